@@ -1,0 +1,3 @@
+module github.com/shockwave-go/shockwave
+
+go 1.26
