@@ -1,0 +1,73 @@
+package shockwave_test
+
+import "testing"
+
+// The floors of the house, from the ground up. The wire and the I/O core are two pillars at the same height: neither
+// knows the other, and only the faces join them.
+const (
+	ground  floor = iota // the vocabulary that every protocol shares
+	wire                 // parses and appends bytes: no I/O, no lock, no clock, no goroutine
+	core                 // moves bytes: knows no protocol
+	faces                // what users import
+	program              // what is run, and the examples
+)
+
+// house is the drawing in docs/architecture.md as a table. uses are the arrows: the packages of this module that a
+// package may import, besides nothing. others are the packages of other modules that it may import.
+//
+// A package marked planned is drawn for later work: it must not exist yet, and the mark goes when it does.
+var house = []room{
+	{floor: ground, path: "."},
+
+	{floor: wire, path: "internal/ascii"},
+	{floor: wire, path: "http1", uses: "., internal/ascii"},
+	{floor: wire, path: "http2", uses: "., hpack", planned: true},
+	{floor: wire, path: "hpack", uses: "., internal/huffman", planned: true},
+	{floor: wire, path: "internal/huffman", planned: true},
+	{floor: wire, path: "internal/mask", planned: true, others: "golang.org/x/sys/cpu"},
+	{floor: wire, path: "internal/utf8x", planned: true, others: "golang.org/x/sys/cpu"},
+	{floor: wire, path: "internal/wsframe", uses: "., internal/mask", planned: true},
+	{floor: wire, path: "internal/lenframe", uses: ".", planned: true},
+	{floor: wire, path: "internal/muxframe", uses: ".", planned: true},
+
+	{floor: core, path: "internal/bufpool"},
+	{floor: core, path: "internal/sys", others: "golang.org/x/sys/unix"},
+	{floor: core, path: "internal/netconn", uses: "internal/sys, internal/bufpool"},
+	{floor: core, path: "internal/wiretest"},
+	{floor: core, path: "internal/dial", uses: "http1", planned: true, others: "golang.org/x/net/proxy, golang.org/x/net/idna"},
+
+	{floor: faces, path: "server", uses: "., http1, http2, internal/netconn, internal/bufpool"},
+	{floor: faces, path: "client", uses: "., http1, http2, internal/netconn, internal/bufpool, internal/dial", planned: true},
+	{floor: faces, path: "nethttp", uses: "., server, client"},
+	{floor: faces, path: "websocket", uses: "., http1, internal/wsframe, internal/mask, internal/utf8x, internal/netconn, internal/bufpool, internal/dial", planned: true, others: "github.com/klauspost/compress/flate"},
+	{floor: faces, path: "streamsock", uses: "., websocket, internal/lenframe, internal/netconn, internal/bufpool, internal/dial", planned: true},
+	{floor: faces, path: "tcpmux", uses: "., internal/muxframe, internal/netconn, internal/bufpool, internal/dial", planned: true},
+
+	{floor: program, path: "cmd/shockwave", uses: "., server, nethttp"},
+	{floor: program, path: "examples/...", uses: "., server, nethttp"},
+}
+
+// wireMayUse are the packages of the standard library that the ground and the wire may import. All others are
+// forbidden to them: whatever does I/O, locks, waits, reads a clock or starts a goroutine (net, os, sync, time,
+// context, bufio, fmt, …). A new name here needs the same reason: it only computes.
+const wireMayUse = "bytes, encoding/binary, errors, io, iter, math, math/bits, slices, strconv, strings, unicode/utf8, unsafe"
+
+// coreMayNotUse are the packages of the standard library that speak a protocol above TLS.
+const coreMayNotUse = "net/http/..., net/textproto, net/url, net/mail, net/smtp, net/rpc/..., mime/..."
+
+// bends are the arrows between the pillars that the drawing knows of: a proxy is asked for a tunnel with CONNECT.
+var bends = []string{"internal/dial ─► http1"}
+
+// testsMayUse are the packages that any test may import besides what its package may: pipes that split at every
+// byte, and the tools of other people.
+const testsMayUse = "internal/wiretest, go.uber.org/goleak, github.com/google/go-cmp/cmp, pgregory.net/rapid"
+
+func TestLayers(t *testing.T) {
+	built, err := survey(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range inspect(house, built) {
+		t.Error(line)
+	}
+}
