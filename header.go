@@ -1,5 +1,7 @@
 package shockwave
 
+import "math"
+
 // Header is an ordered list of field lines (RFC 9110 §5), kept as spans of one flat buffer.
 //
 // Names are compared without regard to case and written as they were given. A Header that a parser filled borrows the
@@ -7,8 +9,10 @@ package shockwave
 // bytes; what its getters return is valid until the next change. The zero value is an empty list. Not safe for
 // concurrent use.
 type Header struct {
-	buf   []byte
+	buf   []byte // what lines are spans of
 	lines []Line
+	own   []byte // memory of h's own, kept aside while buf is lent
+	lent  bool   // buf belongs to somebody else and is never written
 }
 
 // Span is a range of bytes in the buffer that Header.Bytes returns.
@@ -19,50 +23,129 @@ type Span struct{ Start, End uint32 }
 type Line struct{ Name, Value Span }
 
 // Reset empties h and keeps its memory; bytes that were lent to it are forgotten.
-func (h *Header) Reset() { panic("header") }
+func (h *Header) Reset() {
+	if h.lent {
+		h.buf, h.own, h.lent = h.own, nil, false
+	}
+	h.buf = h.buf[:0]
+	h.lines = h.lines[:0]
+}
 
 // Len returns the number of field lines.
-func (h *Header) Len() int { panic("header") }
+func (h *Header) Len() int { return len(h.lines) }
 
 // At returns the i-th line.
-func (h *Header) At(i int) (name, value []byte) { panic("header") }
+func (h *Header) At(i int) (name, value []byte) {
+	l := &h.lines[i]
+	return h.bytes(l.Name), h.bytes(l.Value)
+}
 
 // Line returns where the i-th line stands in Bytes.
-func (h *Header) Line(i int) Line { panic("header") }
+func (h *Header) Line(i int) Line { return h.lines[i] }
 
 // Bytes returns the buffer that the lines are spans of.
-func (h *Header) Bytes() []byte { panic("header") }
+func (h *Header) Bytes() []byte { return h.buf }
 
-// Get returns the value of the first line called name, nil if there is none.
-func (h *Header) Get(name string) []byte { panic("header") }
+// Get returns the value of the first line called name, nil if there is none. The value of a line that has an empty
+// one is empty and not nil.
+func (h *Header) Get(name string) []byte {
+	v, _ := h.Next(name, 0)
+	return v
+}
 
 // GetString is Get as a string of its own; it allocates at most once.
-func (h *Header) GetString(name string) string { panic("header") }
+func (h *Header) GetString(name string) string { return string(h.Get(name)) }
 
 // Has tells whether there is a line called name.
-func (h *Header) Has(name string) bool { panic("header") }
+func (h *Header) Has(name string) bool { return h.find(name, 0) >= 0 }
 
 // Next returns the first value called name at index i or later, and the index to go on from; next is 0 when there is
 // none:
 //
 //	for v, i := h.Next("Accept", 0); i > 0; v, i = h.Next("Accept", i) { … }
-func (h *Header) Next(name string, i int) (value []byte, next int) { panic("header") }
-
-// Add appends a line; name and value are copied. Nothing is checked here: what writes a Header refuses bad lines.
-func (h *Header) Add(name, value string) { panic("header") }
-
-// AddBytes is Add for byte slices.
-func (h *Header) AddBytes(name, value []byte) { panic("header") }
-
-// Set replaces every line called name by one, or adds it.
-func (h *Header) Set(name, value string) { panic("header") }
-
-// Del removes every line called name.
-func (h *Header) Del(name string) { panic("header") }
+func (h *Header) Next(name string, i int) (value []byte, next int) {
+	if i = h.find(name, i); i < 0 {
+		return nil, 0
+	}
+	return h.bytes(h.lines[i].Value), i + 1
+}
 
 // Borrow empties h and makes b the buffer that lines appended by Append are spans of; b is not copied. A later Add,
 // AddBytes or Set copies what is needed first and never writes to b.
-func (h *Header) Borrow(b []byte) { panic("header") }
+func (h *Header) Borrow(b []byte) {
+	h.Rebase(b)
+	h.lines = h.lines[:0]
+}
+
+// Rebase is Borrow that keeps the lines: for a parser whose bytes have moved to b while it was collecting lines.
+func (h *Header) Rebase(b []byte) {
+	if !h.lent {
+		h.own, h.lent = h.buf[:0], true
+	}
+	h.buf = b
+}
 
 // Append appends a line that stands in the buffer already; for parsers.
-func (h *Header) Append(l Line) { panic("header") }
+func (h *Header) Append(l Line) { h.lines = append(h.lines, l) }
+
+// bytes returns what s covers; appending to it reallocates, so that a neighbour is never overwritten.
+func (h *Header) bytes(s Span) []byte { return h.buf[s.Start:s.End:s.End] }
+
+// find returns the index of the first line called name at i or later, -1 if there is none.
+func (h *Header) find(name string, i int) int {
+	for ; i < len(h.lines); i++ {
+		s := h.lines[i].Name
+		if int(s.End-s.Start) == len(name) && sameName(h.buf[s.Start:s.End], name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// sameName compares names of equal length without regard to the case of ASCII letters (RFC 9110 §5.1).
+func sameName(a []byte, b string) bool {
+	for i, c := range a {
+		if d := b[i]; c != d && (c|0x20 != d|0x20 || c|0x20 < 'a' || c|0x20 > 'z') {
+			return false
+		}
+	}
+	return true
+}
+
+// span appends s to the buffer, which has room for it.
+func span[T string | []byte](h *Header, s T) Span {
+	start := len(h.buf)
+	h.buf = append(h.buf, s...)
+	return Span{uint32(start), uint32(len(h.buf))}
+}
+
+// reserve makes the buffer h's own with room for n more bytes. When it must move to a larger one, only what lines
+// still point at goes along: replacing a value again and again does not grow it for ever.
+func (h *Header) reserve(n int) {
+	switch {
+	case h.lent:
+		h.move(h.own[:0], n)
+		h.own, h.lent = nil, false
+	case cap(h.buf)-len(h.buf) < n:
+		h.move(nil, n)
+	}
+}
+
+// move copies what the lines cover to dst, or to new memory if dst has no room for that and n bytes more.
+func (h *Header) move(dst []byte, n int) {
+	live := n
+	for _, l := range h.lines {
+		live += int(l.Name.End-l.Name.Start) + int(l.Value.End-l.Value.Start)
+	}
+	if live > math.MaxInt32 {
+		panic("shockwave: more than 2 GiB of field lines")
+	}
+	if cap(dst) < live {
+		dst = make([]byte, 0, max(2*live, 256))
+	}
+	old := *h
+	h.buf = dst
+	for i, l := range h.lines {
+		h.lines[i] = Line{span(h, old.bytes(l.Name)), span(h, old.bytes(l.Value))}
+	}
+}

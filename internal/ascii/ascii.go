@@ -1,0 +1,98 @@
+// Package ascii knows the character classes of HTTP's grammar and compares letters without regard to case.
+package ascii
+
+// Class is a set of bits that tell what a byte may be part of.
+type Class uint8
+
+const (
+	Token   Class = 1 << iota // tchar (RFC 9110 §5.6.2)
+	Digit                     // DIGIT
+	Hex                       // HEXDIG
+	RegName                   // unreserved and sub-delims (RFC 3986 §2.2, §2.3): a registered name's bytes but "%"
+	Target                    // a byte that a request-target may hold; see docs/wire/http1.md
+	Value                     // field-vchar, SP and HTAB (RFC 9110 §5.5)
+)
+
+// classes is filled by init from the grammar's own words, so that a reader can check it.
+var classes [256]Class
+
+func init() {
+	mark := func(class Class, set string) {
+		for i := range len(set) {
+			classes[set[i]] |= class
+		}
+	}
+	const (
+		digits  = "0123456789"
+		letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	)
+	mark(Token, digits+letters+"!#$%&'*+-.^_`|~")
+	mark(Digit, digits)
+	mark(Hex, digits+"abcdefABCDEF")
+	mark(RegName, digits+letters+"-._~"+"!$&'()*+,;=")
+	for c := range 256 {
+		if c > ' ' && c != 0x7f && c != '#' {
+			classes[c] |= Target
+		}
+		if c >= ' ' && c != 0x7f || c == '\t' {
+			classes[c] |= Value
+		}
+	}
+}
+
+// Is tells whether c is in class.
+func Is(c byte, class Class) bool { return classes[c]&class != 0 }
+
+// All tells whether every byte of s is in class; an empty s is.
+func All(s []byte, class Class) bool { return Span(s, 0, class) == len(s) }
+
+// Span returns the index of the first byte of s at i or later that is not in class, len(s) if there is none.
+func Span(s []byte, i int, class Class) int {
+	for i < len(s) && classes[s[i]]&class != 0 {
+		i++
+	}
+	return i
+}
+
+// Lower returns c as a small letter if it is an ASCII letter, else c.
+func Lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+// EqualFold tells whether a is lower without regard to the case of ASCII letters; lower holds no capital ones.
+func EqualFold(a []byte, lower string) bool {
+	if len(a) != len(lower) {
+		return false
+	}
+	for i, c := range a {
+		if Lower(c) != lower[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// HexValue returns the value of a hexadecimal digit; ok is false if c is none.
+func HexValue(c byte) (v byte, ok bool) {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0', true
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return c | 0x20 - 'a' + 10, true
+	}
+	return 0, false
+}
+
+// TrimOWS returns s without the spaces and tabs at its ends (OWS, RFC 9110 §5.6.3).
+func TrimOWS(s []byte) []byte {
+	for len(s) > 0 && (s[0] == ' ' || s[0] == '\t') {
+		s = s[1:]
+	}
+	for len(s) > 0 && (s[len(s)-1] == ' ' || s[len(s)-1] == '\t') {
+		s = s[:len(s)-1]
+	}
+	return s
+}
