@@ -1,0 +1,89 @@
+//go:build !linux
+
+package sys
+
+import "syscall"
+
+// Available tells whether this package works on this system.
+const Available = false
+
+// Native tells whether the system calls are made directly.
+const Native = false
+
+// RawLimit is the most bytes that a raw system call is asked to move.
+const RawLimit = 64 << 10
+
+// InqUnknown is what RecvInq says when the kernel did not tell how much is left.
+const InqUnknown = -1
+
+// How much of a connection Shutdown ends.
+const (
+	ShutRead = iota
+	ShutWrite
+	ShutBoth
+)
+
+// What a Poll can be asked to tell, with Linux's numbers.
+const (
+	IN      = 0x1
+	OUT     = 0x4
+	ERR     = 0x8
+	HUP     = 0x10
+	RDHUP   = 0x2000
+	ONESHOT = 0x40000000
+	ET      = uint32(1) << 31
+)
+
+// Recv fails with ENOSYS.
+func Recv(fd int, p []byte) (n int, err syscall.Errno) { return 0, syscall.ENOSYS }
+
+// RecvInq fails with ENOSYS.
+func RecvInq(fd int, p []byte) (n, inq int, err syscall.Errno) { return 0, InqUnknown, syscall.ENOSYS }
+
+// SetInq returns false.
+func SetInq(fd int) bool { return false }
+
+// Send fails with ENOSYS.
+func Send(fd int, p []byte) (n int, err syscall.Errno) { return 0, syscall.ENOSYS }
+
+// SendTwo fails with ENOSYS.
+func SendTwo(fd int, a, b []byte) (n int, err syscall.Errno) { return 0, syscall.ENOSYS }
+
+// Shutdown fails with ENOSYS.
+func Shutdown(fd, how int) syscall.Errno { return syscall.ENOSYS }
+
+// Reset fails with ENOSYS.
+func Reset(fd int) syscall.Errno { return syscall.ENOSYS }
+
+// Poll is an epoll descriptor; there is none on this system.
+type Poll struct{}
+
+// Event is what Wait reports about one descriptor.
+type Event struct{ Events uint32 }
+
+// NewPoll fails with ENOSYS.
+func NewPoll() (*Poll, error) { return nil, syscall.ENOSYS }
+
+// FD returns -1.
+func (p *Poll) FD() int { return -1 }
+
+// Close fails with ENOSYS.
+func (p *Poll) Close() error { return syscall.ENOSYS }
+
+// Add fails with ENOSYS.
+func (p *Poll) Add(fd int, events uint32, data uint64) syscall.Errno { return syscall.ENOSYS }
+
+// Mod fails with ENOSYS.
+func (p *Poll) Mod(fd int, events uint32, data uint64) syscall.Errno { return syscall.ENOSYS }
+
+// Del fails with ENOSYS.
+func (p *Poll) Del(fd int) syscall.Errno { return syscall.ENOSYS }
+
+// Wait fails with ENOSYS.
+func (p *Poll) Wait(events []Event, msec int) (int, syscall.Errno) { return 0, syscall.ENOSYS }
+
+// Has returns false.
+func (e *Event) Has(events uint32) bool { return false }
+
+// Data returns 0.
+func (e *Event) Data() uint64 { return 0 }

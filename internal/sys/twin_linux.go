@@ -1,0 +1,79 @@
+//go:build noasm || !(amd64 || arm64 || loong64 || ppc64 || ppc64le || riscv64)
+
+package sys
+
+import (
+	"syscall"
+	"unsafe"
+)
+
+// Native tells whether the system calls are made directly; see raw_linux.go.
+const Native = false
+
+func recvfrom(fd int, p []byte) (int, syscall.Errno) {
+	n, _, _, _, err := syscall.Recvmsg(fd, p, nil, syscall.MSG_DONTWAIT)
+	return count(n, err)
+}
+
+func recvmsg(fd int, p []byte) (n, inq int, errno syscall.Errno) {
+	if len(p) == 0 {
+		// syscall.Recvmsg would read a byte of its own to get at a control message.
+		n, errno = recvfrom(fd, p)
+		return n, InqUnknown, errno
+	}
+	control := make([]byte, syscall.CmsgSpace(4))
+	n, controlLen, _, _, err := syscall.Recvmsg(fd, p, control, syscall.MSG_DONTWAIT|syscall.MSG_CMSG_CLOEXEC)
+	if n, errno = count(n, err); errno != 0 {
+		return 0, InqUnknown, errno
+	}
+	return n, parseInq(control[:controlLen]), 0
+}
+
+// parseInq returns the value of the TCP_INQ message in control.
+func parseInq(control []byte) int {
+	if len(control) < syscall.CmsgLen(4) {
+		return InqUnknown
+	}
+	header := (*syscall.Cmsghdr)(unsafe.Pointer(unsafe.SliceData(control)))
+	if header.Level != syscall.IPPROTO_TCP || header.Type != tcpInq {
+		return InqUnknown
+	}
+	return int(*(*int32)(unsafe.Pointer(&control[syscall.CmsgLen(0)])))
+}
+
+func sendto(fd int, p []byte) (int, syscall.Errno) {
+	n, err := syscall.SendmsgN(fd, p, nil, nil, syscall.MSG_DONTWAIT|syscall.MSG_NOSIGNAL)
+	return count(n, err)
+}
+
+// sendTwo sends in two calls; package syscall cannot gather with flags. MSG_MORE keeps them in one segment.
+func sendTwo(fd int, a, b []byte) (int, syscall.Errno) {
+	if len(a) == 0 {
+		return sendto(fd, b)
+	}
+	flags := syscall.MSG_DONTWAIT | syscall.MSG_NOSIGNAL
+	if len(b) > 0 {
+		flags |= msgMore
+	}
+	n, errno := count(syscall.SendmsgN(fd, a, nil, nil, flags))
+	if errno != 0 || n < len(a) {
+		return n, errno
+	}
+	m, errno := sendto(fd, b)
+	if errno != 0 {
+		// The socket took a; what is wrong with b the next call will say.
+		return n, 0
+	}
+	return n + m, 0
+}
+
+// msgMore is Linux's MSG_MORE, which syscall lacks.
+const msgMore = 0x8000
+
+// count returns n, or 0 and the error's number.
+func count(n int, err error) (int, syscall.Errno) {
+	if errno := errnoOf(err); errno != 0 {
+		return 0, errno
+	}
+	return n, 0
+}
