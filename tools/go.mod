@@ -3,9 +3,12 @@ module github.com/shockwave-go/shockwave/tools
 go 1.26.0
 
 tool (
+	github.com/shockwave-go/shockwave/tools/shape
 	golang.org/x/perf/cmd/benchstat
 	honnef.co/go/tools/cmd/staticcheck
 )
+
+require github.com/shockwave-go/shockwave v0.0.0
 
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
@@ -17,3 +20,5 @@ require (
 	golang.org/x/tools v0.51.0 // indirect
 	honnef.co/go/tools v0.8.2 // indirect
 )
+
+replace github.com/shockwave-go/shockwave => ../
