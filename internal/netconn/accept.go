@@ -1,0 +1,98 @@
+package netconn
+
+import (
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"net"
+	"time"
+)
+
+// Pauses after an accept that failed for want of descriptors or memory.
+const (
+	firstPause = 5 * time.Millisecond
+	lastPause  = time.Second
+)
+
+// Serve accepts from l until l fails or the engine ends, and closes l. With a tlsCfg every connection begins with a
+// TLS handshake. It returns ErrShutdown after Shutdown or Close, else what l said; never nil.
+func (e *Engine) Serve(l net.Listener, tlsCfg *tls.Config) error {
+	if !e.listen(l) {
+		l.Close()
+		return ErrShutdown
+	}
+	defer e.unlisten(l)
+	pause := time.Duration(0)
+	for {
+		if !e.waitRoom() {
+			return ErrShutdown
+		}
+		nc, err := l.Accept()
+		switch {
+		case err == nil:
+			pause = 0
+			e.stats.accepted.Add(1)
+			e.start(nc, l, tlsCfg)
+		case e.draining.Load():
+			return ErrShutdown
+		case !passing(err):
+			return err
+		default:
+			e.stats.acceptErrors.Add(1)
+			pause = min(max(2*pause, firstPause), lastPause)
+			e.cfg.Logger.Warn("accept failed", slog.Any("error", err), slog.Duration("pause", pause))
+			time.Sleep(pause)
+		}
+	}
+}
+
+// passing tells whether an accept error may go away: descriptors or memory ran out, or the peer left the queue.
+func passing(err error) bool {
+	var ne net.Error
+	//lint:ignore SA1019 Temporary means just this, and nothing else does.
+	return errors.As(err, &ne) && ne.Temporary()
+}
+
+func (e *Engine) listen(l net.Listener) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.draining.Load() {
+		return false
+	}
+	e.listeners[l] = struct{}{}
+	return true
+}
+
+func (e *Engine) unlisten(l net.Listener) {
+	e.mu.Lock()
+	delete(e.listeners, l)
+	e.mu.Unlock()
+	l.Close()
+}
+
+// waitRoom waits until there may be another connection; it reports false when the engine ends.
+func (e *Engine) waitRoom() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for e.cfg.MaxConns > 0 && e.count >= e.cfg.MaxConns && !e.draining.Load() {
+		e.changed.Wait()
+	}
+	return !e.draining.Load()
+}
+
+// start begins the life of a connection.
+func (e *Engine) start(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
+	c := &Conn{eng: e, nc: nc, listener: l, state: -1}
+	if e.cfg.Loop == Auto {
+		c.raw = nil
+	}
+	if !e.add(c) {
+		nc.Close()
+		return
+	}
+	if tlsCfg != nil {
+		c.shim = &shim{c: c}
+		c.tls = tls.Server(c.shim, tlsCfg)
+	}
+	go c.run(true)
+}

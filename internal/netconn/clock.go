@@ -1,0 +1,244 @@
+package netconn
+
+import (
+	"container/heap"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// tick is the resolution of every timeout, and the most that the coarse time is behind.
+const tick = 5 * time.Millisecond
+
+// Once nobody has asked for the time for so many ticks, the clock sleeps until the next deadline.
+const quietTicks = 20
+
+// clock is an engine's coarse time and its timeouts. One goroutine ticks while anybody asks for the time; a deadline
+// costs its connection one atomic store, because the heap is told only of deadlines earlier than what it knows.
+type clock struct {
+	base time.Time
+	now  atomic.Int64 // nanoseconds since base, at the last tick
+	wall atomic.Int64 // the same moment as Unix nanoseconds
+	mode atomic.Int32
+
+	mu    sync.Mutex
+	due   dueHeap // by Conn.due
+	late  []*Conn // whose pending output must leave at the next tick
+	wake  chan struct{}
+	alive bool
+	done  bool
+}
+
+// The modes of a clock.
+const (
+	asked   int32 = iota // somebody has asked since the last tick
+	unasked              // nobody has
+	asleep               // the goroutine waits for the next deadline; now is stale
+)
+
+func newClock() *clock {
+	k := &clock{base: time.Now(), wake: make(chan struct{}, 1)}
+	k.set(k.base)
+	k.mode.Store(asleep)
+	return k
+}
+
+func (k *clock) set(t time.Time) {
+	// Time 0 means "no deadline", so the first moment is 1.
+	k.now.Store(max(int64(t.Sub(k.base)), 1))
+	k.wall.Store(t.UnixNano())
+}
+
+// time returns the nanoseconds since the clock was made, at most a tick old.
+func (k *clock) time() int64 {
+	if k.mode.Load() != asked {
+		k.ask()
+	}
+	return k.now.Load()
+}
+
+func (k *clock) ask() {
+	if k.mode.Swap(asked) == asleep {
+		k.set(time.Now())
+		k.rouse()
+	}
+}
+
+// rouse starts the goroutine or wakes it.
+func (k *clock) rouse() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.rouseLocked()
+}
+
+func (k *clock) rouseLocked() {
+	if k.done {
+		return
+	}
+	if !k.alive {
+		k.alive = true
+		go k.run()
+		return
+	}
+	select {
+	case k.wake <- struct{}{}:
+	default:
+	}
+}
+
+// stop ends the goroutine. Deadlines are void afterwards.
+func (k *clock) stop() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.alive && !k.done {
+		k.done = true
+		close(k.wake)
+	}
+	k.done = true
+}
+
+func (k *clock) run() {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	quiet := 0
+	for {
+		k.set(time.Now())
+		next, stopped := k.expire()
+		if stopped {
+			return
+		}
+		if k.mode.CompareAndSwap(asked, unasked) {
+			quiet = 0
+		} else {
+			quiet++
+		}
+		if quiet < quietTicks {
+			time.Sleep(tick)
+			continue
+		}
+		if !k.mode.CompareAndSwap(unasked, asleep) {
+			continue
+		}
+		quiet = 0
+		if !k.sleep(timer, next) {
+			return
+		}
+		k.mode.CompareAndSwap(asleep, unasked)
+	}
+}
+
+// sleep waits for the deadline next (0: none) or a call of rouse; it reports false when the clock has been stopped.
+func (k *clock) sleep(timer *time.Timer, next int64) bool {
+	d := time.Hour
+	if next > 0 {
+		d = max(time.Duration(next)-time.Since(k.base), 0)
+	}
+	timer.Reset(d)
+	select {
+	case _, ok := <-k.wake:
+		return ok
+	case <-timer.C:
+		return true
+	}
+}
+
+// expire flushes what is late and tells the connections whose deadline has come; it returns the next deadline.
+func (k *clock) expire() (next int64, stopped bool) {
+	now := k.now.Load()
+	k.mu.Lock()
+	if k.done {
+		k.mu.Unlock()
+		return 0, true
+	}
+	late := k.late
+	k.late = nil
+	var fired []*Conn
+	for len(k.due) > 0 && k.due[0].due.Load() <= now {
+		c := k.due[0]
+		// First forget, then look: a deadline that is set meanwhile is either seen here or finds due 0 and comes to arm.
+		c.due.Store(0)
+		if at := c.nextDeadline(now); at > 0 {
+			c.due.Store(at)
+			heap.Fix(&k.due, 0)
+		} else {
+			heap.Pop(&k.due)
+		}
+		fired = append(fired, c)
+	}
+	if len(k.due) > 0 {
+		next = k.due[0].due.Load()
+	}
+	k.mu.Unlock()
+	for _, c := range late {
+		go c.Flush()
+	}
+	for _, c := range fired {
+		c.expired(now)
+	}
+	return next, false
+}
+
+// arm makes sure that c is looked at no later than at.
+func (k *clock) arm(c *Conn, at int64) {
+	if due := c.due.Load(); due != 0 && due <= at {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.done {
+		return
+	}
+	known := c.due.Load() != 0
+	c.due.Store(at)
+	if known {
+		heap.Fix(&k.due, c.dueIndex)
+	} else {
+		heap.Push(&k.due, c)
+	}
+	if k.due[0] == c {
+		k.rouseLocked()
+	}
+}
+
+// disarm forgets c.
+func (k *clock) disarm(c *Conn) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if c.due.Load() != 0 {
+		heap.Remove(&k.due, c.dueIndex)
+	}
+}
+
+// flushAtTick has c's pending output sent at the next tick.
+func (k *clock) flushAtTick(c *Conn) {
+	k.ask()
+	k.mu.Lock()
+	k.late = append(k.late, c)
+	k.mu.Unlock()
+}
+
+// dueHeap orders connections by when they are to be looked at.
+type dueHeap []*Conn
+
+func (h dueHeap) Len() int           { return len(h) }
+func (h dueHeap) Less(i, j int) bool { return h[i].due.Load() < h[j].due.Load() }
+
+func (h dueHeap) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].dueIndex, h[j].dueIndex = i, j
+}
+
+func (h *dueHeap) Push(x any) {
+	c := x.(*Conn)
+	c.dueIndex = len(*h)
+	*h = append(*h, c)
+}
+
+func (h *dueHeap) Pop() any {
+	old := *h
+	c := old[len(old)-1]
+	old[len(old)-1] = nil
+	*h = old[:len(old)-1]
+	c.due.Store(0)
+	return c
+}

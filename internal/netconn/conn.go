@@ -1,0 +1,103 @@
+package netconn
+
+import (
+	"crypto/tls"
+	"net"
+	"sync/atomic"
+	"syscall"
+)
+
+// Conn is one connection.
+//
+//	accepted ─► handshake ─► serving ◄──► waiting ◄──► parked in the lot
+//	                           │  ▲          │            │
+//	                    Data ──┘  │          ▼            ▼
+//	                           taken over   ended ◄───────┘
+//
+// Whoever runs the connection's goroutine owns it; a parked connection belongs to the lot, and who takes it out of
+// there starts the next goroutine. Only the owner ends a connection. Everybody else sets a flag and kicks.
+//
+// Except where otherwise noted the methods are for the connection's goroutine, within Data.
+type Conn struct {
+	eng      *Engine
+	nc       net.Conn        // as accepted
+	raw      syscall.RawConn // of nc; nil on the plain loop
+	tls      *tls.Conn       // on nc, or on the shim; nil without TLS
+	shim     *shim           // between tls and a latched nc; else nil
+	proto    Protocol
+	listener net.Listener
+
+	input            // of the connection's goroutine
+	output           // shared, under its mutex
+	waits            // deadlines, atomic
+	gone    *goneBox // who wants to know that the peer has left; under output.mu
+	slot    slot     // of the lot
+	state   State    // last told to OnState
+	became  bool     // Data called Become
+	latched bool     // the goroutine is inside the latch
+	fd      int      // the descriptor, inside the latch only
+
+	taken   atomic.Bool // TakeOver succeeded
+	aborted atomic.Bool // Abort was called
+	parked  atomic.Bool // in the lot: whoever swaps it to false owns the connection
+
+	prev, next *Conn // in the engine's list; under Engine.mu
+}
+
+// waits are the moments, by the engine's clock, at which somebody must look after the connection. 0 is never.
+type waits struct {
+	readBy    atomic.Int64 // the wait for input that is under way
+	writeBy   atomic.Int64 // the wait for the socket that is under way
+	userRead  atomic.Int64 // SetReadDeadline
+	userWrite atomic.Int64 // SetWriteDeadline
+	due       atomic.Int64 // when the clock looks at the connection next; clock.mu
+	dueIndex  int          // in the clock's heap; clock.mu
+}
+
+// NetConn returns the accepted connection, or the *tls.Conn on it. Do not read, write or close it.
+func (c *Conn) NetConn() net.Conn {
+	if c.tls != nil {
+		return c.tls
+	}
+	return c.nc
+}
+
+// TLS returns the state of the connection's TLS, nil without TLS. It is the caller's.
+func (c *Conn) TLS() *tls.ConnectionState {
+	if c.tls == nil {
+		return nil
+	}
+	s := c.tls.ConnectionState()
+	return &s
+}
+
+// RemoteAddr returns the peer's address. Any goroutine may call it.
+func (c *Conn) RemoteAddr() net.Addr { return c.nc.RemoteAddr() }
+
+// LocalAddr returns our address. Any goroutine may call it.
+func (c *Conn) LocalAddr() net.Addr { return c.nc.LocalAddr() }
+
+// Engine returns the engine that runs c. Any goroutine may call it.
+func (c *Conn) Engine() *Engine { return c.eng }
+
+// Latched tells whether Data runs inside the latch; see Protocol.
+func (c *Conn) Latched() bool { return c.latched }
+
+// Draining tells whether the engine shuts down: the message in hand is the last. Any goroutine may call it.
+func (c *Conn) Draining() bool { return c.eng.draining.Load() }
+
+// Become hands the connection to p: what is unread and all later bytes go to it. The End of the protocol so far is not
+// called.
+func (c *Conn) Become(p Protocol) {
+	c.proto = p
+	c.became = true
+}
+
+// setState tells OnState of a change.
+func (c *Conn) setState(s State) {
+	if c.eng.cfg.OnState == nil || c.state == s {
+		return
+	}
+	c.state = s
+	c.eng.cfg.OnState(c.NetConn(), s)
+}

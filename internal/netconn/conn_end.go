@@ -1,0 +1,156 @@
+package netconn
+
+import (
+	"io"
+	"log/slog"
+	"net"
+	"runtime/debug"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+)
+
+// finish ends the connection; the owner calls it once. err says why: see Protocol.
+func (c *Conn) finish(err error) {
+	c.readBy.Store(0)
+	if c.taken.Load() {
+		c.callEnd(nil)
+		return
+	}
+	c.stopWatching()
+	abort := err == ErrAbort || err == ErrPanic || c.aborted.Load()
+	c.userWrite.Store(c.eng.clock.time() + int64(c.eng.cfg.LingerTimeout))
+	c.callEnd(endError(err))
+	linger := err == ErrLinger || err == ErrSlow || c.r < c.w
+	if !abort && c.Flush() != nil {
+		abort = true
+	}
+	if abort {
+		c.reset()
+	} else {
+		c.closeGently(linger)
+	}
+	c.mu.Lock()
+	c.closed = true
+	if c.err == nil {
+		c.err = net.ErrClosed
+	}
+	c.mu.Unlock()
+	c.leaveLot()
+	c.nc.Close()
+	c.eng.remove(c)
+	c.setState(StateClosed)
+	c.dropBuffers()
+}
+
+// endError returns what Protocol.End is told.
+func endError(err error) error {
+	if err == ErrDone || err == ErrLinger {
+		return nil
+	}
+	return err
+}
+
+// callEnd tells the protocol. What it does wrong there is logged and changes nothing.
+func (c *Conn) callEnd(err error) {
+	if c.proto == nil {
+		return
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			c.logPanic(r)
+		}
+	}()
+	c.cork() // a last word is sent by finish, within its deadline
+	c.proto.End(c, err)
+}
+
+// reset has the close that follows throw away what is pending and send a reset.
+func (c *Conn) reset() {
+	if l, ok := c.nc.(interface{ SetLinger(sec int) error }); ok {
+		l.SetLinger(0)
+	}
+}
+
+// closeGently ends our half. With linger it then reads and drops, within bounds, what the peer still sends: a close
+// with unread bytes makes the kernel send a reset, which may overtake our last answer and destroy it.
+func (c *Conn) closeGently(linger bool) {
+	if c.tls != nil {
+		c.tls.CloseWrite()
+	}
+	if !linger {
+		return
+	}
+	half, ok := c.nc.(interface{ CloseWrite() error })
+	if !ok || half.CloseWrite() != nil {
+		return
+	}
+	c.nc.SetReadDeadline(time.Now().Add(c.eng.cfg.LingerTimeout))
+	scratch := bufpool.Get(4 << 10)
+	defer bufpool.Put(scratch)
+	for left := c.eng.cfg.LingerBytes; left > 0; {
+		n, err := c.nc.Read(scratch)
+		if left -= n; err != nil {
+			return
+		}
+	}
+}
+
+// dropBuffers gives back what the connection leased. Nobody runs on it any more.
+func (c *Conn) dropBuffers() {
+	c.r, c.w = 0, 0
+	c.releaseInput()
+	if c.shim != nil {
+		c.shim.release()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.sending && c.out != nil {
+		bufpool.Put(c.out)
+		c.out = nil
+	}
+	if c.spare != nil {
+		bufpool.Put(c.spare)
+		c.spare = nil
+	}
+}
+
+// Abort ends the connection now: reads and writes fail, the peer sees a reset, and Protocol.End is told ErrAbort once
+// Data has returned. Any goroutine may call it.
+func (c *Conn) Abort() {
+	c.aborted.Store(true)
+	c.mu.Lock()
+	if c.err == nil {
+		c.err = ErrAbort
+	}
+	if !c.closed {
+		c.nc.SetWriteDeadline(past)
+		disconnect(c)
+	}
+	c.mu.Unlock()
+	c.kick()
+}
+
+// endOfInput returns why a connection ends on which reading failed with err.
+func (c *Conn) endOfInput(err error) error {
+	if c.aborted.Load() {
+		return ErrAbort
+	}
+	if err != io.EOF && err != io.ErrUnexpectedEOF {
+		return err
+	}
+	if c.r < c.w {
+		return io.ErrUnexpectedEOF
+	}
+	return io.EOF
+}
+
+// logPanic records a panic of the protocol; r is nil for runtime.Goexit.
+func (c *Conn) logPanic(r any) {
+	c.eng.stats.panics.Add(1)
+	if r == nil {
+		r = "runtime.Goexit"
+	}
+	c.eng.cfg.Logger.Error("protocol panicked", slog.Any("panic", r), slog.Any("remote", c.RemoteAddr()),
+		slog.String("stack", string(debug.Stack())))
+}

@@ -1,0 +1,197 @@
+package netconn
+
+import (
+	"io"
+
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+)
+
+// input is what arrived and was not taken: buf[r:w]. buf is leased from the pool for as long as it holds something.
+type input struct {
+	buf       []byte
+	r, w      int
+	begun     int64 // when the first byte arrived that Data did not take; 0 when all is taken
+	idleSince int64 // when the wait for the next message began
+	rate      rateAccount
+	back      *backgroundRead // of the plain loop's OnGone; under output.mu
+	reading   bool            // Fill or Read is at the transport of the plain loop; under output.mu
+}
+
+// rateAccount judges how fast a peer delivers while we wait for it.
+type rateAccount struct {
+	waited int64 // nanoseconds in this span
+	bytes  int64 // received in this span
+}
+
+// Take says that n bytes of Unread are taken.
+func (c *Conn) Take(n int) {
+	if n < 0 || n > c.w-c.r {
+		panic("netconn: Take of more than there is")
+	}
+	c.r += n
+	c.begun = 0
+}
+
+// Unread returns the bytes that arrived and were not taken, valid until the next Fill, Read or return.
+func (c *Conn) Unread() []byte { return c.buf[c.r:c.w] }
+
+// BeginMessage starts the account of MinReadRate anew.
+func (c *Conn) BeginMessage() { c.rate = rateAccount{} }
+
+// Fill flushes, waits until more bytes have arrived and returns Unread. It fails with io.EOF, ErrSlow (the read
+// deadline has passed or the peer is below MinReadRate), ErrFull, ErrLatched, or what the socket says; what is unread
+// stays.
+func (c *Conn) Fill() ([]byte, error) {
+	if err := c.beforeRead(); err != nil {
+		return nil, err
+	}
+	c.enterRead()
+	defer c.leaveRead()
+	if c.takeBackground() {
+		return c.Unread(), nil
+	}
+	space, err := c.space()
+	if err != nil {
+		return nil, err
+	}
+	n, err := c.readWaiting(space)
+	c.w += n
+	if n == 0 {
+		return nil, err
+	}
+	return c.Unread(), nil
+}
+
+// Read copies from Unread and takes what it copied, or, if that is empty, flushes and reads from the socket into p. It
+// fails as Fill does.
+func (c *Conn) Read(p []byte) (int, error) {
+	if c.r < c.w {
+		n := copy(p, c.buf[c.r:c.w])
+		c.Take(n)
+		return n, nil
+	}
+	if err := c.beforeRead(); err != nil || len(p) == 0 {
+		return 0, err
+	}
+	c.enterRead()
+	defer c.leaveRead()
+	if c.takeBackground() {
+		n := copy(p, c.Unread())
+		c.Take(n)
+		return n, nil
+	}
+	return c.readWaiting(p)
+}
+
+// beforeRead keeps the promise that pending output leaves before any wait.
+func (c *Conn) beforeRead() error {
+	if c.latched {
+		return ErrLatched
+	}
+	if c.taken.Load() {
+		return ErrTaken
+	}
+	return c.Flush()
+}
+
+// readWaiting reads from the transport into p, which is not empty, within the read deadline and the minimum rate.
+func (c *Conn) readWaiting(p []byte) (int, error) {
+	clock, cfg := c.eng.clock, &c.eng.cfg
+	for {
+		began := clock.time()
+		if err := c.readVerdict(began); err != nil {
+			return 0, err
+		}
+		at := c.userRead.Load()
+		if cfg.MinReadRate > 0 {
+			at = earlier(at, began+int64(cfg.RateGrace)-c.rate.waited)
+		}
+		c.waitUntil(&c.readBy, at)
+		n, err := c.transportRead(p)
+		c.readBy.Store(0)
+		c.rate.waited += clock.time() - began
+		c.rate.bytes += int64(n)
+		if n > 0 {
+			return n, nil
+		}
+		if err == nil {
+			continue
+		}
+		if !isTimeout(err) {
+			return 0, err
+		}
+		c.unkick()
+	}
+}
+
+// readVerdict tells whether Fill or Read must give up at now.
+func (c *Conn) readVerdict(now int64) error {
+	cfg := &c.eng.cfg
+	if c.aborted.Load() {
+		return ErrAbort
+	}
+	if at := c.userRead.Load(); at != 0 && at <= now {
+		return ErrSlow
+	}
+	if cfg.MinReadRate > 0 && c.rate.waited >= int64(cfg.RateGrace) {
+		if c.rate.bytes*1e9 < int64(cfg.MinReadRate)*c.rate.waited {
+			c.eng.stats.slow.Add(1)
+			return ErrSlow
+		}
+		c.rate = rateAccount{}
+	}
+	return nil
+}
+
+// transportRead reads once through net.Conn or tls.Conn.
+func (c *Conn) transportRead(p []byte) (n int, err error) {
+	if c.tls != nil {
+		n, err = c.tls.Read(p)
+	} else {
+		n, err = c.nc.Read(p)
+		c.eng.stats.in(n)
+	}
+	if n == 0 && err == nil {
+		return 0, io.ErrNoProgress
+	}
+	return n, err
+}
+
+// space returns where the next bytes go, behind what is unread.
+func (c *Conn) space() ([]byte, error) {
+	switch {
+	case c.buf == nil:
+		c.buf = bufpool.Get(c.eng.cfg.ReadBuffer)
+		c.buf = c.buf[:cap(c.buf)]
+	case c.r == c.w:
+		c.r, c.w = 0, 0
+	case c.w < len(c.buf):
+	case c.r > 0:
+		c.w = copy(c.buf, c.buf[c.r:c.w])
+		c.r = 0
+	default:
+		if most := c.eng.cfg.MaxUnread; most > 0 && len(c.buf) >= most {
+			return nil, ErrFull
+		}
+		c.buf = bufpool.Grow(c.buf, 2*len(c.buf))
+		c.buf = c.buf[:cap(c.buf)]
+	}
+	return c.buf[c.w:], nil
+}
+
+// releaseInput gives the buffer back if it holds nothing.
+func (c *Conn) releaseInput() {
+	if c.buf != nil && c.r == c.w {
+		bufpool.Put(c.buf)
+		c.buf, c.r, c.w = nil, 0, 0
+	}
+}
+
+// unkick takes the mark of a kick back. Whatever was flagged before that kick is seen by who looks afterwards.
+func (c *Conn) unkick() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.nc.SetReadDeadline(noDeadline)
+	}
+}

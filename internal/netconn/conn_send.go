@@ -1,0 +1,190 @@
+package netconn
+
+import (
+	"sync"
+
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+)
+
+// gatherFrom is the size from which a write is sent from the caller's memory together with what is pending, instead of
+// being copied to the queue.
+const gatherFrom = 16 << 10
+
+// output is the queue of what is to be sent. It takes whole units from any goroutine. At any time at most one flusher
+// sends; it holds the bytes it took, and what is appended meanwhile goes to a fresh buffer.
+type output struct {
+	mu      sync.Mutex
+	out     []byte     // pending; leased, nil when there is none
+	spare   []byte     // the buffer before, kept while the connection is active
+	sending bool       // somebody is the flusher
+	corked  bool       // Data runs: what is appended leaves when it ends
+	late    bool       // the clock has been asked to flush
+	closed  bool       // the transport is closed or somebody else's
+	room    *sync.Cond // made by the first who must wait for the flusher
+	err     error      // what every write fails with from now on
+	sender  *sender    // of who waits for the socket; made when needed
+}
+
+// Write appends p to the output as one unit. Any goroutine may call it. While Data runs, the output leaves when Data
+// ends, waits or calls Flush; else at once. When the queue is full or p is large Write waits for the socket. p is not
+// referenced afterwards. After a failed write every write fails with the same error.
+func (c *Conn) Write(p []byte) (int, error) {
+	if err := c.WriteTwo(nil, p); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// WriteTwo appends a and b as one unit, as Write does. a is always copied; a large b is sent from where it is.
+func (c *Conn) WriteTwo(a, b []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.err == nil {
+		size := len(a) + len(b)
+		full := len(c.out) > 0 && len(c.out)+size > c.eng.cfg.WriteBuffer
+		switch {
+		case c.sending && (full || len(b) >= gatherFrom):
+			c.waitRoom()
+		case len(b) >= gatherFrom:
+			c.append(a, nil)
+			return c.flushLocked(b, false)
+		case full:
+			c.flushLocked(nil, false)
+		default:
+			c.append(a, b)
+			if !c.corked && !c.sending {
+				return c.flushLocked(nil, false)
+			}
+			return nil
+		}
+	}
+	return c.err
+}
+
+func (c *Conn) append(a, b []byte) {
+	if c.out == nil {
+		if c.out, c.spare = c.spare, nil; c.out == nil {
+			c.out = bufpool.Get(max(len(a)+len(b), gatherFrom/4))[:0]
+		}
+	}
+	if need := len(c.out) + len(a) + len(b); need > cap(c.out) {
+		used := len(c.out)
+		c.out = bufpool.Grow(c.out, need)[:used]
+	}
+	c.out = append(append(c.out, a...), b...)
+}
+
+// Flush sends what is pending and returns when it has left. Any goroutine may call it.
+func (c *Conn) Flush() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.err == nil && c.sending {
+		c.waitRoom()
+	}
+	if c.err == nil && len(c.out) > 0 {
+		c.flushLocked(nil, false)
+	}
+	return c.err
+}
+
+// FlushSoon says that Data goes on for an unknown time: what is pending now leaves within a tick even if Data still
+// runs.
+func (c *Conn) FlushSoon() {
+	c.mu.Lock()
+	ask := len(c.out) > 0 && !c.late
+	c.late = c.late || ask
+	c.mu.Unlock()
+	if ask {
+		c.eng.clock.flushAtTick(c)
+	}
+}
+
+// Pending tells how many bytes of output the queue holds. Any goroutine may call it.
+func (c *Conn) Pending() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.out)
+}
+
+// cork keeps what is appended until uncork.
+func (c *Conn) cork() {
+	c.mu.Lock()
+	c.corked = true
+	c.mu.Unlock()
+}
+
+// uncork ends a run of Data: what is pending leaves, in one write.
+func (c *Conn) uncork() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.corked, c.late = false, false
+	if c.err == nil && !c.sending && len(c.out) > 0 {
+		c.flushLocked(nil, true)
+	}
+	return c.err
+}
+
+// flushLocked makes the caller the flusher: it sends what is pending, then rest, then what was appended meanwhile
+// unless Data holds it back. There must be no flusher. c.mu is held, but not while the socket works. onLoop says that
+// the caller is the connection's goroutine, between runs of Data.
+func (c *Conn) flushLocked(rest []byte, onLoop bool) error {
+	c.sending = true
+	for {
+		batch := c.out
+		c.out = nil
+		c.mu.Unlock()
+		err := c.send(batch, rest, onLoop && c.latched)
+		c.mu.Lock()
+		c.recycle(batch)
+		if err != nil && c.err == nil {
+			c.err = err
+			go c.kick() // the owner may be waiting for input that will never come
+		}
+		if c.err != nil || len(c.out) == 0 || c.corked {
+			break
+		}
+		rest = nil
+	}
+	c.sending = false
+	if c.room != nil {
+		c.room.Broadcast()
+	}
+	return c.err
+}
+
+// waitRoom waits until the flusher has finished.
+func (c *Conn) waitRoom() {
+	if c.room == nil {
+		c.room = sync.NewCond(&c.mu)
+	}
+	c.room.Wait()
+}
+
+// recycle keeps batch, which has been sent, for the next append.
+func (c *Conn) recycle(batch []byte) {
+	switch {
+	case batch == nil:
+	case c.spare == nil && cap(batch) <= gatherFrom:
+		c.spare = batch[:0]
+	default:
+		bufpool.Put(batch)
+	}
+}
+
+// releaseOutput gives the queue's memory back if nothing is pending.
+func (c *Conn) releaseOutput() {
+	c.mu.Lock()
+	spare := c.spare
+	c.spare = nil
+	c.mu.Unlock()
+	if spare != nil {
+		bufpool.Put(spare)
+	}
+}
+
+// writeError returns what every write fails with, nil while writing works.
+func (c *Conn) writeError() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}

@@ -1,0 +1,32 @@
+package netconn
+
+import "net"
+
+// TakeOver flushes and takes the connection out of the engine: the caller owns it from now on, and the bytes that were
+// read ahead and not taken. Outside the latch it is the accepted net.Conn or the *tls.Conn on it, without deadlines.
+// Inside the latch it is a net.Conn that works at once and, when Data has returned, is as good as the accepted one.
+func (c *Conn) TakeOver() (net.Conn, []byte, error) {
+	if c.taken.Load() {
+		return nil, nil, ErrTaken
+	}
+	if err := c.Flush(); err != nil {
+		return nil, nil, err
+	}
+	c.stopWatching()
+	c.takeBackground()
+	ahead := append([]byte(nil), c.Unread()...)
+	c.r = c.w
+	c.mu.Lock()
+	c.closed = true // no kick touches it any more
+	c.err = ErrTaken
+	c.mu.Unlock()
+	c.taken.Store(true)
+	c.leaveLot()
+	c.eng.remove(c)
+	c.setState(StateHijacked)
+	if c.latched {
+		return newTakenConn(c), ahead, nil
+	}
+	c.nc.SetDeadline(noDeadline)
+	return c.NetConn(), ahead, nil
+}

@@ -1,0 +1,165 @@
+package netconn
+
+import (
+	"errors"
+	"os"
+	"time"
+)
+
+// past is a deadline that has passed.
+var past = time.Unix(1, 0)
+
+// nextDeadline returns the first moment after now at which somebody waits for c's clock, 0 for none.
+func (c *Conn) nextDeadline(now int64) int64 {
+	r, w := c.readBy.Load(), c.writeBy.Load()
+	if r <= now {
+		r = 0
+	}
+	if w <= now {
+		w = 0
+	}
+	if r == 0 || w != 0 && w < r {
+		return w
+	}
+	return r
+}
+
+// expired is the clock's call: a deadline of c may have come.
+func (c *Conn) expired(now int64) {
+	if r := c.readBy.Load(); r != 0 && r <= now {
+		c.kick()
+	}
+	if w := c.writeBy.Load(); w != 0 && w <= now {
+		c.kickWrite()
+	}
+}
+
+// kick makes the owner look around: a wait for input under way, or the next one, ends at once with a timeout, after
+// which the waiting side reads every flag and deadline anew. Set the flag first, then kick. Any goroutine may call it.
+func (c *Conn) kick() {
+	if c.unpark() {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.nc.SetReadDeadline(past)
+	}
+}
+
+// kickWrite is kick for a wait for the socket to take output.
+func (c *Conn) kickWrite() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.nc.SetWriteDeadline(past)
+	}
+}
+
+// isTimeout tells whether err came from a kick.
+func isTimeout(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }
+
+// beginWait notes when the wait between runs of Data began, and for what: the rest of a message, or the next one.
+func (c *Conn) beginWait() {
+	now := c.eng.clock.time()
+	if c.r < c.w {
+		if c.begun == 0 {
+			c.begun = now
+		}
+		return
+	}
+	c.begun = 0
+	c.idleSince = now
+	c.setState(idleState(c.state))
+}
+
+// armWait tells the clock how long the wait may last.
+func (c *Conn) armWait() {
+	cfg := &c.eng.cfg
+	if c.r < c.w {
+		c.waitUntil(&c.readBy, after(c.begun, cfg.MessageTimeout))
+		return
+	}
+	at := after(c.idleSince, cfg.IdleTimeout)
+	if c.raw != nil {
+		at = earlier(at, after(c.idleSince, cfg.IdlePark))
+	}
+	c.waitUntil(&c.readBy, at)
+}
+
+// idleState is the state of a connection that waits for a message: one that never sent a byte stays new.
+func idleState(s State) State {
+	if s == StateActive {
+		return StateIdle
+	}
+	return s
+}
+
+// idleVerdict judges a wait between runs of Data that a kick ended: nil to wait on.
+func (c *Conn) idleVerdict() error {
+	now := c.eng.clock.time()
+	if err := c.writeError(); err != nil {
+		return err
+	}
+	switch {
+	case c.aborted.Load():
+		return ErrAbort
+	case c.r < c.w:
+		if at := after(c.begun, c.eng.cfg.MessageTimeout); at != 0 && at <= now {
+			return ErrSlow
+		}
+	case c.Draining():
+		return ErrShutdown
+	default:
+		if at := after(c.idleSince, c.eng.cfg.IdleTimeout); at != 0 && at <= now {
+			return ErrIdle
+		}
+	}
+	return nil
+}
+
+// waitUntil stores a deadline and sees to it that the clock knows.
+func (c *Conn) waitUntil(field interface{ Store(int64) }, at int64) {
+	field.Store(at)
+	if at != 0 {
+		c.eng.clock.arm(c, at)
+	}
+}
+
+// after returns the moment d after at, 0 (never) if d is none.
+func after(at int64, d time.Duration) int64 {
+	if d == 0 {
+		return 0
+	}
+	return at + int64(d)
+}
+
+// earlier returns the earlier of two moments of which 0 is never.
+func earlier(a, b int64) int64 {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// SetReadDeadline bounds Fill and Read; the zero time is none. It ends with Data. Any goroutine may call it.
+func (c *Conn) SetReadDeadline(t time.Time) error {
+	c.userRead.Store(c.moment(t))
+	c.kick()
+	return nil
+}
+
+// SetWriteDeadline bounds every wait for the socket; the zero time is none. Any goroutine may call it.
+func (c *Conn) SetWriteDeadline(t time.Time) error {
+	c.userWrite.Store(c.moment(t))
+	c.kickWrite()
+	return nil
+}
+
+// moment returns t by the engine's clock.
+func (c *Conn) moment(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return max(int64(t.Sub(c.eng.clock.base)), 1)
+}

@@ -1,0 +1,151 @@
+package netconn
+
+import (
+	"context"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Engine runs the connections of any number of listeners. All methods may be called concurrently.
+type Engine struct {
+	cfg      Config
+	clock    *clock
+	stats    counters
+	draining atomic.Bool
+
+	mu        sync.Mutex
+	listeners map[net.Listener]struct{}
+	first     *Conn      // all connections, a list through prev and next
+	count     int        // of the list
+	changed   *sync.Cond // count has become smaller, or the engine ends
+	lot       *lot       // made by the first connection that needs it
+}
+
+// New returns an engine with no listener.
+func New(cfg Config) *Engine {
+	e := &Engine{cfg: cfg.withDefaults(), clock: newClock(), listeners: map[net.Listener]struct{}{}}
+	e.changed = sync.NewCond(&e.mu)
+	return e
+}
+
+// Now is the time, at most a tick (5 ms) behind.
+func (e *Engine) Now() time.Time {
+	e.clock.time()
+	return time.Unix(0, e.clock.wall.Load())
+}
+
+// Shutdown stops accepting, ends the connections that are idle, lets the others finish what they do (Draining is true
+// for them) and waits for them until ctx ends, when it returns ctx's error.
+func (e *Engine) Shutdown(ctx context.Context) error {
+	e.stopAccepting()
+	for _, c := range e.conns() {
+		c.kick()
+	}
+	stop := context.AfterFunc(ctx, func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.changed.Broadcast()
+	})
+	defer stop()
+	e.mu.Lock()
+	for e.count > 0 && ctx.Err() == nil {
+		e.changed.Wait()
+	}
+	left := e.count
+	e.mu.Unlock()
+	if left > 0 {
+		return ctx.Err()
+	}
+	e.release()
+	return nil
+}
+
+// Close stops accepting and ends every connection now. It does not wait for what Data does.
+func (e *Engine) Close() error {
+	e.stopAccepting()
+	for _, c := range e.conns() {
+		c.Abort()
+	}
+	e.mu.Lock()
+	empty := e.count == 0
+	e.mu.Unlock()
+	if empty {
+		e.release()
+	}
+	return nil
+}
+
+// stopAccepting sets draining and closes the listeners.
+func (e *Engine) stopAccepting() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.draining.Store(true)
+	for l := range e.listeners {
+		l.Close()
+	}
+	e.changed.Broadcast()
+}
+
+// release ends the engine's own goroutines. There are no connections any more.
+func (e *Engine) release() {
+	e.clock.stop()
+	e.mu.Lock()
+	lot := e.lot
+	e.lot = nil
+	e.mu.Unlock()
+	if lot != nil {
+		lot.close()
+	}
+}
+
+// conns returns the connections of this moment.
+func (e *Engine) conns() []*Conn {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	all := make([]*Conn, 0, e.count)
+	for c := e.first; c != nil; c = c.next {
+		all = append(all, c)
+	}
+	return all
+}
+
+// add puts c on the list; it reports false when the engine ends.
+func (e *Engine) add(c *Conn) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.draining.Load() {
+		return false
+	}
+	if c.next = e.first; c.next != nil {
+		c.next.prev = c
+	}
+	e.first = c
+	e.count++
+	e.stats.open.Add(1)
+	return true
+}
+
+// remove takes c from the list. The last connection of an ended engine turns the lights out.
+func (e *Engine) remove(c *Conn) {
+	e.clock.disarm(c)
+	e.mu.Lock()
+	if c.prev != nil {
+		c.prev.next = c.next
+	} else {
+		e.first = c.next
+	}
+	if c.next != nil {
+		c.next.prev = c.prev
+	}
+	c.prev, c.next = nil, nil
+	e.count--
+	e.stats.open.Add(-1)
+	last := e.count == 0 && e.draining.Load()
+	e.changed.Broadcast()
+	e.mu.Unlock()
+	if last {
+		e.release()
+	}
+}

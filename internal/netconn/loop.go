@@ -1,0 +1,118 @@
+package netconn
+
+import "errors"
+
+// errParked is what a serve loop returns when the connection went to the lot: its goroutine ends, it does not.
+var errParked = errors.New("netconn: parked")
+
+// run is a connection's goroutine. fresh says that it was accepted just now; else it comes from the lot.
+func (c *Conn) run(fresh bool) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		// Data panicked or called runtime.Goexit. The latch, if we were in it, has been left by its own defers.
+		c.latched = false
+		c.logPanic(recover())
+		c.finish(ErrPanic)
+	}()
+	err := c.serve(fresh)
+	returned = true
+	if err != errParked {
+		c.finish(err)
+	}
+}
+
+func (c *Conn) serve(fresh bool) error {
+	if fresh {
+		if err := c.open(); err != nil {
+			return err
+		}
+	}
+	if c.raw != nil {
+		return c.serveLatched(fresh)
+	}
+	return c.servePlain()
+}
+
+// open makes the connection ready for its first byte.
+func (c *Conn) open() error {
+	c.setState(StateNew)
+	if c.tls != nil {
+		if err := c.handshake(); err != nil {
+			return err
+		}
+	}
+	p, err := c.eng.cfg.New(c, c.listener)
+	c.proto = p
+	return err
+}
+
+// servePlain is the serve loop over a net.Conn of any kind.
+func (c *Conn) servePlain() error {
+	c.beginWait()
+	for {
+		space, err := c.space()
+		if err != nil {
+			return err
+		}
+		c.armWait()
+		n, err := c.transportRead(space)
+		c.readBy.Store(0)
+		switch {
+		case n > 0:
+			c.w += n
+			err = c.runData()
+			c.beginWait()
+		case isTimeout(err):
+			c.unkick()
+			err = c.idleVerdict()
+		default:
+			err = c.endOfInput(err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// runData gives the protocol what is unread and sends what it appended. It returns nil to go on.
+func (c *Conn) runData() error {
+	c.setState(StateActive)
+	c.cork()
+	err := c.callData()
+	if c.taken.Load() {
+		return ErrTaken
+	}
+	if c.userRead.Load() != 0 {
+		c.userRead.Store(0)
+	}
+	if err == ErrAbort {
+		return err
+	}
+	if werr := c.uncork(); werr != nil && (err == nil || err == ErrUnlatch) {
+		return werr
+	}
+	return err
+}
+
+// callData calls Data again as long as there is a reason to: another protocol took over, or bytes came in behind its
+// back.
+func (c *Conn) callData() error {
+	for {
+		c.became = false
+		n, err := c.proto.Data(c, c.Unread())
+		if c.taken.Load() {
+			return err
+		}
+		if n != 0 {
+			c.Take(n)
+		}
+		c.stopWatching()
+		more := c.takeBackground()
+		if err != nil || c.r == c.w || !c.became && !more {
+			return err
+		}
+	}
+}

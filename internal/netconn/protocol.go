@@ -1,0 +1,69 @@
+// Package netconn runs connections: it accepts them, gives what arrives to a protocol, sends what the protocol
+// appends, parks connections that are idle, and ends each exactly once. It knows no protocol.
+//
+// An active connection has a goroutine; an idle one has only a line in the lot. Who may touch what, and when, is
+// written down in docs/decisions/0001-connection-ownership.md.
+package netconn
+
+import (
+	"errors"
+	"os"
+)
+
+// Protocol is what a connection speaks.
+type Protocol interface {
+	// Data is given the bytes that arrived and were not taken yet, and returns how many it takes; the rest is kept
+	// and given again at the front of more. in is valid until Data returns or calls a method of c that reads.
+	// Data runs on the connection's goroutine, never twice at the same time, and may block for as long as it likes.
+	//
+	// A Data that must read further itself (Fill, Read) or wants the connection as it was accepted (TakeOver) while
+	// c.Latched() is true returns ErrUnlatch instead: it is called again with what it did not take, outside the latch.
+	//
+	// A Data that called c.Take or a method that reads returns what it takes of c.Unread() on top.
+	//
+	// Any other error ends the connection after the pending output has been sent: ErrDone in good order; ErrLinger in
+	// good order while the peer may still be sending, so that it gets to read our answer; ErrAbort at once, with a
+	// reset and what is pending thrown away; anything else like ErrDone, and End is told.
+	Data(c *Conn, in []byte) (n int, err error)
+
+	// End is called once and last, on the connection's goroutine: the connection is over, or somebody took it over.
+	// err is nil after ErrDone, ErrLinger and TakeOver; io.EOF when the peer closed between messages and
+	// io.ErrUnexpectedEOF when it closed with bytes left that nobody took; ErrIdle, ErrSlow, ErrShutdown, ErrAbort,
+	// ErrPanic, or what the socket or Data said. After ErrIdle, ErrSlow and ErrShutdown the protocol may append a
+	// last word.
+	End(c *Conn, err error)
+}
+
+// What Data may return; see Protocol.
+var (
+	ErrUnlatch = errors.New("netconn: run Data outside the latch")
+	ErrDone    = errors.New("netconn: the protocol is done")
+	ErrLinger  = errors.New("netconn: the protocol is done, the peer perhaps not")
+	ErrAbort   = errors.New("netconn: aborted")
+)
+
+// Why a connection ended, or why a method of Conn failed.
+var (
+	// ErrIdle means that no message began within IdleTimeout.
+	ErrIdle = errors.New("netconn: idle for too long")
+	// ErrSlow means that the peer was slower than a timeout or a minimum rate allows. It is os.ErrDeadlineExceeded.
+	ErrSlow error = slowError{}
+	// ErrShutdown means that the engine was told to end.
+	ErrShutdown = errors.New("netconn: shutting down")
+	// ErrPanic means that Data panicked or called runtime.Goexit.
+	ErrPanic = errors.New("netconn: the protocol panicked")
+	// ErrLatched is what Fill and Read say inside the latch.
+	ErrLatched = errors.New("netconn: cannot wait for input inside the latch")
+	// ErrFull means that MaxUnread bytes arrived of which the protocol took none.
+	ErrFull = errors.New("netconn: too many bytes that nobody takes")
+	// ErrTaken means that somebody took the connection over.
+	ErrTaken = errors.New("netconn: the connection was taken over")
+)
+
+// slowError is ErrSlow: a timeout to net.Error's and os.ErrDeadlineExceeded's users.
+type slowError struct{}
+
+func (slowError) Error() string        { return "netconn: peer too slow" }
+func (slowError) Timeout() bool        { return true }
+func (slowError) Temporary() bool      { return false }
+func (slowError) Is(target error) bool { return target == os.ErrDeadlineExceeded }

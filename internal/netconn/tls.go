@@ -1,0 +1,175 @@
+package netconn
+
+import (
+	"io"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+)
+
+// recordRoom is what one receive of cipher text may bring: a whole record of TLS and its frame.
+const recordRoom = 16<<10 + 512
+
+// shim is the net.Conn below a tls.Conn. Inside the latch it gives what the loop received and then says that reading
+// would block; outside it reads on from the socket. Writes are gathered while a flusher encrypts.
+type shim struct {
+	c    *Conn
+	in   []byte // received and not read by the tls.Conn yet; leased
+	r, w int
+
+	mu     sync.Mutex
+	out    []byte // encrypted and not sent yet; leased
+	gather bool   // a flusher is at work and sends at its end
+}
+
+// wouldBlock is what Read says when the loop must receive first. It is temporary, which keeps crypto/tls from holding
+// it against the connection for ever.
+type wouldBlock struct{}
+
+func (wouldBlock) Error() string   { return "netconn: reading would block" }
+func (wouldBlock) Timeout() bool   { return true }
+func (wouldBlock) Temporary() bool { return true }
+
+func (s *shim) Read(p []byte) (int, error) {
+	if s.r < s.w {
+		n := copy(p, s.in[s.r:s.w])
+		s.r += n
+		if s.r == s.w {
+			s.release()
+		}
+		return n, nil
+	}
+	if s.c.latched {
+		return 0, wouldBlock{}
+	}
+	n, err := s.c.nc.Read(p)
+	s.c.eng.stats.in(n)
+	return n, err
+}
+
+// space returns where the loop receives to.
+func (s *shim) space() []byte {
+	if s.in == nil {
+		s.in = bufpool.Get(recordRoom)
+		s.in = s.in[:cap(s.in)]
+	}
+	if s.r == s.w {
+		s.r, s.w = 0, 0
+	}
+	return s.in[s.w:]
+}
+
+// release gives the buffer back; it holds nothing.
+func (s *shim) release() {
+	if s.in != nil {
+		bufpool.Put(s.in)
+		s.in, s.r, s.w = nil, 0, 0
+	}
+}
+
+// Write sends p, or keeps it for the flusher that is at work. Calls come one at a time, under the tls.Conn's lock.
+func (s *shim) Write(p []byte) (int, error) {
+	if s.c.taken.Load() {
+		return s.c.nc.Write(p)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.gather {
+		if err := s.c.transmit(p, nil, false); err != nil {
+			return 0, err
+		}
+		return len(p), nil
+	}
+	if s.out == nil {
+		s.out = bufpool.Get(max(len(p), gatherFrom/4))[:0]
+	}
+	used := len(s.out)
+	s.out = append(bufpool.Grow(s.out, used+len(p))[:used], p...)
+	if len(s.out) >= s.c.eng.cfg.WriteBuffer {
+		return len(p), s.sendGathered(false)
+	}
+	return len(p), nil
+}
+
+// encrypt sends p and q through the tls.Conn, with as few writes as the bound of the queue allows.
+func (s *shim) encrypt(p, q []byte, direct bool) error {
+	s.mu.Lock()
+	s.gather = true
+	s.mu.Unlock()
+	_, err := s.c.tls.Write(p)
+	if err == nil && len(q) > 0 {
+		_, err = s.c.tls.Write(q)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gather = false
+	if serr := s.sendGathered(direct); err == nil {
+		err = serr
+	}
+	return err
+}
+
+// sendGathered sends what was encrypted; s.mu is held.
+func (s *shim) sendGathered(direct bool) error {
+	out := s.out
+	s.out = nil
+	if len(out) == 0 {
+		return nil
+	}
+	err := s.c.transmit(out, nil, direct)
+	bufpool.Put(out)
+	return err
+}
+
+// Close does nothing: the connection is ended by its owner. A shim that was taken over closes what is below.
+func (s *shim) Close() error {
+	if s.c.taken.Load() {
+		return s.c.nc.Close()
+	}
+	return nil
+}
+
+func (s *shim) LocalAddr() net.Addr  { return s.c.nc.LocalAddr() }
+func (s *shim) RemoteAddr() net.Addr { return s.c.nc.RemoteAddr() }
+
+func (s *shim) SetDeadline(t time.Time) error {
+	if s.c.taken.Load() {
+		return s.c.nc.SetDeadline(t)
+	}
+	return nil
+}
+
+func (s *shim) SetReadDeadline(t time.Time) error {
+	if s.c.taken.Load() {
+		return s.c.nc.SetReadDeadline(t)
+	}
+	return nil
+}
+
+func (s *shim) SetWriteDeadline(t time.Time) error {
+	if s.c.taken.Load() {
+		return s.c.nc.SetWriteDeadline(t)
+	}
+	return nil
+}
+
+// CloseWrite ends our half of the transport.
+func (s *shim) CloseWrite() error {
+	if cw, ok := s.c.nc.(interface{ CloseWrite() error }); ok {
+		return cw.CloseWrite()
+	}
+	return io.ErrClosedPipe
+}
+
+// handshake runs the TLS handshake on the connection's goroutine.
+func (c *Conn) handshake() error {
+	c.waitUntil(&c.readBy, after(c.eng.clock.time(), c.eng.cfg.HandshakeTimeout))
+	err := c.tls.Handshake()
+	c.readBy.Store(0)
+	if err != nil && c.eng.cfg.OnHandshakeError != nil {
+		c.eng.cfg.OnHandshakeError(c.nc, err)
+	}
+	return err
+}
