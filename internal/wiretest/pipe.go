@@ -1,0 +1,240 @@
+package wiretest
+
+import (
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// Config says how one end of a pipe behaves. The zero Config is an end that holds 64 KiB and cuts nothing.
+type Config struct {
+	// Buffer is how many bytes the end holds unread before writes of the other end wait. Default 64 KiB.
+	Buffer int
+	// Split cuts what this end reads. Default: a read gets what is there.
+	Split Split
+}
+
+// Pipe returns the two ends of a connection in memory. It behaves as TCP does: each end buffers, half close works,
+// deadlines are honoured, and an end that is closed with bytes unread, or written to after it was closed, resets the
+// connection. A reset discards what the other end has not read, which real systems may do and may not do.
+func Pipe(near, far Config) (*Conn, *Conn) {
+	p := &pipe{}
+	p.changed.L = &p.mu
+	a, b := newConn(p, near), newConn(p, far)
+	a.peer, b.peer = b, a
+	a.local, a.remote = "near", "far"
+	b.local, b.remote = "far", "near"
+	return a, b
+}
+
+// pipe is what two ends share.
+type pipe struct {
+	mu      sync.Mutex
+	changed sync.Cond
+}
+
+// Conn is one end of a pipe. All methods may be called concurrently.
+type Conn struct {
+	reads, writes atomic.Int64
+	writing       sync.Mutex // held for the length of a Write, so that writes do not mix
+
+	pipe          *pipe
+	peer          *Conn
+	local, remote addr
+	split         Split
+	limit         int
+
+	// Guarded by pipe.mu.
+	in       []byte // arrived and not read
+	offset   int64  // of in[0] in the stream
+	ended    bool   // nothing comes after in
+	finished bool   // CloseWrite was called here
+	closed   bool
+	reset    bool
+	linger0  bool
+	readBy   deadline
+	writeBy  deadline
+}
+
+func newConn(p *pipe, cfg Config) *Conn {
+	c := &Conn{pipe: p, split: cfg.Split, limit: cfg.Buffer}
+	if c.limit <= 0 {
+		c.limit = 64 << 10
+	}
+	c.readBy.pipe, c.writeBy.pipe = p, p
+	return c
+}
+
+// Read gives what has arrived, cut as Config.Split says.
+func (c *Conn) Read(p []byte) (int, error) {
+	c.reads.Add(1)
+	c.pipe.mu.Lock()
+	defer c.pipe.mu.Unlock()
+	for {
+		switch {
+		case c.closed:
+			return 0, opError("read", net.ErrClosed)
+		case c.readBy.passed:
+			return 0, opError("read", errTimeout)
+		case c.reset:
+			return 0, opError("read", syscall.ECONNRESET)
+		case len(p) == 0:
+			return 0, nil
+		case len(c.in) > 0:
+			return c.take(p), nil
+		case c.ended:
+			return 0, io.EOF
+		}
+		c.pipe.changed.Wait()
+	}
+}
+
+// take moves bytes that have arrived into p.
+func (c *Conn) take(p []byte) int {
+	n := len(c.in)
+	if c.split != nil {
+		if cut := c.split(c.offset, n); cut > 0 && cut < n {
+			n = cut
+		}
+	}
+	n = copy(p, c.in[:n])
+	c.in = c.in[n:]
+	c.offset += int64(n)
+	c.pipe.changed.Broadcast()
+	return n
+}
+
+// Write hands p to the other end and returns when all of it is in that end's buffer.
+func (c *Conn) Write(p []byte) (int, error) {
+	c.writes.Add(1)
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	c.pipe.mu.Lock()
+	defer c.pipe.mu.Unlock()
+	for done := 0; ; {
+		if err := c.mayWrite(); err != nil {
+			return done, opError("write", err)
+		}
+		n := min(len(p)-done, c.peer.limit-len(c.peer.in))
+		c.peer.in = append(c.peer.in, p[done:done+n]...)
+		done += n
+		if n > 0 {
+			c.pipe.changed.Broadcast()
+		}
+		if done == len(p) {
+			return done, nil
+		}
+		c.pipe.changed.Wait()
+	}
+}
+
+// mayWrite tells why nothing can be written.
+func (c *Conn) mayWrite() error {
+	switch {
+	case c.closed:
+		return net.ErrClosed
+	case c.writeBy.passed:
+		return errTimeout
+	case c.reset:
+		return syscall.ECONNRESET
+	case c.finished:
+		return syscall.EPIPE
+	case c.peer.closed:
+		c.resetByPeer()
+		return syscall.EPIPE
+	}
+	return nil
+}
+
+// CloseWrite ends this direction: the other end reads what was written, then io.EOF.
+func (c *Conn) CloseWrite() error {
+	c.pipe.mu.Lock()
+	defer c.pipe.mu.Unlock()
+	if c.closed {
+		return opError("close", net.ErrClosed)
+	}
+	c.finished = true
+	c.peer.ended = true
+	c.pipe.changed.Broadcast()
+	return nil
+}
+
+// SetLinger with 0 makes Close reset the connection, as it does for a net.TCPConn.
+func (c *Conn) SetLinger(sec int) error {
+	c.pipe.mu.Lock()
+	defer c.pipe.mu.Unlock()
+	c.linger0 = sec == 0
+	return nil
+}
+
+// Close ends both directions. The other end reads what was written and then io.EOF, unless this end has left bytes
+// unread: then it is reset.
+func (c *Conn) Close() error {
+	c.pipe.mu.Lock()
+	defer c.pipe.mu.Unlock()
+	if c.closed {
+		return opError("close", net.ErrClosed)
+	}
+	c.closed = true
+	c.peer.ended = true
+	if len(c.in) > 0 || c.linger0 {
+		c.peer.resetByPeer()
+	}
+	c.in = nil
+	c.readBy.stop()
+	c.writeBy.stop()
+	c.pipe.changed.Broadcast()
+	return nil
+}
+
+// resetByPeer makes everything on c fail.
+func (c *Conn) resetByPeer() {
+	c.reset = true
+	c.in = nil
+}
+
+// Reads returns how many times Read was called.
+func (c *Conn) Reads() int { return int(c.reads.Load()) }
+
+// Writes returns how many times Write was called.
+func (c *Conn) Writes() int { return int(c.writes.Load()) }
+
+// Unread returns how many bytes have arrived at this end and were not read.
+func (c *Conn) Unread() int {
+	c.pipe.mu.Lock()
+	defer c.pipe.mu.Unlock()
+	return len(c.in)
+}
+
+// SetDeadline sets both deadlines; the zero time is none.
+func (c *Conn) SetDeadline(t time.Time) error {
+	if err := c.SetReadDeadline(t); err != nil {
+		return err
+	}
+	return c.SetWriteDeadline(t)
+}
+
+// SetReadDeadline bounds Read, also one that waits already.
+func (c *Conn) SetReadDeadline(t time.Time) error { return c.setDeadline(&c.readBy, t) }
+
+// SetWriteDeadline bounds Write, also one that waits already.
+func (c *Conn) SetWriteDeadline(t time.Time) error { return c.setDeadline(&c.writeBy, t) }
+
+func (c *Conn) setDeadline(d *deadline, t time.Time) error {
+	c.pipe.mu.Lock()
+	defer c.pipe.mu.Unlock()
+	if c.closed {
+		return opError("set", net.ErrClosed)
+	}
+	d.set(t)
+	return nil
+}
+
+// LocalAddr returns an address that names the end.
+func (c *Conn) LocalAddr() net.Addr { return c.local }
+
+// RemoteAddr returns an address that names the other end.
+func (c *Conn) RemoteAddr() net.Addr { return c.remote }
