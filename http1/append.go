@@ -1,0 +1,101 @@
+package http1
+
+import (
+	"strconv"
+
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/internal/ascii"
+)
+
+// AppendStatusLine appends "HTTP/1.1 200 OK\r\n"; an empty reason, or one that holds a control byte, stands for the
+// registered phrase of code. code has three digits; it panics with any other.
+func AppendStatusLine(dst []byte, code int, reason string) []byte {
+	if code < 100 || code > 999 {
+		panic("http1: status code " + strconv.Itoa(code))
+	}
+	if reason == "" && code < 600 && statusLines[code-100] != "" {
+		return append(dst, statusLines[code-100]...)
+	}
+	dst = append(dst, "HTTP/1.1 "...)
+	dst = strconv.AppendInt(dst, int64(code), 10)
+	dst = append(dst, ' ')
+	start := len(dst)
+	dst = append(dst, reason...)
+	if !ValidFieldValue(dst[start:]) {
+		dst = append(dst[:start], StatusText(code)...)
+	}
+	return append(dst, '\r', '\n')
+}
+
+// AppendRequestLine appends "GET /target HTTP/1.1\r\n". ok is false, and dst unchanged, if method is no token or target
+// is empty or holds a byte that no request-target may hold.
+func AppendRequestLine(dst []byte, method, target string) (_ []byte, ok bool) {
+	start := len(dst)
+	dst = append(dst, method...)
+	if !ValidToken(dst[start:]) {
+		return dst[:start], false
+	}
+	dst = append(dst, ' ')
+	at := len(dst)
+	dst = append(dst, target...)
+	if len(target) == 0 || !ascii.All(dst[at:], ascii.Target) {
+		return dst[:start], false
+	}
+	return append(dst, " HTTP/1.1\r\n"...), true
+}
+
+// AppendField appends "Name: value\r\n". ok is false, and dst unchanged, when name is no token or value holds a
+// control byte other than HTAB (RFC 9110 §5.5): what would split a message never reaches the wire.
+func AppendField(dst []byte, name, value string) (_ []byte, ok bool) {
+	return appendField(dst, name, value)
+}
+
+// appendField checks what it has appended, where both kinds of argument are bytes.
+func appendField[T string | []byte](dst []byte, name, value T) (_ []byte, ok bool) {
+	start := len(dst)
+	dst = append(dst, name...)
+	at := len(dst)
+	dst = append(dst, ": "...)
+	dst = append(dst, value...)
+	if !ValidToken(dst[start:at]) || !ValidFieldValue(dst[at+2:]) {
+		return dst[:start], false
+	}
+	return append(dst, '\r', '\n'), true
+}
+
+// AppendHeader appends every line of h. ok is false, and dst unchanged, when AppendField would refuse one of them.
+func AppendHeader(dst []byte, h *shockwave.Header) (_ []byte, ok bool) {
+	start := len(dst)
+	for i := range h.Len() {
+		name, value := h.At(i)
+		if dst, ok = appendField(dst, name, value); !ok {
+			return dst[:start], false
+		}
+	}
+	return dst, true
+}
+
+// AppendChunkSize appends the size line of a chunk of n > 0 bytes. It panics for any other n: a chunk of none ends the
+// body.
+func AppendChunkSize(dst []byte, n int) []byte {
+	if n <= 0 {
+		panic("http1: chunk of " + strconv.Itoa(n) + " bytes")
+	}
+	dst = strconv.AppendUint(dst, uint64(n), 16)
+	return append(dst, '\r', '\n')
+}
+
+// AppendLastChunk appends the last chunk, the trailer fields (nil for none) and the empty line.
+// Fields that may not be trailers (RFC 9110 §6.5.1: framing, routing, authentication, …) are left out, and so are those
+// that AppendField refuses.
+func AppendLastChunk(dst []byte, trailer *shockwave.Header) []byte {
+	dst = append(dst, "0\r\n"...)
+	if trailer != nil {
+		for i := range trailer.Len() {
+			if name, value := trailer.At(i); !ForbiddenTrailer(name) {
+				dst, _ = appendField(dst, name, value)
+			}
+		}
+	}
+	return append(dst, '\r', '\n')
+}

@@ -1,0 +1,150 @@
+package http1
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/shockwave-go/shockwave/internal/ascii"
+)
+
+// facts is what the fields of a head say about the message itself. Each line is noted once, while it is parsed.
+type facts struct {
+	length    int64 // Content-Length
+	hasLength bool
+	coding    coding
+
+	closes, keepsAlive, upgrades bool // listed in Connection
+	hasUpgrade                   bool
+	expects, expectsOther        bool // 100-continue; something else
+}
+
+// coding is what the Transfer-Encoding lines list, taken together.
+type coding uint8
+
+const (
+	noCoding     coding = iota
+	onlyChunked         // exactly "chunked"
+	otherCoding         // codings that are not chunked
+	otherChunked        // the same, and then chunked
+	chunkedTwice
+	chunkedInside // chunked, and then another one
+	badCoding     // not a list of codings, or chunked with parameters
+)
+
+// note takes in a field line of either role. Lengths sort out nearly every name that means nothing here.
+func (f *facts) note(name, value []byte) *Error {
+	switch len(name) {
+	case len("expect"):
+		if ascii.EqualFold(name, "expect") {
+			f.noteExpect(value)
+		}
+	case len("upgrade"):
+		if ascii.EqualFold(name, "upgrade") {
+			f.hasUpgrade = f.hasUpgrade || len(value) > 0
+		}
+	case len("connection"):
+		if ascii.EqualFold(name, "connection") {
+			f.noteConnection(value)
+		}
+	case len("content-length"):
+		if ascii.EqualFold(name, "content-length") {
+			return f.noteLength(value)
+		}
+	case len("transfer-encoding"):
+		if ascii.EqualFold(name, "transfer-encoding") {
+			f.noteCoding(value)
+		}
+	}
+	return nil
+}
+
+// noteLength takes 1*DIGIT once. A list, even of equal numbers, may be refused (RFC 9110 §8.6) and is: two parties that
+// choose differently see two messages.
+func (f *facts) noteLength(value []byte) *Error {
+	if f.hasLength {
+		return errLengthTwice
+	}
+	if len(value) == 0 {
+		return errLength
+	}
+	var n int64
+	for _, c := range value {
+		if !ascii.Is(c, ascii.Digit) {
+			return errLength
+		}
+		digit := int64(c - '0')
+		if n > (math.MaxInt64-digit)/10 {
+			return errLengthSize
+		}
+		n = n*10 + digit
+	}
+	f.length, f.hasLength = n, true
+	return nil
+}
+
+// noteCoding goes on with the list of transfer codings (RFC 9112 §6.1, §7). Empty elements are refused: a list that
+// one party reads as "chunked" and the next does not is how requests are smuggled.
+func (f *facts) noteCoding(value []byte) {
+	for more := true; more; {
+		var element []byte
+		element, value, more = bytes.Cut(value, []byte{','})
+		f.coding = f.coding.then(ascii.TrimOWS(element))
+	}
+}
+
+// then returns the state of the list after one more element.
+func (c coding) then(element []byte) coding {
+	name, _, params := bytes.Cut(element, []byte{';'})
+	name = ascii.TrimOWS(name)
+	chunked := ascii.EqualFold(name, "chunked")
+	switch {
+	case c == badCoding || !ValidToken(name) || chunked && params:
+		return badCoding
+	case chunked && c == noCoding:
+		return onlyChunked
+	case chunked && c == otherCoding:
+		return otherChunked
+	case chunked:
+		return chunkedTwice
+	case c == noCoding || c == otherCoding:
+		return otherCoding
+	case c == chunkedTwice:
+		return chunkedTwice
+	}
+	return chunkedInside
+}
+
+// noteConnection looks for the options that matter here (RFC 9110 §7.6.1).
+func (f *facts) noteConnection(value []byte) {
+	for more := true; more; {
+		var option []byte
+		option, value, more = bytes.Cut(value, []byte{','})
+		switch option = ascii.TrimOWS(option); {
+		case ascii.EqualFold(option, "close"):
+			f.closes = true
+		case ascii.EqualFold(option, "keep-alive"):
+			f.keepsAlive = true
+		case ascii.EqualFold(option, "upgrade"):
+			f.upgrades = true
+		}
+	}
+}
+
+// noteExpect sorts expectations into the one that is known and the rest (RFC 9110 §10.1.1).
+func (f *facts) noteExpect(value []byte) {
+	for more := true; more; {
+		var element []byte
+		element, value, more = bytes.Cut(value, []byte{','})
+		switch element = ascii.TrimOWS(element); {
+		case ascii.EqualFold(element, "100-continue"):
+			f.expects = true
+		case len(element) > 0:
+			f.expectsOther = true
+		}
+	}
+}
+
+// persistent tells whether the connection outlives the message, as far as its head can say (RFC 9112 §9.3).
+func (f *facts) persistent(minor int) bool {
+	return !f.closes && (minor > 0 || f.keepsAlive)
+}

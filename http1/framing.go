@@ -1,0 +1,79 @@
+package http1
+
+// Delimiter says how the end of a message's body is found (RFC 9112 §6.3).
+type Delimiter uint8
+
+const (
+	NoBody   Delimiter = iota // there is none
+	ByLength                  // Content-Length
+	ByChunks                  // chunked transfer coding
+	ByClose                   // the end of the connection; responses only
+)
+
+// Framing is how a message's body is delimited.
+type Framing struct {
+	Delimiter Delimiter
+	Length    int64 // of the body, for ByLength
+}
+
+// message is what the framing of a message depends on besides its fields.
+type message struct {
+	minor  int
+	status int    // 0 for a request
+	method string // of the request that a response answers
+}
+
+// framing decides how the body of a message is delimited, for both roles (RFC 9112 §6.3, whose rules are numbered
+// here). Nothing else in this package does.
+func (m message) framing(f *facts) (Framing, *Error) {
+	response := m.status != 0
+	// Rules 1 and 2: what the fields of such a response say is about another message, or nothing.
+	if response && m.bodiless() {
+		return Framing{}, nil
+	}
+	if f.coding != noCoding {
+		// Rule 3 lets a server repair a message with both; RFC 9112 §6.1 asks it to close. Both roles refuse.
+		if f.hasLength {
+			return Framing{}, errTwoFramings
+		}
+		if m.minor == 0 {
+			return Framing{}, errCodingOld
+		}
+		// Rule 4. A response whose final coding is not chunked would end by close, but its codings are unknown here.
+		if err := f.coding.refused(); err != nil {
+			return Framing{}, err
+		}
+		return Framing{Delimiter: ByChunks}, nil
+	}
+	switch {
+	case f.hasLength: // rule 6; rule 5, a bad length, was refused when it was read
+		return Framing{Delimiter: ByLength, Length: f.length}, nil
+	case response: // rule 8
+		return Framing{Delimiter: ByClose}, nil
+	}
+	return Framing{}, nil // rule 7
+}
+
+// bodiless tells whether a response can have no body, whatever its fields say.
+func (m message) bodiless() bool {
+	switch {
+	case m.method == "HEAD", m.status < 200, m.status == 204, m.status == 304:
+		return true
+	}
+	return m.method == "CONNECT" && m.status < 300
+}
+
+// refused returns why a message with this list of transfer codings cannot be read, nil if it can.
+func (c coding) refused() *Error {
+	switch c {
+	case onlyChunked:
+		return nil
+	case otherChunked:
+		return errCoding
+	case chunkedTwice:
+		return errCodingTwice
+	case badCoding:
+		return errCodingSyn
+	}
+	return errCodingLast
+}

@@ -1,0 +1,119 @@
+package http1
+
+import "github.com/shockwave-go/shockwave"
+
+// phase is which part of a head is being read.
+type phase uint8
+
+const (
+	atStart    phase = iota // empty lines, then the first byte of the first line
+	inMethod                // request
+	inTarget                // request
+	inVersion               // request
+	inReason                // response
+	inFields                // field lines and the empty line
+	headIsRead              // whole
+)
+
+// head is how far the parse of a head has come. Indexes are into the bytes given to Parse, which may move between two
+// calls but keep their start.
+type head struct {
+	phase   phase
+	again   bool // Parse was called before: slices taken then may point at old memory
+	empties int  // empty lines before the first line
+	start   int  // of the first line
+	pos     int  // of the element or line that is being read
+	seen    int  // up to here, from pos on, is nothing that ends the element
+	lines   int  // field lines taken
+	facts   facts
+}
+
+// cut returns what of b a head of no more than limit bytes can use, and whether that is all it may ever use: then
+// what is still not whole is too large. Bytes beyond the limit are never looked at, so that a head that arrives in
+// one piece gets the same answer as one that arrives byte by byte.
+func cut(b []byte, limit int) (_ []byte, full bool) {
+	if len(b) >= limit {
+		return b[:limit], true
+	}
+	return b, false
+}
+
+// resume tells whether the line at h.pos, which was not whole when it was looked at last, should be read again. Only
+// new bytes are looked at, so that a line that comes byte by byte is still read in linear time; it is read again from
+// its start once, when it has ended, broken a rule or filled the head.
+func (h *head) resume(b []byte, full bool) bool {
+	if h.seen <= h.pos {
+		return true
+	}
+	h.seen = indexControl(b, h.seen)
+	if !full && (h.seen == len(b) || b[h.seen] == '\r' && h.seen+1 == len(b)) {
+		return false
+	}
+	h.seen = h.pos
+	return true
+}
+
+// wait remembers that the line at h.pos was looked at as far as b goes. A carriage return at the end is looked at again.
+func (h *head) wait(b []byte) {
+	h.seen = len(b)
+	if h.seen > h.pos && b[h.seen-1] == '\r' {
+		h.seen--
+	}
+}
+
+// fields reads field lines up to the empty line (RFC 9112 §5) and appends them to list, as spans from h.start on. It
+// returns the length of the head, 0 if more bytes are needed. host, nil for a response, takes Host lines.
+func (h *head) fields(b []byte, full bool, max int, list *shockwave.Header, host *hostField) (int, *Error) {
+	if !h.resume(b, full) {
+		return 0, nil
+	}
+	for h.pos < len(b) {
+		if b[h.pos] == '\r' {
+			return h.emptyLine(b)
+		}
+		if h.lines >= max {
+			return 0, errFieldCount
+		}
+		l, err := scanField(b, h.pos)
+		if err != nil {
+			return 0, err
+		}
+		if l.next == 0 {
+			break
+		}
+		if err := h.take(b, l, list, host); err != nil {
+			return 0, err
+		}
+		h.pos = l.next
+	}
+	h.wait(b)
+	return 0, nil
+}
+
+// take records the whole line l at h.pos.
+func (h *head) take(b []byte, l fieldLine, list *shockwave.Header, host *hostField) *Error {
+	h.lines++
+	line := shockwave.Line{
+		Name:  shockwave.Span{Start: uint32(h.pos - h.start), End: uint32(l.nameEnd - h.start)},
+		Value: shockwave.Span{Start: uint32(l.valueStart - h.start), End: uint32(l.valueEnd - h.start)},
+	}
+	list.Append(line)
+	name, value := b[h.pos:l.nameEnd], b[l.valueStart:l.valueEnd]
+	if host != nil && len(name) == len("host") {
+		return host.note(name, value, line.Value)
+	}
+	return h.facts.note(name, value)
+}
+
+// emptyLine reads the CRLF that ends a head and whose CR is at h.pos.
+func (h *head) emptyLine(b []byte) (int, *Error) {
+	switch {
+	case h.pos+1 == len(b):
+		h.wait(b)
+		return 0, nil
+	case b[h.pos+1] != '\n':
+		return 0, errBareCR
+	}
+	h.phase = headIsRead
+	return h.pos + 2, nil
+}

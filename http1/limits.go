@@ -1,0 +1,40 @@
+package http1
+
+import "math"
+
+// Limits bound what a head may hold and what may be spent on a body's framing. A zero field is its default, a negative
+// one is no limit.
+type Limits struct {
+	HeadBytes      int // request line or status line, fields and the empty line; default 64 KiB; beyond: 431
+	TargetBytes    int // request-target; default: half of HeadBytes (no less than 8 KiB); beyond: 414
+	Fields         int // field lines of a head or of a trailer section; default 200; beyond: 431
+	TrailerBytes   int // trailer section; default 8 KiB; beyond: 431
+	ExtensionBytes int // all chunk extensions of one body together, and all its framing; default 16 KiB; beyond: 400
+}
+
+const (
+	maxEmptyLines = 4   // before a request line (RFC 9112 §2.2 asks for at least one)
+	maxMethod     = 128 // bytes; the longest registered method has 17
+	maxSizeDigits = 16  // of a chunk size, leading zeros included
+
+	// framingPerByte is how many bytes of chunk framing one byte of data pays for. Framing that is not paid for is
+	// taken from Limits.ExtensionBytes, so that an endless run of padded chunks ends. A chunk of one byte needs 5.
+	framingPerByte = 16
+)
+
+// orDefault resolves one field of Limits. Spans are 32 bits wide, so that 2 GiB is the limit where none was asked for.
+func orDefault(n, def int) int {
+	switch {
+	case n == 0:
+		return def
+	case n < 0, n > math.MaxInt32:
+		return math.MaxInt32
+	}
+	return n
+}
+
+func (l *Limits) head() int       { return orDefault(l.HeadBytes, 64<<10) }
+func (l *Limits) target() int     { return orDefault(l.TargetBytes, max(l.head()/2, 8<<10)) }
+func (l *Limits) fields() int     { return orDefault(l.Fields, 200) }
+func (l *Limits) trailer() int    { return orDefault(l.TrailerBytes, 8<<10) }
+func (l *Limits) extensions() int { return orDefault(l.ExtensionBytes, 16<<10) }

@@ -1,0 +1,132 @@
+package http1
+
+import "github.com/shockwave-go/shockwave"
+
+// Request is a request head. Every slice borrows the bytes given to Parse and is valid as long as they are.
+// The zero value is ready to parse with default limits.
+type Request struct {
+	Limits Limits
+
+	Method    []byte // token, case kept
+	Target    []byte // request-target as received
+	Form      TargetForm
+	Scheme    []byte           // absolute-form only
+	Authority []byte           // absolute-form and authority-form
+	Path      []byte           // origin-form and absolute-form; "*" for asterisk-form; empty in absolute-form means "/"
+	Query     []byte           // after the first "?", without it
+	HasQuery  bool             // there was a "?"
+	Host      []byte           // effective host (RFC 9110 §7.1): authority of an absolute target, else the Host field
+	Minor     int              // 1 for HTTP/1.1, 0 for HTTP/1.0
+	Header    shockwave.Header // its Bytes are the head from the first byte of the request line on
+	Framing   Framing
+	KeepAlive bool // the connection may be used again after this exchange (RFC 9112 §9.3)
+	Expect    bool // Expect: 100-continue on HTTP/1.1 (RFC 9110 §10.1.1)
+	BadExpect bool // an expectation other than 100-continue: answer 417
+	Upgrade   bool // Connection lists "upgrade" and an Upgrade field is there, on HTTP/1.1 (RFC 9110 §7.8)
+
+	head      head
+	methodEnd int
+	targetEnd int
+	host      hostField
+}
+
+// hostField is what the Host lines of a request say.
+type hostField struct {
+	value shockwave.Span
+	found bool
+}
+
+// note takes in a line whose name is as long as "Host" (RFC 9112 §3.2).
+func (h *hostField) note(name, value []byte, span shockwave.Span) *Error {
+	switch {
+	case !isHost(name):
+		return nil
+	case h.found:
+		return errHostTwice
+	case !ValidHost(value):
+		return errHost
+	}
+	h.value, h.found = span, true
+	return nil
+}
+
+// isHost compares a name of four bytes with "host".
+func isHost(name []byte) bool {
+	return name[0]|0x20 == 'h' && name[1]|0x20 == 'o' && name[2]|0x20 == 's' && name[3]|0x20 == 't'
+}
+
+// Parse reads a request head from the start of b. It returns how many bytes the head takes, 0 when b does not hold
+// the whole head yet: call again with a longer b whose start is the same. Empty lines before the request line are
+// skipped and counted (RFC 9112 §2.2), at most four. An error is an *Error that names the status to answer with;
+// bad bytes are refused as soon as they are seen where that costs nothing, and always when the head is whole. The
+// answer does not depend on how b grew. The fields of r are meaningful only once the head is whole.
+// Before the next message, and after an error, call Reset.
+func (r *Request) Parse(b []byte) (n int, err error) {
+	n, e := r.parse(b)
+	if e != nil {
+		return 0, e
+	}
+	return n, nil
+}
+
+func (r *Request) parse(b []byte) (int, *Error) {
+	b, full := cut(b, r.Limits.head())
+	h := &r.head
+	if h.phase < inFields {
+		if err := r.requestLine(b); err != nil {
+			return 0, err
+		}
+	}
+	n := 0
+	if h.phase == inFields {
+		var err *Error
+		if n, err = h.fields(b, full, r.Limits.fields(), &r.Header, &r.host); err != nil {
+			return 0, err
+		}
+	}
+	switch {
+	case n > 0:
+		return n, r.finish(b[:n])
+	case full && h.phase == inTarget:
+		return 0, errTargetSize
+	case full:
+		return 0, errHeadSize
+	}
+	h.again = true
+	return 0, nil
+}
+
+// finish fills in what only the whole head can tell.
+func (r *Request) finish(b []byte) *Error {
+	h := &r.head
+	if h.again {
+		if err := r.splitTarget(b); err != nil {
+			return err
+		}
+	}
+	r.Header.Rebase(b[h.start:len(b):len(b)])
+	if !r.host.found && r.Minor > 0 {
+		return errHostMissing
+	}
+	r.Host = r.Authority
+	if r.Host == nil && r.host.found {
+		s := r.host.value
+		r.Host = r.Header.Bytes()[s.Start:s.End:s.End]
+	}
+	framing, err := message{minor: r.Minor}.framing(&h.facts)
+	if err != nil {
+		return err
+	}
+	r.Framing = framing
+	r.KeepAlive = h.facts.persistent(r.Minor)
+	r.Expect = h.facts.expects && r.Minor > 0
+	r.BadExpect = h.facts.expectsOther
+	r.Upgrade = h.facts.upgrades && h.facts.hasUpgrade && r.Minor > 0
+	return nil
+}
+
+// Reset forgets the message and keeps Limits and memory.
+func (r *Request) Reset() {
+	*r = Request{Limits: r.Limits, Header: r.Header}
+	r.Header.Reset()
+}

@@ -1,0 +1,124 @@
+package http1
+
+import "github.com/shockwave-go/shockwave/internal/ascii"
+
+// requestLine reads method SP request-target SP HTTP-version CRLF (RFC 9112 §3) as far as b goes: the phase tells how
+// far that is. Each part is read to its end before anything is said about it.
+func (r *Request) requestLine(b []byte) *Error {
+	h := &r.head
+	if h.phase == atStart {
+		if err := h.skipEmptyLines(b); err != nil || h.phase == atStart {
+			return err
+		}
+	}
+	if h.phase == inMethod {
+		if err := r.readMethod(b); err != nil || h.phase == inMethod {
+			return err
+		}
+	}
+	if h.phase == inTarget {
+		if err := r.readTarget(b); err != nil || h.phase == inTarget {
+			return err
+		}
+	}
+	return r.readVersion(b)
+}
+
+// skipEmptyLines finds the first byte of the request line. A server should ignore at least one CRLF before it
+// (RFC 9112 §2.2), which old clients sent after a body.
+func (h *head) skipEmptyLines(b []byte) *Error {
+	for h.pos < len(b) {
+		switch b[h.pos] {
+		case '\n':
+			return errBareLF
+		case '\r':
+			if h.pos+1 == len(b) {
+				return nil
+			}
+			if b[h.pos+1] != '\n' {
+				return errBareCR
+			}
+			if h.empties++; h.empties > maxEmptyLines {
+				return errEmptyLines
+			}
+			h.pos += 2
+		default:
+			h.start, h.phase = h.pos, inMethod
+			return nil
+		}
+	}
+	return nil
+}
+
+// readMethod reads a token and the space after it. It starts over when b has grown, which the limit keeps cheap.
+func (r *Request) readMethod(b []byte) *Error {
+	h := &r.head
+	end := ascii.Span(b[:min(len(b), h.start+maxMethod+1)], h.start, ascii.Token)
+	switch {
+	case end-h.start > maxMethod:
+		// RFC 9112 §3: a method longer than any that is implemented is answered with 501.
+		return errMethodSize
+	case end == len(b):
+		return nil
+	case b[end] != ' ' || end == h.start:
+		return badLineEnd(b[end], errMethod)
+	}
+	r.methodEnd = end
+	r.Method = b[h.start:end:end]
+	h.pos, h.seen, h.phase = end+1, end+1, inTarget
+	return nil
+}
+
+// readTarget reads up to the space after the request-target and takes the target apart.
+func (r *Request) readTarget(b []byte) *Error {
+	h := &r.head
+	end := indexTargetEnd(b, h.seen)
+	if end-h.pos > r.Limits.target() {
+		return errTargetSize
+	}
+	if end == len(b) {
+		h.seen = end
+		return nil
+	}
+	switch b[end] {
+	case ' ':
+		if end == h.pos {
+			return errTargetEmpty
+		}
+	case '#':
+		return errFragment
+	case '\r', '\n':
+		return errNoVersion // HTTP/0.9 ended here
+	default:
+		return errTargetByte
+	}
+	r.targetEnd = end
+	h.pos, h.phase = end+1, inVersion
+	return r.splitTarget(b)
+}
+
+// readVersion reads HTTP-version and the end of the line.
+func (r *Request) readVersion(b []byte) *Error {
+	h := &r.head
+	minor, whole, err := scanVersion(b[h.pos:])
+	if err != nil {
+		return err
+	}
+	v := b[h.pos:]
+	switch {
+	case !whole || len(v) == versionSize:
+		return nil
+	case v[versionSize] != '\r':
+		return badLineEnd(v[versionSize], errVersionTail)
+	case len(v) == versionSize+1:
+		return nil
+	case v[versionSize+1] != '\n':
+		return errBareCR
+	case minor < 0:
+		return errMajor
+	}
+	r.Minor = min(minor, 1)
+	h.pos += versionSize + 2
+	h.seen, h.phase = h.pos, inFields
+	return nil
+}

@@ -1,0 +1,74 @@
+package http1
+
+import "github.com/shockwave-go/shockwave"
+
+// Response is a response head. As with Request, its slices borrow the bytes given to Parse.
+// The zero value is ready to parse with default limits.
+type Response struct {
+	Limits Limits
+
+	Minor     int    // 1 for HTTP/1.1, 0 for HTTP/1.0
+	Status    int    // 100 to 999
+	Reason    []byte // may be empty
+	Header    shockwave.Header
+	Framing   Framing
+	KeepAlive bool // the connection may be used again after this exchange (RFC 9112 §9.3)
+	Upgrade   bool // Connection lists "upgrade" and an Upgrade field is there (RFC 9110 §7.8)
+
+	head head
+}
+
+// Parse reads a response head from the start of b as Request.Parse does. method is the method of the request it
+// answers: it decides whether there can be a body.
+func (r *Response) Parse(b []byte, method string) (n int, err error) {
+	n, e := r.parse(b, method)
+	if e != nil {
+		return 0, e
+	}
+	return n, nil
+}
+
+func (r *Response) parse(b []byte, method string) (int, *Error) {
+	b, full := cut(b, r.Limits.head())
+	h := &r.head
+	if h.phase < inFields {
+		if err := r.statusLine(b, full); err != nil {
+			return 0, err
+		}
+	}
+	n := 0
+	if h.phase == inFields {
+		var err *Error
+		if n, err = h.fields(b, full, r.Limits.fields(), &r.Header, nil); err != nil {
+			return 0, err
+		}
+	}
+	switch {
+	case n > 0:
+		return n, r.finish(b[:n], method)
+	case full:
+		return 0, errHeadSize
+	}
+	return 0, nil
+}
+
+// finish fills in what only the whole head can tell.
+func (r *Response) finish(b []byte, method string) *Error {
+	f := &r.head.facts
+	framing, err := message{r.Minor, r.Status, method}.framing(f)
+	if err != nil {
+		return err
+	}
+	r.Header.Rebase(b[:len(b):len(b)])
+	r.Reason = trimReason(b)
+	r.Framing = framing
+	r.KeepAlive = f.persistent(r.Minor) && framing.Delimiter != ByClose
+	r.Upgrade = f.upgrades && f.hasUpgrade
+	return nil
+}
+
+// Reset forgets the message and keeps Limits and memory.
+func (r *Response) Reset() {
+	*r = Response{Limits: r.Limits, Header: r.Header}
+	r.Header.Reset()
+}

@@ -1,0 +1,78 @@
+package http1
+
+import (
+	"bytes"
+
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/internal/ascii"
+)
+
+// takeTrailer takes bytes of the trailer section up to the end of a line (RFC 9112 §7.1.2). Lines are collected in
+// memory of d's own, because the caller's bytes are gone once they are taken.
+func (d *Body) takeTrailer(b []byte) (n int, err *Error) {
+	if len(d.tail) == 0 && len(b) >= 2 && b[0] == '\r' && b[1] == '\n' {
+		d.state = bodyEnded
+		return 2, nil
+	}
+	n = bytes.IndexByte(b, '\n') + 1
+	whole := n > 0
+	if !whole {
+		n = len(b)
+	}
+	if len(d.tail)+n > d.limits.trailer() {
+		return n, errTrailerSize
+	}
+	d.tail = append(d.tail, b[:n]...)
+	if !whole {
+		return n, nil
+	}
+	return n, d.trailerLine()
+}
+
+// trailerLine reads the line that tail ends with.
+func (d *Body) trailerLine() *Error {
+	if string(d.tail[d.line:]) == "\r\n" {
+		d.state = bodyEnded
+		d.trailer.Rebase(d.tail)
+		return nil
+	}
+	l, err := scanField(d.tail, d.line)
+	switch {
+	case err != nil:
+		return err
+	case l.next == 0: // the line has a line feed: only what stands before it can be wrong
+		return errBareLF
+	case d.trailer.Len() >= d.limits.fields():
+		return errTrailerCount
+	}
+	if !ForbiddenTrailer(d.tail[d.line:l.nameEnd]) {
+		d.trailer.Append(shockwave.Line{
+			Name:  shockwave.Span{Start: uint32(d.line), End: uint32(l.nameEnd)},
+			Value: shockwave.Span{Start: uint32(l.valueStart), End: uint32(l.valueEnd)},
+		})
+	}
+	d.line = l.next
+	return nil
+}
+
+// forbidden lists the names that a trailer must not have, by the reasons of RFC 9110 §6.5.1: who takes them from there
+// takes them after they were needed, or past a check that looked at the head alone.
+var forbidden = [...]string{
+	"connection", "content-length", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", // framing
+	"host",                                                       // routing
+	"cache-control", "expect", "max-forwards", "pragma", "range", // controls
+	"if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", // conditions
+	"authorization", "cookie", "proxy-authenticate", "proxy-authorization", "set-cookie", "www-authenticate", // authentication
+	"age", "date", "expires", "location", "retry-after", "vary", "warning", // what a response means
+	"content-disposition", "content-encoding", "content-language", "content-location", "content-range", "content-type", // content
+}
+
+// ForbiddenTrailer tells whether a field must not be sent or merged as a trailer (RFC 9110 §6.5.1).
+func ForbiddenTrailer(name []byte) bool {
+	for _, f := range forbidden {
+		if ascii.EqualFold(name, f) {
+			return true
+		}
+	}
+	return false
+}
