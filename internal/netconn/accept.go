@@ -84,7 +84,7 @@ func (e *Engine) waitRoom() bool {
 func (e *Engine) start(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
 	c := &Conn{eng: e, nc: nc, listener: l, state: -1}
 	if e.cfg.Loop == Auto {
-		c.raw = nil
+		c.raw = exactSocket(nc)
 	}
 	if !e.add(c) {
 		nc.Close()

@@ -27,19 +27,22 @@ type Conn struct {
 	proto    Protocol
 	listener net.Listener
 
-	input            // of the connection's goroutine
-	output           // shared, under its mutex
-	waits            // deadlines, atomic
-	gone    *goneBox // who wants to know that the peer has left; under output.mu
-	slot    slot     // of the lot
-	state   State    // last told to OnState
-	became  bool     // Data called Become
-	latched bool     // the goroutine is inside the latch
-	fd      int      // the descriptor, inside the latch only
+	input                 // of the connection's goroutine
+	output                // shared, under its mutex
+	waits                 // deadlines, atomic
+	gone         *goneBox // who wants to know that the peer has left; under output.mu
+	slot         slot     // of the lot; under output.mu
+	state        State    // last told to OnState
+	became       bool     // Data called Become
+	latched      bool     // the goroutine is inside the latch
+	fd           int      // the descriptor, inside the latch only
+	verdict      error    // why turn left the latch
+	countsUnread bool     // the kernel tells with each receive how much is left
 
-	taken   atomic.Bool // TakeOver succeeded
-	aborted atomic.Bool // Abort was called
-	parked  atomic.Bool // in the lot: whoever swaps it to false owns the connection
+	taken   atomic.Bool               // TakeOver succeeded
+	aborted atomic.Bool               // Abort was called
+	parked  atomic.Bool               // in the lot: whoever swaps it to false owns the connection
+	wrapper atomic.Pointer[takenConn] // what TakeOver gave out inside the latch
 
 	prev, next *Conn // in the engine's list; under Engine.mu
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/sys"
 )
 
 // finish ends the connection; the owner calls it once. err says why: see Protocol.
@@ -125,10 +126,24 @@ func (c *Conn) Abort() {
 	}
 	if !c.closed {
 		c.nc.SetWriteDeadline(past)
-		disconnect(c)
+		c.disconnect()
 	}
 	c.mu.Unlock()
 	c.kick()
+}
+
+// disconnect resets the connection at once, whoever is busy on it.
+func (c *Conn) disconnect() {
+	if c.raw == nil {
+		c.reset()
+		c.nc.Close()
+		return
+	}
+	c.raw.Control(func(fd uintptr) {
+		if sys.Disconnect(int(fd)) != 0 {
+			sys.Shutdown(int(fd), sys.ShutBoth)
+		}
+	})
 }
 
 // endOfInput returns why a connection ends on which reading failed with err.

@@ -167,6 +167,9 @@ func (c *Conn) unkickWrite() {
 // exactSocket returns the raw connection of nc if nc is one of the standard library's own sockets. A type that embeds
 // one and counts or decodes what passes must keep seeing every byte, so nothing less exact will do.
 func exactSocket(nc net.Conn) syscall.RawConn {
+	if !sys.Available {
+		return nil
+	}
 	var raw syscall.RawConn
 	var err error
 	switch nc := nc.(type) {

@@ -20,13 +20,18 @@ func (c *Conn) TakeOver() (net.Conn, []byte, error) {
 	c.closed = true // no kick touches it any more
 	c.err = ErrTaken
 	c.mu.Unlock()
-	c.taken.Store(true)
 	c.leaveLot()
 	c.eng.remove(c)
 	c.setState(StateHijacked)
-	if c.latched {
-		return newTakenConn(c), ahead, nil
-	}
 	c.nc.SetDeadline(noDeadline)
-	return c.NetConn(), ahead, nil
+	below := c.nc
+	if c.latched {
+		below = newTakenConn(c)
+	}
+	defer c.taken.Store(true)
+	if c.tls == nil {
+		return below, ahead, nil
+	}
+	c.shim.below = below
+	return c.tls, ahead, nil
 }

@@ -1,7 +1,6 @@
 package netconn
 
 import (
-	"io"
 	"net"
 	"sync"
 	"time"
@@ -15,9 +14,10 @@ const recordRoom = 16<<10 + 512
 // shim is the net.Conn below a tls.Conn. Inside the latch it gives what the loop received and then says that reading
 // would block; outside it reads on from the socket. Writes are gathered while a flusher encrypts.
 type shim struct {
-	c    *Conn
-	in   []byte // received and not read by the tls.Conn yet; leased
-	r, w int
+	c     *Conn
+	below net.Conn // who reads, writes and closes after TakeOver; nil before
+	in    []byte   // received and not read by the tls.Conn yet; leased
+	r, w  int
 
 	mu     sync.Mutex
 	out    []byte // encrypted and not sent yet; leased
@@ -40,6 +40,9 @@ func (s *shim) Read(p []byte) (int, error) {
 			s.release()
 		}
 		return n, nil
+	}
+	if s.c.taken.Load() {
+		return s.below.Read(p)
 	}
 	if s.c.latched {
 		return 0, wouldBlock{}
@@ -72,7 +75,7 @@ func (s *shim) release() {
 // Write sends p, or keeps it for the flusher that is at work. Calls come one at a time, under the tls.Conn's lock.
 func (s *shim) Write(p []byte) (int, error) {
 	if s.c.taken.Load() {
-		return s.c.nc.Write(p)
+		return s.below.Write(p)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,7 +129,7 @@ func (s *shim) sendGathered(direct bool) error {
 // Close does nothing: the connection is ended by its owner. A shim that was taken over closes what is below.
 func (s *shim) Close() error {
 	if s.c.taken.Load() {
-		return s.c.nc.Close()
+		return s.below.Close()
 	}
 	return nil
 }
@@ -136,31 +139,23 @@ func (s *shim) RemoteAddr() net.Addr { return s.c.nc.RemoteAddr() }
 
 func (s *shim) SetDeadline(t time.Time) error {
 	if s.c.taken.Load() {
-		return s.c.nc.SetDeadline(t)
+		return s.below.SetDeadline(t)
 	}
 	return nil
 }
 
 func (s *shim) SetReadDeadline(t time.Time) error {
 	if s.c.taken.Load() {
-		return s.c.nc.SetReadDeadline(t)
+		return s.below.SetReadDeadline(t)
 	}
 	return nil
 }
 
 func (s *shim) SetWriteDeadline(t time.Time) error {
 	if s.c.taken.Load() {
-		return s.c.nc.SetWriteDeadline(t)
+		return s.below.SetWriteDeadline(t)
 	}
 	return nil
-}
-
-// CloseWrite ends our half of the transport.
-func (s *shim) CloseWrite() error {
-	if cw, ok := s.c.nc.(interface{ CloseWrite() error }); ok {
-		return cw.CloseWrite()
-	}
-	return io.ErrClosedPipe
 }
 
 // handshake runs the TLS handshake on the connection's goroutine.

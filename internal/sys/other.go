@@ -52,6 +52,12 @@ func SendTwo(fd int, a, b []byte) (n int, err syscall.Errno) { return 0, syscall
 // Shutdown fails with ENOSYS.
 func Shutdown(fd, how int) syscall.Errno { return syscall.ENOSYS }
 
+// SendFile fails with ENOSYS.
+func SendFile(fd, file, most int) (n int, err syscall.Errno) { return 0, syscall.ENOSYS }
+
+// Disconnect fails with ENOSYS.
+func Disconnect(fd int) syscall.Errno { return syscall.ENOSYS }
+
 // Reset fails with ENOSYS.
 func Reset(fd int) syscall.Errno { return syscall.ENOSYS }
 

@@ -1,0 +1,302 @@
+package netconn_test
+
+import (
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// TestHalfClose: a client that sends a request and closes its half gets the answer and then the end. Data and FIN
+// often come as one event; done many times over, because the order decides.
+func TestHalfClose(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{}, lines(echo))
+		rounds := 200
+		if k.tls {
+			rounds = 20
+		}
+		for range rounds {
+			talk := r.dial()
+			talk.Send("last words\n")
+			talk.HalfClose()
+			talk.Want("last words\n")
+			talk.WantEOF()
+			talk.Close()
+			if err := r.wantEnd(); err != io.EOF {
+				t.Fatalf("ended with %v, want io.EOF", err)
+			}
+		}
+	})
+}
+
+// TestHalfCloseWithinAMessage: the end of the stream is no message's end.
+func TestHalfCloseWithinAMessage(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{}, lines(echo))
+		for range 20 {
+			talk := r.dial()
+			talk.Send("whole\nhal")
+			talk.HalfClose()
+			talk.Want("whole\n")
+			talk.WantEOF()
+			talk.Close()
+			if err := r.wantEnd(); err != io.ErrUnexpectedEOF {
+				t.Fatalf("ended with %v, want io.ErrUnexpectedEOF", err)
+			}
+		}
+	})
+}
+
+// TestHalfCloseWhileOutside: the end of the stream is told to who waits in Fill.
+func TestHalfCloseWhileOutside(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{}, outside(func(c *netconn.Conn, _ string) error {
+			for {
+				_, err := c.Fill()
+				if err == nil {
+					continue
+				}
+				if werr := echo(c, "unread: "+string(c.Unread())+", "+err.Error()); werr != nil {
+					return werr
+				}
+				c.Take(len(c.Unread()))
+				return netconn.ErrDone
+			}
+		}))
+		talk := r.dial()
+		talk.Send("read\n")
+		talk.Send("abc")
+		talk.HalfClose()
+		talk.Want("unread: abc, EOF\n")
+		talk.WantEOF()
+		if err := r.wantEnd(); err != nil {
+			t.Errorf("ended with %v, want nil", err)
+		}
+	})
+}
+
+// TestReset: a reset ends the connection, and End is told that it was no orderly end.
+func TestReset(t *testing.T) {
+	onSome(t, func(k kind) bool { return isTCP(k) || k.network == "pipe" }, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{}, lines(echo))
+		talk := r.dial()
+		talk.Send("hello\n")
+		talk.Want("hello\n")
+		talk.Reset()
+		if err := r.wantEnd(); !errors.Is(err, syscall.ECONNRESET) {
+			t.Errorf("ended with %v, want ECONNRESET", err)
+		}
+	})
+}
+
+// TestDone: pending output is sent, then the connection ends in good order.
+func TestDone(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
+			if err := echo(c, line); err != nil {
+				return err
+			}
+			return netconn.ErrDone
+		}))
+		talk := r.dial()
+		talk.Send("bye\n")
+		talk.Want("bye\n")
+		talk.WantEOF()
+		if err := r.wantEnd(); err != nil {
+			t.Errorf("ended with %v, want nil", err)
+		}
+	})
+}
+
+// TestDoneWithMuchPending: the end waits for a peer that takes its time.
+func TestDoneWithMuchPending(t *testing.T) {
+	const size = 4 << 20
+	onEvery(t, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
+			if _, err := c.Write([]byte(strings.Repeat("x", size))); err != nil {
+				return err
+			}
+			return netconn.ErrDone
+		}))
+		talk := r.dial()
+		talk.Send("much\n")
+		if rest := talk.Rest(); len(rest) != size {
+			t.Errorf("got %d bytes, want %d", len(rest), size)
+		}
+		r.wantEnd()
+	})
+}
+
+// TestOwnError: any other error of Data ends the connection as ErrDone does, and End is told it.
+func TestOwnError(t *testing.T) {
+	own := errors.New("the protocol's own")
+	onEvery(t, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
+			if err := echo(c, line); err != nil {
+				return err
+			}
+			return own
+		}))
+		talk := r.dial()
+		talk.Send("bye\n")
+		talk.Want("bye\n")
+		talk.WantEOF()
+		if err := r.wantEnd(); err != own {
+			t.Errorf("ended with %v, want the protocol's own error", err)
+		}
+	})
+}
+
+// TestErrAbort: what is pending is thrown away and TCP is reset.
+func TestErrAbort(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
+			if line != "abort" {
+				return echo(c, line)
+			}
+			if err := echo(c, "must not arrive"); err != nil {
+				return err
+			}
+			return netconn.ErrAbort
+		}))
+		talk := r.dial()
+		talk.Send("one\n")
+		talk.Want("one\n")
+		talk.Send("abort\n")
+		rest, err := io.ReadAll(talk.Conn)
+		if len(rest) > 0 {
+			t.Errorf("the client got %q", rest)
+		}
+		if isTCP(k) && !errors.Is(err, syscall.ECONNRESET) {
+			t.Errorf("the client's read ended with %v, want a reset", err)
+		}
+		if err := r.wantEnd(); err != netconn.ErrAbort {
+			t.Errorf("ended with %v, want ErrAbort", err)
+		}
+	})
+}
+
+// TestErrLinger: a peer that is still sending when the answer comes gets to read it. Closing with bytes unread would
+// reset the connection, and the reset would destroy the answer.
+func TestErrLinger(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{LingerBytes: 8 << 20, LingerTimeout: patience}, lines(func(c *netconn.Conn, _ string) error {
+			if err := echo(c, "too large"); err != nil {
+				return err
+			}
+			return netconn.ErrLinger
+		}))
+		for range 10 {
+			talk := r.dial()
+			talk.Send("upload\n")
+			sent := make(chan struct{})
+			go func() {
+				defer close(sent)
+				chunk := make([]byte, 64<<10)
+				for range 16 {
+					if _, err := talk.Conn.Write(chunk); err != nil {
+						t.Errorf("the client's upload: %v", err)
+						return
+					}
+				}
+			}()
+			within(t, "the upload to be drained", sent)
+			talk.Want("too large\n")
+			talk.HalfClose()
+			talk.WantEOF()
+			talk.Close()
+			if err := r.wantEnd(); err != nil {
+				t.Fatalf("ended with %v, want nil", err)
+			}
+		}
+	})
+}
+
+// TestLingerIsBounded: a peer that never stops sending is not listened to for ever.
+func TestLingerIsBounded(t *testing.T) {
+	onSome(t, isWhole, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{LingerBytes: 256 << 10, LingerTimeout: -1}, lines(func(c *netconn.Conn, _ string) error {
+			return netconn.ErrLinger
+		}))
+		talk := r.dial()
+		talk.Send("upload\n")
+		chunk := make([]byte, 64<<10)
+		for {
+			if _, err := talk.Conn.Write(chunk); err != nil {
+				break // the server has closed; a test that hangs here has failed
+			}
+		}
+		eventually(t, "the connection to end", func() bool { return r.eng.Stats().Open == 0 })
+	})
+}
+
+// TestLingerEnds: neither is a peer that says nothing and does not close.
+func TestLingerEnds(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{LingerTimeout: millis(30)}, lines(func(c *netconn.Conn, line string) error {
+			if err := echo(c, line); err != nil {
+				return err
+			}
+			return netconn.ErrLinger
+		}))
+		talk := r.dial()
+		talk.Send("bye\n")
+		talk.Want("bye\n")
+		talk.WantEOF()
+		eventually(t, "the connection to end", func() bool { return r.eng.Stats().Open == 0 })
+	})
+}
+
+// TestEndOnce: End is called exactly once for each connection, however it ends.
+func TestEndOnce(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
+			switch line {
+			case "done":
+				return netconn.ErrDone
+			case "linger":
+				return netconn.ErrLinger
+			case "abort":
+				c.Abort()
+				return netconn.ErrAbort
+			case "panic":
+				panic("on purpose")
+			}
+			return nil
+		}))
+		ways := []string{"done\n", "linger\n", "abort\n", "panic\n", "partial"}
+		for _, way := range ways {
+			talk := r.dial()
+			talk.Send(way)
+			// It fails when the server has ended the connection already.
+			_ = talk.Conn.(interface{ CloseWrite() error }).CloseWrite()
+			talk.WantGone()
+			talk.Close()
+		}
+		for range ways {
+			r.wantEnd()
+		}
+		_ = r.eng.Close()
+		eventually(t, "every connection to end", func() bool { return r.eng.Stats().Open == 0 })
+		if extra := len(r.ends); extra != 0 {
+			t.Errorf("End was called %d times too often", extra)
+		}
+	})
+}
+
+// TestNewFails: an error of New ends the connection; there is no protocol to be told.
+func TestNewFails(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{New: func(*netconn.Conn, net.Listener) (netconn.Protocol, error) {
+			return nil, errors.New("not today")
+		}}, nil)
+		talk := r.dial()
+		talk.WantGone()
+		eventually(t, "the connection to end", func() bool { return r.eng.Stats().Open == 0 })
+	})
+}

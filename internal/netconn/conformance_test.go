@@ -1,0 +1,287 @@
+package netconn_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+)
+
+// kind is one serve loop on one transport. Every test of the conformance suite runs on each of them: what a protocol
+// sees and what its peer sees must not depend on the loop.
+type kind struct {
+	name    string
+	network string // "tcp", "unix" or "pipe"
+	loop    netconn.Loop
+	tls     bool
+	split   wiretest.Split // of what the server reads; pipes only
+}
+
+var kinds = []kind{
+	{name: "latched tcp", network: "tcp"},
+	{name: "latched unix", network: "unix"},
+	{name: "plain tcp", network: "tcp", loop: netconn.Plain},
+	{name: "plain pipe", network: "pipe"},
+	{name: "pipe cut at every byte", network: "pipe", split: wiretest.EveryByte},
+	{name: "tls on latched tcp", network: "tcp", tls: true},
+	{name: "tls on plain tcp", network: "tcp", loop: netconn.Plain, tls: true},
+}
+
+// latched tells whether connections of this kind run inside the latch.
+func (k kind) latched() bool {
+	return k.loop == netconn.Auto && k.network != "pipe" && runtime.GOOS == "linux" && os.Getenv("SHOCKWAVE_LOOP") != "plain"
+}
+
+// onEvery runs test on every kind of connection.
+func onEvery(t *testing.T, test func(t *testing.T, k kind)) {
+	onSome(t, func(kind) bool { return true }, test)
+}
+
+// onSome runs test on the kinds that fit.
+func onSome(t *testing.T, fits func(k kind) bool, test func(t *testing.T, k kind)) {
+	for _, k := range kinds {
+		if k.network == "unix" && runtime.GOOS == "windows" || !fits(k) {
+			continue
+		}
+		t.Run(k.name, func(t *testing.T) { test(t, k) })
+	}
+}
+
+func isLatched(k kind) bool { return k.latched() }
+func isSocket(k kind) bool  { return k.network != "pipe" }
+func isTCP(k kind) bool     { return k.network == "tcp" }
+func isWhole(k kind) bool   { return k.split == nil }
+func isTLS(k kind) bool     { return k.tls }
+
+// rig is an engine that serves one listener.
+type rig struct {
+	t    *testing.T
+	kind kind
+	eng  *netconn.Engine
+	l    net.Listener
+	ends chan error    // what Protocol.End was told, for each connection
+	done chan struct{} // Serve has returned, with err
+	err  error
+
+	leaks leakWatch
+}
+
+func newRig(t *testing.T, k kind) *rig {
+	return &rig{t: t, kind: k, ends: make(chan error, 20_000), leaks: watchLeaks()}
+}
+
+// protocol is a netconn.Protocol made of a function; End goes to the rig.
+type protocol struct {
+	r    *rig
+	data func(c *netconn.Conn, in []byte) (int, error)
+	end  func(c *netconn.Conn, err error)
+}
+
+func (p *protocol) Data(c *netconn.Conn, in []byte) (int, error) { return p.data(c, in) }
+
+func (p *protocol) End(c *netconn.Conn, err error) {
+	if p.end != nil {
+		p.end(c, err)
+	}
+	p.r.ends <- err
+}
+
+// lines is a Data that takes whole lines and answers each by f. A line that needs to run outside the latch is not
+// taken before it does.
+func lines(f func(c *netconn.Conn, line string) error) func(*netconn.Conn, []byte) (int, error) {
+	return func(c *netconn.Conn, in []byte) (n int, err error) {
+		for err == nil {
+			i := bytes.IndexByte(in[n:], '\n')
+			if i < 0 {
+				return n, nil
+			}
+			if err = f(c, string(in[n:n+i])); err == netconn.ErrUnlatch {
+				return n, err
+			}
+			n += i + 1
+		}
+		return n, err
+	}
+}
+
+// outside is a Data that runs outside the latch; it takes a line and then calls f, which may read.
+func outside(f func(c *netconn.Conn, line string) error) func(*netconn.Conn, []byte) (int, error) {
+	return func(c *netconn.Conn, in []byte) (int, error) {
+		for {
+			i := bytes.IndexByte(c.Unread(), '\n')
+			if i < 0 {
+				return 0, nil
+			}
+			if c.Latched() {
+				return 0, netconn.ErrUnlatch
+			}
+			line := string(c.Unread()[:i])
+			c.Take(i + 1)
+			if err := f(c, line); err != nil {
+				return 0, err
+			}
+		}
+	}
+}
+
+// echo answers every line with itself.
+func echo(c *netconn.Conn, line string) error {
+	_, err := c.Write([]byte(line + "\n"))
+	return err
+}
+
+// serve starts an engine with cfg whose connections run data. When the test ends, everything ends, and nothing may be
+// left: no goroutine, no descriptor.
+func serve(t *testing.T, k kind, cfg netconn.Config, data func(c *netconn.Conn, in []byte) (int, error)) *rig {
+	t.Helper()
+	r := newRig(t, k)
+	if cfg.New == nil {
+		cfg.New = func(*netconn.Conn, net.Listener) (netconn.Protocol, error) {
+			return &protocol{r: r, data: data}, nil
+		}
+	}
+	return r.start(cfg, r.listen())
+}
+
+// start runs the engine on l.
+func (r *rig) start(cfg netconn.Config, l net.Listener) *rig {
+	r.t.Helper()
+	cfg.Loop = r.kind.loop
+	r.l = l
+	r.eng = netconn.New(cfg)
+	r.done = make(chan struct{})
+	var tlsCfg *tls.Config
+	if r.kind.tls {
+		tlsCfg = serverTLS()
+	}
+	go func() {
+		defer close(r.done)
+		r.err = r.eng.Serve(l, tlsCfg)
+	}()
+	r.t.Cleanup(func() {
+		_ = r.eng.Close()
+		within(r.t, "Serve to return", r.done)
+		eventually(r.t, "every connection to end", func() bool { return r.eng.Stats().Open == 0 })
+		r.leaks.check(r.t)
+	})
+	return r
+}
+
+func (r *rig) listen() net.Listener {
+	r.t.Helper()
+	var l net.Listener
+	var err error
+	switch r.kind.network {
+	case "pipe":
+		return wiretest.Listen(wiretest.Config{Split: r.kind.split}, wiretest.Config{})
+	case "unix":
+		l, err = net.Listen("unix", filepath.Join(r.t.TempDir(), "s"))
+	default:
+		l, err = net.Listen("tcp", "127.0.0.1:0")
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return l
+}
+
+// connect returns a new connection to the engine, after its TLS handshake.
+func (r *rig) connect() (net.Conn, error) {
+	transport, err := r.connectTransport()
+	if err != nil || !r.kind.tls {
+		return transport, err
+	}
+	nc := &tlsClient{Conn: tls.Client(transport, &tls.Config{InsecureSkipVerify: true}), below: transport}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := nc.HandshakeContext(ctx); err != nil {
+		_ = nc.Close()
+		return nil, err
+	}
+	return nc, nil
+}
+
+// connectTransport returns a new connection without TLS.
+func (r *rig) connectTransport() (net.Conn, error) {
+	if p, ok := r.l.(*wiretest.Listener); ok {
+		return p.Dial()
+	}
+	return net.DialTimeout(r.l.Addr().Network(), r.l.Addr().String(), patience)
+}
+
+// dial begins a conversation with the engine.
+func (r *rig) dial() *wiretest.Talk {
+	r.t.Helper()
+	nc, err := r.connect()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return wiretest.NewTalk(r.t, nc)
+}
+
+// wantEnd expects that a connection has ended and returns what Protocol.End was told.
+func (r *rig) wantEnd() error {
+	r.t.Helper()
+	select {
+	case err := <-r.ends:
+		return err
+	case <-time.After(patience):
+		r.t.Fatalf("no connection ended within %v", patience)
+		return nil
+	}
+}
+
+// tlsClient is a TLS client that can be reset: after SetLinger(0) its Close sends no closing alert.
+type tlsClient struct {
+	*tls.Conn
+	below  net.Conn
+	abrupt bool
+}
+
+func (c *tlsClient) SetLinger(sec int) error {
+	c.abrupt = sec == 0
+	return c.below.(interface{ SetLinger(sec int) error }).SetLinger(sec)
+}
+
+func (c *tlsClient) Close() error {
+	if c.abrupt {
+		return c.below.Close()
+	}
+	return c.Conn.Close()
+}
+
+// transport returns the client's connection below TLS.
+func transport(nc net.Conn) net.Conn {
+	if c, ok := nc.(*tlsClient); ok {
+		return c.below
+	}
+	return nc
+}
+
+// serverTLS returns a configuration with a certificate made for this run.
+var serverTLS = sync.OnceValue(func() *tls.Config {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		panic(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"localhost"}}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		panic(err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
+})

@@ -1,0 +1,121 @@
+package netconn
+
+import (
+	"io"
+	"os"
+	"syscall"
+
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/sys"
+)
+
+const (
+	copyRoom = 64 << 10 // of a copy through memory
+	fileStep = 1 << 20  // most bytes of a file handed to the kernel at a time
+)
+
+// ReadFrom sends what src gives until it ends, behind what is pending. A regular file, or an io.LimitedReader on one,
+// goes to a socket without TLS by sendfile on Linux; everything else through a leased buffer. Any goroutine may call
+// it.
+func (c *Conn) ReadFrom(src io.Reader) (int64, error) {
+	if c.raw != nil && c.tls == nil {
+		if file, left := regularFile(src); file != nil {
+			return c.sendFile(src, file, left)
+		}
+	}
+	buf := bufpool.Get(copyRoom)
+	defer bufpool.Put(buf)
+	total := int64(0)
+	for {
+		n, err := src.Read(buf)
+		if n > 0 {
+			if _, werr := c.Write(buf[:n]); werr != nil {
+				return total, werr
+			}
+			total += int64(n)
+		}
+		if err == io.EOF {
+			return total, nil
+		}
+		if err != nil {
+			return total, err
+		}
+	}
+}
+
+// regularFile returns the file that src reads from, and how much of it.
+func regularFile(src io.Reader) (*os.File, int64) {
+	left := int64(1<<63 - 1)
+	if l, ok := src.(*io.LimitedReader); ok {
+		src, left = l.R, l.N
+	}
+	file, ok := src.(*os.File)
+	if !ok {
+		return nil, 0
+	}
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, 0
+	}
+	return file, left
+}
+
+// sendFile makes the caller the flusher and has the kernel send up to left bytes of file.
+func (c *Conn) sendFile(src io.Reader, file *os.File, left int64) (total int64, err error) {
+	raw, err := file.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.err == nil && (c.sending || len(c.out) > 0) {
+		if c.sending {
+			c.waitRoom()
+		} else {
+			c.flushLocked(nil, false)
+		}
+	}
+	if c.err != nil {
+		return 0, c.err
+	}
+	c.sending = true
+	c.mu.Unlock()
+	cerr := raw.Control(func(fd uintptr) { total, err = c.sendDescriptor(int(fd), left) })
+	c.mu.Lock()
+	c.sending = false
+	if c.room != nil {
+		c.room.Broadcast()
+	}
+	if l, ok := src.(*io.LimitedReader); ok {
+		l.N -= total
+	}
+	if err == nil {
+		err = cerr
+	}
+	c.err = err // what was promised is not whole: nothing may follow it
+	return total, err
+}
+
+// sendDescriptor has the kernel send up to left bytes from the file descriptor given.
+func (c *Conn) sendDescriptor(file int, left int64) (total int64, err error) {
+	for left > 0 {
+		n := 0
+		err = c.waitSocket(func() (int, error) {
+			var errno syscall.Errno
+			err := c.raw.Write(func(fd uintptr) bool {
+				n, errno = sys.SendFile(int(fd), file, int(min(left, fileStep)))
+				return errno != syscall.EAGAIN
+			})
+			if err == nil && errno != 0 {
+				err = errno
+			}
+			return n, err
+		})
+		c.eng.stats.out(n)
+		total += int64(n)
+		left -= int64(n)
+		if err != nil || n == 0 {
+			return total, err
+		}
+	}
+	return total, nil
+}

@@ -1,0 +1,171 @@
+package netconn
+
+import (
+	"io"
+	"net"
+	"syscall"
+
+	"github.com/shockwave-go/shockwave/internal/sys"
+)
+
+// serveLatched is the serve loop for the standard library's own sockets. The connection's life runs inside one
+// RawConn.Read(turn): turn receives, has Data run, sends, and returns false to wait for the next edge. Go's poller is
+// edge-triggered and remembers an edge that came meanwhile, so no receive is needed just to be told EAGAIN before a wait.
+//
+// While turn runs it holds the descriptor's read lock: nobody may call Read or Close of the net.Conn. What needs
+// them runs outside: see ErrUnlatch.
+func (c *Conn) serveLatched(fresh bool) error {
+	if fresh {
+		c.countsUnread = c.wantInq()
+		c.beginWait()
+	}
+	turn := c.turn
+	for {
+		err := c.raw.Read(turn)
+		c.latched = false
+		c.readBy.Store(0)
+		switch {
+		case err == nil && c.verdict == ErrUnlatch:
+			if err = c.runData(); err == nil {
+				c.beginWait()
+			}
+		case err == nil:
+			err = c.verdict
+		case isTimeout(err):
+			c.unkick()
+			// An idle connection of an engine that ends gets a last look: turn may find bytes of its last message.
+			if err = c.idleVerdict(); err == ErrShutdown {
+				err = nil
+			} else if err == nil && c.park() {
+				return errParked
+			}
+		default:
+			err = c.endOfInput(err)
+		}
+		if err == ErrTaken {
+			c.releaseTaken()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// wantInq asks the kernel to tell with each receive how much is left.
+func (c *Conn) wantInq() (ok bool) {
+	if _, tcp := c.nc.(*net.TCPConn); !tcp {
+		return false
+	}
+	c.raw.Control(func(fd uintptr) { ok = sys.SetInq(int(fd)) })
+	return ok
+}
+
+// turn is what happens inside the latch: receive until nothing is left, then return false to wait; or return true with
+// a verdict. Its first act is always a receive, because edges from before it was entered are not remembered.
+func (c *Conn) turn(fd uintptr) bool {
+	c.fd, c.latched = int(fd), true
+	var err error
+	if c.tls != nil {
+		err = c.decrypt() // what the tls.Conn read ahead outside the latch
+	}
+	for err == nil {
+		var empty bool
+		if empty, err = c.receive(); err == nil && empty {
+			if err = c.beforeWait(); err == nil {
+				return false
+			}
+		}
+	}
+	c.latched = false
+	c.verdict = err
+	return true
+}
+
+// receive takes what the socket has and gives it to Data. empty says that the socket is known to hold nothing more, no
+// end of stream either: it said EAGAIN or counted 0. A short receive alone does not prove that, because data and the
+// end of the stream that come together make a single edge.
+func (c *Conn) receive() (empty bool, err error) {
+	space, err := c.receiveSpace()
+	if err != nil {
+		return false, err
+	}
+	n, left, errno := 0, sys.InqUnknown, syscall.Errno(0)
+	if c.countsUnread {
+		n, left, errno = sys.RecvInq(c.fd, space)
+	} else {
+		n, errno = sys.Recv(c.fd, space)
+	}
+	switch {
+	case errno == syscall.EAGAIN:
+		return true, nil
+	case errno != 0:
+		return false, c.endOfInput(errno)
+	case n == 0:
+		return false, c.endOfInput(io.EOF)
+	}
+	c.readBy.Store(0)
+	c.eng.stats.in(n)
+	if c.tls != nil {
+		c.shim.w += n
+		return left == 0, c.decrypt()
+	}
+	c.w += n
+	err = c.runData()
+	c.beginWait()
+	return left == 0, err
+}
+
+// receiveSpace returns where the next receive goes.
+func (c *Conn) receiveSpace() ([]byte, error) {
+	if c.tls != nil {
+		return c.shim.space(), nil
+	}
+	return c.space()
+}
+
+// decrypt gives Data what the tls.Conn can make of the bytes received so far.
+func (c *Conn) decrypt() error {
+	for fresh := 0; ; {
+		space, err := c.space()
+		if err != nil {
+			return err
+		}
+		n, rerr := c.tls.Read(space)
+		c.w += n
+		fresh += n
+		if n > 0 && n < len(space) {
+			continue
+		}
+		if fresh > 0 {
+			fresh = 0
+			err = c.runData()
+			c.beginWait()
+			if err != nil {
+				return err
+			}
+		}
+		switch rerr.(type) {
+		case nil:
+		case wouldBlock:
+			return nil
+		default:
+			return c.endOfInput(rerr)
+		}
+	}
+}
+
+// beforeWait gives back what an idle connection does not need and tells the clock how long it may wait.
+func (c *Conn) beforeWait() error {
+	if c.r == c.w {
+		if c.Draining() {
+			return ErrShutdown
+		}
+		c.releaseInput()
+	}
+	if c.shim != nil && c.shim.r == c.shim.w {
+		c.shim.release()
+	}
+	c.releaseOutput()
+	c.armWait()
+	return nil
+}
