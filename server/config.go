@@ -1,0 +1,132 @@
+package server
+
+import (
+	"crypto/tls"
+	"log/slog"
+	"math"
+	"net"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// Config is a server's settings. A zero field is the documented default, a negative limit or time is none.
+type Config struct {
+	// Addr is where ListenAndServe listens: "host:port", or "unix:/path". Default ":8080", ":8443" with TLS.
+	Addr string
+	// Handler answers every request, also those for "*" and those whose method is CONNECT. Required.
+	Handler Handler
+
+	ReadBufferSize       int   // what a connection's input buffer starts with; default 4 KiB
+	WriteBufferSize      int   // body bytes kept back before an answer is streamed; default 4 KiB
+	MaxHeadBytes         int   // of a request; default 64 KiB; 431 beyond
+	MaxHeadFields        int   // of a request; default 200; 431 beyond
+	MaxTargetBytes       int   // default half of MaxHeadBytes, at least 8 KiB; 414 beyond
+	MaxBodyBytes         int64 // of a request; default 32 MiB; 413 beyond; a handler may change it: Request.SetMaxBody
+	MaxConns             int   // open connections; more wait in the listen queue; default none
+	MaxKeepAliveRequests int   // answered on one connection; default none
+	DisableKeepAlive     bool  // one request per connection
+
+	ReadHeaderTimeout time.Duration // first byte of a head to its end; default 10 s; then 408
+	ReadTimeout       time.Duration // of a body, from the end of its head; default none
+	WriteTimeout      time.Duration // from the end of a head to the end of its answer; default none
+	IdleTimeout       time.Duration // between two requests; default 60 s
+	IdlePark          time.Duration // until an idle connection gives its goroutine back; default 10 s
+	HandshakeTimeout  time.Duration // of TLS; default 10 s
+	MinReadRate       int           // bytes per second of a body while the server waits for it; default 240
+	MinWriteRate      int           // bytes per second of an answer while it waits for the peer; default 240
+	RateGrace         time.Duration // before the rates count; default 5 s
+
+	// ServerName is sent as the Server field. Default: none is sent.
+	ServerName string
+	// TLSConfig is used by ListenAndServeTLS and ServeTLS, which copy it. The server adds "http/1.1" to NextProtos.
+	TLSConfig *tls.Config
+	// Logger is told of panics, refused requests (debug) and certificates. Default: silent.
+	Logger *slog.Logger
+
+	// OnConn, if set, is called for every connection before its first request, on the connection's goroutine; what it
+	// returns is Request.ConnValue.
+	OnConn func(l net.Listener, nc net.Conn) any
+	// OnState, if set, is told every change of a connection's state. It selects the plain serve loop.
+	OnState func(nc net.Conn, s ConnState)
+}
+
+// The defaults of Config.
+const (
+	defaultReadBuffer  = 4 << 10
+	defaultWriteBuffer = 4 << 10
+	defaultHeadBytes   = 64 << 10
+	defaultHeadFields  = 200
+	defaultBodyBytes   = 32 << 20
+	defaultRate        = 240
+)
+
+// DefaultConfig returns the defaults, written out. Handler is still to be set.
+func DefaultConfig() Config { return Config{}.withDefaults() }
+
+// withDefaults returns cfg with every zero field replaced by its default where that is a number.
+func (cfg Config) withDefaults() Config {
+	set(&cfg.ReadBufferSize, defaultReadBuffer)
+	set(&cfg.WriteBufferSize, defaultWriteBuffer)
+	set(&cfg.MaxHeadBytes, defaultHeadBytes)
+	set(&cfg.MaxHeadFields, defaultHeadFields)
+	set(&cfg.MaxBodyBytes, defaultBodyBytes)
+	set(&cfg.ReadHeaderTimeout, 10*time.Second)
+	set(&cfg.IdleTimeout, 60*time.Second)
+	set(&cfg.IdlePark, 10*time.Second)
+	set(&cfg.HandshakeTimeout, 10*time.Second)
+	set(&cfg.MinReadRate, defaultRate)
+	set(&cfg.MinWriteRate, defaultRate)
+	set(&cfg.RateGrace, 5*time.Second)
+	return cfg
+}
+
+// set gives a zero field its default.
+func set[T int | int64 | time.Duration](field *T, value T) {
+	if *field == 0 {
+		*field = value
+	}
+}
+
+// limits are what a request head may hold.
+func (cfg *Config) limits() http1.Limits {
+	return http1.Limits{HeadBytes: cfg.MaxHeadBytes, Fields: cfg.MaxHeadFields, TargetBytes: cfg.MaxTargetBytes}
+}
+
+// maxBody is MaxBodyBytes with "none" as the largest number.
+func (cfg *Config) maxBody() int64 { return orNone(cfg.MaxBodyBytes) }
+
+// orNone turns a negative limit, which is none, into the largest number.
+func orNone(n int64) int64 {
+	if n < 0 {
+		return math.MaxInt64
+	}
+	return n
+}
+
+// engine is the part of the settings that the I/O core looks after.
+func (cfg *Config) engine() netconn.Config {
+	return netconn.Config{
+		ReadBuffer:       cfg.ReadBufferSize,
+		MaxUnread:        cfg.maxUnread(),
+		MaxConns:         cfg.MaxConns,
+		IdleTimeout:      cfg.IdleTimeout,
+		MessageTimeout:   cfg.ReadHeaderTimeout,
+		HandshakeTimeout: cfg.HandshakeTimeout,
+		IdlePark:         cfg.IdlePark,
+		MinReadRate:      cfg.MinReadRate,
+		MinWriteRate:     cfg.MinWriteRate,
+		RateGrace:        cfg.RateGrace,
+		OnState:          cfg.onState(),
+		Logger:           cfg.Logger,
+	}
+}
+
+// maxUnread leaves room for the longest head that is allowed: http1 has to see it whole to refuse what is longer.
+func (cfg *Config) maxUnread() int {
+	if cfg.MaxHeadBytes < 0 {
+		return -1
+	}
+	return max(4<<20, 2*cfg.MaxHeadBytes)
+}

@@ -1,0 +1,48 @@
+package server
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http1"
+)
+
+// dateFormat is that of an HTTP-date, which is in GMT (RFC 9110 §5.6.7).
+const dateFormat = "Mon, 02 Jan 2006 15:04:05 GMT"
+
+// preamble is what every answer of one second starts with.
+type preamble struct {
+	second int64
+	ok     []byte // "HTTP/1.1 200 OK", Date and Server: the usual case in one copy
+	date   []byte // the Date field
+	server []byte // the Server field, empty if there is none
+}
+
+// preambles keeps the preamble of the current second. Many goroutines read it; whoever finds it stale makes the next.
+type preambles struct {
+	current atomic.Pointer[preamble]
+	name    string // the Server field's value
+}
+
+// at returns the preamble for the second of now.
+func (p *preambles) at(now time.Time) *preamble {
+	second := now.Unix()
+	if pre := p.current.Load(); pre != nil && pre.second == second {
+		return pre
+	}
+	return p.renew(now, second)
+}
+
+// renew makes the preamble of a second that has just begun. Several goroutines may do so at once: they make the same.
+func (p *preambles) renew(now time.Time, second int64) *preamble {
+	pre := &preamble{second: second}
+	pre.date, _ = http1.AppendField(nil, "Date", now.UTC().Format(dateFormat))
+	if p.name != "" {
+		pre.server, _ = http1.AppendField(nil, "Server", p.name)
+	}
+	pre.ok = http1.AppendStatusLine(nil, 200, "")
+	pre.ok = append(pre.ok, pre.date...)
+	pre.ok = append(pre.ok, pre.server...)
+	p.current.Store(pre)
+	return pre
+}

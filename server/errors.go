@@ -1,0 +1,21 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+)
+
+var (
+	// ErrServerClosed is http.ErrServerClosed: what Serve returns after Shutdown or Close.
+	ErrServerClosed = http.ErrServerClosed
+	// ErrAbort ends the connection without a log line when a handler panics with it: the client sees that the answer
+	// is not whole. http.ErrAbortHandler does the same.
+	ErrAbort = errors.New("server: abort the connection")
+	// ErrCommitted is returned where something must be said before the head of the answer has left, and it has.
+	ErrCommitted = errors.New("server: the head of the answer has left already")
+
+	errNoHandler        = errors.New("server: Config.Handler is nil")
+	errNotRegular       = errors.New("server: not a regular file")
+	errNotInformational = errors.New("server: an informational status is 100 to 199 and not 101")
+	errNoCertificate    = errors.New("server: no certificate: give two files, or Config.TLSConfig with one")
+)

@@ -1,0 +1,65 @@
+package server
+
+import (
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// exchange is what one request and its answer need. It is lent to a connection when bytes arrive and given back when no message is half
+// done, so that an idle connection holds none.
+type exchange struct {
+	conn *conn
+	c    *netconn.Conn
+	req  Request
+	res  ResponseWriter
+
+	head []byte        // a copy of the request's head, when the input buffer is needed for a streamed body
+	gone []func() bool // stops the wishes made through OnGone
+}
+
+// keptScratch is how much of each of its buffers an exchange keeps when it goes back to the pool.
+const keptScratch = 16 << 10
+
+// newExchange is for the pool.
+func newExchange(s *Server) *exchange {
+	x := new(exchange)
+	x.req.x, x.res.x = x, x
+	x.req.head.Limits = s.cfg.limits()
+	return x
+}
+
+// reset makes x ready for the next request of the same connection.
+func (x *exchange) reset() {
+	x.req.reset(x.conn.srv.cfg.maxBody())
+	x.res.reset()
+	for _, stop := range x.gone {
+		stop()
+	}
+	x.gone = x.gone[:0]
+}
+
+// lend gives connection k an exchange.
+func (s *Server) lend(k *conn, c *netconn.Conn) *exchange {
+	x := s.exchanges.Get().(*exchange)
+	x.conn, x.c = k, c
+	x.reset()
+	return x
+}
+
+// giveBack takes x for the next connection. No handler may run that knows x.
+func (s *Server) giveBack(x *exchange) {
+	x.reset()
+	x.conn, x.c = nil, nil
+	x.head = trim(x.head)
+	x.req.body.buf = trim(x.req.body.buf)
+	x.res.head = trim(x.res.head)
+	x.res.buf = trim(x.res.buf)
+	s.exchanges.Put(x)
+}
+
+// trim empties b, and lets it go if it has grown large.
+func trim(b []byte) []byte {
+	if cap(b) > keptScratch {
+		return nil
+	}
+	return b[:0]
+}

@@ -1,0 +1,148 @@
+package server
+
+import (
+	"bytes"
+
+	"github.com/shockwave-go/shockwave"
+)
+
+// asked is what the fields that a handler has set ask of the server.
+type asked struct {
+	length  int64 // Content-Length; -1 if there is none, or none that can be believed
+	chunked bool  // Transfer-Encoding: chunked, or a Trailer field
+	close   bool  // Connection: close
+	date    bool  // there is a Date
+	server  bool  // there is a Server
+	special bool  // some line is not simply copied: see ResponseWriter.sends
+}
+
+// fieldKind says what a field is to the server.
+type fieldKind uint8
+
+const (
+	ordinary fieldKind = iota
+	contentLength
+	contentType
+	transferEncoding
+	connectionField
+	trailerField
+	dateField
+	serverField
+)
+
+// kinds holds the fields that are not ordinary, by the length of their name.
+var kinds = [18]struct {
+	name string
+	kind fieldKind
+}{
+	4:  {"date", dateField},
+	6:  {"server", serverField},
+	7:  {"trailer", trailerField},
+	10: {"connection", connectionField},
+	12: {"content-type", contentType},
+	14: {"content-length", contentLength},
+	17: {"transfer-encoding", transferEncoding},
+}
+
+// kindOf looks a field's name up.
+func kindOf(name []byte) fieldKind {
+	if len(name) >= len(kinds) {
+		return ordinary
+	}
+	k := &kinds[len(name)]
+	if len(k.name) != len(name) || !equalFold(name, k.name) {
+		return ordinary
+	}
+	return k.kind
+}
+
+// readFields finds out what the lines of h ask for.
+func readFields(h *shockwave.Header) asked {
+	a := asked{length: -1}
+	for i := range h.Len() {
+		name, value := h.At(i)
+		switch kindOf(name) {
+		case ordinary, contentType:
+			continue
+		case serverField:
+			a.server = true
+			continue
+		case contentLength:
+			a.length = declaredLength(h)
+		case transferEncoding:
+			a.chunked = a.chunked || equalFold(value, "chunked")
+		case connectionField:
+			listed, _ := connectionOptions(value)
+			a.close = a.close || listed
+		case trailerField:
+			a.chunked = true
+		case dateField:
+			a.date = true
+		}
+		a.special = true
+	}
+	return a
+}
+
+// declaredLength is the Content-Length that a handler has set, -1 if there is none or it is no number or there are several
+// that differ.
+func declaredLength(h *shockwave.Header) int64 {
+	length := int64(-1)
+	for i := range h.Len() {
+		name, value := h.At(i)
+		if kindOf(name) != contentLength {
+			continue
+		}
+		n := parseLength(value)
+		if n < 0 || length >= 0 && n != length {
+			return -1
+		}
+		length = n
+	}
+	return length
+}
+
+// parseLength reads 1*DIGIT (RFC 9110 §8.6), -1 if v is anything else or larger than any body.
+func parseLength(v []byte) (n int64) {
+	if len(v) == 0 || len(v) > 18 {
+		return -1
+	}
+	for _, c := range v {
+		if c < '0' || c > '9' {
+			return -1
+		}
+		n = n*10 + int64(c-'0')
+	}
+	return n
+}
+
+// connectionOptions looks through a Connection field's value (RFC 9110 §7.6.1) for "close", and for what is not the
+// server's own affair.
+func connectionOptions(value []byte) (closes, others bool) {
+	for option := range bytes.SplitSeq(value, []byte(",")) {
+		switch option = bytes.Trim(option, " \t"); {
+		case len(option) == 0 || equalFold(option, "keep-alive"):
+		case equalFold(option, "close"):
+			closes = true
+		default:
+			others = true
+		}
+	}
+	return closes, others
+}
+
+// equalFold compares b with a text in lower case, without regard to the case of ASCII letters.
+func equalFold(b []byte, lower string) bool {
+	if len(b) != len(lower) {
+		return false
+	}
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		if c != lower[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,38 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net"
+	"net/http"
+)
+
+// Hijack takes the connection over: from now on it is the caller's, without deadlines, and the server does not close it. What was read ahead, the unread part of the
+// request's body included, stands in the reader of rw. An answer that was begun is flushed first; if none was, nothing
+// is sent. Nothing else of w works afterwards, and the slices that the Request gave out are no longer valid.
+func (w *ResponseWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	if w.phase == hijacked {
+		return nil, nil, http.ErrHijacked
+	}
+	if w.phase != silent {
+		if err := w.Flush(); err != nil {
+			return nil, nil, err
+		}
+	}
+	c, m := w.x.c, &w.x.conn.message
+	c.Take(m.taken + m.head + m.body - len(w.x.req.body.whole))
+	*m = span{}
+	nc, ahead, err := c.TakeOver()
+	if err != nil {
+		w.err = err
+		return nil, nil, err
+	}
+	w.phase = hijacked
+	// The bytes read ahead come first and stand in the buffer right away, where callers look for them with Buffered.
+	r := bufio.NewReaderSize(io.MultiReader(bytes.NewReader(ahead), nc), max(bufferedSize, len(ahead)))
+	r.Peek(len(ahead))
+	return nc, bufio.NewReadWriter(r, bufio.NewWriterSize(nc, bufferedSize)), nil
+}
+
+const bufferedSize = 4 << 10

@@ -1,0 +1,62 @@
+package server
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// What the server itself refuses, beside what http1 does.
+var (
+	errExpectation = &http1.Error{Status: 417, Who: shockwave.Peer, Rule: "RFC 9110 §10.1.1", Msg: "an expectation that is not 100-continue"}
+	errSlowHead    = &http1.Error{Status: 408, Who: shockwave.Peer, Rule: "RFC 9110 §15.5.9", Msg: "the request did not arrive in time"}
+)
+
+// refuse answers a request that cannot be understood and ends the connection: where the next message would begin is not known. It
+// lingers, because the client may still be sending and a reset would destroy the answer.
+func (k *conn) refuse(c *netconn.Conn, err error) error {
+	status, why := 400, err.Error()
+	if e, ok := errors.AsType[*http1.Error](err); ok {
+		status, why = e.Status, e.Msg
+	}
+	k.srv.refused.Add(1)
+	k.srv.log.Debug("server: request refused", "status", status, "err", err, "remote", c.NetConn().RemoteAddr())
+	c.Write(k.appendRefusal(nil, c, status, why))
+	return netconn.ErrLinger
+}
+
+// appendRefusal appends a whole answer that says why.
+func (k *conn) appendRefusal(dst []byte, c *netconn.Conn, status int, why string) []byte {
+	pre := k.srv.preambles.at(c.Engine().Now())
+	dst = http1.AppendStatusLine(dst, status, "")
+	dst = append(dst, pre.date...)
+	dst = append(dst, pre.server...)
+	dst = append(dst, "Content-Type: text/plain; charset=utf-8\r\nContent-Length: "...)
+	dst = strconv.AppendInt(dst, int64(len(why)+1), 10)
+	dst = append(dst, "\r\nConnection: close\r\n\r\n"...)
+	dst = append(dst, why...)
+	return append(dst, '\n')
+}
+
+// bodyFailure says how the server answers when a body could not be read and the handler said nothing: 0 is not at all.
+func bodyFailure(err error) (status int, why string) {
+	if e, ok := errors.AsType[*http1.Error](err); ok {
+		return e.Status, e.Msg
+	}
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return 413, "the request's body is too large" // RFC 9110 §15.5.14
+	}
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return 400, "the request's body was cut short" // RFC 9112 §8
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return 408, "the request's body did not arrive in time" // RFC 9110 §15.5.9
+	}
+	return 0, ""
+}

@@ -1,0 +1,134 @@
+package server
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"mime"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+)
+
+const (
+	copyBuffer   = 32 << 10
+	sendfileFrom = 16 << 10 // below, one write with the head is cheaper than a call of its own
+)
+
+// ReadFrom writes what src gives until io.EOF. When the length was declared and src is an *os.File, or an *io.LimitedReader on one, the
+// system copies it (sendfile). It fails as Write does, and with what src says.
+func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
+	if err := w.admit(0); err != nil {
+		return 0, err
+	}
+	if w.phase == answered && w.written == 0 {
+		w.length = declaredLength(&w.header)
+	}
+	left := w.length - w.written
+	if left < sendfileFrom || w.x.req.method == isHead || bodiless(w.status, w.x.req.method) {
+		return w.copyFrom(src)
+	}
+	if w.phase < committed {
+		w.commit(-1, "")
+	}
+	if err := w.send(nil); err != nil {
+		return 0, err
+	}
+	limited, ok := src.(*io.LimitedReader)
+	if !ok || limited.N > left {
+		limited = &io.LimitedReader{R: src, N: left}
+	}
+	from, ok := any(w.x.c).(io.ReaderFrom)
+	if !ok {
+		return w.copyFrom(limited)
+	}
+	n, err := from.ReadFrom(limited)
+	w.written += n
+	if err != nil || n < left {
+		return n, err
+	}
+	// All that was declared is out. If src has more, that is a fault which Write must get to see.
+	more, err := w.copyFrom(src)
+	return n + more, err
+}
+
+// copyFrom is ReadFrom by way of Write.
+func (w *ResponseWriter) copyFrom(src io.Reader) (n int64, err error) {
+	buf := bufpool.Get(copyBuffer)
+	defer bufpool.Put(buf)
+	for {
+		got, readErr := src.Read(buf)
+		if got > 0 {
+			wrote, err := w.Write(buf[:got])
+			n += int64(wrote)
+			if err != nil {
+				return n, err
+			}
+		}
+		if readErr == io.EOF {
+			return n, nil
+		}
+		if readErr != nil {
+			return n, readErr
+		}
+	}
+}
+
+// ServeFile answers with the file called name: Content-Type by its extension unless Header has one, Last-Modified and Content-Length. It knows no ranges
+// and no conditions: nethttp has http.ServeContent for those. A file that is not there is answered 404, one that cannot be read 403 or 500, and the error
+// returned. name must not come from the request unchecked.
+func (w *ResponseWriter) ServeFile(name string) error {
+	f, info, err := openRegular(name)
+	if err != nil {
+		w.Error(fileStatus(err), http.StatusText(fileStatus(err)))
+		return err
+	}
+	defer f.Close()
+	if !w.header.Has("Content-Type") {
+		kind := mime.TypeByExtension(filepath.Ext(name))
+		if kind == "" {
+			kind = "application/octet-stream"
+		}
+		w.header.Set("Content-Type", kind)
+	}
+	w.header.Set("Last-Modified", info.ModTime().UTC().Format(dateFormat))
+	w.header.Set("Content-Length", strconv.FormatInt(info.Size(), 10))
+	if w.x.req.method == isHead {
+		return w.admit(0)
+	}
+	_, err = w.ReadFrom(io.LimitReader(f, info.Size()))
+	return err
+}
+
+// openRegular opens a file that has a size: a directory or a pipe has none.
+func openRegular(name string) (*os.File, fs.FileInfo, error) {
+	info, err := os.Stat(name) // first: to open a pipe may wait for ever
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNotRegular
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info, err = f.Stat(); err != nil {
+		f.Close()
+	}
+	return f, info, err
+}
+
+// fileStatus is the status for a file that cannot be opened.
+func fileStatus(err error) int {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNotRegular):
+		return 404
+	case errors.Is(err, fs.ErrPermission):
+		return 403
+	}
+	return 500
+}

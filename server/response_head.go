@@ -1,0 +1,130 @@
+package server
+
+import (
+	"strconv"
+	"unsafe"
+
+	"github.com/shockwave-go/shockwave/http1"
+)
+
+// commit decides how the answer goes out and builds its head in w.head; nothing is sent yet. known is the length of the whole
+// body, -1 if more may follow. contentType, unless it is empty, replaces what the handler has set.
+func (w *ResponseWriter) commit(known int64, contentType string) {
+	r := &w.x.req
+	if !w.duplex {
+		r.settle()
+	}
+	r.body.withdraw()
+	a := readFields(&w.header)
+	if w.trailer.Len() > 0 {
+		a.chunked = true
+	}
+	q := question{
+		status: w.status, minor: r.head.Minor, method: r.method,
+		known: known, asked: a, close: !w.reusable(),
+	}
+	w.plan = q.decide()
+	w.length = known
+	if a.length >= 0 {
+		w.length = a.length
+	}
+	w.phase = committed
+	w.head = w.appendHead(w.head[:0], contentType, &a)
+}
+
+// reusable tells whether another request may follow on the connection, as far as is known when the answer begins.
+func (w *ResponseWriter) reusable() bool {
+	r, k := &w.x.req, w.x.conn
+	cfg := &k.srv.cfg
+	switch {
+	case !r.head.KeepAlive, w.closeAfter, cfg.DisableKeepAlive, r.Draining():
+		return false
+	case cfg.MaxKeepAliveRequests > 0 && k.served >= cfg.MaxKeepAliveRequests:
+		return false
+	}
+	return w.duplex || r.body.ended()
+}
+
+// appendHead appends the head that w.plan asks for.
+func (w *ResponseWriter) appendHead(dst []byte, contentType string, a *asked) []byte {
+	dst = w.appendPreamble(dst, a)
+	switch {
+	case w.plan.length >= 0:
+		dst = append(dst, "Content-Length: "...)
+		dst = strconv.AppendInt(dst, w.plan.length, 10)
+		dst = append(dst, "\r\n"...)
+	case w.plan.body == http1.ByChunks:
+		dst = append(dst, "Transfer-Encoding: chunked\r\n"...)
+	}
+	switch {
+	case w.plan.tunnel:
+	case w.plan.close:
+		dst = append(dst, "Connection: close\r\n"...)
+	case w.x.req.head.Minor == 0:
+		// RFC 9112 §9.3: a client of HTTP/1.0 that asked for it must be told.
+		dst = append(dst, "Connection: keep-alive\r\n"...)
+	}
+	if contentType != "" {
+		dst, _ = http1.AppendField(dst, "Content-Type", contentType)
+	}
+	dst = w.appendFields(dst, contentType != "", a)
+	return append(dst, "\r\n"...)
+}
+
+// appendPreamble appends the status line, Date and Server.
+func (w *ResponseWriter) appendPreamble(dst []byte, a *asked) []byte {
+	x := w.x
+	pre := x.conn.srv.preambles.at(x.c.Engine().Now())
+	if w.status == 200 && !a.date && !a.server {
+		return append(dst, pre.ok...)
+	}
+	dst = http1.AppendStatusLine(dst, w.status, "")
+	if !a.date {
+		dst = append(dst, pre.date...)
+	}
+	if !a.server {
+		dst = append(dst, pre.server...)
+	}
+	return dst
+}
+
+// appendFields appends the handler's lines: all at once if none needs a look.
+func (w *ResponseWriter) appendFields(dst []byte, typed bool, a *asked) []byte {
+	if !a.special && !typed {
+		if all, ok := http1.AppendHeader(dst, &w.header); ok {
+			return all
+		}
+	}
+	for i := range w.header.Len() {
+		name, value := w.header.At(i)
+		if !w.sends(name, value, typed) {
+			continue
+		}
+		var ok bool
+		if dst, ok = http1.AppendField(dst, view(name), view(value)); !ok {
+			w.x.conn.srv.log.Debug("server: a field of an answer was left out", "name", string(name), "value", string(value))
+		}
+	}
+	return dst
+}
+
+// sends tells whether a line of the handler's goes out as it is.
+func (w *ResponseWriter) sends(name, value []byte, typed bool) bool {
+	switch kindOf(name) {
+	case contentLength, transferEncoding:
+		return false // the plan has spoken
+	case contentType:
+		return !typed
+	case connectionField:
+		_, others := connectionOptions(value)
+		return others
+	case trailerField:
+		return w.plan.body == http1.ByChunks
+	case dateField:
+		return len(value) > 0
+	}
+	return true
+}
+
+// view is b as a string without a copy: for a callee that keeps nothing.
+func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

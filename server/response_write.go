@@ -1,0 +1,100 @@
+package server
+
+import (
+	"net/http"
+	"unsafe"
+
+	"github.com/shockwave-go/shockwave/http1"
+)
+
+// Write appends p to the body. It fails with http.ErrBodyNotAllowed where the status allows no body, http.ErrContentLength beyond the
+// Content-Length that was set, http.ErrHijacked, or what the connection says; then nothing of p is sent. To HEAD it counts p and sends nothing.
+func (w *ResponseWriter) Write(p []byte) (int, error) {
+	if err := w.admit(len(p)); err != nil {
+		return 0, err
+	}
+	if w.x.req.method == isHead {
+		return len(p), nil
+	}
+	streaming := w.phase == committed && w.plan.body != http1.ByChunks
+	if !streaming && len(w.buf)+len(p) <= w.x.conn.srv.cfg.WriteBufferSize {
+		w.buf = append(w.buf, p...)
+		return len(p), nil
+	}
+	if w.phase < committed {
+		w.commit(-1, "")
+	}
+	if err := w.send(p); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// WriteString is Write of a string.
+func (w *ResponseWriter) WriteString(s string) (int, error) {
+	// Write neither changes nor keeps what it is given.
+	return w.Write(unsafe.Slice(unsafe.StringData(s), len(s)))
+}
+
+// admit is the start of every write: it tells whether n bytes of body may follow, and counts them.
+func (w *ResponseWriter) admit(n int) error {
+	switch {
+	case w.err != nil:
+		return w.err
+	case w.phase == hijacked:
+		return http.ErrHijacked
+	case w.phase == silent:
+		w.phase = answered
+	}
+	if n == 0 {
+		return nil
+	}
+	if bodiless(w.status, w.x.req.method) {
+		return http.ErrBodyNotAllowed
+	}
+	if w.phase == answered && w.written == 0 {
+		w.length = declaredLength(&w.header)
+	}
+	if w.length >= 0 && w.written+int64(n) > w.length {
+		return http.ErrContentLength
+	}
+	w.written += int64(n)
+	return nil
+}
+
+// send passes on the head if it has not left, the bytes kept back, and p, framed as planned.
+func (w *ResponseWriter) send(p []byte) error {
+	n := len(w.buf) + len(p)
+	chunk := w.plan.body == http1.ByChunks && n > 0
+	if chunk {
+		w.head = http1.AppendChunkSize(w.head, n)
+	}
+	w.head = append(w.head, w.buf...)
+	w.write(w.head, p)
+	if chunk {
+		w.write(crlf, nil)
+	}
+	w.head, w.buf = w.head[:0], w.buf[:0]
+	return w.err
+}
+
+// write hands two pieces to the connection as one.
+func (w *ResponseWriter) write(a, b []byte) {
+	if w.err == nil && len(a)+len(b) > 0 {
+		w.err = w.x.c.WriteTwo(a, b)
+	}
+}
+
+// Flush commits the answer, if it is not, and returns when all that was written has left.
+func (w *ResponseWriter) Flush() error {
+	if err := w.admit(0); err != nil {
+		return err
+	}
+	if w.phase < committed {
+		w.commit(-1, "")
+	}
+	if w.send(nil) == nil {
+		w.err = w.x.c.Flush()
+	}
+	return w.err
+}

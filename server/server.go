@@ -1,0 +1,64 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"sync"
+	"sync/atomic"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// Server serves HTTP on any number of listeners. All methods may be called concurrently.
+type Server struct {
+	cfg       Config
+	log       *slog.Logger
+	engine    *netconn.Engine
+	preambles preambles
+	exchanges sync.Pool // of *exchange
+
+	requests counter
+	refused  atomic.Int64
+	panics   atomic.Int64
+}
+
+// NewServer returns a server that has not begun to listen.
+func NewServer(cfg Config) *Server {
+	s := &Server{cfg: cfg.withDefaults(), log: cfg.Logger}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	s.preambles.name = cfg.ServerName
+	s.exchanges.New = func() any { return newExchange(s) }
+	engine := s.cfg.engine()
+	engine.New = s.newConn
+	s.engine = netconn.New(engine)
+	return s
+}
+
+// Serve accepts connections from l and serves them until l fails, or Shutdown or Close is called: then it returns
+// ErrServerClosed. It never returns nil. It closes l.
+func (s *Server) Serve(l net.Listener) error {
+	if s.cfg.Handler == nil {
+		l.Close()
+		return errNoHandler
+	}
+	return serveError(s.engine.Serve(l, nil))
+}
+
+// serveError puts what the engine says into this package's words.
+func serveError(err error) error {
+	if errors.Is(err, netconn.ErrShutdown) {
+		return ErrServerClosed
+	}
+	return err
+}
+
+// Shutdown stops accepting, closes idle connections, lets requests in hand finish, their answers saying "Connection: close", and waits for them
+// until ctx ends. It returns nil, or ctx's error when connections were still busy. Connections that a handler took over are not waited for.
+func (s *Server) Shutdown(ctx context.Context) error { return s.engine.Shutdown(ctx) }
+
+// Close stops accepting and ends every connection at once. It does not wait for handlers.
+func (s *Server) Close() error { return s.engine.Close() }
