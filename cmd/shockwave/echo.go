@@ -1,0 +1,128 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"time"
+)
+
+// A request that the echo treats specially is known by its path, byte for byte as it was sent. All others are answered
+// with a report of what arrived.
+const (
+	pathChunked   = "/chunked"    // the report, without a Content-Length
+	path204       = "/status/204" // no content
+	path304       = "/status/304" // not modified
+	pathNoRead    = "/noread"     // "noread"; the body is left to the server
+	pathBig       = "/big"        // ?n=N: N bytes of "x"
+	pathPlaintext = "/plaintext"  // the classic greeting
+	pathSleep     = "/sleep"      // ?ms=N: answers after N milliseconds
+)
+
+const (
+	plain     = "text/plain"
+	greeting  = "Hello, World!"
+	noread    = "noread"
+	slept     = "slept\n"
+	allowed   = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE" // RFC 9110 §15.5.6: a 405 names them
+	noConnect = "this is not a proxy"
+	noBody    = "the body could not be read whole"
+	noNumber  = "a decimal number is missing or out of range"
+
+	longestSleep = 10 * time.Minute
+)
+
+// xs is what /big is made of.
+var xs = func() (b [32 << 10]byte) {
+	for i := range b {
+		b[i] = 'x'
+	}
+	return b
+}()
+
+// echoOptions is echo's command line.
+type echoOptions struct {
+	addr        string
+	native, tls bool
+}
+
+// echo serves the conformance target until it is interrupted.
+func echo(args []string, con console) error {
+	opt, err := parseEcho(args, con)
+	if err != nil {
+		return err
+	}
+	s, release := onSignals()
+	defer release()
+	l, err := net.Listen("tcp", opt.addr)
+	if err != nil {
+		return err
+	}
+	return echoOn(s, l, opt, con)
+}
+
+func parseEcho(args []string, con console) (opt echoOptions, err error) {
+	set := flag.NewFlagSet("echo", flag.ContinueOnError)
+	set.StringVar(&opt.addr, "addr", "", "the `HOST:PORT` to listen on; port 0 picks a free one")
+	set.BoolVar(&opt.native, "native", false, "answer with the native handler instead of net/http's types")
+	set.BoolVar(&opt.tls, "tls", false, "serve TLS with a certificate made on the spot")
+	if err := parseFlags(set, args, con); err != nil {
+		return opt, err
+	}
+	if opt.addr == "" {
+		return opt, usageError{"echo: -addr HOST:PORT is missing"}
+	}
+	return opt, nil
+}
+
+// echoOn serves the conformance target on l until s says stop. Every limit is the server's default.
+func echoOn(s stop, l net.Listener, opt echoOptions, con console) error {
+	sec, err := newSecurity(opt.tls)
+	if err != nil {
+		l.Close()
+		return err
+	}
+	what, f := "echo, net/http handlers", newNetHTTPEcho(sec, con)
+	if opt.native {
+		what, f = "echo, native handlers", newNativeEcho(sec, con)
+	}
+	announce(con, what, l, sec)
+	return runFront(s, f, l, opt.tls)
+}
+
+// appendReport appends what the echo says about a request; the body follows it.
+func appendReport[B ~string | ~[]byte](dst []byte, method, target, host, probe B, length int) []byte {
+	dst = append(append(dst, "method: "...), method...)
+	dst = append(append(dst, "\ntarget: "...), target...)
+	dst = append(append(dst, "\nhost: "...), host...)
+	dst = append(append(dst, "\nprobe: "...), probe...)
+	dst = strconv.AppendInt(append(dst, "\nlength: "...), int64(length), 10)
+	return append(dst, "\n\n"...)
+}
+
+// bodyStatus is the answer to a body that could not be read whole.
+func bodyStatus(err error) int {
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return http.StatusRequestEntityTooLarge
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return http.StatusRequestTimeout
+	}
+	return http.StatusBadRequest
+}
+
+// number returns the decimal number that query gives for key, if it is there and no larger than most.
+func number(query, key string, most int64) (int64, bool) {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return 0, false
+	}
+	// An unsigned number of 63 bits: no sign, no prefix, no separators.
+	n, err := strconv.ParseUint(values.Get(key), 10, 63)
+	return int64(n), err == nil && int64(n) <= most
+}

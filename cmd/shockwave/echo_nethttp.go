@@ -1,0 +1,108 @@
+package main
+
+import (
+	"crypto/tls"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shockwave-go/shockwave/nethttp"
+)
+
+// newNetHTTPEcho is the echo on net/http's types.
+func newNetHTTPEcho(sec *tls.Config, con console) front {
+	return &nethttp.Server{
+		Handler:   http.HandlerFunc(echoNetHTTP),
+		TLSConfig: sec,
+		ErrorLog:  newErrorLog(con),
+		// "OPTIONS *" is echoed like any other request.
+		DisableGeneralOptionsHandler: true,
+	}
+}
+
+func echoNetHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodConnect {
+		w.Header().Set("Allow", allowed)
+		http.Error(w, noConnect, http.StatusMethodNotAllowed)
+		return
+	}
+	// EscapedPath is the path as it was sent; Path is decoded and would let "/%63hunked" pass for "/chunked".
+	switch r.URL.EscapedPath() {
+	case pathChunked:
+		reportNetHTTP(w, r, true)
+	case path204:
+		w.WriteHeader(http.StatusNoContent)
+	case path304:
+		w.WriteHeader(http.StatusNotModified)
+	case pathNoRead:
+		plainNetHTTP(w, noread)
+	case pathBig:
+		bigNetHTTP(w, r)
+	case pathPlaintext:
+		plainNetHTTP(w, greeting)
+	case pathSleep:
+		sleepNetHTTP(w, r)
+	default:
+		reportNetHTTP(w, r, false)
+	}
+}
+
+// reportNetHTTP reads the body whole, which grows with what arrives and is bounded by the server, and tells what came.
+func reportNetHTTP(w http.ResponseWriter, r *http.Request, chunked bool) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		w.Header().Set("Connection", "close")
+		http.Error(w, noBody, bodyStatus(err))
+		return
+	}
+	probes := strings.Join(r.Header["X-Probe"], ", ")
+	report := appendReport(nil, r.Method, r.RequestURI, r.Host, probes, len(body))
+	w.Header().Set("Content-Type", plain)
+	if chunked {
+		if http.NewResponseController(w).Flush() != nil {
+			return
+		}
+	} else {
+		w.Header().Set("Content-Length", strconv.Itoa(len(report)+len(body)))
+	}
+	w.Write(report)
+	w.Write(body)
+}
+
+func plainNetHTTP(w http.ResponseWriter, body string) {
+	w.Header().Set("Content-Type", plain)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	io.WriteString(w, body)
+}
+
+func bigNetHTTP(w http.ResponseWriter, r *http.Request) {
+	n, ok := number(r.URL.RawQuery, "n", 1<<62)
+	if !ok {
+		http.Error(w, noNumber, http.StatusBadRequest)
+		return
+	}
+	w.Header().Set("Content-Type", plain)
+	w.Header().Set("Content-Length", strconv.FormatInt(n, 10))
+	if r.Method == http.MethodHead {
+		return
+	}
+	for n > 0 {
+		m, err := w.Write(xs[:min(n, int64(len(xs)))])
+		if err != nil {
+			return
+		}
+		n -= int64(m)
+	}
+}
+
+func sleepNetHTTP(w http.ResponseWriter, r *http.Request) {
+	ms, ok := number(r.URL.RawQuery, "ms", longestSleep.Milliseconds())
+	if !ok {
+		http.Error(w, noNumber, http.StatusBadRequest)
+		return
+	}
+	time.Sleep(time.Duration(ms) * time.Millisecond)
+	plainNetHTTP(w, slept)
+}

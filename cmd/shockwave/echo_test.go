@@ -1,0 +1,191 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// onBothEchoes runs a test against the native echo and against net/http's types, in the clear and with TLS.
+func onBothEchoes(t *testing.T, test func(t *testing.T, r *running)) {
+	for _, opt := range []echoOptions{{}, {native: true}, {tls: true}, {native: true, tls: true}} {
+		t.Run(fmt.Sprintf("native=%v,tls=%v", opt.native, opt.tls), func(t *testing.T) {
+			test(t, startEcho(t, opt))
+		})
+	}
+}
+
+func report(method, target, host, probe, body string) string {
+	return fmt.Sprintf("method: %s\ntarget: %s\nhost: %s\nprobe: %s\nlength: %d\n\n%s", method, target, host, probe, len(body), body)
+}
+
+func TestEchoContract(t *testing.T) {
+	big := strings.Repeat("0123456789abcdef", 64<<10) // 1 MiB
+	cases := []struct {
+		name, say string
+		status    int
+		body      string
+	}{
+		{"a plain GET", "GET / HTTP/1.1\r\nHost: h\r\n\r\n", 200, report("GET", "/", "h", "", "")},
+		{"the target stays as it was sent", "GET /a%2Fb/../c;d?q=%20+&&x HTTP/1.1\r\nHost: h:81\r\n\r\n",
+			200, report("GET", "/a%2Fb/../c;d?q=%20+&&x", "h:81", "", "")},
+		{"two slashes", "GET //x/chunked HTTP/1.1\r\nHost: h\r\n\r\n", 200, report("GET", "//x/chunked", "h", "", "")},
+		{"an empty query", "GET /? HTTP/1.1\r\nHost: h\r\n\r\n", 200, report("GET", "/?", "h", "", "")},
+		{"absolute-form: its authority is the host", "GET http://other:82/p?q HTTP/1.1\r\nHost: h\r\n\r\n",
+			200, report("GET", "http://other:82/p?q", "other:82", "", "")},
+		{"asterisk-form", "OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n", 200, report("OPTIONS", "*", "h", "", "")},
+		{"a method of one's own", "BREW /pot HTTP/1.1\r\nHost: h\r\n\r\n", 200, report("BREW", "/pot", "h", "", "")},
+		{"probes in order", "GET / HTTP/1.1\r\nHost: h\r\nX-Probe: b\r\nA: -\r\nx-probe:  a \r\nX-PROBE: c, d\r\n\r\n",
+			200, report("GET", "/", "h", "b, a, c, d", "")},
+		{"empty probes count", "GET / HTTP/1.1\r\nHost: h\r\nX-Probe:\r\nX-Probe: a\r\nX-Probe:\r\n\r\n",
+			200, report("GET", "/", "h", ", a, ", "")},
+		{"a body by length", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello",
+			200, report("POST", "/", "h", "", "hello")},
+		{"a body by chunks", "PUT /c HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2;x=y\r\nlo\r\n0\r\nT: t\r\n\r\n",
+			200, report("PUT", "/c", "h", "", "hello")},
+		{"a GET with a body", "GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n\x00\xff", 200, report("GET", "/", "h", "", "\x00\xff")},
+		{"a body of 1 MiB", fmt.Sprintf("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n%s", len(big), big),
+			200, report("POST", "/", "h", "", big)},
+		{"chunked answer", "POST /chunked?x HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi",
+			200, report("POST", "/chunked?x", "h", "", "hi")},
+		{"a path is known by its bytes", "GET /%63hunked HTTP/1.1\r\nHost: h\r\n\r\n", 200, report("GET", "/%63hunked", "h", "", "")},
+		{"a path is known whole", "GET /plaintext/ HTTP/1.1\r\nHost: h\r\n\r\n", 200, report("GET", "/plaintext/", "h", "", "")},
+		{"a path is known without its query", "GET /?/plaintext HTTP/1.1\r\nHost: h\r\n\r\n", 200, report("GET", "/?/plaintext", "h", "", "")},
+		{"204", "GET /status/204 HTTP/1.1\r\nHost: h\r\n\r\n", 204, ""},
+		{"304", "GET /status/304 HTTP/1.1\r\nHost: h\r\n\r\n", 304, ""},
+		{"plaintext", "GET /plaintext HTTP/1.1\r\nHost: h\r\n\r\n", 200, "Hello, World!"},
+		{"plaintext by absolute-form", "GET http://h/plaintext HTTP/1.1\r\nHost: h\r\n\r\n", 200, "Hello, World!"},
+		{"noread", "POST /noread HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbody", 200, "noread"},
+		{"big", "GET /big?n=100000 HTTP/1.1\r\nHost: h\r\n\r\n", 200, strings.Repeat("x", 100000)},
+		{"big and empty", "GET /big?n=0 HTTP/1.1\r\nHost: h\r\n\r\n", 200, ""},
+		{"big without a number", "GET /big HTTP/1.1\r\nHost: h\r\n\r\n", 400, "*"},
+		{"big with a sign", "GET /big?n=-1 HTTP/1.1\r\nHost: h\r\n\r\n", 400, "*"},
+		{"big beyond 63 bits", "GET /big?n=9223372036854775808 HTTP/1.1\r\nHost: h\r\n\r\n", 400, "*"},
+		{"sleep", "GET /sleep?ms=1 HTTP/1.1\r\nHost: h\r\n\r\n", 200, "slept\n"},
+		{"sleep without a number", "GET /sleep?ms=soon HTTP/1.1\r\nHost: h\r\n\r\n", 400, "*"},
+		{"sleep for a year", "GET /sleep?ms=31536000000 HTTP/1.1\r\nHost: h\r\n\r\n", 400, "*"},
+	}
+	onBothEchoes(t, func(t *testing.T, r *running) {
+		k := r.dial() // one connection for all: each answer must leave it fit for the next request
+		for _, tc := range cases {
+			method, _, _ := strings.Cut(tc.say, " ")
+			k.say(tc.say)
+			resp, body := k.hear(method)
+			if resp.StatusCode != tc.status || tc.body != "*" && body != tc.body {
+				t.Errorf("%s: got %d %.300q\nwant %d %.300q", tc.name, resp.StatusCode, body, tc.status, tc.body)
+			}
+			if tc.status == 200 && !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") {
+				t.Errorf("%s: Content-Type %q", tc.name, resp.Header.Get("Content-Type"))
+			}
+			if chunked := strings.HasPrefix(tc.name, "chunked"); tc.status == 200 && chunked != (resp.ContentLength < 0) {
+				t.Errorf("%s: Content-Length %d, Transfer-Encoding %q", tc.name, resp.ContentLength, resp.TransferEncoding)
+			}
+			if resp.Close {
+				t.Fatalf("%s: the server wants to close", tc.name)
+			}
+		}
+	})
+}
+
+func TestEchoHead(t *testing.T) {
+	onBothEchoes(t, func(t *testing.T, r *running) {
+		k := r.dial()
+		for _, tc := range []struct {
+			target string
+			status int
+			length int64 // -1: none is given
+		}{
+			{"/", 200, int64(len(report("HEAD", "/", "h", "", "")))},
+			{"/chunked", 200, -1},
+			{"/plaintext", 200, 13},
+			{"/noread", 200, 6},
+			{"/big?n=1000000000000", 200, 1000000000000},
+			{"/sleep?ms=0", 200, 6},
+			{"/status/204", 204, -1},
+		} {
+			k.say("HEAD " + tc.target + " HTTP/1.1\r\nHost: h\r\n\r\n")
+			resp, _ := k.hear("HEAD")
+			length := int64(-1)
+			if s := resp.Header.Get("Content-Length"); s != "" {
+				fmt.Sscan(s, &length)
+			}
+			if resp.StatusCode != tc.status || length != tc.length {
+				t.Errorf("HEAD %s: %d with length %d, want %d with %d", tc.target, resp.StatusCode, length, tc.status, tc.length)
+			}
+		}
+	})
+}
+
+func TestEchoRefusesConnect(t *testing.T) {
+	onBothEchoes(t, func(t *testing.T, r *running) {
+		k := r.dial()
+		k.say("CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n")
+		if resp, _ := k.hear("CONNECT"); resp.StatusCode != http.StatusMethodNotAllowed || resp.Header.Get("Allow") == "" {
+			t.Errorf("CONNECT: %s, Allow %q; want 405 and the methods", resp.Status, resp.Header.Get("Allow"))
+		}
+	})
+}
+
+func TestEchoRefusesBrokenBodies(t *testing.T) {
+	onBothEchoes(t, func(t *testing.T, r *running) {
+		k := r.dial()
+		k.say("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nfive\r\n")
+		resp, _ := k.hear("POST")
+		if resp.StatusCode != 400 || !resp.Close {
+			t.Errorf("a chunk size that is no number: %s, close %v; want 400 and close", resp.Status, resp.Close)
+		}
+		k.wantEnd()
+
+		k = r.dial()
+		k.say("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nshort")
+		k.nc.(interface{ CloseWrite() error }).CloseWrite()
+		if answer, err := io.ReadAll(k.br); strings.HasPrefix(string(answer), "HTTP/1.1 2") {
+			t.Errorf("half a body: got %q, %v; want no success", answer, err)
+		}
+
+		k = r.dial()
+		k.say("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999\r\n\r\n")
+		if resp, _ := k.hear("POST"); resp.StatusCode != 413 || !resp.Close {
+			t.Errorf("93 GiB announced: %s, close %v; want 413 and close", resp.Status, resp.Close)
+		}
+	})
+}
+
+func TestEchoHTTP10(t *testing.T) {
+	onBothEchoes(t, func(t *testing.T, r *running) {
+		k := r.dial()
+		k.say("GET /chunked HTTP/1.0\r\nHost: h\r\n\r\n")
+		resp, body := k.hear("GET")
+		if want := report("GET", "/chunked", "h", "", ""); body != want || resp.ContentLength != -1 || len(resp.TransferEncoding) > 0 {
+			t.Errorf("got %q, length %d, %q; want %q up to the end of the connection", body, resp.ContentLength, resp.TransferEncoding, want)
+		}
+		k.wantEnd()
+	})
+}
+
+func TestEchoStreamsBig(t *testing.T) {
+	onBothEchoes(t, func(t *testing.T, r *running) {
+		// A terabyte could not be held: the first part of it must come without the rest.
+		k := r.dial()
+		k.say("GET /big?n=1000000000000 HTTP/1.1\r\nHost: h\r\n\r\n")
+		resp, err := http.ReadResponse(k.br, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		part := make([]byte, 4<<20)
+		if _, err := io.ReadFull(resp.Body, part); err != nil || strings.Trim(string(part), "x") != "" {
+			t.Errorf("the first 4 MiB: %v, or not all x", err)
+		}
+	})
+}
+
+func TestEchoSaysWhere(t *testing.T) {
+	r := startEcho(t, echoOptions{native: true, tls: true})
+	r.do("GET", "/plaintext") // it listens, so it has spoken
+	lines := strings.Split(r.out.String(), "\n")
+	if !strings.HasPrefix(lines[0], "listening on "+r.url+"/ ") || !strings.HasPrefix(lines[1], "certificate SHA-256 ") {
+		t.Errorf("said %q, want the URL and the certificate", lines)
+	}
+}

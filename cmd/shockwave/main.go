@@ -1,0 +1,110 @@
+// Command shockwave shows the module at work: it serves a page about the connection it is read over, a directory or
+// another service, and it echoes requests for conformance tests.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+)
+
+const usage = `Shockwave serves HTTP.
+
+	shockwave serve [-addr 127.0.0.1:8080] [-tls] [-dir PATH | -proxy URL]
+	        a page about the connection it is read over; or the files of a directory; or another service
+	shockwave echo -addr HOST:PORT [-native] [-tls]
+	        answers every request with what it understood of it: the target of the conformance tests
+	shockwave version
+	shockwave help
+
+"shockwave serve -h" and "shockwave echo -h" explain the flags.
+An interrupt lets requests in flight finish for up to 10 seconds; a second one ends the program at once.
+`
+
+// console is where the program talks to its user.
+type console struct{ out, err io.Writer }
+
+// usageError is a command line that was not understood: exit code 2.
+type usageError struct{ text string }
+
+func (e usageError) Error() string { return e.text }
+
+func main() {
+	os.Exit(run(os.Args[1:], console{os.Stdout, os.Stderr}))
+}
+
+// run carries out one command line and returns the exit code: 0 for success, 1 for failure, 2 for bad usage.
+func run(args []string, con console) int {
+	if len(args) == 0 {
+		fmt.Fprint(con.err, usage)
+		return 2
+	}
+	switch name, args := args[0], args[1:]; name {
+	case "serve":
+		return exitCode(serve(args, con), con)
+	case "echo":
+		return exitCode(echo(args, con), con)
+	case "version", "-version", "--version":
+		fmt.Fprintln(con.out, version())
+		return 0
+	case "help", "-h", "-help", "--help":
+		fmt.Fprint(con.out, usage)
+		return 0
+	default:
+		fmt.Fprintf(con.err, "shockwave: there is no command %q\n\n%s", name, usage)
+		return 2
+	}
+}
+
+// exitCode reports err, if there is one, and says how the program ends.
+func exitCode(err error, con console) int {
+	var wrong usageError
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return 0
+	case errors.As(err, &wrong):
+		fmt.Fprintf(con.err, "shockwave: %s\n", wrong.text)
+		return 2
+	default:
+		fmt.Fprintf(con.err, "shockwave: %v\n", err)
+		return 1
+	}
+}
+
+// parseFlags parses args, which must all be flags. The flag package's own complaint is shown once, by exitCode.
+func parseFlags(set *flag.FlagSet, args []string, con console) error {
+	set.SetOutput(io.Discard)
+	err := set.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		set.SetOutput(con.out)
+		fmt.Fprintf(con.out, "shockwave %s:\n", set.Name())
+		set.PrintDefaults()
+		return err
+	case err != nil:
+		return usageError{fmt.Sprintf("%s: %v", set.Name(), err)}
+	case set.NArg() > 0:
+		return usageError{fmt.Sprintf("%s: unexpected argument %q", set.Name(), set.Arg(0))}
+	}
+	return nil
+}
+
+// version names the module's version, the commit it was built from if that is known, and the toolchain.
+func version() string {
+	text, commit := "shockwave (devel)", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if v := info.Main.Version; v != "" {
+			text = "shockwave " + v
+		}
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				commit = " " + s.Value[:min(12, len(s.Value))]
+			}
+		}
+	}
+	return fmt.Sprintf("%s%s %s %s/%s", text, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}

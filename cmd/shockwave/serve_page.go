@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"crypto/tls"
+	_ "embed"
+	"encoding/json"
+	"html/template"
+	"net"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/shockwave-go/shockwave/server"
+)
+
+//go:embed page.html
+var pageHTML string
+
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"bytes": byteSize}).Parse(pageHTML))
+
+// pageCSP lets the page use what stands in it and the two resources below, and nothing from anywhere else.
+const pageCSP = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; " +
+	"img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// page is what serve shows without -dir and -proxy: a native handler.
+type page struct {
+	sampler  sampler
+	stopping <-chan struct{} // event streams end when it is closed
+}
+
+// visit is kept for each connection.
+type visit struct{ requests atomic.Int64 }
+
+// servePage serves the page on l until s says stop.
+func servePage(s stop, l net.Listener, cfg server.Config, con console) error {
+	p := &page{stopping: s.gracefully.Done()}
+	cfg.Handler = p
+	cfg.OnConn = func(net.Listener, net.Conn) any { return new(visit) }
+	srv := server.NewServer(cfg)
+	p.sampler = sampler{stats: srv.Stats, start: time.Now()}
+	announce(con, "open it in a browser", l, cfg.TLSConfig)
+	return runFront(s, srv, l, cfg.TLSConfig != nil)
+}
+
+func (p *page) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
+	nth := r.ConnValue().(*visit).requests.Add(1)
+	if m := string(r.Method()); m != "GET" && m != "HEAD" {
+		w.Header().Set("Allow", "GET, HEAD")
+		w.Error(405, "this can be read, nothing else")
+		return
+	}
+	switch string(r.Path()) {
+	case "/", "":
+		p.show(w, r, nth)
+	case "/connection":
+		describe(w, r, nth)
+	case "/counters":
+		p.stream(w, r)
+	case pathPlaintext:
+		w.WriteBody(plain, []byte(greeting))
+	default:
+		w.Error(404, "there is nothing here; try /")
+	}
+}
+
+// connection is what the page says about the connection that a request came over.
+type connection struct {
+	Protocol  string    `json:"protocol"`
+	TLS       *tlsTerms `json:"tls"`
+	Remote    string    `json:"remote"`
+	Local     string    `json:"local"`
+	Request   int64     `json:"request"` // its number on this connection, from 1
+	KeepAlive bool      `json:"keepAlive"`
+}
+
+// tlsTerms is what the handshake agreed on.
+type tlsTerms struct {
+	Version string `json:"version"`
+	Cipher  string `json:"cipher"`
+	Curve   string `json:"keyExchange"`
+	ALPN    string `json:"alpn"`
+}
+
+func newConnection(r *server.Request, nth int64) connection {
+	c := connection{
+		Protocol:  "HTTP/1.1",
+		Remote:    r.RemoteAddr().String(),
+		Local:     r.LocalAddr().String(),
+		Request:   nth,
+		KeepAlive: r.KeepAlive(),
+	}
+	if r.Minor() == 0 {
+		c.Protocol = "HTTP/1.0"
+	}
+	if s := r.TLS(); s != nil {
+		c.TLS = &tlsTerms{
+			Version: tls.VersionName(s.Version),
+			Cipher:  tls.CipherSuiteName(s.CipherSuite),
+			Curve:   s.CurveID.String(),
+			ALPN:    s.NegotiatedProtocol,
+		}
+	}
+	return c
+}
+
+// describe answers with the connection alone, for curl and for the page's button.
+func describe(w *server.ResponseWriter, r *server.Request, nth int64) {
+	b, err := json.MarshalIndent(newConnection(r, nth), "", "  ")
+	if err != nil {
+		w.Error(500, err.Error())
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteJSON(append(b, '\n'))
+}
+
+// show answers with the page. Everything but the moving plot is in the HTML already.
+func (p *page) show(w *server.ResponseWriter, r *server.Request, nth int64) {
+	c := newConnection(r, nth)
+	origin := "http://" + c.Local
+	if c.TLS != nil {
+		origin = "https://" + c.Local
+	}
+	var html bytes.Buffer
+	err := pageTemplate.Execute(&html, map[string]any{
+		"Conn":    c,
+		"Head":    strings.ReplaceAll(string(r.Header().Bytes()), "\r\n", "\n"),
+		"Now":     p.sampler.take(),
+		"Origin":  origin,
+		"Program": programName(os.Args[0]),
+		"Version": version(),
+	})
+	if err != nil {
+		w.Error(500, err.Error())
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Security-Policy", pageCSP)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "no-store")
+	w.WriteBody("text/html; charset=utf-8", html.Bytes())
+}
+
+// programName is how the reader of the page can start the program again: what go run built has no name of its own.
+func programName(arg0 string) string {
+	if strings.Contains(arg0, "go-build") {
+		return "go run ./cmd/shockwave"
+	}
+	return arg0
+}

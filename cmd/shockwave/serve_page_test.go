@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestPageShowsItsConnection(t *testing.T) {
+	for _, secure := range []bool{false, true} {
+		r := startServe(t, serveOptions{tls: secure})
+		k := r.dial()
+		k.say("GET / HTTP/1.1\r\nHost: example.org\r\nX-Odd: <b>&\"\r\n\r\n")
+		resp, body := k.hear("GET")
+		if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Fatalf("GET /: %s, %s", resp.Status, resp.Header.Get("Content-Type"))
+		}
+		wants := []string{"HTTP/1.1", k.nc.LocalAddr().String(), r.addr, "number 1 on it", "kept open",
+			"GET / HTTP/1.1\nHost: example.org\nX-Odd: &lt;b&gt;&amp;", "curl "}
+		if secure {
+			wants = append(wants, "TLS 1.3", "TLS_AES_128_GCM_SHA256", "curl -k ")
+		}
+		for _, want := range wants {
+			if !strings.Contains(body, want) {
+				t.Errorf("tls=%v: the page does not say %q", secure, want)
+			}
+		}
+		k.say("GET / HTTP/1.0\r\n\r\n")
+		if _, body := k.hear("GET"); !strings.Contains(body, "number 2 on it") || !strings.Contains(body, "HTTP/1.0") {
+			t.Errorf("tls=%v: the second request on the connection is not the second, or not HTTP/1.0", secure)
+		}
+		k.wantEnd()
+	}
+}
+
+func TestPageStandsAlone(t *testing.T) {
+	r := startServe(t, serveOptions{})
+	resp, body := r.do("GET", "/")
+	for _, outside := range []string{`src="`, `href="http`, `href="/`, "@import", "url("} {
+		if strings.Contains(body, outside) {
+			t.Errorf("the page refers to something outside of it: %s", outside)
+		}
+	}
+	if csp := resp.Header.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'; ") {
+		t.Errorf("Content-Security-Policy %q", csp)
+	}
+}
+
+func TestPageAnswersReadersOnly(t *testing.T) {
+	r := startServe(t, serveOptions{})
+	for _, tc := range []struct {
+		method, path string
+		status       int
+	}{
+		{"HEAD", "/", 200},
+		{"HEAD", "/counters", 200},
+		{"GET", "/plaintext", 200},
+		{"GET", "/elsewhere", 404},
+		{"GET", "/connection/", 404},
+		{"POST", "/", 405},
+		{"DELETE", "/counters", 405},
+	} {
+		resp, _ := r.do(tc.method, tc.path)
+		if resp.StatusCode != tc.status {
+			t.Errorf("%s %s: %s, want %d", tc.method, tc.path, resp.Status, tc.status)
+		}
+		if allow := resp.Header.Get("Allow"); tc.status == 405 && allow != "GET, HEAD" {
+			t.Errorf("%s %s: Allow %q", tc.method, tc.path, allow)
+		}
+	}
+}
+
+func TestConnectionCountsRequests(t *testing.T) {
+	r := startServe(t, serveOptions{})
+	k := r.dial()
+	for want := int64(1); want <= 3; want++ {
+		k.say("GET /connection HTTP/1.1\r\nHost: h\r\n\r\n")
+		_, body := k.hear("GET")
+		var c connection
+		if err := json.Unmarshal([]byte(body), &c); err != nil {
+			t.Fatal(err)
+		}
+		if c.Request != want || c.Remote != k.nc.LocalAddr().String() || c.Local != r.addr || !c.KeepAlive || c.TLS != nil {
+			t.Errorf("request %d: %+v", want, c)
+		}
+	}
+}
+
+func TestCountersStream(t *testing.T) {
+	r := startServe(t, serveOptions{})
+	resp, err := r.client.Get(r.url + "/counters")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if ct := resp.Header.Get("Content-Type"); ct != "text/event-stream" {
+		t.Errorf("Content-Type %q", ct)
+	}
+	events := bufio.NewReader(resp.Body)
+	first := readSample(t, events)
+	if first.Requests < 1 || first.Goroutines < 1 || first.Heap < 1 || first.CPUMicros < 1 || first.Open < 1 || first.Active < 1 {
+		t.Errorf("first sample %+v", first)
+	}
+	for range 5 {
+		r.do("GET", "/plaintext")
+	}
+	// The first sample after the requests, or the one behind it if it was on its way already, counts them all.
+	var last sample
+	for range 2 {
+		last = readSample(t, events)
+	}
+	if last.Requests-first.Requests != 5 || last.BytesIn <= first.BytesIn || last.BytesOut <= first.BytesOut || last.Millis <= first.Millis {
+		t.Errorf("after five requests: %+v, before %+v", last, first)
+	}
+}
+
+// readSample reads one event, which must be well-formed.
+func readSample(t *testing.T, events *bufio.Reader) (s sample) {
+	t.Helper()
+	data, err := events.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	if blank, err := events.ReadString('\n'); err != nil || blank != "\n" {
+		t.Fatalf("after %q: %q, %v; want an empty line", data, blank, err)
+	}
+	field, ok := strings.CutPrefix(data, "data: ")
+	if !ok {
+		t.Fatalf("event %q", data)
+	}
+	if err := json.Unmarshal([]byte(field), &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestStreamEndsWithTheServer(t *testing.T) {
+	r := startServe(t, serveOptions{})
+	k := r.dial()
+	k.say("GET /counters HTTP/1.1\r\nHost: h\r\n\r\n")
+	resp, err := http.ReadResponse(k.br, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.first()
+	events := bufio.NewReader(resp.Body)
+	for {
+		if _, err := events.ReadString('\n'); err != nil {
+			if err.Error() != "EOF" {
+				t.Errorf("the stream ended with %v, want its last chunk", err)
+			}
+			break
+		}
+	}
+	if err := r.end(); err != nil {
+		t.Errorf("the server ended with %v", err)
+	}
+}
+
+func TestStreamEndsWithItsClient(t *testing.T) {
+	r := startServe(t, serveOptions{})
+	gone := r.dial()
+	gone.say("GET /counters HTTP/1.1\r\nHost: h\r\n\r\n")
+	if _, err := http.ReadResponse(gone.br, nil); err != nil {
+		t.Fatal(err)
+	}
+	gone.nc.Close()
+
+	resp, err := r.client.Get(r.url + "/counters")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	events := bufio.NewReader(resp.Body)
+	for s := readSample(t, events); s.Active > 1; s = readSample(t, events) {
+		if s.Millis > patience.Milliseconds() {
+			t.Fatalf("the stream whose client left is still there: %+v", s)
+		}
+	}
+}

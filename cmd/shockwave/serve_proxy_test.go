@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// startProxy serves what behind serves.
+func startProxy(t *testing.T, behind http.HandlerFunc) (r *running, target string) {
+	t.Helper()
+	s := httptest.NewServer(behind)
+	t.Cleanup(s.Close)
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return startServe(t, serveOptions{proxy: u}), u.Host
+}
+
+func TestProxyPassesOn(t *testing.T) {
+	r, target := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("X-Behind", "yes")
+		w.WriteHeader(http.StatusTeapot)
+		fmt.Fprintf(w, "%s %s %s %q %q %q %s", r.Method, r.RequestURI, r.Host, r.Header["X-Forwarded-For"],
+			r.Header["X-Forwarded-Host"], r.Header["X-Forwarded-Proto"], body)
+	})
+	k := r.dial()
+	k.say("POST /a%2Fb?c=d HTTP/1.1\r\nHost: front.example\r\nX-Forwarded-For: 10.9.8.7\r\nContent-Length: 4\r\n\r\nbody")
+	resp, body := k.hear("POST")
+	want := fmt.Sprintf(`POST /a%%2Fb?c=d %s ["127.0.0.1"] ["front.example"] ["http"] body`, target)
+	if resp.StatusCode != http.StatusTeapot || body != want || resp.Header.Get("X-Behind") != "yes" {
+		t.Errorf("got %s %q\nwant 418 %q", resp.Status, body, want)
+	}
+}
+
+func TestProxyStreams(t *testing.T) {
+	proceed := make(chan struct{})
+	r, _ := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(w, "data: 1\n\n")
+		http.NewResponseController(w).Flush()
+		<-proceed
+		io.WriteString(w, "data: 2\n\n")
+	})
+	resp, err := r.client.Get(r.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	events := bufio.NewReader(resp.Body)
+	first, _ := events.ReadString('\n') // arrives although the service is not done
+	close(proceed)
+	rest, err := io.ReadAll(events)
+	if first != "data: 1\n" || string(rest) != "\ndata: 2\n\n" || err != nil {
+		t.Errorf("got %q and %q, %v", first, rest, err)
+	}
+}
+
+func TestProxyUpgrades(t *testing.T) {
+	r, _ := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
+		nc, rw, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer nc.Close()
+		rw.WriteString("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n")
+		rw.Flush()
+		io.Copy(nc, rw)
+	})
+	k := r.dial()
+	k.say("GET / HTTP/1.1\r\nHost: h\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n")
+	if resp, err := http.ReadResponse(k.br, nil); err != nil || resp.StatusCode != 101 {
+		t.Fatalf("got %v, %v; want 101", resp, err)
+	}
+	k.say("there and back\n")
+	if line, err := k.br.ReadString('\n'); line != "there and back\n" {
+		t.Errorf("got %q, %v", line, err)
+	}
+	k.nc.Close()
+}
+
+func TestProxyPassesOnLargeBodies(t *testing.T) {
+	const size = 33 << 20 // more than the server's default limit
+	r, _ := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
+		n, err := io.Copy(io.Discard, r.Body)
+		fmt.Fprint(w, n, err)
+	})
+	resp, err := r.client.Post(r.url, "application/octet-stream", io.LimitReader(xReader{}, size))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if body, err := io.ReadAll(resp.Body); string(body) != fmt.Sprint(size, nil) {
+		t.Errorf("got %s %q, %v", resp.Status, body, err)
+	}
+}
+
+// xReader is an endless body.
+type xReader struct{}
+
+func (xReader) Read(p []byte) (int, error) { return copy(p, xs[:]), nil }
+
+func TestProxyWithNobodyBehind(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody := l.Addr().String()
+	l.Close()
+	r := startServe(t, serveOptions{proxy: &url.URL{Scheme: "http", Host: nobody}})
+	if resp, _ := r.do("GET", "/x?secret=1"); resp.StatusCode != http.StatusBadGateway {
+		t.Errorf("%s, want 502", resp.Status)
+	}
+	if said := r.err.String(); !strings.Contains(said, "refused") {
+		t.Errorf("the log says %q, want the reason", said)
+	}
+}
+
+func TestProxyCutsWhatIsCut(t *testing.T) {
+	r, _ := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "100000")
+		w.Write(xs[:])
+		panic(http.ErrAbortHandler)
+	})
+	resp, err := r.client.Get(r.url)
+	if err == nil {
+		defer resp.Body.Close()
+		_, err = io.ReadAll(resp.Body)
+	}
+	if err == nil {
+		t.Error("half an answer looks whole")
+	}
+}

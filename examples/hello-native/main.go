@@ -1,0 +1,36 @@
+// Hello-native serves a native handler: byte slices that are valid until it returns, and nothing allocated.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"net"
+
+	"github.com/shockwave-go/shockwave/server"
+)
+
+func main() {
+	addr := flag.String("addr", "127.0.0.1:8080", "listen here")
+	flag.Parse()
+	l, err := net.Listen("tcp", *addr)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("listening on http://%s/\n", l.Addr())
+
+	srv := server.NewServer(server.Config{Handler: server.HandlerFunc(hello)})
+	log.Fatal(srv.Serve(l))
+}
+
+func hello(w *server.ResponseWriter, r *server.Request) {
+	switch string(r.Path()) {
+	case "/":
+		w.WriteText("Hello, World!\n")
+	case "/agent":
+		// The slice is borrowed: to keep it, copy it.
+		w.Write(r.Header().Get("User-Agent"))
+	default:
+		w.Error(404, "nothing here")
+	}
+}

@@ -1,0 +1,35 @@
+// Reverse-proxy passes requests on to another service with net/http's ReverseProxy, upgrades included.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"net"
+	"net/http/httputil"
+	"net/url"
+
+	"github.com/shockwave-go/shockwave/nethttp"
+)
+
+func main() {
+	addr := flag.String("addr", "127.0.0.1:8080", "listen here")
+	to := flag.String("to", "http://127.0.0.1:3000", "pass requests on to this service")
+	flag.Parse()
+	target, err := url.Parse(*to)
+	if err != nil {
+		log.Fatal(err)
+	}
+	l, err := net.Listen("tcp", *addr)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("listening on http://%s/\n", l.Addr())
+
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(target)
+		r.SetXForwarded()
+	}}
+	srv := &nethttp.Server{Handler: proxy}
+	log.Fatal(srv.Serve(l))
+}
