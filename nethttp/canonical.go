@@ -1,0 +1,73 @@
+package nethttp
+
+import "net/textproto"
+
+// tokenBytes holds the bytes that a field name may be made of (RFC 9110 §5.6.2).
+var tokenBytes = byteSet("!#$%&'*+-.^_`|~abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+
+// commonKeys are names that are often sent in lower case, by browsers, proxies and other libraries.
+var commonKeys = keysByLower(
+	"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Authorization", "Cache-Control", "Connection",
+	"Content-Disposition", "Content-Encoding", "Content-Language", "Content-Length", "Content-Range", "Content-Type",
+	"Cookie", "Date", "Dnt", "Expect", "Forwarded", "From", "Host", "If-Match", "If-Modified-Since", "If-None-Match",
+	"If-Range", "If-Unmodified-Since", "Keep-Alive", "Last-Event-Id", "Max-Forwards", "Origin", "Pragma", "Priority",
+	"Proxy-Authorization", "Proxy-Connection", "Range", "Referer", "Sec-Ch-Ua", "Sec-Ch-Ua-Mobile",
+	"Sec-Ch-Ua-Platform", "Sec-Fetch-Dest", "Sec-Fetch-Mode", "Sec-Fetch-Site", "Sec-Fetch-User", "Sec-Gpc",
+	"Sec-Websocket-Extensions", "Sec-Websocket-Key", "Sec-Websocket-Protocol", "Sec-Websocket-Version", "Te",
+	"Traceparent", "Tracestate", "Trailer", "Transfer-Encoding", "Upgrade", "Upgrade-Insecure-Requests", "User-Agent",
+	"Via", "X-Api-Key", "X-Correlation-Id", "X-Csrf-Token", "X-Forwarded-For", "X-Forwarded-Host",
+	"X-Forwarded-Port", "X-Forwarded-Proto", "X-Real-Ip", "X-Request-Id", "X-Requested-With",
+)
+
+// longestCommon bounds the names that are looked up.
+const longestCommon = 32
+
+func keysByLower(keys ...string) map[string]string {
+	m := make(map[string]string, len(keys))
+	for _, k := range keys {
+		var lower [longestCommon]byte
+		m[string(lower[:copyLower(&lower, k)])] = k
+	}
+	return m
+}
+
+// copyLower writes name in lower case to dst and returns its length; name must fit.
+func copyLower(dst *[longestCommon]byte, name string) int {
+	for i := range len(name) {
+		c := name[i]
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		dst[i] = c
+	}
+	return len(name)
+}
+
+// canonicalKey returns name as net/http writes it in a Header map: itself if it is written so already, else without
+// allocating if it is a common one.
+func canonicalKey(name string) string {
+	if isCanonical(name) {
+		return name
+	}
+	if len(name) <= longestCommon {
+		var lower [longestCommon]byte
+		if key, ok := commonKeys[string(lower[:copyLower(&lower, name)])]; ok {
+			return key
+		}
+	}
+	return textproto.CanonicalMIMEHeaderKey(name)
+}
+
+// isCanonical tells whether name is a token whose words begin with a capital and go on without one.
+func isCanonical(name string) bool {
+	start := true
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case start && 'a' <= c && c <= 'z', !start && 'A' <= c && c <= 'Z', !tokenBytes[c]:
+			return false
+		}
+		start = c == '-'
+	}
+	return true
+}

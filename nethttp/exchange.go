@@ -1,0 +1,72 @@
+package nethttp
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// inlineValues is how many field lines a head may have before their values get a slice of their own.
+const inlineValues = 10
+
+// exchange is all that one request needs, in one allocation. It is never used again: a handler may keep any part of
+// it for as long as it likes.
+//
+// Three locks keep a handler's leftovers away from the next request. res.mu is held while the answer is written,
+// body.mu while the body is read: both may wait for the peer, and they may be held at the same time. ctx.mu is only
+// held for moments. Whoever needs two of them takes res.mu before ctx.mu, body.mu before ctx.mu.
+type exchange struct {
+	req    http.Request
+	url    url.URL
+	ctx    requestContext
+	res    response
+	body   body
+	values [inlineValues]string
+}
+
+// blank is what every request starts as.
+var blank http.Request
+
+// newExchange joins a native request and its writer to net/http's types. It fails if the target is no URL.
+func newExchange(c *connection, nw *server.ResponseWriter, nr *server.Request) (*exchange, error) {
+	x := new(exchange)
+	x.ctx.conn, x.ctx.nr, x.ctx.nw = c, nr, nw
+	// The only way to give a Request a context; the copy that WithContext makes stays on the stack.
+	x.req = *blank.WithContext(&x.ctx)
+	if err := x.fill(c, nr); err != nil {
+		return nil, err
+	}
+	x.res.x, x.res.nw, x.res.declared = x, nw, -1
+	return x, nil
+}
+
+// finish ends the exchange in good order, after the handler returned.
+func (x *exchange) finish() {
+	x.ctx.end(context.Canceled)
+	x.res.finish()
+	x.detach()
+	if x.req.MultipartForm != nil {
+		x.req.MultipartForm.RemoveAll() // as net/http does: the temporary files are the server's
+	}
+}
+
+// abandon ends the exchange of a handler that did not return. Nothing more is sent. It tells whether the handler had
+// taken the connection over.
+func (x *exchange) abandon() (hijacked bool) {
+	x.res.detach()
+	x.detach()
+	return x.res.hijacked
+}
+
+// detach cuts everything a handler may still hold from the connection. After it the native request may be used for
+// the next message.
+func (x *exchange) detach() {
+	x.ctx.end(context.Canceled)
+	if x.body.there() {
+		x.body.detach(x)
+	}
+	x.res.detach()
+	x.ctx.detach()
+}

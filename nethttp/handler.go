@@ -1,0 +1,89 @@
+package nethttp
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"runtime"
+
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// Handler adapts h, http.DefaultServeMux if nil, to the native server: for programs that mix both kinds of handlers
+// or want the native server's settings. The http.Server in the request's context is one made for this purpose.
+// What it returns may be called concurrently, as h may.
+//
+// Server is a little cheaper: it keeps per connection what Handler must find out for every request.
+func Handler(h http.Handler) server.Handler {
+	std := &http.Server{Handler: h}
+	return &adapter{handler: h, ctx: withServer(context.Background(), std)}
+}
+
+// adapter is an http.Handler as a native one.
+type adapter struct {
+	handler http.Handler
+	ctx     context.Context // of connections that bring none
+	owner   *Server         // nil for Handler
+}
+
+// ServeHTTP answers one request.
+func (a *adapter) ServeHTTP(nw *server.ResponseWriter, nr *server.Request) {
+	x, err := newExchange(a.connectionOf(nr), nw, nr)
+	if err != nil {
+		// The grammar of a request-target lets pass what is no URL, such as a "%" without two digits behind it.
+		nw.CloseAfter()
+		nw.Error(http.StatusBadRequest, "400 Bad Request")
+		return
+	}
+	x.res.owner = a.owner
+	a.run(x)
+}
+
+// run calls the handler. A panic is logged and ends the connection; http.ErrAbortHandler ends it in silence;
+// runtime.Goexit passes through.
+func (a *adapter) run(x *exchange) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		v := recover()
+		hijacked := x.abandon()
+		if v == nil {
+			return // Goexit
+		}
+		if v != http.ErrAbortHandler {
+			stack := make([]byte, 64<<10)
+			stack = stack[:runtime.Stack(stack, false)]
+			x.res.owner.logf("http: panic serving %v: %v\n%s", x.req.RemoteAddr, v, stack)
+		}
+		if !hijacked { // then the connection is not the server's any more
+			panic(server.ErrAbort)
+		}
+	}()
+	a.choose(&x.req).ServeHTTP(&x.res, &x.req)
+	x.finish()
+	returned = true
+}
+
+// choose returns the handler for r.
+func (a *adapter) choose(r *http.Request) http.Handler {
+	if r.RequestURI == "*" && r.Method == http.MethodOptions {
+		if a.owner == nil || !a.owner.DisableGeneralOptionsHandler {
+			return http.HandlerFunc(serverOptions)
+		}
+	}
+	if a.handler == nil {
+		return http.DefaultServeMux
+	}
+	return a.handler
+}
+
+// serverOptions answers OPTIONS *: a ping of the server as a whole (RFC 9110 §9.3.7).
+func serverOptions(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Length", "0")
+	if r.ContentLength != 0 {
+		// A body has no meaning here. A short one is read so that the connection can stay.
+		io.Copy(io.Discard, http.MaxBytesReader(w, r.Body, 4<<10))
+	}
+}

@@ -1,0 +1,146 @@
+package nethttp
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// fill makes x.req of the native request: the head is copied once, and every string is a part of that copy.
+func (x *exchange) fill(c *connection, nr *server.Request) error {
+	r := &x.req
+	lines := nr.Header()
+	head := immutable(lines.Bytes())
+
+	r.Method = methodText(head, nr.Method())
+	r.RequestURI = partOf(head, len(nr.Method())+1, nr.Target())
+	if err := x.parseTarget(); err != nil {
+		return err
+	}
+	r.URL = &x.url
+	r.ProtoMajor, r.ProtoMinor, r.Proto = 1, 1, "HTTP/1.1"
+	if nr.Minor() == 0 {
+		r.ProtoMinor, r.Proto = 0, "HTTP/1.0"
+	}
+	host := x.fillHeader(head, lines)
+	if r.Host = x.url.Host; r.Host == "" {
+		r.Host = host
+	}
+	r.RemoteAddr = c.remote
+	r.TLS = c.tls
+	r.Close = !nr.KeepAlive()
+	x.fillBody(nr)
+	return nil
+}
+
+// fillBody sets what says how the body comes.
+func (x *exchange) fillBody(nr *server.Request) {
+	r := &x.req
+	r.Body = http.NoBody
+	switch {
+	case nr.Chunked():
+		r.ContentLength = -1
+		r.TransferEncoding = []string{"chunked"}
+		delete(r.Header, "Transfer-Encoding")
+		r.Trailer = announcedTrailer(r.Header)
+	case nr.ContentLength() > 0:
+		r.ContentLength = nr.ContentLength()
+	default:
+		return
+	}
+	r.Body = &x.body
+	x.body.nr, x.body.req, x.body.left = nr, r, r.ContentLength
+	x.body.expect = r.ProtoMinor == 1 && strings.EqualFold(r.Header.Get("Expect"), "100-continue")
+}
+
+// announcedTrailer takes the Trailer field out of h and returns its names with no values yet (RFC 9110 §6.6.2).
+func announcedTrailer(h http.Header) http.Header {
+	fields, ok := h["Trailer"]
+	if !ok {
+		return nil
+	}
+	delete(h, "Trailer")
+	var t http.Header
+	for _, field := range fields {
+		for name := range elements(field) {
+			key := http.CanonicalHeaderKey(name)
+			if !trailerAllowed(key) {
+				continue
+			}
+			if t == nil {
+				t = make(http.Header)
+			}
+			t[key] = nil
+		}
+	}
+	return t
+}
+
+// partOf returns the part of head that starts at and reads like b, or a copy of b should it stand elsewhere.
+func partOf(head string, at int, b []byte) string {
+	if end := at + len(b); end <= len(head) && head[at:end] == string(b) {
+		return head[at:end]
+	}
+	return string(b)
+}
+
+// methodText returns the method as a constant where it is a common one.
+func methodText(head string, m []byte) string {
+	switch string(m) {
+	case http.MethodGet:
+		return http.MethodGet
+	case http.MethodHead:
+		return http.MethodHead
+	case http.MethodPost:
+		return http.MethodPost
+	case http.MethodPut:
+		return http.MethodPut
+	case http.MethodPatch:
+		return http.MethodPatch
+	case http.MethodDelete:
+		return http.MethodDelete
+	case http.MethodOptions:
+		return http.MethodOptions
+	case http.MethodConnect:
+		return http.MethodConnect
+	}
+	return partOf(head, 0, m)
+}
+
+// parseTarget parses r.RequestURI into x.url, as net/http does (RFC 9112 §3.2).
+func (x *exchange) parseTarget() error {
+	target := x.req.RequestURI
+	if plainTarget(target, &x.url) {
+		return nil
+	}
+	// CONNECT names a host and port, which is no URL; with a path (as net/rpc sends it) it is an ordinary target.
+	authority := x.req.Method == http.MethodConnect && !strings.HasPrefix(target, "/")
+	if authority {
+		target = "http://" + target
+	}
+	u, err := url.ParseRequestURI(target)
+	if err != nil {
+		return err
+	}
+	x.url = *u
+	if authority {
+		x.url.Scheme = ""
+	}
+	return nil
+}
+
+// trimmed returns v without the white space around it that field values may have (RFC 9110 §5.6.3).
+func trimmed(v string) string { return strings.Trim(v, " \t") }
+
+// elements yields the elements of a list-based field value that are not empty (RFC 9110 §5.6.1).
+func elements(v string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for e := range strings.SplitSeq(v, ",") {
+			if e = trimmed(e); e != "" && !yield(e) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,182 @@
+package nethttp
+
+import (
+	"errors"
+	"net/http"
+	"sync"
+
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// errReturned is what an http.ResponseWriter says when its handler has returned.
+var errReturned = errors.New("http: response used after its handler returned")
+
+// response is the http.ResponseWriter of one exchange. It begins to write to the native writer when the head is
+// settled: from WriteHeader on, changes of the Header map are not seen.
+//
+// It may be used from several goroutines, one call after the other as net/http asks; a late call from a goroutine
+// that outlived the handler gets an error and reaches nobody.
+type response struct {
+	x     *exchange
+	owner *Server // nil behind Handler
+
+	mu          sync.Mutex
+	nw          *server.ResponseWriter // nil when hijacked or when the handler has returned
+	header      http.Header            // made when asked for
+	status      int                    // 0 until WriteHeader
+	declared    int64                  // Content-Length the handler set; -1: none
+	written     int64
+	hijacked    bool
+	duplex      bool     // the body may be read when the answer has begun
+	trailers    []string // announced by Trailer fields
+	sniff       *[]byte  // body bytes kept until their type is known; nil: nothing to find out
+	closeNotice chan bool
+}
+
+// Header returns the map of the answer's fields.
+func (w *response) Header() http.Header {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.headerLocked()
+}
+
+func (w *response) headerLocked() http.Header {
+	if w.header == nil {
+		w.header = make(http.Header)
+	}
+	return w.header
+}
+
+// Write appends to the body; the head is settled first, with status 200, if it is not yet.
+func (w *response) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.admit(len(p)); err != nil || len(p) == 0 {
+		return 0, err
+	}
+	if w.holdBody() {
+		defer w.x.body.mu.Unlock()
+	}
+	held := 0
+	if w.sniff != nil {
+		n, err := hold(w, p)
+		if held = n; err != nil || n == len(p) {
+			return n, err
+		}
+	}
+	n, err := w.nw.Write(p[held:])
+	return held + n, err
+}
+
+// WriteString is Write for a string.
+func (w *response) WriteString(s string) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.admit(len(s)); err != nil || len(s) == 0 {
+		return 0, err
+	}
+	if w.holdBody() {
+		defer w.x.body.mu.Unlock()
+	}
+	held := 0
+	if w.sniff != nil {
+		n, err := hold(w, s)
+		if held = n; err != nil || n == len(s) {
+			return n, err
+		}
+	}
+	n, err := w.nw.WriteString(s[held:])
+	return held + n, err
+}
+
+// admit tells whether n more bytes of body may be written. w.mu is held.
+func (w *response) admit(n int) error {
+	if w.nw == nil {
+		return w.cut("Write", n > 0)
+	}
+	if w.status == 0 {
+		w.writeHeader(http.StatusOK)
+	}
+	switch {
+	case n == 0:
+		return nil
+	case !bodyAllowed(w.status):
+		return http.ErrBodyNotAllowed
+	case w.declared >= 0 && w.written+int64(n) > w.declared:
+		w.written += int64(n)
+		return http.ErrContentLength
+	}
+	w.written += int64(n)
+	return nil
+}
+
+// holdBody takes body.mu, and tells whether it did, before a call that may begin the answer: with the answer the native
+// writer sees to what is left of the body. While another goroutine reads it, it is left to that one, as if the handler
+// had asked for full duplex. w.mu is held.
+func (w *response) holdBody() bool {
+	if w.duplex || !w.x.body.there() || w.nw.Committed() {
+		return false
+	}
+	if w.x.body.mu.TryLock() {
+		return true
+	}
+	w.nw.EnableFullDuplex()
+	w.duplex = true
+	return false
+}
+
+// cut says why nothing can be written any more; noisy: and logs it, as net/http does for hijacked connections.
+func (w *response) cut(method string, noisy bool) error {
+	if !w.hijacked {
+		return errReturned
+	}
+	if noisy {
+		w.owner.logf("http: response.%s on hijacked connection from %s", method, caller())
+	}
+	return http.ErrHijacked
+}
+
+// bodyAllowed tells whether an answer with this status has a body (RFC 9110 §6.4.1).
+func bodyAllowed(status int) bool {
+	return status >= 200 && status != http.StatusNoContent && status != http.StatusNotModified
+}
+
+// finish settles what the handler left open. The native server sends the rest once the handler has returned.
+func (w *response) finish() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.nw == nil {
+		return
+	}
+	if w.status == 0 {
+		if w.x.body.failed() {
+			return // the native server answers with what fits
+		}
+		w.writeHeader(http.StatusOK)
+	}
+	if w.holdBody() {
+		defer w.x.body.mu.Unlock()
+	}
+	w.settleType()
+	w.sendTrailers()
+}
+
+// flushLast sends the answer as far as it goes, before the connection is broken off.
+func (w *response) flushLast() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.nw == nil {
+		return
+	}
+	w.nw.CloseAfter()
+	w.nw.EnableFullDuplex()
+	w.nw.Flush()
+}
+
+// detach cuts the response from the connection.
+func (w *response) detach() {
+	w.mu.Lock()
+	w.nw = nil
+	w.releaseSniff()
+	w.mu.Unlock()
+}

@@ -1,0 +1,140 @@
+package nethttp
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// Server serves HTTP to a net/http handler; its fields are named as http.Server's. The zero value is a valid server.
+// The fields must not be changed once it has begun to serve. All methods may be called concurrently.
+//
+// A zero ReadHeaderTimeout, IdleTimeout or MaxHeaderBytes is a safe default, a negative one is none. Everything that
+// differs from http.Server is in docs/nethttp.md.
+type Server struct {
+	Addr    string       // for ListenAndServe; ":http" if empty, ":https" with TLS
+	Handler http.Handler // http.DefaultServeMux if nil
+
+	// DisableGeneralOptionsHandler gives "OPTIONS *" to Handler; otherwise it is answered 200 without a body.
+	DisableGeneralOptionsHandler bool
+
+	TLSConfig *tls.Config // for ServeTLS and ListenAndServeTLS; a copy is used
+
+	ReadTimeout       time.Duration // of a body, from the end of its head; default none
+	ReadHeaderTimeout time.Duration // from a head's first byte to its end; default 10 s, or ReadTimeout if that is shorter
+	WriteTimeout      time.Duration // from the end of a head to the end of its answer; default none
+	IdleTimeout       time.Duration // between requests; default 60 s
+	MaxHeaderBytes    int           // request line and fields; default 64 KiB; 431 beyond
+
+	// ConnState, if set, is called for every change of a connection's state. With it, or with ConnContext, connections
+	// run on a serve loop that costs a little more: a hook may do with its net.Conn what it likes.
+	ConnState func(net.Conn, http.ConnState)
+
+	ErrorLog *log.Logger  // default: the log package's standard logger
+	Logger   *slog.Logger // if set, used instead of ErrorLog
+
+	// BaseContext, if set, returns the context that every request of a listener inherits.
+	BaseContext func(net.Listener) context.Context
+	// ConnContext, if set, returns the context for a new connection; ctx is BaseContext's with an http.ServerContextKey.
+	ConnContext func(ctx context.Context, c net.Conn) context.Context
+
+	keepAliveOff atomic.Bool
+	mu           sync.Mutex
+	std          *http.Server    // what http.ServerContextKey holds
+	base         context.Context // of listeners without BaseContext
+	native       *server.Server  // made when first needed
+}
+
+// ListenAndServe listens on the TCP address addr and serves h, http.DefaultServeMux if nil. It never returns nil.
+func ListenAndServe(addr string, h http.Handler) error {
+	return (&Server{Addr: addr, Handler: h}).ListenAndServe()
+}
+
+// ListenAndServeTLS is ListenAndServe over TLS with a certificate and key from PEM files.
+func ListenAndServeTLS(addr, certFile, keyFile string, h http.Handler) error {
+	return (&Server{Addr: addr, Handler: h}).ListenAndServeTLS(certFile, keyFile)
+}
+
+// Serve accepts connections from l and serves h, http.DefaultServeMux if nil. It closes l and never returns nil.
+func Serve(l net.Listener, h http.Handler) error {
+	return (&Server{Handler: h}).Serve(l)
+}
+
+// ServeTLS is Serve over TLS with a certificate and key from PEM files.
+func ServeTLS(l net.Listener, h http.Handler, certFile, keyFile string) error {
+	return (&Server{Handler: h}).ServeTLS(l, certFile, keyFile)
+}
+
+// ListenAndServe listens on Addr and serves. It returns http.ErrServerClosed after Shutdown or Close, never nil.
+func (s *Server) ListenAndServe() error {
+	l, err := s.listen(":http")
+	if err != nil {
+		return err
+	}
+	return s.Serve(l)
+}
+
+// ListenAndServeTLS is ListenAndServe over TLS. The files are read again when they change; both are "" if TLSConfig
+// has the certificates.
+func (s *Server) ListenAndServeTLS(certFile, keyFile string) error {
+	l, err := s.listen(":https")
+	if err != nil {
+		return err
+	}
+	return s.ServeTLS(l, certFile, keyFile)
+}
+
+func (s *Server) listen(fallback string) (net.Listener, error) {
+	addr := s.Addr
+	if addr == "" {
+		addr = fallback
+	}
+	return net.Listen("tcp", addr)
+}
+
+// Serve accepts connections from l. It closes l and returns http.ErrServerClosed after Shutdown or Close, never nil.
+func (s *Server) Serve(l net.Listener) error { return s.start().Serve(s.withBase(l)) }
+
+// ServeTLS is Serve over TLS, with the files of ListenAndServeTLS.
+func (s *Server) ServeTLS(l net.Listener, certFile, keyFile string) error {
+	return s.start().ServeTLS(s.withBase(l), certFile, keyFile)
+}
+
+// Shutdown stops listening, ends idle connections and waits until the others have finished or ctx ends. The functions
+// of RegisterOnShutdown are called first, each on a goroutine of its own.
+func (s *Server) Shutdown(ctx context.Context) error {
+	native := s.start()
+	s.std.Shutdown(ctx) // it serves nothing: this calls the registered functions
+	return native.Shutdown(ctx)
+}
+
+// Close stops listening and ends every connection at once, except for hijacked ones.
+func (s *Server) Close() error {
+	native := s.start()
+	return errors.Join(s.std.Close(), native.Close())
+}
+
+// RegisterOnShutdown has f called when Shutdown is: to tell hijacked connections, which Shutdown does not know.
+func (s *Server) RegisterOnShutdown(f func()) {
+	s.start()
+	s.std.RegisterOnShutdown(f)
+}
+
+// SetKeepAlivesEnabled tells whether connections are kept for further requests, from the next answer on. They are,
+// unless it was called with false.
+func (s *Server) SetKeepAlivesEnabled(v bool) { s.keepAliveOff.Store(!v) }
+
+// keepAlivesOff tells whether answers must end their connection. s may be nil.
+func (s *Server) keepAlivesOff() bool { return s != nil && s.keepAliveOff.Load() }
+
+// Stats returns the server's counters as they are now.
+func (s *Server) Stats() server.Stats { return s.start().Stats() }

@@ -1,0 +1,107 @@
+package nethttp
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// defaultHeaderTimeout is the native server's; it is named here because a shorter ReadTimeout replaces it.
+const defaultHeaderTimeout = 10 * time.Second
+
+// start returns the native server, which it makes of s's fields at the first call.
+func (s *Server) start() *server.Server {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.native == nil {
+		if s.std == nil {
+			s.std = s.standard()
+		}
+		s.base = withServer(context.Background(), s.std)
+		s.native = server.NewServer(s.config())
+	}
+	return s.native
+}
+
+// standard returns an http.Server with s's settings: handlers find it under http.ServerContextKey.
+func (s *Server) standard() *http.Server {
+	return &http.Server{
+		Addr:                         s.Addr,
+		Handler:                      s.Handler,
+		DisableGeneralOptionsHandler: s.DisableGeneralOptionsHandler,
+		TLSConfig:                    s.TLSConfig,
+		ReadTimeout:                  s.ReadTimeout,
+		ReadHeaderTimeout:            s.ReadHeaderTimeout,
+		WriteTimeout:                 s.WriteTimeout,
+		IdleTimeout:                  s.IdleTimeout,
+		MaxHeaderBytes:               s.MaxHeaderBytes,
+		ConnState:                    s.ConnState,
+		ErrorLog:                     s.ErrorLog,
+		BaseContext:                  s.BaseContext,
+		ConnContext:                  s.ConnContext,
+	}
+}
+
+// config translates the fields for the native server.
+func (s *Server) config() server.Config {
+	cfg := server.Config{
+		Handler:           &adapter{handler: s.Handler, ctx: s.base, owner: s},
+		MaxHeadBytes:      s.MaxHeaderBytes,
+		MaxBodyBytes:      -1, // net/http has no limit: handlers set theirs with http.MaxBytesReader
+		ReadTimeout:       s.ReadTimeout,
+		ReadHeaderTimeout: s.ReadHeaderTimeout,
+		WriteTimeout:      s.WriteTimeout,
+		IdleTimeout:       s.IdleTimeout,
+		TLSConfig:         s.TLSConfig,
+		Logger:            s.Logger,
+		OnConn:            s.onConn,
+	}
+	if s.ReadHeaderTimeout == 0 && s.ReadTimeout > 0 {
+		cfg.ReadHeaderTimeout = min(s.ReadTimeout, defaultHeaderTimeout)
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(logHandler{to: s})
+	}
+	if s.ConnState != nil {
+		cfg.OnState = func(nc net.Conn, state server.ConnState) { s.ConnState(nc, http.ConnState(state)) }
+	} else if s.ConnContext != nil {
+		cfg.OnState = func(net.Conn, server.ConnState) {} // asks for the plain serve loop
+	}
+	return cfg
+}
+
+// baseListener carries the context that BaseContext made for a listener to the connections it accepts.
+type baseListener struct {
+	net.Listener
+	base context.Context
+}
+
+// withBase asks BaseContext, if there is one, for l's context.
+func (s *Server) withBase(l net.Listener) net.Listener {
+	if s.BaseContext == nil {
+		return l
+	}
+	ctx := s.BaseContext(l)
+	if ctx == nil {
+		panic("nethttp: BaseContext returned a nil context")
+	}
+	return &baseListener{l, withServer(ctx, s.std)}
+}
+
+// onConn makes what the requests of a new connection share.
+func (s *Server) onConn(l net.Listener, nc net.Conn) any {
+	ctx := s.base
+	if b, ok := l.(*baseListener); ok {
+		ctx = b.base
+	}
+	if s.ConnContext != nil {
+		if ctx = s.ConnContext(ctx, nc); ctx == nil {
+			panic("nethttp: ConnContext returned a nil context")
+		}
+	}
+	return newConnection(ctx, nc)
+}

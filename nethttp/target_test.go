@@ -1,0 +1,76 @@
+package nethttp
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var targets = []string{
+	"/", "/plain", "/a/b.c", "/a?b=c", "/a?", "/a??", "/a?b?c", "//a/b", "///", "/a//b", "/a;b=c,d", "/$&+:=@",
+	"/%41", "/%2f", "/%zz", "/a b", "/a\x7f", "/\x00", "/é", "/a'b", "/(a)!*", `/"`, "/a[b]", "/a{b}", "/a|b", "/a\\b",
+	"/a#b", "/a?b#c", "/a?b c", "/a?é", "/a?%zz", "/a?\"", "/a?'<>", "/..", "/./a", "*", "", "a", "a/b",
+	"http://h", "http://h/", "http://h/p?q", "https://u@h:80/", "http://[::1]:80/p", "http://h:x/", "HTTP://h/a%20b",
+	"h:80", "[::1]:80", "mailto:a@b", "/~a_b-c.d", "/a\t", "?q", "#f",
+}
+
+// parsed returns what net/http's server makes of a target, and what we do.
+func parsed(method, target string) (want, got *url.URL, wantErr, gotErr error) {
+	text := target
+	authority := method == http.MethodConnect && (target == "" || target[0] != '/')
+	if authority {
+		text = "http://" + target
+	}
+	want, wantErr = url.ParseRequestURI(text)
+	if wantErr == nil && authority {
+		want.Scheme = ""
+	}
+	x := new(exchange)
+	x.req.Method, x.req.RequestURI = method, target
+	gotErr = x.parseTarget()
+	return want, &x.url, wantErr, gotErr
+}
+
+func compareTarget(t *testing.T, method, target string) {
+	want, got, wantErr, gotErr := parsed(method, target)
+	if (wantErr == nil) != (gotErr == nil) {
+		t.Fatalf("%s %q: error %v, want %v", method, target, gotErr, wantErr)
+	}
+	if wantErr != nil {
+		return
+	}
+	if d := cmp.Diff(want, got, cmp.AllowUnexported(url.Userinfo{})); d != "" {
+		t.Fatalf("%s %q: (-want +got)\n%s", method, target, d)
+	}
+}
+
+func TestTargets(t *testing.T) {
+	for _, target := range targets {
+		compareTarget(t, http.MethodGet, target)
+		compareTarget(t, http.MethodConnect, target)
+	}
+}
+
+func TestPlainTargetsTakeTheFastPath(t *testing.T) {
+	for _, target := range []string{"/", "/a/b.c-d_e~f", "/a?b=c&d=e%20f"} {
+		var u url.URL
+		if !plainTarget(target, &u) {
+			t.Errorf("%q goes the long way", target)
+		}
+		if n := testing.AllocsPerRun(100, func() { plainTarget(target, &u) }); n != 0 {
+			t.Errorf("%q: %v allocations", target, n)
+		}
+	}
+}
+
+func FuzzTarget(f *testing.F) {
+	for _, target := range targets {
+		f.Add(target)
+	}
+	f.Fuzz(func(t *testing.T, target string) {
+		compareTarget(t, http.MethodGet, target)
+		compareTarget(t, http.MethodConnect, target)
+	})
+}
