@@ -41,6 +41,7 @@ type Conn struct {
 
 	taken   atomic.Bool               // TakeOver succeeded
 	aborted atomic.Bool               // Abort was called
+	watched atomic.Bool               // OnGone was called in this run of Data
 	parked  atomic.Bool               // in the lot: whoever swaps it to false owns the connection
 	wrapper atomic.Pointer[takenConn] // what TakeOver gave out inside the latch
 

@@ -15,6 +15,7 @@ import (
 func (c *Conn) finish(err error) {
 	c.readBy.Store(0)
 	if c.taken.Load() {
+		c.releaseTaken()
 		c.callEnd(nil)
 		return
 	}
@@ -22,7 +23,7 @@ func (c *Conn) finish(err error) {
 	abort := err == ErrAbort || err == ErrPanic || c.aborted.Load()
 	c.userWrite.Store(c.eng.clock.time() + int64(c.eng.cfg.LingerTimeout))
 	c.callEnd(endError(err))
-	linger := err == ErrLinger || err == ErrSlow || c.r < c.w
+	linger := err == ErrLinger || err == ErrSlow || c.r < c.w || c.proto == nil
 	if !abort && c.Flush() != nil {
 		abort = true
 	}
@@ -109,10 +110,6 @@ func (c *Conn) dropBuffers() {
 	if !c.sending && c.out != nil {
 		bufpool.Put(c.out)
 		c.out = nil
-	}
-	if c.spare != nil {
-		bufpool.Put(c.spare)
-		c.spare = nil
 	}
 }
 

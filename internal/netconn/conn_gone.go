@@ -11,6 +11,7 @@ func (c *Conn) OnGone(f func()) (stop func() bool) {
 	c.mu.Lock()
 	c.gone = box
 	c.mu.Unlock()
+	c.watched.Store(true)
 	c.watch()
 	return func() bool { return c.dropWish(box) }
 }
@@ -39,6 +40,9 @@ func (c *Conn) peerGone() {
 
 // stopWatching ends the wish: Data is over.
 func (c *Conn) stopWatching() {
+	if !c.watched.Load() {
+		return
+	}
 	c.mu.Lock()
 	c.gone = nil
 	c.mu.Unlock()
@@ -114,6 +118,9 @@ func (c *Conn) backgroundRead(b *backgroundRead) {
 // takeBackground ends the background read, if there is one, and reports whether it brought a byte, which is then the
 // last of Unread.
 func (c *Conn) takeBackground() bool {
+	if !c.watched.Load() {
+		return false
+	}
 	c.mu.Lock()
 	b := c.back
 	if b == nil {

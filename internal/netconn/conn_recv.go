@@ -65,6 +65,9 @@ func (c *Conn) Fill() ([]byte, error) {
 // Read copies from Unread and takes what it copied, or, if that is empty, flushes and reads from the socket into p. It
 // fails as Fill does.
 func (c *Conn) Read(p []byte) (int, error) {
+	if c.latched {
+		return 0, ErrLatched
+	}
 	if c.r < c.w {
 		n := copy(p, c.buf[c.r:c.w])
 		c.Take(n)

@@ -15,7 +15,6 @@ const gatherFrom = 16 << 10
 type output struct {
 	mu      sync.Mutex
 	out     []byte     // pending; leased, nil when there is none
-	spare   []byte     // the buffer before, kept while the connection is active
 	sending bool       // somebody is the flusher
 	corked  bool       // Data runs: what is appended leaves when it ends
 	late    bool       // the clock has been asked to flush
@@ -63,9 +62,7 @@ func (c *Conn) WriteTwo(a, b []byte) error {
 
 func (c *Conn) append(a, b []byte) {
 	if c.out == nil {
-		if c.out, c.spare = c.spare, nil; c.out == nil {
-			c.out = bufpool.Get(max(len(a)+len(b), gatherFrom/4))[:0]
-		}
+		c.out = bufpool.Get(max(len(a)+len(b), gatherFrom/4))[:0]
 	}
 	if need := len(c.out) + len(a) + len(b); need > cap(c.out) {
 		used := len(c.out)
@@ -135,7 +132,9 @@ func (c *Conn) flushLocked(rest []byte, onLoop bool) error {
 		c.mu.Unlock()
 		err := c.send(batch, rest, onLoop && c.latched)
 		c.mu.Lock()
-		c.recycle(batch)
+		if batch != nil {
+			bufpool.Put(batch)
+		}
 		if err != nil && c.err == nil {
 			c.err = err
 			go c.kick() // the owner may be waiting for input that will never come
@@ -158,28 +157,6 @@ func (c *Conn) waitRoom() {
 		c.room = sync.NewCond(&c.mu)
 	}
 	c.room.Wait()
-}
-
-// recycle keeps batch, which has been sent, for the next append.
-func (c *Conn) recycle(batch []byte) {
-	switch {
-	case batch == nil:
-	case c.spare == nil && cap(batch) <= gatherFrom:
-		c.spare = batch[:0]
-	default:
-		bufpool.Put(batch)
-	}
-}
-
-// releaseOutput gives the queue's memory back if nothing is pending.
-func (c *Conn) releaseOutput() {
-	c.mu.Lock()
-	spare := c.spare
-	c.spare = nil
-	c.mu.Unlock()
-	if spare != nil {
-		bufpool.Put(spare)
-	}
 }
 
 // writeError returns what every write fails with, nil while writing works.

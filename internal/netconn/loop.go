@@ -111,6 +111,9 @@ func (c *Conn) callData() error {
 		}
 		c.stopWatching()
 		more := c.takeBackground()
+		if c.watched.Load() {
+			c.watched.Store(false)
+		}
 		if err != nil || c.r == c.w || !c.became && !more {
 			return err
 		}

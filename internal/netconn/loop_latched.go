@@ -42,9 +42,6 @@ func (c *Conn) serveLatched(fresh bool) error {
 		default:
 			err = c.endOfInput(err)
 		}
-		if err == ErrTaken {
-			c.releaseTaken()
-		}
 		if err != nil {
 			return err
 		}
@@ -165,7 +162,6 @@ func (c *Conn) beforeWait() error {
 	if c.shim != nil && c.shim.r == c.shim.w {
 		c.shim.release()
 	}
-	c.releaseOutput()
 	c.armWait()
 	return nil
 }
