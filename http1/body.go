@@ -20,6 +20,7 @@ type Body struct {
 	limits  Limits
 	tail    []byte // the trailer section so far
 	line    int    // where in tail the line begins that is being collected
+	lines   int    // of the trailer section, kept or not
 	trailer shockwave.Header
 	err     *Error
 }
@@ -52,7 +53,7 @@ const (
 func (d *Body) Start(f Framing, l Limits) {
 	d.trailer.Reset()
 	d.tail = d.tail[:0]
-	d.line, d.left, d.err, d.limits = 0, 0, nil, l
+	d.line, d.lines, d.left, d.err, d.limits = 0, 0, 0, nil, l
 	switch f.Delimiter {
 	case ByLength:
 		d.state, d.left = lengthData, f.Length
@@ -62,7 +63,7 @@ func (d *Body) Start(f Framing, l Limits) {
 	case ByChunks:
 		d.startSize()
 		d.extLeft = l.extensions()
-		d.credit = int64(d.extLeft)
+		d.credit = int64(d.extLeft) + freeFraming
 	case ByClose:
 		d.state = closeData
 	default:

@@ -129,14 +129,14 @@ func (d *Body) extensionByte(c byte) *Error {
 	case extQuotedEnd:
 		return d.extensionEnd(c)
 	}
-	return badLineEnd(c, errChunkExt)
+	return badExtension(c)
 }
 
 // quotedByte reads a byte of a quoted-string after its first quote (RFC 9110 §5.6.4).
 func (d *Body) quotedByte(c byte) *Error {
 	switch {
 	case !ascii.Is(c, ascii.Value):
-		return badLineEnd(c, errChunkExt)
+		return badExtension(c)
 	case d.state == extEscape:
 		return d.extension(extQuoted)
 	case c == '\\':
@@ -156,5 +156,13 @@ func (d *Body) extensionEnd(c byte) *Error {
 		d.state = sizeLF
 		return nil
 	}
-	return badLineEnd(c, errChunkExt)
+	return badExtension(c)
+}
+
+// badExtension returns the rule that c breaks where it ends an extension too early.
+func badExtension(c byte) *Error {
+	if c == '\n' {
+		return errBareLF
+	}
+	return errChunkExt
 }

@@ -36,7 +36,7 @@ var (
 
 // Request line and status line.
 var (
-	errMethod       = refuse(400, "RFC 9110 §9.1", "method is not a token")
+	errMethod       = refuse(400, "RFC 9110 §9.1", "method is not a token that a space follows")
 	errMethodSize   = refuse(501, "RFC 9112 §3", "method too long")
 	errTargetEmpty  = refuse(400, "RFC 9112 §3", "empty request-target or more than one space before it")
 	errTargetByte   = refuse(400, "RFC 9112 §3.2", "byte that no request-target may hold")

@@ -20,6 +20,7 @@ const (
 	// framingPerByte is how many bytes of chunk framing one byte of data pays for. Framing that is not paid for is
 	// taken from Limits.ExtensionBytes, so that an endless run of padded chunks ends. A chunk of one byte needs 5.
 	framingPerByte = 16
+	freeFraming    = 64 // bytes that a body without data may have besides its extensions
 )
 
 // orDefault resolves one field of Limits. Spans are 32 bits wide, so that 2 GiB is the limit where none was asked for.

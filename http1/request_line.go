@@ -61,7 +61,7 @@ func (r *Request) readMethod(b []byte) *Error {
 	case end == len(b):
 		return nil
 	case b[end] != ' ' || end == h.start:
-		return badLineEnd(b[end], errMethod)
+		return errMethod
 	}
 	r.methodEnd = end
 	r.Method = b[h.start:end:end]

@@ -42,9 +42,10 @@ func (d *Body) trailerLine() *Error {
 		return err
 	case l.next == 0: // the line has a line feed: only what stands before it can be wrong
 		return errBareLF
-	case d.trailer.Len() >= d.limits.fields():
+	case d.lines >= d.limits.fields():
 		return errTrailerCount
 	}
+	d.lines++
 	if !ForbiddenTrailer(d.tail[d.line:l.nameEnd]) {
 		d.trailer.Append(shockwave.Line{
 			Name:  shockwave.Span{Start: uint32(d.line), End: uint32(l.nameEnd)},
