@@ -297,6 +297,7 @@ func TestNewFails(t *testing.T) {
 		}}, nil)
 		talk := r.dial()
 		talk.WantGone()
+		talk.Close()
 		eventually(t, "the connection to end", func() bool { return r.eng.Stats().Open == 0 })
 	})
 }

@@ -29,7 +29,7 @@ func lastWord(t *testing.T, k kind, cfg netconn.Config, data func(*netconn.Conn,
 // TestIdleTimeout: a connection without a message is ended, before its first one and after; the protocol may say a
 // last word.
 func TestIdleTimeout(t *testing.T) {
-	onEvery(t, func(t *testing.T, k kind) {
+	atOnce(t, isAny, func(t *testing.T, k kind) {
 		r := lastWord(t, k, netconn.Config{IdleTimeout: millis(40)}, lines(echo))
 		for _, first := range []string{"", "hello\n"} {
 			talk := r.dial()
@@ -48,7 +48,7 @@ func TestIdleTimeout(t *testing.T) {
 
 // TestIdleTimeoutIsNotLifetime: a connection that keeps talking is not idle.
 func TestIdleTimeoutIsNotLifetime(t *testing.T) {
-	onSome(t, isWhole, func(t *testing.T, k kind) {
+	atOnce(t, isWhole, func(t *testing.T, k kind) {
 		const idle = 300 * time.Millisecond
 		r := serve(t, k, netconn.Config{IdleTimeout: idle}, lines(echo))
 		talk := r.dial()
@@ -61,7 +61,7 @@ func TestIdleTimeoutIsNotLifetime(t *testing.T) {
 
 // TestMessageTimeout: bytes that drip in do not buy time; the rule against slow heads.
 func TestMessageTimeout(t *testing.T) {
-	onEvery(t, func(t *testing.T, k kind) {
+	atOnce(t, isAny, func(t *testing.T, k kind) {
 		r := lastWord(t, k, netconn.Config{MessageTimeout: millis(60)}, lines(echo))
 		talk := r.dial()
 		talk.Send("whole\n")
@@ -109,7 +109,7 @@ func drip(nc net.Conn) (stop func()) {
 
 // TestMessageTimeoutIsPerMessage: each message has its own time.
 func TestMessageTimeoutIsPerMessage(t *testing.T) {
-	onSome(t, isWhole, func(t *testing.T, k kind) {
+	atOnce(t, isWhole, func(t *testing.T, k kind) {
 		const limit = 400 * time.Millisecond
 		r := serve(t, k, netconn.Config{MessageTimeout: limit}, lines(echo))
 		talk := r.dial()
@@ -145,7 +145,7 @@ func readBody(begin func(c *netconn.Conn)) func(*netconn.Conn, []byte) (int, err
 
 // TestMinReadRate: a body that comes too slowly is cut, whether it drips or stops.
 func TestMinReadRate(t *testing.T) {
-	onEvery(t, func(t *testing.T, k kind) {
+	atOnce(t, isAny, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{MinReadRate: 100_000, RateGrace: millis(50), LingerTimeout: millis(200)}, readBody(nil))
 		stopped := r.dial()
 		stopped.Send("body\nthree bytes and then nothing")
@@ -160,7 +160,7 @@ func TestMinReadRate(t *testing.T) {
 
 // TestMinReadRateLetsPass: a peer above the rate is not cut, and neither is one that we keep waiting.
 func TestMinReadRateLetsPass(t *testing.T) {
-	onSome(t, isWhole, func(t *testing.T, k kind) {
+	atOnce(t, isWhole, func(t *testing.T, k kind) {
 		const grace = 100 * time.Millisecond
 		r := serve(t, k, netconn.Config{MinReadRate: 10, RateGrace: grace}, readBody(func(*netconn.Conn) {
 			time.Sleep(2 * grace) // our own slowness does not count
@@ -177,7 +177,7 @@ func TestMinReadRateLetsPass(t *testing.T) {
 
 // TestSetReadDeadline: it bounds Fill, also one that waits already, and it ends with Data.
 func TestSetReadDeadline(t *testing.T) {
-	onEvery(t, func(t *testing.T, k kind) {
+	atOnce(t, isAny, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{LingerTimeout: millis(200)}, outside(func(c *netconn.Conn, line string) error {
 			switch line {
 			case "before":
@@ -243,7 +243,7 @@ func writeMuch(t *testing.T, before func(c *netconn.Conn), verdict func(n int64,
 
 // TestMinWriteRate: a client that does not read its answer is cut.
 func TestMinWriteRate(t *testing.T) {
-	onEvery(t, func(t *testing.T, k kind) {
+	atOnce(t, isAny, func(t *testing.T, k kind) {
 		var got atomic.Value
 		r := serve(t, k, netconn.Config{MinWriteRate: 100_000, RateGrace: millis(30), LingerTimeout: millis(50)},
 			writeMuch(t, nil, func(_ int64, err error) { got.Store(err) }))
@@ -257,7 +257,7 @@ func TestMinWriteRate(t *testing.T) {
 // TestMinWriteRateLetsPass: a client that reads slowly, but fast enough, gets all of it.
 func TestMinWriteRateLetsPass(t *testing.T) {
 	const size = 8 << 20
-	onSome(t, isWhole, func(t *testing.T, k kind) {
+	atOnce(t, isWhole, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{MinWriteRate: 1000, RateGrace: millis(100)}, lines(func(c *netconn.Conn, _ string) error {
 			if _, err := c.Write(make([]byte, size)); err != nil {
 				return err
@@ -281,7 +281,7 @@ func TestMinWriteRateLetsPass(t *testing.T) {
 
 // TestWriteTimeout: the socket must take another byte in time.
 func TestWriteTimeout(t *testing.T) {
-	onEvery(t, func(t *testing.T, k kind) {
+	atOnce(t, isAny, func(t *testing.T, k kind) {
 		var got atomic.Value
 		r := serve(t, k, netconn.Config{WriteTimeout: millis(50), MinWriteRate: -1, LingerTimeout: millis(50)},
 			writeMuch(t, nil, func(_ int64, err error) { got.Store(err) }))
@@ -364,7 +364,7 @@ func TestHandshakeFails(t *testing.T) {
 
 // TestNoTimeouts: negative times are none.
 func TestNoTimeouts(t *testing.T) {
-	onEvery(t, func(t *testing.T, k kind) {
+	atOnce(t, isAny, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{IdleTimeout: -1, MessageTimeout: -1, HandshakeTimeout: -1, IdlePark: -1,
 			WriteTimeout: -1, MinReadRate: -1, MinWriteRate: -1, RateGrace: -1}, lines(echo))
 		talk := r.dial()

@@ -133,15 +133,14 @@ func (c *Conn) readVerdict(now int64) error {
 	if c.aborted.Load() {
 		return ErrAbort
 	}
-	if at := c.userRead.Load(); at != 0 && at <= now {
-		return ErrSlow
-	}
+	slow := passed(c.userRead.Load(), now)
 	if cfg.MinReadRate > 0 && c.rate.waited >= int64(cfg.RateGrace) {
-		if c.rate.bytes*1e9 < int64(cfg.MinReadRate)*c.rate.waited {
-			c.eng.stats.slow.Add(1)
-			return ErrSlow
-		}
+		slow = slow || c.rate.bytes*1e9 < int64(cfg.MinReadRate)*c.rate.waited
 		c.rate = rateAccount{}
+	}
+	if slow {
+		c.eng.stats.slow.Add(1)
+		return ErrSlow
 	}
 	return nil
 }

@@ -116,15 +116,15 @@ func (c *Conn) transmitPlain(p []byte) error {
 // after which the peer is judged and step is run again.
 func (c *Conn) waitSocket(step func() (int, error)) error {
 	cfg, clock := &c.eng.cfg, c.eng.clock
-	window := 2 * int64(cfg.RateGrace)
-	began, moved := clock.time(), int64(0)
+	now := clock.time()
+	account := writeAccount{began: now, progress: now}
 	for {
-		if err := c.writeVerdict(clock.time()); err != nil {
+		if err := c.writeVerdict(now, &account); err != nil {
 			return err
 		}
-		at := c.userWrite.Load()
+		at := earlier(c.userWrite.Load(), after(account.progress, cfg.WriteTimeout))
 		if cfg.MinWriteRate > 0 {
-			at = earlier(at, began+window)
+			at = earlier(at, account.began+2*int64(cfg.RateGrace))
 		}
 		c.waitUntil(&c.writeBy, at)
 		n, err := step()
@@ -132,24 +132,40 @@ func (c *Conn) waitSocket(step func() (int, error)) error {
 		if err == nil || !isTimeout(err) {
 			return err
 		}
-		moved += int64(n)
 		c.unkickWrite()
-		if now := clock.time(); cfg.MinWriteRate > 0 && now >= began+window {
-			if moved*1e9 < int64(cfg.MinWriteRate)*(now-began) {
-				c.eng.stats.slow.Add(1)
-				return ErrSlow
-			}
-			began, moved = now, 0
-		}
+		now = clock.time()
+		account.add(n, now)
+	}
+}
+
+// writeAccount judges how fast a peer takes what we send while we wait for it. A receiver that is slow but alive opens
+// its window in leaps, so the spans are twice as long as those of reading.
+type writeAccount struct {
+	began    int64 // of this span
+	bytes    int64 // taken in this span
+	progress int64 // when bytes were last seen to move
+}
+
+func (a *writeAccount) add(n int, now int64) {
+	a.bytes += int64(n)
+	if n > 0 {
+		a.progress = now
 	}
 }
 
 // writeVerdict tells whether a flusher must give up at now.
-func (c *Conn) writeVerdict(now int64) error {
+func (c *Conn) writeVerdict(now int64, a *writeAccount) error {
+	cfg := &c.eng.cfg
 	if c.aborted.Load() {
 		return ErrAbort
 	}
-	if at := c.userWrite.Load(); at != 0 && at <= now {
+	slow := passed(c.userWrite.Load(), now) || passed(after(a.progress, cfg.WriteTimeout), now)
+	if cfg.MinWriteRate > 0 && now >= a.began+2*int64(cfg.RateGrace) {
+		slow = slow || a.bytes*1e9 < int64(cfg.MinWriteRate)*(now-a.began)
+		a.began, a.bytes = now, 0
+	}
+	if slow {
+		c.eng.stats.slow.Add(1)
 		return ErrSlow
 	}
 	return nil

@@ -105,13 +105,14 @@ func (c *Conn) idleVerdict() error {
 	case c.aborted.Load():
 		return ErrAbort
 	case c.r < c.w:
-		if at := after(c.begun, c.eng.cfg.MessageTimeout); at != 0 && at <= now {
+		if passed(after(c.begun, c.eng.cfg.MessageTimeout), now) {
+			c.eng.stats.slow.Add(1)
 			return ErrSlow
 		}
 	case c.Draining():
 		return ErrShutdown
 	default:
-		if at := after(c.idleSince, c.eng.cfg.IdleTimeout); at != 0 && at <= now {
+		if passed(after(c.idleSince, c.eng.cfg.IdleTimeout), now) {
 			return ErrIdle
 		}
 	}
@@ -141,6 +142,9 @@ func earlier(a, b int64) int64 {
 	}
 	return a
 }
+
+// passed tells whether the moment at, of which 0 is never, has come.
+func passed(at, now int64) bool { return at != 0 && at <= now }
 
 // SetReadDeadline bounds Fill and Read; the zero time is none. It ends with Data. Any goroutine may call it.
 func (c *Conn) SetReadDeadline(t time.Time) error {
