@@ -8,22 +8,22 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// table is a handler whose answer is chosen by the path.
-func table(w *server.ResponseWriter, r *server.Request) {
-	switch path := string(r.Path()); path {
+// site answers by path. Its answers show each way a handler has to build one.
+func site(w *server.ResponseWriter, r *server.Request) {
+	switch string(r.Path()) {
 	case "/text":
 		w.WriteText("hello")
+	case "/json":
+		w.WriteJSON([]byte(`{"a":1}`))
 	case "/write":
 		w.Header().Set("X-A", "1")
 		w.Write([]byte("he"))
 		w.WriteString("llo")
 	case "/empty":
 	case "/echo":
-		body, err := r.Body()
-		if err != nil {
-			return
+		if body, err := r.Body(); err == nil {
+			w.WriteBody("text/plain", body)
 		}
-		w.WriteBody("text/plain", body)
 	case "/big":
 		w.Write([]byte(strings.Repeat("x", 5000)))
 	case "/biglength":
@@ -34,35 +34,127 @@ func table(w *server.ResponseWriter, r *server.Request) {
 		w.Flush()
 		w.Write([]byte("two"))
 	case "/status":
-		var code int
-		fmt.Sscan(string(r.Query()), &code)
-		w.SetStatus(code)
-		_, err := w.Write([]byte("body"))
-		w.Header().Set("X-Err", fmt.Sprint(err))
+		status(w, r)
 	case "/close":
 		w.CloseAfter()
 		w.WriteText("bye")
+	case "/field":
+		name, value, _ := strings.Cut(string(r.Header().Get("X-Field")), "|")
+		w.Header().Set(name, strings.ReplaceAll(value, "^", "\r\n"))
+		w.WriteString("four")
 	case "/trailer":
 		w.Header().Set("Trailer", "X-Sum")
-		w.Write([]byte("data"))
+		w.WriteString("data")
 		w.Trailer().Set("X-Sum", "4")
 	default:
 		w.Error(404, "no such page")
 	}
 }
 
-const closing = " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
+// status answers with the status in the query and tells how a write of a body went.
+func status(w *server.ResponseWriter, r *server.Request) {
+	var code int
+	fmt.Sscan(string(r.Query()), &code)
+	w.SetStatus(code)
+	_, err := w.WriteString("body")
+	w.Header().Set("X-Write", fmt.Sprint(err))
+}
+
+// get is a GET whose answer is the connection's last.
+func get(path string) string { return "GET " + path + " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n" }
+
+func head1(path string) string {
+	return "HEAD " + path + " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
+}
+
+// with is a GET that asks /field to set a field.
+func with(field string) string {
+	return "GET /field HTTP/1.1\r\nHost: h\r\nConnection: close\r\nX-Field: " + field + "\r\n\r\n"
+}
+
+var x5000 = strings.Repeat("x", 5000)
 
 func TestAnswers(t *testing.T) {
-	f := handle(t, table)
+	f := handle(t, site)
+	text := "Content-Type: text/plain; charset=utf-8"
 	for _, c := range []struct{ name, request, answer string }{
-		{"text", "GET /text" + closing, lines("HTTP/1.1 200 OK", "Content-Length: 5", "Connection: close", "Content-Type: text/plain; charset=utf-8", "", "hello")},
-		{"written in pieces", "GET /write" + closing, lines("HTTP/1.1 200 OK", "Content-Length: 5", "Connection: close", "X-A: 1", "", "hello")},
+		{"a text", get("/text"), lines("HTTP/1.1 200 OK", "Content-Length: 5", "Connection: close", text, "", "hello")},
+		{"JSON", get("/json"), lines("HTTP/1.1 200 OK", "Content-Length: 7", "Connection: close", "Content-Type: application/json", "", `{"a":1}`)},
+		{"pieces are one body with its length", get("/write"), lines("HTTP/1.1 200 OK", "Content-Length: 5", "Connection: close", "X-A: 1", "", "hello")},
+		{"nothing said", get("/empty"), lines("HTTP/1.1 200 OK", "Content-Length: 0", "Connection: close", "", "")},
+		{"an error", get("/nowhere"), lines("HTTP/1.1 404 Not Found", "Content-Length: 13", "Connection: close", text, "X-Content-Type-Options: nosniff", "", "no such page\n")},
+		{"more than is kept back: chunks", get("/big"), lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: close", "", "1388", x5000, "0", "", "")},
+		{"more than is kept back, length known", get("/biglength"), lines("HTTP/1.1 200 OK", "Content-Length: 5000", "Connection: close", "", x5000)},
+		{"flushed: chunks", get("/flush"), lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: close", "", "3", "one", "3", "two", "0", "", "")},
+		{"trailers", get("/trailer"), lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: close", "Trailer: X-Sum", "", "4", "data", "0", "X-Sum: 4", "", "")},
+
+		{"HEAD: the length of a body that is not sent", head1("/text"), lines("HTTP/1.1 200 OK", "Content-Length: 5", "Connection: close", text, "", "")},
+		{"HEAD: pieces", head1("/write"), lines("HTTP/1.1 200 OK", "Content-Length: 5", "Connection: close", "X-A: 1", "", "")},
+		{"HEAD: a long body", head1("/big"), lines("HTTP/1.1 200 OK", "Content-Length: 5000", "Connection: close", "", "")},
+		{"HEAD: flushed, so the length is not known", head1("/flush"), lines("HTTP/1.1 200 OK", "Connection: close", "", "")},
+		{"HEAD: the handler wrote nothing", head1("/empty"), lines("HTTP/1.1 200 OK", "Connection: close", "", "")},
+		{"HEAD: an error", head1("/nowhere"), lines("HTTP/1.1 404 Not Found", "Content-Length: 13", "Connection: close", text, "X-Content-Type-Options: nosniff", "", "")},
+
+		{"204 has neither body nor length", get("/status?204"), lines("HTTP/1.1 204 No Content", "Connection: close", "X-Write: http: request method or response status code does not allow body", "", "")},
+		{"304 has no body", get("/status?304"), lines("HTTP/1.1 304 Not Modified", "Connection: close", "X-Write: http: request method or response status code does not allow body", "", "")},
+		{"201", get("/status?201"), lines("HTTP/1.1 201 Created", "Content-Length: 4", "Connection: close", "X-Write: <nil>", "", "body")},
+		{"a status without a name", get("/status?799"), lines("HTTP/1.1 799 ", "Content-Length: 4", "Connection: close", "X-Write: <nil>", "", "body")},
+
+		{"HTTP/1.0", "GET /text HTTP/1.0\r\n\r\n", lines("HTTP/1.1 200 OK", "Content-Length: 5", "Connection: close", text, "", "hello")},
+		{"HTTP/1.0, long: until close", "GET /big HTTP/1.0\r\n\r\n", lines("HTTP/1.1 200 OK", "Connection: close", "", x5000)},
+		{"HTTP/1.0, flushed: until close, keep-alive or not", "GET /flush HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", lines("HTTP/1.1 200 OK", "Connection: close", "", "onetwo")},
+		{"HTTP/1.0: no trailers", "GET /trailer HTTP/1.0\r\n\r\n", lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "data")},
+		{"HTTP/1.0 HEAD", "HEAD /flush HTTP/1.0\r\n\r\n", lines("HTTP/1.1 200 OK", "Connection: close", "", "")},
+
+		{"the handler closes", "GET /close HTTP/1.1\r\nHost: h\r\n\r\n", lines("HTTP/1.1 200 OK", "Content-Length: 3", "Connection: close", text, "", "bye")},
+		{"the handler closes by a field", "GET /field HTTP/1.1\r\nHost: h\r\nX-Field: Connection|Close\r\n\r\n", lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
+
+		{"a field", with("X-B|2"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "X-B: 2", "", "four")},
+		{"a field that would split the answer", with("X-B|2^X-C: 3"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
+		{"a name that is no token", with("X B|2"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
+		{"the length is not said twice", with("Content-Length|4"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
+		{"a length that is no number", with("content-length|4x"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
+		{"chunks asked for", with("Transfer-Encoding|Chunked"), lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: close", "", "4", "four", "0", "", "")},
+		{"another coding is not ours to claim", with("Transfer-Encoding|gzip"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
+		{"keep-alive is not said on HTTP/1.1", with("Connection|keep-alive"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
+		{"other connection options stay", with("Connection|X-Hop"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "Connection: X-Hop", "", "four")},
+		{"a date of the handler's own", with("Date|Sun, 06 Nov 1994 08:49:37 +0000"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "Date: Sun, 06 Nov 1994 08:49:37 +0000", "", "four")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := f.exchange(c.request); got != c.answer {
+			if got := f.exchange(t, c.request); got != c.answer {
 				t.Errorf("%q\n got %q\nwant %q", c.request, got, c.answer)
 			}
 		})
+	}
+}
+
+func TestEveryAnswerHasOneDate(t *testing.T) {
+	f := handle(t, site)
+	for _, request := range []string{get("/text"), get("/status?404"), with("X-A|1"), get("/big"), "BAD\r\n\r\n"} {
+		k := f.talk(t)
+		k.Send(request)
+		if head := k.WantUntil("\r\n\r\n"); len(dateLine.FindAllString(head, -1)) != 1 {
+			t.Errorf("%q: no single Date in %q", request, head)
+		}
+	}
+	k := f.talk(t)
+	k.Send(with("Date|"))
+	if head := k.WantUntil("\r\n\r\n"); strings.Contains(head, "Date") {
+		t.Errorf("an empty Date did not suppress the field: %q", head)
+	}
+}
+
+func TestServerName(t *testing.T) {
+	f := start(t, server.Config{Handler: server.HandlerFunc(site), ServerName: "wave/1"})
+	for request, want := range map[string]string{
+		get("/text"):           "Server: wave/1\r\n",
+		get("/status?404"):     "Server: wave/1\r\n",
+		with("server|another"): "server: another\r\n",
+		"BAD\r\n\r\n":          "Server: wave/1\r\n",
+	} {
+		answer := f.exchange(t, request)
+		if !strings.Contains(answer, want) || strings.Count(strings.ToLower(answer), "server:") != 1 {
+			t.Errorf("%q: want %q once in %q", request, want, answer)
+		}
 	}
 }

@@ -65,13 +65,13 @@ func handle(t testing.TB, h server.HandlerFunc) *fixture {
 }
 
 // talk begins a conversation with the server.
-func (f *fixture) talk() *wiretest.Talk {
-	f.t.Helper()
+func (f *fixture) talk(t testing.TB) *wiretest.Talk {
+	t.Helper()
 	nc, err := net.Dial("tcp", f.addr)
 	if err != nil {
-		f.t.Fatal(err)
+		t.Fatal(err)
 	}
-	return wiretest.NewTalk(f.t, nc)
+	return wiretest.NewTalk(t, nc)
 }
 
 var dateLine = regexp.MustCompile(`Date: [A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT\r\n`)
@@ -91,9 +91,9 @@ func wantHead(t testing.TB, k *wiretest.Talk, lines ...string) {
 }
 
 // exchange sends raw on a connection of its own and returns all that comes back, Dates left out.
-func (f *fixture) exchange(raw string) string {
-	f.t.Helper()
-	k := f.talk()
+func (f *fixture) exchange(t testing.TB, raw string) string {
+	t.Helper()
+	k := f.talk(t)
 	k.Send(raw)
 	return undated(k.Rest())
 }

@@ -1,0 +1,90 @@
+package server_test
+
+import (
+	"fmt"
+	"net"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// TestGetters asks a handler what it sees of each request.
+func TestGetters(t *testing.T) {
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		fmt.Fprintf(w, "%s target=%s path=%s query=%s host=%s 1.%d length=%d chunked=%v keep=%v upgrade=%v",
+			r.Method(), r.Target(), r.Path(), r.Query(), r.Host(), r.Minor(), r.ContentLength(), r.Chunked(), r.KeepAlive(), r.Upgrade())
+	})
+	for _, c := range []struct{ request, body string }{
+		{"GET /a%20b?c=d?e HTTP/1.1\r\nHost: h:1\r\nConnection: close\r\n\r\n",
+			"GET target=/a%20b?c=d?e path=/a%20b query=c=d?e host=h:1 1.1 length=0 chunked=false keep=false upgrade=false"},
+		{"GET http://other?q HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n",
+			"GET target=http://other?q path=/ query=q host=other 1.1 length=0 chunked=false keep=false upgrade=false"},
+		{"OPTIONS * HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n",
+			"OPTIONS target=* path=* query= host=h 1.1 length=0 chunked=false keep=false upgrade=false"},
+		{"PUT / HTTP/1.0\r\nContent-Length: 2\r\n\r\nab",
+			"PUT target=/ path=/ query= host= 1.0 length=2 chunked=false keep=false upgrade=false"},
+		{"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nConnection: close, upgrade\r\nUpgrade: x\r\n\r\n0\r\n\r\n",
+			"POST target=/ path=/ query= host=h 1.1 length=-1 chunked=true keep=false upgrade=true"},
+	} {
+		k := f.talk(t)
+		k.Send(c.request)
+		head(k)
+		if got := k.Rest(); got != c.body {
+			t.Errorf("%q\n got %s\nwant %s", c.request, got, c.body)
+		}
+	}
+}
+
+// TestBytesStayValid streams a long body, which moves the input buffer, and then looks at the head once more.
+func TestBytesStayValid(t *testing.T) {
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		before := fmt.Sprintf("%s %s %s", r.Method(), r.Target(), r.Header().Get("X-Keep"))
+		body, err := r.Body()
+		after := fmt.Sprintf("%s %s %s", r.Method(), r.Target(), r.Header().Get("X-Keep"))
+		fmt.Fprintf(w, "%v %v %d %s", before == after, err, len(body), after)
+	})
+	k := f.talk(t)
+	k.Send("POST /long HTTP/1.1\r\nHost: h\r\nX-Keep: this\r\nContent-Length: 100000\r\nConnection: close\r\n\r\n")
+	for range 100 {
+		k.Send(string(make([]byte, 1000)))
+	}
+	k.WantUntil("\r\n\r\n")
+	if got := k.Rest(); got != "true <nil> 100000 POST /long this" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAddressesAndConnValue(t *testing.T) {
+	type client struct{ addr string }
+	f := start(t, server.Config{
+		OnConn: func(l net.Listener, nc net.Conn) any { return &client{nc.RemoteAddr().String() + " " + l.Addr().String()} },
+		Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+			fmt.Fprintf(w, "%s %s|%s %v", r.RemoteAddr(), r.LocalAddr(), r.ConnValue().(*client).addr, r.TLS() == nil)
+		}),
+	})
+	k := f.talk(t)
+	k.Send(get("/"))
+	head(k)
+	want := k.Conn.LocalAddr().String() + " " + f.addr
+	if got := k.Rest(); got != want+"|"+want+" true" {
+		t.Errorf("got %q, want %q twice", got, want)
+	}
+}
+
+func TestOnGone(t *testing.T) {
+	told := make(chan bool, 1)
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		gone := make(chan struct{})
+		stop := r.OnGone(func() { close(gone) })
+		w.Flush()
+		<-gone
+		told <- stop()
+	})
+	k := f.talk(t)
+	k.Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+	head(k)
+	k.Close()
+	if <-told {
+		t.Error("stop says that f will not be called, and it was")
+	}
+}
