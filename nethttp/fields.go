@@ -14,7 +14,8 @@ func (x *exchange) fillHeader(head string, lines *shockwave.Header) (host string
 	if n > len(x.values) {
 		values = make([]string, 0, n)
 	}
-	h := make(http.Header, n)
+	// Host will not be in it. Up to eight keys a map is one group, beyond that it is a table: every key counts.
+	h := make(http.Header, max(0, n-1))
 	for i := range n {
 		l := lines.Line(i)
 		key := canonicalKey(head[l.Name.Start:l.Name.End])
