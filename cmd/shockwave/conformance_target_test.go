@@ -1,0 +1,135 @@
+package main_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// target is a server that echoes.
+type target struct {
+	name, addr string
+	tls        bool
+	pid        int  // 0: not a process of ours
+	oracle     bool // net/http's own server
+}
+
+// dial connects to the target.
+func (tg *target) dial() (net.Conn, error) {
+	d := net.Dialer{Timeout: patience}
+	nc, err := d.Dial("tcp", tg.addr)
+	if err != nil || !tg.tls {
+		return nc, err
+	}
+	// The development certificate is made on the spot, so there is nothing to verify it with.
+	tc := tls.Client(nc, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}})
+	if err := tc.Handshake(); err != nil {
+		_ = nc.Close()
+		return nil, err
+	}
+	return tc, nil
+}
+
+// mustDial connects, and closes when the test ends.
+func (tg *target) mustDial(t testing.TB) net.Conn {
+	t.Helper()
+	nc, err := tg.dial()
+	if err != nil {
+		t.Fatalf("dial %s: %v", tg.addr, err)
+	}
+	t.Cleanup(func() { _ = nc.Close() })
+	return nc
+}
+
+// program builds the program once for all tests of this run.
+var program = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "shockwave-conformance")
+	if err != nil {
+		return "", err
+	}
+	args := []string{"build", "-o", filepath.Join(dir, "shockwave")}
+	if raceEnabled {
+		args = append(args, "-race")
+	}
+	out, err := exec.Command("go", append(args, ".")...).CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return filepath.Join(dir, "shockwave"), err
+})
+
+// startEcho runs `shockwave echo` with more flags until the test ends.
+func startEcho(t *testing.T, flags ...string) *target {
+	t.Helper()
+	bin, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tg := &target{name: "echo " + strings.Join(flags, " "), addr: freeAddr(t)}
+	var log bytes.Buffer
+	cmd := exec.Command(bin, append([]string{"echo", "-addr", tg.addr}, flags...)...)
+	cmd.Stdout, cmd.Stderr = &log, &log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	tg.pid = cmd.Process.Pid
+	for _, f := range flags {
+		tg.tls = tg.tls || f == "-tls"
+	}
+	t.Cleanup(func() { stopEcho(t, cmd, &log) })
+	waitUntilUp(t, tg)
+	return tg
+}
+
+// stopEcho interrupts the program, which must end in good order and without a word of panics or races.
+func stopEcho(t *testing.T, cmd *exec.Cmd, log *bytes.Buffer) {
+	_ = cmd.Process.Signal(os.Interrupt)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
+	err := cmd.Wait()
+	if !stop() {
+		t.Error("the program did not end within 20 s of an interrupt")
+	} else if err != nil {
+		t.Errorf("the program ended with %v", err)
+	}
+	for _, bad := range []string{"panic", "DATA RACE", "fatal error"} {
+		if bytes.Contains(log.Bytes(), []byte(bad)) {
+			t.Errorf("the program said %q:\n%s", bad, log)
+			return
+		}
+	}
+}
+
+// freeAddr returns a loopback address that nobody listened on a moment ago.
+func freeAddr(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
+
+// waitUntilUp returns when tg accepts connections.
+func waitUntilUp(t *testing.T, tg *target) {
+	t.Helper()
+	var err error
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		var nc net.Conn
+		if nc, err = tg.dial(); err == nil {
+			_ = nc.Close()
+			return
+		}
+	}
+	t.Fatalf("%s does not come up: %v", tg.name, err)
+}

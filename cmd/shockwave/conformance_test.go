@@ -1,0 +1,226 @@
+package main_test
+
+import (
+	"bytes"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+const casesDir = "testdata/conformance"
+
+// thorough says that every byte position is to be tried, over TLS too: SHOCKWAVE_CONFORMANCE_LONG=1.
+var thorough = os.Getenv("SHOCKWAVE_CONFORMANCE_LONG") != ""
+
+// TestConformance plays every case of testdata/conformance against the echo: both kinds of handlers, both with and
+// without TLS. SHOCKWAVE_CONFORMANCE_ADDR=HOST:PORT plays them against whatever listens there instead.
+func TestConformance(t *testing.T) {
+	cases := loadConversations(t, casesDir)
+	if addr := os.Getenv("SHOCKWAVE_CONFORMANCE_ADDR"); addr != "" {
+		playAll(t, &target{name: addr, addr: addr}, cases)
+		return
+	}
+	for name, flags := range map[string][]string{"nethttp": nil, "native": {"-native"}} {
+		t.Run(name, func(t *testing.T) { playAll(t, startEcho(t, flags...), cases) })
+		t.Run(name+"-tls", func(t *testing.T) {
+			playAll(t, startEcho(t, append(flags, "-tls")...), sample(cases, 5))
+		})
+	}
+}
+
+// TestConformanceCases holds the collection to its own rules: it is large, and every case stands on an RFC.
+func TestConformanceCases(t *testing.T) {
+	cases := loadConversations(t, casesDir)
+	levels, topics := map[string]int{}, map[string]int{}
+	for _, c := range cases {
+		levels[c.level]++
+		topics[c.topic]++
+	}
+	t.Logf("%d cases: %v; %v", len(cases), levels, topics)
+	if len(cases) < 450 || levels["MUST"] < 200 {
+		t.Errorf("%d cases, %d of them MUST; want 450 and 200", len(cases), levels["MUST"])
+	}
+}
+
+// TestConformanceOracle plays the cases on net/http. Where a case says that net/http differs, it may; elsewhere the
+// two must agree, or the case asks for something that the RFC leaves open.
+func TestConformanceOracle(t *testing.T) {
+	if os.Getenv("SHOCKWAVE_CONFORMANCE_ADDR") != "" {
+		t.Skip("the cases are played elsewhere")
+	}
+	tg := startOracle(t)
+	for _, c := range loadConversations(t, casesDir) {
+		t.Run(c.name(), func(t *testing.T) {
+			t.Parallel()
+			report, err := playOnce(tg, c.steps, c.steps, pace{hasty: c.differs != ""})
+			switch {
+			case err != nil && c.differs == "":
+				t.Errorf("net/http: %v\n%s", err, report)
+			case err == nil && c.differs != "":
+				t.Logf("net/http agrees now, though: %s", c.differs)
+			}
+		})
+	}
+}
+
+// sample returns every n-th case, or all in the thorough mode.
+func sample(cases []conversation, n int) []conversation {
+	if thorough {
+		return cases
+	}
+	var some []conversation
+	for i := 0; i < len(cases); i += n {
+		some = append(some, cases[i])
+	}
+	return some
+}
+
+// playAll plays the cases in all their variants.
+func playAll(t *testing.T, tg *target, cases []conversation) {
+	t.Run("cases", func(t *testing.T) {
+		for _, c := range cases {
+			t.Run(c.name(), func(t *testing.T) {
+				t.Parallel()
+				playVariants(t, tg, &c)
+			})
+		}
+	})
+}
+
+// playVariants plays a case whole, cut into writes, behind another request, in front of one, and twice.
+func playVariants(t *testing.T, tg *target, c *conversation) {
+	try := func(variant string, steps []step, p pace) bool {
+		report, err := playOnce(tg, steps, c.steps, p)
+		if err != nil {
+			t.Errorf("%s (%s, %s): %v\n%s", variant, c.rule, c.level, err, report)
+		}
+		return err == nil
+	}
+	if !try("in one write", c.steps, pace{}) {
+		return // the variants would fail in the same way
+	}
+	first := firstSend(c.steps)
+	if n := len(first); n < 2000 {
+		try("a write for each byte", c.steps, pace{every: true})
+		for _, at := range cuts(c.name(), n) {
+			try(fmt.Sprintf("cut behind byte %d", at), c.steps, pace{at: at})
+		}
+	}
+	try("behind another request", behindAnother(c.steps), pace{})
+	if refused(c.steps) {
+		try("in front of another request", inFrontOfAnother(c.steps), pace{})
+	}
+	if twice := twiceOver(c.steps); twice != nil {
+		try("twice", twice, pace{})
+	}
+}
+
+// playOnce opens a connection and plays steps on it; the report holds the bytes both ways. original is the case as it was written.
+func playOnce(tg *target, steps, original []step, p pace) (report string, err error) {
+	nc, err := tg.dial()
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = nc.Close() }()
+	tk := begin(nc, p)
+	tk.lenientDate = tg.oracle
+	if p.hasty {
+		tk.patience = time.Second
+	}
+	err = tk.play(steps, onlyHTTP10(original))
+	if err != nil {
+		report = fmt.Sprintf("sent:  %q\nheard: %q", firstBytes(tk.sent.Bytes(), 1500), firstBytes(tk.heard.Bytes(), 1500))
+	}
+	return report, err
+}
+
+// onlyHTTP10 tells whether a case speaks HTTP/1.0 and nothing newer.
+func onlyHTTP10(steps []step) bool {
+	first := firstSend(steps)
+	return bytes.Contains(first, []byte(" HTTP/1.0\r\n")) && !bytes.Contains(first, []byte(" HTTP/1.1\r\n"))
+}
+
+// cuts returns where a message of n bytes is cut in two: everywhere, or at three places that depend on the name alone.
+func cuts(name string, n int) []int {
+	if thorough {
+		all := make([]int, 0, n)
+		for i := 1; i < n; i++ {
+			all = append(all, i)
+		}
+		return all
+	}
+	if n < 2 {
+		return nil
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name))
+	seed := h.Sum64()
+	some := make([]int, 0, 3)
+	for range 3 {
+		some = append(some, 1+int(seed%uint64(n-1)))
+		seed /= 1009
+	}
+	return some
+}
+
+// TestConformanceRunner feeds the runner wrong expectations: it must not be a runner that cannot fail.
+func TestConformanceRunner(t *testing.T) {
+	tg := startOracle(t)
+	const get = "C: GET /a HTTP/1.1\\r\\nHost: h\\r\\n\\r\\n\n"
+	const shut = "C: GET /a HTTP/1.1\\r\\nHost: h\\r\\nConnection: close\\r\\n\\r\\n\n"
+	for _, tc := range []struct{ script, want string }{
+		{get + "S: 200 target=/a host=h length=0 body= keep", ""},
+		{get + "S: 400 close", "status 200"},
+		{get + "S: 200 target=/b keep", "target"},
+		{get + "S: 200 host=x|y keep", "host"},
+		{get + "S: 200 probe=1 keep", "probe"},
+		{get + "S: 200 length=1 keep", "length"},
+		{get + "S: 200 body=x keep", "body"},
+		{get + "S: 200 method=PUT keep", "method"},
+		{get + "S: 200 has=X-None keep", "has"},
+		{get + "S: 200 not=Date keep", "not"},
+		{get + "S: 200 field=\"Content-Type: text/html\" keep", "field"},
+		{get + "S: 200 bytes=3 keep", "bytes"},
+		{get + "S: 200 text=x keep", "text"},
+		{get + "S: 200 close", "stays open"},
+		{get + "S: wait", "answered"},
+		{get + "S: close", "one more"},
+		{shut + "S: 200 keep", "closed after 1"},
+		{shut + "S: 200, 200, keep", "closed after 1"},
+		{get + strings.TrimSuffix(get, "\n") + "\nS: 200 close", "one more"},
+		{get + strings.TrimSuffix(get, "\n") + "\nS: 200 keep", "afterwards"},
+		{get + "S: 200\n" + get + "S: 404 keep", "status 200"},
+		{"C: GET / HTTP/1.1\\r\\n\nS: close", "stays open"},
+		{"C: GET / HTTP/1.1\\r\\n\\r\\n\nS: wait", "closed|answered"},
+		{"C: GET / HTTP/1.1\\r\\n\\r\\n\nS: 400 keep", "closed after 1"},
+		{"C: POST / HTTP/1.1\\r\\nHost: h\\r\\nContent-Length: 9\\r\\n\\r\\nabc{fin}\nS: 200 close", "status 400"},
+	} {
+		t.Run(tc.script, func(t *testing.T) {
+			t.Parallel()
+			steps, err := parseScript(tc.script)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = playOnce(tg, steps, steps, pace{hasty: true})
+			if err == nil && tc.want == "" {
+				return
+			}
+			if err == nil || tc.want == "" || !containsAny(err.Error(), strings.Split(tc.want, "|")) {
+				t.Errorf("the runner said %v, want %q", err, tc.want)
+			}
+		})
+	}
+}
+
+// containsAny tells whether s contains one of parts.
+func containsAny(s string, parts []string) bool {
+	for _, p := range parts {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
+}
