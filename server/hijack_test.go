@@ -1,0 +1,130 @@
+package server_test
+
+import (
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// takeOver hijacks the connection, tells what was read ahead, and echoes what comes until the end.
+func takeOver(t *testing.T) server.HandlerFunc {
+	return func(w *server.ResponseWriter, r *server.Request) {
+		nc, rw, err := w.Hijack()
+		if err != nil {
+			t.Errorf("Hijack: %v", err)
+			return
+		}
+		if _, err := w.Write([]byte("x")); err != http.ErrHijacked {
+			t.Errorf("Write after Hijack: %v", err)
+		}
+		if _, _, err := w.Hijack(); err != http.ErrHijacked {
+			t.Errorf("second Hijack: %v", err)
+		}
+		ahead := make([]byte, rw.Reader.Buffered())
+		io.ReadFull(rw, ahead)
+		rw.WriteString("mine:" + string(ahead) + ";")
+		rw.Flush()
+		io.Copy(nc, rw)
+		nc.Close()
+	}
+}
+
+func TestHijack(t *testing.T) {
+	for _, c := range []struct{ name, request, want string }{
+		{"a plain request", "GET / HTTP/1.1\r\nHost: h\r\n\r\n", "mine:;"},
+		{"with bytes behind it", "GET / HTTP/1.1\r\nHost: h\r\n\r\nbehind", "mine:behind;"},
+		{"with an unread body", post("Content-Length: 3\r\n", "abcdef"), "mine:abcdef;"},
+		{"an upgrade", "GET / HTTP/1.1\r\nHost: h\r\nConnection: upgrade\r\nUpgrade: mine\r\n\r\nbehind", "mine:behind;"},
+		{"CONNECT", "CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\n\r\nbehind", "mine:behind;"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			k := handle(t, takeOver(t)).talk(t)
+			k.Send(c.request)
+			k.Want(c.want)
+			k.Send("echo")
+			k.Want("echo")
+			k.HalfClose()
+			k.WantEOF()
+		})
+	}
+}
+
+// TestHijackOutlivesTheHandler: the connection is the new owner's when the handler has returned, also after Close.
+func TestHijackOutlivesTheHandler(t *testing.T) {
+	owner := make(chan io.ReadWriteCloser, 1)
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		nc, _, err := w.Hijack()
+		if err != nil {
+			t.Error(err)
+		}
+		owner <- nc
+	})
+	k := f.talk(t)
+	k.Send("GET /text HTTP/1.1\r\nHost: h\r\n\r\n")
+	nc := <-owner
+	f.Close()
+	io.WriteString(nc, "hello")
+	k.Want("hello")
+	k.Send("you")
+	got := make([]byte, 3)
+	if _, err := io.ReadFull(nc, got); err != nil || string(got) != "you" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	nc.Close()
+	k.WantEOF()
+}
+
+func TestHijackAfterAnAnswer(t *testing.T) {
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		w.SetStatus(101)
+		w.Header().Set("Connection", "Upgrade")
+		w.Header().Set("Upgrade", "mine")
+		takeOver(t)(w, r)
+	})
+	k := f.talk(t)
+	k.Send("GET / HTTP/1.1\r\nHost: h\r\nConnection: upgrade\r\nUpgrade: mine\r\n\r\n")
+	wantHead(t, k, "HTTP/1.1 101 Switching Protocols", "Connection: Upgrade", "Upgrade: mine")
+	k.Want("mine:;")
+	k.HalfClose()
+	k.WantEOF()
+}
+
+// TestPipelinedAnswersLeaveBeforeAHijack: what was answered before belongs to the client.
+func TestPipelinedAnswersLeaveBeforeAHijack(t *testing.T) {
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		if string(r.Path()) == "/text" {
+			w.WriteText("hello")
+			return
+		}
+		takeOver(t)(w, r)
+	})
+	k := f.talk(t)
+	k.Send("GET /text HTTP/1.1\r\nHost: h\r\n\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\nbehind")
+	k.WantUntil("hello")
+	k.Want("mine:behind;")
+	k.HalfClose()
+	k.WantEOF()
+}
+
+// TestConnect: a tunnel's head has no framing fields, and another answer is an answer like any.
+func TestConnect(t *testing.T) {
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		if string(r.Host()) != "h:1" {
+			w.Error(405, "no tunnels")
+			return
+		}
+		w.SetStatus(200)
+		takeOver(t)(w, r)
+	})
+	k := f.talk(t)
+	k.Send("CONNECT h:2 HTTP/1.1\r\nHost: h:2\r\n\r\n")
+	wantHead(t, k, "HTTP/1.1 405 Method Not Allowed", "Content-Length: 11", "Content-Type: text/plain; charset=utf-8", "X-Content-Type-Options: nosniff")
+	k.Want("no tunnels\n")
+	k.Send("CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\n\r\n")
+	wantHead(t, k, "HTTP/1.1 200 OK")
+	k.Want("mine:;")
+	k.HalfClose()
+	k.WantEOF()
+}

@@ -1,0 +1,63 @@
+package server_test
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// canPark tells whether connections of this run can give their goroutine back.
+func canPark() bool { return runtime.GOOS == "linux" && os.Getenv("SHOCKWAVE_LOOP") != "plain" }
+
+func TestStats(t *testing.T) {
+	f := handle(t, path)
+	for range 3 {
+		k := f.talk(t)
+		for range 2 {
+			k.Send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+			k.WantUntil("/a")
+		}
+	}
+	s := f.Stats()
+	if s.Connections != 3 || s.OpenConnections != 3 || s.Requests != 6 || s.BytesIn != 6*28 || s.BytesOut < 6*60 {
+		t.Errorf("%+v", s)
+	}
+	f.Close()
+	if s = f.Stats(); s.Connections != 3 || s.Requests != 6 || s.BadRequests+s.Timeouts+s.Panics+s.AcceptErrors != 0 {
+		t.Errorf("after Close: %+v", s)
+	}
+}
+
+func TestOnState(t *testing.T) {
+	var mu sync.Mutex
+	var states []server.ConnState
+	closed := make(chan struct{})
+	f := start(t, server.Config{Handler: server.HandlerFunc(path), OnState: func(nc net.Conn, s server.ConnState) {
+		mu.Lock()
+		defer mu.Unlock()
+		states = append(states, s)
+		if s == server.StateClosed {
+			close(closed)
+		}
+	}})
+	k := f.talk(t)
+	k.Send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+	k.WantUntil("/a")
+	k.Close()
+	<-closed
+	mu.Lock()
+	defer mu.Unlock()
+	want := []server.ConnState{server.StateNew, server.StateActive, server.StateIdle, server.StateClosed}
+	if !slices.Equal(states, want) {
+		t.Errorf("got %v, want %v", states, want)
+	}
+	if s := fmt.Sprint(server.StateHijacked, server.ConnState(9)); s != "hijacked unknown" {
+		t.Error(s)
+	}
+}
