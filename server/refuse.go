@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"time"
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
@@ -27,13 +28,13 @@ func (k *conn) refuse(c *netconn.Conn, err error) error {
 	}
 	k.srv.refused.Add(1)
 	k.srv.log.Debug("server: request refused", "status", status, "err", err, "remote", c.NetConn().RemoteAddr())
-	c.Write(k.appendRefusal(nil, c, status, why))
+	c.Write(k.srv.appendRefusal(nil, c.Engine().Now(), status, why))
 	return netconn.ErrLinger
 }
 
 // appendRefusal appends a whole answer that says why.
-func (k *conn) appendRefusal(dst []byte, c *netconn.Conn, status int, why string) []byte {
-	pre := k.srv.preambles.at(c.Engine().Now())
+func (s *Server) appendRefusal(dst []byte, now time.Time, status int, why string) []byte {
+	pre := s.preambles.at(now)
 	dst = http1.AppendStatusLine(dst, status, "")
 	dst = append(dst, pre.date...)
 	dst = append(dst, pre.server...)

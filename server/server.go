@@ -34,6 +34,7 @@ func NewServer(cfg Config) *Server {
 	s.exchanges.New = func() any { return newExchange(s) }
 	engine := s.cfg.engine()
 	engine.New = s.newConn
+	engine.OnHandshakeError = s.handshakeFailed
 	s.engine = netconn.New(engine)
 	return s
 }

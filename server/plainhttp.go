@@ -1,0 +1,45 @@
+package server
+
+import (
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http1"
+)
+
+// handshakeFailed tells a client that speaks plain HTTP to a TLS port what it did wrong. What it sent looks like a TLS
+// record of an absurd kind: the first bytes of a request line.
+func (s *Server) handshakeFailed(nc net.Conn, err error) {
+	record, ok := errors.AsType[tls.RecordHeaderError](err)
+	if !ok || !startsRequest(record.RecordHeader) {
+		s.log.Debug("server: TLS handshake failed", "err", err, "remote", nc.RemoteAddr())
+		return
+	}
+	s.refused.Add(1)
+	answer := s.appendRefusal(nil, time.Now(), 400, "this port speaks HTTPS, the request was plain HTTP")
+	nc.SetDeadline(time.Now().Add(time.Second))
+	nc.Write(answer)
+	if half, ok := nc.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
+		// A close with unread bytes would make a reset, which can destroy the answer.
+		io.CopyN(io.Discard, nc, plainHTTPBytes)
+	}
+}
+
+// plainHTTPBytes is how much of a misdirected request is read and thrown away.
+const plainHTTPBytes = 64 << 10
+
+// startsRequest tells whether five bytes can be the start of a request line: a method, or one and a space.
+func startsRequest(b [5]byte) bool {
+	for i, c := range b {
+		if c == ' ' && i > 0 {
+			return true
+		}
+		if !http1.ValidToken(b[i : i+1]) {
+			return false
+		}
+	}
+	return true
+}
