@@ -34,6 +34,37 @@ func TestHalfClose(t *testing.T) {
 	})
 }
 
+// TestCloseNotify: in TLS the closing alert alone ends the stream (RFC 8446 §6.1); the transport may stay open.
+func TestCloseNotify(t *testing.T) {
+	onSome(t, isTLS, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{}, lines(echo))
+		talk := r.dial()
+		talk.Send("last words\n")
+		if err := talk.Conn.(*tlsClient).Conn.CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		talk.Want("last words\n")
+		talk.WantEOF()
+		if err := r.wantEnd(); err != io.EOF {
+			t.Errorf("ended with %v, want io.EOF", err)
+		}
+	})
+}
+
+// TestTruncation: in TLS a FIN without the alert is no orderly end: an attacker can send one.
+func TestTruncation(t *testing.T) {
+	onSome(t, isTLS, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{}, lines(echo))
+		talk := r.dial()
+		talk.Send("hello\npart")
+		talk.Want("hello\n")
+		_ = transport(talk.Conn).(*net.TCPConn).CloseWrite()
+		if err := r.wantEnd(); err != io.ErrUnexpectedEOF {
+			t.Errorf("ended with %v, want io.ErrUnexpectedEOF", err)
+		}
+	})
+}
+
 // TestHalfCloseWithinAMessage: the end of the stream is no message's end.
 func TestHalfCloseWithinAMessage(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {

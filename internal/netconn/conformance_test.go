@@ -281,6 +281,14 @@ func (c *tlsClient) Close() error {
 	return c.Conn.Close()
 }
 
+// CloseWrite sends the closing alert and then closes its half of the transport.
+func (c *tlsClient) CloseWrite() error {
+	if err := c.Conn.CloseWrite(); err != nil {
+		return err
+	}
+	return c.below.(interface{ CloseWrite() error }).CloseWrite()
+}
+
 // transport returns the client's connection below TLS.
 func transport(nc net.Conn) net.Conn {
 	if c, ok := nc.(*tlsClient); ok {

@@ -1,0 +1,159 @@
+package netconn_test
+
+import (
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// TestParkAndWake: an idle connection gives up its goroutine, and comes back for the next byte.
+func TestParkAndWake(t *testing.T) {
+	onSome(t, isLatched, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{IdlePark: millis(5)}, lines(echo))
+		talk := r.dial()
+		for range 5 {
+			eventually(t, "it to park", func() bool { s := r.eng.Stats(); return s.Parked == 1 && s.Active == 0 })
+			talk.Send("hello\n")
+			talk.Want("hello\n")
+		}
+		// Half a message is not idle: a connection that owes us bytes keeps its goroutine and its clock.
+		talk.Send("half")
+		time.Sleep(millis(30))
+		if n := r.eng.Stats().Parked; n != 0 {
+			t.Error("a connection with half a message was parked")
+		}
+		talk.Send("\n")
+		talk.Want("half\n")
+	})
+}
+
+// TestParkedEnds: a parked connection sees the end of the stream, a reset, and its IdleTimeout.
+func TestParkedEnds(t *testing.T) {
+	onSome(t, isLatched, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{IdlePark: millis(5)}, lines(echo))
+		parked := func(n int64) {
+			eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == n })
+		}
+		closed := r.dial()
+		parked(1)
+		closed.HalfClose()
+		if err := r.wantEnd(); err != io.EOF {
+			t.Errorf("ended with %v, want io.EOF", err)
+		}
+		closed.WantEOF()
+		closed.Close()
+		if isTCP(k) {
+			reset := r.dial()
+			parked(1)
+			reset.Reset()
+			if err := r.wantEnd(); !errors.Is(err, syscall.ECONNRESET) {
+				t.Errorf("ended with %v, want ECONNRESET", err)
+			}
+		}
+		last := r.dial()
+		parked(1)
+		last.Send("last words\n")
+		last.HalfClose()
+		last.Want("last words\n")
+		last.WantEOF()
+	})
+	t.Run("idle", func(t *testing.T) {
+		onSome(t, isLatched, func(t *testing.T, k kind) {
+			r := lastWord(t, k, netconn.Config{IdlePark: millis(5), IdleTimeout: millis(100)}, lines(echo))
+			talk := r.dial()
+			eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
+			talk.Want("last word: " + netconn.ErrIdle.Error() + "\n")
+			talk.WantEOF()
+			if err := r.wantEnd(); err != netconn.ErrIdle {
+				t.Errorf("ended with %v, want ErrIdle", err)
+			}
+		})
+	})
+}
+
+// TestByteAsItParks: a byte that arrives just as a connection goes to the lot wakes it. Thousands of tries, because
+// the moment is short: the answer must come, each time.
+func TestByteAsItParks(t *testing.T) {
+	const clients, rounds = 50, 40
+	onSome(t, isLatched, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{IdlePark: time.Microsecond}, lines(echo))
+		var wg sync.WaitGroup
+		for i := range clients {
+			nc, err := r.connect()
+			if err != nil {
+				t.Fatal(err)
+			}
+			wg.Go(func() {
+				defer func() { _ = nc.Close() }()
+				rng := rand.New(rand.NewPCG(uint64(i), 1))
+				p := make([]byte, 6)
+				for n := range rounds {
+					time.Sleep(time.Duration(rng.IntN(11_000)) * time.Microsecond)
+					_ = nc.SetDeadline(time.Now().Add(patience))
+					if _, err := io.WriteString(nc, "hello\n"); err != nil {
+						t.Errorf("round %d: %v", n, err)
+						return
+					}
+					if _, err := io.ReadFull(nc, p); err != nil {
+						t.Errorf("round %d: no answer: %v", n, err)
+						return
+					}
+				}
+			})
+		}
+		wg.Wait()
+	})
+}
+
+// TestManyIdle: thousands of connections, parked, cost no goroutine each, and every one of them comes back.
+func TestManyIdle(t *testing.T) {
+	onSome(t, func(k kind) bool { return k.latched() && !k.tls && k.network == "tcp" }, func(t *testing.T, k kind) {
+		count := manyConnections(t)
+		r := serve(t, k, netconn.Config{IdlePark: millis(20), IdleTimeout: -1}, lines(echo))
+		conns := make([]net.Conn, count)
+		defer func() {
+			for _, nc := range conns {
+				if nc != nil {
+					// A reset leaves no port in TIME_WAIT.
+					_ = nc.(*net.TCPConn).SetLinger(0)
+					_ = nc.Close()
+				}
+			}
+		}()
+		before := watchLeaks()
+		for i := range conns {
+			nc, err := r.connect()
+			if err != nil {
+				t.Fatalf("connection %d: %v", i, err)
+			}
+			conns[i] = nc
+		}
+		all := func(what string) {
+			eventually(t, what, func() bool { return r.eng.Stats().Parked == int64(count) })
+		}
+		all("all of them to park before their first byte")
+		for range 2 {
+			for i, nc := range conns {
+				if _, err := io.WriteString(nc, "hello\n"); err != nil {
+					t.Fatalf("connection %d: %v", i, err)
+				}
+			}
+			p := make([]byte, 6)
+			for i, nc := range conns {
+				_ = nc.SetReadDeadline(time.Now().Add(patience))
+				if _, err := io.ReadFull(nc, p); err != nil || string(p) != "hello\n" {
+					t.Fatalf("connection %d: %q, %v", i, p, err)
+				}
+			}
+			all("all of them to park again")
+		}
+		eventually(t, "goroutines to end", func() bool { return watchLeaks().goroutines <= before.goroutines+10 })
+	})
+}

@@ -1,0 +1,254 @@
+package netconn_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+func (r *rig) shutdown() error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return r.eng.Shutdown(ctx)
+}
+
+// TestShutdownIdle: idle connections end, parked ones too; Serve returns ErrShutdown.
+func TestShutdownIdle(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		r := lastWord(t, k, netconn.Config{IdlePark: millis(10)}, lines(echo))
+		fresh, used, parked := r.dial(), r.dial(), r.dial()
+		parked.Send("hello\n")
+		parked.Want("hello\n")
+		if k.latched() {
+			eventually(t, "connections to park", func() bool { return r.eng.Stats().Parked >= 1 })
+		}
+		used.Send("hello\n")
+		used.Want("hello\n")
+		if err := r.shutdown(); err != nil {
+			t.Errorf("Shutdown: %v", err)
+		}
+		for range 3 {
+			if err := r.wantEnd(); err != netconn.ErrShutdown {
+				t.Errorf("ended with %v, want ErrShutdown", err)
+			}
+		}
+		used.Want("last word: " + netconn.ErrShutdown.Error() + "\n")
+		used.WantEOF()
+		fresh.WantGone()
+		parked.Want("last word: " + netconn.ErrShutdown.Error() + "\n")
+		parked.WantEOF()
+		within(t, "Serve to return", r.done)
+		if r.err != netconn.ErrShutdown {
+			t.Errorf("Serve returned %v", r.err)
+		}
+		if nc, err := r.connectTransport(); err == nil && isSocket(k) {
+			_ = nc.Close()
+			t.Error("a connection was accepted after Shutdown")
+		}
+		if err := r.eng.Serve(r.listen(), nil); err != netconn.ErrShutdown {
+			t.Errorf("another Serve returned %v", err)
+		}
+	})
+}
+
+// TestShutdownWaits: what is in hand is finished and its answer sent; Draining tells the protocol.
+func TestShutdownWaits(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		begun, release := make(chan struct{}), make(chan struct{})
+		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
+			if c.Draining() {
+				t.Error("Draining before Shutdown")
+			}
+			close(begun)
+			<-release
+			if !c.Draining() {
+				t.Error("not Draining after Shutdown began")
+			}
+			return echo(c, line)
+		}))
+		talk := r.dial()
+		talk.Send("work\n")
+		within(t, "Data", begun)
+		ended := make(chan error, 1)
+		go func() { ended <- r.shutdown() }()
+		within(t, "Serve to return", r.done)
+		select {
+		case err := <-ended:
+			t.Errorf("Shutdown returned %v while Data was running", err)
+		case <-time.After(millis(20)):
+		}
+		close(release)
+		talk.Want("work\n")
+		talk.WantEOF()
+		if err := within(t, "Shutdown", ended); err != nil {
+			t.Errorf("Shutdown: %v", err)
+		}
+	})
+}
+
+// TestShutdownGivesUp: Shutdown returns the context's error; Close then ends what is left.
+func TestShutdownGivesUp(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		begun, release := make(chan struct{}), make(chan struct{})
+		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
+			close(begun)
+			<-release
+			if err := echo(c, line); err == nil {
+				t.Error("Write after Close succeeded")
+			}
+			return nil
+		}))
+		talk := r.dial()
+		talk.Send("work\n")
+		within(t, "Data", begun)
+		ctx, cancel := context.WithTimeout(context.Background(), millis(20))
+		defer cancel()
+		if err := r.eng.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Shutdown: %v", err)
+		}
+		if err := r.eng.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+		close(release)
+		talk.WantGone()
+		r.wantEnd()
+	})
+}
+
+// TestShutdownUnderLoad: whoever got his request in gets his answer whole or none of it.
+func TestShutdownUnderLoad(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{IdlePark: millis(5)}, lines(func(c *netconn.Conn, line string) error {
+			if err := echo(c, strings.Repeat(line, 100)); err != nil {
+				return err
+			}
+			if c.Draining() {
+				return netconn.ErrDone
+			}
+			return nil
+		}))
+		var clients sync.WaitGroup
+		var rounds atomic.Int64
+		for range 10 {
+			nc, err := r.connect()
+			if err != nil {
+				t.Fatal(err)
+			}
+			clients.Go(func() {
+				defer func() { _ = nc.Close() }()
+				_ = nc.SetDeadline(time.Now().Add(patience))
+				want := strings.Repeat("hello", 100) + "\n"
+				p := make([]byte, len(want))
+				for {
+					if _, err := io.WriteString(nc, "hello\n"); err != nil {
+						return
+					}
+					n, err := io.ReadFull(nc, p)
+					if n > 0 && string(p[:n]) != want {
+						t.Errorf("an answer was cut after %d bytes: %v", n, err)
+					}
+					if err != nil {
+						return
+					}
+					rounds.Add(1)
+				}
+			})
+		}
+		eventually(t, "some load", func() bool { return rounds.Load() > 100 })
+		if err := r.shutdown(); err != nil {
+			t.Errorf("Shutdown: %v", err)
+		}
+		clients.Wait()
+		if n := r.eng.Stats().Open; n != 0 {
+			t.Errorf("%d connections are open after Shutdown", n)
+		}
+	})
+}
+
+// TestCloseEverywhere: Close and Abort from another goroutine reach a connection wherever it is: before its first
+// byte, within a message, in Data, in Fill, in a Write that waits, idle, parked.
+func TestCloseEverywhere(t *testing.T) {
+	for name, end := range map[string]func(r *rig, c *netconn.Conn){
+		"Close": func(r *rig, _ *netconn.Conn) { _ = r.eng.Close() },
+		"Abort": func(_ *rig, c *netconn.Conn) { c.Abort() },
+	} {
+		for _, place := range []string{"fresh", "partial", "data", "fill", "write", "idle", "parked"} {
+			t.Run(name+" "+place, func(t *testing.T) {
+				onEvery(t, func(t *testing.T, k kind) {
+					if place == "parked" && !k.latched() {
+						t.Skip("this loop does not park")
+					}
+					closeAt(t, k, place, end)
+				})
+			})
+		}
+	}
+}
+
+// closeAt brings a connection to a place in its life and ends it there.
+func closeAt(t *testing.T, k kind, place string, end func(r *rig, c *netconn.Conn)) {
+	at, release := make(chan struct{}, 1), make(chan struct{})
+	conns := make(chan *netconn.Conn, 1)
+	r := newRig(t, k)
+	cfg := netconn.Config{MinWriteRate: -1}
+	if place == "parked" {
+		cfg.IdlePark = millis(5)
+	}
+	cfg.New = func(c *netconn.Conn, _ net.Listener) (netconn.Protocol, error) {
+		conns <- c
+		return &protocol{r: r, data: outside(func(c *netconn.Conn, line string) error {
+			switch line {
+			case "data":
+				at <- struct{}{}
+				<-release
+			case "fill":
+				at <- struct{}{}
+				_, err := c.Fill()
+				return err
+			case "write":
+				at <- struct{}{}
+				for {
+					if _, err := c.Write(make([]byte, 100_000)); err != nil {
+						return err
+					}
+				}
+			}
+			return echo(c, line)
+		})}, nil
+	}
+	r.start(cfg, r.listen())
+	talk := r.dial()
+	c := within(t, "the connection", conns)
+	switch place {
+	case "partial":
+		talk.Send("half a li")
+	case "data", "fill", "write":
+		talk.Send(place + "\n")
+		within(t, "Data", at)
+	case "idle", "parked":
+		talk.Send(place + "\n")
+		talk.Want(place + "\n")
+	}
+	if place == "parked" {
+		eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
+	}
+	time.Sleep(millis(3)) // let it get into the wait; without that the test only shows less
+	end(r, c)
+	close(release)
+	if err := r.wantEnd(); err == nil || err == io.EOF {
+		t.Errorf("ended with %v", err)
+	}
+	talk.WantGone()
+	if _, err := c.Write([]byte("x")); err == nil {
+		t.Error("Write after the end succeeded")
+	}
+	end(r, c) // once more does no harm
+}
