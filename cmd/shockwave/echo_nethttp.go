@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/nethttp"
+	"github.com/shockwave-go/shockwave/server"
 )
 
 // newNetHTTPEcho is the echo on net/http's types.
@@ -49,9 +50,21 @@ func echoNetHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// reportNetHTTP reads the body whole, which grows with what arrives and is bounded by the server, and tells what came.
+// maxBody is the native server's limit: with net/http's types a handler sets its own.
+var maxBody = server.DefaultConfig().MaxBodyBytes
+
+// readNetHTTP reads the body whole; memory grows with what arrives. A body that says itself that it is too large is
+// refused before it is asked for.
+func readNetHTTP(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if r.ContentLength > maxBody {
+		return nil, &http.MaxBytesError{Limit: maxBody}
+	}
+	return io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+}
+
+// reportNetHTTP tells what came.
 func reportNetHTTP(w http.ResponseWriter, r *http.Request, chunked bool) {
-	body, err := io.ReadAll(r.Body)
+	body, err := readNetHTTP(w, r)
 	if err != nil {
 		w.Header().Set("Connection", "close")
 		http.Error(w, noBody, bodyStatus(err))

@@ -153,6 +153,24 @@ func TestEchoRefusesBrokenBodies(t *testing.T) {
 	})
 }
 
+func TestEchoBoundsBodiesOfUnknownLength(t *testing.T) {
+	onBothEchoes(t, func(t *testing.T, r *running) {
+		k := r.dial()
+		k.say("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
+		go func() {
+			chunk := "100000\r\n" + strings.Repeat("x", 1<<20) + "\r\n"
+			for range maxBody>>20 + 1 {
+				if _, err := io.WriteString(k.nc, chunk); err != nil {
+					return // the server has heard enough
+				}
+			}
+		}()
+		if resp, _ := k.hear("POST"); resp.StatusCode != 413 || !resp.Close {
+			t.Errorf("one chunk more than the limit: %s, close %v; want 413 and close", resp.Status, resp.Close)
+		}
+	})
+}
+
 func TestEchoHTTP10(t *testing.T) {
 	onBothEchoes(t, func(t *testing.T, r *running) {
 		k := r.dial()
