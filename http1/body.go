@@ -84,6 +84,8 @@ func (d *Body) Next(b []byte) (data []byte, n int, err error) {
 		return b[:n:n], n, nil
 	case closeData:
 		return b, len(b), nil
+	case bodyFailed:
+		return nil, 0, d.err
 	}
 	data, n, e := d.nextChunked(b)
 	if e != nil {
@@ -100,8 +102,6 @@ func (d *Body) nextChunked(b []byte) (data []byte, n int, err *Error) {
 		switch d.state {
 		case bodyEnded:
 			return nil, n, nil
-		case bodyFailed:
-			return nil, n, d.err
 		case chunkData:
 			run := int(min(int64(len(b)-n), d.left))
 			d.Skip(int64(run))

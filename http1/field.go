@@ -4,7 +4,7 @@ import "github.com/shockwave-go/shockwave/internal/ascii"
 
 // fieldLine is where a field line stands: its name begins at the index that scanField was given.
 type fieldLine struct {
-	nameEnd              int
+	nameEnd              int // 0: the name is not whole
 	valueStart, valueEnd int
 	next                 int // first byte after the line; 0: the line is not whole
 }
@@ -25,7 +25,7 @@ func scanField(b []byte, i int) (l fieldLine, err *Error) {
 	}
 	cr := indexControl(b, start)
 	if cr+1 >= len(b) && (cr == len(b) || b[cr] == '\r') {
-		return l, nil
+		return fieldLine{nameEnd: colon}, nil
 	}
 	if b[cr] != '\r' || b[cr+1] != '\n' {
 		return l, badLineEnd(b[cr], errValue)

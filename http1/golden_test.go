@@ -92,7 +92,7 @@ func (g *golden) indented(log []string) []string {
 	return out
 }
 
-func readGolden(t *testing.T, lines []string) (cases []golden) {
+func readGolden(t testing.TB, lines []string) (cases []golden) {
 	var title string
 	var mode conversation
 	for i := 0; i < len(lines); i++ {
@@ -119,7 +119,7 @@ func readGolden(t *testing.T, lines []string) (cases []golden) {
 }
 
 // readMode reads "request" or "response to METHOD", and limits as name=number.
-func readMode(t *testing.T, text string) (c conversation) {
+func readMode(t testing.TB, text string) (c conversation) {
 	for _, word := range strings.Fields(text) {
 		name, number, found := strings.Cut(word, "=")
 		if !found {
@@ -142,7 +142,7 @@ func readMode(t *testing.T, text string) (c conversation) {
 }
 
 // unescape reads \r \n \t \\ \xHH, and \*N{text}: text N times.
-func unescape(t *testing.T, s string) (out []byte) {
+func unescape(t testing.TB, s string) (out []byte) {
 	for i := 0; i < len(s); i++ {
 		if s[i] != '\\' {
 			out = append(out, s[i])

@@ -1,6 +1,9 @@
 package http1
 
-import "github.com/shockwave-go/shockwave"
+import (
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/internal/ascii"
+)
 
 // phase is which part of a head is being read.
 type phase uint8
@@ -24,6 +27,7 @@ type head struct {
 	start   int  // of the first line
 	pos     int  // of the element or line that is being read
 	seen    int  // up to here, from pos on, is nothing that ends the element
+	inName  bool // the field line at pos was looked at and has no colon yet
 	lines   int  // field lines taken
 	facts   facts
 }
@@ -39,13 +43,17 @@ func cut(b []byte, limit int) (_ []byte, full bool) {
 }
 
 // resume tells whether the line at h.pos, which was not whole when it was looked at last, should be read again. Only
-// new bytes are looked at, so that a line that comes byte by byte is still read in linear time; it is read again from
-// its start once, when it has ended, broken a rule or filled the head.
+// new bytes are looked at, so that a line that comes byte by byte is still read in linear time: it is read again from
+// its start when its name has ended, and when it has ended, broken a rule or filled the head.
 func (h *head) resume(b []byte, full bool) bool {
 	if h.seen <= h.pos {
 		return true
 	}
-	h.seen = indexControl(b, h.seen)
+	if h.inName {
+		h.seen = ascii.Span(b, h.seen, ascii.Token)
+	} else {
+		h.seen = indexControl(b, h.seen)
+	}
 	if !full && (h.seen == len(b) || b[h.seen] == '\r' && h.seen+1 == len(b)) {
 		return false
 	}
@@ -54,8 +62,8 @@ func (h *head) resume(b []byte, full bool) bool {
 }
 
 // wait remembers that the line at h.pos was looked at as far as b goes. A carriage return at the end is looked at again.
-func (h *head) wait(b []byte) {
-	h.seen = len(b)
+func (h *head) wait(b []byte, inName bool) {
+	h.seen, h.inName = len(b), inName
 	if h.seen > h.pos && b[h.seen-1] == '\r' {
 		h.seen--
 	}
@@ -79,14 +87,15 @@ func (h *head) fields(b []byte, full bool, max int, list *shockwave.Header, host
 			return 0, err
 		}
 		if l.next == 0 {
-			break
+			h.wait(b, l.nameEnd == 0)
+			return 0, nil
 		}
 		if err := h.take(b, l, list, host); err != nil {
 			return 0, err
 		}
 		h.pos = l.next
 	}
-	h.wait(b)
+	h.wait(b, true)
 	return 0, nil
 }
 
@@ -109,7 +118,7 @@ func (h *head) take(b []byte, l fieldLine, list *shockwave.Header, host *hostFie
 func (h *head) emptyLine(b []byte) (int, *Error) {
 	switch {
 	case h.pos+1 == len(b):
-		h.wait(b)
+		h.wait(b, true)
 		return 0, nil
 	case b[h.pos+1] != '\n':
 		return 0, errBareCR

@@ -22,7 +22,7 @@ func (r *Response) statusLine(b []byte, full bool) *Error {
 	}
 	end := indexControl(b, h.pos)
 	if end+1 >= len(b) && (end == len(b) || b[end] == '\r') {
-		h.wait(b)
+		h.wait(b, false)
 		return nil
 	}
 	if b[end] != '\r' || b[end+1] != '\n' {
