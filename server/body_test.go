@@ -118,6 +118,8 @@ func TestBadBodies(t *testing.T) {
 		{"a chunk size that is none", chunkedField, "x\r\n", "400 Bad Request", isHTTP1},
 		{"a chunk longer than it says", chunkedField, "1\r\nabc\r\n0\r\n\r\n", "400 Bad Request", isHTTP1},
 		{"chunks too long together", chunkedField, "6\r\nabcdef\r\n6\r\nabcdef\r\n0\r\n\r\n", "413 Content Too Large", isMax},
+		{"a chunk that will be too long", chunkedField, "b\r\n", "413 Content Too Large", isMax},
+		{"a chunk beyond all measure", chunkedField, "7fffffffffffffff\r\nabc\r\n0\r\n\r\n", "413 Content Too Large", isMax},
 		{"a length too large, here", "Content-Length: 11\r\n", "abcdefghijk", "413 Content Too Large", isMax},
 		{"a length too large, to come", "Content-Length: 1000000\r\n", "abc", "413 Content Too Large", isMax},
 		{"a length too large, asked for", "Content-Length: 1000000\r\nExpect: 100-continue\r\n", "", "413 Content Too Large", isMax},

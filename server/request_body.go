@@ -101,10 +101,12 @@ func (r *Request) Read(p []byte) (int, error) {
 // refuseLength fails for a body that says itself that it is too large: before it is asked for.
 func (b *requestBody) refuseLength() error {
 	if b.length > b.max {
-		return &http.MaxBytesError{Limit: b.max}
+		return b.tooLarge()
 	}
 	return nil
 }
+
+func (b *requestBody) tooLarge() error { return &http.MaxBytesError{Limit: b.max} }
 
 // readStream reads from the connection and keeps the account.
 func (b *requestBody) readStream(c *netconn.Conn, p []byte) (int, error) {
@@ -116,8 +118,7 @@ func (b *requestBody) readStream(c *netconn.Conn, p []byte) (int, error) {
 	}
 	n, err := b.pull(c, p)
 	if over := b.read + int64(n) - b.max; over > 0 {
-		// Only a chunked body gets here: it does not say its length before.
-		n, err = n-int(over), &http.MaxBytesError{Limit: b.max}
+		n, err = n-int(over), b.tooLarge()
 	}
 	b.read += int64(n)
 	b.err = err
@@ -140,6 +141,8 @@ func (b *requestBody) pull(c *netconn.Conn, p []byte) (int, error) {
 		switch {
 		case b.dec.Done():
 			return 0, io.EOF
+		case b.dec.Remaining() > b.max-b.read:
+			return 0, b.tooLarge() // a chunk that says so itself: not worth waiting for
 		case len(in) > 0:
 			data, took, err := b.dec.Next(b.window(in, len(p)))
 			n := copy(p, data)
