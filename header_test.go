@@ -1,0 +1,226 @@
+package shockwave
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// pair is a line of the model: a Header must behave as a slice of these.
+type pair struct{ name, value string }
+
+type model []pair
+
+func (m model) del(name string) (out model) {
+	for _, p := range m {
+		if !strings.EqualFold(p.name, name) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (m model) set(name, value string) model {
+	for i, p := range m {
+		if strings.EqualFold(p.name, name) {
+			rest := m[i+1:].del(name)
+			return append(append(m[:i:i], pair{name, value}), rest...)
+		}
+	}
+	return append(m, pair{name, value})
+}
+
+func (m model) get(name string) (values []string) {
+	for _, p := range m {
+		if strings.EqualFold(p.name, name) {
+			values = append(values, p.value)
+		}
+	}
+	return values
+}
+
+// borrow lends h the lines of m in one buffer, as a parser does.
+func borrow(h *Header, m model) []byte {
+	var buf []byte
+	put := func(s string) Span {
+		start := uint32(len(buf))
+		buf = append(buf, s...)
+		return Span{start, uint32(len(buf))}
+	}
+	h.Borrow(nil)
+	for _, p := range m {
+		name := put(p.name)
+		buf = append(buf, ": "...)
+		h.Append(Line{name, put(p.value)})
+	}
+	h.Rebase(buf)
+	return buf
+}
+
+// FuzzHeader does what ops says, two bytes at a time, to a Header and to the model, and compares them after each.
+func FuzzHeader(f *testing.F) {
+	f.Add([]byte("\x00\x00\x01\x05\x02\x00\x03\x07\x04\x00\x05\x03\x06\x02"))
+	f.Add([]byte("\x05\x09\x02\x01\x00\x02\x04\x02\x05\x01\x03\x01\x06\x00\x00\x00"))
+	for i := range uint64(20) {
+		rnd := rand.New(rand.NewPCG(i, i))
+		ops := make([]byte, 200)
+		for j := range ops {
+			ops[j] = byte(rnd.Uint32())
+		}
+		f.Add(ops)
+	}
+	names := []string{"Host", "HOST", "host", "Accept", "accept", "X-A", "x-a", "X@A", "x`a", "A"}
+	f.Fuzz(func(t *testing.T, ops []byte) {
+		if len(ops) > 200 {
+			t.Skip()
+		}
+		var h Header
+		var m model
+		var lent, original []byte
+		for i := 0; i+1 < len(ops); i += 2 {
+			arg := int(ops[i+1])
+			name, value := names[arg%len(names)], strings.Repeat(string(rune('a'+arg%26)), arg%60)
+			switch ops[i] % 7 {
+			case 0:
+				h.Add(name, value)
+				m = append(m, pair{name, value})
+			case 1:
+				h.AddBytes([]byte(name), []byte(value))
+				m = append(m, pair{name, value})
+			case 2:
+				h.Set(name, value)
+				m = m.set(name, value)
+			case 3:
+				h.Del(name)
+				m = m.del(name)
+			case 4:
+				m = model{{"Lent", "1"}, {name, value}, {"", ""}, {name, "2"}}
+				lent = borrow(&h, m)
+				original = bytes.Clone(lent)
+			case 5:
+				if len(m) > 0 { // a value of its own: the bytes move while they are copied
+					n, v := h.At(arg % len(m))
+					h.AddBytes(n, v)
+					m = append(m, m[arg%len(m)])
+				}
+			case 6:
+				if arg%4 == 0 {
+					h.Reset()
+					m = nil
+				}
+			}
+			compare(t, &h, m, names)
+			if !bytes.Equal(lent, original) {
+				t.Fatalf("lent bytes were changed to %q", lent)
+			}
+		}
+	})
+}
+
+func compare(t *testing.T, h *Header, m model, names []string) {
+	t.Helper()
+	if h.Len() != len(m) {
+		t.Fatalf("%d lines, want %q", h.Len(), m)
+	}
+	for i, p := range m {
+		name, value := h.At(i)
+		l := h.Line(i)
+		if string(name) != p.name || string(value) != p.value ||
+			string(h.Bytes()[l.Name.Start:l.Name.End]) != p.name || string(h.Bytes()[l.Value.Start:l.Value.End]) != p.value {
+			t.Fatalf("line %d is %q: %q, want %q", i, name, value, p)
+		}
+	}
+	for _, name := range names {
+		want := m.get(name)
+		var got []string
+		for v, i := h.Next(name, 0); i > 0; v, i = h.Next(name, i) {
+			got = append(got, string(v))
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) || h.Has(name) != (len(want) > 0) {
+			t.Fatalf("%s is %q, want %q", name, got, want)
+		}
+		if v := h.Get(name); len(want) == 0 && v != nil || len(want) > 0 && (v == nil || string(v) != want[0] || h.GetString(name) != want[0]) {
+			t.Fatalf("first %s is %q, want %q", name, v, want)
+		}
+	}
+}
+
+func TestAppendingToAValueHarmsNoNeighbour(t *testing.T) {
+	var h Header
+	h.Add("A", "1")
+	h.Add("B", "2")
+	_ = append(h.Get("A"), "xxxxxxxx"...)
+	if h.GetString("B") != "2" {
+		t.Errorf("B is %q", h.GetString("B"))
+	}
+}
+
+// Setting a field again and again must not grow the buffer for ever.
+func TestSetDoesNotGrowForEver(t *testing.T) {
+	var h Header
+	h.Add("Keep", "this")
+	for i := range 10_000 {
+		h.Set("Count", strings.Repeat("x", i%100))
+	}
+	if n := cap(h.Bytes()); n > 2048 {
+		t.Errorf("the buffer has grown to %d bytes", n)
+	}
+	if h.GetString("Keep") != "this" || h.Len() != 2 {
+		t.Errorf("%d lines, Keep is %q", h.Len(), h.GetString("Keep"))
+	}
+}
+
+func TestResetForgetsLentBytes(t *testing.T) {
+	var h Header
+	h.Add("A", "1")
+	lent := borrow(&h, model{{"B", "2"}})
+	h.Reset()
+	h.Add("C", "3")
+	if string(lent) != "B: 2" || h.Len() != 1 || h.GetString("C") != "3" {
+		t.Errorf("lent %q, %d lines", lent, h.Len())
+	}
+}
+
+func TestHeaderAllocatesNothingOnceWarm(t *testing.T) {
+	var h Header
+	name, value := []byte("Content-Type"), []byte("text/plain")
+	lent := []byte("Host: x")
+	for what, f := range map[string]func(){
+		"fill": func() {
+			h.Reset()
+			h.Add("Server", "x")
+			h.AddBytes(name, value)
+			h.Set("Server", "yy")
+			h.Del("Nothing")
+		},
+		"borrow": func() {
+			h.Borrow(lent)
+			h.Append(Line{Span{0, 4}, Span{6, 7}})
+			if !h.Has("hOST") || len(h.Get("host")) != 1 {
+				t.Error("no Host")
+			}
+		},
+		"borrow, then add": func() {
+			h.Borrow(lent)
+			h.Append(Line{Span{0, 4}, Span{6, 7}})
+			h.Add("A", "b")
+		},
+	} {
+		if n := testing.AllocsPerRun(100, f); n != 0 {
+			t.Errorf("%s: %v allocations", what, n)
+		}
+	}
+	h.Reset()
+	h.Add("A", strings.Repeat("b", 100))
+	if n := testing.AllocsPerRun(100, func() { _ = h.GetString("A") }); n > 1 {
+		t.Errorf("GetString: %v allocations", n)
+	}
+}
+
+func TestProtocolErrorWords(t *testing.T) {
+	if Peer.String() != "peer" || Local.String() != "local" {
+		t.Errorf("%v, %v", Peer, Local)
+	}
+}

@@ -1,0 +1,113 @@
+package http1
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// A long element that comes byte by byte must not be looked at again for every byte. That shows without a clock: while
+// it is not whole, what was seen of it is overwritten with bytes that would be refused.
+func TestByteByByteLooksAtNewBytesOnly(t *testing.T) {
+	const size = 30_000
+	long := strings.Repeat("a", size)
+	for _, tc := range []struct{ name, before, after string }{
+		{"target", "GET /", " HTTP/1.1\r\nHost: x\r\n\r\n"},
+		{"field name", "GET / HTTP/1.1\r\nHost: x\r\n", ": b\r\n\r\n"},
+		{"field value", "GET / HTTP/1.1\r\nHost: x\r\nA: ", "\r\n\r\n"},
+		{"field value with tabs", "GET / HTTP/1.1\r\nHost: x\r\nA: \t", "\t\r\n\r\n"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			whole := []byte(tc.before + long + tc.after)
+			from, to := len(tc.before), len(tc.before)+size
+			poisoned := bytes.Clone(whole)
+			var r Request
+			for n := 1; n < len(whole); n++ {
+				if n > from && n <= to {
+					poisoned[n-1] = whole[n-1]
+					if n-2 >= from {
+						poisoned[n-2] = 0
+					}
+				} else {
+					copy(poisoned, whole)
+				}
+				if took, err := r.Parse(poisoned[:n]); took != 0 || err != nil {
+					t.Fatalf("Parse of %d bytes = %d, %v", n, took, err)
+				}
+			}
+			if n, err := r.Parse(whole); n != len(whole) || err != nil {
+				t.Fatalf("Parse of the whole = %d, %v; want %d", n, err, len(whole))
+			}
+		})
+	}
+}
+
+// The reason phrase is the long element of a status line.
+func TestByteByByteReason(t *testing.T) {
+	whole := []byte("HTTP/1.1 200 " + strings.Repeat("a", 30_000) + "\r\n\r\n")
+	poisoned := bytes.Clone(whole)
+	var r Response
+	for n := 1; n < len(whole); n++ {
+		if n-2 > reasonStart && n < len(whole)-4 {
+			poisoned[n-2] = 0
+		} else {
+			copy(poisoned, whole)
+		}
+		if took, err := r.Parse(poisoned[:n], "GET"); took != 0 || err != nil {
+			t.Fatalf("Parse of %d bytes = %d, %v", n, took, err)
+		}
+	}
+	if n, err := r.Parse(whole, "GET"); n != len(whole) || err != nil || len(r.Reason) != 30_000 {
+		t.Fatalf("Parse of the whole = %d, %v, reason of %d bytes", n, err, len(r.Reason))
+	}
+}
+
+// What Parse returns must point at the bytes of the last call, not at those of an earlier one.
+func TestSlicesFollowTheBuffer(t *testing.T) {
+	const head = "GET http://host:1/path?query HTTP/1.1\r\nHost: y\r\nName: value\r\n\r\n"
+	for cut := range len(head) {
+		first := []byte(head[:cut])
+		var r Request
+		if n, err := r.Parse(first); n != 0 || err != nil {
+			t.Fatalf("Parse of %d bytes = %d, %v", cut, n, err)
+		}
+		for i := range first {
+			first[i] = '!'
+		}
+		if n, err := r.Parse([]byte(head)); n != len(head) || err != nil {
+			t.Fatalf("cut at %d: Parse = %d, %v", cut, n, err)
+		}
+		name, value := r.Header.At(1)
+		got := string(bytes.Join([][]byte{r.Method, r.Target, r.Scheme, r.Authority, r.Path, r.Query, r.Host, name, value}, []byte{' '}))
+		if want := "GET http://host:1/path?query http host:1 /path query host:1 Name value"; got != want {
+			t.Fatalf("cut at %d: %q", cut, got)
+		}
+	}
+}
+
+func TestHeaderBytesBeginWithTheRequestLine(t *testing.T) {
+	var r Request
+	n, err := r.Parse([]byte("\r\n\r\n" + smallest + "rest"))
+	if err != nil || n != 4+len(smallest) || string(r.Header.Bytes()) != smallest {
+		t.Fatalf("Parse = %d, %v; head %q", n, err, r.Header.Bytes())
+	}
+	if l := r.Header.Line(0); string(r.Header.Bytes()[l.Name.Start:l.Value.End]) != "Host: x" {
+		t.Errorf("line %v", l)
+	}
+}
+
+func TestResetForgets(t *testing.T) {
+	var r Request
+	r.Limits.Fields = 9
+	if _, err := r.Parse([]byte("POST http://y/?q HTTP/1.0\r\nHost: x\r\nConnection: keep-alive, upgrade\r\nUpgrade: a\r\nExpect: b\r\nContent-Length: 3\r\n\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	r.Reset()
+	if n, err := r.Parse([]byte(smallest)); n != len(smallest) || err != nil {
+		t.Fatalf("Parse = %d, %v", n, err)
+	}
+	if r.Scheme != nil || r.Authority != nil || r.Form != OriginForm || r.HasQuery || r.Upgrade || r.BadExpect ||
+		r.Framing != (Framing{}) || string(r.Host) != "x" || r.Header.Len() != 1 || r.Limits.Fields != 9 || r.Minor != 1 {
+		t.Errorf("after Reset: %+v", r)
+	}
+}

@@ -1,0 +1,39 @@
+package http1
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/internal/ascii"
+)
+
+// The word-wide scans must find what the byte-wise ones find: every byte at every place of a word, with every byte
+// after it, since the arithmetic of one lane reaches into the next.
+func TestScansAgreeWithTheirTwins(t *testing.T) {
+	for at := range 17 {
+		for c := range 256 {
+			for next := range 256 {
+				b := bytes.Repeat([]byte{'a'}, 26)
+				b[at], b[at+1] = byte(c), byte(next)
+				if got, want := indexControl(b, 0), ascii.Span(b, 0, ascii.Value); got != want {
+					t.Fatalf("indexControl(%q) = %d, want %d", b, got, want)
+				}
+				if got, want := indexTargetEnd(b, 0), ascii.Span(b, 0, ascii.Target); got != want {
+					t.Fatalf("indexTargetEnd(%q) = %d, want %d", b, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestScansFromTheMiddle(t *testing.T) {
+	b := []byte("\x00\x00\x00aaaaaaaaaaaaaaaaaaaaaaaaaa\t\x00")
+	for i := 3; i < len(b); i++ {
+		if got, want := indexControl(b, i), len(b)-1; got != want {
+			t.Errorf("indexControl from %d = %d, want %d", i, got, want)
+		}
+		if got, want := indexTargetEnd(b, i), max(i, len(b)-2); got != want {
+			t.Errorf("indexTargetEnd from %d = %d, want %d", i, got, want)
+		}
+	}
+}
