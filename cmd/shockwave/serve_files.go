@@ -53,7 +53,7 @@ func (s *files) serve(w http.ResponseWriter, r *http.Request, name string, slash
 	case info.IsDir():
 		index, indexInfo, err := s.open(path.Join(name, "index.html"))
 		if err != nil || indexInfo.IsDir() {
-			return list(w, r, f, name)
+			return s.list(w, r, f, name)
 		}
 		defer index.Close()
 		serveContent(w, r, index, indexInfo)

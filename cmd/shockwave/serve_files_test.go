@@ -143,6 +143,14 @@ func TestListing(t *testing.T) {
 			t.Errorf("the listing does not contain %s:\n%s", want, body)
 		}
 	}
+	for _, outside := range []string{">out<", ">abs<", ">up", ">round<"} {
+		if strings.Contains(body, outside) {
+			t.Errorf("the listing offers %s, which cannot be had", outside)
+		}
+	}
+	if !strings.Contains(body, ">in</a></td><td>10 B<") {
+		t.Error("the listing does not follow a link that stays inside")
+	}
 	if strings.Index(body, ">sub/<") > strings.Index(body, ">a.txt<") {
 		t.Error("files come before directories")
 	}

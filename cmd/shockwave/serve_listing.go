@@ -29,27 +29,12 @@ type entry struct {
 	dir                       bool
 }
 
-// list answers with what the directory f holds, directories first.
-func list(w http.ResponseWriter, r *http.Request, f *os.File, name string) error {
-	dirents, err := f.ReadDir(-1)
+// list answers with what the directory dir, called name, holds.
+func (s *files) list(w http.ResponseWriter, r *http.Request, dir *os.File, name string) error {
+	entries, err := s.entries(dir, name)
 	if err != nil {
 		return err
 	}
-	entries := make([]entry, 0, len(dirents))
-	for _, d := range dirents {
-		if e, ok := newEntry(d); ok {
-			entries = append(entries, e)
-		}
-	}
-	slices.SortFunc(entries, func(a, b entry) int {
-		if a.dir != b.dir {
-			if a.dir {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a.Name, b.Name)
-	})
 	var page bytes.Buffer
 	err = listingTemplate.Execute(&page, map[string]any{
 		"Path": path.Join("/", name), "Root": name == ".", "Entries": entries,
@@ -68,21 +53,45 @@ func list(w http.ResponseWriter, r *http.Request, f *os.File, name string) error
 	return nil
 }
 
-// newEntry describes d. What is neither file, directory nor link cannot be served and is left out, as is what has gone.
-func newEntry(d fs.DirEntry) (entry, bool) {
-	info, err := d.Info()
-	if err != nil || d.Type()&^(fs.ModeDir|fs.ModeSymlink) != 0 {
-		return entry{}, false
+// entries describes what dir, called name, holds: directories first, then by name.
+func (s *files) entries(dir *os.File, name string) ([]entry, error) {
+	found, err := dir.ReadDir(-1)
+	if err != nil {
+		return nil, err
 	}
-	e := entry{Name: d.Name(), Link: "./" + url.PathEscape(d.Name()), dir: d.IsDir()}
-	e.Changed = info.ModTime().UTC().Format("2006-01-02 15:04")
-	switch {
-	case d.IsDir():
+	entries := make([]entry, 0, len(found))
+	for _, d := range found {
+		// The root follows links as a request would: what leads outside is left out, as is what has gone meanwhile.
+		info, err := s.root.Stat(path.Join(name, d.Name()))
+		if err == nil && (info.IsDir() || info.Mode().IsRegular()) {
+			entries = append(entries, newEntry(d.Name(), info))
+		}
+	}
+	slices.SortFunc(entries, func(a, b entry) int {
+		if a.dir != b.dir {
+			if a.dir {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return entries, nil
+}
+
+func newEntry(name string, info fs.FileInfo) entry {
+	e := entry{
+		Name:    name,
+		Link:    "./" + url.PathEscape(name), // "./" so that no name is taken for a scheme
+		Changed: info.ModTime().UTC().Format("2006-01-02 15:04"),
+		dir:     info.IsDir(),
+	}
+	if e.dir {
 		e.Name, e.Link = e.Name+"/", e.Link+"/"
-	case d.Type().IsRegular():
+	} else {
 		e.Size = byteSize(info.Size())
 	}
-	return e, true
+	return e
 }
 
 // byteSize writes n with a binary unit and at most one decimal.

@@ -24,13 +24,9 @@ type process struct {
 	addr string
 }
 
-// launch builds the program and runs it until it says where it listens.
-func launch(t *testing.T, args ...string) *process {
+// launch runs the program at bin until it has said where it listens.
+func launch(t *testing.T, bin string, args ...string) *process {
 	t.Helper()
-	bin := filepath.Join(t.TempDir(), "shockwave")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
 	p := &process{cmd: exec.Command(bin, args...)}
 	p.cmd.Stderr = os.Stderr
 	out, err := p.cmd.StdoutPipe()
@@ -66,14 +62,21 @@ func (p *process) wantExit(t *testing.T, code int) {
 	}
 }
 
-// begin starts a request that is in the handler's hands when begin returns.
-func (p *process) begin(t *testing.T) net.Conn {
+func (p *process) dial(t *testing.T) net.Conn {
 	t.Helper()
 	nc, err := net.Dial("tcp", p.addr)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { nc.Close() })
 	nc.SetDeadline(time.Now().Add(patience))
+	return nc
+}
+
+// begin starts a request that is in the handler's hands when begin returns.
+func (p *process) begin(t *testing.T) net.Conn {
+	t.Helper()
+	nc := p.dial(t)
 	fmt.Fprint(nc, "POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n")
 	want := "HTTP/1.1 100 Continue\r\n\r\n"
 	got := make([]byte, len(want))
@@ -83,71 +86,63 @@ func (p *process) begin(t *testing.T) net.Conn {
 	return nc
 }
 
-func TestSignalsStopTheProgram(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-		p := launch(t, "echo", "-addr", "127.0.0.1:0")
-		nc := p.begin(t)
-		defer nc.Close()
-		p.cmd.Process.Signal(sig)
-		// The port is closed before the request ends: the signal has arrived.
-		for err := error(nil); err == nil; time.Sleep(time.Millisecond) {
-			var probe net.Conn
-			if probe, err = net.Dial("tcp", p.addr); err == nil {
-				probe.Close()
-			}
-		}
-		fmt.Fprint(nc, "hello")
-		resp, err := http.ReadResponse(bufio.NewReader(nc), nil)
-		if err != nil || resp.StatusCode != 200 {
-			t.Errorf("%v: the request in flight got %v, %v", sig, resp, err)
-		}
-		p.wantExit(t, 0)
-	}
-}
-
-func TestSecondSignalEndsTheProgramAtOnce(t *testing.T) {
-	p := launch(t, "serve", "-addr", "127.0.0.1:0", "-proxy", silentService(t))
-	nc, err := net.Dial("tcp", p.addr)
-	if err != nil {
+// interrupt sends sig and returns when it has arrived: the port is closed then.
+func (p *process) interrupt(t *testing.T, sig os.Signal) {
+	t.Helper()
+	if err := p.cmd.Process.Signal(sig); err != nil {
 		t.Fatal(err)
 	}
-	defer nc.Close()
-	fmt.Fprint(nc, "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-	<-asked
-	p.cmd.Process.Signal(os.Interrupt)
-	for err := error(nil); err == nil; time.Sleep(time.Millisecond) {
-		var probe net.Conn
-		if probe, err = net.Dial("tcp", p.addr); err == nil {
-			probe.Close()
-		}
-	}
-	p.cmd.Process.Signal(os.Interrupt)
-	began := time.Now()
-	p.wantExit(t, 0)
-	if d := time.Since(began); d >= grace {
-		t.Errorf("it took %v: as if there had been no second signal", d)
-	}
-}
-
-// asked is told when the silent service has got a request.
-var asked = make(chan struct{}, 1)
-
-// silentService accepts, reads and never answers.
-func silentService(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		nc, err := l.Accept()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		nc, err := net.Dial("tcp", p.addr)
 		if err != nil {
 			return
 		}
-		nc.Read(make([]byte, 1))
-		asked <- struct{}{}
-		io.Copy(io.Discard, nc)
 		nc.Close()
-	}()
-	return "http://" + l.Addr().String()
+	}
+	t.Fatal("the program goes on listening")
+}
+
+func TestSignals(t *testing.T) {
+	bin := filepath.Join(t.TempDir(), "shockwave")
+	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		t.Run(sig.String()+" lets requests finish", func(t *testing.T) {
+			p := launch(t, bin, "echo", "-addr", "127.0.0.1:0")
+			nc := p.begin(t)
+			p.interrupt(t, sig)
+			fmt.Fprint(nc, "hello")
+			resp, err := http.ReadResponse(bufio.NewReader(nc), nil)
+			if err != nil || resp.StatusCode != 200 {
+				t.Errorf("the request in flight got %v, %v", resp, err)
+			}
+			p.wantExit(t, 0)
+		})
+	}
+	t.Run("a second one ends it at once", func(t *testing.T) {
+		p := launch(t, bin, "echo", "-native", "-addr", "127.0.0.1:0")
+		p.begin(t) // and never finish
+		p.interrupt(t, os.Interrupt)
+		began := time.Now()
+		p.cmd.Process.Signal(os.Interrupt)
+		p.wantExit(t, 0)
+		if d := time.Since(began); d >= grace {
+			t.Errorf("it took %v: as if there had been no second signal", d)
+		}
+	})
+	t.Run("an open event stream is no request to wait for", func(t *testing.T) {
+		p := launch(t, bin, "serve", "-addr", "127.0.0.1:0")
+		nc := p.dial(t)
+		fmt.Fprint(nc, "GET /counters HTTP/1.1\r\nHost: h\r\n\r\n")
+		resp, err := http.ReadResponse(bufio.NewReader(nc), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.interrupt(t, os.Interrupt)
+		if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+			t.Errorf("the stream ended with %v, want its last chunk", err)
+		}
+		p.wantExit(t, 0)
+	})
 }
