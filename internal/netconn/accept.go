@@ -82,7 +82,7 @@ func (e *Engine) waitRoom() bool {
 
 // start begins the life of a connection.
 func (e *Engine) start(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
-	c := &Conn{eng: e, nc: nc, listener: l, state: -1}
+	c := &Conn{eng: e, nc: nc, state: -1}
 	if e.cfg.Loop == Auto {
 		c.raw = exactSocket(nc)
 	}
@@ -94,5 +94,5 @@ func (e *Engine) start(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
 		c.shim = &shim{c: c}
 		c.tls = tls.Server(c.shim, tlsCfg)
 	}
-	go c.run(true)
+	go c.run(l)
 }

@@ -19,25 +19,25 @@ import (
 //
 // Except where otherwise noted the methods are for the connection's goroutine, within Data.
 type Conn struct {
-	eng      *Engine
-	nc       net.Conn        // as accepted
-	raw      syscall.RawConn // of nc; nil on the plain loop
-	tls      *tls.Conn       // on nc, or on the shim; nil without TLS
-	shim     *shim           // between tls and a latched nc; else nil
-	proto    Protocol
-	listener net.Listener
+	eng   *Engine
+	nc    net.Conn        // as accepted
+	raw   syscall.RawConn // of nc; nil on the plain loop
+	tls   *tls.Conn       // on nc, or on the shim; nil without TLS
+	shim  *shim           // between tls and a latched nc; else nil
+	proto Protocol
 
-	input                 // of the connection's goroutine
-	output                // shared, under its mutex
-	waits                 // deadlines, atomic
-	gone         *goneBox // who wants to know that the peer has left; under output.mu
-	slot         slot     // of the lot; under output.mu
-	state        State    // last told to OnState
-	became       bool     // Data called Become
-	latched      bool     // the goroutine is inside the latch
-	fd           int      // the descriptor, inside the latch only
-	verdict      error    // why turn left the latch
-	countsUnread bool     // the kernel tells with each receive how much is left
+	*running                     // what only a connection with a goroutine has; nil in the lot
+	output                       // shared, under its mutex
+	waits                        // deadlines, atomic
+	gone         *goneBox        // who wants to know that the peer has left; under output.mu
+	slot         slot            // of the lot; under output.mu
+	back         *backgroundRead // of the plain loop's OnGone; under output.mu
+	idleSince    int64           // when the wait for the next message began
+	state        State           // last told to OnState
+	reading      bool            // Fill or Read is at the transport of the plain loop; under output.mu
+	became       bool            // Data called Become
+	latched      bool            // the goroutine is inside the latch
+	countsUnread bool            // the kernel tells with each receive how much is left
 
 	taken   atomic.Bool               // TakeOver succeeded
 	aborted atomic.Bool               // Abort was called

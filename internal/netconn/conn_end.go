@@ -17,10 +17,14 @@ func (c *Conn) finish(err error) {
 	if c.taken.Load() {
 		c.releaseTaken()
 		c.callEnd(nil)
+		c.releaseRunning()
 		return
 	}
 	c.stopWatching()
-	abort := err == ErrAbort || err == ErrPanic || c.aborted.Load()
+	if c.aborted.Load() {
+		err = ErrAbort
+	}
+	abort := err == ErrAbort || err == ErrPanic
 	c.userWrite.Store(c.eng.clock.time() + int64(c.eng.cfg.LingerTimeout))
 	c.callEnd(endError(err))
 	linger := err == ErrLinger || err == ErrSlow || c.r < c.w || c.proto == nil
@@ -101,7 +105,7 @@ func (c *Conn) closeGently(linger bool) {
 // dropBuffers gives back what the connection leased. Nobody runs on it any more.
 func (c *Conn) dropBuffers() {
 	c.r, c.w = 0, 0
-	c.releaseInput()
+	c.releaseRunning()
 	if c.shim != nil {
 		c.shim.release()
 	}

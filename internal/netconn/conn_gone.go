@@ -83,7 +83,7 @@ func (c *Conn) leaveRead() {
 func (c *Conn) readBackground() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.back != nil || c.closed || c.reading || c.gone == nil {
+	if c.closed || c.back != nil || c.reading || c.gone == nil {
 		return
 	}
 	b := &backgroundRead{done: make(chan struct{})}

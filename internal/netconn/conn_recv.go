@@ -2,20 +2,22 @@ package netconn
 
 import (
 	"io"
+	"sync"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
-// input is what arrived and was not taken: buf[r:w]. buf is leased from the pool for as long as it holds something.
-type input struct {
-	buf       []byte
-	r, w      int
-	begun     int64 // when the first byte arrived that Data did not take; 0 when all is taken
-	idleSince int64 // when the wait for the next message began
-	rate      rateAccount
-	back      *backgroundRead // of the plain loop's OnGone; under output.mu
-	reading   bool            // Fill or Read is at the transport of the plain loop; under output.mu
+// running is what a connection has while it has a goroutine, whose it is.
+type running struct {
+	buf     []byte // leased for as long as it holds something
+	r, w    int    // buf[r:w] arrived and was not taken
+	begun   int64  // when the first byte arrived that Data did not take; 0 when all is taken
+	rate    rateAccount
+	fd      int   // the descriptor, inside the latch only
+	verdict error // why turn left the latch
 }
+
+var runnings = sync.Pool{New: func() any { return new(running) }}
 
 // rateAccount judges how fast a peer delivers while we wait for it.
 type rateAccount struct {
@@ -120,6 +122,9 @@ func (c *Conn) readWaiting(p []byte) (int, error) {
 		if err == nil {
 			continue
 		}
+		if c.aborted.Load() {
+			return 0, ErrAbort
+		}
 		if !isTimeout(err) {
 			return 0, err
 		}
@@ -187,6 +192,14 @@ func (c *Conn) releaseInput() {
 		bufpool.Put(c.buf)
 		c.buf, c.r, c.w = nil, 0, 0
 	}
+}
+
+// releaseRunning gives back what the goroutine had; all input has been taken.
+func (c *Conn) releaseRunning() {
+	c.releaseInput()
+	*c.running = running{}
+	runnings.Put(c.running)
+	c.running = nil
 }
 
 // unkick takes the mark of a kick back. Whatever was flagged before that kick is seen by who looks afterwards.

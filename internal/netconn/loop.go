@@ -1,12 +1,17 @@
 package netconn
 
-import "errors"
+import (
+	"errors"
+	"net"
+)
 
 // errParked is what a serve loop returns when the connection went to the lot: its goroutine ends, it does not.
 var errParked = errors.New("netconn: parked")
 
-// run is a connection's goroutine. fresh says that it was accepted just now; else it comes from the lot.
-func (c *Conn) run(fresh bool) {
+// run is a connection's goroutine. l is the listener that the connection was accepted from just now, nil if it comes
+// from the lot.
+func (c *Conn) run(l net.Listener) {
+	c.running = runnings.Get().(*running)
 	returned := false
 	defer func() {
 		if returned {
@@ -17,41 +22,42 @@ func (c *Conn) run(fresh bool) {
 		c.logPanic(recover())
 		c.finish(ErrPanic)
 	}()
-	err := c.serve(fresh)
+	err := c.serve(l)
 	returned = true
 	if err != errParked {
 		c.finish(err)
 	}
 }
 
-func (c *Conn) serve(fresh bool) error {
-	if fresh {
-		if err := c.open(); err != nil {
+func (c *Conn) serve(l net.Listener) error {
+	if l != nil {
+		if err := c.open(l); err != nil {
 			return err
 		}
 	}
 	if c.raw != nil {
-		return c.serveLatched(fresh)
+		return c.serveLatched()
 	}
 	return c.servePlain()
 }
 
 // open makes the connection ready for its first byte.
-func (c *Conn) open() error {
+func (c *Conn) open(l net.Listener) error {
 	c.setState(StateNew)
 	if c.tls != nil {
 		if err := c.handshake(); err != nil {
 			return err
 		}
 	}
-	p, err := c.eng.cfg.New(c, c.listener)
+	c.countsUnread = c.raw != nil && c.wantInq()
+	p, err := c.eng.cfg.New(c, l)
 	c.proto = p
+	c.beginWait()
 	return err
 }
 
 // servePlain is the serve loop over a net.Conn of any kind.
 func (c *Conn) servePlain() error {
-	c.beginWait()
 	for {
 		space, err := c.space()
 		if err != nil {

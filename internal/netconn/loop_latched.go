@@ -14,11 +14,7 @@ import (
 //
 // While turn runs it holds the descriptor's read lock: nobody may call Read or Close of the net.Conn. What needs
 // them runs outside: see ErrUnlatch.
-func (c *Conn) serveLatched(fresh bool) error {
-	if fresh {
-		c.countsUnread = c.wantInq()
-		c.beginWait()
-	}
+func (c *Conn) serveLatched() error {
 	turn := c.turn
 	for {
 		err := c.raw.Read(turn)

@@ -183,13 +183,15 @@ func (c *Conn) park() bool {
 	if park == 0 || c.r < c.w || c.eng.clock.time() < c.idleSince+int64(park) || !c.quiet() {
 		return false
 	}
+	c.releaseRunning()
 	c.waitUntil(&c.readBy, after(c.idleSince, c.eng.cfg.IdleTimeout))
 	c.eng.stats.parked.Add(1)
 	c.parked.Store(true)
 	// From here on a kick may take the connection out again. Whoever set a flag before finds it parked; whoever sets
 	// one later is seen here.
-	if c.Draining() || c.aborted.Load() || !c.arm(sys.IN) {
-		return !c.claim()
+	if (c.Draining() || c.aborted.Load() || !c.arm(sys.IN)) && c.claim() {
+		c.running = runnings.Get().(*running)
+		return false
 	}
 	return true
 }
@@ -222,7 +224,7 @@ func (c *Conn) unpark() bool {
 	if !c.parked.Load() || !c.claim() {
 		return false
 	}
-	go c.run(false)
+	go c.run(nil)
 	return true
 }
 
