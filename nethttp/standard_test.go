@@ -79,13 +79,14 @@ func TestServeMuxPatterns(t *testing.T) {
 }
 
 func TestTimeoutHandler(t *testing.T) {
-	ended := make(chan error, 1)
+	answered, ended := make(chan bool), make(chan error)
 	slow := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/fast" {
 			io.WriteString(w, "fast")
 			return
 		}
 		<-r.Context().Done()
+		<-answered
 		_, err := io.WriteString(w, "too late")
 		ended <- err
 	})
@@ -95,6 +96,7 @@ func TestTimeoutHandler(t *testing.T) {
 		if res.StatusCode != 503 || body != "sorry" {
 			t.Errorf("slow: %d %q", res.StatusCode, body)
 		}
+		answered <- true
 		if err := <-ended; !errors.Is(err, http.ErrHandlerTimeout) {
 			t.Errorf("late write: %v", err)
 		}
