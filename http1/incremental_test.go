@@ -2,8 +2,11 @@ package http1
 
 import (
 	"bytes"
+	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/shockwave-go/shockwave"
 )
 
 // A long element that comes byte by byte must not be looked at again for every byte. That shows without a clock: while
@@ -96,18 +99,25 @@ func TestHeaderBytesBeginWithTheRequestLine(t *testing.T) {
 	}
 }
 
+// A reset value is a new one, but for its limits and the memory of its list.
 func TestResetForgets(t *testing.T) {
-	var r Request
-	r.Limits.Fields = 9
-	if _, err := r.Parse([]byte("POST http://y/?q HTTP/1.0\r\nHost: x\r\nConnection: keep-alive, upgrade\r\nUpgrade: a\r\nExpect: b\r\nContent-Length: 3\r\n\r\n")); err != nil {
-		t.Fatal(err)
+	limits := Limits{Fields: 9}
+	r := Request{Limits: limits}
+	if n, err := r.Parse([]byte("POST http://y/?q HTTP/1.1\r\nHost: x\r\nConnection: close, upgrade\r\nUpgrade: a\r\nExpect: b, 100-continue\r\nContent-Length: 3\r\n\r\n")); n == 0 || err != nil {
+		t.Fatal(n, err)
 	}
 	r.Reset()
-	if n, err := r.Parse([]byte(smallest)); n != len(smallest) || err != nil {
-		t.Fatalf("Parse = %d, %v", n, err)
+	r.Header = shockwave.Header{}
+	if want := (Request{Limits: limits}); !reflect.DeepEqual(r, want) {
+		t.Errorf("after Reset: %+v, want %+v", r, want)
 	}
-	if r.Scheme != nil || r.Authority != nil || r.Form != OriginForm || r.HasQuery || r.Upgrade || r.BadExpect ||
-		r.Framing != (Framing{}) || string(r.Host) != "x" || r.Header.Len() != 1 || r.Limits.Fields != 9 || r.Minor != 1 {
-		t.Errorf("after Reset: %+v", r)
+	resp := Response{Limits: limits}
+	if n, err := resp.Parse([]byte("HTTP/1.1 101 Eh\r\nConnection: upgrade\r\nUpgrade: a\r\nContent-Length: 3\r\n\r\n"), "GET"); n == 0 || err != nil {
+		t.Fatal(n, err)
+	}
+	resp.Reset()
+	resp.Header = shockwave.Header{}
+	if want := (Response{Limits: limits}); !reflect.DeepEqual(resp, want) {
+		t.Errorf("after Reset: %+v, want %+v", resp, want)
 	}
 }

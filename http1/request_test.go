@@ -32,19 +32,3 @@ func TestParseBrowserHead(t *testing.T) {
 		t.Errorf("Accept-Language: %q", v)
 	}
 }
-
-func benchmarkRequest(b *testing.B, head string, fields int) {
-	var r Request
-	in := []byte(head)
-	b.SetBytes(int64(len(in)))
-	b.ReportAllocs()
-	for b.Loop() {
-		r.Reset()
-		if n, err := r.Parse(in); n != len(in) || err != nil || r.Header.Len() != fields {
-			b.Fatal(n, err)
-		}
-	}
-}
-
-func BenchmarkRequestSmallest(b *testing.B) { benchmarkRequest(b, smallest, 1) }
-func BenchmarkRequestBrowser(b *testing.B)  { benchmarkRequest(b, chrome, 8) }

@@ -69,6 +69,8 @@ func (r *Response) finish(b []byte, method string) *Error {
 
 // Reset forgets the message and keeps Limits and memory.
 func (r *Response) Reset() {
-	*r = Response{Limits: r.Limits, Header: r.Header}
+	r.Minor, r.Status, r.Reason = 0, 0, nil
+	r.Framing, r.KeepAlive, r.Upgrade = Framing{}, false, false
 	r.Header.Reset()
+	r.head = head{}
 }
