@@ -1,6 +1,7 @@
 package netconn_test
 
 import (
+	"crypto/tls"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -11,8 +12,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"crypto/tls"
 
 	"github.com/shockwave-go/shockwave/internal/netconn"
 	"github.com/shockwave-go/shockwave/internal/wiretest"
@@ -133,7 +132,6 @@ func TestParkedIsSmall(t *testing.T) {
 	onSome(t, func(k kind) bool { return isLatched(k) && !k.tls && isTCP(k) }, func(t *testing.T, k kind) {
 		const count, bound = 1000, 4 << 10
 		r := serve(t, k, netconn.Config{IdlePark: millis(10)}, lines(echo))
-		stacks := stackInUse()
 		before := heapInUse()
 		conns := make([]net.Conn, count)
 		for i := range conns {
@@ -158,19 +156,10 @@ func TestParkedIsSmall(t *testing.T) {
 		} else {
 			t.Logf("%d bytes of heap for each connection, both ends", perConn)
 		}
-		if grown := (stackInUse() - stacks) / count; grown > 1024 {
-			t.Errorf("%d bytes of stack for each connection", grown)
-		}
+		// The runtime keeps some of the stacks that goroutines leave; what counts is that no goroutine has one.
+		eventually(t, "their goroutines to end", func() bool { return runtime.NumGoroutine() < count/20 })
 		runtime.KeepAlive(conns)
 	})
-}
-
-func stackInUse() int64 {
-	runtime.GC()
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.StackInuse)
 }
 
 // TestOnGoneCostsNoGoroutine: the lot answers whether the client has gone; nobody sits in a read for it.
