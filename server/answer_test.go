@@ -61,7 +61,9 @@ func status(w *server.ResponseWriter, r *server.Request) {
 }
 
 // get is a GET whose answer is the connection's last.
-func get(path string) string { return "GET " + path + " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n" }
+func get(path string) string {
+	return "GET " + path + " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
+}
 
 func head1(path string) string {
 	return "HEAD " + path + " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"

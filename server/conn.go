@@ -5,27 +5,20 @@ import (
 	"net"
 	"sync/atomic"
 
-	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// conn is one connection as a netconn.Protocol. It is small: an idle connection is nothing but this.
+// conn is one connection as a netconn.Protocol. It is small: of an idle connection this is all there is.
 // Its fields belong to the connection's goroutine.
 type conn struct {
-	srv      *Server
-	value    any           // Request.ConnValue
-	count    *atomic.Int64 // this connection's share of the server's request counter
-	served   int           // requests whose head was read
-	message  span
-	ex       *exchange   // nil between messages
-	deadline atomic.Bool // a handler has set a write deadline of its own
-}
-
-// span is where the message in hand stands in the input that Data was given.
-type span struct {
-	taken int // bytes before it
-	head  int // length of its head
-	body  int // length of its body, if that is there whole
+	srv       *Server
+	value     any           // Request.ConnValue
+	ex        *exchange     // nil between messages
+	count     *atomic.Int64 // this connection's share of the server's request counter
+	served    int64         // requests whose head was read
+	uncounted int32         // of those, how many are not in count
+	deadline  atomic.Bool   // a handler has set a write deadline of its own
+	batch     bool          // Data has begun to answer
 }
 
 // newConn is netconn.Config.New.
@@ -37,17 +30,24 @@ func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, err
 	return k, nil
 }
 
-// Data answers the requests in in, one after the other:
+// Data answers the requests in in and counts them.
+func (k *conn) Data(c *netconn.Conn, in []byte) (int, error) {
+	n, err := k.run(c, in)
+	k.tally()
+	k.batch = false
+	return n, err
+}
+
+// run answers the requests in in, one after the other:
 //
 //	parse a head ─► whole message in in? ─► handler ─► next
-//	     │                   └─ no ─► outside the latch: stream the body ─► handler ─► next
+//	     │                   └─ no ─► outside the latch: handler, which streams the body ─► next
 //	     └─ not whole: wait for more, with the exchange kept, since the parser remembers how far it came
-func (k *conn) Data(c *netconn.Conn, in []byte) (int, error) {
+func (k *conn) run(c *netconn.Conn, in []byte) (taken int, err error) {
 	if k.ex == nil {
 		k.ex = k.srv.lend(k, c)
 	}
-	taken, first := 0, true
-	for taken < len(in) {
+	for {
 		x := k.ex
 		head, err := x.req.head.Parse(in[taken:])
 		if err != nil {
@@ -56,28 +56,48 @@ func (k *conn) Data(c *netconn.Conn, in []byte) (int, error) {
 		if head == 0 {
 			return taken, nil
 		}
-		k.message = span{taken: taken, head: head}
-		if !first {
-			// The answers so far must not wait for a handler that blocks.
-			c.FlushSoon()
-		}
-		first = false
-		if x.wholeIn(in[taken+head:]) {
+		x.message = span{taken: taken, head: head}
+		if x.wholeIn(in) {
+			k.begin(c)
 			taken, err = k.answerWhole(in)
 		} else if c.Latched() {
 			x.req.head.Reset()
 			return taken, netconn.ErrUnlatch
 		} else {
+			k.begin(c)
 			err = k.answerStreamed(c, in)
 			in, taken = c.Unread(), 0
 		}
 		if err != nil {
 			return k.finish(taken, len(in), err)
 		}
+		if taken == len(in) {
+			k.dropExchange()
+			return taken, nil
+		}
 		x.reset()
 	}
-	k.dropExchange()
-	return taken, nil
+}
+
+// begin is called before a request is handled. The first of a batch is counted at once, the others when Data ends.
+func (k *conn) begin(c *netconn.Conn) {
+	k.served++
+	k.uncounted++
+	if k.batch {
+		// The answers so far must not wait for a handler that blocks.
+		c.FlushSoon()
+		return
+	}
+	k.batch = true
+	k.tally()
+}
+
+// tally adds what was served since the last time to the server's counter, which is shared and so costs more.
+func (k *conn) tally() {
+	if k.uncounted > 0 {
+		k.count.Add(int64(k.uncounted))
+		k.uncounted = 0
+	}
 }
 
 // errTakenOver says that a handler took the connection over.
@@ -89,57 +109,13 @@ func (k *conn) finish(taken, arrived int, err error) (int, error) {
 	switch {
 	case err == errTakenOver:
 		return 0, nil
+	case err == netconn.ErrAbort:
+		return 0, err
 	case err == netconn.ErrDone && taken < arrived:
-		// Closing a socket with unread input makes a reset, which can destroy an answer that the client has not read yet.
+		// A close with unread input makes a reset, which can destroy an answer that the client has not read yet.
 		return taken, netconn.ErrLinger
 	}
 	return taken, err
-}
-
-// wholeIn tells whether the message can be answered from the input buffer: rest, what stands behind its head, holds its
-// whole body, and the handler will have no reason to take the connection over.
-func (x *exchange) wholeIn(rest []byte) bool {
-	h := &x.req.head
-	if h.Upgrade || h.Form == http1.AuthorityForm || h.BadExpect {
-		return false
-	}
-	switch h.Framing.Delimiter {
-	case http1.NoBody:
-		x.conn.message.body = 0
-		return true
-	case http1.ByLength:
-		x.conn.message.body = int(min(h.Framing.Length, int64(len(rest))+1))
-		return h.Framing.Length <= int64(len(rest))
-	}
-	return false
-}
-
-// answerWhole answers a message that lies whole in in and returns how much of in is taken then.
-func (k *conn) answerWhole(in []byte) (int, error) {
-	m := &k.message
-	start := m.taken + m.head
-	end := start + m.body
-	k.ex.req.body.startWhole(in[start:end])
-	return end, k.answer(k.ex)
-}
-
-// answerStreamed answers a message whose body is read from the connection while the handler runs. Reading moves the input buffer,
-// so that the head is copied first.
-func (k *conn) answerStreamed(c *netconn.Conn, in []byte) error {
-	x, m := k.ex, &k.message
-	x.head = append(x.head[:0], in[m.taken:m.taken+m.head]...)
-	x.req.head.Reset()
-	if _, err := x.req.head.Parse(x.head); err != nil {
-		return k.refuse(c, err)
-	}
-	c.Take(m.taken + m.head)
-	*m = span{}
-	if x.req.head.BadExpect {
-		return k.refuse(c, errExpectation)
-	}
-	c.BeginMessage()
-	x.req.startStream()
-	return k.answer(x)
 }
 
 // End is told that the connection is over.

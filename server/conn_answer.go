@@ -6,14 +6,60 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
+
+// wholeIn tells whether the message can be answered from in, the input buffer: its whole body is there, and the handler
+// will have no reason to take the connection over.
+func (x *exchange) wholeIn(in []byte) bool {
+	h, m := &x.req.head, &x.message
+	if h.Upgrade || h.Form == http1.AuthorityForm || h.BadExpect {
+		return false
+	}
+	switch h.Framing.Delimiter {
+	case http1.NoBody:
+		return true
+	case http1.ByLength:
+		if left := len(in) - m.taken - m.head; h.Framing.Length <= int64(left) {
+			m.body = int(h.Framing.Length)
+			return true
+		}
+	}
+	return false
+}
+
+// answerWhole answers a message that lies whole in in and returns how much of in is taken then.
+func (k *conn) answerWhole(in []byte) (int, error) {
+	m := k.ex.message
+	start := m.taken + m.head
+	end := start + m.body
+	k.ex.req.body.startWhole(in[start:end])
+	return end, k.answer(k.ex)
+}
+
+// answerStreamed answers a message whose body is read from the connection while the handler runs. Reading moves the
+// input buffer: so the head is copied first.
+func (k *conn) answerStreamed(c *netconn.Conn, in []byte) error {
+	x, m := k.ex, k.ex.message
+	x.message = span{}
+	x.head = append(x.head[:0], in[m.taken:m.taken+m.head]...)
+	x.req.head.Reset()
+	if _, err := x.req.head.Parse(x.head); err != nil {
+		return k.refuse(c, err)
+	}
+	c.Take(m.taken + m.head)
+	if x.req.head.BadExpect {
+		return k.refuse(c, errExpectation)
+	}
+	c.BeginMessage()
+	x.req.startStream()
+	return k.answer(x)
+}
 
 // answer runs the handler and finishes its answer. It returns nil if another request may follow, else what Data is to return.
 func (k *conn) answer(x *exchange) error {
 	x.req.method = methodOf(x.req.head.Method)
-	k.served++
-	k.count.Add(1)
 	k.bound(x)
 	if err := k.call(x); err != nil {
 		return err

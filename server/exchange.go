@@ -12,24 +12,35 @@ type exchange struct {
 	req  Request
 	res  ResponseWriter
 
+	message span
+	maxBody int64 // Config.MaxBodyBytes
+
 	head []byte        // a copy of the request's head, when the input buffer is needed for a streamed body
 	gone []func() bool // stops the wishes made through OnGone
+}
+
+// span is where a message stands in the input that Data was given.
+type span struct {
+	taken int // bytes before it
+	head  int // length of its head
+	body  int // length of its body, if that is there whole
 }
 
 // keptScratch is how much of each of its buffers an exchange keeps when it goes back to the pool.
 const keptScratch = 16 << 10
 
-// newExchange is for the pool.
+// newExchange is for the pool, whose exchanges are ready for a request.
 func newExchange(s *Server) *exchange {
-	x := new(exchange)
+	x := &exchange{maxBody: s.cfg.maxBody()}
 	x.req.x, x.res.x = x, x
 	x.req.head.Limits = s.cfg.limits()
+	x.reset()
 	return x
 }
 
-// reset makes x ready for the next request of the same connection.
+// reset makes x ready for the next request.
 func (x *exchange) reset() {
-	x.req.reset(x.conn.srv.cfg.maxBody())
+	x.req.reset(x.maxBody)
 	x.res.reset()
 	for _, stop := range x.gone {
 		stop()
@@ -41,7 +52,6 @@ func (x *exchange) reset() {
 func (s *Server) lend(k *conn, c *netconn.Conn) *exchange {
 	x := s.exchanges.Get().(*exchange)
 	x.conn, x.c = k, c
-	x.reset()
 	return x
 }
 

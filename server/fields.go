@@ -8,13 +8,23 @@ import (
 
 // asked is what the fields that a handler has set ask of the server.
 type asked struct {
-	length  int64 // Content-Length; -1 if there is none, or none that can be believed
-	chunked bool  // Transfer-Encoding: chunked, or a Trailer field
-	close   bool  // Connection: close
-	date    bool  // there is a Date
-	server  bool  // there is a Server
-	special bool  // some line is not simply copied: see ResponseWriter.sends
+	length int64 // Content-Length; -1 if there is none, or none that can be believed
+	wishes wishes
 }
+
+// wishes is a set of what a handler can wish for.
+type wishes uint8
+
+const (
+	wantsChunks wishes = 1 << iota // Transfer-Encoding: chunked, or a Trailer field
+	wantsClose                     // Connection: close
+	hasDate                        // there is a Date
+	hasServer                      // there is a Server
+	isSpecial                      // some line is not simply copied: see ResponseWriter.sends
+)
+
+// has tells whether any of some is wished.
+func (w wishes) has(some wishes) bool { return w&some != 0 }
 
 // fieldKind says what a field is to the server.
 type fieldKind uint8
@@ -65,21 +75,24 @@ func readFields(h *shockwave.Header) asked {
 		case ordinary, contentType:
 			continue
 		case serverField:
-			a.server = true
+			a.wishes |= hasServer
 			continue
 		case contentLength:
 			a.length = declaredLength(h)
 		case transferEncoding:
-			a.chunked = a.chunked || equalFold(value, "chunked")
+			if equalFold(value, "chunked") {
+				a.wishes |= wantsChunks
+			}
 		case connectionField:
-			listed, _ := connectionOptions(value)
-			a.close = a.close || listed
+			if closes, _ := connectionOptions(value); closes {
+				a.wishes |= wantsClose
+			}
 		case trailerField:
-			a.chunked = true
+			a.wishes |= wantsChunks
 		case dateField:
-			a.date = true
+			a.wishes |= hasDate
 		}
-		a.special = true
+		a.wishes |= isSpecial
 	}
 	return a
 }

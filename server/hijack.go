@@ -20,7 +20,7 @@ func (w *ResponseWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 			return nil, nil, err
 		}
 	}
-	c, m := w.x.c, &w.x.conn.message
+	c, m := w.x.c, &w.x.message
 	c.Take(m.taken + m.head + m.body - len(w.x.req.body.whole))
 	*m = span{}
 	nc, ahead, err := c.TakeOver()

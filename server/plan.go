@@ -42,7 +42,7 @@ func methodOf(m []byte) method {
 
 // decide makes the plan. These rules stand here and nowhere else.
 func (q *question) decide() plan {
-	p := plan{body: http1.NoBody, length: -1, close: q.close || q.asked.close}
+	p := plan{body: http1.NoBody, length: -1, close: q.close || q.asked.wishes.has(wantsClose)}
 	switch {
 	case q.status == 101 || q.method == isConnect && q.status < 300:
 		// RFC 9110 §9.3.6, §15.2.2: the bytes behind this head are the new protocol's.
@@ -57,7 +57,7 @@ func (q *question) decide() plan {
 		return p
 	case q.asked.length >= 0:
 		p.body, p.length = http1.ByLength, q.asked.length
-	case q.known >= 0 && (q.minor == 0 || !q.asked.chunked):
+	case q.known >= 0 && (q.minor == 0 || !q.asked.wishes.has(wantsChunks)):
 		p.body, p.length = http1.ByLength, q.known
 	case q.minor > 0:
 		p.body = http1.ByChunks

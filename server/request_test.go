@@ -57,7 +57,9 @@ func TestBytesStayValid(t *testing.T) {
 func TestAddressesAndConnValue(t *testing.T) {
 	type client struct{ addr string }
 	f := start(t, server.Config{
-		OnConn: func(l net.Listener, nc net.Conn) any { return &client{nc.RemoteAddr().String() + " " + l.Addr().String()} },
+		OnConn: func(l net.Listener, nc net.Conn) any {
+			return &client{nc.RemoteAddr().String() + " " + l.Addr().String()}
+		},
 		Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 			fmt.Fprintf(w, "%s %s|%s %v", r.RemoteAddr(), r.LocalAddr(), r.ConnValue().(*client).addr, r.TLS() == nil)
 		}),

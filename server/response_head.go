@@ -15,9 +15,12 @@ func (w *ResponseWriter) commit(known int64, contentType string) {
 		r.settle()
 	}
 	r.body.withdraw()
-	a := readFields(&w.header)
+	a := asked{length: -1}
+	if w.header.Len() > 0 {
+		a = readFields(&w.header)
+	}
 	if w.trailer.Len() > 0 {
-		a.chunked = true
+		a.wishes |= wantsChunks
 	}
 	q := question{
 		status: w.status, minor: r.head.Minor, method: r.method,
@@ -29,7 +32,7 @@ func (w *ResponseWriter) commit(known int64, contentType string) {
 		w.length = a.length
 	}
 	w.phase = committed
-	w.head = w.appendHead(w.head[:0], contentType, &a)
+	w.head = w.appendHead(w.head[:0], contentType, a)
 }
 
 // reusable tells whether another request may follow on the connection, as far as is known when the answer begins.
@@ -39,14 +42,14 @@ func (w *ResponseWriter) reusable() bool {
 	switch {
 	case !r.head.KeepAlive, w.closeAfter, cfg.DisableKeepAlive, r.Draining():
 		return false
-	case cfg.MaxKeepAliveRequests > 0 && k.served >= cfg.MaxKeepAliveRequests:
+	case cfg.MaxKeepAliveRequests > 0 && k.served >= int64(cfg.MaxKeepAliveRequests):
 		return false
 	}
 	return w.duplex || r.body.ended()
 }
 
 // appendHead appends the head that w.plan asks for.
-func (w *ResponseWriter) appendHead(dst []byte, contentType string, a *asked) []byte {
+func (w *ResponseWriter) appendHead(dst []byte, contentType string, a asked) []byte {
 	dst = w.appendPreamble(dst, a)
 	switch {
 	case w.plan.length >= 0:
@@ -72,25 +75,25 @@ func (w *ResponseWriter) appendHead(dst []byte, contentType string, a *asked) []
 }
 
 // appendPreamble appends the status line, Date and Server.
-func (w *ResponseWriter) appendPreamble(dst []byte, a *asked) []byte {
+func (w *ResponseWriter) appendPreamble(dst []byte, a asked) []byte {
 	x := w.x
 	pre := x.conn.srv.preambles.at(x.c.Engine().Now())
-	if w.status == 200 && !a.date && !a.server {
+	if w.status == 200 && !a.wishes.has(hasDate|hasServer) {
 		return append(dst, pre.ok...)
 	}
 	dst = http1.AppendStatusLine(dst, w.status, "")
-	if !a.date {
+	if !a.wishes.has(hasDate) {
 		dst = append(dst, pre.date...)
 	}
-	if !a.server {
+	if !a.wishes.has(hasServer) {
 		dst = append(dst, pre.server...)
 	}
 	return dst
 }
 
 // appendFields appends the handler's lines: all at once if none needs a look.
-func (w *ResponseWriter) appendFields(dst []byte, typed bool, a *asked) []byte {
-	if !a.special && !typed {
+func (w *ResponseWriter) appendFields(dst []byte, typed bool, a asked) []byte {
+	if !a.wishes.has(isSpecial) && !typed {
 		if all, ok := http1.AppendHeader(dst, &w.header); ok {
 			return all
 		}
