@@ -20,7 +20,6 @@ func (h *Header) Set(name, value string) {
 		return
 	}
 	h.delFrom(name, i+1)
-	h.lines[i] = Line{} // its bytes need not be kept if the buffer moves
 	h.reserve(len(name) + len(value))
 	h.lines[i] = Line{span(h, name), span(h, value)}
 }

@@ -115,6 +115,9 @@ func TestWriteAMessage(t *testing.T) {
 	trailer.Add("Content-Length", "9")
 	trailer.Add("X-Sum", "z")
 	b = AppendLastChunk(b, &trailer)
+	if strings.Contains(string(b), "Content-Length") {
+		t.Errorf("%q has a trailer that must not be one", b)
+	}
 	log := converse(&conversation{}, b, nil)
 	want := []string{
 		`request POST "/a?b" HTTP/1.1 origin path "/a" query "b" host "x" chunks`,

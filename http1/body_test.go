@@ -68,6 +68,21 @@ func TestSkipMovesFromChunkToChunk(t *testing.T) {
 	}
 }
 
+// What a body may spend on framing grows with its data, and must not wrap around.
+func TestSkipOfTheLargestChunk(t *testing.T) {
+	var d Body
+	d.Start(Framing{Delimiter: ByChunks}, Limits{})
+	for range 3 {
+		if _, n, err := d.Next([]byte("7fffffffffffffff\r\n")); n != 18 || err != nil {
+			t.Fatalf("Next = %d, %v", n, err)
+		}
+		d.Skip(d.Remaining())
+		if _, n, err := d.Next([]byte("\r\n")); n != 2 || err != nil {
+			t.Fatalf("Next = %d, %v", n, err)
+		}
+	}
+}
+
 func TestSkipOfTooMuchPanics(t *testing.T) {
 	defer func() {
 		if recover() == nil {

@@ -74,7 +74,6 @@ func (d *Body) endSize() {
 		return
 	}
 	d.state = trailerLines
-	d.trailer.Borrow(nil)
 }
 
 // extension enters state with one more byte of extensions.

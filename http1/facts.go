@@ -108,8 +108,6 @@ func (c coding) then(element []byte) coding {
 		return chunkedTwice
 	case c == noCoding || c == otherCoding:
 		return otherCoding
-	case c == chunkedTwice:
-		return chunkedTwice
 	}
 	return chunkedInside
 }

@@ -44,8 +44,8 @@ func cut(b []byte, limit int) (_ []byte, full bool) {
 
 // resume tells whether the line at h.pos, which was not whole when it was looked at last, should be read again. Only
 // new bytes are looked at, so that a line that comes byte by byte is still read in linear time: it is read again from
-// its start when its name has ended, and when it has ended, broken a rule or filled the head.
-func (h *head) resume(b []byte, full bool) bool {
+// its start when its name has ended, and when it has ended itself or broken a rule.
+func (h *head) resume(b []byte) bool {
 	if h.seen <= h.pos {
 		return true
 	}
@@ -54,7 +54,7 @@ func (h *head) resume(b []byte, full bool) bool {
 	} else {
 		h.seen = indexControl(b, h.seen)
 	}
-	if !full && (h.seen == len(b) || b[h.seen] == '\r' && h.seen+1 == len(b)) {
+	if h.seen == len(b) || b[h.seen] == '\r' && h.seen+1 == len(b) {
 		return false
 	}
 	h.seen = h.pos
@@ -71,8 +71,8 @@ func (h *head) wait(b []byte, inName bool) {
 
 // fields reads field lines up to the empty line (RFC 9112 §5) and appends them to list, as spans from h.start on. It
 // returns the length of the head, 0 if more bytes are needed. host, nil for a response, takes Host lines.
-func (h *head) fields(b []byte, full bool, max int, list *shockwave.Header, host *hostField) (int, *Error) {
-	if !h.resume(b, full) {
+func (h *head) fields(b []byte, max int, list *shockwave.Header, host *hostField) (int, *Error) {
+	if !h.resume(b) {
 		return 0, nil
 	}
 	for h.pos < len(b) {

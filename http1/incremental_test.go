@@ -121,3 +121,43 @@ func TestResetForgets(t *testing.T) {
 		t.Errorf("after Reset: %+v, want %+v", resp, want)
 	}
 }
+
+// Appending to a slice that was given out must not overwrite what stands behind it in the buffer.
+func TestSlicesEndWhereTheyEnd(t *testing.T) {
+	in := []byte("POST http://h/p?q HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
+	var r Request
+	n, err := r.Parse(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, value := r.Header.At(0)
+	var d Body
+	d.Start(r.Framing, Limits{})
+	data, _, _ := d.Next(in[n:])
+	d.Start(Framing{ByLength, 2}, Limits{})
+	counted, _, _ := d.Next(in[n:])
+	for i, s := range [][]byte{r.Method, r.Target, r.Scheme, r.Authority, r.Path, r.Query, r.Host, r.Header.Bytes(), name, value, data, counted} {
+		if len(s) == 0 || cap(s) != len(s) {
+			t.Errorf("slice %d %q has room for %d bytes more", i, s, cap(s)-len(s))
+		}
+	}
+}
+
+// Lines that were read before the head is whole, or before it is refused, can be looked at: for a log, say.
+func TestLinesOfARefusedHead(t *testing.T) {
+	var r Request
+	for _, in := range []string{"\r\nGET / HTTP/1.1\r\nHost: x\r\nB", "\r\nGET / HTTP/1.1\r\nHost: x\r\nB c"} {
+		n, err := r.Parse([]byte(in))
+		if name, value := r.Header.At(0); n != 0 || string(name) != "Host" || string(value) != "x" {
+			t.Errorf("%q: %d, %v, line %q: %q", in, n, err, name, value)
+		}
+	}
+	var d Body
+	d.Start(Framing{Delimiter: ByChunks}, Limits{})
+	if _, _, err := d.Next([]byte("0\r\nA: b\r\nC : d\r\n")); err != errSpaceColon {
+		t.Error(err)
+	}
+	if name, value := d.Trailer().At(0); string(name) != "A" || string(value) != "b" {
+		t.Errorf("trailer line %q: %q", name, value)
+	}
+}

@@ -63,6 +63,9 @@ func isHost(name []byte) bool {
 // Before the next message, and after an error, call Reset.
 func (r *Request) Parse(b []byte) (n int, err error) {
 	n, e := r.parse(b)
+	if n == 0 || e != nil { // the lines so far can be looked at all the same
+		r.Header.Rebase(b[r.head.start:])
+	}
 	if e != nil {
 		return 0, e
 	}
@@ -80,7 +83,7 @@ func (r *Request) parse(b []byte) (int, *Error) {
 	n := 0
 	if h.phase == inFields {
 		var err *Error
-		if n, err = h.fields(b, full, r.Limits.fields(), &r.Header, &r.host); err != nil {
+		if n, err = h.fields(b, r.Limits.fields(), &r.Header, &r.host); err != nil {
 			return 0, err
 		}
 	}

@@ -22,6 +22,9 @@ type Response struct {
 // answers: it decides whether there can be a body.
 func (r *Response) Parse(b []byte, method string) (n int, err error) {
 	n, e := r.parse(b, method)
+	if n == 0 || e != nil {
+		r.Header.Rebase(b)
+	}
 	if e != nil {
 		return 0, e
 	}
@@ -32,14 +35,14 @@ func (r *Response) parse(b []byte, method string) (int, *Error) {
 	b, full := cut(b, r.Limits.head())
 	h := &r.head
 	if h.phase < inFields {
-		if err := r.statusLine(b, full); err != nil {
+		if err := r.statusLine(b); err != nil {
 			return 0, err
 		}
 	}
 	n := 0
 	if h.phase == inFields {
 		var err *Error
-		if n, err = h.fields(b, full, r.Limits.fields(), &r.Header, nil); err != nil {
+		if n, err = h.fields(b, r.Limits.fields(), &r.Header, nil); err != nil {
 			return 0, err
 		}
 	}

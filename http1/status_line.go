@@ -10,14 +10,14 @@ import (
 const reasonStart = versionSize + len(" 200 ")
 
 // statusLine reads HTTP-version SP status-code SP [ reason-phrase ] CRLF (RFC 9112 §4). Nothing may stand before it.
-func (r *Response) statusLine(b []byte, full bool) *Error {
+func (r *Response) statusLine(b []byte) *Error {
 	h := &r.head
 	if h.phase == atStart {
 		if err := r.readStatus(b); err != nil || h.phase == atStart {
 			return err
 		}
 	}
-	if !h.resume(b, full) {
+	if !h.resume(b) {
 		return nil
 	}
 	end := indexControl(b, h.pos)

@@ -71,7 +71,7 @@ func (r *Request) splitPath(s []byte) *Error {
 	if !validEscapes(s) {
 		return errTargetEscape
 	}
-	r.Path, r.Query, r.HasQuery = s, nil, false
+	r.Path = s
 	if i := bytes.IndexByte(s, '?'); i >= 0 {
 		r.Path, r.Query, r.HasQuery = s[:i:i], s[i+1:], true
 	}

@@ -33,7 +33,6 @@ func (d *Body) takeTrailer(b []byte) (n int, err *Error) {
 func (d *Body) trailerLine() *Error {
 	if string(d.tail[d.line:]) == "\r\n" {
 		d.state = bodyEnded
-		d.trailer.Rebase(d.tail)
 		return nil
 	}
 	l, err := scanField(d.tail, d.line)
@@ -51,6 +50,7 @@ func (d *Body) trailerLine() *Error {
 			Name:  shockwave.Span{Start: uint32(d.line), End: uint32(l.nameEnd)},
 			Value: shockwave.Span{Start: uint32(l.valueStart), End: uint32(l.valueEnd)},
 		})
+		d.trailer.Rebase(d.tail)
 	}
 	d.line = l.next
 	return nil
