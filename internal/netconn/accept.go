@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"syscall"
 	"time"
 )
 
@@ -48,8 +49,15 @@ func (e *Engine) Serve(l net.Listener, tlsCfg *tls.Config) error {
 
 // passing tells whether an accept error may go away: descriptors or memory ran out, or the peer left the queue.
 func passing(err error) bool {
+	for _, errno := range []syscall.Errno{
+		syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED, syscall.EINTR,
+	} {
+		if errors.Is(err, errno) {
+			return true
+		}
+	}
 	var ne net.Error
-	//lint:ignore SA1019 Temporary means just this, and nothing else does.
+	//lint:ignore SA1019 Temporary means just this, for listeners that are not sockets.
 	return errors.As(err, &ne) && ne.Temporary()
 }
 
@@ -66,6 +74,7 @@ func (e *Engine) listen(l net.Listener) bool {
 func (e *Engine) unlisten(l net.Listener) {
 	e.mu.Lock()
 	delete(e.listeners, l)
+	e.closeLotIfUnused()
 	e.mu.Unlock()
 	l.Close()
 }

@@ -13,8 +13,9 @@ const tick = 5 * time.Millisecond
 // Once nobody has asked for the time for so many ticks, the clock sleeps until the next deadline.
 const quietTicks = 20
 
-// clock is an engine's coarse time and its timeouts. One goroutine ticks while anybody asks for the time; a deadline
-// costs its connection one atomic store, because the heap is told only of deadlines earlier than what it knows.
+// clock is an engine's coarse time and its timeouts. One goroutine ticks while anybody asks for the time, sleeps while
+// there are only deadlines to wait for, and ends when there is nothing. A deadline costs its connection one atomic
+// store, because the heap is told only of deadlines earlier than what it knows.
 type clock struct {
 	base time.Time
 	now  atomic.Int64 // nanoseconds since base, at the last tick
@@ -25,15 +26,14 @@ type clock struct {
 	due   dueHeap // by Conn.due
 	late  []*Conn // whose pending output must leave at the next tick
 	wake  chan struct{}
-	alive bool
-	done  bool
+	alive bool // the goroutine runs
 }
 
 // The modes of a clock.
 const (
 	asked   int32 = iota // somebody has asked since the last tick
 	unasked              // nobody has
-	asleep               // the goroutine waits for the next deadline; now is stale
+	asleep               // the goroutine waits for the next deadline, or is not there; now is stale
 )
 
 func newClock() *clock {
@@ -72,9 +72,6 @@ func (k *clock) rouse() {
 }
 
 func (k *clock) rouseLocked() {
-	if k.done {
-		return
-	}
 	if !k.alive {
 		k.alive = true
 		go k.run()
@@ -86,27 +83,13 @@ func (k *clock) rouseLocked() {
 	}
 }
 
-// stop ends the goroutine. Deadlines are void afterwards.
-func (k *clock) stop() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.alive && !k.done {
-		k.done = true
-		close(k.wake)
-	}
-	k.done = true
-}
-
 func (k *clock) run() {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	quiet := 0
 	for {
 		k.set(time.Now())
-		next, stopped := k.expire()
-		if stopped {
-			return
-		}
+		next := k.expire()
 		if k.mode.CompareAndSwap(asked, unasked) {
 			quiet = 0
 		} else {
@@ -120,36 +103,42 @@ func (k *clock) run() {
 			continue
 		}
 		quiet = 0
-		if !k.sleep(timer, next) {
+		if next == 0 && k.end() {
 			return
 		}
+		k.sleep(timer, next)
 		k.mode.CompareAndSwap(asleep, unasked)
 	}
 }
 
-// sleep waits for the deadline next (0: none) or a call of rouse; it reports false when the clock has been stopped.
-func (k *clock) sleep(timer *time.Timer, next int64) bool {
+// end reports whether the goroutine may end: there is no deadline, and nobody has come since the clock fell asleep.
+func (k *clock) end() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.due) > 0 || len(k.late) > 0 || len(k.wake) > 0 {
+		return false
+	}
+	k.alive = false
+	return true
+}
+
+// sleep waits for the deadline next (0: none) or a call of rouse.
+func (k *clock) sleep(timer *time.Timer, next int64) {
 	d := time.Hour
 	if next > 0 {
 		d = max(time.Duration(next)-time.Since(k.base), 0)
 	}
 	timer.Reset(d)
 	select {
-	case _, ok := <-k.wake:
-		return ok
+	case <-k.wake:
 	case <-timer.C:
-		return true
 	}
 }
 
 // expire flushes what is late and tells the connections whose deadline has come; it returns the next deadline.
-func (k *clock) expire() (next int64, stopped bool) {
+func (k *clock) expire() (next int64) {
 	now := k.now.Load()
 	k.mu.Lock()
-	if k.done {
-		k.mu.Unlock()
-		return 0, true
-	}
 	late := k.late
 	k.late = nil
 	var fired []*Conn
@@ -175,7 +164,7 @@ func (k *clock) expire() (next int64, stopped bool) {
 	for _, c := range fired {
 		c.expired(now)
 	}
-	return next, false
+	return next
 }
 
 // arm makes sure that c is looked at no later than at.
@@ -185,9 +174,6 @@ func (k *clock) arm(c *Conn, at int64) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.done {
-		return
-	}
 	known := c.due.Load() != 0
 	c.due.Store(at)
 	if known {

@@ -12,18 +12,12 @@ type running struct {
 	buf     []byte // leased for as long as it holds something
 	r, w    int    // buf[r:w] arrived and was not taken
 	begun   int64  // when the first byte arrived that Data did not take; 0 when all is taken
-	rate    rateAccount
+	rate    readAccount
 	fd      int   // the descriptor, inside the latch only
 	verdict error // why turn left the latch
 }
 
 var runnings = sync.Pool{New: func() any { return new(running) }}
-
-// rateAccount judges how fast a peer delivers while we wait for it.
-type rateAccount struct {
-	waited int64 // nanoseconds in this span
-	bytes  int64 // received in this span
-}
 
 // Take says that n bytes of Unread are taken.
 func (c *Conn) Take(n int) {
@@ -38,7 +32,7 @@ func (c *Conn) Take(n int) {
 func (c *Conn) Unread() []byte { return c.buf[c.r:c.w] }
 
 // BeginMessage starts the account of MinReadRate anew.
-func (c *Conn) BeginMessage() { c.rate = rateAccount{} }
+func (c *Conn) BeginMessage() { c.rate = readAccount{} }
 
 // Fill flushes, waits until more bytes have arrived and returns Unread. It fails with io.EOF, ErrSlow (the read
 // deadline has passed or the peer is below MinReadRate), ErrFull, ErrLatched, or what the socket says; what is unread
@@ -138,12 +132,7 @@ func (c *Conn) readVerdict(now int64) error {
 	if c.aborted.Load() {
 		return ErrAbort
 	}
-	slow := passed(c.userRead.Load(), now)
-	if cfg.MinReadRate > 0 && c.rate.waited >= int64(cfg.RateGrace) {
-		slow = slow || c.rate.bytes*1e9 < int64(cfg.MinReadRate)*c.rate.waited
-		c.rate = rateAccount{}
-	}
-	if slow {
+	if passed(c.userRead.Load(), now) || c.rate.tooSlow(cfg) {
 		c.eng.stats.slow.Add(1)
 		return ErrSlow
 	}

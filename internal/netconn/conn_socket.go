@@ -115,18 +115,14 @@ func (c *Conn) transmitPlain(p []byte) error {
 // waitSocket runs step until it succeeds. step returns how many bytes it moved; a kick makes it fail with a timeout,
 // after which the peer is judged and step is run again.
 func (c *Conn) waitSocket(step func() (int, error)) error {
-	cfg, clock := &c.eng.cfg, c.eng.clock
+	clock := c.eng.clock
 	now := clock.time()
-	account := writeAccount{began: now, progress: now}
+	account := writeAccount{cfg: &c.eng.cfg, began: now, progress: now}
 	for {
 		if err := c.writeVerdict(now, &account); err != nil {
 			return err
 		}
-		at := earlier(c.userWrite.Load(), after(account.progress, cfg.WriteTimeout))
-		if cfg.MinWriteRate > 0 {
-			at = earlier(at, account.began+2*int64(cfg.RateGrace))
-		}
-		c.waitUntil(&c.writeBy, at)
+		c.waitUntil(&c.writeBy, earlier(c.userWrite.Load(), account.next(now)))
 		n, err := step()
 		c.writeBy.Store(0)
 		if err == nil || !isTimeout(err) {
@@ -138,33 +134,12 @@ func (c *Conn) waitSocket(step func() (int, error)) error {
 	}
 }
 
-// writeAccount judges how fast a peer takes what we send while we wait for it. A receiver that is slow but alive opens
-// its window in leaps, so the spans are twice as long as those of reading.
-type writeAccount struct {
-	began    int64 // of this span
-	bytes    int64 // taken in this span
-	progress int64 // when bytes were last seen to move
-}
-
-func (a *writeAccount) add(n int, now int64) {
-	a.bytes += int64(n)
-	if n > 0 {
-		a.progress = now
-	}
-}
-
 // writeVerdict tells whether a flusher must give up at now.
 func (c *Conn) writeVerdict(now int64, a *writeAccount) error {
-	cfg := &c.eng.cfg
 	if c.aborted.Load() {
 		return ErrAbort
 	}
-	slow := passed(c.userWrite.Load(), now) || passed(after(a.progress, cfg.WriteTimeout), now)
-	if cfg.MinWriteRate > 0 && now >= a.began+2*int64(cfg.RateGrace) {
-		slow = slow || a.bytes*1e9 < int64(cfg.MinWriteRate)*(now-a.began)
-		a.began, a.bytes = now, 0
-	}
-	if slow {
+	if passed(c.userWrite.Load(), now) || a.tooSlow(now) {
 		c.eng.stats.slow.Add(1)
 		return ErrSlow
 	}

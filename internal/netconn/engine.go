@@ -58,7 +58,6 @@ func (e *Engine) Shutdown(ctx context.Context) error {
 	if left > 0 {
 		return ctx.Err()
 	}
-	e.release()
 	return nil
 }
 
@@ -67,12 +66,6 @@ func (e *Engine) Close() error {
 	e.stopAccepting()
 	for _, c := range e.conns() {
 		c.Abort()
-	}
-	e.mu.Lock()
-	empty := e.count == 0
-	e.mu.Unlock()
-	if empty {
-		e.release()
 	}
 	return nil
 }
@@ -88,15 +81,11 @@ func (e *Engine) stopAccepting() {
 	e.changed.Broadcast()
 }
 
-// release ends the engine's own goroutines. There are no connections any more.
-func (e *Engine) release() {
-	e.clock.stop()
-	e.mu.Lock()
-	lot := e.lot
-	e.lot = nil
-	e.mu.Unlock()
-	if lot != nil {
-		lot.close()
+// closeLotIfUnused ends the lot's goroutine when there is nobody left who could need it. e.mu is held.
+func (e *Engine) closeLotIfUnused() {
+	if e.lot != nil && e.count == 0 && len(e.listeners) == 0 {
+		e.lot.close()
+		e.lot = nil
 	}
 }
 
@@ -127,10 +116,11 @@ func (e *Engine) add(c *Conn) bool {
 	return true
 }
 
-// remove takes c from the list. The last connection of an ended engine turns the lights out.
+// remove takes c from the list.
 func (e *Engine) remove(c *Conn) {
 	e.clock.disarm(c)
 	e.mu.Lock()
+	defer e.mu.Unlock()
 	if c.prev != nil {
 		c.prev.next = c.next
 	} else {
@@ -142,10 +132,6 @@ func (e *Engine) remove(c *Conn) {
 	c.prev, c.next = nil, nil
 	e.count--
 	e.stats.open.Add(-1)
-	last := e.count == 0 && e.draining.Load()
 	e.changed.Broadcast()
-	e.mu.Unlock()
-	if last {
-		e.release()
-	}
+	e.closeLotIfUnused()
 }
