@@ -25,9 +25,7 @@ func (x *exchange) fillHeader(head string, lines *shockwave.Header) (host string
 			continue
 		}
 		if before, ok := h[key]; ok {
-			if key != "Content-Length" { // the same number twice is one number
-				h[key] = append(before, value)
-			}
+			h[key] = append(before, value)
 			continue
 		}
 		values = append(values, value)
