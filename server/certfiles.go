@@ -47,8 +47,8 @@ func (f *certFiles) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return f.current.Load(), nil
 }
 
-// reload reads the files if they changed. Certificate and key are written one after the other: a pair that does not match
-// is tried again when either changes once more.
+// reload reads the files if they changed. Certificate and key are written one after the other: a pair that does not
+// match is tried again when either changes once more.
 func (f *certFiles) reload() {
 	stamp := f.stamps()
 	if stamp == f.stamp {

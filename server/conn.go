@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"errors"
 	"net"
 	"sync/atomic"
@@ -9,7 +10,7 @@ import (
 )
 
 // conn is one connection as a netconn.Protocol. It is small: of an idle connection this is all there is.
-// Its fields belong to the connection's goroutine.
+// Except for the atomic ones its fields belong to the connection's goroutine.
 type conn struct {
 	srv       *Server
 	value     any           // Request.ConnValue
@@ -17,8 +18,9 @@ type conn struct {
 	count     *atomic.Int64 // this connection's share of the server's request counter
 	served    int64         // requests whose head was read
 	uncounted int32         // of those, how many are not in count
-	deadline  atomic.Bool   // a handler has set a write deadline of its own
 	batch     bool          // Data has begun to answer
+
+	readDeadline, writeDeadline atomic.Bool // a handler has set one of its own
 }
 
 // newConn is netconn.Config.New.
@@ -120,8 +122,8 @@ func (k *conn) finish(taken, arrived int, err error) (int, error) {
 
 // End is told that the connection is over.
 func (k *conn) End(c *netconn.Conn, err error) {
-	if k.ex != nil && errors.Is(err, netconn.ErrSlow) {
-		k.refuse(c, errSlowHead)
+	if errors.Is(err, netconn.ErrSlow) && k.ex != nil && len(bytes.Trim(c.Unread(), "\r\n")) > 0 {
+		k.refuse(c, errSlowHead) // a head has begun
 	}
 	k.dropExchange()
 }

@@ -57,10 +57,11 @@ func (k *conn) answerStreamed(c *netconn.Conn, in []byte) error {
 	return k.answer(x)
 }
 
-// answer runs the handler and finishes its answer. It returns nil if another request may follow, else what Data is to return.
+// answer runs the handler and finishes its answer. It returns nil if another request may follow, else what Data is to
+// return.
 func (k *conn) answer(x *exchange) error {
 	x.req.method = methodOf(x.req.head.Method)
-	k.bound(x)
+	k.bound(x.c)
 	if err := k.call(x); err != nil {
 		return err
 	}
@@ -68,16 +69,17 @@ func (k *conn) answer(x *exchange) error {
 }
 
 // bound sets the deadline of the answer. Usually there is none and none to take away.
-func (k *conn) bound(x *exchange) {
+func (k *conn) bound(c *netconn.Conn) {
 	if limit := k.srv.cfg.WriteTimeout; limit > 0 {
-		x.c.SetWriteDeadline(time.Now().Add(limit))
-	} else if k.deadline.Load() {
-		k.deadline.Store(false)
-		x.c.SetWriteDeadline(time.Time{})
+		c.SetWriteDeadline(time.Now().Add(limit))
+	} else if k.writeDeadline.Load() {
+		k.writeDeadline.Store(false)
+		c.SetWriteDeadline(time.Time{})
 	}
 }
 
-// call runs the handler. An exchange whose handler did not return is not used again: who knows what still holds on to it.
+// call runs the handler. An exchange whose handler did not return is not used again: who knows what still holds on to
+// it.
 func (k *conn) call(x *exchange) (err error) {
 	returned := false
 	defer func() {
@@ -91,9 +93,9 @@ func (k *conn) call(x *exchange) (err error) {
 	return nil
 }
 
-// fell says what becomes of a connection whose handler panicked with v. v is nil if it called runtime.Goexit: then the goroutine is
-// ending, and netconn logs it and closes the connection. What the handler wrote is not whole: the client gets to see
-// a broken connection, never a short answer that looks like a good one.
+// fell says what becomes of a connection whose handler panicked with v. v is nil if it called runtime.Goexit: then the
+// goroutine is ending, and netconn logs it and closes the connection. What the handler wrote is not whole: the client
+// gets to see a broken connection, never a short answer that looks like a good one.
 func (k *conn) fell(x *exchange, v any) error {
 	if v != nil && !quiet(v) {
 		k.srv.panics.Add(1)
@@ -102,6 +104,7 @@ func (k *conn) fell(x *exchange, v any) error {
 	if x.res.phase == hijacked {
 		return errTakenOver
 	}
+	x.c.Flush() // the answers to requests before this one are whole
 	return netconn.ErrAbort
 }
 

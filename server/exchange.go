@@ -4,8 +4,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// exchange is what one request and its answer need. It is lent to a connection when bytes arrive and given back when no message is half
-// done, so that an idle connection holds none.
+// exchange is what one request and its answer need. It is lent to a connection when bytes arrive and given back when no
+// message is half done, so that an idle connection holds none.
 type exchange struct {
 	conn *conn
 	c    *netconn.Conn

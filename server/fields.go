@@ -97,8 +97,8 @@ func readFields(h *shockwave.Header) asked {
 	return a
 }
 
-// declaredLength is the Content-Length that a handler has set, -1 if there is none or it is no number or there are several
-// that differ.
+// declaredLength is the Content-Length that a handler has set, -1 if there is none or it is no number or there are
+// several that differ.
 func declaredLength(h *shockwave.Header) int64 {
 	length := int64(-1)
 	for i := range h.Len() {

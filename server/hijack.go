@@ -8,9 +8,10 @@ import (
 	"net/http"
 )
 
-// Hijack takes the connection over: from now on it is the caller's, without deadlines, and the server does not close it. What was read ahead, the unread part of the
-// request's body included, stands in the reader of rw. An answer that was begun is flushed first; if none was, nothing
-// is sent. Nothing else of w works afterwards, and the slices that the Request gave out are no longer valid.
+// Hijack takes the connection over: from now on it is the caller's, without deadlines, and the server does not close
+// it. What was read ahead, the unread part of the request's body included, stands in the reader of rw. An answer that
+// was begun is flushed first; if none was, nothing is sent. Nothing else of w works afterwards, and the slices that the
+// Request gave out are no longer valid.
 func (w *ResponseWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if w.phase == hijacked {
 		return nil, nil, http.ErrHijacked

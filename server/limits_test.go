@@ -112,6 +112,29 @@ func TestReadHeaderTimeout(t *testing.T) {
 	}
 }
 
+// TestASlowEmptyLineIsNoRequest: some clients send one after a body; it is no head that has begun.
+func TestASlowEmptyLineIsNoRequest(t *testing.T) {
+	f := start(t, server.Config{Handler: server.HandlerFunc(path), ReadHeaderTimeout: short})
+	k := f.talk(t)
+	k.Send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n\r\n")
+	k.WantUntil("/a")
+	k.WantEOF()
+}
+
+// TestTheDeadlineOfOneAnswerIsNotTheNextOnes: what is said long after a deadline that was kept still gets out.
+func TestTheDeadlineOfOneAnswerIsNotTheNextOnes(t *testing.T) {
+	f := start(t, server.Config{Handler: server.HandlerFunc(path), WriteTimeout: short})
+	k := f.talk(t)
+	k.Send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+	k.WantUntil("/a")
+	k.WantSilence(2 * short)
+	k.Send("GET /b HTTP/1.1\r\nHost: h\r\n\r\n")
+	k.WantUntil("/b")
+	k.WantSilence(2 * short)
+	k.Send("BAD\r\n\r\n")
+	wantStatus(t, k.Rest(), "400 Bad Request")
+}
+
 func TestIdleTimeout(t *testing.T) {
 	f := start(t, server.Config{Handler: server.HandlerFunc(path), IdleTimeout: short})
 	k := f.talk(t)

@@ -28,8 +28,8 @@ func (s *Server) ListenAndServeTLS(certFile, keyFile string) error {
 	return s.ServeTLS(l, certFile, keyFile)
 }
 
-// ServeTLS is Serve over TLS, with the certificate and key of two PEM files. When the files change, connections accepted a
-// second later get the new certificate; files that cannot be read leave the old one in use. With two empty
+// ServeTLS is Serve over TLS, with the certificate and key of two PEM files. When the files change, connections
+// accepted a second later get the new certificate; files that cannot be read leave the old one in use. With two empty
 // names Config.TLSConfig provides the certificate.
 func (s *Server) ServeTLS(l net.Listener, certFile, keyFile string) error {
 	cfg, err := s.tlsConfig(certFile, keyFile)

@@ -15,12 +15,16 @@ import (
 
 // What the server itself refuses, beside what http1 does.
 var (
-	errExpectation = &http1.Error{Status: 417, Who: shockwave.Peer, Rule: "RFC 9110 §10.1.1", Msg: "an expectation that is not 100-continue"}
-	errSlowHead    = &http1.Error{Status: 408, Who: shockwave.Peer, Rule: "RFC 9110 §15.5.9", Msg: "the request did not arrive in time"}
+	errExpectation = &http1.Error{
+		Status: 417, Who: shockwave.Peer, Rule: "RFC 9110 §10.1.1", Msg: "an expectation that is not 100-continue",
+	}
+	errSlowHead = &http1.Error{
+		Status: 408, Who: shockwave.Peer, Rule: "RFC 9110 §15.5.9", Msg: "the request did not arrive in time",
+	}
 )
 
-// refuse answers a request that cannot be understood and ends the connection: where the next message would begin is not known. It
-// lingers, because the client may still be sending and a reset would destroy the answer.
+// refuse answers a request that cannot be understood and ends the connection: where the next message would begin is not
+// known. It lingers, because the client may still be sending and a reset would destroy the answer.
 func (k *conn) refuse(c *netconn.Conn, err error) error {
 	status, why := 400, err.Error()
 	if e, ok := errors.AsType[*http1.Error](err); ok {
@@ -28,6 +32,7 @@ func (k *conn) refuse(c *netconn.Conn, err error) error {
 	}
 	k.srv.refused.Add(1)
 	k.srv.log.Debug("server: request refused", "status", status, "err", err, "remote", c.NetConn().RemoteAddr())
+	k.bound(c)
 	c.Write(k.srv.appendRefusal(nil, c.Engine().Now(), status, why))
 	return netconn.ErrLinger
 }

@@ -10,8 +10,8 @@ import (
 
 // Request is a request as a native handler sees it. It is an io.Reader of the body.
 //
-// Slices that it gives out are borrowed: they are valid until the handler returns or takes the connection over, and must not be changed. Its methods are
-// for the handler's goroutine, except where otherwise noted.
+// Slices that it gives out are borrowed: they are valid until the handler returns or takes the connection over, and
+// must not be changed. Its methods are for the handler's goroutine, except where otherwise noted.
 type Request struct {
 	x      *exchange
 	head   http1.Request
@@ -31,8 +31,8 @@ func (r *Request) Method() []byte { return r.head.Method }
 // Target returns the request-target as received (RFC 9112 §3.2).
 func (r *Request) Target() []byte { return r.head.Target }
 
-// Path returns the path as received, not decoded. It is "/" for an absolute target without a path (RFC 9112 §3.2.1), "*" for the target "*" and empty
-// for CONNECT.
+// Path returns the path as received, not decoded. It is "/" for an absolute target without a path (RFC 9112 §3.2.1),
+// "*" for the target "*" and empty for CONNECT.
 func (r *Request) Path() []byte {
 	if len(r.head.Path) == 0 && r.head.Form == http1.AbsoluteForm {
 		return rootPath
@@ -45,7 +45,8 @@ var rootPath = []byte("/")
 // Query returns what follows the first "?" of the target, not decoded.
 func (r *Request) Query() []byte { return r.head.Query }
 
-// Host returns the host and port that the request is for: the target's, if it names one, else the Host field's (RFC 9110 §7.1).
+// Host returns the host and port that the request is for: the target's, if it names one, else the Host field's (RFC
+// 9110 §7.1).
 func (r *Request) Host() []byte { return r.head.Host }
 
 // Minor returns the minor version: 1 for HTTP/1.1, 0 for HTTP/1.0.
@@ -71,7 +72,8 @@ func (r *Request) Chunked() bool { return r.head.Framing.Delimiter == http1.ByCh
 // KeepAlive tells whether the client wants to use the connection again (RFC 9112 §9.3).
 func (r *Request) KeepAlive() bool { return r.head.KeepAlive }
 
-// Upgrade tells whether the client asks to change the protocol (RFC 9110 §7.8). A handler that agrees answers with Hijack.
+// Upgrade tells whether the client asks to change the protocol (RFC 9110 §7.8). A handler that agrees answers with
+// Hijack.
 func (r *Request) Upgrade() bool { return r.head.Upgrade }
 
 // RemoteAddr returns the client's address.
@@ -86,9 +88,9 @@ func (r *Request) TLS() *tls.ConnectionState { return r.x.c.TLS() }
 // ConnValue returns what Config.OnConn returned for the connection.
 func (r *Request) ConnValue() any { return r.x.conn.value }
 
-// OnGone calls f once, on a goroutine of its own, when the client closes or resets the connection while the handler runs. stop
-// takes the wish back and tells whether f will not be called. The wish ends with the handler.
-// OnGone and stop may be called by any goroutine as long as the handler runs, one at a time.
+// OnGone calls f once, on a goroutine of its own, when the client closes or resets the connection while the handler
+// runs. stop takes the wish back and tells whether f will not be called. The wish ends with the handler. OnGone and
+// stop may be called by any goroutine as long as the handler runs, one at a time.
 func (r *Request) OnGone(f func()) (stop func() bool) {
 	stop = r.x.c.OnGone(f)
 	r.x.gone = append(r.x.gone, stop)

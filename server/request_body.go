@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"io"
 	"net/http"
 	"sync/atomic"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
 // requestBody reads one request's body: from the input buffer, if it arrived with its head, else from the connection.
@@ -68,16 +66,20 @@ func (r *Request) startStream() {
 	if r.head.Expect && !b.dec.Done() {
 		b.expect.Store(expected)
 	}
-	if limit := r.x.conn.srv.cfg.ReadTimeout; limit > 0 {
+	k := r.x.conn
+	if limit := k.srv.cfg.ReadTimeout; limit > 0 {
 		r.x.c.SetReadDeadline(time.Now().Add(limit))
+	} else if k.readDeadline.Load() {
+		k.readDeadline.Store(false)
+		r.x.c.SetReadDeadline(time.Time{})
 	}
 }
 
 // Read reads the body as it arrives. The first Read sends "100 Continue" when the client waits for that. It fails with
-// io.EOF at the end, *http.MaxBytesError beyond the limit, io.ErrUnexpectedEOF when the client has closed
-// too early, *http1.Error for a malformed body, an error that wraps os.ErrDeadlineExceeded when the client is too slow, and
-// http.ErrBodyReadAfterClose when the rest was thrown away because the answer had to begin (see EnableFullDuplex).
-// If the handler says nothing after such an error, the server answers with the status that fits it.
+// io.EOF at the end, *http.MaxBytesError beyond the limit, io.ErrUnexpectedEOF when the client has closed too early,
+// *http1.Error for a malformed body, an error that wraps os.ErrDeadlineExceeded when the client is too slow, and
+// http.ErrBodyReadAfterClose when the rest was thrown away because the answer had to begin (see EnableFullDuplex). If
+// the handler says nothing after such an error, the server answers with the status that fits it.
 func (r *Request) Read(p []byte) (int, error) {
 	b := &r.body
 	if b.err == nil {
@@ -107,83 +109,6 @@ func (b *requestBody) refuseLength() error {
 }
 
 func (b *requestBody) tooLarge() error { return &http.MaxBytesError{Limit: b.max} }
-
-// readStream reads from the connection and keeps the account.
-func (b *requestBody) readStream(c *netconn.Conn, p []byte) (int, error) {
-	if b.expect.CompareAndSwap(expected, continued) {
-		if _, err := c.Write(continueNow); err != nil {
-			b.err = err
-			return 0, err
-		}
-	}
-	n, err := b.pull(c, p)
-	if over := b.read + int64(n) - b.max; over > 0 {
-		n, err = n-int(over), b.tooLarge()
-	}
-	b.read += int64(n)
-	b.err = err
-	if n > 0 {
-		return n, nil
-	}
-	return 0, err
-}
-
-// directFrom is the size from which a read goes from the socket to the caller's memory, without the input buffer between.
-const directFrom = 2 << 10
-
-// pull reads at least one byte of data into p, or fails.
-func (b *requestBody) pull(c *netconn.Conn, p []byte) (int, error) {
-	if len(p) == 0 {
-		return 0, nil
-	}
-	for {
-		in := c.Unread()
-		switch {
-		case b.dec.Done():
-			return 0, io.EOF
-		case b.dec.Remaining() > b.max-b.read:
-			return 0, b.tooLarge() // a chunk that says so itself: not worth waiting for
-		case len(in) > 0:
-			data, took, err := b.dec.Next(b.window(in, len(p)))
-			n := copy(p, data)
-			c.Take(took)
-			if n > 0 || err != nil {
-				return n, err
-			}
-		case b.dec.Remaining() > 0 && len(p) >= directFrom:
-			n, err := c.Read(p[:min(int64(len(p)), b.dec.Remaining())])
-			b.dec.Skip(int64(n))
-			return n, cut(err)
-		default:
-			if _, err := c.Fill(); err != nil {
-				return 0, cut(err)
-			}
-		}
-	}
-}
-
-// window is as much of in as the decoder may see so that it gives out no more than room bytes of data: data, while that
-// is what comes next, else the rest of a line of framing.
-func (b *requestBody) window(in []byte, room int) []byte {
-	if len(in) <= room {
-		return in
-	}
-	if b.dec.Remaining() > 0 {
-		return in[:room]
-	}
-	if i := bytes.IndexByte(in, '\n'); i >= 0 {
-		return in[:i+1]
-	}
-	return in // a line that is not whole: no data in it
-}
-
-// cut turns the end of the connection into what it means for the body.
-func cut(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF // RFC 9112 §8
-	}
-	return err
-}
 
 // Body returns what is left of the body, whole. It is valid until the handler returns, and grows with what arrives,
 // never ahead of it. It fails as Read does.
@@ -230,8 +155,8 @@ func (b *requestBody) failure() error {
 	return b.err
 }
 
-// Trailer returns the trailer fields of a chunked body (RFC 9110 §6.5), when Read has said io.EOF; before, and without any, an empty list. It must not be
-// changed.
+// Trailer returns the trailer fields of a chunked body (RFC 9110 §6.5), when Read has said io.EOF; before, and without
+// any, an empty list. It must not be changed.
 func (r *Request) Trailer() *shockwave.Header {
 	if r.body.streamed && r.body.err == io.EOF {
 		return r.body.dec.Trailer()
@@ -239,5 +164,6 @@ func (r *Request) Trailer() *shockwave.Header {
 	return &noTrailer
 }
 
-// SetMaxBody changes how many bytes of the body may be read: Config.MaxBodyBytes for this request. Negative is no limit.
+// SetMaxBody changes how many bytes of the body may be read: Config.MaxBodyBytes for this request. Negative is no
+// limit.
 func (r *Request) SetMaxBody(n int64) { r.body.max = orNone(n) }

@@ -6,12 +6,12 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
-// ResponseWriter builds the answer. A body of no more than Config.WriteBufferSize leaves with a Content-Length in one piece with its
-// head when the handler returns; a larger one is streamed: with the Content-Length that the handler set, else chunked (to
-// HTTP/1.0: until the connection closes).
+// ResponseWriter builds the answer. A body of no more than Config.WriteBufferSize leaves with a Content-Length in one
+// piece with its head when the handler returns; a larger one is streamed: with the Content-Length that the handler set,
+// else chunked (to HTTP/1.0: until the connection closes).
 //
-// What is given to its methods is copied or sent before they return. Its methods are for one goroutine at a time; it is of no use after
-// the handler has returned.
+// What is given to its methods is copied or sent before they return. Its methods are for one goroutine at a time; it is
+// of no use after the handler has returned.
 type ResponseWriter struct {
 	x       *exchange
 	phase   phase
@@ -52,8 +52,8 @@ func (w *ResponseWriter) reset() {
 	w.closeAfter, w.duplex = false, false
 }
 
-// SetStatus sets the status code, 200 at first. code is 200 to 999, or 101 by a handler that will call Hijack next; it panics for any other,
-// which is a fault in the program. After the commit it does nothing.
+// SetStatus sets the status code, 200 at first. code is 200 to 999, or 101 by a handler that will call Hijack next; it
+// panics for any other, which is a fault in the program. After the commit it does nothing.
 func (w *ResponseWriter) SetStatus(code int) {
 	if (code < 200 && code != 101) || code > 999 {
 		panic("server: SetStatus of a code that is not 200 to 999, or 101")
@@ -66,14 +66,15 @@ func (w *ResponseWriter) SetStatus(code int) {
 // Status returns the status code.
 func (w *ResponseWriter) Status() int { return w.status }
 
-// Header returns the fields of the final answer, to be filled until Committed. What the server understands
-// itself: Content-Length (it is held against what is written), Transfer-Encoding "chunked" (asks for chunks), Connection "close", Trailer (asks for chunks
-// where they are possible), Date (replaces ours; an empty value sends none), Server (replaces Config.ServerName).
-// A line whose name or value must not be on the wire (RFC 9110 §5.5) is left out, with a debug line in the log.
+// Header returns the fields of the final answer, to be filled until Committed. What the server understands itself:
+// Content-Length (it is held against what is written), Transfer-Encoding "chunked" (asks for chunks), Connection
+// "close", Trailer (asks for chunks where they are possible), Date (replaces ours; an empty value sends none), Server
+// (replaces Config.ServerName). A line whose name or value must not be on the wire (RFC 9110 §5.5) is left out, with a
+// debug line in the log.
 func (w *ResponseWriter) Header() *shockwave.Header { return &w.header }
 
-// Trailer returns the trailer fields, to be filled until the handler returns. They are sent after a chunked body only: declare them with a Trailer
-// field, which makes the body chunked, or call Flush.
+// Trailer returns the trailer fields, to be filled until the handler returns. They are sent after a chunked body only:
+// declare them with a Trailer field, which makes the body chunked, or call Flush.
 func (w *ResponseWriter) Trailer() *shockwave.Header { return &w.trailer }
 
 // Committed tells whether the head has been handed to the connection: status and fields can no longer be changed.
@@ -82,18 +83,22 @@ func (w *ResponseWriter) Committed() bool { return w.phase >= committed }
 // CloseAfter ends the connection after this answer, which will say "Connection: close" if it is not committed.
 func (w *ResponseWriter) CloseAfter() { w.closeAfter = true }
 
-// EnableFullDuplex allows to go on reading the request's body after the answer has begun, also from another goroutine than the
-// one that writes. Without it, what is left of a body is read and thrown away, or given up, before the answer's
-// first bytes leave: many clients do not read before they have sent everything, and both sides would wait for ever.
+// EnableFullDuplex allows to go on reading the request's body after the answer has begun, also from another goroutine
+// than the one that writes. Without it, what is left of a body is read and thrown away, or given up, before the
+// answer's first bytes leave: many clients do not read before they have sent everything, and both sides would wait for
+// ever.
 func (w *ResponseWriter) EnableFullDuplex() { w.duplex = true }
 
-// SetReadDeadline bounds the reads of this request's body, instead of Config.ReadTimeout. The zero time is no bound. Any goroutine may
-// call it while the handler runs.
-func (w *ResponseWriter) SetReadDeadline(t time.Time) error { return w.x.c.SetReadDeadline(t) }
+// SetReadDeadline bounds the reads of this request's body, instead of Config.ReadTimeout. The zero time is no bound.
+// Any goroutine may call it while the handler runs.
+func (w *ResponseWriter) SetReadDeadline(t time.Time) error {
+	w.x.conn.readDeadline.Store(true)
+	return w.x.c.SetReadDeadline(t)
+}
 
-// SetWriteDeadline bounds the writes of this answer, instead of Config.WriteTimeout. The zero time is no bound. Any goroutine may
-// call it while the handler runs.
+// SetWriteDeadline bounds the writes of this answer, instead of Config.WriteTimeout. The zero time is no bound. Any
+// goroutine may call it while the handler runs.
 func (w *ResponseWriter) SetWriteDeadline(t time.Time) error {
-	w.x.conn.deadline.Store(true)
+	w.x.conn.writeDeadline.Store(true)
 	return w.x.c.SetWriteDeadline(t)
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// WriteBody answers with b as the whole body, with its length: head and body leave as one. contentType, unless it is empty, replaces a Content-Type in
-// Header. Nothing may have been written before, and nothing can be afterwards. b is not kept.
+// WriteBody answers with b as the whole body, with its length: head and body leave as one. contentType, unless it is
+// empty, replaces a Content-Type in Header. Nothing may have been written before, and nothing can be afterwards. b is
+// not kept.
 func (w *ResponseWriter) WriteBody(contentType string, b []byte) error {
 	if w.phase == committed || w.written > 0 {
 		return ErrCommitted
@@ -32,15 +33,20 @@ func (w *ResponseWriter) WriteText(s string) error {
 // WriteJSON is WriteBody of a JSON text.
 func (w *ResponseWriter) WriteJSON(b []byte) error { return w.WriteBody("application/json", b) }
 
-// Error answers with status code and msg as text/plain, in place of what was set and written so far: fields that describe another
-// body are dropped. It fails with ErrCommitted when the head has left already.
+// describing are the fields that say something of one particular body.
+var describing = [...]string{
+	"Content-Length", "Content-Encoding", "Content-Type", "ETag", "Last-Modified", "Trailer", "Transfer-Encoding",
+}
+
+// Error answers with status code and msg as text/plain, in place of what was set and written so far: fields that
+// describe another body are dropped. It fails with ErrCommitted when the head has left already.
 func (w *ResponseWriter) Error(code int, msg string) error {
 	if w.phase == committed {
 		return ErrCommitted
 	}
 	w.SetStatus(code)
 	w.buf, w.written, w.length = w.buf[:0], 0, -1
-	for _, name := range [...]string{"Content-Length", "Content-Encoding", "Content-Type", "ETag", "Last-Modified", "Trailer"} {
+	for _, name := range describing {
 		w.header.Del(name)
 	}
 	w.header.Set("X-Content-Type-Options", "nosniff")
@@ -50,8 +56,9 @@ func (w *ResponseWriter) Error(code int, msg string) error {
 	return w.WriteBody("text/plain; charset=utf-8", append([]byte(msg), '\n'))
 }
 
-// WriteInformational sends an informational answer before the final one: 100 (the client may send its body), 102, 103 (early hints) and the like, but
-// not 101. It leaves at once. A client of HTTP/1.0 knows none (RFC 9110 §15.2) and is sent nothing. h may be nil.
+// WriteInformational sends an informational answer before the final one: 100 (the client may send its body), 102, 103
+// (early hints) and the like, but not 101. It leaves at once. A client of HTTP/1.0 knows none (RFC 9110 §15.2) and is
+// sent nothing. h may be nil.
 func (w *ResponseWriter) WriteInformational(code int, h *shockwave.Header) error {
 	switch {
 	case code < 100 || code > 199 || code == 101:
@@ -79,7 +86,8 @@ func (w *ResponseWriter) WriteInformational(code int, h *shockwave.Header) error
 	return w.err
 }
 
-// appendInformational appends the lines of h that may stand in a 1xx answer: RFC 9110 §8.6 and RFC 9112 §6.1 rule framing out.
+// appendInformational appends the lines of h that may stand in a 1xx answer: RFC 9110 §8.6 and RFC 9112 §6.1 rule
+// framing out.
 func appendInformational(dst []byte, h *shockwave.Header) []byte {
 	for i := range h.Len() {
 		name, value := h.At(i)

@@ -18,8 +18,8 @@ const (
 	sendfileFrom = 16 << 10 // below, one write with the head is cheaper than a call of its own
 )
 
-// ReadFrom writes what src gives until io.EOF. When the length was declared and src is an *os.File, or an *io.LimitedReader on one, the
-// system copies it (sendfile). It fails as Write does, and with what src says.
+// ReadFrom writes what src gives until io.EOF. When the length was declared and src is an *os.File, or an
+// *io.LimitedReader on one, the system copies it (sendfile). It fails as Write does, and with what src says.
 func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 	if err := w.admit(0); err != nil {
 		return 0, err
@@ -77,9 +77,10 @@ func (w *ResponseWriter) copyFrom(src io.Reader) (n int64, err error) {
 	}
 }
 
-// ServeFile answers with the file called name: Content-Type by its extension unless Header has one, Last-Modified and Content-Length. It knows no ranges
-// and no conditions: nethttp has http.ServeContent for those. A file that is not there is answered 404, one that cannot be read 403 or 500, and the error
-// returned. name must not come from the request unchecked.
+// ServeFile answers with the file called name: Content-Type by its extension unless Header has one, Last-Modified and
+// Content-Length. It knows no ranges and no conditions: nethttp has http.ServeContent for those. A file that is not
+// there is answered 404, one that cannot be read 403 or 500, and the error returned. name must not come from the
+// request unchecked.
 func (w *ResponseWriter) ServeFile(name string) error {
 	f, info, err := openRegular(name)
 	if err != nil {

@@ -5,7 +5,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// finish ends the answer when the handler has returned. It returns nil if another request may follow, else what Data is to return.
+// finish ends the answer when the handler has returned. It returns nil if another request may follow, else what Data is
+// to return.
 func (w *ResponseWriter) finish() error {
 	if w.phase == hijacked {
 		return errTakenOver
@@ -23,7 +24,8 @@ func (w *ResponseWriter) finish() error {
 	}
 	if w.plan.body == http1.ByLength && w.written != w.plan.length {
 		// The client must not take a part for the whole (RFC 9112 §8): what there is leaves, then the connection breaks.
-		w.x.conn.srv.log.Debug("server: a body is shorter than its Content-Length", "written", w.written, "length", w.plan.length)
+		w.x.conn.srv.log.Debug("server: a body is shorter than its Content-Length",
+			"written", w.written, "length", w.plan.length)
 		w.x.c.Flush()
 		return netconn.ErrAbort
 	}

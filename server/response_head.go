@@ -7,8 +7,8 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// commit decides how the answer goes out and builds its head in w.head; nothing is sent yet. known is the length of the whole
-// body, -1 if more may follow. contentType, unless it is empty, replaces what the handler has set.
+// commit decides how the answer goes out and builds its head in w.head; nothing is sent yet. known is the length of the
+// whole body, -1 if more may follow. contentType, unless it is empty, replaces what the handler has set.
 func (w *ResponseWriter) commit(known int64, contentType string) {
 	r := &w.x.req
 	if !w.duplex {

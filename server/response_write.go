@@ -7,8 +7,9 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// Write appends p to the body. It fails with http.ErrBodyNotAllowed where the status allows no body, http.ErrContentLength beyond the
-// Content-Length that was set, http.ErrHijacked, or what the connection says; then nothing of p is sent. To HEAD it counts p and sends nothing.
+// Write appends p to the body. It fails with http.ErrBodyNotAllowed where the status allows no body,
+// http.ErrContentLength beyond the Content-Length that was set, http.ErrHijacked, or what the connection says; then
+// nothing of p is sent. To HEAD it counts p and sends nothing.
 func (w *ResponseWriter) Write(p []byte) (int, error) {
 	if err := w.admit(len(p)); err != nil {
 		return 0, err

@@ -57,8 +57,9 @@ func serveError(err error) error {
 	return err
 }
 
-// Shutdown stops accepting, closes idle connections, lets requests in hand finish, their answers saying "Connection: close", and waits for them
-// until ctx ends. It returns nil, or ctx's error when connections were still busy. Connections that a handler took over are not waited for.
+// Shutdown stops accepting, closes idle connections, lets requests in hand finish, their answers saying "Connection:
+// close", and waits for them until ctx ends. It returns nil, or ctx's error when connections were still busy.
+// Connections that a handler took over are not waited for.
 func (s *Server) Shutdown(ctx context.Context) error { return s.engine.Shutdown(ctx) }
 
 // Close stops accepting and ends every connection at once. It does not wait for handlers.
