@@ -190,8 +190,12 @@ func (k *clock) arm(c *Conn, at int64) {
 func (k *clock) disarm(c *Conn) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if c.due.Load() != 0 {
-		heap.Remove(&k.due, c.dueIndex)
+	if c.due.Load() == 0 {
+		return
+	}
+	heap.Remove(&k.due, c.dueIndex)
+	if len(k.due) == 0 {
+		k.rouseLocked() // it sleeps for a deadline that is gone, and may end
 	}
 }
 
