@@ -38,7 +38,7 @@ const (
 	trailerLines
 	sizeFirst // from here on: the states of a size line, see chunk_line.go
 	sizeMore
-	extName
+	extName // and of its extensions, see chunk_ext.go
 	extNameMore
 	extNameEnd // white space after a name: only "=" may follow
 	extValue
