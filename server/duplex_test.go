@@ -1,0 +1,155 @@
+package server_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// TestFullDuplexFromTwoGoroutines reads a long body in one goroutine while another answers.
+func TestFullDuplexFromTwoGoroutines(t *testing.T) {
+	const size = 300_000
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		w.EnableFullDuplex()
+		read := make(chan int64)
+		go func() {
+			n, _ := io.Copy(io.Discard, struct{ io.Reader }{r})
+			read <- n
+		}()
+		for range 100 {
+			w.WriteString(strings.Repeat("x", 3000))
+			w.Flush()
+		}
+		fmt.Fprint(w, <-read)
+	})
+	for range 2 {
+		k := f.talk(t)
+		k.Send(post(expectField+chunkedField, ""))
+		go io.WriteString(k.Conn, fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", size, strings.Repeat("a", size)))
+		k.WantUntil("HTTP/1.1 200 OK\r\n")
+		k.WantUntil(fmt.Sprintf("%d\r\n0\r\n\r\n", size))
+		k.Send(post("", ""))
+		k.WantUntil("0\r\n0\r\n\r\n")
+	}
+}
+
+// TestABodyLeftInFullDuplex: what the handler did not read is read before the next request, or the connection ends.
+func TestABodyLeftInFullDuplex(t *testing.T) {
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		w.EnableFullDuplex()
+		w.Flush()
+		w.WriteString("ok")
+	})
+	k := f.talk(t)
+	k.Send(post(chunkedField, "3\r\nabc\r\n"))
+	k.WantUntil("\r\n\r\n")
+	k.Send("0\r\n\r\n" + post("", ""))
+	k.Want("2\r\nok\r\n0\r\n\r\n")
+	k.WantUntil("2\r\nok\r\n0\r\n\r\n")
+	k.Send(post("Content-Length: 1000000\r\n", "abc"))
+	k.WantUntil("2\r\nok\r\n0\r\n\r\n")
+	k.WantEOF()
+}
+
+// TestAReadDeadlineIsOfOneRequest: it fails the reads of its own request and none of the next one's.
+func TestAReadDeadlineIsOfOneRequest(t *testing.T) {
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		if string(r.Path()) == "/past" {
+			r.Read(make([]byte, 1))
+			w.SetReadDeadline(time.Now().Add(-time.Second))
+		}
+		collect(w, r)
+	})
+	k := f.talk(t)
+	k.Send("POST /past HTTP/1.1\r\nHost: h\r\n" + chunkedField + "\r\n2\r\nab\r\n")
+	k.WantUntil("b|netconn: peer too slow|")
+	k.WantEOF()
+	k = f.talk(t)
+	// The whole of one request and the start of another arrive together.
+	k.Send("POST /past HTTP/1.1\r\nHost: h\r\n" + chunkedField + "\r\n2\r\nab\r\n0\r\n\r\n" +
+		"POST /next HTTP/1.1\r\nHost: h\r\n" + chunkedField + expectField + "\r\n")
+	k.WantUntil("b|<nil>|")
+	k.WantUntil("100 Continue\r\n\r\n")
+	k.Send("1\r\nc\r\n0\r\n\r\n")
+	k.WantUntil("c|<nil>|")
+}
+
+// TestStress has handlers of every kind on many connections at once; each answer must be the one to its request.
+func TestStress(t *testing.T) {
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		body, err := r.Body()
+		if err != nil {
+			return
+		}
+		switch string(r.Path()) {
+		case "/sleep":
+			time.Sleep(time.Millisecond)
+		case "/burn":
+			for end := time.Now().Add(time.Millisecond); time.Now().Before(end); {
+			}
+		case "/stream":
+			for len(body) > 0 {
+				n := min(len(body), 1000)
+				w.Write(body[:n])
+				w.Flush()
+				body = body[n:]
+			}
+			return
+		case "/panic":
+			panic(server.ErrAbort)
+		}
+		w.Write(body)
+	})
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}}
+	defer client.CloseIdleConnections()
+	done := make(chan error)
+	const workers, rounds = 16, 60
+	for i := range workers {
+		go func() {
+			for n := range rounds {
+				path := []string{"/sleep", "/burn", "/stream", "/plain", "/panic"}[(i+n)%5]
+				if err := roundTrip(client, f.addr, path, strings.Repeat(fmt.Sprint(i, n, ","), 1+n*37)); err != nil {
+					done <- err
+					return
+				}
+			}
+			done <- nil
+		}()
+	}
+	for range workers {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// roundTrip posts body, with its length or chunked, and expects it back.
+func roundTrip(client *http.Client, addr, path, body string) error {
+	var src io.Reader = strings.NewReader(body)
+	if len(body)%2 == 0 {
+		src = struct{ io.Reader }{src} // of a length that the client does not know
+	}
+	res, err := client.Post("http://"+addr+path, "text/plain", src)
+	if path == "/panic" {
+		if err == nil {
+			res.Body.Close()
+			return errors.New("a handler that panicked was answered for")
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	got, err := io.ReadAll(res.Body)
+	if err != nil || string(got) != body {
+		return fmt.Errorf("%s: %d bytes came back of %d, %v", path, len(got), len(body), err)
+	}
+	return nil
+}

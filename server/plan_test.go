@@ -1,0 +1,124 @@
+package server
+
+import (
+	"testing"
+
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/http1"
+)
+
+// TestPlansKeepTheRules asks every question there is and holds the plan against what the RFCs forbid and demand.
+func TestPlansKeepTheRules(t *testing.T) {
+	for _, status := range []int{101, 200, 201, 204, 205, 299, 300, 304, 400, 500, 999} {
+		for _, minor := range []int{0, 1} {
+			for _, m := range []method{anyMethod, isHead, isConnect} {
+				for _, known := range []int64{-1, 0, 7} {
+					for _, length := range []int64{-1, 0, 9} {
+						for w := range isSpecial << 1 {
+							for _, closes := range []bool{false, true} {
+								q := question{status, minor, m, known, asked{length, w}, closes}
+								if rule := broken(&q, q.decide()); rule != "" {
+									t.Errorf("%+v makes %+v, against %s", q, q.decide(), rule)
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// broken returns the rule that p breaks as an answer to q.
+func broken(q *question, p plan) string {
+	tunnel := q.status == 101 || q.method == isConnect && q.status < 300
+	switch {
+	case p.body == http1.ByChunks && q.minor == 0:
+		return "RFC 9112 §6.1: no transfer coding to HTTP/1.0"
+	case p.length >= 0 && (q.status < 200 || q.status == 204 || tunnel):
+		return "RFC 9110 §8.6: no Content-Length"
+	case p.body != http1.NoBody && (q.method == isHead || q.status == 204 || q.status == 304 || tunnel):
+		return "RFC 9112 §6.3: no body"
+	case p.body == http1.ByLength && p.length < 0, p.body == http1.ByChunks && p.length >= 0:
+		return "RFC 9112 §6.2: Content-Length when and only when the body goes by it"
+	case p.body == http1.ByClose && !p.close:
+		return "RFC 9112 §6.3: the connection's end is the body's"
+	case p.body == http1.ByClose && (q.minor > 0 || q.known >= 0 || q.asked.length >= 0):
+		return "a body goes by the connection's end only if nothing else is left"
+	case p.tunnel != tunnel:
+		return "RFC 9110 §15.2.2 and §9.3.6: what a tunnel is"
+	case !p.close && (q.close || q.asked.wishes.has(wantsClose)):
+		return "a connection that is to end ends"
+	case p.body == http1.ByLength && q.asked.length >= 0 && p.length != q.asked.length:
+		return "the handler's length stands"
+	case p.body == http1.NoBody && q.method == anyMethod && q.status != 204 && q.status != 304 && !tunnel:
+		return "an answer has a body"
+	}
+	return ""
+}
+
+func TestDeclaredLength(t *testing.T) {
+	for _, c := range []struct {
+		values []string
+		want   int64
+	}{
+		{nil, -1},
+		{[]string{"0"}, 0},
+		{[]string{"12"}, 12},
+		{[]string{"12", "12"}, 12},
+		{[]string{"12", "13"}, -1},
+		{[]string{"12", "x"}, -1},
+		{[]string{"999999999999999999"}, 999999999999999999},
+		{[]string{"9999999999999999999"}, -1},
+		{[]string{""}, -1},
+		{[]string{"+1"}, -1},
+		{[]string{"-1"}, -1},
+		{[]string{" 1"}, -1},
+		{[]string{"1, 1"}, -1},
+		{[]string{"0x1"}, -1},
+	} {
+		var h shockwave.Header
+		h.Add("X-Length", "77")
+		for _, v := range c.values {
+			h.Add("content-LENGTH", v)
+		}
+		if got := declaredLength(&h); got != c.want {
+			t.Errorf("%q: %d, want %d", c.values, got, c.want)
+		}
+	}
+}
+
+func TestConnectionOptions(t *testing.T) {
+	for value, want := range map[string][2]bool{
+		"":                     {false, false},
+		"close":                {true, false},
+		"Close":                {true, false},
+		"keep-alive":           {false, false},
+		"Keep-Alive, CLOSE":    {true, false},
+		" , close ,":           {true, false},
+		"upgrade":              {false, true},
+		"x-hop\t,close, other": {true, true},
+		"closed":               {false, true},
+		"close d":              {false, true},
+	} {
+		if closes, others := connectionOptions([]byte(value)); closes != want[0] || others != want[1] {
+			t.Errorf("%q: %v %v, want %v", value, closes, others, want)
+		}
+	}
+}
+
+func TestKinds(t *testing.T) {
+	for i, k := range kinds {
+		if k.name != "" && (len(k.name) != i || kindOf([]byte(k.name)) != k.kind) {
+			t.Errorf("%q does not stand where its length says", k.name)
+		}
+	}
+	for _, name := range []string{"", "x", "dat", "daté", "content\rtype", "Content_Length", "transfer-encodings", "connection-header-with-a-long-name"} {
+		if kindOf([]byte(name)) != ordinary {
+			t.Errorf("%q is not ordinary", name)
+		}
+	}
+	if kindOf([]byte("Transfer-ENCODING")) != transferEncoding {
+		t.Error("case matters")
+	}
+}
