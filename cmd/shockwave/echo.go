@@ -33,6 +33,7 @@ const (
 	noBody    = "the body could not be read whole"
 	noNumber  = "a decimal number is missing or out of range"
 
+	largest      = 1e18 - 1 // bytes of /big: what the server takes for a Content-Length has 18 digits at most
 	longestSleep = 10 * time.Minute
 )
 
@@ -122,7 +123,7 @@ func number(query, key string, most int64) (int64, bool) {
 	if err != nil {
 		return 0, false
 	}
-	// An unsigned number of 63 bits: no sign, no prefix, no separators.
+	// Unsigned, of 63 bits: no sign, no prefix, no separators.
 	n, err := strconv.ParseUint(values.Get(key), 10, 63)
 	return int64(n), err == nil && int64(n) <= most
 }

@@ -80,7 +80,7 @@ func probesNative(r *server.Request) []byte {
 }
 
 func bigNative(w *server.ResponseWriter, r *server.Request) {
-	n, ok := number(string(r.Query()), "n", 1<<62)
+	n, ok := number(string(r.Query()), "n", largest)
 	if !ok {
 		w.Error(400, noNumber)
 		return

@@ -91,7 +91,7 @@ func plainNetHTTP(w http.ResponseWriter, body string) {
 }
 
 func bigNetHTTP(w http.ResponseWriter, r *http.Request) {
-	n, ok := number(r.URL.RawQuery, "n", 1<<62)
+	n, ok := number(r.URL.RawQuery, "n", largest)
 	if !ok {
 		http.Error(w, noNumber, http.StatusBadRequest)
 		return

@@ -62,6 +62,7 @@ func TestEchoContract(t *testing.T) {
 		{"big and empty", "GET /big?n=0 HTTP/1.1\r\nHost: h\r\n\r\n", 200, ""},
 		{"big without a number", "GET /big HTTP/1.1\r\nHost: h\r\n\r\n", 400, "*"},
 		{"big with a sign", "GET /big?n=-1 HTTP/1.1\r\nHost: h\r\n\r\n", 400, "*"},
+		{"big beyond 18 digits", "GET /big?n=1000000000000000000 HTTP/1.1\r\nHost: h\r\n\r\n", 400, "*"},
 		{"big beyond 63 bits", "GET /big?n=9223372036854775808 HTTP/1.1\r\nHost: h\r\n\r\n", 400, "*"},
 		{"sleep", "GET /sleep?ms=1 HTTP/1.1\r\nHost: h\r\n\r\n", 200, "slept\n"},
 		{"sleep without a number", "GET /sleep?ms=soon HTTP/1.1\r\nHost: h\r\n\r\n", 400, "*"},
@@ -101,7 +102,7 @@ func TestEchoHead(t *testing.T) {
 			{"/chunked", 200, -1},
 			{"/plaintext", 200, 13},
 			{"/noread", 200, 6},
-			{"/big?n=1000000000000", 200, 1000000000000},
+			{"/big?n=999999999999999999", 200, 999999999999999999},
 			{"/sleep?ms=0", 200, 6},
 			{"/status/204", 204, -1},
 		} {

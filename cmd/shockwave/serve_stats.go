@@ -60,10 +60,9 @@ func (s *sampler) take() sample {
 	}
 }
 
-// stream sends a sample every sampleEvery as server-sent events, until the client leaves or the server stops.
+// stream sends a sample every sampleEvery as server-sent events, until the client leaves, which the next Flush or the one
+// behind it notices, or the server stops.
 func (p *page) stream(w *server.ResponseWriter, r *server.Request) {
-	gone := make(chan struct{})
-	defer r.OnGone(func() { close(gone) })()
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
@@ -82,8 +81,6 @@ func (p *page) stream(w *server.ResponseWriter, r *server.Request) {
 		}
 		select {
 		case <-tick.C:
-		case <-gone:
-			return
 		case <-p.stopping:
 			return
 		}
