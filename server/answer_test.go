@@ -54,7 +54,9 @@ func site(w *server.ResponseWriter, r *server.Request) {
 // status answers with the status in the query and tells how a write of a body went.
 func status(w *server.ResponseWriter, r *server.Request) {
 	var code int
-	fmt.Sscan(string(r.Query()), &code)
+	if fmt.Sscan(string(r.Query()), &code); code < 200 || code > 999 {
+		code = 500
+	}
 	w.SetStatus(code)
 	_, err := w.WriteString("body")
 	w.Header().Set("X-Write", fmt.Sprint(err))
