@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -90,7 +91,7 @@ func playAll(t *testing.T, tg *target, cases []conversation) {
 	})
 }
 
-// playVariants plays a case whole, cut into writes, behind another request, in front of one, and twice.
+// playVariants plays a case whole, and then cut into writes, behind another request, in front of one, and twice.
 func playVariants(t *testing.T, tg *target, c *conversation) {
 	try := func(variant string, steps []step, p pace) bool {
 		report, err := playOnce(tg, steps, c.steps, p)
@@ -102,19 +103,20 @@ func playVariants(t *testing.T, tg *target, c *conversation) {
 	if !try("in one write", c.steps, pace{}) {
 		return // the variants would fail in the same way
 	}
-	first := firstSend(c.steps)
-	if n := len(first); n < 2000 {
-		try("a write for each byte", c.steps, pace{every: true})
+	var all sync.WaitGroup
+	defer all.Wait()
+	if n := len(firstSend(c.steps)); n < 2000 {
+		all.Go(func() { try("a write for each byte", c.steps, pace{every: true}) })
 		for _, at := range cuts(c.name(), n) {
-			try(fmt.Sprintf("cut behind byte %d", at), c.steps, pace{at: at})
+			all.Go(func() { try(fmt.Sprintf("cut behind byte %d", at), c.steps, pace{at: at}) })
 		}
 	}
-	try("behind another request", behindAnother(c.steps), pace{})
+	all.Go(func() { try("behind another request", behindAnother(c.steps), pace{}) })
 	if refused(c.steps) {
-		try("in front of another request", inFrontOfAnother(c.steps), pace{})
+		all.Go(func() { try("in front of another request", inFrontOfAnother(c.steps), pace{}) })
 	}
 	if twice := twiceOver(c.steps); twice != nil {
-		try("twice", twice, pace{})
+		all.Go(func() { try("twice", twice, pace{}) })
 	}
 }
 
@@ -137,10 +139,10 @@ func playOnce(tg *target, steps, original []step, p pace) (report string, err er
 	return report, err
 }
 
-// onlyHTTP10 tells whether a case speaks HTTP/1.0 and nothing newer.
+// onlyHTTP10 tells whether a case begins with a request of HTTP/1.0.
 func onlyHTTP10(steps []step) bool {
-	first := firstSend(steps)
-	return bytes.Contains(first, []byte(" HTTP/1.0\r\n")) && !bytes.Contains(first, []byte(" HTTP/1.1\r\n"))
+	line, _, _ := bytes.Cut(firstSend(steps), []byte("\r\n"))
+	return bytes.HasSuffix(line, []byte(" HTTP/1.0"))
 }
 
 // cuts returns where a message of n bytes is cut in two: everywhere, or at three places that depend on the name alone.

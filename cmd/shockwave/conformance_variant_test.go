@@ -1,6 +1,9 @@
 package main_test
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 const before = "GET /before HTTP/1.1\r\nHost: before\r\n\r\n"
 const poison = "GET /poison HTTP/1.1\r\nHost: poison\r\n\r\n"
@@ -42,9 +45,10 @@ func answeredFirst(all []outcome, first answer) []outcome {
 	return out
 }
 
-// refused tells whether a case is one message that only a refusal or a close can follow, without a closed side.
+// refused tells whether a case is one message that only a refusal or a close can follow, without a closed side, and
+// without a body that is still to come: it would be made of whatever stands behind the case.
 func refused(steps []step) bool {
-	if len(steps) != 2 {
+	if len(steps) != 2 || bytes.Contains(firstSend(steps), []byte("Expect: 100-continue")) {
 		return false
 	}
 	for _, c := range steps[0].send {

@@ -1,0 +1,248 @@
+package main_test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// cutWithin is the longest that a slow peer may be suffered: the defaults cut after 10 s, or 5 s and a tick.
+const cutWithin = 25 * time.Second
+
+// onBothHandlers runs a test against the echo with native and with net/http handlers.
+func onBothHandlers(t *testing.T, test func(t *testing.T, tg *target)) {
+	t.Helper()
+	if os.Getenv("SHOCKWAVE_CONFORMANCE_ADDR") != "" {
+		t.Skip("safety is tested on our own program only")
+	}
+	for name, flags := range map[string][]string{"nethttp": nil, "native": {"-native"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, startEcho(t, flags...))
+		})
+	}
+}
+
+// mustAnswer sends a request on a connection of its own and wants a 200 whole.
+func mustAnswer(t *testing.T, tg *target, target string) *reply {
+	t.Helper()
+	nc := tg.mustDial(t)
+	defer func() { _ = nc.Close() }()
+	return mustAnswerOn(t, nc, bufio.NewReader(nc), target)
+}
+
+// mustAnswerOn sends a request on nc and wants a 200 whole.
+func mustAnswerOn(t *testing.T, nc net.Conn, br *bufio.Reader, target string) *reply {
+	t.Helper()
+	_ = nc.SetDeadline(time.Now().Add(patience))
+	if _, err := fmt.Fprintf(nc, "GET %s HTTP/1.1\r\nHost: a\r\n\r\n", target); err != nil {
+		t.Fatalf("GET %s: %v", target, err)
+	}
+	r, err := readReply(br, false)
+	if err != nil || r.status != 200 {
+		t.Fatalf("GET %s: %+v, %v", target, r, err)
+	}
+	return r
+}
+
+// drip sends start and then unit again and again, until the peer answers or closes. It returns the answer, nil for a close.
+func drip(tg *target, start, unit string, every time.Duration) (*reply, error) {
+	nc, err := tg.dial()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = nc.Close() }()
+	_ = nc.SetDeadline(time.Now().Add(cutWithin))
+	if _, err := nc.Write([]byte(start)); err != nil {
+		return nil, err
+	}
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				if _, err := nc.Write([]byte(unit)); err != nil {
+					return
+				}
+			}
+		}
+	}()
+	return finalReply(bufio.NewReader(nc))
+}
+
+// finalReply reads up to the first final answer; nil for a close.
+func finalReply(br *bufio.Reader) (*reply, error) {
+	for {
+		r, err := readReply(br, false)
+		switch {
+		case errors.Is(err, errNoAnswer):
+			return nil, nil
+		case err != nil:
+			return nil, err
+		case r.status >= 200:
+			return r, nil
+		}
+	}
+}
+
+// slowPeers are clients that send less than the default limits ask for: start, and then unit again and again.
+var slowPeers = []struct{ name, start, unit string }{
+	{"head, a byte at a time", "GET / HTTP/1.1\r\nX: ", "y"},
+	{"head, a line at a time", "GET / HTTP/1.1\r\nHost: a\r\n", "X: y\r\n"},
+	{"head, an empty line at a time", "", "\r\n"},
+	{"head that stops", "GET / HTTP/1.1\r\nHost: a\r\n", ""},
+	{"body by length", slowHead + "Content-Length: 1000000\r\n\r\n", "x"},
+	{"body in chunks", slowHead + "Transfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n"},
+	{"body that stops", slowHead + "Content-Length: 1000\r\n\r\nabc", ""},
+	{"body that never begins", slowHead + "Content-Length: 1000\r\nExpect: 100-continue\r\n\r\n", ""},
+	{"chunk size", slowHead + "Transfer-Encoding: chunked\r\n\r\n", "0"},
+	{"chunk extension", slowHead + "Transfer-Encoding: chunked\r\n\r\n1;", "y"},
+	{"trailers", slowHead + "Transfer-Encoding: chunked\r\n\r\n0\r\nX: ", "y"},
+}
+
+const slowHead = "POST / HTTP/1.1\r\nHost: a\r\n"
+
+// TestSafetySlow cuts slow clients, by the dozen, while others are served.
+func TestSafetySlow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for the default limits")
+	}
+	t.Parallel()
+	onBothHandlers(t, func(t *testing.T, tg *target) {
+		const each = 20
+		ends := make(chan error)
+		for _, p := range slowPeers {
+			for range each {
+				go func() { ends <- mustBeCut(tg, p.name, p.start, p.unit) }()
+			}
+		}
+		for left := each * len(slowPeers); left > 0; {
+			select {
+			case err := <-ends:
+				if left--; err != nil {
+					t.Error(err)
+				}
+			case <-time.After(50 * time.Millisecond):
+				mustAnswer(t, tg, "/plaintext")
+			}
+		}
+	})
+}
+
+// mustBeCut drips on one connection; it is cut with a 4xx and a close, or without a word.
+func mustBeCut(tg *target, name, start, unit string) error {
+	r, err := drip(tg, start, unit, 150*time.Millisecond)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: not cut: %w", name, err)
+	case r != nil && (r.status < 400 || r.status >= 500 || !r.says("Connection", "close")):
+		return fmt.Errorf("%s: answered by %d", name, r.status)
+	}
+	return nil
+}
+
+// TestSafetySlowSecond cuts a client that drips its second request.
+func TestSafetySlowSecond(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for the default limits")
+	}
+	t.Parallel()
+	onBothHandlers(t, func(t *testing.T, tg *target) { mustCutSecond(t, tg, before+"GET / HTTP/1.1\r\nX: ", "y") })
+}
+
+// mustCutSecond is answered once and then drips.
+func mustCutSecond(t *testing.T, tg *target, start, unit string) {
+	nc := tg.mustDial(t)
+	_ = nc.SetDeadline(time.Now().Add(cutWithin))
+	_, _ = nc.Write([]byte(start))
+	br := bufio.NewReader(nc)
+	if r, err := readReply(br, false); err != nil || r.status != 200 {
+		t.Fatalf("the first request: %+v %v", r, err)
+	}
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-time.After(150 * time.Millisecond):
+				_, _ = nc.Write([]byte(unit))
+			}
+		}
+	}()
+	if r, err := readReply(br, false); !errors.Is(err, errNoAnswer) && (err != nil || r.status != 408) {
+		t.Errorf("the slow second head: %+v %v", r, err)
+	}
+}
+
+// TestSafetySlowHandshake cuts a client that begins TLS and stops.
+func TestSafetySlowHandshake(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for the default limits")
+	}
+	t.Parallel()
+	tg := startEcho(t, "-tls")
+	plain := &target{addr: tg.addr}
+	for name, start := range map[string]string{"nothing": "", "half a record": "\x16\x03\x01\x02\x00\x01"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			nc := plain.mustDial(t)
+			_ = nc.SetDeadline(time.Now().Add(cutWithin))
+			_, _ = nc.Write([]byte(start))
+			mustAnswer(t, tg, "/plaintext")
+			var b [512]byte
+			for {
+				if _, err := nc.Read(b[:]); isEnd(err) {
+					return
+				} else if err != nil {
+					t.Fatalf("not cut: %v", err)
+				}
+			}
+		})
+	}
+}
+
+// TestSafetySlowReader cuts a client that asks for much and reads nothing, while others are served.
+func TestSafetySlowReader(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for the default limits")
+	}
+	t.Parallel()
+	onBothHandlers(t, func(t *testing.T, tg *target) {
+		for _, request := range []string{
+			"GET /big?n=200000000 HTTP/1.1\r\nHost: a\r\n\r\n",
+			strings.Repeat("GET /big?n=1000000 HTTP/1.1\r\nHost: a\r\n\r\n", 200),
+		} {
+			t.Run(fmt.Sprint(len(request)), func(t *testing.T) {
+				t.Parallel()
+				nc := tg.mustDial(t)
+				_ = nc.(*net.TCPConn).SetReadBuffer(8 << 10)
+				_ = nc.SetWriteDeadline(time.Now().Add(cutWithin))
+				if _, err := nc.Write([]byte(request)); err != nil {
+					t.Fatal(err)
+				}
+				// A byte now and then shows that the connection is reset; reading would show too, and be no slow reader.
+				for end := time.Now().Add(cutWithin); ; time.Sleep(200 * time.Millisecond) {
+					mustAnswer(t, tg, "/plaintext")
+					if _, err := nc.Write([]byte("G")); isEnd(err) {
+						return
+					}
+					if time.Now().After(end) {
+						t.Fatal("a client that reads nothing is not cut")
+					}
+				}
+			})
+		}
+	})
+}
