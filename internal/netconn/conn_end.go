@@ -27,7 +27,7 @@ func (c *Conn) finish(err error) {
 	abort := err == ErrAbort || err == ErrPanic
 	c.userWrite.Store(c.eng.clock.time() + int64(c.eng.cfg.LingerTimeout))
 	c.callEnd(endError(err))
-	linger := err == ErrLinger || err == ErrSlow || c.r < c.w || c.proto == nil
+	linger := err == ErrDone || err == ErrLinger || err == ErrSlow || c.r < c.w || c.proto == nil
 	if !abort && c.Flush() != nil {
 		abort = true
 	}

@@ -59,6 +59,9 @@ func (c *Conn) open(l net.Listener) error {
 // servePlain is the serve loop over a net.Conn of any kind.
 func (c *Conn) servePlain() error {
 	for {
+		if c.r == c.w && c.Draining() {
+			return ErrShutdown // a kick during Data may have been spent on one of its reads
+		}
 		space, err := c.space()
 		if err != nil {
 			return err

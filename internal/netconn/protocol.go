@@ -21,9 +21,9 @@ type Protocol interface {
 	//
 	// A Data that called c.Take or a method that reads returns what it takes of c.Unread() on top.
 	//
-	// Any other error ends the connection after the pending output has been sent: ErrDone in good order; ErrLinger in
-	// good order while the peer may still be sending, so that it gets to read our answer; ErrAbort at once, with a
-	// reset and what is pending thrown away; anything else like ErrDone, and End is told.
+	// Any other error ends the connection after the pending output has been sent: ErrDone in good order, with a
+	// lingering close, so that the peer gets to read our last words even if it is still sending; ErrAbort at once, with
+	// a reset and what is pending thrown away; anything else without lingering, and End is told.
 	Data(c *Conn, in []byte) (n int, err error)
 
 	// End is called once and last, on the connection's goroutine: the connection is over, or somebody took it over.
