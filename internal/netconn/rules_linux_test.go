@@ -1,7 +1,6 @@
 package netconn_test
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
 	"net"
@@ -10,7 +9,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"unsafe"
 
 	"github.com/shockwave-go/shockwave/internal/netconn"
 	"github.com/shockwave-go/shockwave/internal/wiretest"
@@ -30,25 +28,6 @@ func onSocket(t *testing.T, nc net.Conn, f func(fd int) error) {
 	if err := raw.Control(func(fd uintptr) { ferr = f(int(fd)) }); err != nil || ferr != nil {
 		t.Fatal(err, ferr)
 	}
-}
-
-// segmentsIn returns how many segments with data the kernel has received on a TCP connection.
-func segmentsIn(t *testing.T, nc net.Conn) int {
-	t.Helper()
-	var info [232]byte // struct tcp_info; tcpi_data_segs_in stands at 152
-	size := uint32(len(info))
-	onSocket(t, nc, func(fd int) error {
-		_, _, errno := syscall.Syscall6(syscall.SYS_GETSOCKOPT, uintptr(fd), syscall.IPPROTO_TCP, syscall.TCP_INFO,
-			uintptr(unsafe.Pointer(&info)), uintptr(unsafe.Pointer(&size)), 0)
-		if errno != 0 {
-			return errno
-		}
-		return nil
-	})
-	if size < 156 {
-		t.Skip("the kernel does not count segments")
-	}
-	return int(binary.NativeEndian.Uint32(info[152:]))
 }
 
 // TestOneSegmentPerBatch: what Data appends leaves in one write at its end. Sixteen pipelined messages make one

@@ -1,0 +1,13 @@
+package netconn_test
+
+import (
+	"net"
+	"testing"
+)
+
+// segmentsIn needs a system call that has no number of its own here.
+func segmentsIn(t *testing.T, _ net.Conn) int {
+	t.Helper()
+	t.Skip("no getsockopt")
+	return 0
+}
