@@ -19,8 +19,7 @@ type Body struct {
 	credit  int64 // bytes that framing may still take; every byte of data adds to it
 	limits  Limits
 	tail    []byte // the trailer section so far
-	line    int    // where in tail the line begins that is being collected
-	lines   int    // of the trailer section, kept or not
+	section head   // how far tail has been read
 	trailer shockwave.Header
 	err     *Error
 }
@@ -53,7 +52,8 @@ const (
 func (d *Body) Start(f Framing, l Limits) {
 	d.trailer.Reset()
 	d.tail = d.tail[:0]
-	d.line, d.lines, d.left, d.err, d.limits = 0, 0, 0, nil, l
+	d.section = head{isTrailer: true}
+	d.left, d.err, d.limits = 0, nil, l
 	switch f.Delimiter {
 	case ByLength:
 		d.state, d.left = lengthData, f.Length

@@ -84,13 +84,12 @@ var (
 
 // Chunked bodies.
 var (
-	errChunkSize    = refuse(400, "RFC 9112 §7.1", "chunk size is not a hexadecimal number")
-	errChunkHuge    = refuse(400, "RFC 9112 §7.1", "chunk size too large for a number")
-	errChunkLine    = refuse(400, "RFC 9112 §7.1", "unexpected byte after the chunk size")
-	errChunkExt     = refuse(400, "RFC 9112 §7.1.1", "malformed chunk extension")
-	errChunkEnd     = refuse(400, "RFC 9112 §7.1", "chunk data is not followed by CRLF")
-	errExtSize      = refuse(400, "RFC 9112 §7.1.1", "too many bytes of chunk extensions")
-	errOverhead     = refuse(400, "RFC 9112 §7.1", "too much chunk framing for too little data")
-	errTrailerSize  = refuse(431, "RFC 9112 §7.1.2", "trailer section too large")
-	errTrailerCount = refuse(431, "RFC 9112 §7.1.2", "too many trailer fields")
+	errChunkSize   = refuse(400, "RFC 9112 §7.1", "chunk size is not a hexadecimal number")
+	errChunkHuge   = refuse(400, "RFC 9112 §7.1", "chunk size too large for a number")
+	errChunkLine   = refuse(400, "RFC 9112 §7.1", "unexpected byte after the chunk size")
+	errChunkExt    = refuse(400, "RFC 9112 §7.1.1", "malformed chunk extension")
+	errChunkEnd    = refuse(400, "RFC 9112 §7.1", "chunk data is not followed by CRLF")
+	errExtSize     = refuse(400, "RFC 9112 §7.1.1", "too many bytes of chunk extensions")
+	errOverhead    = refuse(400, "RFC 9112 §7.1", "too much chunk framing for too little data")
+	errTrailerSize = refuse(431, "RFC 9112 §7.1.2", "trailer section too large")
 )

@@ -18,18 +18,19 @@ const (
 	headIsRead              // whole
 )
 
-// head is how far the parse of a head has come. Indexes are into the bytes given to Parse, which may move between two
+// head is how far the parse of a head, or of a trailer section, has come. Indexes are into the bytes given to Parse, which may move between two
 // calls but keep their start.
 type head struct {
-	phase   phase
-	again   bool // Parse was called before: slices taken then may point at old memory
-	empties int  // empty lines before the first line
-	start   int  // of the first line
-	pos     int  // of the element or line that is being read
-	seen    int  // up to here, from pos on, is nothing that ends the element
-	inName  bool // the field line at pos was looked at and has no colon yet
-	lines   int  // field lines taken
-	facts   facts
+	isTrailer bool // a trailer section: its fields say nothing about the message
+	phase     phase
+	again     bool // Parse was called before: slices taken then may point at old memory
+	empties   int  // empty lines before the first line
+	start     int  // of the first line
+	pos       int  // of the element or line that is being read
+	seen      int  // up to here, from pos on, is nothing that ends the element
+	inName    bool // the field line at pos was looked at and has no colon yet
+	lines     int  // field lines taken
+	facts     facts
 }
 
 // cut returns what of b a head of no more than limit bytes can use, and whether that is all it may ever use: then
@@ -106,8 +107,14 @@ func (h *head) take(b []byte, l fieldLine, list *shockwave.Header, host *hostFie
 		Name:  shockwave.Span{Start: uint32(h.pos - h.start), End: uint32(l.nameEnd - h.start)},
 		Value: shockwave.Span{Start: uint32(l.valueStart - h.start), End: uint32(l.valueEnd - h.start)},
 	}
-	list.Append(line)
 	name, value := b[h.pos:l.nameEnd], b[l.valueStart:l.valueEnd]
+	if h.isTrailer {
+		if !ForbiddenTrailer(name) {
+			list.Append(line)
+		}
+		return nil
+	}
+	list.Append(line)
 	if host != nil && len(name) == len("host") {
 		return host.note(name, value, line.Value)
 	}

@@ -37,5 +37,5 @@ func orDefault(n, def int) int {
 func (l *Limits) head() int       { return orDefault(l.HeadBytes, 64<<10) }
 func (l *Limits) target() int     { return orDefault(l.TargetBytes, max(l.head()/2, 8<<10)) }
 func (l *Limits) fields() int     { return orDefault(l.Fields, 200) }
-func (l *Limits) trailer() int    { return orDefault(l.TrailerBytes, 8<<10) }
+func (l *Limits) trailer() int    { return max(orDefault(l.TrailerBytes, 8<<10), len("\r\n")) }
 func (l *Limits) extensions() int { return orDefault(l.ExtensionBytes, 16<<10) }

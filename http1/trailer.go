@@ -3,7 +3,6 @@ package http1
 import (
 	"bytes"
 
-	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
@@ -15,45 +14,24 @@ func (d *Body) takeTrailer(b []byte) (n int, err *Error) {
 		return 2, nil
 	}
 	n = bytes.IndexByte(b, '\n') + 1
-	whole := n > 0
-	if !whole {
+	if n == 0 {
 		n = len(b)
 	}
-	if len(d.tail)+n > d.limits.trailer() {
-		return n, errTrailerSize
-	}
+	// What is beyond the limit is not looked at, as in a head.
+	limit := d.limits.trailer()
+	n = min(n, limit-len(d.tail))
 	d.tail = append(d.tail, b[:n]...)
-	if !whole {
-		return n, nil
-	}
-	return n, d.trailerLine()
-}
-
-// trailerLine reads the line that tail ends with.
-func (d *Body) trailerLine() *Error {
-	if string(d.tail[d.line:]) == "\r\n" {
-		d.state = bodyEnded
-		return nil
-	}
-	l, err := scanField(d.tail, d.line)
+	end, err := d.section.fields(d.tail, d.limits.fields(), &d.trailer, nil)
+	d.trailer.Rebase(d.tail)
 	switch {
 	case err != nil:
-		return err
-	case l.next == 0: // the line has a line feed: only what stands before it can be wrong
-		return errBareLF
-	case d.lines >= d.limits.fields():
-		return errTrailerCount
+		return n, err
+	case end > 0:
+		d.state = bodyEnded
+	case len(d.tail) == limit:
+		return n, errTrailerSize
 	}
-	d.lines++
-	if !ForbiddenTrailer(d.tail[d.line:l.nameEnd]) {
-		d.trailer.Append(shockwave.Line{
-			Name:  shockwave.Span{Start: uint32(d.line), End: uint32(l.nameEnd)},
-			Value: shockwave.Span{Start: uint32(l.valueStart), End: uint32(l.valueEnd)},
-		})
-		d.trailer.Rebase(d.tail)
-	}
-	d.line = l.next
-	return nil
+	return n, nil
 }
 
 // forbidden lists the names that a trailer must not have, by the reasons of RFC 9110 §6.5.1: who takes them from there
