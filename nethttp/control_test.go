@@ -2,9 +2,11 @@ package nethttp_test
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -228,6 +230,65 @@ func TestHijack(t *testing.T) {
 				}
 				p.Close()
 			}
+		}
+	})
+}
+
+// TestHijackedType hijacks where programs expect the very connection that was accepted.
+func TestHijackedType(t *testing.T) {
+	kind := make(chan string, 1)
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		nc, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		nc.Close()
+		kind <- fmt.Sprintf("%T", nc)
+	})
+	ask := func(t *testing.T, addr, say string) {
+		p := dial(t, addr)
+		p.say(say)
+		if got := <-kind; got != "*net.TCPConn" {
+			t.Errorf("%.20q hijacks a %s", say, got)
+		}
+	}
+	onBoth(t, h, func(t *testing.T, addr string) {
+		ask(t, addr, "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+		ask(t, addr, "CONNECT b:80 HTTP/1.1\r\nHost: b:80\r\n\r\n")
+	})
+	configure := func() *http.Server {
+		return &http.Server{Handler: h, ConnContext: func(ctx context.Context, nc net.Conn) context.Context { return ctx }}
+	}
+	withBoth(t, configure, func(t *testing.T, addr string) { ask(t, addr, "GET / HTTP/1.1\r\nHost: a\r\n\r\n") })
+}
+
+func TestConnect(t *testing.T) {
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Host != "b:80" || r.URL.Host != "b:80" || r.URL.Path != "" {
+			t.Errorf("host %q, URL %q", r.Host, r.URL)
+		}
+		w.WriteHeader(http.StatusOK)
+		nc, rw, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer nc.Close()
+		line, _ := rw.ReadString('\n')
+		rw.WriteString("echo " + line)
+		rw.Flush()
+	})
+	onBoth(t, h, func(t *testing.T, addr string) {
+		p := dial(t, addr)
+		p.say("CONNECT b:80 HTTP/1.1\r\nHost: b:80\r\n\r\n")
+		res, err := http.ReadResponse(p.in, &http.Request{Method: "CONNECT"})
+		if err != nil || res.StatusCode != 200 {
+			t.Fatal(res, err)
+		}
+		p.say("hello\n")
+		if got, err := p.in.ReadString('\n'); got != "echo hello\n" {
+			t.Errorf("%q %v", got, err)
 		}
 	})
 }

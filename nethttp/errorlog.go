@@ -25,6 +25,16 @@ func (s *Server) logf(format string, args ...any) {
 	}
 }
 
+// logPanic counts and logs what a handler panicked with. It is called while the panic's stack is still there. s may be nil.
+func (s *Server) logPanic(remote string, v any) {
+	if s != nil {
+		s.panics.Add(1)
+	}
+	stack := make([]byte, 64<<10)
+	stack = stack[:runtime.Stack(stack, false)]
+	s.logf("http: panic serving %v: %v\n%s", remote, v, stack)
+}
+
 // logHandler gives what the native server logs to ErrorLog or the standard logger, one line a record.
 type logHandler struct {
 	to    *Server

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"runtime"
 
 	"github.com/shockwave-go/shockwave/server"
 )
@@ -53,9 +52,7 @@ func (a *adapter) run(x *exchange) {
 			return // Goexit
 		}
 		if v != http.ErrAbortHandler {
-			stack := make([]byte, 64<<10)
-			stack = stack[:runtime.Stack(stack, false)]
-			x.res.owner.logf("http: panic serving %v: %v\n%s", x.req.RemoteAddr, v, stack)
+			x.res.owner.logPanic(x.ctx.conn.remote, v)
 		}
 		if !hijacked { // then the connection is not the server's any more
 			panic(server.ErrAbort)

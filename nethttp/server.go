@@ -48,6 +48,7 @@ type Server struct {
 	ConnContext func(ctx context.Context, c net.Conn) context.Context
 
 	keepAliveOff atomic.Bool
+	panics       atomic.Int64 // of handlers; the native server sees them as aborts
 	mu           sync.Mutex
 	std          *http.Server    // what http.ServerContextKey holds
 	base         context.Context // of listeners without BaseContext
@@ -148,4 +149,8 @@ func (s *Server) SetKeepAlivesEnabled(v bool) { s.keepAliveOff.Store(!v) }
 func (s *Server) keepAlivesOff() bool { return s != nil && s.keepAliveOff.Load() }
 
 // Stats returns the server's counters as they are now.
-func (s *Server) Stats() server.Stats { return s.start().Stats() }
+func (s *Server) Stats() server.Stats {
+	stats := s.start().Stats()
+	stats.Panics += s.panics.Load()
+	return stats
+}

@@ -3,7 +3,6 @@ package nethttp_test
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +10,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"runtime"
 	"slices"
 	"strings"
@@ -41,8 +39,12 @@ func TestListenAndServe(t *testing.T) {
 	}
 }
 
-func TestServeFunctionsUseTheDefaultMux(t *testing.T) {
+var registerDefault = sync.OnceFunc(func() {
 	http.HandleFunc("/nethttp-default", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "default") })
+})
+
+func TestServeFunctionsUseTheDefaultMux(t *testing.T) {
+	registerDefault()
 	l := listen(t)
 	ended := make(chan error)
 	go func() { ended <- nethttp.Serve(l, nil) }()
@@ -70,34 +72,6 @@ func TestGeneralOptionsHandlerCanBeDisabled(t *testing.T) {
 			t.Errorf("got:\n%s", got)
 		}
 	})
-}
-
-func TestTLS(t *testing.T) {
-	// httptest makes a certificate and a client that trusts it.
-	ts := httptest.NewTLSServer(nil)
-	cert, trusting := ts.TLS.Certificates[0], ts.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
-	ts.Close()
-	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprint(w, r.Proto, " ", r.TLS.HandshakeComplete, " ", r.TLS.ServerName)
-	})
-	s := &nethttp.Server{Handler: h, ErrorLog: quiet(), TLSConfig: &tls.Config{
-		Certificates: []tls.Certificate{cert}, NextProtos: []string{"h2", "http/1.1"},
-	}}
-	l := listen(t)
-	ended := make(chan error)
-	go func() { ended <- s.ServeTLS(l, "", "") }()
-	tr := &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: trusting, ServerName: "example.com"}}
-	c := &http.Client{Transport: tr, Timeout: patience}
-	for range 2 {
-		if _, body := get(t, c, request(t, "GET", "https://"+l.Addr().String(), nil)); body != "HTTP/1.1 true example.com" {
-			t.Errorf("%q", body)
-		}
-	}
-	tr.CloseIdleConnections()
-	s.Close()
-	if err := <-ended; err != http.ErrServerClosed {
-		t.Errorf("ServeTLS returned %v", err)
-	}
 }
 
 func TestReadHeaderTimeout(t *testing.T) {
@@ -256,14 +230,17 @@ func TestErrorLog(t *testing.T) {
 
 func TestLogger(t *testing.T) {
 	logged := make(lines, 10)
-	addr := serveOurs(t, &nethttp.Server{
+	s := &nethttp.Server{
 		Logger:  slog.New(slog.NewTextHandler(logged, nil)),
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { panic("oops") }),
-	})
-	p := dial(t, addr)
+	}
+	p := dial(t, serveOurs(t, s))
 	p.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
 	if line := <-logged; !strings.Contains(line, `level=ERROR msg="http: panic serving 127.0.0.1:`) {
 		t.Errorf("%.200q", line)
+	}
+	if n := s.Stats().Panics; n != 1 {
+		t.Errorf("%d panics counted", n)
 	}
 }
 

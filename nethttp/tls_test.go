@@ -1,0 +1,127 @@
+package nethttp_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/nethttp"
+)
+
+// certificate returns a certificate for example.com and a client's configuration that trusts it.
+func certificate() (tls.Certificate, *tls.Config) {
+	ts := httptest.NewTLSServer(nil) // makes both
+	defer ts.Close()
+	roots := ts.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	return ts.TLS.Certificates[0], &tls.Config{RootCAs: roots, ServerName: "example.com"}
+}
+
+// serveTLS serves h over TLS until the test ends.
+func serveTLS(t *testing.T, h http.Handler) (addr string, trusting *tls.Config) {
+	t.Helper()
+	cert, trusting := certificate()
+	s := &nethttp.Server{Handler: h, ErrorLog: quiet(), TLSConfig: &tls.Config{
+		Certificates: []tls.Certificate{cert}, NextProtos: []string{"h2", "http/1.1"},
+	}}
+	l := listen(t)
+	ended := make(chan error)
+	go func() { ended <- s.ServeTLS(l, "", "") }()
+	t.Cleanup(func() {
+		s.Close()
+		if err := <-ended; err != http.ErrServerClosed {
+			t.Errorf("ServeTLS returned %v", err)
+		}
+	})
+	return l.Addr().String(), trusting
+}
+
+func TestTLS(t *testing.T) {
+	addr, trusting := serveTLS(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, r.Proto, " ", r.TLS.HandshakeComplete, " ", r.TLS.ServerName)
+	}))
+	tr := &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: trusting}
+	defer tr.CloseIdleConnections()
+	c := &http.Client{Transport: tr, Timeout: patience}
+	for range 2 {
+		if _, body := get(t, c, request(t, "GET", "https://"+addr, nil)); body != "HTTP/1.1 true example.com" {
+			t.Errorf("%q", body)
+		}
+	}
+}
+
+func TestTLSContextEndsWhenTheClientLeaves(t *testing.T) {
+	entered, ended := make(chan bool, 1), make(chan error, 1)
+	addr, trusting := serveTLS(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx := r.Context()
+		ctx.Done()
+		entered <- true
+		<-ctx.Done()
+		ended <- ctx.Err()
+	}))
+	c, err := tls.Dial("tcp", addr, trusting)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+	<-entered
+	c.Close()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("it ended with %v", err)
+		}
+	case <-time.After(patience):
+		t.Error("the context has not ended")
+	}
+}
+
+func TestTLSHijack(t *testing.T) {
+	addr, trusting := serveTLS(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		nc, rw, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if _, ok := nc.(*tls.Conn); !ok {
+			t.Errorf("hijacked a %T", nc)
+		}
+		defer nc.Close()
+		line, _ := rw.ReadString('\n')
+		rw.WriteString("echo " + line)
+		rw.Flush()
+	}))
+	c, err := tls.Dial("tcp", addr, trusting)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(patience))
+	fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+	fmt.Fprint(c, "hello\n")
+	if got, err := bufio.NewReader(c).ReadString('\n'); got != "echo hello\n" {
+		t.Errorf("%q %v", got, err)
+	}
+}
+
+func TestPlainTextOnTheTLSPort(t *testing.T) {
+	addr, _ := serveTLS(t, http.NotFoundHandler())
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(patience))
+	fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+	line, _ := bufio.NewReader(c).ReadString('\n')
+	if line != "" && !strings.Contains(line, " 400 ") {
+		t.Errorf("%q", line)
+	}
+}
