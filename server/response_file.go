@@ -41,11 +41,7 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 	if !ok || limited.N > left {
 		limited = &io.LimitedReader{R: src, N: left}
 	}
-	from, ok := any(w.x.c).(io.ReaderFrom)
-	if !ok {
-		return w.copyFrom(limited)
-	}
-	n, err := from.ReadFrom(limited)
+	n, err := w.x.c.ReadFrom(limited)
 	w.written += n
 	if err != nil || n < left {
 		return n, err
