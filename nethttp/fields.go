@@ -16,7 +16,8 @@ func (x *exchange) fillHeader(head string, lines *shockwave.Header) (host string
 	}
 	// Host will not be in it. Up to eight keys a map is one group, beyond that it is a table: every key counts.
 	h := make(http.Header, max(0, n-1))
-	for i := range n {
+	repeated := false // a name comes twice: look before each step
+	for i := 0; i < n; i++ {
 		l := lines.Line(i)
 		key := canonicalKey(head[l.Name.Start:l.Name.End])
 		value := head[l.Value.Start:l.Value.End]
@@ -24,20 +25,32 @@ func (x *exchange) fillHeader(head string, lines *shockwave.Header) (host string
 			host = value
 			continue
 		}
-		if before, ok := h[key]; ok {
-			h[key] = append(before, value)
-			continue
+		if repeated {
+			if before, ok := h[key]; ok {
+				h[key] = append(before, value)
+				continue
+			}
 		}
 		values = append(values, value)
 		// The capacity ends with the value: appending to one key must not write over the next.
 		h[key] = values[len(values)-1 : len(values) : len(values)]
-	}
-	// Pragma: no-cache is what Cache-Control: no-cache was called in HTTP/1.0 (RFC 9111 §5.4).
-	if p := h["Pragma"]; len(p) > 0 && p[0] == "no-cache" {
-		if _, ok := h["Cache-Control"]; !ok {
-			h["Cache-Control"] = []string{"no-cache"}
+		if !repeated && len(h) < len(values) {
+			// That has overwritten an earlier value. Begin again, this time with care.
+			clear(h)
+			values, repeated, i = values[:0], true, -1
 		}
 	}
+	adoptPragma(h)
 	x.req.Header = h
 	return host
+}
+
+// adoptPragma says Cache-Control: no-cache where a request says it in the words of HTTP/1.0 (RFC 9111 §5.4).
+func adoptPragma(h http.Header) {
+	if p := h["Pragma"]; len(p) == 0 || p[0] != "no-cache" {
+		return
+	}
+	if _, ok := h["Cache-Control"]; !ok {
+		h["Cache-Control"] = []string{"no-cache"}
+	}
 }
