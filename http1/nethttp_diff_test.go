@@ -18,7 +18,7 @@ func TestWhatNetHTTPReadsAndWeDoNot(t *testing.T) {
 		"chunked in HTTP/1.0":          "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n",
 		"white space after a size":     post + "Transfer-Encoding: chunked\r\n\r\n1 \r\nx\r\n0\r\n\r\n",
 		"extension outside grammar":    post + "Transfer-Encoding: chunked\r\n\r\n1;;=\r\nx\r\n0\r\n\r\n",
-		"bad escape in a query":        "GET /?a=100% HTTP/1.1\r\nHost: x\r\n\r\n",
+		"bytes beyond ASCII":           "GET /caf\xc3\xa9 HTTP/1.1\r\nHost: x\r\n\r\n",
 		"fragment":                     "GET /a#b HTTP/1.1\r\nHost: x\r\n\r\n",
 		"CONNECT without a port":       "CONNECT x HTTP/1.1\r\nHost: x\r\n\r\n",
 		"another scheme":               "GET ftp://x/ HTTP/1.1\r\nHost: x\r\n\r\n",

@@ -41,11 +41,11 @@ func indexControl(b []byte, i int) int {
 }
 
 // indexTargetEnd returns the index of the first byte of b at i or later that no request-target may hold: SP, which
-// ends it, a control byte or "#". It returns len(b) if there is none. Eight bytes at a time.
+// ends it, a control byte, "#" or one beyond ASCII. It returns len(b) if there is none. Eight bytes at a time.
 func indexTargetEnd(b []byte, i int) int {
 	for ; i+8 <= len(b); i += 8 {
 		x := binary.LittleEndian.Uint64(b[i:])
-		if m := below(x, ' '+1) | equal(x, 0x7f) | equal(x, '#'); m != 0 {
+		if m := below(x, ' '+1) | equal(x, 0x7f) | equal(x, '#') | x&highs; m != 0 {
 			return i + lane(m)
 		}
 	}

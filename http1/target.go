@@ -66,14 +66,15 @@ func (r *Request) splitAbsolute() *Error {
 	return r.splitPath(rest[end:])
 }
 
-// splitPath cuts s at the first question mark.
+// splitPath cuts s at the first question mark. A query is handed on as it is: browsers send a percent sign raw there,
+// and no two readers can disagree about where a message ends because of it.
 func (r *Request) splitPath(s []byte) *Error {
-	if !validEscapes(s) {
-		return errTargetEscape
-	}
 	r.Path = s
 	if i := bytes.IndexByte(s, '?'); i >= 0 {
 		r.Path, r.Query, r.HasQuery = s[:i:i], s[i+1:], true
+	}
+	if !validEscapes(r.Path) {
+		return errTargetEscape
 	}
 	return nil
 }

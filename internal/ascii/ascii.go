@@ -31,7 +31,7 @@ func init() {
 	mark(Hex, digits+"abcdefABCDEF")
 	mark(RegName, digits+letters+"-._~"+"!$&'()*+,;=")
 	for c := range 256 {
-		if c > ' ' && c != 0x7f && c != '#' {
+		if c > ' ' && c < 0x7f && c != '#' {
 			classes[c] |= Target
 		}
 		if c >= ' ' && c != 0x7f || c == '\t' {

@@ -16,7 +16,7 @@ func TestClasses(t *testing.T) {
 			Digit:   c >= '0' && c <= '9',
 			Hex:     c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F',
 			RegName: alnum(c) || c < 0x80 && strings.ContainsRune("-._~!$&'()*+,;=", rune(c)),
-			Target:  c > 0x20 && c != 0x7f && c != '#',
+			Target:  c > 0x20 && c < 0x7f && c != '#',
 			Value:   c >= 0x20 && c != 0x7f || c == '\t',
 		} {
 			if Is(byte(c), class) != want {
