@@ -99,6 +99,21 @@ func TestSafetyClaims(t *testing.T) {
 	}
 }
 
+// TestSafetyChunkClaim claims a chunk beyond the limit of a body: the native server refuses it on its size line, and does
+// not wait until the client is too slow.
+func TestSafetyChunkClaim(t *testing.T) {
+	if os.Getenv("SHOCKWAVE_CONFORMANCE_ADDR") != "" {
+		t.Skip("safety is tested on our own program only")
+	}
+	t.Parallel()
+	nc := startEcho(t, "-native").mustDial(t)
+	_ = nc.SetDeadline(time.Now().Add(patience))
+	_, _ = nc.Write([]byte("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n10000000000\r\n"))
+	if r, err := readReply(bufio.NewReader(nc), false); err != nil || r.status != 413 {
+		t.Errorf("a chunk of 2^40 bytes: %+v %v, want 413", r, err)
+	}
+}
+
 // residentKiB is how much memory a process holds.
 func residentKiB(t *testing.T, pid int) int {
 	t.Helper()
