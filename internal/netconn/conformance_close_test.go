@@ -1,14 +1,19 @@
 package netconn_test
 
 import (
+	"bytes"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
 // TestHalfClose: a client that sends a request and closes its half gets the answer and then the end. Data and FIN
@@ -51,7 +56,45 @@ func TestCloseNotify(t *testing.T) {
 	})
 }
 
-// TestTruncation: in TLS a FIN without the alert is no orderly end: an attacker can send one.
+// TestClosingAlert: we send the alert before we close, so that the peer can tell the end from a cut (RFC 8446 §6.1).
+func TestClosingAlert(t *testing.T) {
+	onSome(t, isTLS, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
+			if err := echo(c, line); err != nil {
+				return err
+			}
+			return netconn.ErrDone
+		}))
+		below, err := r.connectTransport()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wire bytes.Buffer
+		talk := wiretest.NewTalk(t, tls.Client(recorded{below, &wire}, &tls.Config{InsecureSkipVerify: true}))
+		talk.Send("bye\n")
+		talk.Want("bye\n")
+		talk.WantEOF()
+		// In TLS 1.3 an alert is a sealed record of 2 bytes, its type and a tag of 16.
+		last := wire.Bytes()[max(0, wire.Len()-24):]
+		if !bytes.HasPrefix(last, []byte{23, 3, 3, 0, 19}) {
+			t.Errorf("the last record begins with % x, want an alert", last[:min(5, len(last))])
+		}
+	})
+}
+
+// recorded is a connection that keeps what was read from it.
+type recorded struct {
+	net.Conn
+	log *bytes.Buffer
+}
+
+func (c recorded) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.log.Write(p[:n])
+	return n, err
+}
+
+// TestTruncation: a FIN without the alert, amid a message, is no orderly end: an attacker can send one.
 func TestTruncation(t *testing.T) {
 	onSome(t, isTLS, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(echo))
@@ -251,18 +294,53 @@ func TestErrLinger(t *testing.T) {
 // TestLingerIsBounded: a peer that never stops sending is not listened to for ever.
 func TestLingerIsBounded(t *testing.T) {
 	onSome(t, isWhole, func(t *testing.T, k kind) {
-		r := serve(t, k, netconn.Config{LingerBytes: 256 << 10, LingerTimeout: -1}, lines(func(c *netconn.Conn, _ string) error {
+		r := serve(t, k, netconn.Config{LingerBytes: 256 << 10, LingerTimeout: patience}, lines(func(c *netconn.Conn, _ string) error {
 			return netconn.ErrLinger
 		}))
 		talk := r.dial()
 		talk.Send("upload\n")
 		chunk := make([]byte, 64<<10)
-		for {
-			if _, err := talk.Conn.Write(chunk); err != nil {
-				break // the server has closed; a test that hangs here has failed
+		for n := 0; ; n += len(chunk) {
+			_ = talk.Conn.SetWriteDeadline(time.Now().Add(patience))
+			if _, err := talk.Conn.Write(chunk); errors.Is(err, os.ErrDeadlineExceeded) || n > 64<<20 {
+				t.Fatalf("after %d bytes the server has not closed: %v", n, err)
+			} else if err != nil {
+				break
 			}
 		}
 		eventually(t, "the connection to end", func() bool { return r.eng.Stats().Open == 0 })
+	})
+}
+
+// TestShutdownDuringLinger: an engine that ends does not break off a lingering close: the answer must still arrive.
+func TestShutdownDuringLinger(t *testing.T) {
+	onSome(t, isWhole, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{LingerBytes: 8 << 20, LingerTimeout: patience}, lines(func(c *netconn.Conn, _ string) error {
+			if err := echo(c, "too large"); err != nil {
+				return err
+			}
+			return netconn.ErrLinger
+		}))
+		talk := r.dial()
+		talk.Send("upload\n")
+		r.wantEnd()
+		ended := make(chan error, 1)
+		go func() { ended <- r.shutdown() }()
+		within(t, "Serve to return", r.done)
+		chunk := make([]byte, 64<<10)
+		for range 16 {
+			if _, err := talk.Conn.Write(chunk); err != nil {
+				t.Fatalf("the client's upload: %v", err)
+			}
+			time.Sleep(millis(1))
+		}
+		talk.Want("too large\n")
+		talk.HalfClose()
+		talk.WantEOF()
+		talk.Close()
+		if err := within(t, "Shutdown", ended); err != nil {
+			t.Errorf("Shutdown: %v", err)
+		}
 	})
 }
 

@@ -187,6 +187,12 @@ func TestSetReadDeadline(t *testing.T) {
 			case "passing":
 				_ = c.SetReadDeadline(time.Now().Add(millis(20)))
 				return echo(c, "not read")
+			case "none":
+				_ = echo(c, "reading")
+				if _, err := c.Fill(); err != nil {
+					t.Errorf("Fill without a deadline failed with %v", err)
+				}
+				return nil
 			}
 			_, err := c.Fill()
 			if !errors.Is(err, os.ErrDeadlineExceeded) {
@@ -206,6 +212,9 @@ func TestSetReadDeadline(t *testing.T) {
 		talk.Send("passing\n")
 		talk.Want("not read\n")
 		talk.WantSilence(millis(60))
+		talk.Send("none\n")
+		talk.Want("reading\n")
+		talk.WantSilence(millis(20))
 		talk.Send("before\n")
 		talk.Want("timed out\n")
 	})

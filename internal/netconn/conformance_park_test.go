@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -16,7 +17,11 @@ import (
 // TestParkAndWake: an idle connection gives up its goroutine, and comes back for the next byte.
 func TestParkAndWake(t *testing.T) {
 	onSome(t, isLatched, func(t *testing.T, k kind) {
-		r := serve(t, k, netconn.Config{IdlePark: millis(5)}, lines(echo))
+		var served atomic.Pointer[netconn.Conn]
+		r := serve(t, k, netconn.Config{IdlePark: millis(5)}, lines(func(c *netconn.Conn, line string) error {
+			served.Store(c)
+			return echo(c, line)
+		}))
 		talk := r.dial()
 		for range 5 {
 			eventually(t, "it to park", func() bool { s := r.eng.Stats(); return s.Parked == 1 && s.Active == 0 })
@@ -26,6 +31,8 @@ func TestParkAndWake(t *testing.T) {
 		// Half a message is not idle: a connection that owes us bytes keeps its goroutine and its clock.
 		talk.Send("half")
 		time.Sleep(millis(30))
+		_ = served.Load().SetReadDeadline(time.Time{}) // makes it look around
+		time.Sleep(millis(5))
 		if n := r.eng.Stats().Parked; n != 0 {
 			t.Error("a connection with half a message was parked")
 		}

@@ -242,6 +242,9 @@ func closeAt(t *testing.T, k kind, place string, end func(r *rig, c *netconn.Con
 	}
 	time.Sleep(millis(3)) // let it get into the wait; without that the test only shows less
 	end(r, c)
+	if place == "data" {
+		talk.WantGone() // at once: it is not for Data to say when
+	}
 	close(release)
 	if err := r.wantEnd(); err == nil || err == io.EOF {
 		t.Errorf("ended with %v", err)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -184,6 +185,44 @@ func TestOnGoneCostsNoGoroutine(t *testing.T) {
 		}
 		close(release)
 	})
+}
+
+// TestLotIsSilentForTheBusy: a connection is watched for one event. While Data runs, bytes that arrive are nobody's
+// business; a watch that told them again and again would burn a core for as long as Data blocks.
+func TestLotIsSilentForTheBusy(t *testing.T) {
+	onSome(t, func(k kind) bool { return isLatched(k) && !k.tls }, func(t *testing.T, k kind) {
+		at, release := make(chan struct{}), make(chan struct{})
+		r := serve(t, k, netconn.Config{IdlePark: millis(1)}, lines(func(c *netconn.Conn, line string) error {
+			if line == "block" {
+				c.OnGone(func() {})
+				at <- struct{}{}
+				<-release
+			}
+			return echo(c, line)
+		}))
+		talk := r.dial()
+		eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
+		talk.Send("block\n")
+		within(t, "Data", at)
+		talk.Send("more\n")
+		before := cpuTime(t)
+		time.Sleep(millis(200))
+		if used := cpuTime(t) - before; used > millis(100) {
+			t.Errorf("%v of CPU in 200 ms in which nothing happened", used)
+		}
+		close(release)
+		talk.Want("block\nmore\n")
+	})
+}
+
+// cpuTime returns how long this process has computed.
+func cpuTime(t *testing.T) time.Duration {
+	t.Helper()
+	var use syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
 }
 
 // dribble is a connection that sends every byte alone.
