@@ -9,9 +9,12 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/shockwave-go/shockwave/nethttp"
 )
 
 func TestExpectationIsMetWhenTheBodyIsRead(t *testing.T) {
@@ -132,6 +135,44 @@ func TestHalfDuplex(t *testing.T) {
 			t.Errorf("read: %v", err)
 		}
 	})
+}
+
+// TestBodyStaysWithItsReader begins the answer while another goroutine waits for the rest of the body.
+func TestBodyStaysWithItsReader(t *testing.T) {
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/next" {
+			io.WriteString(w, "next")
+			return
+		}
+		first := make([]byte, 2)
+		if _, err := io.ReadFull(r.Body, first); err != nil {
+			t.Error(err)
+		}
+		rest := make(chan string)
+		go func() {
+			b, err := io.ReadAll(r.Body)
+			rest <- fmt.Sprintf("%s %v", b, err)
+		}()
+		for !nethttp.BodyIsBeingRead(w) {
+			runtime.Gosched()
+		}
+		io.WriteString(w, "begun, ")
+		w.(http.Flusher).Flush()
+		io.WriteString(w, string(first)+" and "+<-rest)
+	})
+	p := dial(t, serveOurs(t, &nethttp.Server{Handler: h, ErrorLog: quiet()}))
+	p.say("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe")
+	if _, err := p.in.Peek(1); err != nil { // the answer has begun
+		t.Fatal(err)
+	}
+	p.say("llo")
+	if got := p.answer("POST"); !strings.HasSuffix(got, "\nbegun, he and llo <nil>\n") {
+		t.Errorf("got:\n%s", got)
+	}
+	p.say("GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
+	if got := p.answer("GET"); !strings.HasSuffix(got, "\nnext\n") {
+		t.Errorf("the next request:\n%s", got)
+	}
 }
 
 func TestReadDeadline(t *testing.T) {

@@ -237,6 +237,31 @@ func TestReverseProxyCutsATruncatedAnswer(t *testing.T) {
 	})
 }
 
+// TestReverseProxyPassesAnEarlyAnswerOn has an upstream that answers before it has read a body larger than any buffer.
+func TestReverseProxyPassesAnEarlyAnswerOn(t *testing.T) {
+	upstream := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", http.StatusForbidden) })
+	onBoth(t, upstream, func(t *testing.T, behind string) {
+		tr := &http.Transport{}
+		defer tr.CloseIdleConnections()
+		proxy := &httputil.ReverseProxy{Transport: tr, ErrorLog: quiet(), Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(&url.URL{Scheme: "http", Host: behind})
+		}}
+		onBoth(t, proxy, func(t *testing.T, front string) {
+			res, err := client(t).Post("http://"+front, "text/plain", bytes.NewReader(make([]byte, 20<<20)))
+			if err != nil {
+				if os.IsTimeout(err) {
+					t.Error(err)
+				}
+				return // the connection was closed while the body was on its way: allowed
+			}
+			defer res.Body.Close()
+			if res.StatusCode != 403 && res.StatusCode != 502 {
+				t.Errorf("status %d", res.StatusCode)
+			}
+		})
+	})
+}
+
 func TestReverseProxyUpgrade(t *testing.T) {
 	upstream := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		nc, rw, err := http.NewResponseController(w).Hijack()

@@ -1,0 +1,49 @@
+package nethttp
+
+import (
+	"log"
+	"log/slog"
+	"net"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestNativeLogGoesToErrorLog(t *testing.T) {
+	var out strings.Builder
+	s := &Server{ErrorLog: log.New(&out, "", 0)}
+	l := slog.New(logHandler{to: s}).With("conn", 7)
+	l.Debug("not said")
+	l.Info("not said")
+	l.Warn("accept failed", "error", "too many files")
+	if got, want := out.String(), "http: accept failed conn=7 error=too many files\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// exhausted is a listener that has run out of descriptors once, and is closed then.
+type exhausted struct {
+	net.Listener
+	asked int
+}
+
+func (l *exhausted) Accept() (net.Conn, error) {
+	if l.asked++; l.asked == 1 {
+		return nil, &net.OpError{Op: "accept", Err: syscall.EMFILE}
+	}
+	return nil, net.ErrClosed
+}
+
+func (l *exhausted) Close() error { return nil }
+
+func TestAcceptErrorsAreLogged(t *testing.T) {
+	var out strings.Builder
+	s := &Server{ErrorLog: log.New(&out, "", 0)}
+	defer s.Close()
+	if err := s.Serve(&exhausted{}); err != net.ErrClosed {
+		t.Errorf("Serve returned %v", err)
+	}
+	if !strings.HasPrefix(out.String(), "http: accept failed error=") {
+		t.Errorf("%q", out.String())
+	}
+}

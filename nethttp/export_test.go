@@ -1,0 +1,13 @@
+package nethttp
+
+import "net/http"
+
+// BodyIsBeingRead tells whether some goroutine is reading the body of the request that w answers.
+func BodyIsBeingRead(w http.ResponseWriter) bool {
+	b := &w.(*response).x.body
+	if b.mu.TryLock() {
+		b.mu.Unlock()
+		return false
+	}
+	return true
+}
