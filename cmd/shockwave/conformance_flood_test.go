@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"strconv"
 	"strings"
@@ -208,4 +209,48 @@ func TestSafetyPipeline(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestSafetyChurn opens and ends thousands of connections in every way: none is refused, and none stays.
+func TestSafetyChurn(t *testing.T) {
+	t.Parallel()
+	onBothHandlers(t, func(t *testing.T, tg *target) {
+		sockets := openSockets(t, tg)
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				for i := range 400 {
+					if err := churn(tg, i); err != nil {
+						t.Errorf("connection %d: %v", i, err)
+						return
+					}
+				}
+			})
+		}
+		all.Wait()
+		mustLetGo(t, tg, sockets)
+	})
+}
+
+// churn opens a connection and ends it in one of eight ways.
+func churn(tg *target, way int) error {
+	nc, err := tg.dial()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = nc.Close() }()
+	_ = nc.SetDeadline(time.Now().Add(patience))
+	requests := []string{
+		"", "GET / HT", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc", "GET /big?n=1000000 HTTP/1.1\r\nHost: a\r\n\r\n",
+	}
+	if _, err := nc.Write([]byte(before + requests[way%4])); err != nil {
+		return err
+	}
+	if r, err := readReply(bufio.NewReader(nc), false); err != nil || r.status != 200 {
+		return fmt.Errorf("%+v %w", r, err)
+	}
+	if way%8 > 3 {
+		return nc.(*net.TCPConn).SetLinger(0) // the close that follows is a reset
+	}
+	return nil
 }

@@ -85,8 +85,11 @@ func oracleBig(w http.ResponseWriter, n int) {
 	}
 }
 
-// number is a number in the query, 0 if there is none.
+// number is a number in the query, 0 if there is none that fits.
 func number(r *http.Request, key string) int {
-	n, _ := strconv.Atoi(r.URL.Query().Get(key))
+	n, err := strconv.Atoi(r.URL.Query().Get(key))
+	if err != nil {
+		return 0
+	}
 	return n
 }

@@ -110,6 +110,36 @@ func stopEcho(t *testing.T, cmd *exec.Cmd, log *bytes.Buffer) {
 	}
 }
 
+// openSockets counts the sockets that tg's process holds; 0 where that cannot be told.
+func openSockets(t *testing.T, tg *target) int {
+	t.Helper()
+	dir := fmt.Sprintf("/proc/%d/fd", tg.pid)
+	names, err := os.ReadDir(dir)
+	if tg.pid == 0 || err != nil {
+		return 0
+	}
+	n := 0
+	for _, name := range names {
+		if link, _ := os.Readlink(filepath.Join(dir, name.Name())); strings.HasPrefix(link, "socket:") {
+			n++
+		}
+	}
+	return n
+}
+
+// mustLetGo waits until tg holds no more sockets than it did before.
+func mustLetGo(t *testing.T, tg *target, before int) {
+	t.Helper()
+	end := time.Now().Add(patience)
+	for openSockets(t, tg) > before {
+		if time.Now().After(end) {
+			t.Errorf("%s holds %d sockets, %d before", tg.name, openSockets(t, tg), before)
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
 // freeAddr returns a loopback address that nobody listened on a moment ago.
 func freeAddr(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -79,8 +79,9 @@ func sample(cases []conversation, n int) []conversation {
 	return some
 }
 
-// playAll plays the cases in all their variants.
+// playAll plays the cases in all their variants. Afterwards nothing of them is left open.
 func playAll(t *testing.T, tg *target, cases []conversation) {
+	sockets := openSockets(t, tg)
 	t.Run("cases", func(t *testing.T) {
 		for _, c := range cases {
 			t.Run(c.name(), func(t *testing.T) {
@@ -89,6 +90,7 @@ func playAll(t *testing.T, tg *target, cases []conversation) {
 			})
 		}
 	})
+	mustLetGo(t, tg, sockets)
 }
 
 // playVariants plays a case whole, and then cut into writes, behind another request, in front of one, and twice.
