@@ -194,7 +194,6 @@ func TestLotIsSilentForTheBusy(t *testing.T) {
 		at, release := make(chan struct{}), make(chan struct{})
 		r := serve(t, k, netconn.Config{IdlePark: millis(1)}, lines(func(c *netconn.Conn, line string) error {
 			if line == "block" {
-				c.OnGone(func() {})
 				at <- struct{}{}
 				<-release
 			}

@@ -1,12 +1,8 @@
 package sys
 
 import (
-	"errors"
-	"syscall"
 	"testing"
 )
-
-func isErrno(err error, want syscall.Errno) bool { return errors.Is(err, want) }
 
 func TestNoAllocations(t *testing.T) {
 	if !Native {

@@ -1,6 +1,7 @@
 package sys
 
 import (
+	"errors"
 	"net"
 	"runtime"
 	"syscall"
@@ -79,3 +80,5 @@ func recvAll(t testing.TB, fd, size int) []byte {
 	})
 	return all
 }
+
+func isErrno(err error, want syscall.Errno) bool { return errors.Is(err, want) }

@@ -108,3 +108,30 @@ func TestReset(t *testing.T) {
 		t.Error("a bad descriptor was accepted")
 	}
 }
+
+// TestDisconnect: the peer sees a reset, a reader that waits is woken, and the descriptor stays ours.
+func TestDisconnect(t *testing.T) {
+	fd, near, far := tcpPair(t)
+	ended := make(chan error)
+	go func() {
+		_, err := near.Read(make([]byte, 1))
+		ended <- err
+	}()
+	if err := Disconnect(fd); err != 0 {
+		t.Fatal(err)
+	}
+	if err := <-ended; err == nil {
+		t.Error("a reader that waited got data")
+	}
+	if _, err := far.Read(make([]byte, 1)); err == nil {
+		t.Error("the peer read data")
+	} else if Native && !isErrno(err, syscall.ECONNRESET) {
+		t.Errorf("the peer read %v, want a reset", err)
+	}
+	if _, err := Send(fd, []byte("x")); err == 0 || err == syscall.EBADF {
+		t.Errorf("Send afterwards: %v", err)
+	}
+	if Disconnect(-1) != syscall.EBADF {
+		t.Error("a bad descriptor was accepted")
+	}
+}
