@@ -17,6 +17,33 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
+func TestDate(t *testing.T) {
+	const mine = "Mon, 02 Jan 2006 15:04:05 GMT"
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/none":
+			w.Header()["Date"] = nil
+		case "/mine":
+			w.Header().Set("Date", mine)
+		}
+	})
+	onBoth(t, h, func(t *testing.T, addr string) {
+		c := client(t)
+		res, _ := get(t, c, request(t, "GET", "http://"+addr+"/", nil))
+		if d, err := http.ParseTime(res.Header.Get("Date")); err != nil || time.Since(d).Abs() > time.Hour {
+			t.Errorf("Date %q", res.Header.Get("Date"))
+		}
+		res, _ = get(t, c, request(t, "GET", "http://"+addr+"/none", nil))
+		if d, ok := res.Header["Date"]; ok {
+			t.Errorf("Date %q, though it was set to nil", d)
+		}
+		res, _ = get(t, c, request(t, "GET", "http://"+addr+"/mine", nil))
+		if d := res.Header["Date"]; len(d) != 1 || d[0] != mine {
+			t.Errorf("Date %q, want %q", d, mine)
+		}
+	})
+}
+
 func TestExpectationIsMetWhenTheBodyIsRead(t *testing.T) {
 	asked := make(chan bool, 1)
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -307,13 +307,21 @@ var conversations = []struct {
 		want: "HTTP/1.1 200 OK\nContent-Length: 27\nContent-Type: text/plain; charset=utf-8\n\ninvalid WriteHeader code 99\n" + after,
 	},
 	{
-		name: "no Date when it is set to nil",
+		name:    "HTTP/1.0 stays when it asks to",
+		handler: func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) },
+		say:     "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
+		want:    "HTTP/1.0 200 OK\nContent-Length: 8\nContent-Type: text/plain; charset=utf-8\n\nHTTP/1.0\n" + after,
+		ours:    "HTTP/1.1 200 OK\nContent-Length: 8\nContent-Type: text/plain; charset=utf-8\n\nHTTP/1.0\n" + after,
+	},
+	{
+		name: "HTTP/1.0 cannot have a long body and stay",
 		handler: func(w http.ResponseWriter, r *http.Request) {
-			w.Header()["Date"] = nil
-			w.Header().Set("X-Date", "none")
+			w.(http.Flusher).Flush()
+			io.WriteString(w, "hello")
 		},
-		say:  "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
-		want: "HTTP/1.1 200 OK\nContent-Length: 0\nX-Date: none\n\n\n" + after,
+		say:  "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
+		want: "HTTP/1.0 200 OK\n(closes)\n\nhello\nclosed\n",
+		ours: "HTTP/1.1 200 OK\n(closes)\n\nhello\nclosed\n",
 	},
 	{
 		name:    "a Pragma of old is a Cache-Control",

@@ -23,5 +23,6 @@ func FromServer(std *http.Server) *Server {
 		BaseContext:                  std.BaseContext,
 		ConnContext:                  std.ConnContext,
 		std:                          std,
+		given:                        true,
 	}
 }

@@ -51,6 +51,7 @@ type Server struct {
 	panics       atomic.Int64 // of handlers; the native server sees them as aborts
 	mu           sync.Mutex
 	std          *http.Server    // what http.ServerContextKey holds
+	given        bool            // std is FromServer's and has its settings
 	base         context.Context // of listeners without BaseContext
 	native       *server.Server  // made when first needed
 }
@@ -137,8 +138,9 @@ func (s *Server) Close() error {
 
 // RegisterOnShutdown has f called when Shutdown is: to tell hijacked connections, which Shutdown does not know.
 func (s *Server) RegisterOnShutdown(f func()) {
-	s.start()
-	s.std.RegisterOnShutdown(f)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.standard().RegisterOnShutdown(f)
 }
 
 // SetKeepAlivesEnabled tells whether connections are kept for further requests, from the next answer on. They are,
@@ -150,7 +152,13 @@ func (s *Server) keepAlivesOff() bool { return s != nil && s.keepAliveOff.Load()
 
 // Stats returns the server's counters as they are now.
 func (s *Server) Stats() server.Stats {
-	stats := s.start().Stats()
+	s.mu.Lock()
+	native := s.native
+	s.mu.Unlock()
+	if native == nil {
+		return server.Stats{}
+	}
+	stats := native.Stats()
 	stats.Panics += s.panics.Load()
 	return stats
 }

@@ -18,32 +18,39 @@ func (s *Server) start() *server.Server {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.native == nil {
-		if s.std == nil {
-			s.std = s.standard()
+		std := s.standard()
+		if !s.given {
+			s.describe(std)
 		}
-		s.base = withServer(context.Background(), s.std)
+		s.base = withServer(context.Background(), std)
 		s.native = server.NewServer(s.config())
 	}
 	return s.native
 }
 
-// standard returns an http.Server with s's settings: handlers find it under http.ServerContextKey.
+// standard returns the http.Server that handlers find under http.ServerContextKey. s.mu is held.
 func (s *Server) standard() *http.Server {
-	return &http.Server{
-		Addr:                         s.Addr,
-		Handler:                      s.Handler,
-		DisableGeneralOptionsHandler: s.DisableGeneralOptionsHandler,
-		TLSConfig:                    s.TLSConfig,
-		ReadTimeout:                  s.ReadTimeout,
-		ReadHeaderTimeout:            s.ReadHeaderTimeout,
-		WriteTimeout:                 s.WriteTimeout,
-		IdleTimeout:                  s.IdleTimeout,
-		MaxHeaderBytes:               s.MaxHeaderBytes,
-		ConnState:                    s.ConnState,
-		ErrorLog:                     s.ErrorLog,
-		BaseContext:                  s.BaseContext,
-		ConnContext:                  s.ConnContext,
+	if s.std == nil {
+		s.std = new(http.Server)
 	}
+	return s.std
+}
+
+// describe gives std s's settings.
+func (s *Server) describe(std *http.Server) {
+	std.Addr = s.Addr
+	std.Handler = s.Handler
+	std.DisableGeneralOptionsHandler = s.DisableGeneralOptionsHandler
+	std.TLSConfig = s.TLSConfig
+	std.ReadTimeout = s.ReadTimeout
+	std.ReadHeaderTimeout = s.ReadHeaderTimeout
+	std.WriteTimeout = s.WriteTimeout
+	std.IdleTimeout = s.IdleTimeout
+	std.MaxHeaderBytes = s.MaxHeaderBytes
+	std.ConnState = s.ConnState
+	std.ErrorLog = s.ErrorLog
+	std.BaseContext = s.BaseContext
+	std.ConnContext = s.ConnContext
 }
 
 // config translates the fields for the native server.

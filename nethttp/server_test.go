@@ -299,6 +299,29 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
+// TestFieldsCountUntilItServes sets a field after calls that many programs make first.
+func TestFieldsCountUntilItServes(t *testing.T) {
+	called := make(chan bool, 1)
+	s := &nethttp.Server{ErrorLog: quiet()}
+	s.RegisterOnShutdown(func() { called <- true })
+	s.SetKeepAlivesEnabled(true)
+	if st := s.Stats(); st != (server.Stats{}) {
+		t.Errorf("%+v before it serves", st)
+	}
+	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		std := r.Context().Value(http.ServerContextKey).(*http.Server)
+		fmt.Fprint(w, std.Handler != nil)
+	})
+	p := dial(t, serveOurs(t, s))
+	p.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+	if got := p.answer("GET"); !strings.HasSuffix(got, "\ntrue\n") {
+		t.Errorf("got:\n%s", got)
+	}
+	p.Close()
+	s.Shutdown(context.Background())
+	<-called
+}
+
 func TestCloseEndsBusyConnections(t *testing.T) {
 	entered, ended := make(chan bool), make(chan bool)
 	s := &nethttp.Server{ErrorLog: quiet(), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

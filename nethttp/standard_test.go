@@ -348,10 +348,8 @@ func TestMultipartForm(t *testing.T) {
 		}
 		defer f.Close()
 		b, _ := io.ReadAll(f)
+		w.Header().Set("X-File", f.(*os.File).Name()) // too large for the memory that was allowed
 		fmt.Fprint(w, r.FormValue("field"), " ", header.Filename, " ", string(b) == large)
-		if named, ok := f.(*os.File); ok {
-			w.Header().Set("X-File", named.Name())
-		}
 	})
 	onBoth(t, h, func(t *testing.T, addr string) {
 		var form bytes.Buffer
@@ -360,9 +358,17 @@ func TestMultipartForm(t *testing.T) {
 		f, _ := m.CreateFormFile("file", "name.txt")
 		io.WriteString(f, large)
 		m.Close()
-		_, body := get(t, client(t), request(t, "POST", "http://"+addr, &form, "Content-Type", m.FormDataContentType()))
+		res, body := get(t, client(t), request(t, "POST", "http://"+addr, &form, "Content-Type", m.FormDataContentType()))
 		if body != "value name.txt true" {
-			t.Errorf("%q", body)
+			t.Fatalf("%q", body)
+		}
+		for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+			if _, err := os.Stat(res.Header.Get("X-File")); errors.Is(err, os.ErrNotExist) {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatal("the temporary file is still there")
+			}
 		}
 	})
 }
