@@ -263,6 +263,34 @@ func TestMinWriteRate(t *testing.T) {
 	})
 }
 
+// TestMinWriteRateOfOthers: the rate holds for what other goroutines write while the connection is idle; the connection
+// ends, although no byte comes in that could tell.
+func TestMinWriteRateOfOthers(t *testing.T) {
+	atOnce(t, isAny, func(t *testing.T, k kind) {
+		failed := make(chan error, 1)
+		r := serve(t, k, netconn.Config{MinWriteRate: 100_000, RateGrace: millis(30), LingerTimeout: millis(50), IdlePark: millis(1)},
+			lines(func(c *netconn.Conn, line string) error {
+				go func() {
+					for {
+						if _, err := c.Write(make([]byte, 100_000)); err != nil {
+							failed <- err
+							return
+						}
+					}
+				}()
+				return echo(c, line)
+			}))
+		talk := r.dial()
+		talk.Send("news\n")
+		if err := within(t, "Write to fail", failed); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("Write failed with %v, want ErrSlow", err)
+		}
+		if err := r.wantEnd(); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("ended with %v, want ErrSlow", err)
+		}
+	})
+}
+
 // TestMinWriteRateLetsPass: a client that reads slowly, but fast enough, gets all of it.
 func TestMinWriteRateLetsPass(t *testing.T) {
 	const size = 8 << 20

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -116,6 +117,32 @@ func TestByteAsItParks(t *testing.T) {
 			})
 		}
 		wg.Wait()
+	})
+}
+
+// TestParkWithOutputUnderWay: what another goroutine is writing to a slow reader is neither lost nor cut when the
+// connection would park, and the connection comes back afterwards.
+func TestParkWithOutputUnderWay(t *testing.T) {
+	const size = 8 << 20
+	onSome(t, isLatched, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{IdlePark: time.Microsecond, MinWriteRate: -1}, lines(func(c *netconn.Conn, line string) error {
+			if line == "much" {
+				go func() { _, _ = c.Write(make([]byte, size)) }()
+			}
+			return echo(c, line)
+		}))
+		talk := r.dial()
+		for range 3 {
+			talk.Send("much\n")
+			time.Sleep(millis(20)) // the socket is full, and it is time to park
+			got := talk.WantN(size + len("much\n"))
+			if strings.Count(got, "\x00") != size {
+				t.Fatal("other bytes came")
+			}
+			eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
+			talk.Send("hello\n")
+			talk.Want("hello\n")
+		}
 	})
 }
 

@@ -1,6 +1,7 @@
 package netconn_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -86,6 +87,43 @@ func TestDataAndFinInOneSegment(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestAllInOneEdge: data and the end of the stream, or data and a reset, that arrive before the loop first waits are a
+// single edge. TCP_INQ counts the end of the stream, but not a reset: after 0 bytes left, a receive that had no answer
+// sent behind it must be followed by another. New blocks until everything has arrived, so no luck is needed.
+func TestAllInOneEdge(t *testing.T) {
+	for _, how := range []string{"end", "reset"} {
+		for _, text := range []string{"half", "whole\n"} {
+			t.Run(how+" "+text[:4], func(t *testing.T) {
+				onSome(t, isTCP, func(t *testing.T, k kind) {
+					arrived := make(chan struct{})
+					r := newRig(t, k)
+					r.start(netconn.Config{IdlePark: -1, IdleTimeout: -1, MessageTimeout: -1,
+						New: func(*netconn.Conn, net.Listener) (netconn.Protocol, error) {
+							<-arrived
+							return &protocol{r: r, data: lines(func(*netconn.Conn, string) error { return nil })}, nil
+						}}, r.listen())
+					talk := r.dial()
+					talk.Send(text)
+					if how == "end" {
+						talk.HalfClose()
+					} else {
+						talk.Reset()
+					}
+					time.Sleep(millis(5)) // on loopback all of it is there when the calls return
+					close(arrived)
+					err := r.wantEnd()
+					if how == "reset" && !errors.Is(err, syscall.ECONNRESET) {
+						t.Errorf("ended with %v, want ECONNRESET", err)
+					}
+					if how == "end" && err != io.EOF && err != io.ErrUnexpectedEOF {
+						t.Errorf("ended with %v, want the end of the stream", err)
+					}
+				})
+			})
+		}
 	}
 }
 

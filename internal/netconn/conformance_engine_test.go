@@ -1,0 +1,164 @@
+package netconn_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+)
+
+// TestTwoListeners: one engine serves any number of listeners, and New is told which one a connection came from.
+func TestTwoListeners(t *testing.T) {
+	r := newRig(t, kind{name: "pipe", network: "pipe"})
+	first, second := r.listen().(*wiretest.Listener), r.listen().(*wiretest.Listener)
+	r.start(netconn.Config{New: func(_ *netconn.Conn, l net.Listener) (netconn.Protocol, error) {
+		name := map[net.Listener]string{first: "first", second: "second"}[l]
+		return &protocol{r: r, data: lines(func(c *netconn.Conn, line string) error { return echo(c, name) })}, nil
+	}}, first)
+	done := make(chan error, 1)
+	go func() { done <- r.eng.Serve(second, nil) }()
+	for l, name := range map[*wiretest.Listener]string{first: "first", second: "second"} {
+		nc, err := l.Dial()
+		if err != nil {
+			t.Fatal(err)
+		}
+		talk := wiretest.NewTalk(t, nc)
+		talk.Send("who are you?\n")
+		talk.Want(name + "\n")
+	}
+	// A listener that is closed from outside ends its own Serve and nothing else.
+	_ = second.Close()
+	if err := within(t, "Serve to return", done); !errors.Is(err, net.ErrClosed) || err == netconn.ErrShutdown {
+		t.Errorf("Serve of the closed listener returned %v", err)
+	}
+	nc, err := first.Dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	talk := wiretest.NewTalk(t, nc)
+	talk.Send("still there?\n")
+	talk.Want("first\n")
+}
+
+// TestEndTwice: Shutdown and Close may be called before Serve, again, after each other and at the same time.
+func TestEndTwice(t *testing.T) {
+	unused := netconn.New(netconn.Config{})
+	if err := errors.Join(unused.Close(), unused.Shutdown(context.Background()), unused.Close()); err != nil {
+		t.Errorf("an engine that never served: %v", err)
+	}
+	onSome(t, isWhole, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{}, lines(echo))
+		talk := r.dial()
+		talk.Send("hello\n")
+		talk.Want("hello\n")
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				if err := r.shutdown(); err != nil {
+					t.Errorf("Shutdown: %v", err)
+				}
+			})
+			wg.Go(func() { _ = r.eng.Close() })
+		}
+		talk.WantGone()
+		talk.Close()
+		wg.Wait()
+		if err := r.shutdown(); err != nil {
+			t.Errorf("a later Shutdown: %v", err)
+		}
+	})
+}
+
+// TestShutdownAtMaxConns: an engine that waits for room ends, too.
+func TestShutdownAtMaxConns(t *testing.T) {
+	onSome(t, isWhole, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{MaxConns: 1}, lines(echo))
+		talk := r.dial()
+		talk.Send("hello\n")
+		talk.Want("hello\n")
+		if err := r.shutdown(); err != nil {
+			t.Errorf("Shutdown: %v", err)
+		}
+		within(t, "Serve to return", r.done)
+	})
+}
+
+// TestShutdownDuringHandshake: a client that has not finished its handshake has nothing in hand to wait for.
+func TestShutdownDuringHandshake(t *testing.T) {
+	for name, end := range map[string]func(r *rig) error{
+		"Shutdown": (*rig).shutdown,
+		"Close":    func(r *rig) error { return r.eng.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			onSome(t, isTLS, func(t *testing.T, k kind) {
+				r := serve(t, k, netconn.Config{HandshakeTimeout: -1}, lines(echo))
+				nc, err := r.connectTransport()
+				if err != nil {
+					t.Fatal(err)
+				}
+				talk := wiretest.NewTalk(t, nc)
+				talk.Send("\x16\x03\x01\x02\x00")
+				eventually(t, "it to be accepted", func() bool { return r.eng.Stats().Open == 1 })
+				if err := end(r); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				talk.WantGone()
+			})
+		})
+	}
+}
+
+// TestBriefVisitors: clients that connect and leave at once, in every way, leave nothing behind.
+func TestBriefVisitors(t *testing.T) {
+	onSome(t, isSocket, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{IdlePark: millis(1)}, lines(echo))
+		for i := range 200 {
+			nc, err := r.connectTransport()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tcp, ok := nc.(*net.TCPConn); ok && i%2 == 0 {
+				_ = tcp.SetLinger(0)
+			}
+			if i%3 == 0 {
+				_, _ = nc.Write([]byte("half"))
+			}
+			_ = nc.Close()
+		}
+		eventually(t, "all of them to be gone", func() bool { return r.eng.Stats().Open == 0 })
+		talk := r.dial()
+		talk.Send("hello\n")
+		talk.Want("hello\n")
+	})
+}
+
+// TestPipelineWithoutReading: a client that sends thousands of messages before it reads the first answer makes the
+// server wait, not stop: when it reads, everything comes.
+func TestPipelineWithoutReading(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		messages := 30_000
+		if k.split != nil {
+			messages = 3000
+		}
+		answer := strings.Repeat("y", 300)
+		r := serve(t, k, netconn.Config{MinWriteRate: -1}, lines(func(c *netconn.Conn, _ string) error {
+			return echo(c, answer)
+		}))
+		talk := r.dial()
+		sent := make(chan error, 1)
+		go func() {
+			_, err := talk.Conn.Write([]byte(strings.Repeat("x\n", messages)))
+			sent <- err
+		}()
+		eventually(t, "the first answers", func() bool { return r.eng.Stats().BytesOut > 0 })
+		talk.Want(strings.Repeat(answer+"\n", messages))
+		if err := within(t, "everything to be sent", sent); err != nil {
+			t.Error(err)
+		}
+	})
+}
