@@ -46,6 +46,9 @@ func site(w *server.ResponseWriter, r *server.Request) {
 		w.Header().Set("Trailer", "X-Sum")
 		w.WriteString("data")
 		w.Trailer().Set("X-Sum", "4")
+	case "/undeclared":
+		w.WriteString("data")
+		w.Trailer().Set("X-Sum", "4")
 	default:
 		w.Error(404, "no such page")
 	}
@@ -91,6 +94,7 @@ func TestAnswers(t *testing.T) {
 		{"more than is kept back, length known", get("/biglength"), lines("HTTP/1.1 200 OK", "Content-Length: 5000", "Connection: close", "", x5000)},
 		{"flushed: chunks", get("/flush"), lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: close", "", "3", "one", "3", "two", "0", "", "")},
 		{"trailers", get("/trailer"), lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: close", "Trailer: X-Sum", "", "4", "data", "0", "X-Sum: 4", "", "")},
+		{"trailers that were not declared", get("/undeclared"), lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: close", "", "4", "data", "0", "X-Sum: 4", "", "")},
 
 		{"HEAD: the length of a body that is not sent", head1("/text"), lines("HTTP/1.1 200 OK", "Content-Length: 5", "Connection: close", text, "", "")},
 		{"HEAD: pieces", head1("/write"), lines("HTTP/1.1 200 OK", "Content-Length: 5", "Connection: close", "X-A: 1", "", "")},

@@ -71,7 +71,7 @@ func (k *conn) run(c *netconn.Conn, in []byte) (taken int, err error) {
 			in, taken = c.Unread(), 0
 		}
 		if err != nil {
-			return k.finish(taken, len(in), err)
+			return k.finish(taken, err)
 		}
 		if taken == len(in) {
 			k.dropExchange()
@@ -106,16 +106,13 @@ func (k *conn) tally() {
 var errTakenOver = errors.New("server: taken over")
 
 // finish is the way out of Data when no further request will be answered.
-func (k *conn) finish(taken, arrived int, err error) (int, error) {
+func (k *conn) finish(taken int, err error) (int, error) {
 	k.dropExchange()
-	switch {
-	case err == errTakenOver:
+	switch err {
+	case errTakenOver:
 		return 0, nil
-	case err == netconn.ErrAbort:
+	case netconn.ErrAbort:
 		return 0, err
-	case err == netconn.ErrDone && taken < arrived:
-		// A close with unread input makes a reset, which can destroy an answer that the client has not read yet.
-		return taken, netconn.ErrLinger
 	}
 	return taken, err
 }

@@ -89,6 +89,7 @@ func TestReadFrom(t *testing.T) {
 		{"a string, length not said", func() io.Reader { return strings.NewReader(content) }, 0, size, nil},
 		{"a file longer than said", file, size - 1, size - 1, http.ErrContentLength},
 		{"a string longer than said", func() io.Reader { return strings.NewReader(content) }, size - 1, size - 1, http.ErrContentLength},
+		{"part of a file longer than said", func() io.Reader { return io.LimitReader(file(), 50_000) }, 40_000, 40_000, http.ErrContentLength},
 		{"a file shorter than said", file, size + 1, size, nil},
 		{"a reader that breaks", func() io.Reader { return io.MultiReader(strings.NewReader(content), &breaking{broken}) }, size + 1, size, broken},
 	} {

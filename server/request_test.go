@@ -90,3 +90,31 @@ func TestOnGone(t *testing.T) {
 		t.Error("stop says that f will not be called, and it was")
 	}
 }
+
+// TestAWishEndsWithItsHandler: who asked to be told of the client's end is not told when the next request is in hand.
+func TestAWishEndsWithItsHandler(t *testing.T) {
+	told := make(chan string, 2)
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		name, gone := string(r.Path()), make(chan struct{})
+		r.OnGone(func() {
+			told <- name
+			close(gone)
+		})
+		if name == "/last" {
+			w.Flush()
+			<-gone
+		}
+	})
+	k := f.talk(t)
+	k.Send("GET /first HTTP/1.1\r\nHost: h\r\n\r\nGET /last HTTP/1.1\r\nHost: h\r\n\r\n")
+	head(k)
+	head(k)
+	k.Close()
+	if who := <-told; who != "/last" {
+		t.Errorf("%s was told", who)
+	}
+	f.Shutdown(t.Context())
+	if len(told) > 0 {
+		t.Errorf("%s was told too", <-told)
+	}
+}

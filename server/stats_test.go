@@ -34,6 +34,17 @@ func TestStats(t *testing.T) {
 	}
 }
 
+// TestARequestIsCountedBeforeItsHandlerRuns: a handler that tells the counters finds itself among them.
+func TestARequestIsCountedBeforeItsHandlerRuns(t *testing.T) {
+	var f *fixture
+	f = handle(t, func(w *server.ResponseWriter, r *server.Request) { fmt.Fprint(w, "now ", f.Stats().Requests) })
+	k := f.talk(t)
+	for i := range 3 {
+		k.Send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+		k.WantUntil(fmt.Sprint("now ", i+1))
+	}
+}
+
 func TestOnState(t *testing.T) {
 	var mu sync.Mutex
 	var states []server.ConnState
