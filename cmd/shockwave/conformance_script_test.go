@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -57,53 +58,66 @@ var directive = regexp.MustCompile(`\{(?:(fin)|pause (\w+)|((?:[^{}*]|\\\*)+)\*(
 
 // parseSend turns visible text into chunks.
 func parseSend(s string) ([]chunk, error) {
-	var chunks []chunk
-	var run []byte
-	end := func(c chunk) {
-		if len(run) > 0 {
-			chunks = append(chunks, chunk{bytes: run})
-			run = nil
-		}
-		chunks = append(chunks, c)
-	}
+	var l chunkList
 	for s != "" {
 		at := directive.FindStringSubmatchIndex(s)
-		plain := s
-		if at != nil {
-			plain = s[:at[0]]
+		if at == nil {
+			at = []int{len(s), len(s)}
 		}
-		b, err := unescape(plain)
-		if err != nil {
+		if err := l.text(s[:at[0]]); err != nil {
 			return nil, err
 		}
-		run = append(run, b...)
-		if at == nil {
-			break
+		if at[0] < len(s) {
+			if err := l.directive(directive.FindStringSubmatch(s)); err != nil {
+				return nil, err
+			}
 		}
-		m := directive.FindStringSubmatch(s)
 		s = s[at[1]:]
-		switch {
-		case m[1] != "":
-			end(chunk{fin: true})
-		case m[2] != "":
-			d, err := time.ParseDuration(m[2])
-			if err != nil {
-				return nil, err
-			}
-			end(chunk{pause: d})
-		default:
-			unit, err := unescape(m[3])
-			if err != nil {
-				return nil, err
-			}
-			n, _ := strconv.Atoi(m[4])
-			run = append(run, strings.Repeat(string(unit), n)...)
-		}
 	}
-	if len(run) > 0 {
-		chunks = append(chunks, chunk{bytes: run})
+	l.end()
+	return l.all, nil
+}
+
+// chunkList grows by text and directives; bytes that follow each other become one chunk.
+type chunkList struct {
+	all []chunk
+	run []byte
+}
+
+// end finishes a run of bytes and adds more.
+func (l *chunkList) end(more ...chunk) {
+	if len(l.run) > 0 {
+		l.all = append(l.all, chunk{bytes: l.run})
+		l.run = nil
 	}
-	return chunks, nil
+	l.all = append(l.all, more...)
+}
+
+// text adds visible text.
+func (l *chunkList) text(s string) error {
+	b, err := unescape(s)
+	l.run = append(l.run, b...)
+	return err
+}
+
+// directive adds what a brace group asks for; m is its match.
+func (l *chunkList) directive(m []string) error {
+	switch {
+	case m[1] != "":
+		l.end(chunk{fin: true})
+		return nil
+	case m[2] != "":
+		d, err := time.ParseDuration(m[2])
+		l.end(chunk{pause: d})
+		return err
+	}
+	unit, err := unescape(m[3])
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(m[4])
+	l.run = append(l.run, bytes.Repeat(unit, n)...)
+	return err
 }
 
 // unescape turns \r \n \t \xHH \\ and an escaped brace or star into bytes.
