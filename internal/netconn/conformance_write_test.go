@@ -36,7 +36,7 @@ func TestWriteIsCopied(t *testing.T) {
 				}
 				clear(p)
 			}
-			return nil
+			return echo(c, "written")
 		}))
 		talk := r.dial()
 		talk.Send("write\n")
@@ -44,6 +44,7 @@ func TestWriteIsCopied(t *testing.T) {
 			talk.Want(strings.Repeat(string(rune('a'+i)), size))
 			talk.Want(strings.Repeat(string(rune('A'+i)), size))
 		}
+		talk.Want("written\n")
 	})
 }
 
