@@ -2,6 +2,7 @@ package nethttp
 
 import (
 	"io"
+	"maps"
 	"net/http"
 	"sync"
 	"time"
@@ -73,17 +74,16 @@ func (b *body) mergeTrailer() {
 	if t == nil || t.Len() == 0 {
 		return
 	}
-	if b.req.Trailer == nil {
-		b.req.Trailer = make(http.Header, t.Len())
-	}
 	got := make(http.Header, t.Len())
 	for i := range t.Len() {
 		name, value := t.At(i)
 		key := canonicalKey(string(name))
 		got[key] = append(got[key], string(value))
 	}
-	for key, values := range got {
-		b.req.Trailer[key] = values
+	if b.req.Trailer == nil {
+		b.req.Trailer = got
+	} else {
+		maps.Copy(b.req.Trailer, got)
 	}
 }
 
@@ -121,9 +121,16 @@ func (b *body) drain() error {
 func (b *body) detach(x *exchange) {
 	if !b.mu.TryLock() {
 		x.res.flushLast()
-		x.ctx.setReadDeadline(time.Unix(1, 0))
-		b.mu.Lock()
+		b.seize(&x.ctx)
 	}
 	b.nr = nil
 	b.mu.Unlock()
+}
+
+// seize takes b.mu; a Read that waits with it is broken off.
+func (b *body) seize(ctx *requestContext) {
+	if !b.mu.TryLock() {
+		ctx.setReadDeadline(time.Unix(1, 0))
+		b.mu.Lock()
+	}
 }

@@ -75,6 +75,16 @@ var conversations = []struct {
 		want: "HTTP/1.1 200 OK\nContent-Length: 6\n\n<html>\n" + after,
 	},
 	{
+		name: "a type under a key of the handler's own spelling",
+		handler: func(w http.ResponseWriter, r *http.Request) {
+			w.Header()["content-type"] = []string{"a/b"}
+			io.WriteString(w, "<html>")
+		},
+		say:  "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+		want: "HTTP/1.1 200 OK\nContent-Length: 6\nContent-Type: a/b\nContent-Type: text/html; charset=utf-8\n\n<html>\n" + after,
+		ours: "HTTP/1.1 200 OK\nContent-Length: 6\nContent-Type: a/b\n\n<html>\n" + after,
+	},
+	{
 		name: "a coded body keeps its type to itself",
 		handler: func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
@@ -99,12 +109,13 @@ var conversations = []struct {
 		name: "line breaks in values become spaces, bad names vanish",
 		handler: func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("X-Split", " a\r\nSet-Cookie: b\n ")
+			w.Header().Set("X-Latin", "\xe4\n\xf6")
 			w.Header()["Bad Name"] = []string{"x"}
 			w.Header()["Bad\r\nName"] = []string{"x"}
 			w.Header()["X-Two"] = []string{"1", "2"}
 		},
 		say:  "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
-		want: "HTTP/1.1 200 OK\nContent-Length: 0\nX-Split: a  Set-Cookie: b\nX-Two: 1\nX-Two: 2\n\n\n" + after,
+		want: "HTTP/1.1 200 OK\nContent-Length: 0\nX-Latin: \xe4 \xf6\nX-Split: a  Set-Cookie: b\nX-Two: 1\nX-Two: 2\n\n\n" + after,
 	},
 	{
 		name: "a declared length is kept to",

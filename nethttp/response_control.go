@@ -76,7 +76,7 @@ func (w *response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if w.nw == nil {
 		return nil, nil, w.cut("Hijack", false)
 	}
-	w.x.body.mu.Lock()
+	w.x.body.seize(&w.x.ctx)
 	defer w.x.body.mu.Unlock()
 	if err := w.settleType(); err != nil {
 		return nil, nil, err

@@ -130,17 +130,21 @@ func isToken(s string) bool {
 // cleanValue returns v without what a field value must not hold.
 func cleanValue(v string) string {
 	for i := range len(v) {
-		if isControl(rune(v[i])) {
-			v = strings.Map(func(c rune) rune {
-				if isControl(c) {
-					return ' '
-				}
-				return c
-			}, v)
-			break
+		if isControl(v[i]) {
+			return trimmed(string(blankControls([]byte(v))))
 		}
 	}
 	return trimmed(v)
 }
 
-func isControl(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }
+// blankControls makes the control bytes of b spaces. Other bytes stay, whether they are UTF-8 or not.
+func blankControls(b []byte) []byte {
+	for i, c := range b {
+		if isControl(c) {
+			b[i] = ' '
+		}
+	}
+	return b
+}
+
+func isControl(c byte) bool { return c < ' ' && c != '\t' || c == 0x7f }

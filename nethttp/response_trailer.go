@@ -26,7 +26,8 @@ func (w *response) sendTrailers() {
 	}
 	var prefixed []string
 	for key := range w.header {
-		if name, ok := strings.CutPrefix(key, http.TrailerPrefix); ok && isToken(name) && trailerAllowed(http.CanonicalHeaderKey(name)) {
+		name, ok := strings.CutPrefix(key, http.TrailerPrefix)
+		if ok && isToken(name) && trailerAllowed(http.CanonicalHeaderKey(name)) {
 			prefixed = append(prefixed, key)
 		}
 	}

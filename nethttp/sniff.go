@@ -48,7 +48,9 @@ func (w *response) settleType() error {
 	}
 	var err error
 	if held := *w.sniff; len(held) > 0 {
-		w.nw.Header().Set("Content-Type", http.DetectContentType(held))
+		if h := w.nw.Header(); !h.Has("Content-Type") { // a handler may spell the key as it likes
+			h.Add("Content-Type", http.DetectContentType(held))
+		}
 		_, err = w.nw.Write(held)
 	}
 	w.releaseSniff()
