@@ -82,11 +82,14 @@ func TestABatchIsAnsweredInOneWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	counting := wiretest.Count(l)
-	k := startOn(t, counting, server.Config{Handler: server.HandlerFunc(path)}).talk(t)
+	f := startOn(t, counting, server.Config{Handler: server.HandlerFunc(path)})
+	k := f.talk(t)
 	k.Send(strings.Repeat("GET /a HTTP/1.1\r\nHost: h\r\n\r\n", 16))
 	for range 16 {
 		k.WantUntil("/a")
 	}
+	k.Close()
+	f.Shutdown(t.Context()) // the write has returned, and is counted
 	if n := counting.Conns()[0].Writes(); n != 1 {
 		t.Errorf("16 answers left in %d writes, want 1", n)
 	}

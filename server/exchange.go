@@ -15,8 +15,8 @@ type exchange struct {
 	message span
 	maxBody int64 // Config.MaxBodyBytes
 
-	head []byte        // a copy of the request's head, when the input buffer is needed for a streamed body
-	gone []func() bool // stops the wishes made through OnGone
+	head     []byte      // a copy of the request's head, when the input buffer is needed for a streamed body
+	stopGone func() bool // takes the wish of OnGone back
 }
 
 // span is where a message stands in the input that Data was given.
@@ -42,10 +42,10 @@ func newExchange(s *Server) *exchange {
 func (x *exchange) reset() {
 	x.req.reset(x.maxBody)
 	x.res.reset()
-	for _, stop := range x.gone {
-		stop()
+	if x.stopGone != nil {
+		x.stopGone()
+		x.stopGone = nil
 	}
-	x.gone = x.gone[:0]
 }
 
 // lend gives connection k an exchange.
