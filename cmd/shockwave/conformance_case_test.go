@@ -129,6 +129,9 @@ func (c conversation) withRow(script string, row map[string]string) (conversatio
 	if why := row["net/http"]; why != "" {
 		c.differs = why
 	}
+	if level := row["level"]; level != "" {
+		c.level = level
+	}
 	var err error
 	c.steps, err = parseScript(script)
 	return c, err

@@ -50,9 +50,13 @@ func (tg *target) mustDial(t testing.TB) net.Conn {
 	return nc
 }
 
-// program builds the program once for all tests of this run.
+// program builds the program once for all tests of this run, beside the test's own binary: go test removes both.
 var program = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "shockwave-conformance")
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(self), "program")
 	if err != nil {
 		return "", err
 	}
