@@ -93,24 +93,28 @@ func TestOnGone(t *testing.T) {
 
 // TestAWishEndsWithItsHandler: who asked to be told of the client's end is not told when the next request is in hand.
 func TestAWishEndsWithItsHandler(t *testing.T) {
-	told := make(chan struct{}, 1)
+	told, marked := make(chan struct{}, 1), make(chan struct{})
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
-		if string(r.Path()) == "/first" {
+		switch string(r.Path()) {
+		case "/first":
 			r.OnGone(func() { told <- struct{}{} })
-			return
-		}
-		for {
-			w.WriteString("still there?")
-			if w.Flush() != nil {
-				return
-			}
+		case "/last":
+			w.Flush()
+			<-marked
+		case "/marker":
+			r.OnGone(func() { close(marked) })
+			w.Flush()
+			<-marked
 		}
 	})
-	k := f.talk(t)
+	k, marker := f.talk(t), f.talk(t)
 	k.Send("GET /first HTTP/1.1\r\nHost: h\r\n\r\nGET /last HTTP/1.1\r\nHost: h\r\n\r\n")
 	head(k)
 	head(k)
+	marker.Send("GET /marker HTTP/1.1\r\nHost: h\r\n\r\n")
+	head(marker)
 	k.Close()
+	marker.Close() // when this is noticed, so is the one before it
 	f.Shutdown(t.Context())
 	if len(told) > 0 {
 		t.Error("a wish outlived its handler")

@@ -211,6 +211,25 @@ func TestUnixSocket(t *testing.T) {
 	k.WantUntil("/a")
 }
 
+func TestListenAndServeTLS(t *testing.T) {
+	cert, pool := devCert(t)
+	name := filepath.Join(t.TempDir(), "s")
+	own := &tls.Config{Certificates: []tls.Certificate{cert}}
+	f := &fixture{t: t, Server: server.NewServer(server.Config{
+		Addr: "unix:" + name, TLSConfig: own, Handler: server.HandlerFunc(secure),
+	})}
+	f.run(func() error { return f.ListenAndServeTLS("", "") })
+	var nc net.Conn
+	eventually(t, "the server listens", func() (ok bool) {
+		var err error
+		nc, err = net.Dial("unix", name)
+		return err == nil
+	})
+	k := wiretest.NewTalk(t, tls.Client(nc, &tls.Config{RootCAs: pool, ServerName: "localhost"}))
+	k.Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+	k.WantUntil("localhost  true 0 <nil>")
+}
+
 // TestSeveralListeners: one server, one life.
 func TestSeveralListeners(t *testing.T) {
 	f := handle(t, path)
