@@ -11,6 +11,9 @@ import (
 	"github.com/shockwave-go/shockwave/internal/sys"
 )
 
+// lastWord is how long the socket may take for what a protocol says in its End.
+const lastWord = time.Second
+
 // finish ends the connection; the owner calls it once. err says why: see Protocol.
 func (c *Conn) finish(err error) {
 	c.readBy.Store(0)
@@ -25,9 +28,9 @@ func (c *Conn) finish(err error) {
 		err = ErrAbort
 	}
 	abort := err == ErrAbort || err == ErrPanic
-	c.userWrite.Store(c.eng.clock.time() + int64(c.eng.cfg.LingerTimeout))
+	c.userWrite.Store(c.eng.clock.time() + int64(lastWord))
 	c.callEnd(endError(err))
-	linger := err == ErrDone || err == ErrLinger || err == ErrSlow || c.r < c.w || c.proto == nil
+	linger := err == ErrDone || err == ErrLinger || err == ErrSlow || c.r < c.w || c.proto == nil && c.eng.cfg.OnHandshakeError != nil
 	if !abort && c.Flush() != nil {
 		abort = true
 	}
@@ -84,14 +87,17 @@ func (c *Conn) closeGently(linger bool) {
 	if c.tls != nil {
 		c.tls.CloseWrite()
 	}
-	if !linger {
+	if !linger || c.eng.cfg.LingerTimeout == 0 {
 		return
 	}
 	half, ok := c.nc.(interface{ CloseWrite() error })
 	if !ok || half.CloseWrite() != nil {
 		return
 	}
+	c.mu.Lock()
+	c.linger = true
 	c.nc.SetReadDeadline(time.Now().Add(c.eng.cfg.LingerTimeout))
+	c.mu.Unlock()
 	scratch := bufpool.Get(4 << 10)
 	defer bufpool.Put(scratch)
 	for left := c.eng.cfg.LingerBytes; left > 0; {

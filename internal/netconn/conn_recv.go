@@ -14,6 +14,7 @@ type running struct {
 	begun   int64  // when the first byte arrived that Data did not take; 0 when all is taken
 	rate    readAccount
 	fd      int   // the descriptor, inside the latch only
+	sent    bool  // the loop has sent something, inside the latch, since it last received
 	verdict error // why turn left the latch
 }
 

@@ -19,6 +19,7 @@ type output struct {
 	corked  bool       // Data runs: what is appended leaves when it ends
 	late    bool       // the clock has been asked to flush
 	closed  bool       // the transport is closed or somebody else's
+	linger  bool       // the owner reads what the peer still sends; no kick is to disturb it
 	room    *sync.Cond // made by the first who must wait for the flusher
 	err     error      // what every write fails with from now on
 	sender  *sender    // of who waits for the socket; made when needed

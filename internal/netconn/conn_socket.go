@@ -32,8 +32,13 @@ func (c *Conn) transmit(p, q []byte, direct bool) error {
 	}
 	if direct {
 		var errno syscall.Errno
+		size := len(p) + len(q)
 		if p, q, errno = sendSome(c.fd, p, q); errno != 0 {
 			return errno
+		}
+		c.sent = true
+		if c.sender != nil {
+			c.sender.account.add(0, size-len(p)-len(q))
 		}
 		if len(p)+len(q) == 0 {
 			return nil
@@ -65,11 +70,21 @@ func sendSome(fd int, p, q []byte) (_, _ []byte, errno syscall.Errno) {
 	return nil, nil, 0
 }
 
-// sender is what a flusher hands to RawConn.Write.
+// sender is what a flusher has that may have to wait for the socket.
 type sender struct {
-	p, q  []byte
-	errno syscall.Errno
-	try   func(fd uintptr) bool // s.send, bound once
+	p, q    []byte
+	errno   syscall.Errno
+	try     func(fd uintptr) bool // s.send, bound once
+	account writeAccount
+}
+
+// waiter returns c's sender. It is the flusher's.
+func (c *Conn) waiter() *sender {
+	if c.sender == nil {
+		c.sender = &sender{}
+		c.sender.try = c.sender.send
+	}
+	return c.sender
 }
 
 func (s *sender) send(fd uintptr) bool {
@@ -79,12 +94,7 @@ func (s *sender) send(fd uintptr) bool {
 
 // transmitWaiting sends through the poller.
 func (c *Conn) transmitWaiting(p, q []byte) error {
-	s := c.sender
-	if s == nil {
-		s = &sender{}
-		s.try = s.send
-		c.sender = s
-	}
+	s := c.waiter()
 	s.p, s.q = p, q
 	defer func() { s.p, s.q = nil, nil }()
 	return c.waitSocket(func() (int, error) {
@@ -115,35 +125,47 @@ func (c *Conn) transmitPlain(p []byte) error {
 // waitSocket runs step until it succeeds. step returns how many bytes it moved; a kick makes it fail with a timeout,
 // after which the peer is judged and step is run again.
 func (c *Conn) waitSocket(step func() (int, error)) error {
-	clock := c.eng.clock
+	cfg, clock, account := &c.eng.cfg, c.eng.clock, &c.waiter().account
 	now := clock.time()
-	account := writeAccount{cfg: &c.eng.cfg, began: now, progress: now}
+	progress := now
 	for {
-		if err := c.writeVerdict(now, &account); err != nil {
-			return err
+		at := earlier(c.userWrite.Load(), after(progress, cfg.WriteTimeout))
+		if c.aborted.Load() {
+			return ErrAbort
 		}
-		c.waitUntil(&c.writeBy, earlier(c.userWrite.Load(), account.next(now)))
+		if passed(at, now) || account.tooSlow(cfg, c.unsent) {
+			c.eng.stats.slow.Add(1)
+			return ErrSlow
+		}
+		if cfg.MinWriteRate > 0 {
+			at = earlier(at, now+account.next(cfg))
+		}
+		c.waitUntil(&c.writeBy, at)
 		n, err := step()
 		c.writeBy.Store(0)
+		began := now
+		now = clock.time()
+		account.add(now-began, n)
 		if err == nil || !isTimeout(err) {
 			return err
 		}
+		if n > 0 {
+			progress = now
+		}
 		c.unkickWrite()
-		now = clock.time()
-		account.add(n, now)
 	}
 }
 
-// writeVerdict tells whether a flusher must give up at now.
-func (c *Conn) writeVerdict(now int64, a *writeAccount) error {
-	if c.aborted.Load() {
-		return ErrAbort
+// unsent returns how many bytes the kernel holds for the peer, 0 where that cannot be known.
+func (c *Conn) unsent() (n int) {
+	raw := c.raw
+	if raw == nil {
+		raw = exactSocket(c.nc)
 	}
-	if passed(c.userWrite.Load(), now) || a.tooSlow(now) {
-		c.eng.stats.slow.Add(1)
-		return ErrSlow
+	if raw != nil {
+		raw.Control(func(fd uintptr) { n = max(0, sys.Unsent(int(fd))) })
 	}
-	return nil
+	return n
 }
 
 // unkickWrite takes the mark of a kickWrite back.

@@ -42,7 +42,7 @@ func (c *Conn) kick() {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.closed {
+	if !c.closed && !c.linger {
 		c.nc.SetReadDeadline(past)
 	}
 }

@@ -75,8 +75,9 @@ func (c *Conn) turn(fd uintptr) bool {
 }
 
 // receive takes what the socket has and gives it to Data. empty says that the socket is known to hold nothing more, no
-// end of stream either: it said EAGAIN or counted 0. A short receive alone does not prove that, because data and the
-// end of the stream that come together make a single edge.
+// end of stream and no reset either. A short receive alone does not prove that, because what comes together makes a
+// single edge. EAGAIN does. So does the kernel's own count if it is 0, which it is not behind an end of stream, and a
+// send since then has not failed, as it would have behind a reset.
 func (c *Conn) receive() (empty bool, err error) {
 	space, err := c.receiveSpace()
 	if err != nil {
@@ -98,14 +99,16 @@ func (c *Conn) receive() (empty bool, err error) {
 	}
 	c.readBy.Store(0)
 	c.eng.stats.in(n)
+	c.sent = false
 	if c.tls != nil {
 		c.shim.w += n
-		return left == 0, c.decrypt()
+		err = c.decrypt()
+	} else {
+		c.w += n
+		err = c.runData()
+		c.beginWait()
 	}
-	c.w += n
-	err = c.runData()
-	c.beginWait()
-	return left == 0, err
+	return left == 0 && c.sent, err
 }
 
 // receiveSpace returns where the next receive goes.

@@ -19,55 +19,42 @@ func (a *readAccount) tooSlow(cfg *Config) bool {
 	return slow
 }
 
-// writeAccount judges how fast a peer takes what we send while we wait for it. A receiver that is slow but alive opens
-// its window in leaps, so its spans are twice as long.
-//
-// The kernel wakes a writer only when a third of its buffer is free, which may be a megabyte. So nobody is judged
-// before a last try: a send that finds room for a single byte counts.
+// writeAccount judges how fast a peer takes what we send while we wait for it. What the kernel accepts from us tells
+// little: it fills its own buffer first, lets that grow, and wakes a writer only when a third of it is free. So the
+// peer is judged by what leaves that buffer. A receiver that is slow but alive opens its window in leaps, sixteenths of
+// a buffer of megabytes, so the span is three times as long as that of reading, and begins after RateGrace of waiting.
 type writeAccount struct {
-	cfg      *Config
-	began    int64 // of this span
-	bytes    int64 // taken in this span
-	progress int64 // when bytes were last seen to move
-	lastTry  bool  // the span is over; one more send is tried before it is judged
+	waited   int64 // nanoseconds of waiting
+	marked   bool  // the span has begun
+	queued   int   // bytes in the kernel's buffer when it began
+	accepted int64 // bytes given to the kernel since
 }
 
-func (a *writeAccount) add(n int, now int64) {
-	a.bytes += int64(n)
-	if n > 0 {
-		a.progress = now
+// add records a wait.
+func (a *writeAccount) add(waited int64, n int) {
+	a.waited += waited
+	a.accepted += int64(n)
+}
+
+// next returns how much longer to wait before the next look.
+func (a *writeAccount) next(cfg *Config) int64 {
+	if a.marked {
+		return 4*int64(cfg.RateGrace) - a.waited
 	}
+	return int64(cfg.RateGrace) - a.waited
 }
 
-// over tells whether it is time to judge.
-func (a *writeAccount) over(now int64) bool {
-	span := a.cfg.MinWriteRate > 0 && now >= a.began+2*int64(a.cfg.RateGrace)
-	return span || passed(after(a.progress, a.cfg.WriteTimeout), now)
-}
-
-// next returns when to look again, 0 for never.
-func (a *writeAccount) next(now int64) int64 {
-	if a.lastTry {
-		return now + int64(tick)
-	}
-	at := after(a.progress, a.cfg.WriteTimeout)
-	if a.cfg.MinWriteRate > 0 {
-		at = earlier(at, a.began+2*int64(a.cfg.RateGrace))
-	}
-	return at
-}
-
-// tooSlow judges at now.
-func (a *writeAccount) tooSlow(now int64) bool {
-	tried := a.lastTry
-	a.lastTry = !tried && a.over(now)
-	if !tried {
+// tooSlow begins a span or judges one that is full. unsent is asked for the size of the kernel's buffer.
+func (a *writeAccount) tooSlow(cfg *Config, unsent func() int) bool {
+	if cfg.MinWriteRate == 0 || a.next(cfg) > 0 {
 		return false
 	}
-	slow := passed(after(a.progress, a.cfg.WriteTimeout), now)
-	if a.cfg.MinWriteRate > 0 && now >= a.began+2*int64(a.cfg.RateGrace) {
-		slow = slow || a.bytes*1e9 < int64(a.cfg.MinWriteRate)*(now-a.began)
-		a.began, a.bytes = now, 0
+	if !a.marked {
+		a.marked, a.queued, a.accepted = true, unsent(), 0
+		return false
 	}
+	left := a.accepted + int64(a.queued-unsent())
+	slow := left*1e9 < int64(cfg.MinWriteRate)*3*int64(cfg.RateGrace)
+	*a = writeAccount{}
 	return slow
 }

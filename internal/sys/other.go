@@ -55,6 +55,9 @@ func Shutdown(fd, how int) syscall.Errno { return syscall.ENOSYS }
 // SendFile fails with ENOSYS.
 func SendFile(fd, file, most int) (n int, err syscall.Errno) { return 0, syscall.ENOSYS }
 
+// Unsent returns -1.
+func Unsent(fd int) int { return -1 }
+
 // Disconnect fails with ENOSYS.
 func Disconnect(fd int) syscall.Errno { return syscall.ENOSYS }
 
