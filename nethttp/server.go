@@ -59,33 +59,26 @@ type Server struct {
 // ListenAndServe listens on the TCP address addr and serves h, http.DefaultServeMux if nil. It never returns nil.
 func ListenAndServe(addr string, h http.Handler) error {
 	s := &Server{Addr: addr, Handler: h}
-	defer s.retire()
 	return s.ListenAndServe()
 }
 
 // ListenAndServeTLS is ListenAndServe over TLS with a certificate and key from PEM files.
 func ListenAndServeTLS(addr, certFile, keyFile string, h http.Handler) error {
 	s := &Server{Addr: addr, Handler: h}
-	defer s.retire()
 	return s.ListenAndServeTLS(certFile, keyFile)
 }
 
 // Serve accepts connections from l and serves h, http.DefaultServeMux if nil. It closes l and never returns nil.
 func Serve(l net.Listener, h http.Handler) error {
 	s := &Server{Handler: h}
-	defer s.retire()
 	return s.Serve(l)
 }
 
 // ServeTLS is Serve over TLS with a certificate and key from PEM files.
 func ServeTLS(l net.Listener, h http.Handler, certFile, keyFile string) error {
 	s := &Server{Handler: h}
-	defer s.retire()
 	return s.ServeTLS(l, certFile, keyFile)
 }
-
-// retire lets a server end that nobody else can reach: its listener has failed, what is in hand is finished.
-func (s *Server) retire() { go s.Shutdown(context.Background()) }
 
 // ListenAndServe listens on Addr and serves. It returns http.ErrServerClosed after Shutdown or Close, never nil.
 func (s *Server) ListenAndServe() error {

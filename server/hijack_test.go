@@ -128,3 +128,16 @@ func TestConnect(t *testing.T) {
 	k.HalfClose()
 	k.WantEOF()
 }
+
+// TestHijackOutlivesTheServer: also while the handler that took the connection over still runs.
+func TestHijackOutlivesTheServer(t *testing.T) {
+	f := handle(t, takeOver(t))
+	k := f.talk(t)
+	k.Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+	k.Want("mine:;")
+	f.Close()
+	k.Send("echo")
+	k.Want("echo")
+	k.HalfClose()
+	k.WantEOF()
+}

@@ -34,7 +34,7 @@ func (k *conn) refuse(c *netconn.Conn, err error) error {
 	k.srv.log.Debug("server: request refused", "status", status, "err", err, "remote", c.NetConn().RemoteAddr())
 	k.bound(c)
 	c.Write(k.srv.appendRefusal(nil, c.Engine().Now(), status, why))
-	return netconn.ErrLinger
+	return netconn.ErrDone
 }
 
 // appendRefusal appends a whole answer that says why.

@@ -83,14 +83,8 @@ func (w *ResponseWriter) reportBody() {
 func (w *ResponseWriter) next() error {
 	r := &w.x.req
 	r.settle() // in full duplex the rest of the body is still to come
-	switch {
-	case !r.body.ended():
-		return netconn.ErrLinger
-	case !w.plan.close && !w.closeAfter:
+	if r.body.ended() && !w.plan.close && !w.closeAfter {
 		return nil
-	case r.head.KeepAlive:
-		// The client does not know yet and may be sending its next request: a reset must not destroy this answer.
-		return netconn.ErrLinger
 	}
 	return netconn.ErrDone
 }

@@ -159,7 +159,7 @@ func (k *clock) expire() (next int64) {
 	}
 	k.mu.Unlock()
 	for _, c := range late {
-		go c.Flush()
+		go c.flushLate()
 	}
 	for _, c := range fired {
 		c.expired(now)

@@ -255,15 +255,15 @@ func TestErrAbort(t *testing.T) {
 	})
 }
 
-// TestErrLinger: a peer that is still sending when the answer comes gets to read it. Closing with bytes unread would
+// TestDoneLingers: a peer that is still sending when the answer comes gets to read it. Closing with bytes unread would
 // reset the connection, and the reset would destroy the answer.
-func TestErrLinger(t *testing.T) {
+func TestDoneLingers(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{LingerBytes: 8 << 20, LingerTimeout: patience}, lines(func(c *netconn.Conn, _ string) error {
 			if err := echo(c, "too large"); err != nil {
 				return err
 			}
-			return netconn.ErrLinger
+			return netconn.ErrDone
 		}))
 		for range 10 {
 			talk := r.dial()
@@ -295,7 +295,7 @@ func TestErrLinger(t *testing.T) {
 func TestLingerIsBounded(t *testing.T) {
 	onSome(t, isWhole, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{LingerBytes: 256 << 10, LingerTimeout: patience}, lines(func(c *netconn.Conn, _ string) error {
-			return netconn.ErrLinger
+			return netconn.ErrDone
 		}))
 		talk := r.dial()
 		talk.Send("upload\n")
@@ -319,7 +319,7 @@ func TestShutdownDuringLinger(t *testing.T) {
 			if err := echo(c, "too large"); err != nil {
 				return err
 			}
-			return netconn.ErrLinger
+			return netconn.ErrDone
 		}))
 		talk := r.dial()
 		talk.Send("upload\n")
@@ -351,7 +351,7 @@ func TestLingerEnds(t *testing.T) {
 			if err := echo(c, line); err != nil {
 				return err
 			}
-			return netconn.ErrLinger
+			return netconn.ErrDone
 		}))
 		talk := r.dial()
 		talk.Send("bye\n")
@@ -369,7 +369,7 @@ func TestEndOnce(t *testing.T) {
 			case "done":
 				return netconn.ErrDone
 			case "linger":
-				return netconn.ErrLinger
+				return netconn.ErrDone
 			case "abort":
 				c.Abort()
 				return netconn.ErrAbort

@@ -135,7 +135,7 @@ func readBody(begin func(c *netconn.Conn)) func(*netconn.Conn, []byte) (int, err
 				if werr := echo(c, err.Error()); werr != nil {
 					return werr
 				}
-				return netconn.ErrLinger
+				return netconn.ErrDone
 			}
 		}
 		c.Take(len(c.Unread()))

@@ -30,7 +30,7 @@ func (c *Conn) finish(err error) {
 	abort := err == ErrAbort || err == ErrPanic
 	c.userWrite.Store(c.eng.clock.time() + int64(lastWord))
 	c.callEnd(endError(err))
-	linger := err == ErrDone || err == ErrLinger || err == ErrSlow || c.r < c.w || c.proto == nil && c.eng.cfg.OnHandshakeError != nil
+	linger := err == ErrDone || err == ErrSlow || c.r < c.w || c.proto == nil && c.eng.cfg.OnHandshakeError != nil
 	if !abort && c.Flush() != nil {
 		abort = true
 	}
@@ -54,7 +54,7 @@ func (c *Conn) finish(err error) {
 
 // endError returns what Protocol.End is told.
 func endError(err error) error {
-	if err == ErrDone || err == ErrLinger {
+	if err == ErrDone {
 		return nil
 	}
 	return err

@@ -99,7 +99,9 @@ func (c *Conn) readWaiting(p []byte) (int, error) {
 	clock, cfg := c.eng.clock, &c.eng.cfg
 	for {
 		began := clock.time()
+		c.readBy.Store(never) // first say that we wait: SetReadDeadline kicks who does
 		if err := c.readVerdict(began); err != nil {
+			c.readBy.Store(0)
 			return 0, err
 		}
 		at := c.userRead.Load()

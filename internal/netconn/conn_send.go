@@ -2,6 +2,7 @@ package netconn
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
@@ -14,15 +15,15 @@ const gatherFrom = 16 << 10
 // sends; it holds the bytes it took, and what is appended meanwhile goes to a fresh buffer.
 type output struct {
 	mu      sync.Mutex
-	out     []byte     // pending; leased, nil when there is none
-	sending bool       // somebody is the flusher
-	corked  bool       // Data runs: what is appended leaves when it ends
-	late    bool       // the clock has been asked to flush
-	closed  bool       // the transport is closed or somebody else's
-	linger  bool       // the owner reads what the peer still sends; no kick is to disturb it
-	room    *sync.Cond // made by the first who must wait for the flusher
-	err     error      // what every write fails with from now on
-	sender  *sender    // of who waits for the socket; made when needed
+	out     []byte      // pending; leased, nil when there is none
+	sending bool        // somebody is the flusher
+	corked  bool        // Data runs: what is appended leaves when it ends
+	late    atomic.Bool // the clock has been asked to flush
+	closed  bool        // the transport is closed or somebody else's
+	linger  bool        // the owner reads what the peer still sends; no kick is to disturb it
+	room    *sync.Cond  // made by the first who must wait for the flusher
+	err     error       // what every write fails with from now on
+	sender  *sender     // of who waits for the socket; made when needed
 }
 
 // Write appends p to the output as one unit. Any goroutine may call it. While Data runs, the output leaves when Data
@@ -88,13 +89,16 @@ func (c *Conn) Flush() error {
 // FlushSoon says that Data goes on for an unknown time: what is pending now leaves within a tick even if Data still
 // runs.
 func (c *Conn) FlushSoon() {
-	c.mu.Lock()
-	ask := len(c.out) > 0 && !c.late
-	c.late = c.late || ask
-	c.mu.Unlock()
-	if ask {
+	if !c.late.Load() && c.Pending() > 0 {
+		c.late.Store(true)
 		c.eng.clock.flushAtTick(c)
 	}
+}
+
+// flushLate is the clock's call.
+func (c *Conn) flushLate() {
+	c.late.Store(false)
+	c.Flush()
 }
 
 // Pending tells how many bytes of output the queue holds. Any goroutine may call it.
@@ -115,7 +119,7 @@ func (c *Conn) cork() {
 func (c *Conn) uncork() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.corked, c.late = false, false
+	c.corked = false
 	if c.err == nil && !c.sending && len(c.out) > 0 {
 		c.flushLocked(nil, true)
 	}

@@ -129,13 +129,11 @@ func (c *Conn) waitSocket(step func() (int, error)) error {
 	now := clock.time()
 	progress := now
 	for {
+		c.writeBy.Store(never) // first say that we wait: SetWriteDeadline kicks who does
 		at := earlier(c.userWrite.Load(), after(progress, cfg.WriteTimeout))
-		if c.aborted.Load() {
-			return ErrAbort
-		}
-		if passed(at, now) || account.tooSlow(cfg, c.unsent) {
-			c.eng.stats.slow.Add(1)
-			return ErrSlow
+		if err := c.writeVerdict(at, now); err != nil {
+			c.writeBy.Store(0)
+			return err
 		}
 		if cfg.MinWriteRate > 0 {
 			at = earlier(at, now+account.next(cfg))
@@ -154,6 +152,18 @@ func (c *Conn) waitSocket(step func() (int, error)) error {
 		}
 		c.unkickWrite()
 	}
+}
+
+// writeVerdict tells whether a flusher that must be done at at (0: never) has to give up at now.
+func (c *Conn) writeVerdict(at, now int64) error {
+	if c.aborted.Load() {
+		return ErrAbort
+	}
+	if passed(at, now) || c.sender.account.tooSlow(&c.eng.cfg, c.unsent) {
+		c.eng.stats.slow.Add(1)
+		return ErrSlow
+	}
+	return nil
 }
 
 // unsent returns how many bytes the kernel holds for the peer, 0 where that cannot be known.

@@ -28,6 +28,7 @@ type takenConn struct {
 func newTakenConn(c *Conn) *takenConn {
 	t := &takenConn{Conn: c.nc, c: c, ready: make(chan struct{}, 1), free: make(chan struct{})}
 	c.wrapper.Store(t)
+	c.eng.keepLot(+1)
 	return t
 }
 
@@ -45,6 +46,7 @@ func (c *Conn) releaseTaken() {
 		c.nc.Close()
 	}
 	close(t.free)
+	c.eng.keepLot(-1)
 }
 
 // wake makes a Read that waits look around.

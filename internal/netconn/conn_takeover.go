@@ -21,13 +21,13 @@ func (c *Conn) TakeOver() (net.Conn, []byte, error) {
 	c.err = ErrTaken
 	c.mu.Unlock()
 	c.leaveLot()
-	c.eng.remove(c)
-	c.setState(StateHijacked)
-	c.nc.SetDeadline(noDeadline)
 	below := c.nc
 	if c.latched {
 		below = newTakenConn(c)
 	}
+	c.eng.remove(c)
+	c.setState(StateHijacked)
+	c.nc.SetDeadline(noDeadline)
 	defer c.taken.Store(true)
 	if c.tls == nil {
 		return below, ahead, nil

@@ -3,19 +3,23 @@ package netconn
 import (
 	"errors"
 	"os"
+	"sync/atomic"
 	"time"
 )
 
 // past is a deadline that has passed.
 var past = time.Unix(1, 0)
 
+// never is a deadline that does not come: somebody waits, but not for the clock.
+const never = 1<<63 - 1
+
 // nextDeadline returns the first moment after now at which somebody waits for c's clock, 0 for none.
 func (c *Conn) nextDeadline(now int64) int64 {
 	r, w := c.readBy.Load(), c.writeBy.Load()
-	if r <= now {
+	if r <= now || r == never {
 		r = 0
 	}
-	if w <= now {
+	if w <= now || w == never {
 		w = 0
 	}
 	if r == 0 || w != 0 && w < r {
@@ -119,12 +123,14 @@ func (c *Conn) idleVerdict() error {
 	return nil
 }
 
-// waitUntil stores a deadline and sees to it that the clock knows.
-func (c *Conn) waitUntil(field interface{ Store(int64) }, at int64) {
-	field.Store(at)
-	if at != 0 {
-		c.eng.clock.arm(c, at)
+// waitUntil stores the deadline of a wait, 0 for none, and sees to it that the clock knows.
+func (c *Conn) waitUntil(field *atomic.Int64, at int64) {
+	if at == 0 {
+		field.Store(never)
+		return
 	}
+	field.Store(at)
+	c.eng.clock.arm(c, at)
 }
 
 // after returns the moment d after at, 0 (never) if d is none.
@@ -149,14 +155,18 @@ func passed(at, now int64) bool { return at != 0 && at <= now }
 // SetReadDeadline bounds Fill and Read; the zero time is none. It ends with Data. Any goroutine may call it.
 func (c *Conn) SetReadDeadline(t time.Time) error {
 	c.userRead.Store(c.moment(t))
-	c.kick()
+	if c.readBy.Load() != 0 {
+		c.kick()
+	}
 	return nil
 }
 
 // SetWriteDeadline bounds every wait for the socket; the zero time is none. Any goroutine may call it.
 func (c *Conn) SetWriteDeadline(t time.Time) error {
 	c.userWrite.Store(c.moment(t))
-	c.kickWrite()
+	if c.writeBy.Load() != 0 {
+		c.kickWrite()
+	}
 	return nil
 }
 

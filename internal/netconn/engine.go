@@ -21,6 +21,7 @@ type Engine struct {
 	count     int        // of the list
 	changed   *sync.Cond // count has become smaller, or the engine ends
 	lot       *lot       // made by the first connection that needs it
+	takers    int        // connections taken over inside the latch, which wait through the lot until it has been left
 }
 
 // New returns an engine with no listener.
@@ -83,10 +84,18 @@ func (e *Engine) stopAccepting() {
 
 // closeLotIfUnused ends the lot's goroutine when there is nobody left who could need it. e.mu is held.
 func (e *Engine) closeLotIfUnused() {
-	if e.lot != nil && e.count == 0 && len(e.listeners) == 0 {
+	if e.lot != nil && e.count == 0 && e.takers == 0 && len(e.listeners) == 0 {
 		e.lot.close()
 		e.lot = nil
 	}
+}
+
+// keepLot counts who needs the lot without being on the list.
+func (e *Engine) keepLot(change int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.takers += change
+	e.closeLotIfUnused()
 }
 
 // conns returns the connections of this moment.

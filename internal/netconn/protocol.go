@@ -27,7 +27,7 @@ type Protocol interface {
 	Data(c *Conn, in []byte) (n int, err error)
 
 	// End is called once and last, on the connection's goroutine: the connection is over, or somebody took it over.
-	// err is nil after ErrDone, ErrLinger and TakeOver; io.EOF when the peer closed between messages and
+	// err is nil after ErrDone and TakeOver; io.EOF when the peer closed between messages and
 	// io.ErrUnexpectedEOF when it closed with bytes left that nobody took; ErrIdle, ErrSlow, ErrShutdown, ErrAbort,
 	// ErrPanic, or what the socket or Data said. After ErrIdle, ErrSlow and ErrShutdown the protocol may append a
 	// last word.
@@ -38,7 +38,6 @@ type Protocol interface {
 var (
 	ErrUnlatch = errors.New("netconn: run Data outside the latch")
 	ErrDone    = errors.New("netconn: the protocol is done")
-	ErrLinger  = errors.New("netconn: the protocol is done, the peer perhaps not")
 	ErrAbort   = errors.New("netconn: aborted")
 )
 

@@ -105,7 +105,7 @@ func stressed(c *netconn.Conn, line string) error {
 		if err := echo(c, line); err != nil {
 			return err
 		}
-		return map[string]error{"done": netconn.ErrDone, "linger": netconn.ErrLinger}[word]
+		return netconn.ErrDone
 	case "abort":
 		go c.Abort()
 	case "take":
