@@ -396,6 +396,7 @@ func TestConversations(t *testing.T) {
 					want = c.ours
 				}
 				p := dial(t, addr)
+				defer p.Close() // a server that lingers after its last answer need not wait any longer
 				p.say(c.say)
 				p.say("GET /after HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
 				method, _, _ := strings.Cut(c.say, " ")
