@@ -48,7 +48,7 @@ type Config struct {
 	WriteTimeout     time.Duration // longest wait for the socket to take another byte; default none: MinWriteRate guards
 	MinReadRate      int           // bytes per second while Fill or Read waits; default 240
 	MinWriteRate     int           // bytes per second while output waits for the socket; default 240
-	RateGrace        time.Duration // span of waiting over which the read rate is judged; writes: three times that, after one; default 5 s
+	RateGrace        time.Duration // waiting over which reads are judged; writes: thrice that, after one; default 5 s
 	LingerTimeout    time.Duration // of a lingering close; default 1 s
 	LingerBytes      int           // most bytes read and dropped in a lingering close; default 256 KiB
 

@@ -349,6 +349,22 @@ func TestSetWriteDeadline(t *testing.T) {
 	}
 }
 
+// TestWriteDeadlineThatHasPassed: what comes too late is not sent, though the socket would take it at once.
+func TestWriteDeadlineThatHasPassed(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{LingerTimeout: millis(50)}, lines(func(c *netconn.Conn, line string) error {
+			_ = c.SetWriteDeadline(time.Now().Add(-time.Second))
+			return echo(c, line)
+		}))
+		talk := r.dial()
+		talk.Send("late\n")
+		talk.WantGone()
+		if err := <-r.ends; !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("End was told %v, want ErrSlow", err)
+		}
+	})
+}
+
 // TestHandshakeTimeout: a client that connects and says nothing does not hold a goroutine for ever.
 func TestHandshakeTimeout(t *testing.T) {
 	onSome(t, isTLS, func(t *testing.T, k kind) {

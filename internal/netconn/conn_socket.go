@@ -21,8 +21,11 @@ func (c *Conn) send(p, q []byte, direct bool) error {
 	return c.transmit(p, q, direct)
 }
 
-// transmit puts p and q on the wire.
+// transmit puts p and q on the wire. What comes after the write deadline is not sent, even if it need not wait.
 func (c *Conn) transmit(p, q []byte, direct bool) error {
+	if at := c.userWrite.Load(); at != 0 && passed(at, c.eng.clock.time()) {
+		return ErrSlow
+	}
 	c.eng.stats.out(len(p) + len(q))
 	if c.raw == nil {
 		if err := c.transmitPlain(p); err != nil {
