@@ -32,7 +32,25 @@ func (w *ResponseWriter) commit(known int64, contentType string) {
 		w.length = a.length
 	}
 	w.phase = committed
+	w.fit()
 	w.head = w.appendHead(w.head[:0], contentType, a)
+}
+
+// fit holds the bytes kept back against the plan, which a handler may have changed since it wrote them. What may not
+// stand behind this head must not leave: the client would take it for the next answer. A body that was longer than its
+// length stays counted, so that finish breaks the connection.
+func (w *ResponseWriter) fit() {
+	kept := len(w.buf)
+	switch {
+	case w.plan.body == http1.NoBody:
+		w.written -= int64(kept)
+		w.buf = w.buf[:0]
+	case w.plan.body == http1.ByLength && int64(kept) > w.plan.length:
+		w.buf = w.buf[:w.plan.length]
+	}
+	if lost := kept - len(w.buf); lost > 0 {
+		w.x.conn.srv.log.Debug("server: bytes of a body were left out", "bytes", lost, "status", w.status)
+	}
 }
 
 // reusable tells whether another request may follow on the connection, as far as is known when the answer begins.

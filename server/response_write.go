@@ -18,7 +18,7 @@ func (w *ResponseWriter) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	streaming := w.phase == committed && w.plan.body != http1.ByChunks
-	if !streaming && len(w.buf)+len(p) <= w.x.conn.srv.cfg.WriteBufferSize {
+	if !streaming && w.room(len(p)) {
 		w.buf = append(w.buf, p...)
 		return len(p), nil
 	}
@@ -53,8 +53,8 @@ func (w *ResponseWriter) admit(n int) error {
 	if bodiless(w.status, w.x.req.method) {
 		return http.ErrBodyNotAllowed
 	}
-	if w.phase == answered && w.written == 0 {
-		w.length = declaredLength(&w.header)
+	if w.phase == answered && (w.written == 0 || !w.room(n)) {
+		w.length = declaredLength(&w.header) // the last look, if these bytes bring the commit
 	}
 	if w.length >= 0 && w.written+int64(n) > w.length {
 		return http.ErrContentLength
@@ -62,6 +62,9 @@ func (w *ResponseWriter) admit(n int) error {
 	w.written += int64(n)
 	return nil
 }
+
+// room tells whether n more bytes can be kept back.
+func (w *ResponseWriter) room(n int) bool { return len(w.buf)+n <= w.x.conn.srv.cfg.WriteBufferSize }
 
 // send passes on the head if it has not left, the bytes kept back, and p, framed as planned.
 func (w *ResponseWriter) send(p []byte) error {

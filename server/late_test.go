@@ -1,0 +1,113 @@
+package server_test
+
+import (
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// evil is what a client would take for an answer if it came where one is due.
+const evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
+
+// late is a handler that changes its mind, and all that a client may see of it: of an answer that is cut short, what
+// comes before the connection breaks.
+type late struct {
+	name    string
+	request string // "" is two GETs, one behind the other
+	handler server.HandlerFunc
+	want    string
+}
+
+// twoGets are two requests; an answer with a surplus would answer the second as well.
+const twoGets = "GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
+
+// both is a head that answers both of twoGets.
+func both(head, body string) string {
+	return head + "\r\n" + body + head + closeField + "\r\n" + body
+}
+
+// statusLate writes, then sets a status that has no body, then flushes if it is to.
+func statusLate(status int, flush bool) server.HandlerFunc {
+	return func(w *server.ResponseWriter, r *server.Request) {
+		w.WriteString(evil)
+		w.SetStatus(status)
+		if flush {
+			w.Flush()
+		}
+	}
+}
+
+// lengthLate writes body, sets a length, and then does more.
+func lengthLate(body, length string, more func(w *server.ResponseWriter)) server.HandlerFunc {
+	return func(w *server.ResponseWriter, r *server.Request) {
+		w.WriteString(body)
+		w.Header().Set("Content-Length", length)
+		if more != nil {
+			more(w)
+		}
+	}
+}
+
+// TestWhatAHandlerDoesLate: whatever a handler says after it has written, no byte stands on the wire where the head
+// that left before it has no place for one.
+func TestWhatAHandlerDoesLate(t *testing.T) {
+	for _, c := range []late{
+		{"204", "", statusLate(204, false), both("HTTP/1.1 204 No Content\r\n", "")},
+		{"204, flushed", "", statusLate(204, true), both("HTTP/1.1 204 No Content\r\n", "")},
+		{"304", "", statusLate(304, false), both("HTTP/1.1 304 Not Modified\r\n", "")},
+		{"304, flushed", "", statusLate(304, true), both("HTTP/1.1 304 Not Modified\r\n", "")},
+		{"101 and no take-over", "", statusLate(101, false), "HTTP/1.1 101 Switching Protocols\r\n\r\n"},
+		{"CONNECT: 405, then 200", "CONNECT h:80 HTTP/1.1\r\nHost: h:80\r\n\r\n", func(w *server.ResponseWriter, r *server.Request) {
+			w.SetStatus(405)
+			w.WriteString(evil)
+			w.SetStatus(200)
+		}, "HTTP/1.1 200 OK\r\n\r\n"},
+		{"204, then 200", "", func(w *server.ResponseWriter, r *server.Request) {
+			w.SetStatus(204)
+			w.SetStatus(200)
+			w.WriteString("good")
+		}, both("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n", "good")},
+
+		{"a smaller length", "", lengthLate("ok"+evil, "2", nil), "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"},
+		{"a smaller length, flushed", "", lengthLate("ok"+evil, "2", func(w *server.ResponseWriter) { w.Flush() }),
+			"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"},
+		{"a smaller length than the one before", "", func(w *server.ResponseWriter, r *server.Request) {
+			w.Header().Set("Content-Length", "46")
+			lengthLate("ok"+evil, "2", nil)(w, r)
+		}, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"},
+		{"a smaller length, and more", "", lengthLate("ok"+evil, "2", writeTooMuch(t)), "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"},
+		{"the right length, and more", "", lengthLate("ok", "2", writeTooMuch(t)), both("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n", "ok")},
+		{"a larger length, and the rest", "", lengthLate("ok", "5002", func(w *server.ResponseWriter) { w.WriteString(x5000) }),
+			both("HTTP/1.1 200 OK\r\nContent-Length: 5002\r\n", "ok"+x5000)},
+		{"a larger length and no more", "", lengthLate("ok", "3", nil), "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok"},
+		{"HEAD: a smaller length", "HEAD / HTTP/1.1\r\nHost: h\r\n\r\n" + get("/"), lengthLate("ok", "1", nil),
+			"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n" + "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\no"},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.run(t) })
+	}
+}
+
+// writeTooMuch is a write of more than is kept back and more than the length allows.
+func writeTooMuch(t *testing.T) func(w *server.ResponseWriter) {
+	return func(w *server.ResponseWriter) {
+		if n, err := w.WriteString(evil + x5000); n != 0 || err != http.ErrContentLength {
+			t.Errorf("a write beyond the length: %d, %v", n, err)
+		}
+	}
+}
+
+func (c *late) run(t *testing.T) {
+	t.Helper()
+	k := handle(t, c.handler).talk(t)
+	request := c.request
+	if request == "" {
+		request = twoGets
+	}
+	k.Send(request)
+	all, _ := io.ReadAll(k.Conn) // a broken connection is one of the ways to end
+	if got := undated(string(all)); got != c.want {
+		t.Errorf("got  %.300q\nwant %.300q", got, c.want)
+	}
+}
