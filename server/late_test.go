@@ -3,6 +3,9 @@ package server_test
 import (
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/shockwave-go/shockwave/server"
@@ -53,6 +56,19 @@ func lengthLate(body, length string, more func(w *server.ResponseWriter)) server
 // TestWhatAHandlerDoesLate: whatever a handler says after it has written, no byte stands on the wire where the head
 // that left before it has no place for one.
 func TestWhatAHandlerDoesLate(t *testing.T) {
+	large := strings.Repeat("z", 30_000)
+	name := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(name, []byte(large), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := func() io.Reader {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Error(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		return f
+	}
 	for _, c := range []late{
 		{"204", "", statusLate(204, false), both("HTTP/1.1 204 No Content\r\n", "")},
 		{"204, flushed", "", statusLate(204, true), both("HTTP/1.1 204 No Content\r\n", "")},
@@ -84,6 +100,27 @@ func TestWhatAHandlerDoesLate(t *testing.T) {
 		{"a larger length and no more", "", lengthLate("ok", "3", nil), "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok"},
 		{"HEAD: a smaller length", "HEAD / HTTP/1.1\r\nHost: h\r\n\r\n" + get("/"), lengthLate("ok", "1", nil),
 			"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n" + "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\no"},
+
+		{"a file after the length is taken back", "", func(w *server.ResponseWriter, r *server.Request) {
+			w.Header().Set("Content-Length", "20000")
+			w.WriteString("ab")
+			w.Header().Del("Content-Length")
+			if n, err := w.ReadFrom(file()); n != 30_000 || err != nil {
+				t.Errorf("ReadFrom: %d, %v", n, err)
+			}
+		}, both("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n", "7532\r\nab"+large+"\r\n0\r\n\r\n")},
+		{"a file after a larger length", "", lengthLate("ok", "30002", func(w *server.ResponseWriter) {
+			if n, err := w.ReadFrom(file()); n != 30_000 || err != nil {
+				t.Errorf("ReadFrom: %d, %v", n, err)
+			}
+		}), both("HTTP/1.1 200 OK\r\nContent-Length: 30002\r\n", "ok"+large)},
+		{"a file where no body may be", "", func(w *server.ResponseWriter, r *server.Request) {
+			w.SetStatus(304)
+			w.Header().Set("Content-Length", "30000")
+			if n, err := w.ReadFrom(file()); n != 0 || err != http.ErrBodyNotAllowed || w.Committed() {
+				t.Errorf("ReadFrom: %d, %v", n, err)
+			}
+		}, both("HTTP/1.1 304 Not Modified\r\nContent-Length: 30000\r\n", "")},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.run(t) })
 	}

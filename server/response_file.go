@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
@@ -24,15 +25,17 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 	if err := w.admit(0); err != nil {
 		return 0, err
 	}
-	if w.phase == answered && w.written == 0 {
+	if w.phase == answered {
 		w.length = declaredLength(&w.header)
 	}
-	left := w.length - w.written
-	if left < sendfileFrom || w.x.req.method == isHead || bodiless(w.status, w.x.req.method) {
-		return w.copyFrom(src)
-	}
-	if w.phase < committed {
+	large := w.length-w.written >= sendfileFrom
+	if w.phase < committed && large && !bodiless(w.status, w.x.req.method) {
 		w.commit(-1, "")
+	}
+	// Bytes that go past the framing are right only in a body that has none of its own.
+	left := w.plan.length - w.written
+	if w.plan.body != http1.ByLength || left < sendfileFrom {
+		return w.copyFrom(src)
 	}
 	if err := w.send(nil); err != nil {
 		return 0, err
