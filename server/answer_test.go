@@ -105,6 +105,8 @@ func TestAnswers(t *testing.T) {
 
 		{"204 has neither body nor length", get("/status?204"), lines("HTTP/1.1 204 No Content", "Connection: close", "X-Write: http: request method or response status code does not allow body", "", "")},
 		{"304 has no body", get("/status?304"), lines("HTTP/1.1 304 Not Modified", "Connection: close", "X-Write: http: request method or response status code does not allow body", "", "")},
+		{"205 has no body and says so", get("/status?205"), lines("HTTP/1.1 205 Reset Content", "Content-Length: 0", "Connection: close", "X-Write: http: request method or response status code does not allow body", "", "")},
+		{"205 to HTTP/1.0", "GET /status?205 HTTP/1.0\r\n\r\n", lines("HTTP/1.1 205 Reset Content", "Content-Length: 0", "Connection: close", "X-Write: http: request method or response status code does not allow body", "", "")},
 		{"201", get("/status?201"), lines("HTTP/1.1 201 Created", "Content-Length: 4", "Connection: close", "X-Write: <nil>", "", "body")},
 		{"a status without a name", get("/status?799"), lines("HTTP/1.1 799 ", "Content-Length: 4", "Connection: close", "X-Write: <nil>", "", "body")},
 

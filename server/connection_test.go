@@ -76,6 +76,23 @@ func TestPipelinedRequestsOfEveryKind(t *testing.T) {
 	k.WantEOF()
 }
 
+// TestARefusedCONNECTEndsTheConnection: the bytes behind it may be meant for the tunnel, and are no requests.
+func TestARefusedCONNECTEndsTheConnection(t *testing.T) {
+	asked := make(chan string, 2)
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		asked <- string(r.Method())
+		w.Error(405, "no tunnels here")
+	})
+	got := f.exchange(t, "CONNECT h:80 HTTP/1.1\r\nHost: h:80\r\n\r\nDELETE /all HTTP/1.1\r\nHost: h\r\n\r\n")
+	if want := lines("HTTP/1.1 405 Method Not Allowed", "Content-Length: 16", "Connection: close",
+		"Content-Type: text/plain; charset=utf-8", "X-Content-Type-Options: nosniff", "", "no tunnels here\n"); got != want {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+	if len(asked) != 1 {
+		t.Errorf("%d requests were answered, want CONNECT alone", len(asked))
+	}
+}
+
 func TestABatchIsAnsweredInOneWrite(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

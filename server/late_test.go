@@ -72,6 +72,7 @@ func TestWhatAHandlerDoesLate(t *testing.T) {
 	for _, c := range []late{
 		{"204", "", statusLate(204, false), both("HTTP/1.1 204 No Content\r\n", "")},
 		{"204, flushed", "", statusLate(204, true), both("HTTP/1.1 204 No Content\r\n", "")},
+		{"205", "", statusLate(205, false), both("HTTP/1.1 205 Reset Content\r\nContent-Length: 0\r\n", "")},
 		{"304", "", statusLate(304, false), both("HTTP/1.1 304 Not Modified\r\n", "")},
 		{"304, flushed", "", statusLate(304, true), both("HTTP/1.1 304 Not Modified\r\n", "")},
 		{"101 and no take-over", "", statusLate(101, false), "HTTP/1.1 101 Switching Protocols\r\n\r\n"},

@@ -43,6 +43,11 @@ func methodOf(m []byte) method {
 // decide makes the plan. These rules stand here and nowhere else.
 func (q *question) decide() plan {
 	p := plan{body: http1.NoBody, length: -1, close: q.close || q.asked.wishes.has(wantsClose)}
+	if q.method == isConnect {
+		// RFC 9110 §9.3.6: without 2xx there is no tunnel. The client may have sent bytes for it already, and those must
+		// not be read as requests.
+		p.close = true
+	}
 	switch {
 	case q.status == 101 || q.method == isConnect && q.status < 300:
 		// RFC 9110 §9.3.6, §15.2.2: the bytes behind this head are the new protocol's.
@@ -54,6 +59,10 @@ func (q *question) decide() plan {
 		return p
 	case q.status == 204:
 		// RFC 9110 §8.6: no Content-Length.
+		return p
+	case q.status == 205:
+		// RFC 9110 §15.3.6: no content, which the client must be told, as it is no status without a body to it.
+		p.length = 0
 		return p
 	case q.asked.length >= 0:
 		p.body, p.length = http1.ByLength, q.asked.length
@@ -74,5 +83,9 @@ func (q *question) decide() plan {
 
 // bodiless tells whether an answer of this status to m has no body. One to HEAD has one, which is not sent.
 func bodiless(status int, m method) bool {
-	return status < 200 || status == 204 || status == 304 || m == isConnect && status < 300
+	switch {
+	case status < 200, status == 204, status == 205, status == 304:
+		return true
+	}
+	return m == isConnect && status < 300
 }

@@ -51,7 +51,11 @@ func broken(q *question, p plan) string {
 		return "a connection that is to end ends"
 	case p.body == http1.ByLength && q.asked.length >= 0 && p.length != q.asked.length:
 		return "the handler's length stands"
-	case p.body == http1.NoBody && q.method == anyMethod && q.status != 204 && q.status != 304 && !tunnel:
+	case q.status == 205 && !tunnel && (p.body != http1.NoBody || p.length != 0):
+		return "RFC 9110 §15.3.6: no content, and a Content-Length that says so"
+	case q.method == isConnect && !p.close:
+		return "RFC 9110 §9.3.6: what follows a refused CONNECT may be meant for the tunnel"
+	case p.body == http1.NoBody && q.method == anyMethod && q.status != 204 && q.status != 205 && q.status != 304 && !tunnel:
 		return "an answer has a body"
 	}
 	return ""
