@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/shockwave-go/shockwave/server"
@@ -23,6 +24,8 @@ type body struct {
 	asked  bool            // something was read: a client that expects 100 Continue has been told
 	expect bool            // the client waits for 100 Continue
 	err    error           // what every further Read says
+
+	closing atomic.Bool // the Read that holds mu is being broken off
 }
 
 // Read streams. It asks for the body with 100 Continue if the client waits for that.
@@ -47,12 +50,13 @@ func (b *body) read(p []byte) (int, error) {
 			err = io.EOF // say so with the last bytes: a Transport that copies us need not ask again
 		}
 	}
-	if err != nil {
-		b.err = err
-		if err == io.EOF && b.left < 0 {
-			b.mergeTrailer()
-		}
+	switch {
+	case err == io.EOF && b.left < 0:
+		b.mergeTrailer()
+	case err != nil && err != io.EOF && b.closing.Load():
+		err = http.ErrBodyReadAfterClose
 	}
+	b.err = err
 	return n, err
 }
 
@@ -116,21 +120,33 @@ func (b *body) drain() error {
 	return b.err
 }
 
-// detach cuts the body from the connection. If another goroutine still reads it, and may wait for the peer for long,
-// the answer is sent first and the read broken off: the connection is lost, the answer is not.
-func (b *body) detach(x *exchange) {
+// release cuts the body from the connection, unless another goroutine reads it right now, and tells whether it did.
+func (b *body) release() bool {
 	if !b.mu.TryLock() {
-		x.res.flushLast()
-		b.seize(&x.ctx)
+		return false
 	}
+	b.nr = nil
+	b.mu.Unlock()
+	return true
+}
+
+// breakOff cuts the body from the connection; a Read that waits with it ends. nw is nil if the connection has been taken
+// over: then nothing waits.
+func (b *body) breakOff(nw *server.ResponseWriter) {
+	b.seize(nw)
 	b.nr = nil
 	b.mu.Unlock()
 }
 
-// seize takes b.mu; a Read that waits with it is broken off.
-func (b *body) seize(ctx *requestContext) {
-	if !b.mu.TryLock() {
-		ctx.setReadDeadline(time.Unix(1, 0))
-		b.mu.Lock()
+// seize takes b.mu. A Read that waits with it is broken off and says what one after Close would.
+func (b *body) seize(nw *server.ResponseWriter) {
+	if b.mu.TryLock() {
+		return
 	}
+	b.closing.Store(true)
+	if nw != nil {
+		nw.SetReadDeadline(time.Unix(1, 0))
+	}
+	b.mu.Lock()
+	b.closing.Store(false)
 }

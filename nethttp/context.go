@@ -116,7 +116,7 @@ func (c *requestContext) watch() {
 	}
 }
 
-// end ends the context, unless it has ended before.
+// end ends the context, unless it has ended before; for the goroutines that watch.
 func (c *requestContext) end(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,9 +137,12 @@ func (c *requestContext) endLocked(err error) {
 	c.funcs = nil
 }
 
-// detach forgets the native request. The context has ended.
-func (c *requestContext) detach() {
+// leave forgets the native request. err ends the context; with nil it lives on, as after Hijack.
+func (c *requestContext) leave(err error) {
 	c.mu.Lock()
+	if err != nil {
+		c.endLocked(err)
+	}
 	gone, parent := c.stopGone, c.stopParent
 	c.nr, c.nw, c.stopGone, c.stopParent = nil, nil, nil, nil
 	c.mu.Unlock()

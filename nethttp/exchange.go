@@ -16,7 +16,7 @@ const inlineValues = 10
 //
 // Three locks keep a handler's leftovers away from the next request. res.mu is held while the answer is written,
 // body.mu while the body is read: both may wait for the peer, and they may be held at the same time. ctx.mu is only
-// held for moments. Whoever needs two of them takes res.mu before ctx.mu, body.mu before ctx.mu.
+// held for moments. Whoever needs several of them takes res.mu before body.mu before ctx.mu.
 type exchange struct {
 	req    http.Request
 	url    url.URL
@@ -42,11 +42,17 @@ func newExchange(c *connection, nw *server.ResponseWriter, nr *server.Request) (
 	return x, nil
 }
 
-// finish ends the exchange in good order, after the handler returned.
+// finish ends the exchange in good order, after the handler returned. It cuts everything that a handler may still hold
+// from the connection: after it the native request may be used for the next message.
 func (x *exchange) finish() {
-	x.ctx.end(context.Canceled)
-	x.res.finish()
-	x.detach()
+	x.ctx.leave(context.Canceled)
+	nw := x.res.finish()
+	if x.body.there() && !x.body.release() {
+		// Another goroutine still reads the body, and may wait for the peer for long: the answer is sent first and the
+		// read broken off. The connection is lost, the answer is not.
+		sendRest(nw)
+		x.body.breakOff(nw)
+	}
 	if x.req.MultipartForm != nil {
 		x.req.MultipartForm.RemoveAll() // as net/http does: the temporary files are the server's
 	}
@@ -55,18 +61,10 @@ func (x *exchange) finish() {
 // abandon ends the exchange of a handler that did not return. Nothing more is sent. It tells whether the handler had
 // taken the connection over.
 func (x *exchange) abandon() (hijacked bool) {
-	x.res.detach()
-	x.detach()
-	return x.res.hijacked
-}
-
-// detach cuts everything a handler may still hold from the connection. After it the native request may be used for
-// the next message.
-func (x *exchange) detach() {
-	x.ctx.end(context.Canceled)
+	x.ctx.leave(context.Canceled)
+	nw := x.res.detach()
 	if x.body.there() {
-		x.body.detach(x)
+		x.body.breakOff(nw)
 	}
-	x.res.detach()
-	x.ctx.detach()
+	return x.res.hijacked
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +14,9 @@ import (
 
 	"github.com/shockwave-go/shockwave/nethttp"
 )
+
+// gone is what a response says when its handler has returned.
+const gone = "http: response used after its handler returned"
 
 // TestNothingWorksAfterTheHandlerReturned uses all that one request's handler was given while the next request of the
 // same connection is being handled.
@@ -63,7 +67,6 @@ func TestNothingWorksAfterTheHandlerReturned(t *testing.T) {
 	if got := p.answer("POST"); got != "HTTP/1.1 200 OK\nContent-Length: 6\nContent-Type: text/plain; charset=utf-8\n\nsecond\n" {
 		t.Errorf("second answer:\n%s", got)
 	}
-	const gone = "http: response used after its handler returned"
 	want := "write: " + gone + "\nwrite string: " + gone + "\nread from: " + gone + "\nflush: " + gone + "\nhijack: " + gone +
 		"\nread deadline: " + gone + "\nwrite deadline: " + gone + "\nfull duplex: " + gone +
 		"\nbody: true <nil>\ncontext: context canceled context canceled\nown body: second <nil>\n"
@@ -113,29 +116,34 @@ func TestLateGoroutinesReachNobody(t *testing.T) {
 }
 
 // TestBodyReadWhenTheHandlerReturns has another goroutine wait for a body that does not come: the answer does not
-// wait for it.
+// wait for it, and what that goroutine writes afterwards reaches nobody.
 func TestBodyReadWhenTheHandlerReturns(t *testing.T) {
-	failed := make(chan error, 1)
+	left := make(chan string, 1)
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		reading := make(chan bool)
 		go func() {
-			close(reading)
-			_, err := io.ReadAll(r.Body)
-			failed <- err
+			_, read := io.ReadAll(r.Body)
+			_, again := r.Body.Read(make([]byte, 1))
+			_, write := io.WriteString(w, "late")
+			deadline := http.NewResponseController(w).SetReadDeadline(time.Time{})
+			left <- fmt.Sprintln(read == http.ErrBodyReadAfterClose, again == http.ErrBodyReadAfterClose, write, deadline)
 		}()
-		<-reading
+		for !nethttp.BodyIsBeingRead(w) {
+			runtime.Gosched()
+		}
 		io.WriteString(w, "early")
 	})
 	addr := serveOurs(t, &nethttp.Server{Handler: h, ErrorLog: quiet()})
-	p := dial(t, addr)
-	p.say("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 500\r\n\r\nbbbbb")
-	if got := p.answer("POST"); !strings.HasSuffix(got, "\nearly\n") {
-		t.Errorf("got:\n%s", got)
-	}
-	if err := <-failed; err == nil {
-		t.Error("the read that was left behind did not fail")
-	}
-	if got := p.answer("POST"); got != "closed\n" {
-		t.Errorf("then:\n%s", got)
+	for _, body := range []string{"Content-Length: 500\r\n\r\nbbbbb", "Transfer-Encoding: chunked\r\n\r\n5\r\nbbbbb\r\n"} {
+		p := dial(t, addr)
+		p.say("POST / HTTP/1.1\r\nHost: a\r\n" + body)
+		if got := p.answer("POST"); !strings.HasSuffix(got, "\nearly\n") {
+			t.Errorf("got:\n%s", got)
+		}
+		if got, want := <-left, "true true "+gone+" "+gone+"\n"; got != want {
+			t.Errorf("the goroutine that was left behind got\n%swant\n%s", got, want)
+		}
+		if got := p.answer("POST"); got != "closed\n" {
+			t.Errorf("then:\n%s", got)
+		}
 	}
 }

@@ -141,13 +141,21 @@ func bodyAllowed(status int) bool {
 	return status >= 200 && status != http.StatusNoContent && status != http.StatusNotModified
 }
 
-// finish settles what the handler left open. The native server sends the rest once the handler has returned.
-func (w *response) finish() {
+// finish settles what the handler left open, and cuts the response from the connection: a Write that comes later fails.
+// It returns the native writer, which sends the rest once the native handler has returned; nil after Hijack.
+func (w *response) finish() *server.ResponseWriter {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.nw == nil {
-		return
+	nw := w.nw
+	if nw != nil {
+		w.settle()
+		w.cutOff()
 	}
+	return nw
+}
+
+// settle does what a handler may leave to the server. w.mu is held.
+func (w *response) settle() {
 	if w.status == 0 {
 		if w.x.body.failed() {
 			return // the native server answers with what fits
@@ -161,22 +169,27 @@ func (w *response) finish() {
 	w.sendTrailers()
 }
 
-// flushLast sends the answer as far as it goes, before the connection is broken off.
-func (w *response) flushLast() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.nw == nil {
+// sendRest sends the answer as far as it goes, before the connection is broken off. nw is nil after Hijack.
+func sendRest(nw *server.ResponseWriter) {
+	if nw == nil {
 		return
 	}
-	w.nw.CloseAfter()
-	w.nw.EnableFullDuplex()
-	w.nw.Flush()
+	nw.CloseAfter()
+	nw.EnableFullDuplex() // the body is another goroutine's
+	nw.Flush()
 }
 
-// detach cuts the response from the connection.
-func (w *response) detach() {
+// detach cuts the response from the connection, as it is, and returns the native writer; nil after Hijack.
+func (w *response) detach() *server.ResponseWriter {
 	w.mu.Lock()
+	defer w.mu.Unlock()
+	nw := w.nw
+	w.cutOff()
+	return nw
+}
+
+// cutOff leaves nothing to write to. w.mu is held.
+func (w *response) cutOff() {
 	w.nw = nil
 	w.releaseSniff()
-	w.mu.Unlock()
 }

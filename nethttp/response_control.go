@@ -76,7 +76,7 @@ func (w *response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if w.nw == nil {
 		return nil, nil, w.cut("Hijack", false)
 	}
-	w.x.body.seize(&w.x.ctx)
+	w.x.body.seize(w.nw)
 	defer w.x.body.mu.Unlock()
 	if err := w.settleType(); err != nil {
 		return nil, nil, err
@@ -86,7 +86,7 @@ func (w *response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		return nil, nil, err
 	}
 	w.hijacked, w.nw, w.x.body.nr = true, nil, nil
-	w.x.ctx.detach()
+	w.x.ctx.leave(nil)
 	return nc, rw, nil
 }
 
