@@ -123,6 +123,7 @@ func TestAnswers(t *testing.T) {
 		{"a field that would split the answer", with("X-B|2^X-C: 3"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
 		{"a name that is no token", with("X B|2"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
 		{"the length is not said twice", with("Content-Length|4"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
+		{"a length with zeros before it", with("Content-Length|00000000000000000004"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
 		{"a length that is no number", with("content-length|4x"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
 		{"chunks asked for", with("Transfer-Encoding|Chunked"), lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: close", "", "4", "four", "0", "", "")},
 		{"another coding is not ours to claim", with("Transfer-Encoding|gzip"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
@@ -135,6 +136,22 @@ func TestAnswers(t *testing.T) {
 				t.Errorf("%q\n got %q\nwant %q", c.request, got, c.answer)
 			}
 		})
+	}
+}
+
+// TestWhatIsLeftOutIsLogged: a handler's author can find out why a field did not arrive.
+func TestWhatIsLeftOutIsLogged(t *testing.T) {
+	for field, want := range map[string]string{
+		"Content-Length|4x":                  "value=4x",
+		"Content-Length|9223372036854775808": "value=9223372036854775808",
+		"X B|2":                              `name="X B"`,
+	} {
+		j := new(journal)
+		f := start(t, server.Config{Logger: j.logger(), Handler: server.HandlerFunc(site)})
+		f.exchange(t, with(field))
+		if !strings.Contains(j.String(), want) || !strings.Contains(j.String(), "left out") {
+			t.Errorf("%s: the log says %q", field, j)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"math"
 
 	"github.com/shockwave-go/shockwave"
 )
@@ -20,6 +21,7 @@ const (
 	wantsClose                     // Connection: close
 	hasDate                        // there is a Date
 	hasServer                      // there is a Server
+	badLength                      // there is a Content-Length that cannot be believed
 	isSpecial                      // some line is not simply copied: see ResponseWriter.sends
 )
 
@@ -78,7 +80,9 @@ func readFields(h *shockwave.Header) asked {
 			a.wishes |= hasServer
 			continue
 		case contentLength:
-			a.length = declaredLength(h)
+			if a.length = declaredLength(h); a.length < 0 {
+				a.wishes |= badLength
+			}
 		case transferEncoding:
 			if equalFold(value, "chunked") {
 				a.wishes |= wantsChunks
@@ -115,16 +119,17 @@ func declaredLength(h *shockwave.Header) int64 {
 	return length
 }
 
-// parseLength reads 1*DIGIT (RFC 9110 §8.6), -1 if v is anything else or larger than any body.
+// parseLength reads 1*DIGIT (RFC 9110 §8.6), -1 if v is anything else or too large for a number.
 func parseLength(v []byte) (n int64) {
-	if len(v) == 0 || len(v) > 18 {
+	if len(v) == 0 {
 		return -1
 	}
 	for _, c := range v {
-		if c < '0' || c > '9' {
+		digit := int64(c - '0')
+		if c < '0' || c > '9' || n > (math.MaxInt64-digit)/10 {
 			return -1
 		}
-		n = n*10 + int64(c-'0')
+		n = n*10 + digit
 	}
 	return n
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"math"
 	"testing"
 
 	"github.com/shockwave-go/shockwave"
@@ -72,8 +73,11 @@ func TestDeclaredLength(t *testing.T) {
 		{[]string{"12", "12"}, 12},
 		{[]string{"12", "13"}, -1},
 		{[]string{"12", "x"}, -1},
-		{[]string{"999999999999999999"}, 999999999999999999},
+		{[]string{"9223372036854775807"}, math.MaxInt64},
+		{[]string{"9223372036854775808"}, -1},
 		{[]string{"9999999999999999999"}, -1},
+		{[]string{"99999999999999999999999999"}, -1},
+		{[]string{"00000000000000000000000012"}, 12},
 		{[]string{""}, -1},
 		{[]string{"+1"}, -1},
 		{[]string{"-1"}, -1},

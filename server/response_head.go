@@ -19,6 +19,9 @@ func (w *ResponseWriter) commit(known int64, contentType string) {
 	if w.header.Len() > 0 {
 		a = readFields(&w.header)
 	}
+	if a.wishes.has(badLength) {
+		w.x.conn.srv.log.Debug("server: a Content-Length was left out", "value", string(w.header.Get("Content-Length")))
+	}
 	if w.trailer.Len() > 0 {
 		a.wishes |= wantsChunks
 	}
