@@ -18,11 +18,11 @@ const (
 // Serve accepts from l until l fails or the engine ends, and closes l. With a tlsCfg every connection begins with a
 // TLS handshake. It returns ErrShutdown after Shutdown or Close, else what l said; never nil.
 func (e *Engine) Serve(l net.Listener, tlsCfg *tls.Config) error {
-	if !e.listen(l) {
+	if !e.listen(&l) {
 		l.Close()
 		return ErrShutdown
 	}
-	defer e.unlisten(l)
+	defer e.unlisten(&l)
 	pause := time.Duration(0)
 	for {
 		if !e.waitRoom() {
@@ -61,7 +61,7 @@ func passing(err error) bool {
 	return errors.As(err, &ne) && ne.Temporary()
 }
 
-func (e *Engine) listen(l net.Listener) bool {
+func (e *Engine) listen(l *net.Listener) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.draining.Load() {
@@ -71,12 +71,12 @@ func (e *Engine) listen(l net.Listener) bool {
 	return true
 }
 
-func (e *Engine) unlisten(l net.Listener) {
+func (e *Engine) unlisten(l *net.Listener) {
 	e.mu.Lock()
 	delete(e.listeners, l)
 	e.closeLotIfUnused()
 	e.mu.Unlock()
-	l.Close()
+	(*l).Close()
 }
 
 // waitRoom waits until there may be another connection; it reports false when the engine ends.

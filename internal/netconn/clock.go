@@ -58,8 +58,10 @@ func (k *clock) time() int64 {
 }
 
 func (k *clock) ask() {
+	if k.mode.Load() == asleep {
+		k.set(time.Now()) // first: whoever finds the mode asked believes now
+	}
 	if k.mode.Swap(asked) == asleep {
-		k.set(time.Now())
 		k.rouse()
 	}
 }
@@ -107,6 +109,7 @@ func (k *clock) run() {
 			return
 		}
 		k.sleep(timer, next)
+		k.set(time.Now())
 		k.mode.CompareAndSwap(asleep, unasked)
 	}
 }
@@ -174,7 +177,11 @@ func (k *clock) arm(c *Conn, at int64) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	known := c.due.Load() != 0
+	due := c.due.Load()
+	if due != 0 && due <= at {
+		return // somebody armed meanwhile
+	}
+	known := due != 0
 	c.due.Store(at)
 	if known {
 		heap.Fix(&k.due, c.dueIndex)
@@ -201,10 +208,10 @@ func (k *clock) disarm(c *Conn) {
 
 // flushAtTick has c's pending output sent at the next tick.
 func (k *clock) flushAtTick(c *Conn) {
-	k.ask()
 	k.mu.Lock()
 	k.late = append(k.late, c)
 	k.mu.Unlock()
+	k.ask()
 }
 
 // dueHeap orders connections by when they are to be looked at.

@@ -22,8 +22,8 @@ type Conn struct {
 	eng   *Engine
 	nc    net.Conn        // as accepted
 	raw   syscall.RawConn // of nc; nil on the plain loop
-	tls   *tls.Conn       // on nc, or on the shim; nil without TLS
-	shim  *shim           // between tls and a latched nc; else nil
+	tls   *tls.Conn       // on the shim; nil without TLS
+	shim  *shim           // between tls and nc; nil without TLS
 	proto Protocol
 
 	*running                     // what only a connection with a goroutine has; nil in the lot

@@ -27,13 +27,22 @@ func (c *Conn) finish(err error) {
 	if c.aborted.Load() {
 		err = ErrAbort
 	}
-	abort := err == ErrAbort || err == ErrPanic
 	c.userWrite.Store(c.eng.clock.time() + int64(lastWord))
+	if c.writeBy.Load() != 0 {
+		c.kickWrite() // another goroutine waits for the socket, perhaps without a deadline
+	}
+	defer c.close(err) // also if End calls runtime.Goexit
 	c.callEnd(endError(err))
-	linger := err == ErrDone || err == ErrSlow || c.r < c.w || c.proto == nil && c.eng.cfg.OnHandshakeError != nil
+}
+
+// close sends the last word and gives everything back.
+func (c *Conn) close(err error) {
+	abort := err == ErrAbort || err == ErrPanic
 	if !abort && c.Flush() != nil {
 		abort = true
 	}
+	// Who is only told that it has been idle for too long sends nothing; who failed a handshake was perhaps told why.
+	linger := err == ErrDone || err == ErrSlow || c.r < c.w || c.proto == nil && c.eng.cfg.OnHandshakeError != nil
 	if abort {
 		c.reset()
 	} else {
@@ -47,9 +56,9 @@ func (c *Conn) finish(err error) {
 	c.mu.Unlock()
 	c.leaveLot()
 	c.nc.Close()
-	c.eng.remove(c)
 	c.setState(StateClosed)
 	c.dropBuffers()
+	c.eng.remove(c)
 }
 
 // endError returns what Protocol.End is told.
@@ -100,7 +109,7 @@ func (c *Conn) closeGently(linger bool) {
 	c.mu.Unlock()
 	scratch := bufpool.Get(4 << 10)
 	defer bufpool.Put(scratch)
-	for left := c.eng.cfg.LingerBytes; left > 0; {
+	for left := c.eng.cfg.LingerBytes; left > 0 || c.eng.cfg.LingerBytes == 0; {
 		n, err := c.nc.Read(scratch)
 		if left -= n; err != nil {
 			return
@@ -131,19 +140,25 @@ func (c *Conn) Abort() {
 	if c.err == nil {
 		c.err = ErrAbort
 	}
-	if !c.closed {
+	over := c.closed
+	if !over {
 		c.nc.SetWriteDeadline(past)
-		c.disconnect()
 	}
 	c.mu.Unlock()
+	if !over {
+		c.disconnect()
+	}
 	c.kick()
 }
 
-// disconnect resets the connection at once, whoever is busy on it.
+// disconnect resets the connection at once, whoever is busy on it. A net.Conn of unknown kind is closed here and again
+// by its owner; its Close may take a while.
 func (c *Conn) disconnect() {
 	if c.raw == nil {
-		c.reset()
-		c.nc.Close()
+		go func() {
+			c.reset()
+			c.nc.Close()
+		}()
 		return
 	}
 	c.raw.Control(func(fd uintptr) {

@@ -1,6 +1,7 @@
 package netconn
 
 import (
+	"errors"
 	"io"
 	"os"
 	"syscall"
@@ -14,13 +15,18 @@ const (
 	fileStep = 1 << 20  // most bytes of a file handed to the kernel at a time
 )
 
+// errNoSendFile means that the file's system cannot be sent from without taking it through memory.
+var errNoSendFile = errors.New("netconn: no sendfile for this file")
+
 // ReadFrom sends what src gives until it ends, behind what is pending. A regular file, or an io.LimitedReader on one,
 // goes to a socket without TLS by sendfile on Linux; everything else through a leased buffer. Any goroutine may call
 // it.
 func (c *Conn) ReadFrom(src io.Reader) (int64, error) {
 	if c.raw != nil && c.tls == nil {
 		if file, left := regularFile(src); file != nil {
-			return c.sendFile(src, file, left)
+			if n, err := c.sendFile(src, file, left); err != errNoSendFile {
+				return n, err
+			}
 		}
 	}
 	buf := bufpool.Get(copyRoom)
@@ -67,31 +73,33 @@ func (c *Conn) sendFile(src io.Reader, file *os.File, left int64) (total int64, 
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for c.err == nil && (c.sending || len(c.out) > 0) {
-		if c.sending {
-			c.waitRoom()
-		} else {
-			c.flushLocked(nil, false)
-		}
-	}
-	if c.err != nil {
-		return 0, c.err
+	if err := c.drain(); err != nil {
+		return 0, err
 	}
 	c.sending = true
 	c.mu.Unlock()
 	cerr := raw.Control(func(fd uintptr) { total, err = c.sendDescriptor(int(fd), left) })
 	c.mu.Lock()
 	c.sending = false
-	if c.room != nil {
-		c.room.Broadcast()
-	}
 	if l, ok := src.(*io.LimitedReader); ok {
 		l.N -= total
 	}
 	if err == nil {
 		err = cerr
 	}
-	c.err = err // what was promised is not whole: nothing may follow it
+	switch {
+	case c.err != nil: // Abort
+	case total == 0 && (err == syscall.EINVAL || err == syscall.ENOSYS):
+		err = errNoSendFile
+	case err != nil:
+		c.err = err // what was promised is not whole: nothing may follow it
+		go c.kick()
+	case len(c.out) > 0 && !c.corked:
+		c.flushLocked(nil, false) // what others appended meanwhile
+	}
+	if c.room != nil {
+		c.room.Broadcast()
+	}
 	return total, err
 }
 

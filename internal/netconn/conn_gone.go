@@ -1,12 +1,20 @@
 package netconn
 
+import "github.com/shockwave-go/shockwave/internal/bufpool"
+
 // goneBox holds the wish of OnGone.
 type goneBox struct{ f func() }
 
 // OnGone calls f once, on a goroutine of its own, when the peer has closed its half, closed or reset the connection
 // while Data runs. stop takes the wish back and reports whether f will not be called. The wish ends with Data; a
 // second one takes the place of the first. Any goroutine may call it while Data runs.
+//
+// On the plain loop only a read can tell; once it has brought a byte of the next message, nobody looks any more. Where
+// no descriptor is left for a lot, f is never called.
 func (c *Conn) OnGone(f func()) (stop func() bool) {
+	if c.taken.Load() {
+		return func() bool { return false } // its new owner reads
+	}
 	box := &goneBox{f: f}
 	c.mu.Lock()
 	c.gone = box
@@ -14,6 +22,15 @@ func (c *Conn) OnGone(f func()) (stop func() bool) {
 	c.watched.Store(true)
 	c.watch()
 	return func() bool { return c.dropWish(box) }
+}
+
+// watch sees to it that peerGone is called when the peer leaves.
+func (c *Conn) watch() {
+	if c.raw == nil {
+		c.readBackground()
+		return
+	}
+	c.askLot(0) // without a lot nobody tells; a read is not to be had, the latch holds its lock
 }
 
 // dropWish forgets box; it reports whether that came in time.
@@ -88,10 +105,10 @@ func (c *Conn) readBackground() {
 	}
 	b := &backgroundRead{done: make(chan struct{})}
 	c.back = b
-	go c.backgroundRead(b)
+	go c.awaitByte(b)
 }
 
-func (c *Conn) backgroundRead(b *backgroundRead) {
+func (c *Conn) awaitByte(b *backgroundRead) {
 	defer close(b.done)
 	for {
 		n, err := c.transportRead(b.one[:])
@@ -138,10 +155,11 @@ func (c *Conn) takeBackground() bool {
 	if b.n == 0 {
 		return false
 	}
-	space, err := c.space()
-	if err != nil {
-		return false
+	if c.w == len(c.buf) && c.r == 0 {
+		c.buf = bufpool.Grow(c.buf, c.w+1) // the byte is here, whatever MaxUnread says
+		c.buf = c.buf[:cap(c.buf)]
 	}
+	space, _ := c.space()
 	space[0] = b.one[0]
 	c.w++
 	return true

@@ -86,6 +86,18 @@ func (c *Conn) Flush() error {
 	return c.err
 }
 
+// drain waits until nothing is pending and nobody sends; c.mu is held.
+func (c *Conn) drain() error {
+	for c.err == nil && (c.sending || len(c.out) > 0) {
+		if c.sending {
+			c.waitRoom()
+		} else {
+			c.flushLocked(nil, false)
+		}
+	}
+	return c.err
+}
+
 // FlushSoon says that Data goes on for an unknown time: what is pending now leaves within a tick even if Data still
 // runs.
 func (c *Conn) FlushSoon() {

@@ -1,6 +1,7 @@
 package netconn
 
 import (
+	"errors"
 	"io"
 	"net"
 	"os"
@@ -107,10 +108,10 @@ func (t *takenConn) receive(p []byte) (n int, wait time.Duration, err error) {
 
 // wait waits for input, the end of the latch, or at most d.
 func (t *takenConn) wait(d time.Duration) error {
-	if left, armed := t.arm(); left {
+	if left, told := t.askLot(); left {
 		return nil // Read goes on through the net.Conn
-	} else if !armed {
-		return net.ErrClosed
+	} else if !told {
+		return errNoLot
 	}
 	var expired <-chan time.Time
 	if d >= 0 {
@@ -126,15 +127,18 @@ func (t *takenConn) wait(d time.Duration) error {
 	return nil
 }
 
-// arm has the lot wake us, unless the latch has been left.
-func (t *takenConn) arm() (left, armed bool) {
+// errNoLot means that no descriptor was left to wait with.
+var errNoLot = errors.New("netconn: cannot wait inside the latch: no lot")
+
+// askLot has the lot wake us, unless the latch has been left.
+func (t *takenConn) askLot() (left, told bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	select {
 	case <-t.free:
 		return true, false
 	default:
-		return false, t.c.arm(sys.IN)
+		return false, t.c.askLot(sys.IN)
 	}
 }
 

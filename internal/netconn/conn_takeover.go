@@ -9,17 +9,13 @@ func (c *Conn) TakeOver() (net.Conn, []byte, error) {
 	if c.taken.Load() {
 		return nil, nil, ErrTaken
 	}
-	if err := c.Flush(); err != nil {
-		return nil, nil, err
-	}
 	c.stopWatching()
 	c.takeBackground()
+	if err := c.closeOutput(); err != nil {
+		return nil, nil, err
+	}
 	ahead := append([]byte(nil), c.Unread()...)
 	c.r = c.w
-	c.mu.Lock()
-	c.closed = true // no kick touches it any more
-	c.err = ErrTaken
-	c.mu.Unlock()
 	c.leaveLot()
 	below := c.nc
 	if c.latched {
@@ -34,4 +30,18 @@ func (c *Conn) TakeOver() (net.Conn, []byte, error) {
 	}
 	c.shim.below = below
 	return c.tls, ahead, nil
+}
+
+// closeOutput flushes and, in the same moment, refuses every further write and kick.
+func (c *Conn) closeOutput() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.drain(); err != nil {
+		return err
+	}
+	if c.aborted.Load() {
+		return ErrAbort
+	}
+	c.closed, c.err = true, ErrTaken
+	return nil
 }

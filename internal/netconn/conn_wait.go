@@ -2,6 +2,7 @@ package netconn
 
 import (
 	"errors"
+	"net"
 	"os"
 	"sync/atomic"
 	"time"
@@ -41,9 +42,7 @@ func (c *Conn) expired(now int64) {
 // kick makes the owner look around: a wait for input under way, or the next one, ends at once with a timeout, after
 // which the waiting side reads every flag and deadline anew. Set the flag first, then kick. Any goroutine may call it.
 func (c *Conn) kick() {
-	if c.unpark() {
-		return
-	}
+	c.unpark() // the mark below makes the goroutine look around, not just receive
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.closed && !c.linger {
@@ -60,8 +59,14 @@ func (c *Conn) kickWrite() {
 	}
 }
 
-// isTimeout tells whether err came from a kick.
-func isTimeout(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }
+// isTimeout tells whether err came from a kick. A net.Conn of unknown kind may have an error of its own for that.
+func isTimeout(err error) bool {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return true
+	}
+	var ne net.Error
+	return errors.As(err, &ne) && ne.Timeout()
+}
 
 // beginWait notes when the wait between runs of Data began, and for what: the rest of a message, or the next one.
 func (c *Conn) beginWait() {
@@ -86,7 +91,7 @@ func (c *Conn) armWait() {
 	}
 	at := after(c.idleSince, cfg.IdleTimeout)
 	if c.raw != nil {
-		at = earlier(at, after(c.idleSince, cfg.IdlePark))
+		at = earlier(at, c.nextPark(c.eng.clock.time()))
 	}
 	c.waitUntil(&c.readBy, at)
 }
@@ -176,4 +181,14 @@ func (c *Conn) moment(t time.Time) int64 {
 		return 0
 	}
 	return max(int64(t.Sub(c.eng.clock.base)), 1)
+}
+
+// nextPark returns when to try to park next, 0 for never: an IdlePark after the wait began, and again after every
+// further one, so that a connection which cannot be parked now does not try at every tick.
+func (c *Conn) nextPark(now int64) int64 {
+	park := int64(c.eng.cfg.IdlePark)
+	if park == 0 {
+		return 0
+	}
+	return c.idleSince + (max(now-c.idleSince, 0)/park+1)*park
 }

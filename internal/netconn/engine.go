@@ -16,17 +16,17 @@ type Engine struct {
 	draining atomic.Bool
 
 	mu        sync.Mutex
-	listeners map[net.Listener]struct{}
-	first     *Conn      // all connections, a list through prev and next
-	count     int        // of the list
-	changed   *sync.Cond // count has become smaller, or the engine ends
-	lot       *lot       // made by the first connection that needs it
-	takers    int        // connections taken over inside the latch, which wait through the lot until it has been left
+	listeners map[*net.Listener]struct{} // by address: a listener need not be comparable
+	first     *Conn                      // all connections, a list through prev and next
+	count     int                        // of the list
+	changed   *sync.Cond                 // count has become smaller, or the engine ends
+	lot       *lot                       // made by the first connection that needs it
+	takers    int                        // connections taken over inside the latch, which wait through the lot until it has been left
 }
 
 // New returns an engine with no listener.
 func New(cfg Config) *Engine {
-	e := &Engine{cfg: cfg.withDefaults(), clock: newClock(), listeners: map[net.Listener]struct{}{}}
+	e := &Engine{cfg: cfg.withDefaults(), clock: newClock(), listeners: map[*net.Listener]struct{}{}}
 	e.changed = sync.NewCond(&e.mu)
 	return e
 }
@@ -77,18 +77,21 @@ func (e *Engine) stopAccepting() {
 	defer e.mu.Unlock()
 	e.draining.Store(true)
 	for l := range e.listeners {
-		l.Close()
+		(*l).Close()
 	}
 	e.changed.Broadcast()
 }
 
 // closeLotIfUnused ends the lot's goroutine when there is nobody left who could need it. e.mu is held.
 func (e *Engine) closeLotIfUnused() {
-	if e.lot != nil && e.count == 0 && e.takers == 0 && len(e.listeners) == 0 {
+	if e.lot != nil && e.unused() {
 		e.lot.close()
 		e.lot = nil
 	}
 }
+
+// unused tells whether nobody is left who could need the lot. e.mu is held.
+func (e *Engine) unused() bool { return e.count == 0 && e.takers == 0 && len(e.listeners) == 0 }
 
 // keepLot counts who needs the lot without being on the list.
 func (e *Engine) keepLot(change int) {

@@ -3,6 +3,7 @@ package netconn
 import (
 	"errors"
 	"net"
+	"time"
 )
 
 // errParked is what a serve loop returns when the connection went to the lot: its goroutine ends, it does not.
@@ -59,30 +60,43 @@ func (c *Conn) open(l net.Listener) error {
 // servePlain is the serve loop over a net.Conn of any kind.
 func (c *Conn) servePlain() error {
 	for {
-		if c.r == c.w && c.Draining() {
-			return ErrShutdown // a kick during Data may have been spent on one of its reads
-		}
 		space, err := c.space()
 		if err != nil {
 			return err
 		}
 		c.armWait()
+		last := c.r == c.w && c.Draining()
+		if last {
+			c.lookBriefly()
+		}
 		n, err := c.transportRead(space)
 		c.readBy.Store(0)
 		switch {
 		case n > 0:
 			c.w += n
-			err = c.runData()
-			c.beginWait()
+			if err = c.runData(); err == nil {
+				c.beginWait()
+			}
 		case isTimeout(err):
 			c.unkick()
-			err = c.idleVerdict()
+			if err = c.idleVerdict(); err == ErrShutdown && !last {
+				err = nil // one last look
+			}
 		default:
 			err = c.endOfInput(err)
 		}
 		if err != nil {
 			return err
 		}
+	}
+}
+
+// lookBriefly has the next read wait for a moment only: an engine that ends answers what has arrived already.
+func (c *Conn) lookBriefly() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.nc.SetReadDeadline(time.Now().Add(tick))
 	}
 }
 

@@ -40,7 +40,7 @@ func (s slot) key() uint64 { return uint64(s.tenant)<<32 | uint64(s.index) }
 func (e *Engine) openLot() *lot {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.lot != nil || !sys.Available {
+	if e.lot != nil || !sys.Available || e.unused() {
 		return e.lot
 	}
 	poll, err := sys.NewPoll()
@@ -118,8 +118,8 @@ func (l *lot) leave(s slot) {
 	l.free = append(l.free, s.index)
 }
 
-// arm has the lot tell the next of the events given, once. It reports false where there is no lot.
-func (c *Conn) arm(events uint32) bool {
+// askLot has the lot tell the next of the events given, once. It reports false where there is no lot.
+func (c *Conn) askLot(events uint32) bool {
 	if c.raw == nil {
 		return false
 	}
@@ -129,16 +129,23 @@ func (c *Conn) arm(events uint32) bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	tell := l.poll.Mod
-	if !c.slot.held {
-		c.slot = l.enter(c)
-		tell = l.poll.Add
+	if c.closed && c.wrapper.Load() == nil {
+		return false
 	}
-	key, ok := c.slot.key(), false
-	err := c.raw.Control(func(fd uintptr) {
-		ok = tell(int(fd), events|sys.RDHUP|sys.ONESHOT, key) == 0
+	tell, s := l.poll.Mod, c.slot
+	if !s.held {
+		tell, s = l.poll.Add, l.enter(c)
+	}
+	told := false
+	c.raw.Control(func(fd uintptr) {
+		told = tell(int(fd), events|sys.RDHUP|sys.ONESHOT, s.key()) == 0
 	})
-	return err == nil && ok
+	if told {
+		c.slot = s
+	} else if !c.slot.held {
+		l.leave(s)
+	}
+	return told
 }
 
 // leaveLot gives up c's place. The descriptor may live on elsewhere, so epoll is told.
@@ -147,10 +154,10 @@ func (c *Conn) leaveLot() {
 	s := c.slot
 	c.slot = slot{}
 	c.mu.Unlock()
-	l := c.eng.lotOf()
-	if !s.held || l == nil {
+	if !s.held {
 		return
 	}
+	l := c.eng.lotOf()
 	c.raw.Control(func(fd uintptr) { l.poll.Del(int(fd)) })
 	l.leave(s)
 }
@@ -173,64 +180,5 @@ func (c *Conn) event(ev *sys.Event) {
 	}
 	if ev.Has(sys.RDHUP | sys.HUP | sys.ERR) {
 		c.peerGone()
-	}
-}
-
-// park gives an idle connection to the lot. It reports whether the caller's goroutine is to end, because the
-// connection is not its any more.
-func (c *Conn) park() bool {
-	park := c.eng.cfg.IdlePark
-	if park == 0 || c.r < c.w || c.eng.clock.time() < c.idleSince+int64(park) || !c.quiet() {
-		return false
-	}
-	c.releaseRunning()
-	c.waitUntil(&c.readBy, after(c.idleSince, c.eng.cfg.IdleTimeout))
-	c.eng.stats.parked.Add(1)
-	c.parked.Store(true)
-	// From here on a kick may take the connection out again. Whoever set a flag before finds it parked; whoever sets
-	// one later is seen here.
-	if (c.Draining() || c.aborted.Load() || !c.arm(sys.IN)) && c.claim() {
-		c.running = runnings.Get().(*running)
-		return false
-	}
-	return true
-}
-
-// quiet tells whether nothing is on its way in or out, and gives back what a parked connection does not need.
-func (c *Conn) quiet() bool {
-	if c.shim != nil && c.shim.r < c.shim.w {
-		return false
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.sending || len(c.out) > 0 {
-		return false
-	}
-	c.sender, c.room = nil, nil
-	return true
-}
-
-// claim takes a parked connection out of the lot; true makes the caller its owner.
-func (c *Conn) claim() bool {
-	if !c.parked.CompareAndSwap(true, false) {
-		return false
-	}
-	c.eng.stats.parked.Add(-1)
-	return true
-}
-
-// unpark starts the goroutine of a parked connection; it reports false if c was not parked.
-func (c *Conn) unpark() bool {
-	if !c.parked.Load() || !c.claim() {
-		return false
-	}
-	go c.run(nil)
-	return true
-}
-
-// watch sees to it that peerGone is called when the peer leaves.
-func (c *Conn) watch() {
-	if !c.arm(0) {
-		c.readBackground()
 	}
 }

@@ -23,7 +23,7 @@ type Protocol interface {
 	//
 	// Any other error ends the connection after the pending output has been sent: ErrDone in good order, with a
 	// lingering close, so that the peer gets to read our last words even if it is still sending; ErrAbort at once, with
-	// a reset and what is pending thrown away; anything else without lingering, and End is told.
+	// a reset and what is pending thrown away; anything else in order too, and End is told.
 	Data(c *Conn, in []byte) (n int, err error)
 
 	// End is called once and last, on the connection's goroutine: the connection is over, or somebody took it over.

@@ -14,7 +14,7 @@ func (a *readAccount) tooSlow(cfg *Config) bool {
 	if cfg.MinReadRate == 0 || a.waited < int64(cfg.RateGrace) {
 		return false
 	}
-	slow := a.bytes*1e9 < int64(cfg.MinReadRate)*a.waited
+	slow := float64(a.bytes)*1e9 < float64(cfg.MinReadRate)*float64(a.waited)
 	*a = readAccount{}
 	return slow
 }
@@ -54,7 +54,7 @@ func (a *writeAccount) tooSlow(cfg *Config, unsent func() int) bool {
 		return false
 	}
 	left := a.accepted + int64(a.queued-unsent())
-	slow := left*1e9 < int64(cfg.MinWriteRate)*3*int64(cfg.RateGrace)
+	slow := float64(left)*1e9 < float64(cfg.MinWriteRate)*3*float64(cfg.RateGrace)
 	*a = writeAccount{}
 	return slow
 }

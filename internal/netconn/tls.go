@@ -8,8 +8,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
-// recordRoom is what one receive of cipher text may bring: a whole record of TLS and its frame.
-const recordRoom = 16<<10 + 512
+// recordRoom is what one receive of cipher text may bring: about a whole record of TLS. The tls.Conn keeps parts.
+const recordRoom = 16 << 10
 
 // shim is the net.Conn below a tls.Conn. Inside the latch it gives what the loop received and then says that reading
 // would block; outside it reads on from the socket. Writes are gathered while a flusher encrypts.

@@ -1,0 +1,109 @@
+package netconn
+
+import (
+	"io"
+	"net"
+	"syscall"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/sys"
+)
+
+// noDeadline takes a deadline of a net.Conn away.
+var noDeadline time.Time
+
+// send is the flusher's way out: p, then q. Small sends by the loop inside the latch (direct) go straight to the
+// descriptor; all others wait for the socket as long as the peer takes enough.
+func (c *Conn) send(p, q []byte, direct bool) error {
+	if c.tls != nil {
+		return c.shim.encrypt(p, q, direct)
+	}
+	return c.transmit(p, q, direct)
+}
+
+// transmit puts p and q on the wire. What comes after the write deadline is not sent, even if it need not wait.
+func (c *Conn) transmit(p, q []byte, direct bool) error {
+	if at := c.userWrite.Load(); at != 0 && passed(at, c.eng.clock.time()) {
+		return ErrSlow
+	}
+	c.eng.stats.out(len(p) + len(q))
+	if c.raw == nil {
+		if err := c.transmitPlain(p); err != nil {
+			return err
+		}
+		return c.transmitPlain(q)
+	}
+	if direct {
+		var errno syscall.Errno
+		size := len(p) + len(q)
+		if p, q, errno = sendSome(c.fd, p, q); errno != 0 {
+			return errno
+		}
+		c.sent = true
+		if c.sender != nil {
+			c.sender.account.add(0, size-len(p)-len(q))
+		}
+		if len(p)+len(q) == 0 {
+			return nil
+		}
+	}
+	return c.transmitWaiting(p, q)
+}
+
+// sendSome sends what the socket takes without waiting and returns the rest.
+func sendSome(fd int, p, q []byte) (_, _ []byte, errno syscall.Errno) {
+	for len(p)+len(q) > 0 {
+		var n int
+		if len(p) == 0 {
+			n, errno = sys.Send(fd, q)
+		} else if len(q) == 0 {
+			n, errno = sys.Send(fd, p)
+		} else {
+			n, errno = sys.SendTwo(fd, p, q)
+		}
+		if errno == syscall.EAGAIN {
+			return p, q, 0
+		}
+		if errno != 0 {
+			return p, q, errno
+		}
+		k := min(n, len(p))
+		p, q = p[k:], q[n-k:]
+	}
+	return nil, nil, 0
+}
+
+// transmitPlain sends through the net.Conn.
+func (c *Conn) transmitPlain(p []byte) error {
+	if len(p) == 0 {
+		return nil
+	}
+	return c.waitSocket(func() (int, error) {
+		n, err := c.nc.Write(p)
+		p = p[n:]
+		if err == nil && len(p) > 0 {
+			err = io.ErrShortWrite
+		}
+		return n, err
+	})
+}
+
+// exactSocket returns the raw connection of nc if nc is one of the standard library's own sockets. A type that embeds
+// one and counts or decodes what passes must keep seeing every byte, so nothing less exact will do.
+func exactSocket(nc net.Conn) syscall.RawConn {
+	if !sys.Available {
+		return nil
+	}
+	var raw syscall.RawConn
+	var err error
+	switch nc := nc.(type) {
+	case *net.TCPConn:
+		raw, err = nc.SyscallConn()
+	case *net.UnixConn:
+		raw, err = nc.SyscallConn()
+	}
+	if err != nil {
+		return nil
+	}
+	return raw
+}
