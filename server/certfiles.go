@@ -14,8 +14,9 @@ type certFiles struct {
 	log               *slog.Logger
 	current           atomic.Pointer[tls.Certificate]
 	looked            atomic.Int64 // when the files were last looked at: Unix seconds
-	stamp             [2]fileStamp // of what current was read from; for who advanced looked
-	busy              atomic.Bool  // somebody reads the files
+	busy              atomic.Bool  // somebody reads the files; what follows is theirs
+	stamp             [2]fileStamp // of the files when they were read last
+	failed            bool         // that time they could not be used
 }
 
 // fileStamp is what changes when a file is replaced or written to.
@@ -37,31 +38,35 @@ func openCertFiles(certFile, keyFile string, log *slog.Logger) (*certFiles, erro
 	return f, nil
 }
 
-// get is tls.Config.GetCertificate. It looks at the files at most once a second.
-func (f *certFiles) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+// get returns the certificate. It looks at the files at most once a second.
+func (f *certFiles) get() *tls.Certificate {
 	now, last := time.Now().Unix(), f.looked.Load()
 	if now != last && f.looked.CompareAndSwap(last, now) && f.busy.CompareAndSwap(false, true) {
 		f.reload()
 		f.busy.Store(false)
 	}
-	return f.current.Load(), nil
+	return f.current.Load()
 }
 
-// reload reads the files if they changed. Certificate and key are written one after the other: a pair that does not
-// match is tried again when either changes once more.
+// reload reads the files if they changed, or could not be used the last time: certificate and key are written one after
+// the other, and what keeps a file from being opened changes neither its size nor its time. A failure is logged once
+// for every change.
 func (f *certFiles) reload() {
 	stamp := f.stamps()
-	if stamp == f.stamp {
+	changed := stamp != f.stamp
+	if !changed && !f.failed {
 		return
 	}
 	f.stamp = stamp
 	cert, err := tls.LoadX509KeyPair(f.certFile, f.keyFile)
-	if err != nil {
+	f.failed = err != nil
+	switch {
+	case !f.failed:
+		f.current.Store(&cert)
+		f.log.Info("server: certificate read anew", "file", f.certFile)
+	case changed:
 		f.log.Error("server: the new certificate cannot be used, the old one stays", "file", f.certFile, "err", err)
-		return
 	}
-	f.current.Store(&cert)
-	f.log.Info("server: certificate read anew", "file", f.certFile)
 }
 
 // stamps looks at both files. One that is missing has the zero stamp.

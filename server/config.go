@@ -29,7 +29,7 @@ type Config struct {
 	DisableKeepAlive     bool  // one request per connection
 
 	ReadHeaderTimeout time.Duration // first byte of a head to its end; default 10 s; then 408
-	ReadTimeout       time.Duration // of a body, from the end of its head; default none
+	ReadTimeout       time.Duration // of a body that did not come with its head, from there on; default none
 	WriteTimeout      time.Duration // from the end of a head to the end of its answer; default none
 	IdleTimeout       time.Duration // between two requests; default 60 s
 	IdlePark          time.Duration // until an idle connection gives its goroutine back; default 10 s
@@ -40,7 +40,8 @@ type Config struct {
 
 	// ServerName is sent as the Server field. Default: none is sent.
 	ServerName string
-	// TLSConfig is used by ListenAndServeTLS and ServeTLS, which copy it. The server adds "http/1.1" to NextProtos.
+	// TLSConfig is used by ListenAndServeTLS and ServeTLS, which copy it. In the copy's NextProtos, and in that of
+	// what GetConfigForClient returns if it has "h2", "http/1.1" is added and "h2", which is not spoken, is left out.
 	TLSConfig *tls.Config
 	// Logger is told of panics, refused requests (debug) and certificates. Default: silent.
 	Logger *slog.Logger

@@ -1,11 +1,9 @@
 package server
 
 import (
-	"crypto/tls"
 	"errors"
 	"net"
 	"os"
-	"slices"
 	"strings"
 	"syscall"
 )
@@ -30,7 +28,8 @@ func (s *Server) ListenAndServeTLS(certFile, keyFile string) error {
 
 // ServeTLS is Serve over TLS, with the certificate and key of two PEM files. When the files change, connections
 // accepted a second later get the new certificate; files that cannot be read leave the old one in use. With two empty
-// names Config.TLSConfig provides the certificate.
+// names Config.TLSConfig provides the certificate. With both, a GetCertificate in Config.TLSConfig is asked first for
+// clients that name a server, and the files are for those whom it has none for.
 func (s *Server) ServeTLS(l net.Listener, certFile, keyFile string) error {
 	cfg, err := s.tlsConfig(certFile, keyFile)
 	if err == nil && s.cfg.Handler == nil {
@@ -41,31 +40,6 @@ func (s *Server) ServeTLS(l net.Listener, certFile, keyFile string) error {
 		return err
 	}
 	return serveError(s.engine.Serve(l, cfg))
-}
-
-// tlsConfig returns Config.TLSConfig's copy, made ready for HTTP.
-func (s *Server) tlsConfig(certFile, keyFile string) (*tls.Config, error) {
-	cfg := &tls.Config{MinVersion: tls.VersionTLS12}
-	if s.cfg.TLSConfig != nil {
-		cfg = s.cfg.TLSConfig.Clone()
-	}
-	// RFC 7301 §3.2: what is offered here must be spoken afterwards; this package speaks no "h2".
-	cfg.NextProtos = slices.DeleteFunc(slices.Clone(cfg.NextProtos), func(p string) bool { return p == "h2" })
-	if !slices.Contains(cfg.NextProtos, "http/1.1") {
-		cfg.NextProtos = append(cfg.NextProtos, "http/1.1")
-	}
-	if certFile == "" && keyFile == "" {
-		if len(cfg.Certificates) == 0 && cfg.GetCertificate == nil && cfg.GetConfigForClient == nil {
-			return nil, errNoCertificate
-		}
-		return cfg, nil
-	}
-	files, err := openCertFiles(certFile, keyFile, s.log)
-	if err != nil {
-		return nil, err
-	}
-	cfg.Certificates, cfg.GetCertificate = nil, files.get
-	return cfg, nil
 }
 
 // listen opens "host:port" or "unix:/path".

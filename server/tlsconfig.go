@@ -1,0 +1,73 @@
+package server
+
+import (
+	"crypto/tls"
+	"slices"
+)
+
+// tlsConfig returns Config.TLSConfig's copy, made ready for HTTP.
+func (s *Server) tlsConfig(certFile, keyFile string) (*tls.Config, error) {
+	cfg := &tls.Config{MinVersion: tls.VersionTLS12}
+	if s.cfg.TLSConfig != nil {
+		cfg = s.cfg.TLSConfig.Clone()
+	}
+	cfg.NextProtos = spoken(cfg.NextProtos)
+	if choose := cfg.GetConfigForClient; choose != nil {
+		cfg.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+			chosen, err := choose(hello)
+			return withoutH2(chosen), err
+		}
+	}
+	if certFile == "" && keyFile == "" {
+		if len(cfg.Certificates) == 0 && cfg.GetCertificate == nil && cfg.GetConfigForClient == nil {
+			return nil, errNoCertificate
+		}
+		return cfg, nil
+	}
+	files, err := openCertFiles(certFile, keyFile, s.log)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Certificates, cfg.GetCertificate = nil, files.after(cfg.GetCertificate)
+	return cfg, nil
+}
+
+// h2 is HTTP/2's name (RFC 9113 §3.1).
+const h2 = "h2"
+
+// spoken returns a copy of protos without what this package does not speak, and with what it does: what is offered must
+// be spoken afterwards (RFC 7301 §3.2).
+func spoken(protos []string) []string {
+	protos = slices.DeleteFunc(slices.Clone(protos), func(p string) bool { return p == h2 })
+	if !slices.Contains(protos, "http/1.1") {
+		protos = append(protos, "http/1.1")
+	}
+	return protos
+}
+
+// withoutH2 returns cfg, which may be nil and is somebody else's, or a copy that does not offer HTTP/2. Session tickets
+// outlive the copy: their keys are the listener's, unless cfg has been given its own, which are copied.
+func withoutH2(cfg *tls.Config) *tls.Config {
+	if cfg == nil || !slices.Contains(cfg.NextProtos, h2) {
+		return cfg
+	}
+	cfg = cfg.Clone()
+	cfg.NextProtos = spoken(cfg.NextProtos)
+	return cfg
+}
+
+// getCertificate is tls.Config.GetCertificate.
+type getCertificate = func(*tls.ClientHelloInfo) (*tls.Certificate, error)
+
+// after returns a getCertificate that asks own first, if there is one and the client names a server, as
+// crypto/tls does where there are certificates besides.
+func (f *certFiles) after(own getCertificate) getCertificate {
+	return func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+		if own != nil && hello.ServerName != "" {
+			if cert, err := own(hello); cert != nil || err != nil {
+				return cert, err
+			}
+		}
+		return f.get(), nil
+	}
+}
