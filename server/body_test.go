@@ -53,6 +53,31 @@ func TestBodiesAreRead(t *testing.T) {
 	}
 }
 
+// TestBodyTakesNoMoreMemoryThanTheBody: a length that is known is enough to know the end by.
+func TestBodyTakesNoMoreMemoryThanTheBody(t *testing.T) {
+	const size = 1 << 20
+	got := make(chan []byte, 1)
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		var first [10]byte
+		n, _ := r.Read(first[:])
+		body, err := r.Body()
+		if err != nil || n+len(body) != size {
+			t.Errorf("%d bytes, %v", n+len(body), err)
+		}
+		got <- body
+		if _, err := r.Read(first[:]); err != io.EOF {
+			t.Errorf("Read after Body: %v", err)
+		}
+	})
+	k := f.talk(t)
+	k.Send(post(fmt.Sprintf("Content-Length: %d\r\n", size), ""))
+	k.Send(strings.Repeat("a", size))
+	if body := <-got; cap(body) != len(body) {
+		t.Errorf("%d bytes lie in %d", len(body), cap(body))
+	}
+	head(k)
+}
+
 // TestABodyIsStreamed has the client send a piece only after the handler answered the one before.
 func TestABodyIsStreamed(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {

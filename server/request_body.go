@@ -128,6 +128,10 @@ func (r *Request) Body() ([]byte, error) {
 	}
 	b.buf = b.buf[:0]
 	for b.err == nil {
+		if b.dec.Done() {
+			b.err = io.EOF // known without another read, and without room for one
+			break
+		}
 		b.buf = b.grow(b.buf)
 		n, _ := b.readStream(r.x.c, b.buf[len(b.buf):cap(b.buf)])
 		b.buf = b.buf[:len(b.buf)+n]
@@ -142,7 +146,7 @@ func (b *requestBody) grow(buf []byte) []byte {
 	}
 	size := max(4<<10, 2*cap(buf))
 	if left := b.length - b.read; b.length >= 0 && left < int64(size-len(buf)) {
-		size = len(buf) + max(1, int(left))
+		size = len(buf) + int(left)
 	}
 	return append(make([]byte, 0, size), buf...)
 }
