@@ -1,6 +1,9 @@
 package shockwave
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // Header is an ordered list of field lines (RFC 9110 §5), kept as spans of one flat buffer.
 //
@@ -29,6 +32,17 @@ func (h *Header) Reset() {
 	}
 	h.buf = h.buf[:0]
 	h.lines = h.lines[:0]
+}
+
+// Trim is Reset that lets memory go of which there is more than most bytes: for who keeps h for later use.
+func (h *Header) Trim(most int) {
+	h.Reset()
+	if cap(h.buf) > most {
+		h.buf = nil
+	}
+	if cap(h.lines)*int(unsafe.Sizeof(Line{})) > most {
+		h.lines = nil
+	}
 }
 
 // Len returns the number of field lines.

@@ -183,6 +183,31 @@ func TestResetForgetsLentBytes(t *testing.T) {
 	}
 }
 
+func TestTrimLetsLargeMemoryGo(t *testing.T) {
+	var h Header
+	fill := func(lines, size int) {
+		for range lines {
+			h.Add("A", strings.Repeat("x", size))
+		}
+	}
+	for _, c := range []struct{ lines, size int }{{1, 5000}, {100, 1}, {0, 0}} {
+		fill(c.lines, c.size)
+		lent := borrow(&h, model{{"B", "2"}})
+		h.Trim(1000)
+		if cap(h.buf) > 1000 || cap(h.own) > 1000 || cap(h.lines)*16 > 1000 || h.Len() != 0 {
+			t.Errorf("%d lines of %d bytes: kept %d bytes and %d lines", c.lines, c.size, cap(h.buf), cap(h.lines))
+		}
+		h.Add("C", "3")
+		if string(lent) != "B: 2" || h.GetString("C") != "3" {
+			t.Errorf("lent %q, C is %q", lent, h.GetString("C"))
+		}
+		h.Reset()
+	}
+	if n := testing.AllocsPerRun(100, func() { h.Add("A", "little"); h.Trim(1000) }); n != 0 {
+		t.Errorf("little memory is not kept: %v allocations", n)
+	}
+}
+
 func TestHeaderAllocatesNothingOnceWarm(t *testing.T) {
 	var h Header
 	name, value := []byte("Content-Type"), []byte("text/plain")

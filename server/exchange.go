@@ -63,6 +63,9 @@ func (s *Server) giveBack(x *exchange) {
 	x.req.body.buf = trim(x.req.body.buf)
 	x.res.head = trim(x.res.head)
 	x.res.buf = trim(x.res.buf)
+	x.req.head.Header.Trim(keptScratch)
+	x.res.header.Trim(keptScratch)
+	x.res.trailer.Trim(keptScratch)
 	s.exchanges.Put(x)
 }
 
