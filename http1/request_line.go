@@ -3,7 +3,8 @@ package http1
 import "github.com/shockwave-go/shockwave/internal/ascii"
 
 // requestLine reads method SP request-target SP HTTP-version CRLF (RFC 9112 §3) as far as b goes: the phase tells how
-// far that is. Each part is read to its end before anything is said about it.
+// far that is. Each part is read to its end before anything is said about it, and the target is taken apart last: which
+// forms there are is for the version to say.
 func (r *Request) requestLine(b []byte) *Error {
 	h := &r.head
 	if h.phase == atStart {
@@ -69,7 +70,7 @@ func (r *Request) readMethod(b []byte) *Error {
 	return nil
 }
 
-// readTarget reads up to the space after the request-target and takes the target apart.
+// readTarget reads up to the space after the request-target.
 func (r *Request) readTarget(b []byte) *Error {
 	h := &r.head
 	end := indexTargetEnd(b, h.seen)
@@ -94,10 +95,10 @@ func (r *Request) readTarget(b []byte) *Error {
 	}
 	r.targetEnd = end
 	h.pos, h.phase = end+1, inVersion
-	return r.splitTarget(b)
+	return nil
 }
 
-// readVersion reads HTTP-version and the end of the line.
+// readVersion reads HTTP-version and the end of the line, and takes the target apart.
 func (r *Request) readVersion(b []byte) *Error {
 	h := &r.head
 	minor, whole, err := scanVersion(b[h.pos:])
@@ -120,5 +121,5 @@ func (r *Request) readVersion(b []byte) *Error {
 	r.Minor = min(minor, 1)
 	h.pos += versionSize + 2
 	h.seen, h.phase = h.pos, inFields
-	return nil
+	return r.splitTarget(b)
 }
