@@ -46,6 +46,8 @@ var (
 	errTargetForm   = refuse(400, "RFC 9112 §3.2", "request-target in none of the four forms")
 	errTargetScheme = refuse(400, "RFC 9110 §4.2", "scheme of an absolute request-target is not http or https")
 	errTargetHost   = refuse(400, "RFC 9110 §4.2", "absolute request-target without a valid authority")
+	errHostEscape   = refuse(400, "RFC 9110 §4.2.3", "percent-encoding in the authority of an absolute request-target")
+	errHostFuture   = refuse(400, "RFC 3986 §3.2.2", "address of an unknown kind in an absolute request-target")
 	errConnect      = refuse(400, "RFC 9112 §3.2.3", "CONNECT without a host and port as its request-target")
 	errAsterisk     = refuse(400, "RFC 9112 §3.2.4", "asterisk-form with a method other than OPTIONS")
 	errNoVersion    = refuse(400, "RFC 9112 §3", "request line without a version")

@@ -23,6 +23,7 @@ func TestWhatNetHTTPReadsAndWeDoNot(t *testing.T) {
 		"CONNECT without a port":       "CONNECT x HTTP/1.1\r\nHost: x\r\n\r\n",
 		"another scheme":               "GET ftp://x/ HTTP/1.1\r\nHost: x\r\n\r\n",
 		"asterisk with another method": "GET * HTTP/1.1\r\nHost: x\r\n\r\n",
+		"escape in a target's host":    "GET http://caf%c3%a9/ HTTP/1.1\r\nHost: x\r\n\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			theirs, err := http.ReadRequest(bufio.NewReader(strings.NewReader(input)))

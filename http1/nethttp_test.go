@@ -22,9 +22,8 @@ import (
 func agreesWithNetHTTP(t *testing.T, input []byte, r *Request) {
 	switch {
 	case bytes.HasPrefix(input, []byte("\r\n")): // net/http skips no empty lines
-	case r.Form == AbsoluteForm && (bytes.ContainsAny(r.Authority, "%") || bytes.Contains(r.Authority, []byte("[v")) || bytes.Contains(r.Authority, []byte("[V"))):
-		// net/url knows no escapes in a registered name and no IPvFuture
-	case r.Form == AuthorityForm && bytes.ContainsAny(r.Authority, "%[;"): // nor there
+	case r.Form == AuthorityForm && bytes.ContainsAny(r.Authority, "%[;"):
+		// net/url knows no escapes of ASCII in a registered name and no IPvFuture
 	case r.Header.Has("Trailer"): // net/http refuses what a Trailer field may not announce
 	default:
 		compareRequest(t, input, r)

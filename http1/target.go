@@ -59,8 +59,15 @@ func (r *Request) splitAbsolute() *Error {
 	if end < 0 {
 		end = len(rest)
 	}
-	if end == 0 || !ValidHost(rest[:end]) {
+	switch authority := rest[:end]; {
+	case end == 0 || !ValidHost(authority):
 		return errTargetHost
+	case bytes.IndexByte(authority, '%') >= 0:
+		// RFC 9110 §4.2.3: an escape is another way to write the same host, and who compares hosts need not know it.
+		return errHostEscape
+	case authority[0] == '[' && authority[1]|0x20 == 'v':
+		// RFC 3986 §3.2.2: an error is due where the meaning of the version is not known, and none is.
+		return errHostFuture
 	}
 	r.Form, r.Scheme, r.Authority = AbsoluteForm, scheme, rest[:end:end]
 	return r.splitPath(rest[end:])
