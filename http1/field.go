@@ -9,8 +9,8 @@ type fieldLine struct {
 	next                 int // first byte after the line; 0: the line is not whole
 }
 
-// scanField reads the field line that starts at b[i]: field-name ":" OWS field-value OWS CRLF (RFC 9112 §5). It looks at
-// bytes from left to right and decides on the first bad one, so that how b grew does not change the answer.
+// scanField reads the field line that starts at b[i]: field-name ":" OWS field-value OWS CRLF (RFC 9112 §5). It looks
+// at bytes from left to right and decides on the first bad one, so that how b grew does not change the answer.
 func scanField(b []byte, i int) (l fieldLine, err *Error) {
 	colon := ascii.Span(b, i, ascii.Token)
 	if colon == len(b) {
@@ -70,5 +70,6 @@ func badLineEnd(c byte, otherwise *Error) *Error {
 // ValidToken tells whether s is a token (RFC 9110 §5.6.2), as methods and field names are.
 func ValidToken(s []byte) bool { return len(s) > 0 && ascii.All(s, ascii.Token) }
 
-// ValidFieldValue tells whether s holds only what a field value may hold: no control byte other than HTAB (RFC 9110 §5.5).
+// ValidFieldValue tells whether s holds only what a field value may hold: no control byte other than HTAB (RFC 9110
+// §5.5).
 func ValidFieldValue(s []byte) bool { return indexControl(s, 0) == len(s) }

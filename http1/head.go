@@ -18,8 +18,8 @@ const (
 	headIsRead              // whole
 )
 
-// head is how far the parse of a head, or of a trailer section, has come. Indexes are into the bytes given to Parse, which may move between two
-// calls but keep their start.
+// head is how far the parse of a head, or of a trailer section, has come. Indexes are into the bytes given to Parse,
+// which may move between two calls but keep their start.
 type head struct {
 	isTrailer bool // a trailer section: its fields say nothing about the message
 	phase     phase
@@ -62,7 +62,8 @@ func (h *head) resume(b []byte) bool {
 	return true
 }
 
-// wait remembers that the line at h.pos was looked at as far as b goes. A carriage return at the end is looked at again.
+// wait remembers that the line at h.pos was looked at as far as b goes. A carriage return at the end is looked at
+// again.
 func (h *head) wait(b []byte, inName bool) {
 	h.seen, h.inName = len(b), inName
 	if h.seen > h.pos && b[h.seen-1] == '\r' {

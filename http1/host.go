@@ -47,7 +47,8 @@ func regNameEnd(s []byte) int {
 	return i
 }
 
-// validPort tells whether s is a decimal number of no more than 65535. The grammar allows none at all (RFC 3986 §3.2.3).
+// validPort tells whether s is a decimal number of no more than 65535. The grammar allows none at all (RFC 3986
+// §3.2.3).
 func validPort(s []byte) bool {
 	port := 0
 	for _, c := range s {

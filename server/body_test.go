@@ -125,7 +125,8 @@ func TestSmallReads(t *testing.T) {
 	k.WantEOF()
 }
 
-// TestBadBodies: whatever is wrong with a body, Read says what, the server answers if the handler does not, and the connection ends.
+// TestBadBodies: whatever is wrong with a body, Read says what, the server answers if the handler does not, and the
+// connection ends.
 func TestBadBodies(t *testing.T) {
 	errs := make(chan error, 1)
 	f := start(t, server.Config{MaxBodyBytes: 10, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {

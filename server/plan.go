@@ -44,8 +44,8 @@ func methodOf(m []byte) method {
 func (q *question) decide() plan {
 	p := plan{body: http1.NoBody, length: -1, close: q.close || q.asked.wishes.has(wantsClose)}
 	if q.method == isConnect {
-		// RFC 9110 §9.3.6: without 2xx there is no tunnel. The client may have sent bytes for it already, and those must
-		// not be read as requests.
+		// RFC 9110 §9.3.6: without 2xx there is no tunnel. The client may have sent bytes for it already, and those
+		// must not be read as requests.
 		p.close = true
 	}
 	switch {

@@ -88,10 +88,10 @@ func (r *Request) TLS() *tls.ConnectionState { return r.x.c.TLS() }
 // ConnValue returns what Config.OnConn returned for the connection.
 func (r *Request) ConnValue() any { return r.x.conn.value }
 
-// OnGone calls f once, on a goroutine of its own, when the client closes its half of the connection, or all of it, while
-// the handler runs. stop takes the wish back and tells whether f will not be called. The wish ends with the handler; a
-// second one takes the place of the first. OnGone and stop may be called by any goroutine as long as the handler runs,
-// one at a time.
+// OnGone calls f once, on a goroutine of its own, when the client closes its half of the connection, or all of it,
+// while the handler runs. stop takes the wish back and tells whether f will not be called. The wish ends with the
+// handler; a second one takes the place of the first. OnGone and stop may be called by any goroutine as long as the
+// handler runs, one at a time.
 func (r *Request) OnGone(f func()) (stop func() bool) {
 	r.x.stopGone = r.x.c.OnGone(f)
 	return r.x.stopGone

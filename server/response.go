@@ -53,7 +53,8 @@ func (w *ResponseWriter) reset() {
 }
 
 // SetStatus sets the status code, 200 at first. code is 200 to 999, or 101 by a handler that will call Hijack next; it
-// panics for any other, which is a fault in the program. After the commit it does nothing.
+// panics for any other, which is a fault in the program. After the commit it does nothing. With a status that allows no
+// body what was written before is thrown away.
 func (w *ResponseWriter) SetStatus(code int) {
 	if (code < 200 && code != 101) || code > 999 {
 		panic("server: SetStatus of a code that is not 200 to 999, or 101")

@@ -23,7 +23,8 @@ func (w *ResponseWriter) finish() error {
 		return netconn.ErrAbort
 	}
 	if w.plan.body == http1.ByLength && w.written != w.plan.length {
-		// The client must not take a part for the whole (RFC 9112 §8): what there is leaves, then the connection breaks.
+		// The client must not take a part for the whole (RFC 9112 §8): what there is leaves, then the connection
+		// breaks.
 		w.x.conn.srv.log.Debug("server: a body is not as long as its Content-Length",
 			"written", w.written, "length", w.plan.length)
 		w.x.c.Flush()

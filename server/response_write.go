@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// Write appends p to the body. It fails with http.ErrBodyNotAllowed where the status allows no body,
+// Write appends p to the body. It fails with http.ErrBodyNotAllowed where the status allows no body (204, 205, 304),
 // http.ErrContentLength beyond the Content-Length that was set, http.ErrHijacked, or what the connection says; then
 // nothing of p is sent. To HEAD it counts p and sends nothing.
 func (w *ResponseWriter) Write(p []byte) (int, error) {
