@@ -410,3 +410,27 @@ func TestNewFails(t *testing.T) {
 		eventually(t, "the connection to end", func() bool { return r.eng.Stats().Open == 0 })
 	})
 }
+
+// TestLingerWithoutBound: a negative LingerBytes is none. A peer that sends more than any default is heard out.
+func TestLingerWithoutBound(t *testing.T) {
+	onSome(t, isWhole, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{LingerBytes: -1, LingerTimeout: patience}, lines(func(c *netconn.Conn, _ string) error {
+			if err := echo(c, "too large"); err != nil {
+				return err
+			}
+			return netconn.ErrDone
+		}))
+		talk := r.dial()
+		talk.Send("upload\n")
+		r.wantEnd()
+		chunk := make([]byte, 64<<10)
+		for range 32 {
+			if _, err := talk.Conn.Write(chunk); err != nil {
+				t.Fatalf("the client's upload: %v", err)
+			}
+		}
+		talk.Want("too large\n")
+		talk.HalfClose()
+		talk.WantEOF()
+	})
+}

@@ -162,3 +162,31 @@ func TestPipelineWithoutReading(t *testing.T) {
 		}
 	})
 }
+
+// list is a listener that cannot be compared, as one that embeds a map or a slice cannot.
+type list struct {
+	net.Listener
+	_ []string
+}
+
+// TestListenersNeedNotBeComparable: a listener is any type that listens. Serve, Shutdown and a second listener of the
+// same type do without comparing it.
+func TestListenersNeedNotBeComparable(t *testing.T) {
+	onSome(t, isSocket, func(t *testing.T, k kind) {
+		r := newRig(t, k)
+		r.start(netconn.Config{New: func(*netconn.Conn, net.Listener) (netconn.Protocol, error) {
+			return &protocol{r: r, data: lines(echo)}, nil
+		}}, list{Listener: r.listen()})
+		second := make(chan error, 1)
+		go func() { second <- r.eng.Serve(list{Listener: r.listen()}, nil) }()
+		talk := r.dial()
+		talk.Send("hello\n")
+		talk.Want("hello\n")
+		if err := r.shutdown(); err != nil {
+			t.Errorf("Shutdown: %v", err)
+		}
+		if err := within(t, "Serve to return", second); err != netconn.ErrShutdown {
+			t.Errorf("Serve returned %v", err)
+		}
+	})
+}

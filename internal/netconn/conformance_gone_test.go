@@ -2,6 +2,7 @@ package netconn_test
 
 import (
 	"errors"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -172,5 +173,49 @@ func TestOnGoneWhileReading(t *testing.T) {
 		talk.Want("read\n")
 		talk.Close()
 		within(t, "Data to be told", told)
+	})
+}
+
+// TestOnGoneAtMaxUnread: a look for the peer's departure that brings a byte although as much stands unread as may: the
+// byte has been read, so it is kept, whatever the bound.
+func TestOnGoneAtMaxUnread(t *testing.T) {
+	const most = 4096
+	onEvery(t, func(t *testing.T, k kind) {
+		full := make(chan struct{})
+		r := serve(t, k, netconn.Config{ReadBuffer: most, MaxUnread: most}, func(c *netconn.Conn, _ []byte) (int, error) {
+			if len(c.Unread()) < most {
+				return 0, nil
+			}
+			if c.Latched() {
+				return 0, netconn.ErrUnlatch
+			}
+			c.OnGone(func() { t.Error("OnGone fired for a peer that is there") })
+			full <- struct{}{}
+			<-full
+			if len(c.Unread()) == most {
+				_, _ = c.Fill() // ErrFull, or the byte
+			}
+			c.Take(most)
+			for len(c.Unread()) < len("ABC") {
+				if _, err := c.Fill(); err != nil {
+					return 0, err
+				}
+			}
+			if _, err := c.Write(c.Unread()); err != nil {
+				return 0, err
+			}
+			return len(c.Unread()), netconn.ErrDone
+		})
+		talk := r.dial()
+		talk.Send(strings.Repeat("x", most))
+		within(t, "Data", full)
+		before := r.eng.Stats().BytesIn
+		talk.Send("ABC")
+		if k.loop == netconn.Plain || !k.latched() {
+			eventually(t, "a byte to be read", func() bool { return r.eng.Stats().BytesIn > before })
+		}
+		full <- struct{}{}
+		talk.Want("ABC")
+		talk.WantEOF()
 	})
 }

@@ -129,3 +129,26 @@ func TestPanicAfterTakeOver(t *testing.T) {
 		_ = nc.Close()
 	})
 }
+
+// TestGoexitInEnd: a protocol's End that calls runtime.Goexit, as a failing test does, leaves nothing behind either:
+// the connection is closed, and Shutdown does not wait for it.
+func TestGoexitInEnd(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		r := newRig(t, k)
+		r.start(netconn.Config{New: func(*netconn.Conn, net.Listener) (netconn.Protocol, error) {
+			return &protocol{r: r, data: lines(echo), end: func(*netconn.Conn, error) { runtime.Goexit() }}, nil
+		}}, r.listen())
+		left, idle := r.dial(), r.dial()
+		for _, talk := range []*wiretest.Talk{left, idle} {
+			talk.Send("hello\n")
+			talk.Want("hello\n")
+		}
+		left.HalfClose()
+		left.WantEOF()
+		eventually(t, "the connection to end", func() bool { return r.eng.Stats().Open == 1 })
+		if err := r.shutdown(); err != nil {
+			t.Errorf("Shutdown: %v", err)
+		}
+		idle.WantEOF()
+	})
+}

@@ -255,3 +255,64 @@ func closeAt(t *testing.T, k kind, place string, end func(r *rig, c *netconn.Con
 	}
 	end(r, c) // once more does no harm
 }
+
+// TestShutdownBehindStuckWriter: somebody else's write waits for a peer that reads nothing, with no rate and no
+// deadline to bound it. The end of the connection does not wait for it longer than for a last word.
+func TestShutdownBehindStuckWriter(t *testing.T) {
+	atOnce(t, isAny, func(t *testing.T, k kind) {
+		failed := make(chan error, 1)
+		begun := make(chan struct{})
+		r := serve(t, k, netconn.Config{MinWriteRate: -1, LingerTimeout: millis(1)}, lines(func(c *netconn.Conn, _ string) error {
+			go func() {
+				close(begun)
+				_, err := c.Write(make([]byte, 32<<20))
+				failed <- err
+			}()
+			return nil
+		}))
+		talk := r.dial()
+		talk.Send("write\n")
+		within(t, "the writer", begun)
+		eventually(t, "it to send", func() bool { return r.eng.Stats().BytesOut >= 32<<20 })
+		time.Sleep(millis(20)) // let it get into the wait; without that the test only shows less
+		if err := r.shutdown(); err != nil {
+			t.Errorf("Shutdown: %v", err)
+		}
+		if err := within(t, "the write to fail", failed); err == nil {
+			t.Error("the write succeeded")
+		}
+		talk.Close()
+	})
+}
+
+// TestShutdownAnswersWhatHasArrived: a message that lay in the socket when the engine was told to end is answered: its
+// sender cannot know that it came too late.
+func TestShutdownAnswersWhatHasArrived(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		begun, release := make(chan struct{}), make(chan struct{})
+		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
+			if line == "first" {
+				close(begun)
+				<-release
+			}
+			return echo(c, line)
+		}))
+		talk := r.dial()
+		talk.Send("first\n")
+		within(t, "Data", begun)
+		talk.Send("second\n") // on loopback it is there when the call returns
+		ended := make(chan error, 1)
+		go func() { ended <- r.shutdown() }()
+		within(t, "Serve to return", r.done)
+		time.Sleep(millis(3)) // for the kick that follows; without that the test only shows less
+		close(release)
+		talk.Want("first\nsecond\n")
+		talk.WantEOF()
+		if err := within(t, "Shutdown", ended); err != nil {
+			t.Errorf("Shutdown: %v", err)
+		}
+		if err := r.wantEnd(); err != netconn.ErrShutdown {
+			t.Errorf("ended with %v, want ErrShutdown", err)
+		}
+	})
+}

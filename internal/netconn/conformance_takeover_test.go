@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -259,4 +260,50 @@ func TestTakeOverHasNoDeadlines(t *testing.T) {
 		server.Send("hello")
 		talk.Want("hello")
 	})
+}
+
+// TestTakeOverLosesNoWrite: another goroutine writes while the connection is taken over. Each of its writes either
+// reaches the peer or fails; none is accepted and dropped.
+func TestTakeOverLosesNoWrite(t *testing.T) {
+	bothWays(t, func(t *testing.T, k kind, inside bool) {
+		for range 20 {
+			takeOverAmidWrites(t, k, inside)
+		}
+	})
+}
+
+func takeOverAmidWrites(t *testing.T, k kind, inside bool) {
+	var accepted atomic.Int64
+	taken, failed := make(chan net.Conn, 1), make(chan struct{})
+	r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, _ string) error {
+		if c.Latched() != (inside && k.latched()) {
+			return netconn.ErrUnlatch
+		}
+		go func() {
+			defer close(failed)
+			for {
+				if _, err := c.Write([]byte("x")); err != nil {
+					return
+				}
+				accepted.Add(1)
+			}
+		}()
+		eventually(t, "the writer", func() bool { return accepted.Load() > 0 })
+		nc, _, err := c.TakeOver()
+		taken <- nc
+		return err
+	}))
+	talk := r.dial()
+	talk.Send("take\n")
+	got := make(chan int, 1)
+	go func() {
+		all, _ := io.ReadAll(talk.Conn)
+		got <- len(all)
+	}()
+	nc := within(t, "the connection", taken)
+	within(t, "the writer to fail", failed)
+	_ = nc.Close()
+	if n := within(t, "the peer", got); int64(n) != accepted.Load() {
+		t.Fatalf("%d bytes were accepted, %d came", accepted.Load(), n)
+	}
 }

@@ -33,11 +33,12 @@ type Conn struct {
 	slot         slot            // of the lot; under output.mu
 	back         *backgroundRead // of the plain loop's OnGone; under output.mu
 	idleSince    int64           // when the wait for the next message began
-	state        State           // last told to OnState
+	state        int8            // the State last told to OnState
 	reading      bool            // Fill or Read is at the transport of the plain loop; under output.mu
 	became       bool            // Data called Become
 	latched      bool            // the goroutine is inside the latch
 	countsUnread bool            // the kernel tells with each receive how much is left
+	frequent     bool            // the last message came within IdlePark of the one before
 
 	taken   atomic.Bool               // TakeOver succeeded
 	aborted atomic.Bool               // Abort was called
@@ -99,9 +100,9 @@ func (c *Conn) Become(p Protocol) {
 
 // setState tells OnState of a change.
 func (c *Conn) setState(s State) {
-	if c.eng.cfg.OnState == nil || c.state == s {
+	if c.eng.cfg.OnState == nil || c.state == int8(s) {
 		return
 	}
-	c.state = s
+	c.state = int8(s)
 	c.eng.cfg.OnState(c.NetConn(), s)
 }

@@ -2,11 +2,25 @@ package netconn
 
 import "github.com/shockwave-go/shockwave/internal/sys"
 
+// quickPark is the share of IdlePark after which a connection parks that is not known to be frequent.
+const quickPark = 10
+
+// parkAfter returns how long the connection waits with its goroutine, 0 for ever. Waking from the lot costs more than
+// waking a goroutine, so one whose last message came within IdlePark gets all of that. One that was idle for longer, or
+// of which nothing is known, will probably be idle for long again.
+func (c *Conn) parkAfter() int64 {
+	park := int64(c.eng.cfg.IdlePark)
+	if park == 0 || c.frequent {
+		return park
+	}
+	return max(park/quickPark, 1)
+}
+
 // park gives an idle connection to the lot. It reports whether the caller's goroutine is to end, because the
 // connection is not its any more.
 func (c *Conn) park() bool {
-	park := c.eng.cfg.IdlePark
-	if park == 0 || c.r < c.w || c.eng.clock.time() < c.idleSince+int64(park) || !c.quiet() {
+	park := c.parkAfter()
+	if park == 0 || c.r < c.w || c.eng.clock.time() < c.idleSince+park || !c.quiet() {
 		return false
 	}
 	c.releaseRunning()

@@ -18,9 +18,9 @@ type output struct {
 	out     []byte      // pending; leased, nil when there is none
 	sending bool        // somebody is the flusher
 	corked  bool        // Data runs: what is appended leaves when it ends
-	late    atomic.Bool // the clock has been asked to flush
 	closed  bool        // the transport is closed or somebody else's
 	linger  bool        // the owner reads what the peer still sends; no kick is to disturb it
+	late    atomic.Bool // the clock has been asked to flush
 	room    *sync.Cond  // made by the first who must wait for the flusher
 	err     error       // what every write fails with from now on
 	sender  *sender     // of who waits for the socket; made when needed

@@ -79,7 +79,7 @@ func (c *Conn) beginWait() {
 	}
 	c.begun = 0
 	c.idleSince = now
-	c.setState(idleState(c.state))
+	c.setState(idleState(State(c.state)))
 }
 
 // armWait tells the clock how long the wait may last.
@@ -183,10 +183,10 @@ func (c *Conn) moment(t time.Time) int64 {
 	return max(int64(t.Sub(c.eng.clock.base)), 1)
 }
 
-// nextPark returns when to try to park next, 0 for never: an IdlePark after the wait began, and again after every
+// nextPark returns when to try to park next, 0 for never: a parkAfter after the wait began, and again after every
 // further one, so that a connection which cannot be parked now does not try at every tick.
 func (c *Conn) nextPark(now int64) int64 {
-	park := int64(c.eng.cfg.IdlePark)
+	park := c.parkAfter()
 	if park == 0 {
 		return 0
 	}

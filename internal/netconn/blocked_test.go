@@ -1,0 +1,26 @@
+package netconn
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// WaitUntilBlocked waits until a goroutine blocks for reason, in the words of a stack dump, within the function given.
+// It serves tests of what happens between two steps of one goroutine.
+func WaitUntilBlocked(t testing.TB, reason, function string) {
+	t.Helper()
+	stacks := make([]byte, 1<<20)
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		for g := range strings.SplitSeq(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
+			head, _, _ := strings.Cut(g, "\n")
+			if strings.Contains(head, "["+reason) && strings.Contains(g, function+"(") {
+				return
+			}
+		}
+		if time.Now().After(end) {
+			t.Fatalf("waited in vain for a goroutine that blocks in %s", function)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package netconn
+
+import (
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestSendFileKeepsAbort: Abort while a file is on its way, so late that the kernel takes all of it: the connection
+// stays aborted, and what was appended meanwhile is not sent. Only the first half of Abort is done, the word and not
+// the deed, because from outside the moment between the two cannot be hit at will.
+func TestSendFileKeepsAbort(t *testing.T) {
+	const size = 32 << 20
+	p := newParker(t, -1)
+	name := filepath.Join(t.TempDir(), "zeros")
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(name, size); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	sent := make(chan error, 1)
+	go func() {
+		n, err := p.conn.ReadFrom(f)
+		if n != size {
+			t.Errorf("ReadFrom: %d, %v", n, err)
+		}
+		sent <- err
+	}()
+	WaitUntilBlocked(t, "IO wait", "(*Conn).sendDescriptor")
+	if _, err := p.conn.Write([]byte("tail")); err != nil {
+		t.Fatal(err)
+	}
+	p.conn.mu.Lock()
+	p.conn.err = ErrAbort
+	p.conn.mu.Unlock()
+	if _, err := io.CopyN(io.Discard, p.client, size); err != nil {
+		t.Fatal(err)
+	}
+	<-sent
+	if _, err := p.conn.Write([]byte("x")); err != ErrAbort {
+		t.Errorf("Write after Abort: %v, want ErrAbort", err)
+	}
+	if err := p.client.(*net.TCPConn).CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	if rest, _ := io.ReadAll(p.client); len(rest) > 0 {
+		t.Errorf("after Abort came %q", rest)
+	}
+}
