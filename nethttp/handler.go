@@ -29,7 +29,7 @@ type adapter struct {
 func (a *adapter) ServeHTTP(nw *server.ResponseWriter, nr *server.Request) {
 	x, err := newExchange(a.connectionOf(nr), nw, nr)
 	if err != nil {
-		// The grammar of a request-target lets pass what is no URL, such as a "%" without two digits behind it.
+		// The native server has refused what is no target. Should net/url be stricter, so are we.
 		nw.CloseAfter()
 		nw.Error(http.StatusBadRequest, "400 Bad Request")
 		return

@@ -24,9 +24,9 @@ func (x *exchange) fill(c *connection, nr *server.Request) error {
 	if nr.Minor() == 0 {
 		r.ProtoMinor, r.Proto = 0, "HTTP/1.0"
 	}
-	host := x.fillHeader(head, lines)
-	if r.Host = x.url.Host; r.Host == "" {
-		r.Host = host
+	r.Host = x.fillHeader(head, lines)
+	if host := nr.Host(); string(host) != r.Host {
+		r.Host = string(host) // the target's goes before the field's (RFC 9112 §3.2.2); both are as received
 	}
 	r.RemoteAddr = c.remote
 	r.TLS = c.tls
@@ -112,22 +112,18 @@ func methodText(head string, m []byte) string {
 // parseTarget parses r.RequestURI into x.url, as net/http does (RFC 9112 §3.2).
 func (x *exchange) parseTarget() error {
 	target := x.req.RequestURI
-	if plainTarget(target, &x.url) {
+	if x.req.Method == http.MethodConnect {
+		x.url.Host = target // a host and port, which is no URL
 		return nil
 	}
-	// CONNECT names a host and port, which is no URL; with a path (as net/rpc sends it) it is an ordinary target.
-	authority := x.req.Method == http.MethodConnect && !strings.HasPrefix(target, "/")
-	if authority {
-		target = "http://" + target
+	if plainTarget(target, &x.url) {
+		return nil
 	}
 	u, err := url.ParseRequestURI(target)
 	if err != nil {
 		return err
 	}
 	x.url = *u
-	if authority {
-		x.url.Scheme = ""
-	}
 	return nil
 }
 
