@@ -186,7 +186,9 @@ func TestChildContextsCostNoGoroutine(t *testing.T) {
 	})
 	count := func(n int) int {
 		children = n
-		addr := serveOurs(t, &nethttp.Server{Handler: h, ErrorLog: quiet()})
+		before := runtime.NumGoroutine()
+		s := &nethttp.Server{Handler: h, ErrorLog: quiet()}
+		addr := serveOurs(t, s)
 		var peers []*peer
 		for range requests {
 			p := dial(t, addr)
@@ -201,6 +203,10 @@ func TestChildContextsCostNoGoroutine(t *testing.T) {
 		for _, p := range peers {
 			p.answer("GET")
 			p.Close()
+		}
+		s.Close()
+		for end := time.Now().Add(patience); runtime.NumGoroutine() > before && time.Now().Before(end); {
+			runtime.Gosched() // those that are left would count next time
 		}
 		return goroutines
 	}
