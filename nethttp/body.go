@@ -17,15 +17,14 @@ const drainLimit = 256 << 10
 // body is a Request's Body: the native request's bytes, copied into the reader's buffer. Its methods may be called
 // concurrently, and for ever.
 type body struct {
-	mu     sync.Mutex
-	nr     *server.Request // nil when closed or when the handler has returned
-	req    *http.Request   // gets the trailers
-	left   int64           // of Content-Length; -1 for a chunked body
-	asked  bool            // something was read: a client that expects 100 Continue has been told
-	expect bool            // the client waits for 100 Continue
-	err    error           // what every further Read says
-
-	closing atomic.Bool // the Read that holds mu is being broken off
+	mu      sync.Mutex
+	nr      *server.Request // nil when closed or when the handler has returned
+	req     *http.Request   // gets the trailers
+	left    int64           // of Content-Length; -1 for a chunked body
+	err     error           // what every further Read says
+	asked   bool            // something was read: a client that expects 100 Continue has been told
+	expect  bool            // the client waits for 100 Continue
+	closing atomic.Bool     // the Read that holds mu is being broken off; set without mu
 }
 
 // Read streams. It asks for the body with 100 Continue if the client waits for that.

@@ -183,6 +183,16 @@ var conversations = []struct {
 		want: "HTTP/1.1 204 No Content\n\n\n" + after,
 	},
 	{
+		name: "205 has no body",
+		handler: func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(http.StatusResetContent)
+			io.WriteString(w, "hello")
+		},
+		say:  "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+		want: "HTTP/1.1 205 Reset Content\nContent-Length: 5\nContent-Type: text/plain; charset=utf-8\n\nhello\n" + after,
+		ours: "HTTP/1.1 205 Reset Content\nContent-Length: 0\n\n\n" + after,
+	},
+	{
 		name: "304 says nothing of the body",
 		handler: func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/plain")
@@ -192,6 +202,69 @@ var conversations = []struct {
 		},
 		say:  "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
 		want: "HTTP/1.1 304 Not Modified\nEtag: \"e\"\n\n\n" + after,
+	},
+	{
+		name: "a 2xx answer to CONNECT has no body",
+		handler: func(w http.ResponseWriter, r *http.Request) {
+			r.Method = http.MethodGet // what came counts
+			w.WriteHeader(http.StatusOK)
+			io.WriteString(w, "hello")
+		},
+		say:  "CONNECT b:80 HTTP/1.1\r\nHost: b:80\r\n\r\n",
+		want: "HTTP/1.1 200 OK\nContent-Length: 5\nContent-Type: text/plain; charset=utf-8\n\nhello\n" + after,
+		ours: "HTTP/1.1 200 OK\n(closes)\n\n\nclosed\n",
+	},
+	{
+		name:    "any other answer to CONNECT has one",
+		handler: func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", http.StatusForbidden) },
+		say:     "CONNECT b:80 HTTP/1.1\r\nHost: b:80\r\n\r\n",
+		want: "HTTP/1.1 403 Forbidden\nContent-Length: 3\nContent-Type: text/plain; charset=utf-8\n" +
+			"X-Content-Type-Options: nosniff\n\nno\n\n" + after,
+		ours: "HTTP/1.1 403 Forbidden\n(closes)\nContent-Length: 3\nContent-Type: text/plain; charset=utf-8\n" +
+			"X-Content-Type-Options: nosniff\n\nno\n\nclosed\n",
+	},
+	{
+		name: "a length under a key of the handler's own spelling",
+		handler: func(w http.ResponseWriter, r *http.Request) {
+			w.Header()["content-length"] = []string{"2"}
+			io.WriteString(w, "hi")
+			io.WriteString(w, "!")
+		},
+		say: "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+		want: "broken: http: message cannot contain multiple Content-Length headers; got [\"2\" \"3\"]\n" +
+			"broken: malformed HTTP version \"hi!HTTP/1.1\"\n",
+		ours: "HTTP/1.1 200 OK\nContent-Length: 2\nContent-Type: text/plain; charset=utf-8\n\nhi\n" + after,
+	},
+	{
+		name: "lengths that differ",
+		handler: func(w http.ResponseWriter, r *http.Request) {
+			w.Header()["Content-Length"] = []string{"2", "3"}
+			io.WriteString(w, "hello")
+		},
+		say:  "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+		want: "broken: http: message cannot contain multiple Content-Length headers; got [\"2\" \"3\"]\nclosed\n",
+		ours: "HTTP/1.1 200 OK\nContent-Length: 5\nContent-Type: text/plain; charset=utf-8\n\nhello\n" + after,
+	},
+	{
+		name: "a length with a sign",
+		handler: func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", "+2")
+			io.WriteString(w, "hello")
+		},
+		say:  "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+		want: "broken: bad Content-Length \"+2\"\nclosed\n",
+		ours: "HTTP/1.1 200 OK\nContent-Length: 5\nContent-Type: text/plain; charset=utf-8\n\nhello\n" + after,
+	},
+	{
+		name: "a coding that the server does not apply",
+		handler: func(w http.ResponseWriter, r *http.Request) {
+			w.Header()["transfer-encoding"] = []string{"gzip"}
+			w.Header().Set("Content-Length", "5")
+			io.WriteString(w, "hello")
+		},
+		say:  "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+		want: "broken: unsupported transfer encoding: \"gzip\"\nbroken: malformed HTTP version \"helloHTTP/1.1\"\n",
+		ours: "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello\n" + after,
 	},
 	{
 		name: "the handler closes the connection",
@@ -223,6 +296,31 @@ var conversations = []struct {
 		},
 		say:  "GET / HTTP/1.1\r\nHost: a\r\nTE: trailers\r\n\r\n",
 		want: "HTTP/1.1 200 OK\n(chunked)\nContent-Type: text/plain; charset=utf-8\n\nhello\ntrailers:\nX-Sum: 5\n" + after,
+	},
+	{
+		name: "trailers that must not be are not announced",
+		handler: func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Trailer", "Set-Cookie, bad name, X-Sum")
+			w.Header().Add("Trailer", "Vary")
+			io.WriteString(w, "hello")
+			w.Header().Set("Set-Cookie", "a=b")
+			w.Header().Set("Vary", "x")
+			w.Header().Set("X-Sum", "5")
+		},
+		say: "GET / HTTP/1.1\r\nHost: a\r\nTE: trailers\r\n\r\n",
+		want: "HTTP/1.1 200 OK\n(chunked)\nContent-Type: text/plain; charset=utf-8\n\nhello\n" +
+			"trailers:\nSet-Cookie: a=b\nVary: x\nX-Sum: 5\n" + after,
+		ours: "HTTP/1.1 200 OK\n(chunked)\nContent-Type: text/plain; charset=utf-8\n\nhello\ntrailers:\nX-Sum: 5\n" + after,
+	},
+	{
+		name: "none but trailers that must not be",
+		handler: func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Trailer", "Set-Cookie")
+			io.WriteString(w, "hello")
+		},
+		say:  "GET / HTTP/1.1\r\nHost: a\r\nTE: trailers\r\n\r\n",
+		want: "HTTP/1.1 200 OK\n(chunked)\nContent-Type: text/plain; charset=utf-8\n\nhello\ntrailers:\n" + after,
+		ours: "HTTP/1.1 200 OK\nContent-Length: 5\nContent-Type: text/plain; charset=utf-8\n\nhello\n" + after,
 	},
 	{
 		name: "early hints go before the answer",
@@ -348,12 +446,21 @@ var conversations = []struct {
 		ours:    "HTTP/1.1 400 Bad Request\n(closes)\n",
 	},
 	{
-		name:    "a host that is no URL's",
-		handler: func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "not reached") },
-		say:     "GET http://%41/ HTTP/1.1\r\nHost: %41\r\n\r\n",
-		want:    "HTTP/1.1 400 Bad Request\n(closes)\nContent-Type: text/plain; charset=utf-8\n\n400 Bad Request\nclosed\n",
-		ours: "HTTP/1.1 400 Bad Request\n(closes)\nContent-Length: 16\nContent-Type: text/plain; charset=utf-8\n" +
-			"X-Content-Type-Options: nosniff\n\n400 Bad Request\n\nclosed\n",
+		name:    "a tunnel to a path, as net/rpc asks for it",
+		handler: func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.Path) },
+		say:     "CONNECT /_goRPC_ HTTP/1.0\n\n",
+		want:    "HTTP/1.0 200 OK\n(closes)\nContent-Length: 8\nContent-Type: text/plain; charset=utf-8\n\n/_goRPC_\nclosed\n",
+		ours:    "HTTP/1.1 400 Bad Request\n(closes)\n",
+	},
+	{
+		name: "a tunnel to a host that is no URL's",
+		handler: func(w http.ResponseWriter, r *http.Request) {
+			http.Error(w, r.Host+" "+r.URL.Host, http.StatusForbidden)
+		},
+		say:  "CONNECT %41:80 HTTP/1.1\r\nHost: %41:80\r\n\r\n",
+		want: "HTTP/1.1 400 Bad Request\n(closes)\nContent-Type: text/plain; charset=utf-8\n\n400 Bad Request\nclosed\n",
+		ours: "HTTP/1.1 403 Forbidden\n(closes)\nContent-Length: 14\nContent-Type: text/plain; charset=utf-8\n" +
+			"X-Content-Type-Options: nosniff\n\n%41:80 %41:80\n\nclosed\n",
 	},
 	{
 		name: "chunks that the handler asks for",
@@ -407,8 +514,13 @@ func TestConversations(t *testing.T) {
 				if got.String() != "closed\n" {
 					got.WriteString(p.answer("GET"))
 				}
-				if !strings.HasPrefix(got.String(), want) || c.ours == "" && got.String() != want {
-					t.Errorf("got:\n%s\nwant:\n%s", got.String(), want)
+				text := got.String()
+				if strings.HasSuffix(t.Name(), "/std") && !strings.Contains(want, "cut off") {
+					// net/http may reset a connection that has another request, where a body ends with it.
+					text = strings.ReplaceAll(text, "cut off\n", "")
+				}
+				if !strings.HasPrefix(text, want) || c.ours == "" && text != want {
+					t.Errorf("got:\n%s\nwant:\n%s", text, want)
 				}
 			})
 		})

@@ -39,6 +39,7 @@ func newExchange(c *connection, nw *server.ResponseWriter, nr *server.Request) (
 		return nil, err
 	}
 	x.res.x, x.res.nw, x.res.declared = x, nw, -1
+	x.res.connect = x.req.Method == http.MethodConnect // the handler may change that
 	return x, nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+	"sync/atomic"
+	"unsafe"
 
 	"github.com/shockwave-go/shockwave/server"
 )
@@ -21,30 +23,36 @@ type response struct {
 	owner *Server // nil behind Handler
 
 	mu          sync.Mutex
+	made        atomic.Bool            // there is a header
+	connect     bool                   // the request is a CONNECT
+	bodied      bool                   // the answer has a body, if only HEAD's
+	hijacked    bool                   // the connection is the handler's
+	duplex      bool                   // the body may be read when the answer has begun
 	nw          *server.ResponseWriter // nil when hijacked or when the handler has returned
-	header      http.Header            // made when asked for
+	header      http.Header            // made when asked for; never another one
 	status      int                    // 0 until WriteHeader
 	declared    int64                  // Content-Length the handler set; -1: none
 	written     int64
-	hijacked    bool
-	duplex      bool     // the body may be read when the answer has begun
 	trailers    []string // announced by Trailer fields
 	sniff       *[]byte  // body bytes kept until their type is known; nil: nothing to find out
 	closeNotice chan bool
 }
 
-// Header returns the map of the answer's fields.
+// Header returns the map of the answer's fields. It is made once, so that only the first call needs the lock.
 func (w *response) Header() http.Header {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.headerLocked()
-}
-
-func (w *response) headerLocked() http.Header {
-	if w.header == nil {
-		w.header = make(http.Header)
+	if !w.made.Load() {
+		w.makeHeader()
 	}
 	return w.header
+}
+
+func (w *response) makeHeader() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.made.Load() {
+		w.header = make(http.Header)
+		w.made.Store(true)
+	}
 }
 
 // Write appends to the body; the head is settled first, with status 200, if it is not yet.
@@ -59,7 +67,7 @@ func (w *response) Write(p []byte) (int, error) {
 	}
 	held := 0
 	if w.sniff != nil {
-		n, err := hold(w, p)
+		n, err := w.hold(p)
 		if held = n; err != nil || n == len(p) {
 			return n, err
 		}
@@ -70,23 +78,8 @@ func (w *response) Write(p []byte) (int, error) {
 
 // WriteString is Write for a string.
 func (w *response) WriteString(s string) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if err := w.admit(len(s)); err != nil || len(s) == 0 {
-		return 0, err
-	}
-	if w.holdBody() {
-		defer w.x.body.mu.Unlock()
-	}
-	held := 0
-	if w.sniff != nil {
-		n, err := hold(w, s)
-		if held = n; err != nil || n == len(s) {
-			return n, err
-		}
-	}
-	n, err := w.nw.WriteString(s[held:])
-	return held + n, err
+	// Write neither changes nor keeps what it is given.
+	return w.Write(unsafe.Slice(unsafe.StringData(s), len(s)))
 }
 
 // admit tells whether n more bytes of body may be written. w.mu is held.
@@ -100,7 +93,7 @@ func (w *response) admit(n int) error {
 	switch {
 	case n == 0:
 		return nil
-	case !bodyAllowed(w.status):
+	case !w.bodied:
 		return http.ErrBodyNotAllowed
 	case w.declared >= 0 && w.written+int64(n) > w.declared:
 		w.written += int64(n)
@@ -134,11 +127,6 @@ func (w *response) cut(method string, noisy bool) error {
 		w.owner.logf("http: response.%s on hijacked connection from %s", method, caller())
 	}
 	return http.ErrHijacked
-}
-
-// bodyAllowed tells whether an answer with this status has a body (RFC 9110 §6.4.1).
-func bodyAllowed(status int) bool {
-	return status >= 200 && status != http.StatusNoContent && status != http.StatusNotModified
 }
 
 // finish settles what the handler left open, and cuts the response from the connection: a Write that comes later fails.

@@ -53,7 +53,7 @@ func (w *response) sendFile(src io.Reader) (int64, error) {
 	if err := w.admit(0); err != nil {
 		return 0, err
 	}
-	if !bodyAllowed(w.status) {
+	if !w.bodied {
 		return 0, http.ErrBodyNotAllowed
 	}
 	if w.holdBody() {
@@ -66,7 +66,7 @@ func (w *response) sendFile(src io.Reader) (int64, error) {
 		if err := w.admit(n); err != nil {
 			return total, err
 		}
-		if _, err := hold(w, b[:n]); err != nil {
+		if _, err := w.hold(b[:n]); err != nil {
 			return total, err
 		}
 		total += int64(n)

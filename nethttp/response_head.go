@@ -3,9 +3,6 @@ package nethttp
 import (
 	"fmt"
 	"net/http"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/shockwave-go/shockwave"
 )
@@ -34,117 +31,76 @@ func (w *response) WriteHeader(code int) {
 func (w *response) informational(code int) {
 	var h shockwave.Header
 	if code != http.StatusContinue {
-		w.eachField(func(key, value string) {
-			if key != "Content-Length" && key != "Transfer-Encoding" {
-				h.Add(key, value)
+		for _, f := range appendFields(nil, w.header) {
+			for _, value := range f.values {
+				h.Add(f.key, cleanValue(value))
 			}
-		})
+		}
 	}
 	w.nw.WriteInformational(code, &h)
 }
 
 // writeHeader settles the head. w.mu is held, w.status is 0 and code a final one or 101.
 func (w *response) writeHeader(code int) {
-	w.status = code
-	w.checkLength()
+	w.status, w.bodied = code, w.hasBody(code)
 	if w.owner.keepAlivesOff() {
 		w.nw.CloseAfter()
 	}
 	w.nw.SetStatus(code)
-	out := w.nw.Header()
-	w.eachField(func(key, value string) {
-		switch key {
-		case "Content-Type":
+	var room [8]headField
+	fields := appendFields(room[:0], w.header)
+	w.declared = w.declaredLength(fields)
+	out, sniff := w.nw.Header(), w.bodied
+	for i := range fields {
+		f := &fields[i]
+		switch f.kind {
+		case contentLength:
+			continue // goes out below, once
+		case contentType:
+			sniff = false // a nil one is the wish to send none
 			if code == http.StatusNotModified {
-				return // a 304 says nothing new about the body
+				continue // a 304 says nothing new about the body
 			}
-		case "Content-Length":
-			if w.declared < 0 || !bodyAllowed(code) {
-				return
+		case contentEncoding, transferEncoding:
+			if firstOf(f.values) != "" {
+				sniff = false // the type is not to be seen
 			}
-		case "Trailer":
-			w.announce(value)
+		case trailerField:
+			w.announce(f)
+			continue
+		case dateField:
+			if len(f.values) == 0 {
+				out.Add(f.key, "") // sends none
+			}
 		}
-		out.Add(key, value)
-	})
-	if date, ok := w.header["Date"]; ok && len(date) == 0 {
-		w.nw.Header().Set("Date", "")
-	}
-	w.startSniffing()
-}
-
-// checkLength takes the handler's Content-Length over, and out if it is no length.
-func (w *response) checkLength() {
-	if len(w.header["Content-Length"]) == 0 {
-		return
-	}
-	text := w.header["Content-Length"][0]
-	if text == "" {
-		return
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 0 {
-		w.owner.logf("http: invalid Content-Length of %q", text)
-		delete(w.header, "Content-Length")
-		return
-	}
-	if coding := w.headerText("Transfer-Encoding"); coding != "" {
-		w.owner.logf("http: WriteHeader called with both Transfer-Encoding of %q and a Content-Length of %d", coding, n)
-		return
-	}
-	w.declared = n
-}
-
-// eachField calls f for every field that may be sent, ordered by key: one answer looks like the next. Keys that are
-// no token are left out; line breaks and other control bytes in values become spaces, so that no value can begin a
-// line of its own (RFC 9110 §5.5).
-func (w *response) eachField(f func(key, value string)) {
-	var room [16]string
-	keys := room[:0]
-	for key := range w.header {
-		switch {
-		case strings.HasPrefix(key, http.TrailerPrefix):
-			// for sendTrailers
-		case isToken(key):
-			keys = append(keys, key)
+		for _, value := range f.values {
+			out.Add(f.key, cleanValue(value))
 		}
 	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		for _, value := range w.header[key] {
-			f(key, cleanValue(value))
-		}
+	if w.declared >= 0 && w.bodied {
+		addLength(out, w.declared)
+	}
+	if sniff {
+		w.startSniffing()
 	}
 }
 
-// isToken tells whether s is a token (RFC 9110 §5.6.2).
-func isToken(s string) bool {
-	for i := range len(s) {
-		if !tokenBytes[s[i]] {
-			return false
-		}
+// hasBody tells whether an answer with this status has a body (RFC 9110 §6.4.1); one to HEAD has one, which is not
+// sent. Behind the head of a 2xx answer to CONNECT the tunnel begins (§9.3.6), and 205 asks for none (§15.3.6).
+func (w *response) hasBody(status int) bool {
+	switch {
+	case status < 200, status == http.StatusNoContent, status == http.StatusNotModified:
+		return false
+	case status == http.StatusResetContent:
+		return false
 	}
-	return s != ""
+	return !w.connect || status >= 300
 }
 
-// cleanValue returns v without what a field value must not hold.
-func cleanValue(v string) string {
-	for i := range len(v) {
-		if isControl(v[i]) {
-			return trimmed(string(blankControls([]byte(v))))
-		}
+// firstOf returns the first of some values, if there is one.
+func firstOf(values []string) string {
+	if len(values) == 0 {
+		return ""
 	}
-	return trimmed(v)
+	return values[0]
 }
-
-// blankControls makes the control bytes of b spaces. Other bytes stay, whether they are UTF-8 or not.
-func blankControls(b []byte) []byte {
-	for i, c := range b {
-		if isControl(c) {
-			b[i] = ' '
-		}
-	}
-	return b
-}
-
-func isControl(c byte) bool { return c < ' ' && c != '\t' || c == 0x7f }

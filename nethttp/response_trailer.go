@@ -6,12 +6,19 @@ import (
 	"strings"
 )
 
-// announce notes the names of a Trailer field: their values are read from the Header map when the handler has
-// returned. w.mu is held.
-func (w *response) announce(field string) {
-	for name := range elements(field) {
-		if key := http.CanonicalHeaderKey(name); trailerAllowed(key) {
-			w.trailers = append(w.trailers, key)
+// announce notes and sends the names of a Trailer field: their values are read from the Header map when the handler
+// has returned. Names that must not be trailers are left out, since they will not come. w.mu is held.
+func (w *response) announce(f *headField) {
+	for _, value := range f.values {
+		var names []string
+		for name := range elements(value) {
+			if key := http.CanonicalHeaderKey(name); trailerAllowed(key) {
+				w.trailers = append(w.trailers, key)
+				names = append(names, name)
+			}
+		}
+		if len(names) > 0 {
+			w.nw.Header().Add(f.key, strings.Join(names, ", "))
 		}
 	}
 }
@@ -27,7 +34,7 @@ func (w *response) sendTrailers() {
 	var prefixed []string
 	for key := range w.header {
 		name, ok := strings.CutPrefix(key, http.TrailerPrefix)
-		if ok && isToken(name) && trailerAllowed(http.CanonicalHeaderKey(name)) {
+		if ok && trailerAllowed(http.CanonicalHeaderKey(name)) {
 			prefixed = append(prefixed, key)
 		}
 	}
@@ -39,14 +46,23 @@ func (w *response) sendTrailers() {
 	}
 }
 
-// barredTrailers are fields that mean something before the body, or frame it: no trailers (RFC 9110 §6.5.1).
-var barredTrailers = map[string]bool{
-	"Authorization": true, "Cache-Control": true, "Connection": true, "Content-Encoding": true,
-	"Content-Length": true, "Content-Range": true, "Content-Type": true, "Expect": true, "Host": true,
-	"Keep-Alive": true, "Max-Forwards": true, "Pragma": true, "Proxy-Authenticate": true,
-	"Proxy-Authorization": true, "Proxy-Connection": true, "Range": true, "Realm": true, "Te": true, "Trailer": true,
-	"Transfer-Encoding": true, "Www-Authenticate": true,
-}
+// noTrailers are the fields that the wire takes from no trailer section and puts into none (RFC 9110 §6.5.1): whoever
+// reads them there reads them after they were needed, or past a check that looked at the head alone.
+var noTrailers = func() map[string]bool {
+	m := make(map[string]bool)
+	for _, key := range [...]string{
+		"Connection", "Content-Length", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
+		"Host",
+		"Cache-Control", "Expect", "Max-Forwards", "Pragma", "Range",
+		"If-Match", "If-Modified-Since", "If-None-Match", "If-Range", "If-Unmodified-Since",
+		"Authorization", "Cookie", "Proxy-Authenticate", "Proxy-Authorization", "Set-Cookie", "Www-Authenticate",
+		"Age", "Date", "Expires", "Location", "Retry-After", "Vary", "Warning",
+		"Content-Disposition", "Content-Encoding", "Content-Language", "Content-Location", "Content-Range", "Content-Type",
+	} {
+		m[key] = true
+	}
+	return m
+}()
 
 // trailerAllowed tells whether the field called key, in canonical form, may be a trailer.
-func trailerAllowed(key string) bool { return !barredTrailers[key] && !strings.HasPrefix(key, "If-") }
+func trailerAllowed(key string) bool { return isToken(key) && !noTrailers[key] }

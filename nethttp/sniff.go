@@ -10,28 +10,12 @@ const sniffLength = 512
 
 var sniffBuffers = sync.Pool{New: func() any { b := make([]byte, 0, sniffLength); return &b }}
 
-// startSniffing begins to hold the body back if its type must be found out: the handler set neither a Content-Type
-// (a nil one is the wish to send none) nor a coding that hides the type. w.mu is held.
-func (w *response) startSniffing() {
-	if !bodyAllowed(w.status) || w.headerText("Content-Encoding") != "" || w.headerText("Transfer-Encoding") != "" {
-		return
-	}
-	if _, set := w.header["Content-Type"]; !set {
-		w.sniff = sniffBuffers.Get().(*[]byte)
-	}
-}
-
-// headerText returns the first value of key.
-func (w *response) headerText(key string) string {
-	if v := w.header[key]; len(v) > 0 {
-		return v[0]
-	}
-	return ""
-}
+// startSniffing begins to hold the body back, because its type must be found out. w.mu is held.
+func (w *response) startSniffing() { w.sniff = sniffBuffers.Get().(*[]byte) }
 
 // hold takes as much of p as the type needs and returns how many bytes that were; what it holds is written when there
 // is enough, or by settleType. w.mu is held.
-func hold[T string | []byte](w *response, p T) (n int, err error) {
+func (w *response) hold(p []byte) (n int, err error) {
 	held := *w.sniff
 	n = min(len(p), sniffLength-len(held))
 	*w.sniff = append(held, p[:n]...)
@@ -41,16 +25,15 @@ func hold[T string | []byte](w *response, p T) (n int, err error) {
 	return n, err
 }
 
-// settleType sets the Content-Type by what is held back, and writes that. Nothing held back means no type. w.mu is held.
+// settleType sets the Content-Type by what is held back, and writes that. Nothing held back means no type. w.mu is
+// held.
 func (w *response) settleType() error {
 	if w.sniff == nil {
 		return nil
 	}
 	var err error
 	if held := *w.sniff; len(held) > 0 {
-		if h := w.nw.Header(); !h.Has("Content-Type") { // a handler may spell the key as it likes
-			h.Add("Content-Type", http.DetectContentType(held))
-		}
+		w.nw.Header().Add("Content-Type", http.DetectContentType(held))
 		_, err = w.nw.Write(held)
 	}
 	w.releaseSniff()

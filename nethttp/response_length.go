@@ -1,0 +1,61 @@
+package nethttp
+
+import (
+	"strconv"
+
+	"github.com/shockwave-go/shockwave"
+)
+
+// longestLength is how many digits a Content-Length may have: what the native server takes for one.
+const longestLength = 18
+
+// declaredLength returns the Content-Length that the handler has set, -1 if there is none. One that is no length, or
+// that differs from another, is logged and not sent; so is one beside a Transfer-Encoding (RFC 9112 §6.2).
+func (w *response) declaredLength(fields []headField) int64 {
+	length, coding := int64(-1), ""
+	for i := range fields {
+		f := &fields[i]
+		switch f.kind {
+		case transferEncoding:
+			coding = firstOf(f.values)
+		case contentLength:
+			for _, text := range f.values {
+				if text == "" {
+					continue
+				}
+				n := parseLength(text)
+				if n < 0 || length >= 0 && n != length {
+					w.owner.logf("http: invalid Content-Length of %q", text)
+					return -1
+				}
+				length = n
+			}
+		}
+	}
+	if length >= 0 && coding != "" && coding != "identity" {
+		w.owner.logf("http: WriteHeader called with both Transfer-Encoding of %q and a Content-Length of %d", coding, length)
+		return -1
+	}
+	return length
+}
+
+// parseLength reads 1*DIGIT (RFC 9110 §8.6); -1 if text is anything else or larger than any body.
+func parseLength(text string) (n int64) {
+	if len(text) > longestLength {
+		return -1
+	}
+	for i := range len(text) {
+		c := text[i]
+		if c < '0' || c > '9' {
+			return -1
+		}
+		n = n*10 + int64(c-'0')
+	}
+	return n
+}
+
+// addLength adds Content-Length to h.
+func addLength(h *shockwave.Header, n int64) {
+	var digits [longestLength]byte
+	h.AddBytes([]byte("Content-Length"), strconv.AppendInt(digits[:0], n, 10))
+}
