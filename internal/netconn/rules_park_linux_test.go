@@ -2,7 +2,6 @@ package netconn
 
 import (
 	"context"
-	"io"
 	"net"
 	"sync/atomic"
 	"syscall"
@@ -33,7 +32,8 @@ func (r turnCount) Read(turn func(fd uintptr) bool) error {
 	})
 }
 
-func newParker(t *testing.T, idlePark time.Duration) *parker {
+// newParker connects; begin, if set, runs when the engine has accepted.
+func newParker(t *testing.T, idlePark time.Duration, begin func(c *Conn)) *parker {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -44,6 +44,9 @@ func newParker(t *testing.T, idlePark time.Duration) *parker {
 	p.eng = New(Config{IdlePark: idlePark, MinWriteRate: -1, New: func(c *Conn, _ net.Listener) (Protocol, error) {
 		if c.raw != nil {
 			c.raw = turnCount{c.raw, p.turns}
+		}
+		if begin != nil {
+			begin(c)
 		}
 		conns <- c
 		return silent{}, nil
@@ -79,33 +82,31 @@ func (p *parker) wait(t *testing.T, what string, f func() bool) {
 	}
 }
 
-// wantRareTurns expects that the loop goes round once for each IdlePark and no more.
+// wantRareTurns expects that the loop of a connection that has not said anything yet goes round once for each time it
+// would park, and no more.
 func (p *parker) wantRareTurns(t *testing.T) {
 	t.Helper()
-	idlePark := p.eng.cfg.IdlePark
+	park := p.eng.cfg.IdlePark / quickPark
+	time.Sleep(park + 2*tick)
 	before, began := p.turns.Load(), time.Now()
-	time.Sleep(5 * idlePark)
-	turns, most := p.turns.Load()-before, int64(time.Since(began)/idlePark)+2
-	if turns > most {
-		t.Errorf("%d turns in %v in which nothing happened, want at most %d", turns, time.Since(began), most)
+	time.Sleep(5 * park)
+	turns, took := p.turns.Load()-before, time.Since(began)
+	if most := int64(took/park) + 2; turns > most {
+		t.Errorf("%d turns in %v in which nothing happened, want at most %d", turns, took, most)
 	}
 }
 
 // TestNoTurnsWhileOutputWaits: a connection that cannot park because its output waits for the peer tries again after
-// another IdlePark, not at every tick of the clock: thousands of slow readers must not keep a core busy.
+// the same time once more, not at every tick of the clock: thousands of slow readers must not keep a core busy.
 func TestNoTurnsWhileOutputWaits(t *testing.T) {
-	p := newParker(t, 60*time.Millisecond)
 	written := make(chan struct{})
-	go func() {
-		defer close(written)
-		_, _ = p.conn.Write(make([]byte, 32<<20))
-	}()
+	p := newParker(t, 60*quickPark*time.Millisecond, func(c *Conn) {
+		go func() {
+			defer close(written)
+			_, _ = c.Write(make([]byte, 32<<20))
+		}()
+	})
 	WaitUntilBlocked(t, "IO wait", "(*Conn).transmitWaiting")
-	if _, err := io.WriteString(p.client, "x"); err != nil { // idle from here on
-		t.Fatal(err)
-	}
-	p.wait(t, "it to be heard", func() bool { return p.eng.Stats().BytesIn == 1 })
-	time.Sleep(p.eng.cfg.IdlePark + 2*tick)
 	p.wantRareTurns(t)
 	_ = p.eng.Close()
 	<-written
@@ -117,27 +118,23 @@ func TestNoTurnsWithoutALot(t *testing.T) {
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		t.Fatal(err)
 	}
-	p := newParker(t, 60*time.Millisecond)
+	p := newParker(t, 60*quickPark*time.Millisecond, nil)
 	none := limit
 	none.Cur = 3
 	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &none); err != nil {
 		t.Fatal(err)
 	}
-	restore := func() {
-		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
-			t.Error(err)
-		}
-	}
-	time.Sleep(p.eng.cfg.IdlePark + 2*tick)
 	p.wantRareTurns(t)
-	restore()
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
 	p.wait(t, "it to park", func() bool { return p.eng.Stats().Parked == 1 })
 }
 
 // TestClosedLotStaysClosed: an engine may end while a connection is on its way to the lot. Nobody is left then who
 // would close a lot that is opened only now.
 func TestClosedLotStaysClosed(t *testing.T) {
-	p := newParker(t, time.Microsecond)
+	p := newParker(t, time.Microsecond, nil)
 	p.wait(t, "it to park", func() bool { return p.eng.Stats().Parked == 1 })
 	if p.eng.lotOf() == nil {
 		t.Fatal("there is no lot: the test shows nothing")

@@ -13,7 +13,7 @@ import (
 // the deed, because from outside the moment between the two cannot be hit at will.
 func TestSendFileKeepsAbort(t *testing.T) {
 	const size = 32 << 20
-	p := newParker(t, -1)
+	p := newParker(t, -1, nil)
 	name := filepath.Join(t.TempDir(), "zeros")
 	if err := os.WriteFile(name, nil, 0o600); err != nil {
 		t.Fatal(err)
