@@ -32,7 +32,7 @@ type Config struct {
 	ReadTimeout       time.Duration // of a body that did not come with its head, from there on; default none
 	WriteTimeout      time.Duration // from the end of a head to the end of its answer; default none
 	IdleTimeout       time.Duration // between two requests; default 60 s
-	IdlePark          time.Duration // until an idle connection gives its goroutine back; a tenth, if rarely used; default 10 s
+	IdlePark          time.Duration // until an idle connection gives its goroutine back; a tenth if rarely used; default 10 s
 	HandshakeTimeout  time.Duration // of TLS; default 10 s
 	MinReadRate       int           // bytes per second of a body while the server waits for it; default 240
 	MinWriteRate      int           // bytes per second of an answer while it waits for the peer; default 240

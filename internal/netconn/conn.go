@@ -39,6 +39,7 @@ type Conn struct {
 	latched      bool            // the goroutine is inside the latch
 	countsUnread bool            // the kernel tells with each receive how much is left
 	frequent     bool            // the last message came within IdlePark of the one before
+	spoke        bool            // it has begun a message before
 
 	taken   atomic.Bool               // TakeOver succeeded
 	aborted atomic.Bool               // Abort was called

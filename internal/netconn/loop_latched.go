@@ -99,7 +99,8 @@ func (c *Conn) receive() (empty bool, err error) {
 	}
 	c.readBy.Store(0)
 	if c.begun == 0 {
-		c.frequent = c.eng.clock.time() < c.idleSince+int64(c.eng.cfg.IdlePark)
+		c.frequent = c.spoke && c.eng.clock.time() < c.idleSince+int64(c.eng.cfg.IdlePark)
+		c.spoke = true
 	}
 	c.eng.stats.in(n)
 	c.sent = false
