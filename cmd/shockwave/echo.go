@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"flag"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -37,6 +38,17 @@ const (
 	longestSleep = 10 * time.Minute
 )
 
+// writeXs writes n bytes of "x" to w, as long as somebody takes them.
+func writeXs(w io.Writer, n int64) {
+	for n > 0 {
+		m, err := w.Write(xs[:min(n, int64(len(xs)))])
+		if err != nil {
+			return
+		}
+		n -= int64(m)
+	}
+}
+
 // xs is what /big is made of.
 var xs = func() (b [32 << 10]byte) {
 	for i := range b {
@@ -57,13 +69,7 @@ func echo(args []string, con console) error {
 	if err != nil {
 		return err
 	}
-	s, release := onSignals()
-	defer release()
-	l, err := net.Listen("tcp", opt.addr)
-	if err != nil {
-		return err
-	}
-	return echoOn(s, l, opt, con)
+	return untilStopped(opt.addr, func(s stop, l net.Listener) error { return echoOn(s, l, opt, con) })
 }
 
 func parseEcho(args []string, con console) (opt echoOptions, err error) {

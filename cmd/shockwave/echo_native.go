@@ -90,13 +90,7 @@ func bigNative(w *server.ResponseWriter, r *server.Request) {
 	if string(r.Method()) == "HEAD" {
 		return
 	}
-	for n > 0 {
-		m, err := w.Write(xs[:min(n, int64(len(xs)))])
-		if err != nil {
-			return
-		}
-		n -= int64(m)
-	}
+	writeXs(w, n)
 }
 
 func sleepNative(w *server.ResponseWriter, r *server.Request) {

@@ -101,13 +101,7 @@ func bigNetHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		return
 	}
-	for n > 0 {
-		m, err := w.Write(xs[:min(n, int64(len(xs)))])
-		if err != nil {
-			return
-		}
-		n -= int64(m)
-	}
+	writeXs(w, n)
 }
 
 func sleepNetHTTP(w http.ResponseWriter, r *http.Request) {

@@ -35,6 +35,11 @@ func TestEchoContract(t *testing.T) {
 		{"an empty query", "GET /? HTTP/1.1\r\nHost: h\r\n\r\n", 200, report("GET", "/?", "h", "", "")},
 		{"absolute-form: its authority is the host", "GET http://other:82/p?q HTTP/1.1\r\nHost: h\r\n\r\n",
 			200, report("GET", "http://other:82/p?q", "other:82", "", "")},
+		{"absolute-form: its authority as it was sent", "GET http://A!$&'()*+,;=b: HTTP/1.1\r\nHost: h\r\n\r\n",
+			200, report("GET", "http://A!$&'()*+,;=b:", "A!$&'()*+,;=b:", "", "")},
+		{"absolute-form: an address", "GET HTTPS://[2001:DB8::1]:443/?q HTTP/1.1\r\nHost: h\r\n\r\n",
+			200, report("GET", "HTTPS://[2001:DB8::1]:443/?q", "[2001:DB8::1]:443", "", "")},
+		{"a Host field as it was sent", "GET / HTTP/1.1\r\nHost: [v1.a]:\r\n\r\n", 200, report("GET", "/", "[v1.a]:", "", "")},
 		{"asterisk-form", "OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n", 200, report("OPTIONS", "*", "h", "", "")},
 		{"a method of one's own", "BREW /pot HTTP/1.1\r\nHost: h\r\n\r\n", 200, report("BREW", "/pot", "h", "", "")},
 		{"probes in order", "GET / HTTP/1.1\r\nHost: h\r\nX-Probe: b\r\nA: -\r\nx-probe:  a \r\nX-PROBE: c, d\r\n\r\n",
@@ -121,10 +126,29 @@ func TestEchoHead(t *testing.T) {
 
 func TestEchoRefusesConnect(t *testing.T) {
 	onBothEchoes(t, func(t *testing.T, r *running) {
-		k := r.dial()
-		k.say("CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n")
-		if resp, _ := k.hear("CONNECT"); resp.StatusCode != http.StatusMethodNotAllowed || resp.Header.Get("Allow") == "" {
-			t.Errorf("CONNECT: %s, Allow %q; want 405 and the methods", resp.Status, resp.Header.Get("Allow"))
+		for _, target := range []string{"h:443", "h%41:443", "[v1.a]:443"} {
+			k := r.dial()
+			k.say("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n")
+			if resp, _ := k.hear("CONNECT"); resp.StatusCode != http.StatusMethodNotAllowed || resp.Header.Get("Allow") == "" {
+				t.Errorf("CONNECT %s: %s, Allow %q; want 405 and the methods", target, resp.Status, resp.Header.Get("Allow"))
+			}
+		}
+	})
+}
+
+// TestEchoRefusesOddHosts asks for hosts that two recipients may read as different ones.
+func TestEchoRefusesOddHosts(t *testing.T) {
+	onBothEchoes(t, func(t *testing.T, r *running) {
+		for _, target := range []string{
+			"http://ex%41mple.com/", "http://ex%c3%a9.com/", "http://%41/", "http://[v1.a]/", "http://[fe80::1%25en0]/",
+			"http://u@h/", "http:///", "http://:80/",
+		} {
+			k := r.dial()
+			k.say("GET " + target + " HTTP/1.1\r\nHost: h\r\n\r\n")
+			if resp, _ := k.hear("GET"); resp.StatusCode != 400 || !resp.Close {
+				t.Errorf("GET %s: %s, close %v; want 400 and close", target, resp.Status, resp.Close)
+			}
+			k.wantEnd()
 		}
 	})
 }

@@ -21,6 +21,17 @@ type front interface {
 	Close() error
 }
 
+// untilStopped listens on addr and has serveOn serve there until a signal comes; serveOn closes the listener.
+func untilStopped(addr string, serveOn func(s stop, l net.Listener) error) error {
+	s, release := onSignals()
+	defer release()
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	return serveOn(s, l)
+}
+
 // runFront serves l, with TLS if secure, until s says stop, then lets what is in flight finish. It is an error when the
 // grace was not enough, but not when the user asked for the end twice.
 func runFront(s stop, f front, l net.Listener, secure bool) error {
@@ -55,7 +66,8 @@ func runFront(s stop, f front, l net.Listener, secure bool) error {
 	return err
 }
 
-// announce prints the one line that says where the program listens and what for, and with TLS a second one to know the certificate by.
+// announce prints the one line that says where the program listens and what for, and with TLS a second one to know the
+// certificate by.
 func announce(con console, what string, l net.Listener, sec *tls.Config) {
 	if sec == nil {
 		fmt.Fprintf(con.out, "listening on http://%s/ (%s)\n", dialable(l.Addr()), what)

@@ -24,13 +24,7 @@ func serve(args []string, con console) error {
 	if err != nil {
 		return err
 	}
-	s, release := onSignals()
-	defer release()
-	l, err := net.Listen("tcp", opt.addr)
-	if err != nil {
-		return err
-	}
-	return serveOn(s, l, opt, con)
+	return untilStopped(opt.addr, func(s stop, l net.Listener) error { return serveOn(s, l, opt, con) })
 }
 
 func parseServe(args []string, con console) (opt serveOptions, err error) {
