@@ -129,8 +129,8 @@ func (b *body) release() bool {
 	return true
 }
 
-// breakOff cuts the body from the connection; a Read that waits with it ends. nw is nil if the connection has been taken
-// over: then nothing waits.
+// breakOff cuts the body from the connection; a Read that waits with it ends. nw is nil if the connection has been
+// taken over: then nothing waits.
 func (b *body) breakOff(nw *server.ResponseWriter) {
 	b.seize(nw)
 	b.nr = nil

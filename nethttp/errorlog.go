@@ -25,7 +25,8 @@ func (s *Server) logf(format string, args ...any) {
 	}
 }
 
-// logPanic counts and logs what a handler panicked with. It is called while the panic's stack is still there. s may be nil.
+// logPanic counts and logs what a handler panicked with. It is called while the panic's stack is still there. s may be
+// nil.
 func (s *Server) logPanic(remote string, v any) {
 	if s != nil {
 		s.panics.Add(1)

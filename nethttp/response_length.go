@@ -33,7 +33,8 @@ func (w *response) declaredLength(fields []headField) int64 {
 		}
 	}
 	if length >= 0 && coding != "" && coding != "identity" {
-		w.owner.logf("http: WriteHeader called with both Transfer-Encoding of %q and a Content-Length of %d", coding, length)
+		w.owner.logf("http: WriteHeader called with both Transfer-Encoding of %q and a Content-Length of %d",
+			coding, length)
 		return -1
 	}
 	return length

@@ -51,13 +51,14 @@ func (w *response) sendTrailers() {
 var noTrailers = func() map[string]bool {
 	m := make(map[string]bool)
 	for _, key := range [...]string{
-		"Connection", "Content-Length", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
-		"Host",
+		"Connection", "Content-Length", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding",
+		"Upgrade", "Host",
 		"Cache-Control", "Expect", "Max-Forwards", "Pragma", "Range",
 		"If-Match", "If-Modified-Since", "If-None-Match", "If-Range", "If-Unmodified-Since",
 		"Authorization", "Cookie", "Proxy-Authenticate", "Proxy-Authorization", "Set-Cookie", "Www-Authenticate",
 		"Age", "Date", "Expires", "Location", "Retry-After", "Vary", "Warning",
-		"Content-Disposition", "Content-Encoding", "Content-Language", "Content-Location", "Content-Range", "Content-Type",
+		"Content-Disposition", "Content-Encoding", "Content-Language", "Content-Location", "Content-Range",
+		"Content-Type",
 	} {
 		m[key] = true
 	}

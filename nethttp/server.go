@@ -30,7 +30,7 @@ type Server struct {
 	TLSConfig *tls.Config // for ServeTLS and ListenAndServeTLS; a copy is used
 
 	ReadTimeout       time.Duration // of a body, from the end of its head; default none
-	ReadHeaderTimeout time.Duration // from a head's first byte to its end; default 10 s, or ReadTimeout if that is shorter
+	ReadHeaderTimeout time.Duration // from a head's first byte to its end; default 10 s, or a shorter ReadTimeout
 	WriteTimeout      time.Duration // from the end of a head to the end of its answer; default none
 	IdleTimeout       time.Duration // between requests; default 60 s
 	MaxHeaderBytes    int           // request line and fields; default 64 KiB; 431 beyond
@@ -44,7 +44,8 @@ type Server struct {
 
 	// BaseContext, if set, returns the context that every request of a listener inherits.
 	BaseContext func(net.Listener) context.Context
-	// ConnContext, if set, returns the context for a new connection; ctx is BaseContext's with an http.ServerContextKey.
+	// ConnContext, if set, returns the context for a new connection; ctx is BaseContext's with an
+	// http.ServerContextKey.
 	ConnContext func(ctx context.Context, c net.Conn) context.Context
 
 	keepAliveOff atomic.Bool

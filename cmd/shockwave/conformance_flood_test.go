@@ -100,8 +100,8 @@ func TestSafetyClaims(t *testing.T) {
 	}
 }
 
-// TestSafetyChunkClaim claims a chunk beyond the limit of a body: the native server refuses it on its size line, and does
-// not wait until the client is too slow.
+// TestSafetyChunkClaim claims a chunk beyond the limit of a body: the native server refuses it on its size line, and
+// does not wait until the client is too slow.
 func TestSafetyChunkClaim(t *testing.T) {
 	if os.Getenv("SHOCKWAVE_CONFORMANCE_ADDR") != "" {
 		t.Skip("safety is tested on our own program only")

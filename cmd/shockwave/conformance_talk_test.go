@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	patience  = 8 * time.Second        // for an answer or a close; less than the 10 s after which a server gives up by itself
+	patience  = 8 * time.Second        // for an answer or a close; a server gives up by itself after 10 s
 	silence   = 100 * time.Millisecond // how long nothing must be heard for "wait"
 	afterward = "GET /afterward HTTP/1.1\r\nHost: afterward\r\nConnection: close\r\n\r\n"
 )

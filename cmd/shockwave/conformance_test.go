@@ -124,7 +124,8 @@ func playVariants(t *testing.T, tg *target, c *conversation) {
 	}
 }
 
-// playOnce opens a connection and plays steps on it; the report holds the bytes both ways. original is the case as it was written.
+// playOnce opens a connection and plays steps on it; the report holds the bytes both ways. original is the case as it
+// was written.
 func playOnce(tg *target, steps, original []step, p pace) (report string, err error) {
 	nc, err := tg.dial()
 	if err != nil {

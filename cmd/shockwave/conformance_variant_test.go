@@ -71,7 +71,8 @@ func inFrontOfAnother(steps []step) []step {
 	return out
 }
 
-// twiceOver sends a case twice at once and wants its answers twice, in order; nil where the connection is not sure to stay.
+// twiceOver sends a case twice at once and wants its answers twice, in order; nil where the connection is not sure to
+// stay.
 func twiceOver(steps []step) []step {
 	if len(steps) != 2 {
 		return nil

@@ -86,7 +86,8 @@ func (s *files) open(name string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// serveContent leaves ranges and conditions (RFC 9110 §13, §14) to http.ServeContent, which takes the tag from the head.
+// serveContent leaves ranges and conditions (RFC 9110 §13, §14) to http.ServeContent, which takes the tag from the
+// head.
 func serveContent(w http.ResponseWriter, r *http.Request, f *os.File, info fs.FileInfo) {
 	h := w.Header()
 	h.Set("Etag", entityTag(info, time.Now()))
@@ -131,7 +132,8 @@ func redirect(w http.ResponseWriter, r *http.Request, target string) {
 	w.WriteHeader(http.StatusMovedPermanently)
 }
 
-// fileStatus is the answer for a file that could not be served. A name that leads out of the root is one that is not there.
+// fileStatus is the answer for a file that could not be served. A name that leads out of the root is one that is not
+// there.
 func fileStatus(err error) (code int, text string) {
 	var errno syscall.Errno
 	switch {

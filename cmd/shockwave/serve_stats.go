@@ -60,8 +60,8 @@ func (s *sampler) take() sample {
 	}
 }
 
-// stream sends a sample every sampleEvery as server-sent events, until the client leaves, which the next Flush or the one
-// behind it notices, or the server stops.
+// stream sends a sample every sampleEvery as server-sent events, until the client leaves, which the next Flush or the
+// one behind it notices, or the server stops.
 func (p *page) stream(w *server.ResponseWriter, r *server.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
