@@ -16,6 +16,12 @@ func (c *Conn) parkAfter() int64 {
 	return max(park/quickPark, 1)
 }
 
+// noteHabit is called when a message begins.
+func (c *Conn) noteHabit() {
+	c.frequent = c.spoke && c.eng.clock.time() < c.idleSince+int64(c.eng.cfg.IdlePark)
+	c.spoke = true
+}
+
 // park gives an idle connection to the lot. It reports whether the caller's goroutine is to end, because the
 // connection is not its any more.
 func (c *Conn) park() bool {

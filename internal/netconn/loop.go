@@ -103,6 +103,9 @@ func (c *Conn) lookBriefly() {
 // runData gives the protocol what is unread and sends what it appended. It returns nil to go on.
 func (c *Conn) runData() error {
 	c.setState(StateActive)
+	if c.begun == 0 {
+		c.noteHabit()
+	}
 	c.cork()
 	err := c.callData()
 	if c.taken.Load() {

@@ -98,10 +98,6 @@ func (c *Conn) receive() (empty bool, err error) {
 		return false, c.endOfInput(io.EOF)
 	}
 	c.readBy.Store(0)
-	if c.begun == 0 {
-		c.frequent = c.spoke && c.eng.clock.time() < c.idleSince+int64(c.eng.cfg.IdlePark)
-		c.spoke = true
-	}
 	c.eng.stats.in(n)
 	c.sent = false
 	if c.tls != nil {
