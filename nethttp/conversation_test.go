@@ -246,6 +246,18 @@ var conversations = []struct {
 		ours: "HTTP/1.1 200 OK\nContent-Length: 5\nContent-Type: text/plain; charset=utf-8\n\nhello\n" + after,
 	},
 	{
+		name: "a length with leading zeros",
+		handler: func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", "0000000000000000000005")
+			io.WriteString(w, "hello")
+			w.(http.Flusher).Flush()
+		},
+		say: "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+		want: "HTTP/1.1 200 OK\nContent-Length: 0000000000000000000005\nContent-Type: text/plain; charset=utf-8\n\nhello\n" +
+			after,
+		ours: "HTTP/1.1 200 OK\nContent-Length: 5\nContent-Type: text/plain; charset=utf-8\n\nhello\n" + after,
+	},
+	{
 		name: "a length with a sign",
 		handler: func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Length", "+2")

@@ -6,9 +6,6 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
-// longestLength is how many digits a Content-Length may have: what the native server takes for one.
-const longestLength = 18
-
 // declaredLength returns the Content-Length that the handler has set, -1 if there is none. One that is no length, or
 // that differs from another, is logged and not sent; so is one beside a Transfer-Encoding (RFC 9112 §6.2).
 func (w *response) declaredLength(fields []headField) int64 {
@@ -23,12 +20,12 @@ func (w *response) declaredLength(fields []headField) int64 {
 				if text == "" {
 					continue
 				}
-				n := parseLength(text)
-				if n < 0 || length >= 0 && n != length {
+				n, err := strconv.ParseUint(text, 10, 63) // unsigned: 1*DIGIT (RFC 9110 §8.6)
+				if err != nil || length >= 0 && int64(n) != length {
 					w.owner.logf("http: invalid Content-Length of %q", text)
 					return -1
 				}
-				length = n
+				length = int64(n)
 			}
 		}
 	}
@@ -40,23 +37,8 @@ func (w *response) declaredLength(fields []headField) int64 {
 	return length
 }
 
-// parseLength reads 1*DIGIT (RFC 9110 §8.6); -1 if text is anything else or larger than any body.
-func parseLength(text string) (n int64) {
-	if len(text) > longestLength {
-		return -1
-	}
-	for i := range len(text) {
-		c := text[i]
-		if c < '0' || c > '9' {
-			return -1
-		}
-		n = n*10 + int64(c-'0')
-	}
-	return n
-}
-
 // addLength adds Content-Length to h.
 func addLength(h *shockwave.Header, n int64) {
-	var digits [longestLength]byte
+	var digits [20]byte
 	h.AddBytes([]byte("Content-Length"), strconv.AppendInt(digits[:0], n, 10))
 }

@@ -125,6 +125,23 @@ func TestWriteTimeout(t *testing.T) {
 	}
 }
 
+// TestWriteTimeoutOfASlowHandler answers when the time is over: nothing of that is sent, though the client would read.
+func TestWriteTimeoutOfASlowHandler(t *testing.T) {
+	const limit = 50 * time.Millisecond
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(4 * limit)
+		io.WriteString(w, "late")
+	})
+	configure := func() *http.Server { return &http.Server{Handler: h, WriteTimeout: limit} }
+	withBoth(t, configure, func(t *testing.T, addr string) {
+		p := dial(t, addr)
+		p.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+		if got := p.answer("GET"); got != "closed\n" {
+			t.Errorf("got:\n%s", got)
+		}
+	})
+}
+
 func TestIdleTimeout(t *testing.T) {
 	p := dial(t, serveOurs(t, &nethttp.Server{IdleTimeout: 30 * time.Millisecond, ErrorLog: quiet(), Handler: http.NotFoundHandler()}))
 	p.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -34,7 +34,7 @@ const (
 	noBody    = "the body could not be read whole"
 	noNumber  = "a decimal number is missing or out of range"
 
-	largest      = 1e18 - 1 // bytes of /big: what the server takes for a Content-Length has 18 digits at most
+	largest      = 1e18 - 1 // bytes of /big: 18 digits, far from where a sum overflows
 	longestSleep = 10 * time.Minute
 )
 
