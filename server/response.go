@@ -88,7 +88,12 @@ func (w *ResponseWriter) CloseAfter() { w.closeAfter = true }
 // than the one that writes. Without it, what is left of a body is read and thrown away, or given up, before the
 // answer's first bytes leave: many clients do not read before they have sent everything, and both sides would wait for
 // ever.
-func (w *ResponseWriter) EnableFullDuplex() { w.duplex = true }
+//
+// The body may then be half of a conversation, so Config.MinReadRate does not count for it.
+func (w *ResponseWriter) EnableFullDuplex() {
+	w.duplex = true
+	w.x.c.AllowPauses()
+}
 
 // SetReadDeadline bounds the reads of this request's body, instead of Config.ReadTimeout. The zero time is no bound.
 // Any goroutine may call it while the handler runs.

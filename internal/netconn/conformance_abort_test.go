@@ -9,10 +9,10 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
-// stubborn is a listener of connections whose Close waits for leave.
+// stubborn is a listener of connections whose Close says that it was called and waits for leave.
 type stubborn struct {
 	net.Listener
-	leave chan struct{}
+	called, leave chan struct{}
 }
 
 func (l stubborn) Accept() (net.Conn, error) {
@@ -20,16 +20,17 @@ func (l stubborn) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return stubbornConn{nc, l.leave}, nil
+	return stubbornConn{nc, l}, nil
 }
 
 type stubbornConn struct {
 	net.Conn
-	leave chan struct{}
+	l stubborn
 }
 
 func (c stubbornConn) Close() error {
-	<-c.leave
+	c.l.called <- struct{}{}
+	<-c.l.leave
 	return c.Conn.Close()
 }
 
@@ -39,7 +40,7 @@ func TestAbortNeverWaits(t *testing.T) {
 	onSome(t, isSocket, func(t *testing.T, k kind) {
 		r := newRig(t, k)
 		conns := make(chan *netconn.Conn, 3)
-		l := stubborn{r.listen(), make(chan struct{})}
+		l := stubborn{r.listen(), make(chan struct{}, 100), make(chan struct{})}
 		r.start(netconn.Config{New: func(c *netconn.Conn, _ net.Listener) (netconn.Protocol, error) {
 			conns <- c
 			return &protocol{r: r, data: lines(echo)}, nil
@@ -56,6 +57,9 @@ func TestAbortNeverWaits(t *testing.T) {
 		go func() {
 			defer close(aborted)
 			_ = r.eng.Close()
+			for range talks {
+				<-l.called // at least one Close is at work for each, or soon will be
+			}
 			for range talks {
 				c := <-conns
 				if _, err := c.Write([]byte("x")); err == nil {

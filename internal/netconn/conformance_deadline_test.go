@@ -2,6 +2,7 @@ package netconn_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -426,5 +427,33 @@ func TestNoTimeouts(t *testing.T) {
 		talk.WantSilence(millis(30))
 		talk.Send("lo\n")
 		talk.Want("hello\n")
+	})
+}
+
+// TestAllowPauses: half of a conversation is not judged by how fast it comes.
+func TestAllowPauses(t *testing.T) {
+	atOnce(t, isAny, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{MinReadRate: 100_000, RateGrace: millis(30)}, lines(func(c *netconn.Conn, line string) error {
+			c.BeginMessage()
+			c.AllowPauses()
+			for len(c.Unread()) < 3 {
+				if _, err := c.Fill(); err != nil {
+					return echo(c, err.Error())
+				}
+			}
+			c.Take(3)
+			c.BeginMessage() // the next one is judged again
+			for {
+				if _, err := c.Fill(); err != nil {
+					_ = echo(c, fmt.Sprint("judged: ", errors.Is(err, os.ErrDeadlineExceeded)))
+					return netconn.ErrDone
+				}
+			}
+		}))
+		talk := r.dial()
+		talk.Send("talk\n")
+		time.Sleep(millis(100))
+		talk.Send("abc")
+		talk.Want("judged: true\n")
 	})
 }

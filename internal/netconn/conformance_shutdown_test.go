@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -323,4 +324,67 @@ func TestShutdownAnswersWhatHasArrived(t *testing.T) {
 			t.Errorf("ended with %v, want ErrShutdown", err)
 		}
 	})
+}
+
+// deaf is a connection whose first Read hears nothing before a deadline has passed, whatever lies in the socket: a
+// poller that looks at the deadline first does the same when both come together.
+type deaf struct {
+	net.Conn
+	reading, passed chan struct{}
+	heard           bool // the first Read is over; one goroutine reads
+	expire          func()
+}
+
+func (c *deaf) Read(p []byte) (int, error) {
+	if !c.heard {
+		c.heard = true
+		close(c.reading)
+		<-c.passed
+		return 0, os.ErrDeadlineExceeded
+	}
+	return c.Conn.Read(p)
+}
+
+func (c *deaf) SetReadDeadline(at time.Time) error {
+	if !at.IsZero() && at.Before(time.Now()) {
+		c.expire()
+	}
+	return c.Conn.SetReadDeadline(at)
+}
+
+// deafListener is a listener of deaf connections.
+type deafListener struct {
+	net.Listener
+	reading chan struct{}
+}
+
+func (l deafListener) Accept() (net.Conn, error) {
+	nc, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	c := &deaf{Conn: nc, reading: l.reading, passed: make(chan struct{})}
+	c.expire = sync.OnceFunc(func() { close(c.passed) })
+	return c, nil
+}
+
+// TestShutdownLooksAgain: the same for a message that arrives together with the kick, so that the read ends with a
+// timeout although there is something to read.
+func TestShutdownLooksAgain(t *testing.T) {
+	r := newRig(t, kind{name: "deaf tcp", network: "tcp"})
+	l := deafListener{r.listen(), make(chan struct{})}
+	r.start(netconn.Config{New: func(*netconn.Conn, net.Listener) (netconn.Protocol, error) {
+		return &protocol{r: r, data: lines(echo)}, nil
+	}}, l)
+	talk := r.dial()
+	within(t, "the read", l.reading)
+	talk.Send("hello\n")
+	if err := r.shutdown(); err != nil {
+		t.Errorf("Shutdown: %v", err)
+	}
+	talk.Want("hello\n")
+	talk.WantEOF()
+	if err := r.wantEnd(); err != netconn.ErrShutdown {
+		t.Errorf("ended with %v, want ErrShutdown", err)
+	}
 }

@@ -3,6 +3,7 @@ package netconn
 import (
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
@@ -13,9 +14,16 @@ type running struct {
 	r, w    int    // buf[r:w] arrived and was not taken
 	begun   int64  // when the first byte arrived that Data did not take; 0 when all is taken
 	rate    readAccount
-	fd      int   // the descriptor, inside the latch only
-	sent    bool  // the loop has sent something, inside the latch, since it last received
-	verdict error // why turn left the latch
+	pauses  atomic.Bool // AllowPauses; any goroutine sets it
+	fd      int         // the descriptor, inside the latch only
+	sent    bool        // the loop has sent something, inside the latch, since it last received
+	verdict error       // why turn left the latch
+}
+
+func (r *running) reset() {
+	r.begun, r.fd, r.verdict, r.sent = 0, 0, nil, false
+	r.rate = readAccount{}
+	r.pauses.Store(false)
 }
 
 var runnings = sync.Pool{New: func() any { return new(running) }}
@@ -33,7 +41,14 @@ func (c *Conn) Take(n int) {
 func (c *Conn) Unread() []byte { return c.buf[c.r:c.w] }
 
 // BeginMessage starts the account of MinReadRate anew.
-func (c *Conn) BeginMessage() { c.rate = readAccount{} }
+func (c *Conn) BeginMessage() {
+	c.rate = readAccount{}
+	c.pauses.Store(false)
+}
+
+// AllowPauses takes MinReadRate off the message in hand: it is half of a conversation, in which the peer may wait for
+// us. Any goroutine may call it while Data runs.
+func (c *Conn) AllowPauses() { c.pauses.Store(true) }
 
 // Fill flushes, waits until more bytes have arrived and returns Unread. It fails with io.EOF, ErrSlow (the read
 // deadline has passed or the peer is below MinReadRate), ErrFull, ErrLatched, or what the socket says; what is unread
@@ -105,7 +120,7 @@ func (c *Conn) readWaiting(p []byte) (int, error) {
 			return 0, err
 		}
 		at := c.userRead.Load()
-		if cfg.MinReadRate > 0 {
+		if cfg.MinReadRate > 0 && !c.pauses.Load() {
 			at = earlier(at, began+int64(cfg.RateGrace)-c.rate.waited)
 		}
 		c.waitUntil(&c.readBy, at)
@@ -135,7 +150,7 @@ func (c *Conn) readVerdict(now int64) error {
 	if c.aborted.Load() {
 		return ErrAbort
 	}
-	if passed(c.userRead.Load(), now) || c.rate.tooSlow(cfg) {
+	if passed(c.userRead.Load(), now) || !c.pauses.Load() && c.rate.tooSlow(cfg) {
 		c.eng.stats.slow.Add(1)
 		return ErrSlow
 	}
@@ -189,7 +204,7 @@ func (c *Conn) releaseInput() {
 // releaseRunning gives back what the goroutine had; all input has been taken.
 func (c *Conn) releaseRunning() {
 	c.releaseInput()
-	*c.running = running{}
+	c.running.reset()
 	runnings.Put(c.running)
 	c.running = nil
 }

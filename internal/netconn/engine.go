@@ -21,7 +21,7 @@ type Engine struct {
 	count     int                        // of the list
 	changed   *sync.Cond                 // count has become smaller, or the engine ends
 	lot       *lot                       // made by the first connection that needs it
-	takers    int                        // connections taken over inside the latch, which wait through the lot until it has been left
+	takers    int                        // taken over inside the latch: they wait through the lot until it has been left
 }
 
 // New returns an engine with no listener.

@@ -10,7 +10,8 @@ import (
 
 // serveLatched is the serve loop for the standard library's own sockets. The connection's life runs inside one
 // RawConn.Read(turn): turn receives, has Data run, sends, and returns false to wait for the next edge. Go's poller is
-// edge-triggered and remembers an edge that came meanwhile, so no receive is needed just to be told EAGAIN before a wait.
+// edge-triggered and remembers an edge that came meanwhile, so no receive is needed just to be told EAGAIN before a
+// wait.
 //
 // While turn runs it holds the descriptor's read lock: nobody may call Read or Close of the net.Conn. What needs
 // them runs outside: see ErrUnlatch.
