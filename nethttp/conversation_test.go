@@ -246,6 +246,16 @@ var conversations = []struct {
 		ours: "HTTP/1.1 200 OK\nContent-Length: 5\nContent-Type: text/plain; charset=utf-8\n\nhello\n" + after,
 	},
 	{
+		name: "a coding that says nothing",
+		handler: func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Transfer-Encoding", "identity")
+			io.WriteString(w, "hello")
+		},
+		say:  "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+		want: "HTTP/1.1 200 OK\n(closes)\n\nhello\nclosed\n",
+		ours: "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello\n" + after,
+	},
+	{
 		name: "a length with leading zeros",
 		handler: func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Length", "0000000000000000000005")
@@ -455,6 +465,13 @@ var conversations = []struct {
 		handler: func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "not reached") },
 		say:     "GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n",
 		want:    "HTTP/1.1 400 Bad Request\n(closes)\nContent-Type: text/plain; charset=utf-8\n\n400 Bad Request\nclosed\n",
+		ours:    "HTTP/1.1 400 Bad Request\n(closes)\n",
+	},
+	{
+		name:    "a target beyond ASCII",
+		handler: func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.Path) },
+		say:     "GET /é HTTP/1.1\r\nHost: a\r\n\r\n",
+		want:    "HTTP/1.1 200 OK\nContent-Length: 3\nContent-Type: text/plain; charset=utf-8\n\n/é\n" + after,
 		ours:    "HTTP/1.1 400 Bad Request\n(closes)\n",
 	},
 	{
