@@ -433,7 +433,7 @@ func TestNoTimeouts(t *testing.T) {
 // TestAllowPauses: half of a conversation is not judged by how fast it comes.
 func TestAllowPauses(t *testing.T) {
 	atOnce(t, isAny, func(t *testing.T, k kind) {
-		r := serve(t, k, netconn.Config{MinReadRate: 100_000, RateGrace: millis(30)}, lines(func(c *netconn.Conn, line string) error {
+		r := serve(t, k, netconn.Config{MinReadRate: 100_000, RateGrace: millis(30)}, outside(func(c *netconn.Conn, line string) error {
 			c.BeginMessage()
 			c.AllowPauses()
 			for len(c.Unread()) < 3 {
