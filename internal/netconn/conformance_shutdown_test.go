@@ -295,9 +295,9 @@ func TestShutdownBehindStuckWriter(t *testing.T) {
 }
 
 // TestShutdownAnswersWhatHasArrived: a message that lay in the socket when the engine was told to end is answered: its
-// sender cannot know that it came too late. The plain loop learns of the end by a kick, which hides what has arrived.
+// sender cannot know that it came too late.
 func TestShutdownAnswersWhatHasArrived(t *testing.T) {
-	onSome(t, func(k kind) bool { return !k.latched() }, func(t *testing.T, k kind) {
+	onEvery(t, func(t *testing.T, k kind) {
 		begun, release := make(chan struct{}), make(chan struct{})
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
 			if line == "first" {

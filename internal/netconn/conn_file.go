@@ -94,7 +94,8 @@ func (c *Conn) sendFile(src io.Reader, file *os.File, left int64) (total int64, 
 	case err != nil:
 		c.err = err // what was promised is not whole: nothing may follow it
 		go c.kick()
-	case len(c.out) > 0 && !c.corked:
+	}
+	if c.err == nil && len(c.out) > 0 && !c.corked {
 		c.flushLocked(nil, false) // what others appended meanwhile
 	}
 	if c.room != nil {

@@ -65,9 +65,8 @@ func (c *Conn) turn(fd uintptr) bool {
 	for err == nil {
 		var empty bool
 		if empty, err = c.receive(); err == nil && empty {
-			if err = c.beforeWait(); err == nil {
-				return false
-			}
+			c.beforeWait()
+			return false
 		}
 	}
 	c.latched = false
@@ -91,6 +90,8 @@ func (c *Conn) receive() (empty bool, err error) {
 		n, errno = sys.Recv(c.fd, space)
 	}
 	switch {
+	case errno == syscall.EAGAIN && c.r == c.w && c.Draining():
+		return false, ErrShutdown // only now: the count of an earlier receive does not know of a last request
 	case errno == syscall.EAGAIN:
 		return true, nil
 	case errno != 0:
@@ -109,7 +110,7 @@ func (c *Conn) receive() (empty bool, err error) {
 		err = c.runData()
 		c.beginWait()
 	}
-	return left == 0 && c.sent, err
+	return left == 0 && c.sent && !c.Draining(), err
 }
 
 // receiveSpace returns where the next receive goes.
@@ -152,16 +153,10 @@ func (c *Conn) decrypt() error {
 }
 
 // beforeWait gives back what an idle connection does not need and tells the clock how long it may wait.
-func (c *Conn) beforeWait() error {
-	if c.r == c.w {
-		if c.Draining() {
-			return ErrShutdown
-		}
-		c.releaseInput()
-	}
+func (c *Conn) beforeWait() {
+	c.releaseInput()
 	if c.shim != nil && c.shim.r == c.shim.w {
 		c.shim.release()
 	}
 	c.armWait()
-	return nil
 }
