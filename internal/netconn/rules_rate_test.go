@@ -16,13 +16,13 @@ func TestRatesOfFastTransfers(t *testing.T) {
 			t.Errorf("who took %d bytes within %v is too slow", bytes, 3*cfg.RateGrace)
 		}
 	}
-	cfg.MinReadRate, cfg.MinWriteRate = 4<<30, 4<<30
-	read := readAccount{waited: int64(cfg.RateGrace), bytes: 10 << 30}
+	cfg.MinReadRate, cfg.MinWriteRate = 1<<30, 1<<30 // an int may have 32 bits
+	read := readAccount{waited: int64(cfg.RateGrace), bytes: 2 << 30}
 	if !read.tooSlow(&cfg) {
-		t.Error("who sent 2 GiB/s where 4 are asked for is fast enough")
+		t.Error("who sent 0.4 GiB/s where 1 is asked for is fast enough")
 	}
-	write := writeAccount{waited: 4 * int64(cfg.RateGrace), marked: true, accepted: 30 << 30}
+	write := writeAccount{waited: 4 * int64(cfg.RateGrace), marked: true, accepted: 6 << 30}
 	if !write.tooSlow(&cfg, func() int { return 0 }) {
-		t.Error("who took 2 GiB/s where 4 are asked for is fast enough")
+		t.Error("who took 0.4 GiB/s where 1 is asked for is fast enough")
 	}
 }
