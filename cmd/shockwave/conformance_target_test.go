@@ -78,9 +78,9 @@ func startEcho(t *testing.T, flags ...string) *target {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tg := &target{name: "echo " + strings.Join(flags, " "), addr: freeAddr(t)}
-	var log bytes.Buffer
-	cmd := exec.Command(bin, append([]string{"echo", "-addr", tg.addr}, flags...)...)
+	tg := &target{name: "echo " + strings.Join(flags, " ")}
+	var log output
+	cmd := exec.Command(bin, append([]string{"echo", "-addr", "127.0.0.1:0"}, flags...)...)
 	cmd.Stdout, cmd.Stderr = &log, &log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -90,12 +90,12 @@ func startEcho(t *testing.T, flags ...string) *target {
 		tg.tls = tg.tls || f == "-tls"
 	}
 	t.Cleanup(func() { stopEcho(t, cmd, &log) })
-	waitUntilUp(t, tg)
+	tg.addr = announced(t, &log)
 	return tg
 }
 
 // stopEcho interrupts the program, which must end in good order and without a word of panics or races.
-func stopEcho(t *testing.T, cmd *exec.Cmd, log *bytes.Buffer) {
+func stopEcho(t *testing.T, cmd *exec.Cmd, log *output) {
 	_ = cmd.Process.Signal(os.Interrupt)
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
@@ -107,7 +107,7 @@ func stopEcho(t *testing.T, cmd *exec.Cmd, log *bytes.Buffer) {
 		t.Errorf("the program ended with %v", err)
 	}
 	for _, bad := range []string{"panic", "DATA RACE", "fatal error"} {
-		if bytes.Contains(log.Bytes(), []byte(bad)) {
+		if strings.Contains(log.String(), bad) {
 			t.Errorf("the program said %q:\n%s", bad, log)
 			return
 		}
@@ -144,26 +144,35 @@ func mustLetGo(t *testing.T, tg *target, before int) {
 	}
 }
 
-// freeAddr returns a loopback address that nobody listened on a moment ago.
-func freeAddr(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
+// output is what a program has printed so far. All methods may be called concurrently.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
 }
 
-// waitUntilUp returns when tg accepts connections.
-func waitUntilUp(t *testing.T, tg *target) {
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// announced waits for the line that says where the program listens. To choose the port for it would be a race: with
+// another program, and with our own connections, whose ports come from the same range.
+func announced(t *testing.T, log *output) (addr string) {
 	t.Helper()
-	var err error
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		var nc net.Conn
-		if nc, err = tg.dial(); err == nil {
-			_ = nc.Close()
-			return
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if _, rest, ok := strings.Cut(log.String(), "://"); ok {
+			if addr, _, ok := strings.Cut(rest, "/"); ok {
+				return addr
+			}
 		}
 	}
-	t.Fatalf("%s does not come up: %v", tg.name, err)
+	t.Fatalf("the program does not come up: %s", log)
+	return ""
 }
