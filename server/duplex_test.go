@@ -57,6 +57,29 @@ func TestABodyLeftInFullDuplex(t *testing.T) {
 	k.WantEOF()
 }
 
+// TestPausesInFullDuplex: a body that is half of a conversation is not judged by its rate, any other is.
+func TestPausesInFullDuplex(t *testing.T) {
+	f := start(t, server.Config{MinReadRate: 100_000, RateGrace: 30 * time.Millisecond,
+		Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+			if r.Header().Has("X-Duplex") {
+				w.EnableFullDuplex()
+				w.Flush()
+			}
+			if b, err := r.Body(); err == nil {
+				w.Write(b)
+			}
+		})})
+	for field, want := range map[string]string{"X-Duplex: 1\r\n": "3\r\nabc\r\n0\r\n\r\n", "": "HTTP/1.1 408 "} {
+		k := f.talk(t)
+		k.Send(post("Content-Length: 3\r\n"+field, "a"))
+		if field != "" {
+			time.Sleep(100 * time.Millisecond) // several spans, none of which may be judged
+			k.Send("bc")
+		}
+		k.WantUntil(want)
+	}
+}
+
 // TestAReadDeadlineIsOfOneRequest: it fails the reads of its own request and none of the next one's.
 func TestAReadDeadlineIsOfOneRequest(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
