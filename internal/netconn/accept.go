@@ -33,7 +33,7 @@ func (e *Engine) Serve(l net.Listener, tlsCfg *tls.Config) error {
 		case err == nil:
 			pause = 0
 			e.stats.accepted.Add(1)
-			e.start(nc, l, tlsCfg)
+			e.accept(nc, l, tlsCfg)
 		case e.draining.Load():
 			return ErrShutdown
 		case !passing(err):
@@ -89,19 +89,42 @@ func (e *Engine) waitRoom() bool {
 	return !e.draining.Load()
 }
 
-// start begins the life of a connection.
-func (e *Engine) start(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
-	c := &Conn{eng: e, nc: nc, state: -1}
-	if e.cfg.Loop == Auto {
-		c.raw = exactSocket(nc)
+// Adopt runs nc, a connection that the caller opened, as Serve runs those it accepts; its end is the engine's from now
+// on. With a tlsCfg the connection begins with a TLS handshake as the client. Config.New is given a nil listener. It
+// returns ErrShutdown, with nc closed, when the engine ends.
+func (e *Engine) Adopt(nc net.Conn, tlsCfg *tls.Config) error {
+	c := e.newConn(nc)
+	if tlsCfg != nil {
+		c.shim = &shim{c: c}
+		c.tls = tls.Client(c.shim, tlsCfg)
 	}
-	if !e.add(c) {
-		nc.Close()
-		return
-	}
+	return e.start(c, nil)
+}
+
+// accept begins the life of a connection that came from l.
+func (e *Engine) accept(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
+	c := e.newConn(nc)
 	if tlsCfg != nil {
 		c.shim = &shim{c: c}
 		c.tls = tls.Server(c.shim, tlsCfg)
 	}
-	go c.run(l)
+	e.start(c, l)
+}
+
+func (e *Engine) newConn(nc net.Conn) *Conn {
+	c := &Conn{eng: e, nc: nc, state: -1}
+	if e.cfg.Loop == Auto {
+		c.raw = exactSocket(nc)
+	}
+	return c
+}
+
+// start gives a new connection its goroutine.
+func (e *Engine) start(c *Conn, l net.Listener) error {
+	if !e.add(c) {
+		c.nc.Close()
+		return ErrShutdown
+	}
+	go c.begin(l)
+	return nil
 }

@@ -9,9 +9,15 @@ import (
 // errParked is what a serve loop returns when the connection went to the lot: its goroutine ends, it does not.
 var errParked = errors.New("netconn: parked")
 
-// run is a connection's goroutine. l is the listener that the connection was accepted from just now, nil if it comes
-// from the lot.
-func (c *Conn) run(l net.Listener) {
+// begin is the goroutine of a new connection; l is the listener it came from, nil for one that we opened.
+func (c *Conn) begin(l net.Listener) { c.run(true, l) }
+
+// resume is the goroutine of a connection that comes from the lot.
+func (c *Conn) resume() { c.run(false, nil) }
+
+// run is a connection's goroutine. Most of them wait at any time, and the garbage collector looks through the stack of
+// each: there are few frames between here and the wait.
+func (c *Conn) run(fresh bool, l net.Listener) {
 	c.running = runnings.Get().(*running)
 	returned := false
 	defer func() {
@@ -23,23 +29,21 @@ func (c *Conn) run(l net.Listener) {
 		c.logPanic(recover())
 		c.finish(ErrPanic)
 	}()
-	err := c.serve(l)
+	var err error
+	if fresh {
+		err = c.open(l)
+	}
+	switch {
+	case err != nil:
+	case c.raw != nil:
+		err = c.serveLatched()
+	default:
+		err = c.servePlain()
+	}
 	returned = true
 	if err != errParked {
 		c.finish(err)
 	}
-}
-
-func (c *Conn) serve(l net.Listener) error {
-	if l != nil {
-		if err := c.open(l); err != nil {
-			return err
-		}
-	}
-	if c.raw != nil {
-		return c.serveLatched()
-	}
-	return c.servePlain()
 }
 
 // open makes the connection ready for its first byte.

@@ -1,0 +1,60 @@
+package netconn_test
+
+import (
+	"crypto/tls"
+	"net"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// TestAdopt: an engine also runs connections that we opened. The protocol speaks first, from Config.New, and the
+// conversation goes on from there.
+func TestAdopt(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		server := serve(t, k, netconn.Config{}, lines(echo))
+		said := make(chan string, 8)
+		client := newRig(t, k)
+		client.eng = netconn.New(netconn.Config{Loop: k.loop, New: func(c *netconn.Conn, l net.Listener) (netconn.Protocol, error) {
+			if l != nil {
+				t.Errorf("New was given the listener %v", l)
+			}
+			_, err := c.Write([]byte("hello\n"))
+			return &protocol{r: client, data: lines(func(c *netconn.Conn, line string) error {
+				said <- line
+				if line == "bye" {
+					return netconn.ErrDone
+				}
+				return echo(c, "bye")
+			})}, err
+		}})
+		var cfg *tls.Config
+		if k.tls {
+			cfg = &tls.Config{InsecureSkipVerify: true}
+		}
+		nc, err := server.connectTransport()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := client.eng.Adopt(nc, cfg); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"hello", "bye"} {
+			if got := within(t, "a line of the server", said); got != want {
+				t.Errorf("the server said %q, not %q", got, want)
+			}
+		}
+		if err := within(t, "End", client.ends); err != nil {
+			t.Errorf("End was told %v", err)
+		}
+		_ = client.eng.Close()
+		one, other := net.Pipe()
+		defer other.Close()
+		if err := client.eng.Adopt(one, nil); err != netconn.ErrShutdown {
+			t.Errorf("an engine that has ended said %v", err)
+		}
+		if _, err := one.Write([]byte("x")); err == nil {
+			t.Error("and left the connection open")
+		}
+	})
+}
