@@ -3,6 +3,7 @@ module github.com/shockwave-go/shockwave
 go 1.26
 
 require (
+	github.com/HdrHistogram/hdrhistogram-go v1.4.0
 	github.com/google/go-cmp v0.7.0
 	go.uber.org/goleak v1.3.0
 )

@@ -43,7 +43,8 @@ var house = []room{
 	{floor: faces, path: "streamsock", uses: "., websocket, internal/lenframe, internal/netconn, internal/bufpool, internal/dial", planned: true},
 	{floor: faces, path: "tcpmux", uses: "., internal/muxframe, internal/netconn, internal/bufpool, internal/dial", planned: true},
 
-	{floor: program, path: "cmd/shockwave", uses: "., server, nethttp"},
+	{floor: program, path: "cmd/shockwave/internal/load", uses: "., http1, internal/netconn, internal/bufpool", others: "github.com/HdrHistogram/hdrhistogram-go"},
+	{floor: program, path: "cmd/shockwave", uses: "., server, nethttp, cmd/shockwave/internal/load", others: "github.com/guptarohit/asciigraph"},
 	{floor: program, path: "examples/...", uses: "., server, nethttp"},
 }
 
