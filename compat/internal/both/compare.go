@@ -1,0 +1,44 @@
+package both
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// Same sends the requests to every server, one after the other on a kept-alive connection, and fails if an answer
+// differs from net/http's in its status, fields (but for Date), framing, body or trailers.
+func Same(t *testing.T, h http.Handler, requests []Request, options ...Option) {
+	t.Helper()
+	SameServer(t, With(h), requests, options...)
+}
+
+// SameServer is Same for servers with settings, or with handlers that remember: configure is called for each server.
+func SameServer(t *testing.T, configure func() *http.Server, requests []Request, options ...Option) {
+	t.Helper()
+	Compare(t, configure, func(t *testing.T, s *Site) []Exchange {
+		var seen []Exchange
+		for _, r := range requests {
+			seen = append(seen, s.Do(t, r))
+		}
+		return seen
+	}, options...)
+}
+
+// Compare has observe look at every server and fails if what it saw on ours differs from what it saw on net/http's.
+func Compare[V any](t *testing.T, configure func() *http.Server, observe func(t *testing.T, s *Site) V, options ...Option) {
+	t.Helper()
+	var want V
+	RunServer(t, configure, func(t *testing.T, s *Site) {
+		got := observe(t, s)
+		if !s.Ours {
+			want = got
+			return
+		}
+		if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
+			t.Errorf("%s differs (- net/http, + ours):\n%s", s.Name, d)
+		}
+	}, options...)
+}

@@ -1,0 +1,85 @@
+package both
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// Exchange is what a client can see of one answer.
+type Exchange struct {
+	Status  int // 0 if there was no answer
+	Proto   string
+	Header  http.Header // without Date and what Without names
+	Body    string
+	Trailer http.Header
+	Length  int64 // as announced; -1 if it was not
+	Chunked bool
+	Closes  bool   // the server said that it closes the connection
+	Failure string // why there was no answer, or only a part of one
+}
+
+// Read reads an answer to its end. It takes what Client.Do returns.
+func (s *Site) Read(res *http.Response, err error) Exchange {
+	if err != nil {
+		return Exchange{Failure: s.reason(err)}
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	x := Exchange{
+		Status:  res.StatusCode,
+		Proto:   res.Proto,
+		Header:  res.Header,
+		Body:    string(body),
+		Trailer: res.Trailer,
+		Length:  res.ContentLength,
+		Chunked: slices.Contains(res.TransferEncoding, "chunked"),
+		Closes:  res.Close,
+	}
+	if err != nil {
+		x.Failure = s.reason(err)
+	}
+	x.Header.Del("Date")
+	for _, name := range s.set.without {
+		x.Header.Del(name)
+	}
+	if s.set.anyFraming {
+		x.Header.Del("Content-Length")
+		x.Length, x.Chunked = 0, false
+	}
+	return x
+}
+
+// reason is err's text in a form that is the same for all servers. How a connection breaks is not: a server that has
+// nothing more to say may close it or reset it.
+func (s *Site) reason(err error) string {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
+		return "connection ended"
+	}
+	return strings.ReplaceAll(err.Error(), s.Addr, Host)
+}
+
+// String is the exchange as one would see it on the wire.
+func (x Exchange) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %d\n", x.Proto, x.Status)
+	writeFields(&b, x.Header)
+	b.WriteString("\n" + x.Body + "\n")
+	writeFields(&b, x.Trailer)
+	b.WriteString(x.Failure)
+	return b.String()
+}
+
+func writeFields(b *strings.Builder, h http.Header) {
+	for _, k := range slices.Sorted(maps.Keys(h)) {
+		for _, v := range h[k] {
+			b.WriteString(k + ": " + v + "\n")
+		}
+	}
+}

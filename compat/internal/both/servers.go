@@ -1,0 +1,53 @@
+package both
+
+import (
+	"context"
+	"net"
+	"net/http"
+
+	"github.com/shockwave-go/shockwave/nethttp"
+)
+
+// Server is what net/http's server and ours have in common once they serve.
+type Server interface {
+	Shutdown(ctx context.Context) error
+	Close() error
+	SetKeepAlivesEnabled(v bool)
+	RegisterOnShutdown(f func())
+}
+
+// starter is a Server before it serves.
+type starter interface {
+	Server
+	Serve(l net.Listener) error
+	ServeTLS(l net.Listener, certFile, keyFile string) error
+}
+
+// kind is a way to serve what an http.Server describes.
+type kind struct {
+	name  string
+	ours  bool
+	build func(std *http.Server, l net.Listener) (starter, net.Listener)
+}
+
+var kinds = []kind{
+	{"net-http", false, func(std *http.Server, l net.Listener) (starter, net.Listener) { return std, l }},
+	{"nethttp", true, func(std *http.Server, l net.Listener) (starter, net.Listener) {
+		return nethttp.FromServer(std), l
+	}},
+	{"nethttp-plain-loop", true, func(std *http.Server, l net.Listener) (starter, net.Listener) {
+		return nethttp.FromServer(std), plainListener{l}
+	}},
+}
+
+// plainListener hides what its connections are. The latched loop is for exactly *net.TCPConn, so these get the plain
+// one, as those of any wrapping listener do.
+type plainListener struct{ net.Listener }
+
+func (l plainListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return struct{ net.Conn }{c}, nil
+}

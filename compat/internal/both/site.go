@@ -1,0 +1,134 @@
+package both
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/nethttp"
+)
+
+// Host is the name that requests of Site.Do go to, and that the certificate of a Site with TLS is for.
+const Host = "example.com"
+
+// Site is one server at work. It ends with its test, which fails if a connection or the server itself stays.
+type Site struct {
+	Name   string // of the subtest
+	Ours   bool
+	Addr   string // 127.0.0.1:port
+	URL    string // http://127.0.0.1:port, or https
+	Server Server
+
+	// Client reaches this site whatever the host of the URL is. It neither follows redirects nor decompresses.
+	Client *http.Client
+
+	set    settings
+	roots  *x509.CertPool
+	logged *lockedBuffer
+}
+
+// start serves std as k does until the test ends.
+func start(t *testing.T, k kind, std *http.Server, set settings) *Site {
+	t.Helper()
+	s := &Site{Name: k.name, Ours: k.ours, set: set, logged: new(lockedBuffer)}
+	if std.ErrorLog == nil {
+		std.ErrorLog = log.New(s.logged, "", 0)
+	}
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Addr = tcp.Addr().String()
+	if set.tls {
+		cert := certificate(t)
+		if std.TLSConfig == nil {
+			std.TLSConfig = new(tls.Config)
+		}
+		std.TLSConfig.Certificates = []tls.Certificate{cert}
+		s.roots = x509.NewCertPool()
+		s.roots.AddCert(cert.Leaf)
+	}
+	server, l := k.build(std, tcp)
+	s.Server = server
+	s.Client = s.client()
+	s.URL = s.scheme() + "://" + s.Addr
+	ended := make(chan error, 1)
+	go func() {
+		if set.tls {
+			ended <- server.ServeTLS(l, "", "")
+		} else {
+			ended <- server.Serve(l)
+		}
+	}()
+	t.Cleanup(func() { s.end(t, server, ended) })
+	return s
+}
+
+// end stops the server and fails the test if something of it is left.
+func (s *Site) end(t *testing.T, server starter, ended chan error) {
+	s.Client.CloseIdleConnections()
+	ctx, cancel := context.WithTimeout(context.Background(), Patience)
+	defer cancel()
+	if err := server.Shutdown(ctx); err != nil {
+		t.Errorf("%s: connections are left when the test has ended: %v", s.Name, err)
+	}
+	server.Close()
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+		t.Errorf("%s: Serve returned %v", s.Name, err)
+	}
+	if ours, ok := server.(*nethttp.Server); ok {
+		if n := ours.Stats().OpenConnections; n != 0 {
+			t.Errorf("%s: %d connections are open after Shutdown", s.Name, n)
+		}
+	}
+}
+
+func (s *Site) scheme() string {
+	if s.set.tls {
+		return "https"
+	}
+	return "http"
+}
+
+// Logged returns what the server has written to its ErrorLog so far.
+func (s *Site) Logged() string { return s.logged.String() }
+
+func (s *Site) client() *http.Client {
+	tr := &http.Transport{
+		DisableCompression: true,
+		TLSClientConfig:    &tls.Config{RootCAs: s.roots},
+		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, network, s.Addr)
+		},
+	}
+	return &http.Client{
+		Transport:     tr,
+		Timeout:       Patience,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// lockedBuffer is a buffer that a server may log to while a test reads it.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
