@@ -1,0 +1,63 @@
+package load
+
+// flight holds the requests of a connection that are not answered yet, oldest first, as a ring. Those that left
+// together stand in one row.
+type flight struct {
+	rows  []departure
+	first int
+	used  int // rows
+	total int // requests
+}
+
+// departure is a number of requests with the same moments, in nanoseconds since the run's beginning.
+type departure struct {
+	due  int64 // when they should have been sent
+	sent int64 // when they were
+	n    int
+}
+
+// newFlight returns room for so many requests.
+func newFlight(most int) flight { return flight{rows: make([]departure, most)} }
+
+// push appends n requests.
+func (f *flight) push(due, sent int64, n int) {
+	f.total += n
+	if f.used > 0 {
+		last := &f.rows[(f.first+f.used-1)%len(f.rows)]
+		if last.due == due && last.sent == sent {
+			last.n += n
+			return
+		}
+	}
+	f.rows[(f.first+f.used)%len(f.rows)] = departure{due, sent, n}
+	f.used++
+}
+
+// oldest returns the request that is answered next. There must be one.
+func (f *flight) oldest() *departure { return &f.rows[f.first] }
+
+// pop removes the oldest request.
+func (f *flight) pop() {
+	d := &f.rows[f.first]
+	d.n--
+	f.total--
+	if d.n == 0 {
+		f.used--
+		if f.first++; f.first == len(f.rows) {
+			f.first = 0
+		}
+	}
+}
+
+// clear forgets all.
+func (f *flight) clear() { f.first, f.used, f.total = 0, 0, 0 }
+
+// olderThan returns how many requests were sent before the moment given.
+func (f *flight) olderThan(moment int64) (n int64) {
+	for i := range f.used {
+		if d := &f.rows[(f.first+i)%len(f.rows)]; d.sent < moment {
+			n += int64(d.n)
+		}
+	}
+	return n
+}

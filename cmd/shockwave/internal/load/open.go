@@ -1,0 +1,173 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// opening bounds how many connections are opened at the same time.
+const opening = 64
+
+// opener gives seats their connections.
+type opener struct {
+	run    *run
+	dial   func(ctx context.Context) (net.Conn, error)
+	queue  chan *seat    // each seat is there at most once
+	opened chan struct{} // a connection that was dialled has begun, or failed its handshake
+
+	mu      sync.Mutex
+	dialled []*seat // whose connection has been dialled; any of them takes the next one that begins
+	lastErr error
+
+	settled  atomic.Int64 // seats that had a connection, or were given up
+	everOpen atomic.Int64
+	progress atomic.Int64 // when a seat settled last
+}
+
+func newOpener(r *run) *opener {
+	o := &opener{run: r, queue: make(chan *seat, len(r.seats)), opened: make(chan struct{}, opening)}
+	d := &dialler{address: r.cfg.address(), Dialer: net.Dialer{Timeout: r.cfg.Timeout, KeepAlive: -1}}
+	o.dial = d.dial
+	return o
+}
+
+// dialler opens transports. It looks the host up once: what answered first is dialled from then on.
+type dialler struct {
+	net.Dialer
+	address  string
+	resolved atomic.Pointer[string]
+}
+
+func (d *dialler) dial(ctx context.Context) (net.Conn, error) {
+	if known := d.resolved.Load(); known != nil {
+		return d.DialContext(ctx, "tcp", *known)
+	}
+	nc, err := d.DialContext(ctx, "tcp", d.address)
+	if err == nil {
+		known := nc.RemoteAddr().String()
+		d.resolved.Store(&known)
+	}
+	return nc, err
+}
+
+// queueAfter has a connection opened for s after a pause.
+func (o *opener) queueAfter(s *seat, pause time.Duration) {
+	if pause == 0 {
+		o.queue <- s
+		return
+	}
+	time.AfterFunc(pause, func() { o.queue <- s })
+}
+
+// work opens connections until ctx ends.
+func (o *opener) work(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case s := <-o.queue:
+			if !o.open(ctx, s) {
+				continue
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-o.opened:
+		}
+	}
+}
+
+// open dials for s and starts the connection. False says that it failed.
+func (o *opener) open(ctx context.Context, s *seat) bool {
+	nc, err := o.dial(ctx)
+	if err != nil {
+		o.failed(s, err)
+		return false
+	}
+	o.mu.Lock()
+	o.dialled = append(o.dialled, s)
+	o.mu.Unlock()
+	return o.run.engine.Adopt(nc, o.run.cfg.TLS) == nil
+}
+
+// seatFor is called when a connection has begun or failed: it is the one of any seat that waits for one.
+func (o *opener) seatFor() *seat {
+	o.mu.Lock()
+	s := o.dialled[len(o.dialled)-1]
+	o.dialled = o.dialled[:len(o.dialled)-1]
+	o.mu.Unlock()
+	o.opened <- struct{}{}
+	return s
+}
+
+// begin is the engine's call for a connection that is ready.
+func (o *opener) begin(c *netconn.Conn, _ net.Listener) (netconn.Protocol, error) {
+	s := o.seatFor()
+	if err := s.attach(c); err == errOver {
+		return nil, err
+	}
+	o.settle(s, true)
+	return s, nil
+}
+
+// handshakeFailed is the engine's call for a connection that has no TLS.
+func (o *opener) handshakeFailed(_ net.Conn, err error) { o.failed(o.seatFor(), err) }
+
+// failed notes an attempt that came to nothing and has another one made. A connection that is refused may not be so in
+// a moment; a host that does not exist, or a certificate that is not good, is given up for now.
+func (o *opener) failed(s *seat, err error) {
+	now := o.run.now()
+	s.shard.mu.Lock()
+	if s.failingSince == 0 {
+		s.failingSince = now
+	}
+	var op *net.OpError
+	var dns *net.DNSError
+	passing := errors.As(err, &op) && op.Op == "dial" && !errors.As(err, &dns)
+	final := !passing || now-s.failingSince >= int64(o.run.cfg.Timeout)
+	if final && !s.shard.over {
+		s.shard.now.errors.Connect++
+		s.failingSince = 0
+	}
+	s.pause = min(max(2*s.pause, firstPause), lastPause)
+	pause := s.pause
+	s.shard.mu.Unlock()
+	o.mu.Lock()
+	o.lastErr = err
+	o.mu.Unlock()
+	if final {
+		o.settle(s, false)
+	}
+	o.queueAfter(s, pause)
+}
+
+// settle notes that a seat has, or will not soon have, its first connection.
+func (o *opener) settle(s *seat, open bool) {
+	s.shard.mu.Lock()
+	first := !s.everOpen && !s.givenUp
+	firstOpen := open && !s.everOpen
+	s.everOpen = s.everOpen || open
+	s.givenUp = s.givenUp || !open
+	s.shard.mu.Unlock()
+	if firstOpen {
+		o.everOpen.Add(1)
+	}
+	if first {
+		o.settled.Add(1)
+	}
+	o.progress.Store(o.run.now())
+}
+
+// err says why nothing could be opened.
+func (o *opener) err() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.lastErr
+}

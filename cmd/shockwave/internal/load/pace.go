@@ -1,0 +1,38 @@
+package load
+
+import (
+	"context"
+	"time"
+)
+
+// pace sends the requests of an open loop at their moments, from one goroutine for all seats.
+func (r *run) pace(ctx context.Context) {
+	start := r.started.Load()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for i := int64(0); ; {
+		now := r.now()
+		for ; start+r.schedule.at(i) <= now; i++ {
+			r.seats[i%int64(len(r.seats))].nudge(now)
+		}
+		timer.Reset(time.Duration(start + r.schedule.at(i) - r.now()))
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+		}
+	}
+}
+
+// nudge sends what is due, from outside the connection's goroutine.
+func (s *seat) nudge(now int64) {
+	s.shard.mu.Lock()
+	n, c := 0, s.conn
+	if !s.shard.over {
+		n = s.pump(now)
+	}
+	s.shard.mu.Unlock()
+	if n > 0 {
+		s.write(c, n) // if that fails the connection ends, and End accounts for it
+	}
+}

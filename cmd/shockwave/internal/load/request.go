@@ -1,0 +1,91 @@
+package load
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/shockwave-go/shockwave/http1"
+)
+
+// inlineBytes bounds what a connection writes from where it reads: so many bytes of unanswered requests fit the
+// kernel's buffers, so the write does not wait for a server that waits for us to read.
+const inlineBytes = 32 << 10
+
+// request is the one that is sent again and again.
+type request struct {
+	method string
+	head   []byte
+	body   []byte
+	closes bool   // it asks the server to close the connection after the answer
+	size   int    // of head and body
+	batch  []byte // Pipeline requests in a row; nil if they are larger than inlineBytes
+}
+
+// newRequest builds the bytes of cfg's request.
+func newRequest(cfg *Config) (*request, error) {
+	r := &request{method: cfg.Method, body: cfg.Body}
+	head, ok := http1.AppendRequestLine(nil, cfg.Method, cfg.URL.RequestURI())
+	if !ok {
+		return nil, fmt.Errorf("load: no request can be made of method %q and target %q", cfg.Method, cfg.URL.RequestURI())
+	}
+	if head, ok = r.appendOwn(head, cfg); !ok {
+		return nil, fmt.Errorf("load: %q cannot stand in a Host field", cfg.URL.Host)
+	}
+	if head, ok = http1.AppendHeader(head, &cfg.Header); !ok {
+		return nil, errors.New("load: a field cannot be sent: its name is no token, or its value holds a control byte")
+	}
+	if err := r.checkFields(cfg); err != nil {
+		return nil, err
+	}
+	r.head = append(head, '\r', '\n')
+	r.size = len(r.head) + len(r.body)
+	if r.size*cfg.Pipeline <= inlineBytes {
+		r.batch = bytes.Repeat(append(r.head, r.body...), cfg.Pipeline)
+	}
+	return r, nil
+}
+
+// appendOwn appends the fields that a request has whoever sends it, unless cfg.Header has them.
+func (r *request) appendOwn(head []byte, cfg *Config) (_ []byte, ok bool) {
+	ok = true
+	if !cfg.Header.Has("Host") {
+		head, ok = http1.AppendField(head, "Host", cfg.URL.Host)
+	}
+	if !cfg.Header.Has("User-Agent") {
+		head = append(head, "User-Agent: shockwave\r\n"...)
+	}
+	if r.hasLength() && !cfg.Header.Has("Content-Length") {
+		head = append(head, "Content-Length: "...)
+		head = strconv.AppendInt(head, int64(len(r.body)), 10)
+		head = append(head, '\r', '\n')
+	}
+	return head, ok
+}
+
+// hasLength tells whether the request says how long its body is: one whose method makes a server expect a body says so
+// of an empty one too (RFC 9110 §8.6).
+func (r *request) hasLength() bool {
+	return len(r.body) > 0 || r.method == "POST" || r.method == "PUT" || r.method == "PATCH"
+}
+
+// checkFields refuses fields that would make the server see other requests than we count, and notes what Connection
+// says.
+func (r *request) checkFields(cfg *Config) error {
+	if cfg.Header.Has("Transfer-Encoding") {
+		return errors.New("load: bodies are sent with a Content-Length, not with a Transfer-Encoding")
+	}
+	if v := cfg.Header.Get("Content-Length"); v != nil && string(v) != strconv.Itoa(len(r.body)) {
+		return fmt.Errorf("load: Content-Length is %s, the body has %d bytes", v, len(r.body))
+	}
+	for v, i := cfg.Header.Next("Connection", 0); i > 0; v, i = cfg.Header.Next("Connection", i) {
+		for option := range strings.SplitSeq(string(v), ",") {
+			if strings.EqualFold(strings.TrimSpace(option), "close") {
+				r.closes = true
+			}
+		}
+	}
+	return nil
+}

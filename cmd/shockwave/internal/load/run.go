@@ -1,0 +1,133 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// readBuffer is what a connection leases while bytes are there: enough for a batch of answers, or for a good part of a
+// large one.
+const readBuffer = 64 << 10
+
+// none switches a limit of netconn off: a client waits for as long as its server does, and Timeout is kept by watch.
+const none = -1
+
+// run is what the parts of one call of Run share.
+type run struct {
+	cfg      Config
+	req      *request
+	depth    int // requests in flight on one connection
+	schedule schedule
+	engine   *netconn.Engine
+	opener   *opener
+	seats    []*seat
+	shards   []*shard
+	lengths  lengths
+	base     time.Time
+	started  atomic.Int64 // when the first requests may leave; 0: not yet
+	open     atomic.Int64 // connections
+	writers  sync.WaitGroup
+}
+
+func newRun(cfg Config, req *request) *run {
+	r := &run{cfg: cfg, req: req, depth: cfg.Pipeline, base: time.Now()}
+	if req.closes {
+		r.depth = 1 // what follows would not be answered (RFC 9112 §9.6)
+	}
+	r.schedule = schedule{cfg.Rate, cfg.Conns}
+	r.shards = newShards(cfg.Conns)
+	for i := range cfg.Conns {
+		sh := r.shards[i%len(r.shards)]
+		s := &seat{run: r, shard: sh, index: i, flight: newFlight(r.depth)}
+		sh.seats = append(sh.seats, s)
+		r.seats = append(r.seats, s)
+	}
+	r.opener = newOpener(r)
+	r.engine = netconn.New(r.engineConfig())
+	return r
+}
+
+func (r *run) engineConfig() netconn.Config {
+	cfg := netconn.Config{
+		New: r.opener.begin, OnHandshakeError: r.opener.handshakeFailed, HandshakeTimeout: r.cfg.Timeout,
+		ReadBuffer: readBuffer, IdleTimeout: none, MessageTimeout: none, MinReadRate: none, MinWriteRate: none,
+		LingerTimeout: none,
+	}
+	if r.cfg.Rate == 0 {
+		cfg.IdlePark = none // no connection of a closed loop is idle
+	}
+	return cfg
+}
+
+// now returns the nanoseconds since the run was made; never 0.
+func (r *run) now() int64 { return int64(time.Since(r.base)) + 1 }
+
+// drive is the whole run.
+func (r *run) drive(ctx context.Context) (*Result, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	var parts sync.WaitGroup
+	defer func() {
+		cancel()
+		parts.Wait()
+		r.close()
+	}()
+	for range min(opening, len(r.seats)) {
+		parts.Go(func() { r.opener.work(ctx) })
+	}
+	for _, s := range r.seats {
+		r.opener.queueAfter(s, 0)
+	}
+	if err := r.connect(ctx); err != nil {
+		return nil, err
+	}
+	connecting := time.Since(r.base)
+	r.started.Store(r.now())
+	parts.Go(func() { r.watch(ctx) })
+	if r.cfg.Rate > 0 {
+		parts.Go(func() { r.pace(ctx) })
+	} else {
+		for _, s := range r.seats {
+			s.nudge(r.now())
+		}
+	}
+	res := r.count(ctx)
+	res.Connecting = connecting
+	return res, nil
+}
+
+// close ends every connection and waits until they have ended.
+func (r *run) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), r.cfg.Timeout)
+	defer cancel()
+	r.engine.Close()
+	r.engine.Shutdown(ctx)
+	r.writers.Wait()
+}
+
+// connect waits until every seat has a connection or none is to be had, or until none has settled for Timeout.
+func (r *run) connect(ctx context.Context) error {
+	ticker := time.NewTicker(time.Millisecond)
+	defer ticker.Stop()
+	for r.opener.settled.Load() < int64(len(r.seats)) && ctx.Err() == nil {
+		if r.now()-r.opener.progress.Load() > 2*int64(r.cfg.Timeout) {
+			break
+		}
+		select {
+		case <-ctx.Done():
+		case <-ticker.C:
+		}
+	}
+	if r.opener.everOpen.Load() > 0 {
+		return nil
+	}
+	err := r.opener.err()
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	return fmt.Errorf("load: no connection to %s could be opened: %w", r.cfg.URL.Host, err)
+}

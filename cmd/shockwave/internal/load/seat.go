@@ -1,0 +1,204 @@
+package load
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// seat is a connection's place in the run, and the protocol of the connection that has it. All of it is under the
+// shard's lock, except for answer, which is the connection's goroutine's.
+//
+//	queued ─► opening ─► open ─► ended ─┐
+//	  ▲  ▲                 │            │ in good order: at once
+//	  │  └── failed        └── over     │ with an error: after a pause
+//	  └─────────────────────────────────┘
+type seat struct {
+	run    *run
+	shard  *shard
+	index  int
+	conn   *netconn.Conn // nil while there is none
+	flight flight
+	answer answer
+
+	next    int64 // with a rate: the seat's moment that is next, counted from 0
+	cause   cause // why we end the connection
+	good    bool  // the connection has brought an answer
+	writing bool  // a writer of large requests is at work
+	toWrite int   // large requests that are in flight and not written
+
+	failingSince int64         // the first failed attempt to open a connection since the last one that worked; 0: none
+	everOpen     bool          // it had a connection, or
+	givenUp      bool          // it was not to be had
+	pause        time.Duration // before the next attempt
+}
+
+// cause says why we, and not the server, end a connection.
+type cause uint8
+
+const (
+	noCause  cause = iota
+	lastSeen       // the server said that it closes
+	notHTTP
+	tooLate
+)
+
+// errOver ends a connection that comes when the run is over.
+var errOver = errors.New("load: the run is over")
+
+// attach gives the seat its connection and sends the first requests.
+func (s *seat) attach(c *netconn.Conn) error {
+	s.shard.mu.Lock()
+	if s.shard.over {
+		s.shard.mu.Unlock()
+		return errOver
+	}
+	s.conn = c
+	s.answer.next()
+	s.cause, s.good, s.writing, s.toWrite = noCause, false, false, 0
+	s.failingSince = 0
+	n := s.pump(s.run.now())
+	s.shard.mu.Unlock()
+	s.run.open.Add(1)
+	return s.write(c, n)
+}
+
+// Data reads answers and sends as many new requests.
+func (s *seat) Data(c *netconn.Conn, in []byte) (int, error) {
+	now := s.run.now()
+	s.shard.mu.Lock()
+	if s.shard.over {
+		s.shard.mu.Unlock()
+		return len(in), netconn.ErrAbort
+	}
+	taken, err := s.read(in, now)
+	n := 0
+	if err == nil {
+		n = s.pump(now)
+	}
+	s.shard.mu.Unlock()
+	if n > 0 {
+		err = s.write(c, n)
+	}
+	return taken, err
+}
+
+// read takes all answers in in. An error says how the connection is to end.
+func (s *seat) read(in []byte, now int64) (taken int, err error) {
+	for s.flight.total > 0 {
+		n, whole, err := s.answer.read(in[taken:], s.run.req.method)
+		taken += n
+		if err != nil {
+			s.cause = notHTTP
+			return taken, netconn.ErrAbort
+		}
+		if !whole {
+			return taken, nil
+		}
+		if last := s.answered(now); last {
+			return len(in), s.lastSeen()
+		}
+	}
+	if taken < len(in) {
+		s.cause = notHTTP // an answer that nobody asked for
+		return taken, netconn.ErrAbort
+	}
+	return taken, nil
+}
+
+// answered accounts for a whole answer and tells whether the connection ends with it.
+func (s *seat) answered(now int64) (last bool) {
+	d, a, t := s.flight.oldest(), &s.answer, s.shard.now
+	status := a.head.Status
+	s.shard.record(now - d.due)
+	t.statuses[status]++
+	switch {
+	case now-d.sent > int64(s.run.cfg.Timeout):
+		t.errors.Timeout++
+	case status >= 400:
+		t.errors.Status++
+	case !s.run.lengths.expected(status, a.length):
+		t.errors.Length++
+	default:
+		t.requests++
+		s.good = true
+	}
+	s.flight.pop()
+	s.shard.inFlight--
+	last = !a.head.KeepAlive || s.run.req.closes
+	a.next()
+	return last
+}
+
+// lastSeen says how a connection ends whose server has said that it closes. A writer that is still busy with a request
+// that is answered already is not waited for.
+func (s *seat) lastSeen() error {
+	s.cause = lastSeen
+	if s.writing {
+		return netconn.ErrAbort
+	}
+	return netconn.ErrDone
+}
+
+// End accounts for what the connection leaves unanswered, and has the seat filled again.
+func (s *seat) End(c *netconn.Conn, err error) {
+	s.run.open.Add(-1)
+	s.shard.mu.Lock()
+	now := s.run.now()
+	s.conn = nil
+	over := s.shard.over
+	if !over {
+		if err == io.EOF && s.flight.total > 0 && s.answer.endOfStream() {
+			s.answered(now)
+			s.cause = lastSeen
+		}
+		s.closeAccount(now)
+	}
+	pause := s.nextPause()
+	s.shard.mu.Unlock()
+	if !over {
+		s.run.opener.queueAfter(s, pause)
+	}
+}
+
+// closeAccount counts the end of a connection, and each request that is in flight on it, once; mu is held.
+func (s *seat) closeAccount(now int64) {
+	t, left := s.shard.now, int64(s.flight.total)
+	s.shard.inFlight -= left
+	switch {
+	case s.cause == lastSeen || s.cause == noCause && left == 0:
+		t.reconnects++
+		s.next -= left // they are sent again: a server that closes in good order has not looked at them (RFC 9112 §9.6)
+		left = 0
+	case s.cause == notHTTP:
+		t.errors.Protocol++
+		left = max(left-1, 0)
+	case s.cause == tooLate:
+		n := s.flight.olderThan(now - int64(s.run.cfg.Timeout))
+		t.errors.Timeout += n
+		left -= n
+	case s.answer.inBody:
+		t.errors.Length++
+		left--
+	}
+	t.errors.Closed += left
+	s.flight.clear()
+}
+
+// The pace at which a seat is filled again whose connections bring no answer.
+const (
+	firstPause = 10 * time.Millisecond
+	lastPause  = time.Second
+)
+
+// nextPause returns how long to wait before the next attempt: not at all if the last connection was of use.
+func (s *seat) nextPause() time.Duration {
+	if s.good || s.cause == lastSeen {
+		s.pause = 0
+		return 0
+	}
+	s.pause = min(max(2*s.pause, firstPause), lastPause)
+	return s.pause
+}

@@ -1,0 +1,91 @@
+package load
+
+import "github.com/shockwave-go/shockwave/internal/netconn"
+
+// lateAfter is how long after its moment a request is late.
+const lateAfter = int64(10_000_000)
+
+// pump puts as many requests in flight as the time and the pipeline allow, and returns how many are to be written now,
+// by the caller, when the lock is free again. mu is held.
+func (s *seat) pump(now int64) (n int) {
+	r := s.run
+	start := r.started.Load()
+	if start == 0 || s.conn == nil {
+		return 0
+	}
+	if r.schedule.rate == 0 {
+		if n = r.depth - s.flight.total; n > 0 {
+			s.flight.push(now, now, n)
+		}
+	} else {
+		n = s.pumpDue(now, start)
+	}
+	s.shard.inFlight += int64(n)
+	if n > 0 && r.req.batch == nil {
+		return s.handToWriter(n)
+	}
+	return n
+}
+
+// pumpDue is pump for an open loop: only requests whose moment has come leave.
+func (s *seat) pumpDue(now, start int64) (n int) {
+	for s.flight.total < s.run.depth {
+		due := start + s.run.schedule.moment(s.index, s.next)
+		if due > now {
+			break
+		}
+		if now-due > lateAfter {
+			s.shard.now.late++
+		}
+		s.flight.push(due, now, 1)
+		s.next++
+		n++
+	}
+	return n
+}
+
+// write sends n requests that are in flight already.
+func (s *seat) write(c *netconn.Conn, n int) error {
+	if n == 0 {
+		return nil
+	}
+	_, err := c.Write(s.run.req.batch[:n*s.run.req.size])
+	return err
+}
+
+// handToWriter leaves n large requests to a goroutine: who reads the answers must not wait for a server that waits for
+// the answers to be read.
+func (s *seat) handToWriter(n int) int {
+	s.toWrite += n
+	if !s.writing {
+		s.writing = true
+		s.run.writers.Go(s.writer(s.conn))
+	}
+	return 0
+}
+
+// writer returns what writes large requests to c until none is left.
+func (s *seat) writer(c *netconn.Conn) func() {
+	return func() {
+		for s.claimWrite(c) {
+			if c.WriteTwo(s.run.req.head, s.run.req.body) != nil {
+				return // End sees to the rest
+			}
+		}
+	}
+}
+
+// claimWrite takes one of the requests that wait for the writer of c. False is the end of the writer.
+func (s *seat) claimWrite(c *netconn.Conn) bool {
+	s.shard.mu.Lock()
+	defer s.shard.mu.Unlock()
+	if s.conn != c {
+		return false // the seat's next connection has a writer of its own
+	}
+	if s.toWrite == 0 || s.shard.over {
+		s.writing = false
+		return false
+	}
+	s.toWrite--
+	return true
+}

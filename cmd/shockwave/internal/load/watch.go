@@ -1,0 +1,39 @@
+package load
+
+import (
+	"context"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// watch ends connections whose answers do not come. It looks at each seat every now and then: an answer's timeout costs
+// no timer and is up to a twentieth too long.
+func (r *run) watch(ctx context.Context) {
+	ticker := time.NewTicker(min(max(r.cfg.Timeout/20, time.Millisecond), time.Second))
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		before := r.now() - int64(r.cfg.Timeout)
+		for _, s := range r.seats {
+			if c := s.overdue(before); c != nil {
+				c.Abort()
+			}
+		}
+	}
+}
+
+// overdue returns the seat's connection if its oldest request was sent before the moment given.
+func (s *seat) overdue(before int64) *netconn.Conn {
+	s.shard.mu.Lock()
+	defer s.shard.mu.Unlock()
+	if s.conn == nil || s.cause != noCause || s.flight.total == 0 || s.flight.oldest().sent >= before {
+		return nil
+	}
+	s.cause = tooLate
+	return s.conn
+}
