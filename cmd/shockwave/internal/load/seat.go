@@ -56,7 +56,7 @@ func (s *seat) attach(c *netconn.Conn) error {
 		return errOver
 	}
 	s.conn = c
-	s.answer.next()
+	s.answer.restart()
 	s.cause, s.good, s.writing, s.toWrite = noCause, false, false, 0
 	s.failingSince = 0
 	n := s.pump(s.run.now())
@@ -88,7 +88,7 @@ func (s *seat) Data(c *netconn.Conn, in []byte) (int, error) {
 // read takes all answers in in. An error says how the connection is to end.
 func (s *seat) read(in []byte, now int64) (taken int, err error) {
 	for s.flight.total > 0 {
-		n, whole, err := s.answer.read(in[taken:], s.run.req.method)
+		n, whole, err := s.answer.read(in[taken:], s.run.req.method, &s.shard.known)
 		taken += n
 		if err != nil {
 			s.cause = notHTTP
@@ -111,15 +111,14 @@ func (s *seat) read(in []byte, now int64) (taken int, err error) {
 // answered accounts for a whole answer and tells whether the connection ends with it.
 func (s *seat) answered(now int64) (last bool) {
 	d, a, t := s.flight.oldest(), &s.answer, s.shard.now
-	status := a.head.Status
 	s.shard.record(now - d.due)
-	t.statuses[status]++
+	t.statuses[a.status]++
 	switch {
 	case now-d.sent > int64(s.run.cfg.Timeout):
 		t.errors.Timeout++
-	case status >= 400:
+	case a.status >= 400:
 		t.errors.Status++
-	case !s.run.lengths.expected(status, a.length):
+	case !s.run.lengths.expected(a.status, a.length):
 		t.errors.Length++
 	default:
 		t.requests++
@@ -127,9 +126,7 @@ func (s *seat) answered(now int64) (last bool) {
 	}
 	s.flight.pop()
 	s.shard.inFlight--
-	last = !a.head.KeepAlive || s.run.req.closes
-	a.next()
-	return last
+	return !a.keepAlive || s.run.req.closes
 }
 
 // lastSeen says how a connection ends whose server has said that it closes. A writer that is still busy with a request

@@ -54,6 +54,7 @@ type shard struct {
 	seats    []*seat
 	inFlight int64 // sent and not answered
 	over     bool  // nothing counts any more, nothing is to be sent
+	known    knownHead
 	now      *tally
 	spare    *tally
 
