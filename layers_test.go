@@ -44,7 +44,7 @@ var house = []room{
 	{floor: faces, path: "tcpmux", uses: "., internal/muxframe, internal/netconn, internal/bufpool, internal/dial", planned: true},
 
 	{floor: program, path: "cmd/shockwave/internal/load", uses: "., http1, internal/netconn, internal/bufpool", others: "github.com/HdrHistogram/hdrhistogram-go"},
-	{floor: program, path: "cmd/shockwave", uses: "., server, nethttp, cmd/shockwave/internal/load", others: "github.com/guptarohit/asciigraph"},
+	{floor: program, path: "cmd/shockwave", uses: "., server, nethttp, cmd/shockwave/internal/load", others: "github.com/HdrHistogram/hdrhistogram-go, github.com/guptarohit/asciigraph"},
 	{floor: program, path: "examples/...", uses: "., server, nethttp"},
 }
 

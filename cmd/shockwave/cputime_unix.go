@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// cpuTime is what the process has used of the processors so far, in user and in system mode together.
-func cpuTime() time.Duration {
+// cpuTime is what the process has used of the processors so far, in user and in system mode.
+func cpuTime() (user, system time.Duration) {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
+		return 0, 0
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return time.Duration(u.Utime.Nano()), time.Duration(u.Stime.Nano())
 }

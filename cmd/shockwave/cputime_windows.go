@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// cpuTime is what the process has used of the processors so far, in user and in system mode together.
-func cpuTime() time.Duration {
+// cpuTime is what the process has used of the processors so far, in user and in system mode.
+func cpuTime() (user, system time.Duration) {
 	self, err := syscall.GetCurrentProcess()
 	if err != nil {
-		return 0
+		return 0, 0
 	}
-	var creation, exit, kernel, user syscall.Filetime
-	if syscall.GetProcessTimes(self, &creation, &exit, &kernel, &user) != nil {
-		return 0
+	var creation, exit, inKernel, inUser syscall.Filetime
+	if syscall.GetProcessTimes(self, &creation, &exit, &inKernel, &inUser) != nil {
+		return 0, 0
 	}
-	return ticks(kernel) + ticks(user)
+	return ticks(inUser), ticks(inKernel)
 }
 
 // ticks reads f as a span of time in units of 100 ns. (Its Nanoseconds method would count from 1970.)

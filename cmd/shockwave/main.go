@@ -1,5 +1,5 @@
 // Command shockwave shows the module at work: it serves a page about the connection it is read over, a directory or
-// another service, and it echoes requests for conformance tests.
+// another service, drives load at any HTTP server, and echoes requests for conformance tests.
 package main
 
 import (
@@ -12,17 +12,20 @@ import (
 	"runtime/debug"
 )
 
-const usage = `Shockwave serves HTTP.
+const usage = `Shockwave serves HTTP, and measures how well others and itself do.
 
 	shockwave serve [-addr 127.0.0.1:8080] [-tls] [-dir PATH | -proxy URL]
 	        a page about the connection it is read over; or the files of a directory; or another service
+	shockwave bench [-c 64] [-d 10s] [-pipeline 1] [-rate N] [-json FILE] [-html FILE] URL
+	        drives load and reports the rate, latency percentiles and what went wrong
 	shockwave echo -addr HOST:PORT [-native] [-tls]
 	        answers every request with what it understood of it: the target of the conformance tests
 	shockwave version
 	shockwave help
 
-"shockwave serve -h" and "shockwave echo -h" explain the flags.
-An interrupt lets requests in flight finish for up to 10 seconds; a second one ends the program at once.
+"shockwave serve -h" explains the flags; so do the others.
+An interrupt lets a server's requests in flight finish for up to 10 seconds, and has bench report what it has; a second
+one ends the program at once.
 `
 
 // console is where the program talks to its user.
@@ -46,6 +49,8 @@ func run(args []string, con console) int {
 	switch name, args := args[0], args[1:]; name {
 	case "serve":
 		return exitCode(serve(args, con), con)
+	case "bench":
+		return exitCode(bench(args, con), con)
 	case "echo":
 		return exitCode(echo(args, con), con)
 	case "version", "-version", "--version":
@@ -75,8 +80,19 @@ func exitCode(err error, con console) int {
 	}
 }
 
-// parseFlags parses args, which must all be flags. The flag package's own complaint is shown once, by exitCode.
+// parseFlags parses args, which must all be flags.
 func parseFlags(set *flag.FlagSet, args []string, con console) error {
+	if err := parseLeading(set, args, con); err != nil {
+		return err
+	}
+	if set.NArg() > 0 {
+		return usageError{fmt.Sprintf("%s: unexpected argument %q", set.Name(), set.Arg(0))}
+	}
+	return nil
+}
+
+// parseLeading parses the flags that args begin with. The flag package's own complaint is shown once, by exitCode.
+func parseLeading(set *flag.FlagSet, args []string, con console) error {
 	set.SetOutput(io.Discard)
 	err := set.Parse(args)
 	switch {
@@ -87,8 +103,6 @@ func parseFlags(set *flag.FlagSet, args []string, con console) error {
 		return err
 	case err != nil:
 		return usageError{fmt.Sprintf("%s: %v", set.Name(), err)}
-	case set.NArg() > 0:
-		return usageError{fmt.Sprintf("%s: unexpected argument %q", set.Name(), set.Arg(0))}
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ func TestCommandLine(t *testing.T) {
 		out, err string // what each side must contain; "" is nothing at all
 	}{
 		{"", 2, "", "shockwave serve"},
-		{"help", 0, "shockwave echo", ""},
+		{"help", 0, "shockwave bench", ""},
 		{"-h", 0, "shockwave echo", ""},
 		{"version", 0, "shockwave ", ""},
 		{"server", 2, "", `no command "server"`},
@@ -25,6 +25,8 @@ func TestCommandLine(t *testing.T) {
 		{"serve -proxy ftp://127.0.0.1", 2, "", "serve: -proxy wants a URL"},
 		{"serve -addr 127.0.0.1:0 -dir ./no-such-directory", 1, "", "no-such-directory"},
 		{"serve -addr 127.0.0.1:no-such-port", 1, "", "no-such-port"},
+		{"bench", 2, "", "bench: it takes one URL"},
+		{"bench -h", 0, "-pipeline", ""},
 		{"echo", 2, "", "echo: -addr HOST:PORT is missing"},
 		{"echo -h", 0, "-native", ""},
 		{"echo -addr 127.0.0.1:no-such-port", 1, "", "no-such-port"},

@@ -44,6 +44,7 @@ func (s *sampler) take() sample {
 	}
 	metrics.Read(runtime)
 	st := s.stats()
+	user, system := cpuTime()
 	return sample{
 		Millis:      time.Since(s.start).Milliseconds(),
 		Requests:    st.Requests,
@@ -54,7 +55,7 @@ func (s *sampler) take() sample {
 		Parked:      st.ParkedConnections,
 		BytesIn:     st.BytesIn,
 		BytesOut:    st.BytesOut,
-		CPUMicros:   cpuTime().Microseconds(),
+		CPUMicros:   (user + system).Microseconds(),
 		Goroutines:  int64(runtime[0].Value.Uint64()),
 		Heap:        int64(runtime[1].Value.Uint64()),
 	}

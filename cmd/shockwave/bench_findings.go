@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// finding is one line of the report: what it is about, and what there is to say.
+type finding struct{ Name, Text string }
+
+// mistake is a kind of error, how many there were, and what it means.
+type mistake struct{ Name, Count, Text string }
+
+// full is the part of all processors from which on the generator is said to have been the bottleneck: threads that
+// change places leave a little unused.
+const full = 0.9
+
+// behind is the part of the rate below which a run has not kept up.
+const behind = 0.99
+
+// headline says what was asked for.
+func (r *benchReport) headline() string {
+	s := counted(int64(r.Conns), "connection", "connections")
+	if r.Pipeline > 1 {
+		s += fmt.Sprintf(", %d in flight on each", r.Pipeline)
+	}
+	if r.BodyBytes > 0 {
+		s += fmt.Sprintf(", %s sent with each", byteSize(int64(r.BodyBytes)))
+	}
+	if asked := r.asked.Seconds(); r.Elapsed < asked-0.05 {
+		return s + fmt.Sprintf("; ended after %.1f of %s s", r.Elapsed, trimZeros(fmt.Sprintf("%.1f", asked)))
+	}
+	return s + fmt.Sprintf(", for %.1f s", r.Elapsed)
+}
+
+// wrong lists the errors by kind, in words.
+func (r *benchReport) wrong() (list []mistake) {
+	e := r.Errors
+	for _, kind := range []struct {
+		n          int64
+		name, text string
+	}{
+		{e.Connect, "connect", "no connection, or no TLS"},
+		{e.Protocol, "protocol", "the answer is no HTTP"},
+		{e.Status, "status", "the answer says 4xx or 5xx"},
+		{e.Length, "length", "the body is longer or shorter than others, or was cut short"},
+		{e.Closed, "closed", "the connection ended before the answer did"},
+		{e.Timeout, "timeout", fmt.Sprintf("no answer within %v", r.timeout)},
+	} {
+		if kind.n > 0 {
+			list = append(list, mistake{kind.name, grouped(kind.n), kind.text})
+		}
+	}
+	return list
+}
+
+// findings are the lines about what was done.
+func (r *benchReport) findings() (list []finding) {
+	say := func(name, format string, args ...any) {
+		list = append(list, finding{name, fmt.Sprintf(format, args...)})
+	}
+	say("rate", "%s requests/s", ratePerSecond(r.PerSecond))
+	answered := grouped(r.Requests) + " answered as expected"
+	if r.Unanswered > 0 {
+		answered += fmt.Sprintf(", %s in flight at the end", grouped(r.Unanswered))
+	}
+	say("requests", "%s", answered)
+	if len(r.Statuses) > 1 {
+		say("statuses", "%s", r.statusCounts())
+	}
+	say("received", "%s, %s", byteSize(r.BytesIn), r.perSecondAndRequest(r.BytesIn))
+	say("sent", "%s, %s", byteSize(r.BytesOut), r.perSecondAndRequest(r.BytesOut))
+	connecting := "took " + seconds(r.Connecting)
+	if r.Reconnects > 0 {
+		connecting += fmt.Sprintf("; %s in good order and opened again",
+			counted(r.Reconnects, "connection was closed by the server", "connections were closed by the server"))
+	}
+	say("connecting", "%s", connecting)
+	return list
+}
+
+func (r *benchReport) statusCounts() string {
+	var parts []string
+	for _, code := range slices.Sorted(maps.Keys(r.Statuses)) {
+		parts = append(parts, fmt.Sprintf("%s × %d", grouped(r.Statuses[code]), code))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (r *benchReport) perSecondAndRequest(n int64) string {
+	s := byteSize(int64(perSecond(n, r.Elapsed))) + "/s"
+	if r.Requests > 0 && r.Errors.total() == 0 {
+		s += fmt.Sprintf(", %s a request", byteSize(n/r.Requests))
+	}
+	return s
+}
+
+// pace says in plain words how the rate that was asked for was kept.
+func (r *benchReport) pace() (list []finding) {
+	if r.Rate == 0 || r.Elapsed <= 0 {
+		return nil
+	}
+	due := r.Rate * r.Elapsed
+	sent := max(0, due-float64(r.Unsent)) / r.Elapsed
+	text := fmt.Sprintf("asked for %s/s, sent %s/s", ratePerSecond(r.Rate), ratePerSecond(sent))
+	if sent < behind*r.Rate {
+		text += ": this machine or the server is too slow"
+	}
+	list = append(list, finding{"pace", text})
+	if r.Unsent > 0 {
+		list = append(list, finding{"", counted(r.Unsent, "request was", "requests were") + " due and never sent"})
+	}
+	if r.Late > 0 {
+		list = append(list, finding{"", fmt.Sprintf("%s sent more than 10 ms late (%s)",
+			counted(r.Late, "request was", "requests were"), percent(r.Late, int64(due)-r.Unsent))})
+	}
+	return list
+}
+
+// costs say what the processors were used for.
+func (r *benchReport) costs() (list []finding) {
+	list = append(list, finding{"generator", r.cost(r.CPU, fmt.Sprintf(" of %d", r.processors))})
+	if r.CPU.total() >= full*r.Elapsed*float64(r.processors) && r.Elapsed > 0 {
+		list = append(list, finding{"", "it was the bottleneck: it used all it could, and the server may be able to do more"})
+	}
+	if t := r.Target; t != nil {
+		list = append(list,
+			finding{fmt.Sprintf("process %d", t.PID), r.cost(benchCPU{t.User, t.System}, "")},
+			finding{"", byteSize(t.RSS) + " resident at the end"})
+	}
+	return list
+}
+
+func (r *benchReport) cost(c benchCPU, of string) string {
+	busy := fmt.Sprintf("%.2f%s processors busy", c.total()/max(r.Elapsed, 1e-9), of)
+	if r.Requests == 0 {
+		return busy
+	}
+	each := func(s float64) string { return seconds(s / float64(r.Requests)) }
+	return fmt.Sprintf("%s of CPU a request (%s user, %s system), %s",
+		each(c.total()), each(c.User), each(c.System), busy)
+}
+
+// percentile is a cell of the latency table.
+type percentile struct {
+	Name string
+	US   float64
+}
+
+func (r *benchReport) percentiles() []percentile {
+	l := r.Latency
+	return []percentile{
+		{"p50", l.P50}, {"p75", l.P75}, {"p90", l.P90}, {"p99", l.P99}, {"p99.9", l.P999}, {"p99.99", l.P9999},
+		{"max", l.Max}, {"mean", l.Mean},
+	}
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"crypto/tls"
+	"encoding/base64"
+	"flag"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
+)
+
+// benchOptions is bench's command line.
+type benchOptions struct {
+	cfg      load.Config
+	pid      int    // report what this process used; 0: none
+	jsonFile string // "-" is standard output
+	htmlFile string
+	quiet    bool
+	command  string // how to run it again, without what is secret
+}
+
+// parseBench parses bench's command line, whose URL may stand before, between or after the flags. It reads the body,
+// which may be stdin.
+func parseBench(args []string, stdin io.Reader, con console) (opt benchOptions, err error) {
+	set := flag.NewFlagSet("bench", flag.ContinueOnError)
+	conns, pipeline := count(64), count(1)
+	rate, head := frequency(0), fields{}
+	length, warmup, timeout := span(10*time.Second), span(0), span(10*time.Second)
+	set.Var(&conns, "c", "connections, kept open; `N` may end in k for thousands")
+	set.Var(&length, "d", "`TIME` that is counted, such as 10s or 2m; a bare number is seconds")
+	set.Var(&pipeline, "pipeline", "keep `N` requests in flight on each connection")
+	set.Var(&rate, "rate", "send `N` requests per second over all connections (10k is 10,000), evenly spaced, and count\n"+
+		"latency from the moment a request was due; 0 sends as many as possible")
+	set.Var(&warmup, "warmup", "send load for this `TIME` before counting begins")
+	set.Var(&timeout, "timeout", "the longest `TIME` to connect, and to wait for one answer")
+	set.StringVar(&opt.cfg.Method, "X", "", "the `METHOD`; without it GET, or POST with a body")
+	set.Var(&head, "H", "send this `'NAME: VALUE'` with every request; may be given again")
+	bodyFile := set.String("body", "", "send the content of this `FILE` with every request; - is standard input")
+	insecure := set.Bool("k", false, "accept any certificate over https")
+	set.IntVar(&opt.pid, "pid", 0, "report the CPU time and memory of this `PROCESS` too: the server's, on this machine (Linux)")
+	set.StringVar(&opt.jsonFile, "json", "", "write the figures to this `FILE`; - is standard output")
+	set.StringVar(&opt.htmlFile, "html", "", "write the report as one page to this `FILE`")
+	set.BoolVar(&opt.quiet, "quiet", false, "print no report and no progress, only what went wrong")
+
+	plain, err := parseAround(set, args, con)
+	if err != nil {
+		return opt, err
+	}
+	if len(plain) != 1 {
+		return opt, usageError{fmt.Sprintf("bench: it takes one URL, not %d; bench -h explains", len(plain))}
+	}
+	cfg := &opt.cfg
+	cfg.Conns, cfg.Pipeline, cfg.Rate = int(conns), int(pipeline), float64(rate)
+	cfg.Duration, cfg.Warmup, cfg.Timeout = time.Duration(length), time.Duration(warmup), time.Duration(timeout)
+	cfg.Header = head.header
+	if cfg.URL, err = parseTarget(plain[0]); err != nil {
+		return opt, err
+	}
+	opt.authorize()
+	if *insecure {
+		cfg.TLS = &tls.Config{InsecureSkipVerify: true}
+	}
+	if err := opt.check(set); err != nil {
+		return opt, err
+	}
+	opt.command = commandLine(set, cfg.URL)
+	return opt, opt.readBody(*bodyFile, stdin)
+}
+
+// attached are wrk's flags with the value in the same word: -c64, -d10s.
+var attached = regexp.MustCompile(`^-([cd])([0-9].*)$`)
+
+// parseAround parses the flags in args wherever they stand and returns the words between them.
+func parseAround(set *flag.FlagSet, args []string, con console) (plain []string, err error) {
+	var words []string
+	for _, arg := range args {
+		if m := attached.FindStringSubmatch(arg); m != nil {
+			words = append(words, "-"+m[1], m[2])
+			continue
+		}
+		words = append(words, arg)
+	}
+	for {
+		if err := parseLeading(set, words, con); err != nil {
+			return nil, err
+		}
+		if set.NArg() == 0 {
+			return plain, nil
+		}
+		plain, words = append(plain, set.Arg(0)), set.Args()[1:]
+	}
+}
+
+// parseTarget reads the URL; http:// may be left out.
+func parseTarget(s string) (*url.URL, error) {
+	full := s
+	if !strings.Contains(s, "://") {
+		full = "http://" + s
+	}
+	u, err := url.Parse(full)
+	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, usageError{fmt.Sprintf("bench: %q is no URL such as http://127.0.0.1:8080/", s)}
+	}
+	u.Fragment, u.RawFragment = "", "" // is not sent (RFC 9110 §4.2.5)
+	return u, nil
+}
+
+// authorize turns a name and password in the URL into the field they mean (RFC 7617 §2).
+func (opt *benchOptions) authorize() {
+	user := opt.cfg.URL.User
+	if user == nil || opt.cfg.Header.Has("Authorization") {
+		return
+	}
+	password, _ := user.Password()
+	opt.cfg.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(user.Username()+":"+password)))
+}
+
+// check looks for what no flag sees by itself.
+func (opt *benchOptions) check(set *flag.FlagSet) error {
+	given := map[string]bool{}
+	set.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	switch {
+	case opt.cfg.Conns < 1 || opt.cfg.Pipeline < 1:
+		return usageError{"bench: -c and -pipeline want at least 1"}
+	case opt.cfg.Duration <= 0 || opt.cfg.Timeout <= 0:
+		return usageError{"bench: -d and -timeout want more than 0"}
+	case given["pid"] && opt.pid < 1:
+		return usageError{"bench: -pid wants the number of a process"}
+	case !token(opt.cfg.Method) && given["X"]:
+		return usageError{fmt.Sprintf("bench: -X %q is no method", opt.cfg.Method)}
+	case opt.htmlFile == "-":
+		return usageError{"bench: -html wants the name of a file"}
+	}
+	if opt.cfg.Method == "" {
+		opt.cfg.Method = "GET"
+		if given["body"] {
+			opt.cfg.Method = "POST"
+		}
+	}
+	return nil
+}
+
+func (opt *benchOptions) readBody(name string, stdin io.Reader) (err error) {
+	switch name {
+	case "":
+	case "-":
+		opt.cfg.Body, err = io.ReadAll(stdin)
+	default:
+		opt.cfg.Body, err = os.ReadFile(name)
+	}
+	return err
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+)
+
+// benchReport is what bench has to say about a run, and what -json writes: one object with these members. Times have
+// their unit in the name: _s are seconds and _us microseconds, both with decimals. Unless it says otherwise, a figure
+// is about the time that was counted: after connecting and after the warm-up.
+//
+// Members may be added later; none of these will change its meaning.
+type benchReport struct {
+	Version    string        `json:"version"`          // of this program
+	Date       time.Time     `json:"date"`             // when the run ended (RFC 3339)
+	URL        string        `json:"url"`              // without its password
+	Method     string        `json:"method"`           //
+	Conns      int           `json:"conns"`            // connections that were asked for
+	Pipeline   int           `json:"pipeline"`         // requests in flight on each
+	Rate       float64       `json:"rate"`             // requests per second that were asked for; 0: as many as possible
+	BodyBytes  int           `json:"body_bytes"`       // sent with each request
+	Elapsed    float64       `json:"elapsed_s"`        // how long was counted
+	Connecting float64       `json:"connecting_s"`     // until all connections were open
+	Requests   int64         `json:"requests"`         // answered as expected: in time, 2xx or 3xx, the whole body
+	PerSecond  float64       `json:"requests_per_s"`   // of those
+	BytesIn    int64         `json:"bytes_in"`         // counted at the transport, like bytes_out
+	BytesOut   int64         `json:"bytes_out"`        //
+	Errors     benchErrors   `json:"errors"`           // what went wrong, by kind
+	Unanswered int64         `json:"unanswered"`       // in flight at the end; no errors
+	Late       int64         `json:"late"`             // with a rate: sent more than 10 ms after they were due
+	Unsent     int64         `json:"unsent"`           // with a rate: due, and never sent
+	Reconnects int64         `json:"reconnects"`       // connections that the server closed in good order
+	Statuses   map[int]int64 `json:"statuses"`         // answers by status code
+	Latency    benchLatency  `json:"latency_us"`       // of all answers; 0 if there was none
+	CPU        benchCPU      `json:"cpu_s"`            // of this program
+	Target     *benchTarget  `json:"target,omitempty"` // of the process that -pid names; absent without it
+	Seconds    []benchSecond `json:"seconds"`          // one after the other; the last may be a part of one
+
+	curve      []benchPoint  // latency by percentile
+	asked      time.Duration // how long should have been counted
+	timeout    time.Duration
+	processors int    // that this program may use at once
+	command    string // how to run it again
+}
+
+// benchErrors counts what went wrong: connect (no connection, or no TLS), protocol (the answer is no HTTP), status (4xx
+// or 5xx), length (the body has another length than the first with that status, or was cut short), closed (the
+// connection ended with requests unanswered), timeout (no answer in time).
+type benchErrors struct {
+	Connect  int64 `json:"connect"`
+	Protocol int64 `json:"protocol"`
+	Status   int64 `json:"status"`
+	Length   int64 `json:"length"`
+	Closed   int64 `json:"closed"`
+	Timeout  int64 `json:"timeout"`
+}
+
+func (e benchErrors) total() int64 {
+	return e.Connect + e.Protocol + e.Status + e.Length + e.Closed + e.Timeout
+}
+
+// benchLatency is how long answers took, errors among them that came whole: from the moment a request was sent to the
+// last byte of its answer. With a rate it is from the moment it was due, so that a server which stops for a second is
+// charged with all the requests that should have been sent meanwhile.
+type benchLatency struct {
+	Min   float64 `json:"min"`
+	Mean  float64 `json:"mean"`
+	P50   float64 `json:"p50"`
+	P75   float64 `json:"p75"`
+	P90   float64 `json:"p90"`
+	P99   float64 `json:"p99"`
+	P999  float64 `json:"p99_9"`
+	P9999 float64 `json:"p99_99"`
+	Max   float64 `json:"max"`
+}
+
+// benchCPU is processor time in seconds.
+type benchCPU struct {
+	User   float64 `json:"user"`
+	System float64 `json:"system"`
+}
+
+func (c benchCPU) total() float64 { return c.User + c.System }
+
+// benchTarget is the process that -pid names. The system counts its time in steps of 10 ms.
+type benchTarget struct {
+	PID    int     `json:"pid"`
+	User   float64 `json:"user_s"`
+	System float64 `json:"system_s"`
+	RSS    int64   `json:"rss_bytes"` // resident memory at the end
+}
+
+// benchSecond is what happened in one second of the run. Its latencies are of the answers that came in it.
+type benchSecond struct {
+	At       float64 `json:"at_s"` // when it was over, since counting began
+	Requests int64   `json:"requests"`
+	Errors   int64   `json:"errors"`
+	Open     int     `json:"open"` // connections
+	P50      float64 `json:"p50_us"`
+	P99      float64 `json:"p99_us"`
+}
+
+func (r *benchReport) writeJSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r)
+}

@@ -1,0 +1,4 @@
+package main
+
+// enoughDescriptors has nothing to say: the number of handles is bounded by memory only.
+func enoughDescriptors(conns int) error { return nil }

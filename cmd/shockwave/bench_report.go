@@ -1,0 +1,108 @@
+package main
+
+import (
+	"math"
+	"runtime"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
+)
+
+// benchPoint says that all requests but one in 10^Nines took at most so long.
+type benchPoint struct{ nines, us float64 }
+
+func newBenchReport(opt benchOptions, res *load.Result, used expense) *benchReport {
+	cfg := opt.cfg
+	r := &benchReport{
+		Version: version(), Date: time.Now().UTC().Truncate(time.Second),
+		URL: cfg.URL.Redacted(), Method: cfg.Method,
+		Conns: cfg.Conns, Pipeline: cfg.Pipeline, Rate: cfg.Rate, BodyBytes: len(cfg.Body),
+		Elapsed: res.Elapsed.Seconds(), Connecting: res.Connecting.Seconds(),
+		Requests: res.Requests, PerSecond: perSecond(res.Requests, res.Elapsed.Seconds()),
+		BytesIn: res.BytesIn, BytesOut: res.BytesOut,
+		Errors: benchErrors(res.Errors), Unanswered: res.Unanswered, Late: res.Late, Unsent: res.Unsent,
+		Reconnects: res.Reconnects, Statuses: res.Statuses,
+		CPU:     used.own.seconds(),
+		Seconds: make([]benchSecond, 0, len(res.Seconds)),
+		asked:   cfg.Duration, timeout: cfg.Timeout, processors: runtime.GOMAXPROCS(0), command: opt.command,
+	}
+	if r.Statuses == nil {
+		r.Statuses = map[int]int64{}
+	}
+	if h := res.Latency; h != nil && h.TotalCount() > 0 {
+		r.Latency, r.curve = newBenchLatency(h), newCurve(h)
+	}
+	if t := used.target; t != nil {
+		spent := t.cpu.seconds()
+		r.Target = &benchTarget{PID: t.pid, User: spent.User, System: spent.System, RSS: t.rss}
+	}
+	for _, s := range res.Seconds {
+		r.Seconds = append(r.Seconds, benchSecond{
+			s.At.Seconds(), s.Requests, s.Errors, s.Open, micros(int64(s.P50)), micros(int64(s.P99)),
+		})
+	}
+	return r
+}
+
+func newBenchLatency(h *hdrhistogram.Histogram) benchLatency {
+	at := func(percent float64) float64 { return micros(h.ValueAtQuantile(percent)) }
+	return benchLatency{
+		Min: micros(h.Min()), Mean: micros(int64(h.Mean())), Max: micros(h.Max()),
+		P50: at(50), P75: at(75), P90: at(90), P99: at(99), P999: at(99.9), P9999: at(99.99),
+	}
+}
+
+// newCurve samples h evenly in the number of nines, up to the last percentile that ten requests or more lie beyond.
+func newCurve(h *hdrhistogram.Histogram) (curve []benchPoint) {
+	const step = 0.02
+	last := math.Log10(float64(h.TotalCount())) - 1
+	for i := 0; float64(i)*step <= last; i++ {
+		nines := float64(i) * step
+		curve = append(curve, benchPoint{nines, micros(h.ValueAtQuantile(100 - 100*math.Pow(10, -nines)))})
+	}
+	return curve
+}
+
+func (c cpu) seconds() benchCPU { return benchCPU{c.user.Seconds(), c.system.Seconds()} }
+
+// micros are nanoseconds in microseconds.
+func micros(ns int64) float64 { return float64(ns) / 1000 }
+
+func perSecond(n int64, seconds float64) float64 {
+	if seconds <= 0 {
+		return 0
+	}
+	return float64(n) / seconds
+}
+
+// steady are the seconds of the run without a rest at the end that is too short to tell a rate.
+func (r *benchReport) steady() []benchSecond {
+	if n := len(r.Seconds); n > 1 && r.Seconds[n-1].At-r.Seconds[n-2].At < 0.5 {
+		return r.Seconds[:n-1]
+	}
+	return r.Seconds
+}
+
+// length is how long the steady seconds took; a timer that fires a little late does not spoil a round number.
+func (r *benchReport) length() float64 {
+	spans := r.steady()
+	if len(spans) == 0 {
+		return 0
+	}
+	last := spans[len(spans)-1].At
+	if whole := math.Round(last); math.Abs(last-whole) < 0.05 {
+		return whole
+	}
+	return last
+}
+
+// rates are the requests per second of each of the steady seconds.
+func (r *benchReport) rates() (rates []float64) {
+	began := 0.0
+	for _, s := range r.steady() {
+		rates = append(rates, perSecond(s.Requests, s.At-began))
+		began = s.At
+	}
+	return rates
+}

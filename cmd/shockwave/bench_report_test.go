@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"math"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+	"github.com/google/go-cmp/cmp"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write testdata/bench anew")
+
+// tenSeconds is a made-up run: 100,000 requests a second but for a dip, latencies with a tail.
+func tenSeconds() (benchOptions, *load.Result, expense) {
+	target, _ := url.Parse("http://127.0.0.1:8080/plaintext")
+	opt := benchOptions{pid: 4711, command: "shockwave bench -c 64 -d 10s http://127.0.0.1:8080/plaintext"}
+	opt.cfg = load.Config{
+		URL: target, Method: "GET", Conns: 64, Pipeline: 1, Duration: 10 * time.Second, Timeout: 10 * time.Second,
+	}
+	res := &load.Result{
+		Elapsed: 10 * time.Second, Connecting: 2140 * time.Microsecond,
+		Unanswered: 64, Statuses: map[int]int64{},
+		Latency: hdrhistogram.New(1, int64(time.Minute), 3),
+	}
+	// The engine's clock is never quite on the second.
+	for i := 1; i <= 10; i++ {
+		n := int64(100_000 + 500*i%1700)
+		if i == 4 {
+			n = 61_000
+		}
+		res.Requests += n
+		res.Seconds = append(res.Seconds, load.Second{
+			At: time.Duration(i)*time.Second + time.Duration(300+i)*time.Microsecond, Requests: n, Open: 64,
+			P50: 310 * time.Microsecond, P99: 900*time.Microsecond + time.Duration(40*i)*time.Microsecond,
+		})
+	}
+	for i := range res.Requests {
+		rest := 1 - float64(i)/float64(res.Requests) // of the requests that are slower
+		res.Latency.RecordValue(int64(220_000 * math.Pow(rest, -0.35)))
+	}
+	res.Statuses[200] = res.Requests
+	res.BytesIn, res.BytesOut = 143*res.Requests, 45*res.Requests
+	return opt, res, expense{
+		own:    cpu{1200 * time.Millisecond, 5300 * time.Millisecond},
+		target: &targetExpense{4711, cpu{2100 * time.Millisecond, 6900 * time.Millisecond}, 23 << 20},
+	}
+}
+
+// badDay is tenSeconds with a rate that could not be kept, errors of each kind, and an early end.
+func badDay() (benchOptions, *load.Result, expense) {
+	opt, res, used := tenSeconds()
+	opt.cfg.Rate, opt.cfg.Duration, opt.cfg.Pipeline = 150_000, time.Minute, 16
+	opt.cfg.Method, opt.cfg.Body = "POST", make([]byte, 1500)
+	opt.command = "shockwave bench -body b -d 1m0s -pipeline 16 -rate 150k http://127.0.0.1:8080/plaintext"
+	res.Late, res.Unsent, res.Reconnects = 512_000, 541_200, 3
+	res.Errors = load.Errors{Connect: 1, Protocol: 22, Status: 1333, Length: 4, Closed: 55, Timeout: 666}
+	res.Statuses = map[int]int64{200: res.Requests - 7, 302: 7, 503: 1333}
+	used.own = cpu{4 * time.Second, 15500 * time.Millisecond}
+	used.target = nil
+	return opt, res, used
+}
+
+// nothingYet is a run that was interrupted before an answer came.
+func nothingYet() (benchOptions, *load.Result, expense) {
+	opt, _, _ := tenSeconds()
+	return opt, &load.Result{}, expense{}
+}
+
+type run3 = func() (benchOptions, *load.Result, expense)
+
+// reportOf pins what depends on the machine and the day.
+func reportOf(made run3) *benchReport {
+	r := newBenchReport(made())
+	r.Version, r.processors = "shockwave v1.2.3 go1.26.8 linux/amd64", 2
+	r.Date = time.Date(2026, 11, 22, 10, 30, 0, 0, time.UTC)
+	return r
+}
+
+func TestBenchReportText(t *testing.T) {
+	for name, made := range map[string]run3{"ten-seconds": tenSeconds, "bad-day": badDay, "nothing": nothingYet} {
+		t.Run(name, func(t *testing.T) {
+			var text bytes.Buffer
+			if err := reportOf(made).writeText(&text, false); err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(text.String()) {
+				if n := utf8.RuneCountInString(line) - 1; n > 100 || strings.TrimRight(line, " \n")+"\n" != line {
+					t.Errorf("%d columns, or spaces at the end: %q", n, line)
+				}
+			}
+			wantGolden(t, name+".txt", text.Bytes())
+		})
+	}
+}
+
+func TestBenchReportOnATerminalIsPainted(t *testing.T) {
+	var text bytes.Buffer
+	reportOf(badDay).writeText(&text, true)
+	if !strings.Contains(text.String(), "\x1b[1;31mERRORS: 2,081 of ") {
+		t.Errorf("the errors are not red:\n%.300s", text.String())
+	}
+}
+
+func TestBenchReportJSON(t *testing.T) {
+	var text bytes.Buffer
+	if err := reportOf(tenSeconds).writeJSON(&text); err != nil {
+		t.Fatal(err)
+	}
+	wantGolden(t, "ten-seconds.json", text.Bytes())
+	text.Reset()
+	if err := reportOf(nothingYet).writeJSON(&text); err != nil {
+		t.Fatal(err)
+	}
+	wantGolden(t, "nothing.json", text.Bytes())
+}
+
+// TestBenchReportJSONShape holds the members' names, which other programs read.
+func TestBenchReportJSONShape(t *testing.T) {
+	var text bytes.Buffer
+	reportOf(tenSeconds).writeJSON(&text)
+	var whole map[string]any
+	if err := json.Unmarshal(text.Bytes(), &whole); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"": "body_bytes bytes_in bytes_out connecting_s conns cpu_s date elapsed_s errors late latency_us method pipeline " +
+			"rate reconnects requests requests_per_s seconds statuses target unanswered unsent url version",
+		"errors":     "closed connect length protocol status timeout",
+		"latency_us": "max mean min p50 p75 p90 p99 p99_9 p99_99",
+		"cpu_s":      "system user",
+		"target":     "pid rss_bytes system_s user_s",
+		"seconds":    "at_s errors open p50_us p99_us requests",
+	} {
+		part := any(whole)
+		if path != "" {
+			part = whole[path]
+		}
+		if list, ok := part.([]any); ok {
+			part = list[0]
+		}
+		var names []string
+		for name := range part.(map[string]any) {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%q has the members\n%s\nwant\n%s", path, got, want)
+		}
+	}
+}
+
+func TestBenchVerdict(t *testing.T) {
+	for want, made := range map[string]run3{
+		"": tenSeconds, "nothing was answered": nothingYet, "2,081 of 971,581 requests went wrong": badDay,
+		"nothing was answered as expected; 9 errors": func() (benchOptions, *load.Result, expense) {
+			opt, res, used := nothingYet()
+			res.Errors.Timeout = 9
+			return opt, res, used
+		},
+	} {
+		got := ""
+		if err := reportOf(made).verdict(); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("the verdict is %q, want %q", got, want)
+		}
+	}
+}
+
+func TestBenchWords(t *testing.T) {
+	for _, tc := range []struct{ got, want string }{
+		{grouped(0), "0"}, {grouped(999), "999"}, {grouped(1000), "1,000"}, {grouped(-1234567), "-1,234,567"},
+		{microseconds(0), "0"}, {microseconds(0.25), "0.250 µs"}, {microseconds(0.0999), "0.0999 µs"}, {microseconds(9.999), "10.0 µs"},
+		{microseconds(312.4), "312 µs"}, {microseconds(999.6), "1.00 ms"}, {microseconds(4213), "4.21 ms"},
+		{microseconds(99_960), "100 ms"}, {microseconds(1.5e6), "1.50 s"}, {roundMicroseconds(2500), "2.5 ms"}, {microseconds(100e6), "100 s"},
+		{ratePerSecond(0.5), "0.5"}, {ratePerSecond(12.345), "12.3"}, {ratePerSecond(182345.4), "182,345"},
+		{percent(0, 10), "0 %"}, {percent(1, 100_000), "under 0.1 %"}, {percent(99_999, 100_000), "over 99.9 %"},
+		{percent(1, 8), "12 %"}, {percent(1, 40), "2.5 %"}, {percent(5, 5), "100 %"}, {percent(0, 0), "0 %"},
+		{counted(1, "error", "errors"), "1 error"}, {counted(2000, "error", "errors"), "2,000 errors"},
+		{nines(0), "p0"}, {nines(1), "p90"}, {nines(3), "p99.9"}, {nines(5), "p99.999"},
+	} {
+		if tc.got != tc.want {
+			t.Errorf("got %q, want %q", tc.got, tc.want)
+		}
+	}
+}
+
+// wantGolden compares with a file of testdata/bench, or writes it with -rewrite.
+func wantGolden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", "bench", name)
+	if *rewrite {
+		if err := os.WriteFile(file, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (- want, + got):\n%s", file, diff)
+	}
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shockwave-go/shockwave"
+)
+
+// count is a flag for a whole number: 64, 10k.
+type count int
+
+func (c *count) String() string { return strconv.Itoa(int(*c)) }
+
+func (c *count) Set(s string) error {
+	f, err := thousands(s)
+	if err != nil || f != float64(int32(f)) {
+		return errors.New("want a whole number such as 64 or 10k")
+	}
+	*c = count(f)
+	return nil
+}
+
+// frequency is a flag for a number of events per second: 250, 0.5, 10k.
+type frequency float64
+
+func (f *frequency) String() string { return strconv.FormatFloat(float64(*f), 'f', -1, 64) }
+
+func (f *frequency) Set(s string) error {
+	v, err := thousands(s)
+	if err != nil {
+		return errors.New("want a number such as 250 or 10k")
+	}
+	*f = frequency(v)
+	return nil
+}
+
+// thousands reads a number that is not negative and may end in k. There is no infinite one.
+func thousands(s string) (float64, error) {
+	digits, k := strings.CutSuffix(strings.ToLower(s), "k")
+	v, err := strconv.ParseFloat(digits, 64)
+	if k {
+		v *= 1000
+	}
+	if err == nil && !(v >= 0 && v <= 1e12) {
+		err = strconv.ErrRange
+	}
+	return v, err
+}
+
+// span is a flag for a time that is not negative: 10s, 1m30s, and 10 for seconds.
+type span time.Duration
+
+func (d *span) String() string { return time.Duration(*d).String() }
+
+func (d *span) Set(s string) error {
+	v, err := time.ParseDuration(s)
+	if err != nil {
+		v, err = time.ParseDuration(s + "s")
+	}
+	if err != nil || v < 0 {
+		return errors.New("want a time such as 10s or 2m")
+	}
+	*d = span(v)
+	return nil
+}
+
+// fields is a flag for header fields, one each time it is given.
+type fields struct {
+	header shockwave.Header
+	shown  []string // as they may be shown to others
+}
+
+func (f *fields) String() string { return strings.Join(f.shown, ", ") }
+
+func (f *fields) Set(s string) error {
+	name, value, ok := strings.Cut(s, ":")
+	value = strings.Trim(value, " \t")
+	if !ok || !token(name) || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+		return errors.New("want a field such as 'Accept: text/html'")
+	}
+	f.header.Add(name, value)
+	if secret(name) {
+		value = "…"
+	}
+	f.shown = append(f.shown, name+": "+value)
+	return nil
+}
+
+// token tells whether s can be a method or a field's name (RFC 9110 §5.6.2).
+func token(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return r <= ' ' || r >= 0x7f || strings.ContainsRune("\"(),/:;<=>?@[\\]{}", r)
+	})
+}
+
+// secret tells whether a field's value is for the server alone.
+func secret(name string) bool {
+	switch strings.ToLower(name) {
+	case "authorization", "proxy-authorization", "cookie":
+		return true
+	}
+	return false
+}
+
+// commandLine is how to get the same run again, without what is secret.
+func commandLine(set *flag.FlagSet, target *url.URL) string {
+	words := []string{"shockwave", "bench"}
+	set.Visit(func(f *flag.Flag) {
+		if list, ok := f.Value.(*fields); ok {
+			for _, line := range list.shown {
+				words = append(words, "-"+f.Name, quoted(line))
+			}
+			return
+		}
+		word := "-" + f.Name
+		switch value := f.Value.String(); {
+		case isSwitch(f) && value == "true":
+			words = append(words, word)
+		case isSwitch(f):
+			words = append(words, word+"="+value)
+		default:
+			words = append(words, word, quoted(value))
+		}
+	})
+	return strings.Join(append(words, quoted(target.Redacted())), " ")
+}
+
+// isSwitch tells whether a flag stands alone, without a value in the next word.
+func isSwitch(f *flag.Flag) bool {
+	b, ok := f.Value.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
+}
+
+// quoted is a word as a shell wants it.
+func quoted(s string) string {
+	if s != "" && !strings.ContainsAny(s, " \t\n\"'\\$`&|;<>()*?[]#~!{}") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

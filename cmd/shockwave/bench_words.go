@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// grouped writes n with a comma between groups of three digits.
+func grouped(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	sign := ""
+	if n < 0 {
+		sign, digits = "-", digits[1:]
+	}
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return sign + digits
+}
+
+// ratePerSecond writes a rate with as many decimals as say something.
+func ratePerSecond(v float64) string {
+	if v >= 100 || v == math.Trunc(v) {
+		return grouped(int64(math.Round(v)))
+	}
+	return trimZeros(significant(v))
+}
+
+// microseconds writes a time with three significant digits, in the unit that suits it.
+func microseconds(us float64) string {
+	v, unit := suitable(us)
+	return significant(v) + unit
+}
+
+// roundMicroseconds is microseconds for round numbers: 2 ms, 2.5 ms.
+func roundMicroseconds(us float64) string {
+	v, unit := suitable(us)
+	return trimZeros(significant(v)) + unit
+}
+
+// suitable turns microseconds into the unit in which they are from 1 to 999.
+func suitable(us float64) (v float64, unit string) {
+	switch {
+	case us == 0:
+		return 0, ""
+	case us < 999.5:
+		return us, " µs"
+	case us < 999.5e3:
+		return us / 1e3, " ms"
+	default:
+		return us / 1e6, " s"
+	}
+}
+
+// seconds is microseconds for a time in seconds.
+func seconds(s float64) string { return microseconds(s * 1e6) }
+
+// significant writes v with three significant digits.
+func significant(v float64) string {
+	if v >= 99.95 || v <= 0 {
+		return grouped(int64(math.Round(v)))
+	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 2, 64), 64)
+	return strconv.FormatFloat(v, 'f', 2-int(math.Floor(math.Log10(rounded))), 64)
+}
+
+func trimZeros(s string) string {
+	if !strings.Contains(s, ".") {
+		return s
+	}
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+}
+
+// counted writes n with the word for one or many.
+func counted(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return grouped(n) + " " + many
+}
+
+// percent writes a part of a whole; what is there is never 0 %, and what is missing never 100 %.
+func percent(part, whole int64) string {
+	p := 100 * float64(part) / float64(max(whole, 1))
+	switch {
+	case part > 0 && p < 0.1:
+		return "under 0.1 %"
+	case part < whole && p > 99.9:
+		return "over 99.9 %"
+	case p < 10:
+		return trimZeros(fmt.Sprintf("%.1f", p)) + " %"
+	}
+	return fmt.Sprintf("%.0f %%", p)
+}
