@@ -105,7 +105,7 @@ func TestControllerWriteDeadline(t *testing.T) {
 		for _, way := range ways {
 			p := s.Dial(t)
 			p.Say("GET " + way + " HTTP/1.1\r\nHost: x\r\n\r\n")
-			if err := <-failed; !errors.Is(err, os.ErrDeadlineExceeded) {
+			if err := both.Receive(t, failed, "the failure of Write"); !errors.Is(err, os.ErrDeadlineExceeded) {
 				t.Errorf("%s: %s: Write: %v", s.Name, way, err)
 			}
 			p.Close()
