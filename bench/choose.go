@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/shockwave-go/shockwave/bench/internal/peer"
+	"github.com/shockwave-go/shockwave/bench/internal/suite"
+)
+
+// missing says why a peer cannot be measured on this machine.
+func missing(name string) error {
+	if name == peer.Nginx {
+		_, err := peer.FindNginx()
+		return err
+	}
+	return nil
+}
+
+// choose returns the scenarios that were asked for, without those that need a program which is not there.
+func choose(s *suite.Suite, opt measureOptions, r *suite.Runner, con console) (chosen []*suite.Scenario) {
+	for i := range s.Scenarios {
+		sc := &s.Scenarios[i]
+		if !opt.only.MatchString(sc.Name) {
+			continue
+		}
+		if sc.Missing != nil {
+			if err := sc.Missing(); err != nil {
+				fmt.Fprintf(con.err, "bench: %s is skipped: %v\n", sc.Name, err)
+				continue
+			}
+		}
+		chosen = append(chosen, sc)
+	}
+	return chosen
+}
+
+// announce lists the scenarios and how long they take.
+func announce(chosen []*suite.Scenario, r *suite.Runner, con console) error {
+	if len(chosen) == 0 {
+		return fmt.Errorf("no scenario is left to measure; %w", errUsage)
+	}
+	var sum time.Duration
+	for _, sc := range chosen {
+		d := r.Time(sc)
+		sum += d
+		fmt.Fprintf(con.out, "%-15s %6s  %s\n", sc.Name, d.Round(time.Second), sc.Title)
+	}
+	fmt.Fprintf(con.out, "%-15s %6s\n\n", "in all", sum.Round(time.Second))
+	return nil
+}

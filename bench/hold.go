@@ -1,0 +1,26 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"net/http"
+
+	"github.com/shockwave-go/shockwave/bench/internal/frame"
+	"github.com/shockwave-go/shockwave/bench/internal/hold"
+	"github.com/shockwave-go/shockwave/bench/internal/peer"
+)
+
+// holdCommand holds connections.
+func holdCommand(_ context.Context, args []string, con console) error {
+	set := flag.NewFlagSet("hold", flag.ContinueOnError)
+	opt := hold.Options{Ask: frame.Exchange{Method: http.MethodGet}}
+	set.StringVar(&opt.Addr, "addr", "", "`HOST:PORT` to connect to")
+	set.IntVar(&opt.Conns, "conns", 100, "how many connections")
+	set.BoolVar(&opt.TLS, "tls", false, "with TLS; any certificate will do")
+	set.StringVar(&opt.Ask.Path, "path", peer.PathText, "what each asks for")
+	if err := parse(set, args, con); err != nil {
+		return err
+	}
+	opt.Ask.ContentType, opt.Ask.Answer, opt.Ask.Close = peer.Expect(opt.Ask.Path, 0)
+	return hold.Hold(opt, con.in, con.out)
+}

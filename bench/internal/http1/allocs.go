@@ -1,0 +1,52 @@
+package http1
+
+import (
+	"context"
+
+	"github.com/shockwave-go/shockwave/bench/internal/frame"
+	"github.com/shockwave-go/shockwave/bench/internal/peer"
+	"github.com/shockwave-go/shockwave/bench/internal/process"
+	"github.com/shockwave-go/shockwave/bench/internal/result"
+	"github.com/shockwave-go/shockwave/bench/internal/suite"
+)
+
+// countedRequests are so many that what else allocates in the process, once in a while, does not show.
+const countedRequests = 20_000
+
+// measureAllocs returns how many objects a peer's process allocates for a request, everything in it included.
+func measureAllocs(ctx context.Context, _ *suite.Bench, s *process.Server) (result.Values, error) {
+	t := browserTraffic(1)
+	x := t.exchange()
+	c, err := frame.Dial(s.Addr, s.TLS)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	if err := repeat(ctx, c, &x, 1000); err != nil {
+		return nil, err
+	}
+	before, err := s.Ask(peer.WordCounts)
+	if err != nil {
+		return nil, err
+	}
+	if err := repeat(ctx, c, &x, countedRequests); err != nil {
+		return nil, err
+	}
+	after, err := s.Ask(peer.WordCounts)
+	if err != nil {
+		return nil, err
+	}
+	return result.Values{allocs.Key: float64(after.Mallocs-before.Mallocs) / countedRequests}, nil
+}
+
+func repeat(ctx context.Context, c *frame.Conn, x *frame.Exchange, n int) error {
+	for range n {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := c.Do(x); err != nil {
+			return err
+		}
+	}
+	return nil
+}

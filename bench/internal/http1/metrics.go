@@ -1,0 +1,47 @@
+package http1
+
+import (
+	"github.com/shockwave-go/shockwave/bench/internal/load"
+	"github.com/shockwave-go/shockwave/bench/internal/result"
+	"github.com/shockwave-go/shockwave/bench/internal/suite"
+)
+
+// The metrics of the scenarios.
+var (
+	cpu        = suite.Metric{Key: "cpu_us", Title: "CPU µs/request"}
+	user       = suite.Metric{Key: "user_us", Title: "user"}
+	system     = suite.Metric{Key: "system_us", Title: "system"}
+	rate       = suite.Metric{Key: "rate", Title: "requests/s", More: true}
+	p50        = suite.Metric{Key: "p50_us", Title: "p50 µs"}
+	p99        = suite.Metric{Key: "p99_us", Title: "p99 µs"}
+	perCore    = suite.Metric{Key: "per_core", Title: "handshakes/s of CPU time", More: true}
+	rss        = suite.Metric{Key: "rss_bytes", Title: "RSS bytes/connection"}
+	heap       = suite.Metric{Key: "heap_bytes", Title: "heap bytes/connection"}
+	goroutines = suite.Metric{Key: "goroutines", Title: "goroutines in all"}
+	syscalls   = suite.Metric{Key: "syscalls", Title: "system calls/request"}
+	receiving  = suite.Metric{Key: "receiving", Title: "receiving"}
+	sending    = suite.Metric{Key: "sending", Title: "sending"}
+	waiting    = suite.Metric{Key: "waiting", Title: "epoll"}
+	others     = suite.Metric{Key: "others", Title: "others"}
+	allocs     = suite.Metric{Key: "allocs", Title: "allocations/request"}
+)
+
+// perRequest are the metrics of scenarios in which CPU time counts.
+var perRequest = []suite.Metric{cpu, user, system, rate, p50, p99}
+
+// figures are what an account of the load generator says in those metrics, and beside them what lets a reader judge
+// it: how much of a core the generator took, and what it could not send in time.
+func figures(a *load.Account) result.Values {
+	each := 1e6 / float64(a.Requests)
+	return result.Values{
+		cpu.Key:    (a.Target.User + a.Target.System) * each,
+		user.Key:   a.Target.User * each,
+		system.Key: a.Target.System * each,
+		rate.Key:   a.Rate,
+		p50.Key:    a.Latency.P50,
+		p99.Key:    a.Latency.P99,
+		"requests": float64(a.Requests), "elapsed_s": a.Elapsed,
+		"late": float64(a.Late), "unsent": float64(a.Unsent), "reconnects": float64(a.Reconnects),
+		"load_cores": (a.CPU.User + a.CPU.System) / a.Elapsed,
+	}
+}

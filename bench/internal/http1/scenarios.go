@@ -1,0 +1,173 @@
+// Package http1 is the suite that measures HTTP/1.1 servers: its scenarios, and what our figures should reach.
+package http1
+
+import (
+	"time"
+
+	"github.com/shockwave-go/shockwave/bench/internal/peer"
+	"github.com/shockwave-go/shockwave/bench/internal/process"
+	"github.com/shockwave-go/shockwave/bench/internal/suite"
+)
+
+// Suite returns the suite.
+func Suite() *suite.Suite {
+	s := &suite.Suite{Name: "http1", Title: "HTTP/1.1 servers", Goals: goals, Short: short}
+	for _, part := range [][]suite.Scenario{kept(), bodies(), shared(), secure(), rare(), counted()} {
+		s.Scenarios = append(s.Scenarios, part...)
+	}
+	return s
+}
+
+var (
+	inGo     = []string{peer.Native, peer.NetHTTP, peer.Std, peer.FastHTTP}
+	cpuPeers = []string{peer.FastHTTP, peer.Std} // that CPU time is compared with
+)
+
+// Why nginx does not take part.
+var (
+	noBodies   = map[string]string{peer.Nginx: "has no handler that reads a body"}
+	noHandlers = map[string]string{peer.Nginx: "has no handler that could sleep"}
+	oneProcess = map[string]string{peer.Nginx: "is measured as one process, which uses one core"}
+	notSecure  = map[string]string{peer.Nginx: "is measured without TLS"}
+	notInGo    = map[string]string{peer.Nginx: "is not a Go program"}
+)
+
+// loaded is a scenario in which the load generator counts, and CPU time per request is what matters.
+func loaded(name, title string, t traffic) suite.Scenario {
+	return suite.Scenario{
+		Name: name, Title: title, Peers: peer.All, Against: cpuPeers, Metrics: perRequest,
+		Options: process.Options{Cores: t.cores}, Time: t.time, Check: t.check, Measure: t.measure,
+	}
+}
+
+// textTraffic asks for the greeting, as fast as the answers come.
+func textTraffic(conns int) traffic { return traffic{path: peer.PathText, conns: conns} }
+
+// browserTraffic has the fields that a browser sends.
+func browserTraffic(conns int) traffic {
+	t := textTraffic(conns)
+	t.fields = []string{
+		"User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+		"Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+		"Accept-Language: en-US,en;q=0.5",
+		"Accept-Encoding: gzip, deflate, br, zstd",
+		"Referer: http://127.0.0.1/a/page/that/was/read/before",
+		"Cookie: session=0123456789abcdef0123456789abcdef; theme=dark",
+		"Sec-Fetch-Mode: navigate",
+		"Cache-Control: max-age=0",
+	}
+	return t
+}
+
+// kept are connections that are kept alive, and small answers.
+func kept() []suite.Scenario {
+	pipelined := textTraffic(64)
+	pipelined.pipeline = 16
+	return []suite.Scenario{
+		loaded("plaintext-1", "13 bytes, 1 connection", textTraffic(1)),
+		loaded("plaintext-64", "13 bytes, 64 connections", textTraffic(64)),
+		loaded("plaintext-512", "13 bytes, 512 connections", textTraffic(512)),
+		loaded("plaintext-2000", "13 bytes, 2,000 connections", textTraffic(2000)),
+		loaded("pipelined", "13 bytes, 64 connections, 16 requests in flight on each", pipelined),
+		loaded("browser", "13 bytes, 512 connections, eight fields in each request", browserTraffic(512)),
+		loaded("json", "1 KiB of JSON, 512 connections", traffic{path: peer.PathJSON, conns: 512}),
+	}
+}
+
+// bodies are large answers and requests with a body.
+func bodies() []suite.Scenario {
+	post1K := loaded("post-1k", "POST of 1 KiB, 512 connections", traffic{path: peer.PathPost, body: 1 << 10, conns: 512})
+	post1M := loaded("post-1m", "POST of 1 MiB, 64 connections", traffic{path: peer.PathPost, body: 1 << 20, conns: 64})
+	post1M.About = "fasthttp holds a body in memory before the handler sees it; the others read it as it comes."
+	for _, sc := range []*suite.Scenario{&post1K, &post1M} {
+		sc.Peers, sc.Cannot = inGo, noBodies
+	}
+	large := loaded("get-1m", "1 MiB, 64 connections", traffic{path: peer.Path1M, conns: 64})
+	large.About = "nginx sends a file with sendfile, the others bytes that they have in memory."
+	return []suite.Scenario{
+		loaded("get-64k", "64 KiB, 64 connections", traffic{path: peer.Path64K, conns: 64}),
+		large, post1K, post1M,
+	}
+}
+
+// shared are servers that use both cores, beside the load.
+func shared() []suite.Scenario {
+	both := textTraffic(512)
+	both.cores = process.Both
+	cores := loaded("both-cores", "13 bytes, 512 connections, both cores", both)
+	cores.Peers, cores.Cannot = inGo, oneProcess
+	cores.About = "Server and load share both cores, GOMAXPROCS=2."
+
+	naps := loaded("sleep-5ms", "1,000 connections, every handler sleeps 5 ms",
+		traffic{path: "/sleep?ms=5", conns: 1000, cores: process.Both})
+	naps.Peers, naps.Cannot, naps.Against = inGo, noHandlers, []string{peer.Std, peer.FastHTTP}
+	naps.Metrics = []suite.Metric{rate, cpu, user, system, p50, p99}
+	naps.About = "Server and load share both cores, GOMAXPROCS=2."
+
+	nap := loaded("neighbours", "63 connections beside one whose handler sleeps 100 ms", neighbours)
+	nap.Peers, nap.Cannot, nap.Against = inGo, noHandlers, []string{peer.FastHTTP, peer.Std}
+	nap.Metrics = []suite.Metric{p99, p50, cpu, rate}
+	nap.About = "5,000 requests a second on the 63, evenly spaced; the figures are theirs. Both cores, GOMAXPROCS=2."
+	nap.Time, nap.Measure = neighboursTime, measureNeighbours
+	return []suite.Scenario{cores, naps, nap}
+}
+
+// secure is TLS 1.3: connections that are kept, and new ones.
+func secure() []suite.Scenario {
+	keptTLS := loaded("tls-512", "13 bytes over TLS 1.3, 512 connections", textTraffic(512))
+	fresh := loaded("handshakes", "TLS 1.3, each request on a new connection",
+		traffic{path: peer.PathClose, conns: 32})
+	fresh.Metrics = []suite.Metric{perCore, cpu, user, system, rate, p50, p99}
+	fresh.Measure = measureHandshakes
+	fresh.About = "Full handshakes, no session is resumed; CPU time is that of a handshake, a request and the end of the " +
+		"connection. What the server could do with a whole core is computed from it: the load's side of a handshake costs " +
+		"more than the server's, so that the rate beside it is the load's."
+	for _, sc := range []*suite.Scenario{&keptTLS, &fresh} {
+		sc.Peers, sc.Cannot, sc.Against = inGo, notSecure, []string{peer.Std, peer.FastHTTP}
+		sc.Options.TLS = true
+	}
+	return []suite.Scenario{keptTLS, fresh}
+}
+
+// rare are many connections that ask seldom.
+func rare() []suite.Scenario {
+	often := loaded("each-1.5s", "10,000 connections, one request each 1.5 s",
+		traffic{path: peer.PathText, conns: 10_000, rate: 10_000 / 1.5, warm: 1, count: 2})
+	seldom := loaded("each-15s", "10,000 connections, one request each 15 s",
+		traffic{path: peer.PathText, conns: 10_000, rate: 10_000 / 15.0, warm: 6, count: 15})
+	seldom.Rounds = 3
+	for _, sc := range []*suite.Scenario{&often, &seldom} {
+		sc.Peers, sc.Against = []string{peer.Native, peer.NetHTTP, peer.Std}, []string{peer.Std}
+		sc.About = "Evenly spaced. The warm-up is longer than the time between two requests of a connection."
+	}
+	return []suite.Scenario{often, seldom}
+}
+
+// counted are scenarios with something else than time to count.
+func counted() []suite.Scenario {
+	text, browser := textTraffic(1), browserTraffic(1)
+	idle := suite.Scenario{
+		Name: "idle", Title: "10,000 idle connections", Peers: peer.All, Against: cpuPeers,
+		Metrics: []suite.Metric{rss, heap, goroutines}, Rounds: 3, Together: true,
+		About: "Resident memory that each adds after one request and 72 s of silence, after debug.FreeOSMemory. All answer " +
+			"once more at the end. Memory of the kernel's sockets is not in it.",
+		Time: idleTime, Check: text.check, Measure: measureIdle,
+	}
+	idleTLS := idle
+	idleTLS.Name, idleTLS.Title = "idle-tls", "10,000 idle connections over TLS 1.3"
+	idleTLS.Peers, idleTLS.Cannot, idleTLS.Against = inGo, notSecure, []string{peer.Std, peer.FastHTTP}
+	idleTLS.Options.TLS = true
+	return []suite.Scenario{idle, idleTLS, {
+		Name: "syscalls", Title: "system calls, 64 connections", Peers: peer.All, Against: cpuPeers,
+		Metrics: []suite.Metric{syscalls, receiving, sending, waiting, others}, Rounds: 3,
+		About:   "Under strace, which slows a server down: the counts are those of a busy one.",
+		Missing: haveStrace, Check: text.check, Measure: measureSyscalls,
+		Time: func(d time.Duration) time.Duration { return d + time.Second },
+	}, {
+		Name: "allocations", Title: "allocations, eight fields in, two Header().Set out", Peers: inGo, Cannot: notInGo,
+		Against: []string{peer.Std}, Metrics: []suite.Metric{allocs}, Rounds: 3,
+		About: "Objects that the whole process allocates (runtime.MemStats.Mallocs) over 20,000 requests on one connection.",
+		Check: browser.check, Measure: measureAllocs,
+		Time: func(time.Duration) time.Duration { return 3 * time.Second },
+	}}
+}

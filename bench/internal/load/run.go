@@ -1,0 +1,91 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/shockwave-go/shockwave/bench/internal/process"
+)
+
+// Account is what the load generator says about a run, as far as it is used here.
+type Account struct {
+	Elapsed    float64          `json:"elapsed_s"`
+	Requests   int64            `json:"requests"` // answered as expected
+	Rate       float64          `json:"requests_per_s"`
+	Errors     map[string]int64 `json:"errors"` // by kind
+	Unanswered int64            `json:"unanswered"`
+	Late       int64            `json:"late"`
+	Unsent     int64            `json:"unsent"`
+	Reconnects int64            `json:"reconnects"`
+	Latency    struct {
+		P50 float64 `json:"p50"`
+		P99 float64 `json:"p99"`
+	} `json:"latency_us"`
+	CPU struct { // of the load generator
+		User   float64 `json:"user"`
+		System float64 `json:"system"`
+	} `json:"cpu_s"`
+	Target struct { // the server
+		User   float64 `json:"user_s"`
+		System float64 `json:"system_s"`
+		RSS    int64   `json:"rss_bytes"`
+	} `json:"target"`
+}
+
+// Tool is a built load generator: the path of the program.
+type Tool string
+
+// Build builds the load generator of the module in root into dir.
+func Build(ctx context.Context, root, dir string) (Tool, error) {
+	path := filepath.Join(dir, "shockwave")
+	cmd := exec.CommandContext(ctx, "go", "build", "-C", root, "-o", path, "./cmd/shockwave")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("building the load generator: %w\n%s", err, out)
+	}
+	return Tool(path), nil
+}
+
+// Run carries out the plan against s. A single request that failed is an error: what is measured must work.
+func (t Tool) Run(ctx context.Context, s *process.Server, p Plan) (*Account, error) {
+	// The generator gives up by itself; this is for one that hangs.
+	ctx, cancel := context.WithTimeout(ctx, p.Warmup+p.Duration+2*time.Minute)
+	defer cancel()
+	cmd := process.Command(ctx, p.Cores, string(t), p.args(s)...)
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	failed := cmd.Run()
+	var a Account
+	if err := json.Unmarshal(out.Bytes(), &a); err != nil {
+		return nil, fmt.Errorf("the load generator: %w %s", errors.Join(failed, err), strings.TrimSpace(said.String()))
+	}
+	if err := a.check(); err != nil {
+		return nil, err
+	}
+	if failed != nil {
+		return nil, fmt.Errorf("the load generator: %w %s", failed, strings.TrimSpace(said.String()))
+	}
+	return &a, nil
+}
+
+func (a *Account) check() error {
+	var wrong []string
+	for kind, n := range a.Errors {
+		if n > 0 {
+			wrong = append(wrong, fmt.Sprintf("%d %s", n, kind))
+		}
+	}
+	if len(wrong) > 0 {
+		return fmt.Errorf("requests failed: %s errors, %d succeeded", strings.Join(wrong, ", "), a.Requests)
+	}
+	if a.Requests == 0 {
+		return errors.New("no request was answered")
+	}
+	return nil
+}

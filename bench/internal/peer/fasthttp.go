@@ -1,0 +1,48 @@
+package peer
+
+import (
+	"crypto/tls"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/valyala/fasthttp"
+)
+
+// serveFastHTTP serves without the Server field, which the others do not send either. fasthttp keeps idle connections
+// for ever and holds bodies in memory, up to 4 MiB: its defaults.
+func serveFastHTTP(l net.Listener, conf *tls.Config) error {
+	s := &fasthttp.Server{Handler: answerFastHTTP, NoDefaultServerHeader: true, Logger: quiet}
+	if conf != nil {
+		l = tls.NewListener(l, conf)
+	}
+	return s.Serve(l)
+}
+
+func answerFastHTTP(ctx *fasthttp.RequestCtx) {
+	switch string(ctx.Path()) {
+	case PathPost:
+		ctx.SetContentType(typeText)
+		ctx.SetBody(strconv.AppendInt(nil, int64(len(ctx.PostBody())), 10))
+	case PathSleep:
+		ms, err := milliseconds(ctx.URI().QueryString())
+		if err != nil {
+			ctx.Error(err.Error(), fasthttp.StatusBadRequest)
+			return
+		}
+		time.Sleep(ms)
+		ctx.SetContentType(typeText)
+		ctx.SetBody(greeting)
+	default:
+		a := find(string(ctx.Path()))
+		if a == nil {
+			ctx.NotFound()
+			return
+		}
+		if a.Close {
+			ctx.SetConnectionClose()
+		}
+		ctx.SetContentType(a.ContentType)
+		ctx.SetBody(a.Body)
+	}
+}

@@ -1,0 +1,73 @@
+package peer
+
+import (
+	"crypto/tls"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/shockwave-go/shockwave/nethttp"
+)
+
+// handler is the value that both nethttp and net/http serve, unchanged.
+var handler http.Handler = http.HandlerFunc(answerHTTP)
+
+// quiet is the log of servers that would tell of every connection that the load ends.
+var quiet = log.New(io.Discard, "", 0)
+
+func serveNetHTTP(l net.Listener, conf *tls.Config) error {
+	s := &nethttp.Server{Handler: handler, TLSConfig: conf, ErrorLog: quiet, IdleTimeout: keepIdle}
+	if conf != nil {
+		return s.ServeTLS(l, "", "")
+	}
+	return s.Serve(l)
+}
+
+// serveStd keeps idle connections for ever, and waits for ever for a head: http.Server's defaults.
+func serveStd(l net.Listener, conf *tls.Config) error {
+	s := &http.Server{Handler: handler, TLSConfig: conf, ErrorLog: quiet}
+	if conf != nil {
+		return s.ServeTLS(l, "", "")
+	}
+	return s.Serve(l)
+}
+
+func answerHTTP(w http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case PathPost:
+		n, err := io.Copy(io.Discard, r.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		send(w, typeText, strconv.AppendInt(nil, n, 10))
+	case PathSleep:
+		ms, err := milliseconds([]byte(r.URL.RawQuery))
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		time.Sleep(ms)
+		send(w, typeText, greeting)
+	default:
+		a := find(r.URL.Path)
+		if a == nil {
+			http.NotFound(w, r)
+			return
+		}
+		if a.Close {
+			w.Header().Set("Connection", "close")
+		}
+		send(w, a.ContentType, a.Body)
+	}
+}
+
+// send answers as handlers usually do that know their length.
+func send(w http.ResponseWriter, contentType string, body []byte) {
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.Write(body)
+}

@@ -1,0 +1,94 @@
+package peer
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// nginxConf serves what nginx can serve by itself. One process does all: the one that is measured.
+const nginxConf = `daemon off;
+master_process off;
+worker_processes 1;
+pid DIR/nginx.pid;
+error_log stderr crit;
+events { worker_connections 16384; }
+http {
+	access_log off;
+	server_tokens off;
+	keepalive_requests 1000000000;
+	keepalive_timeout 10m;
+	sendfile on;
+	tcp_nopush on;
+	etag off;
+	open_file_cache max=16;
+	client_body_temp_path DIR/body;
+	proxy_temp_path DIR/proxy;
+	fastcgi_temp_path DIR/fastcgi;
+	uwsgi_temp_path DIR/uwsgi;
+	scgi_temp_path DIR/scgi;
+	server {
+		listen ADDR backlog=4096;
+LOCATIONS	}
+}
+`
+
+// FindNginx returns the path of the program, or an error that says that there is none.
+func FindNginx() (string, error) {
+	if path, err := exec.LookPath("nginx"); err == nil {
+		return path, nil
+	}
+	if path, err := exec.LookPath("/usr/sbin/nginx"); err == nil { // Debian's place, in the administrator's PATH only
+		return path, nil
+	}
+	return "", fmt.Errorf("nginx is not installed")
+}
+
+// BecomeNginx writes a configuration and the files that it names to dir and replaces this program by nginx, which
+// listens on addr: a port of its own, because nginx does not pick a free one.
+func BecomeNginx(dir, addr string) error {
+	path, err := FindNginx()
+	if err != nil {
+		return err
+	}
+	conf := filepath.Join(dir, "nginx.conf")
+	if err := os.WriteFile(conf, []byte(configureNginx(dir, addr)), 0o644); err != nil {
+		return err
+	}
+	for _, a := range Answers {
+		if err := os.WriteFile(filepath.Join(dir, a.Path), a.Body, 0o644); err != nil {
+			return err
+		}
+	}
+	return syscall.Exec(path, []string{"nginx", "-p", dir, "-e", "stderr", "-c", conf}, os.Environ())
+}
+
+// configureNginx serves the small answers from the configuration and the large ones from files.
+func configureNginx(dir, addr string) string {
+	var b strings.Builder
+	for _, a := range Answers {
+		how := fmt.Sprintf("return 200 '%s';", a.Body)
+		switch {
+		case a.Close:
+			how = "keepalive_timeout 0; " + how
+		case len(a.Body) > 4<<10:
+			how = fmt.Sprintf("alias %s;", filepath.Join(dir, a.Path))
+		}
+		fmt.Fprintf(&b, "\t\tlocation = %s { default_type '%s'; %s }\n", a.Path, a.ContentType, how)
+	}
+	return strings.NewReplacer("DIR", dir, "ADDR", addr, "LOCATIONS", b.String()).Replace(nginxConf)
+}
+
+// FreeAddr returns an address of this machine that nothing listened on just now.
+func FreeAddr() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}

@@ -1,0 +1,62 @@
+// Package peer is the servers that are measured: ours and those beside us, all with the same answers.
+//
+// Each runs in a process of its own and with its own defaults, because that is what people run; where a default would
+// end a measurement (the time an idle connection is kept) it is moved, and the comment there says so.
+package peer
+
+import (
+	"crypto/tls"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// The peers' names.
+const (
+	Native   = "native"   // server.Server
+	NetHTTP  = "nethttp"  // nethttp.Server with a net/http handler
+	Std      = "net/http" // http.Server with the same handler
+	FastHTTP = "fasthttp"
+	Nginx    = "nginx"
+)
+
+// All are the peers in the order of the reports.
+var All = []string{Native, NetHTTP, Std, FastHTTP, Nginx}
+
+// Ours are those that this module makes.
+var Ours = []string{Native, NetHTTP}
+
+// keepIdle is how long servers that end idle connections by default keep them here: longer than any measurement.
+const keepIdle = 10 * time.Minute
+
+// inGo are the peers that run inside this program. Each serves l until it fails, over TLS if conf is not nil.
+var inGo = map[string]func(l net.Listener, conf *tls.Config) error{
+	Native:   serveNative,
+	NetHTTP:  serveNetHTTP,
+	Std:      serveStd,
+	FastHTTP: serveFastHTTP,
+}
+
+// Known tells whether there is a peer of that name.
+func Known(name string) bool { return slices.Contains(All, name) }
+
+// Serve serves l as the peer called name until that fails.
+func Serve(name string, l net.Listener, withTLS bool) error {
+	serve := inGo[name]
+	if serve == nil {
+		return fmt.Errorf("no peer in this program is called %q; there are %s", name, strings.Join(All, ", "))
+	}
+	var conf *tls.Config
+	if withTLS {
+		cert, err := server.DevelopmentCertificate()
+		if err != nil {
+			return err
+		}
+		conf = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS13}
+	}
+	return serve(l, conf)
+}

@@ -1,0 +1,129 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/shockwave-go/shockwave/bench/internal/peer"
+	"github.com/shockwave-go/shockwave/bench/internal/result"
+	"github.com/shockwave-go/shockwave/bench/internal/suite"
+)
+
+// Page is everything that was measured, in Markdown.
+func Page(s *suite.Suite, f *result.File) string {
+	var b strings.Builder
+	circumstances(&b, s, f)
+	goals(&b, s, f)
+	losses(&b, s, f)
+	for i := range s.Scenarios {
+		sc := &s.Scenarios[i]
+		res := f.Find(sc.Name)
+		if res == nil {
+			continue
+		}
+		fmt.Fprintf(&b, "### %s\n\n", upper(sc.Title))
+		if sc.About != "" {
+			fmt.Fprintf(&b, "%s\n\n", sc.About)
+		}
+		rows(&b, table(sc, res))
+		if lines := absent(res); len(lines) > 0 {
+			fmt.Fprintf(&b, "%s\n\n", strings.Join(lines, " "))
+		}
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// circumstances says on what machine and how the figures came about. Figures of several runs are kept apart.
+func circumstances(b *strings.Builder, s *suite.Suite, f *result.File) {
+	for _, key := range slices.Sorted(maps.Keys(f.Runs)) {
+		run := f.Runs[key]
+		var names []string
+		for _, sc := range s.Scenarios {
+			if res := f.Find(sc.Name); res != nil && res.Run == key {
+				names = append(names, sc.Name)
+			}
+		}
+		if len(names) == 0 {
+			continue
+		}
+		of := ""
+		if len(f.Runs) > 1 {
+			of = " (" + strings.Join(names, ", ") + ")"
+		}
+		fmt.Fprintf(b, "Measured %s%s on %s. %s.\n%d rounds of %s for each peer, by `%s`.\n\n",
+			run.Date.UTC().Format("2006-01-02 15:04 UTC"), of, run.Machine, versions(run.Versions), run.Rounds,
+			run.Duration, run.Command)
+	}
+}
+
+func versions(v map[string]string) string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		all = append(all, name+" "+v[name])
+	}
+	return strings.Join(all, ", ")
+}
+
+// goals is a row for each goal, whether reached or not.
+func goals(b *strings.Builder, s *suite.Suite, f *result.File) {
+	fmt.Fprint(b, "### Floors and goals\n\n")
+	list := [][]string{{"what", "against", "figure", "floor", "goal", ""}}
+	for _, g := range s.Goals {
+		figure, verdict := g.Judge(f)
+		floor, other := "–", "–"
+		if g.Floor != nil {
+			floor = g.Limit(*g.Floor)
+		}
+		if g.Against != "" {
+			other = g.Against
+		}
+		list = append(list, []string{g.Title, other, spread(figure, g.Figure), floor, g.Limit(g.Goal), string(verdict)})
+	}
+	rows(b, list)
+}
+
+// losses lists where a peer's median is better than ours.
+func losses(b *strings.Builder, s *suite.Suite, f *result.File) {
+	var lines []string
+	for i := range s.Scenarios {
+		sc := &s.Scenarios[i]
+		res := f.Find(sc.Name)
+		if res == nil {
+			continue
+		}
+		m := sc.Metrics[0]
+		for _, ours := range peer.Ours {
+			var lost []string
+			for _, other := range peer.All {
+				r := res.Ratio(ours, other, m.Key)
+				worse := r.Median > 1 && !m.More || r.Median < 1 && m.More
+				if r.N > 0 && worse && !slices.Contains(peer.Ours, other) {
+					lost = append(lost, fmt.Sprintf("%s (%s×)", other, spread(r, ratio)))
+				}
+			}
+			if len(lost) > 0 {
+				lines = append(lines, fmt.Sprintf("- %s, %s: %s behind %s", sc.Title, m.Title, ours, strings.Join(lost, ", ")))
+			}
+		}
+	}
+	fmt.Fprint(b, "### Where another is better\n\n")
+	if len(lines) == 0 {
+		lines = []string{"Nowhere in what was measured."}
+	}
+	fmt.Fprintf(b, "%s\n\n", strings.Join(lines, "\n"))
+}
+
+// rows prints a table whose first row is the heading.
+func rows(b *strings.Builder, list [][]string) {
+	for i, row := range list {
+		fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))
+		if i == 0 {
+			fmt.Fprintf(b, "|---%s|\n", strings.Repeat("|--:", len(row)-1))
+		}
+	}
+	b.WriteString("\n")
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

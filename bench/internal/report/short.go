@@ -1,0 +1,52 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shockwave-go/shockwave/bench/internal/peer"
+	"github.com/shockwave-go/shockwave/bench/internal/result"
+	"github.com/shockwave-go/shockwave/bench/internal/suite"
+)
+
+// Short is the README's table, in Markdown: the medians of a few figures for every peer, and how many goals are met.
+func Short(s *suite.Suite, f *result.File) string {
+	list := [][]string{append([]string{""}, peer.All...)}
+	var newest result.Run
+	for _, line := range s.Short {
+		row := []string{line.Title}
+		for _, name := range peer.All {
+			cell := "–"
+			if res := f.Find(line.Scenario); res != nil {
+				if figure := res.Of(name, line.Metric); figure.N > 0 {
+					cell = suite.Number(figure.Median)
+				}
+				if run := f.Runs[res.Run]; run.Date.After(newest.Date) {
+					newest = run
+				}
+			}
+			row = append(row, cell)
+		}
+		list = append(list, row)
+	}
+	var b strings.Builder
+	if !newest.Date.IsZero() {
+		fmt.Fprintf(&b, "Medians of %d rounds, measured %s on %s.\n%s; `%s` in bench/.\n\n", newest.Rounds,
+			newest.Date.UTC().Format("2006-01-02"), newest.Machine, versions(newest.Versions), newest.Command)
+	}
+	rows(&b, list)
+	fmt.Fprintf(&b, "%s\n", tally(s, f))
+	return b.String()
+}
+
+// tally counts verdicts.
+func tally(s *suite.Suite, f *result.File) string {
+	count := map[suite.Verdict]int{}
+	for _, g := range s.Goals {
+		_, verdict := g.Judge(f)
+		count[verdict]++
+	}
+	return fmt.Sprintf("Of %d aims %d are met, %d reach their floor only, %d miss even that, %d without a floor are missed, "+
+		"and %d are not measured.", len(s.Goals), count[suite.Reached], count[suite.AboveFloor], count[suite.Missed],
+		count[suite.NotReached], count[suite.Unknown])
+}

@@ -1,0 +1,83 @@
+package suite
+
+import (
+	"fmt"
+
+	"github.com/shockwave-go/shockwave/bench/internal/result"
+)
+
+// Goal is what a figure of ours should reach: the floor that it must not fall short of, and the goal that we work for.
+type Goal struct {
+	Title    string
+	Scenario string
+	Metric   string
+	Unit     string // of an absolute figure
+	Peer     string
+	Against  string // the peer whose figure it is divided by; "" for an absolute figure
+	More     bool   // more is better
+	Floor    *float64
+	Goal     float64
+	Slack    float64 // by which a count may miss, because something else in the process counts too
+}
+
+// Verdict is how far a goal is reached.
+type Verdict string
+
+// The verdicts.
+const (
+	Reached    Verdict = "goal met"
+	AboveFloor Verdict = "floor met"
+	Missed     Verdict = "**floor missed**"
+	NotReached Verdict = "goal missed" // of a goal without a floor
+	Unknown    Verdict = "not measured"
+)
+
+// Judge returns the figure that the goal is about and how far it reaches.
+func (g *Goal) Judge(f *result.File) (result.Summary, Verdict) {
+	s := f.Find(g.Scenario)
+	if s == nil {
+		return result.Summary{}, Unknown
+	}
+	figure := s.Of(g.Peer, g.Metric)
+	if g.Against != "" {
+		figure = s.Ratio(g.Peer, g.Against, g.Metric)
+	}
+	switch {
+	case figure.N == 0:
+		return figure, Unknown
+	case g.reaches(figure.Median, g.Goal):
+		return figure, Reached
+	case g.Floor == nil:
+		return figure, NotReached
+	case g.reaches(figure.Median, *g.Floor):
+		return figure, AboveFloor
+	}
+	return figure, Missed
+}
+
+func (g *Goal) reaches(figure, limit float64) bool {
+	if g.More {
+		return figure >= limit-g.Slack
+	}
+	return figure <= limit+g.Slack
+}
+
+// Limit prints a floor or a goal.
+func (g *Goal) Limit(v float64) string {
+	sign := "≤"
+	if g.More {
+		sign = "≥"
+	}
+	return fmt.Sprintf("%s %s", sign, g.Figure(v))
+}
+
+// Figure prints a figure that the goal is about, a ratio as "×".
+func (g *Goal) Figure(v float64) string {
+	switch {
+	case g.Against != "":
+		return fmt.Sprintf("%.2f×", v)
+	case g.Unit != "":
+		return Number(v) + " " + g.Unit
+	}
+	return Number(v)
+}

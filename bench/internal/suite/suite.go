@@ -1,0 +1,66 @@
+// Package suite measures peers in scenarios, in rounds that alternate between them. It knows no protocol: a suite is a
+// table of scenarios that somebody else fills.
+package suite
+
+import (
+	"context"
+	"time"
+
+	"github.com/shockwave-go/shockwave/bench/internal/load"
+	"github.com/shockwave-go/shockwave/bench/internal/process"
+	"github.com/shockwave-go/shockwave/bench/internal/result"
+)
+
+// Suite is everything that one command measures.
+type Suite struct {
+	Name      string
+	Title     string
+	Scenarios []Scenario // in the order of the report
+	Goals     []Goal
+	Short     []Line // of the README's table
+}
+
+// Find returns the scenario called name, nil if there is none.
+func (s *Suite) Find(name string) *Scenario {
+	for i := range s.Scenarios {
+		if s.Scenarios[i].Name == name {
+			return &s.Scenarios[i]
+		}
+	}
+	return nil
+}
+
+// Scenario is one thing that is measured on every peer that can do it.
+type Scenario struct {
+	Name  string // for -only and in the results
+	Title string
+	About string // how it is measured, where that is not plain; sentences
+
+	Peers   []string          // that can do it, in the order of the report
+	Cannot  map[string]string // why other peers cannot
+	Against []string          // those that the others are compared with, by the first metric
+	Metrics []Metric          // of the report; the first is what counts
+	Options process.Options
+
+	Rounds   int  // at most; 0: as many as are asked for
+	Together bool // all peers of a round at the same time: for what takes long and costs nothing meanwhile
+
+	// Missing says which program the scenario needs and does not find; nil for none.
+	Missing func() error
+	// Time is how long one measurement takes.
+	Time func(d time.Duration) time.Duration
+	// Check holds a peer to the answers that all must give.
+	Check func(s *process.Server) error
+	// Measure measures one peer, which has just been started.
+	Measure func(ctx context.Context, b *Bench, s *process.Server) (result.Values, error)
+}
+
+// Bench is what a measurement needs besides its peer.
+type Bench struct {
+	Load     load.Tool
+	Duration time.Duration // of what is counted; longer measurements are multiples of it
+	Dir      string        // for files; removed at the end
+}
+
+// Line is a row of the README's table: what one metric of a scenario is for each peer.
+type Line struct{ Title, Scenario, Metric string }

@@ -1,0 +1,88 @@
+// Command bench measures this module's servers beside others, each in a process of its own, and writes the figures of
+// the repository's pages. README.md tells how to run it and how to read what it prints.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+const usage = `Bench measures servers beside each other. It takes Linux and two cores with nothing else to do.
+
+	go run . http1 [-rounds 5] [-d 3s] [-only REGEXP] [-peers LIST] [-json FILE] [-markdown] [-list]
+	        measures HTTP/1.1 servers; -list says what, and how long it takes
+	go run . report -json FILE [-from FILE,…] [-markdown]
+	        prints what was measured earlier, merges files, and rewrites the pages
+	go run . serve -peer NAME [-tls] [-addr HOST:PORT]
+	        is one of the servers that are measured, until its standard input ends
+	go run . hold -addr HOST:PORT -conns N -path PATH [-tls]
+	        holds connections open; each line on its standard input makes it use them again
+`
+
+// console is where the program talks to its user, and to the program that started it.
+type console struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], console{os.Stdin, os.Stdout, os.Stderr})
+	stop()
+	os.Exit(code)
+}
+
+// commands are the subcommands. Further suites join here.
+var commands = map[string]func(ctx context.Context, args []string, con console) error{
+	"http1":  http1Command,
+	"report": reportCommand,
+	"serve":  serveCommand,
+	"hold":   holdCommand,
+}
+
+// errUsage is a command line that was not understood.
+var errUsage = errors.New("see: go run . help")
+
+// run carries out one command line and returns the exit code: 0 for success, 1 for failure, 2 for bad usage.
+func run(ctx context.Context, args []string, con console) int {
+	if len(args) == 0 || args[0] == "help" || args[0] == "-h" {
+		fmt.Fprint(con.out, usage)
+		return 0
+	}
+	command := commands[args[0]]
+	if command == nil {
+		fmt.Fprintf(con.err, "bench: there is no command %q\n\n%s", args[0], usage)
+		return 2
+	}
+	switch err := command(ctx, args[1:], con); {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return 0
+	case errors.Is(err, errUsage):
+		fmt.Fprintln(con.err, "bench:", err)
+		return 2
+	default:
+		fmt.Fprintln(con.err, "bench:", err)
+		return 1
+	}
+}
+
+// parse parses args, which must all be flags.
+func parse(set *flag.FlagSet, args []string, con console) error {
+	set.SetOutput(con.err)
+	if err := set.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return err
+		}
+		return errUsage
+	}
+	if set.NArg() > 0 {
+		return fmt.Errorf("unexpected %q; %w", set.Arg(0), errUsage)
+	}
+	return nil
+}

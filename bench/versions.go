@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/shockwave-go/shockwave/bench/internal/peer"
+)
+
+// moduleRoot returns the directory of the module that is measured: the one above this module's.
+func moduleRoot() (string, error) {
+	out, err := exec.Command("go", "env", "GOMOD").Output()
+	file := strings.TrimSpace(string(out))
+	if err != nil || filepath.Base(filepath.Dir(file)) != "bench" {
+		return "", errors.New("run it in the directory bench/ of the repository")
+	}
+	return filepath.Dir(filepath.Dir(file)), nil
+}
+
+// versions are the versions of all that takes part.
+func versions(ctx context.Context, root string) map[string]string {
+	v := map[string]string{"Go": strings.TrimPrefix(runtime.Version(), "go"), "shockwave": "(unknown commit)"}
+	out, err := exec.CommandContext(ctx, "git", "-C", root, "describe", "--always", "--dirty", "--exclude=*").Output()
+	if err == nil {
+		v["shockwave"] = strings.TrimSpace(string(out))
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, dep := range info.Deps {
+			if dep.Path == "github.com/valyala/fasthttp" {
+				v[peer.FastHTTP] = strings.TrimPrefix(dep.Version, "v")
+			}
+		}
+	}
+	if path, err := peer.FindNginx(); err == nil {
+		out, _ := exec.CommandContext(ctx, path, "-v").CombinedOutput() // "nginx version: nginx/1.2.3"
+		if _, version, ok := strings.Cut(strings.TrimSpace(string(out)), "nginx/"); ok {
+			v[peer.Nginx] = version
+		}
+	}
+	return v
+}
