@@ -29,10 +29,13 @@ func (r *benchReport) headline() string {
 	if r.BodyBytes > 0 {
 		s += fmt.Sprintf(", %s sent with each", byteSize(int64(r.BodyBytes)))
 	}
-	if asked := r.asked.Seconds(); r.Elapsed < asked-0.05 {
-		return s + fmt.Sprintf("; ended after %.1f of %s s", r.Elapsed, trimZeros(fmt.Sprintf("%.1f", asked)))
+	switch asked := r.asked.Seconds(); {
+	case r.Elapsed == 0:
+		return s + "; ended before counting began"
+	case r.Elapsed < 0.99*asked:
+		return s + fmt.Sprintf("; ended after %s of %s", seconds(r.Elapsed), roundMicroseconds(1e6*asked))
 	}
-	return s + fmt.Sprintf(", for %.1f s", r.Elapsed)
+	return s + ", for " + seconds(r.Elapsed)
 }
 
 // wrong lists the errors by kind, in words.
@@ -67,7 +70,7 @@ func (r *benchReport) findings() (list []finding) {
 		answered += fmt.Sprintf(", %s in flight at the end", grouped(r.Unanswered))
 	}
 	say("requests", "%s", answered)
-	if len(r.Statuses) > 1 {
+	if len(r.Statuses) > 1 || r.Errors.Status > 0 {
 		say("statuses", "%s", r.statusCounts())
 	}
 	say("received", "%s, %s", byteSize(r.BytesIn), r.perSecondAndRequest(r.BytesIn))

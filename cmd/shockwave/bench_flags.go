@@ -38,7 +38,7 @@ func parseBench(args []string, stdin io.Reader, con console) (opt benchOptions, 
 	set.Var(&rate, "rate", "send `N` requests per second over all connections (10k is 10,000), evenly spaced, and count\n"+
 		"latency from the moment a request was due; 0 sends as many as possible")
 	set.Var(&warmup, "warmup", "send load for this `TIME` before counting begins")
-	set.Var(&timeout, "timeout", "the longest `TIME` to connect, and to wait for one answer")
+	set.Var(&timeout, "timeout", "the longest `TIME` to try to connect, and to wait for one answer")
 	set.StringVar(&opt.cfg.Method, "X", "", "the `METHOD`; without it GET, or POST with a body")
 	set.Var(&head, "H", "send this `'NAME: VALUE'` with every request; may be given again")
 	bodyFile := set.String("body", "", "send the content of this `FILE` with every request; - is standard input")

@@ -36,7 +36,7 @@ func TestBenchPageHoldsTheFigures(t *testing.T) {
 			"2,081 of 971,581 requests went wrong", "1,333 status", "this machine or the server is too slow",
 			"it was the bottleneck", "From the moment a request was due",
 		}, []string{"resident"}},
-		"nothing": {nothingYet, []string{"ended after 0.0 of 10 s"}, []string{"<figure>", "NaN", "Inf"}},
+		"nothing": {nothingYet, []string{"ended before counting began"}, []string{"<figure>", "NaN", "Inf"}},
 	} {
 		page := pageOf(t, tc.made)
 		text := html.UnescapeString(page)

@@ -108,7 +108,7 @@ func TestBenchInterrupts(t *testing.T) {
 		if err := benchOn(s, run, parsed(t, "-d", "1m", "http://127.0.0.1:1/"), console{&out, &out}); err != nil {
 			t.Error(err)
 		}
-		wantText(t, "the report", out.String(), "ended after 10.0 of 60 s")
+		wantText(t, "the report", out.String(), "ended after 10.0 s of 60 s")
 	})
 	t.Run("the second waits for nothing", func(t *testing.T) {
 		s, first, second := signalled(t)

@@ -31,7 +31,7 @@ func (r *benchReport) writeText(w io.Writer, terminal bool) error {
 		p.line("")
 		p.list(pace)
 	}
-	if len(r.curve) > 0 {
+	if r.Latency.Max > 0 {
 		p.line("")
 		p.percentiles(r)
 	}

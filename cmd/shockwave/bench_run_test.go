@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net"
+	"strings"
+	"testing"
+)
+
+// benched runs the whole command with -json - and returns what it reports.
+func benched(t *testing.T, code int, args ...string) (r benchReport, text string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	args = append([]string{"bench", "-d", "200ms", "-c", "4", "-json", "-"}, args...)
+	if got := run(args, console{&out, &err}); got != code {
+		t.Fatalf("%q: exit code %d, want %d\n%s", args, got, code, &err)
+	}
+	if out.Len() > 0 {
+		if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r, err.String()
+}
+
+func TestBenchOurServer(t *testing.T) {
+	r := startServe(t, serveOptions{})
+	got, text := benched(t, 0, "-pipeline", "3", r.url+"/plaintext")
+	switch {
+	case got.Requests == 0 || got.Requests != got.Statuses[200] || len(got.Statuses) != 1 || got.Errors.total() != 0:
+		t.Errorf("%d requests, statuses %v, errors %+v", got.Requests, got.Statuses, got.Errors)
+	case got.BytesIn < 100*got.Requests || got.BytesOut < 30*got.Requests:
+		t.Errorf("%d bytes in, %d out for %d requests", got.BytesIn, got.BytesOut, got.Requests)
+	case got.Latency.Min <= 0 || got.Latency.P50 < got.Latency.Min || got.Latency.Max < got.Latency.P9999:
+		t.Errorf("latency %+v", got.Latency)
+	case got.Conns != 4 || got.Pipeline != 3 || got.Method != "GET" || got.URL != r.url+"/plaintext":
+		t.Errorf("of %s %s with %d × %d", got.Method, got.URL, got.Conns, got.Pipeline)
+	}
+	wantText(t, "the report", text, "4 connections, 3 in flight on each")
+}
+
+func TestBenchOurServerOverTLS(t *testing.T) {
+	r := startServe(t, serveOptions{tls: true})
+	if got, _ := benched(t, 0, "-k", r.url+"/plaintext"); got.Statuses[200] == 0 {
+		t.Errorf("statuses %v", got.Statuses)
+	}
+	_, text := benched(t, 1, r.url+"/plaintext")
+	wantText(t, "without -k", text, "certificate")
+}
+
+func TestBenchKeepsARate(t *testing.T) {
+	r := startServe(t, serveOptions{})
+	got, text := benched(t, 0, "-rate", "1k", r.url+"/plaintext")
+	if sent := got.Requests + got.Unanswered; sent == 0 || float64(sent) > 1000*got.Elapsed+2 {
+		t.Errorf("%d requests at 1,000 a second for %v s", sent, got.Elapsed)
+	}
+	wantText(t, "the report", text, "asked for 1,000/s")
+}
+
+func TestBenchSendsWhatItIsGiven(t *testing.T) {
+	r := startEcho(t, echoOptions{})
+	got, _ := benched(t, 0, "-X", "PUT", "-H", "X-Probe: 1", "-body", "bench_run_test.go", r.url+"/any?q=1")
+	if sent := int64(got.BodyBytes); sent == 0 || got.BytesOut < sent*got.Requests || got.Statuses[200] == 0 {
+		t.Errorf("%d bytes out for %d bodies of %d, statuses %v", got.BytesOut, got.Requests, sent, got.Statuses)
+	}
+}
+
+func TestBenchSaysWhatWentWrong(t *testing.T) {
+	r := startServe(t, serveOptions{})
+	got, text := benched(t, 1, r.url+"/elsewhere")
+	if got.Requests != 0 || got.Errors.Status == 0 || got.Errors.Status != got.Statuses[404] {
+		t.Errorf("%d requests, errors %+v, statuses %v", got.Requests, got.Errors, got.Statuses)
+	}
+	wantText(t, "the report", text, "the answer says 4xx or 5xx")
+}
+
+func TestBenchFindsNobody(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	if _, text := benched(t, 1, "-timeout", "50ms", "http://"+l.Addr().String()+"/"); !strings.Contains(text, "refused") {
+		t.Errorf("the message is %q", text)
+	}
+}
