@@ -312,6 +312,32 @@ func TestLingerIsBounded(t *testing.T) {
 	})
 }
 
+// TestLingerThenDeaf: a peer that has sent more than LingerBytes and goes on is not reset at once: it has a while to
+// read the answer. A reset would fail its writes first, and clients then give up before they read.
+func TestLingerThenDeaf(t *testing.T) {
+	onSome(t, isWhole, func(t *testing.T, k kind) {
+		r := serve(t, k, netconn.Config{LingerBytes: 4 << 10, LingerTimeout: patience}, lines(func(c *netconn.Conn, _ string) error {
+			if err := echo(c, "too large"); err != nil {
+				return err
+			}
+			return netconn.ErrDone
+		}))
+		talk := r.dial()
+		began := time.Now()
+		talk.Send("upload\n")
+		_ = talk.Conn.SetWriteDeadline(began.Add(patience))
+		var err error
+		for chunk := make([]byte, 64<<10); err == nil; {
+			_, err = talk.Conn.Write(chunk)
+		}
+		// A slow machine makes it longer, never shorter.
+		if took := time.Since(began); took < millis(400) || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("the upload failed after %v: %v", took, err)
+		}
+		eventually(t, "the connection to end", func() bool { return r.eng.Stats().Open == 0 })
+	})
+}
+
 // TestShutdownDuringLinger: an engine that ends does not break off a lingering close: the answer must still arrive.
 func TestShutdownDuringLinger(t *testing.T) {
 	onSome(t, isWhole, func(t *testing.T, k kind) {

@@ -103,18 +103,32 @@ func (c *Conn) closeGently(linger bool) {
 	if !ok || half.CloseWrite() != nil {
 		return
 	}
+	end := time.Now().Add(c.eng.cfg.LingerTimeout)
 	c.mu.Lock()
 	c.linger = true
-	c.nc.SetReadDeadline(time.Now().Add(c.eng.cfg.LingerTimeout))
+	c.nc.SetReadDeadline(end)
 	c.mu.Unlock()
+	if c.dropIncoming() {
+		time.Sleep(min(time.Until(end), deafFor))
+	}
+}
+
+// deafFor is how long a peer that has sent LingerBytes and goes on may still read our last answer. Its bytes are not
+// read any more; they fill the kernel's buffers and then stop it, where a close would answer them with a reset.
+const deafFor = 500 * time.Millisecond
+
+// dropIncoming reads what the peer sends and drops it. It returns true when LingerBytes were read and more may come,
+// false when nothing comes any more.
+func (c *Conn) dropIncoming() bool {
 	scratch := bufpool.Get(4 << 10)
 	defer bufpool.Put(scratch)
 	for left := c.eng.cfg.LingerBytes; left > 0 || c.eng.cfg.LingerBytes == 0; {
 		n, err := c.nc.Read(scratch)
 		if left -= n; err != nil {
-			return
+			return false
 		}
 	}
+	return true
 }
 
 // dropBuffers gives back what the connection leased. Nobody runs on it any more.
