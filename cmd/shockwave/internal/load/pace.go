@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
+// beat is the least time between two looks at the schedule: at high rates, requests leave in small groups.
+const beat = 100 * time.Microsecond
+
 // pace sends the requests of an open loop at their moments, from one goroutine for all seats.
 func (r *run) pace(ctx context.Context) {
 	start := r.started.Load()
-	timer := time.NewTimer(0)
-	defer timer.Stop()
+	alarm := newAlarm(ctx)
+	defer alarm.close()
 	for i := int64(0); ; {
 		now := r.now()
 		for ; start+r.schedule.at(i) <= now; i++ {
 			r.seats[i%int64(len(r.seats))].nudge(now)
 		}
-		timer.Reset(time.Duration(start + r.schedule.at(i) - r.now()))
-		select {
-		case <-ctx.Done():
+		if !alarm.wait(max(time.Duration(start+r.schedule.at(i)-r.now()), beat)) {
 			return
-		case <-timer.C:
 		}
 	}
 }

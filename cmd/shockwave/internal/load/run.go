@@ -85,19 +85,30 @@ func (r *run) drive(ctx context.Context) (*Result, error) {
 	if err := r.connect(ctx); err != nil {
 		return nil, err
 	}
-	connecting := time.Since(r.base)
-	r.started.Store(r.now())
+	a := newAccount(r)
+	a.res.Connecting = time.Since(r.base)
 	parts.Go(func() { r.watch(ctx) })
+	if r.cfg.Warmup > 0 {
+		r.start(ctx, &parts)
+		sleep(ctx, r.cfg.Warmup)
+		a.begin()
+	} else {
+		a.begin() // first, so that the first answers count
+		r.start(ctx, &parts)
+	}
+	return a.keep(ctx), nil
+}
+
+// start lets the first requests leave.
+func (r *run) start(ctx context.Context, parts *sync.WaitGroup) {
+	r.started.Store(r.now())
 	if r.cfg.Rate > 0 {
 		parts.Go(func() { r.pace(ctx) })
-	} else {
-		for _, s := range r.seats {
-			s.nudge(r.now())
-		}
+		return
 	}
-	res := r.count(ctx)
-	res.Connecting = connecting
-	return res, nil
+	for _, s := range r.seats {
+		s.nudge(r.now())
+	}
 }
 
 // close ends every connection and waits until they have ended.

@@ -17,29 +17,29 @@ type account struct {
 	last  tally // of one second
 }
 
-// count lets the warm-up pass, and then keeps account second by second until the time is over.
-func (r *run) count(ctx context.Context) *Result {
-	a := &account{run: r, res: &Result{}, total: tally{latency: newHistogram()}, last: tally{latency: newHistogram()}}
-	sleep(ctx, r.cfg.Warmup)
-	call(r.cfg.Began)
-	a.begin()
-	for done := false; !done; {
-		left := r.cfg.Duration - time.Since(a.began)
-		sleep(ctx, min(left, a.nextSecond()))
-		done = ctx.Err() != nil || time.Since(a.began) >= r.cfg.Duration
-		a.second(done)
-	}
-	call(r.cfg.Ended)
-	a.close()
-	return a.res
+func newAccount(r *run) *account {
+	return &account{run: r, res: &Result{}, total: tally{latency: newHistogram()}, last: tally{latency: newHistogram()}}
 }
 
 // begin forgets what was counted before, except for connections that could not be opened.
 func (a *account) begin() {
+	call(a.run.cfg.Began)
 	a.gather(false)
 	a.total.errors.Connect = a.last.errors.Connect
 	a.wire = a.run.engine.Stats()
 	a.began = time.Now()
+}
+
+// keep keeps account second by second until the time is over, and returns the result.
+func (a *account) keep(ctx context.Context) *Result {
+	for done := false; !done; {
+		left := a.run.cfg.Duration - time.Since(a.began)
+		sleep(ctx, min(left, a.nextSecond()))
+		done = ctx.Err() != nil || time.Since(a.began) >= a.run.cfg.Duration
+		a.second(done)
+	}
+	a.close()
+	return a.res
 }
 
 // nextSecond returns how long the second lasts that is under way.
@@ -47,21 +47,28 @@ func (a *account) nextSecond() time.Duration {
 	return time.Until(a.began.Add(time.Duration(len(a.res.Seconds)+1) * time.Second))
 }
 
-// gather takes what the shards have counted.
+// gather takes what the shards have counted. All are emptied before anything is added up, which takes a while.
 func (a *account) gather(last bool) {
-	a.last.reset()
 	a.res.Unanswered = 0
+	taken := make([]*tally, 0, len(a.run.shards))
 	for _, s := range a.run.shards {
 		t, inFlight := s.take(last)
-		a.last.add(t)
+		taken = append(taken, t)
 		a.res.Unanswered += inFlight
+	}
+	a.res.Elapsed = time.Since(a.began)
+	if last {
+		call(a.run.cfg.Ended)
+	}
+	a.last.reset()
+	for _, t := range taken {
+		a.last.add(t)
 	}
 }
 
 // second closes the account of a second.
 func (a *account) second(last bool) {
 	a.gather(last)
-	a.res.Elapsed = time.Since(a.began)
 	s := Second{
 		At: a.res.Elapsed, Requests: a.last.requests, Errors: a.last.errors.Total(), Open: int(a.run.open.Load()),
 		P50: time.Duration(a.last.latency.ValueAtQuantile(50)), P99: time.Duration(a.last.latency.ValueAtQuantile(99)),

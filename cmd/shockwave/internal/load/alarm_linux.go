@@ -1,0 +1,59 @@
+package load
+
+import (
+	"context"
+	"os"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// alarm wakes one goroutine at its moments. The runtime's timers are a millisecond late when nothing else happens, which
+// a latency that counts from the moment would show; so it is a timer of the kernel's, which the runtime's poller waits
+// for as for a socket.
+type alarm struct {
+	ctx  context.Context
+	fd   uintptr  // file's, which its Fd would make blocking
+	file *os.File // nil if the kernel has none for us
+	stop func() bool
+}
+
+// newAlarm returns an alarm that rings no more when ctx has ended.
+func newAlarm(ctx context.Context) *alarm {
+	a := &alarm{ctx: ctx, stop: func() bool { return true }}
+	const monotonic, flags = 1, syscall.O_NONBLOCK | syscall.O_CLOEXEC
+	fd, _, errno := syscall.Syscall(syscall.SYS_TIMERFD_CREATE, monotonic, flags, 0)
+	if errno == 0 {
+		a.fd, a.file = fd, os.NewFile(fd, "alarm")
+		a.stop = context.AfterFunc(ctx, func() { a.file.SetReadDeadline(time.Unix(1, 0)) })
+	}
+	return a
+}
+
+// wait waits for d, and reports false if ctx ended before.
+func (a *alarm) wait(d time.Duration) bool {
+	if d <= 0 {
+		return a.ctx.Err() == nil
+	}
+	if a.file == nil || !a.set(d) {
+		sleep(a.ctx, d)
+		return a.ctx.Err() == nil
+	}
+	var rung [8]byte
+	_, err := a.file.Read(rung[:])
+	return err == nil
+}
+
+// set has the file become readable after d.
+func (a *alarm) set(d time.Duration) bool {
+	spec := struct{ interval, value syscall.Timespec }{value: syscall.NsecToTimespec(int64(d))}
+	_, _, errno := syscall.RawSyscall6(syscall.SYS_TIMERFD_SETTIME, a.fd, 0, uintptr(unsafe.Pointer(&spec)), 0, 0, 0)
+	return errno == 0
+}
+
+func (a *alarm) close() {
+	a.stop()
+	if a.file != nil {
+		a.file.Close()
+	}
+}

@@ -1,0 +1,118 @@
+package load
+
+import (
+	"math"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// TestRate: as many requests leave as the schedule has moments, and none twice.
+func TestRate(t *testing.T) {
+	for _, conns := range []int{1, 7, 200} {
+		s := play(t, func(p *peer) { p.answer(fine) })
+		res := s.run(t, Config{Rate: 1000, Conns: conns, Duration: 500 * time.Millisecond})
+		due := 1000 * res.Elapsed.Seconds()
+		got := res.Requests + res.Unanswered + res.Unsent
+		// The schedule begins a moment after counting does.
+		if float64(got) > due+1 || float64(got) < 0.8*due {
+			t.Errorf("%d connections: %d of %.0f requests in %v", conns, got, due, res.Elapsed)
+		}
+		if res.Errors != (Errors{}) || s.asked.Load() > res.Requests+res.Unanswered {
+			t.Errorf("%d connections: %d requests arrived, %+v", conns, s.asked.Load(), res)
+		}
+	}
+}
+
+// TestStall: a server that stalls makes every request late whose moment passes meanwhile, not only the ones that it has.
+func TestStall(t *testing.T) {
+	const stall = 300 * time.Millisecond
+	var asked atomic.Int64
+	var gate sync.RWMutex
+	u := serveNetHTTP(t, false, func(w http.ResponseWriter, r *http.Request) {
+		if asked.Add(1) == 100 {
+			gate.Lock()
+			time.Sleep(stall)
+			gate.Unlock()
+		}
+		gate.RLock()
+		defer gate.RUnlock()
+		w.Write([]byte("fine"))
+	})
+	res := run1(t, Config{URL: u, Rate: 1000, Conns: 4, Duration: time.Second})
+	late := int64(0)
+	for _, b := range res.Latency.Distribution() {
+		if b.From >= int64(100*time.Millisecond) {
+			late += b.Count
+		}
+	}
+	// Of the 300 moments, the first 200 were at least 100 ms before the end of the stall.
+	if late < 150 {
+		t.Errorf("%d requests were answered 100 ms after their moment", late)
+	}
+	if res.Late < 150 {
+		t.Errorf("%d requests were sent late", res.Late)
+	}
+}
+
+// TestOverload: what a server cannot keep up with is told.
+func TestOverload(t *testing.T) {
+	u := serveNetHTTP(t, false, func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(20 * time.Millisecond)
+		w.Write([]byte("fine"))
+	})
+	res := run1(t, Config{URL: u, Rate: 1000, Conns: 2, Duration: 300 * time.Millisecond})
+	if res.Unsent < 100 || res.Unanswered > 2 {
+		t.Errorf("%d unsent, %d unanswered, %d answered", res.Unsent, res.Unanswered, res.Requests)
+	}
+}
+
+// TestSchedule: all moments of all seats are those of the rate, each once, and passed counts them.
+func TestSchedule(t *testing.T) {
+	for _, s := range []schedule{{1000, 1}, {666.7, 10}, {3, 100}, {1e6, 7}, {0.01, 3}} {
+		last := int64(-1)
+		for i := range int64(5000) {
+			seat, k := int(i%int64(s.seats)), i/int64(s.seats)
+			at := s.moment(seat, k)
+			if want := float64(i) * 1e9 / s.rate; math.Abs(float64(at)-want) > 1+want*1e-12 || at <= last {
+				t.Fatalf("%+v: moment %d of all is at %d", s, i, at)
+			}
+			last = at
+			if before, then := s.passed(seat, at-1), s.passed(seat, at); before != k || then != k+1 {
+				t.Fatalf("%+v: around moment %d of seat %d, %d and %d have passed", s, k, seat, before, then)
+			}
+		}
+	}
+}
+
+// TestFlight: requests are answered in the order in which they were sent, however they are kept.
+func TestFlight(t *testing.T) {
+	f := newFlight(4)
+	f.push(1, 10, 2)
+	f.push(2, 20, 1)
+	if n := f.olderThan(20); n != 2 {
+		t.Errorf("%d were sent before 20", n)
+	}
+	f.pop()
+	f.push(3, 30, 1)
+	f.push(3, 30, 1)
+	var order []int64
+	for f.total > 0 {
+		order = append(order, f.oldest().due)
+		f.pop()
+	}
+	if len(order) != 4 || order[0] != 1 || order[1] != 2 || order[2] != 3 || order[3] != 3 {
+		t.Errorf("answered in the order %v", order)
+	}
+	for i := range int64(10) { // around the ring
+		f.push(i, i, 1)
+		f.push(i, i+1, 1)
+		if a := f.oldest().sent; a != i {
+			t.Errorf("the oldest was sent at %d, not %d", a, i)
+		}
+		f.pop()
+		f.pop()
+	}
+}

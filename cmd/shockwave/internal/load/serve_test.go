@@ -1,0 +1,259 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// serveNetHTTP serves with net/http until the test is over, and returns where.
+func serveNetHTTP(t *testing.T, secure bool, h http.HandlerFunc) *url.URL {
+	t.Helper()
+	s := httptest.NewUnstartedServer(h)
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	if secure {
+		s.StartTLS()
+	} else {
+		s.Start()
+	}
+	t.Cleanup(s.Close)
+	u, err := url.Parse(s.URL + "/x?y=z")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+var insecure = &tls.Config{InsecureSkipVerify: true}
+
+// TestNetHTTP: net/http's server has nothing to complain about, and we have nothing to complain about it.
+func TestNetHTTP(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		secure bool
+		cfg    Config
+	}{
+		{"one at a time", false, Config{}},
+		{"pipelined", false, Config{Pipeline: 16}},
+		{"TLS", true, Config{TLS: insecure}},
+		{"TLS pipelined", true, Config{TLS: insecure, Pipeline: 4}},
+		{"HEAD", false, Config{Method: "HEAD"}},
+		{"a body", false, Config{Body: bytes.Repeat([]byte("x"), 1000), Pipeline: 3}},
+		{"a large body", false, Config{Body: bytes.Repeat([]byte("x"), 1<<20)}},
+		{"a large body over TLS", true, Config{TLS: insecure, Body: bytes.Repeat([]byte("x"), 1<<20)}},
+		{"large bodies pipelined", false, Config{Body: bytes.Repeat([]byte("x"), 300<<10), Pipeline: 4}},
+		{"with a rate", false, Config{Rate: 500}},
+		{"large bodies with a rate", true, Config{TLS: insecure, Body: bytes.Repeat([]byte("x"), 300<<10), Rate: 20}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var asked, strange atomic.Int64
+			u := serveNetHTTP(t, c.secure, func(w http.ResponseWriter, r *http.Request) {
+				body, err := io.ReadAll(r.Body)
+				if err != nil {
+					return // cut off at the end of the run
+				}
+				asked.Add(1)
+				if r.RequestURI != "/x?y=z" || !bytes.Equal(body, c.cfg.Body) || r.UserAgent() != "shockwave" {
+					strange.Add(1)
+				}
+				w.Write(body)
+			})
+			c.cfg.URL, c.cfg.Conns, c.cfg.Warmup = u, 4, 10*time.Millisecond
+			res := run1(t, c.cfg)
+			if res.Requests == 0 || res.Errors != (Errors{}) || res.Statuses[200] != res.Requests {
+				t.Errorf("%d requests, errors %+v, statuses %v", res.Requests, res.Errors, res.Statuses)
+			}
+			if asked.Load() < res.Requests || strange.Load() != 0 {
+				t.Errorf("%d requests arrived, %d of them not as they were meant", asked.Load(), strange.Load())
+			}
+			if out := res.Requests * int64(len(c.cfg.Body)); res.BytesIn == 0 || res.BytesOut < out/2 {
+				t.Errorf("%d bytes in, %d out", res.BytesIn, res.BytesOut)
+			}
+		})
+	}
+}
+
+// TestChurn: a server that closes after every answer costs no answer.
+func TestChurn(t *testing.T) {
+	for _, cfg := range []Config{{}, {Rate: 200}} {
+		u := serveNetHTTP(t, false, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Connection", "close")
+			w.Write([]byte("fine"))
+		})
+		cfg.URL, cfg.Conns = u, 4
+		res := run1(t, cfg)
+		if res.Requests < 5 || res.Errors != (Errors{}) || res.Reconnects < res.Requests-4 {
+			t.Errorf("rate %v: %d requests, %d reconnects, errors %+v", cfg.Rate, res.Requests, res.Reconnects, res.Errors)
+		}
+	}
+}
+
+// TestCloseAsked: who asks for the connection to be closed has one request on each, whatever Pipeline says.
+func TestCloseAsked(t *testing.T) {
+	u := serveNetHTTP(t, false, func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("fine")) })
+	cfg := Config{URL: u, Conns: 2, Pipeline: 8}
+	cfg.Header.Add("connection", "x, Close")
+	if res := run1(t, cfg); res.Requests < 5 || res.Errors != (Errors{}) || res.Reconnects < res.Requests-2 {
+		t.Errorf("%d requests, %d reconnects, errors %+v", res.Requests, res.Reconnects, res.Errors)
+	}
+}
+
+// TestEarlyRefusal: a server that refuses a large body before it has read it is heard, and nobody waits for ever.
+func TestEarlyRefusal(t *testing.T) {
+	s := play(t, func(p *peer) {
+		p.say("HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+		p.Conn.(*net.TCPConn).CloseWrite()
+		io.CopyN(io.Discard, p.in, 1<<20)
+	})
+	// A connection that answers before it is asked is told from one that answers early by the request in flight.
+	res := s.run(t, Config{Body: make([]byte, 8<<20), Warmup: time.Millisecond})
+	if res.Errors.Status == 0 || res.Errors.Timeout != 0 {
+		t.Errorf("errors %+v", res.Errors)
+	}
+}
+
+// TestBothWrite: a server that sends its answer while it reads the request, both larger than any buffer.
+func TestBothWrite(t *testing.T) {
+	u := serveNetHTTP(t, false, func(w http.ResponseWriter, r *http.Request) {
+		http.NewResponseController(w).EnableFullDuplex()
+		w.Header().Set("Content-Length", r.Header.Get("Content-Length"))
+		io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r.Body}, make([]byte, 4<<10))
+	})
+	res := run1(t, Config{URL: u, Conns: 2, Body: make([]byte, 16<<20), Duration: 500 * time.Millisecond})
+	if res.Requests == 0 || res.Errors != (Errors{}) {
+		t.Errorf("%d requests, errors %+v", res.Requests, res.Errors)
+	}
+}
+
+// TestCancel: a run whose context ends returns what it has.
+func TestCancel(t *testing.T) {
+	s := play(t, func(p *peer) { p.answer(fine) })
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := 0
+	cfg := Config{URL: s.url, Conns: 2, Duration: time.Hour, Ended: func() { ended++ }}
+	cfg.Progress = func(s Second) {
+		if s.Requests == 0 || s.Open != 2 || s.P99 < s.P50 || s.P50 == 0 {
+			t.Errorf("a second of %+v", s)
+		}
+		cancel()
+	}
+	res, err := Run(ctx, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Requests == 0 || res.Errors != (Errors{}) || ended != 1 || res.Elapsed > time.Minute {
+		t.Errorf("%d requests in %v, errors %+v, Ended called %d times", res.Requests, res.Elapsed, res.Errors, ended)
+	}
+}
+
+// TestNoServer: without a single connection there is no result.
+func TestNoServer(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	u := &url.URL{Scheme: "http", Host: l.Addr().String()}
+	if _, err := Run(t.Context(), Config{URL: u, Timeout: 50 * time.Millisecond, Conns: 3}); err == nil {
+		t.Error("a run without a server")
+	}
+	secure := serveNetHTTP(t, true, func(http.ResponseWriter, *http.Request) {})
+	_, err = Run(t.Context(), Config{URL: secure, Conns: 3})
+	var unknown *tls.CertificateVerificationError
+	if !errors.As(err, &unknown) {
+		t.Errorf("a certificate that nobody knows: %v", err)
+	}
+}
+
+// TestServerComesLate: a connection that is refused is tried again.
+func TestServerComesLate(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close()
+	cfg, _ := Config{URL: &url.URL{Scheme: "http", Host: address}, Conns: 2, Duration: 100 * time.Millisecond}.withDefaults()
+	req, _ := newRequest(&cfg)
+	r := newRun(cfg, req)
+	dial, tries := r.opener.dial, atomic.Int64{}
+	r.opener.dial = func(ctx context.Context) (net.Conn, error) {
+		if tries.Add(1) == 5 {
+			if l, err = net.Listen("tcp", address); err == nil {
+				playOn(t, l, func(p *peer) { p.answer(fine) })
+			}
+		}
+		return dial(ctx)
+	}
+	res, err := r.drive(t.Context())
+	if err != nil || res.Requests == 0 || res.Errors != (Errors{}) {
+		t.Errorf("after %d tries: %+v, %v", tries.Load(), res, err)
+	}
+}
+
+// TestManySeats: more connections than are opened at the same time, most of them idle, all of them used.
+func TestManySeats(t *testing.T) {
+	s := play(t, func(p *peer) { p.answer(fine) })
+	var open int
+	cfg := Config{Conns: 300, Rate: 600, Duration: time.Second, Progress: func(s Second) { open = s.Open }}
+	res := s.run(t, cfg)
+	if open != 300 || s.conns.Load() != 300 || res.Requests < 300 || res.Errors != (Errors{}) {
+		t.Errorf("%d open, %d opened, %d requests, errors %+v", open, s.conns.Load(), res.Requests, res.Errors)
+	}
+}
+
+// TestWrongConfig: what cannot be run is refused before anything is opened.
+func TestWrongConfig(t *testing.T) {
+	good := &url.URL{Scheme: "http", Host: "localhost"}
+	field := func(name, value string) (cfg Config) {
+		cfg.URL = good
+		cfg.Header.Add(name, value)
+		return cfg
+	}
+	for want, cfg := range map[string]Config{
+		"host":              {},
+		"scheme":            {URL: &url.URL{Scheme: "ftp", Host: "localhost"}},
+		"CONNECT":           {URL: good, Method: "CONNECT"},
+		"method":            {URL: good, Method: "G ET"},
+		"rate":              {URL: good, Rate: -1},
+		"connections":       {URL: good, Conns: -1},
+		"negative":          {URL: good, Timeout: -1},
+		"field":             field("a b", "c"),
+		"Transfer-Encoding": field("Transfer-Encoding", "chunked"),
+		"Content-Length":    field("Content-Length", "7"),
+	} {
+		if _, err := Run(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want an error about %s: %v", want, err)
+		}
+	}
+}
+
+// TestRequestBytes: ours are sent unless the caller has his own.
+func TestRequestBytes(t *testing.T) {
+	cfg := Config{URL: &url.URL{Scheme: "http", Host: "h:1", Path: "/a b", RawQuery: "c=d"}, Body: []byte("body")}
+	cfg.Header.Add("host", "other")
+	cfg.Header.Add("X", "y")
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := newRequest(&cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "POST /a%20b?c=d HTTP/1.1\r\nUser-Agent: shockwave\r\nContent-Length: 4\r\nhost: other\r\nX: y\r\n\r\nbody"
+	if string(req.batch) != want {
+		t.Errorf("%q", req.batch)
+	}
+}
