@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// impatient leaves while the handler thinks, with a close or a reset.
+func impatient(c *caller) error {
+	if err := c.dial(); err != nil {
+		return err
+	}
+	if err := c.send(c.ask(askSleep, 10_000).head("")); err != nil {
+		return err
+	}
+	c.nc.SetReadDeadline(time.Now().Add(time.Duration(20+c.dice.IntN(200)) * time.Millisecond))
+	if n, err := c.in.Read(make([]byte, 1)); n > 0 || !isTimeout(err) {
+		return fmt.Errorf("something came early: %d bytes, %v", n, err)
+	}
+	if c.dice.IntN(2) == 0 {
+		c.reset()
+	}
+	c.load.tally.due()
+	return nil
+}
+
+func isTimeout(err error) bool {
+	ne, ok := err.(interface{ Timeout() bool })
+	return ok && ne.Timeout()
+}
+
+// hijacker has the handler take the connection over, which then echoes lines. Half of them ask for an upgrade, which
+// the server handles outside its fast path; the first line may come with the request.
+func hijacker(c *caller) error {
+	if err := c.dial(); err != nil {
+		return err
+	}
+	a := c.ask(askHijack, 0)
+	text := a.head("")
+	if c.dice.IntN(2) == 0 {
+		text = a.head("Connection: Upgrade\r\nUpgrade: lines\r\n")
+	}
+	early := ""
+	if c.dice.IntN(2) == 0 {
+		early = "ahead\n"
+	}
+	if err := c.send(text + early); err != nil {
+		return err
+	}
+	res, err := c.readHead(a)
+	if err != nil {
+		return err
+	}
+	if res.StatusCode != http.StatusSwitchingProtocols {
+		return fmt.Errorf("a hijacker was answered %s", res.Status)
+	}
+	if early != "" {
+		if err := c.expectLine(early); err != nil {
+			return err
+		}
+	}
+	for i := range 5 {
+		line := fmt.Sprintf("line %d of %d\n", i, a.number)
+		c.turn(1)
+		if err := c.send(line); err != nil {
+			return err
+		}
+		if err := c.expectLine(line); err != nil {
+			return err
+		}
+	}
+	c.load.tally.answer(a.number)
+	return nil
+}
+
+func (c *caller) expectLine(want string) error {
+	got, err := c.in.ReadString('\n')
+	if err != nil || got != want {
+		return fmt.Errorf("line %q and %v, want %q", got, err, want)
+	}
+	return nil
+}
+
+// events follows an event stream for a while and leaves.
+func events(c *caller) error {
+	if err := c.dial(); err != nil {
+		return err
+	}
+	a := c.ask(askEvents, 0)
+	if err := c.send(a.head("Accept: text/event-stream\r\n")); err != nil {
+		return err
+	}
+	res, err := c.readHead(a)
+	if err != nil {
+		return err
+	}
+	stream := bufio.NewReader(res.Body)
+	for i := range 5 + c.dice.IntN(100) {
+		if c.ctx.Err() != nil {
+			break
+		}
+		for _, want := range []string{fmt.Sprintf("data: %d of %d\n", i, a.number), "\n"} {
+			got, err := stream.ReadString('\n')
+			if err != nil || got != want {
+				return fmt.Errorf("event %q and %v, want %q", got, err, want)
+			}
+		}
+	}
+	if c.dice.IntN(2) == 0 {
+		c.reset()
+	}
+	c.load.tally.answer(a.number)
+	return nil
+}

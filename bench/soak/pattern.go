@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+)
+
+// noise is what bodies are made of. Its length is a prime, so that no power of two is a period of a body.
+var noise = func() []byte {
+	b := make([]byte, 65521)
+	rand.NewChaCha8([32]byte{1}).Read(b)
+	return b
+}()
+
+// pattern reads as the body that belongs to a number: noise, begun at a place that the number tells.
+type pattern struct {
+	at   int
+	left int64
+}
+
+func patternOf(number uint64, size int64) *pattern {
+	return &pattern{at: int(number * 31 % uint64(len(noise))), left: size}
+}
+
+// next takes up to n bytes of the pattern. They must not be changed.
+func (p *pattern) next(n int) []byte {
+	n = int(min(int64(n), p.left, int64(len(noise)-p.at)))
+	b := noise[p.at : p.at+n]
+	p.at = (p.at + n) % len(noise)
+	p.left -= int64(n)
+	return b
+}
+
+// Read reads the pattern up to its size.
+func (p *pattern) Read(b []byte) (n int, err error) {
+	for n < len(b) && p.left > 0 {
+		n += copy(b[n:], p.next(len(b)-n))
+	}
+	if n == 0 && len(b) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// Write fails unless b is what comes next in the pattern.
+func (p *pattern) Write(b []byte) (n int, err error) {
+	for n < len(b) {
+		want := p.next(len(b) - n)
+		if len(want) == 0 {
+			return n, fmt.Errorf("%d bytes too many", len(b)-n)
+		}
+		if !bytes.Equal(b[n:n+len(want)], want) {
+			return n, fmt.Errorf("wrong bytes, %d before the end", p.left+int64(len(want)))
+		}
+		n += len(want)
+	}
+	return n, nil
+}
+
+// whole fails unless all of the pattern was read or written.
+func (p *pattern) whole() error {
+	if p.left > 0 {
+		return fmt.Errorf("%d bytes are missing", p.left)
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+)
+
+// process is the process that serves, seen from outside. Its methods may be called concurrently.
+type process struct {
+	cmd *exec.Cmd
+	mu  sync.Mutex
+	in  io.WriteCloser
+	out *json.Decoder
+}
+
+// startProcess runs this program again as the server.
+func startProcess() (*process, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	p := &process{cmd: exec.Command(self)}
+	p.cmd.Env = append(os.Environ(), servingVariable+"=1")
+	p.cmd.Stderr = os.Stderr
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	p.out = json.NewDecoder(bufio.NewReader(out))
+	return p, p.cmd.Start()
+}
+
+// stop ends the process. It fails if the process does: by a race, for example.
+func (p *process) stop() error {
+	p.in.Close()
+	return p.cmd.Wait()
+}
+
+// tell says a word to the process and waits for its answer.
+func (p *process) tell(word string) (r reply, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, err := fmt.Fprintln(p.in, word); err != nil {
+		return r, err
+	}
+	if err := p.out.Decode(&r); err != nil {
+		return r, fmt.Errorf("the server is gone: %w", err)
+	}
+	if r.Error != "" {
+		err = errors.New(r.Error)
+	}
+	return r, err
+}

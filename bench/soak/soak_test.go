@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestMain also makes the test's program the process that serves.
+func TestMain(m *testing.M) {
+	if os.Getenv(servingVariable) != "" {
+		if err := beServer(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// TestSoak is the soak in a short form, on both serve loops.
+func TestSoak(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
+	if _, err := os.Stat("/proc/self/statm"); err != nil {
+		t.Skip("needs /proc to see what the server uses")
+	}
+	for _, loop := range []string{"auto", "plain"} {
+		t.Run(loop, func(t *testing.T) {
+			t.Setenv("SHOCKWAVE_LOOP", loop)
+			out := new(strings.Builder)
+			s := soak{out: out, lasts: 7 * time.Second, every: time.Second, rate: 1000, rounds: 2, seed: 1}
+			err := s.run(t.Context())
+			t.Log(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
