@@ -52,9 +52,11 @@ func TestPprof(t *testing.T) {
 	})
 }
 
+var answer = expvar.NewInt("compat.answer")
+
 func TestExpvar(t *testing.T) {
 	t.Parallel()
-	expvar.NewInt("compat.answer").Set(42)
+	answer.Set(42)
 	both.Run(t, expvar.Handler(), func(t *testing.T, s *both.Site) {
 		x := s.Do(t, both.Get(200, "/debug/vars"))
 		var vars struct {

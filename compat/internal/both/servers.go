@@ -40,8 +40,8 @@ var kinds = []kind{
 	}},
 }
 
-// plainListener hides what its connections are. The latched loop is for exactly *net.TCPConn, so these get the plain
-// one, as those of any wrapping listener do.
+// plainListener wraps its connections. The latched loop is for exactly *net.TCPConn, so these get the plain one, as
+// those of any wrapping listener do.
 type plainListener struct{ net.Listener }
 
 func (l plainListener) Accept() (net.Conn, error) {
@@ -49,5 +49,14 @@ func (l plainListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return struct{ net.Conn }{c}, nil
+	return plainConn{c.(*net.TCPConn)}, nil
+}
+
+// plainConn is a wrapper that shows no more of a TCP connection than a server needs. CloseWrite belongs to that: without
+// it a peer that is still sending when its last answer leaves may be reset before it has read that.
+type plainConn struct{ halfCloser }
+
+type halfCloser interface {
+	net.Conn
+	CloseWrite() error
 }
