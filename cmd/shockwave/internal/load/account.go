@@ -66,14 +66,20 @@ func (a *account) gather(last bool) {
 	}
 }
 
+// shortestSecond is how much of a second must be left at the end for that to be one of the result's.
+const shortestSecond = 100 * time.Millisecond
+
 // second closes the account of a second.
 func (a *account) second(last bool) {
 	a.gather(last)
+	a.total.add(&a.last)
+	if n := len(a.res.Seconds); last && n > 0 && a.res.Elapsed-a.res.Seconds[n-1].At < shortestSecond {
+		return
+	}
 	s := Second{
 		At: a.res.Elapsed, Requests: a.last.requests, Errors: a.last.errors.Total(), Open: int(a.run.open.Load()),
 		P50: time.Duration(a.last.latency.ValueAtQuantile(50)), P99: time.Duration(a.last.latency.ValueAtQuantile(99)),
 	}
-	a.total.add(&a.last)
 	a.res.Seconds = append(a.res.Seconds, s)
 	if a.run.cfg.Progress != nil {
 		a.run.cfg.Progress(s)

@@ -6,7 +6,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Second is what happened in one second of the run; the last one of a run may be shorter.
+// Second is what happened in one second of the run. The last one of a run may be shorter; less than a tenth is left out.
 type Second struct {
 	At       time.Duration // its end, since counting began
 	Requests int64         // answered as expected

@@ -1,0 +1,43 @@
+//go:build !race
+
+package load
+
+import (
+	"bytes"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// TestNoAllocations: what a request costs is no memory, in either loop. The server is one that allocates nothing
+// itself.
+func TestNoAllocations(t *testing.T) {
+	for name, cfg := range map[string]Config{
+		"one at a time": {},
+		"pipelined":     {Pipeline: 16},
+		"with a rate":   {Rate: 20_000},
+	} {
+		s := play(t, func(p *peer) {
+			in := make([]byte, 4<<10)
+			answers := bytes.Repeat([]byte(fine), 100)
+			for {
+				n, err := p.Read(in)
+				if err != nil {
+					return
+				}
+				p.Write(answers[:len(fine)*bytes.Count(in[:n], []byte("\r\n\r\n"))])
+			}
+		})
+		var before, after runtime.MemStats
+		cfg.Conns, cfg.Warmup, cfg.Duration = 4, 100*time.Millisecond, 300*time.Millisecond
+		cfg.Began = func() { runtime.ReadMemStats(&before) }
+		cfg.Ended = func() { runtime.ReadMemStats(&after) }
+		res := s.run(t, cfg)
+		// A few allocations belong to the run, its seconds and timers.
+		if n := after.Mallocs - before.Mallocs; res.Requests < 1000 || n > 100+uint64(res.Requests/200) {
+			t.Errorf("%s: %d allocations for %d requests", name, n, res.Requests)
+		} else {
+			t.Logf("%s: %d allocations for %d requests", name, n, res.Requests)
+		}
+	}
+}
