@@ -29,12 +29,12 @@ func (k *knownHead) remember(head []byte, f facts) {
 
 // answer reads the answers on one connection, one after the other.
 type answer struct {
-	facts
-	head   http1.Response
 	begun  bool // head is in the middle of something
 	inBody bool // facts are known, and the body has not ended
-	body   http1.Body
+	facts
 	length int64 // of the body, so far
+	head   http1.Response
+	body   http1.Body
 }
 
 // errSwitched is what we have against an answer that ends HTTP on the connection: nobody asked for that (RFC 9110

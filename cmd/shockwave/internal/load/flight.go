@@ -3,10 +3,11 @@ package load
 // flight holds the requests of a connection that are not answered yet, oldest first, as a ring. Those that left
 // together stand in one row.
 type flight struct {
-	rows  []departure
 	first int
 	used  int // rows
 	total int // requests
+	rows  []departure
+	row   [1]departure // rows, if there is no more than one request
 }
 
 // departure is a number of requests with the same moments, in nanoseconds since the run's beginning.
@@ -16,8 +17,12 @@ type departure struct {
 	n    int
 }
 
-// newFlight returns room for so many requests.
-func newFlight(most int) flight { return flight{rows: make([]departure, most)} }
+// makeRoom prepares for so many requests. f must stay where it is.
+func (f *flight) makeRoom(most int) {
+	if f.rows = f.row[:]; most > 1 {
+		f.rows = make([]departure, most)
+	}
+}
 
 // push appends n requests.
 func (f *flight) push(due, sent int64, n int) {

@@ -89,7 +89,8 @@ func TestSchedule(t *testing.T) {
 
 // TestFlight: requests are answered in the order in which they were sent, however they are kept.
 func TestFlight(t *testing.T) {
-	f := newFlight(4)
+	var f flight
+	f.makeRoom(4)
 	f.push(1, 10, 2)
 	f.push(2, 20, 1)
 	if n := f.olderThan(20); n != 2 {

@@ -43,7 +43,8 @@ func newRun(cfg Config, req *request) *run {
 	r.shards = newShards(cfg.Conns)
 	for i := range cfg.Conns {
 		sh := r.shards[i%len(r.shards)]
-		s := &seat{run: r, shard: sh, index: i, flight: newFlight(r.depth)}
+		s := &seat{run: r, shard: sh, index: i}
+		s.flight.makeRoom(r.depth)
 		sh.seats = append(sh.seats, s)
 		r.seats = append(r.seats, s)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // seat is a connection's place in the run, and the protocol of the connection that has it. All of it is under the
-// shard's lock, except for answer, which is the connection's goroutine's.
+// shard's lock, except for answer, which is the connection's goroutine's. What every answer touches stands together.
 //
 //	queued ─► opening ─► open ─► ended ─┐
 //	  ▲  ▲                 │            │ in good order: at once
@@ -20,14 +20,14 @@ type seat struct {
 	shard  *shard
 	index  int
 	conn   *netconn.Conn // nil while there is none
+	next   int64         // with a rate: the seat's moment that is next, counted from 0
 	flight flight
+	cause  cause // why we end the connection
+	good   bool  // the connection has brought an answer
 	answer answer
 
-	next    int64 // with a rate: the seat's moment that is next, counted from 0
-	cause   cause // why we end the connection
-	good    bool  // the connection has brought an answer
-	writing bool  // a writer of large requests is at work
-	toWrite int   // large requests that are in flight and not written
+	writing bool // a writer of large requests is at work
+	toWrite int  // large requests that are in flight and not written
 
 	failingSince int64         // the first failed attempt to open a connection since the last one that worked; 0: none
 	everOpen     bool          // it had a connection, or
