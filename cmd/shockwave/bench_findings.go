@@ -130,7 +130,7 @@ func (r *benchReport) costs() (list []finding) {
 	}
 	if t := r.Target; t != nil {
 		list = append(list,
-			finding{fmt.Sprintf("process %d", t.PID), r.cost(benchCPU{t.User, t.System}, "")},
+			finding{fmt.Sprintf("pid %d", t.PID), r.cost(benchCPU{t.User, t.System}, "")},
 			finding{"", byteSize(t.RSS) + " resident at the end"})
 	}
 	return list

@@ -41,7 +41,7 @@ func tenSeconds() (benchOptions, *load.Result, expense) {
 		}
 		res.Requests += n
 		res.Seconds = append(res.Seconds, load.Second{
-			At: time.Duration(i)*time.Second + time.Duration(300+i)*time.Microsecond, Requests: n, Open: 64,
+			At: time.Duration(i)*time.Second + time.Duration(2*i)*time.Millisecond, Requests: n, Open: 64,
 			P50: 310 * time.Microsecond, P99: 900*time.Microsecond + time.Duration(40*i)*time.Microsecond,
 		})
 	}
