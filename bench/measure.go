@@ -44,6 +44,9 @@ func parseMeasure(name string, args []string, con console) (opt measureOptions, 
 		return opt, err
 	}
 	opt.command = strings.Join(append([]string{"go run .", name}, quoted(args)...), " ")
+	if loop := os.Getenv("SHOCKWAVE_LOOP"); loop != "" {
+		opt.command = "SHOCKWAVE_LOOP=" + loop + " " + opt.command
+	}
 	if opt.only, err = regexp.Compile(*only); err != nil {
 		return opt, fmt.Errorf("-only: %w; %w", err, errUsage)
 	}

@@ -8,8 +8,6 @@ tool (
 	honnef.co/go/tools/cmd/staticcheck
 )
 
-require github.com/shockwave-go/shockwave v0.0.0
-
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
 	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
@@ -20,5 +18,3 @@ require (
 	golang.org/x/tools v0.51.0 // indirect
 	honnef.co/go/tools v0.8.2 // indirect
 )
-
-replace github.com/shockwave-go/shockwave => ../

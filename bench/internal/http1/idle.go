@@ -2,6 +2,8 @@ package http1
 
 import (
 	"context"
+	"fmt"
+	"syscall"
 	"time"
 
 	"github.com/shockwave-go/shockwave/bench/internal/hold"
@@ -15,6 +17,19 @@ const (
 	idleConns = 10_000
 	idleTimes = 24 // measurements' durations that connections stay idle: 72 s by default
 )
+
+// manyFiles says that a process may not open as many files as there are connections, or nil.
+func manyFiles() error {
+	const spare = 100
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return err
+	}
+	if limit.Max < idleConns+spare {
+		return fmt.Errorf("a process may open %d files here, and needs %d (ulimit -Hn)", limit.Max, idleConns+spare)
+	}
+	return nil
+}
 
 // measureIdle returns by how much a peer's memory grows for each of many connections that have been idle for a while.
 func measureIdle(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {

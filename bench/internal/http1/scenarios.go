@@ -138,6 +138,7 @@ func rare() []suite.Scenario {
 	seldom.Rounds = 3
 	for _, sc := range []*suite.Scenario{&often, &seldom} {
 		sc.Peers, sc.Against = []string{peer.Native, peer.NetHTTP, peer.Std}, []string{peer.Std}
+		sc.Missing = manyFiles
 		sc.About = "Evenly spaced. The warm-up is longer than the time between two requests of a connection."
 	}
 	return []suite.Scenario{often, seldom}
@@ -151,7 +152,7 @@ func counted() []suite.Scenario {
 		Metrics: []suite.Metric{rss, heap, goroutines}, Rounds: 3, Together: true,
 		About: "Resident memory that each adds after one request and 72 s of silence, after debug.FreeOSMemory. All answer " +
 			"once more at the end. Memory of the kernel's sockets is not in it.",
-		Time: idleTime, Check: text.check, Measure: measureIdle,
+		Missing: manyFiles, Time: idleTime, Check: text.check, Measure: measureIdle,
 	}
 	idleTLS := idle
 	idleTLS.Name, idleTLS.Title = "idle-tls", "10,000 idle connections over TLS 1.3"

@@ -58,6 +58,7 @@ func (t Tool) Run(ctx context.Context, s *process.Server, p Plan) (*Account, err
 	ctx, cancel := context.WithTimeout(ctx, p.Warmup+p.Duration+2*time.Minute)
 	defer cancel()
 	cmd := process.Command(ctx, p.Cores, string(t), p.args(s)...)
+	cmd.Env = append(cmd.Env, "SHOCKWAVE_LOOP=") // which loop the servers run on is no matter of the load's
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
 	failed := cmd.Run()

@@ -64,7 +64,20 @@ func BecomeNginx(dir, addr string) error {
 			return err
 		}
 	}
+	if err := openMany(); err != nil {
+		return err
+	}
 	return syscall.Exec(path, []string{"nginx", "-p", dir, "-e", "stderr", "-c", conf}, os.Environ())
+}
+
+// openMany lets this process, and what it becomes, open as many files as it may. A Go program does that for itself only.
+func openMany() error {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return err
+	}
+	limit.Cur = limit.Max
+	return syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit)
 }
 
 // configureNginx serves the small answers from the configuration and the large ones from files.

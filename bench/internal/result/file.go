@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -66,10 +67,14 @@ func Read(name string) (*File, error) {
 	return f, nil
 }
 
-// Write writes the results to the file called name; one that exists is replaced as a whole.
+// Write writes the results to the file called name; one that exists is replaced as a whole,
+// and the directory made if there is none.
 func (f *File) Write(name string) error {
 	text, err := json.MarshalIndent(f, "", " ")
 	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
 	if err := os.WriteFile(name+".new", append(text, '\n'), 0o644); err != nil {
