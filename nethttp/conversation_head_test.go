@@ -112,6 +112,15 @@ var headConversations = []conversation{
 		want: "HTTP/1.1 200 OK\n(chunked)\nContent-Type: text/plain; charset=utf-8\n\nhello\n" + after,
 	},
 	{
+		name: "a nil Content-Length sends none",
+		handler: func(w http.ResponseWriter, r *http.Request) {
+			w.Header()["Content-Length"] = nil
+			io.WriteString(w, "hello")
+		},
+		say:  "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+		want: "HTTP/1.1 200 OK\n(chunked)\nContent-Type: text/plain; charset=utf-8\n\nhello\n" + after,
+	},
+	{
 		name: "HEAD says what GET would",
 		handler: func(w http.ResponseWriter, r *http.Request) {
 			n, err := io.WriteString(w, "<html>hello")

@@ -55,6 +55,9 @@ func (w *response) writeHeader(code int) {
 		f := &fields[i]
 		switch f.kind {
 		case contentLength:
+			if len(f.values) == 0 && w.bodied {
+				out.Add("Transfer-Encoding", "chunked") // a nil one is the wish to send none
+			}
 			continue // goes out below, once
 		case contentType:
 			sniff = false // a nil one is the wish to send none

@@ -67,16 +67,20 @@ func (e *Engine) listen(l *net.Listener) bool {
 	if e.draining.Load() {
 		return false
 	}
-	e.listeners[l] = struct{}{}
+	e.listeners[l] = false
 	return true
 }
 
+// unlisten forgets l and closes it, unless stopAccepting has.
 func (e *Engine) unlisten(l *net.Listener) {
 	e.mu.Lock()
+	closed := e.listeners[l]
 	delete(e.listeners, l)
 	e.closeLotIfUnused()
 	e.mu.Unlock()
-	(*l).Close()
+	if !closed {
+		(*l).Close()
+	}
 }
 
 // waitRoom waits until there may be another connection; it reports false when the engine ends.

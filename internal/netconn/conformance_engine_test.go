@@ -6,6 +6,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/shockwave-go/shockwave/internal/netconn"
@@ -43,6 +44,43 @@ func TestTwoListeners(t *testing.T) {
 	talk := wiretest.NewTalk(t, nc)
 	talk.Send("still there?\n")
 	talk.Want("first\n")
+}
+
+// countedCloses is a listener that counts.
+type countedCloses struct {
+	net.Listener
+	closes atomic.Int32
+}
+
+// Close implements net.Listener.
+func (l *countedCloses) Close() error {
+	l.closes.Add(1)
+	return l.Listener.Close()
+}
+
+// TestListenerIsClosedOnce: whichever of Shutdown, Close and the end of Serve comes first closes it.
+func TestListenerIsClosedOnce(t *testing.T) {
+	r := newRig(t, kind{name: "pipe", network: "pipe"})
+	l := &countedCloses{Listener: r.listen()}
+	r.start(netconn.Config{New: func(*netconn.Conn, net.Listener) (netconn.Protocol, error) {
+		return &protocol{r: r, data: lines(echo)}, nil
+	}}, l)
+	nc, err := l.Listener.(*wiretest.Listener).Dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	talk := wiretest.NewTalk(t, nc)
+	talk.Send("hello\n")
+	talk.Want("hello\n")
+	for range 2 {
+		if err := errors.Join(r.shutdown(), r.eng.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+	within(t, "Serve to return", r.done)
+	if n := l.closes.Load(); n != 1 {
+		t.Errorf("the listener was closed %d times", n)
+	}
 }
 
 // TestEndTwice: Shutdown and Close may be called before Serve, again, after each other and at the same time.

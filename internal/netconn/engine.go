@@ -16,17 +16,17 @@ type Engine struct {
 	draining atomic.Bool
 
 	mu        sync.Mutex
-	listeners map[*net.Listener]struct{} // by address: a listener need not be comparable
-	first     *Conn                      // all connections, a list through prev and next
-	count     int                        // of the list
-	changed   *sync.Cond                 // count has become smaller, or the engine ends
-	lot       *lot                       // made by the first connection that needs it
-	takers    int                        // taken over inside the latch: they wait through the lot until it has been left
+	listeners map[*net.Listener]bool // by address: a listener need not be comparable; true: closed
+	first     *Conn                  // all connections, a list through prev and next
+	count     int                    // of the list
+	changed   *sync.Cond             // count has become smaller, or the engine ends
+	lot       *lot                   // made by the first connection that needs it
+	takers    int                    // taken over inside the latch: they wait through the lot until it has been left
 }
 
 // New returns an engine with no listener.
 func New(cfg Config) *Engine {
-	e := &Engine{cfg: cfg.withDefaults(), clock: newClock(), listeners: map[*net.Listener]struct{}{}}
+	e := &Engine{cfg: cfg.withDefaults(), clock: newClock(), listeners: map[*net.Listener]bool{}}
 	e.changed = sync.NewCond(&e.mu)
 	return e
 }
@@ -71,13 +71,16 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// stopAccepting sets draining and closes the listeners.
+// stopAccepting sets draining and closes the listeners, each once.
 func (e *Engine) stopAccepting() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.draining.Store(true)
-	for l := range e.listeners {
-		(*l).Close()
+	for l, closed := range e.listeners {
+		if !closed {
+			e.listeners[l] = true
+			(*l).Close()
+		}
 	}
 	e.changed.Broadcast()
 }
