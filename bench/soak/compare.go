@@ -10,34 +10,43 @@ import (
 // back: the stacks of threads, which are as many as the busiest moment needed, and tables that grow with the heap.
 const (
 	moreHeap = 1 << 20
-	moreRSS  = 8 << 20
+	moreRSS  = 8<<20 + raceRSS
 )
 
-// settleLimit is how long what the clients left may take to end: the lingering close of a connection takes a second,
+// settleLimit is how long what the clients have left may take to end: the lingering close of a connection takes a second,
 // the wait for a body that stalls a few.
 const settleLimit = 20 * time.Second
 
+// quietLooks is how many looks in a row must see the same before what they see is taken for what the server needs when
+// it has nothing to do. Its clocks, for example, tick on for a moment.
+const quietLooks = 8
+
 // quiet waits until the server has ended every connection and has no more goroutines and descriptors than before, if
-// that is known, or no fewer than a moment ago. It returns what the server uses when it has given back what it can.
-func (s *soak) quiet(before *vitals) (vitals, error) {
-	last := vitals{Goroutines: -1}
-	for end := time.Now().Add(settleLimit); ; time.Sleep(200 * time.Millisecond) {
+// that is known, or the same ones for a while. It returns what the server uses then, and of memory what is left when it
+// has given back what it can. That comes last, since a collection closes descriptors that were lost.
+func (s *soak) quiet(before *vitals) (now vitals, err error) {
+	end := time.Now().Add(settleLimit)
+	for same := 0; same < quietLooks && time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+		last := now
 		r, err := s.server.tell(sayVitals)
 		if err != nil {
-			return last, err
+			return now, err
 		}
-		v := r.Vitals
-		still := v.Goroutines == last.Goroutines && v.Descriptors == last.Descriptors
-		if before != nil {
-			still = v.Goroutines <= before.Goroutines && v.Descriptors <= before.Descriptors
+		now = r.Vitals
+		switch {
+		case now.Open > 0 || now.Streams > 0:
+			same = 0
+		case before != nil && now.Goroutines <= before.Goroutines && now.Descriptors <= before.Descriptors:
+			same = quietLooks
+		case now.Goroutines == last.Goroutines && now.Descriptors == last.Descriptors:
+			same++
+		default:
+			same = 0
 		}
-		if still && v.Open == 0 && v.Streams == 0 || time.Now().After(end) {
-			break
-		}
-		last = v
 	}
 	r, err := s.server.tell(saySettle)
-	return r.Vitals, err
+	now.RSS, now.Heap = r.Vitals.RSS, r.Vitals.Heap
+	return now, err
 }
 
 // compare fails if the server uses more than before.

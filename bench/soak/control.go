@@ -22,7 +22,8 @@ const (
 	sayNoting   = "noting"   // open a house and note every request whose handler begins
 	sayShutdown = "shutdown" // shut the house down
 	sayVitals   = "vitals"
-	saySettle   = "settle" // give memory back to the system, then vitals
+	sayHold     = "hold"   // collect no garbage until the next settle
+	saySettle   = "settle" // collect, and give memory back to the system, then vitals
 	sayStacks   = "stacks" // write all goroutines to standard error
 )
 
@@ -86,7 +87,10 @@ func (c *controlled) obey(word string, r *reply) (err error) {
 		r.Took = time.Since(start)
 		r.Begun = slices.Collect(maps.Keys(h.begun.end()))
 		return err
+	case sayHold:
+		debug.SetGCPercent(-1)
 	case saySettle:
+		debug.SetGCPercent(100)
 		for range 3 { // what a pool holds lives through one collection, what has a cleanup through another
 			debug.FreeOSMemory()
 		}

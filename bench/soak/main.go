@@ -26,6 +26,7 @@ const servingVariable = "SOAK_SERVE"
 
 func main() {
 	if os.Getenv(servingVariable) != "" {
+		signal.Ignore(os.Interrupt) // a terminal sends it to us, too: the clients end first
 		exit(beServer(os.Stdin, os.Stdout))
 	}
 	s := soak{out: os.Stdout}

@@ -5,20 +5,33 @@ import (
 	"time"
 )
 
-// reportLines prints a line now and then until what it returns is called.
+// sampling is the time between two looks at the server while the mix runs.
+const sampling = 500 * time.Millisecond
+
+// reportLines looks at the server, and prints a line now and then, until what it returns is called.
 func (s *soak) reportLines(l *load) (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		tick := time.NewTicker(s.every)
+		tick := time.NewTicker(sampling)
 		defer tick.Stop()
-		start, last := time.Now(), int64(0)
+		start := time.Now()
+		line, requests := start, int64(0)
 		for {
 			select {
 			case <-done:
 				return
 			case <-tick.C:
-				last = s.reportLine(l, time.Since(start), last)
+			}
+			r, err := s.server.tell(sayVitals)
+			if err != nil {
+				fmt.Fprintln(s.out, "no vitals:", err)
+				return
+			}
+			s.mostParked = max(s.mostParked, r.Vitals.Parked)
+			if span := time.Since(line); span >= s.every-sampling/2 {
+				line = time.Now()
+				requests = s.printLine(l.tally, line.Sub(start), r.Vitals, requests, span)
 			}
 		}
 	}()
@@ -28,18 +41,11 @@ func (s *soak) reportLines(l *load) (stop func()) {
 	}
 }
 
-// reportLine prints one line and returns how many requests there were so far; last is what it returned before.
-func (s *soak) reportLine(l *load, at time.Duration, last int64) int64 {
-	r, err := s.server.tell(sayVitals)
-	if err != nil {
-		fmt.Fprintln(s.out, "no vitals:", err)
-		return last
-	}
-	s.mostParked = max(s.mostParked, r.Vitals.Parked)
-	t := l.tally
+// printLine prints one line and returns how many requests there were so far; last is how many there were span ago.
+func (s *soak) printLine(t *tally, at time.Duration, v vitals, last int64, span time.Duration) int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	fmt.Fprintf(s.out, "%7v  %d requests (%.0f/s), errors %d expected %d unexpected, %v\n", at.Round(time.Second),
-		t.requests, float64(t.requests-last)/s.every.Seconds(), t.expected, t.unexpected, r.Vitals)
+		t.requests, float64(t.requests-last)/span.Seconds(), t.expected, t.unexpected, v)
 	return t.requests
 }

@@ -17,9 +17,8 @@ func (s *soak) round(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
-	l := &load{
-		targets: r.Targets, tally: newTally(), pace: newPace(0), seed: s.seed + uint64(n), numbers: &s.numbers, closing: true,
-	}
+	l := s.load(r.Targets)
+	l.pace, l.closing = newPace(0), true
 	l.tally.answered.begin()
 	ctx, stopLoad := context.WithCancel(ctx)
 	defer stopLoad()

@@ -39,9 +39,11 @@ func (s *soak) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := s.mix(ctx); err != nil || ctx.Err() != nil {
+	warm, err := s.mix(ctx)
+	if err != nil || ctx.Err() != nil {
 		return err
 	}
+	empty.RSS = warm.RSS // of a process that has been warm once
 	for n := range s.rounds {
 		if err := s.round(ctx, n); err != nil || ctx.Err() != nil {
 			return err
@@ -61,38 +63,49 @@ func (s *soak) emptyHouse() (vitals, error) {
 	return s.quiet(nil)
 }
 
-// mix runs everyone for the time, and compares what the server uses before and after.
-func (s *soak) mix(ctx context.Context) error {
+// uncollected is how long the mix runs, at its end, without a garbage collection in the server: that would close
+// descriptors that were lost before anybody can count them.
+const uncollected = 4 * time.Second
+
+// mix runs everyone for the time, and compares what the server uses before, which it returns, and after.
+func (s *soak) mix(ctx context.Context) (before vitals, err error) {
 	r, err := s.server.tell(sayOpen)
 	if err != nil {
-		return err
+		return before, err
 	}
 	// The first of each kind make the server allocate what it keeps: pools, stacks of threads, tables of the runtime.
-	warm := &load{targets: r.Targets, tally: newTally(), pace: newPace(s.rate), seed: s.seed + 1, numbers: &s.numbers}
+	warm := s.load(r.Targets)
 	s.runFor(ctx, min(max(s.lasts/10, 4*time.Second), 30*time.Second), func(ctx context.Context) { warm.run(ctx, everyone()) })
-	before, err := s.quiet(nil)
-	if err != nil {
-		return err
+	if before, err = s.quiet(nil); err != nil {
+		return before, err
 	}
 	fmt.Fprintln(s.out, "begins with", before)
-	l := &load{targets: r.Targets, tally: newTally(), pace: newPace(s.rate), seed: s.seed, numbers: &s.numbers}
+	l := s.load(r.Targets)
 	stop := s.reportLines(l)
+	hold := time.AfterFunc(s.lasts-min(uncollected, s.lasts/2), func() { s.server.tell(sayHold) })
 	s.runFor(ctx, s.lasts, func(ctx context.Context) { l.run(ctx, everyone()) })
+	hold.Stop()
 	stop()
 	if err := l.tally.verdict(s.out, everyone()); err != nil {
-		return err
+		return before, err
 	}
 	if s.mostParked == 0 && os.Getenv("SHOCKWAVE_LOOP") != "plain" {
-		return errors.New("no connection was ever parked")
+		return before, errors.New("no connection was ever parked")
 	}
 	if err := s.compare("when all clients have left", before); err != nil {
-		return err
+		return before, err
 	}
 	r, err = s.server.tell(sayShutdown)
 	if err == nil {
-		fmt.Fprintf(s.out, "idle servers shut down in %v\n", r.Took.Round(time.Millisecond))
+		fmt.Fprintf(s.out, "idle servers shut down in %v\n", r.Took.Round(time.Microsecond))
 	}
-	return err
+	return before, err
+}
+
+// load returns clients for these targets. No two loads throw the same dice.
+func (s *soak) load(to []target) *load {
+	s.seed++
+	return &load{targets: to, tally: newTally(), pace: newPace(s.rate), seed: s.seed, numbers: &s.numbers}
 }
 
 // runFor runs work with a context that ends after d.
