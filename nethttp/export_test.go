@@ -1,6 +1,9 @@
 package nethttp
 
-import "net/http"
+import (
+	"net/http"
+	"time"
+)
 
 // BodyIsBeingRead tells whether some goroutine is reading the body of the request that w answers.
 func BodyIsBeingRead(w http.ResponseWriter) bool {
@@ -11,3 +14,6 @@ func BodyIsBeingRead(w http.ResponseWriter) bool {
 	}
 	return true
 }
+
+// HandshakeTimeout is what s gives the native server.
+func HandshakeTimeout(s *Server) time.Duration { return s.handshakeTimeout() }

@@ -10,7 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// defaultHeaderTimeout is the native server's; it is named here because a shorter ReadTimeout replaces it.
+// defaultHeaderTimeout is the native server's, for heads and for TLS handshakes; it is named here because a shorter
+// time replaces it.
 const defaultHeaderTimeout = 10 * time.Second
 
 // start returns the native server, which it makes of s's fields at the first call.
@@ -63,6 +64,7 @@ func (s *Server) config() server.Config {
 		ReadHeaderTimeout: s.ReadHeaderTimeout,
 		WriteTimeout:      s.WriteTimeout,
 		IdleTimeout:       s.IdleTimeout,
+		HandshakeTimeout:  s.handshakeTimeout(),
 		TLSConfig:         s.TLSConfig,
 		Logger:            s.Logger,
 		OnConn:            s.onConn,
@@ -79,6 +81,17 @@ func (s *Server) config() server.Config {
 		cfg.OnState = func(net.Conn, server.ConnState) {} // asks for the plain serve loop
 	}
 	return cfg
+}
+
+// handshakeTimeout is the shortest of the times that bound a TLS handshake, as in net/http; 0, the native server's
+// default, if there is none or if that is shorter.
+func (s *Server) handshakeTimeout() (shortest time.Duration) {
+	for _, limit := range [...]time.Duration{s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout} {
+		if limit > 0 && limit < defaultHeaderTimeout && (shortest == 0 || limit < shortest) {
+			shortest = limit
+		}
+	}
+	return shortest
 }
 
 // baseListener carries the context that BaseContext made for a listener to the connections it accepts.

@@ -57,6 +57,27 @@ func TestTLS(t *testing.T) {
 	}
 }
 
+// TestHandshakeTimeout: the shortest time that is set bounds the handshake.
+func TestHandshakeTimeout(t *testing.T) {
+	for _, test := range []struct {
+		header, read, write, want time.Duration
+	}{
+		{0, 0, 0, 0},
+		{-1, -1, -1, 0},
+		{time.Second, 0, 0, time.Second},
+		{0, time.Second, 0, time.Second},
+		{0, 0, time.Second, time.Second},
+		{3 * time.Second, 2 * time.Second, time.Second, time.Second},
+		{time.Second, 2 * time.Second, -1, time.Second},
+		{time.Hour, 0, 0, 0},
+	} {
+		s := &nethttp.Server{ReadHeaderTimeout: test.header, ReadTimeout: test.read, WriteTimeout: test.write}
+		if got := nethttp.HandshakeTimeout(s); got != test.want {
+			t.Errorf("%v %v %v: %v, want %v", test.header, test.read, test.write, got, test.want)
+		}
+	}
+}
+
 func TestTLSContextEndsWhenTheClientLeaves(t *testing.T) {
 	entered, ended := make(chan bool, 1), make(chan error, 1)
 	addr, trusting := serveTLS(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
