@@ -1,0 +1,199 @@
+package behaviour
+
+import (
+	"bufio"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// peer is the client's end of one connection.
+type peer struct {
+	s *scene
+	net.Conn
+	in *bufio.Reader
+}
+
+// dial connects to the scene's server.
+func (s *scene) dial() *peer {
+	s.t.Helper()
+	c, err := net.Dial("tcp", s.addr)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return s.peerOn(c)
+}
+
+// dialTLS is dial over TLS.
+func (s *scene) dialTLS() *peer {
+	s.t.Helper()
+	c, err := tls.Dial("tcp", s.addr, clientTLS())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return s.peerOn(c)
+}
+
+func (s *scene) peerOn(c net.Conn) *peer {
+	s.later(func() { c.Close() })
+	c.SetDeadline(time.Now().Add(patience))
+	return &peer{s, c, bufio.NewReader(c)}
+}
+
+// say sends text. That the server has closed already is no failure: what it said before counts.
+func (p *peer) say(text string) { io.WriteString(p, text) }
+
+// finish ends the client's direction; it still listens.
+func (p *peer) finish() { p.Conn.(interface{ CloseWrite() error }).CloseWrite() }
+
+// hear notes the next answer, to a request with that method.
+func (p *peer) hear(method string) { p.s.notef("%s", p.answer(method, p.s.detail)) }
+
+// hearStatus notes of the next answer no more than its status and whether the connection closes.
+func (p *peer) hearStatus(method string) { p.s.notef("%s", p.answer(method, brief)) }
+
+// hearRest notes the bytes that come until the connection ends.
+func (p *peer) hearRest() {
+	b, err := io.ReadAll(p.in)
+	p.s.notef("rest: %s%s", abridged(b), ending(err))
+}
+
+// hearEnd notes whether the connection ended without another byte.
+func (p *peer) hearEnd() {
+	switch b, err := p.in.ReadByte(); {
+	case err == nil:
+		p.s.notef("not ended: %q", b)
+	case ended(err):
+		p.s.notef("ended")
+	default:
+		p.s.notef("%s", ending(err))
+	}
+}
+
+func ended(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
+}
+
+func ending(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case ended(err):
+		return "\n(cut off)"
+	}
+	return "\n(" + err.Error() + ")"
+}
+
+// detail tells how much of an answer is recorded.
+type detail int
+
+const (
+	full  detail = iota
+	brief        // status and whether the connection closes
+)
+
+// answer reads one answer and returns it in a form that can be compared: no version (the row "the version of answers"
+// looks at it), fields in the order of their names, no date, long bodies as length and sum.
+func (p *peer) answer(method string, d detail) string {
+	res, err := http.ReadResponse(p.in, &http.Request{Method: method})
+	if err != nil && ended(err) {
+		return "ended"
+	}
+	if err != nil {
+		return "broken answer: " + strings.ReplaceAll(err.Error(), p.LocalAddr().String(), "client")
+	}
+	body, err := io.ReadAll(res.Body)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %s", res.StatusCode, http.StatusText(res.StatusCode))
+	if res.Close {
+		b.WriteString(" (closes)")
+	}
+	if d == brief {
+		return b.String()
+	}
+	if res.TransferEncoding != nil {
+		fmt.Fprintf(&b, " (%s)", strings.Join(res.TransferEncoding, ", "))
+	}
+	b.WriteString(fieldLines(res.Header))
+	if len(body) > 0 {
+		b.WriteString("\n| " + abridged(body))
+	}
+	if len(res.Trailer) > 0 {
+		b.WriteString("\ntrailers:" + fieldLines(res.Trailer))
+	}
+	return b.String() + ending(err)
+}
+
+func fieldLines(h http.Header) string {
+	var b strings.Builder
+	for _, k := range slices.Sorted(maps.Keys(h)) {
+		for _, v := range h[k] {
+			if k != "Date" && k != "Connection" {
+				b.WriteString("\n" + k + ": " + v)
+			}
+		}
+	}
+	return b.String()
+}
+
+func abridged(b []byte) string {
+	if len(b) > 300 {
+		return fmt.Sprintf("%d bytes, sum %08x", len(b), crc32.ChecksumIEEE(b))
+	}
+	return fmt.Sprintf("%q", b)
+}
+
+// requestLine finds the methods of the requests in what a row says.
+var requestLine = regexp.MustCompile(`(?m)^([A-Z]+) \S+ HTTP/\d`)
+
+// methods returns the methods of the requests in text, each once for each answer.
+func methods(text string) (m []string) {
+	for _, match := range requestLine.FindAllStringSubmatch(text, -1) {
+		m = append(m, match[1])
+	}
+	if len(m) == 0 {
+		m = []string{"GET"}
+	}
+	return m
+}
+
+// converse says text on a new connection, and behind it a request for /after that asks to close. It notes every answer
+// until the connection ends: "after" tells that it had stayed.
+func (s *scene) converse(text string) {
+	p := s.dial()
+	p.say(text)
+	p.say("GET /after HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+	queue := append(methods(text), "GET")
+	for {
+		got := p.answer(queue[0], full)
+		s.notef("%s", got)
+		if got == "ended" || strings.HasPrefix(got, "broken") || strings.Contains(got, "(closes)") {
+			return
+		}
+		if !strings.HasPrefix(got, "1") && len(queue) > 1 {
+			queue = queue[1:]
+		}
+	}
+}
+
+// after gives requests for /after an answer of their own and all others to h.
+func after(h http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/after" {
+			w.Header().Set("Content-Type", "text/plain")
+			io.WriteString(w, "after")
+			return
+		}
+		h(w, r)
+	}
+}

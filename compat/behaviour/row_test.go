@@ -1,0 +1,115 @@
+package behaviour
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// row is one behaviour. It has either handler and say, or play.
+type row struct {
+	name string // what is so, in a few words; unique within its theme
+
+	handler http.HandlerFunc
+	say     string // sent on one connection; a request for /after is sent behind it, see converse
+	play    func(*scene)
+
+	want    string // a part of what is recorded on net/http's server
+	ours    string // a part of what is recorded on ours, if it differs
+	differs string // why; empty if ours must record the same as net/http's
+}
+
+// theme is a group of rows: a line of the table in docs/nethttp.md.
+type theme struct {
+	name  string // an identity: a word for names of tests
+	title string // for the page
+	rows  []row
+}
+
+// themes are all of them, in the page's order.
+func themes() []theme {
+	return []theme{
+		{"heads", "Heads of requests: what is read, what is refused", headRows()},
+		{"targets", "Targets, hosts, methods and versions", targetRows()},
+		{"bodies", "Bodies of requests", bodyRows()},
+		{"chunks", "Chunked bodies and trailers of requests", chunkRows()},
+		{"expect", "100-continue and other 1xx", expectRows()},
+		{"writing", "Writing an answer: status, fields, order of calls", writeRows()},
+		{"lengths", "Content-Length, chunks, flushing", lengthRows()},
+		{"sniffing", "Content-Type", sniffRows()},
+		{"bodiless", "HEAD, 204, 304 and CONNECT", bodilessRows()},
+		{"trailers", "Trailers of answers", trailerRows()},
+		{"keepalive", "Keep-alive and closing", keepAliveRows()},
+		{"limits", "Limits", limitRows()},
+		{"timeouts", "Timeouts and deadlines", timeoutRows()},
+		{"panics", "Panics and the log", panicRows()},
+		{"hijack", "Hijack and upgrades", hijackRows()},
+		{"context", "Contexts and clients that leave", contextRows()},
+		{"duplex", "Reading and writing at the same time", duplexRows()},
+		{"forms", "Forms, queries, cookies", formRows()},
+		{"mux", "ServeMux, redirects, wrappers of handlers", muxRows()},
+		{"files", "Files", fileRows()},
+		{"tls", "TLS", tlsRows()},
+		{"states", "Connection states and hooks", stateRows()},
+		{"shutdown", "Serve, Shutdown and Close", shutdownRows()},
+	}
+}
+
+func TestBehaviours(t *testing.T) {
+	for _, th := range themes() {
+		t.Run(th.name, func(t *testing.T) {
+			for _, r := range th.rows {
+				t.Run(r.name, func(t *testing.T) {
+					t.Parallel()
+					r.judge(t)
+				})
+			}
+		})
+	}
+}
+
+// judge watches the row on both servers and compares.
+func (r *row) judge(t *testing.T) {
+	std, ours := r.watch(t, false), r.watch(t, true)
+	if r.want == "" || !strings.Contains(std, r.want) {
+		t.Errorf("net/http:\n%s\nthe row wants a part that reads:\n%s", std, r.want)
+	}
+	switch {
+	case r.differs == "" && std != ours:
+		t.Errorf("net/http:\n%s\nnethttp:\n%s", std, ours)
+	case r.differs != "" && std == ours:
+		t.Errorf("marked as differing, but both servers do this:\n%s", ours)
+	case r.differs != "" && (r.ours == "" || !strings.Contains(ours, r.ours)):
+		t.Errorf("nethttp:\n%s\nthe row wants a part that reads:\n%s", ours, r.ours)
+	}
+}
+
+// watch runs the row against one of the servers and returns what was recorded.
+func (r *row) watch(t *testing.T, ours bool) string {
+	s := newScene(t, ours)
+	defer s.end()
+	if r.play != nil {
+		r.play(s)
+		return s.record()
+	}
+	s.serve(after(r.handler))
+	s.converse(r.say)
+	return s.record()
+}
+
+// TestNames holds identities to what the page and the origins need: each is there once.
+func TestNames(t *testing.T) {
+	seen := map[string]bool{}
+	for _, th := range themes() {
+		for _, r := range th.rows {
+			id := th.name + "/" + r.name
+			if seen[id] {
+				t.Errorf("%s: there twice", id)
+			}
+			seen[id] = true
+			if (r.play == nil) == (r.handler == nil) {
+				t.Errorf("%s: a row has either a play or a handler", id)
+			}
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package behaviour
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/nethttp"
+)
+
+// patience is how long a scene waits for what must come. No row depends on how fast it comes.
+const patience = 20 * time.Second
+
+// host is what both servers can do.
+type host interface {
+	Serve(net.Listener) error
+	ServeTLS(l net.Listener, certFile, keyFile string) error
+	Shutdown(context.Context) error
+	Close() error
+	RegisterOnShutdown(func())
+	SetKeepAlivesEnabled(bool)
+}
+
+// scene is one row on one server: the server, its clients, and the record of what was seen.
+type scene struct {
+	t    *testing.T
+	ours bool
+	host host
+	addr string
+	log  logbook
+
+	detail detail // of what hear notes
+
+	mu    sync.Mutex
+	lines []string
+	ended chan error // Serve's error
+	last  []func()
+}
+
+func newScene(t *testing.T, ours bool) *scene { return &scene{t: t, ours: ours} }
+
+// notef adds a line to the record. Handlers may call it; the rows see to it that the order is always the same.
+func (s *scene) notef(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lines = append(s.lines, fmt.Sprintf(format, args...))
+}
+
+// record returns the lines noted so far.
+func (s *scene) record() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Join(s.lines, "\n") + "\n"
+}
+
+// serve starts the server with a handler and nothing else set.
+func (s *scene) serve(h http.Handler) { s.start(&http.Server{Handler: h}) }
+
+// serveFunc is serve for a function.
+func (s *scene) serveFunc(h http.HandlerFunc) { s.serve(h) }
+
+// prepare makes the server from its settings; start and startTLS do it by themselves.
+func (s *scene) prepare(std *http.Server) {
+	if std.ErrorLog == nil {
+		std.ErrorLog = log.New(&s.log, "", 0)
+	}
+	s.host = std
+	if s.ours {
+		s.host = nethttp.FromServer(std)
+	}
+}
+
+// start serves on a loopback address until the scene ends.
+func (s *scene) start(std *http.Server) { s.startOn(std, listen(s.t)) }
+
+func (s *scene) startOn(std *http.Server, l net.Listener) {
+	if s.host == nil {
+		s.prepare(std)
+	}
+	s.run(l, func() error { return s.host.Serve(l) })
+}
+
+// startTLS is start over TLS.
+func (s *scene) startTLS(std *http.Server) {
+	if std.TLSConfig == nil {
+		std.TLSConfig = &tls.Config{}
+	}
+	std.TLSConfig.Certificates = []tls.Certificate{certificate()}
+	if s.host == nil {
+		s.prepare(std)
+	}
+	l := listen(s.t)
+	s.run(l, func() error { return s.host.ServeTLS(l, "", "") })
+}
+
+func (s *scene) run(l net.Listener, serve func() error) {
+	s.addr = l.Addr().String()
+	s.ended = make(chan error, 1)
+	go func() { s.ended <- serve() }()
+}
+
+// later has f run when the scene ends, before the server is closed.
+func (s *scene) later(f func()) { s.last = append(s.last, f) }
+
+// end closes the clients' connections, then the server.
+func (s *scene) end() {
+	for _, f := range s.last {
+		f()
+	}
+	if s.host != nil {
+		s.host.Close()
+	}
+}
+
+// await waits for c to be closed or to deliver.
+func await[T any](s *scene, c <-chan T) (v T) {
+	s.t.Helper()
+	select {
+	case v = <-c:
+	case <-time.After(patience):
+		s.t.Fatalf("nothing came. So far:\n%s", s.record())
+	}
+	return v
+}
+
+// until polls for what has no channel to wait on.
+func (s *scene) until(what string, done func() bool) {
+	s.t.Helper()
+	for deadline := time.Now().Add(patience); !done(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("never: %s. So far:\n%s", what, s.record())
+		}
+	}
+}
+
+func listen(t testing.TB) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// logbook is what a server logs.
+type logbook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements io.Writer for the log package.
+func (l *logbook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logbook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
