@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,7 +20,8 @@ import (
 func TestChiRoutes(t *testing.T) {
 	t.Parallel()
 	r := chi.NewRouter()
-	r.Use(middleware.StripSlashes, middleware.GetHead, middleware.RealIP, middleware.Heartbeat("/ping"))
+	r.Use(middleware.StripSlashes, middleware.GetHead, middleware.Heartbeat("/ping"))
+	r.Use(middleware.RealIP) //lint:ignore SA1019 many still use it, and it changes Request.RemoteAddr
 	show := func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "%s %s id=%q pattern=%q from=%q", r.Method, r.URL, chi.URLParam(r, "id"),
 			chi.RouteContext(r.Context()).RoutePattern(), strings.Split(r.RemoteAddr, ":")[0])
@@ -87,17 +89,27 @@ func TestChiTimeout(t *testing.T) {
 	both.Same(t, h, []both.Request{both.Get(504, "/"), both.Post(504, "/", "body")})
 }
 
-// entries is a logger that keeps what it is told.
-type entries struct{ lines []string }
+// entries is a logger that keeps what it is told. The client asks for /abort again on another connection, so two of
+// them may write.
+type entries struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (e *entries) addf(format string, args ...any) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.lines = append(e.lines, fmt.Sprintf(format, args...))
+}
 
 func (e *entries) NewLogEntry(*http.Request) middleware.LogEntry { return e }
 
 func (e *entries) Write(status, bytes int, _ http.Header, _ time.Duration, _ any) {
-	e.lines = append(e.lines, fmt.Sprintf("%d, %d", status, bytes))
+	e.addf("%d, %d", status, bytes)
 }
 
 func (e *entries) Panic(v any, stack []byte) {
-	e.lines = append(e.lines, fmt.Sprintf("%v, %v", v, len(stack) > 0))
+	e.addf("%v, %v", v, len(stack) > 0)
 }
 
 // Recoverer answers 500 after a panic, but lets http.ErrAbortHandler through to the server.
