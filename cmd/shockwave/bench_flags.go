@@ -33,7 +33,7 @@ func parseBench(args []string, stdin io.Reader, con console) (opt benchOptions, 
 	rate, head := frequency(0), fields{}
 	length, warmup, timeout := span(10*time.Second), span(0), span(10*time.Second)
 	set.Var(&conns, "c", "connections, kept open; `N` may end in k for thousands")
-	set.Var(&length, "d", "`TIME` that is counted, such as 10s or 2m; a bare number is seconds")
+	set.Var(&length, "d", "how long to count: a `TIME` such as 10s or 2m; a bare number is seconds")
 	set.Var(&pipeline, "pipeline", "keep `N` requests in flight on each connection")
 	set.Var(&rate, "rate", "send `N` requests per second over all connections (10k is 10,000), evenly spaced, and count\n"+
 		"latency from the moment a request was due; 0 sends as many as possible")
