@@ -20,6 +20,9 @@ func serveCommand(_ context.Context, args []string, con console) error {
 	if err := parse(set, args, con); err != nil {
 		return err
 	}
+	if !peer.Known(*name) {
+		return fmt.Errorf("there is no peer %q; %w", *name, errUsage)
+	}
 	if *name == peer.Nginx {
 		return serveNginx(*dir, *addr, *withTLS, con)
 	}

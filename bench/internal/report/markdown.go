@@ -24,8 +24,8 @@ func Page(s *suite.Suite, f *result.File) string {
 			continue
 		}
 		fmt.Fprintf(&b, "### %s\n\n", upper(sc.Title))
-		if sc.About != "" {
-			fmt.Fprintf(&b, "%s\n\n", sc.About)
+		if about := strings.TrimSpace(sc.About + fewer(f, res)); about != "" {
+			fmt.Fprintf(&b, "%s\n\n", about)
 		}
 		rows(&b, table(sc, res))
 		if lines := absent(res); len(lines) > 0 {
@@ -33,6 +33,18 @@ func Page(s *suite.Suite, f *result.File) string {
 		}
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// fewer says how many rounds a scenario had, if it had less than its run.
+func fewer(f *result.File, res *result.Scenario) string {
+	n := 0
+	for _, sample := range res.Samples {
+		n = max(n, sample.Round)
+	}
+	if n == f.Runs[res.Run].Rounds {
+		return ""
+	}
+	return fmt.Sprintf(" Rounds: %d.", n)
 }
 
 // circumstances says on what machine and how the figures came about. Figures of several runs are kept apart.
@@ -79,7 +91,7 @@ func goals(b *strings.Builder, s *suite.Suite, f *result.File) {
 		if g.Against != "" {
 			other = g.Against
 		}
-		list = append(list, []string{g.Title, other, spread(figure, g.Figure), floor, g.Limit(g.Goal), string(verdict)})
+		list = append(list, []string{g.Title, other, goalFigure(&g, figure), floor, g.Limit(g.Goal), string(verdict)})
 	}
 	rows(b, list)
 }
@@ -100,7 +112,7 @@ func losses(b *strings.Builder, s *suite.Suite, f *result.File) {
 				r := res.Ratio(ours, other, m.Key)
 				worse := r.Median > 1 && !m.More || r.Median < 1 && m.More
 				if r.N > 0 && worse && !slices.Contains(peer.Ours, other) {
-					lost = append(lost, fmt.Sprintf("%s (%s×)", other, spread(r, ratio)))
+					lost = append(lost, fmt.Sprintf("%s (× %s)", other, spread(r, ratio)))
 				}
 			}
 			if len(lost) > 0 {

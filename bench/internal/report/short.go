@@ -46,7 +46,7 @@ func tally(s *suite.Suite, f *result.File) string {
 		_, verdict := g.Judge(f)
 		count[verdict]++
 	}
-	return fmt.Sprintf("Of %d aims %d are met, %d reach their floor only, %d miss even that, %d without a floor are missed, "+
-		"and %d are not measured.", len(s.Goals), count[suite.Reached], count[suite.AboveFloor], count[suite.Missed],
+	return fmt.Sprintf("Of %d aims in docs/benchmarks.md: goal met %d, floor met %d, floor missed %d, goal without a floor "+
+		"missed %d, not measured %d.", len(s.Goals), count[suite.Reached], count[suite.AboveFloor], count[suite.Missed],
 		count[suite.NotReached], count[suite.Unknown])
 }

@@ -50,9 +50,17 @@ func Goals(w io.Writer, s *suite.Suite, f *result.File) {
 	for _, g := range s.Goals {
 		if figure, verdict := g.Judge(f); verdict != suite.Unknown {
 			fmt.Fprintf(w, "%-12s %-58s %s, %s\n", strings.Trim(string(verdict), "*"), g.Title+against(&g),
-				spread(figure, g.Figure), limits(&g))
+				goalFigure(&g, figure), limits(&g))
 		}
 	}
+}
+
+// goalFigure is the figure that a goal is about, with its range.
+func goalFigure(g *suite.Goal, s result.Summary) string {
+	if s.N == 0 {
+		return "–"
+	}
+	return spread(s, g.Number) + g.Suffix()
 }
 
 func limits(g *suite.Goal) string {

@@ -68,16 +68,21 @@ func (g *Goal) Limit(v float64) string {
 	if g.More {
 		sign = "≥"
 	}
-	return fmt.Sprintf("%s %s", sign, g.Figure(v))
+	return sign + " " + g.Number(v) + g.Suffix()
 }
 
-// Figure prints a figure that the goal is about, a ratio as "×".
-func (g *Goal) Figure(v float64) string {
-	switch {
-	case g.Against != "":
-		return fmt.Sprintf("%.2f×", v)
-	case g.Unit != "":
-		return Number(v) + " " + g.Unit
+// Number prints a figure that the goal is about, without its unit.
+func (g *Goal) Number(v float64) string {
+	if g.Against != "" {
+		return fmt.Sprintf("%.2f", v)
 	}
 	return Number(v)
+}
+
+// Suffix is the unit as it follows a figure. A ratio has none.
+func (g *Goal) Suffix() string {
+	if g.Unit == "" || g.Against != "" {
+		return ""
+	}
+	return " " + g.Unit
 }

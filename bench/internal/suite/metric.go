@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -13,11 +14,12 @@ type Metric struct {
 	More  bool   // more is better
 }
 
-// Number prints a figure with three digits that count, and thousands apart.
+// Number prints a figure with three digits that count, and thousands apart. A whole number
+// has no decimals.
 func Number(v float64) string {
 	switch a := max(v, -v); {
-	case a == 0:
-		return "0"
+	case a < 10_000 && a == math.Trunc(a):
+		return thousands(v, 1)
 	case a < 0.005:
 		return fmt.Sprintf("%.4f", v)
 	case a < 10:

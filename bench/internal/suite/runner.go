@@ -61,38 +61,6 @@ func (r *Runner) Time(sc *Scenario) time.Duration {
 	return time.Duration(n) * sc.Time(r.Bench.Duration)
 }
 
-// Check starts every peer of the scenarios and holds it to the answers that they need. It returns an error that names
-// the first peer that answers something else.
-func (r *Runner) Check(ctx context.Context, scenarios []*Scenario) error {
-	type kind struct {
-		peer string
-		tls  bool
-	}
-	running := map[kind]*process.Server{}
-	defer func() {
-		for _, s := range running {
-			s.Stop()
-		}
-	}()
-	for _, sc := range scenarios {
-		peers, _ := r.lineup(sc)
-		for _, name := range peers {
-			k := kind{name, sc.Options.TLS}
-			if running[k] == nil {
-				s, err := process.Start(ctx, name, process.Options{TLS: k.tls, Cores: process.Both})
-				if err != nil {
-					return err
-				}
-				running[k] = s
-			}
-			if err := sc.Check(running[k]); err != nil {
-				return fmt.Errorf("%s: %s does not answer as all peers must: %w", sc.Name, name, err)
-			}
-		}
-	}
-	return nil
-}
-
 // Run measures a scenario in rounds. In each, every peer has its turn in a process that has just been started; who is
 // first moves on by one from round to round.
 func (r *Runner) Run(ctx context.Context, sc *Scenario) (result.Scenario, error) {

@@ -1,0 +1,40 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/shockwave-go/shockwave/bench/internal/process"
+)
+
+// Check starts every peer of the scenarios and holds it to the answers that they need. It returns an error that names
+// the first peer that answers something else.
+func (r *Runner) Check(ctx context.Context, scenarios []*Scenario) error {
+	type kind struct {
+		peer string
+		tls  bool
+	}
+	running := map[kind]*process.Server{}
+	defer func() {
+		for _, s := range running {
+			s.Stop()
+		}
+	}()
+	for _, sc := range scenarios {
+		peers, _ := r.lineup(sc)
+		for _, name := range peers {
+			k := kind{name, sc.Options.TLS}
+			if running[k] == nil {
+				s, err := process.Start(ctx, name, process.Options{TLS: k.tls, Cores: process.Both})
+				if err != nil {
+					return err
+				}
+				running[k] = s
+			}
+			if err := sc.Check(running[k]); err != nil {
+				return fmt.Errorf("%s: %s does not answer as all peers must: %w", sc.Name, name, err)
+			}
+		}
+	}
+	return nil
+}

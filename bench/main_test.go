@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+)
+
+// The program starts itself for peers and for connections that are held. In a test, itself is the test.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && commands[os.Args[1]] != nil {
+		os.Exit(run(context.Background(), os.Args[1:], console{os.Stdin, os.Stdout, os.Stderr}))
+	}
+	os.Exit(m.Run())
+}
+
+// said runs a command line and returns what it printed, and its exit code.
+func said(t *testing.T, args ...string) (out, errors string, code int) {
+	t.Helper()
+	var o, e strings.Builder
+	code = run(t.Context(), args, console{strings.NewReader(""), &o, &e})
+	return o.String(), e.String(), code
+}
+
+func TestCommandLines(t *testing.T) {
+	for _, tc := range []struct {
+		line string
+		code int
+		out  string // on standard output or, if it fails, on the other
+	}{
+		{"", 0, "go run . http1"},
+		{"help", 0, "go run . report"},
+		{"fly", 2, `there is no command "fly"`},
+		{"http1 -list", 0, "in all"},
+		{"http1 -list -only ^plaintext-1$", 0, "13 bytes, 1 connection"},
+		{"http1 -list -only nothing", 2, "no scenario is left"},
+		{"http1 -only [", 2, "-only:"},
+		{"http1 -peers native,apache", 2, `there is no peer "apache"`},
+		{"http1 -markdown", 2, "-markdown writes what is in the file of -json"},
+		{"http1 -rounds 0", 2, "want more than 0"},
+		{"http1 plaintext", 2, `unexpected "plaintext"`},
+		{"http1 -h", 0, ""},
+		{"report", 2, "report wants -json"},
+		{"report -json testdata/none.json", 1, "no results of a suite"},
+		{"serve -peer apache", 2, `there is no peer "apache"`},
+		{"serve -peer nginx -tls", 2, "nginx is measured without TLS"},
+	} {
+		out, errors, code := said(t, strings.Fields(tc.line)...)
+		text := out
+		if tc.code != 0 {
+			text = errors
+		}
+		if code != tc.code || !strings.Contains(text, tc.out) {
+			t.Errorf("%q: exit code %d, %q; want %d, %q", tc.line, code, text, tc.code, tc.out)
+		}
+	}
+}
+
+func TestTheCommandIsKeptAsItWasTyped(t *testing.T) {
+	t.Setenv("SHOCKWAVE_LOOP", "plain")
+	opt, err := parseMeasure("http1", []string{"-only", "^(a|b)$", "-d", "1s"}, console{})
+	if want := "SHOCKWAVE_LOOP=plain go run . http1 -only '^(a|b)$' -d 1s"; err != nil || opt.command != want {
+		t.Errorf("the command is %q, %v; want %q", opt.command, err, want)
+	}
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/bench/internal/peer"
+	"github.com/shockwave-go/shockwave/bench/internal/process"
+	"github.com/shockwave-go/shockwave/bench/internal/result"
+	"github.com/shockwave-go/shockwave/bench/internal/suite"
+)
+
+// A short run goes all the way: it builds the load generator, starts peers, measures, and keeps the figures beside
+// those of another scenario that are there already.
+func TestAShortRun(t *testing.T) {
+	if err := process.CanPin(); err != nil {
+		t.Skip(err)
+	}
+	name := filepath.Join(t.TempDir(), "results.json")
+	old := &result.File{Suite: "http1"}
+	old.Put(result.Run{Command: "before"}, result.Scenario{Name: "json",
+		Samples: []result.Sample{{Round: 1, Peer: peer.Native, Values: result.Values{"cpu_us": 1}}}})
+	if err := old.Write(name); err != nil {
+		t.Fatal(err)
+	}
+	out, errors, code := said(t, "http1", "-rounds", "2", "-d", "300ms", "-only", "^plaintext-(1|64)$",
+		"-peers", "native,net/http", "-json", name)
+	if code != 0 {
+		t.Fatalf("exit code %d\n%s\n%s", code, out, errors)
+	}
+	if !strings.Contains(out, "\n13 bytes, 1 connection\n") || !strings.Contains(out, "CPU µs/request") {
+		t.Errorf("there is no table:\n%s", out)
+	}
+	f, err := result.Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sc := range []string{"plaintext-1", "plaintext-64"} {
+		res := f.Find(sc)
+		if res == nil || len(res.Samples) != 4 {
+			t.Fatalf("%s: kept %+v, want two rounds of two peers", sc, res)
+		}
+		for i, want := range []string{peer.Native, peer.Std, peer.Std, peer.Native} {
+			one := res.Samples[i]
+			if one.Peer != want || one.Round != i/2+1 || one.Values["requests"] < 1 || one.Values["rate"] <= 0 {
+				t.Errorf("%s: measurement %d is %+v, want one of %s", sc, i, one, want)
+			}
+		}
+		if run := f.Runs[res.Run]; !strings.Contains(run.Command, "-peers native,net/http") || run.Versions["fasthttp"] == "" {
+			t.Errorf("%s: the run is %+v", sc, run)
+		}
+	}
+	if kept := f.Find("json"); kept == nil || f.Runs[kept.Run].Command != "before" {
+		t.Errorf("json: %+v, want what was there", kept)
+	}
+}
+
+func TestScenariosWithoutTheirProgramAreSkipped(t *testing.T) {
+	s := &suite.Suite{Scenarios: []suite.Scenario{{Name: "a"},
+		{Name: "b", Missing: func() error { return errors.New("strace is not installed") }}}}
+	var said strings.Builder
+	chosen := choose(s, measureOptions{only: regexp.MustCompile("")}, nil, console{err: &said})
+	if len(chosen) != 1 || chosen[0].Name != "a" || said.String() != "bench: b is skipped: strace is not installed\n" {
+		t.Errorf("chosen %v, and said %q", chosen, said.String())
+	}
+}
+
+func TestReportMergesFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"plaintext-64", "plaintext-512", "gone"} {
+		f := &result.File{Suite: "http1"}
+		f.Put(result.Run{Command: name}, result.Scenario{Name: name, Samples: []result.Sample{
+			{Round: 1, Peer: peer.Native, Values: result.Values{"cpu_us": 4}},
+			{Round: 1, Peer: peer.FastHTTP, Values: result.Values{"cpu_us": 5}}}})
+		if err := f.Write(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := func(name string) string { return filepath.Join(dir, name) }
+	out, errors, code := said(t, "report", "-json", at("all"), "-from", at("plaintext-64")+","+at("plaintext-512")+","+at("gone"))
+	if code != 0 || !strings.Contains(errors, "there is no scenario gone any more") {
+		t.Errorf("exit code %d, %q", code, errors)
+	}
+	for _, want := range []string{"13 bytes, 64 connections", "13 bytes, 512 connections", "goal met     native, 64 connections"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the report lacks %q:\n%s", want, out)
+		}
+	}
+	if f, err := result.Read(at("all")); err != nil || len(f.Scenarios) != 3 {
+		t.Errorf("merged: %+v, %v; want three scenarios", f, err)
+	}
+	if err := os.WriteFile(at("other"), []byte(`{"suite":"websocket"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, errors, code := said(t, "report", "-json", at("all"), "-from", at("other")); code != 1 ||
+		!strings.Contains(errors, `"websocket"`) {
+		t.Errorf("results of another suite: exit code %d, %q", code, errors)
+	}
+}

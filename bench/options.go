@@ -1,0 +1,75 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/shockwave-go/shockwave/bench/internal/peer"
+)
+
+// measureOptions is the command line of a suite.
+type measureOptions struct {
+	rounds   int
+	duration time.Duration
+	only     *regexp.Regexp
+	peers    []string
+	jsonFile string
+	markdown bool
+	list     bool
+	command  string // as it was typed
+}
+
+func parseMeasure(name string, args []string, con console) (opt measureOptions, err error) {
+	set := flag.NewFlagSet(name, flag.ContinueOnError)
+	set.IntVar(&opt.rounds, "rounds", 5, "how often each peer is measured in each scenario")
+	set.DurationVar(&opt.duration, "d", 3*time.Second, "what is counted of a measurement; long ones are multiples of it")
+	only := set.String("only", "", "only scenarios whose name matches this `REGEXP`")
+	peers := set.String("peers", "", "only these, with commas: "+strings.Join(peer.All, ","))
+	set.StringVar(&opt.jsonFile, "json", "", "put the figures into this `FILE`; other scenarios' figures stay there")
+	set.BoolVar(&opt.markdown, "markdown", false, "rewrite the pages from what -json holds then")
+	set.BoolVar(&opt.list, "list", false, "list the scenarios and how long they take")
+	if err := parse(set, args, con); err != nil {
+		return opt, err
+	}
+	opt.command = strings.Join(append([]string{"go run .", name}, quoted(args)...), " ")
+	if loop := os.Getenv("SHOCKWAVE_LOOP"); loop != "" {
+		opt.command = "SHOCKWAVE_LOOP=" + loop + " " + opt.command
+	}
+	if opt.only, err = regexp.Compile(*only); err != nil {
+		return opt, fmt.Errorf("-only: %w; %w", err, errUsage)
+	}
+	if *peers != "" {
+		opt.peers = strings.Split(*peers, ",")
+	}
+	return opt, opt.check()
+}
+
+func (opt *measureOptions) check() error {
+	for _, name := range opt.peers {
+		if !peer.Known(name) {
+			return fmt.Errorf("there is no peer %q; %w", name, errUsage)
+		}
+	}
+	switch {
+	case opt.rounds < 1 || opt.duration <= 0:
+		return fmt.Errorf("-rounds and -d want more than 0; %w", errUsage)
+	case opt.markdown && opt.jsonFile == "":
+		return fmt.Errorf("-markdown writes what is in the file of -json; %w", errUsage)
+	}
+	return nil
+}
+
+// quoted are words as a shell wants them.
+func quoted(words []string) (out []string) {
+	for _, w := range words {
+		if w == "" || strings.ContainsAny(w, " |()*?$^[]{}\\'\"&;<>`!#~") {
+			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+		out = append(out, w)
+	}
+	return out
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/bench/internal/hold"
+	"github.com/shockwave-go/shockwave/bench/internal/http1"
+	"github.com/shockwave-go/shockwave/bench/internal/peer"
+	"github.com/shockwave-go/shockwave/bench/internal/process"
+)
+
+// start starts a peer that stops with the test.
+func start(t *testing.T, name string, opt process.Options) *process.Server {
+	t.Helper()
+	if err := missing(name); err != nil {
+		t.Skip(err)
+	}
+	opt.Cores = process.Both
+	s, err := process.Start(t.Context(), name, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Stop)
+	return s
+}
+
+// Every peer gives every answer that a scenario measures on it.
+func TestPeersAnswerAlike(t *testing.T) {
+	for _, name := range peer.All {
+		for _, tls := range []bool{false, true} {
+			if tls && name == peer.Nginx {
+				continue
+			}
+			title := name
+			if tls {
+				title += " over TLS"
+			}
+			t.Run(title, func(t *testing.T) {
+				s := start(t, name, process.Options{TLS: tls})
+				checked := 0
+				for _, sc := range http1.Suite().Scenarios {
+					for _, one := range sc.Peers {
+						if one != name || sc.Options.TLS != tls {
+							continue
+						}
+						checked++
+						if err := sc.Check(s); err != nil {
+							t.Errorf("%s: %v", sc.Name, err)
+						}
+					}
+				}
+				if checked == 0 {
+					t.Error("nothing is measured on it")
+				}
+			})
+		}
+	}
+}
+
+func TestPeersTellWhatTheyUse(t *testing.T) {
+	for _, name := range []string{peer.Native, peer.NetHTTP, peer.Std, peer.FastHTTP} {
+		s := start(t, name, process.Options{})
+		state, err := s.Ask(peer.WordMemory)
+		if err != nil || state.RSS < 1<<20 || state.HeapInUse == 0 || state.Goroutines == 0 {
+			t.Errorf("%s uses %+v, %v", name, state, err)
+		}
+		if rss, err := peer.ReadRSS(s.PID); err != nil || rss < 1<<20 {
+			t.Errorf("%s: the system says that it uses %d, %v", name, rss, err)
+		}
+	}
+}
+
+func TestNginxCannotBeAsked(t *testing.T) {
+	s := start(t, peer.Nginx, process.Options{})
+	if state, err := s.Ask(peer.WordMemory); err == nil {
+		t.Errorf("nginx says %+v", state)
+	}
+}
+
+func TestAPeerThatDoesNotStartSaysWhy(t *testing.T) {
+	s, err := process.Start(t.Context(), "apache", process.Options{Cores: process.Both})
+	if err == nil {
+		s.Stop()
+	}
+	if err == nil || !strings.Contains(err.Error(), `there is no peer "apache"`) {
+		t.Errorf("apache: %v", err)
+	}
+}
+
+func TestHeldConnectionsAnswerTwice(t *testing.T) {
+	for _, tls := range []bool{false, true} {
+		s := start(t, peer.Native, process.Options{TLS: tls})
+		if err := process.CanPin(); err != nil {
+			t.Skip(err)
+		}
+		before, err := s.Ask(peer.WordCounts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := hold.Open(t.Context(), s, 50, peer.PathText)
+		if err != nil {
+			t.Fatal(err)
+		}
+		open, err := s.Ask(peer.WordCounts)
+		if err != nil || open.Goroutines < before.Goroutines+50 {
+			t.Errorf("%d goroutines before and %d with 50 connections, %v", before.Goroutines, open.Goroutines, err)
+		}
+		if err := h.Again(); err != nil {
+			t.Error(err)
+		}
+		h.Close()
+	}
+}
+
+func TestHeldConnectionsThatFailSayWhy(t *testing.T) {
+	if err := process.CanPin(); err != nil {
+		t.Skip(err)
+	}
+	s := start(t, peer.Native, process.Options{})
+	h, err := hold.Open(t.Context(), s, 5, "/else")
+	if err == nil {
+		h.Close()
+	}
+	if err == nil || !strings.Contains(err.Error(), "the status is 404, want 200") {
+		t.Errorf("a path that nobody serves: %v", err)
+	}
+}
