@@ -13,8 +13,8 @@ const (
 	moreRSS  = 8<<20 + raceRSS
 )
 
-// settleLimit is how long what the clients have left may take to end: the lingering close of a connection takes a second,
-// the wait for a body that stalls a few.
+// settleLimit is how long what the clients have left may take to end: the lingering close of a connection takes a
+// second, the wait for a body that stalls a few.
 const settleLimit = 20 * time.Second
 
 // quietLooks is how many looks in a row must see the same before what they see is taken for what the server needs when

@@ -22,6 +22,7 @@ func steady() []kind {
 		{"download", 2, download},
 		{"upload", 2, upload},
 		{"slow answer", 4, slowAnswer},
+		{"events", 12, events},
 	}
 }
 
@@ -40,7 +41,6 @@ func rough() []kind {
 		{"forgotten", 4, forgotten},
 		{"hijacker", 3, hijacker},
 		{"panic", 2, panics},
-		{"events", 12, events},
 	}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"net/http"
 	"time"
@@ -80,37 +79,5 @@ func (c *caller) expectLine(want string) error {
 	if err != nil || got != want {
 		return fmt.Errorf("line %q and %v, want %q", got, err, want)
 	}
-	return nil
-}
-
-// events follows an event stream for a while and leaves.
-func events(c *caller) error {
-	if err := c.dial(); err != nil {
-		return err
-	}
-	a := c.ask(askEvents, 0)
-	if err := c.send(a.head("Accept: text/event-stream\r\n")); err != nil {
-		return err
-	}
-	res, err := c.readHead(a)
-	if err != nil {
-		return err
-	}
-	stream := bufio.NewReader(res.Body)
-	for i := range 5 + c.dice.IntN(100) {
-		if c.ctx.Err() != nil {
-			break
-		}
-		for _, want := range []string{fmt.Sprintf("data: %d of %d\n", i, a.number), "\n"} {
-			got, err := stream.ReadString('\n')
-			if err != nil || got != want {
-				return fmt.Errorf("event %q and %v, want %q", got, err, want)
-			}
-		}
-	}
-	if c.dice.IntN(2) == 0 {
-		c.reset()
-	}
-	c.load.tally.answer(a.number)
 	return nil
 }

@@ -29,7 +29,7 @@ func main() {
 		signal.Ignore(os.Interrupt) // a terminal sends it to us, too: the clients end first
 		exit(beServer(os.Stdin, os.Stdout))
 	}
-	s := soak{out: os.Stdout}
+	s := soak{out: os.Stdout, loop: os.Getenv("SHOCKWAVE_LOOP")}
 	flag.DurationVar(&s.lasts, "for", time.Hour, "how long the mix runs")
 	flag.IntVar(&s.rate, "rate", 1500, "requests per second, each 64 KiB of a large body counted as one more; 0: no limit")
 	flag.IntVar(&s.rounds, "rounds", 6, "how many times the servers are shut down under load")

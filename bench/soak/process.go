@@ -19,14 +19,14 @@ type process struct {
 	out *json.Decoder
 }
 
-// startProcess runs this program again as the server.
-func startProcess() (*process, error) {
+// startProcess runs this program again as the server, on the serve loop of that name.
+func startProcess(loop string) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	p := &process{cmd: exec.Command(self)}
-	p.cmd.Env = append(os.Environ(), servingVariable+"=1")
+	p.cmd.Env = append(os.Environ(), servingVariable+"=1", "SHOCKWAVE_LOOP="+loop)
 	p.cmd.Stderr = os.Stderr
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err

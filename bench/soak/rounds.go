@@ -36,7 +36,7 @@ func (s *soak) round(ctx context.Context, n int) error {
 		return fmt.Errorf("shutdown after %v: %w", r.Took, err)
 	}
 	lost, early := differences(r.Begun, l.tally.answered.end())
-	fmt.Fprintf(s.out, "shutdown %d under load took %v: %d requests begun, %d of them not answered, %d answered but not begun\n",
+	fmt.Fprintf(s.out, "shutdown %d under load took %v: %d requests begun, %d of them not answered, %d the reverse\n",
 		n+1, r.Took.Round(time.Millisecond), len(r.Begun), len(lost), len(early))
 	l.tally.mu.Lock()
 	defer l.tally.mu.Unlock()

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"net"
 	"time"
 )
@@ -11,7 +12,8 @@ import (
 // client leaves.
 func echoLines(nc net.Conn, rw *bufio.ReadWriter, a ask) {
 	defer nc.Close()
-	fmt.Fprintf(rw, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: lines\r\nX-Number: %d\r\n\r\n", a.number)
+	io.WriteString(rw, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: lines\r\n")
+	fmt.Fprintf(rw, "X-Number: %d\r\n\r\n", a.number)
 	for rw.Flush() == nil {
 		nc.SetDeadline(time.Now().Add(patience))
 		line, err := rw.ReadString('\n')

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync/atomic"
 	"time"
 )
@@ -18,6 +17,7 @@ type soak struct {
 	rate   int           // requests per second, 0 for no limit
 	rounds int           // shutdowns under load
 	seed   uint64
+	loop   string // SHOCKWAVE_LOOP of the server
 
 	server     *process
 	numbers    atomic.Uint64 // of requests: none is given out twice
@@ -26,7 +26,7 @@ type soak struct {
 
 // run fails if anything was not as it must be.
 func (s *soak) run(ctx context.Context) (err error) {
-	if s.server, err = startProcess(); err != nil {
+	if s.server, err = startProcess(s.loop); err != nil {
 		return err
 	}
 	defer func() {
@@ -34,7 +34,8 @@ func (s *soak) run(ctx context.Context) (err error) {
 			err = fmt.Errorf("the server: %w", e)
 		}
 	}()
-	fmt.Fprintf(s.out, "soak: %v at %d requests/s at most, then %d shutdowns; -seed %d\n", s.lasts, s.rate, s.rounds, s.seed)
+	fmt.Fprintf(s.out, "soak: %v at %d requests/s at most, then %d shutdowns; -seed %d\n",
+		s.lasts, s.rate, s.rounds, s.seed)
 	empty, err := s.emptyHouse()
 	if err != nil {
 		return err
@@ -75,7 +76,8 @@ func (s *soak) mix(ctx context.Context) (before vitals, err error) {
 	}
 	// The first of each kind make the server allocate what it keeps: pools, stacks of threads, tables of the runtime.
 	warm := s.load(r.Targets)
-	s.runFor(ctx, min(max(s.lasts/10, 4*time.Second), 30*time.Second), func(ctx context.Context) { warm.run(ctx, everyone()) })
+	warming := min(max(s.lasts/10, 4*time.Second), 30*time.Second)
+	s.runFor(ctx, warming, func(ctx context.Context) { warm.run(ctx, everyone()) })
 	if before, err = s.quiet(nil); err != nil {
 		return before, err
 	}
@@ -89,7 +91,7 @@ func (s *soak) mix(ctx context.Context) (before vitals, err error) {
 	if err := l.tally.verdict(s.out, everyone()); err != nil {
 		return before, err
 	}
-	if s.mostParked == 0 && os.Getenv("SHOCKWAVE_LOOP") != "plain" {
+	if s.mostParked == 0 && s.loop != "plain" {
 		return before, errors.New("no connection was ever parked")
 	}
 	if err := s.compare("when all clients have left", before); err != nil {

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// unanswered is a connection that ended before the first byte of an answer.
+type unanswered struct{ error }
+
+func isUnanswered(err error) bool {
+	_, ok := errors.AsType[unanswered](err)
+	return ok
+}
+
+// errClosing is what a good answer says that is the connection's last.
+var errClosing = errors.New("this answer is the connection's last")
+
+// ask makes a request when this client's turn has come.
+func (c *caller) ask(what string, size int64) ask {
+	cost := 1
+	if what == askBytes || what == askStream || what == askTake {
+		cost += int(size >> 16)
+	}
+	c.turn(cost)
+	return c.number(what, size)
+}
+
+// turn returns when this client may send n requests.
+func (c *caller) turn(n int) { c.load.pace.wait(c.ctx, n) }
+
+// number makes a request, which the caller has waited for the turn of.
+func (c *caller) number(what string, size int64) ask { return ask{what, c.load.numbers.Add(1), size} }
+
+// head is the head of a request; lines are further fields.
+func (a ask) head(lines string) string {
+	method := "GET"
+	if a.what == askTake {
+		method = "POST"
+	}
+	return method + " " + a.target() + " HTTP/1.1\r\n" +
+		"Host: soak.test\r\nUser-Agent: soak\r\nAccept: */*\r\n" + lines + "\r\n"
+}
+
+// send sends text.
+func (c *caller) send(text string) error {
+	c.idle = time.Since(c.spoke)
+	c.touch()
+	if _, err := io.WriteString(c.nc, text); err != nil {
+		return c.lost(err)
+	}
+	return nil
+}
+
+// lost is what an error of the connection means before the first byte of an answer.
+func (c *caller) lost(err error) error {
+	if c.idle > idleTimeout/2 {
+		c.load.tally.due() // so late that the server may have closed it as idle: no client can know
+		return errOver
+	}
+	return unanswered{err}
+}
+
+// answer reads the answer to a, and holds status, number, length and every byte against what they must be.
+func (c *caller) answer(a ask) error {
+	res, err := c.readHead(a)
+	if err != nil {
+		return err
+	}
+	if res.StatusCode != http.StatusOK {
+		text, _ := io.ReadAll(io.LimitReader(res.Body, 300))
+		return fmt.Errorf("request %d was answered %s: %q", a.number, res.Status, text)
+	}
+	body := patternOf(a.number, 0)
+	if a.what == askBytes || a.what == askStream {
+		body.left = a.size
+	}
+	if _, err := io.Copy(body, res.Body); err != nil {
+		return fmt.Errorf("the answer to request %d: %w", a.number, err)
+	}
+	if err := body.whole(); err != nil {
+		return fmt.Errorf("the answer to request %d: %w", a.number, err)
+	}
+	c.load.tally.answer(a.number)
+	c.touch()
+	if res.Close {
+		return errClosing
+	}
+	return nil
+}
+
+// readHead reads the head of the answer to a, which must carry its number unless it refuses it.
+func (c *caller) readHead(a ask) (*http.Response, error) {
+	if _, err := c.in.Peek(1); err != nil {
+		return nil, c.lost(err)
+	}
+	res, err := http.ReadResponse(c.in, nil)
+	if err != nil {
+		return nil, fmt.Errorf("the head of the answer to request %d: %w", a.number, err)
+	}
+	if got := res.Header.Get("X-Number"); res.StatusCode < 400 && got != strconv.FormatUint(a.number, 10) {
+		return nil, fmt.Errorf("the answer to request %d has number %q", a.number, got)
+	}
+	return res, nil
+}
+
+// exchange sends a request without a body, or with all of its body at once, and reads the answer.
+func (c *caller) exchange(a ask, lines string) error {
+	text := a.head(lines)
+	if a.what == askTake {
+		text = a.wire(a.number%2 == 0)
+	}
+	if err := c.send(text); err != nil {
+		return err
+	}
+	return c.answer(a)
+}
+
+// settled ends an episode: an answer that was the connection's last is none but at a shutdown, or if it was asked for.
+func (c *caller) settled(err error, asked bool) error {
+	if err == errClosing && (asked || c.load.shutting.Load()) {
+		return nil
+	}
+	return err
+}
