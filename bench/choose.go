@@ -30,6 +30,10 @@ func choose(s *suite.Suite, opt measureOptions, r *suite.Runner, con console) (c
 				continue
 			}
 		}
+		if peers, _ := r.Lineup(sc); len(peers) == 0 {
+			fmt.Fprintf(con.err, "bench: %s is skipped: it measures none of the peers that are asked for\n", sc.Name)
+			continue
+		}
 		chosen = append(chosen, sc)
 	}
 	return chosen

@@ -60,11 +60,17 @@ func TestAShortRun(t *testing.T) {
 }
 
 func TestScenariosWithoutTheirProgramAreSkipped(t *testing.T) {
-	s := &suite.Suite{Scenarios: []suite.Scenario{{Name: "a"},
-		{Name: "b", Missing: func() error { return errors.New("strace is not installed") }}}}
+	s := &suite.Suite{Scenarios: []suite.Scenario{
+		{Name: "a", Peers: []string{peer.Native}},
+		{Name: "b", Peers: []string{peer.Native}, Missing: func() error { return errors.New("strace is not installed") }},
+		{Name: "c", Peers: []string{peer.Std}},
+	}}
+	r := &suite.Runner{Peers: []string{peer.Native}, Missing: missing}
 	var said strings.Builder
-	chosen := choose(s, measureOptions{only: regexp.MustCompile("")}, nil, console{err: &said})
-	if len(chosen) != 1 || chosen[0].Name != "a" || said.String() != "bench: b is skipped: strace is not installed\n" {
+	chosen := choose(s, measureOptions{only: regexp.MustCompile("")}, r, console{err: &said})
+	want := "bench: b is skipped: strace is not installed\n" +
+		"bench: c is skipped: it measures none of the peers that are asked for\n"
+	if len(chosen) != 1 || chosen[0].Name != "a" || said.String() != want {
 		t.Errorf("chosen %v, and said %q", chosen, said.String())
 	}
 }

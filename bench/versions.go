@@ -25,9 +25,8 @@ func moduleRoot() (string, error) {
 // versions are the versions of all that takes part.
 func versions(ctx context.Context, root string) map[string]string {
 	v := map[string]string{"Go": strings.TrimPrefix(runtime.Version(), "go"), "shockwave": "(unknown commit)"}
-	out, err := exec.CommandContext(ctx, "git", "-C", root, "describe", "--always", "--dirty", "--exclude=*").Output()
-	if err == nil {
-		v["shockwave"] = strings.TrimSpace(string(out))
+	if c := commit(ctx, root); c != "" {
+		v["shockwave"] = c
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, dep := range info.Deps {
@@ -43,4 +42,18 @@ func versions(ctx context.Context, root string) map[string]string {
 		}
 	}
 	return v
+}
+
+// commit names the commit that the tree in root was checked out from, and tells when its code has changed since: not
+// its pages and results, which this program writes. Without git it is unknown: "".
+func commit(ctx context.Context, root string) string {
+	git := func(args ...string) string {
+		out, _ := exec.CommandContext(ctx, "git", append([]string{"-C", root}, args...)...).Output()
+		return strings.TrimSpace(string(out))
+	}
+	name := git("rev-parse", "--short=10", "HEAD")
+	if name != "" && git("status", "--porcelain", "--untracked-files=no", "--", "*.go", "*.s", "*go.mod") != "" {
+		name += " with changes"
+	}
+	return name
 }

@@ -42,6 +42,6 @@ func figures(a *load.Account) result.Values {
 		p99.Key:    a.Latency.P99,
 		"requests": float64(a.Requests), "elapsed_s": a.Elapsed,
 		"late": float64(a.Late), "unsent": float64(a.Unsent), "reconnects": float64(a.Reconnects),
-		"load_cores": (a.CPU.User + a.CPU.System) / a.Elapsed,
+		suite.LoadCores: (a.CPU.User + a.CPU.System) / a.Elapsed,
 	}
 }

@@ -13,8 +13,8 @@ func counted() []suite.Scenario {
 	idle := suite.Scenario{
 		Name: "idle", Title: "10,000 idle connections", Peers: peer.All, Against: cpuPeers,
 		Metrics: []suite.Metric{rss, heap, goroutines}, Rounds: 3, Together: true,
-		About: "Resident memory that each adds after one request and 72 s of silence, after debug.FreeOSMemory. All answer " +
-			"once more at the end. Memory of the kernel's sockets is not in it.",
+		About: "Resident memory that each adds after one request and a silence of 24 measurements' durations, after " +
+			"debug.FreeOSMemory. All answer once more at the end. Memory of the kernel's sockets is not in it.",
 		Missing: manyFiles, Time: idleTime, Check: text.check, Measure: measureIdle,
 	}
 	idleTLS := idle

@@ -32,7 +32,7 @@ func answerFastHTTP(ctx *fasthttp.RequestCtx) {
 		}
 		time.Sleep(ms)
 		ctx.SetContentType(typeText)
-		ctx.SetBody(greeting)
+		ctx.Response.SetBodyRaw(greeting)
 	default:
 		a := find(string(ctx.Path()))
 		if a == nil {
@@ -43,6 +43,6 @@ func answerFastHTTP(ctx *fasthttp.RequestCtx) {
 			ctx.SetConnectionClose()
 		}
 		ctx.SetContentType(a.ContentType)
-		ctx.SetBody(a.Body)
+		ctx.Response.SetBodyRaw(a.Body) // which is not copied
 	}
 }

@@ -28,7 +28,7 @@ func Page(s *suite.Suite, f *result.File) string {
 			fmt.Fprintf(&b, "%s\n\n", about)
 		}
 		rows(&b, table(sc, res))
-		if lines := absent(res); len(lines) > 0 {
+		if lines := remarks(sc, res); len(lines) > 0 {
 			fmt.Fprintf(&b, "%s\n\n", strings.Join(lines, " "))
 		}
 	}

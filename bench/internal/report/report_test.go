@@ -73,7 +73,8 @@ func example() (*suite.Suite, *result.File) {
 // round is the CPU time of native, nethttp, net/http and fasthttp; the rate follows from it.
 func round(n int, figures ...float64) (samples []result.Sample) {
 	for i, v := range figures {
-		samples = append(samples, result.Sample{Round: n, Peer: peer.All[i], Values: result.Values{"cpu": v, "rate": 1e6 / v}})
+		samples = append(samples, result.Sample{Round: n, Peer: peer.All[i], Values: result.Values{
+			"cpu": v, "rate": 1e6 / v, suite.LoadCores: 4 / v}})
 	}
 	return samples
 }

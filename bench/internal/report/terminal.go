@@ -3,8 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -39,7 +37,7 @@ func Scenario(w io.Writer, sc *suite.Scenario, res *result.Scenario) {
 		}
 		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
 	}
-	for _, line := range absent(res) {
+	for _, line := range remarks(sc, res) {
 		fmt.Fprintln(w, line)
 	}
 	fmt.Fprintln(w)
@@ -75,14 +73,6 @@ func against(g *suite.Goal) string {
 		return ""
 	}
 	return ", ÷ " + g.Against
-}
-
-// absent says which peers did not take part, and why.
-func absent(res *result.Scenario) (lines []string) {
-	for _, name := range slices.Sorted(maps.Keys(res.Skipped)) {
-		lines = append(lines, fmt.Sprintf("Not measured: %s %s.", name, strings.TrimPrefix(res.Skipped[name], name+" ")))
-	}
-	return lines
 }
 
 func width(rows [][]string, column int) (widest int) {

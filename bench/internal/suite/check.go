@@ -21,7 +21,7 @@ func (r *Runner) Check(ctx context.Context, scenarios []*Scenario) error {
 		}
 	}()
 	for _, sc := range scenarios {
-		peers, _ := r.lineup(sc)
+		peers, _ := r.Lineup(sc)
 		for _, name := range peers {
 			k := kind{name, sc.Options.TLS}
 			if running[k] == nil {

@@ -14,6 +14,9 @@ type Metric struct {
 	More  bool   // more is better
 }
 
+// LoadCores is the key of how many cores' time the load generator took, where there is one.
+const LoadCores = "load_cores"
+
 // Number prints a figure with three digits that count, and thousands apart. A whole number
 // has no decimals.
 func Number(v float64) string {

@@ -22,8 +22,8 @@ type Runner struct {
 	Sampled func(sc *Scenario, rounds int, s result.Sample)
 }
 
-// lineup tells who takes part in a scenario, and why others do not. Peers that nobody asked for are not mentioned.
-func (r *Runner) lineup(sc *Scenario) (peers []string, skipped map[string]string) {
+// Lineup tells who takes part in a scenario, and why others do not. Peers that nobody asked for are not mentioned.
+func (r *Runner) Lineup(sc *Scenario) (peers []string, skipped map[string]string) {
 	skipped = map[string]string{}
 	for _, name := range sc.Peers {
 		if len(r.Peers) > 0 && !slices.Contains(r.Peers, name) {
@@ -53,7 +53,7 @@ func (r *Runner) rounds(sc *Scenario) int {
 
 // Time estimates how long Run takes for a scenario.
 func (r *Runner) Time(sc *Scenario) time.Duration {
-	peers, _ := r.lineup(sc)
+	peers, _ := r.Lineup(sc)
 	n := r.rounds(sc)
 	if !sc.Together {
 		n *= len(peers)
@@ -64,7 +64,7 @@ func (r *Runner) Time(sc *Scenario) time.Duration {
 // Run measures a scenario in rounds. In each, every peer has its turn in a process that has just been started; who is
 // first moves on by one from round to round.
 func (r *Runner) Run(ctx context.Context, sc *Scenario) (result.Scenario, error) {
-	peers, skipped := r.lineup(sc)
+	peers, skipped := r.Lineup(sc)
 	res := result.Scenario{Name: sc.Name, Skipped: skipped}
 	for round := 1; round <= r.rounds(sc); round++ {
 		order := Turn(peers, round-1)

@@ -40,7 +40,7 @@ func TestLineup(t *testing.T) {
 		}
 		return nil
 	}}
-	peers, skipped := r.lineup(sc)
+	peers, skipped := r.Lineup(sc)
 	if want := []string{"a", "b"}; !reflect.DeepEqual(peers, want) {
 		t.Errorf("peers are %q, want %q", peers, want)
 	}
@@ -48,7 +48,7 @@ func TestLineup(t *testing.T) {
 		t.Errorf("skipped are %q, want %q", skipped, want)
 	}
 	r.Peers = []string{"b"}
-	if peers, skipped := r.lineup(sc); len(peers) != 1 || peers[0] != "b" || len(skipped) > 0 {
+	if peers, skipped := r.Lineup(sc); len(peers) != 1 || peers[0] != "b" || len(skipped) > 0 {
 		t.Errorf("only b was asked for: %q, %q", peers, skipped)
 	}
 }
