@@ -59,9 +59,6 @@ func (b *body) read(p []byte) (int, error) {
 	return n, err
 }
 
-// there tells whether the request has a body. It does not change.
-func (b *body) there() bool { return b.req != nil }
-
 // failed tells whether the body could not be read.
 func (b *body) failed() bool {
 	if !b.mu.TryLock() {

@@ -11,15 +11,16 @@ import (
 
 // connection is what the requests of one connection share. It is not changed once made.
 type connection struct {
+	owner  *Server         // nil behind Handler
 	ctx    context.Context // of ConnContext; holds http.ServerContextKey
 	remote string          // Request.RemoteAddr
 	local  net.Addr
 	tls    *tls.ConnectionState // nil without TLS
 }
 
-// newConnection describes nc, whose context is ctx and whose handshake is done.
-func newConnection(ctx context.Context, nc net.Conn) *connection {
-	c := &connection{ctx: ctx, remote: textOf(nc.RemoteAddr()), local: nc.LocalAddr()}
+// newConnection describes nc, a connection of owner's, whose context is ctx and whose handshake is done.
+func newConnection(owner *Server, ctx context.Context, nc net.Conn) *connection {
+	c := &connection{owner: owner, ctx: ctx, remote: textOf(nc.RemoteAddr()), local: nc.LocalAddr()}
 	if t, ok := nc.(interface{ ConnectionState() tls.ConnectionState }); ok {
 		state := t.ConnectionState()
 		c.tls = &state
@@ -46,5 +47,5 @@ func (a *adapter) connectionOf(r *server.Request) *connection {
 	if c, ok := r.ConnValue().(*connection); ok {
 		return c
 	}
-	return &connection{ctx: a.ctx, remote: textOf(r.RemoteAddr()), local: r.LocalAddr(), tls: r.TLS()}
+	return &connection{owner: a.owner, ctx: a.ctx, remote: textOf(r.RemoteAddr()), local: r.LocalAddr(), tls: r.TLS()}
 }

@@ -16,12 +16,17 @@ import (
 type requestContext struct {
 	conn *connection
 
-	mu         sync.Mutex
-	nr         *server.Request        // nil when the exchange is over
-	nw         *server.ResponseWriter // nil when the exchange is over; for deadlines only
-	err        error
+	mu    sync.Mutex
+	nr    *server.Request        // nil when the exchange is over
+	nw    *server.ResponseWriter // nil when the exchange is over; for deadlines only
+	over  bool                   // the context has ended; with context.Canceled if watch is nil
+	watch *contextWatch          // nil until somebody asks
+}
+
+// contextWatch is what a context needs that somebody asked for its end. It is guarded by the context's mutex.
+type contextWatch struct {
+	err        error         // of a context that is over
 	done       chan struct{} // made when asked for
-	watching   bool
 	stopGone   func() bool
 	stopParent func() bool
 	funcs      []*afterFunc
@@ -49,22 +54,21 @@ func (c *requestContext) String() string { return "nethttp.Request.Context" }
 func (c *requestContext) Done() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.done == nil {
-		c.done = make(chan struct{})
-		if c.err != nil {
-			close(c.done)
+	w := c.watched()
+	if w.done == nil {
+		w.done = make(chan struct{})
+		if c.over {
+			close(w.done)
 		}
-		c.watch()
 	}
-	return c.done
+	return w.done
 }
 
 // Err returns nil until the context has ended.
 func (c *requestContext) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.watch()
-	return c.err
+	return c.watched().err
 }
 
 // AfterFunc calls f on a goroutine of its own when the context has ended. Package context looks for this method:
@@ -72,13 +76,13 @@ func (c *requestContext) Err() error {
 func (c *requestContext) AfterFunc(f func()) (stop func() bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.watch()
-	if c.err != nil {
+	w := c.watched()
+	if c.over {
 		go f()
 		return func() bool { return false }
 	}
 	a := &afterFunc{f}
-	c.funcs = append(c.funcs, a)
+	w.funcs = append(w.funcs, a)
 	return func() bool { return c.forget(a) }
 }
 
@@ -86,34 +90,42 @@ func (c *requestContext) AfterFunc(f func()) (stop func() bool) {
 func (c *requestContext) forget(a *afterFunc) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for i, b := range c.funcs {
+	w := c.watch
+	for i, b := range w.funcs {
 		if a == b {
-			last := len(c.funcs) - 1
-			c.funcs[i], c.funcs[last] = c.funcs[last], nil
-			c.funcs = c.funcs[:last]
+			last := len(w.funcs) - 1
+			w.funcs[i], w.funcs[last] = w.funcs[last], nil
+			w.funcs = w.funcs[:last]
 			return true
 		}
 	}
 	return false
 }
 
-// watch begins to look for the end of the client and of the connection's context. c.mu is held.
-func (c *requestContext) watch() {
-	if c.watching || c.err != nil {
-		return
+// watched returns c.watch. The first time it begins to look for the end of the client and of the connection's context.
+// c.mu is held.
+func (c *requestContext) watched() *contextWatch {
+	if c.watch != nil {
+		return c.watch
 	}
-	c.watching = true
+	w := new(contextWatch)
+	c.watch = w
+	if c.over {
+		w.err = context.Canceled
+		return w
+	}
 	parent := c.conn.ctx
 	if parent.Done() != nil {
 		if err := parent.Err(); err != nil {
 			c.endLocked(err)
-			return
+			return w
 		}
-		c.stopParent = context.AfterFunc(parent, func() { c.end(parent.Err()) })
+		w.stopParent = context.AfterFunc(parent, func() { c.end(parent.Err()) })
 	}
 	if c.nr != nil {
-		c.stopGone = c.nr.OnGone(func() { c.end(context.Canceled) })
+		w.stopGone = c.nr.OnGone(func() { c.end(context.Canceled) })
 	}
+	return w
 }
 
 // end ends the context, unless it has ended before; for the goroutines that watch.
@@ -123,28 +135,40 @@ func (c *requestContext) end(err error) {
 	c.endLocked(err)
 }
 
+// endLocked ends the context with err, which is context.Canceled if nobody has asked yet. c.mu is held.
 func (c *requestContext) endLocked(err error) {
-	if c.err != nil {
+	if c.over {
 		return
 	}
-	c.err = err
-	if c.done != nil {
-		close(c.done)
+	c.over = true
+	w := c.watch
+	if w == nil {
+		return
 	}
-	for _, a := range c.funcs {
+	w.err = err
+	if w.done != nil {
+		close(w.done)
+	}
+	for _, a := range w.funcs {
 		go a.f()
 	}
-	c.funcs = nil
+	w.funcs = nil
 }
 
-// leave forgets the native request. err ends the context; with nil it lives on, as after Hijack.
-func (c *requestContext) leave(err error) {
+// leave forgets the native request. With end the context ends; without it lives on, as after Hijack.
+func (c *requestContext) leave(end bool) {
 	c.mu.Lock()
-	if err != nil {
-		c.endLocked(err)
+	if end {
+		c.endLocked(context.Canceled)
 	}
-	gone, parent := c.stopGone, c.stopParent
-	c.nr, c.nw, c.stopGone, c.stopParent = nil, nil, nil, nil
+	c.nr, c.nw = nil, nil
+	w := c.watch
+	if w == nil {
+		c.mu.Unlock()
+		return
+	}
+	gone, parent := w.stopGone, w.stopParent
+	w.stopGone, w.stopParent = nil, nil
 	c.mu.Unlock()
 	if gone != nil {
 		gone()

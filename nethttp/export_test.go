@@ -7,7 +7,7 @@ import (
 
 // BodyIsBeingRead tells whether some goroutine is reading the body of the request that w answers.
 func BodyIsBeingRead(w http.ResponseWriter) bool {
-	b := &w.(*response).x.body
+	b := w.(*response).x.body
 	if b.mu.TryLock() {
 		b.mu.Unlock()
 		return false

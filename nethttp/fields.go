@@ -7,13 +7,9 @@ import (
 )
 
 // fillHeader makes x.req.Header of the head's lines and returns the value of Host, which stays out of the map. Keys
-// and values are parts of head; all values stand in one slice.
-func (x *exchange) fillHeader(head string, lines *shockwave.Header) (host string) {
+// and values are parts of head; all values stand in the one slice, which has room for them.
+func (x *exchange) fillHeader(head string, lines *shockwave.Header, values []string) (host string) {
 	n := lines.Len()
-	values := x.values[:0]
-	if n > len(x.values) {
-		values = make([]string, 0, n)
-	}
 	// Host will not be in it. Up to eight keys a map is one group, beyond that it is a table: every key counts.
 	h := make(http.Header, max(0, n-1))
 	repeated := false // a name comes twice: look before each step

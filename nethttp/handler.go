@@ -34,7 +34,6 @@ func (a *adapter) ServeHTTP(nw *server.ResponseWriter, nr *server.Request) {
 		nw.Error(http.StatusBadRequest, "400 Bad Request")
 		return
 	}
-	x.res.owner = a.owner
 	a.run(x)
 }
 
@@ -52,7 +51,7 @@ func (a *adapter) run(x *exchange) {
 			return // Goexit
 		}
 		if v != http.ErrAbortHandler {
-			x.res.owner.logPanic(x.ctx.conn.remote, v)
+			x.ctx.conn.owner.logPanic(x.ctx.conn.remote, v)
 		}
 		if !hijacked { // then the connection is not the server's any more
 			panic(server.ErrAbort)

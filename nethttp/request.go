@@ -8,8 +8,9 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// fill makes x.req of the native request: the head is copied once, and every string is a part of that copy.
-func (x *exchange) fill(c *connection, nr *server.Request) error {
+// fill makes x.req of the native request: the head is copied once, and every string is a part of that copy. values has
+// room for one value of each field line, Host aside.
+func (x *exchange) fill(c *connection, nr *server.Request, values []string) error {
 	r := &x.req
 	lines := nr.Header()
 	head := immutable(lines.Bytes())
@@ -24,7 +25,7 @@ func (x *exchange) fill(c *connection, nr *server.Request) error {
 	if nr.Minor() == 0 {
 		r.ProtoMinor, r.Proto = 0, "HTTP/1.0"
 	}
-	r.Host = x.fillHeader(head, lines)
+	r.Host = x.fillHeader(head, lines, values)
 	if host := nr.Host(); string(host) != r.Host {
 		r.Host = string(host) // the target's goes before the field's (RFC 9112 §3.2.2); both are as received
 	}
@@ -50,9 +51,9 @@ func (x *exchange) fillBody(nr *server.Request) {
 	default:
 		return
 	}
-	r.Body = &x.body
-	x.body.nr, x.body.req, x.body.left = nr, r, r.ContentLength
+	x.body = &body{nr: nr, req: r, left: r.ContentLength}
 	x.body.expect = r.ProtoMinor == 1 && strings.EqualFold(r.Header.Get("Expect"), "100-continue")
+	r.Body = x.body
 }
 
 // announcedTrailer takes the Trailer field out of h and returns its names with no values yet (RFC 9110 §6.6.2).

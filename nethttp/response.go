@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/shockwave-go/shockwave/server"
@@ -19,41 +18,40 @@ var errReturned = errors.New("http: response used after its handler returned")
 // It may be used from several goroutines, one call after the other as net/http asks; a late call from a goroutine
 // that outlived the handler gets an error and reaches nobody.
 type response struct {
-	x     *exchange
-	owner *Server // nil behind Handler
+	x      *exchange
+	header http.Header // never another one
 
-	mu          sync.Mutex
-	made        atomic.Bool            // there is a header
-	connect     bool                   // the request is a CONNECT
-	bodied      bool                   // the answer has a body, if only HEAD's
-	hijacked    bool                   // the connection is the handler's
-	duplex      bool                   // the body may be read when the answer has begun
-	nw          *server.ResponseWriter // nil when hijacked or when the handler has returned
-	header      http.Header            // made when asked for; never another one
-	status      int                    // 0 until WriteHeader
-	declared    int64                  // Content-Length the handler set; -1: none
-	written     int64
-	trailers    []string // announced by Trailer fields
-	sniff       *[]byte  // body bytes kept until their type is known; nil: nothing to find out
-	closeNotice chan bool
+	mu       sync.Mutex
+	status   int16                  // 0 until WriteHeader
+	connect  bool                   // the request is a CONNECT
+	bodied   bool                   // the answer has a body, if only HEAD's
+	hijacked bool                   // the connection is the handler's
+	duplex   bool                   // the body may be read when the answer has begun
+	nw       *server.ResponseWriter // nil when hijacked or when the handler has returned
+	left     int64                  // of the Content-Length that the handler has set; -1: it has set none
+	sniff    *[]byte                // body bytes kept until their type is known; nil: nothing to find out
+	rare     *rarely                // nil until needed
 }
 
-// Header returns the map of the answer's fields. It is made once, so that only the first call needs the lock.
-func (w *response) Header() http.Header {
-	if !w.made.Load() {
-		w.makeHeader()
+// rarely is what few responses need.
+type rarely struct {
+	trailers    []string  // announced by Trailer fields
+	closeNotice chan bool // CloseNotify's
+}
+
+// rarely returns w.rare. w.mu is held.
+func (w *response) rarely() *rarely {
+	if w.rare == nil {
+		w.rare = new(rarely)
 	}
-	return w.header
+	return w.rare
 }
 
-func (w *response) makeHeader() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if !w.made.Load() {
-		w.header = make(http.Header)
-		w.made.Store(true)
-	}
-}
+// server returns the Server, nil behind Handler.
+func (w *response) server() *Server { return w.x.ctx.conn.owner }
+
+// Header returns the map of the answer's fields.
+func (w *response) Header() http.Header { return w.header }
 
 // Write appends to the body; the head is settled first, with status 200, if it is not yet.
 func (w *response) Write(p []byte) (int, error) {
@@ -95,19 +93,26 @@ func (w *response) admit(n int) error {
 		return nil
 	case !w.bodied:
 		return http.ErrBodyNotAllowed
-	case w.declared >= 0 && w.written+int64(n) > w.declared:
-		w.written += int64(n)
+	case w.left >= 0 && int64(n) > w.left:
+		w.left = 0
 		return http.ErrContentLength
 	}
-	w.written += int64(n)
+	w.count(int64(n))
 	return nil
+}
+
+// count notes that n bytes of body were written.
+func (w *response) count(n int64) {
+	if w.left > 0 {
+		w.left = max(w.left-n, 0)
+	}
 }
 
 // holdBody takes body.mu, and tells whether it did, before a call that may begin the answer: with the answer the native
 // writer sees to what is left of the body. While another goroutine reads it, it is left to that one, as if the handler
 // had asked for full duplex. w.mu is held.
 func (w *response) holdBody() bool {
-	if w.duplex || !w.x.body.there() || w.nw.Committed() {
+	if w.duplex || w.x.body == nil || w.nw.Committed() {
 		return false
 	}
 	if w.x.body.mu.TryLock() {
@@ -124,7 +129,7 @@ func (w *response) cut(method string, noisy bool) error {
 		return errReturned
 	}
 	if noisy {
-		w.owner.logf("http: response.%s on hijacked connection from %s", method, caller())
+		w.server().logf("http: response.%s on hijacked connection from %s", method, caller())
 	}
 	return http.ErrHijacked
 }
@@ -145,7 +150,7 @@ func (w *response) finish() *server.ResponseWriter {
 // settle does what a handler may leave to the server. w.mu is held.
 func (w *response) settle() {
 	if w.status == 0 {
-		if w.x.body.failed() {
+		if w.x.body != nil && w.x.body.failed() {
 			return // the native server answers with what fits
 		}
 		w.writeHeader(http.StatusOK)

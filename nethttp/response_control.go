@@ -76,8 +76,11 @@ func (w *response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if w.nw == nil {
 		return nil, nil, w.cut("Hijack", false)
 	}
-	w.x.body.seize(w.nw)
-	defer w.x.body.mu.Unlock()
+	body := w.x.body
+	if body != nil {
+		body.seize(w.nw)
+		defer body.mu.Unlock()
+	}
 	if err := w.settleType(); err != nil {
 		return nil, nil, err
 	}
@@ -85,8 +88,11 @@ func (w *response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	w.hijacked, w.nw, w.x.body.nr = true, nil, nil
-	w.x.ctx.leave(nil)
+	w.hijacked, w.nw = true, nil
+	if body != nil {
+		body.nr = nil
+	}
+	w.x.ctx.leave(false)
 	return nc, rw, nil
 }
 
@@ -95,12 +101,13 @@ func (w *response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 func (w *response) CloseNotify() <-chan bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.closeNotice == nil {
+	rare := w.rarely()
+	if rare.closeNotice == nil {
 		notice := make(chan bool, 1)
 		w.x.ctx.AfterFunc(func() { notice <- true })
-		w.closeNotice = notice
+		rare.closeNotice = notice
 	}
-	return w.closeNotice
+	return rare.closeNotice
 }
 
 var (

@@ -75,7 +75,7 @@ func (w *response) sendFile(src io.Reader) (int64, error) {
 		}
 	}
 	n, err := w.nw.ReadFrom(src)
-	w.written += n
+	w.count(n)
 	return total + n, err
 }
 

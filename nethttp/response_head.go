@@ -17,7 +17,7 @@ func (w *response) WriteHeader(code int) {
 		w.cut("WriteHeader", true)
 	case w.nw == nil:
 	case w.status != 0:
-		w.owner.logf("http: superfluous response.WriteHeader call from %s", caller())
+		w.server().logf("http: superfluous response.WriteHeader call from %s", caller())
 	case code < 100 || code > 999:
 		panic(fmt.Sprintf("invalid WriteHeader code %v", code))
 	case code < 200 && code != http.StatusSwitchingProtocols:
@@ -42,14 +42,15 @@ func (w *response) informational(code int) {
 
 // writeHeader settles the head. w.mu is held, w.status is 0 and code a final one or 101.
 func (w *response) writeHeader(code int) {
-	w.status, w.bodied = code, w.hasBody(code)
-	if w.owner.keepAlivesOff() {
+	w.status, w.bodied = int16(code), w.hasBody(code)
+	if w.server().keepAlivesOff() {
 		w.nw.CloseAfter()
 	}
 	w.nw.SetStatus(code)
 	var room [8]headField
 	fields := appendFields(room[:0], w.header)
-	w.declared = w.declaredLength(fields)
+	length := w.declaredLength(fields)
+	w.left = length
 	out, sniff := w.nw.Header(), w.bodied
 	for i := range fields {
 		f := &fields[i]
@@ -80,8 +81,8 @@ func (w *response) writeHeader(code int) {
 			out.Add(f.key, cleanValue(value))
 		}
 	}
-	if w.declared >= 0 && w.bodied {
-		addLength(out, w.declared)
+	if w.bodied {
+		w.nw.SetContentLength(length)
 	}
 	if sniff {
 		w.startSniffing()

@@ -1,10 +1,6 @@
 package nethttp
 
-import (
-	"strconv"
-
-	"github.com/shockwave-go/shockwave"
-)
+import "strconv"
 
 // declaredLength returns the Content-Length that the handler has set, -1 if there is none. One that is no length, or
 // that differs from another, is logged and not sent; so is one beside a Transfer-Encoding (RFC 9112 §6.2).
@@ -22,7 +18,7 @@ func (w *response) declaredLength(fields []headField) int64 {
 				}
 				n, err := strconv.ParseUint(text, 10, 63) // unsigned: 1*DIGIT (RFC 9110 §8.6)
 				if err != nil || length >= 0 && int64(n) != length {
-					w.owner.logf("http: invalid Content-Length of %q", text)
+					w.server().logf("http: invalid Content-Length of %q", text)
 					return -1
 				}
 				length = int64(n)
@@ -30,15 +26,9 @@ func (w *response) declaredLength(fields []headField) int64 {
 		}
 	}
 	if length >= 0 && coding != "" && coding != "identity" {
-		w.owner.logf("http: WriteHeader called with both Transfer-Encoding of %q and a Content-Length of %d",
+		w.server().logf("http: WriteHeader called with both Transfer-Encoding of %q and a Content-Length of %d",
 			coding, length)
 		return -1
 	}
 	return length
-}
-
-// addLength adds Content-Length to h.
-func addLength(h *shockwave.Header, n int64) {
-	var digits [20]byte
-	h.AddBytes([]byte("Content-Length"), strconv.AppendInt(digits[:0], n, 10))
 }

@@ -9,11 +9,12 @@ import (
 // announce notes and sends the names of a Trailer field: their values are read from the Header map when the handler
 // has returned. Names that must not be trailers are left out, since they will not come. w.mu is held.
 func (w *response) announce(f *headField) {
+	rare := w.rarely()
 	for _, value := range f.values {
 		var names []string
 		for name := range elements(value) {
 			if key := http.CanonicalHeaderKey(name); trailerAllowed(key) {
-				w.trailers = append(w.trailers, key)
+				rare.trailers = append(rare.trailers, key)
 				names = append(names, name)
 			}
 		}
@@ -26,9 +27,11 @@ func (w *response) announce(f *headField) {
 // sendTrailers hands the trailer fields to the native writer: those that were announced, and those whose keys carry
 // http.TrailerPrefix. w.mu is held.
 func (w *response) sendTrailers() {
-	for _, key := range w.trailers {
-		for _, value := range w.header[key] {
-			w.nw.Trailer().Add(key, cleanValue(value))
+	if w.rare != nil {
+		for _, key := range w.rare.trailers {
+			for _, value := range w.header[key] {
+				w.nw.Trailer().Add(key, cleanValue(value))
+			}
 		}
 	}
 	var prefixed []string

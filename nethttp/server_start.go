@@ -123,5 +123,5 @@ func (s *Server) onConn(l net.Listener, nc net.Conn) any {
 			panic("nethttp: ConnContext returned a nil context")
 		}
 	}
-	return newConnection(ctx, nc)
+	return newConnection(s, ctx, nc)
 }

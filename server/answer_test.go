@@ -29,6 +29,14 @@ func site(w *server.ResponseWriter, r *server.Request) {
 	case "/biglength":
 		w.Header().Set("Content-Length", "5000")
 		w.Write([]byte(strings.Repeat("x", 5000)))
+	case "/length":
+		w.Header().Set("Content-Length", "77")
+		w.SetContentLength(5000)
+		w.Write([]byte(strings.Repeat("x", 5000)))
+	case "/unsaid":
+		w.SetContentLength(77)
+		w.SetContentLength(-1)
+		w.WriteString("four")
 	case "/flush":
 		w.Write([]byte("one"))
 		w.Flush()
@@ -92,6 +100,8 @@ func TestAnswers(t *testing.T) {
 		{"an error", get("/nowhere"), lines("HTTP/1.1 404 Not Found", "Content-Length: 13", "Connection: close", text, "X-Content-Type-Options: nosniff", "", "no such page\n")},
 		{"more than is kept back: chunks", get("/big"), lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: close", "", "1388", x5000, "0", "", "")},
 		{"more than is kept back, length known", get("/biglength"), lines("HTTP/1.1 200 OK", "Content-Length: 5000", "Connection: close", "", x5000)},
+		{"a length goes before the field", get("/length"), lines("HTTP/1.1 200 OK", "Content-Length: 5000", "Connection: close", "", x5000)},
+		{"a length taken back", get("/unsaid"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
 		{"flushed: chunks", get("/flush"), lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: close", "", "3", "one", "3", "two", "0", "", "")},
 		{"trailers", get("/trailer"), lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: close", "Trailer: X-Sum", "", "4", "data", "0", "X-Sum: 4", "", "")},
 		{"trailers that were not declared", get("/undeclared"), lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: close", "", "4", "data", "0", "X-Sum: 4", "", "")},

@@ -68,8 +68,9 @@ func kindOf(name []byte) fieldKind {
 	return k.kind
 }
 
-// readFields finds out what the lines of h ask for.
-func readFields(h *shockwave.Header) asked {
+// readFields finds out what the lines of h ask for. told is the length that the handler has given, -1 if it has not: it
+// goes before what the lines say.
+func readFields(h *shockwave.Header, told int64) asked {
 	a := asked{length: -1}
 	for i := range h.Len() {
 		name, value := h.At(i)
@@ -80,9 +81,7 @@ func readFields(h *shockwave.Header) asked {
 			a.wishes |= hasServer
 			continue
 		case contentLength:
-			if a.length = declaredLength(h); a.length < 0 {
-				a.wishes |= badLength
-			}
+			a.noteLength(value)
 		case transferEncoding:
 			if equalFold(value, "chunked") {
 				a.wishes |= wantsChunks
@@ -98,25 +97,39 @@ func readFields(h *shockwave.Header) asked {
 		}
 		a.wishes |= isSpecial
 	}
+	if told >= 0 {
+		a.length = told
+		a.wishes &^= badLength
+	}
 	return a
 }
 
-// declaredLength is the Content-Length that a handler has set, -1 if there is none or it is no number or there are
-// several that differ.
-func declaredLength(h *shockwave.Header) int64 {
-	length := int64(-1)
-	for i := range h.Len() {
-		name, value := h.At(i)
-		if kindOf(name) != contentLength {
-			continue
-		}
-		n := parseLength(value)
-		if n < 0 || length >= 0 && n != length {
-			return -1
-		}
-		length = n
+// noteLength takes a Content-Length. One that is no number, or that differs from another, cannot be believed, and none
+// beside it.
+func (a *asked) noteLength(value []byte) {
+	n := parseLength(value)
+	switch {
+	case a.wishes.has(badLength):
+	case n < 0, a.length >= 0 && n != a.length:
+		a.wishes |= badLength
+		a.length = -1
+	default:
+		a.length = n
 	}
-	return length
+}
+
+// declaredLength is the Content-Length that the handler has set so far, -1 if there is none that can be believed.
+func (w *ResponseWriter) declaredLength() int64 {
+	if w.told >= 0 {
+		return w.told
+	}
+	a := asked{length: -1}
+	for i := range w.header.Len() {
+		if name, value := w.header.At(i); kindOf(name) == contentLength {
+			a.noteLength(value)
+		}
+	}
+	return a.length
 }
 
 // parseLength reads 1*DIGIT (RFC 9110 §8.6), -1 if v is anything else or too large for a number.

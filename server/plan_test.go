@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
 )
 
@@ -85,13 +84,21 @@ func TestDeclaredLength(t *testing.T) {
 		{[]string{"1, 1"}, -1},
 		{[]string{"0x1"}, -1},
 	} {
-		var h shockwave.Header
+		w := &ResponseWriter{told: -1}
+		h := w.Header()
 		h.Add("X-Length", "77")
 		for _, v := range c.values {
 			h.Add("content-LENGTH", v)
 		}
-		if got := declaredLength(&h); got != c.want {
-			t.Errorf("%q: %d, want %d", c.values, got, c.want)
+		if got := w.declaredLength(); got != c.want {
+			t.Errorf("%q before the commit: %d, want %d", c.values, got, c.want)
+		}
+		if got := readFields(h, w.told).length; got != c.want {
+			t.Errorf("%q at the commit: %d, want %d", c.values, got, c.want)
+		}
+		w.SetContentLength(5)
+		if before, at := w.declaredLength(), readFields(h, w.told); before != 5 || at.length != 5 || at.wishes.has(badLength) {
+			t.Errorf("%q beside SetContentLength: %d before the commit, %+v at it", c.values, before, at)
 		}
 	}
 }

@@ -20,6 +20,7 @@ type ResponseWriter struct {
 	trailer shockwave.Header
 	plan    plan   // from the commit on
 	length  int64  // Content-Length that the handler has set, -1 if none
+	told    int64  // SetContentLength's, -1 if it was not called
 	written int64  // body bytes given to Write
 	buf     []byte // body bytes kept back
 	head    []byte // the head, or framing, that goes before the next piece of body
@@ -44,6 +45,7 @@ const (
 // reset makes w ready for the next answer.
 func (w *ResponseWriter) reset() {
 	w.phase, w.status, w.length, w.written, w.err = silent, 200, -1, 0, nil
+	w.told = -1
 	w.plan = plan{}
 	w.header.Reset()
 	w.trailer.Reset()
@@ -73,6 +75,10 @@ func (w *ResponseWriter) Status() int { return w.status }
 // (replaces Config.ServerName). A line whose name or value must not be on the wire (RFC 9110 §5.5) is left out, with a
 // debug line in the log.
 func (w *ResponseWriter) Header() *shockwave.Header { return &w.header }
+
+// SetContentLength says how long the whole body will be, in bytes, as a Content-Length in Header would, which it goes
+// before; -1 takes it back. After the commit it does nothing.
+func (w *ResponseWriter) SetContentLength(n int64) { w.told = max(n, -1) }
 
 // Trailer returns the trailer fields, to be filled until the handler returns. They are sent after a chunked body only:
 // declare them with a Trailer field, which makes the body chunked, or call Flush.

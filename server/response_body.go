@@ -45,7 +45,7 @@ func (w *ResponseWriter) Error(code int, msg string) error {
 		return ErrCommitted
 	}
 	w.SetStatus(code)
-	w.buf, w.written, w.length = w.buf[:0], 0, -1
+	w.buf, w.written, w.length, w.told = w.buf[:0], 0, -1, -1
 	for _, name := range describing {
 		w.header.Del(name)
 	}

@@ -26,7 +26,7 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 		return 0, err
 	}
 	if w.phase == answered {
-		w.length = declaredLength(&w.header)
+		w.length = w.declaredLength()
 	}
 	large := w.length-w.written >= sendfileFrom
 	if w.phase < committed && large && !bodiless(w.status, w.x.req.method) {

@@ -15,9 +15,9 @@ func (w *ResponseWriter) commit(known int64, contentType string) {
 		r.settle()
 	}
 	r.body.withdraw()
-	a := asked{length: -1}
+	a := asked{length: w.told}
 	if w.header.Len() > 0 {
-		a = readFields(&w.header)
+		a = readFields(&w.header, w.told)
 	}
 	if a.wishes.has(badLength) {
 		w.x.conn.srv.log.Debug("server: a Content-Length was left out", "value", string(w.header.Get("Content-Length")))

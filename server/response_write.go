@@ -54,7 +54,7 @@ func (w *ResponseWriter) admit(n int) error {
 		return http.ErrBodyNotAllowed
 	}
 	if w.phase == answered && (w.written == 0 || !w.room(n)) {
-		w.length = declaredLength(&w.header) // the last look, if these bytes bring the commit
+		w.length = w.declaredLength() // the last look, if these bytes bring the commit
 	}
 	if w.length >= 0 && w.written+int64(n) > w.length {
 		return http.ErrContentLength

@@ -129,6 +129,6 @@ func (e *Engine) start(c *Conn, l net.Listener) error {
 		c.nc.Close()
 		return ErrShutdown
 	}
-	go c.begin(l)
+	c.begin(l)
 	return nil
 }

@@ -70,6 +70,6 @@ func (c *Conn) unpark() bool {
 	if !c.parked.Load() || !c.claim() {
 		return false
 	}
-	go c.resume()
+	c.resume()
 	return true
 }

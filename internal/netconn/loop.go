@@ -9,41 +9,46 @@ import (
 // errParked is what a serve loop returns when the connection went to the lot: its goroutine ends, it does not.
 var errParked = errors.New("netconn: parked")
 
-// begin is the goroutine of a new connection; l is the listener it came from, nil for one that we opened.
-func (c *Conn) begin(l net.Listener) { c.run(true, l) }
+// begin gives a new connection its goroutine; l is the listener it came from, nil for one that we opened.
+func (c *Conn) begin(l net.Listener) { c.launch(true, l) }
 
-// resume is the goroutine of a connection that comes from the lot.
-func (c *Conn) resume() { c.run(false, nil) }
+// resume gives a connection that comes from the lot a goroutine again.
+func (c *Conn) resume() { c.launch(false, nil) }
 
-// run is a connection's goroutine. Most of them wait at any time, and the garbage collector looks through the stack of
-// each: there are few frames between here and the wait.
-func (c *Conn) run(fresh bool, l net.Listener) {
-	c.running = runnings.Get().(*running)
-	returned := false
-	defer func() {
-		if returned {
-			return
+// launch starts a connection's goroutine. Most of them wait at any time, and the garbage collector looks through the
+// stack of each: so there are few frames between its start and the wait.
+func (c *Conn) launch(fresh bool, l net.Listener) {
+	go func() {
+		c.running = runnings.Get().(*running)
+		returned := false
+		defer func() {
+			if !returned {
+				c.fell(recover())
+			}
+		}()
+		var err error
+		if fresh {
+			err = c.open(l)
 		}
-		// Data panicked or called runtime.Goexit. The latch, if we were in it, has been left by its own defers.
-		c.latched = false
-		c.logPanic(recover())
-		c.finish(ErrPanic)
+		switch {
+		case err != nil:
+		case c.raw != nil:
+			err = c.serveLatched()
+		default:
+			err = c.servePlain()
+		}
+		returned = true
+		if err != errParked {
+			c.finish(err)
+		}
 	}()
-	var err error
-	if fresh {
-		err = c.open(l)
-	}
-	switch {
-	case err != nil:
-	case c.raw != nil:
-		err = c.serveLatched()
-	default:
-		err = c.servePlain()
-	}
-	returned = true
-	if err != errParked {
-		c.finish(err)
-	}
+}
+
+// fell ends a connection whose protocol panicked or called runtime.Goexit. v is what it panicked with, nil for Goexit.
+func (c *Conn) fell(v any) {
+	c.latched = false // the latch, if we were in it, has been left by its own defers
+	c.logPanic(v)
+	c.finish(ErrPanic)
 }
 
 // open makes the connection ready for its first byte.
