@@ -62,7 +62,7 @@ func (c *caller) lost(err error) error {
 		c.load.tally.due() // so late that the server may have closed it as idle: no client can know
 		return errOver
 	}
-	return unanswered{err}
+	return unanswered{fmt.Errorf("%w, %v after %v of silence", err, time.Since(c.spoke), c.idle)}
 }
 
 // answer reads the answer to a, and holds status, number, length and every byte against what they must be.

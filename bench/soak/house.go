@@ -21,7 +21,7 @@ const (
 	idlePark      = 300 * time.Millisecond
 	idleTimeout   = 6 * time.Second
 	headerTimeout = 3 * time.Second
-	rateGrace     = time.Second
+	rateGrace     = 2 * time.Second
 	shutdownLimit = 30 * time.Second // far more than any request of the rounds takes
 )
 

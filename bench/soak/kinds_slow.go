@@ -35,8 +35,8 @@ func slowBody(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
 	}
-	a := c.ask(askTake, 3000)
-	if err := a.writeTo(slowly{c.nc, 5 * time.Millisecond}, a.number%2 == 0, 50); err != nil {
+	a := c.ask(askTake, 30_000)
+	if err := a.writeTo(slowly{c.nc, 5 * time.Millisecond}, a.number%2 == 0, 500); err != nil {
 		return c.lost(err)
 	}
 	return c.settled(c.answer(a), false)

@@ -89,17 +89,20 @@ func parked(c *caller) error {
 			return err
 		}
 	}
-	for range 3 {
+	for i := range 3 {
+		if i > 1 && c.ctx.Err() != nil {
+			return nil
+		}
 		c.turn(len(all))
 		for _, one := range all {
 			if err := one.exchange(one.number(askBytes, c.dice.Int64N(500)), ""); err != nil {
 				return c.settled(err, false)
 			}
 		}
-		pause(c.ctx, idlePark+time.Duration(c.dice.Int64N(int64(2*idlePark))))
-		if c.ctx.Err() != nil {
-			return errOver
+		if i == 0 && c.ctx.Err() != nil {
+			return errOver // nobody was woken yet
 		}
+		pause(c.ctx, idlePark+time.Duration(c.dice.Int64N(int64(2*idlePark))))
 	}
 	return nil
 }

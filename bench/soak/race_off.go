@@ -2,5 +2,4 @@
 
 package main
 
-// raceRSS is what the race detector may keep besides: it is not there.
-const raceRSS = 0
+const raceDetector = false

@@ -2,5 +2,4 @@
 
 package main
 
-// raceRSS is what the race detector may keep besides: its shadow of memory that was used is never given back.
-const raceRSS = 96 << 20
+const raceDetector = true
