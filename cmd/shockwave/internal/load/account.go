@@ -15,6 +15,7 @@ type account struct {
 	res   *Result
 	total tally
 	last  tally // of one second
+	open  int   // connections at its end
 }
 
 func newAccount(r *run) *account {
@@ -49,7 +50,7 @@ func (a *account) nextSecond() time.Duration {
 
 // gather takes what the shards have counted. All are emptied before anything is added up, which takes a while.
 func (a *account) gather(last bool) {
-	a.res.Unanswered = 0
+	a.res.Unanswered, a.open = 0, int(a.run.open.Load())
 	taken := make([]*tally, 0, len(a.run.shards))
 	for _, s := range a.run.shards {
 		t, inFlight := s.take(last)
@@ -77,7 +78,7 @@ func (a *account) second(last bool) {
 		return
 	}
 	s := Second{
-		At: a.res.Elapsed, Requests: a.last.requests, Errors: a.last.errors.Total(), Open: int(a.run.open.Load()),
+		At: a.res.Elapsed, Requests: a.last.requests, Errors: a.last.errors.Total(), Open: a.open,
 		P50: time.Duration(a.last.latency.ValueAtQuantile(50)), P99: time.Duration(a.last.latency.ValueAtQuantile(99)),
 	}
 	a.res.Seconds = append(a.res.Seconds, s)

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"log"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"sync"
 	"sync/atomic"
@@ -19,8 +21,8 @@ import (
 type peer struct {
 	net.Conn
 	in    *bufio.Reader
-	index int           // of the connection, from 0
-	asked *atomic.Int64 // requests that arrived on all connections
+	index int // of the connection, from 0
+	site  *site
 }
 
 // request reads one request and its body; false when there is none.
@@ -32,7 +34,7 @@ func (p *peer) request() bool {
 	if err != nil {
 		return false
 	}
-	p.asked.Add(1)
+	p.site.note()
 	return true
 }
 
@@ -48,16 +50,30 @@ func (p *peer) answer(s string) {
 // fine is an answer that nobody has anything against.
 const fine = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine"
 
-// script is a server that treats each connection as talk says, and then closes it.
-type script struct {
-	url   *url.URL
-	asked atomic.Int64
-	conns atomic.Int64
+// site is a server.
+type site struct {
+	url    *url.URL
+	asked  atomic.Int64 // requests that have arrived
+	conns  atomic.Int64
+	enough chan struct{} // closed when so many have arrived that a run may end
 }
 
-func playOn(t *testing.T, l net.Listener, talk func(p *peer)) *script {
+// enoughAsked is how many requests a run without a Duration waits for, whatever time that takes.
+const enoughAsked = 20
+
+func newSite() *site { return &site{enough: make(chan struct{})} }
+
+// note counts a request.
+func (s *site) note() {
+	if s.asked.Add(1) == enoughAsked {
+		close(s.enough)
+	}
+}
+
+// playOn serves each connection of l as talk says, and then closes it.
+func playOn(t *testing.T, l net.Listener, talk func(p *peer)) *site {
 	t.Helper()
-	s := &script{}
+	s := newSite()
 	var busy sync.WaitGroup
 	busy.Go(func() {
 		for {
@@ -66,7 +82,7 @@ func playOn(t *testing.T, l net.Listener, talk func(p *peer)) *script {
 				return
 			}
 			nc.SetDeadline(time.Now().Add(30 * time.Second))
-			p := &peer{Conn: nc, in: bufio.NewReader(nc), index: int(s.conns.Add(1) - 1), asked: &s.asked}
+			p := &peer{Conn: nc, in: bufio.NewReader(nc), index: int(s.conns.Add(1) - 1), site: s}
 			busy.Go(func() {
 				defer nc.Close()
 				talk(p)
@@ -81,7 +97,7 @@ func playOn(t *testing.T, l net.Listener, talk func(p *peer)) *script {
 }
 
 // play is playOn loopback.
-func play(t *testing.T, talk func(p *peer)) *script {
+func play(t *testing.T, talk func(p *peer)) *site {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -92,24 +108,54 @@ func play(t *testing.T, talk func(p *peer)) *script {
 	return s
 }
 
-// run drives cfg for a moment, on one connection if it does not say otherwise.
-func (s *script) run(t *testing.T, cfg Config) *Result {
+// serveNetHTTP serves with net/http until the test is over.
+func serveNetHTTP(t *testing.T, secure bool, h http.HandlerFunc) *site {
+	t.Helper()
+	s := newSite()
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h(w, r)
+		s.note()
+	}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	if secure {
+		server.StartTLS()
+	} else {
+		server.Start()
+	}
+	t.Cleanup(server.Close)
+	var err error
+	if s.url, err = url.Parse(server.URL + "/x?y=z"); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// run drives cfg, on one connection if it does not say otherwise.
+func (s *site) run(t *testing.T, cfg Config) *Result {
 	t.Helper()
 	cfg.URL = s.url
 	if cfg.Conns == 0 {
 		cfg.Conns = 1
 	}
-	return run1(t, cfg)
+	return s.drive(t, cfg, func(ctx context.Context, cfg Config) (*Result, error) { return Run(ctx, cfg) })
 }
 
-func run1(t *testing.T, cfg Config) *Result {
+// drive has run drive cfg until enough was asked, or for cfg.Duration.
+func (s *site) drive(t *testing.T, cfg Config, run func(context.Context, Config) (*Result, error)) *Result {
 	t.Helper()
-	if cfg.Duration == 0 {
-		cfg.Duration = 200 * time.Millisecond
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	res, err := Run(ctx, cfg)
+	if cfg.Duration == 0 {
+		cfg.Duration = time.Minute
+		go func() {
+			select {
+			case <-s.enough:
+				cancel()
+			case <-ctx.Done():
+			}
+		}()
+	}
+	res, err := run(ctx, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +194,17 @@ func pipes(t *testing.T, cfg Config, split wiretest.Split, talk func(p *peer)) *
 	t.Helper()
 	l := wiretest.Listen(wiretest.Config{}, wiretest.Config{Split: split})
 	s := playOn(t, l, talk)
-	cfg.URL, cfg.Conns, cfg.Duration = &url.URL{Scheme: "http", Host: "pipe"}, 2, 100*time.Millisecond
+	cfg.URL, cfg.Conns = &url.URL{Scheme: "http", Host: "pipe"}, 2
+	return s.drive(t, cfg, func(ctx context.Context, cfg Config) (*Result, error) {
+		r := made(t, cfg)
+		r.opener.dial = func(context.Context) (net.Conn, error) { return l.Dial() }
+		return r.drive(ctx)
+	})
+}
+
+// made returns a run that has not begun.
+func made(t *testing.T, cfg Config) *run {
+	t.Helper()
 	cfg, err := cfg.withDefaults()
 	if err != nil {
 		t.Fatal(err)
@@ -157,15 +213,5 @@ func pipes(t *testing.T, cfg Config, split wiretest.Split, talk func(p *peer)) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newRun(cfg, req)
-	r.opener.dial = func(context.Context) (net.Conn, error) { return l.Dial() }
-	res, err := r.drive(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	balance(t, cfg, res)
-	if s.asked.Load() == 0 {
-		t.Error("nobody asked anything")
-	}
-	return res
+	return newRun(cfg, req)
 }

@@ -31,7 +31,7 @@ func TestStall(t *testing.T) {
 	const stall = 300 * time.Millisecond
 	var asked atomic.Int64
 	var gate sync.RWMutex
-	u := serveNetHTTP(t, false, func(w http.ResponseWriter, r *http.Request) {
+	s := serveNetHTTP(t, false, func(w http.ResponseWriter, r *http.Request) {
 		if asked.Add(1) == 100 {
 			gate.Lock()
 			time.Sleep(stall)
@@ -41,7 +41,7 @@ func TestStall(t *testing.T) {
 		defer gate.RUnlock()
 		w.Write([]byte("fine"))
 	})
-	res := run1(t, Config{URL: u, Rate: 1000, Conns: 4, Duration: time.Second})
+	res := s.run(t, Config{Rate: 1000, Conns: 4, Duration: 2 * time.Second})
 	late := int64(0)
 	for _, b := range res.Latency.Distribution() {
 		if b.From >= int64(100*time.Millisecond) {
@@ -59,11 +59,11 @@ func TestStall(t *testing.T) {
 
 // TestOverload: what a server cannot keep up with is told.
 func TestOverload(t *testing.T) {
-	u := serveNetHTTP(t, false, func(w http.ResponseWriter, r *http.Request) {
+	s := serveNetHTTP(t, false, func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(20 * time.Millisecond)
 		w.Write([]byte("fine"))
 	})
-	res := run1(t, Config{URL: u, Rate: 1000, Conns: 2, Duration: 300 * time.Millisecond})
+	res := s.run(t, Config{Rate: 1000, Conns: 2, Duration: 300 * time.Millisecond})
 	if res.Unsent < 100 || res.Unanswered > 2 {
 		t.Errorf("%d unsent, %d unanswered, %d answered", res.Unsent, res.Unanswered, res.Requests)
 	}
