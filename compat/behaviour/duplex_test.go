@@ -116,6 +116,42 @@ func duplexRows() []row {
 			p.finish()
 			s.notef("failed: %v", await(s, failed))
 		}},
+		{name: "the body goes on as another request's", want: "passed on: 20480", play: func(s *scene) {
+			c := s.client()
+			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/behind" {
+					n, _ := io.Copy(io.Discard, r.Body)
+					fmt.Fprint(w, n)
+					return
+				}
+				res, err := c.Post("http://"+s.addr+"/behind", "text/plain", r.Body)
+				if err != nil {
+					fmt.Fprint(w, err)
+					return
+				}
+				defer res.Body.Close()
+				b, _ := io.ReadAll(res.Body)
+				fmt.Fprintf(w, "passed on: %s", b)
+			})
+			p := s.dial()
+			p.say(post(sized(20<<10), xs(20<<10)))
+			p.hear("POST")
+		}},
+		{name: "an answer while the body still goes on as another request's", want: "502 Bad Gateway", play: func(s *scene) {
+			c := s.client()
+			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/behind" {
+					panic(http.ErrAbortHandler)
+				}
+				if res, err := c.Post("http://"+s.addr+"/behind", "text/plain", r.Body); err == nil {
+					res.Body.Close()
+				}
+				w.WriteHeader(502)
+			})
+			p := s.dial()
+			go p.say(post("Connection: close\r\n"+sized(5<<20), xs(5<<20)))
+			p.hearStatus("POST")
+		}},
 		{name: "closing the body twice at once", say: post(sized(20<<10), xs(20<<10)), want: "200 OK",
 			handler: func(w http.ResponseWriter, r *http.Request) {
 				var both sync.WaitGroup

@@ -58,6 +58,9 @@ func fileServerRows() (rows []row) {
 		file("no such file", "GET", "/none", "404 Not Found"),
 		file("a file below a file", "GET", "/file/more", "404 Not Found"),
 		file("a path that leaves the tree", "GET", "/../../etc/passwd", "404 Not Found"),
+		file("a path that leaves the tree and comes back", "GET", "/../file", "0123456789"),
+		file("a path with a detour", "GET", "/dir/../file", "0123456789"),
+		file("a path with two slashes", "GET", "/dir//a.txt", "Content-Length: 1\n"),
 		file("a name with NUL", "GET", "/fi%00le", "404 Not Found"),
 		file("a file with a slash", "GET", "/file/", "Location: ../file"),
 		file("a directory without a slash", "GET", "/dir", "Location: dir/"),
@@ -83,7 +86,7 @@ func fileServerRows() (rows []row) {
 			s.serve(http.FileServer(brokenFS{fs.ErrPermission}))
 			s.fetch(s.client(), "GET", "/file", nil)
 		}},
-		row{name: "NewFileTransport's files through ServeFile", want: "0123456789", play: func(s *scene) {
+		row{name: "ServeFile", want: "0123456789", play: func(s *scene) {
 			root := tree(s)
 			s.serveFunc(func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, filepath.Join(root, "file")) })
 			s.fetch(s.client(), "GET", "/any", nil)
@@ -205,6 +208,15 @@ func contentRows() (rows []row) {
 		row{name: "content that ends too early", want: "500 Internal Server Error", play: func(s *scene) {
 			s.serveFunc(func(w http.ResponseWriter, r *http.Request) { http.ServeContent(w, r, "", when, brokenSeeker{}) })
 			s.fetch(s.client(), "GET", "/", nil)
+		}},
+		row{name: "an error takes the content's fields away", want: "416 Requested Range Not Satisfiable", play: func(s *scene) {
+			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
+				for _, name := range []string{"Etag", "Last-Modified", "Cache-Control", "Content-Encoding", "X-Other"} {
+					w.Header().Set(name, `"v"`)
+				}
+				http.ServeContent(w, r, "a.txt", when, strings.NewReader("some content"))
+			})
+			s.fetch(s.client(), "GET", "/", nil, "Range", "bytes=100-120")
 		}},
 		reply("content without a time", "200 OK\nAccept-Ranges: bytes\nContent-Length: 5", func(w http.ResponseWriter, r *http.Request) {
 			http.ServeContent(w, r, "a.txt", time.Time{}, strings.NewReader("hello"))

@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
 
-func muxRows() []row { return append(append(patternRows(), redirectRows()...), wrapperRows()...) }
+func muxRows() []row {
+	return slices.Concat(patternRows(), methodRows(), redirectRows(), wrapperRows())
+}
 
 // naming is a handler that says which one it is.
 func naming(name string) http.HandlerFunc {
@@ -70,6 +73,26 @@ func patternRows() []row {
 			p.hear("GET")
 		}},
 	}
+}
+
+// methodRows are about which methods a path has.
+func methodRows() (rows []row) {
+	for _, m := range []struct{ method, path, want string }{
+		{"GET", "/g", "200 OK"},
+		{"HEAD", "/g", "200 OK"},
+		{"POST", "/g", "Allow: GET, HEAD\n"},
+		{"GET", "/x", "404 Not Found"},
+		{"GET", "/p", "Allow: PATCH, POST\n"},
+		{"GET", "/./p", "Location: /p\n"},
+		{"GET", "/r/", "200 OK"},
+		{"GET", "/r", "Location: /r/\n"},
+		{"HEAD", "/r", "Location: /r/\n"},
+		{"PUT", "/r/", "Allow: GET, HEAD\n"},
+		{"PUT", "/r", "200 OK"},
+	} {
+		rows = append(rows, muxed(m.method+" "+m.path, "a", m.method+" "+m.path, m.want, "GET /g", "POST /p", "PATCH /p", "PUT /r", "GET /r/"))
+	}
+	return rows
 }
 
 func redirectRows() []row {

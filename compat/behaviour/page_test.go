@@ -1,0 +1,95 @@
+package behaviour
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// write has TestPage write the page instead of comparing it.
+var write = flag.Bool("write", false, "write docs/nethttp.md")
+
+const (
+	pagePath  = "../../docs/nethttp.md"
+	pageBegin = "<!-- behaviours: begin; written by `go -C compat generate ./...` -->\n"
+	pageEnd   = "<!-- behaviours: end -->\n"
+	leastPart = 95 // of a hundred behaviours that net/http's tests look at must be equal
+)
+
+// TestPage holds docs/nethttp.md to the rows.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile(pagePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, begun := strings.Cut(string(page), pageBegin)
+	_, behind, ended := strings.Cut(rest, pageEnd)
+	if !begun || !ended {
+		t.Fatalf("%s has lost its markers", pagePath)
+	}
+	section, looked := describe(themes(), further(t))
+	if 100*looked.equal < leastPart*looked.rows() {
+		t.Errorf("%d of %d behaviours are equal: fewer than %d %%", looked.equal, looked.rows(), leastPart)
+	}
+	now := before + pageBegin + section + pageEnd + behind
+	if now == string(page) {
+		return
+	}
+	if !*write {
+		t.Fatalf("%s is not what the rows say: run `go -C compat generate ./...`", pagePath)
+	}
+	if err := os.WriteFile(pagePath, []byte(now), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// count is how many rows are equal and how many differ.
+type count struct{ equal, different int }
+
+func (c count) rows() int { return c.equal + c.different }
+
+func (c *count) add(r *row) {
+	if r.differs == "" {
+		c.equal++
+	} else {
+		c.different++
+	}
+}
+
+// describe writes what stands between the markers. It counts the rows that net/http's tests look at (looked) apart
+// from those that are watched beside them.
+func describe(all []theme, apart map[string]bool) (section string, looked count) {
+	var table, list strings.Builder
+	var beside count
+	table.WriteString("\n| | looked at: equal | different | beside them: equal | different |\n|---|---:|---:|---:|---:|\n")
+	for _, th := range all {
+		var own, more count
+		heading := "| **" + th.title + "** | |\n"
+		for _, r := range th.rows {
+			where := [2]*count{&own, &looked}
+			if apart[th.name+"/"+r.name] {
+				where = [2]*count{&more, &beside}
+			}
+			where[0].add(&r)
+			where[1].add(&r)
+			if r.differs != "" {
+				fmt.Fprintf(&list, "%s| %s | %s |\n", heading, cell(r.name), cell(r.differs))
+				heading = ""
+			}
+		}
+		fmt.Fprintf(&table, "| %s | %d | %d | %d | %d |\n", th.title, own.equal, own.different, more.equal, more.different)
+	}
+	fmt.Fprintf(&table, "| **together** | **%d** | **%d** | **%d** | **%d** |\n\n",
+		looked.equal, looked.different, beside.equal, beside.different)
+	fmt.Fprintf(&table, "Of %d behaviours that net/http's tests look at, %d are equal: %.1f %%. Of all %d, %d are: %.1f %%.\n",
+		looked.rows(), looked.equal, looked.percent(), looked.rows()+beside.rows(), looked.equal+beside.equal,
+		count{looked.equal + beside.equal, looked.different + beside.different}.percent())
+	return table.String() + "\nThose that differ, and why:\n\n| behaviour | ours |\n|---|---|\n" + list.String() + "\n", looked
+}
+
+func (c count) percent() float64 { return 100 * float64(c.equal) / float64(c.rows()) }
+
+// cell makes text fit for a table.
+func cell(text string) string { return strings.NewReplacer("|", "\\|", "*", "\\*").Replace(text) }
