@@ -42,6 +42,7 @@ func figures(a *load.Account) result.Values {
 		p99.Key:    a.Latency.P99,
 		"requests": float64(a.Requests), "elapsed_s": a.Elapsed,
 		"late": float64(a.Late), "unsent": float64(a.Unsent), "reconnects": float64(a.Reconnects),
+		suite.Behind:    float64(a.Late+a.Unsent) / float64(a.Requests+a.Unsent),
 		suite.LoadCores: (a.CPU.User + a.CPU.System) / a.Elapsed,
 	}
 }

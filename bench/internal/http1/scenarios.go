@@ -118,8 +118,7 @@ func secure() []suite.Scenario {
 	fresh.Metrics = []suite.Metric{perCore, cpu, user, system, rate, p50, p99}
 	fresh.Measure = measureHandshakes
 	fresh.About = "Full handshakes, no session is resumed; CPU time is that of a handshake, a request and the end of the " +
-		"connection. What the server could do with a whole core is computed from it: the load's side of a handshake costs " +
-		"more than the server's, so that the rate beside it is the load's."
+		"connection. What a core's whole time is good for is computed from it; the rate is what the load reached."
 	for _, sc := range []*suite.Scenario{&keptTLS, &fresh} {
 		sc.Peers, sc.Cannot, sc.Against = inGo, notSecure, []string{peer.Std, peer.FastHTTP}
 		sc.Options.TLS = true

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/shockwave-go/shockwave/bench/internal/peer"
 	"github.com/shockwave-go/shockwave/bench/internal/result"
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
@@ -94,37 +93,6 @@ func goals(b *strings.Builder, s *suite.Suite, f *result.File) {
 		list = append(list, []string{g.Title, other, goalFigure(&g, figure), floor, g.Limit(g.Goal), string(verdict)})
 	}
 	rows(b, list)
-}
-
-// losses lists where a peer's median is better than ours.
-func losses(b *strings.Builder, s *suite.Suite, f *result.File) {
-	var lines []string
-	for i := range s.Scenarios {
-		sc := &s.Scenarios[i]
-		res := f.Find(sc.Name)
-		if res == nil {
-			continue
-		}
-		m := sc.Metrics[0]
-		for _, ours := range peer.Ours {
-			var lost []string
-			for _, other := range peer.All {
-				r := res.Ratio(ours, other, m.Key)
-				worse := r.Median > 1 && !m.More || r.Median < 1 && m.More
-				if r.N > 0 && worse && !slices.Contains(peer.Ours, other) {
-					lost = append(lost, fmt.Sprintf("%s (× %s)", other, spread(r, ratio)))
-				}
-			}
-			if len(lost) > 0 {
-				lines = append(lines, fmt.Sprintf("- %s, %s: %s behind %s", sc.Title, m.Title, ours, strings.Join(lost, ", ")))
-			}
-		}
-	}
-	fmt.Fprint(b, "### Where another is better\n\n")
-	if len(lines) == 0 {
-		lines = []string{"Nowhere in what was measured."}
-	}
-	fmt.Fprintf(b, "%s\n\n", strings.Join(lines, "\n"))
 }
 
 // rows prints a table whose first row is the heading.

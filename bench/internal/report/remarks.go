@@ -21,18 +21,26 @@ func remarks(sc *suite.Scenario, res *result.Scenario) (lines []string) {
 		lines = append(lines, fmt.Sprintf("The load generator was at its limit with %s: the rate is the generator's.",
 			strings.Join(names, ", ")))
 	}
+	if names := above(res, suite.Behind, 0.01); len(names) > 0 {
+		lines = append(lines, fmt.Sprintf("The rate was not kept with %s: more than 1 %% of the requests were sent late "+
+			"or never.", strings.Join(names, ", ")))
+	}
 	return lines
 }
 
 // outrun are the peers that could have answered more than the load generator asked for, which has one core. It needs a
 // little for itself when it begins and ends.
 func outrun(sc *suite.Scenario, res *result.Scenario) (names []string) {
-	const limit = 0.96
 	if sc.Options.Cores == process.Both {
 		return nil
 	}
+	return above(res, suite.LoadCores, 0.96)
+}
+
+// above are the peers with whom the median of a figure is above a limit.
+func above(res *result.Scenario, key string, limit float64) (names []string) {
 	for _, name := range peer.All {
-		if res.Of(name, suite.LoadCores).Median > limit {
+		if res.Of(name, key).Median > limit {
 			names = append(names, name)
 		}
 	}

@@ -74,7 +74,7 @@ func example() (*suite.Suite, *result.File) {
 func round(n int, figures ...float64) (samples []result.Sample) {
 	for i, v := range figures {
 		samples = append(samples, result.Sample{Round: n, Peer: peer.All[i], Values: result.Values{
-			"cpu": v, "rate": 1e6 / v, suite.LoadCores: 4 / v}})
+			"cpu": v, "rate": 1e6 / v, suite.LoadCores: 4 / v, suite.Behind: v / 300}})
 	}
 	return samples
 }
@@ -134,5 +134,22 @@ func TestRewrite(t *testing.T) {
 		case tc.want == "" && (err == nil || string(got) != tc.page):
 			t.Errorf("%s: %q, %v; want an error, and the page as it was", tc.what, got, err)
 		}
+	}
+}
+
+// There is no ratio to nothing: who allocates nothing is better all the same.
+func TestNothingIsBetter(t *testing.T) {
+	m := suite.Metric{Key: "allocs", Title: "allocations"}
+	res := &result.Scenario{Samples: []result.Sample{
+		{Round: 1, Peer: peer.Native, Values: result.Values{"allocs": 0}},
+		{Round: 1, Peer: peer.NetHTTP, Values: result.Values{"allocs": 7}},
+		{Round: 1, Peer: peer.FastHTTP, Values: result.Values{"allocs": 0}},
+		{Round: 1, Peer: peer.Std, Values: result.Values{"allocs": 24}},
+	}}
+	if got := betterThan(peer.NetHTTP, m, res); len(got) != 1 || got[0] != "fasthttp 0" {
+		t.Errorf("better than 7 are %q, want fasthttp", got)
+	}
+	if got := betterThan(peer.Native, m, res); len(got) > 0 {
+		t.Errorf("better than 0 are %q, want nobody", got)
 	}
 }

@@ -68,13 +68,17 @@ func (g *Goal) Limit(v float64) string {
 	if g.More {
 		sign = "≥"
 	}
-	return sign + " " + g.Number(v) + g.Suffix()
+	if g.Against != "" {
+		return fmt.Sprintf("%s %.2f", sign, v)
+	}
+	return sign + " " + Number(v) + g.Suffix()
 }
 
-// Number prints a figure that the goal is about, without its unit.
+// Number prints a figure that the goal is about, without its unit. A ratio has one digit more than a limit, so that it is
+// plain on which side of it the ratio lies.
 func (g *Goal) Number(v float64) string {
 	if g.Against != "" {
-		return fmt.Sprintf("%.2f", v)
+		return fmt.Sprintf("%.3f", v)
 	}
 	return Number(v)
 }

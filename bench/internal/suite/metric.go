@@ -14,8 +14,11 @@ type Metric struct {
 	More  bool   // more is better
 }
 
-// LoadCores is the key of how many cores' time the load generator took, where there is one.
-const LoadCores = "load_cores"
+// Keys of figures that are no metric of a scenario and say how far its metrics can be trusted.
+const (
+	LoadCores = "load_cores"   // how many cores' time the load generator took
+	Behind    = "behind_share" // of the requests of a fixed rate, those that were sent late or never
+)
 
 // Number prints a figure with three digits that count, and thousands apart. A whole number
 // has no decimals.

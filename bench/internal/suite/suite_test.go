@@ -88,6 +88,7 @@ func TestJudge(t *testing.T) {
 		{"with slack", Goal{Metric: "cpu", Floor: new(3.9), Goal: 3.95, Slack: 0.05}, Reached},
 		{"more is better", Goal{Metric: "rate", Against: "theirs", More: true, Floor: new(0.9), Goal: 1}, AboveFloor},
 		{"more, and missed", Goal{Metric: "rate", Against: "theirs", More: true, Floor: new(0.95), Goal: 1}, Missed},
+		{"more, with slack", Goal{Metric: "rate", More: true, Floor: new(9.2), Goal: 9.04, Slack: 0.05}, Reached},
 		{"nobody measured it", Goal{Metric: "none", Floor: new(1.0), Goal: 1}, Unknown},
 		{"a scenario that was not run", Goal{Scenario: "x", Metric: "cpu", Goal: 9}, Unknown},
 	} {

@@ -1,0 +1,59 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/shockwave-go/shockwave/bench/internal/peer"
+	"github.com/shockwave-go/shockwave/bench/internal/result"
+	"github.com/shockwave-go/shockwave/bench/internal/suite"
+)
+
+// losses lists where a peer is better than ours in what counts in a scenario, with the medians of both.
+func losses(b *strings.Builder, s *suite.Suite, f *result.File) {
+	var lines []string
+	for i := range s.Scenarios {
+		sc := &s.Scenarios[i]
+		res := f.Find(sc.Name)
+		if res == nil {
+			continue
+		}
+		var behind []string
+		for _, ours := range peer.Ours {
+			if better := betterThan(ours, sc.Metrics[0], res); len(better) > 0 {
+				behind = append(behind, fmt.Sprintf("%s behind %s", median(res, ours, sc.Metrics[0]), strings.Join(better, ", ")))
+			}
+		}
+		if len(behind) > 0 {
+			lines = append(lines, fmt.Sprintf("- %s, %s: %s", sc.Title, sc.Metrics[0].Title, strings.Join(behind, "; ")))
+		}
+	}
+	if len(lines) == 0 {
+		lines = []string{"Nowhere in what was measured."}
+	}
+	fmt.Fprintf(b, "### Where another is better\n\n%s\n\n", strings.Join(lines, "\n"))
+}
+
+// betterThan are the others whose figure is better than one of ours. The ratio within the rounds decides, and the
+// medians where there is none because the other's figure is 0.
+func betterThan(ours string, m suite.Metric, res *result.Scenario) (better []string) {
+	for _, other := range peer.All {
+		own, its := res.Of(ours, m.Key), res.Of(other, m.Key)
+		if own.N == 0 || its.N == 0 || slices.Contains(peer.Ours, other) {
+			continue
+		}
+		above, below := own.Median > its.Median, own.Median < its.Median
+		if r := res.Ratio(ours, other, m.Key); r.N > 0 {
+			above, below = r.Median > 1, r.Median < 1
+		}
+		if above && !m.More || below && m.More {
+			better = append(better, median(res, other, m))
+		}
+	}
+	return better
+}
+
+func median(res *result.Scenario, name string, m suite.Metric) string {
+	return name + " " + suite.Number(res.Of(name, m.Key).Median)
+}
