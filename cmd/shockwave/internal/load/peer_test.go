@@ -55,17 +55,15 @@ type site struct {
 	url    *url.URL
 	asked  atomic.Int64 // requests that have arrived
 	conns  atomic.Int64
-	enough chan struct{} // closed when so many have arrived that a run may end
+	target atomic.Int64  // how many requests a run without a Duration waits for, whatever time that takes
+	enough chan struct{} // closed when they have arrived
 }
-
-// enoughAsked is how many requests a run without a Duration waits for, whatever time that takes.
-const enoughAsked = 20
 
 func newSite() *site { return &site{enough: make(chan struct{})} }
 
 // note counts a request.
 func (s *site) note() {
-	if s.asked.Add(1) == enoughAsked {
+	if s.asked.Add(1) == s.target.Load() {
 		close(s.enough)
 	}
 }
@@ -147,6 +145,7 @@ func (s *site) drive(t *testing.T, cfg Config, run func(context.Context, Config)
 	defer cancel()
 	if cfg.Duration == 0 {
 		cfg.Duration = time.Minute
+		s.target.Store(10 + 2*int64(cfg.Conns*max(cfg.Pipeline, 1))) // more than can be in flight
 		go func() {
 			select {
 			case <-s.enough:

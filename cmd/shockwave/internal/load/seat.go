@@ -2,7 +2,6 @@ package load
 
 import (
 	"errors"
-	"io"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/netconn"
@@ -39,8 +38,8 @@ type seat struct {
 type cause uint8
 
 const (
-	noCause  cause = iota
-	lastSeen       // the server said that it closes
+	noCause    cause = iota
+	lastAnswer       // the server said that it closes
 	notHTTP
 	tooLate
 )
@@ -98,7 +97,7 @@ func (s *seat) read(in []byte, now int64) (taken int, err error) {
 			return taken, nil
 		}
 		if last := s.answered(now); last {
-			return len(in), s.lastSeen()
+			return len(in), s.goodbye()
 		}
 	}
 	if taken < len(in) {
@@ -127,75 +126,4 @@ func (s *seat) answered(now int64) (last bool) {
 	s.flight.pop()
 	s.shard.inFlight--
 	return !a.keepAlive || s.run.req.closes
-}
-
-// lastSeen says how a connection ends whose server has said that it closes. A writer that is still busy with a request
-// that is answered already is not waited for.
-func (s *seat) lastSeen() error {
-	s.cause = lastSeen
-	if s.writing {
-		return netconn.ErrAbort
-	}
-	return netconn.ErrDone
-}
-
-// End accounts for what the connection leaves unanswered, and has the seat filled again.
-func (s *seat) End(c *netconn.Conn, err error) {
-	s.run.open.Add(-1)
-	s.shard.mu.Lock()
-	now := s.run.now()
-	s.conn = nil
-	over := s.shard.over
-	if !over {
-		if err == io.EOF && s.flight.total > 0 && s.answer.endOfStream() {
-			s.answered(now)
-			s.cause = lastSeen
-		}
-		s.closeAccount(now)
-	}
-	pause := s.nextPause()
-	s.shard.mu.Unlock()
-	if !over {
-		s.run.opener.queueAfter(s, pause)
-	}
-}
-
-// closeAccount counts the end of a connection, and each request that is in flight on it, once; mu is held.
-func (s *seat) closeAccount(now int64) {
-	t, left := s.shard.now, int64(s.flight.total)
-	s.shard.inFlight -= left
-	switch {
-	case s.cause == lastSeen || s.cause == noCause && left == 0:
-		t.reconnects++
-		s.next -= left // they are sent again: a server that closes in good order has not looked at them (RFC 9112 §9.6)
-		left = 0
-	case s.cause == notHTTP:
-		t.errors.Protocol++
-		left = max(left-1, 0)
-	case s.cause == tooLate:
-		n := s.flight.olderThan(now - int64(s.run.cfg.Timeout))
-		t.errors.Timeout += n
-		left -= n
-	case s.answer.inBody:
-		t.errors.Length++
-		left--
-	}
-	t.errors.Closed += left
-	s.flight.clear()
-}
-
-// The pace at which a seat is filled again whose connections bring no answer.
-const (
-	firstPause = 10 * time.Millisecond
-	lastPause  = time.Second
-)
-
-// nextPause returns how long to wait before the next attempt: not at all if the last connection was of use.
-func (s *seat) nextPause() time.Duration {
-	if s.good || s.cause == lastSeen {
-		s.pause = 0
-		return 0
-	}
-	s.pause = min(max(2*s.pause, firstPause), lastPause)
-	return s.pause
 }

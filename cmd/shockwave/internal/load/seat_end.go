@@ -1,0 +1,79 @@
+package load
+
+import (
+	"io"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// goodbye says how a connection ends whose server has said that it closes. A writer that is still busy with a request
+// that is answered already is not waited for.
+func (s *seat) goodbye() error {
+	s.cause = lastAnswer
+	if s.writing {
+		return netconn.ErrAbort
+	}
+	return netconn.ErrDone
+}
+
+// End accounts for what the connection leaves unanswered, and has the seat filled again.
+func (s *seat) End(c *netconn.Conn, err error) {
+	s.run.open.Add(-1)
+	s.shard.mu.Lock()
+	now := s.run.now()
+	s.conn = nil
+	over := s.shard.over
+	if !over {
+		if err == io.EOF && s.flight.total > 0 && s.answer.endOfStream() {
+			s.answered(now)
+			s.cause = lastAnswer
+		}
+		s.closeAccount(now)
+	}
+	pause := s.nextPause()
+	s.shard.mu.Unlock()
+	if !over {
+		s.run.opener.queueAfter(s, pause)
+	}
+}
+
+// closeAccount counts the end of a connection, and each request that is in flight on it, once; mu is held.
+func (s *seat) closeAccount(now int64) {
+	t, left := s.shard.now, int64(s.flight.total)
+	s.shard.inFlight -= left
+	switch {
+	case s.cause == lastAnswer || s.cause == noCause && left == 0:
+		t.reconnects++
+		s.next -= left // they are sent again: a server that closes in good order has not looked at them (RFC 9112 §9.6)
+		left = 0
+	case s.cause == notHTTP:
+		t.errors.Protocol++
+		left = max(left-1, 0)
+	case s.cause == tooLate:
+		n := s.flight.olderThan(now - int64(s.run.cfg.Timeout))
+		t.errors.Timeout += n
+		left -= n
+	case s.answer.inBody:
+		t.errors.Length++
+		left--
+	}
+	t.errors.Closed += left
+	s.flight.clear()
+}
+
+// The pace at which a seat is filled again whose connections bring no answer.
+const (
+	firstPause = 10 * time.Millisecond
+	lastPause  = time.Second
+)
+
+// nextPause returns how long to wait before the next attempt: not at all if the last connection was of use.
+func (s *seat) nextPause() time.Duration {
+	if s.good || s.cause == lastAnswer {
+		s.pause = 0
+		return 0
+	}
+	s.pause = min(max(2*s.pause, firstPause), lastPause)
+	return s.pause
+}
