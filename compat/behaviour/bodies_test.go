@@ -49,13 +49,16 @@ func bodyLengthRows() []row {
 		{name: "an empty body", say: post(sized(0), ""), handler: echo, want: "no error, length 0"},
 		{name: "no length is no body", say: post("", ""), handler: echo, want: "no error, length 0"},
 		{name: "a large body", say: post(sized(1<<20), xs(1<<20)), handler: echo, want: "1048576 bytes"},
-		{name: "GET with a body", say: "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi", handler: echo, want: "hi"},
-		{name: "HEAD with a body", say: "HEAD / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi", want: "X-Body: hi",
+		{name: "GET with a body", say: "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi",
+			handler: echo, want: "hi"},
+		{name: "HEAD with a body", say: "HEAD / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi",
+			want: "X-Body: hi",
 			handler: func(w http.ResponseWriter, r *http.Request) {
 				b, _ := io.ReadAll(r.Body)
 				w.Header().Set("X-Body", string(b))
 			}},
-		{name: "a body of HTTP/1.0", say: "POST / HTTP/1.0\r\nContent-Length: 2\r\n\r\nhi", handler: echo, want: "hi"},
+		{name: "a body of HTTP/1.0", say: "POST / HTTP/1.0\r\nContent-Length: 2\r\n\r\nhi", handler: echo,
+			want: "hi"},
 		{name: "HTTP/1.0 without a length", say: "POST / HTTP/1.0\r\n\r\n", handler: echo, want: "length 0"},
 		verdict("a length that is no number", post("Content-Length: x\r\n", ""), refused),
 		verdict("a length that is no number beside chunked",
@@ -68,9 +71,11 @@ func bodyLengthRows() []row {
 		verdict("a length with a space inside", post("Content-Length: 1 0\r\n", ""), refused),
 		verdict("a length as a list", post("Content-Length: 3, 3\r\n", "abc"), refused),
 		verdict("two lengths that differ", post("Content-Length: 3\r\nContent-Length: 4\r\n", "abcd"), refused),
-		{name: "two lengths that agree", say: post("Content-Length: 3\r\nContent-Length: 3\r\n", "abc"), handler: echo, want: "abc",
+		{name: "two lengths that agree", say: post("Content-Length: 3\r\nContent-Length: 3\r\n", "abc"),
+			handler: echo, want: "abc",
 			ours: "400 Bad Request (closes)", differs: "Content-Length comes once (RFC 9112 §6.3 allows both)"},
-		{name: "a length with leading zeros", say: post("Content-Length: 003\r\n", "abc"), handler: echo, want: "abc"},
+		{name: "a length with leading zeros", say: post("Content-Length: 003\r\n", "abc"), handler: echo,
+			want: "abc"},
 		{name: "no bytes without a body", want: "EOF", say: post("", ""),
 			handler: func(w http.ResponseWriter, r *http.Request) {
 				n, err := r.Body.Read(make([]byte, 1))
@@ -200,7 +205,8 @@ func bodyLeftRows() []row {
 		{name: "300 KiB left", want: goes, play: func(s *scene) { leave(s, 300<<10, ok) }},
 		{name: "1 MiB left", want: goes, play: func(s *scene) { leave(s, 1<<20, ok) }},
 		{name: "1 MiB left and closed", want: goes, play: func(s *scene) { leave(s, 1<<20, closed) }},
-		{name: "1 MiB left when the answer is flushed", want: goes, play: func(s *scene) { leave(s, 1<<20, flushed) }},
+		{name: "1 MiB left when the answer is flushed", want: goes,
+			play: func(s *scene) { leave(s, 1<<20, flushed) }},
 		{name: "9 GB announced and left", want: "404 Not Found (closes)", play: func(s *scene) {
 			s.serve(http.NotFoundHandler())
 			p := s.dial()
@@ -208,7 +214,10 @@ func bodyLeftRows() []row {
 			p.hearStatus("POST")
 		}},
 		{name: "5 MiB left, and the answer still arrives", want: "bye", play: func(s *scene) {
-			s.serveFunc(func(w http.ResponseWriter, r *http.Request) { http.Error(w, "bye", 401) })
+			s.serveFunc(func(w http.ResponseWriter,
+				r *http.Request) {
+				http.Error(w, "bye", http.StatusUnauthorized)
+			})
 			p := s.dial()
 			go p.say(post(sized(5<<20), xs(5<<20)))
 			p.hear("POST")

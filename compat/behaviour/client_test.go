@@ -25,7 +25,8 @@ func (s *scene) client() *http.Client {
 }
 
 // fetch makes a request with c and notes the answer. fields are names and values in turn; Host is one of them.
-func (s *scene) fetch(c *http.Client, method, path string, body io.Reader, fields ...string) (res *http.Response, got string) {
+func (s *scene) fetch(c *http.Client, method, path string, body io.Reader,
+	fields ...string) (res *http.Response, got string) {
 	s.t.Helper()
 	req, err := http.NewRequest(method, "http://"+s.addr+path, body)
 	if err != nil {
@@ -45,7 +46,8 @@ func (s *scene) fetch(c *http.Client, method, path string, body io.Reader, field
 	}
 	defer res.Body.Close()
 	b, err := io.ReadAll(res.Body)
-	s.notef("%s %s: %d %s%s\n| %s%s", method, path, res.StatusCode, http.StatusText(res.StatusCode), fieldLines(res.Header), abridged(b), ending(err))
+	s.notef("%s %s: %d %s%s\n| %s%s", method, path, res.StatusCode, http.StatusText(res.StatusCode),
+		fieldLines(res.Header), abridged(b), ending(err))
 	return res, string(b)
 }
 

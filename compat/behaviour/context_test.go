@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 handlers still ask for http.CloseNotifier
+
 package behaviour
 
 import (
@@ -38,54 +40,60 @@ func goneRows() []row {
 		leaving("Done after the body was read", post(sized(5), "hello"), "gone: context canceled",
 			func(w http.ResponseWriter, r *http.Request) string { io.ReadAll(r.Body); return done(w, r) }),
 		leaving("Done with a body of nothing", post(sized(0), ""), "gone: context canceled", done),
-		leaving("Err when the client leaves", getRoot, "gone: context canceled", func(w http.ResponseWriter, r *http.Request) string {
-			for r.Context().Err() == nil {
-				time.Sleep(time.Millisecond)
-			}
-			return fmt.Sprint("gone: ", r.Context().Err())
-		}),
-		leaving("AfterFunc when the client leaves", getRoot, "gone", func(w http.ResponseWriter, r *http.Request) string {
-			c := make(chan string)
-			context.AfterFunc(r.Context(), func() { c <- "gone" })
-			return <-c
-		}),
-		leaving("a derived context when the client leaves", getRoot, "gone: context canceled", func(w http.ResponseWriter, r *http.Request) string {
-			ctx, cancel := context.WithTimeout(r.Context(), time.Hour)
-			defer cancel()
-			<-ctx.Done()
-			return fmt.Sprint("gone: ", ctx.Err())
-		}),
+		leaving("Err when the client leaves", getRoot, "gone: context canceled",
+			func(w http.ResponseWriter, r *http.Request) string {
+				for r.Context().Err() == nil {
+					time.Sleep(time.Millisecond)
+				}
+				return fmt.Sprint("gone: ", r.Context().Err())
+			}),
+		leaving("AfterFunc when the client leaves", getRoot, "gone",
+			func(w http.ResponseWriter, r *http.Request) string {
+				c := make(chan string)
+				context.AfterFunc(r.Context(), func() { c <- "gone" })
+				return <-c
+			}),
+		leaving("a derived context when the client leaves", getRoot, "gone: context canceled",
+			func(w http.ResponseWriter, r *http.Request) string {
+				ctx, cancel := context.WithTimeout(r.Context(), time.Hour)
+				defer cancel()
+				<-ctx.Done()
+				return fmt.Sprint("gone: ", ctx.Err())
+			}),
 		leaving("CloseNotify", getRoot, "true", func(w http.ResponseWriter, r *http.Request) string {
 			return fmt.Sprint(<-w.(http.CloseNotifier).CloseNotify())
 		}),
-		leaving("CloseNotify after the body was read", post(sized(1<<20), xs(1<<20)), "true", func(w http.ResponseWriter, r *http.Request) string {
-			body := r.Body
-			r.Body = nil
-			gone := w.(http.CloseNotifier).CloseNotify()
-			io.Copy(io.Discard, body)
-			return fmt.Sprint(<-gone)
-		}),
-		leaving("a write fails when the client has left", getRoot, "failed", func(w http.ResponseWriter, r *http.Request) string {
-			for {
-				if _, err := io.WriteString(w, xs(1<<16)); err != nil {
-					return "failed"
+		leaving("CloseNotify after the body was read", post(sized(1<<20), xs(1<<20)), "true",
+			func(w http.ResponseWriter, r *http.Request) string {
+				body := r.Body
+				r.Body = nil
+				gone := w.(http.CloseNotifier).CloseNotify()
+				io.Copy(io.Discard, body)
+				return fmt.Sprint(<-gone)
+			}),
+		leaving("a write fails when the client has left", getRoot, "failed",
+			func(w http.ResponseWriter, r *http.Request) string {
+				for {
+					if _, err := io.WriteString(w, xs(1<<16)); err != nil {
+						return "failed"
+					}
 				}
-			}
-		}),
-		{name: "Done when the handler has returned", want: "before: <nil>, after: context canceled", play: func(s *scene) {
-			contexts := make(chan context.Context, 1)
-			var before error
-			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
-				before = r.Context().Err()
-				contexts <- r.Context()
-			})
-			p := s.dial()
-			p.say(getRoot)
-			p.hear("GET")
-			ctx := await(s, contexts)
-			await(s, ctx.Done())
-			s.notef("before: %v, after: %v", before, ctx.Err())
-		}},
+			}),
+		{name: "Done when the handler has returned", want: "before: <nil>, after: context canceled",
+			play: func(s *scene) {
+				contexts := make(chan context.Context, 1)
+				var before error
+				s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
+					before = r.Context().Err()
+					contexts <- r.Context()
+				})
+				p := s.dial()
+				p.say(getRoot)
+				p.hear("GET")
+				ctx := await(s, contexts)
+				await(s, ctx.Done())
+				s.notef("before: %v, after: %v", before, ctx.Err())
+			}},
 		{name: "a next request ends no context", want: "200 OK", play: func(s *scene) {
 			in, out := make(chan bool, 2), make(chan bool)
 			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -106,22 +114,23 @@ func goneRows() []row {
 			p.hear("GET")
 			p.hear("GET")
 		}},
-		{name: "a pipelined request does not fire CloseNotify", want: "200 OK\nContent-Length: 0\n200 OK", play: func(s *scene) {
-			in := make(chan bool, 2)
-			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
-				gone := w.(http.CloseNotifier).CloseNotify()
-				in <- true
-				select {
-				case <-gone:
-					s.notef("gone")
-				case <-time.After(short):
-				}
-			})
-			p := s.dial()
-			p.say(getRoot + getRoot)
-			p.hear("GET")
-			p.hear("GET")
-		}},
+		{name: "a pipelined request does not fire CloseNotify", want: "200 OK\nContent-Length: 0\n200 OK",
+			play: func(s *scene) {
+				in := make(chan bool, 2)
+				s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
+					gone := w.(http.CloseNotifier).CloseNotify()
+					in <- true
+					select {
+					case <-gone:
+						s.notef("gone")
+					case <-time.After(short):
+					}
+				})
+				p := s.dial()
+				p.say(getRoot + getRoot)
+				p.hear("GET")
+				p.hear("GET")
+			}},
 	}
 }
 
@@ -154,7 +163,10 @@ func valueRows() []row {
 		}},
 		{name: "BaseContext and ConnContext", want: "base conn base", play: func(s *scene) {
 			s.start(&http.Server{
-				BaseContext: func(net.Listener) context.Context { return context.WithValue(context.Background(), key("b"), "base") },
+				BaseContext: func(net.Listener) context.Context {
+					return context.WithValue(context.Background(),
+						key("b"), "base")
+				},
 				ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 					ctx = context.WithValue(ctx, key("seen"), ctx.Value(key("b")))
 					return context.WithValue(ctx, key("c"), "conn")
@@ -174,7 +186,10 @@ func valueRows() []row {
 			var same bool
 			s.startOn(&http.Server{
 				BaseContext: func(got net.Listener) context.Context { same = got == l; return context.Background() },
-				Handler:     http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, same) })}, l)
+				Handler: http.HandlerFunc(func(w http.ResponseWriter,
+					r *http.Request) {
+					fmt.Fprint(w, same)
+				})}, l)
 			p := s.peerOn(client)
 			go p.say(getRoot)
 			p.hear("GET")
@@ -198,7 +213,10 @@ func valueRows() []row {
 			var calls int
 			s.start(&http.Server{
 				ConnContext: func(ctx context.Context, c net.Conn) context.Context { calls++; return ctx },
-				Handler:     http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "calls: ", calls) })})
+				Handler: http.HandlerFunc(func(w http.ResponseWriter,
+					r *http.Request) {
+					fmt.Fprint(w, "calls: ", calls)
+				})})
 			p := s.dial()
 			p.say(getRoot)
 			p.hear("GET")

@@ -47,10 +47,15 @@ func duplexRows() []row {
 				io.Copy(io.Discard, r.Body)
 				fmt.Fprint(w, err)
 			}},
-		{name: "full duplex: a body that is left", say: post(sized(5), "hello"), want: "200 OK\nContent-Length: 0\nended",
+		{name: "full duplex: a body that is left", say: post(sized(5), "hello"),
+			want: "200 OK\nContent-Length: 0\nended",
 			ours: "after", differs: "a small rest is read, and the connection stays",
-			handler: func(w http.ResponseWriter, r *http.Request) { http.NewResponseController(w).EnableFullDuplex() }},
-		{name: "full duplex: the body can be read after the answer began", say: post(sized(20<<10), xs(20<<10)), want: "20480 no error",
+			handler: func(w http.ResponseWriter,
+				r *http.Request) {
+				http.NewResponseController(w).EnableFullDuplex()
+			}},
+		{name: "full duplex: the body can be read after the answer began", say: post(sized(20<<10), xs(20<<10)),
+			want: "20480 no error",
 			handler: func(w http.ResponseWriter, r *http.Request) {
 				http.NewResponseController(w).EnableFullDuplex()
 				w.Header().Set("Content-Type", "text/plain")
@@ -58,7 +63,8 @@ func duplexRows() []row {
 				b, err := io.ReadAll(r.Body)
 				fmt.Fprint(w, len(b), " ", plain(err))
 			}},
-		{name: "without full duplex a flush takes the body away", say: post(sized(20<<10), xs(20<<10)), want: "read after close",
+		{name: "without full duplex a flush takes the body away", say: post(sized(20<<10), xs(20<<10)),
+			want: "read after close",
 			handler: func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Type", "text/plain")
 				w.(http.Flusher).Flush()
@@ -137,21 +143,22 @@ func duplexRows() []row {
 			p.say(post(sized(20<<10), xs(20<<10)))
 			p.hear("POST")
 		}},
-		{name: "an answer while the body still goes on as another request's", want: "502 Bad Gateway", play: func(s *scene) {
-			c := s.client()
-			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
-				if r.URL.Path == "/behind" {
-					panic(http.ErrAbortHandler)
-				}
-				if res, err := c.Post("http://"+s.addr+"/behind", "text/plain", r.Body); err == nil {
-					res.Body.Close()
-				}
-				w.WriteHeader(502)
-			})
-			p := s.dial()
-			go p.say(post("Connection: close\r\n"+sized(5<<20), xs(5<<20)))
-			p.hearStatus("POST")
-		}},
+		{name: "an answer while the body still goes on as another request's", want: "502 Bad Gateway",
+			play: func(s *scene) {
+				c := s.client()
+				s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.URL.Path == "/behind" {
+						panic(http.ErrAbortHandler)
+					}
+					if res, err := c.Post("http://"+s.addr+"/behind", "text/plain", r.Body); err == nil {
+						res.Body.Close()
+					}
+					w.WriteHeader(502)
+				})
+				p := s.dial()
+				go p.say(post("Connection: close\r\n"+sized(5<<20), xs(5<<20)))
+				p.hearStatus("POST")
+			}},
 		{name: "closing the body twice at once", say: post(sized(20<<10), xs(20<<10)), want: "200 OK",
 			handler: func(w http.ResponseWriter, r *http.Request) {
 				var both sync.WaitGroup

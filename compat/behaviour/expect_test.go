@@ -53,7 +53,8 @@ func expectRows() []row {
 		expecting("no 100 when the body is not read", "", want100, sized(100), "", "401 Unauthorized (closes)"),
 		expecting("no 100 when there is no body", "read", want100, sized(0), "", "200 OK (closes)"),
 		expecting("no body, and it is not read", "", want100, sized(0), "", "401 Unauthorized (closes)"),
-		expecting("another expectation", "", "Expect: a-pony\r\n", sized(0), "", "417 Expectation Failed (closes)").statusOnly(),
+		expecting("another expectation", "", "Expect: a-pony\r\n", sized(0), "",
+			"417 Expectation Failed (closes)").statusOnly(),
 	}
 	return append(append(rows, expectBodyRows()...), informationalRows()...)
 }
@@ -66,16 +67,18 @@ func expectBodyRows() []row {
 			say:     ask(5) + "hello", handler: echo},
 		{name: "HTTP/1.0 gets no 100", want: "200 OK (closes)\n",
 			say: "POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\nhello", handler: echo},
-		{name: "an answer without reading ends the connection", want: "401 Unauthorized (closes)\nended", play: func(s *scene) {
-			s.serveFunc(readOr401)
-			p := s.dial()
-			p.say(ask(10))
-			p.hearStatus("POST")
-			p.finish()
-			p.hearEnd()
-		}},
+		{name: "an answer without reading ends the connection", want: "401 Unauthorized (closes)\nended",
+			play: func(s *scene) {
+				s.serveFunc(readOr401)
+				p := s.dial()
+				p.say(ask(10))
+				p.hearStatus("POST")
+				p.finish()
+				p.hearEnd()
+			}},
 		{name: "bytes behind a head whose body is not read", want: "one request\n401 Unauthorized (closes)\nended",
-			ours: "one request\n401 Unauthorized\n", differs: "they are the body: it is skipped, and the connection stays", play: func(s *scene) {
+			ours: "one request\n401 Unauthorized\n", differs: "they are the body: it is skipped, and the connection stays",
+			play: func(s *scene) {
 				s.serveFunc(func(w http.ResponseWriter, r *http.Request) { s.notef("one request"); readOr401(w, r) })
 				p := s.dial()
 				p.say(ask(10) + "GET /secret HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -107,7 +110,8 @@ func expectBodyRows() []row {
 func informationalRows() []row {
 	const get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 	return []row{
-		{name: "early hints", say: get, want: "103 Early Hints\nLink: </a>\n103 Early Hints\nLink: </a>\nLink: </b>\n200 OK",
+		{name: "early hints", say: get,
+			want: "103 Early Hints\nLink: </a>\n103 Early Hints\nLink: </a>\nLink: </b>\n200 OK",
 			handler: func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Add("Link", "</a>")
 				w.WriteHeader(103)
@@ -128,20 +132,21 @@ func informationalRows() []row {
 				w.WriteHeader(103)
 				io.WriteString(w, "ok")
 			}},
-		{name: "early hints arrive before the answer", want: "103 Early Hints\nLink: l\nhints are here\n200 OK", play: func(s *scene) {
-			here := make(chan bool)
-			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
-				w.Header().Set("Link", "l")
-				w.WriteHeader(103)
-				await(s, here)
-			})
-			p := s.dial()
-			p.say(get)
-			p.hear("GET")
-			s.notef("hints are here")
-			close(here)
-			p.hear("GET")
-		}},
+		{name: "early hints arrive before the answer", want: "103 Early Hints\nLink: l\nhints are here\n200 OK",
+			play: func(s *scene) {
+				here := make(chan bool)
+				s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Link", "l")
+					w.WriteHeader(103)
+					await(s, here)
+				})
+				p := s.dial()
+				p.say(get)
+				p.hear("GET")
+				s.notef("hints are here")
+				close(here)
+				p.hear("GET")
+			}},
 		{name: "early hints after the status change nothing", say: get, want: "201 Created",
 			handler: func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(201); w.WriteHeader(103) }},
 	}

@@ -68,8 +68,10 @@ func fileServerRows() (rows []row) {
 		file("an index by its name", "GET", "/dir/index.html", "Location: ./"),
 		file("a directory's list", "GET", "/list/", "a&lt;b&gt;.txt"),
 		file("If-Modified-Since: not changed", "GET", "/file", "304 Not Modified", "If-Modified-Since", at),
-		file("If-Modified-Since: changed", "GET", "/file", "200 OK", "If-Modified-Since", when.Add(-time.Hour).Format(http.TimeFormat)),
-		file("If-Unmodified-Since: changed", "GET", "/file", "412 Precondition Failed", "If-Unmodified-Since", when.Add(-time.Hour).Format(http.TimeFormat)),
+		file("If-Modified-Since: changed", "GET", "/file", "200 OK", "If-Modified-Since",
+			when.Add(-time.Hour).Format(http.TimeFormat)),
+		file("If-Unmodified-Since: changed", "GET", "/file", "412 Precondition Failed", "If-Unmodified-Since",
+			when.Add(-time.Hour).Format(http.TimeFormat)),
 		file("a directory that was not changed", "GET", "/dir/", "304 Not Modified", "If-Modified-Since", at),
 		row{name: "FileServerFS", want: "from memory", play: func(s *scene) {
 			s.serve(http.FileServerFS(fstest.MapFS{"a.txt": {Data: []byte("from memory"), ModTime: when}}))
@@ -88,12 +90,18 @@ func fileServerRows() (rows []row) {
 		}},
 		row{name: "ServeFile", want: "0123456789", play: func(s *scene) {
 			root := tree(s)
-			s.serveFunc(func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, filepath.Join(root, "file")) })
+			s.serveFunc(func(w http.ResponseWriter,
+				r *http.Request) {
+				http.ServeFile(w, r, filepath.Join(root, "file"))
+			})
 			s.fetch(s.client(), "GET", "/any", nil)
 		}},
 		row{name: "ServeFile refuses ..", want: "400 Bad Request", play: func(s *scene) {
 			root := tree(s)
-			s.serveFunc(func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, filepath.Join(root, "file")) })
+			s.serveFunc(func(w http.ResponseWriter,
+				r *http.Request) {
+				http.ServeFile(w, r, filepath.Join(root, "file"))
+			})
 			p := s.dial()
 			p.say("GET /a/../b HTTP/1.1\r\nHost: a\r\n\r\n")
 			p.hear("GET")
@@ -172,12 +180,15 @@ func rangeRows() (rows []row) {
 			}
 			defer res.Body.Close()
 			b, err := io.ReadAll(res.Body)
-			s.notef("%s", boundary.ReplaceAllString(fmt.Sprintf("%s%s\n%q %v", res.Status, fieldLines(res.Header), b, err), "B"))
+			s.notef("%s",
+				boundary.ReplaceAllString(fmt.Sprintf("%s%s\n%q %v", res.Status, fieldLines(res.Header), b,
+					err), "B"))
 		}},
-		row{name: "a large range of a large file", want: "Content-Range: bytes 1000-250000/300000", play: func(s *scene) {
-			s.serve(http.FileServer(http.Dir(tree(s))))
-			s.fetch(s.client(), "GET", "/large", nil, "Range", "bytes=1000-250000")
-		}},
+		row{name: "a large range of a large file", want: "Content-Range: bytes 1000-250000/300000",
+			play: func(s *scene) {
+				s.serve(http.FileServer(http.Dir(tree(s))))
+				s.fetch(s.client(), "GET", "/large", nil, "Range", "bytes=1000-250000")
+			}},
 	)
 }
 
@@ -197,7 +208,8 @@ func contentRows() (rows []row) {
 		{"If-Match, weak", "412 Precondition Failed", []string{"If-Match", `W/"v1"`}},
 		{"If-Range that fits", "206 Partial Content", []string{"Range", "bytes=0-4", "If-Range", `"v1"`}},
 		{"If-Range that does not fit", "200 OK", []string{"Range", "bytes=0-4", "If-Range", `"x"`}},
-		{"If-Range with the time", "206 Partial Content", []string{"Range", "bytes=0-4", "If-Range", when.Format(http.TimeFormat)}},
+		{"If-Range with the time", "206 Partial Content",
+			[]string{"Range", "bytes=0-4", "If-Range", when.Format(http.TimeFormat)}},
 	} {
 		rows = append(rows, row{name: c.name, want: c.want, play: func(s *scene) {
 			s.serveFunc(serveContent)
@@ -206,21 +218,27 @@ func contentRows() (rows []row) {
 	}
 	return append(rows,
 		row{name: "content that ends too early", want: "500 Internal Server Error", play: func(s *scene) {
-			s.serveFunc(func(w http.ResponseWriter, r *http.Request) { http.ServeContent(w, r, "", when, brokenSeeker{}) })
+			s.serveFunc(func(w http.ResponseWriter,
+				r *http.Request) {
+				http.ServeContent(w, r, "", when, brokenSeeker{})
+			})
 			s.fetch(s.client(), "GET", "/", nil)
 		}},
-		row{name: "an error takes the content's fields away", want: "416 Requested Range Not Satisfiable", play: func(s *scene) {
-			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
-				for _, name := range []string{"Etag", "Last-Modified", "Cache-Control", "Content-Encoding", "X-Other"} {
-					w.Header().Set(name, `"v"`)
-				}
-				http.ServeContent(w, r, "a.txt", when, strings.NewReader("some content"))
-			})
-			s.fetch(s.client(), "GET", "/", nil, "Range", "bytes=100-120")
-		}},
-		reply("content without a time", "200 OK\nAccept-Ranges: bytes\nContent-Length: 5", func(w http.ResponseWriter, r *http.Request) {
-			http.ServeContent(w, r, "a.txt", time.Time{}, strings.NewReader("hello"))
-		}),
+		row{name: "an error takes the content's fields away", want: "416 Requested Range Not Satisfiable",
+			play: func(s *scene) {
+				s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
+					for _, name := range []string{"Etag", "Last-Modified", "Cache-Control", "Content-Encoding",
+						"X-Other"} {
+						w.Header().Set(name, `"v"`)
+					}
+					http.ServeContent(w, r, "a.txt", when, strings.NewReader("some content"))
+				})
+				s.fetch(s.client(), "GET", "/", nil, "Range", "bytes=100-120")
+			}},
+		reply("content without a time", "200 OK\nAccept-Ranges: bytes\nContent-Length: 5",
+			func(w http.ResponseWriter, r *http.Request) {
+				http.ServeContent(w, r, "a.txt", time.Time{}, strings.NewReader("hello"))
+			}),
 		row{name: "a range of empty content", want: "200 OK", play: func(s *scene) {
 			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
 				http.ServeContent(w, r, "a.txt", when, bytes.NewReader(nil))

@@ -59,10 +59,12 @@ func headRows() []row {
 	const blank = "empty lines before a request are skipped (RFC 9112 §2.2)"
 	return append(headFieldRows(),
 		verdict("nothing but Host", "GET / HTTP/1.1\r\nHost: a\r\n\r\n", taken),
-		verdict("empty lines before a first request", "\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", refused).lenient(blank),
+		verdict("empty lines before a first request", "\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+			refused).lenient(blank),
 		verdict("empty lines behind a GET", "GET / HTTP/1.1\r\nHost: a\r\n\r\n\r\n\r\n",
 			"200 OK\n400 Bad Request (closes)").lenient(blank),
-		verdict("empty lines behind a body", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nABC\r\n\r\n", taken),
+		verdict("empty lines behind a body",
+			"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nABC\r\n\r\n", taken),
 		verdict("lines that end without CR", "GET / HTTP/1.1\nHost: a\n\n", taken).strict("lines end with CR and LF"),
 		verdict("no words", "BOGUS REQUEST\r\n\r\n", refused),
 		verdict("two words", "GET /\r\nHost: a\r\n\r\n", refused),
@@ -70,7 +72,8 @@ func headRows() []row {
 		verdict("a space before the method", " GET / HTTP/1.1\r\nHost: a\r\n\r\n", refused),
 		verdict("a first field that begins with a space", "GET / HTTP/1.1\r\n Host: a\r\n\r\n", refused),
 		row{name: "a head that is cut off", want: "400 Bad Request (closes)", ours: "ended",
-			differs: "a client that leaves within a head gets no answer (RFC 9112 §8 allows both)", play: func(s *scene) {
+			differs: "a client that leaves within a head gets no answer (RFC 9112 §8 allows both)",
+			play: func(s *scene) {
 				s.serveFunc(func(w http.ResponseWriter, r *http.Request) { s.notef("a request") })
 				p := s.dial()
 				p.say("GET / HTTP/1.1\r\nHost: a\r\nHalf: a li")
@@ -137,7 +140,8 @@ func headFieldRows() []row {
 		tell("Connection stays among the fields", get+"Connection: x, y\r\n\r\n", "x, y", fields),
 		tell("Pragma alone also sets Cache-Control", get+"Pragma: no-cache\r\n\r\n", "Cache-Control", fields),
 		tell("Pragma beside Cache-Control", get+"Pragma: no-cache\r\nCache-Control: x\r\n\r\n", "x", fields),
-		tell("Transfer-Encoding is taken out", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+		tell("Transfer-Encoding is taken out",
+			"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
 			"map[] [chunked] -1", func(r *http.Request) string {
 				return fmt.Sprint(r.Header, " ", r.TransferEncoding, " ", r.ContentLength)
 			}),
@@ -145,9 +149,10 @@ func headFieldRows() []row {
 			"map[Content-Length:[2]] 2", func(r *http.Request) string {
 				return fmt.Sprint(r.Header, " ", r.ContentLength)
 			}),
-		tell("User-Agent and Referer", get+"User-Agent: u\r\nReferer: r\r\n\r\n", "u r", func(r *http.Request) string {
-			return r.UserAgent() + " " + r.Referer()
-		}),
+		tell("User-Agent and Referer", get+"User-Agent: u\r\nReferer: r\r\n\r\n", "u r",
+			func(r *http.Request) string {
+				return r.UserAgent() + " " + r.Referer()
+			}),
 		tell("basic authentication", get+"Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==\r\n\r\n",
 			"Aladdin open sesame true", func(r *http.Request) string {
 				user, password, ok := r.BasicAuth()

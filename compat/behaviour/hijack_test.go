@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 handlers still ask for http.CloseNotifier
+
 package behaviour
 
 import (
@@ -47,66 +49,74 @@ func hijackRows() []row { return append(append(takenRows(), afterHijackRows()...
 
 func takenRows() []row {
 	return []row{
-		hijacked("writing to both", getRoot, "[buffered][direct]", func(s *scene, w http.ResponseWriter, r *http.Request) {
-			c, rw := take(s, w)
-			rw.WriteString("[buffered]")
-			rw.Flush()
-			io.WriteString(c, "[direct]")
-			c.Close()
-		}),
-		hijacked("what came behind the head is in the reader", getRoot+"foo", "foo <nil>", func(s *scene, w http.ResponseWriter, r *http.Request) {
-			c, rw := take(s, w)
-			defer c.Close()
-			b, err := rw.Peek(3)
-			fmt.Fprintf(c, "%s %v", b, err)
-		}),
-		hijacked("100 KiB behind the head", getRoot+xs(100<<10), "102400 <nil>", func(s *scene, w http.ResponseWriter, r *http.Request) {
-			c, rw := take(s, w)
-			defer c.Close()
-			n, err := io.ReadFull(rw, make([]byte, 100<<10))
-			fmt.Fprint(c, n, err)
-		}),
-		hijacked("8 KiB behind the head until the end", getRoot+xs(8<<10), "8192 <nil>", func(s *scene, w http.ResponseWriter, r *http.Request) {
-			c, rw := take(s, w)
-			defer c.Close()
-			b, err := io.ReadAll(rw)
-			fmt.Fprint(c, len(b), err)
-		}),
-		hijacked("what comes later is in the reader", getRoot+"later", "later", func(s *scene, w http.ResponseWriter, r *http.Request) {
-			ctx := r.Context()
-			c, rw := take(s, w)
-			defer c.Close()
-			io.CopyN(c, rw, 5)
-			fmt.Fprint(c, " ", ctx.Err())
-		}),
-		hijacked("the body can be read before", post(sized(5), "hello")+"more", "hello more", func(s *scene, w http.ResponseWriter, r *http.Request) {
-			b, _ := io.ReadAll(r.Body)
-			c, rw := take(s, w)
-			defer c.Close()
-			more, _ := io.ReadAll(rw)
-			fmt.Fprintf(c, "%s %s", b, more)
-		}),
-		hijacked("the fields of the writer are not sent", getRoot, `rest: "only"`, func(s *scene, w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("X", "1")
-			c, _ := take(s, w)
-			defer c.Close()
-			io.WriteString(c, "only")
-		}),
-		hijacked("the connection stays open after the handler", getRoot, "late", func(s *scene, w http.ResponseWriter, r *http.Request) {
-			c, _ := take(s, w)
-			go func() {
+		hijacked("writing to both", getRoot, "[buffered][direct]",
+			func(s *scene, w http.ResponseWriter, r *http.Request) {
+				c, rw := take(s, w)
+				rw.WriteString("[buffered]")
+				rw.Flush()
+				io.WriteString(c, "[direct]")
+				c.Close()
+			}),
+		hijacked("what came behind the head is in the reader", getRoot+"foo", "foo <nil>",
+			func(s *scene, w http.ResponseWriter, r *http.Request) {
+				c, rw := take(s, w)
 				defer c.Close()
-				<-r.Context().Done()
-				io.WriteString(c, "late")
-			}()
-		}),
+				b, err := rw.Peek(3)
+				fmt.Fprintf(c, "%s %v", b, err)
+			}),
+		hijacked("100 KiB behind the head", getRoot+xs(100<<10), "102400 <nil>",
+			func(s *scene, w http.ResponseWriter, r *http.Request) {
+				c, rw := take(s, w)
+				defer c.Close()
+				n, err := io.ReadFull(rw, make([]byte, 100<<10))
+				fmt.Fprint(c, n, err)
+			}),
+		hijacked("8 KiB behind the head until the end", getRoot+xs(8<<10), "8192 <nil>",
+			func(s *scene, w http.ResponseWriter, r *http.Request) {
+				c, rw := take(s, w)
+				defer c.Close()
+				b, err := io.ReadAll(rw)
+				fmt.Fprint(c, len(b), err)
+			}),
+		hijacked("what comes later is in the reader", getRoot+"later", "later",
+			func(s *scene, w http.ResponseWriter, r *http.Request) {
+				ctx := r.Context()
+				c, rw := take(s, w)
+				defer c.Close()
+				io.CopyN(c, rw, 5)
+				fmt.Fprint(c, " ", ctx.Err())
+			}),
+		hijacked("the body can be read before", post(sized(5), "hello")+"more", "hello more",
+			func(s *scene, w http.ResponseWriter, r *http.Request) {
+				b, _ := io.ReadAll(r.Body)
+				c, rw := take(s, w)
+				defer c.Close()
+				more, _ := io.ReadAll(rw)
+				fmt.Fprintf(c, "%s %s", b, more)
+			}),
+		hijacked("the fields of the writer are not sent", getRoot, `rest: "only"`,
+			func(s *scene, w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("X", "1")
+				c, _ := take(s, w)
+				defer c.Close()
+				io.WriteString(c, "only")
+			}),
+		hijacked("the connection stays open after the handler", getRoot, "late",
+			func(s *scene, w http.ResponseWriter, r *http.Request) {
+				c, _ := take(s, w)
+				go func() {
+					defer c.Close()
+					<-r.Context().Done()
+					io.WriteString(c, "late")
+				}()
+			}),
 		hijacked("addresses", getRoot, "true true", func(s *scene, w http.ResponseWriter, r *http.Request) {
 			c, _ := take(s, w)
 			defer c.Close()
 			fmt.Fprint(c, c.RemoteAddr().String() == r.RemoteAddr, c.LocalAddr().String() == s.addr)
 		}),
 		{name: "the accepted connection is handed over", want: "*net.TCPConn", ours: "wraps",
-			differs: "without a hook, an upgrade or TLS it is wrapped",
+			differs: "without a hook, an upgrade or TLS it is wrapped", latched: true,
 			play: func(s *scene) {
 				s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
 					c, _ := take(s, w)
@@ -142,13 +152,14 @@ func afterHijackRows() []row {
 			_, _, err := w.(http.Hijacker).Hijack()
 			fmt.Fprint(c, errors.Is(err, http.ErrHijacked))
 		}),
-		hijacked("the writer after Hijack", getRoot, "0 true 0 true", func(s *scene, w http.ResponseWriter, r *http.Request) {
-			c, _ := take(s, w)
-			defer c.Close()
-			n, err := io.WriteString(w, "x")
-			none, err2 := w.Write(nil)
-			fmt.Fprint(c, n, errors.Is(err, http.ErrHijacked), none, errors.Is(err2, http.ErrHijacked))
-		}),
+		hijacked("the writer after Hijack", getRoot, "0 true 0 true",
+			func(s *scene, w http.ResponseWriter, r *http.Request) {
+				c, _ := take(s, w)
+				defer c.Close()
+				n, err := io.WriteString(w, "x")
+				none, err2 := w.Write(nil)
+				fmt.Fprint(c, n, errors.Is(err, http.ErrHijacked), none, errors.Is(err2, http.ErrHijacked))
+			}),
 		hijacked("a flush after Hijack", getRoot, `rest: ""`, func(s *scene, w http.ResponseWriter, r *http.Request) {
 			c, _ := take(s, w)
 			defer c.Close()
@@ -222,12 +233,13 @@ func upgradeRows() []row {
 		w.WriteHeader(101)
 	}
 	return []row{
-		hijacked("101 through the writer", ask, "101 Switching Protocols", func(s *scene, w http.ResponseWriter, r *http.Request) {
-			switchTo(w)
-			c, _ := take(s, w)
-			defer c.Close()
-			io.WriteString(c, "echo")
-		}),
+		hijacked("101 through the writer", ask, "101 Switching Protocols",
+			func(s *scene, w http.ResponseWriter, r *http.Request) {
+				switchTo(w)
+				c, _ := take(s, w)
+				defer c.Close()
+				io.WriteString(c, "echo")
+			}),
 		hijacked("101 and a flush", getRoot, "true", func(s *scene, w http.ResponseWriter, r *http.Request) {
 			switchTo(w)
 			w.(http.Flusher).Flush()
@@ -268,12 +280,13 @@ func upgradeRows() []row {
 				p.hearStatus("GET")
 				p.hearEnd()
 			}},
-		hijacked("the HTTP/2 preface reaches a handler", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "PRI * true", func(s *scene, w http.ResponseWriter, r *http.Request) {
-			c, rw := take(s, w)
-			defer c.Close()
-			b := make([]byte, 6)
-			io.ReadFull(rw, b)
-			fmt.Fprintf(c, "%s %s %v %q", r.Method, r.RequestURI, r.Close, b)
-		}).instead("505", noHTTP2),
+		hijacked("the HTTP/2 preface reaches a handler", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "PRI * true",
+			func(s *scene, w http.ResponseWriter, r *http.Request) {
+				c, rw := take(s, w)
+				defer c.Close()
+				b := make([]byte, 6)
+				io.ReadFull(rw, b)
+				fmt.Fprintf(c, "%s %s %v %q", r.Method, r.RequestURI, r.Close, b)
+			}).instead("505", noHTTP2),
 	}
 }

@@ -33,14 +33,17 @@ func askedRows() []row {
 		asked("HTTP/1.0 closes", v10, "200 OK (closes)", nothing),
 		asked("HTTP/1.0 asks to stay", v10+"Connection: keep-alive\r\n", stays, nothing),
 		asked("HTTP/1.0 asks to stay in another case", v10+"Connection: Keep-Alive\r\n", stays, nothing),
-		row{name: "HTTP/1.0 asks for both", say: v10 + "Connection: close, keep-alive\r\n\r\n", handler: nothing, want: "after",
+		row{name: "HTTP/1.0 asks for both", say: v10 + "Connection: close, keep-alive\r\n\r\n",
+			handler: nothing, want: "after",
 			ours: "200 OK (closes)\nContent-Length: 0\n", differs: "close wins (RFC 9112 §9.3)"},
 		asked("the handler closes", v11, goes, connection("close")),
-		asked("the handler closes HTTP/1.0", v10+"Connection: keep-alive\r\n", "200 OK (closes)", connection("close")),
+		asked("the handler closes HTTP/1.0", v10+"Connection: keep-alive\r\n", "200 OK (closes)",
+			connection("close")),
 		asked("the handler closes in another case", v11, "200 OK (closes)", connection("Close")),
 		asked("the handler says keep-alive", v11, stays, connection("keep-alive")),
 		asked("the handler says something else", v11, stays, connection("x")),
-		tell("Close of a request that stays", v11+"\r\n", "false", func(r *http.Request) string { return fmt.Sprint(r.Close) }),
+		tell("Close of a request that stays", v11+"\r\n", "false",
+			func(r *http.Request) string { return fmt.Sprint(r.Close) }),
 		tell("Close of a request that asks to close", v11+"Connection: close\r\n\r\n", "true",
 			func(r *http.Request) string { return fmt.Sprint(r.Close) }),
 		tell("Close of HTTP/1.0", v10+"\r\n", "true", func(r *http.Request) string { return fmt.Sprint(r.Close) }),
@@ -100,25 +103,27 @@ func connectionRows() []row {
 			}
 			s.notef("%d answers", n)
 		}},
-		{name: "pipelined requests are handled one after the other", want: "/1 begins\n/1 ends\n/2 begins", play: func(s *scene) {
-			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
-				s.notef("%s begins", r.URL.Path)
-				defer s.notef("%s ends", r.URL.Path)
-				io.WriteString(w, "x")
-			})
-			p := s.dial()
-			p.say("GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-			p.answer("GET", full)
-			p.answer("GET", full)
-			p.hearEnd()
-		}},
-		{name: "what follows a closing request is not handled", want: "/1\n200 OK (closes)\nended", play: func(s *scene) {
-			s.serveFunc(func(w http.ResponseWriter, r *http.Request) { s.notef("%s", r.URL.Path) })
-			p := s.dial()
-			p.say("GET /1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
-			p.hearStatus("GET")
-			p.hearEnd()
-		}},
+		{name: "pipelined requests are handled one after the other", want: "/1 begins\n/1 ends\n/2 begins",
+			play: func(s *scene) {
+				s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
+					s.notef("%s begins", r.URL.Path)
+					defer s.notef("%s ends", r.URL.Path)
+					io.WriteString(w, "x")
+				})
+				p := s.dial()
+				p.say("GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+				p.answer("GET", full)
+				p.answer("GET", full)
+				p.hearEnd()
+			}},
+		{name: "what follows a closing request is not handled", want: "/1\n200 OK (closes)\nended",
+			play: func(s *scene) {
+				s.serveFunc(func(w http.ResponseWriter, r *http.Request) { s.notef("%s", r.URL.Path) })
+				p := s.dial()
+				p.say("GET /1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
+				p.hearStatus("GET")
+				p.hearEnd()
+			}},
 		{name: "a client that says nothing and leaves", want: "ended", play: func(s *scene) {
 			s.serveFunc(addr)
 			p := s.dial()
@@ -170,7 +175,8 @@ func connectionRows() []row {
 			p.hearStatus("GET")
 			p.hearEnd()
 		}},
-		{name: "keep-alive switched off while a connection is idle", want: "200 OK\nended", ours: "200 OK\n200 OK (closes)",
+		{name: "keep-alive switched off while a connection is idle", want: "200 OK\nended",
+			ours:    "200 OK\n200 OK (closes)",
 			differs: "SetKeepAlivesEnabled(false) ends an idle connection with its next answer",
 			play: func(s *scene) {
 				s.serveFunc(func(w http.ResponseWriter, r *http.Request) {})
@@ -183,7 +189,8 @@ func connectionRows() []row {
 				}
 				p.hearStatus("GET")
 			}},
-		{name: "an address that is not known at once holds nobody up", want: "second: 12.12.12.12:12\nfirst: 21.21.21.21:21",
+		{name: "an address that is not known at once holds nobody up",
+			want: "second: 12.12.12.12:12\nfirst: 21.21.21.21:21",
 			play: playLateAddress},
 		{name: "a connection that is no TCP", want: "pipe", play: func(s *scene) {
 			client, server := net.Pipe()

@@ -47,42 +47,51 @@ func declaredRows() []row {
 					panic(err)
 				}
 			}},
-		{name: "a declared length that is no number", say: getRoot, want: "200 OK (chunked)", ours: "Content-Length: 2",
+		{name: "a declared length that is no number", say: getRoot, want: "200 OK (chunked)",
+			ours:    "Content-Length: 2",
 			differs: "a short body gets the right length",
 			handler: declare("x", "ok")},
-		reply("no length if the handler wants none", "200 OK (chunked)", func(w http.ResponseWriter, r *http.Request) {
-			w.Header()["Content-Length"] = nil
-			io.WriteString(w, "ok")
-		}),
+		reply("no length if the handler wants none", "200 OK (chunked)",
+			func(w http.ResponseWriter, r *http.Request) {
+				w.Header()["Content-Length"] = nil
+				io.WriteString(w, "ok")
+			}),
 	}
 }
 
 func framingRows() []row {
 	return []row{
-		reply("a short body has its length", "Content-Length: 5", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "hello") }),
-		reply("2 KiB in small writes", "Content-Length: 2000", func(w http.ResponseWriter, r *http.Request) { writeAll(w, xs(100), 20) }),
+		reply("a short body has its length", "Content-Length: 5",
+			func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "hello") }),
+		reply("2 KiB in small writes", "Content-Length: 2000",
+			func(w http.ResponseWriter, r *http.Request) { writeAll(w, xs(100), 20) }),
 		{name: "3 KiB in small writes", say: getRoot, want: "200 OK (chunked)", ours: "Content-Length: 3000",
 			differs: "bodies of up to 4 KiB get a length, not 2 KiB",
 			handler: func(w http.ResponseWriter, r *http.Request) { writeAll(w, xs(100), 30) }},
-		reply("a long body is chunked", "200 OK (chunked)", func(w http.ResponseWriter, r *http.Request) { writeAll(w, xs(100), 500) }),
-		reply("one large write is chunked", "200 OK (chunked)", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, xs(70_000)) }),
-		reply("a megabyte", "1048576 bytes", func(w http.ResponseWriter, r *http.Request) { writeAll(w, xs(1<<10), 1<<10) }),
+		reply("a long body is chunked", "200 OK (chunked)",
+			func(w http.ResponseWriter, r *http.Request) { writeAll(w, xs(100), 500) }),
+		reply("one large write is chunked", "200 OK (chunked)",
+			func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, xs(70_000)) }),
+		reply("a megabyte", "1048576 bytes",
+			func(w http.ResponseWriter, r *http.Request) { writeAll(w, xs(1<<10), 1<<10) }),
 		reply("chunked that the handler asks for", "200 OK (chunked)", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Transfer-Encoding", "chunked")
 			io.WriteString(w, "hello")
 		}),
-		{name: "chunked that the handler asks for is sent once", want: "Transfer-Encoding: chunked\nonce", play: func(s *scene) {
-			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
-				w.Header().Set("Transfer-Encoding", "chunked")
-				io.WriteString(w, "hello")
-			})
-			s.noteHead(func(line string) bool { return strings.HasPrefix(line, "Transfer-Encoding") })
-			s.notef("once")
-		}},
+		{name: "chunked that the handler asks for is sent once", want: "Transfer-Encoding: chunked\nonce",
+			play: func(s *scene) {
+				s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Transfer-Encoding", "chunked")
+					io.WriteString(w, "hello")
+				})
+				s.noteHead(func(line string) bool { return strings.HasPrefix(line, "Transfer-Encoding") })
+				s.notef("once")
+			}},
 		{name: "identity that the handler asks for", say: getRoot, want: "200 OK (closes)", ours: "Content-Length: 5",
 			differs: "codings that the server does not apply are not sent",
 			handler: coding("identity")},
-		{name: "another coding that the handler asks for", say: getRoot, want: "broken answer", ours: "Content-Length: 5",
+		{name: "another coding that the handler asks for", say: getRoot, want: "broken answer",
+			ours:    "Content-Length: 5",
 			differs: "codings that the server does not apply are not sent",
 			handler: coding("gzip")},
 		{name: "a coding beside a length", want: "200 OK\nContent-Length: 3\n", say: getRoot,
@@ -91,16 +100,24 @@ func framingRows() []row {
 				w.Header().Set("Transfer-Encoding", "identity")
 				io.WriteString(w, "foo")
 			}},
-		{name: "HTTP/1.0 and a long body", want: "200 OK (closes)", say: "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
+		{name: "HTTP/1.0 and a long body", want: "200 OK (closes)",
+			say:     "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
 			handler: func(w http.ResponseWriter, r *http.Request) { writeAll(w, xs(100), 500) }},
-		{name: "HTTP/1.0 and a declared length", want: "after", say: "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
+		{name: "HTTP/1.0 and a declared length", want: "after",
+			say: "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
 			handler: func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Length", "50000")
 				writeAll(w, xs(100), 500)
 			}},
-		{name: "HTTP/1.0 and a flush", want: "200 OK (closes)", say: "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
-			handler: func(w http.ResponseWriter, r *http.Request) { w.(http.Flusher).Flush(); io.WriteString(w, "x") }},
-		{name: "HTTP/1.0 and nothing", want: "Content-Length: 0", say: "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
+		{name: "HTTP/1.0 and a flush", want: "200 OK (closes)",
+			say: "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
+			handler: func(w http.ResponseWriter,
+				r *http.Request) {
+				w.(http.Flusher).Flush()
+				io.WriteString(w, "x")
+			}},
+		{name: "HTTP/1.0 and nothing", want: "Content-Length: 0",
+			say:     "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
 			handler: func(w http.ResponseWriter, r *http.Request) {}},
 	}
 }
@@ -124,12 +141,14 @@ func flushRows() []row {
 			w.(http.Flusher).Flush()
 			io.WriteString(w, "lo")
 		}),
-		reply("a flush with a declared length", "200 OK\nContent-Length: 5", func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Length", "5")
-			w.(http.Flusher).Flush()
-			io.WriteString(w, "hello")
-		}),
-		reply("a flush and no body", "200 OK (chunked)", func(w http.ResponseWriter, r *http.Request) { w.(http.Flusher).Flush() }),
+		reply("a flush with a declared length", "200 OK\nContent-Length: 5",
+			func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Length", "5")
+				w.(http.Flusher).Flush()
+				io.WriteString(w, "hello")
+			}),
+		reply("a flush and no body", "200 OK (chunked)",
+			func(w http.ResponseWriter, r *http.Request) { w.(http.Flusher).Flush() }),
 		reply("a flush keeps the status", "201 Created (chunked)", func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(201)
 			w.(http.Flusher).Flush()

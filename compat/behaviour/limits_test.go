@@ -69,8 +69,10 @@ func bodyLimitRows() (rows []row) {
 		fmt.Fprint(w, n, " ", plain(err))
 	}
 	return append(rows,
-		row{name: "MaxBytesReader within its limit", say: post(sized(10), xs(10)), handler: limited, want: "10 no error"},
-		row{name: "MaxBytesReader and chunks within its limit", say: post(chunkedField, "a\r\n0123456789\r\n0\r\n\r\n"), handler: limited,
+		row{name: "MaxBytesReader within its limit", say: post(sized(10), xs(10)), handler: limited,
+			want: "10 no error"},
+		row{name: "MaxBytesReader and chunks within its limit",
+			say: post(chunkedField, "a\r\n0123456789\r\n0\r\n\r\n"), handler: limited,
 			want: "10 no error"},
 		row{name: "MaxBytesReader and 2 MB", want: "(closes)", play: func(s *scene) {
 			s.serveFunc(limited)
@@ -89,7 +91,8 @@ func bodyLimitRows() (rows []row) {
 			p.hear("POST")
 			p.hearEnd()
 		}},
-		row{name: "MaxBytesReader keeps its error", say: post("Connection: close\r\n"+sized(30), xs(30)), want: "true",
+		row{name: "MaxBytesReader keeps its error", say: post("Connection: close\r\n"+sized(30), xs(30)),
+			want: "true",
 			handler: func(w http.ResponseWriter, r *http.Request) {
 				body := http.MaxBytesReader(w, r.Body, 10)
 				_, first := io.ReadAll(body)

@@ -49,13 +49,16 @@ func patternRows() []row {
 		muxed("nothing fits", "a", "GET /none", "404 Not Found", "/dir/"),
 		muxed("a method", "a", "GET /m", "GET /m|", "GET /m", "POST /m"),
 		muxed("another method", "a", "POST /m", "POST /m|", "GET /m", "POST /m"),
-		muxed("a method that is not there", "a", "DELETE /m", "405 Method Not Allowed\nAllow: GET, HEAD, POST", "GET /m", "POST /m"),
+		muxed("a method that is not there", "a", "DELETE /m", "405 Method Not Allowed\nAllow: GET, HEAD, POST",
+			"GET /m", "POST /m"),
 		muxed("HEAD fits GET", "a", "HEAD /m", "200 OK", "GET /m"),
 		muxed("a wildcard", "a", "GET /items/7", "/items/{id}|", "/items/{id}", "/items/{id}/more"),
-		muxed("a wildcard in the middle", "a", "GET /items/7/more", "/items/{id}/more|", "/items/{id}", "/items/{id}/more"),
+		muxed("a wildcard in the middle", "a", "GET /items/7/more", "/items/{id}/more|", "/items/{id}",
+			"/items/{id}/more"),
 		muxed("the end of a path", "a", "GET /x/", "/x/{$}|", "/x/{$}", "/"),
 		muxed("GET *", "a", "GET *", "400 Bad Request (closes)", "/").statusOnly(),
-		muxed("a slash is not added to a method of its own", "a", "POST /x/", "405 Method Not Allowed", "GET /x/", "POST /y"),
+		muxed("a slash is not added to a method of its own", "a", "POST /x/", "405 Method Not Allowed",
+			"GET /x/", "POST /y"),
 		{name: "values of wildcards", want: "a/b c/d", play: func(s *scene) {
 			mux := http.NewServeMux()
 			mux.HandleFunc("/v/{one}/{rest...}", func(w http.ResponseWriter, r *http.Request) {
@@ -90,7 +93,9 @@ func methodRows() (rows []row) {
 		{"PUT", "/r/", "Allow: GET, HEAD\n"},
 		{"PUT", "/r", "200 OK"},
 	} {
-		rows = append(rows, muxed(m.method+" "+m.path, "a", m.method+" "+m.path, m.want, "GET /g", "POST /p", "PATCH /p", "PUT /r", "GET /r/"))
+		rows = append(rows,
+			muxed(m.method+" "+m.path, "a", m.method+" "+m.path, m.want, "GET /g", "POST /p", "PATCH /p",
+				"PUT /r", "GET /r/"))
 	}
 	return rows
 }
@@ -98,7 +103,8 @@ func methodRows() (rows []row) {
 func redirectRows() []row {
 	trees := []string{"/dir/", "/search", "host.test/other/"}
 	redirect := func(name, to, want string, code int) row {
-		return reply("Redirect: "+name, want, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, code) })
+		return reply("Redirect: "+name, want,
+			func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, code) })
 	}
 	return []row{
 		muxed("a slash is added", "a", "GET /dir", "Location: /dir/\n", trees...),
@@ -111,22 +117,25 @@ func redirectRows() []row {
 		muxed("several slashes", "a", "GET //search", "Location: /search", trees...),
 		muxed("three slashes", "a", "GET ///search", "Location: /search", trees...),
 		muxed("no path", "a", "GET http://a", "Location: /", trees...),
-		redirect("an absolute URL", "https://b.test/x", "302 Found\nContent-Length: 39\nContent-Type: text/html; charset=utf-8\nLocation: https://b.test/x", 302),
+		redirect("an absolute URL", "https://b.test/x",
+			"302 Found\nContent-Length: 39\nContent-Type: text/html; charset=utf-8\nLocation: https://b.test/x", 302),
 		redirect("a path", "/x", "Location: /x", 301),
 		redirect("a relative path", "x/../y", "Location: /y", 303),
 		redirect("a query", "/x?a=b c", "Location: /x?a=b c", 307),
 		redirect("beyond ASCII", "/é", "Location: /%c3%a9", 308),
 		redirect("without a host", "//b.test/x", "Location: //b.test/x", 302),
 		{name: "Redirect: POST has no body", want: "302 Found\nContent-Length: 0\nLocation: /x", say: post("", ""),
-			handler: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/x", 302) }},
-		{name: "Redirect: HEAD", want: "302 Found\nContent-Type: text/html; charset=utf-8\nLocation: /x", say: "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n",
-			handler: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/x", 302) }},
-		reply("Redirect: a type that was set", "302 Found\nContent-Length: 0\nContent-Type: a/b\nLocation: /x", func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "a/b")
-			http.Redirect(w, r, "/x", 302)
-		}),
+			handler: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/x", http.StatusFound) }},
+		{name: "Redirect: HEAD", want: "302 Found\nContent-Type: text/html; charset=utf-8\nLocation: /x",
+			say:     "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n",
+			handler: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/x", http.StatusFound) }},
+		reply("Redirect: a type that was set", "302 Found\nContent-Length: 0\nContent-Type: a/b\nLocation: /x",
+			func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "a/b")
+				http.Redirect(w, r, "/x", http.StatusFound)
+			}),
 		{name: "RedirectHandler", want: "Location: /to", play: func(s *scene) {
-			s.serve(http.RedirectHandler("/to", 301))
+			s.serve(http.RedirectHandler("/to", http.StatusMovedPermanently))
 			s.fetch(s.client(), "GET", "/from", nil)
 		}},
 	}
@@ -146,15 +155,17 @@ func wrapperRows() []row {
 		stripped("/foo/bar%2Fqux", "/qux %2Fqux"),
 		stripped("/foo%2Fbar/qux", "404 Not Found"),
 		stripped("/bar", "404 Not Found"),
-		{name: "TimeoutHandler: in time", want: "200 OK\nContent-Length: 2\nContent-Type: text/plain; charset=utf-8\nX: 1", play: func(s *scene) {
-			s.serve(http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				w.Header().Set("X", "1")
-				io.WriteString(w, "hi")
-			}), time.Hour, ""))
-			s.fetch(s.client(), "GET", "/", nil)
-		}},
+		{name: "TimeoutHandler: in time",
+			want: "200 OK\nContent-Length: 2\nContent-Type: text/plain; charset=utf-8\nX: 1", play: func(s *scene) {
+				s.serve(http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("X", "1")
+					io.WriteString(w, "hi")
+				}), time.Hour, ""))
+				s.fetch(s.client(), "GET", "/", nil)
+			}},
 		{name: "TimeoutHandler: nothing written", want: "200 OK", play: func(s *scene) {
-			s.serve(http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}), time.Hour, ""))
+			s.serve(http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}),
+				time.Hour, ""))
 			s.fetch(s.client(), "GET", "/", nil)
 		}},
 		{name: "TimeoutHandler: too late", want: "503 Service Unavailable", play: func(s *scene) {
@@ -170,18 +181,28 @@ func wrapperRows() []row {
 			s.notef("%v", errors.Is(await(s, late), http.ErrHandlerTimeout))
 		}},
 		{name: "TimeoutHandler: too late, with words of its own", want: "too slow", play: func(s *scene) {
-			s.serve(http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }), short, "too slow"))
+			s.serve(http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter,
+				r *http.Request) {
+				<-r.Context().Done()
+			}), short, "too slow"))
 			s.fetch(s.client(), "GET", "/", nil)
 		}},
 		{name: "TimeoutHandler: the context is over already", want: "503 Service Unavailable", play: func(s *scene) {
 			over, cancel := context.WithCancel(context.Background())
 			cancel()
-			h := http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done(); time.Sleep(short) }), time.Hour, "x")
+			h := http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter,
+				r *http.Request) {
+				<-r.Context().Done()
+				time.Sleep(short)
+			}), time.Hour, "x")
 			s.serveFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(w, r.WithContext(over)) })
 			s.fetch(s.client(), "GET", "/", nil)
 		}},
 		{name: "TimeoutHandler: many at once", want: "answers: 60", play: func(s *scene) {
-			s.serve(http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(204) }), time.Nanosecond, ""))
+			s.serve(http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter,
+				r *http.Request) {
+				w.WriteHeader(204)
+			}), time.Nanosecond, ""))
 			c, got := s.client(), make(chan int)
 			for range 60 {
 				go func() {

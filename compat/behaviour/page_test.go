@@ -63,7 +63,8 @@ func (c *count) add(r *row) {
 func describe(all []theme, apart map[string]bool) (section string, looked count) {
 	var table, list strings.Builder
 	var beside count
-	table.WriteString("\n| | looked at: equal | different | beside them: equal | different |\n|---|---:|---:|---:|---:|\n")
+	table.WriteString("\n| | looked at: equal | different | beside them: equal | different |\n" +
+		"|---|---:|---:|---:|---:|\n")
 	for _, th := range all {
 		var own, more count
 		heading := "| **" + th.title + "** | |\n"
@@ -79,14 +80,17 @@ func describe(all []theme, apart map[string]bool) (section string, looked count)
 				heading = ""
 			}
 		}
-		fmt.Fprintf(&table, "| %s | %d | %d | %d | %d |\n", th.title, own.equal, own.different, more.equal, more.different)
+		fmt.Fprintf(&table, "| %s | %d | %d | %d | %d |\n", th.title, own.equal, own.different, more.equal,
+			more.different)
 	}
 	fmt.Fprintf(&table, "| **together** | **%d** | **%d** | **%d** | **%d** |\n\n",
 		looked.equal, looked.different, beside.equal, beside.different)
-	fmt.Fprintf(&table, "Of %d behaviours that net/http's tests look at, %d are equal: %.1f %%. Of all %d, %d are: %.1f %%.\n",
+	fmt.Fprintf(&table,
+		"Of %d behaviours that net/http's tests look at, %d are equal: %.1f %%. Of all %d, %d are: %.1f %%.\n",
 		looked.rows(), looked.equal, looked.percent(), looked.rows()+beside.rows(), looked.equal+beside.equal,
 		count{looked.equal + beside.equal, looked.different + beside.different}.percent())
-	return table.String() + "\nThose that differ, and why:\n\n| behaviour | ours |\n|---|---|\n" + list.String() + "\n", looked
+	table.WriteString("\nThose that differ, and why:\n\n| behaviour | ours |\n|---|---|\n")
+	return table.String() + list.String() + "\n", looked
 }
 
 func (c count) percent() float64 { return 100 * float64(c.equal) / float64(c.rows()) }

@@ -27,13 +27,17 @@ func panicking(name, want string, logged bool, h http.HandlerFunc) row {
 
 func panicRows() []row {
 	return append(logRows(),
-		panicking("a panic", "ended\nended\nlogged: true", true, func(w http.ResponseWriter, r *http.Request) { panic("oops") }),
-		panicking("a panic with nil", "ended\nended\nlogged: true", true, func(w http.ResponseWriter, r *http.Request) { panic(nil) }),
-		panicking("a panic with an error", "ended\nended\nlogged: true", true, func(w http.ResponseWriter, r *http.Request) { panic(io.EOF) }),
-		panicking("a runtime error", "ended\nended\nlogged: true", true, func(w http.ResponseWriter, r *http.Request) {
-			var none []int
-			_ = none[len(r.Method)]
-		}),
+		panicking("a panic", "ended\nended\nlogged: true", true,
+			func(w http.ResponseWriter, r *http.Request) { panic("oops") }),
+		panicking("a panic with nil", "ended\nended\nlogged: true", true,
+			func(w http.ResponseWriter, r *http.Request) { panic(nil) }),
+		panicking("a panic with an error", "ended\nended\nlogged: true", true,
+			func(w http.ResponseWriter, r *http.Request) { panic(io.EOF) }),
+		panicking("a runtime error", "ended\nended\nlogged: true", true,
+			func(w http.ResponseWriter, r *http.Request) {
+				var none []int
+				_ = none[len(r.Method)]
+			}),
 		panicking("http.ErrAbortHandler is not logged", "ended\nended\nlog: \"\"", false,
 			func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) }),
 		panicking("a panic after a write", "ended\nended", true, func(w http.ResponseWriter, r *http.Request) {
@@ -64,7 +68,10 @@ func panicRows() []row {
 			s.notef("%s%s", b, ending(err))
 		}},
 		row{name: "a panic in TimeoutHandler", want: "logged: true", play: func(s *scene) {
-			s.serve(http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { panic("oops") }), patience, ""))
+			s.serve(http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter,
+				r *http.Request) {
+				panic("oops")
+			}), patience, ""))
 			p := s.dial()
 			p.say(getRoot)
 			p.hear("GET")
@@ -117,14 +124,17 @@ func logging(name, want string, h http.HandlerFunc) row {
 
 func logRows() []row {
 	return []row{
-		logging("a second status is logged", "http: superfluous response.WriteHeader call\", the caller is named: true",
+		logging("a second status is logged",
+			"http: superfluous response.WriteHeader call\", the caller is named: true",
 			func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(201); w.WriteHeader(202) }),
-		logging("an invalid status after a write is only logged", "http: superfluous response.WriteHeader call\", the caller is named: true",
+		logging("an invalid status after a write is only logged",
+			"http: superfluous response.WriteHeader call\", the caller is named: true",
 			func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("x")); w.WriteHeader(0) }),
-		logging("a bad declared length is logged", "invalid Content-Length", func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Length", "x")
-			w.WriteHeader(204)
-		}),
+		logging("a bad declared length is logged", "invalid Content-Length",
+			func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Length", "x")
+				w.WriteHeader(204)
+			}),
 		logging("nothing is logged without a reason", `log: ""`, func(w http.ResponseWriter, r *http.Request) {}),
 		{name: "a semicolon in a query is not logged", want: `log: ""`, play: func(s *scene) {
 			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {})

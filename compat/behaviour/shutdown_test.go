@@ -22,7 +22,8 @@ func (s *scene) noteServe() {
 
 func gracefulRows() []row {
 	return []row{
-		{name: "Shutdown waits for a request", want: "registered\nno new connections: true\n200 OK (closes)\nShutdown: <nil>\nServe: server closed: true",
+		{name: "Shutdown waits for a request",
+			want: "registered\nno new connections: true\n200 OK (closes)\nShutdown: <nil>\nServe: server closed: true",
 			play: playShutdown},
 		{name: "Shutdown ends idle connections", want: "404 Not Found\nShutdown: <nil>\nended", play: func(s *scene) {
 			s.serve(http.NotFoundHandler())
@@ -35,18 +36,19 @@ func gracefulRows() []row {
 			p.hearEnd()
 			s.noteServe()
 		}},
-		{name: "Shutdown gives up with its context", want: "Shutdown: context deadline exceeded\n200 OK (closes)", play: func(s *scene) {
-			in, out := make(chan bool), make(chan bool)
-			s.serveFunc(func(w http.ResponseWriter, r *http.Request) { close(in); await(s, out) })
-			p := s.dial()
-			p.say(getRoot)
-			await(s, in)
-			ctx, cancel := context.WithTimeout(context.Background(), short)
-			defer cancel()
-			s.notef("Shutdown: %v", s.host.Shutdown(ctx))
-			close(out)
-			p.hearStatus("GET")
-		}},
+		{name: "Shutdown gives up with its context",
+			want: "Shutdown: context deadline exceeded\n200 OK (closes)", play: func(s *scene) {
+				in, out := make(chan bool), make(chan bool)
+				s.serveFunc(func(w http.ResponseWriter, r *http.Request) { close(in); await(s, out) })
+				p := s.dial()
+				p.say(getRoot)
+				await(s, in)
+				ctx, cancel := context.WithTimeout(context.Background(), short)
+				defer cancel()
+				s.notef("Shutdown: %v", s.host.Shutdown(ctx))
+				close(out)
+				p.hearStatus("GET")
+			}},
 		{name: "Shutdown and a connection that has said nothing", want: "not at once", ours: "at once",
 			differs: "it is closed at once, not after 5 s", play: func(s *scene) {
 				s.serve(http.NotFoundHandler())
@@ -63,19 +65,20 @@ func gracefulRows() []row {
 				p.hearEnd()
 				s.notef("at once")
 			}},
-		{name: "Shutdown does not wait for hijacked connections", want: "Shutdown: <nil>\nrest: \"still here\"", play: func(s *scene) {
-			conns := make(chan net.Conn, 1)
-			s.serveFunc(func(w http.ResponseWriter, r *http.Request) { c, _ := take(s, w); conns <- c })
-			p := s.dial()
-			p.say(getRoot)
-			c := await(s, conns)
-			ctx, cancel := soon()
-			defer cancel()
-			s.notef("Shutdown: %v", s.host.Shutdown(ctx))
-			c.Write([]byte("still here"))
-			c.Close()
-			p.hearRest()
-		}},
+		{name: "Shutdown does not wait for hijacked connections", want: "Shutdown: <nil>\nrest: \"still here\"",
+			play: func(s *scene) {
+				conns := make(chan net.Conn, 1)
+				s.serveFunc(func(w http.ResponseWriter, r *http.Request) { c, _ := take(s, w); conns <- c })
+				p := s.dial()
+				p.say(getRoot)
+				c := await(s, conns)
+				ctx, cancel := soon()
+				defer cancel()
+				s.notef("Shutdown: %v", s.host.Shutdown(ctx))
+				c.Write([]byte("still here"))
+				c.Close()
+				p.hearRest()
+			}},
 		{name: "Close ends a connection at once", want: "ended", play: func(s *scene) {
 			in, gone := make(chan bool), make(chan bool)
 			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -157,7 +160,8 @@ func serveRows() []row {
 			s.host.Shutdown(ctx)
 			l := newOneConn(nil)
 			err := s.host.Serve(l)
-			s.notef("server closed: %v, listener closed: %v", errors.Is(err, http.ErrServerClosed), l.closes.Load() > 0)
+			s.notef("server closed: %v, listener closed: %v", errors.Is(err, http.ErrServerClosed),
+				l.closes.Load() > 0)
 		}},
 		{name: "Serve after Close", want: "true", play: func(s *scene) {
 			s.prepare(&http.Server{})

@@ -8,18 +8,21 @@ import (
 
 func sniffRows() []row {
 	rows := []row{
-		reply("a type that the handler sets", "Content-Type: some/type", func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "some/type")
-			io.WriteString(w, "<html>")
-		}),
-		reply("a type that the handler sets to nothing", "Content-Type: \n", func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "")
-			io.WriteString(w, "<html>")
-		}),
-		reply("no type if the handler wants none", "200 OK\nContent-Length: 6\n|", func(w http.ResponseWriter, r *http.Request) {
-			w.Header()["Content-Type"] = nil
-			io.WriteString(w, "<html>")
-		}),
+		reply("a type that the handler sets", "Content-Type: some/type",
+			func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "some/type")
+				io.WriteString(w, "<html>")
+			}),
+		reply("a type that the handler sets to nothing", "Content-Type: \n",
+			func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "")
+				io.WriteString(w, "<html>")
+			}),
+		reply("no type if the handler wants none", "200 OK\nContent-Length: 6\n|",
+			func(w http.ResponseWriter, r *http.Request) {
+				w.Header()["Content-Type"] = nil
+				io.WriteString(w, "<html>")
+			}),
 		reply("a type set after the first write", "text/html", func(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, "<html>")
 			w.Header().Set("Content-Type", "x/wrong")
@@ -35,26 +38,31 @@ func sniffRows() []row {
 		reply("ReadFrom", "text/html", func(w http.ResponseWriter, r *http.Request) {
 			w.(io.ReaderFrom).ReadFrom(strings.NewReader("<html><head></head></html>"))
 		}),
-		reply("Copy from a reader that gives single bytes", "text/html", func(w http.ResponseWriter, r *http.Request) {
-			io.Copy(w, struct{ io.Reader }{oneByte{strings.NewReader("<!doctype html>")}})
-		}),
+		reply("Copy from a reader that gives single bytes", "text/html",
+			func(w http.ResponseWriter, r *http.Request) {
+				io.Copy(w, struct{ io.Reader }{oneByte{strings.NewReader("<!doctype html>")}})
+			}),
 		reply("a write, then ReadFrom", "text/html", func(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, "<html>")
 			w.(io.ReaderFrom).ReadFrom(strings.NewReader(xs(5000)))
 		}),
-		reply("an empty body has no type", "200 OK\nContent-Length: 0\n2", func(w http.ResponseWriter, r *http.Request) { w.Write(nil) }),
-		reply("a flush before the body leaves none", "200 OK (chunked)\n| ", func(w http.ResponseWriter, r *http.Request) {
-			w.(http.Flusher).Flush()
-			io.WriteString(w, "<html>")
-		}),
-		reply("a coded body is not looked at", "Content-Encoding: gzip\nContent-Length: 6\n|", func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Encoding", "gzip")
-			io.WriteString(w, "<html>")
-		}),
-		reply("a coding nobody knows", "Content-Encoding: foo/bar\nContent-Length: 6\n|", func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Encoding", "foo/bar")
-			io.WriteString(w, "<html>")
-		}),
+		reply("an empty body has no type", "200 OK\nContent-Length: 0\n2",
+			func(w http.ResponseWriter, r *http.Request) { w.Write(nil) }),
+		reply("a flush before the body leaves none", "200 OK (chunked)\n| ",
+			func(w http.ResponseWriter, r *http.Request) {
+				w.(http.Flusher).Flush()
+				io.WriteString(w, "<html>")
+			}),
+		reply("a coded body is not looked at", "Content-Encoding: gzip\nContent-Length: 6\n|",
+			func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Encoding", "gzip")
+				io.WriteString(w, "<html>")
+			}),
+		reply("a coding nobody knows", "Content-Encoding: foo/bar\nContent-Length: 6\n|",
+			func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Encoding", "foo/bar")
+				io.WriteString(w, "<html>")
+			}),
 		reply("an empty Content-Encoding", "Content-Type: audio/mpeg", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", "")
 			io.WriteString(w, "ID3")
@@ -88,9 +96,10 @@ func kindsOfContent() (rows []row) {
 		{"512 bytes of text, then binary", xs(512) + "\x00\x01", "text/plain; charset=utf-8"},
 		{"binary within 512 bytes", xs(500) + "\x00\x01", "application/octet-stream"},
 	} {
-		rows = append(rows, reply("what is "+kind.name, "Content-Type: "+kind.want, func(w http.ResponseWriter, r *http.Request) {
-			io.WriteString(w, kind.body)
-		}))
+		rows = append(rows,
+			reply("what is "+kind.name, "Content-Type: "+kind.want, func(w http.ResponseWriter, r *http.Request) {
+				io.WriteString(w, kind.body)
+			}))
 	}
 	return rows
 }

@@ -63,9 +63,12 @@ func stateRows() []row {
 		return func(s *scene, p *peer) { act(s, p); p.Close() }
 	}
 	return []row{
-		states("two requests, the second closes", "new active idle active closed, one connection: true", ask("/", "/close")),
-		states("a request, then the client leaves", "new active idle closed, one connection: true", thenLeave(ask("/"))),
-		states("a client that only connects", "new closed, one connection: true", func(s *scene, p *peer) { p.Close() }),
+		states("two requests, the second closes", "new active idle active closed, one connection: true",
+			ask("/", "/close")),
+		states("a request, then the client leaves", "new active idle closed, one connection: true",
+			thenLeave(ask("/"))),
+		states("a client that only connects", "new closed, one connection: true",
+			func(s *scene, p *peer) { p.Close() }),
 		states("Hijack", "new active hijacked, one connection: true", ask("/hijack")),
 		states("Hijack and a panic", "new active hijacked, one connection: true", ask("/hijack-panic")),
 		states("a panic", "new active closed, one connection: true", ask("/panic")),
@@ -82,45 +85,49 @@ func stateRows() []row {
 			p.say("GET / HTTP/1.0\r\n\r\n")
 			p.hearStatus("GET")
 		}),
-		{name: "a connection of a wrapping listener is the one that was accepted", want: "true", play: func(s *scene) {
-			client, server := net.Pipe()
-			got := make(chan bool, 10)
-			s.startOn(&http.Server{Handler: http.NotFoundHandler(), ConnState: func(c net.Conn, state http.ConnState) {
-				if state == http.StateNew {
-					got <- c == server
-				}
-			}}, newOneConn(server))
-			p := s.peerOn(client)
-			go p.say(getRoot)
-			p.hear("GET")
-			s.notef("%v", await(s, got))
-		}},
+		{name: "a connection of a wrapping listener is the one that was accepted", want: "true",
+			play: func(s *scene) {
+				client, server := net.Pipe()
+				got := make(chan bool, 10)
+				s.startOn(&http.Server{Handler: http.NotFoundHandler(),
+					ConnState: func(c net.Conn, state http.ConnState) {
+						if state == http.StateNew {
+							got <- c == server
+						}
+					}}, newOneConn(server))
+				p := s.peerOn(client)
+				go p.say(getRoot)
+				p.hear("GET")
+				s.notef("%v", await(s, got))
+			}},
 		{name: "StateNew comes before Serve accepts on", want: "new", play: func(s *scene) {
 			client, server := net.Pipe()
 			defer client.Close()
 			var seen string // no lock: the accepting goroutine writes it
 			l := newOneConn(server)
-			s.prepare(&http.Server{Handler: http.NotFoundHandler(), ConnState: func(c net.Conn, state http.ConnState) {
-				if state == http.StateNew {
-					seen = "new"
-					l.Close()
-				}
-			}})
+			s.prepare(&http.Server{Handler: http.NotFoundHandler(),
+				ConnState: func(c net.Conn, state http.ConnState) {
+					if state == http.StateNew {
+						seen = "new"
+						l.Close()
+					}
+				}})
 			s.host.Serve(l)
 			s.notef("%s", seen)
 		}},
-		{name: "idle only when the answer is on its way", want: "200 OK\nidle after the answer: true", play: func(s *scene) {
-			idle := make(chan bool, 1)
-			s.start(&http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}),
-				ConnState: func(c net.Conn, state http.ConnState) {
-					if state == http.StateIdle {
-						idle <- true
-					}
-				}})
-			p := s.dial()
-			p.say(getRoot)
-			p.hearStatus("GET")
-			s.notef("idle after the answer: %v", await(s, idle))
-		}},
+		{name: "idle only when the answer is on its way", want: "200 OK\nidle after the answer: true",
+			play: func(s *scene) {
+				idle := make(chan bool, 1)
+				s.start(&http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}),
+					ConnState: func(c net.Conn, state http.ConnState) {
+						if state == http.StateIdle {
+							idle <- true
+						}
+					}})
+				p := s.dial()
+				p.say(getRoot)
+				p.hearStatus("GET")
+				s.notef("idle after the answer: %v", await(s, idle))
+			}},
 	}
 }

@@ -23,10 +23,12 @@ func hostRows() []row {
 		hostField("Host with a name", v1, "Host: foo.com\r\n", taken),
 		hostField("Host with an underscore", v1, "Host: foo-bar_baz.com\r\n", taken),
 		hostField("Host with a port", v1, "Host: foo.com:80\r\n", taken),
-		hostField("Host with a bare IPv6 address", v1, "Host: ::1\r\n", taken).strict("an IPv6 address stands in brackets (RFC 3986 §3.2.2)"),
+		hostField("Host with a bare IPv6 address", v1, "Host: ::1\r\n",
+			taken).strict("an IPv6 address stands in brackets (RFC 3986 §3.2.2)"),
 		hostField("Host with an IPv6 address", v1, "Host: [::1]\r\n", taken),
 		hostField("Host with an IPv6 address and a port", v1, "Host: [::1]:80\r\n", taken),
-		hostField("Host with a zone", v1, "Host: [::1%25en0]:80\r\n", taken).strict("zones mean nothing to another machine"),
+		hostField("Host with a zone", v1, "Host: [::1%25en0]:80\r\n",
+			taken).strict("zones mean nothing to another machine"),
 		hostField("Host with a control byte", v1, "Host: \x06\r\n", refused),
 		hostField("Host with a byte beyond ASCII", v1, "Host: \xff\r\n", refused),
 		hostField("Host with an opening brace", v1, "Host: {\r\n", refused),
@@ -36,7 +38,8 @@ func hostRows() []row {
 		hostField("HTTP/1.0 with Host twice", "HTTP/1.0", "Host: first\r\nHost: second\r\n", refused),
 		hostField("HTTP/1.0 with a byte beyond ASCII in Host", "HTTP/1.0", "Host: \xff\r\n", refused),
 		tell("the host of the field", "GET / HTTP/1.1\r\nHost: Foo.com:80\r\n\r\n", "Foo.com:80", hostSeen),
-		tell("the host of an absolute target wins", "GET http://b.test/x HTTP/1.1\r\nHost: a\r\n\r\n", "b.test", hostSeen),
+		tell("the host of an absolute target wins", "GET http://b.test/x HTTP/1.1\r\nHost: a\r\n\r\n", "b.test",
+			hostSeen),
 		tell("no host at all", "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", `| "\"\"`, hostSeen),
 	}
 }
@@ -98,7 +101,9 @@ func formsOfTargets() []row {
 		tell("an absolute target", get("http://b.test/p?q"), "http||b.test|/p", seen),
 		tell("an absolute target without a path", get("http://b.test"), "http||b.test|", seen),
 		tell("the tunnel's target", "CONNECT b.test:443 HTTP/1.1\r\nHost: b.test:443\r\nConnection: close\r\n\r\n",
-			"b.test:443", func(r *http.Request) string { return r.RequestURI + " " + r.Host + " " + r.URL.Host }).refusing(),
+			"b.test:443", func(r *http.Request) string {
+				return r.RequestURI + " " + r.Host + " " + r.URL.Host
+			}).refusing(),
 		verdict("a path with a bad escape", get("/%zz"), refused),
 		verdict("a relative path", get("a/b"), refused),
 		verdict("two slashes and a bracket", get("//["), taken),
@@ -112,11 +117,15 @@ func formsOfTargets() []row {
 				s.serve(after(func(w http.ResponseWriter, r *http.Request) {}))
 				judgeWords(s, get("/é"))
 			}},
-		verdict("CONNECT without Host", "CONNECT b.test:443 HTTP/1.1\r\n\r\n", "200 OK").strict("HTTP/1.1 has a Host, CONNECT as well (RFC 9112 §3.2)"),
+		verdict("CONNECT without Host", "CONNECT b.test:443 HTTP/1.1\r\n\r\n",
+			"200 OK").strict("HTTP/1.1 has a Host, CONNECT as well (RFC 9112 §3.2)"),
 		{name: "a tunnel to a path, as net/rpc asks for it", want: "/_goRPC_", ours: "400 Bad Request (closes)",
 			differs: "a CONNECT to a path has no target of any form, and its lines end without CR",
 			say:     "CONNECT /_goRPC_ HTTP/1.0\n\n",
-			handler: func(w http.ResponseWriter, r *http.Request) { http.Error(w, r.URL.Path, 403) }},
+			handler: func(w http.ResponseWriter,
+				r *http.Request) {
+				http.Error(w, r.URL.Path, http.StatusForbidden)
+			}},
 		tell("OPTIONS with a path reaches the handler", "OPTIONS /a HTTP/1.1\r\nHost: a\r\n\r\n", "OPTIONS /a",
 			func(r *http.Request) string { return r.Method + " " + r.RequestURI }),
 		{name: "OPTIONS * does not reach the handler", want: "200 OK\nContent-Length: 0\n200 OK",

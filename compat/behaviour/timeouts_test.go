@@ -55,13 +55,14 @@ func serverTimeoutRows() []row {
 			p.hearEnd()
 		}},
 		{name: "ReadTimeout is no limit for the handler", want: "<nil>", play: func(s *scene) {
-			s.start(&http.Server{ReadTimeout: short, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				select {
-				case <-r.Context().Done():
-				case <-time.After(3 * short):
-				}
-				fmt.Fprint(w, r.Context().Err())
-			})})
+			s.start(&http.Server{ReadTimeout: short,
+				Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					select {
+					case <-r.Context().Done():
+					case <-time.After(3 * short):
+					}
+					fmt.Fprint(w, r.Context().Err())
+				})})
 			p := s.dial()
 			p.say(getRoot)
 			p.hear("GET")
@@ -76,10 +77,11 @@ func serverTimeoutRows() []row {
 			}},
 		{name: "ReadHeaderTimeout does not count the body", want: "hello", play: func(s *scene) {
 			head := make(chan bool)
-			s.start(&http.Server{ReadHeaderTimeout: short, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				close(head)
-				echo(w, r)
-			})})
+			s.start(&http.Server{ReadHeaderTimeout: short,
+				Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					close(head)
+					echo(w, r)
+				})})
 			p := s.dial()
 			p.say(post(sized(5), ""))
 			await(s, head)
@@ -87,21 +89,23 @@ func serverTimeoutRows() []row {
 			p.say("hello")
 			p.hear("POST")
 		}},
-		{name: "ReadHeaderTimeout does not count idle time", want: "404 Not Found\n404 Not Found", play: func(s *scene) {
-			s.start(&http.Server{ReadHeaderTimeout: short, Handler: http.NotFoundHandler(), IdleTimeout: time.Hour})
-			p := s.dial()
-			p.say(getRoot)
-			p.hearStatus("GET")
-			time.Sleep(3 * short)
-			p.say(getRoot)
-			p.hearStatus("GET")
-		}},
-		{name: "ReadHeaderTimeout is over when the head is there", want: "ok", play: func(s *scene) {
-			s.start(&http.Server{ReadHeaderTimeout: short, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				w.(http.Flusher).Flush()
+		{name: "ReadHeaderTimeout does not count idle time", want: "404 Not Found\n404 Not Found",
+			play: func(s *scene) {
+				s.start(&http.Server{ReadHeaderTimeout: short, Handler: http.NotFoundHandler(), IdleTimeout: time.Hour})
+				p := s.dial()
+				p.say(getRoot)
+				p.hearStatus("GET")
 				time.Sleep(3 * short)
-				io.WriteString(w, "ok")
-			})})
+				p.say(getRoot)
+				p.hearStatus("GET")
+			}},
+		{name: "ReadHeaderTimeout is over when the head is there", want: "ok", play: func(s *scene) {
+			s.start(&http.Server{ReadHeaderTimeout: short,
+				Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					w.(http.Flusher).Flush()
+					time.Sleep(3 * short)
+					io.WriteString(w, "ok")
+				})})
 			p := s.dial()
 			p.say(getRoot)
 			p.hear("GET")
@@ -115,44 +119,48 @@ func serverTimeoutRows() []row {
 		}},
 		{name: "WriteTimeout: a client that does not read", want: "deadline exceeded: true", play: func(s *scene) {
 			failed := make(chan error, 1)
-			s.start(&http.Server{WriteTimeout: short, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				_, err := io.Copy(w, endless{})
-				failed <- err
-			})})
+			s.start(&http.Server{WriteTimeout: short,
+				Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					_, err := io.Copy(w, endless{})
+					failed <- err
+				})})
 			p := s.dial()
 			p.say(getRoot)
 			s.notef("%s", late(await(s, failed)))
 		}},
 		{name: "WriteTimeout: a handler that takes longer", want: "ended", play: func(s *scene) {
-			s.start(&http.Server{WriteTimeout: short, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				time.Sleep(3 * short)
-				io.WriteString(w, "late")
-			})})
+			s.start(&http.Server{WriteTimeout: short,
+				Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					time.Sleep(3 * short)
+					io.WriteString(w, "late")
+				})})
 			p := s.dial()
 			p.say(getRoot)
 			p.hearStatus("GET")
 		}},
 		{name: "WriteTimeout: what was flushed in time arrives", want: "early", play: func(s *scene) {
-			s.start(&http.Server{WriteTimeout: 2 * short, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				w.Header().Set("Content-Length", "9")
-				io.WriteString(w, "early")
-				w.(http.Flusher).Flush()
-				time.Sleep(5 * short)
-				io.WriteString(w, "late")
-			})})
+			s.start(&http.Server{WriteTimeout: 2 * short,
+				Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Content-Length", "9")
+					io.WriteString(w, "early")
+					w.(http.Flusher).Flush()
+					time.Sleep(5 * short)
+					io.WriteString(w, "late")
+				})})
 			p := s.dial()
 			p.say(getRoot)
 			p.hear("GET")
 		}},
-		{name: "WriteTimeout counts for each request", want: "404 Not Found\n404 Not Found\n404 Not Found", play: func(s *scene) {
-			s.start(&http.Server{WriteTimeout: 10 * short, Handler: http.NotFoundHandler()})
-			p := s.dial()
-			for range 3 {
-				p.say(getRoot)
-				p.hearStatus("GET")
-				time.Sleep(5 * short)
-			}
-		}},
+		{name: "WriteTimeout counts for each request", want: "404 Not Found\n404 Not Found\n404 Not Found",
+			play: func(s *scene) {
+				s.start(&http.Server{WriteTimeout: 10 * short, Handler: http.NotFoundHandler()})
+				p := s.dial()
+				for range 3 {
+					p.say(getRoot)
+					p.hearStatus("GET")
+					time.Sleep(5 * short)
+				}
+			}},
 	}
 }
 
@@ -174,10 +182,11 @@ func noTimeoutRows() (rows []row) {
 				p.hear("POST")
 			}},
 			row{name: fmt.Sprintf("WriteTimeout %d is none", none), want: "1048576 bytes", play: func(s *scene) {
-				s.start(&http.Server{WriteTimeout: none, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					time.Sleep(short)
-					writeAll(w, xs(1<<10), 1<<10)
-				})})
+				s.start(&http.Server{WriteTimeout: none,
+					Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+						time.Sleep(short)
+						writeAll(w, xs(1<<10), 1<<10)
+					})})
 				p := s.dial()
 				p.say(getRoot)
 				p.hear("GET")
@@ -189,26 +198,27 @@ func noTimeoutRows() (rows []row) {
 // deadlineRows are about the deadlines of http.ResponseController.
 func deadlineRows() []row {
 	return []row{
-		{name: "a write deadline that has passed", want: "one\"\n(cut off)\nflush failed: true, again: true", play: func(s *scene) {
-			done := make(chan bool)
-			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
-				defer close(done)
-				c := http.NewResponseController(w)
-				io.WriteString(w, "one")
-				c.Flush()
-				c.SetWriteDeadline(time.Now().Add(-time.Second))
-				io.WriteString(w, "two")
-				first := c.Flush()
-				c.SetWriteDeadline(time.Now().Add(time.Hour))
-				io.WriteString(w, "three")
-				s.log.Write([]byte(fmt.Sprintf("flush failed: %v, again: %v", first != nil, c.Flush() != nil)))
-			})
-			p := s.dial()
-			p.say(getRoot)
-			p.hear("GET")
-			await(s, done)
-			s.notef("%s", s.log.String())
-		}},
+		{name: "a write deadline that has passed", want: "one\"\n(cut off)\nflush failed: true, again: true",
+			play: func(s *scene) {
+				done := make(chan bool)
+				s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
+					defer close(done)
+					c := http.NewResponseController(w)
+					io.WriteString(w, "one")
+					c.Flush()
+					c.SetWriteDeadline(time.Now().Add(-time.Second))
+					io.WriteString(w, "two")
+					first := c.Flush()
+					c.SetWriteDeadline(time.Now().Add(time.Hour))
+					io.WriteString(w, "three")
+					s.log.Write([]byte(fmt.Sprintf("flush failed: %v, again: %v", first != nil, c.Flush() != nil)))
+				})
+				p := s.dial()
+				p.say(getRoot)
+				p.hear("GET")
+				await(s, done)
+				s.notef("%s", s.log.String())
+			}},
 		{name: "a write deadline to come", want: "deadline exceeded: true", play: func(s *scene) {
 			failed := make(chan error, 1)
 			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -271,11 +281,12 @@ func deadlineRows() []row {
 			p.hearStatus("POST")
 		}},
 		{name: "a write deadline longer than WriteTimeout", want: "slow but sure", play: func(s *scene) {
-			s.start(&http.Server{WriteTimeout: 2 * short, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				http.NewResponseController(w).SetWriteDeadline(time.Now().Add(time.Hour))
-				time.Sleep(5 * short)
-				io.WriteString(w, "slow but sure")
-			})})
+			s.start(&http.Server{WriteTimeout: 2 * short,
+				Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					http.NewResponseController(w).SetWriteDeadline(time.Now().Add(time.Hour))
+					time.Sleep(5 * short)
+					io.WriteString(w, "slow but sure")
+				})})
 			p := s.dial()
 			p.say(getRoot)
 			p.hear("GET")

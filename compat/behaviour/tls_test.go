@@ -30,13 +30,18 @@ func securedRows() []row {
 		}),
 		secured("a body over TLS", post(sized(5), "hello"), "hello", echo),
 		secured("a large body over TLS", post(sized(1<<20), xs(1<<20)), "1048576 bytes", echo),
-		secured("a large answer over TLS", getRoot, "1000000 bytes", func(w http.ResponseWriter, r *http.Request) { writeAll(w, xs(1000), 1000) }),
+		secured("a large answer over TLS", getRoot, "1000000 bytes",
+			func(w http.ResponseWriter, r *http.Request) { writeAll(w, xs(1000), 1000) }),
 		secured("a panic over TLS", getRoot, "ended", func(w http.ResponseWriter, r *http.Request) { panic("oops") }),
-		secured("a broken request over TLS", "BOGUS\r\n\r\n", "400 Bad Request", func(w http.ResponseWriter, r *http.Request) {}).statusOnly(),
+		secured("a broken request over TLS", "BOGUS\r\n\r\n", "400 Bad Request",
+			func(w http.ResponseWriter, r *http.Request) {}).statusOnly(),
 		{name: "no TLS, no Request.TLS", want: "true", say: getRoot,
 			handler: func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.TLS == nil) }},
 		{name: "keep-alive over TLS", want: "same connection: true", play: func(s *scene) {
-			s.startTLS(&http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.RemoteAddr) }),
+			s.startTLS(&http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter,
+				r *http.Request) {
+				io.WriteString(w, r.RemoteAddr)
+			}),
 				TLSConfig: &tls.Config{NextProtos: []string{"http/1.1"}}})
 			p := s.dialTLS()
 			p.say(getRoot)
@@ -114,7 +119,8 @@ func handshakeRows() []row {
 			p.hearEnd()
 		}},
 		{name: "a client without a word holds nobody up", want: "404 Not Found", play: func(s *scene) {
-			s.startTLS(&http.Server{Handler: http.NotFoundHandler(), TLSConfig: &tls.Config{NextProtos: []string{"http/1.1"}}})
+			s.startTLS(&http.Server{Handler: http.NotFoundHandler(),
+				TLSConfig: &tls.Config{NextProtos: []string{"http/1.1"}}})
 			s.dial()
 			p := s.dialTLS()
 			p.say(getRoot)
@@ -155,8 +161,9 @@ func handshakeRows() []row {
 		}},
 		{name: "GetCertificate alone", want: "404 Not Found", play: func(s *scene) {
 			cert := certificate()
-			s.prepare(&http.Server{Handler: http.NotFoundHandler(), TLSConfig: &tls.Config{NextProtos: []string{"http/1.1"},
-				GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &cert, nil }}})
+			s.prepare(&http.Server{Handler: http.NotFoundHandler(),
+				TLSConfig: &tls.Config{NextProtos: []string{"http/1.1"},
+					GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &cert, nil }}})
 			l := listen(s.t)
 			s.run(l, func() error { return s.host.ServeTLS(l, "", "") })
 			p := s.dialTLS()
@@ -164,10 +171,11 @@ func handshakeRows() []row {
 			p.hear("GET")
 		}},
 		{name: "GetConfigForClient alone", want: "404 Not Found", play: func(s *scene) {
-			s.prepare(&http.Server{Handler: http.NotFoundHandler(), TLSConfig: &tls.Config{NextProtos: []string{"http/1.1"},
-				GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
-					return &tls.Config{Certificates: []tls.Certificate{certificate()}}, nil
-				}}})
+			s.prepare(&http.Server{Handler: http.NotFoundHandler(),
+				TLSConfig: &tls.Config{NextProtos: []string{"http/1.1"},
+					GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
+						return &tls.Config{Certificates: []tls.Certificate{certificate()}}, nil
+					}}})
 			l := listen(s.t)
 			s.run(l, func() error { return s.host.ServeTLS(l, "", "") })
 			p := s.dialTLS()

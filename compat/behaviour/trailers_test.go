@@ -59,7 +59,8 @@ func trailerRows() []row {
 				w.(http.Flusher).Flush()
 				w.Header().Set(http.TrailerPrefix+"Set-Cookie", "a=b")
 			}},
-		{name: "not announced, nothing flushed", say: getRoot, want: "200 OK\nContent-Length: 4", ours: "trailers:\nA: 1",
+		{name: "not announced, nothing flushed", say: getRoot, want: "200 OK\nContent-Length: 4",
+			ours:    "trailers:\nA: 1",
 			differs: "they are sent",
 			handler: func(w http.ResponseWriter, r *http.Request) {
 				io.WriteString(w, "body")
@@ -72,10 +73,11 @@ func trailerRows() []row {
 				w.Header().Set("Content-Length", "4")
 				io.WriteString(w, "body")
 			}},
-		{name: "to HTTP/1.0", say: "GET / HTTP/1.0\r\n\r\n", want: "200 OK (closes)", handler: func(w http.ResponseWriter, r *http.Request) {
-			w.(http.Flusher).Flush()
-			io.WriteString(w, "body")
-			w.Header().Set(http.TrailerPrefix+"A", "1")
-		}},
+		{name: "to HTTP/1.0", say: "GET / HTTP/1.0\r\n\r\n", want: "200 OK (closes)",
+			handler: func(w http.ResponseWriter, r *http.Request) {
+				w.(http.Flusher).Flush()
+				io.WriteString(w, "body")
+				w.Header().Set(http.TrailerPrefix+"A", "1")
+			}},
 	}
 }

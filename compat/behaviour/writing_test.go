@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 handlers still ask for http.CloseNotifier
+
 package behaviour
 
 import (
@@ -21,10 +23,14 @@ func writeRows() []row { return append(statusRows(), fieldRows()...) }
 func statusRows() []row {
 	return []row{
 		reply("nothing", "200 OK\nContent-Length: 0", func(w http.ResponseWriter, r *http.Request) {}),
-		reply("a write without a status", "200 OK", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "hello world") }),
-		reply("a status without a body", "404 Not Found\nContent-Length: 0", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(404) }),
-		reply("a status without a name", "299 \n", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(299) }),
-		{name: "the words behind a status", want: "416 Requested Range Not Satisfiable", ours: "416 Range Not Satisfiable",
+		reply("a write without a status", "200 OK",
+			func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "hello world") }),
+		reply("a status without a body", "404 Not Found\nContent-Length: 0",
+			func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(404) }),
+		reply("a status without a name", "299 \n",
+			func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(299) }),
+		{name: "the words behind a status", want: "416 Requested Range Not Satisfiable",
+			ours:    "416 Range Not Satisfiable",
 			differs: "they are those of RFC 9110 §15, for 413, 414, 416 and 422 too", play: playReasons},
 		reply("a status of 999", "999 \n", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(999) }),
 		reply("the first status counts", "201 Created", func(w http.ResponseWriter, r *http.Request) {
@@ -35,10 +41,11 @@ func statusRows() []row {
 			io.WriteString(w, "x")
 			w.WriteHeader(500)
 		}),
-		reply("a write of nothing sets the status", "200 OK\nContent-Length: 0", func(w http.ResponseWriter, r *http.Request) {
-			w.Write(nil)
-			w.WriteHeader(500)
-		}),
+		reply("a write of nothing sets the status", "200 OK\nContent-Length: 0",
+			func(w http.ResponseWriter, r *http.Request) {
+				w.Write(nil)
+				w.WriteHeader(500)
+			}),
 		reply("status 0 panics", "invalid WriteHeader code 0", catchStatus(0)),
 		reply("status 99 panics", "invalid WriteHeader code 99", catchStatus(99)),
 		reply("status 1000 panics", "invalid WriteHeader code 1000", catchStatus(1000)),
@@ -120,10 +127,11 @@ func fieldRows() []row {
 			io.WriteString(w, "x")
 			w.Header().Set("X-Late", "1")
 		}),
-		reply("fields after WriteHeader are too late", "201 Created\nContent-Length: 0", func(w http.ResponseWriter, r *http.Request) {
-			w.WriteHeader(201)
-			w.Header().Set("X-Late", "1")
-		}),
+		reply("fields after WriteHeader are too late", "201 Created\nContent-Length: 0",
+			func(w http.ResponseWriter, r *http.Request) {
+				w.WriteHeader(201)
+				w.Header().Set("X-Late", "1")
+			}),
 		reply("fields changed after WriteHeader", "X: early", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("X", "early")
 			w.WriteHeader(201)
@@ -140,17 +148,23 @@ func fieldRows() []row {
 			w.Header().Set("X-Late", "1")
 			io.WriteString(w, "x")
 		}),
-		reply("fields without a write", "X: 1", func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X", "1") }),
+		reply("fields without a write", "X: 1",
+			func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X", "1") }),
 		reply("several values", "X: 1\nX: 2", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Add("X", "1")
 			w.Header().Add("X", "2")
 		}),
-		reply("a value with line breaks", "X: a  b", func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X", "a\r\nb") }),
-		reply("a value with spaces around it", "X: v", func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X", "  v  ") }),
-		reply("a name with a line break", "200 OK\nContent-Length: 0", func(w http.ResponseWriter, r *http.Request) { w.Header()["X\r\nY"] = []string{"z"} }),
-		reply("a name with a space", "200 OK\nContent-Length: 0", func(w http.ResponseWriter, r *http.Request) { w.Header()["X Y"] = []string{"z"} }),
+		reply("a value with line breaks", "X: a  b",
+			func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X", "a\r\nb") }),
+		reply("a value with spaces around it", "X: v",
+			func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X", "  v  ") }),
+		reply("a name with a line break", "200 OK\nContent-Length: 0",
+			func(w http.ResponseWriter, r *http.Request) { w.Header()["X\r\nY"] = []string{"z"} }),
+		reply("a name with a space", "200 OK\nContent-Length: 0",
+			func(w http.ResponseWriter, r *http.Request) { w.Header()["X Y"] = []string{"z"} }),
 		reply("an empty value", "X: \n", func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X", "") }),
-		reply("a field without values", "200 OK\nContent-Length: 0", func(w http.ResponseWriter, r *http.Request) { w.Header()["X"] = nil }),
+		reply("a field without values", "200 OK\nContent-Length: 0",
+			func(w http.ResponseWriter, r *http.Request) { w.Header()["X"] = nil }),
 		{name: "a value with a control byte", say: getRoot, want: "broken answer", ours: "X: a b",
 			differs: "control bytes but tab become spaces, not CR and LF alone",
 			handler: func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X", "a\x01b") }},
@@ -188,22 +202,6 @@ func fieldRows() []row {
 		{name: "keys in the handler's own spelling", want: "x-own: 1", play: func(s *scene) {
 			s.serveFunc(func(w http.ResponseWriter, r *http.Request) { w.Header()["x-own"] = []string{"1"} })
 			s.noteHead(func(line string) bool { return strings.Contains(line, "own") })
-		}},
-		{name: "the writer after the handler has returned", want: "200 OK\nContent-Length: 0", play: func(s *scene) {
-			writers, tried := make(chan http.ResponseWriter, 1), make(chan bool)
-			s.serve(after(func(w http.ResponseWriter, r *http.Request) { writers <- w }))
-			p := s.dial()
-			p.say(getRoot)
-			p.hear("GET")
-			w := await(s, writers)
-			go func() {
-				defer close(tried)
-				defer func() { recover() }()
-				io.WriteString(w, "late")
-			}()
-			await(s, tried)
-			p.say("GET /after HTTP/1.1\r\nHost: a\r\n\r\n")
-			p.hear("GET")
 		}},
 	}
 }
