@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
+	"fmt"
 	"math/rand/v2"
 	"net"
 	"time"
@@ -32,8 +33,14 @@ func (c *caller) dial() error {
 	if err != nil {
 		return unanswered{err}
 	}
+	nc.SetDeadline(time.Now().Add(patience))
 	if c.target.TLS {
-		nc = tls.Client(nc, &tls.Config{InsecureSkipVerify: true})
+		secure := tls.Client(nc, &tls.Config{InsecureSkipVerify: true})
+		if err := secure.Handshake(); err != nil { // at once: a server does not wait for it as long as for a request
+			nc.Close()
+			return unanswered{fmt.Errorf("handshake: %w", err)}
+		}
+		nc = secure
 	}
 	c.use(nc)
 	return nil

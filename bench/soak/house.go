@@ -16,12 +16,13 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// The servers' limits. Most are short, so that what they bring about happens often.
+// The servers' limits. They are short, so that what they bring about happens often, and long enough for a machine that
+// has more to do to keep good clients clear of them.
 const (
 	idlePark      = 300 * time.Millisecond
 	idleTimeout   = 6 * time.Second
-	headerTimeout = 3 * time.Second
-	rateGrace     = 2 * time.Second
+	headerTimeout = 5 * time.Second // nethttp: of TLS handshakes, too
+	rateGrace     = 4 * time.Second
 	shutdownLimit = 30 * time.Second // far more than any request of the rounds takes
 )
 

@@ -15,19 +15,27 @@ func slowHead(c *caller) error {
 	}
 	a := c.ask(askBytes, 100)
 	began := time.Now()
-	for _, b := range []byte(a.head("")) {
-		if err := c.send(string(b)); err != nil {
-			return err
-		}
-		time.Sleep(2 * time.Millisecond)
-	}
+	err := c.sendSlowly(a.head(""))
 	took := time.Since(began)
-	err := c.settled(c.answer(a), false)
+	if err == nil {
+		err = c.settled(c.answer(a), false)
+	}
 	if err != nil && took > headerTimeout/2 {
 		c.load.tally.due() // this machine is so busy that the head was too slow
 		return nil
 	}
 	return err
+}
+
+// sendSlowly sends text byte by byte.
+func (c *caller) sendSlowly(text string) error {
+	for _, b := range []byte(text) {
+		if err := c.send(string(b)); err != nil {
+			return err
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	return nil
 }
 
 // slowBody sends a body in small pieces.

@@ -49,7 +49,11 @@ func (l *load) run(ctx context.Context, kinds []kind) {
 
 // live has one client live through one episode after the other.
 func (l *load) live(ctx context.Context, k kind, dice *rand.Rand) {
-	pause(ctx, time.Duration(dice.Int64N(int64(100*time.Millisecond)))) // they need not all begin at once
+	gather := 2 * time.Second // they need not all begin at once
+	if l.closing {
+		gather = 100 * time.Millisecond
+	}
+	pause(ctx, time.Duration(dice.Int64N(int64(gather))))
 	for ctx.Err() == nil {
 		c := &caller{load: l, ctx: ctx, dice: dice, target: l.targets[dice.IntN(len(l.targets))]}
 		err := k.episode(c)

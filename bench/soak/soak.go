@@ -76,7 +76,7 @@ func (s *soak) mix(ctx context.Context) (before vitals, err error) {
 	}
 	// The first of each kind make the server allocate what it keeps: pools, stacks of threads, tables of the runtime.
 	warm := s.load(r.Targets)
-	warming := min(max(s.lasts/10, 4*time.Second), 30*time.Second)
+	warming := min(max(s.lasts/10, 5*time.Second), 30*time.Second)
 	s.runFor(ctx, warming, func(ctx context.Context) { warm.run(ctx, everyone()) })
 	if before, err = s.quiet(nil); err != nil {
 		return before, err
