@@ -161,7 +161,7 @@ func TestChiThrottle(t *testing.T) {
 		both.Receive(t, entered, "the first request")
 		seen := []int{both.Receive(t, answers, "the refusal").Status}
 		for range 2 {
-			leave <- true
+			both.Offer(t, leave, true, "the handler to return")
 			seen = append(seen, both.Receive(t, answers, "an answer").Status)
 		}
 		both.Receive(t, entered, "the second request")

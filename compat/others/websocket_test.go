@@ -2,6 +2,7 @@ package others
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -79,6 +80,7 @@ func TestGorillaWebSocket(t *testing.T) {
 				t.Errorf("%s: %v", s.Name, res.Header)
 			}
 			c.SetReadDeadline(time.Now().Add(both.Patience))
+			c.SetWriteDeadline(time.Now().Add(both.Patience))
 			for _, msg := range messages() {
 				if err := c.WriteMessage(gorilla.BinaryMessage, msg); err != nil {
 					t.Fatal(err)
@@ -103,7 +105,9 @@ func TestCoderWebSocket(t *testing.T) {
 	t.Parallel()
 	for _, options := range [][]both.Option{nil, {both.TLS}} {
 		both.Run(t, http.HandlerFunc(coderEcho), func(t *testing.T, s *both.Site) {
-			c, _, err := coder.Dial(t.Context(), s.URL, &coder.DialOptions{
+			ctx, cancel := context.WithTimeout(t.Context(), both.Patience)
+			defer cancel()
+			c, _, err := coder.Dial(ctx, s.URL, &coder.DialOptions{
 				HTTPClient:   &http.Client{Transport: s.Client.Transport},
 				Subprotocols: []string{"echo"},
 			})
@@ -113,10 +117,10 @@ func TestCoderWebSocket(t *testing.T) {
 			defer c.CloseNow()
 			c.SetReadLimit(1 << 20)
 			for _, msg := range messages() {
-				if err := c.Write(t.Context(), coder.MessageText, msg); err != nil {
+				if err := c.Write(ctx, coder.MessageText, msg); err != nil {
 					t.Fatal(err)
 				}
-				kind, got, err := c.Read(t.Context())
+				kind, got, err := c.Read(ctx)
 				if err != nil || kind != coder.MessageText || !bytes.Equal(got, msg) {
 					t.Fatalf("%s: %d bytes came back, %d were sent: %v", s.Name, len(got), len(msg), err)
 				}

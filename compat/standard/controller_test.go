@@ -53,7 +53,7 @@ func TestControllerFlush(t *testing.T) {
 			}
 			first := make([]byte, len("one\n"))
 			_, err = io.ReadFull(x.Body, first) // before the handler goes on
-			step <- true
+			both.Offer(t, step, true, "the second line")
 			rest, _ := io.ReadAll(x.Body)
 			seen = append(seen, fmt.Sprintf("%d %v %q %v %q", x.StatusCode, x.TransferEncoding, first, err, rest))
 		}
@@ -65,7 +65,8 @@ func TestControllerFlush(t *testing.T) {
 func TestControllerReadDeadline(t *testing.T) {
 	t.Parallel()
 	h := viaController(func(rc *http.ResponseController, w http.ResponseWriter, r *http.Request) {
-		if err := rc.SetReadDeadline(time.Now().Add(10 * time.Millisecond)); err != nil {
+		// Full duplex, since ours would end a body that stands still by itself otherwise.
+		if err := errors.Join(rc.EnableFullDuplex(), rc.SetReadDeadline(time.Now().Add(10*time.Millisecond))); err != nil {
 			panic(err)
 		}
 		b, err := io.ReadAll(r.Body)

@@ -49,7 +49,7 @@ func startOnOurs(t testing.TB, ts *httptest.Server, withTLS bool) {
 	t.Cleanup(func() {
 		ts.Close()
 		ours.Close()
-		<-ended
+		both.Receive(t, ended, "the end of Serve")
 	})
 }
 
@@ -84,7 +84,10 @@ func TestServerOfFields(t *testing.T) {
 	s := &nethttp.Server{Handler: http.HandlerFunc(count)}
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(l) }()
-	defer func() { s.Close(); <-ended }()
+	defer func() {
+		s.Close()
+		both.Receive(t, ended, "the end of Serve")
+	}()
 	tr := new(http.Transport)
 	defer tr.CloseIdleConnections()
 	x := new(both.Site).Read((&http.Client{Transport: tr}).Get("http://" + l.Addr().String()))

@@ -35,6 +35,31 @@ func TestMaxBytesHandler(t *testing.T) {
 	})
 }
 
+// Without a MaxBytesReader a body may be of any length: the native server's limit of 32 MiB does not hold here.
+func TestNoBodyLimit(t *testing.T) {
+	t.Parallel()
+	const size = 40 << 20
+	both.Compare(t, both.With(http.HandlerFunc(count)), func(t *testing.T, s *both.Site) both.Exchange {
+		req, err := http.NewRequestWithContext(t.Context(), "POST", s.URL, io.LimitReader(zeros{}, size))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := s.Read(s.Client.Do(req))
+		if want := fmt.Sprintf("%d bytes, <nil>", size); x.Body != want {
+			t.Errorf("%s: %v, want %q", s.Name, x, want)
+		}
+		return x
+	})
+}
+
+// zeros is an endless body.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
 func TestMaxBytesReader(t *testing.T) {
 	t.Parallel()
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -33,7 +33,7 @@ func TestReverseProxyStreams(t *testing.T) {
 			if _, err := io.ReadFull(res.Body, piece); err != nil || string(piece) != fmt.Sprintf("data: %d\n", i) {
 				t.Fatalf("%s: got %q, %v", front.Name, piece, err)
 			}
-			step <- true
+			both.Offer(t, step, true, "the next piece")
 		}
 		return []both.Exchange{front.Read(res, nil)}
 	})

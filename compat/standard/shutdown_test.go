@@ -39,7 +39,7 @@ func TestShutdown(t *testing.T) {
 			t.Errorf("%s: Shutdown did not wait: %v", s.Name, err)
 		default:
 		}
-		leave <- true
+		both.Offer(t, leave, true, "the handler to return")
 		if x := both.Receive(t, answer, "the answer"); x.Body != "finished\n" || !x.Closes {
 			t.Errorf("%s: %v, closes: %v", s.Name, x, x.Closes)
 		}

@@ -44,7 +44,7 @@ func TestEventStream(t *testing.T) {
 				}
 				in.Discard(len("data: event\n\n"))
 				if i < 9 {
-					more <- true
+					both.Offer(t, more, true, "the next event")
 				}
 			}
 			res.Body.Close()

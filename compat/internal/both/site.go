@@ -80,7 +80,7 @@ func (s *Site) end(t *testing.T, server starter, ended chan error) {
 		t.Errorf("%s: connections are left when the test has ended: %v", s.Name, err)
 	}
 	server.Close()
-	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+	if err := Receive(t, ended, "the end of Serve"); !errors.Is(err, http.ErrServerClosed) {
 		t.Errorf("%s: Serve returned %v", s.Name, err)
 	}
 	if ours, ok := server.(*nethttp.Server); ok {
