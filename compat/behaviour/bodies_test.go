@@ -60,6 +60,22 @@ func bodyLengthRows() []row {
 		{name: "a body of HTTP/1.0", say: "POST / HTTP/1.0\r\nContent-Length: 2\r\n\r\nhi", handler: echo,
 			want: "hi"},
 		{name: "HTTP/1.0 without a length", say: "POST / HTTP/1.0\r\n\r\n", handler: echo, want: "length 0"},
+		{name: "GET with a chunked body", handler: echo, want: "hi",
+			say: "GET / HTTP/1.1\r\nHost: a\r\n" + chunkedField + "\r\n2\r\nhi\r\n0\r\n\r\n"},
+		{name: "HEAD with a chunked body", want: "X-Body: hi",
+			say: "HEAD / HTTP/1.1\r\nHost: a\r\n" + chunkedField + "\r\n2\r\nhi\r\n0\r\n\r\n",
+			handler: func(w http.ResponseWriter, r *http.Request) {
+				b, _ := io.ReadAll(r.Body)
+				w.Header().Set("X-Body", string(b))
+			}},
+		{name: "bodies and none in turn on one connection", want: "one", play: func(s *scene) {
+			s.serveFunc(echo)
+			p := s.dial()
+			for _, body := range []string{"", "", "one", "", "two"} {
+				p.say("GET / HTTP/1.1\r\nHost: a\r\n" + sized(len(body)) + "\r\n" + body)
+				p.hear("GET")
+			}
+		}},
 		verdict("a length that is no number", post("Content-Length: x\r\n", ""), refused),
 		verdict("a length that is no number beside chunked",
 			post("Content-Length: x\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n"), refused),
@@ -221,6 +237,20 @@ func bodyLeftRows() []row {
 			p := s.dial()
 			go p.say(post(sized(5<<20), xs(5<<20)))
 			p.hear("POST")
+		}},
+		{name: "a client that asks to close leaves 1 MiB", want: goes, play: func(s *scene) {
+			s.serveFunc(closed)
+			p := s.dial()
+			go p.say(post("Connection: close\r\n"+sized(1<<20), xs(1<<20)))
+			p.hearStatus("POST")
+			p.hearEnd()
+		}},
+		{name: "a client that asks to close leaves chunks", want: goes, play: func(s *scene) {
+			s.serveFunc(closed)
+			p := s.dial()
+			go p.say(post("Connection: close\r\n"+chunkedField, "5000\r\n"+xs(20<<10)+"\r\n0\r\n\r\n"))
+			p.hearStatus("POST")
+			p.hearEnd()
 		}},
 		{name: "a client that asks to close leaves a body", want: goes, play: func(s *scene) {
 			s.serveFunc(ok)

@@ -36,6 +36,7 @@ func queryRows() []row {
 		posted("a form without a type", "", "z=post", "both=1&q=query", values),
 		posted("a form of a bad type", "text/plain; boundary=", "z=post", "mime: invalid media parameter", values),
 		posted("a form with escapes", encoded, "a=%C3%A9+b&c=%zz", "invalid URL escape", values),
+		posted("a form of a type in capitals", "APPLICATION/X-WWW-FORM-URLENCODED", "z=post", "z=post", values),
 		posted("a semicolon in a form", encoded, "a=1;b=2", "semicolon", values),
 		posted("FormValue and PostFormValue", encoded, "z=post&both=2", "query post 2 | post",
 			func(r *http.Request) string {

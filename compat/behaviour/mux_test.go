@@ -12,7 +12,7 @@ import (
 )
 
 func muxRows() []row {
-	return slices.Concat(patternRows(), methodRows(), redirectRows(), wrapperRows())
+	return slices.Concat(patternRows(), methodRows(), redirectRows(), locationRows(), wrapperRows())
 }
 
 // naming is a handler that says which one it is.
@@ -139,6 +139,29 @@ func redirectRows() []row {
 			s.fetch(s.client(), "GET", "/from", nil)
 		}},
 	}
+}
+
+// locationRows are about where http.Redirect sends a client that asked for /dir/.
+func locationRows() (rows []row) {
+	for _, l := range []struct{ to, want string }{
+		{"http://b.test/x", "http://b.test/x"},
+		{"other://b.test/x", "other://b.test/x"},
+		{"/x/", "/x/"},
+		{"x", "/dir/x"},
+		{"./x", "/dir/x"},
+		{"../x", "/x"},
+		{"../../x", "/x"},
+		{"x/../y/", "/dir/y/"},
+		{"///x", "/x"},
+		{"/x?a=1&b=/../c", "/x?a=1&b=/../c"},
+		{"http://b.test/../x", "http://b.test/../x"},
+		{"q%2Fx", "/dir/q%2Fx"},
+	} {
+		rows = append(rows, row{name: "Redirect from /dir/ to " + l.to, want: "Location: " + l.want + "\n",
+			say:     "GET /dir/ HTTP/1.1\r\nHost: a\r\n\r\n",
+			handler: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, l.to, http.StatusFound) }})
+	}
+	return rows
 }
 
 func wrapperRows() []row {
