@@ -99,8 +99,7 @@ func (e *Engine) waitRoom() bool {
 func (e *Engine) Adopt(nc net.Conn, tlsCfg *tls.Config) error {
 	c := e.newConn(nc)
 	if tlsCfg != nil {
-		c.shim = &shim{c: c}
-		c.tls = tls.Client(c.shim, tlsCfg)
+		c.shim = newShim(c, tls.Client, tlsCfg)
 	}
 	return e.start(c, nil)
 }
@@ -109,8 +108,7 @@ func (e *Engine) Adopt(nc net.Conn, tlsCfg *tls.Config) error {
 func (e *Engine) accept(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
 	c := e.newConn(nc)
 	if tlsCfg != nil {
-		c.shim = &shim{c: c}
-		c.tls = tls.Server(c.shim, tlsCfg)
+		c.shim = newShim(c, tls.Server, tlsCfg)
 	}
 	e.start(c, l)
 }
@@ -118,7 +116,7 @@ func (e *Engine) accept(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
 func (e *Engine) newConn(nc net.Conn) *Conn {
 	c := &Conn{eng: e, nc: nc, state: -1}
 	if e.cfg.Loop == Auto {
-		c.raw = exactSocket(nc)
+		c.socket = isSocket(nc)
 	}
 	return c
 }

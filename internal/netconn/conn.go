@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"net"
 	"sync/atomic"
-	"syscall"
 )
 
 // Conn is one connection.
@@ -20,10 +19,8 @@ import (
 // Except where otherwise noted the methods are for the connection's goroutine, within Data.
 type Conn struct {
 	eng   *Engine
-	nc    net.Conn        // as accepted
-	raw   syscall.RawConn // of nc; nil on the plain loop
-	tls   *tls.Conn       // on the shim; nil without TLS
-	shim  *shim           // between tls and nc; nil without TLS
+	nc    net.Conn // as accepted
+	shim  *shim    // TLS on nc; nil without
 	proto Protocol
 
 	*running                     // what only a connection with a goroutine has; nil in the lot
@@ -38,6 +35,7 @@ type Conn struct {
 	became       bool            // Data called Become
 	latched      bool            // the goroutine is inside the latch
 	countsUnread bool            // the kernel tells with each receive how much is left
+	socket       bool            // nc is a socket of the standard library's own: the latched loop, and raw
 	frequent     bool            // the last message came within IdlePark of the one before
 	spoke        bool            // it has begun a message before
 
@@ -62,18 +60,18 @@ type waits struct {
 
 // NetConn returns the accepted connection, or the *tls.Conn on it. Do not read, write or close it.
 func (c *Conn) NetConn() net.Conn {
-	if c.tls != nil {
-		return c.tls
+	if c.shim != nil {
+		return c.shim.tls
 	}
 	return c.nc
 }
 
 // TLS returns the state of the connection's TLS, nil without TLS. It is the caller's.
 func (c *Conn) TLS() *tls.ConnectionState {
-	if c.tls == nil {
+	if c.shim == nil {
 		return nil
 	}
-	s := c.tls.ConnectionState()
+	s := c.shim.tls.ConnectionState()
 	return &s
 }
 

@@ -93,8 +93,8 @@ func (c *Conn) reset() {
 // closeGently ends our half. With linger it then reads and drops, within bounds, what the peer still sends: a close
 // with unread bytes makes the kernel send a reset, which may overtake our last answer and destroy it.
 func (c *Conn) closeGently(linger bool) {
-	if c.tls != nil {
-		c.tls.CloseWrite()
+	if c.shim != nil {
+		c.shim.tls.CloseWrite()
 	}
 	if !linger || c.eng.cfg.LingerTimeout == 0 {
 		return
@@ -168,14 +168,14 @@ func (c *Conn) Abort() {
 // disconnect resets the connection at once, whoever is busy on it. A net.Conn of unknown kind is closed here and again
 // by its owner; its Close may take a while.
 func (c *Conn) disconnect() {
-	if c.raw == nil {
+	if !c.socket {
 		go func() {
 			c.reset()
 			c.nc.Close()
 		}()
 		return
 	}
-	c.raw.Control(func(fd uintptr) {
+	c.raw().Control(func(fd uintptr) {
 		if sys.Disconnect(int(fd)) != 0 {
 			sys.Shutdown(int(fd), sys.ShutBoth)
 		}

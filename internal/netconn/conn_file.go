@@ -22,7 +22,7 @@ var errNoSendFile = errors.New("netconn: no sendfile for this file")
 // goes to a socket without TLS by sendfile on Linux; everything else through a leased buffer. Any goroutine may call
 // it.
 func (c *Conn) ReadFrom(src io.Reader) (int64, error) {
-	if c.raw != nil && c.tls == nil {
+	if c.socket && c.shim == nil {
 		if file, left := regularFile(src); file != nil {
 			if n, err := c.sendFile(src, file, left); err != errNoSendFile {
 				return n, err
@@ -106,11 +106,12 @@ func (c *Conn) sendFile(src io.Reader, file *os.File, left int64) (total int64, 
 
 // sendDescriptor has the kernel send up to left bytes from the file descriptor given.
 func (c *Conn) sendDescriptor(file int, left int64) (total int64, err error) {
+	raw := c.waiter().raw
 	for left > 0 {
 		n := 0
 		err = c.waitSocket(func() (int, error) {
 			var errno syscall.Errno
-			err := c.raw.Write(func(fd uintptr) bool {
+			err := raw.Write(func(fd uintptr) bool {
 				n, errno = sys.SendFile(int(fd), file, int(min(left, fileStep)))
 				return errno != syscall.EAGAIN
 			})

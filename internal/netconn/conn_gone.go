@@ -26,7 +26,7 @@ func (c *Conn) OnGone(f func()) (stop func() bool) {
 
 // watch sees to it that peerGone is called when the peer leaves.
 func (c *Conn) watch() {
-	if c.raw == nil {
+	if !c.socket {
 		c.readBackground()
 		return
 	}
@@ -75,7 +75,7 @@ type backgroundRead struct {
 
 // enterRead keeps the background read away while Fill or Read is at the transport; leaveRead lets it go on.
 func (c *Conn) enterRead() {
-	if c.raw != nil {
+	if c.socket {
 		return
 	}
 	c.mu.Lock()
@@ -84,7 +84,7 @@ func (c *Conn) enterRead() {
 }
 
 func (c *Conn) leaveRead() {
-	if c.raw != nil {
+	if c.socket {
 		return
 	}
 	c.mu.Lock()

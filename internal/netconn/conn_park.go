@@ -3,7 +3,7 @@ package netconn
 import "github.com/shockwave-go/shockwave/internal/sys"
 
 // quickPark is the share of IdlePark after which a connection parks that is not known to be frequent.
-const quickPark = 10
+const quickPark = 200
 
 // parkAfter returns how long the connection waits with its goroutine, 0 for ever. Waking from the lot costs more than
 // waking a goroutine, so one whose last message came within IdlePark gets all of that. One that was idle for longer, or

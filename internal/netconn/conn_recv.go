@@ -159,8 +159,8 @@ func (c *Conn) readVerdict(now int64) error {
 
 // transportRead reads once through net.Conn or tls.Conn.
 func (c *Conn) transportRead(p []byte) (n int, err error) {
-	if c.tls != nil {
-		n, err = c.tls.Read(p)
+	if c.shim != nil {
+		n, err = c.shim.tls.Read(p)
 	} else {
 		n, err = c.nc.Read(p)
 		c.eng.stats.in(n)

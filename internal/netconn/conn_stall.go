@@ -10,6 +10,7 @@ import (
 type sender struct {
 	p, q    []byte
 	errno   syscall.Errno
+	raw     syscall.RawConn       // of a socket
 	try     func(fd uintptr) bool // s.send, bound once
 	account writeAccount
 }
@@ -19,6 +20,9 @@ func (c *Conn) waiter() *sender {
 	if c.sender == nil {
 		c.sender = &sender{}
 		c.sender.try = c.sender.send
+		if c.socket {
+			c.sender.raw = c.raw()
+		}
 	}
 	return c.sender
 }
@@ -35,7 +39,7 @@ func (c *Conn) transmitWaiting(p, q []byte) error {
 	defer func() { s.p, s.q = nil, nil }()
 	return c.waitSocket(func() (int, error) {
 		left := len(s.p) + len(s.q)
-		err := c.raw.Write(s.try)
+		err := s.raw.Write(s.try)
 		if err == nil && s.errno != 0 {
 			err = s.errno
 		}
@@ -89,12 +93,8 @@ func (c *Conn) writeVerdict(at, now int64) error {
 
 // unsent returns how many bytes the kernel holds for the peer, 0 where that cannot be known.
 func (c *Conn) unsent() (n int) {
-	raw := c.raw
-	if raw == nil {
-		raw = exactSocket(c.nc)
-	}
-	if raw != nil {
-		raw.Control(func(fd uintptr) { n = max(0, sys.Unsent(int(fd))) })
+	if isSocket(c.nc) { // also of the plain loop
+		c.raw().Control(func(fd uintptr) { n = max(0, sys.Unsent(int(fd))) })
 	}
 	return n
 }

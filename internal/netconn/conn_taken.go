@@ -92,7 +92,7 @@ func (t *takenConn) receive(p []byte) (n int, wait time.Duration, err error) {
 		}
 	}
 	var errno syscall.Errno
-	cerr := t.c.raw.Control(func(fd uintptr) { n, errno = sys.Recv(int(fd), p) })
+	cerr := t.c.raw().Control(func(fd uintptr) { n, errno = sys.Recv(int(fd), p) })
 	switch {
 	case cerr != nil:
 		return 0, 0, cerr
@@ -156,12 +156,12 @@ func (t *takenConn) Close() error {
 	default:
 	}
 	t.wake()
-	return t.c.raw.Control(func(fd uintptr) { sys.Shutdown(int(fd), sys.ShutBoth) })
+	return t.c.raw().Control(func(fd uintptr) { sys.Shutdown(int(fd), sys.ShutBoth) })
 }
 
 // CloseWrite ends our half.
 func (t *takenConn) CloseWrite() error {
-	return t.c.raw.Control(func(fd uintptr) { sys.Shutdown(int(fd), sys.ShutWrite) })
+	return t.c.raw().Control(func(fd uintptr) { sys.Shutdown(int(fd), sys.ShutWrite) })
 }
 
 func (t *takenConn) SetReadDeadline(d time.Time) error {

@@ -25,11 +25,11 @@ func (c *Conn) TakeOver() (net.Conn, []byte, error) {
 	c.setState(StateHijacked)
 	c.nc.SetDeadline(noDeadline)
 	defer c.taken.Store(true)
-	if c.tls == nil {
+	if c.shim == nil {
 		return below, ahead, nil
 	}
 	c.shim.below = below
-	return c.tls, ahead, nil
+	return c.shim.tls, ahead, nil
 }
 
 // closeOutput flushes and, in the same moment, refuses every further write and kick.

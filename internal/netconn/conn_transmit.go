@@ -15,7 +15,7 @@ var noDeadline time.Time
 // send is the flusher's way out: p, then q. Small sends by the loop inside the latch (direct) go straight to the
 // descriptor; all others wait for the socket as long as the peer takes enough.
 func (c *Conn) send(p, q []byte, direct bool) error {
-	if c.tls != nil {
+	if c.shim != nil {
 		return c.shim.encrypt(p, q, direct)
 	}
 	return c.transmit(p, q, direct)
@@ -27,7 +27,7 @@ func (c *Conn) transmit(p, q []byte, direct bool) error {
 		return ErrSlow
 	}
 	c.eng.stats.out(len(p) + len(q))
-	if c.raw == nil {
+	if !c.socket {
 		if err := c.transmitPlain(p); err != nil {
 			return err
 		}
@@ -88,22 +88,22 @@ func (c *Conn) transmitPlain(p []byte) error {
 	})
 }
 
-// exactSocket returns the raw connection of nc if nc is one of the standard library's own sockets. A type that embeds
-// one and counts or decodes what passes must keep seeing every byte, so nothing less exact will do.
-func exactSocket(nc net.Conn) syscall.RawConn {
-	if !sys.Available {
-		return nil
+// isSocket tells whether nc is one of the standard library's own sockets. A type that embeds one and counts or decodes
+// what passes must keep seeing every byte, so nothing less exact will do.
+func isSocket(nc net.Conn) bool {
+	switch nc.(type) {
+	case *net.TCPConn, *net.UnixConn:
+		return sys.Available
 	}
-	var raw syscall.RawConn
-	var err error
-	switch nc := nc.(type) {
-	case *net.TCPConn:
-		raw, err = nc.SyscallConn()
-	case *net.UnixConn:
-		raw, err = nc.SyscallConn()
-	}
+	return false
+}
+
+// raw returns the raw connection of c's transport, which is a socket. It is made anew each time: a parked connection
+// keeps none.
+func (c *Conn) raw() syscall.RawConn {
+	raw, err := c.nc.(syscall.Conn).SyscallConn()
 	if err != nil {
-		return nil
+		panic("netconn: a socket without a raw connection: " + err.Error()) // only a nil *net.TCPConn is
 	}
 	return raw
 }

@@ -90,7 +90,7 @@ func (c *Conn) armWait() {
 		return
 	}
 	at := after(c.idleSince, cfg.IdleTimeout)
-	if c.raw != nil {
+	if c.socket {
 		at = earlier(at, c.nextPark(c.eng.clock.time()))
 	}
 	c.waitUntil(&c.readBy, at)

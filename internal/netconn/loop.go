@@ -32,7 +32,7 @@ func (c *Conn) launch(fresh bool, l net.Listener) {
 		}
 		switch {
 		case err != nil:
-		case c.raw != nil:
+		case c.socket:
 			err = c.serveLatched()
 		default:
 			err = c.servePlain()
@@ -54,12 +54,12 @@ func (c *Conn) fell(v any) {
 // open makes the connection ready for its first byte.
 func (c *Conn) open(l net.Listener) error {
 	c.setState(StateNew)
-	if c.tls != nil {
+	if c.shim != nil {
 		if err := c.handshake(); err != nil {
 			return err
 		}
 	}
-	c.countsUnread = c.raw != nil && c.wantInq()
+	c.countsUnread = c.socket && c.wantInq()
 	p, err := c.eng.cfg.New(c, l)
 	c.proto = p
 	c.beginWait()

@@ -16,9 +16,9 @@ import (
 // While turn runs it holds the descriptor's read lock: nobody may call Read or Close of the net.Conn. What needs
 // them runs outside: see ErrUnlatch.
 func (c *Conn) serveLatched() error {
-	turn := c.turn
+	raw, turn := c.raw(), c.turn
 	for {
-		err := c.raw.Read(turn)
+		err := raw.Read(turn)
 		c.latched = false
 		c.readBy.Store(0)
 		switch {
@@ -50,7 +50,7 @@ func (c *Conn) wantInq() (ok bool) {
 	if _, tcp := c.nc.(*net.TCPConn); !tcp {
 		return false
 	}
-	c.raw.Control(func(fd uintptr) { ok = sys.SetInq(int(fd)) })
+	c.raw().Control(func(fd uintptr) { ok = sys.SetInq(int(fd)) })
 	return ok
 }
 
@@ -59,7 +59,7 @@ func (c *Conn) wantInq() (ok bool) {
 func (c *Conn) turn(fd uintptr) bool {
 	c.fd, c.latched = int(fd), true
 	var err error
-	if c.tls != nil {
+	if c.shim != nil {
 		err = c.decrypt() // what the tls.Conn read ahead outside the latch
 	}
 	for err == nil {
@@ -102,7 +102,7 @@ func (c *Conn) receive() (empty bool, err error) {
 	c.readBy.Store(0)
 	c.eng.stats.in(n)
 	c.sent = false
-	if c.tls != nil {
+	if c.shim != nil {
 		c.shim.w += n
 		err = c.decrypt()
 	} else {
@@ -115,7 +115,7 @@ func (c *Conn) receive() (empty bool, err error) {
 
 // receiveSpace returns where the next receive goes.
 func (c *Conn) receiveSpace() ([]byte, error) {
-	if c.tls != nil {
+	if c.shim != nil {
 		return c.shim.space(), nil
 	}
 	return c.space()
@@ -128,7 +128,7 @@ func (c *Conn) decrypt() error {
 		if err != nil {
 			return err
 		}
-		n, rerr := c.tls.Read(space)
+		n, rerr := c.shim.tls.Read(space)
 		c.w += n
 		fresh += n
 		if n > 0 && n < len(space) {

@@ -27,11 +27,10 @@ type place struct {
 	tenant uint32
 }
 
-// slot is a connection's place in the lot; under Conn.mu.
-type slot struct {
-	index, tenant uint32
-	held          bool
-}
+// slot is a connection's place in the lot; under Conn.mu. Tenants are counted from 1: the zero slot is none.
+type slot struct{ index, tenant uint32 }
+
+func (s slot) held() bool { return s.tenant != 0 }
 
 // key is what epoll gives back with an event.
 func (s slot) key() uint64 { return uint64(s.tenant)<<32 | uint64(s.index) }
@@ -101,11 +100,11 @@ func (l *lot) enter(c *Conn) slot {
 		l.free = l.free[:k-1]
 	} else {
 		i = uint32(len(l.places))
-		l.places = append(l.places, place{})
+		l.places = append(l.places, place{tenant: 1})
 	}
 	p := &l.places[i]
 	p.c = c
-	return slot{index: i, tenant: p.tenant, held: true}
+	return slot{index: i, tenant: p.tenant}
 }
 
 // leave frees the place s.
@@ -114,13 +113,13 @@ func (l *lot) leave(s slot) {
 	defer l.mu.Unlock()
 	p := &l.places[s.index]
 	p.c = nil
-	p.tenant++
+	p.tenant = max(p.tenant+1, 1) // 0 comes after the last number
 	l.free = append(l.free, s.index)
 }
 
 // askLot has the lot tell the next of the events given, once. It reports false where there is no lot.
 func (c *Conn) askLot(events uint32) bool {
-	if c.raw == nil {
+	if !c.socket {
 		return false
 	}
 	l := c.eng.openLot()
@@ -133,16 +132,16 @@ func (c *Conn) askLot(events uint32) bool {
 		return false
 	}
 	tell, s := l.poll.Mod, c.slot
-	if !s.held {
+	if !s.held() {
 		tell, s = l.poll.Add, l.enter(c)
 	}
 	told := false
-	c.raw.Control(func(fd uintptr) {
+	c.raw().Control(func(fd uintptr) {
 		told = tell(int(fd), events|sys.RDHUP|sys.ONESHOT, s.key()) == 0
 	})
 	if told {
 		c.slot = s
-	} else if !c.slot.held {
+	} else if !c.slot.held() {
 		l.leave(s)
 	}
 	return told
@@ -154,11 +153,11 @@ func (c *Conn) leaveLot() {
 	s := c.slot
 	c.slot = slot{}
 	c.mu.Unlock()
-	if !s.held {
+	if !s.held() {
 		return
 	}
 	l := c.eng.lotOf()
-	c.raw.Control(func(fd uintptr) { l.poll.Del(int(fd)) })
+	c.raw().Control(func(fd uintptr) { l.poll.Del(int(fd)) })
 	l.leave(s)
 }
 

@@ -19,7 +19,17 @@ type parker struct {
 	turns  *atomic.Int64 // how often the serve loop went round
 }
 
-// turnCount is the descriptor of a connection; it counts the turns of the serve loop.
+// turnSocket is a socket that counts the turns of the serve loop.
+type turnSocket struct {
+	*net.TCPConn
+	turns *atomic.Int64
+}
+
+func (s turnSocket) SyscallConn() (syscall.RawConn, error) {
+	raw, err := s.TCPConn.SyscallConn()
+	return turnCount{raw, s.turns}, err
+}
+
 type turnCount struct {
 	syscall.RawConn
 	turns *atomic.Int64
@@ -42,8 +52,8 @@ func newParker(t *testing.T, idlePark time.Duration, begin func(c *Conn)) *parke
 	p := &parker{turns: new(atomic.Int64)}
 	conns := make(chan *Conn, 1)
 	p.eng = New(Config{IdlePark: idlePark, MinWriteRate: -1, New: func(c *Conn, _ net.Listener) (Protocol, error) {
-		if c.raw != nil {
-			c.raw = turnCount{c.raw, p.turns}
+		if c.socket {
+			c.nc = turnSocket{c.nc.(*net.TCPConn), p.turns}
 		}
 		if begin != nil {
 			begin(c)

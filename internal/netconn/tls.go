@@ -1,6 +1,7 @@
 package netconn
 
 import (
+	"crypto/tls"
 	"net"
 	"sync"
 	"time"
@@ -11,10 +12,11 @@ import (
 // recordRoom is what one receive of cipher text may bring: about a whole record of TLS. The tls.Conn keeps parts.
 const recordRoom = 16 << 10
 
-// shim is the net.Conn below a tls.Conn. Inside the latch it gives what the loop received and then says that reading
+// shim is a tls.Conn and the net.Conn below it. Inside the latch it gives what the loop received and then says that reading
 // would block; outside it reads on from the socket. Writes are gathered while a flusher encrypts.
 type shim struct {
 	c     *Conn
+	tls   *tls.Conn
 	below net.Conn // who reads, writes and closes after TakeOver; nil before
 	in    []byte   // received and not read by the tls.Conn yet; leased
 	r, w  int
@@ -22,6 +24,13 @@ type shim struct {
 	mu     sync.Mutex
 	out    []byte // encrypted and not sent yet; leased
 	gather bool   // a flusher is at work and sends at its end
+}
+
+// newShim puts TLS, of the side that wrap gives it, on c's transport.
+func newShim(c *Conn, wrap func(net.Conn, *tls.Config) *tls.Conn, cfg *tls.Config) *shim {
+	s := &shim{c: c}
+	s.tls = wrap(s, cfg)
+	return s
 }
 
 // wouldBlock is what Read says when the loop must receive first. It is temporary, which keeps crypto/tls from holding
@@ -101,9 +110,9 @@ func (s *shim) encrypt(p, q []byte, direct bool) error {
 	s.mu.Lock()
 	s.gather = true
 	s.mu.Unlock()
-	_, err := s.c.tls.Write(p)
+	_, err := s.tls.Write(p)
 	if err == nil && len(q) > 0 {
-		_, err = s.c.tls.Write(q)
+		_, err = s.tls.Write(q)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,7 +170,7 @@ func (s *shim) SetWriteDeadline(t time.Time) error {
 // handshake runs the TLS handshake on the connection's goroutine.
 func (c *Conn) handshake() error {
 	c.waitUntil(&c.readBy, after(c.eng.clock.time(), c.eng.cfg.HandshakeTimeout))
-	err := c.tls.Handshake()
+	err := c.shim.tls.Handshake()
 	c.readBy.Store(0)
 	if err != nil && c.eng.cfg.OnHandshakeError != nil {
 		c.eng.cfg.OnHandshakeError(c.nc, err)
