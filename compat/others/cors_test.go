@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/rs/cors"
-	"golang.org/x/time/rate"
 
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
@@ -32,20 +31,4 @@ func TestCORS(t *testing.T) {
 		both.Send(204, "OPTIONS", "/", "Origin", "https://a.example.com", "Access-Control-Request-Method", "DELETE"),
 		both.Send(200, "OPTIONS", "/"),
 	})
-}
-
-// A limiter that lets three requests pass, and then none for an hour.
-func TestRateLimit(t *testing.T) {
-	t.Parallel()
-	both.SameServer(t, func() *http.Server {
-		limiter := rate.NewLimiter(1.0/3600, 3)
-		return &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if !limiter.Allow() {
-				w.Header().Set("Retry-After", "3600")
-				http.Error(w, "slow down", http.StatusTooManyRequests)
-				return
-			}
-			hello(w, r)
-		})}
-	}, []both.Request{both.Get(200, "/"), both.Post(200, "/", "x"), both.Head(200, "/"), both.Get(429, "/"), both.Post(429, "/", "x")})
 }
