@@ -60,8 +60,8 @@ func (cfg *Config) address() string {
 	return net.JoinHostPort(cfg.URL.Hostname(), port)
 }
 
-// clientTLS returns the TLS of an https run, nil for http. All connections share its session cache, so that only the
-// first few make a full handshake.
+// clientTLS returns the TLS of an https run, nil for http. Without a session cache in cfg.TLS every connection makes a
+// full handshake, as the first one of a client does.
 func (cfg *Config) clientTLS() *tls.Config {
 	if cfg.URL.Scheme != "https" {
 		return nil
@@ -72,9 +72,6 @@ func (cfg *Config) clientTLS() *tls.Config {
 	}
 	if t.ServerName == "" {
 		t.ServerName = cfg.URL.Hostname()
-	}
-	if t.ClientSessionCache == nil {
-		t.ClientSessionCache = tls.NewLRUClientSessionCache(0)
 	}
 	t.NextProtos = []string{"http/1.1"}
 	return t

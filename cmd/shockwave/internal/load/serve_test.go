@@ -78,6 +78,21 @@ func TestChurn(t *testing.T) {
 	}
 }
 
+// TestFullHandshakes: no connection resumes the session of an earlier one.
+func TestFullHandshakes(t *testing.T) {
+	var resumed atomic.Int64
+	s := serveNetHTTP(t, true, func(w http.ResponseWriter, r *http.Request) {
+		if r.TLS.DidResume {
+			resumed.Add(1)
+		}
+		w.Header().Set("Connection", "close")
+	})
+	res := s.run(t, Config{TLS: insecure})
+	if res.Requests < 5 || resumed.Load() > 0 {
+		t.Errorf("%d requests, each on a connection of its own; %d resumed a session", res.Requests, resumed.Load())
+	}
+}
+
 // TestCloseAsked: who asks for the connection to be closed has one request on each, whatever Pipeline says, and takes a
 // close for granted that the answer does not announce.
 func TestCloseAsked(t *testing.T) {
