@@ -17,7 +17,6 @@ type Goal struct {
 	More     bool   // more is better
 	Floor    *float64
 	Goal     float64
-	Slack    float64 // by which a count may miss, because something else in the process counts too
 }
 
 // Verdict is how far a goal is reached.
@@ -57,9 +56,9 @@ func (g *Goal) Judge(f *result.File) (result.Summary, Verdict) {
 
 func (g *Goal) reaches(figure, limit float64) bool {
 	if g.More {
-		return figure >= limit-g.Slack
+		return figure >= limit
 	}
-	return figure <= limit+g.Slack
+	return figure <= limit
 }
 
 // Limit prints a floor or a goal.

@@ -85,10 +85,9 @@ func TestJudge(t *testing.T) {
 		{"too much", Goal{Metric: "cpu", Against: "theirs", Floor: new(0.4), Goal: 0.3}, Missed},
 		{"no floor", Goal{Metric: "cpu", Against: "theirs", Goal: 0.3}, NotReached},
 		{"an absolute figure", Goal{Metric: "cpu", Floor: new(5.0), Goal: 4}, Reached},
-		{"with slack", Goal{Metric: "cpu", Floor: new(3.9), Goal: 3.95, Slack: 0.05}, Reached},
+		{"just above", Goal{Metric: "cpu", Floor: new(4.0), Goal: 3.99}, AboveFloor},
 		{"more is better", Goal{Metric: "rate", Against: "theirs", More: true, Floor: new(0.9), Goal: 1}, AboveFloor},
 		{"more, and missed", Goal{Metric: "rate", Against: "theirs", More: true, Floor: new(0.95), Goal: 1}, Missed},
-		{"more, with slack", Goal{Metric: "rate", More: true, Floor: new(9.2), Goal: 9.04, Slack: 0.05}, Reached},
 		{"nobody measured it", Goal{Metric: "none", Floor: new(1.0), Goal: 1}, Unknown},
 		{"a scenario that was not run", Goal{Scenario: "x", Metric: "cpu", Goal: 9}, Unknown},
 	} {
