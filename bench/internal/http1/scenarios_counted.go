@@ -24,7 +24,8 @@ func counted() []suite.Scenario {
 	return []suite.Scenario{idle, idleTLS, {
 		Name: "syscalls", Title: "system calls, 64 connections", Peers: peer.All, Against: cpuPeers,
 		Metrics: []suite.Metric{syscalls, receiving, sending, waiting, others}, Rounds: 3,
-		About:   "Under strace, which slows a server down: the counts are those of a busy one.",
+		About: "Of open connections; strace comes after they are warm and goes after the last answer. It slows a server " +
+			"down, so the counts are those of a busy one.",
 		Missing: haveStrace, Check: text.check, Measure: measureSyscalls,
 		Time: func(d time.Duration) time.Duration { return d + time.Second },
 	}, {

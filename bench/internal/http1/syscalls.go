@@ -2,6 +2,7 @@ package http1
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,8 +12,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
+	"github.com/shockwave-go/shockwave/bench/internal/frame"
 	"github.com/shockwave-go/shockwave/bench/internal/process"
 	"github.com/shockwave-go/shockwave/bench/internal/result"
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
@@ -25,39 +28,89 @@ func haveStrace() error {
 	return nil
 }
 
-// measureSyscalls counts a peer's system calls while it is loaded. Opening and closing the connections is counted too:
-// it is little beside the requests.
+// measureSyscalls counts a peer's system calls while open connections ask it one thing after the other. The tracer comes
+// before the first request that counts and goes after the last answer: the count is that of these requests, exactly.
 func measureSyscalls(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
 	ctx, cancel := context.WithTimeout(ctx, b.Duration+time.Minute)
 	defer cancel()
-	t := traffic{path: textTraffic(64).path, conns: 64}
-	p, err := t.plan(b)
+	t := textTraffic(64)
+	x := t.exchange()
+	conns, err := dialAll(s, t.conns)
+	defer closeAll(conns)
 	if err != nil {
 		return nil, err
 	}
-	p.Warmup = 0
-	counts := s.Path("syscalls")
-	tracer := exec.CommandContext(ctx, "strace", "-c", "-f", "-p", strconv.Itoa(s.PID), "-o", counts)
+	if _, err := askFor(ctx, conns, &x, warmup(b.Duration)); err != nil {
+		return nil, err
+	}
+	var answered int64
+	table, err := underStrace(ctx, s, func() (err error) {
+		answered, err = askFor(ctx, conns, &x, b.Duration)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return perKind(bytes.NewReader(table), float64(answered))
+}
+
+// underStrace returns the table that strace writes of what s does during work.
+func underStrace(ctx context.Context, s *process.Server, work func() error) (table []byte, err error) {
+	file := s.Path("syscalls")
+	tracer := exec.CommandContext(ctx, "strace", "-c", "-f", "-p", strconv.Itoa(s.PID), "-o", file)
 	if err := tracer.Start(); err != nil {
 		return nil, err
 	}
-	defer tracer.Wait()
-	defer tracer.Process.Signal(os.Interrupt) // it writes its table and lets go
-	if err := traced(ctx, s.PID); err != nil {
-		return nil, err
+	err = traced(ctx, s.PID)
+	if err == nil {
+		err = work()
 	}
-	a, err := b.Load.Run(ctx, s, p)
-	if err != nil {
-		return nil, err
-	}
-	tracer.Process.Signal(os.Interrupt)
+	tracer.Process.Signal(os.Interrupt) // it writes its table, lets go, and ends as if it had failed
 	tracer.Wait()
-	f, err := os.Open(counts)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	return perKind(f, float64(a.Requests+a.Unanswered))
+	return os.ReadFile(file)
+}
+
+func dialAll(s *process.Server, n int) (conns []*frame.Conn, err error) {
+	for range n {
+		c, err := frame.Dial(s.Addr, s.TLS)
+		if err != nil {
+			return conns, err
+		}
+		conns = append(conns, c)
+	}
+	return conns, nil
+}
+
+func closeAll(conns []*frame.Conn) {
+	for _, c := range conns {
+		c.Close()
+	}
+}
+
+// askFor has all connections at once ask again and again for a time. It returns how many answers came, which is to all
+// that was asked.
+func askFor(ctx context.Context, conns []*frame.Conn, x *frame.Exchange, d time.Duration) (answered int64, err error) {
+	var total atomic.Int64
+	failed := make(chan error, len(conns))
+	end := time.Now().Add(d)
+	for _, c := range conns {
+		go func() {
+			var err error
+			for err == nil && time.Now().Before(end) {
+				if err = repeat(ctx, c, x, 1); err == nil {
+					total.Add(1)
+				}
+			}
+			failed <- err
+		}()
+	}
+	for range cap(failed) {
+		err = errors.Join(err, <-failed)
+	}
+	return total.Load(), err
 }
 
 // traced waits until somebody traces the process.
