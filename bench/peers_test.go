@@ -90,7 +90,7 @@ func TestAPeerThatDoesNotStartSaysWhy(t *testing.T) {
 
 func TestHeldConnectionsAnswerTwice(t *testing.T) {
 	for _, tls := range []bool{false, true} {
-		s := start(t, peer.Native, process.Options{TLS: tls})
+		s := start(t, peer.Std, process.Options{TLS: tls}) // which has a goroutine for each connection, idle or not
 		if err := process.CanPin(); err != nil {
 			t.Skip(err)
 		}

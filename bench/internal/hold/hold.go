@@ -27,8 +27,8 @@ type Options struct {
 // Hold opens the connections and asks each once, says so on out, and asks each again for every line that it reads from
 // in, until that ends. A connection that does not answer as it must is an error.
 func Hold(opt Options, in io.Reader, out io.Writer) error {
-	conns, err := open(opt)
-	defer closeAll(conns)
+	conns, err := frame.Open(opt.Addr, opt.TLS, opt.Conns, &opt.Ask)
+	defer conns.Close()
 	if err != nil {
 		return err
 	}
@@ -42,25 +42,4 @@ func Hold(opt Options, in io.Reader, out io.Writer) error {
 		fmt.Fprintln(out, answered)
 	}
 	return nil
-}
-
-// open opens the connections one after the other.
-func open(opt Options) (conns []*frame.Conn, err error) {
-	for i := range opt.Conns {
-		c, err := frame.Dial(opt.Addr, opt.TLS)
-		if err != nil {
-			return conns, fmt.Errorf("connection %d: %w", i, err)
-		}
-		conns = append(conns, c)
-		if err := c.Do(&opt.Ask); err != nil {
-			return conns, fmt.Errorf("connection %d: %w", i, err)
-		}
-	}
-	return conns, nil
-}
-
-func closeAll(conns []*frame.Conn) {
-	for _, c := range conns {
-		c.Close()
-	}
 }

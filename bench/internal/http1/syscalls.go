@@ -35,8 +35,8 @@ func measureSyscalls(ctx context.Context, b *suite.Bench, s *process.Server) (re
 	defer cancel()
 	t := textTraffic(64)
 	x := t.exchange()
-	conns, err := dialAll(s, t.conns)
-	defer closeAll(conns)
+	conns, err := frame.Open(s.Addr, s.TLS, t.conns, &x)
+	defer conns.Close()
 	if err != nil {
 		return nil, err
 	}
@@ -73,26 +73,9 @@ func underStrace(ctx context.Context, s *process.Server, work func() error) (tab
 	return os.ReadFile(file)
 }
 
-func dialAll(s *process.Server, n int) (conns []*frame.Conn, err error) {
-	for range n {
-		c, err := frame.Dial(s.Addr, s.TLS)
-		if err != nil {
-			return conns, err
-		}
-		conns = append(conns, c)
-	}
-	return conns, nil
-}
-
-func closeAll(conns []*frame.Conn) {
-	for _, c := range conns {
-		c.Close()
-	}
-}
-
 // askFor has all connections at once ask again and again for a time. It returns how many answers came, which is to all
 // that was asked.
-func askFor(ctx context.Context, conns []*frame.Conn, x *frame.Exchange, d time.Duration) (answered int64, err error) {
+func askFor(ctx context.Context, conns frame.Conns, x *frame.Exchange, d time.Duration) (answered int64, err error) {
 	var total atomic.Int64
 	failed := make(chan error, len(conns))
 	end := time.Now().Add(d)
