@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// losses lists where a peer is better than ours in what counts in a scenario, with the medians of both.
+// losses lists where a peer is better than ours in what counts in a scenario, with our median and its ratio to theirs.
 func losses(b *strings.Builder, s *suite.Suite, f *result.File) {
 	var lines []string
 	for i := range s.Scenarios {
@@ -22,17 +22,18 @@ func losses(b *strings.Builder, s *suite.Suite, f *result.File) {
 		var behind []string
 		for _, ours := range peer.Ours {
 			if better := betterThan(ours, sc.Metrics[0], res); len(better) > 0 {
-				behind = append(behind, fmt.Sprintf("%s behind %s", median(res, ours, sc.Metrics[0]), strings.Join(better, ", ")))
+				behind = append(behind, fmt.Sprintf("%s (%s)", median(res, ours, sc.Metrics[0]), strings.Join(better, ", ")))
 			}
 		}
 		if len(behind) > 0 {
 			lines = append(lines, fmt.Sprintf("- %s, %s: %s", sc.Title, sc.Metrics[0].Title, strings.Join(behind, "; ")))
 		}
 	}
+	about := "Our figure, and its ratio to the better one. Where the range has 1 in it, no difference is shown."
 	if len(lines) == 0 {
-		lines = []string{"Nowhere in what was measured."}
+		about, lines = "", []string{"Nowhere in what was measured."}
 	}
-	fmt.Fprintf(b, "### Where another is better\n\n%s\n\n", strings.Join(lines, "\n"))
+	fmt.Fprintf(b, "### Where another is better\n\n%s\n\n", strings.TrimSpace(about+"\n\n"+strings.Join(lines, "\n")))
 }
 
 // betterThan are the others whose figure is better than one of ours. The ratio within the rounds decides, and the
@@ -43,12 +44,12 @@ func betterThan(ours string, m suite.Metric, res *result.Scenario) (better []str
 		if own.N == 0 || its.N == 0 || slices.Contains(peer.Ours, other) {
 			continue
 		}
-		above, below := own.Median > its.Median, own.Median < its.Median
+		above, below, behind := own.Median > its.Median, own.Median < its.Median, median(res, other, m)
 		if r := res.Ratio(ours, other, m.Key); r.N > 0 {
-			above, below = r.Median > 1, r.Median < 1
+			above, below, behind = r.Median > 1, r.Median < 1, "÷ "+other+" "+spread(r, ratio)
 		}
 		if above && !m.More || below && m.More {
-			better = append(better, median(res, other, m))
+			better = append(better, behind)
 		}
 	}
 	return better
