@@ -14,13 +14,14 @@ const tick = 5 * time.Millisecond
 const quietTicks = 20
 
 // clock is an engine's coarse time and its timeouts. One goroutine ticks while anybody asks for the time, sleeps while
-// there are only deadlines to wait for, and ends when there is nothing. A deadline costs its connection one atomic
+// there are only deadlines to wait for, and ends when there is nothing or the engine has ended. A deadline costs its connection one atomic
 // store, because the heap is told only of deadlines earlier than what it knows.
 type clock struct {
 	base time.Time
-	now  atomic.Int64 // nanoseconds since base, at the last tick
-	wall atomic.Int64 // the same moment as Unix nanoseconds
+	now  atomic.Int64 // nanoseconds since base, at the last tick; never goes back
+	wall atomic.Int64 // what makes Unix nanoseconds of now
 	mode atomic.Int32
+	over chan struct{} // closed when the engine has ended
 
 	mu    sync.Mutex
 	due   dueHeap // by Conn.due
@@ -34,19 +35,22 @@ const (
 	asked   int32 = iota // somebody has asked since the last tick
 	unasked              // nobody has
 	asleep               // the goroutine waits for the next deadline, or is not there; now is stale
+	ended                // the engine has no connections and gets none; there is no goroutine, and now is stale
 )
 
 func newClock() *clock {
-	k := &clock{base: time.Now(), wake: make(chan struct{}, 1)}
+	k := &clock{base: time.Now(), wake: make(chan struct{}, 1), over: make(chan struct{})}
 	k.set(k.base)
 	k.mode.Store(asleep)
 	return k
 }
 
+// set brings the time to t, unless somebody who asked the system later was faster.
 func (k *clock) set(t time.Time) {
-	// Time 0 means "no deadline", so the first moment is 1.
-	k.now.Store(max(int64(t.Sub(k.base)), 1))
-	k.wall.Store(t.UnixNano())
+	at := max(int64(t.Sub(k.base)), 1) // time 0 means "no deadline"
+	k.wall.Store(t.UnixNano() - at)
+	for now := k.now.Load(); now < at && !k.now.CompareAndSwap(now, at); now = k.now.Load() {
+	}
 }
 
 // time returns the nanoseconds since the clock was made, at most a tick old.
@@ -58,11 +62,27 @@ func (k *clock) time() int64 {
 }
 
 func (k *clock) ask() {
-	if k.mode.Load() == asleep {
-		k.set(time.Now()) // first: whoever finds the mode asked believes now
+	for {
+		mode := k.mode.Load()
+		if mode >= asleep {
+			k.set(time.Now()) // first: whoever finds the mode asked believes now
+		}
+		if mode == ended {
+			return
+		}
+		if k.mode.CompareAndSwap(mode, asked) {
+			if mode == asleep {
+				k.rouse()
+			}
+			return
+		}
 	}
-	if k.mode.Swap(asked) == asleep {
-		k.rouse()
+}
+
+// finish ends the goroutine: the engine has no connections and will have none. Time is told further.
+func (k *clock) finish() {
+	if k.mode.Swap(ended) != ended {
+		close(k.over)
 	}
 }
 
@@ -97,20 +117,24 @@ func (k *clock) run() {
 		} else {
 			quiet++
 		}
-		if quiet < quietTicks {
-			time.Sleep(tick)
-			continue
-		}
-		if !k.mode.CompareAndSwap(unasked, asleep) {
-			continue
-		}
-		quiet = 0
-		if next == 0 && k.end() {
+		switch {
+		case quiet < quietTicks && k.mode.Load() != ended:
+			timer.Reset(tick)
+			k.await(timer, nil)
+		case k.mode.CompareAndSwap(unasked, asleep):
+			quiet = 0
+			if next == 0 && k.end() {
+				return
+			}
+			k.sleep(timer, next)
+			k.set(time.Now())
+			k.mode.CompareAndSwap(asleep, unasked)
+		case k.mode.Load() == ended:
+			k.mu.Lock()
+			k.alive = false
+			k.mu.Unlock()
 			return
 		}
-		k.sleep(timer, next)
-		k.set(time.Now())
-		k.mode.CompareAndSwap(asleep, unasked)
 	}
 }
 
@@ -132,9 +156,15 @@ func (k *clock) sleep(timer *time.Timer, next int64) {
 		d = max(time.Duration(next)-time.Since(k.base), 0)
 	}
 	timer.Reset(d)
+	k.await(timer, k.wake)
+}
+
+// await returns when timer fires, wake is sent to, or the engine has ended.
+func (k *clock) await(timer *time.Timer, wake <-chan struct{}) {
 	select {
-	case <-k.wake:
 	case <-timer.C:
+	case <-wake:
+	case <-k.over:
 	}
 }
 

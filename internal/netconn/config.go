@@ -44,7 +44,7 @@ type Config struct {
 	IdleTimeout      time.Duration // between messages without a byte; default 60 s
 	MessageTimeout   time.Duration // from a message's first byte until Data takes it; default 10 s
 	HandshakeTimeout time.Duration // of TLS; default 10 s
-	IdlePark         time.Duration // until an idle connection gives up its goroutine; a tenth if rarely used; default 10 s
+	IdlePark         time.Duration // until an idle connection gives up its goroutine; a 200th if rarely used; default 10 s
 	WriteTimeout     time.Duration // longest wait for the socket to take another byte; default none: MinWriteRate guards
 	MinReadRate      int           // bytes per second while Fill or Read waits; default 240
 	MinWriteRate     int           // bytes per second while output waits for the socket; default 240

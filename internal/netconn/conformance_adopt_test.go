@@ -2,8 +2,11 @@ package netconn_test
 
 import (
 	"crypto/tls"
+	"errors"
 	"net"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
@@ -56,5 +59,58 @@ func TestAdopt(t *testing.T) {
 		if _, err := one.Write([]byte("x")); err == nil {
 			t.Error("and left the connection open")
 		}
+	})
+}
+
+// TestAdoptReadsLastWord: a peer that has seen enough of our message answers early and stops reading. The write fails,
+// but the answer lies in the socket and says why: it is read before the connection ends.
+func TestAdoptReadsLastWord(t *testing.T) {
+	isPlainOrLatched := func(k kind) bool { return isTCP(k) && !k.tls }
+	onSome(t, isPlainOrLatched, func(t *testing.T, k kind) {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		nc, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		peer, err := l.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer peer.Close()
+		if _, err := peer.Write([]byte("too large\n")); err != nil {
+			t.Fatal(err)
+		}
+		said := make(chan string, 1)
+		client := newRig(t, k)
+		client.eng = netconn.New(netconn.Config{Loop: k.loop, New: func(c *netconn.Conn, _ net.Listener) (netconn.Protocol, error) {
+			_ = nc.(*net.TCPConn).CloseWrite()
+			if _, err := c.Write([]byte("more\n")); err == nil {
+				t.Error("a write behind the end went well")
+			}
+			_ = nc.SetReadDeadline(time.Unix(1, 0)) // the kick that the failed write brings is here before we read
+			return &protocol{r: client, data: lines(func(_ *netconn.Conn, line string) error {
+				said <- line
+				return nil
+			})}, nil
+		}})
+		if err := client.eng.Adopt(nc, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := within(t, "End", client.ends); !errors.Is(err, syscall.EPIPE) {
+			t.Errorf("End was told %v", err)
+		}
+		select {
+		case line := <-said:
+			if line != "too large" {
+				t.Errorf("the peer said %q", line)
+			}
+		default:
+			t.Error("nobody read what the peer said")
+		}
+		_ = client.eng.Close()
 	})
 }

@@ -338,6 +338,52 @@ func TestLingerThenDeaf(t *testing.T) {
 	})
 }
 
+// noHalves wraps the connections of a listener in a type that shows nothing but a net.Conn.
+type noHalves struct{ net.Listener }
+
+// Accept implements net.Listener.
+func (l noHalves) Accept() (net.Conn, error) {
+	nc, err := l.Listener.Accept()
+	return struct{ net.Conn }{nc}, err
+}
+
+// TestLingerWithoutHalves: where our half cannot be closed, a peer that is still sending gets to read the answer, too,
+// and one that has said all does not wait for the end.
+func TestLingerWithoutHalves(t *testing.T) {
+	onSome(t, isWhole, func(t *testing.T, k kind) {
+		r := newRig(t, k)
+		r.start(netconn.Config{
+			LingerBytes: 64 << 20, LingerTimeout: 2 * patience, New: func(*netconn.Conn, net.Listener) (netconn.Protocol, error) {
+				return &protocol{r: r, data: lines(func(c *netconn.Conn, line string) error {
+					if err := echo(c, line); err != nil {
+						return err
+					}
+					if line == "upload" {
+						return netconn.ErrDoneEarly
+					}
+					return netconn.ErrDone
+				})}, nil
+			}}, noHalves{r.listen()})
+		if k.network == "pipe" {
+			r.l = r.l.(noHalves).Listener
+		}
+		talk := r.dial()
+		talk.Send("upload\n")
+		for range 64 {
+			talk.Send(strings.Repeat("x", 64<<10))
+		}
+		talk.Want("upload\n")
+		talk.Close()
+		if err := r.wantEnd(); err != nil {
+			t.Errorf("ended with %v, want nil", err)
+		}
+		talk = r.dial()
+		talk.Send("all\n")
+		talk.Want("all\n")
+		talk.WantEOF()
+	})
+}
+
 // TestShutdownDuringLinger: an engine that ends does not break off a lingering close: the answer must still arrive.
 func TestShutdownDuringLinger(t *testing.T) {
 	onSome(t, isWhole, func(t *testing.T, k kind) {

@@ -3,11 +3,13 @@ package netconn_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/shockwave-go/shockwave/internal/netconn"
 	"github.com/shockwave-go/shockwave/internal/wiretest"
@@ -228,3 +230,39 @@ func TestListenersNeedNotBeComparable(t *testing.T) {
 		}
 	})
 }
+
+// TestBubble: in a testing/synctest bubble an engine that has been told to end leaves nothing behind for which the
+// bubble's time would have to go on.
+func TestBubble(t *testing.T) {
+	for _, end := range []func(e *netconn.Engine) error{
+		(*netconn.Engine).Close,
+		func(e *netconn.Engine) error { return e.Shutdown(context.Background()) },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			one, other := net.Pipe()
+			eng := netconn.New(netconn.Config{New: func(*netconn.Conn, net.Listener) (netconn.Protocol, error) {
+				return bubbleEcho{}, nil
+			}})
+			if err := eng.Adopt(one, nil); err != nil {
+				t.Fatal(err)
+			}
+			var got [6]byte
+			if _, err := other.Write([]byte("hello\n")); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.ReadFull(other, got[:]); err != nil || string(got[:]) != "hello\n" {
+				t.Fatalf("%q, %v", got, err)
+			}
+			other.Close()
+			if err := end(eng); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// bubbleEcho sends back what comes.
+type bubbleEcho struct{}
+
+func (bubbleEcho) Data(c *netconn.Conn, in []byte) (int, error) { return c.Write(in) }
+func (bubbleEcho) End(*netconn.Conn, error)                     {}

@@ -42,11 +42,11 @@ func (c *Conn) close(err error) {
 		abort = true
 	}
 	// Who is only told that it has been idle for too long sends nothing; who failed a handshake was perhaps told why.
-	linger := err == ErrDone || err == ErrSlow || c.r < c.w || c.proto == nil && c.eng.cfg.OnHandshakeError != nil
+	linger := err == ErrDone || err == ErrDoneEarly || err == ErrSlow || c.r < c.w || c.proto == nil && c.eng.cfg.OnHandshakeError != nil
 	if abort {
 		c.reset()
 	} else {
-		c.closeGently(linger)
+		c.closeGently(linger, err == ErrDoneEarly)
 	}
 	c.mu.Lock()
 	c.closed = true
@@ -63,7 +63,7 @@ func (c *Conn) close(err error) {
 
 // endError returns what Protocol.End is told.
 func endError(err error) error {
-	if err == ErrDone {
+	if err == ErrDone || err == ErrDoneEarly {
 		return nil
 	}
 	return err
@@ -91,8 +91,10 @@ func (c *Conn) reset() {
 }
 
 // closeGently ends our half. With linger it then reads and drops, within bounds, what the peer still sends: a close
-// with unread bytes makes the kernel send a reset, which may overtake our last answer and destroy it.
-func (c *Conn) closeGently(linger bool) {
+// with unread bytes makes the kernel send a reset, which may overtake our last answer and destroy it. A transport whose
+// halves cannot be closed does not tell the peer that we are done, so it lingers only if sending says that there is
+// more to drop.
+func (c *Conn) closeGently(linger, sending bool) {
 	if c.shim != nil {
 		c.shim.tls.CloseWrite()
 	}
@@ -100,7 +102,7 @@ func (c *Conn) closeGently(linger bool) {
 		return
 	}
 	half, ok := c.nc.(interface{ CloseWrite() error })
-	if !ok || half.CloseWrite() != nil {
+	if !ok && !sending || ok && half.CloseWrite() != nil {
 		return
 	}
 	end := time.Now().Add(c.eng.cfg.LingerTimeout)

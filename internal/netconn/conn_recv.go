@@ -18,10 +18,11 @@ type running struct {
 	fd      int         // the descriptor, inside the latch only
 	sent    bool        // the loop has sent something, inside the latch, since it last received
 	verdict error       // why turn left the latch
+	last    error       // why the connection ends if the next receive brings nothing; nil if it does not
 }
 
 func (r *running) reset() {
-	r.begun, r.fd, r.verdict, r.sent = 0, 0, nil, false
+	r.begun, r.fd, r.verdict, r.last, r.sent = 0, 0, nil, nil, false
 	r.rate = readAccount{}
 	r.pauses.Store(false)
 }

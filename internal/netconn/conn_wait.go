@@ -104,28 +104,31 @@ func idleState(s State) State {
 	return s
 }
 
-// idleVerdict judges a wait between runs of Data that a kick ended: nil to wait on.
-func (c *Conn) idleVerdict() error {
+// idleVerdict judges a wait between runs of Data that a kick ended: nil to wait on. look asks for one more receive
+// before the connection ends with err: what has arrived already may be a last message, or, if writing has failed, the
+// peer's reason for that.
+func (c *Conn) idleVerdict() (look bool, err error) {
 	now := c.eng.clock.time()
+	if c.aborted.Load() {
+		return false, ErrAbort
+	}
 	if err := c.writeError(); err != nil {
-		return err
+		return true, err
 	}
 	switch {
-	case c.aborted.Load():
-		return ErrAbort
 	case c.r < c.w:
 		if passed(after(c.begun, c.eng.cfg.MessageTimeout), now) {
 			c.eng.stats.slow.Add(1)
-			return ErrSlow
+			return false, ErrSlow
 		}
 	case c.Draining():
-		return ErrShutdown
+		return true, ErrShutdown
 	default:
 		if passed(after(c.idleSince, c.eng.cfg.IdleTimeout), now) {
-			return ErrIdle
+			return false, ErrIdle
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // waitUntil stores the deadline of a wait, 0 for none, and sees to it that the clock knows.

@@ -33,8 +33,8 @@ func New(cfg Config) *Engine {
 
 // Now is the time, at most a tick (5 ms) behind.
 func (e *Engine) Now() time.Time {
-	e.clock.time()
-	return time.Unix(0, e.clock.wall.Load())
+	now := e.clock.time()
+	return time.Unix(0, now+e.clock.wall.Load())
 }
 
 // Shutdown stops accepting, ends the connections that are idle, lets the others finish what they do (Draining is true
@@ -82,7 +82,15 @@ func (e *Engine) stopAccepting() {
 			(*l).Close()
 		}
 	}
+	e.stopClockIfUnused()
 	e.changed.Broadcast()
+}
+
+// stopClockIfUnused ends the clock's goroutine when the last connection has ended and no other will come. e.mu is held.
+func (e *Engine) stopClockIfUnused() {
+	if e.count == 0 && e.draining.Load() {
+		e.clock.finish()
+	}
 }
 
 // closeLotIfUnused ends the lot's goroutine when there is nobody left who could need it. e.mu is held.
@@ -147,6 +155,7 @@ func (e *Engine) remove(c *Conn) {
 	c.prev, c.next = nil, nil
 	e.count--
 	e.stats.open.Add(-1)
+	e.stopClockIfUnused()
 	e.changed.Broadcast()
 	e.closeLotIfUnused()
 }

@@ -68,13 +68,14 @@ func (c *Conn) open(l net.Listener) error {
 
 // servePlain is the serve loop over a net.Conn of any kind.
 func (c *Conn) servePlain() error {
-	for {
+	for look := false; ; {
 		space, err := c.space()
 		if err != nil {
 			return err
 		}
 		c.armWait()
-		last := c.r == c.w && c.Draining()
+		last := look || c.r == c.w && c.Draining()
+		look = false
 		if last {
 			c.lookBriefly()
 		}
@@ -88,8 +89,8 @@ func (c *Conn) servePlain() error {
 			}
 		case isTimeout(err):
 			c.unkick()
-			if err = c.idleVerdict(); err == ErrShutdown && !last {
-				err = nil // one last look
+			if look, err = c.idleVerdict(); look && !last {
+				err = nil
 			}
 		default:
 			err = c.endOfInput(err)
@@ -115,6 +116,7 @@ func (c *Conn) runData() error {
 	if c.begun == 0 {
 		c.noteHabit()
 	}
+	c.last = nil
 	c.cork()
 	err := c.callData()
 	if c.taken.Load() {

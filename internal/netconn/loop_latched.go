@@ -30,9 +30,9 @@ func (c *Conn) serveLatched() error {
 			err = c.verdict
 		case isTimeout(err):
 			c.unkick()
-			// An idle connection of an engine that ends gets a last look: turn may find bytes of its last message.
-			if err = c.idleVerdict(); err == ErrShutdown {
-				err = nil
+			var look bool
+			if look, err = c.idleVerdict(); look {
+				c.last, err = err, nil // turn begins with a receive
 			} else if err == nil && c.park() {
 				return errParked
 			}
@@ -93,7 +93,7 @@ func (c *Conn) receive() (empty bool, err error) {
 	case errno == syscall.EAGAIN && c.r == c.w && c.Draining():
 		return false, ErrShutdown // only now: the count of an earlier receive does not know of a last request
 	case errno == syscall.EAGAIN:
-		return true, nil
+		return true, c.last
 	case errno != 0:
 		return false, c.endOfInput(errno)
 	case n == 0:

@@ -85,3 +85,18 @@ func TestNoStaleTime(t *testing.T) {
 		t.Errorf("%d of %d times the clock was awake and its time an hour old", n, rounds)
 	}
 }
+
+// TestTimeNeverGoesBack: a goroutine that asked the system for the time and was held up before it told the clock does
+// not take back what a faster one has told meanwhile.
+func TestTimeNeverGoesBack(t *testing.T) {
+	k := stillClock()
+	early, late := k.base.Add(time.Second), k.base.Add(2*time.Second)
+	k.set(late)
+	k.set(early)
+	if now := time.Duration(k.now.Load()); now != 2*time.Second {
+		t.Errorf("the clock says %v, and has said 2s before", now)
+	}
+	if wall := time.Unix(0, k.now.Load()+k.wall.Load()); !wall.Equal(late) {
+		t.Errorf("the clock says %v, want %v", wall, late)
+	}
+}

@@ -18,7 +18,7 @@ func TestParkByHabit(t *testing.T) {
 		began := time.Now()
 		eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
 		if d := time.Since(began); d >= park {
-			t.Errorf("a new connection was parked after %v, want about a tenth of %v", d, park)
+			t.Errorf("a new connection was parked after %v, want about a 200th of %v", d, park)
 		}
 		talk.Send("again\n")
 		talk.Want("again\n")

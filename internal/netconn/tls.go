@@ -12,8 +12,8 @@ import (
 // recordRoom is what one receive of cipher text may bring: about a whole record of TLS. The tls.Conn keeps parts.
 const recordRoom = 16 << 10
 
-// shim is a tls.Conn and the net.Conn below it. Inside the latch it gives what the loop received and then says that reading
-// would block; outside it reads on from the socket. Writes are gathered while a flusher encrypts.
+// shim is a tls.Conn and the net.Conn below it. Inside the latch it gives what the loop received and then says that
+// reading would block; outside it reads on from the socket. Writes are gathered while a flusher encrypts.
 type shim struct {
 	c     *Conn
 	tls   *tls.Conn
