@@ -63,6 +63,10 @@ var goals = []suite.Goal{
 		Peer: peer.Native, Floor: new(2.3), Goal: 2.15},
 	{Title: "nethttp: system calls of a request", Scenario: "syscalls", Metric: syscalls.Key,
 		Peer: peer.NetHTTP, Floor: new(2.3), Goal: 2.15},
+	{Title: "the load generator: CPU time, of wrk's", Scenario: "generators", Metric: cpuOfWrk.Key,
+		Peer: peer.Native, Goal: 1},
+	{Title: "the load generator: rate, of wrk's", Scenario: "generators", Metric: rateOfWrk.Key,
+		Peer: peer.Native, More: true, Goal: 1},
 }
 
 // short is the README's table.

@@ -26,6 +26,16 @@ var (
 	allocs     = suite.Metric{Key: "allocs", Title: "allocations/request"}
 )
 
+// The metrics of a load generator, beside wrk.
+var (
+	cpuOfWrk  = suite.Metric{Key: "cpu_of_wrk", Title: "CPU ÷ wrk"}
+	rateOfWrk = suite.Metric{Key: "rate_of_wrk", Title: "rate ÷ wrk", More: true}
+	ownCPU    = suite.Metric{Key: "own_cpu_us", Title: "CPU µs/request"}
+	wrkCPU    = suite.Metric{Key: "wrk_cpu_us", Title: "wrk's"}
+	ownRate   = suite.Metric{Key: "own_rate", Title: "requests/s", More: true}
+	wrkRate   = suite.Metric{Key: "wrk_rate", Title: "wrk's", More: true}
+)
+
 // perRequest are the metrics of scenarios in which CPU time counts.
 var perRequest = []suite.Metric{cpu, user, system, rate, p50, p99}
 

@@ -10,7 +10,7 @@ import (
 // Suite returns the suite.
 func Suite() *suite.Suite {
 	s := &suite.Suite{Name: "http1", Title: "HTTP/1.1 servers", Goals: goals, Short: short}
-	for _, part := range [][]suite.Scenario{kept(), bodies(), shared(), secure(), rare(), counted()} {
+	for _, part := range [][]suite.Scenario{kept(), bodies(), shared(), secure(), rare(), counted(), generators()} {
 		s.Scenarios = append(s.Scenarios, part...)
 	}
 	return s
