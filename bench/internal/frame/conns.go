@@ -5,17 +5,19 @@ import "fmt"
 // Conns are many connections to one server.
 type Conns []*Conn
 
-// Open opens n connections one after the other and asks each once. It returns those that are open, which the caller
-// closes, with an error too.
-func Open(addr string, withTLS bool, n int, x *Exchange) (all Conns, err error) {
+// Open opens n connections one after the other and asks each once. The caller closes them; with an error there are
+// none.
+func Open(addr string, withTLS bool, n int, x *Exchange) (Conns, error) {
+	var all Conns
 	for i := range n {
 		c, err := Dial(addr, withTLS)
-		if err != nil {
-			return all, fmt.Errorf("connection %d: %w", i, err)
+		if err == nil {
+			all = append(all, c)
+			err = c.Do(x)
 		}
-		all = append(all, c)
-		if err := c.Do(x); err != nil {
-			return all, fmt.Errorf("connection %d: %w", i, err)
+		if err != nil {
+			all.Close()
+			return nil, fmt.Errorf("connection %d: %w", i, err)
 		}
 	}
 	return all, nil

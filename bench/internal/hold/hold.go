@@ -28,10 +28,10 @@ type Options struct {
 // in, until that ends. A connection that does not answer as it must is an error.
 func Hold(opt Options, in io.Reader, out io.Writer) error {
 	conns, err := frame.Open(opt.Addr, opt.TLS, opt.Conns, &opt.Ask)
-	defer conns.Close()
 	if err != nil {
 		return err
 	}
+	defer conns.Close()
 	fmt.Fprintln(out, opened)
 	for lines := bufio.NewScanner(in); lines.Scan(); {
 		for i, c := range conns {

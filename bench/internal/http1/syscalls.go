@@ -36,10 +36,10 @@ func measureSyscalls(ctx context.Context, b *suite.Bench, s *process.Server) (re
 	t := textTraffic(64)
 	x := t.exchange()
 	conns, err := frame.Open(s.Addr, s.TLS, t.conns, &x)
-	defer conns.Close()
 	if err != nil {
 		return nil, err
 	}
+	defer conns.Close()
 	if _, err := askFor(ctx, conns, &x, warmup(b.Duration)); err != nil {
 		return nil, err
 	}
