@@ -82,15 +82,20 @@ func (t *traffic) time(d time.Duration) time.Duration {
 
 // measure loads a peer and returns what the load generator counted.
 func (t *traffic) measure(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
-	p, err := t.plan(b)
-	if err != nil {
-		return nil, err
-	}
-	a, err := b.Load.Run(ctx, s, p)
+	a, err := t.run(ctx, b, s)
 	if err != nil {
 		return nil, err
 	}
 	return figures(a), nil
+}
+
+// run loads a peer and returns what the load generator says.
+func (t *traffic) run(ctx context.Context, b *suite.Bench, s *process.Server) (*load.Account, error) {
+	p, err := t.plan(b)
+	if err != nil {
+		return nil, err
+	}
+	return b.Load.Run(ctx, s, p)
 }
 
 // posted is a body of n bytes.

@@ -39,11 +39,7 @@ func haveWrk() error {
 // measureGenerators loads s with shockwave bench and then with wrk.
 func measureGenerators(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
 	t := textTraffic(64)
-	p, err := t.plan(b)
-	if err != nil {
-		return nil, err
-	}
-	a, err := b.Load.Run(ctx, s, p)
+	a, err := t.run(ctx, b, s)
 	if err != nil {
 		return nil, err
 	}
