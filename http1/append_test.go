@@ -136,7 +136,7 @@ func TestErrorsTellWhoAndWhere(t *testing.T) {
 	if !errors.As(err, &perr) || perr.Blame() != shockwave.Peer || perr.Reference() != "RFC 9112 §3.2" {
 		t.Errorf("%#v", err)
 	}
-	if want := "http1: HTTP/1.1 request without Host (RFC 9112 §3.2)"; err.Error() != want {
+	if want := "http1: missing required Host header (RFC 9112 §3.2)"; err.Error() != want {
 		t.Errorf("%q, want %q", err, want)
 	}
 }

@@ -70,7 +70,7 @@ var (
 
 // Host and framing.
 var (
-	errHostMissing = refuse(400, "RFC 9112 §3.2", "HTTP/1.1 request without Host")
+	errHostMissing = refuse(400, "RFC 9112 §3.2", "missing required Host header")
 	errHostTwice   = refuse(400, "RFC 9112 §3.2", "more than one Host field")
 	errHost        = refuse(400, "RFC 9112 §3.2", "invalid Host")
 	errLength      = refuse(400, "RFC 9110 §8.6", "Content-Length is not one decimal number")

@@ -77,3 +77,13 @@ func (c coding) refused() *Error {
 	}
 	return errCodingLast
 }
+
+// AboutCoding tells whether err refuses a message for its list of transfer codings: one that is malformed, does not end
+// in chunked, or has a coding that is not known (RFC 9112 §6.1, §6.3).
+func AboutCoding(err *Error) bool {
+	switch err {
+	case errCoding, errCodingTwice, errCodingSyn, errCodingLast:
+		return true
+	}
+	return false
+}
