@@ -32,11 +32,15 @@ type Config struct {
 	ReadTimeout       time.Duration // of a body that did not come with its head, from there on; default none
 	WriteTimeout      time.Duration // from the end of a head to the end of its answer; default none
 	IdleTimeout       time.Duration // between two requests; default 60 s
-	IdlePark          time.Duration // until an idle one gives its goroutine back; a tenth if rarely used; default 10 s
+	IdlePark          time.Duration // until an idle one gives its goroutine back; a 200th if rarely used; default 10 s
 	HandshakeTimeout  time.Duration // of TLS; default 10 s
 	MinReadRate       int           // bytes per second of a body while the server waits for it; default 240
 	MinWriteRate      int           // bytes per second of an answer while it waits for the peer; default 240
 	RateGrace         time.Duration // waiting over which bodies are judged; answers: thrice that, after one; default 5 s
+
+	// NetHTTP has the server refuse requests, greet HTTP/1.0, name statuses and end connections as net/http's does where
+	// that is harmless. Package nethttp sets it.
+	NetHTTP bool
 
 	// ServerName is sent as the Server field. Default: none is sent.
 	ServerName string

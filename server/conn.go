@@ -119,8 +119,10 @@ func (k *conn) finish(taken int, err error) (int, error) {
 
 // End is told that the connection is over.
 func (k *conn) End(c *netconn.Conn, err error) {
-	if errors.Is(err, netconn.ErrSlow) && k.ex != nil && len(bytes.Trim(c.Unread(), "\r\n")) > 0 {
-		k.refuse(c, errSlowHead) // a head has begun
+	if k.ex != nil && len(bytes.Trim(c.Unread(), "\r\n")) > 0 { // a head has begun
+		if why := k.headEnded(err); why != nil {
+			k.refuse(c, why)
+		}
 	}
 	k.dropExchange()
 }

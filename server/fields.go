@@ -19,6 +19,7 @@ type wishes uint8
 const (
 	wantsChunks wishes = 1 << iota // Transfer-Encoding: chunked, or a Trailer field
 	wantsClose                     // Connection: close
+	wantsEnd                       // Transfer-Encoding: identity
 	hasDate                        // there is a Date
 	hasServer                      // there is a Server
 	badLength                      // there is a Content-Length that cannot be believed
@@ -85,6 +86,8 @@ func readFields(h *shockwave.Header, told int64) asked {
 		case transferEncoding:
 			if equalFold(value, "chunked") {
 				a.wishes |= wantsChunks
+			} else if equalFold(value, "identity") {
+				a.wishes |= wantsEnd
 			}
 		case connectionField:
 			if closes, _ := connectionOptions(value); closes {

@@ -6,8 +6,6 @@ import (
 	"io"
 	"net"
 	"time"
-
-	"github.com/shockwave-go/shockwave/http1"
 )
 
 // handshakeFailed tells a client that speaks plain HTTP to a TLS port what it did wrong. What it sent looks like a TLS
@@ -15,7 +13,7 @@ import (
 func (s *Server) handshakeFailed(nc net.Conn, err error) {
 	record, ok := errors.AsType[tls.RecordHeaderError](err)
 	if !ok || !startsRequest(record.RecordHeader) {
-		s.log.Debug("server: TLS handshake failed", "err", err, "remote", nc.RemoteAddr())
+		s.logHandshake(nc, err)
 		return
 	}
 	s.refused.Add(1)
@@ -31,13 +29,13 @@ func (s *Server) handshakeFailed(nc net.Conn, err error) {
 // plainHTTPBytes is how much of a misdirected request is read and thrown away.
 const plainHTTPBytes = 64 << 10
 
-// startsRequest tells whether five bytes can be the start of a request line: a method, or one and a space.
+// startsRequest tells whether five bytes look like the start of a request line: a method in capitals, or one and a space.
 func startsRequest(b [5]byte) bool {
 	for i, c := range b {
 		if c == ' ' && i > 0 {
 			return true
 		}
-		if !http1.ValidToken(b[i : i+1]) {
+		if b[i] < 'A' || b[i] > 'Z' {
 			return false
 		}
 	}

@@ -66,6 +66,8 @@ func (q *question) decide() plan {
 		return p
 	case q.asked.length >= 0:
 		p.body, p.length = http1.ByLength, q.asked.length
+	case q.asked.wishes.has(wantsEnd):
+		p.body, p.close = http1.ByClose, true
 	case q.known >= 0 && (q.minor == 0 || !q.asked.wishes.has(wantsChunks)):
 		p.body, p.length = http1.ByLength, q.known
 	case q.minor > 0:

@@ -43,8 +43,9 @@ func broken(q *question, p plan) string {
 		return "RFC 9112 §6.2: Content-Length when and only when the body goes by it"
 	case p.body == http1.ByClose && !p.close:
 		return "RFC 9112 §6.3: the connection's end is the body's"
-	case p.body == http1.ByClose && (q.minor > 0 || q.known >= 0 || q.asked.length >= 0):
-		return "a body goes by the connection's end only if nothing else is left"
+	case p.body == http1.ByClose && q.asked.length >= 0,
+		p.body == http1.ByClose && (q.minor > 0 || q.known >= 0) && !q.asked.wishes.has(wantsEnd):
+		return "a body goes by the connection's end only if nothing else is left, or the handler wants it"
 	case p.tunnel != tunnel:
 		return "RFC 9110 §15.2.2 and §9.3.6: what a tunnel is"
 	case !p.close && (q.close || q.asked.wishes.has(wantsClose)):

@@ -16,6 +16,12 @@ const (
 // ended tells whether the message's last byte has been read, so that the next message can follow.
 func (b *requestBody) ended() bool { return !b.streamed || b.dec.Done() }
 
+// coming tells whether the client is still sending. One that was never told to go on has most likely stopped.
+func (b *requestBody) coming() bool {
+	e := b.expect.Load()
+	return !b.ended() && e != expected && e != notContinued
+}
+
 // settle sees to the rest of a body before the answer begins: it reads it if it is small, which is also what clients
 // need that send all of their request before they read. A body that has not ended afterwards ends the connection.
 func (r *Request) settle() {

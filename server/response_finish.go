@@ -36,7 +36,7 @@ func (w *ResponseWriter) finish() error {
 // finishWhole sends an answer of which nothing has left yet, in one piece.
 func (w *ResponseWriter) finishWhole() {
 	known := w.written
-	if known == 0 && w.x.req.method == isHead {
+	if known == 0 && w.x.req.method == isHead || w.hidesLength(known) {
 		known = -1 // the handler did not write the body that nobody will see
 	}
 	w.commit(known, "")
@@ -83,9 +83,15 @@ func (w *ResponseWriter) reportBody() {
 // next tells what becomes of the connection.
 func (w *ResponseWriter) next() error {
 	r := &w.x.req
-	r.settle() // in full duplex the rest of the body is still to come
-	if r.body.ended() && !w.plan.close && !w.closeAfter {
-		return nil
+	left := w.leavesBody()
+	if !left {
+		r.settle() // in full duplex the rest of the body is still to come
 	}
-	return netconn.ErrDone
+	switch {
+	case r.body.coming():
+		return netconn.ErrDoneEarly
+	case left, !r.body.ended(), w.plan.close, w.closeAfter:
+		return netconn.ErrDone
+	}
+	return nil
 }

@@ -22,6 +22,9 @@ func (w *ResponseWriter) commit(known int64, contentType string) {
 	if a.wishes.has(badLength) {
 		w.x.conn.srv.log.Debug("server: a Content-Length was left out", "value", string(w.header.Get("Content-Length")))
 	}
+	if !w.x.conn.srv.cfg.NetHTTP {
+		a.wishes &^= wantsEnd
+	}
 	if w.trailer.Len() > 0 {
 		a.wishes |= wantsChunks
 	}
@@ -82,6 +85,7 @@ func (w *ResponseWriter) appendHead(dst []byte, contentType string, a asked) []b
 	}
 	switch {
 	case w.plan.tunnel:
+	case w.plan.close && w.closesUnsaid(a):
 	case w.plan.close:
 		dst = append(dst, "Connection: close\r\n"...)
 	case w.x.req.head.Minor == 0:
@@ -100,9 +104,9 @@ func (w *ResponseWriter) appendPreamble(dst []byte, a asked) []byte {
 	x := w.x
 	pre := x.conn.srv.preambles.at(x.c.Engine().Now())
 	if w.status == 200 && !a.wishes.has(hasDate|hasServer) {
-		return append(dst, pre.ok...)
+		return w.agree(append(dst, pre.ok...), len(dst))
 	}
-	dst = http1.AppendStatusLine(dst, w.status, "")
+	dst = w.agree(x.conn.srv.appendStatus(dst, w.status), len(dst))
 	if !a.wishes.has(hasDate) {
 		dst = append(dst, pre.date...)
 	}
@@ -143,7 +147,7 @@ func (w *ResponseWriter) sends(name, value []byte, typed bool) bool {
 		_, others := connectionOptions(value)
 		return others
 	case trailerField:
-		return w.plan.body == http1.ByChunks
+		return w.plan.body == http1.ByChunks || w.x.conn.srv.cfg.NetHTTP
 	case dateField:
 		return len(value) > 0
 	}
