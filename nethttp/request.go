@@ -1,6 +1,7 @@
 package nethttp
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -32,12 +33,11 @@ func (x *exchange) fill(c *connection, nr *server.Request, values []string) erro
 	r.RemoteAddr = c.remote
 	r.TLS = c.tls
 	r.Close = !nr.KeepAlive()
-	x.fillBody(nr)
-	return nil
+	return x.fillBody(nr)
 }
 
 // fillBody sets what says how the body comes.
-func (x *exchange) fillBody(nr *server.Request) {
+func (x *exchange) fillBody(nr *server.Request) error {
 	r := &x.req
 	r.Body = http.NoBody
 	switch {
@@ -45,28 +45,40 @@ func (x *exchange) fillBody(nr *server.Request) {
 		r.ContentLength = -1
 		r.TransferEncoding = []string{"chunked"}
 		delete(r.Header, "Transfer-Encoding")
-		r.Trailer = announcedTrailer(r.Header)
+		var err error
+		if r.Trailer, err = announcedTrailer(r.Header); err != nil {
+			return err
+		}
 	case nr.ContentLength() > 0:
 		r.ContentLength = nr.ContentLength()
 	default:
-		return
+		return nil
 	}
 	x.body = &body{nr: nr, req: r, left: r.ContentLength}
 	x.body.expect = r.ProtoMinor == 1 && strings.EqualFold(r.Header.Get("Expect"), "100-continue")
 	r.Body = x.body
+	return nil
 }
 
+// errFramingTrailer refuses a Trailer field that announces a field of framing.
+var errFramingTrailer = errors.New("a Trailer field names a field of framing")
+
 // announcedTrailer takes the Trailer field out of h and returns its names with no values yet (RFC 9110 §6.6.2).
-func announcedTrailer(h http.Header) http.Header {
+// Fields of framing there are an attempt to be read twice: those are refused, others that must not be trailers left out.
+func announcedTrailer(h http.Header) (http.Header, error) {
 	fields, ok := h["Trailer"]
 	if !ok {
-		return nil
+		return nil, nil
 	}
 	delete(h, "Trailer")
 	var t http.Header
 	for _, field := range fields {
 		for name := range elements(field) {
 			key := http.CanonicalHeaderKey(name)
+			switch key {
+			case "Content-Length", "Trailer", "Transfer-Encoding":
+				return nil, errFramingTrailer
+			}
 			if !trailerAllowed(key) {
 				continue
 			}
@@ -76,7 +88,7 @@ func announcedTrailer(h http.Header) http.Header {
 			t[key] = nil
 		}
 	}
-	return t
+	return t, nil
 }
 
 // partOf returns the part of head that starts at and reads like b, or a copy of b should it stand elsewhere.

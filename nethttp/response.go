@@ -95,10 +95,23 @@ func (w *response) admit(n int) error {
 		return http.ErrBodyNotAllowed
 	case w.left >= 0 && int64(n) > w.left:
 		w.left = 0
-		return http.ErrContentLength
+		return w.overrun()
 	}
 	w.count(int64(n))
 	return nil
+}
+
+// overrun ends the connection for a handler that writes more than it declared; what it wrote so far leaves. w.mu is
+// held.
+func (w *response) overrun() error {
+	if w.holdBody() {
+		defer w.x.body.mu.Unlock()
+	}
+	if w.settleType() == nil {
+		w.nw.Flush()
+		w.nw.CloseAfter()
+	}
+	return http.ErrContentLength
 }
 
 // count notes that n bytes of body were written.

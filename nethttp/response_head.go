@@ -3,6 +3,7 @@ package nethttp
 import (
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/shockwave-go/shockwave"
 )
@@ -56,8 +57,8 @@ func (w *response) writeHeader(code int) {
 		f := &fields[i]
 		switch f.kind {
 		case contentLength:
-			if len(f.values) == 0 && w.bodied {
-				out.Add("Transfer-Encoding", "chunked") // a nil one is the wish to send none
+			if w.bodied && (len(f.values) == 0 || length < 0 && doubtful(f, fields)) {
+				out.Add("Transfer-Encoding", "chunked") // a nil one is the wish to send none, a bad one sends none
 			}
 			continue // goes out below, once
 		case contentType:
@@ -87,6 +88,13 @@ func (w *response) writeHeader(code int) {
 	if sniff {
 		w.startSniffing()
 	}
+}
+
+// doubtful tells whether f, a Content-Length of which no length was made, says something all the same and stands beside
+// no Transfer-Encoding: the body is then chunked, as in net/http.
+func doubtful(f *headField, fields []headField) bool {
+	return firstOf(f.values) != "" &&
+		!slices.ContainsFunc(fields, func(f headField) bool { return f.kind == transferEncoding })
 }
 
 // hasBody tells whether an answer with this status has a body (RFC 9110 §6.4.1); one to HEAD has one, which is not

@@ -68,9 +68,13 @@ func (s *Server) config() server.Config {
 		TLSConfig:         s.TLSConfig,
 		Logger:            s.Logger,
 		OnConn:            s.onConn,
+		NetHTTP:           true,
 	}
 	if s.ReadHeaderTimeout == 0 && s.ReadTimeout > 0 {
 		cfg.ReadHeaderTimeout = min(s.ReadTimeout, defaultHeaderTimeout)
+	}
+	if s.IdleTimeout == 0 && s.ReadTimeout > 0 {
+		cfg.IdleTimeout = s.ReadTimeout
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(logHandler{to: s})

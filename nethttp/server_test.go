@@ -83,7 +83,7 @@ func TestReadHeaderTimeout(t *testing.T) {
 			s.ErrorLog = quiet()
 			p := dial(t, serveOurs(t, s))
 			p.say("GET / HTTP/1.1\r\nHo")
-			if got := p.answer("GET"); !strings.HasPrefix(got, "HTTP/1.1 408 ") {
+			if got := p.answer("GET"); got != "closed\n" {
 				t.Errorf("got:\n%s", got)
 			}
 		})
