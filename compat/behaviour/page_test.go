@@ -15,7 +15,7 @@ const (
 	pagePath  = "../../docs/nethttp.md"
 	pageBegin = "<!-- behaviours: begin; written by `go -C compat generate ./...` -->\n"
 	pageEnd   = "<!-- behaviours: end -->\n"
-	leastPart = 95 // of a hundred behaviours that net/http's tests look at must be equal
+	leastPart = 95 // of a hundred behaviours must be equal
 )
 
 // TestPage holds docs/nethttp.md to the rows.
@@ -29,9 +29,9 @@ func TestPage(t *testing.T) {
 	if !begun || !ended {
 		t.Fatalf("%s has lost its markers", pagePath)
 	}
-	section, looked := describe(themes(), further(t))
-	if 100*looked.equal < leastPart*looked.rows() {
-		t.Errorf("%d of %d behaviours are equal: fewer than %d %%", looked.equal, looked.rows(), leastPart)
+	section, total := describe(themes())
+	if 100*total.equal < leastPart*total.rows() {
+		t.Errorf("%d of %d behaviours are equal: fewer than %d %%", total.equal, total.rows(), leastPart)
 	}
 	now := before + pageBegin + section + pageEnd + behind
 	if now == string(page) {
@@ -58,39 +58,27 @@ func (c *count) add(r *row) {
 	}
 }
 
-// describe writes what stands between the markers. It counts the rows that net/http's tests look at (looked) apart
-// from those that are watched beside them.
-func describe(all []theme, apart map[string]bool) (section string, looked count) {
+// describe writes what stands between the markers.
+func describe(all []theme) (section string, total count) {
 	var table, list strings.Builder
-	var beside count
-	table.WriteString("\n| | looked at: equal | different | beside them: equal | different |\n" +
-		"|---|---:|---:|---:|---:|\n")
+	table.WriteString("\n| | equal | different |\n|---|---:|---:|\n")
 	for _, th := range all {
-		var own, more count
+		var own count
 		heading := "| **" + th.title + "** | |\n"
 		for _, r := range th.rows {
-			where := [2]*count{&own, &looked}
-			if apart[th.name+"/"+r.name] {
-				where = [2]*count{&more, &beside}
-			}
-			where[0].add(&r)
-			where[1].add(&r)
+			own.add(&r)
+			total.add(&r)
 			if r.differs != "" {
 				fmt.Fprintf(&list, "%s| %s | %s |\n", heading, cell(r.name), cell(r.differs))
 				heading = ""
 			}
 		}
-		fmt.Fprintf(&table, "| %s | %d | %d | %d | %d |\n", th.title, own.equal, own.different, more.equal,
-			more.different)
+		fmt.Fprintf(&table, "| %s | %d | %d |\n", th.title, own.equal, own.different)
 	}
-	fmt.Fprintf(&table, "| **together** | **%d** | **%d** | **%d** | **%d** |\n\n",
-		looked.equal, looked.different, beside.equal, beside.different)
-	fmt.Fprintf(&table,
-		"Of %d behaviours that net/http's tests look at, %d are equal: %.1f %%. Of all %d, %d are: %.1f %%.\n",
-		looked.rows(), looked.equal, looked.percent(), looked.rows()+beside.rows(), looked.equal+beside.equal,
-		count{looked.equal + beside.equal, looked.different + beside.different}.percent())
+	fmt.Fprintf(&table, "| **together** | **%d** | **%d** |\n\n", total.equal, total.different)
+	fmt.Fprintf(&table, "Of %d behaviours, %d are equal: %.1f %%.\n", total.rows(), total.equal, total.percent())
 	table.WriteString("\nThose that differ, and why:\n\n| behaviour | ours |\n|---|---|\n")
-	return table.String() + list.String() + "\n", looked
+	return table.String() + list.String() + "\n", total
 }
 
 func (c count) percent() float64 { return 100 * float64(c.equal) / float64(c.rows()) }

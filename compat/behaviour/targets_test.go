@@ -65,8 +65,7 @@ func versionRows() []row {
 		verdict("a method nobody knows", "WHATEVER / HTTP/1.1\r\nHost: a\r\n\r\n", taken),
 		tell("a method in small letters stays so", "get / HTTP/1.1\r\nHost: a\r\n\r\n", "get",
 			func(r *http.Request) string { return r.Method }),
-		{name: "the version of answers to HTTP/1.0", want: "HTTP/1.0 200 OK", ours: "HTTP/1.1 200 OK",
-			differs: "answers name the server's own version (RFC 9110 §6.2)",
+		{name: "the version of answers to HTTP/1.0", want: "HTTP/1.0 200 OK",
 			play: func(s *scene) {
 				s.serveFunc(func(w http.ResponseWriter, r *http.Request) {})
 				p := s.dial()

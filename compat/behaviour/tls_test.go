@@ -126,8 +126,7 @@ func handshakeRows() []row {
 			p.say(getRoot)
 			p.hear("GET")
 		}},
-		{name: "a handshake that fails is logged", want: "logged", ours: "silent",
-			differs: "failed handshakes are not logged",
+		{name: "a handshake that fails is logged", want: "logged",
 			play: func(s *scene) {
 				s.startTLS(&http.Server{Handler: http.NotFoundHandler()})
 				p := s.dial()
