@@ -1,0 +1,45 @@
+package server_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// TestNetHTTP holds what Config.NetHTTP changes against what the server says by itself.
+func TestNetHTTP(t *testing.T) {
+	h := server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+		switch string(r.Target()) {
+		case "/416":
+			w.SetStatus(416)
+		case "/identity":
+			w.Header().Add("Transfer-Encoding", "identity")
+			w.WriteString("body")
+		case "/long":
+			w.WriteString(strings.Repeat("x", 5000))
+		case "/read":
+			r.Body()
+		}
+	})
+	const host, gmt = " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n", "GMT\r\nConnection: close\r\n\r\n"
+	for _, c := range []struct{ say, own, asNetHTTP string }{
+		{"GET /416" + host + "\r\n", "416 Range Not Satisfiable", "416 " + http.StatusText(416)},
+		{"GET / HTTP/1.0\r\n\r\n", "HTTP/1.1 200 OK\r\n", "HTTP/1.0 200 OK\r\n"},
+		{"GET / HTTP/1.1\r\n\r\n", "\r\n\r\nmissing required Host", "\r\n\r\n400 Bad Request: missing required Host"},
+		{"POST /" + host + "Transfer-Encoding: gzip\r\n\r\n", "HTTP/1.1 400 ", "HTTP/1.1 501 "},
+		{"GET /" + strings.Repeat("a", 50<<10) + host + "\r\n", "HTTP/1.1 414 ", "HTTP/1.1 431 "},
+		{"GET /identity" + host + "\r\n", "Content-Length: 4\r\n", gmt + "body"},
+		{"HEAD /long" + host + "\r\n", "Content-Length: 5000\r\n", gmt},
+		{"POST /read" + host + "Expect: 100-continue\r\nContent-Length: 1\r\n\r\nx", "HTTP/1.1 200 OK", "100 Continue\r\n"},
+	} {
+		for like, want := range map[bool]string{false: c.own, true: c.asNetHTTP} {
+			k := start(t, server.Config{Handler: h, NetHTTP: like}).talk(t)
+			k.Send(c.say)
+			if got := k.Rest(); !strings.Contains(got, want) {
+				t.Errorf("NetHTTP %v: %.40q is answered\n%s\nwant a part that reads %q", like, c.say, got, want)
+			}
+		}
+	}
+}
