@@ -41,7 +41,7 @@ var kinds = []kind{
 }
 
 // plainListener wraps its connections. The latched loop is for exactly *net.TCPConn, so these get the plain one, as
-// those of any wrapping listener do.
+// those of any wrapping listener do, and no half of them can be closed.
 type plainListener struct{ net.Listener }
 
 func (l plainListener) Accept() (net.Conn, error) {
@@ -49,14 +49,5 @@ func (l plainListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plainConn{c.(*net.TCPConn)}, nil
-}
-
-// plainConn is a wrapper that shows no more of a TCP connection than a server needs. CloseWrite belongs to that: without
-// it a peer that is still sending when its last answer leaves may be reset before it has read that.
-type plainConn struct{ halfCloser }
-
-type halfCloser interface {
-	net.Conn
-	CloseWrite() error
+	return struct{ net.Conn }{c}, nil
 }
