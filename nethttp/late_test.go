@@ -102,17 +102,28 @@ func TestLateGoroutinesReachNobody(t *testing.T) {
 		close(stop)
 	})
 	addr := serveOurs(t, &nethttp.Server{Handler: h, ErrorLog: quiet()})
+	answered := 0
 	for range 4 {
 		p := dial(t, addr)
 		for range 50 {
 			p.say("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nbbbbb")
-			if got := p.answer("POST"); got != "HTTP/1.1 200 OK\nContent-Length: 4\nContent-Type: text/plain\n\nmine\n" {
+			switch got := p.answer("POST"); got {
+			case "HTTP/1.1 200 OK\nContent-Length: 4\nContent-Type: text/plain\n\nmine\n":
+				answered++
+			case "closed\n":
+				// A late Write came before the handler returned: it was one too many, which ends the connection.
+				p.Close()
+				p = dial(t, addr)
+			default:
 				t.Fatalf("got:\n%s", got)
 			}
 		}
 		p.Close()
 	}
 	late.Wait()
+	if answered < 50 {
+		t.Errorf("%d requests were answered", answered)
+	}
 }
 
 // TestBodyReadWhenTheHandlerReturns has another goroutine wait for a body that does not come: the answer does not
