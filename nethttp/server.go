@@ -32,7 +32,7 @@ type Server struct {
 	ReadTimeout       time.Duration // of a body, from the end of its head; default none
 	ReadHeaderTimeout time.Duration // from a head's first byte to its end; default 10 s, or a shorter ReadTimeout
 	WriteTimeout      time.Duration // from the end of a head to the end of its answer; default none
-	IdleTimeout       time.Duration // between requests; default 60 s
+	IdleTimeout       time.Duration // between requests; default ReadTimeout, else 60 s
 	MaxHeaderBytes    int           // request line and fields; default 64 KiB; 431 beyond
 
 	// ConnState, if set, is called for every change of a connection's state. With it, or with ConnContext, connections
