@@ -37,6 +37,14 @@ func (b *body) Read(p []byte) (int, error) {
 	return b.read(p)
 }
 
+// WriteTo lets io.Copy read in larger pieces than its own.
+func (b *body) WriteTo(w io.Writer) (int64, error) {
+	buf := getCopyBuffer()
+	defer putCopyBuffer(buf)
+	// Nothing but Write and Read: io.CopyBuffer would leave the buffer aside for what else they can do.
+	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{b}, *buf)
+}
+
 func (b *body) read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err

@@ -2,7 +2,7 @@ package nethttp
 
 import "sync"
 
-var copyBuffers = sync.Pool{New: func() any { b := make([]byte, 32<<10); return &b }}
+var copyBuffers = sync.Pool{New: func() any { b := make([]byte, 64<<10); return &b }}
 
 // getCopyBuffer returns a buffer to move bytes with; give it back with putCopyBuffer.
 func getCopyBuffer() *[]byte { return copyBuffers.Get().(*[]byte) }

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -30,8 +31,26 @@ const (
 	closeField   = "Connection: close\r\n"
 )
 
+// collectAtOnce is collect by WriteTo.
+func collectAtOnce(w *server.ResponseWriter, r *server.Request) {
+	var body bytes.Buffer
+	n, err := r.WriteTo(struct{ io.Writer }{&body})
+	if n != int64(body.Len()) {
+		err = fmt.Errorf("WriteTo says %d bytes", n)
+	}
+	if body.Len() > 2000 {
+		body = *bytes.NewBufferString(fmt.Sprint(n))
+	}
+	fmt.Fprintf(w, "%s|%v|%s", body.Bytes(), err, r.Trailer().Get("X-T"))
+}
+
 func TestBodiesAreRead(t *testing.T) {
-	f := handle(t, collect)
+	t.Run("by Read", func(t *testing.T) { bodiesAreRead(t, collect) })
+	t.Run("by WriteTo", func(t *testing.T) { bodiesAreRead(t, collectAtOnce) })
+}
+
+func bodiesAreRead(t *testing.T, handler server.HandlerFunc) {
+	f := handle(t, handler)
 	for _, c := range []struct{ name, fields, body, want string }{
 		{"none", "", "", "|<nil>|"},
 		{"empty", "Content-Length: 0\r\n", "", "|<nil>|"},
