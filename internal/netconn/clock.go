@@ -106,8 +106,9 @@ func (k *clock) rouseLocked() {
 }
 
 func (k *clock) run() {
-	timer := time.NewTimer(time.Hour)
+	timer := time.NewTimer(tick)
 	defer timer.Stop()
+	k.await(timer, nil) // whoever started us wants something at the next tick, not now
 	quiet := 0
 	for {
 		k.set(time.Now())
@@ -156,16 +157,21 @@ func (k *clock) sleep(timer *time.Timer, next int64) {
 		d = max(time.Duration(next)-time.Since(k.base), 0)
 	}
 	timer.Reset(d)
-	k.await(timer, k.wake)
+	if k.await(timer, k.wake) {
+		timer.Reset(tick) // what woke us is for the next tick
+		k.await(timer, nil)
+	}
 }
 
-// await returns when timer fires, wake is sent to, or the engine has ended.
-func (k *clock) await(timer *time.Timer, wake <-chan struct{}) {
+// await returns when timer fires, wake is sent to, which it reports, or the engine has ended.
+func (k *clock) await(timer *time.Timer, wake <-chan struct{}) (woken bool) {
 	select {
 	case <-timer.C:
 	case <-wake:
+		return true
 	case <-k.over:
 	}
+	return false
 }
 
 // expire flushes what is late and tells the connections whose deadline has come; it returns the next deadline.
