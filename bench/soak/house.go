@@ -26,6 +26,9 @@ const (
 	shutdownLimit = 30 * time.Second // far more than any request of the rounds takes
 )
 
+// faceNetHTTP is the name of the face that behaves as net/http's server does where the two differ.
+const faceNetHTTP = "nethttp"
+
 // face is one server with its two listeners.
 type face interface {
 	Serve(l net.Listener) error
@@ -62,7 +65,7 @@ func openHouse(cert tls.Certificate) (*house, error) {
 	}{
 		{"native", server.NewServer(native)},
 		{"mounted", server.NewServer(mounted)},
-		{"nethttp", &nethttp.Server{
+		{faceNetHTTP, &nethttp.Server{
 			Handler: h, TLSConfig: secure, ErrorLog: log.New(io.Discard, "", 0),
 			ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
 		}},

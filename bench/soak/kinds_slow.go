@@ -81,7 +81,7 @@ func slowReader(c *caller) error {
 	return c.settled(c.exchange(c.ask(what, 4<<20), ""), false)
 }
 
-// stalledHead begins a head and says no more: the server must answer 408 and leave.
+// stalledHead begins a head and says no more: the server must leave, after a 408, or without a word as net/http's does.
 func stalledHead(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
@@ -90,7 +90,7 @@ func stalledHead(c *caller) error {
 	if err := c.send(text[:len(text)/2]); err != nil {
 		return err
 	}
-	return c.dismissed(true)
+	return c.dismissed(c.target.Face != faceNetHTTP)
 }
 
 // stalledBody begins a body and says no more: the server must not wait for the rest for ever.
@@ -131,7 +131,7 @@ func (c *caller) dismissed(told bool) error {
 		return errors.New("given up without a word why: " + string(text))
 	}
 	if !told && len(text) > 0 {
-		return errors.New("an idle connection was told something: " + string(text))
+		return errors.New("told something, where silence was due: " + string(text))
 	}
 	c.load.tally.due()
 	return nil
