@@ -31,8 +31,9 @@ func Short(s *suite.Suite, f *result.File) string {
 	}
 	var b strings.Builder
 	if !newest.Date.IsZero() {
-		fmt.Fprintf(&b, "Medians of %d rounds, measured %s on %s.\n%s; `%s` in bench/.\n\n", newest.Rounds,
-			newest.Date.UTC().Format("2006-01-02"), newest.Machine, versions(newest.Versions), newest.Command)
+		// A file may hold several runs: each one's rounds and command stand in the long page.
+		fmt.Fprintf(&b, "Medians, measured %s on %s.\n%s.\n\n",
+			newest.Date.UTC().Format("2006-01-02"), newest.Machine, versions(newest.Versions))
 	}
 	rows(&b, list)
 	fmt.Fprintf(&b, "%s\n", tally(s, f))
