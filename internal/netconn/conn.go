@@ -23,21 +23,21 @@ type Conn struct {
 	shim  *shim    // TLS on nc; nil without
 	proto Protocol
 
-	*running                     // what only a connection with a goroutine has; nil in the lot
-	output                       // shared, under its mutex
-	waits                        // deadlines, atomic
-	gone         *goneBox        // who wants to know that the peer has left; under output.mu
-	slot         slot            // of the lot; under output.mu
-	back         *backgroundRead // of the plain loop's OnGone; under output.mu
-	idleSince    int64           // when the wait for the next message began
-	state        int8            // the State last told to OnState
-	reading      bool            // Fill or Read is at the transport of the plain loop; under output.mu
-	became       bool            // Data called Become
-	latched      bool            // the goroutine is inside the latch
-	countsUnread bool            // the kernel tells with each receive how much is left
-	socket       bool            // nc is a socket of the standard library's own: the latched loop, and raw
-	frequent     bool            // the last message came within IdlePark of the one before
-	spoke        bool            // it has begun a message before
+	*running                  // what only a connection with a goroutine has; nil in the lot
+	output                    // shared, under its mutex
+	waits                     // deadlines, atomic
+	gone      *goneBox        // who wants to know that the peer has left; under output.mu
+	slot      slot            // of the lot; under output.mu
+	back      *backgroundRead // of the plain loop's OnGone; under output.mu
+	idleSince int64           // when the wait for the next message began
+	state     int8            // the State last told to OnState
+	reading   bool            // Fill or Read is at the transport of the plain loop; under output.mu
+	became    bool            // Data called Become
+	latched   bool            // the goroutine is inside the latch
+	counts    counting        // whether the kernel tells with each receive how much is left
+	socket    bool            // nc is a socket of the standard library's own: the latched loop, and raw
+	frequent  bool            // the last message came within IdlePark of the one before
+	spoke     bool            // it has begun a message before
 
 	taken   atomic.Bool               // TakeOver succeeded
 	aborted atomic.Bool               // Abort was called
@@ -47,6 +47,15 @@ type Conn struct {
 
 	prev, next *Conn // in the engine's list; under Engine.mu
 }
+
+// counting says whether the kernel tells how much a receive has left.
+type counting uint8
+
+const (
+	notAsked counting = iota // it costs a system call, which a connection for one message does without
+	counted
+	uncounted
+)
 
 // waits are the moments, by the engine's clock, at which somebody must look after the connection. 0 is never.
 type waits struct {

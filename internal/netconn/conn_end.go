@@ -38,7 +38,7 @@ func (c *Conn) finish(err error) {
 // close sends the last word and gives everything back.
 func (c *Conn) close(err error) {
 	abort := err == ErrAbort || err == ErrPanic
-	if !abort && c.Flush() != nil {
+	if !abort && c.end != endSent && c.Flush() != nil {
 		abort = true
 	}
 	// Who is only told that it has been idle for too long sends nothing; who failed a handshake was perhaps told why.
@@ -63,7 +63,7 @@ func (c *Conn) close(err error) {
 
 // endError returns what Protocol.End is told.
 func endError(err error) error {
-	if err == ErrDone || err == ErrDoneEarly {
+	if isLast(err) {
 		return nil
 	}
 	return err
@@ -95,7 +95,7 @@ func (c *Conn) reset() {
 // halves cannot be closed does not tell the peer that we are done, so it lingers only if sending says that there is
 // more to drop.
 func (c *Conn) closeGently(linger, sending bool) {
-	if c.shim != nil {
+	if c.shim != nil && c.end != endSent {
 		c.shim.tls.CloseWrite()
 	}
 	if !linger || c.eng.cfg.LingerTimeout == 0 {
@@ -107,7 +107,7 @@ func (c *Conn) closeGently(linger, sending bool) {
 	}
 	end := time.Now().Add(c.eng.cfg.LingerTimeout)
 	c.mu.Lock()
-	c.linger = true
+	c.end = endLingering
 	c.nc.SetReadDeadline(end)
 	c.mu.Unlock()
 	if c.dropIncoming() {

@@ -1,6 +1,7 @@
 package netconn
 
 import (
+	"net"
 	"sync"
 	"sync/atomic"
 
@@ -19,12 +20,22 @@ type output struct {
 	sending bool        // somebody is the flusher
 	corked  bool        // Data runs: what is appended leaves when it ends
 	closed  bool        // the transport is closed or somebody else's
-	linger  bool        // the owner reads what the peer still sends; no kick is to disturb it
+	end     endPhase    // how far our half of the stream is from its end
 	late    atomic.Bool // the clock has been asked to flush
 	room    *sync.Cond  // made by the first who must wait for the flusher
 	err     error       // what every write fails with from now on
 	sender  *sender     // of who waits for the socket; made when needed
 }
+
+// endPhase says how far the end of our half of the stream is.
+type endPhase uint8
+
+const (
+	endNone      endPhase = iota
+	endSending            // the last is being sent or could not be sent
+	endSent               // the last has been sent, over TLS with its closing alert; the end of the stream follows at once
+	endLingering          // the owner reads what the peer still sends; no kick is to disturb it
+)
 
 // Write appends p to the output as one unit. Any goroutine may call it. While Data runs, the output leaves when Data
 // ends, waits or calls Flush; else at once. When the queue is full or p is large Write waits for the socket. p is not
@@ -127,15 +138,39 @@ func (c *Conn) cork() {
 	c.mu.Unlock()
 }
 
-// uncork ends a run of Data: what is pending leaves, in one write.
-func (c *Conn) uncork() error {
+// uncork ends a run of Data: what is pending leaves, in one write. last says that it was the last run.
+func (c *Conn) uncork(last bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.corked = false
 	if c.err == nil && !c.sending && len(c.out) > 0 {
-		c.flushLocked(nil, true)
+		if last {
+			c.flushLast()
+		} else {
+			c.flushLocked(nil, true)
+		}
 	}
 	return c.err
+}
+
+// flushLast sends what is pending so that the end of the stream, which follows at once, can travel with it. Whoever
+// still wants to append is told that the connection is closed. As flushLocked's, its caller holds c.mu.
+func (c *Conn) flushLast() {
+	batch := c.out
+	c.out, c.sending, c.end, c.err = nil, true, endSending, net.ErrClosed
+	c.mu.Unlock()
+	err := c.send(batch, nil, c.latched)
+	c.mu.Lock()
+	bufpool.Put(batch)
+	c.sending = false
+	if err == nil {
+		c.end = endSent
+	} else {
+		c.err = err
+	}
+	if c.room != nil {
+		c.room.Broadcast()
+	}
 }
 
 // flushLocked makes the caller the flusher: it sends what is pending, then rest, then what was appended meanwhile

@@ -28,7 +28,7 @@ func (c *Conn) waiter() *sender {
 }
 
 func (s *sender) send(fd uintptr) bool {
-	s.p, s.q, s.errno = sendSome(int(fd), s.p, s.q)
+	s.p, s.q, s.errno = sendSome(int(fd), s.p, s.q, false)
 	return s.errno != 0 || len(s.p)+len(s.q) == 0
 }
 

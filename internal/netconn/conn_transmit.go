@@ -36,7 +36,7 @@ func (c *Conn) transmit(p, q []byte, direct bool) error {
 	if direct {
 		var errno syscall.Errno
 		size := len(p) + len(q)
-		if p, q, errno = sendSome(c.fd, p, q); errno != 0 {
+		if p, q, errno = sendSome(c.fd, p, q, c.end == endSending); errno != 0 {
 			return errno
 		}
 		c.sent = true
@@ -50,16 +50,19 @@ func (c *Conn) transmit(p, q []byte, direct bool) error {
 	return c.transmitWaiting(p, q)
 }
 
-// sendSome sends what the socket takes without waiting and returns the rest.
-func sendSome(fd int, p, q []byte) (_, _ []byte, errno syscall.Errno) {
+// sendSome sends what the socket takes without waiting and returns the rest. last says that the end follows at once.
+func sendSome(fd int, p, q []byte, last bool) (_, _ []byte, errno syscall.Errno) {
 	for len(p)+len(q) > 0 {
 		var n int
-		if len(p) == 0 {
+		switch {
+		case len(p) == 0:
 			n, errno = sys.Send(fd, q)
-		} else if len(q) == 0 {
-			n, errno = sys.Send(fd, p)
-		} else {
+		case len(q) > 0:
 			n, errno = sys.SendTwo(fd, p, q)
+		case last:
+			n, errno = sys.SendMore(fd, p)
+		default:
+			n, errno = sys.Send(fd, p)
 		}
 		if errno == syscall.EAGAIN {
 			return p, q, 0

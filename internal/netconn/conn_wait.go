@@ -45,7 +45,7 @@ func (c *Conn) kick() {
 	c.unpark() // the mark below makes the goroutine look around, not just receive
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.closed && !c.linger {
+	if !c.closed && c.end != endLingering {
 		c.nc.SetReadDeadline(past)
 	}
 }

@@ -59,7 +59,6 @@ func (c *Conn) open(l net.Listener) error {
 			return err
 		}
 	}
-	c.countsUnread = c.socket && c.wantInq()
 	p, err := c.eng.cfg.New(c, l)
 	c.proto = p
 	c.beginWait()
@@ -128,7 +127,7 @@ func (c *Conn) runData() error {
 	if err == ErrAbort {
 		return err
 	}
-	if werr := c.uncork(); werr != nil && (err == nil || err == ErrUnlatch) {
+	if werr := c.uncork(isLast(err)); werr != nil && (err == nil || err == ErrUnlatch) {
 		return werr
 	}
 	return err

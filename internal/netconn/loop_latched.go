@@ -45,13 +45,12 @@ func (c *Conn) serveLatched() error {
 	}
 }
 
-// wantInq asks the kernel to tell with each receive how much is left.
-func (c *Conn) wantInq() (ok bool) {
-	if _, tcp := c.nc.(*net.TCPConn); !tcp {
-		return false
+// askCount asks the kernel to tell with each receive how much is left.
+func (c *Conn) askCount() {
+	c.counts = uncounted
+	if _, tcp := c.nc.(*net.TCPConn); tcp && sys.SetInq(c.fd) {
+		c.counts = counted
 	}
-	c.raw().Control(func(fd uintptr) { ok = sys.SetInq(int(fd)) })
-	return ok
 }
 
 // turn is what happens inside the latch: receive until nothing is left, then return false to wait; or return true with
@@ -84,7 +83,7 @@ func (c *Conn) receive() (empty bool, err error) {
 		return false, err
 	}
 	n, left, errno := 0, sys.InqUnknown, syscall.Errno(0)
-	if c.countsUnread {
+	if c.counts == counted {
 		n, left, errno = sys.RecvInq(c.fd, space)
 	} else {
 		n, errno = sys.Recv(c.fd, space)
@@ -109,6 +108,9 @@ func (c *Conn) receive() (empty bool, err error) {
 		c.w += n
 		err = c.runData()
 		c.beginWait()
+	}
+	if c.counts == notAsked && err == nil {
+		c.askCount()
 	}
 	return left == 0 && c.sent && !c.Draining(), err
 }

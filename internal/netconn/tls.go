@@ -114,6 +114,9 @@ func (s *shim) encrypt(p, q []byte, direct bool) error {
 	if err == nil && len(q) > 0 {
 		_, err = s.tls.Write(q)
 	}
+	if err == nil && s.c.end == endSending {
+		s.tls.CloseWrite() // its failure to send would be sendGathered's
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.gather = false

@@ -46,6 +46,9 @@ func SetInq(fd int) bool { return false }
 // Send fails with ENOSYS.
 func Send(fd int, p []byte) (n int, err syscall.Errno) { return 0, syscall.ENOSYS }
 
+// SendMore fails with ENOSYS.
+func SendMore(fd int, p []byte) (n int, err syscall.Errno) { return 0, syscall.ENOSYS }
+
 // SendTwo fails with ENOSYS.
 func SendTwo(fd int, a, b []byte) (n int, err syscall.Errno) { return 0, syscall.ENOSYS }
 

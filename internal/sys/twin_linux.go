@@ -41,34 +41,31 @@ func parseInq(control []byte) int {
 	return int(*(*int32)(unsafe.Pointer(&control[syscall.CmsgLen(0)])))
 }
 
-func sendto(fd int, p []byte) (int, syscall.Errno) {
-	n, err := syscall.SendmsgN(fd, p, nil, nil, syscall.MSG_DONTWAIT|syscall.MSG_NOSIGNAL)
+func sendto(fd int, p []byte, flags int) (int, syscall.Errno) {
+	n, err := syscall.SendmsgN(fd, p, nil, nil, syscall.MSG_DONTWAIT|syscall.MSG_NOSIGNAL|flags)
 	return count(n, err)
 }
 
 // sendTwo sends in two calls; package syscall cannot gather with flags. MSG_MORE keeps them in one segment.
 func sendTwo(fd int, a, b []byte) (int, syscall.Errno) {
 	if len(a) == 0 {
-		return sendto(fd, b)
+		return sendto(fd, b, 0)
 	}
-	flags := syscall.MSG_DONTWAIT | syscall.MSG_NOSIGNAL
+	flags := 0
 	if len(b) > 0 {
-		flags |= msgMore
+		flags = msgMore
 	}
-	n, errno := count(syscall.SendmsgN(fd, a, nil, nil, flags))
+	n, errno := sendto(fd, a, flags)
 	if errno != 0 || n < len(a) {
 		return n, errno
 	}
-	m, errno := sendto(fd, b)
+	m, errno := sendto(fd, b, 0)
 	if errno != 0 {
 		// The socket took a; what is wrong with b the next call will say.
 		return n, 0
 	}
 	return n + m, 0
 }
-
-// msgMore is Linux's MSG_MORE, which syscall lacks.
-const msgMore = 0x8000
 
 // count returns n, or 0 and the error's number.
 func count(n int, err error) (int, syscall.Errno) {
