@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"net"
 	"strings"
 
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
@@ -26,7 +25,7 @@ func serveCommand(_ context.Context, args []string, con console) error {
 	if *name == peer.Nginx {
 		return serveNginx(*dir, *addr, *withTLS, con)
 	}
-	l, err := net.Listen("tcp", *addr)
+	l, err := peer.Listen(*name, *addr)
 	if err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ func (s *Server) listen(fallback string) (net.Listener, error) {
 	if addr == "" {
 		addr = fallback
 	}
-	return net.Listen("tcp", addr)
+	return server.Listen(addr)
 }
 
 // Serve accepts connections from l. It closes l and returns http.ErrServerClosed after Shutdown or Close, never nil.

@@ -1,16 +1,19 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"net"
 	"os"
 	"strings"
 	"syscall"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
 // ListenAndServe listens on Config.Addr and serves. See Serve.
 func (s *Server) ListenAndServe() error {
-	l, err := listen(s.cfg.Addr, ":8080")
+	l, err := Listen(cmp.Or(s.cfg.Addr, ":8080"))
 	if err != nil {
 		return err
 	}
@@ -19,7 +22,7 @@ func (s *Server) ListenAndServe() error {
 
 // ListenAndServeTLS listens on Config.Addr and serves over TLS. See ServeTLS.
 func (s *Server) ListenAndServeTLS(certFile, keyFile string) error {
-	l, err := listen(s.cfg.Addr, ":8443")
+	l, err := Listen(cmp.Or(s.cfg.Addr, ":8443"))
 	if err != nil {
 		return err
 	}
@@ -42,14 +45,13 @@ func (s *Server) ServeTLS(l net.Listener, certFile, keyFile string) error {
 	return serveError(s.engine.Serve(l, cfg))
 }
 
-// listen opens "host:port" or "unix:/path".
-func listen(addr, otherwise string) (net.Listener, error) {
-	if addr == "" {
-		addr = otherwise
-	}
+// Listen listens on "host:port" or "unix:/path", as ListenAndServe does. Accepting from a TCP listener of net.Listen is
+// dearer: it sets the keep-alive probes of each connection, which connections of this one inherit where the system
+// allows it. A Unix socket that a process has left behind is replaced.
+func Listen(addr string) (net.Listener, error) {
 	path, isUnix := strings.CutPrefix(addr, "unix:")
 	if !isUnix {
-		return net.Listen("tcp", addr)
+		return netconn.Listen(addr)
 	}
 	l, err := net.Listen("unix", path)
 	if errors.Is(err, syscall.EADDRINUSE) && abandoned(path) {

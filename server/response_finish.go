@@ -90,11 +90,7 @@ func (w *ResponseWriter) next() error {
 	switch {
 	case r.body.coming():
 		return netconn.ErrDoneEarly
-	case left, !r.body.ended(), r.method == isConnect:
-		return netconn.ErrDone
-	case !r.head.KeepAlive:
-		return netconn.ErrDoneBoth // RFC 9112 §9.6: a client that said "close" sends no further request
-	case w.plan.close, w.closeAfter:
+	case left, !r.body.ended(), w.plan.close, w.closeAfter:
 		return netconn.ErrDone
 	}
 	return nil

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/shockwave-go/shockwave/server"
 )
 
 // grace is how long requests in flight may take to finish after the first signal.
@@ -25,7 +27,7 @@ type front interface {
 func untilStopped(addr string, serveOn func(s stop, l net.Listener) error) error {
 	s, release := onSignals()
 	defer release()
-	l, err := net.Listen("tcp", addr)
+	l, err := server.Listen(addr)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (c *Conn) close(err error) {
 		abort = true
 	}
 	// Who is only told that it has been idle for too long sends nothing; who failed a handshake was perhaps told why.
-	linger := err == ErrDone || err == ErrDoneEarly || err == ErrSlow || c.r < c.w || c.proto == nil && c.eng.cfg.OnHandshakeError != nil
+	linger := isLast(err) || err == ErrSlow || c.r < c.w || c.proto == nil && c.eng.cfg.OnHandshakeError != nil
 	if abort {
 		c.reset()
 	} else {

@@ -24,12 +24,11 @@ type Protocol interface {
 	// Any other error ends the connection after the pending output has been sent: ErrDone in good order, with a
 	// lingering close, so that the peer gets to read our last words even if it is still sending; ErrAbort at once, with
 	// a reset and what is pending thrown away; anything else in order too, and End is told. ErrDoneEarly is ErrDone
-	// for a protocol that has not read all of the message it answered, ErrDoneBoth for one whose peer has said that it
-	// will send nothing more.
+	// for a protocol that has not read all of the message it answered.
 	Data(c *Conn, in []byte) (n int, err error)
 
 	// End is called once and last, on the connection's goroutine: the connection is over, or somebody took it over.
-	// err is nil after ErrDone, ErrDoneEarly, ErrDoneBoth and TakeOver; io.EOF when the peer closed between messages and
+	// err is nil after ErrDone, ErrDoneEarly and TakeOver; io.EOF when the peer closed between messages and
 	// io.ErrUnexpectedEOF when it closed with bytes left that nobody took; ErrIdle, ErrSlow, ErrShutdown, ErrAbort,
 	// ErrPanic, or what the socket or Data said. After ErrIdle, ErrSlow and ErrShutdown the protocol may append a
 	// last word.
@@ -44,13 +43,10 @@ var (
 	// ErrDoneEarly means that the protocol is done and that the peer is still sending: even a connection of which no
 	// half can be closed lingers. A peer that waits for the end waits as long.
 	ErrDoneEarly = errors.New("netconn: the protocol is done before its peer")
-	// ErrDoneBoth means that the protocol is done and that the peer has said so too: a peer that keeps its word
-	// sends nothing that a lingering close would be for.
-	ErrDoneBoth = errors.New("netconn: the protocol and its peer are done")
 )
 
 // isLast tells whether err is one of those with which a protocol says that it is done.
-func isLast(err error) bool { return err == ErrDone || err == ErrDoneEarly || err == ErrDoneBoth }
+func isLast(err error) bool { return err == ErrDone || err == ErrDoneEarly }
 
 // Why a connection ended, or why a method of Conn failed.
 var (

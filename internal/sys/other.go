@@ -2,7 +2,10 @@
 
 package sys
 
-import "syscall"
+import (
+	"syscall"
+	"time"
+)
 
 // Available tells whether this package works on this system.
 const Available = false
@@ -42,6 +45,9 @@ func RecvInq(fd int, p []byte) (n, inq int, err syscall.Errno) { return 0, InqUn
 
 // SetInq returns false.
 func SetInq(fd int) bool { return false }
+
+// InheritKeepAlive returns false.
+func InheritKeepAlive(fd int, idle, interval time.Duration, count int) bool { return false }
 
 // Send fails with ENOSYS.
 func Send(fd int, p []byte) (n int, err syscall.Errno) { return 0, syscall.ENOSYS }

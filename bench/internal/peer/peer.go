@@ -44,6 +44,14 @@ var inGo = map[string]func(l net.Listener, conf *tls.Config) error{
 // Known tells whether there is a peer of that name.
 func Known(name string) bool { return slices.Contains(All, name) }
 
+// Listen listens on addr as the peer called name does by itself.
+func Listen(name, addr string) (net.Listener, error) {
+	if slices.Contains(Ours, name) {
+		return server.Listen(addr)
+	}
+	return net.Listen("tcp", addr)
+}
+
 // Serve serves l as the peer called name until that fails.
 func Serve(name string, l net.Listener, withTLS bool) error {
 	serve := inGo[name]

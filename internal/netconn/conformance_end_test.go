@@ -12,50 +12,6 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
-// TestDoneBoth: a peer that has said that it sends nothing more is not listened to. It need not close its half.
-func TestDoneBoth(t *testing.T) {
-	onSome(t, isWhole, func(t *testing.T, k kind) {
-		r := serve(t, k, netconn.Config{LingerTimeout: 10 * patience}, lines(func(c *netconn.Conn, line string) error {
-			if err := echo(c, line); err != nil {
-				return err
-			}
-			return netconn.ErrDoneBoth
-		}))
-		talk := r.dial()
-		talk.Send("bye\n")
-		talk.Want("bye\n")
-		talk.WantEOF()
-		if err := r.wantEnd(); err != nil {
-			t.Errorf("ended with %v, want nil", err)
-		}
-		eventually(t, "the connection to end", func() bool { return r.eng.Stats().Open == 0 })
-	})
-}
-
-// TestDoneBothIsNotBelieved: a peer that said so and has sent more all the same still gets the answer.
-func TestDoneBothIsNotBelieved(t *testing.T) {
-	onEvery(t, func(t *testing.T, k kind) {
-		r := serve(t, k, netconn.Config{LingerTimeout: patience}, func(c *netconn.Conn, in []byte) (int, error) {
-			if string(in) != "bye\nmore" {
-				return 0, nil
-			}
-			if err := echo(c, "bye"); err != nil {
-				return 0, err
-			}
-			return len("bye\n"), netconn.ErrDoneBoth
-		})
-		talk := r.dial()
-		talk.Send("bye\nmore")
-		talk.Want("bye\n")
-		talk.Send("and more")
-		talk.HalfClose()
-		talk.WantEOF()
-		if err := r.wantEnd(); err != nil {
-			t.Errorf("ended with %v, want nil", err)
-		}
-	})
-}
-
 // TestAlertTravelsWithTheAnswer: the closing alert is sent together with what is pending, in one write.
 func TestAlertTravelsWithTheAnswer(t *testing.T) {
 	onSome(t, isTLS, func(t *testing.T, k kind) {
