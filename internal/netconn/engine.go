@@ -15,6 +15,8 @@ type Engine struct {
 	stats    counters
 	draining atomic.Bool
 
+	handshakers handshakers
+
 	mu        sync.Mutex
 	listeners map[*net.Listener]bool // by address: a listener need not be comparable; true: closed
 	first     *Conn                  // all connections, a list through prev and next
@@ -26,7 +28,7 @@ type Engine struct {
 
 // New returns an engine with no listener.
 func New(cfg Config) *Engine {
-	e := &Engine{cfg: cfg.withDefaults(), clock: newClock(), listeners: map[*net.Listener]bool{}}
+	e := &Engine{cfg: cfg.withDefaults(), clock: newClock(), handshakers: newHandshakers(), listeners: map[*net.Listener]bool{}}
 	e.changed = sync.NewCond(&e.mu)
 	return e
 }
@@ -82,6 +84,7 @@ func (e *Engine) stopAccepting() {
 			(*l).Close()
 		}
 	}
+	e.handshakers.finish()
 	e.stopClockIfUnused()
 	e.changed.Broadcast()
 }

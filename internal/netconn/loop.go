@@ -9,8 +9,15 @@ import (
 // errParked is what a serve loop returns when the connection went to the lot: its goroutine ends, it does not.
 var errParked = errors.New("netconn: parked")
 
-// begin gives a new connection its goroutine; l is the listener it came from, nil for one that we opened.
-func (c *Conn) begin(l net.Listener) { c.launch(true, l) }
+// begin gives a new connection its goroutine, over TLS after the handshake; l is the listener it came from, nil for one
+// that we opened.
+func (c *Conn) begin(l net.Listener) {
+	if c.shim != nil {
+		c.eng.handshakers.greet(newcomer{c, l})
+		return
+	}
+	c.launch(true, l)
+}
 
 // resume gives a connection that comes from the lot a goroutine again.
 func (c *Conn) resume() { c.launch(false, nil) }
@@ -19,7 +26,9 @@ func (c *Conn) resume() { c.launch(false, nil) }
 // stack of each: so there are few frames between its start and the wait.
 func (c *Conn) launch(fresh bool, l net.Listener) {
 	go func() {
-		c.running = runnings.Get().(*running)
+		if c.running == nil {
+			c.running = runnings.Get().(*running)
+		}
 		returned := false
 		defer func() {
 			if !returned {
@@ -53,12 +62,7 @@ func (c *Conn) fell(v any) {
 
 // open makes the connection ready for its first byte.
 func (c *Conn) open(l net.Listener) error {
-	c.setState(StateNew)
-	if c.shim != nil {
-		if err := c.handshake(); err != nil {
-			return err
-		}
-	}
+	c.setState(StateNew) // over TLS it is already
 	p, err := c.eng.cfg.New(c, l)
 	c.proto = p
 	c.beginWait()

@@ -169,14 +169,3 @@ func (s *shim) SetWriteDeadline(t time.Time) error {
 	}
 	return nil
 }
-
-// handshake runs the TLS handshake on the connection's goroutine.
-func (c *Conn) handshake() error {
-	c.waitUntil(&c.readBy, after(c.eng.clock.time(), c.eng.cfg.HandshakeTimeout))
-	err := c.shim.tls.Handshake()
-	c.readBy.Store(0)
-	if err != nil && c.eng.cfg.OnHandshakeError != nil {
-		c.eng.cfg.OnHandshakeError(c.nc, err)
-	}
-	return err
-}
