@@ -36,8 +36,7 @@ type Conn struct {
 	latched   bool            // the goroutine is inside the latch
 	counts    counting        // whether the kernel tells with each receive how much is left
 	socket    bool            // nc is a socket of the standard library's own: the latched loop, and raw
-	frequent  bool            // the last message came within IdlePark of the one before
-	spoke     bool            // it has begun a message before
+	habit     habit           // how often it is used
 
 	taken   atomic.Bool               // TakeOver succeeded
 	aborted atomic.Bool               // Abort was called

@@ -22,6 +22,10 @@ func (c *Conn) serveLatched() error {
 		c.latched = false
 		c.readBy.Store(0)
 		switch {
+		case err == nil && c.verdict == errParkNow:
+			if c.parkNow() {
+				return errParked
+			}
 		case err == nil && c.verdict == ErrUnlatch:
 			if err = c.runData(); err == nil {
 				c.beginWait()
@@ -64,8 +68,11 @@ func (c *Conn) turn(fd uintptr) bool {
 	for err == nil {
 		var empty bool
 		if empty, err = c.receive(); err == nil && empty {
-			c.beforeWait()
-			return false
+			if !c.parksNow() {
+				c.beforeWait()
+				return false
+			}
+			err = errParkNow
 		}
 	}
 	c.latched = false
@@ -157,8 +164,13 @@ func (c *Conn) decrypt() error {
 // beforeWait gives back what an idle connection does not need and tells the clock how long it may wait.
 func (c *Conn) beforeWait() {
 	c.releaseInput()
+	c.releaseShim()
+	c.armWait()
+}
+
+// releaseShim gives the buffer of cipher text back if it holds nothing.
+func (c *Conn) releaseShim() {
 	if c.shim != nil && c.shim.r == c.shim.w {
 		c.shim.release()
 	}
-	c.armWait()
 }

@@ -29,3 +29,22 @@ func TestParkByHabit(t *testing.T) {
 		}
 	})
 }
+
+// TestRareParksAtOnce: a connection that has let IdlePark pass between two messages does not wait for the clock again.
+func TestRareParksAtOnce(t *testing.T) {
+	onSome(t, isLatched, func(t *testing.T, k kind) {
+		const park = 300 * time.Millisecond
+		r := serve(t, k, netconn.Config{IdlePark: park}, lines(echo))
+		talk := r.dial()
+		for range 3 {
+			talk.Send("now and then\n")
+			talk.Want("now and then\n")
+			eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
+			time.Sleep(park)
+		}
+		talk.Send("twice\n")
+		talk.Want("twice\n")
+		talk.Send("at once\n")
+		talk.Want("at once\n")
+	})
+}
