@@ -1,0 +1,28 @@
+package wsframe
+
+import "encoding/binary"
+
+// Append appends h as it travels, h.Size() bytes with the shortest form of its length, and returns the longer slice. It
+// writes what it is told: whether a frame may be sent, a Sequence made by Outgoing says.
+func Append(dst []byte, h Header) []byte {
+	first, second := byte(h.RSV&allRSV)|byte(h.Opcode&opcodeLow), byte(0)
+	if h.Fin {
+		first |= finBit
+	}
+	if h.Masked {
+		second = maskBit
+	}
+	switch {
+	case uint64(h.Length) < length16:
+		dst = append(dst, first, second|byte(h.Length))
+	case uint64(h.Length) <= 0xFFFF:
+		dst = append(dst, first, second|length16, byte(h.Length>>8), byte(h.Length))
+	default:
+		dst = append(dst, first, second|length64)
+		dst = binary.BigEndian.AppendUint64(dst, uint64(h.Length))
+	}
+	if h.Masked {
+		dst = binary.LittleEndian.AppendUint32(dst, h.Key)
+	}
+	return dst
+}

@@ -1,0 +1,65 @@
+package wsframe
+
+import "github.com/shockwave-go/shockwave"
+
+// Error is a broken rule of WebSocket. Errors that this package returns are package-level values: they cost no
+// allocation and must not be changed.
+type Error struct {
+	Code CloseCode // what the close frame that answers it says
+	Who  shockwave.Blame
+	Rule string // "RFC 6455 §5.2"
+	Msg  string
+}
+
+// Error returns the message with its rule.
+func (e *Error) Error() string { return "websocket: " + e.Msg + " (" + e.Rule + ")" }
+
+// Blame says who broke the protocol.
+func (e *Error) Blame() shockwave.Blame { return e.Who }
+
+// Reference names the rule.
+func (e *Error) Reference() string { return e.Rule }
+
+// refuse declares a rule that a peer may break, and the code that answers it.
+func refuse(code CloseCode, rule, msg string) *Error {
+	return &Error{Code: code, Who: shockwave.Peer, Rule: rule, Msg: msg}
+}
+
+// either is a rule that this end can break as well; it is indexed by who did.
+type either [2]*Error
+
+// refuseEither declares a rule that either end may break.
+func refuseEither(code CloseCode, rule, msg string) either {
+	local := refuse(code, rule, msg)
+	local.Who = shockwave.Local
+	return either{shockwave.Peer: refuse(code, rule, msg), shockwave.Local: local}
+}
+
+// The header of a frame.
+var (
+	errOpcode        = refuseEither(CloseProtocolError, "RFC 6455 §5.2", "reserved opcode")
+	errControlFin    = refuseEither(CloseProtocolError, "RFC 6455 §5.5", "fragmented control frame")
+	errControlLength = refuseEither(CloseProtocolError, "RFC 6455 §5.5", "control frame with more than 125 bytes")
+	errLengthForm    = refuse(CloseProtocolError, "RFC 6455 §5.2", "length is not in its shortest form")
+	errLengthSign    = refuseEither(CloseProtocolError, "RFC 6455 §5.2", "length with its most significant bit set")
+)
+
+// The order of frames.
+var (
+	errAfterClose    = refuseEither(CloseProtocolError, "RFC 6455 §5.5.1", "frame after a close frame")
+	errRSV           = refuseEither(CloseProtocolError, "RFC 6455 §5.2", "reserved bit that no extension asked for")
+	errRSVControl    = refuseEither(CloseProtocolError, "RFC 7692 §6", "compressed control frame")
+	errRSVContinues  = refuseEither(CloseProtocolError, "RFC 7692 §6", "compression bit on a frame that is not the first of its message")
+	errContinuesNone = refuseEither(CloseProtocolError, "RFC 6455 §5.4", "continuation without a message to continue")
+	errInterleaved   = refuseEither(CloseProtocolError, "RFC 6455 §5.4", "new message before the last one has ended")
+	errUnmasked      = refuseEither(CloseProtocolError, "RFC 6455 §5.1", "unmasked frame from a client")
+	errMasked        = refuseEither(CloseProtocolError, "RFC 6455 §5.1", "masked frame from a server")
+)
+
+// The payload of a close frame.
+var (
+	errCloseShort    = refuse(CloseProtocolError, "RFC 6455 §5.5.1", "close frame with half a close code")
+	errCloseReserved = refuseEither(CloseProtocolError, "RFC 6455 §7.4.1", "close code that no close frame may carry")
+	errCloseRange    = refuseEither(CloseProtocolError, "RFC 6455 §7.4.2", "close code that nobody has defined")
+	errCloseReason   = refuseEither(CloseInvalidPayload, "RFC 6455 §8.1", "close reason is not UTF-8")
+)

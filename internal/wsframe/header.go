@@ -1,0 +1,83 @@
+package wsframe
+
+// MaxHeaderSize is the number of bytes that a header takes at most: two, eight of length and four of key.
+const MaxHeaderSize = 14
+
+// MaxControlPayload is the number of bytes that a control frame may carry (RFC 6455 §5.5).
+const MaxControlPayload = 125
+
+// Where the bits lie in the first two bytes (RFC 6455 §5.2).
+const (
+	finBit    = 0x80 // first byte
+	opcodeLow = 0x0F // first byte
+	maskBit   = 0x80 // second byte
+	lengthLow = 0x7F // second byte
+
+	length16 = 126 // in the low bits of the second byte: two bytes of length follow
+	length64 = 127 // in the low bits of the second byte: eight bytes of length follow
+)
+
+// RSV is a set of the three bits that extensions may give a meaning to (RFC 6455 §5.2), in their places of the first
+// byte of a frame.
+type RSV uint8
+
+// The reserved bits.
+const (
+	RSV1 RSV = 0x40 // with permessage-deflate: the message is compressed (RFC 7692 §6)
+	RSV2 RSV = 0x20 // no registered extension uses it
+	RSV3 RSV = 0x10 // no registered extension uses it
+
+	allRSV = RSV1 | RSV2 | RSV3
+)
+
+// String returns the names of the bits that are set, such as "RSV1 RSV3", or "none".
+func (r RSV) String() string {
+	s := ""
+	for i, name := range [...]string{" RSV1", " RSV2", " RSV3"} {
+		if r&(RSV1>>i) != 0 {
+			s += name
+		}
+	}
+	if s == "" {
+		return "none"
+	}
+	return s[1:]
+}
+
+// Kind is the first byte of a frame.
+type Kind struct {
+	// Opcode says what the frame is.
+	Opcode Opcode
+	// RSV are the bits of extensions. Whether they may be set, a Sequence knows.
+	RSV RSV
+	// Fin marks the last frame of a message; every control frame has it.
+	Fin bool
+}
+
+// Header is what a frame says about itself before its payload (RFC 6455 §5.2). Kind stands apart from the rest because
+// the compiler keeps structs of up to four fields in registers, which makes Parse twice as fast.
+type Header struct {
+	Kind
+	// Masked says that the payload is masked with Key, which may be 0 in a masked frame too.
+	Masked bool
+	// Key is the masking key as package mask takes it: the four bytes as they travel, read little-endian. It is 0 in an
+	// unmasked frame.
+	Key uint32
+	// Length is the number of payload bytes that follow, up to 2^63-1.
+	Length int64
+}
+
+// Size returns the number of bytes that Append writes for h: 2 to MaxHeaderSize.
+func (h Header) Size() int {
+	n := 2
+	switch {
+	case h.Length > 0xFFFF:
+		n += 8
+	case h.Length >= length16:
+		n += 2
+	}
+	if h.Masked {
+		n += 4
+	}
+	return n
+}

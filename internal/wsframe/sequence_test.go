@@ -1,0 +1,145 @@
+package wsframe
+
+import (
+	"testing"
+
+	"github.com/shockwave-go/shockwave"
+)
+
+// conversation is a Sequence and the test that tells it frames.
+type conversation struct {
+	*testing.T
+	Sequence
+	masked bool
+}
+
+// from returns the frames of one direction: what a server reads from a client.
+func from(t *testing.T, extensions RSV) *conversation {
+	return &conversation{T: t, Sequence: Incoming(Server, extensions), masked: true}
+}
+
+func (c *conversation) tell(what string, want error, h Header) {
+	c.Helper()
+	before := c.Sequence
+	if err := c.Next(h); err != want {
+		c.Errorf("%s: %v, want %v", what, err, want)
+	} else if want != nil && c.Sequence != before {
+		c.Errorf("%s: a refused frame left %+v of %+v", what, c.Sequence, before)
+	}
+}
+
+// take tells of a frame that may come, and compares what is open afterwards.
+func (c *conversation) take(what string, h Header, open bool, opcode Opcode, compressed bool) {
+	c.Helper()
+	h.Masked = c.masked
+	c.tell(what, nil, h)
+	if c.Open() != open || c.Opcode() != opcode || c.Compressed() != compressed {
+		c.Errorf("%s: open %v, %v, compressed %v", what, c.Open(), c.Opcode(), c.Compressed())
+	}
+}
+
+func (c *conversation) refuse(what string, h Header, want either) {
+	c.Helper()
+	h.Masked = c.masked
+	c.tell(what, want[shockwave.Peer], h)
+}
+
+const more, last = false, true
+
+func frame(fin bool, o Opcode) Header { return Header{Kind: Kind{Fin: fin, Opcode: o}} }
+
+func TestMessagesWithControlFramesBetween(t *testing.T) {
+	c := from(t, 0)
+	c.take("ping before everything", frame(last, Ping), false, Continuation, false)
+	c.take("a whole text", frame(last, Text), false, Text, false)
+	c.take("a binary begins", frame(more, Binary), true, Binary, false)
+	c.take("a ping between", frame(last, Ping), true, Binary, false)
+	c.take("it goes on", frame(more, Continuation), true, Binary, false)
+	c.take("a pong between", frame(last, Pong), true, Binary, false)
+	c.take("it ends", frame(last, Continuation), false, Binary, false)
+	c.take("a whole text again", frame(last, Text), false, Text, false)
+}
+
+func TestMessagesOutOfOrder(t *testing.T) {
+	c := from(t, 0)
+	c.refuse("nothing to continue", frame(last, Continuation), errContinuesNone)
+	c.refuse("nothing to go on with", frame(more, Continuation), errContinuesNone)
+	c.take("a text begins", frame(more, Text), true, Text, false)
+	c.refuse("another text", frame(last, Text), errInterleaved)
+	c.refuse("a binary begins", frame(more, Binary), errInterleaved)
+	c.take("it ends", frame(last, Continuation), false, Text, false)
+	c.refuse("nothing left to continue", frame(last, Continuation), errContinuesNone)
+}
+
+func TestNothingAfterClose(t *testing.T) {
+	for _, open := range []bool{false, true} {
+		c := from(t, 0)
+		opcode := Continuation
+		if open {
+			opcode = Text
+			c.take("a text begins", frame(more, Text), true, Text, false)
+		}
+		c.take("close", frame(last, Close), open, opcode, false)
+		if !c.Closed() {
+			t.Error("not closed")
+		}
+		for _, o := range []Opcode{Continuation, Text, Binary, Close, Ping, Pong} {
+			c.refuse(o.String()+" after close", frame(last, o), errAfterClose)
+		}
+	}
+}
+
+func TestReservedBits(t *testing.T) {
+	with := func(r RSV, h Header) Header { h.RSV = r; return h }
+	c := from(t, 0)
+	for _, r := range []RSV{RSV1, RSV2, RSV3, RSV1 | RSV3} {
+		for _, o := range []Opcode{Continuation, Text, Binary, Close, Ping, Pong} {
+			c.refuse(r.String()+" on "+o.String(), with(r, frame(last, o)), errRSV)
+		}
+	}
+	c = from(t, RSV1)
+	c.take("compressed text", with(RSV1, frame(last, Text)), false, Text, true)
+	c.take("bare text", frame(last, Text), false, Text, false)
+	c.take("compressed binary begins", with(RSV1, frame(more, Binary)), true, Binary, true)
+	c.refuse("compressed ping", with(RSV1, frame(last, Ping)), errRSVControl)
+	c.refuse("compressed close", with(RSV1, frame(last, Close)), errRSVControl)
+	c.take("ping between", frame(last, Ping), true, Binary, true)
+	c.refuse("the bit again", with(RSV1, frame(more, Continuation)), errRSVContinues)
+	c.refuse("RSV2", with(RSV2, frame(last, Continuation)), errRSV)
+	c.take("it ends", frame(last, Continuation), false, Binary, true)
+	c.take("bare text after it", frame(last, Text), false, Text, false)
+}
+
+func TestMaskingByRole(t *testing.T) {
+	for _, g := range []struct {
+		name   string
+		seq    Sequence
+		masked bool
+		want   *Error
+	}{
+		{"a server reads", Incoming(Server, 0), true, errUnmasked[shockwave.Peer]},
+		{"a client writes", Outgoing(Client, 0), true, errUnmasked[shockwave.Local]},
+		{"a client reads", Incoming(Client, 0), false, errMasked[shockwave.Peer]},
+		{"a server writes", Outgoing(Server, 0), false, errMasked[shockwave.Local]},
+		{"the zero Sequence", Sequence{}, true, errUnmasked[shockwave.Peer]},
+	} {
+		c := conversation{T: t, Sequence: g.seq}
+		for _, o := range []Opcode{Text, Ping, Close} {
+			c.tell(g.name, g.want, Header{Kind: Kind{Fin: true, Opcode: o}, Masked: !g.masked})
+		}
+		for _, o := range []Opcode{Text, Ping, Close} {
+			c.tell(g.name, nil, Header{Kind: Kind{Fin: true, Opcode: o}, Masked: g.masked})
+		}
+	}
+}
+
+// Before this end writes a frame, nobody has parsed it.
+func TestWhatMayNotBeWritten(t *testing.T) {
+	c := conversation{T: t, Sequence: Outgoing(Server, 0)}
+	c.tell("reserved opcode", errOpcode[shockwave.Local], Header{Kind: Kind{Fin: true, Opcode: 3}})
+	c.tell("opcode of five bits", errOpcode[shockwave.Local], Header{Kind: Kind{Fin: true, Opcode: 0x12}})
+	c.tell("unfinished ping", errControlFin[shockwave.Local], Header{Kind: Kind{Opcode: Ping}})
+	c.tell("long ping", errControlLength[shockwave.Local], Header{Kind: Kind{Fin: true, Opcode: Ping}, Length: 126})
+	c.tell("negative length", errLengthSign[shockwave.Local], Header{Kind: Kind{Fin: true, Opcode: Text}, Length: -1})
+	c.tell("text", nil, Header{Kind: Kind{Fin: true, Opcode: Text}, Length: 1 << 40})
+}
