@@ -1,6 +1,6 @@
 module github.com/shockwave-go/shockwave
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/HdrHistogram/hdrhistogram-go v1.4.0
@@ -8,3 +8,5 @@ require (
 	github.com/guptarohit/asciigraph v0.10.0
 	go.uber.org/goleak v1.3.0
 )
+
+require golang.org/x/sys v0.49.0

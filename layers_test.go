@@ -24,7 +24,7 @@ var house = []room{
 	{floor: wire, path: "http2", uses: "., hpack", planned: true},
 	{floor: wire, path: "hpack", uses: "., internal/huffman", planned: true},
 	{floor: wire, path: "internal/huffman", planned: true},
-	{floor: wire, path: "internal/mask", planned: true, others: "golang.org/x/sys/cpu"},
+	{floor: wire, path: "internal/mask", others: "golang.org/x/sys/cpu"},
 	{floor: wire, path: "internal/utf8x", planned: true, others: "golang.org/x/sys/cpu"},
 	{floor: wire, path: "internal/wsframe", uses: "., internal/mask"},
 	{floor: wire, path: "internal/lenframe", uses: ".", planned: true},

@@ -1,6 +1,6 @@
 module github.com/shockwave-go/shockwave/bench
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/shockwave-go/shockwave v0.0.0

@@ -1,0 +1,11 @@
+//go:build !amd64 || noasm
+
+package mask
+
+const (
+	vector  = 32
+	hasAVX2 = false
+)
+
+// xorAVX2 is never called here.
+func xorAVX2(_, _ *byte, _ int, _ uint32) bool { panic("mask: no assembly here") }
