@@ -25,7 +25,7 @@ var house = []room{
 	{floor: wire, path: "hpack", uses: "., internal/huffman", planned: true},
 	{floor: wire, path: "internal/huffman", planned: true},
 	{floor: wire, path: "internal/mask", others: "golang.org/x/sys/cpu"},
-	{floor: wire, path: "internal/utf8x", planned: true, others: "golang.org/x/sys/cpu"},
+	{floor: wire, path: "internal/utf8x", others: "golang.org/x/sys/cpu"},
 	{floor: wire, path: "internal/wsframe", uses: "., internal/mask"},
 	{floor: wire, path: "internal/lenframe", uses: ".", planned: true},
 	{floor: wire, path: "internal/muxframe", uses: ".", planned: true},

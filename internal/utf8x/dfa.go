@@ -1,0 +1,147 @@
+package utf8x
+
+// A state tells which bytes may come next. Its value is the distance of its field in an entry of the table steps, so
+// that a step of the automaton is one load and one shift:
+//
+//	          00–7F            C2–DF            80–BF
+//	accept ─────────► accept ─────────► tail1 ─────────► accept
+//	          E1–EC EE–EF      80–BF
+//	accept ─────────► tail2 ─────────► tail1
+//	          F1–F3            80–BF
+//	accept ─────────► tail3 ─────────► tail2
+//
+// Four leading bytes narrow the byte behind them, against long forms, surrogates, and what lies above U+10FFFF:
+//
+//	accept ── E0 ──► afterE0 ── A0–BF ──► tail1        accept ── F0 ──► afterF0 ── 90–BF ──► tail2
+//	accept ── ED ──► afterED ── 80–9F ──► tail1        accept ── F4 ──► afterF4 ── 80–8F ──► tail2
+//
+// Every other byte leads to reject, and nothing leads out of it.
+type state uint8
+
+const (
+	accept  state = fieldBits * iota // between two code points: the zero value
+	tail1                            // one more byte 80–BF
+	tail2                            // two more
+	tail3                            // three more
+	afterE0                          // A0–BF, then tail1
+	afterED                          // 80–9F, then tail1
+	afterF0                          // 90–BF, then tail2
+	afterF4                          // 80–8F, then tail2
+	reject
+
+	fieldBits = 6 // nine states of six bits fit a word of 64
+	fieldMask = 1<<fieldBits - 1
+)
+
+// arrow is a row of RFC 3629 §4: in state from, a byte first–last leads to to.
+type arrow struct {
+	from        state
+	first, last byte
+	to          state
+}
+
+var arrows = []arrow{
+	{accept, 0x00, 0x7F, accept},
+	{accept, 0xC2, 0xDF, tail1},
+	{accept, 0xE0, 0xE0, afterE0},
+	{accept, 0xE1, 0xEC, tail2},
+	{accept, 0xED, 0xED, afterED},
+	{accept, 0xEE, 0xEF, tail2},
+	{accept, 0xF0, 0xF0, afterF0},
+	{accept, 0xF1, 0xF3, tail3},
+	{accept, 0xF4, 0xF4, afterF4},
+	{afterE0, 0xA0, 0xBF, tail1},
+	{afterED, 0x80, 0x9F, tail1},
+	{afterF0, 0x90, 0xBF, tail2},
+	{afterF4, 0x80, 0x8F, tail2},
+	{tail3, 0x80, 0xBF, tail2},
+	{tail2, 0x80, 0xBF, tail1},
+	{tail1, 0x80, 0xBF, accept},
+}
+
+// steps has an entry for each byte: the state that follows state s is in the six bits from bit s on.
+var steps = tabulate(arrows)
+
+func tabulate(arrows []arrow) (table [256]uint64) {
+	for c := range table {
+		for s := accept; s <= reject; s += fieldBits {
+			table[c] |= uint64(reject) << s
+		}
+	}
+	for _, a := range arrows {
+		for c := int(a.first); c <= int(a.last); c++ {
+			table[c] ^= uint64(reject^a.to) << a.from
+		}
+	}
+	return table
+}
+
+func (s state) after(c byte) state { return state(steps[c] >> (s & 63) & fieldMask) }
+
+// walk is scan without assembly. Steps are made unchecked: reject is a trap, so it is still there behind the eighth, and
+// only then the byte that led to it is looked for.
+func walk(s state, b []byte) (n int, behind state) {
+	rest := b
+	for len(rest) >= 8 {
+		if s == accept {
+			if words := asciiWords(rest); words > 0 {
+				rest = rest[words:]
+				continue
+			}
+		}
+		after := eight(uint64(s), (*[8]byte)(rest))
+		if after == reject {
+			n, behind = seek(s, rest)
+			return len(b) - len(rest) + n, behind
+		}
+		s, rest = after, rest[8:]
+	}
+	if behind = few(uint64(s), rest); behind == reject {
+		n, _ = seek(s, rest)
+		return len(b) - len(rest) + n, reject
+	}
+	return len(b), behind
+}
+
+// seek takes b a byte at a time, to find the one that leads to reject.
+func seek(s state, b []byte) (n int, behind state) {
+	for i, c := range b {
+		if s = s.after(c); s == reject {
+			return i, reject
+		}
+	}
+	return len(b), s
+}
+
+// eight makes eight steps. The bits above the field of a state are other states; a shift by x&63 ignores them.
+func eight(x uint64, b *[8]byte) state {
+	x = steps[b[0]] >> (x & 63)
+	x = steps[b[1]] >> (x & 63)
+	x = steps[b[2]] >> (x & 63)
+	x = steps[b[3]] >> (x & 63)
+	x = steps[b[4]] >> (x & 63)
+	x = steps[b[5]] >> (x & 63)
+	x = steps[b[6]] >> (x & 63)
+	x = steps[b[7]] >> (x & 63)
+	return state(x & fieldMask)
+}
+
+// few makes a step for each byte of b, at most seven.
+func few(x uint64, b []byte) state {
+	if len(b) >= 4 {
+		x = steps[b[0]] >> (x & 63)
+		x = steps[b[1]] >> (x & 63)
+		x = steps[b[2]] >> (x & 63)
+		x = steps[b[3]] >> (x & 63)
+		b = b[4:]
+	}
+	if len(b) >= 2 {
+		x = steps[b[0]] >> (x & 63)
+		x = steps[b[1]] >> (x & 63)
+		b = b[2:]
+	}
+	if len(b) >= 1 {
+		x = steps[b[0]] >> (x & 63)
+	}
+	return state(x & fieldMask)
+}
