@@ -83,11 +83,10 @@ func (s state) after(c byte) state { return state(steps[c] >> (s & 63) & fieldMa
 func walk(s state, b []byte) (n int, behind state) {
 	rest := b
 	for len(rest) >= 8 {
-		if s == accept {
-			if words := asciiWords(rest); words > 0 {
-				rest = rest[words:]
-				continue
-			}
+		if s == accept && word(rest)&highBits == 0 {
+			rest = rest[8:]
+			rest = rest[asciiWords(rest):]
+			continue
 		}
 		after := eight(uint64(s), (*[8]byte)(rest))
 		if after == reject {

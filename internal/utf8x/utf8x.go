@@ -16,7 +16,10 @@ import "unicode/utf8"
 //
 // It keeps nothing of b, and may be called concurrently.
 func Valid(b []byte) bool {
-	if len(b) < 32 {
+	if len(b) < 24 {
+		if len(b) >= 8 && isASCII(b) {
+			return true
+		}
 		return utf8.Valid(b) // runes of one length in a row are its best case, and short texts are often that
 	}
 	_, s := scan(accept, b)
