@@ -52,6 +52,10 @@ type Config struct {
 	LingerTimeout    time.Duration // of a lingering close; default 1 s
 	LingerBytes      int           // most bytes read and dropped in a lingering close; default 256 KiB
 
+	// FlushLate says that what is appended while Data runs, or while a pulled connection is held, leaves within a tick.
+	// Otherwise a Data that goes on calls FlushSoon.
+	FlushLate bool
+
 	// OnState, if set, is told every change of a connection's state. It selects the plain loop.
 	OnState func(nc net.Conn, s State)
 	// OnHandshakeError, if set, is told of a failed TLS handshake before nc, the transport below it, is closed.

@@ -19,12 +19,14 @@ type running struct {
 	sent    bool        // the loop has sent something, inside the latch, since it last received
 	verdict error       // why turn left the latch
 	last    error       // why the connection ends if the next receive brings nothing; nil if it does not
+	puller  *puller     // of a pulled socket; made by the first Fill
 }
 
 func (r *running) reset() {
 	r.begun, r.fd, r.verdict, r.last, r.sent = 0, 0, nil, nil, false
 	r.rate = readAccount{}
 	r.pauses.Store(false)
+	r.puller = nil
 }
 
 var runnings = sync.Pool{New: func() any { return new(running) }}
@@ -63,9 +65,12 @@ func (c *Conn) Fill() ([]byte, error) {
 	if c.takeBackground() {
 		return c.Unread(), nil
 	}
-	space, err := c.space()
-	if err != nil {
-		return nil, err
+	var space []byte
+	var err error
+	if !c.pullsRaw() {
+		if space, err = c.space(); err != nil {
+			return nil, err
+		}
 	}
 	n, err := c.readWaiting(space)
 	c.w += n
@@ -110,7 +115,8 @@ func (c *Conn) beforeRead() error {
 	return c.Flush()
 }
 
-// readWaiting reads from the transport into p, which is not empty, within the read deadline and the minimum rate.
+// readWaiting reads from the transport into p, within the read deadline and the minimum rate. A nil p is for who pulls
+// raw: space is leased when there is something to receive.
 func (c *Conn) readWaiting(p []byte) (int, error) {
 	clock, cfg := c.eng.clock, &c.eng.cfg
 	for {
@@ -160,7 +166,9 @@ func (c *Conn) readVerdict(now int64) error {
 
 // transportRead reads once through net.Conn or tls.Conn.
 func (c *Conn) transportRead(p []byte) (n int, err error) {
-	if c.shim != nil {
+	if p == nil {
+		n, err = c.pull()
+	} else if c.shim != nil {
 		n, err = c.shim.tls.Read(p)
 	} else {
 		n, err = c.nc.Read(p)

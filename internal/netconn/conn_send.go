@@ -32,6 +32,7 @@ type endPhase uint8
 
 const (
 	endNone      endPhase = iota
+	endSealed             // the last unit has been appended
 	endSending            // the last is being sent or could not be sent
 	endSent               // the last has been sent, over TLS with its closing alert; the end of the stream follows at once
 	endLingering          // the owner reads what the peer still sends; no kick is to disturb it
@@ -49,9 +50,21 @@ func (c *Conn) Write(p []byte) (int, error) {
 
 // WriteTwo appends a and b as one unit, as Write does. a is always copied; a large b is sent from where it is.
 func (c *Conn) WriteTwo(a, b []byte) error {
+	held, err := c.writeTwo(a, b)
+	if held && c.eng.cfg.FlushLate {
+		c.FlushSoon()
+	}
+	return err
+}
+
+// writeTwo is WriteTwo; held says that the unit waits for the end of Data.
+func (c *Conn) writeTwo(a, b []byte) (held bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for c.err == nil {
+		if c.end != endNone {
+			return false, net.ErrClosed
+		}
 		size := len(a) + len(b)
 		full := len(c.out) > 0 && len(c.out)+size > c.eng.cfg.WriteBuffer
 		switch {
@@ -59,18 +72,18 @@ func (c *Conn) WriteTwo(a, b []byte) error {
 			c.waitRoom()
 		case len(b) >= gatherFrom:
 			c.append(a, nil)
-			return c.flushLocked(b, false)
+			return false, c.flushLocked(b, false)
 		case full:
 			c.flushLocked(nil, false)
 		default:
 			c.append(a, b)
 			if !c.corked && !c.sending {
-				return c.flushLocked(nil, false)
+				return false, c.flushLocked(nil, false)
 			}
-			return nil
+			return c.corked, nil
 		}
 	}
-	return c.err
+	return false, c.err
 }
 
 func (c *Conn) append(a, b []byte) {

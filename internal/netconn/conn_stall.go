@@ -10,6 +10,7 @@ import (
 type sender struct {
 	p, q    []byte
 	errno   syscall.Errno
+	once    bool                  // try does not wait
 	raw     syscall.RawConn       // of a socket
 	try     func(fd uintptr) bool // s.send, bound once
 	account writeAccount
@@ -29,7 +30,7 @@ func (c *Conn) waiter() *sender {
 
 func (s *sender) send(fd uintptr) bool {
 	s.p, s.q, s.errno = sendSome(int(fd), s.p, s.q, false)
-	return s.errno != 0 || len(s.p)+len(s.q) == 0
+	return s.errno != 0 || s.once || len(s.p)+len(s.q) == 0
 }
 
 // transmitWaiting sends through the poller.

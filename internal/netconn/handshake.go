@@ -82,7 +82,7 @@ func (c *Conn) shakeHands(l net.Listener) {
 		c.finish(err)
 		return
 	}
-	c.launch(true, l)
+	c.launch(accepted(l))
 }
 
 // handshake is the TLS handshake, as long as the peer may take for it.

@@ -16,15 +16,21 @@ func (c *Conn) begin(l net.Listener) {
 		c.eng.handshakers.greet(newcomer{c, l})
 		return
 	}
-	c.launch(true, l)
+	c.launch(accepted(l))
+}
+
+// accepted returns what a connection from l begins with.
+func accepted(l net.Listener) func(*Conn) (Protocol, error) {
+	return func(c *Conn) (Protocol, error) { return c.eng.cfg.New(c, l) }
 }
 
 // resume gives a connection that comes from the lot a goroutine again.
-func (c *Conn) resume() { c.launch(false, nil) }
+func (c *Conn) resume() { c.launch(nil) }
 
-// launch starts a connection's goroutine. Most of them wait at any time, and the garbage collector looks through the
-// stack of each: so there are few frames between its start and the wait.
-func (c *Conn) launch(fresh bool, l net.Listener) {
+// launch starts a connection's goroutine; begin makes the Protocol of one that has none. Most of these goroutines wait at
+// any time, and the garbage collector looks through the stack of each: so there are few frames between its start and
+// the wait.
+func (c *Conn) launch(begin func(c *Conn) (Protocol, error)) {
 	go func() {
 		if c.running == nil {
 			c.running = runnings.Get().(*running)
@@ -36,8 +42,8 @@ func (c *Conn) launch(fresh bool, l net.Listener) {
 			}
 		}()
 		var err error
-		if fresh {
-			err = c.open(l)
+		if begin != nil {
+			err = c.open(begin)
 		}
 		switch {
 		case err != nil:
@@ -60,12 +66,17 @@ func (c *Conn) fell(v any) {
 	c.finish(ErrPanic)
 }
 
-// open makes the connection ready for its first byte.
-func (c *Conn) open(l net.Listener) error {
+// open makes the connection ready for its first byte, and gives the Protocol those that are there already.
+func (c *Conn) open(begin func(c *Conn) (Protocol, error)) error {
 	c.setState(StateNew) // over TLS it is already
-	p, err := c.eng.cfg.New(c, l)
+	p, err := begin(c)
 	c.proto = p
 	c.beginWait()
+	if err == nil && c.r < c.w {
+		if err = c.runData(); err == nil {
+			c.beginWait()
+		}
+	}
 	return err
 }
 

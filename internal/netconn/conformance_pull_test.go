@@ -1,0 +1,187 @@
+package netconn_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+)
+
+// pulled returns a connection that somebody pulls, and its peer. ahead has been read from it.
+func pulled(t *testing.T, k kind, cfg netconn.Config, ahead string) (*netconn.Conn, *wiretest.Talk) {
+	t.Helper()
+	cfg.Loop = k.loop
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	far, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	near, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := netconn.New(cfg)
+	t.Cleanup(func() { _ = e.Close() })
+	c, err := e.Pull(near, []byte(ahead))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, wiretest.NewTalk(t, far)
+}
+
+// onPulled runs f on both ways of receiving.
+func onPulled(t *testing.T, f func(t *testing.T, k kind)) {
+	onSome(t, func(k kind) bool { return k.network == "tcp" && !k.tls && k.split == nil }, f)
+}
+
+// TestPull: what had been read comes first; then who pulls receives, writes, and ends the connection.
+func TestPull(t *testing.T) {
+	onPulled(t, func(t *testing.T, k kind) {
+		c, talk := pulled(t, k, netconn.Config{}, "ahead, ")
+		talk.Send("fresh")
+		got := string(c.Unread())
+		for got != "ahead, fresh" {
+			b, err := c.Fill()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = string(b)
+		}
+		c.Take(len(got))
+		if _, err := c.Write([]byte("answer")); err != nil {
+			t.Fatal(err)
+		}
+		talk.Want("answer")
+		talk.HalfClose()
+		if _, err := c.Fill(); err != io.EOF {
+			t.Errorf("at the end: %v", err)
+		}
+		c.Finish(netconn.ErrDone)
+		talk.WantEOF()
+	})
+}
+
+// TestPullDeadline: a read that ran into its deadline loses nothing.
+func TestPullDeadline(t *testing.T) {
+	onPulled(t, func(t *testing.T, k kind) {
+		c, talk := pulled(t, k, netconn.Config{}, "")
+		_ = c.SetReadDeadline(time.Now().Add(10 * time.Millisecond))
+		if _, err := c.Fill(); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Fatalf("Fill: %v", err)
+		}
+		_ = c.SetReadDeadline(time.Time{})
+		talk.Send("late")
+		if b, err := c.Fill(); string(b) != "late" || err != nil {
+			t.Fatalf("Fill: %q, %v", b, err)
+		}
+		c.Finish(netconn.ErrDone)
+	})
+}
+
+// TestPullAbort: whoever waits is woken.
+func TestPullAbort(t *testing.T) {
+	onPulled(t, func(t *testing.T, k kind) {
+		c, talk := pulled(t, k, netconn.Config{}, "")
+		ended := make(chan struct{})
+		go func() {
+			_, err := c.Fill()
+			if err != netconn.ErrAbort {
+				t.Errorf("Fill: %v", err)
+			}
+			c.Finish(err)
+			close(ended)
+		}()
+		c.Abort()
+		within(t, "Fill to return", ended)
+		talk.WantGone()
+	})
+}
+
+// TestHold: what is held leaves with what is not, and without anything else within a tick.
+func TestHold(t *testing.T) {
+	onPulled(t, func(t *testing.T, k kind) {
+		c, talk := pulled(t, k, netconn.Config{FlushLate: true}, "")
+		c.Hold(true)
+		_, _ = c.Write([]byte("held, "))
+		if ok, err := c.Post([]byte("posted, "), false); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		talk.Want("held, posted, ")
+		_, _ = c.Write([]byte("held again, "))
+		c.Hold(false)
+		_, _ = c.Write([]byte("and not"))
+		talk.Want("held again, and not")
+		c.Finish(netconn.ErrDone)
+	})
+}
+
+// TestLast: nothing can be appended behind the last unit.
+func TestLast(t *testing.T) {
+	onPulled(t, func(t *testing.T, k kind) {
+		for _, last := range []func(c *netconn.Conn) error{
+			func(c *netconn.Conn) error { return c.Last([]byte("last")) },
+			func(c *netconn.Conn) error { _, err := c.Post([]byte("last"), true); return err },
+		} {
+			c, talk := pulled(t, k, netconn.Config{}, "")
+			if err := last(c); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.Write([]byte("behind")); err != net.ErrClosed {
+				t.Errorf("Write: %v", err)
+			}
+			if ok, err := c.Post([]byte("behind"), false); ok || err != net.ErrClosed {
+				t.Errorf("Post: %v, %v", ok, err)
+			}
+			if err := c.Last([]byte("behind")); err != net.ErrClosed {
+				t.Errorf("Last: %v", err)
+			}
+			talk.Want("last")
+			go c.Finish(netconn.ErrDone)
+			talk.WantEOF()
+			talk.Close()
+		}
+	})
+}
+
+// TestPostNeverWaits: a peer that reads nothing fills the socket and then the queue; then there is no room, and what had
+// room arrives in order once it reads.
+func TestPostNeverWaits(t *testing.T) {
+	onPulled(t, func(t *testing.T, k kind) {
+		c, talk := pulled(t, k, netconn.Config{MinWriteRate: -1}, "")
+		unit := strings.Repeat("x", 32<<10-1) + "\n"
+		sent := 0
+		eventually(t, "the queue to be full", func() bool {
+			ok, err := c.Post([]byte(unit), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ok {
+				sent++
+			}
+			return !ok
+		})
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+		defer cancel()
+		if err := c.WaitRoom(ctx, 64<<10); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("WaitRoom: %v", err)
+		}
+		for range sent {
+			talk.Want(unit)
+		}
+		if err := c.WaitRoom(context.Background(), 64<<10); err != nil {
+			t.Errorf("WaitRoom: %v", err)
+		}
+		c.Finish(netconn.ErrDone)
+	})
+}
