@@ -31,21 +31,22 @@ var house = []room{
 	{floor: wire, path: "internal/muxframe", uses: ".", planned: true},
 
 	{floor: core, path: "internal/bufpool"},
+	{floor: core, path: "internal/deflate", uses: "internal/bufpool", others: "github.com/klauspost/compress/flate"},
 	{floor: core, path: "internal/sys", others: "golang.org/x/sys/unix"},
 	{floor: core, path: "internal/netconn", uses: "internal/sys, internal/bufpool"},
 	{floor: core, path: "internal/wiretest"},
-	{floor: core, path: "internal/dial", uses: "http1", planned: true, others: "golang.org/x/net/proxy, golang.org/x/net/idna"},
+	{floor: core, path: "internal/dial", uses: "http1", others: "golang.org/x/net/proxy, golang.org/x/net/idna"},
 
 	{floor: faces, path: "server", uses: "., http1, http2, internal/netconn, internal/bufpool"},
 	{floor: faces, path: "client", uses: "., http1, http2, internal/netconn, internal/bufpool, internal/dial", planned: true},
 	{floor: faces, path: "nethttp", uses: "., server, client"},
-	{floor: faces, path: "websocket", uses: "., http1, internal/wsframe, internal/mask, internal/utf8x, internal/netconn, internal/bufpool, internal/dial", planned: true, others: "github.com/klauspost/compress/flate"},
+	{floor: faces, path: "websocket", uses: "., http1, internal/wsframe, internal/mask, internal/utf8x, internal/netconn, internal/bufpool, internal/deflate, internal/dial"},
 	{floor: faces, path: "streamsock", uses: "., websocket, internal/lenframe, internal/netconn, internal/bufpool, internal/dial", planned: true},
 	{floor: faces, path: "tcpmux", uses: "., internal/muxframe, internal/netconn, internal/bufpool, internal/dial", planned: true},
 
-	{floor: program, path: "cmd/shockwave/internal/load", uses: "., http1, internal/netconn, internal/bufpool", others: "github.com/HdrHistogram/hdrhistogram-go"},
-	{floor: program, path: "cmd/shockwave", uses: "., server, nethttp, cmd/shockwave/internal/load", others: "github.com/HdrHistogram/hdrhistogram-go, github.com/guptarohit/asciigraph"},
-	{floor: program, path: "examples/...", uses: "., server, nethttp"},
+	{floor: program, path: "cmd/shockwave/internal/load", uses: "., http1, internal/wsframe, internal/mask, internal/netconn, internal/bufpool", others: "github.com/HdrHistogram/hdrhistogram-go"},
+	{floor: program, path: "cmd/shockwave", uses: "., server, nethttp, websocket, cmd/shockwave/internal/load", others: "github.com/HdrHistogram/hdrhistogram-go, github.com/guptarohit/asciigraph"},
+	{floor: program, path: "examples/...", uses: "., server, nethttp, websocket"},
 }
 
 // wireMayUse are the packages of the standard library that the ground and the wire may import. All others are

@@ -1,0 +1,80 @@
+package websocket
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// TestAnswersLeaveTogether: the answers to all messages of one receive are one write.
+func TestAnswersLeaveTogether(t *testing.T) {
+	for _, callbacks := range []bool{false, true} {
+		server, client := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
+		peer := wiretest.NewTalk(t, client)
+		peer.Send(strings.Repeat(text("Hello"), 16) + text("Hello")[:4])
+		cfg := Config{}
+		if callbacks {
+			cfg.OnMessage = func(c *Conn, typ MessageType, p []byte) { c.WriteMessage(typ, p) }
+		}
+		c, err := cfg.settings().open(wsframe.Server, server, nil, &accepted{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !callbacks {
+			for range 16 {
+				typ, p, err := c.ReadMessage()
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.WriteMessage(typ, p)
+			}
+		}
+		peer.Want(strings.Repeat(bare(0x81, "Hello"), 16))
+		if n := server.Writes(); n != 1 {
+			t.Errorf("callbacks %v: %d writes, want 1", callbacks, n)
+		}
+		peer.Close()
+		c.CloseNow()
+		within(t, "the end", c.Done())
+	}
+}
+
+// TestNoAnswerWaits: what was written does not wait for a reader that takes its time, nor for one that never reads.
+func TestNoAnswerWaits(t *testing.T) {
+	r := faces[0].open(t, Config{})
+	r.peer.Send(text("one") + text("two"))
+	if _, _, err := r.c.ReadMessage(); err != nil {
+		t.Fatal(err)
+	}
+	r.c.WriteMessage(TextMessage, []byte("answer"))
+	r.peer.Want(bare(0x81, "answer"))
+}
+
+// TestBytesOfTheCallerStay: writing changes nothing of what it is given, on either side.
+func TestBytesOfTheCallerStay(t *testing.T) {
+	for _, role := range []wsframe.Role{wsframe.Server, wsframe.Client} {
+		near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
+		c, err := Config{}.settings().open(role, near, nil, &accepted{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		peer := wiretest.NewTalk(t, far)
+		for _, n := range []int{0, 5, 1000, 20_000, 100_000} {
+			p := []byte(letters(n))
+			written := make(chan error)
+			go func() { written <- c.WriteMessage(BinaryMessage, p) }()
+			h := wsframe.Header{Length: int64(n), Masked: role == wsframe.Client}
+			peer.WantN(h.Size() + n)
+			if err := <-written; err != nil {
+				t.Fatal(err)
+			}
+			if string(p) != letters(n) {
+				t.Errorf("%v: %d bytes were changed", role, n)
+			}
+		}
+		peer.Close()
+		c.CloseNow()
+	}
+}

@@ -1,0 +1,174 @@
+package websocket
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"testing"
+	"time"
+)
+
+// TestClose: our close frame goes out, what comes before the peer's is dropped, and both ends know.
+func TestClose(t *testing.T) {
+	onEvery(t, func(t *testing.T, f face) {
+		r := f.serve(t, Config{}, func(c *Conn, typ MessageType, p []byte) error {
+			go c.Close(CloseGoingAway, "enough")
+			return nil
+		})
+		r.peer.Send(text("Hello"))
+		r.peer.Want(bare(0x88, "\x03\xE9enough"))
+		r.peer.Send(text("too late") + closeFrame(CloseGoingAway, ""))
+		r.peer.WantEOF()
+		if err := r.wantEnd(); err != net.ErrClosed {
+			t.Errorf("ended with %v, want net.ErrClosed", err)
+		}
+		if err := r.c.WriteMessage(TextMessage, nil); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("a write afterwards: %v", err)
+		}
+		if err := r.c.Close(CloseNormal, ""); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("a second Close: %v", err)
+		}
+	})
+}
+
+// TestCloseAnswers: Close reads itself when nobody else does, and says whether the peer has answered.
+func TestCloseAnswers(t *testing.T) {
+	f := faces[0]
+	r := f.open(t, Config{})
+	closed := make(chan error)
+	go func() { closed <- r.c.Close(CloseNormal, "") }()
+	r.peer.Want(bare(0x88, "\x03\xE8"))
+	r.peer.Send(binaryF("dropped") + closeFrame(CloseNormal, ""))
+	r.peer.WantEOF()
+	if err := <-closed; err != nil {
+		t.Errorf("Close returned %v", err)
+	}
+	if err := r.c.Err(); err != net.ErrClosed {
+		t.Errorf("Err is %v", err)
+	}
+}
+
+// TestCloseUnanswered: a peer that does not answer is not waited for longer than CloseTimeout.
+func TestCloseUnanswered(t *testing.T) {
+	for _, f := range faces[:2] {
+		t.Run(f.name, func(t *testing.T) {
+			r := f.open(t, Config{CloseTimeout: 20 * time.Millisecond})
+			if f.callbacks {
+				r = f.echo(t, Config{CloseTimeout: 20 * time.Millisecond})
+			}
+			err := r.c.Close(CloseNormal, "")
+			if !f.callbacks && !errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Errorf("Close returned %v", err)
+			}
+			within(t, "the connection to end", r.c.Done())
+		})
+	}
+}
+
+// TestCloseCodes: codes that cannot be sent are refused, and the connection lives on.
+func TestCloseCodes(t *testing.T) {
+	r := faces[0].echo(t, Config{})
+	for _, code := range []CloseCode{0, 999, 1004, CloseAbnormal, 1015, 2000, 5000} {
+		var pe *ProtocolError
+		if err := r.c.Close(code, ""); !errors.As(err, &pe) {
+			t.Errorf("Close(%d) returned %v", code, err)
+		}
+	}
+	r.peer.Send(text("Hello"))
+	r.peer.Want(bare(0x81, "Hello"))
+}
+
+// TestCloseEchoes: the answer to a close frame has its code, or none (RFC 6455 §5.5.1).
+func TestCloseEchoes(t *testing.T) {
+	onEvery(t, func(t *testing.T, f face) {
+		for _, code := range []CloseCode{CloseNormal, 3000, 4999, CloseNoStatus} {
+			r := f.echo(t, Config{})
+			if code == CloseNoStatus {
+				r.peer.Send(frame(0x88, ""))
+			} else {
+				r.peer.Send(closeFrame(code, "why"))
+			}
+			r.wantClose(code)
+			if got := CloseStatus(r.wantEnd()); got != code {
+				t.Errorf("the server's end was told %v, want %v", got, code)
+			}
+		}
+	})
+}
+
+// TestCloseNow: the connection is gone at once, for readers too.
+func TestCloseNow(t *testing.T) {
+	onEvery(t, func(t *testing.T, f face) {
+		r := f.echo(t, Config{})
+		r.peer.Send(text("Hello"))
+		r.peer.Want(bare(0x81, "Hello"))
+		if err := r.c.CloseNow(); err != nil {
+			t.Error(err)
+		}
+		r.peer.WantGone()
+		if err := r.wantEnd(); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("ended with %v", err)
+		}
+	})
+}
+
+// TestPing waits for the pong that a reader brings in.
+func TestPing(t *testing.T) {
+	onEvery(t, func(t *testing.T, f face) {
+		r := f.echo(t, Config{})
+		answered := make(chan error)
+		go func() { answered <- r.c.Ping(soon(t)) }()
+		ping := r.peer.WantN(10)
+		if ping[:2] != "\x89\x08" {
+			t.Fatalf("got % x, want a ping", ping)
+		}
+		r.peer.Send(frame(0x8A, "something else") + frame(0x8A, ping[2:]))
+		if err := <-answered; err != nil {
+			t.Error(err)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+		defer cancel()
+		if err := r.c.Ping(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("without a pong: %v", err)
+		}
+	})
+}
+
+// TestHeartbeat: a silent peer is asked for a sign of life, lives on if it gives one, and is cut off if not.
+func TestHeartbeat(t *testing.T) {
+	for _, f := range faces[:2] {
+		t.Run(f.name, func(t *testing.T) {
+			g := new(Group)
+			r := f.echo(t, Config{PingInterval: 400 * time.Millisecond, Group: g})
+			defer g.Shutdown(soon(t))
+			for range 3 {
+				r.peer.Want(bare(0x89, ""))
+				r.peer.Send(frame(0x8A, ""))
+			}
+			r.peer.WantUntil(bare(0x89, ""))
+			r.peer.WantGone()
+			if err := r.wantEnd(); err != ErrSilent {
+				t.Errorf("ended with %v, want ErrSilent", err)
+			}
+		})
+	}
+}
+
+// TestHeartbeatOfTheBusy: a peer is not silent because the callback that it waits for takes long.
+func TestHeartbeatOfTheBusy(t *testing.T) {
+	g := new(Group)
+	release := make(chan struct{})
+	cfg := Config{PingInterval: 20 * time.Millisecond, Group: g}
+	r := faces[1].serve(t, cfg, func(c *Conn, typ MessageType, p []byte) error {
+		<-release
+		return c.WriteMessage(typ, p)
+	})
+	defer g.Shutdown(soon(t))
+	r.peer.Send(text("Hello"))
+	for range 4 {
+		r.peer.WantUntil(bare(0x89, ""))
+	}
+	close(release)
+	r.peer.WantUntil(bare(0x81, "Hello"))
+}

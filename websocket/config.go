@@ -1,0 +1,132 @@
+package websocket
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// Config says how connections are opened and behave. A zero field is its default; a negative limit or time is none. One
+// Config serves any number of connections.
+type Config struct {
+	// Subprotocols that this end speaks, best first. A server chooses the first of its own that the client offers, a
+	// client offers all (RFC 6455 §1.9). Conn.Subprotocol tells the choice.
+	Subprotocols []string
+
+	// Origins are the further origins whose pages may connect to this server, beside those of the host that the request
+	// is for: a host such as "example.com", with "*" for any run of characters but "." ("*.example.com"), an origin with
+	// its scheme ("https://example.com"), or "*" alone for every one. Requests without an Origin do not come from
+	// browsers and are let through (RFC 6455 §10.2).
+	Origins []string
+
+	// ReadLimit is the most bytes that a message may have, after decompression; longer ones end the connection with
+	// CloseMessageTooBig. Default 1 MiB.
+	ReadLimit int64
+
+	// Compression says whether permessage-deflate is negotiated (RFC 7692). Default: it is not.
+	Compression Compression
+	// CompressionThreshold is how long a message must be to be compressed, in bytes. Default 512.
+	CompressionThreshold int
+
+	// PingInterval is how long a peer may be silent until it is asked for a sign of life; one that is silent for as
+	// long again is gone, and its connection ends with ErrSilent. Only who is read from is judged. Default none.
+	PingInterval time.Duration
+	// CloseTimeout is how long the peer may take to answer a close frame. Default 5 s.
+	CloseTimeout time.Duration
+
+	// Slow says what Send does with messages for a peer that does not take them as fast as they come, and Backlog how
+	// many of them wait at most. Default: BlockWhenSlow, 64.
+	Slow    Slow
+	Backlog int
+
+	// OnOpen, OnMessage and OnClose are called on the connection's goroutine, one after the other, and may block for
+	// as long as they like: the connection's peer waits, nobody else. With an OnMessage they are how messages are
+	// read; ReadMessage and its kind fail then.
+	//
+	// OnOpen is called once, before any message. p is valid until OnMessage returns and may be changed. OnClose is
+	// called once and last, also if OnOpen has not been: err is a *CloseError if the peer has closed, else what broke.
+	// What the callbacks write leaves together when all messages of one receive have been handled.
+	OnOpen    func(c *Conn)
+	OnMessage func(c *Conn, t MessageType, p []byte)
+	OnClose   func(c *Conn, err error)
+
+	// Group is whom the connection ends with. Default: DefaultGroup.
+	Group *Group
+
+	// What follows is Dial's.
+
+	// Header goes with the request: cookies, authentication, Origin. Host stands for the URL's. The other fields of the
+	// handshake cannot be set.
+	Header http.Header
+	// TLS is for wss, and but for its ServerName for https proxies. Default: the system's roots. NextProtos is ignored:
+	// HTTP/1.1 is asked for.
+	TLS *tls.Config
+	// Proxy returns the proxy for a request, whose URL has the scheme http for ws and https for wss; nil for none. Its
+	// scheme is http, https (both are asked for a tunnel with CONNECT) or socks5. Default: http.ProxyFromEnvironment.
+	Proxy func(*http.Request) (*url.URL, error)
+	// NetDial opens the connection to the server, or to its proxy; TLS is not its business. It must return when ctx
+	// ends. Default: a net.Dialer.
+	NetDial func(ctx context.Context, network, addr string) (net.Conn, error)
+	// HandshakeTimeout bounds Dial and UpgradeConn beside their contexts. Default 10 s.
+	HandshakeTimeout time.Duration
+	// Redirects is how many redirects are followed, none of them from wss to ws. Another host is not told Host,
+	// Authorization and cookies of Header. Default 0 or fewer: none, as browsers do.
+	Redirects int
+}
+
+// Slow is a policy for messages to a peer that does not keep up.
+type Slow uint8
+
+// The policies. Messages that are dropped are counted: see Stats.
+const (
+	BlockWhenSlow Slow = iota // Send waits
+	DropOldest                // the message that has waited longest is dropped
+	LatestPerKey              // a message takes the place of the one with the same key; else as DropOldest
+	CloseWhenSlow             // the connection ends with ClosePolicyViolation
+)
+
+// Compression is what is negotiated of permessage-deflate (RFC 7692).
+type Compression uint8
+
+// How much. Context takeover compresses small messages that are alike far better, and costs memory for each connection.
+const (
+	NoCompression     Compression = iota
+	NoContextTakeover             // each message by itself: no memory between messages
+	ContextTakeover               // each message goes on where the last one ended, if the peer agrees
+)
+
+// settings are a Config with its defaults in place. Connections share it.
+type settings struct {
+	Config
+	readLimit int64
+	threshold int
+	backlog   int
+}
+
+func (cfg Config) settings() *settings {
+	s := &settings{Config: cfg, readLimit: cfg.ReadLimit, threshold: cfg.CompressionThreshold, backlog: cfg.Backlog}
+	setDefault(&s.readLimit, 1<<20)
+	setDefault(&s.threshold, 512)
+	setDefault(&s.backlog, 64)
+	setDefault(&s.CloseTimeout, 5*time.Second)
+	setDefault(&s.HandshakeTimeout, 10*time.Second)
+	s.PingInterval = max(s.PingInterval, 0)
+	s.backlog = max(s.backlog, 1)
+	if s.Group == nil {
+		s.Group = DefaultGroup
+	}
+	return s
+}
+
+// setDefault replaces zero by value, and what is negative by 0, which means none.
+func setDefault[T int | int64 | time.Duration](field *T, value T) {
+	switch {
+	case *field == 0:
+		*field = value
+	case *field < 0:
+		*field = 0
+	}
+}

@@ -1,0 +1,155 @@
+package websocket
+
+import (
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// Conn is a WebSocket connection.
+//
+//	open ──Close──► closing ──the peer's close frame──► over
+//	  │                └────────── CloseTimeout ─────────►│
+//	  └── the peer's close frame, or an error ───────────►│
+//
+// All methods may be called concurrently. Messages are read by one goroutine at a time and written in the order of the
+// calls. Every Conn must be closed or read until an error, which ends it.
+type Conn struct {
+	t    *netconn.Conn
+	nc   net.Conn
+	set  *settings
+	role wsframe.Role
+	sub  string
+
+	reading sync.Mutex // held by who reads, and thereby owns t
+	in      inbound
+	held    bool // what is written waits for the end of a batch
+
+	writing  sync.Mutex // held for the length of a message
+	compress *deflater  // with permessage-deflate
+
+	mu      sync.Mutex
+	err     error         // why it is over, or will be
+	over    bool          // OnClose may be called, t has been finished
+	partial bool          // NextWriter's message has not ended: nothing may be posted
+	done    chan struct{} // closed when over; made when somebody waits
+	closing *time.Timer   // ends it when the peer does not answer our close frame
+	pongs   map[string]chan struct{}
+	outbox  *outbox
+	value   any
+
+	closer       atomic.Bool  // Close has been called: the peer's close frame is an answer, if ours was first
+	busy         atomic.Bool  // a callback may be running: nobody reads
+	heard, asked atomic.Int64 // with PingInterval: when the peer last gave a sign of life, and was last asked for one
+	prev, next   *Conn        // in the group's list
+}
+
+// Subprotocol returns what was chosen, empty if nothing was.
+func (c *Conn) Subprotocol() string { return c.sub }
+
+// Compressed tells whether permessage-deflate was negotiated.
+func (c *Conn) Compressed() bool { return c.compress != nil }
+
+// LocalAddr returns the address of this end.
+func (c *Conn) LocalAddr() net.Addr { return c.nc.LocalAddr() }
+
+// RemoteAddr returns the address of the peer.
+func (c *Conn) RemoteAddr() net.Addr { return c.nc.RemoteAddr() }
+
+// NetConn returns the connection below: do not read, write or close it.
+func (c *Conn) NetConn() net.Conn { return c.nc }
+
+// SetValue keeps v, whatever the application wants to know of the connection. See Value.
+func (c *Conn) SetValue(v any) {
+	c.mu.Lock()
+	c.value = v
+	c.mu.Unlock()
+}
+
+// Value returns what SetValue was given last.
+func (c *Conn) Value() any {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.value
+}
+
+// SetDeadline sets both deadlines.
+func (c *Conn) SetDeadline(t time.Time) error {
+	if err := c.SetReadDeadline(t); err != nil {
+		return err
+	}
+	return c.SetWriteDeadline(t)
+}
+
+// SetReadDeadline bounds reads, also those under way; the zero time is none. A read that runs into it fails with
+// os.ErrDeadlineExceeded and loses nothing: the next one goes on where it stopped.
+func (c *Conn) SetReadDeadline(t time.Time) error { return c.t.SetReadDeadline(t) }
+
+// SetWriteDeadline bounds every wait for the peer to take what is written; the zero time is none. When it has passed
+// amid a message the connection is over.
+func (c *Conn) SetWriteDeadline(t time.Time) error { return c.t.SetWriteDeadline(t) }
+
+// Err returns why the connection is over, nil while it is not.
+func (c *Conn) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.over {
+		return nil
+	}
+	return c.err
+}
+
+// fail notes why the connection ends; the first reason counts.
+func (c *Conn) fail(err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err == nil {
+		c.err = err
+	}
+	return c.err
+}
+
+// end says that the connection is over. It is called once, by the owner of t.
+func (c *Conn) end(err error) {
+	c.fail(err)
+	c.in.drop()
+	c.dropContexts()
+	c.mu.Lock()
+	c.over = true
+	if c.done != nil {
+		close(c.done)
+	}
+	for _, p := range c.pongs {
+		close(p)
+	}
+	c.pongs = nil
+	if c.closing != nil {
+		c.closing.Stop()
+	}
+	c.mu.Unlock()
+	c.set.Group.remove(c)
+}
+
+// isOver tells whether the connection is over.
+func (c *Conn) isOver() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.over
+}
+
+// Done returns a channel that is closed when the connection is over.
+func (c *Conn) Done() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.done == nil {
+		c.done = make(chan struct{})
+		if c.over {
+			close(c.done)
+		}
+	}
+	return c.done
+}

@@ -1,0 +1,102 @@
+package websocket
+
+import (
+	"sync/atomic"
+
+	"github.com/shockwave-go/shockwave/internal/deflate"
+)
+
+// takeoverMemory is what all connections together may keep for context takeover.
+var takeoverMemory = deflate.NewBudget(256 << 20)
+
+// SetTakeoverMemory bounds what all connections of the program together keep between messages because of
+// ContextTakeover, in bytes; the default is 256 MiB. A connection counts with 1 MiB for what it compresses, which it
+// gets hold of with its first compressed message, and with up to 64 KiB for what it decompresses. When there is no room
+// for one of them, further connections go without takeover in that direction; those that have it keep it. Handshakes
+// that are under way at once may exceed the bound by 64 KiB each. A bound of 0 ends takeover. It may be called at any
+// time.
+func SetTakeoverMemory(bytes int64) { takeoverMemory.SetLimit(bytes) }
+
+// TakeoverMemory returns how much of that is taken. It may be called at any time.
+func TakeoverMemory() int64 { return takeoverMemory.Used() }
+
+func roomToInflate(s deflateSide) bool {
+	return takeoverMemory.Room(int64(deflate.DecompressorSize(s.window())))
+}
+
+// deflater compresses the messages of one connection.
+type deflater struct {
+	deflate.Compressor
+	taken atomic.Int64 // of takeoverMemory
+}
+
+// newDeflater returns what compresses for s. Nobody need be told that it goes without takeover.
+func newDeflater(s deflateSide) *deflater {
+	d := new(deflater)
+	takeover := !s.fresh && takeoverMemory.Reserve(deflate.CompressorSize)
+	if takeover {
+		d.taken.Store(deflate.CompressorSize)
+	}
+	d.Compressor = deflate.NewCompressor(s.window(), takeover)
+	return d
+}
+
+// message returns p compressed (RFC 7692 §7.2.1), leased. With takeover calls are in the order in which the messages
+// are sent, and one at a time.
+func (d *deflater) message(p []byte) ([]byte, error) { return d.Message(p) }
+
+// independent tells whether messages may be compressed in any order, at the same time, and not be sent at all. It is
+// false without compression.
+func (d *deflater) independent() bool { return d != nil && !d.Takeover() }
+
+// takes tells whether the peer can read what compressAlone makes of n bytes: copies reach back no further than to the
+// beginning of a message, and not beyond the window (RFC 7692 §7.1.2).
+func (d *deflater) takes(n int) bool {
+	return d.independent() && (n <= 1<<d.Bits() || d.Bits() == deflate.MaxBits)
+}
+
+// compressAlone compresses p for any number of connections, see takes. The result is leased.
+func compressAlone(p []byte) ([]byte, error) { return deflate.Compress(p, deflate.MaxBits) }
+
+// inflater decompresses the messages of one connection.
+type inflater struct {
+	deflate.Decompressor
+	taken atomic.Int64 // of takeoverMemory
+}
+
+// newInflater returns what decompresses for s. With takeover it must do so, whatever memory is left.
+func newInflater(s deflateSide) *inflater {
+	i := &inflater{Decompressor: deflate.NewDecompressor(s.window(), !s.fresh)}
+	if !s.fresh {
+		i.taken.Store(int64(deflate.DecompressorSize(s.window())))
+		takeoverMemory.Charge(i.taken.Load())
+	}
+	return i
+}
+
+// message returns what p says (RFC 7692 §7.2.2), leased: at most limit bytes, 0 for any number. The error is errInflate
+// or ErrTooBig, and the last message was the last.
+func (i *inflater) message(p []byte, limit int64) ([]byte, error) {
+	plain, err := i.Message(p, limit)
+	switch err {
+	case nil:
+		return plain, nil
+	case deflate.ErrTooBig:
+		return nil, ErrTooBig
+	}
+	return nil, errInflate
+}
+
+// dropContexts gives back what c keeps between messages, when it is over or never began. Nobody reads any more; if
+// somebody still writes, the compressor is left to the garbage collector.
+func (c *Conn) dropContexts() {
+	if c.compress == nil {
+		return
+	}
+	takeoverMemory.Release(c.compress.taken.Swap(0) + c.in.inflate.taken.Swap(0))
+	c.in.inflate.Drop()
+	if c.writing.TryLock() {
+		c.compress.Drop()
+		c.writing.Unlock()
+	}
+}

@@ -1,0 +1,96 @@
+package websocket
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"net"
+	"net/http"
+
+	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/dial"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// Dial opens a connection to a URL of scheme ws or wss, for which http and https may stand (RFC 6455 §3, §4.1). A user
+// in the URL becomes an Authorization field, unless Config.Header has one.
+//
+// Dial ends with ctx, or after Config.HandshakeTimeout; what it returned does not. The response is there when the
+// server has answered, in good order or not: its Body need not be closed, and is empty or, when the server refused,
+// the first KiB of what it said. The error is then a *HandshakeError. No goroutine and no socket is left of a Dial that
+// failed.
+func Dial(ctx context.Context, url string, cfg Config) (*Conn, *http.Response, error) {
+	s := cfg.settings()
+	if s.HandshakeTimeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, s.HandshakeTimeout)
+		defer cancel()
+	}
+	to, err := parsePlace(url)
+	if err != nil {
+		return nil, nil, err
+	}
+	header := s.Header
+	for left := s.Redirects; ; left-- {
+		c, resp, err := s.dial(ctx, to, header)
+		if err == nil || left <= 0 || !isRedirect(resp) {
+			return c, resp, err
+		}
+		if to, header, err = to.follow(resp, header); err != nil {
+			return nil, resp, err
+		}
+	}
+}
+
+// dial is Dial to one place.
+func (s *settings) dial(ctx context.Context, to *place, header http.Header) (*Conn, *http.Response, error) {
+	req := to.request(header)
+	key := newKey()
+	hello, err := s.appendRequest(nil, to, req, key)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := s.target(to, req)
+	if err != nil {
+		return nil, nil, err
+	}
+	nc, err := t.Dial(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("websocket: %w", err)
+	}
+	stop := dial.Watch(ctx, nc)
+	r, ahead, err := converse(nc, hello)
+	if err != nil {
+		dial.Cut(nc)
+		return nil, nil, fmt.Errorf("websocket: handshake: %w", stop(err))
+	}
+	resp := response(r, req, nc)
+	a, refused := s.judge(r, key)
+	if refused != nil {
+		resp.Body = said(nc, r, ahead)
+		stop(nil)
+		dial.Cut(nc)
+		return nil, resp, refused
+	}
+	if err := stop(nil); err != nil {
+		return nil, resp, fmt.Errorf("websocket: handshake: %w", err)
+	}
+	c, err := s.open(wsframe.Client, nc, ahead, &a, nil)
+	return c, resp, err
+}
+
+// converse sends the request and returns the head of the answer, and what came behind it.
+func converse(nc net.Conn, hello []byte) (*http1.Response, []byte, error) {
+	if _, err := nc.Write(hello); err != nil {
+		return nil, nil, err
+	}
+	return dial.ReadAnswer(nc, http.MethodGet)
+}
+
+// newKey returns a Sec-WebSocket-Key: 16 bytes that nobody can guess (RFC 6455 §4.1).
+func newKey() string {
+	var nonce [16]byte
+	rand.Read(nonce[:])
+	return base64.StdEncoding.EncodeToString(nonce[:])
+}

@@ -1,0 +1,110 @@
+package websocket
+
+import (
+	"bytes"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http1"
+)
+
+// judge decides about the answer to a request with key (RFC 6455 §4.1).
+func (s *settings) judge(r *http1.Response, key string) (accepted, *HandshakeError) {
+	wrong := func(msg string) (accepted, *HandshakeError) { return accepted{}, &HandshakeError{r.Status, msg} }
+	values := func(name string) (values []string) {
+		for v, i := r.Header.Next(name, 0); i > 0; v, i = r.Header.Next(name, i) {
+			values = append(values, string(v))
+		}
+		return values
+	}
+	upgrades, keys := values("Upgrade"), values("Sec-WebSocket-Accept")
+	subs, extensions := values("Sec-WebSocket-Protocol"), values("Sec-WebSocket-Extensions")
+	switch {
+	case r.Status != http.StatusSwitchingProtocols:
+		return wrong("the server answered " + status(r))
+	case r.Minor < 1:
+		return wrong("the server's 101 is not HTTP/1.1 (RFC 6455 §4.1)")
+	case len(upgrades) != 1 || !strings.EqualFold(upgrades[0], "websocket"):
+		return wrong("the server's Upgrade is not websocket (RFC 6455 §4.1, 2)")
+	case !hasToken(values("Connection"), "upgrade"):
+		return wrong("the server's Connection does not name Upgrade (RFC 6455 §4.1, 3)")
+	case len(keys) != 1 || keys[0] != acceptKey(key):
+		return wrong("the server's Sec-WebSocket-Accept does not answer the key (RFC 6455 §4.1, 4)")
+	case s.Compression == NoCompression && len(extensions) > 0:
+		return wrong("the server uses an extension that was not offered (RFC 6455 §4.1, 5)")
+	case len(subs) > 1 || len(subs) == 1 && !slices.Contains(s.Subprotocols, subs[0]):
+		return wrong("the server chose a subprotocol that was not offered (RFC 6455 §4.1, 6)")
+	}
+	a := accepted{subprotocol: strings.Join(subs, "")}
+	if s.Compression != NoCompression && len(extensions) > 0 {
+		var refused *HandshakeError
+		if a.deflate, refused = agreeDeflate(extensions, s.Compression); refused != nil {
+			return wrong(refused.Msg)
+		}
+	}
+	return a, nil
+}
+
+// status returns code and reason.
+func status(r *http1.Response) string {
+	s := strconv.Itoa(r.Status)
+	if len(r.Reason) > 0 {
+		s += " " + string(r.Reason)
+	}
+	return s
+}
+
+// response returns r as net/http's types have it, without a body.
+func response(r *http1.Response, req *http.Request, nc net.Conn) *http.Response {
+	resp := &http.Response{
+		Status: status(r), StatusCode: r.Status, Proto: "HTTP/1." + strconv.Itoa(r.Minor), ProtoMajor: 1,
+		ProtoMinor: r.Minor, Header: make(http.Header, r.Header.Len()), Body: http.NoBody, Request: req,
+	}
+	for i := range r.Header.Len() {
+		name, value := r.Header.At(i)
+		resp.Header.Add(string(name), string(value))
+	}
+	switch r.Framing.Delimiter {
+	case http1.ByLength:
+		resp.ContentLength = r.Framing.Length
+	case http1.ByChunks, http1.ByClose:
+		resp.ContentLength = -1
+	}
+	if tc, ok := nc.(*tls.Conn); ok {
+		state := tc.ConnectionState()
+		resp.TLS = &state
+	}
+	return resp
+}
+
+// How much of what a refusing server says is kept, and how long it may take to say it.
+const (
+	maxSaid  = 1 << 10
+	saidTime = time.Second
+)
+
+// said returns the body of the answer r, as far as it comes in time and in good order. ahead has been read of it.
+func said(nc net.Conn, r *http1.Response, ahead []byte) io.ReadCloser {
+	var body http1.Body
+	body.Start(r.Framing, http1.Limits{})
+	nc.SetReadDeadline(time.Now().Add(saidTime))
+	text := make([]byte, 0, maxSaid)
+	room := make([]byte, maxSaid)
+	for err := error(nil); err == nil && !body.Done() && len(text) < maxSaid; {
+		data, n, wrong := body.Next(ahead)
+		text = append(text, data[:min(len(data), maxSaid-len(text))]...)
+		if ahead, err = ahead[n:], wrong; n > 0 || err != nil {
+			continue
+		}
+		if n, err = nc.Read(room); n > 0 {
+			ahead, err = append(ahead, room[:n]...), nil // what Read failed with, it will again
+		}
+	}
+	return io.NopCloser(bytes.NewReader(text))
+}

@@ -1,0 +1,78 @@
+package websocket
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"testing"
+	"time"
+)
+
+// TestDialEnds: with its context or its timeout, wherever it waits, and the server sees it.
+func TestDialEnds(t *testing.T) {
+	for name, said := range map[string]string{"silent": "", "amid the head": "HTTP/1.1 101 Switching"} {
+		k := begin(t.Context(), t, "ws://example.com/", Config{HandshakeTimeout: 30 * time.Millisecond}, nil)
+		k.request()
+		k.Send(said)
+		if c, _, err := k.result(); c != nil || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: got %v, %v", name, c, err)
+		}
+		k.WantGone()
+
+		for _, url := range []string{"ws://example.com/", "wss://example.com/"} {
+			ctx, cancel := context.WithCancel(t.Context())
+			k = begin(ctx, t, url, Config{}, nil)
+			k.WantN(20)
+			cancel()
+			if c, _, err := k.result(); c != nil || !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: got %v, %v", name, c, err)
+			}
+			k.WantGone()
+		}
+	}
+}
+
+// TestDialForgetsItsContext: what Dial has opened outlives its context and its timeout.
+func TestDialForgetsItsContext(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	k := begin(ctx, t, "ws://example.com/", Config{HandshakeTimeout: patience}, nil)
+	k.request()
+	k.Send(k.answers())
+	c := k.opened()
+	cancel()
+	k.Send(bare(0x81, "still here"))
+	wantMessage(t, c, "still here")
+	c.SetReadDeadline(time.Now())
+	if _, _, err := c.ReadMessage(); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error(err)
+	}
+}
+
+// TestDialGroupClosed: a group that has been shut down takes no connection.
+func TestDialGroupClosed(t *testing.T) {
+	g := new(Group)
+	if err := g.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	k := begin(t.Context(), t, "ws://example.com/", Config{Group: g}, nil)
+	k.request()
+	k.Send(k.answers())
+	if c, resp, err := k.result(); c != nil || resp == nil || err != ErrGroupClosed {
+		t.Errorf("got %v, %v, %v", c, resp, err)
+	}
+	k.WantGone()
+}
+
+// TestNobodyListens: the network's error is there to be looked at.
+func TestNobodyListens(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	var op *net.OpError
+	if c, resp, err := Dial(soon(t), "ws://"+l.Addr().String(), Config{}); c != nil || resp != nil || !errors.As(err, &op) {
+		t.Errorf("got %v, %v, %v", c, resp, err)
+	}
+}

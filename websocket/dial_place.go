@@ -1,0 +1,120 @@
+package websocket
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/shockwave-go/shockwave/internal/dial"
+)
+
+// place is where a URL leads.
+type place struct {
+	url    *url.URL // its scheme is http or https
+	host   string   // as the network knows it: a name in ASCII, or an address
+	port   string
+	field  string // the Host field (RFC 6455 §4.1): the port is left out if it is the scheme's
+	secure bool
+}
+
+// What a URL must not be.
+var (
+	errScheme   = errors.New("the scheme is not ws or wss (RFC 6455 §3)")
+	errFragment = errors.New("it has a fragment (RFC 6455 §3)")
+	errNoHost   = errors.New("it has no host")
+	errPort     = errors.New("its port is not one of 1 to 65535")
+	errInsecure = errors.New("a redirect leads from wss to ws")
+)
+
+// parsePlace refuses URLs that lead nowhere.
+func parsePlace(raw string) (*place, error) {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("websocket: %w", err)
+	}
+	to, err := findPlace(u, strings.Contains(raw, "#"))
+	if err != nil {
+		return nil, fmt.Errorf("websocket: URL %q: %w", u.Redacted(), err)
+	}
+	return to, nil
+}
+
+func findPlace(u *url.URL, fragment bool) (_ *place, err error) {
+	to := &place{url: u, port: u.Port()}
+	normal := "80"
+	switch u.Scheme {
+	case "ws", "http":
+		u.Scheme = "http"
+	case "wss", "https":
+		u.Scheme, normal, to.secure = "https", "443", true
+	default:
+		return nil, errScheme
+	}
+	switch {
+	case fragment || u.Fragment != "":
+		return nil, errFragment
+	case u.Opaque != "" || u.Hostname() == "":
+		return nil, errNoHost
+	case to.port == "":
+		to.port = normal
+	}
+	if n, err := strconv.ParseUint(to.port, 10, 16); err != nil || n == 0 {
+		return nil, errPort
+	}
+	if to.host, err = dial.ASCII(u.Hostname()); err != nil {
+		return nil, err
+	}
+	to.field = dial.WithoutZone(to.host)
+	if strings.Contains(to.field, ":") {
+		to.field = "[" + to.field + "]"
+	}
+	if to.port != normal {
+		to.field += ":" + to.port
+	}
+	return to, nil
+}
+
+// isRedirect tells whether resp sends the client elsewhere (RFC 9110 §15.4).
+func isRedirect(resp *http.Response) bool {
+	if resp == nil {
+		return false
+	}
+	switch resp.StatusCode {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect,
+		http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}
+
+// follow returns where a redirect leads, and the header for there: what was meant for one host is not told another.
+func (p *place) follow(resp *http.Response, header http.Header) (*place, http.Header, error) {
+	where := resp.Header.Get("Location")
+	u, err := p.url.Parse(where)
+	if where == "" || err != nil {
+		return nil, nil, &HandshakeError{resp.StatusCode, "a redirect without a Location that can be understood"}
+	}
+	to, err := findPlace(u, strings.Contains(where, "#"))
+	if err == nil && p.secure && !to.secure {
+		err = errInsecure
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("websocket: redirect to %q: %w", u.Redacted(), err)
+	}
+	if to.field == p.field && to.secure == p.secure {
+		return to, header, nil
+	}
+	header = maps.Clone(header)
+	maps.DeleteFunc(header, func(name string, _ []string) bool {
+		switch http.CanonicalHeaderKey(name) {
+		case "Host", "Authorization", "Cookie", "Cookie2":
+			return true
+		}
+		return false
+	})
+	return to, header, nil
+}

@@ -1,0 +1,136 @@
+package websocket
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/dial"
+)
+
+// request returns the request as net/http's types have it: for the choice of a proxy, and for the response.
+func (p *place) request(header http.Header) *http.Request {
+	r := &http.Request{
+		Method: http.MethodGet, URL: p.url, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{}, Host: p.field,
+	}
+	for name, values := range header {
+		if name = http.CanonicalHeaderKey(name); name == "Host" {
+			r.Host = ""
+			if len(values) == 1 {
+				r.Host = values[0]
+			}
+			continue
+		}
+		r.Header[name] = append(r.Header[name], values...)
+	}
+	if u := p.url.User; u != nil && r.Header["Authorization"] == nil {
+		password, _ := u.Password()
+		r.Header.Set("Authorization", dial.Basic(u.Username(), password))
+	}
+	return r
+}
+
+var errHost = errors.New("websocket: Config.Header has a Host that is none")
+
+// appendRequest appends the head of the request (RFC 6455 §4.1).
+func (s *settings) appendRequest(dst []byte, to *place, r *http.Request, key string) (_ []byte, err error) {
+	dst, ok := http1.AppendRequestLine(dst, r.Method, to.url.RequestURI())
+	if !ok {
+		return nil, fmt.Errorf("websocket: URL %q cannot be sent", to.url.Redacted())
+	}
+	if r.Host == "" || !http1.ValidHost([]byte(r.Host)) {
+		return nil, errHost
+	}
+	dst, _ = http1.AppendField(dst, "Host", r.Host)
+	dst = append(dst, "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "...)
+	dst = append(append(dst, key...), "\r\n"...)
+	if dst, err = s.appendSubprotocols(dst); err != nil {
+		return nil, err
+	}
+	if s.Compression != NoCompression {
+		dst, _ = http1.AppendField(dst, "Sec-WebSocket-Extensions", offerDeflate(s.Compression))
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
+		if isHandshakeField(name) {
+			return nil, fmt.Errorf("websocket: %s in Config.Header is the handshake's", name)
+		}
+		for _, v := range r.Header[name] {
+			if dst, ok = http1.AppendField(dst, name, v); !ok {
+				return nil, fmt.Errorf("websocket: the field %q in Config.Header cannot be sent", name)
+			}
+		}
+	}
+	return append(dst, "\r\n"...), nil
+}
+
+// appendSubprotocols appends the offer: tokens, each once (RFC 6455 §4.1).
+func (s *settings) appendSubprotocols(dst []byte) ([]byte, error) {
+	for i, name := range s.Subprotocols {
+		if !http1.ValidToken([]byte(name)) || slices.Contains(s.Subprotocols[:i], name) {
+			return nil, fmt.Errorf("websocket: subprotocol %q is no token or there twice", name)
+		}
+		if i == 0 {
+			dst = append(dst, "Sec-WebSocket-Protocol: "...)
+		} else {
+			dst = append(dst, ", "...)
+		}
+		dst = append(dst, name...)
+	}
+	if len(s.Subprotocols) > 0 {
+		dst = append(dst, "\r\n"...)
+	}
+	return dst, nil
+}
+
+// target returns the way to a place.
+func (s *settings) target(to *place, r *http.Request) (*dial.Target, error) {
+	t := &dial.Target{Host: to.host, Port: to.port, Net: s.NetDial}
+	if to.secure {
+		if t.TLS = s.TLS.Clone(); t.TLS == nil {
+			t.TLS = &tls.Config{}
+		}
+		t.TLS.NextProtos = []string{"http/1.1"}
+	}
+	choose := s.Proxy
+	if choose == nil {
+		choose = http.ProxyFromEnvironment
+	}
+	u, err := choose(r)
+	if err == nil && u != nil {
+		t.Proxy, err = proxyOf(u, s.TLS)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("websocket: proxy: %w", err)
+	}
+	return t, nil
+}
+
+// proxyOf returns the proxy that u names.
+func proxyOf(u *url.URL, cfg *tls.Config) (p *dial.Proxy, err error) {
+	p = &dial.Proxy{Port: u.Port(), TLS: cfg}
+	normal := "80"
+	switch u.Scheme {
+	case "http":
+	case "https":
+		p.Scheme, normal = dial.HTTPS, "443"
+	case "socks5", "socks5h":
+		p.Scheme, normal = dial.SOCKS5, "1080"
+	default:
+		return nil, fmt.Errorf("%q is not http, https or socks5", u.Redacted())
+	}
+	if p.Port == "" {
+		p.Port = normal
+	}
+	if u.User != nil {
+		password, _ := u.User.Password()
+		p.Login = &dial.Login{User: u.User.Username(), Password: password}
+	}
+	p.Host, err = dial.ASCII(u.Hostname())
+	return p, err
+}

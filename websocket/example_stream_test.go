@@ -1,0 +1,41 @@
+package websocket_test
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/shockwave-go/shockwave/websocket"
+)
+
+// A handler is tested over a Pipe, without a server; and it passes messages on without holding them.
+func ExamplePipe() {
+	upper := func(c *websocket.Conn) {
+		for {
+			t, in, err := c.NextReader()
+			if err != nil {
+				return
+			}
+			out, err := c.NextWriter(t)
+			if err != nil {
+				return
+			}
+			p := make([]byte, 4<<10)
+			for n := 0; err == nil; {
+				n, err = in.Read(p)
+				io.WriteString(out, strings.ToUpper(string(p[:n])))
+			}
+			out.Close()
+		}
+	}
+
+	client, server := websocket.Pipe(websocket.Config{}, websocket.Config{})
+	go upper(server)
+	client.WriteMessage(websocket.TextMessage, []byte("hello"))
+	_, p, err := client.ReadMessage()
+	fmt.Printf("%s %v\n", p, err)
+	fmt.Println(client.Close(websocket.CloseNormal, ""))
+	// Output:
+	// HELLO <nil>
+	// <nil>
+}

@@ -1,0 +1,165 @@
+package websocket
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// TestShutdown: peers are told 1001, and their close frames are waited for, whether anybody reads or not.
+func TestShutdown(t *testing.T) {
+	g := new(Group)
+	kinds := []*rig{
+		faces[0].echo(t, Config{Group: g}),
+		faces[1].echo(t, Config{Group: g}),
+		faces[0].open(t, Config{Group: g}),
+	}
+	if g.Len() != len(kinds) {
+		t.Fatalf("%d connections", g.Len())
+	}
+	done := make(chan error)
+	go func() { done <- g.Shutdown(soon(t)) }()
+	for _, r := range kinds {
+		r.peer.Want(bare(0x88, "\x03\xE9"))
+		r.peer.Send(binaryF("not read any more") + closeFrame(CloseGoingAway, ""))
+		r.peer.WantEOF()
+		r.peer.Close()
+	}
+	if err := <-done; err != nil {
+		t.Errorf("Shutdown returned %v", err)
+	}
+	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
+	defer far.Close()
+	if _, err := (Config{Group: g}).settings().open(wsframe.Server, near, nil, &accepted{}, nil); err != ErrGroupClosed {
+		t.Errorf("a connection afterwards: %v", err)
+	}
+}
+
+// TestShutdownGivesUp: with its context; the others are cut off.
+func TestShutdownGivesUp(t *testing.T) {
+	g := new(Group)
+	blocking, callbacks := faces[0].echo(t, Config{Group: g}), faces[1].echo(t, Config{Group: g})
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	if err := g.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Shutdown returned %v", err)
+	}
+	for _, r := range []*rig{blocking, callbacks} {
+		r.peer.WantUntil("\x88\x02\x03\xE9")
+		r.peer.WantGone()
+		r.wantEnd()
+	}
+}
+
+// TestBroadcast: everybody gets it, also who reads late, and nobody waits for who does not read at all.
+func TestBroadcast(t *testing.T) {
+	g := new(Group)
+	defer g.Shutdown(soon(t))
+	var all []*rig
+	for range 10 {
+		all = append(all, faces[len(all)%2].echo(t, Config{Group: g, Slow: DropOldest, Backlog: 2}))
+	}
+	stuck := faces[1].echo(t, Config{Group: g, Slow: DropOldest, Backlog: 2})
+	big := Prepare(BinaryMessage, []byte(letters(256<<10)))
+	for stuck.c.Dropped() == 0 {
+		if n := g.Broadcast(big); n != 11 {
+			t.Fatalf("sent to %d", n)
+		}
+		for _, r := range all {
+			r.peer.Want(bare(0x82, letters(256<<10)))
+		}
+	}
+	for _, r := range all {
+		r.peer.Close()
+	}
+	stuck.peer.Close()
+}
+
+// TestOutbox: the policies for a peer that does not read. The pipe takes nothing, so that everything waits.
+func TestOutbox(t *testing.T) {
+	for _, tc := range []struct {
+		slow Slow
+		want string // what arrives in the end of the numbered messages
+	}{
+		{BlockWhenSlow, "0123456789"},
+		{DropOldest, "789"},
+		{LatestPerKey, "789"},
+	} {
+		near, far := net.Pipe()
+		g := new(Group)
+		c, err := Config{Group: g, Slow: tc.slow, Backlog: 3}.settings().open(wsframe.Server, near, nil, &accepted{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := letters(70_000) // fills the queue of the connection
+		if err := c.Send(BinaryMessage, []byte(first)); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Send(BinaryMessage, []byte(first)); err != nil {
+			t.Fatal(err)
+		}
+		sent := make(chan error, 1)
+		go func() {
+			for i := range 10 {
+				if err := c.SendKey(strconv.Itoa(i%5), TextMessage, []byte{byte('0' + i)}); err != nil {
+					sent <- err
+					return
+				}
+			}
+			sent <- nil
+		}()
+		if tc.slow != BlockWhenSlow {
+			if err := <-sent; err != nil {
+				t.Fatal(err)
+			}
+			if c.Dropped() == 0 {
+				t.Error("nothing was dropped")
+			}
+		}
+		peer := wiretest.NewTalk(t, far)
+		got := ""
+		peer.Want(bare(0x82, first))
+		last := tc.want[len(tc.want)-1]
+		for len(got) == 0 || got[len(got)-1] != last {
+			head := peer.WantN(2)
+			if head == "\x82\x7f" {
+				peer.WantN(8 + 70_000)
+				continue
+			}
+			got += peer.WantN(1)
+		}
+		if tc.slow == BlockWhenSlow && got != tc.want {
+			t.Errorf("policy %d: %q arrived, want %q", tc.slow, got, tc.want)
+		}
+		far.Close()
+		c.CloseNow()
+		g.Shutdown(soon(t))
+	}
+}
+
+// TestCloseWhenSlow ends the connection of who does not read.
+func TestCloseWhenSlow(t *testing.T) {
+	near, far := net.Pipe()
+	defer far.Close()
+	c, err := Config{Slow: CloseWhenSlow, Backlog: 1, OnMessage: func(*Conn, MessageType, []byte) {}}.settings().
+		open(wsframe.Server, near, nil, &accepted{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		err = c.Send(BinaryMessage, []byte(letters(70_000)))
+	}
+	if err != ErrSlowPeer {
+		t.Errorf("Send returned %v", err)
+	}
+	within(t, "the end", c.Done())
+	if c.Err() != ErrSlowPeer {
+		t.Errorf("ended with %v", c.Err())
+	}
+}

@@ -1,0 +1,190 @@
+package websocket
+
+import (
+	"crypto/sha1"
+	"encoding/base64"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/shockwave-go/shockwave/http1"
+)
+
+// HandshakeError is why an upgrade was refused (RFC 6455 §4.2.2), or why a server's answer is not one (§4.1). Status is
+// what the client was told, or what the server said.
+type HandshakeError struct {
+	Status int
+	Msg    string
+}
+
+// Error returns the message.
+func (e *HandshakeError) Error() string { return "websocket: handshake: " + e.Msg }
+
+// opening is a client's request, as far as the handshake goes.
+type opening struct {
+	method string
+	minor  int // of the version, HTTP/1
+	host   string
+	body   bool                       // it has one, or may have
+	values func(name string) []string // of the fields of that name, in canonical form
+}
+
+// accepted is what the answer says beside the key.
+type accepted struct {
+	key         string
+	subprotocol string
+	deflate     *deflateParams // nil: not negotiated
+}
+
+// refusals of a handshake.
+var (
+	errMethod    = &HandshakeError{http.StatusMethodNotAllowed, "the method is not GET (RFC 6455 §4.1)"}
+	errVersion11 = &HandshakeError{http.StatusUpgradeRequired, "the version is not HTTP/1.1 (RFC 6455 §4.1)"}
+	errUpgrade   = &HandshakeError{http.StatusUpgradeRequired, "no Upgrade to websocket (RFC 6455 §4.2.1)"}
+	errConnHdr   = &HandshakeError{http.StatusBadRequest, "Connection does not name Upgrade (RFC 6455 §4.2.1)"}
+	errKey       = &HandshakeError{http.StatusBadRequest, "Sec-WebSocket-Key is not 16 bytes in base64 (RFC 6455 §4.2.1)"}
+	errVersion   = &HandshakeError{http.StatusUpgradeRequired, "Sec-WebSocket-Version is not 13 (RFC 6455 §4.4)"}
+	errBody      = &HandshakeError{http.StatusBadRequest, "an upgrade has no body here"}
+	errOrigin    = &HandshakeError{http.StatusForbidden, "the page's origin may not connect (RFC 6455 §10.2)"}
+	errHijack    = &HandshakeError{http.StatusInternalServerError, "the connection cannot be taken over"}
+)
+
+// answer decides about an opening (RFC 6455 §4.2).
+func (s *settings) answer(o *opening) (accepted, *HandshakeError) {
+	keys := o.values("Sec-Websocket-Key")
+	switch {
+	case o.method != http.MethodGet:
+		return accepted{}, errMethod
+	case o.minor < 1:
+		return accepted{}, errVersion11
+	case !hasToken(o.values("Upgrade"), "websocket"):
+		return accepted{}, errUpgrade
+	case !hasToken(o.values("Connection"), "upgrade"):
+		return accepted{}, errConnHdr
+	case len(keys) != 1 || !validKey(keys[0]):
+		return accepted{}, errKey
+	case !slices.Equal(o.values("Sec-Websocket-Version"), []string{"13"}):
+		return accepted{}, errVersion
+	case o.body:
+		return accepted{}, errBody
+	case !s.allows(o.values("Origin"), o.host):
+		return accepted{}, errOrigin
+	}
+	deflate, refused := chooseDeflate(o.values("Sec-Websocket-Extensions"), s.Compression)
+	if refused != nil {
+		return accepted{}, refused
+	}
+	return accepted{key: acceptKey(keys[0]), subprotocol: s.choose(o.values("Sec-Websocket-Protocol")), deflate: deflate}, nil
+}
+
+// appendAnswer appends the head of a 101 (RFC 6455 §4.2.2). more are further fields; the handshake's own stay its own.
+func (a *accepted) appendAnswer(dst []byte, more http.Header) []byte {
+	dst = append(dst, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "...)
+	dst = append(dst, a.key...)
+	if a.subprotocol != "" {
+		dst = append(append(dst, "\r\nSec-WebSocket-Protocol: "...), a.subprotocol...)
+	}
+	if a.deflate != nil {
+		dst = a.deflate.append(append(dst, "\r\nSec-WebSocket-Extensions: "...))
+	}
+	dst = append(dst, "\r\n"...)
+	for name, values := range more {
+		if isHandshakeField(name) {
+			continue
+		}
+		for _, v := range values {
+			dst, _ = http1.AppendField(dst, name, v)
+		}
+	}
+	return append(dst, "\r\n"...)
+}
+
+// isHandshakeField tells whether a field of a handshake is not the application's.
+func isHandshakeField(name string) bool {
+	switch http.CanonicalHeaderKey(name) {
+	case "Upgrade", "Connection", "Content-Length", "Transfer-Encoding", "Trailer", "Host", "Sec-Websocket-Key",
+		"Sec-Websocket-Version", "Sec-Websocket-Accept", "Sec-Websocket-Protocol", "Sec-Websocket-Extensions":
+		return true
+	}
+	return false
+}
+
+// acceptKey returns the Sec-WebSocket-Accept for a Sec-WebSocket-Key (RFC 6455 §4.2.2).
+func acceptKey(key string) string {
+	sum := sha1.Sum([]byte(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
+
+func validKey(key string) bool {
+	var raw [18]byte
+	if len(key) != 24 {
+		return false
+	}
+	n, err := base64.StdEncoding.Decode(raw[:], []byte(key))
+	return err == nil && n == 16
+}
+
+// choose returns the first subprotocol of ours that the client offers, or none.
+func (s *settings) choose(offers []string) string {
+	for _, ours := range s.Subprotocols {
+		for theirs := range elements(offers) {
+			if theirs == ours {
+				return ours
+			}
+		}
+	}
+	return ""
+}
+
+// allows tells whether pages of the request's origin may connect.
+func (s *settings) allows(origins []string, host string) bool {
+	if len(origins) == 0 {
+		return true
+	}
+	scheme, from, ok := strings.Cut(origins[0], "://")
+	if len(origins) > 1 || !ok {
+		return slices.Contains(s.Origins, "*")
+	}
+	if strings.EqualFold(from, host) {
+		return true
+	}
+	for _, pattern := range s.Origins {
+		if pattern == "*" {
+			return true
+		}
+		name := from
+		if strings.Contains(pattern, "://") {
+			name = scheme + "://" + from
+		}
+		// A "*" of path.Match stops at "/"; here it stops at the dots of a name.
+		dots := strings.NewReplacer(".", "/", "/", ".")
+		if ok, err := path.Match(dots.Replace(strings.ToLower(pattern)), dots.Replace(strings.ToLower(name))); ok && err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// hasToken tells whether a list of tokens has one, whatever the case of its letters.
+func hasToken(lines []string, token string) bool {
+	for e := range elements(lines) {
+		if strings.EqualFold(e, token) {
+			return true
+		}
+	}
+	return false
+}
+
+// elements yields the elements of a comma-separated list (RFC 9110 §5.6.1) without quoted strings.
+func elements(lines []string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for _, line := range lines {
+			for e := range strings.SplitSeq(line, ",") {
+				if e = strings.Trim(e, " \t"); e != "" && !yield(e) {
+					return
+				}
+			}
+		}
+	}
+}

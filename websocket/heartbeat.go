@@ -1,0 +1,50 @@
+package websocket
+
+import (
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// noteSign notes that the peer lives.
+func (c *Conn) noteSign() {
+	if c.set.PingInterval > 0 {
+		c.heard.Store(time.Now().UnixNano())
+	}
+}
+
+// checkLife asks a peer for a sign of life that has been silent for PingInterval, and cuts off one that has not given
+// any for as long again. Where nobody reads, nothing can be heard: there the peer is asked again and again, and so it is
+// after the program itself has stood still.
+func (c *Conn) checkLife() {
+	interval := c.set.PingInterval
+	if interval == 0 {
+		return
+	}
+	now, heard, asked := time.Now().UnixNano(), c.heard.Load(), c.asked.Load()
+	switch waited := time.Duration(now - asked); {
+	case now-heard < int64(interval):
+	case asked > heard && waited < interval:
+	case asked > heard && c.isRead():
+		c.fail(ErrSilent)
+		c.t.Abort()
+	default:
+		c.asked.Store(now)
+		frame := c.control(wsframe.Ping, nil)
+		c.t.Post(frame, false)
+		bufpool.Put(frame)
+	}
+}
+
+// isRead tells whether somebody waits for what the peer sends.
+func (c *Conn) isRead() bool {
+	if c.set.OnMessage != nil {
+		return !c.busy.Load()
+	}
+	if c.reading.TryLock() {
+		c.reading.Unlock()
+		return false
+	}
+	return true
+}

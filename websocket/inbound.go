@@ -1,0 +1,263 @@
+package websocket
+
+import (
+	"math"
+
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/mask"
+	"github.com/shockwave-go/shockwave/internal/utf8x"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// inbound makes messages of bytes (RFC 6455 §6.2). It does no I/O: take is given what has arrived, and says what it is.
+//
+//	between frames ──header──► in a frame ──payload──► between frames, perhaps with an event
+//
+// A message that lies whole in what arrived, in one frame, is unmasked where it lies or straight into the reader's
+// buffer. What comes in pieces is gathered in msg, which grows with what has come and never with what is announced.
+type inbound struct {
+	seq    wsframe.Sequence
+	limit  int64 // of a message; 0 is none
+	opcode wsframe.Opcode
+	fin    bool
+	framed bool   // a header has been read, and left bytes of its payload are to come
+	key    uint32 // for the next byte of payload
+	left   int64
+	text   utf8x.Validator
+	msg    []byte // leased: what has come of the message in hand
+	ctl    []byte // leased: what has come of the control frame in hand
+	whole  bool   // msg is a whole message that nobody has taken yet
+
+	stream   *messageReader // whose message is in hand
+	streamed int64          // how much of the message in hand has been handed out that way
+
+	inflate *inflater // with permessage-deflate
+}
+
+// event is what take has found.
+type event uint8
+
+const (
+	nothing event = iota // more bytes are needed
+	message              // of the type that messageType tells
+	ping
+	pong
+	closing
+)
+
+// messageType returns the type of the message that was found last.
+func (in *inbound) messageType() MessageType { return MessageType(in.seq.Opcode()) }
+
+// take takes n bytes from the front of b, up to the first event, whose payload is p. p is a part of b, of dst, or of
+// what inbound holds until release. A message goes to dst if it lies whole in b and fits. The error is a *ProtocolError
+// or ErrTooBig, and final.
+func (in *inbound) take(b, dst []byte) (e event, p []byte, n int, err error) {
+	for {
+		if !in.framed {
+			size, err := in.header(b[n:])
+			if size == 0 || err != nil {
+				return nothing, nil, n, err
+			}
+			n += size
+			if in.direct(len(b) - n) {
+				end := n + int(in.left)
+				p, err = in.single(b[n:end:end], dst)
+				return message, p, end, err
+			}
+		}
+		size := int(min(in.left, int64(len(b)-n)))
+		piece := b[n : n+size]
+		n += size
+		if in.opcode.IsControl() {
+			if e, p := in.control(piece); e != nothing {
+				return e, p, n, nil
+			}
+		} else if done, err := in.gather(piece); done || err != nil {
+			return message, in.msg, n, err
+		}
+		if in.framed || n == len(b) {
+			return nothing, nil, n, nil
+		}
+	}
+}
+
+// header reads the header of the next frame; n is 0 if it is not whole.
+func (in *inbound) header(b []byte) (n int, err error) {
+	h, n, err := wsframe.Parse(b)
+	if n == 0 || err != nil {
+		return 0, err
+	}
+	if err := in.seq.Next(h); err != nil {
+		return 0, err
+	}
+	if !h.Opcode.IsControl() && h.Length > in.room() {
+		return 0, ErrTooBig
+	}
+	in.opcode, in.fin, in.key, in.left, in.framed = h.Opcode, h.Fin, h.Key, h.Length, true
+	return n, nil
+}
+
+// room returns how much payload the message in hand may still have.
+func (in *inbound) room() int64 {
+	if in.limit == 0 {
+		return math.MaxInt64
+	}
+	room := in.limit - int64(len(in.msg)) - in.streamed
+	if in.seq.Compressed() {
+		room += in.limit/1000 + 64 // what does not compress becomes a little longer
+	}
+	return room
+}
+
+// direct tells whether the frame in hand, of which so many bytes are there, is a whole message that need not be
+// gathered.
+func (in *inbound) direct(there int) bool {
+	return in.fin && in.left <= int64(there) && (in.opcode == wsframe.Text || in.opcode == wsframe.Binary) && !in.seq.Compressed()
+}
+
+// single unmasks a message of one frame, to dst if it fits there.
+func (in *inbound) single(p, dst []byte) ([]byte, error) {
+	in.framed = false
+	to := p
+	if len(p) <= len(dst) {
+		to = dst[:len(p)]
+	}
+	if in.opcode != wsframe.Text {
+		if in.key != 0 {
+			mask.XOR(to, p, in.key)
+		} else if len(p) <= len(dst) {
+			copy(to, p)
+		}
+		return to, nil
+	}
+	if _, ascii := mask.XORASCII(to, p, in.key); !ascii && !utf8x.Valid(to) {
+		return nil, errText
+	}
+	return to, nil
+}
+
+// control gathers the payload of a control frame; the event comes with its last byte.
+func (in *inbound) control(piece []byte) (event, []byte) {
+	if in.ctl == nil {
+		in.ctl = bufpool.Get(wsframe.MaxControlPayload)[:0]
+	}
+	at := len(in.ctl)
+	in.ctl = in.ctl[:at+len(piece)]
+	in.key = mask.XOR(in.ctl[at:], piece, in.key)
+	if in.left -= int64(len(piece)); in.left > 0 {
+		return nothing, nil
+	}
+	in.framed = false
+	switch in.opcode {
+	case wsframe.Ping:
+		return ping, in.ctl
+	case wsframe.Pong:
+		return pong, in.ctl
+	}
+	return closing, in.ctl
+}
+
+// gather adds a piece of payload to the message in hand; done says that it is whole. A piece that is at its place in
+// msg already is unmasked there.
+func (in *inbound) gather(piece []byte) (done bool, err error) {
+	at := len(in.msg)
+	if room := in.space(len(piece)); len(piece) > 0 && &room[0] != &piece[0] {
+		copy(room, piece)
+	}
+	in.msg = in.msg[:at+len(piece)]
+	fresh := in.msg[at:]
+	var ascii bool
+	in.key, ascii = mask.XORASCII(fresh, fresh, in.key)
+	in.left -= int64(len(piece))
+	compressed := in.seq.Compressed()
+	if !compressed && in.seq.Opcode() == wsframe.Text && !(ascii && in.text.Done()) {
+		if _, ok := in.text.Write(fresh); !ok {
+			return false, errText
+		}
+	}
+	if in.left > 0 {
+		return false, nil
+	}
+	in.framed = false
+	if !in.fin {
+		return false, nil
+	}
+	if compressed {
+		return true, in.decompress()
+	}
+	if !in.text.Done() {
+		return false, errText
+	}
+	return true, nil
+}
+
+// space returns room for n more bytes behind msg, which may move. Beyond the pool's sizes it doubles, or a message that
+// comes in small pieces would be copied with each of them.
+func (in *inbound) space(n int) []byte {
+	used := len(in.msg)
+	size := used + n
+	if size > cap(in.msg) && size > bufpool.Max {
+		size = max(size, 2*used)
+	}
+	in.msg = bufpool.Grow(in.msg, size)[:used]
+	return in.msg[used : used+n]
+}
+
+// decompress replaces msg by what it says.
+func (in *inbound) decompress() error {
+	plain, err := in.inflate.message(in.msg, in.limit)
+	bufpool.Put(in.msg)
+	in.msg = plain
+	if err == nil && in.seq.Opcode() == wsframe.Text && !utf8x.Valid(plain) {
+		err = errText
+	}
+	return err
+}
+
+// ahead returns room for payload of a message in hand that is to be received right there, nil when there is no such
+// message or too little of it to come. It never is more than twice what has come.
+func (in *inbound) ahead() []byte {
+	if !in.framed || in.opcode.IsControl() || in.left < aheadFrom || in.stream != nil {
+		return nil
+	}
+	return in.space(int(min(in.left, int64(max(aheadFrom, 2*len(in.msg))))))
+}
+
+// aheadFrom is from how many bytes to come a system call of their own pays.
+const aheadFrom = 8 << 10
+
+// another tells whether b, which follows a message, begins with a whole frame.
+func another(b []byte) bool {
+	if len(b) == 0 {
+		return false
+	}
+	h, n, err := wsframe.Parse(b)
+	return err != nil || n > 0 && h.Length <= int64(len(b)-n)
+}
+
+// release gives back what the last event's payload lay in, unless it is kept.
+func (in *inbound) release() {
+	if in.ctl != nil && !in.framed {
+		bufpool.Put(in.ctl)
+		in.ctl = nil
+	}
+	if in.msg != nil && !in.whole && !in.seq.Open() && !in.framed {
+		bufpool.Put(in.msg)
+		in.msg = nil
+	}
+}
+
+// keep holds p, a message that take has found, for a reader to come.
+func (in *inbound) keep(p []byte) {
+	if len(in.msg) == 0 || len(p) == 0 || &in.msg[0] != &p[0] {
+		in.msg = append(bufpool.Get(len(p))[:0], p...)
+	}
+	in.whole = true
+}
+
+// drop gives back all that is held.
+func (in *inbound) drop() {
+	bufpool.Put(in.ctl)
+	bufpool.Put(in.msg)
+	in.ctl, in.msg, in.whole = nil, nil, false
+}

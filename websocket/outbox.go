@@ -1,0 +1,174 @@
+package websocket
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// outbox holds messages for a peer that does not take them as fast as they come; c.mu guards it. Who waits last is
+// last. A goroutine moves them on as long as there are any.
+type outbox struct {
+	waiting []parcel
+	moving  bool // the goroutine runs
+	room    *sync.Cond
+	dropped uint64
+	err     error // what writing failed with: nothing can be sent any more
+}
+
+// parcel is a message as it travels.
+type parcel struct {
+	frame  []byte
+	leased bool // frame goes back to the pool; otherwise it is shared
+	key    string
+}
+
+func (p parcel) release() {
+	if p.leased {
+		bufpool.Put(p.frame)
+	}
+}
+
+// Send writes p as a message without waiting for the peer, within what Config.Slow and Backlog say. Messages sent are in
+// the order of the calls; WriteMessage may overtake those that wait. p is neither changed nor used afterwards. The error
+// is net.ErrClosed after the end and ErrSlowPeer when CloseWhenSlow has ended the connection.
+func (c *Conn) Send(t MessageType, p []byte) error { return c.SendKey("", t, p) }
+
+// SendKey is Send of a message that takes the place of one with the same key that still waits, if Config.Slow is
+// LatestPerKey. The empty key is nobody's.
+func (c *Conn) SendKey(key string, t MessageType, p []byte) error {
+	h := wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Opcode(t), Fin: true}}
+	if c.compress.independent() && len(p) >= c.set.threshold {
+		squeezed, err := c.compress.message(p)
+		if err != nil {
+			return err
+		}
+		defer bufpool.Put(squeezed)
+		if len(squeezed) < len(p) {
+			h.RSV, p = wsframe.RSV1, squeezed
+		}
+	}
+	h.Length = int64(len(p))
+	frame := bufpool.Get(h.Size() + 4 + len(p))[:0]
+	if c.role == wsframe.Client {
+		frame = appendMasked(frame, h, p)
+	} else {
+		frame = append(wsframe.Append(frame, h), p...)
+	}
+	return c.post(parcel{frame: frame, leased: true, key: key}, true)
+}
+
+// SendPrepared is Send of a message that has been made ready for many connections.
+func (c *Conn) SendPrepared(m *PreparedMessage) error { return c.sendPrepared(m, true) }
+
+func (c *Conn) sendPrepared(m *PreparedMessage, wait bool) error {
+	if c.role == wsframe.Client {
+		return c.Send(m.t, m.payload()) // RFC 6455 §5.3: each frame of a client has a key of its own
+	}
+	return c.post(parcel{frame: m.frameFor(c), key: m.key}, wait)
+}
+
+// post gives p to the connection, or to the outbox. Without wait BlockWhenSlow drops what it has no room for.
+func (c *Conn) post(p parcel, wait bool) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.outbox == nil {
+		if !c.partial {
+			ok, err := c.t.Post(p.frame, false)
+			if ok || err != nil {
+				p.release()
+				return err
+			}
+		}
+		c.outbox = &outbox{room: sync.NewCond(&c.mu)}
+	}
+	if err := c.enqueue(p, wait); err != nil {
+		p.release()
+		return err
+	}
+	if !c.outbox.moving {
+		c.outbox.moving = true
+		go c.moveOn()
+	}
+	return nil
+}
+
+// enqueue puts p into the outbox as the policy says; c.mu is held.
+func (c *Conn) enqueue(p parcel, wait bool) error {
+	o := c.outbox
+	if o.err != nil {
+		return o.err
+	}
+	if c.set.Slow == LatestPerKey && p.key != "" {
+		if i := slices.IndexFunc(o.waiting, func(q parcel) bool { return q.key == p.key }); i >= 0 {
+			o.waiting[i].release()
+			o.waiting[i] = p
+			o.dropped++
+			return nil
+		}
+	}
+	for len(o.waiting) >= c.set.backlog {
+		switch c.set.Slow {
+		case BlockWhenSlow:
+			if !wait {
+				o.dropped++
+				return errDropped
+			}
+			o.room.Wait()
+			if o.err != nil {
+				return o.err
+			}
+		case CloseWhenSlow:
+			o.dropped++
+			go c.dismiss()
+			return ErrSlowPeer
+		default:
+			o.waiting[0].release()
+			o.waiting = slices.Delete(o.waiting, 0, 1)
+			o.dropped++
+		}
+	}
+	o.waiting = append(o.waiting, p)
+	return nil
+}
+
+// dismiss ends the connection of a peer that is too slow.
+func (c *Conn) dismiss() {
+	c.fail(ErrSlowPeer)
+	c.t.Abort()
+}
+
+// moveOn writes what waits, until nothing does.
+func (c *Conn) moveOn() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o := c.outbox
+	for len(o.waiting) > 0 {
+		p := o.waiting[0]
+		o.waiting = slices.Delete(o.waiting, 0, 1)
+		o.room.Signal()
+		if o.err == nil {
+			c.mu.Unlock()
+			c.writing.Lock() // not between the frames of a message
+			_, err := c.t.Write(p.frame)
+			c.writing.Unlock()
+			c.mu.Lock()
+			o.err = err
+		}
+		p.release()
+	}
+	o.moving = false
+	o.room.Broadcast()
+}
+
+// Dropped returns how many messages were dropped because the peer was slow.
+func (c *Conn) Dropped() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.outbox == nil {
+		return 0
+	}
+	return c.outbox.dropped
+}

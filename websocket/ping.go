@@ -1,0 +1,66 @@
+package websocket
+
+import (
+	"context"
+	"encoding/binary"
+	"net"
+	"sync/atomic"
+
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// pings numbers the pings of this process.
+var pings atomic.Uint64
+
+// Ping sends a ping and waits for its pong, or until ctx ends (RFC 6455 §5.5.2). Somebody must be reading meanwhile:
+// that is how the pong comes in.
+func (c *Conn) Ping(ctx context.Context) error {
+	var payload [8]byte
+	binary.BigEndian.PutUint64(payload[:], pings.Add(1))
+	answered := make(chan struct{})
+	c.mu.Lock()
+	if c.over {
+		c.mu.Unlock()
+		return net.ErrClosed
+	}
+	if c.pongs == nil {
+		c.pongs = map[string]chan struct{}{}
+	}
+	c.pongs[string(payload[:])] = answered
+	c.mu.Unlock()
+	defer c.forgetPing(string(payload[:]))
+	frame := c.control(wsframe.Ping, payload[:])
+	defer bufpool.Put(frame)
+	if _, err := c.t.Write(frame); err != nil {
+		return err
+	}
+	if err := c.t.Flush(); err != nil {
+		return err
+	}
+	select {
+	case <-answered:
+		if c.isOver() {
+			return c.Err()
+		}
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (c *Conn) forgetPing(payload string) {
+	c.mu.Lock()
+	delete(c.pongs, payload)
+	c.mu.Unlock()
+}
+
+// ponged tells whoever waits for this pong. Others are signs of life that nobody asked for (RFC 6455 §5.5.3).
+func (c *Conn) ponged(payload []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if answered, ok := c.pongs[string(payload)]; ok {
+		close(answered)
+		delete(c.pongs, string(payload))
+	}
+}

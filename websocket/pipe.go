@@ -1,0 +1,94 @@
+package websocket
+
+import (
+	"net"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// Pipe returns the two ends of a connection in memory, for the tests of applications. They behave as if Dial had
+// connected to Accept: the server's first subprotocol that the client has is chosen, and messages are compressed if
+// both Configs want it. There is no handshake: origins, header fields and the like are not looked at.
+//
+// Each end takes up to 1 MiB that the other has not read yet, so one goroutine may write at one end and then read at
+// the other. As with any Conn, both ends must be closed or read until an error. Pipe panics if the Group of either
+// Config has been shut down.
+func Pipe(client, server Config) (*Conn, *Conn) {
+	cs, ss := client.settings(), server.settings()
+	a := accepted{subprotocol: ss.choose(cs.Subprotocols)}
+	if cs.Compression != NoCompression && ss.Compression != NoCompression {
+		a.deflate, _ = chooseDeflate([]string{offerDeflate(cs.Compression)}, ss.Compression)
+	}
+	near, far := memoryPair()
+	c, err := cs.open(wsframe.Client, near, nil, &a, nil)
+	if err != nil {
+		panic(err)
+	}
+	s, err := ss.open(wsframe.Server, far, nil, &a, nil)
+	if err != nil {
+		c.CloseNow()
+		panic(err)
+	}
+	return c, s
+}
+
+// memoryBuffer is how many bytes an end of a pair holds that nobody has read.
+const memoryBuffer = 1 << 20
+
+// memoryConn is one end of a connection in memory.
+type memoryConn struct {
+	in, out *flow
+	name    memoryAddr
+}
+
+func memoryPair() (near, far *memoryConn) {
+	there, back := newFlow(), newFlow()
+	return &memoryConn{in: back, out: there, name: "client"}, &memoryConn{in: there, out: back, name: "server"}
+}
+
+type memoryAddr string
+
+// Network and String implement net.Addr.
+func (memoryAddr) Network() string  { return "memory" }
+func (a memoryAddr) String() string { return string(a) }
+
+func (m *memoryConn) LocalAddr() net.Addr { return m.name }
+
+func (m *memoryConn) RemoteAddr() net.Addr {
+	if m.name == "client" {
+		return memoryAddr("server")
+	}
+	return memoryAddr("client")
+}
+
+func (m *memoryConn) Read(p []byte) (int, error)  { return m.in.read(p) }
+func (m *memoryConn) Write(p []byte) (int, error) { return m.out.write(p) }
+
+// CloseWrite ends what this end says: the other reads io.EOF behind it.
+func (m *memoryConn) CloseWrite() error {
+	m.out.end()
+	return nil
+}
+
+func (m *memoryConn) Close() error {
+	m.out.end()
+	m.in.leave()
+	return nil
+}
+
+func (m *memoryConn) SetDeadline(t time.Time) error {
+	m.in.setDeadline(&m.in.readBy, t)
+	m.out.setDeadline(&m.out.writeBy, t)
+	return nil
+}
+
+func (m *memoryConn) SetReadDeadline(t time.Time) error {
+	m.in.setDeadline(&m.in.readBy, t)
+	return nil
+}
+
+func (m *memoryConn) SetWriteDeadline(t time.Time) error {
+	m.out.setDeadline(&m.out.writeBy, t)
+	return nil
+}

@@ -1,0 +1,169 @@
+package websocket
+
+import (
+	"errors"
+	"io"
+	"net"
+	"os"
+	"testing"
+	"time"
+)
+
+// pipe returns the ends of a Pipe, which end with the test.
+func pipe(t *testing.T, client, server Config) (c, s *Conn) {
+	t.Helper()
+	c, s = Pipe(client, server)
+	t.Cleanup(func() {
+		c.CloseNow()
+		s.CloseNow()
+		within(t, "the client's end to end", c.Done())
+		within(t, "the server's end to end", s.Done())
+	})
+	return c, s
+}
+
+// TestPipe: one goroutine talks to itself.
+func TestPipe(t *testing.T) {
+	c, s := pipe(t, Config{Subprotocols: []string{"chat", "soap"}}, Config{Subprotocols: []string{"xmpp", "soap"}})
+	if c.Subprotocol() != "soap" || s.Subprotocol() != "soap" {
+		t.Errorf("subprotocols %q and %q", c.Subprotocol(), s.Subprotocol())
+	}
+	if c.LocalAddr().String() != "client" || c.RemoteAddr().String() != "server" || s.RemoteAddr().String() != "client" || s.LocalAddr().Network() != "memory" {
+		t.Errorf("client %v %v, server %v %v", c.LocalAddr(), c.RemoteAddr(), s.LocalAddr(), s.RemoteAddr())
+	}
+	for _, ends := range [][2]*Conn{{c, s}, {s, c}} {
+		for _, n := range []int{0, 5, 1000, 500_000} {
+			for range 2 {
+				if err := ends[0].WriteMessage(TextMessage, []byte(letters(n))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 2 {
+				if typ, p, err := ends[1].ReadMessage(); typ != TextMessage || string(p) != letters(n) || err != nil {
+					t.Fatalf("%d bytes: %v, %d, %v", n, typ, len(p), err)
+				}
+			}
+		}
+	}
+}
+
+// TestPipeCloses: a close handshake, seen from both ends.
+func TestPipeCloses(t *testing.T) {
+	c, s := pipe(t, Config{}, Config{})
+	c.WriteMessage(TextMessage, []byte("last words"))
+	closed := make(chan error, 1)
+	go func() { closed <- c.Close(CloseGoingAway, "bye") }()
+	if _, p, err := s.ReadMessage(); string(p) != "last words" || err != nil {
+		t.Fatalf("%q, %v", p, err)
+	}
+	var ce *CloseError
+	if _, _, err := s.ReadMessage(); !errors.As(err, &ce) || ce.Code != CloseGoingAway || ce.Reason != "bye" {
+		t.Errorf("the server is told %v", err)
+	}
+	if err := <-closed; err != nil {
+		t.Errorf("Close: %v", err)
+	}
+}
+
+// TestPipeCallbacks: either end may be one with callbacks.
+func TestPipeCallbacks(t *testing.T) {
+	over := make(chan error, 1)
+	c, _ := pipe(t, Config{}, Config{
+		OnMessage: func(c *Conn, typ MessageType, p []byte) { c.WriteMessage(typ, p) },
+		OnClose:   func(_ *Conn, err error) { over <- err },
+	})
+	for _, want := range []string{"Hello", ""} {
+		c.WriteMessage(BinaryMessage, []byte(want))
+		if typ, p, err := c.ReadMessage(); typ != BinaryMessage || string(p) != want || err != nil {
+			t.Fatalf("%q, %v", p, err)
+		}
+	}
+	if err := c.Close(CloseNormal, ""); err != nil {
+		t.Error(err)
+	}
+	if err := <-over; CloseStatus(err) != CloseNormal {
+		t.Error(err)
+	}
+}
+
+// TestPipeDeadlines: a reader whom nobody writes to, and a writer whom nobody reads from, run into them.
+func TestPipeDeadlines(t *testing.T) {
+	c, s := pipe(t, Config{}, Config{})
+	s.SetReadDeadline(time.Now().Add(time.Millisecond))
+	if _, _, err := s.ReadMessage(); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("reading: %v", err)
+	}
+	s.SetReadDeadline(time.Time{})
+	c.WriteMessage(TextMessage, []byte("Hello"))
+	if _, p, err := s.ReadMessage(); string(p) != "Hello" || err != nil {
+		t.Errorf("after the deadline: %q, %v", p, err)
+	}
+	c.SetWriteDeadline(time.Now().Add(10 * time.Millisecond))
+	if err := c.WriteMessage(BinaryMessage, make([]byte, 3<<20)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("writing: %v", err)
+	}
+}
+
+// TestPipeIsBounded: who writes more than anybody reads waits.
+func TestPipeIsBounded(t *testing.T) {
+	c, s := pipe(t, Config{}, Config{ReadLimit: -1})
+	written := make(chan error, 1)
+	go func() { written <- c.WriteMessage(BinaryMessage, []byte(letters(5<<20))) }()
+	if _, p, err := s.ReadMessage(); string(p) != letters(5<<20) || err != nil {
+		t.Errorf("%d bytes, %v", len(p), err)
+	}
+	if err := <-written; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPipeOfAGroupThatIsOver(t *testing.T) {
+	over := new(Group)
+	if err := over.Shutdown(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	for _, cfgs := range [][2]Config{{{Group: over}, {}}, {{}, {Group: over}}} {
+		func() {
+			defer func() {
+				if recover() != ErrGroupClosed {
+					t.Error("Pipe does not panic with ErrGroupClosed")
+				}
+			}()
+			Pipe(cfgs[0], cfgs[1])
+		}()
+	}
+}
+
+// TestMemoryConns: the transport of a Pipe behaves as a net.Conn.
+func TestMemoryConns(t *testing.T) {
+	a, b := memoryPair()
+	a.Write([]byte("Hello"))
+	a.CloseWrite()
+	if p, err := io.ReadAll(b); string(p) != "Hello" || err != nil {
+		t.Errorf("%q, %v", p, err)
+	}
+	if _, err := a.Write([]byte("more")); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("a write after CloseWrite: %v", err)
+	}
+	b.SetDeadline(time.Now().Add(-time.Second))
+	if _, err := b.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("a read after its deadline: %v", err)
+	}
+	if _, err := b.Write([]byte("x")); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("a write after its deadline: %v", err)
+	}
+	b.SetDeadline(time.Time{})
+	waiting := make(chan error, 1)
+	go func() {
+		_, err := a.Read(make([]byte, 1))
+		waiting <- err
+	}()
+	a.Close()
+	if err := <-waiting; !errors.Is(err, net.ErrClosed) {
+		t.Errorf("a read that Close ends: %v", err)
+	}
+	if _, err := b.Write([]byte("x")); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("a write to who has gone: %v", err)
+	}
+	b.Close()
+}

@@ -1,0 +1,185 @@
+package websocket
+
+import (
+	"errors"
+	"io"
+	"os"
+
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+)
+
+// errLeft is what a reader or a writer says whose message is no longer in hand.
+var errLeft = errors.New("websocket: the message has ended or was left for the next one")
+
+// NextReader waits for a message to begin, and returns its type and a reader of its payload as it arrives: no more than
+// a buffer of it is held at any time. Messages that were compressed are the exception: they are waited for and
+// decompressed whole, within Config.ReadLimit, which counts for all.
+//
+// The reader's errors are those of ReadMessage, io.EOF after the last byte; text whose bytes are not UTF-8 ends the
+// connection when the first bad one comes. After a read deadline both NextReader and the reader go on where they
+// stopped. Whoever calls NextReader or ReadMessage before io.EOF leaves the rest of the message: it is read and
+// dropped, and the old reader is of no use any more. While nobody reads no ping is answered.
+func (c *Conn) NextReader() (MessageType, io.Reader, error) {
+	c.reading.Lock()
+	defer c.reading.Unlock()
+	if c.set.OnMessage != nil {
+		return 0, nil, errCallbacks
+	}
+	if err := c.leaveStream(); err != nil {
+		return 0, nil, err
+	}
+	r := &messageReader{c: c}
+	if !c.in.whole && !c.in.begun() {
+		_, ended, err := c.stream(nil)
+		if err != nil {
+			return 0, nil, err
+		}
+		if ended {
+			r.err = io.EOF // an empty message
+			return c.in.messageType(), r, nil
+		}
+	}
+	if !c.in.whole && c.in.seq.Compressed() {
+		p, err := c.read(nil)
+		if err != nil {
+			return 0, nil, err
+		}
+		c.in.keep(p)
+	}
+	c.in.stream = r
+	return c.in.messageType(), r, nil
+}
+
+// messageReader reads the payload of a message.
+type messageReader struct {
+	c   *Conn
+	at  int   // how much of what was gathered before has been read
+	err error // what every read says from now on
+}
+
+// Read implements io.Reader.
+func (r *messageReader) Read(p []byte) (int, error) {
+	c := r.c
+	c.reading.Lock()
+	defer c.reading.Unlock()
+	if r.err != nil || len(p) == 0 {
+		return 0, r.err
+	}
+	if c.in.msg != nil {
+		if n := r.gathered(p); n > 0 || r.err != nil {
+			return n, r.errAfter(n)
+		}
+	}
+	n, ended, err := c.stream(p)
+	switch {
+	case ended:
+		r.err, c.in.stream = io.EOF, nil
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return 0, err
+	case err != nil:
+		r.err = err
+	}
+	return n, r.errAfter(n)
+}
+
+// errAfter returns what Read says beside n bytes: an error comes after the last of them.
+func (r *messageReader) errAfter(n int) error {
+	if n > 0 {
+		return nil
+	}
+	return r.err
+}
+
+// gathered reads from what had been gathered before there was a reader: a whole message, or the beginning of one.
+func (r *messageReader) gathered(p []byte) int {
+	in := &r.c.in
+	n := copy(p, in.msg[r.at:])
+	if r.at += n; r.at < len(in.msg) {
+		return n
+	}
+	if in.whole {
+		in.whole, in.stream, r.err = false, nil, io.EOF
+	} else {
+		in.streamed += int64(len(in.msg))
+	}
+	bufpool.Put(in.msg)
+	in.msg = nil
+	return n
+}
+
+// leaveStream drops what is left of a message that a reader has not read to its end. c.reading is held.
+func (c *Conn) leaveStream() error {
+	r := c.in.stream
+	if r == nil {
+		return nil
+	}
+	if c.in.msg != nil {
+		r.at = len(c.in.msg)
+		r.gathered(nil)
+	}
+	r.err = errLeft
+	scratch := bufpool.Get(4 << 10)
+	defer bufpool.Put(scratch)
+	for c.in.stream != nil {
+		_, ended, err := c.stream(scratch)
+		if err != nil {
+			return err
+		}
+		if ended {
+			c.in.stream = nil
+		}
+	}
+	return nil
+}
+
+// stream reads some payload of the message in hand into dst; ended says that it was the last. With an empty dst it
+// returns as soon as a message has begun. c.reading is held.
+func (c *Conn) stream(dst []byte) (n int, ended bool, err error) {
+	for {
+		if c.isOver() {
+			return 0, false, c.Err()
+		}
+		e, p, taken, err := c.in.takePart(c.t.Unread(), dst)
+		c.t.Take(taken)
+		if err == nil && e == nothing {
+			if len(dst) == 0 && c.in.begun() {
+				return 0, false, nil
+			}
+			e, p, err = c.receivePart(dst)
+			if errors.Is(err, os.ErrDeadlineExceeded) && c.t.Flush() == nil {
+				return 0, false, os.ErrDeadlineExceeded
+			}
+		}
+		switch {
+		case err != nil:
+			return 0, false, c.hangUp(err)
+		case e == lastPart:
+			c.batch(c.t.Unread())
+			return len(p), true, nil
+		case e == part:
+			return len(p), false, nil
+		case e != nothing:
+			err = c.answer(e, p)
+			c.in.release()
+			if err != nil {
+				return 0, false, c.hangUp(err)
+			}
+		}
+	}
+}
+
+// receivePart waits for more bytes: payload of a large frame goes straight to dst.
+func (c *Conn) receivePart(dst []byte) (event, []byte, error) {
+	in := &c.in
+	if !in.begun() || !in.framed || len(dst) < aheadFrom || in.left < aheadFrom || len(c.t.Unread()) > 0 {
+		return nothing, nil, c.receive()
+	}
+	c.letGo()
+	n, err := c.t.Read(dst[:min(int64(len(dst)), in.left)])
+	if n == 0 {
+		return nothing, nil, err
+	}
+	c.noteSign()
+	e, err := in.unveil(dst[:n], dst[:n])
+	return e, dst[:n], err
+}

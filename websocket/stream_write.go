@@ -1,0 +1,138 @@
+package websocket
+
+import (
+	"io"
+	"net"
+
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// NextWriter waits until no other message is being written and returns a writer of a message of unknown length. What
+// is written to it leaves in frames of 16 KiB or more as its buffer fills, and the rest with Close, which ends the
+// message (RFC 6455 §5.4). With permessage-deflate, a message that is longer is compressed buffer by buffer, unless
+// that does not make the first one shorter.
+//
+// Until Close other messages wait: WriteMessage for its turn, Send and its kind as for a slow peer. Pings and close
+// frames go between. So Close must be called, also after an error, which it returns again. A writer is for one
+// goroutine at a time; what it is given is neither changed nor used after the call. NextWriter fails with net.ErrClosed
+// when the connection is over.
+func (c *Conn) NextWriter(t MessageType) (io.WriteCloser, error) {
+	c.writing.Lock()
+	if c.isOver() {
+		c.writing.Unlock()
+		return nil, net.ErrClosed
+	}
+	c.compose(true)
+	return &messageWriter{c: c, opcode: wsframe.Opcode(t)}, nil
+}
+
+// compose says whether a message is being written that may be in several frames; c.writing is held.
+func (c *Conn) compose(on bool) {
+	c.mu.Lock()
+	c.partial = on
+	c.mu.Unlock()
+}
+
+// messageWriter writes a message in fragments.
+type messageWriter struct {
+	c        *Conn // nil after Close
+	opcode   wsframe.Opcode
+	squeezed bool // the message is compressed
+	begun    bool // the first frame has been written
+	buf      []byte
+	err      error
+}
+
+const (
+	fragment    = 16 << 10 // how much is gathered for a frame
+	maxFragment = 64 << 10 // how much goes into a frame at most
+)
+
+// Write implements io.Writer.
+func (w *messageWriter) Write(p []byte) (n int, err error) {
+	if w.c == nil {
+		return 0, errLeft
+	}
+	for w.err == nil && n < len(p) {
+		rest := p[n:]
+		if len(w.buf) == 0 && len(rest) > fragment {
+			rest = rest[:min(len(rest)-1, maxFragment)] // the last byte is for a frame that ends the message
+			w.err = w.frame(rest, false)
+			n += len(rest)
+			continue
+		}
+		if w.buf == nil {
+			w.buf = bufpool.Get(fragment)[:0]
+		}
+		if len(w.buf) == fragment {
+			w.err = w.frame(w.buf, false)
+			w.buf = w.buf[:0]
+			continue
+		}
+		k := min(len(rest), fragment-len(w.buf))
+		w.buf = append(w.buf, rest[:k]...)
+		n += k
+	}
+	return n, w.err
+}
+
+// Close writes the last frame and gives way to other messages.
+func (w *messageWriter) Close() error {
+	c := w.c
+	if c == nil {
+		return errLeft
+	}
+	w.c = nil
+	if w.err == nil {
+		w.c = c
+		w.err = w.frame(w.buf, true)
+		w.c = nil
+	}
+	bufpool.Put(w.buf)
+	w.buf = nil
+	c.compose(false)
+	c.writing.Unlock()
+	return w.err
+}
+
+// frame writes p as the next frame of the message.
+func (w *messageWriter) frame(p []byte, last bool) error {
+	c := w.c
+	h := wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Continuation, Fin: last}}
+	first := !w.begun
+	switch {
+	case first && last:
+		return c.writeWhole(MessageType(w.opcode), p)
+	case first:
+		w.begun, w.squeezed, h.Opcode = true, c.compress != nil, w.opcode
+	}
+	if !w.squeezed {
+		return c.writeFrame(h, p)
+	}
+	block, err := c.compress.message(p)
+	if err != nil {
+		return err
+	}
+	if !last {
+		block = appendTail(block)
+	}
+	defer bufpool.Put(block)
+	if first && len(block) >= len(p) && c.compress.independent() {
+		w.squeezed = false
+		return c.writeFrame(h, p)
+	}
+	if first {
+		h.RSV = wsframe.RSV1
+	}
+	return c.writeFrame(h, block)
+}
+
+// appendTail appends the four octets that end a run of DEFLATE blocks, which are left out only at the end of a message
+// (RFC 7692 §7.2.1). block is leased.
+func appendTail(block []byte) []byte {
+	at := len(block)
+	block = bufpool.Grow(block, at+4)
+	copy(block[at:], "\x00\x00\xff\xff")
+	return block
+}

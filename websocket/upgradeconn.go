@@ -1,0 +1,146 @@
+package websocket
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+)
+
+// UpgradeConn reads a request from nc, of which nothing has been read, and answers its upgrade to WebSocket
+// (RFC 6455 §4.2), all until ctx ends and within cfg.HandshakeTimeout. nc is the Conn's afterwards, or closed.
+//
+// check, if there is one, decides whether a client may connect whose request is a good upgrade from an allowed origin.
+// It is called before the answer; r has Method, URL, Proto, Header, Host, RequestURI, RemoteAddr, TLS and ctx for its
+// context, it has no body, and its values are check's for ever. A check that returns an error refuses with the status
+// (400 to 599) and the message of a *HandshakeError, or else with 403.
+//
+// A client that is refused is answered with the status that says so, and the connection is closed. The error is a
+// *HandshakeError then, or check's. It is ctx's or context.DeadlineExceeded when the client was too slow, io.EOF when
+// it sent nothing, and else what the connection said.
+func UpgradeConn(ctx context.Context, nc net.Conn, cfg Config, check func(r *http.Request) error) (c *Conn, err error) {
+	s := cfg.settings()
+	if s.HandshakeTimeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, s.HandshakeTimeout)
+		defer cancel()
+	}
+	stop := context.AfterFunc(ctx, func() { nc.Close() })
+	h := greeting{nc: nc, set: s}
+	defer h.release()
+	defer func() {
+		if c == nil { // also if check panics
+			stop()
+			nc.Close()
+		}
+	}()
+	a, err := h.receive(ctx, check)
+	if err == nil {
+		_, err = nc.Write(a.appendAnswer(nil, nil))
+	}
+	if !stop() && !h.refused {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.begin(nc, h.buf[h.size:], &a, nil)
+}
+
+// greeting is an upgrade on a connection that nobody has read from.
+type greeting struct {
+	nc      net.Conn
+	set     *settings
+	buf     []byte // leased: what has been read
+	size    int    // of the head in it
+	req     http1.Request
+	refused bool
+}
+
+func (h *greeting) release() { bufpool.Put(h.buf) }
+
+// receive reads the request and refuses it or returns what the answer says.
+func (h *greeting) receive(ctx context.Context, check func(r *http.Request) error) (accepted, error) {
+	if err := h.readHead(); err != nil {
+		return accepted{}, err
+	}
+	r, err := h.request(ctx)
+	if err != nil {
+		return accepted{}, h.refuse(errTarget)
+	}
+	f := h.req.Framing
+	a, refused := h.set.answer(&opening{
+		method: r.Method, minor: h.req.Minor, host: r.Host, values: r.Header.Values,
+		body: f.Delimiter != http1.NoBody && (f.Delimiter != http1.ByLength || f.Length > 0),
+	})
+	if refused != nil {
+		return accepted{}, h.refuse(refused)
+	}
+	if check == nil {
+		return a, nil
+	}
+	if err := check(r); err != nil {
+		h.refuse(refusal(err))
+		return accepted{}, err
+	}
+	return a, nil
+}
+
+var errTarget = &HandshakeError{http.StatusBadRequest, "the request-target is no URL"}
+
+// readHead reads until the head is whole.
+func (h *greeting) readHead() error {
+	h.buf = bufpool.Get(4 << 10)[:0]
+	for {
+		at := len(h.buf)
+		h.buf = bufpool.Grow(h.buf, at+1)
+		n, err := h.nc.Read(h.buf[at:cap(h.buf)])
+		h.buf = h.buf[:at+n]
+		size, perr := h.req.Parse(h.buf)
+		var refused *http1.Error
+		switch {
+		case errors.As(perr, &refused):
+			return h.refuse(&HandshakeError{refused.Status, refused.Msg + " (" + refused.Rule + ")"})
+		case size > 0:
+			h.size = size
+			return nil
+		case err == io.EOF && len(h.buf) > 0:
+			return io.ErrUnexpectedEOF
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// request makes a request as net/http does; nothing of it lies in h.buf.
+func (h *greeting) request(ctx context.Context) (*http.Request, error) {
+	q := &h.req
+	r := &http.Request{
+		Method: string(q.Method), RequestURI: string(q.Target), Host: string(q.Host), RemoteAddr: h.nc.RemoteAddr().String(),
+		Proto: "HTTP/1." + strconv.Itoa(q.Minor), ProtoMajor: 1, ProtoMinor: q.Minor,
+		Header: make(http.Header, q.Header.Len()), Body: http.NoBody,
+	}
+	for i := range q.Header.Len() {
+		name, value := q.Header.At(i)
+		r.Header.Add(string(name), string(value))
+	}
+	r.Header.Del("Host")
+	if t, ok := h.nc.(*tls.Conn); ok {
+		state := t.ConnectionState()
+		r.TLS = &state
+	}
+	var err error
+	if r.Method == http.MethodConnect {
+		r.URL = &url.URL{Host: r.RequestURI} // a host and port, which is no URL
+	} else {
+		r.URL, err = url.ParseRequestURI(r.RequestURI)
+	}
+	return r.WithContext(ctx), err
+}
