@@ -103,7 +103,7 @@ func (r *benchReport) verdict() error {
 	case wrong > 0 && r.Requests == 0:
 		return fmt.Errorf("nothing was answered as expected; %s errors", grouped(wrong))
 	case wrong > 0:
-		return fmt.Errorf("%s of %s requests went wrong", grouped(wrong), grouped(wrong+r.Requests))
+		return fmt.Errorf("%s of %s %s went wrong", grouped(wrong), grouped(wrong+r.Requests), r.what.many)
 	case r.Requests == 0:
 		return errors.New("nothing was answered")
 	}

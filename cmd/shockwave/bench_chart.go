@@ -96,7 +96,7 @@ func (r *benchReport) rateChart() *chart {
 		return nil
 	}
 	p, y := scaled(r.length(), maximum(rates), ratePerSecond)
-	c := &chart{Title: "Requests per second", Y: y, X: p.timeMarks()}
+	c := &chart{Title: r.what.title() + " per second", Y: y, X: p.timeMarks()}
 	var line []place
 	for i, v := range rates {
 		at := spans[i].At

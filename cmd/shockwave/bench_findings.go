@@ -26,7 +26,9 @@ func (r *benchReport) headline() string {
 	if r.Pipeline > 1 {
 		s += fmt.Sprintf(", %d in flight on each", r.Pipeline)
 	}
-	if r.BodyBytes > 0 {
+	if r.what == messages {
+		s += ", " + r.messageKind()
+	} else if r.BodyBytes > 0 {
 		s += fmt.Sprintf(", %s sent with each", byteSize(int64(r.BodyBytes)))
 	}
 	switch asked := r.asked.Seconds(); {
@@ -45,10 +47,12 @@ func (r *benchReport) wrong() (list []mistake) {
 		n          int64
 		name, text string
 	}{
-		{e.Connect, "connect", "no connection, or no TLS"},
-		{e.Protocol, "protocol", "the answer is no HTTP"},
+		{e.Connect, "connect", r.inWords("no connection, or no TLS", "no connection, no TLS, or no WebSocket")},
+		{e.Protocol, "protocol", r.inWords("the answer is no HTTP", "the answer breaks the rules of WebSocket")},
 		{e.Status, "status", "the answer says 4xx or 5xx"},
-		{e.Length, "length", "the body is longer or shorter than others, or was cut short"},
+		{e.Length, "length", r.inWords("the body is longer or shorter than others, or was cut short",
+			"the echo is longer or shorter than what was sent")},
+		{e.Content, "content", "the echo is not what was sent"},
 		{e.Closed, "closed", "the connection ended before the answer did"},
 		{e.Timeout, "timeout", fmt.Sprintf("no answer within %v", r.timeout)},
 	} {
@@ -64,12 +68,12 @@ func (r *benchReport) findings() (list []finding) {
 	say := func(name, format string, args ...any) {
 		list = append(list, finding{name, fmt.Sprintf(format, args...)})
 	}
-	say("rate", "%s requests/s", ratePerSecond(r.PerSecond))
-	answered := grouped(r.Requests) + " answered as expected"
+	say("rate", "%s %s/s", ratePerSecond(r.PerSecond), r.what.many)
+	answered := grouped(r.Requests) + r.inWords(" answered as expected", " echoed as they were sent")
 	if r.Unanswered > 0 {
 		answered += fmt.Sprintf(", %s in flight at the end", grouped(r.Unanswered))
 	}
-	say("requests", "%s", answered)
+	say(r.what.many, "%s", answered)
 	if len(r.Statuses) > 1 || r.Errors.Status > 0 {
 		say("statuses", "%s", r.statusCounts())
 	}
@@ -95,7 +99,7 @@ func (r *benchReport) statusCounts() string {
 func (r *benchReport) perSecondAndRequest(n int64) string {
 	s := byteSize(int64(perSecond(n, r.Elapsed))) + "/s"
 	if r.Requests > 0 && r.Errors.total() == 0 {
-		s += fmt.Sprintf(", %s a request", byteSize(n/r.Requests))
+		s += fmt.Sprintf(", %s a %s", byteSize(n/r.Requests), r.what.one)
 	}
 	return s
 }
@@ -113,11 +117,11 @@ func (r *benchReport) pace() (list []finding) {
 	}
 	list = append(list, finding{"pace", text})
 	if r.Unsent > 0 {
-		list = append(list, finding{"", counted(r.Unsent, "request was", "requests were") + " due and never sent"})
+		list = append(list, finding{"", counted(r.Unsent, r.what.one+" was", r.what.many+" were") + " due and never sent"})
 	}
 	if r.Late > 0 {
 		list = append(list, finding{"", fmt.Sprintf("%s sent more than 10 ms late (%s)",
-			counted(r.Late, "request was", "requests were"), percent(r.Late, int64(due)-r.Unsent))})
+			counted(r.Late, r.what.one+" was", r.what.many+" were"), percent(r.Late, int64(due)-r.Unsent))})
 	}
 	return list
 }
@@ -142,8 +146,8 @@ func (r *benchReport) cost(c benchCPU, of string) string {
 		return busy
 	}
 	each := func(s float64) string { return seconds(s / float64(r.Requests)) }
-	return fmt.Sprintf("%s of CPU a request (%s user, %s system), %s",
-		each(c.total()), each(c.User), each(c.System), busy)
+	return fmt.Sprintf("%s of CPU a %s (%s user, %s system), %s",
+		each(c.total()), r.what.one, each(c.User), each(c.System), busy)
 }
 
 // percentile is a cell of the latency table.

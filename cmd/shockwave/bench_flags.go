@@ -2,14 +2,11 @@ package main
 
 import (
 	"crypto/tls"
-	"encoding/base64"
 	"flag"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
@@ -34,15 +31,16 @@ func parseBench(args []string, stdin io.Reader, con console) (opt benchOptions, 
 	length, warmup, timeout := span(10*time.Second), span(0), span(10*time.Second)
 	set.Var(&conns, "c", "connections, kept open; `N` may end in k for thousands")
 	set.Var(&length, "d", "how long to count: a `TIME` such as 10s or 2m; a bare number is seconds")
-	set.Var(&pipeline, "pipeline", "keep `N` requests in flight on each connection")
-	set.Var(&rate, "rate", "send `N` requests per second over all connections (10k is 10,000), evenly spaced, and count\n"+
+	set.Var(&pipeline, "pipeline", "keep `N` requests or messages in flight on each connection")
+	set.Var(&rate, "rate", "send `N` requests or messages per second over all connections (10k is 10,000), evenly spaced, and count\n"+
 		"latency from the moment a request was due; 0 sends as many as possible")
 	set.Var(&warmup, "warmup", "send load for this `TIME` before counting begins")
 	set.Var(&timeout, "timeout", "the longest `TIME` to try to connect, and to wait for one answer")
 	set.StringVar(&opt.cfg.Method, "X", "", "the `METHOD`; without it GET, or POST with a body")
 	set.Var(&head, "H", "send this `'NAME: VALUE'` with every request; may be given again")
 	bodyFile := set.String("body", "", "send the content of this `FILE` with every request; - is standard input")
-	insecure := set.Bool("k", false, "accept any certificate over https")
+	size := messageFlags(set, &opt.cfg.Message)
+	insecure := set.Bool("k", false, "accept any certificate over https and wss")
 	set.IntVar(&opt.pid, "pid", 0, "report the CPU time and memory of this `PROCESS` too: the server's, on this machine (Linux)")
 	set.StringVar(&opt.jsonFile, "json", "", "write the figures to this `FILE`; - is standard output")
 	set.StringVar(&opt.htmlFile, "html", "", "write the report as one page to this `FILE`")
@@ -63,6 +61,9 @@ func parseBench(args []string, stdin io.Reader, con console) (opt benchOptions, 
 		return opt, err
 	}
 	opt.authorize()
+	if isWebSocket(cfg.URL) {
+		cfg.Message.Size = int(*size)
+	}
 	if *insecure {
 		cfg.TLS = &tls.Config{InsecureSkipVerify: true}
 	}
@@ -97,30 +98,6 @@ func parseAround(set *flag.FlagSet, args []string, con console) (plain []string,
 	}
 }
 
-// parseTarget reads the URL; http:// may be left out.
-func parseTarget(s string) (*url.URL, error) {
-	full := s
-	if !strings.Contains(s, "://") {
-		full = "http://" + s
-	}
-	u, err := url.Parse(full)
-	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, usageError{fmt.Sprintf("bench: %q is no URL such as http://127.0.0.1:8080/", s)}
-	}
-	u.Fragment, u.RawFragment = "", "" // is not sent (RFC 9110 §4.2.5)
-	return u, nil
-}
-
-// authorize turns a name and password in the URL into the field they mean (RFC 7617 §2).
-func (opt *benchOptions) authorize() {
-	user := opt.cfg.URL.User
-	if user == nil || opt.cfg.Header.Has("Authorization") {
-		return
-	}
-	password, _ := user.Password()
-	opt.cfg.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(user.Username()+":"+password)))
-}
-
 // check looks for what no flag sees by itself.
 func (opt *benchOptions) check(set *flag.FlagSet) error {
 	given := map[string]bool{}
@@ -134,6 +111,10 @@ func (opt *benchOptions) check(set *flag.FlagSet) error {
 		return usageError{"bench: -pid wants the number of a process"}
 	case !token(opt.cfg.Method) && given["X"]:
 		return usageError{fmt.Sprintf("bench: -X %q is no method", opt.cfg.Method)}
+	case isWebSocket(opt.cfg.URL) && (given["X"] || given["body"]):
+		return usageError{"bench: -X and -body are not for WebSocket; -size, -text and -deflate are"}
+	case !isWebSocket(opt.cfg.URL) && (given["size"] || given["text"] || given["deflate"]):
+		return usageError{"bench: -size, -text and -deflate are for URLs with ws:// or wss://"}
 	case opt.htmlFile == "-":
 		return usageError{"bench: -html wants the name of a file"}
 	}

@@ -30,12 +30,13 @@ func (r *benchReport) writeHTML(w io.Writer) error {
 		"Version":     r.Version,
 		"Command":     r.command,
 		"Wrong":       r.wrong(),
-		"WrongOf":     fmt.Sprintf("%s of %s requests went wrong", grouped(wrong), grouped(wrong+r.Requests)),
+		"WrongOf":     fmt.Sprintf("%s of %s %s went wrong", grouped(wrong), grouped(wrong+r.Requests), r.what.many),
 		"Tiles":       r.tiles(),
 		"Findings":    append(r.findings(), r.pace()...),
 		"Costs":       r.costs(),
 		"Percentiles": r.percentiles(),
 		"FromDue":     r.Rate > 0,
+		"One":         r.what.one,
 		"Rate":        r.rateChart(),
 		"Over":        r.secondChart(),
 		"By":          r.curveChart(),
@@ -49,13 +50,13 @@ func (r *benchReport) writeHTML(w io.Writer) error {
 
 func (r *benchReport) tiles() []tile {
 	tiles := []tile{
-		{"Requests per second", ratePerSecond(r.PerSecond), ""},
+		{r.what.title() + " per second", ratePerSecond(r.PerSecond), ""},
 		{"Half were answered within", microseconds(r.Latency.P50), "p50"},
 		{"All but one in a hundred", microseconds(r.Latency.P99), "p99"},
 	}
 	if r.Requests > 0 && r.Target != nil {
 		t := r.Target
-		return append(tiles, tile{"CPU a request, the server's", seconds((t.User + t.System) / float64(r.Requests)), ""})
+		return append(tiles, tile{"CPU a " + r.what.one + ", the server's", seconds((t.User + t.System) / float64(r.Requests)), ""})
 	}
-	return append(tiles, tile{"Requests answered", grouped(r.Requests), ""})
+	return append(tiles, tile{r.what.title() + " answered", grouped(r.Requests), ""})
 }

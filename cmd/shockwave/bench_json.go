@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"io"
 	"time"
+
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
 )
 
-// benchReport is what bench has to say about a run, and what -json writes: one object with these members. Times have
+// benchReport is what bench has to say about a run, in which the messages of WebSocket are the requests, and what -json writes: one object with these members. Times have
 // their unit in the name: _s are seconds and _us microseconds, both with decimals. Unless it says otherwise, a figure
 // is about the time that was counted: after connecting and after the warm-up.
 //
@@ -15,14 +17,14 @@ type benchReport struct {
 	Version    string        `json:"version"`          // of this program
 	Date       time.Time     `json:"date"`             // when the run ended (RFC 3339)
 	URL        string        `json:"url"`              // without its password
-	Method     string        `json:"method"`           //
+	Method     string        `json:"method"`           // of WebSocket: the handshake's
 	Conns      int           `json:"conns"`            // connections that were asked for
 	Pipeline   int           `json:"pipeline"`         // requests in flight on each
 	Rate       float64       `json:"rate"`             // requests per second that were asked for; 0: as many as possible
-	BodyBytes  int           `json:"body_bytes"`       // sent with each request
+	BodyBytes  int           `json:"body_bytes"`       // sent with each request; of WebSocket: a message's, uncompressed
 	Elapsed    float64       `json:"elapsed_s"`        // how long was counted
 	Connecting float64       `json:"connecting_s"`     // until all connections were open
-	Requests   int64         `json:"requests"`         // answered as expected: in time, 2xx or 3xx, the whole body
+	Requests   int64         `json:"requests"`         // answered as expected: in time, 2xx or 3xx, the whole body; or echoed
 	PerSecond  float64       `json:"requests_per_s"`   // of those
 	BytesIn    int64         `json:"bytes_in"`         // counted at the transport, like bytes_out
 	BytesOut   int64         `json:"bytes_out"`        //
@@ -37,6 +39,8 @@ type benchReport struct {
 	Target     *benchTarget  `json:"target,omitempty"` // of the process that -pid names; absent without it
 	Seconds    []benchSecond `json:"seconds"`          // one after the other; the last may be a part of one
 
+	what       subject
+	message    load.Message  // of WebSocket
 	curve      []benchPoint  // latency by percentile
 	asked      time.Duration // how long should have been counted
 	timeout    time.Duration
@@ -44,20 +48,22 @@ type benchReport struct {
 	command    string // how to run it again
 }
 
-// benchErrors counts what went wrong: connect (no connection, or no TLS), protocol (the answer is no HTTP), status (4xx
-// or 5xx), length (the body has another length than the first with that status, or was cut short), closed (the
-// connection ended with requests unanswered), timeout (no answer in time).
+// benchErrors counts what went wrong: connect (no connection, no TLS, or no WebSocket), protocol (the answer is no
+// HTTP, or breaks the rules of WebSocket), status (4xx or 5xx), length (the body has another length than the first with
+// that status, or was cut short; or the echo has another), content (the echo has other bytes), closed (the connection
+// ended with requests unanswered), timeout (no answer in time).
 type benchErrors struct {
 	Connect  int64 `json:"connect"`
 	Protocol int64 `json:"protocol"`
 	Status   int64 `json:"status"`
 	Length   int64 `json:"length"`
+	Content  int64 `json:"content"`
 	Closed   int64 `json:"closed"`
 	Timeout  int64 `json:"timeout"`
 }
 
 func (e benchErrors) total() int64 {
-	return e.Connect + e.Protocol + e.Status + e.Length + e.Closed + e.Timeout
+	return e.Connect + e.Protocol + e.Status + e.Length + e.Content + e.Closed + e.Timeout
 }
 
 // benchLatency is how long answers took, errors among them that came whole: from the moment a request was sent to the

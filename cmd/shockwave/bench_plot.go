@@ -24,7 +24,7 @@ func (r *benchReport) ratePlot() string {
 	// A second's rate holds from its beginning, so the curve begins at 0.
 	points := append([]float64{rates[0]}, rates...)
 	last := r.length()
-	return drawing("requests/s over time", points, last, timeTicks(last), ratePerSecond,
+	return drawing(r.what.many+"/s over time", points, last, timeTicks(last), ratePerSecond,
 		func(s float64) string { return trimZeros(fmt.Sprintf("%.1f", s)) + " s" })
 }
 

@@ -17,7 +17,7 @@ func newBenchReport(opt benchOptions, res *load.Result, used expense) *benchRepo
 	r := &benchReport{
 		Version: version(), Date: time.Now().UTC().Truncate(time.Second),
 		URL: cfg.URL.Redacted(), Method: cfg.Method,
-		Conns: cfg.Conns, Pipeline: cfg.Pipeline, Rate: cfg.Rate, BodyBytes: len(cfg.Body),
+		Conns: cfg.Conns, Pipeline: cfg.Pipeline, Rate: cfg.Rate, BodyBytes: len(cfg.Body) + cfg.Message.Size,
 		Elapsed: res.Elapsed.Seconds(), Connecting: res.Connecting.Seconds(),
 		Requests: res.Requests, PerSecond: perSecond(res.Requests, res.Elapsed.Seconds()),
 		BytesIn: res.BytesIn, BytesOut: res.BytesOut,
@@ -25,7 +25,11 @@ func newBenchReport(opt benchOptions, res *load.Result, used expense) *benchRepo
 		Reconnects: res.Reconnects, Statuses: res.Statuses,
 		CPU:     used.own.seconds(),
 		Seconds: make([]benchSecond, 0, len(res.Seconds)),
-		asked:   cfg.Duration, timeout: cfg.Timeout, processors: runtime.GOMAXPROCS(0), command: opt.command,
+		what:    requests, message: cfg.Message,
+		asked: cfg.Duration, timeout: cfg.Timeout, processors: runtime.GOMAXPROCS(0), command: opt.command,
+	}
+	if isWebSocket(cfg.URL) {
+		r.what = messages
 	}
 	if r.Statuses == nil {
 		r.Statuses = map[int]int64{}

@@ -136,7 +136,7 @@ func TestBenchReportJSONShape(t *testing.T) {
 	for path, want := range map[string]string{
 		"": "body_bytes bytes_in bytes_out connecting_s conns cpu_s date elapsed_s errors late latency_us method pipeline " +
 			"rate reconnects requests requests_per_s seconds statuses target unanswered unsent url version",
-		"errors":     "closed connect length protocol status timeout",
+		"errors":     "closed connect content length protocol status timeout",
 		"latency_us": "max mean min p50 p75 p90 p99 p99_9 p99_99",
 		"cpu_s":      "system user",
 		"target":     "pid rss_bytes system_s user_s",

@@ -20,7 +20,7 @@ func (r *benchReport) writeText(w io.Writer, terminal bool) error {
 	p.line("%s", r.headline())
 	p.line("")
 	if n := r.Errors.total(); n > 0 {
-		p.line("  %s", p.red(fmt.Sprintf("ERRORS: %s of %s requests went wrong", grouped(n), grouped(n+r.Requests))))
+		p.line("  %s", p.red(fmt.Sprintf("ERRORS: %s of %s %s went wrong", grouped(n), grouped(n+r.Requests), r.what.many)))
 		for _, m := range r.wrong() {
 			p.line("  %s%s  %s", padRight(m.Name, nameWidth), padLeft(m.Count, countWidth), m.Text)
 		}
@@ -88,7 +88,7 @@ func (p *sheet) percentiles(r *benchReport) {
 	p.line("  %s", p.dim(names))
 	p.line("  %s", values)
 	if r.Rate > 0 {
-		p.line("  %sfrom the moment a request was due, not from when it was sent", strings.Repeat(" ", nameWidth))
+		p.line("  %sfrom the moment a %s was due, not from when it was sent", strings.Repeat(" ", nameWidth), r.what.one)
 	}
 }
 

@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// A request that the echo treats specially is known by its path, byte for byte as it was sent. All others are answered
-// with a report of what arrived.
+// A request for WebSocket (RFC 6455) is answered on every path, and every message sent back as it came. A request that
+// the echo treats specially is known by its path, byte for byte as it was sent. All others are answered with a report of
+// what arrived.
 const (
 	pathChunked   = "/chunked"    // the report, without a Content-Length
 	path204       = "/status/204" // no content
@@ -61,6 +62,8 @@ var xs = func() (b [32 << 10]byte) {
 type echoOptions struct {
 	addr        string
 	native, tls bool
+	deflate     bool // compress WebSocket messages
+	wsCallback  bool // answer WebSocket by callbacks
 }
 
 // echo serves the conformance target until it is interrupted.
@@ -77,6 +80,8 @@ func parseEcho(args []string, con console) (opt echoOptions, err error) {
 	set.StringVar(&opt.addr, "addr", "", "the `HOST:PORT` to listen on; port 0 picks a free one")
 	set.BoolVar(&opt.native, "native", false, "answer with the native handler instead of net/http's types")
 	set.BoolVar(&opt.tls, "tls", false, "serve TLS with a certificate made on the spot")
+	set.BoolVar(&opt.deflate, "deflate", false, "compress WebSocket messages (permessage-deflate) for clients that offer it")
+	set.BoolVar(&opt.wsCallback, "ws-callback", false, "answer WebSocket by callbacks instead of a blocking loop for each connection")
 	if err := parseFlags(set, args, con); err != nil {
 		return opt, err
 	}
@@ -93,12 +98,13 @@ func echoOn(s stop, l net.Listener, opt echoOptions, con console) error {
 		l.Close()
 		return err
 	}
-	what, f := "echo, net/http handlers", newNetHTTPEcho(sec, con)
+	ws := newWSEcho(opt, con)
+	what, f := "echo, net/http handlers", newNetHTTPEcho(sec, ws, con)
 	if opt.native {
-		what, f = "echo, native handlers", newNativeEcho(sec, con)
+		what, f = "echo, native handlers", newNativeEcho(sec, ws, con)
 	}
 	announce(con, what, l, sec)
-	return runFront(s, f, l, opt.tls)
+	return runFront(s, &talker{f, ws.cfg.Group}, l, opt.tls)
 }
 
 // appendReport appends what the echo says about a request; the body follows it.

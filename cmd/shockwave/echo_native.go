@@ -9,9 +9,13 @@ import (
 )
 
 // newNativeEcho is the echo on the native handler.
-func newNativeEcho(sec *tls.Config, con console) front {
+func newNativeEcho(sec *tls.Config, ws *wsEcho, con console) front {
 	return server.NewServer(server.Config{
-		Handler:   server.HandlerFunc(echoNative),
+		Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+			if !ws.native(w, r) {
+				echoNative(w, r)
+			}
+		}),
 		TLSConfig: sec,
 		Logger:    newLogger(con),
 	})

@@ -13,9 +13,13 @@ import (
 )
 
 // newNetHTTPEcho is the echo on net/http's types.
-func newNetHTTPEcho(sec *tls.Config, con console) front {
+func newNetHTTPEcho(sec *tls.Config, ws *wsEcho, con console) front {
 	return &nethttp.Server{
-		Handler:   http.HandlerFunc(echoNetHTTP),
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !ws.netHTTP(w, r) {
+				echoNetHTTP(w, r)
+			}
+		}),
 		TLSConfig: sec,
 		ErrorLog:  newErrorLog(con),
 		// "OPTIONS *" is echoed like any other request.

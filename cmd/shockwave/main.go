@@ -1,5 +1,5 @@
 // Command shockwave shows the module at work: it serves a page about the connection it is read over, a directory or
-// another service, drives load at any HTTP server, and echoes requests for conformance tests.
+// another service, drives load at any HTTP or WebSocket server, and echoes requests and messages for conformance tests.
 package main
 
 import (
@@ -12,14 +12,17 @@ import (
 	"runtime/debug"
 )
 
-const usage = `Shockwave serves HTTP, and measures how well others and itself do.
+const usage = `Shockwave serves HTTP and WebSocket, and measures how well others and itself do.
 
 	shockwave serve [-addr 127.0.0.1:8080] [-tls] [-dir PATH | -proxy URL]
 	        a page about the connection it is read over; or the files of a directory; or another service
 	shockwave bench [-c 64] [-d 10s] [-pipeline 1] [-rate N] [-json FILE] [-html FILE] URL
 	        drives load and reports the rate, latency percentiles and what went wrong
-	shockwave echo -addr HOST:PORT [-native] [-tls]
-	        answers every request with what it understood of it: the target of the conformance tests
+	shockwave bench [-size 64] [-text] [-deflate] … ws://HOST:PORT/
+	        the same with WebSocket messages, each of which must come back as it was sent
+	shockwave echo -addr HOST:PORT [-native] [-tls] [-deflate] [-ws-callback]
+	        answers every request with what it understood of it, and WebSocket messages with themselves: the target of
+	        the conformance tests
 	shockwave version
 	shockwave help
 

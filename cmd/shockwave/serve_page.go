@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/server"
+	"github.com/shockwave-go/shockwave/websocket"
 )
 
 //go:embed page.html
@@ -20,7 +21,7 @@ var pageHTML string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"bytes": byteSize}).Parse(pageHTML))
 
-// pageCSP lets the page use what stands in it and the two resources below, and nothing from anywhere else.
+// pageCSP lets the page use what stands in it and the three resources below, and nothing from anywhere else.
 const pageCSP = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; " +
 	"img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -28,6 +29,7 @@ const pageCSP = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsa
 type page struct {
 	sampler  sampler
 	stopping <-chan struct{} // event streams end when it is closed
+	trips    websocket.Config
 }
 
 // visit is kept for each connection.
@@ -35,13 +37,22 @@ type visit struct{ requests atomic.Int64 }
 
 // servePage serves the page on l until s says stop.
 func servePage(s stop, l net.Listener, cfg server.Config, con console) error {
-	p := &page{stopping: s.gracefully.Done()}
+	p := &page{stopping: s.gracefully.Done(), trips: roundTrips(con)}
 	cfg.Handler = p
 	cfg.OnConn = func(net.Listener, net.Conn) any { return new(visit) }
 	srv := server.NewServer(cfg)
 	p.sampler = sampler{stats: srv.Stats, start: time.Now()}
 	announce(con, "open it in a browser", l, cfg.TLSConfig)
-	return runFront(s, srv, l, cfg.TLSConfig != nil)
+	return runFront(s, &talker{srv, p.trips.Group}, l, cfg.TLSConfig != nil)
+}
+
+// roundTrips is how /ws answers: with what it is told, by callbacks, so that an idle page costs no goroutine.
+func roundTrips(con console) websocket.Config {
+	return websocket.Config{
+		ReadLimit: 4 << 10,
+		OnMessage: func(c *websocket.Conn, t websocket.MessageType, p []byte) { c.WriteMessage(t, p) },
+		Group:     &websocket.Group{Logger: newLogger(con)},
+	}
 }
 
 func (p *page) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
@@ -58,6 +69,8 @@ func (p *page) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
 		describe(w, r, nth)
 	case "/counters":
 		p.stream(w, r)
+	case "/ws":
+		websocket.Upgrade(w, r, p.trips) // which answers what is no upgrade, too
 	case pathPlaintext:
 		w.WriteBody(plain, []byte(greeting))
 	default:
@@ -129,6 +142,7 @@ func (p *page) show(w *server.ResponseWriter, r *server.Request, nth int64) {
 		"Head":    strings.ReplaceAll(string(r.Header().Bytes()), "\r\n", "\n"),
 		"Now":     p.sampler.take(),
 		"Origin":  origin,
+		"Socket":  "ws" + strings.TrimPrefix(origin, "http"),
 		"Program": programName(os.Args[0]),
 		"Version": version(),
 	})

@@ -16,8 +16,13 @@ func TestNoAllocations(t *testing.T) {
 		"one at a time": {},
 		"pipelined":     {Pipeline: 16},
 		"with a rate":   {Rate: 20_000},
+		"WebSocket":     {Message: Message{Size: 20}, Pipeline: 16},
 	} {
 		s := play(t, func(p *peer) {
+			if cfg.Message.Size > 0 && p.upgraded("") {
+				p.echoInPlace()
+				return
+			}
 			in := make([]byte, 4<<10)
 			answers := bytes.Repeat([]byte(fine), 100)
 			for {
@@ -28,6 +33,9 @@ func TestNoAllocations(t *testing.T) {
 				p.Write(answers[:len(fine)*bytes.Count(in[:n], []byte("\r\n\r\n"))])
 			}
 		})
+		if cfg.Message.Size > 0 {
+			s.url.Scheme = "ws"
+		}
 		var before, after runtime.MemStats
 		cfg.Conns, cfg.Warmup, cfg.Duration = 4, 100*time.Millisecond, 300*time.Millisecond
 		cfg.Began = func() { runtime.ReadMemStats(&before) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"slices"
 	"time"
 )
 
@@ -33,12 +34,35 @@ func setDefault[T comparable](field *T, value T) {
 	}
 }
 
+// schemes are those of URLs that load can be driven at.
+var schemes = []string{"http", "https", "ws", "wss"}
+
+// webSocket tells whether messages are sent over WebSocket, and not requests over HTTP.
+func (cfg *Config) webSocket() bool { return cfg.URL.Scheme == "ws" || cfg.URL.Scheme == "wss" }
+
+// secure tells whether it is done over TLS.
+func (cfg *Config) secure() bool { return cfg.URL.Scheme == "https" || cfg.URL.Scheme == "wss" }
+
+// request builds what is sent again and again.
+func (cfg *Config) request() (*request, error) {
+	if cfg.webSocket() {
+		return newMessages(cfg)
+	}
+	return newRequest(cfg)
+}
+
 func (cfg *Config) check() error {
 	switch {
 	case cfg.URL == nil || cfg.URL.Hostname() == "":
 		return errors.New("load: the URL has no host")
-	case cfg.URL.Scheme != "http" && cfg.URL.Scheme != "https":
-		return fmt.Errorf("load: the URL's scheme is %q, not http or https", cfg.URL.Scheme)
+	case !slices.Contains(schemes, cfg.URL.Scheme):
+		return fmt.Errorf("load: the URL's scheme is %q, not one of %q", cfg.URL.Scheme, schemes)
+	case cfg.webSocket() && (cfg.Method != "" && cfg.Method != "GET" || len(cfg.Body) > 0):
+		return errors.New("load: a method or a body with WebSocket")
+	case !cfg.webSocket() && cfg.Message != Message{}:
+		return errors.New("load: WebSocket messages over HTTP")
+	case cfg.Message.Size < 0:
+		return errors.New("load: a message of a negative size")
 	case cfg.Method == "CONNECT":
 		return errors.New("load: CONNECT asks for a tunnel, not for an answer")
 	case cfg.Conns < 0 || cfg.Pipeline < 0:
@@ -54,16 +78,20 @@ func (cfg *Config) check() error {
 // address is what to dial.
 func (cfg *Config) address() string {
 	port := cfg.URL.Port()
-	if port == "" {
-		port = cfg.URL.Scheme
+	switch {
+	case port != "":
+	case cfg.secure():
+		port = "https"
+	default:
+		port = "http"
 	}
 	return net.JoinHostPort(cfg.URL.Hostname(), port)
 }
 
-// clientTLS returns the TLS of an https run, nil for http. Without a session cache in cfg.TLS every connection makes a
+// clientTLS returns the TLS of an https or wss run, nil for the others. Without a session cache in cfg.TLS every connection makes a
 // full handshake, as the first one of a client does.
 func (cfg *Config) clientTLS() *tls.Config {
-	if cfg.URL.Scheme != "https" {
+	if !cfg.secure() {
 		return nil
 	}
 	t := &tls.Config{}

@@ -1,10 +1,11 @@
-// Package load drives HTTP load over the module's own wire and core, and keeps account of every answer.
+// Package load drives HTTP and WebSocket load over the module's own wire and core, and keeps account of every answer.
 //
 // A run has a fixed number of seats, and on each a connection; when a connection ends, the next one takes its seat. In a
 // closed loop a seat sends its next request when an answer has come. In an open loop, with a rate, every request has its
 // moment, whatever the server does, and latency counts from that moment.
 //
-// Everything is checked: each answer's status, framing and length. What was sent is counted once: as answered, as one
+// Everything is checked: each answer's status, framing and length; over WebSocket each message must come back as it was
+// sent, byte for byte, and messages are what the comments here call requests and answers. What was sent is counted once: as answered, as one
 // kind of error, or as unanswered when the time was over.
 package load
 
@@ -19,17 +20,18 @@ import (
 
 // Config says what Run does. A zero field is its default.
 type Config struct {
-	URL      *url.URL         // http or https; with a host
+	URL      *url.URL         // http or https, or ws or wss for WebSocket; with a host
 	Method   string           // default GET, or POST with a Body
 	Header   shockwave.Header // fields besides Host, Content-Length and User-Agent; one of these replaces ours
 	Body     []byte           // sent with every request; not changed, and not kept after Run
+	Message  Message          // with ws and wss: instead of Method and Body
 	Conns    int              // connections; default 64
 	Pipeline int              // requests in flight on each; default 1
 	Rate     float64          // requests per second over all connections, evenly spaced; 0: as many as possible
 	Warmup   time.Duration    // before anything is counted, when all connections are open; default none
 	Duration time.Duration    // of what is counted; default 10 s
 	Timeout  time.Duration    // of connecting, of the handshake and of one answer; default 10 s
-	TLS      *tls.Config      // of https; default: the server's certificate is checked
+	TLS      *tls.Config      // of https and wss; default: the server's certificate is checked
 
 	// Began and Ended, if set, are called when counting begins and ends.
 	Began, Ended func()
@@ -45,7 +47,7 @@ func Run(ctx context.Context, cfg Config) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	req, err := newRequest(&cfg)
+	req, err := cfg.request()
 	if err != nil {
 		return nil, err
 	}

@@ -107,9 +107,17 @@ func (o *opener) seatFor() *seat {
 	return s
 }
 
-// begin is the engine's call for a connection that is ready.
+// begin is the engine's call for a connection that is ready, but for the handshake of WebSocket.
 func (o *opener) begin(c *netconn.Conn, _ net.Listener) (netconn.Protocol, error) {
+	var err error
+	if m := o.run.req.message; m != nil {
+		err = m.shakeHands(c, o.run.cfg.Timeout)
+	}
 	s := o.seatFor()
+	if err != nil {
+		o.failed(s, err)
+		return nil, err
+	}
 	if err := s.attach(c); err == errOver {
 		return nil, err
 	}

@@ -27,12 +27,13 @@ func (r *run) pace(ctx context.Context) {
 // nudge sends what is due, from outside the connection's goroutine.
 func (s *seat) nudge(now int64) {
 	s.shard.mu.Lock()
-	n, c := 0, s.conn
+	var requests []byte
+	c := s.conn
 	if !s.shard.over {
-		n = s.pump(now)
+		requests = s.pump(now)
 	}
 	s.shard.mu.Unlock()
-	if n > 0 {
-		s.write(c, n) // if that fails the connection ends, and End accounts for it
+	if requests != nil {
+		s.write(c, requests) // if that fails the connection ends, and End accounts for it
 	}
 }

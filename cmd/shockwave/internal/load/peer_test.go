@@ -169,6 +169,9 @@ func balance(t *testing.T, cfg Config, res *Result) {
 	for _, n := range res.Statuses {
 		statuses += n
 	}
+	if cfg.URL.Scheme == "ws" { // messages have no status
+		statuses = res.Latency.TotalCount()
+	}
 	if statuses != res.Latency.TotalCount() {
 		t.Errorf("%d answers by status, %d latencies", statuses, res.Latency.TotalCount())
 	}
@@ -208,7 +211,7 @@ func made(t *testing.T, cfg Config) *run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	req, err := newRequest(&cfg)
+	req, err := cfg.request()
 	if err != nil {
 		t.Fatal(err)
 	}

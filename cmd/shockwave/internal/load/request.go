@@ -14,19 +14,24 @@ import (
 // kernel's buffers, so the write does not wait for a server that waits for us to read.
 const inlineBytes = 32 << 10
 
-// request is the one that is sent again and again.
+// request is the one that is sent again and again, or a few that take turns.
 type request struct {
 	method string
 	head   []byte
 	body   []byte
 	closes bool   // it asks the server to close the connection after the answer
 	size   int    // of head and body
-	batch  []byte // Pipeline requests in a row; nil if they are larger than inlineBytes
+	batch  []byte // Pipeline requests in a row, from any of the variants on; nil if they are larger than inlineBytes
+
+	variants int      // that take turns; all have the same size
+	message  *message // over WebSocket: what must come back; nil for HTTP
 }
+
+var errField = errors.New("load: a field cannot be sent: its name is no token, or its value holds a control byte")
 
 // newRequest builds the bytes of cfg's request.
 func newRequest(cfg *Config) (*request, error) {
-	r := &request{method: cfg.Method, body: cfg.Body}
+	r := &request{method: cfg.Method, body: cfg.Body, variants: 1}
 	head, ok := http1.AppendRequestLine(nil, cfg.Method, cfg.URL.RequestURI())
 	if !ok {
 		return nil, fmt.Errorf("load: no request can be made of method %q and target %q", cfg.Method, cfg.URL.RequestURI())
@@ -35,7 +40,7 @@ func newRequest(cfg *Config) (*request, error) {
 		return nil, fmt.Errorf("load: %q cannot stand in a Host field", cfg.URL.Host)
 	}
 	if head, ok = http1.AppendHeader(head, &cfg.Header); !ok {
-		return nil, errors.New("load: a field cannot be sent: its name is no token, or its value holds a control byte")
+		return nil, errField
 	}
 	if err := r.checkFields(cfg); err != nil {
 		return nil, err

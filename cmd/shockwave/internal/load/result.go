@@ -19,7 +19,7 @@ type Second struct {
 type Result struct {
 	Elapsed    time.Duration // of what was counted
 	Connecting time.Duration // until all connections were open
-	Requests   int64         // answered as expected: in time, status 2xx or 3xx, the whole body
+	Requests   int64         // answered as expected: in time, status 2xx or 3xx, the whole body; or echoed
 	Unanswered int64         // in flight when the time was over; no errors
 	Late       int64         // with a rate: requests that were sent more than 10 ms after their moment
 	Unsent     int64         // with a rate: requests whose moment had come and that were never sent
@@ -27,7 +27,7 @@ type Result struct {
 	BytesOut   int64
 	Reconnects int64 // connections that the server closed in good order (Connection: close, or idle) and that were opened again
 	Errors     Errors
-	Statuses   map[int]int64
+	Statuses   map[int]int64 // of HTTP
 	// Latency is in nanoseconds: from the moment a request was sent to the last byte of its answer; with a rate from the
 	// moment it should have been sent, which corrects for coordinated omission. It holds every answer that came
 	// whole, errors too.
@@ -38,17 +38,18 @@ type Result struct {
 // Errors counts what went wrong, by kind. Except for Connect, and for bytes that answer no request, each is a request
 // that was sent.
 type Errors struct {
-	Connect  int64 // no connection within Timeout, or no TLS; from the first attempt on, warm-up included
-	Protocol int64 // the answer is no HTTP, or is none to this request
+	Connect  int64 // no connection within Timeout, no TLS, or no WebSocket; from the first attempt on, warm-up included
+	Protocol int64 // the answer is no HTTP or breaks RFC 6455, or is none to this request
 	Status   int64 // 4xx or 5xx
-	Length   int64 // the body has another length than the first answer's with that status; or it was cut short
+	Length   int64 // the body has another length than the first answer's with that status; or it was cut short; or the echo has
+	Content  int64 // the echo has other bytes, or another type, than what was sent
 	Closed   int64 // the connection ended with requests unanswered
 	Timeout  int64
 }
 
 // Total is the sum of all kinds.
 func (e *Errors) Total() int64 {
-	return e.Connect + e.Protocol + e.Status + e.Length + e.Closed + e.Timeout
+	return e.Connect + e.Protocol + e.Status + e.Length + e.Content + e.Closed + e.Timeout
 }
 
 func (e *Errors) add(o *Errors) {
@@ -56,6 +57,7 @@ func (e *Errors) add(o *Errors) {
 	e.Protocol += o.Protocol
 	e.Status += o.Status
 	e.Length += o.Length
+	e.Content += o.Content
 	e.Closed += o.Closed
 	e.Timeout += o.Timeout
 }

@@ -45,6 +45,9 @@ func newRun(cfg Config, req *request) *run {
 		sh := r.shards[i%len(r.shards)]
 		s := &seat{run: r, shard: sh, index: i}
 		s.flight.makeRoom(r.depth)
+		if req.message != nil {
+			s.echo = newEcho(req.message)
+		}
 		sh.seats = append(sh.seats, s)
 		r.seats = append(r.seats, s)
 	}

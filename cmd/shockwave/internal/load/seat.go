@@ -8,7 +8,7 @@ import (
 )
 
 // seat is a connection's place in the run, and the protocol of the connection that has it. All of it is under the
-// shard's lock, except for answer, which is the connection's goroutine's. What every answer touches stands together.
+// shard's lock, except for answer and echo, which are the connection's goroutine's. What every answer touches stands together.
 //
 //	queued ─► opening ─► open ─► ended ─┐
 //	  ▲  ▲                 │            │ in good order: at once
@@ -24,6 +24,8 @@ type seat struct {
 	cause  cause // why we end the connection
 	good   bool  // the connection has brought an answer
 	answer answer
+	echo   *echo // over WebSocket, instead of answer
+	turn   int   // which variant of the request is sent next
 
 	writing bool // a writer of large requests is at work
 	toWrite int  // large requests that are in flight and not written
@@ -40,7 +42,7 @@ type cause uint8
 const (
 	noCause    cause = iota
 	lastAnswer       // the server said that it closes
-	notHTTP
+	nonsense         // what came is no answer
 	tooLate
 )
 
@@ -56,12 +58,16 @@ func (s *seat) attach(c *netconn.Conn) error {
 	}
 	s.conn = c
 	s.answer.restart()
+	if s.echo != nil {
+		s.echo.restart()
+	}
+	s.turn = 0
 	s.cause, s.good, s.writing, s.toWrite = noCause, false, false, 0
 	s.failingSince = 0
-	n := s.pump(s.run.now())
+	requests := s.pump(s.run.now())
 	s.shard.mu.Unlock()
 	s.run.open.Add(1)
-	return s.write(c, n)
+	return s.write(c, requests)
 }
 
 // Data reads answers and sends as many new requests.
@@ -73,24 +79,27 @@ func (s *seat) Data(c *netconn.Conn, in []byte) (int, error) {
 		return len(in), netconn.ErrAbort
 	}
 	taken, err := s.read(in, now)
-	n := 0
+	var requests []byte
 	if err == nil {
-		n = s.pump(now)
+		requests = s.pump(now)
 	}
 	s.shard.mu.Unlock()
-	if n > 0 {
-		err = s.write(c, n)
+	if requests != nil {
+		err = s.write(c, requests)
 	}
 	return taken, err
 }
 
 // read takes all answers in in. An error says how the connection is to end.
 func (s *seat) read(in []byte, now int64) (taken int, err error) {
+	if s.echo != nil {
+		return s.echo.read(s, in, now)
+	}
 	for s.flight.total > 0 {
 		n, whole, err := s.answer.read(in[taken:], s.run.req.method, &s.shard.known)
 		taken += n
 		if err != nil {
-			s.cause = notHTTP
+			s.cause = nonsense
 			return taken, netconn.ErrAbort
 		}
 		if !whole {
@@ -101,7 +110,7 @@ func (s *seat) read(in []byte, now int64) (taken int, err error) {
 		}
 	}
 	if taken < len(in) {
-		s.cause = notHTTP // an answer that nobody asked for
+		s.cause = nonsense // an answer that nobody asked for
 		return taken, netconn.ErrAbort
 	}
 	return taken, nil
@@ -109,21 +118,33 @@ func (s *seat) read(in []byte, now int64) (taken int, err error) {
 
 // answered accounts for a whole answer and tells whether the connection ends with it.
 func (s *seat) answered(now int64) (last bool) {
-	d, a, t := s.flight.oldest(), &s.answer, s.shard.now
-	s.shard.record(now - d.due)
+	a, t := &s.answer, s.shard.now
 	t.statuses[a.status]++
+	var wrong *int64
+	switch {
+	case a.status >= 400:
+		wrong = &t.errors.Status
+	case !s.run.lengths.expected(a.status, a.length):
+		wrong = &t.errors.Length
+	}
+	s.settle(now, wrong)
+	return !a.keepAlive || s.run.req.closes
+}
+
+// settle accounts for the oldest request in flight, whose answer is whole. wrong counts answers like it; nil if nothing
+// is wrong with it.
+func (s *seat) settle(now int64, wrong *int64) {
+	d, t := s.flight.oldest(), s.shard.now
+	s.shard.record(now - d.due)
 	switch {
 	case now-d.sent > int64(s.run.cfg.Timeout):
 		t.errors.Timeout++
-	case a.status >= 400:
-		t.errors.Status++
-	case !s.run.lengths.expected(a.status, a.length):
-		t.errors.Length++
+	case wrong != nil:
+		*wrong++
 	default:
 		t.requests++
 		s.good = true
 	}
 	s.flight.pop()
 	s.shard.inFlight--
-	return !a.keepAlive || s.run.req.closes
 }

@@ -47,7 +47,7 @@ func (s *seat) closeAccount(now int64) {
 		t.reconnects++
 		s.next -= left // they are sent again: a server that closes in good order has not looked at them (RFC 9112 §9.6)
 		left = 0
-	case s.cause == notHTTP:
+	case s.cause == nonsense:
 		t.errors.Protocol++
 		left = max(left-1, 0)
 	case s.cause == tooLate:

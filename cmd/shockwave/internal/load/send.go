@@ -5,13 +5,13 @@ import "github.com/shockwave-go/shockwave/internal/netconn"
 // lateAfter is how long after its moment a request is late.
 const lateAfter = int64(10_000_000)
 
-// pump puts as many requests in flight as the time and the pipeline allow, and returns how many are to be written now,
-// by the caller, when the lock is free again. mu is held.
-func (s *seat) pump(now int64) (n int) {
-	r := s.run
+// pump puts as many requests in flight as the time and the pipeline allow, and returns what is to be written now, by
+// the caller, when the lock is free again. mu is held.
+func (s *seat) pump(now int64) []byte {
+	r, n := s.run, 0
 	start := r.started.Load()
 	if start == 0 || s.conn == nil {
-		return 0
+		return nil
 	}
 	if r.schedule.rate == 0 {
 		if n = r.depth - s.flight.total; n > 0 {
@@ -21,10 +21,16 @@ func (s *seat) pump(now int64) (n int) {
 		n = s.pumpDue(now, start)
 	}
 	s.shard.inFlight += int64(n)
-	if n > 0 && r.req.batch == nil {
-		return s.handToWriter(n)
+	if n == 0 {
+		return nil
 	}
-	return n
+	if r.req.batch == nil {
+		s.handToWriter(n)
+		return nil
+	}
+	first := s.turn * r.req.size
+	s.turn = (s.turn + n) % r.req.variants
+	return r.req.batch[first : first+n*r.req.size]
 }
 
 // pumpDue is pump for an open loop: only requests whose moment has come leave.
@@ -44,24 +50,23 @@ func (s *seat) pumpDue(now, start int64) (n int) {
 	return n
 }
 
-// write sends n requests that are in flight already.
-func (s *seat) write(c *netconn.Conn, n int) error {
-	if n == 0 {
+// write sends requests that are in flight already.
+func (s *seat) write(c *netconn.Conn, requests []byte) error {
+	if len(requests) == 0 {
 		return nil
 	}
-	_, err := c.Write(s.run.req.batch[:n*s.run.req.size])
+	_, err := c.Write(requests)
 	return err
 }
 
 // handToWriter leaves n large requests to a goroutine: who reads the answers must not wait for a server that waits for
 // the answers to be read.
-func (s *seat) handToWriter(n int) int {
+func (s *seat) handToWriter(n int) {
 	s.toWrite += n
 	if !s.writing {
 		s.writing = true
 		s.run.writers.Go(s.writer(s.conn))
 	}
-	return 0
 }
 
 // writer returns what writes large requests to c until none is left.

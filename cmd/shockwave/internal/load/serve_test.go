@@ -226,6 +226,8 @@ func TestWrongConfig(t *testing.T) {
 		"rate":              {URL: good, Rate: -1},
 		"connections":       {URL: good, Conns: -1},
 		"negative":          {URL: good, Timeout: -1},
+		"over HTTP":         {URL: good, Message: Message{Size: 1}},
+		"with WebSocket":    {URL: &url.URL{Scheme: "ws", Host: "h"}, Body: []byte("x")},
 		"field":             field("a b", "c"),
 		"Transfer-Encoding": field("Transfer-Encoding", "chunked"),
 		"Content-Length":    field("Content-Length", "7"),

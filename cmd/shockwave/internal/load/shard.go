@@ -55,6 +55,7 @@ type shard struct {
 	inFlight int64 // sent and not answered
 	over     bool  // nothing counts any more, nothing is to be sent
 	known    knownHead
+	squeezed []byte // a compressed frame that has been found to be the right one
 	now      *tally
 	spare    *tally
 

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestBenchWebSocket(t *testing.T) {
+	for name, tc := range map[string]struct {
+		opt  echoOptions
+		args string
+		says string
+	}{
+		"binary":              {echoOptions{native: true}, "", "4 connections, binary messages of 64 B"},
+		"text, pipelined":     {echoOptions{native: true}, "-text -size 1k -pipeline 16", "16 in flight on each, text messages of 1000 B"},
+		"empty":               {echoOptions{}, "-size 0", "binary messages of 0 B"},
+		"large":               {echoOptions{}, "-size 300k -pipeline 2", "messages of 293.0 KiB"},
+		"large, by callbacks": {echoOptions{wsCallback: true}, "-size 3000k -text", "messages of 2.9 MiB"},
+		"compressed":          {echoOptions{deflate: true}, "-size 2k -text -deflate -pipeline 3", "text messages of 2.0 KiB, compressed"},
+		"compressed, large":   {echoOptions{deflate: true}, "-size 200k -deflate", "compressed"},
+		"a few uncompressed":  {echoOptions{deflate: true}, "-size 10 -deflate", "compressed"},
+		"with a rate":         {echoOptions{wsCallback: true}, "-rate 1k -pipeline 4", "asked for 1,000/s"},
+		"TLS":                 {echoOptions{native: true, tls: true}, "-k -pipeline 4", "for "},
+		"large over TLS":      {echoOptions{native: true, tls: true}, "-k -size 300k", "for "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := startEcho(t, tc.opt)
+			got, text := benched(t, 0, append(strings.Fields(tc.args), "ws"+strings.TrimPrefix(r.url, "http")+"/x")...)
+			switch {
+			case got.Requests == 0 || got.Errors.total() != 0 || len(got.Statuses) != 0:
+				t.Errorf("%d messages, statuses %v, errors %+v", got.Requests, got.Statuses, got.Errors)
+			case got.Latency.P50 <= 0 || got.BytesIn == 0:
+				t.Errorf("%d bytes in, latency %+v", got.BytesIn, got.Latency)
+			}
+			wantText(t, "the report", text, tc.says)
+			wantText(t, "the report", text, "echoed as they were sent")
+			wantText(t, "the report", text, " of CPU a message")
+		})
+	}
+}
+
+func TestBenchWebSocketFlags(t *testing.T) {
+	for args, want := range map[string]string{
+		"-X GET ws://h/":            "-X and -body are not for WebSocket",
+		"-body f wss://h/":          "-X and -body are not for WebSocket",
+		"-size 5 http://h/":         "-size, -text and -deflate are for URLs with ws://",
+		"-text h":                   "-size, -text and -deflate are for URLs with ws://",
+		"-deflate https://h/":       "-size, -text and -deflate are for URLs with ws://",
+		"-size -1 ws://h/":          "want a whole number",
+		"-H Upgrade:x -c 1 ws://h/": "belongs to the WebSocket handshake",
+	} {
+		_, text := benched(t, exitOf(want), strings.Fields(args)...)
+		wantText(t, args, text, want)
+	}
+}
+
+// exitOf is the exit code of a complaint: only the handshake's is found when the run begins.
+func exitOf(complaint string) int {
+	if strings.Contains(complaint, "handshake") {
+		return 1
+	}
+	return 2
+}
+
+// TestBenchWebSocketFindsNone: a server that speaks HTTP alone, or that does not compress, is no connection.
+func TestBenchWebSocketFindsNone(t *testing.T) {
+	page := startServe(t, serveOptions{})
+	_, text := benched(t, 1, "ws://"+page.addr+"/plaintext")
+	wantText(t, "no WebSocket", text, "answers the WebSocket handshake with 200")
+	_, text = benched(t, 1, "-deflate", "ws://"+page.addr+"/ws")
+	wantText(t, "no compression", text, "does not compress messages")
+}
+
+// TestPageEchoes: what the page's plot is made of.
+func TestPageEchoes(t *testing.T) {
+	for _, secure := range []bool{false, true} {
+		r := startServe(t, serveOptions{tls: secure})
+		k := r.hello("/ws")
+		k.sayFrame(fin|text, "ping 12.5")
+		k.wantFrame("a text comes back", fin|text, "ping 12.5")
+		if _, body := r.do("GET", "/"); !strings.Contains(body, "'/ws'") || !strings.Contains(body, "ws"+strings.TrimPrefix(r.url, "http")+"/ws") {
+			t.Error("the page does not know of it")
+		}
+		if resp, _ := r.do("GET", "/ws"); resp.StatusCode != 426 {
+			t.Errorf("without an upgrade: %s, want 426", resp.Status)
+		}
+		foreign := r.dial()
+		if resp := foreign.upgrade("/ws", "Origin: http://elsewhere.example"); resp.StatusCode != 403 {
+			t.Errorf("from a foreign page: %s, want 403", resp.Status)
+		}
+		r.first()
+		k.wantFrame("it goes away", fin|closes, "\x03\xe9")
+		k.sayFrame(fin|closes, "\x03\xe9")
+		k.wantEnd()
+		k.nc.Close()
+	}
+}

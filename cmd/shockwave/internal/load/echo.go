@@ -1,0 +1,84 @@
+package load
+
+import (
+	"bytes"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// echo reads what comes back over WebSocket on one connection, and holds it against what was sent. A message that comes
+// whole in one frame, as it nearly always does, is one comparison. All of it is the connection's goroutine's.
+type echo struct {
+	msg  *message
+	turn int // which of the messages comes next
+	seq  wsframe.Sequence
+
+	framed  bool // a header has been read, and its frame has not ended
+	opcode  wsframe.Opcode
+	fin     bool
+	left    int64  // bytes of the frame to come
+	control []byte // what has come of a control frame
+
+	length   int    // of the message in hand, so far
+	other    bool   // it is not the one that was sent
+	squeezed []byte // what has come of a compressed one
+}
+
+func newEcho(m *message) *echo {
+	e := &echo{msg: m, control: make([]byte, 0, wsframe.MaxControlPayload)}
+	e.restart()
+	return e
+}
+
+// restart forgets what an earlier connection left in the middle.
+func (e *echo) restart() {
+	extensions := wsframe.RSV(0)
+	if e.msg.deflate {
+		extensions = wsframe.RSV1
+	}
+	*e = echo{
+		msg: e.msg, seq: wsframe.Incoming(wsframe.Client, extensions),
+		control: e.control[:0], squeezed: e.squeezed[:0],
+	}
+}
+
+// read takes all messages in b, and accounts for those that are whole; s.shard.mu is held. An error says how the
+// connection is to end.
+func (e *echo) read(s *seat, b []byte, now int64) (taken int, err error) {
+	for taken < len(b) {
+		if n := e.match(s, b[taken:]); n > 0 {
+			taken += n
+			s.settle(now, nil)
+			e.next()
+			continue
+		}
+		n, err := e.readFrame(s, b[taken:], now)
+		taken += n
+		if err == netconn.ErrDone {
+			return len(b), err
+		}
+		if err != nil {
+			s.cause = nonsense
+			return taken, netconn.ErrAbort
+		}
+		if n == 0 {
+			break // half a header
+		}
+	}
+	return taken, nil
+}
+
+// match returns the length of the frame at the front of b if that is the one that is wanted, else 0.
+func (e *echo) match(s *seat, b []byte) int {
+	if e.framed || e.seq.Open() || s.flight.total == 0 || e.msg.frames == nil {
+		return 0
+	}
+	if want := e.msg.frames[e.turn]; bytes.HasPrefix(b, want) {
+		return len(want)
+	}
+	if want := s.shard.squeezed; len(want) > 0 && bytes.HasPrefix(b, want) {
+		return len(want)
+	}
+	return 0
+}

@@ -1,0 +1,114 @@
+package load
+
+import (
+	"crypto/rand"
+	"crypto/sha1"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// handshakeFields are those of a WebSocket handshake that are not the caller's.
+var handshakeFields = []string{
+	"Upgrade", "Connection", "Content-Length", "Transfer-Encoding", "Sec-WebSocket-Key", "Sec-WebSocket-Version",
+	"Sec-WebSocket-Extensions",
+}
+
+// newHello returns the request that opens a WebSocket connection (RFC 6455 §4.1), up to the value of the key.
+func newHello(cfg *Config) ([]byte, error) {
+	for _, name := range handshakeFields {
+		if cfg.Header.Has(name) {
+			return nil, fmt.Errorf("load: the field %s belongs to the WebSocket handshake", name)
+		}
+	}
+	b, ok := http1.AppendRequestLine(nil, "GET", cfg.URL.RequestURI())
+	if !ok {
+		return nil, fmt.Errorf("load: no request can be made of the target %q", cfg.URL.RequestURI())
+	}
+	if b, ok = (&request{method: "GET"}).appendOwn(b, cfg); !ok {
+		return nil, fmt.Errorf("load: %q cannot stand in a Host field", cfg.URL.Host)
+	}
+	if b, ok = http1.AppendHeader(b, &cfg.Header); !ok {
+		return nil, errField
+	}
+	b = append(b, "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"...)
+	if cfg.Message.Deflate {
+		b = append(b, "Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover; client_no_context_takeover\r\n"...)
+	}
+	return append(b, "Sec-WebSocket-Key: "...), nil
+}
+
+// shakeHands opens WebSocket on c, on its goroutine. Bytes behind the server's answer stay unread.
+func (m *message) shakeHands(c *netconn.Conn, timeout time.Duration) error {
+	var raw [16]byte
+	rand.Read(raw[:])
+	key := base64.StdEncoding.EncodeToString(raw[:])
+	if _, err := c.Write(append(append(append([]byte(nil), m.hello...), key...), "\r\n\r\n"...)); err != nil {
+		return err
+	}
+	c.SetReadDeadline(time.Now().Add(timeout))
+	defer c.SetReadDeadline(time.Time{})
+	var head http1.Response
+	for {
+		n, err := head.Parse(c.Unread(), "GET")
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			if _, err := c.Fill(); err != nil {
+				return fmt.Errorf("load: no answer to the WebSocket handshake: %w", err)
+			}
+			continue
+		}
+		if head.Status == 101 || head.Status >= 200 {
+			err := m.agreed(&head, key)
+			c.Take(n)
+			return err
+		}
+		c.Take(n) // RFC 9110 §15.2: an interim answer
+		head.Reset()
+	}
+}
+
+// agreed tells what is wrong with the server's answer to a handshake (RFC 6455 §4.1).
+func (m *message) agreed(head *http1.Response, key string) error {
+	sum := sha1.Sum([]byte(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
+	switch {
+	case head.Status != 101:
+		return fmt.Errorf("load: the server answers the WebSocket handshake with %d, not 101", head.Status)
+	case !head.Upgrade || !strings.EqualFold(head.Header.GetString("Upgrade"), "websocket"):
+		return errors.New("load: the server does not switch to WebSocket")
+	case head.Header.GetString("Sec-WebSocket-Accept") != base64.StdEncoding.EncodeToString(sum[:]):
+		return errors.New("load: the server's Sec-WebSocket-Accept does not answer the key")
+	}
+	extensions := head.Header.GetString("Sec-WebSocket-Extensions")
+	switch {
+	case !m.deflate && extensions != "":
+		return fmt.Errorf("load: the server uses an extension that nobody offered: %q", extensions)
+	case m.deflate && extensions == "":
+		return errors.New("load: the server does not compress messages")
+	case m.deflate && !independent(extensions):
+		return fmt.Errorf("load: the server does not compress each message by itself: %q", extensions)
+	}
+	return nil
+}
+
+// independent tells whether an answer agrees to permessage-deflate without context takeover by the server (RFC 7692
+// §7.1.1.1).
+func independent(extensions string) bool {
+	name, parameters, _ := strings.Cut(extensions, ";")
+	if !strings.EqualFold(strings.TrimSpace(name), "permessage-deflate") {
+		return false
+	}
+	for p := range strings.SplitSeq(parameters, ";") {
+		if strings.EqualFold(strings.TrimSpace(p), "server_no_context_takeover") {
+			return true
+		}
+	}
+	return false
+}
