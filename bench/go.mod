@@ -3,14 +3,23 @@ module github.com/shockwave-go/shockwave/bench
 go 1.26.0
 
 require (
+	github.com/coder/websocket v1.8.15
+	github.com/gobwas/ws v1.5.0
+	github.com/gorilla/websocket v1.5.3
+	github.com/lxzan/gws v1.8.9
 	github.com/shockwave-go/shockwave v0.0.0
 	github.com/valyala/fasthttp v1.74.0
 )
 
 require (
-	github.com/klauspost/compress v1.20.0 // indirect
+	github.com/dolthub/maphash v0.1.0 // indirect
+	github.com/gobwas/httphead v0.1.0 // indirect
+	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/molecule-man/go-brrr v1.0.1 // indirect
 	github.com/valyala/bytebufferpool v1.0.0 // indirect
+	golang.org/x/net v0.62.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
 )
 
 replace github.com/shockwave-go/shockwave => ../

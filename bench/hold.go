@@ -17,6 +17,7 @@ func holdCommand(_ context.Context, args []string, con console) error {
 	set.StringVar(&opt.Addr, "addr", "", "`HOST:PORT` to connect to")
 	set.IntVar(&opt.Conns, "conns", 100, "how many connections")
 	set.BoolVar(&opt.TLS, "tls", false, "with TLS; any certificate will do")
+	set.BoolVar(&opt.WebSocket, "websocket", false, "each is a WebSocket and does an exchange; no TLS")
 	set.StringVar(&opt.Ask.Path, "path", peer.PathText, "what each asks for")
 	if err := parse(set, args, con); err != nil {
 		return err

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/shockwave-go/shockwave/bench/internal/http1"
 )
 
 // The program starts itself for peers and for connections that are held. In a test, itself is the test.
@@ -37,6 +39,9 @@ func TestCommandLines(t *testing.T) {
 		{"http1 -list -only nothing", 2, "no scenario is left"},
 		{"http1 -only [", 2, "-only:"},
 		{"http1 -peers native,apache", 2, `there is no peer "apache"`},
+		{"websocket -list", 0, "in all"},
+		{"websocket -list -only ^echo-64-100$", 0, "echo of 64 bytes, 100 connections"},
+		{"websocket -peers nginx", 2, `there is no peer "nginx"`},
 		{"http1 -markdown", 2, "-markdown writes what is in the file of -json"},
 		{"http1 -rounds 0", 2, "want more than 0"},
 		{"http1 plaintext", 2, `unexpected "plaintext"`},
@@ -44,6 +49,7 @@ func TestCommandLines(t *testing.T) {
 		{"report", 2, "report wants -json"},
 		{"report -json testdata/none.json", 1, "no results of a suite"},
 		{"serve -peer apache", 2, `there is no peer "apache"`},
+		{"serve -peer gws -tls", 2, "gws is measured without TLS"},
 		{"serve -peer nginx -tls", 2, "nginx is measured without TLS"},
 	} {
 		out, errors, code := said(t, strings.Fields(tc.line)...)
@@ -59,7 +65,7 @@ func TestCommandLines(t *testing.T) {
 
 func TestTheCommandIsKeptAsItWasTyped(t *testing.T) {
 	t.Setenv("SHOCKWAVE_LOOP", "plain")
-	opt, err := parseMeasure("http1", []string{"-only", "^(a|b)$", "-d", "1s"}, console{})
+	opt, err := parseMeasure(http1.Suite(), []string{"-only", "^(a|b)$", "-d", "1s"}, console{})
 	if want := "SHOCKWAVE_LOOP=plain go run . http1 -only '^(a|b)$' -d 1s"; err != nil || opt.command != want {
 		t.Errorf("the command is %q, %v; want %q", opt.command, err, want)
 	}

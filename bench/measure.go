@@ -43,7 +43,7 @@ func measure(ctx context.Context, s *suite.Suite, opt measureOptions, con consol
 	}
 	announce(chosen, r, con)
 	run := result.Run{Date: time.Now().UTC().Truncate(time.Second), Command: opt.command, Machine: result.ThisMachine(),
-		Versions: versions(ctx, root), Rounds: opt.rounds, Duration: opt.duration.String()}
+		Versions: versions(ctx, s, root), Rounds: opt.rounds, Duration: opt.duration.String()}
 	f, failed := runAll(ctx, r, s, chosen, run, opt, con)
 	report.Goals(con.out, s, f)
 	if opt.markdown && failed == nil {

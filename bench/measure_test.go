@@ -59,6 +59,32 @@ func TestAShortRun(t *testing.T) {
 	}
 }
 
+// What this program loads itself, and what has no I/O, goes all the way too.
+func TestAShortRunOfWebSockets(t *testing.T) {
+	if err := process.CanPin(); err != nil {
+		t.Skip(err)
+	}
+	name := filepath.Join(t.TempDir(), "results.json")
+	out, errors, code := said(t, "websocket", "-rounds", "1", "-d", "100ms", "-only", "^(deflate|memory-read)$",
+		"-peers", "callbacks,gws", "-json", name)
+	if code != 0 || !strings.Contains(out, "CPU µs/message") || !strings.Contains(out, "ns/message") {
+		t.Fatalf("exit code %d\n%s\n%s", code, out, errors)
+	}
+	f, err := result.Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sc := range []string{"deflate", "memory-read"} {
+		res := f.Find(sc)
+		if res == nil || len(res.Samples) != 2 || f.Suite != "websocket" {
+			t.Fatalf("%s: kept %+v, want one round of two peers", sc, res)
+		}
+		if versions := f.Runs[res.Run].Versions; versions["gws"] == "" || versions["nginx"] != "" {
+			t.Errorf("the versions are %v, want those of this suite's peers", versions)
+		}
+	}
+}
+
 func TestScenariosWithoutTheirProgramAreSkipped(t *testing.T) {
 	s := &suite.Suite{Scenarios: []suite.Scenario{
 		{Name: "a", Peers: []string{peer.Native}},

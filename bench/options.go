@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/shockwave-go/shockwave/bench/internal/peer"
+	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
 // measureOptions is the command line of a suite.
@@ -23,19 +24,19 @@ type measureOptions struct {
 	command  string // as it was typed
 }
 
-func parseMeasure(name string, args []string, con console) (opt measureOptions, err error) {
-	set := flag.NewFlagSet(name, flag.ContinueOnError)
+func parseMeasure(s *suite.Suite, args []string, con console) (opt measureOptions, err error) {
+	set := flag.NewFlagSet(s.Name, flag.ContinueOnError)
 	set.IntVar(&opt.rounds, "rounds", 5, "how often each peer is measured in each scenario")
 	set.DurationVar(&opt.duration, "d", 3*time.Second, "what is counted of a measurement; long ones are multiples of it")
 	only := set.String("only", "", "only scenarios whose name matches this `REGEXP`")
-	peers := set.String("peers", "", "only these, with commas: "+strings.Join(peer.All, ","))
+	peers := set.String("peers", "", "only these, with commas: "+strings.Join(s.Peers, ","))
 	set.StringVar(&opt.jsonFile, "json", "", "put the figures into this `FILE`; other scenarios' figures stay there")
 	set.BoolVar(&opt.markdown, "markdown", false, "rewrite the pages from what -json holds then")
 	set.BoolVar(&opt.list, "list", false, "list the scenarios and how long they take")
 	if err := parse(set, args, con); err != nil {
 		return opt, err
 	}
-	opt.command = strings.Join(append([]string{"go run .", name}, quoted(args)...), " ")
+	opt.command = strings.Join(append([]string{"go run .", s.Name}, quoted(args)...), " ")
 	if loop := os.Getenv("SHOCKWAVE_LOOP"); loop != "" {
 		opt.command = "SHOCKWAVE_LOOP=" + loop + " " + opt.command
 	}
@@ -45,12 +46,12 @@ func parseMeasure(name string, args []string, con console) (opt measureOptions, 
 	if *peers != "" {
 		opt.peers = strings.Split(*peers, ",")
 	}
-	return opt, opt.check()
+	return opt, opt.check(s)
 }
 
-func (opt *measureOptions) check() error {
+func (opt *measureOptions) check(s *suite.Suite) error {
 	for _, name := range opt.peers {
-		if !peer.Known(name) {
+		if !slices.Contains(s.Peers, name) {
 			return fmt.Errorf("there is no peer %q; %w", name, errUsage)
 		}
 	}

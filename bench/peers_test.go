@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,6 +9,8 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/http1"
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
 	"github.com/shockwave-go/shockwave/bench/internal/process"
+	"github.com/shockwave-go/shockwave/bench/internal/websocket"
+	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
 )
 
 // start starts a peer that stops with the test.
@@ -58,8 +61,25 @@ func TestPeersAnswerAlike(t *testing.T) {
 	}
 }
 
+// Every WebSocket peer does what a scenario measures on it.
+func TestWebSocketPeersTalkAlike(t *testing.T) {
+	for _, name := range wspeer.All {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, name, process.Options{})
+			for _, sc := range websocket.Suite().Scenarios {
+				if !slices.Contains(sc.Peers, name) {
+					continue
+				}
+				if err := sc.Check(s); err != nil {
+					t.Errorf("%s: %v", sc.Name, err)
+				}
+			}
+		})
+	}
+}
+
 func TestPeersTellWhatTheyUse(t *testing.T) {
-	for _, name := range []string{peer.Native, peer.NetHTTP, peer.Std, peer.FastHTTP} {
+	for _, name := range []string{peer.Native, peer.NetHTTP, peer.Std, peer.FastHTTP, wspeer.Callbacks, wspeer.GWS} {
 		s := start(t, name, process.Options{})
 		state, err := s.Ask(peer.WordMemory)
 		if err != nil || state.RSS < 1<<20 || state.HeapInUse == 0 || state.Goroutines == 0 {
@@ -106,6 +126,24 @@ func TestHeldConnectionsAnswerTwice(t *testing.T) {
 			t.Error(err)
 		}
 		h.Close()
+	}
+}
+
+func TestHeldWebSocketsEchoTwice(t *testing.T) {
+	if err := process.CanPin(); err != nil {
+		t.Skip(err)
+	}
+	for _, name := range wspeer.Ours {
+		for _, path := range []string{wspeer.PathEcho, wspeer.PathDeflate} {
+			h, err := hold.OpenWebSockets(t.Context(), start(t, name, process.Options{}), 50, path)
+			if err != nil {
+				t.Fatalf("%s, %s: %v", name, path, err)
+			}
+			if err := h.Again(); err != nil {
+				t.Errorf("%s, %s: %v", name, path, err)
+			}
+			h.Close()
+		}
 	}
 }
 

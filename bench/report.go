@@ -6,14 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/shockwave-go/shockwave/bench/internal/http1"
 	"github.com/shockwave-go/shockwave/bench/internal/report"
 	"github.com/shockwave-go/shockwave/bench/internal/result"
-	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
-
-// suites are what results can be about.
-var suites = map[string]func() *suite.Suite{"http1": http1.Suite}
 
 // reportCommand prints the results in a file, after merging others into it, and rewrites the pages if asked to.
 func reportCommand(_ context.Context, args []string, con console) error {

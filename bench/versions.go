@@ -7,9 +7,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
+	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
 // moduleRoot returns the directory of the module that is measured: the one above this module's.
@@ -22,20 +24,20 @@ func moduleRoot() (string, error) {
 	return filepath.Dir(filepath.Dir(file)), nil
 }
 
-// versions are the versions of all that takes part.
-func versions(ctx context.Context, root string) map[string]string {
+// versions are the versions of all that takes part in a suite.
+func versions(ctx context.Context, s *suite.Suite, root string) map[string]string {
 	v := map[string]string{"Go": strings.TrimPrefix(runtime.Version(), "go"), "shockwave": "(unknown commit)"}
 	if c := commit(ctx, root); c != "" {
 		v["shockwave"] = c
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, dep := range info.Deps {
-			if dep.Path == "github.com/valyala/fasthttp" {
-				v[peer.FastHTTP] = strings.TrimPrefix(dep.Version, "v")
+			if name := s.Modules[dep.Path]; name != "" {
+				v[name] = strings.TrimPrefix(dep.Version, "v")
 			}
 		}
 	}
-	if path, err := peer.FindNginx(); err == nil {
+	if path, err := peer.FindNginx(); err == nil && slices.Contains(s.Peers, peer.Nginx) {
 		out, _ := exec.CommandContext(ctx, path, "-v").CombinedOutput() // "nginx version: nginx/1.2.3"
 		if _, version, ok := strings.Cut(strings.TrimSpace(string(out)), "nginx/"); ok {
 			v[peer.Nginx] = version

@@ -8,6 +8,8 @@ import (
 	"io"
 
 	"github.com/shockwave-go/shockwave/bench/internal/frame"
+	"github.com/shockwave-go/shockwave/bench/internal/wsload"
+	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
 )
 
 // What the holding process writes when it has done what it was asked.
@@ -22,22 +24,52 @@ type Options struct {
 	Conns int
 	TLS   bool
 	Ask   frame.Exchange
+
+	WebSocket bool // each opens Ask.Path and does an exchange, which is compressed on wspeer.PathDeflate
+}
+
+// conns are connections that have been used once.
+type conns interface {
+	Again() error // uses each once more
+	Close()
+}
+
+func (opt *Options) open() (conns, error) {
+	if opt.WebSocket {
+		return wsload.Open(opt.Addr, opt.Ask.Path, opt.Conns, opt.Ask.Path == wspeer.PathDeflate)
+	}
+	all, err := frame.Open(opt.Addr, opt.TLS, opt.Conns, &opt.Ask)
+	return &asked{all, &opt.Ask}, err
+}
+
+// asked are connections that speak HTTP.
+type asked struct {
+	frame.Conns
+	ask *frame.Exchange
+}
+
+// Again implements conns.
+func (a *asked) Again() error {
+	for i, c := range a.Conns {
+		if err := c.Do(a.ask); err != nil {
+			return fmt.Errorf("connection %d after it was idle: %w", i, err)
+		}
+	}
+	return nil
 }
 
 // Hold opens the connections and asks each once, says so on out, and asks each again for every line that it reads from
 // in, until that ends. A connection that does not answer as it must is an error.
 func Hold(opt Options, in io.Reader, out io.Writer) error {
-	conns, err := frame.Open(opt.Addr, opt.TLS, opt.Conns, &opt.Ask)
+	all, err := opt.open()
 	if err != nil {
 		return err
 	}
-	defer conns.Close()
+	defer all.Close()
 	fmt.Fprintln(out, opened)
 	for lines := bufio.NewScanner(in); lines.Scan(); {
-		for i, c := range conns {
-			if err := c.Do(&opt.Ask); err != nil {
-				return fmt.Errorf("connection %d after it was idle: %w", i, err)
-			}
+		if err := all.Again(); err != nil {
+			return err
 		}
 		fmt.Fprintln(out, answered)
 	}

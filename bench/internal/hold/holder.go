@@ -30,13 +30,22 @@ const patience = 2 * time.Minute
 
 // Open starts a process that holds n connections to s and returns when each has been asked path once.
 func Open(ctx context.Context, s *process.Server, n int, path string) (*Holder, error) {
+	return begin(ctx, s, n, path, fmt.Sprintf("-tls=%t", s.TLS))
+}
+
+// OpenWebSockets starts a process that holds n WebSockets to s and returns when each has done one exchange on path.
+func OpenWebSockets(ctx context.Context, s *process.Server, n int, path string) (*Holder, error) {
+	return begin(ctx, s, n, path, "-websocket")
+}
+
+func begin(ctx context.Context, s *process.Server, n int, path, kind string) (*Holder, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	h := new(Holder)
 	h.cmd = process.Command(ctx, process.Second, self, "hold", "-addr", s.Addr, "-conns", strconv.Itoa(n),
-		"-path", path, fmt.Sprintf("-tls=%t", s.TLS))
+		"-path", path, kind)
 	h.cmd.Stderr = &h.said
 	if err := h.start(); err != nil {
 		return nil, err

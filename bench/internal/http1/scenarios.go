@@ -9,7 +9,10 @@ import (
 
 // Suite returns the suite.
 func Suite() *suite.Suite {
-	s := &suite.Suite{Name: "http1", Title: "HTTP/1.1 servers", Goals: goals, Short: short}
+	s := &suite.Suite{
+		Name: "http1", Title: "HTTP/1.1 servers", Peers: peer.All, Ours: peer.Ours, Goals: goals, Short: short,
+		Modules: map[string]string{"github.com/valyala/fasthttp": peer.FastHTTP},
+	}
 	for _, part := range [][]suite.Scenario{kept(), bodies(), shared(), secure(), rare(), counted(), generators()} {
 		s.Scenarios = append(s.Scenarios, part...)
 	}

@@ -16,6 +16,7 @@ type Plan struct {
 	BodyFile string   // posted with every request; "" sends GET
 	Conns    int
 	Pipeline int     // 0 is 1
+	Size     int     // of the text messages of a WebSocket; 0 is HTTP
 	Rate     float64 // per second over all connections; 0 is as many as possible
 	Warmup   time.Duration
 	Duration time.Duration
@@ -36,6 +37,9 @@ func (p *Plan) args(s *process.Server) []string {
 	add(p.BodyFile != "", "-body", p.BodyFile)
 	for _, line := range p.Fields {
 		add(true, "-H", line)
+	}
+	if p.Size > 0 {
+		return append(args, "-text", "-size", strconv.Itoa(p.Size), "ws://"+s.Addr+p.Path)
 	}
 	if s.TLS {
 		args = append(args, "-k")

@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -54,10 +56,24 @@ func Build(ctx context.Context, root, dir string) (Tool, error) {
 
 // Run carries out the plan against s. A single request that failed is an error: what is measured must work.
 func (t Tool) Run(ctx context.Context, s *process.Server, p Plan) (*Account, error) {
+	return run(ctx, p.Warmup+p.Duration, p.Cores, string(t), p.args(s))
+}
+
+// RunOwn carries out load that this program makes itself, for which `shockwave bench` has no flags: the command load
+// with these arguments, on the second core. It takes about d.
+func RunOwn(ctx context.Context, s *process.Server, d time.Duration, args ...string) (*Account, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return run(ctx, d, process.Second, self, append([]string{"load", "-addr", s.Addr, "-pid", strconv.Itoa(s.PID)}, args...))
+}
+
+func run(ctx context.Context, d time.Duration, cores process.Cores, program string, args []string) (*Account, error) {
 	// The generator gives up by itself; this is for one that hangs.
-	ctx, cancel := context.WithTimeout(ctx, p.Warmup+p.Duration+2*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, d+2*time.Minute)
 	defer cancel()
-	cmd := process.Command(ctx, p.Cores, string(t), p.args(s)...)
+	cmd := process.Command(ctx, cores, program, args...)
 	cmd.Env = append(cmd.Env, "SHOCKWAVE_LOOP=") // which loop the servers run on is no matter of the load's
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/shockwave-go/shockwave/bench/internal/peer"
 	"github.com/shockwave-go/shockwave/bench/internal/result"
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
@@ -20,8 +19,8 @@ func losses(b *strings.Builder, s *suite.Suite, f *result.File) {
 			continue
 		}
 		var behind []string
-		for _, ours := range peer.Ours {
-			if better := betterThan(ours, sc.Metrics[0], res); len(better) > 0 {
+		for _, ours := range s.Ours {
+			if better := betterThan(s, ours, sc.Metrics[0], res); len(better) > 0 {
 				behind = append(behind, fmt.Sprintf("%s (%s)", median(res, ours, sc.Metrics[0]), strings.Join(better, ", ")))
 			}
 		}
@@ -38,10 +37,10 @@ func losses(b *strings.Builder, s *suite.Suite, f *result.File) {
 
 // betterThan are the others whose figure is better than one of ours. The ratio within the rounds decides, and the
 // medians where there is none because the other's figure is 0.
-func betterThan(ours string, m suite.Metric, res *result.Scenario) (better []string) {
-	for _, other := range peer.All {
+func betterThan(s *suite.Suite, ours string, m suite.Metric, res *result.Scenario) (better []string) {
+	for _, other := range s.Peers {
 		own, its := res.Of(ours, m.Key), res.Of(other, m.Key)
-		if own.N == 0 || its.N == 0 || slices.Contains(peer.Ours, other) {
+		if own.N == 0 || its.N == 0 || slices.Contains(s.Ours, other) {
 			continue
 		}
 		above, below, behind := own.Median > its.Median, own.Median < its.Median, median(res, other, m)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/shockwave-go/shockwave/bench/internal/peer"
 	"github.com/shockwave-go/shockwave/bench/internal/process"
 	"github.com/shockwave-go/shockwave/bench/internal/result"
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
@@ -21,7 +20,7 @@ func remarks(sc *suite.Scenario, res *result.Scenario) (lines []string) {
 		lines = append(lines, fmt.Sprintf("The load generator was at its limit with %s: the rate is the generator's.",
 			strings.Join(names, ", ")))
 	}
-	if names := above(res, suite.Behind, 0.01); len(names) > 0 {
+	if names := above(sc, res, suite.Behind, 0.01); len(names) > 0 {
 		lines = append(lines, fmt.Sprintf("The rate was not kept with %s: more than 1 %% of the requests were sent late "+
 			"or never.", strings.Join(names, ", ")))
 	}
@@ -34,12 +33,12 @@ func outrun(sc *suite.Scenario, res *result.Scenario) (names []string) {
 	if sc.Options.Cores == process.Both {
 		return nil
 	}
-	return above(res, suite.LoadCores, 0.96)
+	return above(sc, res, suite.LoadCores, 0.96)
 }
 
 // above are the peers with whom the median of a figure is above a limit.
-func above(res *result.Scenario, key string, limit float64) (names []string) {
-	for _, name := range peer.All {
+func above(sc *suite.Scenario, res *result.Scenario, key string, limit float64) (names []string) {
+	for _, name := range sc.Peers {
 		if res.Of(name, key).Median > limit {
 			names = append(names, name)
 		}

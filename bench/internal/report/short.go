@@ -4,18 +4,17 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/shockwave-go/shockwave/bench/internal/peer"
 	"github.com/shockwave-go/shockwave/bench/internal/result"
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
 // Short is the README's table, in Markdown: the medians of a few figures for every peer, and how many goals are met.
 func Short(s *suite.Suite, f *result.File) string {
-	list := [][]string{append([]string{""}, peer.All...)}
+	list := [][]string{append([]string{""}, s.Peers...)}
 	var newest result.Run
 	for _, line := range s.Short {
 		row := []string{line.Title}
-		for _, name := range peer.All {
+		for _, name := range s.Peers {
 			cell := "–"
 			if res := f.Find(line.Scenario); res != nil {
 				if figure := res.Of(name, line.Metric); figure.N > 0 {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/shockwave-go/shockwave/bench/internal/peer"
 	"github.com/shockwave-go/shockwave/bench/internal/result"
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
@@ -22,7 +21,7 @@ func table(sc *suite.Scenario, res *result.Scenario) [][]string {
 		head = append(head, "÷ "+other)
 	}
 	rows := [][]string{head}
-	for _, name := range peer.All {
+	for _, name := range sc.Peers {
 		if !res.Has(name) {
 			continue
 		}

@@ -15,7 +15,10 @@ import (
 type Suite struct {
 	Name      string
 	Title     string
-	Scenarios []Scenario // in the order of the report
+	Peers     []string          // in the order of the report
+	Ours      []string          // those of them that this module makes
+	Modules   map[string]string // which peer a module that the program is built from stands for, by the module's path
+	Scenarios []Scenario        // in the order of the report
 	Goals     []Goal
 	Short     []Line // of the README's table
 }

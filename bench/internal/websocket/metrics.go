@@ -1,0 +1,47 @@
+package websocket
+
+import (
+	"github.com/shockwave-go/shockwave/bench/internal/load"
+	"github.com/shockwave-go/shockwave/bench/internal/result"
+	"github.com/shockwave-go/shockwave/bench/internal/suite"
+	"github.com/shockwave-go/shockwave/bench/internal/wsmemory"
+)
+
+// The metrics of the scenarios.
+var (
+	cpu         = suite.Metric{Key: "cpu_us", Title: "CPU µs/message"}
+	user        = suite.Metric{Key: "user_us", Title: "user"}
+	system      = suite.Metric{Key: "system_us", Title: "system"}
+	rate        = suite.Metric{Key: "rate", Title: "messages/s", More: true}
+	p50         = suite.Metric{Key: "p50_us", Title: "p50 µs"}
+	p99         = suite.Metric{Key: "p99_us", Title: "p99 µs"}
+	delivery    = suite.Metric{Key: cpu.Key, Title: "CPU µs/delivery"}
+	deliveries  = suite.Metric{Key: rate.Key, Title: "deliveries/s", More: true}
+	toAll       = suite.Metric{Key: p50.Key, Title: "p50 µs until all have it"}
+	rss         = suite.Metric{Key: "rss_bytes", Title: "RSS bytes/connection"}
+	heap        = suite.Metric{Key: "heap_bytes", Title: "heap bytes/connection"}
+	goroutines  = suite.Metric{Key: "goroutines", Title: "goroutines in all"}
+	nanoseconds = suite.Metric{Key: wsmemory.Nanoseconds, Title: "ns/message"}
+	allocs      = suite.Metric{Key: wsmemory.Allocs, Title: "allocations/message"}
+	writes      = suite.Metric{Key: wsmemory.Writes, Title: "writes/message"}
+	other       = suite.Metric{Key: wsmemory.Other, Title: "the other's ns"}
+	speed       = suite.Metric{Key: wsmemory.Speed, Title: "speed ÷ the other's", More: true}
+)
+
+// perMessage are the metrics of echoes.
+var perMessage = []suite.Metric{cpu, user, system, rate, p50, p99}
+
+// figures are what an account of a load generator says in those metrics, and beside them how much of a core it took.
+func figures(a *load.Account) result.Values {
+	each := 1e6 / float64(a.Requests)
+	return result.Values{
+		cpu.Key:    (a.Target.User + a.Target.System) * each,
+		user.Key:   a.Target.User * each,
+		system.Key: a.Target.System * each,
+		rate.Key:   a.Rate,
+		p50.Key:    a.Latency.P50,
+		p99.Key:    a.Latency.P99,
+		"messages": float64(a.Requests), "elapsed_s": a.Elapsed,
+		suite.LoadCores: (a.CPU.User + a.CPU.System) / a.Elapsed,
+	}
+}

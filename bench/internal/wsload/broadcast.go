@@ -1,0 +1,125 @@
+package wsload
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/shockwave-go/shockwave/bench/internal/load"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// announced is the length of a message that is broadcast.
+const announced = 1 << 10
+
+// audience are connections that all hear what one of them says.
+type audience struct {
+	all    []*Conn
+	number atomic.Uint64 // of the message that is on its way; it stands at its beginning
+	missed atomic.Int64  // how many have not heard it
+	heard  chan error    // nil when the last one has
+	text   []byte        // of a message behind its number
+}
+
+// Broadcast has one connection send a message to all, again and again, each time when every one has received it as it
+// was sent. What is counted are messages received; the latency is that of a round.
+func Broadcast(path string, opt Options) (*load.Account, error) {
+	a := &audience{heard: make(chan error, opt.Conns), text: bytes.Repeat([]byte("x"), announced-8)}
+	defer func() {
+		for _, c := range a.all {
+			c.Close()
+		}
+	}()
+	for i := range opt.Conns {
+		c, err := Dial(opt.Addr, path, false)
+		if err != nil {
+			return nil, fmt.Errorf("connection %d: %w", i, err)
+		}
+		a.all = append(a.all, c)
+	}
+	for _, c := range a.all {
+		go a.listen(c)
+	}
+	for end := time.Now().Add(opt.Warmup); ; {
+		if err := a.round(); err != nil {
+			return nil, err
+		}
+		if time.Now().After(end) {
+			break
+		}
+	}
+	return a.count(opt)
+}
+
+// count counts rounds for the duration, and whole ones.
+func (a *audience) count(opt Options) (*load.Account, error) {
+	began, err := look(opt.PID)
+	if err != nil {
+		return nil, err
+	}
+	var rounds []float64
+	for time.Since(began.at) < opt.Duration || len(rounds) == 0 {
+		start := time.Now()
+		if err := a.round(); err != nil {
+			return nil, err
+		}
+		rounds = append(rounds, float64(time.Since(start).Microseconds()))
+	}
+	ended, err := look(opt.PID)
+	if err != nil {
+		return nil, err
+	}
+	account := ended.since(&began, int64(len(rounds)*len(a.all)))
+	slices.Sort(rounds)
+	account.Latency.P50 = rounds[len(rounds)/2]
+	account.Latency.P99 = rounds[len(rounds)*99/100]
+	return account, nil
+}
+
+// round sends a message and returns when all have received it.
+func (a *audience) round() error {
+	number := a.number.Add(1)
+	a.missed.Store(int64(len(a.all)))
+	payload := append(binary.BigEndian.AppendUint64(nil, number), a.text...)
+	if _, err := a.all[0].nc.Write(Frame(wsframe.Kind{Opcode: wsframe.Binary, Fin: true}, payload)); err != nil {
+		return err
+	}
+	select {
+	case err := <-a.heard:
+		return err
+	case <-time.After(patience):
+		return fmt.Errorf("%d connections did not receive message %d", a.missed.Load(), number)
+	}
+}
+
+// listen receives what a connection hears until it fails.
+func (a *audience) listen(c *Conn) {
+	for number := uint64(1); ; number++ {
+		frame, payload, err := c.Next()
+		if err == nil {
+			err = a.check(number, frame, payload)
+		}
+		if err != nil {
+			a.heard <- err
+			return
+		}
+		if a.missed.Add(-1) == 0 {
+			a.heard <- nil
+		}
+	}
+}
+
+func (a *audience) check(number uint64, frame, payload []byte) error {
+	h, _, err := wsframe.Parse(frame)
+	if err != nil || h.Kind != (wsframe.Kind{Opcode: wsframe.Binary, Fin: true}) || h.Masked || len(payload) != announced {
+		return errors.New("a frame that nobody sent")
+	}
+	if n := binary.BigEndian.Uint64(payload); n != number || n != a.number.Load() || !bytes.Equal(payload[8:], a.text) {
+		return fmt.Errorf("message %d is not what was sent", n)
+	}
+	return nil
+}

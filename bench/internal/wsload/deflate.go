@@ -1,0 +1,75 @@
+package wsload
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/shockwave-go/shockwave/bench/internal/load"
+)
+
+// Deflate has every connection send the same compressed message again and again, each time when it has come back. What
+// comes back is decompressed once for each connection, and compared byte by byte then.
+func Deflate(path string, opt Options) (*load.Account, error) {
+	m, err := Compressed()
+	if err != nil {
+		return nil, err
+	}
+	var all []*Conn
+	defer func() {
+		for _, c := range all {
+			c.Close()
+		}
+	}()
+	for i := range opt.Conns {
+		c, err := Dial(opt.Addr, path, true)
+		if err != nil {
+			return nil, fmt.Errorf("connection %d: %w", i, err)
+		}
+		all = append(all, c)
+	}
+	var done atomic.Int64
+	var stop atomic.Bool
+	failed := make(chan error, len(all))
+	for _, c := range all {
+		go func() { failed <- c.echo(m, &done, &stop) }()
+	}
+	a, err := count(opt, &done)
+	stop.Store(true)
+	for range all {
+		err = errors.Join(err, <-failed)
+	}
+	return a, err
+}
+
+// echo sends and receives until stop is set.
+func (c *Conn) echo(m *Message, done *atomic.Int64, stop *atomic.Bool) error {
+	c.nc.SetDeadline(time.Time{})
+	var before []byte
+	for !stop.Load() {
+		var err error
+		if before, err = c.repeat(m, before); err != nil {
+			return err
+		}
+		done.Add(1)
+	}
+	return nil
+}
+
+// count waits and returns what was done between the end of the warm-up and the end of the duration.
+func count(opt Options, done *atomic.Int64) (*load.Account, error) {
+	time.Sleep(opt.Warmup)
+	first := done.Load()
+	began, err := look(opt.PID)
+	if err != nil {
+		return nil, err
+	}
+	time.Sleep(opt.Duration)
+	n := done.Load() - first
+	ended, err := look(opt.PID)
+	if err != nil {
+		return nil, err
+	}
+	return ended.since(&began, n), nil
+}

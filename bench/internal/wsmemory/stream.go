@@ -1,0 +1,90 @@
+package wsmemory
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+// stream is a server's connection without a network. What is read from it, once it has been started, is the same
+// client's frame so many times, and then the end; of what is written to it the length is kept, and the bytes if keep says so.
+type stream struct {
+	started chan struct{}
+	frames  []byte // some of them, one behind the other
+	at      int    // in frames
+	left    int    // bytes to be read
+
+	keep    bool
+	got     []byte
+	written int // bytes
+	writes  int
+}
+
+// newStream makes a stream of n frames; n is a multiple of piled.
+func newStream(frame []byte, n int) *stream {
+	s := &stream{started: make(chan struct{}), left: n * len(frame)}
+	for range piled {
+		s.frames = append(s.frames, frame...)
+	}
+	return s
+}
+
+// piled is how many frames a stream holds.
+const piled = 32
+
+func (s *stream) Read(p []byte) (int, error) {
+	<-s.started
+	if s.left == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, s.frames[s.at:min(len(s.frames), s.at+s.left)])
+	s.left -= n
+	if s.at += n; s.at == len(s.frames) {
+		s.at = 0
+	}
+	return n, nil
+}
+
+func (s *stream) Write(p []byte) (int, error) {
+	if s.keep {
+		s.got = append(s.got, p...)
+	}
+	s.written += len(p)
+	s.writes++
+	return len(p), nil
+}
+
+func (s *stream) Close() error                     { return nil }
+func (s *stream) LocalAddr() net.Addr              { return new(net.TCPAddr) }
+func (s *stream) RemoteAddr() net.Addr             { return new(net.TCPAddr) }
+func (s *stream) SetDeadline(time.Time) error      { return nil }
+func (s *stream) SetReadDeadline(time.Time) error  { return nil }
+func (s *stream) SetWriteDeadline(time.Time) error { return nil }
+
+// answer is the http.ResponseWriter of a handshake on a stream.
+type answer struct {
+	nc     net.Conn
+	header http.Header
+}
+
+func (a *answer) Header() http.Header         { return a.header }
+func (a *answer) Write(p []byte) (int, error) { return len(p), nil }
+func (a *answer) WriteHeader(int)             {}
+
+func (a *answer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return a.nc, bufio.NewReadWriter(bufio.NewReader(a.nc), bufio.NewWriter(a.nc)), nil
+}
+
+// handshake is a client's request, and how it is answered on s.
+func (s *stream) handshake() (http.ResponseWriter, *http.Request) {
+	r := &http.Request{
+		Method: http.MethodGet, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Host: "bench", RequestURI: "/",
+		Header: http.Header{
+			"Connection": {"Upgrade"}, "Upgrade": {"websocket"}, "Sec-Websocket-Version": {"13"},
+			"Sec-Websocket-Key": {"dGhlIHNhbXBsZSBub25jZQ=="},
+		},
+	}
+	return &answer{s, http.Header{}}, r
+}

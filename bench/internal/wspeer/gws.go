@@ -1,0 +1,60 @@
+package wspeer
+
+import (
+	"bytes"
+	"net/http"
+
+	"github.com/lxzan/gws"
+)
+
+// newGWS serves with gws as its documentation does behind net/http: the loop on a goroutine of its own. Messages of a
+// connection are not handled in parallel, which would cost a goroutine for each. Text is not checked: its default.
+func newGWS() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc(PathEcho, gwsOn(gws.NewUpgrader(gwsEcho{}, nil)))
+	mux.HandleFunc(PathDeflate, gwsOn(gws.NewUpgrader(gwsEcho{},
+		&gws.ServerOption{PermessageDeflate: gws.PermessageDeflate{Enabled: true}})))
+	mux.HandleFunc(PathRoom, gwsOn(gws.NewUpgrader(gwsRoom{all: newRoom[*gws.Conn]()}, nil)))
+	return mux
+}
+
+func gwsOn(u *gws.Upgrader) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if c, err := u.Upgrade(w, r); err == nil {
+			go c.ReadLoop()
+		}
+	}
+}
+
+// gwsBase answers pings with what they carry, as RFC 6455 §5.5.3 has it; gws's own handler sends an empty pong.
+type gwsBase struct{ gws.BuiltinEventHandler }
+
+// OnPing implements gws.Event.
+func (gwsBase) OnPing(c *gws.Conn, payload []byte) { c.WritePong(payload) }
+
+type gwsEcho struct{ gwsBase }
+
+// OnMessage implements gws.Event.
+func (gwsEcho) OnMessage(c *gws.Conn, m *gws.Message) {
+	defer m.Close()
+	c.WriteMessage(m.Opcode, m.Bytes())
+}
+
+type gwsRoom struct {
+	gwsBase
+	all *room[*gws.Conn]
+}
+
+// OnOpen implements gws.Event.
+func (r gwsRoom) OnOpen(c *gws.Conn) { r.all.enter(c) }
+
+// OnClose implements gws.Event.
+func (r gwsRoom) OnClose(c *gws.Conn, _ error) { r.all.leave(c) }
+
+// OnMessage implements gws.Event.
+func (r gwsRoom) OnMessage(_ *gws.Conn, m *gws.Message) {
+	defer m.Close()
+	b := gws.NewBroadcaster(m.Opcode, bytes.Clone(m.Bytes())) // it may be written after this returns
+	defer b.Close()
+	r.all.each(b.Broadcast)
+}

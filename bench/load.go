@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"time"
+
+	"github.com/shockwave-go/shockwave/bench/internal/load"
+	"github.com/shockwave-go/shockwave/bench/internal/wsload"
+	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
+)
+
+// loadCommand makes load of WebSocket and prints its account, as shockwave bench does.
+func loadCommand(_ context.Context, args []string, con console) error {
+	set := flag.NewFlagSet("load", flag.ContinueOnError)
+	var opt wsload.Options
+	set.StringVar(&opt.Addr, "addr", "", "`HOST:PORT` to connect to")
+	set.IntVar(&opt.PID, "pid", 0, "the server's `PROCESS`, whose processor time is read")
+	set.IntVar(&opt.Conns, "c", 100, "how many connections")
+	set.DurationVar(&opt.Warmup, "warmup", 0, "for how long nothing is counted at first")
+	set.DurationVar(&opt.Duration, "d", 3*time.Second, "for how long is counted")
+	kind := set.String("kind", "deflate", "deflate: echoes of compressed messages; broadcast: one speaks and all hear")
+	if err := parse(set, args, con); err != nil {
+		return err
+	}
+	var (
+		a   *load.Account
+		err error
+	)
+	switch *kind {
+	case "deflate":
+		a, err = wsload.Deflate(wspeer.PathDeflate, opt)
+	case "broadcast":
+		a, err = wsload.Broadcast(wspeer.PathRoom, opt)
+	default:
+		err = fmt.Errorf("there is no load of kind %q; %w", *kind, errUsage)
+	}
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(con.out).Encode(a)
+}

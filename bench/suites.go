@@ -1,0 +1,24 @@
+package main
+
+import (
+	"context"
+
+	"github.com/shockwave-go/shockwave/bench/internal/http1"
+	"github.com/shockwave-go/shockwave/bench/internal/suite"
+	"github.com/shockwave-go/shockwave/bench/internal/websocket"
+)
+
+// suites are what can be measured, and what results can be about.
+var suites = map[string]func() *suite.Suite{"http1": http1.Suite, "websocket": websocket.Suite}
+
+// measureCommand measures what a suite is about.
+func measureCommand(newSuite func() *suite.Suite) func(context.Context, []string, console) error {
+	return func(ctx context.Context, args []string, con console) error {
+		s := newSuite()
+		opt, err := parseMeasure(s, args, con)
+		if err != nil {
+			return err
+		}
+		return measure(ctx, s, opt, con)
+	}
+}
