@@ -1,0 +1,129 @@
+package autobahn
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/compat/internal/both"
+	"github.com/shockwave-go/shockwave/websocket"
+)
+
+// casePatience is how long one case may take on a busy machine.
+const casePatience = 2 * time.Minute
+
+const agent = "shockwave"
+
+// The suite plays the server.
+func TestClient(t *testing.T) {
+	for _, way := range []struct {
+		name        string
+		run         func(t *testing.T, url string, cfg websocket.Config)
+		compression websocket.Compression
+	}{
+		{"blocking", echoBlocking, websocket.ContextTakeover},
+		{"callbacks", echoCallbacks, otherCompression()},
+	} {
+		t.Run(way.name, func(t *testing.T) {
+			wanted := chosen()
+			s := startServer(t, wanted)
+			n := s.caseCount(t)
+			cfg := echoConfig(way.compression)
+			var playing sync.WaitGroup
+			next := make(chan int)
+			for range 4 {
+				playing.Go(func() {
+					for i := range next {
+						way.run(t, fmt.Sprintf("%s/runCase?case=%d&agent=%s", s.url, i, agent), cfg)
+					}
+				})
+			}
+			for i := range n {
+				next <- i + 1
+			}
+			close(next)
+			playing.Wait()
+			echoBlocking(t, s.url+"/updateReports?agent="+agent, websocket.Config{})
+			r := s.report(t)
+			if way.compression == websocket.ContextTakeover {
+				r.excuse("13.2", "13.5", "13.6") // they need client_no_context_takeover in the offer (RFC 7692 §7.1.1.2)
+			}
+			r.judge(t, wanted)
+		})
+	}
+}
+
+// otherCompression returns what the second run offers. kosoku breaks off when a text comes back uncompressed in sections
+// 12 and 13, as texts do that each by itself becomes no shorter; the original takes them.
+func otherCompression() websocket.Compression {
+	if *suiteName == "wstest" {
+		return websocket.NoContextTakeover
+	}
+	return websocket.ContextTakeover
+}
+
+// caseCount asks how many cases there are.
+func (s *suiteServer) caseCount(t *testing.T) int {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), both.Patience)
+	defer cancel()
+	c, _, err := websocket.Dial(ctx, s.url+"/getCaseCount", websocket.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, p, err := c.ReadContext(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.ReadContext(ctx) // the close frame
+	n, err := strconv.Atoi(string(p))
+	if err != nil || n == 0 {
+		t.Fatalf("the suite says that it has %q cases", p)
+	}
+	return n
+}
+
+// echoBlocking returns all messages until the suite closes. How a case ends is judged by the suite.
+func echoBlocking(t *testing.T, url string, cfg websocket.Config) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), casePatience)
+	defer cancel()
+	c, _, err := websocket.Dial(ctx, url, cfg)
+	if err != nil {
+		t.Errorf("%s: %v", url, err)
+		return
+	}
+	for {
+		kind, p, err := c.ReadContext(ctx)
+		if err != nil {
+			if ctx.Err() != nil {
+				t.Errorf("%s: still open", url)
+				c.CloseNow()
+			}
+			return
+		}
+		c.WriteMessage(kind, p)
+	}
+}
+
+// echoCallbacks is the same by callbacks.
+func echoCallbacks(t *testing.T, url string, cfg websocket.Config) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), casePatience)
+	defer cancel()
+	cfg.OnMessage = func(c *websocket.Conn, kind websocket.MessageType, p []byte) { c.WriteMessage(kind, p) }
+	c, _, err := websocket.Dial(ctx, url, cfg)
+	if err != nil {
+		t.Errorf("%s: %v", url, err)
+		return
+	}
+	select {
+	case <-c.Done():
+	case <-ctx.Done():
+		t.Errorf("%s: still open", url)
+		c.CloseNow()
+	}
+}
