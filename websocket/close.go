@@ -16,16 +16,54 @@ import (
 //
 // With Config.OnMessage it does not wait: it may be called by a callback. OnClose tells the end.
 func (c *Conn) Close(code CloseCode, reason string) error {
-	c.closer.Store(true)
-	if err := c.sendClose(code, reason); err != nil {
+	frame, err := c.closeFrame(code, reason)
+	if err != nil {
+		return err
+	}
+	if !c.closer.CompareAndSwap(false, true) {
+		bufpool.Put(frame)
+		return net.ErrClosed
+	}
+	c.abortLater() // whatever holds it up: a peer that does not read, or one that does not answer
+	if c.set.OnMessage != nil {
+		return c.sendLast(frame)
+	}
+	if err := c.waitLast(frame); err != nil {
 		return err
 	}
 	c.fail(net.ErrClosed)
-	if c.set.OnMessage != nil {
-		c.abortLater()
-		return nil
+	c.readToTheEnd()
+	if c.expired.Load() {
+		return os.ErrDeadlineExceeded
 	}
-	return c.awaitClose(c.set.CloseTimeout)
+	return nil
+}
+
+// sendLast sends the close frame of a connection with callbacks, and waits for nothing.
+func (c *Conn) sendLast(frame []byte) error {
+	ok, err := c.t.Post(frame, true)
+	if err != nil || ok {
+		bufpool.Put(frame)
+		if err == nil {
+			c.fail(net.ErrClosed)
+		}
+		return writeError(err)
+	}
+	c.fail(net.ErrClosed)
+	go c.waitLast(frame)
+	return nil
+}
+
+// waitLast sends the close frame, after which nothing can be sent.
+func (c *Conn) waitLast(frame []byte) error {
+	defer bufpool.Put(frame)
+	err := c.t.Last(frame)
+	if err != nil && c.expired.Load() {
+		c.fail(os.ErrDeadlineExceeded)
+		c.readToTheEnd()
+		return os.ErrDeadlineExceeded
+	}
+	return writeError(err)
 }
 
 // CloseNow ends the connection at once, without a close frame. The peer sees a reset.
@@ -44,53 +82,53 @@ func (c *Conn) CloseNow() error {
 	return nil
 }
 
-// sendClose sends the close frame, after which nothing can be sent.
-func (c *Conn) sendClose(code CloseCode, reason string) error {
+// closeFrame returns a close frame, leased.
+func (c *Conn) closeFrame(code CloseCode, reason string) ([]byte, error) {
 	var room [wsframe.MaxControlPayload]byte
 	payload, err := wsframe.AppendClose(room[:0], code, reason)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	frame := c.control(wsframe.Close, payload)
-	defer bufpool.Put(frame)
-	return c.t.Last(frame)
+	return c.control(wsframe.Close, payload), nil
 }
 
-// awaitClose waits for the peer's close frame, after ours: it reads if nobody else does.
-func (c *Conn) awaitClose(timeout time.Duration) error {
-	c.t.SetReadDeadline(time.Now().Add(timeout))
-	if !c.reading.TryLock() {
-		select {
-		case <-c.Done():
-			return nil
-		case <-time.After(timeout):
-			c.t.Abort()
-			<-c.Done()
-			return os.ErrDeadlineExceeded
-		}
+// postClose sends the close frame, after which nothing can be sent, unless the peer has not taken what was sent before.
+func (c *Conn) postClose(code CloseCode, reason string) error {
+	frame, err := c.closeFrame(code, reason)
+	if err != nil {
+		return err
 	}
+	defer bufpool.Put(frame)
+	_, err = c.t.Post(frame, true)
+	return err
+}
+
+// readToTheEnd drops what comes, until the connection is over.
+func (c *Conn) readToTheEnd() {
+	if c.set.OnMessage != nil {
+		return // the engine reads
+	}
+	c.reading.Lock()
 	defer c.reading.Unlock()
-	for {
-		if _, err := c.read(nil); err != nil {
-			if c.isOver() {
-				return nil
-			}
-			c.t.Abort()
-			c.hangUp(net.ErrClosed)
-			return err
-		}
+	c.t.SetReadDeadline(noDeadline)
+	for !c.isOver() {
+		c.read(nil)
 		c.in.release()
 	}
 }
 
-// abortLater ends a connection with callbacks whose peer does not answer our close frame.
+// abortLater ends the connection when CloseTimeout has passed, unless it is over then.
 func (c *Conn) abortLater() {
-	timer := time.AfterFunc(c.set.CloseTimeout, c.t.Abort)
+	if c.set.CloseTimeout == 0 {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.over {
-		timer.Stop()
 		return
 	}
-	c.closing = timer
+	c.closing = time.AfterFunc(c.set.CloseTimeout, func() {
+		c.expired.Store(true)
+		c.t.Abort()
+	})
 }

@@ -37,7 +37,8 @@ type Conn struct {
 	over    bool          // OnClose may be called, t has been finished
 	partial bool          // NextWriter's message has not ended: nothing may be posted
 	done    chan struct{} // closed when over; made when somebody waits
-	closing *time.Timer   // ends it when the peer does not answer our close frame
+	closing *time.Timer   // ends it when CloseTimeout has passed
+	expired atomic.Bool   // CloseTimeout has passed
 	pongs   map[string]chan struct{}
 	outbox  *outbox
 	value   any

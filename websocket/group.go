@@ -8,9 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/netconn"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
 // ErrGroupClosed means that a connection cannot begin because its Group has been shut down.
@@ -199,23 +197,13 @@ func (g *Group) Shutdown(ctx context.Context) error {
 
 // goAway tells the peer, unless it has not taken what was sent before, and sees to it that its answer is read.
 func (c *Conn) goAway(ctx context.Context) {
-	var room [2]byte
-	payload, _ := wsframe.AppendClose(room[:0], CloseGoingAway, "")
-	frame := c.control(wsframe.Close, payload)
-	defer bufpool.Put(frame)
-	c.t.Post(frame, true)
+	c.postClose(CloseGoingAway, "")
 	if c.set.OnMessage != nil {
 		return
 	}
 	go func() {
-		c.reading.Lock()
-		defer c.reading.Unlock()
 		stop := context.AfterFunc(ctx, c.t.Abort)
 		defer stop()
-		c.t.SetReadDeadline(noDeadline)
-		for !c.isOver() {
-			c.read(nil)
-			c.in.release()
-		}
+		c.readToTheEnd()
 	}()
 }

@@ -38,7 +38,10 @@ func (c *Conn) Send(t MessageType, p []byte) error { return c.SendKey("", t, p) 
 
 // SendKey is Send of a message that takes the place of one with the same key that still waits, if Config.Slow is
 // LatestPerKey. The empty key is nobody's.
-func (c *Conn) SendKey(key string, t MessageType, p []byte) error {
+func (c *Conn) SendKey(key string, t MessageType, p []byte) error { return c.send(key, t, p, true) }
+
+// send is SendKey. Without wait BlockWhenSlow drops what it has no room for.
+func (c *Conn) send(key string, t MessageType, p []byte, wait bool) error {
 	h := wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Opcode(t), Fin: true}}
 	if c.compress.independent() && len(p) >= c.set.threshold {
 		squeezed, err := c.compress.message(p)
@@ -57,7 +60,7 @@ func (c *Conn) SendKey(key string, t MessageType, p []byte) error {
 	} else {
 		frame = append(wsframe.Append(frame, h), p...)
 	}
-	return c.post(parcel{frame: frame, leased: true, key: key}, true)
+	return c.post(parcel{frame: frame, leased: true, key: key}, wait)
 }
 
 // SendPrepared is Send of a message that has been made ready for many connections.
@@ -65,7 +68,7 @@ func (c *Conn) SendPrepared(m *PreparedMessage) error { return c.sendPrepared(m,
 
 func (c *Conn) sendPrepared(m *PreparedMessage, wait bool) error {
 	if c.role == wsframe.Client {
-		return c.Send(m.t, m.payload()) // RFC 6455 §5.3: each frame of a client has a key of its own
+		return c.send(m.key, m.t, m.payload(), wait) // RFC 6455 §5.3: each frame of a client has a key of its own
 	}
 	return c.post(parcel{frame: m.frameFor(c), key: m.key}, wait)
 }
@@ -74,14 +77,13 @@ func (c *Conn) sendPrepared(m *PreparedMessage, wait bool) error {
 func (c *Conn) post(p parcel, wait bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.outbox == nil {
-		if !c.partial {
-			ok, err := c.t.Post(p.frame, false)
-			if ok || err != nil {
-				p.release()
-				return err
-			}
+	if !c.partial && (c.outbox == nil || !c.outbox.moving) {
+		if ok, err := c.t.Post(p.frame, false); ok || err != nil {
+			p.release()
+			return err
 		}
+	}
+	if c.outbox == nil {
 		c.outbox = &outbox{room: sync.NewCond(&c.mu)}
 	}
 	if err := c.enqueue(p, wait); err != nil {

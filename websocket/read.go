@@ -117,7 +117,7 @@ func (c *Conn) read(dst []byte) ([]byte, error) {
 			c.in.release()
 		} else if err == nil {
 			err = c.receive()
-			if errors.Is(err, os.ErrDeadlineExceeded) && c.t.Flush() == nil {
+			if errors.Is(err, os.ErrDeadlineExceeded) && c.t.WriteError() == nil {
 				return nil, os.ErrDeadlineExceeded // of reading; one of writing has broken the connection
 			}
 		}
@@ -197,13 +197,13 @@ func (c *Conn) lastWord(err error) error {
 	switch {
 	case errors.As(err, &ce):
 		// RFC 6455 §5.5.1: "it typically echos the status code it received"
-		if c.sendClose(ce.Code, "") == net.ErrClosed && c.closer.Load() {
+		if c.postClose(ce.Code, "") == net.ErrClosed && c.closer.Load() {
 			return net.ErrClosed
 		}
 	case errors.As(err, &pe):
-		c.sendClose(pe.Code, pe.Msg)
+		c.postClose(pe.Code, pe.Msg)
 	case errors.Is(err, ErrTooBig):
-		c.sendClose(CloseMessageTooBig, "")
+		c.postClose(CloseMessageTooBig, "")
 	case errors.Is(err, io.EOF):
 		return io.ErrUnexpectedEOF // RFC 6455 §7.1.5: closed abnormally
 	case errors.Is(err, netconn.ErrAbort):

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -183,5 +184,49 @@ func TestPostNeverWaits(t *testing.T) {
 			t.Errorf("WaitRoom: %v", err)
 		}
 		c.Finish(netconn.ErrDone)
+	})
+}
+
+// TestAbortWakesWriters: whoever waits for a peer that reads nothing, in the socket, for room or in Fill, is woken.
+func TestAbortWakesWriters(t *testing.T) {
+	onPulled(t, func(t *testing.T, k kind) {
+		for range 20 {
+			c, _ := pulled(t, k, netconn.Config{FlushLate: true}, "")
+			var all sync.WaitGroup
+			for range 3 {
+				all.Go(func() {
+					for {
+						if _, err := c.Write(make([]byte, 20<<10)); err != nil {
+							return
+						}
+					}
+				})
+			}
+			all.Go(func() {
+				for {
+					if ok, err := c.Post(make([]byte, 100), false); err != nil {
+						return
+					} else if !ok {
+						_ = c.Flush()
+					}
+				}
+			})
+			all.Go(func() {
+				for {
+					if _, err := c.Fill(); err != nil {
+						return
+					}
+				}
+			})
+			time.Sleep(20 * time.Millisecond)
+			c.Abort()
+			ended := make(chan struct{})
+			go func() {
+				all.Wait()
+				close(ended)
+			}()
+			within(t, "all to be woken", ended)
+			c.Finish(netconn.ErrAbort)
+		}
 	})
 }

@@ -104,13 +104,17 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return c.readWaiting(p)
 }
 
-// beforeRead keeps the promise that pending output leaves before any wait.
+// beforeRead keeps the promise that pending output leaves before any wait. Who pulls does not wait for that: its peer may
+// do nothing but write, too.
 func (c *Conn) beforeRead() error {
 	if c.latched {
 		return ErrLatched
 	}
 	if c.taken.Load() {
 		return ErrTaken
+	}
+	if c.proto == nil {
+		return c.pushPending()
 	}
 	return c.Flush()
 }

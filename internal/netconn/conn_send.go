@@ -224,8 +224,8 @@ func (c *Conn) waitRoom() {
 	c.room.Wait()
 }
 
-// writeError returns what every write fails with, nil while writing works.
-func (c *Conn) writeError() error {
+// WriteError returns what every write fails with, nil while writing works. Any goroutine may call it.
+func (c *Conn) WriteError() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err

@@ -112,7 +112,7 @@ func (c *Conn) idleVerdict() (look bool, err error) {
 	if c.aborted.Load() {
 		return false, ErrAbort
 	}
-	if err := c.writeError(); err != nil {
+	if err := c.WriteError(); err != nil {
 		return true, err
 	}
 	switch {

@@ -142,23 +142,34 @@ func (c *Conn) post(p []byte, last bool) (ok, held bool, err error) {
 	if c.corked || c.sending {
 		return true, c.corked, nil
 	}
+	c.pushOut()
+	return c.err == nil, false, c.err
+}
+
+// pushOut makes the caller the flusher of what is pending, but not for longer than the transport takes it at once: the
+// rest is sent by a goroutine of its own. c.mu is held.
+func (c *Conn) pushOut() {
 	batch := c.out
 	c.out, c.sending = nil, true
 	c.mu.Unlock()
 	rest, err := c.transmitNow(batch)
 	c.mu.Lock()
-	if err == nil && len(rest) == 0 && len(c.out) == 0 {
-		bufpool.Put(batch)
-		c.endFlush(nil)
-		return true, false, nil
+	if err == nil && len(rest)+len(c.out) > 0 {
+		go c.flushPosted(batch, rest)
+		return
 	}
-	if err != nil {
-		bufpool.Put(batch)
-		c.endFlush(err)
-		return false, false, c.err
+	bufpool.Put(batch)
+	c.endFlush(err)
+}
+
+// pushPending sees to it that what is pending is sent.
+func (c *Conn) pushPending() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err == nil && !c.sending && len(c.out) > 0 {
+		c.pushOut()
 	}
-	go c.flushPosted(batch, rest)
-	return true, false, nil
+	return c.err
 }
 
 // endFlush ends a flush; err is what it failed with. c.mu is held.

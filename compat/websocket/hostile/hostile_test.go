@@ -4,6 +4,7 @@ import (
 	"net"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,8 +18,8 @@ import (
 const (
 	perAttack  = 10 // of each kind: a hundred
 	roundTrips = 20
-	// mayHold is how much memory the server may hold for all attackers together, in bytes. A third of it are the messages
-	// of 512 KiB that ten of them send and do not take back, and 1 MiB that ten announce and do not send is none of it.
+	// mayHold is how much memory the server may hold for all attackers together, in bytes. Half of it is what ten clients
+	// that do not read have been sent messages of 512 KiB for.
 	mayHold = 32 << 20
 	// mayStay is how much more may be in use after the attack than before: pools, and what a span of the heap rounds up.
 	mayStay = 4 << 20
@@ -57,6 +58,27 @@ func TestHostileClients(t *testing.T) {
 	}
 }
 
+// Peers that neither read nor stop are closed as fast as all others.
+func TestClosingUnderAttack(t *testing.T) {
+	for _, way := range []wsecho.Way{wsecho.Blocking, wsecho.Callbacks} {
+		t.Run(way.Name, func(t *testing.T) {
+			s := way.Start(t, websocket.Config{CloseTimeout: time.Second})
+			siege(t, s.Addr)
+			var closing sync.WaitGroup
+			for c := range s.Group.All() {
+				closing.Go(func() {
+					c.Close(websocket.ClosePolicyViolation, "enough")
+					both.Receive(t, c.Done(), "the end of a connection that was closed")
+				})
+			}
+			closing.Wait()
+			if n := s.Group.Len(); n != 0 {
+				t.Errorf("%d connections are left", n)
+			}
+		})
+	}
+}
+
 // siege begins all attacks. It returns all connections, and for the attacks that the server must end by itself the
 // channels that tell when it has.
 func siege(t *testing.T, addr string) (conns []net.Conn, cut map[string]chan struct{}) {
@@ -79,7 +101,7 @@ func siege(t *testing.T, addr string) (conns []net.Conn, cut map[string]chan str
 
 // usage returns the bytes of heap in use and the number of goroutines.
 func usage() (heap uint64, goroutines int) {
-	runtime.GC() // pools give up what they hold at the second collection
+	runtime.GC() // the first empties pools into their second half,
 	debug.FreeOSMemory()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
