@@ -116,6 +116,19 @@ func (s *settings) begin(nc net.Conn, ahead []byte, a *accepted, hello []byte) (
 	return s.open(wsframe.Server, nc, ahead, a, hello)
 }
 
+// greet puts c on its group's list and then sends hello: a peer that has it does not miss what is broadcast.
+func (c *Conn) greet(hello []byte) error {
+	c.t.Hold(true)
+	if _, err := c.t.Write(hello); err != nil {
+		return err
+	}
+	if !c.set.Group.add(c) {
+		return ErrGroupClosed
+	}
+	c.t.Hold(false)
+	return c.t.Flush()
+}
+
 // open makes a Conn of nc whose handshake has been agreed on.
 func (s *settings) open(role wsframe.Role, nc net.Conn, ahead []byte, a *accepted, hello []byte) (*Conn, error) {
 	engine, err := s.Group.start()
@@ -133,13 +146,8 @@ func (s *settings) open(role wsframe.Role, nc net.Conn, ahead []byte, a *accepte
 		c.in.seq = wsframe.Incoming(role, wsframe.RSV1)
 		c.compress, c.in.inflate = a.deflate.start(role)
 	}
-	if len(hello) > 0 {
-		_, err = c.t.Write(hello)
-	}
-	if err == nil && !s.Group.add(c) {
-		err = ErrGroupClosed
-	}
-	if err != nil {
+	if err = c.greet(hello); err != nil {
+		s.Group.remove(c)
 		c.dropContexts()
 		c.t.Finish(netconn.ErrAbort)
 		return nil, err

@@ -27,10 +27,9 @@ func (c *Conn) finish(err error) {
 	if c.aborted.Load() {
 		err = ErrAbort
 	}
-	c.userWrite.Store(c.eng.clock.time() + int64(lastWord))
-	if c.writeBy.Load() != 0 {
-		c.kickWrite() // another goroutine waits for the socket, perhaps without a deadline
-	}
+	by := c.eng.clock.time() + int64(lastWord)
+	c.userWrite.Store(by)
+	c.hasten(by)       // another goroutine may wait for the socket, perhaps without a deadline
 	defer c.close(err) // also if End calls runtime.Goexit
 	c.callEnd(endError(err))
 }

@@ -1,6 +1,7 @@
 package netconn
 
 import (
+	"crypto/tls"
 	"syscall"
 
 	"github.com/shockwave-go/shockwave/internal/sys"
@@ -62,7 +63,7 @@ func (c *Conn) waitSocket(step func() (int, error)) error {
 			return err
 		}
 		if cfg.MinWriteRate > 0 {
-			at = earlier(at, now+account.next(cfg))
+			at = earlier(at, now+c.nextLook())
 		}
 		c.waitUntil(&c.writeBy, at)
 		n, err := step()
@@ -73,11 +74,34 @@ func (c *Conn) waitSocket(step func() (int, error)) error {
 		if err == nil || !isTimeout(err) {
 			return err
 		}
+		if c.brittle() {
+			return ErrSlow
+		}
 		if n > 0 {
 			progress = now
 		}
 		c.unkickWrite()
 	}
+}
+
+// brittle tells whether the transport cannot go on after a write that a deadline has cut: a tls.Conn of somebody else's.
+func (c *Conn) brittle() bool {
+	_, ok := c.nc.(*tls.Conn)
+	return ok
+}
+
+// A brittle transport is not looked at while it writes. It gets a minute, with the usual RateGrace, for so many bytes.
+const (
+	brittlePiece = 64 << 10
+	brittleGrace = 12
+)
+
+// nextLook returns how long a step may wait before the peer is judged.
+func (c *Conn) nextLook() int64 {
+	if c.brittle() {
+		return brittleGrace * int64(c.eng.cfg.RateGrace)
+	}
+	return c.sender.account.next(&c.eng.cfg)
 }
 
 // writeVerdict tells whether a flusher that must be done at at (0: never) has to give up at now.

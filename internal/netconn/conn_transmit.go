@@ -83,9 +83,19 @@ func sendSome(fd int, p, q []byte, last bool) (_, _ []byte, errno syscall.Errno)
 
 // transmitPlain sends through the net.Conn.
 func (c *Conn) transmitPlain(p []byte) error {
+	for c.brittle() && len(p) > brittlePiece {
+		if err := c.transmitPiece(p[:brittlePiece]); err != nil {
+			return err
+		}
+		p = p[brittlePiece:]
+	}
 	if len(p) == 0 {
 		return nil
 	}
+	return c.transmitPiece(p)
+}
+
+func (c *Conn) transmitPiece(p []byte) error {
 	return c.waitSocket(func() (int, error) {
 		n, err := c.nc.Write(p)
 		p = p[n:]

@@ -141,6 +141,16 @@ func (c *Conn) waitUntil(field *atomic.Int64, at int64) {
 	c.eng.clock.arm(c, at)
 }
 
+// hasten has a wait for the socket that is under way end at at, if it would last longer. It is not disturbed before.
+func (c *Conn) hasten(at int64) {
+	for by := c.writeBy.Load(); by > at; by = c.writeBy.Load() {
+		if c.writeBy.CompareAndSwap(by, at) {
+			c.eng.clock.arm(c, at)
+			return
+		}
+	}
+}
+
 // after returns the moment d after at, 0 (never) if d is none.
 func after(at int64, d time.Duration) int64 {
 	if d == 0 {
@@ -171,9 +181,14 @@ func (c *Conn) SetReadDeadline(t time.Time) error {
 
 // SetWriteDeadline bounds every wait for the socket; the zero time is none. Any goroutine may call it.
 func (c *Conn) SetWriteDeadline(t time.Time) error {
-	c.userWrite.Store(c.moment(t))
-	if c.writeBy.Load() != 0 {
+	at := c.moment(t)
+	c.userWrite.Store(at)
+	switch {
+	case at == 0:
+	case passed(at, c.eng.clock.time()) && c.writeBy.Load() != 0:
 		c.kickWrite()
+	default:
+		c.hasten(at)
 	}
 	return nil
 }

@@ -75,6 +75,8 @@ func (a *account) second(last bool) {
 	a.gather(last)
 	a.total.add(&a.last)
 	if n := len(a.res.Seconds); last && n > 0 && a.res.Elapsed-a.res.Seconds[n-1].At < shortestSecond {
+		a.res.Seconds[n-1].Requests += a.last.requests
+		a.res.Seconds[n-1].Errors += a.last.errors.Total()
 		return
 	}
 	s := Second{
