@@ -130,7 +130,8 @@ func (s *Server) Close() error {
 	return errors.Join(s.std.Close(), native.Close())
 }
 
-// RegisterOnShutdown has f called when Shutdown is: to tell hijacked connections, which Shutdown does not know.
+// RegisterOnShutdown has f called when Shutdown is: to tell hijacked connections, which Shutdown does not know. f is not
+// waited for.
 func (s *Server) RegisterOnShutdown(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

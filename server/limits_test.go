@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -278,6 +279,28 @@ func TestShutdownGivesUpWithItsContext(t *testing.T) {
 	}
 	f.Close()
 	k.WantGone()
+	close(release)
+}
+
+// TestRegisterOnShutdown: what is registered runs while a request is still in hand, which may wait for it, and what does
+// not end holds nothing up.
+func TestRegisterOnShutdown(t *testing.T) {
+	entered, told, release := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		close(entered)
+		<-told
+		path(w, r)
+	})
+	f.RegisterOnShutdown(sync.OnceFunc(func() { close(told) })) // the fixture shuts down again
+	f.RegisterOnShutdown(func() { <-release })
+	k := f.talk(t)
+	k.Send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+	<-entered
+	if err := f.Shutdown(t.Context()); err != nil {
+		t.Errorf("Shutdown: %v", err)
+	}
+	k.WantUntil("/a")
+	k.WantEOF()
 	close(release)
 }
 

@@ -19,6 +19,9 @@ type Server struct {
 	preambles preambles
 	exchanges sync.Pool // of *exchange
 
+	mu         sync.Mutex
+	onShutdown []func() // guarded by mu
+
 	requests counter
 	refused  atomic.Int64
 	panics   atomic.Int64
@@ -59,8 +62,24 @@ func serveError(err error) error {
 
 // Shutdown stops accepting, closes idle connections, lets requests in hand finish, their answers saying "Connection:
 // close", and waits for them until ctx ends. It returns nil, or ctx's error when connections were still busy.
-// Connections that a handler took over are not waited for.
-func (s *Server) Shutdown(ctx context.Context) error { return s.engine.Shutdown(ctx) }
+// Connections that a handler took over are not waited for. The functions of RegisterOnShutdown are called first, each on
+// a goroutine of its own.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.mu.Lock()
+	for _, f := range s.onShutdown {
+		go f()
+	}
+	s.mu.Unlock()
+	return s.engine.Shutdown(ctx)
+}
+
+// RegisterOnShutdown has f called when Shutdown is: to tell hijacked connections, which Shutdown does not know. f is not
+// waited for.
+func (s *Server) RegisterOnShutdown(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.onShutdown = append(s.onShutdown, f)
+}
 
 // Close stops accepting and ends every connection at once. It does not wait for handlers.
 func (s *Server) Close() error { return s.engine.Close() }

@@ -8,4 +8,10 @@
 //
 // The bytes that ReadMessage returns are yours. What a callback is given is borrowed: its comment says until when.
 // Bytes that you hand over to be written are never changed, and not used after the call has returned.
+//
+// A server does not know the connections that began on it: their Group does. Both shut down together within one ctx, the
+// peers being told at once and requests finished meanwhile:
+//
+//	srv.RegisterOnShutdown(func() { group.Shutdown(ctx) })
+//	err := errors.Join(srv.Shutdown(ctx), group.Shutdown(ctx))
 package websocket

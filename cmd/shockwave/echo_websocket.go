@@ -85,9 +85,8 @@ type talker struct {
 
 // Shutdown tells the WebSocket peers that the server goes away (1001), and lets them and the requests finish.
 func (t *talker) Shutdown(ctx context.Context) error {
-	told := make(chan error, 1)
-	go func() { told <- t.group.Shutdown(ctx) }()
-	return errors.Join(t.front.Shutdown(ctx), <-told)
+	t.RegisterOnShutdown(func() { t.group.Shutdown(ctx) })
+	return errors.Join(t.front.Shutdown(ctx), t.group.Shutdown(ctx))
 }
 
 // speaksWebSocket tells whether a request with these fields asks for the WebSocket that is spoken here (RFC 6455 §4.1);

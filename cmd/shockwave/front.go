@@ -20,6 +20,7 @@ type front interface {
 	Serve(l net.Listener) error
 	ServeTLS(l net.Listener, certFile, keyFile string) error
 	Shutdown(ctx context.Context) error
+	RegisterOnShutdown(f func())
 	Close() error
 }
 

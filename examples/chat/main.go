@@ -47,6 +47,7 @@ func main() {
 	}
 	patience, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
+	srv.RegisterOnShutdown(func() { r.people.Shutdown(patience) }) // people are told at once
 	if err := errors.Join(srv.Shutdown(patience), r.people.Shutdown(patience)); err != nil {
 		log.Fatal(err)
 	}

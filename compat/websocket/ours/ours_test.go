@@ -69,7 +69,7 @@ func TestDialUpgrade(t *testing.T) {
 		for _, callbacks := range []bool{false, true} {
 			g := group(t)
 			cfg := serverConfig(g, how.server, callbacks)
-			url := native(t, func(w *server.ResponseWriter, r *server.Request) {
+			_, url := native(t, func(w *server.ResponseWriter, r *server.Request) {
 				c, err := websocket.Upgrade(w, r, cfg)
 				if err != nil {
 					t.Errorf("Upgrade: %v", err)
@@ -85,11 +85,11 @@ func TestDialUpgrade(t *testing.T) {
 	}
 }
 
-// native returns the URL of a native server of h.
-func native(t *testing.T, h server.HandlerFunc) string {
+// native returns a native server of h, and its URL.
+func native(t *testing.T, h server.HandlerFunc) (s *server.Server, url string) {
 	t.Helper()
 	l := listen(t)
-	s := server.NewServer(server.Config{Handler: h})
+	s = server.NewServer(server.Config{Handler: h})
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(l) }()
 	t.Cleanup(func() {
@@ -100,7 +100,7 @@ func native(t *testing.T, h server.HandlerFunc) string {
 		}
 		<-ended
 	})
-	return "ws://" + l.Addr().String()
+	return s, "http://" + l.Addr().String()
 }
 
 // TestRefusals: what a server says when it refuses reaches who has dialled.
