@@ -70,6 +70,7 @@ func TestRefused(t *testing.T) {
 		{"a close code of nobody", closeFrame(1006, ""), CloseProtocolError},
 		{"a message beyond the limit", binaryF(letters(2001)), CloseMessageTooBig},
 		{"fragments beyond the limit", frame(0x02, letters(1500)) + frame(0x00, letters(501)), CloseMessageTooBig},
+		{"empty fragments", frame(0x02, "") + strings.Repeat(frame(0x00, ""), 128), ClosePolicyViolation},
 	} {
 		onEvery(t, func(t *testing.T, f face) {
 			t.Run(tc.name, func(t *testing.T) {

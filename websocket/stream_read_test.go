@@ -104,6 +104,7 @@ func TestStreamLimits(t *testing.T) {
 	}{
 		{"a frame beyond the limit", binaryF(letters(2001)), "", CloseMessageTooBig},
 		{"fragments beyond the limit", frame(0x02, letters(1500)) + frame(0x00, letters(501)), letters(1500), CloseMessageTooBig},
+		{"empty fragments", frame(0x02, "caf") + strings.Repeat(frame(0x00, ""), 129), "caf", ClosePolicyViolation},
 		{"a bad byte, at once", frame(0x01, "caf\xC3") + frame(0x00, "e"), "caf\xC3", CloseInvalidPayload},
 		{"text cut inside a code point", frame(0x01, "caf\xC3") + frame(0x80, ""), "caf\xC3", CloseInvalidPayload},
 		{"an unmasked fragment", frame(0x01, "caf") + bare(0x80, "e"), "caf", CloseProtocolError},

@@ -46,14 +46,15 @@ var (
 
 // The order of frames.
 var (
-	errAfterClose    = refuseEither(CloseProtocolError, "RFC 6455 §5.5.1", "frame after a close frame")
-	errRSV           = refuseEither(CloseProtocolError, "RFC 6455 §5.2", "reserved bit that no extension asked for")
-	errRSVControl    = refuseEither(CloseProtocolError, "RFC 7692 §6", "compressed control frame")
-	errRSVContinues  = refuseEither(CloseProtocolError, "RFC 7692 §6", "compression bit on a frame that is not the first of its message")
-	errContinuesNone = refuseEither(CloseProtocolError, "RFC 6455 §5.4", "continuation without a message to continue")
-	errInterleaved   = refuseEither(CloseProtocolError, "RFC 6455 §5.4", "new message before the last one has ended")
-	errUnmasked      = refuseEither(CloseProtocolError, "RFC 6455 §5.1", "unmasked frame from a client")
-	errMasked        = refuseEither(CloseProtocolError, "RFC 6455 §5.1", "masked frame from a server")
+	errAfterClose     = refuseEither(CloseProtocolError, "RFC 6455 §5.5.1", "frame after a close frame")
+	errRSV            = refuseEither(CloseProtocolError, "RFC 6455 §5.2", "reserved bit that no extension asked for")
+	errRSVControl     = refuseEither(CloseProtocolError, "RFC 7692 §6", "compressed control frame")
+	errRSVContinues   = refuseEither(CloseProtocolError, "RFC 7692 §6", "compression bit on a frame that is not the first of its message")
+	errContinuesNone  = refuseEither(CloseProtocolError, "RFC 6455 §5.4", "continuation without a message to continue")
+	errInterleaved    = refuseEither(CloseProtocolError, "RFC 6455 §5.4", "new message before the last one has ended")
+	errEmptyFragments = refuseEither(ClosePolicyViolation, "RFC 6455 §10.4", "too many empty fragments in a row")
+	errUnmasked       = refuseEither(CloseProtocolError, "RFC 6455 §5.1", "unmasked frame from a client")
+	errMasked         = refuseEither(CloseProtocolError, "RFC 6455 §5.1", "masked frame from a server")
 )
 
 // The payload of a close frame.

@@ -22,7 +22,7 @@ func TestThePageListsTheRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	codes := map[string]CloseCode{"CloseProtocolError": CloseProtocolError, "CloseInvalidPayload": CloseInvalidPayload}
+	codes := map[string]CloseCode{"CloseProtocolError": CloseProtocolError, "CloseInvalidPayload": CloseInvalidPayload, "ClosePolicyViolation": ClosePolicyViolation}
 	want := map[string]bool{}
 	for _, m := range regexp.MustCompile(`refuse(?:Either)?\((\w+), "(.+?)", "(.+?)"\)`).FindAllStringSubmatch(string(source), -1) {
 		want["| "+strconv.Itoa(int(codes[m[1]]))+" | "+m[3]+" | "+m[2]+" |"] = true

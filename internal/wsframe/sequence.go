@@ -37,9 +37,15 @@ type Sequence struct {
 	extensions RSV
 
 	open, closed bool
+	empty        uint8  // frames without payload since the message in hand last went on
 	opcode       Opcode // of the message that the latest data frame belongs to
 	compressed   bool   // whether that message is compressed
 }
+
+// MaxEmptyFragments is how many frames in a row may be empty without ending their message: RFC 6455 sets no bound, but a
+// peer that sends them for ever holds a reader up and says nothing. Control frames between them do not count. Writers
+// that flush what they have not got send a few.
+const MaxEmptyFragments = 128
 
 // Incoming returns the Sequence of the frames that role reads, before the first one. extensions are the bits that the
 // negotiated extensions use: RSV1 with permessage-deflate, none without.
@@ -87,10 +93,16 @@ func (s *Sequence) Next(h Header) error {
 	if h.Masked == s.bare {
 		return s.maskError()
 	}
+	empty := uint8(0)
+	if !h.Fin && h.Length == 0 {
+		if empty = s.empty + 1; empty > MaxEmptyFragments {
+			return errEmptyFragments[s.who]
+		}
+	}
 	if h.Opcode != Continuation {
 		s.opcode, s.compressed = h.Opcode, h.RSV&RSV1 != 0
 	}
-	s.open = !h.Fin
+	s.open, s.empty = !h.Fin, empty
 	return nil
 }
 

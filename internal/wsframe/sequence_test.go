@@ -143,3 +143,28 @@ func TestWhatMayNotBeWritten(t *testing.T) {
 	c.tell("negative length", errLengthSign[shockwave.Local], Header{Kind: Kind{Fin: true, Opcode: Text}, Length: -1})
 	c.tell("text", nil, Header{Kind: Kind{Fin: true, Opcode: Text}, Length: 1 << 40})
 }
+
+// A message goes on when there is some of it, or it ends. Frames that do neither are borne for a while.
+func TestFloodsOfEmptyFragments(t *testing.T) {
+	payload := func(h Header) Header { h.Length = 1; return h }
+	c := from(t, 0)
+	flood := func(what string, n int) {
+		c.Helper()
+		for range n {
+			c.take(what, frame(more, Continuation), true, Text, false)
+			c.take("a ping between changes nothing", payload(frame(last, Ping)), true, Text, false)
+		}
+	}
+	c.take("an empty text begins", frame(more, Text), true, Text, false)
+	flood("it goes on empty", MaxEmptyFragments-1)
+	c.refuse("one too many", frame(more, Continuation), errEmptyFragments)
+	c.take("a byte", payload(frame(more, Continuation)), true, Text, false)
+	flood("empty ones again", MaxEmptyFragments)
+	c.refuse("one too many again", frame(more, Continuation), errEmptyFragments)
+	c.take("it ends empty", frame(last, Continuation), false, Text, false)
+	for range 2 * MaxEmptyFragments {
+		c.take("empty messages in one frame", frame(last, Text), false, Text, false)
+		c.take("empty messages in two", frame(more, Text), true, Text, false)
+		c.take("their ends", frame(last, Continuation), false, Text, false)
+	}
+}
