@@ -158,33 +158,42 @@ func TestLast(t *testing.T) {
 // TestPostNeverWaits: a peer that reads nothing fills the socket and then the queue; then there is no room, and what had
 // room arrives in order once it reads.
 func TestPostNeverWaits(t *testing.T) {
-	onPulled(t, func(t *testing.T, k kind) {
-		c, talk := pulled(t, k, netconn.Config{MinWriteRate: -1}, "")
-		unit := strings.Repeat("x", 32<<10-1) + "\n"
-		sent := 0
-		eventually(t, "the queue to be full", func() bool {
-			ok, err := c.Post([]byte(unit), false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if ok {
-				sent++
-			}
-			return !ok
-		})
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
-		defer cancel()
-		if err := c.WaitRoom(ctx, 64<<10); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("WaitRoom: %v", err)
+	for _, held := range []bool{false, true} {
+		onPulled(t, func(t *testing.T, k kind) { postsUntilFull(t, k, held) })
+	}
+}
+
+func postsUntilFull(t *testing.T, k kind, held bool) {
+	c, talk := pulled(t, k, netconn.Config{MinWriteRate: -1}, "")
+	c.Hold(held)
+	unit := strings.Repeat("x", 32<<10-1) + "\n"
+	sent := 0
+	eventually(t, "the queue to be full", func() bool {
+		ok, err := c.Post([]byte(unit), false)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for range sent {
-			talk.Want(unit)
+		if ok {
+			sent++
 		}
-		if err := c.WaitRoom(context.Background(), 64<<10); err != nil {
-			t.Errorf("WaitRoom: %v", err)
-		}
-		c.Finish(netconn.ErrDone)
+		return !ok
 	})
+	if sent < 3 {
+		t.Errorf("%d units had room, as many as in the queue alone", sent)
+	}
+	c.Hold(false)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	if err := c.WaitRoom(ctx, 64<<10); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("WaitRoom: %v", err)
+	}
+	for range sent {
+		talk.Want(unit)
+	}
+	if err := c.WaitRoom(context.Background(), 64<<10); err != nil {
+		t.Errorf("WaitRoom: %v", err)
+	}
+	c.Finish(netconn.ErrDone)
 }
 
 // TestAbortWakesWriters: whoever waits for a peer that reads nothing, in the socket, for room or in Fill, is woken.

@@ -127,12 +127,15 @@ func (c *Conn) Post(p []byte, last bool) (ok bool, err error) {
 func (c *Conn) post(p []byte, last bool) (ok, held bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.corked && !c.sending && c.full(len(p)) && c.err == nil {
+		c.pushOut() // what was held back is more than there is room for
+	}
 	switch {
 	case c.end != endNone:
 		return false, false, net.ErrClosed
 	case c.err != nil:
 		return false, false, c.err
-	case len(c.out) > 0 && len(c.out)+len(p) > c.eng.cfg.WriteBuffer:
+	case c.full(len(p)):
 		return false, false, nil
 	}
 	c.append(p, nil)
@@ -145,6 +148,9 @@ func (c *Conn) post(p []byte, last bool) (ok, held bool, err error) {
 	c.pushOut()
 	return c.err == nil, false, c.err
 }
+
+// full tells whether the queue has no room for a unit of n bytes; an empty one has room for any. c.mu is held.
+func (c *Conn) full(n int) bool { return len(c.out) > 0 && len(c.out)+n > c.eng.cfg.WriteBuffer }
 
 // pushOut makes the caller the flusher of what is pending, but not for longer than the transport takes it at once: the
 // rest is sent by a goroutine of its own. c.mu is held.
