@@ -41,6 +41,32 @@ func TestAnswersLeaveTogether(t *testing.T) {
 	}
 }
 
+// TestPongsLeaveTogether: a flood of pings costs one write for each receive.
+func TestPongsLeaveTogether(t *testing.T) {
+	for _, callbacks := range []bool{false, true} {
+		server, client := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
+		peer := wiretest.NewTalk(t, client)
+		peer.Send(strings.Repeat(frame(0x89, "p"), 16))
+		cfg := Config{}
+		if callbacks {
+			cfg.OnMessage = func(*Conn, MessageType, []byte) { t.Error("a message") }
+		}
+		c, err := cfg.settings().open(wsframe.Server, server, nil, &accepted{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !callbacks {
+			go c.ReadMessage()
+		}
+		peer.Want(strings.Repeat(bare(0x8A, "p"), 16))
+		if n := server.Writes(); n != 1 {
+			t.Errorf("callbacks %v: %d writes, want 1", callbacks, n)
+		}
+		peer.Close()
+		within(t, "the end", c.Done())
+	}
+}
+
 // TestNoAnswerWaits: what was written does not wait for a reader that takes its time, nor for one that never reads.
 func TestNoAnswerWaits(t *testing.T) {
 	r := faces[0].open(t, Config{})

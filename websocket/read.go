@@ -113,6 +113,7 @@ func (c *Conn) read(dst []byte) ([]byte, error) {
 			return p, nil
 		}
 		if err == nil && e != nothing {
+			c.batch(b[n:])
 			err = c.answer(e, p)
 			c.in.release()
 		} else if err == nil {
@@ -127,8 +128,8 @@ func (c *Conn) read(dst []byte) ([]byte, error) {
 	}
 }
 
-// batch keeps what will be written back as long as rest, which arrived together with the message just found, has
-// another one: the answers to all of them leave together.
+// batch keeps what will be written back as long as rest, which arrived together with the message or ping just found, has
+// another frame: the answers to all of them leave together.
 func (c *Conn) batch(rest []byte) {
 	more := another(rest)
 	if more != c.held {

@@ -159,6 +159,7 @@ func (c *Conn) stream(dst []byte) (n int, ended bool, err error) {
 		case e == part:
 			return len(p), false, nil
 		case e != nothing:
+			c.batch(c.t.Unread())
 			err = c.answer(e, p)
 			c.in.release()
 			if err != nil {

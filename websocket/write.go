@@ -100,20 +100,10 @@ func (c *Conn) control(o wsframe.Opcode, p []byte) []byte {
 func (c *Conn) pong(p []byte) error {
 	frame := c.control(wsframe.Pong, p)
 	defer bufpool.Put(frame)
-	if c.held || c.set.OnMessage != nil {
-		_, err := c.t.Write(frame)
-		return pongError(err)
+	if _, err := c.t.Post(frame, false); err != net.ErrClosed { // forgiven after our close frame
+		return err
 	}
-	_, err := c.t.Post(frame, false)
-	return pongError(err)
-}
-
-// pongError forgives a pong that comes after our close frame.
-func pongError(err error) error {
-	if err == net.ErrClosed {
-		return nil
-	}
-	return err
+	return nil
 }
 
 // writeError returns err as users are told it.
