@@ -12,8 +12,8 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
-// attack is what a hostile client does with its connection. It returns when the server has cut it off, or the deadline
-// of the connection has passed: that is how an attack without an end is ended.
+// attack is what a hostile client does with its connection. It returns when the server has cut it off, or when its own
+// end has been closed.
 type attack struct {
 	name string
 	run  func(c net.Conn)
@@ -23,7 +23,8 @@ type attack struct {
 
 var attacks = []attack{
 	{"fragments of one byte without end", repeating(frame(opText, 1, "x"), frame(opContinuation, 1, "x")), true},
-	{"empty fragments without end", repeating(frame(opText, 0, ""), frame(opContinuation, 0, "")), false},
+	{"empty fragments without end", repeating(frame(opText, 0, ""), frame(opContinuation, 0, "")), true},
+	{"empty fragments and pings without end", repeating(frame(opText, 0, ""), append(frame(opContinuation, 0, ""), final(frame(opPing, 0, ""))...)), true},
 	{"a frame of 2^63-1 bytes", silentAfter(frame(opBinary, 1<<63-1, "x")), true},
 	{"a frame of 2^63 bytes", silentAfter(frame(opBinary, 1<<63, "x")), true},
 	{"a long frame that does not come", silentAfter(final(frame(opBinary, 1<<20, "x"))), false},
@@ -39,6 +40,7 @@ const (
 	opText         = 1
 	opBinary       = 2
 	opPing         = 9
+	opPong         = 10
 )
 
 // frame returns a masked frame that announces size bytes and has the payload given; the mask of zeroes leaves it as it
@@ -97,7 +99,7 @@ func (a attack) besiege(t *testing.T, addr string) (c net.Conn, over chan struct
 		t.Fatal(err)
 	}
 	c.(*net.TCPConn).SetReadBuffer(8 << 10)
-	c.SetDeadline(time.Now().Add(both.Patience))
+	c.SetDeadline(time.Now().Add(2 * both.Patience)) // later than anybody waits for the server to cut it off
 	run := a.run
 	if run == nil {
 		run = silentAfter([]byte(handshake[:len(handshake)-9]))

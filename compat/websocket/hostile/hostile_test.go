@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	perAttack  = 10 // of each kind: a hundred
+	perAttack  = 10 // of each kind
 	roundTrips = 20
 	// mayHold is how much memory the server may hold for all attackers together, in bytes. Half of it is what ten clients
 	// that do not read have been sent messages of 512 KiB for.
