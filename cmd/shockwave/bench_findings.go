@@ -49,8 +49,10 @@ func (r *benchReport) wrong() (list []mistake) {
 	}{
 		{e.Connect, "connect", r.inWords("no connection, or no TLS", "no connection, no TLS, or no WebSocket")},
 		{e.Protocol, "protocol", r.inWords("the answer is no HTTP", "the answer breaks the rules of WebSocket")},
-		{e.Status, "status", "the answer says 4xx or 5xx"},
-		{e.Length, "length", r.inWords("the body is longer or shorter than others, or was cut short",
+		{e.Status, "status", r.ifVaried("the answer says 4xx or 5xx, or has another status than the first",
+			"the answer says 4xx or 5xx")},
+		{e.Length, "length", r.inWords(
+			r.ifVaried("the body was cut short", "the body is longer or shorter than others, or was cut short"),
 			"the echo is longer or shorter than what was sent")},
 		{e.Content, "content", "the echo is not what was sent"},
 		{e.Closed, "closed", "the connection ended before the answer did"},

@@ -39,6 +39,8 @@ func parseBench(args []string, stdin io.Reader, con console) (opt benchOptions, 
 	set.StringVar(&opt.cfg.Method, "X", "", "the `METHOD`; without it GET, or POST with a body")
 	set.Var(&head, "H", "send this `'NAME: VALUE'` with every request; may be given again")
 	bodyFile := set.String("body", "", "send the content of this `FILE` with every request; - is standard input")
+	set.BoolVar(&opt.cfg.Vary, "vary", false, "answers may differ in length and content, as pages do that are made anew each time;\n"+
+		"each must be whole and have the status of the first")
 	size := messageFlags(set, &opt.cfg.Message)
 	insecure := set.Bool("k", false, "accept any certificate over https and wss")
 	set.IntVar(&opt.pid, "pid", 0, "report the CPU time and memory of this `PROCESS` too: the server's, on this machine (Linux)")
@@ -111,8 +113,8 @@ func (opt *benchOptions) check(set *flag.FlagSet) error {
 		return usageError{"bench: -pid wants the number of a process"}
 	case !token(opt.cfg.Method) && given["X"]:
 		return usageError{fmt.Sprintf("bench: -X %q is no method", opt.cfg.Method)}
-	case isWebSocket(opt.cfg.URL) && (given["X"] || given["body"]):
-		return usageError{"bench: -X and -body are not for WebSocket; -size, -text and -deflate are"}
+	case isWebSocket(opt.cfg.URL) && (given["X"] || given["body"] || given["vary"]):
+		return usageError{"bench: -X, -body and -vary are not for WebSocket; -size, -text and -deflate are"}
 	case !isWebSocket(opt.cfg.URL) && (given["size"] || given["text"] || given["deflate"]):
 		return usageError{"bench: -size, -text and -deflate are for URLs with ws:// or wss://"}
 	case opt.htmlFile == "-":

@@ -8,9 +8,10 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
 )
 
-// benchReport is what bench has to say about a run, in which the messages of WebSocket are the requests, and what -json writes: one object with these members. Times have
-// their unit in the name: _s are seconds and _us microseconds, both with decimals. Unless it says otherwise, a figure
-// is about the time that was counted: after connecting and after the warm-up.
+// benchReport is what bench has to say about a run, in which the messages of WebSocket are the requests, and what -json
+// writes: one object with these members. Times have their unit in the name: _s are seconds and _us microseconds, both
+// with decimals. Unless it says otherwise, a figure is about the time that was counted: after connecting and after the
+// warm-up.
 //
 // Members may be added later; none of these will change its meaning.
 type benchReport struct {
@@ -40,6 +41,7 @@ type benchReport struct {
 	Seconds    []benchSecond `json:"seconds"`          // one after the other; the last may be a part of one
 
 	what       subject
+	vary       bool          // answers need not have one length
 	message    load.Message  // of WebSocket
 	curve      []benchPoint  // latency by percentile
 	asked      time.Duration // how long should have been counted
@@ -49,9 +51,9 @@ type benchReport struct {
 }
 
 // benchErrors counts what went wrong: connect (no connection, no TLS, or no WebSocket), protocol (the answer is no
-// HTTP, or breaks the rules of WebSocket), status (4xx or 5xx), length (the body has another length than the first with
-// that status, or was cut short; or the echo has another), content (the echo has other bytes), closed (the connection
-// ended with requests unanswered), timeout (no answer in time).
+// HTTP, or breaks the rules of WebSocket), status (4xx or 5xx; with -vary also another than the first), length (the body
+// has another length than the first with that status, unless -vary allows it, or was cut short; or the echo has another),
+// content (the echo has other bytes), closed (the connection ended with requests unanswered), timeout (no answer in time).
 type benchErrors struct {
 	Connect  int64 `json:"connect"`
 	Protocol int64 `json:"protocol"`

@@ -25,7 +25,7 @@ func newBenchReport(opt benchOptions, res *load.Result, used expense) *benchRepo
 		Reconnects: res.Reconnects, Statuses: res.Statuses,
 		CPU:     used.own.seconds(),
 		Seconds: make([]benchSecond, 0, len(res.Seconds)),
-		what:    requests, message: cfg.Message,
+		what:    requests, vary: cfg.Vary, message: cfg.Message,
 		asked: cfg.Duration, timeout: cfg.Timeout, processors: runtime.GOMAXPROCS(0), command: opt.command,
 	}
 	if isWebSocket(cfg.URL) {

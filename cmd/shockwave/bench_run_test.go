@@ -3,8 +3,13 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -73,6 +78,43 @@ func TestBenchSaysWhatWentWrong(t *testing.T) {
 		t.Errorf("%d requests, errors %+v, statuses %v", got.Requests, got.Errors, got.Statuses)
 	}
 	wantText(t, "the report", text, "the answer says 4xx or 5xx")
+}
+
+// TestBenchPagesThatVary: pages of changing lengths, counted and in chunks, are right with -vary, and only with it; what is
+// not whole, or has another status, never is.
+func TestBenchPagesThatVary(t *testing.T) {
+	var nth atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n := int(nth.Add(1))
+		page := strings.Repeat("page ", n%2000)
+		switch odd := n%7 == 6; {
+		case odd && r.URL.Path == "/cut":
+			w.Header().Set("Content-Length", strconv.Itoa(len(page)+1))
+		case odd && r.URL.Path == "/else":
+			w.WriteHeader(http.StatusAccepted)
+		case n%3 == 0:
+			w.(http.Flusher).Flush() // no length
+		}
+		io.WriteString(w, page)
+	}))
+	defer s.Close()
+	if got, _ := benched(t, 0, "-vary", "-pipeline", "3", s.URL); got.Requests == 0 || got.Errors.total() != 0 {
+		t.Errorf("%d pages, errors %+v", got.Requests, got.Errors)
+	}
+	if got, text := benched(t, 1, s.URL); got.Errors.Length == 0 || got.Errors.Length != got.Errors.total() {
+		t.Errorf("without -vary: errors %+v\n%s", got.Errors, text)
+	}
+	got, text := benched(t, 1, "-vary", s.URL+"/cut")
+	if got.Requests == 0 || got.Errors.Length == 0 || got.Errors.Length != got.Errors.total() {
+		t.Errorf("some cut short: %d pages, errors %+v", got.Requests, got.Errors)
+	}
+	wantText(t, "some cut short", text, "the body was cut short")
+	nth.Store(0) // so that the first has the usual status
+	got, text = benched(t, 1, "-vary", s.URL+"/else")
+	if e := got.Errors; e.Status == 0 || e.Status != e.total() || e.Status != got.Statuses[202] || got.Requests != got.Statuses[200] {
+		t.Errorf("some with another status: statuses %v, errors %+v", got.Statuses, e)
+	}
+	wantText(t, "some with another status", text, "or has another status than the first")
 }
 
 func TestBenchFindsNobody(t *testing.T) {

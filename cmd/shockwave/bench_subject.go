@@ -24,6 +24,14 @@ func (r *benchReport) inWords(http, webSocket string) string {
 	return http
 }
 
+// ifVaried returns what is said about answers that may vary, or about others.
+func (r *benchReport) ifVaried(varied, others string) string {
+	if r.vary {
+		return varied
+	}
+	return others
+}
+
 // messageKind says what the messages of WebSocket are.
 func (r *benchReport) messageKind() string {
 	kind := "binary"

@@ -41,8 +41,9 @@ func TestBenchWebSocket(t *testing.T) {
 
 func TestBenchWebSocketFlags(t *testing.T) {
 	for args, want := range map[string]string{
-		"-X GET ws://h/":            "-X and -body are not for WebSocket",
-		"-body f wss://h/":          "-X and -body are not for WebSocket",
+		"-X GET ws://h/":            "-X, -body and -vary are not for WebSocket",
+		"-body f wss://h/":          "-X, -body and -vary are not for WebSocket",
+		"-vary ws://h/":             "-X, -body and -vary are not for WebSocket",
 		"-size 5 http://h/":         "-size, -text and -deflate are for URLs with ws://",
 		"-text h":                   "-size, -text and -deflate are for URLs with ws://",
 		"-deflate https://h/":       "-size, -text and -deflate are for URLs with ws://",

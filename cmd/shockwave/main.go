@@ -16,7 +16,7 @@ const usage = `Shockwave serves HTTP and WebSocket, and measures how well others
 
 	shockwave serve [-addr 127.0.0.1:8080] [-tls] [-dir PATH | -proxy URL]
 	        a page about the connection it is read over; or the files of a directory; or another service
-	shockwave bench [-c 64] [-d 10s] [-pipeline 1] [-rate N] [-json FILE] [-html FILE] URL
+	shockwave bench [-c 64] [-d 10s] [-pipeline 1] [-rate N] [-vary] [-json FILE] [-html FILE] URL
 	        drives load and reports the rate, latency percentiles and what went wrong
 	shockwave bench [-size 64] [-text] [-deflate] … ws://HOST:PORT/
 	        the same with WebSocket messages, each of which must come back as it was sent

@@ -59,6 +59,8 @@ func (cfg *Config) check() error {
 		return fmt.Errorf("load: the URL's scheme is %q, not one of %q", cfg.URL.Scheme, schemes)
 	case cfg.webSocket() && (cfg.Method != "" && cfg.Method != "GET" || len(cfg.Body) > 0):
 		return errors.New("load: a method or a body with WebSocket")
+	case cfg.webSocket() && cfg.Vary:
+		return errors.New("load: echoes that vary")
 	case !cfg.webSocket() && cfg.Message != Message{}:
 		return errors.New("load: WebSocket messages over HTTP")
 	case cfg.Message.Size < 0:

@@ -5,8 +5,8 @@
 // moment, whatever the server does, and latency counts from that moment.
 //
 // Everything is checked: each answer's status, framing and length; over WebSocket each message must come back as it was
-// sent, byte for byte, and messages are what the comments here call requests and answers. What was sent is counted once: as answered, as one
-// kind of error, or as unanswered when the time was over.
+// sent, byte for byte, and messages are what the comments here call requests and answers. What was sent is counted once:
+// as answered, as one kind of error, or as unanswered when the time was over.
 package load
 
 import (
@@ -24,6 +24,7 @@ type Config struct {
 	Method   string           // default GET, or POST with a Body
 	Header   shockwave.Header // fields besides Host, Content-Length and User-Agent; one of these replaces ours
 	Body     []byte           // sent with every request; not changed, and not kept after Run
+	Vary     bool             // over HTTP: answers may differ in length, and then must all have the first one's status
 	Message  Message          // with ws and wss: instead of Method and Body
 	Conns    int              // connections; default 64
 	Pipeline int              // requests in flight on each; default 1

@@ -40,7 +40,7 @@ type Result struct {
 type Errors struct {
 	Connect  int64 // no connection within Timeout, no TLS, or no WebSocket; from the first attempt on, warm-up included
 	Protocol int64 // the answer is no HTTP or breaks RFC 6455, or is none to this request
-	Status   int64 // 4xx or 5xx
+	Status   int64 // 4xx or 5xx; with Vary also another status than the first answer's
 	Length   int64 // the body has another length than the first answer's with that status; or it was cut short; or the echo has
 	Content  int64 // the echo has other bytes, or another type, than what was sent
 	Closed   int64 // the connection ended with requests unanswered

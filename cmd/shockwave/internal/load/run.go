@@ -27,7 +27,7 @@ type run struct {
 	opener   *opener
 	seats    []*seat
 	shards   []*shard
-	lengths  lengths
+	likeness likeness
 	base     time.Time
 	started  atomic.Int64 // when the first requests may leave; 0: not yet
 	open     atomic.Int64 // connections

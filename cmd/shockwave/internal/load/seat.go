@@ -120,14 +120,7 @@ func (s *seat) read(in []byte, now int64) (taken int, err error) {
 func (s *seat) answered(now int64) (last bool) {
 	a, t := &s.answer, s.shard.now
 	t.statuses[a.status]++
-	var wrong *int64
-	switch {
-	case a.status >= 400:
-		wrong = &t.errors.Status
-	case !s.run.lengths.expected(a.status, a.length):
-		wrong = &t.errors.Length
-	}
-	s.settle(now, wrong)
+	s.settle(now, s.run.likeness.wrong(a, s.run.cfg.Vary, &t.errors))
 	return !a.keepAlive || s.run.req.closes
 }
 

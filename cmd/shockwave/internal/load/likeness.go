@@ -1,0 +1,30 @@
+package load
+
+import "sync/atomic"
+
+// likeness remembers the first answers, which the others must be like: how long the body with each status was, and with
+// Vary the status of the very first. All methods may be called concurrently.
+type likeness struct {
+	lengths [1000]first
+	status  first
+}
+
+// wrong returns the count in errors of what is wrong with a whole answer; nil if nothing is.
+func (l *likeness) wrong(a *answer, vary bool, errors *Errors) *int64 {
+	switch {
+	case a.status >= 400 || vary && !l.status.equals(int64(a.status)):
+		return &errors.Status
+	case !vary && !l.lengths[a.status].equals(a.length):
+		return &errors.Length
+	}
+	return nil
+}
+
+// first is the value that came first.
+type first struct{ plusOne atomic.Int64 } // 0: none has come
+
+// equals tells whether n, which is not negative, is equal to the first value; if there is none yet, it is the first.
+func (f *first) equals(n int64) bool {
+	return f.plusOne.Load() == n+1 || f.plusOne.CompareAndSwap(0, n+1) ||
+		f.plusOne.Load() == n+1 // another one has just been the first, and is equal
+}

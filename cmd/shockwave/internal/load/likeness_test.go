@@ -1,0 +1,59 @@
+package load
+
+import (
+	"sync"
+	"testing"
+)
+
+// TestFirstAtOnce: of many equal values that come first together, none differs.
+func TestFirstAtOnce(t *testing.T) {
+	for range 2000 {
+		var f first
+		var values sync.WaitGroup
+		start := make(chan struct{})
+		for range 4 {
+			values.Go(func() {
+				<-start
+				if !f.equals(13) {
+					t.Error("a value differs that all have")
+				}
+			})
+		}
+		close(start)
+		values.Wait()
+		if f.equals(14) {
+			t.Fatal("another value must differ")
+		}
+	}
+}
+
+// TestLikeness: what each answer is held to, after those before it.
+func TestLikeness(t *testing.T) {
+	type seen struct {
+		status int
+		length int64
+		wrong  string
+	}
+	for _, c := range []struct {
+		name    string
+		vary    bool
+		answers []seen
+	}{
+		{"one length with each status", false, []seen{
+			{200, 13, ""}, {200, 14, "length"}, {302, 14, ""}, {404, 14, "status"}, {200, 13, ""},
+		}},
+		{"any length with one status", true, []seen{
+			{500, 3, "status"}, {200, 13, ""}, {200, 0, ""}, {302, 13, "status"}, {404, 13, "status"}, {200, 1 << 40, ""},
+		}},
+	} {
+		var l likeness
+		for i, s := range c.answers {
+			var e Errors
+			said := map[*int64]string{nil: "", &e.Status: "status", &e.Length: "length"}
+			a := &answer{facts: facts{status: s.status}, length: s.length}
+			if got := said[l.wrong(a, c.vary, &e)]; got != s.wrong {
+				t.Errorf("%s: answer %d: %q is wrong, want %q", c.name, i, got, s.wrong)
+			}
+		}
+	}
+}
