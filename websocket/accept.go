@@ -122,7 +122,7 @@ func (c *Conn) greet(hello []byte) error {
 	if _, err := c.t.Write(hello); err != nil {
 		return err
 	}
-	if !c.set.Group.add(c) {
+	if !c.set.group.add(c) {
 		return ErrGroupClosed
 	}
 	c.t.Hold(false)
@@ -136,7 +136,7 @@ func (s *settings) open(role wsframe.Role, nc net.Conn, ahead []byte, a *accepte
 		nc.Close()
 		return nil, err
 	}
-	c := &Conn{nc: nc, set: s, role: role, sub: strings.Clone(a.subprotocol)}
+	c := &Conn{nc: nc, set: s.conduct(), role: role, sub: strings.Clone(a.subprotocol)}
 	c.in = inbound{seq: wsframe.Incoming(role, 0), limit: s.readLimit}
 	c.noteSign()
 	if c.t, err = engine.Pull(nc, ahead); err != nil {
@@ -153,7 +153,7 @@ func (s *settings) open(role wsframe.Role, nc net.Conn, ahead []byte, a *accepte
 		return nil, err
 	}
 	if s.OnMessage != nil {
-		c.t.Serve((*callbacks)(c).open)
+		c.serve(s.OnOpen)
 	}
 	return c, nil
 }

@@ -13,20 +13,22 @@ type callbacks Conn
 
 var _ netconn.Protocol = (*callbacks)(nil)
 
-// open is called on the connection's goroutine before all else.
-func (p *callbacks) open(*netconn.Conn) (netconn.Protocol, error) {
-	if f := p.set.OnOpen; f != nil {
-		p.busy.Store(true)
-		f((*Conn)(p))
-		p.busy.Store(false)
-	}
-	return p, nil
+// serve has the engine read c. onOpen is called on the connection's goroutine before all else.
+func (c *Conn) serve(onOpen func(c *Conn)) {
+	c.t.Serve(func(*netconn.Conn) (netconn.Protocol, error) {
+		if onOpen != nil {
+			c.busy.Store(true)
+			onOpen(c)
+			c.busy.Store(false)
+		}
+		return (*callbacks)(c), nil
+	})
 }
 
 // Data implements netconn.Protocol.
 func (p *callbacks) Data(_ *netconn.Conn, b []byte) (n int, err error) {
 	c := (*Conn)(p)
-	if c.set.PingInterval > 0 {
+	if c.set.pingInterval > 0 {
 		c.noteSign()
 		c.busy.Store(true)
 		defer c.busy.Store(false)
@@ -39,7 +41,7 @@ func (p *callbacks) Data(_ *netconn.Conn, b []byte) (n int, err error) {
 		case e == nothing:
 			return n, nil
 		case e == message:
-			c.set.OnMessage(c, c.in.messageType(), payload)
+			c.set.onMessage(c, c.in.messageType(), payload)
 		default:
 			err = c.answer(e, payload)
 		}
@@ -60,7 +62,7 @@ func (p *callbacks) End(_ *netconn.Conn, err error) {
 		err = io.ErrUnexpectedEOF // RFC 6455 §7.1.5: closed abnormally
 	}
 	c.end(err)
-	if f := c.set.OnClose; f != nil {
+	if f := c.set.onClose; f != nil {
 		f(c, c.Err())
 	}
 }

@@ -1,11 +1,13 @@
 package websocket
 
 import (
+	"context"
 	"net"
 	"os"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/netconn"
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
@@ -25,7 +27,7 @@ func (c *Conn) Close(code CloseCode, reason string) error {
 		return net.ErrClosed
 	}
 	c.abortLater() // whatever holds it up: a peer that does not read, or one that does not answer
-	if c.set.OnMessage != nil {
+	if c.set.onMessage != nil {
 		return c.sendLast(frame)
 	}
 	if err := c.waitLast(frame); err != nil {
@@ -41,7 +43,7 @@ func (c *Conn) Close(code CloseCode, reason string) error {
 
 // sendLast sends the close frame of a connection with callbacks, and waits for nothing.
 func (c *Conn) sendLast(frame []byte) error {
-	ok, err := c.t.Post(frame, true)
+	ok, err := c.t.Post(netconn.Final, frame)
 	if err != nil || ok {
 		bufpool.Put(frame)
 		if err == nil {
@@ -57,7 +59,7 @@ func (c *Conn) sendLast(frame []byte) error {
 // waitLast sends the close frame, after which nothing can be sent.
 func (c *Conn) waitLast(frame []byte) error {
 	defer bufpool.Put(frame)
-	err := c.t.Last(frame)
+	err := c.t.WriteUnit(context.Background(), netconn.Final, frame, nil)
 	if err != nil && c.expired.Load() {
 		c.fail(os.ErrDeadlineExceeded)
 		c.readToTheEnd()
@@ -73,7 +75,7 @@ func (c *Conn) CloseNow() error {
 	}
 	c.fail(net.ErrClosed)
 	c.t.Abort()
-	if c.set.OnMessage == nil && c.reading.TryLock() {
+	if c.set.onMessage == nil && c.reading.TryLock() {
 		defer c.reading.Unlock()
 		if !c.isOver() {
 			c.hangUp(net.ErrClosed)
@@ -99,13 +101,13 @@ func (c *Conn) postClose(code CloseCode, reason string) error {
 		return err
 	}
 	defer bufpool.Put(frame)
-	_, err = c.t.Post(frame, true)
+	_, err = c.t.Post(netconn.Final, frame)
 	return err
 }
 
 // readToTheEnd drops what comes, until the connection is over.
 func (c *Conn) readToTheEnd() {
-	if c.set.OnMessage != nil {
+	if c.set.onMessage != nil {
 		return // the engine reads
 	}
 	c.reading.Lock()
@@ -119,7 +121,7 @@ func (c *Conn) readToTheEnd() {
 
 // abortLater ends the connection when CloseTimeout has passed, unless it is over then.
 func (c *Conn) abortLater() {
-	if c.set.CloseTimeout == 0 {
+	if c.set.closeTimeout == 0 {
 		return
 	}
 	c.mu.Lock()
@@ -127,7 +129,7 @@ func (c *Conn) abortLater() {
 	if c.over {
 		return
 	}
-	c.closing = time.AfterFunc(c.set.CloseTimeout, func() {
+	c.closing = time.AfterFunc(c.set.closeTimeout, func() {
 		c.expired.Store(true)
 		c.t.Abort()
 	})

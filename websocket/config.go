@@ -3,6 +3,7 @@ package websocket
 import (
 	"context"
 	"crypto/tls"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
@@ -98,12 +99,31 @@ const (
 	ContextTakeover               // each message goes on where the last one ended, if the peer agrees
 )
 
-// settings are a Config with its defaults in place. Connections share it.
+// settings are a Config with its defaults in place.
 type settings struct {
 	Config
 	readLimit int64
 	threshold int
 	backlog   int
+}
+
+// conduct is what an open connection needs of its settings. Every connection has its own: it is small.
+type conduct struct {
+	group        *Group
+	onMessage    func(c *Conn, t MessageType, p []byte)
+	onClose      func(c *Conn, err error)
+	pingInterval time.Duration
+	closeTimeout time.Duration
+	threshold    int32
+	backlog      int32
+	slow         Slow
+}
+
+func (s *settings) conduct() conduct {
+	return conduct{
+		group: s.Group, onMessage: s.OnMessage, onClose: s.OnClose, pingInterval: s.PingInterval, closeTimeout: s.CloseTimeout,
+		threshold: int32(min(s.threshold, math.MaxInt32)), backlog: int32(min(s.backlog, math.MaxInt32)), slow: s.Slow,
+	}
 }
 
 func (cfg Config) settings() *settings {

@@ -21,7 +21,7 @@ import (
 type Conn struct {
 	t    *netconn.Conn
 	nc   net.Conn
-	set  *settings
+	set  conduct
 	role wsframe.Role
 	sub  string
 
@@ -29,13 +29,11 @@ type Conn struct {
 	in      inbound
 	held    bool // what is written waits for the end of a batch
 
-	writing  sync.Mutex // held for the length of a message
-	compress *deflater  // with permessage-deflate
+	compress *deflater // with permessage-deflate
 
 	mu      sync.Mutex
 	err     error         // why it is over, or will be
-	over    bool          // OnClose may be called, t has been finished
-	partial bool          // NextWriter's message has not ended: nothing may be posted
+	over    bool          // OnClose may be called; t has been finished, or is being finished
 	done    chan struct{} // closed when over; made when somebody waits
 	closing *time.Timer   // ends it when CloseTimeout has passed
 	expired atomic.Bool   // CloseTimeout has passed
@@ -132,7 +130,7 @@ func (c *Conn) end(err error) {
 		c.closing.Stop()
 	}
 	c.mu.Unlock()
-	c.set.Group.remove(c)
+	c.set.group.remove(c)
 }
 
 // isOver tells whether the connection is over.

@@ -95,8 +95,8 @@ func (c *Conn) dropContexts() {
 	}
 	takeoverMemory.Release(c.compress.taken.Swap(0) + c.in.inflate.taken.Swap(0))
 	c.in.inflate.Drop()
-	if c.writing.TryLock() {
+	if c.t.TryTurn() {
 		c.compress.Drop()
-		c.writing.Unlock()
+		c.t.PassTurn()
 	}
 }

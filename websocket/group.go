@@ -89,7 +89,7 @@ func (g *Group) add(c *Conn) bool {
 	}
 	g.first = c
 	g.count++
-	if every := c.set.PingInterval / 2; every > 0 && (g.every == 0 || every < g.every) {
+	if every := c.set.pingInterval / 2; every > 0 && (g.every == 0 || every < g.every) {
 		g.every = every
 		g.watchAfter(every)
 	}
@@ -198,7 +198,7 @@ func (g *Group) Shutdown(ctx context.Context) error {
 // goAway tells the peer, unless it has not taken what was sent before, and sees to it that its answer is read.
 func (c *Conn) goAway(ctx context.Context) {
 	c.postClose(CloseGoingAway, "")
-	if c.set.OnMessage != nil {
+	if c.set.onMessage != nil {
 		return
 	}
 	go func() {

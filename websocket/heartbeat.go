@@ -4,12 +4,13 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/netconn"
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
 // noteSign notes that the peer lives.
 func (c *Conn) noteSign() {
-	if c.set.PingInterval > 0 {
+	if c.set.pingInterval > 0 {
 		c.heard.Store(time.Now().UnixNano())
 	}
 }
@@ -18,7 +19,7 @@ func (c *Conn) noteSign() {
 // any for as long again. Where nobody reads, nothing can be heard: there the peer is asked again and again, and so it is
 // after the program itself has stood still.
 func (c *Conn) checkLife() {
-	interval := c.set.PingInterval
+	interval := c.set.pingInterval
 	if interval == 0 {
 		return
 	}
@@ -32,14 +33,14 @@ func (c *Conn) checkLife() {
 	default:
 		c.asked.Store(now)
 		frame := c.control(wsframe.Ping, nil)
-		c.t.Post(frame, false)
+		c.t.Post(netconn.Part, frame)
 		bufpool.Put(frame)
 	}
 }
 
 // isRead tells whether somebody waits for what the peer sends.
 func (c *Conn) isRead() bool {
-	if c.set.OnMessage != nil {
+	if c.set.onMessage != nil {
 		return !c.busy.Load()
 	}
 	if c.reading.TryLock() {

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/netconn"
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
@@ -43,7 +44,7 @@ func (c *Conn) SendKey(key string, t MessageType, p []byte) error { return c.sen
 // send is SendKey. Without wait BlockWhenSlow drops what it has no room for.
 func (c *Conn) send(key string, t MessageType, p []byte, wait bool) error {
 	h := wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Opcode(t), Fin: true}}
-	if c.compress.independent() && len(p) >= c.set.threshold {
+	if c.compress.independent() && len(p) >= int(c.set.threshold) {
 		squeezed, err := c.compress.message(p)
 		if err != nil {
 			return err
@@ -77,8 +78,8 @@ func (c *Conn) sendPrepared(m *PreparedMessage, wait bool) error {
 func (c *Conn) post(p parcel, wait bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.partial && (c.outbox == nil || !c.outbox.moving) {
-		if ok, err := c.t.Post(p.frame, false); ok || err != nil {
+	if c.outbox == nil || !c.outbox.moving {
+		if ok, err := c.t.Post(netconn.Whole, p.frame); ok || err != nil {
 			p.release()
 			return err
 		}
@@ -103,7 +104,7 @@ func (c *Conn) enqueue(p parcel, wait bool) error {
 	if o.err != nil {
 		return o.err
 	}
-	if c.set.Slow == LatestPerKey && p.key != "" {
+	if c.set.slow == LatestPerKey && p.key != "" {
 		if i := slices.IndexFunc(o.waiting, func(q parcel) bool { return q.key == p.key }); i >= 0 {
 			o.waiting[i].release()
 			o.waiting[i] = p
@@ -111,8 +112,8 @@ func (c *Conn) enqueue(p parcel, wait bool) error {
 			return nil
 		}
 	}
-	for len(o.waiting) >= c.set.backlog {
-		switch c.set.Slow {
+	for len(o.waiting) >= int(c.set.backlog) {
+		switch c.set.slow {
 		case BlockWhenSlow:
 			if !wait {
 				o.dropped++
@@ -153,9 +154,7 @@ func (c *Conn) moveOn() {
 		o.room.Signal()
 		if o.err == nil {
 			c.mu.Unlock()
-			c.writing.Lock() // not between the frames of a message
 			_, err := c.t.Write(p.frame)
-			c.writing.Unlock()
 			c.mu.Lock()
 			o.err = err
 		}

@@ -91,7 +91,7 @@ func (c *Conn) Messages() iter.Seq2[Message, error] {
 // read returns the next message, valid until in.release or the next read. It lies in dst if it came whole and fits.
 // c.reading is held.
 func (c *Conn) read(dst []byte) ([]byte, error) {
-	if c.set.OnMessage != nil {
+	if c.set.onMessage != nil {
 		return nil, errCallbacks
 	}
 	if err := c.leaveStream(); err != nil {

@@ -22,7 +22,7 @@ var errLeft = errors.New("websocket: the message has ended or was left for the n
 func (c *Conn) NextReader() (MessageType, io.Reader, error) {
 	c.reading.Lock()
 	defer c.reading.Unlock()
-	if c.set.OnMessage != nil {
+	if c.set.onMessage != nil {
 		return 0, nil, errCallbacks
 	}
 	if err := c.leaveStream(); err != nil {

@@ -1,10 +1,11 @@
 package websocket
 
 import (
+	"context"
 	"io"
-	"net"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/netconn"
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
@@ -18,20 +19,10 @@ import (
 // goroutine at a time; what it is given is neither changed nor used after the call. NextWriter fails with net.ErrClosed
 // when the connection is over.
 func (c *Conn) NextWriter(t MessageType) (io.WriteCloser, error) {
-	c.writing.Lock()
-	if c.isOver() {
-		c.writing.Unlock()
-		return nil, net.ErrClosed
+	if err := c.t.TakeTurn(context.Background(), 0); err != nil {
+		return nil, writeError(err)
 	}
-	c.compose(true)
 	return &messageWriter{c: c, opcode: wsframe.Opcode(t)}, nil
-}
-
-// compose says whether a message is being written that may be in several frames; c.writing is held.
-func (c *Conn) compose(on bool) {
-	c.mu.Lock()
-	c.partial = on
-	c.mu.Unlock()
 }
 
 // messageWriter writes a message in fragments.
@@ -91,8 +82,7 @@ func (w *messageWriter) Close() error {
 	}
 	bufpool.Put(w.buf)
 	w.buf = nil
-	c.compose(false)
-	c.writing.Unlock()
+	c.t.PassTurn()
 	return w.err
 }
 
@@ -102,13 +92,13 @@ func (w *messageWriter) frame(p []byte, last bool) error {
 	h := wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Continuation, Fin: last}}
 	first := !w.begun
 	switch {
-	case first && last:
-		return c.writeWhole(MessageType(w.opcode), p)
+	case first && last && c.compress != nil && len(p) >= int(c.set.threshold):
+		return c.writeCompressed(context.Background(), netconn.Part, MessageType(w.opcode), p)
 	case first:
-		w.begun, w.squeezed, h.Opcode = true, c.compress != nil, w.opcode
+		w.begun, w.squeezed, h.Opcode = true, c.compress != nil && !last, w.opcode
 	}
 	if !w.squeezed {
-		return c.writeFrame(h, p)
+		return w.write(h, p)
 	}
 	block, err := c.compress.message(p)
 	if err != nil {
@@ -120,12 +110,16 @@ func (w *messageWriter) frame(p []byte, last bool) error {
 	defer bufpool.Put(block)
 	if first && len(block) >= len(p) && c.compress.independent() {
 		w.squeezed = false
-		return c.writeFrame(h, p)
+		return w.write(h, p)
 	}
 	if first {
 		h.RSV = wsframe.RSV1
 	}
-	return c.writeFrame(h, block)
+	return w.write(h, block)
+}
+
+func (w *messageWriter) write(h wsframe.Header, p []byte) error {
+	return w.c.writeFrame(context.Background(), netconn.Part, h, p)
 }
 
 // appendTail appends the four octets that end a run of DEFLATE blocks, which are left out only at the end of a message

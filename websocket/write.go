@@ -22,17 +22,7 @@ var (
 // take what has been written before it waits, up to the write deadline. Text must be UTF-8, which is not checked. p is
 // neither changed nor used afterwards. After Close and after the end it fails with net.ErrClosed.
 func (c *Conn) WriteMessage(t MessageType, p []byte) error {
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	return c.writeWhole(t, p)
-}
-
-// writeWhole writes p as a message in one frame. c.writing is held.
-func (c *Conn) writeWhole(t MessageType, p []byte) error {
-	if c.compress != nil && len(p) >= c.set.threshold {
-		return c.writeCompressed(t, p)
-	}
-	return c.writeFrame(wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Opcode(t), Fin: true}}, p)
+	return c.write(context.Background(), t, p)
 }
 
 // WriteContext is WriteMessage that gives up when ctx ends before the first byte has been taken; then the error is
@@ -41,39 +31,53 @@ func (c *Conn) WriteContext(ctx context.Context, t MessageType, p []byte) error 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := c.t.WaitRoom(ctx, wsframe.MaxHeaderSize+len(p)); err != nil {
+	return c.write(ctx, t, p)
+}
+
+func (c *Conn) write(ctx context.Context, t MessageType, p []byte) error {
+	if c.compress == nil || len(p) < int(c.set.threshold) {
+		return c.writeFrame(ctx, netconn.Whole, finalHeader(t), p)
+	}
+	if c.compress.independent() {
+		return c.writeCompressed(ctx, netconn.Whole, t, p)
+	}
+	if err := c.t.TakeTurn(ctx, len(p)); err != nil { // messages are sent in the order in which they are compressed
 		return writeError(err)
 	}
-	return c.WriteMessage(t, p)
+	defer c.t.PassTurn()
+	return c.writeCompressed(context.Background(), netconn.Part, t, p)
+}
+
+// finalHeader returns the header of a message in one frame.
+func finalHeader(t MessageType) wsframe.Header {
+	return wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Opcode(t), Fin: true}}
 }
 
 // writeCompressed writes p as a compressed message, unless that would be no shorter and nothing that follows builds on
-// it (RFC 7692 §6 lets either stand anywhere). c.writing is held.
-func (c *Conn) writeCompressed(t MessageType, p []byte) error {
+// it (RFC 7692 §6 lets either stand anywhere).
+func (c *Conn) writeCompressed(ctx context.Context, u netconn.Unit, t MessageType, p []byte) error {
 	squeezed, err := c.compress.message(p)
 	if err != nil {
 		return err
 	}
 	defer bufpool.Put(squeezed)
-	h := wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Opcode(t), Fin: true, RSV: wsframe.RSV1}}
-	if len(squeezed) >= len(p) && c.compress.independent() {
-		h.RSV, squeezed = 0, p
+	h := finalHeader(t)
+	if len(squeezed) < len(p) || !c.compress.independent() {
+		h.RSV, p = wsframe.RSV1, squeezed
 	}
-	return c.writeFrame(h, squeezed)
+	return c.writeFrame(ctx, u, h, p)
 }
 
-// writeFrame writes p with h before it as one unit. Of control frames and of the frames of a message that belong
-// together the callers see to the order.
-func (c *Conn) writeFrame(h wsframe.Header, p []byte) error {
+// writeFrame writes p with h before it. What kind of unit that is tells of a Part that its caller has the turn.
+func (c *Conn) writeFrame(ctx context.Context, u netconn.Unit, h wsframe.Header, p []byte) error {
 	h.Length = int64(len(p))
 	if c.role == wsframe.Server {
 		var head [wsframe.MaxHeaderSize]byte
-		return writeError(c.t.WriteTwo(wsframe.Append(head[:0], h), p))
+		return writeError(c.t.WriteUnit(ctx, u, wsframe.Append(head[:0], h), p))
 	}
 	frame := appendMasked(bufpool.Get(h.Size() + 4 + len(p))[:0], h, p)
 	defer bufpool.Put(frame)
-	_, err := c.t.Write(frame)
-	return writeError(err)
+	return writeError(c.t.WriteUnit(ctx, u, nil, frame))
 }
 
 // appendMasked appends the frame as a client sends it (RFC 6455 §5.3), and leaves p alone.
@@ -100,7 +104,7 @@ func (c *Conn) control(o wsframe.Opcode, p []byte) []byte {
 func (c *Conn) pong(p []byte) error {
 	frame := c.control(wsframe.Pong, p)
 	defer bufpool.Put(frame)
-	if _, err := c.t.Post(frame, false); err != net.ErrClosed { // forgiven after our close frame
+	if _, err := c.t.Post(netconn.Part, frame); err != net.ErrClosed { // forgiven after our close frame
 		return err
 	}
 	return nil

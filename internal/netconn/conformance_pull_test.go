@@ -115,7 +115,7 @@ func TestHold(t *testing.T) {
 		c, talk := pulled(t, k, netconn.Config{FlushLate: true}, "")
 		c.Hold(true)
 		_, _ = c.Write([]byte("held, "))
-		if ok, err := c.Post([]byte("posted, "), false); !ok || err != nil {
+		if ok, err := c.Post(netconn.Whole, []byte("posted, ")); !ok || err != nil {
 			t.Fatal(ok, err)
 		}
 		talk.Want("held, posted, ")
@@ -131,8 +131,10 @@ func TestHold(t *testing.T) {
 func TestLast(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		for _, last := range []func(c *netconn.Conn) error{
-			func(c *netconn.Conn) error { return c.Last([]byte("last")) },
-			func(c *netconn.Conn) error { _, err := c.Post([]byte("last"), true); return err },
+			func(c *netconn.Conn) error {
+				return c.WriteUnit(context.Background(), netconn.Final, []byte("last"), nil)
+			},
+			func(c *netconn.Conn) error { _, err := c.Post(netconn.Final, []byte("last")); return err },
 		} {
 			c, talk := pulled(t, k, netconn.Config{}, "")
 			if err := last(c); err != nil {
@@ -141,11 +143,11 @@ func TestLast(t *testing.T) {
 			if _, err := c.Write([]byte("behind")); err != net.ErrClosed {
 				t.Errorf("Write: %v", err)
 			}
-			if ok, err := c.Post([]byte("behind"), false); ok || err != net.ErrClosed {
+			if ok, err := c.Post(netconn.Part, []byte("behind")); ok || err != net.ErrClosed {
 				t.Errorf("Post: %v, %v", ok, err)
 			}
-			if err := c.Last([]byte("behind")); err != net.ErrClosed {
-				t.Errorf("Last: %v", err)
+			if err := c.WriteUnit(context.Background(), netconn.Final, []byte("behind"), nil); err != net.ErrClosed {
+				t.Errorf("WriteUnit: %v", err)
 			}
 			talk.Want("last")
 			go c.Finish(netconn.ErrDone)
@@ -169,7 +171,7 @@ func postsUntilFull(t *testing.T, k kind, held bool) {
 	unit := strings.Repeat("x", 32<<10-1) + "\n"
 	sent := 0
 	eventually(t, "the queue to be full", func() bool {
-		ok, err := c.Post([]byte(unit), false)
+		ok, err := c.Post(netconn.Whole, []byte(unit))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,15 +186,16 @@ func postsUntilFull(t *testing.T, k kind, held bool) {
 	c.Hold(false)
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()
-	if err := c.WaitRoom(ctx, 64<<10); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("WaitRoom: %v", err)
+	if err := c.WriteUnit(ctx, netconn.Whole, nil, []byte(unit)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("WriteUnit: %v", err)
 	}
 	for range sent {
 		talk.Want(unit)
 	}
-	if err := c.WaitRoom(context.Background(), 64<<10); err != nil {
-		t.Errorf("WaitRoom: %v", err)
+	if err := c.WriteUnit(context.Background(), netconn.Whole, []byte("then "), []byte("this")); err != nil {
+		t.Errorf("WriteUnit: %v", err)
 	}
+	talk.Want("then this")
 	c.Finish(netconn.ErrDone)
 }
 
@@ -213,7 +216,7 @@ func TestAbortWakesWriters(t *testing.T) {
 			}
 			all.Go(func() {
 				for {
-					if ok, err := c.Post(make([]byte, 100), false); err != nil {
+					if ok, err := c.Post(netconn.Whole, make([]byte, 100)); err != nil {
 						return
 					} else if !ok {
 						_ = c.Flush()

@@ -52,6 +52,7 @@ func (c *Conn) close(err error) {
 	if c.err == nil {
 		c.err = net.ErrClosed
 	}
+	c.wakeWriters()
 	c.mu.Unlock()
 	c.leaveLot()
 	c.nc.Close()
@@ -155,6 +156,7 @@ func (c *Conn) Abort() {
 	if c.err == nil {
 		c.err = ErrAbort
 	}
+	c.wakeWriters()
 	over := c.closed
 	if !over {
 		c.nc.SetWriteDeadline(past)

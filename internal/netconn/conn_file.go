@@ -98,9 +98,7 @@ func (c *Conn) sendFile(src io.Reader, file *os.File, left int64) (total int64, 
 	if c.err == nil && len(c.out) > 0 && !c.corked {
 		c.flushLocked(nil, false) // what others appended meanwhile
 	}
-	if c.room != nil {
-		c.room.Broadcast()
-	}
+	c.wakeWriters()
 	return total, err
 }
 

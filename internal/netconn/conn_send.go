@@ -1,6 +1,7 @@
 package netconn
 
 import (
+	"context"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -19,10 +20,11 @@ type output struct {
 	out     []byte      // pending; leased, nil when there is none
 	sending bool        // somebody is the flusher
 	corked  bool        // Data runs: what is appended leaves when it ends
+	parted  bool        // a message is being written in parts
 	closed  bool        // the transport is closed or somebody else's
 	end     endPhase    // how far our half of the stream is from its end
 	late    atomic.Bool // the clock has been asked to flush
-	room    *sync.Cond  // made by the first who must wait for the flusher
+	room    *sync.Cond  // made by the first who must wait for the flusher, or for the turn
 	err     error       // what every write fails with from now on
 	sender  *sender     // of who waits for the socket; made when needed
 }
@@ -38,6 +40,18 @@ const (
 	endLingering          // the owner reads what the peer still sends; no kick is to disturb it
 )
 
+// Unit says what a unit of the output is.
+type Unit uint8
+
+const (
+	// Whole is a message in one unit. It waits while another one is being written in parts.
+	Whole Unit = iota
+	// Part is a part of the message whose turn it is, or what may stand between such parts.
+	Part
+	// Final is what may stand between parts, and the last unit of all: later ones fail with net.ErrClosed.
+	Final
+)
+
 // Write appends p to the output as one unit. Any goroutine may call it. While Data runs, the output leaves when Data
 // ends, waits or calls Flush; else at once. When the queue is full or p is large Write waits for the socket. p is not
 // referenced afterwards. After a failed write every write fails with the same error.
@@ -49,34 +63,39 @@ func (c *Conn) Write(p []byte) (int, error) {
 }
 
 // WriteTwo appends a and b as one unit, as Write does. a is always copied; a large b is sent from where it is.
-func (c *Conn) WriteTwo(a, b []byte) error {
-	held, err := c.writeTwo(a, b)
+func (c *Conn) WriteTwo(a, b []byte) error { return c.WriteUnit(context.Background(), Whole, a, b) }
+
+// WriteUnit is WriteTwo for any unit. While it waits for others it gives up when ctx ends, with ctx's error, and nothing
+// has been written. What has begun to leave leaves whole.
+func (c *Conn) WriteUnit(ctx context.Context, u Unit, a, b []byte) error {
+	held, err := c.writeUnit(ctx, u, a, b)
 	if held && c.eng.cfg.FlushLate {
 		c.FlushSoon()
 	}
 	return err
 }
 
-// writeTwo is WriteTwo; held says that the unit waits for the end of Data.
-func (c *Conn) writeTwo(a, b []byte) (held bool, err error) {
+// writeUnit is WriteUnit; held says that the unit waits for the end of Data.
+func (c *Conn) writeUnit(ctx context.Context, u Unit, a, b []byte) (held bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for c.err == nil {
 		if c.end != endNone {
 			return false, net.ErrClosed
 		}
-		size := len(a) + len(b)
-		full := len(c.out) > 0 && len(c.out)+size > c.eng.cfg.WriteBuffer
+		full := c.full(len(a) + len(b))
 		switch {
-		case c.sending && (full || len(b) >= gatherFrom):
-			c.waitRoom()
+		case c.parted && u == Whole, c.sending && (full || len(b) >= gatherFrom):
+			if err := c.await(ctx); err != nil {
+				return false, err
+			}
 		case len(b) >= gatherFrom:
-			c.append(a, nil)
+			c.append(u, a, nil)
 			return false, c.flushLocked(b, false)
 		case full:
 			c.flushLocked(nil, false)
 		default:
-			c.append(a, b)
+			c.append(u, a, b)
 			if !c.corked && !c.sending {
 				return false, c.flushLocked(nil, false)
 			}
@@ -86,7 +105,14 @@ func (c *Conn) writeTwo(a, b []byte) (held bool, err error) {
 	return false, c.err
 }
 
-func (c *Conn) append(a, b []byte) {
+// full tells whether the queue has no room for a unit of size bytes; c.mu is held.
+func (c *Conn) full(size int) bool { return len(c.out) > 0 && len(c.out)+size > c.eng.cfg.WriteBuffer }
+
+func (c *Conn) append(u Unit, a, b []byte) {
+	if u == Final {
+		c.end = endSealed
+		c.wakeWriters()
+	}
 	if c.out == nil {
 		c.out = bufpool.Get(max(len(a)+len(b), gatherFrom/4))[:0]
 	}
@@ -181,9 +207,7 @@ func (c *Conn) flushLast() {
 	} else {
 		c.err = err
 	}
-	if c.room != nil {
-		c.room.Broadcast()
-	}
+	c.wakeWriters()
 }
 
 // flushLocked makes the caller the flusher: it sends what is pending, then rest, then what was appended meanwhile
@@ -210,9 +234,7 @@ func (c *Conn) flushLocked(rest []byte, onLoop bool) error {
 		rest = nil
 	}
 	c.sending = false
-	if c.room != nil {
-		c.room.Broadcast()
-	}
+	c.wakeWriters()
 	return c.err
 }
 

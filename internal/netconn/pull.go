@@ -1,7 +1,6 @@
 package netconn
 
 import (
-	"context"
 	"io"
 	"net"
 	"syscall"
@@ -88,43 +87,18 @@ func (c *Conn) tryPull(fd uintptr) bool {
 	return true
 }
 
-// Last appends p as the last unit: whatever is appended later fails with net.ErrClosed. It returns net.ErrClosed if
-// there has been a last unit. Otherwise it is Write, and any goroutine may call it.
-func (c *Conn) Last(p []byte) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.end != endNone {
-		return net.ErrClosed
-	}
-	for c.err == nil && c.sending && len(c.out) > 0 && len(c.out)+len(p) > c.eng.cfg.WriteBuffer {
-		c.waitRoom()
-		if c.end != endNone {
-			return net.ErrClosed
-		}
-	}
-	if c.err != nil {
-		return c.err
-	}
-	c.append(p, nil)
-	c.end = endSealed
-	if c.corked || c.sending {
-		return nil
-	}
-	return c.flushLocked(nil, false)
-}
-
-// Post appends p as one unit if there is room for it, and never waits for the socket: what that does not take at once
-// is sent by a goroutine of its own. ok is false when there is no room. p is copied; last makes it the last unit, as Last
-// does. Any goroutine may call it.
-func (c *Conn) Post(p []byte, last bool) (ok bool, err error) {
-	ok, held, err := c.post(p, last)
+// Post appends p as a unit if there is room for it, and never waits for the socket: what that does not take at once is
+// sent by a goroutine of its own. ok is false when there is no room or it is not p's turn. p is copied. Any goroutine may
+// call it.
+func (c *Conn) Post(u Unit, p []byte) (ok bool, err error) {
+	ok, held, err := c.post(u, p)
 	if held && c.eng.cfg.FlushLate {
 		c.FlushSoon()
 	}
 	return ok, err
 }
 
-func (c *Conn) post(p []byte, last bool) (ok, held bool, err error) {
+func (c *Conn) post(u Unit, p []byte) (ok, held bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.corked && !c.sending && c.full(len(p)) && c.err == nil {
@@ -135,22 +109,16 @@ func (c *Conn) post(p []byte, last bool) (ok, held bool, err error) {
 		return false, false, net.ErrClosed
 	case c.err != nil:
 		return false, false, c.err
-	case c.full(len(p)):
+	case c.parted && u == Whole, c.full(len(p)):
 		return false, false, nil
 	}
-	c.append(p, nil)
-	if last {
-		c.end = endSealed
-	}
+	c.append(u, p, nil)
 	if c.corked || c.sending {
 		return true, c.corked, nil
 	}
 	c.pushOut()
 	return c.err == nil, false, c.err
 }
-
-// full tells whether the queue has no room for a unit of n bytes; an empty one has room for any. c.mu is held.
-func (c *Conn) full(n int) bool { return len(c.out) > 0 && len(c.out)+n > c.eng.cfg.WriteBuffer }
 
 // pushOut makes the caller the flusher of what is pending, but not for longer than the transport takes it at once: the
 // rest is sent by a goroutine of its own. c.mu is held.
@@ -185,9 +153,7 @@ func (c *Conn) endFlush(err error) {
 		go c.kick()
 	}
 	c.sending = false
-	if c.room != nil {
-		c.room.Broadcast()
-	}
+	c.wakeWriters()
 }
 
 // flushPosted sends rest, the end of batch, and what has been appended since.
@@ -220,35 +186,4 @@ func (c *Conn) transmitNow(p []byte) (rest []byte, err error) {
 	}
 	c.eng.stats.out(len(p) - len(rest))
 	return rest, nil
-}
-
-// WaitRoom waits until a Write of size bytes would not wait for other output to leave, or until ctx ends; then it
-// returns ctx's error. Any goroutine may call it.
-func (c *Conn) WaitRoom(ctx context.Context, size int) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.mustWait(size) {
-		return c.err
-	}
-	stop := context.AfterFunc(ctx, func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.room != nil {
-			c.room.Broadcast()
-		}
-	})
-	defer stop()
-	for c.mustWait(size) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		c.waitRoom()
-	}
-	return c.err
-}
-
-// mustWait tells whether a unit of size bytes cannot be appended before the flusher has finished; c.mu is held.
-func (c *Conn) mustWait(size int) bool {
-	full := len(c.out) > 0 && len(c.out)+size > c.eng.cfg.WriteBuffer
-	return c.err == nil && c.end == endNone && c.sending && (full || size >= gatherFrom)
 }

@@ -63,12 +63,12 @@ func (e *echo) readHeader(s *seat, b []byte) (n int, err error) {
 func (e *echo) answerControl(c *netconn.Conn) error {
 	switch e.opcode {
 	case wsframe.Ping:
-		c.Post(appendMasked(nil, wsframe.Kind{Opcode: wsframe.Pong, Fin: true}, e.control), false)
+		c.Post(netconn.Part, appendMasked(nil, wsframe.Kind{Opcode: wsframe.Pong, Fin: true}, e.control))
 	case wsframe.Close:
 		if _, _, err := wsframe.ParseClose(e.control); err != nil {
 			return err
 		}
-		c.Post(appendMasked(nil, wsframe.Kind{Opcode: wsframe.Close, Fin: true}, e.control[:min(2, len(e.control))]), true)
+		c.Post(netconn.Final, appendMasked(nil, wsframe.Kind{Opcode: wsframe.Close, Fin: true}, e.control[:min(2, len(e.control))]))
 		return netconn.ErrDone
 	}
 	return nil

@@ -1,0 +1,94 @@
+package netconn_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// TestTurn: what is written whole waits for the end of a message in parts; what may stand between its parts does not.
+func TestTurn(t *testing.T) {
+	onPulled(t, func(t *testing.T, k kind) {
+		c, talk := pulled(t, k, netconn.Config{}, "")
+		part := func(u netconn.Unit, s string) {
+			t.Helper()
+			if err := c.WriteUnit(context.Background(), u, nil, []byte(s)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := c.TakeTurn(context.Background(), 0); err != nil {
+			t.Fatal(err)
+		}
+		part(netconn.Part, "one ")
+		whole := make(chan error, 1)
+		go func() { whole <- c.WriteTwo([]byte("wh"), []byte("ole ")) }()
+		if ok, err := c.Post(netconn.Whole, []byte("posted ")); ok || err != nil {
+			t.Errorf("Post of a whole one: %v, %v", ok, err)
+		}
+		if ok, err := c.Post(netconn.Part, []byte("between ")); !ok || err != nil {
+			t.Errorf("Post of a part: %v, %v", ok, err)
+		}
+		brief, cancel := context.WithTimeout(context.Background(), 5*time.Millisecond)
+		defer cancel()
+		if err := c.WriteUnit(brief, netconn.Whole, nil, []byte("too late ")); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("WriteUnit: %v", err)
+		}
+		if err := c.TakeTurn(brief, 0); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("TakeTurn: %v", err)
+		}
+		if c.TryTurn() {
+			t.Error("the turn was taken twice")
+		}
+		part(netconn.Part, "two ")
+		talk.Want("one between two ")
+		c.PassTurn()
+		if err := <-whole; err != nil {
+			t.Error(err)
+		}
+		talk.Want("whole ")
+		if err := c.TakeTurn(context.Background(), 0); err != nil {
+			t.Fatal(err)
+		}
+		part(netconn.Final, "last")
+		talk.Want("last")
+		c.Finish(netconn.ErrDone)
+	})
+}
+
+// TestTurnNeverComes: whoever waits for the turn is told when nothing can be written any more.
+func TestTurnNeverComes(t *testing.T) {
+	for name, tc := range map[string]struct {
+		end  func(c *netconn.Conn)
+		want error
+	}{
+		"sealed":  {func(c *netconn.Conn) { c.Post(netconn.Final, []byte("last")) }, net.ErrClosed},
+		"aborted": {func(c *netconn.Conn) { c.Abort() }, netconn.ErrAbort},
+		"ended":   {func(c *netconn.Conn) { c.Finish(netconn.ErrDone) }, net.ErrClosed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPulled(t, func(t *testing.T, k kind) {
+				c, talk := pulled(t, k, netconn.Config{}, "")
+				if err := c.TakeTurn(context.Background(), 0); err != nil {
+					t.Fatal(err)
+				}
+				told := make(chan error, 2)
+				go func() { told <- c.WriteTwo(nil, []byte("never")) }()
+				go func() { told <- c.TakeTurn(context.Background(), 0) }()
+				talk.Close()
+				tc.end(c)
+				for range 2 {
+					if err := <-told; err != tc.want {
+						t.Errorf("a waiting writer is told %v, want %v", err, tc.want)
+					}
+				}
+				if name != "ended" {
+					c.Finish(netconn.ErrDone)
+				}
+			})
+		})
+	}
+}
