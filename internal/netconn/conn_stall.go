@@ -56,16 +56,19 @@ func (c *Conn) waitSocket(step func() (int, error)) error {
 	now := clock.time()
 	progress := now
 	for {
-		c.writeBy.Store(never) // first say that we wait: SetWriteDeadline kicks who does
-		at := earlier(c.userWrite.Load(), after(progress, cfg.WriteTimeout))
+		user := c.userWrite.Load()
+		at := earlier(user, after(progress, cfg.WriteTimeout))
 		if err := c.writeVerdict(at, now); err != nil {
-			c.writeBy.Store(0)
 			return err
 		}
 		if cfg.MinWriteRate > 0 {
 			at = earlier(at, now+c.nextLook())
 		}
 		c.waitUntil(&c.writeBy, at)
+		if c.userWrite.Load() != user { // SetWriteDeadline did not yet see that we wait
+			c.writeBy.Store(0)
+			continue
+		}
 		n, err := step()
 		c.writeBy.Store(0)
 		began := now
