@@ -18,9 +18,12 @@ var (
 	noDeadline   time.Time
 )
 
-// WriteMessage writes p as a message in one frame and returns when the connection has taken it. When the peer does not
-// take what has been written before it waits, up to the write deadline. Text must be UTF-8, which is not checked. p is
-// neither changed nor used afterwards. After Close and after the end it fails with net.ErrClosed.
+// WriteMessage writes p as a message in one frame and returns when the connection has taken it. Text must be UTF-8, which
+// is not checked. p is neither changed nor used afterwards. It may be called concurrently.
+//
+// While the peer does not take what has been written before, WriteMessage waits, up to the write deadline. Without one
+// the peer has 20 seconds to take some: if it takes less than 240 bytes a second in the last 15 of them, the connection
+// ends as after the deadline, with os.ErrDeadlineExceeded. After Close and after the end the error is net.ErrClosed.
 func (c *Conn) WriteMessage(t MessageType, p []byte) error {
 	return c.write(context.Background(), t, p)
 }
