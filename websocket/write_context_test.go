@@ -1,0 +1,86 @@
+package websocket
+
+import (
+	"context"
+	"errors"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+func briefly(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Millisecond)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// TestWriteContextWaitsForItsTurn: behind a message in fragments it gives up in time; nothing of it has been written.
+func TestWriteContextWaitsForItsTurn(t *testing.T) {
+	onPulled(t, func(t *testing.T, f face) {
+		r := f.open(t, Config{})
+		w := r.nextWriter(TextMessage)
+		if err := r.c.WriteContext(briefly(t), TextMessage, []byte("in a hurry")); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal(err)
+		}
+		io.WriteString(w, "slowly")
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.c.WriteContext(soon(t), TextMessage, []byte("then")); err != nil {
+			t.Fatal(err)
+		}
+		r.peer.Want(bare(0x81, "slowly") + bare(0x81, "then"))
+	})
+}
+
+// TestWriteContextWaitsForThePeer: while the peer reads nothing it gives up in time, compressed or not, and what the peer
+// gets in the end are whole messages.
+func TestWriteContextWaitsForThePeer(t *testing.T) {
+	for _, compression := range []Compression{NoCompression, NoContextTakeover, ContextTakeover} {
+		near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{Buffer: 1 << 10})
+		cfg := Config{Compression: compression, CompressionThreshold: 1, ReadLimit: -1}
+		a := &accepted{}
+		if compression != NoCompression {
+			var refused *HandshakeError
+			if a.deflate, refused = chooseDeflate([]string{offerDeflate(compression)}, compression); refused != nil {
+				t.Fatal(refused)
+			}
+		}
+		c, err := cfg.settings().open(wsframe.Server, near, nil, a, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := words(30_000)
+		go c.WriteMessage(TextMessage, []byte(p))
+		ahead := make([]byte, 1)
+		if _, err := io.ReadFull(far, ahead); err != nil { // it has begun, and waits
+			t.Fatal(err)
+		}
+		for err == nil {
+			err = c.WriteContext(briefly(t), TextMessage, []byte(p))
+		}
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal(err)
+		}
+		client, err := cfg.settings().open(wsframe.Client, far, ahead, a, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go c.WriteMessage(TextMessage, []byte("last"))
+		for got := ""; got != "last"; {
+			_, b, err := client.ReadMessage()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got = string(b); got != p && got != "last" {
+				t.Fatalf("a message of %d bytes that nobody has written", len(got))
+			}
+		}
+		go c.ReadMessage()
+		client.Close(CloseNormal, "")
+		within(t, "the end", c.Done())
+	}
+}
