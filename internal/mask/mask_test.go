@@ -57,8 +57,8 @@ var functions = []struct {
 		if len(src) < word {
 			return XORASCII(dst, src, key)
 		}
-		ascii := xorWordsASCII(dst[:len(src)], src, key)
-		return turn(key, len(src)), ascii
+		seen := xorWordsASCII(dst[:len(src)], src, key)
+		return turn(key, len(src)), seen&highBits == 0
 	}},
 }
 
