@@ -84,18 +84,17 @@ func walk(s state, b []byte) (n int, behind state) {
 	rest := b
 	for len(rest) >= 8 {
 		if s == accept && word(rest)&highBits == 0 {
-			rest = rest[8:]
-			rest = rest[asciiWords(rest):]
+			rest = skipASCII(rest[8:])
 			continue
 		}
-		after := eight(uint64(s), (*[8]byte)(rest))
+		after := state(four(four(uint64(s), rest), rest[4:8]) & fieldMask)
 		if after == reject {
 			n, behind = seek(s, rest)
 			return len(b) - len(rest) + n, behind
 		}
 		s, rest = after, rest[8:]
 	}
-	if behind = few(uint64(s), rest); behind == reject {
+	if behind = few(s, rest); behind == reject {
 		n, _ = seek(s, rest)
 		return len(b) - len(rest) + n, reject
 	}
@@ -112,26 +111,11 @@ func seek(s state, b []byte) (n int, behind state) {
 	return len(b), s
 }
 
-// eight makes eight steps. The bits above the field of a state are other states; a shift by x&63 ignores them.
-func eight(x uint64, b *[8]byte) state {
-	x = steps[b[0]] >> (x & 63)
-	x = steps[b[1]] >> (x & 63)
-	x = steps[b[2]] >> (x & 63)
-	x = steps[b[3]] >> (x & 63)
-	x = steps[b[4]] >> (x & 63)
-	x = steps[b[5]] >> (x & 63)
-	x = steps[b[6]] >> (x & 63)
-	x = steps[b[7]] >> (x & 63)
-	return state(x & fieldMask)
-}
-
 // few makes a step for each byte of b, at most seven.
-func few(x uint64, b []byte) state {
+func few(s state, b []byte) state {
+	x := uint64(s)
 	if len(b) >= 4 {
-		x = steps[b[0]] >> (x & 63)
-		x = steps[b[1]] >> (x & 63)
-		x = steps[b[2]] >> (x & 63)
-		x = steps[b[3]] >> (x & 63)
+		x = four(x, b)
 		b = b[4:]
 	}
 	if len(b) >= 2 {
@@ -143,4 +127,12 @@ func few(x uint64, b []byte) state {
 		x = steps[b[0]] >> (x & 63)
 	}
 	return state(x & fieldMask)
+}
+
+// four makes four steps. The bits above the field of a state are other states; a shift by x&63 ignores them.
+func four(x uint64, b []byte) uint64 {
+	x = steps[b[0]] >> (x & 63)
+	x = steps[b[1]] >> (x & 63)
+	x = steps[b[2]] >> (x & 63)
+	return steps[b[3]] >> (x & 63)
 }

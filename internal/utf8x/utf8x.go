@@ -9,19 +9,11 @@
 // well; the automaton then finds the exact byte, or the code point that is cut at the end.
 package utf8x
 
-import "unicode/utf8"
-
 // Valid reports whether all of b is UTF-8: no surrogate, nothing above U+10FFFF, no code point in more bytes than it
 // needs and none cut off (RFC 3629 §3). Its answer is that of [unicode/utf8.Valid].
 //
 // It keeps nothing of b, and may be called concurrently.
 func Valid(b []byte) bool {
-	if len(b) < 24 {
-		if len(b) >= 8 && isASCII(b) {
-			return true
-		}
-		return utf8.Valid(b) // runes of one length in a row are its best case, and short texts are often that
-	}
 	_, s := scan(accept, b)
 	return s == accept
 }
@@ -32,12 +24,14 @@ const wordsMax = 128
 // scan takes b from state s to the state behind it. n is len(b), or the index of the byte that led to reject.
 func scan(s state, b []byte) (n int, behind state) {
 	if len(b) < 8 {
-		if behind = few(uint64(s), b); behind == reject {
+		if behind = few(s, b); behind == reject {
 			return seek(s, b)
 		}
 		return len(b), behind
 	}
-	if s == accept && len(b) <= wordsMax && isASCII(b) {
+	// The last word is the first to look at: it often shows at once that a text is not ASCII, and whatever is left in
+	// front of it when words are skipped is part of it.
+	if s == accept && len(b) <= wordsMax && word(b[len(b)-8:])&highBits == 0 && len(skipASCII(b)) <= 8 {
 		return len(b), accept
 	}
 	if len(b) < blockMin {
