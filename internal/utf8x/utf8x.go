@@ -37,14 +37,12 @@ func scan(s state, b []byte) (n int, behind state) {
 	if len(b) < blockMin {
 		return walk(s, b)
 	}
-	if s != accept {
-		// The assembly starts between two code points; the one that is open is over after three bytes at the most.
-		for n < 3 && s != accept {
-			if s = s.after(b[n]); s == reject {
-				return n, reject
-			}
-			n++
+	// The assembly starts between two code points; the one that is open is over after three bytes at the most.
+	for s != accept {
+		if s = s.after(b[n]); s == reject {
+			return n, reject
 		}
+		n++
 	}
 	n = lastStart(b, n+goodPrefix(b[n:]), n)
 	m, s := walk(accept, b[n:])
