@@ -10,15 +10,18 @@ import (
 var takeoverMemory = deflate.NewBudget(256 << 20)
 
 // SetTakeoverMemory bounds what all connections of the program together keep between messages because of
-// ContextTakeover, in bytes; the default is 256 MiB. A connection counts with 1 MiB for what it compresses, which it
-// gets hold of with its first compressed message, and with up to 64 KiB for what it decompresses. When there is no room
-// for one of them, further connections go without takeover in that direction; those that have it keep it. Handshakes
-// that are under way at once may exceed the bound by 64 KiB each. A bound of 0 ends takeover. It may be called at any
-// time.
+// ContextTakeover, in bytes; the default is 256 MiB. A connection counts with 4 KiB for what it compresses and with 64 KiB
+// for what it decompresses, less if a smaller window was agreed on. When there is no room for one of them, further
+// connections go without takeover in that direction; those that have it keep it. Handshakes that are under way at once
+// may exceed the bound by 64 KiB each. A bound of 0 ends takeover. It may be called at any time.
 func SetTakeoverMemory(bytes int64) { takeoverMemory.SetLimit(bytes) }
 
 // TakeoverMemory returns how much of that is taken. It may be called at any time.
 func TakeoverMemory() int64 { return takeoverMemory.Used() }
+
+func roomToDeflate(s deflateSide) bool {
+	return takeoverMemory.Room(int64(deflate.CompressorSize(s.window())))
+}
 
 func roomToInflate(s deflateSide) bool {
 	return takeoverMemory.Room(int64(deflate.DecompressorSize(s.window())))
@@ -33,9 +36,10 @@ type deflater struct {
 // newDeflater returns what compresses for s. Nobody need be told that it goes without takeover.
 func newDeflater(s deflateSide) *deflater {
 	d := new(deflater)
-	takeover := !s.fresh && takeoverMemory.Reserve(deflate.CompressorSize)
+	size := int64(deflate.CompressorSize(s.window()))
+	takeover := !s.fresh && takeoverMemory.Reserve(size)
 	if takeover {
-		d.taken.Store(deflate.CompressorSize)
+		d.taken.Store(size)
 	}
 	d.Compressor = deflate.NewCompressor(s.window(), takeover)
 	return d

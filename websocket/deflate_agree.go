@@ -1,7 +1,5 @@
 package websocket
 
-import "github.com/shockwave-go/shockwave/internal/deflate"
-
 // chooseDeflate returns what a server answers to a client's Sec-WebSocket-Extensions: the first offer of
 // permessage-deflate that can be accepted (RFC 7692 §5.1), nil if there is none. Offers of other extensions are passed
 // over.
@@ -30,7 +28,7 @@ func chooseDeflate(offers []string, c Compression) (*deflateParams, *HandshakeEr
 // tells its own keeps to it (§7.1.2.2), and the server's must not be larger (§7.1.2.1).
 func (p *deflateParams) bound(c Compression) {
 	all := c == ContextTakeover
-	p.server.fresh = p.server.fresh || !all || !takeoverMemory.Room(deflate.CompressorSize)
+	p.server.fresh = p.server.fresh || !all || !roomToDeflate(p.server)
 	p.client.fresh = p.client.fresh || !all || !roomToInflate(p.client)
 }
 

@@ -218,22 +218,23 @@ func TestPreparedMessagesAndWindows(t *testing.T) {
 }
 
 func TestTakeoverMemory(t *testing.T) {
-	const both = deflate.CompressorSize + 64<<10
+	out := int64(deflate.CompressorSize(deflate.MaxBits))
+	both := out + int64(deflate.DecompressorSize(deflate.MaxBits))
 	for end := time.Now().Add(patience); TakeoverMemory() != 0; runtime.Gosched() { // connections of other tests are ending
 		if time.Now().After(end) {
 			t.Fatalf("%d bytes are taken by nobody", TakeoverMemory())
 		}
 	}
-	withMemory(t, both+64<<10)
+	withMemory(t, both+out)
 	r := faces[2].open(t, Config{Compression: ContextTakeover})
 	if r.c.compress.independent() || TakeoverMemory() != both {
 		t.Errorf("the first connection takes %d bytes", TakeoverMemory())
 	}
-	if got := says(ContextTakeover, permessageDeflate); got != "; server_no_context_takeover" {
-		t.Errorf("with memory for a window: %q", got)
+	if got := says(ContextTakeover, permessageDeflate); got != "; client_no_context_takeover" {
+		t.Errorf("with memory for a compressor: %q", got)
 	}
 	second := faces[2].open(t, Config{Compression: ContextTakeover})
-	if !second.c.compress.independent() || TakeoverMemory() != both+64<<10 {
+	if second.c.compress.independent() || TakeoverMemory() != both+out {
 		t.Errorf("both take %d bytes", TakeoverMemory())
 	}
 	if got := says(ContextTakeover, permessageDeflate); got != "; server_no_context_takeover; client_no_context_takeover" {

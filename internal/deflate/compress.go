@@ -12,51 +12,25 @@ import (
 // level is the fastest one. On messages of some kilobytes the slower ones gain little, and cost the more.
 const level = flate.BestSpeed
 
-// writer is a compressor that appends to a lease.
-type writer struct {
-	flate *flate.Writer
-	out   []byte
-}
+// output is a lease that a compressor appends to.
+type output struct{ p []byte }
 
-// writers are compressors without a context, by the bits of their windows.
-var writers [MaxBits + 1]sync.Pool
-
-// writerFor returns a compressor that nobody else uses. Its window is not larger than 1<<bits bytes.
-func writerFor(bits int) (*writer, error) {
-	if w, ok := writers[bits].Get().(*writer); ok {
-		w.flate.Reset(w)
-		return w, nil
-	}
-	return newWriter(bits)
-}
-
-func newWriter(bits int) (w *writer, err error) {
-	w = new(writer)
-	if bits == MaxBits {
-		w.flate, err = flate.NewWriter(w, level)
-	} else {
-		w.flate, err = flate.NewWriterWindow(w, 1<<bits)
-	}
-	return w, err
-}
-
-// Write implements io.Writer for the compressor.
-func (w *writer) Write(p []byte) (int, error) {
-	at := len(w.out)
-	w.out = bufpool.Grow(w.out, at+len(p))
-	copy(w.out[at:], p)
+// Write implements io.Writer.
+func (o *output) Write(p []byte) (int, error) {
+	at := len(o.p)
+	o.p = bufpool.Grow(o.p, at+len(p))
+	copy(o.p[at:], p)
 	return len(p), nil
 }
 
-// message compresses p and ends it with an empty block, whose end does not travel (RFC 7692 §7.2.1).
-func (w *writer) message(p []byte) ([]byte, error) {
-	w.out = bufpool.Get(len(p)/2 + 64)[:0]
-	_, err := w.flate.Write(p)
-	if err == nil {
-		err = w.flate.Flush()
-	}
-	out, whole := bytes.CutSuffix(w.out, []byte("\x00\x00\xff\xff"))
-	w.out = nil
+// begin makes room for a message of size bytes, compressed.
+func (o *output) begin(size int) { o.p = bufpool.Get(size/2 + 64)[:0] }
+
+// end returns the message without the end of its last, empty block, which does not travel (RFC 7692 §7.2.1). err is what
+// the compressor said.
+func (o *output) end(err error) ([]byte, error) {
+	out, whole := bytes.CutSuffix(o.p, []byte("\x00\x00\xff\xff"))
+	o.p = nil
 	if err == nil && !whole {
 		err = errUnflushed
 	}
@@ -65,6 +39,30 @@ func (w *writer) message(p []byte) ([]byte, error) {
 		return nil, err
 	}
 	return out, nil
+}
+
+// writer is a compressor for messages that stand for themselves.
+type writer struct {
+	output
+	flate *flate.Writer
+}
+
+// writers are used again, by the bits of their windows.
+var writers [MaxBits + 1]sync.Pool
+
+// writerFor returns a writer that nobody else uses. Its window is not larger than 1<<bits bytes.
+func writerFor(bits int) (w *writer, err error) {
+	if w, ok := writers[bits].Get().(*writer); ok {
+		w.flate.Reset(&w.output)
+		return w, nil
+	}
+	w = new(writer)
+	if bits == MaxBits {
+		w.flate, err = flate.NewWriter(&w.output, level)
+	} else {
+		w.flate, err = flate.NewWriterWindow(&w.output, 1<<bits)
+	}
+	return w, err
 }
 
 // Compress compresses p without a context, for a peer whose window has 1<<bits bytes.
@@ -77,5 +75,9 @@ func Compress(p []byte, bits int) ([]byte, error) {
 		return nil, err
 	}
 	defer writers[bits].Put(w)
-	return w.message(p)
+	w.begin(len(p))
+	if _, err = w.flate.Write(p); err == nil {
+		err = w.flate.Flush()
+	}
+	return w.end(err)
 }

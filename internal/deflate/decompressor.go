@@ -20,21 +20,9 @@ func NewDecompressor(bits int, takeover bool) Decompressor {
 func (d *Decompressor) Message(p []byte, limit int64) ([]byte, error) {
 	out, err := Decompress(p, d.past, int(d.bits), limit)
 	if err == nil && d.takeover {
-		d.remember(out)
+		d.past = remember(d.past, out, 1<<d.bits, DecompressorSize(int(d.bits)))
 	}
 	return out, err
-}
-
-// remember keeps the end of what was said.
-func (d *Decompressor) remember(out []byte) {
-	reach := 1 << d.bits
-	out = out[max(0, len(out)-reach):]
-	if len(d.past)+len(out) > DecompressorSize(int(d.bits)) {
-		d.past = d.past[:copy(d.past, d.past[len(d.past)+len(out)-reach:])]
-	}
-	at := len(d.past)
-	d.past = bufpool.Grow(d.past, at+len(out))
-	copy(d.past[at:], out)
 }
 
 // Drop gives back what is remembered; nothing can be decompressed afterwards.

@@ -3,7 +3,7 @@
 //
 // Decompress and a Decompressor read a message that lies whole in memory and write straight into a lease, which is
 // their window as well: there is no reader, no copy between, and the limit is exact. Compressors are those of
-// klauspost/compress; they are large, and shared by all who do not need one between two messages.
+// klauspost/compress; they are large, and shared by all. What a connection keeps between two messages is what was said.
 //
 // Slices that functions return are leases of package bufpool: whoever gets one puts it back. What they are given is not
 // changed and not kept.

@@ -3,7 +3,6 @@ package deflate
 import (
 	"bytes"
 	"fmt"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -75,9 +74,7 @@ func TestDroppedCompressors(t *testing.T) {
 	if got, err := Decompress(second, nil, 15, 0); err != nil || !bytes.Equal(got, plain) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
-	if c.own != nil {
-		t.Error("it keeps a compressor again")
-	}
+	c.Drop()
 	bufpool.Put(first)
 	bufpool.Put(second)
 }
@@ -105,49 +102,80 @@ func TestWithoutTakeoverAnyoneMayCompress(t *testing.T) {
 	wg.Wait()
 }
 
-func TestNothingIsAllocated(t *testing.T) {
+// With takeover the library puts the past and the message together. Else nothing is allocated.
+func TestAllocations(t *testing.T) {
 	if bufpool.Poisoned {
 		t.Skip("pools forget on purpose under the race detector")
 	}
-	for _, bits := range []int{9, 15} {
-		for _, takeover := range []bool{false, true} {
-			c, d := NewCompressor(bits, takeover), NewDecompressor(bits, takeover)
-			plain := samples()[6]
-			if n := testing.AllocsPerRun(200, func() {
-				p, err := c.Message(plain)
-				got, err2 := d.Message(p, 1<<20)
-				if err != nil || err2 != nil || len(got) != len(plain) {
-					t.Error(err, err2, len(got))
-				}
-				bufpool.Put(p)
-				bufpool.Put(got)
-			}); n != 0 {
-				t.Errorf("%d bits, takeover %v: %v allocations", bits, takeover, n)
+	plain := samples()[6]
+	for _, g := range []struct {
+		bits     int
+		takeover bool
+		want     float64
+	}{{9, false, 0}, {15, false, 0}, {9, true, 0}, {15, true, 1}} {
+		c, d := NewCompressor(g.bits, g.takeover), NewDecompressor(g.bits, g.takeover)
+		if n := testing.AllocsPerRun(200, func() {
+			p, err := c.Message(plain)
+			got, err2 := d.Message(p, 1<<20)
+			if err != nil || err2 != nil || len(got) != len(plain) {
+				t.Error(err, err2, len(got))
 			}
+			bufpool.Put(p)
+			bufpool.Put(got)
+		}); n != g.want {
+			t.Errorf("%d bits, takeover %v: %v allocations, want %v", g.bits, g.takeover, n, g.want)
 		}
 	}
 }
 
 // What a budget is told is what is kept.
 func TestSizesAreTrue(t *testing.T) {
-	var before, after runtime.MemStats
-	for _, bits := range []int{9, 15} {
-		runtime.ReadMemStats(&before)
-		w, err := newWriter(bits)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, _ := w.message([]byte(unlike(1000)))
-		runtime.ReadMemStats(&after)
-		bufpool.Put(p)
-		if took := after.TotalAlloc - before.TotalAlloc; took > CompressorSize*5/4 || took < CompressorSize/2 {
-			t.Errorf("%d bits: a compressor takes %d bytes", bits, took)
-		}
-		d := NewDecompressor(bits, true)
+	for bits := MinBits; bits <= MaxBits; bits++ {
+		c, d := NewCompressor(bits, true), NewDecompressor(bits, true)
+		most := 0
 		for i := range 300 {
-			d.remember([]byte(unlike(i * 11)))
-			if cap(d.past) > DecompressorSize(bits) {
-				t.Fatalf("%d bits: %d bytes are kept after %d messages", bits, cap(d.past), i)
+			plain := []byte(unlike(i * 11))
+			p, err := c.Message(plain)
+			got, err2 := d.Message(p, 0)
+			if err != nil || err2 != nil || !bytes.Equal(got, plain) {
+				t.Fatalf("%d bits, message %d: %v, %v", bits, i, err, err2)
+			}
+			bufpool.Put(p)
+			bufpool.Put(got)
+			most = max(most, cap(c.past))
+			if cap(c.past) > CompressorSize(bits) || cap(d.past) > DecompressorSize(bits) {
+				t.Fatalf("%d bits: %d and %d bytes are kept after %d messages", bits, cap(c.past), cap(d.past), i)
+			}
+		}
+		if most != CompressorSize(bits) {
+			t.Errorf("%d bits: only %d bytes are kept, less than is said", bits, most)
+		}
+	}
+}
+
+// A compressor with takeover keeps to the window, in what it says and in what it refers to.
+func TestTakeoverStaysInTheWindow(t *testing.T) {
+	for bits := MinBits; bits <= MaxBits; bits++ {
+		c := NewCompressor(bits, true)
+		defer c.Drop()
+		var said []byte
+		for _, n := range []int{20, 100, 300, 1000, 5000, 40000, 70000, 50} {
+			for _, distance := range []int{100, 250, 260, 500, 600, 1000, 2000, 3000, 5000, 9000, 17000, 33000} {
+				plain := []byte(unlike(n))
+				if at := len(said) - distance; at >= 0 {
+					plain = append(plain[:n:n], said[at:min(at+100, len(said))]...)
+				}
+				p, err := c.Message(plain)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := Decompress(p, said[max(0, len(said)-1<<bits):], bits, 0)
+				if err != nil || !bytes.Equal(got, plain) {
+					t.Fatalf("%d bits: %d bytes after %d: %v", bits, len(plain), len(said), err)
+				}
+				bufpool.Put(p)
+				bufpool.Put(got)
+				said = append(said, plain...)
 			}
 		}
 	}
