@@ -59,6 +59,21 @@ func TestTurn(t *testing.T) {
 	})
 }
 
+// asked is a context that tells when it is asked for its error: by who is about to wait and lets nobody in before he does.
+type asked struct {
+	context.Context
+	first chan struct{}
+}
+
+func (a asked) Err() error {
+	select {
+	case <-a.first:
+	default:
+		close(a.first)
+	}
+	return nil
+}
+
 // TestTurnNeverComes: whoever waits for the turn is told when nothing can be written any more.
 func TestTurnNeverComes(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -76,8 +91,11 @@ func TestTurnNeverComes(t *testing.T) {
 					t.Fatal(err)
 				}
 				told := make(chan error, 2)
-				go func() { told <- c.WriteTwo(nil, []byte("never")) }()
-				go func() { told <- c.TakeTurn(context.Background(), 0) }()
+				one, two := asked{context.Background(), make(chan struct{})}, asked{context.Background(), make(chan struct{})}
+				go func() { told <- c.WriteUnit(one, netconn.Whole, nil, []byte("never")) }()
+				go func() { told <- c.TakeTurn(two, 0) }()
+				<-one.first
+				<-two.first
 				talk.Close()
 				tc.end(c)
 				for range 2 {
