@@ -70,14 +70,14 @@ func (c *Conn) waitLast(frame []byte) error {
 
 // CloseNow ends the connection at once, without a close frame. The peer sees a reset.
 func (c *Conn) CloseNow() error {
-	if c.isOver() {
+	if c.over.Load() {
 		return net.ErrClosed
 	}
 	c.fail(net.ErrClosed)
 	c.t.Abort()
 	if c.set.onMessage == nil && c.reading.TryLock() {
 		defer c.reading.Unlock()
-		if !c.isOver() {
+		if !c.over.Load() {
 			c.hangUp(net.ErrClosed)
 		}
 	}
@@ -113,7 +113,7 @@ func (c *Conn) readToTheEnd() {
 	c.reading.Lock()
 	defer c.reading.Unlock()
 	c.t.SetReadDeadline(noDeadline)
-	for !c.isOver() {
+	for !c.over.Load() {
 		c.read(nil)
 		c.in.release()
 	}
@@ -126,7 +126,7 @@ func (c *Conn) abortLater() {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.over {
+	if c.over.Load() {
 		return
 	}
 	c.closing = time.AfterFunc(c.set.closeTimeout, func() {

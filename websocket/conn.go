@@ -33,7 +33,7 @@ type Conn struct {
 
 	mu      sync.Mutex
 	err     error         // why it is over, or will be
-	over    bool          // OnClose may be called; t has been finished, or is being finished
+	over    atomic.Bool   // OnClose may be called; t has been finished, or is being finished
 	done    chan struct{} // closed when over; made when somebody waits
 	closing *time.Timer   // ends it when CloseTimeout has passed
 	expired atomic.Bool   // CloseTimeout has passed
@@ -96,7 +96,7 @@ func (c *Conn) SetWriteDeadline(t time.Time) error { return c.t.SetWriteDeadline
 func (c *Conn) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.over {
+	if !c.over.Load() {
 		return nil
 	}
 	return c.err
@@ -118,7 +118,7 @@ func (c *Conn) end(err error) {
 	c.in.drop()
 	c.dropContexts()
 	c.mu.Lock()
-	c.over = true
+	c.over.Store(true)
 	if c.done != nil {
 		close(c.done)
 	}
@@ -133,20 +133,13 @@ func (c *Conn) end(err error) {
 	c.set.group.remove(c)
 }
 
-// isOver tells whether the connection is over.
-func (c *Conn) isOver() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.over
-}
-
 // Done returns a channel that is closed when the connection is over.
 func (c *Conn) Done() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.done == nil {
 		c.done = make(chan struct{})
-		if c.over {
+		if c.over.Load() {
 			close(c.done)
 		}
 	}

@@ -20,7 +20,7 @@ func (c *Conn) Ping(ctx context.Context) error {
 	binary.BigEndian.PutUint64(payload[:], pings.Add(1))
 	answered := make(chan struct{})
 	c.mu.Lock()
-	if c.over {
+	if c.over.Load() {
 		c.mu.Unlock()
 		return net.ErrClosed
 	}
@@ -40,7 +40,7 @@ func (c *Conn) Ping(ctx context.Context) error {
 	}
 	select {
 	case <-answered:
-		if c.isOver() {
+		if c.over.Load() {
 			return c.Err()
 		}
 		return nil

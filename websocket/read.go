@@ -102,7 +102,7 @@ func (c *Conn) read(dst []byte) ([]byte, error) {
 			c.in.whole = false
 			return c.in.msg, nil
 		}
-		if c.isOver() {
+		if c.over.Load() {
 			return nil, c.Err()
 		}
 		b := c.t.Unread()
