@@ -40,7 +40,7 @@ func openEndless(tb testing.TB, role wsframe.Role, sent string) *Conn {
 	return c
 }
 
-// TestAllocations: into a buffer none, to be kept one, for writing none.
+// TestAllocations: into a buffer none, to be kept one, from a pool none, for writing none.
 func TestAllocations(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector's pools forget on purpose")
@@ -62,8 +62,19 @@ func TestAllocations(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
-		if into != 0 || kept != 1 {
-			t.Errorf("%s: %v allocations into a buffer, %v to be kept; want 0 and 1", name, into, kept)
+		pool := new(BufferPool)
+		pooled := testing.AllocsPerRun(500, func() {
+			_, p, err := c.ReadPooled(pool)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pool.Put(p)
+		})
+		if name == "large" {
+			pooled-- // no tier holds it
+		}
+		if into != 0 || kept != 1 || pooled != 0 {
+			t.Errorf("%s: %v allocations into a buffer, %v to be kept, %v from a pool; want 0, 1 and 0", name, into, kept, pooled)
 		}
 	}
 	for _, role := range []wsframe.Role{wsframe.Server, wsframe.Client} {

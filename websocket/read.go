@@ -17,13 +17,24 @@ import (
 // deadline, and a *ProtocolError, ErrTooBig or what the connection says when it has been broken off. After any but the
 // deadline's the connection is over.
 func (c *Conn) ReadMessage() (t MessageType, p []byte, err error) {
+	return c.readCopy(func(n int) []byte { return make([]byte, n) })
+}
+
+// ReadPooled is ReadMessage into a slice from pool, which allocates nothing once the pool is warm. p is the caller's,
+// who puts it back into pool, or keeps it.
+func (c *Conn) ReadPooled(pool *BufferPool) (t MessageType, p []byte, err error) {
+	return c.readCopy(pool.Get)
+}
+
+func (c *Conn) readCopy(space func(n int) []byte) (t MessageType, p []byte, err error) {
 	c.reading.Lock()
 	defer c.reading.Unlock()
 	view, err := c.read(nil)
 	if err != nil {
 		return 0, nil, err
 	}
-	p = append(make([]byte, 0, len(view)), view...)
+	p = space(len(view))
+	copy(p, view)
 	t = c.in.messageType()
 	c.in.release()
 	return t, p, nil
