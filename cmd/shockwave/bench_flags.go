@@ -115,8 +115,10 @@ func (opt *benchOptions) check(set *flag.FlagSet) error {
 		return usageError{fmt.Sprintf("bench: -X %q is no method", opt.cfg.Method)}
 	case isWebSocket(opt.cfg.URL) && (given["X"] || given["body"] || given["vary"]):
 		return usageError{"bench: -X, -body and -vary are not for WebSocket; -size, -text and -deflate are"}
-	case !isWebSocket(opt.cfg.URL) && (given["size"] || given["text"] || given["deflate"]):
+	case !isWebSocket(opt.cfg.URL) && (given["size"] || given["text"] || given["deflate"] || given["takeover"]):
 		return usageError{"bench: -size, -text and -deflate are for URLs with ws:// or wss://"}
+	case opt.cfg.Message.Takeover && !opt.cfg.Message.Deflate:
+		return usageError{"bench: -takeover is about compressed messages, and wants -deflate"}
 	case opt.htmlFile == "-":
 		return usageError{"bench: -html wants the name of a file"}
 	}

@@ -39,7 +39,10 @@ func (r *benchReport) messageKind() string {
 		kind = "text"
 	}
 	s := fmt.Sprintf("%s messages of %s", kind, byteSize(int64(r.BodyBytes)))
-	if r.message.Deflate {
+	switch {
+	case r.message.Takeover:
+		s += ", compressed with takeover"
+	case r.message.Deflate:
 		s += ", compressed"
 	}
 	return s

@@ -34,6 +34,8 @@ func messageFlags(set *flag.FlagSet, m *load.Message) *count {
 	set.BoolVar(&m.Text, "text", false, "with ws:// and wss://: send text instead of binary messages")
 	set.BoolVar(&m.Deflate, "deflate", false,
 		"with ws:// and wss://: send and want compressed messages, each by itself (permessage-deflate)")
+	set.BoolVar(&m.Takeover, "takeover", false,
+		"with -deflate: compress with what was sent before in the same direction (context takeover), both ways")
 	return &size
 }
 

@@ -18,7 +18,7 @@ const usage = `Shockwave serves HTTP and WebSocket, and measures how well others
 	        a page about the connection it is read over; or the files of a directory; or another service
 	shockwave bench [-c 64] [-d 10s] [-pipeline 1] [-rate N] [-vary] [-json FILE] [-html FILE] URL
 	        drives load and reports the rate, latency percentiles and what went wrong
-	shockwave bench [-size 64] [-text] [-deflate] … ws://HOST:PORT/
+	shockwave bench [-size 64] [-text] [-deflate [-takeover]] … ws://HOST:PORT/
 	        the same with WebSocket messages, each of which must come back as it was sent
 	shockwave echo -addr HOST:PORT [-native] [-tls] [-deflate] [-ws-callback]
 	        answers every request with what it understood of it, and WebSocket messages with themselves: the target of

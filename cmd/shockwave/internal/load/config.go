@@ -63,6 +63,8 @@ func (cfg *Config) check() error {
 		return errors.New("load: echoes that vary")
 	case !cfg.webSocket() && cfg.Message != Message{}:
 		return errors.New("load: WebSocket messages over HTTP")
+	case cfg.Message.Takeover && !cfg.Message.Deflate:
+		return errors.New("load: context takeover without compression")
 	case cfg.Message.Size < 0:
 		return errors.New("load: a message of a negative size")
 	case cfg.Method == "CONNECT":

@@ -23,6 +23,7 @@ type echo struct {
 	length   int    // of the message in hand, so far
 	other    bool   // it is not the one that was sent
 	squeezed []byte // what has come of a compressed one
+	own      []byte // with takeover: the server's window, if it is not what was sent; else nil
 }
 
 func newEcho(m *message) *echo {
@@ -55,15 +56,17 @@ func (e *echo) read(s *seat, b []byte, now int64) (taken int, err error) {
 		}
 		n, err := e.readFrame(s, b[taken:], now)
 		taken += n
-		if err == netconn.ErrDone {
+		switch {
+		case err == netconn.ErrDone:
 			return len(b), err
-		}
-		if err != nil {
+		case err == errLost:
+			s.cause = lost
+			return taken, netconn.ErrAbort
+		case err != nil:
 			s.cause = nonsense
 			return taken, netconn.ErrAbort
-		}
-		if n == 0 {
-			break // half a header
+		case n == 0:
+			return taken, nil // half a header
 		}
 	}
 	return taken, nil
@@ -74,10 +77,13 @@ func (e *echo) match(s *seat, b []byte) int {
 	if e.framed || e.seq.Open() || s.flight.total == 0 || e.msg.frames == nil {
 		return 0
 	}
-	if want := e.msg.frames[e.turn]; bytes.HasPrefix(b, want) {
+	if want := e.msg.frames[e.turn]; !e.msg.takeover && bytes.HasPrefix(b, want) {
 		return len(want)
 	}
-	if want := s.shard.squeezed; len(want) > 0 && bytes.HasPrefix(b, want) {
+	if !e.msg.deflate || e.own != nil {
+		return 0
+	}
+	if want := s.shard.squeezed[e.turn]; len(want) > 0 && bytes.HasPrefix(b, want) {
 		return len(want)
 	}
 	return 0

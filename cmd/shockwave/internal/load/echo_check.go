@@ -2,9 +2,14 @@ package load
 
 import (
 	"bytes"
+	"errors"
+	"slices"
 
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
+
+// errLost is why a connection ends whose server has compressed a message with something that we do not know.
+var errLost = errors.New("load: the server's window is not known any more")
 
 // compare holds a piece of payload against what was sent; a compressed one is kept until the message is whole, as long
 // as it may be the right one.
@@ -23,9 +28,12 @@ func (e *echo) compare(piece []byte) {
 }
 
 // settle accounts for a whole message.
-func (e *echo) settle(s *seat, now int64) {
-	if e.seq.Compressed() {
-		e.inflate(s.shard)
+func (e *echo) settle(s *seat, now int64) (err error) {
+	switch {
+	case e.seq.Compressed():
+		err = e.inflate(s.shard)
+	case e.msg.takeover && e.own == nil: // it does not enter the window (RFC 7692 §7.2.3.2)
+		e.own = slices.Clone(e.msg.before(e.turn))
 	}
 	var wrong *int64
 	switch errors := &s.shard.now.errors; {
@@ -36,30 +44,47 @@ func (e *echo) settle(s *seat, now int64) {
 	}
 	s.settle(now, wrong)
 	e.next()
+	return err
 }
 
 // next makes ready for the next message.
 func (e *echo) next() {
-	if e.turn++; e.turn == len(e.msg.payloads) {
-		e.turn = 0
-	}
+	e.turn = e.msg.turns.after(e.turn, 1)
 	e.length, e.other, e.squeezed = 0, false, e.squeezed[:0]
 }
 
-// inflate compares a compressed message. If it is the right one the shard remembers its frame: a server that compresses
-// each message by itself says the same in the same bytes, which need not be inflated again.
-func (e *echo) inflate(known *shard) {
-	want := e.msg.payloads[e.turn]
-	got, err := inflated(e.squeezed, len(want)+1)
-	if err == nil {
-		e.length = len(got)
+// inflate compares a compressed message. If it is the right one the shard remembers its frame: the window before it is
+// the same whenever it is its turn, so the same bytes say the same, and need not be inflated again.
+func (e *echo) inflate(known *shard) error {
+	before := e.own
+	if before == nil {
+		before = e.msg.before(e.turn)
 	}
-	if err != nil || !bytes.Equal(got, want) {
+	want := e.msg.payloads[e.turn]
+	got, err := known.inflater.inflate(e.squeezed, before, len(want)+1)
+	if e.length = len(got); err != nil {
+		e.length = len(want) // nobody knows how long it is
+	}
+	switch right := err == nil && bytes.Equal(got, want); {
+	case right && e.own == nil:
+		e.remember(known)
+	case right:
+		e.own = append(e.own, got...)
+		e.own = append(e.own[:0], e.own[max(0, len(e.own)-window):]...)
+	default:
 		e.other = true
+		if e.msg.takeover {
+			return errLost
+		}
+	}
+	return nil
+}
+
+// remember keeps the frame that a message has come in, if it was one.
+func (e *echo) remember(known *shard) {
+	if e.opcode != e.msg.opcode {
 		return
 	}
-	if e.opcode == e.msg.opcode { // one frame
-		h := wsframe.Header{Kind: wsframe.Kind{Opcode: e.opcode, RSV: wsframe.RSV1, Fin: true}, Length: int64(len(e.squeezed))}
-		known.squeezed = append(wsframe.Append(known.squeezed[:0], h), e.squeezed...)
-	}
+	h := wsframe.Header{Kind: wsframe.Kind{Opcode: e.opcode, RSV: wsframe.RSV1, Fin: true}, Length: int64(len(e.squeezed))}
+	known.squeezed[e.turn] = append(wsframe.Append(known.squeezed[e.turn][:0], h), e.squeezed...)
 }

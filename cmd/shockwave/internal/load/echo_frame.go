@@ -34,7 +34,7 @@ func (e *echo) readFrame(s *seat, b []byte, now int64) (n int, err error) {
 	case e.opcode.IsControl():
 		return n, e.answerControl(s.conn)
 	case e.fin:
-		e.settle(s, now)
+		return n, e.settle(s, now)
 	}
 	return n, nil
 }

@@ -30,15 +30,15 @@ func newHello(cfg *Config) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("load: no request can be made of the target %q", cfg.URL.RequestURI())
 	}
-	if b, ok = (&request{method: "GET"}).appendOwn(b, cfg); !ok {
+	if b, ok = appendOwn(b, cfg); !ok {
 		return nil, fmt.Errorf("load: %q cannot stand in a Host field", cfg.URL.Host)
 	}
 	if b, ok = http1.AppendHeader(b, &cfg.Header); !ok {
 		return nil, errField
 	}
 	b = append(b, "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"...)
-	if cfg.Message.Deflate {
-		b = append(b, "Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover; client_no_context_takeover\r\n"...)
+	if offer := cfg.Message.offer(); offer != "" {
+		b = append(append(append(b, "Sec-WebSocket-Extensions: "...), offer...), "\r\n"...)
 	}
 	return append(b, "Sec-WebSocket-Key: "...), nil
 }
@@ -86,29 +86,5 @@ func (m *message) agreed(head *http1.Response, key string) error {
 	case head.Header.GetString("Sec-WebSocket-Accept") != base64.StdEncoding.EncodeToString(sum[:]):
 		return errors.New("load: the server's Sec-WebSocket-Accept does not answer the key")
 	}
-	extensions := head.Header.GetString("Sec-WebSocket-Extensions")
-	switch {
-	case !m.deflate && extensions != "":
-		return fmt.Errorf("load: the server uses an extension that nobody offered: %q", extensions)
-	case m.deflate && extensions == "":
-		return errors.New("load: the server does not compress messages")
-	case m.deflate && !independent(extensions):
-		return fmt.Errorf("load: the server does not compress each message by itself: %q", extensions)
-	}
-	return nil
-}
-
-// independent tells whether an answer agrees to permessage-deflate without context takeover by the server (RFC 7692
-// §7.1.1.1).
-func independent(extensions string) bool {
-	name, parameters, _ := strings.Cut(extensions, ";")
-	if !strings.EqualFold(strings.TrimSpace(name), "permessage-deflate") {
-		return false
-	}
-	for p := range strings.SplitSeq(parameters, ";") {
-		if strings.EqualFold(strings.TrimSpace(p), "server_no_context_takeover") {
-			return true
-		}
-	}
-	return false
+	return m.agreedExtensions(head.Header.GetString("Sec-WebSocket-Extensions"))
 }

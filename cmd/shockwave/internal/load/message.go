@@ -1,9 +1,6 @@
 package load
 
 import (
-	"bytes"
-	"compress/flate"
-	"io"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -14,59 +11,101 @@ import (
 
 // Message says what is sent over WebSocket.
 type Message struct {
-	Size    int  // bytes, before compression
-	Text    bool // text; otherwise binary
-	Deflate bool // compressed, each message by itself (RFC 7692 §7.1.1), and asks the server for the same
+	Size     int  // bytes, before compression
+	Text     bool // text; otherwise binary
+	Deflate  bool // compressed, each by itself (RFC 7692 §7.1.1), and asks the server for the same
+	Takeover bool // with Deflate: compressed with what was sent before, in both directions
 }
 
-// message is what is sent over WebSocket, and must come back. A run has a few of them which take turns, so that a
+// message is what is sent over WebSocket, and must come back. A run has several of them which take turns, so that a
 // server that mixes them up is found out.
 type message struct {
 	hello    []byte // the handshake up to the key
 	deflate  bool
+	takeover bool
 	opcode   wsframe.Opcode
-	payloads [][]byte // without mask and compression
-	frames   [][]byte // as they come back uncompressed in one frame; nil if they are large
+	turns    turns
+	text     []byte   // the payloads of all turns, as a connection sends them first
+	payloads [][]byte // of each turn, without mask and compression
+	frames   [][]byte // of each turn, as they come back uncompressed in one frame; nil if they are large
 }
 
-// variety is how many messages take turns. There is one alone where frames have different lengths or are large, and
-// with a rate, where two goroutines send on one connection.
+// variety is how many messages take turns. There is one alone where they are large, and with a rate, where two
+// goroutines send on one connection.
 const variety = 8
 
 // newMessages builds the frames of cfg's messages.
 func newMessages(cfg *Config) (*request, error) {
-	m := &message{deflate: cfg.Message.Deflate, opcode: wsframe.Binary}
+	hello, err := newHello(cfg)
+	if err != nil {
+		return nil, err
+	}
+	m := &message{
+		hello: hello, deflate: cfg.Message.Deflate, takeover: cfg.Message.Takeover, opcode: wsframe.Binary,
+	}
 	if cfg.Message.Text {
 		m.opcode = wsframe.Text
 	}
-	var err error
-	if m.hello, err = newHello(cfg); err != nil {
-		return nil, err
-	}
-	r := &request{method: "GET", message: m, variants: variety}
 	large := (cfg.Message.Size+wsframe.MaxHeaderSize)*cfg.Pipeline > inlineBytes
-	if large || cfg.Message.Deflate || cfg.Rate > 0 {
-		r.variants = 1
+	m.write(cfg.Message.Size, large || cfg.Rate > 0)
+	if !large {
+		m.frame()
 	}
-	var masked [][]byte
-	for i := range r.variants {
-		p := newPayload(cfg.Message.Size, i)
-		m.payloads = append(m.payloads, p)
-		kind := wsframe.Kind{Opcode: m.opcode, Fin: true}
-		if !large {
-			m.frames = append(m.frames, append(wsframe.Append(nil, wsframe.Header{Kind: kind, Length: int64(len(p))}), p...))
-		}
-		if cfg.Message.Deflate {
-			kind.RSV, p = wsframe.RSV1, deflated(p)
-		}
-		masked = append(masked, appendMasked(nil, kind, p))
-	}
-	r.body = masked[0]
-	r.size = len(r.body)
-	for i := 0; !large && i < r.variants-1+cfg.Pipeline; i++ {
-		r.batch = append(r.batch, masked[i%r.variants]...)
+	r := &request{method: "GET", message: m, turns: m.turns, bodies: m.masked()}
+	if ordered := m.takeover && cfg.Rate > 0; !large && !ordered { // a writer keeps the order
+		r.makeBatch(cfg.Pipeline)
 	}
 	return r, nil
+}
+
+// write makes the payloads: one, or a variety. With takeover a connection sends all of them once, compressed with what
+// is there of those before, and then again and again with what a whole window of them is there of. They are so many that
+// none finds itself in the window.
+func (m *message) write(size int, one bool) {
+	n := variety
+	if one {
+		n = 1
+	}
+	m.turns.all = n
+	if m.takeover {
+		n = max(n, window/max(size, 1)+1)
+		m.turns = turns{all: 2 * n, again: n}
+	}
+	for i := range m.turns.all {
+		m.text = append(m.text, newPayload(size, i%n)...)
+	}
+	for i := range m.turns.all {
+		m.payloads = append(m.payloads, m.text[i*size:(i+1)*size])
+	}
+}
+
+// frame makes the frames that are looked for first.
+func (m *message) frame() {
+	for _, p := range m.payloads {
+		h := wsframe.Header{Kind: wsframe.Kind{Opcode: m.opcode, Fin: true}, Length: int64(len(p))}
+		m.frames = append(m.frames, append(wsframe.Append(nil, h), p...))
+	}
+}
+
+// masked returns the frames that are sent.
+func (m *message) masked() (all [][]byte) {
+	kind, payloads := wsframe.Kind{Opcode: m.opcode, Fin: true}, m.payloads
+	if m.deflate {
+		kind.RSV, payloads = wsframe.RSV1, squeeze(m.payloads, m.takeover)
+	}
+	for _, p := range payloads {
+		all = append(all, appendMasked(nil, kind, p))
+	}
+	return all
+}
+
+// before returns what is in the window when a message comes whose turn it is, all before it having been right.
+func (m *message) before(turn int) []byte {
+	if !m.takeover {
+		return nil
+	}
+	end := turn * len(m.payloads[0])
+	return m.text[max(0, end-window):end]
 }
 
 // appendMasked appends a frame as a client sends it. The frames of a run are masked once, with a key for each message:
@@ -93,28 +132,7 @@ func newPayload(size, variant int) []byte {
 	}
 	p = p[:size]
 	if size > 0 {
-		p[0] = byte('a' + variant)
+		p[0] = byte('a' + variant%26)
 	}
 	return p
-}
-
-// tail is what ends a flushed block, and is not sent (RFC 7692 §7.2.1); last is an empty final block.
-const (
-	tail = "\x00\x00\xff\xff"
-	last = "\x01\x00\x00\xff\xff"
-)
-
-// deflated compresses p as a message by itself.
-func deflated(p []byte) []byte {
-	var b bytes.Buffer
-	w, _ := flate.NewWriter(&b, flate.DefaultCompression) // fails for unknown levels only
-	w.Write(p)
-	w.Flush()
-	return bytes.TrimSuffix(b.Bytes(), []byte(tail))
-}
-
-// inflated returns at most most bytes of what a message says that was compressed by itself.
-func inflated(squeezed []byte, most int) ([]byte, error) {
-	r := flate.NewReader(io.MultiReader(bytes.NewReader(squeezed), strings.NewReader(tail+last)))
-	return io.ReadAll(io.LimitReader(r, int64(most)))
 }

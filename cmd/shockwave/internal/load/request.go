@@ -1,7 +1,6 @@
 package load
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
@@ -14,29 +13,39 @@ import (
 // kernel's buffers, so the write does not wait for a server that waits for us to read.
 const inlineBytes = 32 << 10
 
-// request is the one that is sent again and again, or a few that take turns.
+// request is the one that is sent again and again, or several that take turns.
 type request struct {
 	method string
-	head   []byte
-	body   []byte
-	closes bool   // it asks the server to close the connection after the answer
-	size   int    // of head and body
-	batch  []byte // Pipeline requests in a row, from any of the variants on; nil if they are larger than inlineBytes
+	head   []byte // of HTTP
+	turns  turns
+	bodies [][]byte // of each turn: what follows the head; over WebSocket a frame
+	closes bool     // it asks the server to close the connection after the answer
 
-	variants int      // that take turns; all have the same size
-	message  *message // over WebSocket: what must come back; nil for HTTP
+	batch  []byte // requests in a row: Pipeline of them from any turn on; nil if a writer is to send them
+	starts []int  // where each of them begins, and where the last one ends
+
+	message *message // over WebSocket: what must come back; nil for HTTP
+}
+
+// makeBatch makes ready what is sent from where answers are read.
+func (r *request) makeBatch(pipeline int) {
+	r.starts = []int{0}
+	for i := range r.turns.all - 1 + pipeline {
+		r.batch = append(append(r.batch, r.head...), r.bodies[r.turns.after(0, i)]...)
+		r.starts = append(r.starts, len(r.batch))
+	}
 }
 
 var errField = errors.New("load: a field cannot be sent: its name is no token, or its value holds a control byte")
 
 // newRequest builds the bytes of cfg's request.
 func newRequest(cfg *Config) (*request, error) {
-	r := &request{method: cfg.Method, body: cfg.Body, variants: 1}
+	r := &request{method: cfg.Method, bodies: [][]byte{cfg.Body}, turns: turns{all: 1}}
 	head, ok := http1.AppendRequestLine(nil, cfg.Method, cfg.URL.RequestURI())
 	if !ok {
 		return nil, fmt.Errorf("load: no request can be made of method %q and target %q", cfg.Method, cfg.URL.RequestURI())
 	}
-	if head, ok = r.appendOwn(head, cfg); !ok {
+	if head, ok = appendOwn(head, cfg); !ok {
 		return nil, fmt.Errorf("load: %q cannot stand in a Host field", cfg.URL.Host)
 	}
 	if head, ok = http1.AppendHeader(head, &cfg.Header); !ok {
@@ -46,15 +55,14 @@ func newRequest(cfg *Config) (*request, error) {
 		return nil, err
 	}
 	r.head = append(head, '\r', '\n')
-	r.size = len(r.head) + len(r.body)
-	if r.size*cfg.Pipeline <= inlineBytes {
-		r.batch = bytes.Repeat(append(r.head, r.body...), cfg.Pipeline)
+	if (len(r.head)+len(cfg.Body))*cfg.Pipeline <= inlineBytes {
+		r.makeBatch(cfg.Pipeline)
 	}
 	return r, nil
 }
 
 // appendOwn appends the fields that a request has whoever sends it, unless cfg.Header has them.
-func (r *request) appendOwn(head []byte, cfg *Config) (_ []byte, ok bool) {
+func appendOwn(head []byte, cfg *Config) (_ []byte, ok bool) {
 	ok = true
 	if !cfg.Header.Has("Host") {
 		head, ok = http1.AppendField(head, "Host", cfg.URL.Host)
@@ -62,9 +70,9 @@ func (r *request) appendOwn(head []byte, cfg *Config) (_ []byte, ok bool) {
 	if !cfg.Header.Has("User-Agent") {
 		head = append(head, "User-Agent: shockwave\r\n"...)
 	}
-	if r.hasLength() && !cfg.Header.Has("Content-Length") {
+	if cfg.hasLength() && !cfg.Header.Has("Content-Length") {
 		head = append(head, "Content-Length: "...)
-		head = strconv.AppendInt(head, int64(len(r.body)), 10)
+		head = strconv.AppendInt(head, int64(len(cfg.Body)), 10)
 		head = append(head, '\r', '\n')
 	}
 	return head, ok
@@ -72,8 +80,8 @@ func (r *request) appendOwn(head []byte, cfg *Config) (_ []byte, ok bool) {
 
 // hasLength tells whether the request says how long its body is: one whose method makes a server expect a body says so
 // of an empty one too (RFC 9110 §8.6).
-func (r *request) hasLength() bool {
-	return len(r.body) > 0 || r.method == "POST" || r.method == "PUT" || r.method == "PATCH"
+func (cfg *Config) hasLength() bool {
+	return len(cfg.Body) > 0 || cfg.Method == "POST" || cfg.Method == "PUT" || cfg.Method == "PATCH"
 }
 
 // checkFields refuses fields that would make the server see other requests than we count, and notes what Connection
@@ -82,8 +90,8 @@ func (r *request) checkFields(cfg *Config) error {
 	if cfg.Header.Has("Transfer-Encoding") {
 		return errors.New("load: bodies are sent with a Content-Length, not with a Transfer-Encoding")
 	}
-	if v := cfg.Header.Get("Content-Length"); v != nil && string(v) != strconv.Itoa(len(r.body)) {
-		return fmt.Errorf("load: Content-Length is %s, the body has %d bytes", v, len(r.body))
+	if v := cfg.Header.Get("Content-Length"); v != nil && string(v) != strconv.Itoa(len(cfg.Body)) {
+		return fmt.Errorf("load: Content-Length is %s, the body has %d bytes", v, len(cfg.Body))
 	}
 	for v, i := cfg.Header.Next("Connection", 0); i > 0; v, i = cfg.Header.Next("Connection", i) {
 		for option := range strings.SplitSeq(string(v), ",") {

@@ -40,7 +40,7 @@ func newRun(cfg Config, req *request) *run {
 		r.depth = 1 // what follows would not be answered (RFC 9112 §9.6)
 	}
 	r.schedule = schedule{cfg.Rate, cfg.Conns}
-	r.shards = newShards(cfg.Conns)
+	r.shards = newShards(cfg.Conns, req.turns.all)
 	for i := range cfg.Conns {
 		sh := r.shards[i%len(r.shards)]
 		s := &seat{run: r, shard: sh, index: i}

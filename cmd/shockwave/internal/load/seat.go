@@ -25,10 +25,10 @@ type seat struct {
 	good   bool  // the connection has brought an answer
 	answer answer
 	echo   *echo // over WebSocket, instead of answer
-	turn   int   // which variant of the request is sent next
+	turn   int   // which request is sent next
 
-	writing bool // a writer of large requests is at work
-	toWrite int  // large requests that are in flight and not written
+	writing bool // a writer is at work
+	toWrite int  // requests that are in flight and left to it
 
 	failingSince int64         // the first failed attempt to open a connection since the last one that worked; 0: none
 	everOpen     bool          // it had a connection, or
@@ -43,6 +43,7 @@ const (
 	noCause    cause = iota
 	lastAnswer       // the server said that it closes
 	nonsense         // what came is no answer
+	lost             // what follows a wrong echo cannot be read
 	tooLate
 )
 

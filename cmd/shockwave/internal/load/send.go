@@ -28,9 +28,9 @@ func (s *seat) pump(now int64) []byte {
 		s.handToWriter(n)
 		return nil
 	}
-	first := s.turn * r.req.size
-	s.turn = (s.turn + n) % r.req.variants
-	return r.req.batch[first : first+n*r.req.size]
+	first, end := r.req.starts[s.turn], r.req.starts[s.turn+n]
+	s.turn = r.req.turns.after(s.turn, n)
+	return r.req.batch[first:end]
 }
 
 // pumpDue is pump for an open loop: only requests whose moment has come leave.
@@ -59,8 +59,8 @@ func (s *seat) write(c *netconn.Conn, requests []byte) error {
 	return err
 }
 
-// handToWriter leaves n large requests to a goroutine: who reads the answers must not wait for a server that waits for
-// the answers to be read.
+// handToWriter leaves n requests to a goroutine. If they are large, who reads the answers must not wait for a server that
+// waits for the answers to be read.
 func (s *seat) handToWriter(n int) {
 	s.toWrite += n
 	if !s.writing {
@@ -69,28 +69,31 @@ func (s *seat) handToWriter(n int) {
 	}
 }
 
-// writer returns what writes large requests to c until none is left.
+// writer returns what writes requests to c, in their order, until none is left.
 func (s *seat) writer(c *netconn.Conn) func() {
 	return func() {
-		for s.claimWrite(c) {
-			if c.WriteTwo(s.run.req.head, s.run.req.body) != nil {
+		for turn := s.claimWrite(c); turn >= 0; turn = s.claimWrite(c) {
+			if c.WriteTwo(s.run.req.head, s.run.req.bodies[turn]) != nil {
 				return // End sees to the rest
 			}
 		}
 	}
 }
 
-// claimWrite takes one of the requests that wait for the writer of c. False is the end of the writer.
-func (s *seat) claimWrite(c *netconn.Conn) bool {
+// claimWrite takes one of the requests that wait for the writer of c, and returns whose turn it is. -1 is the end of the
+// writer.
+func (s *seat) claimWrite(c *netconn.Conn) (turn int) {
 	s.shard.mu.Lock()
 	defer s.shard.mu.Unlock()
 	if s.conn != c {
-		return false // the seat's next connection has a writer of its own
+		return -1 // the seat's next connection has a writer of its own
 	}
 	if s.toWrite == 0 || s.shard.over {
 		s.writing = false
-		return false
+		return -1
 	}
 	s.toWrite--
-	return true
+	turn = s.turn
+	s.turn = s.run.req.turns.after(turn, 1)
+	return turn
 }

@@ -55,7 +55,8 @@ type shard struct {
 	inFlight int64 // sent and not answered
 	over     bool  // nothing counts any more, nothing is to be sent
 	known    knownHead
-	squeezed []byte // a compressed frame that has been found to be the right one
+	squeezed [][]byte // of each turn: a compressed frame that has been found to be the right one
+	inflater inflater
 	now      *tally
 	spare    *tally
 
@@ -64,10 +65,13 @@ type shard struct {
 	same    int64
 }
 
-func newShards(conns int) []*shard {
+func newShards(conns, turns int) []*shard {
 	all := make([]*shard, min(conns, 4*runtime.GOMAXPROCS(0), 64))
 	for i := range all {
-		all[i] = &shard{now: &tally{latency: newHistogram()}, spare: &tally{latency: newHistogram()}}
+		all[i] = &shard{
+			squeezed: make([][]byte, turns),
+			now:      &tally{latency: newHistogram()}, spare: &tally{latency: newHistogram()},
+		}
 	}
 	return all
 }

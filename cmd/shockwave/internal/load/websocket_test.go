@@ -194,6 +194,30 @@ func TestHandshakes(t *testing.T) {
 	}
 }
 
+// TestHandshakesAboutCompression: a server must compress as it was asked to.
+func TestHandshakesAboutCompression(t *testing.T) {
+	for _, c := range []struct{ answer, alone, takeover string }{
+		{"", "does not compress", "does not compress"},
+		{"permessage-deflate", "each message by itself", ""},
+		{"permessage-deflate; server_max_window_bits=12", "each message by itself", ""},
+		{"permessage-deflate; client_max_window_bits=12", "nobody offered", "nobody offered"},
+		{"permessage-deflate; client_no_context_takeover", "each message by itself", "does not keep"},
+		{"Permessage-Deflate ; SERVER_no_context_takeover", "", "does not keep"},
+		{"x-webkit-deflate-frame", "nobody offered", "nobody offered"},
+	} {
+		for _, m := range []message{{deflate: true}, {deflate: true, takeover: true}} {
+			want := c.alone
+			if m.takeover {
+				want = c.takeover
+			}
+			err := m.agreedExtensions(c.answer)
+			if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("%q, takeover %v: %v, want %q", c.answer, m.takeover, err, want)
+			}
+		}
+	}
+}
+
 // TestEchoReader: echoes in pieces of every size have the same meaning.
 func TestEchoReader(t *testing.T) {
 	r := made(t, Config{URL: &url.URL{Scheme: "ws", Host: "h"}, Message: Message{Size: 300, Text: true}, Pipeline: 3, Conns: 1})

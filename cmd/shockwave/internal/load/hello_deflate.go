@@ -1,0 +1,52 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// The parameters with which each message is compressed by itself (RFC 7692 §7.1.1).
+const (
+	serverByItself = "server_no_context_takeover"
+	clientByItself = "client_no_context_takeover"
+)
+
+// offer returns the extension that is asked for; "" is none.
+func (m *Message) offer() string {
+	switch {
+	case !m.Deflate:
+		return ""
+	case m.Takeover:
+		return "permessage-deflate"
+	}
+	return "permessage-deflate; " + serverByItself + "; " + clientByItself
+}
+
+// agreedExtensions tells what is wrong with the extensions of the server's answer. A server that compresses in another
+// way than it was asked to is not what should be measured.
+func (m *message) agreedExtensions(extensions string) error {
+	switch {
+	case !m.deflate && extensions != "":
+		return fmt.Errorf("load: the server uses an extension that nobody offered: %q", extensions)
+	case !m.deflate:
+		return nil
+	case extensions == "":
+		return errors.New("load: the server does not compress messages")
+	}
+	name, rest, _ := strings.Cut(extensions, ";")
+	says := map[string]bool{}
+	for p := range strings.SplitSeq(rest, ";") {
+		parameter, _, _ := strings.Cut(p, "=")
+		says[strings.ToLower(strings.TrimSpace(parameter))] = true
+	}
+	switch {
+	case !strings.EqualFold(strings.TrimSpace(name), "permessage-deflate") || says["client_max_window_bits"]:
+		return fmt.Errorf("load: the server uses an extension that nobody offered: %q", extensions)
+	case !m.takeover && !says[serverByItself]:
+		return fmt.Errorf("load: the server does not compress each message by itself: %q", extensions)
+	case m.takeover && (says[serverByItself] || says[clientByItself]):
+		return fmt.Errorf("load: the server does not keep what was compressed before: %q", extensions)
+	}
+	return nil
+}
