@@ -17,43 +17,48 @@ const casePatience = 2 * time.Minute
 
 const agent = "shockwave"
 
+// clientWay is how a client of ours reads, and what it offers.
+type clientWay struct {
+	name        string
+	run         func(t *testing.T, url string, cfg websocket.Config)
+	compression websocket.Compression
+}
+
 // The suite plays the server.
 func TestClient(t *testing.T) {
-	for _, way := range []struct {
-		name        string
-		run         func(t *testing.T, url string, cfg websocket.Config)
-		compression websocket.Compression
-	}{
+	for _, way := range []clientWay{
 		{"blocking", echoBlocking, websocket.ContextTakeover},
 		{"callbacks", echoCallbacks, otherCompression()},
 	} {
-		t.Run(way.name, func(t *testing.T) {
-			wanted := chosen()
-			s := startServer(t, wanted)
-			n := s.caseCount(t)
-			cfg := echoConfig(way.compression)
-			var playing sync.WaitGroup
-			next := make(chan int)
-			for range 4 {
-				playing.Go(func() {
-					for i := range next {
-						way.run(t, fmt.Sprintf("%s/runCase?case=%d&agent=%s", s.url, i, agent), cfg)
-					}
-				})
+		t.Run(way.name, func(t *testing.T) { each(t, way.play) })
+	}
+}
+
+// play plays all cases of some sections, four at a time.
+func (way clientWay) play(t *testing.T, wanted []section) {
+	s := startServer(t, wanted)
+	n := s.caseCount(t)
+	cfg := echoConfig(way.compression)
+	var playing sync.WaitGroup
+	next := make(chan int)
+	for range 4 {
+		playing.Go(func() {
+			for i := range next {
+				way.run(t, fmt.Sprintf("%s/runCase?case=%d&agent=%s", s.url, i, agent), cfg)
 			}
-			for i := range n {
-				next <- i + 1
-			}
-			close(next)
-			playing.Wait()
-			echoBlocking(t, s.url+"/updateReports?agent="+agent, websocket.Config{})
-			r := s.report(t)
-			if way.compression == websocket.ContextTakeover {
-				r.excuse("13.2", "13.5", "13.6") // they need client_no_context_takeover in the offer (RFC 7692 §7.1.1.2)
-			}
-			r.judge(t, wanted)
 		})
 	}
+	for i := range n {
+		next <- i + 1
+	}
+	close(next)
+	playing.Wait()
+	echoBlocking(t, s.url+"/updateReports?agent="+agent, websocket.Config{})
+	r := s.report(t)
+	if way.compression == websocket.ContextTakeover {
+		r.excuse("13.2", "13.5", "13.6") // they need client_no_context_takeover in the offer (RFC 7692 §7.1.1.2)
+	}
+	r.judge(t, wanted)
 }
 
 // otherCompression returns what the second run offers. kosoku breaks off when a text comes back uncompressed in sections

@@ -21,8 +21,7 @@ func TestServer(t *testing.T) {
 	for _, way := range []wsecho.Way{wsecho.Blocking, wsecho.Callbacks} {
 		t.Run(way.Name, func(t *testing.T) {
 			s := way.Start(t, echoConfig(websocket.ContextTakeover))
-			wanted := chosen()
-			playClient(t, s.Addr, wanted).judge(t, wanted)
+			each(t, func(t *testing.T, wanted []section) { playClient(t, s.Addr, wanted).judge(t, wanted) })
 		})
 	}
 }

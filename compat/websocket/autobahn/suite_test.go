@@ -16,7 +16,7 @@ import (
 // Both suites have the same cases and write the same report.
 var suiteName = flag.String("suite", "kosoku", "program that plays the cases: kosoku, or wstest of the original autobahntestsuite")
 
-// suitePatience is how long all cases may take on a busy machine.
+// suitePatience is how long an act may take on a busy machine.
 const suitePatience = 30 * time.Minute
 
 // playClient has the suite play the client of the server at addr.
