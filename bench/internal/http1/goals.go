@@ -1,72 +1,51 @@
 package http1
 
 import (
+	"slices"
+
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
 // goals are what our servers should reach, beside the peer that each is measured against.
-var goals = []suite.Goal{
-	{Title: "native, 64 connections: CPU time", Scenario: "plaintext-64", Metric: cpu.Key,
-		Peer: peer.Native, Against: peer.FastHTTP, Floor: new(1.0), Goal: 0.90},
-	{Title: "native, 512 connections: CPU time", Scenario: "plaintext-512", Metric: cpu.Key,
-		Peer: peer.Native, Against: peer.FastHTTP, Floor: new(0.95), Goal: 0.84},
-	{Title: "native, 2,000 connections: CPU time", Scenario: "plaintext-2000", Metric: cpu.Key,
-		Peer: peer.Native, Against: peer.FastHTTP, Floor: new(0.88), Goal: 0.74},
-	{Title: "native, 16 pipelined: CPU time", Scenario: "pipelined", Metric: cpu.Key,
-		Peer: peer.Native, Against: peer.FastHTTP, Floor: new(0.7), Goal: 0.52},
-	{Title: "native, both cores: CPU time", Scenario: "both-cores", Metric: cpu.Key,
-		Peer: peer.Native, Against: peer.FastHTTP, Floor: new(0.9), Goal: 0.78},
-	{Title: "the same net/http handler, 512 connections: CPU time", Scenario: "plaintext-512", Metric: cpu.Key,
-		Peer: peer.NetHTTP, Against: peer.Std, Floor: new(0.6), Goal: 0.48},
-	{Title: "a net/http handler and fasthttp's own types", Scenario: "plaintext-512", Metric: cpu.Key,
-		Peer: peer.NetHTTP, Against: peer.FastHTTP, Goal: 1.0},
-	{Title: "a net/http handler and a native one", Scenario: "plaintext-512", Metric: cpu.Key,
-		Peer: peer.NetHTTP, Against: peer.Native, Goal: 1.25},
-	{Title: "native over TLS, 512 connections: CPU time", Scenario: "tls-512", Metric: cpu.Key,
-		Peer: peer.Native, Against: peer.Std, Floor: new(0.8), Goal: 0.6},
-	{Title: "nethttp over TLS, 512 connections: CPU time", Scenario: "tls-512", Metric: cpu.Key,
-		Peer: peer.NetHTTP, Against: peer.Std, Floor: new(0.8), Goal: 0.6},
-	{Title: "native: TLS handshakes", Scenario: "handshakes", Metric: perCore.Key,
-		Peer: peer.Native, Against: peer.Std, More: true, Floor: new(1.0), Goal: 1.0},
-	{Title: "nethttp: TLS handshakes", Scenario: "handshakes", Metric: perCore.Key,
-		Peer: peer.NetHTTP, Against: peer.Std, More: true, Floor: new(1.0), Goal: 1.0},
-	{Title: "native: allocations of a request", Scenario: "allocations", Metric: allocs.Key,
-		Peer: peer.Native, Floor: new(0.0), Goal: 0},
-	{Title: "nethttp: allocations of a request", Scenario: "allocations", Metric: allocs.Key,
-		Peer: peer.NetHTTP, Floor: new(9.0), Goal: 7},
-	{Title: "native: memory of an idle connection", Scenario: "idle", Metric: rss.Key, Unit: "B",
-		Peer: peer.Native, Floor: new(2000.0), Goal: 1400},
-	{Title: "nethttp: memory of an idle connection", Scenario: "idle", Metric: rss.Key, Unit: "B",
-		Peer: peer.NetHTTP, Floor: new(2000.0), Goal: 1400},
-	{Title: "native: memory of an idle connection over TLS", Scenario: "idle-tls", Metric: rss.Key,
-		Peer: peer.Native, Against: peer.Std, Floor: new(0.7), Goal: 0.35},
-	{Title: "nethttp: memory of an idle connection over TLS", Scenario: "idle-tls", Metric: rss.Key,
-		Peer: peer.NetHTTP, Against: peer.Std, Floor: new(0.7), Goal: 0.35},
-	{Title: "native, one request each 1.5 s: CPU time", Scenario: "each-1.5s", Metric: cpu.Key,
-		Peer: peer.Native, Against: peer.Std, Floor: new(0.7), Goal: 0.4},
-	{Title: "nethttp, one request each 1.5 s: CPU time", Scenario: "each-1.5s", Metric: cpu.Key,
-		Peer: peer.NetHTTP, Against: peer.Std, Floor: new(0.7), Goal: 0.4},
-	{Title: "native, one request each 15 s: CPU time", Scenario: "each-15s", Metric: cpu.Key,
-		Peer: peer.Native, Against: peer.Std, Floor: new(1.0), Goal: 0.8},
-	{Title: "nethttp, one request each 15 s: CPU time", Scenario: "each-15s", Metric: cpu.Key,
-		Peer: peer.NetHTTP, Against: peer.Std, Floor: new(1.0), Goal: 0.8},
-	{Title: "native: others' p99 while a handler sleeps 100 ms", Scenario: "neighbours", Metric: p99.Key, Unit: "µs",
-		Peer: peer.Native, Floor: new(2000.0), Goal: 600},
-	{Title: "nethttp: others' p99 while a handler sleeps 100 ms", Scenario: "neighbours", Metric: p99.Key, Unit: "µs",
-		Peer: peer.NetHTTP, Floor: new(2000.0), Goal: 600},
-	{Title: "native, handlers sleep 5 ms: rate", Scenario: "sleep-5ms", Metric: rate.Key,
-		Peer: peer.Native, Against: peer.Std, More: true, Floor: new(1.0), Goal: 1.1},
-	{Title: "nethttp, handlers sleep 5 ms: rate", Scenario: "sleep-5ms", Metric: rate.Key,
-		Peer: peer.NetHTTP, Against: peer.Std, More: true, Floor: new(1.0), Goal: 1.1},
-	{Title: "native: system calls of a request", Scenario: "syscalls", Metric: syscalls.Key,
-		Peer: peer.Native, Floor: new(2.3), Goal: 2.15},
-	{Title: "nethttp: system calls of a request", Scenario: "syscalls", Metric: syscalls.Key,
-		Peer: peer.NetHTTP, Floor: new(2.3), Goal: 2.15},
-	{Title: "the load generator: CPU time, of wrk's", Scenario: "generators", Metric: cpuOfWrk.Key,
-		Peer: peer.Native, Goal: 1},
-	{Title: "the load generator: rate, of wrk's", Scenario: "generators", Metric: rateOfWrk.Key,
-		Peer: peer.Native, More: true, Goal: 1},
+var goals = slices.Concat(
+	[]suite.Goal{
+		suite.Ratio("native, 64 connections: CPU time", "plaintext-64", cpu, peer.Native, peer.FastHTTP, 1.0, 0.90),
+		suite.Ratio("native, 512 connections: CPU time", "plaintext-512", cpu, peer.Native, peer.FastHTTP, 0.95, 0.84),
+		suite.Ratio("native, 2,000 connections: CPU time", "plaintext-2000", cpu, peer.Native, peer.FastHTTP, 0.88, 0.74),
+		suite.Ratio("native, 16 pipelined: CPU time", "pipelined", cpu, peer.Native, peer.FastHTTP, 0.7, 0.52),
+		suite.Ratio("native, both cores: CPU time", "both-cores", cpu, peer.Native, peer.FastHTTP, 0.9, 0.78),
+		suite.Ratio("the same net/http handler, 512 connections: CPU time", "plaintext-512", cpu, peer.NetHTTP, peer.Std, 0.6, 0.48),
+		suite.Ratio("a net/http handler and fasthttp's own types", "plaintext-512", cpu, peer.NetHTTP, peer.FastHTTP, suite.NoFloor, 1.0),
+		suite.Ratio("a net/http handler and a native one", "plaintext-512", cpu, peer.NetHTTP, peer.Native, suite.NoFloor, 1.25),
+	},
+	ratio(" over TLS, 512 connections: CPU time", "tls-512", cpu, 0.8, 0.6),
+	ratio(": TLS handshakes", "handshakes", perCore, 1.0, 1.0),
+	[]suite.Goal{
+		suite.Figure("native: allocations of a request", "allocations", allocs, "", peer.Native, 0, 0),
+		suite.Figure("nethttp: allocations of a request", "allocations", allocs, "", peer.NetHTTP, 9, 7),
+	},
+	figure(": memory of an idle connection", "idle", rss, "B", 2000, 1400),
+	ratio(": memory of an idle connection over TLS", "idle-tls", rss, 0.7, 0.35),
+	ratio(", one request each 1.5 s: CPU time", "each-1.5s", cpu, 0.7, 0.4),
+	ratio(", one request each 15 s: CPU time", "each-15s", cpu, 1.0, 0.8),
+	figure(": others' p99 while a handler sleeps 100 ms", "neighbours", p99, "µs", 2000, 600),
+	ratio(", handlers sleep 5 ms: rate", "sleep-5ms", rate, 1.0, 1.1),
+	figure(": system calls of a request", "syscalls", syscalls, "", 2.3, 2.15),
+	[]suite.Goal{
+		suite.Figure("the load generator: CPU time, of wrk's", "generators", cpuOfWrk, "", peer.Native, suite.NoFloor, 1),
+		suite.Figure("the load generator: rate, of wrk's", "generators", rateOfWrk, "", peer.Native, suite.NoFloor, 1),
+	},
+)
+
+// ratio is a goal of each of ours beside net/http's server.
+func ratio(title, scenario string, m suite.Metric, floor, goal float64) []suite.Goal {
+	return suite.Ratio(title, scenario, m, "", peer.Std, floor, goal).Of(peer.Ours)
+}
+
+// figure is a goal of each of ours by itself.
+func figure(title, scenario string, m suite.Metric, unit string, floor, goal float64) []suite.Goal {
+	return suite.Figure(title, scenario, m, unit, "", floor, goal).Of(peer.Ours)
 }
 
 // short is the README's table.

@@ -1,64 +1,45 @@
 package websocket
 
 import (
+	"slices"
+
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
 )
 
 // goals are what our connections should reach, beside the peer that each is measured against.
-var goals = append(append(echoGoals(), []suite.Goal{
-	ratio("blocking, 64 bytes, 16 in flight: CPU time", "in-flight", cpu, wspeer.Blocking, wspeer.GWS, 0.12, 0.08),
-	ratio("callbacks, 64 bytes, 16 in flight: CPU time", "in-flight", cpu, wspeer.Callbacks, wspeer.GWS, 0.12, 0.08),
-	ratio("blocking: CPU time of a broadcast's delivery", "broadcast", delivery, wspeer.Blocking, wspeer.GWS, 0.8, 0.6),
-	ratio("callbacks: CPU time of a broadcast's delivery", "broadcast", delivery, wspeer.Callbacks, wspeer.GWS, 0.8, 0.6),
-	ratio("blocking, permessage-deflate: CPU time", "deflate", cpu, wspeer.Blocking, wspeer.GWS, 1.0, 0.9),
-	ratio("callbacks, permessage-deflate: CPU time", "deflate", cpu, wspeer.Callbacks, wspeer.GWS, 1.0, 0.9),
-	figure("blocking: memory of an idle connection", "idle", rss, "B", wspeer.Blocking, 6000, 4000),
-	figure("callbacks: memory of an idle connection", "idle", rss, "B", wspeer.Callbacks, 2200, 1500),
-	figure("blocking, permessage-deflate: memory of an idle connection", "idle-deflate", rss, "B", wspeer.Blocking, 8000, 1000),
-	figure("callbacks, permessage-deflate: memory of an idle connection", "idle-deflate", rss, "B", wspeer.Callbacks, 8000, 1000),
-}...), memoryGoals...)
+var goals = slices.Concat(
+	ratio(", echo of 64 bytes: CPU time", "echo-64-100", cpu, 0.9, 0.8),
+	ratio(", echo of 1 KiB: CPU time", "echo-1k-100", cpu, 0.9, 0.8),
+	ratio(", echo of 16 KiB: CPU time", "echo-16k-100", cpu, 0.95, 0.8),
+	ratio(", 64 bytes, 16 in flight: CPU time", "in-flight", cpu, 0.12, 0.08),
+	ratio(": CPU time of a broadcast's delivery", "broadcast", delivery, 0.8, 0.6),
+	ratio(", permessage-deflate: CPU time", "deflate", cpu, 1.0, 0.9),
+	[]suite.Goal{
+		suite.Figure("blocking: memory of an idle connection", "idle", rss, "B", wspeer.Blocking, 6000, 4000),
+		suite.Figure("callbacks: memory of an idle connection", "idle", rss, "B", wspeer.Callbacks, 2200, 1500),
+	},
+	suite.Figure(", permessage-deflate: memory of an idle connection", "idle-deflate", rss, "B", "", 8000, 1000).Of(wspeer.Ours),
+	memoryGoals,
+)
+
+// ratio is a goal of each of ours beside the fastest of the field.
+func ratio(title, scenario string, m suite.Metric, floor, goal float64) []suite.Goal {
+	return suite.Ratio(title, scenario, m, "", wspeer.GWS, floor, goal).Of(wspeer.Ours)
+}
 
 // memoryGoals are about code without I/O.
 var memoryGoals = []suite.Goal{
-	ratio("read into the caller's buffer", "memory-read", nanoseconds, wspeer.Blocking, wspeer.GWS, 0.6, 0.33),
-	ratio("read as a view in a callback", "memory-read", nanoseconds, wspeer.Callbacks, wspeer.GWS, 0.35, 0.2),
-	figure("allocations of ReadMessageInto", "memory-read", allocs, "", wspeer.Blocking, 0, 0),
-	figure("allocations of a view in a callback", "memory-read", allocs, "", wspeer.Callbacks, 0, 0),
-	figure("allocations of ReadMessage", "memory-message", allocs, "", wspeer.Blocking, 1, 0),
-	ratio("write", "memory-write", nanoseconds, wspeer.Blocking, wspeer.Gorilla, 0.35, 0.2),
-	figure("allocations of a write", "memory-write", allocs, "", wspeer.Blocking, 0, 0),
-	figure("writes on the connection of a write", "memory-write", writes, "", wspeer.Blocking, 1, 1),
-	faster("masking, speed of a loop over words of eight bytes", "memory-mask", 3.6, 5),
-	faster("UTF-8, speed of unicode/utf8", "memory-utf8", 8, 12),
-}
-
-func echoGoals() (all []suite.Goal) {
-	for _, size := range []struct {
-		name, title string
-		floor, goal float64
-	}{{"echo-64-100", "64 bytes", 0.9, 0.8}, {"echo-1k-100", "1 KiB", 0.9, 0.8}, {"echo-16k-100", "16 KiB", 0.95, 0.8}} {
-		for _, ours := range wspeer.Ours {
-			title := ours + ", echo of " + size.title + ": CPU time"
-			all = append(all, ratio(title, size.name, cpu, ours, wspeer.GWS, size.floor, size.goal))
-		}
-	}
-	return all
-}
-
-// ratio is a goal about a figure of ours divided by that of another.
-func ratio(title, scenario string, m suite.Metric, ours, theirs string, floor, goal float64) suite.Goal {
-	return suite.Goal{Title: title, Scenario: scenario, Metric: m.Key, Peer: ours, Against: theirs, Floor: &floor, Goal: goal}
-}
-
-// figure is a goal about a figure by itself.
-func figure(title, scenario string, m suite.Metric, unit, ours string, floor, goal float64) suite.Goal {
-	return suite.Goal{Title: title, Scenario: scenario, Metric: m.Key, Unit: unit, Peer: ours, Floor: &floor, Goal: goal}
-}
-
-// faster is a goal about a speed that was measured beside another in the same process.
-func faster(title, scenario string, floor, goal float64) suite.Goal {
-	return suite.Goal{Title: title, Scenario: scenario, Metric: speed.Key, Peer: wspeer.Blocking, More: true, Floor: &floor, Goal: goal}
+	suite.Ratio("read into the caller's buffer", "memory-read", nanoseconds, wspeer.Blocking, wspeer.GWS, 0.6, 0.33),
+	suite.Ratio("read as a view in a callback", "memory-read", nanoseconds, wspeer.Callbacks, wspeer.GWS, 0.35, 0.2),
+	suite.Figure("allocations of ReadMessageInto", "memory-read", allocs, "", wspeer.Blocking, 0, 0),
+	suite.Figure("allocations of a view in a callback", "memory-read", allocs, "", wspeer.Callbacks, 0, 0),
+	suite.Figure("allocations of ReadMessage", "memory-message", allocs, "", wspeer.Blocking, 1, 0),
+	suite.Ratio("write", "memory-write", nanoseconds, wspeer.Blocking, wspeer.Gorilla, 0.35, 0.2),
+	suite.Figure("allocations of a write", "memory-write", allocs, "", wspeer.Blocking, 0, 0),
+	suite.Figure("writes on the connection of a write", "memory-write", writes, "", wspeer.Blocking, 1, 1),
+	suite.Figure("masking, speed of a loop over words of eight bytes", "memory-mask", speed, "", wspeer.Blocking, 3.6, 5),
+	suite.Figure("UTF-8, speed of unicode/utf8", "memory-utf8", speed, "", wspeer.Blocking, 8, 12),
 }
 
 // short is the README's table.

@@ -37,32 +37,9 @@ func TestEveryScenarioIsWhole(t *testing.T) {
 	}
 }
 
-// A goal or a line of the README that names something that is not measured would never be seen again.
 func TestGoalsAreMeasured(t *testing.T) {
-	s := Suite()
-	measured := func(what, name, metric string, peers ...string) {
-		sc := s.Find(name)
-		if sc == nil {
-			t.Errorf("%s: there is no scenario %s", what, name)
-			return
-		}
-		if !slices.ContainsFunc(sc.Metrics, func(m suite.Metric) bool { return m.Key == metric }) {
-			t.Errorf("%s: %s has no metric %s", what, name, metric)
-		}
-		for _, p := range peers {
-			if p != "" && !slices.Contains(sc.Peers, p) {
-				t.Errorf("%s: %s is not measured in %s", what, p, name)
-			}
-		}
-	}
-	for _, g := range s.Goals {
-		measured(g.Title, g.Scenario, g.Metric, g.Peer, g.Against)
-		if g.Floor != nil && (g.More && *g.Floor > g.Goal || !g.More && *g.Floor < g.Goal) {
-			t.Errorf("%s: the goal is easier than the floor", g.Title)
-		}
-	}
-	for _, line := range s.Short {
-		measured(line.Title, line.Scenario, line.Metric)
+	for _, flaw := range Suite().Flaws() {
+		t.Error(flaw)
 	}
 }
 
