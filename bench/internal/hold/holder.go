@@ -1,29 +1,17 @@
 package hold
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/shockwave-go/shockwave/bench/internal/process"
 )
 
 // Holder is a process that holds connections. Its methods are for one goroutine at a time.
-type Holder struct {
-	cmd  *exec.Cmd
-	in   io.WriteCloser
-	out  *bufio.Reader
-	pipe *os.File
-	said bytes.Buffer
-}
+type Holder struct{ *process.Dialogue }
 
 // patience is how long it may take to open or to ask all connections.
 const patience = 2 * time.Minute
@@ -43,59 +31,43 @@ func begin(ctx context.Context, s *process.Server, n int, path, kind string) (*H
 	if err != nil {
 		return nil, err
 	}
-	h := new(Holder)
-	h.cmd = process.Command(ctx, process.Second, self, "hold", "-addr", s.Addr, "-conns", strconv.Itoa(n),
-		"-path", path, kind)
-	h.cmd.Stderr = &h.said
-	if err := h.start(); err != nil {
-		return nil, err
+	d, err := process.Talk(process.Command(ctx, process.Second, self, "hold", "-addr", s.Addr, "-conns", strconv.Itoa(n),
+		"-path", path, kind))
+	h := &Holder{d}
+	if err == nil {
+		err = h.hear(opened)
 	}
-	if err := h.hear(opened); err != nil {
-		h.Close()
-		return nil, err
+	if err != nil {
+		return nil, h.failed(err)
 	}
 	return h, nil
 }
 
-func (h *Holder) start() (err error) {
-	if h.in, err = h.cmd.StdinPipe(); err != nil {
-		return err
-	}
-	out, err := h.cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	pipe, ok := out.(*os.File)
-	if !ok {
-		return errors.New("no deadlines on pipes")
-	}
-	h.out, h.pipe = bufio.NewReader(pipe), pipe
-	return h.cmd.Start()
-}
-
 // Again asks every connection again.
 func (h *Holder) Again() error {
-	if _, err := io.WriteString(h.in, "\n"); err != nil {
-		return err
+	err := h.Say("")
+	if err == nil {
+		err = h.hear(answered)
 	}
-	return h.hear(answered)
+	if err != nil {
+		return h.failed(err)
+	}
+	return nil
 }
 
 // Close ends the process and with it the connections.
-func (h *Holder) Close() {
-	h.cmd.Process.Kill()
-	h.cmd.Wait()
+func (h *Holder) Close() { h.Stop() }
+
+// failed ends the process, so that all that it said is there.
+func (h *Holder) failed(err error) error {
+	h.Stop()
+	return fmt.Errorf("the connections that are held: %w %s", err, h.Said())
 }
 
 func (h *Holder) hear(word string) error {
-	h.pipe.SetReadDeadline(time.Now().Add(patience))
-	line, err := h.out.ReadString('\n')
-	if err != nil {
-		h.Close() // then all that it said is here
-		return fmt.Errorf("the connections that are held: %w %s", err, strings.TrimSpace(h.said.String()))
+	line, err := h.Hear(patience)
+	if err == nil && line != word {
+		err = fmt.Errorf("%q instead of %q", line, word)
 	}
-	if strings.TrimSpace(line) != word {
-		return fmt.Errorf("the connections that are held: %q instead of %q", line, word)
-	}
-	return nil
+	return err
 }

@@ -44,7 +44,7 @@ func Idle(ctx context.Context, s *process.Server, n int, d time.Duration, open f
 		return m, err
 	}
 	defer h.Close()
-	if err := sleep(ctx, d); err != nil {
+	if err := process.Sleep(ctx, d); err != nil {
 		return m, err
 	}
 	after, err := settle(ctx, s)
@@ -69,19 +69,9 @@ func settle(ctx context.Context, s *process.Server) (state peer.State, err error
 		if err != nil {
 			return state, err
 		}
-		if err := sleep(ctx, 200*time.Millisecond); err != nil {
+		if err := process.Sleep(ctx, 200*time.Millisecond); err != nil {
 			return state, err
 		}
 	}
 	return state, nil
-}
-
-// sleep waits, or returns ctx's error when that ends first.
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

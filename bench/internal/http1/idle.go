@@ -33,15 +33,5 @@ func measureIdle(ctx context.Context, b *suite.Bench, s *process.Server) (result
 	return values, nil
 }
 
-// sleep waits, or returns ctx's error when that ends first.
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // idleTime is how long measureIdle takes for a peer that is measured beside three or four others.
 func idleTime(d time.Duration) time.Duration { return idleTimes*d + 15*time.Second }

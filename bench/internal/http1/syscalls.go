@@ -107,7 +107,7 @@ func traced(ctx context.Context, pid int) error {
 		if tracer := strings.Fields(line); len(tracer) > 0 && tracer[0] != "0" {
 			return nil
 		}
-		if err := sleep(ctx, 20*time.Millisecond); err != nil {
+		if err := process.Sleep(ctx, 20*time.Millisecond); err != nil {
 			return fmt.Errorf("strace does not trace: %w", err)
 		}
 	}

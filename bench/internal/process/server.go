@@ -2,18 +2,13 @@
 package process
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
@@ -32,12 +27,8 @@ type Server struct {
 	PID  int
 	TLS  bool
 
-	cmd  *exec.Cmd
-	in   io.Writer
-	out  *bufio.Reader
-	wait interface{ SetReadDeadline(time.Time) error }
-	said bytes.Buffer // on its standard error; to be read when the process has ended
-	dir  string       // its own, removed when it stops
+	*Dialogue
+	dir string // its own, removed when it stops
 }
 
 // patience is how long a process may take for anything that it is asked.
@@ -54,38 +45,23 @@ func Start(ctx context.Context, name string, opt Options) (*Server, error) {
 	if s.dir, err = os.MkdirTemp("", "peer-"); err != nil {
 		return nil, err
 	}
-	s.cmd = Command(ctx, opt.Cores, self, "serve", "-peer", name, fmt.Sprintf("-tls=%t", opt.TLS), "-dir", s.dir)
-	s.cmd.Stderr = &s.said
-	if err := s.begin(ctx); err != nil {
+	s.Dialogue, err = Talk(Command(ctx, opt.Cores, self, "serve", "-peer", name, fmt.Sprintf("-tls=%t", opt.TLS), "-dir", s.dir))
+	if err == nil {
+		err = s.begin(ctx)
+	}
+	if err != nil {
 		s.Stop()
-		return nil, fmt.Errorf("%s did not start: %w %s", name, err, strings.TrimSpace(s.said.String()))
+		return nil, fmt.Errorf("%s did not start: %w %s", name, err, s.Said())
 	}
 	return s, nil
 }
 
-func (s *Server) begin(ctx context.Context) error {
-	in, err := s.cmd.StdinPipe()
-	if err != nil {
+// begin waits until the process has said its address and takes connections.
+func (s *Server) begin(ctx context.Context) (err error) {
+	s.PID = s.cmd.Process.Pid
+	if s.Addr, err = s.Hear(patience); err != nil {
 		return err
 	}
-	out, err := s.cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	pipe, ok := out.(*os.File)
-	if !ok {
-		return errors.New("no deadlines on pipes")
-	}
-	if err := s.cmd.Start(); err != nil {
-		return err
-	}
-	s.in, s.out, s.wait, s.PID = in, bufio.NewReader(pipe), pipe, s.cmd.Process.Pid
-	s.wait.SetReadDeadline(time.Now().Add(patience))
-	line, err := s.out.ReadString('\n')
-	if err != nil {
-		return err
-	}
-	s.Addr = strings.TrimSpace(line)
 	return s.listens(ctx)
 }
 
@@ -105,10 +81,7 @@ func (s *Server) listens(ctx context.Context) error {
 
 // Stop ends the process and returns when it is gone.
 func (s *Server) Stop() {
-	if s.cmd.Process != nil {
-		s.cmd.Process.Kill()
-		s.cmd.Wait()
-	}
+	s.Dialogue.Stop()
 	os.RemoveAll(s.dir)
 }
 
@@ -128,13 +101,12 @@ func (s *Server) Ask(word string) (state peer.State, err error) {
 	if s.Name == peer.Nginx {
 		return state, errors.New("nginx cannot be asked")
 	}
-	if _, err := io.WriteString(s.in, word+"\n"); err != nil {
+	if err := s.Say(word); err != nil {
 		return state, err
 	}
-	s.wait.SetReadDeadline(time.Now().Add(patience))
-	line, err := s.out.ReadBytes('\n')
+	line, err := s.Hear(patience)
 	if err != nil {
 		return state, fmt.Errorf("%s does not say what it uses: %w", s.Name, err)
 	}
-	return state, json.Unmarshal(line, &state)
+	return state, json.Unmarshal([]byte(line), &state)
 }
