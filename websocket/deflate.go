@@ -92,7 +92,7 @@ func (i *inflater) message(p []byte, limit int64) ([]byte, error) {
 }
 
 // dropContexts gives back what c keeps between messages, when it is over or never began. Nobody reads any more; if
-// somebody still writes, the compressor is left to the garbage collector.
+// somebody still writes, what the compressor keeps is left to the garbage collector.
 func (c *Conn) dropContexts() {
 	if c.compress == nil {
 		return

@@ -1,0 +1,100 @@
+package websocket
+
+import (
+	"errors"
+	"os"
+
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// read returns the next message, valid until in.release or the next read. It lies in dst if it came whole and fits.
+// c.reading is held.
+func (c *Conn) read(dst []byte) ([]byte, error) {
+	if c.set.onMessage != nil {
+		return nil, errCallbacks
+	}
+	if err := c.leaveStream(); err != nil {
+		return nil, err
+	}
+	for {
+		if c.in.whole {
+			c.in.whole = false
+			return c.in.msg, nil
+		}
+		if c.over.Load() {
+			return nil, c.Err()
+		}
+		b := c.t.Unread()
+		e, p, n, err := c.in.take(b, dst)
+		c.t.Take(n)
+		if err == nil && e == message {
+			c.batch(b[n:])
+			return p, nil
+		}
+		if err == nil && e != nothing {
+			c.batch(b[n:])
+			err = c.answer(e, p)
+			c.in.release()
+		} else if err == nil {
+			err = c.receive()
+			if errors.Is(err, os.ErrDeadlineExceeded) && c.t.WriteError() == nil {
+				return nil, os.ErrDeadlineExceeded // of reading; one of writing has broken the connection
+			}
+		}
+		if err != nil {
+			return nil, c.hangUp(err)
+		}
+	}
+}
+
+// batch keeps what will be written back as long as rest, which arrived together with the message or ping just found, has
+// another frame: the answers to all of them leave together.
+func (c *Conn) batch(rest []byte) {
+	more := another(rest)
+	if more != c.held {
+		c.held = more
+		c.t.Hold(more)
+	}
+}
+
+// letGo ends a batch: what it has kept leaves before the wait that follows.
+func (c *Conn) letGo() {
+	if c.held {
+		c.held = false
+		c.t.Hold(false)
+	}
+}
+
+// receive waits for more bytes.
+func (c *Conn) receive() error {
+	c.letGo()
+	if room := c.in.ahead(); room != nil && len(c.t.Unread()) == 0 {
+		n, err := c.t.Read(room)
+		if err == nil || n > 0 {
+			c.noteSign()
+			c.in.whole, err = c.in.gather(room[:n])
+		}
+		return err
+	}
+	_, err := c.t.Fill()
+	if err == nil {
+		c.noteSign()
+	}
+	return err
+}
+
+// answer does what a control frame asks for. The error is what the connection ends with.
+func (c *Conn) answer(e event, p []byte) error {
+	switch e {
+	case ping:
+		return c.pong(p)
+	case pong:
+		c.ponged(p)
+		return nil
+	}
+	code, reason, err := wsframe.ParseClose(p)
+	if err != nil {
+		return err
+	}
+	return &CloseError{Code: code, Reason: string(reason)}
+}

@@ -1,0 +1,86 @@
+package websocket
+
+import (
+	"errors"
+	"os"
+
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+)
+
+// leaveStream drops what is left of a message that a reader has not read to its end. c.reading is held.
+func (c *Conn) leaveStream() error {
+	r := c.in.stream
+	if r == nil {
+		return nil
+	}
+	if c.in.msg != nil {
+		r.at = len(c.in.msg)
+		r.gathered(nil)
+	}
+	r.err = errLeft
+	scratch := bufpool.Get(4 << 10)
+	defer bufpool.Put(scratch)
+	for c.in.stream != nil {
+		_, ended, err := c.stream(scratch)
+		if err != nil {
+			return err
+		}
+		if ended {
+			c.in.stream = nil
+		}
+	}
+	return nil
+}
+
+// stream reads some payload of the message in hand into dst; ended says that it was the last. With an empty dst it
+// returns as soon as a message has begun. c.reading is held.
+func (c *Conn) stream(dst []byte) (n int, ended bool, err error) {
+	for {
+		if c.over.Load() {
+			return 0, false, c.Err()
+		}
+		e, p, taken, err := c.in.takePart(c.t.Unread(), dst)
+		c.t.Take(taken)
+		if err == nil && e == nothing {
+			if len(dst) == 0 && c.in.begun() {
+				return 0, false, nil
+			}
+			e, p, err = c.receivePart(dst)
+			if errors.Is(err, os.ErrDeadlineExceeded) && c.t.Flush() == nil {
+				return 0, false, os.ErrDeadlineExceeded
+			}
+		}
+		switch {
+		case err != nil:
+			return 0, false, c.hangUp(err)
+		case e == lastPart:
+			c.batch(c.t.Unread())
+			return len(p), true, nil
+		case e == part:
+			return len(p), false, nil
+		case e != nothing:
+			c.batch(c.t.Unread())
+			err = c.answer(e, p)
+			c.in.release()
+			if err != nil {
+				return 0, false, c.hangUp(err)
+			}
+		}
+	}
+}
+
+// receivePart waits for more bytes: payload of a large frame goes straight to dst.
+func (c *Conn) receivePart(dst []byte) (event, []byte, error) {
+	in := &c.in
+	if !in.begun() || !in.framed || len(dst) < aheadFrom || in.left < aheadFrom || len(c.t.Unread()) > 0 {
+		return nothing, nil, c.receive()
+	}
+	c.letGo()
+	n, err := c.t.Read(dst[:min(int64(len(dst)), in.left)])
+	if n == 0 {
+		return nothing, nil, err
+	}
+	c.noteSign()
+	e, err := in.unveil(dst[:n], dst[:n])
+	return e, dst[:n], err
+}
