@@ -2,6 +2,7 @@ package netconn
 
 import (
 	"io"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -20,10 +21,26 @@ type running struct {
 	verdict error       // why turn left the latch
 	last    error       // why the connection ends if the next receive brings nothing; nil if it does not
 	puller  *puller     // of a pulled socket; made by the first Fill
+	flooded int         // receives in a row that left no space
 }
 
+// giveWay is told of a receive of n bytes. Who sends faster than we handle never lets its connection's goroutine wait,
+// and the scheduler lets that run for 10 ms at a time: a few such peers would make all others wait for many times that.
+func (r *running) giveWay(n, space int) {
+	if n < space {
+		r.flooded = 0
+		return
+	}
+	if r.flooded++; r.flooded%floodYield == 0 {
+		runtime.Gosched()
+	}
+}
+
+// floodYield is after how many receives that left no space the others have their turn.
+const floodYield = 4
+
 func (r *running) reset() {
-	r.begun, r.fd, r.verdict, r.last, r.sent = 0, 0, nil, nil, false
+	r.begun, r.fd, r.verdict, r.last, r.sent, r.flooded = 0, 0, nil, nil, false, 0
 	r.rate = readAccount{}
 	r.pauses.Store(false)
 	r.puller = nil

@@ -119,6 +119,7 @@ func (c *Conn) receive() (empty bool, err error) {
 	if c.counts == notAsked && err == nil {
 		c.askCount()
 	}
+	c.giveWay(n, len(space))
 	return left == 0 && c.sent && !c.Draining(), err
 }
 

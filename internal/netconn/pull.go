@@ -44,10 +44,10 @@ func (c *Conn) Hold(on bool) {
 
 // puller receives for a pulled socket.
 type puller struct {
-	raw syscall.RawConn
-	try func(fd uintptr) bool // c.tryPull, bound once
-	n   int
-	err error
+	raw      syscall.RawConn
+	try      func(fd uintptr) bool // c.tryPull, bound once
+	n, space int                   // how many bytes were received, and how many there was space for
+	err      error
 }
 
 // pullsRaw tells whether Fill receives from the descriptor: then nothing is leased while it waits.
@@ -62,6 +62,7 @@ func (c *Conn) pull() (int, error) {
 		return 0, err
 	}
 	c.eng.stats.in(c.puller.n)
+	c.giveWay(c.puller.n, c.puller.space)
 	return c.puller.n, c.puller.err
 }
 
@@ -83,7 +84,7 @@ func (c *Conn) tryPull(fd uintptr) bool {
 	case n == 0:
 		err = io.EOF
 	}
-	p.n, p.err = n, err
+	p.n, p.err, p.space = n, err, len(space)
 	return true
 }
 

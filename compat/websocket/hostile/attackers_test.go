@@ -30,6 +30,7 @@ var attacks = []attack{
 	{"a long frame that does not come", silentAfter(final(frame(opBinary, 1<<20, "x"))), false},
 	{"half a frame header", silentAfter(frame(opBinary, 1<<20, "")[:5]), false},
 	{"pings without end, pongs not read", repeating(nil, final(frame(opPing, 125, strings.Repeat("p", 125)))), false},
+	{"pongs without end", repeating(nil, final(frame(opPong, 0, ""))), false},
 	{"messages without end, echoes not read", repeating(nil, final(frame(opBinary, 4<<10, strings.Repeat("m", 4<<10)))), false},
 	{"a long message, its echo not read", repeating(nil, final(frame(opBinary, 512<<10, strings.Repeat("m", 512<<10)))), false},
 	{"half a handshake", nil, false}, // see besiege
