@@ -2,6 +2,7 @@ package netconn_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -19,19 +20,7 @@ import (
 func pulled(t *testing.T, k kind, cfg netconn.Config, ahead string) (*netconn.Conn, *wiretest.Talk) {
 	t.Helper()
 	cfg.Loop = k.loop
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	far, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	near, err := l.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
+	near, far := connection(t, k)
 	e := netconn.New(cfg)
 	t.Cleanup(func() { _ = e.Close() })
 	c, err := e.Pull(near, []byte(ahead))
@@ -41,9 +30,38 @@ func pulled(t *testing.T, k kind, cfg netconn.Config, ahead string) (*netconn.Co
 	return c, wiretest.NewTalk(t, far)
 }
 
-// onPulled runs f on both ways of receiving.
+// connection returns both ends of one of which nothing has been read. With TLS the handshake is done; near is its client.
+func connection(t *testing.T, k kind) (near, far net.Conn) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	if far, err = net.Dial("tcp", l.Addr().String()); err != nil {
+		t.Fatal(err)
+	}
+	if near, err = l.Accept(); err != nil {
+		t.Fatal(err)
+	}
+	if !k.tls {
+		return near, far
+	}
+	client := netconn.TLSClient(near, &tls.Config{InsecureSkipVerify: true})
+	server := &tlsClient{Conn: tls.Server(far, serverTLS()), below: far}
+	done := make(chan error, 1)
+	go func() { done <- server.HandshakeContext(context.Background()) }()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := errors.Join(client.HandshakeContext(ctx), within(t, "the handshake", done)); err != nil {
+		t.Fatal(err)
+	}
+	return client, server
+}
+
+// onPulled runs f on every way of receiving.
 func onPulled(t *testing.T, f func(t *testing.T, k kind)) {
-	onSome(t, func(k kind) bool { return k.network == "tcp" && !k.tls && k.split == nil }, f)
+	onSome(t, func(k kind) bool { return k.network == "tcp" && k.split == nil }, f)
 }
 
 // TestPull: what had been read comes first; then who pulls receives, writes, and ends the connection.
@@ -86,6 +104,7 @@ func TestPullDeadline(t *testing.T) {
 		if b, err := c.Fill(); string(b) != "late" || err != nil {
 			t.Fatalf("Fill: %q, %v", b, err)
 		}
+		talk.Close()
 		c.Finish(netconn.ErrDone)
 	})
 }
@@ -123,6 +142,7 @@ func TestHold(t *testing.T) {
 		c.Hold(false)
 		_, _ = c.Write([]byte("and not"))
 		talk.Want("held again, and not")
+		talk.Close()
 		c.Finish(netconn.ErrDone)
 	})
 }
@@ -196,7 +216,69 @@ func postsUntilFull(t *testing.T, k kind, held bool) {
 		t.Errorf("WriteUnit: %v", err)
 	}
 	talk.Want("then this")
+	talk.Close()
 	c.Finish(netconn.ErrDone)
+}
+
+// TestPostSendsAtOnce: what the socket takes has been sent when Post returns. No goroutine is started for it.
+func TestPostSendsAtOnce(t *testing.T) {
+	onSome(t, func(k kind) bool { return isLatched(k) && isTCP(k) }, func(t *testing.T, k kind) {
+		c, talk := pulled(t, k, netconn.Config{}, "")
+		for range 100 {
+			before := c.Engine().Stats().BytesOut
+			if ok, err := c.Post(netconn.Whole, []byte("posted")); !ok || err != nil {
+				t.Fatal(ok, err)
+			}
+			if sent := c.Engine().Stats().BytesOut - before; sent < int64(len("posted")) {
+				t.Fatalf("%d bytes have been sent when Post returned", sent)
+			}
+			talk.Want("posted")
+		}
+		talk.Close()
+		c.Finish(netconn.ErrDone)
+	})
+}
+
+// TestPulledParks: with Serve a pulled connection is one as any other, and parks; also one that was taken over, with TLS
+// of either side.
+func TestPulledParks(t *testing.T) {
+	onSome(t, func(k kind) bool { return isLatched(k) && isTCP(k) }, func(t *testing.T, k kind) {
+		near, far := connection(t, k)
+		r, taken := takeOver(t, k, false, nil)
+		accepted := r.dial()
+		accepted.Send("take\n")
+		accepted.Want("before\n")
+		old := within(t, "the connection", taken)
+		for name, tc := range map[string]struct {
+			near  net.Conn
+			ahead string
+			talk  *wiretest.Talk
+		}{
+			"dialled":    {near, "", wiretest.NewTalk(t, far)},
+			"taken over": {old.nc, old.ahead, accepted},
+		} {
+			e := netconn.New(netconn.Config{IdlePark: millis(5)})
+			ends := make(chan error, 1)
+			c, err := e.Pull(tc.near, []byte(tc.ahead))
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			c.Serve(func(*netconn.Conn) (netconn.Protocol, error) {
+				return &protocol{r: &rig{ends: ends}, data: lines(echo)}, nil
+			})
+			for range 3 {
+				eventually(t, name+" to park", func() bool { s := e.Stats(); return s.Parked == 1 && s.Active == 0 })
+				tc.talk.Send("hello\n")
+				tc.talk.Want("hello\n")
+			}
+			tc.talk.HalfClose()
+			if err := within(t, "End", ends); err != io.EOF {
+				t.Errorf("%s: ended with %v", name, err)
+			}
+			tc.talk.WantEOF()
+			_ = e.Close()
+		}
+	})
 }
 
 // TestAbortWakesWriters: whoever waits for a peer that reads nothing, in the socket, for room or in Fill, is woken.

@@ -95,8 +95,8 @@ func (c *Conn) reset() {
 // halves cannot be closed does not tell the peer that we are done, so it lingers only if sending says that there is
 // more to drop.
 func (c *Conn) closeGently(linger, sending bool) {
-	if c.shim != nil && c.end != endSent {
-		c.shim.tls.CloseWrite()
+	if c.shim != nil {
+		c.sendAlert()
 	}
 	if !linger || c.eng.cfg.LingerTimeout == 0 {
 		return
@@ -112,6 +112,15 @@ func (c *Conn) closeGently(linger, sending bool) {
 	c.mu.Unlock()
 	if c.dropIncoming() {
 		time.Sleep(min(time.Until(end), deafFor))
+	}
+}
+
+// sendAlert sends TLS's closing alert, unless it has been sent.
+func (c *Conn) sendAlert() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.end != endSent && c.drain() == nil {
+		c.flushLast()
 	}
 }
 
@@ -138,7 +147,7 @@ func (c *Conn) dropBuffers() {
 	c.r, c.w = 0, 0
 	c.releaseRunning()
 	if c.shim != nil {
-		c.shim.release()
+		c.shim.drop()
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

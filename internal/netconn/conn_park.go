@@ -86,7 +86,7 @@ func (c *Conn) leave() bool {
 
 // quiet tells whether nothing is on its way in or out, and gives back what a parked connection does not need.
 func (c *Conn) quiet() bool {
-	if c.shim != nil && c.shim.r < c.shim.w {
+	if c.shim != nil && (c.shim.r < c.shim.w || c.shim.waiting() > 0) {
 		return false
 	}
 	c.mu.Lock()

@@ -28,7 +28,7 @@ func (c *Conn) TakeOver() (net.Conn, []byte, error) {
 	if c.shim == nil {
 		return below, ahead, nil
 	}
-	c.shim.below = below
+	c.shim.c, c.shim.below = nil, below
 	return c.shim.tls, ahead, nil
 }
 
@@ -36,7 +36,12 @@ func (c *Conn) TakeOver() (net.Conn, []byte, error) {
 func (c *Conn) closeOutput() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.drain(); err != nil {
+	err := c.drain()
+	if err == nil && c.shim != nil {
+		c.flushLocked(nil, false) // what TLS has said of itself
+		err = c.drain()
+	}
+	if err != nil {
 		return err
 	}
 	if c.aborted.Load() {

@@ -90,6 +90,7 @@ func (c *Conn) handshake() error {
 	c.waitUntil(&c.readBy, after(c.eng.clock.time(), c.eng.cfg.HandshakeTimeout))
 	err := c.shim.tls.Handshake()
 	c.readBy.Store(0)
+	c.shim.ready = err == nil
 	if err != nil && c.eng.cfg.OnHandshakeError != nil {
 		c.eng.cfg.OnHandshakeError(c.nc, err)
 	}

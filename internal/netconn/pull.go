@@ -12,11 +12,21 @@ import (
 // Pull makes nc, a connection from elsewhere from which ahead has been read already, a Conn without a goroutine and
 // without a Protocol. Its owner is whoever calls Fill, Read, Unread and Take, one goroutine at a time, and in the end
 // Finish; or Serve, which gives it a goroutine after all. It returns ErrShutdown, with nc closed, when the engine ends.
+//
+// On a *tls.Conn of TLSClient, or of TakeOver, the Conn runs as on the net.Conn below. Any other is written and read as
+// a whole, and lost by a write that a deadline cuts.
 func (e *Engine) Pull(nc net.Conn, ahead []byte) (*Conn, error) {
+	s := idleShim(nc)
+	if s != nil {
+		nc = s.below
+	}
 	c := e.newConn(nc)
 	if !e.add(c) {
 		nc.Close()
 		return nil, ErrShutdown
+	}
+	if s != nil {
+		s.c, s.ready, c.shim = c, true, s
 	}
 	c.running = runnings.Get().(*running)
 	if len(ahead) > 0 {
@@ -51,13 +61,21 @@ type puller struct {
 }
 
 // pullsRaw tells whether Fill receives from the descriptor: then nothing is leased while it waits.
-func (c *Conn) pullsRaw() bool { return c.proto == nil && c.socket && c.shim == nil }
+func (c *Conn) pullsRaw() bool { return c.proto == nil && c.socket }
 
 // pull waits for the socket to have something and receives it into space leased for it.
 func (c *Conn) pull() (int, error) {
 	if c.puller == nil {
 		c.puller = &puller{raw: c.raw(), try: c.tryPull}
 	}
+	if c.shim != nil {
+		return c.pullSealed()
+	}
+	return c.pullOnce()
+}
+
+// pullOnce receives once.
+func (c *Conn) pullOnce() (int, error) {
 	if err := c.puller.raw.Read(c.puller.try); err != nil {
 		return 0, err
 	}
@@ -66,10 +84,31 @@ func (c *Conn) pull() (int, error) {
 	return c.puller.n, c.puller.err
 }
 
+// pullSealed receives until the tls.Conn can make something of it.
+func (c *Conn) pullSealed() (int, error) {
+	c.shim.dry = true
+	defer func() { c.shim.dry = false }()
+	for {
+		space, err := c.space()
+		if err != nil {
+			return 0, err
+		}
+		n, err := c.shim.tls.Read(space)
+		if _, more := err.(wouldBlock); n > 0 || !more {
+			return n, err
+		}
+		c.releaseInput()
+		if n, err = c.pullOnce(); err != nil {
+			return 0, err
+		}
+		c.shim.w += n
+	}
+}
+
 // tryPull receives; false says that there is nothing to receive.
 func (c *Conn) tryPull(fd uintptr) bool {
 	p := c.puller
-	space, err := c.space()
+	space, err := c.receiveSpace()
 	if err != nil {
 		p.n, p.err = 0, err
 		return true
@@ -78,6 +117,7 @@ func (c *Conn) tryPull(fd uintptr) bool {
 	switch {
 	case errno == syscall.EAGAIN:
 		c.releaseInput()
+		c.releaseShim()
 		return false
 	case errno != 0:
 		n, err = 0, errno
@@ -86,105 +126,4 @@ func (c *Conn) tryPull(fd uintptr) bool {
 	}
 	p.n, p.err, p.space = n, err, len(space)
 	return true
-}
-
-// Post appends p as a unit if there is room for it, and never waits for the socket: what that does not take at once is
-// sent by a goroutine of its own. ok is false when there is no room or it is not p's turn. p is copied. Any goroutine may
-// call it.
-func (c *Conn) Post(u Unit, p []byte) (ok bool, err error) {
-	ok, held, err := c.post(u, p)
-	if held && c.eng.cfg.FlushLate {
-		c.FlushSoon()
-	}
-	return ok, err
-}
-
-func (c *Conn) post(u Unit, p []byte) (ok, held bool, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.corked && !c.sending && c.full(len(p)) && c.err == nil {
-		c.pushOut() // what was held back is more than there is room for
-	}
-	switch {
-	case c.end != endNone:
-		return false, false, net.ErrClosed
-	case c.err != nil:
-		return false, false, c.err
-	case c.parted && u == Whole, c.full(len(p)):
-		return false, false, nil
-	}
-	c.append(u, p, nil)
-	if c.corked || c.sending {
-		return true, c.corked, nil
-	}
-	c.pushOut()
-	return c.err == nil, false, c.err
-}
-
-// pushOut makes the caller the flusher of what is pending, but not for longer than the transport takes it at once: the
-// rest is sent by a goroutine of its own. c.mu is held.
-func (c *Conn) pushOut() {
-	batch := c.out
-	c.out, c.sending = nil, true
-	c.mu.Unlock()
-	rest, err := c.transmitNow(batch)
-	c.mu.Lock()
-	if err == nil && len(rest)+len(c.out) > 0 {
-		go c.flushPosted(batch, rest)
-		return
-	}
-	bufpool.Put(batch)
-	c.endFlush(err)
-}
-
-// pushPending sees to it that what is pending is sent.
-func (c *Conn) pushPending() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.err == nil && !c.sending && len(c.out) > 0 {
-		c.pushOut()
-	}
-	return c.err
-}
-
-// endFlush ends a flush; err is what it failed with. c.mu is held.
-func (c *Conn) endFlush(err error) {
-	if err != nil && c.err == nil {
-		c.err = err
-		go c.kick()
-	}
-	c.sending = false
-	c.wakeWriters()
-}
-
-// flushPosted sends rest, the end of batch, and what has been appended since.
-func (c *Conn) flushPosted(batch, rest []byte) {
-	err := c.send(rest, nil, false)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	bufpool.Put(batch)
-	if err == nil && c.err == nil && len(c.out) > 0 && !c.corked {
-		c.flushLocked(nil, false)
-		return
-	}
-	c.endFlush(err)
-}
-
-// transmitNow sends what the transport takes without waiting and returns the rest; where it cannot be asked that is all.
-func (c *Conn) transmitNow(p []byte) (rest []byte, err error) {
-	if !c.socket || c.shim != nil {
-		return p, nil
-	}
-	s := c.waiter()
-	s.p, s.once = p, true
-	werr := s.raw.Write(s.try)
-	rest, s.p, s.once = s.p, nil, false
-	switch {
-	case s.errno != 0:
-		return nil, s.errno
-	case werr != nil && !isTimeout(werr):
-		return nil, werr
-	}
-	c.eng.stats.out(len(p) - len(rest))
-	return rest, nil
 }

@@ -12,24 +12,53 @@ import (
 // recordRoom is what one receive of cipher text may bring: about a whole record of TLS. The tls.Conn keeps parts.
 const recordRoom = 16 << 10
 
-// shim is a tls.Conn and the net.Conn below it. Inside the latch it gives what the loop received and then says that
-// reading would block; outside it reads on from the socket. Writes are gathered while a flusher encrypts.
+// shim is what stands between a tls.Conn and the net.Conn below it. While a Conn runs it, inside the latch its Read
+// gives what the loop received and then says that reading would block, and what it is given to write is kept for who
+// sends it. While nobody does, before Pull and after TakeOver, it hands everything on.
 type shim struct {
-	c     *Conn
+	c     *Conn // who runs it, nil if nobody does
 	tls   *tls.Conn
-	below net.Conn // who reads, writes and closes after TakeOver; nil before
-	in    []byte   // received and not read by the tls.Conn yet; leased
-	r, w  int
+	below net.Conn
 
-	mu     sync.Mutex
-	out    []byte // encrypted and not sent yet; leased
-	gather bool   // a flusher is at work and sends at its end
+	in   []byte // received and not read by the tls.Conn yet; leased
+	r, w int
+	dry  bool // Read does not wait outside the latch either
+
+	ready bool // the handshake is done
+	mu    sync.Mutex
+	out   []byte // encrypted and not sent yet; leased
+	busy  bool   // a flusher is at work, and sends what is in out
 }
 
 // newShim puts TLS, of the side that wrap gives it, on c's transport.
 func newShim(c *Conn, wrap func(net.Conn, *tls.Config) *tls.Conn, cfg *tls.Config) *shim {
-	s := &shim{c: c}
+	s := &shim{c: c, below: c.nc}
 	s.tls = wrap(s, cfg)
+	return s
+}
+
+// TLSClient is tls.Client for a connection that will be pulled. Until then it is a tls.Conn as any other; afterwards it
+// runs as those do that the engine has accepted. nc must not be over TLS itself: the inner tls.Conn could go on after a
+// deadline has cut a write, the outer could not.
+func TLSClient(nc net.Conn, cfg *tls.Config) *tls.Conn {
+	if cfg.Renegotiation != tls.RenegotiateNever {
+		return tls.Client(nc, cfg) // a handshake amid a read, which cannot wait inside the latch
+	}
+	s := &shim{below: nc}
+	s.tls = tls.Client(s, cfg)
+	return s.tls
+}
+
+// idleShim returns the shim below nc if nc is a tls.Conn on one that nobody runs: of TLSClient, or taken over.
+func idleShim(nc net.Conn) *shim {
+	tc, ok := nc.(*tls.Conn)
+	if !ok {
+		return nil
+	}
+	s, ok := tc.NetConn().(*shim)
+	if !ok || s.c != nil || !tc.ConnectionState().HandshakeComplete {
+		return nil
+	}
 	return s
 }
 
@@ -50,13 +79,13 @@ func (s *shim) Read(p []byte) (int, error) {
 		}
 		return n, nil
 	}
-	if s.c.taken.Load() {
+	if s.c == nil {
 		return s.below.Read(p)
 	}
-	if s.c.latched {
+	if s.c.latched || s.dry {
 		return 0, wouldBlock{}
 	}
-	n, err := s.c.nc.Read(p)
+	n, err := s.below.Read(p)
 	s.c.eng.stats.in(n)
 	return n, err
 }
@@ -81,90 +110,33 @@ func (s *shim) release() {
 	}
 }
 
-// Write sends p, or keeps it for the flusher that is at work. Calls come one at a time, under the tls.Conn's lock.
-func (s *shim) Write(p []byte) (int, error) {
-	if s.c.taken.Load() {
-		return s.below.Write(p)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.gather {
-		if err := s.c.transmit(p, nil, false); err != nil {
-			return 0, err
-		}
-		return len(p), nil
-	}
-	if s.out == nil {
-		s.out = bufpool.Get(max(len(p), gatherFrom/4))[:0]
-	}
-	used := len(s.out)
-	s.out = append(bufpool.Grow(s.out, used+len(p))[:used], p...)
-	if len(s.out) >= s.c.eng.cfg.WriteBuffer {
-		return len(p), s.sendGathered(false)
-	}
-	return len(p), nil
-}
-
-// encrypt sends p and q through the tls.Conn, with as few writes as the bound of the queue allows.
-func (s *shim) encrypt(p, q []byte, direct bool) error {
-	s.mu.Lock()
-	s.gather = true
-	s.mu.Unlock()
-	_, err := s.tls.Write(p)
-	if err == nil && len(q) > 0 {
-		_, err = s.tls.Write(q)
-	}
-	if err == nil && s.c.end == endSending {
-		s.tls.CloseWrite() // its failure to send would be sendGathered's
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.gather = false
-	if serr := s.sendGathered(direct); err == nil {
-		err = serr
-	}
-	return err
-}
-
-// sendGathered sends what was encrypted; s.mu is held.
-func (s *shim) sendGathered(direct bool) error {
-	out := s.out
-	s.out = nil
-	if len(out) == 0 {
-		return nil
-	}
-	err := s.c.transmit(out, nil, direct)
-	bufpool.Put(out)
-	return err
-}
-
-// Close does nothing: the connection is ended by its owner. A shim that was taken over closes what is below.
+// Close does nothing while a Conn runs s: it is ended by its owner.
 func (s *shim) Close() error {
-	if s.c.taken.Load() {
+	if s.c == nil {
 		return s.below.Close()
 	}
 	return nil
 }
 
-func (s *shim) LocalAddr() net.Addr  { return s.c.nc.LocalAddr() }
-func (s *shim) RemoteAddr() net.Addr { return s.c.nc.RemoteAddr() }
+func (s *shim) LocalAddr() net.Addr  { return s.below.LocalAddr() }
+func (s *shim) RemoteAddr() net.Addr { return s.below.RemoteAddr() }
 
 func (s *shim) SetDeadline(t time.Time) error {
-	if s.c.taken.Load() {
+	if s.c == nil {
 		return s.below.SetDeadline(t)
 	}
 	return nil
 }
 
 func (s *shim) SetReadDeadline(t time.Time) error {
-	if s.c.taken.Load() {
+	if s.c == nil {
 		return s.below.SetReadDeadline(t)
 	}
 	return nil
 }
 
 func (s *shim) SetWriteDeadline(t time.Time) error {
-	if s.c.taken.Load() {
+	if s.c == nil {
 		return s.below.SetWriteDeadline(t)
 	}
 	return nil

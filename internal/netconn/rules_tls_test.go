@@ -1,0 +1,91 @@
+package netconn_test
+
+import (
+	"crypto/tls"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// TestCutWriteGoesOn: a write that is cut so that somebody looks at its peer goes on where it stopped, also amid a record
+// of TLS.
+func TestCutWriteGoesOn(t *testing.T) {
+	const size = 8 << 20
+	onPulled(t, func(t *testing.T, k kind) {
+		c, talk := pulled(t, k, netconn.Config{}, "")
+		written := make(chan error, 1)
+		go func() {
+			_, err := c.Write(make([]byte, size))
+			written <- err
+		}()
+		for range 3 {
+			netconn.WaitUntilBlocked(t, "IO wait", "(*Conn).waitSocket")
+			netconn.KickWrite(c)
+		}
+		if got := talk.WantN(size); strings.Count(got, "\x00") != size {
+			t.Error("other bytes came")
+		}
+		if err := within(t, "Write", written); err != nil {
+			t.Errorf("Write: %v", err)
+		}
+		talk.Close()
+		c.Finish(netconn.ErrDone)
+	})
+}
+
+// TestTLSSpeaksWhileOutputWaits: what TLS says of itself, amid a read perhaps, does not wait for a peer that reads
+// nothing, and comes behind what is being sent.
+func TestTLSSpeaksWhileOutputWaits(t *testing.T) {
+	const size = 8 << 20
+	onSome(t, isTLS, func(t *testing.T, k kind) {
+		c, talk := pulled(t, k, netconn.Config{}, "")
+		if ok, err := c.Post(netconn.Whole, make([]byte, size)); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		netconn.WaitUntilBlocked(t, "IO wait", "(*Conn).waitSocket")
+		said := make(chan error, 1)
+		go func() { said <- netconn.CloseTLS(c) }()
+		if err := within(t, "TLS to have spoken", said); err != nil {
+			t.Error(err)
+		}
+		if n, err := io.Copy(io.Discard, talk.Conn); n == 0 || err != nil {
+			t.Errorf("read %d bytes, %v", n, err)
+		}
+		talk.Close()
+		c.Finish(netconn.ErrDone)
+	})
+}
+
+// TestTLSHasNoEar: a peer that makes TLS speak and does not read gets as much as the queue holds, without anybody waiting
+// for it.
+func TestTLSHasNoEar(t *testing.T) {
+	onSome(t, func(k kind) bool { return isTLS(k) && k.latched() }, func(t *testing.T, k kind) {
+		near, far := connection(t, k)
+		below := transport(&tlsClient{below: near.(*tls.Conn).NetConn()})
+		_ = below.SetWriteDeadline(time.Now().Add(millis(20)))
+		for err := error(nil); !os.IsTimeout(err); {
+			_, err = below.Write(make([]byte, 64<<10))
+		}
+		_ = below.SetWriteDeadline(time.Time{})
+		e := netconn.New(netconn.Config{WriteBuffer: 16 << 10})
+		c, err := e.Pull(near, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 16 {
+			if err := netconn.SpeakTLS(c, make([]byte, 1<<10)); err != nil {
+				t.Errorf("word %d: %v", i, err)
+			}
+		}
+		if err := netconn.SpeakTLS(c, []byte{0}); err != netconn.ErrSlow {
+			t.Errorf("the last word: %v", err)
+		}
+		_ = transport(far).Close()
+		c.Finish(netconn.ErrAbort)
+		_ = e.Close()
+	})
+}

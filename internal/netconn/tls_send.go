@@ -1,0 +1,158 @@
+package netconn
+
+import "github.com/shockwave-go/shockwave/internal/bufpool"
+
+// sealed is how much is encrypted at a time: a whole record of TLS (RFC 8446 §5.1).
+const sealed = 16 << 10
+
+// Write is the tls.Conn's, which holds a lock meanwhile that every writer and perhaps the reader needs. So, but for the
+// handshake, it does not wait for a socket: what it takes is sent by the flusher that is at work. Without one it is TLS
+// itself that speaks, amid a read or at the end. That leaves as far as the socket takes it at once, and the rest with
+// what is sent next: an answer to a key update need not come before (RFC 8446 §4.6.3).
+func (s *shim) Write(p []byte) (int, error) {
+	if s.c == nil {
+		return s.below.Write(p)
+	}
+	if !s.ready {
+		if err := s.c.transmit(p, nil, false); err != nil {
+			return 0, err
+		}
+		return len(p), nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.busy && len(s.out)+len(p) > s.c.eng.cfg.WriteBuffer {
+		return 0, ErrSlow // it makes TLS speak, and does not listen
+	}
+	if s.out == nil {
+		s.out = bufpool.Get(max(len(p), gatherFrom/4))[:0]
+	}
+	used := len(s.out)
+	s.out = append(bufpool.Grow(s.out, used+len(p))[:used], p...)
+	if s.busy {
+		return len(p), nil
+	}
+	return len(p), s.sendNow()
+}
+
+// encrypt sends p and q through the tls.Conn, with as few writes as the bound of the queue allows. It is the flusher's.
+func (s *shim) encrypt(p, q []byte, direct bool) (err error) {
+	s.begin()
+	for len(p)+len(q) > 0 && err == nil {
+		if len(p) == 0 {
+			p, q = q, nil
+		}
+		if p, err = s.seal(p); err == nil && s.waiting() >= s.c.eng.cfg.WriteBuffer {
+			err = s.send(direct)
+		}
+	}
+	if err == nil && s.c.isEnding() {
+		s.tls.CloseWrite() // its failure to send would be send's
+	}
+	if serr := s.send(direct); err == nil {
+		err = serr
+	}
+	if serr := s.finish(); err == nil {
+		err = serr
+	}
+	return err
+}
+
+// encryptNow sends what the socket takes of p without waiting. Unless that is all of it, the flusher must go on with
+// encrypt for the rest.
+func (s *shim) encryptNow(p []byte) (rest []byte, all bool, err error) {
+	s.begin()
+	for all = true; len(p) > 0 && all && err == nil; {
+		if p, err = s.seal(p); err == nil && (len(p) == 0 || s.waiting() >= s.c.eng.cfg.WriteBuffer) {
+			s.mu.Lock()
+			err = s.sendNow()
+			all = len(s.out) == 0
+			s.mu.Unlock()
+		}
+	}
+	if all || err != nil {
+		if serr := s.finish(); err == nil {
+			err = serr
+		}
+	}
+	return p, all, err
+}
+
+// begin says that a flusher is at work, finish that it is no more. What TLS has said meanwhile is sent in between.
+func (s *shim) begin() {
+	s.mu.Lock()
+	s.busy = true
+	s.mu.Unlock()
+}
+
+func (s *shim) finish() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.busy = false
+	return s.sendNow()
+}
+
+// seal encrypts the beginning of p to out and returns the rest.
+func (s *shim) seal(p []byte) (rest []byte, err error) {
+	n := min(len(p), sealed)
+	_, err = s.tls.Write(p[:n])
+	return p[n:], err
+}
+
+// waiting returns how many bytes have been encrypted and not been sent.
+func (s *shim) waiting() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.out)
+}
+
+// send sends what was encrypted. It is the flusher's.
+func (s *shim) send(direct bool) error {
+	s.mu.Lock()
+	out := s.out
+	s.out = nil
+	s.mu.Unlock()
+	if len(out) == 0 {
+		return nil
+	}
+	err := s.c.transmit(out, nil, direct)
+	bufpool.Put(out)
+	return err
+}
+
+// sendNow sends of what was encrypted as much as the socket takes at once; a transport that cannot be asked is given
+// all. Nobody else sends: s.mu is held.
+func (s *shim) sendNow() (err error) {
+	if len(s.out) == 0 {
+		return nil
+	}
+	rest := s.out[:0]
+	if s.c.socket {
+		rest, err = s.c.sendOnce(s.out)
+	} else {
+		err = s.c.transmit(s.out, nil, false)
+	}
+	if s.out = s.out[:copy(s.out, rest)]; len(s.out) == 0 || err != nil {
+		bufpool.Put(s.out)
+		s.out = nil
+	}
+	return err
+}
+
+// drop gives back what the end of the connection has left.
+func (s *shim) drop() {
+	s.release()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.busy && s.out != nil {
+		bufpool.Put(s.out)
+		s.out = nil
+	}
+}
+
+// isEnding tells whether the flusher at work sends the last unit.
+func (c *Conn) isEnding() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.end == endSending
+}
