@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -18,8 +19,8 @@ import (
 //
 // Dial ends with ctx, or after Config.HandshakeTimeout; what it returned does not. The response is there when the
 // server has answered, in good order or not: its Body need not be closed, and is empty or, when the server refused,
-// the first KiB of what it said. The error is then a *HandshakeError. No goroutine and no socket is left of a Dial that
-// failed.
+// the first KiB of what it said. The error is then a *HandshakeError; that of a proxy which refuses is a *ProxyError. No
+// goroutine and no socket is left of a Dial that failed.
 func Dial(ctx context.Context, url string, cfg Config) (*Conn, *http.Response, error) {
 	s := cfg.settings()
 	if s.HandshakeTimeout > 0 {
@@ -55,9 +56,9 @@ func (s *settings) dial(ctx context.Context, to *place, header http.Header) (*Co
 	if err != nil {
 		return nil, nil, err
 	}
-	nc, err := t.Dial(ctx)
+	nc, err := connect(ctx, t)
 	if err != nil {
-		return nil, nil, fmt.Errorf("websocket: %w", err)
+		return nil, nil, err
 	}
 	stop := dial.Watch(ctx, nc)
 	r, ahead, err := converse(nc, hello)
@@ -78,6 +79,25 @@ func (s *settings) dial(ctx context.Context, to *place, header http.Header) (*Co
 	}
 	c, err := s.open(wsframe.Client, nc, ahead, &a, nil)
 	return c, resp, err
+}
+
+var errSpokeFirst = errors.New("bytes through the proxy before the request")
+
+// connect opens the connection to the server.
+func connect(ctx context.Context, t *dial.Target) (net.Conn, error) {
+	nc, ahead, err := t.Dial(ctx)
+	if err == nil && len(ahead) > 0 {
+		dial.Cut(nc)
+		err = errSpokeFirst
+	}
+	var refused *dial.ProxyError
+	switch {
+	case errors.As(err, &refused):
+		return nil, &ProxyError{Status: refused.Status, Msg: refused.Msg}
+	case err != nil:
+		return nil, fmt.Errorf("websocket: %w", err)
+	}
+	return nc, nil
 }
 
 // converse sends the request and returns the head of the answer, and what came behind it.

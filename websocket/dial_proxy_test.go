@@ -15,10 +15,10 @@ import (
 	"github.com/shockwave-go/shockwave/internal/dial"
 )
 
-// connectProxy is a proxy for CONNECT that wants a login and notes what it is asked for.
-func connectProxy(t *testing.T, asked *[]string) *url.URL {
+// connectProxy is a proxy for CONNECT, over TLS if it is secure, that wants a login and notes what it is asked for.
+func connectProxy(t *testing.T, asked *[]string, secure bool) *url.URL {
 	t.Helper()
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		*asked = append(*asked, r.Method+" "+r.RequestURI)
 		if r.Header.Get("Proxy-Authorization") != dial.Basic("me", "secret") {
 			w.WriteHeader(http.StatusProxyAuthRequired)
@@ -43,19 +43,24 @@ func connectProxy(t *testing.T, asked *[]string) *url.URL {
 		}()
 		io.Copy(near, far)
 	}))
+	if secure {
+		s.StartTLS()
+	} else {
+		s.Start()
+	}
 	t.Cleanup(s.Close)
 	u, err := url.Parse(s.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
+	u.User = url.UserPassword("me", "secret")
 	return u
 }
 
 // TestProxy: ws and wss both go through a tunnel (RFC 6455 §4.1).
 func TestProxy(t *testing.T) {
 	var asked []string
-	proxy := connectProxy(t, &asked)
-	proxy.User = url.UserPassword("me", "secret")
+	proxy := connectProxy(t, &asked, false)
 	cfg := Config{Proxy: http.ProxyURL(proxy)}
 	plain, at := accepting(t, Config{}, false, nil)
 	c, _ := there(t, at, cfg)
@@ -70,8 +75,9 @@ func TestProxy(t *testing.T) {
 		t.Errorf("asked for %q, want %q", asked, want)
 	}
 	proxy.User = nil
-	var refused *dial.ProxyError
-	if c, _, err := Dial(soon(t), at, cfg); c != nil || !errors.As(err, &refused) || refused.Status != 407 {
+	var refused *ProxyError
+	c, _, err := Dial(soon(t), at, cfg)
+	if c != nil || !errors.As(err, &refused) || *refused != (ProxyError{407, "it answered 407 Proxy Authentication Required"}) {
 		t.Errorf("got %v, %v", c, err)
 	}
 }
@@ -90,6 +96,39 @@ func TestSocksProxy(t *testing.T) {
 	if k.addr != "proxy:1080" {
 		t.Errorf("dialled %s", k.addr)
 	}
+}
+
+// TestProxyRefuses: whoever dials is told what the proxy said, and that it was the proxy.
+func TestProxyRefuses(t *testing.T) {
+	for _, tc := range []struct {
+		scheme, answer string
+		want           ProxyError
+	}{
+		{"http", "HTTP/1.1 403 Not there\r\n\r\n", ProxyError{403, "it answered 403 Not there"}},
+		{"socks5", "\x05\xff", ProxyError{0, "it wants a login, or another one"}},
+		{"socks5", "\x05\x00\x05\x05\x00\x01\x00\x00\x00\x00\x00\x00", ProxyError{0, "connection refused"}},
+	} {
+		k := begin(t.Context(), t, "ws://example.com/", Config{Proxy: http.ProxyURL(&url.URL{Scheme: tc.scheme, Host: "proxy"})}, nil)
+		k.WantN(3)
+		k.Send(tc.answer)
+		c, resp, err := k.result()
+		var refused *ProxyError
+		if c != nil || resp != nil || !errors.As(err, &refused) || *refused != tc.want || err.Error() != "websocket: proxy: "+tc.want.Msg {
+			t.Errorf("got %v, %v, %v", c, resp, err)
+		}
+		k.WantGone()
+	}
+}
+
+// TestProxySpeaksFirst: what comes through the tunnel before the request is no answer to it.
+func TestProxySpeaksFirst(t *testing.T) {
+	k := begin(t.Context(), t, "ws://example.com/", Config{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: "proxy"})}, nil)
+	k.WantUntil("\r\n\r\n")
+	k.Send("HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 101 Switching")
+	if c, _, err := k.result(); c != nil || !errors.Is(err, errSpokeFirst) {
+		t.Errorf("got %v, %v", c, err)
+	}
+	k.WantGone()
 }
 
 // TestProxyHangs: neither does a proxy that says nothing outlast the timeout.

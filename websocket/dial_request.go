@@ -1,12 +1,10 @@
 package websocket
 
 import (
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 
 	"github.com/shockwave-go/shockwave/http1"
@@ -86,51 +84,4 @@ func (s *settings) appendSubprotocols(dst []byte) ([]byte, error) {
 		dst = append(dst, "\r\n"...)
 	}
 	return dst, nil
-}
-
-// target returns the way to a place.
-func (s *settings) target(to *place, r *http.Request) (*dial.Target, error) {
-	t := &dial.Target{Host: to.host, Port: to.port, Net: s.NetDial}
-	if to.secure {
-		if t.TLS = s.TLS.Clone(); t.TLS == nil {
-			t.TLS = &tls.Config{}
-		}
-		t.TLS.NextProtos = []string{"http/1.1"}
-	}
-	choose := s.Proxy
-	if choose == nil {
-		choose = http.ProxyFromEnvironment
-	}
-	u, err := choose(r)
-	if err == nil && u != nil {
-		t.Proxy, err = proxyOf(u, s.TLS)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("websocket: proxy: %w", err)
-	}
-	return t, nil
-}
-
-// proxyOf returns the proxy that u names.
-func proxyOf(u *url.URL, cfg *tls.Config) (p *dial.Proxy, err error) {
-	p = &dial.Proxy{Port: u.Port(), TLS: cfg}
-	normal := "80"
-	switch u.Scheme {
-	case "http":
-	case "https":
-		p.Scheme, normal = dial.HTTPS, "443"
-	case "socks5", "socks5h":
-		p.Scheme, normal = dial.SOCKS5, "1080"
-	default:
-		return nil, fmt.Errorf("%q is not http, https or socks5", u.Redacted())
-	}
-	if p.Port == "" {
-		p.Port = normal
-	}
-	if u.User != nil {
-		password, _ := u.User.Password()
-		p.Login = &dial.Login{User: u.User.Username(), Password: password}
-	}
-	p.Host, err = dial.ASCII(u.Hostname())
-	return p, err
 }

@@ -48,19 +48,3 @@ func ReadAnswer(nc net.Conn, method string) (r *http1.Response, rest []byte, err
 		}
 	}
 }
-
-// unread is a connection from which rest has been read already.
-type unread struct {
-	net.Conn
-	rest []byte
-}
-
-// Read gives the rest first.
-func (u *unread) Read(p []byte) (int, error) {
-	if len(u.rest) == 0 {
-		return u.Conn.Read(p)
-	}
-	n := copy(p, u.rest)
-	u.rest = u.rest[n:]
-	return n, nil
-}

@@ -5,29 +5,15 @@ import (
 	"errors"
 	"net"
 	"strconv"
+	"strings"
 
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// ProxyError is a proxy's refusal to open a tunnel.
-type ProxyError struct {
-	Status int    // what it answered to CONNECT
-	Reason string // its phrase for that, which may be empty
-}
-
-// Error returns the status and the reason.
-func (e *ProxyError) Error() string {
-	s := "dial: the proxy answered " + strconv.Itoa(e.Status)
-	if e.Reason != "" {
-		s += " " + e.Reason
-	}
-	return s
-}
-
 var errConnect = errors.New("dial: a host or login that cannot be sent to a proxy")
 
-// connect asks the proxy at the other end of nc for a tunnel to addr, and returns nc as it is from there on.
-func (p *Proxy) connect(nc net.Conn, addr string) (net.Conn, error) {
+// connect asks the proxy at the other end of nc for a tunnel to addr. ahead has come out of the tunnel already.
+func (p *Proxy) connect(nc net.Conn, addr string) (ahead []byte, err error) {
 	hello, ok := p.appendConnect(nil, addr)
 	if !ok {
 		return nil, errConnect
@@ -35,16 +21,17 @@ func (p *Proxy) connect(nc net.Conn, addr string) (net.Conn, error) {
 	if _, err := nc.Write(hello); err != nil {
 		return nil, err
 	}
-	r, rest, err := ReadAnswer(nc, "CONNECT")
+	r, ahead, err := ReadAnswer(nc, "CONNECT")
+	var wrong *http1.Error
 	switch {
+	case errors.As(err, &wrong):
+		return nil, &ProxyError{Msg: "it does not answer as HTTP does: " + wrong.Msg}
 	case err != nil:
 		return nil, err
 	case r.Status < 200 || r.Status > 299: // RFC 9110 §9.3.6: any 2xx opens the tunnel
-		return nil, &ProxyError{Status: r.Status, Reason: string(r.Reason)}
-	case len(rest) > 0:
-		return &unread{nc, rest}, nil
+		return nil, &ProxyError{Status: r.Status, Msg: strings.TrimSpace("it answered " + strconv.Itoa(r.Status) + " " + string(r.Reason))}
 	}
-	return nc, nil
+	return ahead, nil
 }
 
 // appendConnect appends the request for a tunnel to addr.

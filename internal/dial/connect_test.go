@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
@@ -52,10 +51,13 @@ func TestConnectAhead(t *testing.T) {
 	done := begin(t.Context(), target)
 	h.Want(asked)
 	h.Send("HTTP/1.1 200 OK\r\n\r\n220 ready")
-	nc := connected(t, done)
+	r := wait(t, done)
+	if r.nc != h.near || string(r.ahead) != "220 ready" || r.err != nil {
+		t.Fatalf("got a %T, %q, %v", r.nc, r.ahead, r.err)
+	}
 	h.Send(" for you")
 	h.Close()
-	if got, err := io.ReadAll(nc); string(got) != "220 ready for you" || err != nil {
+	if got, err := io.ReadAll(r.nc); string(got) != " for you" || err != nil {
 		t.Errorf("got %q, %v", got, err)
 	}
 }
@@ -73,23 +75,21 @@ func TestConnectLogin(t *testing.T) {
 }
 
 func TestConnectRefused(t *testing.T) {
-	var status *ProxyError
-	var broken *http1.Error
 	for name, tc := range map[string]struct {
 		answer string
-		as     any
-		is     error
+		status int
 		msg    string
+		is     error // instead of a *ProxyError
 	}{
-		"407":         {answer: "HTTP/1.1 407 Who are you\r\nContent-Length: 2\r\n\r\nno", as: &status, msg: "407 Who are you"},
-		"302":         {answer: "HTTP/1.1 302\r\nContent-Length: 0\r\n\r\n", as: &status, msg: "answered 302"},
-		"101":         {answer: "HTTP/1.1 101 Other\r\n\r\n", as: &status, msg: "101 Other"},
-		"no HTTP":     {answer: "SSH-2.0-OpenSSH\r\n\r\n", as: &broken},
-		"a bad field": {answer: "HTTP/1.1 200 OK\r\nA : b\r\n\r\n", as: &broken},
+		"407":         {answer: "HTTP/1.1 407 Who are you\r\nContent-Length: 2\r\n\r\nno", status: 407, msg: "it answered 407 Who are you"},
+		"302":         {answer: "HTTP/1.1 302\r\nContent-Length: 0\r\n\r\n", status: 302, msg: "it answered 302"},
+		"101":         {answer: "HTTP/1.1 101 Other\r\n\r\n", status: 101, msg: "it answered 101 Other"},
+		"no HTTP":     {answer: "SSH-2.0-OpenSSH\r\n\r\n", msg: "as HTTP does"},
+		"a bad field": {answer: "HTTP/1.1 200 OK\r\nA : b\r\n\r\n", msg: "as HTTP does"},
 		"cut off":     {answer: "HTTP/1.1 200 OK\r\n", is: io.ErrUnexpectedEOF},
 		"silent":      {is: io.ErrUnexpectedEOF},
 		"babbling":    {answer: strings.Repeat("HTTP/1.1 100 \r\n\r\n", maxInterim+1), is: errInterim},
-		"endless":     {answer: "HTTP/1.1 200 OK\r\nA: " + strings.Repeat("a", 70<<10), as: &broken, msg: "too large"},
+		"endless":     {answer: "HTTP/1.1 200 OK\r\nA: " + strings.Repeat("a", 70<<10), msg: "too large"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			target := viaProxy()
@@ -103,9 +103,13 @@ func TestConnectRefused(t *testing.T) {
 			}()
 			r := wait(t, done)
 			<-sent
-			if r.nc != nil || tc.as != nil && !errors.As(r.err, tc.as) || tc.is != nil && !errors.Is(r.err, tc.is) ||
-				!strings.Contains(r.err.Error(), tc.msg) {
+			var refused *ProxyError
+			errors.As(r.err, &refused)
+			switch {
+			case r.nc != nil || tc.is != nil && !errors.Is(r.err, tc.is):
 				t.Errorf("got %v, %v", r.nc, r.err)
+			case tc.is == nil && (refused == nil || refused.Status != tc.status || !strings.Contains(refused.Msg, tc.msg)):
+				t.Errorf("got %#v", r.err)
 			}
 			h.WantGone()
 		})
@@ -117,7 +121,7 @@ func TestConnectUnsendable(t *testing.T) {
 	target := viaProxy()
 	target.Host = "a\r\nb"
 	h := through(t, target, nil)
-	if nc, err := target.Dial(context.Background()); nc != nil || !errors.Is(err, errConnect) {
+	if nc, _, err := target.Dial(context.Background()); nc != nil || !errors.Is(err, errConnect) {
 		t.Errorf("got %v, %v", nc, err)
 	}
 	h.WantEOF()

@@ -3,6 +3,7 @@ package dial
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"net"
 	"strings"
 )
@@ -14,6 +15,9 @@ type Target struct {
 
 	// TLS asks for TLS with Host; it is not changed. Without a ServerName the certificate must be Host's. Nil is none.
 	TLS *tls.Config
+	// Secure puts TLS on a connection, as tls.Client does, which is its default. TLS inside the TLS of a proxy is
+	// tls.Client's in any case.
+	Secure func(nc net.Conn, cfg *tls.Config) *tls.Conn
 
 	// Proxy is asked for a tunnel to Host. Nil is none.
 	Proxy *Proxy
@@ -23,21 +27,33 @@ type Target struct {
 	Net func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
-// Dial opens the connection, which is the caller's. On the way there no byte of the other end is lost, and no deadline
-// remains set. The error of a proxy that refuses is a *ProxyError.
-func (t *Target) Dial(ctx context.Context) (net.Conn, error) {
-	nc, err := t.reach(ctx)
+// Dial opens the connection, which is the caller's; no deadline remains set. ahead are the bytes that came right behind
+// a proxy's answer: the host spoke first. Over TLS it must not. The error of a proxy that refuses is a *ProxyError.
+func (t *Target) Dial(ctx context.Context) (nc net.Conn, ahead []byte, err error) {
+	nc, ahead, err = t.reach(ctx)
 	if err != nil || t.TLS == nil {
-		return nc, err
+		return nc, ahead, err
 	}
-	return secure(ctx, nc, t.TLS.Clone(), t.Host)
+	if len(ahead) > 0 {
+		nc.Close()
+		return nil, nil, errSpokeFirst
+	}
+	wrap := t.Secure
+	if _, nested := nc.(*tls.Conn); nested || wrap == nil {
+		wrap = tls.Client
+	}
+	nc, err = secure(ctx, nc, wrap, t.TLS.Clone(), t.Host)
+	return nc, nil, err
 }
 
+var errSpokeFirst = errors.New("dial: bytes before the TLS handshake")
+
 // reach opens a connection that ends at the host.
-func (t *Target) reach(ctx context.Context) (net.Conn, error) {
+func (t *Target) reach(ctx context.Context) (net.Conn, []byte, error) {
 	addr := net.JoinHostPort(t.Host, t.Port)
 	if t.Proxy == nil {
-		return t.open(ctx, addr)
+		nc, err := t.open(ctx, addr)
+		return nc, nil, err
 	}
 	return t.Proxy.tunnel(ctx, t.open, addr)
 }
@@ -52,11 +68,11 @@ func (t *Target) open(ctx context.Context, addr string) (net.Conn, error) {
 }
 
 // secure begins TLS on nc, which it closes if that fails.
-func secure(ctx context.Context, nc net.Conn, cfg *tls.Config, host string) (net.Conn, error) {
+func secure(ctx context.Context, nc net.Conn, wrap func(net.Conn, *tls.Config) *tls.Conn, cfg *tls.Config, host string) (net.Conn, error) {
 	if cfg.ServerName == "" {
 		cfg.ServerName = WithoutZone(host)
 	}
-	tc := tls.Client(nc, cfg)
+	tc := wrap(nc, cfg)
 	if err := tc.HandshakeContext(ctx); err != nil {
 		nc.Close()
 		return nil, err

@@ -44,7 +44,7 @@ func TestStraight(t *testing.T) {
 func TestNobodyThere(t *testing.T) {
 	l := listen(t)
 	l.Close()
-	if nc, err := at(l.Addr()).Dial(t.Context()); nc != nil || err == nil {
+	if nc, _, err := at(l.Addr()).Dial(t.Context()); nc != nil || err == nil {
 		t.Errorf("got %v, %v", nc, err)
 	}
 }
@@ -78,7 +78,7 @@ func TestCancel(t *testing.T) {
 func TestCancelledBefore(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if nc, err := at(listen(t).Addr()).Dial(ctx); nc != nil || !errors.Is(err, context.Canceled) {
+	if nc, _, err := at(listen(t).Addr()).Dial(ctx); nc != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, %v", nc, err)
 	}
 }

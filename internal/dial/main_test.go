@@ -34,16 +34,17 @@ func through(tb testing.TB, t *Target, split wiretest.Split) *hop {
 
 // result is what Dial returns.
 type result struct {
-	nc  net.Conn
-	err error
+	nc    net.Conn
+	ahead []byte
+	err   error
 }
 
 // begin dials; the channel gives the result.
 func begin(ctx context.Context, t *Target) <-chan result {
 	done := make(chan result, 1)
 	go func() {
-		nc, err := t.Dial(ctx)
-		done <- result{nc, err}
+		nc, ahead, err := t.Dial(ctx)
+		done <- result{nc, ahead, err}
 	}()
 	return done
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"net"
-
-	"golang.org/x/net/proxy"
 )
 
 // Proxy opens tunnels to other hosts.
@@ -36,26 +34,35 @@ type Login struct{ User, Password string }
 // opener opens a connection to addr.
 type opener func(ctx context.Context, addr string) (net.Conn, error)
 
+// ProxyError is a proxy's refusal to open a tunnel, or an answer of it that is none.
+type ProxyError struct {
+	Status int // what it answered to CONNECT; 0 if there was no such answer
+	Msg    string
+}
+
+// Error returns the message.
+func (e *ProxyError) Error() string { return "dial: proxy: " + e.Msg }
+
 // tunnel opens a connection to the proxy and through it one to addr.
-func (p *Proxy) tunnel(ctx context.Context, open opener, addr string) (net.Conn, error) {
-	nc, err := open(ctx, net.JoinHostPort(p.Host, p.Port))
+func (p *Proxy) tunnel(ctx context.Context, open opener, addr string) (nc net.Conn, ahead []byte, err error) {
+	nc, err = open(ctx, net.JoinHostPort(p.Host, p.Port))
 	if err == nil && p.Scheme == HTTPS {
-		nc, err = secure(ctx, nc, p.config(), p.Host)
+		nc, err = secure(ctx, nc, tls.Client, p.config(), p.Host)
 	}
 	if err != nil {
-		return nil, err
-	}
-	ask := p.connect
-	if p.Scheme == SOCKS5 {
-		ask = p.socks
+		return nil, nil, err
 	}
 	stop := Watch(ctx, nc)
-	tunnel, err := ask(nc, addr)
+	if p.Scheme == SOCKS5 {
+		err = p.socks(nc, addr)
+	} else {
+		ahead, err = p.connect(nc, addr)
+	}
 	if err = stop(err); err != nil {
 		Cut(nc)
-		return nil, err
+		return nil, nil, err
 	}
-	return tunnel, nil
+	return nc, ahead, nil
 }
 
 // config returns what TLS with the proxy needs.
@@ -68,29 +75,3 @@ func (p *Proxy) config() *tls.Config {
 	cfg.NextProtos = []string{"http/1.1"}
 	return cfg
 }
-
-// socks asks the SOCKS5 proxy at the other end of nc for a tunnel to addr, and returns nc: the connection that package
-// proxy makes of it only adds an address, and hides what nc can do.
-func (p *Proxy) socks(nc net.Conn, addr string) (net.Conn, error) {
-	var auth *proxy.Auth
-	if p.Login != nil {
-		auth = &proxy.Auth{User: p.Login.User, Password: p.Login.Password}
-	}
-	d, err := proxy.SOCKS5("tcp", net.JoinHostPort(p.Host, p.Port), auth, opened{nc})
-	if err != nil {
-		return nil, err
-	}
-	if _, err = d.(proxy.ContextDialer).DialContext(context.Background(), "tcp", addr); err != nil {
-		return nil, err
-	}
-	return nc, nil
-}
-
-// opened is a proxy.ContextDialer whose connection is there already, and watched.
-type opened struct{ nc net.Conn }
-
-// Dial implements proxy.Dialer.
-func (o opened) Dial(string, string) (net.Conn, error) { return o.nc, nil }
-
-// DialContext implements proxy.ContextDialer.
-func (o opened) DialContext(context.Context, string, string) (net.Conn, error) { return o.nc, nil }

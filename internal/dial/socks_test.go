@@ -1,6 +1,7 @@
 package dial
 
 import (
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -51,24 +52,74 @@ func TestSocksLogin(t *testing.T) {
 	connected(t, done)
 }
 
+// TestSocksReplies: the proxy tells where the tunnel ends, an address of any kind, and nothing behind that is taken.
+func TestSocksReplies(t *testing.T) {
+	for _, bound := range []string{"\x01\x7f\x00\x00\x01", "\x04" + strings.Repeat("\x00", 16), "\x03\x04host", "\x03\x00"} {
+		target := viaSocks()
+		h := through(t, target, nil)
+		done := begin(t.Context(), target)
+		h.WantN(3)
+		h.Send("\x05\x00")
+		h.WantUntil("\x01\xbb")
+		h.Send("\x05\x00\x00" + bound + "\x04\x38" + "220 ready")
+		k := wiretest.NewTalk(t, connected(t, done))
+		k.Want("220 ready")
+	}
+}
+
+// TestSocksRefused is RFC 1928 §3, §6 and RFC 1929 §2.
 func TestSocksRefused(t *testing.T) {
-	for name, answer := range map[string]string{
-		"no method":   "\x05\xff",
-		"not socks":   "HTTP/1.1 400 Bad\r\n\r\n",
-		"unreachable": "\x05\x00\x05\x04\x00\x01\x00\x00\x00\x00\x00\x00",
-		"cut off":     "\x05\x00\x05",
+	for name, tc := range map[string]struct {
+		login  *Login
+		answer string
+		msg    string // of a *ProxyError; else the connection is cut
+	}{
+		"no method":       {answer: "\x05\xff", msg: "wants a login"},
+		"another method":  {answer: "\x05\x01", msg: "was not offered"},
+		"login unasked":   {answer: "\x05\x02", msg: "was not offered"},
+		"wrong login":     {login: &Login{"me", ""}, answer: "\x05\x02\x01\x01", msg: "refused the login"},
+		"not socks":       {answer: "HTTP/1.1 400 Bad\r\n\r\n", msg: "does not speak SOCKS5"},
+		"not socks later": {answer: "\x05\x00\x04\x00", msg: "none of SOCKS5"},
+		"unreachable":     {answer: "\x05\x00\x05\x04\x00\x01\x00\x00\x00\x00\x00\x00", msg: "host unreachable"},
+		"unknown reply":   {answer: "\x05\x00\x05\xee", msg: "reply 238"},
+		"unknown address": {answer: "\x05\x00\x05\x00\x00\x02\x00", msg: "unknown kind of address"},
+		"cut off":         {answer: "\x05\x00\x05"},
+		"cut off later":   {answer: "\x05\x00\x05\x00\x00\x03\x04hos"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			target := viaSocks()
+			target.Proxy.Login = tc.login
 			h := through(t, target, nil)
 			done := begin(t.Context(), target)
-			h.Want("\x05\x01\x00")
-			h.Send(answer)
+			h.Send(tc.answer)
 			h.HalfClose()
-			if r := wait(t, done); r.nc != nil || r.err == nil {
+			r := wait(t, done)
+			var refused *ProxyError
+			if errors.As(r.err, &refused) {
+				if refused.Status != 0 || tc.msg == "" || !strings.Contains(refused.Msg, tc.msg) {
+					t.Errorf("got %#v", refused)
+				}
+			} else if r.nc != nil || tc.msg != "" || r.err != io.ErrUnexpectedEOF {
 				t.Errorf("got %v, %v", r.nc, r.err)
 			}
-			h.WantGone()
 		})
+	}
+}
+
+// TestSocksUnsendable: what has no place in a request does not reach the proxy.
+func TestSocksUnsendable(t *testing.T) {
+	for _, change := range []func(t *Target){
+		func(t *Target) { t.Host = strings.Repeat("a", 256) },
+		func(t *Target) { t.Host = "" },
+		func(t *Target) { t.Proxy.Login = &Login{"", "secret"} },
+		func(t *Target) { t.Proxy.Login = &Login{"me", strings.Repeat("a", 256)} },
+	} {
+		target := viaSocks()
+		change(target)
+		h := through(t, target, nil)
+		if r := wait(t, begin(t.Context(), target)); r.nc != nil || r.err != errConnect {
+			t.Errorf("got %v, %v", r.nc, r.err)
+		}
+		h.WantEOF()
 	}
 }

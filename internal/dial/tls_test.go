@@ -65,7 +65,9 @@ func TestTLS(t *testing.T) {
 		{host: "other.test"},
 	} {
 		target := &Target{Host: tc.host, Port: "443", TLS: cfg}
-		target.Net = func(ctx context.Context, _, _ string) (net.Conn, error) { return server.Dial(ctx) }
+		target.Net = func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, network, net.JoinHostPort(server.Host, server.Port))
+		}
 		r := wait(t, begin(t.Context(), target))
 		var bad *tls.CertificateVerificationError
 		if !tc.ok {
@@ -95,4 +97,38 @@ func TestSecureProxy(t *testing.T) {
 	k := wiretest.NewTalk(t, connected(t, begin(t.Context(), target)))
 	k.Send(get)
 	k.WantUntil("\r\n\r\nhello example.com http/1.1")
+}
+
+// TestSecure: who dials may put TLS on the connection himself, but not inside the TLS of a proxy.
+func TestSecure(t *testing.T) {
+	server, cfg := secureServer(t)
+	var below []net.Conn
+	secure := func(nc net.Conn, cfg *tls.Config) *tls.Conn {
+		below = append(below, nc)
+		return tls.Client(nc, cfg)
+	}
+	through := &Proxy{Scheme: HTTPS, Host: server.Host, Port: server.Port, TLS: cfg}
+	for _, proxy := range []*Proxy{through, nil} {
+		target := &Target{Host: server.Host, Port: server.Port, TLS: cfg, Secure: secure, Proxy: proxy}
+		k := wiretest.NewTalk(t, connected(t, begin(t.Context(), target)))
+		k.Send(get)
+		k.WantUntil("hello")
+	}
+	if _, ok := below[0].(*net.TCPConn); len(below) != 1 || !ok {
+		t.Errorf("put on %T", below)
+	}
+}
+
+// TestSpeaksFirst: whoever speaks TLS waits for the client. What came before was somebody else's.
+func TestSpeaksFirst(t *testing.T) {
+	target := viaProxy()
+	target.TLS = &tls.Config{}
+	h := through(t, target, nil)
+	done := begin(t.Context(), target)
+	h.Want(asked)
+	h.Send("HTTP/1.1 200 OK\r\n\r\n\x15\x03\x03")
+	if r := wait(t, done); r.nc != nil || r.err != errSpokeFirst {
+		t.Errorf("got %v, %v", r.nc, r.err)
+	}
+	h.WantGone()
 }
