@@ -32,6 +32,7 @@ type Conn struct {
 	idleSince int64           // when the wait for the next message began
 	state     int8            // the State last told to OnState
 	reading   bool            // Fill or Read is at the transport of the plain loop; under output.mu
+	parted    bool            // a message is being written in parts; under output.mu
 	became    bool            // Data called Become
 	latched   bool            // the goroutine is inside the latch
 	counts    counting        // whether the kernel tells with each receive how much is left

@@ -20,7 +20,6 @@ type output struct {
 	out     []byte      // pending; leased, nil when there is none
 	sending bool        // somebody is the flusher
 	corked  bool        // Data runs: what is appended leaves when it ends
-	parted  bool        // a message is being written in parts
 	closed  bool        // the transport is closed or somebody else's
 	end     endPhase    // how far our half of the stream is from its end
 	late    atomic.Bool // the clock has been asked to flush
