@@ -24,6 +24,28 @@ func (s *scene) client() *http.Client {
 	}}
 }
 
+// fetchAtOnce makes so many requests at the same time and notes how many were answered.
+func (s *scene) fetchAtOnce(n int) {
+	s.t.Helper()
+	c, got := s.client(), make(chan int)
+	for range n {
+		go func() {
+			res, err := c.Get("http://" + s.addr)
+			if err != nil {
+				got <- 0
+				return
+			}
+			res.Body.Close()
+			got <- 1
+		}()
+	}
+	answers := 0
+	for range n {
+		answers += await(s, got)
+	}
+	s.notef("answers: %d", answers)
+}
+
 // fetch makes a request with c and notes the answer. fields are names and values in turn; Host is one of them.
 func (s *scene) fetch(c *http.Client, method, path string, body io.Reader,
 	fields ...string) (res *http.Response, got string) {

@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/http"
 	"strings"
+
+	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
 func keepAliveRows() []row { return append(askedRows(), connectionRows()...) }
@@ -205,7 +207,7 @@ func connectionRows() []row {
 
 // playLateAddress has two connections whose addresses become known in the other order.
 func playLateAddress(s *scene) {
-	l := &lateListener{Listener: listen(s.t), conns: make(chan *lateConn)}
+	l := &lateListener{Listener: both.Listen(s.t), conns: make(chan *lateConn)}
 	s.startOn(&http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, r.RemoteAddr)
 	})}, l)

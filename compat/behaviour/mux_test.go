@@ -226,23 +226,7 @@ func wrapperRows() []row {
 				r *http.Request) {
 				w.WriteHeader(204)
 			}), time.Nanosecond, ""))
-			c, got := s.client(), make(chan int)
-			for range 60 {
-				go func() {
-					res, err := c.Get("http://" + s.addr)
-					if err != nil {
-						got <- 0
-						return
-					}
-					res.Body.Close()
-					got <- 1
-				}()
-			}
-			n := 0
-			for range 60 {
-				n += await(s, got)
-			}
-			s.notef("answers: %d", n)
+			s.fetchAtOnce(60)
 		}},
 		{name: "TimeoutHandler: superfluous statuses are logged", want: "3", play: func(s *scene) {
 			s.serve(http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

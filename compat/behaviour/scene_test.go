@@ -1,7 +1,6 @@
 package behaviour
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/compat/internal/both"
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
@@ -35,7 +35,7 @@ type scene struct {
 	ours bool
 	host host
 	addr string
-	log  logbook
+	log  both.Log
 
 	detail detail // of what hear notes
 
@@ -79,7 +79,7 @@ func (s *scene) prepare(std *http.Server) {
 }
 
 // start serves on a loopback address until the scene ends.
-func (s *scene) start(std *http.Server) { s.startOn(std, listen(s.t)) }
+func (s *scene) start(std *http.Server) { s.startOn(std, both.Listen(s.t)) }
 
 func (s *scene) startOn(std *http.Server, l net.Listener) {
 	if s.host == nil {
@@ -97,7 +97,7 @@ func (s *scene) startTLS(std *http.Server) {
 	if s.host == nil {
 		s.prepare(std)
 	}
-	l := listen(s.t)
+	l := both.Listen(s.t)
 	s.run(l, func() error { return s.host.ServeTLS(l, "", "") })
 }
 
@@ -139,32 +139,4 @@ func (s *scene) until(what string, done func() bool) {
 			s.t.Fatalf("never: %s. So far:\n%s", what, s.record())
 		}
 	}
-}
-
-func listen(t testing.TB) net.Listener {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
-
-// logbook is what a server logs.
-type logbook struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-// Write implements io.Writer for the log package.
-func (l *logbook) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logbook) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"syscall"
 	"time"
+
+	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
 func shutdownRows() []row { return append(gracefulRows(), serveRows()...) }
@@ -200,29 +202,13 @@ func serveRows() []row {
 				p := s.dial()
 				p.say(getRoot)
 				p.hearStatus("GET")
-				l := listen(s.t)
+				l := both.Listen(s.t)
 				s.run(l, func() error { return s.host.Serve(l) })
 			}
 		}},
 		{name: "many clients at once", want: "answers: 100", play: func(s *scene) {
 			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {})
-			c, got := s.client(), make(chan int)
-			for range 100 {
-				go func() {
-					res, err := c.Get("http://" + s.addr)
-					if err != nil {
-						got <- 0
-						return
-					}
-					res.Body.Close()
-					got <- 1
-				}()
-			}
-			n := 0
-			for range 100 {
-				n += await(s, got)
-			}
-			s.notef("answers: %d", n)
+			s.fetchAtOnce(100)
 		}},
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
 // secured is a row over TLS: what a handler answers.
@@ -152,7 +154,7 @@ func handshakeRows() []row {
 		}},
 		{name: "no certificate", want: "an error", play: func(s *scene) {
 			s.prepare(&http.Server{})
-			l := listen(s.t)
+			l := both.Listen(s.t)
 			defer l.Close()
 			if err := s.host.ServeTLS(l, "", ""); err != nil {
 				s.notef("an error")
@@ -163,7 +165,7 @@ func handshakeRows() []row {
 			s.prepare(&http.Server{Handler: http.NotFoundHandler(),
 				TLSConfig: &tls.Config{NextProtos: []string{"http/1.1"},
 					GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &cert, nil }}})
-			l := listen(s.t)
+			l := both.Listen(s.t)
 			s.run(l, func() error { return s.host.ServeTLS(l, "", "") })
 			p := s.dialTLS()
 			p.say(getRoot)
@@ -175,7 +177,7 @@ func handshakeRows() []row {
 					GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
 						return &tls.Config{Certificates: []tls.Certificate{certificate()}}, nil
 					}}})
-			l := listen(s.t)
+			l := both.Listen(s.t)
 			s.run(l, func() error { return s.host.ServeTLS(l, "", "") })
 			p := s.dialTLS()
 			p.say(getRoot)
@@ -194,7 +196,7 @@ func handshakeRows() []row {
 				s.notef("%q", c.ConnectionState().NegotiatedProtocol)
 			}},
 		{name: "Serve on a TLS listener", want: "true", play: func(s *scene) {
-			l := tls.NewListener(listen(s.t), &tls.Config{Certificates: []tls.Certificate{certificate()}})
+			l := tls.NewListener(both.Listen(s.t), &tls.Config{Certificates: []tls.Certificate{certificate()}})
 			s.startOn(&http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				fmt.Fprint(w, r.TLS != nil)
 			})}, l)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/shockwave-go/shockwave/compat/internal/both"
 	"github.com/shockwave-go/shockwave/nethttp"
 	"github.com/shockwave-go/shockwave/server"
 )
@@ -28,7 +29,7 @@ func serverTLS(t testing.TB) *tls.Config {
 // serve runs s in cleartext until the test ends.
 func serve(t testing.TB, s anyServer) (addr string) {
 	t.Helper()
-	l := listen(t)
+	l := both.Listen(t)
 	run(t, s.Close, func() error { return s.Serve(l) })
 	return l.Addr().String()
 }
@@ -36,7 +37,7 @@ func serve(t testing.TB, s anyServer) (addr string) {
 // serveBoth runs s in cleartext and over TLS until the test ends.
 func serveBoth(t testing.TB, s *nethttp.Server) (plain, secure string) {
 	t.Helper()
-	l := listen(t)
+	l := both.Listen(t)
 	run(t, s.Close, func() error { return s.ServeTLS(l, "", "") })
 	return serve(t, s), l.Addr().String()
 }
@@ -50,13 +51,4 @@ func run(t testing.TB, stop, serve func() error) {
 			t.Errorf("the server ended with: %v", err)
 		}
 	})
-}
-
-func listen(t testing.TB) net.Listener {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
 }

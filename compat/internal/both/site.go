@@ -1,7 +1,6 @@
 package both
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -9,7 +8,6 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"sync"
 	"testing"
 
 	"github.com/shockwave-go/shockwave/nethttp"
@@ -31,20 +29,17 @@ type Site struct {
 
 	set    settings
 	roots  *x509.CertPool
-	logged *lockedBuffer
+	logged *Log
 }
 
 // start serves std as k does until the test ends.
 func start(t *testing.T, k kind, std *http.Server, set settings) *Site {
 	t.Helper()
-	s := &Site{Name: k.name, Ours: k.ours, set: set, logged: new(lockedBuffer)}
+	s := &Site{Name: k.name, Ours: k.ours, set: set, logged: new(Log)}
 	if std.ErrorLog == nil {
 		std.ErrorLog = log.New(s.logged, "", 0)
 	}
-	tcp, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tcp := Listen(t)
 	s.Addr = tcp.Addr().String()
 	if set.tls {
 		cert := certificate(t)
@@ -115,20 +110,12 @@ func (s *Site) client() *http.Client {
 	}
 }
 
-// lockedBuffer is a buffer that a server may log to while a test reads it.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
+// Listen returns a listener on the loopback interface. Who serves on it closes it.
+func Listen(t testing.TB) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
 }

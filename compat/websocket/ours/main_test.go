@@ -3,7 +3,6 @@ package ours
 import (
 	"bytes"
 	"context"
-	"net"
 	"net/http"
 	"testing"
 	"time"
@@ -89,14 +88,4 @@ func talk(t *testing.T, url string, cfg websocket.Config) (c *websocket.Conn) {
 		t.Errorf("Close: %v", err)
 	}
 	return c
-}
-
-// listen returns a listener on the loopback interface.
-func listen(t *testing.T) net.Listener {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
 }

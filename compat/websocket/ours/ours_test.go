@@ -88,7 +88,7 @@ func TestDialUpgrade(t *testing.T) {
 // native returns a native server of h, and its URL.
 func native(t *testing.T, h server.HandlerFunc) (s *server.Server, url string) {
 	t.Helper()
-	l := listen(t)
+	l := both.Listen(t)
 	s = server.NewServer(server.Config{Handler: h})
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(l) }()

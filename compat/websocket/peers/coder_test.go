@@ -50,14 +50,7 @@ func dialCoder(t *testing.T, url string, mode coder.CompressionMode) *end {
 			return kind(k), p, err
 		},
 		write: func(k kind, fragments ...[]byte) error {
-			w, err := c.Writer(ctx, coder.MessageType(k))
-			if err != nil {
-				return err
-			}
-			for _, f := range fragments {
-				w.Write(f) // Close returns the error
-			}
-			return w.Close()
+			return parts(fragments).write(c.Writer(ctx, coder.MessageType(k)))
 		},
 		ping: c.Ping,
 		close: func(code int, reason string) error {
@@ -92,7 +85,7 @@ func coderEcho(w http.ResponseWriter, r *http.Request) {
 		}
 		switch order, rest := orderOf(kind(k), p); order {
 		case "/fragments":
-			err = fragments(c.Writer(ctx, coder.MessageText))
+			err = many.write(c.Writer(ctx, coder.MessageText))
 		case "/ping":
 			go func() { // its pong is read here
 				if c.Ping(ctx) == nil {

@@ -3,6 +3,7 @@ package peers
 import (
 	"bytes"
 	"context"
+	"io"
 	"strings"
 	"testing"
 
@@ -25,6 +26,20 @@ type end struct {
 	ping   func(ctx context.Context) error // returns when the pong has come
 	close  func(code int, reason string) error
 	closed func(err error) (code int, reason string) // what a read's error tells of the peer's close frame
+}
+
+// parts are the fragments of a message.
+type parts [][]byte
+
+// write writes them to w, which has just been opened, or not: then err says why.
+func (all parts) write(w io.WriteCloser, err error) error {
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
+		w.Write(p) // Close returns the error
+	}
+	return w.Close()
 }
 
 // dialogue is an end whose reads go on beside the test.

@@ -48,14 +48,7 @@ func dialGorilla(t *testing.T, url string) *end {
 	return &end{
 		read: c.ReadMessage,
 		write: func(k kind, fragments ...[]byte) error {
-			w, err := c.NextWriter(k)
-			if err != nil {
-				return err
-			}
-			for _, f := range fragments {
-				w.Write(f) // Close returns the error
-			}
-			return w.Close()
+			return parts(fragments).write(c.NextWriter(k))
 		},
 		ping: func(ctx context.Context) error {
 			if err := c.WriteControl(gorilla.PingMessage, []byte("are you there?"), time.Now().Add(both.Patience)); err != nil {
@@ -97,7 +90,7 @@ func gorillaEcho(w http.ResponseWriter, r *http.Request) {
 		}
 		switch order, rest := orderOf(k, p); order {
 		case "/fragments":
-			err = fragments(c.NextWriter(text))
+			err = many.write(c.NextWriter(text))
 		case "/ping":
 			err = c.WriteMessage(gorilla.PingMessage, []byte("are you there?"))
 		case "/close":

@@ -29,14 +29,7 @@ func dialOurs(t *testing.T, url string, compression websocket.Compression) *end 
 			if len(fragments) == 1 {
 				return c.WriteMessage(websocket.MessageType(k), fragments[0])
 			}
-			w, err := c.NextWriter(websocket.MessageType(k))
-			if err != nil {
-				return err
-			}
-			for _, f := range fragments {
-				w.Write(f) // Close returns the error
-			}
-			return w.Close()
+			return parts(fragments).write(c.NextWriter(websocket.MessageType(k)))
 		},
 		ping:  c.Ping,
 		close: func(code int, reason string) error { return c.Close(websocket.CloseCode(code), reason) },

@@ -1,8 +1,9 @@
 package peers
 
 import (
-	"io"
+	"bytes"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -26,16 +27,8 @@ func codeOf(rest string) (code int, reason string) {
 	return code, reason
 }
 
-// fragments writes what the order of that name asks for.
-func fragments(w io.WriteCloser, err error) error {
-	if err != nil {
-		return err
-	}
-	for range 70 {
-		io.WriteString(w, strings.Repeat("f", 1000)) // Close returns the error
-	}
-	return w.Close()
-}
+// many are what the order /fragments asks for.
+var many = parts(slices.Repeat([][]byte{bytes.Repeat([]byte("f"), 1000)}, 70))
 
 // converseWithServer has our client talk to h on net/http's server and on ours.
 func converseWithServer(t *testing.T, h http.HandlerFunc) {
