@@ -3,6 +3,7 @@ package netconn
 import (
 	"io"
 	"net"
+	"runtime"
 	"syscall"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
@@ -76,6 +77,9 @@ func (c *Conn) pull() (int, error) {
 
 // pullOnce receives once.
 func (c *Conn) pullOnce() (int, error) {
+	if c.puller.n < c.puller.space {
+		runtime.Gosched() // others first: by then the next bytes may have come, and need not be waited for
+	}
 	if err := c.puller.raw.Read(c.puller.try); err != nil {
 		return 0, err
 	}
