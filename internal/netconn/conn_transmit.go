@@ -33,21 +33,42 @@ func (c *Conn) transmit(p, q []byte, direct bool) error {
 		}
 		return c.transmitPlain(q)
 	}
-	if direct {
-		var errno syscall.Errno
-		size := len(p) + len(q)
-		if p, q, errno = sendSome(c.fd, p, q, c.end == endSending); errno != 0 {
-			return errno
-		}
-		c.sent = true
-		if c.sender != nil {
-			c.sender.account.add(0, size-len(p)-len(q))
-		}
-		if len(p)+len(q) == 0 {
-			return nil
-		}
+	size := len(p) + len(q)
+	p, q, err := c.sendNow(p, q, direct)
+	if err != nil {
+		return err
+	}
+	if c.sender != nil {
+		c.sender.account.add(0, size-len(p)-len(q))
+	}
+	if len(p)+len(q) == 0 {
+		return nil
 	}
 	return c.transmitWaiting(p, q)
+}
+
+// sendNow sends what the socket takes without waiting and returns the rest.
+func (c *Conn) sendNow(p, q []byte, direct bool) (_, _ []byte, err error) {
+	if direct {
+		p, q, errno := sendSome(c.fd, p, q, c.end == endSending)
+		c.sent = true
+		if errno != 0 {
+			return nil, nil, errno
+		}
+		return p, q, nil
+	}
+	s := c.waiter()
+	s.p, s.q, s.errno, s.once = p, q, 0, true
+	err = s.raw.Write(s.try)
+	p, q = s.p, s.q
+	s.p, s.q, s.once = nil, nil, false
+	switch {
+	case s.errno != 0:
+		return nil, nil, s.errno
+	case err != nil && !isTimeout(err): // a kick
+		return nil, nil, err
+	}
+	return p, q, nil
 }
 
 // apartFrom is the size from which what is pending is sent by a system call of its own, held back for the large write

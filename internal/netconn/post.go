@@ -103,15 +103,8 @@ func (c *Conn) transmitNow(p []byte) (rest []byte, all bool, err error) {
 
 // sendOnce sends what the socket takes of p at once and returns the rest. It is the flusher's.
 func (c *Conn) sendOnce(p []byte) (rest []byte, err error) {
-	s := c.waiter()
-	s.p, s.once = p, true
-	werr := s.raw.Write(s.try)
-	rest, s.p, s.once = s.p, nil, false
-	switch {
-	case s.errno != 0:
-		return nil, s.errno
-	case werr != nil && !isTimeout(werr):
-		return nil, werr
+	if rest, _, err = c.sendNow(p, nil, false); err != nil {
+		return nil, err
 	}
 	c.eng.stats.out(len(p) - len(rest))
 	return rest, nil
