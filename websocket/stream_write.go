@@ -16,8 +16,8 @@ import (
 //
 // Until Close other messages wait: WriteMessage for its turn, Send and its kind as for a slow peer. Pings and close
 // frames go between. So Close must be called, also after an error, which it returns again. A writer is for one
-// goroutine at a time; what it is given is neither changed nor used after the call. NextWriter fails with net.ErrClosed
-// when the connection is over.
+// goroutine at a time; what it is given is neither changed nor used after the call. NextWriter fails as
+// WriteMessage does.
 func (c *Conn) NextWriter(t MessageType) (io.WriteCloser, error) {
 	if err := c.t.TakeTurn(context.Background(), 0); err != nil {
 		return nil, writeError(err)
