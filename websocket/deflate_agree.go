@@ -32,35 +32,63 @@ func (p *deflateParams) bound(c Compression) {
 	p.client.fresh = p.client.fresh || !all || !roomToInflate(p.client)
 }
 
-// offerDeflate returns what a client offers, empty for nothing. It lets the server choose the client's window (RFC 7692
-// §7.1.2.2).
-func offerDeflate(c Compression) string {
-	if c == NoCompression {
-		return ""
-	}
+// offerDeflate returns what a client offers, best first, nothing for no compression (RFC 7692 §5.1). A server that can
+// accept only what says client_no_context_takeover, though it might ask for it itself (§7.1.1.2), finds that, too.
+func offerDeflate(c Compression) []deflateParams {
 	var p deflateParams
-	fresh := c == NoContextTakeover
-	p.client.fresh = fresh
-	p.server.fresh = fresh || !roomToInflate(p.server)
-	return string(p.append(nil)) + "; " + clientBits
+	switch c {
+	case ContextTakeover:
+		p.server.fresh = !roomToInflate(p.server)
+		second := p
+		second.client.fresh = true
+		return []deflateParams{p, second}
+	case NoContextTakeover:
+		p.server.fresh, p.client.fresh = true, true
+		return []deflateParams{p}
+	}
+	return nil
 }
 
-// agreeDeflate reads a server's answer to offerDeflate(c); without one the connection has no compression. A server that
-// chooses what was not offered fails the handshake (RFC 6455 §4.1, RFC 7692 §7).
-func agreeDeflate(answers []string, c Compression) (*deflateParams, *HandshakeError) {
+// appendOffers appends them. Each lets the server choose the client's window (RFC 7692 §7.1.2.2).
+func appendOffers(dst []byte, offers []deflateParams) []byte {
+	for i := range offers {
+		if i > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = append(append(offers[i].append(dst), "; "...), clientBits...)
+	}
+	return dst
+}
+
+// agreeDeflate reads a server's answer to offers; without one the connection has no compression. A server that chooses
+// what was not offered fails the handshake (RFC 6455 §4.1, RFC 7692 §7).
+func agreeDeflate(answers []string, offers []deflateParams) (*deflateParams, *HandshakeError) {
 	list, ok := parseExtensions(answers)
 	switch {
 	case !ok:
 		return nil, errExtensionsAnswer
 	case len(list) == 0:
 		return nil, nil
-	case len(list) > 1 || c == NoCompression || list[0].name != permessageDeflate:
+	case len(list) > 1 || len(offers) == 0 || list[0].name != permessageDeflate:
 		return nil, errExtension
 	}
-	p, ok := readDeflate(list[0].params, false)
-	if !ok || c == NoContextTakeover && !p.server.fresh {
-		return nil, errDeflateAnswer // §7.1.1.1: a server accepts the parameter by repeating it
+	if p, ok := readDeflate(list[0].params, false); ok {
+		for _, o := range offers {
+			if o.takes(&p) {
+				return &p, nil
+			}
+		}
 	}
-	p.client.fresh = p.client.fresh || c == NoContextTakeover // as was offered, whatever the answer says
-	return &p, nil
+	return nil, errDeflateAnswer
+}
+
+// takes tells whether answer accepts the offer, and notes in it what the client does of its own accord. A server accepts
+// server_no_context_takeover by repeating it (RFC 7692 §7.1.1.1). It need not repeat client_no_context_takeover; if it
+// counts on that it does (§7.1.1.2).
+func (p *deflateParams) takes(answer *deflateParams) bool {
+	if p.server.fresh && !answer.server.fresh {
+		return false
+	}
+	answer.client.fresh = answer.client.fresh || p.client.fresh
+	return true
 }

@@ -93,7 +93,7 @@ func TestExtensionsThatAreMalformed(t *testing.T) {
 				t.Errorf("%q: %q", line, got)
 			}
 		}
-		if p, refused := agreeDeflate([]string{line}, ContextTakeover); p != nil || refused != errExtensionsAnswer {
+		if p, refused := agreeDeflate([]string{line}, offerDeflate(ContextTakeover)); p != nil || refused != errExtensionsAnswer {
 			t.Errorf("%q as an answer: %v, %v", line, p, refused)
 		}
 	}
@@ -105,18 +105,23 @@ func TestExtensionsThatAreMalformed(t *testing.T) {
 	}
 }
 
+// offered is what a client says.
+func offered(c Compression) string { return string(appendOffers(nil, offerDeflate(c))) }
+
 func TestAClientsOffer(t *testing.T) {
 	for c, want := range []string{
 		NoCompression:     "",
 		NoContextTakeover: "permessage-deflate; server_no_context_takeover; client_no_context_takeover; client_max_window_bits",
-		ContextTakeover:   "permessage-deflate; client_max_window_bits",
+		ContextTakeover: "permessage-deflate; client_max_window_bits, " +
+			"permessage-deflate; client_no_context_takeover; client_max_window_bits",
 	} {
-		if got := offerDeflate(Compression(c)); got != want {
+		if got := offered(Compression(c)); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
 	withMemory(t, 0)
-	if got := offerDeflate(ContextTakeover); got != "permessage-deflate; server_no_context_takeover; client_max_window_bits" {
+	const fresh = "permessage-deflate; server_no_context_takeover; "
+	if got := offered(ContextTakeover); got != fresh+"client_max_window_bits, "+fresh+"client_no_context_takeover; client_max_window_bits" {
 		t.Errorf("without memory: %q", got)
 	}
 }
@@ -146,12 +151,12 @@ func TestWhatAClientAgreesTo(t *testing.T) {
 		{deflate + "; server_no_context_takeover; server_no_context_takeover", ContextTakeover, deflateParams{}, errDeflateAnswer},
 		{deflate + "; mode=best", ContextTakeover, deflateParams{}, errDeflateAnswer},
 	} {
-		p, err := agreeDeflate([]string{c.answer}, c.with)
+		p, err := agreeDeflate([]string{c.answer}, offerDeflate(c.with))
 		if err != c.err || (p == nil) != (c.err != nil) || p != nil && *p != c.want {
 			t.Errorf("%q: %+v, %v, want %+v, %v", c.answer, p, err, c.want, c.err)
 		}
 	}
-	if p, err := agreeDeflate(nil, ContextTakeover); p != nil || err != nil {
+	if p, err := agreeDeflate(nil, offerDeflate(ContextTakeover)); p != nil || err != nil {
 		t.Errorf("no answer: %v, %v", p, err)
 	}
 }
@@ -191,7 +196,7 @@ func FuzzExtensions(f *testing.F) {
 				continue
 			}
 			answer := string(p.append(nil))
-			if agreed, err := agreeDeflate([]string{answer}, c); err != nil || *agreed != *p {
+			if agreed, err := agreeDeflate([]string{answer}, offerDeflate(c)); err != nil || *agreed != *p {
 				t.Errorf("%q is answered %q: %+v, %v, want %+v", lines, answer, agreed, err, p)
 			}
 		}

@@ -72,7 +72,7 @@ func TestCompressedMessagesThatAreRefused(t *testing.T) {
 // ends returns a server's Conn and a client's which have agreed on params.
 func ends(t *testing.T, params string) (server, client *Conn) {
 	t.Helper()
-	p, err := agreeDeflate([]string{params}, ContextTakeover)
+	p, err := agreeDeflate([]string{params}, offerDeflate(ContextTakeover))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,8 +2,6 @@ package websocket
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net"
@@ -47,8 +45,8 @@ func Dial(ctx context.Context, url string, cfg Config) (*Conn, *http.Response, e
 // dial is Dial to one place.
 func (s *settings) dial(ctx context.Context, to *place, header http.Header) (*Conn, *http.Response, error) {
 	req := to.request(header)
-	key := newKey()
-	hello, err := s.appendRequest(nil, to, req, key)
+	p := s.propose()
+	hello, err := s.appendRequest(nil, to, req, p)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -67,7 +65,7 @@ func (s *settings) dial(ctx context.Context, to *place, header http.Header) (*Co
 		return nil, nil, fmt.Errorf("websocket: handshake: %w", stop(err))
 	}
 	resp := response(r, req, nc)
-	a, refused := s.judge(r, key)
+	a, refused := s.judge(r, p)
 	if refused != nil {
 		resp.Body = said(nc, r, ahead)
 		stop(nil)
@@ -106,11 +104,4 @@ func converse(nc net.Conn, hello []byte) (*http1.Response, []byte, error) {
 		return nil, nil, err
 	}
 	return dial.ReadAnswer(nc, http.MethodGet)
-}
-
-// newKey returns a Sec-WebSocket-Key: 16 bytes that nobody can guess (RFC 6455 §4.1).
-func newKey() string {
-	var nonce [16]byte
-	rand.Read(nonce[:])
-	return base64.StdEncoding.EncodeToString(nonce[:])
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// judge decides about the answer to a request with key (RFC 6455 §4.1).
-func (s *settings) judge(r *http1.Response, key string) (accepted, *HandshakeError) {
+// judge decides about the answer to a request (RFC 6455 §4.1).
+func (s *settings) judge(r *http1.Response, p *proposal) (accepted, *HandshakeError) {
 	wrong := func(msg string) (accepted, *HandshakeError) { return accepted{}, &HandshakeError{r.Status, msg} }
 	values := func(name string) (values []string) {
 		for v, i := r.Header.Next(name, 0); i > 0; v, i = r.Header.Next(name, i) {
@@ -34,21 +34,18 @@ func (s *settings) judge(r *http1.Response, key string) (accepted, *HandshakeErr
 		return wrong("the server's Upgrade is not websocket (RFC 6455 §4.1, 2)")
 	case !hasToken(values("Connection"), "upgrade"):
 		return wrong("the server's Connection does not name Upgrade (RFC 6455 §4.1, 3)")
-	case len(keys) != 1 || keys[0] != acceptKey(key):
+	case len(keys) != 1 || keys[0] != acceptKey(p.key):
 		return wrong("the server's Sec-WebSocket-Accept does not answer the key (RFC 6455 §4.1, 4)")
-	case s.Compression == NoCompression && len(extensions) > 0:
+	case len(p.offers) == 0 && len(extensions) > 0:
 		return wrong("the server uses an extension that was not offered (RFC 6455 §4.1, 5)")
 	case len(subs) > 1 || len(subs) == 1 && !slices.Contains(s.Subprotocols, subs[0]):
 		return wrong("the server chose a subprotocol that was not offered (RFC 6455 §4.1, 6)")
 	}
-	a := accepted{subprotocol: strings.Join(subs, "")}
-	if s.Compression != NoCompression && len(extensions) > 0 {
-		var refused *HandshakeError
-		if a.deflate, refused = agreeDeflate(extensions, s.Compression); refused != nil {
-			return wrong(refused.Msg)
-		}
+	deflate, refused := agreeDeflate(extensions, p.offers)
+	if refused != nil {
+		return wrong(refused.Msg)
 	}
-	return a, nil
+	return accepted{subprotocol: strings.Join(subs, ""), deflate: deflate}, nil
 }
 
 // status returns code and reason.

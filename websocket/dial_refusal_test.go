@@ -111,7 +111,7 @@ func FuzzAnswer(f *testing.F) {
 		if err != nil {
 			return
 		}
-		a, refused := cfg.settings().judge(r, key)
+		a, refused := cfg.settings().judge(r, &proposal{key, offerDeflate(cfg.Compression)})
 		resp := response(r, &http.Request{}, near)
 		if refused != nil {
 			body, err := io.ReadAll(said(near, r, rest))

@@ -1,6 +1,8 @@
 package websocket
 
 import (
+	"crypto/rand"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"maps"
@@ -36,8 +38,23 @@ func (p *place) request(header http.Header) *http.Request {
 
 var errHost = errors.New("websocket: Config.Header has a Host that is none")
 
+// proposal is what a request says that its answer is judged by, beside the Config.
+type proposal struct {
+	key    string
+	offers []deflateParams
+}
+
+func (s *settings) propose() *proposal { return &proposal{newKey(), offerDeflate(s.Compression)} }
+
+// newKey returns a Sec-WebSocket-Key: 16 bytes that nobody can guess (RFC 6455 §4.1).
+func newKey() string {
+	var nonce [16]byte
+	rand.Read(nonce[:])
+	return base64.StdEncoding.EncodeToString(nonce[:])
+}
+
 // appendRequest appends the head of the request (RFC 6455 §4.1).
-func (s *settings) appendRequest(dst []byte, to *place, r *http.Request, key string) (_ []byte, err error) {
+func (s *settings) appendRequest(dst []byte, to *place, r *http.Request, p *proposal) (_ []byte, err error) {
 	dst, ok := http1.AppendRequestLine(dst, r.Method, to.url.RequestURI())
 	if !ok {
 		return nil, fmt.Errorf("websocket: URL %q cannot be sent", to.url.Redacted())
@@ -47,12 +64,13 @@ func (s *settings) appendRequest(dst []byte, to *place, r *http.Request, key str
 	}
 	dst, _ = http1.AppendField(dst, "Host", r.Host)
 	dst = append(dst, "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "...)
-	dst = append(append(dst, key...), "\r\n"...)
+	dst = append(append(dst, p.key...), "\r\n"...)
 	if dst, err = s.appendSubprotocols(dst); err != nil {
 		return nil, err
 	}
-	if s.Compression != NoCompression {
-		dst, _ = http1.AppendField(dst, "Sec-WebSocket-Extensions", offerDeflate(s.Compression))
+	if len(p.offers) > 0 {
+		dst = appendOffers(append(dst, "Sec-WebSocket-Extensions: "...), p.offers)
+		dst = append(dst, "\r\n"...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		if isHandshakeField(name) {

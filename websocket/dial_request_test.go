@@ -39,7 +39,7 @@ func TestDialRequest(t *testing.T) {
 		},
 		{
 			url: "ws://example.com", addr: "example.com:80", target: "/", host: "example.com", cfg: Config{Compression: NoContextTakeover},
-			more: "Sec-WebSocket-Extensions: " + offerDeflate(NoContextTakeover) + "\r\n",
+			more: "Sec-WebSocket-Extensions: " + offered(NoContextTakeover) + "\r\n",
 		},
 	} {
 		k := begin(t.Context(), t, tc.url, tc.cfg, nil)

@@ -17,8 +17,8 @@ import (
 func Pipe(client, server Config) (*Conn, *Conn) {
 	cs, ss := client.settings(), server.settings()
 	a := accepted{subprotocol: ss.choose(cs.Subprotocols)}
-	if cs.Compression != NoCompression && ss.Compression != NoCompression {
-		a.deflate, _ = chooseDeflate([]string{offerDeflate(cs.Compression)}, ss.Compression)
+	if offers := offerDeflate(cs.Compression); len(offers) > 0 {
+		a.deflate, _ = chooseDeflate([]string{string(appendOffers(nil, offers))}, ss.Compression)
 	}
 	near, far := memoryPair()
 	c, err := cs.open(wsframe.Client, near, nil, &a, nil)

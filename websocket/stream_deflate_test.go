@@ -71,7 +71,7 @@ func TestCompressedStreams(t *testing.T) {
 func TestCompressedFragments(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{Buffer: 1 << 20})
 	cfg := Config{Compression: NoContextTakeover}
-	params, refused := chooseDeflate([]string{offerDeflate(cfg.Compression)}, cfg.Compression)
+	params, refused := chooseDeflate([]string{offered(cfg.Compression)}, cfg.Compression)
 	if refused != nil {
 		t.Fatal(refused)
 	}

@@ -45,7 +45,7 @@ func TestWriteContextWaitsForThePeer(t *testing.T) {
 		a := &accepted{}
 		if compression != NoCompression {
 			var refused *HandshakeError
-			if a.deflate, refused = chooseDeflate([]string{offerDeflate(compression)}, compression); refused != nil {
+			if a.deflate, refused = chooseDeflate([]string{offered(compression)}, compression); refused != nil {
 				t.Fatal(refused)
 			}
 		}

@@ -1,0 +1,88 @@
+package websocket
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// offers are what a client with ContextTakeover says.
+const offers = "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits, " +
+	"permessage-deflate; client_no_context_takeover; client_max_window_bits\r\n"
+
+// packed reads a short compressed message of the client and returns what it says, unmasked.
+func (k *call) packed() string {
+	k.t.Helper()
+	head := k.WantN(6)
+	if head[0] != 0xC1 || head[1] < 0x80 || head[1] > 0x80+125 {
+		k.t.Fatalf("a frame that begins with % x", head)
+	}
+	p := []byte(k.WantN(int(head[1] - 0x80)))
+	for i := range p {
+		p[i] ^= head[2+i%4]
+	}
+	return string(p)
+}
+
+// TestDialFallsBack: a server chooses among the offers, and the client keeps to the choice: with takeover the second of
+// two equal messages is little more than a reference to the first.
+func TestDialFallsBack(t *testing.T) {
+	for answer, takeover := range map[string]bool{
+		"permessage-deflate":                                                                                  true, // the first, or the second without counting on its hint
+		"permessage-deflate; client_max_window_bits=15":                                                       true,
+		"permessage-deflate; client_no_context_takeover":                                                      false,
+		"permessage-deflate; client_no_context_takeover; client_max_window_bits=10":                           false,
+		"permessage-deflate; server_no_context_takeover; client_no_context_takeover":                          false,
+		"permessage-deflate; server_max_window_bits=9; client_no_context_takeover; client_max_window_bits=15": false,
+	} {
+		k := begin(t.Context(), t, "ws://example.com/", Config{Compression: ContextTakeover, CompressionThreshold: 1}, nil)
+		if head := k.request(); !strings.Contains(head, offers) {
+			t.Fatalf("no such offers in %q", head)
+		}
+		k.Send(k.answers("Sec-WebSocket-Extensions: " + answer))
+		c := k.opened()
+		if !c.Compressed() {
+			t.Errorf("%s: no compression", answer)
+		}
+		var said [2]string
+		for i := range said {
+			if err := c.WriteMessage(TextMessage, []byte(words(180))); err != nil {
+				t.Fatal(err)
+			}
+			said[i] = k.packed()
+		}
+		if shorter := len(said[1]) < len(said[0])/2; shorter != takeover || !takeover && said[0] != said[1] {
+			t.Errorf("%s: first %d bytes, then %d", answer, len(said[0]), len(said[1]))
+		}
+	}
+}
+
+// TestDialRefusesParameters: an answer must fit one of the offers (RFC 7692 §7.1). Without memory all of them ask for
+// server_no_context_takeover, which a server accepts by repeating it (§7.1.1.1).
+func TestDialRefusesParameters(t *testing.T) {
+	for _, tc := range []struct {
+		answer   string
+		noMemory bool
+	}{
+		{answer: "permessage-deflate; client_max_window_bits"},
+		{answer: "permessage-deflate; client_no_context_takeover=1"},
+		{answer: "permessage-deflate; client_no_context_takeover; client_no_context_takeover"},
+		{answer: "permessage-deflate; client_max_window_bits=10, permessage-deflate; client_no_context_takeover"},
+		{answer: "permessage-deflate", noMemory: true},
+		{answer: "permessage-deflate; client_no_context_takeover", noMemory: true},
+	} {
+		t.Run(tc.answer, func(t *testing.T) {
+			if tc.noMemory {
+				withMemory(t, 0)
+			}
+			k := begin(t.Context(), t, "ws://example.com/", Config{Compression: ContextTakeover}, nil)
+			k.request()
+			k.Send(k.answers("Sec-WebSocket-Extensions: " + tc.answer))
+			var he *HandshakeError
+			if c, _, err := k.result(); c != nil || !errors.As(err, &he) || he.Status != 101 {
+				t.Errorf("got %v, %v", c, err)
+			}
+			k.WantGone()
+		})
+	}
+}
