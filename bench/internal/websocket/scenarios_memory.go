@@ -18,8 +18,8 @@ func inMemory() []suite.Scenario {
 	message.Metrics = []suite.Metric{allocs, nanoseconds}
 	write := withoutIO(wsmemory.Write, "memory-write", "1 KiB of text written by a server, no I/O")
 	write.Metrics = []suite.Metric{nanoseconds, allocs, writes}
-	write.About = "The connection only counts what is written to it. coder and gws make a frame of their own memory, as ours do; gobwas is " +
-		"its header and a copy, without anything that a connection is."
+	write.About = "The connection only counts what is written to it. coder and gws make a frame of their own memory, as ours " +
+		"do; gobwas is its header and a copy, without anything that a connection is."
 
 	mask := withoutIO(wsmemory.Mask, "memory-mask", "1 KiB masked in place")
 	mask.About = "Beside a loop over words of eight bytes in Go, by turns in one process."

@@ -18,7 +18,7 @@ const announced = 1 << 10
 
 // audience are connections that all hear what one of them says.
 type audience struct {
-	all    []*Conn
+	all    list
 	number atomic.Uint64 // of the message that is on its way; it stands at its beginning
 	missed atomic.Int64  // how many have not heard it
 	heard  chan error    // nil when the last one has
@@ -28,19 +28,12 @@ type audience struct {
 // Broadcast has one connection send a message to all, again and again, each time when every one has received it as it
 // was sent. What is counted are messages received; the latency is that of a round.
 func Broadcast(path string, opt Options) (*load.Account, error) {
-	a := &audience{heard: make(chan error, opt.Conns), text: bytes.Repeat([]byte("x"), announced-8)}
-	defer func() {
-		for _, c := range a.all {
-			c.Close()
-		}
-	}()
-	for i := range opt.Conns {
-		c, err := Dial(opt.Addr, path, false)
-		if err != nil {
-			return nil, fmt.Errorf("connection %d: %w", i, err)
-		}
-		a.all = append(a.all, c)
+	all, err := dialAll(path, opt, false)
+	if err != nil {
+		return nil, err
 	}
+	defer all.close()
+	a := &audience{all: all, heard: make(chan error, opt.Conns), text: bytes.Repeat([]byte("x"), announced-8)}
 	for _, c := range a.all {
 		go a.listen(c)
 	}

@@ -1,5 +1,5 @@
-// Package wsload is the load of WebSocket that shockwave bench does not make: compressed messages, broadcasts, and
-// connections that are held. It checks every byte that comes.
+// Package wsload is the load of WebSocket that shockwave bench does not make: broadcasts, the same compressed JSON for
+// every peer, and connections that are held. It checks every byte that comes.
 package wsload
 
 import (
@@ -82,6 +82,28 @@ func open(nc net.Conn, path string, deflate bool) error {
 
 // Close ends the connection without a closing handshake.
 func (c *Conn) Close() error { return c.nc.Close() }
+
+// list is connections that end together.
+type list []*Conn
+
+// dialAll opens opt.Conns connections; with an error there are none.
+func dialAll(path string, opt Options, deflate bool) (all list, err error) {
+	for i := range opt.Conns {
+		c, err := Dial(opt.Addr, path, deflate)
+		if err != nil {
+			all.close()
+			return nil, fmt.Errorf("connection %d: %w", i, err)
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+func (all list) close() {
+	for _, c := range all {
+		c.Close()
+	}
+}
 
 // Next returns the next frame as it came, header included, and its payload; both are valid until the next call.
 func (c *Conn) Next() (frame, payload []byte, err error) {

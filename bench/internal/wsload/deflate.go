@@ -2,7 +2,6 @@ package wsload
 
 import (
 	"errors"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -16,19 +15,11 @@ func Deflate(path string, opt Options) (*load.Account, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []*Conn
-	defer func() {
-		for _, c := range all {
-			c.Close()
-		}
-	}()
-	for i := range opt.Conns {
-		c, err := Dial(opt.Addr, path, true)
-		if err != nil {
-			return nil, fmt.Errorf("connection %d: %w", i, err)
-		}
-		all = append(all, c)
+	all, err := dialAll(path, opt, true)
+	if err != nil {
+		return nil, err
 	}
+	defer all.close()
 	var done atomic.Int64
 	var stop atomic.Bool
 	failed := make(chan error, len(all))

@@ -1,12 +1,10 @@
 package wsload
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // Conns are connections that are held, and what each of them says.
 type Conns struct {
-	all     []*Conn
+	all     list
 	message *Message
 }
 
@@ -45,8 +43,4 @@ func (conns *Conns) Again() error {
 }
 
 // Close ends all of them.
-func (conns *Conns) Close() {
-	for _, c := range conns.all {
-		c.Close()
-	}
-}
+func (conns *Conns) Close() { conns.all.close() }

@@ -53,7 +53,8 @@ func measureWriting(begin func(s *stream) (func(p []byte) error, error), d time.
 	if err != nil {
 		return nil, err
 	}
-	want := append(wsframe.Append(nil, wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Text, Fin: true}, Length: int64(len(text))}), text...)
+	kind := wsframe.Kind{Opcode: wsframe.Text, Fin: true}
+	want := append(wsframe.Append(nil, wsframe.Header{Kind: kind, Length: int64(len(text))}), text...)
 	s.keep = true
 	if err := write(text); err != nil || !bytes.Equal(s.got, want) {
 		return nil, fmt.Errorf("%d bytes were written, and not as they must be: %w", len(s.got), err)
