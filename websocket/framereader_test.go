@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/wiretest"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
 // told is what ReadFrameInto says of a frame, in words.
@@ -75,90 +74,6 @@ func TestFrames(t *testing.T) {
 			if f, _, err := r.ReadFrameInto(nil); f != nil || err != io.EOF {
 				t.Errorf("%s: behind the last frame: %v, %v", name, f, err)
 			}
-		}
-	}
-}
-
-// TestFramesCutOff: the end between frames is an end, and anywhere else a surprise.
-func TestFramesCutOff(t *testing.T) {
-	all := text("Hello") + frame(0x01, letters(200)) + frame(0x89, "") + frame(0x80, "x")
-	ends := map[int]bool{0: true, 11: true, 11 + 208: true, 11 + 208 + 6: true, len(all): true}
-	buf := make([]byte, 300)
-	for cut := range len(all) + 1 {
-		r := newReader(t, strings.NewReader(all[:cut]), 0)
-		var err error
-		for err == nil {
-			_, _, err = r.ReadFrameInto(buf)
-		}
-		want := io.ErrUnexpectedEOF
-		if ends[cut] {
-			want = io.EOF
-		}
-		if err != want {
-			t.Errorf("after %d bytes: %v, want %v", cut, err, want)
-		}
-	}
-}
-
-func TestFramesRefused(t *testing.T) {
-	for _, tc := range []struct {
-		name, sent string
-		role       Role
-	}{
-		{"an unmasked frame of a client", bare(0x81, "Hello"), ServerRole},
-		{"a masked frame of a server", text("Hello"), ClientRole},
-		{"a reserved opcode, before more is there", "\x83", ServerRole},
-		{"a reserved bit", frame(0xA1, "Hello"), ServerRole},
-		{"a continuation of nothing", frame(0x80, "Hello"), ServerRole},
-		{"a message in a message", frame(0x01, "Hel") + text("lo"), ServerRole},
-		{"a long ping", frame(0x89, letters(126)), ServerRole},
-		{"a frame after the close frame", closeFrame(CloseNormal, "") + frame(0x89, ""), ServerRole},
-		{"a length that is longer than it needs to be", "\x82\xFE\x00\x7D", ServerRole},
-		{"a length with its first bit set", "\x82\xFF\x80", ServerRole},
-	} {
-		r := NewFrameReader(strings.NewReader(tc.sent), tc.role, 0)
-		buf := make([]byte, 1000)
-		var err error
-		for err == nil {
-			_, _, err = r.ReadFrameInto(buf)
-		}
-		var pe *ProtocolError
-		if !errors.As(err, &pe) || pe.Code != CloseProtocolError {
-			t.Errorf("%s: %v", tc.name, err)
-		}
-		if _, _, again := r.ReadFrameInto(buf); again != err {
-			t.Errorf("%s: first %v, then %v", tc.name, err, again)
-		}
-		r.Close()
-	}
-}
-
-func TestFrameLimit(t *testing.T) {
-	buf := make([]byte, 2<<20)
-	for _, tc := range []struct {
-		limit int64
-		size  int
-		err   error
-	}{
-		{100, 100, nil}, {100, 101, ErrTooBig}, {0, 1 << 20, nil}, {0, 1<<20 + 1, ErrTooBig}, {-1, 1<<20 + 1, nil},
-	} {
-		r := newReader(t, strings.NewReader(binaryF(letters(tc.size))), tc.limit)
-		if _, n, err := r.ReadFrameInto(buf); err != tc.err || err == nil && string(buf[:n]) != letters(tc.size) {
-			t.Errorf("%d bytes, limit %d: %v, want %v", tc.size, tc.limit, err, tc.err)
-		}
-	}
-}
-
-// TestClaimedLengths: a header that promises the world costs no more than what follows it.
-func TestClaimedLengths(t *testing.T) {
-	for _, limit := range []int64{1 << 40, -1} {
-		sent := "\x82\xFF\x00\x00\x00\x7F\x00\x00\x00\x00\x01\x02\x03\x04" + letters(100_000)
-		r := newReader(t, strings.NewReader(sent), limit)
-		if f, _, err := r.ReadFrameInto(make([]byte, 100)); f != nil || err != io.ErrUnexpectedEOF {
-			t.Fatalf("%v, %v", f, err)
-		}
-		if len(r.held) != 100_000 || cap(r.held) > 8*100_000 {
-			t.Errorf("%d bytes are held in %d", len(r.held), cap(r.held))
 		}
 	}
 }
@@ -243,67 +158,4 @@ func TestFrameReaderAllocations(t *testing.T) {
 	if allocations != 0 {
 		t.Errorf("%v allocations", allocations)
 	}
-}
-
-// FuzzFrameReader reads bytes as they are and cut to pieces, into buffers of any size, and wants to be told what Parse
-// and Sequence tell of them in one piece.
-func FuzzFrameReader(f *testing.F) {
-	f.Add([]byte(spoken()[:400]), uint8(3), false)
-	f.Add([]byte(bare(0x01, "Hel")+bare(0x80, "lo")), uint8(0), true)
-	f.Add([]byte("\x82\xFF\x7F\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x00\x00\x00\x00many"), uint8(9), false)
-	f.Add([]byte(text("a")+"\x83"), uint8(200), false)
-	f.Fuzz(func(t *testing.T, b []byte, size uint8, client bool) {
-		role := ServerRole
-		if client {
-			role = ClientRole
-		}
-		want, wantErr := framesOf(b, role)
-		r := NewFrameReader(iotest.OneByteReader(strings.NewReader(string(b))), role, 1<<20)
-		defer r.Close()
-		for i := 0; ; i++ {
-			fr, n, err := r.ReadFrameInto(make([]byte, size))
-			if err == io.ErrShortBuffer {
-				fr, _, err = r.ReadFrameInto(make([]byte, n))
-			}
-			if err != nil {
-				if i != len(want) || err != wantErr {
-					t.Fatalf("%d frames and %v, want %d and %v", i, err, len(want), wantErr)
-				}
-				return
-			}
-			if i >= len(want) || told(fr) != want[i] {
-				t.Fatalf("frame %d: %s", i, told(fr))
-			}
-		}
-	})
-}
-
-// framesOf is what a FrameReader is to tell of b.
-func framesOf(b []byte, role Role) (frames []string, err error) {
-	seq := wsframe.Incoming(role, 0)
-	for len(b) > 0 {
-		h, n, err := wsframe.Parse(b)
-		switch {
-		case err != nil:
-			return frames, err
-		case n == 0:
-			return frames, io.ErrUnexpectedEOF
-		}
-		if err := seq.Next(h); err != nil {
-			return frames, err
-		}
-		if h.Length > 1<<20 {
-			return frames, ErrTooBig
-		}
-		if b = b[n:]; int64(len(b)) < h.Length {
-			return frames, io.ErrUnexpectedEOF
-		}
-		payload := make([]byte, h.Length)
-		for i := range payload {
-			payload[i] = b[i] ^ byte(h.Key>>(8*(i%4)))
-		}
-		frames = append(frames, told(&Frame{h.Fin, h.Opcode, h.RSV, payload, h.Length}))
-		b = b[h.Length:]
-	}
-	return frames, io.EOF
 }
