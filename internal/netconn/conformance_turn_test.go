@@ -110,3 +110,19 @@ func TestTurnNeverComes(t *testing.T) {
 		})
 	}
 }
+
+// TestFinalWhileTheLoopSends: the last unit may come from another goroutine just as the loop sends an answer.
+func TestFinalWhileTheLoopSends(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		for range 20 {
+			r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
+				go func() { _ = c.WriteUnit(context.Background(), netconn.Final, nil, []byte("final\n")) }()
+				return echo(c, line)
+			}))
+			talk := r.dial()
+			talk.Send("hello\n")
+			talk.WantUntil("final\n")
+			talk.Close()
+		}
+	})
+}

@@ -37,7 +37,7 @@ func (c *Conn) finish(err error) {
 // close sends the last word and gives everything back.
 func (c *Conn) close(err error) {
 	abort := err == ErrAbort || err == ErrPanic
-	if !abort && c.end != endSent && c.Flush() != nil {
+	if !abort && c.phase() != endSent && c.Flush() != nil {
 		abort = true
 	}
 	// Who is only told that it has been idle for too long sends nothing; who failed a handshake was perhaps told why.

@@ -17,6 +17,7 @@ type running struct {
 	rate    readAccount
 	pauses  atomic.Bool // AllowPauses; any goroutine sets it
 	fd      int         // the descriptor, inside the latch only
+	final   bool        // the owner sends the last that we say
 	sent    bool        // the loop has sent something, inside the latch, since it last received
 	verdict error       // why turn left the latch
 	last    error       // why the connection ends if the next receive brings nothing; nil if it does not
@@ -40,7 +41,7 @@ func (r *running) giveWay(n, space int) {
 const floodYield = 4
 
 func (r *running) reset() {
-	r.begun, r.fd, r.verdict, r.last, r.sent, r.flooded = 0, 0, nil, nil, false, 0
+	r.begun, r.fd, r.verdict, r.last, r.final, r.sent, r.flooded = 0, 0, nil, nil, false, false, 0
 	r.rate = readAccount{}
 	r.pauses.Store(false)
 	r.puller = nil

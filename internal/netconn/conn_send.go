@@ -191,11 +191,19 @@ func (c *Conn) uncork(last bool) error {
 	return c.err
 }
 
+// phase tells how far our half of the stream is from its end. Any goroutine may call it.
+func (c *Conn) phase() endPhase {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.end
+}
+
 // flushLast sends what is pending so that the end of the stream, which follows at once, can travel with it. Whoever
-// still wants to append is told that the connection is closed. As flushLocked's, its caller holds c.mu.
+// still wants to append is told that the connection is closed. It is the owner's; as flushLocked's, its caller holds c.mu.
 func (c *Conn) flushLast() {
 	batch := c.out
 	c.out, c.sending, c.end, c.err = nil, true, endSending, net.ErrClosed
+	c.final = true
 	c.mu.Unlock()
 	err := c.send(batch, nil, c.latched)
 	c.mu.Lock()

@@ -50,7 +50,7 @@ func (c *Conn) transmit(p, q []byte, direct bool) error {
 // sendNow sends what the socket takes without waiting and returns the rest.
 func (c *Conn) sendNow(p, q []byte, direct bool) (_, _ []byte, err error) {
 	if direct {
-		p, q, errno := sendSome(c.fd, p, q, c.end == endSending)
+		p, q, errno := sendSome(c.fd, p, q, c.final)
 		c.sent = true
 		if errno != 0 {
 			return nil, nil, errno

@@ -46,7 +46,7 @@ func (s *shim) encrypt(p, q []byte, direct bool) (err error) {
 			err = s.send(direct)
 		}
 	}
-	if err == nil && s.c.isEnding() {
+	if err == nil && s.c.phase() == endSending {
 		s.tls.CloseWrite() // its failure to send would be send's
 	}
 	if serr := s.send(direct); err == nil {
@@ -148,11 +148,4 @@ func (s *shim) drop() {
 		bufpool.Put(s.out)
 		s.out = nil
 	}
-}
-
-// isEnding tells whether the flusher at work sends the last unit.
-func (c *Conn) isEnding() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.end == endSending
 }
