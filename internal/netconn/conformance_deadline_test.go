@@ -20,6 +20,7 @@ func lastWord(t *testing.T, k kind, cfg netconn.Config, data func(*netconn.Conn,
 	t.Helper()
 	r := newRig(t, k)
 	cfg.New = func(*netconn.Conn, net.Listener) (netconn.Protocol, error) {
+		r.begun.Add(1)
 		return &protocol{r: r, data: data, end: func(c *netconn.Conn, err error) {
 			_, _ = c.Write([]byte("last word: " + err.Error() + "\n"))
 		}}, nil

@@ -33,6 +33,8 @@ func TestShutdownIdle(t *testing.T) {
 		}
 		used.Send("hello\n")
 		used.Want("hello\n")
+		// A client's handshake may be done before the server's is: such a connection has no End.
+		eventually(t, "all to have begun", func() bool { return r.begun.Load() == 3 })
 		if err := r.shutdown(); err != nil {
 			t.Errorf("Shutdown: %v", err)
 		}

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -83,13 +84,14 @@ func isTLS(k kind) bool     { return k.tls }
 
 // rig is an engine that serves one listener.
 type rig struct {
-	t    *testing.T
-	kind kind
-	eng  *netconn.Engine
-	l    net.Listener
-	ends chan error    // what Protocol.End was told, for each connection
-	done chan struct{} // Serve has returned, with err
-	err  error
+	t     *testing.T
+	kind  kind
+	eng   *netconn.Engine
+	l     net.Listener
+	begun atomic.Int64  // connections of lastWord that have their protocol
+	ends  chan error    // what Protocol.End was told, for each connection
+	done  chan struct{} // Serve has returned, with err
+	err   error
 
 	leaks leakWatch
 }
