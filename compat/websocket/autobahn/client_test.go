@@ -28,7 +28,7 @@ type clientWay struct {
 func TestClient(t *testing.T) {
 	for _, way := range []clientWay{
 		{"blocking", echoBlocking, websocket.ContextTakeover},
-		{"callbacks", echoCallbacks, otherCompression()},
+		{"callbacks", echoCallbacks, websocket.NoContextTakeover},
 	} {
 		t.Run(way.name, func(t *testing.T) { each(t, way.play) })
 	}
@@ -54,20 +54,7 @@ func (way clientWay) play(t *testing.T, wanted []section) {
 	close(next)
 	playing.Wait()
 	echoBlocking(t, s.url+"/updateReports?agent="+agent, websocket.Config{})
-	r := s.report(t)
-	if way.compression == websocket.ContextTakeover {
-		r.excuse("13.2", "13.5", "13.6") // they need client_no_context_takeover in the offer (RFC 7692 §7.1.1.2)
-	}
-	r.judge(t, wanted)
-}
-
-// otherCompression returns what the second run offers. kosoku breaks off when a text comes back uncompressed in sections
-// 12 and 13, as texts do that each by itself becomes no shorter; the original takes them.
-func otherCompression() websocket.Compression {
-	if *suiteName == "wstest" {
-		return websocket.NoContextTakeover
-	}
-	return websocket.ContextTakeover
+	s.report(t).judge(t, wanted)
 }
 
 // caseCount asks how many cases there are.

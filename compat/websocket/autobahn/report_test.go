@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -15,6 +14,7 @@ type verdict struct {
 	Behavior        string `json:"behavior"`
 	BehaviorClose   string `json:"behaviorClose"`
 	RemoteCloseCode *int   `json:"remoteCloseCode"`
+	File            string `json:"reportfile"` // of the case
 }
 
 // fine tells whether the case has passed.
@@ -22,7 +22,9 @@ func (v verdict) fine() bool {
 	return passes(v.Behavior) && passes(v.BehaviorClose)
 }
 
-func passes(behavior string) bool { return behavior == "OK" || behavior == "INFORMATIONAL" }
+func passes(behavior string) bool {
+	return behavior == "OK" || behavior == "INFORMATIONAL" || behavior == unjudged
+}
 
 func (v verdict) String() string {
 	code := "none"
@@ -49,9 +51,35 @@ func readReport(dir string) (report, error) {
 		return nil, fmt.Errorf("the report is about %d agents", len(agents))
 	}
 	for _, r := range agents {
-		return r, nil
+		return r, r.acquit(dir)
 	}
 	return nil, nil
+}
+
+// unjudged is what becomes of a case at which the suite itself has failed.
+const unjudged = "UNJUDGED"
+
+// acquit marks the cases at which kosoku has failed: it cannot take a text that comes back uncompressed, as one does
+// that by itself becomes no shorter (RFC 7692 §6 lets it). The original can.
+func (r report) acquit(dir string) error {
+	for number, v := range r {
+		if v.Behavior != "ERROR" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, v.File))
+		if err != nil {
+			return err
+		}
+		var about struct{ Result string }
+		if err := json.Unmarshal(text, &about); err != nil {
+			return err
+		}
+		if about.Result == "Strings must be encoded before hashing" {
+			v.Behavior, v.BehaviorClose = unjudged, unjudged
+			r[number] = v
+		}
+	}
+	return nil
 }
 
 // failures returns a line for each case that did not pass and for each section that is not complete.
@@ -59,7 +87,7 @@ func (r report) failures(wanted []section) (lines []string) {
 	played := map[string]int{}
 	for number, v := range r {
 		for _, s := range wanted {
-			if strings.HasPrefix(number, s.number+".") {
+			if s.has(number) {
 				played[s.number]++
 			}
 		}
@@ -76,23 +104,17 @@ func (r report) failures(wanted []section) (lines []string) {
 	return lines
 }
 
-// excuse lets the cases of some sections pass that were not played to their end for want of what they need.
-func (r report) excuse(sections ...string) {
-	for number, v := range r {
-		for _, s := range sections {
-			if strings.HasPrefix(number, s+".") && v.Behavior == "UNIMPLEMENTED" {
-				v.Behavior = "INFORMATIONAL"
-				r[number] = v
-			}
-		}
-	}
-}
-
 // judge fails the test for all that is wrong.
 func (r report) judge(t *testing.T, wanted []section) {
 	t.Helper()
 	for _, line := range r.failures(wanted) {
 		t.Error(line)
 	}
-	t.Logf("%d cases", len(r))
+	n := 0
+	for _, v := range r {
+		if v.Behavior == unjudged {
+			n++
+		}
+	}
+	t.Logf("%d cases, of which kosoku cannot judge %d: the original can", len(r), n)
 }

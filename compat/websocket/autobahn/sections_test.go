@@ -7,10 +7,23 @@ import (
 	"testing"
 )
 
-// section is a part of the suite, with the number of its cases.
+// section is a part of the suite, or a single case, with the number of its cases.
 type section struct {
 	number string
 	cases  int // 0: not known
+}
+
+// has tells whether a case, or another section, is within s.
+func (s section) has(number string) bool {
+	return number == s.number || strings.HasPrefix(number, s.number+".")
+}
+
+// pattern is how the suite is told of it.
+func (s section) pattern() string {
+	if strings.Count(s.number, ".") == 2 {
+		return s.number
+	}
+	return s.number + ".*"
 }
 
 // quick are the sections that take seconds, and are played in one run.
@@ -55,7 +68,7 @@ func acts(wanted string) []act {
 	default:
 		once.name = strings.ReplaceAll(wanted, ",", "+")
 		for number := range strings.SplitSeq(wanted, ",") {
-			within := func(s section) bool { return s.number == number || strings.HasPrefix(s.number, number+".") }
+			within := func(s section) bool { return section{number: number}.has(s.number) }
 			switch i := slices.IndexFunc(quick, within); {
 			case i >= 0:
 				once.sections = append(once.sections, quick[i])
@@ -89,6 +102,7 @@ func TestActs(t *testing.T) {
 		"":         "quick: 1 2 3 4 5 6 7 10; ",
 		"6,7.1":    "6+7.1: 6 7.1; ",
 		"9.1,13.7": "9.1: 9.1; 13.7: 13.7; ",
+		"9.1.1":    "9.1.1: 9.1.1; ",
 		"6,12,1":   "6+12+1: 6 1; 12.1: 12.1; 12.2: 12.2; 12.3: 12.3; 12.4: 12.4; 12.5: 12.5; ",
 		"9.1.1,99": "9.1.1+99: 9.1.1 99; ",
 	} {

@@ -122,7 +122,7 @@ func writeSpec(t *testing.T, spec map[string]any) (path string) {
 // patterns returns those of the cases that are to be played.
 func patterns(wanted []section) (all []string) {
 	for _, s := range wanted {
-		all = append(all, s.number+".*")
+		all = append(all, s.pattern())
 	}
 	return all
 }
