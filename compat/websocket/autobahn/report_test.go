@@ -116,5 +116,8 @@ func (r report) judge(t *testing.T, wanted []section) {
 			n++
 		}
 	}
-	t.Logf("%d cases, of which kosoku cannot judge %d: the original can", len(r), n)
+	t.Logf("%d cases", len(r))
+	if n > 0 {
+		t.Logf("%d of them kosoku cannot judge, and the original can", n)
+	}
 }
