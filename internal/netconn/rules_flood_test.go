@@ -1,0 +1,36 @@
+package netconn
+
+import (
+	"runtime"
+	"sync/atomic"
+	"testing"
+)
+
+// A connection whose peer never lets it wait gives way once for so many receives, and only if they left no space.
+func TestFloodsGiveWay(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	var turns, over atomic.Int64
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for over.Load() == 0 {
+			turns.Add(1)
+			runtime.Gosched()
+		}
+	}()
+	c := new(running)
+	for range 10 * floodYield {
+		c.giveWay(16, 16)
+	}
+	if n := turns.Load(); n < 5 {
+		t.Errorf("others had %d turns in %d receives", n, 10*floodYield)
+	}
+	for range floodYield - 1 {
+		c.giveWay(16, 16)
+	}
+	if c.giveWay(15, 16); c.flooded != 0 {
+		t.Error("a receive that left space counts")
+	}
+	over.Store(1)
+	<-ended
+}
