@@ -8,12 +8,12 @@ import (
 
 // The metrics of the scenarios.
 var (
-	cpu        = suite.Metric{Key: "cpu_us", Title: "CPU µs/request"}
-	user       = suite.Metric{Key: "user_us", Title: "user"}
-	system     = suite.Metric{Key: "system_us", Title: "system"}
-	rate       = suite.Metric{Key: "rate", Title: "requests/s", More: true}
-	p50        = suite.Metric{Key: "p50_us", Title: "p50 µs"}
-	p99        = suite.Metric{Key: "p99_us", Title: "p99 µs"}
+	cpu        = suite.Metric{Key: suite.CPU, Title: "CPU µs/request"}
+	user       = suite.Metric{Key: suite.User, Title: "user"}
+	system     = suite.Metric{Key: suite.System, Title: "system"}
+	rate       = suite.Metric{Key: suite.Rate, Title: "requests/s", More: true}
+	p50        = suite.Metric{Key: suite.P50, Title: "p50 µs"}
+	p99        = suite.Metric{Key: suite.P99, Title: "p99 µs"}
 	perCore    = suite.Metric{Key: "per_core", Title: "handshakes/s of CPU time", More: true}
 	rss        = suite.Metric{Key: "rss_bytes", Title: "RSS bytes/connection"}
 	heap       = suite.Metric{Key: "heap_bytes", Title: "heap bytes/connection"}
@@ -40,19 +40,10 @@ var (
 var perRequest = []suite.Metric{cpu, user, system, rate, p50, p99}
 
 // figures are what an account of the load generator says in those metrics, and beside them what lets a reader judge
-// it: how much of a core the generator took, and what it could not send in time.
+// it: what it could not send in time.
 func figures(a *load.Account) result.Values {
-	each := 1e6 / float64(a.Requests)
-	return result.Values{
-		cpu.Key:    (a.Target.User + a.Target.System) * each,
-		user.Key:   a.Target.User * each,
-		system.Key: a.Target.System * each,
-		rate.Key:   a.Rate,
-		p50.Key:    a.Latency.P50,
-		p99.Key:    a.Latency.P99,
-		"requests": float64(a.Requests), "elapsed_s": a.Elapsed,
-		"late": float64(a.Late), "unsent": float64(a.Unsent), "reconnects": float64(a.Reconnects),
-		suite.Behind:    float64(a.Late+a.Unsent) / float64(a.Requests+a.Unsent),
-		suite.LoadCores: (a.CPU.User + a.CPU.System) / a.Elapsed,
-	}
+	v := suite.Figures(a, "requests")
+	v["late"], v["unsent"], v["reconnects"] = float64(a.Late), float64(a.Unsent), float64(a.Reconnects)
+	v[suite.Behind] = float64(a.Late+a.Unsent) / float64(a.Requests+a.Unsent)
+	return v
 }

@@ -9,12 +9,12 @@ import (
 
 // The metrics of the scenarios.
 var (
-	cpu         = suite.Metric{Key: "cpu_us", Title: "CPU µs/message"}
-	user        = suite.Metric{Key: "user_us", Title: "user"}
-	system      = suite.Metric{Key: "system_us", Title: "system"}
-	rate        = suite.Metric{Key: "rate", Title: "messages/s", More: true}
-	p50         = suite.Metric{Key: "p50_us", Title: "p50 µs"}
-	p99         = suite.Metric{Key: "p99_us", Title: "p99 µs"}
+	cpu         = suite.Metric{Key: suite.CPU, Title: "CPU µs/message"}
+	user        = suite.Metric{Key: suite.User, Title: "user"}
+	system      = suite.Metric{Key: suite.System, Title: "system"}
+	rate        = suite.Metric{Key: suite.Rate, Title: "messages/s", More: true}
+	p50         = suite.Metric{Key: suite.P50, Title: "p50 µs"}
+	p99         = suite.Metric{Key: suite.P99, Title: "p99 µs"}
 	delivery    = suite.Metric{Key: cpu.Key, Title: "CPU µs/delivery"}
 	deliveries  = suite.Metric{Key: rate.Key, Title: "deliveries/s", More: true}
 	toAll       = suite.Metric{Key: p50.Key, Title: "p50 µs until all have it"}
@@ -31,17 +31,5 @@ var (
 // perMessage are the metrics of echoes.
 var perMessage = []suite.Metric{cpu, user, system, rate, p50, p99}
 
-// figures are what an account of a load generator says in those metrics, and beside them how much of a core it took.
-func figures(a *load.Account) result.Values {
-	each := 1e6 / float64(a.Requests)
-	return result.Values{
-		cpu.Key:    (a.Target.User + a.Target.System) * each,
-		user.Key:   a.Target.User * each,
-		system.Key: a.Target.System * each,
-		rate.Key:   a.Rate,
-		p50.Key:    a.Latency.P50,
-		p99.Key:    a.Latency.P99,
-		"messages": float64(a.Requests), "elapsed_s": a.Elapsed,
-		suite.LoadCores: (a.CPU.User + a.CPU.System) / a.Elapsed,
-	}
-}
+// figures are what an account of a load generator says in those metrics.
+func figures(a *load.Account) result.Values { return suite.Figures(a, "messages") }
