@@ -35,14 +35,14 @@ func (t *Target) Dial(ctx context.Context) (nc net.Conn, ahead []byte, err error
 		return nc, ahead, err
 	}
 	if len(ahead) > 0 {
-		nc.Close()
+		Cut(nc)
 		return nil, nil, errSpokeFirst
 	}
 	wrap := t.Secure
 	if _, nested := nc.(*tls.Conn); nested || wrap == nil {
 		wrap = tls.Client
 	}
-	nc, err = secure(ctx, nc, wrap, t.TLS.Clone(), t.Host)
+	nc, err = handshake(ctx, wrap(nc, clientConfig(t.TLS, t.Host)))
 	return nc, nil, err
 }
 
@@ -67,14 +67,19 @@ func (t *Target) open(ctx context.Context, addr string) (net.Conn, error) {
 	return d.DialContext(ctx, "tcp", addr)
 }
 
-// secure begins TLS on nc, which it closes if that fails.
-func secure(ctx context.Context, nc net.Conn, wrap func(net.Conn, *tls.Config) *tls.Conn, cfg *tls.Config, host string) (net.Conn, error) {
+// clientConfig returns what TLS with host needs; cfg is not changed.
+func clientConfig(cfg *tls.Config, host string) *tls.Config {
+	cfg = cfg.Clone()
 	if cfg.ServerName == "" {
 		cfg.ServerName = WithoutZone(host)
 	}
-	tc := wrap(nc, cfg)
+	return cfg
+}
+
+// handshake shakes hands, and cuts the connection if that fails.
+func handshake(ctx context.Context, tc *tls.Conn) (net.Conn, error) {
 	if err := tc.HandshakeContext(ctx); err != nil {
-		nc.Close()
+		Cut(tc)
 		return nil, err
 	}
 	return tc, nil

@@ -47,7 +47,7 @@ func (e *ProxyError) Error() string { return "dial: proxy: " + e.Msg }
 func (p *Proxy) tunnel(ctx context.Context, open opener, addr string) (nc net.Conn, ahead []byte, err error) {
 	nc, err = open(ctx, net.JoinHostPort(p.Host, p.Port))
 	if err == nil && p.Scheme == HTTPS {
-		nc, err = secure(ctx, nc, tls.Client, p.config(), p.Host)
+		nc, err = handshake(ctx, tls.Client(nc, p.config()))
 	}
 	if err != nil {
 		return nil, nil, err
@@ -71,7 +71,7 @@ func (p *Proxy) config() *tls.Config {
 	if cfg == nil {
 		cfg = &tls.Config{}
 	}
-	cfg.ServerName = ""
+	cfg.ServerName = WithoutZone(p.Host)
 	cfg.NextProtos = []string{"http/1.1"}
 	return cfg
 }
