@@ -11,16 +11,21 @@ import (
 // It serves tests of what happens between two steps of one goroutine.
 func WaitUntilBlocked(t testing.TB, reason, function string) {
 	t.Helper()
-	stacks := make([]byte, 1<<20)
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-		for g := range strings.SplitSeq(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
-			head, _, _ := strings.Cut(g, "\n")
-			if strings.Contains(head, "["+reason) && strings.Contains(g, function+"(") {
-				return
-			}
-		}
+	for end := time.Now().Add(10 * time.Second); !Blocked(reason, function); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("waited in vain for a goroutine that blocks in %s", function)
 		}
 	}
+}
+
+// Blocked tells whether a goroutine does so now.
+func Blocked(reason, function string) bool {
+	stacks := make([]byte, 1<<20)
+	for g := range strings.SplitSeq(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
+		head, _, _ := strings.Cut(g, "\n")
+		if strings.Contains(head, "["+reason) && strings.Contains(g, function+"(") {
+			return true
+		}
+	}
+	return false
 }

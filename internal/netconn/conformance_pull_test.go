@@ -190,7 +190,7 @@ func postsUntilFull(t *testing.T, k kind, held bool) {
 	c.Hold(held)
 	unit := strings.Repeat("x", 32<<10-1) + "\n"
 	sent := 0
-	eventually(t, "the queue to be full", func() bool {
+	eventually(t, "the queue to be full, and the socket", func() bool {
 		ok, err := c.Post(netconn.Whole, []byte(unit))
 		if err != nil {
 			t.Fatal(err)
@@ -198,7 +198,7 @@ func postsUntilFull(t *testing.T, k kind, held bool) {
 		if ok {
 			sent++
 		}
-		return !ok
+		return !ok && netconn.Blocked("IO wait", "(*Conn).waitSocket")
 	})
 	if sent < 3 {
 		t.Errorf("%d units had room, as many as in the queue alone", sent)

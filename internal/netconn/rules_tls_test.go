@@ -3,6 +3,7 @@ package netconn_test
 import (
 	"crypto/tls"
 	"io"
+	"net"
 	"os"
 	"strings"
 	"testing"
@@ -60,32 +61,50 @@ func TestTLSSpeaksWhileOutputWaits(t *testing.T) {
 	})
 }
 
-// TestTLSHasNoEar: a peer that makes TLS speak and does not read gets as much as the queue holds, without anybody waiting
-// for it.
+// TestTLSHasNoEar: a peer that makes TLS speak and does not read gets as much as the queue holds and one record, whether
+// something is being sent to it or not. Nobody waits for it.
 func TestTLSHasNoEar(t *testing.T) {
+	const queue, word = 16 << 10, 1 << 10
 	onSome(t, func(k kind) bool { return isTLS(k) && k.latched() }, func(t *testing.T, k kind) {
-		near, far := connection(t, k)
-		below := transport(&tlsClient{below: near.(*tls.Conn).NetConn()})
-		_ = below.SetWriteDeadline(time.Now().Add(millis(20)))
-		for err := error(nil); !os.IsTimeout(err); {
-			_, err = below.Write(make([]byte, 64<<10))
-		}
-		_ = below.SetWriteDeadline(time.Time{})
-		e := netconn.New(netconn.Config{WriteBuffer: 16 << 10})
-		c, err := e.Pull(near, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range 16 {
-			if err := netconn.SpeakTLS(c, make([]byte, 1<<10)); err != nil {
-				t.Errorf("word %d: %v", i, err)
+		for _, sending := range []bool{false, true} {
+			near, far := connection(t, k)
+			if !sending {
+				fill(below(near))
 			}
+			e := netconn.New(netconn.Config{WriteBuffer: queue})
+			c, err := e.Pull(near, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sending {
+				if ok, err := c.Post(netconn.Whole, make([]byte, 8<<20)); !ok || err != nil {
+					t.Fatal(ok, err)
+				}
+				netconn.WaitUntilBlocked(t, "IO wait", "(*Conn).waitSocket")
+			}
+			for i := range queue/word + 1 {
+				if err := netconn.SpeakTLS(c, make([]byte, word)); err != nil {
+					t.Errorf("sending %v: word %d: %v", sending, i, err)
+				}
+			}
+			if err := netconn.SpeakTLS(c, []byte{0}); err != netconn.ErrSlow {
+				t.Errorf("sending %v: the last word: %v", sending, err)
+			}
+			_ = transport(far).Close()
+			c.Finish(netconn.ErrAbort)
+			_ = e.Close()
 		}
-		if err := netconn.SpeakTLS(c, []byte{0}); err != netconn.ErrSlow {
-			t.Errorf("the last word: %v", err)
-		}
-		_ = transport(far).Close()
-		c.Finish(netconn.ErrAbort)
-		_ = e.Close()
 	})
+}
+
+// below returns the connection that a *tls.Conn of TLSClient is on.
+func below(nc net.Conn) net.Conn { return nc.(*tls.Conn).NetConn() }
+
+// fill writes until the socket takes nothing more.
+func fill(nc net.Conn) {
+	_ = nc.SetWriteDeadline(time.Now().Add(millis(20)))
+	for err := error(nil); !os.IsTimeout(err); {
+		_, err = nc.Write(make([]byte, 64<<10))
+	}
+	_ = nc.SetWriteDeadline(time.Time{})
 }

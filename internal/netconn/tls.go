@@ -24,10 +24,11 @@ type shim struct {
 	r, w int
 	dry  bool // Read does not wait outside the latch either
 
-	ready bool // the handshake is done
-	mu    sync.Mutex
-	out   []byte // encrypted and not sent yet; leased
-	busy  bool   // a flusher is at work, and sends what is in out
+	ready   bool // the handshake is done
+	mu      sync.Mutex
+	out     []byte // encrypted and not sent yet; leased
+	busy    bool   // a flusher is at work, and sends what is in out
+	sealing bool   // it encrypts: what comes is not TLS's own
 }
 
 // newShim puts TLS, of the side that wrap gives it, on c's transport.

@@ -21,8 +21,8 @@ func (s *shim) Write(p []byte) (int, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.busy && len(s.out)+len(p) > s.c.eng.cfg.WriteBuffer {
-		return 0, ErrSlow // it makes TLS speak, and does not listen
+	if !s.sealing && len(s.out) > s.c.eng.cfg.WriteBuffer {
+		return 0, ErrSlow // the peer makes TLS speak, and does not listen
 	}
 	if s.out == nil {
 		s.out = bufpool.Get(max(len(p), gatherFrom/4))[:0]
@@ -37,7 +37,7 @@ func (s *shim) Write(p []byte) (int, error) {
 
 // encrypt sends p and q through the tls.Conn, with as few writes as the bound of the queue allows. It is the flusher's.
 func (s *shim) encrypt(p, q []byte, direct bool) (err error) {
-	s.begin()
+	s.note(&s.busy, true)
 	for len(p)+len(q) > 0 && err == nil {
 		if len(p) == 0 {
 			p, q = q, nil
@@ -61,7 +61,7 @@ func (s *shim) encrypt(p, q []byte, direct bool) (err error) {
 // encryptNow sends what the socket takes of p without waiting. Unless that is all of it, the flusher must go on with
 // encrypt for the rest.
 func (s *shim) encryptNow(p []byte) (rest []byte, all bool, err error) {
-	s.begin()
+	s.note(&s.busy, true)
 	for all = true; len(p) > 0 && all && err == nil; {
 		if p, err = s.seal(p); err == nil && (len(p) == 0 || s.waiting() >= s.c.eng.cfg.WriteBuffer) {
 			s.mu.Lock()
@@ -78,13 +78,14 @@ func (s *shim) encryptNow(p []byte) (rest []byte, all bool, err error) {
 	return p, all, err
 }
 
-// begin says that a flusher is at work, finish that it is no more. What TLS has said meanwhile is sent in between.
-func (s *shim) begin() {
+// note sets a flag of s.
+func (s *shim) note(flag *bool, value bool) {
 	s.mu.Lock()
-	s.busy = true
-	s.mu.Unlock()
+	defer s.mu.Unlock()
+	*flag = value
 }
 
+// finish says that no flusher is at work any more, and sends what TLS has said meanwhile.
 func (s *shim) finish() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +96,9 @@ func (s *shim) finish() error {
 // seal encrypts the beginning of p to out and returns the rest.
 func (s *shim) seal(p []byte) (rest []byte, err error) {
 	n := min(len(p), sealed)
+	s.note(&s.sealing, true)
 	_, err = s.tls.Write(p[:n])
+	s.note(&s.sealing, false)
 	return p[n:], err
 }
 
