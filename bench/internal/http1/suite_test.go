@@ -1,7 +1,6 @@
 package http1
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -11,29 +10,10 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-func TestEveryScenarioIsWhole(t *testing.T) {
-	s := Suite()
-	word := regexp.MustCompile(`^[a-z0-9.-]+$`)
-	for i := range s.Scenarios {
-		sc := &s.Scenarios[i]
-		if s.Find(sc.Name) != sc || !word.MatchString(sc.Name) {
-			t.Errorf("%q is not a name, or one of two", sc.Name)
-		}
-		if sc.Title == "" || sc.Time == nil || sc.Check == nil || sc.Measure == nil || len(sc.Metrics) == 0 {
-			t.Errorf("%s lacks something: %+v", sc.Name, sc)
-		}
+func TestOurServersAreInEveryScenario(t *testing.T) {
+	for _, sc := range Suite().Scenarios {
 		if !slices.Contains(sc.Peers, peer.Native) || !slices.Contains(sc.Peers, peer.NetHTTP) {
 			t.Errorf("%s: ours are not among %q", sc.Name, sc.Peers)
-		}
-		for _, name := range sc.Against {
-			if !slices.Contains(sc.Peers, name) {
-				t.Errorf("%s is compared with %s, which is not measured", sc.Name, name)
-			}
-		}
-		for _, name := range sc.Peers {
-			if !peer.Known(name) || sc.Cannot[name] != "" {
-				t.Errorf("%s: %s is not known, or cannot", sc.Name, name)
-			}
 		}
 		if sc.Options.TLS && slices.Contains(sc.Peers, peer.Nginx) {
 			t.Errorf("%s: nginx has no TLS here", sc.Name)
@@ -41,7 +21,7 @@ func TestEveryScenarioIsWhole(t *testing.T) {
 	}
 }
 
-func TestGoalsAreMeasured(t *testing.T) {
+func TestNothingIsWrong(t *testing.T) {
 	for _, flaw := range Suite().Flaws() {
 		t.Error(flaw)
 	}

@@ -2,12 +2,16 @@ package suite
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 )
 
-// Flaws says which goals and which lines of the README would never be seen again, because they name something that is
-// not measured, and which goals are easier than their floors.
+// Flaws says what is wrong with a suite: scenarios that lack something; goals and lines of the README that would never be
+// seen again, because they name something that is not measured; goals that are easier than their floors.
 func (s *Suite) Flaws() (flaws []string) {
+	for i := range s.Scenarios {
+		flaws = append(flaws, s.lacks(&s.Scenarios[i])...)
+	}
 	for _, g := range s.Goals {
 		flaws = append(flaws, s.unmeasured(g.Title, g.Scenario, g.Metric, g.Peer, g.Against)...)
 		if g.Floor != nil && (g.More && *g.Floor > g.Goal || !g.More && *g.Floor < g.Goal) {
@@ -16,6 +20,36 @@ func (s *Suite) Flaws() (flaws []string) {
 	}
 	for _, line := range s.Short {
 		flaws = append(flaws, s.unmeasured(line.Title, line.Scenario, line.Metric)...)
+	}
+	return flaws
+}
+
+// scenarioName is what can stand in -only and in the results.
+var scenarioName = regexp.MustCompile(`^[a-z0-9.-]+$`)
+
+// lacks says what is wrong with a scenario.
+func (s *Suite) lacks(sc *Scenario) (flaws []string) {
+	say := func(format string, args ...any) {
+		flaws = append(flaws, fmt.Sprintf("%s: ", sc.Name)+fmt.Sprintf(format, args...))
+	}
+	if s.Find(sc.Name) != sc || !scenarioName.MatchString(sc.Name) {
+		say("is not a name, or one of two")
+	}
+	if sc.Title == "" || sc.Time == nil || sc.Check == nil || sc.Measure == nil || len(sc.Metrics) == 0 {
+		say("lacks something: %+v", sc)
+	}
+	if !slices.Contains(sc.Peers, s.Ours[0]) {
+		say("ours are not among %q", sc.Peers)
+	}
+	for _, name := range sc.Against {
+		if !slices.Contains(sc.Peers, name) {
+			say("is compared with %s, which is not measured", name)
+		}
+	}
+	for _, name := range sc.Peers {
+		if !slices.Contains(s.Peers, name) || sc.Cannot[name] != "" {
+			say("%s is not known, or cannot", name)
+		}
 	}
 	return flaws
 }
