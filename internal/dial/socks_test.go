@@ -123,3 +123,29 @@ func TestSocksUnsendable(t *testing.T) {
 		h.WantEOF()
 	}
 }
+
+// FuzzSocks: whatever a proxy says, in whatever pieces, means the same and leaves the same bytes of the tunnel.
+func FuzzSocks(f *testing.F) {
+	for _, s := range []string{"\x05\x00" + socksOpened + "220", "\x05\x02\x01\x00\x05\x00\x00\x03\x02ab\x00\x50x", "\x05\x00\x05\x09", "\x05\xff", ""} {
+		f.Add(s, uint64(1))
+	}
+	read := func(s string, split wiretest.Split) string {
+		near, far := wiretest.Pipe(wiretest.Config{Split: split, Buffer: len(s) + 1}, wiretest.Config{})
+		defer near.Close()
+		io.WriteString(far, s)
+		far.CloseWrite()
+		if err := (&Proxy{Login: &Login{"me", "secret"}}).socks(near, "example.com:443"); err != nil {
+			return err.Error()
+		}
+		rest, _ := io.ReadAll(near)
+		return "open|" + string(rest)
+	}
+	f.Fuzz(func(t *testing.T, s string, seed uint64) {
+		whole := read(s, nil)
+		for _, split := range []wiretest.Split{wiretest.EveryByte, wiretest.Random(seed)} {
+			if got := read(s, split); got != whole {
+				t.Errorf("in pieces %q\n   whole %q", got, whole)
+			}
+		}
+	})
+}

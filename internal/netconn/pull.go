@@ -14,8 +14,8 @@ import (
 // without a Protocol. Its owner is whoever calls Fill, Read, Unread and Take, one goroutine at a time, and in the end
 // Finish; or Serve, which gives it a goroutine after all. It returns ErrShutdown, with nc closed, when the engine ends.
 //
-// On a *tls.Conn of TLSClient, or of TakeOver, the Conn runs as on the net.Conn below. Any other is written and read as
-// a whole, and lost by a write that a deadline cuts.
+// On a *tls.Conn of TLSClient, or of TakeOver, the Conn runs as on the net.Conn below. Any other is the transport itself:
+// it has no lot, and is lost when a deadline cuts a write.
 func (e *Engine) Pull(nc net.Conn, ahead []byte) (*Conn, error) {
 	s := idleShim(nc)
 	if s != nil {
