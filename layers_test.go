@@ -35,7 +35,7 @@ var house = []room{
 	{floor: core, path: "internal/sys", others: "golang.org/x/sys/unix"},
 	{floor: core, path: "internal/netconn", uses: "internal/sys, internal/bufpool"},
 	{floor: core, path: "internal/wiretest"},
-	{floor: core, path: "internal/dial", uses: "http1", others: "golang.org/x/net/idna"},
+	{floor: core, path: "internal/dial", uses: "http1", others: "golang.org/x/net/proxy, golang.org/x/net/idna"},
 
 	{floor: faces, path: "server", uses: "., http1, http2, internal/netconn, internal/bufpool"},
 	{floor: faces, path: "client", uses: "., http1, http2, internal/netconn, internal/bufpool, internal/dial", planned: true},

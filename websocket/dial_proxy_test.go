@@ -105,7 +105,7 @@ func TestProxyRefuses(t *testing.T) {
 		want           ProxyError
 	}{
 		{"http", "HTTP/1.1 403 Not there\r\n\r\n", ProxyError{403, "it answered 403 Not there"}},
-		{"socks5", "\x05\xff", ProxyError{0, "it wants a login, or another one"}},
+		{"socks5", "\x05\xff", ProxyError{0, "no acceptable authentication methods"}},
 		{"socks5", "\x05\x00\x05\x05\x00\x01\x00\x00\x00\x00\x00\x00", ProxyError{0, "connection refused"}},
 	} {
 		k := begin(t.Context(), t, "ws://example.com/", Config{Proxy: http.ProxyURL(&url.URL{Scheme: tc.scheme, Host: "proxy"})}, nil)
