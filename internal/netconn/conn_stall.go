@@ -54,7 +54,7 @@ func (c *Conn) transmitWaiting(p, q []byte) error {
 func (c *Conn) waitSocket(step func() (int, error)) error {
 	cfg, clock, account := &c.eng.cfg, c.eng.clock, &c.waiter().account
 	now := clock.time()
-	progress := now
+	progress, stuck := now, 0
 	for {
 		user := c.userWrite.Load()
 		at := earlier(user, after(progress, cfg.WriteTimeout))
@@ -80,12 +80,21 @@ func (c *Conn) waitSocket(step func() (int, error)) error {
 		if c.brittle() {
 			return ErrSlow
 		}
-		if n > 0 {
+		switch {
+		case n > 0:
 			progress = now
+		case at == 0 || now < at:
+			if stuck++; stuck == stuckFor {
+				return ErrSlow
+			}
 		}
 		c.unkickWrite()
 	}
 }
+
+// stuckFor is how many timeouts for which there was no reason say that the transport does not forget the first, as a
+// tls.Conn does not that somebody has wrapped. One or two may be kicks that came late.
+const stuckFor = 4
 
 // brittle tells whether the transport cannot go on after a write that a deadline has cut: a tls.Conn of somebody else's.
 func (c *Conn) brittle() bool {
