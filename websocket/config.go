@@ -93,6 +93,7 @@ const (
 type Compression uint8
 
 // How much. Context takeover compresses small messages that are alike far better, and costs memory for each connection.
+// What may be dropped nothing can build on: messages of Send, SendPrepared and Broadcast are not compressed then.
 const (
 	NoCompression     Compression = iota
 	NoContextTakeover             // each message by itself: no memory between messages
