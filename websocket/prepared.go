@@ -24,7 +24,8 @@ func Prepare(t MessageType, p []byte) *PreparedMessage { return PrepareKey("", t
 
 // PrepareKey is Prepare of a message with a key: see Conn.SendKey.
 func PrepareKey(key string, t MessageType, p []byte) *PreparedMessage {
-	h := wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Opcode(t), Fin: true}, Length: int64(len(p))}
+	h := finalHeader(t)
+	h.Length = int64(len(p))
 	m := &PreparedMessage{t: t, key: key, body: h.Size()}
 	m.plain = append(wsframe.Append(make([]byte, 0, h.Size()+len(p)), h), p...)
 	return m
