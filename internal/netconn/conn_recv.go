@@ -143,16 +143,19 @@ func (c *Conn) readWaiting(p []byte) (int, error) {
 	clock, cfg := c.eng.clock, &c.eng.cfg
 	for {
 		began := clock.time()
-		c.readBy.Store(never) // first say that we wait: SetReadDeadline kicks who does
-		if err := c.readVerdict(began); err != nil {
-			c.readBy.Store(0)
+		user := c.userRead.Load()
+		if err := c.readVerdict(user, began); err != nil {
 			return 0, err
 		}
-		at := c.userRead.Load()
+		at := user
 		if cfg.MinReadRate > 0 && !c.pauses.Load() {
 			at = earlier(at, began+int64(cfg.RateGrace)-c.rate.waited)
 		}
 		c.waitUntil(&c.readBy, at)
+		if c.userRead.Load() != user { // SetReadDeadline did not yet see that we wait
+			c.readBy.Store(0)
+			continue
+		}
 		n, err := c.transportRead(p)
 		c.readBy.Store(0)
 		c.rate.waited += clock.time() - began
@@ -173,13 +176,13 @@ func (c *Conn) readWaiting(p []byte) (int, error) {
 	}
 }
 
-// readVerdict tells whether Fill or Read must give up at now.
-func (c *Conn) readVerdict(now int64) error {
+// readVerdict tells whether Fill or Read, which must be done at user (0: never), has to give up at now.
+func (c *Conn) readVerdict(user, now int64) error {
 	cfg := &c.eng.cfg
 	if c.aborted.Load() {
 		return ErrAbort
 	}
-	if passed(c.userRead.Load(), now) || !c.pauses.Load() && c.rate.tooSlow(cfg) {
+	if passed(user, now) || !c.pauses.Load() && c.rate.tooSlow(cfg) {
 		c.eng.stats.slow.Add(1)
 		return ErrSlow
 	}
