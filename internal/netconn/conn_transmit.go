@@ -12,8 +12,8 @@ import (
 // noDeadline takes a deadline of a net.Conn away.
 var noDeadline time.Time
 
-// send is the flusher's way out: p, then q. Small sends by the loop inside the latch (direct) go straight to the
-// descriptor; all others wait for the socket as long as the peer takes enough.
+// send is the flusher's way out: p, then q. The loop inside the latch (direct) uses the descriptor itself. What the
+// socket does not take at once waits for it, as long as the peer takes enough.
 func (c *Conn) send(p, q []byte, direct bool) error {
 	if c.shim != nil {
 		return c.shim.encrypt(p, q, direct)
@@ -47,7 +47,7 @@ func (c *Conn) transmit(p, q []byte, direct bool) error {
 	return c.transmitWaiting(p, q)
 }
 
-// sendNow sends what the socket takes without waiting and returns the rest.
+// sendNow sends what the socket takes without waiting and returns the rest. It is the flusher's.
 func (c *Conn) sendNow(p, q []byte, direct bool) (_, _ []byte, err error) {
 	if direct {
 		p, q, errno := sendSome(c.fd, p, q, c.final)
@@ -65,10 +65,10 @@ func (c *Conn) sendNow(p, q []byte, direct bool) (_, _ []byte, err error) {
 	switch {
 	case s.errno != 0:
 		return nil, nil, s.errno
-	case err != nil && !isTimeout(err): // a kick
+	case err != nil && !isTimeout(err):
 		return nil, nil, err
 	}
-	return p, q, nil
+	return p, q, nil // after a kick, too: transmitWaiting says what it was for
 }
 
 // apartFrom is the size from which what is pending is sent by a system call of its own, held back for the large write
