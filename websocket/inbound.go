@@ -13,7 +13,8 @@ import (
 //	between frames ──header──► in a frame ──payload──► between frames, perhaps with an event
 //
 // A message that lies whole in what arrived, in one frame, is unmasked where it lies or straight into the reader's
-// buffer. What comes in pieces is gathered in msg, which grows with what has come and never with what is announced.
+// buffer. What comes in pieces is gathered in msg, which is that buffer, or grows with what has come and never with what
+// is announced.
 type inbound struct {
 	seq    wsframe.Sequence
 	limit  int64 // of a message; 0 is none
@@ -23,7 +24,8 @@ type inbound struct {
 	key    uint32 // for the next byte of payload
 	left   int64
 	text   utf8x.Validator
-	msg    []byte // leased: what has come of the message in hand
+	msg    []byte // leased, or lent by the reader: what has come of the message in hand
+	lent   bool
 	ctl    []byte // leased: what has come of the control frame in hand
 	whole  bool   // msg is a whole message that nobody has taken yet
 
@@ -48,8 +50,8 @@ const (
 func (in *inbound) messageType() MessageType { return MessageType(in.seq.Opcode()) }
 
 // take takes n bytes from the front of b, up to the first event, whose payload is p. p is a part of b, of dst, or of
-// what inbound holds until release. A message goes to dst if it lies whole in b and fits. The error is a *ProtocolError
-// or ErrTooBig, and final.
+// what inbound holds until release. A message goes to dst if it is in one frame and fits; until it is whole, or keepLent
+// has been called, dst is lent. The error is a *ProtocolError or ErrTooBig, and final.
 func (in *inbound) take(b, dst []byte) (e event, p []byte, n int, err error) {
 	for {
 		if !in.framed {
@@ -63,6 +65,7 @@ func (in *inbound) take(b, dst []byte) (e event, p []byte, n int, err error) {
 				p, err = in.single(b[n:end:end], dst)
 				return message, p, end, err
 			}
+			in.borrow(dst)
 		}
 		size := int(min(in.left, int64(len(b)-n)))
 		piece := b[n : n+size]

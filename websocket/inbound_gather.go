@@ -31,14 +31,10 @@ func (in *inbound) control(piece []byte) (event, []byte) {
 // gather adds a piece of payload to the message in hand; done says that it is whole. A piece that is at its place in
 // msg already is unmasked there.
 func (in *inbound) gather(piece []byte) (done bool, err error) {
-	at := len(in.msg)
-	if room := in.space(len(piece)); len(piece) > 0 && &room[0] != &piece[0] {
-		copy(room, piece)
-	}
-	in.msg = in.msg[:at+len(piece)]
-	fresh := in.msg[at:]
+	fresh := in.space(len(piece))
+	in.msg = in.msg[:len(in.msg)+len(piece)]
 	var ascii bool
-	in.key, ascii = mask.XORASCII(fresh, fresh, in.key)
+	in.key, ascii = mask.XORASCII(fresh, piece, in.key)
 	in.left -= int64(len(piece))
 	compressed := in.seq.Compressed()
 	if !compressed && in.seq.Opcode() == wsframe.Text && !(ascii && in.text.Done()) {
@@ -104,9 +100,29 @@ func (in *inbound) release() {
 		in.ctl = nil
 	}
 	if in.msg != nil && !in.whole && !in.seq.Open() && !in.framed {
-		bufpool.Put(in.msg)
-		in.msg = nil
+		in.dropMessage()
 	}
+}
+
+// borrow has the message that begins gathered in dst, if it is in one frame and fits.
+func (in *inbound) borrow(dst []byte) {
+	if len(dst) > 0 && in.fin && in.msg == nil && !in.opcode.IsControl() && !in.seq.Compressed() && in.left <= int64(len(dst)) {
+		in.msg, in.lent = dst[:0:in.left], true
+	}
+}
+
+// keepLent gives a buffer that was lent back: what has come of the message is kept elsewhere.
+func (in *inbound) keepLent() {
+	if in.lent {
+		in.msg, in.lent = append(bufpool.Get(len(in.msg))[:0], in.msg...), false
+	}
+}
+
+func (in *inbound) dropMessage() {
+	if !in.lent {
+		bufpool.Put(in.msg)
+	}
+	in.msg, in.lent = nil, false
 }
 
 // keep holds p, a message that take has found, for a reader to come.
@@ -120,6 +136,6 @@ func (in *inbound) keep(p []byte) {
 // drop gives back all that is held.
 func (in *inbound) drop() {
 	bufpool.Put(in.ctl)
-	bufpool.Put(in.msg)
-	in.ctl, in.msg, in.whole = nil, nil, false
+	in.dropMessage()
+	in.ctl, in.whole = nil, false
 }

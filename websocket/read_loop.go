@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// read returns the next message, valid until in.release or the next read. It lies in dst if it came whole and fits.
+// read returns the next message, valid until in.release or the next read. It lies in dst if it is in one frame and fits.
 // c.reading is held.
 func (c *Conn) read(dst []byte) ([]byte, error) {
 	if c.set.onMessage != nil {
@@ -38,6 +38,7 @@ func (c *Conn) read(dst []byte) ([]byte, error) {
 		} else if err == nil {
 			err = c.receive()
 			if errors.Is(err, os.ErrDeadlineExceeded) && c.t.WriteError() == nil {
+				c.in.keepLent()
 				return nil, os.ErrDeadlineExceeded // of reading; one of writing has broken the connection
 			}
 		}
