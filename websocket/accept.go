@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/internal/netconn"
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
@@ -139,7 +138,7 @@ func (s *settings) open(role wsframe.Role, nc net.Conn, ahead []byte, a *accepte
 	c := &Conn{nc: nc, set: s.conduct(), role: role, sub: strings.Clone(a.subprotocol)}
 	c.in = inbound{seq: wsframe.Incoming(role, 0), limit: s.readLimit}
 	c.noteSign()
-	if c.t, err = engine.Pull(nc, ahead); err != nil {
+	if c.t, err = engine.Pull(nc, ahead, s.OnMessage == nil); err != nil {
 		return nil, ErrGroupClosed
 	}
 	if a.deflate != nil {
@@ -147,9 +146,7 @@ func (s *settings) open(role wsframe.Role, nc net.Conn, ahead []byte, a *accepte
 		c.compress, c.in.inflate = a.deflate.start(role)
 	}
 	if err = c.greet(hello); err != nil {
-		s.Group.remove(c)
-		c.dropContexts()
-		c.t.Finish(netconn.ErrAbort)
+		c.abandon(err)
 		return nil, err
 	}
 	if s.OnMessage != nil {

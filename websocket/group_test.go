@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -54,6 +55,44 @@ func TestShutdownGivesUp(t *testing.T) {
 		r.peer.WantUntil("\x88\x02\x03\xE9")
 		r.peer.WantGone()
 		r.wantEnd()
+	}
+}
+
+// stuck is a connection that takes nothing until it is closed, or a deadline has passed.
+type stuck struct {
+	net.Conn
+	begun chan struct{}
+	once  sync.Once
+}
+
+func (s *stuck) Write([]byte) (int, error) {
+	s.once.Do(func() { close(s.begun) })
+	return s.Conn.Write(make([]byte, 1<<20))
+}
+
+// TestShutdownAmidTheAnswer: a connection that is ended while its handshake is answered is ended once.
+func TestShutdownAmidTheAnswer(t *testing.T) {
+	for _, cfg := range []Config{{}, {OnMessage: func(*Conn, MessageType, []byte) {}}} {
+		for range 20 {
+			near, far := net.Pipe()
+			s := &stuck{Conn: near, begun: make(chan struct{})}
+			cfg.Group = new(Group)
+			opened := make(chan error)
+			go func() {
+				_, err := cfg.settings().open(wsframe.Server, s, nil, &accepted{}, []byte("HTTP/1.1 101 "))
+				opened <- err
+			}()
+			<-s.begun
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			if err := cfg.Group.Shutdown(ctx); err != nil && err != context.Canceled { // nil if it has been broken off by then
+				t.Errorf("Shutdown returned %v", err)
+			}
+			if err := <-opened; err == nil {
+				t.Error("the answer has left")
+			}
+			far.Close()
+		}
 	}
 }
 

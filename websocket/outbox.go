@@ -54,13 +54,7 @@ func (c *Conn) send(key string, t MessageType, p []byte, wait bool) error {
 			h.RSV, p = wsframe.RSV1, squeezed
 		}
 	}
-	h.Length = int64(len(p))
-	frame := bufpool.Get(h.Size() + 4 + len(p))[:0]
-	if c.role == wsframe.Client {
-		frame = appendMasked(frame, h, p)
-	} else {
-		frame = append(wsframe.Append(frame, h), p...)
-	}
+	frame := c.appendFrame(bufpool.Get(wsframe.MaxHeaderSize + len(p))[:0], h, p)
 	return c.post(parcel{frame: frame, leased: true, key: key}, wait)
 }
 

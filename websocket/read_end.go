@@ -17,6 +17,17 @@ func (c *Conn) hangUp(err error) error {
 	return err
 }
 
+// abandon ends a connection that nobody gets to see, unless its group has ended it already.
+func (c *Conn) abandon(err error) {
+	c.t.Abort() // whoever reads for the group gives up
+	c.reading.Lock()
+	defer c.reading.Unlock()
+	if !c.over.Load() {
+		c.end(err)
+		c.t.Finish(netconn.ErrAbort)
+	}
+}
+
 // lastWord sends the close frame that answers err, and returns what the connection's users are told.
 func (c *Conn) lastWord(err error) error {
 	var (

@@ -17,25 +17,14 @@ func (c *Conn) read(dst []byte) ([]byte, error) {
 		return nil, err
 	}
 	for {
-		if c.in.whole {
-			c.in.whole = false
-			return c.in.msg, nil
-		}
 		if c.over.Load() {
 			return nil, c.Err()
 		}
-		b := c.t.Unread()
-		e, p, n, err := c.in.take(b, dst)
-		c.t.Take(n)
-		if err == nil && e == message {
-			c.batch(b[n:])
+		p, found, err := c.found(dst)
+		if found {
 			return p, nil
 		}
-		if err == nil && e != nothing {
-			c.batch(b[n:])
-			err = c.answer(e, p)
-			c.in.release()
-		} else if err == nil {
+		if err == nil {
 			err = c.receive()
 			if errors.Is(err, os.ErrDeadlineExceeded) && c.t.WriteError() == nil {
 				c.in.keepLent()
@@ -44,6 +33,32 @@ func (c *Conn) read(dst []byte) ([]byte, error) {
 		}
 		if err != nil {
 			return nil, c.hangUp(err)
+		}
+	}
+}
+
+// found returns the next message in what has arrived, and answers the control frames before it. Without one more must be
+// received.
+func (c *Conn) found(dst []byte) (p []byte, found bool, err error) {
+	if c.in.whole {
+		c.in.whole = false
+		return c.in.msg, true, nil
+	}
+	for {
+		b := c.t.Unread()
+		e, p, n, err := c.in.take(b, dst)
+		c.t.Take(n)
+		if err != nil || e == nothing {
+			return nil, false, err
+		}
+		c.batch(b[n:])
+		if e == message {
+			return p, true, nil
+		}
+		err = c.answer(e, p)
+		c.in.release()
+		if err != nil {
+			return nil, false, err
 		}
 	}
 }

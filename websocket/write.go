@@ -37,7 +37,23 @@ func (c *Conn) WriteContext(ctx context.Context, t MessageType, p []byte) error 
 	return c.write(ctx, t, p)
 }
 
+// write writes a message. Most are short, left as they are, and the only one at the time.
 func (c *Conn) write(ctx context.Context, t MessageType, p []byte) error {
+	if c.compress == nil || len(p) < int(c.set.threshold) {
+		if unit := c.t.Alone(wsframe.MaxHeaderSize + len(p)); unit != nil {
+			if c.role == wsframe.Server {
+				unit = wsframe.AppendMessage(unit, wsframe.Opcode(t), p)
+			} else {
+				unit = appendMasked(unit, finalHeader(t), p)
+			}
+			return writeError(c.t.SendAlone(unit))
+		}
+	}
+	return c.writeAny(ctx, t, p)
+}
+
+// writeAny writes a message that has to wait, is large, or may have to be compressed.
+func (c *Conn) writeAny(ctx context.Context, t MessageType, p []byte) error {
 	if c.compress == nil || len(p) < int(c.set.threshold) {
 		return c.writeFrame(ctx, netconn.Whole, finalHeader(t), p)
 	}
@@ -73,19 +89,28 @@ func (c *Conn) writeCompressed(ctx context.Context, u netconn.Unit, t MessageTyp
 
 // writeFrame writes p with h before it. What kind of unit that is tells of a Part that its caller has the turn.
 func (c *Conn) writeFrame(ctx context.Context, u netconn.Unit, h wsframe.Header, p []byte) error {
-	h.Length = int64(len(p))
 	if c.role == wsframe.Server {
 		var head [wsframe.MaxHeaderSize]byte
+		h.Length = int64(len(p))
 		return writeError(c.t.WriteUnit(ctx, u, wsframe.Append(head[:0], h), p))
 	}
-	frame := appendMasked(bufpool.Get(h.Size() + 4 + len(p))[:0], h, p)
+	frame := appendMasked(bufpool.Get(wsframe.MaxHeaderSize + len(p))[:0], h, p)
 	defer bufpool.Put(frame)
 	return writeError(c.t.WriteUnit(ctx, u, nil, frame))
 }
 
+// appendFrame appends h and p as c's role sends them.
+func (c *Conn) appendFrame(dst []byte, h wsframe.Header, p []byte) []byte {
+	if c.role == wsframe.Client {
+		return appendMasked(dst, h, p)
+	}
+	h.Length = int64(len(p))
+	return append(wsframe.Append(dst, h), p...)
+}
+
 // appendMasked appends the frame as a client sends it (RFC 6455 §5.3), and leaves p alone.
 func appendMasked(dst []byte, h wsframe.Header, p []byte) []byte {
-	h.Masked, h.Key = true, rand.Uint32()
+	h.Length, h.Masked, h.Key = int64(len(p)), true, rand.Uint32()
 	dst = wsframe.Append(dst, h)
 	at := len(dst)
 	dst = dst[:at+len(p)]
@@ -95,12 +120,8 @@ func appendMasked(dst []byte, h wsframe.Header, p []byte) []byte {
 
 // control returns a control frame, leased.
 func (c *Conn) control(o wsframe.Opcode, p []byte) []byte {
-	h := wsframe.Header{Kind: wsframe.Kind{Opcode: o, Fin: true}, Length: int64(len(p))}
-	frame := bufpool.Get(wsframe.MaxHeaderSize + len(p))[:0]
-	if c.role == wsframe.Client {
-		return appendMasked(frame, h, p)
-	}
-	return append(wsframe.Append(frame, h), p...)
+	h := wsframe.Header{Kind: wsframe.Kind{Opcode: o, Fin: true}}
+	return c.appendFrame(bufpool.Get(wsframe.MaxHeaderSize + len(p))[:0], h, p)
 }
 
 // pong answers a ping (RFC 6455 §5.5.3). A peer that sends pings and does not read is not waited for: it misses pongs.

@@ -23,7 +23,7 @@ func pulled(t *testing.T, k kind, cfg netconn.Config, ahead string) (*netconn.Co
 	near, far := connection(t, k)
 	e := netconn.New(cfg)
 	t.Cleanup(func() { _ = e.Close() })
-	c, err := e.Pull(near, []byte(ahead))
+	c, err := e.Pull(near, []byte(ahead), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestPulledParks(t *testing.T) {
 		} {
 			e := netconn.New(netconn.Config{IdlePark: millis(5)})
 			ends := make(chan error, 1)
-			c, err := e.Pull(tc.near, []byte(tc.ahead))
+			c, err := e.Pull(tc.near, []byte(tc.ahead), false)
 			if err != nil {
 				t.Fatal(name, err)
 			}

@@ -26,7 +26,7 @@ func TestStickyTimeout(t *testing.T) {
 	e := netconn.New(netconn.Config{})
 	defer e.Close()
 	s := &sticky{Conn: near}
-	c, err := e.Pull(s, nil)
+	c, err := e.Pull(s, nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ type Conn struct {
 	state     int8            // the State last told to OnState
 	reading   bool            // Fill or Read is at the transport of the plain loop; under output.mu
 	parted    bool            // a message is being written in parts; under output.mu
-	became    bool            // Data called Become
+	alone     bool            // it may be written to alone, and has a sender from the start; never changes
 	latched   bool            // the goroutine is inside the latch
 	counts    counting        // whether the kernel tells with each receive how much is left
 	socket    bool            // nc is a socket of the standard library's own: the latched loop, and raw

@@ -47,13 +47,13 @@ func (c *Conn) close(err error) {
 	} else {
 		c.closeGently(linger, err == ErrDoneEarly)
 	}
-	c.mu.Lock()
+	c.lock()
 	c.closed = true
 	if c.err == nil {
 		c.err = net.ErrClosed
 	}
 	c.wakeWriters()
-	c.mu.Unlock()
+	c.unlock()
 	c.leaveLot()
 	c.nc.Close()
 	c.setState(StateClosed)
@@ -106,10 +106,10 @@ func (c *Conn) closeGently(linger, sending bool) {
 		return
 	}
 	end := time.Now().Add(c.eng.cfg.LingerTimeout)
-	c.mu.Lock()
+	c.lock()
 	c.end = endLingering
 	c.nc.SetReadDeadline(end)
-	c.mu.Unlock()
+	c.unlock()
 	if c.dropIncoming() {
 		time.Sleep(min(time.Until(end), deafFor))
 	}
@@ -117,8 +117,8 @@ func (c *Conn) closeGently(linger, sending bool) {
 
 // sendAlert sends TLS's closing alert, unless it has been sent.
 func (c *Conn) sendAlert() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.lock()
+	defer c.unlock()
 	if c.end != endSent && c.drain() == nil {
 		c.flushLast()
 	}
@@ -149,11 +149,19 @@ func (c *Conn) dropBuffers() {
 	if c.shim != nil {
 		c.shim.drop()
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.sending && c.out != nil {
-		bufpool.Put(c.out)
-		c.out = nil
+	c.lock()
+	defer c.unlock()
+	if !c.sending {
+		c.dropOutput()
+	}
+}
+
+// dropOutput gives back what the output of a closed connection leased; there is no flusher. c.mu is held.
+func (c *Conn) dropOutput() {
+	bufpool.Put(c.out)
+	c.out = nil
+	if c.alone {
+		c.settleAlone()
 	}
 }
 
@@ -161,7 +169,7 @@ func (c *Conn) dropBuffers() {
 // Data has returned. Any goroutine may call it.
 func (c *Conn) Abort() {
 	c.aborted.Store(true)
-	c.mu.Lock()
+	c.lock()
 	if c.err == nil {
 		c.err = ErrAbort
 	}
@@ -170,7 +178,7 @@ func (c *Conn) Abort() {
 	if !over {
 		c.nc.SetWriteDeadline(past)
 	}
-	c.mu.Unlock()
+	c.unlock()
 	if !over {
 		c.disconnect()
 	}

@@ -71,8 +71,8 @@ func (c *Conn) sendFile(src io.Reader, file *os.File, left int64) (total int64, 
 	if err != nil {
 		return 0, err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.lock()
+	defer c.unlock()
 	if err := c.drain(); err != nil {
 		return 0, err
 	}

@@ -89,8 +89,8 @@ func (c *Conn) quiet() bool {
 	if c.shim != nil && (c.shim.r < c.shim.w || c.shim.waiting() > 0) {
 		return false
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.lock()
+	defer c.unlock()
 	if c.sending || len(c.out) > 0 || c.err != nil {
 		return false
 	}

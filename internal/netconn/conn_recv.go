@@ -18,6 +18,7 @@ type running struct {
 	pauses  atomic.Bool // AllowPauses; any goroutine sets it
 	fd      int         // the descriptor, inside the latch only
 	final   bool        // the owner sends the last that we say
+	became  bool        // Data called Become
 	sent    bool        // the loop has sent something, inside the latch, since it last received
 	verdict error       // why turn left the latch
 	last    error       // why the connection ends if the next receive brings nothing; nil if it does not
@@ -78,24 +79,35 @@ func (c *Conn) Fill() ([]byte, error) {
 	if err := c.beforeRead(); err != nil {
 		return nil, err
 	}
-	c.enterRead()
-	defer c.leaveRead()
-	if c.takeBackground() {
-		return c.Unread(), nil
-	}
-	var space []byte
+	var n int
 	var err error
-	if !c.pullsRaw() {
-		if space, err = c.space(); err != nil {
-			return nil, err
+	if c.pullsRaw() {
+		if c.puller == nil {
+			c.puller = newPuller(c)
 		}
+		n, err = c.readWaiting(nil)
+	} else {
+		n, err = c.fillSpace()
 	}
-	n, err := c.readWaiting(space)
 	c.w += n
-	if n == 0 {
+	if n == 0 && err != nil {
 		return nil, err
 	}
 	return c.Unread(), nil
+}
+
+// fillSpace is Fill where nobody pulls raw; n bytes are to be added to what is unread.
+func (c *Conn) fillSpace() (n int, err error) {
+	c.enterRead()
+	defer c.leaveRead()
+	if c.takeBackground() {
+		return 0, nil
+	}
+	space, err := c.space()
+	if err != nil {
+		return 0, err
+	}
+	return c.readWaiting(space)
 }
 
 // Read copies from Unread and takes what it copied, or, if that is empty, flushes and reads from the socket into p. It
@@ -156,7 +168,16 @@ func (c *Conn) readWaiting(p []byte) (int, error) {
 			c.readBy.Store(0)
 			continue
 		}
-		n, err := c.transportRead(p)
+		var n int
+		var err error
+		switch {
+		case p != nil:
+			n, err = c.transportRead(p)
+		case c.shim != nil:
+			n, err = c.pullSealed()
+		default:
+			n, err = c.pull()
+		}
 		c.readBy.Store(0)
 		c.rate.waited += clock.time() - began
 		c.rate.bytes += int64(n)
@@ -191,9 +212,7 @@ func (c *Conn) readVerdict(user, now int64) error {
 
 // transportRead reads once through net.Conn or tls.Conn.
 func (c *Conn) transportRead(p []byte) (n int, err error) {
-	if p == nil {
-		n, err = c.pull()
-	} else if c.shim != nil {
+	if c.shim != nil {
 		n, err = c.shim.tls.Read(p)
 	} else {
 		n, err = c.nc.Read(p)

@@ -25,7 +25,7 @@ type output struct {
 	late    atomic.Bool // the clock has been asked to flush
 	room    *sync.Cond  // made by the first who must wait for the flusher, or for the turn
 	err     error       // what every write fails with from now on
-	sender  *sender     // of who waits for the socket; made when needed
+	sender  *sender     // of who waits for the socket, or is alone; made when needed
 }
 
 // endPhase says how far the end of our half of the stream is.
@@ -76,8 +76,8 @@ func (c *Conn) WriteUnit(ctx context.Context, u Unit, a, b []byte) error {
 
 // writeUnit is WriteUnit; held says that the unit waits for the end of Data.
 func (c *Conn) writeUnit(ctx context.Context, u Unit, a, b []byte) (held bool, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.lock()
+	defer c.unlock()
 	for c.err == nil {
 		if c.end != endNone {
 			return false, net.ErrClosed
@@ -112,7 +112,7 @@ func (c *Conn) append(u Unit, a, b []byte) {
 		c.end = endSealed
 		c.wakeWriters()
 	}
-	if c.out == nil {
+	if c.out == nil && len(a)+len(b) > 0 {
 		c.out = bufpool.Get(max(len(a)+len(b), gatherFrom/4))[:0]
 	}
 	if need := len(c.out) + len(a) + len(b); need > cap(c.out) {
@@ -124,8 +124,8 @@ func (c *Conn) append(u Unit, a, b []byte) {
 
 // Flush sends what is pending and returns when it has left. Any goroutine may call it.
 func (c *Conn) Flush() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.lock()
+	defer c.unlock()
 	for c.err == nil && c.sending {
 		c.waitRoom()
 	}
@@ -171,15 +171,15 @@ func (c *Conn) Pending() int {
 
 // cork keeps what is appended until uncork.
 func (c *Conn) cork() {
-	c.mu.Lock()
+	c.lock()
 	c.corked = true
-	c.mu.Unlock()
+	c.unlock()
 }
 
 // uncork ends a run of Data: what is pending leaves, in one write. last says that it was the last run.
 func (c *Conn) uncork(last bool) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.lock()
+	defer c.unlock()
 	c.corked = false
 	if c.err == nil && !c.sending && len(c.out) > 0 {
 		if last {
@@ -205,7 +205,7 @@ func (c *Conn) flushLast() {
 	c.out, c.sending, c.end, c.err = nil, true, endSending, net.ErrClosed
 	c.final = true
 	c.mu.Unlock()
-	err := c.send(batch, nil, c.latched)
+	err := c.send(&leaving{p: batch}, c.latched)
 	c.mu.Lock()
 	bufpool.Put(batch)
 	c.sending = false
@@ -226,7 +226,7 @@ func (c *Conn) flushLocked(rest []byte, onLoop bool) error {
 		batch := c.out
 		c.out = nil
 		c.mu.Unlock()
-		err := c.send(batch, rest, onLoop && c.latched)
+		err := c.send(&leaving{batch, rest}, onLoop && c.latched)
 		c.mu.Lock()
 		if batch != nil {
 			bufpool.Put(batch)
@@ -240,8 +240,7 @@ func (c *Conn) flushLocked(rest []byte, onLoop bool) error {
 		}
 		rest = nil
 	}
-	c.sending = false
-	c.wakeWriters()
+	c.endFlush(nil)
 	return c.err
 }
 
@@ -251,6 +250,9 @@ func (c *Conn) waitRoom() {
 		c.room = sync.NewCond(&c.mu)
 	}
 	c.room.Wait()
+	if c.alone {
+		c.bar() // it has perhaps been opened meanwhile
+	}
 }
 
 // WriteError returns what every write fails with, nil while writing works. Any goroutine may call it.

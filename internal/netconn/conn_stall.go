@@ -9,43 +9,67 @@ import (
 
 // sender is what a flusher has that may have to wait for the socket.
 type sender struct {
-	p, q    []byte
+	leaving
 	errno   syscall.Errno
 	once    bool                  // try does not wait
 	raw     syscall.RawConn       // of a socket
-	try     func(fd uintptr) bool // s.send, bound once
+	try     func(fd uintptr) bool // sends; false says that the socket takes nothing
 	account writeAccount
+	solo
 }
 
 // waiter returns c's sender. It is the flusher's.
 func (c *Conn) waiter() *sender {
 	if c.sender == nil {
-		c.sender = &sender{}
-		c.sender.try = c.sender.send
-		if c.socket {
-			c.sender.raw = c.raw()
-		}
+		c.sender = newSender(c)
 	}
 	return c.sender
 }
 
-func (s *sender) send(fd uintptr) bool {
-	s.p, s.q, s.errno = sendSome(int(fd), s.p, s.q, false)
-	return s.errno != 0 || s.once || len(s.p)+len(s.q) == 0
+func newSender(c *Conn) *sender {
+	s := new(sender)
+	if c.socket {
+		s.raw = c.raw()
+		s.try = func(fd uintptr) bool {
+			s.errno = s.sendSome(int(fd), false)
+			return s.errno != 0 || s.once || s.size() == 0
+		}
+	}
+	return s
+}
+
+// trying returns a try that does not wait to send l.
+func (s *sender) trying(l *leaving) func(fd uintptr) bool {
+	s.leaving, s.errno, s.once = *l, 0, true
+	return s.try
+}
+
+// tried says what has come of it, and what is left of l. After a kick err is nil, too: transmitWaiting says what it was
+// for.
+func (s *sender) tried(l *leaving, err error) error {
+	*l = s.leaving
+	s.leaving, s.once = leaving{}, false
+	if s.errno != 0 {
+		return s.errno
+	}
+	if isTimeout(err) {
+		return nil
+	}
+	return err
 }
 
 // transmitWaiting sends through the poller.
-func (c *Conn) transmitWaiting(p, q []byte) error {
+func (c *Conn) transmitWaiting(l *leaving) error {
 	s := c.waiter()
-	s.p, s.q = p, q
-	defer func() { s.p, s.q = nil, nil }()
+	s.leaving = *l
+	defer func() { s.leaving = leaving{} }()
 	return c.waitSocket(func() (int, error) {
-		left := len(s.p) + len(s.q)
+		left := s.size()
 		err := s.raw.Write(s.try)
 		if err == nil && s.errno != 0 {
 			err = s.errno
 		}
-		return left - len(s.p) - len(s.q), err
+		return left - s.size(), err
 	})
 }
 

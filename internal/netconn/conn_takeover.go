@@ -34,8 +34,8 @@ func (c *Conn) TakeOver() (net.Conn, []byte, error) {
 
 // closeOutput flushes and, in the same moment, refuses every further write and kick.
 func (c *Conn) closeOutput() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.lock()
+	defer c.unlock()
 	err := c.drain()
 	if err == nil && c.shim != nil {
 		c.flushLocked(nil, false) // what TLS has said of itself

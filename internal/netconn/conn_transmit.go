@@ -12,63 +12,72 @@ import (
 // noDeadline takes a deadline of a net.Conn away.
 var noDeadline time.Time
 
-// send is the flusher's way out: p, then q. The loop inside the latch (direct) uses the descriptor itself. What the
-// socket does not take at once waits for it, as long as the peer takes enough.
-func (c *Conn) send(p, q []byte, direct bool) error {
-	if c.shim != nil {
-		return c.shim.encrypt(p, q, direct)
-	}
-	return c.transmit(p, q, direct)
+// leaving is what a flusher sends: p, then q. As it leaves both become shorter.
+type leaving struct{ p, q []byte }
+
+func (l *leaving) size() int { return len(l.p) + len(l.q) }
+
+// left takes away n bytes that have left.
+func (l *leaving) left(n int) {
+	k := min(n, len(l.p))
+	l.p, l.q = l.p[k:], l.q[n-k:]
+	l.shift()
 }
 
-// transmit puts p and q on the wire. What comes after the write deadline is not sent, even if it need not wait.
-func (c *Conn) transmit(p, q []byte, direct bool) error {
+// shift puts q in the place of an empty p.
+func (l *leaving) shift() {
+	if len(l.p) == 0 {
+		l.p, l.q = l.q, nil
+	}
+}
+
+// send is the flusher's way out. The loop inside the latch (direct) uses the descriptor itself. What the socket does not
+// take at once waits for it, as long as the peer takes enough. l is handed on by its address because the stack of a
+// goroutine that reads and writes is most of what it holds while it waits.
+func (c *Conn) send(l *leaving, direct bool) error {
+	if c.shim != nil {
+		return c.shim.encrypt(l, direct)
+	}
+	return c.transmit(l, direct)
+}
+
+// transmit puts l on the wire. What comes after the write deadline is not sent, even if it need not wait.
+func (c *Conn) transmit(l *leaving, direct bool) error {
 	if at := c.userWrite.Load(); at != 0 && passed(at, c.eng.clock.time()) {
 		return ErrSlow
 	}
-	c.eng.stats.out(len(p) + len(q))
+	size := l.size()
+	c.eng.stats.out(size)
 	if !c.socket {
-		if err := c.transmitPlain(p); err != nil {
-			return err
-		}
-		return c.transmitPlain(q)
+		return c.transmitPlain(l)
 	}
-	size := len(p) + len(q)
-	p, q, err := c.sendNow(p, q, direct)
+	var err error
+	if direct {
+		err = c.sendDirect(l)
+	} else {
+		s := c.waiter()
+		err = s.tried(l, s.raw.Write(s.trying(l)))
+	}
 	if err != nil {
 		return err
 	}
 	if c.sender != nil {
-		c.sender.account.add(0, size-len(p)-len(q))
+		c.sender.account.add(0, size-l.size())
 	}
-	if len(p)+len(q) == 0 {
+	if l.size() == 0 {
 		return nil
 	}
-	return c.transmitWaiting(p, q)
+	return c.transmitWaiting(l)
 }
 
-// sendNow sends what the socket takes without waiting and returns the rest. It is the flusher's.
-func (c *Conn) sendNow(p, q []byte, direct bool) (_, _ []byte, err error) {
-	if direct {
-		p, q, errno := sendSome(c.fd, p, q, c.final)
-		c.sent = true
-		if errno != 0 {
-			return nil, nil, errno
-		}
-		return p, q, nil
+// sendDirect sends, inside the latch, what the socket takes without waiting.
+func (c *Conn) sendDirect(l *leaving) error {
+	errno := l.sendSome(c.fd, c.final)
+	c.sent = true
+	if errno != 0 {
+		return errno
 	}
-	s := c.waiter()
-	s.p, s.q, s.errno, s.once = p, q, 0, true
-	err = s.raw.Write(s.try)
-	p, q = s.p, s.q
-	s.p, s.q, s.once = nil, nil, false
-	switch {
-	case s.errno != 0:
-		return nil, nil, s.errno
-	case err != nil && !isTimeout(err):
-		return nil, nil, err
-	}
-	return p, q, nil // after a kick, too: transmitWaiting says what it was for
+	return nil
 }
 
 // apartFrom is the size from which what is pending is sent by a system call of its own, held back for the large write
@@ -76,44 +85,40 @@ func (c *Conn) sendNow(p, q []byte, direct bool) (_, _ []byte, err error) {
 // and up to twice the time; at 64 KiB gathering is the cheaper of the two by 5 %.
 const apartFrom = 256 << 10
 
-// sendSome sends what the socket takes without waiting and returns the rest. last says that the end follows at once.
-func sendSome(fd int, p, q []byte, last bool) (_, _ []byte, errno syscall.Errno) {
-	for len(p)+len(q) > 0 {
+// sendSome sends what the socket takes without waiting. last says that the end follows at once.
+func (l *leaving) sendSome(fd int, last bool) syscall.Errno {
+	for l.shift(); len(l.p) > 0; {
 		var n int
-		switch {
-		case len(p) == 0:
-			n, errno = sys.Send(fd, q)
-		case len(q) > 0 && len(q) < apartFrom:
-			n, errno = sys.SendTwo(fd, p, q)
-		case len(q) > 0 || last:
-			n, errno = sys.SendMore(fd, p)
-		default:
-			n, errno = sys.Send(fd, p)
+		var errno syscall.Errno
+		if len(l.q) > 0 && len(l.q) < apartFrom {
+			n, errno = sys.SendTwo(fd, l.p, l.q)
+		} else {
+			n, errno = sys.Send(fd, l.p, last || len(l.q) > 0)
 		}
 		if errno == syscall.EAGAIN {
-			return p, q, 0
+			return 0
 		}
 		if errno != 0 {
-			return p, q, errno
+			return errno
 		}
-		k := min(n, len(p))
-		p, q = p[k:], q[n-k:]
+		l.left(n)
 	}
-	return nil, nil, 0
+	return 0
 }
 
 // transmitPlain sends through the net.Conn.
-func (c *Conn) transmitPlain(p []byte) error {
-	for c.brittle() && len(p) > brittlePiece {
-		if err := c.transmitPiece(p[:brittlePiece]); err != nil {
+func (c *Conn) transmitPlain(l *leaving) error {
+	for l.shift(); len(l.p) > 0; {
+		n := len(l.p)
+		if c.brittle() {
+			n = min(n, brittlePiece)
+		}
+		if err := c.transmitPiece(l.p[:n]); err != nil {
 			return err
 		}
-		p = p[brittlePiece:]
+		l.left(n)
 	}
-	if len(p) == 0 {
-		return nil
-	}
-	return c.transmitPiece(p)
+	return nil
 }
 
 func (c *Conn) transmitPiece(p []byte) error {

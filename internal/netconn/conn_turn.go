@@ -9,8 +9,8 @@ import (
 // ends. Then the caller's message begins: until PassTurn only it writes parts, and every Whole waits. It fails with what
 // writing fails with. Any goroutine may call it.
 func (c *Conn) TakeTurn(ctx context.Context, size int) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.lock()
+	defer c.unlock()
 	for c.err == nil && c.end == endNone {
 		if !c.parted && !(c.sending && (c.full(size) || size >= gatherFrom)) {
 			c.parted = true
@@ -28,8 +28,8 @@ func (c *Conn) TakeTurn(ctx context.Context, size int) error {
 
 // TryTurn takes the turn if nobody has it, even if nothing can be written any more.
 func (c *Conn) TryTurn() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.lock()
+	defer c.unlock()
 	taken := !c.parted
 	c.parted = true
 	return taken
@@ -37,8 +37,8 @@ func (c *Conn) TryTurn() bool {
 
 // PassTurn ends a message that was written in parts.
 func (c *Conn) PassTurn() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.lock()
+	defer c.unlock()
 	c.parted = false
 	c.wakeWriters()
 }

@@ -16,7 +16,7 @@ const never = 1<<63 - 1
 
 // nextDeadline returns the first moment after now at which somebody waits for c's clock, 0 for none.
 func (c *Conn) nextDeadline(now int64) int64 {
-	r, w := c.readBy.Load(), c.writeBy.Load()
+	r, w := c.readBy.Load(), earlier(c.writeBy.Load(), c.aloneUntil())
 	if r <= now || r == never {
 		r = 0
 	}
@@ -34,7 +34,7 @@ func (c *Conn) expired(now int64) {
 	if r := c.readBy.Load(); r != 0 && r <= now {
 		c.kick()
 	}
-	if w := c.writeBy.Load(); w != 0 && w <= now {
+	if passed(c.writeBy.Load(), now) || passed(c.aloneUntil(), now) {
 		c.kickWrite()
 	}
 }
@@ -61,6 +61,9 @@ func (c *Conn) kickWrite() {
 
 // isTimeout tells whether err came from a kick. A net.Conn of unknown kind may have an error of its own for that.
 func isTimeout(err error) bool {
+	if err == nil {
+		return false
+	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return true
 	}
@@ -149,6 +152,9 @@ func (c *Conn) hasten(at int64) {
 			return
 		}
 	}
+	if c.aloneUntil() != 0 {
+		c.eng.clock.arm(c, at)
+	}
 }
 
 // after returns the moment d after at, 0 (never) if d is none.
@@ -185,7 +191,7 @@ func (c *Conn) SetWriteDeadline(t time.Time) error {
 	c.userWrite.Store(at)
 	switch {
 	case at == 0:
-	case passed(at, c.eng.clock.time()) && c.writeBy.Load() != 0:
+	case passed(at, c.eng.clock.time()) && (c.writeBy.Load() != 0 || c.aloneUntil() != 0):
 		c.kickWrite()
 	default:
 		c.hasten(at)

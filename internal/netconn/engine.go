@@ -14,6 +14,7 @@ type Engine struct {
 	clock    *clock
 	stats    counters
 	draining atomic.Bool
+	unpolled atomic.Bool // somebody who pulls waits, and the poller has perhaps not been asked since
 
 	handshakers handshakers
 

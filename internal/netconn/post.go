@@ -18,8 +18,8 @@ func (c *Conn) Post(u Unit, p []byte) (ok bool, err error) {
 }
 
 func (c *Conn) post(u Unit, p []byte) (ok, held bool, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.lock()
+	defer c.unlock()
 	if c.corked && !c.sending && c.full(len(p)) && c.err == nil {
 		c.pushOut() // what was held back is more than there is room for
 	}
@@ -57,8 +57,11 @@ func (c *Conn) pushOut() {
 
 // pushPending sees to it that what is pending is sent.
 func (c *Conn) pushPending() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	if c.settled() {
+		return nil
+	}
+	c.lock()
+	defer c.unlock()
 	if c.err == nil && !c.sending && len(c.out) > 0 {
 		c.pushOut()
 	}
@@ -72,20 +75,28 @@ func (c *Conn) endFlush(err error) {
 		go c.kick()
 	}
 	c.sending = false
+	if c.closed {
+		c.dropOutput()
+	}
 	c.wakeWriters()
 }
 
 // flushPosted sends rest, the end of batch, and what has been appended since.
 func (c *Conn) flushPosted(batch, rest []byte) {
-	err := c.send(rest, nil, false)
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	err := c.send(&leaving{p: rest}, false)
+	c.lock()
+	defer c.unlock()
 	bufpool.Put(batch)
+	c.flushRest(err)
+}
+
+// flushRest sends what has been appended during a flush, which failed with err; c.mu is held.
+func (c *Conn) flushRest(err error) error {
 	if err == nil && c.err == nil && len(c.out) > 0 && !c.corked {
-		c.flushLocked(nil, false)
-		return
+		return c.flushLocked(nil, false)
 	}
 	c.endFlush(err)
+	return c.err
 }
 
 // transmitNow sends what the transport takes without waiting; where it cannot be asked that is nothing. What is left is
@@ -103,9 +114,10 @@ func (c *Conn) transmitNow(p []byte) (rest []byte, all bool, err error) {
 
 // sendOnce sends what the socket takes of p at once and returns the rest. It is the flusher's.
 func (c *Conn) sendOnce(p []byte) (rest []byte, err error) {
-	if rest, _, err = c.sendNow(p, nil, false); err != nil {
+	l, s := leaving{p: p}, c.waiter()
+	if err = s.tried(&l, s.raw.Write(s.trying(&l))); err != nil {
 		return nil, err
 	}
-	c.eng.stats.out(len(p) - len(rest))
-	return rest, nil
+	c.eng.stats.out(len(p) - len(l.p))
+	return l.p, nil
 }

@@ -12,16 +12,20 @@ import (
 
 // Pull makes nc, a connection from elsewhere from which ahead has been read already, a Conn without a goroutine and
 // without a Protocol. Its owner is whoever calls Fill, Read, Unread and Take, one goroutine at a time, and in the end
-// Finish; or Serve, which gives it a goroutine after all. It returns ErrShutdown, with nc closed, when the engine ends.
+// Finish; or Serve, which gives it a goroutine after all, unless it is pulled for good. It returns ErrShutdown, with nc
+// closed, when the engine ends.
 //
 // On a *tls.Conn of TLSClient, or of TakeOver, the Conn runs as on the net.Conn below. Any other is the transport itself:
 // it has no lot, and is lost when a deadline cuts a write.
-func (e *Engine) Pull(nc net.Conn, ahead []byte) (*Conn, error) {
+func (e *Engine) Pull(nc net.Conn, ahead []byte, forGood bool) (*Conn, error) {
 	s := idleShim(nc)
 	if s != nil {
 		nc = s.below
 	}
 	c := e.newConn(nc)
+	if forGood && !c.brittle() {
+		c.openAlone()
+	}
 	if !e.add(c) {
 		nc.Close()
 		return nil, ErrShutdown
@@ -40,7 +44,12 @@ func (e *Engine) Pull(nc net.Conn, ahead []byte) (*Conn, error) {
 
 // Serve runs a pulled connection as the engine runs those that it accepts. begin is called first, on the connection's
 // goroutine, and returns its Protocol; then what is unread is given to it.
-func (c *Conn) Serve(begin func(c *Conn) (Protocol, error)) { c.launch(begin) }
+func (c *Conn) Serve(begin func(c *Conn) (Protocol, error)) {
+	if c.alone {
+		panic("netconn: Serve of a connection that was pulled for good")
+	}
+	c.launch(begin)
+}
 
 // Finish ends a pulled connection as the error would that Data returns; see Protocol. Nothing of it works afterwards.
 func (c *Conn) Finish(err error) { c.finish(err) }
@@ -48,44 +57,128 @@ func (c *Conn) Finish(err error) { c.finish(err) }
 // Hold keeps what is appended to a pulled connection, as it is kept while Data runs: until Hold(false) and the next
 // append, or until Fill, Read or Flush; see Config.FlushLate. Any goroutine may call it.
 func (c *Conn) Hold(on bool) {
-	c.mu.Lock()
+	c.lock()
 	c.corked = on
-	c.mu.Unlock()
+	c.unlock()
 }
 
-// puller receives for a pulled socket.
+// puller receives for a pulled socket. Thousands of goroutines may wait in it, each on a stack of its own: there are few
+// frames between a reader and the wait, and small ones.
 type puller struct {
-	raw      syscall.RawConn
-	try      func(fd uintptr) bool // c.tryPull, bound once
-	n, space int                   // how many bytes were received, and how many there was space for
-	err      error
+	raw   syscall.RawConn
+	try   func(fd uintptr) bool // receives; false says that there is nothing to receive
+	into  *[]byte               // where it receives to; given back before a wait, unless it holds something
+	lease int                   // the size of into when it is leased anew
+	at    int                   // so much of into is taken up
+	n     int                   // how many bytes were received
+	space int                   // how many there was space for
+	errno syscall.Errno         // why none were received
+	waits bool                  // try is to wait for something to receive
+	woken bool                  // it has waited, until something came or a kick
+}
+
+func newPuller(c *Conn) *puller {
+	p := &puller{raw: c.raw(), into: &c.buf, lease: c.eng.cfg.ReadBuffer}
+	if c.shim != nil {
+		p.into, p.lease = &c.shim.in, recordRoom
+	}
+	p.try = func(fd uintptr) bool {
+		if *p.into == nil {
+			b := bufpool.Get(p.lease)
+			*p.into = b[:cap(b)]
+		}
+		space := (*p.into)[p.at:]
+		p.space = len(space)
+		p.n, p.errno = sys.Recv(int(fd), space)
+		if p.woken {
+			p.woken = false
+			c.eng.notePolled(true)
+		}
+		if p.errno != syscall.EAGAIN {
+			return true
+		}
+		if p.at == 0 {
+			bufpool.Put(*p.into)
+			*p.into = nil
+		}
+		if !p.waits {
+			return true
+		}
+		p.woken = true
+		c.eng.notePolled(false)
+		return false
+	}
+	return p
 }
 
 // pullsRaw tells whether Fill receives from the descriptor: then nothing is leased while it waits.
 func (c *Conn) pullsRaw() bool { return c.proto == nil && c.socket }
 
-// pull waits for the socket to have something and receives it into space leased for it.
+// pull waits for the socket to have something and receives it, once, into the puller's buffer, which its caller has to
+// tell so.
 func (c *Conn) pull() (int, error) {
-	if c.puller == nil {
-		c.puller = &puller{raw: c.raw(), try: c.tryPull}
+	p := c.puller
+	p.at = 0
+	if *p.into != nil {
+		if err := c.behind(); err != nil {
+			return 0, err
+		}
 	}
-	if c.shim != nil {
-		return c.pullSealed()
+	tries := 0
+	if p.n < p.space {
+		tries = pullTries
 	}
-	return c.pullOnce()
+	for again := true; again; again = p.errno == syscall.EAGAIN {
+		p.waits = tries == 0 || !c.othersFirst()
+		tries--
+		if err := p.raw.Read(p.try); err != nil {
+			return 0, err
+		}
+	}
+	switch {
+	case p.errno != 0:
+		return 0, p.errno
+	case p.n == 0:
+		return 0, io.EOF
+	}
+	c.eng.stats.in(p.n)
+	c.giveWay(p.n, p.space)
+	return p.n, nil
 }
 
-// pullOnce receives once.
-func (c *Conn) pullOnce() (int, error) {
-	if c.puller.n < c.puller.space {
-		runtime.Gosched() // others first: by then the next bytes may have come, and need not be waited for
+// pullTries is how often a pulled connection lets others run before it waits for a socket that it has emptied. By then
+// the next bytes may have come, which spares a wait and what wakes from it.
+const pullTries = 3
+
+// notePolled notes whether the poller has been asked since somebody who pulls began to wait.
+func (e *Engine) notePolled(done bool) {
+	if e.unpolled.Load() == done {
+		e.unpolled.Store(!done)
 	}
-	if err := c.puller.raw.Read(c.puller.try); err != nil {
-		return 0, err
+}
+
+// othersFirst lets others run and reports whether somebody received something meanwhile. It does nothing while somebody
+// who pulls waits without the poller having been asked: the runtime asks it when it has nobody to run, or after 10 ms,
+// which is how long connections of other kinds may wait for those that never need to.
+func (c *Conn) othersFirst() bool {
+	if c.eng.unpolled.Load() {
+		return false
 	}
-	c.eng.stats.in(c.puller.n)
-	c.giveWay(c.puller.n, c.puller.space)
-	return c.puller.n, c.puller.err
+	before := c.eng.stats.bytesIn.Load()
+	runtime.Gosched()
+	return c.eng.stats.bytesIn.Load() != before
+}
+
+// behind makes room behind what the puller's buffer holds.
+func (c *Conn) behind() (err error) {
+	if c.shim != nil {
+		c.shim.space()
+		c.puller.at = c.shim.w
+		return nil
+	}
+	_, err = c.space()
+	c.puller.at = c.w
+	return err
 }
 
 // pullSealed receives until the tls.Conn can make something of it.
@@ -102,32 +195,9 @@ func (c *Conn) pullSealed() (int, error) {
 			return n, err
 		}
 		c.releaseInput()
-		if n, err = c.pullOnce(); err != nil {
+		if n, err = c.pull(); err != nil {
 			return 0, err
 		}
 		c.shim.w += n
 	}
-}
-
-// tryPull receives; false says that there is nothing to receive.
-func (c *Conn) tryPull(fd uintptr) bool {
-	p := c.puller
-	space, err := c.receiveSpace()
-	if err != nil {
-		p.n, p.err = 0, err
-		return true
-	}
-	n, errno := sys.Recv(int(fd), space)
-	switch {
-	case errno == syscall.EAGAIN:
-		c.releaseInput()
-		c.releaseShim()
-		return false
-	case errno != 0:
-		n, err = 0, errno
-	case n == 0:
-		err = io.EOF
-	}
-	p.n, p.err, p.space = n, err, len(space)
-	return true
 }

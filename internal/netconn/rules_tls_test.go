@@ -72,7 +72,7 @@ func TestTLSHasNoEar(t *testing.T) {
 				fill(below(near))
 			}
 			e := netconn.New(netconn.Config{WriteBuffer: queue})
-			c, err := e.Pull(near, nil)
+			c, err := e.Pull(near, nil, true)
 			if err != nil {
 				t.Fatal(err)
 			}

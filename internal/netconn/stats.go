@@ -9,7 +9,7 @@ type Stats struct {
 	Active       int64 // of those, with a goroutine
 	Parked       int64 // of those, in the lot
 	BytesIn      int64 // received from the transport; cipher text with TLS
-	BytesOut     int64 // handed to the transport
+	BytesOut     int64 // handed to the transport; while they only write, connections pulled for good tell every 64 KiB
 	AcceptErrors int64 // failed accepts that were tried again
 	Slow         int64 // connections ended because the peer was too slow
 	Panics       int64 // runs of Data that panicked

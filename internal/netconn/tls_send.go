@@ -14,7 +14,7 @@ func (s *shim) Write(p []byte) (int, error) {
 		return s.below.Write(p)
 	}
 	if !s.ready {
-		if err := s.c.transmit(p, nil, false); err != nil {
+		if err := s.c.transmit(&leaving{p: p}, false); err != nil {
 			return 0, err
 		}
 		return len(p), nil
@@ -35,14 +35,11 @@ func (s *shim) Write(p []byte) (int, error) {
 	return len(p), s.sendNow()
 }
 
-// encrypt sends p and q through the tls.Conn, with as few writes as the bound of the queue allows. It is the flusher's.
-func (s *shim) encrypt(p, q []byte, direct bool) (err error) {
+// encrypt sends l through the tls.Conn, with as few writes as the bound of the queue allows. It is the flusher's.
+func (s *shim) encrypt(l *leaving, direct bool) (err error) {
 	s.note(&s.busy, true)
-	for len(p)+len(q) > 0 && err == nil {
-		if len(p) == 0 {
-			p, q = q, nil
-		}
-		if p, err = s.seal(p); err == nil && s.waiting() >= s.c.eng.cfg.WriteBuffer {
+	for l.shift(); len(l.p) > 0 && err == nil; l.shift() {
+		if l.p, err = s.seal(l.p); err == nil && s.waiting() >= s.c.eng.cfg.WriteBuffer {
 			err = s.send(direct)
 		}
 	}
@@ -118,7 +115,7 @@ func (s *shim) send(direct bool) error {
 	if len(out) == 0 {
 		return nil
 	}
-	err := s.c.transmit(out, nil, direct)
+	err := s.c.transmit(&leaving{p: out}, direct)
 	bufpool.Put(out)
 	return err
 }
@@ -133,7 +130,7 @@ func (s *shim) sendNow() (err error) {
 	if s.c.socket {
 		rest, err = s.c.sendOnce(s.out)
 	} else {
-		err = s.c.transmit(s.out, nil, false)
+		err = s.c.transmit(&leaving{p: s.out}, false)
 	}
 	if s.out = s.out[:copy(s.out, rest)]; len(s.out) == 0 || err != nil {
 		bufpool.Put(s.out)

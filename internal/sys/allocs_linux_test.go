@@ -34,7 +34,7 @@ func TestNoAllocations(t *testing.T) {
 }
 
 func sendRecv(t *testing.T, from, to int, p []byte) {
-	if n, err := Send(from, p); n != len(p) || err != 0 {
+	if n, err := Send(from, p, false); n != len(p) || err != 0 {
 		t.Fatal(n, err)
 	}
 	if n, err := Recv(to, p); n != len(p) || err != 0 {
@@ -55,7 +55,7 @@ func BenchmarkRecv(b *testing.B) {
 	from, to := unixPair(b)
 	p := make([]byte, 100)
 	for b.Loop() {
-		_, _ = Send(from, p)
+		_, _ = Send(from, p, false)
 		_, _ = Recv(to, p)
 	}
 }

@@ -29,7 +29,7 @@ func TestEdgesWithThePoller(t *testing.T) {
 	}()
 	for range 20 {
 		turns++
-		if _, err := Send(fd, ball); err != 0 {
+		if _, err := Send(fd, ball, false); err != 0 {
 			t.Fatal(err)
 		}
 		copy(ball, recvAll(t, fd, 1))

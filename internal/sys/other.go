@@ -50,10 +50,7 @@ func SetInq(fd int) bool { return false }
 func InheritKeepAlive(fd int, idle, interval time.Duration, count int) bool { return false }
 
 // Send fails with ENOSYS.
-func Send(fd int, p []byte) (n int, err syscall.Errno) { return 0, syscall.ENOSYS }
-
-// SendMore fails with ENOSYS.
-func SendMore(fd int, p []byte) (n int, err syscall.Errno) { return 0, syscall.ENOSYS }
+func Send(fd int, p []byte, more bool) (n int, err syscall.Errno) { return 0, syscall.ENOSYS }
 
 // SendTwo fails with ENOSYS.
 func SendTwo(fd int, a, b []byte) (n int, err syscall.Errno) { return 0, syscall.ENOSYS }

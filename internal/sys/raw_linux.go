@@ -56,16 +56,18 @@ func recvmsg(fd int, p []byte) (n, inq int, err syscall.Errno) {
 	return taken, inq, 0
 }
 
-func sendto(fd int, p []byte, flags uintptr) (int, syscall.Errno) {
+func sendto(fd int, p []byte, more bool) (int, syscall.Errno) {
+	flags := uintptr(syscall.MSG_DONTWAIT | syscall.MSG_NOSIGNAL)
+	if more {
+		flags |= msgMore
+	}
 	base := unsafe.Pointer(unsafe.SliceData(p))
 	var n uintptr
 	var err syscall.Errno
 	if len(p) <= RawLimit {
-		n, _, err = syscall.RawSyscall6(syscall.SYS_SENDTO, uintptr(fd), uintptr(base), uintptr(len(p)),
-			syscall.MSG_DONTWAIT|syscall.MSG_NOSIGNAL|flags, 0, 0)
+		n, _, err = syscall.RawSyscall6(syscall.SYS_SENDTO, uintptr(fd), uintptr(base), uintptr(len(p)), flags, 0, 0)
 	} else {
-		n, _, err = syscall.Syscall6(syscall.SYS_SENDTO, uintptr(fd), uintptr(base), uintptr(len(p)),
-			syscall.MSG_DONTWAIT|syscall.MSG_NOSIGNAL|flags, 0, 0)
+		n, _, err = syscall.Syscall6(syscall.SYS_SENDTO, uintptr(fd), uintptr(base), uintptr(len(p)), flags, 0, 0)
 	}
 	if err != 0 {
 		return 0, err

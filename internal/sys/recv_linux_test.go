@@ -187,7 +187,7 @@ func TestRecvAfterBlockingModeReturns(t *testing.T) {
 	}
 	chunk := make([]byte, 32<<10)
 	until(t, "a full socket", func() bool {
-		_, err := Send(fd, chunk)
+		_, err := Send(fd, chunk, false)
 		return err == syscall.EAGAIN
 	})
 	if _, err := SendTwo(fd, chunk, chunk); err != syscall.EAGAIN {

@@ -6,23 +6,13 @@ import "syscall"
 const msgMore = 0x8000
 
 // Send gives p to the socket fd and returns how much of it was taken: possibly less than all. EAGAIN says that the
-// socket is full, EPIPE that the stream was shut down; no signal is raised.
-func Send(fd int, p []byte) (n int, err syscall.Errno) {
+// socket is full, EPIPE that the stream was shut down; no signal is raised. more says that something else follows at
+// once: on TCP p may wait in the socket for that, for the end of the stream or for 200 ms, so that it needs no segment of
+// its own.
+func Send(fd int, p []byte, more bool) (n int, err syscall.Errno) {
 	sending(p)
 	for {
-		n, err = sendto(fd, p, 0)
-		if err != syscall.EINTR {
-			return n, err
-		}
-	}
-}
-
-// SendMore is Send of what something else follows at once. On TCP it may wait in the socket for that, for the end of
-// the stream or for 200 ms, so that it needs no segment of its own.
-func SendMore(fd int, p []byte) (n int, err syscall.Errno) {
-	sending(p)
-	for {
-		n, err = sendto(fd, p, msgMore)
+		n, err = sendto(fd, p, more)
 		if err != syscall.EINTR {
 			return n, err
 		}

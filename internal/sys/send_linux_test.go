@@ -28,7 +28,7 @@ func TestSendSizes(t *testing.T) {
 		}()
 		rest := want
 		until(t, "everything sent", func() bool {
-			n, err := Send(fd, rest)
+			n, err := Send(fd, rest, false)
 			if err != 0 && err != syscall.EAGAIN {
 				t.Fatal(err)
 			}
@@ -71,7 +71,7 @@ func TestSendTwoKeepsTheOrder(t *testing.T) {
 func TestSendAfterTheEnd(t *testing.T) {
 	a, b := unixPair(t)
 	_ = Shutdown(b, ShutBoth)
-	if n, err := Send(a, []byte("x")); n != 0 || err != syscall.EPIPE {
+	if n, err := Send(a, []byte("x"), false); n != 0 || err != syscall.EPIPE {
 		t.Errorf("Send: %d, %v; want EPIPE", n, err)
 	}
 	if n, err := SendTwo(a, []byte("x"), []byte("y")); n != 0 || err != syscall.EPIPE {
@@ -128,7 +128,7 @@ func TestDisconnect(t *testing.T) {
 	} else if Native && !isErrno(err, syscall.ECONNRESET) {
 		t.Errorf("the peer read %v, want a reset", err)
 	}
-	if _, err := Send(fd, []byte("x")); err == 0 || err == syscall.EBADF {
+	if _, err := Send(fd, []byte("x"), false); err == 0 || err == syscall.EBADF {
 		t.Errorf("Send afterwards: %v", err)
 	}
 	if Disconnect(-1) != syscall.EBADF {

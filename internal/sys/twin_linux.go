@@ -41,25 +41,25 @@ func parseInq(control []byte) int {
 	return int(*(*int32)(unsafe.Pointer(&control[syscall.CmsgLen(0)])))
 }
 
-func sendto(fd int, p []byte, flags int) (int, syscall.Errno) {
-	n, err := syscall.SendmsgN(fd, p, nil, nil, syscall.MSG_DONTWAIT|syscall.MSG_NOSIGNAL|flags)
+func sendto(fd int, p []byte, more bool) (int, syscall.Errno) {
+	flags := syscall.MSG_DONTWAIT | syscall.MSG_NOSIGNAL
+	if more {
+		flags |= msgMore
+	}
+	n, err := syscall.SendmsgN(fd, p, nil, nil, flags)
 	return count(n, err)
 }
 
 // sendTwo sends in two calls; package syscall cannot gather with flags. MSG_MORE keeps them in one segment.
 func sendTwo(fd int, a, b []byte) (int, syscall.Errno) {
 	if len(a) == 0 {
-		return sendto(fd, b, 0)
+		return sendto(fd, b, false)
 	}
-	flags := 0
-	if len(b) > 0 {
-		flags = msgMore
-	}
-	n, errno := sendto(fd, a, flags)
+	n, errno := sendto(fd, a, len(b) > 0)
 	if errno != 0 || n < len(a) {
 		return n, errno
 	}
-	m, errno := sendto(fd, b, 0)
+	m, errno := sendto(fd, b, false)
 	if errno != 0 {
 		// The socket took a; what is wrong with b the next call will say.
 		return n, 0

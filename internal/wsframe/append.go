@@ -26,3 +26,18 @@ func Append(dst []byte, h Header) []byte {
 	}
 	return dst
 }
+
+// AppendMessage appends p as a message in one frame as a server sends it: final, unmasked, without extensions.
+func AppendMessage(dst []byte, o Opcode, p []byte) []byte {
+	first, n := finBit|byte(o&opcodeLow), len(p)
+	switch {
+	case n < length16:
+		dst = append(dst, first, byte(n))
+	case n <= 0xFFFF:
+		dst = append(dst, first, length16, byte(n>>8), byte(n))
+	default:
+		dst = append(dst, first, length64)
+		dst = binary.BigEndian.AppendUint64(dst, uint64(n))
+	}
+	return append(dst, p...)
+}

@@ -139,9 +139,11 @@ func TestMessagesDiffer(t *testing.T) {
 
 // TestControlFrames: a ping is answered, a close frame with its code, and the next connection takes the seat.
 func TestControlFrames(t *testing.T) {
-	answers := make(chan string, 2)
-	res := talkTo(t, Config{Message: Message{Size: 20}}, func(p *peer) {
+	answers := make(chan string, 4)
+	// With a Duration, or the run may end amid the first connection's close.
+	res := talkTo(t, Config{Message: Message{Size: 20}, Duration: 300 * time.Millisecond}, func(p *peer) {
 		if p.index == 0 {
+			defer func() { answers <- "nothing"; answers <- "nothing" }()
 			p.say(bare(wsframe.Ping, true, []byte("there?")) + bare(wsframe.Pong, true, nil))
 			for range 2 { // the first message, the pong
 				if h, payload, _ := p.frame(); h.Opcode == wsframe.Pong {

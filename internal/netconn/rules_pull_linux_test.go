@@ -1,0 +1,67 @@
+package netconn
+
+import (
+	"net"
+	"runtime"
+	"testing"
+)
+
+// Who pulls lets others run before it waits, as long as nobody waits whom the poller has not been asked for: while there
+// is somebody to run, it is not asked.
+func TestPullsAskThePoller(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	far, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer far.Close()
+	near, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := New(Config{})
+	defer e.Close()
+	if e.cfg.Loop == Plain {
+		t.Skip("nothing is pulled from the descriptor")
+	}
+	c, err := e.Pull(near, nil, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Finish(ErrAbort)
+	if c.othersFirst() {
+		t.Error("others have received, but there are none")
+	}
+	filled := make(chan error)
+	go func() {
+		_, err := c.Fill()
+		filled <- err
+	}()
+	WaitUntilBlocked(t, "IO wait", "(*Conn).pull")
+	if !e.unpolled.Load() {
+		t.Error("somebody waits, and nobody is told")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	if others(c); c.othersFirst() {
+		t.Error("others have run although somebody waits")
+	}
+	if _, err := far.Write([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-filled; err != nil || e.unpolled.Load() {
+		t.Fatalf("after the wait: %v, unpolled %v", err, e.unpolled.Load())
+	}
+	for tries := 0; !c.othersFirst(); tries++ {
+		if tries == 100 { // now and then the scheduler comes back to us first
+			t.Fatal("others have not run")
+		}
+		others(c)
+	}
+}
+
+// others has somebody receive when its turn comes.
+func others(c *Conn) { go c.eng.stats.in(1) }
