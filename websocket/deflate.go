@@ -35,14 +35,26 @@ type deflater struct {
 
 // newDeflater returns what compresses for s. Nobody need be told that it goes without takeover.
 func newDeflater(s deflateSide) *deflater {
-	d := new(deflater)
 	size := int64(deflate.CompressorSize(s.window()))
-	takeover := !s.fresh && takeoverMemory.Reserve(size)
-	if takeover {
-		d.taken.Store(size)
+	if s.fresh || !takeoverMemory.Reserve(size) {
+		return &freshDeflaters[s.window()]
 	}
-	d.Compressor = deflate.NewCompressor(s.window(), takeover)
+	d := &deflater{Compressor: deflate.NewCompressor(s.window(), true)}
+	d.taken.Store(size)
 	return d
+}
+
+// Without takeover nothing is kept between messages, and those with the same window share one. Indexed by its bits.
+var (
+	freshDeflaters [deflate.MaxBits + 1]deflater
+	freshInflaters [deflate.MaxBits + 1]inflater
+)
+
+func init() {
+	for bits := range deflate.MaxBits + 1 {
+		freshDeflaters[bits].Compressor = deflate.NewCompressor(bits, false)
+		freshInflaters[bits].Decompressor = deflate.NewDecompressor(bits, false)
+	}
 }
 
 // message returns p compressed (RFC 7692 §7.2.1), leased. With takeover calls are in the order in which the messages
@@ -70,11 +82,12 @@ type inflater struct {
 
 // newInflater returns what decompresses for s. With takeover it must do so, whatever memory is left.
 func newInflater(s deflateSide) *inflater {
-	i := &inflater{Decompressor: deflate.NewDecompressor(s.window(), !s.fresh)}
-	if !s.fresh {
-		i.taken.Store(int64(deflate.DecompressorSize(s.window())))
-		takeoverMemory.Charge(i.taken.Load())
+	if s.fresh {
+		return &freshInflaters[s.window()]
 	}
+	i := &inflater{Decompressor: deflate.NewDecompressor(s.window(), true)}
+	i.taken.Store(int64(deflate.DecompressorSize(s.window())))
+	takeoverMemory.Charge(i.taken.Load())
 	return i
 }
 

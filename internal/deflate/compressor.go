@@ -60,6 +60,9 @@ var outputs = sync.Pool{New: func() any { return new(output) }}
 
 // Drop gives back what is kept between messages. The next one would stand for itself.
 func (c *Compressor) Drop() {
+	if c.past == nil {
+		return
+	}
 	bufpool.Put(c.past)
 	c.past = nil
 }

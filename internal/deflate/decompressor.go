@@ -27,6 +27,9 @@ func (d *Decompressor) Message(p []byte, limit int64) ([]byte, error) {
 
 // Drop gives back what is remembered; nothing can be decompressed afterwards.
 func (d *Decompressor) Drop() {
+	if d.past == nil {
+		return
+	}
 	bufpool.Put(d.past)
 	d.past = nil
 }

@@ -20,10 +20,9 @@ import (
 // Who takes the long way bars the short one, and waits for nobody to do so: if somebody is on it, that one is the flusher
 // from then on. As long as there is a flusher the short way stays barred, also while c.mu is free.
 type solo struct {
-	state    atomic.Int64 // 0 is open; else the bit barred, and above it since when, by the clock, somebody is alone
-	spare    []byte       // leased: what the last unit lay in, for the next; of who is alone, or of the flusher
-	unsaid   int          // bytes that have left and are not in the statistics yet; as spare
-	patience int64        // how long a transport that is no socket may take before it is looked after, 0 for ever
+	state  atomic.Int64 // 0 is open; else the bit barred, and above it since when, by the clock, somebody is alone
+	spare  []byte       // leased: what the last unit lay in, for the next; of who is alone, or of the flusher
+	unsaid int          // bytes that have left and are not in the statistics yet; as spare
 }
 
 // barred is the bit of solo.state that keeps everybody from being alone.
@@ -34,14 +33,12 @@ const (
 	soloUnsaid = 64 << 10   // so many bytes at most stay unsaid
 )
 
-// openAlone opens the short way of a connection that nobody else knows yet.
-func (c *Conn) openAlone() {
-	c.alone, c.sender = true, newSender(c)
-	cfg := &c.eng.cfg
-	c.sender.patience = int64(cfg.WriteTimeout)
+// patience returns for how long a transport that is no socket may take a write before it is looked after, 0 for ever.
+func (cfg *Config) patience() int64 {
 	if cfg.MinWriteRate > 0 {
-		c.sender.patience = earlier(c.sender.patience, int64(cfg.RateGrace))
+		return earlier(int64(cfg.WriteTimeout), int64(cfg.RateGrace))
 	}
+	return int64(cfg.WriteTimeout)
 }
 
 // lock locks the output for who changes it. Who only looks at it, has to do with something else that c.mu guards, or is
@@ -126,9 +123,9 @@ func (c *Conn) tryAlone(unit []byte) (n int, err error) {
 // writeAlone writes to a transport that is no socket, and without TLS. If that takes too long the clock cuts it short.
 func (c *Conn) writeAlone(unit []byte, since int64) (n int, err error) {
 	s := c.sender
-	if s.patience != 0 {
-		if due := c.due.Load(); due == 0 || due > since+s.patience {
-			c.eng.clock.arm(c, since+s.patience)
+	if patience := c.eng.patience; patience != 0 {
+		if due := c.due.Load(); due == 0 || due > since+patience {
+			c.eng.clock.arm(c, since+patience)
 		}
 	}
 	if c.userWrite.Load() != 0 {
@@ -166,7 +163,7 @@ func (c *Conn) aloneUntil() int64 {
 	if since == 0 {
 		return 0
 	}
-	return earlier(after(since, time.Duration(c.sender.patience)), c.userWrite.Load())
+	return earlier(after(since, time.Duration(c.eng.patience)), c.userWrite.Load())
 }
 
 // endAlone goes on with the long way: there is a rest to send, or somebody has come, or sending has failed with err.

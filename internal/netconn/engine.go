@@ -14,6 +14,7 @@ type Engine struct {
 	clock    *clock
 	stats    counters
 	draining atomic.Bool
+	patience int64       // see Config.patience
 	unpolled atomic.Bool // somebody who pulls waits, and the poller has perhaps not been asked since
 
 	handshakers handshakers
@@ -30,6 +31,7 @@ type Engine struct {
 // New returns an engine with no listener.
 func New(cfg Config) *Engine {
 	e := &Engine{cfg: cfg.withDefaults(), clock: newClock(), handshakers: newHandshakers(), listeners: map[*net.Listener]bool{}}
+	e.patience = e.cfg.patience()
 	e.changed = sync.NewCond(&e.mu)
 	return e
 }

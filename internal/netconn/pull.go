@@ -24,7 +24,7 @@ func (e *Engine) Pull(nc net.Conn, ahead []byte, forGood bool) (*Conn, error) {
 	}
 	c := e.newConn(nc)
 	if forGood && !c.brittle() {
-		c.openAlone()
+		c.alone, c.sender = true, newSender(c)
 	}
 	if !e.add(c) {
 		nc.Close()
