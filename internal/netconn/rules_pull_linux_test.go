@@ -61,6 +61,17 @@ func TestPullsAskThePoller(t *testing.T) {
 		}
 		others(c)
 	}
+	c.Take(len(c.Unread()))
+	go func() { // is busy for longer than c tries
+		for range 2 * pullTries {
+			e.stats.in(1)
+			runtime.Gosched()
+		}
+		far.Write([]byte("y"))
+	}()
+	if b, err := c.Fill(); string(b) != "y" || err != nil {
+		t.Errorf("after tries in vain: %q, %v", b, err)
+	}
 }
 
 // others has somebody receive when its turn comes.
