@@ -74,7 +74,7 @@ func (d *deflater) takes(n int) bool {
 // compressAlone compresses p for any number of connections, see takes. The result is leased.
 func compressAlone(p []byte) ([]byte, error) { return deflate.Compress(p, deflate.MaxBits) }
 
-// inflater decompresses the messages of one connection.
+// inflater decompresses the messages of one connection, or, without takeover, of any.
 type inflater struct {
 	deflate.Decompressor
 	taken atomic.Int64 // of takeoverMemory

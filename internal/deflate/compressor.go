@@ -58,7 +58,8 @@ func compressAfter(past, p []byte) ([]byte, error) {
 
 var outputs = sync.Pool{New: func() any { return new(output) }}
 
-// Drop gives back what is kept between messages. The next one would stand for itself.
+// Drop gives back what is kept between messages. The next one would stand for itself. Without takeover it does nothing, and
+// a Compressor may be shared.
 func (c *Compressor) Drop() {
 	if c.past == nil {
 		return

@@ -25,7 +25,8 @@ func (d *Decompressor) Message(p []byte, limit int64) ([]byte, error) {
 	return out, err
 }
 
-// Drop gives back what is remembered; nothing can be decompressed afterwards.
+// Drop gives back what is remembered, after which nothing can be decompressed. Without takeover it does nothing, and a
+// Decompressor may be shared.
 func (d *Decompressor) Drop() {
 	if d.past == nil {
 		return

@@ -27,7 +27,8 @@ func Append(dst []byte, h Header) []byte {
 	return dst
 }
 
-// AppendMessage appends p as a message in one frame as a server sends it: final, unmasked, without extensions.
+// AppendMessage appends p as a message in one frame as a server sends it: final, unmasked, without extensions. It is Append
+// and append for what is written most.
 func AppendMessage(dst []byte, o Opcode, p []byte) []byte {
 	first, n := finBit|byte(o&opcodeLow), len(p)
 	switch {
