@@ -19,7 +19,7 @@ const module = "github.com/shockwave-go/shockwave"
 type floor int
 
 func (f floor) String() string {
-	return [...]string{"the ground", "the wire", "the I/O core", "the faces", "the program"}[f]
+	return [...]string{"the ground", "the wire", "the I/O core", "the beam", "the faces", "the program"}[f]
 }
 
 // mayStandOn tells whether a package on floor f may use one on floor g at all.
@@ -50,7 +50,7 @@ func inspect(house []room, built map[string]imports) (wrong []string) {
 		for _, use := range list(r.uses) {
 			if to := find(house, use); to == nil {
 				say("%s is drawn to use %s, which is not drawn", r.path, use)
-			} else if !r.floor.mayStandOn(to.floor) && !slices.Contains(bends, r.path+" ─► "+use) {
+			} else if !r.floor.mayStandOn(to.floor) {
 				say("%s (%v) is drawn to use %s (%v)", r.path, r.floor, use, to.floor)
 			}
 		}
@@ -95,8 +95,8 @@ func (r *room) refuses(imp string) string {
 		return "not a module that this package may import"
 	case isStandard(imp) && r.floor <= wire && !inList(wireMayUse, imp):
 		return "forbidden to " + r.floor.String() + ", which does no I/O, takes no lock and reads no clock"
-	case isStandard(imp) && r.floor == core && inList(coreMayNotUse, imp):
-		return "forbidden to the I/O core, which knows no protocol"
+	case isStandard(imp) && (r.floor == core || r.floor == beam) && inList(coreMayNotUse, imp):
+		return "forbidden to " + r.floor.String() + ", which knows no protocol of the standard library's"
 	}
 	return ""
 }
@@ -217,7 +217,8 @@ func TestLayersChecker(t *testing.T) {
 			{floor: ground, path: "."},
 			{floor: wire, path: "wirepkg", uses: "."},
 			{floor: core, path: "corepkg", others: "golang.org/x/sys/unix"},
-			{floor: faces, path: "facepkg", uses: "., wirepkg, corepkg, later"},
+			{floor: beam, path: "beampkg", uses: "wirepkg, corepkg"},
+			{floor: faces, path: "facepkg", uses: "., wirepkg, corepkg, beampkg, later"},
 			{floor: faces, path: "later", planned: true},
 			{floor: program, path: "cmd/...", uses: "facepkg"},
 		}
@@ -227,7 +228,8 @@ func TestLayersChecker(t *testing.T) {
 			".":        {},
 			"wirepkg":  {code: []string{"errors", module}, tests: []string{"testing", "net/http", "pgregory.net/rapid", module + "/wirepkg", module + "/internal/wiretest"}},
 			"corepkg":  {code: []string{"net", "sync", "golang.org/x/sys/unix"}},
-			"facepkg":  {code: []string{"net/http", module, module + "/wirepkg", module + "/corepkg"}},
+			"beampkg":  {code: []string{"net", module + "/wirepkg", module + "/corepkg"}},
+			"facepkg":  {code: []string{"net/http", module, module + "/wirepkg", module + "/beampkg"}},
 			"cmd/prog": {code: []string{"os", module + "/facepkg"}},
 		}
 	}
@@ -249,6 +251,8 @@ func TestLayersChecker(t *testing.T) {
 		{"wire knows the core", "wirepkg", code(module + "/corepkg"), "wirepkg ─► " + module + "/corepkg: not an arrow"},
 		{"core knows the wire", "corepkg", code(module + "/wirepkg"), "corepkg ─► " + module + "/wirepkg: not an arrow"},
 		{"core speaks a protocol", "corepkg", code("net/http/httptest"), "corepkg ─► net/http/httptest: forbidden to the I/O core"},
+		{"the beam speaks another protocol", "beampkg", code("net/http"), "beampkg ─► net/http: forbidden to the beam"},
+		{"the beam knows a face", "beampkg", code(module + "/facepkg"), "beampkg ─► " + module + "/facepkg: not an arrow"},
 		{"an arrow up", "facepkg", code(module + "/cmd/prog"), "facepkg ─► " + module + "/cmd/prog: not an arrow"},
 		{"somebody's module", "facepkg", code("golang.org/x/sys/unix"), "facepkg ─► golang.org/x/sys/unix: not a module"},
 		{"a tool of tests outside them", "wirepkg", code("pgregory.net/rapid"), "wirepkg ─► pgregory.net/rapid: not a module"},
@@ -275,10 +279,13 @@ func TestLayersChecker(t *testing.T) {
 		h = house()
 		h[2].uses = "wirepkg"
 		wantOne(t, inspect(h, built()), "corepkg (the I/O core) is drawn to use wirepkg (the wire)")
+		h = house()
+		h[2].uses = "beampkg"
+		wantOne(t, inspect(h, built()), "corepkg (the I/O core) is drawn to use beampkg (the beam)")
 	})
 	t.Run("a drawing to nowhere", func(t *testing.T) {
 		h := house()
-		h[3].uses += ", cellar"
+		h[4].uses += ", cellar"
 		wantOne(t, inspect(h, built()), "facepkg is drawn to use cellar, which is not drawn")
 	})
 }

@@ -3,11 +3,12 @@ package shockwave_test
 import "testing"
 
 // The floors of the house, from the ground up. The wire and the I/O core are two pillars at the same height: neither
-// knows the other, and only the faces join them.
+// knows the other. The faces join them, and below the faces what more than one of them needs to do so.
 const (
 	ground  floor = iota // the vocabulary that every protocol shares
 	wire                 // parses and appends bytes: no I/O, no lock, no clock, no goroutine
 	core                 // moves bytes: knows no protocol
+	beam                 // joins wire and core for more than one face
 	faces                // what users import
 	program              // what is run, and the examples
 )
@@ -31,21 +32,29 @@ var house = []room{
 	{floor: wire, path: "internal/muxframe", uses: ".", planned: true},
 
 	{floor: core, path: "internal/bufpool"},
+	{floor: core, path: "internal/defaults"},
 	{floor: core, path: "internal/deflate", uses: "internal/bufpool", others: "github.com/klauspost/compress/flate"},
 	{floor: core, path: "internal/sys", others: "golang.org/x/sys/unix"},
-	{floor: core, path: "internal/netconn", uses: "internal/sys, internal/bufpool"},
+	{floor: core, path: "internal/clock"},
+	{floor: core, path: "internal/lot", uses: "internal/sys"},
+	{floor: core, path: "internal/transport", uses: "internal/sys, internal/bufpool"},
+	{floor: core, path: "internal/output", uses: "internal/transport, internal/bufpool"},
+	{floor: core, path: "internal/netconn", uses: "internal/clock, internal/lot, internal/output, internal/transport, internal/sys, internal/bufpool, internal/defaults"},
+	{floor: core, path: "internal/linger"},
 	{floor: core, path: "internal/wiretest"},
-	{floor: core, path: "internal/dial", uses: "http1", others: "golang.org/x/net/proxy, golang.org/x/net/idna"},
 
-	{floor: faces, path: "server", uses: "., http1, http2, internal/netconn, internal/bufpool"},
-	{floor: faces, path: "client", uses: "., http1, http2, internal/netconn, internal/bufpool, internal/dial", planned: true},
-	{floor: faces, path: "nethttp", uses: "., server, client"},
-	{floor: faces, path: "websocket", uses: "., http1, internal/wsframe, internal/mask, internal/utf8x, internal/netconn, internal/bufpool, internal/deflate, internal/dial"},
+	{floor: beam, path: "internal/httpread", uses: "., http1, internal/bufpool"},
+	{floor: beam, path: "internal/dial", uses: "http1, internal/httpread", others: "golang.org/x/net/proxy, golang.org/x/net/idna"},
+
+	{floor: faces, path: "server", uses: "., http1, http2, internal/httpread, internal/ascii, internal/defaults, internal/linger, internal/netconn, internal/bufpool"},
+	{floor: faces, path: "client", uses: "., http1, http2, internal/httpread, internal/defaults, internal/netconn, internal/bufpool, internal/dial", planned: true},
+	{floor: faces, path: "nethttp", uses: "., http1, server, client"},
+	{floor: faces, path: "websocket", uses: "., http1, internal/httpread, internal/wsframe, internal/mask, internal/utf8x, internal/defaults, internal/linger, internal/netconn, internal/bufpool, internal/deflate, internal/dial"},
 	{floor: faces, path: "streamsock", uses: "., websocket, internal/lenframe, internal/netconn, internal/bufpool, internal/dial", planned: true},
 	{floor: faces, path: "tcpmux", uses: "., internal/muxframe, internal/netconn, internal/bufpool, internal/dial", planned: true},
 
-	{floor: program, path: "cmd/shockwave/internal/load", uses: "., http1, internal/wsframe, internal/mask, internal/netconn, internal/bufpool", others: "github.com/HdrHistogram/hdrhistogram-go"},
-	{floor: program, path: "cmd/shockwave", uses: "., server, nethttp, websocket, cmd/shockwave/internal/load", others: "github.com/HdrHistogram/hdrhistogram-go, github.com/guptarohit/asciigraph"},
+	{floor: program, path: "cmd/shockwave/internal/load", uses: "., http1, internal/httpread, internal/wsframe, internal/mask, internal/defaults, internal/netconn, internal/bufpool", others: "github.com/HdrHistogram/hdrhistogram-go"},
+	{floor: program, path: "cmd/shockwave", uses: "., http1, server, nethttp, websocket, cmd/shockwave/internal/load", others: "github.com/HdrHistogram/hdrhistogram-go, github.com/guptarohit/asciigraph"},
 	{floor: program, path: "examples/...", uses: "., server, nethttp, websocket"},
 }
 
@@ -54,15 +63,13 @@ var house = []room{
 // context, bufio, fmt, …). A new name here needs the same reason: it only computes.
 const wireMayUse = "bytes, encoding/binary, errors, io, iter, math, math/bits, slices, strconv, strings, unicode/utf8, unsafe"
 
-// coreMayNotUse are the packages of the standard library that speak a protocol above TLS.
+// coreMayNotUse are the packages of the standard library that speak a protocol above TLS. The beam, which speaks ours,
+// may not use them either.
 const coreMayNotUse = "net/http/..., net/textproto, net/url, net/mail, net/smtp, net/rpc/..., mime/..."
 
-// bends are the arrows between the pillars that the drawing knows of: a proxy is asked for a tunnel with CONNECT.
-var bends = []string{"internal/dial ─► http1"}
-
 // testsMayUse are the packages that any test may import besides what its package may: pipes that split at every
-// byte, and the tools of other people.
-const testsMayUse = "internal/wiretest, go.uber.org/goleak, github.com/google/go-cmp/cmp, pgregory.net/rapid"
+// byte, a clock that stands still, and the tools of other people.
+const testsMayUse = "internal/wiretest, internal/clock, go.uber.org/goleak, github.com/google/go-cmp/cmp, pgregory.net/rapid"
 
 func TestLayers(t *testing.T) {
 	built, err := survey(".")

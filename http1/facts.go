@@ -87,8 +87,8 @@ func (f *facts) noteLength(value []byte) *Error {
 func (f *facts) noteCoding(value []byte) {
 	for more := true; more; {
 		var element []byte
-		element, value, more = bytes.Cut(value, []byte{','})
-		f.coding = f.coding.then(ascii.TrimOWS(element))
+		element, value, more = cutElement(value)
+		f.coding = f.coding.then(element)
 	}
 }
 
@@ -116,8 +116,8 @@ func (c coding) then(element []byte) coding {
 func (f *facts) noteConnection(value []byte) {
 	for more := true; more; {
 		var option []byte
-		option, value, more = bytes.Cut(value, []byte{','})
-		switch option = ascii.TrimOWS(option); {
+		option, value, more = cutElement(value)
+		switch {
 		case ascii.EqualFold(option, "close"):
 			f.closes = true
 		case ascii.EqualFold(option, "keep-alive"):
@@ -132,8 +132,8 @@ func (f *facts) noteConnection(value []byte) {
 func (f *facts) noteExpect(value []byte) {
 	for more := true; more; {
 		var element []byte
-		element, value, more = bytes.Cut(value, []byte{','})
-		switch element = ascii.TrimOWS(element); {
+		element, value, more = cutElement(value)
+		switch {
 		case ascii.EqualFold(element, "100-continue"):
 			f.expects = true
 		case len(element) > 0:

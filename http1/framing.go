@@ -56,11 +56,19 @@ func (m message) framing(f *facts) (Framing, *Error) {
 
 // bodiless tells whether a response can have no body, whatever its fields say.
 func (m message) bodiless() bool {
-	switch {
-	case m.method == "HEAD", m.status < 200, m.status == 204, m.status == 304:
-		return true
-	}
-	return m.method == "CONNECT" && m.status < 300
+	return m.method == "HEAD" || headOnly(m.status, m.method == "CONNECT")
+}
+
+// headOnly tells whether a response of this status ends with its head, or is followed by another protocol.
+func headOnly(status int, connect bool) bool {
+	return status < 200 || status == 204 || status == 304 || connect && status < 300
+}
+
+// AllowsBody tells whether a response of this status may be given a body by its sender (RFC 9110 §6.4.1); connect says
+// that it answers CONNECT, where behind the head of a 2xx the tunnel begins (§9.3.6). A 205 asks for none (§15.3.6), but
+// whoever receives one goes by its fields. A response to HEAD has the body that GET would get, which is not sent.
+func AllowsBody(status int, connect bool) bool {
+	return !headOnly(status, connect) && status != 205
 }
 
 // refused returns why a message with this list of transfer codings cannot be read, nil if it can.

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/server"
 )
 
@@ -73,7 +74,7 @@ func announcedTrailer(h http.Header) (http.Header, error) {
 	delete(h, "Trailer")
 	var t http.Header
 	for _, field := range fields {
-		for name := range elements(field) {
+		for name := range http1.Elements(field) {
 			key := http.CanonicalHeaderKey(name)
 			switch key {
 			case "Content-Length", "Trailer", "Transfer-Encoding":
@@ -142,14 +143,3 @@ func (x *exchange) parseTarget() error {
 
 // trimmed returns v without the white space around it that field values may have (RFC 9110 §5.6.3).
 func trimmed(v string) string { return strings.Trim(v, " \t") }
-
-// elements yields the elements of a list-based field value that are not empty (RFC 9110 §5.6.1).
-func elements(v string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for e := range strings.SplitSeq(v, ",") {
-			if e = trimmed(e); e != "" && !yield(e) {
-				return
-			}
-		}
-	}
-}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/http1"
 )
 
 // WriteHeader settles the head with the fields as they are now. 1xx codes other than 101 are sent at once and leave
@@ -43,7 +44,7 @@ func (w *response) informational(code int) {
 
 // writeHeader settles the head. w.mu is held, w.status is 0 and code a final one or 101.
 func (w *response) writeHeader(code int) {
-	w.status, w.bodied = int16(code), w.hasBody(code)
+	w.status, w.bodied = int16(code), http1.AllowsBody(code, w.connect)
 	if w.server().keepAlivesOff() {
 		w.nw.CloseAfter()
 	}
@@ -95,18 +96,6 @@ func (w *response) writeHeader(code int) {
 func doubtful(f *headField, fields []headField) bool {
 	return firstOf(f.values) != "" &&
 		!slices.ContainsFunc(fields, func(f headField) bool { return f.kind == transferEncoding })
-}
-
-// hasBody tells whether an answer with this status has a body (RFC 9110 §6.4.1); one to HEAD has one, which is not
-// sent. Behind the head of a 2xx answer to CONNECT the tunnel begins (§9.3.6), and 205 asks for none (§15.3.6).
-func (w *response) hasBody(status int) bool {
-	switch {
-	case status < 200, status == http.StatusNoContent, status == http.StatusNotModified:
-		return false
-	case status == http.StatusResetContent:
-		return false
-	}
-	return !w.connect || status >= 300
 }
 
 // firstOf returns the first of some values, if there is one.

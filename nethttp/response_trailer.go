@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/shockwave-go/shockwave/http1"
 )
 
 // announce notes and sends the names of a Trailer field: their values are read from the Header map when the handler
@@ -12,7 +14,7 @@ func (w *response) announce(f *headField) {
 	rare := w.rarely()
 	for _, value := range f.values {
 		var names []string
-		for name := range elements(value) {
+		for name := range http1.Elements(value) {
 			if key := http.CanonicalHeaderKey(name); trailerAllowed(key) {
 				rare.trailers = append(rare.trailers, key)
 				names = append(names, name)
@@ -49,24 +51,6 @@ func (w *response) sendTrailers() {
 	}
 }
 
-// noTrailers are the fields that the wire takes from no trailer section and puts into none (RFC 9110 §6.5.1): whoever
-// reads them there reads them after they were needed, or past a check that looked at the head alone.
-var noTrailers = func() map[string]bool {
-	m := make(map[string]bool)
-	for _, key := range [...]string{
-		"Connection", "Content-Length", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding",
-		"Upgrade", "Host",
-		"Cache-Control", "Expect", "Max-Forwards", "Pragma", "Range",
-		"If-Match", "If-Modified-Since", "If-None-Match", "If-Range", "If-Unmodified-Since",
-		"Authorization", "Cookie", "Proxy-Authenticate", "Proxy-Authorization", "Set-Cookie", "Www-Authenticate",
-		"Age", "Date", "Expires", "Location", "Retry-After", "Vary", "Warning",
-		"Content-Disposition", "Content-Encoding", "Content-Language", "Content-Location", "Content-Range",
-		"Content-Type",
-	} {
-		m[key] = true
-	}
-	return m
-}()
-
-// trailerAllowed tells whether the field called key, in canonical form, may be a trailer.
-func trailerAllowed(key string) bool { return isToken(key) && !noTrailers[key] }
+// trailerAllowed tells whether the field called key may be a trailer: the wire takes others from no trailer section and
+// puts them into none (RFC 9110 §6.5.1).
+func trailerAllowed(key string) bool { return isToken(key) && !http1.ForbiddenTrailer([]byte(key)) }

@@ -78,7 +78,7 @@ func (w *ResponseWriter) closesUnsaid(a asked) bool {
 // small rest is read.
 func (w *ResponseWriter) leavesBody() bool {
 	body := &w.x.req.body
-	return w.duplex && w.x.conn.srv.cfg.NetHTTP && (!body.ended() || len(body.whole) > 0)
+	return w.duplex && w.x.conn.srv.cfg.NetHTTP && (!body.Ended() || body.Held() > 0)
 }
 
 // wantsContinue tells whether a client that expects 100 Continue is told so even if its body is here already.

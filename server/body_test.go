@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -191,6 +192,38 @@ func TestBadBodies(t *testing.T) {
 				t.Errorf("the answer does not say that the connection ends: %q", rest)
 			}
 		})
+	}
+}
+
+// TestBodiesThatNoSliceHolds are too large for Body where an int has 32 bits, and read as they come by Read.
+func TestBodiesThatNoSliceHolds(t *testing.T) {
+	errs := make(chan error, 2)
+	f := start(t, server.Config{MaxBodyBytes: -1, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+		if string(r.Path()) == "/whole" {
+			_, err := r.Body()
+			errs <- err
+			return
+		}
+		_, err := io.Copy(io.Discard, struct{ io.Reader }{r})
+		errs <- err
+	})})
+	isMax := func(err error) bool { var e *http.MaxBytesError; return errors.As(err, &e) }
+	for _, length := range []int64{1 << 30, math.MaxInt32, 1 << 31, 1<<32 + 5, math.MaxInt64 - 1} {
+		for _, framing := range []string{
+			fmt.Sprintf("Content-Length: %d\r\n\r\nabc", length),
+			fmt.Sprintf("Transfer-Encoding: chunked\r\n\r\n%x\r\nabc", length),
+		} {
+			for _, path := range []string{"/whole", "/pieces"} {
+				k := f.talk(t)
+				k.Send("POST " + path + " HTTP/1.1\r\nHost: h\r\n" + framing)
+				k.HalfClose()
+				fits := path == "/pieces" || length < math.MaxInt
+				if err := <-errs; fits && !errors.Is(err, io.ErrUnexpectedEOF) || !fits && !isMax(err) {
+					t.Errorf("%s, %q: %v", path, framing, err)
+				}
+				k.Rest()
+			}
+		}
 	}
 }
 

@@ -3,11 +3,11 @@ package server
 import (
 	"crypto/tls"
 	"log/slog"
-	"math"
 	"net"
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/defaults"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
@@ -36,7 +36,7 @@ type Config struct {
 	HandshakeTimeout  time.Duration // of TLS; default 10 s
 	MinReadRate       int           // bytes per second of a body while the server waits for it; default 240
 	MinWriteRate      int           // bytes per second of an answer while it waits for the peer; default 240
-	RateGrace         time.Duration // waiting over which bodies are judged; answers: thrice that, after one; default 5 s
+	RateGrace         time.Duration // waiting over which bodies are judged; answers: see SECURITY.md; default 5 s
 
 	// NetHTTP has the server refuse requests, greet HTTP/1.0, name statuses and end connections as net/http's does where
 	// that is harmless. Package nethttp sets it.
@@ -72,42 +72,24 @@ func DefaultConfig() Config { return Config{}.withDefaults() }
 
 // withDefaults returns cfg with every zero field replaced by its default where that is a number.
 func (cfg Config) withDefaults() Config {
-	set(&cfg.ReadBufferSize, defaultReadBuffer)
-	set(&cfg.WriteBufferSize, defaultWriteBuffer)
-	set(&cfg.MaxHeadBytes, defaultHeadBytes)
-	set(&cfg.MaxHeadFields, defaultHeadFields)
-	set(&cfg.MaxBodyBytes, defaultBodyBytes)
-	set(&cfg.ReadHeaderTimeout, 10*time.Second)
-	set(&cfg.IdleTimeout, 60*time.Second)
-	set(&cfg.IdlePark, 10*time.Second)
-	set(&cfg.HandshakeTimeout, 10*time.Second)
-	set(&cfg.MinReadRate, defaultRate)
-	set(&cfg.MinWriteRate, defaultRate)
-	set(&cfg.RateGrace, 5*time.Second)
+	defaults.Set(&cfg.ReadBufferSize, defaultReadBuffer)
+	defaults.Set(&cfg.WriteBufferSize, defaultWriteBuffer)
+	defaults.Set(&cfg.MaxHeadBytes, defaultHeadBytes)
+	defaults.Set(&cfg.MaxHeadFields, defaultHeadFields)
+	defaults.Set(&cfg.MaxBodyBytes, defaultBodyBytes)
+	defaults.Set(&cfg.ReadHeaderTimeout, 10*time.Second)
+	defaults.Set(&cfg.IdleTimeout, 60*time.Second)
+	defaults.Set(&cfg.IdlePark, 10*time.Second)
+	defaults.Set(&cfg.HandshakeTimeout, 10*time.Second)
+	defaults.Set(&cfg.MinReadRate, defaultRate)
+	defaults.Set(&cfg.MinWriteRate, defaultRate)
+	defaults.Set(&cfg.RateGrace, 5*time.Second)
 	return cfg
-}
-
-// set gives a zero field its default.
-func set[T int | int64 | time.Duration](field *T, value T) {
-	if *field == 0 {
-		*field = value
-	}
 }
 
 // limits are what a request head may hold.
 func (cfg *Config) limits() http1.Limits {
 	return http1.Limits{HeadBytes: cfg.MaxHeadBytes, Fields: cfg.MaxHeadFields, TargetBytes: cfg.MaxTargetBytes}
-}
-
-// maxBody is MaxBodyBytes with "none" as the largest number.
-func (cfg *Config) maxBody() int64 { return orNone(cfg.MaxBodyBytes) }
-
-// orNone turns a negative limit, which is none, into the largest number.
-func orNone(n int64) int64 {
-	if n < 0 {
-		return math.MaxInt64
-	}
-	return n
 }
 
 // engine is the part of the settings that the I/O core looks after.

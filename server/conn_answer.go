@@ -34,7 +34,7 @@ func (k *conn) answerWhole(in []byte) (int, error) {
 	m := k.ex.message
 	start := m.taken + m.head
 	end := start + m.body
-	k.ex.req.body.startWhole(in[start:end])
+	k.ex.req.body.StartWhole(in[start:end])
 	return end, k.answer(k.ex)
 }
 

@@ -31,7 +31,7 @@ const keptScratch = 16 << 10
 
 // newExchange is for the pool, whose exchanges are ready for a request.
 func newExchange(s *Server) *exchange {
-	x := &exchange{maxBody: s.cfg.maxBody()}
+	x := &exchange{maxBody: s.cfg.MaxBodyBytes}
 	x.req.x, x.res.x = x, x
 	x.req.head.Limits = s.cfg.limits()
 	x.reset()

@@ -1,10 +1,11 @@
 package server
 
 import (
-	"bytes"
 	"math"
 
 	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
 // asked is what the fields that a handler has set ask of the server.
@@ -63,7 +64,7 @@ func kindOf(name []byte) fieldKind {
 		return ordinary
 	}
 	k := &kinds[len(name)]
-	if len(k.name) != len(name) || !equalFold(name, k.name) {
+	if len(k.name) != len(name) || !ascii.EqualFold(name, k.name) {
 		return ordinary
 	}
 	return k.kind
@@ -84,9 +85,9 @@ func readFields(h *shockwave.Header, told int64) asked {
 		case contentLength:
 			a.noteLength(value)
 		case transferEncoding:
-			if equalFold(value, "chunked") {
+			if ascii.EqualFold(value, "chunked") {
 				a.wishes |= wantsChunks
-			} else if equalFold(value, "identity") {
+			} else if ascii.EqualFold(value, "identity") {
 				a.wishes |= wantsEnd
 			}
 		case connectionField:
@@ -153,30 +154,14 @@ func parseLength(v []byte) (n int64) {
 // connectionOptions looks through a Connection field's value (RFC 9110 §7.6.1) for "close", and for what is not the
 // server's own affair.
 func connectionOptions(value []byte) (closes, others bool) {
-	for option := range bytes.SplitSeq(value, []byte(",")) {
-		switch option = bytes.Trim(option, " \t"); {
-		case len(option) == 0 || equalFold(option, "keep-alive"):
-		case equalFold(option, "close"):
+	for option := range http1.Elements(value) {
+		switch {
+		case ascii.EqualFold(option, "keep-alive"):
+		case ascii.EqualFold(option, "close"):
 			closes = true
 		default:
 			others = true
 		}
 	}
 	return closes, others
-}
-
-// equalFold compares b with a text in lower case, without regard to the case of ASCII letters.
-func equalFold(b []byte, lower string) bool {
-	if len(b) != len(lower) {
-		return false
-	}
-	for i, c := range b {
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		if c != lower[i] {
-			return false
-		}
-	}
-	return true
 }

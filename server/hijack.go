@@ -22,9 +22,9 @@ func (w *ResponseWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		}
 	}
 	c, m := w.x.c, &w.x.message
-	c.Take(m.taken + m.head + m.body - len(w.x.req.body.whole))
+	c.Take(m.taken + m.head + m.body - w.x.req.body.Held())
 	*m = span{}
-	nc, ahead, err := c.TakeOver()
+	nc, ahead, err := c.Hijack()
 	if err != nil {
 		w.err = err
 		return nil, nil, err

@@ -3,9 +3,10 @@ package server
 import (
 	"crypto/tls"
 	"errors"
-	"io"
 	"net"
 	"time"
+
+	"github.com/shockwave-go/shockwave/internal/linger"
 )
 
 // handshakeFailed tells a client that speaks plain HTTP to a TLS port what it did wrong. What it sent looks like a TLS
@@ -18,12 +19,10 @@ func (s *Server) handshakeFailed(nc net.Conn, err error) {
 	}
 	s.refused.Add(1)
 	answer := s.appendRefusal(nil, time.Now(), 400, "this port speaks HTTPS, the request was plain HTTP")
-	nc.SetDeadline(time.Now().Add(time.Second))
+	end := time.Now().Add(time.Second)
+	nc.SetDeadline(end)
 	nc.Write(answer)
-	if half, ok := nc.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
-		// A close with unread bytes would make a reset, which can destroy the answer.
-		io.CopyN(io.Discard, nc, plainHTTPBytes)
-	}
+	linger.HearOut(nc, plainHTTPBytes, end)
 }
 
 // plainHTTPBytes is how much of a misdirected request is read and thrown away.

@@ -82,12 +82,3 @@ func (q *question) decide() plan {
 	}
 	return p
 }
-
-// bodiless tells whether an answer of this status to m has no body. One to HEAD has one, which is not sent.
-func bodiless(status int, m method) bool {
-	switch {
-	case status < 200, status == 204, status == 205, status == 304:
-		return true
-	}
-	return m == isConnect && status < 300
-}

@@ -36,7 +36,7 @@ func (k *conn) refuse(c *netconn.Conn, err error) error {
 	k.srv.refused.Add(1)
 	k.srv.log.Debug("server: request refused", "status", status, "err", err, "remote", c.NetConn().RemoteAddr())
 	k.bound(c)
-	c.Write(k.srv.appendRefusal(nil, c.Engine().Now(), status, why))
+	c.Write(k.srv.appendRefusal(nil, c.Now(), status, why))
 	return netconn.ErrDone
 }
 

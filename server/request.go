@@ -22,7 +22,7 @@ type Request struct {
 // reset makes r ready for the next message.
 func (r *Request) reset(maxBody int64) {
 	r.head.Reset()
-	r.body.reset(maxBody)
+	r.body.Reset(maxBody)
 }
 
 // Method returns the method, case kept.

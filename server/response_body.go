@@ -50,7 +50,7 @@ func (w *ResponseWriter) Error(code int, msg string) error {
 		w.header.Del(name)
 	}
 	w.header.Set("X-Content-Type-Options", "nosniff")
-	if bodiless(code, w.x.req.method) {
+	if !http1.AllowsBody(code, w.x.req.method == isConnect) {
 		return w.WriteBody("", nil)
 	}
 	return w.WriteBody("text/plain; charset=utf-8", append([]byte(msg), '\n'))

@@ -29,7 +29,7 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 		w.length = w.declaredLength()
 	}
 	large := w.length-w.written >= sendfileFrom
-	if w.phase < committed && large && !bodiless(w.status, w.x.req.method) {
+	if w.phase < committed && large && http1.AllowsBody(w.status, w.x.req.method == isConnect) {
 		w.commit(-1, "")
 	}
 	// Bytes that go past the framing are right only in a body that has none of its own.

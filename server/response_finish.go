@@ -90,7 +90,7 @@ func (w *ResponseWriter) next() error {
 	switch {
 	case r.body.coming():
 		return netconn.ErrDoneEarly
-	case left, !r.body.ended(), w.plan.close, w.closeAfter:
+	case left, !r.body.Ended(), w.plan.close, w.closeAfter:
 		return netconn.ErrDone
 	}
 	return nil

@@ -69,7 +69,7 @@ func (w *ResponseWriter) reusable() bool {
 	case cfg.MaxKeepAliveRequests > 0 && k.served >= int64(cfg.MaxKeepAliveRequests):
 		return false
 	}
-	return w.duplex || r.body.ended()
+	return w.duplex || r.body.Ended()
 }
 
 // appendHead appends the head that w.plan asks for.
@@ -102,7 +102,7 @@ func (w *ResponseWriter) appendHead(dst []byte, contentType string, a asked) []b
 // appendPreamble appends the status line, Date and Server.
 func (w *ResponseWriter) appendPreamble(dst []byte, a asked) []byte {
 	x := w.x
-	pre := x.conn.srv.preambles.at(x.c.Engine().Now())
+	pre := x.conn.srv.preambles.at(x.c.Now())
 	if w.status == 200 && !a.wishes.has(hasDate|hasServer) {
 		return w.agree(append(dst, pre.ok...), len(dst))
 	}

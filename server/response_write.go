@@ -50,7 +50,7 @@ func (w *ResponseWriter) admit(n int) error {
 	if n == 0 {
 		return nil
 	}
-	if bodiless(w.status, w.x.req.method) {
+	if !http1.AllowsBody(w.status, w.x.req.method == isConnect) {
 		return http.ErrBodyNotAllowed
 	}
 	if w.phase == answered && (w.written == 0 || !w.room(n)) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/internal/netconn"
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
@@ -109,48 +110,94 @@ func refuseNative(w NativeWriter, why *HandshakeError) {
 	w.Error(why.Status, why.Msg)
 }
 
-// begin makes a Conn of nc, from which ahead has been read; hello, the answer to the handshake, is its first output.
-func (s *settings) begin(nc net.Conn, ahead []byte, a *accepted, hello []byte) (*Conn, error) {
+// begin makes a Conn of nc, from which ahead has been read; answer, to the handshake, is its first output.
+func (s *settings) begin(nc net.Conn, ahead []byte, a *accepted, answer []byte) (*Conn, error) {
 	nc.SetDeadline(time.Time{})
-	return s.open(wsframe.Server, nc, ahead, a, hello)
-}
-
-// greet puts c on its group's list and then sends hello: a peer that has it does not miss what is broadcast.
-func (c *Conn) greet(hello []byte) error {
-	c.t.Hold(true)
-	if _, err := c.t.Write(hello); err != nil {
-		return err
-	}
-	if !c.set.group.add(c) {
-		return ErrGroupClosed
-	}
-	c.t.Hold(false)
-	return c.t.Flush()
+	return s.open(wsframe.Server, nc, ahead, a, answer)
 }
 
 // open makes a Conn of nc whose handshake has been agreed on.
-func (s *settings) open(role wsframe.Role, nc net.Conn, ahead []byte, a *accepted, hello []byte) (*Conn, error) {
+func (s *settings) open(role wsframe.Role, nc net.Conn, ahead []byte, a *accepted, answer []byte) (*Conn, error) {
 	engine, err := s.Group.start()
 	if err != nil {
 		nc.Close()
 		return nil, err
 	}
-	c := &Conn{nc: nc, set: s.conduct(), role: role, sub: strings.Clone(a.subprotocol)}
+	c := &Conn{set: s.conduct(), role: role, sub: strings.Clone(a.subprotocol)}
 	c.in = inbound{seq: wsframe.Incoming(role, 0), limit: s.readLimit}
-	c.noteSign()
-	if c.t, err = engine.Pull(nc, ahead, s.OnMessage == nil); err != nil {
-		return nil, ErrGroupClosed
-	}
 	if a.deflate != nil {
 		c.in.seq = wsframe.Incoming(role, wsframe.RSV1)
 		c.compress, c.in.inflate = a.deflate.start(role)
 	}
-	if err = c.greet(hello); err != nil {
-		c.abandon(err)
-		return nil, err
-	}
 	if s.OnMessage != nil {
-		c.serve(s.OnOpen)
+		err = c.openServed(engine, nc, ahead, answer, s.OnOpen)
+	} else {
+		err = c.openPulled(engine, nc, ahead, answer)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return c, nil
 }
+
+// openPulled has c read by whoever calls its methods.
+func (c *Conn) openPulled(engine *netconn.Engine, nc net.Conn, ahead, answer []byte) (err error) {
+	c.reading.Lock() // nobody reads before the answer has left, also not for the group
+	c.pull, err = engine.Pull(nc, ahead, (*pulled)(c))
+	if err != nil {
+		c.dropContexts()
+		return ErrGroupClosed
+	}
+	c.t = &c.pull.Link
+	err = c.announce(answer)
+	c.reading.Unlock()
+	if err != nil {
+		c.abandon(err)
+	}
+	return err
+}
+
+// openServed has c read by the engine, and waits until it has begun.
+func (c *Conn) openServed(engine *netconn.Engine, nc net.Conn, ahead, answer []byte, onOpen func(c *Conn)) error {
+	begun := make(chan error, 1)
+	err := engine.Run(nc, ahead, func(t *netconn.Conn) (netconn.Protocol, error) {
+		p := (*callbacks)(c)
+		c.t = &t.Link
+		t.Become(p)
+		return p, p.open(answer, onOpen, begun)
+	})
+	if err != nil {
+		c.dropContexts()
+		return ErrGroupClosed
+	}
+	return <-begun
+}
+
+// announce sends the answer to the handshake. The connection is one of its group already: a peer that has the answer does
+// not miss what is broadcast.
+func (c *Conn) announce(answer []byte) error {
+	c.set.group.open.Add(1)
+	c.noteSign()
+	c.watchLife()
+	c.t.Hold()
+	if len(answer) > 0 {
+		if _, err := c.t.Write(answer); err != nil {
+			return writeError(err)
+		}
+	}
+	c.announced.Store(true)
+	c.t.Release()
+	if c.t.Draining() {
+		return ErrGroupClosed
+	}
+	return writeError(c.t.Flush())
+}
+
+// pulled are a Conn as its engine sees it without callbacks.
+type pulled Conn
+
+// Drain implements netconn.Owner.
+func (p *pulled) Drain() { (*Conn)(p).goAway() }
+
+// Alarm implements netconn.Alarmer.
+func (p *pulled) Alarm() { (*Conn)(p).checkLife() }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/netconn"
 	"github.com/shockwave-go/shockwave/internal/wiretest"
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
@@ -47,7 +49,11 @@ func TestPongsLeaveTogether(t *testing.T) {
 		server, client := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 		peer := wiretest.NewTalk(t, client)
 		peer.Send(strings.Repeat(frame(0x89, "p"), 16))
-		cfg := Config{}
+		g := new(Group)
+		still := g.config()
+		still.Clock = clock.NewManual() // no tick comes between
+		g.engine = netconn.New(still)
+		cfg := Config{Group: g}
 		if callbacks {
 			cfg.OnMessage = func(*Conn, MessageType, []byte) { t.Error("a message") }
 		}

@@ -13,17 +13,28 @@ type callbacks Conn
 
 var _ netconn.Protocol = (*callbacks)(nil)
 
-// serve has the engine read c. onOpen is called on the connection's goroutine before all else.
-func (c *Conn) serve(onOpen func(c *Conn)) {
-	c.t.Serve(func(*netconn.Conn) (netconn.Protocol, error) {
-		if onOpen != nil {
-			c.busy.Store(true)
-			onOpen(c)
-			c.busy.Store(false)
-		}
-		return (*callbacks)(c), nil
-	})
+// open announces the connection and calls onOpen, on the connection's goroutine. What begins it waits for begun.
+func (p *callbacks) open(answer []byte, onOpen func(c *Conn), begun chan<- error) error {
+	c := (*Conn)(p)
+	if err := c.announce(answer); err != nil {
+		c.set.onClose = nil // it never was open
+		begun <- err
+		return netconn.ErrAbort
+	}
+	begun <- nil
+	if onOpen != nil {
+		c.busy.Store(true)
+		onOpen(c)
+		c.busy.Store(false)
+	}
+	return nil
 }
+
+// Drain implements netconn.Drainer.
+func (p *callbacks) Drain() { (*Conn)(p).goAway() }
+
+// Alarm implements netconn.Alarmer.
+func (p *callbacks) Alarm() { (*Conn)(p).checkLife() }
 
 // Data implements netconn.Protocol.
 func (p *callbacks) Data(_ *netconn.Conn, b []byte) (n int, err error) {

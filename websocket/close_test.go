@@ -3,6 +3,7 @@ package websocket
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"testing"
@@ -110,6 +111,29 @@ func TestCloseNow(t *testing.T) {
 		if err := r.wantEnd(); !errors.Is(err, net.ErrClosed) {
 			t.Errorf("ended with %v", err)
 		}
+	})
+}
+
+// TestPingAmidAMessage: a ping goes between the parts of a message (RFC 6455 §5.4), whoever is writing that.
+func TestPingAmidAMessage(t *testing.T) {
+	onEvery(t, func(t *testing.T, f face) {
+		r := f.echo(t, Config{})
+		w, err := r.c.NextWriter(TextMessage)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(w, "some")
+		answered := make(chan error, 1)
+		go func() { answered <- r.c.Ping(soon(t)) }()
+		r.peer.Want("\x89\x08")
+		r.peer.Send(frame(0x8A, string(r.peer.WantN(8))))
+		if err := <-answered; err != nil {
+			t.Error(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+		r.peer.Want(bare(0x81, "some"))
 	})
 }
 

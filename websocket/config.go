@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/shockwave-go/shockwave/internal/defaults"
 )
 
 // Config says how connections are opened and behave. A zero field is its default; a negative limit or time is none. One
@@ -24,7 +26,7 @@ type Config struct {
 	Origins []string
 
 	// ReadLimit is the most bytes that a message may have, after decompression; longer ones end the connection with
-	// CloseMessageTooBig. Default 1 MiB.
+	// CloseMessageTooBig, as do those that no slice can hold unless NextReader hands them out. Default 1 MiB.
 	ReadLimit int64
 
 	// Compression says whether permessage-deflate is negotiated (RFC 7692). Default: it is not.
@@ -129,25 +131,15 @@ func (s *settings) conduct() conduct {
 
 func (cfg Config) settings() *settings {
 	s := &settings{Config: cfg, readLimit: cfg.ReadLimit, threshold: cfg.CompressionThreshold, backlog: cfg.Backlog}
-	setDefault(&s.readLimit, 1<<20)
-	setDefault(&s.threshold, 512)
-	setDefault(&s.backlog, 64)
-	setDefault(&s.CloseTimeout, 5*time.Second)
-	setDefault(&s.HandshakeTimeout, 10*time.Second)
+	defaults.SetLimit(&s.readLimit, 1<<20)
+	defaults.SetLimit(&s.threshold, 512)
+	defaults.SetLimit(&s.backlog, 64)
+	defaults.SetLimit(&s.CloseTimeout, 5*time.Second)
+	defaults.SetLimit(&s.HandshakeTimeout, 10*time.Second)
 	s.PingInterval = max(s.PingInterval, 0)
 	s.backlog = max(s.backlog, 1)
 	if s.Group == nil {
 		s.Group = DefaultGroup
 	}
 	return s
-}
-
-// setDefault replaces zero by value, and what is negative by 0, which means none.
-func setDefault[T int | int64 | time.Duration](field *T, value T) {
-	switch {
-	case *field == 0:
-		*field = value
-	case *field < 0:
-		*field = 0
-	}
 }

@@ -19,13 +19,13 @@ import (
 // All methods may be called concurrently. Messages are read by one goroutine at a time and written in the order of the
 // calls. Every Conn must be closed or read until an error, which ends it.
 type Conn struct {
-	t    *netconn.Conn
-	nc   net.Conn
+	t    *netconn.Link
+	pull *netconn.Pulled // what t is a part of, unless the engine reads
 	set  conduct
 	role wsframe.Role
 	sub  string
 
-	reading sync.Mutex // held by who reads, and thereby owns t
+	reading sync.Mutex // held by who reads, and thereby owns pull
 	in      inbound
 	held    bool // what is written waits for the end of a batch
 
@@ -41,10 +41,10 @@ type Conn struct {
 	outbox  *outbox
 	value   any
 
+	announced    atomic.Bool  // the answer to the handshake is on its way, and the group may be told of it
 	closer       atomic.Bool  // Close has been called: the peer's close frame is an answer, if ours was first
 	busy         atomic.Bool  // a callback may be running: nobody reads
 	heard, asked atomic.Int64 // with PingInterval: when the peer last gave a sign of life, and was last asked for one
-	prev, next   *Conn        // in the group's list
 }
 
 // Subprotocol returns what was chosen, empty if nothing was.
@@ -54,13 +54,13 @@ func (c *Conn) Subprotocol() string { return c.sub }
 func (c *Conn) Compressed() bool { return c.compress != nil }
 
 // LocalAddr returns the address of this end.
-func (c *Conn) LocalAddr() net.Addr { return c.nc.LocalAddr() }
+func (c *Conn) LocalAddr() net.Addr { return c.t.LocalAddr() }
 
 // RemoteAddr returns the address of the peer.
-func (c *Conn) RemoteAddr() net.Addr { return c.nc.RemoteAddr() }
+func (c *Conn) RemoteAddr() net.Addr { return c.t.RemoteAddr() }
 
 // NetConn returns the connection below: do not read, write or close it.
-func (c *Conn) NetConn() net.Conn { return c.nc }
+func (c *Conn) NetConn() net.Conn { return c.t.NetConn() }
 
 // SetValue keeps v, whatever the application wants to know of the connection. See Value.
 func (c *Conn) SetValue(v any) {
@@ -130,7 +130,8 @@ func (c *Conn) end(err error) {
 		c.closing.Stop()
 	}
 	c.mu.Unlock()
-	c.set.group.remove(c)
+	c.t.SetAlarm(0)
+	c.set.group.open.Add(-1)
 }
 
 // Done returns a channel that is closed when the connection is over.

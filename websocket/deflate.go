@@ -112,8 +112,10 @@ func (c *Conn) dropContexts() {
 	}
 	takeoverMemory.Release(c.compress.taken.Swap(0) + c.in.inflate.taken.Swap(0))
 	c.in.inflate.Drop()
-	if c.t.TryTurn() {
+	if c.t == nil { // it never began
 		c.compress.Drop()
-		c.t.PassTurn()
+	} else if c.t.TryParts() {
+		c.compress.Drop()
+		c.t.EndParts()
 	}
 }

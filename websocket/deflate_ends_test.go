@@ -114,7 +114,7 @@ func TestPreparedMessagesAndWindows(t *testing.T) {
 			*PreparedMessage
 			smaller bool
 		}{{short, c.shortSmaller}, {long, c.longSmall}} {
-			if smaller := len(m.frameFor(server)) < len(m.payload()); smaller != m.smaller {
+			if smaller := len(m.frameFor(server).Bytes()) < len(m.payload()); smaller != m.smaller {
 				t.Errorf("%q: %d bytes compressed: %v", c.params, len(m.payload()), smaller)
 			}
 			if err := server.SendPrepared(m.PreparedMessage); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/dial"
+	"github.com/shockwave-go/shockwave/internal/httpread"
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
@@ -59,7 +60,7 @@ func (s *settings) dial(ctx context.Context, to *place, header http.Header) (*Co
 		return nil, nil, err
 	}
 	stop := dial.Watch(ctx, nc)
-	r, ahead, err := converse(nc, hello)
+	r, in, err := converse(nc, hello)
 	if err != nil {
 		dial.Cut(nc)
 		return nil, nil, fmt.Errorf("websocket: handshake: %w", stop(err))
@@ -67,7 +68,7 @@ func (s *settings) dial(ctx context.Context, to *place, header http.Header) (*Co
 	resp := response(r, req, nc)
 	a, refused := s.judge(r, p)
 	if refused != nil {
-		resp.Body = said(nc, r, ahead)
+		resp.Body = said(nc, r, in)
 		stop(nil)
 		dial.Cut(nc)
 		return nil, resp, refused
@@ -75,7 +76,7 @@ func (s *settings) dial(ctx context.Context, to *place, header http.Header) (*Co
 	if err := stop(nil); err != nil {
 		return nil, resp, fmt.Errorf("websocket: handshake: %w", err)
 	}
-	c, err := s.open(wsframe.Client, nc, ahead, &a, nil)
+	c, err := s.open(wsframe.Client, nc, in.Unread(), &a, nil)
 	return c, resp, err
 }
 
@@ -98,10 +99,16 @@ func connect(ctx context.Context, t *dial.Target) (net.Conn, error) {
 	return nc, nil
 }
 
-// converse sends the request and returns the head of the answer, and what came behind it.
-func converse(nc net.Conn, hello []byte) (*http1.Response, []byte, error) {
+// converse sends the request and returns the head of the answer, and what comes behind it.
+func converse(nc net.Conn, hello []byte) (*http1.Response, *httpread.Buffer, error) {
 	if _, err := nc.Write(hello); err != nil {
 		return nil, nil, err
 	}
-	return dial.ReadAnswer(nc, http.MethodGet)
+	in, r := httpread.NewBuffer(nc, 1<<10), &http1.Response{}
+	n, err := httpread.ResponseHead(in, r, http.MethodGet)
+	if err != nil {
+		return nil, nil, err
+	}
+	in.Take(n)
+	return r, in, nil
 }

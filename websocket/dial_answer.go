@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/httpread"
 )
 
 // judge decides about the answer to a request (RFC 6455 §4.1).
@@ -32,7 +33,7 @@ func (s *settings) judge(r *http1.Response, p *proposal) (accepted, *HandshakeEr
 		return wrong("the server's 101 is not HTTP/1.1 (RFC 6455 §4.1)")
 	case len(upgrades) != 1 || !strings.EqualFold(upgrades[0], "websocket"):
 		return wrong("the server's Upgrade is not websocket (RFC 6455 §4.1, 2)")
-	case !hasToken(values("Connection"), "upgrade"):
+	case !http1.HasToken("upgrade", values("Connection")...):
 		return wrong("the server's Connection does not name Upgrade (RFC 6455 §4.1, 3)")
 	case len(keys) != 1 || keys[0] != acceptKey(p.key):
 		return wrong("the server's Sec-WebSocket-Accept does not answer the key (RFC 6455 §4.1, 4)")
@@ -86,22 +87,19 @@ const (
 	saidTime = time.Second
 )
 
-// said returns the body of the answer r, as far as it comes in time and in good order. ahead has been read of it.
-func said(nc net.Conn, r *http1.Response, ahead []byte) io.ReadCloser {
-	var body http1.Body
+// said returns the body of the answer r, as far as it comes in time and in good order.
+func said(nc net.Conn, r *http1.Response, in *httpread.Buffer) io.ReadCloser {
+	var body httpread.Body
+	body.Reset(-1)
 	body.Start(r.Framing, http1.Limits{})
 	nc.SetReadDeadline(time.Now().Add(saidTime))
-	text := make([]byte, 0, maxSaid)
-	room := make([]byte, maxSaid)
-	for err := error(nil); err == nil && !body.Done() && len(text) < maxSaid; {
-		data, n, wrong := body.Next(ahead)
-		text = append(text, data[:min(len(data), maxSaid-len(text))]...)
-		if ahead, err = ahead[n:], wrong; n > 0 || err != nil {
-			continue
-		}
-		if n, err = nc.Read(room); n > 0 {
-			ahead, err = append(ahead, room[:n]...), nil // what Read failed with, it will again
+	text := make([]byte, maxSaid)
+	kept := 0
+	for kept < maxSaid {
+		n, err := body.Read(in, text[kept:])
+		if kept += n; err != nil {
+			break
 		}
 	}
-	return io.NopCloser(bytes.NewReader(text))
+	return io.NopCloser(bytes.NewReader(text[:kept]))
 }

@@ -6,6 +6,7 @@ import (
 	"net"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/defaults"
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
@@ -40,12 +41,12 @@ const frameRead = 4 << 10
 const emptyReads = 100
 
 // NewFrameReader returns a FrameReader for what role reads: ServerRole's frames must be masked, ClientRole's must not
-// be (RFC 6455 §5.1). limit is the most bytes of payload that a frame may have; 0 is 1 MiB, a negative limit none. src
-// is read ahead of the frames. The FrameReader has a buffer from a pool until Close.
+// be (RFC 6455 §5.1). limit is the most bytes of payload that a frame may have; 0 is 1 MiB, a negative limit none but
+// what a slice can hold. src is read ahead of the frames. The FrameReader has a buffer from a pool until Close.
 func NewFrameReader(src io.Reader, role Role, limit int64) *FrameReader {
-	setDefault(&limit, 1<<20)
-	if limit == 0 {
-		limit = math.MaxInt
+	defaults.SetLimit(&limit, 1<<20)
+	if limit == 0 || limit > math.MaxInt {
+		limit = math.MaxInt // no slice holds more, where an int has 32 bits
 	}
 	return &FrameReader{src: src, limit: limit, role: role, seq: wsframe.Incoming(role, 0), buf: bufpool.Get(frameRead)}
 }

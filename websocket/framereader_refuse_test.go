@@ -3,8 +3,11 @@ package websocket
 import (
 	"errors"
 	"io"
+	"math"
 	"strings"
 	"testing"
+
+	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
 // TestFramesCutOff: the end between frames is an end, and anywhere else a surprise.
@@ -77,16 +80,28 @@ func TestFrameLimit(t *testing.T) {
 	}
 }
 
-// TestClaimedLengths: a header that promises the world costs no more than what follows it.
+// TestClaimedLengths: a header that promises the world costs no more than what follows it. What no slice can hold, where
+// an int has 32 bits, is too big whatever the limit.
 func TestClaimedLengths(t *testing.T) {
-	for _, limit := range []int64{1 << 40, -1} {
-		sent := "\x82\xFF\x00\x00\x00\x7F\x00\x00\x00\x00\x01\x02\x03\x04" + letters(100_000)
-		r := newReader(t, strings.NewReader(sent), limit)
-		if f, _, err := r.ReadFrameInto(make([]byte, 100)); f != nil || err != io.ErrUnexpectedEOF {
-			t.Fatalf("%v, %v", f, err)
-		}
-		if len(r.held) != 100_000 || cap(r.held) > 8*100_000 {
-			t.Errorf("%d bytes are held in %d", len(r.held), cap(r.held))
+	for _, length := range []int64{1 << 30, math.MaxInt32, 1 << 31, 1<<32 + 5, 1 << 40, math.MaxInt64} {
+		for _, limit := range []int64{math.MaxInt64, -1} {
+			sent := string(wsframe.Append(nil, headerOf(length))) + letters(100_000)
+			r := newReader(t, strings.NewReader(sent), limit)
+			want, held := io.ErrUnexpectedEOF, 100_000
+			if length > math.MaxInt {
+				want, held = ErrTooBig, 0
+			}
+			if f, n, err := r.ReadFrameInto(make([]byte, 100)); f != nil || n != 0 || err != want {
+				t.Fatalf("%d bytes, limit %d: %v, %d, %v, want %v", length, limit, f, n, err, want)
+			}
+			if len(r.held) != held || cap(r.held) > 8*held {
+				t.Errorf("%d bytes are held in %d", len(r.held), cap(r.held))
+			}
 		}
 	}
+}
+
+// headerOf is the header of a client's message in one frame.
+func headerOf(length int64) wsframe.Header {
+	return wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Binary, Fin: true}, Masked: true, Key: 0x04030201, Length: length}
 }

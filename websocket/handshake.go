@@ -58,9 +58,9 @@ func (s *settings) answer(o *opening) (accepted, *HandshakeError) {
 		return accepted{}, errMethod
 	case o.minor < 1:
 		return accepted{}, errVersion11
-	case !hasToken(o.values("Upgrade"), "websocket"):
+	case !http1.HasToken("websocket", o.values("Upgrade")...):
 		return accepted{}, errUpgrade
-	case !hasToken(o.values("Connection"), "upgrade"):
+	case !http1.HasToken("upgrade", o.values("Connection")...):
 		return accepted{}, errConnHdr
 	case len(keys) != 1 || !validKey(keys[0]):
 		return accepted{}, errKey
@@ -128,9 +128,11 @@ func validKey(key string) bool {
 // choose returns the first subprotocol of ours that the client offers, or none.
 func (s *settings) choose(offers []string) string {
 	for _, ours := range s.Subprotocols {
-		for theirs := range elements(offers) {
-			if theirs == ours {
-				return ours
+		for _, line := range offers {
+			for theirs := range http1.Elements(line) {
+				if theirs == ours {
+					return ours
+				}
 			}
 		}
 	}
@@ -164,27 +166,4 @@ func (s *settings) allows(origins []string, host string) bool {
 		}
 	}
 	return false
-}
-
-// hasToken tells whether a list of tokens has one, whatever the case of its letters.
-func hasToken(lines []string, token string) bool {
-	for e := range elements(lines) {
-		if strings.EqualFold(e, token) {
-			return true
-		}
-	}
-	return false
-}
-
-// elements yields the elements of a comma-separated list (RFC 9110 §5.6.1) without quoted strings.
-func elements(lines []string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for _, line := range lines {
-			for e := range strings.SplitSeq(line, ",") {
-				if e = strings.Trim(e, " \t"); e != "" && !yield(e) {
-					return
-				}
-			}
-		}
-	}
 }

@@ -15,14 +15,19 @@ func (c *Conn) noteSign() {
 	}
 }
 
+// watchLife has checkLife called every now and then.
+func (c *Conn) watchLife() {
+	if interval := c.set.pingInterval; interval > 0 && !c.over.Load() {
+		c.t.SetAlarm(interval / 2)
+	}
+}
+
 // checkLife asks a peer for a sign of life that has been silent for PingInterval, and cuts off one that has not given
 // any for as long again. Where nobody reads, nothing can be heard: there the peer is asked again and again, and so it is
 // after the program itself has stood still.
 func (c *Conn) checkLife() {
 	interval := c.set.pingInterval
-	if interval == 0 {
-		return
-	}
+	defer c.watchLife()
 	now, heard, asked := time.Now().UnixNano(), c.heard.Load(), c.asked.Load()
 	switch waited := time.Duration(now - asked); {
 	case now-heard < int64(interval):

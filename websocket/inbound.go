@@ -55,7 +55,7 @@ func (in *inbound) messageType() MessageType { return MessageType(in.seq.Opcode(
 func (in *inbound) take(b, dst []byte) (e event, p []byte, n int, err error) {
 	for {
 		if !in.framed {
-			size, err := in.header(b[n:])
+			size, err := in.header(b[n:], true)
 			if size == 0 || err != nil {
 				return nothing, nil, n, err
 			}
@@ -83,8 +83,8 @@ func (in *inbound) take(b, dst []byte) (e event, p []byte, n int, err error) {
 	}
 }
 
-// header reads the header of the next frame; n is 0 if it is not whole.
-func (in *inbound) header(b []byte) (n int, err error) {
+// header reads the header of the next frame; n is 0 if it is not whole. held says that its message will be gathered.
+func (in *inbound) header(b []byte, held bool) (n int, err error) {
 	h, n, err := wsframe.Parse(b)
 	if n == 0 || err != nil {
 		return 0, err
@@ -92,21 +92,26 @@ func (in *inbound) header(b []byte) (n int, err error) {
 	if err := in.seq.Next(h); err != nil {
 		return 0, err
 	}
-	if !h.Opcode.IsControl() && h.Length > in.room() {
+	if !h.Opcode.IsControl() && h.Length > in.room(held) {
 		return 0, ErrTooBig
 	}
 	in.opcode, in.fin, in.key, in.left, in.framed = h.Opcode, h.Fin, h.Key, h.Length, true
 	return n, nil
 }
 
-// room returns how much payload the message in hand may still have.
-func (in *inbound) room() int64 {
-	if in.limit == 0 {
-		return math.MaxInt64
+// room returns how much payload the message in hand may still have. What is held must fit a slice, which an int of 32
+// bits may not count; what is compressed is always held.
+func (in *inbound) room(held bool) int64 {
+	most, compressed := in.limit, in.seq.Compressed()
+	switch {
+	case most == 0:
+		most = math.MaxInt64
+	case compressed:
+		most += min(most/1000+64, math.MaxInt64-most) // what does not compress becomes a little longer
 	}
-	room := in.limit - int64(len(in.msg)) - in.streamed
-	if in.seq.Compressed() {
-		room += in.limit/1000 + 64 // what does not compress becomes a little longer
+	room := most - int64(len(in.msg)) - in.streamed
+	if held || compressed {
+		room = min(room, int64(math.MaxInt-len(in.msg)))
 	}
 	return room
 }

@@ -10,10 +10,10 @@ import (
 )
 
 // outbox holds messages for a peer that does not take them as fast as they come; c.mu guards it. Who waits last is
-// last. A goroutine moves them on as long as there are any.
+// last. They move on when there is room in the queue again; no goroutine waits for that.
 type outbox struct {
 	waiting []parcel
-	moving  bool // the goroutine runs
+	moving  bool // there are some, or moveOn will be called
 	room    *sync.Cond
 	dropped uint64
 	err     error // what writing failed with: nothing can be sent any more
@@ -21,15 +21,25 @@ type outbox struct {
 
 // parcel is a message as it travels.
 type parcel struct {
-	frame  []byte
-	leased bool // frame goes back to the pool; otherwise it is shared
+	frame  []byte          // leased
+	shared *bufpool.Shared // instead of frame: what a prepared message is for all connections
 	key    string
 }
 
 func (p parcel) release() {
-	if p.leased {
+	if p.shared != nil {
+		p.shared.Release()
+	} else {
 		bufpool.Put(p.frame)
 	}
+}
+
+// offer posts p and reports whether there was room.
+func (c *Conn) offer(p parcel) (ok bool, err error) {
+	if p.shared != nil {
+		return c.t.PostShared(netconn.Whole, p.shared)
+	}
+	return c.t.Post(netconn.Whole, p.frame)
 }
 
 // Send writes p as a message without waiting for the peer, within what Config.Slow and Backlog say. Messages sent are in
@@ -55,7 +65,7 @@ func (c *Conn) send(key string, t MessageType, p []byte, wait bool) error {
 		}
 	}
 	frame := c.appendFrame(bufpool.Get(wsframe.MaxHeaderSize + len(p))[:0], h, p)
-	return c.post(parcel{frame: frame, leased: true, key: key}, wait)
+	return c.post(parcel{frame: frame, key: key}, wait)
 }
 
 // SendPrepared is Send of a message that has been made ready for many connections.
@@ -65,7 +75,7 @@ func (c *Conn) sendPrepared(m *PreparedMessage, wait bool) error {
 	if c.role == wsframe.Client {
 		return c.send(m.key, m.t, m.payload(), wait) // RFC 6455 §5.3: each frame of a client has a key of its own
 	}
-	return c.post(parcel{frame: m.frameFor(c), key: m.key}, wait)
+	return c.post(parcel{shared: m.frameFor(c).Retain(), key: m.key}, wait)
 }
 
 // post gives p to the connection, or to the outbox. Without wait BlockWhenSlow drops what it has no room for.
@@ -73,7 +83,7 @@ func (c *Conn) post(p parcel, wait bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.outbox == nil || !c.outbox.moving {
-		if ok, err := c.t.Post(netconn.Whole, p.frame); ok || err != nil {
+		if ok, err := c.offer(p); ok || err != nil {
 			p.release()
 			return err
 		}
@@ -87,7 +97,7 @@ func (c *Conn) post(p parcel, wait bool) error {
 	}
 	if !c.outbox.moving {
 		c.outbox.moving = true
-		go c.moveOn()
+		c.t.OnRoom(c.moveOn)
 	}
 	return nil
 }
@@ -137,21 +147,22 @@ func (c *Conn) dismiss() {
 	c.t.Abort()
 }
 
-// moveOn writes what waits, until nothing does.
+// moveOn gives what waits to the queue as long as there is room. It is called when there is again.
 func (c *Conn) moveOn() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	o := c.outbox
 	for len(o.waiting) > 0 {
 		p := o.waiting[0]
+		if o.err == nil {
+			ok, err := c.offer(p)
+			if o.err = err; !ok && err == nil {
+				c.t.OnRoom(c.moveOn)
+				return
+			}
+		}
 		o.waiting = slices.Delete(o.waiting, 0, 1)
 		o.room.Signal()
-		if o.err == nil {
-			c.mu.Unlock()
-			_, err := c.t.Write(p.frame)
-			c.mu.Lock()
-			o.err = err
-		}
 		p.release()
 	}
 	o.moving = false

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/netconn"
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
@@ -14,7 +15,7 @@ import (
 var pings atomic.Uint64
 
 // Ping sends a ping and waits for its pong, or until ctx ends (RFC 6455 §5.5.2). Somebody must be reading meanwhile:
-// that is how the pong comes in.
+// that is how the pong comes in. It does not wait for the end of a message that is being written in parts (§5.4).
 func (c *Conn) Ping(ctx context.Context) error {
 	var payload [8]byte
 	binary.BigEndian.PutUint64(payload[:], pings.Add(1))
@@ -32,11 +33,11 @@ func (c *Conn) Ping(ctx context.Context) error {
 	defer c.forgetPing(string(payload[:]))
 	frame := c.control(wsframe.Ping, payload[:])
 	defer bufpool.Put(frame)
-	if _, err := c.t.Write(frame); err != nil {
-		return err
+	if err := c.t.WriteUnit(ctx, netconn.Part, nil, frame); err != nil {
+		return writeError(err)
 	}
 	if err := c.t.Flush(); err != nil {
-		return err
+		return writeError(err)
 	}
 	select {
 	case <-answered:

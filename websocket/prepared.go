@@ -12,11 +12,11 @@ import (
 type PreparedMessage struct {
 	t     MessageType
 	key   string
-	plain []byte // frame of a server
-	body  int    // where the payload begins in plain
+	plain *bufpool.Shared // frame of a server
+	body  int             // where the payload begins in plain
 
 	once     sync.Once
-	squeezed []byte // frame with a compressed payload, nil if that is no shorter
+	squeezed *bufpool.Shared // frame with a compressed payload, nil if that is no shorter
 }
 
 // Prepare makes p ready to be sent. It copies p.
@@ -27,15 +27,15 @@ func PrepareKey(key string, t MessageType, p []byte) *PreparedMessage {
 	h := finalHeader(t)
 	h.Length = int64(len(p))
 	m := &PreparedMessage{t: t, key: key, body: h.Size()}
-	m.plain = append(wsframe.Append(make([]byte, 0, h.Size()+len(p)), h), p...)
+	m.plain = bufpool.Share(append(wsframe.Append(make([]byte, 0, h.Size()+len(p)), h), p...))
 	return m
 }
 
-func (m *PreparedMessage) payload() []byte { return m.plain[m.body:] }
+func (m *PreparedMessage) payload() []byte { return m.plain.Bytes()[m.body:] }
 
 // frameFor returns the frame that a server sends to c. A compressor with a context has not seen the message, and its
 // peer's must not see it either: it goes uncompressed (RFC 7692 §7.2.3.2).
-func (m *PreparedMessage) frameFor(c *Conn) []byte {
+func (m *PreparedMessage) frameFor(c *Conn) *bufpool.Shared {
 	if !c.compress.takes(len(m.payload())) || len(m.payload()) < int(c.set.threshold) {
 		return m.plain
 	}
@@ -56,7 +56,7 @@ func (m *PreparedMessage) squeeze() {
 		return
 	}
 	h := wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Opcode(m.t), RSV: wsframe.RSV1, Fin: true}, Length: int64(len(p))}
-	m.squeezed = append(wsframe.Append(make([]byte, 0, h.Size()+len(p)), h), p...)
+	m.squeezed = bufpool.Share(append(wsframe.Append(make([]byte, 0, h.Size()+len(p)), h), p...))
 }
 
 // Broadcast sends m to all connections of the group and returns to how many. A connection that does not keep up is dealt

@@ -13,7 +13,7 @@ import (
 func (c *Conn) hangUp(err error) error {
 	err = c.fail(c.lastWord(err))
 	c.end(err)
-	go c.t.Finish(farewell(err))
+	go c.pull.Finish(farewell(err))
 	return err
 }
 
@@ -24,7 +24,7 @@ func (c *Conn) abandon(err error) {
 	defer c.reading.Unlock()
 	if !c.over.Load() {
 		c.end(err)
-		c.t.Finish(netconn.ErrAbort)
+		c.pull.Finish(netconn.ErrAbort)
 	}
 }
 

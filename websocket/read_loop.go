@@ -45,9 +45,9 @@ func (c *Conn) found(dst []byte) (p []byte, found bool, err error) {
 		return c.in.msg, true, nil
 	}
 	for {
-		b := c.t.Unread()
+		b := c.pull.Unread()
 		e, p, n, err := c.in.take(b, dst)
-		c.t.Take(n)
+		c.pull.Take(n)
 		if err != nil || e == nothing {
 			return nil, false, err
 		}
@@ -66,10 +66,11 @@ func (c *Conn) found(dst []byte) (p []byte, found bool, err error) {
 // batch keeps what will be written back as long as rest, which arrived together with the message or ping just found, has
 // another frame: the answers to all of them leave together.
 func (c *Conn) batch(rest []byte) {
-	more := another(rest)
-	if more != c.held {
-		c.held = more
-		c.t.Hold(more)
+	if more := another(rest); more && !c.held {
+		c.held = true
+		c.t.Hold()
+	} else if !more {
+		c.letGo()
 	}
 }
 
@@ -77,22 +78,22 @@ func (c *Conn) batch(rest []byte) {
 func (c *Conn) letGo() {
 	if c.held {
 		c.held = false
-		c.t.Hold(false)
+		c.t.Release()
 	}
 }
 
 // receive waits for more bytes.
 func (c *Conn) receive() error {
 	c.letGo()
-	if room := c.in.ahead(); room != nil && len(c.t.Unread()) == 0 {
-		n, err := c.t.Read(room)
+	if room := c.in.ahead(); room != nil && len(c.pull.Unread()) == 0 {
+		n, err := c.pull.Read(room)
 		if err == nil || n > 0 {
 			c.noteSign()
 			c.in.whole, err = c.in.gather(room[:n])
 		}
 		return err
 	}
-	_, err := c.t.Fill()
+	_, err := c.pull.Fill()
 	if err == nil {
 		c.noteSign()
 	}

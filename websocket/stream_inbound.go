@@ -21,7 +21,7 @@ func (in *inbound) begun() bool {
 func (in *inbound) takePart(b, dst []byte) (e event, p []byte, n int, err error) {
 	for {
 		if !in.framed {
-			size, err := in.header(b[n:])
+			size, err := in.header(b[n:], false)
 			if size == 0 || err != nil {
 				return nothing, nil, n, err
 			}

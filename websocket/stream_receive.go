@@ -39,8 +39,8 @@ func (c *Conn) stream(dst []byte) (n int, ended bool, err error) {
 		if c.over.Load() {
 			return 0, false, c.Err()
 		}
-		e, p, taken, err := c.in.takePart(c.t.Unread(), dst)
-		c.t.Take(taken)
+		e, p, taken, err := c.in.takePart(c.pull.Unread(), dst)
+		c.pull.Take(taken)
 		if err == nil && e == nothing {
 			if len(dst) == 0 && c.in.begun() {
 				return 0, false, nil
@@ -54,12 +54,12 @@ func (c *Conn) stream(dst []byte) (n int, ended bool, err error) {
 		case err != nil:
 			return 0, false, c.hangUp(err)
 		case e == lastPart:
-			c.batch(c.t.Unread())
+			c.batch(c.pull.Unread())
 			return len(p), true, nil
 		case e == part:
 			return len(p), false, nil
 		case e != nothing:
-			c.batch(c.t.Unread())
+			c.batch(c.pull.Unread())
 			err = c.answer(e, p)
 			c.in.release()
 			if err != nil {
@@ -72,11 +72,11 @@ func (c *Conn) stream(dst []byte) (n int, ended bool, err error) {
 // receivePart waits for more bytes: payload of a large frame goes straight to dst.
 func (c *Conn) receivePart(dst []byte) (event, []byte, error) {
 	in := &c.in
-	if !in.begun() || !in.framed || len(dst) < aheadFrom || in.left < aheadFrom || len(c.t.Unread()) > 0 {
+	if !in.begun() || !in.framed || len(dst) < aheadFrom || in.left < aheadFrom || len(c.pull.Unread()) > 0 {
 		return nothing, nil, c.receive()
 	}
 	c.letGo()
-	n, err := c.t.Read(dst[:min(int64(len(dst)), in.left)])
+	n, err := c.pull.Read(dst[:min(int64(len(dst)), in.left)])
 	if n == 0 {
 		return nothing, nil, err
 	}

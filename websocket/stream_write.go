@@ -19,7 +19,7 @@ import (
 // goroutine at a time; what it is given is neither changed nor used after the call. NextWriter fails as
 // WriteMessage does.
 func (c *Conn) NextWriter(t MessageType) (io.WriteCloser, error) {
-	if err := c.t.TakeTurn(context.Background(), 0); err != nil {
+	if err := c.t.BeginParts(context.Background(), 0); err != nil {
 		return nil, writeError(err)
 	}
 	return &messageWriter{c: c, opcode: wsframe.Opcode(t)}, nil
@@ -82,7 +82,7 @@ func (w *messageWriter) Close() error {
 	}
 	bufpool.Put(w.buf)
 	w.buf = nil
-	c.t.PassTurn()
+	c.t.EndParts()
 	return w.err
 }
 

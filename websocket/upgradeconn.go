@@ -4,14 +4,13 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"strconv"
 
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/httpread"
 )
 
 // UpgradeConn reads a request from nc, of which nothing has been read, and answers its upgrade to WebSocket
@@ -33,8 +32,8 @@ func UpgradeConn(ctx context.Context, nc net.Conn, cfg Config, check func(r *htt
 		defer cancel()
 	}
 	stop := context.AfterFunc(ctx, func() { nc.Close() })
-	h := greeting{nc: nc, set: s}
-	defer h.release()
+	h := greeting{nc: nc, set: s, in: httpread.NewBuffer(nc, 4<<10)}
+	defer h.in.Release()
 	defer func() {
 		if c == nil { // also if check panics
 			stop()
@@ -51,20 +50,18 @@ func UpgradeConn(ctx context.Context, nc net.Conn, cfg Config, check func(r *htt
 	if err != nil {
 		return nil, err
 	}
-	return s.begin(nc, h.buf[h.size:], &a, nil)
+	return s.begin(nc, h.in.Unread()[h.size:], &a, nil)
 }
 
 // greeting is an upgrade on a connection that nobody has read from.
 type greeting struct {
 	nc      net.Conn
 	set     *settings
-	buf     []byte // leased: what has been read
-	size    int    // of the head in it
+	in      *httpread.Buffer
+	size    int // of the head in it
 	req     http1.Request
 	refused bool
 }
-
-func (h *greeting) release() { bufpool.Put(h.buf) }
 
 // receive reads the request and refuses it or returns what the answer says.
 func (h *greeting) receive(ctx context.Context, check func(r *http.Request) error) (accepted, error) {
@@ -95,31 +92,16 @@ func (h *greeting) receive(ctx context.Context, check func(r *http.Request) erro
 
 var errTarget = &HandshakeError{http.StatusBadRequest, "the request-target is no URL"}
 
-// readHead reads until the head is whole.
-func (h *greeting) readHead() error {
-	h.buf = bufpool.Get(4 << 10)[:0]
-	for {
-		at := len(h.buf)
-		h.buf = bufpool.Grow(h.buf, at+1)
-		n, err := h.nc.Read(h.buf[at:cap(h.buf)])
-		h.buf = h.buf[:at+n]
-		size, perr := h.req.Parse(h.buf)
-		var refused *http1.Error
-		switch {
-		case errors.As(perr, &refused):
-			return h.refuse(&HandshakeError{refused.Status, refused.Msg + " (" + refused.Rule + ")"})
-		case size > 0:
-			h.size = size
-			return nil
-		case err == io.EOF && len(h.buf) > 0:
-			return io.ErrUnexpectedEOF
-		case err != nil:
-			return err
-		}
+// readHead reads until the head is whole, and refuses what is none.
+func (h *greeting) readHead() (err error) {
+	h.size, err = httpread.RequestHead(h.in, &h.req)
+	if refused, ok := errors.AsType[*http1.Error](err); ok {
+		return h.refuse(&HandshakeError{refused.Status, refused.Msg + " (" + refused.Rule + ")"})
 	}
+	return err
 }
 
-// request makes a request as net/http does; nothing of it lies in h.buf.
+// request makes a request as net/http does; nothing of it lies in h.in.
 func (h *greeting) request(ctx context.Context) (*http.Request, error) {
 	q := &h.req
 	r := &http.Request{

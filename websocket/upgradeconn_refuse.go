@@ -2,12 +2,12 @@ package websocket
 
 import (
 	"errors"
-	"io"
 	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/linger"
 )
 
 // refusal returns what a client is told whom check has refused for err.
@@ -23,22 +23,15 @@ func refusal(err error) *HandshakeError {
 func (h *greeting) refuse(why *HandshakeError) error {
 	h.refused = true
 	answer := why.appendRefusal(nil, string(h.req.Method) == http.MethodHead && h.size > 0)
-	if _, err := h.nc.Write(answer); err == nil {
-		h.hearOut()
+	if _, err := h.nc.Write(answer); err == nil && !h.saidAll() {
+		linger.HearOut(h.nc, 256<<10, time.Now().Add(time.Second))
 	}
 	return why
 }
 
-// hearOut reads and drops what a client still sends that has been refused: a close with unread bytes makes the kernel
-// send a reset, which may overtake our answer and destroy it. A client that has sent a head and no more is not waited
-// for.
-func (h *greeting) hearOut() {
-	half, ok := h.nc.(interface{ CloseWrite() error })
-	if h.size > 0 && h.size == len(h.buf) && h.req.Framing.Delimiter == http1.NoBody || !ok || half.CloseWrite() != nil {
-		return
-	}
-	h.nc.SetReadDeadline(time.Now().Add(time.Second))
-	io.CopyN(io.Discard, h.nc, 256<<10)
+// saidAll tells whether a client has sent a head and no more: it is not waited for.
+func (h *greeting) saidAll() bool {
+	return h.size > 0 && h.size == len(h.in.Unread()) && h.req.Framing.Delimiter == http1.NoBody
 }
 
 // appendRefusal appends the answer that refuses a handshake; to a HEAD request it has no body.

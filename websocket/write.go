@@ -37,33 +37,25 @@ func (c *Conn) WriteContext(ctx context.Context, t MessageType, p []byte) error 
 	return c.write(ctx, t, p)
 }
 
-// write writes a message. Most are short, left as they are, and the only one at the time.
+// write writes a message.
 func (c *Conn) write(ctx context.Context, t MessageType, p []byte) error {
-	if c.compress == nil || len(p) < int(c.set.threshold) {
-		if unit := c.t.Alone(wsframe.MaxHeaderSize + len(p)); unit != nil {
-			if c.role == wsframe.Server {
-				unit = wsframe.AppendMessage(unit, wsframe.Opcode(t), p)
-			} else {
-				unit = appendMasked(unit, finalHeader(t), p)
-			}
-			return writeError(c.t.SendAlone(unit))
-		}
-	}
-	return c.writeAny(ctx, t, p)
-}
-
-// writeAny writes a message that has to wait, is large, or may have to be compressed.
-func (c *Conn) writeAny(ctx context.Context, t MessageType, p []byte) error {
 	if c.compress == nil || len(p) < int(c.set.threshold) {
 		return c.writeFrame(ctx, netconn.Whole, finalHeader(t), p)
 	}
+	return c.squeeze(ctx, t, p)
+}
+
+// squeeze writes a message that is long enough to be compressed.
+//
+//go:noinline
+func (c *Conn) squeeze(ctx context.Context, t MessageType, p []byte) error {
 	if c.compress.independent() {
 		return c.writeCompressed(ctx, netconn.Whole, t, p)
 	}
-	if err := c.t.TakeTurn(ctx, len(p)); err != nil { // messages are sent in the order in which they are compressed
+	if err := c.t.BeginParts(ctx, len(p)); err != nil { // messages are sent in the order in which they are compressed
 		return writeError(err)
 	}
-	defer c.t.PassTurn()
+	defer c.t.EndParts()
 	return c.writeCompressed(context.Background(), netconn.Part, t, p)
 }
 
@@ -87,13 +79,20 @@ func (c *Conn) writeCompressed(ctx context.Context, u netconn.Unit, t MessageTyp
 	return c.writeFrame(ctx, u, h, p)
 }
 
-// writeFrame writes p with h before it. What kind of unit that is tells of a Part that its caller has the turn.
+// writeFrame writes p with h before it. A Part is of a message that its caller has begun.
 func (c *Conn) writeFrame(ctx context.Context, u netconn.Unit, h wsframe.Header, p []byte) error {
-	if c.role == wsframe.Server {
-		var head [wsframe.MaxHeaderSize]byte
-		h.Length = int64(len(p))
-		return writeError(c.t.WriteUnit(ctx, u, wsframe.Append(head[:0], h), p))
+	if c.role == wsframe.Client {
+		return c.writeMasked(ctx, u, h, p)
 	}
+	var head [wsframe.MaxHeaderSize]byte
+	h.Length = int64(len(p))
+	return writeError(c.t.WriteUnit(ctx, u, wsframe.Append(head[:0], h), p))
+}
+
+// writeMasked is writeFrame of a client (RFC 6455 §5.3).
+//
+//go:noinline
+func (c *Conn) writeMasked(ctx context.Context, u netconn.Unit, h wsframe.Header, p []byte) error {
 	frame := appendMasked(bufpool.Get(wsframe.MaxHeaderSize + len(p))[:0], h, p)
 	defer bufpool.Put(frame)
 	return writeError(c.t.WriteUnit(ctx, u, nil, frame))

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/server"
 	"github.com/shockwave-go/shockwave/websocket"
 )
@@ -47,7 +48,8 @@ func (e *wsEcho) native(w *server.ResponseWriter, r *server.Request) (answered b
 // netHTTP is native with net/http's types.
 func (e *wsEcho) netHTTP(w http.ResponseWriter, r *http.Request) (answered bool) {
 	h := r.Header
-	if !listsUpgrade(h["Connection"]) || !speaksWebSocket(h.Get("Upgrade"), h.Get("Sec-WebSocket-Version")) {
+	// RFC 9110 §7.8: without this option Upgrade means nothing.
+	if !http1.HasToken("upgrade", h["Connection"]...) || !speaksWebSocket(h.Get("Upgrade"), h.Get("Sec-WebSocket-Version")) {
 		return false
 	}
 	if c, err := websocket.Accept(w, r, e.cfg); err == nil {
@@ -94,16 +96,4 @@ func (t *talker) Shutdown(ctx context.Context) error {
 // §7.8).
 func speaksWebSocket(upgrade, version string) bool {
 	return strings.EqualFold(upgrade, "websocket") && version == "13"
-}
-
-// listsUpgrade tells whether Connection has the option without which Upgrade means nothing (RFC 9110 §7.8).
-func listsUpgrade(connection []string) bool {
-	for _, line := range connection {
-		for option := range strings.SplitSeq(line, ",") {
-			if strings.EqualFold(strings.TrimSpace(option), "upgrade") {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -37,7 +37,7 @@ func post(fields, body string) string {
 	return "POST / HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n" + body
 }
 
-func sized(n int) string { return fmt.Sprintf("Content-Length: %d\r\n", n) }
+func sized[N int | int64](n N) string { return fmt.Sprintf("Content-Length: %d\r\n", n) }
 
 func bodyRows() []row {
 	return append(append(bodyLengthRows(), bodyUseRows()...), bodyLeftRows()...)
@@ -226,7 +226,7 @@ func bodyLeftRows() []row {
 		{name: "9 GB announced and left", want: "404 Not Found (closes)", play: func(s *scene) {
 			s.serve(http.NotFoundHandler())
 			p := s.dial()
-			p.say(post(sized(9_999_999_999), ""))
+			p.say(post(sized(int64(9_999_999_999)), ""))
 			p.hearStatus("POST")
 		}},
 		{name: "5 MiB left, and the answer still arrives", want: "bye", play: func(s *scene) {

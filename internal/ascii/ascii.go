@@ -63,12 +63,12 @@ func Lower(c byte) byte {
 }
 
 // EqualFold tells whether a is lower without regard to the case of ASCII letters; lower holds no capital ones.
-func EqualFold(a []byte, lower string) bool {
+func EqualFold[S ~string | ~[]byte](a S, lower string) bool {
 	if len(a) != len(lower) {
 		return false
 	}
-	for i, c := range a {
-		if Lower(c) != lower[i] {
+	for i := range len(a) {
+		if Lower(a[i]) != lower[i] {
 			return false
 		}
 	}
@@ -87,7 +87,7 @@ func HexValue(c byte) (v byte, ok bool) {
 }
 
 // TrimOWS returns s without the spaces and tabs at its ends (OWS, RFC 9110 §5.6.3).
-func TrimOWS(s []byte) []byte {
+func TrimOWS[S ~string | ~[]byte](s S) S {
 	for len(s) > 0 && (s[0] == ' ' || s[0] == '\t') {
 		s = s[1:]
 	}

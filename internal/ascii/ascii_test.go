@@ -44,6 +44,9 @@ func TestEqualFold(t *testing.T) {
 		if got := EqualFold([]byte(tc.a), tc.lower); got != tc.want {
 			t.Errorf("EqualFold(%q, %q) = %t", tc.a, tc.lower, got)
 		}
+		if got := EqualFold(tc.a, tc.lower); got != tc.want {
+			t.Errorf("EqualFold(%q, %q) = %t, as a string", tc.a, tc.lower, got)
+		}
 	}
 }
 
@@ -57,6 +60,9 @@ func TestSpanAndTrim(t *testing.T) {
 	for in, want := range map[string]string{"": "", " ": "", " \ta b\t ": "a b", "\na": "\na"} {
 		if got := TrimOWS([]byte(in)); !bytes.Equal(got, []byte(want)) {
 			t.Errorf("TrimOWS(%q) = %q", in, got)
+		}
+		if got := TrimOWS(in); got != want {
+			t.Errorf("TrimOWS(%q) = %q, as a string", in, got)
 		}
 	}
 }

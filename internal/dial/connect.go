@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/httpread"
 )
 
 var errConnect = errors.New("dial: a host or login that cannot be sent to a proxy")
@@ -21,7 +22,9 @@ func (p *Proxy) connect(nc net.Conn, addr string) (ahead []byte, err error) {
 	if _, err := nc.Write(hello); err != nil {
 		return nil, err
 	}
-	r, ahead, err := ReadAnswer(nc, "CONNECT")
+	in := httpread.NewBuffer(nc, 1<<10)
+	var r http1.Response
+	n, err := httpread.ResponseHead(in, &r, "CONNECT")
 	var wrong *http1.Error
 	switch {
 	case errors.As(err, &wrong):
@@ -31,7 +34,7 @@ func (p *Proxy) connect(nc net.Conn, addr string) (ahead []byte, err error) {
 	case r.Status < 200 || r.Status > 299: // RFC 9110 §9.3.6: any 2xx opens the tunnel
 		return nil, &ProxyError{Status: r.Status, Msg: strings.TrimSpace("it answered " + strconv.Itoa(r.Status) + " " + string(r.Reason))}
 	}
-	return ahead, nil
+	return in.Unread()[n:], nil
 }
 
 // appendConnect appends the request for a tunnel to addr.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shockwave-go/shockwave/internal/httpread"
 	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
@@ -22,7 +23,7 @@ func TestConnect(t *testing.T) {
 		"HTTP/1.0":            "HTTP/1.0 200 OK\r\n\r\n",
 		"any 2xx":             "HTTP/1.1 299 \r\n\r\n",
 		"fields of a body":    "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n",
-		"after interim heads": strings.Repeat("HTTP/1.1 103 \r\nLink: <x>\r\n\r\n", maxInterim) + "HTTP/1.1 200 OK\r\n\r\n",
+		"after interim heads": strings.Repeat("HTTP/1.1 103 \r\nLink: <x>\r\n\r\n", 16) + "HTTP/1.1 200 OK\r\n\r\n",
 	} {
 		for _, split := range []wiretest.Split{nil, wiretest.EveryByte} {
 			t.Run(name, func(t *testing.T) {
@@ -88,7 +89,7 @@ func TestConnectRefused(t *testing.T) {
 		"a bad field": {answer: "HTTP/1.1 200 OK\r\nA : b\r\n\r\n", msg: "as HTTP does"},
 		"cut off":     {answer: "HTTP/1.1 200 OK\r\n", is: io.ErrUnexpectedEOF},
 		"silent":      {is: io.ErrUnexpectedEOF},
-		"babbling":    {answer: strings.Repeat("HTTP/1.1 100 \r\n\r\n", maxInterim+1), is: errInterim},
+		"babbling":    {answer: strings.Repeat("HTTP/1.1 100 \r\n\r\n", 17), is: httpread.ErrInterim},
 		"endless":     {answer: "HTTP/1.1 200 OK\r\nA: " + strings.Repeat("a", 70<<10), msg: "too large"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -23,6 +23,9 @@ func (e *Engine) Serve(l net.Listener, tlsCfg *tls.Config) error {
 		return ErrShutdown
 	}
 	defer e.unlisten(&l)
+	if e.cfg.Loop == Auto && isOwn(l) {
+		e.openLot() // while there are descriptors: a hijack inside the latch waits there
+	}
 	pause := time.Duration(0)
 	for {
 		if !e.waitRoom() {
@@ -68,6 +71,7 @@ func (e *Engine) listen(l *net.Listener) bool {
 		return false
 	}
 	e.listeners[l] = false
+	e.keepers++
 	return true
 }
 
@@ -76,7 +80,8 @@ func (e *Engine) unlisten(l *net.Listener) {
 	e.mu.Lock()
 	closed := e.listeners[l]
 	delete(e.listeners, l)
-	e.closeLotIfUnused()
+	e.keepers--
+	e.stopIfUnused()
 	e.mu.Unlock()
 	if !closed {
 		(*l).Close()
@@ -91,42 +96,4 @@ func (e *Engine) waitRoom() bool {
 		e.changed.Wait()
 	}
 	return !e.draining.Load()
-}
-
-// Adopt runs nc, a connection that the caller opened, as Serve runs those it accepts; its end is the engine's from now
-// on. With a tlsCfg the connection begins with a TLS handshake as the client. Config.New is given a nil listener. It
-// returns ErrShutdown, with nc closed, when the engine ends.
-func (e *Engine) Adopt(nc net.Conn, tlsCfg *tls.Config) error {
-	c := e.newConn(nc)
-	if tlsCfg != nil {
-		c.shim = newShim(c, tls.Client, tlsCfg)
-	}
-	return e.start(c, nil)
-}
-
-// accept begins the life of a connection that came from l.
-func (e *Engine) accept(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
-	c := e.newConn(nc)
-	if tlsCfg != nil {
-		c.shim = newShim(c, tls.Server, tlsCfg)
-	}
-	e.start(c, l)
-}
-
-func (e *Engine) newConn(nc net.Conn) *Conn {
-	c := &Conn{eng: e, nc: nc, state: -1}
-	if e.cfg.Loop == Auto {
-		c.socket = isSocket(nc)
-	}
-	return c
-}
-
-// start gives a new connection its goroutine.
-func (e *Engine) start(c *Conn, l net.Listener) error {
-	if !e.add(c) {
-		c.nc.Close()
-		return ErrShutdown
-	}
-	c.begin(l)
-	return nil
 }

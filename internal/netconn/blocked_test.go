@@ -29,3 +29,14 @@ func Blocked(reason, function string) bool {
 	}
 	return false
 }
+
+// silent is a protocol that takes everything and says nothing.
+type silent struct{}
+
+func (silent) Data(_ *Conn, in []byte) (int, error) { return len(in), nil }
+func (silent) End(*Conn, error)                     {}
+
+// noOwner says no goodbye.
+type noOwner struct{}
+
+func (noOwner) Drain() {}

@@ -5,6 +5,9 @@ import (
 	"net"
 	"os"
 	"time"
+
+	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/defaults"
 )
 
 // Loop names a serve loop.
@@ -48,7 +51,7 @@ type Config struct {
 	WriteTimeout     time.Duration // longest wait for the socket to take another byte; default none: MinWriteRate guards
 	MinReadRate      int           // bytes per second while Fill or Read waits; default 240
 	MinWriteRate     int           // bytes per second while output waits for the socket; default 240
-	RateGrace        time.Duration // waiting over which reads are judged; writes: thrice that, after one; default 5 s
+	RateGrace        time.Duration // waiting over which reads are judged; writes: see SECURITY.md; default 5 s
 	LingerTimeout    time.Duration // of a lingering close; default 1 s
 	LingerBytes      int           // most bytes read and dropped in a lingering close; default 256 KiB
 
@@ -60,28 +63,33 @@ type Config struct {
 	OnState func(nc net.Conn, s State)
 	// OnHandshakeError, if set, is told of a failed TLS handshake before nc, the transport below it, is closed.
 	OnHandshakeError func(nc net.Conn, err error)
+	// Clock, if set, is the engine's instead of one that keeps time by itself; for tests.
+	Clock *clock.Clock
 	// Logger is told what nobody else is: panics, accept errors. Default: silent.
 	Logger *slog.Logger
 }
 
 // withDefaults returns cfg with every zero replaced by its default and every negative by zero, which means none.
 func (cfg Config) withDefaults() Config {
-	setDefault(&cfg.ReadBuffer, 4<<10)
-	setDefault(&cfg.MaxUnread, 4<<20)
-	setDefault(&cfg.WriteBuffer, 64<<10)
-	setDefault(&cfg.MaxConns, 0)
-	setDefault(&cfg.IdleTimeout, 60*time.Second)
-	setDefault(&cfg.MessageTimeout, 10*time.Second)
-	setDefault(&cfg.HandshakeTimeout, 10*time.Second)
-	setDefault(&cfg.IdlePark, 10*time.Second)
-	setDefault(&cfg.WriteTimeout, 0)
-	setDefault(&cfg.MinReadRate, 240)
-	setDefault(&cfg.MinWriteRate, 240)
-	setDefault(&cfg.RateGrace, 5*time.Second)
-	setDefault(&cfg.LingerTimeout, time.Second)
-	setDefault(&cfg.LingerBytes, 256<<10)
+	defaults.SetLimit(&cfg.ReadBuffer, 4<<10)
+	defaults.SetLimit(&cfg.MaxUnread, 4<<20)
+	defaults.SetLimit(&cfg.WriteBuffer, 64<<10)
+	defaults.SetLimit(&cfg.MaxConns, 0)
+	defaults.SetLimit(&cfg.IdleTimeout, 60*time.Second)
+	defaults.SetLimit(&cfg.MessageTimeout, 10*time.Second)
+	defaults.SetLimit(&cfg.HandshakeTimeout, 10*time.Second)
+	defaults.SetLimit(&cfg.IdlePark, 10*time.Second)
+	defaults.SetLimit(&cfg.WriteTimeout, 0)
+	defaults.SetLimit(&cfg.MinReadRate, 240)
+	defaults.SetLimit(&cfg.MinWriteRate, 240)
+	defaults.SetLimit(&cfg.RateGrace, 5*time.Second)
+	defaults.SetLimit(&cfg.LingerTimeout, time.Second)
+	defaults.SetLimit(&cfg.LingerBytes, 256<<10)
 	if cfg.Loop == Auto && (cfg.OnState != nil || os.Getenv("SHOCKWAVE_LOOP") == "plain") {
 		cfg.Loop = Plain
+	}
+	if cfg.RateGrace == 0 {
+		cfg.MinReadRate, cfg.MinWriteRate = 0, 0 // never judged
 	}
 	if cfg.ReadBuffer <= 0 {
 		cfg.ReadBuffer = 4 << 10
@@ -89,17 +97,11 @@ func (cfg Config) withDefaults() Config {
 	if cfg.WriteBuffer <= 0 {
 		cfg.WriteBuffer = 64 << 10
 	}
+	if cfg.Clock == nil {
+		cfg.Clock = clock.New()
+	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	return cfg
-}
-
-func setDefault[T int | time.Duration](field *T, value T) {
-	switch {
-	case *field == 0:
-		*field = value
-	case *field < 0:
-		*field = 0
-	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
@@ -31,19 +32,31 @@ func lastWord(t *testing.T, k kind, cfg netconn.Config, data func(*netconn.Conn,
 // TestIdleTimeout: a connection without a message is ended, before its first one and after; the protocol may say a
 // last word.
 func TestIdleTimeout(t *testing.T) {
-	atOnce(t, isAny, func(t *testing.T, k kind) {
-		r := lastWord(t, k, netconn.Config{IdleTimeout: millis(40)}, lines(echo))
-		for _, first := range []string{"", "hello\n"} {
+	onEvery(t, func(t *testing.T, k kind) {
+		const idle = time.Minute
+		r := lastWord(t, k, still(netconn.Config{IdleTimeout: idle}), lines(echo))
+		for i, first := range []string{"", "hello\n"} {
 			talk := r.dial()
+			eventually(t, "it to begin", func() bool { return r.begun.Load() == int64(i+1) })
 			if first != "" {
 				talk.Send(first)
 				talk.Want(first)
 			}
+			r.settled()
+			r.pass(idle - time.Second)
+			talk.WantSilence(millis(3))
+			if r.ended() {
+				t.Fatalf("ended with %v a second too early", r.wantEnd())
+			}
+			r.pass(time.Second)
+			// If it is just being parked, the next tick sees it.
+			r.passUntil(clock.Tick, "it to end", r.ended)
 			talk.Want("last word: " + netconn.ErrIdle.Error() + "\n")
 			talk.WantEOF()
 			if err := r.wantEnd(); err != netconn.ErrIdle {
 				t.Errorf("ended with %v, want ErrIdle", err)
 			}
+			eventually(t, "it to be gone", func() bool { return r.eng.Stats().Open == 0 })
 		}
 	})
 }
@@ -51,87 +64,90 @@ func TestIdleTimeout(t *testing.T) {
 // TestIdleTimeoutIsNotLifetime: a connection that keeps talking is not idle.
 func TestIdleTimeoutIsNotLifetime(t *testing.T) {
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
-		const idle = 300 * time.Millisecond
-		r := serve(t, k, netconn.Config{IdleTimeout: idle}, lines(echo))
+		const idle = time.Minute
+		r := serve(t, k, still(netconn.Config{IdleTimeout: idle}), lines(echo))
 		talk := r.dial()
-		for begin := time.Now(); time.Since(begin) < 2*idle; time.Sleep(millis(5)) {
+		for range 20 {
 			talk.Send("hello\n")
 			talk.Want("hello\n")
+			r.settled()
+			r.pass(idle / 5)
 		}
 	})
 }
 
+// watched is data that counts the bytes that have arrived since it took any.
+func watched(arrived *atomic.Int64, data func(*netconn.Conn, []byte) (int, error)) func(*netconn.Conn, []byte) (int, error) {
+	return func(c *netconn.Conn, in []byte) (int, error) {
+		n, err := data(c, in)
+		arrived.Store(int64(len(c.Unread()) - n))
+		return n, err
+	}
+}
+
+// arrive waits until so many bytes have, and whoever wants more waits.
+func (r *rig) arrive(arrived *atomic.Int64, n int64) {
+	r.t.Helper()
+	eventually(r.t, "the bytes to arrive", func() bool { return arrived.Load() == n })
+	r.settled()
+}
+
 // TestMessageTimeout: bytes that drip in do not buy time; the rule against slow heads.
 func TestMessageTimeout(t *testing.T) {
-	atOnce(t, isAny, func(t *testing.T, k kind) {
-		r := lastWord(t, k, netconn.Config{MessageTimeout: millis(60)}, lines(echo))
+	onEvery(t, func(t *testing.T, k kind) {
+		const limit = 500 * time.Millisecond // the last word has a second by the system's clock
+		var arrived atomic.Int64
+		r := lastWord(t, k, still(netconn.Config{MessageTimeout: limit}), watched(&arrived, lines(echo)))
 		talk := r.dial()
 		talk.Send("whole\n")
 		talk.Want("whole\n")
-		stop := drip(talk.Conn)
-		defer stop()
-		talk.Want("last word: " + netconn.ErrSlow.Error() + "\n")
-		stop()
-		talk.HalfClose()
-		talk.WantEOF()
+		for n := range int64(10) {
+			if n > 0 {
+				r.pass(limit / 10)
+			}
+			talk.Send("x")
+			r.arrive(&arrived, n+1)
+		}
+		r.pass(limit / 10)
 		if err := r.wantEnd(); err != netconn.ErrSlow || !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("ended with %v, want ErrSlow", err)
 		}
+		talk.Want("last word: " + netconn.ErrSlow.Error() + "\n")
+		talk.HalfClose()
+		talk.WantEOF()
 		if n := r.eng.Stats().Slow; n == 0 {
 			t.Errorf("Stats.Slow is %d", n)
 		}
 	})
 }
 
-// drip sends a byte every few milliseconds until stop is called.
-func drip(nc net.Conn) (stop func()) {
-	quit, done := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(done)
-		for {
-			if _, err := nc.Write([]byte("x")); err != nil {
-				return
-			}
-			select {
-			case <-quit:
-				return
-			case <-time.After(millis(5)):
-			}
-		}
-	}()
-	stopped := false
-	return func() {
-		if !stopped {
-			stopped = true
-			close(quit)
-			<-done
-		}
-	}
-}
-
 // TestMessageTimeoutIsPerMessage: each message has its own time.
 func TestMessageTimeoutIsPerMessage(t *testing.T) {
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
-		const limit = 400 * time.Millisecond
-		r := serve(t, k, netconn.Config{MessageTimeout: limit}, lines(echo))
+		const limit = 10 * time.Second
+		var arrived atomic.Int64
+		r := serve(t, k, still(netconn.Config{MessageTimeout: limit}), watched(&arrived, lines(echo)))
 		talk := r.dial()
-		for begin := time.Now(); time.Since(begin) < 2*limit; {
+		for range 5 {
 			talk.Send("hel")
-			time.Sleep(millis(5))
+			r.arrive(&arrived, 3)
+			r.pass(limit * 9 / 10)
 			talk.Send("lo\n")
 			talk.Want("hello\n")
 		}
 	})
 }
 
-// readBody is a protocol whose lines announce a body that is read by Fill until "." comes.
-func readBody(begin func(c *netconn.Conn)) func(*netconn.Conn, []byte) (int, error) {
+// readBody is a protocol whose lines announce a body that is read by Fill until "." comes. arrived, if set, is told how
+// much of it has.
+func readBody(begin func(c *netconn.Conn), arrived *atomic.Int64) func(*netconn.Conn, []byte) (int, error) {
 	return outside(func(c *netconn.Conn, line string) error {
-		if begin != nil {
-			begin(c)
-		}
+		begin(c)
 		c.BeginMessage()
 		for !strings.HasSuffix(string(c.Unread()), ".") {
+			if arrived != nil {
+				arrived.Store(int64(len(c.Unread())))
+			}
 			if _, err := c.Fill(); err != nil {
 				c.Take(len(c.Unread()))
 				if werr := echo(c, err.Error()); werr != nil {
@@ -147,30 +163,45 @@ func readBody(begin func(c *netconn.Conn)) func(*netconn.Conn, []byte) (int, err
 
 // TestMinReadRate: a body that comes too slowly is cut, whether it drips or stops.
 func TestMinReadRate(t *testing.T) {
-	atOnce(t, isAny, func(t *testing.T, k kind) {
-		r := serve(t, k, netconn.Config{MinReadRate: 100_000, RateGrace: millis(50), LingerTimeout: millis(200)}, readBody(nil))
-		stopped := r.dial()
-		stopped.Send("body\nthree bytes and then nothing")
-		stopped.Want(netconn.ErrSlow.Error() + "\n")
-		dripping := r.dial()
-		dripping.Send("body\n")
-		stop := drip(dripping.Conn)
-		defer stop()
-		dripping.Want(netconn.ErrSlow.Error() + "\n")
+	onEvery(t, func(t *testing.T, k kind) {
+		const grace = 5 * time.Second
+		begun := make(chan struct{}, 1)
+		r := serve(t, k, still(netconn.Config{MinReadRate: 100, RateGrace: grace, LingerTimeout: patience}),
+			readBody(func(*netconn.Conn) { begun <- struct{}{} }, nil))
+		for _, drip := range []string{"", "ten bytes,"} { // where 50 would be needed
+			talk := r.dial()
+			talk.Send("body\nsome bytes and then")
+			within(t, "Data", begun)
+			r.passUntil(grace/10, "the end", func() bool {
+				if !r.ended() && drip != "" {
+					_, _ = talk.Conn.Write([]byte(drip))
+				}
+				return r.ended()
+			})
+			talk.Want(netconn.ErrSlow.Error() + "\n")
+			talk.Close()
+			if err := r.wantEnd(); err != nil {
+				t.Errorf("ended with %v", err)
+			}
+		}
 	})
 }
 
 // TestMinReadRateLetsPass: a peer above the rate is not cut, and neither is one that we keep waiting.
 func TestMinReadRateLetsPass(t *testing.T) {
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
-		const grace = 100 * time.Millisecond
-		r := serve(t, k, netconn.Config{MinReadRate: 10, RateGrace: grace}, readBody(func(*netconn.Conn) {
-			time.Sleep(2 * grace) // our own slowness does not count
-		}))
+		const grace = 5 * time.Second
+		var arrived atomic.Int64
+		cfg := still(netconn.Config{MinReadRate: 10, RateGrace: grace})
+		r := serve(t, k, cfg, readBody(func(*netconn.Conn) {
+			cfg.Clock.Advance(2 * grace) // our own slowness does not count
+		}, &arrived))
 		talk := r.dial()
 		talk.Send("body\n")
-		for begin := time.Now(); time.Since(begin) < 4*grace; time.Sleep(millis(2)) {
+		for n := range int64(40) {
 			talk.Send("xxxxxxxx")
+			r.arrive(&arrived, 8*(n+1))
+			r.pass(grace / 10)
 		}
 		talk.Send(".")
 		talk.Want("read\n")
@@ -179,24 +210,26 @@ func TestMinReadRateLetsPass(t *testing.T) {
 
 // TestSetReadDeadline: it bounds Fill, also one that waits already, and it ends with Data.
 func TestSetReadDeadline(t *testing.T) {
-	atOnce(t, isAny, func(t *testing.T, k kind) {
-		r := serve(t, k, netconn.Config{LingerTimeout: millis(200)}, outside(func(c *netconn.Conn, line string) error {
+	onEvery(t, func(t *testing.T, k kind) {
+		const soon = 20 * time.Second
+		at := make(chan *netconn.Conn)
+		cfg := still(netconn.Config{LingerTimeout: millis(200), IdleTimeout: -1, MinReadRate: -1})
+		r := serve(t, k, cfg, outside(func(c *netconn.Conn, line string) error {
 			switch line {
 			case "before":
-				_ = c.SetReadDeadline(time.Now().Add(millis(20)))
-			case "meanwhile":
-				time.AfterFunc(millis(20), func() { _ = c.SetReadDeadline(time.Now()) })
+				_ = c.SetReadDeadline(c.Now().Add(soon))
 			case "passing":
-				_ = c.SetReadDeadline(time.Now().Add(millis(20)))
+				_ = c.SetReadDeadline(c.Now().Add(soon))
 				return echo(c, "not read")
-			case "none":
-				_ = echo(c, "reading")
-				if _, err := c.Fill(); err != nil {
+			}
+			at <- c
+			_, err := c.Fill()
+			if line == "none" {
+				if err != nil {
 					t.Errorf("Fill without a deadline failed with %v", err)
 				}
 				return nil
 			}
-			_, err := c.Fill()
 			if !errors.Is(err, os.ErrDeadlineExceeded) {
 				t.Errorf("%s: Fill failed with %v", line, err)
 			}
@@ -204,44 +237,45 @@ func TestSetReadDeadline(t *testing.T) {
 			return echo(c, "timed out")
 		}))
 		talk := r.dial()
+		filling := func(line string) *netconn.Conn {
+			t.Helper()
+			talk.Send(line + "\n")
+			c := within(t, "Data", at)
+			r.settled()
+			return c
+		}
 		for range 2 {
-			talk.Send("before\n")
+			filling("before")
+			r.pass(soon - clock.Tick)
+			talk.WantSilence(millis(3))
+			r.pass(clock.Tick)
 			talk.Want("timed out\n")
-			talk.Send("meanwhile\n")
+			_ = filling("meanwhile").SetReadDeadline(r.eng.Now())
 			talk.Want("timed out\n")
 		}
 		// The deadline of this message has passed when the next one comes, but it ended with its Data.
 		talk.Send("passing\n")
 		talk.Want("not read\n")
-		talk.WantSilence(millis(60))
-		talk.Send("none\n")
-		talk.Want("reading\n")
-		talk.WantSilence(millis(20))
-		talk.Send("before\n")
+		r.settled()
+		r.pass(2 * soon)
+		talk.WantSilence(millis(3))
+		filling("none")
+		r.pass(2 * soon)
+		talk.WantSilence(millis(3))
+		filling("before")
+		r.pass(soon)
 		talk.Want("timed out\n")
 	})
 }
 
-// stuffed begins a conversation whose client does not read, and returns once the server's Write has failed.
-func stuffed(t *testing.T, r *rig) (talk *wiretest.Talk, took time.Duration) {
-	t.Helper()
-	talk = r.dial()
-	begin := time.Now()
-	talk.Send("write\n")
-	r.wantEnd()
-	return talk, time.Since(begin)
-}
-
 // writeMuch answers every line with more than any socket holds, and reports how that ended.
-func writeMuch(t *testing.T, before func(c *netconn.Conn), verdict func(n int64, err error)) func(*netconn.Conn, []byte) (int, error) {
+func writeMuch(t *testing.T, before func(c *netconn.Conn), verdict func(err error)) func(*netconn.Conn, []byte) (int, error) {
 	return lines(func(c *netconn.Conn, _ string) error {
-		if before != nil {
-			before(c)
-		}
+		before(c)
 		chunk := make([]byte, 256<<10)
 		for n := int64(0); ; n += int64(len(chunk)) {
 			if _, err := c.Write(chunk); err != nil {
-				verdict(n, err)
+				verdict(err)
 				return err
 			}
 			if n > 256<<20 {
@@ -252,14 +286,27 @@ func writeMuch(t *testing.T, before func(c *netconn.Conn), verdict func(n int64,
 	})
 }
 
+// stuffed serves a client that does not read much, lets time pass in steps and returns what the server's Write failed
+// with.
+func stuffed(t *testing.T, k kind, cfg netconn.Config, step time.Duration) error {
+	t.Helper()
+	cfg.LingerTimeout = millis(50)
+	var got error
+	begun := make(chan struct{}, 1)
+	r := serve(t, k, still(cfg), writeMuch(t, func(*netconn.Conn) { begun <- struct{}{} }, func(err error) { got = err }))
+	r.dial().Send("write\n")
+	within(t, "Data", begun)
+	r.passUntil(step, "the write to fail", r.ended)
+	r.wantEnd()
+	return got
+}
+
 // TestMinWriteRate: a client that does not read its answer is cut.
 func TestMinWriteRate(t *testing.T) {
-	atOnce(t, isAny, func(t *testing.T, k kind) {
-		var got atomic.Value
-		r := serve(t, k, netconn.Config{MinWriteRate: 100_000, RateGrace: millis(30), LingerTimeout: millis(50)},
-			writeMuch(t, nil, func(_ int64, err error) { got.Store(err) }))
-		stuffed(t, r)
-		if err, _ := got.Load().(error); !errors.Is(err, os.ErrDeadlineExceeded) {
+	onEvery(t, func(t *testing.T, k kind) {
+		const grace = time.Second
+		err := stuffed(t, k, netconn.Config{MinWriteRate: 100_000, RateGrace: grace}, grace/4)
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("Write failed with %v, want ErrSlow", err)
 		}
 	})
@@ -268,22 +315,26 @@ func TestMinWriteRate(t *testing.T) {
 // TestMinWriteRateOfOthers: the rate holds for what other goroutines write while the connection is idle; the connection
 // ends, although no byte comes in that could tell.
 func TestMinWriteRateOfOthers(t *testing.T) {
-	atOnce(t, isAny, func(t *testing.T, k kind) {
+	onEvery(t, func(t *testing.T, k kind) {
+		const grace = time.Second
 		failed := make(chan error, 1)
-		r := serve(t, k, netconn.Config{MinWriteRate: 100_000, RateGrace: millis(30), LingerTimeout: millis(50), IdlePark: millis(1)},
-			lines(func(c *netconn.Conn, line string) error {
-				go func() {
-					for {
-						if _, err := c.Write(make([]byte, 100_000)); err != nil {
-							failed <- err
-							return
-						}
+		cfg := still(netconn.Config{MinWriteRate: 100_000, RateGrace: grace, LingerTimeout: millis(50), IdlePark: millis(1),
+			IdleTimeout: -1})
+		r := serve(t, k, cfg, lines(func(c *netconn.Conn, line string) error {
+			go func() {
+				for {
+					if _, err := c.Write(make([]byte, 100_000)); err != nil {
+						failed <- err
+						return
 					}
-				}()
-				return echo(c, line)
-			}))
+				}
+			}()
+			return echo(c, line)
+		}))
 		talk := r.dial()
 		talk.Send("news\n")
+		talk.Want("news\n")
+		r.passUntil(grace/4, "the connection to end", r.ended)
 		if err := within(t, "Write to fail", failed); !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("Write failed with %v, want ErrSlow", err)
 		}
@@ -295,9 +346,9 @@ func TestMinWriteRateOfOthers(t *testing.T) {
 
 // TestMinWriteRateLetsPass: a client that reads slowly, but fast enough, gets all of it.
 func TestMinWriteRateLetsPass(t *testing.T) {
-	const size = 8 << 20
+	const size, rate = 8 << 20, 10_000
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
-		r := serve(t, k, netconn.Config{MinWriteRate: 1000, RateGrace: millis(100)}, lines(func(c *netconn.Conn, _ string) error {
+		r := serve(t, k, still(netconn.Config{MinWriteRate: rate}), lines(func(c *netconn.Conn, _ string) error {
 			if _, err := c.Write(make([]byte, size)); err != nil {
 				return err
 			}
@@ -306,26 +357,28 @@ func TestMinWriteRateLetsPass(t *testing.T) {
 		talk := r.dial()
 		talk.Send("much\n")
 		chunk := make([]byte, 64<<10)
-		got := 0
-		for got < size {
+		for got := 0; got < size; {
+			_ = talk.Conn.SetReadDeadline(time.Now().Add(patience))
 			n, err := talk.Conn.Read(chunk)
 			if err != nil {
 				t.Fatalf("after %d bytes: %v", got, err)
 			}
 			got += n
-			time.Sleep(millis(3))
+			r.pass(time.Duration(n) * time.Second / (15 * rate)) // the writer, too, needs time to run
+			eventually(t, "the writer to look", func() bool {
+				links := r.eng.Links()
+				return len(links) == 0 || !netconn.WriterLooks(links[0])
+			})
 		}
 	})
 }
 
 // TestWriteTimeout: the socket must take another byte in time.
 func TestWriteTimeout(t *testing.T) {
-	atOnce(t, isAny, func(t *testing.T, k kind) {
-		var got atomic.Value
-		r := serve(t, k, netconn.Config{WriteTimeout: millis(50), MinWriteRate: -1, LingerTimeout: millis(50)},
-			writeMuch(t, nil, func(_ int64, err error) { got.Store(err) }))
-		stuffed(t, r)
-		if err, _ := got.Load().(error); !errors.Is(err, os.ErrDeadlineExceeded) {
+	onEvery(t, func(t *testing.T, k kind) {
+		const limit = time.Minute
+		err := stuffed(t, k, netconn.Config{WriteTimeout: limit, MinWriteRate: -1}, limit/4)
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("Write failed with %v, want ErrSlow", err)
 		}
 	})
@@ -333,18 +386,39 @@ func TestWriteTimeout(t *testing.T) {
 
 // TestSetWriteDeadline: it bounds Write, before and while it waits.
 func TestSetWriteDeadline(t *testing.T) {
-	for name, set := range map[string]func(c *netconn.Conn){
-		"before":    func(c *netconn.Conn) { _ = c.SetWriteDeadline(time.Now().Add(millis(30))) },
-		"meanwhile": func(c *netconn.Conn) { time.AfterFunc(millis(30), func() { _ = c.SetWriteDeadline(time.Now()) }) },
+	const soon = 30 * time.Second
+	for name, tc := range map[string]struct {
+		before func(c *netconn.Conn)
+		stuck  func(r *rig, c *netconn.Conn)
+	}{
+		"before": {
+			func(c *netconn.Conn) { _ = c.SetWriteDeadline(c.Now().Add(soon)) },
+			func(r *rig, _ *netconn.Conn) { r.pass(soon) },
+		},
+		"meanwhile": {
+			func(*netconn.Conn) {},
+			func(r *rig, c *netconn.Conn) { _ = c.SetWriteDeadline(c.Now()) },
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onEvery(t, func(t *testing.T, k kind) {
-				var got atomic.Value
-				r := serve(t, k, netconn.Config{MinWriteRate: -1, LingerTimeout: millis(50)},
-					writeMuch(t, set, func(_ int64, err error) { got.Store(err) }))
-				stuffed(t, r)
-				if err, _ := got.Load().(error); !errors.Is(err, os.ErrDeadlineExceeded) {
-					t.Errorf("Write failed with %v, want a timeout", err)
+				var got error
+				conns := make(chan *netconn.Conn, 1)
+				r := serve(t, k, still(netconn.Config{MinWriteRate: -1, LingerTimeout: millis(50)}),
+					writeMuch(t, func(c *netconn.Conn) {
+						tc.before(c)
+						conns <- c
+					}, func(err error) { got = err }))
+				r.dial().Send("write\n")
+				c := within(t, "Data", conns)
+				stuck(t, &c.Link)
+				if r.ended() {
+					t.Fatal("ended before its time")
+				}
+				tc.stuck(r, c)
+				r.wantEnd()
+				if !errors.Is(got, os.ErrDeadlineExceeded) {
+					t.Errorf("Write failed with %v, want a timeout", got)
 				}
 			})
 		})
@@ -369,21 +443,24 @@ func TestWriteDeadlineThatHasPassed(t *testing.T) {
 
 // TestHandshakeTimeout: a client that connects and says nothing does not hold a goroutine for ever.
 func TestHandshakeTimeout(t *testing.T) {
-	onSome(t, isTLS, func(t *testing.T, k kind) {
-		r := serve(t, k, netconn.Config{HandshakeTimeout: millis(50)}, lines(echo))
-		nc, err := r.connectTransport()
-		if err != nil {
-			t.Fatal(err)
+	atOnce(t, isTLS, func(t *testing.T, k kind) {
+		const limit = 10 * time.Second
+		r := serve(t, k, still(netconn.Config{HandshakeTimeout: limit}), lines(echo))
+		for _, hello := range []string{"", "\x16\x03\x01\x02\x00"} { // the frame of a ClientHello that never comes
+			nc, err := r.connectTransport()
+			if err != nil {
+				t.Fatal(err)
+			}
+			talk := wiretest.NewTalk(t, nc)
+			talk.Send(hello)
+			eventually(t, "it to be accepted", func() bool { return r.eng.Stats().Open == 1 })
+			r.settled()
+			r.pass(limit - clock.Tick)
+			talk.WantSilence(millis(3))
+			r.pass(clock.Tick)
+			talk.WantGone()
+			eventually(t, "it to end", func() bool { return r.eng.Stats().Open == 0 })
 		}
-		talk := wiretest.NewTalk(t, nc)
-		talk.WantGone()
-		dripping, err := r.connectTransport()
-		if err != nil {
-			t.Fatal(err)
-		}
-		talk = wiretest.NewTalk(t, dripping)
-		talk.Send("\x16\x03\x01\x02\x00") // the frame of a ClientHello that never comes
-		talk.WantGone()
 		if n := len(r.ends); n != 0 {
 			t.Errorf("End was called %d times for connections that had no protocol", n)
 		}
@@ -419,24 +496,29 @@ func TestHandshakeFails(t *testing.T) {
 
 // TestNoTimeouts: negative times are none.
 func TestNoTimeouts(t *testing.T) {
-	atOnce(t, isAny, func(t *testing.T, k kind) {
-		r := serve(t, k, netconn.Config{IdleTimeout: -1, MessageTimeout: -1, HandshakeTimeout: -1, IdlePark: -1,
-			WriteTimeout: -1, MinReadRate: -1, MinWriteRate: -1, RateGrace: -1}, lines(echo))
+	onEvery(t, func(t *testing.T, k kind) {
+		const long = 10 * time.Minute
+		r := serve(t, k, still(netconn.Config{IdleTimeout: -1, MessageTimeout: -1, HandshakeTimeout: -1, IdlePark: -1,
+			WriteTimeout: -1, MinReadRate: -1, MinWriteRate: -1, RateGrace: -1}), lines(echo))
 		talk := r.dial()
-		talk.WantSilence(millis(30))
-		talk.Send("hel")
-		talk.WantSilence(millis(30))
-		talk.Send("lo\n")
+		for _, s := range []string{"hel", "lo\n"} {
+			r.pass(long)
+			talk.WantSilence(millis(3))
+			talk.Send(s)
+		}
 		talk.Want("hello\n")
 	})
 }
 
 // TestAllowPauses: half of a conversation is not judged by how fast it comes.
 func TestAllowPauses(t *testing.T) {
-	atOnce(t, isAny, func(t *testing.T, k kind) {
-		r := serve(t, k, netconn.Config{MinReadRate: 100_000, RateGrace: millis(30)}, outside(func(c *netconn.Conn, line string) error {
+	onEvery(t, func(t *testing.T, k kind) {
+		const grace = 5 * time.Second
+		at := make(chan struct{})
+		r := serve(t, k, still(netconn.Config{MinReadRate: 100_000, RateGrace: grace}), outside(func(c *netconn.Conn, line string) error {
 			c.BeginMessage()
 			c.AllowPauses()
+			at <- struct{}{}
 			for len(c.Unread()) < 3 {
 				if _, err := c.Fill(); err != nil {
 					return echo(c, err.Error())
@@ -444,6 +526,7 @@ func TestAllowPauses(t *testing.T) {
 			}
 			c.Take(3)
 			c.BeginMessage() // the next one is judged again
+			at <- struct{}{}
 			for {
 				if _, err := c.Fill(); err != nil {
 					_ = echo(c, fmt.Sprint("judged: ", errors.Is(err, os.ErrDeadlineExceeded)))
@@ -453,8 +536,14 @@ func TestAllowPauses(t *testing.T) {
 		}))
 		talk := r.dial()
 		talk.Send("talk\n")
-		time.Sleep(millis(100))
+		within(t, "Data", at)
+		r.settled()
+		r.pass(10 * grace)
+		talk.WantSilence(millis(3))
 		talk.Send("abc")
+		within(t, "the first half", at)
+		r.settled()
+		r.pass(grace)
 		talk.Want("judged: true\n")
 	})
 }

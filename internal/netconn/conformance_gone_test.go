@@ -96,13 +96,14 @@ func TestOnGoneNotOnData(t *testing.T) {
 	})
 }
 
-// TestOnGoneStops: stop works, and the wish ends with Data.
+// TestOnGoneStops: stop works, also at the end of Data.
 func TestOnGoneStops(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		var fired atomic.Int64
 		step := make(chan struct{})
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
 			stop := c.OnGone(func() { fired.Add(1) })
+			defer stop()
 			if line == "stop" {
 				if !stop() {
 					t.Error("stop came in time but says it did not")
@@ -128,7 +129,7 @@ func TestOnGoneStops(t *testing.T) {
 		talk.WantEOF()
 		r.wantEnd()
 		if n := fired.Load(); n != 0 {
-			t.Errorf("OnGone fired %d times, after stop or after Data", n)
+			t.Errorf("OnGone fired %d times, after stop", n)
 		}
 	})
 }

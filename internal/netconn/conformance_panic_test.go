@@ -83,7 +83,7 @@ func TestPanicInNewAndEnd(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := newRig(t, k)
 		r.start(netconn.Config{New: func(c *netconn.Conn, _ net.Listener) (netconn.Protocol, error) {
-			if c.Engine().Stats().Accepted == 1 {
+			if netconn.StatsOf(&c.Link).Accepted == 1 {
 				panic("New, on purpose")
 			}
 			p := &protocol{r: r, data: lines(echo), end: func(*netconn.Conn, error) { panic("End, on purpose") }}
@@ -111,7 +111,7 @@ func TestPanicAfterTakeOver(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		taken := make(chan net.Conn, 1)
 		r := serve(t, k, netconn.Config{}, outside(func(c *netconn.Conn, line string) error {
-			nc, _, err := c.TakeOver()
+			nc, _, err := c.Hijack()
 			if err != nil {
 				return err
 			}

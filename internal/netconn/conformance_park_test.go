@@ -17,23 +17,27 @@ import (
 
 // TestParkAndWake: an idle connection gives up its goroutine, and comes back for the next byte.
 func TestParkAndWake(t *testing.T) {
-	onSome(t, isLatched, func(t *testing.T, k kind) {
+	atOnce(t, isLatched, func(t *testing.T, k kind) {
 		var served atomic.Pointer[netconn.Conn]
-		r := serve(t, k, netconn.Config{IdlePark: millis(5)}, lines(func(c *netconn.Conn, line string) error {
+		const park = 10 * time.Second
+		var arrived atomic.Int64
+		cfg := still(netconn.Config{IdlePark: park, IdleTimeout: -1, MessageTimeout: -1})
+		r := serve(t, k, cfg, watched(&arrived, lines(func(c *netconn.Conn, line string) error {
 			served.Store(c)
 			return echo(c, line)
-		}))
+		})))
 		talk := r.dial()
 		for range 5 {
-			eventually(t, "it to park", func() bool { s := r.eng.Stats(); return s.Parked == 1 && s.Active == 0 })
+			r.passUntil(park/10, "it to park", func() bool { s := r.eng.Stats(); return s.Parked == 1 && s.Active == 0 })
 			talk.Send("hello\n")
 			talk.Want("hello\n")
 		}
 		// Half a message is not idle: a connection that owes us bytes keeps its goroutine and its clock.
 		talk.Send("half")
-		time.Sleep(millis(30))
+		r.arrive(&arrived, 4)
+		r.pass(3 * park)
 		_ = served.Load().SetReadDeadline(time.Time{}) // makes it look around
-		time.Sleep(millis(5))
+		time.Sleep(millis(5))                          // for a parking that must not be; without that the test only shows less
 		if n := r.eng.Stats().Parked; n != 0 {
 			t.Error("a connection with half a message was parked")
 		}
@@ -44,7 +48,7 @@ func TestParkAndWake(t *testing.T) {
 
 // TestParkedEnds: a parked connection sees the end of the stream, a reset, and its IdleTimeout.
 func TestParkedEnds(t *testing.T) {
-	onSome(t, isLatched, func(t *testing.T, k kind) {
+	atOnce(t, isLatched, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{IdlePark: millis(5)}, lines(echo))
 		parked := func(n int64) {
 			eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == n })
@@ -73,10 +77,16 @@ func TestParkedEnds(t *testing.T) {
 		last.WantEOF()
 	})
 	t.Run("idle", func(t *testing.T) {
-		onSome(t, isLatched, func(t *testing.T, k kind) {
-			r := lastWord(t, k, netconn.Config{IdlePark: millis(5), IdleTimeout: millis(100)}, lines(echo))
+		atOnce(t, isLatched, func(t *testing.T, k kind) {
+			r := lastWord(t, k, still(netconn.Config{}), lines(echo))
 			talk := r.dial()
+			eventually(t, "it to begin", func() bool { return r.begun.Load() == 1 })
+			r.settled()
+			r.pass(10 * time.Second)
 			eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
+			r.pass(49 * time.Second)
+			talk.WantSilence(millis(3))
+			r.pass(time.Second)
 			talk.Want("last word: " + netconn.ErrIdle.Error() + "\n")
 			talk.WantEOF()
 			if err := r.wantEnd(); err != netconn.ErrIdle {
@@ -90,7 +100,7 @@ func TestParkedEnds(t *testing.T) {
 // the moment is short: the answer must come, each time.
 func TestByteAsItParks(t *testing.T) {
 	const clients, rounds = 50, 40
-	onSome(t, isLatched, func(t *testing.T, k kind) {
+	atOnce(t, isLatched, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{IdlePark: time.Microsecond}, lines(echo))
 		var wg sync.WaitGroup
 		for i := range clients {
@@ -124,17 +134,21 @@ func TestByteAsItParks(t *testing.T) {
 // connection would park, and the connection comes back afterwards.
 func TestParkWithOutputUnderWay(t *testing.T) {
 	const size = 8 << 20
-	onSome(t, isLatched, func(t *testing.T, k kind) {
+	atOnce(t, isLatched, func(t *testing.T, k kind) {
+		conns := make(chan *netconn.Conn, 1)
 		r := serve(t, k, netconn.Config{IdlePark: time.Microsecond, MinWriteRate: -1}, lines(func(c *netconn.Conn, line string) error {
 			if line == "much" {
 				go func() { _, _ = c.Write(make([]byte, size)) }()
+				conns <- c
 			}
 			return echo(c, line)
 		}))
 		talk := r.dial()
-		for range 3 {
+		// So that the socket is full before all of it is there.
+		_ = transport(talk.Conn).(interface{ SetReadBuffer(int) error }).SetReadBuffer(256 << 10)
+		for range 2 {
 			talk.Send("much\n")
-			time.Sleep(millis(20)) // the socket is full, and it is time to park
+			stuck(t, &within(t, "the connection", conns).Link) // and it is time to park
 			got := talk.WantN(size + len("much\n"))
 			if strings.Count(got, "\x00") != size {
 				t.Fatal("other bytes came")

@@ -259,9 +259,8 @@ func closeAt(t *testing.T, k kind, place string, end func(r *rig, c *netconn.Con
 	end(r, c) // once more does no harm
 }
 
-// TestShutdownBehindStuckWriter: somebody else's write waits for a peer that reads nothing, with no rate and no
-// deadline to bound it. The end of the connection does not wait for it longer than for a last word, which is a second;
-// so all kinds wait at the same time.
+// TestShutdownBehindStuckWriter: somebody else's write waits for a peer that reads nothing. What it was accepted for
+// leaves within the deadlines of every write, so the end of the connection waits as long, and no longer.
 func TestShutdownBehindStuckWriter(t *testing.T) {
 	leaks := watchLeaks()
 	t.Cleanup(func() { leaks.check(t) }) // the last of all
@@ -269,16 +268,18 @@ func TestShutdownBehindStuckWriter(t *testing.T) {
 	for _, k := range kinds {
 		k.shared = true
 		failed := make(chan error, 1)
-		r := serve(t, k, netconn.Config{MinWriteRate: -1, LingerTimeout: millis(1)}, lines(func(c *netconn.Conn, _ string) error {
+		begun := make(chan struct{})
+		cfg := netconn.Config{MinWriteRate: -1, WriteTimeout: millis(100), LingerTimeout: millis(1)}
+		r := serve(t, k, cfg, lines(func(c *netconn.Conn, _ string) error {
 			go func() {
+				close(begun)
 				_, err := c.Write(make([]byte, 32<<20))
 				failed <- err
 			}()
 			return nil
 		}))
 		r.dial().Send("write\n")
-		eventually(t, "the writer", func() bool { return r.eng.Stats().BytesOut > 1<<20 })
-		time.Sleep(millis(10)) // let it get into the wait; without that the test only shows less
+		within(t, "the writer", begun)
 		ended := make(chan error, 2)
 		go func() {
 			ended <- r.shutdown()

@@ -26,11 +26,11 @@ func TestStickyTimeout(t *testing.T) {
 	e := netconn.New(netconn.Config{})
 	defer e.Close()
 	s := &sticky{Conn: near}
-	c, err := e.Pull(s, nil, true)
+	c, err := e.Pull(s, nil, nobody{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Write([]byte("into the void")); err != netconn.ErrSlow || s.asked > 9 {
+	if _, err := c.Write([]byte("into the void")); !os.IsTimeout(err) || s.asked > 9 {
 		t.Errorf("%v, after %d calls", err, s.asked)
 	}
 	c.Finish(netconn.ErrAbort)

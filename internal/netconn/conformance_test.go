@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
@@ -48,12 +49,12 @@ func (k kind) latched() bool {
 	return k.loop == netconn.Auto && k.network != "pipe" && runtime.GOOS == "linux" && os.Getenv("SHOCKWAVE_LOOP") != "plain"
 }
 
-// onEvery runs test on every kind of connection.
+// onEvery runs test on every kind of connection, at the same time.
 func onEvery(t *testing.T, test func(t *testing.T, k kind)) {
-	onSome(t, isAny, test)
+	atOnce(t, isAny, test)
 }
 
-// onSome runs test on the kinds that fit.
+// onSome runs test on the kinds that fit, in turn: it may look at what is the process's.
 func onSome(t *testing.T, fits func(k kind) bool, test func(t *testing.T, k kind)) {
 	for _, k := range kinds {
 		if fits(k) {
@@ -62,7 +63,7 @@ func onSome(t *testing.T, fits func(k kind) bool, test func(t *testing.T, k kind
 	}
 }
 
-// atOnce is onSome for tests that mostly wait: they run at the same time.
+// atOnce runs test on the kinds that fit, at the same time: most tests mostly wait.
 func atOnce(t *testing.T, fits func(k kind) bool, test func(t *testing.T, k kind)) {
 	leaks := watchLeaks()
 	t.Run("kinds", func(t *testing.T) {
@@ -87,6 +88,7 @@ type rig struct {
 	t     *testing.T
 	kind  kind
 	eng   *netconn.Engine
+	clock *clock.Clock // of still
 	l     net.Listener
 	begun atomic.Int64  // connections of lastWord that have their protocol
 	ends  chan error    // what Protocol.End was told, for each connection
@@ -178,8 +180,8 @@ func (r *rig) start(cfg netconn.Config, l net.Listener) *rig {
 	r.t.Helper()
 	k := r.kind
 	cfg.Loop = k.loop
-	r.l = l
-	r.eng = netconn.New(cfg)
+	r.l, r.clock = l, cfg.Clock
+	r.eng = netconn.New(brief(cfg))
 	r.done = make(chan struct{})
 	var tlsCfg *tls.Config
 	if k.tls {
@@ -198,6 +200,60 @@ func (r *rig) start(cfg netconn.Config, l net.Listener) *rig {
 		}
 	})
 	return r
+}
+
+// brief returns cfg with a short lingering close, unless it has one: most peers here are not in a hurry to close.
+func brief(cfg netconn.Config) netconn.Config {
+	if cfg.LingerTimeout == 0 {
+		cfg.LingerTimeout = millis(20)
+	}
+	return cfg
+}
+
+// still returns cfg with a clock that stands still: time passes only when the test says so.
+func still(cfg netconn.Config) netconn.Config {
+	cfg.Clock = clock.NewManual()
+	return cfg
+}
+
+// pass lets d pass on a clock that stands still otherwise.
+func (r *rig) pass(d time.Duration) { r.clock.Advance(d) }
+
+// passUntil lets time pass in steps until f is true. Between them the others have a moment to notice.
+func (r *rig) passUntil(step time.Duration, what string, f func() bool) {
+	r.t.Helper()
+	eventually(r.t, what, func() bool {
+		r.pass(step)
+		return f()
+	})
+}
+
+// ended tells whether a connection has ended of which wantEnd has not told yet.
+func (r *rig) ended() bool { return len(r.ends) > 0 }
+
+// settled waits until every connection waits for its peer, so that what time does to it does not depend on luck. What the
+// test has sent before must have been seen to arrive.
+func (r *rig) settled() {
+	r.t.Helper()
+	eventually(r.t, "every connection to wait", func() bool {
+		for _, l := range r.eng.Links() {
+			if !netconn.ReaderWaits(l) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// stuck waits until somebody waits for l's peer, which seems to take nothing any more.
+func stuck(t testing.TB, l *netconn.Link) {
+	t.Helper()
+	sent := int64(-1)
+	eventually(t, "a write to wait", func() bool {
+		before := sent
+		sent = netconn.StatsOf(l).BytesOut
+		return sent == before && netconn.WriterWaits(l)
+	})
 }
 
 func (r *rig) listen() net.Listener {
@@ -249,7 +305,9 @@ func (r *rig) dial() *wiretest.Talk {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return wiretest.NewTalk(r.t, nc)
+	talk := wiretest.NewTalk(r.t, nc)
+	talk.Timeout = patience
+	return talk
 }
 
 // wantEnd expects that a connection has ended and returns what Protocol.End was told.

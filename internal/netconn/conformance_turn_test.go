@@ -20,7 +20,7 @@ func TestTurn(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := c.TakeTurn(context.Background(), 0); err != nil {
+		if err := c.BeginParts(context.Background(), 0); err != nil {
 			t.Fatal(err)
 		}
 		part(netconn.Part, "one ")
@@ -37,20 +37,20 @@ func TestTurn(t *testing.T) {
 		if err := c.WriteUnit(brief, netconn.Whole, nil, []byte("too late ")); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("WriteUnit: %v", err)
 		}
-		if err := c.TakeTurn(brief, 0); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("TakeTurn: %v", err)
+		if err := c.BeginParts(brief, 0); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("BeginParts: %v", err)
 		}
-		if c.TryTurn() {
+		if c.TryParts() {
 			t.Error("the turn was taken twice")
 		}
 		part(netconn.Part, "two ")
 		talk.Want("one between two ")
-		c.PassTurn()
+		c.EndParts()
 		if err := <-whole; err != nil {
 			t.Error(err)
 		}
 		talk.Want("whole ")
-		if err := c.TakeTurn(context.Background(), 0); err != nil {
+		if err := c.BeginParts(context.Background(), 0); err != nil {
 			t.Fatal(err)
 		}
 		part(netconn.Final, "last")
@@ -77,23 +77,23 @@ func (a asked) Err() error {
 // TestTurnNeverComes: whoever waits for the turn is told when nothing can be written any more.
 func TestTurnNeverComes(t *testing.T) {
 	for name, tc := range map[string]struct {
-		end  func(c *netconn.Conn)
+		end  func(c *netconn.Pulled)
 		want error
 	}{
-		"sealed":  {func(c *netconn.Conn) { c.Post(netconn.Final, []byte("last")) }, net.ErrClosed},
-		"aborted": {func(c *netconn.Conn) { c.Abort() }, netconn.ErrAbort},
-		"ended":   {func(c *netconn.Conn) { c.Finish(netconn.ErrDone) }, net.ErrClosed},
+		"sealed":  {func(c *netconn.Pulled) { c.Post(netconn.Final, []byte("last")) }, net.ErrClosed},
+		"aborted": {func(c *netconn.Pulled) { c.Abort() }, netconn.ErrAbort},
+		"ended":   {func(c *netconn.Pulled) { c.Finish(netconn.ErrDone) }, net.ErrClosed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPulled(t, func(t *testing.T, k kind) {
 				c, talk := pulled(t, k, netconn.Config{}, "")
-				if err := c.TakeTurn(context.Background(), 0); err != nil {
+				if err := c.BeginParts(context.Background(), 0); err != nil {
 					t.Fatal(err)
 				}
 				told := make(chan error, 2)
 				one, two := asked{context.Background(), make(chan struct{})}, asked{context.Background(), make(chan struct{})}
 				go func() { told <- c.WriteUnit(one, netconn.Whole, nil, []byte("never")) }()
-				go func() { told <- c.TakeTurn(two, 0) }()
+				go func() { told <- c.BeginParts(two, 0) }()
 				<-one.first
 				<-two.first
 				talk.Close()
@@ -114,7 +114,7 @@ func TestTurnNeverComes(t *testing.T) {
 // TestFinalWhileTheLoopSends: the last unit may come from another goroutine just as the loop sends an answer.
 func TestFinalWhileTheLoopSends(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
-		for range 20 {
+		for range 10 {
 			r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
 				go func() { _ = c.WriteUnit(context.Background(), netconn.Final, nil, []byte("final\n")) }()
 				return echo(c, line)

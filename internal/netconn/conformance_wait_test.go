@@ -1,7 +1,6 @@
 package netconn_test
 
 import (
-	"bytes"
 	"os"
 	"runtime"
 	"testing"
@@ -43,16 +42,8 @@ func watchLeaks() leakWatch {
 	return leakWatch{goroutines: goroutines(), files: openFiles()}
 }
 
-// goroutines counts those that run, but for the clocks of engines: a clock ends by itself some ticks after its last
-// connection, and TestMain waits for that.
-func goroutines() int {
-	if n := runtime.NumGoroutine(); n > 1000 {
-		return n // a dump would take long
-	}
-	stacks := make([]byte, 1<<20)
-	stacks = stacks[:runtime.Stack(stacks, true)]
-	return bytes.Count(stacks, []byte("\ngoroutine ")) + 1 - bytes.Count(stacks, []byte("netconn.(*clock).run("))
-}
+// goroutines counts those that run.
+func goroutines() int { return runtime.NumGoroutine() }
 
 // check fails the test when more is open or running than before, also after a while.
 func (w leakWatch) check(t testing.TB) {

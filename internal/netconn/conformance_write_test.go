@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
@@ -53,15 +54,17 @@ func TestQueueIsBounded(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const bound = 32 << 10
 		var written, most atomic.Int64
-		unit := bytes.Repeat([]byte("0123456789abcde\n"), 64)
-		const units = 20_000 // 20 MB, more than the sockets' buffers
+		unit := bytes.Repeat([]byte("0123456789abcde\n"), 256)
+		const units = 3000 // 12 MB, more than the sockets' buffers
+		conns := make(chan *netconn.Conn, 1)
 		r := serve(t, k, netconn.Config{WriteBuffer: bound, MinWriteRate: -1}, lines(func(c *netconn.Conn, line string) error {
+			conns <- c
 			for range units {
 				if _, err := c.Write(unit); err != nil {
 					return err
 				}
 				written.Add(int64(len(unit)))
-				if p := int64(c.Pending()); p > most.Load() {
+				if p := int64(netconn.Pending(&c.Link)); p > most.Load() {
 					most.Store(p)
 				}
 			}
@@ -69,33 +72,16 @@ func TestQueueIsBounded(t *testing.T) {
 		}))
 		talk := r.dial()
 		talk.Send("write\n")
-		// It stands still when the sockets are full: the count stays the same for a while.
-		var before int64 = -1
-		eventually(t, "the writer to wait", func() bool {
-			now := written.Load()
-			still := now == before && now > 0
-			before = now
-			if !still {
-				time.Sleep(millis(20))
-			}
-			return still
-		})
+		stuck(t, &within(t, "Data", conns).Link)
 		if n := written.Load(); n == int64(units*len(unit)) {
 			t.Fatal("the writer never waited")
 		}
-		got := 0
-		chunk := make([]byte, 64<<10)
-		for got < units*len(unit) {
-			n, err := talk.Conn.Read(chunk)
-			if err != nil {
-				t.Fatalf("after %d bytes: %v", got, err)
+		_ = talk.Conn.SetReadDeadline(time.Now().Add(patience))
+		got := make([]byte, len(unit))
+		for n := range units {
+			if _, err := io.ReadFull(talk.Conn, got); err != nil || !bytes.Equal(got, unit) {
+				t.Fatalf("unit %d: %v, or other bytes", n, err)
 			}
-			for i := range n {
-				if chunk[i] != unit[(got+i)%len(unit)] {
-					t.Fatalf("byte %d is %q", got+i, chunk[i])
-				}
-			}
-			got += n
 		}
 		if m := most.Load(); m > bound {
 			t.Errorf("%d bytes were pending, with a bound of %d", m, bound)
@@ -109,13 +95,13 @@ func TestFlush(t *testing.T) {
 		step := make(chan struct{})
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
 			_ = echo(c, "one")
-			if c.Pending() != 4 {
-				t.Errorf("%d bytes pending, want 4", c.Pending())
+			if netconn.Pending(&c.Link) != 4 {
+				t.Errorf("%d bytes pending, want 4", netconn.Pending(&c.Link))
 			}
 			step <- struct{}{}
 			<-step
-			if err := c.Flush(); err != nil || c.Pending() != 0 {
-				t.Errorf("Flush: %v, %d bytes pending", err, c.Pending())
+			if err := c.Flush(); err != nil || netconn.Pending(&c.Link) != 0 {
+				t.Errorf("Flush: %v, %d bytes pending", err, netconn.Pending(&c.Link))
 			}
 			<-step
 			return echo(c, "two")
@@ -135,10 +121,11 @@ func TestFlush(t *testing.T) {
 // the first answer while Data still runs.
 func TestFastBehindSlow(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
-		release := make(chan struct{})
-		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
+		slow, release := make(chan struct{}), make(chan struct{})
+		r := serve(t, k, still(netconn.Config{}), lines(func(c *netconn.Conn, line string) error {
 			if line == "slow" {
 				c.FlushSoon()
+				slow <- struct{}{}
 				<-release
 			}
 			return echo(c, line)
@@ -146,6 +133,8 @@ func TestFastBehindSlow(t *testing.T) {
 		talk := r.dial()
 		for range 5 {
 			talk.Send("fast\nslow\nfast\n")
+			within(t, "the slow one", slow)
+			r.pass(clock.Tick)
 			talk.Want("fast\n") // while slow still runs: it is released only now
 			release <- struct{}{}
 			talk.Want("slow\nfast\n")

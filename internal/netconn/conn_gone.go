@@ -1,166 +1,122 @@
 package netconn
 
-import "github.com/shockwave-go/shockwave/internal/bufpool"
+import (
+	"sync"
+	"sync/atomic"
 
-// goneBox holds the wish of OnGone.
-type goneBox struct{ f func() }
+	"github.com/shockwave-go/shockwave/internal/lot"
+	"github.com/shockwave-go/shockwave/internal/transport"
+)
 
-// OnGone calls f once, on a goroutine of its own, when the peer has closed its half, closed or reset the connection
-// while Data runs. stop takes the wish back and reports whether f will not be called. The wish ends with Data; a
-// second one takes the place of the first. Any goroutine may call it while Data runs.
+// OnGone calls f once, on a goroutine of its own, when the peer has closed its half, closed or reset the connection. stop
+// takes the wish back and reports whether f will not be called; it must be called when nobody is interested any more.
+// There may be any number of wishes. Any goroutine may call it while Data runs or work is outstanding.
 //
 // On the plain loop only a read can tell; once it has brought a byte of the next message, nobody looks any more. Where
 // no descriptor is left for a lot, f is never called.
 func (c *Conn) OnGone(f func()) (stop func() bool) {
-	if c.taken.Load() {
+	if c.hijacked.Load() {
 		return func() bool { return false } // its new owner reads
 	}
-	box := &goneBox{f: f}
-	c.mu.Lock()
-	c.gone = box
-	c.mu.Unlock()
-	c.watched.Store(true)
-	c.watch()
-	return func() bool { return c.dropWish(box) }
+	w := c.wish()
+	w.add(&f)
+	if c.tr.Socket() {
+		c.ask(lot.Gone) // without a lot nobody tells; a read is not to be had, the latch holds its lock
+	} else {
+		w.lookout.start(c)
+	}
+	return func() bool { return w.drop(&f) }
 }
 
-// watch sees to it that peerGone is called when the peer leaves.
-func (c *Conn) watch() {
-	if !c.socket {
-		c.readBackground()
+// peerGone grants the wishes.
+func (c *Conn) peerGone() { c.wishes.Load().grant() }
+
+// leaveTransport says that the loop, Fill or Read waits at the transport no longer: on the plain loop, where only a read
+// can tell that the peer has gone, one may begin in the background.
+func (c *Conn) leaveTransport() {
+	if c.tr.Socket() {
 		return
 	}
-	c.askLot(0) // without a lot nobody tells; a read is not to be had, the latch holds its lock
+	c.between.Store(true)
+	if w := c.wishes.Load(); w != nil {
+		w.lookout.start(c)
+	}
 }
 
-// dropWish forgets box; it reports whether that came in time.
-func (c *Conn) dropWish(box *goneBox) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.gone != box {
+// takeTransport says that they are about to, and ends the background read. It reports whether that has brought a byte,
+// which is then the last of Unread. On a transport that has no deadlines it waits for that.
+func (c *Conn) takeTransport() bool {
+	if c.tr.Socket() {
 		return false
 	}
-	c.gone = nil
+	c.between.Store(false) // first: a wish that is made from here on finds it so, one made before is seen below
+	w := c.wishes.Load()
+	if w == nil {
+		return false
+	}
+	b := w.lookout.end()
+	if b == nil {
+		return false
+	}
+	b.stop.Store(true)
+	c.tr.WakeReader()
+	<-b.done
+	c.tr.WakeReader() // it may have taken the mark of a wake that was meant for the loop, which has to look at its flags
+	if b.n == 0 {
+		return false
+	}
+	c.add(b.one[0])
 	return true
 }
 
-// peerGone grants the wish, if there is one.
-func (c *Conn) peerGone() {
-	c.mu.Lock()
-	box := c.gone
-	c.gone = nil
-	c.mu.Unlock()
-	if box != nil {
-		go box.f()
-	}
+// lookout looks for the peer's end while Data runs on the plain loop: it reads one byte in the background.
+type lookout struct {
+	mu   sync.Mutex
+	back *backgroundRead
 }
 
-// stopWatching ends the wish: Data is over.
-func (c *Conn) stopWatching() {
-	if !c.watched.Load() {
-		return
-	}
-	c.mu.Lock()
-	c.gone = nil
-	c.mu.Unlock()
-}
-
-// backgroundRead waits for one byte on the plain loop, where only a read can tell that the peer has left.
+// backgroundRead is one read of the lookout.
 type backgroundRead struct {
 	one  [1]byte
 	n    int
-	stop bool // under Conn.mu
+	stop atomic.Bool
 	done chan struct{}
 }
 
-// enterRead keeps the background read away while Fill or Read is at the transport; leaveRead lets it go on.
-func (c *Conn) enterRead() {
-	if c.socket {
-		return
-	}
-	c.mu.Lock()
-	c.reading = true
-	c.mu.Unlock()
+// end returns the read that has begun.
+func (o *lookout) end() *backgroundRead {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	b := o.back
+	o.back = nil
+	return b
 }
 
-func (c *Conn) leaveRead() {
-	if c.socket {
+// start starts a read if it is wanted and nobody reads.
+func (o *lookout) start(c *Conn) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !c.between.Load() || o.back != nil || c.hijacked.Load() || !c.wishes.Load().any() {
 		return
 	}
-	c.mu.Lock()
-	c.reading = false
-	wish := c.gone != nil
-	c.mu.Unlock()
-	if wish {
-		c.readBackground()
-	}
+	o.back = &backgroundRead{done: make(chan struct{})}
+	go o.back.run(c)
 }
 
-// readBackground starts a background read if it is wanted and nobody reads.
-func (c *Conn) readBackground() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed || c.back != nil || c.reading || c.gone == nil {
-		return
-	}
-	b := &backgroundRead{done: make(chan struct{})}
-	c.back = b
-	go c.awaitByte(b)
-}
-
-func (c *Conn) awaitByte(b *backgroundRead) {
+func (b *backgroundRead) run(c *Conn) {
 	defer close(b.done)
 	for {
-		n, err := c.transportRead(b.one[:])
+		n, err := c.read(b.one[:])
 		b.n = n
 		if n > 0 {
 			return
 		}
-		if !isTimeout(err) {
+		if !transport.TimedOut(err) || !c.tr.ReaderWoken() {
 			c.peerGone()
 			return
 		}
-		c.mu.Lock()
-		stop := b.stop
-		if !stop && !c.closed {
-			c.nc.SetReadDeadline(noDeadline)
-		}
-		c.mu.Unlock()
-		if stop {
+		if b.stop.Load() {
 			return
 		}
 	}
-}
-
-// takeBackground ends the background read, if there is one, and reports whether it brought a byte, which is then the
-// last of Unread.
-func (c *Conn) takeBackground() bool {
-	if !c.watched.Load() {
-		return false
-	}
-	c.mu.Lock()
-	b := c.back
-	if b == nil {
-		c.mu.Unlock()
-		return false
-	}
-	c.back = nil
-	b.stop = true
-	if !c.closed {
-		c.nc.SetReadDeadline(past)
-	}
-	c.mu.Unlock()
-	<-b.done
-	c.unkick()
-	if b.n == 0 {
-		return false
-	}
-	if c.w == len(c.buf) && c.r == 0 {
-		c.buf = bufpool.Grow(c.buf, c.w+1) // the byte is here, whatever MaxUnread says
-		c.buf = c.buf[:cap(c.buf)]
-	}
-	space, _ := c.space()
-	space[0] = b.one[0]
-	c.w++
-	return true
 }

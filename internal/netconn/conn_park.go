@@ -3,8 +3,15 @@ package netconn
 import (
 	"errors"
 
-	"github.com/shockwave-go/shockwave/internal/sys"
+	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/lot"
 )
+
+// errParked is what a serve loop returns when the connection went to the lot: its goroutine ends, it does not.
+var errParked = errors.New("netconn: parked")
+
+// errParkNow is the verdict of cycle on a connection that is rarely used: it need not wait for the clock to be parked.
+var errParkNow = errors.New("netconn: to be parked")
 
 // habit is how often a connection is used: waking from the lot costs more than waking a goroutine, so what a connection
 // did last decides how long it keeps one.
@@ -20,38 +27,42 @@ const (
 // quickPark is the share of IdlePark after which a connection parks of whose habit nothing is known.
 const quickPark = 200
 
+// note is told that a message begins, idle after the one before, of a connection that parks after park.
+func (h *habit) note(idle, park int64) {
+	switch {
+	case *h == unheard:
+		*h = fresh
+	case idle < park:
+		*h = frequent
+	default:
+		*h = rare
+	}
+}
+
 // parkAfter returns how long the connection waits with its goroutine, 0 for ever.
-func (c *Conn) parkAfter() int64 {
-	park := int64(c.eng.cfg.IdlePark)
-	if park == 0 || c.habit == frequent {
+func (h habit) parkAfter(park int64) int64 {
+	if park == 0 || h == frequent {
 		return park
 	}
 	return max(park/quickPark, 1)
 }
 
-// noteHabit is called when a message begins.
-func (c *Conn) noteHabit() {
-	switch {
-	case c.habit == unheard:
-		c.habit = fresh
-	case c.eng.clock.time() < c.idleSince+int64(c.eng.cfg.IdlePark):
-		c.habit = frequent
-	default:
-		c.habit = rare
+// nextPark returns when to try to park next, 0 for never: a parkAfter after the wait began, and again after every
+// further one, so that a connection which cannot be parked now does not try at every tick.
+func (h habit) nextPark(now, idleSince clock.Moment, park int64) clock.Moment {
+	if park = h.parkAfter(park); park == 0 {
+		return 0
 	}
+	return idleSince + (max(now-idleSince, 0)/park+1)*park
 }
 
-// errParkNow is the verdict of turn on a connection that is rarely used: it need not wait for the clock to be parked.
-var errParkNow = errors.New("netconn: to be parked")
-
 // parksNow tells whether the connection is to be parked instead of waiting.
-func (c *Conn) parksNow() bool {
-	return c.habit == rare && c.eng.cfg.IdlePark != 0 && c.r == c.w && !c.Draining()
+func (c *latchedLoop) parksNow() bool {
+	return c.habit == rare && c.eng.cfg.IdlePark != 0 && c.r == c.w && c.work.Load() == 0 && !c.Draining()
 }
 
 // parkNow parks a connection that is rarely used, if it can be; else it waits as a fresh one does.
-func (c *Conn) parkNow() bool {
-	c.releaseShim()
+func (c *latchedLoop) parkNow() bool {
 	if c.quiet() && c.leave() {
 		return true
 	}
@@ -61,40 +72,40 @@ func (c *Conn) parkNow() bool {
 
 // park gives an idle connection to the lot. It reports whether the caller's goroutine is to end, because the
 // connection is not its any more.
-func (c *Conn) park() bool {
-	park := c.parkAfter()
-	if park == 0 || c.r < c.w || c.eng.clock.time() < c.idleSince+park || !c.quiet() {
+func (c *latchedLoop) park() bool {
+	park := c.habit.parkAfter(int64(c.eng.cfg.IdlePark))
+	if park == 0 || c.r < c.w || c.eng.clock.Now() < c.idleSince+park || !c.quiet() {
 		return false
 	}
 	return c.leave()
 }
 
-// leave is park's last step, for a connection that is quiet.
-func (c *Conn) leave() bool {
-	c.releaseRunning()
-	c.waitUntil(&c.readBy, after(c.idleSince, c.eng.cfg.IdleTimeout))
-	c.eng.stats.parked.Add(1)
-	c.parked.Store(true)
-	// From here on a kick may take the connection out again. Whoever set a flag before finds it parked; whoever sets
-	// one later is seen here.
-	if (c.Draining() || c.aborted.Load() || !c.askLot(sys.IN)) && c.claim() {
-		c.running = runnings.Get().(*running)
+// quiet tells whether nothing is on its way in or out and nobody waits, and gives back what a parked connection does not
+// need.
+func (c *latchedLoop) quiet() bool {
+	c.tr.TrimInput()
+	if c.tr.Buffered() || c.work.Load() > 0 {
 		return false
 	}
-	return true
+	return c.out.Rest(func() {
+		c.tr.Trim()
+		c.stall = nil
+	})
 }
 
-// quiet tells whether nothing is on its way in or out, and gives back what a parked connection does not need.
-func (c *Conn) quiet() bool {
-	if c.shim != nil && (c.shim.r < c.shim.w || c.shim.waiting() > 0) {
+// leave is park's last step, for a connection that is quiet.
+func (c *latchedLoop) leave() bool {
+	c.releaseRunning()
+	c.waitUntil(&c.readBy, clock.After(c.idleSince, c.eng.cfg.IdleTimeout))
+	c.eng.stats.parked.Add(1)
+	c.parked.Store(true)
+	// From here on a wake may take the connection out again. Whoever set a flag before finds it parked; whoever sets
+	// one later is seen here.
+	stays := !c.Draining() && !c.aborted.Load() && !c.nudged.Load() && c.out.Err() == nil && c.ask(lot.Input|lot.Gone)
+	if !stays && c.claim() {
+		c.run()
 		return false
 	}
-	c.lock()
-	defer c.unlock()
-	if c.sending || len(c.out) > 0 || c.err != nil {
-		return false
-	}
-	c.sender, c.room = nil, nil
 	return true
 }
 
@@ -112,6 +123,22 @@ func (c *Conn) unpark() bool {
 	if !c.parked.Load() || !c.claim() {
 		return false
 	}
-	c.resume()
+	c.launch(nil)
 	return true
+}
+
+// happened implements reader.
+func (c *Conn) happened(what lot.Event) {
+	if c.unpark() {
+		return
+	}
+	w := c.wishes.Load()
+	if w == nil {
+		return
+	}
+	if given := w.given.Load(); given != nil {
+		given.wake()
+	} else if what&lot.Gone != 0 {
+		c.peerGone()
+	}
 }

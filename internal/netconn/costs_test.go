@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/output"
 )
 
 // BenchmarkCosts are what a write through the queue is made of: see docs/decisions/0005-what-a-write-costs.md.
@@ -27,7 +28,7 @@ func BenchmarkCosts(b *testing.B) {
 	})
 	b.Run("lease", func(b *testing.B) {
 		for b.Loop() {
-			bufpool.Put(bufpool.Get(gatherFrom / 4))
+			bufpool.Put(bufpool.Get(output.GatherFrom / 4))
 		}
 	})
 	b.Run("copy", func(b *testing.B) {

@@ -2,52 +2,88 @@ package netconn
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
 // Engine runs the connections of any number of listeners. All methods may be called concurrently.
 type Engine struct {
-	cfg      Config
-	clock    *clock
-	stats    counters
-	draining atomic.Bool
-	patience int64       // see Config.patience
-	unpolled atomic.Bool // somebody who pulls waits, and the poller has perhaps not been asked since
-
+	core
 	handshakers handshakers
-
-	mu        sync.Mutex
-	listeners map[*net.Listener]bool // by address: a listener need not be comparable; true: closed
-	first     *Conn                  // all connections, a list through prev and next
-	count     int                    // of the list
-	changed   *sync.Cond             // count has become smaller, or the engine ends
-	lot       *lot                   // made by the first connection that needs it
-	takers    int                    // taken over inside the latch: they wait through the lot until it has been left
+	listeners   map[*net.Listener]bool // by address: a listener need not be comparable; true: closed; under core.mu
 }
 
 // New returns an engine with no listener.
 func New(cfg Config) *Engine {
-	e := &Engine{cfg: cfg.withDefaults(), clock: newClock(), handshakers: newHandshakers(), listeners: map[*net.Listener]bool{}}
-	e.patience = e.cfg.patience()
+	e := &Engine{handshakers: newHandshakers(), listeners: map[*net.Listener]bool{}}
+	e.cfg = cfg.withDefaults()
+	e.clock = e.cfg.Clock
 	e.changed = sync.NewCond(&e.mu)
 	return e
 }
 
 // Now is the time, at most a tick (5 ms) behind.
-func (e *Engine) Now() time.Time {
-	now := e.clock.time()
-	return time.Unix(0, now+e.clock.wall.Load())
+func (e *Engine) Now() time.Time { return e.clock.Wall() }
+
+// Links returns the connections of this moment. Some of them may be over when they are looked at.
+func (e *Engine) Links() []*Link { return e.links() }
+
+// Run runs nc, a connection from elsewhere from which ahead has been read already, as Serve runs those it accepts; its
+// end is the engine's from now on. begin is called first, on the connection's goroutine, and returns its Protocol. It
+// returns ErrShutdown, with nc closed, when the engine ends. Of a *tls.Conn Pull tells.
+func (e *Engine) Run(nc net.Conn, ahead []byte, begin func(c *Conn) (Protocol, error)) error {
+	c := e.newConn(nc, true)
+	if !e.add(&c.Link) {
+		nc.Close()
+		return ErrShutdown
+	}
+	c.run()
+	c.keep(ahead, e.cfg.ReadBuffer)
+	c.launch(begin)
+	return nil
 }
 
-// Shutdown stops accepting, ends the connections that are idle, lets the others finish what they do (Draining is true
-// for them) and waits for them until ctx ends, when it returns ctx's error.
+// newConn returns a Conn over nc; with raw a socket of the standard library's is used by its descriptor.
+func (e *Engine) newConn(nc net.Conn, raw bool) *Conn {
+	c := &Conn{state: -1}
+	c.Link.init(&e.core, c, nc, raw && e.cfg.Loop == Auto)
+	return c
+}
+
+// accept begins the life of a connection that came from l.
+func (e *Engine) accept(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
+	c := e.newConn(nc, isOwn(l))
+	if !e.add(&c.Link) {
+		nc.Close()
+		return
+	}
+	if tlsCfg != nil {
+		c.tr.Secure(tls.Server, tlsCfg)
+		e.handshakers.shake(newcomer{c, l})
+		return
+	}
+	c.launch(accepted(l))
+}
+
+// isOwn tells whether what l accepts is the engine's alone. A listener of the program's own may keep what it has
+// accepted: to close it there would wait for the latch, and a deadline that is set there would not be seen inside it.
+func isOwn(l net.Listener) bool {
+	switch l.(type) {
+	case *net.TCPListener, *net.UnixListener:
+		return true
+	}
+	return false
+}
+
+// Shutdown stops accepting, ends the connections that are idle, has those whose Protocol or Owner drains say goodbye, lets
+// the others finish what they do (Draining is true for them) and waits for all until ctx ends, when it returns ctx's
+// error.
 func (e *Engine) Shutdown(ctx context.Context) error {
 	e.stopAccepting()
-	for _, c := range e.conns() {
-		c.kick()
+	for _, l := range e.links() {
+		l.up.drain()
 	}
 	stop := context.AfterFunc(ctx, func() {
 		e.mu.Lock()
@@ -70,8 +106,8 @@ func (e *Engine) Shutdown(ctx context.Context) error {
 // Close stops accepting and ends every connection now. It does not wait for what Data does.
 func (e *Engine) Close() error {
 	e.stopAccepting()
-	for _, c := range e.conns() {
-		c.Abort()
+	for _, l := range e.links() {
+		l.Abort()
 	}
 	return nil
 }
@@ -88,80 +124,6 @@ func (e *Engine) stopAccepting() {
 		}
 	}
 	e.handshakers.finish()
-	e.stopClockIfUnused()
+	e.stopIfUnused()
 	e.changed.Broadcast()
-}
-
-// stopClockIfUnused ends the clock's goroutine when the last connection has ended and no other will come. e.mu is held.
-func (e *Engine) stopClockIfUnused() {
-	if e.count == 0 && e.draining.Load() {
-		e.clock.finish()
-	}
-}
-
-// closeLotIfUnused ends the lot's goroutine when there is nobody left who could need it. e.mu is held.
-func (e *Engine) closeLotIfUnused() {
-	if e.lot != nil && e.unused() {
-		e.lot.close()
-		e.lot = nil
-	}
-}
-
-// unused tells whether nobody is left who could need the lot. e.mu is held.
-func (e *Engine) unused() bool { return e.count == 0 && e.takers == 0 && len(e.listeners) == 0 }
-
-// keepLot counts who needs the lot without being on the list.
-func (e *Engine) keepLot(change int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.takers += change
-	e.closeLotIfUnused()
-}
-
-// conns returns the connections of this moment.
-func (e *Engine) conns() []*Conn {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	all := make([]*Conn, 0, e.count)
-	for c := e.first; c != nil; c = c.next {
-		all = append(all, c)
-	}
-	return all
-}
-
-// add puts c on the list; it reports false when the engine ends.
-func (e *Engine) add(c *Conn) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.draining.Load() {
-		return false
-	}
-	if c.next = e.first; c.next != nil {
-		c.next.prev = c
-	}
-	e.first = c
-	e.count++
-	e.stats.open.Add(1)
-	return true
-}
-
-// remove takes c from the list.
-func (e *Engine) remove(c *Conn) {
-	e.clock.disarm(c)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if c.prev != nil {
-		c.prev.next = c.next
-	} else {
-		e.first = c.next
-	}
-	if c.next != nil {
-		c.next.prev = c.prev
-	}
-	c.prev, c.next = nil, nil
-	e.count--
-	e.stats.open.Add(-1)
-	e.stopClockIfUnused()
-	e.changed.Broadcast()
-	e.closeLotIfUnused()
 }

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"github.com/shockwave-go/shockwave/internal/clock"
 )
 
 // handshakers run TLS handshakes on goroutines that are used again and keep their deep stacks. Growing a stack for each
@@ -33,8 +35,8 @@ func newHandshakers() handshakers {
 	return handshakers{next: make(chan newcomer), over: make(chan struct{})}
 }
 
-// greet has n shake hands on some goroutine and then serve on one of its own.
-func (h *handshakers) greet(n newcomer) {
+// shake has n shake hands on some goroutine and then serve on one of its own.
+func (h *handshakers) shake(n newcomer) {
 	select {
 	case h.next <- n:
 	default:
@@ -49,7 +51,7 @@ func (h *handshakers) run(n newcomer) {
 	timer := time.NewTimer(handshakerWait)
 	defer timer.Stop()
 	for {
-		n.c.shakeHands(n.l)
+		n.shakeHands()
 		n = newcomer{} // who waits must not keep the last one
 		timer.Reset(handshakerWait)
 		select {
@@ -65,34 +67,37 @@ func (h *handshakers) run(n newcomer) {
 // finish ends those who wait, and the others after their handshakes.
 func (h *handshakers) finish() { h.end.Do(func() { close(h.over) }) }
 
-// shakeHands does the handshake and has c serve, or ends it. If a callback of the tls.Config panics or calls
-// runtime.Goexit, that ends c, too.
-func (c *Conn) shakeHands(l net.Listener) {
-	returned := false
+// shakeHands does the handshake and has n serve, or ends it. If a callback of the tls.Config panics or calls
+// runtime.Goexit, that ends it, too.
+func (n newcomer) shakeHands() {
+	c, returned := n.c, false
 	defer func() {
 		if !returned {
 			c.fell(recover())
 		}
 	}()
-	c.running = runnings.Get().(*running)
+	c.run()
 	c.setState(StateNew)
-	err := c.handshake()
+	err := n.handshake()
 	returned = true
 	if err != nil {
 		c.finish(err)
 		return
 	}
-	c.launch(accepted(l))
+	c.launch(accepted(n.l))
 }
 
 // handshake is the TLS handshake, as long as the peer may take for it.
-func (c *Conn) handshake() error {
-	c.waitUntil(&c.readBy, after(c.eng.clock.time(), c.eng.cfg.HandshakeTimeout))
-	err := c.shim.tls.Handshake()
+func (n newcomer) handshake() error {
+	c := n.c
+	at := clock.After(c.eng.clock.Now(), c.eng.cfg.HandshakeTimeout)
+	c.waitUntil(&c.readBy, at)
+	c.waitUntil(&c.writeBy, at)
+	err := c.tr.Handshake()
 	c.readBy.Store(0)
-	c.shim.ready = err == nil
+	c.writeBy.Store(0)
 	if err != nil && c.eng.cfg.OnHandshakeError != nil {
-		c.eng.cfg.OnHandshakeError(c.nc, err)
+		c.eng.cfg.OnHandshakeError(c.tr.Below(), err)
 	}
 	return err
 }

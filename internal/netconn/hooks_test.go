@@ -1,12 +1,25 @@
 package netconn
 
-// KickWrite does what the clock does to look at a wait for the socket.
-func KickWrite(c *Conn) { c.kickWrite() }
+// WakeWriter does what the clock does to look at a wait for the socket.
+func WakeWriter(l *Link) { l.tr.WakeWriter() }
 
-// SpeakTLS has p sent as if TLS itself said it; CloseTLS has it send its closing alert.
-func SpeakTLS(c *Conn, p []byte) error {
-	_, err := c.shim.Write(p)
-	return err
+// Pending tells how much waits to be sent.
+func Pending(l *Link) int { return l.out.Pending() }
+
+// StatsOf returns the counters of l's engine.
+func StatsOf(l *Link) Stats { return l.eng.Stats() }
+
+// ReaderWaits tells whether whoever reads from l waits, and its clock knows until when.
+func ReaderWaits(l *Link) bool { return l.readBy.Load() != 0 }
+
+// WriterWaits tells whether somebody, a goroutine or the lot, waits for l's peer to take something.
+func WriterWaits(l *Link) bool { return l.writeBy.Load() != 0 }
+
+// WriterLooks tells whether it is time for whoever waits for l's peer to look at it, and nobody has yet.
+func WriterLooks(l *Link) bool {
+	by := l.writeBy.Load()
+	return by != 0 && by <= l.eng.clock.Now()
 }
 
-func CloseTLS(c *Conn) error { return c.shim.tls.CloseWrite() }
+// Left tells whether a flusher has left something to the lot.
+func Left(l *Link) bool { return l.out.Left() }

@@ -2,24 +2,30 @@ package netconn
 
 import (
 	"io"
-	"net"
 	"syscall"
 
-	"github.com/shockwave-go/shockwave/internal/sys"
+	"github.com/shockwave-go/shockwave/internal/transport"
 )
 
-// serveLatched is the serve loop for the standard library's own sockets. The connection's life runs inside one
-// RawConn.Read(turn): turn receives, has Data run, sends, and returns false to wait for the next edge. Go's poller is
+// latchedLoop is the serve loop for the standard library's own sockets. The connection's life runs inside one
+// RawConn.Read(cycle): cycle receives, has Data run, sends, and returns false to wait for the next edge. Go's poller is
 // edge-triggered and remembers an edge that came meanwhile, so no receive is needed just to be told EAGAIN before a
 // wait.
 //
-// While turn runs it holds the descriptor's read lock: nobody may call Read or Close of the net.Conn. What needs
+// While cycle runs it holds the descriptor's read lock: nobody may call Read or Close of the net.Conn. What needs
 // them runs outside: see ErrUnlatch.
-func (c *Conn) serveLatched() error {
-	raw, turn := c.raw(), c.turn
+type latchedLoop struct {
+	*Conn
+	verdict error // why cycle has left the latch
+	last    error // why the connection ends if the next receive brings nothing; nil if it does not
+	flood   flood
+}
+
+func (c *latchedLoop) serve() error {
+	raw, cycle := c.tr.Raw(), c.cycle
 	for {
-		err := raw.Read(turn)
-		c.latched = false
+		err := raw.Read(cycle)
+		c.latchFD = transport.NoDescriptor
 		c.readBy.Store(0)
 		switch {
 		case err == nil && c.verdict == errParkNow:
@@ -31,12 +37,13 @@ func (c *Conn) serveLatched() error {
 				c.beginWait()
 			}
 		case err == nil:
-			err = c.verdict
-		case isTimeout(err):
-			c.unkick()
+			if err = c.verdict; c.busy() && isEnd(err) {
+				err = c.endOfInput(err) // outside the latch: it waits
+			}
+		case transport.TimedOut(err) && c.tr.ReaderWoken():
 			var look bool
-			if look, err = c.idleVerdict(); look {
-				c.last, err = err, nil // turn begins with a receive
+			if look, err = c.woken(); look {
+				c.last, err = err, nil // cycle begins with a receive
 			} else if err == nil && c.park() {
 				return errParked
 			}
@@ -49,33 +56,27 @@ func (c *Conn) serveLatched() error {
 	}
 }
 
-// askCount asks the kernel to tell with each receive how much is left.
-func (c *Conn) askCount() {
-	c.counts = uncounted
-	if _, tcp := c.nc.(*net.TCPConn); tcp && sys.SetInq(c.fd) {
-		c.counts = counted
-	}
-}
-
-// turn is what happens inside the latch: receive until nothing is left, then return false to wait; or return true with
+// cycle is what happens inside the latch: receive until nothing is left, then return false to wait; or return true with
 // a verdict. Its first act is always a receive, because edges from before it was entered are not remembered.
-func (c *Conn) turn(fd uintptr) bool {
-	c.fd, c.latched = int(fd), true
+func (c *latchedLoop) cycle(fd uintptr) bool {
+	c.latchFD = int32(fd)
 	var err error
-	if c.shim != nil {
+	if c.tr.Secured() {
 		err = c.decrypt() // what the tls.Conn read ahead outside the latch
 	}
 	for err == nil {
 		var empty bool
 		if empty, err = c.receive(); err == nil && empty {
 			if !c.parksNow() {
-				c.beforeWait()
+				c.release()
+				c.tr.TrimInput()
+				c.armWait()
 				return false
 			}
 			err = errParkNow
 		}
 	}
-	c.latched = false
+	c.latchFD = transport.NoDescriptor
 	c.verdict = err
 	return true
 }
@@ -84,61 +85,67 @@ func (c *Conn) turn(fd uintptr) bool {
 // end of stream and no reset either. A short receive alone does not prove that, because what comes together makes a
 // single edge. EAGAIN does. So does the kernel's own count if it is 0, which it is not behind an end of stream, and a
 // send since then has not failed, as it would have behind a reset.
-func (c *Conn) receive() (empty bool, err error) {
-	space, err := c.receiveSpace()
+func (c *latchedLoop) receive() (empty bool, err error) {
+	space, err := c.roomToReceive()
 	if err != nil {
 		return false, err
 	}
-	n, left, errno := 0, sys.InqUnknown, syscall.Errno(0)
-	if c.counts == counted {
-		n, left, errno = sys.RecvInq(c.fd, space)
-	} else {
-		n, errno = sys.Recv(c.fd, space)
-	}
+	n, left, errno := c.tr.Receive(int(c.latchFD), space)
 	switch {
-	case errno == syscall.EAGAIN && c.r == c.w && c.Draining():
+	case errno == syscall.EAGAIN && c.r == c.w && c.drains():
 		return false, ErrShutdown // only now: the count of an earlier receive does not know of a last request
 	case errno == syscall.EAGAIN:
 		return true, c.last
 	case errno != 0:
-		return false, c.endOfInput(errno)
+		return false, c.endInLatch(errno)
 	case n == 0:
-		return false, c.endOfInput(io.EOF)
+		return false, c.endInLatch(io.EOF)
 	}
 	c.readBy.Store(0)
 	c.eng.stats.in(n)
-	c.sent = false
-	if c.shim != nil {
-		c.shim.w += n
+	c.sentIn, c.last = false, nil
+	if c.tr.Secured() {
+		c.tr.Arrived(nil, n)
 		err = c.decrypt()
 	} else {
 		c.w += n
 		err = c.runData()
 		c.beginWait()
 	}
-	if c.counts == notAsked && err == nil {
-		c.askCount()
+	if err == nil {
+		c.tr.AskCount(int(c.latchFD))
 	}
-	c.giveWay(n, len(space))
-	return left == 0 && c.sent && !c.Draining(), err
+	c.flood.giveWay(n, len(space))
+	return left == 0 && c.sentIn && !c.Draining(), err
 }
 
-// receiveSpace returns where the next receive goes.
-func (c *Conn) receiveSpace() ([]byte, error) {
-	if c.shim != nil {
-		return c.shim.space(), nil
+// endInLatch is endOfInput, unless it has to wait for work, which is done outside.
+func (c *latchedLoop) endInLatch(err error) error {
+	if c.busy() && isEnd(err) {
+		return err
 	}
-	return c.space()
+	return c.endOfInput(err)
+}
+
+// roomToReceive returns where the next receive goes.
+func (c *latchedLoop) roomToReceive() ([]byte, error) {
+	if c.tr.Secured() {
+		return c.tr.Ciphertext(), nil
+	}
+	return c.roomToRead()
 }
 
 // decrypt gives Data what the tls.Conn can make of the bytes received so far.
-func (c *Conn) decrypt() error {
+func (c *latchedLoop) decrypt() error {
 	for fresh := 0; ; {
-		space, err := c.space()
+		space, err := c.roomToRead()
 		if err != nil {
 			return err
 		}
-		n, rerr := c.shim.tls.Read(space)
+		n, rerr := c.tr.Decrypt(space)
+		if c.tr.Spoke() {
+			c.flush(c.out.TakeNone(), trying)
+		}
 		c.w += n
 		fresh += n
 		if n > 0 && n < len(space) {
@@ -152,26 +159,12 @@ func (c *Conn) decrypt() error {
 				return err
 			}
 		}
-		switch rerr.(type) {
-		case nil:
-		case wouldBlock:
+		switch {
+		case rerr == nil:
+		case transport.WouldBlock(rerr):
 			return nil
 		default:
-			return c.endOfInput(rerr)
+			return c.endInLatch(rerr)
 		}
-	}
-}
-
-// beforeWait gives back what an idle connection does not need and tells the clock how long it may wait.
-func (c *Conn) beforeWait() {
-	c.releaseInput()
-	c.releaseShim()
-	c.armWait()
-}
-
-// releaseShim gives the buffer of cipher text back if it holds nothing.
-func (c *Conn) releaseShim() {
-	if c.shim != nil && c.shim.r == c.shim.w {
-		c.shim.release()
 	}
 }

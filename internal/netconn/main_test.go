@@ -1,10 +1,20 @@
 package netconn_test
 
 import (
+	"flag"
+	"net"
 	"testing"
 
 	"go.uber.org/goleak"
 )
 
 // TestMain fails when a goroutine outlives the tests: a connection's, a listener's, the clock's or the lot's.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// Tests that run at the same time mostly wait, so the number of cores does not say how many may.
+func TestMain(m *testing.M) {
+	_ = flag.Set("test.parallel", "16")
+	// The runtime opens its poller with the first socket, and keeps it: no test is to take that for its own.
+	if l, err := net.Listen("tcp", "127.0.0.1:0"); err == nil {
+		_ = l.Close()
+	}
+	goleak.VerifyTestMain(m)
+}

@@ -40,11 +40,11 @@ func TestAppendedDuringSendFile(t *testing.T) {
 			_, err := c.ReadFrom(f)
 			sent <- err
 		}()
-		netconn.WaitUntilBlocked(t, "IO wait", "(*Conn).sendDescriptor")
+		netconn.WaitUntilBlocked(t, "IO wait", "(*Output).sendDescriptor")
 		if _, err := c.Write([]byte("tail\n")); err != nil {
 			t.Fatal(err)
 		}
-		if c.Pending() != len("tail\n") {
+		if netconn.Pending(&c.Link) != len("tail\n") {
 			t.Fatal("the file is not on its way: the test shows nothing")
 		}
 		if _, err := io.CopyN(io.Discard, talk.Conn, size); err != nil {

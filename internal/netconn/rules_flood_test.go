@@ -18,17 +18,17 @@ func TestFloodsGiveWay(t *testing.T) {
 			runtime.Gosched()
 		}
 	}()
-	c := new(running)
+	var f flood
 	for range 10 * floodYield {
-		c.giveWay(16, 16)
+		f.giveWay(16, 16)
 	}
 	if n := turns.Load(); n < 5 {
 		t.Errorf("others had %d turns in %d receives", n, 10*floodYield)
 	}
 	for range floodYield - 1 {
-		c.giveWay(16, 16)
+		f.giveWay(16, 16)
 	}
-	if c.giveWay(15, 16); c.flooded != 0 {
+	if f.giveWay(15, 16); f != 0 {
 		t.Error("a receive that left space counts")
 	}
 	over.Store(1)

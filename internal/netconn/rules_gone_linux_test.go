@@ -55,7 +55,7 @@ func TestOnGoneAfterTakeOver(t *testing.T) {
 			if c.Latched() != (inside && k.latched()) {
 				return netconn.ErrUnlatch
 			}
-			nc, _, err := c.TakeOver()
+			nc, _, err := c.Hijack()
 			if err != nil {
 				return err
 			}
@@ -68,7 +68,7 @@ func TestOnGoneAfterTakeOver(t *testing.T) {
 				read <- string(p)
 			}()
 			if inside {
-				netconn.WaitUntilBlocked(t, "select", "(*takenConn).wait")
+				netconn.WaitUntilBlocked(t, "select", "(*hijackedConn).wait")
 			}
 			if stop := c.OnGone(func() { t.Error("OnGone fired") }); stop() {
 				t.Error("stop took a wish back that nobody had")

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
@@ -60,7 +62,7 @@ func TestDataAndFinInOneSegment(t *testing.T) {
 		"inside": lines(echo), "outside": outside(echo),
 	} {
 		t.Run(name, func(t *testing.T) {
-			onSome(t, func(k kind) bool { return isTCP(k) && !k.tls }, func(t *testing.T, k kind) {
+			atOnce(t, func(k kind) bool { return isTCP(k) && !k.tls }, func(t *testing.T, k kind) {
 				r := serve(t, k, netconn.Config{}, data)
 				for i := range 100 {
 					last, answer, end := "last words\n", "last words\n", io.EOF
@@ -97,7 +99,7 @@ func TestAllInOneEdge(t *testing.T) {
 	for _, how := range []string{"end", "reset"} {
 		for _, text := range []string{"half", "whole\n"} {
 			t.Run(how+" "+text[:4], func(t *testing.T) {
-				onSome(t, isTCP, func(t *testing.T, k kind) {
+				atOnce(t, isTCP, func(t *testing.T, k kind) {
 					arrived := make(chan struct{})
 					r := newRig(t, k)
 					r.start(netconn.Config{IdlePark: -1, IdleTimeout: -1, MessageTimeout: -1,
@@ -131,7 +133,7 @@ func TestAllInOneEdge(t *testing.T) {
 // the descriptor shares; a raw read that blocked would freeze the thread, and with it, under GOMAXPROCS=1, the
 // program. Other connections must go on, and this one too.
 func TestBlockingDescriptor(t *testing.T) {
-	onSome(t, func(k kind) bool { return isLatched(k) && !k.tls }, func(t *testing.T, k kind) {
+	atOnce(t, func(k kind) bool { return isLatched(k) && !k.tls }, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{IdlePark: millis(20), MinWriteRate: -1}, lines(func(c *netconn.Conn, line string) error {
 			switch line {
 			case "block":
@@ -204,7 +206,7 @@ func TestOnStateSelectsPlain(t *testing.T) {
 		New: func(c *netconn.Conn, _ net.Listener) (netconn.Protocol, error) {
 			return &protocol{r: r, data: outside(func(c *netconn.Conn, line string) error {
 				if line == "take" {
-					nc, _, err := c.TakeOver()
+					nc, _, err := c.Hijack()
 					if err == nil {
 						_ = nc.Close()
 					}
@@ -243,7 +245,7 @@ func TestOnStateSelectsPlain(t *testing.T) {
 
 // TestMaxConns: connections beyond the limit wait in the listen queue until there is room.
 func TestMaxConns(t *testing.T) {
-	onSome(t, isTCP, func(t *testing.T, k kind) {
+	atOnce(t, isTCP, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{MaxConns: 2}, lines(echo))
 		first, second := r.dial(), r.dial()
 		for _, talk := range []*wiretest.Talk{first, second} {
@@ -396,15 +398,16 @@ func TestStats(t *testing.T) {
 
 // TestNow: the coarse clock moves while somebody asks, and wakes when somebody asks again.
 func TestNow(t *testing.T) {
-	eng := netconn.New(netconn.Config{})
-	defer func() { _ = eng.Close() }()
-	for range 3 {
-		before := time.Now().Add(-time.Second)
-		if now := eng.Now(); now.Before(before) || now.After(time.Now().Add(time.Second)) {
-			t.Errorf("Now is %v, at %v", now, time.Now())
+	synctest.Test(t, func(t *testing.T) {
+		eng := netconn.New(netconn.Config{})
+		defer func() { _ = eng.Close() }()
+		for range 3 {
+			if behind := time.Since(eng.Now()); behind < 0 || behind > clock.Tick {
+				t.Errorf("Now is %v behind", behind)
+			}
+			begin := eng.Now()
+			eventually(t, "time to pass", func() bool { return eng.Now().After(begin) })
+			time.Sleep(millis(150)) // long enough for the clock to go to sleep
 		}
-		begin := eng.Now()
-		eventually(t, "time to pass", func() bool { return eng.Now().After(begin) })
-		time.Sleep(millis(150)) // long enough for the clock to go to sleep
-	}
+	})
 }

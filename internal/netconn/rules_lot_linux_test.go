@@ -23,11 +23,11 @@ import (
 // name, and an event that reached the wrong one would show as a wrong answer, an end too many or none at all.
 func TestDescriptorNumbersReused(t *testing.T) {
 	const clients = 20
-	rounds := 60
+	rounds := 25
 	if raceEnabled || testing.Short() {
-		rounds = 25
+		rounds = 10
 	}
-	onSome(t, func(k kind) bool { return isLatched(k) && !k.tls }, func(t *testing.T, k kind) {
+	atOnce(t, func(k kind) bool { return isLatched(k) && !k.tls }, func(t *testing.T, k kind) {
 		var names atomic.Int64
 		r := newRig(t, k)
 		r.start(netconn.Config{IdlePark: time.Microsecond, New: func(*netconn.Conn, net.Listener) (netconn.Protocol, error) {
@@ -242,7 +242,7 @@ func (d dribble) Write(p []byte) (int, error) {
 // TestRecordsInPieces: the shim below TLS holds a part of a record while the loop waits, answers "would block" and
 // goes on when the rest comes; crypto/tls must not take that for the end.
 func TestRecordsInPieces(t *testing.T) {
-	onSome(t, isTLS, func(t *testing.T, k kind) {
+	atOnce(t, isTLS, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{IdlePark: time.Microsecond}, lines(echo))
 		below, err := r.connectTransport()
 		if err != nil {

@@ -28,7 +28,7 @@ func TestPullsAskThePoller(t *testing.T) {
 	if e.cfg.Loop == Plain {
 		t.Skip("nothing is pulled from the descriptor")
 	}
-	c, err := e.Pull(near, nil, true)
+	c, err := e.Pull(near, nil, noOwner{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestPullsAskThePoller(t *testing.T) {
 		_, err := c.Fill()
 		filled <- err
 	}()
-	WaitUntilBlocked(t, "IO wait", "(*Conn).pull")
+	WaitUntilBlocked(t, "IO wait", "(*Pulled).receive")
 	if !e.unpolled.Load() {
 		t.Error("somebody waits, and nobody is told")
 	}
@@ -75,4 +75,4 @@ func TestPullsAskThePoller(t *testing.T) {
 }
 
 // others has somebody receive when its turn comes.
-func others(c *Conn) { go c.eng.stats.in(1) }
+func others(c *Pulled) { go c.eng.stats.in(1) }

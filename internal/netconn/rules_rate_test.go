@@ -1,6 +1,10 @@
 package netconn
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/shockwave-go/shockwave/internal/transport"
+)
 
 // TestRatesOfFastTransfers: the accounts of the minimum rates do not overflow. The faster a peer is, the more bytes
 // stand in a span; as nanoseconds times bytes they pass 63 bits at some GiB, and the fastest would be the slow ones.
@@ -11,8 +15,8 @@ func TestRatesOfFastTransfers(t *testing.T) {
 		if read.tooSlow(&cfg) {
 			t.Errorf("who sent %d bytes within %v is too slow", bytes, cfg.RateGrace)
 		}
-		write := writeAccount{waited: 4 * int64(cfg.RateGrace), marked: true, accepted: bytes}
-		if write.tooSlow(&cfg, func() int { return 0 }) {
+		write := writeAccount{waited: 4 * int64(cfg.RateGrace), span: 3 * int64(cfg.RateGrace), accepted: bytes}
+		if write.tooSlow(&cfg, new(transport.Conn)) {
 			t.Errorf("who took %d bytes within %v is too slow", bytes, 3*cfg.RateGrace)
 		}
 	}
@@ -21,8 +25,8 @@ func TestRatesOfFastTransfers(t *testing.T) {
 	if !read.tooSlow(&cfg) {
 		t.Error("who sent 0.4 GiB/s where 1 is asked for is fast enough")
 	}
-	write := writeAccount{waited: 4 * int64(cfg.RateGrace), marked: true, accepted: 6 << 30}
-	if !write.tooSlow(&cfg, func() int { return 0 }) {
+	write := writeAccount{waited: 4 * int64(cfg.RateGrace), span: 3 * int64(cfg.RateGrace), accepted: 6 << 30}
+	if !write.tooSlow(&cfg, new(transport.Conn)) {
 		t.Error("who took 0.4 GiB/s where 1 is asked for is fast enough")
 	}
 }

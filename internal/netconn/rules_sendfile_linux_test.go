@@ -34,13 +34,11 @@ func TestSendFileKeepsAbort(t *testing.T) {
 		}
 		sent <- err
 	}()
-	WaitUntilBlocked(t, "IO wait", "(*Conn).sendDescriptor")
+	WaitUntilBlocked(t, "IO wait", "(*Output).sendDescriptor")
 	if _, err := p.conn.Write([]byte("tail")); err != nil {
 		t.Fatal(err)
 	}
-	p.conn.mu.Lock()
-	p.conn.err = ErrAbort
-	p.conn.mu.Unlock()
+	p.conn.out.Fail(ErrAbort)
 	if _, err := io.CopyN(io.Discard, p.client, size); err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func (s *counters) in(n int)  { s.bytesIn.Add(int64(n)) }
 func (s *counters) out(n int) { s.bytesOut.Add(int64(n)) }
 
 // Stats returns the counters as they are now.
-func (e *Engine) Stats() Stats {
+func (e *core) Stats() Stats {
 	s := &e.stats
 	open, parked := s.open.Load(), s.parked.Load()
 	return Stats{

@@ -32,9 +32,9 @@ func stressTime() time.Duration {
 // gone, and write slowly; clients that pipeline, pause, read slowly, leave in the middle; and goroutines that write to
 // connections from outside. Every answer that arrives must be the right one, and nothing may be left at the end.
 func TestStress(t *testing.T) {
-	atOnce(t, isAny, func(t *testing.T, k kind) {
+	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{
-			IdlePark: millis(1), IdleTimeout: time.Second, MessageTimeout: time.Second, RateGrace: time.Second,
+			IdlePark: millis(1), IdleTimeout: patience, MessageTimeout: patience, RateGrace: patience,
 			WriteBuffer: 8 << 10, LingerTimeout: millis(100), HandshakeTimeout: patience,
 		}, lines(stressed))
 		end := time.Now().Add(stressTime())
@@ -117,7 +117,7 @@ func stressed(c *netconn.Conn, line string) error {
 // taken takes the connection over and answers from there, once.
 func taken(c *netconn.Conn, line string) error {
 	// The line itself is still unread for the engine: it is skipped in what was read ahead.
-	nc, _, err := c.TakeOver()
+	nc, _, err := c.Hijack()
 	if err != nil {
 		return err
 	}

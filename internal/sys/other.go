@@ -64,6 +64,12 @@ func SendFile(fd, file, most int) (n int, err syscall.Errno) { return 0, syscall
 // Unsent returns -1.
 func Unsent(fd int) int { return -1 }
 
+// Unread returns -1.
+func Unread(fd int) int { return -1 }
+
+// Delivered returns 0 and 0.
+func Delivered(fd int) (acked uint64, segment int) { return 0, 0 }
+
 // Disconnect fails with ENOSYS.
 func Disconnect(fd int) syscall.Errno { return syscall.ENOSYS }
 

@@ -35,7 +35,7 @@ var memoryGoals = []suite.Goal{
 	suite.Figure("allocations of ReadMessageInto", "memory-read", allocs, "", wspeer.Blocking, 0, 0),
 	suite.Figure("allocations of a view in a callback", "memory-read", allocs, "", wspeer.Callbacks, 0, 0),
 	suite.Figure("allocations of ReadMessage", "memory-message", allocs, "", wspeer.Blocking, 1, 0),
-	suite.Ratio("write", "memory-write", nanoseconds, wspeer.Blocking, wspeer.Gorilla, 0.35, 0.2),
+	suite.Ratio("write", "memory-write", nanoseconds, wspeer.Blocking, wspeer.Gorilla, 1, 1),
 	suite.Figure("allocations of a write", "memory-write", allocs, "", wspeer.Blocking, 0, 0),
 	suite.Figure("writes on the connection of a write", "memory-write", writes, "", wspeer.Blocking, 1, 1),
 	suite.Figure("masking, speed of a loop over words of eight bytes", "memory-mask", speed, "", wspeer.Blocking, 3.6, 5),

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/http"
 	"slices"
@@ -112,11 +113,15 @@ func (c *Conn) Next() (frame, payload []byte, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if size := n + int(h.Length); n > 0 && len(c.in) >= size {
+		if h.Length > math.MaxInt32-wsframe.MaxHeaderSize {
+			return nil, nil, fmt.Errorf("a frame of %d bytes, which nobody asked for", h.Length)
+		}
+		size := n + int(h.Length)
+		if n > 0 && len(c.in) >= size {
 			frame, c.in = c.in[:size], c.in[size:]
 			return frame, frame[n:], nil
 		}
-		if err := c.receive(max(n+int(h.Length), 128)); err != nil {
+		if err := c.receive(max(size, 128)); err != nil {
 			return nil, nil, err
 		}
 	}

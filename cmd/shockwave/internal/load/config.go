@@ -8,6 +8,8 @@ import (
 	"net"
 	"slices"
 	"time"
+
+	"github.com/shockwave-go/shockwave/internal/defaults"
 )
 
 // withDefaults returns cfg with every zero replaced by its default, or says what is wrong with it.
@@ -15,23 +17,16 @@ func (cfg Config) withDefaults() (Config, error) {
 	if err := cfg.check(); err != nil {
 		return cfg, err
 	}
-	setDefault(&cfg.Conns, 64)
-	setDefault(&cfg.Pipeline, 1)
-	setDefault(&cfg.Duration, 10*time.Second)
-	setDefault(&cfg.Timeout, 10*time.Second)
-	setDefault(&cfg.Method, "GET")
+	defaults.Set(&cfg.Conns, 64)
+	defaults.Set(&cfg.Pipeline, 1)
+	defaults.Set(&cfg.Duration, 10*time.Second)
+	defaults.Set(&cfg.Timeout, 10*time.Second)
+	defaults.Set(&cfg.Method, "GET")
 	if len(cfg.Body) > 0 && cfg.Method == "GET" {
 		cfg.Method = "POST"
 	}
 	cfg.TLS = cfg.clientTLS()
 	return cfg, nil
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }
 
 // schemes are those of URLs that load can be driven at.

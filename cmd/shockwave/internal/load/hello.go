@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/httpread"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
@@ -54,25 +55,13 @@ func (m *message) shakeHands(c *netconn.Conn, timeout time.Duration) error {
 	c.SetReadDeadline(time.Now().Add(timeout))
 	defer c.SetReadDeadline(time.Time{})
 	var head http1.Response
-	for {
-		n, err := head.Parse(c.Unread(), "GET")
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			if _, err := c.Fill(); err != nil {
-				return fmt.Errorf("load: no answer to the WebSocket handshake: %w", err)
-			}
-			continue
-		}
-		if head.Status == 101 || head.Status >= 200 {
-			err := m.agreed(&head, key)
-			c.Take(n)
-			return err
-		}
-		c.Take(n) // RFC 9110 §15.2: an interim answer
-		head.Reset()
+	n, err := httpread.ResponseHead(c, &head, "GET")
+	if err != nil {
+		return fmt.Errorf("load: no answer to the WebSocket handshake: %w", err)
 	}
+	err = m.agreed(&head, key)
+	c.Take(n)
+	return err
 }
 
 // agreed tells what is wrong with the server's answer to a handshake (RFC 6455 §4.1).

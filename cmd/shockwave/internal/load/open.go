@@ -68,6 +68,9 @@ func (o *opener) work(ctx context.Context) {
 // open dials for s and starts the connection. False says that it failed.
 func (o *opener) open(ctx context.Context, s *seat) bool {
 	nc, err := o.dial(ctx)
+	if err == nil && o.run.cfg.TLS != nil {
+		nc, err = o.secure(ctx, nc)
+	}
 	if err != nil {
 		o.failed(s, err)
 		return false
@@ -75,7 +78,19 @@ func (o *opener) open(ctx context.Context, s *seat) bool {
 	o.mu.Lock()
 	o.dialled = append(o.dialled, s)
 	o.mu.Unlock()
-	return o.run.engine.Adopt(nc, o.run.cfg.TLS) == nil
+	return o.run.engine.Run(nc, nil, o.begin) == nil
+}
+
+// secure puts TLS on nc.
+func (o *opener) secure(ctx context.Context, nc net.Conn) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, o.run.cfg.Timeout)
+	defer cancel()
+	tc := netconn.TLSClient(nc, o.run.cfg.TLS)
+	if err := tc.HandshakeContext(ctx); err != nil {
+		nc.Close()
+		return nil, err
+	}
+	return tc, nil
 }
 
 // seatFor is called when a connection has begun or failed: it is the one of any seat that waits for one.
@@ -89,7 +104,7 @@ func (o *opener) seatFor() *seat {
 }
 
 // begin is the engine's call for a connection that is ready, but for the handshake of WebSocket.
-func (o *opener) begin(c *netconn.Conn, _ net.Listener) (netconn.Protocol, error) {
+func (o *opener) begin(c *netconn.Conn) (netconn.Protocol, error) {
 	var err error
 	if m := o.run.req.message; m != nil {
 		err = m.shakeHands(c, o.run.cfg.Timeout)
@@ -105,9 +120,6 @@ func (o *opener) begin(c *netconn.Conn, _ net.Listener) (netconn.Protocol, error
 	o.settle(s, true)
 	return s, nil
 }
-
-// handshakeFailed is the engine's call for a connection that has no TLS.
-func (o *opener) handshakeFailed(_ net.Conn, err error) { o.failed(o.seatFor(), err) }
 
 // failed notes an attempt that came to nothing and has another one made. A connection that is refused may not be so in
 // a moment; a host that does not exist, or a certificate that is not good, is given up for now.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/shockwave-go/shockwave/http1"
 )
@@ -94,11 +93,7 @@ func (r *request) checkFields(cfg *Config) error {
 		return fmt.Errorf("load: Content-Length is %s, the body has %d bytes", v, len(cfg.Body))
 	}
 	for v, i := cfg.Header.Next("Connection", 0); i > 0; v, i = cfg.Header.Next("Connection", i) {
-		for option := range strings.SplitSeq(string(v), ",") {
-			if strings.EqualFold(strings.TrimSpace(option), "close") {
-				r.closes = true
-			}
-		}
+		r.closes = r.closes || http1.HasToken("close", v)
 	}
 	return nil
 }

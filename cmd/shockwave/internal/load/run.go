@@ -58,7 +58,6 @@ func newRun(cfg Config, req *request) *run {
 
 func (r *run) engineConfig() netconn.Config {
 	cfg := netconn.Config{
-		New: r.opener.begin, OnHandshakeError: r.opener.handshakeFailed, HandshakeTimeout: r.cfg.Timeout,
 		ReadBuffer: readBuffer, IdleTimeout: none, MessageTimeout: none, MinReadRate: none, MinWriteRate: none,
 		LingerTimeout: none,
 	}

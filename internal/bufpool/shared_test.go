@@ -1,0 +1,154 @@
+package bufpool
+
+import (
+	"bytes"
+	"sync"
+	"testing"
+)
+
+// wantPanic fails unless f panics.
+func wantPanic(t *testing.T, what string, f func()) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Errorf("%s: no panic", what)
+		}
+	}()
+	f()
+}
+
+// isBack tells whether the pool has b again.
+func isBack(b []byte) bool {
+	if Poisoned {
+		b = b[:cap(b)]
+		return bytes.Count(b, b[:1]) == len(b) && b[0] == 0xDB
+	}
+	// The pool keeps the last one for each thread, and the goroutine may change threads.
+	var taken [][]byte
+	defer func() {
+		for _, b := range taken {
+			Put(b)
+		}
+	}()
+	for range 200 {
+		got := Get(cap(b))
+		if &got[:1][0] == &b[:1][0] {
+			Put(got)
+			return true
+		}
+		taken = append(taken, got)
+	}
+	return false
+}
+
+func TestSharedCounts(t *testing.T) {
+	b := append(Get(0), "kept by some"...)
+	s := Share(b)
+	for holders := 1; holders <= 4; holders++ {
+		if string(s.Bytes()) != "kept by some" {
+			t.Fatalf("with %d holders: %q", holders, s.Bytes())
+		}
+		if s.Sole() != (holders == 1) {
+			t.Errorf("with %d holders Sole says %v", holders, s.Sole())
+		}
+		if got := s.Retain(); got != s {
+			t.Error("Retain returns another one")
+		}
+	}
+	for holders := 4; holders >= 1; holders-- {
+		s.Release()
+		if s.Sole() != (holders == 1) {
+			t.Errorf("with %d holders Sole says %v", holders, s.Sole())
+		}
+		if string(s.Bytes()) != "kept by some" {
+			t.Fatalf("with %d holders: %q", holders, s.Bytes())
+		}
+		if &s.Bytes()[0] != &b[0] {
+			t.Fatal("the bytes have moved")
+		}
+	}
+	s.Release()
+	if s.Sole() {
+		t.Error("nobody holds it, and somebody is the only holder")
+	}
+	if s.Bytes() != nil {
+		t.Error("who holds nothing gets the bytes of others")
+	}
+	if !isBack(b) {
+		t.Error("the slice did not go back to the pool")
+	}
+}
+
+// TestSharedIsKept: while somebody holds it the slice is not lent to others.
+func TestSharedIsKept(t *testing.T) {
+	b := append(Get(0), "held"...)
+	s := Share(b).Retain()
+	s.Release()
+	if isBack(b) {
+		t.Fatal("it is in the pool, and held")
+	}
+	if string(s.Bytes()) != "held" {
+		t.Errorf("the holder reads %q", s.Bytes())
+	}
+	s.Release()
+}
+
+// TestSharedMistakes: one Release too many would give the next owner's slice away, and a Retain too late use it.
+func TestSharedMistakes(t *testing.T) {
+	s := Share(Get(10))
+	s.Release()
+	wantPanic(t, "Release too many", s.Release)
+	wantPanic(t, "Release once more", s.Release)
+	s = Share(Get(10))
+	s.Release()
+	wantPanic(t, "Retain of nobody's", func() { s.Retain() })
+	wantPanic(t, "Retain of the zero Shared", func() { new(Shared).Retain() })
+	wantPanic(t, "Release of the zero Shared", new(Shared).Release)
+}
+
+// TestSharedOfElsewhere: a slice that is not the pool's is let go.
+func TestSharedOfElsewhere(t *testing.T) {
+	for _, b := range [][]byte{nil, {}, []byte("a literal"), make([]byte, Max+1)} {
+		s := Share(b)
+		if len(s.Bytes()) != len(b) {
+			t.Errorf("%d bytes of %d", len(s.Bytes()), len(b))
+		}
+		s.Retain().Release()
+		s.Release()
+	}
+}
+
+// TestSharedStorm has many read, retain and release the same slices at the same time. It goes back once: were it put
+// back twice, or too early, two would lease it at the same time and read each other's bytes.
+func TestSharedStorm(t *testing.T) {
+	const holders, rounds = 8, 200
+	want := bytes.Repeat([]byte("0123456789abcdef"), 16)
+	for range rounds {
+		s := Share(append(Get(len(want))[:0], want...))
+		var all sync.WaitGroup
+		for i := range holders {
+			s.Retain()
+			all.Go(func() {
+				for range i {
+					s.Retain()
+					if !bytes.Equal(s.Bytes(), want) {
+						t.Error("a holder reads other bytes")
+					}
+					s.Release()
+				}
+				s.Release()
+				own := Get(len(want)) // perhaps the same, but then it is nobody else's
+				for j := range own {
+					own[j] = byte(i)
+				}
+				if n := bytes.Count(own, []byte{byte(i)}); n != len(own) {
+					t.Error("a lease has two owners")
+				}
+				Put(own)
+			})
+		}
+		s.Release()
+		all.Wait()
+		wantPanic(t, "Release after all", s.Release)
+	}
+}

@@ -1,0 +1,114 @@
+package clock
+
+import (
+	"container/heap"
+	"sync/atomic"
+	"time"
+)
+
+// Deadline is a holder's place in the heap of a clock. The zero Deadline is ready.
+type Deadline struct {
+	at    atomic.Int64 // when the clock looks at the holder next, 0 if it does not
+	index int32        // in the heap; under the clock's lock
+}
+
+// Holder has a deadline. A clock calls its methods on the clock's goroutine, so neither may wait.
+type Holder interface {
+	// Deadline returns the holder's place, always the same.
+	Deadline() *Deadline
+	// Expired is called when a moment for which the holder was armed has come. It returns the next, 0 for none.
+	Expired(now Moment) (next Moment)
+}
+
+// Arm makes sure that h is looked at no later than at; 0 is never.
+func (k *Clock) Arm(h Holder, at Moment) {
+	d := h.Deadline()
+	if known := d.at.Load(); at == 0 || known != 0 && known <= at {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.mode.Load() == ended {
+		return
+	}
+	switch known := d.at.Load(); {
+	case known == 0:
+		d.at.Store(at)
+		heap.Push(&k.due, h)
+	case known <= at:
+		return // somebody armed meanwhile
+	default:
+		k.due[d.index].at = at
+		d.at.Store(at)
+		heap.Fix(&k.due, int(d.index))
+	}
+	if d.index == 0 && !k.manual {
+		k.rouse()
+	}
+}
+
+// Disarm forgets h.
+func (k *Clock) Disarm(h Holder) {
+	d := h.Deadline()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if d.at.Load() == 0 {
+		return
+	}
+	heap.Remove(&k.due, int(d.index))
+	if len(k.due) == 0 && !k.manual && k.mode.Load() != ended {
+		k.rouse() // it sleeps for a deadline that is gone, and may end
+	}
+}
+
+// After returns the moment d after at, 0 (never) if d is none.
+func After(at Moment, d time.Duration) Moment {
+	if d == 0 {
+		return 0
+	}
+	return at + int64(d)
+}
+
+// Earlier returns the earlier of two moments of which 0 is never.
+func Earlier(a, b Moment) Moment {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// Passed tells whether the moment at, of which 0 is never, has come.
+func Passed(at, now Moment) bool { return at != 0 && at <= now }
+
+// dueEntry is a row of the heap.
+type dueEntry struct {
+	at     Moment
+	holder Holder
+}
+
+// dueHeap orders holders by when they are to be looked at.
+type dueHeap []dueEntry
+
+func (h dueHeap) Len() int           { return len(h) }
+func (h dueHeap) Less(i, j int) bool { return h[i].at < h[j].at }
+
+func (h dueHeap) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].holder.Deadline().index, h[j].holder.Deadline().index = int32(i), int32(j)
+}
+
+func (h *dueHeap) Push(x any) {
+	e := dueEntry{holder: x.(Holder)}
+	d := e.holder.Deadline()
+	e.at, d.index = d.at.Load(), int32(len(*h))
+	*h = append(*h, e)
+}
+
+func (h *dueHeap) Pop() any {
+	old := *h
+	e := old[len(old)-1]
+	old[len(old)-1] = dueEntry{}
+	*h = old[:len(old)-1]
+	e.holder.Deadline().at.Store(0)
+	return e.holder
+}

@@ -1,0 +1,18 @@
+package clock
+
+// Alive tells whether the clock has a goroutine.
+func (k *Clock) Alive() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.alive
+}
+
+// Asleep tells whether it waits for the next deadline, or is not there.
+func (k *Clock) Asleep() bool { return k.mode.Load() == asleep }
+
+// Armed returns how many holders are in the heap.
+func (k *Clock) Armed() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(k.due)
+}

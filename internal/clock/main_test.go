@@ -1,0 +1,10 @@
+package clock_test
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// TestMain fails when a clock's goroutine outlives the tests.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -1,0 +1,86 @@
+package clock
+
+import "time"
+
+// rouse starts the goroutine or wakes it; k.mu is held.
+func (k *Clock) rouse() {
+	if !k.alive {
+		k.alive = true
+		go k.run()
+		return
+	}
+	select {
+	case k.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (k *Clock) run() {
+	timer := time.NewTimer(Tick)
+	defer timer.Stop()
+	k.await(timer, nil) // whoever started us wants something at the next tick, not now
+	quiet := 0
+	for {
+		k.set(time.Now())
+		k.mode.CompareAndSwap(asleep, unasked) // only now: whoever finds it so believes the time
+		next := k.expire()
+		if k.mode.CompareAndSwap(asked, unasked) {
+			quiet = 0
+		} else {
+			quiet++
+		}
+		switch {
+		case quiet < quietTicks && k.mode.Load() != ended:
+			timer.Reset(Tick)
+			k.await(timer, nil)
+		case k.mode.CompareAndSwap(unasked, asleep):
+			quiet = 0
+			if next == 0 && k.end() {
+				return
+			}
+			k.sleep(timer, next)
+			k.set(time.Now())
+			k.mode.CompareAndSwap(asleep, unasked)
+		case k.mode.Load() == ended:
+			k.mu.Lock()
+			k.alive = false
+			k.mu.Unlock()
+			return
+		}
+	}
+}
+
+// end reports whether the goroutine may end: there is no deadline, and nobody has come since the clock fell asleep.
+func (k *Clock) end() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.due) > 0 || len(k.late) > 0 || len(k.wake) > 0 {
+		return false
+	}
+	k.alive = false
+	return true
+}
+
+// sleep waits for the deadline next (0: none) or a call of rouse.
+func (k *Clock) sleep(timer *time.Timer, next Moment) {
+	d := time.Hour
+	if next > 0 {
+		d = max(time.Duration(next)-time.Since(k.base), 0)
+	}
+	timer.Reset(d)
+	if k.await(timer, k.wake) {
+		timer.Reset(Tick) // what woke us is for the next tick
+		k.await(timer, nil)
+	}
+}
+
+// await returns when timer fires, wake is sent to, which it reports, or the clock has been finished.
+func (k *Clock) await(timer *time.Timer, wake <-chan struct{}) (woken bool) {
+	select {
+	case <-timer.C:
+	case <-wake:
+		return true
+	case <-k.over:
+	}
+	return false
+}

@@ -1,0 +1,92 @@
+package httpread
+
+import (
+	"bytes"
+	"io"
+	"math"
+)
+
+// readStream reads from the connection and keeps the account.
+func (b *Body) readStream(c Conn, p []byte) (int, error) {
+	n, err := b.pull(c, p)
+	if over := b.read + int64(n) - b.limit; over > 0 {
+		n, err = n-int(over), ErrTooLarge
+	}
+	b.read += int64(n)
+	b.err = err
+	if n > 0 {
+		return n, nil
+	}
+	return 0, err
+}
+
+// directFrom is the size from which a read goes from the connection to the caller's memory, without the buffer between.
+const directFrom = 2 << 10
+
+// pull reads at least one byte of data into p, or fails.
+func (b *Body) pull(c Conn, p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	for {
+		in := c.Unread()
+		switch {
+		case b.dec.Done():
+			return 0, io.EOF
+		case b.dec.Remaining() > b.limit-b.read:
+			return 0, ErrTooLarge // a chunk that says so itself: not worth waiting for
+		case len(in) > 0:
+			data, took, err := b.dec.Next(b.window(in, len(p)))
+			n := copy(p, data)
+			c.Take(took)
+			if n > 0 || err != nil {
+				return n, err
+			}
+		case b.run() > 0 && len(p) >= directFrom:
+			n, err := c.Read(p[:min(int64(len(p)), b.run())])
+			if !b.toClose {
+				b.dec.Skip(int64(n))
+			}
+			return n, b.cut(err)
+		default:
+			if _, err := c.Fill(); err != nil {
+				return 0, b.cut(err)
+			}
+		}
+	}
+}
+
+// window is as much of in as the decoder may see so that it gives out no more than room bytes of data: data, while that
+// is what comes next, else the rest of a line of framing.
+func (b *Body) window(in []byte, room int) []byte {
+	if len(in) <= room {
+		return in
+	}
+	if b.run() > 0 {
+		return in[:room]
+	}
+	if i := bytes.IndexByte(in, '\n'); i >= 0 {
+		return in[:i+1]
+	}
+	return in // a line that is not whole: no data in it
+}
+
+// run is how many bytes of data come next without framing between them.
+func (b *Body) run() int64 {
+	if b.toClose {
+		return math.MaxInt64
+	}
+	return b.dec.Remaining()
+}
+
+// cut turns the end of the connection into what it means for the body: its end, if nothing else tells that (RFC 9112
+// §6.3, rule 8).
+func (b *Body) cut(err error) error {
+	if err != io.EOF {
+		return err
+	}
+	if err := b.dec.End(); err != nil {
+		return err
+	}
+	return io.EOF
+}

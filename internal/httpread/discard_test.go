@@ -1,0 +1,95 @@
+package httpread
+
+import (
+	"io"
+	"net"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+)
+
+// bounded is a Buffer with its connection's deadlines.
+type bounded struct {
+	*Buffer
+	net.Conn
+	last time.Time // that was set
+}
+
+func (c *bounded) Read(p []byte) (int, error) { return c.Buffer.Read(p) }
+
+func (c *bounded) SetReadDeadline(t time.Time) error {
+	c.last = t
+	return c.Conn.SetReadDeadline(t)
+}
+
+// sent returns a connection that has brought text, and the end that brings more.
+func sent(t *testing.T, text string, split wiretest.Split) (*bounded, *wiretest.Conn) {
+	near, far := wiretest.Pipe(wiretest.Config{Split: split}, wiretest.Config{})
+	t.Cleanup(func() { near.Close(); far.Close() })
+	io.WriteString(far, text)
+	return &bounded{Buffer: NewBuffer(near, 256), Conn: near}, far
+}
+
+var patient = Bounds{Bytes: 1000, Wait: time.Minute, Time: time.Minute}
+
+func TestDiscard(t *testing.T) {
+	chunks := "5\r\nhello\r\n0\r\n\r\n"
+	for _, split := range []wiretest.Split{nil, wiretest.EveryByte, wiretest.Random(5)} {
+		c, _ := sent(t, chunks+behind, split)
+		b := streamed(byChunks, -1)
+		b.Read(c, make([]byte, 2))
+		b.Discard(c, patient)
+		if !b.Ended() || b.Err() != nil || !c.last.IsZero() {
+			t.Errorf("ended %t, %v, deadline %v", b.Ended(), b.Err(), c.last)
+		}
+		p := make([]byte, len(behind))
+		if _, err := io.ReadFull(readerOf{c}, p); string(p) != behind || err != nil {
+			t.Errorf("left %q, %v", p, err)
+		}
+	}
+}
+
+// TestDiscardIsBounded: by bytes, by time, by what the connection says.
+func TestDiscardIsBounded(t *testing.T) {
+	long := http1.Framing{Delimiter: http1.ByLength, Length: 1 << 40}
+	c, _ := sent(t, strings.Repeat("x", 5000), nil)
+	b := streamed(long, -1)
+	if b.Discard(c, patient); b.Ended() || b.Err() != nil {
+		t.Errorf("too many bytes: %v", b.Err())
+	}
+	for _, hurried := range []Bounds{{1000, -time.Minute, time.Minute}, {1000, time.Minute, -time.Minute}} {
+		c, _ = sent(t, "", nil)
+		b = streamed(long, -1)
+		if b.Discard(c, hurried); b.Ended() || !os.IsTimeout(b.Err()) || !c.last.IsZero() {
+			t.Errorf("within %v: %v", hurried, b.Err())
+		}
+	}
+	c, far := sent(t, "abc", nil)
+	far.CloseWrite()
+	b = streamed(long, -1)
+	if b.Discard(c, patient); b.Ended() || b.Err() != io.ErrUnexpectedEOF {
+		t.Errorf("cut short: %v", b.Err())
+	}
+	c, _ = sent(t, "5\nhello", nil)
+	b = streamed(byChunks, -1)
+	if b.Discard(c, patient); b.Ended() || b.Err() == nil {
+		t.Error("malformed, and not told")
+	}
+}
+
+// TestDiscardNothing: what has ended, has failed or came whole is left alone.
+func TestDiscardNothing(t *testing.T) {
+	c, _ := sent(t, behind, nil)
+	ended, failed, whole := streamed(http1.Framing{}, -1), streamed(byLength, -1), &Body{}
+	failed.Fail(io.ErrClosedPipe)
+	whole.StartWhole([]byte("hello"))
+	for _, b := range []*Body{ended, failed, whole} {
+		if b.Discard(c, patient); len(c.Unread()) > 0 {
+			t.Error("something was received")
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package netconn
+
+import (
+	"io"
+	"net"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/transport"
+)
+
+// launch starts a connection's goroutine; begin makes the Protocol of one that has none. Most of these goroutines wait at
+// any time, and the garbage collector looks through the stack of each: so there are few frames between its start and
+// the wait.
+func (c *Conn) launch(begin func(c *Conn) (Protocol, error)) {
+	go func() {
+		if c.running == nil {
+			c.run()
+		}
+		returned := false
+		defer func() {
+			if !returned {
+				c.fell(recover())
+			}
+		}()
+		var err error
+		if begin != nil {
+			err = c.open(begin)
+		}
+		switch {
+		case err != nil:
+		case c.tr.Socket():
+			err = (&latchedLoop{Conn: c}).serve()
+		default:
+			err = plainLoop{c}.serve()
+		}
+		returned = true
+		if err != errParked {
+			c.finish(err)
+		}
+	}()
+}
+
+// fell ends a connection whose protocol panicked or called runtime.Goexit. v is what it panicked with, nil for Goexit.
+func (c *Conn) fell(v any) {
+	c.latchFD = transport.NoDescriptor // the latch, if we were in it, has been left by its own defers
+	c.eng.logPanic(&c.Link, v)
+	c.finish(ErrPanic)
+}
+
+// accepted returns what a connection from l begins with.
+func accepted(l net.Listener) func(*Conn) (Protocol, error) {
+	return func(c *Conn) (Protocol, error) { return c.eng.cfg.New(c, l) }
+}
+
+// open makes the connection ready for its first byte, and gives the Protocol those that are there already.
+func (c *Conn) open(begin func(c *Conn) (Protocol, error)) error {
+	c.setState(StateNew) // over TLS it is already
+	p, err := begin(c)
+	if p != nil {
+		c.become(p)
+	}
+	c.beginWait()
+	if err == nil && c.r < c.w {
+		if err = c.runData(); err == nil {
+			c.beginWait()
+		}
+	}
+	return err
+}
+
+// runData gives the protocol what is unread and sends what it appended. It returns nil to go on.
+func (c *Conn) runData() error {
+	c.setState(StateActive)
+	if c.begun == 0 {
+		c.habit.note(c.eng.clock.Now()-c.idleSince, int64(c.eng.cfg.IdlePark))
+	}
+	for {
+		c.leaveTransport()
+		c.out.Hold()
+		again, err := c.callData()
+		if c.hijacked.Load() {
+			return ErrHijacked
+		}
+		if w := c.wishes.Load(); w != nil && w.readBy.Load() != 0 {
+			w.readBy.Store(0)
+		}
+		if err == ErrAbort {
+			return err
+		}
+		if isLast(err) {
+			c.wishes.Load().forget() // it is we who end the connection
+			c.end()
+			return err
+		}
+		f, werr := c.out.ReleaseTake()
+		if werr = c.flushOr(f, werr, latched); werr != nil && (err == nil || err == ErrUnlatch) {
+			return werr
+		}
+		// Only now: what watched for the peer's end perhaps returns no sooner than the next bytes come.
+		if more := c.takeTransport(); err != nil || !more && !again {
+			return err
+		}
+	}
+}
+
+// callData calls Data, and again if another protocol took over. again tells that there is a reason to run it once more.
+func (c *Conn) callData() (again bool, err error) {
+	for {
+		c.became = false
+		c.nudged.Store(false)
+		n, err := c.proto.Data(c, c.Unread())
+		if c.hijacked.Load() {
+			return false, err
+		}
+		if n != 0 {
+			c.Take(n)
+		}
+		if err != nil || c.r == c.w || !c.became {
+			return c.nudged.Load(), err
+		}
+	}
+}
+
+// finish ends the connection; its goroutine calls it once. err says why: see Protocol.
+func (c *Conn) finish(err error) {
+	c.readBy.Store(0)
+	if c.hijacked.Load() {
+		c.released()
+		c.callEnd(nil)
+		c.releaseRunning()
+		return
+	}
+	c.wishes.Load().forget()
+	if c.aborted.Load() {
+		err = ErrAbort
+	}
+	if err == ErrSlow {
+		c.SetWriteDeadline(c.Now().Add(lastWord))
+	}
+	defer c.close(err) // also if End calls runtime.Goexit
+	if isLast(err) {
+		err = nil
+	}
+	c.callEnd(err)
+}
+
+// lastWord is how long a peer that was too slow may take for what its protocol says in End.
+const lastWord = time.Second
+
+// close gives everything back.
+func (c *Conn) close(err error) {
+	end := endingFor(err, c.r < c.w)
+	if c.proto == nil && c.eng.cfg.OnHandshakeError != nil && c.tr.Secured() {
+		end.linger = true // it was perhaps told why
+	}
+	c.shut(end)
+	c.setState(StateClosed)
+	c.r = c.w
+	c.releaseRunning()
+	c.eng.remove(&c.Link)
+}
+
+// endingFor returns how a connection ends for err. unread tells that bytes are left that nobody took.
+func endingFor(err error, unread bool) ending {
+	return ending{
+		abort:   err == ErrAbort || err == ErrPanic,
+		linger:  isLast(err) || err == ErrSlow || unread,
+		sending: err == ErrDoneEarly,
+		idle:    err == ErrIdle || err == ErrShutdown,
+	}
+}
+
+// callEnd tells the protocol. What it does wrong there is logged and changes nothing.
+func (c *Conn) callEnd(err error) {
+	if c.proto == nil {
+		return
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			c.eng.logPanic(&c.Link, r)
+		}
+	}()
+	c.out.Hold() // a last word is sent by close
+	c.proto.End(c, err)
+}
+
+// endOfInput returns why a connection ends on which reading failed with err. Work that outlives the peer's half is waited
+// for.
+func (c *Conn) endOfInput(err error) error {
+	if c.aborted.Load() {
+		return ErrAbort
+	}
+	c.peerGone()
+	if !isEnd(err) {
+		return err
+	}
+	if c.busy() {
+		c.wish().grant() // also those that are still to come
+		if err := c.outlast(); err != nil {
+			return err
+		}
+	}
+	if c.r < c.w {
+		return io.ErrUnexpectedEOF
+	}
+	return io.EOF
+}
+
+// isEnd tells whether err is the end of the peer's half.
+func isEnd(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF }

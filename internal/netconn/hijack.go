@@ -1,0 +1,205 @@
+package netconn
+
+import (
+	"errors"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/lot"
+	"github.com/shockwave-go/shockwave/internal/sys"
+)
+
+// Hijack flushes and takes the connection out of the engine: the caller owns it from now on, and the bytes that were
+// read ahead and not taken. Outside the latch it is the accepted net.Conn or the *tls.Conn on it, without deadlines.
+// Inside the latch it is a net.Conn that works at once and, when Data has returned, is as good as the accepted one.
+func (c *Conn) Hijack() (net.Conn, []byte, error) {
+	if c.hijacked.Load() {
+		return nil, nil, ErrHijacked
+	}
+	if c.aborted.Load() {
+		return nil, nil, ErrAbort
+	}
+	if err := c.seal(); err != nil {
+		return nil, nil, err
+	}
+	c.takeTransport()
+	ahead := append([]byte(nil), c.Unread()...)
+	c.r = c.w
+	c.leaveLot()
+	below := c.tr.Below()
+	if c.Latched() {
+		given := newHijackedConn(c)
+		c.wish().given.Store(given)
+		below = given
+	}
+	c.eng.remove(&c.Link)
+	c.setState(StateHijacked)
+	c.hijacked.Store(true)
+	return c.tr.GiveAway(below), ahead, nil
+}
+
+// hijackedConn is what Hijack returns inside the latch, where the net.Conn's Read and Close cannot be used until the
+// latch has been left. Until then it receives from the descriptor and waits through the lot; afterwards it passes
+// everything on.
+type hijackedConn struct {
+	net.Conn // Write, addresses, write deadlines: none of them needs the read lock
+	c        *Conn
+	free     chan struct{} // closed when the latch has been left
+
+	mu       sync.Mutex
+	happened chan struct{} // closed, and made anew: the lot's event, a new deadline, Close
+	closed   bool
+	deadline time.Time // for reading
+}
+
+func newHijackedConn(c *Conn) *hijackedConn {
+	c.eng.keep(+1)
+	return &hijackedConn{Conn: c.tr.Below(), c: c, happened: make(chan struct{}), free: make(chan struct{})}
+}
+
+// released says that the latch has been left: whoever has hijacked the connection has it to himself.
+func (c *Conn) released() {
+	w := c.wishes.Load()
+	if w == nil {
+		return
+	}
+	h := w.given.Load()
+	if h == nil {
+		return
+	}
+	h.mu.Lock()
+	c.leaveLot()
+	h.Conn.SetReadDeadline(h.deadline)
+	if h.closed {
+		h.Conn.Close()
+	}
+	close(h.free)
+	h.mu.Unlock()
+	c.eng.keep(-1) // may wait for the lot's goroutine, which may be about to wake h
+}
+
+// wake makes every Read that waits look around.
+func (h *hijackedConn) wake() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.wakeLocked()
+}
+
+func (h *hijackedConn) wakeLocked() {
+	close(h.happened)
+	h.happened = make(chan struct{})
+}
+
+// left tells whether the latch has been left.
+func (h *hijackedConn) left() bool {
+	select {
+	case <-h.free:
+		return true
+	default:
+		return false
+	}
+}
+
+func (h *hijackedConn) Read(p []byte) (int, error) {
+	for !h.left() {
+		if len(p) == 0 {
+			return 0, nil
+		}
+		n, wait, err := h.receive(p)
+		if n > 0 || err != nil {
+			return n, err
+		}
+		wait()
+	}
+	return h.Conn.Read(p)
+}
+
+// errNoLot means that no descriptor was left to wait with.
+var errNoLot = errors.New("netconn: cannot wait inside the latch: no lot")
+
+// receive tries once, without waiting. Without bytes and an error there is a wait: for input, the end of the latch, a new
+// deadline or the one that is set.
+func (h *hijackedConn) receive(p []byte) (n int, wait func(), err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return 0, nil, net.ErrClosed
+	}
+	if h.left() {
+		return 0, func() {}, nil
+	}
+	if !h.deadline.IsZero() && !time.Now().Before(h.deadline) {
+		return 0, nil, os.ErrDeadlineExceeded
+	}
+	var errno syscall.Errno
+	cerr := h.c.tr.Raw().Control(func(fd uintptr) { n, errno = sys.Recv(int(fd), p) })
+	switch {
+	case cerr != nil:
+		return 0, nil, cerr
+	case errno == syscall.EAGAIN && !h.c.ask(lot.Input):
+		return 0, nil, errNoLot
+	case errno == syscall.EAGAIN:
+		happened, deadline := h.happened, h.deadline
+		return 0, func() { h.wait(happened, deadline) }, nil
+	case errno != 0:
+		return 0, nil, errno
+	case n == 0:
+		return 0, nil, io.EOF
+	}
+	return n, nil, nil
+}
+
+func (h *hijackedConn) wait(happened <-chan struct{}, deadline time.Time) {
+	var expired <-chan time.Time
+	if !deadline.IsZero() {
+		timer := time.NewTimer(time.Until(deadline))
+		defer timer.Stop()
+		expired = timer.C
+	}
+	select {
+	case <-happened:
+	case <-h.free:
+	case <-expired:
+	}
+}
+
+// Close ends the connection. Inside the latch the descriptor is closed when the latch is left.
+func (h *hijackedConn) Close() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return net.ErrClosed
+	}
+	h.closed = true
+	if h.left() {
+		return h.Conn.Close()
+	}
+	h.wakeLocked()
+	return h.c.tr.Raw().Control(func(fd uintptr) { sys.Shutdown(int(fd), sys.ShutBoth) })
+}
+
+// CloseWrite ends our half.
+func (h *hijackedConn) CloseWrite() error {
+	return h.c.tr.Raw().Control(func(fd uintptr) { sys.Shutdown(int(fd), sys.ShutWrite) })
+}
+
+func (h *hijackedConn) SetReadDeadline(d time.Time) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.deadline = d; h.left() {
+		return h.Conn.SetReadDeadline(d)
+	}
+	h.wakeLocked()
+	return nil
+}
+
+func (h *hijackedConn) SetDeadline(d time.Time) error {
+	if err := h.SetReadDeadline(d); err != nil {
+		return err
+	}
+	return h.Conn.SetWriteDeadline(d)
+}

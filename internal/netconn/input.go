@@ -1,0 +1,106 @@
+package netconn
+
+import "github.com/shockwave-go/shockwave/internal/bufpool"
+
+// input is what has arrived and was not taken: buf[r:w]. It is the reader's.
+type input struct {
+	buf  []byte          // leased for as long as it holds something
+	r, w int             // of buf
+	held *bufpool.Shared // buf, if somebody has asked to keep it
+}
+
+// Unread returns the bytes that arrived and were not taken, valid until the next Fill, Read or return of Data.
+func (in *input) Unread() []byte { return in.buf[in.r:in.w] }
+
+// Retain keeps the bytes of Unread as they are, taken or not, until the Release of what it returns: they can be handed on
+// without a copy.
+func (in *input) Retain() *bufpool.Shared {
+	if in.held == nil {
+		in.held = bufpool.Share(in.buf)
+	}
+	return in.held.Retain()
+}
+
+// take takes n bytes of Unread.
+func (in *input) take(n int) {
+	if n < 0 || n > in.w-in.r {
+		panic("netconn: Take of more than there is")
+	}
+	in.r += n
+}
+
+// keep makes a copy of ahead what has arrived.
+func (in *input) keep(ahead []byte, first int) {
+	if len(ahead) > 0 {
+		in.lease(max(len(ahead), first))
+		in.w = copy(in.buf, ahead)
+	}
+}
+
+func (in *input) lease(size int) {
+	b := bufpool.Get(size)
+	in.buf, in.r, in.w = b[:cap(b)], 0, 0
+}
+
+// space returns where the next bytes go, behind what is unread: in a buffer that begins with first bytes and grows to
+// most, 0 for any size.
+func (in *input) space(first, most int) ([]byte, error) {
+	switch {
+	case in.buf == nil:
+		in.lease(first)
+	case in.held != nil && !in.held.Sole():
+		if in.w == len(in.buf) {
+			return in.move(first, most)
+		}
+	case in.r == in.w:
+		in.r, in.w = 0, 0
+	case in.w < len(in.buf):
+	case in.r > 0:
+		in.w = copy(in.buf, in.buf[in.r:in.w])
+		in.r = 0
+	default:
+		return in.move(first, most)
+	}
+	return in.buf[in.w:], nil
+}
+
+// move goes on in another buffer, which has room behind what is unread.
+func (in *input) move(first, most int) ([]byte, error) {
+	unread := in.Unread()
+	if len(unread) == len(in.buf) {
+		if most > 0 && len(in.buf) >= most {
+			return nil, ErrFull
+		}
+		first = 2 * len(in.buf)
+	}
+	old := *in
+	in.held = nil
+	in.lease(max(first, len(unread)+1))
+	in.w = copy(in.buf, unread)
+	old.giveBack()
+	return in.buf[in.w:], nil
+}
+
+// add appends one byte, whatever the bounds are.
+func (in *input) add(b byte) {
+	space, _ := in.space(1, 0)
+	space[0] = b
+	in.w++
+}
+
+// release gives the buffer back if it holds nothing.
+func (in *input) release() {
+	if in.buf != nil && in.r == in.w {
+		in.giveBack()
+	}
+}
+
+// giveBack gives the buffer back.
+func (in *input) giveBack() {
+	if in.held != nil {
+		in.held.Release()
+	} else {
+		bufpool.Put(in.buf)
+	}
+	*in = input{}
+}

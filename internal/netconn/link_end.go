@@ -1,0 +1,71 @@
+package netconn
+
+import (
+	"time"
+)
+
+// Who may close. Nobody but a connection's reader ends it: the goroutine of a Conn, whoever calls Finish of a Pulled. All
+// others set a flag and wake it; Abort, too, which cuts the connection off without closing it.
+
+// Abort ends the connection now: reads and writes fail, the peer sees a reset, and its reader is told ErrAbort.
+func (l *Link) Abort() {
+	l.aborted.Store(true)
+	l.out.Fail(ErrAbort)
+	l.tr.WakeWriter()
+	l.tr.Disconnect()
+	l.up.wake()
+}
+
+// ending is how a connection ends.
+type ending struct {
+	abort   bool // with a reset
+	linger  bool // the peer may still be sending
+	sending bool // it is known to be
+	idle    bool // it has no reason to send, but a message may be on its way
+}
+
+// shut ends the connection: what was accepted leaves, within the deadlines of every write, then our half of the stream
+// ends, and what the peer still sends is dropped for a while. It is called once, by the reader.
+func (l *Link) shut(end ending) {
+	if end.idle && l.tr.Outstanding() > 0 {
+		end.linger = true // a reset would destroy an answer that has not arrived
+	}
+	if !end.abort && l.end() != nil {
+		end.abort = true
+	}
+	if end.abort {
+		l.tr.Reset()
+	} else {
+		l.linger(end)
+	}
+	l.mu.Lock()
+	l.left = true
+	l.mu.Unlock()
+	l.leaveLot()
+	l.tr.Close()
+	if l.out.Drop() {
+		l.tr.DropOutput()
+	}
+}
+
+// linger ends our half and then reads and drops, within bounds, what the peer still sends: a close with unread bytes, or
+// bytes that come after it, make the kernel send a reset, which may overtake our last answer and destroy it. A transport
+// whose halves cannot be closed does not tell the peer that we are done, so there it is done only for one that is known to
+// be sending.
+func (l *Link) linger(end ending) {
+	cfg := &l.eng.cfg
+	if cfg.LingerTimeout == 0 || !end.linger {
+		return
+	}
+	if l.tr.Halves() && !l.tr.CloseWrite() || !l.tr.Halves() && !end.sending {
+		return
+	}
+	until := time.Now().Add(cfg.LingerTimeout)
+	if l.tr.Drop(cfg.LingerTimeout, cfg.LingerBytes) {
+		time.Sleep(min(time.Until(until), deafFor))
+	}
+}
+
+// deafFor is how long a peer that has sent LingerBytes and goes on may still read our last answer. Its bytes are not
+// read any more; they fill the kernel's buffers and then stop it, where a close would answer them with a reset.
+const deafFor = 500 * time.Millisecond

@@ -1,0 +1,59 @@
+package netconn
+
+import (
+	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/transport"
+)
+
+// beginRead says that the reader is about to wait, within the read deadline and, unless there may be pauses, the minimum
+// rate. It fails if it must not.
+func (l *Link) beginRead(a *readAccount, pauses bool) (began clock.Moment, err error) {
+	cfg := &l.eng.cfg
+	for {
+		now, user := l.eng.clock.Now(), l.readDeadline()
+		if l.aborted.Load() {
+			return 0, ErrAbort
+		}
+		if clock.Passed(user, now) || !pauses && a.tooSlow(cfg) {
+			return 0, l.slow()
+		}
+		at := user
+		if cfg.MinReadRate > 0 && !pauses {
+			at = clock.Earlier(at, now+int64(cfg.RateGrace)-a.waited)
+		}
+		l.waitUntil(&l.readBy, at)
+		if l.readDeadline() == user {
+			return now, nil
+		}
+		// It was set by somebody who did not yet see that we wait.
+	}
+}
+
+// endRead says that a read has brought n bytes and err. again says that it was only woken: the reader looks at its flags
+// and reads again.
+func (l *Link) endRead(a *readAccount, began clock.Moment, n int, err error) (again bool, _ error) {
+	l.readBy.Store(0)
+	a.waited += l.eng.clock.Now() - began
+	a.bytes += int64(n)
+	switch {
+	case n > 0:
+		return false, nil
+	case err == nil:
+		return true, nil
+	case l.aborted.Load():
+		return false, ErrAbort
+	case transport.TimedOut(err) && l.tr.ReaderWoken():
+		return true, nil
+	}
+	return false, err
+}
+
+// read reads from the transport and waits until something has come.
+func (l *Link) read(p []byte) (int, error) {
+	n, err := l.tr.Read(p)
+	l.eng.stats.in(l.tr.Received(n))
+	if l.tr.Spoke() {
+		l.flush(l.out.TakeNone(), trying)
+	}
+	return n, err
+}

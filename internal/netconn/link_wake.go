@@ -1,0 +1,148 @@
+package netconn
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/lot"
+	"github.com/shockwave-go/shockwave/internal/sys"
+)
+
+// Who wakes whom. Whoever wants something of a connection's reader sets a flag or a deadline and then wakes it; the
+// reader takes the mark of that back first and looks at every flag afterwards, so none is lost, and one wake too many
+// costs a look around. Wakes come from the clock (Expired), the lot (Event), Shutdown, Abort, a failed write, and
+// whoever sets a deadline.
+
+// Deadline implements clock.Holder.
+func (l *Link) Deadline() *clock.Deadline { return &l.deadline }
+
+// Expired implements clock.Holder.
+func (l *Link) Expired(now clock.Moment) (next clock.Moment) {
+	if by := l.readBy.Load(); clock.Passed(by, now) {
+		l.up.wake()
+	} else if by != forever {
+		next = by
+	}
+	if by := l.writeBy.Load(); clock.Passed(by, now) {
+		l.lookAtWriter()
+	} else if by != forever {
+		next = clock.Earlier(next, by)
+	}
+	if w := l.wishes.Load(); w != nil {
+		next = clock.Earlier(next, l.ring(w, now))
+	}
+	return next
+}
+
+// SetAlarm has the owner's Alarm called once after d, on a goroutine of its own, unless another alarm is set before. 0
+// takes the alarm back.
+func (l *Link) SetAlarm(d time.Duration) {
+	w := l.wish()
+	if d == 0 {
+		w.alarm.Store(0)
+		return
+	}
+	at := l.eng.clock.Now() + int64(d)
+	w.alarm.Store(at)
+	l.eng.clock.Arm(l, at)
+}
+
+// Alarmer is an owner that SetAlarm is for.
+type Alarmer interface{ Alarm() }
+
+// ring tells the owner if its alarm has come, and returns when it will.
+func (l *Link) ring(w *wishes, now clock.Moment) clock.Moment {
+	at := w.alarm.Load()
+	if clock.Passed(at, now) && w.alarm.CompareAndSwap(at, 0) {
+		if a, ok := l.up.owner().(Alarmer); ok {
+			go a.Alarm()
+		}
+		return 0
+	}
+	return at
+}
+
+// waitUntil stores the deadline of a wait, 0 for none, and sees to it that the clock knows.
+func (l *Link) waitUntil(field *atomic.Int64, at clock.Moment) {
+	if at == 0 {
+		field.Store(forever)
+		return
+	}
+	field.Store(at)
+	l.eng.clock.Arm(l, at)
+}
+
+// SetReadDeadline bounds reads of the connection, also one under way; the zero time is none. On a Conn it ends with Data.
+func (l *Link) SetReadDeadline(t time.Time) error {
+	l.wish().readBy.Store(l.eng.clock.At(t))
+	if l.readBy.Load() != 0 {
+		l.up.wake()
+	}
+	return nil
+}
+
+// readDeadline is what was set, 0 for none.
+func (l *Link) readDeadline() clock.Moment {
+	if w := l.wishes.Load(); w != nil {
+		return w.readBy.Load()
+	}
+	return 0
+}
+
+// ask has the lot tell of what, once, besides what it was asked for before. It reports false where there is no lot.
+func (l *Link) ask(what lot.Event) bool {
+	if !l.tr.Socket() {
+		return false
+	}
+	lot := l.eng.openLot()
+	if lot == nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.left {
+		return false
+	}
+	l.asked |= what
+	if !lot.Ask(&l.place, l, l.tr.Raw(), l.asked) {
+		l.asked &^= what
+		return false
+	}
+	return true
+}
+
+// Event implements lot.Tenant.
+func (l *Link) Event(what lot.Event) {
+	l.mu.Lock()
+	if what&(sys.HUP|sys.ERR) != 0 {
+		what |= l.asked // whoever waits for anything will not get it
+	}
+	hit := l.asked & what
+	l.asked &^= hit
+	if what&lot.Gone != 0 {
+		l.asked &^= lot.Gone // it stays so: it is told once
+	}
+	if l.asked != 0 {
+		if lot := l.eng.lotOf(); lot != nil {
+			lot.Ask(&l.place, l, l.tr.Raw(), l.asked)
+		}
+	}
+	l.mu.Unlock()
+	if hit&lot.Room != 0 {
+		go l.resume()
+	}
+	if hit&^lot.Room != 0 {
+		l.up.happened(what)
+	}
+}
+
+// leaveLot gives up the connection's place.
+func (l *Link) leaveLot() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.place.Held() {
+		l.eng.lotOf().Leave(&l.place, l.tr.Raw())
+	}
+	l.asked = 0
+}

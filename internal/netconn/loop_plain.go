@@ -1,0 +1,106 @@
+package netconn
+
+import (
+	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/transport"
+)
+
+// plainLoop is the serve loop over a net.Conn of any kind.
+type plainLoop struct{ *Conn }
+
+func (c plainLoop) serve() error {
+	for look := false; ; {
+		space, err := c.roomToRead()
+		if err != nil {
+			return err
+		}
+		c.armWait()
+		last := look || c.r == c.w && c.drains()
+		if look = false; last {
+			c.tr.ReaderWoken()
+			c.waitUntil(&c.readBy, c.eng.clock.Now()+int64(clock.Tick)) // an engine that ends answers what has arrived already
+		}
+		n, err := c.read(space)
+		c.readBy.Store(0)
+		switch {
+		case n > 0:
+			c.w += n
+			if err = c.runData(); err == nil {
+				c.beginWait()
+			}
+		case transport.TimedOut(err) && c.tr.ReaderWoken():
+			if look, err = c.woken(); look && !last {
+				err = nil
+			}
+		default:
+			err = c.endOfInput(err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// beginWait notes when the wait between runs of Data began, and for what: the rest of a message, or the next one.
+func (c *Conn) beginWait() {
+	now := c.eng.clock.Now()
+	if c.r < c.w {
+		if c.begun == 0 {
+			c.begun = now
+		}
+		return
+	}
+	c.begun = 0
+	c.idleSince = now
+	if State(c.state) == StateActive && c.work.Load() == 0 { // one that never sent a byte stays new
+		c.setState(StateIdle)
+	}
+}
+
+// armWait tells the clock how long the wait may last.
+func (c *Conn) armWait() {
+	cfg := &c.eng.cfg
+	switch {
+	case c.r < c.w:
+		c.waitUntil(&c.readBy, clock.After(c.begun, cfg.MessageTimeout))
+	case c.work.Load() > 0:
+		c.waitUntil(&c.readBy, 0)
+	default:
+		at := clock.After(c.idleSince, cfg.IdleTimeout)
+		if c.tr.Socket() {
+			at = clock.Earlier(at, c.habit.nextPark(c.eng.clock.Now(), c.idleSince, int64(cfg.IdlePark)))
+		}
+		c.waitUntil(&c.readBy, at)
+	}
+}
+
+// woken judges a wait between runs of Data that a wake has ended: nil to wait on. look asks for one more receive before
+// the connection ends with err: what has arrived already may be a last message, or, if writing has failed, the peer's
+// reason for that.
+func (c *Conn) woken() (look bool, err error) {
+	if c.aborted.Load() {
+		return false, ErrAbort
+	}
+	if err := c.out.Err(); err != nil {
+		return true, err
+	}
+	if c.nudged.Load() {
+		if err := c.runData(); err != nil {
+			return false, err
+		}
+		c.beginWait()
+	}
+	now := c.eng.clock.Now()
+	switch {
+	case c.r < c.w:
+		if clock.Passed(clock.After(c.begun, c.eng.cfg.MessageTimeout), now) {
+			return false, c.slow()
+		}
+	case c.work.Load() > 0:
+	case c.drains():
+		return true, ErrShutdown
+	case clock.Passed(clock.After(c.idleSince, c.eng.cfg.IdleTimeout), now):
+		return false, ErrIdle
+	}
+	return false, nil
+}

@@ -1,0 +1,186 @@
+package netconn
+
+import (
+	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/lot"
+	"github.com/shockwave-go/shockwave/internal/output"
+	"github.com/shockwave-go/shockwave/internal/transport"
+)
+
+// Who may flush: whoever the output has given a flight. That is a writer, whoever calls Flush or ends a Data, the clock
+// for those who asked with FlushSoon, the lot when there is room again, and the reader when TLS has said something or the
+// connection ends. All of them come through flush.
+
+// manner is how a flusher sends.
+type manner uint8
+
+const (
+	waiting manner = iota // until the flight has left
+	latched               // as waiting, on the connection's goroutine, inside the latch if that is where it is
+	trying                // what is taken now; the lot tells when more is
+)
+
+// flush sends f and then what has been appended meanwhile; that it does without waiting: a writer waits for its own. f
+// may be nil. It returns what every write fails with, nil while writing works.
+func (o *Output) flush(f *output.Flight, how manner) (err error) {
+	for f != nil {
+		fd := transport.NoDescriptor
+		if how == latched {
+			fd = int(o.link.latchFD)
+		}
+		if err = o.mayWrite(); err == nil {
+			var n int
+			if n, err = o.link.tr.TrySend(&f.Batch, fd, f.Last); n > 0 {
+				o.sent(n, fd)
+			}
+		}
+		if err == nil && (!f.Empty() || o.link.tr.Unsent()) {
+			if how == trying {
+				o.leave(f)
+				return nil
+			}
+			err = o.sendWaiting(&f.Batch, f.Last)
+		}
+		if f, err = o.landed(f, err); how == waiting {
+			how = trying
+		}
+	}
+	return err
+}
+
+// flushOr is flush where the output has perhaps given an error instead of a flight.
+func (o *Output) flushOr(f *output.Flight, err error, how manner) error {
+	if f == nil {
+		return err
+	}
+	return o.flush(f, how)
+}
+
+// landed tells the output what has come of f.
+func (o *Output) landed(f *output.Flight, failure error) (*output.Flight, error) {
+	next, broke, err := o.out.Landed(f, failure)
+	if broke {
+		o.link.up.wake() // the reader may be waiting for input that will never come
+	}
+	return next, err
+}
+
+// mayWrite fails when the write deadline has passed: what comes after it is not sent, even if it need not wait.
+func (o *Output) mayWrite() error {
+	if at := o.writeDeadline(); at != 0 && clock.Passed(at, o.link.eng.clock.Now()) {
+		return o.slow()
+	}
+	return nil
+}
+
+// sent counts what has left.
+//
+//go:noinline
+func (o *Output) sent(n, fd int) {
+	o.link.eng.stats.out(n)
+	if o.stall != nil {
+		o.stall.account.accepted += int64(n)
+		o.stall.progress = 0
+	}
+	if fd != transport.NoDescriptor {
+		o.link.sentIn = true
+	}
+}
+
+//go:noinline
+func (o *Output) sendWaiting(b *transport.Batch, last bool) error {
+	return o.waitPeer(func() (int, error) {
+		n, err := o.link.tr.Send(b, last)
+		if n > 0 {
+			o.sent(n, transport.NoDescriptor)
+		}
+		return n, err
+	})
+}
+
+// leave has the lot tell when the socket takes more of f, and the clock look after the peer meanwhile: no goroutine
+// waits. Where there is no lot, or the transport cannot be asked, one does.
+//
+//go:noinline
+func (o *Output) leave(f *output.Flight) {
+	s, now := o.stalled(), o.link.eng.clock.Now()
+	if s.progress == 0 {
+		s.progress = now
+	}
+	at, err := o.patience(s, now)
+	if err != nil {
+		o.landed(f, err)
+		return
+	}
+	s.parked = now
+	o.link.waitUntil(&o.writeBy, at)
+	o.out.Leave(f)
+	if !o.link.ask(lot.Room) {
+		if f := o.takeLeft(); f != nil {
+			go o.flush(f, waiting)
+		}
+	}
+}
+
+// takeLeft makes the caller the flusher of what leave has left, if that still waits.
+func (o *Output) takeLeft() *output.Flight {
+	f := o.out.Resume()
+	if f != nil {
+		o.writeBy.Store(0)
+		o.stall.unpark(o.link.eng.clock.Now())
+	}
+	return f
+}
+
+// resume goes on with what leave has left: the socket takes more. It reports whether there was something.
+func (o *Output) resume() bool {
+	f := o.takeLeft()
+	o.flush(f, trying)
+	return f != nil
+}
+
+// lookAtWriter is for the clock, and for who sets a deadline: the moment has come at which a wait for the peer is to be
+// looked at. Whoever waits does so; for what was left it is done here.
+func (o *Output) lookAtWriter() {
+	if !o.resume() {
+		o.link.tr.WakeWriter()
+	}
+}
+
+// end sends what was accepted and refuses all that comes later. The end of the stream may follow with the last
+// bytes, so it has to follow at once.
+func (o *Output) end() error {
+	for {
+		f, err := o.out.End()
+		if f == nil {
+			return err
+		}
+		o.flush(f, latched)
+	}
+}
+
+// stalled returns l's stall. It is the flusher's.
+func (o *Output) stalled() *stall {
+	if o.stall == nil {
+		o.stall = new(stall)
+	}
+	return o.stall
+}
+
+// seal sends what was accepted, and what TLS has said of itself, and then has every write fail.
+func (o *Output) seal() error {
+	o.flush(o.out.TakeNone(), waiting)
+	for {
+		f, err := o.out.Seal(ErrHijacked)
+		if f == nil {
+			return err
+		}
+		o.flush(f, waiting)
+	}
+}
+
+// push has what is pending sent, without waiting.
+func (o *Output) push() error {
+	f, err := o.out.Take()
+	return o.flushOr(f, err, trying)
+}

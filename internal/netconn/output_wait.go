@@ -1,0 +1,107 @@
+package netconn
+
+import (
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/transport"
+)
+
+//go:noinline
+func (o *Output) slow() error {
+	o.link.eng.stats.slow.Add(1)
+	return ErrSlow
+}
+
+// waitPeer runs step, which waits for the peer to take something, until it succeeds. A wake makes it fail with a timeout;
+// then the peer is judged and step is run again.
+func (o *Output) waitPeer(step func() (int, error)) error {
+	s := o.stalled()
+	now := o.link.eng.clock.Now()
+	s.progress = now
+	defer o.writeBy.Store(0)
+	for {
+		user := o.writeDeadline()
+		at, err := o.patience(s, now)
+		if err != nil {
+			return err
+		}
+		o.link.waitUntil(&o.writeBy, at)
+		if o.writeDeadline() != user { // it was set by somebody who did not yet see that we wait
+			now = o.link.eng.clock.Now()
+			continue
+		}
+		n, err := step()
+		began := now
+		now = o.link.eng.clock.Now()
+		s.wait(now, now-began, n)
+		if err == nil || !transport.TimedOut(err) {
+			return err
+		}
+		if o.link.tr.Brittle() {
+			return o.slow()
+		}
+		if !o.link.tr.WriterWoken() && n == 0 {
+			return err // a deadline that somebody else has set
+		}
+	}
+}
+
+// patience judges the peer at now. It returns when to look at it again, 0 for never.
+func (o *Output) patience(s *stall, now clock.Moment) (at clock.Moment, err error) {
+	if o.link.aborted.Load() {
+		return 0, ErrAbort
+	}
+	by, cfg := o.writeDeadline(), &o.link.eng.cfg
+	if cfg.WriteTimeout > 0 {
+		by = clock.Earlier(by, clock.After(s.progress, cfg.WriteTimeout))
+	}
+	if clock.Passed(by, now) || s.account.tooSlow(cfg, &o.link.tr) {
+		return 0, o.slow()
+	}
+	if cfg.MinWriteRate > 0 {
+		look := s.account.next(cfg)
+		if o.link.tr.Brittle() {
+			look = brittleGrace * int64(cfg.RateGrace)
+		}
+		by = clock.Earlier(by, now+look)
+	}
+	return by, nil
+}
+
+// A brittle transport is not looked at while it writes. It gets a minute, with the usual RateGrace, for a piece.
+const brittleGrace = 12
+
+// SetWriteDeadline bounds every wait for the peer to take something; the zero time is none. When it has passed within one
+// the connection cannot be written to any more.
+func (o *Output) SetWriteDeadline(t time.Time) error {
+	at := o.link.eng.clock.At(t)
+	o.link.wish().writeBy.Store(at)
+	if at != 0 {
+		o.hasten(at)
+	}
+	return nil
+}
+
+// hasten has a wait for the peer that is under way be looked at no later than at.
+func (o *Output) hasten(at clock.Moment) {
+	for by := o.writeBy.Load(); by > at; by = o.writeBy.Load() {
+		if !o.writeBy.CompareAndSwap(by, at) {
+			continue
+		}
+		if now := o.link.eng.clock.Now(); clock.Passed(at, now) {
+			o.lookAtWriter()
+		} else {
+			o.link.eng.clock.Arm(o.link, at)
+		}
+		return
+	}
+}
+
+// writeDeadline is what was set, 0 for none.
+func (o *Output) writeDeadline() clock.Moment {
+	if w := o.link.wishes.Load(); w != nil {
+		return w.writeBy.Load()
+	}
+	return 0
+}

@@ -1,0 +1,127 @@
+package netconn
+
+import (
+	"net"
+	"sync/atomic"
+)
+
+// Pulled is a connection from which somebody reads: whoever calls Fill, Read, Unread, Take and Retain, one goroutine at a
+// time, and in the end Finish, owns it. It has no goroutine and no Protocol. The methods of Link are for all.
+type Pulled struct {
+	who Owner // beside what a broadcast looks at
+	Link
+	input
+	rate   readAccount
+	puller *puller // of a socket; made by the first Fill
+	look   bool    // writing has failed, and the next read brings only what has arrived
+	watch  atomic.Pointer[watch]
+}
+
+// Owner is whom a Pulled belongs to, besides those who read from it. It may be an Alarmer, too.
+type Owner interface {
+	// Drain is called when Shutdown is: the owner tells the peer that this is the end, and Finish is called when that has
+	// been heard. It must not wait, and may be called twice.
+	Drain()
+}
+
+// Pull makes a Pulled of nc, from which ahead has been read already. It returns ErrShutdown, with nc closed, when the
+// engine ends.
+//
+// On a *tls.Conn of TLSClient, or of Hijack, it runs as on the net.Conn below. Any other is the transport itself: it has
+// no lot, and is lost when a deadline cuts a write.
+func (e *Engine) Pull(nc net.Conn, ahead []byte, who Owner) (*Pulled, error) {
+	p := &Pulled{who: who}
+	p.Link.init(&e.core, p, nc, e.cfg.Loop == Auto)
+	if !e.add(&p.Link) {
+		nc.Close()
+		return nil, ErrShutdown
+	}
+	p.keep(ahead, e.cfg.ReadBuffer)
+	return p, nil
+}
+
+func (p *Pulled) owner() any { return p.who }
+func (p *Pulled) drain()     { p.who.Drain() }
+
+// wake implements reader.
+func (p *Pulled) wake() {
+	if w := p.watch.Load(); w != nil {
+		p.fire(w)
+		return
+	}
+	p.tr.WakeReader()
+}
+
+// Take says that n bytes of Unread are taken.
+func (p *Pulled) Take(n int) { p.take(n) }
+
+// Fill waits until more bytes have arrived and returns Unread. What is held back leaves before, as far as the connection
+// takes it: a peer may do nothing but write, too. Fill fails with io.EOF, ErrSlow (the read deadline has passed, or the
+// peer is below MinReadRate), ErrFull, what writing has failed with, or what the connection says; what is unread stays.
+func (p *Pulled) Fill() ([]byte, error) {
+	for {
+		began, err := p.begin()
+		if err != nil {
+			return nil, err
+		}
+		var n int
+		if p.tr.Socket() {
+			n, err = p.pull()
+		} else if space, full := p.space(p.eng.cfg.ReadBuffer, p.eng.cfg.MaxUnread); full == nil {
+			n, err = p.read(space)
+		} else {
+			err = full
+		}
+		p.w += n
+		if again, err := p.endRead(&p.rate, began, n, err); !again {
+			if err != nil {
+				return nil, err
+			}
+			return p.Unread(), nil
+		}
+	}
+}
+
+// Read copies from Unread and takes what it copied, or, if that is empty, waits for what arrives and reads it into b. It
+// fails as Fill does.
+func (p *Pulled) Read(b []byte) (int, error) {
+	if p.r < p.w || len(b) == 0 {
+		n := copy(b, p.Unread())
+		p.Take(n)
+		return n, nil
+	}
+	for {
+		began, err := p.begin()
+		if err != nil {
+			return 0, err
+		}
+		n, err := p.read(b)
+		if again, err := p.endRead(&p.rate, began, n, err); !again {
+			return n, err
+		}
+	}
+}
+
+// begin begins a wait. When writing has failed nothing is waited for: a socket is asked once what has arrived already,
+// which may say why.
+func (p *Pulled) begin() (began int64, err error) {
+	if err := p.push(); err != nil {
+		if p.look || p.aborted.Load() || !p.tr.Socket() {
+			return 0, err
+		}
+		p.look = true
+	}
+	return p.beginRead(&p.rate, false)
+}
+
+// Finish ends the connection as the error would that Data returns; see Protocol. It waits until what was accepted has
+// left. Nothing of p works afterwards.
+func (p *Pulled) Finish(err error) {
+	if p.aborted.Load() {
+		err = ErrAbort
+	}
+	p.shut(endingFor(err, p.r < p.w))
+	p.r = p.w
+	p.release()
+	p.eng.remove(&p.Link)
+}

@@ -1,0 +1,27 @@
+package netconn
+
+import "github.com/shockwave-go/shockwave/internal/clock"
+
+// stall is how a connection's peer takes what it is sent, as far as that has to be waited for: by a flusher on its
+// goroutine, or, for what was left, by the lot. It is the flusher's.
+type stall struct {
+	account  writeAccount
+	progress clock.Moment // when the wait began, or the peer last took something; 0: something has been sent since
+	parked   clock.Moment // since when the lot waits; 0: it does not
+}
+
+// wait accounts for a wait that brought n bytes on their way.
+func (s *stall) wait(now clock.Moment, waited int64, n int) {
+	s.account.waited += waited
+	if n > 0 {
+		s.progress = now
+	}
+}
+
+// unpark ends the lot's wait.
+func (s *stall) unpark(now clock.Moment) {
+	if s.parked != 0 {
+		s.account.waited += max(now-s.parked, 0)
+		s.parked = 0
+	}
+}

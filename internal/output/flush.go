@@ -1,0 +1,265 @@
+package output
+
+import (
+	"context"
+	"net"
+	"sync"
+
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/transport"
+)
+
+// Flight is a batch on its way. Whoever is given one is the flusher until Landed or Leave. Flights are pooled, and handed
+// on by their address: the stack of a goroutine that reads and writes is most of what it holds while it waits.
+type Flight struct {
+	transport.Batch
+	Last   bool            // the end of the stream follows
+	tail   []byte          // leased
+	segs   []segment       // of the batch
+	shared *bufpool.Shared // all of the batch, if it is one unit that is shared
+}
+
+var flights = sync.Pool{New: func() any { return new(Flight) }}
+
+// land gives back what f was made of, and f.
+func (f *Flight) land() {
+	bufpool.Put(f.tail)
+	if f.shared != nil {
+		f.shared.Release()
+	}
+	for _, g := range f.segs {
+		g.release()
+	}
+	*f = Flight{}
+	flights.Put(f)
+}
+
+// begin makes the caller the flusher, of what is pending and then of rest. There must be none. q.mu is held.
+func (q *Queue) begin(rest []byte) *Flight {
+	q.flushing, q.overdue = true, false
+	f := flights.Get().(*Flight)
+	f.tail, q.tail = q.tail, nil
+	if x := q.extra; x != nil && (len(x.segs) > 0 || x.ready) {
+		f.gather(q, rest)
+	} else {
+		f.A, f.B = f.tail, rest
+	}
+	return f
+}
+
+// gather is begin's where more than bytes of the queue's own is pending.
+func (f *Flight) gather(q *Queue, rest []byte) {
+	x := q.extra
+	f.segs, x.segs, x.size = x.segs, nil, 0
+	if x.ready && len(rest) == 0 { // which belongs to the unit at the end of the tail
+		f.draw(q)
+	}
+	for _, g := range f.segs {
+		f.More = append(f.More, g.b)
+	}
+	f.More = append(f.More, f.tail, rest)
+}
+
+// Landed says that f has left, or what sending it failed with; f is nil for who has excluded others. It returns what the
+// caller, who still is the flusher then, is to send next: what has been appended meanwhile, unless that is held back.
+// Without that there is no flusher any more, and err is what every write fails with, nil while writing works. broke tells
+// that it works no longer because of this flight.
+func (q *Queue) Landed(f *Flight, failure error) (next *Flight, broke bool, err error) {
+	last := f != nil && f.Last
+	if f != nil {
+		f.land()
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if failure != nil && !q.failed {
+		q.fail(failure)
+		broke = true
+	}
+	if !q.failed && (q.held == 0 || q.overdue) && q.has() {
+		next = q.begin(nil)
+		q.wake()
+		return next, false, nil
+	}
+	q.overdue = false
+	if last && !q.failed {
+		q.phase = ended
+	}
+	q.end()
+	return nil, broke, q.extra.why()
+}
+
+// has tells whether there is something to send.
+func (q *Queue) has() bool { return q.pending() > 0 || q.extra != nil && q.extra.ready }
+
+// end says that there is no flusher any more; q.mu is held.
+func (q *Queue) end() {
+	q.flushing = false
+	q.wake()
+	if q.dropped {
+		q.release()
+	}
+}
+
+// Leave keeps f, of which not all was taken, for Resume. There still is a flusher meanwhile, which is nobody's goroutine.
+func (q *Queue) Leave(f *Flight) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.failed {
+		f.land()
+		q.end()
+		return
+	}
+	q.more().rest = f
+}
+
+// Resume makes the caller the flusher of what Leave has kept, if that still waits.
+func (q *Queue) Resume() (f *Flight) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.extra != nil {
+		f, q.extra.rest = q.extra.rest, nil
+	}
+	return f
+}
+
+// Left tells whether Leave has kept something.
+func (q *Queue) Left() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.extra != nil && q.extra.rest != nil
+}
+
+// take makes the caller the flusher of what is pending, if there is something and nobody flushes: held back or not, or only
+// if it is not. q.mu is held.
+func (q *Queue) take(held bool) *Flight {
+	if q.failed || q.flushing || !q.has() || q.held > 0 && !held {
+		return nil
+	}
+	return q.begin(nil)
+}
+
+// Take makes the caller the flusher of what is pending, held back or not. Whoever is the flusher already goes on with that.
+func (q *Queue) Take() (*Flight, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.overdue = q.flushing && q.has()
+	return q.take(true), q.extra.why()
+}
+
+// TakeNone makes the caller the flusher even if nothing is pending: the transport has something to say itself. If
+// somebody else is the flusher that one says it.
+func (q *Queue) TakeNone() *Flight {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.failed || q.flushing {
+		return nil
+	}
+	return q.begin(nil)
+}
+
+// Hold keeps back what is appended, until as many calls of Release or ReleaseTake.
+func (q *Queue) Hold() {
+	q.mu.Lock()
+	q.held++
+	q.mu.Unlock()
+}
+
+// Release ends a Hold. What was kept back leaves, after the last, with the next unit.
+func (q *Queue) Release() {
+	q.mu.Lock()
+	q.held--
+	q.mu.Unlock()
+}
+
+// ReleaseTake ends a Hold. After the last it makes the caller the flusher of what was kept back.
+func (q *Queue) ReleaseTake() (*Flight, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.held--; q.held > 0 {
+		return nil, q.extra.why()
+	}
+	return q.take(true), q.extra.why()
+}
+
+// Late tells, once until TakeLate, that something is pending for which nobody has asked the clock yet.
+func (q *Queue) Late() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.late || !q.has() {
+		return false
+	}
+	q.late = true
+	return true
+}
+
+// TakeLate is Take for the clock.
+func (q *Queue) TakeLate() *Flight {
+	q.mu.Lock()
+	q.late = false
+	q.mu.Unlock()
+	f, _ := q.Take()
+	return f
+}
+
+// Drain waits until nobody flushes and makes the caller the flusher of what is pending. It returns nil when there is
+// nothing.
+func (q *Queue) Drain() (*Flight, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.drain()
+}
+
+func (q *Queue) drain() (*Flight, error) {
+	for !q.failed && q.flushing {
+		q.await(context.Background())
+	}
+	return q.take(true), q.extra.why()
+}
+
+// Exclude drains the queue and makes the caller the flusher who sends something else. It is called again as long as it
+// returns what is to be sent before.
+func (q *Queue) Exclude() (*Flight, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	f, err := q.drain()
+	switch {
+	case f != nil || err != nil:
+	case q.phase != open:
+		err = net.ErrClosed
+	default:
+		q.flushing = true
+	}
+	return f, err
+}
+
+// Seal drains the queue and, in the same moment, has every later write fail with err. It is called again as long as it
+// returns what is to be sent before.
+func (q *Queue) Seal(err error) (*Flight, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	f, failure := q.drain()
+	if f == nil && failure == nil {
+		q.fail(err)
+	}
+	return f, failure
+}
+
+// End refuses everything that is appended from now on with net.ErrClosed, and returns what is to be sent before the end
+// of the stream: with Last, what it follows at once. It is called again as long as it returns something.
+func (q *Queue) End() (*Flight, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.phase == open {
+		q.phase = closed
+		q.wake()
+	}
+	for !q.failed && q.flushing {
+		q.await(context.Background())
+	}
+	if q.failed || q.phase == ended {
+		return nil, q.extra.why()
+	}
+	f := q.begin(nil)
+	f.Last = q.extra == nil || !q.extra.ready
+	return f, nil
+}

@@ -1,0 +1,261 @@
+package transport
+
+import (
+	"io"
+	"net"
+	"testing"
+	"time"
+)
+
+// TestLastBytesAndAlert: with last the peer reads the bytes and then, over TLS, the end, before anything is closed.
+func TestLastBytesAndAlert(t *testing.T) {
+	onSome(t, isLasting, func(t *testing.T, p *pair) {
+		b := Batch{A: []byte("last "), B: []byte("words")}
+		n, err := p.c.TrySend(&b, NoDescriptor, true)
+		if err != nil {
+			t.Fatal("TrySend: ", err)
+		}
+		if left := !b.Empty() || p.c.Unsent(); left == p.raw {
+			t.Errorf("left by TrySend: %v", left)
+		}
+		m, err := p.c.Send(&b, true) // once more: the alert is sent once
+		if err != nil {
+			t.Fatal("Send: ", err)
+		}
+		p.hear(t, "last words")
+		if p.c.tls == nil {
+			p.c.CloseWrite()
+		}
+		p.hearEnd(t)
+		if wire := p.wire.count() - p.sent; wire != n+m {
+			t.Errorf("%d bytes are said to have been sent, %d were received", n+m, wire)
+		}
+	})
+}
+
+// TestAlertLeavesWithTheLastBytes: in one write.
+func TestAlertLeavesWithTheLastBytes(t *testing.T) {
+	near, wire := connect(t, variant{network: "pipe"})
+	m := &meddler{Conn: near}
+	c := new(Conn)
+	c.Init(m, true)
+	c.Secure(tlsServer, serverConfig())
+	far := shakeHands(t, c.Handshake, tlsClient(wire, clientConfig()))
+	defer func() {
+		_ = wire.Close()
+		c.Close()
+	}()
+	writes := 0
+	m.before = func() { writes++ }
+	b := Batch{A: []byte("last "), B: []byte("words")}
+	if _, err := c.Send(&b, true); err != nil {
+		t.Fatal(err)
+	}
+	if writes != 1 {
+		t.Errorf("it took %d writes", writes)
+	}
+	if got, err := io.ReadAll(far); string(got) != "last words" || err != nil {
+		t.Errorf("the peer read %q, %v", got, err)
+	}
+	if _, err := c.Send(&Batch{A: []byte("more")}, true); err == nil {
+		t.Error("something was sent behind the closing alert")
+	}
+}
+
+// TestAlertAfterTooMuch: the alert comes behind all bytes, also if the connection was full and the writer woken.
+func TestAlertAfterTooMuch(t *testing.T) {
+	onSome(t, isLayer, func(t *testing.T, p *pair) {
+		all := pattern(p.tooMuch())
+		b := Batch{A: all}
+		if _, err := p.c.TrySend(&b, NoDescriptor, true); err != nil {
+			t.Fatal(err)
+		}
+		p.c.WakeWriter()
+		if _, err := p.c.Send(&b, true); !TimedOut(err) || !p.c.WriterWoken() {
+			t.Fatalf("Send of a woken writer: %v", err)
+		}
+		got := p.drain()
+		if _, err := p.c.Send(&b, true); err != nil {
+			t.Fatal(err)
+		}
+		same(t, within(t, "the peer", got), all)
+	})
+}
+
+func TestCloseWrite(t *testing.T) {
+	onSome(t, isLasting, func(t *testing.T, p *pair) {
+		p.send(t, "word")
+		if !p.c.Halves() {
+			t.Error("the halves cannot be closed")
+		}
+		if !p.c.CloseWrite() {
+			t.Fatal("CloseWrite has failed")
+		}
+		p.hear(t, "word")
+		p.hearEnd(t)
+		p.tell(t, "the other half is open")
+		p.read(t, "the other half is open")
+		p.c.nc.Close()
+		if p.c.CloseWrite() {
+			t.Error("CloseWrite of a closed connection has succeeded")
+		}
+	})
+}
+
+// whole is a net.Conn whose halves cannot be closed one by one.
+type whole struct{ net.Conn }
+
+func TestNoHalves(t *testing.T) {
+	near, far := connect(t, variant{network: "pipe"})
+	defer far.Close()
+	c := new(Conn)
+	c.Init(whole{near}, true)
+	if c.Halves() || c.CloseWrite() {
+		t.Error("a half was closed of what has none")
+	}
+	c.Reset() // is as good as nothing
+	c.Close()
+	if n, err := far.Read(make([]byte, 8)); n != 0 || err != io.EOF {
+		t.Errorf("the peer read %d, %v", n, err)
+	}
+}
+
+// TestDropBound: it reads most bytes and a buffer's worth at the most, and says that there may be more.
+func TestDropBound(t *testing.T) {
+	near, far := connect(t, variant{network: "pipe"})
+	defer far.Close()
+	c := new(Conn)
+	c.Init(near, true)
+	defer c.Close()
+	const said, most = 8000, 100
+	_, _ = far.Write(make([]byte, said))
+	if !c.Drop(patience, most) {
+		t.Error("Drop says that nothing more comes")
+	}
+	left := near.(interface{ Unread() int }).Unread()
+	if dropped := said - left; dropped < most || dropped > 4<<10 {
+		t.Errorf("%d bytes were dropped, the bound is %d", dropped, most)
+	}
+	if !c.Drop(patience, left) {
+		t.Error("Drop of exactly what there is says that nothing more comes")
+	}
+}
+
+func TestDropUntilTheEnd(t *testing.T) {
+	onSome(t, isLasting, func(t *testing.T, p *pair) {
+		p.tell(t, "nobody reads this")
+		_ = p.far.Close()
+		if p.c.Drop(patience, 0) {
+			t.Error("Drop says that more may come behind the end")
+		}
+	})
+}
+
+// TestDropIsBoundedInTime: and no wake ends it before; it cannot be longer than patience, which a peer that says nothing
+// shows.
+func TestDropIsBoundedInTime(t *testing.T) {
+	onSome(t, isClear, func(t *testing.T, p *pair) {
+		began := time.Now()
+		const d = 2 * time.Millisecond
+		p.c.Drop(d, 0)
+		if took := time.Since(began); took < d {
+			t.Errorf("Drop has given up after %v, before its time", took)
+		}
+		p.c.Drop(d, 1)
+	})
+}
+
+func TestDropIsNotDisturbed(t *testing.T) {
+	onSome(t, isClear, func(t *testing.T, p *pair) {
+		done := make(chan bool, 1)
+		go func() { done <- p.c.Drop(patience, 4) }()
+		awaitBlocked(t, "transport.(*Conn).Drop")
+		p.c.WakeReader()
+		p.tell(t, "four")
+		if !within(t, "Drop", done) {
+			t.Error("a wake has ended Drop")
+		}
+	})
+}
+
+// TestReset: the peer sees a reset when the connection is closed.
+func TestReset(t *testing.T) {
+	onSome(t, func(k variant) bool { return isLasting(k) && k.network != "unix" }, func(t *testing.T, p *pair) {
+		p.send(t, "word")
+		p.hear(t, "word")
+		p.c.Reset()
+		p.c.Close()
+		if _, err := p.wire.Read(make([]byte, 8)); !isReset(err) {
+			t.Errorf("the peer read %v, want a reset", err)
+		}
+	})
+}
+
+// TestDisconnect: whoever waits is told at once, and so is the peer. A socket's descriptor stays open until Close.
+func TestDisconnect(t *testing.T) {
+	onEvery(t, func(t *testing.T, p *pair) {
+		read := make(chan error, 1)
+		go func() {
+			_, err := p.c.Read(make([]byte, 8))
+			read <- err
+		}()
+		sent := make(chan error, 1)
+		go func() {
+			_, err := p.c.Send(&Batch{A: pattern(p.tooMuch())}, false)
+			sent <- err
+		}()
+		awaitBlocked(t, "transport.(*Conn).Read")
+		awaitBlocked(t, "transport.(*Conn).Send")
+		p.c.Disconnect()
+		if err := within(t, "the reader", read); err == nil || TimedOut(err) {
+			t.Errorf("the reader was told %v", err)
+		}
+		if err := within(t, "the sender", sent); err == nil || TimedOut(err) {
+			t.Errorf("the sender was told %v", err)
+		}
+		if p.raw {
+			if err := p.near.(interface{ SetReadBuffer(int) error }).SetReadBuffer(16 << 10); err != nil {
+				t.Errorf("the descriptor is not open any more: %v", err)
+			}
+		}
+		_ = p.wire.SetReadDeadline(time.Now().Add(patience))
+		if _, err := io.Copy(io.Discard, p.wire); err != nil && !isReset(err) {
+			t.Errorf("the peer read %v, want a reset or the end", err)
+		}
+	})
+}
+
+// TestDisconnectResets: a TCP connection on which nothing is under way.
+func TestDisconnectResets(t *testing.T) {
+	onSome(t, func(k variant) bool { return k.network == "tcp" && isLasting(k) }, func(t *testing.T, p *pair) {
+		if p.raw && !disconnects {
+			t.Skip("this system can only shut down")
+		}
+		p.c.Disconnect()
+		_ = p.wire.SetReadDeadline(time.Now().Add(patience))
+		if _, err := p.wire.Read(make([]byte, 8)); !isReset(err) {
+			t.Errorf("the peer read %v, want a reset", err)
+		}
+	})
+}
+
+// TestCloseWhileOthersWake: whoever reads and sends has finished, but clocks and hooks have not heard of it.
+func TestCloseWhileOthersWake(t *testing.T) {
+	onSome(t, isLasting, func(t *testing.T, p *pair) {
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for range 30 {
+				p.c.WakeReader()
+				p.c.WakeWriter()
+			}
+			p.c.Disconnect()
+			if p.c.tls != nil {
+				p.c.tls.conn.Close()
+			}
+			p.c.Detach()
+		}()
+		p.c.Close()
+		within(t, "the others", done)
+	})
+}

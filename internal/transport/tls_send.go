@@ -1,0 +1,157 @@
+package transport
+
+import (
+	"errors"
+
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/sys"
+)
+
+// errDeaf means that the peer has TLS speak, and does not listen.
+var errDeaf = errors.New("transport: the peer does not read what TLS answers")
+
+// Write is the tls.Conn's, which holds a lock meanwhile that whoever sends needs, and perhaps the reader. So, but for the
+// handshake, it never waits for the connection below: the sender sends what it has kept. If it is TLS itself that
+// speaks, amid a read, the reader says so. An answer to a key update need not come before what is sent next
+// (RFC 8446 §4.6.3).
+func (l *layer) Write(p []byte) (int, error) {
+	if l.run == nil || !l.ready {
+		return l.below.Write(p)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.sealing {
+		if l.spoken > spokenMost {
+			return 0, errDeaf
+		}
+		l.spoken += len(p)
+		l.spoke.Store(true)
+	}
+	if l.out == nil {
+		l.out = bufpool.Get(max(len(p), 4<<10))[:0]
+	}
+	used := len(l.out)
+	l.out = append(bufpool.Grow(l.out, used+len(p))[:used], p...)
+	return len(p), nil
+}
+
+// send encrypts b and sends it, as much as is taken without waiting or, with wait, all of it. n counts what has left
+// encrypted. What could be encrypted leaves, even if the rest could not.
+func (l *layer) send(b *Batch, fd int, last, wait bool) (n int, err error) {
+	for {
+		for !b.Empty() && l.waiting() < sealedMost && err == nil {
+			err = l.seal(b)
+		}
+		if last && err == nil && b.Empty() && !l.ended {
+			l.ended = true
+			l.mark(true)
+			l.conn.CloseWrite()
+			l.mark(false)
+		}
+		k, below := l.sendSealed(fd, last, wait)
+		n += k
+		switch {
+		case below != nil:
+			return n, below
+		case err != nil || b.Empty() || l.unsent():
+			return n, err
+		}
+	}
+}
+
+// sendSealed sends what is encrypted.
+func (l *layer) sendSealed(fd int, last, wait bool) (n int, err error) {
+	for l.collect() && err == nil {
+		var k int
+		b := Batch{A: l.leaving[l.sent:]}
+		if wait {
+			k, err = l.run.sendBelow(&b)
+		} else {
+			k, err = trySocket(l.run, &b, fd, last)
+		}
+		n += k
+		if l.sent += k; l.sent < len(l.leaving) {
+			return n, err
+		}
+		bufpool.Put(l.leaving)
+		l.leaving, l.sent = nil, 0
+	}
+	return n, err
+}
+
+// collect takes what has been encrypted, if what was taken before has left, and reports whether there is something.
+func (l *layer) collect() bool {
+	if l.leaving != nil {
+		return true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.leaving, l.out, l.spoken = l.out, nil, 0
+	l.amid = l.leaving != nil
+	return l.amid
+}
+
+// seal encrypts the beginning of b.
+func (l *layer) seal(b *Batch) error {
+	n := min(len(b.A), Record)
+	l.mark(true)
+	_, err := l.conn.Write(b.A[:n])
+	l.mark(false)
+	b.left(n)
+	return err
+}
+
+func (l *layer) mark(sealing bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sealing = sealing
+}
+
+// waiting returns how many bytes have been encrypted that nobody has begun to send.
+func (l *layer) waiting() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.out)
+}
+
+// unsent tells whether something encrypted is still to be sent. It is the sender's.
+func (l *layer) unsent() bool { return l.leaving != nil || l.waiting() > 0 }
+
+// hangUp ends the connection below for whoever closes the tls.Conn while it runs: a hook. What TLS has said leaves, if
+// nobody sends and the socket takes it.
+func (l *layer) hangUp() {
+	c := l.run
+	if c.kind != socket {
+		c.nc.Close()
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.Raw().Control(func(fd uintptr) {
+		if len(l.out) > 0 && !l.amid {
+			b := Batch{A: l.out}
+			sendSome(int(fd), &b, true)
+		}
+		sys.Shutdown(int(fd), sys.ShutBoth)
+	})
+}
+
+// dropInput gives back what the reader has left.
+func (l *layer) dropInput() {
+	l.r, l.w = 0, 0
+	l.trim()
+}
+
+// DropOutput gives back what could not be sent. Nobody sends any more.
+func (c *Conn) DropOutput() {
+	l := c.tls
+	if l == nil {
+		return
+	}
+	bufpool.Put(l.leaving)
+	l.leaving = nil
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	bufpool.Put(l.out)
+	l.out = nil
+}
