@@ -106,6 +106,8 @@ func (r *benchReport) verdict() error {
 		return fmt.Errorf("%s of %s %s went wrong", grouped(wrong), grouped(wrong+r.Requests), r.what.many)
 	case r.Requests == 0:
 		return errors.New("nothing was answered")
+	case r.settled() < r.askedRequests:
+		return fmt.Errorf("only %s of %s %s were answered", grouped(r.settled()), grouped(r.askedRequests), r.what.many)
 	}
 	return nil
 }

@@ -9,13 +9,16 @@ import (
 
 // check looks for what no flag sees by itself.
 func (opt *benchOptions) check(set *flag.FlagSet) error {
-	given := map[string]bool{}
-	set.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	given := given(set)
 	switch {
 	case opt.cfg.Conns < 1 || opt.cfg.Pipeline < 1:
 		return usageError{"bench: -c and -pipeline want at least 1"}
 	case opt.cfg.Duration <= 0 || opt.cfg.Timeout <= 0:
 		return usageError{"bench: -d and -timeout want more than 0"}
+	case given["n"] && opt.cfg.Requests < 1:
+		return usageError{"bench: -n wants at least 1"}
+	case given["n"] && opt.cfg.Warmup > 0:
+		return usageError{"bench: -n counts from the first request on; it does not go with -warmup"}
 	case given["pid"] && opt.pid < 1:
 		return usageError{"bench: -pid wants the number of a process"}
 	case !token(opt.cfg.Method) && given["X"]:
@@ -36,6 +39,13 @@ func (opt *benchOptions) check(set *flag.FlagSet) error {
 		}
 	}
 	return nil
+}
+
+// given are the names of the flags that were given.
+func given(set *flag.FlagSet) map[string]bool {
+	names := map[string]bool{}
+	set.Visit(func(f *flag.Flag) { names[f.Name] = true })
+	return names
 }
 
 func (opt *benchOptions) readBody(name string, stdin io.Reader) (err error) {

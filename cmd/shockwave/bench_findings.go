@@ -27,11 +27,19 @@ func (r *benchReport) headline() string {
 	switch asked := r.asked.Seconds(); {
 	case r.Elapsed == 0:
 		return s + "; ended before counting began"
+	case r.askedRequests > 0 && r.settled() >= r.askedRequests:
+		return s + fmt.Sprintf("; %s in %s", counted(r.askedRequests, r.what.one, r.what.many), seconds(r.Elapsed))
+	case r.askedRequests > 0:
+		return s + fmt.Sprintf("; ended after %s of %s, in %s", grouped(r.settled()),
+			counted(r.askedRequests, r.what.one, r.what.many), seconds(r.Elapsed))
 	case r.Elapsed < 0.99*asked:
 		return s + fmt.Sprintf("; ended after %s of %s", seconds(r.Elapsed), roundMicroseconds(1e6*asked))
 	}
 	return s + ", for " + seconds(r.Elapsed)
 }
+
+// settled is how many requests were answered or failed, of those that were sent.
+func (r *benchReport) settled() int64 { return r.Requests + r.Errors.total() - r.Errors.Connect }
 
 // wrong lists the errors by kind, in words.
 func (r *benchReport) wrong() (list []mistake) {

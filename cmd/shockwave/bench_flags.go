@@ -25,11 +25,13 @@ type benchOptions struct {
 // which may be stdin.
 func parseBench(args []string, stdin io.Reader, con console) (opt benchOptions, err error) {
 	set := flag.NewFlagSet("bench", flag.ContinueOnError)
-	conns, pipeline := count(64), count(1)
+	conns, pipeline, requests := count(64), count(1), count(0)
 	rate, head := frequency(0), fields{}
 	length, warmup, timeout := span(10*time.Second), span(0), span(10*time.Second)
 	set.Var(&conns, "c", "connections, kept open; `N` may end in k for thousands")
 	set.Var(&length, "d", "how long to count: a `TIME` such as 10s or 2m; a bare number is seconds")
+	set.Var(&requests, "n", "end when `N` requests or messages have been answered or have failed; -d then ends it earlier\n"+
+		"only if it is given too")
 	set.Var(&pipeline, "pipeline", "keep `N` requests or messages in flight on each connection")
 	set.Var(&rate, "rate", "send `N` requests or messages per second over all connections (10k is 10,000), evenly spaced, and count\n"+
 		"latency from the moment a request was due; 0 sends as many as possible")
@@ -58,6 +60,9 @@ func parseBench(args []string, stdin io.Reader, con console) (opt benchOptions, 
 	cfg.Conns, cfg.Pipeline, cfg.Rate = int(conns), int(pipeline), float64(rate)
 	cfg.Duration, cfg.Warmup, cfg.Timeout = time.Duration(length), time.Duration(warmup), time.Duration(timeout)
 	cfg.Header = head.header
+	if cfg.Requests = int64(requests); requests > 0 && !given(set)["d"] {
+		cfg.Duration = longestRun
+	}
 	if cfg.URL, err = parseTarget(plain[0]); err != nil {
 		return opt, err
 	}
@@ -75,8 +80,11 @@ func parseBench(args []string, stdin io.Reader, con console) (opt benchOptions, 
 	return opt, opt.readBody(*bodyFile, stdin)
 }
 
-// attached are wrk's flags with the value in the same word: -c64, -d10s.
-var attached = regexp.MustCompile(`^-([cd])([0-9].*)$`)
+// longestRun is how long a number of requests may take if nobody says.
+const longestRun = 24 * time.Hour
+
+// attached are wrk's and hey's flags with the value in the same word: -c64, -d10s, -n1000.
+var attached = regexp.MustCompile(`^-([cdn])([0-9].*)$`)
 
 // parseAround parses the flags in args wherever they stand and returns the words between them.
 func parseAround(set *flag.FlagSet, args []string, con console) (plain []string, err error) {

@@ -33,6 +33,8 @@ func TestBenchFlags(t *testing.T) {
 	}{
 		{"-c 10k " + target, func(o benchOptions) bool { return o.cfg.Conns == 10_000 }},
 		{"-c64 -d10s " + target, func(o benchOptions) bool { return o.cfg.Conns == 64 && o.cfg.Duration == 10*time.Second }},
+		{"-n 3k " + target, func(o benchOptions) bool { return o.cfg.Requests == 3000 && o.cfg.Duration == longestRun }},
+		{"-n5 -d 2 " + target, func(o benchOptions) bool { return o.cfg.Requests == 5 && o.cfg.Duration == 2*time.Second }},
 		{"-d 2 " + target, func(o benchOptions) bool { return o.cfg.Duration == 2*time.Second }},
 		{target + " -c 3 -d 1m30s", func(o benchOptions) bool { return o.cfg.Conns == 3 && o.cfg.Duration == 90*time.Second }},
 		{"-c 3 " + target + " -k", func(o benchOptions) bool { return o.cfg.Conns == 3 && o.cfg.TLS.InsecureSkipVerify }},
@@ -78,6 +80,8 @@ func TestBenchCommandLine(t *testing.T) {
 		{"-pipeline 0 http://h/", 2, "-c and -pipeline want at least 1"},
 		{"-c 1.5 http://h/", 2, "want a whole number"},
 		{"-c -1 http://h/", 2, "want a whole number"},
+		{"-n 0 http://h/", 2, "-n wants at least 1"},
+		{"-n 5 -warmup 1 http://h/", 2, "it does not go with -warmup"},
 		{"-d 0 http://h/", 2, "-d and -timeout want more than 0"},
 		{"-d -1s http://h/", 2, "want a time"},
 		{"-d soon http://h/", 2, "want a time"},

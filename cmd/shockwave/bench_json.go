@@ -40,14 +40,15 @@ type benchReport struct {
 	Target     *benchTarget  `json:"target,omitempty"` // of the process that -pid names; absent without it
 	Seconds    []benchSecond `json:"seconds"`          // one after the other; the last may be a part of one
 
-	what       subject
-	vary       bool          // answers need not have one length
-	message    load.Message  // of WebSocket
-	curve      []benchPoint  // latency by percentile
-	asked      time.Duration // how long should have been counted
-	timeout    time.Duration
-	processors int    // that this program may use at once
-	command    string // how to run it again
+	what          subject
+	vary          bool          // answers need not have one length
+	message       load.Message  // of WebSocket
+	curve         []benchPoint  // latency by percentile
+	asked         time.Duration // how long should have been counted
+	askedRequests int64         // how many should have been sent; 0: as many as fit
+	timeout       time.Duration
+	processors    int    // that this program may use at once
+	command       string // how to run it again
 }
 
 // benchErrors counts what went wrong: connect (no connection, no TLS, or no WebSocket), protocol (the answer is no

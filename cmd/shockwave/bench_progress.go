@@ -13,17 +13,19 @@ import (
 // progress is the one line that tells on a terminal how a run goes, and is gone when it is over. Its methods may be
 // called from any goroutine.
 type progress struct {
-	w     io.Writer // nil: nobody is watching
-	conns int
-	total time.Duration
-	warm  time.Duration
+	w        io.Writer // nil: nobody is watching
+	conns    int
+	total    time.Duration
+	requests int64 // how many are to be answered; 0: the time decides
+	warm     time.Duration
 
-	mu     sync.Mutex
-	errors int64
+	mu      sync.Mutex
+	settled int64
+	errors  int64
 }
 
 func newProgress(w io.Writer, opt benchOptions) *progress {
-	p := &progress{conns: opt.cfg.Conns, total: opt.cfg.Duration, warm: opt.cfg.Warmup}
+	p := &progress{conns: opt.cfg.Conns, total: opt.cfg.Duration, requests: opt.cfg.Requests, warm: opt.cfg.Warmup}
 	if !opt.quiet && onTerminal(w) {
 		p.w = w
 	}
@@ -42,6 +44,7 @@ func (p *progress) began() { p.show(p.bar(0)) }
 
 func (p *progress) second(s load.Second) {
 	p.mu.Lock()
+	p.settled += s.Requests + s.Errors
 	p.errors += s.Errors
 	wrong := p.errors
 	p.mu.Unlock()
@@ -56,12 +59,18 @@ func (p *progress) second(s load.Second) {
 // clear takes the line away.
 func (p *progress) clear() { p.show("") }
 
-// bar shows how much of the time has passed.
+// bar shows how much of the time has passed, or how many of the requests have been answered.
 func (p *progress) bar(passed time.Duration) string {
 	const cells = 20
-	full := int(cells * min(passed, p.total) / p.total)
-	return fmt.Sprintf("%s%s %3.0f/%.0f s", strings.Repeat("█", full), strings.Repeat("░", cells-full),
-		passed.Seconds(), p.total.Seconds())
+	done, all, scale := int64(passed), int64(p.total), fmt.Sprintf("%3.0f/%.0f s", passed.Seconds(), p.total.Seconds())
+	if p.requests > 0 {
+		p.mu.Lock()
+		done, all = p.settled, p.requests
+		p.mu.Unlock()
+		scale = fmt.Sprintf("%.0f s", passed.Seconds())
+	}
+	full := int(cells * float64(min(done, all)) / float64(all))
+	return strings.Repeat("█", full) + strings.Repeat("░", cells-full) + " " + scale
 }
 
 // show replaces the line: back to its beginning, erase it, write. A text fits 80 columns, so that it is one line.

@@ -26,7 +26,7 @@ func newBenchReport(opt benchOptions, res *load.Result, used expense) *benchRepo
 		CPU:     used.own.seconds(),
 		Seconds: make([]benchSecond, 0, len(res.Seconds)),
 		what:    requests, vary: cfg.Vary, message: cfg.Message,
-		asked: cfg.Duration, timeout: cfg.Timeout, processors: runtime.GOMAXPROCS(0), command: opt.command,
+		asked: cfg.Duration, askedRequests: cfg.Requests, timeout: cfg.Timeout, processors: runtime.GOMAXPROCS(0), command: opt.command,
 	}
 	if isWebSocket(cfg.URL) {
 		r.what = messages

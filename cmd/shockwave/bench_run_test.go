@@ -13,11 +13,12 @@ import (
 	"testing"
 )
 
-// benched runs the whole command with -json - and returns what it reports.
+// benched runs the whole command with -json - and returns what it reports. How long it takes is the machine's affair:
+// it ends when enough has been answered.
 func benched(t *testing.T, code int, args ...string) (r benchReport, text string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	args = append([]string{"bench", "-d", "200ms", "-c", "4", "-json", "-"}, args...)
+	args = append([]string{"bench", "-n", "400", "-c", "4", "-json", "-"}, args...)
 	if got := run(args, console{&out, &err}); got != code {
 		t.Fatalf("%q: exit code %d, want %d\n%s", args, got, code, &err)
 	}
@@ -43,6 +44,43 @@ func TestBenchOurServer(t *testing.T) {
 		t.Errorf("of %s %s with %d × %d", got.Method, got.URL, got.Conns, got.Pipeline)
 	}
 	wantText(t, "the report", text, "4 connections, 3 in flight on each")
+}
+
+// TestBenchCounts: -n sends so many requests and no more, whoever sends them, and also when the server closes connections
+// on which more are in flight; -d bounds it.
+func TestBenchCounts(t *testing.T) {
+	var asked atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch n := asked.Add(1); {
+		case r.URL.Path == "/closes" && n%3 == 0:
+			w.Header().Set("Connection", "close")
+		case r.URL.Path == "/stops" && n > 3:
+			<-r.Context().Done()
+		case r.URL.Path == "/fails" && n%5 == 0:
+			w.WriteHeader(500)
+		}
+	}))
+	defer s.Close()
+	for _, tc := range []struct {
+		args  string
+		code  int
+		tells string
+	}{
+		{"-n 1 " + s.URL, 0, "; 1 request in "},
+		{"-n37 -c 8 " + s.URL, 0, "; 37 requests in "},
+		{"-n 37 -c 8 -pipeline 7 " + s.URL, 0, "; 37 requests in "},
+		{"-n 37 -rate 1k " + s.URL, 0, "; 37 requests in "},
+		{"-n 50 -pipeline 5 " + s.URL + "/closes", 0, "; 50 requests in "},
+		{"-n 50 " + s.URL + "/fails", 1, "of 50 requests went wrong"},
+		{"-n 50 -d 300ms " + s.URL + "/stops", 1, "only 3 of 50 requests were answered"},
+	} {
+		asked.Store(0)
+		got, text := benched(t, tc.code, strings.Fields(tc.args)...)
+		wantText(t, tc.args, text, tc.tells)
+		if n := got.Requests + got.Errors.total(); tc.code == 0 && n != asked.Load() {
+			t.Errorf("%s: %d requests were reported, %d came", tc.args, n, asked.Load())
+		}
+	}
 }
 
 func TestBenchOurServerOverTLS(t *testing.T) {

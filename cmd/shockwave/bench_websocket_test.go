@@ -25,8 +25,8 @@ func TestBenchWebSocket(t *testing.T) {
 		"takeover, empty":     {echoOptions{deflate: true}, "-size 0 -deflate -takeover", "with takeover"},
 		"takeover, a rate":    {echoOptions{deflate: true}, "-size 500 -deflate -takeover -rate 1k -pipeline 4", "with takeover"},
 		"with a rate":         {echoOptions{wsCallback: true}, "-rate 1k -pipeline 4", "asked for 1,000/s"},
-		"TLS":                 {echoOptions{native: true, tls: true}, "-k -pipeline 4", "for "},
-		"large over TLS":      {echoOptions{native: true, tls: true}, "-k -size 300k", "for "},
+		"TLS":                 {echoOptions{native: true, tls: true}, "-k -pipeline 4", "4 in flight on each"},
+		"large over TLS":      {echoOptions{native: true, tls: true}, "-k -size 300k", "messages of 293.0 KiB"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := startEcho(t, tc.opt)

@@ -68,6 +68,8 @@ func (cfg *Config) check() error {
 		return errors.New("load: fewer than no connections or requests")
 	case cfg.Rate < 0 || math.IsNaN(cfg.Rate) || cfg.Rate > 1e9:
 		return fmt.Errorf("load: no rate: %v requests per second", cfg.Rate)
+	case cfg.Requests < 0 || cfg.Requests > 0 && cfg.Warmup > 0:
+		return errors.New("load: a number of requests that is negative, or with a warm-up")
 	case cfg.Warmup < 0 || cfg.Duration < 0 || cfg.Timeout < 0:
 		return errors.New("load: a negative time")
 	}

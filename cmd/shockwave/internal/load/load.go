@@ -31,6 +31,7 @@ type Config struct {
 	Rate     float64          // requests per second over all connections, evenly spaced; 0: as many as possible
 	Warmup   time.Duration    // before anything is counted, when all connections are open; default none
 	Duration time.Duration    // of what is counted; default 10 s
+	Requests int64            // the run ends before that when so many have been answered or have failed; 0: no limit; not with Warmup
 	Timeout  time.Duration    // of connecting, of the handshake and of one answer; default 10 s
 	TLS      *tls.Config      // of https and wss; default: the server's certificate is checked
 

@@ -25,6 +25,7 @@ type run struct {
 	schedule schedule
 	engine   *netconn.Engine
 	opener   *opener
+	quota    quota
 	seats    []*seat
 	shards   []*shard
 	likeness likeness
@@ -91,6 +92,11 @@ func (r *run) drive(ctx context.Context) (*Result, error) {
 	a := newAccount(r)
 	a.res.Connecting = time.Since(r.base)
 	parts.Go(func() { r.watch(ctx) })
+	counting, enough := context.WithCancel(ctx)
+	defer enough()
+	if r.cfg.Requests > 0 {
+		r.quota.limit(r.cfg.Requests, enough)
+	}
 	if r.cfg.Warmup > 0 {
 		r.start(ctx, &parts)
 		sleep(ctx, r.cfg.Warmup)
@@ -99,7 +105,7 @@ func (r *run) drive(ctx context.Context) (*Result, error) {
 		a.begin() // first, so that the first answers count
 		r.start(ctx, &parts)
 	}
-	return a.keep(ctx), nil
+	return a.keep(counting), nil
 }
 
 // start lets the first requests leave.

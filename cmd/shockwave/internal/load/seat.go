@@ -141,4 +141,5 @@ func (s *seat) settle(now int64, wrong *int64) {
 	}
 	s.flight.pop()
 	s.shard.inFlight--
+	s.run.quota.settle(1)
 }

@@ -42,11 +42,13 @@ func (s *seat) End(c *netconn.Conn, err error) {
 func (s *seat) closeAccount(now int64) {
 	t, left := s.shard.now, int64(s.flight.total)
 	s.shard.inFlight -= left
+	settled := left
 	switch {
 	case s.cause == lastAnswer || s.cause == noCause && left == 0:
 		t.reconnects++
 		s.next -= left // they are sent again: a server that closes in good order has not looked at them (RFC 9112 §9.6)
-		left = 0
+		s.run.quota.giveBack(left)
+		left, settled = 0, 0
 	case s.cause == nonsense:
 		t.errors.Protocol++
 		left = max(left-1, 0)
@@ -59,6 +61,7 @@ func (s *seat) closeAccount(now int64) {
 		left--
 	}
 	t.errors.Closed += left
+	s.run.quota.settle(settled)
 	s.flight.clear()
 }
 

@@ -14,7 +14,7 @@ func (s *seat) pump(now int64) []byte {
 		return nil
 	}
 	if r.schedule.rate == 0 {
-		if n = r.depth - s.flight.total; n > 0 {
+		if n = r.quota.take(r.depth - s.flight.total); n > 0 {
 			s.flight.push(now, now, n)
 		}
 	} else {
@@ -37,7 +37,7 @@ func (s *seat) pump(now int64) []byte {
 func (s *seat) pumpDue(now, start int64) (n int) {
 	for s.flight.total < s.run.depth {
 		due := start + s.run.schedule.moment(s.index, s.next)
-		if due > now {
+		if due > now || s.run.quota.take(1) == 0 {
 			break
 		}
 		if now-due > lateAfter {
