@@ -118,7 +118,8 @@ func TestNoRateGrace(t *testing.T) {
 			outside(func(c *netconn.Conn, line string) error {
 				conns <- c
 				if line == "write" {
-					_, err := c.Write(make([]byte, 16<<20))
+					keepLittle(c.NetConn())
+					_, err := c.Write(make([]byte, 2<<20))
 					return err
 				}
 				for len(c.Unread()) < 10 {
@@ -143,7 +144,7 @@ func TestNoRateGrace(t *testing.T) {
 		within(t, "Data", conns)
 		for range 4 {
 			clk.Advance(time.Minute)
-			talk.WantN(4 << 20)
+			talk.WantN(512 << 10)
 		}
 		if n := r.eng.Stats().Slow; n != 0 {
 			t.Errorf("%d were found to be slow", n)

@@ -321,6 +321,7 @@ func TestMinWriteRateOfOthers(t *testing.T) {
 		cfg := still(netconn.Config{MinWriteRate: 100_000, RateGrace: grace, LingerTimeout: millis(50), IdlePark: millis(1),
 			IdleTimeout: -1})
 		r := serve(t, k, cfg, lines(func(c *netconn.Conn, line string) error {
+			err := echo(c, line)
 			go func() {
 				for {
 					if _, err := c.Write(make([]byte, 100_000)); err != nil {
@@ -329,7 +330,7 @@ func TestMinWriteRateOfOthers(t *testing.T) {
 					}
 				}
 			}()
-			return echo(c, line)
+			return err
 		}))
 		talk := r.dial()
 		talk.Send("news\n")

@@ -27,7 +27,7 @@ func share(i, size int) *bufpool.Shared {
 // TestPostShared: one slice goes to many connections, between copies: those who read get what was taken for them, in
 // order; those who do not take less. Nobody holds it when it has left, or its connection is over.
 func TestPostShared(t *testing.T) {
-	const peers, units = 12, 150
+	const peers, units = 9, 60
 	onPulled(t, func(t *testing.T, k kind) {
 		var conns []*netconn.Pulled
 		var want [peers]bytes.Buffer

@@ -52,6 +52,7 @@ func connection(t *testing.T, k kind) (near, far net.Conn) {
 	if near, err = l.Accept(); err != nil {
 		t.Fatal(err)
 	}
+	keepLittle(near, far)
 	if !k.tls {
 		return near, far
 	}
@@ -65,6 +66,18 @@ func connection(t *testing.T, k kind) (near, far net.Conn) {
 		t.Fatal(err)
 	}
 	return client, server
+}
+
+// keepLittle has the system keep little of what is on its way between two ends, so that a writer soon has to wait.
+func keepLittle(ends ...net.Conn) {
+	for _, nc := range ends {
+		if secure, ok := nc.(interface{ NetConn() net.Conn }); ok {
+			nc = secure.NetConn()
+		}
+		if tcp, ok := nc.(*net.TCPConn); ok {
+			_ = errors.Join(tcp.SetWriteBuffer(64<<10), tcp.SetReadBuffer(64<<10))
+		}
+	}
 }
 
 // onPulled runs f on every way of receiving, at the same time.

@@ -19,7 +19,7 @@ import (
 
 // TestWritesWait: what does not leave at once leaves later, in its order; a deadline and an Abort end the wait.
 func TestWritesWait(t *testing.T) {
-	const units = 1000
+	const units = 200
 	for name, tc := range map[string]struct {
 		end  func(c *netconn.Pulled)
 		want error

@@ -55,9 +55,10 @@ func TestQueueIsBounded(t *testing.T) {
 		const bound = 32 << 10
 		var written, most atomic.Int64
 		unit := bytes.Repeat([]byte("0123456789abcde\n"), 256)
-		const units = 3000 // 12 MB, more than the sockets' buffers
+		const units = 1500 // 6 MB, more than the sockets' buffers
 		conns := make(chan *netconn.Conn, 1)
 		r := serve(t, k, netconn.Config{WriteBuffer: bound, MinWriteRate: -1}, lines(func(c *netconn.Conn, line string) error {
+			keepLittle(c.NetConn())
 			conns <- c
 			for range units {
 				if _, err := c.Write(unit); err != nil {
@@ -71,6 +72,7 @@ func TestQueueIsBounded(t *testing.T) {
 			return nil
 		}))
 		talk := r.dial()
+		keepLittle(talk.Conn)
 		talk.Send("write\n")
 		stuck(t, &within(t, "Data", conns).Link)
 		if n := written.Load(); n == int64(units*len(unit)) {
