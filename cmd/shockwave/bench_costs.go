@@ -41,6 +41,10 @@ func (r *benchReport) costs() (list []finding) {
 		list = append(list,
 			finding{fmt.Sprintf("pid %d", t.PID), r.cost(benchCPU{t.User, t.System}, "")},
 			finding{"", byteSize(t.RSS) + " resident at the end"})
+		if n := t.UserInstructions + t.KernelInstructions; n > 0 && r.Requests > 0 {
+			list = append(list, finding{"", fmt.Sprintf("%s instructions a %s (%s user, %s kernel)", grouped(n/r.Requests),
+				r.what.one, grouped(t.UserInstructions/r.Requests), grouped(t.KernelInstructions/r.Requests))})
+		}
 	}
 	return list
 }

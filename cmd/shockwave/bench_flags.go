@@ -44,7 +44,7 @@ func parseBench(args []string, stdin io.Reader, con console) (opt benchOptions, 
 		"each must be whole and have the status of the first")
 	size := messageFlags(set, &opt.cfg.Message)
 	insecure := set.Bool("k", false, "accept any certificate over https and wss")
-	set.IntVar(&opt.pid, "pid", 0, "report the CPU time and memory of this `PROCESS` too: the server's, on this machine (Linux)")
+	set.IntVar(&opt.pid, "pid", 0, "report the CPU time, instructions and memory of this `PROCESS` too: the server's, on this machine (Linux)")
 	set.StringVar(&opt.jsonFile, "json", "", "write the figures to this `FILE`; - is standard output")
 	set.StringVar(&opt.htmlFile, "html", "", "write the report as one page to this `FILE`")
 	set.BoolVar(&opt.quiet, "quiet", false, "print no report and no progress, only what went wrong")

@@ -92,12 +92,16 @@ type benchCPU struct {
 
 func (c benchCPU) total() float64 { return c.User + c.System }
 
-// benchTarget is the process that -pid names. The system counts its time in steps of 10 ms.
+// benchTarget is the process that -pid names. The system counts its time in steps of 10 ms. The instructions that it
+// executed itself, and those of the kernel on its behalf, are absent where the processor does not let them be counted.
 type benchTarget struct {
 	PID    int     `json:"pid"`
 	User   float64 `json:"user_s"`
 	System float64 `json:"system_s"`
 	RSS    int64   `json:"rss_bytes"` // resident memory at the end
+
+	UserInstructions   int64 `json:"user_instructions,omitempty"`
+	KernelInstructions int64 `json:"kernel_instructions,omitempty"`
 }
 
 // benchSecond is what happened in one second of the run. Its latencies are of the answers that came in it.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"runtime"
 	"time"
+
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/instructions"
 )
 
 // cpu is processor time.
@@ -22,6 +24,8 @@ type targetExpense struct {
 	pid int
 	cpu cpu
 	rss int64 // bytes that were resident in memory at the end
+
+	executed instructions.Number // 0 where they cannot be counted
 }
 
 // meter reads the processor time of this process, and of another one if pid is not 0, when counting begins and ends.
@@ -31,6 +35,8 @@ type meter struct {
 	began, ended        bool
 	spent, spentByOther cpu
 	rss                 int64
+	counter             *instructions.Counter // of the other process; nil where there is none
+	executed            instructions.Number
 	err                 error // from reading the other process
 }
 
@@ -51,6 +57,7 @@ func (m *meter) begin() {
 	m.began = true
 	m.own.user, m.own.system = cpuTime()
 	if m.pid != 0 {
+		m.counter, _ = instructions.Count(m.pid) // where there are none the time must do
 		m.other, _, m.err = readProcess(m.pid)
 	}
 }
@@ -68,6 +75,10 @@ func (m *meter) end() {
 	}
 	now, m.rss, m.err = readProcess(m.pid)
 	m.spentByOther = now.minus(m.other)
+	if m.counter != nil && m.err == nil {
+		m.executed, m.err = m.counter.Read()
+		m.counter.Close()
+	}
 }
 
 // used is what was used from begin to end; the error says why the other process's part is missing.
@@ -77,6 +88,6 @@ func (m *meter) used() (expense, error) {
 	if m.pid == 0 || m.err != nil || !m.began {
 		return u, m.err
 	}
-	u.target = &targetExpense{pid: m.pid, cpu: m.spentByOther, rss: m.rss}
+	u.target = &targetExpense{pid: m.pid, cpu: m.spentByOther, rss: m.rss, executed: m.executed}
 	return u, nil
 }

@@ -39,7 +39,8 @@ func newBenchReport(opt benchOptions, res *load.Result, used expense) *benchRepo
 	}
 	if t := used.target; t != nil {
 		spent := t.cpu.seconds()
-		r.Target = &benchTarget{PID: t.pid, User: spent.User, System: spent.System, RSS: t.rss}
+		r.Target = &benchTarget{PID: t.pid, User: spent.User, System: spent.System, RSS: t.rss,
+			UserInstructions: t.executed.User, KernelInstructions: t.executed.Kernel}
 	}
 	for _, s := range res.Seconds {
 		r.Seconds = append(r.Seconds, benchSecond{

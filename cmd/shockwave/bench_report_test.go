@@ -16,6 +16,7 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 	"github.com/google/go-cmp/cmp"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/instructions"
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
 )
 
@@ -53,7 +54,7 @@ func tenSeconds() (benchOptions, *load.Result, expense) {
 	res.BytesIn, res.BytesOut = 143*res.Requests, 45*res.Requests
 	return opt, res, expense{
 		own:    cpu{1200 * time.Millisecond, 5300 * time.Millisecond},
-		target: &targetExpense{4711, cpu{2100 * time.Millisecond, 6900 * time.Millisecond}, 23 << 20},
+		target: &targetExpense{4711, cpu{2100 * time.Millisecond, 6900 * time.Millisecond}, 23 << 20, instructions.Number{User: 12_345_678_901, Kernel: 23_456_789_012}},
 	}
 }
 
@@ -139,7 +140,7 @@ func TestBenchReportJSONShape(t *testing.T) {
 		"errors":     "closed connect content length protocol status timeout",
 		"latency_us": "max mean min p50 p75 p90 p99 p99_9 p99_99",
 		"cpu_s":      "system user",
-		"target":     "pid rss_bytes system_s user_s",
+		"target":     "kernel_instructions pid rss_bytes system_s user_instructions user_s",
 		"seconds":    "at_s errors open p50_us p99_us requests",
 	} {
 		part := any(whole)

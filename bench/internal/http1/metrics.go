@@ -14,6 +14,7 @@ var (
 	rate       = suite.Metric{Key: suite.Rate, Title: "requests/s", More: true}
 	p50        = suite.Metric{Key: suite.P50, Title: "p50 µs"}
 	p99        = suite.Metric{Key: suite.P99, Title: "p99 µs"}
+	executed   = suite.Metric{Key: suite.Instructions, Title: "instructions"}
 	perCore    = suite.Metric{Key: "per_core", Title: "handshakes/s of CPU time", More: true}
 	rss        = suite.Metric{Key: "rss_bytes", Title: "RSS bytes/connection"}
 	heap       = suite.Metric{Key: "heap_bytes", Title: "heap bytes/connection"}
@@ -37,7 +38,7 @@ var (
 )
 
 // perRequest are the metrics of scenarios in which CPU time counts.
-var perRequest = []suite.Metric{cpu, user, system, rate, p50, p99}
+var perRequest = []suite.Metric{cpu, user, system, executed, rate, p50, p99}
 
 // figures are what an account of the load generator says in those metrics, and beside them what lets a reader judge
 // it: what it could not send in time.

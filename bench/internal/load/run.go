@@ -38,6 +38,9 @@ type Account struct {
 		User   float64 `json:"user_s"`
 		System float64 `json:"system_s"`
 		RSS    int64   `json:"rss_bytes"`
+
+		UserInstructions   int64 `json:"user_instructions"` // 0 where they cannot be counted
+		KernelInstructions int64 `json:"kernel_instructions"`
 	} `json:"target"`
 }
 

@@ -10,10 +10,13 @@ import (
 )
 
 // table returns the figures of a scenario, headings first: a row for each peer that took part, a column for each
-// metric, and one for each peer that it is compared with.
+// metric that somebody has a figure of, and one for each peer that it is compared with.
 func table(sc *suite.Scenario, res *result.Scenario) [][]string {
 	head := []string{""}
-	for _, m := range sc.Metrics {
+	metrics := slices.DeleteFunc(slices.Clone(sc.Metrics), func(m suite.Metric) bool {
+		return !slices.ContainsFunc(sc.Peers, func(name string) bool { return res.Of(name, m.Key).N > 0 })
+	})
+	for _, m := range metrics {
 		head = append(head, m.Title)
 	}
 	against := slices.DeleteFunc(slices.Clone(sc.Against), func(name string) bool { return !res.Has(name) })
@@ -26,7 +29,7 @@ func table(sc *suite.Scenario, res *result.Scenario) [][]string {
 			continue
 		}
 		row := []string{name}
-		for _, m := range sc.Metrics {
+		for _, m := range metrics {
 			row = append(row, spread(res.Of(name, m.Key), suite.Number))
 		}
 		for _, other := range against {

@@ -13,13 +13,15 @@ const (
 	Rate   = "rate" // operations per second
 	P50    = "p50_us"
 	P99    = "p99_us"
+
+	Instructions = "instructions" // of the server and of the kernel for it, for each operation; where they can be counted
 )
 
 // Figures are what an account says in those metrics, and beside them how much of a core the generator took. operations
 // is what it counts: requests, for example.
 func Figures(a *load.Account, operations string) result.Values {
 	each := 1e6 / float64(a.Requests)
-	return result.Values{
+	v := result.Values{
 		CPU:        (a.Target.User + a.Target.System) * each,
 		User:       a.Target.User * each,
 		System:     a.Target.System * each,
@@ -29,4 +31,8 @@ func Figures(a *load.Account, operations string) result.Values {
 		operations: float64(a.Requests), "elapsed_s": a.Elapsed,
 		LoadCores: (a.CPU.User + a.CPU.System) / a.Elapsed,
 	}
+	if n := a.Target.UserInstructions + a.Target.KernelInstructions; n > 0 {
+		v[Instructions] = float64(n) / float64(a.Requests)
+	}
+	return v
 }

@@ -15,6 +15,7 @@ var (
 	rate        = suite.Metric{Key: suite.Rate, Title: "messages/s", More: true}
 	p50         = suite.Metric{Key: suite.P50, Title: "p50 µs"}
 	p99         = suite.Metric{Key: suite.P99, Title: "p99 µs"}
+	executed    = suite.Metric{Key: suite.Instructions, Title: "instructions"}
 	delivery    = suite.Metric{Key: cpu.Key, Title: "CPU µs/delivery"}
 	deliveries  = suite.Metric{Key: rate.Key, Title: "deliveries/s", More: true}
 	toAll       = suite.Metric{Key: p50.Key, Title: "p50 µs until all have it"}
@@ -29,7 +30,7 @@ var (
 )
 
 // perMessage are the metrics of echoes.
-var perMessage = []suite.Metric{cpu, user, system, rate, p50, p99}
+var perMessage = []suite.Metric{cpu, user, system, executed, rate, p50, p99}
 
 // figures are what an account of a load generator says in those metrics.
 func figures(a *load.Account) result.Values { return suite.Figures(a, "messages") }
