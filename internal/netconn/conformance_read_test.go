@@ -5,7 +5,9 @@ import (
 	"io"
 	"net"
 	"testing"
+	"time"
 
+	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
@@ -41,4 +43,55 @@ func TestErrSlowIsATimeout(t *testing.T) {
 	if !errors.As(netconn.ErrSlow, &nerr) || !nerr.Timeout() || nerr.Temporary() { //lint:ignore SA1019 users ask
 		t.Errorf("%v: timeout %v, temporary %v", nerr, nerr.Timeout(), nerr.Temporary())
 	}
+}
+
+// TestReadOfNothing: a transport that reads nothing is read again.
+func TestReadOfNothing(t *testing.T) {
+	for name, read := range map[string]func(c *netconn.Pulled) (string, error){
+		"Fill": func(c *netconn.Pulled) (string, error) {
+			b, err := c.Fill()
+			return string(b), err
+		},
+		"Read": func(c *netconn.Pulled) (string, error) {
+			p := make([]byte, 10)
+			n, err := c.Read(p)
+			return string(p[:n]), err
+		},
+	} {
+		near, far := net.Pipe()
+		e := netconn.New(netconn.Config{})
+		c, err := e.Pull(&hesitant{Conn: near, times: 3}, nil, nobody{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		go far.Write([]byte("x"))
+		if got, err := read(c); got != "x" || err != nil {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+		_ = far.Close()
+		c.Finish(netconn.ErrDone)
+		_ = e.Close()
+	}
+}
+
+// TestPostFails: what cannot be sent is not posted.
+func TestPostFails(t *testing.T) {
+	near, far := net.Pipe()
+	e := netconn.New(netconn.Config{})
+	defer e.Close()
+	c, err := e.Pull(near, nil, nobody{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = c.SetWriteDeadline(time.Unix(1, 0)) // fails whoever begins to send
+	shared := bufpool.Share([]byte("x"))
+	if ok, err := c.PostShared(netconn.Whole, shared); ok || !errors.Is(err, netconn.ErrSlow) {
+		t.Errorf("PostShared: %v, %v", ok, err)
+	}
+	if ok, err := c.Post(netconn.Whole, []byte("x")); ok || !errors.Is(err, netconn.ErrSlow) {
+		t.Errorf("Post: %v, %v", ok, err)
+	}
+	shared.Release()
+	_ = far.Close()
+	c.Finish(netconn.ErrDone)
 }
