@@ -14,7 +14,7 @@ import (
 
 const usage = `Shockwave serves HTTP and WebSocket, and measures how well others and itself do.
 
-	shockwave serve [-addr 127.0.0.1:8080] [-tls] [-dir PATH | -proxy URL]
+	shockwave serve [-addr 127.0.0.1:8080] [-tls] [-log FILE] [-dir PATH | -proxy URL]
 	        a page about the connection it is read over; or the files of a directory; or another service
 	shockwave bench [-c 64] [-d 10s] [-pipeline 1] [-rate N] [-vary] [-json FILE] [-html FILE] URL
 	        drives load and reports the rate, latency percentiles and what went wrong

@@ -33,12 +33,15 @@ type page struct {
 }
 
 // visit is kept for each connection.
-type visit struct{ requests atomic.Int64 }
+type visit struct {
+	requests atomic.Int64
+	switched bool // it is WebSocket's now
+}
 
 // servePage serves the page on l until s says stop.
-func servePage(s stop, l net.Listener, cfg server.Config, con console) error {
+func servePage(s stop, l net.Listener, cfg server.Config, log *accessLog, con console) error {
 	p := &page{stopping: s.gracefully.Done(), trips: roundTrips(con)}
-	cfg.Handler = p
+	cfg.Handler = log.native(p)
 	cfg.OnConn = func(net.Listener, net.Conn) any { return new(visit) }
 	srv := server.NewServer(cfg)
 	p.sampler = sampler{stats: srv.Stats, start: time.Now()}
@@ -56,7 +59,8 @@ func roundTrips(con console) websocket.Config {
 }
 
 func (p *page) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
-	nth := r.ConnValue().(*visit).requests.Add(1)
+	v := r.ConnValue().(*visit)
+	nth := v.requests.Add(1)
 	if m := string(r.Method()); m != "GET" && m != "HEAD" {
 		w.Header().Set("Allow", "GET, HEAD")
 		w.Error(405, "this can be read, nothing else")
@@ -70,7 +74,8 @@ func (p *page) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
 	case "/counters":
 		p.stream(w, r)
 	case "/ws":
-		websocket.Upgrade(w, r, p.trips) // which answers what is no upgrade, too
+		_, err := websocket.Upgrade(w, r, p.trips) // which answers what is no upgrade, too
+		v.switched = err == nil
 	case pathPlaintext:
 		w.WriteBody(plain, []byte(greeting))
 	default:
