@@ -46,13 +46,14 @@ func TestBenchWebSocket(t *testing.T) {
 
 func TestBenchWebSocketFlags(t *testing.T) {
 	for args, want := range map[string]string{
-		"-X GET ws://h/":            "-X, -body and -vary are not for WebSocket",
-		"-body f wss://h/":          "-X, -body and -vary are not for WebSocket",
-		"-vary ws://h/":             "-X, -body and -vary are not for WebSocket",
-		"-size 5 http://h/":         "-size, -text and -deflate are for URLs with ws://",
-		"-text h":                   "-size, -text and -deflate are for URLs with ws://",
-		"-deflate https://h/":       "-size, -text and -deflate are for URLs with ws://",
-		"-takeover http://h/":       "-size, -text and -deflate are for URLs with ws://",
+		"-X GET ws://h/":            "-X is about requests, with http:// or https://; this URL is for messages",
+		"-body f wss://h/":          "-body is about requests",
+		"-data x wss://h/":          "-data is about requests",
+		"-same ws://h/":             "-same is about requests",
+		"-size 5 http://h/":         "-size is about messages, with ws:// or wss://; this URL is for requests",
+		"-text h":                   "-text is about messages",
+		"-deflate https://h/":       "-deflate is about messages",
+		"-takeover http://h/":       "-takeover is about messages",
 		"-takeover ws://h/":         "wants -deflate",
 		"-size -1 ws://h/":          "want a whole number",
 		"-H Upgrade:x -c 1 ws://h/": "belongs to the WebSocket handshake",
