@@ -188,9 +188,9 @@ func TestBenchThresholds(t *testing.T) {
 		{"p99.9<1ns", "/plaintext", 1, "p99.9<1ns does not hold"},
 		{"min>1h,stdev<1h", "/plaintext", 1, "min>1h does not hold"},
 		{"rate>100000k", "/plaintext", 1, "rate>100000k  FAILED"},
-		{"errors<60%", "/elsewhere", 0, "errors<60%    holds: 200 of 400"},
-		{"errors<10", "/elsewhere", 1, "errors<10 does not hold: 200"},
-		{"max<20s", "/elsewhere", 1, "200 of 400 requests went wrong"},
+		{"errors<60%", "/elsewhere", 0, "errors<60%    holds: "},
+		{"errors<10", "/elsewhere", 1, "errors<10 does not hold: "},
+		{"max<20s", "/elsewhere", 1, " of 400 requests went wrong"},
 	} {
 		args := []string{"-fail", tc.fail, r.url + tc.path}
 		if tc.path == "/elsewhere" {

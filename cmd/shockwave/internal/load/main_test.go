@@ -10,6 +10,10 @@ import (
 // TestMain runs more tests at once than there are processors: they wait for moments and peers more than they compute.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	flag.Set("test.parallel", "8")
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		flag.Set("test.parallel", "8")
+	}
 	goleak.VerifyTestMain(m)
 }

@@ -61,7 +61,8 @@ func TestOutageWithoutEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Requests != 4 || res.Errors.Closed != 1 || res.Errors.Connect == 0 {
+	// On a busy machine the first connection may have been too slow for so short a Timeout before it was cut.
+	if res.Requests > 4 || res.Errors.Closed+res.Errors.Timeout != 1 || res.Errors.Connect == 0 {
 		t.Errorf("%d requests, errors %+v", res.Requests, res.Errors)
 	}
 	if o := res.Outages; len(o) != 1 || o[0].To != res.Elapsed || o[0].To-o[0].From < 300*time.Millisecond {
