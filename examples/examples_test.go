@@ -5,6 +5,7 @@ package examples_test
 
 import (
 	"bufio"
+	"context"
 	"crypto/sha256"
 	"crypto/tls"
 	"fmt"
@@ -19,6 +20,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/shockwave-go/shockwave/websocket"
 )
 
 // patience bounds every wait for another process; it decides nothing when things work.
@@ -236,11 +239,36 @@ func TestStaticFiles(t *testing.T) {
 
 func TestReverseProxy(t *testing.T) {
 	behind := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintf(w, "%s for %s", r.URL, r.Header.Get("X-Forwarded-For"))
+		fmt.Fprintf(w, "%s at %s for %s", r.URL, r.Host, r.Header.Get("X-Forwarded-For"))
 	}))
 	defer behind.Close()
 	p := start(t, "reverse-proxy", "-to", behind.URL)
-	p.wantBody("/where?q=1", "/where?q=1 for 127.0.0.1")
+	p.wantBody("/where?q=1", "/where?q=1 at "+strings.TrimPrefix(p.url, "http://")+" for 127.0.0.1")
+	p.interrupt(false)
+}
+
+// TestReverseProxyKeepsOrigins: a page that came through the proxy may open a WebSocket through it.
+func TestReverseProxyKeepsOrigins(t *testing.T) {
+	behind := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c, err := websocket.Accept(w, r, websocket.Config{}); err == nil {
+			c.WriteMessage(websocket.TextMessage, []byte("come in"))
+			c.ReadMessage()
+			c.CloseNow()
+		}
+	}))
+	defer behind.Close()
+	p := start(t, "reverse-proxy", "-to", behind.URL)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	own := http.Header{"Origin": {p.url}}
+	c, _, err := websocket.Dial(ctx, "ws"+strings.TrimPrefix(p.url, "http")+"/ws", websocket.Config{Header: own})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, m, err := c.ReadContext(ctx); string(m) != "come in" {
+		t.Errorf("through the proxy: %q, %v", m, err)
+	}
+	c.CloseNow()
 	p.interrupt(false)
 }
 

@@ -18,6 +18,9 @@ var errCutOff = errors.New("interrupted twice: there is no report")
 
 // bench drives load at a URL until its time is over or it is interrupted, and reports what came of it.
 func bench(args []string, con console) error {
+	if len(args) > 0 && args[0] == "compare" {
+		return benchCompare(args[1:], con)
+	}
 	opt, err := parseBench(args, os.Stdin, con)
 	if err != nil {
 		return err
@@ -97,19 +100,19 @@ func (r *benchReport) publish(opt benchOptions, con console) error {
 	return errors.Join(failed...)
 }
 
-// verdict is an error if anything went wrong, so that scripts see it in the exit code.
+// verdict is an error if anything went wrong, or is not as -fail wants it, so that scripts see it in the exit code.
 func (r *benchReport) verdict() error {
 	switch wrong := r.Errors.total(); {
 	case wrong > 0 && r.Requests == 0:
 		return fmt.Errorf("nothing was answered as expected; %s errors", grouped(wrong))
-	case wrong > 0:
+	case wrong > 0 && !r.toleratesErrors:
 		return fmt.Errorf("%s of %s %s went wrong", grouped(wrong), grouped(wrong+r.Requests), r.what.many)
 	case r.Requests == 0:
 		return errors.New("nothing was answered")
 	case r.settled() < r.askedRequests:
 		return fmt.Errorf("only %s of %s %s were answered", grouped(r.settled()), grouped(r.askedRequests), r.what.many)
 	}
-	return nil
+	return failed(r.Thresholds)
 }
 
 // writable tells whether the file can be written, and leaves what is in it.

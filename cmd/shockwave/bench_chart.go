@@ -13,8 +13,12 @@ type chart struct {
 	Title  string
 	Curves []curve
 	X, Y   []mark
+	Bands  []band
 	points []reading
 }
+
+// band is a part of the x axis that stands out, in percent.
+type band struct{ At, Width float64 }
 
 const (
 	chartWidth  = 1000
@@ -52,17 +56,25 @@ func (c curve) Area() string { return fmt.Sprintf("%sV%dH0Z", c.Line, chartHeigh
 // place is a point of a curve, in the units of what is plotted.
 type place struct{ x, y float64 }
 
-// plan is the scale of a chart: both axes begin at 0.
-type plan struct{ right, top float64 }
+// plan is the scale of a chart. Both axes begin at 0, but a y axis with a bottom, which is logarithmic.
+type plan struct{ right, top, bottom float64 }
 
 // path is the line through places.
 func (p plan) path(places []place) string {
 	var b strings.Builder
 	for i, at := range places {
 		b.WriteByte("ML"[min(i, 1)])
-		fmt.Fprintf(&b, "%.1f %.2f", chartWidth*min(at.x/p.right, 1), chartHeight*(1-at.y/p.top))
+		fmt.Fprintf(&b, "%.1f %.2f", chartWidth*min(at.x/p.right, 1), chartHeight*(1-p.height(at.y)))
 	}
 	return b.String()
+}
+
+// height is how far up the axis a value stands, from 0 to 1.
+func (p plan) height(y float64) float64 {
+	if p.bottom == 0 {
+		return y / p.top
+	}
+	return math.Log(max(y, p.bottom)/p.bottom) / math.Log(p.top/p.bottom)
 }
 
 func (p plan) x(v float64, text string) mark { return mark{percentOf(v, p.right), text} }
@@ -72,9 +84,20 @@ func percentOf(v, whole float64) float64 { return math.Round(1e4*v/whole) / 100 
 // scaled returns the plan for values up to top, and the marks of its y axis.
 func scaled(right, top float64, label func(float64) string) (p plan, marks []mark) {
 	step, n := axis(top, 5)
-	p = plan{right, step * float64(n)}
+	p = plan{right: right, top: step * float64(n)}
 	for i := range n + 1 {
 		marks = append(marks, mark{percentOf(float64(i), float64(n)), label(step * float64(i))})
+	}
+	return p, marks
+}
+
+// logScaled is scaled for times in microseconds that differ by factors.
+func logScaled(right, lo, hi float64) (p plan, marks []mark) {
+	const steps = 6
+	values := logAxis(lo, hi, steps)
+	p = plan{right: right, bottom: values[0], top: values[len(values)-1]}
+	for _, v := range values {
+		marks = append(marks, mark{percentOf(p.height(v), 1), twoDigits(v)})
 	}
 	return p, marks
 }
@@ -105,6 +128,10 @@ func (r *benchReport) rateChart() *chart {
 			fmt.Sprintf("%s: %s/s", secondName(at), ratePerSecond(v))})
 	}
 	c.Curves = []curve{{Class: "wave", Line: p.path(fromZero(line)), Filled: true}}
+	for _, o := range r.Outages {
+		from, to := percentOf(min(o.From, p.right), p.right), percentOf(min(o.To, p.right), p.right)
+		c.Bands = append(c.Bands, band{from, to - from})
+	}
 	return c
 }
 
@@ -115,11 +142,17 @@ func (r *benchReport) secondChart() *chart {
 		return nil
 	}
 	var median, slow []place
-	top := 0.0
+	least, top := math.Inf(1), 0.0
 	for _, s := range spans {
-		median, slow, top = append(median, place{s.At, s.P50}), append(slow, place{s.At, s.P99}), max(top, s.P99)
+		if s.P50 > 0 { // in that second something was answered
+			least, top = min(least, s.P50), max(top, s.P99)
+		}
+		median, slow = append(median, place{s.At, s.P50}), append(slow, place{s.At, s.P99})
 	}
-	p, y := scaled(r.length(), top, roundMicroseconds)
+	if top == 0 {
+		return nil
+	}
+	p, y := logScaled(r.length(), least, top)
 	c := &chart{Title: "Latency over time", Y: y, X: p.timeMarks()}
 	for _, s := range spans {
 		c.points = append(c.points, reading{percentOf(min(s.At, p.right), p.right),
@@ -145,10 +178,11 @@ func (r *benchReport) curveChart() *chart {
 		return nil
 	}
 	var line []place
+	var values []float64
 	for _, at := range r.curve {
-		line = append(line, place{at.nines, at.us})
+		line, values = append(line, place{at.nines, at.us}), append(values, at.us)
 	}
-	p, y := scaled(line[len(line)-1].x, line[len(line)-1].y, roundMicroseconds)
+	p, y := logScaled(line[len(line)-1].x, leastPlotted(values), line[len(line)-1].y)
 	c := &chart{Title: "Latency by percentile", Y: y}
 	for n := 0.0; n <= p.right; n++ {
 		c.X = append(c.X, p.x(n, nines(n)))
@@ -156,6 +190,32 @@ func (r *benchReport) curveChart() *chart {
 	for _, at := range line {
 		name := fmt.Sprintf("p%.*f", max(1, int(at.x)), 100-100*math.Pow(10, -at.x))
 		c.points = append(c.points, reading{percentOf(at.x, p.right), trimZeros(name) + ": " + microseconds(at.y)})
+	}
+	c.Curves = []curve{{Class: "wave", Line: p.path(line), Filled: true}}
+	return c
+}
+
+// barChart is the histogram: columns over a logarithmic axis, as parts of all answers.
+func (r *benchReport) barChart() *chart {
+	total, most := int64(0), int64(0)
+	for _, b := range r.Histogram {
+		total, most = total+b.Count, max(most, b.Count)
+	}
+	if total == 0 {
+		return nil
+	}
+	share := func(n int64) float64 { return 100 * float64(n) / float64(total) }
+	p, y := scaled(float64(len(r.Histogram)), share(most), func(v float64) string { return trimZeros(significant(v)) + " %" })
+	c := &chart{Title: "How many took how long", Y: y}
+	var line []place
+	for i, b := range r.Histogram {
+		x, v := float64(i), share(b.Count)
+		line = append(line, place{x, 0}, place{x, v}, place{x + 1, v}, place{x + 1, 0})
+		c.points = append(c.points, reading{percentOf(x+0.5, p.right), fmt.Sprintf("%s to %s: %s (%s)",
+			twoDigits(b.From), twoDigits(b.To), grouped(b.Count), percent(b.Count, total))})
+		if every := (len(r.Histogram) + 5) / 6; i%every == 0 {
+			c.X = append(c.X, p.x(x, twoDigits(b.From)))
+		}
 	}
 	c.Curves = []curve{{Class: "wave", Line: p.path(line), Filled: true}}
 	return c

@@ -5,38 +5,59 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 )
 
 // check looks for what no flag sees by itself.
 func (opt *benchOptions) check(set *flag.FlagSet) error {
-	given := given(set)
-	switch {
-	case opt.cfg.Conns < 1 || opt.cfg.Pipeline < 1:
-		return usageError{"bench: -c and -pipeline want at least 1"}
-	case opt.cfg.Duration <= 0 || opt.cfg.Timeout <= 0:
-		return usageError{"bench: -d and -timeout want more than 0"}
-	case given["n"] && opt.cfg.Requests < 1:
-		return usageError{"bench: -n wants at least 1"}
-	case given["n"] && opt.cfg.Warmup > 0:
-		return usageError{"bench: -n counts from the first request on; it does not go with -warmup"}
-	case given["pid"] && opt.pid < 1:
-		return usageError{"bench: -pid wants the number of a process"}
-	case !token(opt.cfg.Method) && given["X"]:
-		return usageError{fmt.Sprintf("bench: -X %q is no method", opt.cfg.Method)}
-	case isWebSocket(opt.cfg.URL) && (given["X"] || given["body"] || given["vary"]):
-		return usageError{"bench: -X, -body and -vary are not for WebSocket; -size, -text and -deflate are"}
-	case !isWebSocket(opt.cfg.URL) && (given["size"] || given["text"] || given["deflate"] || given["takeover"]):
-		return usageError{"bench: -size, -text and -deflate are for URLs with ws:// or wss://"}
-	case opt.cfg.Message.Takeover && !opt.cfg.Message.Deflate:
-		return usageError{"bench: -takeover is about compressed messages, and wants -deflate"}
-	case opt.htmlFile == "-":
-		return usageError{"bench: -html wants the name of a file"}
-	}
-	if opt.cfg.Method == "" {
-		opt.cfg.Method = "GET"
-		if given["body"] {
-			opt.cfg.Method = "POST"
+	given, cfg := given(set), &opt.cfg
+	for _, no := range []struct {
+		wrong bool
+		text  string
+	}{
+		{cfg.Conns < 1, "-c wants at least 1"},
+		{cfg.Pipeline < 1, "-pipeline wants at least 1"},
+		{cfg.Duration <= 0, "-d wants more than 0"},
+		{cfg.Timeout <= 0, "-timeout wants more than 0"},
+		{given["n"] && cfg.Requests < 1, "-n wants at least 1"},
+		{given["n"] && cfg.Warmup > 0, "-n counts from the first request on; it does not go with -warmup"},
+		{given["pid"] && opt.pid < 1, "-pid wants the number of a process"},
+		{given["X"] && !token(cfg.Method), fmt.Sprintf("-X %q is no method", cfg.Method)},
+		{given["data"] && given["body"], "-data and -body exclude each other"},
+		{opt.htmlFile == "-", "-html wants the name of a file"},
+	} {
+		if no.wrong {
+			return usageError{"bench: " + no.text}
 		}
+	}
+	if err := opt.checkProtocol(given); err != nil {
+		return err
+	}
+	if cfg.Method == "" {
+		cfg.Method = "GET"
+		if given["body"] || given["data"] {
+			cfg.Method = "POST"
+		}
+	}
+	return nil
+}
+
+// checkProtocol looks for flags that are about the other protocol.
+func (opt *benchOptions) checkProtocol(given map[string]bool) error {
+	others, kind, ours := []string{"size", "text", "deflate", "takeover"}, "messages, with ws:// or wss://", "requests, with http:// or https://"
+	if isWebSocket(opt.cfg.URL) {
+		others, kind, ours = []string{"X", "body", "data", "same"}, ours, kind
+		if len(opt.cfg.More) > 0 {
+			return usageError{"bench: with ws:// or wss:// it takes one URL"}
+		}
+	}
+	for _, name := range others {
+		if given[name] {
+			return usageError{fmt.Sprintf("bench: -%s is about %s; this URL is for %s", name, kind, ours)}
+		}
+	}
+	if opt.cfg.Message.Takeover && !opt.cfg.Message.Deflate {
+		return usageError{"bench: -takeover is about compressed messages, and wants -deflate"}
 	}
 	return nil
 }
@@ -48,9 +69,14 @@ func given(set *flag.FlagSet) map[string]bool {
 	return names
 }
 
-func (opt *benchOptions) readBody(name string, stdin io.Reader) (err error) {
+// readBody makes the body of data, or of what a file holds. As curl's, data that begins with @ names a file.
+func (opt *benchOptions) readBody(data, name string, stdin io.Reader) (err error) {
+	if file, ok := strings.CutPrefix(data, "@"); ok {
+		data, name = "", file
+	}
 	switch name {
 	case "":
+		opt.cfg.Body = []byte(data)
 	case "-":
 		opt.cfg.Body, err = io.ReadAll(stdin)
 	default:

@@ -50,20 +50,44 @@ func (r *benchReport) wrong() (list []mistake) {
 	}{
 		{e.Connect, "connect", r.inWords("no connection, or no TLS", "no connection, no TLS, or no WebSocket")},
 		{e.Protocol, "protocol", r.inWords("the answer is no HTTP", "the answer breaks the rules of WebSocket")},
-		{e.Status, "status", r.ifVaried("the answer says 4xx or 5xx, or has another status than the first",
+		{e.Status, "status", r.ifSame("the answer says 4xx or 5xx, or has another status than the first (-same)",
 			"the answer says 4xx or 5xx")},
 		{e.Length, "length", r.inWords(
-			r.ifVaried("the body was cut short", "the body is longer or shorter than others, or was cut short"),
+			r.ifSame("the body is longer or shorter than the first (-same), or was cut short", "the body was cut short"),
 			"the echo is longer or shorter than what was sent")},
 		{e.Content, "content", "the echo is not what was sent"},
 		{e.Closed, "closed", "the connection ended before the answer did"},
-		{e.Timeout, "timeout", fmt.Sprintf("no answer within %v", r.timeout)},
+		{e.Timeout, "timeout", fmt.Sprintf("no answer within %v (-timeout)", r.timeout)},
 	} {
 		if kind.n > 0 {
 			list = append(list, mistake{kind.name, grouped(kind.n), kind.text})
 		}
 	}
+	return append(list, r.outages()...)
+}
+
+// toldOutages is how many are told one by one.
+const toldOutages = 5
+
+// outages tell when there was no connection.
+func (r *benchReport) outages() (list []mistake) {
+	at := func(s float64) string { return trimZeros(fmt.Sprintf("%.1f", s)) + " s" }
+	for i, o := range r.Outages {
+		if rest := len(r.Outages) - i; i == toldOutages && rest > 1 {
+			return append(list, mistake{"outages", grouped(int64(rest)), "more of them"})
+		}
+		list = append(list, mistake{"outage", seconds(o.To - o.From), fmt.Sprintf("nothing could be connected from %s to %s: %s of %s",
+			at(o.From), at(o.To), at(o.To-o.From), at(r.Elapsed))})
+	}
 	return list
+}
+
+// without is how long there was no connection at all, in seconds.
+func (r *benchReport) without() (s float64) {
+	for _, o := range r.Outages {
+		s += o.To - o.From
+	}
+	return s
 }
 
 // findings are the lines about what was done.
@@ -71,7 +95,14 @@ func (r *benchReport) findings() (list []finding) {
 	say := func(name, format string, args ...any) {
 		list = append(list, finding{name, fmt.Sprintf(format, args...)})
 	}
-	say("rate", "%s %s/s", ratePerSecond(r.PerSecond), r.what.many)
+	rate := fmt.Sprintf("%s %s/s", ratePerSecond(r.PerSecond), r.what.many)
+	if r.Elapsed > 0 {
+		rate += " over " + seconds(r.Elapsed)
+	}
+	if without := r.without(); without > 0 {
+		rate += fmt.Sprintf(", of which %s without a connection", seconds(without))
+	}
+	say("rate", "%s", rate)
 	answered := grouped(r.Requests) + r.inWords(" answered as expected", " echoed as they were sent")
 	if r.Unanswered > 0 {
 		answered += fmt.Sprintf(", %s in flight at the end", grouped(r.Unanswered))
@@ -116,7 +147,7 @@ type percentile struct {
 func (r *benchReport) percentiles() []percentile {
 	l := r.Latency
 	return []percentile{
-		{"p50", l.P50}, {"p75", l.P75}, {"p90", l.P90}, {"p99", l.P99}, {"p99.9", l.P999}, {"p99.99", l.P9999},
-		{"max", l.Max}, {"mean", l.Mean},
+		{"min", l.Min}, {"p50", l.P50}, {"p75", l.P75}, {"p90", l.P90}, {"p99", l.P99}, {"p99.9", l.P999}, {"p99.99", l.P9999},
+		{"max", l.Max}, {"mean", l.Mean}, {"stdev", l.Stdev},
 	}
 }

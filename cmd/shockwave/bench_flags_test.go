@@ -50,6 +50,18 @@ func TestBenchFlags(t *testing.T) {
 		{"-body - " + target, func(o benchOptions) bool {
 			return string(o.cfg.Body) == "from standard input" && o.cfg.Method == "POST"
 		}},
+		{"-data {} " + target, func(o benchOptions) bool { return string(o.cfg.Body) == "{}" && o.cfg.Method == "POST" }},
+		{"-data @- " + target, func(o benchOptions) bool { return string(o.cfg.Body) == "from standard input" }},
+		{"-same " + target, func(o benchOptions) bool { return o.cfg.Same }},
+		{target + "a /b?c " + target, func(o benchOptions) bool {
+			return len(o.cfg.More) == 2 && o.cfg.More[0].String() == target+"b?c" && o.cfg.More[1].String() == target
+		}},
+		{"-fail p99<20ms,errors<=0.1% -fail rate>5k " + target, func(o benchOptions) bool {
+			return len(o.fail) == 3 && o.fail[0].bound == 20_000 && o.fail[1].share && o.fail[2].bound == 5000 && o.fail[1].op == "<="
+		}},
+		{"-title One -note two -note three " + target, func(o benchOptions) bool {
+			return o.title == "One" && o.notes.String() == "two; three"
+		}},
 		{"-body - -X PUT " + target, func(o benchOptions) bool { return o.cfg.Method == "PUT" }},
 		{"127.0.0.1:8080/x?q", func(o benchOptions) bool { return o.cfg.URL.String() == "http://127.0.0.1:8080/x?q" }},
 		{"https://[::1]:8443/#top", func(o benchOptions) bool { return o.cfg.URL.String() == "https://[::1]:8443/" }},
@@ -72,17 +84,33 @@ func TestBenchCommandLine(t *testing.T) {
 		code int
 		err  string
 	}{
-		{"", 2, "bench: it takes one URL, not 0"},
-		{"http://h/ http://i/", 2, "bench: it takes one URL, not 2"},
+		{"", 2, "bench: it takes a URL"},
+		{"http://h/ http://i/", 2, "http://i/ is not at http://h"},
+		{"http://h/ http://h:81/", 2, "all URLs must be of one server"},
+		{"-urls ./no-such-file http://h/", 1, "no-such-file"},
+		{"-urls bench_flags_test.go http://h/", 2, "is no URL"},
+		{"/path http://h/", 2, `"/path" is no URL`},
+		{"ws://h/ ws://h/x", 2, "it takes one URL"},
 		{"ftp://h/", 2, `"ftp://h/" is no URL`},
 		{"http:///path", 2, `"http:///path" is no URL`},
-		{"-c 0 http://h/", 2, "-c and -pipeline want at least 1"},
-		{"-pipeline 0 http://h/", 2, "-c and -pipeline want at least 1"},
+		{"-c 0 http://h/", 2, "bench: -c wants at least 1"},
+		{"-pipeline 0 http://h/", 2, "bench: -pipeline wants at least 1"},
 		{"-c 1.5 http://h/", 2, "want a whole number"},
 		{"-c -1 http://h/", 2, "want a whole number"},
 		{"-n 0 http://h/", 2, "-n wants at least 1"},
 		{"-n 5 -warmup 1 http://h/", 2, "it does not go with -warmup"},
-		{"-d 0 http://h/", 2, "-d and -timeout want more than 0"},
+		{"-d 0 http://h/", 2, "bench: -d wants more than 0"},
+		{"-timeout 0 http://h/", 2, "bench: -timeout wants more than 0"},
+		{"-d {} http://h/", 2, "a body is given with -data"},
+		{"-data x -body y http://h/", 2, "-data and -body exclude each other"},
+		{"-data @./no-such-file http://h/", 1, "no-such-file"},
+		{"-fail p99 http://h/", 2, "for flag -fail"},
+		{"-fail p99<20 http://h/", 2, "want a time such as 20ms"},
+		{"-fail errors<x% http://h/", 2, "want a part such as 0.1%"},
+		{"-fail errors<101% http://h/", 2, "want a part such as 0.1%"},
+		{"-fail rate<fast http://h/", 2, "want a number"},
+		{"-fail taste>1 http://h/", 2, "there is no figure"},
+		{"-fail p99<1ms,, http://h/", 2, "is no condition"},
 		{"-d -1s http://h/", 2, "want a time"},
 		{"-d soon http://h/", 2, "want a time"},
 		{"-rate NaN http://h/", 2, "want a number"},
@@ -130,5 +158,25 @@ func TestBenchCommandCanBeShown(t *testing.T) {
 	want := `shockwave bench -H 'Authorization: …' -H 'X: it'\''s' -c 1000 -k 'http://me:xxxxx@h/a?b&c'`
 	if opt.command != want {
 		t.Errorf("got  %s\nwant %s", opt.command, want)
+	}
+	opt = parsed(t, "-note", "a b", "-note", "c", "-fail", "p99 < 20ms", "-fail", "max<1s", "http://me:456@h/a", "/b c")
+	want = `shockwave bench -fail 'p99<20ms' -fail 'max<1s' -note 'a b' -note c http://me:xxxxx@h/a '/b c'`
+	if opt.command != want {
+		t.Errorf("got  %s\nwant %s", opt.command, want)
+	}
+}
+
+func TestBenchReadsURLs(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "urls")
+	if err := os.WriteFile(file, []byte("# ours\n/a\n\n http://h/b?c#d \r\n/%2e"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	opt := parsed(t, "-urls", file, "http://me:pass@h/")
+	got := opt.cfg.URL.String()
+	for _, u := range opt.cfg.More {
+		got += " " + u.String()
+	}
+	if want := "http://me:pass@h/ http://h/a http://h/b?c http://h/%2e"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -12,7 +12,7 @@ import (
 //go:embed bench.html
 var benchHTML string
 
-var benchTemplate = template.Must(template.New("bench").Funcs(template.FuncMap{"us": microseconds}).Parse(benchHTML))
+var benchTemplate = template.Must(template.New("bench").Funcs(template.FuncMap{"us": microseconds, "grouped": grouped}).Parse(benchHTML))
 
 // tile is a figure of the page's first row.
 type tile struct{ Name, Value, Unit string }
@@ -20,10 +20,16 @@ type tile struct{ Name, Value, Unit string }
 // writeHTML writes the report as one page that refers to nothing outside of it.
 func (r *benchReport) writeHTML(w io.Writer) error {
 	wrong := r.Errors.total()
+	urls, more := r.slowest()
 	var page bytes.Buffer
 	err := benchTemplate.Execute(&page, map[string]any{
+		"Title":       r.Title,
+		"Notes":       r.Notes,
 		"Method":      r.Method,
-		"URL":         r.URL,
+		"URL":         r.URL + r.others(),
+		"Thresholds":  r.Thresholds,
+		"Parts":       r.parts(),
+		"Bars":        r.barChart(),
 		"Headline":    r.headline(),
 		"Date":        r.Date.Format("2 January 2006, 15:04 MST"),
 		"Machine":     fmt.Sprintf("%s/%s, %s", runtime.GOOS, runtime.GOARCH, counted(int64(runtime.NumCPU()), "processor", "processors")),
@@ -37,6 +43,9 @@ func (r *benchReport) writeHTML(w io.Writer) error {
 		"Percentiles": r.percentiles(),
 		"FromDue":     r.Rate > 0,
 		"One":         r.what.one,
+		"Many":        r.what.many,
+		"URLs":        urls,
+		"MoreURLs":    more,
 		"Rate":        r.rateChart(),
 		"Over":        r.secondChart(),
 		"By":          r.curveChart(),

@@ -30,11 +30,13 @@ func TestBenchPageHoldsTheFigures(t *testing.T) {
 		"ten seconds": {tenSeconds, []string{
 			"<h1><small>GET</small> http://127.0.0.1:8080/plaintext</h1>", "96,950", "<td>1.10 ms</td>", "<td>5.51 ms</td>",
 			"969,500 answered as expected", "9.28 µs of CPU a request", "Requests per second", "Latency over time",
-			"Latency by percentile", "p99.99", "shockwave bench -c 64 -d 10s", "22 November 2026, 10:30 UTC", "shockwave v1.2.3 go1.26.8",
-		}, []string{"went wrong", "was due"}},
+			"Latency by percentile", "How many took how long", "first byte", "stdev", "p99.99", "shockwave bench -c 64 -d 10s", "22 November 2026, 10:30 UTC", "shockwave v1.2.3 go1.26.8",
+		}, []string{"went wrong", "was due", "By URL", "What was asked for", "class=\"band\""}},
 		"bad day": {badDay, []string{
 			"2,081 of 971,581 requests went wrong", "1,333 status", "this machine or the server is too slow",
-			"it was the bottleneck", "From the moment a request was due",
+			"it was the bottleneck", "From the moment a request was due", "<title>A bad day</title>", "<h1>A bad day</h1>",
+			"after the change", "on one core", "nothing could be connected from 3 s to 3.7 s: 0.7 s of 10 s", "class=\"band\"",
+			"By URL", "/other/long", "p99<1ms", "FAILED", "1.10 ms",
 		}, []string{"resident"}},
 		"nothing": {nothingYet, []string{"ended before counting began"}, []string{"<figure>", "NaN", "Inf"}},
 	} {
@@ -102,8 +104,8 @@ func TestBenchPageParses(t *testing.T) {
 func TestBenchPageDrawsInsideItsBoxes(t *testing.T) {
 	page := html.UnescapeString(pageOf(t, tenSeconds))
 	paths := regexp.MustCompile(`<path class="(?:wave|warm)" d="M([^"]*)"`).FindAllStringSubmatch(page, -1)
-	if len(paths) != 4 {
-		t.Errorf("%d curves, want rate, p50, p99 and latency by percentile", len(paths))
+	if len(paths) != 5 {
+		t.Errorf("%d curves, want rate, p50, p99, latency by percentile and the histogram", len(paths))
 	}
 	for _, p := range paths {
 		for at := range strings.SplitSeq(p[1], "L") {

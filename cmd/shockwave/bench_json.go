@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/HdrHistogram/hdrhistogram-go"
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
 )
 
@@ -17,16 +18,18 @@ import (
 type benchReport struct {
 	Version    string        `json:"version"`          // of this program
 	Date       time.Time     `json:"date"`             // when the run ended (RFC 3339)
-	URL        string        `json:"url"`              // without its password
+	Title      string        `json:"title,omitempty"`  // as -title says
+	Notes      []string      `json:"notes,omitempty"`  // as -note says
+	URL        string        `json:"url"`              // without its password; of several the first
 	Method     string        `json:"method"`           // of WebSocket: the handshake's
 	Conns      int           `json:"conns"`            // connections that were asked for
 	Pipeline   int           `json:"pipeline"`         // requests in flight on each
 	Rate       float64       `json:"rate"`             // requests per second that were asked for; 0: as many as possible
 	BodyBytes  int           `json:"body_bytes"`       // sent with each request; of WebSocket: a message's, uncompressed
-	Elapsed    float64       `json:"elapsed_s"`        // how long was counted
+	Elapsed    float64       `json:"elapsed_s"`        // how long was counted, outages too
 	Connecting float64       `json:"connecting_s"`     // until all connections were open
 	Requests   int64         `json:"requests"`         // answered as expected: in time, 2xx or 3xx, the whole body; or echoed
-	PerSecond  float64       `json:"requests_per_s"`   // of those
+	PerSecond  float64       `json:"requests_per_s"`   // of those, over elapsed_s
 	BytesIn    int64         `json:"bytes_in"`         // counted at the transport, like bytes_out
 	BytesOut   int64         `json:"bytes_out"`        //
 	Errors     benchErrors   `json:"errors"`           // what went wrong, by kind
@@ -36,12 +39,19 @@ type benchReport struct {
 	Reconnects int64         `json:"reconnects"`       // connections that the server closed in good order
 	Statuses   map[int]int64 `json:"statuses"`         // answers by status code
 	Latency    benchLatency  `json:"latency_us"`       // of all answers; 0 if there was none
+	Parts      benchParts    `json:"parts_us"`         // what connecting and answers are made of
+	Histogram  []benchBar    `json:"histogram"`        // of latency_us
+	Outages    []benchOutage `json:"outages"`          // when there was no connection and none was to be had
+	URLs       []benchURL    `json:"urls,omitempty"`   // each of several; absent if there is one
 	CPU        benchCPU      `json:"cpu_s"`            // of this program
 	Target     *benchTarget  `json:"target,omitempty"` // of the process that -pid names; absent without it
 	Seconds    []benchSecond `json:"seconds"`          // one after the other; the last may be a part of one
 
+	Thresholds []benchThreshold `json:"thresholds,omitempty"` // what -fail asks for
+
 	what          subject
-	vary          bool          // answers need not have one length
+	same          bool // answers must have one length
+	histogram     *hdrhistogram.Histogram
 	message       load.Message  // of WebSocket
 	curve         []benchPoint  // latency by percentile
 	asked         time.Duration // how long should have been counted
@@ -49,12 +59,14 @@ type benchReport struct {
 	timeout       time.Duration
 	processors    int    // that this program may use at once
 	command       string // how to run it again
+
+	toleratesErrors bool // -fail says how many are too many
 }
 
 // benchErrors counts what went wrong: connect (no connection, no TLS, or no WebSocket), protocol (the answer is no
-// HTTP, or breaks the rules of WebSocket), status (4xx or 5xx; with -vary also another than the first), length (the body
-// has another length than the first with that status, unless -vary allows it, or was cut short; or the echo has another),
-// content (the echo has other bytes), closed (the connection ended with requests unanswered), timeout (no answer in time).
+// HTTP, or breaks the rules of WebSocket), status (4xx or 5xx; with -same also another than the first), length (the body
+// was cut short, or with -same has another length than the first from its URL; or the echo has another), content (the
+// echo has other bytes), closed (the connection ended with requests unanswered), timeout (no answer in time).
 type benchErrors struct {
 	Connect  int64 `json:"connect"`
 	Protocol int64 `json:"protocol"`
@@ -82,6 +94,48 @@ type benchLatency struct {
 	P999  float64 `json:"p99_9"`
 	P9999 float64 `json:"p99_99"`
 	Max   float64 `json:"max"`
+	Stdev float64 `json:"stdev"`
+}
+
+// benchParts are the times that connections and answers are made of; what there was none of is absent.
+type benchParts struct {
+	Lookup    *benchPart `json:"lookup,omitempty"`     // of the host's address; it is done once
+	Connect   *benchPart `json:"connect,omitempty"`    // of TCP; of all connections, before counting began too
+	TLS       *benchPart `json:"tls,omitempty"`        // the handshake
+	Upgrade   *benchPart `json:"upgrade,omitempty"`    // to WebSocket
+	FirstByte *benchPart `json:"first_byte,omitempty"` // of an answer, counted as its latency is
+}
+
+// benchPart is one of them, in microseconds.
+type benchPart struct {
+	Count int64   `json:"count"`
+	Min   float64 `json:"min"`
+	Mean  float64 `json:"mean"`
+	P50   float64 `json:"p50"`
+	P99   float64 `json:"p99"`
+	Max   float64 `json:"max"`
+}
+
+// benchBar is a column of a histogram: so many took more than From and no more than To.
+type benchBar struct {
+	From  float64 `json:"from_us"`
+	To    float64 `json:"to_us"`
+	Count int64   `json:"count"`
+}
+
+// benchOutage is a time without a connection, in seconds since counting began.
+type benchOutage struct {
+	From float64 `json:"from_s"`
+	To   float64 `json:"to_s"`
+}
+
+// benchURL is what happened with one of several URLs.
+type benchURL struct {
+	URL      string  `json:"url"`
+	Requests int64   `json:"requests"` // answered as expected
+	Errors   int64   `json:"errors"`
+	Mean     float64 `json:"mean_us"` // latency of every answer that came whole
+	Max      float64 `json:"max_us"`
 }
 
 // benchCPU is processor time in seconds.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/guptarohit/asciigraph"
@@ -41,17 +42,43 @@ func (r *benchReport) latencyPlot() string {
 			points = append(points, p.us)
 		}
 	}
-	return drawing("latency by percentile", points, last, int(last)+1, roundMicroseconds, nines)
+	marks := logAxis(leastPlotted(points), maximum(points), plotRows)
+	for i := range points {
+		points[i] = math.Log10(max(points[i], marks[0]))
+	}
+	return sketch("latency by percentile", points, canvas{
+		right: last, ticks: int(last) + 1, rows: len(marks) - 1, bottom: math.Log10(marks[0]), top: math.Log10(marks[len(marks)-1]),
+		x: nines, y: func(v float64) string { return twoDigits(math.Pow(10, v)) },
+	})
+}
+
+// leastPlotted is where a logarithmic axis begins: the one fastest answer of all would leave no room for the others.
+func leastPlotted(byPercentile []float64) float64 {
+	if len(byPercentile) > 1 {
+		byPercentile = byPercentile[1:]
+	}
+	return max(slices.Min(byPercentile), 0.1)
 }
 
 // drawing plots points from 0 to last on the x axis. The y axis begins at 0 and has round numbers.
 func drawing(title string, points []float64, last float64, ticks int, y, x func(float64) string) string {
 	step, rows := axis(maximum(points), plotRows)
+	return sketch(title, points, canvas{right: last, ticks: ticks, rows: rows, top: step * float64(rows), x: x, y: y})
+}
+
+// canvas is what a plot of text is drawn on: x from 0 to right, y from bottom to top.
+type canvas struct {
+	right, bottom, top float64
+	ticks, rows        int
+	x, y               func(float64) string
+}
+
+func sketch(title string, points []float64, c canvas) string {
 	plot := asciigraph.Plot(points,
-		asciigraph.Height(rows), asciigraph.Width(plotColumns),
-		asciigraph.LowerBound(0), asciigraph.UpperBound(step*float64(rows)),
-		asciigraph.YAxisValueFormatter(func(v float64) string { return padLeft(y(v), labelColumns) }),
-		asciigraph.XAxisRange(0, last), asciigraph.XAxisTickCount(ticks), asciigraph.XAxisValueFormatter(x))
+		asciigraph.Height(c.rows), asciigraph.Width(plotColumns),
+		asciigraph.LowerBound(c.bottom), asciigraph.UpperBound(c.top),
+		asciigraph.YAxisValueFormatter(func(v float64) string { return padLeft(c.y(v), labelColumns) }),
+		asciigraph.XAxisRange(0, c.right), asciigraph.XAxisTickCount(c.ticks), asciigraph.XAxisValueFormatter(c.x))
 	return "  " + title + "\n" + trimLines(plot)
 }
 
@@ -67,6 +94,24 @@ func trimLines(s string) string {
 // nines names a percentile: 0 is p0, 1 is p90, 2 is p99.
 func nines(n float64) string {
 	return "p" + trimZeros(fmt.Sprintf("%.*f", max(0, int(math.Round(n))-2), 100-100*math.Pow(10, -n)))
+}
+
+// logAxis divides the way from lo to hi, both greater than 0, into at most so many steps that are equal factors, with
+// round numbers where they can be: tenths of a tenfold, fifths, thirds, halves or whole ones. It returns the marks, the
+// first no greater than lo and the last no less than hi.
+func logAxis(lo, hi float64, steps int) (marks []float64) {
+	for _, density := range []float64{10, 5, 3, 2, 1, 0.5} {
+		first, last := math.Floor(math.Log10(lo)*density+1e-9), math.Ceil(math.Log10(hi)*density-1e-9)
+		last = max(last, first+1)
+		if int(last-first) > steps && density > 0.5 {
+			continue
+		}
+		for k := first; k <= last; k++ {
+			marks = append(marks, rounded(math.Pow(10, k/density), 2))
+		}
+		break
+	}
+	return marks
 }
 
 // axis divides the way from 0 to top into at most rows round steps.

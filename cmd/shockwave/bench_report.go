@@ -15,6 +15,7 @@ type benchPoint struct{ nines, us float64 }
 func newBenchReport(opt benchOptions, res *load.Result, used expense) *benchReport {
 	cfg := opt.cfg
 	r := &benchReport{
+		Title: opt.title, Notes: opt.notes,
 		Version: version(), Date: time.Now().UTC().Truncate(time.Second),
 		URL: cfg.URL.Redacted(), Method: cfg.Method,
 		Conns: cfg.Conns, Pipeline: cfg.Pipeline, Rate: cfg.Rate, BodyBytes: len(cfg.Body) + cfg.Message.Size,
@@ -25,7 +26,9 @@ func newBenchReport(opt benchOptions, res *load.Result, used expense) *benchRepo
 		Reconnects: res.Reconnects, Statuses: res.Statuses,
 		CPU:     used.own.seconds(),
 		Seconds: make([]benchSecond, 0, len(res.Seconds)),
-		what:    requests, vary: cfg.Vary, message: cfg.Message,
+		Outages: make([]benchOutage, 0, len(res.Outages)),
+		Parts:   newBenchParts(&res.Parts),
+		what:    requests, same: cfg.Same, message: cfg.Message, histogram: res.Latency,
 		asked: cfg.Duration, askedRequests: cfg.Requests, timeout: cfg.Timeout, processors: runtime.GOMAXPROCS(0), command: opt.command,
 	}
 	if isWebSocket(cfg.URL) {
@@ -37,6 +40,11 @@ func newBenchReport(opt benchOptions, res *load.Result, used expense) *benchRepo
 	if h := res.Latency; h != nil && h.TotalCount() > 0 {
 		r.Latency, r.curve = newBenchLatency(h), newCurve(h)
 	}
+	r.Histogram = r.bars(10)
+	for _, o := range res.Outages {
+		r.Outages = append(r.Outages, benchOutage{o.From.Seconds(), o.To.Seconds()})
+	}
+	r.URLs = newBenchURLs(opt, res.Targets)
 	if t := used.target; t != nil {
 		spent := t.cpu.seconds()
 		r.Target = &benchTarget{PID: t.pid, User: spent.User, System: spent.System, RSS: t.rss,
@@ -47,6 +55,7 @@ func newBenchReport(opt benchOptions, res *load.Result, used expense) *benchRepo
 			s.At.Seconds(), s.Requests, s.Errors, s.Open, micros(int64(s.P50)), micros(int64(s.P99)),
 		})
 	}
+	r.judge(opt.fail)
 	return r
 }
 
@@ -55,6 +64,7 @@ func newBenchLatency(h *hdrhistogram.Histogram) benchLatency {
 	return benchLatency{
 		Min: micros(h.Min()), Mean: micros(int64(h.Mean())), Max: micros(h.Max()),
 		P50: at(50), P75: at(75), P90: at(90), P99: at(99), P999: at(99.9), P9999: at(99.99),
+		Stdev: micros(int64(h.StdDev())),
 	}
 }
 

@@ -50,6 +50,10 @@ func tenSeconds() (benchOptions, *load.Result, expense) {
 		rest := 1 - float64(i)/float64(res.Requests) // of the requests that are slower
 		res.Latency.RecordValue(int64(220_000 * math.Pow(rest, -0.35)))
 	}
+	res.Parts.Connect, res.Parts.FirstByte = hdrhistogram.New(1, int64(time.Minute), 3), res.Latency
+	for i := range int64(64) {
+		res.Parts.Connect.RecordValue(90_000 + 1000*i)
+	}
 	res.Statuses[200] = res.Requests
 	res.BytesIn, res.BytesOut = 143*res.Requests, 45*res.Requests
 	return opt, res, expense{
@@ -67,6 +71,16 @@ func badDay() (benchOptions, *load.Result, expense) {
 	res.Late, res.Unsent, res.Reconnects = 512_000, 541_200, 3
 	res.Errors = load.Errors{Connect: 1, Protocol: 22, Status: 1333, Length: 4, Closed: 55, Timeout: 666}
 	res.Statuses = map[int]int64{200: res.Requests - 7, 302: 7, 503: 1333}
+	res.Outages = []load.Outage{{From: 3 * time.Second, To: 3700 * time.Millisecond}, {From: 9 * time.Second, To: 10 * time.Second}}
+	other := *opt.cfg.URL
+	other.Path = "/other/" + strings.Repeat("long", 20)
+	opt.cfg.More = []*url.URL{&other}
+	opt.title, opt.notes = "A bad day", lines{"after the change", "on one core"}
+	opt.fail = requirements{{"p99<1ms", "p99", "<", 1000, false}, {"errors<1%", "errors", "<", 1, true}}
+	res.Targets = []load.Target{
+		{Requests: res.Requests / 2, Mean: 300 * time.Microsecond, Max: time.Millisecond},
+		{Requests: res.Requests / 2, Errors: 2081, Mean: 400 * time.Microsecond, Max: 27 * time.Millisecond},
+	}
 	used.own = cpu{4 * time.Second, 15500 * time.Millisecond}
 	used.target = nil
 	return opt, res, used
@@ -135,10 +149,12 @@ func TestBenchReportJSONShape(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		"": "body_bytes bytes_in bytes_out connecting_s conns cpu_s date elapsed_s errors late latency_us method pipeline " +
-			"rate reconnects requests requests_per_s seconds statuses target unanswered unsent url version",
+		"": "body_bytes bytes_in bytes_out connecting_s conns cpu_s date elapsed_s errors histogram late latency_us method " +
+			"outages parts_us pipeline rate reconnects requests requests_per_s seconds statuses target unanswered unsent url version",
 		"errors":     "closed connect content length protocol status timeout",
-		"latency_us": "max mean min p50 p75 p90 p99 p99_9 p99_99",
+		"histogram":  "count from_us to_us",
+		"latency_us": "max mean min p50 p75 p90 p99 p99_9 p99_99 stdev",
+		"parts_us":   "connect first_byte",
 		"cpu_s":      "system user",
 		"target":     "kernel_instructions pid rss_bytes system_s user_instructions user_s",
 		"seconds":    "at_s errors open p50_us p99_us requests",
@@ -163,7 +179,7 @@ func TestBenchReportJSONShape(t *testing.T) {
 
 func TestBenchVerdict(t *testing.T) {
 	for want, made := range map[string]run3{
-		"": tenSeconds, "nothing was answered": nothingYet, "2,081 of 971,581 requests went wrong": badDay,
+		"": tenSeconds, "nothing was answered": nothingYet, "p99<1ms does not hold: 1.10 ms": badDay,
 		"nothing was answered as expected; 9 errors": func() (benchOptions, *load.Result, expense) {
 			opt, res, used := nothingYet()
 			res.Errors.Timeout = 9

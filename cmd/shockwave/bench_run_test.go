@@ -9,8 +9,10 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // benched runs the whole command with -json - and returns what it reports. How long it takes is the machine's affair:
@@ -118,8 +120,8 @@ func TestBenchSaysWhatWentWrong(t *testing.T) {
 	wantText(t, "the report", text, "the answer says 4xx or 5xx")
 }
 
-// TestBenchPagesThatVary: pages of changing lengths, counted and in chunks, are right with -vary, and only with it; what is
-// not whole, or has another status, never is.
+// TestBenchPagesThatVary: pages of changing lengths, counted and in chunks, are right unless -same is given; what is not
+// whole never is.
 func TestBenchPagesThatVary(t *testing.T) {
 	var nth atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -128,31 +130,121 @@ func TestBenchPagesThatVary(t *testing.T) {
 		switch odd := n%7 == 6; {
 		case odd && r.URL.Path == "/cut":
 			w.Header().Set("Content-Length", strconv.Itoa(len(page)+1))
-		case odd && r.URL.Path == "/else":
-			w.WriteHeader(http.StatusAccepted)
+		case r.URL.Path == "/else":
+			page = "page"
+			if odd {
+				w.WriteHeader(http.StatusAccepted)
+			}
 		case n%3 == 0:
 			w.(http.Flusher).Flush() // no length
 		}
 		io.WriteString(w, page)
 	}))
 	defer s.Close()
-	if got, _ := benched(t, 0, "-vary", "-pipeline", "3", s.URL); got.Requests == 0 || got.Errors.total() != 0 {
+	if got, _ := benched(t, 0, "-pipeline", "3", s.URL); got.Requests == 0 || got.Errors.total() != 0 {
 		t.Errorf("%d pages, errors %+v", got.Requests, got.Errors)
 	}
-	if got, text := benched(t, 1, s.URL); got.Errors.Length == 0 || got.Errors.Length != got.Errors.total() {
-		t.Errorf("without -vary: errors %+v\n%s", got.Errors, text)
+	got, text := benched(t, 1, "-same", s.URL)
+	if got.Errors.Length == 0 || got.Errors.Length != got.Errors.total() {
+		t.Errorf("with -same: errors %+v", got.Errors)
 	}
-	got, text := benched(t, 1, "-vary", s.URL+"/cut")
+	wantText(t, "with -same", text, "the body is longer or shorter than the first (-same)")
+	got, text = benched(t, 1, s.URL+"/cut")
 	if got.Requests == 0 || got.Errors.Length == 0 || got.Errors.Length != got.Errors.total() {
 		t.Errorf("some cut short: %d pages, errors %+v", got.Requests, got.Errors)
 	}
 	wantText(t, "some cut short", text, "the body was cut short")
-	nth.Store(0) // so that the first has the usual status
-	got, text = benched(t, 1, "-vary", s.URL+"/else")
-	if e := got.Errors; e.Status == 0 || e.Status != e.total() || e.Status != got.Statuses[202] || got.Requests != got.Statuses[200] {
-		t.Errorf("some with another status: statuses %v, errors %+v", got.Statuses, e)
+	if got, _ = benched(t, 0, s.URL+"/else"); got.Statuses[202] == 0 {
+		t.Errorf("some with another status: statuses %v", got.Statuses)
 	}
-	wantText(t, "some with another status", text, "or has another status than the first")
+	nth.Store(0) // so that the first has the usual status
+	got, text = benched(t, 1, "-same", s.URL+"/else")
+	if e := got.Errors; e.Status == 0 || e.Status != e.total() || e.Status != got.Statuses[202] || got.Requests != got.Statuses[200] {
+		t.Errorf("some with another status and -same: statuses %v, errors %+v", got.Statuses, e)
+	}
+	wantText(t, "some with another status", text, "or has another status than the first (-same)")
+}
+
+// TestBenchSeveralURLs: each has its account in the report.
+func TestBenchSeveralURLs(t *testing.T) {
+	r := startServe(t, serveOptions{})
+	got, text := benched(t, 1, r.url+"/plaintext", "/connection", "/elsewhere")
+	if len(got.URLs) != 3 || got.URLs[1].URL != r.url+"/connection" || got.URLs[2].Errors == 0 || got.URLs[0].Errors != 0 {
+		t.Errorf("by URL: %+v", got.URLs)
+	}
+	wantText(t, "the report", text, "/plaintext and 2 more URLs")
+	wantText(t, "the report", text, "   /elsewhere")
+}
+
+// TestBenchThresholds: what -fail asks for decides, and not whether there was an error, if it speaks of errors.
+func TestBenchThresholds(t *testing.T) {
+	r := startServe(t, serveOptions{})
+	for _, tc := range []struct {
+		fail, path string
+		code       int
+		says       string
+	}{
+		{"p99<20s,errors<0.1%,requests>=400", "/plaintext", 0, "errors<0.1%   holds: 0 of 400"},
+		{"p99.9<1ns", "/plaintext", 1, "p99.9<1ns does not hold"},
+		{"min>1h,stdev<1h", "/plaintext", 1, "min>1h does not hold"},
+		{"rate>100000k", "/plaintext", 1, "rate>100000k  FAILED"},
+		{"errors<60%", "/elsewhere", 0, "errors<60%    holds: "},
+		{"errors<10", "/elsewhere", 1, "errors<10 does not hold: "},
+		{"max<20s", "/elsewhere", 1, " of 400 requests went wrong"},
+	} {
+		args := []string{"-fail", tc.fail, r.url + tc.path}
+		if tc.path == "/elsewhere" {
+			args = append(args, "/plaintext")
+		}
+		got, text := benched(t, tc.code, args...)
+		wantText(t, tc.fail, text, tc.says)
+		for _, th := range got.Thresholds {
+			if !th.Holds && tc.code == 0 || th.Value == "" {
+				t.Errorf("%s: %+v", tc.fail, th)
+			}
+		}
+		if len(got.Thresholds) != 1+strings.Count(tc.fail, ",") {
+			t.Errorf("%s: %+v", tc.fail, got.Thresholds)
+		}
+	}
+}
+
+// TestBenchTellsAnOutage: a server that goes away and comes again leaves a hole that is named.
+func TestBenchTellsAnOutage(t *testing.T) {
+	answered := make(chan struct{})
+	var once sync.Once
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { once.Do(func() { close(answered) }) })
+	first := httptest.NewServer(handler)
+	address := first.Listener.Addr().String()
+	back := make(chan *httptest.Server, 1)
+	go func() {
+		<-answered
+		first.Listener.Close()
+		first.CloseClientConnections()
+		first.Close()
+		time.Sleep(250 * time.Millisecond) // it is away for so long
+		second := httptest.NewUnstartedServer(handler)
+		second.Listener.Close()
+		for {
+			l, err := net.Listen("tcp", address)
+			if err == nil {
+				second.Listener = l
+				break
+			}
+		}
+		second.Start()
+		back <- second
+	}()
+	got, text := benched(t, 1, "-n", "3k", "http://"+address+"/")
+	(<-back).Close()
+	if o := got.Outages; len(o) != 1 || o[0].To-o[0].From < 0.2 || o[0].To > got.Elapsed {
+		t.Errorf("outages %+v in %v s", o, got.Elapsed)
+	}
+	if got.Errors.Connect == 0 {
+		t.Errorf("errors %+v", got.Errors)
+	}
+	wantText(t, "the report", text, "nothing could be connected from ")
+	wantText(t, "the report", text, " without a connection")
 }
 
 func TestBenchFindsNobody(t *testing.T) {

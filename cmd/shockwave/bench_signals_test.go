@@ -6,8 +6,6 @@ import (
 	"bytes"
 	"net/http"
 	"net/http/httptest"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -17,31 +15,30 @@ import (
 
 // TestBenchSignals ends runs of an hour.
 func TestBenchSignals(t *testing.T) {
-	bin := filepath.Join(t.TempDir(), "shockwave")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(sig.String()+" has it report what it has", func(t *testing.T) {
+			t.Parallel()
 			s, asked := askedServer(t, 200, func(http.ResponseWriter) {})
-			out, code := interrupted(t, sig, asked, bin, "bench", "-c", "2", "-d", "1h", s.URL)
+			out, code := interrupted(t, sig, asked, "bench", "-c", "2", "-d", "1h", s.URL)
 			if code != 0 || !strings.Contains(out, "; ended after ") || !strings.Contains(out, "p99.99") {
 				t.Errorf("exit code %d:\n%s", code, out)
 			}
 		})
 	}
 	t.Run("errors count then too", func(t *testing.T) {
+		t.Parallel()
 		s, asked := askedServer(t, 200, func(w http.ResponseWriter) { w.WriteHeader(500) })
-		out, code := interrupted(t, syscall.SIGINT, asked, bin, "bench", "-c", "2", "-d", "1h", s.URL)
+		out, code := interrupted(t, syscall.SIGINT, asked, "bench", "-c", "2", "-d", "1h", s.URL)
 		if code != 1 || !strings.Contains(out, "× 500") {
 			t.Errorf("exit code %d:\n%s", code, out)
 		}
 	})
 	t.Run("an answer that does not come is not waited for", func(t *testing.T) {
+		t.Parallel()
 		release := make(chan struct{})
 		s, asked := askedServer(t, 2, func(http.ResponseWriter) { <-release })
 		t.Cleanup(func() { close(release) }) // before the server's Close, which waits for the handlers
-		out, code := interrupted(t, syscall.SIGINT, asked, bin, "bench", "-c", "2", "-d", "1h", "-timeout", "1h", s.URL)
+		out, code := interrupted(t, syscall.SIGINT, asked, "bench", "-c", "2", "-d", "1h", "-timeout", "1h", s.URL)
 		if code != 1 || !strings.Contains(out, "nothing was answered") {
 			t.Errorf("exit code %d:\n%s", code, out)
 		}
@@ -66,10 +63,10 @@ func askedServer(t *testing.T, many int, answer func(http.ResponseWriter)) (s *h
 }
 
 // interrupted runs the program until asked is closed, sends sig, and returns all it wrote and its exit code.
-func interrupted(t *testing.T, sig syscall.Signal, asked chan struct{}, bin string, args ...string) (string, int) {
+func interrupted(t *testing.T, sig syscall.Signal, asked chan struct{}, args ...string) (string, int) {
 	t.Helper()
 	var out bytes.Buffer
-	cmd := exec.Command(bin, args...)
+	cmd := programCommand(t, args...)
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

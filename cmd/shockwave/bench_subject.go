@@ -24,10 +24,10 @@ func (r *benchReport) inWords(http, webSocket string) string {
 	return http
 }
 
-// ifVaried returns what is said about answers that may vary, or about others.
-func (r *benchReport) ifVaried(varied, others string) string {
-	if r.vary {
-		return varied
+// ifSame returns what is said about answers that must be alike, or about others.
+func (r *benchReport) ifSame(same, others string) string {
+	if r.same {
+		return same
 	}
 	return others
 }

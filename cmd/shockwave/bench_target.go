@@ -4,11 +4,72 @@ import (
 	"encoding/base64"
 	"flag"
 	"fmt"
+	"io"
 	"net/url"
+	"os"
 	"strings"
 
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
 )
+
+// aim sets the URLs: those of the command line and those of the file, if one is named.
+func (opt *benchOptions) aim(plain []string, file string, stdin io.Reader) error {
+	listed, err := readURLs(file, stdin)
+	if err != nil {
+		return err
+	}
+	all := append(plain, listed...)
+	if len(all) == 0 {
+		return usageError{"bench: it takes a URL, or several of one server; bench -h explains"}
+	}
+	for _, s := range all {
+		u, err := opt.target(s)
+		switch {
+		case err != nil:
+			return err
+		case opt.cfg.URL == nil:
+			opt.cfg.URL = u
+			continue
+		case u.Scheme != opt.cfg.URL.Scheme || u.Host != opt.cfg.URL.Host:
+			return usageError{fmt.Sprintf("bench: %s is not at %s://%s: all URLs must be of one server",
+				u.Redacted(), opt.cfg.URL.Scheme, opt.cfg.URL.Host)}
+		}
+		opt.cfg.More = append(opt.cfg.More, u)
+	}
+	return nil
+}
+
+// target reads a URL, or a path at the first one's server.
+func (opt *benchOptions) target(s string) (*url.URL, error) {
+	if !strings.HasPrefix(s, "/") || opt.cfg.URL == nil {
+		return parseTarget(s)
+	}
+	u, err := opt.cfg.URL.Parse(s)
+	if err != nil || u.Host != opt.cfg.URL.Host {
+		return nil, usageError{fmt.Sprintf("bench: %q is no path at %s", s, opt.cfg.URL.Redacted())}
+	}
+	u.User, u.Fragment, u.RawFragment = nil, "", ""
+	return u, nil
+}
+
+// readURLs reads the lines of a file; empty ones and those that begin with # are none.
+func readURLs(name string, stdin io.Reader) (list []string, err error) {
+	var b []byte
+	switch name {
+	case "":
+		return nil, nil
+	case "-":
+		b, err = io.ReadAll(stdin)
+	default:
+		b, err = os.ReadFile(name)
+	}
+	for line := range strings.Lines(string(b)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			list = append(list, line)
+		}
+	}
+	return list, err
+}
 
 // parseTarget reads the URL; http:// may be left out.
 func parseTarget(s string) (*url.URL, error) {

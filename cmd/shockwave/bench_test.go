@@ -88,7 +88,7 @@ func TestBenchEndsByWhatWentWrong(t *testing.T) {
 			s, _, _ := signalled(t)
 			var out, err bytes.Buffer
 			con := console{&out, &err}
-			if code := exitCode(benchOn(s, tc.run, parsed(t, "http://127.0.0.1:1/"), con), con); code != tc.code {
+			if code := exitCode(benchOn(s, tc.run, parsed(t, "http://127.0.0.1:1/", "/other"), con), con); code != tc.code {
 				t.Errorf("exit code %d, want %d", code, tc.code)
 			}
 			wantText(t, "standard error", err.String(), tc.err)

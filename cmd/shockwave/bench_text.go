@@ -16,14 +16,24 @@ const (
 // writeText writes the report for people, at most 100 columns wide; a terminal gets bold and red.
 func (r *benchReport) writeText(w io.Writer, terminal bool) error {
 	p := &sheet{paint: terminal}
-	p.line("%s %s", p.bold(r.Method), p.bold(r.URL))
+	if r.Title != "" {
+		p.line("%s", p.bold(r.Title))
+	}
+	p.line("%s %s%s", p.bold(r.Method), p.bold(r.URL), r.others())
 	p.line("%s", r.headline())
+	for _, note := range r.Notes {
+		p.line("%s", note)
+	}
 	p.line("")
 	if n := r.Errors.total(); n > 0 {
 		p.line("  %s", p.red(fmt.Sprintf("ERRORS: %s of %s %s went wrong", grouped(n), grouped(n+r.Requests), r.what.many)))
 		for _, m := range r.wrong() {
 			p.line("  %s%s  %s", padRight(m.Name, nameWidth), padLeft(m.Count, countWidth), m.Text)
 		}
+		p.line("")
+	}
+	if len(r.Thresholds) > 0 {
+		p.list(thresholds(r.Thresholds))
 		p.line("")
 	}
 	p.list(r.findings())
@@ -35,9 +45,11 @@ func (r *benchReport) writeText(w io.Writer, terminal bool) error {
 		p.line("")
 		p.percentiles(r)
 	}
+	p.parts(r)
+	p.urls(r)
 	p.line("")
 	p.list(r.costs())
-	for _, plot := range []string{r.ratePlot(), r.latencyPlot()} {
+	for _, plot := range []string{r.ratePlot(), r.histogramText(), r.latencyPlot()} {
 		if plot != "" {
 			p.line("\n%s", plot)
 		}
@@ -79,7 +91,7 @@ func (p *sheet) list(findings []finding) {
 
 // percentiles writes the latencies as a table of two rows.
 func (p *sheet) percentiles(r *benchReport) {
-	const column = 9
+	const column = 8
 	names, values := padRight("latency", nameWidth-2), strings.Repeat(" ", nameWidth-2)
 	for _, q := range r.percentiles() {
 		names += padLeft(q.Name, column)
@@ -89,6 +101,50 @@ func (p *sheet) percentiles(r *benchReport) {
 	p.line("  %s", values)
 	if r.Rate > 0 {
 		p.line("  %sfrom the moment a %s was due, not from when it was sent", strings.Repeat(" ", nameWidth), r.what.one)
+	}
+}
+
+// parts writes what connecting and answers are made of.
+func (p *sheet) parts(r *benchReport) {
+	list := r.parts()
+	if list == nil {
+		return
+	}
+	const column = 9
+	row := func(name string, cells ...string) string {
+		s := "  " + padRight(name, nameWidth-2)
+		for _, c := range cells {
+			s += padLeft(c, column)
+		}
+		return s
+	}
+	p.line("")
+	p.line("%s", p.dim(row("parts", "count", "min", "mean", "p50", "p99", "max")))
+	for _, n := range list {
+		p.line("%s", row(n.Name, grouped(n.Count), microseconds(n.Min), microseconds(n.Mean), microseconds(n.P50),
+			microseconds(n.P99), microseconds(n.Max)))
+	}
+}
+
+// urls writes what happened with each of several.
+func (p *sheet) urls(r *benchReport) {
+	list, more := r.slowest()
+	if list == nil {
+		return
+	}
+	const column, longest = 10, 48
+	p.line("")
+	p.line("%s", p.dim("  "+padLeft(r.what.many, column)+padLeft("errors", column)+padLeft("mean", column)+padLeft("max", column)+"   URL"))
+	for _, u := range list {
+		path := []rune(u.Path())
+		if len(path) > longest {
+			path = append(path[:longest-1], '…')
+		}
+		p.line("  %s%s%s%s   %s", padLeft(grouped(u.Requests), column), padLeft(grouped(u.Errors), column),
+			padLeft(microseconds(u.Mean), column), padLeft(microseconds(u.Max), column), string(path))
+	}
+	if more > 0 {
+		p.line("  %s", padLeft("", 4*column)+fmt.Sprintf("   and %s, which are faster and have no more errors", counted(int64(more), "more", "more")))
 	}
 }
 

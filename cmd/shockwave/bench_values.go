@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"flag"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -69,13 +68,39 @@ func (d *span) Set(s string) error {
 	return nil
 }
 
+// length is the span of -d, which elsewhere is a body.
+type length struct{ span }
+
+func (d *length) Set(s string) error {
+	err := d.span.Set(s)
+	if err != nil {
+		err = errors.New(err.Error() + "; a body is given with -data TEXT or -body FILE")
+	}
+	return err
+}
+
+// lines is a flag for text, a piece each time it is given.
+type lines []string
+
+func (l *lines) String() string { return strings.Join(*l, "; ") }
+
+func (l *lines) Set(s string) error {
+	*l = append(*l, s)
+	return nil
+}
+
+func (l *lines) each() []string { return *l }
+
 // fields is a flag for header fields, one each time it is given.
 type fields struct {
 	header shockwave.Header
 	shown  []string // as they may be shown to others
 }
 
-func (f *fields) String() string { return strings.Join(f.shown, ", ") }
+func (f *fields) String() string { return strings.Join(f.each(), ", ") }
+
+// each are the values as they may be shown.
+func (f *fields) each() []string { return f.shown }
 
 func (f *fields) Set(s string) error {
 	name, value, ok := strings.Cut(s, ":")
@@ -108,11 +133,11 @@ func secret(name string) bool {
 }
 
 // commandLine is how to get the same run again, without what is secret.
-func commandLine(set *flag.FlagSet, target *url.URL) string {
+func commandLine(set *flag.FlagSet, targets []string) string {
 	words := []string{"shockwave", "bench"}
 	set.Visit(func(f *flag.Flag) {
-		if list, ok := f.Value.(*fields); ok {
-			for _, line := range list.shown {
+		if list, ok := f.Value.(interface{ each() []string }); ok {
+			for _, line := range list.each() {
 				words = append(words, "-"+f.Name, quoted(line))
 			}
 			return
@@ -127,7 +152,13 @@ func commandLine(set *flag.FlagSet, target *url.URL) string {
 			words = append(words, word, quoted(value))
 		}
 	})
-	return strings.Join(append(words, quoted(target.Redacted())), " ")
+	for _, s := range targets {
+		if u, err := parseTarget(s); err == nil && !strings.HasPrefix(s, "/") {
+			s = u.Redacted()
+		}
+		words = append(words, quoted(s))
+	}
+	return strings.Join(words, " ")
 }
 
 // isSwitch tells whether a flag stands alone, without a value in the next word.

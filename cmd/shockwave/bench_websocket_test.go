@@ -14,21 +14,22 @@ func TestBenchWebSocket(t *testing.T) {
 		"binary":              {echoOptions{native: true}, "", "4 connections, binary messages of 64 B"},
 		"text, pipelined":     {echoOptions{native: true}, "-text -size 1k -pipeline 16", "16 in flight on each, text messages of 1000 B"},
 		"empty":               {echoOptions{}, "-size 0", "binary messages of 0 B"},
-		"large":               {echoOptions{}, "-size 300k -pipeline 2", "messages of 293.0 KiB"},
-		"large, by callbacks": {echoOptions{wsCallback: true}, "-size 3000k -text", "messages of 2.9 MiB"},
+		"large":               {echoOptions{}, "-n 60 -size 300k -pipeline 2", "messages of 293.0 KiB"},
+		"large, by callbacks": {echoOptions{wsCallback: true}, "-n 20 -size 3000k -text", "messages of 2.9 MiB"},
 		"compressed":          {echoOptions{deflate: true}, "-size 2k -text -deflate -pipeline 3", "text messages of 2.0 KiB, compressed"},
-		"compressed, large":   {echoOptions{deflate: true}, "-size 200k -deflate", "compressed"},
+		"compressed, large":   {echoOptions{deflate: true}, "-n 60 -size 200k -deflate", "compressed"},
 		"a few uncompressed":  {echoOptions{deflate: true}, "-size 10 -deflate", "compressed"},
 		"takeover":            {echoOptions{deflate: true}, "-size 1k -text -deflate -takeover", "compressed with takeover"},
 		"takeover, pipelined": {echoOptions{deflate: true, wsCallback: true}, "-deflate -takeover -pipeline 16", "with takeover"},
-		"takeover, large":     {echoOptions{deflate: true}, "-size 200k -deflate -takeover -pipeline 2", "with takeover"},
+		"takeover, large":     {echoOptions{deflate: true}, "-n 60 -size 200k -deflate -takeover -pipeline 2", "with takeover"},
 		"takeover, empty":     {echoOptions{deflate: true}, "-size 0 -deflate -takeover", "with takeover"},
 		"takeover, a rate":    {echoOptions{deflate: true}, "-size 500 -deflate -takeover -rate 1k -pipeline 4", "with takeover"},
 		"with a rate":         {echoOptions{wsCallback: true}, "-rate 1k -pipeline 4", "asked for 1,000/s"},
 		"TLS":                 {echoOptions{native: true, tls: true}, "-k -pipeline 4", "4 in flight on each"},
-		"large over TLS":      {echoOptions{native: true, tls: true}, "-k -size 300k", "messages of 293.0 KiB"},
+		"large over TLS":      {echoOptions{native: true, tls: true}, "-n 60 -k -size 300k", "messages of 293.0 KiB"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			r := startEcho(t, tc.opt)
 			got, text := benched(t, 0, append(strings.Fields(tc.args), "ws"+strings.TrimPrefix(r.url, "http")+"/x")...)
 			switch {
@@ -46,13 +47,14 @@ func TestBenchWebSocket(t *testing.T) {
 
 func TestBenchWebSocketFlags(t *testing.T) {
 	for args, want := range map[string]string{
-		"-X GET ws://h/":            "-X, -body and -vary are not for WebSocket",
-		"-body f wss://h/":          "-X, -body and -vary are not for WebSocket",
-		"-vary ws://h/":             "-X, -body and -vary are not for WebSocket",
-		"-size 5 http://h/":         "-size, -text and -deflate are for URLs with ws://",
-		"-text h":                   "-size, -text and -deflate are for URLs with ws://",
-		"-deflate https://h/":       "-size, -text and -deflate are for URLs with ws://",
-		"-takeover http://h/":       "-size, -text and -deflate are for URLs with ws://",
+		"-X GET ws://h/":            "-X is about requests, with http:// or https://; this URL is for messages",
+		"-body f wss://h/":          "-body is about requests",
+		"-data x wss://h/":          "-data is about requests",
+		"-same ws://h/":             "-same is about requests",
+		"-size 5 http://h/":         "-size is about messages, with ws:// or wss://; this URL is for requests",
+		"-text h":                   "-text is about messages",
+		"-deflate https://h/":       "-deflate is about messages",
+		"-takeover http://h/":       "-takeover is about messages",
 		"-takeover ws://h/":         "wants -deflate",
 		"-size -1 ws://h/":          "want a whole number",
 		"-H Upgrade:x -c 1 ws://h/": "belongs to the WebSocket handshake",

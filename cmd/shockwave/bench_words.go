@@ -40,6 +40,14 @@ func roundMicroseconds(us float64) string {
 	return trimZeros(significant(v)) + unit
 }
 
+// twoDigits is roundMicroseconds with two significant digits.
+func twoDigits(us float64) string {
+	if us <= 0 {
+		return "0"
+	}
+	return roundMicroseconds(rounded(us, 2))
+}
+
 // suitable turns microseconds into the unit in which they are from 1 to 999.
 func suitable(us float64) (v float64, unit string) {
 	switch {

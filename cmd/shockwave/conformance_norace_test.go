@@ -2,5 +2,5 @@
 
 package main_test
 
-// raceEnabled says that the program under test is to be built with the race detector too.
+// raceEnabled says that the program under test has the race detector too.
 const raceEnabled = false

@@ -151,8 +151,8 @@ func TestSafetyDeaf(t *testing.T) {
 
 // TestSafetySlow cuts slow clients, by the dozen, while others are served.
 func TestSafetySlow(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for the default limits")
+	if !whole {
+		t.Skip("waits for the default limits; scripts/conformance runs it")
 	}
 	t.Parallel()
 	onBothHandlers(t, func(t *testing.T, tg *target) {
@@ -211,8 +211,8 @@ func mustCutReader(tg *target, request string) error {
 
 // TestSafetySlowHandshake cuts a client that begins TLS and stops.
 func TestSafetySlowHandshake(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for the default limits")
+	if !whole {
+		t.Skip("waits for the default limits; scripts/conformance runs it")
 	}
 	t.Parallel()
 	tg := startEcho(t, "-tls")

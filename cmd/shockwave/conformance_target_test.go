@@ -50,37 +50,17 @@ func (tg *target) mustDial(t testing.TB) net.Conn {
 	return nc
 }
 
-// program builds the program once for all tests of this run, beside the test's own binary: go test removes both.
-var program = sync.OnceValues(func() (string, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	dir, err := os.MkdirTemp(filepath.Dir(self), "program")
-	if err != nil {
-		return "", err
-	}
-	args := []string{"build", "-o", filepath.Join(dir, "shockwave")}
-	if raceEnabled {
-		args = append(args, "-race")
-	}
-	out, err := exec.Command("go", append(args, ".")...).CombinedOutput()
-	if err != nil {
-		err = fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	return filepath.Join(dir, "shockwave"), err
-})
-
 // startEcho runs `shockwave echo` with more flags until the test ends.
 func startEcho(t *testing.T, flags ...string) *target {
 	t.Helper()
-	bin, err := program()
+	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	tg := &target{name: "echo " + strings.Join(flags, " ")}
 	var log output
-	cmd := exec.Command(bin, append([]string{"echo", "-addr", "127.0.0.1:0"}, flags...)...)
+	cmd := exec.Command(self, append([]string{"echo", "-addr", "127.0.0.1:0"}, flags...)...)
+	cmd.Env = append(os.Environ(), "SHOCKWAVE_TEST_AS_PROGRAM=1") // TestMain
 	cmd.Stdout, cmd.Stderr = &log, &log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

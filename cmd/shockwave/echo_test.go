@@ -12,6 +12,7 @@ import (
 func onBothEchoes(t *testing.T, test func(t *testing.T, r *running)) {
 	for _, opt := range []echoOptions{{}, {native: true}, {tls: true}, {native: true, tls: true}} {
 		t.Run(fmt.Sprintf("native=%v,tls=%v", opt.native, opt.tls), func(t *testing.T) {
+			t.Parallel()
 			test(t, startEcho(t, opt))
 		})
 	}

@@ -14,12 +14,14 @@ import (
 
 const usage = `Shockwave serves HTTP and WebSocket, and measures how well others and itself do.
 
-	shockwave serve [-addr 127.0.0.1:8080] [-tls] [-dir PATH | -proxy URL]
+	shockwave serve [-addr 127.0.0.1:8080] [-tls] [-log FILE] [-dir PATH | -proxy URL]
 	        a page about the connection it is read over; or the files of a directory; or another service
-	shockwave bench [-c 64] [-d 10s] [-pipeline 1] [-rate N] [-vary] [-json FILE] [-html FILE] URL
+	shockwave bench [-c 64] [-d 10s | -n N] [-pipeline 1] [-rate N] [-fail CONDITIONS] [-json FILE] [-html FILE] URL...
 	        drives load and reports the rate, latency percentiles and what went wrong
 	shockwave bench [-size 64] [-text] [-deflate [-takeover]] … ws://HOST:PORT/
 	        the same with WebSocket messages, each of which must come back as it was sent
+	shockwave bench compare [-fail CONDITIONS] A.json B.json
+	        says what has changed from one run to another, and what of it may be chance
 	shockwave echo -addr HOST:PORT [-native] [-tls] [-deflate] [-ws-callback]
 	        answers every request with what it understood of it, and WebSocket messages with themselves: the target of
 	        the conformance tests

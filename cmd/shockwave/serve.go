@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 
@@ -12,10 +13,13 @@ import (
 
 // serveOptions is serve's command line.
 type serveOptions struct {
-	addr  string
-	tls   bool
-	dir   string   // serve these files
-	proxy *url.URL // or pass requests on to this service
+	addr        string
+	tls         bool
+	dir         string   // serve these files
+	dotfiles    bool     // those whose name begins with a dot too
+	proxy       *url.URL // or pass requests on to this service
+	rewriteHost bool     // under its own name
+	logFile     string   // a line for each request goes there; "-" is standard output, "" nowhere
 }
 
 // serve serves the page, a directory or another service until it is interrupted.
@@ -32,12 +36,22 @@ func parseServe(args []string, con console) (opt serveOptions, err error) {
 	set.StringVar(&opt.addr, "addr", "127.0.0.1:8080", "the `HOST:PORT` to listen on; port 0 picks a free one")
 	set.BoolVar(&opt.tls, "tls", false, "serve TLS with a certificate made on the spot")
 	set.StringVar(&opt.dir, "dir", "", "serve the files under this `PATH`")
-	proxy := set.String("proxy", "", "pass every request on to the service at this `URL`")
+	set.BoolVar(&opt.dotfiles, "dotfiles", false,
+		"with -dir: serve and list files whose name begins with a dot, and what is below such directories")
+	proxy := set.String("proxy", "", "pass every request on to the service at this `URL`, with the Host that the client asked for")
+	set.BoolVar(&opt.rewriteHost, "rewrite-host", false,
+		"with -proxy: ask for the host of the service's URL instead, as one of several sites at an address wants")
+	set.StringVar(&opt.logFile, "log", "", "append a line for each request to this `FILE`; - is standard output")
 	if err := parseFlags(set, args, con); err != nil {
 		return opt, err
 	}
-	if opt.dir != "" && *proxy != "" {
+	switch {
+	case opt.dir != "" && *proxy != "":
 		return opt, usageError{"serve: -dir and -proxy exclude each other"}
+	case opt.dotfiles && opt.dir == "":
+		return opt, usageError{"serve: -dotfiles is about the files of -dir, which is not given"}
+	case opt.rewriteHost && *proxy == "":
+		return opt, usageError{"serve: -rewrite-host is about the service of -proxy, which is not given"}
 	}
 	if *proxy != "" {
 		opt.proxy, err = url.Parse(*proxy)
@@ -55,8 +69,15 @@ func serveOn(s stop, l net.Listener, opt serveOptions, con console) error {
 		l.Close()
 		return err
 	}
+	log, err := openAccessLog(opt.logFile, con)
+	if err != nil {
+		l.Close()
+		return err
+	}
+	defer log.close()
 	cfg := server.Config{TLSConfig: sec, Logger: newLogger(con)}
 	var what string
+	var handler http.Handler
 	switch {
 	case opt.dir != "":
 		root, err := os.OpenRoot(opt.dir)
@@ -65,15 +86,14 @@ func serveOn(s stop, l net.Listener, opt serveOptions, con console) error {
 			return err
 		}
 		defer root.Close()
-		what = "the files of " + opt.dir
-		cfg.Handler = nethttp.Handler(&files{root: root})
+		what, handler = "the files of "+opt.dir, &files{root: root, dotfiles: opt.dotfiles}
 	case opt.proxy != nil:
-		what = "passing on to " + opt.proxy.Redacted()
-		cfg.Handler = nethttp.Handler(newProxy(opt.proxy, newErrorLog(con)))
+		what, handler = "passing on to "+opt.proxy.Redacted(), newProxy(opt.proxy, opt.rewriteHost, newErrorLog(con))
 		cfg.MaxBodyBytes = -1 // how much is too much is for the service behind to say
 	default:
-		return servePage(s, l, cfg, con)
+		return servePage(s, l, cfg, log, con)
 	}
+	cfg.Handler = nethttp.Handler(log.netHTTP(handler))
 	announce(con, what, l, sec)
 	return runFront(s, server.NewServer(cfg), l, opt.tls)
 }

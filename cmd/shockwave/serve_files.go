@@ -16,7 +16,10 @@ import (
 
 // files serves the files under root: ranges, validators and conditional requests, a listing for a directory without an
 // index.html. root keeps every name inside, also those that lead through symbolic links.
-type files struct{ root *os.Root }
+type files struct {
+	root     *os.Root
+	dotfiles bool // names that begin with a dot are served and listed like others
+}
 
 func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -29,7 +32,7 @@ func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		name = "."
 	}
 	// One name for one file: "..", "." and empty segments are refused, not resolved.
-	if !fs.ValidPath(name) {
+	if !fs.ValidPath(name) || s.hides(name) {
 		http.Error(w, "there is no such file", http.StatusNotFound)
 		return
 	}
@@ -37,6 +40,23 @@ func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		code, text := fileStatus(err)
 		http.Error(w, text, code)
 	}
+}
+
+// wellKnown is where a site keeps what is asked for by everybody (RFC 8615), the one dotted name that is for all.
+const wellKnown = ".well-known"
+
+// hides tells whether a part of the path begins with a dot: what is called so (.git, .env, .htpasswd) is seldom meant
+// for others.
+func (s *files) hides(name string) bool {
+	if s.dotfiles || name == "." {
+		return false
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.HasPrefix(part, ".") && part != wellKnown {
+			return true
+		}
+	}
+	return false
 }
 
 // serve answers with the file or directory called name. An error means that nothing was written yet.

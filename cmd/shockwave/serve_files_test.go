@@ -12,9 +12,15 @@ import (
 // startFiles serves a directory with some files in it, beside a secret that must stay outside.
 func startFiles(t *testing.T) *running {
 	t.Helper()
+	return startServe(t, serveOptions{dir: filesDir(t)})
+}
+
+// filesDir makes the directory of startFiles.
+func filesDir(t *testing.T) string {
+	t.Helper()
 	base := t.TempDir()
 	dir := filepath.Join(base, "public")
-	for _, d := range []string{"public/sub", "public/site", "public/empty"} {
+	for _, d := range []string{"public/sub", "public/site", "public/empty", "public/.git", "public/.well-known"} {
 		if err := os.MkdirAll(filepath.Join(base, d), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -28,6 +34,9 @@ func startFiles(t *testing.T) *running {
 		"public/sub/<i>&.md":     "# hi",
 		"public/100%.txt":        "percent",
 		"public/site/index.html": "<p>home",
+		"public/.env":            "dotted",
+		"public/.git/config":     "dotted",
+		"public/.well-known/a":   "for all",
 	} {
 		if err := os.WriteFile(filepath.Join(base, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -44,7 +53,7 @@ func startFiles(t *testing.T) *running {
 			t.Skip(err) // not every system lets everybody make links
 		}
 	}
-	return startServe(t, serveOptions{dir: dir})
+	return dir
 }
 
 func TestFiles(t *testing.T) {
@@ -162,6 +171,75 @@ func TestListing(t *testing.T) {
 	}
 	if resp, _ := r.do("GET", "/sub?a=b"); resp.StatusCode != 301 || resp.Header.Get("Location") != "./sub/?a=b" {
 		t.Errorf("GET /sub: %s to %q", resp.Status, resp.Header.Get("Location"))
+	}
+}
+
+// TestDotfiles: what is called with a dot is neither listed nor served, unless that is asked for.
+func TestDotfiles(t *testing.T) {
+	dir := filesDir(t)
+	hidden, shown := startServe(t, serveOptions{dir: dir}), startServe(t, serveOptions{dir: dir, dotfiles: true})
+	for _, path := range []string{"/.env", "/.git/", "/.git", "/.git/config"} {
+		if resp, body := hidden.do("GET", path); resp.StatusCode != 404 || strings.Contains(body, "dotted") {
+			t.Errorf("GET %s: %s %q, want 404", path, resp.Status, body)
+		}
+		if resp, _ := shown.do("GET", path); resp.StatusCode == 404 {
+			t.Errorf("GET %s with -dotfiles: %s", path, resp.Status)
+		}
+	}
+	if resp, body := hidden.do("GET", "/.well-known/a"); resp.StatusCode != 200 || body != "for all" {
+		t.Errorf("what is well known: %s %q", resp.Status, body)
+	}
+	if _, body := hidden.do("GET", "/"); strings.Contains(body, ".env") || strings.Contains(body, ".git") {
+		t.Errorf("the listing shows them:\n%s", body)
+	}
+	if _, body := shown.do("GET", "/"); !strings.Contains(body, ">.env<") || !strings.Contains(body, ">.git/<") {
+		t.Errorf("the listing does not show them with -dotfiles:\n%s", body)
+	}
+}
+
+// TestListingOrder: every title sorts by its column, and the other way round at the second click; directories stay in
+// front, and keep the order.
+func TestListingOrder(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "z"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]struct{ size, day int }{"a": {30, 3}, "b": {100, 1}, "c": {30, 2}, "d": {7, 4}} {
+		path, at := filepath.Join(dir, name), time.Date(2024, 1, f.day, 0, 0, 0, 0, time.UTC)
+		if err := os.WriteFile(path, make([]byte, f.size), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := startServe(t, serveOptions{dir: dir})
+	for query, want := range map[string]struct{ names, next string }{
+		"":                            {"z/ a b c d", `href="?sort=name&amp;order=desc">Name</a> ↑`},
+		"?sort=name&order=desc":       {"z/ d c b a", `href="./">Name</a> ↓`},
+		"?sort=size":                  {"z/ d a c b", `href="?sort=size&amp;order=desc">Size</a> ↑`},
+		"?sort=size&order=desc":       {"z/ b a c d", `href="?sort=size">Size</a> ↓`},
+		"?sort=changed":               {"z/ b c a d", `aria-sort="ascending"`},
+		"?sort=changed&order=desc":    {"z/ d a c b", `href="?sort=changed">Changed</a> ↓`},
+		"?sort=<script>&order=upward": {"z/ a b c d", `href="?sort=size&amp;order=desc">Size</a></th>`},
+	} {
+		_, body := r.do("GET", "/"+query)
+		var names []string
+		for _, row := range strings.Split(body, "<tr><td>")[1:] {
+			_, rest, _ := strings.Cut(row, `">`)
+			name, _, _ := strings.Cut(rest, "</a>")
+			names = append(names, name)
+		}
+		if got := strings.Join(names, " "); got != want.names || !strings.Contains(body, want.next) {
+			t.Errorf("%s: %s, want %s, and %s in\n%s", query, got, want.names, want.next, body)
+		}
+	}
+	_, body := r.do("GET", "/?sort=size")
+	if !strings.Contains(body, `href="./z/?sort=size"`) {
+		t.Errorf("a directory does not keep the order:\n%s", body)
+	}
+	if _, body = r.do("GET", "/z/?sort=size"); !strings.Contains(body, `href="../?sort=size">../</a>`) {
+		t.Errorf("the way up does not keep the order:\n%s", body)
 	}
 }
 

@@ -10,9 +10,8 @@ import (
 	"net/url"
 	"os"
 	"path"
-	"slices"
 	"strconv"
-	"strings"
+	"time"
 )
 
 //go:embed listing.html
@@ -27,6 +26,8 @@ const listingCSP = "default-src 'none'; style-src 'unsafe-inline'; img-src data:
 type entry struct {
 	Name, Link, Size, Changed string
 	dir                       bool
+	bytes                     int64
+	changed                   time.Time
 }
 
 // list answers with what the directory dir, called name, holds.
@@ -36,8 +37,11 @@ func (s *files) list(w http.ResponseWriter, r *http.Request, dir *os.File, name 
 		return err
 	}
 	var page bytes.Buffer
+	by := orderOf(r.URL.Query())
+	by.sort(entries)
 	err = listingTemplate.Execute(&page, map[string]any{
-		"Path": path.Join("/", name), "Root": name == ".", "Entries": entries,
+		"Path": path.Join("/", name), "Root": name == ".", "Entries": entries, "Columns": by.columns(),
+		"Parent": "../" + by.query(),
 	})
 	if err != nil {
 		return err
@@ -53,7 +57,7 @@ func (s *files) list(w http.ResponseWriter, r *http.Request, dir *os.File, name 
 	return nil
 }
 
-// entries describes what dir, called name, holds: directories first, then by name.
+// entries describes what dir, called name, holds and shows.
 func (s *files) entries(dir *os.File, name string) ([]entry, error) {
 	found, err := dir.ReadDir(-1)
 	if err != nil {
@@ -61,21 +65,15 @@ func (s *files) entries(dir *os.File, name string) ([]entry, error) {
 	}
 	entries := make([]entry, 0, len(found))
 	for _, d := range found {
+		if s.hides(d.Name()) {
+			continue
+		}
 		// The root follows links as a request would: what leads outside is left out, as is what has gone meanwhile.
 		info, err := s.root.Stat(path.Join(name, d.Name()))
 		if err == nil && (info.IsDir() || info.Mode().IsRegular()) {
 			entries = append(entries, newEntry(d.Name(), info))
 		}
 	}
-	slices.SortFunc(entries, func(a, b entry) int {
-		if a.dir != b.dir {
-			if a.dir {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a.Name, b.Name)
-	})
 	return entries, nil
 }
 
@@ -85,11 +83,12 @@ func newEntry(name string, info fs.FileInfo) entry {
 		Link:    "./" + url.PathEscape(name), // "./" so that no name is taken for a scheme
 		Changed: info.ModTime().UTC().Format("2006-01-02 15:04"),
 		dir:     info.IsDir(),
+		changed: info.ModTime(),
 	}
 	if e.dir {
 		e.Name, e.Link = e.Name+"/", e.Link+"/"
 	} else {
-		e.Size = byteSize(info.Size())
+		e.bytes, e.Size = info.Size(), byteSize(info.Size())
 	}
 	return e
 }

@@ -28,20 +28,25 @@ const pageCSP = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsa
 // page is what serve shows without -dir and -proxy: a native handler.
 type page struct {
 	sampler  sampler
+	statuses statuses
 	stopping <-chan struct{} // event streams end when it is closed
 	trips    websocket.Config
 }
 
 // visit is kept for each connection.
-type visit struct{ requests atomic.Int64 }
+type visit struct {
+	requests atomic.Int64
+	fine     *atomic.Int64 // answers with status 200, of this connection and others
+	switched bool          // it is WebSocket's now
+}
 
 // servePage serves the page on l until s says stop.
-func servePage(s stop, l net.Listener, cfg server.Config, con console) error {
+func servePage(s stop, l net.Listener, cfg server.Config, log *accessLog, con console) error {
 	p := &page{stopping: s.gracefully.Done(), trips: roundTrips(con)}
-	cfg.Handler = p
-	cfg.OnConn = func(net.Listener, net.Conn) any { return new(visit) }
+	cfg.Handler = log.native(p)
+	cfg.OnConn = func(net.Listener, net.Conn) any { return &visit{fine: p.statuses.share()} }
 	srv := server.NewServer(cfg)
-	p.sampler = sampler{stats: srv.Stats, start: time.Now()}
+	p.sampler = sampler{stats: srv.Stats, statuses: &p.statuses, start: time.Now()}
 	announce(con, "open it in a browser", l, cfg.TLSConfig)
 	return runFront(s, &talker{srv, p.trips.Group}, l, cfg.TLSConfig != nil)
 }
@@ -56,7 +61,20 @@ func roundTrips(con console) websocket.Config {
 }
 
 func (p *page) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
-	nth := r.ConnValue().(*visit).requests.Add(1)
+	v := r.ConnValue().(*visit)
+	p.answer(w, r, v)
+	switch code := w.Status(); {
+	case v.switched:
+		p.statuses.others[101].Add(1)
+	case code == 200:
+		v.fine.Add(1)
+	default:
+		p.statuses.others[code].Add(1)
+	}
+}
+
+func (p *page) answer(w *server.ResponseWriter, r *server.Request, v *visit) {
+	nth := v.requests.Add(1)
 	if m := string(r.Method()); m != "GET" && m != "HEAD" {
 		w.Header().Set("Allow", "GET, HEAD")
 		w.Error(405, "this can be read, nothing else")
@@ -70,7 +88,8 @@ func (p *page) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
 	case "/counters":
 		p.stream(w, r)
 	case "/ws":
-		websocket.Upgrade(w, r, p.trips) // which answers what is no upgrade, too
+		_, err := websocket.Upgrade(w, r, p.trips) // which answers what is no upgrade, too
+		v.switched = err == nil
 	case pathPlaintext:
 		w.WriteBody(plain, []byte(greeting))
 	default:

@@ -38,6 +38,11 @@ func TestPageShowsItsConnection(t *testing.T) {
 func TestPageStandsAlone(t *testing.T) {
 	r := startServe(t, serveOptions{})
 	resp, body := r.do("GET", "/")
+	const docs = `<a href="https://github.com/shockwave-go/shockwave#readme"`
+	if !strings.Contains(body, docs) {
+		t.Error("the page does not lead to the documentation")
+	}
+	body = strings.Replace(body, docs, "", 1) // which is a link, and loads nothing
 	for _, outside := range []string{`src="`, `href="http`, `href="/`, "@import", "url("} {
 		if strings.Contains(body, outside) {
 			t.Errorf("the page refers to something outside of it: %s", outside)
@@ -46,6 +51,34 @@ func TestPageStandsAlone(t *testing.T) {
 	if csp := resp.Header.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'; ") {
 		t.Errorf("Content-Security-Policy %q", csp)
 	}
+}
+
+// TestPageLeads: the live plots stand above everything else, and bench is the first thing to try.
+func TestPageLeads(t *testing.T) {
+	r := startServe(t, serveOptions{})
+	_, body := r.do("GET", "/")
+	at := -1
+	for _, next := range []string{`id="rates"`, `id="trips"`, `id="cpus"`, `id="requests"`, "Try next", " bench http", " bench -text ws", "curl -v",
+		"This connection", "Your request"} {
+		i := strings.Index(body, next)
+		if i < at {
+			t.Errorf("%q is missing, or stands above what should lead", next)
+		}
+		at = i
+	}
+}
+
+// TestPageCountsStatuses: answers by status, switched connections among them.
+func TestPageCountsStatuses(t *testing.T) {
+	r := startServe(t, serveOptions{})
+	for _, path := range []string{"/plaintext", "/plaintext", "/nowhere", "/ws"} {
+		r.do("GET", path)
+	}
+	k := r.hello("/ws")
+	if _, body := r.do("GET", "/"); !strings.Contains(body, "1 × 101, 2 × 200, 1 × 404, 1 × 426") {
+		t.Errorf("the page says\n%s", body[strings.Index(body, "Answers by"):][:200])
+	}
+	k.nc.Close()
 }
 
 func TestPageAnswersReadersOnly(t *testing.T) {

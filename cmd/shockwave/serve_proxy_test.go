@@ -13,7 +13,7 @@ import (
 )
 
 // startProxy serves what behind serves.
-func startProxy(t *testing.T, behind http.HandlerFunc) (r *running, target string) {
+func startProxy(t *testing.T, behind http.HandlerFunc) (r *running) {
 	t.Helper()
 	s := httptest.NewServer(behind)
 	t.Cleanup(s.Close)
@@ -21,11 +21,11 @@ func startProxy(t *testing.T, behind http.HandlerFunc) (r *running, target strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	return startServe(t, serveOptions{proxy: u}), u.Host
+	return startServe(t, serveOptions{proxy: u})
 }
 
 func TestProxyPassesOn(t *testing.T) {
-	r, target := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
+	r := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		w.Header().Set("X-Behind", "yes")
 		w.WriteHeader(http.StatusTeapot)
@@ -35,7 +35,7 @@ func TestProxyPassesOn(t *testing.T) {
 	k := r.dial()
 	k.say("POST /a%2Fb?c=d HTTP/1.1\r\nHost: front.example\r\nX-Forwarded-For: 10.9.8.7\r\nContent-Length: 4\r\n\r\nbody")
 	resp, body := k.hear("POST")
-	want := fmt.Sprintf(`POST /a%%2Fb?c=d %s ["127.0.0.1"] ["front.example"] ["http"] body`, target)
+	const want = `POST /a%2Fb?c=d front.example ["127.0.0.1"] ["front.example"] ["http"] body`
 	if resp.StatusCode != http.StatusTeapot || body != want || resp.Header.Get("X-Behind") != "yes" {
 		t.Errorf("got %s %q\nwant 418 %q", resp.Status, body, want)
 	}
@@ -43,7 +43,7 @@ func TestProxyPassesOn(t *testing.T) {
 
 func TestProxyStreams(t *testing.T) {
 	proceed := make(chan struct{})
-	r, _ := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
+	r := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		io.WriteString(w, "data: 1\n\n")
 		http.NewResponseController(w).Flush()
@@ -65,7 +65,7 @@ func TestProxyStreams(t *testing.T) {
 }
 
 func TestProxyUpgrades(t *testing.T) {
-	r, _ := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
+	r := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
 		nc, rw, err := http.NewResponseController(w).Hijack()
 		if err != nil {
 			t.Error(err)
@@ -88,9 +88,47 @@ func TestProxyUpgrades(t *testing.T) {
 	k.nc.Close()
 }
 
+// TestProxyKeepsOrigins: a page behind the proxy may open WebSockets to where it came from, and nobody else's may;
+// whichever Host the service is asked for.
+func TestProxyKeepsOrigins(t *testing.T) {
+	behind := startServe(t, serveOptions{})
+	target, err := url.Parse(behind.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, opt := range map[string]serveOptions{
+		"the Host asked for":   {proxy: target},
+		"the service's Host":   {proxy: target, rewriteHost: true},
+		"over TLS":             {proxy: target, tls: true},
+		"over TLS, rewritten":  {proxy: target, rewriteHost: true, tls: true},
+		"logged":               {proxy: target, logFile: "-"},
+		"logged and rewritten": {proxy: target, logFile: "-", rewriteHost: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := startServe(t, opt)
+			own := "Origin: http://h"
+			if opt.tls {
+				own = "Origin: https://h"
+			}
+			k := r.hello("/ws", own)
+			k.sayFrame(fin|text, "ping 1")
+			k.wantFrame("a text comes back", fin|text, "ping 1")
+			if resp := r.dial().upgrade("/ws", "Origin: http://elsewhere.example"); resp.StatusCode != 403 {
+				t.Errorf("from a foreign page: %s, want 403", resp.Status)
+			}
+			k.sayFrame(fin|closes, "\x03\xe8")
+			k.wantFrame("it is closed", fin|closes, "\x03\xe8")
+			k.wantEnd()
+			if _, body := r.do("GET", "/"); strings.Contains(body, "Host: "+target.Host+"\n") != opt.rewriteHost {
+				t.Errorf("rewriteHost %v: the service saw\n%s", opt.rewriteHost, body)
+			}
+		})
+	}
+}
+
 func TestProxyPassesOnLargeBodies(t *testing.T) {
 	const size = 33 << 20 // more than the server's default limit
-	r, _ := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
+	r := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
 		n, err := io.Copy(io.Discard, r.Body)
 		fmt.Fprint(w, n, err)
 	})
@@ -126,7 +164,7 @@ func TestProxyWithNobodyBehind(t *testing.T) {
 }
 
 func TestProxyCutsWhatIsCut(t *testing.T) {
-	r, _ := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
+	r := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "100000")
 		w.Write(xs[:])
 		panic(http.ErrAbortHandler)

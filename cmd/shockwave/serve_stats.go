@@ -13,18 +13,19 @@ const sampleEvery = 500 * time.Millisecond
 
 // sample is what the page's counters show, at one moment.
 type sample struct {
-	Millis      int64 `json:"ms"` // since the program began to serve
-	Requests    int64 `json:"requests"`
-	Refused     int64 `json:"refused"` // malformed requests that the server answered itself
-	Connections int64 `json:"connections"`
-	Open        int64 `json:"open"`
-	Active      int64 `json:"active"`
-	Parked      int64 `json:"parked"`
-	BytesIn     int64 `json:"bytesIn"`
-	BytesOut    int64 `json:"bytesOut"`
-	CPUMicros   int64 `json:"cpuMicros"` // of the whole process
-	Goroutines  int64 `json:"goroutines"`
-	Heap        int64 `json:"heap"` // bytes in live and not yet swept objects
+	Millis      int64  `json:"ms"` // since the program began to serve
+	Requests    int64  `json:"requests"`
+	Refused     int64  `json:"refused"` // malformed requests that the server answered itself
+	Connections int64  `json:"connections"`
+	Open        int64  `json:"open"`
+	Active      int64  `json:"active"`
+	Parked      int64  `json:"parked"`
+	BytesIn     int64  `json:"bytesIn"`
+	BytesOut    int64  `json:"bytesOut"`
+	CPUMicros   int64  `json:"cpuMicros"` // of the whole process
+	Goroutines  int64  `json:"goroutines"`
+	StatusText  string `json:"statuses"`
+	Heap        int64  `json:"heap"` // bytes in live and not yet swept objects
 }
 
 // CPUSeconds is the CPU time for the page's template.
@@ -32,8 +33,9 @@ func (s sample) CPUSeconds() float64 { return float64(s.CPUMicros) / 1e6 }
 
 // sampler takes samples of one server and of the process.
 type sampler struct {
-	stats func() server.Stats
-	start time.Time
+	stats    func() server.Stats
+	statuses *statuses
+	start    time.Time
 }
 
 // take may be called from any goroutine.
@@ -56,6 +58,7 @@ func (s *sampler) take() sample {
 		BytesIn:     st.BytesIn,
 		BytesOut:    st.BytesOut,
 		CPUMicros:   (user + system).Microseconds(),
+		StatusText:  s.statuses.String(),
 		Goroutines:  int64(runtime[0].Value.Uint64()),
 		Heap:        int64(runtime[1].Value.Uint64()),
 	}

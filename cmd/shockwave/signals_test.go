@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -24,10 +23,10 @@ type process struct {
 	addr string
 }
 
-// launch runs the program at bin until it has said where it listens.
-func launch(t *testing.T, bin string, args ...string) *process {
+// launch runs the program until it has said where it listens.
+func launch(t *testing.T, args ...string) *process {
 	t.Helper()
-	p := &process{cmd: exec.Command(bin, args...)}
+	p := &process{cmd: programCommand(t, args...)}
 	p.cmd.Stderr = os.Stderr
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
@@ -103,13 +102,10 @@ func (p *process) interrupt(t *testing.T, sig os.Signal) {
 }
 
 func TestSignals(t *testing.T) {
-	bin := filepath.Join(t.TempDir(), "shockwave")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(sig.String()+" lets requests finish", func(t *testing.T) {
-			p := launch(t, bin, "echo", "-addr", "127.0.0.1:0")
+			t.Parallel()
+			p := launch(t, "echo", "-addr", "127.0.0.1:0")
 			nc := p.begin(t)
 			p.interrupt(t, sig)
 			fmt.Fprint(nc, "hello")
@@ -121,7 +117,8 @@ func TestSignals(t *testing.T) {
 		})
 	}
 	t.Run("a second one ends it at once", func(t *testing.T) {
-		p := launch(t, bin, "echo", "-native", "-addr", "127.0.0.1:0")
+		t.Parallel()
+		p := launch(t, "echo", "-native", "-addr", "127.0.0.1:0")
 		p.begin(t) // and never finish
 		p.interrupt(t, os.Interrupt)
 		began := time.Now()
@@ -132,7 +129,8 @@ func TestSignals(t *testing.T) {
 		}
 	})
 	t.Run("an open event stream is no request to wait for", func(t *testing.T) {
-		p := launch(t, bin, "serve", "-addr", "127.0.0.1:0")
+		t.Parallel()
+		p := launch(t, "serve", "-addr", "127.0.0.1:0")
 		nc := p.dial(t)
 		fmt.Fprint(nc, "GET /counters HTTP/1.1\r\nHost: h\r\n\r\n")
 		resp, err := http.ReadResponse(bufio.NewReader(nc), nil)

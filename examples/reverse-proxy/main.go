@@ -1,4 +1,5 @@
-// Reverse-proxy passes requests on to another service with net/http's ReverseProxy, upgrades included.
+// Reverse-proxy passes requests on to another service with net/http's ReverseProxy, upgrades included. The service is
+// asked for the Host that the client asked for, or it would take the WebSockets of its own pages for a foreign page's.
 package main
 
 import (
@@ -28,6 +29,7 @@ func main() {
 
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(target)
+		r.Out.Host = r.In.Host // SetURL has cleared it: the target's would be sent
 		r.SetXForwarded()
 	}}
 	srv := &nethttp.Server{Handler: proxy}

@@ -19,10 +19,10 @@ func TestPlansBecomeArguments(t *testing.T) {
 		want string
 	}{
 		{Plan{Path: "/a", Conns: 3, Duration: time.Second}, false,
-			"bench -json - -quiet -c 3 -pid 7 -warmup 0s -d 1s http://127.0.0.1:1/a"},
+			"bench -json - -quiet -c 3 -pid 7 -warmup 0s -d 1s -same http://127.0.0.1:1/a"},
 		{Plan{Path: "/a", Conns: 3, Pipeline: 16, Rate: 6666.66, BodyFile: "f", Fields: []string{"A: b"},
 			Warmup: time.Second, Duration: 2 * time.Second}, true,
-			"bench -json - -quiet -c 3 -pid 7 -warmup 1s -d 2s -pipeline 16 -rate 6666.7 -body f -H A: b -k https://127.0.0.1:1/a"},
+			"bench -json - -quiet -c 3 -pid 7 -warmup 1s -d 2s -pipeline 16 -rate 6666.7 -body f -H A: b -same -k https://127.0.0.1:1/a"},
 	} {
 		s.TLS = tc.tls
 		if got := strings.Join(tc.plan.args(s), " "); got != tc.want {

@@ -41,6 +41,7 @@ func (p *Plan) args(s *process.Server) []string {
 	if p.Size > 0 {
 		return append(args, "-text", "-size", strconv.Itoa(p.Size), "ws://"+s.Addr+p.Path)
 	}
+	args = append(args, "-same")
 	if s.TLS {
 		args = append(args, "-k")
 	}

@@ -13,13 +13,14 @@ type account struct {
 	began time.Time
 	wire  netconn.Stats // when counting began
 	res   *Result
-	total tally
-	last  tally // of one second
-	open  int   // connections at its end
+	total *tally
+	last  *tally // of one second
+	open  int    // connections at its end
 }
 
 func newAccount(r *run) *account {
-	return &account{run: r, res: &Result{}, total: tally{latency: newHistogram()}, last: tally{latency: newHistogram()}}
+	n := r.req.targets()
+	return &account{run: r, res: &Result{}, total: newTally(n), last: newTally(n)}
 }
 
 // begin forgets what was counted before, except for connections that could not be opened.
@@ -73,7 +74,7 @@ const shortestSecond = 100 * time.Millisecond
 // second closes the account of a second.
 func (a *account) second(last bool) {
 	a.gather(last)
-	a.total.add(&a.last)
+	a.total.add(a.last)
 	if n := len(a.res.Seconds); last && n > 0 && a.res.Elapsed-a.res.Seconds[n-1].At < shortestSecond {
 		a.res.Seconds[n-1].Requests += a.last.requests
 		a.res.Seconds[n-1].Errors += a.last.errors.Total()
@@ -92,10 +93,15 @@ func (a *account) second(last bool) {
 // close fills in the result.
 func (a *account) close() {
 	wire := a.run.engine.Stats()
-	res, t := a.res, &a.total
+	res, t := a.res, a.total
 	res.BytesIn, res.BytesOut = wire.BytesIn-a.wire.BytesIn, wire.BytesOut-a.wire.BytesOut
 	res.Requests, res.Late, res.Reconnects, res.Errors = t.requests, t.late, t.reconnects, t.errors
 	res.Latency, res.Statuses = t.latency, map[int]int64{}
+	res.Parts = a.run.opener.parts.taken()
+	res.Parts.FirstByte = t.firstByte()
+	began := int64(a.began.Sub(a.run.base))
+	res.Outages = a.run.outages.within(began, began+int64(res.Elapsed))
+	res.Targets = t.targets
 	for status, n := range t.statuses {
 		if n > 0 {
 			res.Statuses[status] = n

@@ -132,6 +132,7 @@ func TestUnaskedAnswer(t *testing.T) {
 // TestGoodbyePipelined: what was in flight behind an answer that says goodbye is asked again elsewhere, at its old place
 // in the schedule, and is no error.
 func TestGoodbyePipelined(t *testing.T) {
+	t.Parallel()
 	for _, rate := range []float64{0, 500} {
 		s := play(t, func(p *peer) {
 			p.request()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"net/url"
 	"slices"
 	"time"
 
@@ -54,10 +55,16 @@ func (cfg *Config) check() error {
 		return fmt.Errorf("load: the URL's scheme is %q, not one of %q", cfg.URL.Scheme, schemes)
 	case cfg.webSocket() && (cfg.Method != "" && cfg.Method != "GET" || len(cfg.Body) > 0):
 		return errors.New("load: a method or a body with WebSocket")
-	case cfg.webSocket() && cfg.Vary:
-		return errors.New("load: echoes that vary")
+	case cfg.webSocket() && cfg.Same:
+		return errors.New("load: echoes are always held against what was sent")
+	case cfg.webSocket() && len(cfg.More) > 0:
+		return errors.New("load: several URLs with WebSocket")
 	case !cfg.webSocket() && cfg.Message != Message{}:
 		return errors.New("load: WebSocket messages over HTTP")
+	case len(cfg.More) >= mostURLs:
+		return fmt.Errorf("load: %d URLs are more than %d", len(cfg.More)+1, mostURLs)
+	case !cfg.oneServer():
+		return errors.New("load: the URLs are not all of one server: scheme, host and port must be the same")
 	case cfg.Message.Takeover && !cfg.Message.Deflate:
 		return errors.New("load: context takeover without compression")
 	case cfg.Message.Size < 0:
@@ -74,6 +81,22 @@ func (cfg *Config) check() error {
 		return errors.New("load: a negative time")
 	}
 	return nil
+}
+
+// mostURLs bounds what is kept for each of a run's URLs.
+const mostURLs = 100_000
+
+// urls are all that are asked for, in their order.
+func (cfg *Config) urls() []*url.URL { return append([]*url.URL{cfg.URL}, cfg.More...) }
+
+// oneServer tells whether one connection will do for all URLs.
+func (cfg *Config) oneServer() bool {
+	for _, u := range cfg.More {
+		if u == nil || u.Scheme != cfg.URL.Scheme || u.Host != cfg.URL.Host {
+			return false
+		}
+	}
+	return true
 }
 
 // address is what to dial.

@@ -72,6 +72,9 @@ func (e *echo) read(s *seat, b []byte, now int64) (taken int, err error) {
 	return taken, nil
 }
 
+// amid tells whether a message has begun and is not whole.
+func (e *echo) amid() bool { return e.seq.Open() || e.framed && !e.opcode.IsControl() }
+
 // match returns the length of the frame at the front of b if that is the one that is wanted, else 0.
 func (e *echo) match(s *seat, b []byte) int {
 	if e.framed || e.seq.Open() || s.flight.total == 0 || e.msg.frames == nil {

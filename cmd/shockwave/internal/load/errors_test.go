@@ -44,7 +44,7 @@ func TestErrors(t *testing.T) {
 				}
 				p.answer(fine)
 			})
-			res := s.run(t, Config{})
+			res := s.run(t, Config{Same: true})
 			if res.Errors != c.want {
 				t.Errorf("errors %+v, want %+v", res.Errors, c.want)
 			}

@@ -2,19 +2,16 @@ package load
 
 import "sync/atomic"
 
-// likeness remembers the first answers, which the others must be like: how long the body with each status was, and with
-// Vary the status of the very first. All methods may be called concurrently.
-type likeness struct {
-	lengths [1000]first
-	status  first
-}
+// likeness remembers the first good answer from a URL, which with Same the others must be like: its status and how long its
+// body was. All methods may be called concurrently.
+type likeness struct{ status, length first }
 
-// wrong returns the count in errors of what is wrong with a whole answer; nil if nothing is.
-func (l *likeness) wrong(a *answer, vary bool, errors *Errors) *int64 {
+// wrong returns the count in errors of what is wrong with a whole answer; nil if nothing is. l is nil without Same.
+func (l *likeness) wrong(a *answer, errors *Errors) *int64 {
 	switch {
-	case a.status >= 400 || vary && !l.status.equals(int64(a.status)):
+	case a.status >= 400 || l != nil && !l.status.equals(int64(a.status)):
 		return &errors.Status
-	case !vary && !l.lengths[a.status].equals(a.length):
+	case l != nil && !l.length.equals(a.length):
 		return &errors.Length
 	}
 	return nil

@@ -21,10 +21,11 @@ import (
 // Config says what Run does. A zero field is its default.
 type Config struct {
 	URL      *url.URL         // http or https, or ws or wss for WebSocket; with a host
+	More     []*url.URL       // over HTTP: further URLs of the same server, which take turns with URL on each connection
 	Method   string           // default GET, or POST with a Body
 	Header   shockwave.Header // fields besides Host, Content-Length and User-Agent; one of these replaces ours
 	Body     []byte           // sent with every request; not changed, and not kept after Run
-	Vary     bool             // over HTTP: answers may differ in length, and then must all have the first one's status
+	Same     bool             // over HTTP: all answers from a URL must have the status and the length of its first one
 	Message  Message          // with ws and wss: instead of Method and Body
 	Conns    int              // connections; default 64
 	Pipeline int              // requests in flight on each; default 1

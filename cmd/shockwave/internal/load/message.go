@@ -50,6 +50,7 @@ func newMessages(cfg *Config) (*request, error) {
 		m.frame()
 	}
 	r := &request{method: "GET", message: m, turns: m.turns, bodies: m.masked()}
+	r.heads = make([][]byte, len(r.bodies))
 	if ordered := m.takeover && cfg.Rate > 0; !large && !ordered { // a writer keeps the order
 		r.makeBatch(cfg.Pipeline)
 	}

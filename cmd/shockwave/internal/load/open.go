@@ -17,6 +17,7 @@ const opening = 64
 // opener gives seats their connections.
 type opener struct {
 	run    *run
+	parts  parts
 	dial   func(ctx context.Context) (net.Conn, error)
 	queue  chan *seat    // each seat is there at most once
 	opened chan struct{} // a connection that was dialled has begun, or failed its handshake
@@ -32,7 +33,7 @@ type opener struct {
 
 func newOpener(r *run) *opener {
 	o := &opener{run: r, queue: make(chan *seat, len(r.seats)), opened: make(chan struct{}, opening)}
-	d := &dialler{address: r.cfg.address(), Dialer: net.Dialer{Timeout: r.cfg.Timeout, KeepAlive: -1}}
+	d := &dialler{address: r.cfg.address(), parts: &o.parts, Dialer: net.Dialer{Timeout: r.cfg.Timeout, KeepAlive: -1}}
 	o.dial = d.dial
 	return o
 }
@@ -71,7 +72,10 @@ func (o *opener) open(ctx context.Context, s *seat) bool {
 	if err == nil && o.run.cfg.TLS != nil {
 		nc, err = o.secure(ctx, nc)
 	}
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return false // the run is over; nobody failed
+	case err != nil:
 		o.failed(s, err)
 		return false
 	}
@@ -85,11 +89,12 @@ func (o *opener) open(ctx context.Context, s *seat) bool {
 func (o *opener) secure(ctx context.Context, nc net.Conn) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, o.run.cfg.Timeout)
 	defer cancel()
-	tc := netconn.TLSClient(nc, o.run.cfg.TLS)
+	tc, start := netconn.TLSClient(nc, o.run.cfg.TLS), time.Now()
 	if err := tc.HandshakeContext(ctx); err != nil {
 		nc.Close()
 		return nil, err
 	}
+	o.parts.note(handshake, time.Since(start))
 	return tc, nil
 }
 
@@ -107,7 +112,10 @@ func (o *opener) seatFor() *seat {
 func (o *opener) begin(c *netconn.Conn) (netconn.Protocol, error) {
 	var err error
 	if m := o.run.req.message; m != nil {
-		err = m.shakeHands(c, o.run.cfg.Timeout)
+		start := time.Now()
+		if err = m.shakeHands(c, o.run.cfg.Timeout); err == nil {
+			o.parts.note(upgrade, time.Since(start))
+		}
 	}
 	s := o.seatFor()
 	if err != nil {
@@ -121,8 +129,9 @@ func (o *opener) begin(c *netconn.Conn) (netconn.Protocol, error) {
 	return s, nil
 }
 
-// failed notes an attempt that came to nothing and has another one made. A connection that is refused may not be so in
-// a moment; a host that does not exist, or a certificate that is not good, is given up for now.
+// failed notes an attempt that came to nothing and has another one made. Before the first requests leave, a connection
+// that is refused may not be so in a moment, and is no error yet; a host that does not exist, or a certificate that is
+// not good, is given up for now.
 func (o *opener) failed(s *seat, err error) {
 	now := o.run.now()
 	s.shard.mu.Lock()
@@ -132,9 +141,11 @@ func (o *opener) failed(s *seat, err error) {
 	var op *net.OpError
 	var dns *net.DNSError
 	passing := errors.As(err, &op) && op.Op == "dial" && !errors.As(err, &dns)
-	final := !passing || now-s.failingSince >= int64(o.run.cfg.Timeout)
-	if final && !s.shard.over {
+	final, started := !passing || now-s.failingSince >= int64(o.run.cfg.Timeout), o.run.started.Load() != 0
+	if (final || started) && !s.shard.over {
 		s.shard.now.errors.Connect++
+	}
+	if final {
 		s.failingSince = 0
 	}
 	s.pause = min(max(2*s.pause, firstPause), lastPause)
@@ -145,6 +156,9 @@ func (o *opener) failed(s *seat, err error) {
 	o.mu.Unlock()
 	if final {
 		o.settle(s, false)
+	}
+	if started {
+		o.run.outages.begin(&o.run.open)
 	}
 	o.queueAfter(s, pause)
 }

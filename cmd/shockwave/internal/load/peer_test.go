@@ -143,6 +143,9 @@ func (s *site) drive(t *testing.T, cfg Config, run func(context.Context, Config)
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
+	if cfg.Duration == 0 && cfg.Requests > 0 {
+		cfg.Duration = time.Minute
+	}
 	if cfg.Duration == 0 {
 		cfg.Duration = time.Minute
 		s.target.Store(10 + 2*int64(cfg.Conns*max(cfg.Pipeline, 1))) // more than can be in flight

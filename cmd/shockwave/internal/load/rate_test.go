@@ -1,6 +1,7 @@
 package load
 
 import (
+	"fmt"
 	"math"
 	"net/http"
 	"sync"
@@ -12,22 +13,26 @@ import (
 // TestRate: as many requests leave as the schedule has moments, and none twice.
 func TestRate(t *testing.T) {
 	for _, conns := range []int{1, 7, 200} {
-		s := play(t, func(p *peer) { p.answer(fine) })
-		res := s.run(t, Config{Rate: 1000, Conns: conns, Duration: 500 * time.Millisecond})
-		due := 1000 * res.Elapsed.Seconds()
-		got := res.Requests + res.Unanswered + res.Unsent
-		// The schedule begins a moment after counting does.
-		if float64(got) > due+1 || float64(got) < 0.8*due {
-			t.Errorf("%d connections: %d of %.0f requests in %v", conns, got, due, res.Elapsed)
-		}
-		if res.Errors != (Errors{}) || s.asked.Load() > res.Requests+res.Unanswered {
-			t.Errorf("%d connections: %d requests arrived, %+v", conns, s.asked.Load(), res)
-		}
+		t.Run(fmt.Sprint(conns), func(t *testing.T) {
+			t.Parallel()
+			s := play(t, func(p *peer) { p.answer(fine) })
+			res := s.run(t, Config{Rate: 1000, Conns: conns, Duration: 500 * time.Millisecond})
+			due := 1000 * res.Elapsed.Seconds()
+			got := res.Requests + res.Unanswered + res.Unsent
+			// The schedule begins a moment after counting does.
+			if float64(got) > due+1 || float64(got) < 0.8*due {
+				t.Errorf("%d of %.0f requests in %v", got, due, res.Elapsed)
+			}
+			if res.Errors != (Errors{}) || s.asked.Load() > res.Requests+res.Unanswered {
+				t.Errorf("%d requests arrived, %+v", s.asked.Load(), res)
+			}
+		})
 	}
 }
 
 // TestStall: a server that stalls makes every request late whose moment passes meanwhile, not only the ones that it has.
 func TestStall(t *testing.T) {
+	t.Parallel()
 	const stall = 300 * time.Millisecond
 	var asked atomic.Int64
 	var gate sync.RWMutex
@@ -41,7 +46,7 @@ func TestStall(t *testing.T) {
 		defer gate.RUnlock()
 		w.Write([]byte("fine"))
 	})
-	res := s.run(t, Config{Rate: 1000, Conns: 4, Duration: 2 * time.Second})
+	res := s.run(t, Config{Rate: 1000, Conns: 4, Requests: 800})
 	late := int64(0)
 	for _, b := range res.Latency.Distribution() {
 		if b.From >= int64(100*time.Millisecond) {

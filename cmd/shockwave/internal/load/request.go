@@ -3,6 +3,7 @@ package load
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"strconv"
 
 	"github.com/shockwave-go/shockwave/http1"
@@ -15,8 +16,8 @@ const inlineBytes = 32 << 10
 // request is the one that is sent again and again, or several that take turns.
 type request struct {
 	method string
-	head   []byte // of HTTP
 	turns  turns
+	heads  [][]byte // of each turn: of HTTP; over WebSocket nothing
 	bodies [][]byte // of each turn: what follows the head; over WebSocket a frame
 	closes bool     // it asks the server to close the connection after the answer
 
@@ -26,23 +27,53 @@ type request struct {
 	message *message // over WebSocket: what must come back; nil for HTTP
 }
 
+// targets is how many URLs are asked for; 0 over WebSocket.
+func (r *request) targets() int {
+	if r.message != nil {
+		return 0
+	}
+	return r.turns.all
+}
+
 // makeBatch makes ready what is sent from where answers are read.
 func (r *request) makeBatch(pipeline int) {
 	r.starts = []int{0}
 	for i := range r.turns.all - 1 + pipeline {
-		r.batch = append(append(r.batch, r.head...), r.bodies[r.turns.after(0, i)]...)
+		turn := r.turns.after(0, i)
+		r.batch = append(append(r.batch, r.heads[turn]...), r.bodies[turn]...)
 		r.starts = append(r.starts, len(r.batch))
 	}
 }
 
 var errField = errors.New("load: a field cannot be sent: its name is no token, or its value holds a control byte")
 
-// newRequest builds the bytes of cfg's request.
+// newRequest builds the bytes of cfg's requests: one for each URL.
 func newRequest(cfg *Config) (*request, error) {
-	r := &request{method: cfg.Method, bodies: [][]byte{cfg.Body}, turns: turns{all: 1}}
-	head, ok := http1.AppendRequestLine(nil, cfg.Method, cfg.URL.RequestURI())
+	urls := cfg.urls()
+	r := &request{method: cfg.Method, turns: turns{all: len(urls)}}
+	longest := 0
+	for _, u := range urls {
+		head, err := newHead(cfg, u)
+		if err != nil {
+			return nil, err
+		}
+		r.heads, r.bodies = append(r.heads, head), append(r.bodies, cfg.Body)
+		longest = max(longest, len(head)+len(cfg.Body))
+	}
+	if err := r.checkFields(cfg); err != nil {
+		return nil, err
+	}
+	if longest*cfg.Pipeline <= inlineBytes {
+		r.makeBatch(cfg.Pipeline)
+	}
+	return r, nil
+}
+
+// newHead builds the head of a request for u.
+func newHead(cfg *Config, u *url.URL) ([]byte, error) {
+	head, ok := http1.AppendRequestLine(nil, cfg.Method, u.RequestURI())
 	if !ok {
-		return nil, fmt.Errorf("load: no request can be made of method %q and target %q", cfg.Method, cfg.URL.RequestURI())
+		return nil, fmt.Errorf("load: no request can be made of method %q and target %q", cfg.Method, u.RequestURI())
 	}
 	if head, ok = appendOwn(head, cfg); !ok {
 		return nil, fmt.Errorf("load: %q cannot stand in a Host field", cfg.URL.Host)
@@ -50,14 +81,7 @@ func newRequest(cfg *Config) (*request, error) {
 	if head, ok = http1.AppendHeader(head, &cfg.Header); !ok {
 		return nil, errField
 	}
-	if err := r.checkFields(cfg); err != nil {
-		return nil, err
-	}
-	r.head = append(head, '\r', '\n')
-	if (len(r.head)+len(cfg.Body))*cfg.Pipeline <= inlineBytes {
-		r.makeBatch(cfg.Pipeline)
-	}
-	return r, nil
+	return append(head, '\r', '\n'), nil
 }
 
 // appendOwn appends the fields that a request has whoever sends it, unless cfg.Header has them.

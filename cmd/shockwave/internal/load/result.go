@@ -32,16 +32,54 @@ type Result struct {
 	// moment it should have been sent, which corrects for coordinated omission. It holds every answer that came
 	// whole, errors too.
 	Latency *hdrhistogram.Histogram
+	Parts   Parts
+	Outages []Outage // in their order
+	Targets []Target // of Config.URL and those of Config.More, in their order; nil if there is one only
 	Seconds []Second
+}
+
+// Outage is a time in which there was no connection at all, and none could be opened. Those under a tenth of a second are
+// left out.
+type Outage struct{ From, To time.Duration } // since counting began
+
+// Target is what happened with one of several URLs.
+type Target struct {
+	Requests int64 // answered as expected
+	Errors   int64
+	Mean     time.Duration // of every answer that came whole
+	Max      time.Duration
+
+	answers, sum int64
+}
+
+// note counts an answer that came whole.
+func (t *Target) note(ns int64, right bool) {
+	if right {
+		t.Requests++
+	} else {
+		t.Errors++
+	}
+	t.answers++
+	t.sum += ns
+	t.Max = max(t.Max, time.Duration(ns))
+}
+
+func (t *Target) add(o *Target) {
+	t.Requests += o.Requests
+	t.Errors += o.Errors
+	t.answers += o.answers
+	t.sum += o.sum
+	t.Mean = time.Duration(t.sum / max(t.answers, 1))
+	t.Max = max(t.Max, o.Max)
 }
 
 // Errors counts what went wrong, by kind. Except for Connect, and for bytes that answer no request, each is a request
 // that was sent.
 type Errors struct {
-	Connect  int64 // no connection within Timeout, no TLS, or no WebSocket; from the first attempt on, warm-up included
+	Connect  int64 // no connection, no TLS, or no WebSocket; before the first requests leave only what lasts for Timeout
 	Protocol int64 // the answer is no HTTP or breaks RFC 6455, or is none to this request
-	Status   int64 // 4xx or 5xx; with Vary also another status than the first answer's
-	Length   int64 // the body has another length than the first answer's with that status; or it was cut short; or the echo has
+	Status   int64 // 4xx or 5xx; with Same also another status than the first answer's
+	Length   int64 // the body was cut short; with Same also another length than the first answer's; or the echo has another
 	Content  int64 // the echo has other bytes, or another type, than what was sent
 	Closed   int64 // the connection ended with requests unanswered
 	Timeout  int64

@@ -28,7 +28,8 @@ type run struct {
 	quota    quota
 	seats    []*seat
 	shards   []*shard
-	likeness likeness
+	likeness []likeness // of each URL; nil without Same
+	outages  outages
 	base     time.Time
 	started  atomic.Int64 // when the first requests may leave; 0: not yet
 	open     atomic.Int64 // connections
@@ -41,13 +42,18 @@ func newRun(cfg Config, req *request) *run {
 		r.depth = 1 // what follows would not be answered (RFC 9112 §9.6)
 	}
 	r.schedule = schedule{cfg.Rate, cfg.Conns}
-	r.shards = newShards(cfg.Conns, req.turns.all)
+	r.shards = newShards(cfg.Conns, req)
+	if cfg.Same {
+		r.likeness = make([]likeness, req.turns.all)
+	}
 	for i := range cfg.Conns {
 		sh := r.shards[i%len(r.shards)]
 		s := &seat{run: r, shard: sh, index: i}
 		s.flight.makeRoom(r.depth)
 		if req.message != nil {
 			s.echo = newEcho(req.message)
+		} else {
+			s.turn = i % req.turns.all // so that all URLs are asked for at once
 		}
 		sh.seats = append(sh.seats, s)
 		r.seats = append(r.seats, s)
@@ -91,12 +97,12 @@ func (r *run) drive(ctx context.Context) (*Result, error) {
 	}
 	a := newAccount(r)
 	a.res.Connecting = time.Since(r.base)
-	parts.Go(func() { r.watch(ctx) })
 	counting, enough := context.WithCancel(ctx)
 	defer enough()
 	if r.cfg.Requests > 0 {
 		r.quota.limit(r.cfg.Requests, enough)
 	}
+	parts.Go(func() { r.watch(ctx) })
 	if r.cfg.Warmup > 0 {
 		r.start(ctx, &parts)
 		sleep(ctx, r.cfg.Warmup)

@@ -26,6 +26,8 @@ type seat struct {
 	answer answer
 	echo   *echo // over WebSocket, instead of answer
 	turn   int   // which request is sent next
+	heard  int   // which is answered next, over HTTP
+	begun  int64 // when the first byte came of the answer in hand; 0: none has
 
 	writing bool // a writer is at work
 	toWrite int  // requests that are in flight and left to it
@@ -61,13 +63,16 @@ func (s *seat) attach(c *netconn.Conn) error {
 	s.answer.restart()
 	if s.echo != nil {
 		s.echo.restart()
+		s.turn = 0 // a compressor's window begins anew
 	}
-	s.turn = 0
+	s.heard, s.begun = s.turn, 0
 	s.cause, s.good, s.writing, s.toWrite = noCause, false, false, 0
 	s.failingSince = 0
-	requests := s.pump(s.run.now())
+	now := s.run.now()
+	requests := s.pump(now)
 	s.shard.mu.Unlock()
 	s.run.open.Add(1)
+	s.run.outages.end(now)
 	return s.write(c, requests)
 }
 
@@ -94,9 +99,13 @@ func (s *seat) Data(c *netconn.Conn, in []byte) (int, error) {
 // read takes all answers in in. An error says how the connection is to end.
 func (s *seat) read(in []byte, now int64) (taken int, err error) {
 	if s.echo != nil {
-		return s.echo.read(s, in, now)
+		if taken, err = s.echo.read(s, in, now); err == nil && (taken < len(in) || s.echo.amid()) {
+			s.begin(now)
+		}
+		return taken, err
 	}
 	for s.flight.total > 0 {
+		had := len(in) - taken
 		n, whole, err := s.answer.read(in[taken:], s.run.req.method, &s.shard.known)
 		taken += n
 		if err != nil {
@@ -104,6 +113,9 @@ func (s *seat) read(in []byte, now int64) (taken int, err error) {
 			return taken, netconn.ErrAbort
 		}
 		if !whole {
+			if had > 0 {
+				s.begin(now)
+			}
 			return taken, nil
 		}
 		if last := s.answered(now); last {
@@ -121,8 +133,19 @@ func (s *seat) read(in []byte, now int64) (taken int, err error) {
 func (s *seat) answered(now int64) (last bool) {
 	a, t := &s.answer, s.shard.now
 	t.statuses[a.status]++
-	s.settle(now, s.run.likeness.wrong(a, s.run.cfg.Vary, &t.errors))
+	var like *likeness
+	if s.run.likeness != nil {
+		like = &s.run.likeness[s.heard]
+	}
+	s.settle(now, like.wrong(a, &t.errors))
 	return !a.keepAlive || s.run.req.closes
+}
+
+// begin notes that the answer to the oldest request in flight has begun to come, and is not whole.
+func (s *seat) begin(now int64) {
+	if s.begun == 0 && s.flight.total > 0 {
+		s.begun = now
+	}
 }
 
 // settle accounts for the oldest request in flight, whose answer is whole. wrong counts answers like it; nil if nothing
@@ -130,6 +153,11 @@ func (s *seat) answered(now int64) (last bool) {
 func (s *seat) settle(now int64, wrong *int64) {
 	d, t := s.flight.oldest(), s.shard.now
 	s.shard.record(now - d.due)
+	if s.begun != 0 {
+		t.recordSplit(s.begun-d.due, now-d.due)
+		s.begun = 0
+	}
+	right := false
 	switch {
 	case now-d.sent > int64(s.run.cfg.Timeout):
 		t.errors.Timeout++
@@ -137,7 +165,11 @@ func (s *seat) settle(now int64, wrong *int64) {
 		*wrong++
 	default:
 		t.requests++
-		s.good = true
+		s.good, right = true, true
+	}
+	if t.targets != nil {
+		t.targets[s.heard].note(now-d.due, right)
+		s.heard = s.run.req.turns.after(s.heard, 1)
 	}
 	s.flight.pop()
 	s.shard.inFlight--

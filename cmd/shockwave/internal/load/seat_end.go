@@ -19,9 +19,11 @@ func (s *seat) goodbye() error {
 
 // End accounts for what the connection leaves unanswered, and has the seat filled again.
 func (s *seat) End(c *netconn.Conn, err error) {
-	s.run.open.Add(-1)
 	s.shard.mu.Lock()
 	now := s.run.now()
+	if s.run.open.Add(-1) == 0 {
+		s.run.outages.emptied(now)
+	}
 	s.conn = nil
 	over := s.shard.over
 	if !over {
@@ -46,6 +48,7 @@ func (s *seat) closeAccount(now int64) {
 	switch {
 	case s.cause == lastAnswer || s.cause == noCause && left == 0:
 		t.reconnects++
+		s.turn = s.heard
 		s.next -= left // they are sent again: a server that closes in good order has not looked at them (RFC 9112 §9.6)
 		s.run.quota.giveBack(left)
 		left, settled = 0, 0
@@ -61,8 +64,21 @@ func (s *seat) closeAccount(now int64) {
 		left--
 	}
 	t.errors.Closed += left
+	s.failTargets(settled)
 	s.run.quota.settle(settled)
 	s.flight.clear()
+}
+
+// failTargets counts the next n requests in flight as errors of their URLs.
+func (s *seat) failTargets(n int64) {
+	targets := s.shard.now.targets
+	if targets == nil {
+		return
+	}
+	for range n {
+		targets[s.heard].Errors++
+		s.heard = s.run.req.turns.after(s.heard, 1)
+	}
 }
 
 // The pace at which a seat is filled again whose connections bring no answer.

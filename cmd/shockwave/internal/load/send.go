@@ -73,7 +73,7 @@ func (s *seat) handToWriter(n int) {
 func (s *seat) writer(c *netconn.Conn) func() {
 	return func() {
 		for turn := s.claimWrite(c); turn >= 0; turn = s.claimWrite(c) {
-			if c.WriteTwo(s.run.req.head, s.run.req.bodies[turn]) != nil {
+			if c.WriteTwo(s.run.req.heads[turn], s.run.req.bodies[turn]) != nil {
 				return // End sees to the rest
 			}
 		}

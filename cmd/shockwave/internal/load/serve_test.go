@@ -34,9 +34,10 @@ func TestNetHTTP(t *testing.T) {
 		{"a large body over TLS", true, Config{TLS: insecure, Body: bytes.Repeat([]byte("x"), 1<<20)}},
 		{"large bodies pipelined", false, Config{Body: bytes.Repeat([]byte("x"), 300<<10), Pipeline: 4}},
 		{"with a rate", false, Config{Rate: 500}},
-		{"large bodies with a rate", true, Config{TLS: insecure, Body: bytes.Repeat([]byte("x"), 300<<10), Rate: 20}},
+		{"large bodies with a rate", true, Config{TLS: insecure, Body: bytes.Repeat([]byte("x"), 300<<10), Rate: 60}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			var strange atomic.Int64
 			s := serveNetHTTP(t, c.secure, func(w http.ResponseWriter, r *http.Request) {
 				body, err := io.ReadAll(r.Body)
@@ -129,7 +130,7 @@ func TestBothWrite(t *testing.T) {
 		w.Header().Set("Content-Length", r.Header.Get("Content-Length"))
 		io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r.Body}, make([]byte, 4<<10))
 	})
-	res := s.run(t, Config{Conns: 2, Body: make([]byte, 16<<20)})
+	res := s.run(t, Config{Conns: 2, Body: make([]byte, 16<<20), Requests: 4})
 	if res.Requests == 0 || res.Errors != (Errors{}) {
 		t.Errorf("%d requests, errors %+v", res.Requests, res.Errors)
 	}
@@ -137,6 +138,7 @@ func TestBothWrite(t *testing.T) {
 
 // TestCancel: a run whose context ends returns what it has.
 func TestCancel(t *testing.T) {
+	t.Parallel()
 	s := play(t, func(p *peer) { p.answer(fine) })
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := 0
@@ -201,9 +203,10 @@ func TestServerComesLate(t *testing.T) {
 
 // TestManySeats: more connections than are opened at the same time, most of them idle, all of them used.
 func TestManySeats(t *testing.T) {
+	t.Parallel()
 	s := play(t, func(p *peer) { p.answer(fine) })
 	var open int
-	cfg := Config{Conns: 300, Rate: 600, Duration: time.Second, Progress: func(s Second) { open = s.Open }}
+	cfg := Config{Conns: 300, Rate: 1200, Duration: 500 * time.Millisecond, Progress: func(s Second) { open = s.Open }}
 	res := s.run(t, cfg)
 	if open != 300 || s.conns.Load() != 300 || res.Requests == 0 || res.Errors != (Errors{}) {
 		t.Errorf("%d open, %d opened, %d requests, errors %+v", open, s.conns.Load(), res.Requests, res.Errors)

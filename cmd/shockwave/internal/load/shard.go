@@ -27,6 +27,16 @@ type tally struct {
 	errors     Errors
 	statuses   [1000]int64
 	latency    *hdrhistogram.Histogram
+	split      *split
+	targets    []Target // of each URL; nil if there is one only
+}
+
+func newTally(targets int) *tally {
+	t := &tally{latency: newHistogram()}
+	if targets > 1 {
+		t.targets = make([]Target, targets)
+	}
+	return t
 }
 
 // add takes in what o has.
@@ -39,12 +49,32 @@ func (t *tally) add(o *tally) {
 		t.statuses[i] += n
 	}
 	t.latency.Merge(o.latency)
+	if o.split != nil {
+		if t.split == nil {
+			t.split = newSplit()
+		}
+		t.split.add(o.split)
+	}
+	for i := range o.targets {
+		t.targets[i].add(&o.targets[i])
+	}
 }
 
 func (t *tally) reset() {
-	h := t.latency
-	h.Reset()
-	*t = tally{latency: h}
+	t.latency.Reset()
+	if t.split != nil {
+		t.split.reset()
+	}
+	clear(t.targets)
+	*t = tally{latency: t.latency, split: t.split, targets: t.targets}
+}
+
+// recordSplit notes the times of an answer that did not come at once.
+func (t *tally) recordSplit(begun, whole int64) {
+	if t.split == nil {
+		t.split = newSplit()
+	}
+	t.split.record(begun, whole)
 }
 
 // shard is a few seats and what they count, under one lock. It is taken once for each run of Data, so that what is
@@ -65,12 +95,12 @@ type shard struct {
 	same    int64
 }
 
-func newShards(conns, turns int) []*shard {
+func newShards(conns int, req *request) []*shard {
 	all := make([]*shard, min(conns, 4*runtime.GOMAXPROCS(0), 64))
 	for i := range all {
-		all[i] = &shard{
-			squeezed: make([][]byte, turns),
-			now:      &tally{latency: newHistogram()}, spare: &tally{latency: newHistogram()},
+		all[i] = &shard{now: newTally(req.targets()), spare: newTally(req.targets())}
+		if req.message != nil {
+			all[i].squeezed = make([][]byte, req.turns.all)
 		}
 	}
 	return all

@@ -3,10 +3,10 @@ package load
 import (
 	"bytes"
 	"compress/flate"
+	"fmt"
 	"io"
 	"net/url"
 	"testing"
-	"time"
 
 	"github.com/shockwave-go/shockwave/internal/mask"
 	"github.com/shockwave-go/shockwave/internal/wsframe"
@@ -30,39 +30,46 @@ func TestTurns(t *testing.T) {
 // as it goes on, and smaller than messages that stand by themselves.
 func TestTakeoverIsOneStream(t *testing.T) {
 	for _, size := range []int{0, 30, 1000, 9000, 33_000, 100_000} {
-		cfg := Config{URL: &url.URL{Scheme: "ws", Host: "h"}, Pipeline: 1, Message: Message{Size: size, Deflate: true, Takeover: true}}
-		r, err := newMessages(&cfg)
-		if err != nil {
-			t.Fatal(err)
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			t.Parallel()
+			mustBeOneStream(t, size)
+		})
+	}
+}
+
+func mustBeOneStream(t *testing.T, size int) {
+	cfg := Config{URL: &url.URL{Scheme: "ws", Host: "h"}, Pipeline: 1, Message: Message{Size: size, Deflate: true, Takeover: true}}
+	r, err := newMessages(&cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stream, want bytes.Buffer
+	sent := 0
+	for i := range 2 * r.turns.all {
+		turn := r.turns.after(0, i)
+		h, n, err := wsframe.Parse(r.bodies[turn])
+		if err != nil || h.RSV != wsframe.RSV1 {
+			t.Fatalf("%+v, %v", h, err)
 		}
-		var stream, want bytes.Buffer
-		sent := 0
-		for i := range 2 * r.turns.all {
-			turn := r.turns.after(0, i)
-			h, n, err := wsframe.Parse(r.bodies[turn])
-			if err != nil || h.RSV != wsframe.RSV1 {
-				t.Fatalf("%+v, %v", h, err)
-			}
-			p := bytes.Clone(r.bodies[turn][n:])
-			mask.XOR(p, p, h.Key)
-			stream.Write(p)
-			stream.WriteString(tail)
-			want.Write(r.message.payloads[turn])
-			sent += len(p)
+		p := bytes.Clone(r.bodies[turn][n:])
+		mask.XOR(p, p, h.Key)
+		stream.Write(p)
+		stream.WriteString(tail)
+		want.Write(r.message.payloads[turn])
+		sent += len(p)
+	}
+	stream.WriteString(last)
+	if got, err := io.ReadAll(flate.NewReader(&stream)); err != nil || !bytes.Equal(got, want.Bytes()) {
+		t.Errorf("messages of %d: %d bytes, want %d: %v", size, len(got), want.Len(), err)
+	}
+	alone := 0
+	for i, p := range squeeze(r.message.payloads, false) {
+		if alone += len(p); i >= r.turns.again {
+			alone += 2 * len(p) // sent three times
 		}
-		stream.WriteString(last)
-		if got, err := io.ReadAll(flate.NewReader(&stream)); err != nil || !bytes.Equal(got, want.Bytes()) {
-			t.Errorf("messages of %d: %d bytes, want %d: %v", size, len(got), want.Len(), err)
-		}
-		alone := 0
-		for i, p := range squeeze(r.message.payloads, false) {
-			if alone += len(p); i >= r.turns.again {
-				alone += 2 * len(p) // sent three times
-			}
-		}
-		if size >= 1000 && sent > alone*95/100 && size < window {
-			t.Errorf("messages of %d: %d bytes with what was before, %d without", size, sent, alone)
-		}
+	}
+	if size >= 1000 && sent > alone*95/100 && size < window {
+		t.Errorf("messages of %d: %d bytes with what was before, %d without", size, sent, alone)
 	}
 }
 
@@ -150,7 +157,7 @@ func TestTakeoverEchoes(t *testing.T) {
 				}
 			})
 			s.url.Scheme = "ws"
-			cfg := Config{Message: Message{Size: 9000, Deflate: true, Takeover: true}, Conns: 2, Duration: time.Second}
+			cfg := Config{Message: Message{Size: 9000, Deflate: true, Takeover: true}, Conns: 2, Requests: 200}
 			if res := s.run(t, cfg); res.Errors != c.want || res.Requests < 50 {
 				t.Errorf("%d messages, errors %+v, want %+v", res.Requests, res.Errors, c.want)
 			}

@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// watch ends connections whose answers do not come. It looks at each seat every now and then: an answer's timeout costs
+// watch ends connections whose answers do not come, and a run that waits in vain. It looks at each seat every now and then: an answer's timeout costs
 // no timer and is up to a twentieth too long.
 func (r *run) watch(ctx context.Context) {
 	ticker := time.NewTicker(min(max(r.cfg.Timeout/20, time.Millisecond), time.Second))
@@ -17,6 +17,10 @@ func (r *run) watch(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
+		}
+		// A run that is for a number of answers must not wait for ever for a server that has gone.
+		if r.quota.limited && r.outages.lasted(r.now()) > r.cfg.Timeout {
+			r.quota.done()
 		}
 		before := r.now() - int64(r.cfg.Timeout)
 		for _, s := range r.seats {

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestAccessLog: a line for each request, whatever answers it, appended to what the file holds.
+func TestAccessLog(t *testing.T) {
+	dir, file := filesDir(t), filepath.Join(t.TempDir(), "access.log")
+	if err := os.WriteFile(file, []byte("before\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("serving", func(t *testing.T) { // which has ended when the file is read
+		r := startServe(t, serveOptions{dir: dir, logFile: file})
+		r.do("GET", "/a.txt?q=1", "Referer: http://x/", `User-Agent: odd "one"`)
+		r.do("GET", "/a.txt", "Range: bytes=2-4")
+		r.do("GET", "/missing")
+		page := startServe(t, serveOptions{logFile: file})
+		page.do("GET", "/plaintext")
+		k := page.hello("/ws")
+		k.sayFrame(fin|closes, "\x03\xe8")
+		k.wantFrame("it is closed", fin|closes, "\x03\xe8")
+		k.wantEnd()
+	})
+	said, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const at = `127\.0\.0\.1 - - \[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\] `
+	for i, want := range []string{
+		"before",
+		at + `"GET /a.txt\?q=1 HTTP/1\.1" 200 10 "http://x/" "odd \\x22one\\x22" \d+\.\d{6}`,
+		at + `"GET /a.txt HTTP/1\.1" 206 3 "-" "Go-http-client/1\.1" \d+\.\d{6}`,
+		at + `"GET /missing HTTP/1\.1" 404 22 "-" "Go-http-client/1\.1" \d+\.\d{6}`,
+		at + `"GET /plaintext HTTP/1\.1" 200 - "-" "Go-http-client/1\.1" \d+\.\d{6}`,
+		at + `"GET /ws HTTP/1\.1" 101 - "-" "-" \d+\.\d{6}`,
+	} {
+		lines := strings.Split(string(said), "\n")
+		if i >= len(lines) || !regexp.MustCompile("^"+want+"$").MatchString(lines[i]) {
+			t.Errorf("line %d is not %s in\n%s", i, want, said)
+		}
+	}
+}
+
+// TestAccessLogNotesTheAnswer: the status that counts, the bytes on every way they can go, and handlers that panic.
+func TestAccessLogNotesTheAnswer(t *testing.T) {
+	for want, handler := range map[string]http.HandlerFunc{
+		`" 200 0 "`: func(http.ResponseWriter, *http.Request) {},
+		`" 200 3 "`: func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusEarlyHints)
+			w.Write([]byte("abc"))
+			w.WriteHeader(http.StatusTeapot)
+		},
+		`" 500 5 "`: func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(500)
+			w.WriteHeader(200)
+			w.(io.ReaderFrom).ReadFrom(strings.NewReader("hello"))
+		},
+		`" 502 0 "`: func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(502)
+			panic(http.ErrAbortHandler)
+		},
+	} {
+		var out bytes.Buffer
+		l := &accessLog{w: &out, now: time.Now}
+		func() {
+			defer func() { recover() }()
+			r, _ := http.NewRequest("GET", "/", nil)
+			l.netHTTP(handler).ServeHTTP(new(nowhere), r)
+		}()
+		wantText(t, "the log", out.String(), want)
+	}
+}
+
+// nowhere is a http.ResponseWriter whose answers nobody reads.
+type nowhere struct{ header http.Header }
+
+func (n *nowhere) Header() http.Header         { return n.header }
+func (n *nowhere) WriteHeader(int)             {}
+func (n *nowhere) Write(p []byte) (int, error) { return len(p), nil }
