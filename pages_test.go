@@ -100,6 +100,33 @@ func anchors(page []byte) (names []string) {
 	return names
 }
 
+// A page of a decision has the form that docs/decisions/README.md asks for.
+func TestFormOfDecisions(t *testing.T) {
+	want := []string{"What had to be decided", "What was decided", "What was tried and did not work", "What follows"}
+	pages, err := filepath.Glob("docs/decisions/[0-9]*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	section := regexp.MustCompile(`(?m)^## (.+)$`)
+	for i, name := range pages {
+		page, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, m := range section.FindAllSubmatch(page, -1) {
+			got = append(got, string(m[1]))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s has the sections %q, want %q", name, got, want)
+		}
+		number := fmt.Sprintf("%04d-", i+1)
+		if head := fmt.Sprintf("# %d. ", i+1); !strings.HasPrefix(filepath.Base(name), number) || !bytes.HasPrefix(page, []byte(head)) {
+			t.Errorf("%s: want the number %s and the title %q", name, number, head)
+		}
+	}
+}
+
 // The comments of what users import are read far from the repository: their links are absolute and lead to what is
 // there, and they name no package that users cannot import.
 func TestCommentsOfPackages(t *testing.T) {
