@@ -60,3 +60,20 @@ func TestReadme(t *testing.T) {
 		}
 	}
 }
+
+// The list of examples has all of them.
+func TestListOfExamples(t *testing.T) {
+	page, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs, err := filepath.Glob("*/main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range programs {
+		if !strings.Contains(string(page), "("+name+")") {
+			t.Errorf("README.md does not list %s", name)
+		}
+	}
+}

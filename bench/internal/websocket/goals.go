@@ -44,7 +44,7 @@ var memoryGoals = []suite.Goal{
 
 // claims stand in the README's head.
 var claims = []suite.Claim{
-	{Text: "**WebSocket in the same process and on the same port**: an idle connection in %s of gorilla's memory.",
+	{Text: "**WebSocket in the same process and on the same port**: an idle connection with callbacks in %s of gorilla's memory.",
 		Scenario: "idle", Metric: rss.Key, Peer: wspeer.Callbacks, Against: wspeer.Gorilla},
 }
 
