@@ -100,6 +100,60 @@ func anchors(page []byte) (names []string) {
 	return names
 }
 
+// What a page names in code is there: files and folders, but for the planned ones, and tests.
+func TestNamesInPages(t *testing.T) {
+	span := regexp.MustCompile("`([^`\n]+)`")
+	path := regexp.MustCompile(`^(bench|cmd|compat|docs|examples|http1|internal|nethttp|scripts|server|tools|websocket)/[\w./*-]+$`)
+	test := regexp.MustCompile(`^(Test|Fuzz|Benchmark)[A-Z]\w*$`)
+	source := regexp.MustCompile(`^\w+\.go$`)
+	isSource := func(word string) bool {
+		return slices.ContainsFunc(files(t, ".go"), func(name string) bool { return filepath.Base(name) == word })
+	}
+	tests := testNames(t)
+	for _, name := range files(t, ".md") {
+		page, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range span.FindAllSubmatch(fenced.ReplaceAll(page, nil), -1) {
+			switch word := string(m[1]); {
+			case path.MatchString(word):
+				if r := find(house, word); r != nil && r.planned {
+					continue
+				}
+				here, _ := filepath.Glob(filepath.Join(filepath.Dir(name), word))
+				if fromRoot, _ := filepath.Glob(filepath.FromSlash(word)); len(here)+len(fromRoot) == 0 {
+					t.Errorf("%s names %s, which is not there", name, word)
+				}
+			case source.MatchString(word) && !isSource(word):
+				t.Errorf("%s names %s, which is not there", name, word)
+			case test.MatchString(word) && !tests[word]:
+				t.Errorf("%s names %s, which is no test", name, word)
+			}
+		}
+	}
+}
+
+// testNames are the names of all tests, fuzz targets and benchmarks, those of nested modules as well.
+func testNames(t *testing.T) map[string]bool {
+	t.Helper()
+	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w*)\(`)
+	names := map[string]bool{}
+	for _, name := range files(t, ".go") {
+		if !strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		code, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range function.FindAllSubmatch(code, -1) {
+			names[string(m[1])] = true
+		}
+	}
+	return names
+}
+
 // A page of a decision has the form that docs/decisions/README.md asks for.
 func TestFormOfDecisions(t *testing.T) {
 	want := []string{"What had to be decided", "What was decided", "What was tried and did not work", "What follows"}
