@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -93,12 +92,4 @@ func keep(f *result.File, name string) error {
 	all.Merge(f)
 	*f = *all
 	return all.Write(name)
-}
-
-// rewrite writes the figures into the repository's pages.
-func rewrite(s *suite.Suite, f *result.File, root string) error {
-	if err := report.Rewrite(filepath.Join(root, "docs", "benchmarks.md"), s.Name, report.Page(s, f)); err != nil {
-		return err
-	}
-	return report.Rewrite(filepath.Join(root, "README.md"), s.Name, report.Short(s, f))
 }

@@ -216,11 +216,14 @@ func TestStaticFiles(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("0123456789"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink("/etc/passwd", filepath.Join(dir, "out")); err != nil {
-		t.Fatal(err)
+	for link, target := range map[string]string{"in": "a.txt", "out": "/etc/passwd", "up": "..", "nowhere": "missing"} {
+		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	p := start(t, "static-files", "-dir", dir)
 	p.wantBody("/a.txt", "0123456789")
+	p.wantBody("/in", "0123456789")
 
 	req, _ := http.NewRequest("GET", p.url+"/a.txt", nil)
 	req.Header.Set("Range", "bytes=2-4")
@@ -231,8 +234,10 @@ func TestStaticFiles(t *testing.T) {
 	if body := p.body(resp); resp.StatusCode != 206 || body != "234" {
 		t.Errorf("bytes=2-4: %s %q, want 206 234", resp.Status, body)
 	}
-	if resp, body := p.get("/out"); resp.StatusCode == 200 {
-		t.Errorf("a link out of the directory was followed: %q", body)
+	for _, path := range []string{"/out", "/up", "/up/", "/up/" + filepath.Base(dir) + "/a.txt", "/nowhere", "/missing"} {
+		if resp, body := p.get(path); resp.StatusCode != 404 {
+			t.Errorf("GET %s: %s %q, want 404", path, resp.Status, body)
+		}
 	}
 	p.interrupt(false)
 }

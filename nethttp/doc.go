@@ -1,7 +1,11 @@
 // Package nethttp serves net/http's handlers on this module's server: change http.ListenAndServe to
-// nethttp.ListenAndServe and keep the rest of the program.
+// nethttp.ListenAndServe and keep the rest of the program. A [Server] has http.Server's fields, [FromServer] takes over
+// one that other code has configured, and [Handler] puts net/http's handlers beside native ones.
 //
 // Handlers get real *http.Request values whose strings, maps, URL and body bytes are theirs for ever; nothing that a
 // handler still holds after it returned can reach another request. Where the behaviour differs from net/http's it is
-// written down in docs/nethttp.md.
+// [written down], and there are [recipes] for gin, echo, chi, autocert and sockets of systemd.
+//
+// [written down]: https://github.com/shockwave-go/shockwave/blob/main/docs/nethttp.md
+// [recipes]: https://github.com/shockwave-go/shockwave/blob/main/docs/recipes.md
 package nethttp

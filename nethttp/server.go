@@ -19,7 +19,9 @@ import (
 // The fields must not be changed once it has begun to serve. All methods may be called concurrently.
 //
 // A zero ReadHeaderTimeout, IdleTimeout or MaxHeaderBytes is a safe default, a negative one is none. Everything that
-// differs from http.Server is in docs/nethttp.md.
+// differs from http.Server is [written down].
+//
+// [written down]: https://github.com/shockwave-go/shockwave/blob/main/docs/nethttp.md
 type Server struct {
 	Addr    string       // for ListenAndServe; ":http" if empty, ":https" with TLS
 	Handler http.Handler // http.DefaultServeMux if nil

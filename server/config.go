@@ -36,7 +36,7 @@ type Config struct {
 	HandshakeTimeout  time.Duration // of TLS; default 10 s
 	MinReadRate       int           // bytes per second of a body while the server waits for it; default 240
 	MinWriteRate      int           // bytes per second of an answer while it waits for the peer; default 240
-	RateGrace         time.Duration // waiting over which bodies are judged; answers: see SECURITY.md; default 5 s
+	RateGrace         time.Duration // waiting over which bodies are judged, answers over 3 times that or more; default 5 s
 
 	// NetHTTP has the server refuse requests, greet HTTP/1.0, name statuses and end connections as net/http's does where
 	// that is harmless. Package nethttp sets it.

@@ -10,7 +10,7 @@ import (
 // Suite returns the suite.
 func Suite() *suite.Suite {
 	s := &suite.Suite{
-		Name: "http1", Title: "HTTP/1.1 servers", Peers: peer.All, Ours: peer.Ours, Goals: goals, Short: short,
+		Name: "http1", Title: "HTTP/1.1 servers", Peers: peer.All, Ours: peer.Ours, Goals: goals, Claims: claims, Short: short,
 		Modules: map[string]string{"github.com/valyala/fasthttp": peer.FastHTTP},
 	}
 	for _, part := range [][]suite.Scenario{kept(), bodies(), shared(), secure(), rare(), counted(), generators()} {

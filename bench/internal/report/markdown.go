@@ -13,7 +13,6 @@ import (
 // Page is everything that was measured, in Markdown.
 func Page(s *suite.Suite, f *result.File) string {
 	var b strings.Builder
-	circumstances(&b, s, f)
 	goals(&b, s, f)
 	losses(&b, s, f)
 	for i := range s.Scenarios {
@@ -31,6 +30,7 @@ func Page(s *suite.Suite, f *result.File) string {
 			fmt.Fprintf(&b, "%s\n\n", strings.Join(lines, " "))
 		}
 	}
+	circumstances(&b, s, f)
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
@@ -48,6 +48,7 @@ func fewer(f *result.File, res *result.Scenario) string {
 
 // circumstances says on what machine and how the figures came about. Figures of several runs are kept apart.
 func circumstances(b *strings.Builder, s *suite.Suite, f *result.File) {
+	fmt.Fprint(b, "### When and how\n\n")
 	for _, key := range slices.Sorted(maps.Keys(f.Runs)) {
 		run := f.Runs[key]
 		var names []string
@@ -93,6 +94,7 @@ func goals(b *strings.Builder, s *suite.Suite, f *result.File) {
 		list = append(list, []string{g.Title, other, goalFigure(&g, figure), floor, g.Limit(g.Goal), string(verdict)})
 	}
 	rows(b, list)
+	fmt.Fprintf(b, "%s\n\n", tally(s, f))
 }
 
 // rows prints a table whose first row is the heading.

@@ -54,9 +54,13 @@ func example() (*suite.Suite, *result.File) {
 		{Title: "naps", Scenario: "naps", Metric: "rate", More: true,
 			Peer: peer.Native, Against: peer.Std, Floor: new(1.0), Goal: 1.1},
 		{Title: "never", Scenario: "never", Metric: "cpu", Peer: peer.Native, Floor: new(1.0), Goal: 1},
+	}, Claims: []suite.Claim{
+		{Text: "Quick requests at %s of net/http's CPU time.", Scenario: "quick", Metric: "cpu", Peer: peer.Native, Against: peer.Std},
+		{Text: "Never at %s.", Scenario: "never", Metric: "cpu", Peer: peer.Native, Against: peer.Std},
 	}, Short: []suite.Line{
-		{Title: "CPU", Scenario: "quick", Metric: "cpu"},
-		{Title: "never", Scenario: "never", Metric: "cpu"},
+		{Title: "CPU", Scenario: "quick", Metric: "cpu", Peer: peer.Native, Against: peer.Std},
+		{Title: "", Scenario: "quick", Metric: "cpu", Peer: peer.NetHTTP, Against: peer.FastHTTP},
+		{Title: "never", Scenario: "never", Metric: "cpu", Peer: peer.Native, Against: peer.Std},
 	}}
 	f := &result.File{Suite: "s"}
 	one := result.Run{Date: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Command: "go run . s", Rounds: 2, Duration: "3s",
@@ -86,7 +90,19 @@ func TestPage(t *testing.T) {
 
 func TestShort(t *testing.T) {
 	s, f := example()
-	golden(t, "short.md", Short(s, f))
+	golden(t, "short.md", Short([]Results{{s, f}}))
+}
+
+func TestClaims(t *testing.T) {
+	s, f := example()
+	if got, want := Claims([]Results{{s, f}, {s, &result.File{}}}), "- Quick requests at 34 % of net/http's CPU time.\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for v, want := range map[float64]string{1.5: "150 %", 0.544: "54 %", 0.2: "20 %", 0.0753: "1/13", 0: "0 %"} {
+		if got := share(v); got != want {
+			t.Errorf("%v is %q, want %q", v, got, want)
+		}
+	}
 }
 
 func TestTerminal(t *testing.T) {
@@ -103,10 +119,10 @@ func TestTerminal(t *testing.T) {
 
 func TestNothingMeasured(t *testing.T) {
 	s, _ := example()
-	if text := Short(s, &result.File{}); !strings.Contains(text, "not measured 5") {
+	if text := Short([]Results{{s, &result.File{}}}); !strings.Contains(text, "| native ÷ net/http | – |") {
 		t.Errorf("without results: %q", text)
 	}
-	if text := Page(s, &result.File{}); !strings.Contains(text, "| not measured |") {
+	if text := Page(s, &result.File{}); !strings.Contains(text, "| not measured |") || !strings.Contains(text, "not measured 5") {
 		t.Errorf("without results: %q", text)
 	}
 }

@@ -2,41 +2,61 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/shockwave-go/shockwave/bench/internal/result"
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// Short is the README's table, in Markdown: the medians of a few figures for every peer, and how many goals are met.
-func Short(s *suite.Suite, f *result.File) string {
-	list := [][]string{append([]string{""}, s.Peers...)}
-	var newest result.Run
-	for _, line := range s.Short {
-		row := []string{line.Title}
-		for _, name := range s.Peers {
-			cell := "–"
-			if res := f.Find(line.Scenario); res != nil {
-				if figure := res.Of(name, line.Metric); figure.N > 0 {
-					cell = suite.Number(figure.Median)
-				}
-				if run := f.Runs[res.Run]; run.Date.After(newest.Date) {
-					newest = run
-				}
+// Results are what was measured of a suite.
+type Results struct {
+	Suite *suite.Suite
+	File  *result.File
+}
+
+// Claims are the sentences of the README's head, in Markdown. One whose figure has not been measured is left out.
+func Claims(all []Results) string {
+	var b strings.Builder
+	for _, r := range all {
+		for _, c := range r.Suite.Claims {
+			if figure := compared(r.File, c.Scenario, c.Metric, c.Peer, c.Against); figure.N > 0 {
+				fmt.Fprintf(&b, "- "+c.Text+"\n", share(figure.Median))
 			}
-			row = append(row, cell)
 		}
-		list = append(list, row)
+	}
+	return b.String()
+}
+
+// share prints a ratio as people say it: 54 %, or 1/13 when it is small.
+func share(v float64) string {
+	if v > 0 && v < 0.2 {
+		return fmt.Sprintf("1/%.0f", math.Round(1/v))
+	}
+	return fmt.Sprintf("%.0f %%", 100*v)
+}
+
+// Short is the summary of all suites, in Markdown: a table of some ratios.
+func Short(all []Results) string {
+	list := [][]string{{"", "of", "ratio [range]"}}
+	for _, r := range all {
+		for _, line := range r.Suite.Short {
+			figure := compared(r.File, line.Scenario, line.Metric, line.Peer, line.Against)
+			list = append(list, []string{line.Title, line.Peer + " ÷ " + line.Against, spread(figure, ratio)})
+		}
 	}
 	var b strings.Builder
-	if !newest.Date.IsZero() {
-		// A file may hold several runs: each one's rounds and command stand in the long page.
-		fmt.Fprintf(&b, "Medians, measured %s on %s.\n%s.\n\n",
-			newest.Date.UTC().Format("2006-01-02"), newest.Machine, versions(newest.Versions))
-	}
 	rows(&b, list)
-	fmt.Fprintf(&b, "%s\n", tally(s, f))
-	return b.String()
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// compared is a figure of one peer divided by another's.
+func compared(f *result.File, scenario, metric, name, other string) result.Summary {
+	res := f.Find(scenario)
+	if res == nil {
+		return result.Summary{}
+	}
+	return res.Ratio(name, other, metric)
 }
 
 // tally counts verdicts.
@@ -46,7 +66,7 @@ func tally(s *suite.Suite, f *result.File) string {
 		_, verdict := g.Judge(f)
 		count[verdict]++
 	}
-	return fmt.Sprintf("Of %d aims in docs/benchmarks.md: goal met %d, floor met %d, floor missed %d, goal without a floor "+
-		"missed %d, not measured %d.", len(s.Goals), count[suite.Reached], count[suite.AboveFloor], count[suite.Missed],
-		count[suite.NotReached], count[suite.Unknown])
+	return fmt.Sprintf("Of %d aims: goal met %d, floor met %d, floor missed %d, goal without a floor missed %d, not measured %d.",
+		len(s.Goals), count[suite.Reached], count[suite.AboveFloor], count[suite.Missed], count[suite.NotReached],
+		count[suite.Unknown])
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Flaws says what is wrong with a suite: scenarios that lack something; goals and lines of the README that would never be
+// Flaws says what is wrong with a suite: scenarios that lack something; goals, claims and lines of the summary that would never be
 // seen again, because they name something that is not measured; goals that are easier than their floors.
 func (s *Suite) Flaws() (flaws []string) {
 	for i := range s.Scenarios {
@@ -19,7 +19,10 @@ func (s *Suite) Flaws() (flaws []string) {
 		}
 	}
 	for _, line := range s.Short {
-		flaws = append(flaws, s.unmeasured(line.Title, line.Scenario, line.Metric)...)
+		flaws = append(flaws, s.unmeasured(line.Title, line.Scenario, line.Metric, line.Peer, line.Against)...)
+	}
+	for _, c := range s.Claims {
+		flaws = append(flaws, s.unmeasured(c.Text, c.Scenario, c.Metric, c.Peer, c.Against)...)
 	}
 	return flaws
 }

@@ -30,13 +30,15 @@ func TestFlaws(t *testing.T) {
 			Ratio("alone", "fast", rate, "ours", "nobody", 1, 1),
 			Figure("nowhere", "slow", rate, "", "ours", 1, 1),
 		},
-		Short: []Line{{"good", "fast", "rate"}, {"unknown", "fast", "cpu"}},
+		Short:  []Line{{"good", "fast", "rate", "ours", "theirs"}, {"unknown", "fast", "cpu", "ours", "theirs"}},
+		Claims: []Claim{{"%s of good", "fast", "rate", "ours", "theirs"}, {"%s of nobody", "fast", "rate", "ours", "nobody"}},
 	}
 	want := []string{
 		"Odd one: is not a name, or one of two", `Odd one: ours are not among ["nobody"]`,
 		"Odd one: is compared with theirs, which is not measured", "Odd one: nobody is not known, or cannot",
 		"easy: the goal is easier than the floor", "alone: nobody is not measured in fast",
 		"nowhere: there is no scenario slow", "unknown: fast has no metric cpu",
+		"%s of nobody: nobody is not measured in fast",
 	}
 	if got := s.Flaws(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

@@ -20,7 +20,8 @@ type Suite struct {
 	Modules   map[string]string // which peer a module that the program is built from stands for, by the module's path
 	Scenarios []Scenario        // in the order of the report
 	Goals     []Goal
-	Short     []Line // of the README's table
+	Claims    []Claim // of the README's head
+	Short     []Line  // of the summary
 }
 
 // Find returns the scenario called name, nil if there is none.
@@ -65,5 +66,9 @@ type Bench struct {
 	Dir      string        // for files; removed at the end
 }
 
-// Line is a row of the README's table: what one metric of a scenario is for each peer.
-type Line struct{ Title, Scenario, Metric string }
+// Line is a row of the summary: a figure of one of ours, divided by that of another peer. An empty title stands for
+// the one above.
+type Line struct{ Title, Scenario, Metric, Peer, Against string }
+
+// Claim is a sentence with one ratio in it, in the place of %s.
+type Claim struct{ Text, Scenario, Metric, Peer, Against string }

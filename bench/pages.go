@@ -1,0 +1,48 @@
+package main
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/shockwave-go/shockwave/bench/internal/report"
+	"github.com/shockwave-go/shockwave/bench/internal/result"
+	"github.com/shockwave-go/shockwave/bench/internal/suite"
+)
+
+// rewrite writes the figures into the pages of the repository in root: those of s into docs/benchmarks.md, and those of
+// all suites into its summary and into the README.
+func rewrite(s *suite.Suite, f *result.File, root string) error {
+	all, err := everything(s, f, root)
+	if err != nil {
+		return err
+	}
+	readme, benchmarks := filepath.Join(root, "README.md"), filepath.Join(root, "docs", "benchmarks.md")
+	for _, part := range []struct{ page, name, text string }{
+		{benchmarks, s.Name, report.Page(s, f)},
+		{benchmarks, "summary", report.Short(all)},
+		{readme, "claims", report.Claims(all)},
+		{readme, "summary", report.Short(all)},
+	} {
+		if err := report.Rewrite(part.page, part.name, part.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// everything is what was measured of each suite: f of s, and of the others what is kept in results/.
+func everything(s *suite.Suite, f *result.File, root string) (all []report.Results, err error) {
+	for _, name := range slices.Sorted(maps.Keys(suites)) {
+		if name == s.Name {
+			all = append(all, report.Results{Suite: s, File: f})
+			continue
+		}
+		kept, err := result.Read(filepath.Join(root, "bench", "results", name+".json"))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, report.Results{Suite: suites[name](), File: kept})
+	}
+	return all, nil
+}
