@@ -14,7 +14,7 @@ import (
 // will have no reason to take the connection over.
 func (x *exchange) wholeIn(in []byte) bool {
 	h, m := &x.req.head, &x.message
-	if h.Upgrade || h.Form == http1.AuthorityForm || h.BadExpect || x.wantsContinue() {
+	if h.Upgrade || string(h.Method) == "CONNECT" || h.BadExpect || x.wantsContinue() {
 		return false
 	}
 	switch h.Framing.Delimiter {

@@ -34,6 +34,7 @@ func newExchange(s *Server) *exchange {
 	x := &exchange{maxBody: s.cfg.MaxBodyBytes}
 	x.req.x, x.res.x = x, x
 	x.req.head.Limits = s.cfg.limits()
+	x.req.head.TunnelPaths = s.cfg.NetHTTP
 	x.reset()
 	return x
 }
