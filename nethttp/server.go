@@ -167,6 +167,10 @@ func (s *Server) Close() error {
 	return errors.Join(s.std.Close(), native.Close())
 }
 
+// CloseConnections ends the connections of this moment as Close does, and goes on listening: for tests of clients, and
+// to have them all connect anew.
+func (s *Server) CloseConnections() { s.start().CloseConnections() }
+
 // RegisterOnShutdown has f called when Shutdown is: to tell hijacked connections, which Shutdown does not know. f is not
 // waited for.
 func (s *Server) RegisterOnShutdown(f func()) {

@@ -83,3 +83,7 @@ func (s *Server) RegisterOnShutdown(f func()) {
 
 // Close stops accepting and ends every connection at once. It does not wait for handlers.
 func (s *Server) Close() error { return s.engine.Close() }
+
+// CloseConnections ends the connections of this moment as Close does, and goes on listening: for tests of clients, and
+// to have them all connect anew.
+func (s *Server) CloseConnections() { s.engine.AbortAll() }
