@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/defaults"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
@@ -99,7 +100,8 @@ func (k *conn) call(x *exchange) (err error) {
 func (k *conn) fell(x *exchange, v any) error {
 	if v != nil && !quiet(v) {
 		k.srv.panics.Add(1)
-		k.srv.log.Error("server: handler panicked", "panic", v, "remote", x.req.RemoteAddr(), "stack", string(debug.Stack()))
+		k.srv.log.Error("server: handler panicked", "panic", v, "remote", x.req.RemoteAddr(),
+			defaults.StackKey, string(debug.Stack()))
 	}
 	if x.res.phase == hijacked {
 		return errTakenOver
