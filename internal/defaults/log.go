@@ -39,7 +39,9 @@ func (logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 }
 
 // WithGroup binds the group to slog's default of now.
-func (logHandler) WithGroup(name string) slog.Handler { return slog.Default().Handler().WithGroup(name) }
+func (logHandler) WithGroup(name string) slog.Handler {
+	return slog.Default().Handler().WithGroup(name)
+}
 
 // unfolded returns r as a text, its stack last, if it has one.
 func unfolded(r slog.Record) slog.Record {
