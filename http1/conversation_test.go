@@ -12,6 +12,7 @@ import (
 type conversation struct {
 	answers string // the method that responses answer; "" for requests
 	limits  Limits
+	tunnels bool // requests are read with TunnelPaths
 
 	req    Request
 	resp   Response
@@ -77,7 +78,7 @@ func (c *conversation) readHead(b []byte) int {
 	var err error
 	var f Framing
 	if c.answers == "" {
-		c.req.Limits = c.limits
+		c.req.Limits, c.req.TunnelPaths = c.limits, c.tunnels
 		n, err = c.req.Parse(b)
 		f = c.req.Framing
 	} else {

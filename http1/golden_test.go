@@ -118,12 +118,16 @@ func readGolden(t testing.TB, lines []string) (cases []golden) {
 	return cases
 }
 
-// readMode reads "request" or "response to METHOD", and limits as name=number.
+// readMode reads "request", "request tunnels" or "response to METHOD", and limits as name=number.
 func readMode(t testing.TB, text string) (c conversation) {
 	for _, word := range strings.Fields(text) {
 		name, number, found := strings.Cut(word, "=")
 		if !found {
-			if word != "request" && word != "response" && word != "to" {
+			switch word {
+			case "request", "response", "to":
+			case "tunnels":
+				c.tunnels = true
+			default:
 				c.answers = word
 			}
 			continue

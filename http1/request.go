@@ -6,6 +6,10 @@ import "github.com/shockwave-go/shockwave"
 // The zero value is ready to parse with default limits.
 type Request struct {
 	Limits Limits
+	// TunnelPaths has CONNECT to a path taken, which no RFC knows, and the opening of net/rpc's clients, which is one in
+	// HTTP/1.0 with lines that end without CR and without any fields: "CONNECT /_goRPC_ HTTP/1.0\n\n". A message that
+	// could follow it there is none: behind it the connection is a tunnel, or ends.
+	TunnelPaths bool
 
 	Method    []byte // token, case kept
 	Target    []byte // request-target as received
@@ -81,6 +85,9 @@ func (r *Request) parse(b []byte) (int, *Error) {
 		}
 	}
 	n := 0
+	if h.phase == headIsRead {
+		n = h.pos
+	}
 	if h.phase == inFields {
 		var err *Error
 		if n, err = h.fields(b, r.Limits.fields(), &r.Header, &r.host); err != nil {
@@ -128,7 +135,7 @@ func (r *Request) finish(b []byte) *Error {
 	return nil
 }
 
-// Reset forgets the message and keeps Limits and memory.
+// Reset forgets the message and keeps Limits, TunnelPaths and memory.
 func (r *Request) Reset() {
 	// Field by field: assigning a whole Request costs as much as parsing a small head.
 	r.Method, r.Target, r.Scheme, r.Authority = nil, nil, nil, nil

@@ -109,6 +109,8 @@ func (r *Request) readVersion(b []byte) *Error {
 	switch {
 	case !whole || len(v) == versionSize:
 		return nil
+	case v[versionSize] == '\n' && minor == 0 && r.tunnelsToPath(b):
+		return r.endOpening(b)
 	case v[versionSize] != '\r':
 		return badLineEnd(v[versionSize], errVersionTail)
 	case len(v) == versionSize+1:
@@ -121,5 +123,25 @@ func (r *Request) readVersion(b []byte) *Error {
 	r.Minor = min(minor, 1)
 	h.pos += versionSize + 2
 	h.seen, h.phase = h.pos, inFields
+	return r.splitTarget(b)
+}
+
+// tunnelsToPath tells whether a CONNECT to a path has been read up to its version, and may be taken.
+func (r *Request) tunnelsToPath(b []byte) bool {
+	return r.TunnelPaths && string(b[r.head.start:r.methodEnd]) == "CONNECT" && b[r.methodEnd+1] == '/'
+}
+
+// endOpening reads the two bare line feeds behind the version that end the opening of net/rpc.
+func (r *Request) endOpening(b []byte) *Error {
+	h := &r.head
+	end := h.pos + versionSize + len("\n\n")
+	switch {
+	case len(b) < end:
+		return nil
+	case b[end-1] != '\n':
+		return errBareLF
+	}
+	r.Minor = 0
+	h.pos, h.phase = end, headIsRead
 	return r.splitTarget(b)
 }

@@ -21,7 +21,7 @@ func (r *Request) splitTarget(b []byte) *Error {
 	r.Method = b[r.head.start:r.methodEnd:r.methodEnd]
 	r.Target = b[r.methodEnd+1 : r.targetEnd : r.targetEnd]
 	switch {
-	case string(r.Method) == "CONNECT":
+	case string(r.Method) == "CONNECT" && !(r.TunnelPaths && r.Target[0] == '/'):
 		if !validHostPort(r.Target) {
 			return errConnect
 		}

@@ -171,7 +171,7 @@ var conversations = []conversation{
 		handler: func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.Path) },
 		say:     "CONNECT /_goRPC_ HTTP/1.0\n\n",
 		want:    "HTTP/1.0 200 OK\n(closes)\nContent-Length: 8\nContent-Type: text/plain; charset=utf-8\n\n/_goRPC_\nclosed\n",
-		ours:    "HTTP/1.1 400 Bad Request\n(closes)\n",
+		ours:    "HTTP/1.0 200 OK\n(closes)\n\n\nclosed\n", // RFC 9110 §9.3.6: no body
 	},
 	{
 		name: "a tunnel to a host that is no URL's",

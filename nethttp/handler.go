@@ -20,7 +20,7 @@ func Handler(h http.Handler) server.Handler {
 
 // adapter is an http.Handler as a native one.
 type adapter struct {
-	handler http.Handler
+	handler http.Handler    // Handler's; a Server has its own
 	ctx     context.Context // of connections that bring none
 	owner   *Server         // nil for Handler
 }
@@ -69,10 +69,10 @@ func (a *adapter) choose(r *http.Request) http.Handler {
 			return http.HandlerFunc(serverOptions)
 		}
 	}
-	if a.handler == nil {
-		return http.DefaultServeMux
+	if a.owner != nil {
+		return orDefault(a.owner.Handler)
 	}
-	return a.handler
+	return orDefault(a.handler)
 }
 
 // serverOptions answers OPTIONS *: a ping of the server as a whole (RFC 9110 §9.3.7).

@@ -126,7 +126,7 @@ func methodText(head string, m []byte) string {
 // parseTarget parses r.RequestURI into x.url, as net/http does (RFC 9112 §3.2).
 func (x *exchange) parseTarget() error {
 	target := x.req.RequestURI
-	if x.req.Method == http.MethodConnect {
+	if x.req.Method == http.MethodConnect && target[0] != '/' {
 		x.url.Host = target // a host and port, which is no URL
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/rpc"
 	"strings"
 	"testing"
 )
@@ -81,6 +82,63 @@ func TestRequestsAreNetHTTPs(t *testing.T) {
 			})
 			if len(all) == 2 && all[0] != all[1] {
 				t.Errorf("net/http:\n%s\nours:\n%s", all[0], all[1])
+			}
+		})
+	}
+}
+
+// TestRPC opens net/rpc's connections, whose opening is a CONNECT to a path.
+func TestRPC(t *testing.T) {
+	rpcServer := rpc.NewServer()
+	if err := rpcServer.RegisterName("Text", new(text)); err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle(rpc.DefaultRPCPath, rpcServer)
+	onBoth(t, mux, func(t *testing.T, addr string) {
+		c, err := rpc.DialHTTP("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		var upper string
+		if err := c.Call("Text.Upper", "shock", &upper); err != nil || upper != "SHOCK" {
+			t.Errorf("%q, %v", upper, err)
+		}
+	})
+	onBoth(t, mux, func(t *testing.T, addr string) {
+		p := dial(t, addr)
+		for _, part := range []string{"CONNECT /_go", "RPC_ HTTP/1.0\n", "\n"} {
+			p.say(part)
+		}
+		if line, err := p.in.ReadString('\n'); line != "HTTP/1.0 200 Connected to Go RPC\n" {
+			t.Errorf("%q, %v", line, err)
+		}
+	})
+}
+
+// text is what TestRPC calls.
+type text struct{}
+
+func (*text) Upper(s string, upper *string) error { *upper = strings.ToUpper(s); return nil }
+
+// TestConnectToAPath: nothing behind it is read as a request.
+func TestConnectToAPath(t *testing.T) {
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Error(w, r.URL.Path+" "+r.URL.RawQuery+" "+r.RequestURI+" "+r.Host, http.StatusForbidden)
+	})
+	for _, opening := range []string{"CONNECT /a?b HTTP/1.0\n\n", "CONNECT /a?b HTTP/1.1\r\nHost: c\r\n\r\n"} {
+		onBoth(t, h, func(t *testing.T, addr string) {
+			p := dial(t, addr)
+			p.say(opening + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
+			got := p.answer("CONNECT")
+			if want := "/a b /a?b"; !strings.Contains(got, want) || !strings.Contains(got, " 403 ") {
+				t.Errorf("%q:\n%s", opening, got)
+			}
+			if s := t.Name(); strings.Contains(s, "/ours") {
+				if got := p.answer("GET"); got != "closed\n" {
+					t.Errorf("what follows was answered:\n%s", got)
+				}
 			}
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,7 +17,8 @@ import (
 )
 
 // Server serves HTTP to a net/http handler; its fields are named as http.Server's. The zero value is a valid server.
-// The fields must not be changed once it has begun to serve. All methods may be called concurrently.
+// The fields must not be changed once it has begun to serve, except for Handler, which is read for every request. All
+// methods may be called concurrently.
 //
 // A zero ReadHeaderTimeout, IdleTimeout or MaxHeaderBytes is a safe default, a negative one is none. Everything that
 // differs from http.Server is [written down].
@@ -30,6 +32,12 @@ type Server struct {
 	DisableGeneralOptionsHandler bool
 
 	TLSConfig *tls.Config // for ServeTLS and ListenAndServeTLS; a copy is used
+
+	// Protocols, HTTP2 and TLSNextProto are here so that programs which set them build. HTTP/1 is spoken and nothing
+	// else as yet: asking for HTTP/2 beside it is logged, without it Serve fails.
+	Protocols    *http.Protocols
+	HTTP2        *http.HTTP2Config
+	TLSNextProto map[string]func(*http.Server, *tls.Conn, http.Handler)
 
 	ReadTimeout       time.Duration // of a body, from the end of its head; default none
 	ReadHeaderTimeout time.Duration // from a head's first byte to its end; default 10 s, or a shorter ReadTimeout
@@ -50,13 +58,19 @@ type Server struct {
 	// http.ServerContextKey.
 	ConnContext func(ctx context.Context, c net.Conn) context.Context
 
-	keepAliveOff atomic.Bool
 	panics       atomic.Int64 // of handlers; the native server sees them as aborts
+	down         atomic.Bool  // Shutdown or Close was called
+	toldProtocol atomic.Bool  // the log knows that HTTP/2 is not spoken
 	mu           sync.Mutex
-	std          *http.Server    // what http.ServerContextKey holds
-	given        bool            // std is FromServer's and has its settings
+	std          *http.Server    // what http.ServerContextKey holds; it serves nothing
+	keepAliveOff *atomic.Bool    // std's
+	stdDown      *atomic.Bool    // std's: its Shutdown or Close was called
 	base         context.Context // of listeners without BaseContext
 	native       *server.Server  // made when first needed
+
+	given       bool            // std is FromServer's and has its settings
+	seen        []reflect.Value // FromServer's: std's shared fields when they were last taken
+	toldChanges atomic.Bool     // the log knows of later ones
 }
 
 // ListenAndServe listens on the TCP address addr and serves h, http.DefaultServeMux if nil. It never returns nil.
@@ -111,17 +125,39 @@ func (s *Server) listen(fallback string) (net.Listener, error) {
 }
 
 // Serve accepts connections from l. It closes l and returns http.ErrServerClosed after Shutdown or Close, never nil.
-func (s *Server) Serve(l net.Listener) error { return s.start().Serve(s.withBase(l)) }
+func (s *Server) Serve(l net.Listener) error {
+	native, err := s.ready(l, false)
+	if err != nil {
+		return err
+	}
+	return native.Serve(s.withBase(l))
+}
 
 // ServeTLS is Serve over TLS, with the files of ListenAndServeTLS.
 func (s *Server) ServeTLS(l net.Listener, certFile, keyFile string) error {
-	return s.start().ServeTLS(s.withBase(l), certFile, keyFile)
+	native, err := s.ready(l, true)
+	if err != nil {
+		return err
+	}
+	return native.ServeTLS(s.withBase(l), certFile, keyFile)
+}
+
+// ready returns the native server to serve l with, or closes l.
+func (s *Server) ready(l net.Listener, overTLS bool) (*server.Server, error) {
+	native := s.start()
+	s.noticeChanges()
+	if err := s.checkProtocols(overTLS); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return native, nil
 }
 
 // Shutdown stops listening, ends idle connections and waits until the others have finished or ctx ends. The functions
 // of RegisterOnShutdown are called first, each on a goroutine of its own.
 func (s *Server) Shutdown(ctx context.Context) error {
 	native := s.start()
+	s.down.Store(true)
 	s.std.Shutdown(ctx) // it serves nothing: this calls the registered functions
 	return native.Shutdown(ctx)
 }
@@ -129,8 +165,13 @@ func (s *Server) Shutdown(ctx context.Context) error {
 // Close stops listening and ends every connection at once, except for hijacked ones.
 func (s *Server) Close() error {
 	native := s.start()
+	s.down.Store(true)
 	return errors.Join(s.std.Close(), native.Close())
 }
+
+// CloseConnections ends the connections of this moment as Close does, and goes on listening: for tests of clients, and
+// to have them all connect anew.
+func (s *Server) CloseConnections() { s.start().CloseConnections() }
 
 // RegisterOnShutdown has f called when Shutdown is: to tell hijacked connections, which Shutdown does not know. f is not
 // waited for.
@@ -142,10 +183,15 @@ func (s *Server) RegisterOnShutdown(f func()) {
 
 // SetKeepAlivesEnabled tells whether connections are kept for further requests, from the next answer on. They are,
 // unless it was called with false.
-func (s *Server) SetKeepAlivesEnabled(v bool) { s.keepAliveOff.Store(!v) }
+func (s *Server) SetKeepAlivesEnabled(v bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.standard().SetKeepAlivesEnabled(v)
+	s.keepAliveOff.Store(!v) // the same again, unless this Go's http.Server is of another make
+}
 
 // keepAlivesOff tells whether answers must end their connection. s may be nil.
-func (s *Server) keepAlivesOff() bool { return s != nil && s.keepAliveOff.Load() }
+func (s *Server) keepAlivesOff() bool { return s != nil && (s.keepAliveOff.Load() || s.stdDown.Load()) }
 
 // Stats returns the server's counters as they are now.
 func (s *Server) Stats() server.Stats {

@@ -20,7 +20,9 @@ func (s *Server) start() *server.Server {
 	defer s.mu.Unlock()
 	if s.native == nil {
 		std := s.standard()
-		if !s.given {
+		if s.given {
+			s.follow()
+		} else {
 			s.describe(std)
 		}
 		s.base = withServer(context.Background(), std)
@@ -32,32 +34,15 @@ func (s *Server) start() *server.Server {
 // standard returns the http.Server that handlers find under http.ServerContextKey. s.mu is held.
 func (s *Server) standard() *http.Server {
 	if s.std == nil {
-		s.std = new(http.Server)
+		s.adopt(new(http.Server))
 	}
 	return s.std
-}
-
-// describe gives std s's settings.
-func (s *Server) describe(std *http.Server) {
-	std.Addr = s.Addr
-	std.Handler = s.Handler
-	std.DisableGeneralOptionsHandler = s.DisableGeneralOptionsHandler
-	std.TLSConfig = s.TLSConfig
-	std.ReadTimeout = s.ReadTimeout
-	std.ReadHeaderTimeout = s.ReadHeaderTimeout
-	std.WriteTimeout = s.WriteTimeout
-	std.IdleTimeout = s.IdleTimeout
-	std.MaxHeaderBytes = s.MaxHeaderBytes
-	std.ConnState = s.ConnState
-	std.ErrorLog = s.ErrorLog
-	std.BaseContext = s.BaseContext
-	std.ConnContext = s.ConnContext
 }
 
 // config translates the fields for the native server.
 func (s *Server) config() server.Config {
 	cfg := server.Config{
-		Handler:           &adapter{handler: s.Handler, ctx: s.base, owner: s},
+		Handler:           &adapter{ctx: s.base, owner: s},
 		MaxHeadBytes:      s.MaxHeaderBytes,
 		MaxBodyBytes:      -1, // net/http has no limit: handlers set theirs with http.MaxBytesReader
 		ReadTimeout:       s.ReadTimeout,
@@ -118,6 +103,8 @@ func (s *Server) withBase(l net.Listener) net.Listener {
 
 // onConn makes what the requests of a new connection share.
 func (s *Server) onConn(l net.Listener, nc net.Conn) any {
+	s.noticeChanges()
+	s.noticeDown()
 	ctx := s.base
 	if b, ok := l.(*baseListener); ok {
 		ctx = b.base

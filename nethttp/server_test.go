@@ -358,21 +358,6 @@ func TestCloseEndsBusyConnections(t *testing.T) {
 	}
 }
 
-func TestFromServer(t *testing.T) {
-	std := &http.Server{ErrorLog: quiet()}
-	std.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprint(w, r.Context().Value(http.ServerContextKey) == std)
-	})
-	s := nethttp.FromServer(std)
-	addr := serveOurs(t, s)
-	if _, body := get(t, client(t), request(t, "GET", "http://"+addr, nil)); body != "true" {
-		t.Error("the context does not hold the server it was made from")
-	}
-	if st := s.Stats(); st.Requests != 1 || st.Connections != 1 {
-		t.Errorf("%+v", st)
-	}
-}
-
 func TestHandlerOnANativeServer(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		srv, _ := r.Context().Value(http.ServerContextKey).(*http.Server)

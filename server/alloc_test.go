@@ -48,6 +48,23 @@ func TestNoAllocationPerRequest(t *testing.T) {
 				w.Write(body)
 			}
 		}},
+		{"Mux and values", "GET /items/7%2F8/files/a/b?q=a+b&x=y HTTP/1.1\r\nHost: h\r\nCookie: a=b; c=\"d\"\r\n\r\n",
+			func() server.HandlerFunc {
+				m := new(server.Mux)
+				m.HandleFunc("GET /items/{id}/files/{name...}", func(w *server.ResponseWriter, r *server.Request) {
+					w.Write(r.PathValue("id"))
+					w.Write(r.PathValue("name"))
+					w.Write(r.QueryValues().Get("q"))
+					w.Write(r.Cookie("c"))
+				})
+				return m.ServeHTTP
+			}()},
+		{"form", post("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n", "a=b+c&d=e"),
+			func(w *server.ResponseWriter, r *server.Request) {
+				if form, err := r.FormValues(); err == nil {
+					w.Write(form.Get("a"))
+				}
+			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := handle(t, c.handler)

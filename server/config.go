@@ -47,7 +47,8 @@ type Config struct {
 	// TLSConfig is used by ListenAndServeTLS and ServeTLS, which copy it. In the copy's NextProtos, and in that of
 	// what GetConfigForClient returns if it has "h2", "http/1.1" is added and "h2", which is not spoken, is left out.
 	TLSConfig *tls.Config
-	// Logger is told of panics, refused requests (debug) and certificates. Default: silent.
+	// Logger is told of panics, refused requests (debug) and certificates. Default: slog's default of the moment. For
+	// silence: slog.New(slog.DiscardHandler).
 	Logger *slog.Logger
 
 	// OnConn, if set, is called for every connection before its first request, on the connection's goroutine; what it

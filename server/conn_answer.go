@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/defaults"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
@@ -14,7 +15,7 @@ import (
 // will have no reason to take the connection over.
 func (x *exchange) wholeIn(in []byte) bool {
 	h, m := &x.req.head, &x.message
-	if h.Upgrade || h.Form == http1.AuthorityForm || h.BadExpect || x.wantsContinue() {
+	if h.Upgrade || string(h.Method) == "CONNECT" || h.BadExpect || x.wantsContinue() {
 		return false
 	}
 	switch h.Framing.Delimiter {
@@ -99,7 +100,8 @@ func (k *conn) call(x *exchange) (err error) {
 func (k *conn) fell(x *exchange, v any) error {
 	if v != nil && !quiet(v) {
 		k.srv.panics.Add(1)
-		k.srv.log.Error("server: handler panicked", "panic", v, "remote", x.req.RemoteAddr(), "stack", string(debug.Stack()))
+		k.srv.log.Error("server: handler panicked", "panic", v, "remote", x.req.RemoteAddr(),
+			defaults.StackKey, string(debug.Stack()))
 	}
 	if x.res.phase == hijacked {
 		return errTakenOver

@@ -13,6 +13,8 @@ var (
 	ErrAbort = errors.New("server: abort the connection")
 	// ErrCommitted is returned where something must be said before the head of the answer has left, and it has.
 	ErrCommitted = errors.New("server: the head of the answer has left already")
+	// ErrNotForm is returned by FormValues when the body is said to be something else.
+	ErrNotForm = errors.New("server: the body is no application/x-www-form-urlencoded")
 
 	errNoHandler        = errors.New("server: Config.Handler is nil")
 	errNotRegular       = errors.New("server: not a regular file")

@@ -17,6 +17,8 @@ type exchange struct {
 
 	head     []byte      // a copy of the request's head, when the input buffer is needed for a streamed body
 	stopGone func() bool // takes the wish of OnGone back
+	decoded  []byte      // what Values and Mux have decoded
+	route    route       // what a Mux has found
 }
 
 // span is where a message stands in the input that Data was given.
@@ -34,6 +36,7 @@ func newExchange(s *Server) *exchange {
 	x := &exchange{maxBody: s.cfg.MaxBodyBytes}
 	x.req.x, x.res.x = x, x
 	x.req.head.Limits = s.cfg.limits()
+	x.req.head.TunnelPaths = s.cfg.NetHTTP
 	x.reset()
 	return x
 }
@@ -42,6 +45,8 @@ func newExchange(s *Server) *exchange {
 func (x *exchange) reset() {
 	x.req.reset(x.maxBody)
 	x.res.reset()
+	x.decoded = x.decoded[:0]
+	x.route.reset()
 	if x.stopGone != nil {
 		x.stopGone()
 		x.stopGone = nil
@@ -60,6 +65,7 @@ func (s *Server) giveBack(x *exchange) {
 	x.reset()
 	x.conn, x.c = nil, nil
 	x.head = trim(x.head)
+	x.decoded = trim(x.decoded)
 	x.req.body.buf = trim(x.req.body.buf)
 	x.res.head = trim(x.res.head)
 	x.res.buf = trim(x.res.buf)

@@ -2,8 +2,10 @@ package server_test
 
 import (
 	"bytes"
+	"log"
 	"log/slog"
 	"net/http"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -150,6 +152,31 @@ func TestLengthAgainstTheBytesWritten(t *testing.T) {
 					k.WantGone()
 				}
 			})
+		}
+	}
+}
+
+// TestPanicsAreLoggedByDefault: a Config without a Logger loses none. What netconn sees, a Goexit, goes the same way.
+func TestPanicsAreLoggedByDefault(t *testing.T) {
+	j := new(journal)
+	log.SetOutput(j)
+	defer log.SetOutput(os.Stderr)
+	for _, c := range []struct {
+		fall func()
+		want string
+	}{
+		{func() { panic("ouch") }, "ERROR server: handler panicked panic=ouch remote=127.0.0.1:"},
+		{runtime.Goexit, "panic=runtime.Goexit"},
+	} {
+		f := handle(t, func(w *server.ResponseWriter, r *server.Request) { c.fall() })
+		k := f.talk(t)
+		k.Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+		k.WantGone()
+		for f.Stats().OpenConnections > 0 {
+			runtime.Gosched()
+		}
+		if got := j.String(); !strings.Contains(got, c.want) || !strings.Contains(got, "\ngoroutine ") {
+			t.Errorf("logged %q, want %q and a stack in lines", got, c.want)
 		}
 	}
 }

@@ -56,6 +56,17 @@ func (w *ResponseWriter) Error(code int, msg string) error {
 	return w.WriteBody("text/plain; charset=utf-8", append([]byte(msg), '\n'))
 }
 
+// Redirect answers with status code, which is 3xx, and where to go, in place of what was set and written so far. target
+// is sent as it is, so it must be a URI reference (RFC 9110 §10.2.2): escape what comes from elsewhere. It fails with
+// ErrCommitted when the head has left already.
+func (w *ResponseWriter) Redirect(code int, target string) error {
+	if w.phase == committed {
+		return ErrCommitted
+	}
+	w.header.Set("Location", target)
+	return w.Error(code, http.StatusText(code))
+}
+
 // WriteInformational sends an informational answer before the final one: 100 (the client may send its body), 102, 103
 // (early hints) and the like, but not 101. It leaves at once. A client of HTTP/1.0 knows none (RFC 9110 §15.2) and is
 // sent nothing. h may be nil.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/shockwave-go/shockwave/internal/defaults"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
@@ -31,7 +32,7 @@ type Server struct {
 func NewServer(cfg Config) *Server {
 	s := &Server{cfg: cfg.withDefaults(), log: cfg.Logger}
 	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
+		s.log = defaults.Logger()
 	}
 	s.preambles.name = cfg.ServerName
 	s.exchanges.New = func() any { return newExchange(s) }
@@ -83,3 +84,7 @@ func (s *Server) RegisterOnShutdown(f func()) {
 
 // Close stops accepting and ends every connection at once. It does not wait for handlers.
 func (s *Server) Close() error { return s.engine.Close() }
+
+// CloseConnections ends the connections of this moment as Close does, and goes on listening: for tests of clients, and
+// to have them all connect anew.
+func (s *Server) CloseConnections() { s.engine.AbortAll() }

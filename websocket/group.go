@@ -20,7 +20,7 @@ var DefaultGroup = new(Group)
 // Group is a set of connections: those of a server, or of a room. They can be told things together, and end together.
 // The zero Group is ready; it must not be copied. All methods may be called concurrently.
 type Group struct {
-	// Logger is told of callbacks that panic. Set it before the first connection. Default: silent.
+	// Logger is told of callbacks that panic. Set it before the first connection. Default: slog's default.
 	Logger *slog.Logger
 
 	mu     sync.Mutex

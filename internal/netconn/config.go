@@ -65,7 +65,7 @@ type Config struct {
 	OnHandshakeError func(nc net.Conn, err error)
 	// Clock, if set, is the engine's instead of one that keeps time by itself; for tests.
 	Clock *clock.Clock
-	// Logger is told what nobody else is: panics, accept errors. Default: silent.
+	// Logger is told what nobody else is: panics, accept errors. Default: slog's default.
 	Logger *slog.Logger
 }
 
@@ -101,7 +101,7 @@ func (cfg Config) withDefaults() Config {
 		cfg.Clock = clock.New()
 	}
 	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
+		cfg.Logger = defaults.Logger()
 	}
 	return cfg
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/defaults"
 	"github.com/shockwave-go/shockwave/internal/lot"
 	"github.com/shockwave-go/shockwave/internal/sys"
 )
@@ -121,5 +122,5 @@ func (e *core) logPanic(l *Link, r any) {
 		r = "runtime.Goexit"
 	}
 	e.cfg.Logger.Error("protocol panicked", slog.Any("panic", r), slog.Any("remote", l.RemoteAddr()),
-		slog.String("stack", string(debug.Stack())))
+		slog.String(defaults.StackKey, string(debug.Stack())))
 }

@@ -106,10 +106,15 @@ func (e *Engine) Shutdown(ctx context.Context) error {
 // Close stops accepting and ends every connection now. It does not wait for what Data does.
 func (e *Engine) Close() error {
 	e.stopAccepting()
+	e.AbortAll()
+	return nil
+}
+
+// AbortAll ends the connections of this moment as Close does, and goes on accepting.
+func (e *Engine) AbortAll() {
 	for _, l := range e.links() {
 		l.Abort()
 	}
-	return nil
 }
 
 // stopAccepting sets draining and closes the listeners, each once.

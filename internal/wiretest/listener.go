@@ -1,6 +1,7 @@
 package wiretest
 
 import (
+	"context"
 	"net"
 	"sync"
 )
@@ -28,12 +29,19 @@ func (l *Listener) Dial() (*Conn, error) { return l.DialConfig(l.server, l.clien
 
 // DialConfig is Dial with other configurations than the listener's.
 func (l *Listener) DialConfig(server, client Config) (*Conn, error) {
+	return l.DialContext(context.Background(), server, client)
+}
+
+// DialContext is DialConfig that gives up when ctx ends.
+func (l *Listener) DialContext(ctx context.Context, server, client Config) (*Conn, error) {
 	near, far := Pipe(server, client)
 	select {
 	case l.waiting <- near:
 		return far, nil
 	case <-l.closed:
 		return nil, opError("dial", net.ErrClosed)
+	case <-ctx.Done():
+		return nil, opError("dial", ctx.Err())
 	}
 }
 

@@ -15,6 +15,8 @@ type Config struct {
 	Buffer int
 	// Split cuts what this end reads. Default: a read gets what is there.
 	Split Split
+	// Addr is the end's address. Default: one that names the end.
+	Addr net.Addr
 }
 
 // Pipe returns the two ends of a connection in memory. It behaves as TCP does: each end buffers, half close works,
@@ -25,9 +27,17 @@ func Pipe(near, far Config) (*Conn, *Conn) {
 	p.changed.L = &p.mu
 	a, b := newConn(p, near), newConn(p, far)
 	a.peer, b.peer = b, a
-	a.local, a.remote = "near", "far"
-	b.local, b.remote = "far", "near"
+	a.local, b.local = near.address("near"), far.address("far")
+	a.remote, b.remote = b.local, a.local
 	return a, b
+}
+
+// address is Addr, or one that is a name.
+func (cfg *Config) address(name addr) net.Addr {
+	if cfg.Addr != nil {
+		return cfg.Addr
+	}
+	return name
 }
 
 // pipe is what two ends share.
@@ -43,7 +53,7 @@ type Conn struct {
 
 	pipe          *pipe
 	peer          *Conn
-	local, remote addr
+	local, remote net.Addr
 	split         Split
 	limit         int
 

@@ -1,0 +1,286 @@
+package nethttp_test
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/nethttp"
+)
+
+func says(text string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, text) })
+}
+
+// TestFieldsOfHTTPServer: a literal of http.Server builds as one of Server.
+func TestFieldsOfHTTPServer(t *testing.T) {
+	ours := reflect.TypeFor[nethttp.Server]()
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[http.Server]()) {
+		if g, ok := ours.FieldByName(f.Name); f.IsExported() && (!ok || g.Type != f.Type) {
+			t.Errorf("%s %s is missing", f.Name, f.Type)
+		}
+	}
+}
+
+func TestFromServer(t *testing.T) {
+	std := &http.Server{ErrorLog: quiet(), ReadTimeout: time.Hour, Protocols: new(http.Protocols)}
+	std.Protocols.SetHTTP1(true)
+	std.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, r.Context().Value(http.ServerContextKey) == std)
+	})
+	s := nethttp.FromServer(std)
+	if s.ReadTimeout != time.Hour || s.Protocols != std.Protocols {
+		t.Error("settings are missing")
+	}
+	addr := serveOurs(t, s)
+	if _, body := get(t, client(t), request(t, "GET", "http://"+addr, nil)); body != "true" {
+		t.Error("the context does not hold the server it was made from")
+	}
+	if st := s.Stats(); st.Requests != 1 || st.Connections != 1 {
+		t.Errorf("%+v", st)
+	}
+}
+
+// TestFromServerFollows sets fields of both servers after FromServer.
+func TestFromServerFollows(t *testing.T) {
+	type key struct{}
+	opened := make(chan string, 10)
+	std := &http.Server{Handler: says("first"), ErrorLog: quiet(), MaxHeaderBytes: 1 << 20}
+	s := nethttp.FromServer(std)
+	std.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Context().Value(key{})) })
+	std.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
+		return context.WithValue(ctx, key{}, "set later")
+	}
+	std.ConnState = func(_ net.Conn, state http.ConnState) { opened <- "std's" }
+	s.ConnState = func(_ net.Conn, state http.ConnState) { opened <- "ours" }
+	std.MaxHeaderBytes = 1000
+	addr := serveOurs(t, s)
+
+	p := dial(t, addr)
+	p.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+	if got := p.answer("GET"); !strings.HasSuffix(got, "\nset later\n") {
+		t.Errorf("got:\n%s", got)
+	}
+	if got := <-opened; got != "ours" {
+		t.Errorf("%s ConnState was called: the Server's own goes before it", got)
+	}
+	std.Handler = says("while serving")
+	p.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+	if got := p.answer("GET"); !strings.HasSuffix(got, "\nwhile serving\n") {
+		t.Errorf("got:\n%s", got)
+	}
+	p.sayf("GET / HTTP/1.1\r\nHost: a\r\nX-Long: %02000d\r\n\r\n", 1)
+	if got := p.answer("GET"); !strings.HasPrefix(got, "HTTP/1.1 431 ") {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+// TestFromServerWrapsTheHandler: a Handler that wraps what FromServer has set sees std's as well.
+func TestFromServerWrapsTheHandler(t *testing.T) {
+	std := &http.Server{ErrorLog: quiet()}
+	s := nethttp.FromServer(std)
+	inner := s.Handler
+	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, "outer ")
+		inner.ServeHTTP(w, r)
+	})
+	std.Handler = says("inner")
+	if _, body := get(t, client(t), request(t, "GET", "http://"+serveOurs(t, s), nil)); body != "outer inner" {
+		t.Errorf("%q", body)
+	}
+}
+
+// gated is a listener that passes a connection on for each value in open: what was done before is seen then.
+type gated struct {
+	net.Listener
+	open chan bool
+}
+
+func (g gated) Accept() (net.Conn, error) {
+	c, err := g.Listener.Accept()
+	if err == nil {
+		<-g.open
+	}
+	return c, err
+}
+
+func TestLateChangesAreLogged(t *testing.T) {
+	logged := make(lines, 10)
+	std := &http.Server{Handler: says(""), ErrorLog: log.New(logged, "", 0)}
+	s, l := nethttp.FromServer(std), gated{listen(t), make(chan bool)}
+	ended := make(chan bool)
+	go func() { s.Serve(l); close(ended) }()
+	defer func() { s.Close(); <-ended }()
+	request := func() {
+		p := dial(t, l.Addr().String())
+		l.open <- true
+		p.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+		p.answer("GET")
+	}
+	request()
+	std.IdleTimeout = time.Minute
+	std.ConnState = func(net.Conn, http.ConnState) {}
+	request()
+	request()
+	if line := <-logged; !strings.Contains(line, "IdleTimeout, ConnState") || len(logged) > 0 {
+		t.Errorf("logged %q and %d more", line, len(logged))
+	}
+}
+
+// TestSetKeepAlivesEnabledOfTheStandardServer: handlers find a server in their context that they take for net/http's.
+func TestSetKeepAlivesEnabledOfTheStandardServer(t *testing.T) {
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Context().Value(http.ServerContextKey).(*http.Server).SetKeepAlivesEnabled(r.URL.Path == "/on")
+	})
+	for name, s := range map[string]*nethttp.Server{
+		"FromServer": nethttp.FromServer(&http.Server{Handler: h, ErrorLog: quiet()}),
+		"Server":     {Handler: h, ErrorLog: quiet()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := dial(t, serveOurs(t, s))
+			for _, path := range []string{"/on", "/off"} {
+				p.sayf("GET %s HTTP/1.1\r\nHost: a\r\n\r\n", path)
+				if got := p.answer("GET"); strings.Contains(got, "(closes)") == (path == "/on") {
+					t.Errorf("%s:\n%s", path, got)
+				}
+			}
+		})
+	}
+}
+
+func TestShutdownOfTheStandardServer(t *testing.T) {
+	logged := make(lines, 10)
+	entered, leave := make(chan bool), make(chan bool)
+	std := &http.Server{ErrorLog: log.New(logged, "", 0), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		entered <- true
+		<-leave
+		io.WriteString(w, "finished")
+	})}
+	s := nethttp.FromServer(std)
+	l := listen(t)
+	served := make(chan error)
+	go func() { served <- s.Serve(l) }()
+	busy := dial(t, l.Addr().String())
+	busy.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+	<-entered
+	if err := std.Shutdown(context.Background()); err != nil {
+		t.Error(err)
+	}
+	if err := <-served; err != http.ErrServerClosed {
+		t.Errorf("Serve returned %v", err)
+	}
+	if line := <-logged; !strings.Contains(line, "does not wait") {
+		t.Errorf("logged %q", line)
+	}
+	leave <- true
+	if got := busy.answer("GET"); !strings.Contains(got, "(closes)") || !strings.HasSuffix(got, "\nfinished\n") {
+		t.Errorf("the busy connection:\n%s", got)
+	}
+	if err := s.Shutdown(context.Background()); err != nil || len(logged) > 0 {
+		t.Errorf("Shutdown: %v; logged %d more", err, len(logged))
+	}
+}
+
+func TestCloseOfTheStandardServer(t *testing.T) {
+	logged := make(lines, 10)
+	std := &http.Server{ErrorLog: log.New(logged, "", 0), Handler: says("")}
+	s := nethttp.FromServer(std)
+	l := listen(t)
+	served := make(chan error)
+	go func() { served <- s.Serve(l) }()
+	open := dial(t, l.Addr().String())
+	open.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+	open.answer("GET")
+	std.Close()
+	open.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+	if got := open.answer("GET"); !strings.Contains(got, "(closes)") {
+		t.Errorf("an open connection goes on:\n%s", got)
+	}
+	dial(t, l.Addr().String())
+	if err := <-served; err != http.ErrServerClosed {
+		t.Errorf("Serve returned %v", err)
+	}
+	if line := <-logged; !strings.Contains(line, "Close of an http.Server") {
+		t.Errorf("logged %q", line)
+	}
+	s.Close()
+}
+
+func TestHTTP2IsAskedFor(t *testing.T) {
+	protocols := func(set ...func(*http.Protocols, bool)) *http.Protocols {
+		p := new(http.Protocols)
+		for _, f := range set {
+			f(p, true)
+		}
+		return p
+	}
+	h1, h2 := (*http.Protocols).SetHTTP1, (*http.Protocols).SetHTTP2
+	h2c := (*http.Protocols).SetUnencryptedHTTP2
+	next := func(names ...string) map[string]func(*http.Server, *tls.Conn, http.Handler) {
+		m := map[string]func(*http.Server, *tls.Conn, http.Handler){}
+		for _, name := range names {
+			m[name] = func(*http.Server, *tls.Conn, http.Handler) {}
+		}
+		return m
+	}
+	cert, _ := certificate()
+	for _, tc := range []struct {
+		name   string
+		s      *nethttp.Server
+		tls    bool
+		logged string // a part of the line, "" if there is none
+		fails  bool
+	}{
+		{"nothing", &nethttp.Server{}, true, "", false},
+		{"HTTP/1", &nethttp.Server{Protocols: protocols(h1)}, true, "", false},
+		{"both", &nethttp.Server{Protocols: protocols(h1, h2)}, true, "Protocols", false},
+		{"both, without TLS", &nethttp.Server{Protocols: protocols(h1, h2)}, false, "", false},
+		{"both in cleartext", &nethttp.Server{Protocols: protocols(h1, h2c)}, false, "Protocols", false},
+		{"HTTP/2", &nethttp.Server{Protocols: protocols(h2)}, true, "", true},
+		{"HTTP/2 in cleartext", &nethttp.Server{Protocols: protocols(h2c)}, false, "", true},
+		{"none", &nethttp.Server{Protocols: protocols()}, false, "", true},
+		{"settings", &nethttp.Server{HTTP2: &http.HTTP2Config{}}, true, "HTTP2", false},
+		{"switched off as of old", &nethttp.Server{TLSNextProto: next()}, true, "", false},
+		{"switched on as of old", &nethttp.Server{TLSNextProto: next("h2")}, true, "TLSNextProto", false},
+		{"ALPN", &nethttp.Server{TLSConfig: &tls.Config{NextProtos: []string{"h2"}}}, true, "NextProtos", false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if tc.s.TLSConfig == nil {
+				tc.s.TLSConfig = new(tls.Config)
+			}
+			tc.s.TLSConfig.Certificates = []tls.Certificate{cert}
+			var out strings.Builder
+			tc.s.ErrorLog = log.New(&out, "", 0)
+			tc.s.Handler = says("")
+			for range 2 {
+				l := listen(t)
+				if !tc.fails {
+					l.Close() // Serve ends at once
+				}
+				serve := tc.s.Serve
+				if tc.tls {
+					serve = func(l net.Listener) error { return tc.s.ServeTLS(l, "", "") }
+				}
+				err := serve(l)
+				if refused := err != nil && strings.Contains(err.Error(), "HTTP/1"); refused != tc.fails {
+					t.Errorf("Serve returned %v", err)
+				}
+				if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
+					t.Errorf("the listener is open: %v", err)
+				}
+			}
+			if n := strings.Count(out.String(), "HTTP/2"); !strings.Contains(out.String(), tc.logged) || (n == 1) != (tc.logged != "") {
+				t.Errorf("logged %q", out.String())
+			}
+		})
+	}
+}

@@ -1,0 +1,267 @@
+package nethttptest_test
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/nethttp/nethttptest"
+)
+
+// patience is how long a test waits for what must come.
+const patience = 20 * time.Second
+
+// echo tells what the server saw of a request.
+var echo = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	fmt.Fprintf(w, "%s %s", r.Host, r.URL.Path)
+	if r.TLS != nil {
+		fmt.Fprintf(w, " by TLS for %q", r.TLS.ServerName)
+	}
+})
+
+// get returns the body of url, or the error.
+func get(t testing.TB, c *http.Client, url string) string {
+	t.Helper()
+	res, err := c.Get(url)
+	if err != nil {
+		return err.Error()
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		return err.Error()
+	}
+	return string(body)
+}
+
+// TestNamesOfHTTPTest: what a test may use of httptest.Server is here.
+func TestNamesOfHTTPTest(t *testing.T) {
+	theirs, ours := reflect.TypeFor[httptest.Server](), reflect.TypeFor[nethttptest.Server]()
+	for _, f := range reflect.VisibleFields(theirs) {
+		if g, ok := ours.FieldByName(f.Name); f.IsExported() && (!ok || f.Type != g.Type) {
+			t.Errorf("%s %s is missing", f.Name, f.Type)
+		}
+	}
+	theirs, ours = reflect.PointerTo(theirs), reflect.PointerTo(ours)
+	for m := range theirs.Methods() {
+		if n, ok := ours.MethodByName(m.Name); !ok || n.Type.NumIn() != m.Type.NumIn() || n.Type.NumOut() != m.Type.NumOut() {
+			t.Errorf("%s is missing", m.Name)
+		}
+	}
+	w := nethttptest.NewRecorder()
+	echo(w, nethttptest.NewRequest("GET", "/a", nil))
+	if got := w.Body.String(); got != "example.com /a" {
+		t.Errorf("%q", got)
+	}
+	r := nethttptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
+	if r.Context() != t.Context() || nethttptest.DefaultRemoteAddr != httptest.DefaultRemoteAddr {
+		t.Error("another request")
+	}
+}
+
+func TestServer(t *testing.T) {
+	for name, s := range map[string]*nethttptest.Server{
+		"on a port": nethttptest.NewServer(echo),
+		"in memory": nethttptest.NewMemoryServer(echo),
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer s.Close()
+			if s.Certificate() != nil {
+				t.Error("a certificate without TLS")
+			}
+			authority := strings.TrimPrefix(s.URL, "http://")
+			for url, want := range map[string]string{
+				s.URL + "/a":               authority + " /a",
+				"http://example.com/b":     "example.com /b",
+				"http://www.example.com/c": "www.example.com /c",
+			} {
+				if got := get(t, s.Client(), url); got != want {
+					t.Errorf("%s: %q, want %q", url, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestTLSServer(t *testing.T) {
+	for name, s := range map[string]*nethttptest.Server{
+		"on a port": nethttptest.NewUnstartedServer(echo),
+		"in memory": nethttptest.NewUnstartedMemoryServer(echo),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.Config.ErrorLog = logTo(io.Discard)
+			s.StartTLS()
+			defer s.Close()
+			if !strings.HasPrefix(s.URL, "https://") {
+				t.Error(s.URL)
+			}
+			if s.Certificate() == nil || s.Certificate().VerifyHostname("example.com") != nil || s.TLS == nil {
+				t.Error("no certificate for example.com")
+			}
+			if got := get(t, s.Client(), s.URL); !strings.Contains(got, " / by TLS for ") {
+				t.Errorf("%q", got)
+			}
+			if got := get(t, s.Client(), "https://www.example.com/"); got != `www.example.com / by TLS for "www.example.com"` {
+				t.Errorf("%q", got)
+			}
+			tr := s.Client().Transport.(*http.Transport).Clone()
+			tr.TLSClientConfig = nil
+			defer tr.CloseIdleConnections()
+			if got := get(t, &http.Client{Transport: tr}, s.URL); !strings.Contains(got, "certificate") {
+				t.Errorf("a client that trusts nobody: %q", got)
+			}
+		})
+	}
+}
+
+// TestServerIsConfigured sets what a test may set before it starts a server, and the handler afterwards.
+func TestServerIsConfigured(t *testing.T) {
+	s := nethttptest.NewUnstartedServer(nil)
+	defer s.Close()
+	if s.Client() != nil || s.URL != "" {
+		t.Error("it has begun")
+	}
+	cert := tls.Certificate{}
+	func() {
+		ts := httptest.NewTLSServer(nil)
+		defer ts.Close()
+		cert = ts.TLS.Certificates[0]
+	}()
+	logged := make(lines, 10)
+	s.TLS, s.EnableHTTP2 = &tls.Config{Certificates: []tls.Certificate{cert}}, true
+	s.Config = &http.Server{Handler: echo, MaxHeaderBytes: 1000, ErrorLog: logTo(logged)}
+	s.StartTLS()
+	if line := <-logged; !strings.Contains(line, "HTTP/2") {
+		t.Errorf("HTTP/2 was asked for; logged %q", line)
+	}
+	if org := s.Certificate().Subject.Organization[0]; org != "Acme Co" {
+		t.Errorf("the certificate of %s", org)
+	}
+	if got := get(t, s.Client(), s.URL+"/"+strings.Repeat("a", 2000)); got != "431 Request Header Fields Too Large" &&
+		!strings.Contains(got, "431") {
+		t.Errorf("%q", got)
+	}
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, r.Proto, " ", r.Context().Value(http.ServerContextKey) == s.Config)
+	})
+	if got := get(t, s.Client(), s.URL); got != "HTTP/1.1 true" {
+		t.Errorf("%q", got)
+	}
+	defer func() {
+		if v := fmt.Sprint(recover()); !strings.Contains(v, "Server already started") {
+			t.Errorf("panicked with %s", v)
+		}
+	}()
+	s.Start()
+}
+
+// lines is a writer for logs that a test can wait on.
+type lines chan string
+
+func (l lines) Write(p []byte) (int, error) { l <- string(p); return len(p), nil }
+
+func logTo(w io.Writer) *log.Logger { return log.New(w, "", 0) }
+
+// TestCloseWaits: a request in hand is finished.
+func TestCloseWaits(t *testing.T) {
+	entered, leave := make(chan bool), make(chan bool)
+	s := nethttptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		entered <- true
+		<-leave
+		io.WriteString(w, "finished")
+	}))
+	answer := make(chan string)
+	go func() { answer <- get(t, s.Client(), s.URL) }()
+	<-entered
+	closed := make(chan bool)
+	go func() { s.Close(); close(closed) }()
+	for { // until nobody listens
+		nc, err := net.Dial("tcp", s.Listener.Addr().String())
+		if err != nil {
+			break
+		}
+		nc.Close()
+	}
+	select {
+	case <-closed:
+		t.Error("Close did not wait")
+	default:
+	}
+	close(leave)
+	if got := <-answer; got != "finished" {
+		t.Errorf("%q", got)
+	}
+	<-closed
+	s.Close() // once more does nothing
+}
+
+func TestCloseOfAnUnstartedServer(t *testing.T) {
+	nethttptest.NewServer(echo).Close() // perhaps before it accepts
+	s := nethttptest.NewUnstartedServer(echo)
+	s.CloseClientConnections()
+	s.Close()
+	if _, err := s.Listener.Accept(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("the listener is open: %v", err)
+	}
+}
+
+// TestCloseClientConnections: requests fail, and the next ones do not.
+func TestCloseClientConnections(t *testing.T) {
+	for name, make := range map[string]func(http.Handler) *nethttptest.Server{
+		"on a port": nethttptest.NewServer, "in memory": nethttptest.NewMemoryServer,
+	} {
+		t.Run(name, func(t *testing.T) { testCloseClientConnections(t, make) })
+	}
+}
+
+func testCloseClientConnections(t *testing.T, newServer func(http.Handler) *nethttptest.Server) {
+	entered, taken := make(chan bool), make(chan net.Conn, 1)
+	mux := http.NewServeMux()
+	mux.Handle("/", echo)
+	mux.HandleFunc("/waits", func(w http.ResponseWriter, r *http.Request) {
+		entered <- true
+		<-r.Context().Done()
+	})
+	mux.HandleFunc("/takes", func(w http.ResponseWriter, r *http.Request) {
+		nc, _, _ := http.NewResponseController(w).Hijack()
+		io.WriteString(nc, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n")
+		taken <- nc
+	})
+	s := newServer(mux)
+	defer s.Close()
+
+	upgrade, _ := http.NewRequest("GET", s.URL+"/takes", nil)
+	upgrade.Header = http.Header{"Connection": {"upgrade"}, "Upgrade": {"x"}}
+	res, err := s.Client().Do(upgrade)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	hijacked := <-taken
+	defer hijacked.Close()
+
+	answer := make(chan string)
+	go func() { answer <- get(t, s.Client(), s.URL+"/waits") }()
+	<-entered
+	s.CloseClientConnections()
+	if got := <-answer; !strings.Contains(got, "EOF") && !strings.Contains(got, "reset") {
+		t.Errorf("the request under way: %q", got)
+	}
+	if got := get(t, s.Client(), s.URL+"/again"); !strings.HasSuffix(got, " /again") {
+		t.Errorf("the next request: %q", got)
+	}
+	io.WriteString(hijacked, "still here")
+	var b [10]byte
+	if _, err := io.ReadFull(res.Body, b[:]); string(b[:]) != "still here" {
+		t.Errorf("the connection that a handler has taken: %q, %v", b, err)
+	}
+}

@@ -1,0 +1,81 @@
+package server
+
+import (
+	"bytes"
+	"iter"
+	"net/http"
+
+	"github.com/shockwave-go/shockwave/internal/ascii"
+)
+
+// Cookie returns the value of the first cookie called name, without the quotes it may stand in, nil if there is none
+// (RFC 6265 §5.4). One with bytes that no value may have is no cookie. The value is borrowed.
+func (r *Request) Cookie(name string) []byte {
+	for key, value := range r.Cookies() {
+		if string(key) == name {
+			return value
+		}
+	}
+	return nil
+}
+
+// Cookies returns the names and values of all cookies, as Cookie does.
+func (r *Request) Cookies() iter.Seq2[[]byte, []byte] {
+	return func(yield func(name, value []byte) bool) {
+		h := r.Header()
+		for i := range h.Len() {
+			name, line := h.At(i)
+			if !ascii.EqualFold(name, "cookie") {
+				continue
+			}
+			if !cookiesOf(line, yield) {
+				return
+			}
+		}
+	}
+}
+
+var semicolon = []byte(";")
+
+// cookiesOf yields the cookies of one Cookie field, and tells whether to go on.
+func cookiesOf(line []byte, yield func(name, value []byte) bool) bool {
+	for len(line) > 0 {
+		var pair []byte
+		pair, line, _ = bytes.Cut(line, semicolon)
+		name, value, _ := bytes.Cut(ascii.TrimOWS(pair), equals)
+		name = ascii.TrimOWS(name)
+		value, ok := cookieValue(value)
+		if ok && len(name) > 0 && ascii.All(name, ascii.Token) && !yield(name, value) {
+			return false
+		}
+	}
+	return true
+}
+
+// cookieValue returns a value without its quotes; it fails for one with a byte that is no cookie-octet (RFC 6265 §4.1.1),
+// spaces and commas aside, which many send.
+func cookieValue(v []byte) ([]byte, bool) {
+	if len(v) > 1 && v[0] == '"' && v[len(v)-1] == '"' {
+		v = v[1 : len(v)-1]
+	}
+	for _, c := range v {
+		if c < ' ' || c >= 0x7f || c == '"' || c == ';' || c == '\\' {
+			return nil, false
+		}
+	}
+	if v == nil {
+		v = nothing
+	}
+	return v, true
+}
+
+// SetCookie adds a Set-Cookie field (RFC 6265 §4.1), to be called before the commit. It tells whether c is a valid
+// cookie: another one is not sent.
+func (w *ResponseWriter) SetCookie(c *http.Cookie) bool {
+	text := c.String()
+	if text == "" {
+		return false
+	}
+	w.header.Add("Set-Cookie", text)
+	return true
+}

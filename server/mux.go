@@ -1,0 +1,142 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Mux calls the handler whose pattern fits a request best. A pattern is "METHOD /path" or "/path", in the words of
+// http.ServeMux, but without a host:
+//
+//	GET /items           this path; GET stands for HEAD as well
+//	/items/{id}          one segment: Request.PathValue("id")
+//	/files/{name...}     all that follows, which may be nothing
+//	/static/             all below, as /static/{name...} without a name
+//	/{$}                 "/" and nothing else
+//
+// Segments are compared decoded, one after the other from the left. Where several patterns fit, in the first segment in
+// which they differ a text goes before {id}, that before {name...}; with the same path, one with a method goes before one
+// without. Two patterns that differ in nothing but the names in braces are a fault in the program: Handle panics.
+//
+// A path that fits patterns of other methods only is answered 405 with Allow, one that fits none 404. One that is not
+// clean ("//", "/./", "/../"), or that would fit with a slash at its end, is redirected. A path value never has "." or
+// ".." between slashes: a path where escapes hide them fits no pattern.
+//
+// Handle must not be called when the Mux serves. ServeHTTP may be called concurrently. The zero Mux is ready.
+type Mux struct {
+	root muxNode
+
+	// NotFound answers what fits no pattern. Default: 404 and a short text.
+	NotFound Handler
+}
+
+// HandleFunc is Handle for a function.
+func (m *Mux) HandleFunc(pattern string, f func(w *ResponseWriter, r *Request)) {
+	m.Handle(pattern, HandlerFunc(f))
+}
+
+// Handle has h answer the requests that fit pattern. It panics if the pattern is malformed, or is there already.
+func (m *Mux) Handle(pattern string, h Handler) {
+	method, target, found := strings.Cut(pattern, " ")
+	if !found {
+		method, target = "", pattern
+	}
+	leaf, names, err := m.root.add(strings.TrimLeft(target, " \t"))
+	if err == nil {
+		err = leaf.add(muxRoute{method, names, h})
+	}
+	if err != nil {
+		panic(fmt.Sprintf("server: pattern %q: %v", pattern, err))
+	}
+}
+
+// ServeHTTP calls the handler for r.
+func (m *Mux) ServeHTTP(w *ResponseWriter, r *Request) {
+	p := r.Path()
+	switch {
+	case len(p) == 0 || p[0] != '/': // "*", or the authority of a CONNECT
+		m.notFound(w, r)
+	case !isClean(p):
+		m.redirect(w, r, cleaned(p))
+	default:
+		r.x.route.reset()
+		search := muxSearch{x: r.x, method: r.Method()}
+		if found := search.find(&m.root, p); found != nil {
+			r.x.route.names = found.names
+			found.handler.ServeHTTP(w, r)
+			return
+		}
+		m.refuse(w, r)
+	}
+}
+
+// refuse answers what no route was found for: with a redirect if a slash is missing, with 405 or 404.
+func (m *Mux) refuse(w *ResponseWriter, r *Request) {
+	p := r.Path()
+	with := muxSearch{x: r.x, method: r.Method()}
+	slashed := append(slices.Clone(p), '/')
+	found := with.find(&m.root, slashed)
+	all := muxSearch{x: r.x, collects: true}
+	if all.find(&m.root, p); found == nil && len(all.allow) == 0 {
+		all.find(&m.root, slashed)
+	}
+	r.x.route.reset()
+	switch {
+	case len(all.allow) > 0:
+		slices.Sort(all.allow)
+		w.Header().Set("Allow", strings.Join(slices.Compact(all.allow), ", "))
+		w.Error(http.StatusMethodNotAllowed, http.StatusText(http.StatusMethodNotAllowed))
+	case found != nil:
+		m.redirect(w, r, string(slashed))
+	default:
+		m.notFound(w, r)
+	}
+}
+
+// redirect sends the client to another path, with the same query.
+func (m *Mux) redirect(w *ResponseWriter, r *Request, to string) {
+	if len(r.Query()) > 0 {
+		to += "?" + string(r.Query())
+	}
+	w.Redirect(http.StatusTemporaryRedirect, to)
+}
+
+func (m *Mux) notFound(w *ResponseWriter, r *Request) {
+	if m.NotFound != nil {
+		m.NotFound.ServeHTTP(w, r)
+		return
+	}
+	w.Error(http.StatusNotFound, "404 page not found")
+}
+
+// isClean tells whether p, which begins with a slash, has neither empty segments nor dots for segments, but for a slash
+// at its end.
+func isClean(p []byte) bool {
+	for i := 1; i < len(p); i++ {
+		if p[i-1] == '/' && (p[i] == '/' || isDots(p[i:])) {
+			return false
+		}
+	}
+	return true
+}
+
+// isDots tells whether p begins with a segment "." or "..".
+func isDots(p []byte) bool {
+	n := 0
+	for n < len(p) && p[n] == '.' {
+		n++
+	}
+	return (n == 1 || n == 2) && (n == len(p) || p[n] == '/')
+}
+
+// cleaned is p without such segments.
+func cleaned(p []byte) string {
+	clean := path.Clean(string(p))
+	if p[len(p)-1] == '/' && clean != "/" {
+		clean += "/"
+	}
+	return clean
+}

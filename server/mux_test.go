@@ -1,0 +1,165 @@
+package server_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// patterns are those of both muxes in TestMux.
+var patterns = []string{
+	"/{$}", "GET /items", "POST /items", "GET /items/{id}", "DELETE /items/{id}", "/items/{id}/parts/{part}",
+	"GET /items/latest", "/files/{name...}", "/static/", "/static/css/{$}", "GET /a%20b/{c}", "/deep/{x}/y/z",
+	"/deep/w/y/{v}/{rest...}", "PUT /any/thing", "/any/{other}", "GET /tree/", "/only/{$}",
+}
+
+// TestMux asks http.ServeMux and ours the same.
+func TestMux(t *testing.T) {
+	std, ours := http.NewServeMux(), new(server.Mux)
+	names := []string{"id", "part", "name", "c", "x", "v", "rest", "other"}
+	for _, p := range patterns {
+		std.HandleFunc(p, func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, p)
+			for _, n := range names {
+				if v := r.PathValue(n); v != "" {
+					fmt.Fprintf(w, " %s=%q", n, v)
+				}
+			}
+		})
+		ours.HandleFunc(p, func(w *server.ResponseWriter, r *server.Request) {
+			fmt.Fprint(w, p)
+			for _, n := range names {
+				if v := r.PathValue(n); len(v) > 0 {
+					fmt.Fprintf(w, " %s=%q", n, v)
+				}
+			}
+		})
+	}
+	f := handle(t, ours.ServeHTTP)
+	for _, target := range []string{
+		"/", "/x", "/items", "/items/", "/items/7", "/items/latest", "/items/latest/", "/items/7/parts/8", "/items/7/parts/",
+		"/items//parts/8", "/items/a%2Fb", "/items/%41", "/%69tems/7", "/files", "/files/", "/files/a", "/files/a/b%2Fc/", "/files?q=1",
+		"/static/css/", "/static/css/x", "/static/js", "/static", "/a%20b/c", "/deep/w/y/z", "/deep/w/y/z/q", "/deep/v/y/z",
+		"/any/thing", "/any/", "/tree", "/tree/a/b", "/only/", "/only", "/only/x",
+		"//items", "/items/../items/7", "/./items?q=1", "/items/..", "/files/a/./b/", "/..",
+	} {
+		for _, method := range []string{"GET", "HEAD", "POST", "DELETE", "PUT"} {
+			want := standardAnswer(std, method, target)
+			if got := ourAnswer(t, f, method, target); got != want {
+				t.Errorf("%s %s:\n%s\nwant:\n%s", method, target, got, want)
+			}
+		}
+	}
+}
+
+func standardAnswer(m *http.ServeMux, method, target string) string {
+	w := httptest.NewRecorder()
+	m.ServeHTTP(w, httptest.NewRequest(method, "http://h"+target, nil))
+	return answer(w.Result(), method)
+}
+
+func ourAnswer(t *testing.T, f *fixture, method, target string) string {
+	t.Helper()
+	wire := f.exchange(t, method+" "+target+" HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+	res, err := http.ReadResponse(bufio.NewReader(strings.NewReader(wire)), &http.Request{Method: method})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer(res, method)
+}
+
+// answer is what both must agree on: the words of refusals may differ.
+func answer(res *http.Response, method string) string {
+	body, _ := io.ReadAll(res.Body)
+	if res.StatusCode != 200 || method == "HEAD" {
+		body = nil
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d %s %s %s", res.StatusCode, res.Header.Get("Allow"), res.Header.Get("Location"), body))
+}
+
+// TestMuxHidesNoDots: what escapes hide fits no pattern, so that a value is safe to join to a directory's name.
+func TestMuxHidesNoDots(t *testing.T) {
+	m := new(server.Mux)
+	m.NotFound = server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) { w.Error(404, "our own words") })
+	m.HandleFunc("/files/{name...}", func(w *server.ResponseWriter, r *server.Request) { w.Write(r.PathValue("name")) })
+	m.HandleFunc("/one/{name}", func(w *server.ResponseWriter, r *server.Request) { w.Write(r.PathValue("name")) })
+	f := handle(t, m.ServeHTTP)
+	for target, want := range map[string]string{
+		"/files/%2e%2e/x": "our own words\n", "/files/a%2f..%2fb": "our own words\n", "/files/%2e": "our own words\n",
+		"/one/%2e%2e": "our own words\n", "/one/..%2fx": "our own words\n", "/one/a%2f%2e.": "our own words\n",
+		"/files/...": "...", "/one/%2e%2e%2e": "...", "/one/.a%2fb.": ".a/b.", "/files/a%20b/c": "a b/c",
+	} {
+		_, got, _ := strings.Cut(f.exchange(t, "GET "+target+" HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"), "\r\n\r\n")
+		if got != want {
+			t.Errorf("%s: %q, want %q", target, got, want)
+		}
+	}
+	if got := f.exchange(t, "OPTIONS * HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"); !strings.Contains(got, "our own words") {
+		t.Errorf("*: %q", got)
+	}
+}
+
+// TestMuxInMux: the inner one sees the whole path and has values of its own.
+func TestMuxInMux(t *testing.T) {
+	outer, inner := new(server.Mux), new(server.Mux)
+	outer.Handle("/{tenant}/api/{rest...}", inner)
+	inner.HandleFunc("/a/api/{id}", func(w *server.ResponseWriter, r *server.Request) {
+		fmt.Fprintf(w, "%s %v", r.PathValue("id"), r.PathValue("tenant") == nil)
+	})
+	f := handle(t, outer.ServeHTTP)
+	if got := f.exchange(t, "GET /a/api/7 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"); !strings.HasSuffix(got, "\r\n7 true") {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestBackwards: where a text leads nowhere, or not for the method, the braces get their turn.
+func TestBackwards(t *testing.T) {
+	m := new(server.Mux)
+	for _, p := range []string{"POST /a", "GET /{x}", "/b/c", "/{x}/d", "/{rest...}"} {
+		m.HandleFunc(p, func(w *server.ResponseWriter, r *server.Request) {
+			fmt.Fprintf(w, "%s %s %s", p, r.PathValue("x"), r.PathValue("rest"))
+		})
+	}
+	f := handle(t, m.ServeHTTP)
+	for request, want := range map[string]string{
+		"POST /a": "POST /a  ", "GET /a": "GET /{x} a ", "PUT /a": "/{rest...}  a", "GET /b/c": "/b/c  ",
+		"GET /b/d": "/{x}/d b ", "GET /b/e": "/{rest...}  b/e", "GET /": "/{rest...}  ",
+	} {
+		got := f.exchange(t, request+" HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+		if !strings.HasSuffix(got, "\r\n\r\n"+want) {
+			t.Errorf("%s: %q, want %q", request, got, want)
+		}
+	}
+}
+
+func TestBadPatterns(t *testing.T) {
+	h := server.HandlerFunc(func(*server.ResponseWriter, *server.Request) {})
+	for _, p := range []string{
+		"", "GET", "GET ", "example.com/", "GET example.com/", "/a//b", "/a/../b", "/./", "/a{b}", "/{a}b", "/{a", "/a}", "/{}",
+		"/{...}", "/{a...}/b", "/{$}/b", "/{a}/{a}", "/{a}/{a...}", "/%zz", "/{a{b}}", "/there", "/x/{other}", "G/T /a", "{} /a",
+	} {
+		t.Run(p, func(t *testing.T) {
+			defer func() {
+				if v := fmt.Sprint(recover()); !strings.HasPrefix(v, "server: pattern ") {
+					t.Errorf("panicked with %s", v)
+				}
+			}()
+			m := new(server.Mux)
+			m.Handle("/there", h)
+			m.Handle("/x/{name}", h)
+			m.Handle(p, h)
+		})
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a nil handler is taken")
+		}
+	}()
+	new(server.Mux).Handle("/", nil)
+}

@@ -1,0 +1,103 @@
+package server
+
+import (
+	"bytes"
+	"iter"
+
+	"github.com/shockwave-go/shockwave/internal/ascii"
+)
+
+// Values are the parameters of a query or a form (application/x-www-form-urlencoded), in the order in which they were
+// sent. What they give out is decoded and borrowed: it is valid until the handler returns. A parameter that is malformed
+// (an escape that is none, a semicolon) is left out, as in net/url.
+type Values struct {
+	x   *exchange
+	raw []byte
+}
+
+// QueryValues returns the parameters of the query.
+func (r *Request) QueryValues() Values { return Values{r.x, r.head.Query} }
+
+// FormValues reads the body and returns its parameters. It fails as Body does, and with ErrNotForm if the Content-Type
+// is another one. A second call finds nothing left to read: keep what the first has returned. For multipart/form-data see
+// docs/native.md.
+func (r *Request) FormValues() (Values, error) {
+	kind, _, _ := bytes.Cut(r.head.Header.Get("Content-Type"), semicolon)
+	if !ascii.EqualFold(ascii.TrimOWS(kind), "application/x-www-form-urlencoded") {
+		return Values{}, ErrNotForm
+	}
+	body, err := r.Body()
+	return Values{r.x, body}, err
+}
+
+// Get returns the first value of name, nil if there is none.
+func (v Values) Get(name string) []byte {
+	for key, value := range v.All() {
+		if string(key) == name {
+			return value
+		}
+	}
+	return nil
+}
+
+// Has tells whether there is a value of name, if an empty one.
+func (v Values) Has(name string) bool { return v.Get(name) != nil }
+
+// All returns all names and values.
+func (v Values) All() iter.Seq2[[]byte, []byte] {
+	return func(yield func(name, value []byte) bool) {
+		for rest := v.raw; len(rest) > 0; {
+			var pair []byte
+			pair, rest, _ = bytes.Cut(rest, ampersand)
+			if len(pair) == 0 || bytes.IndexByte(pair, ';') >= 0 {
+				continue
+			}
+			name, value, _ := bytes.Cut(pair, equals)
+			name, ok := v.x.decode(name, true)
+			if !ok {
+				continue
+			}
+			if value, ok = v.x.decode(value, true); ok && !yield(name, value) {
+				return
+			}
+		}
+	}
+}
+
+var (
+	ampersand = []byte("&")
+	equals    = []byte("=")
+	nothing   = []byte{}
+)
+
+// decode returns s with its escapes decoded (RFC 3986 §2.1), and with plus signs as spaces if plus, as HTML's forms have
+// it. ok is false if an escape is none. The result is never nil. It is s itself if there is nothing to decode, else it
+// stands in memory of x's.
+func (x *exchange) decode(s []byte, plus bool) (decoded []byte, ok bool) {
+	if bytes.IndexByte(s, '%') < 0 && (!plus || bytes.IndexByte(s, '+') < 0) {
+		if s == nil {
+			s = nothing
+		}
+		return s, true
+	}
+	start := len(x.decoded) // what was given out before stays as it is, also when the memory moves
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c == '+' && plus:
+			c = ' '
+		case c == '%':
+			if i+2 >= len(s) || !ascii.Is(s[i+1], ascii.Hex) || !ascii.Is(s[i+2], ascii.Hex) {
+				x.decoded = x.decoded[:start]
+				return nil, false
+			}
+			high, _ := ascii.HexValue(s[i+1])
+			low, _ := ascii.HexValue(s[i+2])
+			c = high<<4 | low
+			i += 2
+		}
+		x.decoded = append(x.decoded, c)
+	}
+	end := len(x.decoded)
+	return x.decoded[start:end:end], true
+}
