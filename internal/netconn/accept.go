@@ -80,6 +80,9 @@ func (e *Engine) unlisten(l *net.Listener) {
 	e.mu.Lock()
 	closed := e.listeners[l]
 	delete(e.listeners, l)
+	if len(e.listeners) == 0 {
+		e.handshakers.dismiss()
+	}
 	e.keepers--
 	e.stopIfUnused()
 	e.mu.Unlock()

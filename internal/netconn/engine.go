@@ -17,7 +17,8 @@ type Engine struct {
 
 // New returns an engine with no listener.
 func New(cfg Config) *Engine {
-	e := &Engine{handshakers: newHandshakers(), listeners: map[*net.Listener]bool{}}
+	e := &Engine{listeners: map[*net.Listener]bool{}}
+	e.handshakers.init()
 	e.cfg = cfg.withDefaults()
 	e.clock = e.cfg.Clock
 	e.changed = sync.NewCond(&e.mu)
@@ -123,7 +124,7 @@ func (e *Engine) stopAccepting() {
 			(*l).Close()
 		}
 	}
-	e.handshakers.finish()
+	e.handshakers.dismiss()
 	e.stopIfUnused()
 	e.changed.Broadcast()
 }
