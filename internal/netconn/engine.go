@@ -62,6 +62,8 @@ func (e *Engine) accept(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
 	}
 	if tlsCfg != nil {
 		c.tr.Secure(tls.Server, tlsCfg)
+	}
+	if c.tr.MustShake() {
 		e.handshakers.shake(newcomer{c, l})
 		return
 	}

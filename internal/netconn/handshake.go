@@ -104,7 +104,7 @@ func (n newcomer) handshake() error {
 	c.readBy.Store(0)
 	c.writeBy.Store(0)
 	if err != nil && c.eng.cfg.OnHandshakeError != nil {
-		c.eng.cfg.OnHandshakeError(c.tr.Below(), err)
+		c.eng.cfg.OnHandshakeError(c.tr.Cleartext(), err)
 	}
 	return err
 }
