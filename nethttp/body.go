@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// drainLimit is how much of a body that nobody wants is read to save the connection, as in net/http.
+// drainLimit is how much of a body that nobody wants is read for its trailers, as in net/http.
 const drainLimit = 256 << 10
 
 // body is a Request's Body: the native request's bytes, copied into the reader's buffer. Its methods may be called
@@ -95,22 +95,26 @@ func (b *body) mergeTrailer() {
 	}
 }
 
-// Close reads what is left, within drainLimit, so that the connection can be used again and trailers are seen.
-// Reading afterwards says http.ErrBodyReadAfterClose.
+// Close ends reading: afterwards Read says http.ErrBodyReadAfterClose. What is left of the body is the native server's,
+// which reads it behind the answer if that saves the connection. If trailers were announced they are read for, within
+// drainLimit.
 func (b *body) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.nr == nil {
 		return nil
 	}
-	err := b.drain()
+	var err error
+	if b.req.Trailer != nil {
+		err = b.drain()
+	}
 	b.nr = nil
 	return err
 }
 
 func (b *body) drain() error {
-	if b.expect && !b.asked || b.left > drainLimit {
-		return nil // the client sends nothing unless asked; or too much
+	if b.expect && !b.asked {
+		return nil // the client sends nothing unless asked
 	}
 	buf := getCopyBuffer()
 	defer putCopyBuffer(buf)

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -161,6 +162,36 @@ func writeFields(b *strings.Builder, h http.Header) {
 	for _, k := range slices.Sorted(maps.Keys(h)) {
 		for _, v := range h[k] {
 			b.WriteString(k + ": " + v + "\n")
+		}
+	}
+}
+
+// journal is an ErrorLog that can be read at any time.
+type journal struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(p)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
+func (j *journal) logger() *log.Logger { return log.New(j, "", 0) }
+
+// await waits until text has been logged.
+func (j *journal) await(t testing.TB, text string) {
+	t.Helper()
+	for end := time.Now().Add(patience); !strings.Contains(j.String(), text); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%q has not been logged, but\n%s", text, j.String())
 		}
 	}
 }

@@ -146,3 +146,62 @@ func TestPlainTextOnTheTLSPort(t *testing.T) {
 		t.Errorf("%q", line)
 	}
 }
+
+// TestTLSListener: of a listener with TLS of its own, as autocert's is, handlers and the log learn what they learn of
+// ServeTLS: names, certificates of clients, failures.
+func TestTLSListener(t *testing.T) {
+	cert, trusting := certificate()
+	for _, s := range servers {
+		t.Run(s.name, func(t *testing.T) {
+			var log journal
+			std := &http.Server{
+				Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					fmt.Fprint(w, r.TLS.ServerName, " ", r.TLS.HandshakeComplete, " ", r.TLS.Version >= tls.VersionTLS12, " ",
+						len(r.TLS.PeerCertificates), " ", r.TLS.NegotiatedProtocol)
+				}),
+				ErrorLog: log.logger(),
+			}
+			l := listen(t)
+			defer s.serve(std, tls.NewListener(l, &tls.Config{
+				Certificates: []tls.Certificate{cert}, ClientAuth: tls.RequireAnyClientCert, NextProtos: []string{"http/1.1"},
+			}))()
+			cfg := trusting.Clone()
+			cfg.Certificates = []tls.Certificate{cert}
+			cfg.NextProtos = []string{"http/1.1"}
+			tr := &http.Transport{TLSClientConfig: cfg}
+			defer tr.CloseIdleConnections()
+			c := &http.Client{Transport: tr, Timeout: patience}
+			for range 2 {
+				if _, body := get(t, c, request(t, "GET", "https://"+l.Addr().String(), nil)); body != "example.com true true 1 http/1.1" {
+					t.Errorf("%q", body)
+				}
+			}
+			p := dial(t, l.Addr().String())
+			p.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+			if got := p.answer("GET"); got != "HTTP/1.0 400 Bad Request\n(closes)\n\nClient sent an HTTP request to an HTTPS server.\n\n" {
+				t.Errorf("plain HTTP is answered:\n%s", got)
+			}
+			const want = "http: TLS handshake error from %s: client sent an HTTP request to an HTTPS server\n"
+			log.await(t, fmt.Sprintf(want, p.LocalAddr()))
+		})
+	}
+}
+
+// TestTLSListenerTimeout: a client that does not shake hands is not waited for for ever, and the log tells.
+func TestTLSListenerTimeout(t *testing.T) {
+	cert, _ := certificate()
+	for _, s := range servers {
+		t.Run(s.name, func(t *testing.T) {
+			var log journal
+			l := listen(t)
+			defer s.serve(&http.Server{ErrorLog: log.logger(), ReadTimeout: 50 * time.Millisecond},
+				tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{cert}}))()
+			p := dial(t, l.Addr().String())
+			if got := p.answer("GET"); got != "closed\n" {
+				t.Errorf("got\n%s", got)
+			}
+			log.await(t, "http: TLS handshake error from "+p.LocalAddr().String()+": ")
+			log.await(t, "i/o timeout\n")
+		})
+	}
+}

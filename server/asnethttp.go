@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/netconn"
@@ -58,6 +59,18 @@ func (k *conn) headEnded(err error) *http1.Error {
 	}
 	return nil
 }
+
+// plainHTTPAnswer is what a client is told that speaks plain HTTP to a TLS port. net/http's has its own words, which
+// clients know, and tells the log, too.
+func (s *Server) plainHTTPAnswer(nc net.Conn) []byte {
+	if s.cfg.NetHTTP {
+		s.logHandshake(nc, errPlainHTTP)
+		return []byte("HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n")
+	}
+	return s.appendRefusal(nil, time.Now(), 400, "this port speaks HTTPS, the request was plain HTTP")
+}
+
+var errPlainHTTP = errors.New("client sent an HTTP request to an HTTPS server")
 
 // logHandshake tells of a TLS handshake that failed: net/http's server does so where others can see it.
 func (s *Server) logHandshake(nc net.Conn, err error) {

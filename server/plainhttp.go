@@ -18,7 +18,7 @@ func (s *Server) handshakeFailed(nc net.Conn, err error) {
 		return
 	}
 	s.refused.Add(1)
-	answer := s.appendRefusal(nil, time.Now(), 400, "this port speaks HTTPS, the request was plain HTTP")
+	answer := s.plainHTTPAnswer(nc)
 	end := time.Now().Add(time.Second)
 	nc.SetDeadline(end)
 	nc.Write(answer)

@@ -8,7 +8,7 @@ import (
 )
 
 // drain is what may be spent on what a handler left of a body: it is read and thrown away, so that the connection can be
-// used again. A client that waits for the answer first must not wait long.
+// used again. A client that waits for an answer that cannot leave whole must not wait long.
 var drain = httpread.Bounds{Bytes: 256 << 10, Wait: 500 * time.Millisecond, Time: 5 * time.Second}
 
 // coming tells whether the client is still sending. One that was never told to go on has most likely stopped.
@@ -17,16 +17,37 @@ func (b *requestBody) coming() bool {
 	return !b.Ended() && e != expected && e != notContinued
 }
 
-// settle sees to the rest of a body before the answer begins: it reads it if it is small, which is also what clients
-// need that send all of their request before they read. A body that has not ended afterwards ends the connection.
+// arriving is what may be spent so before an answer that leaves whole: only to know whether too much comes.
+var arriving = httpread.Bounds{Bytes: drain.Bytes, Wait: 10 * time.Millisecond, Time: 100 * time.Millisecond}
+
+// prepare sees to the rest of a body before an answer begins, and tells whether another request may follow. Behind an
+// answer that leaves whole there is time to read a small rest; any other must not begin before that is done, which is
+// also what clients need that send all of their request before they read.
+func (r *Request) prepare(whole bool) bool {
+	switch {
+	case r.body.Ended():
+		return true
+	case !r.settles():
+		return false
+	case !whole:
+		r.settle()
+		return r.body.Ended()
+	}
+	return r.body.Left() >= 0 || r.body.DiscardArrived(r.x.c, arriving)
+}
+
+// settle reads the rest of a body if it is small. One that has not ended afterwards ends the connection.
 func (r *Request) settle() {
+	if r.body.Ended() || !r.settles() {
+		return
+	}
+	r.body.Discard(r.x.c, drain)
+	r.body.Fail(http.ErrBodyReadAfterClose)
+}
+
+// settles tells whether settle would try to come to the body's end. A client that waits to be told to go on does not
+// send it.
+func (r *Request) settles() bool {
 	b := &r.body
-	if b.Ended() || b.failure() != nil || b.expect.Load() == expected {
-		return
-	}
-	if b.Left() > int64(drain.Bytes) {
-		return
-	}
-	b.Discard(r.x.c, drain)
-	b.Fail(http.ErrBodyReadAfterClose)
+	return b.failure() == nil && b.expect.Load() != expected && b.AtLeast() <= int64(drain.Bytes)
 }

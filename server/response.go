@@ -91,9 +91,9 @@ func (w *ResponseWriter) Committed() bool { return w.phase >= committed }
 func (w *ResponseWriter) CloseAfter() { w.closeAfter = true }
 
 // EnableFullDuplex allows to go on reading the request's body after the answer has begun, also from another goroutine
-// than the one that writes. Without it, what is left of a body is read and thrown away, or given up, before the
-// answer's first bytes leave: many clients do not read before they have sent everything, and both sides would wait for
-// ever.
+// than the one that writes. Without it, what is left of a body is read and thrown away, or given up, before the first
+// bytes of a streamed answer leave, unless the connection ends with it: many clients do not read before they have sent
+// everything, and both sides would wait for ever.
 //
 // The body may then be half of a conversation, so Config.MinReadRate does not count for it.
 func (w *ResponseWriter) EnableFullDuplex() {

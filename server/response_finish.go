@@ -39,7 +39,7 @@ func (w *ResponseWriter) finishWhole() {
 	if known == 0 && w.x.req.method == isHead || w.hidesLength(known) {
 		known = -1 // the handler did not write the body that nobody will see
 	}
-	w.commit(known, "")
+	w.commitWhole(known)
 	if w.plan.body == http1.ByChunks {
 		w.finishStream()
 		return
@@ -83,14 +83,14 @@ func (w *ResponseWriter) reportBody() {
 // next tells what becomes of the connection.
 func (w *ResponseWriter) next() error {
 	r := &w.x.req
-	left := w.leavesBody()
-	if !left {
-		r.settle() // in full duplex the rest of the body is still to come
+	last := w.plan.close || w.closeAfter || w.leavesBody()
+	if !last {
+		r.settle() // the answer leaves before that waits
 	}
 	switch {
 	case r.body.coming():
 		return netconn.ErrDoneEarly
-	case left, !r.body.Ended(), w.plan.close, w.closeAfter:
+	case last, !r.body.Ended():
 		return netconn.ErrDone
 	}
 	return nil

@@ -9,12 +9,13 @@ import (
 
 // commit decides how the answer goes out and builds its head in w.head; nothing is sent yet. known is the length of the
 // whole body, -1 if more may follow. contentType, unless it is empty, replaces what the handler has set.
-func (w *ResponseWriter) commit(known int64, contentType string) {
+func (w *ResponseWriter) commit(known int64, contentType string) { w.decide(known, contentType, false) }
+
+// commitWhole is commit for an answer that leaves at once and whole: the request's body can be seen to afterwards.
+func (w *ResponseWriter) commitWhole(known int64) { w.decide(known, "", true) }
+
+func (w *ResponseWriter) decide(known int64, contentType string, whole bool) {
 	r := &w.x.req
-	if !w.duplex {
-		r.settle()
-	}
-	r.body.withdraw()
 	a := asked{length: w.told}
 	if w.header.Len() > 0 {
 		a = readFields(&w.header, w.told)
@@ -33,6 +34,10 @@ func (w *ResponseWriter) commit(known int64, contentType string) {
 		known: known, asked: a, close: !w.reusable(),
 	}
 	w.plan = q.decide()
+	if !w.plan.close && !w.duplex { // else the body need not end: another request will not follow, or not yet
+		w.plan.close = !r.prepare(whole)
+	}
+	r.body.withdraw()
 	w.length = known
 	if a.length >= 0 {
 		w.length = a.length
@@ -59,7 +64,8 @@ func (w *ResponseWriter) fit() {
 	}
 }
 
-// reusable tells whether another request may follow on the connection, as far as is known when the answer begins.
+// reusable tells whether another request may follow on the connection when this one's body has ended, as far as is known
+// when the answer begins.
 func (w *ResponseWriter) reusable() bool {
 	r, k := &w.x.req, w.x.conn
 	cfg := &k.srv.cfg
@@ -69,7 +75,7 @@ func (w *ResponseWriter) reusable() bool {
 	case cfg.MaxKeepAliveRequests > 0 && k.served >= int64(cfg.MaxKeepAliveRequests):
 		return false
 	}
-	return w.duplex || r.body.Ended()
+	return true
 }
 
 // appendHead appends the head that w.plan asks for.

@@ -26,6 +26,7 @@ type Server struct {
 	requests counter
 	refused  atomic.Int64
 	panics   atomic.Int64
+	toldH2   sync.Once // that a listener negotiates what is not spoken
 }
 
 // NewServer returns a server that has not begun to listen.

@@ -250,3 +250,63 @@ func TestSeveralListeners(t *testing.T) {
 		}
 	}
 }
+
+// TestTLSListener: what a listener's own TLS has made of a connection is known to handlers, as over ServeTLS.
+func TestTLSListener(t *testing.T) {
+	cert, pool := devCert(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"http/1.1"}}
+	f := startOn(t, tls.NewListener(l, own), server.Config{Handler: server.HandlerFunc(secure)})
+	k := f.talkTLS(t, &tls.Config{RootCAs: pool, ServerName: "localhost", NextProtos: []string{"http/1.1"}})
+	k.Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+	k.WantUntil("\r\n\r\nlocalhost http/1.1 true 0 <nil>")
+	k.Send(post("Content-Length: 100000\r\n", strings.Repeat("a", 100000)))
+	k.WantUntil("true 100000 <nil>")
+	plain := f.talk(t)
+	plain.Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+	wantStatus(t, plain.Rest(), "400 Bad Request")
+}
+
+// TestTLSListenerTimeout: its handshake has a deadline.
+func TestTLSListenerTimeout(t *testing.T) {
+	cert, _ := devCert(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := &tls.Config{Certificates: []tls.Certificate{cert}}
+	f := startOn(t, tls.NewListener(l, own), server.Config{HandshakeTimeout: short, Handler: server.HandlerFunc(secure)})
+	f.talk(t).WantGone()
+}
+
+// TestTLSListenerWithH2: a listener's own TLS that negotiates HTTP/2 gets no HTTP/1.1 spoken on it: the client is told to
+// come again with that, and the log why.
+func TestTLSListenerWithH2(t *testing.T) {
+	cert, pool := devCert(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log journal
+	own := &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"h2", "http/1.1"}}
+	f := startOn(t, tls.NewListener(l, own), server.Config{
+		Handler: server.HandlerFunc(secure), Logger: log.logger(),
+	})
+	for range 2 {
+		k := f.talkTLS(t, &tls.Config{RootCAs: pool, ServerName: "localhost", NextProtos: []string{"h2", "http/1.1"}})
+		k.Send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+		const settings, goAway = "\x00\x00\x00\x04\x00\x00\x00\x00\x00", "\x00\x00\x08\x07\x00\x00\x00\x00\x00"
+		if got := k.Rest(); got != settings+goAway+"\x00\x00\x00\x00\x00\x00\x00\x0d" {
+			t.Errorf("got %q", got)
+		}
+	}
+	if n := strings.Count(log.String(), "NextProtos"); n != 1 {
+		t.Errorf("%d lines in the log:\n%s", n, log.String())
+	}
+	k := f.talkTLS(t, &tls.Config{RootCAs: pool, ServerName: "localhost"}) // who does not ask for it
+	k.Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+	k.WantUntil("localhost  true 0 <nil>")
+}

@@ -107,12 +107,11 @@ func (knowing) ConnectionState() tls.ConnectionState {
 
 func handshakeRows() []row {
 	return []row{
-		{name: "a request without TLS is told so", want: "400 Bad Request (closes)\nended", play: func(s *scene) {
+		{name: "a request without TLS is told so", want: "Client sent an HTTP request to an HTTPS server.", play: func(s *scene) {
 			s.startTLS(&http.Server{Handler: http.NotFoundHandler()})
 			p := s.dial()
 			p.say(getRoot)
-			p.hearStatus("GET")
-			p.hearEnd()
+			p.hearRest()
 		}},
 		{name: "a client without a word ends at its timeout", want: "ended", play: func(s *scene) {
 			s.startTLS(&http.Server{ReadTimeout: short, Handler: http.NotFoundHandler()})
@@ -195,10 +194,10 @@ func handshakeRows() []row {
 				defer c.Close()
 				s.notef("%q", c.ConnectionState().NegotiatedProtocol)
 			}},
-		{name: "Serve on a TLS listener", want: "true", play: func(s *scene) {
+		{name: "Serve on a TLS listener", want: "true true", play: func(s *scene) {
 			l := tls.NewListener(both.Listen(s.t), &tls.Config{Certificates: []tls.Certificate{certificate()}})
 			s.startOn(&http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				fmt.Fprint(w, r.TLS != nil)
+				fmt.Fprint(w, r.TLS.HandshakeComplete, r.TLS.Version >= tls.VersionTLS12)
 			})}, l)
 			p := s.dialTLS()
 			p.say(getRoot)

@@ -21,7 +21,8 @@ const quietTicks = 20
 type Moment = int64
 
 // Clock is a coarse time with deadlines. One goroutine ticks while anybody asks for the time, sleeps while there are only
-// deadlines to wait for, and ends when there is nothing to do or after Finish. All methods may be called concurrently.
+// deadlines to wait for, and ends when there is nothing to do, or after Rest or Finish. All methods may be called
+// concurrently.
 type Clock struct {
 	base   time.Time
 	manual bool         // only Advance moves the time
@@ -29,6 +30,8 @@ type Clock struct {
 	wall   atomic.Int64 // what makes Unix nanoseconds of now
 	mode   atomic.Int32
 	over   chan struct{} // closed by Finish
+	rest   chan struct{} // sent to by Rest
+	quiet  int           // ticks since somebody has asked; the goroutine's
 
 	mu    sync.Mutex
 	due   dueHeap
@@ -47,7 +50,8 @@ const (
 
 // New returns a clock that keeps time by itself.
 func New() *Clock {
-	k := &Clock{base: time.Now(), wake: make(chan struct{}, 1), over: make(chan struct{})}
+	k := &Clock{base: time.Now(), wake: make(chan struct{}, 1), over: make(chan struct{}),
+		rest: make(chan struct{}, 1)}
 	k.set(k.base)
 	k.mode.Store(asleep)
 	return k
@@ -116,6 +120,24 @@ func (k *Clock) ask() {
 			}
 			return
 		}
+	}
+}
+
+// Rest ends the goroutine now instead of after a while, unless a deadline is left: nobody is there who needs the time.
+// Whoever asks for it next starts another.
+func (k *Clock) Rest() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.alive || len(k.due) > 0 || len(k.late) > 0 {
+		return
+	}
+	select {
+	case <-k.wake: // for a deadline that is gone
+	default:
+	}
+	select {
+	case k.rest <- struct{}{}:
+	default:
 	}
 }
 

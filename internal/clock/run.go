@@ -6,6 +6,10 @@ import "time"
 func (k *Clock) rouse() {
 	if !k.alive {
 		k.alive = true
+		select {
+		case <-k.rest: // meant for the one before
+		default:
+		}
 		go k.run()
 		return
 	}
@@ -18,23 +22,23 @@ func (k *Clock) rouse() {
 func (k *Clock) run() {
 	timer := time.NewTimer(Tick)
 	defer timer.Stop()
+	k.quiet = 0
 	k.await(timer, nil) // whoever started us wants something at the next tick, not now
-	quiet := 0
 	for {
 		k.set(time.Now())
 		k.mode.CompareAndSwap(asleep, unasked) // only now: whoever finds it so believes the time
 		next := k.expire()
 		if k.mode.CompareAndSwap(asked, unasked) {
-			quiet = 0
+			k.quiet = 0
 		} else {
-			quiet++
+			k.quiet++
 		}
 		switch {
-		case quiet < quietTicks && k.mode.Load() != ended:
+		case k.quiet < quietTicks && k.mode.Load() != ended:
 			timer.Reset(Tick)
 			k.await(timer, nil)
 		case k.mode.CompareAndSwap(unasked, asleep):
-			quiet = 0
+			k.quiet = 0
 			if next == 0 && k.end() {
 				return
 			}
@@ -74,12 +78,15 @@ func (k *Clock) sleep(timer *time.Timer, next Moment) {
 	}
 }
 
-// await returns when timer fires, wake is sent to, which it reports, or the clock has been finished.
+// await returns when timer fires, wake is sent to, which it reports, or the clock is to rest or has been finished.
 func (k *Clock) await(timer *time.Timer, wake <-chan struct{}) (woken bool) {
 	select {
 	case <-timer.C:
 	case <-wake:
 		return true
+	case <-k.rest:
+		k.mode.CompareAndSwap(asked, unasked)
+		k.quiet = quietTicks // as if nobody had asked for long
 	case <-k.over:
 	}
 	return false

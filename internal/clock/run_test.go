@@ -332,3 +332,46 @@ func TestNowAfterArmAlone(t *testing.T) {
 		d.wantNow("asked again")
 	})
 }
+
+// TestRest: a clock that nobody needs ends its goroutine at once, whatever it was doing, and goes on when it is asked.
+func TestRest(t *testing.T) {
+	for name, before := range map[string]func(d *diary){
+		"ticking": func(d *diary) {},
+		"asleep": func(d *diary) {
+			h := d.holder("h")
+			d.k.Arm(h, d.k.Now()+int64(time.Hour))
+			time.Sleep(quiet)
+			d.k.Disarm(h)
+		},
+	} {
+		for range 20 { // the goroutine may be told in either order that the deadline is gone and that it is to rest
+			running(t, func(d *diary) {
+				for range 3 {
+					d.k.Now()
+					before(d)
+					d.k.Rest()
+					synctest.Wait()
+					if d.k.Alive() {
+						t.Errorf("%s: it still runs", name)
+					}
+					d.wantNow("asked again")
+				}
+			})
+		}
+	}
+}
+
+// TestRestKeepsWhatIsLeft: a deadline and what is late are told all the same.
+func TestRestKeepsWhatIsLeft(t *testing.T) {
+	running(t, func(d *diary) {
+		told := make(chan bool, 1)
+		d.k.AtTick(func() { told <- true })
+		d.k.Rest()
+		<-told
+		d.k.Arm(d.holder("h"), int64(time.Minute))
+		d.k.Rest()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		d.want("after a minute", "h 1m0s")
+	})
+}

@@ -72,6 +72,9 @@ func (b *Body) Held() int { return len(b.whole) }
 // Left returns how many bytes have not been read; negative if only the body's end tells.
 func (b *Body) Left() int64 { return b.length - b.read }
 
+// AtLeast returns how many bytes are left at the least: all of a known length, or the rest of the chunk in hand.
+func (b *Body) AtLeast() int64 { return max(b.Left(), b.dec.Remaining()) }
+
 // Ended tells whether the message's last byte has been taken from the connection, so that the next message can follow.
 func (b *Body) Ended() bool { return !b.streamed || b.dec.Done() }
 

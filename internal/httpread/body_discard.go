@@ -1,6 +1,10 @@
 package httpread
 
-import "time"
+import (
+	"errors"
+	"os"
+	"time"
+)
 
 // DeadlineConn is a Conn whose waiting can be bounded.
 type DeadlineConn interface {
@@ -19,13 +23,39 @@ type Bounds struct {
 // Discard reads and drops the rest of a streamed body within bounds, so that the connection can be used again: Ended
 // tells whether it can. It ends with the first error, which Err says, and leaves c without a read deadline.
 func (b *Body) Discard(c DeadlineConn, within Bounds) {
+	if _, err := b.discard(c, within); err != nil {
+		b.err = err
+	}
+}
+
+// DiscardArrived is Discard for as long as the body comes without a pause; after one it can be read on. It tells whether
+// the body has ended or pauses: else it has failed, or there is more of it than within.Bytes.
+func (b *Body) DiscardArrived(c DeadlineConn, within Bounds) bool {
+	spent, err := b.discard(c, within)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return true
+	}
+	if err != nil {
+		b.err = err
+	}
+	return !spent && err == nil
+}
+
+// discard returns why it ended before the body did: because within.Bytes are spent, or with an error.
+func (b *Body) discard(c DeadlineConn, within Bounds) (spent bool, err error) {
+	defer c.SetReadDeadline(time.Time{})
 	last := time.Now().Add(within.Time)
-	for left := within.Bytes; b.err == nil && left > 0 && !b.Ended(); {
+	for left := within.Bytes; b.err == nil && !b.Ended(); {
+		if left <= 0 {
+			return true, nil
+		}
 		_, took, err := b.dec.Next(c.Unread())
 		c.Take(took)
 		left -= took
-		b.err = err
-		if err != nil || took > 0 {
+		if err != nil {
+			return false, err
+		}
+		if took > 0 {
 			continue
 		}
 		wait := time.Now().Add(within.Wait)
@@ -34,8 +64,8 @@ func (b *Body) Discard(c DeadlineConn, within Bounds) {
 		}
 		c.SetReadDeadline(wait)
 		if _, err := c.Fill(); err != nil {
-			b.err = b.cut(err)
+			return false, b.cut(err)
 		}
 	}
-	c.SetReadDeadline(time.Time{})
+	return false, nil
 }

@@ -93,3 +93,52 @@ func TestDiscardNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestDiscardArrived: a pause is no error, and the body can be read on; its end, too much of it and what is malformed are
+// told apart.
+func TestDiscardArrived(t *testing.T) {
+	hasty := Bounds{Bytes: 20, Wait: time.Millisecond, Time: time.Minute}
+	for _, c := range []struct {
+		sent   string
+		ok     bool
+		ended  bool
+		failed bool
+	}{
+		{"5\r\nhello\r\n0\r\n\r\n" + behind, true, true, false},
+		{"5\r\nhel", true, false, false},
+		{"", true, false, false},
+		{"ff\r\n" + strings.Repeat("x", 30), false, false, false},
+		{"no chunk\r\n", false, false, true},
+	} {
+		nc, _ := sent(t, c.sent, nil)
+		b := streamed(byChunks, -1)
+		ok := b.DiscardArrived(nc, hasty)
+		if ok != c.ok || b.Ended() != c.ended || (b.Err() != nil) != c.failed || !nc.last.IsZero() {
+			t.Errorf("%q: %v, ended %v, %v, deadline %v", c.sent, ok, b.Ended(), b.Err(), nc.last)
+		}
+	}
+	c, far := sent(t, "5\r\nhel", nil)
+	b := streamed(byChunks, -1)
+	b.DiscardArrived(c, hasty)
+	io.WriteString(far, "lo\r\n0\r\n\r\n")
+	if b.Discard(c, patient); !b.Ended() || b.Err() != nil {
+		t.Errorf("after a pause: ended %v, %v", b.Ended(), b.Err())
+	}
+}
+
+// TestAtLeast: a known length, and the rest of a chunk.
+func TestAtLeast(t *testing.T) {
+	c, _ := sent(t, "64\r\nhello", nil)
+	b := streamed(byChunks, -1)
+	if n := b.AtLeast(); n > 0 {
+		t.Errorf("at first %d", n)
+	}
+	b.Read(c, make([]byte, 5))
+	if n := b.AtLeast(); n != 95 {
+		t.Errorf("in a chunk of 100, of which 5 are read: %d", n)
+	}
+	b = streamed(http1.Framing{Delimiter: http1.ByLength, Length: 10}, -1)
+	if n := b.AtLeast(); n != 10 {
+		t.Errorf("of 10: %d", n)
+	}
+}

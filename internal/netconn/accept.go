@@ -16,7 +16,7 @@ const (
 )
 
 // Serve accepts from l until l fails or the engine ends, and closes l. With a tlsCfg every connection begins with a
-// TLS handshake. It returns ErrShutdown after Shutdown or Close, else what l said; never nil.
+// TLS handshake; without, those that are over TLS already and have not shaken hands do. It returns ErrShutdown after Shutdown or Close, else what l said; never nil.
 func (e *Engine) Serve(l net.Listener, tlsCfg *tls.Config) error {
 	if !e.listen(&l) {
 		l.Close()
@@ -80,6 +80,9 @@ func (e *Engine) unlisten(l *net.Listener) {
 	e.mu.Lock()
 	closed := e.listeners[l]
 	delete(e.listeners, l)
+	if len(e.listeners) == 0 {
+		e.handshakers.dismiss()
+	}
 	e.keepers--
 	e.stopIfUnused()
 	e.mu.Unlock()

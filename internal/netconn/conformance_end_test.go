@@ -14,7 +14,7 @@ import (
 
 // TestAlertTravelsWithTheAnswer: the closing alert is sent together with what is pending, in one write.
 func TestAlertTravelsWithTheAnswer(t *testing.T) {
-	onSome(t, isTLS, func(t *testing.T, k kind) {
+	onSome(t, func(k kind) bool { return k.tls && !k.foreign }, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
 			if err := echo(c, line); err != nil {
 				return err

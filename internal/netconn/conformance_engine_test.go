@@ -2,6 +2,7 @@ package netconn_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -258,6 +259,44 @@ func TestBubble(t *testing.T) {
 			if err := end(eng); err != nil {
 				t.Error(err)
 			}
+		})
+	}
+}
+
+// TestBubbleWithoutShutdown: the same of one whose listener was closed and whose connections have ended, and which nobody
+// has told to end.
+func TestBubbleWithoutShutdown(t *testing.T) {
+	for _, secured := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			l := wiretest.Listen(wiretest.Config{}, wiretest.Config{})
+			var cfg *tls.Config
+			if secured {
+				cfg = serverTLS()
+			}
+			eng := netconn.New(netconn.Config{New: func(*netconn.Conn, net.Listener) (netconn.Protocol, error) { return bubbleEcho{}, nil }})
+			done := make(chan error)
+			go func() { done <- eng.Serve(l, cfg) }()
+			for range 2 {
+				transport, err := l.Dial()
+				if err != nil {
+					t.Fatal(err)
+				}
+				nc := net.Conn(transport)
+				if secured {
+					nc = tls.Client(nc, &tls.Config{InsecureSkipVerify: true})
+				}
+				if _, err := nc.Write([]byte("hello\n")); err != nil {
+					t.Fatal(err)
+				}
+				var got [6]byte
+				if _, err := io.ReadFull(nc, got[:]); err != nil || string(got[:]) != "hello\n" {
+					t.Fatalf("%q, %v", got, err)
+				}
+				nc.Close()
+			}
+			synctest.Wait()
+			l.Close()
+			<-done
 		})
 	}
 }

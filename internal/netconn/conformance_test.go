@@ -30,6 +30,7 @@ type kind struct {
 	network string // "tcp", "unix" or "pipe"
 	loop    netconn.Loop
 	tls     bool
+	foreign bool           // it is the listener's own
 	split   wiretest.Split // of what the server reads; pipes only
 	shared  bool           // other kinds are tested at the same time: leaks are looked for at their common end
 }
@@ -42,11 +43,12 @@ var kinds = []kind{
 	{name: "pipe cut at every byte", network: "pipe", split: wiretest.EveryByte},
 	{name: "tls on latched tcp", network: "tcp", tls: true},
 	{name: "tls on plain tcp", network: "tcp", loop: netconn.Plain, tls: true},
+	{name: "tls of the listener", network: "tcp", tls: true, foreign: true},
 }
 
 // latched tells whether connections of this kind run inside the latch.
 func (k kind) latched() bool {
-	return k.loop == netconn.Auto && k.network != "pipe" && runtime.GOOS == "linux" && os.Getenv("SHOCKWAVE_LOOP") != "plain"
+	return k.loop == netconn.Auto && k.network != "pipe" && !k.foreign && runtime.GOOS == "linux" && os.Getenv("SHOCKWAVE_LOOP") != "plain"
 }
 
 // onEvery runs test on every kind of connection, at the same time.
@@ -186,6 +188,9 @@ func (r *rig) start(cfg netconn.Config, l net.Listener) *rig {
 	var tlsCfg *tls.Config
 	if k.tls {
 		tlsCfg = serverTLS()
+	}
+	if k.foreign {
+		l, tlsCfg = tls.NewListener(l, tlsCfg), nil
 	}
 	go func() {
 		defer close(r.done)

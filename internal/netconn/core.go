@@ -86,11 +86,13 @@ func (e *core) keep(change int) {
 
 // stopIfUnused ends the goroutines of the lot and of the clock when there is nobody left who could need them. e.mu is held.
 func (e *core) stopIfUnused() {
-	if e.count > 0 {
+	switch {
+	case e.count > 0:
 		return
-	}
-	if e.draining.Load() {
+	case e.draining.Load():
 		e.clock.Finish()
+	case e.keepers == 0:
+		e.clock.Rest()
 	}
 	if e.lot != nil && e.keepers == 0 {
 		e.lot.Close()

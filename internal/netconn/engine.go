@@ -17,7 +17,8 @@ type Engine struct {
 
 // New returns an engine with no listener.
 func New(cfg Config) *Engine {
-	e := &Engine{handshakers: newHandshakers(), listeners: map[*net.Listener]bool{}}
+	e := &Engine{listeners: map[*net.Listener]bool{}}
+	e.handshakers.init()
 	e.cfg = cfg.withDefaults()
 	e.clock = e.cfg.Clock
 	e.changed = sync.NewCond(&e.mu)
@@ -61,6 +62,8 @@ func (e *Engine) accept(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
 	}
 	if tlsCfg != nil {
 		c.tr.Secure(tls.Server, tlsCfg)
+	}
+	if c.tr.MustShake() {
 		e.handshakers.shake(newcomer{c, l})
 		return
 	}
@@ -128,7 +131,7 @@ func (e *Engine) stopAccepting() {
 			(*l).Close()
 		}
 	}
-	e.handshakers.finish()
+	e.handshakers.dismiss()
 	e.stopIfUnused()
 	e.changed.Broadcast()
 }

@@ -13,8 +13,9 @@ import (
 // connection, and the garbage collector's shrinking it afterwards, took 3 % of the instructions of a handshake.
 type handshakers struct {
 	next chan newcomer // unbuffered: whoever waits takes it
-	over chan struct{} // closed when no further connection will come
-	end  sync.Once
+
+	mu   sync.Mutex
+	over chan struct{} // closed by dismiss, and made anew; under mu
 }
 
 // newcomer is a connection that has not begun to serve, and the listener it came from, if any.
@@ -31,21 +32,22 @@ const (
 	handshakerDeep = 9 << 10
 )
 
-func newHandshakers() handshakers {
-	return handshakers{next: make(chan newcomer), over: make(chan struct{})}
-}
+func (h *handshakers) init() { h.next, h.over = make(chan newcomer), make(chan struct{}) }
 
 // shake has n shake hands on some goroutine and then serve on one of its own.
 func (h *handshakers) shake(n newcomer) {
 	select {
 	case h.next <- n:
 	default:
-		go h.run(n)
+		h.mu.Lock()
+		over := h.over
+		h.mu.Unlock()
+		go h.run(n, over)
 	}
 }
 
 // run shakes hands with n and then with others, until none comes.
-func (h *handshakers) run(n newcomer) {
+func (h *handshakers) run(n newcomer, over <-chan struct{}) {
 	var deep [handshakerDeep]byte
 	defer runtime.KeepAlive(&deep)
 	timer := time.NewTimer(handshakerWait)
@@ -58,14 +60,19 @@ func (h *handshakers) run(n newcomer) {
 		case n = <-h.next:
 		case <-timer.C:
 			return
-		case <-h.over:
+		case <-over:
 			return
 		}
 	}
 }
 
-// finish ends those who wait, and the others after their handshakes.
-func (h *handshakers) finish() { h.end.Do(func() { close(h.over) }) }
+// dismiss ends those who wait, and the others after their handshakes: no further connection is expected.
+func (h *handshakers) dismiss() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	close(h.over)
+	h.over = make(chan struct{})
+}
 
 // shakeHands does the handshake and has n serve, or ends it. If a callback of the tls.Config panics or calls
 // runtime.Goexit, that ends it, too.
@@ -97,7 +104,7 @@ func (n newcomer) handshake() error {
 	c.readBy.Store(0)
 	c.writeBy.Store(0)
 	if err != nil && c.eng.cfg.OnHandshakeError != nil {
-		c.eng.cfg.OnHandshakeError(c.tr.Below(), err)
+		c.eng.cfg.OnHandshakeError(c.tr.Cleartext(), err)
 	}
 	return err
 }

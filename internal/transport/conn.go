@@ -4,7 +4,6 @@
 package transport
 
 import (
-	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -37,7 +36,7 @@ type kind uint8
 const (
 	plain   kind = iota // through its methods
 	socket              // by its descriptor
-	brittle             // through its methods, and a write that a deadline has cut is its last: a tls.Conn of somebody else's
+	brittle             // through its methods, and a write that a deadline has cut is its last: a foreignTLS
 )
 
 // side is a set of those who wait.
@@ -63,7 +62,7 @@ func (c *Conn) Init(nc net.Conn, raw bool) {
 		if raw && sys.Available {
 			c.kind = socket
 		}
-	case *tls.Conn:
+	case foreignTLS:
 		c.kind = brittle
 	}
 }

@@ -38,10 +38,15 @@ func (c *Conn) Drop(d time.Duration, most int) bool {
 	return true
 }
 
-// Reset has the Close that follows throw away what the peer has not been sent, and reset the connection.
+// Reset has the Close that follows throw away what the peer has not been sent, and reset the connection. Somebody else's
+// TLS would say goodbye in Close: the connection below it is closed before.
 func (c *Conn) Reset() {
-	if l, ok := c.nc.(interface{ SetLinger(sec int) error }); ok {
+	below := c.Cleartext()
+	if l, ok := below.(interface{ SetLinger(sec int) error }); ok {
 		l.SetLinger(0)
+	}
+	if below != c.nc {
+		below.Close()
 	}
 }
 

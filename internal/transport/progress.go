@@ -13,7 +13,7 @@ const largestWindow = 6 << 20
 // Outstanding returns how many bytes the system holds for the peer that has not acknowledged them, 0 where that cannot be
 // known.
 func (c *Conn) Outstanding() (n int) {
-	inspect(c.nc, func(fd int) { n = max(0, sys.Unsent(fd)) })
+	inspect(c.Cleartext(), func(fd int) { n = max(0, sys.Unsent(fd)) })
 	return n
 }
 
@@ -22,7 +22,7 @@ func (c *Conn) Outstanding() (n int) {
 // fills a buffer of its own first, and lets that grow.
 func (c *Conn) Taken(given int64) (n int64) {
 	n = given
-	inspect(c.nc, func(fd int) {
+	inspect(c.Cleartext(), func(fd int) {
 		if acked, segment := sys.Delivered(fd); segment > 0 {
 			n = int64(acked) // as the system counts, whoever else stands between
 		} else if c.kind == socket {
@@ -37,10 +37,10 @@ func (c *Conn) Taken(given int64) (n int64) {
 // a segment that is read in part makes that up to two. How large the buffer is the sender does not know, but it has not
 // grown beyond what was acknowledged. Of a net.Conn that has no descriptor nothing is known: the largest leap is assumed.
 func (c *Conn) Leap() (n int) {
-	if _, ok := c.nc.(syscall.Conn); !ok {
+	if _, ok := c.Cleartext().(syscall.Conn); !ok {
 		return largestWindow / 16
 	}
-	inspect(c.nc, func(fd int) {
+	inspect(c.Cleartext(), func(fd int) {
 		acked, segment := sys.Delivered(fd)
 		n = max(min(2*segment, int(min(acked, largestWindow))), int(min(acked, largestWindow))/16)
 	})

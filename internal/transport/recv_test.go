@@ -138,7 +138,10 @@ func TestWhatItIs(t *testing.T) {
 		if p.tls != foreign && c.Below() != p.near {
 			t.Errorf("Below is a %T", c.Below())
 		}
-		if (c.State() != nil) != c.Secured() {
+		if c.Cleartext() != p.near || c.MustShake() != (p.tls == foreign) {
+			t.Errorf("Cleartext is a %T, MustShake %v", c.Cleartext(), c.MustShake())
+		}
+		if (c.State() != nil) != (p.tls != without) {
 			t.Error("State: ", c.State())
 		}
 		if s := c.State(); s != nil && !s.HandshakeComplete {

@@ -157,9 +157,7 @@ func (c *Conn) sendBelow(b *Batch) (n int, err error) {
 // write writes p through the net.Conn.
 func (c *Conn) write(p []byte) (n int, err error) {
 	if c.kind == brittle {
-		c.mu.Lock()
-		c.writing = true
-		c.mu.Unlock()
+		c.startWriting()
 		defer c.wrote()
 	}
 	n, err = c.nc.Write(p)
@@ -167,6 +165,13 @@ func (c *Conn) write(p []byte) (n int, err error) {
 		err = io.ErrShortWrite
 	}
 	return n, err
+}
+
+// startWriting says that a brittle connection writes: a wake may end that.
+func (c *Conn) startWriting() {
+	c.mu.Lock()
+	c.writing = true
+	c.mu.Unlock()
 }
 
 // wrote says that a brittle connection does not write any more. What wakes it too late is taken back: it would end the next

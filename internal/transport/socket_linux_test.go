@@ -200,16 +200,18 @@ func TestSmallPiecesLeaveAtOnce(t *testing.T) {
 // TestOutstanding: what the peer has not acknowledged is known of a socket, used as one or not.
 func TestOutstanding(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
-		if p.network == "pipe" || p.tls == foreign {
+		if p.network == "pipe" {
 			if n, leap := p.c.Outstanding(), p.c.Leap(); n != 0 || leap != largestWindow/16 {
 				t.Errorf("%d outstanding, leap %d, where neither can be known", n, leap)
 			}
 			return
 		}
 		b := Batch{A: pattern(p.tooMuch())}
-		p.c.WakeWriter()
-		_, _ = p.c.Send(&b, false)
-		p.c.WriterWoken()
+		if p.tls != foreign { // on which a write that was cut is the last
+			p.c.WakeWriter()
+			_, _ = p.c.Send(&b, false)
+			p.c.WriterWoken()
+		}
 		done := make(chan error, 1)
 		go func() {
 			_, err := p.c.Send(&b, false)

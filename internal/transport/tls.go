@@ -81,22 +81,6 @@ func idleLayer(nc net.Conn) *layer {
 // Secured tells whether the connection is over TLS.
 func (c *Conn) Secured() bool { return c.tls != nil }
 
-// Handshake is that of TLS. A wake ends it.
-func (c *Conn) Handshake() error {
-	err := c.tls.conn.Handshake()
-	c.tls.ready = err == nil
-	return err
-}
-
-// State returns the state of TLS, nil without TLS. It is the caller's.
-func (c *Conn) State() *tls.ConnectionState {
-	if c.tls == nil {
-		return nil
-	}
-	s := c.tls.conn.ConnectionState()
-	return &s
-}
-
 // wouldBlock is what reading says when more must be received first. It is temporary, which keeps crypto/tls from holding
 // it against the connection for ever.
 type wouldBlock struct{}

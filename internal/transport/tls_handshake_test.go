@@ -165,3 +165,69 @@ func TestClientThatIsNotReady(t *testing.T) {
 		t.Error("a layer was found where there is none")
 	}
 }
+
+// TestForeignHandshake: somebody else's TLS shakes hands as ours does, a wake ends that, also while it writes, and what is
+// below can still be written to.
+func TestForeignHandshake(t *testing.T) {
+	onSome(t, func(v variant) bool { return isClear(v) && v.network != "unix" }, func(t *testing.T, p *pair) {
+		c := new(Conn)
+		c.Init(struct{ *tls.Conn }{tls.Server(p.near, serverConfig())}, true)
+		if !c.MustShake() || c.State().HandshakeComplete {
+			t.Error("it need not shake hands")
+		}
+		far := shakeHands(t, c.Handshake, tlsClient(p.far, clientConfig()))
+		if !c.State().HandshakeComplete || c.State().ServerName != "near" {
+			t.Errorf("State: %+v", c.State())
+		}
+		done := make(chan error, 1)
+		go func() { _, err := c.Send(&Batch{A: []byte("hello")}, false); done <- err }()
+		var got [5]byte
+		if _, err := io.ReadFull(far, got[:]); err != nil || string(got[:]) != "hello" {
+			t.Errorf("%q, %v", got, err)
+		}
+		if err := within(t, "Send", done); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestForeignHandshakeIsWoken: while it waits for the peer, and while the peer does not read what it says.
+func TestForeignHandshakeIsWoken(t *testing.T) {
+	for _, side := range []string{"reading", "writing"} {
+		near, far := net.Pipe()
+		c := new(Conn)
+		if side == "reading" {
+			c.Init(tls.Server(near, serverConfig()), true)
+		} else {
+			c.Init(tls.Client(near, clientConfig()), true)
+		}
+		done := make(chan error, 1)
+		go func() { done <- c.Handshake() }()
+		var err error
+		until(t, "the handshake to end", func() bool {
+			c.WakeReader()
+			c.WakeWriter() // what comes before the handshake has begun is not for it
+			select {
+			case err = <-done:
+				return true
+			default:
+				return false
+			}
+		})
+		if !TimedOut(err) {
+			t.Errorf("%s: %v", side, err)
+		}
+		far.Close()
+	}
+}
+
+// TestForeignReset: the peer of a connection that is reset over somebody else's TLS does not see an orderly end.
+func TestForeignReset(t *testing.T) {
+	onSome(t, func(v variant) bool { return v.tls == foreign && v.network == "tcp" }, func(t *testing.T, p *pair) {
+		p.c.Reset()
+		p.c.Close()
+		if n, err := p.far.Read(make([]byte, 1)); err == io.EOF || err == nil {
+			t.Errorf("%d, %v", n, err)
+		}
+	})
+}
