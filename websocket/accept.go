@@ -2,6 +2,7 @@ package websocket
 
 import (
 	"bufio"
+	"fmt"
 	"net"
 	"net/http"
 	"strings"
@@ -31,7 +32,7 @@ func Accept(w http.ResponseWriter, r *http.Request, cfg Config) (*Conn, error) {
 	nc, rw, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		refuse(w, errHijack)
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", errHijack, err)
 	}
 	ahead, _ := rw.Reader.Peek(rw.Reader.Buffered())
 	return s.begin(nc, ahead, &a, a.appendAnswer(nil, w.Header()))
@@ -91,7 +92,8 @@ func Upgrade(w NativeWriter, r NativeRequest, cfg Config) (*Conn, error) {
 	}
 	nc, rw, err := w.Hijack()
 	if err != nil {
-		return nil, err
+		refuseNative(w, errHijack)
+		return nil, fmt.Errorf("%w: %w", errHijack, err)
 	}
 	ahead, _ := rw.Reader.Peek(rw.Reader.Buffered())
 	return s.begin(nc, ahead, &a, a.appendAnswer(nil, more))

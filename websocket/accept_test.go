@@ -150,7 +150,8 @@ func TestAcceptWithoutHijack(t *testing.T) {
 		}
 	}
 	w := httptest.NewRecorder()
-	if _, err := Accept(w, r, Config{}); !errors.Is(err, http.ErrNotSupported) {
+	_, err = Accept(w, r, Config{})
+	if he, ok := errors.AsType[*HandshakeError](err); !ok || he.Status != 500 || !errors.Is(err, http.ErrNotSupported) {
 		t.Errorf("Accept returned %v", err)
 	}
 	if body, _ := io.ReadAll(w.Result().Body); w.Code != 500 || len(body) == 0 {

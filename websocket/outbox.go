@@ -37,9 +37,11 @@ func (p parcel) release() {
 // offer posts p and reports whether there was room.
 func (c *Conn) offer(p parcel) (ok bool, err error) {
 	if p.shared != nil {
-		return c.t.PostShared(netconn.Whole, p.shared)
+		ok, err = c.t.PostShared(netconn.Whole, p.shared)
+	} else {
+		ok, err = c.t.Post(netconn.Whole, p.frame)
 	}
-	return c.t.Post(netconn.Whole, p.frame)
+	return ok, writeError(err)
 }
 
 // Send writes p as a message without waiting for the peer, within what Config.Slow and Backlog say. Messages sent are in

@@ -80,12 +80,13 @@ func (c *Conn) ReadContext(ctx context.Context) (t MessageType, p []byte, err er
 }
 
 // Messages returns an iterator over the messages to come; their Data is the caller's. It ends after the first error,
-// which it yields, and without one when the peer closed with CloseNormal or CloseGoingAway.
+// which it yields, and without one when the peer closed with CloseNormal, CloseGoingAway or no code, as a browser's
+// close() does.
 func (c *Conn) Messages() iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		for {
 			t, p, err := c.ReadMessage()
-			if code := CloseStatus(err); code == CloseNormal || code == CloseGoingAway {
+			if IsCloseError(err, CloseNormal, CloseGoingAway, CloseNoStatus) {
 				return
 			}
 			if !yield(Message{t, p}, err) || err != nil {

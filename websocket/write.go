@@ -2,8 +2,12 @@ package websocket
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
@@ -133,10 +137,28 @@ func (c *Conn) pong(p []byte) error {
 	return nil
 }
 
-// writeError returns err as users are told it.
+// writeError returns err, of writing, as users are told it.
 func writeError(err error) error {
-	if err == netconn.ErrAbort {
-		return net.ErrClosed
+	if err == nil {
+		return nil
 	}
-	return err
+	return userError(err)
+}
+
+// userError returns err as users are told it. What comes from below says whose it is.
+func userError(err error) error {
+	switch err {
+	case netconn.ErrAbort:
+		return net.ErrClosed
+	case netconn.ErrSlow:
+		return os.ErrDeadlineExceeded
+	case netconn.ErrPanic:
+		return errPanicked
+	case nil, net.ErrClosed, os.ErrDeadlineExceeded, io.ErrUnexpectedEOF, context.Canceled, context.DeadlineExceeded:
+		return err
+	}
+	if strings.HasPrefix(err.Error(), "websocket: ") {
+		return err
+	}
+	return fmt.Errorf("websocket: %w", err)
 }
