@@ -126,7 +126,8 @@ func (s *settings) open(role wsframe.Role, nc net.Conn, ahead []byte, a *accepte
 		return nil, err
 	}
 	c := &Conn{set: s.conduct(), role: role, sub: strings.Clone(a.subprotocol)}
-	c.in = inbound{seq: wsframe.Incoming(role, 0), limit: s.readLimit}
+	c.in.seq = wsframe.Incoming(role, 0)
+	c.in.limit.Store(s.readLimit)
 	if a.deflate != nil {
 		c.in.seq = wsframe.Incoming(role, wsframe.RSV1)
 		c.compress, c.in.inflate = a.deflate.start(role)

@@ -26,7 +26,8 @@ type Config struct {
 	Origins []string
 
 	// ReadLimit is the most bytes that a message may have, after decompression; longer ones end the connection with
-	// CloseMessageTooBig, as do those that no slice can hold unless NextReader hands them out. Default 1 MiB.
+	// CloseMessageTooBig, as do those that no slice can hold unless NextReader hands them out. Conn.SetReadLimit changes
+	// it. Default 1 MiB.
 	ReadLimit int64
 
 	// Compression says whether permessage-deflate is negotiated (RFC 7692). Default: it is not.
@@ -102,6 +103,8 @@ const (
 	ContextTakeover               // each message goes on where the last one ended, if the peer agrees
 )
 
+const defaultReadLimit = 1 << 20
+
 // settings are a Config with its defaults in place.
 type settings struct {
 	Config
@@ -131,7 +134,7 @@ func (s *settings) conduct() conduct {
 
 func (cfg Config) settings() *settings {
 	s := &settings{Config: cfg, readLimit: cfg.ReadLimit, threshold: cfg.CompressionThreshold, backlog: cfg.Backlog}
-	defaults.SetLimit(&s.readLimit, 1<<20)
+	defaults.SetLimit(&s.readLimit, defaultReadLimit)
 	defaults.SetLimit(&s.threshold, 512)
 	defaults.SetLimit(&s.backlog, 64)
 	defaults.SetLimit(&s.CloseTimeout, 5*time.Second)

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/defaults"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
@@ -91,6 +92,13 @@ func (c *Conn) SetReadDeadline(t time.Time) error { return c.t.SetReadDeadline(t
 // SetWriteDeadline bounds every wait for the peer to take what is written; the zero time is none. When it has passed
 // amid a message the connection is over.
 func (c *Conn) SetWriteDeadline(t time.Time) error { return c.t.SetWriteDeadline(t) }
+
+// SetReadLimit changes what Config.ReadLimit says, and as that does: 0 is the default, a negative limit is none. It counts
+// from the next frame that is read. An upgraded connection may so be allowed more once its user is known.
+func (c *Conn) SetReadLimit(n int64) {
+	defaults.SetLimit(&n, defaultReadLimit)
+	c.in.limit.Store(n)
+}
 
 // Err returns why the connection is over, nil while it is not.
 func (c *Conn) Err() error {
