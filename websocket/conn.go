@@ -89,8 +89,9 @@ func (c *Conn) SetDeadline(t time.Time) error {
 // os.ErrDeadlineExceeded and loses nothing: the next one goes on where it stopped.
 func (c *Conn) SetReadDeadline(t time.Time) error { return c.t.SetReadDeadline(t) }
 
-// SetWriteDeadline bounds every wait for the peer to take what is written; the zero time is none. When it has passed
-// amid a message the connection is over.
+// SetWriteDeadline bounds every wait for the peer to take what is written; the zero time is none. When it passes while
+// something is on its way the connection is over. Afterwards writes fail with os.ErrDeadlineExceeded, and go on when a
+// later one is set; pings are not answered meanwhile.
 func (c *Conn) SetWriteDeadline(t time.Time) error { return c.t.SetWriteDeadline(t) }
 
 // SetReadLimit changes what Config.ReadLimit says, and as that does: 0 is the default, a negative limit is none. It counts

@@ -1,6 +1,7 @@
 package websocket
 
 import (
+	"os"
 	"slices"
 	"sync"
 
@@ -82,6 +83,10 @@ func (c *Conn) sendPrepared(m *PreparedMessage, wait bool) error {
 
 // post gives p to the connection, or to the outbox. Without wait BlockWhenSlow drops what it has no room for.
 func (c *Conn) post(p parcel, wait bool) error {
+	if c.t.WriteExpired() {
+		p.release()
+		return os.ErrDeadlineExceeded
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.outbox == nil || !c.outbox.moving {

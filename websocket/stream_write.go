@@ -3,6 +3,7 @@ package websocket
 import (
 	"context"
 	"io"
+	"os"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/netconn"
@@ -19,6 +20,9 @@ import (
 // goroutine at a time; what it is given is neither changed nor used after the call. NextWriter fails as
 // WriteMessage does.
 func (c *Conn) NextWriter(t MessageType) (io.WriteCloser, error) {
+	if c.t.WriteExpired() {
+		return nil, os.ErrDeadlineExceeded
+	}
 	if err := c.t.BeginParts(context.Background(), 0); err != nil {
 		return nil, writeError(err)
 	}

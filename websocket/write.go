@@ -43,6 +43,9 @@ func (c *Conn) WriteContext(ctx context.Context, t MessageType, p []byte) error 
 
 // write writes a message.
 func (c *Conn) write(ctx context.Context, t MessageType, p []byte) error {
+	if c.t.WriteExpired() {
+		return os.ErrDeadlineExceeded
+	}
 	if c.compress == nil || len(p) < int(c.set.threshold) {
 		return c.writeFrame(ctx, netconn.Whole, finalHeader(t), p)
 	}
@@ -127,8 +130,12 @@ func (c *Conn) control(o wsframe.Opcode, p []byte) []byte {
 	return c.appendFrame(bufpool.Get(wsframe.MaxHeaderSize + len(p))[:0], h, p)
 }
 
-// pong answers a ping (RFC 6455 §5.5.3). A peer that sends pings and does not read is not waited for: it misses pongs.
+// pong answers a ping (RFC 6455 §5.5.3). A peer that sends pings and does not read is not waited for: it misses pongs, as
+// it does when the write deadline has passed.
 func (c *Conn) pong(p []byte) error {
+	if c.t.WriteExpired() {
+		return nil
+	}
 	frame := c.control(wsframe.Pong, p)
 	defer bufpool.Put(frame)
 	if _, err := c.t.Post(netconn.Part, frame); err != net.ErrClosed { // forgiven after our close frame
