@@ -26,7 +26,7 @@ type Conn struct {
 	role wsframe.Role
 	sub  string
 
-	reading sync.Mutex // held by who reads, and thereby owns pull
+	reading turn // held by who reads, and thereby owns pull
 	in      inbound
 	held    bool // what is written waits for the end of a batch
 

@@ -16,11 +16,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// Deadlines that have always passed, and that never do.
-var (
-	aLongTimeAgo = time.Unix(1, 0)
-	noDeadline   time.Time
-)
+// noDeadline never comes.
+var noDeadline time.Time
 
 // WriteMessage writes p as a message in one frame and returns when the connection has taken it. Text must be UTF-8, which
 // is not checked. p is neither changed nor used afterwards. It may be called concurrently.

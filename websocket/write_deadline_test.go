@@ -4,7 +4,10 @@ import (
 	"errors"
 	"os"
 	"testing"
+	"time"
 )
+
+var aLongTimeAgo = time.Unix(1, 0)
 
 // TestPastWriteDeadline: with nothing on its way it is not the end, neither by a write nor by an answer to a ping.
 func TestPastWriteDeadline(t *testing.T) {
