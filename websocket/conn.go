@@ -32,15 +32,17 @@ type Conn struct {
 
 	compress *deflater // with permessage-deflate
 
-	mu      sync.Mutex
-	err     error         // why it is over, or will be
-	over    atomic.Bool   // OnClose may be called; t has been finished, or is being finished
-	done    chan struct{} // closed when over; made when somebody waits
-	closing *time.Timer   // ends it when CloseTimeout has passed
-	expired atomic.Bool   // CloseTimeout has passed
-	pongs   map[string]chan struct{}
-	outbox  *outbox
-	value   any
+	mu       sync.Mutex
+	err      error         // why it is over, or will be
+	over     atomic.Bool   // OnClose may be called; t has been finished, or is being finished
+	done     chan struct{} // closed when over; made when somebody waits
+	closing  *time.Timer   // ends it when CloseTimeout has passed
+	expired  atomic.Bool   // CloseTimeout has passed
+	pongs    map[string]chan struct{}
+	outbox   *outbox
+	value    any
+	rooms    map[*Room]struct{} // that it is a member of
+	homeless bool               // it has left them for good
 
 	announced    atomic.Bool  // the answer to the handshake is on its way, and the group may be told of it
 	closer       atomic.Bool  // Close has been called: the peer's close frame is an answer, if ours was first
@@ -126,6 +128,7 @@ func (c *Conn) end(err error) {
 	c.fail(err)
 	c.in.drop()
 	c.dropContexts()
+	c.leaveRooms()
 	c.mu.Lock()
 	c.over.Store(true)
 	if c.done != nil {
