@@ -19,11 +19,22 @@ type Config struct {
 	// client offers all (RFC 6455 §1.9). Conn.Subprotocol tells the choice.
 	Subprotocols []string
 
+	// ChooseSubprotocol chooses for a server, in Subprotocols' stead: one of offers, which are in the client's order, or
+	// "" for none. Any other answer refuses the handshake with 500.
+	ChooseSubprotocol func(offers []string) string
+
 	// Origins are the further origins whose pages may connect to this server, beside those of the host that the request
 	// is for: a host such as "example.com", with "*" for any run of characters but "." ("*.example.com"), an origin with
-	// its scheme ("https://example.com"), or "*" alone for every one. Requests without an Origin do not come from
-	// browsers and are let through (RFC 6455 §10.2).
+	// its scheme ("https://example.com"), or "*" alone for every one. A port that the scheme has anyway may stand there or not.
+	// Requests without an Origin do not come from browsers and are let through (RFC 6455 §10.2).
+	//
+	// Behind a proxy the host is what the proxy sends: have it pass the client's Host on (nginx: proxy_set_header Host
+	// $host), or list the names here by which browsers know the site.
 	Origins []string
+	// CheckOrigin decides in Origins' stead, also about the host's own pages: origin is the request's, as it was sent, and
+	// empty if it has none; host is what the request is for. Two origins are refused. What else counts, a session or a
+	// field that a trusted proxy sets, a Config that is made for the request has in the function's closure.
+	CheckOrigin func(origin, host string) bool
 
 	// ReadLimit is the most bytes that a message may have, after decompression; longer ones end the connection with
 	// CloseMessageTooBig, as do those that no slice can hold unless NextReader hands them out. Conn.SetReadLimit changes
