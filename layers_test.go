@@ -51,6 +51,7 @@ var house = []room{
 	{floor: faces, path: "nethttp", uses: "., http1, server, client"},
 	{floor: faces, path: "nethttp/nethttptest", uses: "nethttp, internal/wiretest"},
 	{floor: faces, path: "websocket", uses: "., http1, internal/httpread, internal/wsframe, internal/mask, internal/utf8x, internal/defaults, internal/linger, internal/netconn, internal/bufpool, internal/deflate, internal/dial"},
+	{floor: faces, path: "websocket/wsjson", uses: "websocket"},
 	{floor: faces, path: "streamsock", uses: "., websocket, internal/lenframe, internal/netconn, internal/bufpool, internal/dial", planned: true},
 	{floor: faces, path: "tcpmux", uses: "., internal/muxframe, internal/netconn, internal/bufpool, internal/dial", planned: true},
 

@@ -2,6 +2,7 @@ package websocket
 
 import (
 	"bufio"
+	"fmt"
 	"net"
 	"net/http"
 	"strings"
@@ -31,7 +32,7 @@ func Accept(w http.ResponseWriter, r *http.Request, cfg Config) (*Conn, error) {
 	nc, rw, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		refuse(w, errHijack)
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", errHijack, err)
 	}
 	ahead, _ := rw.Reader.Peek(rw.Reader.Buffered())
 	return s.begin(nc, ahead, &a, a.appendAnswer(nil, w.Header()))
@@ -91,7 +92,8 @@ func Upgrade(w NativeWriter, r NativeRequest, cfg Config) (*Conn, error) {
 	}
 	nc, rw, err := w.Hijack()
 	if err != nil {
-		return nil, err
+		refuseNative(w, errHijack)
+		return nil, fmt.Errorf("%w: %w", errHijack, err)
 	}
 	ahead, _ := rw.Reader.Peek(rw.Reader.Buffered())
 	return s.begin(nc, ahead, &a, a.appendAnswer(nil, more))
@@ -124,7 +126,8 @@ func (s *settings) open(role wsframe.Role, nc net.Conn, ahead []byte, a *accepte
 		return nil, err
 	}
 	c := &Conn{set: s.conduct(), role: role, sub: strings.Clone(a.subprotocol)}
-	c.in = inbound{seq: wsframe.Incoming(role, 0), limit: s.readLimit}
+	c.in.seq = wsframe.Incoming(role, 0)
+	c.in.limit.Store(s.readLimit)
 	if a.deflate != nil {
 		c.in.seq = wsframe.Incoming(role, wsframe.RSV1)
 		c.compress, c.in.inflate = a.deflate.start(role)

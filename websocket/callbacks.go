@@ -1,9 +1,7 @@
 package websocket
 
 import (
-	"errors"
 	"io"
-	"net"
 
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
@@ -66,13 +64,10 @@ func (p *callbacks) Data(_ *netconn.Conn, b []byte) (n int, err error) {
 // End implements netconn.Protocol.
 func (p *callbacks) End(_ *netconn.Conn, err error) {
 	c := (*Conn)(p)
-	switch {
-	case errors.Is(err, netconn.ErrAbort):
-		err = net.ErrClosed
-	case err == io.EOF:
+	if err == io.EOF {
 		err = io.ErrUnexpectedEOF // RFC 6455 §7.1.5: closed abnormally
 	}
-	c.end(err)
+	c.end(userError(err))
 	if f := c.set.onClose; f != nil {
 		f(c, c.Err())
 	}

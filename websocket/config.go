@@ -19,14 +19,26 @@ type Config struct {
 	// client offers all (RFC 6455 §1.9). Conn.Subprotocol tells the choice.
 	Subprotocols []string
 
+	// ChooseSubprotocol chooses for a server, in Subprotocols' stead: one of offers, which are in the client's order, or
+	// "" for none. Any other answer refuses the handshake with 500.
+	ChooseSubprotocol func(offers []string) string
+
 	// Origins are the further origins whose pages may connect to this server, beside those of the host that the request
 	// is for: a host such as "example.com", with "*" for any run of characters but "." ("*.example.com"), an origin with
-	// its scheme ("https://example.com"), or "*" alone for every one. Requests without an Origin do not come from
-	// browsers and are let through (RFC 6455 §10.2).
+	// its scheme ("https://example.com"), or "*" alone for every one. A port that the scheme has anyway may stand there or not.
+	// Requests without an Origin do not come from browsers and are let through (RFC 6455 §10.2).
+	//
+	// Behind a proxy the host is what the proxy sends: have it pass the client's Host on (nginx: proxy_set_header Host
+	// $host), or list the names here by which browsers know the site.
 	Origins []string
+	// CheckOrigin decides in Origins' stead, also about the host's own pages: origin is the request's, as it was sent, and
+	// empty if it has none; host is what the request is for. Two origins are refused. What else counts, a session or a
+	// field that a trusted proxy sets, a Config that is made for the request has in the function's closure.
+	CheckOrigin func(origin, host string) bool
 
 	// ReadLimit is the most bytes that a message may have, after decompression; longer ones end the connection with
-	// CloseMessageTooBig, as do those that no slice can hold unless NextReader hands them out. Default 1 MiB.
+	// CloseMessageTooBig, as do those that no slice can hold unless NextReader hands them out. Conn.SetReadLimit changes
+	// it. Default 1 MiB.
 	ReadLimit int64
 
 	// Compression says whether permessage-deflate is negotiated (RFC 7692). Default: it is not.
@@ -102,6 +114,8 @@ const (
 	ContextTakeover               // each message goes on where the last one ended, if the peer agrees
 )
 
+const defaultReadLimit = 1 << 20
+
 // settings are a Config with its defaults in place.
 type settings struct {
 	Config
@@ -131,7 +145,7 @@ func (s *settings) conduct() conduct {
 
 func (cfg Config) settings() *settings {
 	s := &settings{Config: cfg, readLimit: cfg.ReadLimit, threshold: cfg.CompressionThreshold, backlog: cfg.Backlog}
-	defaults.SetLimit(&s.readLimit, 1<<20)
+	defaults.SetLimit(&s.readLimit, defaultReadLimit)
 	defaults.SetLimit(&s.threshold, 512)
 	defaults.SetLimit(&s.backlog, 64)
 	defaults.SetLimit(&s.CloseTimeout, 5*time.Second)

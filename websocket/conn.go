@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/defaults"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
@@ -25,21 +26,23 @@ type Conn struct {
 	role wsframe.Role
 	sub  string
 
-	reading sync.Mutex // held by who reads, and thereby owns pull
+	reading turn // held by who reads, and thereby owns pull
 	in      inbound
 	held    bool // what is written waits for the end of a batch
 
 	compress *deflater // with permessage-deflate
 
-	mu      sync.Mutex
-	err     error         // why it is over, or will be
-	over    atomic.Bool   // OnClose may be called; t has been finished, or is being finished
-	done    chan struct{} // closed when over; made when somebody waits
-	closing *time.Timer   // ends it when CloseTimeout has passed
-	expired atomic.Bool   // CloseTimeout has passed
-	pongs   map[string]chan struct{}
-	outbox  *outbox
-	value   any
+	mu       sync.Mutex
+	err      error         // why it is over, or will be
+	over     atomic.Bool   // OnClose may be called; t has been finished, or is being finished
+	done     chan struct{} // closed when over; made when somebody waits
+	closing  *time.Timer   // ends it when CloseTimeout has passed
+	expired  atomic.Bool   // CloseTimeout has passed
+	pongs    map[string]chan struct{}
+	outbox   *outbox
+	value    any
+	rooms    map[*Room]struct{} // that it is a member of
+	homeless bool               // it has left them for good
 
 	announced    atomic.Bool  // the answer to the handshake is on its way, and the group may be told of it
 	closer       atomic.Bool  // Close has been called: the peer's close frame is an answer, if ours was first
@@ -88,9 +91,17 @@ func (c *Conn) SetDeadline(t time.Time) error {
 // os.ErrDeadlineExceeded and loses nothing: the next one goes on where it stopped.
 func (c *Conn) SetReadDeadline(t time.Time) error { return c.t.SetReadDeadline(t) }
 
-// SetWriteDeadline bounds every wait for the peer to take what is written; the zero time is none. When it has passed
-// amid a message the connection is over.
+// SetWriteDeadline bounds every wait for the peer to take what is written; the zero time is none. When it passes while
+// something is on its way the connection is over. Afterwards writes fail with os.ErrDeadlineExceeded, and go on when a
+// later one is set; pings are not answered meanwhile.
 func (c *Conn) SetWriteDeadline(t time.Time) error { return c.t.SetWriteDeadline(t) }
+
+// SetReadLimit changes what Config.ReadLimit says, and as that does: 0 is the default, a negative limit is none. It counts
+// from the next frame that is read. An upgraded connection may so be allowed more once its user is known.
+func (c *Conn) SetReadLimit(n int64) {
+	defaults.SetLimit(&n, defaultReadLimit)
+	c.in.limit.Store(n)
+}
 
 // Err returns why the connection is over, nil while it is not.
 func (c *Conn) Err() error {
@@ -117,6 +128,7 @@ func (c *Conn) end(err error) {
 	c.fail(err)
 	c.in.drop()
 	c.dropContexts()
+	c.leaveRooms()
 	c.mu.Lock()
 	c.over.Store(true)
 	if c.done != nil {

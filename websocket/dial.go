@@ -57,13 +57,13 @@ func (s *settings) dial(ctx context.Context, to *place, header http.Header) (*Co
 	}
 	nc, err := connect(ctx, t)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, to.failed(err)
 	}
 	stop := dial.Watch(ctx, nc)
 	r, in, err := converse(nc, hello)
 	if err != nil {
 		dial.Cut(nc)
-		return nil, nil, fmt.Errorf("websocket: handshake: %w", stop(err))
+		return nil, nil, to.failed(fmt.Errorf("handshake: %w", stop(err)))
 	}
 	resp := response(r, req, nc)
 	a, refused := s.judge(r, p)
@@ -74,7 +74,7 @@ func (s *settings) dial(ctx context.Context, to *place, header http.Header) (*Co
 		return nil, resp, refused
 	}
 	if err := stop(nil); err != nil {
-		return nil, resp, fmt.Errorf("websocket: handshake: %w", err)
+		return nil, resp, to.failed(fmt.Errorf("handshake: %w", err))
 	}
 	c, err := s.open(wsframe.Client, nc, in.Unread(), &a, nil)
 	return c, resp, err
@@ -89,14 +89,15 @@ func connect(ctx context.Context, t *dial.Target) (net.Conn, error) {
 		dial.Cut(nc)
 		err = errSpokeFirst
 	}
-	var refused *dial.ProxyError
-	switch {
-	case errors.As(err, &refused):
-		return nil, &ProxyError{Status: refused.Status, Msg: refused.Msg}
-	case err != nil:
-		return nil, fmt.Errorf("websocket: %w", err)
+	return nc, err
+}
+
+// failed returns the error of a way to p that led nowhere.
+func (p *place) failed(err error) error {
+	if refused, ok := errors.AsType[*dial.ProxyError](err); ok {
+		return &ProxyError{Status: refused.Status, Msg: refused.Msg}
 	}
-	return nc, nil
+	return fmt.Errorf("websocket: %s: %w", p.name, err)
 }
 
 // converse sends the request and returns the head of the answer, and what comes behind it.

@@ -14,6 +14,7 @@ import (
 
 // place is where a URL leads.
 type place struct {
+	name   string   // the URL as it was given, without its password
 	url    *url.URL // its scheme is http or https
 	host   string   // as the network knows it: a name in ASCII, or an address
 	port   string
@@ -36,46 +37,51 @@ func parsePlace(raw string) (*place, error) {
 	if err != nil {
 		return nil, fmt.Errorf("websocket: %w", err)
 	}
-	to, err := findPlace(u, strings.Contains(raw, "#"))
-	if err != nil {
-		return nil, fmt.Errorf("websocket: URL %q: %w", u.Redacted(), err)
+	return findPlace(u, strings.Contains(raw, "#"))
+}
+
+// findPlace returns where u leads; fragment says that it has one, if only an empty one.
+func findPlace(u *url.URL, fragment bool) (*place, error) {
+	to := &place{name: u.Redacted(), url: u, port: u.Port()}
+	if err := to.find(fragment); err != nil {
+		return nil, fmt.Errorf("websocket: URL %q: %w", to.name, err)
 	}
 	return to, nil
 }
 
-func findPlace(u *url.URL, fragment bool) (_ *place, err error) {
-	to := &place{url: u, port: u.Port()}
-	normal := "80"
+// find looks at what u says.
+func (p *place) find(fragment bool) (err error) {
+	u, normal := p.url, "80"
 	switch u.Scheme {
 	case "ws", "http":
 		u.Scheme = "http"
 	case "wss", "https":
-		u.Scheme, normal, to.secure = "https", "443", true
+		u.Scheme, normal, p.secure = "https", "443", true
 	default:
-		return nil, errScheme
+		return errScheme
 	}
 	switch {
 	case fragment || u.Fragment != "":
-		return nil, errFragment
+		return errFragment
 	case u.Opaque != "" || u.Hostname() == "":
-		return nil, errNoHost
-	case to.port == "":
-		to.port = normal
+		return errNoHost
+	case p.port == "":
+		p.port = normal
 	}
-	if n, err := strconv.ParseUint(to.port, 10, 16); err != nil || n == 0 {
-		return nil, errPort
+	if n, err := strconv.ParseUint(p.port, 10, 16); err != nil || n == 0 {
+		return errPort
 	}
-	if to.host, err = dial.ASCII(u.Hostname()); err != nil {
-		return nil, err
+	if p.host, err = dial.ASCII(u.Hostname()); err != nil {
+		return err
 	}
-	to.field = dial.WithoutZone(to.host)
-	if strings.Contains(to.field, ":") {
-		to.field = "[" + to.field + "]"
+	p.field = dial.WithoutZone(p.host)
+	if strings.Contains(p.field, ":") {
+		p.field = "[" + p.field + "]"
 	}
-	if to.port != normal {
-		to.field += ":" + to.port
+	if p.port != normal {
+		p.field += ":" + p.port
 	}
-	return to, nil
+	return nil
 }
 
 // isRedirect tells whether resp sends the client elsewhere (RFC 9110 §15.4).
@@ -100,10 +106,10 @@ func (p *place) follow(resp *http.Response, header http.Header) (*place, http.He
 	}
 	to, err := findPlace(u, strings.Contains(where, "#"))
 	if err == nil && p.secure && !to.secure {
-		err = errInsecure
+		err = fmt.Errorf("websocket: URL %q: %w", to.name, errInsecure)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("websocket: redirect to %q: %w", u.Redacted(), err)
+		return nil, nil, err
 	}
 	if to.field == p.field && to.secure == p.secure {
 		return to, header, nil

@@ -57,7 +57,7 @@ func newKey() string {
 func (s *settings) appendRequest(dst []byte, to *place, r *http.Request, p *proposal) (_ []byte, err error) {
 	dst, ok := http1.AppendRequestLine(dst, r.Method, to.url.RequestURI())
 	if !ok {
-		return nil, fmt.Errorf("websocket: URL %q cannot be sent", to.url.Redacted())
+		return nil, fmt.Errorf("websocket: URL %q cannot be sent", to.name)
 	}
 	if r.Host == "" || !http1.ValidHost([]byte(r.Host)) {
 		return nil, errHost

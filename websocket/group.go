@@ -17,8 +17,9 @@ var ErrGroupClosed = errors.New("websocket: the group has been shut down")
 // DefaultGroup is the Group of connections whose Config names none.
 var DefaultGroup = new(Group)
 
-// Group is a set of connections: those of a server, or of a room. They can be told things together, and end together.
-// The zero Group is ready; it must not be copied. All methods may be called concurrently.
+// Group is a set of connections that end together: those of a server. Each connection is in one, for good; those that are
+// told the same things for a while are a Room. The zero Group is ready; it must not be copied. All methods may be called
+// concurrently.
 type Group struct {
 	// Logger is told of callbacks that panic. Set it before the first connection. Default: slog's default.
 	Logger *slog.Logger

@@ -4,9 +4,7 @@ import (
 	"crypto/sha1"
 	"encoding/base64"
 	"net/http"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/shockwave-go/shockwave/http1"
 )
@@ -47,6 +45,7 @@ var (
 	errVersion   = &HandshakeError{http.StatusUpgradeRequired, "Sec-WebSocket-Version is not 13 (RFC 6455 §4.4)"}
 	errBody      = &HandshakeError{http.StatusBadRequest, "an upgrade has no body here"}
 	errOrigin    = &HandshakeError{http.StatusForbidden, "the page's origin may not connect (RFC 6455 §10.2)"}
+	errChoice    = &HandshakeError{http.StatusInternalServerError, "Config.ChooseSubprotocol chose what the client does not offer (RFC 6455 §4.2.2)"}
 	errHijack    = &HandshakeError{http.StatusInternalServerError, "the connection cannot be taken over"}
 )
 
@@ -71,11 +70,15 @@ func (s *settings) answer(o *opening) (accepted, *HandshakeError) {
 	case !s.allows(o.values("Origin"), o.host):
 		return accepted{}, errOrigin
 	}
+	subprotocol, refused := s.choose(offeredNames(o.values("Sec-Websocket-Protocol")))
+	if refused != nil {
+		return accepted{}, refused
+	}
 	deflate, refused := chooseDeflate(o.values("Sec-Websocket-Extensions"), s.Compression)
 	if refused != nil {
 		return accepted{}, refused
 	}
-	return accepted{key: acceptKey(keys[0]), subprotocol: s.choose(o.values("Sec-Websocket-Protocol")), deflate: deflate}, nil
+	return accepted{key: acceptKey(keys[0]), subprotocol: subprotocol, deflate: deflate}, nil
 }
 
 // appendAnswer appends the head of a 101 (RFC 6455 §4.2.2). more are further fields; the handshake's own stay its own.
@@ -123,47 +126,4 @@ func validKey(key string) bool {
 	}
 	n, err := base64.StdEncoding.Decode(raw[:], []byte(key))
 	return err == nil && n == 16
-}
-
-// choose returns the first subprotocol of ours that the client offers, or none.
-func (s *settings) choose(offers []string) string {
-	for _, ours := range s.Subprotocols {
-		for _, line := range offers {
-			for theirs := range http1.Elements(line) {
-				if theirs == ours {
-					return ours
-				}
-			}
-		}
-	}
-	return ""
-}
-
-// allows tells whether pages of the request's origin may connect.
-func (s *settings) allows(origins []string, host string) bool {
-	if len(origins) == 0 {
-		return true
-	}
-	scheme, from, ok := strings.Cut(origins[0], "://")
-	if len(origins) > 1 || !ok {
-		return slices.Contains(s.Origins, "*")
-	}
-	if strings.EqualFold(from, host) {
-		return true
-	}
-	for _, pattern := range s.Origins {
-		if pattern == "*" {
-			return true
-		}
-		name := from
-		if strings.Contains(pattern, "://") {
-			name = scheme + "://" + from
-		}
-		// A "*" of path.Match stops at "/"; here it stops at the dots of a name.
-		dots := strings.NewReplacer(".", "/", "/", ".")
-		if ok, err := path.Match(dots.Replace(strings.ToLower(pattern)), dots.Replace(strings.ToLower(name))); ok && err == nil {
-			return true
-		}
-	}
-	return false
 }

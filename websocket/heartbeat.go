@@ -37,6 +37,9 @@ func (c *Conn) checkLife() {
 		c.t.Abort()
 	default:
 		c.asked.Store(now)
+		if c.t.WriteExpired() {
+			return
+		}
 		frame := c.control(wsframe.Ping, nil)
 		c.t.Post(netconn.Part, frame)
 		bufpool.Put(frame)

@@ -2,6 +2,7 @@ package websocket
 
 import (
 	"math"
+	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave/internal/mask"
 	"github.com/shockwave-go/shockwave/internal/utf8x"
@@ -17,7 +18,7 @@ import (
 // is announced.
 type inbound struct {
 	seq    wsframe.Sequence
-	limit  int64 // of a message; 0 is none
+	limit  atomic.Int64 // of a message; 0 is none. Anybody may set it
 	opcode wsframe.Opcode
 	fin    bool
 	framed bool   // a header has been read, and left bytes of its payload are to come
@@ -102,7 +103,7 @@ func (in *inbound) header(b []byte, held bool) (n int, err error) {
 // room returns how much payload the message in hand may still have. What is held must fit a slice, which an int of 32
 // bits may not count; what is compressed is always held.
 func (in *inbound) room(held bool) int64 {
-	most, compressed := in.limit, in.seq.Compressed()
+	most, compressed := in.limit.Load(), in.seq.Compressed()
 	switch {
 	case most == 0:
 		most = math.MaxInt64

@@ -72,7 +72,7 @@ func (in *inbound) space(n int) []byte {
 
 // decompress replaces msg by what it says.
 func (in *inbound) decompress() error {
-	plain, err := in.inflate.message(in.msg, in.limit)
+	plain, err := in.inflate.message(in.msg, in.limit.Load())
 	bufpool.Put(in.msg)
 	in.msg = plain
 	if err == nil && in.seq.Opcode() == wsframe.Text && !utf8x.Valid(plain) {

@@ -8,6 +8,12 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
+func newInbound(bits RSV, limit int64) *inbound {
+	in := &inbound{seq: wsframe.Incoming(wsframe.Server, bits)}
+	in.limit.Store(limit)
+	return in
+}
+
 // TestAnnouncedLengths: a message that is gathered must fit a slice, whatever the limit; one that is handed out as it
 // comes need not.
 func TestAnnouncedLengths(t *testing.T) {
@@ -18,11 +24,11 @@ func TestAnnouncedLengths(t *testing.T) {
 				want = ErrTooBig
 			}
 			frame := wsframe.Append(nil, headerOf(length))
-			gathered := inbound{seq: wsframe.Incoming(wsframe.Server, 0), limit: limit}
+			gathered := newInbound(0, limit)
 			if e, _, _, err := gathered.take(frame, nil); e != nothing || err != want {
 				t.Errorf("%d bytes to gather, limit %d: %v, want %v", length, limit, err, want)
 			}
-			streamed := inbound{seq: wsframe.Incoming(wsframe.Server, 0), limit: limit}
+			streamed := newInbound(0, limit)
 			if e, _, n, err := streamed.takePart(frame, nil); e != nothing || n != len(frame) || err != nil {
 				t.Errorf("%d bytes to stream, limit %d: %v", length, limit, err)
 			}
@@ -71,7 +77,7 @@ func TestAnnouncedCompressed(t *testing.T) {
 			if length > math.MaxInt {
 				want = ErrTooBig
 			}
-			in := inbound{seq: wsframe.Incoming(wsframe.Server, wsframe.RSV1), limit: limit}
+			in := newInbound(wsframe.RSV1, limit)
 			if _, _, _, err := in.takePart(wsframe.Append(nil, h), make([]byte, 100)); err != want {
 				t.Errorf("%d bytes, limit %d: %v, want %v", length, limit, err, want)
 			}

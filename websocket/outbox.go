@@ -1,6 +1,7 @@
 package websocket
 
 import (
+	"os"
 	"slices"
 	"sync"
 
@@ -37,9 +38,11 @@ func (p parcel) release() {
 // offer posts p and reports whether there was room.
 func (c *Conn) offer(p parcel) (ok bool, err error) {
 	if p.shared != nil {
-		return c.t.PostShared(netconn.Whole, p.shared)
+		ok, err = c.t.PostShared(netconn.Whole, p.shared)
+	} else {
+		ok, err = c.t.Post(netconn.Whole, p.frame)
 	}
-	return c.t.Post(netconn.Whole, p.frame)
+	return ok, writeError(err)
 }
 
 // Send writes p as a message without waiting for the peer, within what Config.Slow and Backlog say. Messages sent are in
@@ -80,6 +83,10 @@ func (c *Conn) sendPrepared(m *PreparedMessage, wait bool) error {
 
 // post gives p to the connection, or to the outbox. Without wait BlockWhenSlow drops what it has no room for.
 func (c *Conn) post(p parcel, wait bool) error {
+	if c.t.WriteExpired() {
+		p.release()
+		return os.ErrDeadlineExceeded
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.outbox == nil || !c.outbox.moving {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"net"
+	"os"
 	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
@@ -17,6 +18,9 @@ var pings atomic.Uint64
 // Ping sends a ping and waits for its pong, or until ctx ends (RFC 6455 §5.5.2). Somebody must be reading meanwhile:
 // that is how the pong comes in. It does not wait for the end of a message that is being written in parts (§5.4).
 func (c *Conn) Ping(ctx context.Context) error {
+	if c.t.WriteExpired() {
+		return os.ErrDeadlineExceeded
+	}
 	var payload [8]byte
 	binary.BigEndian.PutUint64(payload[:], pings.Add(1))
 	answered := make(chan struct{})

@@ -13,10 +13,14 @@ import (
 //
 // Each end takes up to 1 MiB that the other has not read yet, so one goroutine may write at one end and then read at
 // the other. As with any Conn, both ends must be closed or read until an error. Pipe panics if the Group of either
-// Config has been shut down.
+// Config has been shut down, or ChooseSubprotocol chooses what was not offered.
 func Pipe(client, server Config) (*Conn, *Conn) {
 	cs, ss := client.settings(), server.settings()
-	a := accepted{subprotocol: ss.choose(cs.Subprotocols)}
+	name, refused := ss.choose(cs.Subprotocols)
+	if refused != nil {
+		panic(refused)
+	}
+	a := accepted{subprotocol: name}
 	if offers := offerDeflate(cs.Compression); len(offers) > 0 {
 		a.deflate, _ = chooseDeflate([]string{string(appendOffers(nil, offers))}, ss.Compression)
 	}

@@ -58,15 +58,3 @@ func (m *PreparedMessage) squeeze() {
 	h := wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Opcode(m.t), RSV: wsframe.RSV1, Fin: true}, Length: int64(len(p))}
 	m.squeezed = bufpool.Share(append(wsframe.Append(make([]byte, 0, h.Size()+len(p)), h), p...))
 }
-
-// Broadcast sends m to all connections of the group and returns to how many. A connection that does not keep up is dealt
-// with as its Config.Slow says; with BlockWhenSlow m is dropped when the Backlog is full, because the others must not
-// wait for it.
-func (g *Group) Broadcast(m *PreparedMessage) (n int) {
-	for c := range g.All() {
-		if c.sendPrepared(m, false) == nil {
-			n++
-		}
-	}
-	return n
-}

@@ -2,10 +2,10 @@ package websocket
 
 import (
 	"context"
-	"errors"
 	"io"
 	"iter"
-	"os"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
 // ReadMessage waits for a message and returns it; p is the caller's. Pings are answered, and close frames, meanwhile.
@@ -25,6 +25,11 @@ func (c *Conn) ReadPooled(pool *BufferPool) (t MessageType, p []byte, err error)
 func (c *Conn) readCopy(space func(n int) []byte) (t MessageType, p []byte, err error) {
 	c.reading.Lock()
 	defer c.reading.Unlock()
+	return c.copied(space)
+}
+
+// copied reads a message into a slice from space. c.reading is held.
+func (c *Conn) copied(space func(n int) []byte) (t MessageType, p []byte, err error) {
 	view, err := c.read(nil)
 	if err != nil {
 		return 0, nil, err
@@ -58,34 +63,55 @@ func (c *Conn) ReadMessageInto(buf []byte) (t MessageType, n int, err error) {
 }
 
 // ReadContext is ReadMessage until ctx ends, which loses nothing, whatever part of a message has come: the error is
-// ctx's then, and the next read goes on.
+// ctx's then, and the next read goes on. So it does while another goroutine reads, which is not disturbed. A read deadline
+// counts, too.
 func (c *Conn) ReadContext(ctx context.Context) (t MessageType, p []byte, err error) {
-	if err := ctx.Err(); err != nil {
-		return 0, nil, err
+	if ctx.Done() == nil {
+		return c.ReadMessage()
 	}
-	kicked := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		c.t.SetReadDeadline(aLongTimeAgo)
-		close(kicked)
+	err = c.readUntil(ctx, func() (err error) {
+		t, p, err = c.copied(func(n int) []byte { return make([]byte, n) })
+		return err
 	})
-	t, p, err = c.ReadMessage()
-	if !stop() {
-		<-kicked
-		c.t.SetReadDeadline(noDeadline)
-		if errors.Is(err, os.ErrDeadlineExceeded) {
-			err = ctx.Err()
-		}
-	}
 	return t, p, err
 }
 
+// readUntil calls read, which reads, when it is its turn, and has it fail when ctx ends.
+func (c *Conn) readUntil(ctx context.Context, read func() error) error {
+	switch {
+	case c.set.onMessage != nil:
+		return errCallbacks
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	if err := c.reading.LockContext(ctx); err != nil {
+		return err
+	}
+	defer c.reading.Unlock()
+	interrupted := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		c.pull.Interrupt(true)
+		close(interrupted)
+	})
+	err := read()
+	if !stop() {
+		<-interrupted
+		c.pull.Interrupt(false)
+		if err == netconn.ErrInterrupted {
+			err = ctx.Err()
+		}
+	}
+	return err
+}
+
 // Messages returns an iterator over the messages to come; their Data is the caller's. It ends after the first error,
-// which it yields, and without one when the peer closed with CloseNormal or CloseGoingAway.
+// which it yields, and without one when the peer closed with CloseNormal, CloseGoingAway or no code, as a browser's
+// close() does.
 func (c *Conn) Messages() iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		for {
 			t, p, err := c.ReadMessage()
-			if code := CloseStatus(err); code == CloseNormal || code == CloseGoingAway {
+			if IsCloseError(err, CloseNormal, CloseGoingAway, CloseNoStatus) {
 				return
 			}
 			if !yield(Message{t, p}, err) || err != nil {

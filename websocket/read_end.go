@@ -46,10 +46,8 @@ func (c *Conn) lastWord(err error) error {
 		c.postClose(CloseMessageTooBig, "")
 	case errors.Is(err, io.EOF):
 		return io.ErrUnexpectedEOF // RFC 6455 §7.1.5: closed abnormally
-	case errors.Is(err, netconn.ErrAbort):
-		return net.ErrClosed
 	}
-	return err
+	return userError(err)
 }
 
 // farewell returns what the transport is told of the end for err.

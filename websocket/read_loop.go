@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 
+	"github.com/shockwave-go/shockwave/internal/netconn"
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
@@ -29,6 +30,10 @@ func (c *Conn) read(dst []byte) ([]byte, error) {
 			if errors.Is(err, os.ErrDeadlineExceeded) && c.t.WriteError() == nil {
 				c.in.keepLent()
 				return nil, os.ErrDeadlineExceeded // of reading; one of writing has broken the connection
+			}
+			if err == netconn.ErrInterrupted {
+				c.in.keepLent()
+				return nil, err
 			}
 		}
 		if err != nil {

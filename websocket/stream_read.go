@@ -1,11 +1,13 @@
 package websocket
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
 // errLeft is what a reader or a writer says whose message is no longer in hand.
@@ -22,13 +24,31 @@ var errLeft = errors.New("websocket: the message has ended or was left for the n
 func (c *Conn) NextReader() (MessageType, io.Reader, error) {
 	c.reading.Lock()
 	defer c.reading.Unlock()
+	return c.nextReader(context.Background())
+}
+
+// NextReaderContext is NextReader until ctx ends, and so are the reads of the reader. The error is ctx's then; the
+// connection is as it was, and the next message can be read.
+func (c *Conn) NextReaderContext(ctx context.Context) (t MessageType, r io.Reader, err error) {
+	if ctx.Done() == nil {
+		return c.NextReader()
+	}
+	err = c.readUntil(ctx, func() (err error) {
+		t, r, err = c.nextReader(ctx)
+		return err
+	})
+	return t, r, err
+}
+
+// nextReader is NextReader; reads of the reader end with ctx. c.reading is held.
+func (c *Conn) nextReader(ctx context.Context) (MessageType, io.Reader, error) {
 	if c.set.onMessage != nil {
 		return 0, nil, errCallbacks
 	}
 	if err := c.leaveStream(); err != nil {
 		return 0, nil, err
 	}
-	r := &messageReader{c: c}
+	r := &messageReader{c: c, ctx: ctx}
 	if !c.in.whole && !c.in.begun() {
 		_, ended, err := c.stream(nil)
 		if err != nil {
@@ -53,15 +73,28 @@ func (c *Conn) NextReader() (MessageType, io.Reader, error) {
 // messageReader reads the payload of a message.
 type messageReader struct {
 	c   *Conn
+	ctx context.Context
 	at  int   // how much of what was gathered before has been read
 	err error // what every read says from now on
 }
 
 // Read implements io.Reader.
-func (r *messageReader) Read(p []byte) (int, error) {
+func (r *messageReader) Read(p []byte) (n int, err error) {
+	if r.ctx.Done() == nil {
+		r.c.reading.Lock()
+		defer r.c.reading.Unlock()
+		return r.read(p)
+	}
+	err = r.c.readUntil(r.ctx, func() (err error) {
+		n, err = r.read(p)
+		return err
+	})
+	return n, err
+}
+
+// read is Read; c.reading is held.
+func (r *messageReader) read(p []byte) (int, error) {
 	c := r.c
-	c.reading.Lock()
-	defer c.reading.Unlock()
 	if r.err != nil || len(p) == 0 {
 		return 0, r.err
 	}
@@ -74,7 +107,7 @@ func (r *messageReader) Read(p []byte) (int, error) {
 	switch {
 	case ended:
 		r.err, c.in.stream = io.EOF, nil
-	case errors.Is(err, os.ErrDeadlineExceeded):
+	case err == netconn.ErrInterrupted || errors.Is(err, os.ErrDeadlineExceeded):
 		return 0, err
 	case err != nil:
 		r.err = err

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
 // leaveStream drops what is left of a message that a reader has not read to its end. c.reading is held.
@@ -48,6 +49,9 @@ func (c *Conn) stream(dst []byte) (n int, ended bool, err error) {
 			e, p, err = c.receivePart(dst)
 			if errors.Is(err, os.ErrDeadlineExceeded) && c.t.Flush() == nil {
 				return 0, false, os.ErrDeadlineExceeded
+			}
+			if err == netconn.ErrInterrupted {
+				return 0, false, err
 			}
 		}
 		switch {

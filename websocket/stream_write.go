@@ -3,6 +3,7 @@ package websocket
 import (
 	"context"
 	"io"
+	"os"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/netconn"
@@ -19,18 +20,33 @@ import (
 // goroutine at a time; what it is given is neither changed nor used after the call. NextWriter fails as
 // WriteMessage does.
 func (c *Conn) NextWriter(t MessageType) (io.WriteCloser, error) {
-	if err := c.t.BeginParts(context.Background(), 0); err != nil {
+	return c.NextWriterContext(context.Background(), t)
+}
+
+// NextWriterContext is NextWriter that gives up when ctx ends; so do the writes to the writer, and its Close, which must be
+// called all the same. The error is ctx's then. If nothing of the message has left the connection is as it was; else it is
+// broken off, as the message cannot be finished.
+func (c *Conn) NextWriterContext(ctx context.Context, t MessageType) (io.WriteCloser, error) {
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case c.t.WriteExpired():
+		return nil, os.ErrDeadlineExceeded
+	}
+	if err := c.t.BeginParts(ctx, 0); err != nil {
 		return nil, writeError(err)
 	}
-	return &messageWriter{c: c, opcode: wsframe.Opcode(t)}, nil
+	return &messageWriter{c: c, ctx: ctx, opcode: wsframe.Opcode(t)}, nil
 }
 
 // messageWriter writes a message in fragments.
 type messageWriter struct {
 	c        *Conn // nil after Close
+	ctx      context.Context
 	opcode   wsframe.Opcode
 	squeezed bool // the message is compressed
 	begun    bool // the first frame has been written
+	bound    bool // the message must be finished: something of it has left, or what follows builds on it
 	buf      []byte
 	err      error
 }
@@ -86,20 +102,35 @@ func (w *messageWriter) Close() error {
 	return w.err
 }
 
-// frame writes p as the next frame of the message.
+// frame writes p as the next frame of the message, unless ctx ends.
 func (w *messageWriter) frame(p []byte, last bool) error {
+	err := w.ctx.Err()
+	if err == nil {
+		err = w.next(p, last)
+	}
+	if err != nil && err == w.ctx.Err() && w.bound {
+		w.c.fail(err)
+		w.c.CloseNow()
+	}
+	return err
+}
+
+// next is frame whatever ctx is.
+func (w *messageWriter) next(p []byte, last bool) error {
 	c := w.c
 	h := wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Continuation, Fin: last}}
 	first := !w.begun
 	switch {
 	case first && last && c.compress != nil && len(p) >= int(c.set.threshold):
-		return c.writeCompressed(context.Background(), netconn.Part, MessageType(w.opcode), p)
+		w.bound = !c.compress.independent()
+		return c.writeCompressed(w.ctx, netconn.Part, MessageType(w.opcode), p)
 	case first:
 		w.begun, w.squeezed, h.Opcode = true, c.compress != nil && !last, w.opcode
 	}
 	if !w.squeezed {
 		return w.write(h, p)
 	}
+	w.bound = w.bound || !c.compress.independent()
 	block, err := c.compress.message(p)
 	if err != nil {
 		return err
@@ -119,7 +150,9 @@ func (w *messageWriter) frame(p []byte, last bool) error {
 }
 
 func (w *messageWriter) write(h wsframe.Header, p []byte) error {
-	return w.c.writeFrame(context.Background(), netconn.Part, h, p)
+	err := w.c.writeFrame(w.ctx, netconn.Part, h, p)
+	w.bound = w.bound || err == nil
+	return err
 }
 
 // appendTail appends the four octets that end a run of DEFLATE blocks, which are left out only at the end of a message

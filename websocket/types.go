@@ -2,6 +2,7 @@ package websocket
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/shockwave-go/shockwave/internal/wsframe"
@@ -76,6 +77,18 @@ func CloseStatus(err error) CloseCode {
 	return 0
 }
 
+// IsCloseError tells whether err says that the peer has closed with one of codes.
+func IsCloseError(err error, codes ...CloseCode) bool {
+	ce, ok := errors.AsType[*CloseError](err)
+	return ok && slices.Contains(codes, ce.Code)
+}
+
+// IsUnexpectedCloseError tells whether err says that the peer has closed, and with none of codes.
+func IsUnexpectedCloseError(err error, codes ...CloseCode) bool {
+	ce, ok := errors.AsType[*CloseError](err)
+	return ok && !slices.Contains(codes, ce.Code)
+}
+
 var (
 	// ErrSilent means that the peer gave no sign of life within twice Config.PingInterval.
 	ErrSilent = errors.New("websocket: the peer is silent")
@@ -84,6 +97,7 @@ var (
 	// ErrSlowPeer means that CloseWhenSlow has ended the connection.
 	ErrSlowPeer = errors.New("websocket: the peer is too slow")
 
+	errPanicked  = errors.New("websocket: a callback has panicked")
 	errDropped   = errors.New("websocket: dropped because the peer is slow")
 	errCallbacks = errors.New("websocket: messages of this connection go to Config.OnMessage")
 	errText      = &ProtocolError{Code: CloseInvalidPayload, Rule: "RFC 6455 §8.1", Msg: "text that is not UTF-8"}

@@ -2,8 +2,12 @@ package websocket
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
@@ -12,11 +16,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// Deadlines that have always passed, and that never do.
-var (
-	aLongTimeAgo = time.Unix(1, 0)
-	noDeadline   time.Time
-)
+// noDeadline never comes.
+var noDeadline time.Time
 
 // WriteMessage writes p as a message in one frame and returns when the connection has taken it. Text must be UTF-8, which
 // is not checked. p is neither changed nor used afterwards. It may be called concurrently.
@@ -39,6 +40,9 @@ func (c *Conn) WriteContext(ctx context.Context, t MessageType, p []byte) error 
 
 // write writes a message.
 func (c *Conn) write(ctx context.Context, t MessageType, p []byte) error {
+	if c.t.WriteExpired() {
+		return os.ErrDeadlineExceeded
+	}
 	if c.compress == nil || len(p) < int(c.set.threshold) {
 		return c.writeFrame(ctx, netconn.Whole, finalHeader(t), p)
 	}
@@ -123,8 +127,12 @@ func (c *Conn) control(o wsframe.Opcode, p []byte) []byte {
 	return c.appendFrame(bufpool.Get(wsframe.MaxHeaderSize + len(p))[:0], h, p)
 }
 
-// pong answers a ping (RFC 6455 §5.5.3). A peer that sends pings and does not read is not waited for: it misses pongs.
+// pong answers a ping (RFC 6455 §5.5.3). A peer that sends pings and does not read is not waited for: it misses pongs, as
+// it does when the write deadline has passed.
 func (c *Conn) pong(p []byte) error {
+	if c.t.WriteExpired() {
+		return nil
+	}
 	frame := c.control(wsframe.Pong, p)
 	defer bufpool.Put(frame)
 	if _, err := c.t.Post(netconn.Part, frame); err != net.ErrClosed { // forgiven after our close frame
@@ -133,10 +141,28 @@ func (c *Conn) pong(p []byte) error {
 	return nil
 }
 
-// writeError returns err as users are told it.
+// writeError returns err, of writing, as users are told it.
 func writeError(err error) error {
-	if err == netconn.ErrAbort {
-		return net.ErrClosed
+	if err == nil {
+		return nil
 	}
-	return err
+	return userError(err)
+}
+
+// userError returns err as users are told it. What comes from below says whose it is.
+func userError(err error) error {
+	switch err {
+	case netconn.ErrAbort:
+		return net.ErrClosed
+	case netconn.ErrSlow:
+		return os.ErrDeadlineExceeded
+	case netconn.ErrPanic:
+		return errPanicked
+	case nil, net.ErrClosed, os.ErrDeadlineExceeded, io.ErrUnexpectedEOF, context.Canceled, context.DeadlineExceeded:
+		return err
+	}
+	if strings.HasPrefix(err.Error(), "websocket: ") {
+		return err
+	}
+	return fmt.Errorf("websocket: %w", err)
 }

@@ -1,7 +1,6 @@
 package netconn
 
 import (
-	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/lot"
 	"github.com/shockwave-go/shockwave/internal/output"
 	"github.com/shockwave-go/shockwave/internal/transport"
@@ -67,7 +66,7 @@ func (o *Output) landed(f *output.Flight, failure error) (*output.Flight, error)
 
 // mayWrite fails when the write deadline has passed: what comes after it is not sent, even if it need not wait.
 func (o *Output) mayWrite() error {
-	if at := o.writeDeadline(); at != 0 && clock.Passed(at, o.link.eng.clock.Now()) {
+	if o.WriteExpired() {
 		return o.slow()
 	}
 	return nil

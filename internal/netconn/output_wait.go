@@ -83,6 +83,13 @@ func (o *Output) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
+// WriteExpired tells whether the write deadline has passed: what is sent now fails, and ends writing. Who would rather be
+// refused asks before.
+func (o *Output) WriteExpired() bool {
+	at := o.writeDeadline()
+	return at != 0 && clock.Passed(at, o.link.eng.clock.Now())
+}
+
 // hasten has a wait for the peer that is under way be looked at no later than at.
 func (o *Output) hasten(at clock.Moment) {
 	for by := o.writeBy.Load(); by > at; by = o.writeBy.Load() {

@@ -71,6 +71,8 @@ var (
 	ErrPanic = errors.New("netconn: the protocol panicked")
 	// ErrLatched is what Fill and Read say inside the latch.
 	ErrLatched = errors.New("netconn: cannot wait for input inside the latch")
+	// ErrInterrupted is what a Pulled's reads say after Interrupt.
+	ErrInterrupted = errors.New("netconn: interrupted")
 	// ErrFull means that MaxUnread bytes arrived of which the protocol took none.
 	ErrFull = errors.New("netconn: too many bytes that nobody takes")
 	// ErrHijacked means that somebody has taken the connection out of the engine.

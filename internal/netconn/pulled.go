@@ -11,10 +11,11 @@ type Pulled struct {
 	who Owner // beside what a broadcast looks at
 	Link
 	input
-	rate   readAccount
-	puller *puller // of a socket; made by the first Fill
-	look   bool    // writing has failed, and the next read brings only what has arrived
-	watch  atomic.Pointer[watch]
+	rate        readAccount
+	puller      *puller     // of a socket; made by the first Fill
+	interrupted atomic.Bool // see Interrupt
+	look        bool        // writing has failed, and the next read brings only what has arrived
+	watch       atomic.Pointer[watch]
 }
 
 // Owner is whom a Pulled belongs to, besides those who read from it. It may be an Alarmer, too.
@@ -111,7 +112,19 @@ func (p *Pulled) begin() (began int64, err error) {
 		}
 		p.look = true
 	}
+	if p.interrupted.Load() {
+		return 0, ErrInterrupted
+	}
 	return p.beginRead(&p.rate, false)
+}
+
+// Interrupt has Fill and Read fail with ErrInterrupted, also one that waits, until it is taken back. Nothing is lost by
+// it. Anybody may call it.
+func (p *Pulled) Interrupt(on bool) {
+	p.interrupted.Store(on)
+	if on {
+		p.wake()
+	}
 }
 
 // Finish ends the connection as the error would that Data returns; see Protocol. It waits until what was accepted has

@@ -1,0 +1,67 @@
+package websocket
+
+import (
+	"context"
+	"errors"
+	"net"
+	"testing"
+)
+
+// TestCloseRead: pings are answered and the peer's close ends the context, while nobody seems to read.
+func TestCloseRead(t *testing.T) {
+	onEvery(t, func(t *testing.T, f face) {
+		cfg := Config{}
+		if f.callbacks {
+			cfg.OnMessage = func(*Conn, MessageType, []byte) {}
+		}
+		r := f.open(t, cfg)
+		ctx := r.c.CloseRead(t.Context())
+		r.peer.Send(frame(0x89, "there?"))
+		r.peer.Want(bare(0x8A, "there?"))
+		if err := r.c.WriteMessage(TextMessage, []byte("news")); err != nil || ctx.Err() != nil {
+			t.Fatal(err, ctx.Err())
+		}
+		r.peer.Want(bare(0x81, "news"))
+		r.peer.Send(closeFrame(4321, ""))
+		within(t, "the context to end", ctx.Done())
+		if cause := context.Cause(ctx); CloseStatus(cause) != 4321 {
+			t.Errorf("because of %v", cause)
+		}
+	})
+}
+
+// TestCloseReadRefuses: a message that nobody wants is the end, as soon as it begins.
+func TestCloseReadRefuses(t *testing.T) {
+	onPulled(t, func(t *testing.T, f face) {
+		r := f.open(t, Config{})
+		ctx := r.c.CloseRead(t.Context())
+		r.peer.Send(frame(0x01, "Hel"))
+		head := r.peer.WantN(2)
+		if got := r.peer.WantN(int(head[1])); head[0] != 0x88 || got[:2] != "\x03\xF0" {
+			t.Errorf("got % x %q", head, got)
+		}
+		r.peer.Send(frame(0x80, "lo") + closeFrame(ClosePolicyViolation, ""))
+		within(t, "the context to end", ctx.Done())
+	})
+}
+
+// TestCloseReadContext: the end of the context is told to the peer.
+func TestCloseReadContext(t *testing.T) {
+	onEvery(t, func(t *testing.T, f face) {
+		cfg := Config{}
+		if f.callbacks {
+			cfg.OnMessage = func(*Conn, MessageType, []byte) {}
+		}
+		r := f.open(t, cfg)
+		outer, cancel := context.WithCancel(t.Context())
+		ctx := r.c.CloseRead(outer)
+		cancel()
+		within(t, "the context to end", ctx.Done())
+		r.peer.Want(bare(0x88, "\x03\xE9"))
+		r.peer.Send(closeFrame(CloseGoingAway, ""))
+		within(t, "the connection to end", r.c.Done())
+		if err := r.c.Err(); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("ended with %v", err)
+		}
+	})
+}

@@ -1,0 +1,113 @@
+package websocket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// broken is a connection that has a mishap of its own, read from or written to.
+type broken struct{ endless }
+
+var errMishap = errors.New("mishap")
+
+func (b *broken) Read([]byte) (int, error)  { return 0, errMishap }
+func (b *broken) Write([]byte) (int, error) { return 0, errMishap }
+
+// TestErrorsSayWhose: what users are told of a mishap below names the package and can be unwrapped.
+func TestErrorsSayWhose(t *testing.T) {
+	for name, f := range map[string]func(c *Conn) error{
+		"ReadMessage":  func(c *Conn) error { _, _, err := c.ReadMessage(); return err },
+		"NextReader":   func(c *Conn) error { _, _, err := c.NextReader(); return err },
+		"WriteMessage": func(c *Conn) error { return c.WriteMessage(TextMessage, nil) },
+		"Send":         func(c *Conn) error { c.WriteMessage(TextMessage, nil); return c.Send(TextMessage, nil) },
+		"Ping":         func(c *Conn) error { return c.Ping(t.Context()) },
+		"Err":          func(c *Conn) error { c.ReadMessage(); return c.Err() },
+	} {
+		c, err := Config{}.settings().open(wsframe.Server, &broken{}, nil, &accepted{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f(c); !errors.Is(err, errMishap) || err.Error() != "websocket: mishap" {
+			t.Errorf("%s: %v", name, err)
+		}
+		c.CloseNow()
+	}
+	ended := make(chan error, 1)
+	cfg := Config{OnMessage: func(*Conn, MessageType, []byte) {}, OnClose: func(_ *Conn, err error) { ended <- err }}
+	if _, err := cfg.settings().open(wsframe.Server, &broken{}, nil, &accepted{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; !errors.Is(err, errMishap) || err.Error() != "websocket: mishap" {
+		t.Errorf("OnClose: %v", err)
+	}
+}
+
+// TestSendAfterTheEnd fails as every other write does.
+func TestSendAfterTheEnd(t *testing.T) {
+	c := openEndless(t, wsframe.Server, text("Hello"))
+	c.CloseNow()
+	if got, want := c.Send(TextMessage, nil), c.WriteMessage(TextMessage, nil); got != want {
+		t.Errorf("Send: %v, WriteMessage: %v", got, want)
+	}
+}
+
+// TestDialNamesTheURL: as it was given, but for the password.
+func TestDialNamesTheURL(t *testing.T) {
+	cfg := Config{NetDial: nobodyThere}
+	for _, url := range []string{"ws://me:secret@example.com/x", "wss://example.com:0/", "ws://example.com/#part"} {
+		_, _, err := Dial(t.Context(), url, cfg)
+		want := strings.Replace(url, "secret", "xxxxx", 1)
+		if err == nil || !strings.HasPrefix(err.Error(), "websocket: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+}
+
+func nobodyThere(context.Context, string, string) (net.Conn, error) { return nil, errMishap }
+
+// TestMessagesEnd: without an error after the closes of everyday, which a browser's close() without a code is one of.
+func TestMessagesEnd(t *testing.T) {
+	for code, orderly := range map[CloseCode]bool{
+		CloseNormal: true, CloseGoingAway: true, CloseNoStatus: true, CloseInternalError: false, 4000: false,
+	} {
+		r := faces[0].open(t, Config{})
+		if code == CloseNoStatus {
+			r.peer.Send(text("a") + frame(0x88, ""))
+		} else {
+			r.peer.Send(text("a") + closeFrame(code, ""))
+		}
+		said := ""
+		for m, err := range r.c.Messages() {
+			said += fmt.Sprintf("%s %d;", m.Data, CloseStatus(err))
+		}
+		if want := "a 0;"; orderly && said != want || !orderly && said != fmt.Sprintf("%s %d;", want, code) {
+			t.Errorf("%v: got %q", code, said)
+		}
+	}
+}
+
+func TestIsCloseError(t *testing.T) {
+	going := fmt.Errorf("wrapped: %w", &CloseError{Code: CloseGoingAway})
+	for _, tc := range []struct {
+		err            error
+		codes          []CloseCode
+		is, unexpected bool
+	}{
+		{going, []CloseCode{CloseNormal, CloseGoingAway}, true, false},
+		{going, []CloseCode{CloseNormal}, false, true},
+		{going, nil, false, true},
+		{io.EOF, []CloseCode{0, CloseGoingAway}, false, false},
+		{nil, nil, false, false},
+	} {
+		if is, un := IsCloseError(tc.err, tc.codes...), IsUnexpectedCloseError(tc.err, tc.codes...); is != tc.is || un != tc.unexpected {
+			t.Errorf("%v with %v: %v and %v", tc.err, tc.codes, is, un)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package websocket_test
+
+import (
+	"net/http"
+
+	"github.com/shockwave-go/shockwave/websocket"
+)
+
+// What a proxy that is trusted says of the host decides whether a page is the site's own.
+func ExampleConfig_checkOrigin() {
+	http.HandleFunc("/feed", func(w http.ResponseWriter, r *http.Request) {
+		c, err := websocket.Accept(w, r, websocket.Config{
+			CheckOrigin: func(origin, _ string) bool {
+				return origin == "" || origin == "https://"+r.Header.Get("X-Forwarded-Host")
+			},
+		})
+		if err != nil {
+			return // it has been answered
+		}
+		defer c.Close(websocket.CloseNormal, "")
+		c.WriteMessage(websocket.TextMessage, []byte("hello"))
+	})
+}
+
+// One path answers browsers with a page, and its script with a connection.
+func ExampleIsUpgrade() {
+	http.HandleFunc("/chat", func(w http.ResponseWriter, r *http.Request) {
+		if !websocket.IsUpgrade(r) {
+			http.ServeFile(w, r, "chat.html")
+			return
+		}
+		websocket.Accept(w, r, websocket.Config{
+			OnMessage: func(c *websocket.Conn, t websocket.MessageType, p []byte) { c.WriteMessage(t, p) },
+		})
+	})
+}

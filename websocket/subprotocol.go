@@ -1,0 +1,44 @@
+package websocket
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/shockwave-go/shockwave/http1"
+)
+
+// IsUpgrade tells whether r asks for an upgrade to WebSocket, which Accept may still refuse: for a handler that answers
+// other requests, too.
+func IsUpgrade(r *http.Request) bool {
+	return http1.HasToken("websocket", r.Header["Upgrade"]...) && http1.HasToken("upgrade", r.Header["Connection"]...)
+}
+
+// Subprotocols returns what the client of r offers, in its order (RFC 6455 §11.3.4).
+func Subprotocols(r *http.Request) []string { return offeredNames(r.Header["Sec-Websocket-Protocol"]) }
+
+// offeredNames returns the elements of the field's lines.
+func offeredNames(lines []string) (names []string) {
+	for _, line := range lines {
+		for name := range http1.Elements(line) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// choose returns the first subprotocol of ours that the client offers, or what ChooseSubprotocol says; or none.
+func (s *settings) choose(offers []string) (string, *HandshakeError) {
+	if s.ChooseSubprotocol != nil {
+		name := s.ChooseSubprotocol(offers)
+		if name != "" && !slices.Contains(offers, name) {
+			return "", errChoice
+		}
+		return name, nil
+	}
+	for _, ours := range s.Subprotocols {
+		if slices.Contains(offers, ours) {
+			return ours, nil
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,69 @@
+package websocket
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestSubprotocols: what a handler sees of an opening before it accepts it.
+func TestSubprotocols(t *testing.T) {
+	for _, tc := range []struct {
+		lines []string
+		want  []string
+	}{
+		{nil, nil},
+		{[]string{""}, nil},
+		{[]string{"chat"}, []string{"chat"}},
+		{[]string{"chat, superchat ,v2"}, []string{"chat", "superchat", "v2"}},
+		{[]string{"b,a", "a,c"}, []string{"b", "a", "a", "c"}},
+	} {
+		r := &http.Request{Header: http.Header{"Sec-Websocket-Protocol": tc.lines}}
+		if got := Subprotocols(r); !slices.Equal(got, tc.want) {
+			t.Errorf("%q: %q", tc.lines, got)
+		}
+	}
+}
+
+func TestIsUpgrade(t *testing.T) {
+	for _, tc := range []struct {
+		upgrade, connection string
+		want                bool
+	}{
+		{"websocket", "Upgrade", true},
+		{"WebSocket", "keep-alive, upgrade", true},
+		{"h2c, websocket", "Upgrade", true},
+		{"websocket", "keep-alive", false},
+		{"h2c", "Upgrade", false},
+		{"", "", false},
+	} {
+		r := &http.Request{Header: http.Header{"Upgrade": {tc.upgrade}, "Connection": {tc.connection}}}
+		if got := IsUpgrade(r); got != tc.want {
+			t.Errorf("Upgrade %q, Connection %q: %v", tc.upgrade, tc.connection, got)
+		}
+	}
+	if IsUpgrade(new(http.Request)) {
+		t.Error("a request without fields is one")
+	}
+}
+
+// TestChooseSubprotocol: the function chooses among the offers, and nothing else.
+func TestChooseSubprotocol(t *testing.T) {
+	for choice, want := range map[string]string{
+		"last": "\r\nSec-WebSocket-Protocol: v1\r\n", "none": "HTTP/1.1 101", "other": "HTTP/1.1 500",
+	} {
+		asked := make(chan []string, 1)
+		k := acceptServer(t, Config{Subprotocols: []string{"v2"}, ChooseSubprotocol: func(offers []string) string {
+			asked <- offers
+			return map[string]string{"last": offers[len(offers)-1], "none": "", "other": "v3"}[choice]
+		}})()
+		k.Send(opens("Sec-WebSocket-Protocol: v2, v1"))
+		if head := k.WantUntil("\r\n\r\n"); !strings.Contains(head, want) || choice == "none" && strings.Contains(head, "Sec-WebSocket-Protocol") {
+			t.Errorf("%s: answered %q", choice, head)
+		}
+		if got := <-asked; !slices.Equal(got, []string{"v2", "v1"}) {
+			t.Errorf("asked with %q", got)
+		}
+	}
+}

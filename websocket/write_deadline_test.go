@@ -1,0 +1,52 @@
+package websocket
+
+import (
+	"errors"
+	"os"
+	"testing"
+	"time"
+)
+
+var aLongTimeAgo = time.Unix(1, 0)
+
+// TestPastWriteDeadline: with nothing on its way it is not the end, neither by a write nor by an answer to a ping.
+func TestPastWriteDeadline(t *testing.T) {
+	for _, compression := range []Compression{NoCompression, ContextTakeover} {
+		onEvery(t, func(t *testing.T, f face) {
+			r := f.echo(t, Config{Compression: compression, CompressionThreshold: 1})
+			m := Prepare(TextMessage, []byte("late"))
+			for name, write := range map[string]func() error{
+				"WriteMessage": func() error { return r.c.WriteMessage(TextMessage, []byte("late")) },
+				"NextWriter":   func() error { _, err := r.c.NextWriter(TextMessage); return err },
+				"Send":         func() error { return r.c.Send(TextMessage, []byte("late")) },
+				"SendPrepared": func() error { return r.c.SendPrepared(m) },
+				"Ping":         func() error { return r.c.Ping(t.Context()) },
+			} {
+				r.c.SetWriteDeadline(aLongTimeAgo)
+				if err := write(); !errors.Is(err, os.ErrDeadlineExceeded) {
+					t.Errorf("%s: %v", name, err)
+				}
+				r.c.SetWriteDeadline(noDeadline)
+			}
+			r.peer.Send(frame(0x89, "there?"))
+			r.peer.Want(bare(0x8A, "there?"))
+		})
+	}
+}
+
+// TestPingAfterTheWriteDeadline: it is not answered, and not the end.
+func TestPingAfterTheWriteDeadline(t *testing.T) {
+	onPulled(t, func(t *testing.T, f face) {
+		r := f.open(t, Config{})
+		r.c.SetWriteDeadline(aLongTimeAgo)
+		r.peer.Send(frame(0x89, "there?") + text("a"))
+		if _, p, err := r.c.ReadMessage(); string(p) != "a" || err != nil {
+			t.Fatalf("read %q, %v", p, err)
+		}
+		r.c.SetWriteDeadline(noDeadline)
+		if err := r.c.WriteMessage(TextMessage, []byte("b")); err != nil {
+			t.Fatal(err)
+		}
+		r.peer.Want(bare(0x81, "b"))
+	})
+}
