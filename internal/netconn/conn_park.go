@@ -101,7 +101,7 @@ func (c *latchedLoop) leave() bool {
 	c.parked.Store(true)
 	// From here on a wake may take the connection out again. Whoever set a flag before finds it parked; whoever sets
 	// one later is seen here.
-	stays := !c.Draining() && !c.aborted.Load() && !c.nudged.Load() && c.out.Err() == nil && c.ask(lot.Input|lot.Gone)
+	stays := !c.Draining() && !c.aborted() && !c.nudged.Load() && c.out.Err() == nil && c.ask(lot.Input|lot.Gone)
 	if !stays && c.claim() {
 		c.run()
 		return false

@@ -84,12 +84,12 @@ func (c *Conn) runData() error {
 		if w := c.wishes.Load(); w != nil && w.readBy.Load() != 0 {
 			w.readBy.Store(0)
 		}
-		if err == ErrAbort {
-			return err
+		if err == ErrAbort || c.aborted() {
+			return ErrAbort
 		}
 		if isLast(err) {
 			c.wishes.Load().forget() // it is we who end the connection
-			c.end()
+			c.end(latched)
 			return err
 		}
 		f, werr := c.out.ReleaseTake()
@@ -131,7 +131,7 @@ func (c *Conn) finish(err error) {
 		return
 	}
 	c.wishes.Load().forget()
-	if c.aborted.Load() {
+	if c.aborted() {
 		err = ErrAbort
 	}
 	if err == ErrSlow {
@@ -187,7 +187,7 @@ func (c *Conn) callEnd(err error) {
 // endOfInput returns why a connection ends on which reading failed with err. Work that outlives the peer's half is waited
 // for.
 func (c *Conn) endOfInput(err error) error {
-	if c.aborted.Load() {
+	if c.aborted() {
 		return ErrAbort
 	}
 	c.peerGone()

@@ -29,6 +29,9 @@ func (c *Conn) wake() {
 	}
 }
 
+// broken implements reader: the loop may be waiting for input that will never come.
+func (c *Conn) broken() { c.wake() }
+
 // drain implements reader: a protocol that says goodbye itself does so now; others end when they are idle.
 func (c *Conn) drain() {
 	if d, ok := c.owner().(Drainer); ok {
@@ -54,7 +57,7 @@ func (c *Conn) busy() bool { return c.work.Load() > 0 || c.nudged.Load() }
 func (c *Conn) outlast() error {
 	told := c.wish().listen()
 	for {
-		if c.aborted.Load() {
+		if c.aborted() {
 			return ErrAbort
 		}
 		if err := c.out.Err(); err != nil {

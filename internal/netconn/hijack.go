@@ -20,7 +20,7 @@ func (c *Conn) Hijack() (net.Conn, []byte, error) {
 	if c.hijacked.Load() {
 		return nil, nil, ErrHijacked
 	}
-	if c.aborted.Load() {
+	if c.aborted() {
 		return nil, nil, ErrAbort
 	}
 	if err := c.seal(); err != nil {

@@ -35,13 +35,15 @@ type Link struct {
 	latchFD  int32                  // the descriptor inside the latch, else transport.NoDescriptor; the goroutine's inside it
 	sentIn   bool                   // something has been sent inside the latch since the last receive; as latchFD
 	left     bool                   // the lot is not asked any more; under mu
-	aborted  atomic.Bool            // Abort was called
+	fate     atomic.Int32           // what Abort and Quit have decided
 }
 
 // reader is what a Link is a part of.
 type reader interface {
 	// wake has who reads look at the flags that have been set. It does not wait.
 	wake()
+	// broken is told, once, that writing has failed. It does not wait.
+	broken()
 	// happened is told by the lot, once for each time it was asked: bytes are there, or the peer has gone.
 	happened(what lot.Event)
 	// drain is told that Shutdown was called. It does not wait.

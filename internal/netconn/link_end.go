@@ -7,14 +7,57 @@ import (
 // Who may close. Nobody but a connection's reader ends it: the goroutine of a Conn, whoever calls Finish of a Pulled. All
 // others set a flag and wake it; Abort, too, which cuts the connection off without closing it.
 
+// The fates of a connection that others than its reader have decided.
+const (
+	lives   int32 = iota
+	hurries       // Quit sends what can leave without waiting
+	parts         // Quit has sent all that was accepted: the end is orderly
+	cut           // Abort was called
+)
+
+// aborted tells whether the reader is to end the connection without delay.
+func (l *Link) aborted() bool { return l.fate.Load() >= parts }
+
+// rushed tells whether nobody is to wait for the peer to take something.
+func (l *Link) rushed() bool { return l.fate.Load() != lives && l.tr.Socket() }
+
 // Abort ends the connection now: reads and writes fail, the peer sees a reset, and its reader is told ErrAbort.
 func (l *Link) Abort() {
-	l.aborted.Store(true)
+	l.fate.Store(cut)
 	l.out.Fail(ErrAbort)
 	l.tr.WakeWriter()
 	l.tr.Disconnect()
 	l.up.wake()
 }
+
+// Quit is Abort for who wants nothing lost without need: what was accepted is sent as far as that takes no waiting. If it
+// was all of it our half ends in good order, and what the peer still sends is dropped for a while; else the peer sees a
+// reset. Where nobody can tell what is taken without waiting it waits for lastChance at most.
+func (l *Link) Quit() {
+	if !l.fate.CompareAndSwap(lives, hurries) {
+		return
+	}
+	if !l.tr.Socket() {
+		defer time.AfterFunc(lastChance, l.Abort).Stop()
+	}
+	if !l.resume() && l.writeBy.Load() != 0 {
+		l.tr.WakeWriter()
+	}
+	if l.end(trying) != nil {
+		l.Abort()
+		return
+	}
+	if !l.fate.CompareAndSwap(hurries, parts) {
+		return
+	}
+	if !l.tr.CloseWrite() && !l.tr.Halves() {
+		l.tr.Disconnect()
+	}
+	l.up.wake()
+}
+
+// lastChance is how long a transport that is not a socket has for what Quit sends.
+const lastChance = 500 * time.Millisecond
 
 // ending is how a connection ends.
 type ending struct {
@@ -30,7 +73,10 @@ func (l *Link) shut(end ending) {
 	if end.idle && l.tr.Outstanding() > 0 {
 		end.linger = true // a reset would destroy an answer that has not arrived
 	}
-	if !end.abort && l.end() != nil {
+	if l.fate.Load() == parts {
+		end.abort, end.linger = false, true
+	}
+	if !end.abort && l.end(latched) != nil {
 		end.abort = true
 	}
 	if end.abort {

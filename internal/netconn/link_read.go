@@ -11,7 +11,7 @@ func (l *Link) beginRead(a *readAccount, pauses bool) (began clock.Moment, err e
 	cfg := &l.eng.cfg
 	for {
 		now, user := l.eng.clock.Now(), l.readDeadline()
-		if l.aborted.Load() {
+		if l.aborted() {
 			return 0, ErrAbort
 		}
 		if clock.Passed(user, now) || !pauses && a.tooSlow(cfg) {
@@ -40,7 +40,7 @@ func (l *Link) endRead(a *readAccount, began clock.Moment, n int, err error) (ag
 		return false, nil
 	case err == nil:
 		return true, nil
-	case l.aborted.Load():
+	case l.aborted():
 		return false, ErrAbort
 	case transport.TimedOut(err) && l.tr.ReaderWoken():
 		return true, nil

@@ -78,7 +78,7 @@ func (c *Conn) armWait() {
 // the connection ends with err: what has arrived already may be a last message, or, if writing has failed, the peer's
 // reason for that.
 func (c *Conn) woken() (look bool, err error) {
-	if c.aborted.Load() {
+	if c.aborted() {
 		return false, ErrAbort
 	}
 	if err := c.out.Err(); err != nil {

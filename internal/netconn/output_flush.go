@@ -34,11 +34,15 @@ func (o *Output) flush(f *output.Flight, how manner) (err error) {
 			}
 		}
 		if err == nil && (!f.Empty() || o.link.tr.Unsent()) {
-			if how == trying {
+			switch {
+			case o.link.fate.Load() != lives:
+				err = o.sendNow(f)
+			case how == trying:
 				o.leave(f)
 				return nil
+			default:
+				err = o.sendWaiting(&f.Batch, f.Last)
 			}
-			err = o.sendWaiting(&f.Batch, f.Last)
 		}
 		if f, err = o.landed(f, err); how == waiting {
 			how = trying
@@ -59,7 +63,7 @@ func (o *Output) flushOr(f *output.Flight, err error, how manner) error {
 func (o *Output) landed(f *output.Flight, failure error) (*output.Flight, error) {
 	next, broke, err := o.out.Landed(f, failure)
 	if broke {
-		o.link.up.wake() // the reader may be waiting for input that will never come
+		o.link.up.broken()
 	}
 	return next, err
 }
@@ -97,6 +101,25 @@ func (o *Output) sendWaiting(b *transport.Batch, last bool) error {
 	})
 }
 
+// sendNow sends the rest of f, for Quit: a socket has said that it takes no more, unless that was a wake.
+//
+//go:noinline
+func (o *Output) sendNow(f *output.Flight) error {
+	if !o.link.tr.Socket() {
+		return o.sendWaiting(&f.Batch, f.Last)
+	}
+	if o.link.tr.WriterWoken() {
+		n, err := o.link.tr.TrySend(&f.Batch, transport.NoDescriptor, f.Last)
+		if n > 0 {
+			o.sent(n, transport.NoDescriptor)
+		}
+		if err != nil || f.Empty() && !o.link.tr.Unsent() {
+			return err
+		}
+	}
+	return ErrAbort
+}
+
 // leave has the lot tell when the socket takes more of f, and the clock look after the peer meanwhile: no goroutine
 // waits. Where there is no lot, or the transport cannot be asked, one does.
 //
@@ -114,7 +137,7 @@ func (o *Output) leave(f *output.Flight) {
 	s.parked = now
 	o.link.waitUntil(&o.writeBy, at)
 	o.out.Leave(f)
-	if !o.link.ask(lot.Room) {
+	if o.link.fate.Load() != lives || !o.link.ask(lot.Room) {
 		if f := o.takeLeft(); f != nil {
 			go o.flush(f, waiting)
 		}
@@ -148,13 +171,13 @@ func (o *Output) lookAtWriter() {
 
 // end sends what was accepted and refuses all that comes later. The end of the stream may follow with the last
 // bytes, so it has to follow at once.
-func (o *Output) end() error {
+func (o *Output) end(how manner) error {
 	for {
 		f, err := o.out.End()
 		if f == nil {
 			return err
 		}
-		o.flush(f, latched)
+		o.flush(f, how)
 	}
 }
 

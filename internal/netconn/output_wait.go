@@ -27,7 +27,7 @@ func (o *Output) waitPeer(step func() (int, error)) error {
 			return err
 		}
 		o.link.waitUntil(&o.writeBy, at)
-		if o.writeDeadline() != user { // it was set by somebody who did not yet see that we wait
+		if o.writeDeadline() != user || o.link.rushed() { // by somebody who did not yet see that we wait
 			now = o.link.eng.clock.Now()
 			continue
 		}
@@ -49,7 +49,7 @@ func (o *Output) waitPeer(step func() (int, error)) error {
 
 // patience judges the peer at now. It returns when to look at it again, 0 for never.
 func (o *Output) patience(s *stall, now clock.Moment) (at clock.Moment, err error) {
-	if o.link.aborted.Load() {
+	if o.link.aborted() || o.link.rushed() {
 		return 0, ErrAbort
 	}
 	by, cfg := o.writeDeadline(), &o.link.eng.cfg

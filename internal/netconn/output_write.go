@@ -64,6 +64,19 @@ func (o *Output) WriteUnit(ctx context.Context, u Unit, a, b []byte) error {
 	}
 }
 
+// PostContext is Post that waits for room and its turn, until ctx ends. It never waits for p to leave.
+func (o *Output) PostContext(ctx context.Context, u Unit, p []byte) error {
+	for {
+		f, held, err := o.out.Write(ctx, u, p, nil)
+		if f == nil {
+			return o.posted(held, err)
+		}
+		if ferr := o.flush(f, trying); err != output.ErrAgain {
+			return ferr
+		}
+	}
+}
+
 // posted is called for a unit that was appended and is not sent, or was not.
 func (o *Output) posted(held bool, err error) error {
 	if held && o.link.eng.cfg.FlushLate {
@@ -73,7 +86,7 @@ func (o *Output) posted(held bool, err error) error {
 }
 
 // Post appends p as a unit if there is room for it, and never waits: what is not taken at once is sent when it is. ok is
-// false when there is no room or it is not p's turn; see OnRoom. p is copied.
+// false when there is no room or it is not p's turn, see OnRoom; a Final is always taken. p is copied.
 func (o *Output) Post(u Unit, p []byte) (ok bool, err error) {
 	for {
 		f, ok, held, err := o.out.Post(u, p)
@@ -120,6 +133,9 @@ func (o *Output) Flush() error {
 		o.flush(f, waiting)
 	}
 }
+
+// Push sends what is pending, held back or not, as far as it is taken now; the rest leaves when it is.
+func (o *Output) Push() error { return o.push() }
 
 // FlushSoon says that what is held back now is to leave within a tick.
 //

@@ -53,6 +53,18 @@ func (p *Pulled) wake() {
 	p.tr.WakeReader()
 }
 
+// Breaker is an Owner that wants to know when writing has failed, though perhaps nobody reads. Broke is called on a goroutine
+// of its own.
+type Breaker interface{ Broke() }
+
+// broken implements reader.
+func (p *Pulled) broken() {
+	p.wake()
+	if b, ok := p.who.(Breaker); ok {
+		go b.Broke()
+	}
+}
+
 // Take says that n bytes of Unread are taken.
 func (p *Pulled) Take(n int) { p.take(n) }
 
@@ -107,7 +119,7 @@ func (p *Pulled) Read(b []byte) (int, error) {
 // which may say why.
 func (p *Pulled) begin() (began int64, err error) {
 	if err := p.push(); err != nil {
-		if p.look || p.aborted.Load() || !p.tr.Socket() {
+		if p.look || p.aborted() || !p.tr.Socket() {
 			return 0, err
 		}
 		p.look = true
@@ -130,7 +142,7 @@ func (p *Pulled) Interrupt(on bool) {
 // Finish ends the connection as the error would that Data returns; see Protocol. It waits until what was accepted has
 // left. Nothing of p works afterwards.
 func (p *Pulled) Finish(err error) {
-	if p.aborted.Load() {
+	if p.aborted() {
 		err = ErrAbort
 	}
 	p.shut(endingFor(err, p.r < p.w))

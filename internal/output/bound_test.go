@@ -3,6 +3,7 @@ package output_test
 import (
 	"context"
 	"fmt"
+	"net"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -23,7 +24,7 @@ func TestBoundCountsBytes(t *testing.T) {
 	c.refused("one byte too many", output.Whole, x(5))
 	c.share(output.Part, x(4)).Release()
 	c.wantPending("to the last byte", testBound)
-	for _, u := range []output.Unit{output.Whole, output.Part, output.Final} {
+	for _, u := range []output.Unit{output.Whole, output.Part} {
 		c.refused("to a full queue", u, "x")
 	}
 	p := shared("x")
@@ -37,14 +38,23 @@ func TestBoundCountsBytes(t *testing.T) {
 	c.post(output.Whole, "y")
 }
 
-// What was refused leaves no trace: a Final that has no room is not the last unit.
-func TestRefusedFinalIsNotTheLast(t *testing.T) {
-	c := newTalk(t)
-	c.park("a", "b")
-	c.post(output.Whole, x(testBound))
-	c.refused("to a full queue", output.Final, "f")
-	c.sink.resume()
-	c.post(output.Whole, "y")
+// The last unit is small, and nothing comes after it: it need not wait for room, nor for a turn.
+func TestFinalHasRoom(t *testing.T) {
+	for _, held := range []bool{false, true} {
+		c := newTalk(t)
+		if held {
+			c.q.Hold()
+		} else {
+			c.park("a", "b")
+		}
+		c.post(output.Whole, x(testBound))
+		c.want("a turn", c.q.TryParts(), true)
+		c.post(output.Final, "f")
+		c.wantPending("with the last", testBound+1)
+		if ok, _, err := c.sink.Post(output.Part, nil); ok || err != net.ErrClosed {
+			t.Errorf("post behind it: %v %v", ok, err)
+		}
+	}
 }
 
 // A unit that is larger than the bound could never be sent if an empty queue had no room for it.

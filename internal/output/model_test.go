@@ -98,10 +98,10 @@ func (m *model) refusal() error {
 
 // post reports whether the unit was accepted and is held.
 func (m *model) post(u output.Unit, p string, shared bool) (ok, held bool) {
-	if m.refusal() == nil && m.held > 0 && !m.isLeft && m.full(len(p)) {
+	if m.refusal() == nil && u != output.Final && m.held > 0 && !m.isLeft && m.full(len(p)) {
 		m.flush("", trying, false)
 	}
-	if m.refusal() != nil || u == output.Whole && m.turn || m.full(len(p)) {
+	if m.refusal() != nil || u == output.Whole && m.turn || u != output.Final && m.full(len(p)) {
 		return false, false
 	}
 	m.pending += p

@@ -44,7 +44,7 @@ func (q *Queue) Write(ctx context.Context, u Unit, a, b []byte) (f *Flight, held
 }
 
 // Post appends p as a unit if there is room for it, and never waits. ok is false when there is no room or it is not p's
-// turn. p is copied. The caller sends the flight, if there is one.
+// turn; a Final is taken in any case. p is copied. The caller sends the flight, if there is one.
 func (q *Queue) Post(u Unit, p []byte) (f *Flight, ok, held bool, err error) {
 	return q.post(u, len(p), func() *Flight {
 		q.append(u, p, nil)
@@ -74,6 +74,7 @@ func (q *Queue) post(u Unit, size int, add func() *Flight) (f *Flight, ok, held 
 		return nil, false, false, q.extra.why()
 	case q.phase != open:
 		return nil, false, false, net.ErrClosed
+	case u == Final: // small, and the last: it always has room
 	case q.held > 0 && !q.flushing && q.full(size):
 		return q.begin(nil), false, false, ErrAgain // what was held back is more than there is room for
 	case u == Whole && q.extra.parted(), q.full(size):
