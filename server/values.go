@@ -19,8 +19,10 @@ type Values struct {
 func (r *Request) QueryValues() Values { return Values{r.x, r.head.Query} }
 
 // FormValues reads the body and returns its parameters. It fails as Body does, and with ErrNotForm if the Content-Type
-// is another one. A second call finds nothing left to read: keep what the first has returned. For multipart/form-data see
-// docs/native.md.
+// is another one. A second call finds nothing left to read: keep what the first has returned. For multipart/form-data there
+// is a [recipe].
+//
+// [recipe]: https://github.com/shockwave-go/shockwave/blob/main/docs/native.md
 func (r *Request) FormValues() (Values, error) {
 	kind, _, _ := bytes.Cut(r.head.Header.Get("Content-Type"), semicolon)
 	if !ascii.EqualFold(ascii.TrimOWS(kind), "application/x-www-form-urlencoded") {

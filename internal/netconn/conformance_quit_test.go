@@ -1,10 +1,11 @@
 package netconn_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net"
-	"strings"
 	"testing"
 	"time"
 
@@ -133,19 +134,37 @@ func TestQuitAmidWrites(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		for range 5 {
 			c, talk := pulled(t, k, netconn.Config{}, "")
+			room := make(chan struct{}, 60) // so much is on its way: the sockets are never full
 			begun, others := make(chan struct{}, 3), make(chan struct{})
 			for range 3 {
 				go func() {
 					var err error
 					for first := true; err == nil; first = false {
-						_, err = c.Write([]byte("o"))
-						if first {
+						if _, err = c.Write([]byte("o")); first {
 							begun <- struct{}{}
 						}
+						room <- struct{}{}
 					}
 					others <- struct{}{}
 				}()
 			}
+			var got bytes.Buffer
+			read := make(chan error, 1)
+			go func() {
+				one := make([]byte, 1)
+				for {
+					if _, err := io.ReadFull(talk.Conn, one); err != nil {
+						read <- err
+						break
+					}
+					got.Write(one)
+					if one[0] == 'o' {
+						<-room
+					}
+				}
+				for range room { // of whoever waits still
+				}
+			}()
 			for range 3 {
 				<-begun
 			}
@@ -153,13 +172,14 @@ func TestQuitAmidWrites(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.Quit()
+			if err := within(t, "the end", read); err != io.EOF || !bytes.Contains(got.Bytes(), []byte("mine")) {
+				t.Fatalf("%d bytes came, and not what Quit was to wait for: %v", got.Len(), err)
+			}
 			for range 3 {
 				<-others
 			}
-			go c.Finish(netconn.ErrDone)
-			if got := talk.Rest(); !strings.Contains(got, "mine") {
-				t.Fatalf("%d bytes came, and not what Quit was to wait for", len(got))
-			}
+			close(room)
+			c.Finish(netconn.ErrDone)
 			talk.Close()
 		}
 	})

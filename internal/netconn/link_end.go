@@ -40,7 +40,7 @@ func (l *Link) Quit() {
 	if !l.tr.Socket() {
 		defer time.AfterFunc(lastChance, l.Abort).Stop()
 	}
-	if !l.resume() && l.writeBy.Load() != 0 {
+	if !l.resume() && l.writeBy.Load() != 0 && l.tr.Socket() {
 		l.tr.WakeWriter()
 	}
 	if l.end(trying) != nil {
