@@ -27,6 +27,7 @@ var (
 // Why nginx does not take part.
 var (
 	noBodies   = map[string]string{peer.Nginx: "has no handler that reads a body"}
+	noWork     = map[string]string{peer.Nginx: "has no handler that could read JSON"}
 	noHandlers = map[string]string{peer.Nginx: "has no handler that could sleep"}
 	oneProcess = map[string]string{peer.Nginx: "is measured as one process, which uses one core"}
 	notSecure  = map[string]string{peer.Nginx: "is measured without TLS"}
@@ -64,6 +65,9 @@ func browserTraffic(conns int) traffic {
 func kept() []suite.Scenario {
 	pipelined := textTraffic(64)
 	pipelined.pipeline = 16
+	work := loaded("work", "a handler that reads and writes JSON, 512 connections", traffic{path: peer.PathWork, conns: 512})
+	work.Peers, work.Cannot = inGo, noWork
+	work.About = "It needs some KiB of stack, where the others need next to none."
 	return []suite.Scenario{
 		loaded("plaintext-1", "13 bytes, 1 connection", textTraffic(1)),
 		loaded("plaintext-64", "13 bytes, 64 connections", textTraffic(64)),
@@ -72,6 +76,7 @@ func kept() []suite.Scenario {
 		loaded("pipelined", "13 bytes, 64 connections, 16 requests in flight on each", pipelined),
 		loaded("browser", "13 bytes, 512 connections, eight fields in each request", browserTraffic(512)),
 		loaded("json", "1 KiB of JSON, 512 connections", traffic{path: peer.PathJSON, conns: 512}),
+		work,
 	}
 }
 

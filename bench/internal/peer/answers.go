@@ -21,8 +21,8 @@ const (
 	typeBytes = "application/octet-stream"
 )
 
-// Paths of the answers. Two more are not in Answers: PathPost counts the body that is sent to it, and PathSleep waits
-// ?ms=N milliseconds before it greets.
+// Paths of the answers. Three more are not in Answers: PathPost counts the body that is sent to it, PathSleep waits
+// ?ms=N milliseconds before it greets, and PathWork makes its answer anew each time.
 const (
 	PathText  = "/plaintext" // the classic greeting of 13 bytes
 	PathJSON  = "/json"      // 1,024 bytes
@@ -85,6 +85,8 @@ func Expect(path string, body int) (contentType string, answer []byte, end bool)
 		return typeText, strconv.AppendInt(nil, int64(body), 10), false
 	case PathSleep:
 		return typeText, greeting, false
+	case PathWork:
+		return typeJSON, work(), false
 	}
 	if a := find(path); a != nil {
 		return a.ContentType, a.Body, a.Close

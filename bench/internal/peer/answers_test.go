@@ -20,6 +20,9 @@ func TestAnswersAreAsLongAsTheySay(t *testing.T) {
 	if _, body, _ := Expect(PathPost, 1024); string(body) != "1024" {
 		t.Errorf("a body of 1024 bytes is answered %q", body)
 	}
+	if kind, body, _ := Expect(PathWork, 0); kind != typeJSON || !json.Valid(body) || !bytes.Contains(body, []byte(`"done":true`)) {
+		t.Errorf("the work is %q, %s", body, kind)
+	}
 	if _, body, end := Expect(PathSleep+"?ms=5", 0); string(body) != "Hello, World!" || end {
 		t.Errorf("after sleep: %q, end %v", body, end)
 	}

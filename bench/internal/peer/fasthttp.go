@@ -33,6 +33,9 @@ func answerFastHTTP(ctx *fasthttp.RequestCtx) {
 		time.Sleep(ms)
 		ctx.SetContentType(typeText)
 		ctx.Response.SetBodyRaw(greeting)
+	case PathWork:
+		ctx.SetContentType(typeJSON)
+		ctx.Response.SetBodyRaw(work())
 	default:
 		a := find(string(ctx.Path()))
 		if a == nil {

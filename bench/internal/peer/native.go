@@ -41,6 +41,8 @@ func answerNative(w *server.ResponseWriter, r *server.Request) {
 		}
 		time.Sleep(ms)
 		w.WriteBody(typeText, greeting)
+	case PathWork:
+		w.WriteBody(typeJSON, work())
 	default:
 		a := find(string(r.Path()))
 		if a == nil {

@@ -52,6 +52,8 @@ func answerHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		time.Sleep(ms)
 		send(w, typeText, greeting)
+	case PathWork:
+		send(w, typeJSON, work())
 	default:
 		a := find(r.URL.Path)
 		if a == nil {
