@@ -39,6 +39,7 @@ type running struct {
 	rate   readAccount
 	pauses atomic.Bool // AllowPauses; any goroutine sets it
 	became bool        // Data called Become
+	stack  stackHabit
 }
 
 var runnings = sync.Pool{New: func() any { return new(running) }}
@@ -51,7 +52,7 @@ func (c *Conn) releaseRunning() {
 	r := c.running
 	c.running = nil
 	r.release()
-	r.begun, r.rate, r.became = 0, readAccount{}, false
+	r.begun, r.rate, r.became, r.stack = 0, readAccount{}, false, stackHabit{}
 	r.pauses.Store(false)
 	runnings.Put(r)
 }

@@ -26,18 +26,26 @@ func (c *Conn) launch(begin func(c *Conn) (Protocol, error)) {
 		if begin != nil {
 			err = c.open(begin)
 		}
-		switch {
-		case err != nil:
-		case c.tr.Socket():
-			err = (&latchedLoop{Conn: c}).serve()
-		default:
-			err = plainLoop{c}.serve()
+		if err == nil {
+			err = c.serve()
+		}
+		if err == errDeep {
+			c.stack.kept = true
+			err = deeply(c.serve)
 		}
 		returned = true
 		if err != errParked {
 			c.finish(err)
 		}
 	}()
+}
+
+// serve runs the loop that fits the transport.
+func (c *Conn) serve() error {
+	if c.tr.Socket() {
+		return (&latchedLoop{Conn: c}).serve()
+	}
+	return plainLoop{c}.serve()
 }
 
 // fell ends a connection whose protocol panicked or called runtime.Goexit. v is what it panicked with, nil for Goexit.
@@ -108,7 +116,9 @@ func (c *Conn) callData() (again bool, err error) {
 	for {
 		c.became = false
 		c.nudged.Store(false)
+		before := whereStack()
 		n, err := c.proto.Data(c, c.Unread())
+		c.stack.note(whereStack() != before)
 		if c.hijacked.Load() {
 			return false, err
 		}

@@ -23,3 +23,9 @@ func WriterLooks(l *Link) bool {
 
 // Left tells whether a flusher has left something to the lot.
 func Left(l *Link) bool { return l.out.Left() }
+
+// Stack is where the caller's stack is.
+func Stack() uintptr { return whereStack() }
+
+// KeepsStack tells whether the goroutine of c keeps a deep stack. It waits.
+func KeepsStack(c *Conn) bool { return c.stack.kept }

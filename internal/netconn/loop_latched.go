@@ -112,6 +112,9 @@ func (c *latchedLoop) receive() (empty bool, err error) {
 		err = c.runData()
 		c.beginWait()
 	}
+	if err == nil && c.stack.small() {
+		err = errDeep
+	}
 	if err == nil {
 		c.tr.AskCount(int(c.latchFD))
 	}

@@ -27,6 +27,9 @@ func (c plainLoop) serve() error {
 			c.w += n
 			if err = c.runData(); err == nil {
 				c.beginWait()
+				if c.stack.small() {
+					err = errDeep
+				}
 			}
 		case transport.TimedOut(err) && c.tr.ReaderWoken():
 			if look, err = c.woken(); look && !last {
