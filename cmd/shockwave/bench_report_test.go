@@ -176,6 +176,38 @@ func TestBenchReportJSONShape(t *testing.T) {
 	}
 }
 
+// TestBenchTellsSilences: seconds without an answer are told where there should have been some.
+func TestBenchTellsSilences(t *testing.T) {
+	made := func(change func(*benchOptions, *load.Result)) *benchReport {
+		opt, res, used := tenSeconds()
+		for _, i := range []int{3, 4, 7} {
+			res.Seconds[i].Requests = 0
+		}
+		change(&opt, res)
+		return newBenchReport(opt, res, used)
+	}
+	for name, tc := range map[string]struct {
+		change func(*benchOptions, *load.Result)
+		want   []benchOutage
+	}{
+		"a stall":       {func(*benchOptions, *load.Result) {}, []benchOutage{{3.006, 5.01}, {7.014, 8.016}}},
+		"errors came":   {func(_ *benchOptions, res *load.Result) { res.Seconds[7].Errors = 1 }, []benchOutage{{3.006, 5.01}}},
+		"no connection": {func(_ *benchOptions, res *load.Result) { res.Seconds[7].Open = 0 }, []benchOutage{{3.006, 5.01}}},
+		"a low rate":    {func(opt *benchOptions, _ *load.Result) { opt.cfg.Rate = 2 }, nil},
+		"slow answers":  {func(_ *benchOptions, res *load.Result) { res.Latency.RecordValues(int64(time.Second), 1<<40) }, nil},
+	} {
+		r := made(tc.change)
+		if got := r.silences(); !slices.Equal(got, tc.want) {
+			t.Errorf("%s: %v, want %v", name, got, tc.want)
+		}
+		var text bytes.Buffer
+		r.writeText(&text, false)
+		if said := strings.Contains(text.String(), "nothing was answered from 3 s to 5 s, although"); said != (tc.want != nil) {
+			t.Errorf("%s:\n%s", name, &text)
+		}
+	}
+}
+
 func TestBenchVerdict(t *testing.T) {
 	for want, made := range map[string]run3{
 		"": tenSeconds, "nothing was answered": nothingYet, "p99<1ms does not hold: 1.10 ms": badDay,
