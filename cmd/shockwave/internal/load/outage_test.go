@@ -32,6 +32,9 @@ func away(t *testing.T, cfg Config, attempts int64) (*Result, error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	res, err := r.drive(ctx)
+	if ctx.Err() != nil {
+		t.Error("the run did not end by itself")
+	}
 	if err == nil {
 		balance(t, cfg, res)
 	}
