@@ -11,6 +11,7 @@ import (
 // whole body, -1 if more may follow. contentType, unless it is empty, replaces what the handler has set.
 func (w *ResponseWriter) commit(known int64, contentType string) {
 	r := &w.x.req
+	w.settleType(nil)
 	if !w.duplex {
 		r.settle()
 	}
