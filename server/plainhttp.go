@@ -14,7 +14,7 @@ import (
 func (s *Server) handshakeFailed(nc net.Conn, err error) {
 	record, ok := errors.AsType[tls.RecordHeaderError](err)
 	if !ok || !startsRequest(record.RecordHeader) {
-		s.logHandshake(nc, err)
+		s.manners.handshake(s.log, nc.RemoteAddr(), err)
 		return
 	}
 	s.refused.Add(1)

@@ -23,7 +23,7 @@ func (w *ResponseWriter) commit(known int64, contentType string) {
 	if a.wishes.has(badLength) {
 		w.x.conn.srv.log.Debug("server: a Content-Length was left out", "value", string(w.header.Get("Content-Length")))
 	}
-	if !w.x.conn.srv.cfg.NetHTTP {
+	if !w.keeps(endsByIdentity) {
 		a.wishes &^= wantsEnd
 	}
 	if w.trailer.Len() > 0 {
@@ -117,6 +117,11 @@ func (w *ResponseWriter) appendPreamble(dst []byte, a asked) []byte {
 	return dst
 }
 
+// appendStatus appends a status line.
+func (s *Server) appendStatus(dst []byte, code int) []byte {
+	return http1.AppendStatusLine(dst, code, s.manners.reason(code))
+}
+
 // appendFields appends the handler's lines: all at once if none needs a look.
 func (w *ResponseWriter) appendFields(dst []byte, typed bool, a asked) []byte {
 	if !a.wishes.has(isSpecial) && !typed {
@@ -148,7 +153,7 @@ func (w *ResponseWriter) sends(name, value []byte, typed bool) bool {
 		_, others := connectionOptions(value)
 		return others
 	case trailerField:
-		return w.plan.body == http1.ByChunks || w.x.conn.srv.cfg.NetHTTP
+		return w.plan.body == http1.ByChunks || w.keeps(alwaysAnnounces)
 	case dateField:
 		return len(value) > 0
 	}
