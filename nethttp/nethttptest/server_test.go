@@ -12,13 +12,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/shockwave-go/shockwave/nethttp/nethttptest"
 )
-
-// patience is how long a test waits for what must come.
-const patience = 20 * time.Second
 
 // echo tells what the server saw of a request.
 var echo = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
