@@ -57,7 +57,7 @@ func (c *Conn) SendKey(key string, t MessageType, p []byte) error { return c.sen
 // send is SendKey. Without wait BlockWhenSlow drops what it has no room for.
 func (c *Conn) send(key string, t MessageType, p []byte, wait bool) error {
 	h := finalHeader(t)
-	if c.compress.independent() && len(p) >= int(c.set.threshold) {
+	if c.compresses(len(p)) && c.compress.independent() {
 		squeezed, err := c.compress.message(p)
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package websocket
 import (
 	"context"
 	"io"
+	"math"
 	"os"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
@@ -121,11 +122,11 @@ func (w *messageWriter) next(p []byte, last bool) error {
 	h := wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Continuation, Fin: last}}
 	first := !w.begun
 	switch {
-	case first && last && c.compress != nil && len(p) >= int(c.set.threshold):
+	case first && last && c.compresses(len(p)):
 		w.bound = !c.compress.independent()
 		return c.writeCompressed(w.ctx, netconn.Part, MessageType(w.opcode), p)
 	case first:
-		w.begun, w.squeezed, h.Opcode = true, c.compress != nil && !last, w.opcode
+		w.begun, w.squeezed, h.Opcode = true, !last && c.compresses(math.MaxInt), w.opcode
 	}
 	if !w.squeezed {
 		return w.write(h, p)

@@ -43,7 +43,7 @@ func (c *Conn) write(ctx context.Context, t MessageType, p []byte) error {
 	if c.t.WriteExpired() {
 		return os.ErrDeadlineExceeded
 	}
-	if c.compress == nil || len(p) < int(c.set.threshold) {
+	if !c.compresses(len(p)) {
 		return c.writeFrame(ctx, netconn.Whole, finalHeader(t), p)
 	}
 	return c.squeeze(ctx, t, p)
