@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"math"
-	"os"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/netconn"
@@ -32,7 +31,7 @@ func (c *Conn) NextWriterContext(ctx context.Context, t MessageType) (io.WriteCl
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case c.t.WriteExpired():
-		return nil, os.ErrDeadlineExceeded
+		return nil, c.late()
 	}
 	if err := c.t.BeginParts(ctx, 0); err != nil {
 		return nil, writeError(err)
