@@ -24,21 +24,21 @@ type Conn struct {
 	pull  *netconn.Pulled // what t is a part of, unless the engine reads
 	set   conduct
 	role  wsframe.Role
+	held  bool        // what is written waits for the end of a batch; reading guards it
 	plain atomic.Bool // messages are not compressed, although that was negotiated
 	sub   string
 
 	reading turn // held by who reads, and thereby owns pull
 	in      inbound
-	held    bool // what is written waits for the end of a batch
 
 	compress *deflater // with permessage-deflate
 
 	mu       sync.Mutex
 	err      error         // why it is over, or will be
 	over     atomic.Bool   // OnClose may be called; t has been finished, or is being finished
+	expired  atomic.Bool   // CloseTimeout has passed
 	done     chan struct{} // closed when over; made when somebody waits
 	closing  *time.Timer   // ends it when CloseTimeout has passed
-	expired  atomic.Bool   // CloseTimeout has passed
 	pongs    map[string]chan struct{}
 	outbox   *outbox
 	value    any
