@@ -85,10 +85,18 @@ type Config struct {
 	// NetDial opens the connection to the server, or to its proxy; TLS is not its business. It must return when ctx
 	// ends. Default: a net.Dialer.
 	NetDial func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Jar gives the cookies that go with the request, beside those of Header, and keeps those that answers set. Default:
+	// HTTPClient's, else none.
+	Jar http.CookieJar
+	// HTTPClient makes the handshake, in place of TLS, Proxy, NetDial and Redirects: its Transport connects, its
+	// CheckRedirect decides about redirects, its Timeout is one more bound. None of them leads from wss to ws. A Transport
+	// that is not an *http.Transport must return the connection as the Body of a 101, an io.ReadWriteCloser; it takes two
+	// goroutines then, as it has no deadlines. Default: none.
+	HTTPClient *http.Client
 	// HandshakeTimeout bounds Dial and UpgradeConn beside their contexts. Default 10 s.
 	HandshakeTimeout time.Duration
 	// Redirects is how many redirects are followed, none of them from wss to ws. Another host is not told Host,
-	// Authorization and cookies of Header. Default 0 or fewer: none, as browsers do.
+	// Authorization and cookies of Header; of Jar's it is told its own. Default 0 or fewer: none, as browsers do.
 	Redirects int
 }
 

@@ -20,24 +20,25 @@ import (
 // All methods may be called concurrently. Messages are read by one goroutine at a time and written in the order of the
 // calls. Every Conn must be closed or read until an error, which ends it.
 type Conn struct {
-	t    *netconn.Link
-	pull *netconn.Pulled // what t is a part of, unless the engine reads
-	set  conduct
-	role wsframe.Role
-	sub  string
+	t     *netconn.Link
+	pull  *netconn.Pulled // what t is a part of, unless the engine reads
+	set   conduct
+	role  wsframe.Role
+	held  bool        // what is written waits for the end of a batch; reading guards it
+	plain atomic.Bool // messages are not compressed, although that was negotiated
+	sub   string
 
 	reading turn // held by who reads, and thereby owns pull
 	in      inbound
-	held    bool // what is written waits for the end of a batch
 
 	compress *deflater // with permessage-deflate
 
 	mu       sync.Mutex
 	err      error         // why it is over, or will be
 	over     atomic.Bool   // OnClose may be called; t has been finished, or is being finished
+	expired  atomic.Bool   // CloseTimeout has passed
 	done     chan struct{} // closed when over; made when somebody waits
 	closing  *time.Timer   // ends it when CloseTimeout has passed
-	expired  atomic.Bool   // CloseTimeout has passed
 	pongs    map[string]chan struct{}
 	outbox   *outbox
 	value    any
@@ -55,6 +56,16 @@ func (c *Conn) Subprotocol() string { return c.sub }
 
 // Compressed tells whether permessage-deflate was negotiated.
 func (c *Conn) Compressed() bool { return c.compress != nil }
+
+// EnableWriteCompression says whether messages are compressed that begin to be written afterwards, as far as that was
+// negotiated and they are long enough. So some may go without that gain nothing by it, pictures for example, or that must
+// not share a compressor with a stranger's words. Default: they are.
+func (c *Conn) EnableWriteCompression(on bool) { c.plain.Store(!on) }
+
+// compresses tells whether a message of n bytes is to be compressed.
+func (c *Conn) compresses(n int) bool {
+	return c.compress != nil && n >= int(c.set.threshold) && !c.plain.Load()
+}
 
 // LocalAddr returns the address of this end.
 func (c *Conn) LocalAddr() net.Addr { return c.t.LocalAddr() }

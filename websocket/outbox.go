@@ -1,7 +1,6 @@
 package websocket
 
 import (
-	"os"
 	"slices"
 	"sync"
 
@@ -56,19 +55,27 @@ func (c *Conn) SendKey(key string, t MessageType, p []byte) error { return c.sen
 
 // send is SendKey. Without wait BlockWhenSlow drops what it has no room for.
 func (c *Conn) send(key string, t MessageType, p []byte, wait bool) error {
+	frame, err := c.frameOf(t, p)
+	if err != nil {
+		return err
+	}
+	return c.post(parcel{frame: frame, key: key}, wait)
+}
+
+// frameOf returns p as a message that may be dropped, leased.
+func (c *Conn) frameOf(t MessageType, p []byte) ([]byte, error) {
 	h := finalHeader(t)
-	if c.compress.independent() && len(p) >= int(c.set.threshold) {
+	if c.compresses(len(p)) && c.compress.independent() {
 		squeezed, err := c.compress.message(p)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		defer bufpool.Put(squeezed)
 		if len(squeezed) < len(p) {
 			h.RSV, p = wsframe.RSV1, squeezed
 		}
 	}
-	frame := c.appendFrame(bufpool.Get(wsframe.MaxHeaderSize + len(p))[:0], h, p)
-	return c.post(parcel{frame: frame, key: key}, wait)
+	return c.appendFrame(bufpool.Get(wsframe.MaxHeaderSize + len(p))[:0], h, p), nil
 }
 
 // SendPrepared is Send of a message that has been made ready for many connections.
@@ -85,7 +92,7 @@ func (c *Conn) sendPrepared(m *PreparedMessage, wait bool) error {
 func (c *Conn) post(p parcel, wait bool) error {
 	if c.t.WriteExpired() {
 		p.release()
-		return os.ErrDeadlineExceeded
+		return c.late()
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,7 +135,7 @@ func (c *Conn) enqueue(p parcel, wait bool) error {
 		case BlockWhenSlow:
 			if !wait {
 				o.dropped++
-				return errDropped
+				return ErrDropped
 			}
 			o.room.Wait()
 			if o.err != nil {

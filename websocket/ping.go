@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"net"
-	"os"
 	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
@@ -19,7 +18,7 @@ var pings atomic.Uint64
 // that is how the pong comes in. It does not wait for the end of a message that is being written in parts (§5.4).
 func (c *Conn) Ping(ctx context.Context) error {
 	if c.t.WriteExpired() {
-		return os.ErrDeadlineExceeded
+		return c.late()
 	}
 	var payload [8]byte
 	binary.BigEndian.PutUint64(payload[:], pings.Add(1))

@@ -36,7 +36,7 @@ func (m *PreparedMessage) payload() []byte { return m.plain.Bytes()[m.body:] }
 // frameFor returns the frame that a server sends to c. A compressor with a context has not seen the message, and its
 // peer's must not see it either: it goes uncompressed (RFC 7692 §7.2.3.2).
 func (m *PreparedMessage) frameFor(c *Conn) *bufpool.Shared {
-	if !c.compress.takes(len(m.payload())) || len(m.payload()) < int(c.set.threshold) {
+	if n := len(m.payload()); !c.compresses(n) || !c.compress.takes(n) {
 		return m.plain
 	}
 	m.once.Do(m.squeeze)

@@ -3,7 +3,7 @@ package websocket
 import (
 	"context"
 	"io"
-	"os"
+	"math"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/netconn"
@@ -31,7 +31,7 @@ func (c *Conn) NextWriterContext(ctx context.Context, t MessageType) (io.WriteCl
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case c.t.WriteExpired():
-		return nil, os.ErrDeadlineExceeded
+		return nil, c.late()
 	}
 	if err := c.t.BeginParts(ctx, 0); err != nil {
 		return nil, writeError(err)
@@ -121,11 +121,11 @@ func (w *messageWriter) next(p []byte, last bool) error {
 	h := wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Continuation, Fin: last}}
 	first := !w.begun
 	switch {
-	case first && last && c.compress != nil && len(p) >= int(c.set.threshold):
+	case first && last && c.compresses(len(p)):
 		w.bound = !c.compress.independent()
 		return c.writeCompressed(w.ctx, netconn.Part, MessageType(w.opcode), p)
 	case first:
-		w.begun, w.squeezed, h.Opcode = true, c.compress != nil && !last, w.opcode
+		w.begun, w.squeezed, h.Opcode = true, !last && c.compresses(math.MaxInt), w.opcode
 	}
 	if !w.squeezed {
 		return w.write(h, p)

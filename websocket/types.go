@@ -97,8 +97,10 @@ var (
 	// ErrSlowPeer means that CloseWhenSlow has ended the connection.
 	ErrSlowPeer = errors.New("websocket: the peer is too slow")
 
+	// ErrDropped means that a message was not sent because the peer is slow, as Config.Slow wants it.
+	ErrDropped = errors.New("websocket: dropped because the peer is slow")
+
 	errPanicked  = errors.New("websocket: a callback has panicked")
-	errDropped   = errors.New("websocket: dropped because the peer is slow")
 	errCallbacks = errors.New("websocket: messages of this connection go to Config.OnMessage")
 	errText      = &ProtocolError{Code: CloseInvalidPayload, Rule: "RFC 6455 §8.1", Msg: "text that is not UTF-8"}
 	errInflate   = &ProtocolError{Code: CloseInvalidPayload, Rule: "RFC 7692 §7.2.2", Msg: "compressed message that cannot be decompressed"}

@@ -41,12 +41,22 @@ func (c *Conn) WriteContext(ctx context.Context, t MessageType, p []byte) error 
 // write writes a message.
 func (c *Conn) write(ctx context.Context, t MessageType, p []byte) error {
 	if c.t.WriteExpired() {
-		return os.ErrDeadlineExceeded
+		return c.late()
 	}
-	if c.compress == nil || len(p) < int(c.set.threshold) {
+	if !c.compresses(len(p)) {
 		return c.writeFrame(ctx, netconn.Whole, finalHeader(t), p)
 	}
 	return c.squeeze(ctx, t, p)
+}
+
+// late is what a write says after the write deadline: the connection is as it was.
+//
+//go:noinline
+func (c *Conn) late() error {
+	if err := c.t.WriteError(); err != nil {
+		return writeError(err)
+	}
+	return os.ErrDeadlineExceeded
 }
 
 // squeeze writes a message that is long enough to be compressed.

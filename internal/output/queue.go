@@ -64,6 +64,14 @@ func (g segment) release() {
 	bufpool.Put(g.b)
 }
 
+// land is release that notes whether the segment has left.
+func (g segment) land(sent bool) {
+	if sent && g.shared != nil {
+		g.shared.MarkSent()
+	}
+	g.release()
+}
+
 // phase says how far the end of our half of the stream is.
 type phase uint8
 
@@ -188,7 +196,7 @@ func (q *Queue) fail(err error) {
 	x.err = err
 	if f := x.rest; f != nil { // nobody will send it
 		x.rest = nil
-		f.land()
+		f.land(false)
 		q.end()
 	}
 	q.wake()
