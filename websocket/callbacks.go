@@ -51,6 +51,7 @@ func (p *callbacks) Data(_ *netconn.Conn, b []byte) (n int, err error) {
 		case err != nil:
 		case e == nothing:
 			return n, nil
+		case e == message && c.closer.Load(): // RFC 6455 §7.1.2: after our close frame nobody wants it
 		case e == message:
 			c.set.onMessage(c, c.in.messageType(), payload)
 		default:
@@ -60,6 +61,9 @@ func (p *callbacks) Data(_ *netconn.Conn, b []byte) (n int, err error) {
 			return n, farewell(c.fail(c.lastWord(err)))
 		}
 		c.in.release()
+		if c.ends.Load() == cutOff {
+			return n, netconn.ErrAbort
+		}
 	}
 }
 
@@ -67,12 +71,12 @@ func (p *callbacks) Data(_ *netconn.Conn, b []byte) (n int, err error) {
 func (p *callbacks) End(_ *netconn.Conn, err error) {
 	c := (*Conn)(p)
 	switch {
-	case errors.Is(err, netconn.ErrAbort):
+	case c.closer.Load(), errors.Is(err, netconn.ErrAbort):
 		err = net.ErrClosed
 	case err == io.EOF:
 		err = io.ErrUnexpectedEOF // RFC 6455 §7.1.5: closed abnormally
 	}
-	c.end(err)
+	c.finish(err)
 	if f := c.set.onClose; f != nil {
 		f(c, c.Err())
 	}

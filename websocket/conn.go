@@ -25,7 +25,7 @@ type Conn struct {
 	role wsframe.Role
 	sub  string
 
-	reading sync.Mutex // held by who reads, and thereby owns pull
+	reading sync.Mutex // held by who reads, and thereby owns pull; see doneReading
 	in      inbound
 	held    bool // what is written waits for the end of a batch
 
@@ -33,7 +33,7 @@ type Conn struct {
 
 	mu      sync.Mutex
 	err     error         // why it is over, or will be
-	over    atomic.Bool   // OnClose may be called; t has been finished, or is being finished
+	over    atomic.Bool   // users have been told
 	done    chan struct{} // closed when over; made when somebody waits
 	closing *time.Timer   // ends it when CloseTimeout has passed
 	expired atomic.Bool   // CloseTimeout has passed
@@ -41,6 +41,9 @@ type Conn struct {
 	outbox  *outbox
 	value   any
 
+	finished     atomic.Bool  // t has been finished, or is being finished
+	ends         atomic.Int32 // what others than its reader have decided
+	inLine       atomic.Bool  // outbox.moving: whatever is written now waits behind that
 	announced    atomic.Bool  // the answer to the handshake is on its way, and the group may be told of it
 	closer       atomic.Bool  // Close has been called: the peer's close frame is an answer, if ours was first
 	busy         atomic.Bool  // a callback may be running: nobody reads
@@ -112,13 +115,24 @@ func (c *Conn) fail(err error) error {
 	return c.err
 }
 
-// end says that the connection is over. It is called once, by the owner of t.
-func (c *Conn) end(err error) {
-	c.fail(err)
+// finish gives back what the connection holds and says that it is over. It is called once, by the owner of t.
+func (c *Conn) finish(err error) {
+	c.finished.Store(true)
 	c.in.drop()
 	c.dropContexts()
+	c.end(err)
+}
+
+// end says that the connection is over, once.
+func (c *Conn) end(err error) {
+	c.fail(err)
 	c.mu.Lock()
-	c.over.Store(true)
+	if c.over.Swap(true) {
+		c.mu.Unlock()
+		return
+	}
+	c.set.group.open.Add(-1)
+	c.outbox.abandon()
 	if c.done != nil {
 		close(c.done)
 	}
@@ -131,7 +145,6 @@ func (c *Conn) end(err error) {
 	}
 	c.mu.Unlock()
 	c.t.SetAlarm(0)
-	c.set.group.open.Add(-1)
 }
 
 // Done returns a channel that is closed when the connection is over.

@@ -15,7 +15,7 @@ import (
 var pings atomic.Uint64
 
 // Ping sends a ping and waits for its pong, or until ctx ends (RFC 6455 §5.5.2). Somebody must be reading meanwhile:
-// that is how the pong comes in. It does not wait for the end of a message that is being written in parts (§5.4).
+// that is how the pong comes in. A peer that does not read what was sent before is waited for, too. It does not wait for the end of a message that is being written in parts (§5.4).
 func (c *Conn) Ping(ctx context.Context) error {
 	var payload [8]byte
 	binary.BigEndian.PutUint64(payload[:], pings.Add(1))
@@ -33,10 +33,10 @@ func (c *Conn) Ping(ctx context.Context) error {
 	defer c.forgetPing(string(payload[:]))
 	frame := c.control(wsframe.Ping, payload[:])
 	defer bufpool.Put(frame)
-	if err := c.t.WriteUnit(ctx, netconn.Part, nil, frame); err != nil {
+	if err := c.t.PostContext(ctx, netconn.Part, frame); err != nil {
 		return writeError(err)
 	}
-	if err := c.t.Flush(); err != nil {
+	if err := c.t.Push(); err != nil {
 		return writeError(err)
 	}
 	select {

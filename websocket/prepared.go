@@ -15,11 +15,15 @@ type PreparedMessage struct {
 	plain *bufpool.Shared // frame of a server
 	body  int             // where the payload begins in plain
 
+	mu      sync.Mutex
+	waiting int // in how many backlogs
+
 	once     sync.Once
 	squeezed *bufpool.Shared // frame with a compressed payload, nil if that is no shorter
 }
 
-// Prepare makes p ready to be sent. It copies p.
+// Prepare makes p ready to be sent. It copies p. With a t that is neither text nor binary SendPrepared refuses the message,
+// and Broadcast sends it to nobody.
 func Prepare(t MessageType, p []byte) *PreparedMessage { return PrepareKey("", t, p) }
 
 // PrepareKey is Prepare of a message with a key: see Conn.SendKey.
@@ -59,7 +63,7 @@ func (m *PreparedMessage) squeeze() {
 	m.squeezed = bufpool.Share(append(wsframe.Append(make([]byte, 0, h.Size()+len(p)), h), p...))
 }
 
-// Broadcast sends m to all connections of the group and returns to how many. A connection that does not keep up is dealt
+// Broadcast sends m to all connections of the group, as SendPrepared does, and returns to how many. A connection that does not keep up is dealt
 // with as its Config.Slow says; with BlockWhenSlow m is dropped when the Backlog is full, because the others must not
 // wait for it.
 func (g *Group) Broadcast(m *PreparedMessage) (n int) {

@@ -24,7 +24,7 @@ func (c *Conn) ReadPooled(pool *BufferPool) (t MessageType, p []byte, err error)
 
 func (c *Conn) readCopy(space func(n int) []byte) (t MessageType, p []byte, err error) {
 	c.reading.Lock()
-	defer c.reading.Unlock()
+	defer c.doneReading()
 	view, err := c.read(nil)
 	if err != nil {
 		return 0, nil, err
@@ -40,7 +40,7 @@ func (c *Conn) readCopy(space func(n int) []byte) (t MessageType, p []byte, err 
 // the error is io.ErrShortBuffer: the next read, into a larger buffer perhaps, returns the same message.
 func (c *Conn) ReadMessageInto(buf []byte) (t MessageType, n int, err error) {
 	c.reading.Lock()
-	defer c.reading.Unlock()
+	defer c.doneReading()
 	view, err := c.read(buf)
 	if err != nil {
 		return 0, 0, err

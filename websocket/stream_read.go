@@ -21,7 +21,7 @@ var errLeft = errors.New("websocket: the message has ended or was left for the n
 // dropped, and the old reader is of no use any more. While nobody reads no ping is answered.
 func (c *Conn) NextReader() (MessageType, io.Reader, error) {
 	c.reading.Lock()
-	defer c.reading.Unlock()
+	defer c.doneReading()
 	if c.set.onMessage != nil {
 		return 0, nil, errCallbacks
 	}
@@ -61,7 +61,7 @@ type messageReader struct {
 func (r *messageReader) Read(p []byte) (int, error) {
 	c := r.c
 	c.reading.Lock()
-	defer c.reading.Unlock()
+	defer c.doneReading()
 	if r.err != nil || len(p) == 0 {
 		return 0, r.err
 	}

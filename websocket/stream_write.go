@@ -16,10 +16,14 @@ import (
 //
 // Until Close other messages wait: WriteMessage for its turn, Send and its kind as for a slow peer. Pings and close
 // frames go between. So Close must be called, also after an error, which it returns again. A writer is for one
-// goroutine at a time; what it is given is neither changed nor used after the call. NextWriter fails as
-// WriteMessage does.
+// goroutine at a time; what it is given is neither changed nor used after the call. The message's place in the order of
+// those of its goroutine is that of the call of NextWriter, which fails as WriteMessage does.
 func (c *Conn) NextWriter(t MessageType) (io.WriteCloser, error) {
-	if err := c.t.BeginParts(context.Background(), 0); err != nil {
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	begin := func() error { return c.t.BeginParts(context.Background(), 0) }
+	if err := c.inTurn(context.Background(), begin); err != nil {
 		return nil, writeError(err)
 	}
 	return &messageWriter{c: c, opcode: wsframe.Opcode(t)}, nil
