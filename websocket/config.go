@@ -49,13 +49,16 @@ type Config struct {
 	// PingInterval is how long a peer may be silent until it is asked for a sign of life; one that is silent for as
 	// long again is gone, and its connection ends with ErrSilent. Only who is read from is judged. Default none.
 	PingInterval time.Duration
-	// CloseTimeout is how long the peer may take to answer a close frame. Default 5 s.
+	// CloseTimeout is how long the peer may take, from the call of Close, for what was sent before and for its answer to
+	// the close frame. Default 5 s.
 	CloseTimeout time.Duration
 
-	// Slow says what Send does with messages for a peer that does not take them as fast as they come, and Backlog how
-	// many of them wait at most. Default: BlockWhenSlow, 64.
-	Slow    Slow
-	Backlog int
+	// Slow says what Send does with messages for a peer that does not take them as fast as they come. Backlog is how many
+	// of them wait at most, and BacklogBytes how many bytes of them; one may wait whatever its size. All connections of the
+	// program are bounded together, too: see SetBacklogMemory. Default: BlockWhenSlow, 64 messages, 1 MiB.
+	Slow         Slow
+	Backlog      int
+	BacklogBytes int64
 
 	// OnOpen, OnMessage and OnClose are called on the connection's goroutine, one after the other, and may block for
 	// as long as they like: the connection's peer waits, nobody else. With an OnMessage they are how messages are
@@ -108,7 +111,7 @@ const (
 	BlockWhenSlow Slow = iota // Send waits
 	DropOldest                // the message that has waited longest is dropped
 	LatestPerKey              // a message takes the place of the one with the same key; else as DropOldest
-	CloseWhenSlow             // the connection ends with ClosePolicyViolation
+	CloseWhenSlow             // the connection ends with ClosePolicyViolation, which the peer has CloseTimeout to take
 )
 
 // Compression is what is negotiated of permessage-deflate (RFC 7692).
@@ -130,6 +133,7 @@ type settings struct {
 	readLimit int64
 	threshold int
 	backlog   int
+	most      int64 // BacklogBytes
 }
 
 // conduct is what an open connection needs of its settings. Every connection has its own: it is small.
@@ -141,6 +145,7 @@ type conduct struct {
 	closeTimeout time.Duration
 	threshold    int32
 	backlog      int32
+	backlogBytes int64
 	slow         Slow
 }
 
@@ -148,20 +153,28 @@ func (s *settings) conduct() conduct {
 	return conduct{
 		group: s.Group, onMessage: s.OnMessage, onClose: s.OnClose, pingInterval: s.PingInterval, closeTimeout: s.CloseTimeout,
 		threshold: int32(min(s.threshold, math.MaxInt32)), backlog: int32(min(s.backlog, math.MaxInt32)), slow: s.Slow,
+		backlogBytes: s.most,
 	}
 }
 
 func (cfg Config) settings() *settings {
-	s := &settings{Config: cfg, readLimit: cfg.ReadLimit, threshold: cfg.CompressionThreshold, backlog: cfg.Backlog}
+	s := &settings{Config: cfg, readLimit: cfg.ReadLimit, threshold: cfg.CompressionThreshold}
 	defaults.SetLimit(&s.readLimit, defaultReadLimit)
 	defaults.SetLimit(&s.threshold, 512)
-	defaults.SetLimit(&s.backlog, 64)
+	s.backlog, s.most = noLimit(s.Backlog, 64, math.MaxInt32), noLimit(s.BacklogBytes, 1<<20, math.MaxInt64)
 	defaults.SetLimit(&s.CloseTimeout, 5*time.Second)
 	defaults.SetLimit(&s.HandshakeTimeout, 10*time.Second)
 	s.PingInterval = max(s.PingInterval, 0)
-	s.backlog = max(s.backlog, 1)
 	if s.Group == nil {
 		s.Group = DefaultGroup
 	}
 	return s
+}
+
+// noLimit resolves a field of which none is as much as most.
+func noLimit[T int | int64](field, value, most T) T {
+	if defaults.Set(&field, value); field < 0 {
+		return most
+	}
+	return field
 }

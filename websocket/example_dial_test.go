@@ -11,7 +11,7 @@ import (
 )
 
 // A client logs in over HTTP; the cookies that it was given there, and whatever else its http.Client has, open a connection.
-func ExampleDial() {
+func ExampleDial_cookies() {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /login", func(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: "user", Value: "ann"})

@@ -35,6 +35,7 @@ func (c *Conn) checkLife() {
 	case asked > heard && c.isRead():
 		c.fail(ErrSilent)
 		c.t.Abort()
+		c.cut()
 	default:
 		c.asked.Store(now)
 		frame := c.control(wsframe.Ping, nil)
@@ -49,7 +50,7 @@ func (c *Conn) isRead() bool {
 		return !c.busy.Load()
 	}
 	if c.reading.TryLock() {
-		c.reading.Unlock()
+		c.doneReading()
 		return false
 	}
 	return true

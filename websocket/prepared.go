@@ -15,11 +15,15 @@ type PreparedMessage struct {
 	plain *bufpool.Shared // frame of a server
 	body  int             // where the payload begins in plain
 
+	mu      sync.Mutex
+	waiting int // in how many backlogs
+
 	once     sync.Once
 	squeezed *bufpool.Shared // frame with a compressed payload, nil if that is no shorter
 }
 
-// Prepare makes p ready to be sent. It copies p.
+// Prepare makes p ready to be sent. It copies p. With a t that is neither text nor binary SendPrepared refuses the message,
+// and Broadcast sends it to nobody.
 func Prepare(t MessageType, p []byte) *PreparedMessage { return PrepareKey("", t, p) }
 
 // PrepareKey is Prepare of a message with a key: see Conn.SendKey.

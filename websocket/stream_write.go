@@ -17,8 +17,8 @@ import (
 //
 // Until Close other messages wait: WriteMessage for its turn, Send and its kind as for a slow peer. Pings and close
 // frames go between. So Close must be called, also after an error, which it returns again. A writer is for one
-// goroutine at a time; what it is given is neither changed nor used after the call. NextWriter fails as
-// WriteMessage does.
+// goroutine at a time; what it is given is neither changed nor used after the call. The message's place in the order of
+// those of its goroutine is that of the call of NextWriter, which fails as WriteMessage does.
 func (c *Conn) NextWriter(t MessageType) (io.WriteCloser, error) {
 	return c.NextWriterContext(context.Background(), t)
 }
@@ -27,13 +27,16 @@ func (c *Conn) NextWriter(t MessageType) (io.WriteCloser, error) {
 // called all the same. The error is ctx's then. If nothing of the message has left the connection is as it was; else it is
 // broken off, as the message cannot be finished.
 func (c *Conn) NextWriterContext(ctx context.Context, t MessageType) (io.WriteCloser, error) {
-	switch {
+	switch err := t.check(); {
+	case err != nil:
+		return nil, err
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case c.t.WriteExpired():
 		return nil, c.late()
 	}
-	if err := c.t.BeginParts(ctx, 0); err != nil {
+	begin := func() error { return c.t.BeginParts(ctx, 0) }
+	if err := c.inTurn(ctx, begin); err != nil {
 		return nil, writeError(err)
 	}
 	return &messageWriter{c: c, ctx: ctx, opcode: wsframe.Opcode(t)}, nil

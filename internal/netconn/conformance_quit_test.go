@@ -14,6 +14,7 @@ import (
 
 // TestQuit: what was accepted leaves first, also what is held back while Data runs, and the peer sees an orderly end.
 func TestQuit(t *testing.T) {
+	netconn.Unhurried(t)
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, elsewhere := range []bool{false, true} {
 			r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
@@ -49,6 +50,7 @@ func TestQuit(t *testing.T) {
 
 // TestQuitEndsWaits: of a connection that waits for input, or is parked.
 func TestQuitEndsWaits(t *testing.T) {
+	netconn.Unhurried(t)
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, park := range []time.Duration{-1, millis(5)} {
 			conns := make(chan *netconn.Conn, 1)
@@ -78,6 +80,7 @@ func TestQuitEndsWaits(t *testing.T) {
 
 // TestQuitPulled: a reader that waits is told, and who finishes the connection then ends it in good order.
 func TestQuitPulled(t *testing.T) {
+	netconn.Unhurried(t)
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "")
 		c.Hold()
@@ -131,6 +134,7 @@ func TestQuitDeaf(t *testing.T) {
 
 // TestQuitAmidWrites: those that were accepted before Quit arrive, whoever sends at that moment.
 func TestQuitAmidWrites(t *testing.T) {
+	netconn.Unhurried(t)
 	onPulled(t, func(t *testing.T, k kind) {
 		for range 5 {
 			c, talk := pulled(t, k, netconn.Config{}, "")

@@ -109,7 +109,18 @@ func (q *Queue) Leave(f *Flight) {
 		q.end()
 		return
 	}
+	f.fit()
 	q.more().rest = f
+}
+
+// fit has f, which waits for a slow peer, hold no more than what is left to send of its bytes.
+func (f *Flight) fit() {
+	if cap(f.tail) <= max(wasteFrom, 2*len(f.A)) || len(f.segs) > 0 || len(f.B) > 0 || len(f.More) > 0 {
+		return
+	}
+	left := append([]byte(nil), f.A...)
+	bufpool.Put(f.tail)
+	f.A, f.tail = left, left
 }
 
 // Resume makes the caller the flusher of what Leave has kept, if that still waits.
