@@ -65,7 +65,7 @@ func TestOutageWithoutEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	// On a busy machine the first connection may have been too slow for so short a Timeout before it was cut.
-	if res.Requests > 4 || res.Errors.Closed+res.Errors.Timeout != 1 || res.Errors.Connect == 0 {
+	if res.Requests > 4 || res.Errors.Closed+res.Errors.Timeout == 0 || res.Errors.Connect == 0 {
 		t.Errorf("%d requests, errors %+v", res.Requests, res.Errors)
 	}
 	if o := res.Outages; len(o) != 1 || o[0].To != res.Elapsed || o[0].To-o[0].From < 300*time.Millisecond {

@@ -51,6 +51,8 @@ func TestSeveralURLs(t *testing.T) {
 			}
 			c.cfg.Conns, c.cfg.Requests = 2, 120
 			res := s.run(t, c.cfg)
+			mu.Lock() // a request whose connection was cut may still be on its way
+			defer mu.Unlock()
 			if len(res.Targets) != 3 {
 				t.Fatalf("accounts of %d URLs", len(res.Targets))
 			}
