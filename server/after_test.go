@@ -22,8 +22,12 @@ func TestNothingWorksAfterHijack(t *testing.T) {
 			t.Error(err)
 			return
 		}
+		src := strings.NewReader("x")
 		_, written := w.WriteString("x")
-		_, copied := w.ReadFrom(strings.NewReader("x"))
+		_, copied := w.ReadFrom(src)
+		if src.Len() != 1 {
+			t.Error("ReadFrom took something from a reader in vain")
+		}
 		_, _, again := w.Hijack()
 		for what, err := range map[string]error{
 			"Write": written, "ReadFrom": copied, "Hijack": again, "Flush": w.Flush(), "WriteText": w.WriteText("x"),
@@ -208,6 +212,26 @@ func TestEverythingFailsAfterAFailedWrite(t *testing.T) {
 	}
 }
 
+// TestNothingIsReadForAClientThatIsGone: what a failed connection cannot take is left with its reader.
+func TestNothingIsReadForAClientThatIsGone(t *testing.T) {
+	done := make(chan struct{})
+	f := serveMute(t, func(w *server.ResponseWriter, r *server.Request) {
+		defer close(done)
+		if _, err := r.Body(); !errors.Is(err, errMuted) { // 100 Continue did not get out
+			t.Errorf("Body: %v", err)
+		}
+		src := strings.NewReader(strings.Repeat("x", 40_000))
+		w.SetContentLength(40_000)
+		if n, err := w.ReadFrom(src); n != 0 || !errors.Is(err, errMuted) || src.Len() != 40_000 {
+			t.Errorf("ReadFrom: %d, %v; %d bytes are left", n, err, src.Len())
+		}
+	})
+	k := f.talk(t)
+	k.Send(post(expectField+chunkedField, ""))
+	<-done
+	k.WantGone()
+}
+
 // endless is a reader without an end.
 type endless struct{}
 
@@ -270,20 +294,22 @@ func TestOneAnswersStateIsNotTheNextOnes(t *testing.T) {
 			path(w, r)
 		}
 	})
+	request := func(path string) string { return "GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n" }
 	k := f.talk(t)
-	ask := func(path string) { k.Send("GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n") }
-	for _, before := range []string{"/trailer", "/length", "/status"} {
-		ask(before)
-		k.WantUntil(map[string]string{"/trailer": "X-Sum: 4\r\n\r\n", "/length": "\r\n\r\n", "/status": "no\n"}[before])
-		if before == "/length" {
-			k.WantN(40_000)
+	for before, end := range map[string]string{"/trailer": "X-Sum: 4\r\n\r\n", "/length": strings.Repeat("x", 40_000), "/status": "no\n"} {
+		for _, requests := range [][]string{ // one after the other, and all at once
+			{request(before), request("/copy"), request("/a")},
+			{request(before) + request("/copy") + request("/a"), "", ""},
+		} {
+			k.Send(requests[0])
+			k.WantUntil(end)
+			k.Send(requests[1])
+			wantHead(t, k, "HTTP/1.1 200 OK", "Content-Length: 4")
+			k.Want("copy")
+			k.Send(requests[2])
+			wantHead(t, k, "HTTP/1.1 200 OK", "Content-Length: 2")
+			k.Want("/a")
 		}
-		ask("/copy")
-		wantHead(t, k, "HTTP/1.1 200 OK", "Content-Length: 4")
-		k.Want("copy")
-		ask("/a")
-		wantHead(t, k, "HTTP/1.1 200 OK", "Content-Length: 2")
-		k.Want("/a")
 	}
 }
 

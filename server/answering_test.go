@@ -168,6 +168,34 @@ func TestAFileBeyondTheLength(t *testing.T) {
 	k.WantSilence(short / 10)
 }
 
+// twoLives is a reader that goes on after it has ended.
+type twoLives struct{ lives []string }
+
+func (l *twoLives) Read(p []byte) (int, error) {
+	if len(l.lives) == 0 || l.lives[0] == "" {
+		l.lives = l.lives[min(1, len(l.lives)):]
+		return 0, io.EOF
+	}
+	n := copy(p, l.lives[0])
+	l.lives[0] = l.lives[0][n:]
+	return n, nil
+}
+
+// TestAReaderThatHasEnded is not read again, though less came of it than was declared.
+func TestAReaderThatHasEnded(t *testing.T) {
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		w.SetContentLength(30_000)
+		if n, err := w.ReadFrom(&twoLives{[]string{strings.Repeat("x", 20_000), strings.Repeat("y", 10_000)}}); n != 20_000 || err != nil {
+			t.Errorf("ReadFrom: %d, %v", n, err)
+		}
+	})
+	k := f.talk(t)
+	k.Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+	wantHead(t, k, "HTTP/1.1 200 OK", "Content-Length: 30000")
+	k.Want(strings.Repeat("x", 20_000))
+	k.WantGone()
+}
+
 // TestServeFileKeepsTheHandlersType, and closes what it opens.
 func TestServeFileKeepsTheHandlersType(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f.html")

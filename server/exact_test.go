@@ -123,6 +123,10 @@ func TestNothingAfterALengthOfNone(t *testing.T) {
 	for name, say := range map[string]func(w *server.ResponseWriter){
 		"field":            func(w *server.ResponseWriter) { w.Header().Set("Content-Length", "0") },
 		"SetContentLength": func(w *server.ResponseWriter) { w.SetContentLength(0) },
+		"both": func(w *server.ResponseWriter) {
+			w.Header().Set("Content-Length", "5")
+			w.SetContentLength(0)
+		},
 	} {
 		for _, flush := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, ", flushed ", flush), func(t *testing.T) {

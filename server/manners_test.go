@@ -135,7 +135,7 @@ func TestALongPlainRequestOnATLSPort(t *testing.T) {
 	cert, _ := devCert(t)
 	f := startTLS(t, server.Config{Handler: server.HandlerFunc(secure), TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}}, "", "")
 	k := f.talk(t)
-	k.Send("GET / HTTP/1.1\r\nHost: h\r\nCookie: " + strings.Repeat("c", 30_000) + "\r\n\r\n")
+	k.Send("GET / HTTP/1.1\r\nHost: h\r\nCookie: " + strings.Repeat("c", 60_000) + "\r\n\r\n")
 	wantStatus(t, k.Rest(), "400 Bad Request")
 	k.Close()
 	if n := f.Stats().BadRequests; n != 1 {

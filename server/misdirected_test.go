@@ -1,12 +1,18 @@
 package server
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
 func TestStartsRequest(t *testing.T) {
@@ -18,6 +24,44 @@ func TestStartsRequest(t *testing.T) {
 			t.Errorf("%q: %v, want %v", start, got, want)
 		}
 	}
+}
+
+// TestThePlainRequestIsHeardOut: the answer to it is not lost because there was more to read than was read.
+func TestThePlainRequestIsHeardOut(t *testing.T) {
+	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
+	k := wiretest.NewTalk(t, far)
+	k.Send(" / HTTP/1.1\r\nHost: h\r\nCookie: " + strings.Repeat("c", 30_000))
+	s := NewServer(Config{})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.handshakeFailed(near, tls.RecordHeaderError{RecordHeader: [5]byte([]byte("GET /"))})
+		near.Close()
+	}()
+	k.WantUntil("the request was plain HTTP\n")
+	k.Send(strings.Repeat("c", 30_000)) // it is still sending
+	k.WantEOF()
+	k.Close()
+	<-done
+	if n := near.Unread(); n > 0 {
+		t.Errorf("%d bytes were not heard", n)
+	}
+}
+
+// TestWhoDoesNotReadIsNotWaitedForLong: an answer to a request that was none is worth a second.
+func TestWhoDoesNotReadIsNotWaitedForLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, room := range []int{1, 1 << 10} { // for less than the answer, for all of it
+			near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{Buffer: room})
+			began := time.Now()
+			NewServer(Config{}).handshakeFailed(near, tls.RecordHeaderError{RecordHeader: [5]byte([]byte("GET /"))})
+			if took := time.Since(began); took != time.Second {
+				t.Errorf("room for %d bytes: it took %v, want 1 s", room, took)
+			}
+			near.Close()
+			far.Close()
+		}
+	})
 }
 
 func TestFileStatus(t *testing.T) {

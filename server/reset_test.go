@@ -24,6 +24,27 @@ func TestAnExchangeForgets(t *testing.T) {
 	s := NewServer(Config{})
 	fresh := newExchange(s)
 	x := s.lend(&conn{srv: s}, nil)
+	for name, forget := range map[string]func(){"the next message": x.reset, "the pool": func() { s.giveBack(x) }} {
+		stopped := 0
+		x.stopGone = func() bool { stopped++; return true }
+		x.burden(t)
+		forget()
+		if got, want := x.left(), fresh.left(); got != want {
+			t.Errorf("%s: what is left\n     %s\nwant %s", name, got, want)
+		}
+		if stopped != 1 {
+			t.Errorf("%s: the wish of OnGone was taken back %d times", name, stopped)
+		}
+	}
+	s.giveBack(x)
+	if x.conn != nil || x.c != nil {
+		t.Error("an exchange in the pool holds a connection")
+	}
+}
+
+// burden fills x with a message and an answer.
+func (x *exchange) burden(t *testing.T) {
+	t.Helper()
 	if n, err := x.req.head.Parse([]byte("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\n")); n == 0 || err != nil {
 		t.Fatal(n, err)
 	}
@@ -38,18 +59,6 @@ func TestAnExchangeForgets(t *testing.T) {
 	w.trailer.Add("C", "d")
 	w.phase, w.plan, w.length, w.written, w.duplex = hijacked, plan{http1.ByLength, 9, true, true}, 9, 9, true
 	w.buf, w.head, w.err = append(w.buf, "body"...), append(w.head, "head"...), errors.New("broken")
-	stopped := 0
-	x.stopGone = func() bool { stopped++; return true }
-	s.giveBack(x)
-	if got, want := x.left(), fresh.left(); got != want {
-		t.Errorf("what is left\n     %s\nwant %s", got, want)
-	}
-	if stopped != 1 {
-		t.Errorf("the wish of OnGone was taken back %d times", stopped)
-	}
-	if x.conn != nil || x.c != nil {
-		t.Error("an exchange in the pool holds a connection")
-	}
 }
 
 // TestAnExpectationIsOfOneMessage: a client that did not ask for 100 Continue is not sent one because another had.
