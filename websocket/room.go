@@ -56,14 +56,13 @@ func (r *Room) Leave(c *Conn) {
 	}
 }
 
-// remove drops c, whose mu is held or which is homeless, and reports whether it was the last.
+// remove drops c, whose mu is held or which is homeless, and reports whether nobody is left.
 func (r *Room) remove(c *Conn) (empty bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	before := len(r.members)
 	delete(r.members, c)
 	r.list = nil
-	return before > 0 && len(r.members) == 0
+	return len(r.members) == 0
 }
 
 // leaveRooms ends the memberships of a connection that ends.
