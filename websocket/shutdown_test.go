@@ -87,6 +87,11 @@ func (r *rig) goodbyeAmidAMessage() {
 
 // TestPingDoesNotWaitForThePeer: longer than its context does.
 func TestPingDoesNotWaitForThePeer(t *testing.T) {
+	for range 3 {
+		if err := deaf(t, Config{}).Ping(briefly(t)); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("to a peer that takes nothing: %v", err)
+		}
+	}
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {
 			r := f.echo(t, Config{})
