@@ -3,6 +3,7 @@ package websocket
 import (
 	"errors"
 	"net"
+	"runtime"
 	"sync/atomic"
 	"testing"
 )
@@ -27,6 +28,16 @@ func (r *rig) behind() (sent int) {
 		}
 	}
 	return 60
+}
+
+// wantCut expects that the connection is reset, where the system can do that at once; elsewhere that it ends.
+func (r *rig) wantCut() {
+	r.t.Helper()
+	if runtime.GOARCH == "386" || runtime.GOARCH == "s390x" { // see sys.Disconnect
+		r.peer.WantGone()
+	} else {
+		r.peer.WantReset()
+	}
 }
 
 // TestCloseNowFlushes: what has been written leaves before the end, also what is held back for the rest of a batch, and
@@ -65,7 +76,7 @@ func TestCloseNowOfWhoIsBehind(t *testing.T) {
 			if r.c.Dropped() == 0 {
 				t.Error("nothing was dropped")
 			}
-			r.peer.WantReset()
+			r.wantCut()
 		})
 	}
 }
@@ -79,7 +90,7 @@ func TestCloseNowAmidAMessage(t *testing.T) {
 	}
 	r.c.CloseNow()
 	within(t, "the end", r.c.Done())
-	r.peer.WantReset()
+	r.wantCut()
 	if n := r.c.Dropped(); n != 1 {
 		t.Errorf("%d messages were dropped", n)
 	}

@@ -58,7 +58,7 @@ func TestShutdownTellsOfCuts(t *testing.T) {
 					t.Errorf("Shutdown: %v", err)
 				}
 				within(t, "the end", r.c.Done())
-				r.peer.WantReset()
+				r.wantCut()
 				if !leaves && r.c.Dropped() == 0 {
 					t.Error("nothing was counted")
 				}
