@@ -59,6 +59,25 @@ func TestCloseGivesUp(t *testing.T) {
 	}
 }
 
+// TestCloseUnansweredLosesNothing: a peer that answers too late has lost nothing of what was sent: it sees the end, and no
+// reset.
+func TestCloseUnansweredLosesNothing(t *testing.T) {
+	for _, f := range faces[:2] {
+		t.Run(f.name, func(t *testing.T) {
+			r := f.echo(t, Config{CloseTimeout: 20 * time.Millisecond})
+			if err := r.c.Send(TextMessage, []byte("last")); err != nil {
+				t.Fatal(err)
+			}
+			r.c.Close(CloseNormal, "")
+			if err := r.wantEnd(); err != net.ErrClosed {
+				t.Errorf("ended with %v", err)
+			}
+			r.peer.Want(bare(0x81, "last") + bare(0x88, "\x03\xE8"))
+			r.peer.WantEOF()
+		})
+	}
+}
+
 // TestNothingAfterClose: while what was accepted before still leaves, nothing more is.
 func TestNothingAfterClose(t *testing.T) {
 	for _, f := range faces[:2] {

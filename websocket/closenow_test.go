@@ -3,6 +3,7 @@ package websocket
 import (
 	"errors"
 	"net"
+	"runtime"
 	"sync/atomic"
 	"testing"
 )
@@ -27,6 +28,16 @@ func (r *rig) behind() (sent int) {
 		}
 	}
 	return 60
+}
+
+// wantCut expects that the connection is reset, where the system can do that at once; elsewhere that it ends.
+func (r *rig) wantCut() {
+	r.t.Helper()
+	if runtime.GOARCH == "386" || runtime.GOARCH == "s390x" { // see sys.Disconnect
+		r.peer.WantGone()
+	} else {
+		r.peer.WantReset()
+	}
 }
 
 // TestCloseNowFlushes: what has been written leaves before the end, also what is held back for the rest of a batch, and
@@ -65,9 +76,25 @@ func TestCloseNowOfWhoIsBehind(t *testing.T) {
 			if r.c.Dropped() == 0 {
 				t.Error("nothing was dropped")
 			}
-			r.peer.WantReset()
+			r.wantCut()
 		})
 	}
+}
+
+// TestCloseNowAmidAMessage: what waits for the end of a message in parts is lost with it, though the peer would take it.
+func TestCloseNowAmidAMessage(t *testing.T) {
+	r := faces[0].open(t, Config{})
+	w := r.nextWriter(TextMessage)
+	if err := r.c.Send(TextMessage, nil); err != nil {
+		t.Fatal(err)
+	}
+	r.c.CloseNow()
+	within(t, "the end", r.c.Done())
+	r.wantCut()
+	if n := r.c.Dropped(); n != 1 {
+		t.Errorf("%d messages were dropped", n)
+	}
+	w.Close()
 }
 
 // TestCloseNowRacesAReader: one that returns with a message just then leaves no connection open.
@@ -96,6 +123,19 @@ func TestCloseNowRacesAReader(t *testing.T) {
 	}
 }
 
+// TestCloseNowWhileAReaderReturns: whoever has read, and looks no more at the connection, ends it on leaving.
+func TestCloseNowWhileAReaderReturns(t *testing.T) {
+	r := faces[0].open(t, Config{})
+	r.c.reading.Lock() // as somebody does who has found a message
+	r.c.CloseNow()
+	if r.c.Err() != nil {
+		t.Error("over while somebody reads")
+	}
+	r.c.doneReading()
+	within(t, "the end", r.c.Done())
+	r.peer.WantEOF()
+}
+
 // TestCloseNowIsTheLastCallback: of the messages that have arrived already none is delivered.
 func TestCloseNowIsTheLastCallback(t *testing.T) {
 	var calls atomic.Int32
@@ -104,6 +144,22 @@ func TestCloseNowIsTheLastCallback(t *testing.T) {
 		return c.CloseNow()
 	})
 	r.peer.Send(text("one") + text("two"))
+	r.wantEnd()
+	if n := calls.Load(); n != 1 {
+		t.Errorf("%d messages were delivered", n)
+	}
+}
+
+// TestCloseIsTheLastCallback: what the peer has sent before it could know is dropped (RFC 6455 §7.1.2).
+func TestCloseIsTheLastCallback(t *testing.T) {
+	var calls atomic.Int32
+	r := faces[1].serve(t, Config{}, func(c *Conn, _ MessageType, _ []byte) error {
+		calls.Add(1)
+		return c.Close(CloseNormal, "")
+	})
+	r.peer.Send(text("one") + text("two"))
+	r.peer.Want(bare(0x88, "\x03\xE8"))
+	r.peer.Send(text("three") + closeFrame(CloseNormal, ""))
 	r.wantEnd()
 	if n := calls.Load(); n != 1 {
 		t.Errorf("%d messages were delivered", n)

@@ -86,7 +86,7 @@ func TestDialClientRefused(t *testing.T) {
 	last := *client
 	last.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	brief := *client
-	brief.Timeout = 10 * time.Millisecond
+	brief.Timeout = 100 * time.Millisecond
 	closed := &http.Client{Transport: tripper(func(r *http.Request) (*http.Response, error) {
 		resp, err := client.Transport.RoundTrip(r)
 		if err == nil {

@@ -101,6 +101,25 @@ func TestTurnGivenUp(t *testing.T) {
 	}
 }
 
+// TestTurnGivenUpTooLate: also if the turn has come by then.
+func TestTurnGivenUpTooLate(t *testing.T) {
+	r := faces[0].open(t, Config{})
+	sent := r.behind()
+	turn := make(chan struct{})
+	r.c.mu.Lock()
+	r.c.stand(parcel{turn: turn})
+	r.c.mu.Unlock()
+	if err := r.c.Send(TextMessage, []byte("next")); err != nil {
+		t.Fatal(err)
+	}
+	for range sent {
+		r.peer.Want(bare(0x82, letters(16<<10)))
+	}
+	within(t, "the turn", turn)
+	r.c.leaveLine(turn)
+	r.peer.Want(bare(0x81, "next"))
+}
+
 // TestTypes: what is neither text nor binary is no message, and is refused by all ways to send one. The connection lives.
 func TestTypes(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {

@@ -58,7 +58,7 @@ func TestShutdownTellsOfCuts(t *testing.T) {
 					t.Errorf("Shutdown: %v", err)
 				}
 				within(t, "the end", r.c.Done())
-				r.peer.WantReset()
+				r.wantCut()
 				if !leaves && r.c.Dropped() == 0 {
 					t.Error("nothing was counted")
 				}
@@ -87,6 +87,11 @@ func (r *rig) goodbyeAmidAMessage() {
 
 // TestPingDoesNotWaitForThePeer: longer than its context does.
 func TestPingDoesNotWaitForThePeer(t *testing.T) {
+	for range 3 {
+		if err := deaf(t, Config{}).Ping(briefly(t)); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("to a peer that takes nothing: %v", err)
+		}
+	}
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {
 			r := f.echo(t, Config{})

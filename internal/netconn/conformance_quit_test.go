@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"runtime"
 	"testing"
 	"time"
 
@@ -122,7 +123,7 @@ func TestQuitDeaf(t *testing.T) {
 				t.Errorf("the writer is told %v", err)
 			}
 			c.Finish(netconn.ErrDone)
-			if k.latched() {
+			if k.latched() && runtime.GOARCH != "386" && runtime.GOARCH != "s390x" { // there sys.Disconnect resets
 				talk.WantReset()
 			} else {
 				talk.WantGone()
