@@ -39,12 +39,13 @@ const (
 	sizeMore
 	extName // and of its extensions, see chunk_ext.go
 	extNameMore
-	extNameEnd // white space after a name: only "=" may follow
+	extNameEnd // white space after a name: "=" or the next ";" follows
 	extValue
 	extToken
 	extQuoted
 	extEscape
 	extQuotedEnd
+	extBlank // white space after the size or a value: the next ";" follows
 	sizeLF
 )
 

@@ -18,18 +18,19 @@ const (
 	extBytes
 )
 
-// extNext is *( ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] ) CR as a table (RFC 9112 §7.1.1, RFC 9110
-// §5.6.4), from after the first semicolon on. What is not in it is refused: white space before a semicolon or the CR
-// too, though the grammar calls it bad but readable, because readers disagree on what it ends.
+// extNext is *( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] ) CR as a table (RFC 9112 §7.1.1, RFC 9110
+// §5.6.3, §5.6.4), from after the size on. What is not in it is refused: also white space that no semicolon follows,
+// which the grammar does not have, because readers disagree on what it ends.
 var extNext = [...][extBytes]bodyState{
 	extName:      {extSpace: extName, extTchar: extNameMore},
 	extNameMore:  {extTchar: extNameMore, extSpace: extNameEnd, extEquals: extValue, extSemicolon: extName, extReturn: sizeLF},
-	extNameEnd:   {extSpace: extNameEnd, extEquals: extValue},
+	extNameEnd:   {extSpace: extNameEnd, extEquals: extValue, extSemicolon: extName},
 	extValue:     {extSpace: extValue, extTchar: extToken, extQuote: extQuoted},
-	extToken:     {extTchar: extToken, extSemicolon: extName, extReturn: sizeLF},
+	extToken:     {extTchar: extToken, extSpace: extBlank, extSemicolon: extName, extReturn: sizeLF},
 	extQuoted:    {extOther: extQuoted, extTchar: extQuoted, extSpace: extQuoted, extSemicolon: extQuoted, extEquals: extQuoted, extQuote: extQuotedEnd, extBackslash: extEscape},
 	extEscape:    {extOther: extQuoted, extTchar: extQuoted, extSpace: extQuoted, extSemicolon: extQuoted, extEquals: extQuoted, extQuote: extQuoted, extBackslash: extQuoted},
-	extQuotedEnd: {extSemicolon: extName, extReturn: sizeLF},
+	extQuotedEnd: {extSpace: extBlank, extSemicolon: extName, extReturn: sizeLF},
+	extBlank:     {extSpace: extBlank, extSemicolon: extName},
 }
 
 func extByteOf(c byte) extByte {

@@ -44,7 +44,7 @@ func (d *Body) sizeLine(b []byte) (n int, err *Error) {
 	return len(b), nil
 }
 
-// sizeByte reads 1*HEXDIG and what ends it: no sign, no "0x", no white space (RFC 9112 §7.1).
+// sizeByte reads 1*HEXDIG and what ends it: no sign, no "0x", white space only before extensions (RFC 9112 §7.1).
 func (d *Body) sizeByte(c byte) *Error {
 	if v, ok := ascii.HexValue(c); ok {
 		if d.digits++; d.digits > maxSizeDigits || d.left > math.MaxInt64>>4 {
@@ -61,6 +61,8 @@ func (d *Body) sizeByte(c byte) *Error {
 		d.state = sizeLF
 	case c == ';':
 		return d.extend(extName)
+	case c == ' ', c == '\t':
+		return d.extend(extBlank)
 	default:
 		return badLineEnd(c, errChunkLine)
 	}

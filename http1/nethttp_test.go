@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"net/textproto"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -75,7 +76,8 @@ func compareFields(t *testing.T, input []byte, ours *shockwave.Header, theirs ht
 	}
 }
 
-func compareBody(t *testing.T, rest []byte, f Framing, theirs io.Reader, length int64) {
+func compareBody(t *testing.T, body []byte, f Framing, theirs io.Reader, length int64) {
+	rest := body
 	var d Body
 	d.Start(f, Limits{})
 	var data []byte
@@ -90,6 +92,9 @@ func compareBody(t *testing.T, rest []byte, f Framing, theirs io.Reader, length 
 		}
 	}
 	if d.End() != nil {
+		return
+	}
+	if f.Delimiter == ByChunks && blankAfterSize.Match(body) {
 		return
 	}
 	want, err := io.ReadAll(theirs)
@@ -121,7 +126,13 @@ func responseAgreesWithNetHTTP(t *testing.T, input []byte, method string, r *Res
 	}
 }
 
+// blankAfterSize is what the grammar has and net/http refuses: white space between a size and its extensions.
+var blankAfterSize = regexp.MustCompile(`(?m)^[0-9a-fA-F]+[ \t]+;`)
+
 func chunksAgreeWithNetHTTP(t *testing.T, input, data []byte) {
+	if blankAfterSize.Match(input) {
+		return
+	}
 	theirs, err := io.ReadAll(httputil.NewChunkedReader(bytes.NewReader(input)))
 	if err != nil || !bytes.Equal(theirs, data) {
 		t.Fatalf("net/http reads %q, %v from %q; here it is %q", theirs, err, input, data)

@@ -53,7 +53,7 @@ func newExchange(c *connection, nw *server.ResponseWriter, nr *server.Request) (
 	if err := x.fill(c, nr, values); err != nil {
 		return nil, err
 	}
-	x.res.x, x.res.nw, x.res.header, x.res.left = x, nw, make(http.Header), -1
+	x.res.x, x.res.nw, x.res.header = x, nw, make(http.Header)
 	x.res.connect = x.req.Method == http.MethodConnect // the handler may change that
 	return x, nil
 }

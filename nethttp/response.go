@@ -28,8 +28,6 @@ type response struct {
 	hijacked bool                   // the connection is the handler's
 	duplex   bool                   // the body may be read when the answer has begun
 	nw       *server.ResponseWriter // nil when hijacked or when the handler has returned
-	left     int64                  // of the Content-Length that the handler has set; -1: it has set none
-	sniff    *[]byte                // body bytes kept until their type is known; nil: nothing to find out
 	rare     *rarely                // nil until needed
 }
 
@@ -53,25 +51,22 @@ func (w *response) server() *Server { return w.x.ctx.conn.owner }
 // Header returns the map of the answer's fields.
 func (w *response) Header() http.Header { return w.header }
 
-// Write appends to the body; the head is settled first, with status 200, if it is not yet.
+// Write appends to the body; the head is settled first, with status 200, if it is not yet. What may be written is for the
+// native writer to say.
 func (w *response) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := w.admit(len(p)); err != nil || len(p) == 0 {
+	if err := w.begin("Write", len(p) > 0); err != nil || len(p) == 0 {
 		return 0, err
 	}
 	if w.holdBody() {
 		defer w.x.body.mu.Unlock()
 	}
-	held := 0
-	if w.sniff != nil {
-		n, err := w.hold(p)
-		if held = n; err != nil || n == len(p) {
-			return n, err
-		}
+	n, err := w.nw.Write(p)
+	if err == http.ErrContentLength {
+		w.endAfterOverrun()
 	}
-	n, err := w.nw.Write(p[held:])
-	return held + n, err
+	return n, err
 }
 
 // WriteString is Write for a string.
@@ -80,45 +75,22 @@ func (w *response) WriteString(s string) (int, error) {
 	return w.Write(unsafe.Slice(unsafe.StringData(s), len(s)))
 }
 
-// admit tells whether n more bytes of body may be written. w.mu is held.
-func (w *response) admit(n int) error {
+// begin settles the head, if it is not yet. noisy: that method comes too late is logged. w.mu is held.
+func (w *response) begin(method string, noisy bool) error {
 	if w.nw == nil {
-		return w.cut("Write", n > 0)
+		return w.cut(method, noisy)
 	}
 	if w.status == 0 {
 		w.writeHeader(http.StatusOK)
 	}
-	switch {
-	case n == 0:
-		return nil
-	case !w.bodied:
-		return http.ErrBodyNotAllowed
-	case w.left >= 0 && int64(n) > w.left:
-		w.left = 0
-		return w.overrun()
-	}
-	w.count(int64(n))
 	return nil
 }
 
-// overrun ends the connection for a handler that writes more than it declared; what it wrote so far leaves. w.mu is
-// held.
-func (w *response) overrun() error {
-	if w.holdBody() {
-		defer w.x.body.mu.Unlock()
-	}
-	if w.settleType() == nil {
-		w.nw.Flush()
-		w.nw.CloseAfter()
-	}
-	return http.ErrContentLength
-}
-
-// count notes that n bytes of body were written.
-func (w *response) count(n int64) {
-	if w.left > 0 {
-		w.left = max(w.left-n, 0)
-	}
+// endAfterOverrun ends the connection for a handler that writes more than it declared; what it wrote so far leaves. w.mu
+// is held, and body.mu if need be.
+func (w *response) endAfterOverrun() {
+	w.nw.Flush()
+	w.nw.CloseAfter()
 }
 
 // holdBody takes body.mu, and tells whether it did, before a call that may begin the answer: with the answer the native
@@ -155,7 +127,7 @@ func (w *response) finish() *server.ResponseWriter {
 	nw := w.nw
 	if nw != nil {
 		w.settle()
-		w.cutOff()
+		w.nw = nil
 	}
 	return nw
 }
@@ -171,7 +143,6 @@ func (w *response) settle() {
 	if w.holdBody() {
 		defer w.x.body.mu.Unlock()
 	}
-	w.settleType()
 	w.sendTrailers()
 }
 
@@ -190,12 +161,6 @@ func (w *response) detach() *server.ResponseWriter {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	nw := w.nw
-	w.cutOff()
-	return nw
-}
-
-// cutOff leaves nothing to write to. w.mu is held.
-func (w *response) cutOff() {
 	w.nw = nil
-	w.releaseSniff()
+	return nw
 }

@@ -14,17 +14,11 @@ func (w *response) Flush() { w.FlushError() }
 func (w *response) FlushError() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.nw == nil {
-		return w.cut("Flush", false)
-	}
-	if w.status == 0 {
-		w.writeHeader(http.StatusOK)
+	if err := w.begin("Flush", false); err != nil {
+		return err
 	}
 	if w.holdBody() {
 		defer w.x.body.mu.Unlock()
-	}
-	if err := w.settleType(); err != nil {
-		return err
 	}
 	return w.nw.Flush()
 }
@@ -80,9 +74,6 @@ func (w *response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if body != nil {
 		body.seize(w.nw)
 		defer body.mu.Unlock()
-	}
-	if err := w.settleType(); err != nil {
-		return nil, nil, err
 	}
 	nc, rw, err := w.nw.Hijack()
 	if err != nil {

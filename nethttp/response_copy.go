@@ -46,11 +46,11 @@ func isFile(src io.Reader) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// sendFile hands src, a file, to the native writer, after the bytes that tell its type if that is not known.
+// sendFile hands src, a file, to the native writer.
 func (w *response) sendFile(src io.Reader) (int64, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := w.admit(0); err != nil {
+	if err := w.begin("Write", true); err != nil {
 		return 0, err
 	}
 	if !w.bodied {
@@ -59,29 +59,9 @@ func (w *response) sendFile(src io.Reader) (int64, error) {
 	if w.holdBody() {
 		defer w.x.body.mu.Unlock()
 	}
-	var total int64
-	for w.sniff != nil {
-		var b [sniffLength]byte
-		n, err := src.Read(b[:sniffLength-len(*w.sniff)])
-		if err := w.admit(n); err != nil {
-			return total, err
-		}
-		if _, err := w.hold(b[:n]); err != nil {
-			return total, err
-		}
-		total += int64(n)
-		if err != nil {
-			return total, eofIsNil(err)
-		}
-	}
 	n, err := w.nw.ReadFrom(src)
-	w.count(n)
-	return total + n, err
-}
-
-func eofIsNil(err error) error {
-	if err == io.EOF {
-		return nil
+	if err == http.ErrContentLength {
+		w.endAfterOverrun()
 	}
-	return err
+	return n, err
 }

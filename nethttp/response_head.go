@@ -52,7 +52,6 @@ func (w *response) writeHeader(code int) {
 	var room [8]headField
 	fields := appendFields(room[:0], w.header)
 	length := w.declaredLength(fields)
-	w.left = length
 	out, sniff := w.nw.Header(), w.bodied
 	for i := range fields {
 		f := &fields[i]
@@ -87,7 +86,7 @@ func (w *response) writeHeader(code int) {
 		w.nw.SetContentLength(length)
 	}
 	if sniff {
-		w.startSniffing()
+		w.nw.SniffType()
 	}
 }
 

@@ -3,9 +3,11 @@ package server
 import (
 	"bytes"
 	"errors"
+	"io"
 	"net"
 	"sync/atomic"
 
+	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
@@ -128,6 +130,17 @@ func (k *conn) End(c *netconn.Conn, err error) {
 		}
 	}
 	k.dropExchange()
+}
+
+// headEnded returns how a connection is answered that ended within a head, with err; nil: not at all.
+func (k *conn) headEnded(err error) *http1.Error {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return k.srv.manners.cutHead
+	case errors.Is(err, netconn.ErrSlow):
+		return k.srv.manners.slowHead
+	}
+	return nil
 }
 
 // dropExchange gives the exchange back, if there is one.

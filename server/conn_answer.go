@@ -30,6 +30,11 @@ func (x *exchange) wholeIn(in []byte) bool {
 	return false
 }
 
+// wantsContinue tells whether a client that expects 100 Continue is told so even if its body is here already.
+func (x *exchange) wantsContinue() bool {
+	return x.req.head.Expect && x.conn.srv.manners.habits.has(alwaysContinues)
+}
+
 // answerWhole answers a message that lies whole in in and returns how much of in is taken then.
 func (k *conn) answerWhole(in []byte) (int, error) {
 	m := k.ex.message

@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"net"
 	"strconv"
 	"strings"
 	"testing"
@@ -94,12 +93,8 @@ func TestARefusedCONNECTEndsTheConnection(t *testing.T) {
 }
 
 func TestABatchIsAnsweredInOneWrite(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	counting := wiretest.Count(l)
-	f := startOn(t, counting, server.Config{Handler: server.HandlerFunc(path)})
+	counting := wiretest.Count(listen(t))
+	f, _ := still(t, counting, server.Config{Handler: server.HandlerFunc(path)}) // or some would leave with a tick
 	k := f.talk(t)
 	k.Send(strings.Repeat("GET /a HTTP/1.1\r\nHost: h\r\n\r\n", 16))
 	for range 16 {

@@ -36,7 +36,7 @@ func newExchange(s *Server) *exchange {
 	x := &exchange{maxBody: s.cfg.MaxBodyBytes}
 	x.req.x, x.res.x = x, x
 	x.req.head.Limits = s.cfg.limits()
-	x.req.head.TunnelPaths = s.cfg.NetHTTP
+	x.req.head.TunnelPaths = s.manners.habits.has(tunnelsToPaths)
 	x.reset()
 	return x
 }

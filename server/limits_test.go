@@ -124,23 +124,48 @@ func TestASlowEmptyLineIsNoRequest(t *testing.T) {
 
 // TestTheDeadlineOfOneAnswerIsNotTheNextOnes: what is said long after a deadline that was kept still gets out.
 func TestTheDeadlineOfOneAnswerIsNotTheNextOnes(t *testing.T) {
-	f := start(t, server.Config{Handler: server.HandlerFunc(path), WriteTimeout: short})
-	k := f.talk(t)
+	const limit = short / 4
+	f, clk := still(t, listen(t), server.Config{Handler: server.HandlerFunc(path), WriteTimeout: limit})
+	k, last := f.talk(t), time.Now()
+	pause := func() { // the clock goes on between the requests only, so that no answer can be late
+		k.WantSilence(2 * limit)
+		clk.Advance(time.Since(last))
+		last = time.Now()
+	}
 	k.Send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
 	k.WantUntil("/a")
-	k.WantSilence(2 * short)
+	pause()
 	k.Send("GET /b HTTP/1.1\r\nHost: h\r\n\r\n")
 	k.WantUntil("/b")
-	k.WantSilence(2 * short)
+	pause()
 	k.Send("BAD\r\n\r\n")
 	wantStatus(t, k.Rest(), "400 Bad Request")
 }
 
 func TestIdleTimeout(t *testing.T) {
-	f := start(t, server.Config{Handler: server.HandlerFunc(path), IdleTimeout: short})
+	f, clk := still(t, listen(t), server.Config{Handler: server.HandlerFunc(path), IdleTimeout: time.Minute})
 	k := f.talk(t)
-	k.Send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
-	k.WantUntil("/a")
+	for range 2 {
+		k.Send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+		k.WantUntil("/a")
+		clk.Advance(time.Minute / 2)
+	}
+	ended, stopped := make(chan struct{}), make(chan struct{})
+	defer func() {
+		close(ended)
+		<-stopped
+	}()
+	go func() {
+		defer close(stopped)
+		for { // it may not have begun to wait a moment ago
+			select {
+			case <-ended:
+				return
+			case <-time.After(time.Millisecond):
+				clk.Advance(time.Minute)
+			}
+		}
+	}()
 	k.WantEOF()
 }
 
@@ -218,18 +243,18 @@ func TestHandlersDeadlines(t *testing.T) {
 		wantStatus(t, k.Rest(), "408 Request Timeout")
 	})
 	t.Run("writing, and not for the next request", func(t *testing.T) {
-		f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		f, clk := still(t, listen(t), server.Config{IdleTimeout: -1, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 			if string(r.Path()) == "/past" {
-				w.SetWriteDeadline(time.Now().Add(short))
+				w.SetWriteDeadline(time.Now().Add(time.Hour))
 				path(w, r)
 				return
 			}
 			w.WriteText(strings.Repeat("/next", 1<<20))
-		})
+		})})
 		k := f.talk(t)
 		k.Send("GET /past HTTP/1.1\r\nHost: h\r\n\r\n")
 		k.WantUntil("/past")
-		k.WantSilence(2 * short)
+		clk.Advance(2 * time.Hour)
 		k.Send("GET /next HTTP/1.1\r\nHost: h\r\n\r\n")
 		k.WantUntil("\r\n\r\n")
 		k.WantN(5 << 20) // more than the socket takes at once: the server has to wait

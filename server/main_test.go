@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/wiretest"
 	"github.com/shockwave-go/shockwave/server"
 	"go.uber.org/goleak"
@@ -39,6 +40,25 @@ func startOn(t testing.TB, l net.Listener, cfg server.Config) *fixture {
 	f := &fixture{Server: server.NewServer(cfg), t: t, addr: l.Addr().String()}
 	f.run(func() error { return f.Serve(l) })
 	return f
+}
+
+// still serves cfg on l by a clock that stands still: time passes only when the test says so.
+func still(t testing.TB, l net.Listener, cfg server.Config) (*fixture, *clock.Clock) {
+	t.Helper()
+	clk := clock.NewManual()
+	f := &fixture{Server: server.NewServerOn(clk, cfg), t: t, addr: l.Addr().String()}
+	f.run(func() error { return f.Serve(l) })
+	return f, clk
+}
+
+// listen listens on the loopback interface.
+func listen(t testing.TB) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
 }
 
 // run has serve run until the test ends.

@@ -14,16 +14,22 @@ import (
 func (s *Server) handshakeFailed(nc net.Conn, err error) {
 	record, ok := errors.AsType[tls.RecordHeaderError](err)
 	if !ok || !startsRequest(record.RecordHeader) {
-		s.logHandshake(nc, err)
+		s.manners.handshake(s.log, nc.RemoteAddr(), err)
 		return
 	}
 	s.refused.Add(1)
-	answer := s.plainHTTPAnswer(nc)
+	s.manners.handshake(s.log, nc.RemoteAddr(), errPlainHTTP)
+	answer := []byte(s.manners.plainHTTP) // which clients know
+	if len(answer) == 0 {
+		answer = s.appendRefusal(nil, time.Now(), 400, "this port speaks HTTPS, the request was plain HTTP")
+	}
 	end := time.Now().Add(time.Second)
 	nc.SetDeadline(end)
 	nc.Write(answer)
 	linger.HearOut(nc, plainHTTPBytes, end)
 }
+
+var errPlainHTTP = errors.New("client sent an HTTP request to an HTTPS server")
 
 // plainHTTPBytes is how much of a misdirected request is read and thrown away.
 const plainHTTPBytes = 64 << 10

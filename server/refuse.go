@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"strconv"
 	"time"
 
 	"github.com/shockwave-go/shockwave"
@@ -28,10 +27,7 @@ var (
 func (k *conn) refuse(c *netconn.Conn, err error) error {
 	status, why := 400, err.Error()
 	if e, ok := errors.AsType[*http1.Error](err); ok {
-		status, why = e.Status, e.Msg
-		if k.srv.cfg.NetHTTP {
-			status = refusalStatus(e)
-		}
+		status, why = k.srv.manners.status(e), e.Msg
 	}
 	k.srv.refused.Add(1)
 	k.srv.log.Debug("server: request refused", "status", status, "err", err, "remote", c.NetConn().RemoteAddr())
@@ -40,23 +36,13 @@ func (k *conn) refuse(c *netconn.Conn, err error) error {
 	return netconn.ErrDone
 }
 
-// appendRefusal appends a whole answer that says why. As net/http's server it names the status there, too, and lets the
-// end of the connection end the text.
+// appendRefusal appends a whole answer that says why.
 func (s *Server) appendRefusal(dst []byte, now time.Time, status int, why string) []byte {
 	pre := s.preambles.at(now)
 	dst = s.appendStatus(dst, status)
 	dst = append(dst, pre.date...)
 	dst = append(dst, pre.server...)
-	if s.cfg.NetHTTP {
-		dst = append(dst, "Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"...)
-		dst = strconv.AppendInt(dst, int64(status), 10)
-		return append(dst, " "+http.StatusText(status)+": "+why...)
-	}
-	dst = append(dst, "Content-Type: text/plain; charset=utf-8\r\nContent-Length: "...)
-	dst = strconv.AppendInt(dst, int64(len(why)+1), 10)
-	dst = append(dst, "\r\nConnection: close\r\n\r\n"...)
-	dst = append(dst, why...)
-	return append(dst, '\n')
+	return s.manners.refusal(dst, status, why)
 }
 
 // bodyFailure says how the server answers when a body could not be read and the handler said nothing: 0 is not at all.

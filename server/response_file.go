@@ -25,6 +25,14 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 	if err := w.admit(0); err != nil {
 		return 0, err
 	}
+	if w.sniffs && len(w.buf) < sniffLength {
+		n, err := w.copyFrom(io.LimitReader(src, sniffLength))
+		if err != nil || n < sniffLength {
+			return n, err
+		}
+		rest, err := w.ReadFrom(src)
+		return n + rest, err
+	}
 	if w.phase == answered {
 		w.length = w.declaredLength()
 	}

@@ -16,6 +16,7 @@ func (w *ResponseWriter) commitWhole(known int64) { w.decide(known, "", true) }
 
 func (w *ResponseWriter) decide(known int64, contentType string, whole bool) {
 	r := &w.x.req
+	w.settleType(nil)
 	a := asked{length: w.told}
 	if w.header.Len() > 0 {
 		a = readFields(&w.header, w.told)
@@ -23,7 +24,7 @@ func (w *ResponseWriter) decide(known int64, contentType string, whole bool) {
 	if a.wishes.has(badLength) {
 		w.x.conn.srv.log.Debug("server: a Content-Length was left out", "value", string(w.header.Get("Content-Length")))
 	}
-	if !w.x.conn.srv.cfg.NetHTTP {
+	if !w.keeps(endsByIdentity) {
 		a.wishes &^= wantsEnd
 	}
 	if w.trailer.Len() > 0 {
@@ -122,6 +123,11 @@ func (w *ResponseWriter) appendPreamble(dst []byte, a asked) []byte {
 	return dst
 }
 
+// appendStatus appends a status line.
+func (s *Server) appendStatus(dst []byte, code int) []byte {
+	return http1.AppendStatusLine(dst, code, s.manners.reason(code))
+}
+
 // appendFields appends the handler's lines: all at once if none needs a look.
 func (w *ResponseWriter) appendFields(dst []byte, typed bool, a asked) []byte {
 	if !a.wishes.has(isSpecial) && !typed {
@@ -153,7 +159,7 @@ func (w *ResponseWriter) sends(name, value []byte, typed bool) bool {
 		_, others := connectionOptions(value)
 		return others
 	case trailerField:
-		return w.plan.body == http1.ByChunks || w.x.conn.srv.cfg.NetHTTP
+		return w.plan.body == http1.ByChunks || w.keeps(alwaysAnnounces)
 	case dateField:
 		return len(value) > 0
 	}

@@ -8,13 +8,14 @@ import (
 )
 
 // Write appends p to the body. It fails with http.ErrBodyNotAllowed where the status allows no body (204, 205, 304),
-// http.ErrContentLength beyond the Content-Length that was set, http.ErrHijacked, or what the connection says; then
-// nothing of p is sent. To HEAD it counts p and sends nothing.
+// http.ErrContentLength beyond the Content-Length that was set, and from then on, since a later write would follow a
+// gap, http.ErrHijacked, or what the connection says; then nothing of p is sent. To HEAD it counts p and sends nothing.
 func (w *ResponseWriter) Write(p []byte) (int, error) {
 	if err := w.admit(len(p)); err != nil {
 		return 0, err
 	}
 	if w.x.req.method == isHead {
+		w.keepForType(p)
 		return len(p), nil
 	}
 	streaming := w.phase == committed && w.plan.body != http1.ByChunks
@@ -23,6 +24,7 @@ func (w *ResponseWriter) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	if w.phase < committed {
+		w.settleType(p)
 		w.commit(-1, "")
 	}
 	if err := w.send(p); err != nil {
@@ -56,7 +58,7 @@ func (w *ResponseWriter) admit(n int) error {
 	if w.phase == answered && (w.written == 0 || !w.room(n)) {
 		w.length = w.declaredLength() // the last look, if these bytes bring the commit
 	}
-	if w.length >= 0 && w.written+int64(n) > w.length {
+	if w.overran = w.overran || w.length >= 0 && w.written+int64(n) > w.length; w.overran {
 		return http.ErrContentLength
 	}
 	w.written += int64(n)

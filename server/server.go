@@ -15,6 +15,7 @@ import (
 // Server serves HTTP on any number of listeners. All methods may be called concurrently.
 type Server struct {
 	cfg       Config
+	manners   *manners
 	log       *slog.Logger
 	engine    *netconn.Engine
 	preambles preambles
@@ -35,6 +36,7 @@ func NewServer(cfg Config) *Server {
 	if s.log == nil {
 		s.log = defaults.Logger()
 	}
+	s.manners = mannersOf(&s.cfg)
 	s.preambles.name = cfg.ServerName
 	s.exchanges.New = func() any { return newExchange(s) }
 	engine := s.cfg.engine()

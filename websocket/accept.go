@@ -153,7 +153,7 @@ func (c *Conn) openPulled(engine *netconn.Engine, nc net.Conn, ahead, answer []b
 	}
 	c.t = &c.pull.Link
 	err = c.announce(answer)
-	c.reading.Unlock()
+	c.doneReading()
 	if err != nil {
 		c.abandon(err)
 	}

@@ -1,7 +1,9 @@
 package websocket
 
 import (
+	"errors"
 	"io"
+	"net"
 
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
@@ -49,6 +51,7 @@ func (p *callbacks) Data(_ *netconn.Conn, b []byte) (n int, err error) {
 		case err != nil:
 		case e == nothing:
 			return n, nil
+		case e == message && c.closer.Load(): // RFC 6455 §7.1.2: after our close frame nobody wants it
 		case e == message:
 			c.set.onMessage(c, c.in.messageType(), payload)
 		default:
@@ -58,16 +61,22 @@ func (p *callbacks) Data(_ *netconn.Conn, b []byte) (n int, err error) {
 			return n, farewell(c.fail(c.lastWord(err)))
 		}
 		c.in.release()
+		if c.ends.Load() == cutOff {
+			return n, netconn.ErrAbort
+		}
 	}
 }
 
 // End implements netconn.Protocol.
 func (p *callbacks) End(_ *netconn.Conn, err error) {
 	c := (*Conn)(p)
-	if err == io.EOF {
+	switch {
+	case c.closer.Load(), errors.Is(err, netconn.ErrAbort):
+		err = net.ErrClosed
+	case err == io.EOF:
 		err = io.ErrUnexpectedEOF // RFC 6455 §7.1.5: closed abnormally
 	}
-	c.end(userError(err))
+	c.finish(userError(err))
 	if f := c.set.onClose; f != nil {
 		f(c, c.Err())
 	}

@@ -1,20 +1,21 @@
 package websocket
 
 import (
-	"context"
 	"net"
 	"os"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/netconn"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
 // Close sends a close frame with code and reason and waits for the peer's, at most Config.CloseTimeout; messages that
-// come meanwhile are dropped (RFC 6455 §7.1.2). A reason longer than 123 bytes is cut. CloseNoStatus sends a frame
-// without a code. It returns net.ErrClosed if the connection has been closed before, an error if code cannot be sent,
-// and os.ErrDeadlineExceeded if the peer did not answer; the connection is over in any case but that of the code.
+// come meanwhile are dropped (RFC 6455 §7.1.2). What Send and its kind have accepted leaves before the close frame, within
+// that time: Dropped tells how many messages did not. A reason longer than 123 bytes is cut. CloseNoStatus sends a frame
+// without a code.
+//
+// It returns net.ErrClosed if the connection has been closed before, an error if code cannot be sent, and
+// os.ErrDeadlineExceeded if the peer did not take what was sent, or did not answer; the connection is over in any case but
+// that of the code. Err is os.ErrDeadlineExceeded, too, if something was not sent, else net.ErrClosed.
 //
 // With Config.OnMessage it does not wait: it may be called by a callback. OnClose tells the end.
 func (c *Conn) Close(code CloseCode, reason string) error {
@@ -26,14 +27,10 @@ func (c *Conn) Close(code CloseCode, reason string) error {
 		bufpool.Put(frame)
 		return net.ErrClosed
 	}
-	c.abortLater() // whatever holds it up: a peer that does not read, or one that does not answer
-	if c.set.onMessage != nil {
-		return c.sendLast(frame)
-	}
-	if err := c.waitLast(frame); err != nil {
+	c.abortLater()
+	if err := c.postLast(frame); err != nil || c.pull == nil {
 		return err
 	}
-	c.fail(net.ErrClosed)
 	c.readToTheEnd()
 	if c.expired.Load() {
 		return os.ErrDeadlineExceeded
@@ -41,79 +38,15 @@ func (c *Conn) Close(code CloseCode, reason string) error {
 	return nil
 }
 
-// sendLast sends the close frame of a connection with callbacks, and waits for nothing.
-func (c *Conn) sendLast(frame []byte) error {
-	ok, err := c.t.Post(netconn.Final, frame)
-	if err != nil || ok {
-		bufpool.Put(frame)
-		if err == nil {
-			c.fail(net.ErrClosed)
-		}
-		return writeError(err)
-	}
-	c.fail(net.ErrClosed)
-	go c.waitLast(frame)
-	return nil
-}
-
-// waitLast sends the close frame, after which nothing can be sent.
-func (c *Conn) waitLast(frame []byte) error {
-	defer bufpool.Put(frame)
-	err := c.t.WriteUnit(context.Background(), netconn.Final, frame, nil)
-	if err != nil && c.expired.Load() {
-		c.fail(os.ErrDeadlineExceeded)
-		c.readToTheEnd()
-		return os.ErrDeadlineExceeded
-	}
-	return writeError(err)
-}
-
-// CloseNow ends the connection at once, without a close frame. The peer sees a reset.
-func (c *Conn) CloseNow() error {
-	if c.over.Load() {
-		return net.ErrClosed
-	}
-	c.fail(net.ErrClosed)
-	c.t.Abort()
-	if c.set.onMessage == nil && c.reading.TryLock() {
-		defer c.reading.Unlock()
-		if !c.over.Load() {
-			c.hangUp(net.ErrClosed)
-		}
-	}
-	return nil
-}
-
-// closeFrame returns a close frame, leased.
-func (c *Conn) closeFrame(code CloseCode, reason string) ([]byte, error) {
-	var room [wsframe.MaxControlPayload]byte
-	payload, err := wsframe.AppendClose(room[:0], code, reason)
-	if err != nil {
-		return nil, err
-	}
-	return c.control(wsframe.Close, payload), nil
-}
-
-// postClose sends the close frame, after which nothing can be sent, unless the peer has not taken what was sent before.
-func (c *Conn) postClose(code CloseCode, reason string) error {
-	frame, err := c.closeFrame(code, reason)
-	if err != nil {
-		return err
-	}
-	defer bufpool.Put(frame)
-	_, err = c.t.Post(netconn.Final, frame)
-	return err
-}
-
 // readToTheEnd drops what comes, until the connection is over.
 func (c *Conn) readToTheEnd() {
-	if c.set.onMessage != nil {
+	if c.pull == nil {
 		return // the engine reads
 	}
 	c.reading.Lock()
-	defer c.reading.Unlock()
-	c.t.SetReadDeadline(noDeadline)
-	for !c.over.Load() {
+	defer c.doneReading()
+	for !c.finished.Load() {
+		c.t.SetReadDeadline(noDeadline)
 		c.read(nil)
 		c.in.release()
 	}
@@ -129,8 +62,25 @@ func (c *Conn) abortLater() {
 	if c.over.Load() {
 		return
 	}
-	c.closing = time.AfterFunc(c.set.closeTimeout, func() {
-		c.expired.Store(true)
-		c.t.Abort()
-	})
+	c.rarely().closing = time.AfterFunc(c.set.closeTimeout, c.expire)
+}
+
+// expire ends a connection whose peer has not taken what was sent, or not answered the close frame. The close frame goes
+// before what is still in line.
+func (c *Conn) expire() {
+	c.expired.Store(true)
+	c.mu.Lock()
+	lost := false
+	if o := c.outbox; o != nil {
+		lost = o.messages > 0
+		if last := o.clear(); last != nil {
+			c.postNow(last)
+		}
+	}
+	if lost = lost || c.t.Unsent(); c.err == nil && lost {
+		c.err = os.ErrDeadlineExceeded
+	}
+	c.mu.Unlock()
+	c.t.Quit()
+	c.cut()
 }

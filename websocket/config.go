@@ -49,13 +49,16 @@ type Config struct {
 	// PingInterval is how long a peer may be silent until it is asked for a sign of life; one that is silent for as
 	// long again is gone, and its connection ends with ErrSilent. Only who is read from is judged. Default none.
 	PingInterval time.Duration
-	// CloseTimeout is how long the peer may take to answer a close frame. Default 5 s.
+	// CloseTimeout is how long the peer may take, from the call of Close, for what was sent before and for its answer to
+	// the close frame. Default 5 s.
 	CloseTimeout time.Duration
 
-	// Slow says what Send does with messages for a peer that does not take them as fast as they come, and Backlog how
-	// many of them wait at most. Default: BlockWhenSlow, 64.
-	Slow    Slow
-	Backlog int
+	// Slow says what Send does with messages for a peer that does not take them as fast as they come. Backlog is how many
+	// of them wait at most, and BacklogBytes how many bytes of them; one may wait whatever its size. All connections of the
+	// program are bounded together, too: see SetBacklogMemory. Default: BlockWhenSlow, 64 messages, 1 MiB.
+	Slow         Slow
+	Backlog      int
+	BacklogBytes int64
 
 	// OnOpen, OnMessage and OnClose are called on the connection's goroutine, one after the other, and may block for
 	// as long as they like: the connection's peer waits, nobody else. With an OnMessage they are how messages are
@@ -85,10 +88,18 @@ type Config struct {
 	// NetDial opens the connection to the server, or to its proxy; TLS is not its business. It must return when ctx
 	// ends. Default: a net.Dialer.
 	NetDial func(ctx context.Context, network, addr string) (net.Conn, error)
+	// Jar gives the cookies that go with the request, beside those of Header, and keeps those that answers set. Default:
+	// HTTPClient's, else none.
+	Jar http.CookieJar
+	// HTTPClient makes the handshake, in place of TLS, Proxy, NetDial and Redirects: its Transport connects, its
+	// CheckRedirect decides about redirects, its Timeout is one more bound. None of them leads from wss to ws. A Transport
+	// that is not an *http.Transport must return the connection as the Body of a 101, an io.ReadWriteCloser; it takes two
+	// goroutines then, as it has no deadlines. Default: none.
+	HTTPClient *http.Client
 	// HandshakeTimeout bounds Dial and UpgradeConn beside their contexts. Default 10 s.
 	HandshakeTimeout time.Duration
 	// Redirects is how many redirects are followed, none of them from wss to ws. Another host is not told Host,
-	// Authorization and cookies of Header. Default 0 or fewer: none, as browsers do.
+	// Authorization and cookies of Header; of Jar's it is told its own. Default 0 or fewer: none, as browsers do.
 	Redirects int
 }
 
@@ -100,7 +111,7 @@ const (
 	BlockWhenSlow Slow = iota // Send waits
 	DropOldest                // the message that has waited longest is dropped
 	LatestPerKey              // a message takes the place of the one with the same key; else as DropOldest
-	CloseWhenSlow             // the connection ends with ClosePolicyViolation
+	CloseWhenSlow             // the connection ends with ClosePolicyViolation, which the peer has CloseTimeout to take
 )
 
 // Compression is what is negotiated of permessage-deflate (RFC 7692).
@@ -122,6 +133,7 @@ type settings struct {
 	readLimit int64
 	threshold int
 	backlog   int
+	most      int64 // BacklogBytes
 }
 
 // conduct is what an open connection needs of its settings. Every connection has its own: it is small.
@@ -133,6 +145,7 @@ type conduct struct {
 	closeTimeout time.Duration
 	threshold    int32
 	backlog      int32
+	backlogBytes int64
 	slow         Slow
 }
 
@@ -140,20 +153,28 @@ func (s *settings) conduct() conduct {
 	return conduct{
 		group: s.Group, onMessage: s.OnMessage, onClose: s.OnClose, pingInterval: s.PingInterval, closeTimeout: s.CloseTimeout,
 		threshold: int32(min(s.threshold, math.MaxInt32)), backlog: int32(min(s.backlog, math.MaxInt32)), slow: s.Slow,
+		backlogBytes: s.most,
 	}
 }
 
 func (cfg Config) settings() *settings {
-	s := &settings{Config: cfg, readLimit: cfg.ReadLimit, threshold: cfg.CompressionThreshold, backlog: cfg.Backlog}
+	s := &settings{Config: cfg, readLimit: cfg.ReadLimit, threshold: cfg.CompressionThreshold}
 	defaults.SetLimit(&s.readLimit, defaultReadLimit)
 	defaults.SetLimit(&s.threshold, 512)
-	defaults.SetLimit(&s.backlog, 64)
+	s.backlog, s.most = noLimit(s.Backlog, 64, math.MaxInt32), noLimit(s.BacklogBytes, 1<<20, math.MaxInt64)
 	defaults.SetLimit(&s.CloseTimeout, 5*time.Second)
 	defaults.SetLimit(&s.HandshakeTimeout, 10*time.Second)
 	s.PingInterval = max(s.PingInterval, 0)
-	s.backlog = max(s.backlog, 1)
 	if s.Group == nil {
 		s.Group = DefaultGroup
 	}
 	return s
+}
+
+// noLimit resolves a field of which none is as much as most.
+func noLimit[T int | int64](field, value, most T) T {
+	if defaults.Set(&field, value); field < 0 {
+		return most
+	}
+	return field
 }

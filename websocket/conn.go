@@ -20,34 +20,51 @@ import (
 // All methods may be called concurrently. Messages are read by one goroutine at a time and written in the order of the
 // calls. Every Conn must be closed or read until an error, which ends it.
 type Conn struct {
-	t    *netconn.Link
-	pull *netconn.Pulled // what t is a part of, unless the engine reads
-	set  conduct
-	role wsframe.Role
-	sub  string
+	t        *netconn.Link
+	pull     *netconn.Pulled // what t is a part of, unless the engine reads
+	set      conduct
+	role     wsframe.Role
+	held     bool        // what is written waits for the end of a batch; reading guards it
+	homeless bool        // it has left its rooms for good; mu guards it
+	plain    atomic.Bool // messages are not compressed, although that was negotiated
+	sub      string
 
-	reading turn // held by who reads, and thereby owns pull
+	reading turn // held by who reads, and thereby owns pull; see doneReading
 	in      inbound
-	held    bool // what is written waits for the end of a batch
 
 	compress *deflater // with permessage-deflate
 
-	mu       sync.Mutex
-	err      error         // why it is over, or will be
-	over     atomic.Bool   // OnClose may be called; t has been finished, or is being finished
-	done     chan struct{} // closed when over; made when somebody waits
-	closing  *time.Timer   // ends it when CloseTimeout has passed
-	expired  atomic.Bool   // CloseTimeout has passed
-	pongs    map[string]chan struct{}
-	outbox   *outbox
-	value    any
-	rooms    map[*Room]struct{} // that it is a member of
-	homeless bool               // it has left them for good
+	mu     sync.Mutex
+	err    error // why it is over, or will be
+	outbox *outbox
+	rare   *rarely // nil until needed
+	value  any
 
+	over         atomic.Bool  // users have been told
+	expired      atomic.Bool  // CloseTimeout has passed
+	finished     atomic.Bool  // t has been finished, or is being finished
+	ends         atomic.Int32 // what others than its reader have decided
+	inLine       atomic.Bool  // outbox.moving: whatever is written now waits behind that
 	announced    atomic.Bool  // the answer to the handshake is on its way, and the group may be told of it
 	closer       atomic.Bool  // Close has been called: the peer's close frame is an answer, if ours was first
 	busy         atomic.Bool  // a callback may be running: nobody reads
 	heard, asked atomic.Int64 // with PingInterval: when the peer last gave a sign of life, and was last asked for one
+}
+
+// rarely is what few connections need at a time; Conn.mu guards it.
+type rarely struct {
+	done    chan struct{} // closed when over
+	closing *time.Timer   // ends it when CloseTimeout has passed
+	pongs   map[string]chan struct{}
+	rooms   map[*Room]struct{} // that it is a member of
+}
+
+// rarely returns c.rare; c.mu is held.
+func (c *Conn) rarely() *rarely {
+	if c.rare == nil {
+		c.rare = new(rarely)
+	}
+	return c.rare
 }
 
 // Subprotocol returns what was chosen, empty if nothing was.
@@ -55,6 +72,16 @@ func (c *Conn) Subprotocol() string { return c.sub }
 
 // Compressed tells whether permessage-deflate was negotiated.
 func (c *Conn) Compressed() bool { return c.compress != nil }
+
+// EnableWriteCompression says whether messages are compressed that begin to be written afterwards, as far as that was
+// negotiated and they are long enough. So some may go without that gain nothing by it, pictures for example, or that must
+// not share a compressor with a stranger's words. Default: they are.
+func (c *Conn) EnableWriteCompression(on bool) { c.plain.Store(!on) }
+
+// compresses tells whether a message of n bytes is to be compressed.
+func (c *Conn) compresses(n int) bool {
+	return c.compress != nil && n >= int(c.set.threshold) && !c.plain.Load()
+}
 
 // LocalAddr returns the address of this end.
 func (c *Conn) LocalAddr() net.Addr { return c.t.LocalAddr() }
@@ -123,38 +150,57 @@ func (c *Conn) fail(err error) error {
 	return c.err
 }
 
-// end says that the connection is over. It is called once, by the owner of t.
-func (c *Conn) end(err error) {
-	c.fail(err)
+// finish gives back what the connection holds and says that it is over. It is called once, by the owner of t.
+func (c *Conn) finish(err error) {
+	c.finished.Store(true)
 	c.in.drop()
 	c.dropContexts()
+	c.end(err)
+}
+
+// end says that the connection is over, once.
+func (c *Conn) end(err error) {
+	c.fail(err)
 	c.leaveRooms()
 	c.mu.Lock()
-	c.over.Store(true)
-	if c.done != nil {
-		close(c.done)
+	if c.over.Swap(true) {
+		c.mu.Unlock()
+		return
 	}
-	for _, p := range c.pongs {
-		close(p)
-	}
-	c.pongs = nil
-	if c.closing != nil {
-		c.closing.Stop()
-	}
+	c.set.group.open.Add(-1)
+	c.outbox.abandon()
+	c.rare.end()
 	c.mu.Unlock()
 	c.t.SetAlarm(0)
-	c.set.group.open.Add(-1)
+}
+
+// end tells who waits that the connection is over. r may be nil.
+func (r *rarely) end() {
+	if r == nil {
+		return
+	}
+	if r.done != nil {
+		close(r.done)
+	}
+	for _, p := range r.pongs {
+		close(p)
+	}
+	r.pongs = nil
+	if r.closing != nil {
+		r.closing.Stop()
+	}
 }
 
 // Done returns a channel that is closed when the connection is over.
 func (c *Conn) Done() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.done == nil {
-		c.done = make(chan struct{})
+	r := c.rarely()
+	if r.done == nil {
+		r.done = make(chan struct{})
 		if c.over.Load() {
-			close(c.done)
+			close(r.done)
 		}
 	}
-	return c.done
+	return r.done
 }

@@ -31,6 +31,9 @@ func Dial(ctx context.Context, url string, cfg Config) (*Conn, *http.Response, e
 	if err != nil {
 		return nil, nil, err
 	}
+	if s.HTTPClient != nil {
+		return s.dialClient(ctx, to)
+	}
 	header := s.Header
 	for left := s.Redirects; ; left-- {
 		c, resp, err := s.dial(ctx, to, header)
@@ -46,6 +49,7 @@ func Dial(ctx context.Context, url string, cfg Config) (*Conn, *http.Response, e
 // dial is Dial to one place.
 func (s *settings) dial(ctx context.Context, to *place, header http.Header) (*Conn, *http.Response, error) {
 	req := to.request(header)
+	s.addCookies(to, req)
 	p := s.propose()
 	hello, err := s.appendRequest(nil, to, req, p)
 	if err != nil {
@@ -66,7 +70,8 @@ func (s *settings) dial(ctx context.Context, to *place, header http.Header) (*Co
 		return nil, nil, to.failed(fmt.Errorf("handshake: %w", stop(err)))
 	}
 	resp := response(r, req, nc)
-	a, refused := s.judge(r, p)
+	s.keepCookies(to, resp)
+	a, refused := s.judge(resp, p)
 	if refused != nil {
 		resp.Body = said(nc, r, in)
 		stop(nil)

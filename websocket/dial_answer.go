@@ -16,20 +16,15 @@ import (
 )
 
 // judge decides about the answer to a request (RFC 6455 §4.1).
-func (s *settings) judge(r *http1.Response, p *proposal) (accepted, *HandshakeError) {
-	wrong := func(msg string) (accepted, *HandshakeError) { return accepted{}, &HandshakeError{r.Status, msg} }
-	values := func(name string) (values []string) {
-		for v, i := r.Header.Next(name, 0); i > 0; v, i = r.Header.Next(name, i) {
-			values = append(values, string(v))
-		}
-		return values
-	}
+func (s *settings) judge(r *http.Response, p *proposal) (accepted, *HandshakeError) {
+	wrong := func(msg string) (accepted, *HandshakeError) { return accepted{}, &HandshakeError{r.StatusCode, msg} }
+	values := r.Header.Values
 	upgrades, keys := values("Upgrade"), values("Sec-WebSocket-Accept")
 	subs, extensions := values("Sec-WebSocket-Protocol"), values("Sec-WebSocket-Extensions")
 	switch {
-	case r.Status != http.StatusSwitchingProtocols:
-		return wrong("the server answered " + status(r))
-	case r.Minor < 1:
+	case r.StatusCode != http.StatusSwitchingProtocols:
+		return wrong("the server answered " + r.Status)
+	case r.ProtoMajor != 1 || r.ProtoMinor < 1:
 		return wrong("the server's 101 is not HTTP/1.1 (RFC 6455 §4.1)")
 	case len(upgrades) != 1 || !strings.EqualFold(upgrades[0], "websocket"):
 		return wrong("the server's Upgrade is not websocket (RFC 6455 §4.1, 2)")

@@ -111,8 +111,8 @@ func FuzzAnswer(f *testing.F) {
 		if err != nil {
 			return
 		}
-		a, refused := cfg.settings().judge(r, &proposal{key, offerDeflate(cfg.Compression)})
 		resp := response(r, &http.Request{}, near)
+		a, refused := cfg.settings().judge(resp, &proposal{key, offerDeflate(cfg.Compression)})
 		if refused != nil {
 			body, err := io.ReadAll(said(near, r, rest))
 			if len(body) > maxSaid || err != nil || refused.Status != resp.StatusCode {

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/dial"
@@ -28,6 +29,9 @@ func (p *place) request(header http.Header) *http.Request {
 			continue
 		}
 		r.Header[name] = append(r.Header[name], values...)
+	}
+	if cookies := r.Header["Cookie"]; len(cookies) > 1 { // there is one such field (RFC 6265 §5.4)
+		r.Header.Set("Cookie", strings.Join(cookies, "; "))
 	}
 	if u := p.url.User; u != nil && r.Header["Authorization"] == nil {
 		password, _ := u.Password()

@@ -9,6 +9,9 @@
 // The bytes that ReadMessage returns are yours. What a callback is given is borrowed: its comment says until when.
 // Bytes that you hand over to be written are never changed, and not used after the call has returned.
 //
+// A connection may join any number of [Rooms], whose members are told things together. Package wsjson reads and writes
+// JSON; NetConn makes a stream of bytes of a connection.
+//
 // A server does not know the connections that began on it: their [Group] does. Both shut down together within one ctx, the
 // peers being told at once and requests finished meanwhile:
 //

@@ -12,13 +12,13 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// broken is a connection that has a mishap of its own, read from or written to.
-type broken struct{ endless }
+// severed is a connection that has a mishap of its own, read from or written to.
+type severed struct{ endless }
 
 var errMishap = errors.New("mishap")
 
-func (b *broken) Read([]byte) (int, error)  { return 0, errMishap }
-func (b *broken) Write([]byte) (int, error) { return 0, errMishap }
+func (b *severed) Read([]byte) (int, error)  { return 0, errMishap }
+func (b *severed) Write([]byte) (int, error) { return 0, errMishap }
 
 // TestErrorsSayWhose: what users are told of a mishap below names the package and can be unwrapped.
 func TestErrorsSayWhose(t *testing.T) {
@@ -30,7 +30,7 @@ func TestErrorsSayWhose(t *testing.T) {
 		"Ping":         func(c *Conn) error { return c.Ping(t.Context()) },
 		"Err":          func(c *Conn) error { c.ReadMessage(); return c.Err() },
 	} {
-		c, err := Config{}.settings().open(wsframe.Server, &broken{}, nil, &accepted{}, nil)
+		c, err := Config{}.settings().open(wsframe.Server, &severed{}, nil, &accepted{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +41,7 @@ func TestErrorsSayWhose(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	cfg := Config{OnMessage: func(*Conn, MessageType, []byte) {}, OnClose: func(_ *Conn, err error) { ended <- err }}
-	if _, err := cfg.settings().open(wsframe.Server, &broken{}, nil, &accepted{}, nil); err != nil {
+	if _, err := cfg.settings().open(wsframe.Server, &severed{}, nil, &accepted{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-ended; !errors.Is(err, errMishap) || err.Error() != "websocket: mishap" {

@@ -39,3 +39,22 @@ func ExamplePipe() {
 	// HELLO <nil>
 	// <nil>
 }
+
+// Who sends much keeps no more than a few messages under way.
+func ExampleConn_SendFunc() {
+	client, server := websocket.Pipe(websocket.Config{}, websocket.Config{})
+	go func() {
+		free := make(chan struct{}, 4)
+		for i := range 100 {
+			free <- struct{}{}
+			server.SendFunc(websocket.TextMessage, fmt.Append(nil, i), func(error) { <-free })
+		}
+		server.Close(websocket.CloseNormal, "")
+	}()
+	n := 0
+	for range client.Messages() {
+		n++
+	}
+	fmt.Println(n)
+	// Output: 100
+}

@@ -86,8 +86,9 @@ func (g *Group) config() netconn.Config {
 	}
 }
 
-// Shutdown tells every peer that this end goes away (1001) and waits until all connections are over, or ctx ends: then
-// the others are cut off and it returns ctx's error. No connection can begin afterwards.
+// Shutdown tells every peer that this end goes away (1001), behind what was sent before, and waits until all connections
+// are over, or ctx ends: then the others are cut off, as CloseNow does it, and it returns ctx's error. nil means that
+// nothing was cut. No connection can begin afterwards.
 func (g *Group) Shutdown(ctx context.Context) error {
 	g.mu.Lock()
 	g.over = true
@@ -97,23 +98,40 @@ func (g *Group) Shutdown(ctx context.Context) error {
 		return nil
 	}
 	err := engine.Shutdown(ctx)
-	if err == nil || g.Len() == 0 { // what still lingers has been told all
-		engine.Close()
+	if err == nil || g.cutOff(engine.Links()) == 0 {
 		return nil
 	}
-	for c := range g.All() {
-		c.CloseNow()
-	}
-	engine.Close()
 	return err
 }
 
-// goAway tells the peer, unless it has not taken what was sent before, and sees to it that its answer is read.
+// cutOff ends those of links that are not over, and returns how many they were. What only lingers has been told all.
+func (g *Group) cutOff(links []*netconn.Link) (n int) {
+	var closing sync.WaitGroup
+	for _, l := range links {
+		c := memberOf(l)
+		switch {
+		case c == nil || !c.announced.Load():
+			l.Abort() // its handshake is not answered
+		case !c.over.Load() || l.Unsent():
+			n++
+			closing.Go(func() {
+				c.CloseNow()
+				l.Quit() // also if it was over, and what it had to say was still being sent
+			})
+		}
+	}
+	closing.Wait()
+	return n
+}
+
+// goAway tells the peer, behind what was sent before, and sees to it that its answer is read.
 func (c *Conn) goAway() {
 	if !c.announced.Load() {
 		return
 	}
-	c.postClose(CloseGoingAway, "")
+	if frame, err := c.closeFrame(CloseGoingAway, ""); err == nil {
+		c.postLast(frame)
+	}
 	if c.pull != nil {
 		go c.readToTheEnd()
 	}

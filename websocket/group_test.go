@@ -73,7 +73,7 @@ func (s *stuck) Write([]byte) (int, error) {
 // TestShutdownAmidTheAnswer: a connection that is ended while its handshake is answered is ended once.
 func TestShutdownAmidTheAnswer(t *testing.T) {
 	for _, cfg := range []Config{{}, {OnMessage: func(*Conn, MessageType, []byte) {}}} {
-		for range 20 {
+		for range 3 {
 			near, far := net.Pipe()
 			s := &stuck{Conn: near, begun: make(chan struct{})}
 			cfg.Group = new(Group)
@@ -186,7 +186,7 @@ func TestOutbox(t *testing.T) {
 func TestCloseWhenSlow(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()
-	c, err := Config{Slow: CloseWhenSlow, Backlog: 1, OnMessage: func(*Conn, MessageType, []byte) {}}.settings().
+	c, err := Config{Slow: CloseWhenSlow, Backlog: 1, CloseTimeout: 20 * time.Millisecond, OnMessage: func(*Conn, MessageType, []byte) {}}.settings().
 		open(wsframe.Server, near, nil, &accepted{}, nil)
 	if err != nil {
 		t.Fatal(err)

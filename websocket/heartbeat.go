@@ -24,22 +24,20 @@ func (c *Conn) watchLife() {
 
 // checkLife asks a peer for a sign of life that has been silent for PingInterval, and cuts off one that has not given
 // any for as long again. Where nobody reads, nothing can be heard: there the peer is asked again and again, and so it is
-// after the program itself has stood still.
+// after the program itself has stood still. After the write deadline it cannot be asked, and is left in peace.
 func (c *Conn) checkLife() {
 	interval := c.set.pingInterval
 	defer c.watchLife()
 	now, heard, asked := time.Now().UnixNano(), c.heard.Load(), c.asked.Load()
 	switch waited := time.Duration(now - asked); {
-	case now-heard < int64(interval):
+	case now-heard < int64(interval), c.t.WriteExpired():
 	case asked > heard && waited < interval:
 	case asked > heard && c.isRead():
 		c.fail(ErrSilent)
 		c.t.Abort()
+		c.cut()
 	default:
 		c.asked.Store(now)
-		if c.t.WriteExpired() {
-			return
-		}
 		frame := c.control(wsframe.Ping, nil)
 		c.t.Post(netconn.Part, frame)
 		bufpool.Put(frame)
@@ -52,7 +50,7 @@ func (c *Conn) isRead() bool {
 		return !c.busy.Load()
 	}
 	if c.reading.TryLock() {
-		c.reading.Unlock()
+		c.doneReading()
 		return false
 	}
 	return true

@@ -26,9 +26,9 @@ type inbound struct {
 	left   int64
 	text   utf8x.Validator
 	msg    []byte // leased, or lent by the reader: what has come of the message in hand
-	lent   bool
 	ctl    []byte // leased: what has come of the control frame in hand
-	whole  bool   // msg is a whole message that nobody has taken yet
+	lent   bool
+	whole  bool // msg is a whole message that nobody has taken yet
 
 	stream   *messageReader // whose message is in hand
 	streamed int64          // how much of the message in hand has been handed out that way

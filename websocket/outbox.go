@@ -1,33 +1,42 @@
 package websocket
 
 import (
-	"os"
+	"net"
 	"slices"
 	"sync"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/netconn"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// outbox holds messages for a peer that does not take them as fast as they come; c.mu guards it. Who waits last is
-// last. They move on when there is room in the queue again; no goroutine waits for that.
+// outbox is the line of what waits for room in the connection's queue: messages for a peer that does not take them as fast
+// as they come, whoever writes behind those, and in the end the close frame. c.mu guards it. It moves on when there is
+// room again; no goroutine waits for that.
 type outbox struct {
-	waiting []parcel
-	moving  bool // there are some, or moveOn will be called
-	room    *sync.Cond
-	dropped uint64
-	err     error // what writing failed with: nothing can be sent any more
+	line     []parcel
+	moving   bool // something is in line, or whose turn has come writes: moveOn will be called
+	last     bool // the close frame is in line, or has left it: nothing more is accepted
+	messages int  // in line
+	bytes    int64
+	dropped  uint64
+	room     *sync.Cond
+	err      error // what writing failed with: nothing can be sent any more
 }
 
-// parcel is a message as it travels.
+// parcel is what stands in line.
 type parcel struct {
 	frame  []byte          // leased
 	shared *bufpool.Shared // instead of frame: what a prepared message is for all connections
 	key    string
+	turn   chan struct{} // instead of either: closed when it is the turn of who waits for that
+	unit   netconn.Unit  // Final is the close frame
+
+	prepared *PreparedMessage // whose shared is
 }
 
-func (p parcel) release() {
+func (p *parcel) message() bool { return p.turn == nil && p.unit == netconn.Whole }
+
+func (p *parcel) release() {
 	if p.shared != nil {
 		p.shared.Release()
 	} else {
@@ -35,148 +44,98 @@ func (p parcel) release() {
 	}
 }
 
-// offer posts p and reports whether there was room.
-func (c *Conn) offer(p parcel) (ok bool, err error) {
-	if p.shared != nil {
-		ok, err = c.t.PostShared(netconn.Whole, p.shared)
-	} else {
-		ok, err = c.t.Post(netconn.Whole, p.frame)
-	}
-	return ok, writeError(err)
-}
-
-// Send writes p as a message without waiting for the peer, within what Config.Slow and Backlog say. Messages sent are in
-// the order of the calls; WriteMessage may overtake those that wait. p is neither changed nor used afterwards. The error
-// is net.ErrClosed after the end and ErrSlowPeer when CloseWhenSlow has ended the connection.
-func (c *Conn) Send(t MessageType, p []byte) error { return c.SendKey("", t, p) }
-
-// SendKey is Send of a message that takes the place of one with the same key that still waits, if Config.Slow is
-// LatestPerKey. The empty key is nobody's.
-func (c *Conn) SendKey(key string, t MessageType, p []byte) error { return c.send(key, t, p, true) }
-
-// send is SendKey. Without wait BlockWhenSlow drops what it has no room for.
-func (c *Conn) send(key string, t MessageType, p []byte, wait bool) error {
-	h := finalHeader(t)
-	if c.compress.independent() && len(p) >= int(c.set.threshold) {
-		squeezed, err := c.compress.message(p)
-		if err != nil {
-			return err
-		}
-		defer bufpool.Put(squeezed)
-		if len(squeezed) < len(p) {
-			h.RSV, p = wsframe.RSV1, squeezed
-		}
-	}
-	frame := c.appendFrame(bufpool.Get(wsframe.MaxHeaderSize + len(p))[:0], h, p)
-	return c.post(parcel{frame: frame, key: key}, wait)
-}
-
-// SendPrepared is Send of a message that has been made ready for many connections.
-func (c *Conn) SendPrepared(m *PreparedMessage) error { return c.sendPrepared(m, true) }
-
-func (c *Conn) sendPrepared(m *PreparedMessage, wait bool) error {
-	if c.role == wsframe.Client {
-		return c.send(m.key, m.t, m.payload(), wait) // RFC 6455 §5.3: each frame of a client has a key of its own
-	}
-	return c.post(parcel{shared: m.frameFor(c).Retain(), key: m.key}, wait)
-}
-
-// post gives p to the connection, or to the outbox. Without wait BlockWhenSlow drops what it has no room for.
-func (c *Conn) post(p parcel, wait bool) error {
-	if c.t.WriteExpired() {
-		p.release()
-		return os.ErrDeadlineExceeded
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.outbox == nil || !c.outbox.moving {
-		if ok, err := c.offer(p); ok || err != nil {
-			p.release()
-			return err
-		}
-	}
+// outboxOf returns c's outbox; c.mu is held.
+func (c *Conn) outboxOf() *outbox {
 	if c.outbox == nil {
 		c.outbox = &outbox{room: sync.NewCond(&c.mu)}
 	}
-	if err := c.enqueue(p, wait); err != nil {
-		p.release()
-		return err
+	return c.outbox
+}
+
+// stand puts p at the end of the line; c.mu is held.
+func (c *Conn) stand(p parcel) {
+	o := c.outboxOf()
+	if p.message() {
+		p.settle()
+		o.count(&p, 1)
 	}
-	if !c.outbox.moving {
-		c.outbox.moving = true
+	o.line = append(o.line, p)
+	if !o.moving {
+		o.moving = true
+		c.inLine.Store(true)
 		c.t.OnRoom(c.moveOn)
 	}
-	return nil
 }
 
-// enqueue puts p into the outbox as the policy says; c.mu is held.
-func (c *Conn) enqueue(p parcel, wait bool) error {
-	o := c.outbox
-	if o.err != nil {
-		return o.err
-	}
-	if c.set.slow == LatestPerKey && p.key != "" {
-		if i := slices.IndexFunc(o.waiting, func(q parcel) bool { return q.key == p.key }); i >= 0 {
-			o.waiting[i].release()
-			o.waiting[i] = p
-			o.dropped++
-			return nil
-		}
-	}
-	for len(o.waiting) >= int(c.set.backlog) {
-		switch c.set.slow {
-		case BlockWhenSlow:
-			if !wait {
-				o.dropped++
-				return errDropped
-			}
-			o.room.Wait()
-			if o.err != nil {
-				return o.err
-			}
-		case CloseWhenSlow:
-			o.dropped++
-			go c.dismiss()
-			return ErrSlowPeer
-		default:
-			o.waiting[0].release()
-			o.waiting = slices.Delete(o.waiting, 0, 1)
-			o.dropped++
-		}
-	}
-	o.waiting = append(o.waiting, p)
-	return nil
+// count counts a message that is n more, or fewer, in line.
+func (o *outbox) count(p *parcel, n int) {
+	o.messages += n
+	o.bytes += int64(n * p.size())
+	p.charge(n > 0)
 }
 
-// dismiss ends the connection of a peer that is too slow.
-func (c *Conn) dismiss() {
-	c.fail(ErrSlowPeer)
-	c.t.Abort()
-}
-
-// moveOn gives what waits to the queue as long as there is room. It is called when there is again.
-func (c *Conn) moveOn() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	o := c.outbox
-	for len(o.waiting) > 0 {
-		p := o.waiting[0]
-		if o.err == nil {
-			ok, err := c.offer(p)
-			if o.err = err; !ok && err == nil {
-				c.t.OnRoom(c.moveOn)
-				return
-			}
-		}
-		o.waiting = slices.Delete(o.waiting, 0, 1)
+// take takes the parcel at i out of the line.
+func (o *outbox) take(i int) parcel {
+	p := o.line[i]
+	o.line = slices.Delete(o.line, i, i+1)
+	if p.message() {
+		o.count(&p, -1)
 		o.room.Signal()
-		p.release()
 	}
-	o.moving = false
-	o.room.Broadcast()
+	return p
 }
 
-// Dropped returns how many messages were dropped because the peer was slow.
+// drop takes the message at i out of the line and counts it. It returns its size.
+func (o *outbox) drop(i int) int {
+	p := o.take(i)
+	size := p.size()
+	p.release()
+	o.dropped++
+	return size
+}
+
+// clear drops all messages in line, and returns the close frame if it was behind them. Who waits for a turn has it.
+func (o *outbox) clear() (last []byte) {
+	for len(o.line) > 0 {
+		switch p := &o.line[0]; {
+		case p.message():
+			o.drop(0)
+			continue
+		case p.turn != nil:
+			close(p.turn)
+		default:
+			last = p.frame
+		}
+		o.take(0)
+	}
+	o.room.Broadcast()
+	return last
+}
+
+// abandon is told that the connection is over. What is in line is lost. o may be nil.
+func (o *outbox) abandon() {
+	if o == nil {
+		return
+	}
+	if o.err == nil {
+		o.err = net.ErrClosed
+	}
+	bufpool.Put(o.clear())
+}
+
+// refuses returns why nothing more is accepted.
+func (o *outbox) refuses() error {
+	switch {
+	case o.err != nil:
+		return o.err
+	case o.last:
+		return net.ErrClosed
+	}
+	return nil
+}
+
+// Dropped returns how many messages that Send and its kind have accepted, or refused for want of room, were not sent: what
+// Config.Slow has dropped, and what still waited when the connection ended.
 func (c *Conn) Dropped() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,36 +1,75 @@
 package websocket
 
 import (
+	"context"
+	"errors"
 	"io"
+	"net"
+	"os"
+	"runtime"
 	"testing"
 	"time"
+
+	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// TestPartsOutliveIdleness: a connection that is silent while a message is being written in parts, and another writer
-// waits for that, keeps whom it has to wake.
-func TestPartsOutliveIdleness(t *testing.T) {
-	r := faces[1].echo(t, Config{}) // callbacks/tcp
-	r.peer.Send(text("x"))
-	r.peer.Want(bare(0x81, "x"))
-	w, err := r.c.NextWriter(TextMessage)
-	if err != nil {
-		t.Fatal(err)
+// TestWaitersOutliveIdleness: a connection that is silent while a message is being written in parts, and another writer
+// waits for that, keeps whom it has to wake: when the message ends, when the writer's context does, and when CloseNow is
+// called. One that nobody waits in is parked meanwhile.
+func TestWaitersOutliveIdleness(t *testing.T) {
+	if os.Getenv("SHOCKWAVE_LOOP") == "plain" {
+		t.Skip("the plain loop does not park")
 	}
-	if _, err := io.WriteString(w, "one"); err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error, 1)
-	go func() { done <- r.c.WriteMessage(TextMessage, []byte("two")) }()
-	time.Sleep(150 * time.Millisecond) // a quiet connection of its habit is parked after 50; without that it only shows less
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case err := <-done:
-		if err != nil {
-			t.Error(err)
-		}
-	case <-time.After(10 * time.Second):
-		t.Fatal("the other writer never got its turn")
+	for name, wake := range map[string]struct {
+		up   func(c *Conn, w io.Closer, cancel func())
+		want error
+	}{
+		"the end of the message": {func(_ *Conn, w io.Closer, _ func()) { w.Close() }, nil},
+		"the context":            {func(_ *Conn, _ io.Closer, cancel func()) { cancel() }, context.Canceled},
+		"CloseNow":               {func(c *Conn, _ io.Closer, _ func()) { c.CloseNow() }, net.ErrClosed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := new(Group)
+			cfg := g.config()
+			cfg.Clock = clock.NewManual()
+			g.engine = netconn.New(cfg)
+			r, idle := faces[1].echo(t, Config{Group: g}), faces[1].echo(t, Config{Group: g})
+			for _, r := range []*rig{r, idle} {
+				r.peer.Send(text("x"))
+				r.peer.Want(bare(0x81, "x"))
+			}
+			w := r.nextWriter(TextMessage)
+			if _, err := io.WriteString(w, "one"); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			told := make(chan error, 1)
+			go func() { told <- r.c.WriteContext(ctx, TextMessage, []byte("two")) }()
+			for until := time.Now().Add(patience); g.engine.Stats().Parked == 0; runtime.Gosched() {
+				cfg.Clock.Advance(time.Second)
+				if time.Now().After(until) {
+					t.Fatal("nothing parks")
+				}
+			}
+			for range 20 {
+				cfg.Clock.Advance(time.Second)
+				runtime.Gosched()
+			}
+			if err := r.c.SendKey("k", TextMessage, []byte("three")); err != nil {
+				t.Fatal(err)
+			}
+			wake.up(r.c, w, cancel)
+			select {
+			case err := <-told:
+				if !errors.Is(err, wake.want) {
+					t.Errorf("the writer is told %v, want %v", err, wake.want)
+				}
+			case <-time.After(patience):
+				t.Fatal("the writer was never told")
+			}
+			w.Close()
+		})
 	}
 }

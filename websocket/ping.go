@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"net"
-	"os"
 	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
@@ -16,10 +15,10 @@ import (
 var pings atomic.Uint64
 
 // Ping sends a ping and waits for its pong, or until ctx ends (RFC 6455 §5.5.2). Somebody must be reading meanwhile:
-// that is how the pong comes in. It does not wait for the end of a message that is being written in parts (§5.4).
+// that is how the pong comes in. A peer that does not read what was sent before is waited for, too. It does not wait for the end of a message that is being written in parts (§5.4).
 func (c *Conn) Ping(ctx context.Context) error {
 	if c.t.WriteExpired() {
-		return os.ErrDeadlineExceeded
+		return c.late()
 	}
 	var payload [8]byte
 	binary.BigEndian.PutUint64(payload[:], pings.Add(1))
@@ -29,18 +28,19 @@ func (c *Conn) Ping(ctx context.Context) error {
 		c.mu.Unlock()
 		return net.ErrClosed
 	}
-	if c.pongs == nil {
-		c.pongs = map[string]chan struct{}{}
+	r := c.rarely()
+	if r.pongs == nil {
+		r.pongs = map[string]chan struct{}{}
 	}
-	c.pongs[string(payload[:])] = answered
+	r.pongs[string(payload[:])] = answered
 	c.mu.Unlock()
 	defer c.forgetPing(string(payload[:]))
 	frame := c.control(wsframe.Ping, payload[:])
 	defer bufpool.Put(frame)
-	if err := c.t.WriteUnit(ctx, netconn.Part, nil, frame); err != nil {
+	if err := c.t.PostContext(ctx, netconn.Part, frame); err != nil {
 		return writeError(err)
 	}
-	if err := c.t.Flush(); err != nil {
+	if err := c.t.Push(); err != nil {
 		return writeError(err)
 	}
 	select {
@@ -56,7 +56,7 @@ func (c *Conn) Ping(ctx context.Context) error {
 
 func (c *Conn) forgetPing(payload string) {
 	c.mu.Lock()
-	delete(c.pongs, payload)
+	delete(c.rare.pongs, payload)
 	c.mu.Unlock()
 }
 
@@ -64,8 +64,11 @@ func (c *Conn) forgetPing(payload string) {
 func (c *Conn) ponged(payload []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if answered, ok := c.pongs[string(payload)]; ok {
+	if c.rare == nil {
+		return
+	}
+	if answered, ok := c.rare.pongs[string(payload)]; ok {
 		close(answered)
-		delete(c.pongs, string(payload))
+		delete(c.rare.pongs, string(payload))
 	}
 }

@@ -15,11 +15,15 @@ type PreparedMessage struct {
 	plain *bufpool.Shared // frame of a server
 	body  int             // where the payload begins in plain
 
+	mu      sync.Mutex
+	waiting int // in how many backlogs
+
 	once     sync.Once
 	squeezed *bufpool.Shared // frame with a compressed payload, nil if that is no shorter
 }
 
-// Prepare makes p ready to be sent. It copies p.
+// Prepare makes p ready to be sent. It copies p. With a t that is neither text nor binary SendPrepared refuses the message,
+// and Broadcast sends it to nobody.
 func Prepare(t MessageType, p []byte) *PreparedMessage { return PrepareKey("", t, p) }
 
 // PrepareKey is Prepare of a message with a key: see Conn.SendKey.
@@ -36,7 +40,7 @@ func (m *PreparedMessage) payload() []byte { return m.plain.Bytes()[m.body:] }
 // frameFor returns the frame that a server sends to c. A compressor with a context has not seen the message, and its
 // peer's must not see it either: it goes uncompressed (RFC 7692 §7.2.3.2).
 func (m *PreparedMessage) frameFor(c *Conn) *bufpool.Shared {
-	if !c.compress.takes(len(m.payload())) || len(m.payload()) < int(c.set.threshold) {
+	if n := len(m.payload()); !c.compresses(n) || !c.compress.takes(n) {
 		return m.plain
 	}
 	m.once.Do(m.squeeze)

@@ -24,7 +24,7 @@ func (c *Conn) ReadPooled(pool *BufferPool) (t MessageType, p []byte, err error)
 
 func (c *Conn) readCopy(space func(n int) []byte) (t MessageType, p []byte, err error) {
 	c.reading.Lock()
-	defer c.reading.Unlock()
+	defer c.doneReading()
 	return c.copied(space)
 }
 
@@ -45,7 +45,7 @@ func (c *Conn) copied(space func(n int) []byte) (t MessageType, p []byte, err er
 // the error is io.ErrShortBuffer: the next read, into a larger buffer perhaps, returns the same message.
 func (c *Conn) ReadMessageInto(buf []byte) (t MessageType, n int, err error) {
 	c.reading.Lock()
-	defer c.reading.Unlock()
+	defer c.doneReading()
 	view, err := c.read(buf)
 	if err != nil {
 		return 0, 0, err
@@ -87,7 +87,7 @@ func (c *Conn) readUntil(ctx context.Context, read func() error) error {
 	if err := c.reading.LockContext(ctx); err != nil {
 		return err
 	}
-	defer c.reading.Unlock()
+	defer c.doneReading()
 	interrupted := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		c.pull.Interrupt(true)

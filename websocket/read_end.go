@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"time"
 
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
@@ -12,9 +13,64 @@ import (
 // it is not waited for. c.reading is held.
 func (c *Conn) hangUp(err error) error {
 	err = c.fail(c.lastWord(err))
-	c.end(err)
+	c.finish(err)
 	go c.pull.Finish(farewell(err))
 	return err
+}
+
+// What others than a connection's reader have decided about it.
+const (
+	goesOn int32 = iota
+	broken       // writing has failed
+	cutOff       // CloseNow was called, or as much
+)
+
+// cut has a connection end that has been cut off: its reader does it, the engine if that reads.
+func (c *Conn) cut() {
+	c.ends.Store(cutOff)
+	c.endUnread()
+}
+
+// Broke implements netconn.Breaker.
+func (p *pulled) Broke() {
+	c := (*Conn)(p)
+	c.ends.CompareAndSwap(goesOn, broken)
+	c.endUnread()
+}
+
+// doneReading is for who has read: what was decided meanwhile and left to them is done now.
+func (c *Conn) doneReading() {
+	c.reading.Unlock()
+	c.endUnread()
+}
+
+// endUnread ends a connection for which that is decided, unless somebody reads from it: they do it.
+func (c *Conn) endUnread() {
+	if !c.mustEnd() || c.pull == nil || !c.reading.TryLock() {
+		return
+	}
+	defer c.doneReading()
+	switch {
+	case !c.mustEnd():
+	case c.ends.Load() == cutOff:
+		c.hangUp(net.ErrClosed)
+	default:
+		c.end(writeError(c.t.WriteError()))
+		if d := c.set.closeTimeout; d > 0 {
+			time.AfterFunc(d, c.cut) // until then what has arrived can be read
+		}
+	}
+}
+
+// mustEnd tells whether there is something to do for endUnread.
+func (c *Conn) mustEnd() bool {
+	switch c.ends.Load() {
+	case cutOff:
+		return !c.finished.Load()
+	case broken:
+		return !c.over.Load()
+	}
+	return false
 }
 
 // abandon ends a connection that nobody gets to see, unless its group has ended it already.
@@ -22,8 +78,8 @@ func (c *Conn) abandon(err error) {
 	c.t.Abort() // whoever reads for the group gives up
 	c.reading.Lock()
 	defer c.reading.Unlock()
-	if !c.over.Load() {
-		c.end(err)
+	if !c.finished.Load() {
+		c.finish(err)
 		c.pull.Finish(netconn.ErrAbort)
 	}
 }
@@ -40,6 +96,8 @@ func (c *Conn) lastWord(err error) error {
 		if c.postClose(ce.Code, "") == net.ErrClosed && c.closer.Load() {
 			return net.ErrClosed
 		}
+	case c.closer.Load():
+		return net.ErrClosed
 	case errors.As(err, &pe):
 		c.postClose(pe.Code, pe.Msg)
 	case errors.Is(err, ErrTooBig):

@@ -18,7 +18,7 @@ func (c *Conn) read(dst []byte) ([]byte, error) {
 		return nil, err
 	}
 	for {
-		if c.over.Load() {
+		if c.finished.Load() {
 			return nil, c.Err()
 		}
 		p, found, err := c.found(dst)

@@ -26,10 +26,11 @@ func (r *Room) Join(c *Conn) bool {
 	if c.homeless {
 		return false
 	}
-	if c.rooms == nil {
-		c.rooms = map[*Room]struct{}{}
+	rare := c.rarely()
+	if rare.rooms == nil {
+		rare.rooms = map[*Room]struct{}{}
 	}
-	c.rooms[r] = struct{}{}
+	rare.rooms[r] = struct{}{}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.members == nil {
@@ -45,7 +46,9 @@ func (r *Room) Leave(c *Conn) {
 		return
 	}
 	c.mu.Lock()
-	delete(c.rooms, r)
+	if c.rare != nil {
+		delete(c.rare.rooms, r)
+	}
 	empty := r.remove(c)
 	c.mu.Unlock()
 	if empty && r.emptied != nil {
@@ -53,21 +56,23 @@ func (r *Room) Leave(c *Conn) {
 	}
 }
 
-// remove drops c, whose mu is held or which is homeless, and reports whether it was the last.
+// remove drops c, whose mu is held or which is homeless, and reports whether nobody is left.
 func (r *Room) remove(c *Conn) (empty bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	before := len(r.members)
 	delete(r.members, c)
 	r.list = nil
-	return before > 0 && len(r.members) == 0
+	return len(r.members) == 0
 }
 
 // leaveRooms ends the memberships of a connection that ends.
 func (c *Conn) leaveRooms() {
 	c.mu.Lock()
-	rooms := c.rooms
-	c.rooms, c.homeless = nil, true
+	c.homeless = true
+	var rooms map[*Room]struct{}
+	if c.rare != nil {
+		rooms, c.rare.rooms = c.rare.rooms, nil
+	}
 	c.mu.Unlock()
 	for r := range rooms {
 		if r.remove(c) && r.emptied != nil {

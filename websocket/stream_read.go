@@ -23,7 +23,7 @@ var errLeft = errors.New("websocket: the message has ended or was left for the n
 // dropped, and the old reader is of no use any more. While nobody reads no ping is answered.
 func (c *Conn) NextReader() (MessageType, io.Reader, error) {
 	c.reading.Lock()
-	defer c.reading.Unlock()
+	defer c.doneReading()
 	return c.nextReader(context.Background())
 }
 
@@ -82,7 +82,7 @@ type messageReader struct {
 func (r *messageReader) Read(p []byte) (n int, err error) {
 	if r.ctx.Done() == nil {
 		r.c.reading.Lock()
-		defer r.c.reading.Unlock()
+		defer r.c.doneReading()
 		return r.read(p)
 	}
 	err = r.c.readUntil(r.ctx, func() (err error) {

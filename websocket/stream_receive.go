@@ -37,7 +37,7 @@ func (c *Conn) leaveStream() error {
 // returns as soon as a message has begun. c.reading is held.
 func (c *Conn) stream(dst []byte) (n int, ended bool, err error) {
 	for {
-		if c.over.Load() {
+		if c.finished.Load() {
 			return 0, false, c.Err()
 		}
 		e, p, taken, err := c.in.takePart(c.pull.Unread(), dst)

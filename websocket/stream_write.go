@@ -3,7 +3,7 @@ package websocket
 import (
 	"context"
 	"io"
-	"os"
+	"math"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/netconn"
@@ -17,8 +17,8 @@ import (
 //
 // Until Close other messages wait: WriteMessage for its turn, Send and its kind as for a slow peer. Pings and close
 // frames go between. So Close must be called, also after an error, which it returns again. A writer is for one
-// goroutine at a time; what it is given is neither changed nor used after the call. NextWriter fails as
-// WriteMessage does.
+// goroutine at a time; what it is given is neither changed nor used after the call. The message's place in the order of
+// those of its goroutine is that of the call of NextWriter, which fails as WriteMessage does.
 func (c *Conn) NextWriter(t MessageType) (io.WriteCloser, error) {
 	return c.NextWriterContext(context.Background(), t)
 }
@@ -27,13 +27,16 @@ func (c *Conn) NextWriter(t MessageType) (io.WriteCloser, error) {
 // called all the same. The error is ctx's then. If nothing of the message has left the connection is as it was; else it is
 // broken off, as the message cannot be finished.
 func (c *Conn) NextWriterContext(ctx context.Context, t MessageType) (io.WriteCloser, error) {
-	switch {
+	switch err := t.check(); {
+	case err != nil:
+		return nil, err
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case c.t.WriteExpired():
-		return nil, os.ErrDeadlineExceeded
+		return nil, c.late()
 	}
-	if err := c.t.BeginParts(ctx, 0); err != nil {
+	begin := func() error { return c.t.BeginParts(ctx, 0) }
+	if err := c.inTurn(ctx, begin); err != nil {
 		return nil, writeError(err)
 	}
 	return &messageWriter{c: c, ctx: ctx, opcode: wsframe.Opcode(t)}, nil
@@ -121,11 +124,11 @@ func (w *messageWriter) next(p []byte, last bool) error {
 	h := wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Continuation, Fin: last}}
 	first := !w.begun
 	switch {
-	case first && last && c.compress != nil && len(p) >= int(c.set.threshold):
+	case first && last && c.compresses(len(p)):
 		w.bound = !c.compress.independent()
 		return c.writeCompressed(w.ctx, netconn.Part, MessageType(w.opcode), p)
 	case first:
-		w.begun, w.squeezed, h.Opcode = true, c.compress != nil && !last, w.opcode
+		w.begun, w.squeezed, h.Opcode = true, !last && c.compresses(math.MaxInt), w.opcode
 	}
 	if !w.squeezed {
 		return w.write(h, p)

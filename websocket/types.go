@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
@@ -19,6 +20,14 @@ const (
 
 // String returns "text" or "binary".
 func (t MessageType) String() string { return wsframe.Opcode(t).String() }
+
+// check refuses a type that no message can have.
+func (t MessageType) check() error {
+	if t == TextMessage || t == BinaryMessage {
+		return nil
+	}
+	return errType
+}
 
 // Message is one message. Data is the holder's.
 type Message struct {
@@ -97,9 +106,12 @@ var (
 	// ErrSlowPeer means that CloseWhenSlow has ended the connection.
 	ErrSlowPeer = errors.New("websocket: the peer is too slow")
 
+	// ErrDropped means that a message was not sent because the peer is slow, as Config.Slow wants it.
+	ErrDropped = errors.New("websocket: dropped because the peer is slow")
+
 	errPanicked  = errors.New("websocket: a callback has panicked")
-	errDropped   = errors.New("websocket: dropped because the peer is slow")
 	errCallbacks = errors.New("websocket: messages of this connection go to Config.OnMessage")
+	errType      = &ProtocolError{Code: CloseProtocolError, Who: shockwave.Local, Rule: "RFC 6455 §5.6", Msg: "message that is neither text nor binary: Close and Ping send control frames"}
 	errText      = &ProtocolError{Code: CloseInvalidPayload, Rule: "RFC 6455 §8.1", Msg: "text that is not UTF-8"}
 	errInflate   = &ProtocolError{Code: CloseInvalidPayload, Rule: "RFC 7692 §7.2.2", Msg: "compressed message that cannot be decompressed"}
 )

@@ -20,7 +20,9 @@ import (
 var noDeadline time.Time
 
 // WriteMessage writes p as a message in one frame and returns when the connection has taken it. Text must be UTF-8, which
-// is not checked. p is neither changed nor used afterwards. It may be called concurrently.
+// is not checked. p is neither changed nor used afterwards. It may be called concurrently. Messages of one goroutine
+// arrive in the order of its calls, also those of Send and NextWriter: behind what Send has left waiting, WriteMessage
+// waits for its turn. A t that is neither text nor binary is refused.
 //
 // While the peer does not take what has been written before, WriteMessage waits, up to the write deadline. Without one
 // the peer has 20 seconds to take some: if it takes less than 240 bytes a second in the last 15 of them, the connection
@@ -40,13 +42,44 @@ func (c *Conn) WriteContext(ctx context.Context, t MessageType, p []byte) error 
 
 // write writes a message.
 func (c *Conn) write(ctx context.Context, t MessageType, p []byte) error {
-	if c.t.WriteExpired() {
-		return os.ErrDeadlineExceeded
+	if err := t.check(); err != nil {
+		return err
 	}
-	if c.compress == nil || len(p) < int(c.set.threshold) {
+	if c.t.WriteExpired() {
+		return c.late()
+	}
+	if c.inLine.Load() {
+		return c.writeInTurn(ctx, t, p)
+	}
+	if !c.compresses(len(p)) {
 		return c.writeFrame(ctx, netconn.Whole, finalHeader(t), p)
 	}
 	return c.squeeze(ctx, t, p)
+}
+
+// late is what a write says after the write deadline: the connection is as it was.
+//
+//go:noinline
+func (c *Conn) late() error {
+	if c.over.Load() {
+		return net.ErrClosed
+	}
+	if err := c.t.WriteError(); err != nil {
+		return writeError(err)
+	}
+	return os.ErrDeadlineExceeded
+}
+
+// writeInTurn writes a message behind what waits in line.
+//
+//go:noinline
+func (c *Conn) writeInTurn(ctx context.Context, t MessageType, p []byte) error {
+	return c.inTurn(ctx, func() error {
+		if !c.compresses(len(p)) {
+			return c.writeFrame(ctx, netconn.Whole, finalHeader(t), p)
+		}
+		return c.squeeze(ctx, t, p)
+	})
 }
 
 // squeeze writes a message that is long enough to be compressed.

@@ -1,9 +1,11 @@
 package websocket
 
 import (
+	"context"
 	"errors"
 	"os"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -48,5 +50,23 @@ func TestPingAfterTheWriteDeadline(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.peer.Want(bare(0x81, "b"))
+	})
+}
+
+// TestSilentAfterTheWriteDeadline: who cannot be asked is not judged.
+func TestSilentAfterTheWriteDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := new(Group)
+		defer g.Shutdown(t.Context())
+		c, s := Pipe(Config{Group: g, PingInterval: time.Second}, Config{Group: g})
+		go s.ReadMessage() // answers pings
+		c.SetWriteDeadline(aLongTimeAgo)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		if _, _, err := c.ReadContext(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+		c.CloseNow()
+		s.CloseNow()
 	})
 }

@@ -56,7 +56,7 @@ func TestBenchCompare(t *testing.T) {
 		{[]string{b, a}, 0, []string{"+11.1 %  better (p=0.0"}, ""},
 		{[]string{a, a}, 0, []string{"rate                          96,950/s      96,950/s        +0.0 %\n"}, ""},
 		{[]string{a, bad}, 0, []string{"B  A bad day: POST", "   after the change\n", "The runs were not the same: ", "pipeline 1 and 16",
-			"rate 0 and 150000", "errors                               0         2,081     from none", "no connection"}, ""},
+			"rate 0 and 150000", "errors                               0         2,081     from none  worse\n", "no connection"}, ""},
 		{[]string{"-fail", "rate>-15%,p50<5%", a, b}, 0, []string{"rate>-15%     holds: −10.0 %"}, ""},
 		{[]string{a, b, "-fail", "rate>-5%,memory<50%"}, 1, []string{"rate>-5%      FAILED: −10.0 %"},
 			"rate>-5% does not hold: −10.0 %; memory<50% does not hold: +100.0 %"},

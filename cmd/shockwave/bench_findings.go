@@ -71,13 +71,36 @@ const toldOutages = 5
 
 // outages tell when there was no connection.
 func (r *benchReport) outages() (list []mistake) {
-	at := func(s float64) string { return trimZeros(fmt.Sprintf("%.1f", s)) + " s" }
 	for i, o := range r.Outages {
 		if rest := len(r.Outages) - i; i == toldOutages && rest > 1 {
 			return append(list, mistake{"outages", grouped(int64(rest)), "more of them"})
 		}
 		list = append(list, mistake{"outage", seconds(o.To - o.From), fmt.Sprintf("nothing could be connected from %s to %s: %s of %s",
-			at(o.From), at(o.To), at(o.To-o.From), at(r.Elapsed))})
+			tenth(o.From), tenth(o.To), tenth(o.To-o.From), tenth(r.Elapsed))})
+	}
+	return list
+}
+
+// tenth is a number of seconds as one says it.
+func tenth(s float64) string { return trimZeros(fmt.Sprintf("%.1f", s)) + " s" }
+
+// silences are the whole seconds in which connections were open and nothing came, neither answers nor errors, where
+// several answers should have come in each.
+func (r *benchReport) silences() (list []benchOutage) {
+	const slow, few = 0.2e6, 5 // the median in µs and the rate beyond which a silent second is nothing special
+	if r.Latency.P50 > slow || r.Requests == 0 || r.Rate > 0 && r.Rate < few {
+		return nil
+	}
+	began := 0.0
+	for _, s := range r.steady() {
+		if s.Requests+s.Errors == 0 && s.Open > 0 && s.At-began > 0.5 {
+			if n := len(list); n > 0 && list[n-1].To == began {
+				list[n-1].To = s.At
+			} else {
+				list = append(list, benchOutage{began, s.At})
+			}
+		}
+		began = s.At
 	}
 	return list
 }
@@ -110,6 +133,9 @@ func (r *benchReport) findings() (list []finding) {
 	say(r.what.many, "%s", answered)
 	if len(r.Statuses) > 1 || r.Errors.Status > 0 {
 		say("statuses", "%s", r.statusCounts())
+	}
+	for _, s := range r.silences() {
+		say("silence", "nothing was answered from %s to %s, although connections were open", tenth(s.From), tenth(s.To))
 	}
 	say("received", "%s, %s", byteSize(r.BytesIn), r.perSecondAndRequest(r.BytesIn))
 	say("sent", "%s, %s", byteSize(r.BytesOut), r.perSecondAndRequest(r.BytesOut))

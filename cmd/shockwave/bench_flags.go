@@ -23,31 +23,75 @@ type benchOptions struct {
 	command  string // how to run it again, without what is secret
 }
 
+// benchFlags are the flags whose values are not the options' own.
+type benchFlags struct {
+	conns, pipeline, requests, size count
+	rate                            frequency
+	total                           length
+	warmup, timeout                 span
+	head                            fields
+	data, bodyFile, urlFile         string
+	insecure                        bool
+}
+
 // parseBench parses bench's command line, whose URLs may stand before, between or after the flags. It reads the files
 // that are named, of which one may be stdin.
 func parseBench(args []string, stdin io.Reader, con console) (opt benchOptions, err error) {
 	set := flag.NewFlagSet("bench", flag.ContinueOnError)
-	conns, pipeline, requests := count(64), count(1), count(0)
-	rate, head := frequency(0), fields{}
-	total, warmup, timeout := length{span(10 * time.Second)}, span(0), span(10*time.Second)
-	set.Var(&conns, "c", "connections, kept open; `N` may end in k for thousands")
-	set.Var(&total, "d", "how long to count: a `TIME` such as 10s or 2m; a bare number is seconds")
-	set.Var(&requests, "n", "end when `N` requests or messages have been answered or have failed; -d then ends it earlier\n"+
+	f := benchFlags{
+		conns: 64, pipeline: 1, size: 64, total: length{span(10 * time.Second)}, timeout: span(10 * time.Second),
+	}
+	f.define(set, &opt)
+	plain, err := parseAround(set, args, con)
+	if err != nil {
+		return opt, err
+	}
+	if f.urlFile == "-" && (f.bodyFile == "-" || f.data == "@-") {
+		return opt, usageError{"bench: -urls and the body cannot both be standard input"}
+	}
+	f.fill(&opt.cfg)
+	if f.requests > 0 && !given(set)["d"] {
+		opt.cfg.Duration = longestRun
+	}
+	if err = opt.aim(plain, f.urlFile, stdin); err != nil {
+		return opt, err
+	}
+	opt.authorize()
+	if isWebSocket(opt.cfg.URL) {
+		opt.cfg.Message.Size = int(f.size)
+	}
+	if err := opt.check(set); err != nil {
+		return opt, err
+	}
+	opt.command = commandLine(set, plain)
+	return opt, opt.readBody(f.data, f.bodyFile, stdin)
+}
+
+// define names the flags and says what they are for.
+func (f *benchFlags) define(set *flag.FlagSet, opt *benchOptions) {
+	set.Var(&f.conns, "c", "connections, kept open; `N` may end in k for thousands")
+	set.Var(&f.total, "d", "how long to count: a `TIME` such as 10s or 2m; a bare number is seconds")
+	set.Var(&f.requests, "n", "end when `N` requests or messages have been answered or have failed; -d then ends it earlier\n"+
 		"only if it is given too")
-	set.Var(&pipeline, "pipeline", "keep `N` requests or messages in flight on each connection")
-	set.Var(&rate, "rate", "send `N` requests or messages per second over all connections (10k is 10,000), evenly spaced, and count\n"+
+	set.Var(&f.pipeline, "pipeline", "keep `N` requests or messages in flight on each connection")
+	set.Var(&f.rate, "rate", "send `N` requests or messages per second over all connections (10k is 10,000), evenly spaced, and count\n"+
 		"latency from the moment a request was due; 0 sends as many as possible")
-	set.Var(&warmup, "warmup", "send load for this `TIME` before counting begins")
-	set.Var(&timeout, "timeout", "the longest `TIME` to try to connect, and to wait for one answer")
+	set.Var(&f.warmup, "warmup", "send load for this `TIME` before counting begins")
+	set.Var(&f.timeout, "timeout", "the longest `TIME` to try to connect, and to wait for one answer")
 	set.StringVar(&opt.cfg.Method, "X", "", "the `METHOD`; without it GET, or POST with a body")
-	set.Var(&head, "H", "send this `'NAME: VALUE'` with every request; may be given again")
-	data := set.String("data", "", "send this `TEXT` with every request; @FILE is the content of a file")
-	bodyFile := set.String("body", "", "send the content of this `FILE` with every request; - is standard input")
-	urlFile := set.String("urls", "", "ask for the URLs in this `FILE` too, one a line; - is standard input. Several URLs take turns on each\n"+
+	set.Var(&f.head, "H", "send this `'NAME: VALUE'` with every request; may be given again")
+	set.StringVar(&f.data, "data", "", "send this `TEXT` with every request; @FILE is the content of a file")
+	set.StringVar(&f.bodyFile, "body", "", "send the content of this `FILE` with every request; - is standard input")
+	set.StringVar(&f.urlFile, "urls", "", "ask for the URLs in this `FILE` too, one a line; - is standard input. Several URLs take turns on each\n"+
 		"connection, and must be of one server; a line that begins with / is a path at the first URL's")
 	set.BoolVar(&opt.cfg.Same, "same", false, "every answer must have the status and the length of the first one from its URL")
-	size := messageFlags(set, &opt.cfg.Message)
-	insecure := set.Bool("k", false, "accept any certificate over https and wss")
+	f.defineMessages(set, &opt.cfg.Message)
+	set.BoolVar(&f.insecure, "k", false, "accept any certificate over https and wss")
+	opt.defineReport(set)
+}
+
+// defineReport names the flags for what is told of a run.
+func (opt *benchOptions) defineReport(set *flag.FlagSet) {
 	set.IntVar(&opt.pid, "pid", 0, "report the CPU time, instructions and memory of this `PROCESS` too: the server's, on this machine (Linux)")
 	set.Var(&opt.fail, "fail", "fail unless all of these `CONDITIONS` hold, such as 'p99<20ms,errors<0.1%,rate>5k'; of p50 (or any\n"+
 		"percentile), min, mean, stdev, max, errors, rate and requests. Without one about errors each error fails")
@@ -56,33 +100,16 @@ func parseBench(args []string, stdin io.Reader, con console) (opt benchOptions, 
 	set.StringVar(&opt.jsonFile, "json", "", "write the figures to this `FILE`; - is standard output")
 	set.StringVar(&opt.htmlFile, "html", "", "write the report as one page to this `FILE`")
 	set.BoolVar(&opt.quiet, "quiet", false, "print no report and no progress, only what went wrong")
+}
 
-	plain, err := parseAround(set, args, con)
-	if err != nil {
-		return opt, err
-	}
-	cfg := &opt.cfg
-	cfg.Conns, cfg.Pipeline, cfg.Rate = int(conns), int(pipeline), float64(rate)
-	cfg.Duration, cfg.Warmup, cfg.Timeout = time.Duration(total.span), time.Duration(warmup), time.Duration(timeout)
-	cfg.Header = head.header
-	if cfg.Requests = int64(requests); requests > 0 && !given(set)["d"] {
-		cfg.Duration = longestRun
-	}
-	if err = opt.aim(plain, *urlFile, stdin); err != nil {
-		return opt, err
-	}
-	opt.authorize()
-	if isWebSocket(cfg.URL) {
-		cfg.Message.Size = int(*size)
-	}
-	if *insecure {
+// fill puts the flags' values where they belong.
+func (f *benchFlags) fill(cfg *load.Config) {
+	cfg.Conns, cfg.Pipeline, cfg.Requests = int(f.conns), int(f.pipeline), int64(f.requests)
+	cfg.Duration, cfg.Warmup, cfg.Timeout = time.Duration(f.total.span), time.Duration(f.warmup), time.Duration(f.timeout)
+	cfg.Rate, cfg.Header = float64(f.rate), f.head.header
+	if f.insecure {
 		cfg.TLS = &tls.Config{InsecureSkipVerify: true}
 	}
-	if err := opt.check(set); err != nil {
-		return opt, err
-	}
-	opt.command = commandLine(set, plain)
-	return opt, opt.readBody(*data, *bodyFile, stdin)
 }
 
 // longestRun is how long a number of requests may take if nobody says.

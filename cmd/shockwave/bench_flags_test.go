@@ -103,6 +103,8 @@ func TestBenchCommandLine(t *testing.T) {
 		{"-timeout 0 http://h/", 2, "bench: -timeout wants more than 0"},
 		{"-d {} http://h/", 2, "a body is given with -data"},
 		{"-data x -body y http://h/", 2, "-data and -body exclude each other"},
+		{"-urls - -body - http://h/", 2, "cannot both be standard input"},
+		{"-urls - -data @- http://h/", 2, "cannot both be standard input"},
 		{"-data @./no-such-file http://h/", 1, "no-such-file"},
 		{"-fail p99 http://h/", 2, "for flag -fail"},
 		{"-fail p99<20 http://h/", 2, "want a time such as 20ms"},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"math"
 	"net/url"
 	"os"
@@ -174,6 +175,95 @@ func TestBenchReportJSONShape(t *testing.T) {
 		if got := strings.Join(names, " "); got != want {
 			t.Errorf("%q has the members\n%s\nwant\n%s", path, got, want)
 		}
+	}
+}
+
+// TestBenchTellsSilences: seconds without an answer are told where there should have been some.
+func TestBenchTellsSilences(t *testing.T) {
+	made := func(change func(*benchOptions, *load.Result)) *benchReport {
+		opt, res, used := tenSeconds()
+		for _, i := range []int{3, 4, 7} {
+			res.Seconds[i].Requests = 0
+		}
+		change(&opt, res)
+		return newBenchReport(opt, res, used)
+	}
+	for name, tc := range map[string]struct {
+		change func(*benchOptions, *load.Result)
+		want   []benchOutage
+	}{
+		"a stall":       {func(*benchOptions, *load.Result) {}, []benchOutage{{3.006, 5.01}, {7.014, 8.016}}},
+		"errors came":   {func(_ *benchOptions, res *load.Result) { res.Seconds[7].Errors = 1 }, []benchOutage{{3.006, 5.01}}},
+		"no connection": {func(_ *benchOptions, res *load.Result) { res.Seconds[7].Open = 0 }, []benchOutage{{3.006, 5.01}}},
+		"a low rate":    {func(opt *benchOptions, _ *load.Result) { opt.cfg.Rate = 2 }, nil},
+		"slow answers":  {func(_ *benchOptions, res *load.Result) { res.Latency.RecordValues(int64(time.Second), 1<<40) }, nil},
+	} {
+		r := made(tc.change)
+		if got := r.silences(); !slices.Equal(got, tc.want) {
+			t.Errorf("%s: %v, want %v", name, got, tc.want)
+		}
+		var text bytes.Buffer
+		r.writeText(&text, false)
+		if said := strings.Contains(text.String(), "nothing was answered from 3 s to 5 s, although"); said != (tc.want != nil) {
+			t.Errorf("%s:\n%s", name, &text)
+		}
+	}
+}
+
+// TestBenchThresholdsWithoutAnswers: no answer is not a fast one.
+func TestBenchThresholdsWithoutAnswers(t *testing.T) {
+	opt, res, used := nothingYet()
+	if err := opt.fail.Set("p99<1h, max<1h, errors<1%"); err != nil {
+		t.Fatal(err)
+	}
+	r := newBenchReport(opt, res, used)
+	if th := r.Thresholds; len(th) != 3 || th[0].Holds || th[1].Holds || !th[2].Holds || th[0].Value != "nothing was answered" {
+		t.Errorf("thresholds %+v", th)
+	}
+}
+
+// TestBenchHistogramIsWhole: every answer is in one column, and the columns are in a row.
+func TestBenchHistogramIsWhole(t *testing.T) {
+	r := reportOf(tenSeconds)
+	for _, density := range []int{10, 5, 3, 2, 1} {
+		bars, sum := r.bars(density), int64(0)
+		for i, b := range bars {
+			if sum += b.Count; b.From >= b.To || i > 0 && b.From != bars[i-1].To {
+				t.Errorf("%d columns in ten: %v follows %v", density, b, bars[max(0, i-1)])
+			}
+		}
+		last := bars[len(bars)-1]
+		if sum != r.Requests || bars[0].From > r.Latency.Min || last.To < r.Latency.Max || last.Count == 0 {
+			t.Errorf("%d columns in ten: %d answers from %v to %v", density, sum, bars[0].From, last.To)
+		}
+	}
+}
+
+// TestLogAxis: the marks enclose the values, rise, and are no more than there is room for.
+func TestLogAxis(t *testing.T) {
+	for _, tc := range []struct {
+		lo, hi float64
+		want   string
+	}{
+		{220, 5500, "[160 250 400 630 1000 1600 2500 4000 6300]"},
+		{200, 400, "[200 250 320 400 500]"},
+		{300, 300, "[250 320]"},
+		{1, 1e6, "[1 10 100 1000 10000 100000 1e+06]"},
+		{0.1, 3.6e9, "[0.01 1 100 10000 1e+06 1e+08 1e+10]"},
+	} {
+		if got := fmt.Sprint(logAxis(tc.lo, tc.hi, 8)); got != tc.want {
+			t.Errorf("from %v to %v: %s, want %s", tc.lo, tc.hi, got, tc.want)
+		}
+	}
+	// The one fastest answer does not take the room of all others, nor leave the plot.
+	if got := leastPlotted([]float64{1, 200, 300}); got != 200 {
+		t.Errorf("the axis begins at %v", got)
+	}
+	opt, res, used := tenSeconds()
+	res.Latency.RecordValue(1)
+	plot := newBenchReport(opt, res, used).latencyPlot()
+	if strings.Contains(plot, "ns") || strings.Count(plot, "\n") > plotRows+4 || !strings.Contains(plot, "160 µs") {
+		t.Errorf("the plot is\n%s", plot)
 	}
 }
 

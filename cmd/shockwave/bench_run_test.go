@@ -225,18 +225,26 @@ func TestBenchTellsAnOutage(t *testing.T) {
 		time.Sleep(250 * time.Millisecond) // it is away for so long
 		second := httptest.NewUnstartedServer(handler)
 		second.Listener.Close()
-		for {
-			l, err := net.Listen("tcp", address)
-			if err == nil {
-				second.Listener = l
+		var err error
+		for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
+			if second.Listener, err = net.Listen("tcp", address); err == nil {
 				break
 			}
+		}
+		if err != nil { // somebody else has taken the port
+			t.Error(err)
+			close(back)
+			return
 		}
 		second.Start()
 		back <- second
 	}()
 	got, text := benched(t, 1, "-n", "3k", "http://"+address+"/")
-	(<-back).Close()
+	again, ok := <-back
+	if !ok {
+		return
+	}
+	again.Close()
 	if o := got.Outages; len(o) != 1 || o[0].To-o[0].From < 0.2 || o[0].To > got.Elapsed {
 		t.Errorf("outages %+v in %v s", o, got.Elapsed)
 	}

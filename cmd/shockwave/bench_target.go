@@ -88,16 +88,14 @@ func parseTarget(s string) (*url.URL, error) {
 // isWebSocket tells whether messages go there, and not requests.
 func isWebSocket(u *url.URL) bool { return u.Scheme == "ws" || u.Scheme == "wss" }
 
-// messageFlags are the flags for what is sent over WebSocket. The size is m's only there.
-func messageFlags(set *flag.FlagSet, m *load.Message) *count {
-	size := count(64)
-	set.Var(&size, "size", "with ws:// and wss://: send messages of `N` bytes")
+// defineMessages names the flags for what is sent over WebSocket. The size is m's only there.
+func (f *benchFlags) defineMessages(set *flag.FlagSet, m *load.Message) {
+	set.Var(&f.size, "size", "with ws:// and wss://: send messages of `N` bytes")
 	set.BoolVar(&m.Text, "text", false, "with ws:// and wss://: send text instead of binary messages")
 	set.BoolVar(&m.Deflate, "deflate", false,
 		"with ws:// and wss://: send and want compressed messages, each by itself (permessage-deflate)")
 	set.BoolVar(&m.Takeover, "takeover", false,
 		"with -deflate: compress with what was sent before in the same direction (context takeover), both ways")
-	return &size
 }
 
 // authorize turns a name and password in the URL into the field they mean (RFC 7617 §2).

@@ -7,6 +7,8 @@ import "sync/atomic"
 type Shared struct {
 	b    []byte
 	refs atomic.Int32
+	gone func(sent bool)
+	sent atomic.Bool
 }
 
 // Share makes b, which is the caller's, a slice that the caller holds once and may let others hold.
@@ -14,6 +16,21 @@ func Share(b []byte) *Shared {
 	s := &Shared{b: b}
 	s.refs.Store(1)
 	return s
+}
+
+// ShareFunc is Share of a slice with whose last Release gone is called, on the goroutine of that and with whatever it has
+// locked: sent tells whether MarkSent was called.
+func ShareFunc(b []byte, gone func(sent bool)) *Shared {
+	s := Share(b)
+	s.gone = gone
+	return s
+}
+
+// MarkSent says that the slice has reached whom it was for. A holder calls it.
+func (s *Shared) MarkSent() {
+	if s.gone != nil {
+		s.sent.Store(true)
+	}
 }
 
 // Bytes returns the slice.
@@ -33,6 +50,9 @@ func (s *Shared) Release() {
 	case left == 0:
 		Put(s.b)
 		s.b = nil
+		if s.gone != nil {
+			s.gone(s.sent.Load())
+		}
 	case left < 0:
 		panic("bufpool: Release of a slice that nobody holds")
 	}

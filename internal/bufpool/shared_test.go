@@ -152,3 +152,25 @@ func TestSharedStorm(t *testing.T) {
 		wantPanic(t, "Release after all", s.Release)
 	}
 }
+
+// TestShareFunc: it is called once, with the last Release.
+func TestShareFunc(t *testing.T) {
+	for _, sent := range []bool{false, true} {
+		var told []bool
+		s := ShareFunc(Get(10), func(sent bool) { told = append(told, sent) }).Retain()
+		s.Release()
+		if sent {
+			s.MarkSent()
+		}
+		if len(told) != 0 {
+			t.Fatal("called too early")
+		}
+		s.Release()
+		if len(told) != 1 || told[0] != sent {
+			t.Errorf("told %v, want %v once", told, sent)
+		}
+	}
+	s := Share(Get(10))
+	s.MarkSent()
+	s.Release()
+}

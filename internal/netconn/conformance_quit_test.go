@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"runtime"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 
 // TestQuit: what was accepted leaves first, also what is held back while Data runs, and the peer sees an orderly end.
 func TestQuit(t *testing.T) {
+	netconn.Unhurried(t)
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, elsewhere := range []bool{false, true} {
 			r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
@@ -49,6 +51,7 @@ func TestQuit(t *testing.T) {
 
 // TestQuitEndsWaits: of a connection that waits for input, or is parked.
 func TestQuitEndsWaits(t *testing.T) {
+	netconn.Unhurried(t)
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, park := range []time.Duration{-1, millis(5)} {
 			conns := make(chan *netconn.Conn, 1)
@@ -78,6 +81,7 @@ func TestQuitEndsWaits(t *testing.T) {
 
 // TestQuitPulled: a reader that waits is told, and who finishes the connection then ends it in good order.
 func TestQuitPulled(t *testing.T) {
+	netconn.Unhurried(t)
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "")
 		c.Hold()
@@ -119,7 +123,7 @@ func TestQuitDeaf(t *testing.T) {
 				t.Errorf("the writer is told %v", err)
 			}
 			c.Finish(netconn.ErrDone)
-			if k.latched() {
+			if k.latched() && runtime.GOARCH != "386" && runtime.GOARCH != "s390x" { // there sys.Disconnect resets
 				talk.WantReset()
 			} else {
 				talk.WantGone()
@@ -131,6 +135,7 @@ func TestQuitDeaf(t *testing.T) {
 
 // TestQuitAmidWrites: those that were accepted before Quit arrive, whoever sends at that moment.
 func TestQuitAmidWrites(t *testing.T) {
+	netconn.Unhurried(t)
 	onPulled(t, func(t *testing.T, k kind) {
 		for range 5 {
 			c, talk := pulled(t, k, netconn.Config{}, "")

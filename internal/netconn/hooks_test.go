@@ -1,5 +1,17 @@
 package netconn
 
+import (
+	"testing"
+	"time"
+)
+
+// Unhurried has Quit wait for transports that are not sockets, whatever else the machine does meanwhile.
+func Unhurried(t *testing.T) {
+	before := lastChance
+	lastChance = time.Minute
+	t.Cleanup(func() { lastChance = before })
+}
+
 // WakeWriter does what the clock does to look at a wait for the socket.
 func WakeWriter(l *Link) { l.tr.WakeWriter() }
 

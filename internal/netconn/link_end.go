@@ -56,8 +56,8 @@ func (l *Link) Quit() {
 	l.up.wake()
 }
 
-// lastChance is how long a transport that is not a socket has for what Quit sends.
-const lastChance = 500 * time.Millisecond
+// lastChance is how long a transport that is not a socket has for what Quit sends. Tests change it.
+var lastChance = 250 * time.Millisecond
 
 // ending is how a connection ends.
 type ending struct {

@@ -165,5 +165,8 @@ func (o *Output) TryParts() bool { return o.out.TryParts() }
 // EndParts ends a message that was written in parts.
 func (o *Output) EndParts() { o.out.EndParts() }
 
+// Unsent tells whether something that was accepted has not left, and still may.
+func (o *Output) Unsent() bool { return o.out.Unsent() }
+
 // WriteError returns what every write fails with, nil while writing works.
 func (o *Output) WriteError() error { return o.out.Err() }

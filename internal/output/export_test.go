@@ -31,3 +31,6 @@ func (q *Queue) Slim() bool {
 	defer q.mu.Unlock()
 	return q.extra == nil && q.tail == nil
 }
+
+// Failed tells whether nothing can be sent any more, for who has the queue's lock.
+func (q *Queue) Failed() bool { return q.failed }

@@ -21,14 +21,14 @@ type Flight struct {
 
 var flights = sync.Pool{New: func() any { return new(Flight) }}
 
-// land gives back what f was made of, and f.
-func (f *Flight) land() {
+// land gives back what f was made of, and f. sent says that it has left.
+func (f *Flight) land(sent bool) {
 	bufpool.Put(f.tail)
 	if f.shared != nil {
-		f.shared.Release()
+		segment{shared: f.shared}.land(sent)
 	}
 	for _, g := range f.segs {
-		g.release()
+		g.land(sent)
 	}
 	*f = Flight{}
 	flights.Put(f)
@@ -65,15 +65,15 @@ func (f *Flight) gather(q *Queue, rest []byte) {
 // Without that there is no flusher any more, and err is what every write fails with, nil while writing works. broke tells
 // that it works no longer because of this flight.
 func (q *Queue) Landed(f *Flight, failure error) (next *Flight, broke bool, err error) {
-	last := f != nil && f.Last
-	if f != nil {
-		f.land()
-	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if failure != nil && !q.failed {
 		q.fail(failure)
 		broke = true
+	}
+	last := f != nil && f.Last
+	if f != nil {
+		f.land(failure == nil)
 	}
 	if !q.failed && (q.held == 0 || q.overdue) && q.has() {
 		next = q.begin(nil)
@@ -105,11 +105,22 @@ func (q *Queue) Leave(f *Flight) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.failed {
-		f.land()
+		f.land(false)
 		q.end()
 		return
 	}
+	f.fit()
 	q.more().rest = f
+}
+
+// fit has f, which waits for a slow peer, hold no more than what is left to send of its bytes.
+func (f *Flight) fit() {
+	if cap(f.tail) <= max(wasteFrom, 2*len(f.A)) || len(f.segs) > 0 || len(f.B) > 0 || len(f.More) > 0 {
+		return
+	}
+	left := append([]byte(nil), f.A...)
+	bufpool.Put(f.tail)
+	f.A, f.tail = left, left
 }
 
 // Resume makes the caller the flusher of what Leave has kept, if that still waits.

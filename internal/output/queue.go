@@ -20,6 +20,9 @@ import (
 // being copied to the queue.
 const GatherFrom = 16 << 10
 
+// wasteFrom is the size from which a lease that is much larger than what is in it does not wait for a slow peer.
+const wasteFrom = 64 << 10
+
 // Queue is what a connection has to send. The zero Queue is ready. Its methods may be called concurrently.
 type Queue struct {
 	mu    sync.Mutex
@@ -62,6 +65,14 @@ func (g segment) release() {
 		return
 	}
 	bufpool.Put(g.b)
+}
+
+// land is release that notes whether the segment has left.
+func (g segment) land(sent bool) {
+	if sent && g.shared != nil {
+		g.shared.MarkSent()
+	}
+	g.release()
 }
 
 // phase says how far the end of our half of the stream is.
@@ -115,6 +126,13 @@ func (q *Queue) Pending() int {
 	return q.pending()
 }
 
+// Unsent tells whether something waits to be sent, or is being sent.
+func (q *Queue) Unsent() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return !q.failed && (q.flushing || q.has())
+}
+
 func (q *Queue) pending() int {
 	if q.extra != nil {
 		return q.extra.size + len(q.tail)
@@ -136,6 +154,9 @@ func (x *extra) parted() bool { return x != nil && x.turn }
 func (q *Queue) append(u Unit, a, b []byte) {
 	q.close(u)
 	need := len(a) + len(b)
+	if q.tail == nil && need > wasteFrom && q.flushing {
+		q.tail = make([]byte, 0, need) // it waits, perhaps for long
+	}
 	if q.tail == nil && need > 0 {
 		q.tail = bufpool.Get(max(need, GatherFrom/4))[:0]
 	}
@@ -188,7 +209,7 @@ func (q *Queue) fail(err error) {
 	x.err = err
 	if f := x.rest; f != nil { // nobody will send it
 		x.rest = nil
-		f.land()
+		f.land(false)
 		q.end()
 	}
 	q.wake()

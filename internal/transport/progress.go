@@ -36,6 +36,7 @@ func (c *Conn) Taken(given int64) (n int64) {
 // window has closed opens it again when a sixteenth of its buffer is free, or room for a segment; what a system counts of
 // a segment that is read in part makes that up to two. How large the buffer is the sender does not know, but it has not
 // grown beyond what was acknowledged. Of a net.Conn that has no descriptor nothing is known: the largest leap is assumed.
+// Over TLS a peer reads whole records, of 16 KiB if it is us who send: it reads nothing for as long as it lives on one.
 func (c *Conn) Leap() (n int) {
 	if _, ok := c.Cleartext().(syscall.Conn); !ok {
 		return largestWindow / 16
@@ -44,6 +45,9 @@ func (c *Conn) Leap() (n int) {
 		acked, segment := sys.Delivered(fd)
 		n = max(min(2*segment, int(min(acked, largestWindow))), int(min(acked, largestWindow))/16)
 	})
+	if c.Secured() || c.Brittle() {
+		n += Record
+	}
 	return n
 }
 

@@ -33,8 +33,9 @@ func (s *Server) dial(port string) dialFunc {
 func newTransport(dial dialFunc, trusted *x509.Certificate) *http.Transport {
 	tr := new(http.Transport)
 	tr.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
-		if tr.Dial != nil { //lint:ignore SA1019 tests of httptest's set it
-			return tr.Dial(network, addr) //lint:ignore SA1019 likewise
+		//lint:ignore SA1019 tests of httptest's set it
+		if d := tr.Dial; d != nil {
+			return d(network, addr)
 		}
 		return dial(ctx, network, addr)
 	}

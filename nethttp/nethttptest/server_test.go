@@ -12,13 +12,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/shockwave-go/shockwave/nethttp/nethttptest"
 )
-
-// patience is how long a test waits for what must come.
-const patience = 20 * time.Second
 
 // echo tells what the server saw of a request.
 var echo = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -137,11 +133,15 @@ func TestServerIsConfigured(t *testing.T) {
 		cert = ts.TLS.Certificates[0]
 	}()
 	logged := make(lines, 10)
-	s.TLS, s.EnableHTTP2 = &tls.Config{Certificates: []tls.Certificate{cert}}, true
+	given := &tls.Config{Certificates: []tls.Certificate{cert}}
+	s.TLS, s.EnableHTTP2 = given, true
 	s.Config = &http.Server{Handler: echo, MaxHeaderBytes: 1000, ErrorLog: logTo(logged)}
 	s.StartTLS()
 	if line := <-logged; !strings.Contains(line, "HTTP/2") {
 		t.Errorf("HTTP/2 was asked for; logged %q", line)
+	}
+	if s.TLS == given || given.NextProtos != nil || !s.Client().Transport.(*http.Transport).ForceAttemptHTTP2 {
+		t.Error("the settings were changed, or HTTP/2 is not asked for")
 	}
 	if org := s.Certificate().Subject.Organization[0]; org != "Acme Co" {
 		t.Errorf("the certificate of %s", org)
@@ -156,12 +156,86 @@ func TestServerIsConfigured(t *testing.T) {
 	if got := get(t, s.Client(), s.URL); got != "HTTP/1.1 true" {
 		t.Errorf("%q", got)
 	}
+	before := s.TLS
+	wantPanic(t, "Server already started", s.Start)
+	wantPanic(t, "Server already started", s.StartTLS)
+	if s.TLS != before {
+		t.Error("TLS was changed by a second start")
+	}
+}
+
+func wantPanic(t *testing.T, text string, f func()) {
+	t.Helper()
 	defer func() {
-		if v := fmt.Sprint(recover()); !strings.Contains(v, "Server already started") {
-			t.Errorf("panicked with %s", v)
+		if v := fmt.Sprint(recover()); !strings.Contains(v, text) {
+			t.Errorf("panicked with %s, want %q", v, text)
 		}
 	}()
-	s.Start()
+	f()
+}
+
+// TestNextProtosAreKept: a test's own stay, and none are made up.
+func TestNextProtosAreKept(t *testing.T) {
+	for _, own := range [][]string{nil, {"http/1.1"}} {
+		s := nethttptest.NewUnstartedServer(echo)
+		s.TLS, s.EnableHTTP2 = &tls.Config{NextProtos: own}, own != nil
+		s.StartTLS()
+		if len(s.TLS.NextProtos) != len(own) {
+			t.Errorf("%q became %q", own, s.TLS.NextProtos)
+		}
+		s.Close()
+	}
+}
+
+func TestABadCertificate(t *testing.T) {
+	s := nethttptest.NewUnstartedMemoryServer(echo)
+	s.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{{1, 2, 3}}}}}
+	wantPanic(t, "nethttptest: StartTLS: x509", s.StartTLS)
+}
+
+// TestClientReachesOthers: only example.com is the server.
+func TestClientReachesOthers(t *testing.T) {
+	s, other := nethttptest.NewTLSServer(echo), nethttptest.NewServer(says("another server"))
+	defer s.Close()
+	defer other.Close()
+	if got := get(t, s.Client(), other.URL); got != "another server" {
+		t.Errorf("%q", got)
+	}
+	dialled := ""
+	//lint:ignore SA1019 a test of httptest's may set it
+	s.Client().Transport.(*http.Transport).Dial = func(network, addr string) (net.Conn, error) {
+		dialled = addr
+		return net.Dial(network, s.Listener.Addr().String())
+	}
+	if got := get(t, s.Client(), "https://example.com/a"); dialled != "example.com:443" || !strings.HasPrefix(got, "example.com /a") {
+		t.Errorf("%q by %q", got, dialled)
+	}
+}
+
+func says(text string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, text) })
+}
+
+// idle counts how often its idle connections are closed.
+type idle struct {
+	http.RoundTripper
+	closed int
+}
+
+func (i *idle) CloseIdleConnections() { i.closed++ }
+
+// TestCloseEndsIdleConnections: those of the Client, and those that a test has by http.Get.
+func TestCloseEndsIdleConnections(t *testing.T) {
+	standard := http.DefaultTransport
+	defer func() { http.DefaultTransport = standard }()
+	byDefault, own := new(idle), new(idle)
+	http.DefaultTransport = byDefault
+	s := nethttptest.NewMemoryServer(echo)
+	s.Client().Transport = own
+	s.Close()
+	if byDefault.closed != 1 || own.closed != 1 {
+		t.Errorf("closed %d and %d times", byDefault.closed, own.closed)
+	}
 }
 
 // lines is a writer for logs that a test can wait on.

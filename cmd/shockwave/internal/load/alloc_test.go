@@ -4,6 +4,7 @@ package load
 
 import (
 	"bytes"
+	"net/url"
 	"runtime"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ func TestNoAllocations(t *testing.T) {
 		"one at a time": {},
 		"pipelined":     {Pipeline: 16},
 		"with a rate":   {Rate: 20_000},
+		"several URLs":  {More: make([]*url.URL, 3), Same: true, Pipeline: 2},
 		"WebSocket":     {Message: Message{Size: 20}, Pipeline: 16},
 	} {
 		s := play(t, func(p *peer) {
@@ -35,6 +37,9 @@ func TestNoAllocations(t *testing.T) {
 		})
 		if cfg.Message.Size > 0 {
 			s.url.Scheme = "ws"
+		}
+		for i := range cfg.More {
+			cfg.More[i] = s.url
 		}
 		var before, after runtime.MemStats
 		cfg.Conns, cfg.Warmup, cfg.Duration = 4, 100*time.Millisecond, 300*time.Millisecond

@@ -32,6 +32,9 @@ func away(t *testing.T, cfg Config, attempts int64) (*Result, error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	res, err := r.drive(ctx)
+	if ctx.Err() != nil {
+		t.Error("the run did not end by itself")
+	}
 	if err == nil {
 		balance(t, cfg, res)
 	}
@@ -62,7 +65,7 @@ func TestOutageWithoutEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	// On a busy machine the first connection may have been too slow for so short a Timeout before it was cut.
-	if res.Requests > 4 || res.Errors.Closed+res.Errors.Timeout != 1 || res.Errors.Connect == 0 {
+	if res.Requests > 4 || res.Errors.Closed+res.Errors.Timeout == 0 || res.Errors.Connect == 0 {
 		t.Errorf("%d requests, errors %+v", res.Requests, res.Errors)
 	}
 	if o := res.Outages; len(o) != 1 || o[0].To != res.Elapsed || o[0].To-o[0].From < 300*time.Millisecond {

@@ -24,6 +24,7 @@ func TestSeveralURLs(t *testing.T) {
 		{"of lengths of their own", Config{Same: true, Pipeline: 2}, "", [3]bool{true, true, true}},
 		{"one that closes", Config{Pipeline: 2}, "Connection: close", [3]bool{true, true, true}},
 		{"one that fails", Config{}, "404", [3]bool{true, false, true}},
+		{"one that is cut", Config{}, "cut", [3]bool{true, false, true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -35,6 +36,8 @@ func TestSeveralURLs(t *testing.T) {
 				mu.Unlock()
 				if name, value, ok := strings.Cut(c.head, ": "); r.URL.Path == "/b" && ok {
 					w.Header().Set(name, value)
+				} else if r.URL.Path == "/b" && c.head == "cut" {
+					panic(http.ErrAbortHandler)
 				} else if r.URL.Path == "/b" && c.head != "" {
 					w.WriteHeader(404)
 				}
@@ -48,6 +51,8 @@ func TestSeveralURLs(t *testing.T) {
 			}
 			c.cfg.Conns, c.cfg.Requests = 2, 120
 			res := s.run(t, c.cfg)
+			mu.Lock() // a request whose connection was cut may still be on its way
+			defer mu.Unlock()
 			if len(res.Targets) != 3 {
 				t.Fatalf("accounts of %d URLs", len(res.Targets))
 			}
@@ -58,7 +63,7 @@ func TestSeveralURLs(t *testing.T) {
 				if n := got.Requests + got.Errors; n < 30 || n > 50 || (got.Errors == 0) != c.good[i] || asked[path] < n {
 					t.Errorf("%s was asked %d times, and its account is %+v", path, asked[path], got)
 				}
-				if got.Mean <= 0 || got.Max < got.Mean {
+				if answered := c.head != "cut" || path != "/b"; answered != (got.Mean > 0) || got.Max < got.Mean {
 					t.Errorf("%s took %v, at most %v", path, got.Mean, got.Max)
 				}
 			}
@@ -82,6 +87,28 @@ func TestURLsOfOneServer(t *testing.T) {
 		cfg := Config{URL: at("http://h:80/"), More: []*url.URL{at("http://h:80/x"), at(other)}}
 		if _, err := Run(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), "one server") {
 			t.Errorf("%s beside %s: %v", other, cfg.URL, err)
+		}
+	}
+}
+
+// TestURLsAtOnce: connections begin with different URLs, and what a second has counted is not counted again.
+func TestURLsAtOnce(t *testing.T) {
+	u := &url.URL{Scheme: "http", Host: "h"}
+	r := made(t, Config{URL: u, More: []*url.URL{u, u}, Conns: 5})
+	defer r.close()
+	for i, s := range r.seats {
+		if s.turn != i%3 {
+			t.Errorf("connection %d begins with URL %d", i, s.turn)
+		}
+	}
+	first := r.shards[0]
+	first.now.targets[1].note(1000, true)
+	if taken, _ := first.take(false); taken.targets[1].Requests != 1 {
+		t.Errorf("%+v was counted", taken.targets)
+	}
+	for range 2 {
+		if taken, _ := first.take(false); taken.targets[1] != (Target{}) {
+			t.Errorf("%+v was counted again", taken.targets)
 		}
 	}
 }

@@ -1,0 +1,15 @@
+package server
+
+import (
+	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// NewServerOn is NewServer with a clock of the test's.
+func NewServerOn(clk *clock.Clock, cfg Config) *Server {
+	s := NewServer(cfg)
+	engine := s.cfg.engine()
+	engine.Clock, engine.New, engine.OnHandshakeError = clk, s.newConn, s.handshakeFailed
+	s.engine = netconn.New(engine)
+	return s
+}

@@ -1,0 +1,70 @@
+package server
+
+import (
+	"log/slog"
+	"net"
+	"strconv"
+
+	"github.com/shockwave-go/shockwave/http1"
+)
+
+// manners is how a server behaves where the RFCs leave a choice. There are two values: its own, and net/http's
+// (asnethttp.go), for clients and handlers that expect what its server does. A server gets one for life.
+type manners struct {
+	habits habits
+
+	status    func(e *http1.Error) int                           // of a refusal
+	reason    func(code int) string                              // words of a status line; "" is RFC 9110's
+	refusal   func(dst []byte, status int, why string) []byte    // appends a refusal's fields and its text
+	handshake func(log *slog.Logger, remote net.Addr, err error) // tells of a TLS handshake that failed
+	plainHTTP string                                             // the answer to plain HTTP on a port of TLS; "" is a refusal
+	cutHead   *http1.Error                                       // for who ends within a head; nil: no answer (RFC 9112 §8 allows both)
+	slowHead  *http1.Error                                       // for who takes too long for a head; nil: no answer
+}
+
+// habits is a set of what a server with other manners does not do.
+type habits uint8
+
+const (
+	tunnelsToPaths   habits = 1 << iota // CONNECT to a path is taken: http1.Request.TunnelPaths
+	answersInKind                       // HTTP/1.0 is answered in HTTP/1.0, which says by itself that the connection ends
+	alwaysContinues                     // who expects 100 Continue is told so even if the body is here already
+	endsByIdentity                      // Transfer-Encoding: identity has the end of the connection end the body
+	alwaysAnnounces                     // a Trailer field goes out whether or not there can be trailers
+	abandonsDuplex                      // a body left in full duplex ends the connection; else a small rest is read
+	hidesLongLengths                    // HEAD is told no length where GET's answer would have been streamed
+)
+
+// has tells whether h is one of the habits.
+func (h habits) has(one habits) bool { return h&one != 0 }
+
+// mannersOf returns those that cfg asks for.
+func mannersOf(cfg *Config) *manners {
+	if cfg.NetHTTP {
+		return &netHTTPManners
+	}
+	return &ownManners
+}
+
+// ownManners are those of a server that is told nothing else.
+var ownManners = manners{
+	status:    func(e *http1.Error) int { return e.Status },
+	reason:    func(int) string { return "" },
+	refusal:   appendPlainRefusal,
+	handshake: debugHandshake,
+	slowHead:  errSlowHead,
+}
+
+// appendPlainRefusal says why, with a length.
+func appendPlainRefusal(dst []byte, _ int, why string) []byte {
+	dst = append(dst, "Content-Type: text/plain; charset=utf-8\r\nContent-Length: "...)
+	dst = strconv.AppendInt(dst, int64(len(why)+1), 10)
+	dst = append(dst, "\r\nConnection: close\r\n\r\n"...)
+	dst = append(dst, why...)
+	return append(dst, '\n')
+}
+
+// debugHandshake is for who looks for trouble: handshakes fail all day on a port that the world can reach.
+func debugHandshake(log *slog.Logger, remote net.Addr, err error) {
+	log.Debug("server: TLS handshake failed", "err", err, "remote", remote)
+}

@@ -1,0 +1,204 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http1"
+)
+
+// left tells what x still knows of its last message.
+func (x *exchange) left() string {
+	w, r := &x.res, &x.req
+	return fmt.Sprint(w.phase, w.status, w.plan, w.length, w.told, w.written, len(w.buf), len(w.head), w.err, w.closeAfter,
+		w.duplex, w.header.Len(), w.trailer.Len(), "|", len(r.Method()), r.Header().Len(), r.body.Held(), r.body.Streamed(),
+		r.body.Err(), r.body.Limit(), "|", x.stopGone == nil)
+}
+
+// TestAnExchangeForgets: nothing of one message is found by the next.
+func TestAnExchangeForgets(t *testing.T) {
+	s := NewServer(Config{})
+	fresh := newExchange(s)
+	x := s.lend(&conn{srv: s}, nil)
+	for name, forget := range map[string]func(){"the next message": x.reset, "the pool": func() { s.giveBack(x) }} {
+		stopped := 0
+		x.stopGone = func() bool { stopped++; return true }
+		x.burden(t)
+		forget()
+		if got, want := x.left(), fresh.left(); got != want {
+			t.Errorf("%s: what is left\n     %s\nwant %s", name, got, want)
+		}
+		if stopped != 1 {
+			t.Errorf("%s: the wish of OnGone was taken back %d times", name, stopped)
+		}
+	}
+	s.giveBack(x)
+	if x.conn != nil || x.c != nil {
+		t.Error("an exchange in the pool holds a connection")
+	}
+}
+
+// burden fills x with a message and an answer.
+func (x *exchange) burden(t *testing.T) {
+	t.Helper()
+	if n, err := x.req.head.Parse([]byte("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\n")); n == 0 || err != nil {
+		t.Fatal(n, err)
+	}
+	x.req.SetMaxBody(5)
+	x.req.body.StartWhole([]byte("abc"))
+	x.req.body.Fail(io.ErrNoProgress)
+	w := &x.res
+	w.SetStatus(404)
+	w.SetContentLength(8)
+	w.CloseAfter()
+	w.header.Add("A", "b")
+	w.trailer.Add("C", "d")
+	w.phase, w.plan, w.length, w.written, w.duplex = hijacked, plan{http1.ByLength, 9, true, true}, 9, 9, true
+	w.buf, w.head, w.err = append(w.buf, "body"...), append(w.head, "head"...), errors.New("broken")
+}
+
+// TestAnExpectationIsOfOneMessage: a client that did not ask for 100 Continue is not sent one because another had.
+func TestAnExpectationIsOfOneMessage(t *testing.T) {
+	s := NewServer(Config{})
+	for _, before := range []uint32{expected, continued, notContinued} {
+		for request, want := range map[string]uint32{
+			"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n":                         notExpected,
+			"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n": expected,
+			"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\nExpect: 100-continue\r\n\r\n":          notExpected,
+		} {
+			x := s.lend(&conn{srv: s}, nil)
+			if n, err := x.req.head.Parse([]byte(request)); n == 0 || err != nil {
+				t.Fatal(n, err)
+			}
+			x.req.body.expect.Store(before)
+			x.req.startStream()
+			if got := x.req.body.expect.Load(); got != want {
+				t.Errorf("after %d, %q: %d, want %d", before, request, got, want)
+			}
+		}
+	}
+}
+
+// TestAConnectionThatHasEndedHoldsNoExchange: however it ended, what it had borrowed is given back.
+func TestAConnectionThatHasEndedHoldsNoExchange(t *testing.T) {
+	conns := make(chan *conn, 1)
+	s := NewServer(Config{Handler: HandlerFunc(func(w *ResponseWriter, r *Request) {
+		conns <- w.x.conn
+		switch string(r.Path()) {
+		case "/abort":
+			w.SetContentLength(5) // and not a byte
+		}
+	})})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(l) }()
+	var served []*conn
+	for _, request := range []string{
+		"GET / HTTP/1.1\r\nHost: h\r\n\r\n",
+		"GET / HTTP/1.1\r\nHost: h\r\n\r\nGET / HT", // another begins
+		"GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n",
+		"GET / HTTP/1.1\r\nHost: h\r\n\r\nBAD\r\n\r\n",
+		"GET /abort HTTP/1.1\r\nHost: h\r\n\r\n",
+	} {
+		nc, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(nc, request)
+		served = append(served, <-conns)
+		nc.(*net.TCPConn).CloseWrite()
+		nc.SetReadDeadline(time.Now().Add(10 * time.Second))
+		io.Copy(io.Discard, nc)
+		nc.Close()
+	}
+	s.Close()
+	if err := <-ended; err != ErrServerClosed {
+		t.Error(err)
+	}
+	for end := time.Now().Add(10 * time.Second); s.Stats().OpenConnections > 0 && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	for i, k := range served {
+		if k.ex != nil {
+			t.Errorf("connection %d holds an exchange", i)
+		}
+	}
+}
+
+// TestWhatIsAnsweredFromMemory are messages that are here whole, and that no handler has a reason to take over.
+func TestWhatIsAnsweredFromMemory(t *testing.T) {
+	s := NewServer(Config{})
+	for request, want := range map[string]bool{
+		"GET / HTTP/1.1\r\nHost: h\r\n\r\n":                                                       true,
+		"GET / HTTP/1.1\r\nHost: h\r\n\r\nGET / HT":                                               true,
+		"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc":                              true,
+		"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nab":                               false,
+		"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\nabc":      true,
+		"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nExpect: miracles\r\n\r\nabc":          false,
+		"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n":               false,
+		"GET / HTTP/1.1\r\nHost: h\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n":                  false,
+		"CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\n\r\n":                                               false,
+		"POST / HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 3\r\n\r\nabcGET / HTTP/1.0": true,
+	} {
+		x := s.lend(&conn{srv: s}, nil)
+		n, err := x.req.head.Parse([]byte(request))
+		if n == 0 || err != nil {
+			t.Fatal(n, err)
+		}
+		x.message.head = n
+		if got := x.wholeIn([]byte(request)); got != want {
+			t.Errorf("%q: %v, want %v", request, got, want)
+		}
+	}
+}
+
+// TestDeadlinesAreTakenAwayOnce: a request after one whose handler set deadlines clears them, later ones have none to clear.
+func TestDeadlinesAreTakenAwayOnce(t *testing.T) {
+	type set struct{ read, write bool }
+	sets := make(chan set, 3)
+	s := NewServer(Config{Handler: HandlerFunc(func(w *ResponseWriter, r *Request) {
+		k := w.x.conn
+		sets <- set{k.readDeadline.Load(), k.writeDeadline.Load()}
+		if string(r.Path()) == "/set" {
+			w.SetReadDeadline(time.Now().Add(time.Hour))
+			w.SetWriteDeadline(time.Now().Add(time.Hour))
+			sets <- set{k.readDeadline.Load(), k.writeDeadline.Load()}
+		}
+	})})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(l) }()
+	nc, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rest = " HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+	io.WriteString(nc, "POST /set"+rest+"POST /"+rest)
+	for _, want := range []set{{false, false}, {true, true}, {false, false}} {
+		if got := <-sets; got != want {
+			t.Errorf("deadlines set: %+v, want %+v", got, want)
+		}
+	}
+	nc.Close()
+	s.Close()
+	<-ended
+}
+
+// TestScratchIsKept: what is small is used again.
+func TestScratchIsKept(t *testing.T) {
+	for size, kept := range map[int]bool{1: true, keptScratch: true, keptScratch + 1: false} {
+		if b := trim(make([]byte, size)); (cap(b) == size) != kept || len(b) != 0 {
+			t.Errorf("of %d bytes %d are kept, %d of them full", size, cap(b), len(b))
+		}
+	}
+}

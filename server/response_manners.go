@@ -1,0 +1,31 @@
+package server
+
+// What of an answer depends on the manners of its server.
+
+// keeps tells whether the server has a habit.
+func (w *ResponseWriter) keeps(one habits) bool { return w.x.conn.srv.manners.habits.has(one) }
+
+// agree gives the status line at dst[start:] the version of the request, if the server answers in kind.
+func (w *ResponseWriter) agree(dst []byte, start int) []byte {
+	if w.x.req.head.Minor == 0 && w.keeps(answersInKind) {
+		dst[start+len("HTTP/1.")] = '0'
+	}
+	return dst
+}
+
+// closesUnsaid tells whether the answer ends the connection without a word: a status line of HTTP/1.0 says it
+// (RFC 9112 §9.3). A wish of the handler's is passed on.
+func (w *ResponseWriter) closesUnsaid(a asked) bool {
+	return w.x.req.head.Minor == 0 && w.keeps(answersInKind) && !a.wishes.has(wantsClose)
+}
+
+// leavesBody tells whether a body that a handler has left in full duplex ends the connection.
+func (w *ResponseWriter) leavesBody() bool {
+	body := &w.x.req.body
+	return w.duplex && w.keeps(abandonsDuplex) && (!body.Ended() || body.Held() > 0)
+}
+
+// hidesLength tells whether an answer to HEAD has a length that GET would not tell: GET's would have been streamed.
+func (w *ResponseWriter) hidesLength(known int64) bool {
+	return w.x.req.method == isHead && known > int64(w.x.conn.srv.cfg.WriteBufferSize) && w.keeps(hidesLongLengths)
+}

@@ -1,0 +1,85 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// FuzzValues reads parameters as net/url does.
+func FuzzValues(f *testing.F) {
+	for _, s := range []string{"a=b&c=d+e%20", "a;b=c&%zz=1&=&a", "%41=%42&A=C"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		want, err := url.ParseQuery(raw)
+		if len(want) == 0 && err != nil {
+			return // its bound on how many there may be, or none is good
+		}
+		got := url.Values{}
+		for name, value := range (Values{new(exchange), []byte(raw)}).All() {
+			got.Add(string(name), string(value))
+		}
+		if got.Encode() != want.Encode() {
+			t.Errorf("%q is %q, want %q", raw, got, want)
+		}
+	})
+}
+
+// FuzzCookies reads cookies as net/http does.
+func FuzzCookies(f *testing.F) {
+	for _, s := range []string{"a=b; c=\"d\"", "a; =b;c=d e,f", "a[]=b; c=\\"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		if strings.ContainsAny(line, "\r\n") {
+			return // in no field value
+		}
+		var got, want []string
+		for _, c := range (&http.Request{Header: http.Header{"Cookie": {line}}}).Cookies() {
+			want = append(want, c.Name+"="+c.Value)
+		}
+		cookiesOf([]byte(line), func(name, value []byte) bool {
+			got = append(got, string(name)+"="+string(value))
+			return true
+		})
+		if !slices.Equal(got, want) {
+			t.Errorf("%q is %q, want %q", line, got, want)
+		}
+	})
+}
+
+// FuzzMux finds that no path makes a search fail or gives out dots between slashes.
+func FuzzMux(f *testing.F) {
+	m := new(Mux)
+	h := HandlerFunc(func(*ResponseWriter, *Request) {})
+	for _, p := range []string{"/{a}/{b}", "/{a}/x/{rest...}", "/y/", "/{$}", "GET /{a}"} {
+		m.Handle(p, h)
+	}
+	for _, s := range []string{"/", "/a/b", "/a/x/%2e%2E/c", "/y/%2f..", "/%"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, path string) {
+		if path == "" || path[0] != '/' || !isClean([]byte(path)) {
+			return
+		}
+		x := new(exchange)
+		search := muxSearch{x: x, method: []byte("GET")}
+		found := search.find(&m.root, []byte(path))
+		if found == nil {
+			return
+		}
+		if len(x.route.values) != len(found.names) {
+			t.Fatalf("%q: %d values for %d names", path, len(x.route.values), len(found.names))
+		}
+		for _, v := range x.route.values {
+			for i := range v {
+				if (i == 0 || v[i-1] == '/') && isDots(v[i:]) {
+					t.Errorf("%q gives out %q", path, v)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,164 @@
+package websocket
+
+import (
+	"context"
+	"net"
+	"runtime"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// deaf returns a connection whose peer takes nothing.
+func deaf(t *testing.T, cfg Config) *Conn {
+	t.Helper()
+	near, far := net.Pipe()
+	c, err := cfg.settings().open(wsframe.Server, near, nil, &accepted{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		far.Close()
+		c.CloseNow()
+		within(t, "the end", c.Done())
+	})
+	return c
+}
+
+// waiting returns how many messages wait in c's backlog, and their bytes.
+func waiting(c *Conn) (messages int, bytes int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.outbox == nil {
+		return 0, 0
+	}
+	return c.outbox.messages, c.outbox.bytes
+}
+
+// TestBacklogBytes: a backlog is bounded by what its messages hold, too. One has room, whatever its size.
+func TestBacklogBytes(t *testing.T) {
+	for _, tc := range []struct {
+		cfg      Config
+		size     int
+		messages int
+	}{
+		{Config{}, 1000, 64},
+		{Config{}, 64 << 10, 15},
+		{Config{}, 512<<10 - 10, 2},
+		{Config{}, 512 << 10, 1},
+		{Config{}, 3 << 20, 1},
+		{Config{BacklogBytes: 10_000}, 1000, 9},
+		{Config{BacklogBytes: 10_000}, 20_000, 1},
+		{Config{BacklogBytes: -1}, 1 << 20, 64},
+		{Config{BacklogBytes: -1, Backlog: 3}, 1 << 20, 3},
+		{Config{BacklogBytes: 10_000, Backlog: -1}, 50, 192},
+	} {
+		SetBacklogMemory(1 << 30)
+		defer SetBacklogMemory(64 << 20)
+		tc.cfg.Slow = DropOldest
+		for _, prepared := range []bool{false, true} {
+			c := deaf(t, tc.cfg)
+			p := make([]byte, tc.size)
+			for sent := 0; c.Dropped() == 0 && sent < 3000; sent++ {
+				var err error
+				if prepared {
+					err = c.SendPrepared(Prepare(BinaryMessage, p))
+				} else {
+					err = c.Send(BinaryMessage, p)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if n, _ := waiting(c); n != tc.messages {
+				t.Errorf("%d bytes, prepared %v, within %d and %d: %d messages wait, want %d",
+					tc.size, prepared, tc.cfg.Backlog, tc.cfg.BacklogBytes, n, tc.messages)
+			}
+		}
+	}
+}
+
+// TestBacklogMemory: all backlogs together are bounded; a prepared message counts once. What has left, or is lost with its
+// connection, does not count.
+func TestBacklogMemory(t *testing.T) {
+	if n := BacklogMemory(); n != 0 {
+		t.Fatalf("%d bytes are counted from before", n)
+	}
+	SetBacklogMemory(1 << 20)
+	defer SetBacklogMemory(64 << 20)
+	const size = 64 << 10
+	g := new(Group)
+	var all []*Conn
+	for range 50 {
+		all = append(all, deaf(t, Config{Group: g, Slow: DropOldest}))
+	}
+	for range 20 {
+		g.Broadcast(Prepare(BinaryMessage, make([]byte, size)))
+	}
+	for _, c := range all {
+		if n, _ := waiting(c); n != 15 { // of BacklogBytes
+			t.Fatalf("%d messages wait", n)
+		}
+	}
+	if n := BacklogMemory(); n < 15*size || n > 17*size {
+		t.Errorf("%d bytes for 15 prepared messages", n)
+	}
+	for range 20 {
+		for _, c := range all {
+			if err := c.Send(BinaryMessage, make([]byte, size)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n := BacklogMemory(); n > 1<<20+50*(size+16) {
+		t.Errorf("%d bytes", n)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	g.Shutdown(ctx)
+	for _, c := range all {
+		within(t, "the end", c.Done())
+	}
+	if n := BacklogMemory(); n != 0 {
+		t.Errorf("%d bytes are counted of what is gone", n)
+	}
+}
+
+// TestManyDeaf: what a thousand peers that read nothing hold is bounded by the program's backlogs and, for each of them,
+// what its connection has taken.
+func TestManyDeaf(t *testing.T) {
+	if bufpool.Poisoned || testing.Short() {
+		t.Skip("measures memory")
+	}
+	SetBacklogMemory(8 << 20)
+	defer SetBacklogMemory(64 << 20)
+	const count, size = 200, 64 << 10
+	before := heap()
+	var all []*Conn
+	for range count {
+		all = append(all, deaf(t, Config{Slow: DropOldest}))
+	}
+	p := make([]byte, size)
+	for range 70 {
+		for _, c := range all {
+			if err := c.Send(BinaryMessage, p); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	// One is under way, one behind it, and one waits in any case.
+	if held := heap() - before; held > 8<<20+count*3*(size+20<<10) {
+		t.Errorf("%d deaf peers hold %d KiB each", count, held/count>>10)
+	}
+	runtime.KeepAlive(all)
+}
+
+func heap() int {
+	var m runtime.MemStats
+	for range 3 { // what was leased and given back goes with the second
+		runtime.GC()
+	}
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}

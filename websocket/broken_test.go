@@ -1,0 +1,67 @@
+package websocket
+
+import (
+	"errors"
+	"os"
+	"testing"
+	"time"
+)
+
+// TestFailedWriteEndsIt: a connection that cannot be written to is over, whether somebody reads from it or not, and its
+// group does not wait for it.
+func TestFailedWriteEndsIt(t *testing.T) {
+	for _, read := range []bool{false, true} {
+		for _, f := range faces[:4] {
+			t.Run(f.name, func(t *testing.T) {
+				g := new(Group)
+				cfg := Config{Group: g, CloseTimeout: 20 * time.Millisecond}
+				var r *rig
+				if read || f.callbacks {
+					r = f.echo(t, cfg)
+				} else {
+					r = f.open(t, cfg)
+				}
+				var err error
+				for r.c.t.WriteError() == nil { // a deadline that passes between two writes breaks nothing
+					r.c.SetWriteDeadline(time.Now().Add(20 * time.Millisecond))
+					err = r.c.WriteMessage(BinaryMessage, []byte(letters(1<<20)))
+				}
+				if !errors.Is(err, os.ErrDeadlineExceeded) {
+					t.Errorf("the write says %v", err)
+				}
+				within(t, "the end", r.c.Done())
+				if err := r.c.Err(); !errors.Is(err, os.ErrDeadlineExceeded) {
+					t.Errorf("Err is %v", err)
+				}
+				if n := g.Len(); n != 0 {
+					t.Errorf("the group has %d connections", n)
+				}
+				if err := g.Shutdown(soon(t)); err != nil {
+					t.Errorf("Shutdown: %v", err)
+				}
+			})
+		}
+	}
+}
+
+// TestFailedWriteKeepsWhatHasArrived: who comes to read after a write has failed gets what had arrived by then.
+func TestFailedWriteKeepsWhatHasArrived(t *testing.T) {
+	r := faces[0].open(t, Config{})
+	r.peer.Send(text("one") + text("two") + text("three"))
+	if _, p, err := r.c.ReadMessage(); string(p) != "one" || err != nil {
+		t.Fatal(string(p), err)
+	}
+	r.c.SetWriteDeadline(time.Now().Add(20 * time.Millisecond))
+	if err := r.c.WriteMessage(BinaryMessage, make([]byte, 32<<20)); err == nil {
+		t.Fatal("a peer has taken what it never read")
+	}
+	within(t, "the end", r.c.Done())
+	for _, want := range []string{"two", "three"} {
+		if _, p, err := r.c.ReadMessage(); string(p) != want || err != nil {
+			t.Fatal(string(p), err)
+		}
+	}
+	if _, _, err := r.c.ReadMessage(); !errors.Is(err, os.ErrDeadlineExceeded) || r.c.Err() == nil {
+		t.Errorf("then %v, and Err is %v", err, r.c.Err())
+	}
+}

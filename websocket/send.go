@@ -1,0 +1,136 @@
+package websocket
+
+import (
+	"net"
+	"slices"
+
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// Send writes p as a message without waiting for the peer, within what Config.Slow, Backlog and BacklogBytes say. What one goroutine
+// sends and writes, by whatever method, arrives in that order, but for a message that took the place of another (SendKey).
+// p is neither changed nor used afterwards. The error is net.ErrClosed after Close and after the end, and ErrSlowPeer when
+// CloseWhenSlow has ended the connection.
+//
+// Send returns when the message is accepted. What is accepted leaves before Close ends the connection; see Dropped for what
+// was not sent in the end.
+func (c *Conn) Send(t MessageType, p []byte) error { return c.SendKey("", t, p) }
+
+// SendKey is Send of a message that takes the place of one with the same key that still waits, if Config.Slow is
+// LatestPerKey. The empty key is nobody's.
+func (c *Conn) SendKey(key string, t MessageType, p []byte) error { return c.send(key, t, p, true) }
+
+// send is SendKey. Without wait BlockWhenSlow drops what it has no room for.
+func (c *Conn) send(key string, t MessageType, p []byte, wait bool) error {
+	frame, err := c.frameOf(t, p)
+	if err != nil {
+		return err
+	}
+	return c.post(parcel{frame: frame, key: key}, wait)
+}
+
+// frameOf returns p as a message that may be dropped, leased.
+func (c *Conn) frameOf(t MessageType, p []byte) ([]byte, error) {
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	h := finalHeader(t)
+	if c.compresses(len(p)) && c.compress.independent() {
+		squeezed, err := c.compress.message(p)
+		if err != nil {
+			return nil, err
+		}
+		defer bufpool.Put(squeezed)
+		if len(squeezed) < len(p) {
+			h.RSV, p = wsframe.RSV1, squeezed
+		}
+	}
+	return c.appendFrame(bufpool.Get(wsframe.MaxHeaderSize + len(p))[:0], h, p), nil
+}
+
+// SendPrepared is Send of a message that has been made ready for many connections.
+func (c *Conn) SendPrepared(m *PreparedMessage) error { return c.sendPrepared(m, true) }
+
+func (c *Conn) sendPrepared(m *PreparedMessage, wait bool) error {
+	if err := m.t.check(); err != nil {
+		return err
+	}
+	if c.role == wsframe.Client {
+		return c.send(m.key, m.t, m.payload(), wait) // RFC 6455 §5.3: each frame of a client has a key of its own
+	}
+	return c.post(parcel{shared: m.frameFor(c).Retain(), key: m.key, prepared: m}, wait)
+}
+
+// post gives p to the connection, or to the outbox. Without wait BlockWhenSlow drops what it has no room for.
+func (c *Conn) post(p parcel, wait bool) error {
+	if c.t.WriteExpired() {
+		p.release()
+		return c.late()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.outbox == nil || !c.outbox.moving {
+		if ok, err := c.offer(&p); ok || err != nil {
+			p.release()
+			return c.refused(err)
+		}
+	}
+	if err := c.enqueue(p, wait); err != nil {
+		p.release()
+		return c.refused(err)
+	}
+	return nil
+}
+
+// refused returns err as who sends is told it; c.mu is held.
+func (c *Conn) refused(err error) error {
+	if err = writeError(err); err == net.ErrClosed && c.err == ErrSlowPeer {
+		return ErrSlowPeer
+	}
+	return err
+}
+
+// enqueue puts p into the outbox as the policy says; c.mu is held.
+func (c *Conn) enqueue(p parcel, wait bool) error {
+	o := c.outboxOf()
+	if err := o.refuses(); err != nil {
+		return err
+	}
+	if c.set.slow == LatestPerKey && p.key != "" {
+		if i := slices.IndexFunc(o.line, func(q parcel) bool { return q.key == p.key }); i >= 0 {
+			o.count(&o.line[i], -1)
+			o.line[i].release()
+			p.settle()
+			o.count(&p, 1)
+			o.line[i] = p
+			o.dropped++
+			return nil
+		}
+	}
+	for freed := 0; c.full(&p, freed); {
+		switch c.set.slow {
+		case BlockWhenSlow:
+			if !wait {
+				o.dropped++
+				return ErrDropped
+			}
+			o.room.Wait()
+			if err := o.refuses(); err != nil {
+				return err
+			}
+		case CloseWhenSlow:
+			o.dropped++
+			c.dismiss()
+			return ErrSlowPeer
+		default:
+			i := slices.IndexFunc(o.line, func(q parcel) bool { return q.message() })
+			own := o.line[i].prepared == nil
+			if size := o.drop(i); own || p.prepared != nil { // others hold what is prepared, until their turn comes to drop it
+				freed += size
+			}
+		}
+	}
+	c.stand(p)
+	return nil
+}

@@ -1,0 +1,146 @@
+package websocket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestShutdownTellsWhoIsBehind: a peer that has much to read before it is told 1001, too, and is not cut meanwhile.
+func TestShutdownTellsWhoIsBehind(t *testing.T) {
+	for _, f := range faces[:4] {
+		t.Run(f.name, func(t *testing.T) {
+			g := new(Group)
+			const count = 60
+			r := f.echo(t, Config{Group: g, Backlog: count, BacklogBytes: -1})
+			want := bare(0x82, letters(64<<10))
+			for range count {
+				if err := r.c.Send(BinaryMessage, []byte(letters(64<<10))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			over := make(chan error, 1)
+			go func() { over <- g.Shutdown(soon(t)) }()
+			for range count {
+				r.peer.Want(want)
+			}
+			r.peer.Want(bare(0x88, "\x03\xE9"))
+			r.peer.Send(closeFrame(CloseGoingAway, ""))
+			r.peer.WantEOF()
+			r.peer.Close()
+			if err := <-over; err != nil {
+				t.Errorf("Shutdown: %v", err)
+			}
+		})
+	}
+}
+
+// TestShutdownTellsOfCuts: nil means that every peer has had all; also one that has said goodbye itself, and was still
+// being sent what it had not read.
+func TestShutdownTellsOfCuts(t *testing.T) {
+	for _, f := range faces[:2] {
+		for _, leaves := range []bool{false, true} {
+			t.Run(fmt.Sprint(f.name, leaves), func(t *testing.T) {
+				g := new(Group)
+				r := f.echo(t, Config{Group: g, Slow: DropOldest})
+				if leaves {
+					r.goodbyeAmidAMessage()
+				} else {
+					r.behind()
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+				defer cancel()
+				if err := g.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("Shutdown: %v", err)
+				}
+				within(t, "the end", r.c.Done())
+				r.wantCut()
+				if !leaves && r.c.Dropped() == 0 {
+					t.Error("nothing was counted")
+				}
+			})
+		}
+	}
+}
+
+// goodbyeAmidAMessage has the peer close while it is being sent more than it reads.
+func (r *rig) goodbyeAmidAMessage() {
+	r.t.Helper()
+	r.narrow()
+	go r.c.WriteMessage(BinaryMessage, make([]byte, 32<<20))
+	until := time.Now().Add(patience)
+	for !r.c.t.Unsent() && time.Now().Before(until) {
+		runtime.Gosched()
+	}
+	r.peer.Send(closeFrame(CloseNormal, ""))
+	for r.c.Send(TextMessage, nil) == nil {
+		if time.Now().After(until) {
+			r.t.Fatal("the goodbye was not heard")
+		}
+		runtime.Gosched()
+	}
+}
+
+// TestPingDoesNotWaitForThePeer: longer than its context does.
+func TestPingDoesNotWaitForThePeer(t *testing.T) {
+	for range 3 {
+		if err := deaf(t, Config{}).Ping(briefly(t)); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("to a peer that takes nothing: %v", err)
+		}
+	}
+	for _, f := range faces[:2] {
+		t.Run(f.name, func(t *testing.T) {
+			r := f.echo(t, Config{})
+			r.behind()
+			for range 20 { // there may be room in the queue for some
+				if err := r.c.Ping(briefly(t)); !errors.Is(err, context.DeadlineExceeded) {
+					t.Fatal(err)
+				}
+			}
+			written := make(chan error, 1)
+			go func() { written <- r.c.WriteMessage(BinaryMessage, make([]byte, 32<<20)) }()
+			if err := r.c.Ping(briefly(t)); !errors.Is(err, context.DeadlineExceeded) {
+				t.Error(err)
+			}
+			r.c.CloseNow()
+			if err := <-written; err == nil {
+				t.Error("a peer has taken what it never read")
+			}
+		})
+	}
+}
+
+// TestTooSlowIsTold: CloseWhenSlow says why, behind what was on its way, and nothing of that is lost to a peer that reads
+// it in time.
+func TestTooSlowIsTold(t *testing.T) {
+	for _, f := range faces[:2] {
+		t.Run(f.name, func(t *testing.T) {
+			g := new(Group)
+			defer g.Shutdown(soon(t))
+			r := f.echo(t, Config{Group: g, Slow: CloseWhenSlow, Backlog: 2})
+			r.narrow()
+			var err error
+			sent := -1
+			for ; err == nil; sent++ {
+				err = r.c.Send(BinaryMessage, []byte(letters(16<<10)))
+			}
+			if err != ErrSlowPeer || r.c.Send(TextMessage, nil) != ErrSlowPeer {
+				t.Fatalf("Send: %v, then %v", err, r.c.Send(TextMessage, nil))
+			}
+			came := strings.Count(r.peer.WantUntil(bare(0x88, "\x03\xF0")), bare(0x82, letters(16<<10)))
+			if dropped := int(r.c.Dropped()); came+dropped != sent+1 || dropped != 3 {
+				t.Errorf("of %d messages and one too many %d came, %d were dropped", sent, came, dropped)
+			}
+			r.peer.Send(closeFrame(ClosePolicyViolation, ""))
+			r.peer.WantEOF()
+			r.peer.Close()
+			if err := r.wantEnd(); err != ErrSlowPeer || r.c.Err() != ErrSlowPeer {
+				t.Errorf("ended with %v and %v", err, r.c.Err())
+			}
+		})
+	}
+}

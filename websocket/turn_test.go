@@ -1,0 +1,59 @@
+package websocket
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestTurn: many who wait, with contexts that end and without, have it one at a time, and nobody waits for ever.
+func TestTurn(t *testing.T) {
+	var (
+		it    turn
+		held  int // guarded by it
+		all   sync.WaitGroup
+		turns int
+	)
+	for i := range 8 {
+		all.Go(func() {
+			for n := range 500 {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(n%50)*time.Microsecond)
+				if i < 2 {
+					it.Lock()
+				} else if i < 4 {
+					if err := it.LockContext(context.Background()); err != nil {
+						t.Error(err)
+					}
+				} else if err := it.LockContext(ctx); err != nil {
+					if !errors.Is(err, context.DeadlineExceeded) {
+						t.Error(err)
+					}
+					cancel()
+					continue
+				}
+				if held++; held != 1 {
+					t.Error("two have the turn")
+				}
+				turns++
+				held--
+				it.Unlock()
+				cancel()
+			}
+		})
+	}
+	all.Wait()
+	if turns < 4*500 {
+		t.Errorf("%d turns", turns)
+	}
+	if !it.TryLock() {
+		t.Error("somebody has it still")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := it.LockContext(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("somebody else's: %v", err)
+	}
+	it.Unlock()
+}
