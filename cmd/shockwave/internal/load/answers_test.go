@@ -142,7 +142,7 @@ func TestGoodbyePipelined(t *testing.T) {
 			p.Conn.(*net.TCPConn).CloseWrite()
 			io.Copy(io.Discard, p.in) // closing at once would reset the connection
 		})
-		res := s.run(t, Config{Pipeline: 8, Conns: 3, Rate: rate, Duration: 300 * time.Millisecond})
+		res := s.run(t, Config{Pipeline: 8, Conns: 3, Rate: rate, Requests: 60, Duration: time.Minute})
 		if res.Requests == 0 || res.Reconnects == 0 || res.Errors != (Errors{}) {
 			t.Errorf("rate %v: %d requests, %d reconnects, errors %+v", rate, res.Requests, res.Reconnects, res.Errors)
 		}
