@@ -142,7 +142,6 @@ type conduct struct {
 	group        *Group
 	onMessage    func(c *Conn, t MessageType, p []byte)
 	onClose      func(c *Conn, err error)
-	pingInterval time.Duration
 	closeTimeout time.Duration
 	threshold    int32
 	backlog      int32
@@ -152,7 +151,7 @@ type conduct struct {
 
 func (s *settings) conduct() conduct {
 	return conduct{
-		group: s.Group, onMessage: s.OnMessage, onClose: s.OnClose, pingInterval: s.PingInterval, closeTimeout: s.CloseTimeout,
+		group: s.Group, onMessage: s.OnMessage, onClose: s.OnClose, closeTimeout: s.CloseTimeout,
 		threshold: int32(min(s.threshold, math.MaxInt32)), backlog: int32(min(s.backlog, math.MaxInt32)), slow: s.Slow,
 		backlogBytes: s.most,
 	}
