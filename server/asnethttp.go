@@ -94,6 +94,13 @@ func (w *ResponseWriter) leavesBody() bool {
 	return w.duplex && w.x.conn.srv.cfg.NetHTTP && (!body.Ended() || body.Held() > 0)
 }
 
+// leave is told that x's handler has perhaps called runtime.Goexit. net/http's server ends the connection in silence then.
+func (k *conn) leave(x *exchange) {
+	if k.srv.cfg.NetHTTP {
+		x.c.LeaveInOrder()
+	}
+}
+
 // wantsContinue tells whether a client that expects 100 Continue is told so even if its body is here already.
 func (x *exchange) wantsContinue() bool { return x.req.head.Expect && x.conn.srv.cfg.NetHTTP }
 

@@ -63,6 +63,7 @@ func (e *Engine) accept(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
 	if tlsCfg != nil {
 		c.tr.Secure(tls.Server, tlsCfg)
 	}
+	c.setState(StateNew) // before another is accepted, and before Serve returns
 	if c.tr.MustShake() {
 		e.handshakers.shake(newcomer{c, l})
 		return

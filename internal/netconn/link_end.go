@@ -11,6 +11,7 @@ import (
 func (l *Link) Abort() {
 	l.aborted.Store(true)
 	l.out.Fail(ErrAbort)
+	l.wishes.Load().grant()
 	l.tr.WakeWriter()
 	l.tr.Disconnect()
 	l.up.wake()
@@ -43,6 +44,8 @@ func (l *Link) shut(end ending) {
 	l.mu.Unlock()
 	l.leaveLot()
 	l.tr.Close()
+	l.wishes.Load().lookedOut()
+	l.tr.DropInput()
 	if l.out.Drop() {
 		l.tr.DropOutput()
 	}

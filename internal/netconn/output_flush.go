@@ -60,7 +60,8 @@ func (o *Output) flushOr(f *output.Flight, err error, how manner) error {
 func (o *Output) landed(f *output.Flight, failure error) (*output.Flight, error) {
 	next, broke, err := o.out.Landed(f, failure)
 	if broke {
-		o.link.up.wake() // the reader may be waiting for input that will never come
+		o.link.wishes.Load().grant() // to whom nothing can be sent is gone
+		o.link.up.wake()             // the reader may be waiting for input that will never come
 	}
 	return next, err
 }
