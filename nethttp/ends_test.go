@@ -252,3 +252,47 @@ func TestDeadlineOfAListener(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 }
+
+// keeping is a listener that keeps what it has accepted.
+type keeping struct {
+	*net.TCPListener
+	kept chan net.Conn
+}
+
+func (l keeping) Accept() (net.Conn, error) {
+	nc, err := l.TCPListener.Accept()
+	if err == nil {
+		l.kept <- nc
+	}
+	return nc, err
+}
+
+// TestKeptConnectionCanBeClosed: a listener of the program's own that keeps its connections may close them while a handler
+// runs, and the handler itself may.
+func TestKeptConnectionCanBeClosed(t *testing.T) {
+	for _, base := range []bool{false, true} {
+		l := keeping{listen(t).(*net.TCPListener), make(chan net.Conn, 1)}
+		closed := make(chan error, 1)
+		std := &http.Server{ErrorLog: quiet(), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			closed <- (<-l.kept).Close()
+		})}
+		if base {
+			std.BaseContext = func(net.Listener) context.Context { return context.Background() }
+		}
+		stop := servers[1].serve(std, l)
+		p := dial(t, l.Addr().String())
+		p.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+		select {
+		case err := <-closed:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(patience):
+			t.Fatal("Close within the handler does not return")
+		}
+		if got, _ := io.ReadAll(p.in); len(got) > 0 {
+			t.Errorf("got %q", got)
+		}
+		stop()
+	}
+}
