@@ -185,10 +185,12 @@ func TestOnGoneAtAFailedWrite(t *testing.T) {
 	for _, why := range []string{"deadline", "abort"} {
 		t.Run(why, func(t *testing.T) {
 			onEvery(t, func(t *testing.T, k kind) {
-				told := make(chan struct{})
+				told := make(chan bool, 1)
 				r := serve(t, k, netconn.Config{}, outside(func(c *netconn.Conn, line string) error {
-					gone := make(chan struct{})
-					c.OnGone(func() { close(gone) })
+					gone, late := make(chan struct{}), make(chan struct{})
+					if line == "early" {
+						c.OnGone(func() { close(gone) })
+					}
 					if why == "abort" {
 						c.Abort()
 					} else {
@@ -198,12 +200,18 @@ func TestOnGoneAtAFailedWrite(t *testing.T) {
 							t.Errorf("Flush: %v", err)
 						}
 					}
-					within(t, "OnGone", gone)
-					close(told)
+					c.OnGone(func() { close(late) })
+					within(t, "OnGone that is asked for afterwards", late)
+					if line == "early" {
+						within(t, "OnGone", gone)
+					}
+					told <- true
 					return nil
 				}))
-				r.dial().Send("write\nand a body that nobody reads")
-				within(t, "Data to be told", told)
+				for _, when := range []string{"early", "late"} {
+					r.dial().Send(when + "\nand a body that nobody reads")
+					within(t, "Data to be told", told)
+				}
 			})
 		})
 	}

@@ -21,6 +21,9 @@ func (c *Conn) OnGone(f func()) (stop func() bool) {
 	}
 	w := c.wish()
 	w.add(&f)
+	if c.out.Err() != nil { // whoever sets it looks for wishes afterwards
+		w.grant()
+	}
 	if c.tr.Socket() {
 		c.ask(lot.Gone) // without a lot nobody tells; a read is not to be had, the latch holds its lock
 	} else {
