@@ -83,13 +83,7 @@ func (s *Server) handshakeTimeout() (shortest time.Duration) {
 	return shortest
 }
 
-// baseListener carries the context that BaseContext made for a listener to the connections it accepts.
-type baseListener struct {
-	net.Listener
-	base context.Context
-}
-
-// withBase asks BaseContext, if there is one, for l's context.
+// withBase asks BaseContext, if there is one, for l's context, and labels l with it.
 func (s *Server) withBase(l net.Listener) net.Listener {
 	if s.BaseContext == nil {
 		return l
@@ -98,7 +92,7 @@ func (s *Server) withBase(l net.Listener) net.Listener {
 	if ctx == nil {
 		panic("nethttp: BaseContext returned a nil context")
 	}
-	return &baseListener{l, withServer(ctx, s.std)}
+	return &server.Labelled{Listener: l, Label: withServer(ctx, s.std)}
 }
 
 // onConn makes what the requests of a new connection share.
@@ -106,8 +100,10 @@ func (s *Server) onConn(l net.Listener, nc net.Conn) any {
 	s.noticeChanges()
 	s.noticeDown()
 	ctx := s.base
-	if b, ok := l.(*baseListener); ok {
-		ctx = b.base
+	if labelled, ok := l.(*server.Labelled); ok {
+		if base, ok := labelled.Label.(context.Context); ok {
+			ctx = base
+		}
 	}
 	if s.ConnContext != nil {
 		if ctx = s.ConnContext(ctx, nc); ctx == nil {
