@@ -74,13 +74,11 @@ func (x *exchange) finish() {
 	}
 }
 
-// abandon ends the exchange of a handler that did not return. Nothing more is sent. It tells whether the handler had
-// taken the connection over.
-func (x *exchange) abandon() (hijacked bool) {
+// abandon ends the exchange of a handler that did not return. Nothing more is sent.
+func (x *exchange) abandon() {
 	x.ctx.leave(true)
 	nw := x.res.detach()
 	if x.body != nil {
 		x.body.breakOff(nw)
 	}
-	return x.res.hijacked
 }

@@ -17,3 +17,6 @@ func BodyIsBeingRead(w http.ResponseWriter) bool {
 
 // HandshakeTimeout is what s gives the native server.
 func HandshakeTimeout(s *Server) time.Duration { return s.handshakeTimeout() }
+
+// SwitchOf finds a state of an http.Server that its methods set.
+var SwitchOf = switchOf

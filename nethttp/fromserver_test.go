@@ -284,3 +284,26 @@ func TestHTTP2IsAskedFor(t *testing.T) {
 		})
 	}
 }
+
+// TestSwitches: another make of http.Server costs what its methods tell, and nothing else.
+func TestSwitches(t *testing.T) {
+	std := &http.Server{Addr: "a"}
+	known, other, none := nethttp.SwitchOf(std, "disableKeepAlives"), nethttp.SwitchOf(std, "Addr"), nethttp.SwitchOf(std, "noSuchField")
+	std.SetKeepAlivesEnabled(false)
+	other.Store(true)
+	if !known.Load() || std.Addr != "a" || none.Load() {
+		t.Error("net/http's own is not found, or something else is")
+	}
+}
+
+// TestTheStandardServerIsDescribed: what handlers find under http.ServerContextKey has the Server's settings.
+func TestTheStandardServerIsDescribed(t *testing.T) {
+	s := &nethttp.Server{ReadTimeout: time.Hour, MaxHeaderBytes: 12345, ErrorLog: quiet()}
+	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		std := r.Context().Value(http.ServerContextKey).(*http.Server)
+		fmt.Fprint(w, std.ReadTimeout == s.ReadTimeout, std.MaxHeaderBytes, std.ErrorLog == s.ErrorLog, std.Handler != nil)
+	})
+	if _, body := get(t, client(t), request(t, "GET", "http://"+serveOurs(t, s), nil)); body != "true 12345 true true" {
+		t.Errorf("%q", body)
+	}
+}

@@ -37,29 +37,29 @@ func (a *adapter) ServeHTTP(nw *server.ResponseWriter, nr *server.Request) {
 	a.run(x)
 }
 
-// run calls the handler. A panic is logged and ends the connection; http.ErrAbortHandler ends it in silence;
-// runtime.Goexit passes through.
+// run calls the handler. A panic is logged and ends the connection; http.ErrAbortHandler, and nil where panic takes that,
+// end it in silence; runtime.Goexit passes through.
 func (a *adapter) run(x *exchange) {
-	returned := false
+	if !a.call(x) && !x.res.hijacked { // then the connection is not the server's any more
+		panic(server.ErrAbort)
+	}
+}
+
+// call tells whether the handler has returned. With runtime.Goexit call does not.
+func (a *adapter) call(x *exchange) (returned bool) {
 	defer func() {
 		if returned {
 			return
 		}
 		v := recover()
-		hijacked := x.abandon()
-		if v == nil {
-			return // Goexit
-		}
-		if v != http.ErrAbortHandler {
+		x.abandon()
+		if v != nil && v != http.ErrAbortHandler {
 			x.ctx.conn.owner.logPanic(x.ctx.conn.remote, v)
-		}
-		if !hijacked { // then the connection is not the server's any more
-			panic(server.ErrAbort)
 		}
 	}()
 	a.choose(&x.req).ServeHTTP(&x.res, &x.req)
 	x.finish()
-	returned = true
+	return true
 }
 
 // choose returns the handler for r.

@@ -66,9 +66,17 @@ func (w *response) writeHeader(code int) {
 			if code == http.StatusNotModified {
 				continue // a 304 says nothing new about the body
 			}
-		case contentEncoding, transferEncoding:
+		case contentEncoding:
 			if firstOf(f.values) != "" {
 				sniff = false // the type is not to be seen
+			}
+		case transferEncoding:
+			if coding := firstOf(f.values); coding != "" {
+				sniff = false
+				if coding != "identity" { // chunked is the one that is applied: another one is not said either
+					out.Add(f.key, "chunked")
+					continue
+				}
 			}
 		case trailerField:
 			w.announce(f)

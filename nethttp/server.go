@@ -66,7 +66,6 @@ type Server struct {
 	keepAliveOff *atomic.Bool    // std's
 	stdDown      *atomic.Bool    // std's: its Shutdown or Close was called
 	base         context.Context // of listeners without BaseContext
-	bases        sync.Map        // of the others: net.Listener to context.Context
 	native       *server.Server  // made when first needed
 
 	given       bool            // std is FromServer's and has its settings

@@ -83,14 +83,7 @@ func (s *Server) handshakeTimeout() (shortest time.Duration) {
 	return shortest
 }
 
-// baseListener carries the context that BaseContext made for a listener to the connections it accepts.
-type baseListener struct {
-	net.Listener
-	base context.Context
-}
-
-// withBase asks BaseContext, if there is one, for l's context. The standard library's listeners stay as they are, since
-// those are served on the loop that costs less, and are looked up for as long as the Server lives.
+// withBase asks BaseContext, if there is one, for l's context, and labels l with it.
 func (s *Server) withBase(l net.Listener) net.Listener {
 	if s.BaseContext == nil {
 		return l
@@ -99,34 +92,19 @@ func (s *Server) withBase(l net.Listener) net.Listener {
 	if ctx == nil {
 		panic("nethttp: BaseContext returned a nil context")
 	}
-	ctx = withServer(ctx, s.std)
-	switch l.(type) {
-	case *net.TCPListener, *net.UnixListener:
-		s.bases.Store(l, ctx)
-		return l
-	}
-	return &baseListener{l, ctx}
-}
-
-// baseOf returns the context of l's connections.
-func (s *Server) baseOf(l net.Listener) context.Context {
-	if s.BaseContext == nil {
-		return s.base
-	}
-	if b, ok := l.(*baseListener); ok {
-		return b.base
-	}
-	if ctx, ok := s.bases.Load(l); ok {
-		return ctx.(context.Context)
-	}
-	return s.base
+	return &server.Labelled{Listener: l, Label: withServer(ctx, s.std)}
 }
 
 // onConn makes what the requests of a new connection share.
 func (s *Server) onConn(l net.Listener, nc net.Conn) any {
 	s.noticeChanges()
 	s.noticeDown()
-	ctx := s.baseOf(l)
+	ctx := s.base
+	if labelled, ok := l.(*server.Labelled); ok {
+		if base, ok := labelled.Label.(context.Context); ok {
+			ctx = base
+		}
+	}
 	if s.ConnContext != nil {
 		if ctx = s.ConnContext(ctx, nc); ctx == nil {
 			panic("nethttp: ConnContext returned a nil context")

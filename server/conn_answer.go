@@ -68,10 +68,15 @@ func (k *conn) answerStreamed(c *netconn.Conn, in []byte) error {
 func (k *conn) answer(x *exchange) error {
 	x.req.method = methodOf(x.req.head.Method)
 	k.bound(x.c)
-	if err := k.call(x); err != nil {
+	switch err := k.call(x); err {
+	case nil:
+		return x.res.finish()
+	case errNoWord: // and we are still here: it was no Goexit
+		k.panicked(x, nil)
+		return netconn.ErrAbort
+	default:
 		return err
 	}
-	return x.res.finish()
 }
 
 // bound sets the deadline of the answer. Usually there is none and none to take away.
@@ -99,20 +104,39 @@ func (k *conn) call(x *exchange) (err error) {
 	return nil
 }
 
+// errNoWord says that recover gave nil: the handler called runtime.Goexit, or panic(nil) as GODEBUG=panicnil=1 has it.
+var errNoWord = errors.New("server: the handler did not return")
+
 // fell says what becomes of a connection whose handler panicked with v. v is nil if it called runtime.Goexit: then the
-// goroutine is ending, and netconn logs it and closes the connection. What the handler wrote is not whole: the client
-// gets to see a broken connection, never a short answer that looks like a good one.
+// goroutine is ending, and netconn logs it and closes the connection, or leaves in order. What the handler wrote is not
+// whole: the client gets to see a broken connection, never a short answer that looks like a good one.
 func (k *conn) fell(x *exchange, v any) error {
 	if v != nil && !quiet(v) {
-		k.srv.panics.Add(1)
-		k.srv.log.Error("server: handler panicked", "panic", v, "remote", x.req.RemoteAddr(),
-			defaults.StackKey, string(debug.Stack()))
+		k.panicked(x, v)
 	}
 	if x.res.phase == hijacked {
 		return errTakenOver
 	}
 	x.c.Flush() // the answers to requests before this one are whole
+	if v == nil {
+		k.leave(x)
+		return errNoWord
+	}
 	return netconn.ErrAbort
+}
+
+// panicked counts and logs a panic.
+func (k *conn) panicked(x *exchange, v any) {
+	k.srv.panics.Add(1)
+	k.srv.log.Error("server: handler panicked", "panic", v, "remote", x.req.RemoteAddr(),
+		defaults.StackKey, string(debug.Stack()))
+}
+
+// leave is told that x's handler has perhaps called runtime.Goexit.
+func (k *conn) leave(x *exchange) {
+	if k.srv.manners.habits.has(leavesInOrder) {
+		x.c.LeaveInOrder()
+	}
 }
 
 // quiet tells whether a panic is a handler's way to end the connection.

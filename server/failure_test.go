@@ -39,6 +39,7 @@ func (j *journal) logger() *slog.Logger {
 
 // TestHandlersThatFall: the client never sees a good answer, the others notice nothing, and the log tells.
 func TestHandlersThatFall(t *testing.T) {
+	t.Setenv("GODEBUG", "panicnil=1")
 	for _, c := range []struct {
 		name    string
 		fall    func()
@@ -50,6 +51,7 @@ func TestHandlersThatFall(t *testing.T) {
 		{"ErrAbort", func() { panic(server.ErrAbort) }, "", 0},
 		{"http.ErrAbortHandler", func() { panic(http.ErrAbortHandler) }, "", 0},
 		{"runtime.Goexit", runtime.Goexit, "Goexit", 1},
+		{"panic(nil)", func() { panic(any(nil)) }, "panic=<nil>", 1},
 	} {
 		for _, when := range []string{"at once", "written", "flushed", "streamed"} {
 			t.Run(c.name+", "+when, func(t *testing.T) {

@@ -26,7 +26,7 @@ func (w *ResponseWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	*m = span{}
 	nc, ahead, err := c.Hijack()
 	if err != nil {
-		w.err = err
+		w.failed(err)
 		return nil, nil, err
 	}
 	w.phase = hijacked

@@ -45,6 +45,10 @@ func (s *Server) ServeTLS(l net.Listener, certFile, keyFile string) error {
 	return serveError(s.engine.Serve(l, cfg))
 }
 
+// Labelled is a listener with a value of the caller's, which Config.OnConn finds on the listener that it is given. Its
+// connections are served as those of Listener; one of the program's own making is served on the plain loop.
+type Labelled = netconn.Labelled
+
 // Listen listens on "host:port" or "unix:/path", as ListenAndServe does. Accepting from a TCP listener of net.Listen is
 // dearer: it sets the keep-alive probes of each connection, which connections of this one inherit where the system
 // allows it. A Unix socket that a process has left behind is replaced.

@@ -32,6 +32,7 @@ const (
 	endsByIdentity                      // Transfer-Encoding: identity has the end of the connection end the body
 	alwaysAnnounces                     // a Trailer field goes out whether or not there can be trailers
 	abandonsDuplex                      // a body left in full duplex ends the connection; else a small rest is read
+	leavesInOrder                       // runtime.Goexit in a handler ends the connection in silence
 	hidesLongLengths                    // HEAD is told no length where GET's answer would have been streamed
 )
 

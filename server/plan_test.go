@@ -72,6 +72,7 @@ func TestDeclaredLength(t *testing.T) {
 		{[]string{"12"}, 12},
 		{[]string{"12", "12"}, 12},
 		{[]string{"12", "13"}, -1},
+		{[]string{"0", "12"}, -1},
 		{[]string{"12", "x"}, -1},
 		{[]string{"9223372036854775807"}, math.MaxInt64},
 		{[]string{"9223372036854775808"}, -1},

@@ -75,7 +75,7 @@ func (r *Request) ask() {
 func (r *Request) Read(p []byte) (int, error) {
 	r.ask()
 	n, err := r.body.Read(r.x.c, p)
-	return n, r.body.told(err)
+	return n, r.told(err)
 }
 
 // WriteTo writes what is left of the body to w, in larger pieces than io.Copy would read for itself. It fails as Read
@@ -110,11 +110,14 @@ func (r *Request) WriteTo(w io.Writer) (int64, error) {
 const copySize = 64 << 10
 
 // told returns what a handler is told of err.
-func (b *requestBody) told(err error) error {
-	if err == httpread.ErrTooLarge {
-		return &http.MaxBytesError{Limit: b.Limit()}
+func (r *Request) told(err error) error {
+	switch err {
+	case nil, io.EOF:
+		return err
+	case httpread.ErrTooLarge:
+		return &http.MaxBytesError{Limit: r.body.Limit()}
 	}
-	return err
+	return r.x.connError("read", err)
 }
 
 // Body returns what is left of the body, whole. It is valid until the handler returns, and grows with what arrives,
@@ -126,13 +129,13 @@ func (r *Request) Body() ([]byte, error) {
 	if b.Streamed() && p != nil {
 		b.buf = p
 	}
-	return p, b.told(err)
+	return p, r.told(err)
 }
 
 // failure is what went wrong with reading, nil if nothing did.
-func (b *requestBody) failure() error {
-	if err := b.Err(); err != io.EOF {
-		return b.told(err)
+func (r *Request) failure() error {
+	if err := r.body.Err(); err != nil && err != io.EOF {
+		return r.told(err)
 	}
 	return nil
 }

@@ -49,5 +49,5 @@ func (r *Request) settle() {
 // send it.
 func (r *Request) settles() bool {
 	b := &r.body
-	return b.failure() == nil && b.expect.Load() != expected && b.AtLeast() <= int64(drain.Bytes)
+	return b.Err() == nil && b.expect.Load() != expected && b.AtLeast() <= int64(drain.Bytes)
 }

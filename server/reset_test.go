@@ -83,6 +83,17 @@ func TestAnExpectationIsOfOneMessage(t *testing.T) {
 	}
 }
 
+// TestABodyThatIsHereIsNotAskedFor, whatever became of the expectation before it.
+func TestABodyThatIsHereIsNotAskedFor(t *testing.T) {
+	s := NewServer(Config{})
+	x := s.lend(&conn{srv: s}, nil) // without a connection to ask on
+	x.req.body.expect.Store(expected)
+	x.req.body.StartWhole([]byte("abc"))
+	if body, err := x.req.Body(); string(body) != "abc" || err != nil {
+		t.Errorf("Body: %q, %v", body, err)
+	}
+}
+
 // TestAConnectionThatHasEndedHoldsNoExchange: however it ended, what it had borrowed is given back.
 func TestAConnectionThatHasEndedHoldsNoExchange(t *testing.T) {
 	conns := make(chan *conn, 1)

@@ -92,7 +92,7 @@ func (w *ResponseWriter) WriteInformational(code int, h *shockwave.Header) error
 	w.write(w.head, nil)
 	w.head = w.head[:0]
 	if w.err == nil {
-		w.err = w.x.c.Flush()
+		w.failed(w.x.c.Flush())
 	}
 	return w.err
 }

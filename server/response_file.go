@@ -54,8 +54,11 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 	}
 	n, err := w.x.c.ReadFrom(limited)
 	w.written += n
-	if err != nil || n < left {
-		return n, err
+	if err != nil {
+		return n, w.x.connError("write", err)
+	}
+	if n < left {
+		return n, nil
 	}
 	// All that was declared is out. If src has more, that is a fault which Write must get to see.
 	more, err := w.copyFrom(src)

@@ -23,12 +23,11 @@ func (w *ResponseWriter) finish() error {
 		return netconn.ErrAbort
 	}
 	if w.plan.body == http1.ByLength && w.written != w.plan.length {
-		// The client must not take a part for the whole (RFC 9112 §8): what there is leaves, then the connection
-		// breaks.
+		// What there is leaves, then the connection ends: by its length the client sees that the rest is missing
+		// (RFC 9112 §8).
 		w.x.conn.srv.log.Debug("server: a body is not as long as its Content-Length",
 			"written", w.written, "length", w.plan.length)
-		w.x.c.Flush()
-		return netconn.ErrAbort
+		w.closeAfter = true
 	}
 	return w.next()
 }
@@ -64,7 +63,7 @@ func (w *ResponseWriter) finishStream() {
 
 // reportBody answers in place of a handler that said nothing when the request's body could not be read.
 func (w *ResponseWriter) reportBody() {
-	err := w.x.req.body.failure()
+	err := w.x.req.failure()
 	if err == nil {
 		return
 	}

@@ -87,7 +87,7 @@ func (w *ResponseWriter) send(p []byte) error {
 // write hands two pieces to the connection as one.
 func (w *ResponseWriter) write(a, b []byte) {
 	if w.err == nil && len(a)+len(b) > 0 {
-		w.err = w.x.c.WriteTwo(a, b)
+		w.failed(w.x.c.WriteTwo(a, b))
 	}
 }
 
@@ -100,7 +100,14 @@ func (w *ResponseWriter) Flush() error {
 		w.commit(-1, "")
 	}
 	if w.send(nil) == nil {
-		w.err = w.x.c.Flush()
+		w.failed(w.x.c.Flush())
 	}
 	return w.err
+}
+
+// failed notes what writing has failed with, if it has.
+func (w *ResponseWriter) failed(err error) {
+	if err != nil {
+		w.err = w.x.connError("write", err)
+	}
 }

@@ -117,6 +117,9 @@ func TestCookies(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		for name, value := range r.Cookies() {
 			fmt.Fprintf(w, "%s=%s, first %s\n", name, value, r.Cookie(string(name)))
+			if r.Cookie(string(name)) == nil {
+				fmt.Fprintf(w, "%s is as if it were not there\n", name)
+			}
 		}
 		if r.Cookie("no such name") != nil {
 			w.WriteString("a cookie of no such name\n")

@@ -125,7 +125,13 @@ func (s *settings) open(role wsframe.Role, nc net.Conn, ahead []byte, a *accepte
 		nc.Close()
 		return nil, err
 	}
-	c := &Conn{set: s.conduct(), role: role, sub: strings.Clone(a.subprotocol)}
+	c := &Conn{set: s.conduct(), role: role}
+	if a.subprotocol != "" {
+		c.rare = &rarely{sub: strings.Clone(a.subprotocol)}
+	}
+	if s.PingInterval > 0 {
+		c.pulse = &pulse{interval: s.PingInterval}
+	}
 	c.in.seq = wsframe.Incoming(role, 0)
 	c.in.limit.Store(s.readLimit)
 	if a.deflate != nil {

@@ -39,7 +39,7 @@ func (p *callbacks) Alarm() { (*Conn)(p).checkLife() }
 // Data implements netconn.Protocol.
 func (p *callbacks) Data(_ *netconn.Conn, b []byte) (n int, err error) {
 	c := (*Conn)(p)
-	if c.set.pingInterval > 0 {
+	if c.pulse != nil {
 		c.noteSign()
 		c.busy.Store(true)
 		defer c.busy.Store(false)

@@ -49,6 +49,9 @@ func TestCloseGivesUp(t *testing.T) {
 				t.Errorf("Close: %v", err)
 			}
 			within(t, "the end", r.c.Done())
+			if err := r.wantEnd(); f.callbacks && !errors.Is(err, os.ErrDeadlineExceeded) || !f.callbacks && err != net.ErrClosed {
+				t.Errorf("the server's end is told %v", err)
+			}
 			if err := r.c.Err(); !errors.Is(err, os.ErrDeadlineExceeded) {
 				t.Errorf("Err is %v", err)
 			}

@@ -65,7 +65,8 @@ type Config struct {
 	// read; ReadMessage and its kind fail then.
 	//
 	// OnOpen is called once, before any message. p is valid until OnMessage returns and may be changed. OnClose is
-	// called once and last, also if OnOpen has not been: err is a *CloseError if the peer has closed, else what broke.
+	// called once and last, also if OnOpen has not been: err is a *CloseError if the peer has closed, net.ErrClosed after
+	// Close and CloseNow, os.ErrDeadlineExceeded if Close has not sent everything, else what broke.
 	// What the callbacks write leaves together when all messages of one receive have been handled.
 	OnOpen    func(c *Conn)
 	OnMessage func(c *Conn, t MessageType, p []byte)
@@ -106,7 +107,7 @@ type Config struct {
 // Slow is a policy for messages to a peer that does not keep up.
 type Slow uint8
 
-// The policies. Messages that are dropped are counted: see Stats.
+// The policies. Messages that are dropped are counted: see Conn.Dropped.
 const (
 	BlockWhenSlow Slow = iota // Send waits
 	DropOldest                // the message that has waited longest is dropped
@@ -141,7 +142,6 @@ type conduct struct {
 	group        *Group
 	onMessage    func(c *Conn, t MessageType, p []byte)
 	onClose      func(c *Conn, err error)
-	pingInterval time.Duration
 	closeTimeout time.Duration
 	threshold    int32
 	backlog      int32
@@ -151,7 +151,7 @@ type conduct struct {
 
 func (s *settings) conduct() conduct {
 	return conduct{
-		group: s.Group, onMessage: s.OnMessage, onClose: s.OnClose, pingInterval: s.PingInterval, closeTimeout: s.CloseTimeout,
+		group: s.Group, onMessage: s.OnMessage, onClose: s.OnClose, closeTimeout: s.CloseTimeout,
 		threshold: int32(min(s.threshold, math.MaxInt32)), backlog: int32(min(s.backlog, math.MaxInt32)), slow: s.Slow,
 		backlogBytes: s.most,
 	}

@@ -27,7 +27,6 @@ type Conn struct {
 	held     bool        // what is written waits for the end of a batch; reading guards it
 	homeless bool        // it has left its rooms for good; mu guards it
 	plain    atomic.Bool // messages are not compressed, although that was negotiated
-	sub      string
 
 	reading turn // held by who reads, and thereby owns pull; see doneReading
 	in      inbound
@@ -38,17 +37,17 @@ type Conn struct {
 	err    error // why it is over, or will be
 	outbox *outbox
 	rare   *rarely // nil until needed
+	pulse  *pulse  // nil without PingInterval
 	value  any
 
-	over         atomic.Bool  // users have been told
-	expired      atomic.Bool  // CloseTimeout has passed
-	finished     atomic.Bool  // t has been finished, or is being finished
-	ends         atomic.Int32 // what others than its reader have decided
-	inLine       atomic.Bool  // outbox.moving: whatever is written now waits behind that
-	announced    atomic.Bool  // the answer to the handshake is on its way, and the group may be told of it
-	closer       atomic.Bool  // Close has been called: the peer's close frame is an answer, if ours was first
-	busy         atomic.Bool  // a callback may be running: nobody reads
-	heard, asked atomic.Int64 // with PingInterval: when the peer last gave a sign of life, and was last asked for one
+	over      atomic.Bool  // users have been told
+	expired   atomic.Bool  // CloseTimeout has passed
+	finished  atomic.Bool  // t has been finished, or is being finished
+	ends      atomic.Int32 // what others than its reader have decided
+	inLine    atomic.Bool  // outbox.moving: whatever is written now waits behind that
+	announced atomic.Bool  // the answer to the handshake is on its way, and the group may be told of it
+	closer    atomic.Bool  // Close has been called: the peer's close frame is an answer, if ours was first
+	busy      atomic.Bool  // a callback may be running: nobody reads
 }
 
 // rarely is what few connections need at a time; Conn.mu guards it.
@@ -57,6 +56,7 @@ type rarely struct {
 	closing *time.Timer   // ends it when CloseTimeout has passed
 	pongs   map[string]chan struct{}
 	rooms   map[*Room]struct{} // that it is a member of
+	sub     string             // the subprotocol
 }
 
 // rarely returns c.rare; c.mu is held.
@@ -68,7 +68,14 @@ func (c *Conn) rarely() *rarely {
 }
 
 // Subprotocol returns what was chosen, empty if nothing was.
-func (c *Conn) Subprotocol() string { return c.sub }
+func (c *Conn) Subprotocol() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.rare == nil {
+		return ""
+	}
+	return c.rare.sub
+}
 
 // Compressed tells whether permessage-deflate was negotiated.
 func (c *Conn) Compressed() bool { return c.compress != nil }

@@ -51,6 +51,9 @@ func TestDialClient(t *testing.T) {
 			if told := resp.Header.Get("X-Told"); told != "a=b" && told != "a=b;token" {
 				t.Errorf("%s: told %q", name, told)
 			}
+			if _, below := c.NetConn().(*givenConn); below != (name == "transport") {
+				t.Errorf("%s: on a %T", name, c.NetConn())
+			}
 			c.SetReadDeadline(time.Now().Add(time.Millisecond))
 			if _, _, err := c.ReadMessage(); !errors.Is(err, os.ErrDeadlineExceeded) {
 				t.Errorf("%s: %v", name, err)
@@ -62,6 +65,33 @@ func TestDialClient(t *testing.T) {
 			}
 			c, _ = there(t, at, cfg)
 			c.CloseNow()
+		}
+	}
+}
+
+// TestDialClientGone: the peer's end ends the connection, whatever lies between.
+func TestDialClientGone(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c, err := Accept(w, r, Config{}); err == nil {
+			c.ReadMessage()
+			c.CloseNow()
+		}
+	}))
+	defer s.Close()
+	clients := clientsOf(s)
+	clients["default"] = new(http.Client)
+	for name, client := range clients {
+		c, _, err := Dial(soon(t), s.URL, Config{HTTPClient: client})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if _, below := c.NetConn().(*givenConn); below != (name != "wrapped") {
+			t.Errorf("%s: on a %T", name, c.NetConn())
+		}
+		c.WriteMessage(TextMessage, nil)
+		c.SetReadDeadline(time.Now().Add(patience))
+		if _, _, err := c.ReadMessage(); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package websocket
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
@@ -8,17 +9,23 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
+// pulse is what a connection with Config.PingInterval knows of its peer's life.
+type pulse struct {
+	interval     time.Duration
+	heard, asked atomic.Int64 // when it last gave a sign of life, and was last asked for one
+}
+
 // noteSign notes that the peer lives.
 func (c *Conn) noteSign() {
-	if c.set.pingInterval > 0 {
-		c.heard.Store(time.Now().UnixNano())
+	if c.pulse != nil {
+		c.pulse.heard.Store(time.Now().UnixNano())
 	}
 }
 
 // watchLife has checkLife called every now and then.
 func (c *Conn) watchLife() {
-	if interval := c.set.pingInterval; interval > 0 && !c.over.Load() {
-		c.t.SetAlarm(interval / 2)
+	if c.pulse != nil && !c.over.Load() {
+		c.t.SetAlarm(c.pulse.interval / 2)
 	}
 }
 
@@ -26,9 +33,9 @@ func (c *Conn) watchLife() {
 // any for as long again. Where nobody reads, nothing can be heard: there the peer is asked again and again, and so it is
 // after the program itself has stood still. After the write deadline it cannot be asked, and is left in peace.
 func (c *Conn) checkLife() {
-	interval := c.set.pingInterval
+	interval := c.pulse.interval
 	defer c.watchLife()
-	now, heard, asked := time.Now().UnixNano(), c.heard.Load(), c.asked.Load()
+	now, heard, asked := time.Now().UnixNano(), c.pulse.heard.Load(), c.pulse.asked.Load()
 	switch waited := time.Duration(now - asked); {
 	case now-heard < int64(interval), c.t.WriteExpired():
 	case asked > heard && waited < interval:
@@ -37,7 +44,7 @@ func (c *Conn) checkLife() {
 		c.t.Abort()
 		c.cut()
 	default:
-		c.asked.Store(now)
+		c.pulse.asked.Store(now)
 		frame := c.control(wsframe.Ping, nil)
 		c.t.Post(netconn.Part, frame)
 		bufpool.Put(frame)

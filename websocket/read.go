@@ -11,7 +11,8 @@ import (
 // ReadMessage waits for a message and returns it; p is the caller's. Pings are answered, and close frames, meanwhile.
 // The error is a *CloseError when the peer has closed, net.ErrClosed after Close, os.ErrDeadlineExceeded after the read
 // deadline, and a *ProtocolError, ErrTooBig or what the connection says when it has been broken off. After any but the
-// deadline's the connection is over.
+// read deadline's the connection is over, and Err tells why. One that a write deadline has ended tells
+// os.ErrDeadlineExceeded, too: Err tells the two apart.
 func (c *Conn) ReadMessage() (t MessageType, p []byte, err error) {
 	return c.readCopy(func(n int) []byte { return make([]byte, n) })
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/netconn"
@@ -15,6 +16,15 @@ func (c *Conn) hangUp(err error) error {
 	err = c.fail(c.lastWord(err))
 	c.finish(err)
 	go c.pull.Finish(farewell(err))
+	return c.told(err)
+}
+
+// told returns err, with which the connection has ended, as readers are told it: that Close had to give something up is told
+// by Close and Err, and is no read deadline.
+func (c *Conn) told(err error) error {
+	if c.closer.Load() && err == os.ErrDeadlineExceeded {
+		return net.ErrClosed
+	}
 	return err
 }
 

@@ -19,7 +19,7 @@ func (c *Conn) read(dst []byte) ([]byte, error) {
 	}
 	for {
 		if c.finished.Load() {
-			return nil, c.Err()
+			return nil, c.told(c.Err())
 		}
 		p, found, err := c.found(dst)
 		if found {

@@ -38,7 +38,7 @@ func (c *Conn) leaveStream() error {
 func (c *Conn) stream(dst []byte) (n int, ended bool, err error) {
 	for {
 		if c.finished.Load() {
-			return 0, false, c.Err()
+			return 0, false, c.told(c.Err())
 		}
 		e, p, taken, err := c.in.takePart(c.pull.Unread(), dst)
 		c.pull.Take(taken)

@@ -245,3 +245,26 @@ func TestKeptIsPlain(t *testing.T) {
 		}
 	}
 }
+
+// TestLabelled: a label changes nothing about how connections are served, and New finds it.
+func TestLabelled(t *testing.T) {
+	onSome(t, isOurs, func(t *testing.T, k kind) {
+		r := newRig(t, k)
+		l := r.listen()
+		r.start(netconn.Config{New: func(_ *netconn.Conn, l net.Listener) (netconn.Protocol, error) {
+			if labelled, ok := l.(*netconn.Labelled); !ok || labelled.Label != "label" {
+				t.Errorf("New is given %v", l)
+			}
+			return &protocol{r: r, data: lines(func(c *netconn.Conn, line string) error {
+				if c.Latched() != k.latched() {
+					t.Errorf("latched: %v", c.Latched())
+				}
+				return echo(c, line)
+			})}, nil
+		}}, &netconn.Labelled{Listener: l, Label: "label"})
+		r.l = l
+		talk := r.dial()
+		talk.Send("hello\n")
+		talk.Want("hello\n")
+	})
+}

@@ -2,9 +2,11 @@ package netconn_test
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
@@ -175,6 +177,44 @@ func TestOnGoneWhileReading(t *testing.T) {
 		talk.Close()
 		within(t, "Data to be told", told)
 	})
+}
+
+// TestOnGoneAtAFailedWrite: to whom nothing can be written is gone, also if bytes are there that nobody reads, and if only
+// a deadline has passed. So is who is aborted.
+func TestOnGoneAtAFailedWrite(t *testing.T) {
+	for _, why := range []string{"deadline", "abort"} {
+		t.Run(why, func(t *testing.T) {
+			onEvery(t, func(t *testing.T, k kind) {
+				told := make(chan bool, 1)
+				r := serve(t, k, netconn.Config{}, outside(func(c *netconn.Conn, line string) error {
+					gone, late := make(chan struct{}), make(chan struct{})
+					if line == "early" {
+						c.OnGone(func() { close(gone) })
+					}
+					if why == "abort" {
+						c.Abort()
+					} else {
+						_ = c.SetWriteDeadline(time.Unix(1, 0))
+						_ = echo(c, "too late")
+						if err := c.Flush(); !errors.Is(err, os.ErrDeadlineExceeded) {
+							t.Errorf("Flush: %v", err)
+						}
+					}
+					c.OnGone(func() { close(late) })
+					within(t, "OnGone that is asked for afterwards", late)
+					if line == "early" {
+						within(t, "OnGone", gone)
+					}
+					told <- true
+					return nil
+				}))
+				for _, when := range []string{"early", "late"} {
+					r.dial().Send(when + "\nand a body that nobody reads")
+					within(t, "Data to be told", told)
+				}
+			})
+		})
+	}
 }
 
 // TestOnGoneAtMaxUnread: a look for the peer's departure that brings a byte although as much stands unread as may: the

@@ -78,6 +78,31 @@ func TestPanicAndGoexit(t *testing.T) {
 	}
 }
 
+// TestLeaveInOrder: a Goexit of a Data that has said so ends the connection in order: what it has written arrives, and the
+// end of the stream, and nothing is logged.
+func TestLeaveInOrder(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		var log record
+		r := serve(t, k, netconn.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))}, lines(func(c *netconn.Conn, line string) error {
+			_ = echo(c, line)
+			c.LeaveInOrder()
+			runtime.Goexit()
+			return nil
+		}))
+		talk := r.dial()
+		talk.Send("bye\n")
+		talk.Want("bye\n")
+		talk.WantEOF()
+		talk.Close()
+		if err := r.wantEnd(); err != nil {
+			t.Errorf("ended with %v", err)
+		}
+		if n, s := r.eng.Stats().Panics, log.String(); n != 0 || s != "" {
+			t.Errorf("Stats.Panics is %d, the log says %q", n, s)
+		}
+	})
+}
+
 // TestPanicInNewAndEnd: neither brings the program down or leaves anything behind.
 func TestPanicInNewAndEnd(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {

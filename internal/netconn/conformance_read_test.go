@@ -40,8 +40,9 @@ func TestPulledRead(t *testing.T) {
 // TestErrSlowIsATimeout: to those who ask a net.Error.
 func TestErrSlowIsATimeout(t *testing.T) {
 	var nerr net.Error
-	if !errors.As(netconn.ErrSlow, &nerr) || !nerr.Timeout() || nerr.Temporary() { //lint:ignore SA1019 users ask
-		t.Errorf("%v: timeout %v, temporary %v", nerr, nerr.Timeout(), nerr.Temporary())
+	//lint:ignore SA1019 users ask
+	if !errors.As(netconn.ErrSlow, &nerr) || !nerr.Timeout() || nerr.Temporary() {
+		t.Errorf("%v is no timeout, or temporary", nerr)
 	}
 }
 

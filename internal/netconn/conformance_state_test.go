@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
 // TestStates: between two messages a connection is idle, behind its last one it is not: who closes what is idle would
@@ -41,6 +42,63 @@ func TestStates(t *testing.T) {
 			t.Errorf("states %v, want %v", states, want)
 		}
 	})
+}
+
+// TestNewBeforeTheNext: that a connection is there is told before another is accepted, and before Serve returns.
+func TestNewBeforeTheNext(t *testing.T) {
+	for _, secured := range []bool{false, true} {
+		var told []string
+		all := make(chan struct{})
+		r := newRig(t, kind{name: "pipe", network: "pipe", tls: secured})
+		l := &counted{Listener: r.listen(), accepting: func(n int) {
+			if len(told) != n {
+				t.Errorf("the connection %d is accepted, of %d it was told", n, len(told))
+			}
+			if n == 3 {
+				close(all)
+			}
+		}}
+		r.start(netconn.Config{
+			OnState: func(nc net.Conn, s netconn.State) {
+				if s == netconn.StateNew { // on the goroutine that accepts
+					told = append(told, fmt.Sprintf("%T", nc))
+				}
+			},
+			New: func(*netconn.Conn, net.Listener) (netconn.Protocol, error) {
+				return &protocol{r: r, data: lines(echo)}, nil
+			},
+		}, l)
+		for range 3 {
+			nc, err := l.Listener.(*wiretest.Listener).Dial()
+			if err != nil {
+				t.Fatal(err)
+			}
+			nc.Close()
+		}
+		within(t, "three connections to be accepted", all)
+		_ = r.eng.Close()
+		within(t, "Serve to return", r.done)
+		want := map[bool]string{false: "*wiretest.Conn", true: "*tls.Conn"}[secured]
+		if fmt.Sprint(told) != fmt.Sprint([]string{want, want, want}) {
+			t.Errorf("told of %v", told)
+		}
+	}
+}
+
+// counted calls accepting before each Accept, with how many came before.
+type counted struct {
+	net.Listener
+	n         int
+	accepting func(n int)
+}
+
+func (l *counted) Accept() (net.Conn, error) {
+	l.accepting(l.n)
+	nc, err := l.Listener.Accept()
+	if err == nil {
+		l.n++
+	}
+	return nc, err
 }
 
 // TestClosedBeforeShutdownReturns: when Shutdown has returned, nobody is told anything any more: a program may tear

@@ -84,6 +84,7 @@ func isSocket(k kind) bool  { return k.network != "pipe" }
 func isTCP(k kind) bool     { return k.network == "tcp" }
 func isWhole(k kind) bool   { return k.split == nil }
 func isTLS(k kind) bool     { return k.tls }
+func isOurs(k kind) bool    { return !k.foreign }
 
 // rig is an engine that serves one listener.
 type rig struct {

@@ -1,7 +1,6 @@
 package netconn_test
 
 import (
-	"errors"
 	"io"
 	"net"
 	"strings"
@@ -595,40 +594,6 @@ func TestNudgeStorm(t *testing.T) {
 		talk.WantEOF()
 		if err := r.wantEnd(); err != io.EOF {
 			t.Errorf("ended with %v, want io.EOF", err)
-		}
-	})
-}
-
-// TestDataEndsOutlast: work whose peer has closed its half ends with what Data says when it is nudged.
-func TestDataEndsOutlast(t *testing.T) {
-	onSome(t, isAny, func(t *testing.T, k kind) {
-		failure := errors.New("no more")
-		var fail atomic.Bool
-		r := newRig(t, k)
-		made := make(chan *worker, 1)
-		cfg := netconn.Config{New: func(c *netconn.Conn, _ net.Listener) (netconn.Protocol, error) {
-			answer := lines(func(c *netconn.Conn, line string) error {
-				c.BeginWork()
-				return echo(c, line)
-			})
-			w := &worker{conn: c, nudged: make(chan string, 1), protocol: protocol{r: r,
-				data: func(c *netconn.Conn, in []byte) (int, error) {
-					if fail.Load() {
-						return 0, failure
-					}
-					return answer(c, in)
-				}}}
-			made <- w
-			return w, nil
-		}}
-		r.start(cfg, r.listen())
-		w, talk := atWork(t, r, made)
-		talk.HalfClose()
-		outlasts(t)
-		fail.Store(true)
-		w.conn.Nudge()
-		if err := r.wantEnd(); err != failure {
-			t.Errorf("ended with %v, want %v", err, failure)
 		}
 	})
 }

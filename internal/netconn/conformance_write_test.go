@@ -51,7 +51,7 @@ func TestWriteIsCopied(t *testing.T) {
 
 // TestQueueIsBounded: a client that does not read makes the writer wait; nothing grows.
 func TestQueueIsBounded(t *testing.T) {
-	onEvery(t, func(t *testing.T, k kind) {
+	atOnce(t, isOurs, func(t *testing.T, k kind) {
 		const bound = 32 << 10
 		var written, most atomic.Int64
 		unit := bytes.Repeat([]byte("0123456789abcde\n"), 256)

@@ -40,6 +40,7 @@ type running struct {
 	pauses atomic.Bool // AllowPauses; any goroutine sets it
 	became bool        // Data called Become
 	stack  stackHabit
+	leaves bool // Data called LeaveInOrder
 }
 
 var runnings = sync.Pool{New: func() any { return new(running) }}
@@ -52,7 +53,7 @@ func (c *Conn) releaseRunning() {
 	r := c.running
 	c.running = nil
 	r.release()
-	r.begun, r.rate, r.became, r.stack = 0, readAccount{}, false, stackHabit{}
+	r.begun, r.rate, r.became, r.leaves, r.stack = 0, readAccount{}, false, false, stackHabit{}
 	r.pauses.Store(false)
 	runnings.Put(r)
 }
@@ -79,6 +80,10 @@ func (c *Conn) Become(p Protocol) {
 	c.become(p)
 	c.became = true
 }
+
+// LeaveInOrder is called by a Data that ends by runtime.Goexit: the connection ends as after ErrDone, and nothing is
+// logged.
+func (c *Conn) LeaveInOrder() { c.leaves = true }
 
 // Latched tells whether Data runs inside the latch; see Protocol.
 func (c *Conn) Latched() bool { return c.latchFD != transport.NoDescriptor }

@@ -8,7 +8,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/transport"
 )
 
-// OnGone calls f once, on a goroutine of its own, when the peer has closed its half, closed or reset the connection. stop
+// OnGone calls f once, on a goroutine of its own, when the peer has closed its half, closed or reset the connection, when
+// writing to it has failed, or at Abort. stop
 // takes the wish back and reports whether f will not be called; it must be called when nobody is interested any more.
 // There may be any number of wishes. Any goroutine may call it while Data runs or work is outstanding.
 //
@@ -20,6 +21,9 @@ func (c *Conn) OnGone(f func()) (stop func() bool) {
 	}
 	w := c.wish()
 	w.add(&f)
+	if c.out.Err() != nil { // whoever sets it looks for wishes afterwards
+		w.grant()
+	}
 	if c.tr.Socket() {
 		c.ask(lot.Gone) // without a lot nobody tells; a read is not to be had, the latch holds its lock
 	} else {
@@ -90,6 +94,16 @@ func (o *lookout) end() *backgroundRead {
 	b := o.back
 	o.back = nil
 	return b
+}
+
+// lookedOut waits for the read that has begun, if there is one: the connection has been closed under it. w may be nil.
+func (w *wishes) lookedOut() {
+	if w == nil {
+		return
+	}
+	if b := w.lookout.end(); b != nil {
+		<-b.done
+	}
 }
 
 // start starts a read if it is wanted and nobody reads.

@@ -51,6 +51,10 @@ func (c *Conn) serve() error {
 // fell ends a connection whose protocol panicked or called runtime.Goexit. v is what it panicked with, nil for Goexit.
 func (c *Conn) fell(v any) {
 	c.latchFD = transport.NoDescriptor // the latch, if we were in it, has been left by its own defers
+	if v == nil && c.leaves {
+		c.finish(ErrDone)
+		return
+	}
 	c.eng.logPanic(&c.Link, v)
 	c.finish(ErrPanic)
 }
@@ -62,7 +66,7 @@ func accepted(l net.Listener) func(*Conn) (Protocol, error) {
 
 // open makes the connection ready for its first byte, and gives the Protocol those that are there already.
 func (c *Conn) open(begin func(c *Conn) (Protocol, error)) error {
-	c.setState(StateNew) // over TLS it is already
+	c.setState(StateNew) // one that was accepted is already
 	p, err := begin(c)
 	if p != nil {
 		c.become(p)

@@ -63,6 +63,7 @@ func (e *Engine) accept(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
 	if tlsCfg != nil {
 		c.tr.Secure(tls.Server, tlsCfg)
 	}
+	c.setState(StateNew) // before another is accepted, and before Serve returns
 	if c.tr.MustShake() {
 		e.handshakers.shake(newcomer{c, l})
 		return
@@ -73,9 +74,11 @@ func (e *Engine) accept(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
 // isOwn tells whether what l accepts is the engine's alone. A listener of the program's own may keep what it has
 // accepted: to close it there would wait for the latch, and a deadline that is set there would not be seen inside it.
 func isOwn(l net.Listener) bool {
-	switch l.(type) {
+	switch l := l.(type) {
 	case *net.TCPListener, *net.UnixListener:
 		return true
+	case *Labelled:
+		return isOwn(l.Listener)
 	}
 	return false
 }

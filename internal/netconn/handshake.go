@@ -84,7 +84,6 @@ func (n newcomer) shakeHands() {
 		}
 	}()
 	c.run()
-	c.setState(StateNew)
 	err := n.handshake()
 	returned = true
 	if err != nil {

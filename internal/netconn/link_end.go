@@ -25,6 +25,7 @@ func (l *Link) rushed() bool { return l.fate.Load() != lives && l.tr.Socket() }
 func (l *Link) Abort() {
 	l.fate.Store(cut)
 	l.out.Fail(ErrAbort)
+	l.wishes.Load().grant()
 	l.tr.WakeWriter()
 	l.tr.Disconnect()
 	l.up.wake()
@@ -89,6 +90,8 @@ func (l *Link) shut(end ending) {
 	l.mu.Unlock()
 	l.leaveLot()
 	l.tr.Close()
+	l.wishes.Load().lookedOut()
+	l.tr.DropInput()
 	if l.out.Drop() {
 		l.tr.DropOutput()
 	}

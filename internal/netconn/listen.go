@@ -34,3 +34,10 @@ func Listen(addr string) (net.Listener, error) {
 	}
 	return net.Listen("tcp", addr)
 }
+
+// Labelled is a listener with a value of whoever serves on it. Config.New is given it as it is, and its connections are
+// served as those of Listener.
+type Labelled struct {
+	net.Listener
+	Label any
+}

@@ -63,6 +63,7 @@ func (o *Output) flushOr(f *output.Flight, err error, how manner) error {
 func (o *Output) landed(f *output.Flight, failure error) (*output.Flight, error) {
 	next, broke, err := o.out.Landed(f, failure)
 	if broke {
+		o.link.wishes.Load().grant() // to whom nothing can be sent is gone
 		o.link.up.broken()
 	}
 	return next, err

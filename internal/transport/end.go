@@ -85,13 +85,10 @@ func (c *Conn) GiveAway(below net.Conn) net.Conn {
 	return c.tls.conn
 }
 
-// Close closes the connection and gives back what the reader had. Nobody reads any more.
+// Close closes the connection: a read or write that is under way fails.
 func (c *Conn) Close() {
 	c.mu.Lock()
 	c.detached = true
 	c.mu.Unlock()
 	c.nc.Close()
-	if c.tls != nil {
-		c.tls.dropInput()
-	}
 }

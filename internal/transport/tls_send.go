@@ -136,10 +136,12 @@ func (l *layer) hangUp() {
 	})
 }
 
-// dropInput gives back what the reader has left.
-func (l *layer) dropInput() {
-	l.r, l.w = 0, 0
-	l.trim()
+// DropInput gives back what the reader has left. Nobody reads any more.
+func (c *Conn) DropInput() {
+	if l := c.tls; l != nil {
+		l.r, l.w = 0, 0
+		l.trim()
+	}
 }
 
 // DropOutput gives back what could not be sent. Nobody sends any more.

@@ -248,6 +248,7 @@ func TestCloseGivesBack(t *testing.T) {
 		t.Fatalf("not everything is leased: %v %v %v", in != nil, leaving != nil, out != nil)
 	}
 	c.Close()
+	c.DropInput()
 	c.DropOutput()
 	if l.in != nil || l.leaving != nil || l.out != nil {
 		t.Error("something is held")

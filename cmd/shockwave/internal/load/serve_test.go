@@ -185,7 +185,7 @@ func TestServerComesLate(t *testing.T) {
 	}
 	address := l.Addr().String()
 	l.Close()
-	r := made(t, Config{URL: &url.URL{Scheme: "http", Host: address}, Conns: 2, Duration: 300 * time.Millisecond})
+	r := made(t, Config{URL: &url.URL{Scheme: "http", Host: address}, Conns: 2, Requests: 10, Duration: time.Minute})
 	dial, tries := r.opener.dial, atomic.Int64{}
 	r.opener.dial = func(ctx context.Context) (net.Conn, error) {
 		if tries.Add(1) == 5 {
@@ -206,7 +206,7 @@ func TestManySeats(t *testing.T) {
 	t.Parallel()
 	s := play(t, func(p *peer) { p.answer(fine) })
 	var open int
-	cfg := Config{Conns: 300, Rate: 1200, Duration: 500 * time.Millisecond, Progress: func(s Second) { open = s.Open }}
+	cfg := Config{Conns: 300, Rate: 1200, Requests: 600, Duration: time.Minute, Progress: func(s Second) { open = s.Open }}
 	res := s.run(t, cfg)
 	if open != 300 || s.conns.Load() != 300 || res.Requests == 0 || res.Errors != (Errors{}) {
 		t.Errorf("%d open, %d opened, %d requests, errors %+v", open, s.conns.Load(), res.Requests, res.Errors)
