@@ -21,6 +21,9 @@ func dig(deep int) byte {
 // TestDeepStacksAreKept: a connection whose Data needs much stack has it grow once, and not again after each collection.
 // One that needs little is left alone.
 func TestDeepStacksAreKept(t *testing.T) {
+	if raceEnabled {
+		t.Skip("frames are larger under the race detector")
+	}
 	for name, tc := range map[string]struct {
 		deep int
 		kept bool
