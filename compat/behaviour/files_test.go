@@ -121,8 +121,9 @@ func fileServerRows() (rows []row) {
 			s.fetch(s.client(), "GET", "/", nil)
 		}},
 		row{name: "a file copied by the handler", want: "299990 bytes", play: func(s *scene) {
-			root := tree(s)
+			root, noted := tree(s), make(chan struct{})
 			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
+				defer close(noted)
 				f, err := os.Open(filepath.Join(root, "large"))
 				if err != nil {
 					panic(err)
@@ -134,6 +135,7 @@ func fileServerRows() (rows []row) {
 				s.notef("%d %v", n, err)
 			})
 			s.fetch(s.client(), "GET", "/", nil)
+			<-noted
 		}},
 	)
 }
