@@ -171,8 +171,8 @@ func methods(text string) (m []string) {
 // until the connection ends: "after" tells that it had stayed.
 func (s *scene) converse(text string) {
 	p := s.dial()
-	p.say(text)
-	p.say("GET /after HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+	// At once, so that a server which ends the connection has read it all: a close with bytes unread is a reset.
+	p.say(text + "GET /after HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
 	queue := append(methods(text), "GET")
 	for {
 		got := p.answer(queue[0], full)

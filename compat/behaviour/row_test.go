@@ -80,9 +80,6 @@ func (r *row) judge(t *testing.T) {
 		t.Skip("this differs on the latched serve loop only")
 	}
 	std, ours := r.watch(t, false), r.watch(t, true)
-	if r.differs == "" && std != ours { // on a busy machine an end may be seen as a reset: a real difference shows again
-		std, ours = r.watch(t, false), r.watch(t, true)
-	}
 	if r.want == "" || !strings.Contains(std, r.want) {
 		t.Errorf("net/http:\n%s\nthe row wants a part that reads:\n%s", std, r.want)
 	}
