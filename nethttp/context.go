@@ -42,7 +42,7 @@ func (c *requestContext) Deadline() (time.Time, bool) { return c.conn.ctx.Deadli
 // BaseContext and ConnContext added.
 func (c *requestContext) Value(key any) any {
 	if key == http.LocalAddrContextKey {
-		return c.conn.local
+		return c.conn.local()
 	}
 	return c.conn.ctx.Value(key)
 }

@@ -15,14 +15,13 @@ import (
 // Server is a little cheaper: it keeps per connection what Handler must find out for every request.
 func Handler(h http.Handler) server.Handler {
 	std := &http.Server{Handler: h}
-	return &adapter{handler: h, ctx: withServer(context.Background(), std)}
+	return &adapter{handler: h, setting: &setting{ctx: withServer(context.Background(), std)}}
 }
 
 // adapter is an http.Handler as a native one.
 type adapter struct {
-	handler http.Handler    // Handler's; a Server has its own
-	ctx     context.Context // of connections that bring none
-	owner   *Server         // nil for Handler
+	handler  http.Handler // Handler's; a Server has its own
+	*setting              // of connections that bring none
 }
 
 // ServeHTTP answers one request.

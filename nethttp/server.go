@@ -62,11 +62,11 @@ type Server struct {
 	down         atomic.Bool  // Shutdown or Close was called
 	toldProtocol atomic.Bool  // the log knows that HTTP/2 is not spoken
 	mu           sync.Mutex
-	std          *http.Server    // what http.ServerContextKey holds; it serves nothing
-	keepAliveOff *atomic.Bool    // std's
-	stdDown      *atomic.Bool    // std's: its Shutdown or Close was called
-	base         context.Context // of listeners without BaseContext
-	native       *server.Server  // made when first needed
+	std          *http.Server   // what http.ServerContextKey holds; it serves nothing
+	keepAliveOff *atomic.Bool   // std's
+	stdDown      *atomic.Bool   // std's: its Shutdown or Close was called
+	base         *setting       // of listeners without BaseContext
+	native       *server.Server // made when first needed
 
 	given       bool            // std is FromServer's and has its settings
 	seen        []reflect.Value // FromServer's: std's shared fields when they were last taken

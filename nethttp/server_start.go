@@ -25,7 +25,7 @@ func (s *Server) start() *server.Server {
 		} else {
 			s.describe(std)
 		}
-		s.base = withServer(context.Background(), std)
+		s.base = &setting{owner: s, ctx: withServer(context.Background(), std)}
 		s.native = server.NewServer(s.config())
 	}
 	return s.native
@@ -42,7 +42,7 @@ func (s *Server) standard() *http.Server {
 // config translates the fields for the native server.
 func (s *Server) config() server.Config {
 	cfg := server.Config{
-		Handler:           &adapter{ctx: s.base, owner: s},
+		Handler:           &adapter{setting: s.base},
 		MaxHeadBytes:      s.MaxHeaderBytes,
 		MaxBodyBytes:      -1, // net/http has no limit: handlers set theirs with http.MaxBytesReader
 		ReadTimeout:       s.ReadTimeout,
@@ -83,7 +83,7 @@ func (s *Server) handshakeTimeout() (shortest time.Duration) {
 	return shortest
 }
 
-// withBase asks BaseContext, if there is one, for l's context, and labels l with it.
+// withBase asks BaseContext, if there is one, for l's context, and labels l with what its connections share.
 func (s *Server) withBase(l net.Listener) net.Listener {
 	if s.BaseContext == nil {
 		return l
@@ -92,23 +92,25 @@ func (s *Server) withBase(l net.Listener) net.Listener {
 	if ctx == nil {
 		panic("nethttp: BaseContext returned a nil context")
 	}
-	return &server.Labelled{Listener: l, Label: withServer(ctx, s.std)}
+	return &server.Labelled{Listener: l, Label: &setting{owner: s, ctx: withServer(ctx, s.std)}}
 }
 
 // onConn makes what the requests of a new connection share.
 func (s *Server) onConn(l net.Listener, nc net.Conn) any {
 	s.noticeChanges()
 	s.noticeDown()
-	ctx := s.base
+	at := s.base
 	if labelled, ok := l.(*server.Labelled); ok {
-		if base, ok := labelled.Label.(context.Context); ok {
-			ctx = base
+		if its, ok := labelled.Label.(*setting); ok {
+			at = its
 		}
 	}
 	if s.ConnContext != nil {
-		if ctx = s.ConnContext(ctx, nc); ctx == nil {
+		ctx := s.ConnContext(at.ctx, nc)
+		if ctx == nil {
 			panic("nethttp: ConnContext returned a nil context")
 		}
+		at = &setting{owner: s, ctx: ctx}
 	}
-	return newConnection(s, ctx, nc)
+	return at.describe(nc.RemoteAddr(), nc.LocalAddr(), stateOf(nc))
 }

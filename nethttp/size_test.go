@@ -18,3 +18,10 @@ func TestExchangeSize(t *testing.T) {
 		t.Errorf("an exchange with values is %d bytes, more than 760", n)
 	}
 }
+
+// TestConnectionIsSmall: an idle connection keeps it.
+func TestConnectionIsSmall(t *testing.T) {
+	if n := unsafe.Sizeof(connection{}); n > 4*unsafe.Sizeof(uintptr(0)) {
+		t.Errorf("what an idle connection keeps is %d bytes, more than four words", n)
+	}
+}

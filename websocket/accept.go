@@ -125,7 +125,7 @@ func (s *settings) open(role wsframe.Role, nc net.Conn, ahead []byte, a *accepte
 		nc.Close()
 		return nil, err
 	}
-	c := &Conn{set: s.conduct(), role: role}
+	c := &Conn{set: s.conduct(), onMessage: s.OnMessage, onClose: s.OnClose, role: role}
 	if a.subprotocol != "" {
 		c.rare = &rarely{sub: strings.Clone(a.subprotocol)}
 	}

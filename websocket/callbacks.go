@@ -17,7 +17,7 @@ var _ netconn.Protocol = (*callbacks)(nil)
 func (p *callbacks) open(answer []byte, onOpen func(c *Conn), begun chan<- error) error {
 	c := (*Conn)(p)
 	if err := c.announce(answer); err != nil {
-		c.set.onClose = nil // it never was open
+		c.onClose = nil // it never was open
 		begun <- err
 		return netconn.ErrAbort
 	}
@@ -53,7 +53,7 @@ func (p *callbacks) Data(_ *netconn.Conn, b []byte) (n int, err error) {
 			return n, nil
 		case e == message && c.closer.Load(): // RFC 6455 §7.1.2: after our close frame nobody wants it
 		case e == message:
-			c.set.onMessage(c, c.in.messageType(), payload)
+			c.onMessage(c, c.in.messageType(), payload)
 		default:
 			err = c.answer(e, payload)
 		}
@@ -77,7 +77,7 @@ func (p *callbacks) End(_ *netconn.Conn, err error) {
 		err = io.ErrUnexpectedEOF // RFC 6455 §7.1.5: closed abnormally
 	}
 	c.finish(userError(err))
-	if f := c.set.onClose; f != nil {
+	if f := c.onClose; f != nil {
 		f(c, c.Err())
 	}
 }

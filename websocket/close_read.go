@@ -10,7 +10,7 @@ import "context"
 // there as ever.
 func (c *Conn) CloseRead(ctx context.Context) context.Context {
 	ctx, end := context.WithCancelCause(ctx)
-	if c.set.onMessage == nil {
+	if c.onMessage == nil {
 		go c.refuseMessages()
 	}
 	go func() {

@@ -137,11 +137,10 @@ type settings struct {
 	most      int64 // BacklogBytes
 }
 
-// conduct is what an open connection needs of its settings. Every connection has its own: it is small.
+// conduct is what an open connection needs of its settings, its callbacks aside. It is not changed once made, and
+// connections of a Group that come one after the other with equal ones share it.
 type conduct struct {
 	group        *Group
-	onMessage    func(c *Conn, t MessageType, p []byte)
-	onClose      func(c *Conn, err error)
 	closeTimeout time.Duration
 	threshold    int32
 	backlog      int32
@@ -149,12 +148,19 @@ type conduct struct {
 	slow         Slow
 }
 
-func (s *settings) conduct() conduct {
-	return conduct{
-		group: s.Group, onMessage: s.OnMessage, onClose: s.OnClose, closeTimeout: s.CloseTimeout,
+func (s *settings) conduct() *conduct {
+	set := conduct{
+		group: s.Group, closeTimeout: s.CloseTimeout,
 		threshold: int32(min(s.threshold, math.MaxInt32)), backlog: int32(min(s.backlog, math.MaxInt32)), slow: s.Slow,
 		backlogBytes: s.most,
 	}
+	if last := s.Group.conduct.Load(); last != nil && *last == set {
+		return last
+	}
+	shared := new(conduct)
+	*shared = set
+	s.Group.conduct.Store(shared)
+	return shared
 }
 
 func (cfg Config) settings() *settings {

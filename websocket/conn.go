@@ -22,11 +22,14 @@ import (
 type Conn struct {
 	t        *netconn.Link
 	pull     *netconn.Pulled // what t is a part of, unless the engine reads
-	set      conduct
+	set      *conduct
 	role     wsframe.Role
 	held     bool        // what is written waits for the end of a batch; reading guards it
 	homeless bool        // it has left its rooms for good; mu guards it
 	plain    atomic.Bool // messages are not compressed, although that was negotiated
+
+	onMessage func(c *Conn, t MessageType, p []byte) // nil if it is the user who reads
+	onClose   func(c *Conn, err error)
 
 	reading turn // held by who reads, and thereby owns pull; see doneReading
 	in      inbound

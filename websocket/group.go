@@ -28,6 +28,8 @@ type Group struct {
 	engine *netconn.Engine // made by the first connection; it keeps no goroutine without one
 	over   bool
 	open   atomic.Int64 // connections
+
+	conduct atomic.Pointer[conduct] // of the connection that came last
 }
 
 // Len returns how many connections there are.

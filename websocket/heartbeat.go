@@ -53,7 +53,7 @@ func (c *Conn) checkLife() {
 
 // isRead tells whether somebody waits for what the peer sends.
 func (c *Conn) isRead() bool {
-	if c.set.onMessage != nil {
+	if c.onMessage != nil {
 		return !c.busy.Load()
 	}
 	if c.reading.TryLock() {

@@ -80,7 +80,7 @@ func (c *Conn) ReadContext(ctx context.Context) (t MessageType, p []byte, err er
 // readUntil calls read, which reads, when it is its turn, and has it fail when ctx ends.
 func (c *Conn) readUntil(ctx context.Context, read func() error) error {
 	switch {
-	case c.set.onMessage != nil:
+	case c.onMessage != nil:
 		return errCallbacks
 	case ctx.Err() != nil:
 		return ctx.Err()

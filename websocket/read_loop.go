@@ -11,7 +11,7 @@ import (
 // read returns the next message, valid until in.release or the next read. It lies in dst if it is in one frame and fits.
 // c.reading is held.
 func (c *Conn) read(dst []byte) ([]byte, error) {
-	if c.set.onMessage != nil {
+	if c.onMessage != nil {
 		return nil, errCallbacks
 	}
 	if err := c.leaveStream(); err != nil {

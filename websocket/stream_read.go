@@ -42,7 +42,7 @@ func (c *Conn) NextReaderContext(ctx context.Context) (t MessageType, r io.Reade
 
 // nextReader is NextReader; reads of the reader end with ctx. c.reading is held.
 func (c *Conn) nextReader(ctx context.Context) (MessageType, io.Reader, error) {
-	if c.set.onMessage != nil {
+	if c.onMessage != nil {
 		return 0, nil, errCallbacks
 	}
 	if err := c.leaveStream(); err != nil {
