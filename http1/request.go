@@ -11,17 +11,9 @@ type Request struct {
 	// could follow it there is none: behind it the connection is a tunnel, or ends.
 	TunnelPaths bool
 
-	Method    []byte // token, case kept
-	Target    []byte // request-target as received
+	shockwave.RequestHead
 	Form      TargetForm
-	Scheme    []byte           // absolute-form only
-	Authority []byte           // absolute-form and authority-form
-	Path      []byte           // origin-form and absolute-form; "*" for asterisk-form; empty in absolute-form means "/"
-	Query     []byte           // after the first "?", without it
-	HasQuery  bool             // there was a "?"
-	Host      []byte           // effective host (RFC 9110 §7.1): authority of an absolute target, else the Host field
-	Minor     int              // 1 for HTTP/1.1, 0 for HTTP/1.0
-	Header    shockwave.Header // its Bytes are the head from the first byte of the request line on
+	Minor     int // 1 for HTTP/1.1, 0 for HTTP/1.0
 	Framing   Framing
 	KeepAlive bool // the connection may be used again after this exchange (RFC 9112 §9.3)
 	Expect    bool // Expect: 100-continue on HTTP/1.1 (RFC 9110 §10.1.1)

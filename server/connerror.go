@@ -23,7 +23,7 @@ func (x *exchange) connError(op string, err error) error {
 		}
 		err = os.NewSyscallError(op, errno)
 	}
-	e := &net.OpError{Op: op, Source: x.c.LocalAddr(), Addr: x.c.RemoteAddr(), Err: err}
+	e := &net.OpError{Op: op, Source: x.link.LocalAddr(), Addr: x.link.RemoteAddr(), Err: err}
 	if e.Source != nil {
 		e.Net = e.Source.Network()
 	}

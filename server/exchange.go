@@ -1,49 +1,88 @@
 package server
 
 import (
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/internal/defaults"
+	"github.com/shockwave-go/shockwave/internal/httpread"
 )
 
-// exchange is what one request and its answer need. It is lent to a connection when bytes arrive and given back when no
-// message is half done, so that an idle connection holds none.
+// exchange is one request and its answer as HTTP means them (RFC 9110). How a version of HTTP carries them is the affair
+// of the three parts that it is put together with:
+//
+//	source ─► Request ─► handler ─► ResponseWriter ─► sink
+//	                └── link: deadlines, addresses, TLS ──┘
+//
+// It is a part of what carries it: h1Message for HTTP/1.1, h2Stream for HTTP/2.
 type exchange struct {
-	conn *conn
-	c    *netconn.Conn
-	req  Request
-	res  ResponseWriter
+	srv    *Server
+	source source
+	sink   sink
+	link   link
+	value  any // Request.ConnValue
 
-	message span
-	maxBody int64 // Config.MaxBodyBytes
+	req Request
+	res ResponseWriter
 
-	head     []byte      // a copy of the request's head, when the input buffer is needed for a streamed body
 	stopGone func() bool // takes the wish of OnGone back
 	decoded  []byte      // what Values and Mux have decoded
 	route    route       // what a Mux has found
 }
 
-// span is where a message stands in the input that Data was given.
-type span struct {
-	taken int // bytes before it
-	head  int // length of its head
-	body  int // length of its body, if that is there whole
+// source is where the bytes of a request's body come from: with the transfer coding of HTTP/1.1, or bare.
+type source = httpread.Conn
+
+// sink frames an answer for the wire. Its methods are for the goroutine that writes. Errors are what every later write
+// says.
+type sink interface {
+	// begin makes the head of w's answer, which is planned, by what the handler's fields ask for; nothing need leave
+	// yet. contentType, unless it is empty, replaces the handler's. whole: all of the body is kept back in w.
+	begin(w *ResponseWriter, contentType string, a asked, whole bool)
+	// pass sends what begin has made, if that has not left, the bytes that w keeps back, and p, which is not kept. It
+	// may leave them to be sent together with what follows.
+	pass(w *ResponseWriter, p []byte) error
+	// end is pass of all that is left, and the end of the answer: its last bytes are on their way. broken: the body is
+	// not what its head says.
+	end(w *ResponseWriter, broken bool) error
+	// inform sends an informational answer at once. h may be nil. With 100 and no h it is for the goroutine that reads.
+	inform(code int, h *shockwave.Header) error
+	// flush returns when all that was passed has left.
+	flush() error
+}
+
+// link is the connection as one exchange may use it.
+type link interface {
+	NetConn() net.Conn
+	TLS() *tls.ConnectionState
+	LocalAddr() net.Addr
+	RemoteAddr() net.Addr
+	Now() time.Time
+	Draining() bool
+	OnGone(f func()) (stop func() bool)
+	AllowPauses()
+	SetReadDeadline(t time.Time) error
+	SetWriteDeadline(t time.Time) error
 }
 
 // keptScratch is how much of each of its buffers an exchange keeps when it goes back to the pool.
 const keptScratch = 16 << 10
 
-// newExchange is for the pool, whose exchanges are ready for a request.
-func newExchange(s *Server) *exchange {
-	x := &exchange{maxBody: s.cfg.MaxBodyBytes}
+// init makes x ready for its first request, which m carries.
+func (x *exchange) init(s *Server, m sink) {
+	x.srv, x.sink = s, m
 	x.req.x, x.res.x = x, x
-	x.req.head.Limits = s.cfg.limits()
-	x.req.head.TunnelPaths = s.manners.habits.has(tunnelsToPaths)
 	x.reset()
-	return x
 }
 
 // reset makes x ready for the next request.
 func (x *exchange) reset() {
-	x.req.reset(x.maxBody)
+	x.req.reset(x.srv.cfg.MaxBodyBytes)
 	x.res.reset()
 	x.decoded = x.decoded[:0]
 	x.route.reset()
@@ -53,26 +92,31 @@ func (x *exchange) reset() {
 	}
 }
 
-// lend gives connection k an exchange.
-func (s *Server) lend(k *conn, c *netconn.Conn) *exchange {
-	x := s.exchanges.Get().(*exchange)
-	x.conn, x.c = k, c
-	return x
-}
-
-// giveBack takes x for the next connection. No handler may run that knows x.
-func (s *Server) giveBack(x *exchange) {
+// trim is reset for an x that is kept for another connection: it lets large memory go.
+func (x *exchange) trim() {
 	x.reset()
-	x.conn, x.c = nil, nil
-	x.head = trim(x.head)
+	x.source, x.link, x.value = nil, nil, nil
 	x.decoded = trim(x.decoded)
 	x.req.body.buf = trim(x.req.body.buf)
-	x.res.head = trim(x.res.head)
 	x.res.buf = trim(x.res.buf)
-	x.req.head.Header.Trim(keptScratch)
 	x.res.header.Trim(keptScratch)
 	x.res.trailer.Trim(keptScratch)
-	s.exchanges.Put(x)
+}
+
+// serve runs the handler.
+func (x *exchange) serve() { x.srv.cfg.Handler.ServeHTTP(&x.res, &x.req) }
+
+// panicked counts and logs a panic.
+func (x *exchange) panicked(v any) {
+	x.srv.panics.Add(1)
+	x.srv.log.Error("server: handler panicked", "panic", v, "remote", x.link.RemoteAddr(),
+		defaults.StackKey, string(debug.Stack()))
+}
+
+// quiet tells whether a panic is a handler's way to end the connection.
+func quiet(v any) bool {
+	err, ok := v.(error)
+	return ok && (errors.Is(err, ErrAbort) || errors.Is(err, http.ErrAbortHandler))
 }
 
 // trim empties b, and lets it go if it has grown large.

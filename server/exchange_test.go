@@ -9,29 +9,29 @@ import (
 // TestAnExchangeKeepsLittle: one large message does not stay in the pool's memory for the ones after it.
 func TestAnExchangeKeepsLittle(t *testing.T) {
 	s := NewServer(Config{MaxHeadFields: -1, MaxHeadBytes: -1})
-	x := s.lend(&conn{srv: s}, nil)
+	m := s.lend(&h1Conn{srv: s}, nil)
 	large := strings.Repeat("x", 10*keptScratch)
 	fields := strings.Repeat("A: b\r\n", keptScratch)
-	if n, err := x.req.head.Parse([]byte("GET / HTTP/1.1\r\nHost: h\r\n" + fields + "\r\n")); n == 0 || err != nil {
+	if n, err := m.head.Parse([]byte("GET / HTTP/1.1\r\nHost: h\r\n" + fields + "\r\n")); n == 0 || err != nil {
 		t.Fatal(n, err)
 	}
-	x.head = append(x.head, large...)
-	x.req.body.buf = append(x.req.body.buf, large...)
-	x.res.head = append(x.res.head, large...)
-	x.res.buf = append(x.res.buf, large...)
-	x.res.header.Add("A", large)
-	x.res.trailer.Add("A", large)
-	s.giveBack(x)
+	m.copied = append(m.copied, large...)
+	m.req.body.buf = append(m.req.body.buf, large...)
+	m.out = append(m.out, large...)
+	m.res.buf = append(m.res.buf, large...)
+	m.res.header.Add("A", large)
+	m.res.trailer.Add("A", large)
+	s.giveBack(m)
 	for what, kept := range map[string]int{
-		"head": cap(x.head), "body": cap(x.req.body.buf), "answer's head": cap(x.res.head), "answer's body": cap(x.res.buf),
-		"answer's fields": cap(x.res.header.Bytes()), "answer's trailers": cap(x.res.trailer.Bytes()),
+		"head": cap(m.copied), "body": cap(m.req.body.buf), "answer's head": cap(m.out), "answer's body": cap(m.res.buf),
+		"answer's fields": cap(m.res.header.Bytes()), "answer's trailers": cap(m.res.trailer.Bytes()),
 	} {
 		if kept > keptScratch {
 			t.Errorf("%s: %d bytes are kept", what, kept)
 		}
 	}
 	const lineSize = 16
-	if kept := reflect.ValueOf(&x.req.head.Header).Elem().FieldByName("lines").Cap(); kept*lineSize > keptScratch {
+	if kept := reflect.ValueOf(&m.head.Header).Elem().FieldByName("lines").Cap(); kept*lineSize > keptScratch {
 		t.Errorf("request's fields: %d lines are kept", kept)
 	}
 }

@@ -1,23 +1,27 @@
 package server
 
-import "github.com/shockwave-go/shockwave/http1"
-
-// plan is how an answer is framed on the wire (RFC 9112 §6) and what becomes of the connection.
+// plan is what HTTP says of an answer (RFC 9110 §6.4, §8.6): its length, and whether a body comes behind the head.
 type plan struct {
-	body   http1.Delimiter // of what is sent behind the head
-	length int64           // the Content-Length field, -1: none
-	close  bool            // the connection ends after the answer
-	tunnel bool            // it changes its protocol: 101, or 2xx to CONNECT
+	body   bodyKind
+	length int64 // the Content-Length field, -1: none
 }
+
+// bodyKind is how an answer's body ends.
+type bodyKind uint8
+
+const (
+	noBody   bodyKind = iota // there is none
+	ofLength                 // after plan.length bytes
+	open                     // when the version of HTTP says so
+)
 
 // question is all that a plan depends on.
 type question struct {
-	status int
-	minor  int    // version of the request
-	method method // of the request
-	known  int64  // length of the whole body, -1 if it is not known
-	asked  asked  // what the handler's fields say
-	close  bool   // the connection ends whatever they say
+	status  int
+	method  method // of the request
+	known   int64  // length of the whole body, -1 if it is not known
+	asked   asked  // what the handler's fields say
+	oldPeer bool   // HTTP/1.0: an open body costs the connection
 }
 
 // method is a method that changes how an answer is framed.
@@ -40,18 +44,16 @@ func methodOf(m []byte) method {
 	return anyMethod
 }
 
+// tunnels tells whether the bytes behind the head are another protocol's (RFC 9110 §9.3.6, §15.2.2).
+func (q *question) tunnels() bool {
+	return q.status == 101 || q.method == isConnect && q.status < 300
+}
+
 // decide makes the plan. These rules stand here and nowhere else.
 func (q *question) decide() plan {
-	p := plan{body: http1.NoBody, length: -1, close: q.close || q.asked.wishes.has(wantsClose)}
-	if q.method == isConnect {
-		// RFC 9110 §9.3.6: without 2xx there is no tunnel. The client may have sent bytes for it already, and those
-		// must not be read as requests.
-		p.close = true
-	}
+	p := plan{body: noBody, length: -1}
 	switch {
-	case q.status == 101 || q.method == isConnect && q.status < 300:
-		// RFC 9110 §9.3.6, §15.2.2: the bytes behind this head are the new protocol's.
-		p.tunnel, p.close = true, true
+	case q.tunnels():
 		return p
 	case q.status == 304:
 		// RFC 9110 §8.6: the length of the answer that it stands for, if the handler knows it.
@@ -65,20 +67,17 @@ func (q *question) decide() plan {
 		p.length = 0
 		return p
 	case q.asked.length >= 0:
-		p.body, p.length = http1.ByLength, q.asked.length
+		p.body, p.length = ofLength, q.asked.length
 	case q.asked.wishes.has(wantsEnd):
-		p.body, p.close = http1.ByClose, true
-	case q.known >= 0 && (q.minor == 0 || !q.asked.wishes.has(wantsChunks)):
-		p.body, p.length = http1.ByLength, q.known
-	case q.minor > 0:
-		p.body = http1.ByChunks
-	case q.method != isHead:
-		// RFC 9112 §6.1: no chunks to HTTP/1.0; §6.3: so only the end of the connection is left to end the body.
-		p.body, p.close = http1.ByClose, true
+		p.body = open
+	case q.known >= 0 && (q.oldPeer || !q.asked.wishes.has(wantsChunks)):
+		p.body, p.length = ofLength, q.known
+	default:
+		p.body = open
 	}
 	if q.method == isHead {
 		// RFC 9110 §9.3.2: the fields that GET would get, and no body.
-		p.body = http1.NoBody
+		p.body = noBody
 	}
 	return p
 }

@@ -16,9 +16,11 @@ func TestPlansKeepTheRules(t *testing.T) {
 					for _, length := range []int64{-1, 0, 9} {
 						for w := range isSpecial << 1 {
 							for _, closes := range []bool{false, true} {
-								q := question{status, minor, m, known, asked{length, w}, closes}
-								if rule := broken(&q, q.decide()); rule != "" {
-									t.Errorf("%+v makes %+v, against %s", q, q.decide(), rule)
+								q := question{status, m, known, asked{length, w}, minor == 0}
+								p := q.decide()
+								f := q.frame(p, !closes)
+								if rule := broken(&q, p, f, closes); rule != "" {
+									t.Errorf("%+v makes %+v, %+v, against %s", q, p, f, rule)
 								}
 							}
 						}
@@ -29,34 +31,36 @@ func TestPlansKeepTheRules(t *testing.T) {
 	}
 }
 
-// broken returns the rule that p breaks as an answer to q.
-func broken(q *question, p plan) string {
+// broken returns the rule that p, framed as f, breaks as an answer to q on a connection that is to end if closes.
+func broken(q *question, p plan, f framing, closes bool) string {
 	tunnel := q.status == 101 || q.method == isConnect && q.status < 300
 	switch {
-	case p.body == http1.ByChunks && q.minor == 0:
+	case (p.body == noBody) != (f.body == http1.NoBody), (p.body == ofLength) != (f.body == http1.ByLength):
+		return "the framing is the plan's"
+	case f.body == http1.ByChunks && q.oldPeer:
 		return "RFC 9112 §6.1: no transfer coding to HTTP/1.0"
 	case p.length >= 0 && (q.status < 200 || q.status == 204 || tunnel):
 		return "RFC 9110 §8.6: no Content-Length"
-	case p.body != http1.NoBody && (q.method == isHead || q.status == 204 || q.status == 304 || tunnel):
+	case f.body != http1.NoBody && (q.method == isHead || q.status == 204 || q.status == 304 || tunnel):
 		return "RFC 9112 §6.3: no body"
-	case p.body == http1.ByLength && p.length < 0, p.body == http1.ByChunks && p.length >= 0:
+	case f.body == http1.ByLength && p.length < 0, f.body == http1.ByChunks && p.length >= 0:
 		return "RFC 9112 §6.2: Content-Length when and only when the body goes by it"
-	case p.body == http1.ByClose && !p.close:
+	case f.body == http1.ByClose && !f.close:
 		return "RFC 9112 §6.3: the connection's end is the body's"
-	case p.body == http1.ByClose && q.asked.length >= 0,
-		p.body == http1.ByClose && (q.minor > 0 || q.known >= 0) && !q.asked.wishes.has(wantsEnd):
+	case f.body == http1.ByClose && q.asked.length >= 0,
+		f.body == http1.ByClose && (!q.oldPeer || q.known >= 0) && !q.asked.wishes.has(wantsEnd):
 		return "a body goes by the connection's end only if nothing else is left, or the handler wants it"
-	case p.tunnel != tunnel:
+	case f.tunnel != tunnel:
 		return "RFC 9110 §15.2.2 and §9.3.6: what a tunnel is"
-	case !p.close && (q.close || q.asked.wishes.has(wantsClose)):
+	case !f.close && (closes || q.asked.wishes.has(wantsClose)):
 		return "a connection that is to end ends"
-	case p.body == http1.ByLength && q.asked.length >= 0 && p.length != q.asked.length:
+	case f.body == http1.ByLength && q.asked.length >= 0 && p.length != q.asked.length:
 		return "the handler's length stands"
-	case q.status == 205 && !tunnel && (p.body != http1.NoBody || p.length != 0):
+	case q.status == 205 && !tunnel && (f.body != http1.NoBody || p.length != 0):
 		return "RFC 9110 §15.3.6: no content, and a Content-Length that says so"
-	case q.method == isConnect && !p.close:
+	case q.method == isConnect && !f.close:
 		return "RFC 9110 §9.3.6: what follows a refused CONNECT may be meant for the tunnel"
-	case p.body == http1.NoBody && q.method == anyMethod && q.status != 204 && q.status != 205 && q.status != 304 && !tunnel:
+	case f.body == http1.NoBody && q.method == anyMethod && q.status != 204 && q.status != 205 && q.status != 304 && !tunnel:
 		return "an answer has a body"
 	}
 	return ""

@@ -5,7 +5,6 @@ import (
 	"net"
 
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/http1"
 )
 
 // Request is a request as a native handler sees it. It is an io.Reader of the body.
@@ -13,28 +12,43 @@ import (
 // Slices that it gives out are borrowed: they are valid until the handler returns or takes the connection over, and
 // must not be changed. Its methods are for the handler's goroutine, except where otherwise noted.
 type Request struct {
-	x      *exchange
-	head   http1.Request
-	method method
-	body   requestBody
+	x         *exchange
+	head      *shockwave.RequestHead // the carrier's
+	length    int64                  // of the body, -1 if only its end tells
+	method    method
+	major     uint8
+	minor     uint8
+	keepAlive bool
+	upgrade   bool
+	body      requestBody
 }
 
-// reset makes r ready for the next message.
+// noHead is the head of a Request before its message.
+var noHead shockwave.RequestHead
+
+// reset makes r ready for the next message, of which maxBody bytes may be read.
 func (r *Request) reset(maxBody int64) {
-	r.head.Reset()
+	r.head, r.length, r.method = &noHead, 0, anyMethod
 	r.body.Reset(maxBody)
+}
+
+// begin makes r the request with a head, and a body of length bytes, -1 if only its end tells.
+func (r *Request) begin(head *shockwave.RequestHead, length int64) {
+	r.head, r.length = head, length
+	r.method = methodOf(head.Method)
 }
 
 // Method returns the method, case kept.
 func (r *Request) Method() []byte { return r.head.Method }
 
-// Target returns the request-target as received (RFC 9112 §3.2).
+// Target returns the request-target as received (RFC 9112 §3.2); of HTTP/2 what it would be in HTTP/1.1 (RFC 9113
+// §8.3.1).
 func (r *Request) Target() []byte { return r.head.Target }
 
 // Path returns the path as received, not decoded. It is "/" for an absolute target without a path (RFC 9112 §3.2.1),
 // "*" for the target "*" and empty for CONNECT.
 func (r *Request) Path() []byte {
-	if len(r.head.Path) == 0 && r.head.Form == http1.AbsoluteForm {
+	if len(r.head.Path) == 0 && len(r.head.Scheme) > 0 {
 		return rootPath
 	}
 	return r.head.Path
@@ -49,53 +63,50 @@ func (r *Request) Query() []byte { return r.head.Query }
 // 9110 §7.1).
 func (r *Request) Host() []byte { return r.head.Host }
 
-// Minor returns the minor version: 1 for HTTP/1.1, 0 for HTTP/1.0.
-func (r *Request) Minor() int { return r.head.Minor }
+// Major returns the major version: 1 or 2.
+func (r *Request) Major() int { return int(r.major) }
 
-// Header returns the request's fields. Its Bytes are the whole head. It must not be changed.
+// Minor returns the minor version: 1 for HTTP/1.1, 0 for HTTP/1.0 and HTTP/2.
+func (r *Request) Minor() int { return int(r.minor) }
+
+// Header returns the request's fields. Its Bytes begin with the method, a space and the target, and hold all lines; of
+// HTTP/1 they are the whole head. The names of HTTP/2 are in lower case, and the first of its lines is host. It must
+// not be changed.
 func (r *Request) Header() *shockwave.Header { return &r.head.Header }
 
-// ContentLength returns the length of the body in bytes, 0 if there is none, -1 if it is chunked.
-func (r *Request) ContentLength() int64 {
-	switch r.head.Framing.Delimiter {
-	case http1.NoBody:
-		return 0
-	case http1.ByLength:
-		return r.head.Framing.Length
-	}
-	return -1
-}
+// ContentLength returns the length of the body in bytes, 0 if there is none, -1 if only its end tells.
+func (r *Request) ContentLength() int64 { return r.length }
 
-// Chunked tells whether the body comes in chunks (RFC 9112 §7.1).
-func (r *Request) Chunked() bool { return r.head.Framing.Delimiter == http1.ByChunks }
+// Chunked tells whether the body comes in chunks (RFC 9112 §7.1), which HTTP/2 does not know.
+func (r *Request) Chunked() bool { return r.length < 0 && r.major == 1 }
 
 // KeepAlive tells whether the client wants to use the connection again (RFC 9112 §9.3).
-func (r *Request) KeepAlive() bool { return r.head.KeepAlive }
+func (r *Request) KeepAlive() bool { return r.keepAlive }
 
 // Upgrade tells whether the client asks to change the protocol (RFC 9110 §7.8). A handler that agrees answers with
 // Hijack.
-func (r *Request) Upgrade() bool { return r.head.Upgrade }
+func (r *Request) Upgrade() bool { return r.upgrade }
 
 // RemoteAddr returns the client's address.
-func (r *Request) RemoteAddr() net.Addr { return r.x.c.NetConn().RemoteAddr() }
+func (r *Request) RemoteAddr() net.Addr { return r.x.link.RemoteAddr() }
 
 // LocalAddr returns the address that the client connected to.
-func (r *Request) LocalAddr() net.Addr { return r.x.c.NetConn().LocalAddr() }
+func (r *Request) LocalAddr() net.Addr { return r.x.link.LocalAddr() }
 
 // TLS returns the state of the connection's TLS, nil without TLS.
-func (r *Request) TLS() *tls.ConnectionState { return r.x.c.TLS() }
+func (r *Request) TLS() *tls.ConnectionState { return r.x.link.TLS() }
 
 // ConnValue returns what Config.OnConn returned for the connection.
-func (r *Request) ConnValue() any { return r.x.conn.value }
+func (r *Request) ConnValue() any { return r.x.value }
 
 // OnGone calls f once, on a goroutine of its own, when the client closes its half of the connection, or all of it,
 // while the handler runs. stop takes the wish back and tells whether f will not be called. The wish ends with the
 // handler; a second one takes the place of the first. OnGone and stop may be called by any goroutine as long as the
 // handler runs, one at a time.
 func (r *Request) OnGone(f func()) (stop func() bool) {
-	r.x.stopGone = r.x.c.OnGone(f)
+	r.x.stopGone = r.x.link.OnGone(f)
 	return r.x.stopGone
 }
 
 // Draining tells whether the server shuts down: the answer is the connection's last. Any goroutine may call it.
-func (r *Request) Draining() bool { return r.x.c.Draining() }
+func (r *Request) Draining() bool { return r.x.link.Draining() }

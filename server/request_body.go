@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"sync/atomic"
-	"time"
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/internal/bufpool"
@@ -28,11 +27,6 @@ const (
 	notContinued        // the final answer has begun: it need not send the body
 )
 
-var (
-	crlf        = []byte("\r\n")
-	continueNow = []byte("HTTP/1.1 100 Continue\r\n\r\n")
-)
-
 // withdraw says that the final answer begins: a client that waits to be told to go on will not be.
 func (b *requestBody) withdraw() {
 	if b.Streamed() {
@@ -40,20 +34,11 @@ func (b *requestBody) withdraw() {
 	}
 }
 
-// startStream makes r's body one that is read from the connection.
-func (r *Request) startStream() {
-	b := &r.body
-	b.Start(r.head.Framing, r.head.Limits)
+// await notes whether the client waits to be told to send b, which has been started.
+func (b *requestBody) await(expects bool) {
 	b.expect.Store(notExpected)
-	if r.head.Expect && !b.Ended() {
+	if expects && !b.Ended() {
 		b.expect.Store(expected)
-	}
-	k := r.x.conn
-	if limit := k.srv.cfg.ReadTimeout; limit > 0 {
-		r.x.c.SetReadDeadline(time.Now().Add(limit))
-	} else if k.readDeadline.Load() {
-		k.readDeadline.Store(false)
-		r.x.c.SetReadDeadline(time.Time{})
 	}
 }
 
@@ -61,7 +46,7 @@ func (r *Request) startStream() {
 func (r *Request) ask() {
 	b := &r.body
 	if b.Streamed() && b.Check() == nil && b.expect.CompareAndSwap(expected, continued) {
-		if _, err := r.x.c.Write(continueNow); err != nil {
+		if err := r.x.sink.inform(http.StatusContinue, nil); err != nil {
 			b.Fail(err)
 		}
 	}
@@ -74,7 +59,7 @@ func (r *Request) ask() {
 // the handler says nothing after such an error, the server answers with the status that fits it.
 func (r *Request) Read(p []byte) (int, error) {
 	r.ask()
-	n, err := r.body.Read(r.x.c, p)
+	n, err := r.body.Read(r.x.source, p)
 	return n, r.told(err)
 }
 
@@ -125,7 +110,7 @@ func (r *Request) told(err error) error {
 func (r *Request) Body() ([]byte, error) {
 	r.ask()
 	b := &r.body
-	p, err := b.ReadAll(r.x.c, b.buf)
+	p, err := b.ReadAll(r.x.source, b.buf)
 	if b.Streamed() && p != nil {
 		b.buf = p
 	}

@@ -11,54 +11,56 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// left tells what x still knows of its last message.
-func (x *exchange) left() string {
-	w, r := &x.res, &x.req
-	return fmt.Sprint(w.phase, w.status, w.plan, w.length, w.told, w.written, len(w.buf), len(w.head), w.err, w.closeAfter,
-		w.duplex, w.header.Len(), w.trailer.Len(), "|", len(r.Method()), r.Header().Len(), r.body.Held(), r.body.Streamed(),
-		r.body.Err(), r.body.Limit(), "|", x.stopGone == nil)
+// left tells what m still knows of its last message.
+func (m *h1Message) left() string {
+	w, r := &m.res, &m.req
+	return fmt.Sprint(w.phase, w.status, w.plan, m.framing, w.length, w.told, w.written, len(w.buf), len(m.out), w.err,
+		w.closeAfter, w.streams, w.duplex, w.header.Len(), w.trailer.Len(), "|", len(r.Method()), r.Header().Len(), r.body.Held(), r.body.Streamed(),
+		r.body.Err(), r.body.Limit(), "|", m.stopGone == nil)
 }
 
 // TestAnExchangeForgets: nothing of one message is found by the next.
 func TestAnExchangeForgets(t *testing.T) {
 	s := NewServer(Config{})
-	fresh := newExchange(s)
-	x := s.lend(&conn{srv: s}, nil)
-	for name, forget := range map[string]func(){"the next message": x.reset, "the pool": func() { s.giveBack(x) }} {
+	fresh := newH1Message(s)
+	m := s.lend(&h1Conn{srv: s}, nil)
+	for name, forget := range map[string]func(){"the next message": m.reset, "the pool": func() { s.giveBack(m) }} {
 		stopped := 0
-		x.stopGone = func() bool { stopped++; return true }
-		x.burden(t)
+		m.stopGone = func() bool { stopped++; return true }
+		m.burden(t)
 		forget()
-		if got, want := x.left(), fresh.left(); got != want {
+		if got, want := m.left(), fresh.left(); got != want {
 			t.Errorf("%s: what is left\n     %s\nwant %s", name, got, want)
 		}
 		if stopped != 1 {
 			t.Errorf("%s: the wish of OnGone was taken back %d times", name, stopped)
 		}
 	}
-	s.giveBack(x)
-	if x.conn != nil || x.c != nil {
+	s.giveBack(m)
+	if m.conn != nil || m.Conn != nil || m.source != nil || m.link != nil {
 		t.Error("an exchange in the pool holds a connection")
 	}
 }
 
-// burden fills x with a message and an answer.
-func (x *exchange) burden(t *testing.T) {
+// burden fills m with a message and an answer.
+func (m *h1Message) burden(t *testing.T) {
 	t.Helper()
-	if n, err := x.req.head.Parse([]byte("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\n")); n == 0 || err != nil {
+	if n, err := m.head.Parse([]byte("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\n")); n == 0 || err != nil {
 		t.Fatal(n, err)
 	}
-	x.req.SetMaxBody(5)
-	x.req.body.StartWhole([]byte("abc"))
-	x.req.body.Fail(io.ErrNoProgress)
-	w := &x.res
+	m.opened()
+	m.req.SetMaxBody(5)
+	m.req.body.StartWhole([]byte("abc"))
+	m.req.body.Fail(io.ErrNoProgress)
+	w := &m.res
 	w.SetStatus(404)
 	w.SetContentLength(8)
 	w.CloseAfter()
 	w.header.Add("A", "b")
 	w.trailer.Add("C", "d")
-	w.phase, w.plan, w.length, w.written, w.duplex = hijacked, plan{http1.ByLength, 9, true, true}, 9, 9, true
-	w.buf, w.head, w.err = append(w.buf, "body"...), append(w.head, "head"...), errors.New("broken")
+	w.phase, w.plan, w.length, w.written, w.duplex, w.streams = hijacked, plan{ofLength, 9}, 9, 9, true, true
+	w.buf, w.err = append(w.buf, "body"...), errors.New("broken")
+	m.out, m.framing = append(m.out, "head"...), framing{http1.ByLength, true, true}
 }
 
 // TestAnExpectationIsOfOneMessage: a client that did not ask for 100 Continue is not sent one because another had.
@@ -70,13 +72,13 @@ func TestAnExpectationIsOfOneMessage(t *testing.T) {
 			"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n": expected,
 			"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\nExpect: 100-continue\r\n\r\n":          notExpected,
 		} {
-			x := s.lend(&conn{srv: s}, nil)
-			if n, err := x.req.head.Parse([]byte(request)); n == 0 || err != nil {
+			m := s.lend(&h1Conn{srv: s}, nil)
+			if n, err := m.head.Parse([]byte(request)); n == 0 || err != nil {
 				t.Fatal(n, err)
 			}
-			x.req.body.expect.Store(before)
-			x.req.startStream()
-			if got := x.req.body.expect.Load(); got != want {
+			m.req.body.expect.Store(before)
+			m.startStream()
+			if got := m.req.body.expect.Load(); got != want {
 				t.Errorf("after %d, %q: %d, want %d", before, request, got, want)
 			}
 		}
@@ -86,19 +88,19 @@ func TestAnExpectationIsOfOneMessage(t *testing.T) {
 // TestABodyThatIsHereIsNotAskedFor, whatever became of the expectation before it.
 func TestABodyThatIsHereIsNotAskedFor(t *testing.T) {
 	s := NewServer(Config{})
-	x := s.lend(&conn{srv: s}, nil) // without a connection to ask on
-	x.req.body.expect.Store(expected)
-	x.req.body.StartWhole([]byte("abc"))
-	if body, err := x.req.Body(); string(body) != "abc" || err != nil {
+	m := s.lend(&h1Conn{srv: s}, nil) // without a connection to ask on
+	m.req.body.expect.Store(expected)
+	m.req.body.StartWhole([]byte("abc"))
+	if body, err := m.req.Body(); string(body) != "abc" || err != nil {
 		t.Errorf("Body: %q, %v", body, err)
 	}
 }
 
 // TestAConnectionThatHasEndedHoldsNoExchange: however it ended, what it had borrowed is given back.
 func TestAConnectionThatHasEndedHoldsNoExchange(t *testing.T) {
-	conns := make(chan *conn, 1)
+	conns := make(chan *h1Conn, 1)
 	s := NewServer(Config{Handler: HandlerFunc(func(w *ResponseWriter, r *Request) {
-		conns <- w.x.conn
+		conns <- w.x.sink.(*h1Message).conn
 		switch string(r.Path()) {
 		case "/abort":
 			w.SetContentLength(5) // and not a byte
@@ -110,7 +112,7 @@ func TestAConnectionThatHasEndedHoldsNoExchange(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(l) }()
-	var served []*conn
+	var served []*h1Conn
 	for _, request := range []string{
 		"GET / HTTP/1.1\r\nHost: h\r\n\r\n",
 		"GET / HTTP/1.1\r\nHost: h\r\n\r\nGET / HT", // another begins
@@ -137,7 +139,7 @@ func TestAConnectionThatHasEndedHoldsNoExchange(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	for i, k := range served {
-		if k.ex != nil {
+		if k.message != nil {
 			t.Errorf("connection %d holds an exchange", i)
 		}
 	}
@@ -158,13 +160,13 @@ func TestWhatIsAnsweredFromMemory(t *testing.T) {
 		"CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\n\r\n":                                               false,
 		"POST / HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 3\r\n\r\nabcGET / HTTP/1.0": true,
 	} {
-		x := s.lend(&conn{srv: s}, nil)
-		n, err := x.req.head.Parse([]byte(request))
+		m := s.lend(&h1Conn{srv: s}, nil)
+		n, err := m.head.Parse([]byte(request))
 		if n == 0 || err != nil {
 			t.Fatal(n, err)
 		}
-		x.message.head = n
-		if got := x.wholeIn([]byte(request)); got != want {
+		m.at.head = n
+		if got := m.wholeIn([]byte(request)); got != want {
 			t.Errorf("%q: %v, want %v", request, got, want)
 		}
 	}
@@ -175,7 +177,7 @@ func TestDeadlinesAreTakenAwayOnce(t *testing.T) {
 	type set struct{ read, write bool }
 	sets := make(chan set, 3)
 	s := NewServer(Config{Handler: HandlerFunc(func(w *ResponseWriter, r *Request) {
-		k := w.x.conn
+		k := w.x.sink.(*h1Message).conn
 		sets <- set{k.readDeadline.Load(), k.writeDeadline.Load()}
 		if string(r.Path()) == "/set" {
 			w.SetReadDeadline(time.Now().Add(time.Hour))

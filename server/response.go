@@ -8,7 +8,7 @@ import (
 
 // ResponseWriter builds the answer. A body of no more than Config.WriteBufferSize leaves with a Content-Length in one
 // piece with its head when the handler returns; a larger one is streamed: with the Content-Length that the handler set,
-// else chunked (to HTTP/1.0: until the connection closes).
+// else chunked (to HTTP/1.0: until the connection closes; HTTP/2 needs neither).
 //
 // What is given to its methods is copied or sent before they return. Its methods are for one goroutine at a time; it is
 // of no use after the handler has returned.
@@ -23,9 +23,9 @@ type ResponseWriter struct {
 	told    int64  // SetContentLength's, -1 if it was not called
 	written int64  // body bytes given to Write
 	buf     []byte // body bytes kept back
-	head    []byte // the head, or framing, that goes before the next piece of body
 	err     error  // of the connection: what every later write says
 
+	streams    bool // each write is passed on: nothing is kept back, from the commit on
 	closeAfter bool
 	duplex     bool
 	sniffs     bool // SniffType was called, and the type is not known yet
@@ -52,8 +52,7 @@ func (w *ResponseWriter) reset() {
 	w.header.Reset()
 	w.trailer.Reset()
 	w.buf = w.buf[:0]
-	w.head = w.head[:0]
-	w.closeAfter, w.duplex, w.sniffs, w.overran = false, false, false, false
+	w.streams, w.closeAfter, w.duplex, w.sniffs, w.overran = false, false, false, false, false
 }
 
 // SetStatus sets the status code, 200 at first. code is 200 to 999, or 101 by a handler that will call Hijack next; it
@@ -89,7 +88,8 @@ func (w *ResponseWriter) Trailer() *shockwave.Header { return &w.trailer }
 // Committed tells whether the head has been handed to the connection: status and fields can no longer be changed.
 func (w *ResponseWriter) Committed() bool { return w.phase >= committed }
 
-// CloseAfter ends the connection after this answer, which will say "Connection: close" if it is not committed.
+// CloseAfter ends the connection after this answer, which will say "Connection: close" if it is not committed. A
+// connection of HTTP/2 takes no further requests, and ends after those that are in hand (RFC 9113 §6.8).
 func (w *ResponseWriter) CloseAfter() { w.closeAfter = true }
 
 // EnableFullDuplex allows to go on reading the request's body after the answer has begun, also from another goroutine
@@ -100,19 +100,17 @@ func (w *ResponseWriter) CloseAfter() { w.closeAfter = true }
 // The body may then be half of a conversation, so Config.MinReadRate does not count for it.
 func (w *ResponseWriter) EnableFullDuplex() {
 	w.duplex = true
-	w.x.c.AllowPauses()
+	w.x.link.AllowPauses()
 }
 
 // SetReadDeadline bounds the reads of this request's body, instead of Config.ReadTimeout. The zero time is no bound.
 // Any goroutine may call it while the handler runs.
 func (w *ResponseWriter) SetReadDeadline(t time.Time) error {
-	w.x.conn.readDeadline.Store(true)
-	return w.x.c.SetReadDeadline(t)
+	return w.x.link.SetReadDeadline(t)
 }
 
 // SetWriteDeadline bounds the writes of this answer, instead of Config.WriteTimeout. The zero time is no bound. Any
 // goroutine may call it while the handler runs.
 func (w *ResponseWriter) SetWriteDeadline(t time.Time) error {
-	w.x.conn.writeDeadline.Store(true)
-	return w.x.c.SetWriteDeadline(t)
+	return w.x.link.SetWriteDeadline(t)
 }

@@ -19,10 +19,10 @@ func (w *ResponseWriter) WriteBody(contentType string, b []byte) error {
 		return err
 	}
 	w.commit(int64(len(b)), contentType)
-	if w.plan.body == http1.NoBody {
+	if w.plan.body == noBody {
 		b = nil
 	}
-	return w.send(b)
+	return w.pass(b)
 }
 
 // WriteText is WriteBody of a text in UTF-8.
@@ -78,33 +78,25 @@ func (w *ResponseWriter) WriteInformational(code int, h *shockwave.Header) error
 		return http.ErrHijacked
 	case w.phase == committed:
 		return ErrCommitted
-	case w.x.req.head.Minor == 0 || w.err != nil:
+	case w.err != nil:
 		return w.err
 	}
 	if code == 100 {
 		w.x.req.body.expect.CompareAndSwap(expected, continued)
 	}
-	w.head = http1.AppendStatusLine(w.head[:0], code, "")
-	if h != nil {
-		w.head = appendInformational(w.head, h)
+	if h == nil {
+		h = &noFields
 	}
-	w.head = append(w.head, crlf...)
-	w.write(w.head, nil)
-	w.head = w.head[:0]
-	if w.err == nil {
-		w.failed(w.x.c.Flush())
-	}
+	w.failed(w.x.sink.inform(code, h))
 	return w.err
 }
 
-// appendInformational appends the lines of h that may stand in a 1xx answer: RFC 9110 §8.6 and RFC 9112 §6.1 rule
+// noFields is a list without any.
+var noFields shockwave.Header
+
+// informs tells whether the line called name may stand in an informational answer: RFC 9110 §8.6 and RFC 9112 §6.1 rule
 // framing out.
-func appendInformational(dst []byte, h *shockwave.Header) []byte {
-	for i := range h.Len() {
-		name, value := h.At(i)
-		if kind := kindOf(name); kind != contentLength && kind != transferEncoding {
-			dst, _ = http1.AppendField(dst, view(name), view(value))
-		}
-	}
-	return dst
+func informs(name []byte) bool {
+	kind := kindOf(name)
+	return kind != contentLength && kind != transferEncoding
 }

@@ -42,17 +42,18 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 	}
 	// Bytes that go past the framing are right only in a body that has none of its own.
 	left := w.plan.length - w.written
-	if w.plan.body != http1.ByLength || left < sendfileFrom {
+	file, ok := w.x.sink.(fileSink)
+	if !ok || w.plan.body != ofLength || left < sendfileFrom {
 		return w.copyFrom(src)
 	}
-	if err := w.send(nil); err != nil {
+	if err := w.pass(nil); err != nil {
 		return 0, err
 	}
 	limited, ok := src.(*io.LimitedReader)
 	if !ok || limited.N > left {
 		limited = &io.LimitedReader{R: src, N: left}
 	}
-	n, err := w.x.c.ReadFrom(limited)
+	n, err := file.readFrom(limited)
 	w.written += n
 	if err != nil {
 		return n, w.x.connError("write", err)
@@ -63,6 +64,11 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 	// All that was declared is out. If src has more, that is a fault which Write must get to see.
 	more, err := w.copyFrom(src)
 	return n + more, err
+}
+
+// fileSink is a sink that can have the system copy a file into a body.
+type fileSink interface {
+	readFrom(src *io.LimitedReader) (int64, error)
 }
 
 // copyFrom is ReadFrom by way of Write.

@@ -1,12 +1,6 @@
 package server
 
-import (
-	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/netconn"
-)
-
-// finish ends the answer when the handler has returned. It returns nil if another request may follow, else what Data is
-// to return.
+// finish ends the answer when the handler has returned. It fails with errTakenOver, or with what writing fails with.
 func (w *ResponseWriter) finish() error {
 	if w.phase == hijacked {
 		return errTakenOver
@@ -15,50 +9,21 @@ func (w *ResponseWriter) finish() error {
 		w.reportBody()
 	}
 	if w.phase < committed {
-		w.finishWhole()
-	} else {
-		w.finishStream()
+		known := w.written
+		if known == 0 && w.x.req.method == isHead || w.hidesLength(known) {
+			known = -1 // the handler did not write the body that nobody will see
+		}
+		w.commitWhole(known)
 	}
-	if w.err != nil {
-		return netconn.ErrAbort
+	// What there is leaves, then the message ends: by its length the client sees that the rest is missing (RFC 9110 §8.6).
+	broken := w.plan.body == ofLength && w.written != w.plan.length
+	if w.err == nil {
+		w.failed(w.x.sink.end(w, broken))
 	}
-	if w.plan.body == http1.ByLength && w.written != w.plan.length {
-		// What there is leaves, then the connection ends: by its length the client sees that the rest is missing
-		// (RFC 9112 §8).
-		w.x.conn.srv.log.Debug("server: a body is not as long as its Content-Length",
-			"written", w.written, "length", w.plan.length)
-		w.closeAfter = true
+	if broken && w.err == nil {
+		w.x.srv.log.Debug("server: a body is not as long as its Content-Length", "written", w.written, "length", w.plan.length)
 	}
-	return w.next()
-}
-
-// finishWhole sends an answer of which nothing has left yet, in one piece.
-func (w *ResponseWriter) finishWhole() {
-	known := w.written
-	if known == 0 && w.x.req.method == isHead || w.hidesLength(known) {
-		known = -1 // the handler did not write the body that nobody will see
-	}
-	w.commitWhole(known)
-	if w.plan.body == http1.ByChunks {
-		w.finishStream()
-		return
-	}
-	w.write(w.head, w.buf)
-}
-
-// finishStream sends what is left of a body, and its end.
-func (w *ResponseWriter) finishStream() {
-	if w.plan.body != http1.ByChunks {
-		w.write(w.head, nil)
-		return
-	}
-	if len(w.buf) > 0 {
-		w.head = http1.AppendChunkSize(w.head, len(w.buf))
-		w.head = append(w.head, w.buf...)
-		w.head = append(w.head, crlf...)
-	}
-	w.head = http1.AppendLastChunk(w.head, &w.trailer)
-	w.write(w.head, nil)
+	return w.err
 }
 
 // reportBody answers in place of a handler that said nothing when the request's body could not be read.
@@ -72,25 +37,14 @@ func (w *ResponseWriter) reportBody() {
 		w.err = err
 		return
 	}
-	s := w.x.conn.srv
+	s := w.x.srv
 	s.refused.Add(1)
 	s.log.Debug("server: request refused", "status", status, "err", err, "remote", w.x.req.RemoteAddr())
-	w.CloseAfter()
+	w.closeAfter = w.x.req.major == 1 // where the next message would begin is not known
 	w.Error(status, why)
 }
 
-// next tells what becomes of the connection.
-func (w *ResponseWriter) next() error {
-	r := &w.x.req
-	last := w.plan.close || w.closeAfter || w.leavesBody()
-	if !last {
-		r.settle() // the answer leaves before that waits
-	}
-	switch {
-	case r.body.coming():
-		return netconn.ErrDoneEarly
-	case last, !r.body.Ended():
-		return netconn.ErrDone
-	}
-	return nil
+// hidesLength tells whether an answer to HEAD has a length that GET would not tell: GET's would have been streamed.
+func (w *ResponseWriter) hidesLength(known int64) bool {
+	return w.x.req.method == isHead && known > int64(w.x.srv.cfg.WriteBufferSize) && w.keeps(hidesLongLengths)
 }

@@ -18,8 +18,7 @@ func (w *ResponseWriter) Write(p []byte) (int, error) {
 		w.keepForType(p)
 		return len(p), nil
 	}
-	streaming := w.phase == committed && w.plan.body != http1.ByChunks
-	if !streaming && w.room(len(p)) {
+	if !w.streams && w.room(len(p)) {
 		w.buf = append(w.buf, p...)
 		return len(p), nil
 	}
@@ -27,7 +26,7 @@ func (w *ResponseWriter) Write(p []byte) (int, error) {
 		w.settleType(p)
 		w.commit(-1, "")
 	}
-	if err := w.send(p); err != nil {
+	if err := w.pass(p); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -66,29 +65,15 @@ func (w *ResponseWriter) admit(n int) error {
 }
 
 // room tells whether n more bytes can be kept back.
-func (w *ResponseWriter) room(n int) bool { return len(w.buf)+n <= w.x.conn.srv.cfg.WriteBufferSize }
+func (w *ResponseWriter) room(n int) bool { return len(w.buf)+n <= w.x.srv.cfg.WriteBufferSize }
 
-// send passes on the head if it has not left, the bytes kept back, and p, framed as planned.
-func (w *ResponseWriter) send(p []byte) error {
-	n := len(w.buf) + len(p)
-	chunk := w.plan.body == http1.ByChunks && n > 0
-	if chunk {
-		w.head = http1.AppendChunkSize(w.head, n)
+// pass has the sink send the head if it has not left, the bytes kept back, and p.
+func (w *ResponseWriter) pass(p []byte) error {
+	if w.err == nil {
+		w.failed(w.x.sink.pass(w, p))
+		w.buf = w.buf[:0]
 	}
-	w.head = append(w.head, w.buf...)
-	w.write(w.head, p)
-	if chunk {
-		w.write(crlf, nil)
-	}
-	w.head, w.buf = w.head[:0], w.buf[:0]
 	return w.err
-}
-
-// write hands two pieces to the connection as one.
-func (w *ResponseWriter) write(a, b []byte) {
-	if w.err == nil && len(a)+len(b) > 0 {
-		w.failed(w.x.c.WriteTwo(a, b))
-	}
 }
 
 // Flush commits the answer, if it is not, and returns when all that was written has left.
@@ -99,8 +84,8 @@ func (w *ResponseWriter) Flush() error {
 	if w.phase < committed {
 		w.commit(-1, "")
 	}
-	if w.send(nil) == nil {
-		w.failed(w.x.c.Flush())
+	if w.pass(nil) == nil {
+		w.failed(w.x.sink.flush())
 	}
 	return w.err
 }

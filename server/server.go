@@ -14,12 +14,12 @@ import (
 
 // Server serves HTTP on any number of listeners. All methods may be called concurrently.
 type Server struct {
-	cfg       Config
-	manners   *manners
-	log       *slog.Logger
-	engine    *netconn.Engine
-	preambles preambles
-	exchanges sync.Pool // of *exchange
+	cfg        Config
+	manners    *manners
+	log        *slog.Logger
+	engine     *netconn.Engine
+	preambles  preambles
+	h1Messages sync.Pool // of *h1Message
 
 	mu         sync.Mutex
 	onShutdown []func() // guarded by mu
@@ -38,7 +38,7 @@ func NewServer(cfg Config) *Server {
 	}
 	s.manners = mannersOf(&s.cfg)
 	s.preambles.name = cfg.ServerName
-	s.exchanges.New = func() any { return newExchange(s) }
+	s.h1Messages.New = func() any { return newH1Message(s) }
 	engine := s.cfg.engine()
 	engine.New = s.newConn
 	engine.OnHandshakeError = s.handshakeFailed

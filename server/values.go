@@ -24,7 +24,7 @@ func (r *Request) QueryValues() Values { return Values{r.x, r.head.Query} }
 //
 // [recipe]: https://github.com/shockwave-go/shockwave/blob/main/docs/native.md
 func (r *Request) FormValues() (Values, error) {
-	kind, _, _ := bytes.Cut(r.head.Header.Get("Content-Type"), semicolon)
+	kind, _, _ := bytes.Cut(r.Header().Get("Content-Type"), semicolon)
 	if !ascii.EqualFold(ascii.TrimOWS(kind), "application/x-www-form-urlencoded") {
 		return Values{}, ErrNotForm
 	}

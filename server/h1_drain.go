@@ -23,31 +23,32 @@ var arriving = httpread.Bounds{Bytes: drain.Bytes, Wait: 10 * time.Millisecond, 
 // prepare sees to the rest of a body before an answer begins, and tells whether another request may follow. Behind an
 // answer that leaves whole there is time to read a small rest; any other must not begin before that is done, which is
 // also what clients need that send all of their request before they read.
-func (r *Request) prepare(whole bool) bool {
+func (m *h1Message) prepare(whole bool) bool {
+	b := &m.req.body
 	switch {
-	case r.body.Ended():
+	case b.Ended():
 		return true
-	case !r.settles():
+	case !b.settles():
 		return false
 	case !whole:
-		r.settle()
-		return r.body.Ended()
+		m.settle()
+		return b.Ended()
 	}
-	return r.body.Left() >= 0 || r.body.DiscardArrived(r.x.c, arriving)
+	return b.Left() >= 0 || b.DiscardArrived(m.Conn, arriving)
 }
 
 // settle reads the rest of a body if it is small. One that has not ended afterwards ends the connection.
-func (r *Request) settle() {
-	if r.body.Ended() || !r.settles() {
+func (m *h1Message) settle() {
+	b := &m.req.body
+	if b.Ended() || !b.settles() {
 		return
 	}
-	r.body.Discard(r.x.c, drain)
-	r.body.Fail(http.ErrBodyReadAfterClose)
+	b.Discard(m.Conn, drain)
+	b.Fail(http.ErrBodyReadAfterClose)
 }
 
 // settles tells whether settle would try to come to the body's end. A client that waits to be told to go on does not
 // send it.
-func (r *Request) settles() bool {
-	b := &r.body
+func (b *requestBody) settles() bool {
 	return b.Err() == nil && b.expect.Load() != expected && b.AtLeast() <= int64(drain.Bytes)
 }

@@ -7,7 +7,7 @@ import (
 
 // TestConnIsSmall: there may be a million of them, idle.
 func TestConnIsSmall(t *testing.T) {
-	if size := unsafe.Sizeof(conn{}); size > 64 {
+	if size := unsafe.Sizeof(h1Conn{}); size > 64 {
 		t.Errorf("a connection takes %d bytes, want at most 64", size)
 	}
 }

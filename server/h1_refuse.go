@@ -24,7 +24,7 @@ var (
 
 // refuse answers a request that cannot be understood and ends the connection: where the next message would begin is not
 // known. It lingers, because the client may still be sending and a reset would destroy the answer.
-func (k *conn) refuse(c *netconn.Conn, err error) error {
+func (k *h1Conn) refuse(c *netconn.Conn, err error) error {
 	status, why := 400, err.Error()
 	if e, ok := errors.AsType[*http1.Error](err); ok {
 		status, why = k.srv.manners.status(e), e.Msg

@@ -11,12 +11,12 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// conn is one connection as a netconn.Protocol. It is small: of an idle connection this is all there is.
+// h1Conn is a connection of HTTP/1.1 as a netconn.Protocol. It is small: of an idle connection this is all there is.
 // Except for the atomic ones its fields belong to the connection's goroutine.
-type conn struct {
+type h1Conn struct {
 	srv       *Server
 	value     any           // Request.ConnValue
-	ex        *exchange     // nil between messages
+	message   *h1Message    // nil between messages
 	count     *atomic.Int64 // this connection's share of the server's request counter
 	served    int64         // requests whose head was read
 	uncounted int32         // of those, how many are not in count
@@ -30,7 +30,7 @@ func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, err
 	if state := c.TLS(); state != nil && state.NegotiatedProtocol == h2 {
 		return nil, s.refuseH2(c)
 	}
-	k := &conn{srv: s, count: s.requests.shard()}
+	k := &h1Conn{srv: s, count: s.requests.shard()}
 	if s.cfg.OnConn != nil {
 		k.value = s.cfg.OnConn(l, c.NetConn())
 	}
@@ -38,7 +38,7 @@ func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, err
 }
 
 // Data answers the requests in in and counts them.
-func (k *conn) Data(c *netconn.Conn, in []byte) (int, error) {
+func (k *h1Conn) Data(c *netconn.Conn, in []byte) (int, error) {
 	n, err := k.run(c, in)
 	k.tally()
 	k.batch = false
@@ -49,26 +49,26 @@ func (k *conn) Data(c *netconn.Conn, in []byte) (int, error) {
 //
 //	parse a head ─► whole message in in? ─► handler ─► next
 //	     │                   └─ no ─► outside the latch: handler, which streams the body ─► next
-//	     └─ not whole: wait for more, with the exchange kept, since the parser remembers how far it came
-func (k *conn) run(c *netconn.Conn, in []byte) (taken int, err error) {
-	if k.ex == nil {
-		k.ex = k.srv.lend(k, c)
+//	     └─ not whole: wait for more, with the message kept, since the parser remembers how far it came
+func (k *h1Conn) run(c *netconn.Conn, in []byte) (taken int, err error) {
+	if k.message == nil {
+		k.message = k.srv.lend(k, c)
 	}
 	for {
-		x := k.ex
-		head, err := x.req.head.Parse(in[taken:])
+		m := k.message
+		head, err := m.head.Parse(in[taken:])
 		if err != nil {
 			return taken, k.refuse(c, err)
 		}
 		if head == 0 {
 			return taken, nil
 		}
-		x.message = span{taken: taken, head: head}
-		if x.wholeIn(in) {
+		m.at = span{taken: taken, head: head}
+		if m.wholeIn(in) {
 			k.begin(c)
 			taken, err = k.answerWhole(in)
 		} else if c.Latched() {
-			x.req.head.Reset()
+			m.head.Reset()
 			return taken, netconn.ErrUnlatch
 		} else {
 			k.begin(c)
@@ -79,15 +79,15 @@ func (k *conn) run(c *netconn.Conn, in []byte) (taken int, err error) {
 			return k.finish(taken, err)
 		}
 		if taken == len(in) {
-			k.dropExchange()
+			k.dropMessage()
 			return taken, nil
 		}
-		x.reset()
+		m.reset()
 	}
 }
 
 // begin is called before a request is handled. The first of a batch is counted at once, the others when Data ends.
-func (k *conn) begin(c *netconn.Conn) {
+func (k *h1Conn) begin(c *netconn.Conn) {
 	k.served++
 	k.uncounted++
 	if k.batch {
@@ -100,7 +100,7 @@ func (k *conn) begin(c *netconn.Conn) {
 }
 
 // tally adds what was served since the last time to the server's counter, which is shared and so costs more.
-func (k *conn) tally() {
+func (k *h1Conn) tally() {
 	if k.uncounted > 0 {
 		k.count.Add(int64(k.uncounted))
 		k.uncounted = 0
@@ -111,8 +111,8 @@ func (k *conn) tally() {
 var errTakenOver = errors.New("server: taken over")
 
 // finish is the way out of Data when no further request will be answered.
-func (k *conn) finish(taken int, err error) (int, error) {
-	k.dropExchange()
+func (k *h1Conn) finish(taken int, err error) (int, error) {
+	k.dropMessage()
 	switch err {
 	case errTakenOver:
 		return 0, nil
@@ -123,17 +123,17 @@ func (k *conn) finish(taken int, err error) (int, error) {
 }
 
 // End is told that the connection is over.
-func (k *conn) End(c *netconn.Conn, err error) {
-	if k.ex != nil && len(bytes.Trim(c.Unread(), "\r\n")) > 0 { // a head has begun
+func (k *h1Conn) End(c *netconn.Conn, err error) {
+	if k.message != nil && len(bytes.Trim(c.Unread(), "\r\n")) > 0 { // a head has begun
 		if why := k.headEnded(err); why != nil {
 			k.refuse(c, why)
 		}
 	}
-	k.dropExchange()
+	k.dropMessage()
 }
 
 // headEnded returns how a connection is answered that ended within a head, with err; nil: not at all.
-func (k *conn) headEnded(err error) *http1.Error {
+func (k *h1Conn) headEnded(err error) *http1.Error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return k.srv.manners.cutHead
@@ -143,10 +143,10 @@ func (k *conn) headEnded(err error) *http1.Error {
 	return nil
 }
 
-// dropExchange gives the exchange back, if there is one.
-func (k *conn) dropExchange() {
-	if x := k.ex; x != nil {
-		k.ex = nil
-		k.srv.giveBack(x)
+// dropMessage gives the message back, if there is one.
+func (k *h1Conn) dropMessage() {
+	if m := k.message; m != nil {
+		k.message = nil
+		k.srv.giveBack(m)
 	}
 }

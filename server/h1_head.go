@@ -1,0 +1,117 @@
+package server
+
+import (
+	"strconv"
+	"unsafe"
+
+	"github.com/shockwave-go/shockwave/http1"
+)
+
+// begin implements sink.
+func (m *h1Message) begin(w *ResponseWriter, contentType string, a asked, whole bool) {
+	q := w.question(w.length, a)
+	m.framing = q.frame(w.plan, m.reusable())
+	if !m.framing.close && !w.duplex { // else the body need not end: another request will not follow, or not yet
+		m.framing.close = !m.prepare(whole)
+	}
+	w.streams = m.framing.body != http1.ByChunks
+	m.out = m.appendHead(m.out[:0], contentType, a)
+}
+
+// reusable tells whether another request may follow on the connection when this one's body has ended, as far as is known
+// when the answer begins.
+func (m *h1Message) reusable() bool {
+	cfg := &m.srv.cfg
+	switch {
+	case !m.head.KeepAlive, m.res.closeAfter, cfg.DisableKeepAlive, m.Draining():
+		return false
+	case cfg.MaxKeepAliveRequests > 0 && m.conn.served >= int64(cfg.MaxKeepAliveRequests):
+		return false
+	}
+	return true
+}
+
+// appendHead appends the head that the plan and the framing ask for.
+func (m *h1Message) appendHead(dst []byte, contentType string, a asked) []byte {
+	dst = m.appendPreamble(dst, a)
+	switch length := m.res.plan.length; {
+	case length >= 0:
+		dst = append(dst, "Content-Length: "...)
+		dst = strconv.AppendInt(dst, length, 10)
+		dst = append(dst, "\r\n"...)
+	case m.framing.body == http1.ByChunks:
+		dst = append(dst, "Transfer-Encoding: chunked\r\n"...)
+	}
+	switch {
+	case m.framing.tunnel:
+	case m.framing.close && m.closesUnsaid(a):
+	case m.framing.close:
+		dst = append(dst, "Connection: close\r\n"...)
+	case m.head.Minor == 0:
+		// RFC 9112 §9.3: a client of HTTP/1.0 that asked for it must be told.
+		dst = append(dst, "Connection: keep-alive\r\n"...)
+	}
+	if contentType != "" {
+		dst, _ = http1.AppendField(dst, "Content-Type", contentType)
+	}
+	dst = m.appendFields(dst, contentType != "", a)
+	return append(dst, "\r\n"...)
+}
+
+// appendPreamble appends the status line, Date and Server.
+func (m *h1Message) appendPreamble(dst []byte, a asked) []byte {
+	pre := m.srv.preambles.at(m.Now())
+	if m.res.status == 200 && !a.wishes.has(hasDate|hasServer) {
+		return m.agree(append(dst, pre.ok...), len(dst))
+	}
+	dst = m.agree(m.srv.appendStatus(dst, m.res.status), len(dst))
+	if !a.wishes.has(hasDate) {
+		dst = append(dst, pre.date...)
+	}
+	if !a.wishes.has(hasServer) {
+		dst = append(dst, pre.server...)
+	}
+	return dst
+}
+
+// appendStatus appends a status line.
+func (s *Server) appendStatus(dst []byte, code int) []byte {
+	return http1.AppendStatusLine(dst, code, s.manners.reason(code))
+}
+
+// appendFields appends the handler's lines: all at once if none needs a look.
+func (m *h1Message) appendFields(dst []byte, typed bool, a asked) []byte {
+	h := &m.res.header
+	if !a.wishes.has(isSpecial) && !typed {
+		if all, ok := http1.AppendHeader(dst, h); ok {
+			return all
+		}
+	}
+	for i := range h.Len() {
+		name, value := h.At(i)
+		if !m.sends(name, value, typed) {
+			continue
+		}
+		var ok bool
+		if dst, ok = http1.AppendField(dst, view(name), view(value)); !ok {
+			m.srv.log.Debug("server: a field of an answer was left out", "name", string(name), "value", string(value))
+		}
+	}
+	return dst
+}
+
+// sends tells whether a line of the handler's goes out as it is.
+func (m *h1Message) sends(name, value []byte, typed bool) bool {
+	kind := kindOf(name)
+	switch kind {
+	case connectionField:
+		_, others := connectionOptions(value)
+		return others
+	case trailerField:
+		return m.framing.body == http1.ByChunks || m.res.keeps(alwaysAnnounces)
+	}
+	return m.res.sends(kind, value, typed)
+}
+
+// view is b as a string without a copy: for a callee that keeps nothing.
+func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

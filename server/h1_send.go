@@ -1,0 +1,111 @@
+package server
+
+import (
+	"io"
+
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+var (
+	crlf        = []byte("\r\n")
+	continueNow = []byte("HTTP/1.1 100 Continue\r\n\r\n")
+)
+
+// pass implements sink.
+func (m *h1Message) pass(w *ResponseWriter, p []byte) error {
+	n := len(w.buf) + len(p)
+	chunk := m.framing.body == http1.ByChunks && n > 0
+	if chunk {
+		m.out = http1.AppendChunkSize(m.out, n)
+	}
+	m.out = append(m.out, w.buf...)
+	err := m.write(m.out, p)
+	if chunk && err == nil {
+		err = m.write(crlf, nil)
+	}
+	m.out = m.out[:0]
+	return err
+}
+
+// write hands two pieces to the connection as one.
+func (m *h1Message) write(a, b []byte) error {
+	if len(a)+len(b) == 0 {
+		return nil
+	}
+	return m.WriteTwo(a, b)
+}
+
+// end implements sink. Behind a broken body the connection ends.
+func (m *h1Message) end(w *ResponseWriter, broken bool) error {
+	if broken {
+		w.closeAfter = true
+	}
+	if m.framing.body != http1.ByChunks {
+		return m.write(m.out, w.buf)
+	}
+	if len(w.buf) > 0 {
+		m.out = http1.AppendChunkSize(m.out, len(w.buf))
+		m.out = append(m.out, w.buf...)
+		m.out = append(m.out, crlf...)
+	}
+	m.out = http1.AppendLastChunk(m.out, &w.trailer)
+	return m.write(m.out, nil)
+}
+
+// inform implements sink. A client of HTTP/1.0 knows no informational answers (RFC 9110 §15.2).
+func (m *h1Message) inform(code int, h *shockwave.Header) error {
+	if m.head.Minor == 0 {
+		return nil
+	}
+	if code == 100 && h == nil {
+		return m.write(continueNow, nil) // it leaves when who reads waits
+	}
+	m.out = http1.AppendStatusLine(m.out[:0], code, "")
+	for i := range h.Len() {
+		if name, value := h.At(i); informs(name) {
+			m.out, _ = http1.AppendField(m.out, view(name), view(value))
+		}
+	}
+	m.out = append(m.out, crlf...)
+	err := m.write(m.out, nil)
+	m.out = m.out[:0]
+	if err == nil {
+		err = m.Conn.Flush()
+	}
+	return err
+}
+
+// flush implements sink.
+func (m *h1Message) flush() error { return m.Conn.Flush() }
+
+// readFrom implements fileSink.
+func (m *h1Message) readFrom(src *io.LimitedReader) (int64, error) { return m.Conn.ReadFrom(src) }
+
+// finish ends the answer when the handler has returned. It returns nil if another request may follow, else what Data is
+// to return.
+func (m *h1Message) finish() error {
+	if err := m.res.finish(); err == errTakenOver {
+		return err
+	} else if err != nil {
+		return netconn.ErrAbort
+	}
+	return m.next()
+}
+
+// next tells what becomes of the connection.
+func (m *h1Message) next() error {
+	b := &m.req.body
+	last := m.framing.close || m.res.closeAfter || m.leavesBody()
+	if !last {
+		m.settle() // the answer leaves before that waits
+	}
+	switch {
+	case b.coming():
+		return netconn.ErrDoneEarly
+	case last, !b.Ended():
+		return netconn.ErrDone
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package server
+
+// commit decides how the answer goes out and has the sink make its head; nothing is sent yet. known is the length of the
+// whole body, -1 if more may follow. contentType, unless it is empty, replaces what the handler has set.
+func (w *ResponseWriter) commit(known int64, contentType string) { w.decide(known, contentType, false) }
+
+// commitWhole is commit for an answer that leaves at once and whole: the request's body can be seen to afterwards.
+func (w *ResponseWriter) commitWhole(known int64) { w.decide(known, "", true) }
+
+func (w *ResponseWriter) decide(known int64, contentType string, whole bool) {
+	r := &w.x.req
+	w.settleType(nil)
+	a := asked{length: w.told}
+	if w.header.Len() > 0 {
+		a = readFields(&w.header, w.told)
+	}
+	if a.wishes.has(badLength) {
+		w.x.srv.log.Debug("server: a Content-Length was left out", "value", string(w.header.Get("Content-Length")))
+	}
+	if !w.keeps(endsByIdentity) {
+		a.wishes &^= wantsEnd
+	}
+	if w.trailer.Len() > 0 {
+		a.wishes |= wantsChunks
+	}
+	q := w.question(known, a)
+	w.plan = q.decide()
+	w.length = known
+	if a.length >= 0 {
+		w.length = a.length
+	}
+	w.x.sink.begin(w, contentType, a, whole)
+	r.body.withdraw()
+	w.phase = committed
+	w.fit()
+}
+
+// question is what the plan of w's answer depends on.
+func (w *ResponseWriter) question(known int64, a asked) question {
+	r := &w.x.req
+	return question{status: w.status, method: r.method, known: known, asked: a, oldPeer: r.major == 1 && r.minor == 0}
+}
+
+// fit holds the bytes kept back against the plan, which a handler may have changed since it wrote them. What may not
+// stand behind this head must not leave: the client would take it for the next answer. A body that was longer than its
+// length stays counted, so that finish breaks the connection.
+func (w *ResponseWriter) fit() {
+	kept := len(w.buf)
+	switch {
+	case w.plan.body == noBody:
+		w.written -= int64(kept)
+		w.buf = w.buf[:0]
+	case w.plan.body == ofLength && int64(kept) > w.plan.length:
+		w.buf = w.buf[:w.plan.length]
+	}
+	if lost := kept - len(w.buf); lost > 0 {
+		w.x.srv.log.Debug("server: bytes of a body were left out", "bytes", lost, "status", w.status)
+	}
+}
+
+// keeps tells whether the server has a habit.
+func (w *ResponseWriter) keeps(one habits) bool { return w.x.srv.manners.habits.has(one) }
+
+// sends tells whether a line of the handler's, which is not framing, goes out as it is.
+func (w *ResponseWriter) sends(kind fieldKind, value []byte, typed bool) bool {
+	switch kind {
+	case contentLength, transferEncoding:
+		return false // the plan has spoken
+	case contentType:
+		return !typed
+	case dateField:
+		return len(value) > 0
+	}
+	return true
+}
