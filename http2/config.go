@@ -1,0 +1,37 @@
+package http2
+
+// Config is what a connection grants its peer. A zero field is its default; a negative time is no limit.
+type Config struct {
+	// MaxStreams is how many streams the peer may have open at once, those that ended but were not released included;
+	// default 250. A client grants none, whatever stands here: it refuses pushes.
+	MaxStreams uint32
+	// MaxHeaderList bounds a header section as RFC 9113 §6.5.2 counts it (names, values, and 32 for each field);
+	// default 64 KiB. A request beyond it is a HeadersTooLarge event.
+	MaxHeaderList uint32
+	// MaxFrameSize is the longest frame that the peer may send, 16,384 (the default) to 16,777,215. Nothing is gained
+	// by more: frames are handed out in parts as they arrive.
+	MaxFrameSize uint32
+	// DecoderTable is the size of the HPACK table for what the peer sends, default 4,096; EncoderTable bounds the one
+	// for what we send, which is what the peer grants but no more than this; default 4,096.
+	DecoderTable, EncoderTable uint32
+	// InitialWindow is what the peer may send on a new stream before we consumed any of it, default 65,535 (64 KiB
+	// less one). The windows of streams grow from there to MaxWindow (default 1 MiB) as far as the path needs it.
+	InitialWindow, MaxWindow uint32
+	// MaxConnWindow bounds the connection's window, and so what all streams of a connection together can have received
+	// without its being consumed; default 2 MiB. The window begins with the larger of InitialWindow and 65,535.
+	MaxConnWindow uint32
+	// SettingsTimeout is how long the peer may take to acknowledge our SETTINGS (RFC 9113 §6.5.3), in nanoseconds;
+	// default 10 s.
+	SettingsTimeout int64
+	// StallTimeout is how long a stream that has something to send may wait for a window of the peer, in nanoseconds,
+	// before it is reset; a window that lets through less than 4 KiB in that time is none. Default 60 s.
+	StallTimeout int64
+	// Budget is how much work without progress the peer may cause before the connection ends with ENHANCE_YOUR_CALM;
+	// default 900. The rules say what costs how much and what earns it back.
+	Budget int32
+	// MaxPending bounds what waits in the connection to be sent because the peer asked for it (acknowledgements,
+	// resets) while the owner cannot send; default 16 KiB. Beyond, the connection ends with ENHANCE_YOUR_CALM.
+	MaxPending int32
+	// ConnectProtocol lets clients ask for extended CONNECT (RFC 8441): WebSocket over a stream. Of a server.
+	ConnectProtocol bool
+}
