@@ -22,7 +22,7 @@ var house = []room{
 
 	{floor: wire, path: "internal/ascii"},
 	{floor: wire, path: "http1", uses: "., internal/ascii"},
-	{floor: wire, path: "http2", uses: "., hpack", planned: true},
+	{floor: wire, path: "http2", uses: "., http1, hpack, internal/ascii"},
 	{floor: wire, path: "hpack", uses: "., internal/huffman"},
 	{floor: wire, path: "internal/huffman"},
 	{floor: wire, path: "internal/mask", others: "golang.org/x/sys/cpu"},
