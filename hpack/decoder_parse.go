@@ -1,0 +1,111 @@
+package hpack
+
+// The first bits of a field's representation (RFC 7541 §6).
+const (
+	indexedBit  = 0x80 // §6.1
+	literalBit  = 0x40 // §6.2.1, which goes into the table
+	updateBit   = 0x20 // §6.3
+	neverBit    = 0x10 // §6.2.3; without it §6.2.2
+	indexedMask = 0x7F
+	literalMask = 0x3F
+	updateMask  = 0x1F
+	otherMask   = 0x0F
+)
+
+// parse reads what is whole in b and returns the rest.
+func (d *Decoder) parse(b []byte, fields []Field) ([]byte, []Field, error) {
+	if d.block.drop.active {
+		rest, err := d.goOnDropping(b)
+		if err != nil || d.block.drop.active {
+			return rest, fields, err
+		}
+		b = rest
+	}
+	for len(b) > 0 {
+		var n int
+		var err error
+		switch c := b[0]; {
+		case c&indexedBit != 0:
+			n, fields, err = d.indexed(b, fields)
+		case c&^updateMask == updateBit:
+			n, err = d.update(b)
+		default:
+			n, fields, err = d.literal(b, fields)
+		}
+		if err != nil || n == 0 {
+			return b, fields, err
+		}
+		b = b[n:]
+	}
+	return b, fields, nil
+}
+
+// indexed reads indexed fields (RFC 7541 §6.1), as many as stand in a row, and returns the number of their bytes: 0 if
+// the first is not whole.
+func (d *Decoder) indexed(b []byte, fields []Field) (n int, _ []Field, err error) {
+	if err := d.fieldBegins(); err != nil {
+		return 0, fields, err
+	}
+	for n < len(b) && b[n]&indexedBit != 0 {
+		i, size := int(b[n]&indexedMask), 1
+		if i == indexedMask {
+			if i, size, err = readIntMore(b[n:], indexedMask); err != nil || size == 0 {
+				return n, fields, err
+			}
+		}
+		var f Field
+		switch at := i - staticLen - 1; {
+		case i == 0:
+			return n, fields, errIndexZero
+		case at < 0:
+			f = staticTable[i]
+		case at < d.table.n:
+			e := d.table.at(at)
+			f.Name, f.Value = e.name, e.value
+		default:
+			return n, fields, errIndex
+		}
+		if d.block.takes(len(f.Name) + len(f.Value)) {
+			fields = append(fields, f)
+		}
+		n += size
+	}
+	return n, fields, nil
+}
+
+// takes counts a field whose name and value have n bytes, and tells whether it is within the limits.
+func (s *blockState) takes(n int) bool {
+	if s.over {
+		return false
+	}
+	s.listLeft -= n + overhead
+	s.fieldsLeft--
+	s.over = s.listLeft < 0 || s.fieldsLeft < 0
+	return !s.over
+}
+
+// fieldBegins says what may not stand before a block's first field, or must.
+func (d *Decoder) fieldBegins() error {
+	if d.updateDue {
+		return errUpdateMissing
+	}
+	d.block.inFields = true
+	return nil
+}
+
+// update reads a dynamic table size update (RFC 7541 §6.3). There may be several (§4.2).
+func (d *Decoder) update(b []byte) (n int, err error) {
+	if d.block.inFields {
+		return 0, errUpdateLate
+	}
+	size, n, err := readInt(b, updateMask)
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	if size > d.allowed || d.updateDue && size > d.updateMost {
+		return 0, errUpdateSize
+	}
+	d.updateDue = false
+	d.table.resize(size)
+	return n, nil
+}
