@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// slack is how many bytes a look-up may write behind what counts.
-const slack = 1
+// slack is how many bytes may be written behind what counts.
+const slack = 8
 
-// MaxLen returns how many bytes n bytes of code may hold at most, and Decode wants as room.
+// MaxLen returns how many bytes n bytes of code may hold at most, and a few that Decode wants besides.
 func MaxLen(n int) int { return n/minBits*8 + n%minBits*8/minBits + slack }
 
 // MinLen returns how many bytes n bytes of valid code hold at least.
@@ -25,60 +25,68 @@ func Decode(dst, src []byte) (out []byte, ok bool) {
 	at := 0
 	var acc uint64 // what is to be decoded, from the top
 	var n uint     // how many bits of it are there
-	for len(src) >= 8 {
-		acc |= binary.BigEndian.Uint64(src) >> n
-		src = src[(63-n)/8:]
-		n |= 56
-		// Four look-ups need no more than is there; one that meets a long code changes nothing.
-		var e entry
-		for range 56 / width {
-			e = table[acc>>(64-width)]
-			binary.LittleEndian.PutUint16(room[at:], uint16(e))
-			at += e.symbols()
-			acc <<= e.bits()
-			n -= e.bits()
+	for {
+		if len(src) >= 8 {
+			acc |= binary.BigEndian.Uint64(src) >> (n & 63)
+			src = src[(63-n)/8:]
+			n |= 56
+		} else {
+			acc, n, src = refill(acc, n, src)
+			if n < 56 {
+				break
+			}
 		}
-		if e != 0 || n < maxBits {
+		// Four look-ups need no more than is there, and have up to eight symbols, which are stored at once. A look-up that
+		// meets a long code changes nothing.
+		a := table[acc>>(64-width)]
+		acc <<= a.bits()
+		b := table[acc>>(64-width)]
+		acc <<= b.bits()
+		c := table[acc>>(64-width)]
+		acc <<= c.bits()
+		d := table[acc>>(64-width)]
+		acc <<= d.bits()
+		n -= a.bits() + b.bits() + c.bits() + d.bits()
+
+		text, bits := a.text(), a.textBits()
+		text |= b.text() << bits
+		bits += b.textBits()
+		text |= c.text() << bits
+		bits += c.textBits()
+		text |= d.text() << (bits & 63)
+		bits += d.textBits()
+		binary.LittleEndian.PutUint64(room[at:], text)
+		at += int(bits / 8)
+		if d != 0 || n < maxBits {
 			continue
 		}
-		symbol, bits := long(acc)
+		symbol, m := long(acc)
 		if symbol == eos {
 			return dst, false
 		}
 		room[at] = byte(symbol)
 		at++
-		acc <<= bits
-		n -= bits
+		acc <<= m
+		n -= m
 	}
-	at, ok = decodeEnd(room, at, src, acc, n)
+	at, ok = decodeEnd(room, at, acc, n)
 	if !ok {
 		return dst, false
 	}
 	return dst[:len(dst)+at], true
 }
 
-// decodeEnd decodes the n bits in acc and what is left of src, symbol by symbol, and looks at the padding.
-func decodeEnd(room []byte, at int, src []byte, acc uint64, n uint) (int, bool) {
+// decodeEnd decodes the last n bits, which stand in acc, and looks at the padding.
+func decodeEnd(room []byte, at int, acc uint64, n uint) (int, bool) {
 	for {
-		for n <= 56 && len(src) > 0 {
-			acc |= uint64(src[0]) << (56 - n)
-			src = src[1:]
-			n += 8
+		if e := table[acc>>(64-width)]; e != 0 && e.bits() <= n {
+			binary.LittleEndian.PutUint16(room[at:], uint16(e.text()))
+			at += int(e.textBits() / 8)
+			acc <<= e.bits()
+			n -= e.bits()
+			continue
 		}
-		var symbol uint16
-		var bits uint
-		if e := table[acc>>(64-width)]; e != 0 {
-			if e.bits() <= n {
-				binary.LittleEndian.PutUint16(room[at:], uint16(e))
-				at += e.symbols()
-				acc <<= e.bits()
-				n -= e.bits()
-				continue
-			}
-			symbol, bits = uint16(e&0xFF), e.firstBits()
-		} else {
-			symbol, bits = long(acc)
-		}
+		symbol, bits := long(acc)
 		if bits > n {
 			return at, isPadding(acc, n)
 		}
@@ -90,6 +98,24 @@ func decodeEnd(room []byte, at int, src []byte, acc uint64, n uint) (int, bool) 
 		acc <<= bits
 		n -= bits
 	}
+}
+
+// refill moves what fits of src, which has less than eight bytes, behind the n bits in acc.
+func refill(acc uint64, n uint, src []byte) (uint64, uint, []byte) {
+	acc |= load(src) >> (n & 63)
+	take := min(len(src), int(63-n)/8)
+	return acc, n + uint(take)*8, src[take:]
+}
+
+// load returns b, which has less than eight bytes, at the top of a number.
+func load(b []byte) uint64 {
+	switch n := len(b); {
+	case n >= 4: // the two halves may overlap
+		return uint64(binary.BigEndian.Uint32(b))<<32 | uint64(binary.BigEndian.Uint32(b[n-4:]))<<(64-8*n)
+	case n > 0:
+		return uint64(b[0])<<56 | uint64(b[n/2])<<(56-8*(n/2)) | uint64(b[n-1])<<(64-8*n)
+	}
+	return 0
 }
 
 // isPadding tells whether the top n bits of acc may stand behind the last symbol: less than a byte, all ones
