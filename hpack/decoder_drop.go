@@ -28,7 +28,7 @@ func (d *Decoder) wait(l *literal, open *text, b []byte) (n int, err error) {
 	if open.least() <= most {
 		return 0, nil
 	}
-	s.over = true
+	s.exceed()
 	s.drop = drop{active: true, toTable: l.toTable, value: open == &l.value}
 	if s.drop.value && !l.name.isValid(b) {
 		return 0, errHuffman

@@ -21,7 +21,7 @@ func (t text) in(b []byte) []byte { return b[t.start:][:t.n] }
 // wholeIn tells whether all of it is in b.
 func (t text) wholeIn(b []byte) bool { return t.n <= len(b)-t.start }
 
-// least returns how long the string is at least.
+// least returns how long the string is at least, which is no more than n.
 func (t text) least() int {
 	if t.huffman {
 		return huffman.MinLen(t.n)
@@ -91,10 +91,14 @@ func (d *Decoder) find(l *literal, b []byte) (open *text, err error) {
 // take takes a literal that is whole in b. Beyond the limits it is read only for the table's sake.
 func (d *Decoder) take(l *literal, b []byte, fields []Field) ([]Field, error) {
 	s := &d.block
-	least := max(l.name.least(), l.value.least())
-	s.over = s.over || least > s.longest
-	if s.over && (!l.toTable || least > d.table.max) {
-		return fields, d.pass(l, b)
+	if s.over || max(l.name.n, l.value.n) > s.longest {
+		least := max(l.name.least(), l.value.least())
+		if least > s.longest {
+			s.exceed()
+		}
+		if s.over && (!l.toTable || least > d.table.max) {
+			return fields, d.pass(l, b)
+		}
 	}
 	from := &d.texts
 	if l.toTable {
@@ -113,8 +117,9 @@ func (d *Decoder) take(l *literal, b []byte, fields []Field) ([]Field, error) {
 	if l.toTable {
 		d.table.insert(f.Name, f.Value)
 	}
-	s.over = s.over || len(f.Name) > s.longest || len(f.Value) > s.longest
-	if s.takes(len(f.Name) + len(f.Value)) {
+	if max(len(f.Name), len(f.Value)) > s.longest {
+		s.exceed()
+	} else if s.takes(len(f.Name) + len(f.Value)) {
 		fields = append(fields, f)
 	}
 	return fields, nil
@@ -147,7 +152,7 @@ const renewed = 64
 // nameAt returns the name with the index i, which is known to exist.
 func (d *Decoder) nameAt(i int, toTable bool) string {
 	if i <= staticLen {
-		return staticTable[i].Name
+		return staticTable[i].name
 	}
 	name := d.table.at(i - staticLen - 1).name
 	if toTable && len(name) <= renewed {

@@ -175,9 +175,10 @@ func someField(r *rand.Rand) Field {
 	var f Field
 	switch r.IntN(3) {
 	case 0:
-		f = staticTable[1+r.IntN(staticLen)]
+		e := staticTable[1+r.IntN(staticLen)]
+		f = Field{Name: e.name, Value: e.value}
 	case 1:
-		f.Name = staticTable[1+r.IntN(staticLen)].Name
+		f.Name = staticTable[1+r.IntN(staticLen)].name
 	default:
 		f.Name = strings.Repeat("n", r.IntN(20))
 	}

@@ -78,7 +78,7 @@ func Decode(dst, src []byte) (out []byte, ok bool) {
 
 // decodeEnd decodes the last n bits, which stand in acc, and looks at the padding.
 func decodeEnd(room []byte, at int, acc uint64, n uint) (int, bool) {
-	for {
+	for !isPadding(acc, n) {
 		if e := table[acc>>(64-width)]; e != 0 && e.bits() <= n {
 			binary.LittleEndian.PutUint16(room[at:], uint16(e.text()))
 			at += int(e.textBits() / 8)
@@ -87,10 +87,7 @@ func decodeEnd(room []byte, at int, acc uint64, n uint) (int, bool) {
 			continue
 		}
 		symbol, bits := long(acc)
-		if bits > n {
-			return at, isPadding(acc, n)
-		}
-		if symbol == eos {
+		if bits > n || symbol == eos {
 			return at, false
 		}
 		room[at] = byte(symbol)
@@ -98,6 +95,7 @@ func decodeEnd(room []byte, at int, acc uint64, n uint) (int, bool) {
 		acc <<= bits
 		n -= bits
 	}
+	return at, true
 }
 
 // refill moves what fits of src, which has less than eight bytes, behind the n bits in acc.
@@ -119,7 +117,7 @@ func load(b []byte) uint64 {
 }
 
 // isPadding tells whether the top n bits of acc may stand behind the last symbol: less than a byte, all ones
-// (RFC 7541 §5.2).
+// (RFC 7541 §5.2). No symbol begins like that.
 func isPadding(acc uint64, n uint) bool {
 	return n < 8 && acc>>(64-n) == 1<<n-1
 }
