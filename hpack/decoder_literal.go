@@ -104,23 +104,23 @@ func (d *Decoder) take(l *literal, b []byte, fields []Field) ([]Field, error) {
 	if l.toTable {
 		from = &d.kept
 	}
-	f := Field{Sensitive: l.sensitive}
+	var name, value string
 	ok := true
 	if l.index > 0 {
-		f.Name = d.nameAt(l.index, l.toTable)
-	} else if f.Name, ok = from.read(l.name, b); !ok {
+		name = d.nameAt(l.index, l.toTable)
+	} else if name, ok = from.read(l.name, b); !ok {
 		return fields, errHuffman
 	}
-	if f.Value, ok = from.read(l.value, b); !ok {
+	if value, ok = from.read(l.value, b); !ok {
 		return fields, errHuffman
 	}
 	if l.toTable {
-		d.table.insert(f.Name, f.Value)
+		d.table.insert(name, value)
 	}
-	if max(len(f.Name), len(f.Value)) > s.longest {
+	if max(len(name), len(value)) > s.longest {
 		s.exceed()
-	} else if s.takes(len(f.Name) + len(f.Value)) {
-		fields = append(fields, f)
+	} else if s.takes(len(name) + len(value)) {
+		fields = appendField(fields, name, value, l.sensitive)
 	}
 	return fields, nil
 }

@@ -68,7 +68,7 @@ func (d *Decoder) indexed(b []byte, fields []Field) (n int, _ []Field, err error
 			continue
 		}
 		fieldsLeft--
-		fields = append(fields, Field{Name: e.name, Value: e.value})
+		fields = appendField(fields, e.name, e.value, false)
 	}
 	s.listLeft, s.fieldsLeft = left, fieldsLeft
 	return n, fields, err
