@@ -59,8 +59,8 @@ func (d *Decoder) goOnDropping(b []byte) (rest []byte, err error) {
 	p := &d.block.drop
 	for {
 		if !p.begun {
-			t, ok, err := readText(b, 0)
-			if err != nil || !ok {
+			var t text
+			if ok, err := t.find(b, 0); err != nil || !ok {
 				return b, err
 			}
 			p.begin(t)

@@ -32,13 +32,17 @@ func (t text) least() int {
 // isValid tells whether it can be read at all.
 func (t text) isValid(b []byte) bool { return !t.huffman || huffman.Valid(t.in(b)) }
 
-// readText reads where the string literal at b[at:] stands; ok is false if its length is not whole.
-func readText(b []byte, at int) (t text, ok bool, err error) {
+// find finds the string literal at b[at:]; ok is false if its length is not whole. It fills t part by part: returning a
+// text and copying it takes longer.
+func (t *text) find(b []byte, at int) (ok bool, err error) {
 	if at >= len(b) {
-		return text{}, false, nil
+		return false, nil
 	}
 	n, size, err := readInt(b[at:], 0x7F)
-	return text{start: at + size, n: n, huffman: b[at]&0x80 != 0}, size > 0, err
+	t.n = n
+	t.start = at + size
+	t.huffman = b[at]&0x80 != 0
+	return size > 0, err
 }
 
 // literal reads one literal field and returns the number of its bytes: 0 if it is not whole, and all of b if the rest
@@ -77,12 +81,12 @@ func (d *Decoder) find(l *literal, b []byte) (open *text, err error) {
 	}
 	var ok bool
 	if l.index == 0 {
-		if l.name, ok, err = readText(b, at); err != nil || !ok || !l.name.wholeIn(b) {
+		if ok, err = l.name.find(b, at); err != nil || !ok || !l.name.wholeIn(b) {
 			return &l.name, err
 		}
 		at = l.name.start + l.name.n
 	}
-	if l.value, ok, err = readText(b, at); err != nil || !ok || !l.value.wholeIn(b) {
+	if ok, err = l.value.find(b, at); err != nil || !ok || !l.value.wholeIn(b) {
 		return &l.value, err
 	}
 	return nil, nil

@@ -38,26 +38,28 @@ func Decode(dst, src []byte) (out []byte, ok bool) {
 		}
 		// Four look-ups need no more than is there, and have up to eight symbols, which are stored at once. A look-up that
 		// meets a long code changes nothing.
-		a := table[acc>>(64-width)]
-		acc <<= a.bits()
-		b := table[acc>>(64-width)]
-		acc <<= b.bits()
-		c := table[acc>>(64-width)]
-		acc <<= c.bits()
-		d := table[acc>>(64-width)]
-		acc <<= d.bits()
-		n -= a.bits() + b.bits() + c.bits() + d.bits()
-
-		text, bits := a.text(), a.textBits()
-		text |= b.text() << bits
-		bits += b.textBits()
-		text |= c.text() << bits
-		bits += c.textBits()
-		text |= d.text() << (bits & 63)
-		bits += d.textBits()
+		e := table[acc>>(64-width)]
+		acc <<= e.bits()
+		n -= e.bits()
+		text, bits := e.text(), e.textBits()
+		e = table[acc>>(64-width)]
+		acc <<= e.bits()
+		n -= e.bits()
+		text |= e.text() << bits
+		bits += e.textBits()
+		e = table[acc>>(64-width)]
+		acc <<= e.bits()
+		n -= e.bits()
+		text |= e.text() << (bits & 63)
+		bits += e.textBits()
+		e = table[acc>>(64-width)]
+		acc <<= e.bits()
+		n -= e.bits()
+		text |= e.text() << (bits & 63)
+		bits += e.textBits()
 		binary.LittleEndian.PutUint64(room[at:], text)
 		at += int(bits / 8)
-		if d != 0 || n < maxBits {
+		if e != 0 || n < maxBits {
 			continue
 		}
 		symbol, m := long(acc)
