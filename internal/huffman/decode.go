@@ -5,11 +5,9 @@ import (
 	"slices"
 )
 
-// slack is how many bytes may be written behind what counts.
-const slack = 8
-
-// MaxLen returns how many bytes n bytes of code may hold at most, and a few that Decode wants besides.
-func MaxLen(n int) int { return n/minBits*8 + n%minBits*8/minBits + slack }
+// MaxLen returns how many bytes Decode wants as room for n bytes of code: what they may hold, which is 8/5 of n, and the
+// eight that are stored at once.
+func MaxLen(n int) int { return n + n>>1 + n>>3 + 2 + 8 }
 
 // MinLen returns how many bytes n bytes of valid code hold at least.
 func MinLen(n int) int { return n/maxBits*8 + max(0, n%maxBits*8-7+maxBits-1)/maxBits }
