@@ -20,17 +20,20 @@ func MinLen(n int) int { return n/maxBits*8 + max(0, n%maxBits*8-7+maxBits-1)/ma
 func Decode(dst, src []byte) (out []byte, ok bool) {
 	dst = slices.Grow(dst, MaxLen(len(src)))
 	room := dst[len(dst):cap(dst)]
-	at := 0
+	at, from := 0, 0
 	var acc uint64 // what is to be decoded, from the top
 	var n uint     // how many bits of it are there
 	for {
-		if len(src) >= 8 {
-			acc |= binary.BigEndian.Uint64(src) >> (n & 63)
-			src = src[(63-n)/8:]
+		if next := from + 8; next <= len(src) {
+			acc |= binary.BigEndian.Uint64(src[from:next]) >> (n & 63)
+			from += int((63 - n) / 8)
 			n |= 56
 		} else {
-			acc, n, src = refill(acc, n, src)
-			if n < 56 {
+			rest := src[from:]
+			take := min(len(rest), int(63-n)/8)
+			acc |= load(rest) >> (n & 63)
+			from += take
+			if n += uint(take) * 8; n < 56 {
 				break
 			}
 		}
@@ -96,13 +99,6 @@ func decodeEnd(room []byte, at int, acc uint64, n uint) (int, bool) {
 		n -= bits
 	}
 	return at, true
-}
-
-// refill moves what fits of src, which has less than eight bytes, behind the n bits in acc.
-func refill(acc uint64, n uint, src []byte) (uint64, uint, []byte) {
-	acc |= load(src) >> (n & 63)
-	take := min(len(src), int(63-n)/8)
-	return acc, n + uint(take)*8, src[take:]
 }
 
 // load returns b, which has less than eight bytes, at the top of a number.
