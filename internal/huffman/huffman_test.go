@@ -132,6 +132,14 @@ func TestPadding(t *testing.T) {
 	}
 }
 
+// EOS is refused when it is seen, and not only at the end.
+func TestCheckerStopsAtEOS(t *testing.T) {
+	var c Checker
+	if c.Write([]byte("\xff\xff\xff\xff")) {
+		t.Error("EOS is taken")
+	}
+}
+
 // Every string of two bytes, and of four with a random tail, is taken or refused as x/net does.
 func TestShortCodes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
