@@ -61,6 +61,9 @@ func benchmarkDecode(b *testing.B, first, block []byte) {
 	b.Run("shockwave", func(b *testing.B) {
 		var d Decoder
 		fields, err := d.DecodeInto(first, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
 		b.ReportAllocs()
 		for b.Loop() {
 			if fields, err = d.DecodeInto(block, fields[:0]); err != nil || len(fields) != len(requestFields) {

@@ -25,11 +25,14 @@ func (c *chunk) text(s []byte) string {
 	if len(s) > ownBytes {
 		return string(s)
 	}
-	return c.cut(append(c.room(len(s)), s...))
+	if cap(c.buf)-len(c.buf) < len(s) {
+		c.next()
+	}
+	return c.cut(append(c.buf, s...))
 }
 
 // copyOf returns s in memory of this chunk.
-func (c *chunk) copyOf(s string) string { return c.cut(append(c.room(len(s)), s...)) }
+func (c *chunk) copyOf(s string) string { return c.text(bytesOf(s)) }
 
 // huffman returns what the Huffman code in s stands for.
 func (c *chunk) huffman(s []byte) (string, bool) {
@@ -38,27 +41,24 @@ func (c *chunk) huffman(s []byte) (string, bool) {
 		b, ok := huffman.Decode(make([]byte, 0, most), s)
 		return asString(b), ok
 	}
-	b, ok := huffman.Decode(c.room(most), s)
-	if !ok {
-		return "", false
+	if cap(c.buf)-len(c.buf) < most {
+		c.next()
 	}
-	return c.cut(b), true
+	b, ok := huffman.Decode(c.buf, s)
+	return c.cut(b), ok
 }
 
-// room returns the chunk, or a new one if n bytes do not fit into it any more.
-func (c *chunk) room(n int) []byte {
-	if cap(c.buf)-len(c.buf) < n {
-		c.size = min(max(2*c.size, minChunk), maxChunk)
-		c.buf = make([]byte, 0, c.size)
-	}
-	return c.buf
+// next begins a new chunk.
+func (c *chunk) next() {
+	c.size = min(max(2*c.size, minChunk), maxChunk)
+	c.buf = make([]byte, 0, c.size)
 }
 
 // cut takes what has been appended to the chunk as a string.
 func (c *chunk) cut(longer []byte) string {
-	s := asString(longer[len(c.buf):])
+	s := longer[len(c.buf):]
 	c.buf = longer
-	return s
+	return asString(s)
 }
 
 // asString returns b, which is never written again, as a string without copying it.

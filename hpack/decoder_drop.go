@@ -28,7 +28,7 @@ func (d *Decoder) wait(l *literal, open *text, b []byte) (n int, err error) {
 	if open.least() <= most {
 		return 0, nil
 	}
-	s.over = true
+	s.exceed()
 	s.drop = drop{active: true, toTable: l.toTable, value: open == &l.value}
 	if s.drop.value && !l.name.isValid(b) {
 		return 0, errHuffman
@@ -59,8 +59,8 @@ func (d *Decoder) goOnDropping(b []byte) (rest []byte, err error) {
 	p := &d.block.drop
 	for {
 		if !p.begun {
-			t, ok, err := readText(b, 0)
-			if err != nil || !ok {
+			var t text
+			if ok, err := t.find(b, 0); err != nil || !ok {
 				return b, err
 			}
 			p.begin(t)

@@ -21,7 +21,7 @@ func (t text) in(b []byte) []byte { return b[t.start:][:t.n] }
 // wholeIn tells whether all of it is in b.
 func (t text) wholeIn(b []byte) bool { return t.n <= len(b)-t.start }
 
-// least returns how long the string is at least.
+// least returns how long the string is at least, which is no more than n.
 func (t text) least() int {
 	if t.huffman {
 		return huffman.MinLen(t.n)
@@ -32,13 +32,17 @@ func (t text) least() int {
 // isValid tells whether it can be read at all.
 func (t text) isValid(b []byte) bool { return !t.huffman || huffman.Valid(t.in(b)) }
 
-// readText reads where the string literal at b[at:] stands; ok is false if its length is not whole.
-func readText(b []byte, at int) (t text, ok bool, err error) {
+// find finds the string literal at b[at:]; ok is false if its length is not whole. It fills t part by part: returning a
+// text and copying it takes longer.
+func (t *text) find(b []byte, at int) (ok bool, err error) {
 	if at >= len(b) {
-		return text{}, false, nil
+		return false, nil
 	}
 	n, size, err := readInt(b[at:], 0x7F)
-	return text{start: at + size, n: n, huffman: b[at]&0x80 != 0}, size > 0, err
+	t.n = n
+	t.start = at + size
+	t.huffman = b[at]&0x80 != 0
+	return size > 0, err
 }
 
 // literal reads one literal field and returns the number of its bytes: 0 if it is not whole, and all of b if the rest
@@ -77,12 +81,12 @@ func (d *Decoder) find(l *literal, b []byte) (open *text, err error) {
 	}
 	var ok bool
 	if l.index == 0 {
-		if l.name, ok, err = readText(b, at); err != nil || !ok || !l.name.wholeIn(b) {
+		if ok, err = l.name.find(b, at); err != nil || !ok || !l.name.wholeIn(b) {
 			return &l.name, err
 		}
 		at = l.name.start + l.name.n
 	}
-	if l.value, ok, err = readText(b, at); err != nil || !ok || !l.value.wholeIn(b) {
+	if ok, err = l.value.find(b, at); err != nil || !ok || !l.value.wholeIn(b) {
 		return &l.value, err
 	}
 	return nil, nil
@@ -91,31 +95,36 @@ func (d *Decoder) find(l *literal, b []byte) (open *text, err error) {
 // take takes a literal that is whole in b. Beyond the limits it is read only for the table's sake.
 func (d *Decoder) take(l *literal, b []byte, fields []Field) ([]Field, error) {
 	s := &d.block
-	least := max(l.name.least(), l.value.least())
-	s.over = s.over || least > s.longest
-	if s.over && (!l.toTable || least > d.table.max) {
-		return fields, d.pass(l, b)
+	if s.over || max(l.name.n, l.value.n) > s.longest {
+		least := max(l.name.least(), l.value.least())
+		if least > s.longest {
+			s.exceed()
+		}
+		if s.over && (!l.toTable || least > d.table.max) {
+			return fields, d.pass(l, b)
+		}
 	}
 	from := &d.texts
 	if l.toTable {
 		from = &d.kept
 	}
-	f := Field{Sensitive: l.sensitive}
+	var name, value string
 	ok := true
 	if l.index > 0 {
-		f.Name = d.nameAt(l.index, l.toTable)
-	} else if f.Name, ok = from.read(l.name, b); !ok {
+		name = d.nameAt(l.index, l.toTable)
+	} else if name, ok = from.read(l.name, b); !ok {
 		return fields, errHuffman
 	}
-	if f.Value, ok = from.read(l.value, b); !ok {
+	if value, ok = from.read(l.value, b); !ok {
 		return fields, errHuffman
 	}
 	if l.toTable {
-		d.table.insert(f.Name, f.Value)
+		d.table.insert(name, value)
 	}
-	s.over = s.over || len(f.Name) > s.longest || len(f.Value) > s.longest
-	if s.takes(len(f.Name) + len(f.Value)) {
-		fields = append(fields, f)
+	if max(len(name), len(value)) > s.longest {
+		s.exceed()
+	} else if s.takes(len(name) + len(value)) {
+		fields = appendField(fields, name, value, l.sensitive)
 	}
 	return fields, nil
 }
@@ -147,7 +156,7 @@ const renewed = 64
 // nameAt returns the name with the index i, which is known to exist.
 func (d *Decoder) nameAt(i int, toTable bool) string {
 	if i <= staticLen {
-		return staticTable[i].Name
+		return staticTable[i].name
 	}
 	name := d.table.at(i - staticLen - 1).name
 	if toTable && len(name) <= renewed {

@@ -46,43 +46,57 @@ func (d *Decoder) indexed(b []byte, fields []Field) (n int, _ []Field, err error
 	if err := d.fieldBegins(); err != nil {
 		return 0, fields, err
 	}
+	t, s := &d.table, &d.block
+	left, fieldsLeft := s.listLeft, s.fieldsLeft
 	for n < len(b) && b[n]&indexedBit != 0 {
 		i, size := int(b[n]&indexedMask), 1
 		if i == indexedMask {
 			if i, size, err = readIntMore(b[n:], indexedMask); err != nil || size == 0 {
-				return n, fields, err
+				break
 			}
 		}
-		var f Field
-		switch at := i - staticLen - 1; {
-		case i == 0:
-			return n, fields, errIndexZero
-		case at < 0:
-			f = staticTable[i]
-		case at < d.table.n:
-			e := d.table.at(at)
-			f.Name, f.Value = e.name, e.value
-		default:
-			return n, fields, errIndex
-		}
-		if d.block.takes(len(f.Name) + len(f.Value)) {
-			fields = append(fields, f)
+		var e *tableEntry
+		if at := i - staticLen - 1; uint(at) < uint(t.n) {
+			e = t.at(at)
+		} else if e, err = inStatic(i); err != nil {
+			break
 		}
 		n += size
+		if left -= len(e.name) + len(e.value) + overhead; left < 0 || fieldsLeft == 0 {
+			s.exceed()
+			left, fieldsLeft = 0, 0
+			continue
+		}
+		fieldsLeft--
+		fields = appendField(fields, e.name, e.value, false)
 	}
-	return n, fields, nil
+	s.listLeft, s.fieldsLeft = left, fieldsLeft
+	return n, fields, err
+}
+
+// inStatic returns entry i of the static table; i is no index of the dynamic one.
+func inStatic(i int) (*tableEntry, error) {
+	if i > staticLen {
+		return nil, errIndex
+	}
+	if i == 0 {
+		return nil, errIndexZero
+	}
+	return &staticTable[i], nil
 }
 
 // takes counts a field whose name and value have n bytes, and tells whether it is within the limits.
 func (s *blockState) takes(n int) bool {
-	if s.over {
+	if s.listLeft -= n + overhead; s.listLeft < 0 || s.fieldsLeft == 0 {
+		s.exceed()
 		return false
 	}
-	s.listLeft -= n + overhead
 	s.fieldsLeft--
-	s.over = s.listLeft < 0 || s.fieldsLeft < 0
-	return !s.over
+	return true
 }
+
+// exceed has nothing more given out.
+func (s *blockState) exceed() { s.over, s.listLeft, s.fieldsLeft = true, 0, 0 }
 
 // fieldBegins says what may not stand before a block's first field, or must.
 func (d *Decoder) fieldBegins() error {

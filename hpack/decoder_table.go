@@ -20,8 +20,7 @@ func (t *decoderTable) at(i int) *tableEntry { return &t.ring[(t.next-1-i)&(len(
 
 // insert puts a field in front. One that is too large for the whole table empties it, which is no error (RFC 7541 §4.4).
 func (t *decoderTable) insert(name, value string) {
-	e := tableEntry{name, value}
-	size := e.size()
+	size := len(name) + len(value) + overhead
 	if size > t.max {
 		t.evict(0)
 		return
@@ -30,7 +29,9 @@ func (t *decoderTable) insert(name, value string) {
 	if t.n == len(t.ring) {
 		t.grow()
 	}
-	t.ring[t.next] = e
+	e := &t.ring[t.next]
+	e.name = name
+	e.value = value
 	t.next = (t.next + 1) & (len(t.ring) - 1)
 	t.n++
 	t.size += size

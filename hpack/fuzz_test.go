@@ -96,7 +96,9 @@ func FuzzLimits(f *testing.F) {
 		if err == nil || err == errTooLarge {
 			err = bound.End()
 		}
-		if err != allErr && !(err == errTooLarge && allErr == nil) {
+		// What is dropped is looked at as it comes, what is kept when all of it has come.
+		early := allErr == errTruncated && err == errHuffman
+		if err != allErr && !early && !(err == errTooLarge && allErr == nil) {
 			t.Fatalf("%v, without limits %v", err, allErr)
 		}
 		if len(fields) > len(all) || !slices.Equal(fields, all[:len(fields)]) || err == nil && len(fields) != len(all) {
@@ -173,9 +175,10 @@ func someField(r *rand.Rand) Field {
 	var f Field
 	switch r.IntN(3) {
 	case 0:
-		f = staticTable[1+r.IntN(staticLen)]
+		e := staticTable[1+r.IntN(staticLen)]
+		f = Field{Name: e.name, Value: e.value}
 	case 1:
-		f.Name = staticTable[1+r.IntN(staticLen)].Name
+		f.Name = staticTable[1+r.IntN(staticLen)].name
 	default:
 		f.Name = strings.Repeat("n", r.IntN(20))
 	}

@@ -6,7 +6,7 @@ var staticSlots [256]uint8
 
 func init() {
 	for i := 1; i <= staticLen; i++ {
-		if name := staticTable[i].Name; name != staticTable[i-1].Name {
+		if name := staticTable[i].name; name != staticTable[i-1].name {
 			slot := uint8(hash(0, []byte(name)))
 			for staticSlots[slot] != 0 {
 				slot++
@@ -20,7 +20,7 @@ func init() {
 func findStatic(h uint64, name []byte) int {
 	for slot := uint8(h); ; slot++ {
 		i := int(staticSlots[slot])
-		if i == 0 || staticTable[i].Name == string(name) {
+		if i == 0 || staticTable[i].name == string(name) {
 			return i
 		}
 	}
@@ -28,8 +28,8 @@ func findStatic(h uint64, name []byte) int {
 
 // findStaticValue returns the index with that value among those that have the name of index i, 0 if there is none.
 func findStaticValue(i int, value []byte) int {
-	for name := staticTable[i].Name; i <= staticLen && staticTable[i].Name == name; i++ {
-		if staticTable[i].Value == string(value) {
+	for name := staticTable[i].name; i <= staticLen && staticTable[i].name == name; i++ {
+		if staticTable[i].value == string(value) {
 			return i
 		}
 	}

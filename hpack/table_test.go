@@ -142,12 +142,52 @@ func TestCollisions(t *testing.T) {
 	}
 }
 
+// Fields of one name that collide are told apart by their values.
+func TestCollidingValues(t *testing.T) {
+	var table encoderTable
+	table.resize(4096)
+	for i := range 5 {
+		table.insert(0, 0, []byte("name"), []byte{byte(i)})
+	}
+	for i := range 5 {
+		if got, want := table.findAll(0, []byte("name"), []byte{byte(i)}), staticLen+5-i; got != want {
+			t.Errorf("value %d has the index %d, want %d", i, got, want)
+		}
+	}
+}
+
+// Texts that differ in one byte, wherever it is, or in their length, have different hashes: in all of its bits and in the
+// halves that are used by themselves.
+func TestHashesDiffer(t *testing.T) {
+	seen, high := map[uint64]string{}, map[uint32]int{}
+	for size := range 30 {
+		for at := range size {
+			for c := range 256 {
+				if c == 'x' {
+					continue
+				}
+				text := []byte(strings.Repeat("x", size))
+				text[at] = byte(c)
+				h := hash(0, text)
+				if other, isThere := seen[h]; isThere {
+					t.Fatalf("%q and %q have the same hash", text, other)
+				}
+				seen[h] = string(text)
+				high[uint32(h>>32)]++
+			}
+		}
+	}
+	if len(high) < len(seen)*999/1000 {
+		t.Errorf("%d hashes have only %d upper halves", len(seen), len(high))
+	}
+}
+
 // The static table finds each of its names and values, and nothing else.
 func TestStaticTable(t *testing.T) {
 	for i := 1; i <= staticLen; i++ {
-		f := staticTable[i]
+		f := Field{Name: staticTable[i].name, Value: staticTable[i].value}
 		first := findStatic(hash(0, []byte(f.Name)), []byte(f.Name))
-		if first == 0 || staticTable[first].Name != f.Name || first > 1 && staticTable[first-1].Name == f.Name {
+		if first == 0 || staticTable[first].name != f.Name || first > 1 && staticTable[first-1].name == f.Name {
 			t.Errorf("%q begins at %d", f.Name, first)
 		}
 		if got := findStaticValue(first, []byte(f.Value)); got != i {

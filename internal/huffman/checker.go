@@ -17,10 +17,9 @@ func (c *Checker) Write(src []byte) bool {
 		}
 		symbol, bits := uint16(0), table[c.acc>>(64-width)].bits()
 		if bits > c.n || bits == 0 {
-			symbol, bits = long(c.acc)
-		}
-		if bits > c.n {
-			return true
+			if symbol, bits = long(c.acc); bits > c.n {
+				return true
+			}
 		}
 		if symbol == eos {
 			return false

@@ -33,7 +33,8 @@ var lengths = [257]uint8{
 
 // The code, computed from the lengths.
 var (
-	codes [257]uint32 // right-aligned
+	codes   [257]uint32 // right-aligned
+	written [256]uint64 // the same with its length, as Append wants it: code<<8 | bits
 
 	// order holds the symbols as their codes follow each other. Those of n bits begin at base[n], with the code first[n],
 	// and every code of n bits or fewer, moved to the top of 32 bits, is below limit[n].
@@ -56,6 +57,9 @@ func buildCode() {
 		for symbol, l := range lengths {
 			if l == bits {
 				codes[symbol] = code
+				if symbol != eos {
+					written[symbol] = uint64(code)<<8 | uint64(bits)
+				}
 				order[n] = uint16(symbol)
 				n++
 				code++

@@ -5,11 +5,9 @@ import (
 	"slices"
 )
 
-// slack is how many bytes a look-up may write behind what counts.
-const slack = 1
-
-// MaxLen returns how many bytes n bytes of code may hold at most, and Decode wants as room.
-func MaxLen(n int) int { return n/minBits*8 + n%minBits*8/minBits + slack }
+// MaxLen returns how many bytes Decode wants as room for n bytes of code: what they may hold, which is 8/5 of n, and the
+// eight that are stored at once.
+func MaxLen(n int) int { return n + n>>1 + n>>3 + 2 + 8 }
 
 // MinLen returns how many bytes n bytes of valid code hold at least.
 func MinLen(n int) int { return n/maxBits*8 + max(0, n%maxBits*8-7+maxBits-1)/maxBits }
@@ -22,67 +20,77 @@ func MinLen(n int) int { return n/maxBits*8 + max(0, n%maxBits*8-7+maxBits-1)/ma
 func Decode(dst, src []byte) (out []byte, ok bool) {
 	dst = slices.Grow(dst, MaxLen(len(src)))
 	room := dst[len(dst):cap(dst)]
-	at := 0
+	at, from := 0, 0
 	var acc uint64 // what is to be decoded, from the top
 	var n uint     // how many bits of it are there
-	for len(src) >= 8 {
-		acc |= binary.BigEndian.Uint64(src) >> n
-		src = src[(63-n)/8:]
-		n |= 56
-		// Four look-ups need no more than is there; one that meets a long code changes nothing.
-		var e entry
-		for range 56 / width {
-			e = table[acc>>(64-width)]
-			binary.LittleEndian.PutUint16(room[at:], uint16(e))
-			at += e.symbols()
-			acc <<= e.bits()
-			n -= e.bits()
+	for {
+		if next := from + 8; next <= len(src) {
+			acc |= binary.BigEndian.Uint64(src[from:next]) >> (n & 63)
+			from += int((63 - n) / 8)
+			n |= 56
+		} else {
+			rest := src[from:]
+			take := min(len(rest), int(63-n)/8)
+			acc |= load(rest) >> (n & 63)
+			from += take
+			if n += uint(take) * 8; n < 56 {
+				break
+			}
 		}
+		// Four look-ups need no more than is there, and have up to eight symbols, which are stored at once. A look-up that
+		// meets a long code changes nothing.
+		e := table[acc>>(64-width)]
+		acc <<= e.bits()
+		n -= e.bits()
+		text, bits := e.text(), e.textBits()
+		e = table[acc>>(64-width)]
+		acc <<= e.bits()
+		n -= e.bits()
+		text |= e.text() << bits
+		bits += e.textBits()
+		e = table[acc>>(64-width)]
+		acc <<= e.bits()
+		n -= e.bits()
+		text |= e.text() << (bits & 63)
+		bits += e.textBits()
+		e = table[acc>>(64-width)]
+		acc <<= e.bits()
+		n -= e.bits()
+		text |= e.text() << (bits & 63)
+		bits += e.textBits()
+		binary.LittleEndian.PutUint64(room[at:], text)
+		at += int(bits / 8)
 		if e != 0 || n < maxBits {
 			continue
 		}
-		symbol, bits := long(acc)
+		symbol, m := long(acc)
 		if symbol == eos {
 			return dst, false
 		}
 		room[at] = byte(symbol)
 		at++
-		acc <<= bits
-		n -= bits
+		acc <<= m
+		n -= m
 	}
-	at, ok = decodeEnd(room, at, src, acc, n)
+	at, ok = decodeEnd(room, at, acc, n)
 	if !ok {
 		return dst, false
 	}
 	return dst[:len(dst)+at], true
 }
 
-// decodeEnd decodes the n bits in acc and what is left of src, symbol by symbol, and looks at the padding.
-func decodeEnd(room []byte, at int, src []byte, acc uint64, n uint) (int, bool) {
-	for {
-		for n <= 56 && len(src) > 0 {
-			acc |= uint64(src[0]) << (56 - n)
-			src = src[1:]
-			n += 8
+// decodeEnd decodes the last n bits, which stand in acc, and looks at the padding.
+func decodeEnd(room []byte, at int, acc uint64, n uint) (int, bool) {
+	for !isPadding(acc, n) {
+		if e := table[acc>>(64-width)]; e != 0 && e.bits() <= n {
+			binary.LittleEndian.PutUint16(room[at:], uint16(e.text()))
+			at += int(e.textBits() / 8)
+			acc <<= e.bits()
+			n -= e.bits()
+			continue
 		}
-		var symbol uint16
-		var bits uint
-		if e := table[acc>>(64-width)]; e != 0 {
-			if e.bits() <= n {
-				binary.LittleEndian.PutUint16(room[at:], uint16(e))
-				at += e.symbols()
-				acc <<= e.bits()
-				n -= e.bits()
-				continue
-			}
-			symbol, bits = uint16(e&0xFF), e.firstBits()
-		} else {
-			symbol, bits = long(acc)
-		}
-		if bits > n {
-			return at, isPadding(acc, n)
-		}
-		if symbol == eos {
+		symbol, bits := long(acc)
+		if bits > n || symbol == eos {
 			return at, false
 		}
 		room[at] = byte(symbol)
@@ -90,10 +98,22 @@ func decodeEnd(room []byte, at int, src []byte, acc uint64, n uint) (int, bool) 
 		acc <<= bits
 		n -= bits
 	}
+	return at, true
+}
+
+// load returns b, which has less than eight bytes, at the top of a number.
+func load(b []byte) uint64 {
+	switch n := len(b); {
+	case n >= 4: // the two halves may overlap
+		return uint64(binary.BigEndian.Uint32(b))<<32 | uint64(binary.BigEndian.Uint32(b[n-4:]))<<(64-8*n)
+	case n > 0:
+		return uint64(b[0])<<56 | uint64(b[n/2])<<(56-8*(n/2)) | uint64(b[n-1])<<(64-8*n)
+	}
+	return 0
 }
 
 // isPadding tells whether the top n bits of acc may stand behind the last symbol: less than a byte, all ones
-// (RFC 7541 §5.2).
+// (RFC 7541 §5.2). No symbol begins like that.
 func isPadding(acc uint64, n uint) bool {
 	return n < 8 && acc>>(64-n) == 1<<n-1
 }

@@ -17,12 +17,12 @@ func Append[T string | []byte](dst []byte, s T) []byte {
 	var acc uint64 // its low n bits wait to be written
 	var n uint
 	for i := range len(s) {
-		c := s[i]
-		bits := uint(lengths[c])
-		acc = acc<<bits | uint64(codes[c])
+		c := written[s[i]]
+		bits := uint(c & 63)
+		acc = acc<<bits | c>>8
 		if n += bits; n >= 32 {
 			n -= 32
-			dst = binary.BigEndian.AppendUint32(dst, uint32(acc>>n))
+			dst = binary.BigEndian.AppendUint32(dst, uint32(acc>>(n&63)))
 		}
 	}
 	if fill := -n & 7; fill > 0 {

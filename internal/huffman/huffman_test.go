@@ -69,7 +69,7 @@ func check(t *testing.T, in []byte) {
 	if !ok || string(out) != "+"+string(in) {
 		t.Fatalf("%x is read %q %v, want %q", code, out, ok, in)
 	}
-	if n := len(in); n < MinLen(len(code)) || n > MaxLen(len(code))-slack {
+	if n := len(in); n < MinLen(len(code)) || n > MaxLen(len(code))-8 {
 		t.Fatalf("%q: %d bytes of code should hold %d to %d", in, len(code), MinLen(len(code)), MaxLen(len(code)))
 	}
 	if cut := len(code) / 2; !checkPieces(code[:cut], code[cut:]) || !Valid(code) {
@@ -129,6 +129,14 @@ func TestPadding(t *testing.T) {
 				t.Errorf("%s in pieces, cut at %d: %v", g.name, cut, !ok)
 			}
 		}
+	}
+}
+
+// EOS is refused when it is seen, and not only at the end.
+func TestCheckerStopsAtEOS(t *testing.T) {
+	var c Checker
+	if c.Write([]byte("\xff\xff\xff\xff")) {
+		t.Error("EOS is taken")
 	}
 }
 
