@@ -25,7 +25,7 @@ const (
 	costLate         = 1  // a frame on a stream that has ended
 	costLateBlock    = 2  // a header block on a stream that has ended, or that is ignored
 	costReset        = 2  // RST_STREAM of the peer's
-	costRefused      = 1  // a stream above the limit
+	costRefused      = 2  // a stream above the limit
 	costOwnReset     = 5  // RST_STREAM of ours that the peer provoked by breaking a rule
 	costOwnerReset   = 1  // RST_STREAM of ours that the owner asked for
 	costInterim      = 2  // an informational response
@@ -37,9 +37,9 @@ const (
 // What gives it back.
 const (
 	earnMessage   = 4              // a stream on which both messages ended
-	earnFrame     = 2              // DATA sent that no window cut short
+	earnFrame     = 4              // DATA sent that no window cut short
 	earnBytes     = 1024           // so many bytes of DATA, either way, earn 1
-	earnTime      = 50 * 1_000_000 // so many nanoseconds earn 1
+	earnTime      = 20 * 1_000_000 // so many nanoseconds earn 1
 	defaultBudget = 900            // below the 1,000 frames within which a flood must end
 )
 

@@ -58,7 +58,7 @@ func (c *Conn) recvPriorityUpdate(h FrameHeader, p []byte, ev *Event) {
 		c.earlyPriority(id, prio)
 		return
 	}
-	if s := c.streams.find(id); s != nil && s.state != Closed {
+	if s := c.live(id); s != nil {
 		c.SetPriority(s, prio)
 		*ev = Event{Kind: Priority, Stream: s}
 	}

@@ -87,8 +87,8 @@ func (c *Conn) recvPriority(h FrameHeader, p []byte, ev *Event) {
 
 func (c *Conn) recvReset(h FrameHeader, p []byte, ev *Event) {
 	c.charge(costReset)
-	s := c.streams.find(h.Stream)
-	if s == nil || s.state == Closed || s.state == Idle {
+	s := c.live(h.Stream)
+	if s == nil {
 		c.late(h, ev)
 		return
 	}
@@ -108,8 +108,8 @@ func (c *Conn) recvWindowUpdate(h FrameHeader, p []byte, ev *Event) {
 		c.growConnWindow(n, ev)
 		return
 	}
-	s := c.streams.find(h.Stream)
-	if s == nil || s.state == Closed || s.state == Idle {
+	s := c.live(h.Stream)
+	if s == nil {
 		c.late(h, ev)
 		return
 	}

@@ -18,8 +18,8 @@ func (c *Conn) beginData(h FrameHeader, p []byte, ev *Event) {
 		return
 	}
 	c.recv.left -= int32(h.Length)
-	s := c.streams.find(h.Stream)
-	if s == nil || s.state == Closed {
+	s := c.live(h.Stream)
+	if s == nil {
 		c.late(h, ev)
 		c.consumeConn(int32(h.Length - left)) // what is left is given back as it arrives
 		return

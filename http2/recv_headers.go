@@ -85,8 +85,8 @@ func (c *Conn) purposeOf(h FrameHeader, ev *Event) (purpose, *Stream, *Error) {
 	if !c.client && h.Stream > c.lastPeer {
 		return c.openPeer(h.Stream)
 	}
-	s := c.streams.find(h.Stream)
-	if s == nil || s.state == Closed || s.state == Idle {
+	s := c.live(h.Stream)
+	if s == nil {
 		c.late(h, ev)
 		if c.err == nil {
 			c.charge(costLateBlock)

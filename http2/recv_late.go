@@ -1,5 +1,13 @@
 package http2
 
+// live returns the stream that a frame is for, or nil if it is idle or has ended.
+func (c *Conn) live(id uint32) *Stream {
+	if s := c.streams.find(id); s != nil && s.state != Closed && s.state != Idle {
+		return s
+	}
+	return nil
+}
+
 // late judges a frame on a stream that is not there: one that was never opened, or that has ended (RFC 9113 §5.1).
 func (c *Conn) late(h FrameHeader, ev *Event) {
 	if !c.opened(h.Stream) {
@@ -12,7 +20,14 @@ func (c *Conn) late(h FrameHeader, ev *Event) {
 		return
 	}
 	switch c.ended.get(h.Stream, c.newest()) {
-	case endMessage, endSkipped:
+	case endMessage:
+		c.fail(errEnded)
+	case endSkipped:
+		// RFC 9113 §5.1.1: an unexpected identifier is a PROTOCOL_ERROR; other frames find a closed stream.
+		if h.Type == FrameHeaders {
+			c.fail(errIDSkipped)
+			return
+		}
 		c.fail(errEnded)
 	case endPeer:
 		c.refuseID(h.Stream, errWasReset, ev)
@@ -52,7 +67,7 @@ func (c *Conn) refuseStream(s *Stream, err *Error, ev *Event) {
 
 // refuseID resets the stream of a frame that says nothing about its state, or that the owner never learnt of.
 func (c *Conn) refuseID(id uint32, err *Error, ev *Event) {
-	if s := c.streams.find(id); s != nil && s.state != Closed && s.state != Idle {
+	if s := c.live(id); s != nil {
 		c.refuseStream(s, err, ev)
 		return
 	}

@@ -74,7 +74,7 @@ func (c *Conn) rotate(s *Stream) {
 
 // Ready marks a stream that has DATA to send. It stays so until Unready, or until our message or the stream has ended.
 func (c *Conn) Ready(s *Stream, now int64) {
-	if s.has(flagReady) || !s.maySend() {
+	if s.has(flagReady) || !s.maySend() || c.err != nil {
 		return
 	}
 	c.now = now

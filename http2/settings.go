@@ -126,6 +126,7 @@ func (c *Conn) applyWindow(v uint32) *Error {
 // acknowledged makes our settings hold: the peer has seen them (RFC 9113 §6.5.3).
 func (c *Conn) acknowledged() {
 	c.sampleRTT(c.now - c.settingsSent)
+	c.rttNext = c.now + rttEvery
 	c.settingsDue = 0
 	c.limitDecoder(c.cfg.DecoderTable)
 	if c.cfg.InitialWindow >= defaultWindow {
