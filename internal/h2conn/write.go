@@ -54,6 +54,8 @@ func (s *Stream) mayWrite() error {
 	switch {
 	case w.err != nil:
 		return w.err
+	case w.interrupted != nil:
+		return w.interrupted
 	case s.wire == nil:
 		return ErrClosed
 	case s.conn.over != nil:
@@ -89,10 +91,10 @@ func (s *Stream) Send(p []byte, end bool) error {
 		if len(w.rest) == 0 && !w.end {
 			return w.err
 		}
-		if w.by != 0 && w.by <= c.Now() {
+		if err := s.mayWrite(); err != nil { // the deadline, or an interrupt
 			w.rest, w.end = nil, false
 			c.wire.Unready(s.wire)
-			return netconn.ErrSlow
+			return err
 		}
 		s.await(&w.waiter, 0)
 	}
