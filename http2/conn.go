@@ -37,6 +37,7 @@ type Conn struct {
 	leftOut  int32  // streams whose Reset event is still to come
 	sendWin  int32
 	recv     receiveWindow
+	lateData int32 // DATA that may be on its way on streams that we reset
 	rtt      int64
 	rttSent  int64 // when our own PING left, while its answer is awaited
 	rttNext  int64 // not before then is the round trip measured again
