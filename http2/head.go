@@ -14,6 +14,7 @@ type facts struct {
 	hosts    int
 	priority string
 	lengths  int
+	known    string // an authority that has passed the checks before: most requests of a connection are for one
 }
 
 // readRequest checks a request's fields and fills the head (RFC 9113 §8.3.1).
@@ -217,6 +218,9 @@ func (h *Head) checkAuthority(given bool, f *facts) *Error {
 	if !given {
 		h.Authority = f.host
 	}
+	if given && f.hosts == 0 && h.Authority == f.known && f.known != "" {
+		return nil
+	}
 	if !http1.ValidHost(bytesOf(h.Authority)) || h.Authority == "" && (given || h.Scheme == "http" || h.Scheme == "https") {
 		return errAuthority
 	}
@@ -225,6 +229,9 @@ func (h *Head) checkAuthority(given bool, f *facts) *Error {
 	}
 	if given && f.hosts == 1 && f.host != h.Authority && !sameAuthority(f.host, h.Authority, h.Scheme) {
 		return errHost
+	}
+	if given {
+		f.known = h.Authority
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ type inBlock struct {
 	size     uint32  // bytes of the block so far
 	fields   []Field
 	head     Head
+	known    string // see facts
 }
 
 // purpose is what a header block is for.
@@ -65,7 +66,7 @@ func (c *Conn) openBlock() *inBlock {
 		}
 	}
 	b := c.block
-	*b = inBlock{fields: b.fields[:0]}
+	*b = inBlock{fields: b.fields[:0], known: b.known}
 	return b
 }
 
@@ -193,7 +194,7 @@ func (c *Conn) endBlock(ev *Event) {
 }
 
 func (c *Conn) recvRequest(id uint32, b *inBlock, ev *Event) {
-	facts := facts{}
+	facts := facts{known: b.known}
 	if !b.tooLarge {
 		if err := b.head.readRequest(b.fields, c.cfg.ConnectProtocol, &facts); err != nil {
 			c.refuseID(id, err, ev)
@@ -204,6 +205,7 @@ func (c *Conn) recvRequest(id uint32, b *inBlock, ev *Event) {
 			return
 		}
 	}
+	b.known = facts.known
 	s := c.newStream(id)
 	s.state = Open
 	s.flags |= flagGotHead

@@ -88,9 +88,19 @@ func TestPriorityUpdate(t *testing.T) {
 	tk.send(update(2, "u=5"))
 	tk.want("error http2: PRIORITY_UPDATE for a stream that no request can have (PROTOCOL_ERROR, RFC 9218 §7.1)")
 
+	tk.wrote(tk.c.AppendPriorityUpdate(nil, tk.c.Stream(1), DefaultPriority), "GOAWAY 3 PROTOCOL_ERROR")
+
 	tk = client(t, Config{})
+	idle, err := tk.c.Open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tk.wrote(tk.c.AppendPriorityUpdate(nil, idle, DefaultPriority))
+	tk.c.Release(idle)
 	s := tk.ask(true)
 	tk.wrote(tk.c.AppendPriorityUpdate(nil, s, PriorityParams{5, true}), "PRIORITY_UPDATE 1 u=5, i")
+	tk.c.Reset(s, Cancel)
+	tk.wrote(tk.c.AppendPriorityUpdate(nil, s, DefaultPriority), "RST_STREAM 1 CANCEL")
 	tk.send(update(1, "u=5"))
 	tk.want("error http2: PRIORITY_UPDATE from a server (PROTOCOL_ERROR, RFC 9218 §7.1)")
 }

@@ -134,3 +134,39 @@ func TestPendingTells(t *testing.T) {
 		t.Error("something waits")
 	}
 }
+
+// The owner's own resets cost a peer little, but something: it may have made the owner do so.
+func TestOwnersResetCosts(t *testing.T) {
+	tk := server(t, Config{})
+	tk.send(tk.post(1))
+	tk.want("Headers 1 POST https example.com /")
+	left := tk.c.budget.left
+	tk.c.Reset(tk.c.Stream(1), InternalError)
+	if got := left - tk.c.budget.left; got != costOwnerReset {
+		t.Errorf("costs %d", got)
+	}
+	tk.says("RST_STREAM 1 INTERNAL_ERROR")
+}
+
+// An authority that was good is good again, and no other is because of it.
+func TestAuthoritiesOfOneConnection(t *testing.T) {
+	tk := server(t, Config{})
+	for i, c := range []struct {
+		authority, host string
+		good            bool
+	}{
+		{"a.example", "", true}, {"a.example", "", true}, {"b..example", "", true}, {"a b", "", false}, {"a b", "", false},
+		{"a.example", "b.example", false}, {"a.example", "A.example", true}, {"a.example", "", true}, {"", "", false},
+	} {
+		id := uint32(2*i + 1)
+		lines := []string{":method: GET", ":scheme: https", ":authority: " + c.authority, ":path: /"}
+		if c.host != "" {
+			lines = append(lines, "host: "+c.host)
+		}
+		tk.send(frame(FrameHeaders, FlagEndHeaders|FlagEndStream, id, tk.block(lines...)))
+		tk.next()
+		if (tk.c.Stream(id) != nil) != c.good {
+			t.Errorf("%d: %+v", id, c)
+		}
+	}
+}
