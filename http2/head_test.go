@@ -180,6 +180,7 @@ var responses = []struct {
 	{"GET", []string{"|:status: 200|content-length: 3", "=|ab", "=|cd"}, []string{"Headers 1 200 content-length=3", `Data 1 "ab"`, "!DATA does not have the length that content-length says"}},
 	{"GET", []string{"|:status: 200|content-length: 3", "=E|ab"}, []string{"Headers 1 200 content-length=3", "!DATA does not have the length that content-length says"}},
 	{"GET", []string{"|:status: 200|content-length: 3", "=|ab", "E|a: b"}, []string{"Headers 1 200 content-length=3", `Data 1 "ab"`, "!DATA does not have the length that content-length says"}},
+	{"GET", []string{"|:status: 200|content-length: 2", "=|ab", "E|a: b"}, []string{"Headers 1 200 content-length=2", `Data 1 "ab"`, "Trailers 1 a=b END"}},
 	{"GET", []string{"E|:status: 200|content-length: 3"}, []string{"!DATA does not have the length that content-length says"}},
 	{"GET", []string{"|:status: 200", "|a: b"}, []string{"Headers 1 200", "!trailers without END_STREAM"}},
 	{"GET", []string{"|:status: 200", "E|:status: 200"}, []string{"Headers 1 200", "!pseudo-field that this message does not have"}},

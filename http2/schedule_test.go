@@ -113,7 +113,7 @@ func TestParsePriority(t *testing.T) {
 		"x=:aGk=:, u=4": {4, false}, "x=tok/en, u=4": {4, false}, "  u=4  ": {4, false}, "*=1, u=4": {4, false},
 		"u=4,": {3, false}, "u=4 i": {3, false}, "U=4": {3, false}, "u=": {3, false}, "u=4, x=\"a": {3, false}, "u=1234567890123456": {3, false},
 		"u=4, x=(": {3, false}, "u=4, x=?2": {3, false}, "u=4;=": {3, false}, "u=4,,i": {3, false}, "u=1.2345": {3, false}, "\x00": {3, false},
-		"uu=1, ii": {3, false}, "u=4, x=(a b": {3, false}, "u=4, x=(a,b)": {3, false},
+		"uu=1, ii": {3, false}, "x=1.234, u=4": {4, false}, "u=4, x=(a b": {3, false}, "u=4, x=(a,b)": {3, false},
 	} {
 		if got := ParsePriority(value); got != want {
 			t.Errorf("%q: %v, want %v", value, got, want)
@@ -192,8 +192,8 @@ func TestStall(t *testing.T) {
 	if ev, err := tk.c.Tick(tk.now); ev.Kind != None || err != nil {
 		t.Fatal(ev, err)
 	}
-	// 4 KiB in a minute are progress.
-	tk.send(windowUpdate(3, 4096))
+	// 4 KiB in a minute are progress, with the 5 bytes of before.
+	tk.send(windowUpdate(3, 4091))
 	tk.want("Window 3")
 	tk.c.AppendData(nil, trickles, make([]byte, 5000), false, tk.now)
 	tk.now = tk.c.Deadline()
