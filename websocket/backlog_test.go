@@ -106,6 +106,31 @@ func TestBacklogOfKeys(t *testing.T) {
 	}
 }
 
+// TestDroppedWithTheConnection: what waits in the backlog when the connection ends is counted; what had left it is not, and
+// SendFunc tells of either.
+func TestDroppedWithTheConnection(t *testing.T) {
+	c := deaf(t, Config{})
+	fates := make(chan error, 1000)
+	sent, waits := 0, 0
+	for ; waits < 3; waits, _ = waiting(c) {
+		c.SendFunc(BinaryMessage, make([]byte, 10_000), func(err error) { fates <- err })
+		sent++
+	}
+	if sent <= waits {
+		t.Fatalf("%d messages wait of %d", waits, sent)
+	}
+	c.CloseNow()
+	within(t, "the end", c.Done())
+	if n := c.Dropped(); n != uint64(waits) {
+		t.Errorf("%d messages were dropped, want %d", n, waits)
+	}
+	for range sent {
+		if err := <-fates; err == nil {
+			t.Error("a message has left for a peer that takes none")
+		}
+	}
+}
+
 // TestBacklogMemory: all backlogs together are bounded; a prepared message counts once. What has left, or is lost with its
 // connection, does not count.
 func TestBacklogMemory(t *testing.T) {
