@@ -131,6 +131,17 @@ func TestDroppedWithTheConnection(t *testing.T) {
 	}
 }
 
+// backlogMemoryAtFirst is the bound before any test has set it.
+var backlogMemoryAtFirst int64
+
+func init() { backlogMemoryAtFirst = backlogMemory.limit.Load() }
+
+func TestBacklogMemoryByDefault(t *testing.T) {
+	if backlogMemoryAtFirst != 64<<20 {
+		t.Errorf("the bound is %d bytes", backlogMemoryAtFirst)
+	}
+}
+
 // TestBacklogMemory: all backlogs together are bounded; a prepared message counts once. What has left, or is lost with its
 // connection, does not count.
 func TestBacklogMemory(t *testing.T) {

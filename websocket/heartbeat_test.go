@@ -61,13 +61,13 @@ func TestHeartbeatOnSockets(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {
 			g := new(Group)
-			r := f.echo(t, Config{PingInterval: 20 * time.Millisecond, Group: g})
+			r := f.echo(t, Config{PingInterval: 20 * time.Millisecond, Group: g, OnOpen: func(*Conn) {}})
 			defer g.Shutdown(soon(t))
 			r.peer.Want(bare(0x89, ""))
-			r.peer.WantGone()
 			if err := r.wantEnd(); err != ErrSilent {
 				t.Errorf("ended with %v, want ErrSilent", err)
 			}
+			r.peer.WantGone()
 			r = f.echo(t, Config{PingInterval: time.Hour, Group: g})
 			before := r.c.pulse.heard.Load()
 			r.peer.Send(frame(0x8A, "") + text("Hello"))
