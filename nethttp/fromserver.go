@@ -156,5 +156,14 @@ func (s *Server) noticeDown() {
 	}
 	s.logf("http: Shutdown or Close of an http.Server that nethttp serves for: " +
 		"it does not wait for requests, call the nethttp.Server's")
+	s.stdFirst.Store(true)
 	go s.start().Shutdown(context.Background())
+}
+
+// callRegistered calls the functions of RegisterOnShutdown, which std keeps: it serves nothing, so its Shutdown does
+// nothing else.
+func (s *Server) callRegistered() {
+	if !s.stdFirst.Load() {
+		s.std.Shutdown(context.Background())
+	}
 }

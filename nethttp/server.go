@@ -60,6 +60,7 @@ type Server struct {
 
 	panics       atomic.Int64 // of handlers; the native server sees them as aborts
 	down         atomic.Bool  // Shutdown or Close was called
+	stdFirst     atomic.Bool  // std's was, before ours: what is registered with it has been called
 	toldProtocol atomic.Bool  // the log knows that HTTP/2 is not spoken
 	mu           sync.Mutex
 	std          *http.Server    // what http.ServerContextKey holds; it serves nothing
@@ -153,12 +154,12 @@ func (s *Server) ready(l net.Listener, overTLS bool) (*server.Server, error) {
 	return native, nil
 }
 
-// Shutdown stops listening, ends idle connections and waits until the others have finished or ctx ends. The functions
-// of RegisterOnShutdown are called first, each on a goroutine of its own.
+// Shutdown stops listening, ends idle connections and waits until the others have finished or ctx ends. A connection
+// that has sent nothing yet has 5 s for its first request, as in net/http. The functions of RegisterOnShutdown are called
+// when the listeners have been closed, each on a goroutine of its own.
 func (s *Server) Shutdown(ctx context.Context) error {
 	native := s.start()
 	s.down.Store(true)
-	s.std.Shutdown(ctx) // it serves nothing: this calls the registered functions
 	return native.Shutdown(ctx)
 }
 

@@ -27,6 +27,7 @@ func (s *Server) start() *server.Server {
 		}
 		s.base = withServer(context.Background(), std)
 		s.native = server.NewServer(s.config())
+		s.native.RegisterOnShutdown(s.callRegistered)
 	}
 	return s.native
 }

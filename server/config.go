@@ -100,6 +100,7 @@ func (cfg *Config) engine() netconn.Config {
 		MaxUnread:        cfg.maxUnread(),
 		MaxConns:         cfg.MaxConns,
 		IdleTimeout:      cfg.IdleTimeout,
+		FirstGrace:       mannersOf(cfg).firstGrace,
 		MessageTimeout:   cfg.ReadHeaderTimeout,
 		HandshakeTimeout: cfg.HandshakeTimeout,
 		IdlePark:         cfg.IdlePark,
