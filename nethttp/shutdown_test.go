@@ -11,19 +11,19 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 	"github.com/shockwave-go/shockwave/nethttp"
-	"github.com/shockwave-go/shockwave/nethttp/nethttptest"
 )
 
 // TestShutdownAwaitsFirstRequests: a client that has connected just before Shutdown is answered; one that says nothing
 // is waited for no longer than net/http does.
 func TestShutdownAwaitsFirstRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := nethttptest.NewMemoryListener()
+		l := wiretest.Listen(wiretest.Config{}, wiretest.Config{})
 		s := &nethttp.Server{Handler: says("hello"), ErrorLog: quiet()}
 		go s.Serve(l)
 		connect := func() net.Conn {
-			c, err := l.DialContext(t.Context(), "tcp", l.Addr().String())
+			c, err := l.DialContext(t.Context(), wiretest.Config{}, wiretest.Config{})
 			if err != nil {
 				t.Fatal(err)
 			}
