@@ -13,7 +13,7 @@ import (
 // netHTTPManners are those of net/http's server, where they are harmless: Config.NetHTTP.
 var netHTTPManners = manners{
 	habits: tunnelsToPaths | answersInKind | alwaysContinues | endsByIdentity | alwaysAnnounces | abandonsDuplex |
-		hidesLongLengths | leavesInOrder,
+		hidesLongLengths | leavesInOrder | takesOddHeads,
 	status:    netHTTPStatus,
 	reason:    netHTTPReason,
 	refusal:   appendNetHTTPRefusal,

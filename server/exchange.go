@@ -37,6 +37,7 @@ func newExchange(s *Server) *exchange {
 	x.req.x, x.res.x = x, x
 	x.req.head.Limits = s.cfg.limits()
 	x.req.head.TunnelPaths = s.manners.habits.has(tunnelsToPaths)
+	x.req.head.Lenient = s.manners.habits.has(takesOddHeads)
 	x.reset()
 	return x
 }

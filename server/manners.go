@@ -26,7 +26,7 @@ type manners struct {
 }
 
 // habits is a set of what a server with other manners does not do.
-type habits uint8
+type habits uint16
 
 const (
 	tunnelsToPaths   habits = 1 << iota // CONNECT to a path is taken: http1.Request.TunnelPaths
@@ -37,6 +37,7 @@ const (
 	abandonsDuplex                      // a body left in full duplex ends the connection; else a small rest is read
 	leavesInOrder                       // runtime.Goexit in a handler ends the connection in silence
 	hidesLongLengths                    // HEAD is told no length where GET's answer would have been streamed
+	takesOddHeads                       // a few heads are taken that no two readers take for different things: http1.Request.Lenient
 )
 
 // has tells whether h is one of the habits.

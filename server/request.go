@@ -76,6 +76,11 @@ func (r *Request) KeepAlive() bool { return r.head.KeepAlive }
 // Hijack.
 func (r *Request) Upgrade() bool { return r.head.Upgrade }
 
+// Preface tells whether this is the head of HTTP/2's preface, "PRI * HTTP/2.0" (RFC 9113 §3.4), which only a server with
+// Config.NetHTTP takes. A handler that speaks HTTP/2 calls Hijack and reads on with "SM"; after any other the connection
+// ends.
+func (r *Request) Preface() bool { return r.head.Preface }
+
 // RemoteAddr returns the client's address.
 func (r *Request) RemoteAddr() net.Addr { return r.x.c.NetConn().RemoteAddr() }
 

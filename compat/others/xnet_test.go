@@ -3,6 +3,10 @@
 package others
 
 import (
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
 	"net/http"
 	"testing"
 
@@ -49,14 +53,21 @@ func TestH2C(t *testing.T) {
 		}
 		p.Close()
 
-		// Without an upgrade a client begins with a preface that looks like a request of version 2.0. net/http hands that
-		// to the handler; ours speaks no HTTP/2 so far and refuses it (docs/nethttp.md).
-		p = s.Dial(t)
-		p.Say(http2.ClientPreface)
-		first, err := p.In.Peek(len("HTTP/1.1 505"))
-		if (string(first) == "HTTP/1.1 505") != s.Ours {
-			t.Errorf("%s: %q, %v", s.Name, first, err)
+		// Without an upgrade a client begins with a preface that looks like a request of version 2.0, and the handler
+		// gets to see it.
+		tr := &http2.Transport{AllowHTTP: true, DialTLSContext: func(context.Context, string, string, *tls.Config) (net.Conn, error) {
+			return net.Dial("tcp", s.Addr)
+		}}
+		defer tr.CloseIdleConnections()
+		for range 2 {
+			res, err := (&http.Client{Transport: tr}).Get("http://" + s.Addr + "/")
+			if err != nil {
+				t.Fatalf("%s: %v", s.Name, err)
+			}
+			if body, err := io.ReadAll(res.Body); res.ProtoMajor != 2 || string(body) != "hello\n" || err != nil {
+				t.Errorf("%s: %s %q, %v", s.Name, res.Proto, body, err)
+			}
+			res.Body.Close()
 		}
-		p.Close()
 	})
 }
