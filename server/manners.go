@@ -14,7 +14,7 @@ import (
 type manners struct {
 	habits habits
 
-	status    func(e *http1.Error) int                           // of a refusal
+	verdict   func(e *http1.Error) (status int, why string)      // what a refusal says
 	reason    func(code int) string                              // words of a status line; "" is RFC 9110's
 	refusal   func(dst []byte, status int, why string) []byte    // appends a refusal's fields and its text
 	handshake func(log *slog.Logger, remote net.Addr, err error) // tells of a TLS handshake that failed
@@ -37,6 +37,8 @@ const (
 	abandonsDuplex                      // a body left in full duplex ends the connection; else a small rest is read
 	leavesInOrder                       // runtime.Goexit in a handler ends the connection in silence
 	hidesLongLengths                    // HEAD is told no length where GET's answer would have been streamed
+	hidesFaultDates                     // a refusal for want of ability has no Date: RFC 9110 §6.6.1 lets a server choose
+	tellsCodings                        // transfer codings that a handler says it has applied are sent before chunked
 	takesOddHeads                       // a few heads are taken that no two readers take for different things: http1.Request.Lenient
 )
 
@@ -53,7 +55,7 @@ func mannersOf(cfg *Config) *manners {
 
 // ownManners are those of a server that is told nothing else.
 var ownManners = manners{
-	status:    func(e *http1.Error) int { return e.Status },
+	verdict:   func(e *http1.Error) (int, string) { return e.Status, e.Msg },
 	reason:    func(int) string { return "" },
 	refusal:   appendPlainRefusal,
 	handshake: debugHandshake,

@@ -88,6 +88,9 @@ func (w *ResponseWriter) appendHead(dst []byte, contentType string, a asked) []b
 		dst = strconv.AppendInt(dst, w.plan.length, 10)
 		dst = append(dst, "\r\n"...)
 	case w.plan.body == http1.ByChunks:
+		if a.wishes.has(hasCodings) && w.keeps(tellsCodings) {
+			dst = w.appendCodings(dst)
+		}
 		dst = append(dst, "Transfer-Encoding: chunked\r\n"...)
 	}
 	switch {

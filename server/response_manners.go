@@ -1,5 +1,10 @@
 package server
 
+import (
+	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/ascii"
+)
+
 // What of an answer depends on the manners of its server.
 
 // keeps tells whether the server has a habit.
@@ -9,6 +14,23 @@ func (w *ResponseWriter) keeps(one habits) bool { return w.x.conn.srv.manners.ha
 func (w *ResponseWriter) agree(dst []byte, start int) []byte {
 	if w.x.req.head.Minor == 0 && w.keeps(answersInKind) {
 		dst[start+len("HTTP/1.")] = '0'
+	}
+	return dst
+}
+
+// appendCodings appends the transfer codings that the handler says it has applied; chunked comes behind them, once
+// (RFC 9112 §6.1).
+func (w *ResponseWriter) appendCodings(dst []byte) []byte {
+	for i := range w.header.Len() {
+		name, value := w.header.At(i)
+		if kindOf(name) != transferEncoding {
+			continue
+		}
+		for coding := range http1.Elements(value) {
+			if ascii.All(coding, ascii.Token) && !ascii.EqualFold(coding, "chunked") && !ascii.EqualFold(coding, "identity") {
+				dst, _ = http1.AppendField(dst, "Transfer-Encoding", view(coding))
+			}
+		}
 	}
 	return dst
 }
