@@ -250,7 +250,7 @@ func TestHTTP2IsAskedFor(t *testing.T) {
 		{"none", &nethttp.Server{Protocols: protocols()}, false, "", true},
 		{"settings", &nethttp.Server{HTTP2: &http.HTTP2Config{}}, true, "HTTP2", false},
 		{"switched off as of old", &nethttp.Server{TLSNextProto: next()}, true, "", false},
-		{"switched on as of old", &nethttp.Server{TLSNextProto: next("h2")}, true, "TLSNextProto", false},
+		{"switched on as of old", &nethttp.Server{TLSNextProto: next("h2")}, true, "", false},
 		{"ALPN", &nethttp.Server{TLSConfig: &tls.Config{NextProtos: []string{"h2"}}}, true, "NextProtos", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -19,15 +19,17 @@ func (s *Server) checkProtocols(overTLS bool) error {
 	return nil
 }
 
-// asksForHTTP2 names a field that does, "" if none does. That HTTP/2 comes by itself with net/http is no wish.
+// asksForHTTP2 names a field that does in vain, "" if none does. That HTTP/2 comes by itself with net/http is no wish.
 func (s *Server) asksForHTTP2(overTLS bool) string {
 	switch {
-	case s.Protocols != nil && (s.Protocols.UnencryptedHTTP2() || overTLS && s.Protocols.HTTP2()):
+	case s.Protocols != nil && s.Protocols.UnencryptedHTTP2():
+		return "Protocols"
+	case s.TLSNextProto["h2"] != nil: // which speaks it
+		return ""
+	case s.Protocols != nil && overTLS && s.Protocols.HTTP2():
 		return "Protocols"
 	case s.HTTP2 != nil:
 		return "HTTP2"
-	case s.TLSNextProto["h2"] != nil:
-		return "TLSNextProto"
 	case overTLS && s.TLSConfig != nil && slices.Contains(s.TLSConfig.NextProtos, "h2"):
 		return "TLSConfig.NextProtos"
 	}

@@ -1,6 +1,7 @@
 package nethttp
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -33,10 +34,13 @@ type Server struct {
 
 	TLSConfig *tls.Config // for ServeTLS and ListenAndServeTLS; a copy is used
 
-	// Protocols, HTTP2 and TLSNextProto are here so that programs which set them build. HTTP/1 is spoken and nothing
-	// else as yet: asking for HTTP/2 beside it is logged, without it Serve fails.
-	Protocols    *http.Protocols
-	HTTP2        *http.HTTP2Config
+	// Protocols and HTTP2 are here so that programs which set them build. HTTP/1 is spoken and nothing else as yet:
+	// asking for HTTP/2 beside it is logged, without it Serve fails.
+	Protocols *http.Protocols
+	HTTP2     *http.HTTP2Config
+	// TLSNextProto has functions that take connections over on which TLS has negotiated another protocol, by its name,
+	// which TLSConfig.NextProtos must have. golang.org/x/net/http2.ConfigureServer sets one for HTTP/2, on an http.Server
+	// for FromServer.
 	TLSNextProto map[string]func(*http.Server, *tls.Conn, http.Handler)
 
 	ReadTimeout       time.Duration // of a body, from the end of its head; default none
@@ -69,6 +73,7 @@ type Server struct {
 	base         context.Context // of listeners without BaseContext
 	native       *server.Server  // made when first needed
 
+	guests      guests
 	given       bool            // std is FromServer's and has its settings
 	seen        []reflect.Value // FromServer's: std's shared fields when they were last taken
 	toldChanges atomic.Bool     // the log knows of later ones
@@ -160,19 +165,24 @@ func (s *Server) ready(l net.Listener, overTLS bool) (*server.Server, error) {
 func (s *Server) Shutdown(ctx context.Context) error {
 	native := s.start()
 	s.down.Store(true)
-	return native.Shutdown(ctx)
+	err := native.Shutdown(ctx)
+	return cmp.Or(err, s.guests.wait(ctx))
 }
 
 // Close stops listening and ends every connection at once, except for hijacked ones.
 func (s *Server) Close() error {
 	native := s.start()
 	s.down.Store(true)
+	s.guests.end(true)
 	return errors.Join(s.std.Close(), native.Close())
 }
 
 // CloseConnections ends the connections of this moment as Close does, and goes on listening: for tests of clients, and
 // to have them all connect anew.
-func (s *Server) CloseConnections() { s.start().CloseConnections() }
+func (s *Server) CloseConnections() {
+	s.start().CloseConnections()
+	s.guests.end(false)
+}
 
 // RegisterOnShutdown has f called when Shutdown is: to tell hijacked connections, which Shutdown does not know. f is not
 // waited for.

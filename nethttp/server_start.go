@@ -54,6 +54,7 @@ func (s *Server) config() server.Config {
 		TLSConfig:         s.TLSConfig,
 		Logger:            s.Logger,
 		OnConn:            s.onConn,
+		NextProtos:        s.nextProtos(),
 		NetHTTP:           true,
 	}
 	if s.ReadHeaderTimeout == 0 && s.ReadTimeout > 0 {
@@ -100,6 +101,11 @@ func (s *Server) withBase(l net.Listener) net.Listener {
 func (s *Server) onConn(l net.Listener, nc net.Conn) any {
 	s.noticeChanges()
 	s.noticeDown()
+	return newConnection(s, s.connContext(l, nc), nc)
+}
+
+// connContext returns the context of nc, which came from l.
+func (s *Server) connContext(l net.Listener, nc net.Conn) context.Context {
 	ctx := s.base
 	if labelled, ok := l.(*server.Labelled); ok {
 		if base, ok := labelled.Label.(context.Context); ok {
@@ -111,5 +117,5 @@ func (s *Server) onConn(l net.Listener, nc net.Conn) any {
 			panic("nethttp: ConnContext returned a nil context")
 		}
 	}
-	return newConnection(s, ctx, nc)
+	return ctx
 }

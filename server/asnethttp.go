@@ -13,7 +13,8 @@ import (
 // netHTTPManners are those of net/http's server, where they are harmless: Config.NetHTTP.
 var netHTTPManners = manners{
 	habits: tunnelsToPaths | answersInKind | alwaysContinues | endsByIdentity | alwaysAnnounces | abandonsDuplex |
-		hidesLongLengths | leavesInOrder | takesOddHeads | hidesFaultDates | tellsCodings,
+		hidesLongLengths | leavesInOrder | takesOddHeads | hidesFaultDates | tellsCodings |
+		endsOtherProtocols,
 	verdict:   netHTTPVerdict,
 	reason:    netHTTPReason,
 	refusal:   appendNetHTTPRefusal,

@@ -45,8 +45,13 @@ type Config struct {
 	// ServerName is sent as the Server field. Default: none is sent.
 	ServerName string
 	// TLSConfig is used by ListenAndServeTLS and ServeTLS, which copy it. In the copy's NextProtos, and in that of
-	// what GetConfigForClient returns if it has "h2", "http/1.1" is added and "h2", which is not spoken, is left out.
+	// what GetConfigForClient returns if it has "h2", "http/1.1" is added and "h2", which is not spoken unless NextProtos
+	// has it, is left out.
 	TLSConfig *tls.Config
+	// NextProtos has who serves connections on which TLS has negotiated another protocol, by its name (RFC 7301), which
+	// TLSConfig.NextProtos must offer. Each is called on a goroutine of its own; Shutdown and Close do not know its
+	// connections.
+	NextProtos map[string]NextProto
 	// Logger is told of panics, refused requests (debug) and certificates. Default: slog's default of the moment. For
 	// silence: slog.New(slog.DiscardHandler).
 	Logger *slog.Logger

@@ -27,8 +27,8 @@ type conn struct {
 
 // newConn is netconn.Config.New.
 func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, error) {
-	if state := c.TLS(); state != nil && state.NegotiatedProtocol == h2 {
-		return nil, s.refuseH2(c)
+	if passed, err := s.passOn(c, l); passed {
+		return nil, err
 	}
 	k := &conn{srv: s, count: s.requests.shard()}
 	if s.cfg.OnConn != nil {

@@ -29,17 +29,18 @@ type manners struct {
 type habits uint16
 
 const (
-	tunnelsToPaths   habits = 1 << iota // CONNECT to a path is taken: http1.Request.TunnelPaths
-	answersInKind                       // HTTP/1.0 is answered in HTTP/1.0, which says by itself that the connection ends
-	alwaysContinues                     // who expects 100 Continue is told so even if the body is here already
-	endsByIdentity                      // Transfer-Encoding: identity has the end of the connection end the body
-	alwaysAnnounces                     // a Trailer field goes out whether or not there can be trailers
-	abandonsDuplex                      // a body left in full duplex ends the connection; else a small rest is read
-	leavesInOrder                       // runtime.Goexit in a handler ends the connection in silence
-	hidesLongLengths                    // HEAD is told no length where GET's answer would have been streamed
-	hidesFaultDates                     // a refusal for want of ability has no Date: RFC 9110 §6.6.1 lets a server choose
-	tellsCodings                        // transfer codings that a handler says it has applied are sent before chunked
-	takesOddHeads                       // a few heads are taken that no two readers take for different things: http1.Request.Lenient
+	tunnelsToPaths     habits = 1 << iota // CONNECT to a path is taken: http1.Request.TunnelPaths
+	answersInKind                         // HTTP/1.0 is answered in HTTP/1.0, which says by itself that the connection ends
+	alwaysContinues                       // who expects 100 Continue is told so even if the body is here already
+	endsByIdentity                        // Transfer-Encoding: identity has the end of the connection end the body
+	alwaysAnnounces                       // a Trailer field goes out whether or not there can be trailers
+	abandonsDuplex                        // a body left in full duplex ends the connection; else a small rest is read
+	leavesInOrder                         // runtime.Goexit in a handler ends the connection in silence
+	hidesLongLengths                      // HEAD is told no length where GET's answer would have been streamed
+	hidesFaultDates                       // a refusal for want of ability has no Date: RFC 9110 §6.6.1 lets a server choose
+	tellsCodings                          // transfer codings that a handler says it has applied are sent before chunked
+	endsOtherProtocols                    // what TLS has negotiated that nobody speaks is ended; else HTTP/1 is tried
+	takesOddHeads                         // a few heads are taken that no two readers take for different things: http1.Request.Lenient
 )
 
 // has tells whether h is one of the habits.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"golang.org/x/net/http2"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/net/webdav"
 
 	"github.com/shockwave-go/shockwave/compat/internal/both"
+	"github.com/shockwave-go/shockwave/nethttp"
 )
 
 func TestWebDAV(t *testing.T) {
@@ -70,4 +72,46 @@ func TestH2C(t *testing.T) {
 			res.Body.Close()
 		}
 	})
+}
+
+// TestConfigureServer: HTTP/2 over TLS is spoken by x/net's server, on connections that it is given for "h2".
+func TestConfigureServer(t *testing.T) {
+	t.Parallel()
+	cert := httptest.NewTLSServer(nil)
+	defer cert.Close()
+	for _, ours := range []bool{false, true} {
+		std := &http.Server{Handler: hello, TLSConfig: &tls.Config{Certificates: cert.TLS.Certificates}}
+		if err := http2.ConfigureServer(std, nil); err != nil {
+			t.Fatal(err)
+		}
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		serve, shutdown := std.ServeTLS, std.Shutdown
+		if ours {
+			s := nethttp.FromServer(std)
+			serve, shutdown = s.ServeTLS, s.Shutdown
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- serve(l, "", "") }()
+		for _, version := range []string{"HTTP/2.0", "HTTP/1.1", "HTTP/2.0"} {
+			tr := &http.Transport{ForceAttemptHTTP2: version == "HTTP/2.0", TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
+			res, err := (&http.Client{Transport: tr}).Get("https://" + l.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if body, err := io.ReadAll(res.Body); res.Proto != version || string(body) != "hello\n" || err != nil {
+				t.Errorf("ours %v: %s %q, %v; want %s", ours, res.Proto, body, err, version)
+			}
+			res.Body.Close()
+			tr.CloseIdleConnections()
+		}
+		if err := shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if err := <-ended; err != http.ErrServerClosed {
+			t.Errorf("ours %v: %v", ours, err)
+		}
+	}
 }
