@@ -14,7 +14,7 @@ import (
 var netHTTPManners = manners{
 	habits: tunnelsToPaths | answersInKind | alwaysContinues | endsByIdentity | alwaysAnnounces | abandonsDuplex |
 		hidesLongLengths | leavesInOrder | takesOddHeads | hidesFaultDates | tellsCodings |
-		endsOtherProtocols,
+		endsOtherProtocols | fieldsFirst,
 	verdict:   netHTTPVerdict,
 	reason:    netHTTPReason,
 	refusal:   appendNetHTTPRefusal,

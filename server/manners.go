@@ -40,6 +40,7 @@ const (
 	hidesFaultDates                       // a refusal for want of ability has no Date: RFC 9110 §6.6.1 lets a server choose
 	tellsCodings                          // transfer codings that a handler says it has applied are sent before chunked
 	endsOtherProtocols                    // what TLS has negotiated that nobody speaks is ended; else HTTP/1 is tried
+	fieldsFirst                           // the handler's fields stand before Date and what frames the body
 	takesOddHeads                         // a few heads are taken that no two readers take for different things: http1.Request.Lenient
 )
 

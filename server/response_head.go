@@ -79,9 +79,20 @@ func (w *ResponseWriter) reusable() bool {
 	return true
 }
 
-// appendHead appends the head that w.plan asks for.
+// appendHead appends the head that w.plan asks for. Date goes first, so that a recipient knows soon what it has got
+// (RFC 9110 §5.3).
 func (w *ResponseWriter) appendHead(dst []byte, contentType string, a asked) []byte {
+	if w.keeps(fieldsFirst) {
+		return w.appendHeadInKind(dst, contentType, a)
+	}
 	dst = w.appendPreamble(dst, a)
+	dst = w.appendFraming(dst, contentType, a)
+	dst = w.appendFields(dst, contentType != "", a)
+	return append(dst, "\r\n"...)
+}
+
+// appendFraming appends the fields that the server says itself, the preamble's aside.
+func (w *ResponseWriter) appendFraming(dst []byte, contentType string, a asked) []byte {
 	switch {
 	case w.plan.length >= 0:
 		dst = append(dst, "Content-Length: "...)
@@ -105,8 +116,7 @@ func (w *ResponseWriter) appendHead(dst []byte, contentType string, a asked) []b
 	if contentType != "" {
 		dst, _ = http1.AppendField(dst, "Content-Type", contentType)
 	}
-	dst = w.appendFields(dst, contentType != "", a)
-	return append(dst, "\r\n"...)
+	return dst
 }
 
 // appendPreamble appends the status line, Date and Server.
@@ -117,6 +127,11 @@ func (w *ResponseWriter) appendPreamble(dst []byte, a asked) []byte {
 		return w.agree(append(dst, pre.ok...), len(dst))
 	}
 	dst = w.agree(x.conn.srv.appendStatus(dst, w.status), len(dst))
+	return w.appendDate(dst, pre, a)
+}
+
+// appendDate appends Date and Server, unless the handler has its own.
+func (w *ResponseWriter) appendDate(dst []byte, pre *preamble, a asked) []byte {
 	if !a.wishes.has(hasDate) {
 		dst = append(dst, pre.date...)
 	}

@@ -18,6 +18,24 @@ func (w *ResponseWriter) agree(dst []byte, start int) []byte {
 	return dst
 }
 
+// appendHeadInKind appends the head in the order of net/http's: the handler's fields stand before Date and the framing.
+func (w *ResponseWriter) appendHeadInKind(dst []byte, contentType string, a asked) []byte {
+	pre := w.x.conn.srv.preambles.at(w.x.c.Now())
+	if w.status == 200 {
+		dst = w.agree(append(dst, pre.ok[:pre.line]...), len(dst))
+	} else {
+		dst = w.agree(w.x.conn.srv.appendStatus(dst, w.status), len(dst))
+	}
+	dst = w.appendFields(dst, contentType != "", a)
+	if !a.wishes.has(hasDate | hasServer) {
+		dst = append(dst, pre.ok[pre.line:]...)
+	} else {
+		dst = w.appendDate(dst, pre, a)
+	}
+	dst = w.appendFraming(dst, contentType, a)
+	return append(dst, "\r\n"...)
+}
+
 // appendCodings appends the transfer codings that the handler says it has applied; chunked comes behind them, once
 // (RFC 9112 §6.1).
 func (w *ResponseWriter) appendCodings(dst []byte) []byte {
