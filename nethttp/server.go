@@ -74,6 +74,7 @@ type Server struct {
 	native       *server.Server  // made when first needed
 
 	guests      guests
+	takenLog    *log.Logger     // FromServer's: std's ErrorLog when it was last taken
 	given       bool            // std is FromServer's and has its settings
 	seen        []reflect.Value // FromServer's: std's shared fields when they were last taken
 	toldChanges atomic.Bool     // the log knows of later ones
