@@ -245,6 +245,15 @@ var headConversations = []conversation{
 		ours: "HTTP/1.1 200 OK\n(chunked)\nContent-Type: text/plain; charset=utf-8\n\nhello\n" + after,
 	},
 	{
+		name: "a length of nothing beside chunked",
+		handler: func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", "0")
+			w.Header().Set("Transfer-Encoding", "chunked")
+		},
+		say:  "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+		want: "HTTP/1.1 200 OK\n(chunked)\n\n\n" + after,
+	},
+	{
 		name: "a coding that the handler says it has applied",
 		handler: func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Transfer-Encoding", "gzip")
