@@ -11,7 +11,9 @@ import (
 // TestOrderOfFields: the fields of an answer come in net/http's order, for who compares what is on the wire.
 func TestOrderOfFields(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/plain")
+		if r.URL.Path != "/sniff" {
+			w.Header().Set("Content-Type", "text/plain")
+		}
 		w.Header().Add("Link", "<a>")
 		w.Header().Add("Link", "<b>")
 		w.Header().Set("X-Tail", "x")
@@ -27,7 +29,7 @@ func TestOrderOfFields(t *testing.T) {
 	})
 	heads := map[string][]string{}
 	onBoth(t, h, func(t *testing.T, addr string) {
-		for _, path := range []string{"/", "/404", "/early", "/date"} {
+		for _, path := range []string{"/", "/404", "/early", "/date", "/sniff"} {
 			p := dial(t, addr)
 			p.sayf("GET %s HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", path)
 			answer, err := io.ReadAll(p.in)

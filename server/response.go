@@ -28,8 +28,9 @@ type ResponseWriter struct {
 
 	closeAfter bool
 	duplex     bool
-	sniffs     bool // SniffType was called, and the type is not known yet
-	overran    bool // a write went beyond the Content-Length
+	sniffs     bool   // SniffType was called, and the type is not known yet
+	overran    bool   // a write went beyond the Content-Length
+	sniffed    string // the type that was found
 }
 
 // phase is how far an answer has come.
@@ -53,7 +54,7 @@ func (w *ResponseWriter) reset() {
 	w.trailer.Reset()
 	w.buf = w.buf[:0]
 	w.head = w.head[:0]
-	w.closeAfter, w.duplex, w.sniffs, w.overran = false, false, false, false
+	w.closeAfter, w.duplex, w.sniffs, w.overran, w.sniffed = false, false, false, false, ""
 }
 
 // SetStatus sets the status code, 200 at first. code is 200 to 999, or 101 by a handler that will call Hijack next; it

@@ -104,6 +104,11 @@ func (w *ResponseWriter) appendFraming(dst []byte, contentType string, a asked) 
 		}
 		dst = append(dst, "Transfer-Encoding: chunked\r\n"...)
 	}
+	if w.sniffed != "" && contentType == "" {
+		dst = append(dst, "Content-Type: "...)
+		dst = append(dst, w.sniffed...)
+		dst = append(dst, "\r\n"...)
+	}
 	switch {
 	case w.plan.tunnel:
 	case w.plan.close && w.closesUnsaid(a):
