@@ -10,6 +10,26 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
+// TestAnnouncedFraming: a Trailer field that announces a field of framing is refused behind every server, and the
+// connection ends.
+func TestAnnouncedFraming(t *testing.T) {
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { t.Error("it reached the handler") })
+	l := listen(t)
+	native := server.NewServer(server.Config{Handler: nethttp.Handler(h)})
+	go native.Serve(l)
+	t.Cleanup(func() { native.Close() })
+	for _, addr := range []string{serveOurs(t, &nethttp.Server{Handler: h, ErrorLog: quiet()}), l.Addr().String()} {
+		p := dial(t, addr)
+		p.say("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTrailer: Content-Length\r\n\r\n0\r\n\r\n")
+		if got := p.answer("POST"); !strings.HasPrefix(got, "HTTP/1.1 400 Bad Request\n(closes)\n") {
+			t.Errorf("it is answered with\n%s", got)
+		}
+		if got := p.answer("GET"); got != "closed\n" {
+			t.Errorf("behind it:\n%s", got)
+		}
+	}
+}
+
 // TestOddHeads: heads that some clients send and net/http takes reach the handler; a native server refuses them.
 func TestOddHeads(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

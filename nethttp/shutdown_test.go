@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -57,6 +58,29 @@ func TestShutdownAwaitsFirstRequests(t *testing.T) {
 			t.Errorf("Shutdown took %v", took)
 		}
 	})
+}
+
+// TestRegisteredAreCalledOnce: whichever Shutdown comes first, net/http's or ours.
+func TestRegisteredAreCalledOnce(t *testing.T) {
+	for _, stdFirst := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			std := &http.Server{Handler: says(""), ErrorLog: quiet()}
+			var calls atomic.Int64
+			std.RegisterOnShutdown(func() { calls.Add(1) })
+			s := nethttp.FromServer(std)
+			go s.Serve(wiretest.Listen(wiretest.Config{}, wiretest.Config{}))
+			synctest.Wait()
+			if stdFirst {
+				std.Shutdown(t.Context())
+			} else {
+				s.Shutdown(t.Context())
+			}
+			synctest.Wait()
+			if n := calls.Load(); n != 1 {
+				t.Errorf("net/http's first %v: called %d times", stdFirst, n)
+			}
+		})
+	}
 }
 
 // TestRegisteredFindListenersClosed: what is registered may count on it that no further connection comes.
