@@ -15,8 +15,8 @@ func TestNativeLogGoesToErrorLog(t *testing.T) {
 	l := slog.New(logHandler{to: s}).With("conn", 7)
 	l.Debug("not said")
 	l.Info("not said")
-	l.Warn("accept failed", "error", "too many files")
-	if got, want := out.String(), "http: accept failed conn=7 error=too many files\n"; got != want {
+	l.Warn("accept failed", "error", "too many files", "pause", "5ms")
+	if got, want := out.String(), "http: accept failed conn=7 error=too many files pause=5ms\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

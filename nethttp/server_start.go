@@ -27,6 +27,7 @@ func (s *Server) start() *server.Server {
 		}
 		s.base = &setting{owner: s, ctx: withServer(context.Background(), std)}
 		s.native = server.NewServer(s.config())
+		s.native.RegisterOnShutdown(s.callRegistered)
 	}
 	return s.native
 }
@@ -53,6 +54,7 @@ func (s *Server) config() server.Config {
 		TLSConfig:         s.TLSConfig,
 		Logger:            s.Logger,
 		OnConn:            s.onConn,
+		NextProtos:        s.nextProtos(),
 		NetHTTP:           true,
 		Protocols:         s.protocols(),
 		HTTP2:             s.http2(),
@@ -101,6 +103,11 @@ func (s *Server) withBase(l net.Listener) net.Listener {
 func (s *Server) onConn(l net.Listener, nc net.Conn) any {
 	s.noticeChanges()
 	s.noticeDown()
+	return s.settingOf(l, nc).describe(nc.RemoteAddr(), nc.LocalAddr(), stateOf(nc))
+}
+
+// settingOf returns where nc is served, which came from l.
+func (s *Server) settingOf(l net.Listener, nc net.Conn) *setting {
 	at := s.base
 	if labelled, ok := l.(*server.Labelled); ok {
 		if its, ok := labelled.Label.(*setting); ok {
@@ -114,5 +121,5 @@ func (s *Server) onConn(l net.Listener, nc net.Conn) any {
 		}
 		at = &setting{owner: s, ctx: ctx}
 	}
-	return at.describe(nc.RemoteAddr(), nc.LocalAddr(), stateOf(nc))
+	return at
 }

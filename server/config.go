@@ -52,6 +52,10 @@ type Config struct {
 	// TLSConfig is used by ListenAndServeTLS and ServeTLS, which copy it. In the copy's NextProtos, and in that of
 	// what GetConfigForClient returns if it has "h2", what is spoken is added and what is not is left out.
 	TLSConfig *tls.Config
+	// NextProtos has who serves connections on which TLS has negotiated another protocol, by its name (RFC 7301), which
+	// TLSConfig.NextProtos must offer. Each is called on a goroutine of its own; Shutdown and Close do not know its
+	// connections.
+	NextProtos map[string]NextProto
 	// Logger is told of panics, refused requests (debug) and certificates. Default: slog's default of the moment. For
 	// silence: slog.New(slog.DiscardHandler).
 	Logger *slog.Logger
@@ -134,6 +138,7 @@ func (cfg *Config) engine() netconn.Config {
 		MaxUnread:        cfg.maxUnread(),
 		MaxConns:         cfg.MaxConns,
 		IdleTimeout:      cfg.IdleTimeout,
+		FirstGrace:       mannersOf(cfg).firstGrace,
 		MessageTimeout:   cfg.ReadHeaderTimeout,
 		HandshakeTimeout: cfg.HandshakeTimeout,
 		IdlePark:         cfg.IdlePark,

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net"
 	"strconv"
+	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
 )
@@ -13,27 +14,34 @@ import (
 type manners struct {
 	habits habits
 
-	status    func(e *http1.Error) int                           // of a refusal
+	verdict   func(e *http1.Error) (status int, why string)      // what a refusal says
 	reason    func(code int) string                              // words of a status line; "" is RFC 9110's
 	refusal   func(dst []byte, status int, why string) []byte    // appends a refusal's fields and its text
 	handshake func(log *slog.Logger, remote net.Addr, err error) // tells of a TLS handshake that failed
 	plainHTTP string                                             // the answer to plain HTTP on a port of TLS; "" is a refusal
 	cutHead   *http1.Error                                       // for who ends within a head; nil: no answer (RFC 9112 §8 allows both)
 	slowHead  *http1.Error                                       // for who takes too long for a head; nil: no answer
+
+	firstGrace time.Duration // in which Shutdown waits for a new connection's first request
 }
 
 // habits is a set of what a server with other manners does not do.
-type habits uint8
+type habits uint16
 
 const (
-	tunnelsToPaths   habits = 1 << iota // CONNECT to a path is taken: http1.Request.TunnelPaths
-	answersInKind                       // HTTP/1.0 is answered in HTTP/1.0, which says by itself that the connection ends
-	alwaysContinues                     // who expects 100 Continue is told so even if the body is here already
-	endsByIdentity                      // Transfer-Encoding: identity has the end of the connection end the body
-	alwaysAnnounces                     // a Trailer field goes out whether or not there can be trailers
-	abandonsDuplex                      // a body left in full duplex ends the connection; else a small rest is read
-	leavesInOrder                       // runtime.Goexit in a handler ends the connection in silence
-	hidesLongLengths                    // HEAD is told no length where GET's answer would have been streamed
+	tunnelsToPaths     habits = 1 << iota // CONNECT to a path is taken: http1.Request.TunnelPaths
+	answersInKind                         // HTTP/1.0 is answered in HTTP/1.0, which says by itself that the connection ends
+	alwaysContinues                       // who expects 100 Continue is told so even if the body is here already
+	endsByIdentity                        // Transfer-Encoding: identity has the end of the connection end the body
+	alwaysAnnounces                       // a Trailer field goes out whether or not there can be trailers
+	abandonsDuplex                        // a body left in full duplex ends the connection; else a small rest is read
+	leavesInOrder                         // runtime.Goexit in a handler ends the connection in silence
+	hidesLongLengths                      // HEAD is told no length where GET's answer would have been streamed
+	hidesFaultDates                       // a refusal for want of ability has no Date: RFC 9110 §6.6.1 lets a server choose
+	tellsCodings                          // transfer codings that a handler says it has applied are sent before chunked
+	endsOtherProtocols                    // what TLS has negotiated that nobody speaks is ended; else HTTP/1 is tried
+	fieldsFirst                           // the handler's fields stand before Date and what frames the body
+	takesOddHeads                         // a few heads are taken that no two readers take for different things: http1.Request.Lenient
 )
 
 // has tells whether h is one of the habits.
@@ -49,7 +57,7 @@ func mannersOf(cfg *Config) *manners {
 
 // ownManners are those of a server that is told nothing else.
 var ownManners = manners{
-	status:    func(e *http1.Error) int { return e.Status },
+	verdict:   func(e *http1.Error) (int, string) { return e.Status, e.Msg },
 	reason:    func(int) string { return "" },
 	refusal:   appendPlainRefusal,
 	handshake: debugHandshake,
