@@ -4,6 +4,7 @@ import (
 	"log"
 	"log/slog"
 	"net"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -45,5 +46,19 @@ func TestAcceptErrorsAreLogged(t *testing.T) {
 	}
 	if !strings.HasPrefix(out.String(), "http: accept failed error=") {
 		t.Errorf("%q", out.String())
+	}
+}
+
+// TestLogWithoutErrorLog: the log package's standard logger is told where there is no other, also behind Handler.
+func TestLogWithoutErrorLog(t *testing.T) {
+	var out strings.Builder
+	log.SetOutput(&out)
+	defer log.SetOutput(os.Stderr)
+	(&Server{}).logf("of a %s", "Server")
+	(*Server)(nil).logf("of a %s", "Handler")
+	for _, want := range []string{"of a Server\n", "of a Handler\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("logged %q without %q", out.String(), want)
+		}
 	}
 }

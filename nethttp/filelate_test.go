@@ -103,7 +103,7 @@ func TestCloseNotifyTwice(t *testing.T) {
 				//lint:ignore SA1019 old handlers ask for it
 				go func() { got <- w.(http.CloseNotifier).CloseNotify() }()
 			}
-			if <-got != <-got {
+			if one, other := <-got, <-got; one != other {
 				t.Error("two channels")
 			}
 		})})

@@ -48,6 +48,9 @@ type Server struct {
 	WriteTimeout      time.Duration // from the end of a head to the end of its answer; default none
 	IdleTimeout       time.Duration // between requests; default ReadTimeout, else 60 s
 	MaxHeaderBytes    int           // request line and fields; default 64 KiB; 431 beyond
+	// FirstGrace is how long a connection that has sent nothing yet has for its first request when Shutdown is called;
+	// default 5 s, which is net/http's.
+	FirstGrace time.Duration
 
 	// ConnState, if set, is called for every change of a connection's state. With it, or with ConnContext, connections
 	// run on a serve loop that costs a little more: a hook may do with its net.Conn what it likes.
@@ -160,7 +163,7 @@ func (s *Server) ready(l net.Listener) (*server.Server, error) {
 }
 
 // Shutdown stops listening, ends idle connections and waits until the others have finished or ctx ends. A connection
-// that has sent nothing yet has 5 s for its first request, as in net/http. The functions of RegisterOnShutdown are called
+// that has sent nothing yet has FirstGrace for its first request. The functions of RegisterOnShutdown are called
 // when the listeners have been closed, each on a goroutine of its own.
 func (s *Server) Shutdown(ctx context.Context) error {
 	native := s.start()

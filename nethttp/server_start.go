@@ -1,6 +1,7 @@
 package nethttp
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net"
@@ -13,6 +14,8 @@ import (
 // defaultHeaderTimeout is the native server's, for heads and for TLS handshakes; it is named here because a shorter
 // time replaces it.
 const defaultHeaderTimeout = 10 * time.Second
+
+const defaultFirstGrace = 5 * time.Second
 
 // start returns the native server, which it makes of s's fields at the first call.
 func (s *Server) start() *server.Server {
@@ -51,6 +54,7 @@ func (s *Server) config() server.Config {
 		WriteTimeout:      s.WriteTimeout,
 		IdleTimeout:       s.IdleTimeout,
 		HandshakeTimeout:  s.handshakeTimeout(),
+		FirstGrace:        cmp.Or(s.FirstGrace, defaultFirstGrace),
 		TLSConfig:         s.TLSConfig,
 		Logger:            s.Logger,
 		OnConn:            s.onConn,

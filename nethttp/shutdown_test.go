@@ -60,6 +60,28 @@ func TestShutdownAwaitsFirstRequests(t *testing.T) {
 	})
 }
 
+// TestFirstGrace: who does not want to wait for new connections says so.
+func TestFirstGrace(t *testing.T) {
+	for grace, want := range map[time.Duration]time.Duration{0: 5 * time.Second, -1: 0, time.Minute: time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			l := wiretest.Listen(wiretest.Config{}, wiretest.Config{})
+			s := &nethttp.Server{Handler: says(""), ErrorLog: quiet(), FirstGrace: grace, IdleTimeout: -1}
+			go s.Serve(l)
+			c, err := l.DialContext(t.Context(), wiretest.Config{}, wiretest.Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			synctest.Wait()
+			began := time.Now()
+			s.Shutdown(t.Context())
+			if took := time.Since(began); took < want || took > want+time.Second {
+				t.Errorf("FirstGrace %v: Shutdown took %v", grace, took)
+			}
+		})
+	}
+}
+
 // TestRegisteredAreCalledOnce: whichever Shutdown comes first, net/http's or ours.
 func TestRegisteredAreCalledOnce(t *testing.T) {
 	for _, stdFirst := range []bool{true, false} {

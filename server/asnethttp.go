@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
 )
@@ -21,8 +20,6 @@ var netHTTPManners = manners{
 	handshake: warnHandshake,
 	plainHTTP: "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n",
 	cutHead:   errHeadCut,
-
-	firstGrace: 5 * time.Second,
 }
 
 // errHeadCut is for a client that ends its half of the connection within a head.

@@ -32,6 +32,7 @@ type Config struct {
 	ReadTimeout       time.Duration // of a body that did not come with its head, from there on; default none
 	WriteTimeout      time.Duration // from the end of a head to the end of its answer; default none
 	IdleTimeout       time.Duration // between two requests; default 60 s
+	FirstGrace        time.Duration // of a new connection's first request, in which Shutdown waits for it; default none
 	IdlePark          time.Duration // until an idle one gives its goroutine back; a 200th if rarely used; default 10 s
 	HandshakeTimeout  time.Duration // of TLS; default 10 s
 	MinReadRate       int           // bytes per second of a body while the server waits for it; default 240
@@ -138,7 +139,7 @@ func (cfg *Config) engine() netconn.Config {
 		MaxUnread:        cfg.maxUnread(),
 		MaxConns:         cfg.MaxConns,
 		IdleTimeout:      cfg.IdleTimeout,
-		FirstGrace:       mannersOf(cfg).firstGrace,
+		FirstGrace:       cfg.FirstGrace,
 		MessageTimeout:   cfg.ReadHeaderTimeout,
 		HandshakeTimeout: cfg.HandshakeTimeout,
 		IdlePark:         cfg.IdlePark,

@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"net"
 	"strconv"
-	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
 )
@@ -21,8 +20,6 @@ type manners struct {
 	plainHTTP string                                             // the answer to plain HTTP on a port of TLS; "" is a refusal
 	cutHead   *http1.Error                                       // for who ends within a head; nil: no answer (RFC 9112 §8 allows both)
 	slowHead  *http1.Error                                       // for who takes too long for a head; nil: no answer
-
-	firstGrace time.Duration // in which Shutdown waits for a new connection's first request
 }
 
 // habits is a set of what a server with other manners does not do.
