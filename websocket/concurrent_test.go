@@ -228,3 +228,41 @@ func TestShutdownWhileTheyBegin(t *testing.T) {
 		}
 	}
 }
+
+// TestTurnsGivenUpMeanwhile: writers give up their turns while the line moves, and those who do not all have theirs.
+func TestTurnsGivenUpMeanwhile(t *testing.T) {
+	near, far := net.Pipe()
+	go io.Copy(io.Discard, far)
+	c, err := Config{Backlog: 2}.settings().open(wsframe.Server, near, nil, &accepted{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for i := range 6 {
+		all.Go(func() {
+			for n := range 150 {
+				var err error
+				if i < 2 {
+					err = c.Send(BinaryMessage, make([]byte, 40_000))
+				} else {
+					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(n)*time.Microsecond)
+					err = c.WriteContext(ctx, BinaryMessage, make([]byte, 1000))
+					cancel()
+				}
+				if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if err := c.WriteMessage(TextMessage, []byte("last")); err != nil {
+		t.Error(err)
+	}
+	if n, _ := waiting(c); n != 0 {
+		t.Errorf("%d messages wait behind the last", n)
+	}
+	c.CloseNow()
+	within(t, "the end", c.Done())
+	far.Close()
+}
