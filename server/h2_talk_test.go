@@ -25,6 +25,8 @@ type h2Talk struct {
 	fr   *http2.Framer
 	out  bytes.Buffer // of enc
 	enc  *hpack.Encoder
+	held []byte // of batch
+	hold bool
 	said []string // for failures
 	wait time.Duration
 }
@@ -33,7 +35,8 @@ type h2Talk struct {
 func h2On(t testing.TB, nc net.Conn, settings ...http2.Setting) *h2Talk {
 	t.Helper()
 	t.Cleanup(func() { nc.Close() })
-	k := &h2Talk{t: t, nc: nc, fr: http2.NewFramer(nc, nc), wait: 5 * time.Second}
+	k := &h2Talk{t: t, nc: nc, wait: 5 * time.Second}
+	k.fr = http2.NewFramer(k, nc)
 	k.enc = hpack.NewEncoder(&k.out)
 	k.fr.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
 	k.fr.AllowIllegalWrites = true
@@ -53,6 +56,27 @@ func (f *fixture) h2(t testing.TB, settings ...http2.Setting) *h2Talk {
 		t.Fatal(err)
 	}
 	return h2On(t, nc, settings...)
+}
+
+// Write implements io.Writer for the framer.
+func (k *h2Talk) Write(p []byte) (int, error) {
+	if k.hold {
+		k.held = append(k.held, p...)
+		return len(p), nil
+	}
+	return k.nc.Write(p)
+}
+
+// batch has all that say sends leave in one write.
+func (k *h2Talk) batch(say func()) {
+	k.t.Helper()
+	k.hold = true
+	say()
+	k.hold = false
+	if _, err := k.nc.Write(k.held); err != nil {
+		k.t.Fatal(err)
+	}
+	k.held = nil
 }
 
 // headers sends a header section, given as lines "name: value".
@@ -202,9 +226,10 @@ func (k *h2Talk) wantIdle() {
 	k.want("PING ee ack")
 }
 
-// wantEOF expects the end of the connection, in good order.
+// wantEOF expects the end of the connection, in good order, and closes our end, too: the server waits for that.
 func (k *h2Talk) wantEOF() {
 	k.t.Helper()
+	defer k.nc.Close()
 	if got, err := k.next(); err != io.EOF {
 		k.t.Fatalf("got %s, %v; want the end; before: %q", got, err, k.said)
 	}
