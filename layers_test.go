@@ -22,9 +22,9 @@ var house = []room{
 
 	{floor: wire, path: "internal/ascii"},
 	{floor: wire, path: "http1", uses: "., internal/ascii"},
-	{floor: wire, path: "http2", uses: "., hpack", planned: true},
-	{floor: wire, path: "hpack", uses: "., internal/huffman", planned: true},
-	{floor: wire, path: "internal/huffman", planned: true},
+	{floor: wire, path: "http2", uses: "., http1, hpack, internal/ascii"},
+	{floor: wire, path: "hpack", uses: "., internal/huffman"},
+	{floor: wire, path: "internal/huffman"},
 	{floor: wire, path: "internal/mask", others: "golang.org/x/sys/cpu"},
 	{floor: wire, path: "internal/utf8x", others: "golang.org/x/sys/cpu"},
 	{floor: wire, path: "internal/wsframe", uses: "., internal/mask"},
@@ -44,9 +44,10 @@ var house = []room{
 	{floor: core, path: "internal/wiretest"},
 
 	{floor: beam, path: "internal/httpread", uses: "., http1, internal/bufpool"},
+	{floor: beam, path: "internal/h2conn", uses: "http2, internal/netconn, internal/bufpool"},
 	{floor: beam, path: "internal/dial", uses: "http1, internal/httpread", others: "golang.org/x/net/proxy, golang.org/x/net/idna"},
 
-	{floor: faces, path: "server", uses: "., http1, http2, internal/httpread, internal/ascii, internal/defaults, internal/linger, internal/netconn, internal/bufpool"},
+	{floor: faces, path: "server", uses: "., http1, http2, internal/httpread, internal/h2conn, internal/ascii, internal/defaults, internal/linger, internal/netconn, internal/bufpool"},
 	{floor: faces, path: "client", uses: "., http1, http2, internal/httpread, internal/defaults, internal/netconn, internal/bufpool, internal/dial", planned: true},
 	{floor: faces, path: "nethttp", uses: "., http1, server, client"},
 	{floor: faces, path: "nethttp/nethttptest", uses: "nethttp, internal/wiretest"},
@@ -71,8 +72,8 @@ const wireMayUse = "bytes, encoding/binary, errors, io, iter, math, math/bits, s
 const coreMayNotUse = "net/http/..., net/textproto, net/url, net/mail, net/smtp, net/rpc/..., mime/..."
 
 // testsMayUse are the packages that any test may import besides what its package may: pipes that split at every
-// byte, a clock that stands still, and the tools of other people.
-const testsMayUse = "internal/wiretest, internal/clock, go.uber.org/goleak, github.com/google/go-cmp/cmp, pgregory.net/rapid"
+// byte, a clock that stands still, the tools of other people, and another HPACK to compare ours with.
+const testsMayUse = "internal/wiretest, internal/clock, go.uber.org/goleak, github.com/google/go-cmp/cmp, pgregory.net/rapid, golang.org/x/net/http2, golang.org/x/net/http2/hpack"
 
 func TestLayers(t *testing.T) {
 	built, err := survey(".")

@@ -8,6 +8,8 @@ type Config struct {
 	// MaxHeaderList bounds a header section as RFC 9113 §6.5.2 counts it (names, values, and 32 for each field);
 	// default 64 KiB. A request beyond it is a HeadersTooLarge event.
 	MaxHeaderList uint32
+	// MaxFields bounds the field lines of a header section, pseudo-fields included; default 200. Beyond, as above.
+	MaxFields uint32
 	// MaxFrameSize is the longest frame that the peer may send, 16,384 (the default) to 16,777,215. Nothing is gained
 	// by more: frames are handed out in parts as they arrive.
 	MaxFrameSize uint32
@@ -34,4 +36,42 @@ type Config struct {
 	MaxPending int32
 	// ConnectProtocol lets clients ask for extended CONNECT (RFC 8441): WebSocket over a stream. Of a server.
 	ConnectProtocol bool
+}
+
+// withDefaults returns the configuration with what its zero and impossible fields mean.
+func (cfg Config) withDefaults() Config {
+	def := func(v *uint32, zero, least, most uint32) {
+		if *v == 0 {
+			*v = zero
+		}
+		*v = min(max(*v, least), most)
+	}
+	def(&cfg.MaxStreams, 250, 1, maxStreamID)
+	def(&cfg.MaxHeaderList, 64<<10, 1024, 16<<20)
+	def(&cfg.MaxFields, 200, 8, 1<<16)
+	def(&cfg.MaxFrameSize, minFrameSize, minFrameSize, maxFrameSize)
+	def(&cfg.DecoderTable, defaultTableSize, 0, 1<<20)
+	def(&cfg.EncoderTable, defaultTableSize, 0, 1<<20)
+	def(&cfg.InitialWindow, defaultWindow, 1, maxWindow/2)
+	def(&cfg.MaxWindow, 1<<20, cfg.InitialWindow, maxWindow/2)
+	def(&cfg.MaxConnWindow, 2<<20, max(cfg.InitialWindow, defaultWindow), maxWindow/2)
+	cfg.SettingsTimeout = orDefault(cfg.SettingsTimeout, 10*second)
+	cfg.StallTimeout = orDefault(cfg.StallTimeout, 60*second)
+	if cfg.Budget <= 0 {
+		cfg.Budget = defaultBudget
+	}
+	if cfg.MaxPending <= 0 {
+		cfg.MaxPending = 16 << 10
+	}
+	return cfg
+}
+
+const second = 1_000_000_000 // nanoseconds
+
+// orDefault resolves a field for which a negative value is none.
+func orDefault(v, zero int64) int64 {
+	if v == 0 {
+		return zero
+	}
+	return v
 }

@@ -1,101 +1,185 @@
 package http2
 
+import (
+	"io"
+
+	"github.com/shockwave-go/shockwave/hpack"
+)
+
 // Conn is one end of a connection. Nothing of it may be used by two goroutines at once.
-type Conn struct{}
+type Conn struct {
+	cfg    Config
+	peer   peerSettings
+	client bool
+	state  connFlags
+	seen   uint8 // bytes of the preface
+
+	err *Error // what ended the connection
+	out []byte // what we have to say by ourselves
+	now int64
+
+	frame   inFrame
+	block   *inBlock       // the header block that is read; kept for the next one
+	writing writing        // the header section that is appended
+	decoder *hpack.Decoder // nil until the first header block
+	encoder *hpack.Encoder // nil until we send one
+
+	streams  table
+	active   uint32 // streams that have not ended
+	sched    schedule
+	budget   budget
+	ended    endings
+	lastPeer uint32 // highest identifier that the peer has opened
+	nextOwn  uint32 // identifier of our next stream
+	ourLast  uint32 // what our GOAWAY said, or maxStreamID
+	peerLast uint32 // what the peer's GOAWAY said, or maxStreamID
+	pings    int32  // of the owner's, not answered yet
+	leftOut  int32  // streams whose Reset event is still to come
+	sendWin  int32
+	recv     receiveWindow
+	rtt      int64
+	rttSent  int64 // when our own PING left, while its answer is awaited
+	rttNext  int64 // not before then is the round trip measured again
+	stallDue int64 // when a stream may have waited for too long, or 0
+	drainDue int64 // when Shutdown goes on without an answer, or 0
+
+	settingsSent, settingsDue int64
+}
+
+type connFlags uint16
+
+const (
+	connStarted  connFlags = 1 << iota // the peer's first SETTINGS frame began
+	connShutting                       // Shutdown was called
+	connFinal                          // the last stream was told to the peer
+	connGone                           // the peer has sent GOAWAY
+	connAcked                          // the peer has acknowledged our SETTINGS
+	connWriting                        // a header section is being appended
+	connOpening                        // a stream of ours was opened and its HEADERS were not appended yet
+)
 
 // NewServer returns the server's end of a connection. Its SETTINGS wait in AppendPending already: a server need not
 // wait for the client to send them (RFC 9113 §3.4).
-func NewServer(cfg Config, now int64) *Conn { return nil }
+func NewServer(cfg Config, now int64) *Conn { return newConn(cfg, now, false) }
 
 // NewClient returns the client's end of a connection. Its preface and SETTINGS wait in AppendPending already.
-func NewClient(cfg Config, now int64) *Conn { return nil }
+func NewClient(cfg Config, now int64) *Conn { return newConn(cfg, now, true) }
 
-// Upgrade makes a stream 1 of the request with which an HTTP/1.1 connection became this one (RFC 7540 §3.2). On a
-// server settings is the value of its HTTP2-Settings field, which is applied without an acknowledgement; the client's
-// preface still follows on the connection. The stream is half-closed on the client's side. It must be the first call.
-func (c *Conn) Upgrade(settings string) (*Stream, error) { return nil, nil }
+func newConn(cfg Config, now int64, client bool) *Conn {
+	cfg = cfg.withDefaults()
+	c := &Conn{
+		cfg: cfg, client: client, now: now, nextOwn: 1, ourLast: maxStreamID, peerLast: maxStreamID, sendWin: defaultWindow,
+		peer:         peerSettings{maxStreams: initialStreams, window: defaultWindow, frameSize: minFrameSize, listSize: 1<<32 - 1, tableSize: defaultTableSize},
+		budget:       budget{left: cfg.Budget, limit: cfg.Budget, earned: now},
+		settingsSent: now,
+	}
+	if client {
+		c.seen = uint8(len(Preface))
+		c.out = append(c.out, Preface...)
+	}
+	if cfg.SettingsTimeout > 0 {
+		c.settingsDue = now + cfg.SettingsTimeout
+	}
+	c.out = c.appendSettings(c.out)
+	c.recv = receiveWindow{left: defaultWindow, max: int32(max(cfg.InitialWindow, defaultWindow)), epoch: now}
+	if grant := c.recv.max - defaultWindow; grant > 0 {
+		c.recv.left = c.recv.max
+		c.out = appendWindowUpdate(c.out, 0, uint32(grant))
+	}
+	return c
+}
 
-// Next takes bytes that have arrived, as far as the next event, and returns how many it took. Frames may be cut
-// anywhere. With Kind None it has done what it could: the owner keeps the rest of in (at most 300 bytes), and calls
-// again when more has come behind them.
-//
-// An error is the connection's (RFC 9113 §5.4.1) and always a *Error: nothing more is taken, a GOAWAY is the last of
-// what is pending, and streams have no more events. What is not an error of the connection is told in a Reset event, or
-// not at all if the owner did not know the stream.
-func (c *Conn) Next(in []byte, now int64) (ev Event, n int, err error) { return Event{}, 0, nil }
+// initialStreams is how many streams a client opens before it knows how many the server takes. RFC 9113 §6.5.2 sets no
+// limit, and asks servers for no less than 100.
+const initialStreams = 100
 
 // End is told that the peer has closed its side: it returns io.EOF if a connection may end there, and
 // io.ErrUnexpectedEOF if a frame or a stream was left unfinished.
-func (c *Conn) End() error { return nil }
+func (c *Conn) End() error {
+	cut := c.frame.left > 0 || c.frame.open || c.block != nil && c.block.id != 0
+	if !cut {
+		c.streams.each(func(s *Stream) bool {
+			cut = s.mayReceive() || c.client && s.state != Closed
+			return !cut
+		})
+	}
+	if cut || int(c.seen) < len(Preface) {
+		return io.ErrUnexpectedEOF
+	}
+	return io.EOF
+}
 
 // AppendPending appends what the connection has to say by itself: acknowledgements, window updates, resets, GOAWAY.
-func (c *Conn) AppendPending(dst []byte) []byte { return dst }
+func (c *Conn) AppendPending(dst []byte) []byte {
+	if len(c.out) > 0 {
+		dst = append(dst, c.out...)
+		c.out = c.out[:0]
+	}
+	return dst
+}
 
 // Pending tells whether AppendPending has something to append.
-func (c *Conn) Pending() bool { return false }
+func (c *Conn) Pending() bool { return len(c.out) > 0 }
 
-// Deadline returns when Tick is to be called, or 0 if nothing waits for time.
-func (c *Conn) Deadline() int64 { return 0 }
+// fail ends the connection: GOAWAY is the last that it says.
+func (c *Conn) fail(err *Error) { c.failWith(err, err.Msg) }
 
-// Tick does what is due at now: it ends a connection whose SETTINGS were not acknowledged (SETTINGS_TIMEOUT, an error
-// as Next's), goes on with a Shutdown, and resets streams that wait for a window for too long. Each of those is a Reset
-// event; the owner calls again until Kind is None.
-func (c *Conn) Tick(now int64) (Event, error) { return Event{}, nil }
+func (c *Conn) failWith(err *Error, debug string) {
+	if c.err != nil {
+		return
+	}
+	c.err = err
+	c.out = appendGoAway(c.out, min(c.lastPeer, c.ourLast), err.Code, debug)
+	c.settingsDue, c.stallDue, c.drainDue = 0, 0, 0
+}
 
-// Open begins a stream of ours: that of a client. The next header section that is appended must be that stream's. The
-// error is ErrTooManyStreams, ErrGoingAway, ErrStreamIDs or what ended the connection.
-func (c *Conn) Open(owner any) (*Stream, error) { return nil, nil }
+// Fail ends the connection for a reason of the owner's: GOAWAY waits in AppendPending, as the last, with a few words
+// for the people at the other end. Nothing is received or sent any more.
+func (c *Conn) Fail(code Code, debug string) {
+	c.failWith(local(code, "RFC 9113 §5.4.1", "ended by this side"), debug)
+}
 
-// Stream returns the stream with the identifier if the owner has not released it yet.
-func (c *Conn) Stream(id uint32) *Stream { return nil }
-
-// Streams calls yield for every stream that was not released, in no order. The connection must not be changed meanwhile.
-func (c *Conn) Streams(yield func(*Stream) bool) {}
-
-// Len returns how many streams were not released.
-func (c *Conn) Len() int { return 0 }
-
-// Release gives the stream back: the owner keeps no pointer to it. One that has not ended is reset: with NO_ERROR if
-// we have sent all of our message as a server (the rest of the request is not needed, RFC 9113 §8.1), else with CANCEL.
-// What was received and not consumed is consumed. The RST_STREAM waits in AppendPending.
-func (c *Conn) Release(s *Stream) {}
-
-// Reset ends a stream with RST_STREAM, which waits in AppendPending. The owner releases it as ever. On a stream that
-// has ended it does nothing.
-func (c *Conn) Reset(s *Stream, code Code) {}
-
-// Consumed tells that the owner is done with n bytes of a stream's Data. When half a window has been, the peer is told
-// that it may send as much again, in AppendPending; windows grow here.
-func (c *Conn) Consumed(s *Stream, n int, now int64) {}
-
-// Fail ends the connection for a reason of the owner's: GOAWAY waits in AppendPending, as the last.
-func (c *Conn) Fail(code Code, debug string) {}
-
-// Shutdown begins to end the connection gracefully, in two steps (RFC 9113 §6.8): GOAWAY that still lets all streams
-// through, and when the peer must have seen it (a PING comes back, or 1 s has passed) GOAWAY with the last stream we
-// took. Streams that the peer opens behind that are ignored.
-func (c *Conn) Shutdown(now int64) {}
-
-// Drained tells whether a connection that shuts down, at either end's wish, has nothing left to do.
-func (c *Conn) Drained() bool { return false }
-
-// Ping asks the peer to answer with a Pong event. Opaque values with the highest bit set are the connection's own.
-func (c *Conn) Ping(opaque uint64) {}
+// room tells whether n more bytes of what the peer asked for may wait, and ends the connection otherwise.
+func (c *Conn) room(n int) bool {
+	if c.err == nil && len(c.out)+n > int(c.cfg.MaxPending) {
+		c.fail(errPending)
+	}
+	return c.err == nil
+}
 
 // Trim gives back memory that an idle connection does not need. The owner calls it when it parks the connection.
-func (c *Conn) Trim() {}
+func (c *Conn) Trim() {
+	if len(c.out) == 0 {
+		c.out = nil
+	}
+	if c.block != nil && c.block.id == 0 {
+		c.block = nil
+	}
+	if c.decoder != nil {
+		c.decoder.Trim()
+	}
+	c.streams.trim()
+	c.sched.trim()
+}
 
 // PeerMaxStreams returns how many streams we may have open at once: of a client.
-func (c *Conn) PeerMaxStreams() uint32 { return 0 }
+func (c *Conn) PeerMaxStreams() uint32 { return c.peer.maxStreams }
 
 // PeerMaxHeaderList returns how large a header section the peer wants to take at most.
-func (c *Conn) PeerMaxHeaderList() uint32 { return 0 }
+func (c *Conn) PeerMaxHeaderList() uint32 { return c.peer.listSize }
 
 // PeerConnectProtocol tells whether the server takes extended CONNECT (RFC 8441 §3).
-func (c *Conn) PeerConnectProtocol() bool { return false }
+func (c *Conn) PeerConnectProtocol() bool { return c.peer.connect }
 
 // SendWindow returns how many bytes of DATA the connection's window lets through now.
-func (c *Conn) SendWindow() int { return 0 }
+func (c *Conn) SendWindow() int { return int(c.sendWin) }
 
-// RTT returns the shortest round trip that was seen, in nanoseconds, or 0.
-func (c *Conn) RTT() int64 { return 0 }
+// Stream returns the stream with the identifier if the owner has not released it yet.
+func (c *Conn) Stream(id uint32) *Stream { return c.streams.find(id) }
+
+// Streams calls yield for every stream that was not released, in no order. Nothing of the connection may be changed
+// meanwhile.
+func (c *Conn) Streams(yield func(*Stream) bool) { c.streams.each(yield) }
+
+// Len returns how many streams were not released.
+func (c *Conn) Len() int { return c.streams.n }

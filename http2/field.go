@@ -1,8 +1,7 @@
 package http2
 
-// Field is a field line, as hpack has it. Of fields to send the name must be lower-case; Sensitive ones are never put
-// into a compression table on the way (RFC 7541 §7.1.3).
-type Field struct {
-	Name, Value string
-	Sensitive   bool
-}
+import "github.com/shockwave-go/shockwave/hpack"
+
+// Field is a field line. Of fields to send the name must be lower-case; Sensitive ones are never put into a compression
+// table on the way (RFC 7541 §7.1.3). The strings of fields that were received may be kept.
+type Field = hpack.Field

@@ -1,61 +1,149 @@
 package http2
 
+import "github.com/shockwave-go/shockwave/hpack"
+
+// writing is the header section that is being appended.
+type writing struct {
+	stream *Stream
+	start  int // of its HEADERS frame
+}
+
 // AppendHeaders appends a header section in HEADERS and as many CONTINUATION frames as the peer's SETTINGS_MAX_FRAME_SIZE
 // makes it take: a request, an informational or final response, or trailers. Pseudo-fields come first, names are
 // lower-case, and nothing is specific to a connection; that is the owner's business (see ValidField). endStream ends
-// our message. On a stream that takes no more of ours nothing is appended.
+// our message. On a stream that takes no more of ours only what is pending is appended.
 func (c *Conn) AppendHeaders(dst []byte, s *Stream, fields []Field, endStream bool) []byte {
-	return dst
+	dst = c.BeginHeaders(dst, s)
+	for i := range fields {
+		c.noteField(fields[i].Name, fields[i].Value)
+	}
+	if c.state&connWriting != 0 {
+		dst = c.encoder.AppendBlock(dst, fields)
+	}
+	return c.EndHeaders(dst, endStream)
 }
 
 // BeginHeaders begins a header section whose fields are appended one by one, with AppendStatus, AppendField and
 // AppendSensitive, until EndHeaders. Nothing else may be appended between them, dst only be given on, and the header
-// section be given up only together with the connection.
-func (c *Conn) BeginHeaders(dst []byte, s *Stream) []byte { return dst }
+// section be given up only together with the connection. On a stream that takes no more of ours none of them appends
+// anything but what is pending.
+func (c *Conn) BeginHeaders(dst []byte, s *Stream) []byte {
+	dst = c.AppendPending(dst)
+	if c.err != nil || !s.maySend() && s.state != Idle {
+		return dst
+	}
+	if c.encoder == nil {
+		c.encoder = new(hpack.Encoder)
+		c.encoder.TableLimit = int(c.cfg.EncoderTable)
+		c.encoder.SetMaxTableSize(int(c.peer.tableSize))
+	}
+	if s.state == Idle {
+		s.state = Open
+		c.state &^= connOpening
+	}
+	c.state |= connWriting
+	c.writing = writing{stream: s, start: len(dst)}
+	return FrameHeader{Type: FrameHeaders, Stream: s.id}.Append(dst)
+}
 
-// AppendStatus appends the :status of a response. It comes first.
-func (c *Conn) AppendStatus(dst []byte, status int) []byte { return dst }
+// AppendStatus appends the :status of a response, which comes first. It has three digits.
+func (c *Conn) AppendStatus(dst []byte, status int) []byte {
+	digits := [3]byte{byte('0' + status/100%10), byte('0' + status/10%10), byte('0' + status%10)}
+	return c.AppendFieldBytes(dst, statusName, digits[:])
+}
+
+var statusName = []byte(":status")
 
 // AppendField appends a field to the header section that was begun.
-func (c *Conn) AppendField(dst []byte, name, value string) []byte { return dst }
+func (c *Conn) AppendField(dst []byte, name, value string) []byte {
+	if c.state&connWriting == 0 {
+		return dst
+	}
+	c.noteField(name, value)
+	return c.encoder.AppendLine(dst, bytesOf(name), bytesOf(value), false)
+}
 
-// AppendFieldBytes is AppendField for a value in bytes, which are copied.
-func (c *Conn) AppendFieldBytes(dst []byte, name, value []byte) []byte { return dst }
+// AppendFieldBytes is AppendField for bytes, which are copied.
+func (c *Conn) AppendFieldBytes(dst, name, value []byte) []byte {
+	if c.state&connWriting == 0 {
+		return dst
+	}
+	return c.encoder.AppendLine(dst, name, value, false)
+}
 
 // AppendSensitive is AppendField for a field that is kept out of all tables (RFC 7541 §7.1.3).
-func (c *Conn) AppendSensitive(dst []byte, name, value string) []byte { return dst }
+func (c *Conn) AppendSensitive(dst []byte, name, value string) []byte {
+	if c.state&connWriting == 0 {
+		return dst
+	}
+	return c.encoder.AppendLine(dst, bytesOf(name), bytesOf(value), true)
+}
+
+// noteField remembers of a request what decides how its response is read.
+func (c *Conn) noteField(name, value string) {
+	if !c.client || c.state&connWriting == 0 || name != ":method" {
+		return
+	}
+	switch value {
+	case "HEAD":
+		c.writing.stream.flags |= flagHead
+	case "CONNECT":
+		c.writing.stream.flags |= flagConnect
+	}
+}
 
 // EndHeaders ends the header section that was begun.
-func (c *Conn) EndHeaders(dst []byte, endStream bool) []byte { return dst }
-
-// AppendData appends as much of p as the windows let through now, in as many DATA frames as it takes, and returns how
-// much that was. endStream ends our message with the last byte of p; if p is empty no window is needed for that. The
-// rest waits for NextSender if the stream is marked ready.
-func (c *Conn) AppendData(dst []byte, s *Stream, p []byte, endStream bool, now int64) ([]byte, int) {
-	return dst, 0
+func (c *Conn) EndHeaders(dst []byte, endStream bool) []byte {
+	if c.state&connWriting == 0 {
+		return dst
+	}
+	c.state &^= connWriting
+	w := c.writing
+	c.writing = writing{}
+	flags := Flags(0)
+	if endStream {
+		flags = FlagEndStream
+	}
+	dst = frameBlock(dst, w.start, w.stream.id, flags, int(c.peer.frameSize))
+	if endStream {
+		c.endLocal(w.stream)
+	}
+	return dst
 }
 
-// AppendDataHeader appends only the header of one DATA frame with at most n bytes, for an owner that sends the bytes
-// from elsewhere right behind it, and returns how many they must be; 0 if the windows let none through. endStream holds
-// if all n fit.
-func (c *Conn) AppendDataHeader(dst []byte, s *Stream, n int, endStream bool, now int64) ([]byte, int) {
-	return dst, 0
+// frameBlock completes a HEADERS frame whose header stands at start and whose block is the rest of dst, in as many
+// frames as a size of most bytes makes necessary.
+func frameBlock(dst []byte, start int, id uint32, flags Flags, most int) []byte {
+	block := len(dst) - start - FrameHeaderLen
+	if block <= most {
+		FrameHeader{Length: uint32(block), Type: FrameHeaders, Flags: flags | FlagEndHeaders, Stream: id}.Append(dst[:start])
+		return dst
+	}
+	more := (block - 1) / most // CONTINUATION frames
+	for range more {
+		dst = append(dst, make([]byte, FrameHeaderLen)...)
+	}
+	// From the last to the first, since each moves behind where it was.
+	for i := more; i >= 0; i-- {
+		from, to := start+FrameHeaderLen+i*most, start+i*(most+FrameHeaderLen)
+		n := min(most, block-i*most)
+		copy(dst[to+FrameHeaderLen:], dst[from:from+n])
+		h := FrameHeader{Length: uint32(n), Type: FrameContinuation, Stream: id}
+		if i == 0 {
+			h.Type, h.Flags = FrameHeaders, flags
+		}
+		if i == more {
+			h.Flags |= FlagEndHeaders
+		}
+		h.Append(dst[:to])
+	}
+	return dst
 }
 
-// Ready marks a stream that has DATA to send. It stays so until Unready, or until our message or the stream has ended.
-func (c *Conn) Ready(s *Stream, now int64) {}
-
-// Unready takes Ready back: the stream has nothing to send for now.
-func (c *Conn) Unready(s *Stream) {}
-
-// NextSender returns the stream that is to send next, or nil if no stream that is ready has a window: the most urgent
-// (RFC 9218 §10), among equals the one with the lowest identifier, in turns with the incremental ones, which take turns
-// among themselves. Streams whose client never says a word about priorities are incremental. It is the owner's to append
-// DATA of that stream; how much at once is how fair it is.
-func (c *Conn) NextSender() *Stream { return nil }
-
-// SetPriority sets a stream's priority, as a response's priority field would (RFC 9218 §8).
-func (c *Conn) SetPriority(s *Stream, p PriorityParams) {}
-
-// AppendPriorityUpdate appends a PRIORITY_UPDATE frame for a stream of ours: of a client (RFC 9218 §7.1).
-func (c *Conn) AppendPriorityUpdate(dst []byte, s *Stream, p PriorityParams) []byte { return dst }
+// limitEncoder takes the table size that the peer allows.
+func (c *Conn) limitEncoder(n uint32) {
+	c.peer.tableSize = n
+	if c.encoder != nil {
+		c.encoder.SetMaxTableSize(int(n))
+	}
+}

@@ -1,10 +1,169 @@
 package http2
 
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/shockwave-go/shockwave/internal/ascii"
+)
+
+// nameBytes are the bytes of field names: tchar without capital letters (RFC 9113 §8.2.1).
+var nameBytes = func() (t [256]bool) {
+	for c := range 256 {
+		t[c] = ascii.Is(byte(c), ascii.Token) && (c < 'A' || c > 'Z')
+	}
+	return t
+}()
+
+func validName(name string) bool {
+	for i := range len(name) {
+		if !nameBytes[name[i]] {
+			return false
+		}
+	}
+	return len(name) > 0
+}
+
+// validValue tells whether a field value has no control bytes but the tab, and no white space at its ends. RFC 9113
+// §8.2.1 forbids NUL, CR and LF; the others are no field-value of RFC 9110 §5.5 either.
+func validValue(value string) bool {
+	b := bytesOf(value)
+	if len(b) == 0 {
+		return true
+	}
+	if c := b[0]; c == ' ' || c == '\t' {
+		return false
+	}
+	if c := b[len(b)-1]; c == ' ' || c == '\t' {
+		return false
+	}
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		if maybeControl(binary.LittleEndian.Uint64(b[i:])) && ascii.Span(b[i:i+8], 0, ascii.Value) < 8 {
+			return false
+		}
+	}
+	return ascii.Span(b, i, ascii.Value) == len(b)
+}
+
+// maybeControl tells whether one of eight bytes is below 32 or is 127: the tab is, too, so that the answer is not final.
+func maybeControl(v uint64) bool {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	del := v ^ 0x7f*each
+	return ((v-0x20*each)&^v|(del-each)&^del)&high != 0
+}
+
+// validTarget tells whether p holds only what a request-target may, its percent signs before two hexadecimal digits.
+func validTarget(p string) bool {
+	for i := 0; i < len(p); i++ {
+		if !ascii.Is(p[i], ascii.Target) {
+			return false
+		}
+		if p[i] == '%' && (i+2 >= len(p) || !ascii.Is(p[i+1], ascii.Hex) || !ascii.Is(p[i+2], ascii.Hex)) {
+			return false
+		}
+	}
+	return true
+}
+
+// validScheme follows RFC 3986 §3.1, in lower case as it is to be written.
+func validScheme(s string) bool {
+	if s == "https" || s == "http" {
+		return true
+	}
+	for i := range len(s) {
+		c := s[i]
+		if letter := 'a' <= c && c <= 'z'; !letter && (i == 0 || !ascii.Is(c, ascii.Digit) && c != '+' && c != '-' && c != '.') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// parseLength reads a content-length: one decimal number.
+func parseLength(s string) (n int64, ok bool) {
+	for i := range len(s) {
+		d := int64(s[i]) - '0'
+		if d < 0 || d > 9 || n > (math.MaxInt64-d)/10 {
+			return 0, false
+		}
+		n = n*10 + d
+	}
+	return n, s != ""
+}
+
+// cutPort cuts an authority into host and port, which is empty or begins with a colon.
+func cutPort(s string) (host, port string) {
+	for i := len(s) - 1; i >= 0 && s[i] != ']'; i-- {
+		if s[i] == ':' {
+			return s[:i], s[i:]
+		}
+	}
+	return s, ""
+}
+
+// hasPort tells whether an authority names a host and a port to connect to.
+func hasPort(s string) bool {
+	host, port := cutPort(s)
+	for i := 1; i < len(port); i++ {
+		if port[i] != '0' {
+			return host != ""
+		}
+	}
+	return false
+}
+
+// sameAuthority compares two authorities without regard to case and to the scheme's own port (RFC 3986 §6.2).
+func sameAuthority(a, b, scheme string) bool {
+	short := func(s string) string {
+		host, port := cutPort(s)
+		if port == ":" || port == ":443" && scheme == "https" || port == ":80" && scheme == "http" {
+			return host
+		}
+		return s
+	}
+	a, b = short(a), short(b)
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range len(a) {
+		if ascii.Lower(a[i]) != ascii.Lower(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // ValidField tells whether a field may stand in a message that is sent: the name a lower-case token (or one of the
 // pseudo-fields), the value free of control bytes and of white space at its ends (RFC 9113 §8.2.1), the field not
 // specific to a connection (RFC 9113 §8.2.2).
-func ValidField[T string | []byte](name, value T) bool { return false }
+func ValidField(name, value string) bool {
+	if !validValue(value) {
+		return false
+	}
+	switch name {
+	case ":method", ":scheme", ":authority", ":path", ":protocol", ":status":
+		return true
+	case "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "http2-settings":
+		return false
+	case "te":
+		return value == "trailers"
+	}
+	return validName(name)
+}
 
 // AppendCookies appends the values of all cookie fields, joined by "; " as HTTP/1.1 has them (RFC 9113 §8.2.3), and
 // tells whether there was one.
-func AppendCookies(dst []byte, fields []Field) ([]byte, bool) { return dst, false }
+func AppendCookies(dst []byte, fields []Field) (_ []byte, found bool) {
+	for i := range fields {
+		if fields[i].Name != "cookie" {
+			continue
+		}
+		if found {
+			dst = append(dst, "; "...)
+		}
+		dst = append(dst, fields[i].Value...)
+		found = true
+	}
+	return dst, found
+}

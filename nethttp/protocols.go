@@ -2,34 +2,64 @@ package nethttp
 
 import (
 	"errors"
-	"slices"
+
+	"github.com/shockwave-go/shockwave/server"
 )
 
-// errNoHTTP1 is what Serve says of a Server that is to speak HTTP/2 alone.
-var errNoHTTP1 = errors.New("nethttp: Protocols leaves HTTP/1 out, and no other protocol is spoken yet")
+// errNoProtocol is what Serve says of a Server that is to speak nothing.
+var errNoProtocol = errors.New("nethttp: Protocols is empty")
 
-// checkProtocols fails if the fields rule out what is spoken, and logs once that HTTP/2 was asked for.
-func (s *Server) checkProtocols(overTLS bool) error {
-	if s.Protocols != nil && !s.Protocols.HTTP1() {
-		return errNoHTTP1
+// protocols returns what is spoken: what Protocols says, or else all of it, but for what a TLSNextProto without "h2"
+// rules out, as it does in net/http.
+func (s *Server) protocols() (p server.Protocols) {
+	if s.Protocols == nil {
+		p = server.HTTP1 | server.HTTP2 | server.UnencryptedHTTP2
+		if s.TLSNextProto != nil && s.TLSNextProto[h2] == nil {
+			p &^= server.HTTP2
+		}
+		return p
 	}
-	if field := s.asksForHTTP2(overTLS); field != "" && s.toldProtocol.CompareAndSwap(false, true) {
-		s.logf("http: %s asks for HTTP/2, which is not spoken yet: clients get HTTP/1.1", field)
+	if s.Protocols.HTTP1() {
+		p |= server.HTTP1
+	}
+	if s.Protocols.HTTP2() {
+		p |= server.HTTP2
+	}
+	if s.Protocols.UnencryptedHTTP2() {
+		p |= server.UnencryptedHTTP2
+	}
+	return p
+}
+
+// h2 is HTTP/2's name in TLS (RFC 9113 §3.1).
+const h2 = "h2"
+
+// checkProtocols fails if there is nothing to speak, and logs once what is not heeded: the functions of TLSNextProto.
+func (s *Server) checkProtocols() error {
+	if s.protocols() == 0 {
+		return errNoProtocol
+	}
+	for name := range s.TLSNextProto {
+		if name != h2 && s.toldProtocol.CompareAndSwap(false, true) {
+			s.logf("http: TLSNextProto has %q, which is not offered: its function takes a connection of net/http's server", name)
+		}
 	}
 	return nil
 }
 
-// asksForHTTP2 names a field that does, "" if none does. That HTTP/2 comes by itself with net/http is no wish.
-func (s *Server) asksForHTTP2(overTLS bool) string {
-	switch {
-	case s.Protocols != nil && (s.Protocols.UnencryptedHTTP2() || overTLS && s.Protocols.HTTP2()):
-		return "Protocols"
-	case s.HTTP2 != nil:
-		return "HTTP2"
-	case s.TLSNextProto["h2"] != nil:
-		return "TLSNextProto"
-	case overTLS && s.TLSConfig != nil && slices.Contains(s.TLSConfig.NextProtos, "h2"):
-		return "TLSConfig.NextProtos"
+// http2 is HTTP2 in the native server's words.
+func (s *Server) http2() (cfg server.HTTP2Config) {
+	if s.HTTP2 == nil {
+		return cfg
 	}
-	return ""
+	return server.HTTP2Config{
+		MaxConcurrentStreams: uint32(max(s.HTTP2.MaxConcurrentStreams, 0)),
+		MaxReadFrameSize:     uint32(max(s.HTTP2.MaxReadFrameSize, 0)),
+		DecoderTableSize:     uint32(max(s.HTTP2.MaxDecoderHeaderTableSize, 0)),
+		EncoderTableSize:     uint32(max(s.HTTP2.MaxEncoderHeaderTableSize, 0)),
+		ConnWindow:           uint32(max(s.HTTP2.MaxReceiveBufferPerConnection, 0)),
+		StreamWindow:         uint32(max(s.HTTP2.MaxReceiveBufferPerStream, 0)),
+		PingAfter:            s.HTTP2.SendPingTimeout,
+		PingTimeout:          s.HTTP2.PingTimeout,
+	}
 }

@@ -23,9 +23,13 @@ func (x *exchange) fill(c *connection, nr *server.Request, values []string) erro
 		return err
 	}
 	r.URL = &x.url
-	r.ProtoMajor, r.ProtoMinor, r.Proto = 1, 1, "HTTP/1.1"
-	if nr.Minor() == 0 {
-		r.ProtoMinor, r.Proto = 0, "HTTP/1.0"
+	switch {
+	case nr.Major() == 2:
+		r.ProtoMajor, r.ProtoMinor, r.Proto = 2, 0, "HTTP/2.0"
+	case nr.Minor() == 0:
+		r.ProtoMajor, r.ProtoMinor, r.Proto = 1, 0, "HTTP/1.0"
+	default:
+		r.ProtoMajor, r.ProtoMinor, r.Proto = 1, 1, "HTTP/1.1"
 	}
 	r.Host = x.fillHeader(head, lines, values)
 	if host := nr.Host(); string(host) != r.Host {
@@ -43,20 +47,20 @@ func (x *exchange) fillBody(nr *server.Request) error {
 	r.Body = http.NoBody
 	switch {
 	case nr.Chunked():
-		r.ContentLength = -1
 		r.TransferEncoding = []string{"chunked"}
 		delete(r.Header, "Transfer-Encoding")
+	case nr.ContentLength() == 0:
+		return nil
+	}
+	r.ContentLength = nr.ContentLength()
+	if r.ContentLength < 0 || r.ProtoMajor > 1 {
 		var err error
 		if r.Trailer, err = announcedTrailer(r.Header); err != nil {
 			return err
 		}
-	case nr.ContentLength() > 0:
-		r.ContentLength = nr.ContentLength()
-	default:
-		return nil
 	}
 	x.body = &body{nr: nr, req: r, left: r.ContentLength}
-	x.body.expect = r.ProtoMinor == 1 && strings.EqualFold(r.Header.Get("Expect"), "100-continue")
+	x.body.expect = r.ProtoAtLeast(1, 1) && strings.EqualFold(r.Header.Get("Expect"), "100-continue")
 	r.Body = x.body
 	return nil
 }

@@ -33,8 +33,8 @@ type Server struct {
 
 	TLSConfig *tls.Config // for ServeTLS and ListenAndServeTLS; a copy is used
 
-	// Protocols, HTTP2 and TLSNextProto are here so that programs which set them build. HTTP/1 is spoken and nothing
-	// else as yet: asking for HTTP/2 beside it is logged, without it Serve fails.
+	// Protocols are the versions of HTTP that are spoken; nil is HTTP/1 and HTTP/2, over TLS and without. A TLSNextProto
+	// that is not nil and has no "h2" rules HTTP/2 over TLS out, as in net/http; its functions are not called.
 	Protocols    *http.Protocols
 	HTTP2        *http.HTTP2Config
 	TLSNextProto map[string]func(*http.Server, *tls.Conn, http.Handler)
@@ -60,7 +60,7 @@ type Server struct {
 
 	panics       atomic.Int64 // of handlers; the native server sees them as aborts
 	down         atomic.Bool  // Shutdown or Close was called
-	toldProtocol atomic.Bool  // the log knows that HTTP/2 is not spoken
+	toldProtocol atomic.Bool  // the log knows what of TLSNextProto is not heeded
 	mu           sync.Mutex
 	std          *http.Server   // what http.ServerContextKey holds; it serves nothing
 	keepAliveOff *atomic.Bool   // std's
@@ -126,7 +126,7 @@ func (s *Server) listen(fallback string) (net.Listener, error) {
 
 // Serve accepts connections from l. It closes l and returns http.ErrServerClosed after Shutdown or Close, never nil.
 func (s *Server) Serve(l net.Listener) error {
-	native, err := s.ready(l, false)
+	native, err := s.ready(l)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (s *Server) Serve(l net.Listener) error {
 
 // ServeTLS is Serve over TLS, with the files of ListenAndServeTLS.
 func (s *Server) ServeTLS(l net.Listener, certFile, keyFile string) error {
-	native, err := s.ready(l, true)
+	native, err := s.ready(l)
 	if err != nil {
 		return err
 	}
@@ -143,10 +143,10 @@ func (s *Server) ServeTLS(l net.Listener, certFile, keyFile string) error {
 }
 
 // ready returns the native server to serve l with, or closes l.
-func (s *Server) ready(l net.Listener, overTLS bool) (*server.Server, error) {
+func (s *Server) ready(l net.Listener) (*server.Server, error) {
 	native := s.start()
 	s.noticeChanges()
-	if err := s.checkProtocols(overTLS); err != nil {
+	if err := s.checkProtocols(); err != nil {
 		l.Close()
 		return nil, err
 	}

@@ -54,6 +54,8 @@ func (s *Server) config() server.Config {
 		Logger:            s.Logger,
 		OnConn:            s.onConn,
 		NetHTTP:           true,
+		Protocols:         s.protocols(),
+		HTTP2:             s.http2(),
 	}
 	if s.ReadHeaderTimeout == 0 && s.ReadTimeout > 0 {
 		cfg.ReadHeaderTimeout = min(s.ReadTimeout, defaultHeaderTimeout)

@@ -51,7 +51,7 @@ func TestTLS(t *testing.T) {
 	defer tr.CloseIdleConnections()
 	c := &http.Client{Transport: tr, Timeout: patience}
 	for range 2 {
-		if _, body := get(t, c, request(t, "GET", "https://"+addr, nil)); body != "HTTP/1.1 true example.com" {
+		if _, body := get(t, c, request(t, "GET", "https://"+addr, nil)); body != "HTTP/2.0 true example.com" {
 			t.Errorf("%q", body)
 		}
 	}

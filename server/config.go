@@ -38,6 +38,11 @@ type Config struct {
 	MinWriteRate      int           // bytes per second of an answer while it waits for the peer; default 240
 	RateGrace         time.Duration // waiting over which bodies are judged, answers over 3 times that or more; default 5 s
 
+	// Protocols are the versions of HTTP that are spoken. Default: all.
+	Protocols Protocols
+	// HTTP2 is about connections of HTTP/2; the other settings count for each of their streams.
+	HTTP2 HTTP2Config
+
 	// NetHTTP has the server refuse requests, greet HTTP/1.0, name statuses and end connections as net/http's does where
 	// that is harmless. Package nethttp sets it.
 	NetHTTP bool
@@ -45,7 +50,7 @@ type Config struct {
 	// ServerName is sent as the Server field. Default: none is sent.
 	ServerName string
 	// TLSConfig is used by ListenAndServeTLS and ServeTLS, which copy it. In the copy's NextProtos, and in that of
-	// what GetConfigForClient returns if it has "h2", "http/1.1" is added and "h2", which is not spoken, is left out.
+	// what GetConfigForClient returns if it has "h2", what is spoken is added and what is not is left out.
 	TLSConfig *tls.Config
 	// Logger is told of panics, refused requests (debug) and certificates. Default: slog's default of the moment. For
 	// silence: slog.New(slog.DiscardHandler).
@@ -56,6 +61,32 @@ type Config struct {
 	OnConn func(l net.Listener, nc net.Conn) any
 	// OnState, if set, is told every change of a connection's state. It selects the plain serve loop.
 	OnState func(nc net.Conn, s ConnState)
+}
+
+// Protocols is a set of versions of HTTP.
+type Protocols uint8
+
+// The versions of HTTP. All that are spoken are spoken on every port.
+const (
+	HTTP1            Protocols = 1 << iota // HTTP/1.0 and HTTP/1.1
+	HTTP2                                  // over TLS, if the client chooses it (ALPN "h2")
+	UnencryptedHTTP2                       // without TLS: by prior knowledge (RFC 9113 §3.3), or by an Upgrade to "h2c"
+)
+
+// has tells whether p is spoken.
+func (p Protocols) has(one Protocols) bool { return p&one != 0 }
+
+// HTTP2Config is what a connection of HTTP/2 grants its client.
+type HTTP2Config struct {
+	MaxConcurrentStreams uint32 // requests at the same time; default 250
+	MaxReadFrameSize     uint32 // of a frame of the client's, bytes; default 16 KiB
+	StreamWindow         uint32 // most bytes of a body that are here and not read; default 1 MiB
+	ConnWindow           uint32 // of all bodies of a connection together; default 2 MiB
+	DecoderTableSize     uint32 // of the table that the client may fill with fields, bytes; default 4 KiB
+	EncoderTableSize     uint32 // of ours, as far as the client grants it; default 4 KiB
+
+	PingAfter   time.Duration // without a frame from a client that has requests open until it is asked for one; default none
+	PingTimeout time.Duration // for the answer to that; default 15 s
 }
 
 // The defaults of Config.
@@ -73,6 +104,9 @@ func DefaultConfig() Config { return Config{}.withDefaults() }
 
 // withDefaults returns cfg with every zero field replaced by its default where that is a number.
 func (cfg Config) withDefaults() Config {
+	if cfg.Protocols == 0 {
+		cfg.Protocols = HTTP1 | HTTP2 | UnencryptedHTTP2
+	}
 	defaults.Set(&cfg.ReadBufferSize, defaultReadBuffer)
 	defaults.Set(&cfg.WriteBufferSize, defaultWriteBuffer)
 	defaults.Set(&cfg.MaxHeadBytes, defaultHeadBytes)

@@ -16,6 +16,8 @@ type preamble struct {
 	ok     []byte // "HTTP/1.1 200 OK", Date and Server: the usual case in one copy
 	date   []byte // the Date field
 	server []byte // the Server field, empty if there is none
+
+	dateValue, serverValue string // of the fields alone
 }
 
 // preambles keeps the preamble of the current second. Many goroutines read it; whoever finds it stale makes the next.
@@ -36,7 +38,8 @@ func (p *preambles) at(now time.Time) *preamble {
 // renew makes the preamble of a second that has just begun. Several goroutines may do so at once: they make the same.
 func (p *preambles) renew(now time.Time, second int64) *preamble {
 	pre := &preamble{second: second}
-	pre.date, _ = http1.AppendField(nil, "Date", now.UTC().Format(dateFormat))
+	pre.dateValue, pre.serverValue = now.UTC().Format(dateFormat), p.name
+	pre.date, _ = http1.AppendField(nil, "Date", pre.dateValue)
 	if p.name != "" {
 		pre.server, _ = http1.AppendField(nil, "Server", p.name)
 	}

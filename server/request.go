@@ -30,6 +30,7 @@ var noHead shockwave.RequestHead
 func (r *Request) reset(maxBody int64) {
 	r.head, r.length, r.method = &noHead, 0, anyMethod
 	r.body.Reset(maxBody)
+	r.body.late = nil
 }
 
 // begin makes r the request with a head, and a body of length bytes, -1 if only its end tells.

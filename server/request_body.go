@@ -14,8 +14,9 @@ import (
 // Its fields are for the goroutine that reads, except for expect.
 type requestBody struct {
 	httpread.Body
-	buf    []byte        // of Request.Body
-	expect atomic.Uint32 // an expectation
+	buf    []byte            // of Request.Body
+	late   *shockwave.Header // the trailers of a stream
+	expect atomic.Uint32     // an expectation
 }
 
 // expectation is how far "Expect: 100-continue" has come (RFC 9110 §10.1.1). In full duplex one goroutine reads while
@@ -125,9 +126,14 @@ func (r *Request) failure() error {
 	return nil
 }
 
-// Trailer returns the trailer fields of a chunked body (RFC 9110 §6.5), when Read has said io.EOF; before, and without
+// Trailer returns the trailer fields of a chunked body, or of HTTP/2 (RFC 9110 §6.5), when Read has said io.EOF; before, and without
 // any, an empty list. It must not be changed.
-func (r *Request) Trailer() *shockwave.Header { return r.body.Trailer() }
+func (r *Request) Trailer() *shockwave.Header {
+	if b := &r.body; b.late != nil && b.Err() == io.EOF {
+		return b.late
+	}
+	return r.body.Trailer()
+}
 
 // SetMaxBody changes how many bytes of the body may be read: Config.MaxBodyBytes for this request. Negative is no
 // limit.

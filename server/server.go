@@ -8,7 +8,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/defaults"
+	"github.com/shockwave-go/shockwave/internal/h2conn"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
@@ -20,6 +22,10 @@ type Server struct {
 	engine     *netconn.Engine
 	preambles  preambles
 	h1Messages sync.Pool // of *h1Message
+	h2Streams  sync.Pool // of *h2Stream
+	h2         http2.Config
+	h2Policy   h2conn.Policy
+	workers    workers
 
 	mu         sync.Mutex
 	onShutdown []func() // guarded by mu
@@ -38,6 +44,9 @@ func NewServer(cfg Config) *Server {
 	}
 	s.manners = mannersOf(&s.cfg)
 	s.preambles.name = cfg.ServerName
+	s.h2 = s.cfg.h2Config()
+	s.h2Policy = h2conn.Policy{MinReadRate: s.cfg.MinReadRate, RateGrace: s.cfg.RateGrace}
+	s.h2Streams.New = func() any { return newH2Stream(s) }
 	s.h1Messages.New = func() any { return newH1Message(s) }
 	engine := s.cfg.engine()
 	engine.New = s.newConn
@@ -74,6 +83,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		go f()
 	}
 	s.mu.Unlock()
+	defer s.workers.stop()
 	return s.engine.Shutdown(ctx)
 }
 
@@ -86,7 +96,10 @@ func (s *Server) RegisterOnShutdown(f func()) {
 }
 
 // Close stops accepting and ends every connection at once. It does not wait for handlers.
-func (s *Server) Close() error { return s.engine.Close() }
+func (s *Server) Close() error {
+	defer s.workers.stop()
+	return s.engine.Close()
+}
 
 // CloseConnections ends the connections of this moment as Close does, and goes on listening: for tests of clients, and
 // to have them all connect anew.

@@ -63,7 +63,7 @@ func secure(w *server.ResponseWriter, r *server.Request) {
 func TestTLS(t *testing.T) {
 	cert, pool := devCert(t)
 	own := &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"h2", "mine"}}
-	f := startTLS(t, server.Config{Handler: server.HandlerFunc(secure), TLSConfig: own}, "", "")
+	f := startTLS(t, server.Config{Handler: server.HandlerFunc(secure), TLSConfig: own, Protocols: server.HTTP1}, "", "")
 	if len(own.NextProtos) != 2 {
 		t.Error("Config.TLSConfig was changed")
 	}
@@ -282,7 +282,7 @@ func TestTLSListenerTimeout(t *testing.T) {
 	f.talk(t).WantGone()
 }
 
-// TestTLSListenerWithH2: a listener's own TLS that negotiates HTTP/2 gets no HTTP/1.1 spoken on it: the client is told to
+// TestTLSListenerWithH2: a listener's own TLS that negotiates HTTP/2 where that is not to be spoken gets no HTTP/1.1 either: the client is told to
 // come again with that, and the log why.
 func TestTLSListenerWithH2(t *testing.T) {
 	cert, pool := devCert(t)
@@ -293,7 +293,7 @@ func TestTLSListenerWithH2(t *testing.T) {
 	var log journal
 	own := &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"h2", "http/1.1"}}
 	f := startOn(t, tls.NewListener(l, own), server.Config{
-		Handler: server.HandlerFunc(secure), Logger: log.logger(),
+		Handler: server.HandlerFunc(secure), Logger: log.logger(), Protocols: server.HTTP1,
 	})
 	for range 2 {
 		k := f.talkTLS(t, &tls.Config{RootCAs: pool, ServerName: "localhost", NextProtos: []string{"h2", "http/1.1"}})

@@ -11,11 +11,11 @@ func (s *Server) tlsConfig(certFile, keyFile string) (*tls.Config, error) {
 	if s.cfg.TLSConfig != nil {
 		cfg = s.cfg.TLSConfig.Clone()
 	}
-	cfg.NextProtos = spoken(cfg.NextProtos)
+	cfg.NextProtos = s.spoken(cfg.NextProtos)
 	if choose := cfg.GetConfigForClient; choose != nil {
 		cfg.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 			chosen, err := choose(hello)
-			return withoutH2(chosen), err
+			return s.sameProtocols(chosen), err
 		}
 	}
 	if certFile == "" && keyFile == "" {
@@ -32,27 +32,35 @@ func (s *Server) tlsConfig(certFile, keyFile string) (*tls.Config, error) {
 	return cfg, nil
 }
 
-// h2 is HTTP/2's name (RFC 9113 §3.1).
-const h2 = "h2"
+// The names of HTTP's versions in TLS (RFC 7301 §6, RFC 9113 §3.1).
+const (
+	h1 = "http/1.1"
+	h2 = "h2"
+)
 
-// spoken returns a copy of protos without what this package does not speak, and with what it does: what is offered must
-// be spoken afterwards (RFC 7301 §3.2).
-func spoken(protos []string) []string {
-	protos = slices.DeleteFunc(slices.Clone(protos), func(p string) bool { return p == h2 })
-	if !slices.Contains(protos, "http/1.1") {
-		protos = append(protos, "http/1.1")
+// spoken returns a copy of protos without what is not spoken, and with what is: what is offered must be spoken afterwards
+// (RFC 7301 §3.2). HTTP/2 comes first, unless protos has its own order.
+func (s *Server) spoken(protos []string) []string {
+	protos = slices.DeleteFunc(slices.Clone(protos), func(p string) bool {
+		return p == h2 && !s.cfg.Protocols.has(HTTP2) || p == h1 && !s.cfg.Protocols.has(HTTP1)
+	})
+	if s.cfg.Protocols.has(HTTP2) && !slices.Contains(protos, h2) {
+		protos = slices.Insert(protos, 0, h2)
+	}
+	if s.cfg.Protocols.has(HTTP1) && !slices.Contains(protos, h1) {
+		protos = append(protos, h1)
 	}
 	return protos
 }
 
-// withoutH2 returns cfg, which may be nil and is somebody else's, or a copy that does not offer HTTP/2. Session tickets
+// sameProtocols returns cfg, which may be nil and is somebody else's, or a copy that offers what is spoken. Session tickets
 // outlive the copy: their keys are the listener's, unless cfg has been given its own, which are copied.
-func withoutH2(cfg *tls.Config) *tls.Config {
-	if cfg == nil || !slices.Contains(cfg.NextProtos, h2) {
+func (s *Server) sameProtocols(cfg *tls.Config) *tls.Config {
+	if cfg == nil || !slices.Contains(cfg.NextProtos, h2) || s.cfg.Protocols.has(HTTP2) {
 		return cfg
 	}
 	cfg = cfg.Clone()
-	cfg.NextProtos = spoken(cfg.NextProtos)
+	cfg.NextProtos = s.spoken(cfg.NextProtos)
 	return cfg
 }
 

@@ -60,7 +60,7 @@ func TestAConfigForOneClientOffersNoH2(t *testing.T) {
 		"acme.test": {Certificates: certs, NextProtos: []string{"acme-tls/1"}},
 		"none.test": nil,
 	}
-	f := startTLS(t, server.Config{Handler: server.HandlerFunc(secure), TLSConfig: &tls.Config{
+	f := startTLS(t, server.Config{Handler: server.HandlerFunc(secure), Protocols: server.HTTP1, TLSConfig: &tls.Config{
 		Certificates: certs,
 		GetConfigForClient: func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 			return chosen[hello.ServerName], nil

@@ -63,6 +63,13 @@ func (b *Body) Start(f http1.Framing, l http1.Limits) {
 	b.dec.Start(f, l)
 }
 
+// StartOpen makes b, which has been reset, the body that a Conn brings next and ends itself: that of a stream (RFC 9113
+// §8.1). It has length bytes, -1 if only its end tells.
+func (b *Body) StartOpen(length int64) {
+	b.Start(http1.Framing{Delimiter: http1.ByClose}, http1.Limits{})
+	b.length = length
+}
+
 // Streamed tells whether the body comes from the connection.
 func (b *Body) Streamed() bool { return b.streamed }
 
@@ -162,11 +169,15 @@ func (b *Body) grow(buf []byte) []byte {
 	return append(make([]byte, 0, b.capacity(len(buf))), buf...)
 }
 
-// capacity is what a full buffer of so many bytes grows to: twice as much, but no more than a known length needs, and
-// than a slice can have.
+// capacity is what a full buffer of so many bytes grows to: twice as much, but no more than a known length needs to come
+// to its end, and than a slice can have.
 func (b *Body) capacity(have int) int {
 	size := max(4<<10, 2*int64(have))
-	if left := b.Left(); b.length >= 0 && left < size-int64(have) {
+	left := b.Left()
+	if b.toClose {
+		left++ // only another read tells the end
+	}
+	if b.length >= 0 && left < size-int64(have) {
 		size = int64(have) + left
 	}
 	return int(min(size, math.MaxInt))

@@ -77,6 +77,12 @@ func (l *Link) LocalAddr() net.Addr { return l.tr.Below().LocalAddr() }
 // Now is the time, at most a tick (5 ms) behind.
 func (l *Link) Now() time.Time { return l.eng.clock.Wall() }
 
+// Moment is the time as the engine's clock counts it, in nanoseconds, at most a tick behind; never 0.
+func (l *Link) Moment() int64 { return l.eng.clock.Now() }
+
+// MomentOf returns t as the engine's clock counts it, 0 for the zero time.
+func (l *Link) MomentOf(t time.Time) int64 { return l.eng.clock.At(t) }
+
 // Draining tells whether the engine shuts down: the message in hand is the last.
 func (l *Link) Draining() bool { return l.eng.draining.Load() }
 

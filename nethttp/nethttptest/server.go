@@ -19,7 +19,7 @@ type Server struct {
 	URL      string // "http://host:port", without a slash at the end; set by Start and StartTLS
 	Listener net.Listener
 
-	// EnableHTTP2 asks for HTTP/2 over TLS, which is not spoken yet: that is logged, and HTTP/1.1 is spoken.
+	// EnableHTTP2 has HTTP/2 spoken over TLS, to Client as well.
 	EnableHTTP2 bool
 
 	// TLS has settings for StartTLS, which puts a copy in its place, with a certificate if there is none.
@@ -90,6 +90,10 @@ func (s *Server) StartTLS() {
 	s.secure()
 	s.prepare("https", "443")
 	s.server.TLSConfig = s.TLS
+	if !s.EnableHTTP2 && s.server.Protocols == nil {
+		s.server.Protocols = new(http.Protocols)
+		s.server.Protocols.SetHTTP1(true)
+	}
 	s.serve(func() error { return s.server.ServeTLS(s.Listener, "", "") })
 }
 
@@ -99,9 +103,6 @@ func (s *Server) secure() {
 	s.TLS = s.TLS.Clone()
 	if s.TLS == nil {
 		s.TLS = new(tls.Config)
-	}
-	if s.TLS.NextProtos == nil && s.EnableHTTP2 {
-		s.TLS.NextProtos = []string{"h2", "http/1.1"}
 	}
 	if len(s.TLS.Certificates) == 0 {
 		s.TLS.Certificates = []tls.Certificate{ownCertificate()}

@@ -1,0 +1,71 @@
+package hpack
+
+import (
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/shockwave-go/shockwave/internal/huffman"
+)
+
+// Chunks begin small and end at 1 KiB; what is long has memory of its own, and a string is never in two.
+func TestChunksStaySmall(t *testing.T) {
+	for _, code := range []bool{false, true} {
+		var c chunk
+		largest := 0
+		for i := range 500 {
+			want := strings.Repeat("x", i%400)
+			used := len(c.buf)
+			var got string
+			ok := true
+			if code {
+				got, ok = c.huffman(huffman.Append(nil, want))
+			} else {
+				got = c.text([]byte(want))
+			}
+			if got != want || !ok {
+				t.Fatalf("%q %v, want %q", got, ok, want)
+			}
+			if i == 1 && cap(c.buf) != minChunk {
+				t.Errorf("the first chunk has %d bytes", cap(c.buf))
+			}
+			if len(want) > ownBytes && len(c.buf) != used {
+				t.Errorf("%d bytes are in the chunk", len(want))
+			}
+			largest = max(largest, cap(c.buf))
+		}
+		if largest != maxChunk {
+			t.Errorf("the largest chunk has %d bytes", largest)
+		}
+		if got := c.text(nil); unsafe.StringData(got) != nil {
+			t.Error("an empty string points into a chunk")
+		}
+	}
+}
+
+// What is malformed takes no room, and does not spoil what comes after it.
+func TestMalformedCodeTakesNoRoom(t *testing.T) {
+	var c chunk
+	first := c.text([]byte("first"))
+	if s, ok := c.huffman([]byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff")); ok || s != "" || len(c.buf) != 5 {
+		t.Errorf("%q %v, %d bytes are taken", s, ok, len(c.buf))
+	}
+	if second := c.text([]byte("second")); first != "first" || second != "second" {
+		t.Errorf("%q, %q", first, second)
+	}
+}
+
+// Entries that are gone pin nothing.
+func TestEvictedEntriesAreForgotten(t *testing.T) {
+	var table decoderTable
+	table.resize(4096)
+	for range 5 {
+		table.insert("name", "value")
+	}
+	table.resize(0)
+	for _, e := range table.ring {
+		if e != (tableEntry{}) {
+			t.Errorf("%+v is still there", e)
+		}
+	}
+}

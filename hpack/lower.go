@@ -1,0 +1,56 @@
+package hpack
+
+import "encoding/binary"
+
+// Eight bytes at a time: each byte holds the same.
+const (
+	eachByte = 0x0101010101010101
+	highBits = 0x80 * eachByte
+)
+
+// upperIn returns 0x80 in each byte of v that is an upper-case letter of ASCII.
+func upperIn(v uint64) uint64 {
+	low := v &^ highBits
+	fromA := low + (0x80-'A')*eachByte
+	beyondZ := low + (0x7F-'Z')*eachByte
+	return (fromA ^ beyondZ) &^ v & highBits
+}
+
+// lower returns name in lower case, as names travel (RFC 9113 §8.2): name itself if it is, else a copy in scratch, which
+// grows as needed.
+func lower(name []byte, scratch *[]byte) []byte {
+	if isLower(name) {
+		return name
+	}
+	s := append((*scratch)[:0], name...)
+	*scratch = s
+	for i := 0; i < len(s); {
+		if rest := s[i:]; len(rest) >= 8 {
+			v := binary.LittleEndian.Uint64(rest)
+			binary.LittleEndian.PutUint64(rest, v|upperIn(v)>>2)
+			i += 8
+			continue
+		}
+		if c := s[i]; 'A' <= c && c <= 'Z' {
+			s[i] = c | 0x20
+		}
+		i++
+	}
+	return s
+}
+
+// isLower tells whether no byte of name is an upper-case letter.
+func isLower(name []byte) bool {
+	for len(name) >= 8 {
+		if upperIn(binary.LittleEndian.Uint64(name)) != 0 {
+			return false
+		}
+		name = name[8:]
+	}
+	for _, c := range name {
+		if 'A' <= c && c <= 'Z' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,181 @@
+package http2
+
+import (
+	"testing"
+	"unsafe"
+)
+
+// hundred is a server with a client's bytes for 100 requests at a time.
+type hundred struct {
+	c    *Conn
+	enc  talk
+	last uint32
+	in   []byte
+	out  []byte
+	now  int64
+}
+
+func newHundred() *hundred {
+	h := &hundred{c: NewServer(Config{}, 0)}
+	h.feed([]byte(Preface + settings() + frame(FrameSettings, FlagAck, 0, "")))
+	return h
+}
+
+// requests encodes 100 requests, as a browser's are once the tables know them.
+func (h *hundred) requests() {
+	h.in = h.in[:0]
+	for range 100 {
+		h.last += 2
+		id := h.last - 1
+		start := len(h.in)
+		h.in = FrameHeader{Type: FrameHeaders, Flags: FlagEndHeaders | FlagEndStream, Stream: id}.Append(h.in)
+		h.in = h.enc.enc.AppendBlock(h.in, browserGet)
+		n := len(h.in) - start - FrameHeaderLen
+		h.in[start+1], h.in[start+2] = byte(n>>8), byte(n)
+	}
+}
+
+var (
+	browserGet = fieldsOf(":method: GET", ":scheme: https", ":authority: www.example.com", ":path: /index.html", "user-agent: Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/130.0",
+		"accept: text/html,application/xhtml+xml", "accept-language: en-US,en;q=0.5", "accept-encoding: gzip, deflate, br")
+	body      = []byte("Hello, World!")
+	ctName    = []byte("content-type")
+	ctValue   = []byte("text/plain")
+	lenName   = []byte("content-length")
+	lenValue  = []byte("13")
+	dateName  = []byte("date")
+	dateValue = []byte("Sun, 06 Nov 1994 08:49:37 GMT")
+)
+
+// feed takes bytes and answers every request.
+func (h *hundred) feed(in []byte) (answered int) {
+	h.out = h.out[:0]
+	for {
+		ev, n, err := h.c.Next(in, h.now)
+		if err != nil {
+			panic(err)
+		}
+		in = in[n:]
+		if ev.Kind == None {
+			h.out = h.c.AppendPending(h.out)
+			return answered
+		}
+		if ev.Kind == Headers {
+			h.answer(ev.Stream)
+			answered++
+		}
+	}
+}
+
+func (h *hundred) answer(s *Stream) {
+	out := h.c.BeginHeaders(h.out, s)
+	out = h.c.AppendStatus(out, 200)
+	out = h.c.AppendFieldBytes(out, ctName, ctValue)
+	out = h.c.AppendFieldBytes(out, lenName, lenValue)
+	out = h.c.AppendFieldBytes(out, dateName, dateValue)
+	out = h.c.EndHeaders(out, false)
+	out, _ = h.c.AppendData(out, s, body, true, h.now)
+	h.out = out
+	h.c.Release(s)
+	h.c.sendWin = defaultWindow
+}
+
+func TestNoAllocations(t *testing.T) {
+	h := newHundred()
+	round := func() {
+		h.requests()
+		if h.feed(h.in) != 100 {
+			t.Fatal("not all were answered")
+		}
+	}
+	for range 10 {
+		round()
+	}
+	if n := testing.AllocsPerRun(50, round); n != 0 {
+		t.Errorf("100 requests allocate %v times", n)
+	}
+}
+
+// A stream costs one allocation when it is the first of its kind, and none afterwards.
+func TestStreamAllocations(t *testing.T) {
+	tk := server(t, Config{})
+	id := uint32(1)
+	for range 20 {
+		tk.c.newStream(id)
+		id += 2
+	}
+	n := testing.AllocsPerRun(10, func() {
+		tk.c.newStream(id)
+		id += 2
+	})
+	if n > 1.5 { // now and then the table grows
+		t.Errorf("a new stream allocates %v times", n)
+	}
+}
+
+func TestIdleConnIsSmall(t *testing.T) {
+	if n := unsafe.Sizeof(Conn{}); n > 560 {
+		t.Errorf("Conn is %d bytes", n)
+	}
+	if n := unsafe.Sizeof(Stream{}); n > 160 {
+		t.Errorf("Stream is %d bytes", n)
+	}
+}
+
+func BenchmarkHundredGets(b *testing.B) {
+	h := newHundred()
+	for range 10 {
+		h.requests()
+		h.feed(h.in)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		b.StopTimer()
+		h.requests()
+		b.StartTimer()
+		h.feed(h.in)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100, "ns/request")
+}
+
+func BenchmarkNewStream(b *testing.B) {
+	c := NewServer(Config{}, 0)
+	c.AppendPending(nil)
+	id := uint32(1)
+	b.ReportAllocs()
+	for b.Loop() {
+		s := c.newStream(id)
+		s.state = HalfClosedRemote
+		if c.Stream(id) != s {
+			b.Fatal("not found")
+		}
+		c.endLocal(s)
+		c.Release(s)
+		id += 2
+	}
+}
+
+func BenchmarkDataIn(b *testing.B) {
+	c := NewServer(Config{}, 0)
+	tk := &talk{c: c}
+	c.Next([]byte(Preface+settings()), 0)
+	ev, _, _ := c.Next([]byte(tk.post(1)), 0)
+	s := ev.Stream
+	in := []byte(data(1, 0, string(make([]byte, minFrameSize))))
+	out := make([]byte, 0, 1000)
+	b.SetBytes(minFrameSize)
+	b.ReportAllocs()
+	for b.Loop() {
+		for rest := in; len(rest) > 0; {
+			ev, n, err := c.Next(rest, 0)
+			if err != nil {
+				b.Fatal(err)
+			}
+			rest = rest[n:]
+			if ev.Kind == Data {
+				c.Consumed(s, len(ev.Data), 0)
+			}
+		}
+		out = c.AppendPending(out[:0])
+	}
+}

@@ -1,0 +1,293 @@
+package http2
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+func TestGracefulShutdown(t *testing.T) {
+	for _, way := range []string{"PING comes back", "time"} {
+		tk := server(t, Config{})
+		tk.send(tk.get(1))
+		tk.want("Headers 1 GET https example.com / END")
+		tk.c.Shutdown(tk.now)
+		tk.c.Shutdown(tk.now)
+		tk.says("GOAWAY 2147483647 NO_ERROR", "PING 8000000000000002")
+		// What the client opened before it saw the first GOAWAY is still served.
+		tk.send(tk.get(3))
+		tk.want("Headers 3 GET https example.com / END")
+		if tk.c.Drained() {
+			t.Fatal("drained already")
+		}
+		if way == "time" {
+			tk.now = tk.c.Deadline()
+			if ev, err := tk.c.Tick(tk.now); ev.Kind != None || err != nil {
+				t.Fatal(ev, err)
+			}
+		} else {
+			tk.send(frame(FramePing, FlagAck, 0, "\x80\x00\x00\x00\x00\x00\x00\x02"))
+			tk.silent()
+		}
+		tk.says("GOAWAY 3 NO_ERROR")
+		if tk.c.Deadline() != 0 {
+			t.Fatal("waits")
+		}
+		// What comes behind the second one is ignored, but decoded.
+		tk.send(tk.post(5, "x-new: 1") + data(5, 0, "abc") + windowUpdate(5, 1) + reset(5, Cancel))
+		tk.silent()
+		tk.says()
+		for _, id := range []uint32{1, 3} {
+			s := tk.c.Stream(id)
+			tk.answer(s)
+			tk.c.Release(s)
+		}
+		if !tk.c.Drained() {
+			t.Fatal("not drained")
+		}
+		tk.says()
+	}
+}
+
+func TestPeerGoesAway(t *testing.T) {
+	tk := client(t, Config{})
+	a, b, d := tk.ask(true), tk.ask(true), tk.ask(true)
+	tk.send(frame(FrameGoAway, 0, 0, u32(maxStreamID)+u32(0)))
+	tk.want(`GoAway 2147483647 NO_ERROR ""`)
+	if _, err := tk.c.Open(nil); err != ErrGoingAway {
+		t.Fatal(err)
+	}
+	tk.c.Release(d)
+	tk.says("RST_STREAM 5 CANCEL")
+	tk.send(frame(FrameGoAway, 0, 0, u32(1)+u32(uint32(EnhanceYourCalm))+"why"+strings.Repeat("!", 300)))
+	got := tk.next()
+	if want := `GoAway 1 ENHANCE_YOUR_CALM "why!!!`; !strings.HasPrefix(got, want) {
+		t.Fatal(got)
+	}
+	tk.want("Reset 3 REFUSED_STREAM (the peer went away before it worked on the stream)")
+	tk.silent()
+	if b.State() != Closed || a.State() != HalfClosedLocal || tk.c.Drained() {
+		t.Fatal(a.State(), b.State())
+	}
+	tk.answered(a, FlagEndStream)
+	tk.c.Release(a)
+	tk.c.Release(b)
+	if !tk.c.Drained() {
+		t.Fatal("not drained")
+	}
+	tk.says()
+}
+
+// Streams that are released before their Reset event have none.
+func TestGoAwayAndRelease(t *testing.T) {
+	tk := client(t, Config{})
+	a, b := tk.ask(true), tk.ask(true)
+	tk.send(frame(FrameGoAway, 0, 0, u32(0)+u32(0)))
+	tk.want(`GoAway 0 NO_ERROR ""`)
+	tk.c.Release(a)
+	tk.want("Reset 3 REFUSED_STREAM (the peer went away before it worked on the stream)")
+	tk.c.Release(b)
+	tk.silent()
+	tk.says()
+	if !tk.c.Drained() {
+		t.Fatal("not drained")
+	}
+}
+
+func TestClientShutdown(t *testing.T) {
+	tk := client(t, Config{})
+	s := tk.ask(true)
+	tk.c.Shutdown(tk.now)
+	tk.says("GOAWAY 0 NO_ERROR")
+	if _, err := tk.c.Open(nil); err != ErrGoingAway || tk.c.Drained() {
+		t.Fatal(err)
+	}
+	tk.answered(s, FlagEndStream)
+	if !tk.c.Drained() {
+		t.Fatal("not drained")
+	}
+}
+
+func TestOpen(t *testing.T) {
+	tk := client(t, Config{})
+	tk.send(settings(settingMaxStreams, 2))
+	tk.want("Settings")
+	s, err := tk.c.Open("mine")
+	if err != nil || s.Owner != "mine" || s.ID() != 1 || s.State() != Idle {
+		t.Fatal(s, err)
+	}
+	if _, err := tk.c.Open(nil); err != ErrTooManyStreams {
+		t.Fatal("two at once without HEADERS:", err)
+	}
+	tk.c.Release(s) // it was never sent: its identifier is free
+	tk.says("SETTINGS ack")
+	a, b := tk.ask(true), tk.ask(true)
+	if a.ID() != 1 || b.ID() != 3 {
+		t.Fatal(a.ID(), b.ID())
+	}
+	if _, err := tk.c.Open(nil); err != ErrTooManyStreams {
+		t.Fatal(err)
+	}
+	tk.answered(a, FlagEndStream)
+	tk.c.nextOwn = maxStreamID
+	last := tk.ask(true)
+	if last.ID() != maxStreamID {
+		t.Fatal(last.ID())
+	}
+	tk.c.Release(last)
+	if _, err := tk.c.Open(nil); err != ErrStreamIDs {
+		t.Fatal(err)
+	}
+	srv := server(t, Config{})
+	if _, err := srv.c.Open(nil); err != ErrGoingAway {
+		t.Fatal(err)
+	}
+}
+
+func TestFail(t *testing.T) {
+	tk := server(t, Config{})
+	tk.send(tk.get(1))
+	tk.want("Headers 1 GET https example.com / END")
+	tk.c.Fail(InternalError, "sorry")
+	tk.c.Fail(Cancel, "again")
+	tk.says("GOAWAY 1 INTERNAL_ERROR")
+	s := tk.c.Stream(1)
+	// Nothing is sent any more, and nothing taken.
+	out := tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
+	out, _ = tk.c.AppendData(out, s, []byte("x"), true, tk.now)
+	tk.c.Ready(s, tk.now)
+	tk.c.Consumed(s, 1, tk.now)
+	tk.c.Ping(1)
+	tk.c.Shutdown(tk.now)
+	tk.c.Release(s)
+	if out = tk.c.AppendPending(out); len(out) > 0 || tk.c.NextSender() != nil || !tk.c.Drained() || tk.c.Deadline() != 0 {
+		t.Fatalf("%q", out)
+	}
+	var e *Error
+	_, n, err := tk.c.Next([]byte(tk.get(3)), tk.now)
+	if n != 0 || !errors.As(err, &e) || e.Code != InternalError || e.Blame().String() != "local" {
+		t.Fatal(n, err)
+	}
+	if _, err := tk.c.Tick(tk.now); err != e {
+		t.Fatal(err)
+	}
+}
+
+func TestSettingsTimeout(t *testing.T) {
+	c := NewServer(Config{SettingsTimeout: 5 * second}, 100)
+	if c.Deadline() != 100+5*second {
+		t.Fatal(c.Deadline())
+	}
+	if ev, err := c.Tick(c.Deadline() - 1); ev.Kind != None || err != nil {
+		t.Fatal(ev, err)
+	}
+	if _, err := c.Tick(c.Deadline()); err != errSettingsTime {
+		t.Fatal(err)
+	}
+	if c := NewServer(Config{SettingsTimeout: -1}, 100); c.Deadline() != 0 {
+		t.Fatal(c.Deadline())
+	}
+	if tk := server(t, Config{}); tk.c.Deadline() != 0 {
+		t.Fatal("acknowledged, and a deadline")
+	}
+}
+
+func TestEnd(t *testing.T) {
+	for name, c := range map[string]struct {
+		in   func(tk *talk)
+		want error
+	}{
+		"nothing":        {func(*talk) {}, io.EOF},
+		"a request":      {func(tk *talk) { tk.send(tk.get(1)) }, io.EOF},
+		"half a body":    {func(tk *talk) { tk.send(tk.post(1)) }, io.ErrUnexpectedEOF},
+		"half a frame":   {func(tk *talk) { tk.send(tk.get(1) + data(1, 0, "abc")[:11]) }, io.ErrUnexpectedEOF},
+		"half a block":   {func(tk *talk) { tk.send(frame(FrameHeaders, 0, 1, "\x82")) }, io.ErrUnexpectedEOF},
+		"half a setting": {func(tk *talk) { tk.send(settings(1, 2)[:12]) }, io.ErrUnexpectedEOF},
+	} {
+		tk := server(t, Config{})
+		c.in(tk)
+		for ev := tk.next(); ev != "nothing"; ev = tk.next() {
+		}
+		if err := tk.c.End(); err != c.want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := NewServer(Config{}, 0).End(); err != io.ErrUnexpectedEOF {
+		t.Error(err)
+	}
+	tk := client(t, Config{})
+	s := tk.ask(true)
+	if err := tk.c.End(); err != io.ErrUnexpectedEOF {
+		t.Error(err)
+	}
+	tk.answered(s, FlagEndStream)
+	if err := tk.c.End(); err != io.EOF {
+		t.Error(err)
+	}
+}
+
+func TestUpgrade(t *testing.T) {
+	tk := &talk{t: t, c: NewServer(Config{}, 0)}
+	s, err := tk.c.Upgrade("AAQAAAAKAAMAAABk") // INITIAL_WINDOW_SIZE 10, MAX_CONCURRENT_STREAMS 100
+	if err != nil || s.ID() != 1 || s.State() != HalfClosedRemote || s.SendWindow() != 10 || tk.c.PeerMaxStreams() != 100 {
+		t.Fatal(s, err)
+	}
+	tk.c.AppendPending(nil)
+	tk.wrote(tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), true), "HEADERS 1 :status=200 END")
+	tk.c.Release(s)
+	tk.send(Preface + settings() + tk.get(3))
+	tk.want("Settings", "Headers 3 GET https example.com / END")
+
+	for _, bad := range []string{"AAQAAAA", "A", "!", "AAQAAAAK=", "AAT_____", "AAUAAAAA", "AAI_____"} {
+		if _, err := NewServer(Config{}, 0).Upgrade(bad); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+	if _, err := NewServer(Config{}, 0).Upgrade(""); err != nil {
+		t.Error(err)
+	}
+
+	ck := &talk{t: t, c: NewClient(Config{}, 0)}
+	if s, err = ck.c.Upgrade(""); err != nil || s.ID() != 1 || s.State() != HalfClosedLocal {
+		t.Fatal(s, err)
+	}
+	ck.send(settings())
+	ck.want("Settings")
+	ck.answered(s, FlagEndStream)
+	if s.State() != Closed || ck.ask(true).ID() != 3 {
+		t.Fatal(s.State())
+	}
+}
+
+func TestMatchPreface(t *testing.T) {
+	for in, want := range map[string]struct {
+		n  int
+		ok bool
+	}{
+		"": {0, true}, "P": {1, true}, "PRI * HTTP/2.0\r\n": {16, true}, "PRI * HTTP/1.1": {11, false}, "GET": {0, false},
+		Preface: {24, true}, Preface + "more": {24, true},
+	} {
+		if n, ok := MatchPreface([]byte(in)); n != want.n || ok != want.ok {
+			t.Errorf("%q: %d %v", in, n, ok)
+		}
+	}
+}
+
+func TestTrim(t *testing.T) {
+	tk := server(t, Config{})
+	for i := range uint32(50) {
+		tk.send(tk.get(2*i + 1))
+		tk.next()
+	}
+	tk.c.Ready(tk.c.Stream(1), tk.now)
+	tk.answerAll("hello")
+	tk.c.Trim()
+	if c := tk.c; c.out != nil || c.block != nil || c.streams.free != nil || c.streams.places != nil || c.sched.queues != nil {
+		t.Fatal("something is left")
+	}
+	tk.send(tk.get(201))
+	tk.want("Headers 201 GET https example.com / END")
+	tk.c.Trim()
+	tk.answerAll("hello")
+}

@@ -1,0 +1,169 @@
+package http2
+
+import "testing"
+
+// patterns are what peers do that mean no harm, over and over. None may ever be cut.
+var patterns = []struct {
+	name  string
+	times uint32
+	pause int64 // nanoseconds between two times
+	once  func(tk *talk, i uint32)
+}{
+	{"cancels half of what it asks for", 20_000, 0, func(tk *talk, i uint32) {
+		a, b := 4*i+1, 4*i+3
+		tk.send(tk.get(a) + tk.get(b) + reset(a, Cancel))
+		tk.drain()
+		tk.answerAll("hello")
+	}},
+	{"cancels all of a page's requests, and asks for another every few seconds", 200, 5 * second, func(tk *talk, i uint32) {
+		for k := range uint32(100) {
+			tk.send(tk.get(2*(100*i+k) + 1))
+		}
+		tk.drain()
+		for k := range uint32(100) {
+			tk.send(reset(2*(100*i+k)+1, Cancel))
+		}
+		tk.drain()
+	}},
+	{"sends PING every few seconds for days", 100_000, 3 * second, func(tk *talk, _ uint32) {
+		tk.send(frame(FramePing, 0, 0, "12345678"))
+		tk.drain()
+	}},
+	{"sends two WINDOW_UPDATE for every message of a stream", 10_000, 0, func(tk *talk, i uint32) {
+		if i == 0 {
+			tk.send(tk.get(1))
+			tk.drain()
+			tk.c.AppendHeaders(nil, tk.c.Stream(1), fieldsOf(":status: 200"), false)
+		}
+		s := tk.c.Stream(1)
+		if _, n := tk.c.AppendData(nil, s, make([]byte, 50), false, tk.now); n != 50 {
+			tk.t.Fatalf("%d bytes", n)
+		}
+		tk.send(windowUpdate(0, 50) + windowUpdate(1, 50))
+		tk.drain()
+	}},
+	{"downloads, and opens both windows for every frame", 3_000, 0, func(tk *talk, i uint32) {
+		if i == 0 {
+			tk.send(tk.get(1))
+			tk.drain()
+			tk.c.AppendHeaders(nil, tk.c.Stream(1), fieldsOf(":status: 200"), false)
+		}
+		_, n := tk.c.AppendData(nil, tk.c.Stream(1), megabyte[:], false, tk.now)
+		tk.send(windowUpdate(0, uint32(n)) + windowUpdate(1, uint32(n)))
+		tk.drain()
+	}},
+	{"uploads byte by byte", 10_000, 0, func(tk *talk, i uint32) {
+		if i == 0 {
+			tk.send(tk.post(1))
+		}
+		tk.send(data(1, 0, "x"))
+		tk.drain()
+	}},
+	{"sends a PRIORITY_UPDATE, a frame of unknown type and a PING with every request", 10_000, 0, func(tk *talk, i uint32) {
+		tk.send(tk.get(2*i+1) + frame(FramePriorityUpdate, 0, 0, u32(2*i+1)+"u=1") + frame(0xb, 0, 0, "") + frame(FramePing, 0, 0, "12345678"))
+		tk.drain()
+		tk.answerAll("hello")
+	}},
+	{"posts without its being read", 5_000, 0, func(tk *talk, i uint32) {
+		tk.send(tk.post(2*i+1) + data(2*i+1, 0, "some"))
+		tk.drain()
+		tk.answerAll("no")
+		tk.send(data(2*i+1, FlagEndStream, "thing"))
+		tk.drain()
+	}},
+}
+
+var megabyte [1 << 20]byte
+
+// drain takes all events as an owner does that consumes at once.
+func (tk *talk) drain() {
+	tk.t.Helper()
+	for {
+		ev, n, err := tk.c.Next(tk.in, tk.now)
+		tk.in = tk.in[n:]
+		if err != nil {
+			tk.t.Fatal(err)
+		}
+		switch ev.Kind {
+		case None:
+			tk.in = append([]byte(nil), tk.in...)
+			tk.c.AppendPending(nil)
+			return
+		case Data:
+			tk.c.Consumed(ev.Stream, len(ev.Data), tk.now)
+		case Reset:
+			tk.c.Release(ev.Stream)
+		}
+	}
+}
+
+// answerAll answers all requests and releases them.
+func (tk *talk) answerAll(body string) {
+	tk.t.Helper()
+	var all []*Stream
+	for s := range tk.c.Streams {
+		all = append(all, s)
+	}
+	for _, s := range all {
+		out := tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
+		out, n := tk.c.AppendData(out, s, []byte(body), true, tk.now)
+		if n != len(body) {
+			tk.send(windowUpdate(0, 1<<20))
+			tk.drain()
+			tk.c.AppendData(out, s, []byte(body)[n:], true, tk.now)
+		}
+		tk.c.Release(s)
+	}
+	tk.c.AppendPending(nil)
+}
+
+func TestHarmlessPatterns(t *testing.T) {
+	for _, p := range patterns {
+		t.Run(p.name, func(t *testing.T) {
+			tk := server(t, Config{})
+			for i := range p.times {
+				p.once(tk, i)
+				tk.now += p.pause
+			}
+		})
+	}
+}
+
+// interim responses and the rest of what a server may send without end are bounded for a client as well.
+func TestClientFloods(t *testing.T) {
+	for name, once := range map[string]func(tk *talk) string{
+		"PING":          func(*talk) string { return frame(FramePing, 0, 0, "12345678") },
+		"SETTINGS":      func(*talk) string { return settings() },
+		"informational": func(tk *talk) string { return frame(FrameHeaders, FlagEndHeaders, 1, tk.block(":status: 103")) },
+		"RST_STREAM":    func(*talk) string { return reset(1, Cancel) },
+		"unknown":       func(*talk) string { return frame(0xbe, 0, 1, "x") },
+		"WINDOW_UPDATE": func(*talk) string { return windowUpdate(1, 1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			tk := client(t, Config{})
+			tk.ask(true)
+			for range 1000 {
+				tk.send(once(tk))
+				for ev := tk.next(); ev != "nothing"; ev = tk.next() {
+					if tk.c.err == errCalm {
+						return
+					}
+				}
+				tk.c.AppendPending(nil)
+			}
+			t.Fatal("goes on for 1,000 frames")
+		})
+	}
+}
+
+// A peer that asks for answers and never reads them is not answered without end, whatever its budget.
+func TestPendingIsBounded(t *testing.T) {
+	tk := server(t, Config{Budget: 1 << 20, MaxPending: 1000})
+	for range 100 {
+		tk.send(frame(FramePing, 0, 0, "12345678"))
+	}
+	tk.want("error http2: asks for more answers than it takes (ENHANCE_YOUR_CALM, RFC 9113 §10.5)")
+	if n := len(tk.c.AppendPending(nil)); n > 1100 {
+		t.Fatalf("%d bytes pending", n)
+	}
+}

@@ -1,0 +1,179 @@
+package http2
+
+import (
+	"strings"
+	"testing"
+)
+
+// floods are what a hostile peer sends over and over. None may go on for 1,000 frames, on a connection on which no time
+// passes and nothing else happens.
+var floods = []struct {
+	name string
+	once func(tk *talk, i uint32) string
+	each func(tk *talk, i uint32) // what a server does meanwhile
+}{
+	{name: "PING", once: func(*talk, uint32) string { return frame(FramePing, 0, 0, "12345678") }},
+	{name: "PING ack", once: func(*talk, uint32) string { return frame(FramePing, FlagAck, 0, "12345678") }},
+	{name: "SETTINGS", once: func(*talk, uint32) string { return settings() }},
+	{name: "SETTINGS ack", once: func(*talk, uint32) string { return frame(FrameSettings, FlagAck, 0, "") }},
+	{name: "SETTINGS window up and down", once: func(_ *talk, i uint32) string { return settings(settingWindow, i%2) }},
+	{name: "PRIORITY", once: func(_ *talk, i uint32) string { return frame(FramePriority, 0, 2*i+1, u32(0)+"\x01") }},
+	{name: "PRIORITY_UPDATE", once: func(_ *talk, i uint32) string {
+		return frame(FramePriorityUpdate, 0, 0, u32(2*i+1)+"u=1")
+	}},
+	{name: "WINDOW_UPDATE of the connection", once: func(*talk, uint32) string { return windowUpdate(0, 1000) }},
+	{name: "GOAWAY", once: func(*talk, uint32) string { return frame(FrameGoAway, 0, 0, u32(0)+u32(0)) }},
+	{name: "unknown", once: func(*talk, uint32) string { return frame(0xbe, 0, 0, "") }},
+	{name: "rapid reset", once: func(tk *talk, i uint32) string { return tk.get(2*i+1) + reset(2*i+1, Cancel) }},
+	{name: "rapid reset behind a whole answer that no window lets out",
+		once: func(tk *talk, i uint32) string {
+			if i == 0 {
+				return settings(settingWindow, 0) + tk.get(1)
+			}
+			return reset(2*i-1, Cancel) + tk.get(2*i+1)
+		},
+		each: func(tk *talk, i uint32) {
+			if s := tk.c.Stream(2*i + 1); s != nil {
+				out := tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
+				tk.c.Ready(s, tk.now)
+				tk.c.AppendData(out, s, make([]byte, 100), true, tk.now)
+			}
+		}},
+	{name: "made-you-reset by WINDOW_UPDATE of 0", once: func(tk *talk, i uint32) string {
+		return tk.get(2*i+1) + windowUpdate(2*i+1, 0)
+	}},
+	{name: "made-you-reset by a window above 2^31-1", once: func(tk *talk, i uint32) string {
+		return tk.get(2*i+1) + windowUpdate(2*i+1, maxWindow)
+	}},
+	{name: "made-you-reset by DATA behind END_STREAM", once: func(tk *talk, i uint32) string {
+		return tk.get(2*i+1) + data(2*i+1, 0, "x")
+	}},
+	{name: "made-you-reset by PRIORITY of a wrong length", once: func(tk *talk, i uint32) string {
+		return tk.get(2*i+1) + frame(FramePriority, 0, 2*i+1, "1234")
+	}},
+	{name: "malformed requests", once: func(tk *talk, i uint32) string { return tk.get(2*i+1, "connection: close") }},
+	{name: "empty names", once: func(tk *talk, i uint32) string {
+		return frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 2*i+1, "\x00\x00\x00")
+	}},
+	{name: "more streams than there may be", once: func(tk *talk, i uint32) string { return tk.get(2*i + 1) }},
+	{name: "empty DATA", once: func(tk *talk, i uint32) string {
+		if i == 0 {
+			return tk.post(1)
+		}
+		return data(1, 0, "")
+	}},
+	{name: "DATA of padding", once: func(tk *talk, i uint32) string {
+		if i == 0 {
+			return tk.post(1)
+		}
+		return data(1, FlagPadded, "\x05\x00\x00\x00\x00\x00")
+	}},
+	{name: "DATA on a stream that has ended", once: func(tk *talk, i uint32) string {
+		if i == 0 {
+			return tk.post(1)
+		}
+		return data(1, 0, "x")
+	}, each: func(tk *talk, i uint32) {
+		if s := tk.c.Stream(1); s != nil {
+			tk.c.Release(s)
+		}
+	}},
+	{name: "header blocks on streams that have ended", once: func(tk *talk, i uint32) string {
+		if i == 0 {
+			return tk.post(1)
+		}
+		return frame(FrameHeaders, FlagEndHeaders, 1, tk.block("a: b"))
+	}, each: func(tk *talk, i uint32) {
+		if s := tk.c.Stream(1); s != nil {
+			tk.c.Release(s)
+		}
+	}},
+	{name: "CONTINUATION without a byte", once: func(_ *talk, i uint32) string {
+		if i == 0 {
+			return frame(FrameHeaders, 0, 1, "")
+		}
+		return frame(FrameContinuation, 0, 1, "")
+	}},
+	{name: "CONTINUATION of one byte", once: func(_ *talk, i uint32) string {
+		if i == 0 {
+			return frame(FrameHeaders, 0, 1, "")
+		}
+		return frame(FrameContinuation, 0, 1, "\x82")
+	}},
+	{name: "CONTINUATION full of fields", once: func(_ *talk, i uint32) string {
+		if i == 0 {
+			return frame(FrameHeaders, 0, 1, "")
+		}
+		return frame(FrameContinuation, 0, 1, strings.Repeat("\x00\x01a\x01b", 3000))
+	}},
+	{name: "header lists that are too large", once: func(_ *talk, i uint32) string {
+		return frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 2*i+1, strings.Repeat("\x82", 3000))
+	}, each: func(tk *talk, i uint32) {
+		if s := tk.c.Stream(2*i + 1); s != nil {
+			tk.answer(s)
+			tk.c.Release(s)
+		}
+	}},
+	{name: "windows of one byte", once: func(tk *talk, i uint32) string {
+		if i == 0 {
+			return settings(settingWindow, 0) + tk.get(1)
+		}
+		return windowUpdate(1, 1)
+	}, each: func(tk *talk, i uint32) {
+		s := tk.c.Stream(1)
+		if s == nil {
+			return
+		}
+		tk.c.Ready(s, tk.now)
+		if tk.c.NextSender() == s {
+			tk.c.AppendData(nil, s, make([]byte, 1000), true, tk.now)
+		}
+	}},
+}
+
+func TestFloods(t *testing.T) {
+	for _, f := range floods {
+		t.Run(f.name, func(t *testing.T) {
+			tk := server(t, Config{})
+			frames := 0
+			for i := uint32(0); frames < 1000; i++ {
+				in := f.once(tk, i)
+				for b := in; len(b) > 0; b = b[FrameHeaderLen+ParseFrameHeader([]byte(b)).Length:] {
+					frames++
+				}
+				tk.send(in)
+				for {
+					ev := tk.next()
+					if strings.HasPrefix(ev, "error ") {
+						if !strings.Contains(ev, EnhanceYourCalm.String()) {
+							t.Fatal(ev)
+						}
+						return
+					}
+					if ev == "nothing" {
+						break
+					}
+					releaseEnded(tk.c)
+				}
+				if f.each != nil {
+					f.each(tk, i)
+				}
+				tk.c.AppendPending(nil)
+			}
+			t.Fatal("goes on for 1,000 frames")
+		})
+	}
+}
+
+// releaseEnded does what an owner does with streams that have ended.
+func releaseEnded(c *Conn) {
+	var ended []*Stream
+	for s := range c.Streams {
+		if s.State() == Closed {
+			ended = append(ended, s)
+		}
+	}
+	for _, s := range ended {
+		c.Release(s)
+	}
+}

@@ -1,0 +1,95 @@
+package http2
+
+import "encoding/binary"
+
+// PriorityParams are the parameters of RFC 9218 §4.
+type PriorityParams struct {
+	Urgency     uint8 // 0, the most urgent, to 7
+	Incremental bool
+}
+
+// DefaultPriority is what holds where nothing was said (RFC 9218 §4).
+var DefaultPriority = PriorityParams{Urgency: 3}
+
+// Append appends the parameters as a priority field has them.
+func (p PriorityParams) Append(dst []byte) []byte {
+	dst = append(dst, "u="...)
+	dst = append(dst, '0'+min(p.Urgency, urgencies-1))
+	if p.Incremental {
+		dst = append(dst, ", i"...)
+	}
+	return dst
+}
+
+// firstPriority gives a new stream what a PRIORITY_UPDATE said of it before, or else its priority field.
+func (c *Conn) firstPriority(s *Stream, value string) {
+	if value != "" {
+		c.sched.signals = true
+		s.prio = ParsePriority(value)
+		s.flags |= flagPriority
+	}
+	for i, e := range c.sched.early {
+		if e.id == s.id {
+			s.prio = e.prio
+			s.flags |= flagPriority
+			c.sched.early = append(c.sched.early[:i], c.sched.early[i+1:]...)
+			return
+		}
+	}
+}
+
+// recvPriorityUpdate takes a client's PRIORITY_UPDATE (RFC 9218 §7.1).
+func (c *Conn) recvPriorityUpdate(h FrameHeader, p []byte, ev *Event) {
+	c.charge(costPriority)
+	id := binary.BigEndian.Uint32(p) & maxStreamID
+	switch {
+	case c.client:
+		c.fail(errUpdateSender)
+		return
+	case id&1 == 0:
+		c.fail(errUpdateStream)
+		return
+	case c.err != nil || int(h.Length) != len(p):
+		return // longer than anything that has a meaning
+	}
+	c.sched.signals = true
+	prio := ParsePriority(p[4:])
+	if id > c.lastPeer {
+		c.earlyPriority(id, prio)
+		return
+	}
+	if s := c.live(id); s != nil {
+		c.SetPriority(s, prio)
+		*ev = Event{Kind: Priority, Stream: s}
+	}
+}
+
+// earlyPriority keeps what was said of a stream that is to come. There is room for a few; the oldest goes first.
+func (c *Conn) earlyPriority(id uint32, prio PriorityParams) {
+	early := c.sched.early
+	for i := range early {
+		if early[i].id == id {
+			early[i].prio = prio
+			return
+		}
+	}
+	if len(early) == maxEarly {
+		early = append(early[:0], early[1:]...)
+	}
+	c.sched.early = append(early, earlyPriority{id, prio})
+}
+
+// AppendPriorityUpdate appends a PRIORITY_UPDATE frame for a stream of ours: of a client (RFC 9218 §7.1).
+func (c *Conn) AppendPriorityUpdate(dst []byte, s *Stream, p PriorityParams) []byte {
+	dst = c.AppendPending(dst)
+	if c.err != nil || !c.client || s.state == Closed || s.state == Idle {
+		return dst
+	}
+	start := len(dst)
+	dst = FrameHeader{Type: FramePriorityUpdate}.Append(dst)
+	dst = binary.BigEndian.AppendUint32(dst, s.id)
+	dst = p.Append(dst)
+	dst[start+2] = byte(len(dst) - start - FrameHeaderLen)
+	c.SetPriority(s, p)
+	return dst
+}

@@ -1,0 +1,143 @@
+package http2
+
+import "encoding/binary"
+
+func (c *Conn) beginSettings(h FrameHeader) {
+	if h.Flags&FlagAck == 0 {
+		c.charge(costSettings)
+	}
+}
+
+func (c *Conn) recvSettings(p []byte) {
+	for ; len(p) > 0 && c.err == nil; p = p[settingLen:] {
+		id, v := binary.BigEndian.Uint16(p), binary.BigEndian.Uint32(p[2:])
+		if err := c.applySetting(id, v); err != nil {
+			c.fail(err)
+		}
+	}
+}
+
+// endSettings acknowledges the peer's SETTINGS, all of which hold by now (RFC 9113 §6.5.3), or takes its
+// acknowledgement of ours.
+func (c *Conn) endSettings(ev *Event) {
+	if c.frame.flags&FlagAck == 0 {
+		if c.room(FrameHeaderLen) {
+			c.out = FrameHeader{Type: FrameSettings, Flags: FlagAck}.Append(c.out)
+			*ev = Event{Kind: Settings}
+		}
+		return
+	}
+	if c.state&connAcked != 0 {
+		c.charge(costSettings) // an answer to nothing
+		return
+	}
+	c.state |= connAcked
+	c.acknowledged()
+	*ev = Event{Kind: SettingsAck}
+}
+
+// Opaque values of our own PINGs. Those of the owner do not have the highest bit.
+const (
+	ownPing   = 1 << 63
+	pingRTT   = ownPing | 1
+	pingDrain = ownPing | 2
+)
+
+func (c *Conn) recvPing(h FrameHeader, p []byte, ev *Event) {
+	opaque := binary.BigEndian.Uint64(p)
+	switch {
+	case h.Flags&FlagAck == 0:
+		c.charge(costPing)
+		if c.room(FrameHeaderLen + 8) {
+			c.out = appendPing(c.out, FlagAck, opaque)
+		}
+	case opaque == pingRTT && c.rttSent != 0:
+		c.sampleRTT(c.now - c.rttSent)
+		c.rttSent = 0
+	case opaque == pingDrain && c.drainDue != 0:
+		c.drainLast()
+	case opaque&ownPing == 0 && c.pings > 0:
+		c.pings--
+		*ev = Event{Kind: Pong, Opaque: opaque}
+	default:
+		c.charge(costPing) // an answer to nothing
+	}
+}
+
+// Ping asks the peer to answer with a Pong event. Opaque values with the highest bit set are the connection's own: the
+// bit is cleared.
+func (c *Conn) Ping(opaque uint64) {
+	if c.err == nil {
+		c.pings++
+		c.out = appendPing(c.out, 0, opaque&^ownPing)
+	}
+}
+
+// recvPriority checks a PRIORITY frame, which means nothing any more (RFC 9113 §5.3.2).
+func (c *Conn) recvPriority(h FrameHeader, p []byte, ev *Event) {
+	c.charge(costPriority)
+	if len(p) != 5 || h.Length != 5 {
+		c.refuseID(h.Stream, errPriority, ev)
+		return
+	}
+	if binary.BigEndian.Uint32(p)&maxStreamID == h.Stream {
+		c.refuseID(h.Stream, errSelf, ev)
+	}
+}
+
+func (c *Conn) recvReset(h FrameHeader, p []byte, ev *Event) {
+	c.charge(costReset)
+	s := c.live(h.Stream)
+	if s == nil {
+		c.late(h, ev)
+		return
+	}
+	c.close(s, endPeer)
+	s.flags |= flagReset
+	*ev = Event{Kind: Reset, Stream: s, Code: Code(binary.BigEndian.Uint32(p))}
+}
+
+func (c *Conn) recvWindowUpdate(h FrameHeader, p []byte, ev *Event) {
+	n := binary.BigEndian.Uint32(p) & maxWindow
+	if n < tinyWindow {
+		c.charge(costTinyWindow)
+	} else {
+		c.charge(costWindow)
+	}
+	if h.Stream == 0 {
+		c.growConnWindow(n, ev)
+		return
+	}
+	s := c.live(h.Stream)
+	if s == nil {
+		c.late(h, ev)
+		return
+	}
+	switch {
+	case n == 0:
+		c.refuseStream(s, errZeroUpdate, ev)
+	case int64(s.sendWin)+int64(n) > maxWindow:
+		c.refuseStream(s, errWindowOverflow, ev)
+	default:
+		shut := s.sendWin <= 0
+		s.sendWin += int32(n)
+		c.requeue(s)
+		if shut && s.sendWin > 0 {
+			*ev = Event{Kind: Window, Stream: s}
+		}
+	}
+}
+
+func (c *Conn) growConnWindow(n uint32, ev *Event) {
+	switch {
+	case n == 0:
+		c.fail(errZeroUpdate)
+	case int64(c.sendWin)+int64(n) > maxWindow:
+		c.fail(errWindowOverflow)
+	default:
+		if c.sendWin <= 0 {
+			*ev = Event{Kind: Window}
+		}
+		c.sendWin += int32(n)
+	}
+}

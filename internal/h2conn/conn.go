@@ -1,0 +1,270 @@
+// Package h2conn joins package http2, which does no I/O, to a connection of package netconn: streams on which goroutines
+// read and write, each waiting for its own, over one connection that is read in large pieces and written in large
+// pieces. What streams are for is the affair of its owner: a server, or a client.
+package h2conn
+
+import (
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// Owner is who uses the streams of a connection.
+type Owner interface {
+	// Head is told of a head: http2.Headers, Informational or HeadersTooLarge. Of a stream that the peer has opened it
+	// returns the Stream, which it has begun; else it returns nil. The lock is held, and what ev points to is borrowed.
+	Head(ev *http2.Event) *Stream
+	// Trailers is told of a trailer section, before the stream is told of its end. The lock is held.
+	Trailers(s *Stream, fields []http2.Field)
+	// Unsaid is told that something waits to be drawn: it has Draw called soon. last: it is the last of its stream, whose
+	// goroutine can do so itself. The lock is held.
+	Unsaid(last bool)
+	// Ready is called when all that has arrived has been looked at, on the connection's goroutine, without the lock.
+	Ready()
+	// Over is told, once, that the connection is: all streams have failed. It is called without the lock.
+	Over(err error)
+}
+
+// Conn is a connection of HTTP/2 as a netconn.Protocol. All of it is looked after under one lock, which is held for
+// moments: never while somebody waits, and never when the connection is asked to send.
+//
+//	bytes ─► Data ─► http2.Conn ─► events ─► Owner, Streams
+//	Streams ─► header sections, DATA ─► AppendOutput ─► netconn's output, which draws when there is room
+type Conn struct {
+	link  *netconn.Conn
+	owner Owner
+
+	mu     sync.Mutex
+	wire   *http2.Conn
+	out    []byte // what streams have said, in the order in which it was encoded
+	over   error  // why nothing is said any more
+	alarm  int64  // when Alarm is to be called; 0: not asked for
+	work   busy
+	policy *Policy
+	taking bool        // Data runs: what is said leaves with it
+	ended  bool        // the peer has ended its side
+	gone   func() bool // takes the wish to be told of that back
+}
+
+// Policy is what an owner demands of its peers; its connections share it.
+type Policy struct {
+	MinReadRate int           // bytes per second of a body while somebody waits for it; 0 is none
+	RateGrace   time.Duration // over which that is judged
+}
+
+// busy is whether netconn has been told that work goes on. It is not told at each stream's beginning and end.
+type busy uint8
+
+const (
+	idle    busy = iota // no streams
+	active              // there are, or were since the last look
+	resting             // there were none at the last look
+)
+
+// rest is after how long without streams a connection is idle.
+const rest = 100 * time.Millisecond
+
+// Init makes c, which is the zero Conn, the protocol of link. It is called once, before all else.
+func (c *Conn) Init(link *netconn.Conn, wire *http2.Conn, owner Owner, policy *Policy) {
+	c.link, c.wire, c.owner, c.policy = link, wire, owner, policy
+	link.SetSource(c)
+}
+
+// Lock takes the lock.
+func (c *Conn) Lock() { c.mu.Lock() }
+
+// Unlock gives it back.
+func (c *Conn) Unlock() { c.mu.Unlock() }
+
+// Link returns the connection below.
+func (c *Conn) Link() *netconn.Conn { return c.link }
+
+// Wire returns the state of the connection. The lock is held.
+func (c *Conn) Wire() *http2.Conn { return c.wire }
+
+// Err returns why the connection is over, nil while it is not. The lock is held.
+func (c *Conn) Err() error { return c.over }
+
+// Now is the moment, for the wire. The time of a tick is precise enough.
+func (c *Conn) Now() int64 { return c.link.Moment() }
+
+// Started is called in place of the first Data where a stream has begun without one.
+func (c *Conn) Started() {
+	c.mu.Lock()
+	c.look()
+	c.mu.Unlock()
+	c.link.Draw()
+	c.owner.Ready()
+}
+
+// Data implements netconn.Protocol.
+func (c *Conn) Data(_ *netconn.Conn, in []byte) (int, error) {
+	c.mu.Lock()
+	c.taking = true
+	n, err := c.take(in)
+	c.taking = false
+	c.look()
+	done := err == nil && c.over == nil && c.wire.Drained() && len(c.out) == 0
+	c.mu.Unlock()
+	c.link.Draw() // it leaves when Data has returned
+	c.owner.Ready()
+	switch {
+	case err != nil:
+		return n, netconn.ErrDoneEarly
+	case done:
+		return n, netconn.ErrDone
+	}
+	return n, nil
+}
+
+// take has the wire take in. The lock is held.
+func (c *Conn) take(in []byte) (taken int, err error) {
+	for c.over == nil {
+		ev, n, err := c.wire.Next(in[taken:], c.Now())
+		taken += n
+		if err != nil {
+			c.fail(err)
+			return taken, err
+		}
+		if ev.Kind == http2.None {
+			break
+		}
+		c.handle(&ev)
+	}
+	return taken, nil
+}
+
+// handle passes an event on. The lock is held.
+func (c *Conn) handle(ev *http2.Event) {
+	switch ev.Kind {
+	case http2.Headers, http2.Informational, http2.HeadersTooLarge:
+		s := c.owner.Head(ev)
+		if s != nil {
+			ev.Stream.Owner = s
+		} else if s = streamOf(ev.Stream); s == nil {
+			return
+		}
+		if ev.EndStream {
+			s.endOfInput(io.EOF)
+		}
+	case http2.Trailers:
+		s := streamOf(ev.Stream)
+		c.owner.Trailers(s, ev.Head.Fields)
+		s.endOfInput(io.EOF)
+	case http2.Data:
+		streamOf(ev.Stream).arrived(ev.Data, ev.EndStream)
+	case http2.Reset:
+		if s := streamOf(ev.Stream); s != nil {
+			s.fail(resetError(ev))
+		}
+	}
+}
+
+// streamOf returns the Stream that owns s.
+func streamOf(s *http2.Stream) *Stream {
+	own, _ := s.Owner.(*Stream)
+	return own
+}
+
+// resetError is what a stream that was reset says.
+func resetError(ev *http2.Event) error {
+	if ev.Err != nil {
+		return ev.Err
+	}
+	return &http2.Error{Code: ev.Code, Rule: "RFC 9113 §6.4", Msg: "the stream was reset by its peer"}
+}
+
+// AppendOutput implements netconn.Source.
+func (c *Conn) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	dst = append(dst, c.out...)
+	c.out = c.out[:0]
+	dst = c.wire.AppendPending(dst)
+	for len(dst) < most {
+		w := c.wire.NextSender()
+		if w == nil {
+			return dst, false
+		}
+		var ok bool
+		if dst, ok = streamOf(w).appendRest(dst, most-len(dst)); !ok {
+			return dst, false
+		}
+	}
+	return dst, c.over == nil
+}
+
+// errOver is what streams say when the connection has ended in good order.
+var errOver = errors.New("http2: the connection has ended")
+
+// fail ends all streams with err. The lock is held.
+func (c *Conn) fail(err error) {
+	if c.over != nil {
+		return
+	}
+	if c.over = err; err == nil || err == io.EOF {
+		c.over = errOver
+	}
+	for w := range c.wire.Streams {
+		if s := streamOf(w); s != nil {
+			s.fail(c.over)
+		}
+	}
+}
+
+// peerGone is told that the peer has ended its side, or the connection: requests may still be answered, but nothing more
+// of them comes, and who asked to be told of the end is.
+func (c *Conn) peerGone() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	for w := range c.wire.Streams {
+		if s := streamOf(w); s != nil {
+			s.endOfInput(io.ErrUnexpectedEOF)
+			s.tellGone()
+		}
+	}
+}
+
+// End implements netconn.Protocol.
+func (c *Conn) End(_ *netconn.Conn, err error) {
+	c.mu.Lock()
+	if c.over == nil && (err == netconn.ErrIdle || err == netconn.ErrSlow || err == netconn.ErrShutdown) {
+		c.wire.Fail(http2.NoError, "")
+		c.link.Write(c.wire.AppendPending(nil)) // it is held until the end
+	}
+	c.fail(err)
+	over := c.over
+	c.mu.Unlock()
+	c.owner.Over(over)
+}
+
+// Drain implements netconn.Drainer: the peer is told to go elsewhere, and the streams that there are come to their end.
+func (c *Conn) Drain() {
+	c.mu.Lock()
+	if c.over == nil {
+		c.wire.Shutdown(c.Now())
+		c.arm(c.wire.Deadline())
+	}
+	c.mu.Unlock()
+	c.link.Draw()
+	c.link.Nudge()
+}
+
+// said has the owner see to it that what was said leaves. The lock is held.
+func (c *Conn) said(last bool) {
+	if !c.taking && c.over == nil {
+		c.owner.Unsaid(last)
+	}
+}
+
+// Draw sends what waits to be drawn, as far as the peer takes it.
+func (c *Conn) Draw() { c.link.Draw() }
+
+// ErrClosed is net.ErrClosed: what a stream says after its owner has given it up.
+var ErrClosed = net.ErrClosed

@@ -1,0 +1,116 @@
+package h2conn
+
+import (
+	"time"
+
+	"github.com/shockwave-go/shockwave/http2"
+)
+
+// look is called whenever streams may have begun: a connection with streams is not idle, not parked and not shut down.
+// The lock is held.
+func (c *Conn) look() {
+	if c.over != nil {
+		return
+	}
+	if c.wire.Len() > 0 {
+		if c.work == idle {
+			c.link.BeginWork()
+			c.gone = c.link.OnGone(c.peerGone)
+			c.arm(c.Now() + int64(rest))
+		}
+		c.work = active
+	}
+	c.arm(c.wire.Deadline())
+}
+
+// rested notes that there are no streams, and tells whether the caller is to call EndWork. The lock is held.
+func (c *Conn) rested() bool {
+	if c.work == idle || c.wire.Len() > 0 {
+		return false
+	}
+	c.work = idle
+	c.gone()
+	c.gone = nil
+	c.wire.Trim()
+	if cap(c.out) > 0 && len(c.out) == 0 {
+		c.out = nil
+	}
+	return true
+}
+
+// hurried tells whether the last stream's end is waited for. The lock is held.
+func (c *Conn) hurried() bool { return c.ended || c.over != nil || c.link.Draining() }
+
+// arm has Alarm called at a moment, 0 for none, or earlier. The lock is held.
+func (c *Conn) arm(at int64) {
+	if at == 0 || c.alarm != 0 && c.alarm <= at {
+		return
+	}
+	c.alarm = at
+	c.link.SetAlarm(time.Duration(max(at-c.Now(), 1)))
+}
+
+// Alarm implements netconn.Alarmer: it does what is due.
+func (c *Conn) Alarm() {
+	c.mu.Lock()
+	c.alarm = 0
+	now := c.Now()
+	broken := c.tick(now)
+	var next int64
+	for w := range c.wire.Streams {
+		if s := streamOf(w); s != nil {
+			next = earlier(next, s.expire(now))
+		}
+	}
+	free := false
+	switch {
+	case c.over != nil || c.wire.Len() > 0:
+	case c.work == resting:
+		free = c.rested()
+	case c.work == active:
+		c.work = resting
+	}
+	if c.work != idle {
+		next = earlier(next, now+int64(rest))
+	}
+	c.arm(next)
+	if c.over == nil {
+		c.arm(c.wire.Deadline())
+	}
+	drained := c.over != nil || c.wire.Drained()
+	c.mu.Unlock()
+	c.link.Draw()
+	if broken {
+		c.link.Quit()
+	}
+	if free {
+		c.link.EndWork()
+	}
+	if drained {
+		c.link.Nudge()
+	}
+}
+
+// tick has the wire do what is due, and tells whether that ends the connection. The lock is held.
+func (c *Conn) tick(now int64) (broken bool) {
+	for c.over == nil {
+		ev, err := c.wire.Tick(now)
+		if err != nil {
+			c.fail(err)
+			return true
+		}
+		if ev.Kind == http2.None {
+			return false
+		}
+		c.handle(&ev)
+	}
+	return false
+}
+
+// earlier returns the earlier of two moments, of which 0 is never.
+func earlier(a, b int64) int64 {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}

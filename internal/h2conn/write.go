@@ -1,0 +1,129 @@
+package h2conn
+
+import (
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// writer is the sending half of a stream.
+type writer struct {
+	waiter
+	rest []byte // what Send waits for to be taken: the caller's
+	end  bool   // our message ends with rest
+}
+
+func (w *writer) reset() {
+	w.waiter.reset()
+	w.rest, w.end = nil, false
+}
+
+// stop ends writing with err. The lock is held.
+func (w *writer) stop(err error) {
+	if w.err == nil {
+		w.err = err
+	}
+	w.rest, w.end = nil, false
+	w.tell()
+}
+
+// atOnce is up to how much may wait in a connection's own buffer. What is beyond stays with its stream, and is taken when
+// the peer takes it.
+const atOnce = 16 << 10
+
+// frameRoom is enough for the header of a frame, and what waits to be said beside it.
+const frameRoom = 1 << 10
+
+// turn is how much of a stream is sent before it is another one's turn.
+const turn = 16 << 10
+
+// Out lends the buffer of what is to be sent to an owner that appends a header section itself, and fails if nothing may be
+// sent. SetOut gives it back. The lock is held from the one to the other.
+func (s *Stream) Out() (*http2.Conn, []byte, error) {
+	if err := s.mayWrite(); err != nil {
+		return nil, nil, err
+	}
+	return s.conn.wire, s.conn.out, nil
+}
+
+// SetOut gives the buffer back. last: nothing of the stream comes behind it.
+func (s *Stream) SetOut(out []byte, last bool) {
+	s.conn.out = out
+	s.conn.said(last)
+}
+
+// mayWrite fails if nothing may be sent. The lock is held.
+func (s *Stream) mayWrite() error {
+	w := &s.writer
+	switch {
+	case w.err != nil:
+		return w.err
+	case w.interrupted != nil:
+		return w.interrupted
+	case s.wire == nil:
+		return ErrClosed
+	case s.conn.over != nil:
+		return s.conn.over
+	case w.by != 0 && w.by <= s.conn.Now():
+		return netconn.ErrSlow
+	}
+	return nil
+}
+
+// Send sends p, and the end of our message behind it if end says so. It returns when p has been taken, if not by the peer
+// then by the connection, and fails when the stream is reset, the connection ends or the write deadline passes. The lock
+// is held, and given back meanwhile. p is not kept.
+func (s *Stream) Send(p []byte, end bool) error {
+	c, w := s.conn, &s.writer
+	if err := s.mayWrite(); err != nil {
+		return err
+	}
+	if len(c.out)+len(p) <= atOnce {
+		var n int
+		c.out, n = c.wire.AppendData(c.out, s.wire, p, end, c.Now())
+		c.said(end && n == len(p))
+		if p = p[n:]; len(p) == 0 {
+			return nil
+		}
+	}
+	w.rest, w.end = p, end
+	c.wire.Ready(s.wire, c.Now())
+	for {
+		c.mu.Unlock()
+		c.link.Draw()
+		c.mu.Lock()
+		if len(w.rest) == 0 && !w.end {
+			return w.err
+		}
+		if err := s.mayWrite(); err != nil { // the deadline, or an interrupt
+			w.rest, w.end = nil, false
+			c.wire.Unready(s.wire)
+			return err
+		}
+		s.await(&w.waiter, 0)
+	}
+}
+
+// appendRest appends DATA of what Send waits for, about most bytes of it or a turn, and tells whether that was anything.
+// The lock is held.
+func (s *Stream) appendRest(dst []byte, most int) (_ []byte, ok bool) {
+	c, w := s.conn, &s.writer
+	p := w.rest[:min(len(w.rest), turn, most)]
+	if n := len(dst); cap(dst)-n < len(p)+frameRoom {
+		dst = bufpool.Grow(dst, n+most+frameRoom)[:n] // dst is leased
+	}
+	dst, n := c.wire.AppendData(dst, s.wire, p, w.end && len(p) == len(w.rest), c.Now())
+	if w.rest = w.rest[n:]; len(w.rest) == 0 {
+		w.rest, w.end = nil, false
+		c.wire.Unready(s.wire)
+		w.tell()
+		return dst, true
+	}
+	return dst, n > 0
+}
+
+// Flush returns when all that the connection has to send has left, or waits for a window of the peer.
+func (s *Stream) Flush() error {
+	s.conn.link.Draw()
+	return s.conn.link.Flush()
+}

@@ -1,0 +1,211 @@
+package server
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/http2"
+)
+
+// errFell says that a handler did not return.
+var errFell = errors.New("server: the handler did not return")
+
+// begin implements sink: the head is said together with what follows, since sections must leave in the order in which
+// they are encoded.
+func (m *h2Stream) begin(_ *ResponseWriter, contentType string, a asked, _ bool) {
+	m.asked, m.typed, m.unsent = a, contentType, true
+}
+
+// pass implements sink.
+func (m *h2Stream) pass(w *ResponseWriter, p []byte) error {
+	// What is known to be all ends the message with its last byte, unless trailers are announced.
+	all := w.plan.body == ofLength && w.written == w.plan.length && !m.asked.wishes.has(wantsChunks) ||
+		w.plan.body == noBody
+	m.conn.Lock()
+	defer m.conn.Unlock()
+	if err := m.sayHead(w, all && len(w.buf)+len(p) == 0); err != nil {
+		return err
+	}
+	return m.sayBody(w.buf, p, all)
+}
+
+// end implements sink.
+func (m *h2Stream) end(w *ResponseWriter, broken bool) error {
+	m.conn.Lock()
+	defer m.conn.Unlock()
+	trailers := w.trailer.Len() > 0 && w.plan.body != noBody
+	err := m.sayHead(w, len(w.buf) == 0 && !trailers && !broken)
+	if err == nil {
+		err = m.sayBody(w.buf, nil, !trailers && !broken)
+	}
+	switch {
+	case err != nil:
+		return err
+	case broken:
+		// RFC 9113 §8.1.1: the client sees that the message is not whole.
+		m.Reset(http2.InternalError)
+	case trailers && !m.finished:
+		err = m.sayTrailers(&w.trailer)
+	}
+	if m.conn.last(w, m.asked) { // behind the answer: there are clients that read no further
+		m.conn.Wire().Shutdown(m.conn.Now())
+	}
+	return err
+}
+
+// sayHead says the head of the answer, if it has not been. The lock is held.
+func (m *h2Stream) sayHead(w *ResponseWriter, end bool) error {
+	if !m.unsent {
+		return nil
+	}
+	wire, out, err := m.Out()
+	if err != nil {
+		return err
+	}
+	m.unsent = false
+	out = wire.BeginHeaders(out, m.Wire())
+	out = wire.AppendStatus(out, m.status(w))
+	pre := m.srv.preambles.at(m.Now())
+	if !m.asked.wishes.has(hasDate) {
+		out = wire.AppendField(out, "date", pre.dateValue)
+	}
+	if !m.asked.wishes.has(hasServer) && pre.serverValue != "" {
+		out = wire.AppendField(out, "server", pre.serverValue)
+	}
+	if w.plan.length >= 0 {
+		var room [20]byte
+		out = wire.AppendFieldBytes(out, nameContentLength, strconv.AppendInt(room[:0], w.plan.length, 10))
+	}
+	if m.typed != "" {
+		out = wire.AppendField(out, "content-type", m.typed)
+	}
+	out = m.appendFields(wire, out, &w.header)
+	m.finished = end
+	m.SetOut(wire.EndHeaders(out, end), end)
+	return nil
+}
+
+var nameContentLength = []byte("content-length")
+
+// status is w's, unless HTTP/2 does not know it: connections do not change their protocol (RFC 9113 §8.6).
+func (m *h2Stream) status(w *ResponseWriter) int {
+	if w.status == 101 {
+		m.srv.log.Error("server: 101 was answered on HTTP/2, which does not know it", "remote", m.RemoteAddr())
+		return 500
+	}
+	return w.status
+}
+
+// sayBody says two pieces of the body, and ends the message behind them if end says so. The lock is held, and given back
+// while it waits.
+func (m *h2Stream) sayBody(a, b []byte, end bool) error {
+	if m.finished {
+		return nil
+	}
+	if len(a) > 0 && len(b) > 0 {
+		if err := m.Send(a, false); err != nil {
+			return err
+		}
+		a = nil
+	}
+	if len(a) == 0 {
+		a = b
+	}
+	if len(a) == 0 && !end {
+		return nil
+	}
+	m.finished = end
+	return m.Send(a, end)
+}
+
+// appendFields appends the handler's lines.
+func (m *h2Stream) appendFields(wire *http2.Conn, out []byte, h *shockwave.Header) []byte {
+	for i := range h.Len() {
+		name, value := h.At(i)
+		kind := kindOf(name)
+		if kind == connectionField || !m.res.sends(kind, value, m.typed != "") || connectionSpecific(name) {
+			continue
+		}
+		out = m.appendField(wire, out, name, value)
+	}
+	return out
+}
+
+// appendField appends a line with its name in lower case (RFC 9113 §8.2).
+func (m *h2Stream) appendField(wire *http2.Conn, out, name, value []byte) []byte {
+	if !http1.ValidToken(name) || !http1.ValidFieldValue(value) {
+		m.srv.log.Debug("server: a field of an answer was left out", "name", string(name), "value", string(value))
+		return out
+	}
+	var room [64]byte
+	return wire.AppendFieldBytes(out, appendLower(room[:0], name), value)
+}
+
+// appendLower appends name with its ASCII letters in lower case.
+func appendLower(dst, name []byte) []byte {
+	for _, c := range name {
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// connectionSpecific tells whether a field is about a connection of HTTP/1, which HTTP/2 forbids (RFC 9113 §8.2.2).
+func connectionSpecific(name []byte) bool {
+	var room [20]byte
+	switch len(name) {
+	case len("upgrade"), len("keep-alive"), len("proxy-connection"):
+	default:
+		return false
+	}
+	switch string(appendLower(room[:0], name)) {
+	case "upgrade", "keep-alive", "proxy-connection":
+		return true
+	}
+	return false
+}
+
+// sayTrailers says the trailer section, which ends the message. The lock is held.
+func (m *h2Stream) sayTrailers(h *shockwave.Header) error {
+	wire, out, err := m.Out()
+	if err != nil {
+		return err
+	}
+	out = wire.BeginHeaders(out, m.Wire())
+	for i := range h.Len() {
+		if name, value := h.At(i); !http1.ForbiddenTrailer(name) {
+			out = m.appendField(wire, out, name, value)
+		}
+	}
+	m.finished = true
+	m.SetOut(wire.EndHeaders(out, true), true)
+	return nil
+}
+
+// inform implements sink.
+func (m *h2Stream) inform(code int, h *shockwave.Header) error {
+	m.conn.Lock()
+	defer m.conn.Unlock()
+	wire, out, err := m.Out()
+	if err != nil {
+		return err
+	}
+	out = wire.BeginHeaders(out, m.Wire())
+	out = wire.AppendStatus(out, code)
+	if h != nil {
+		for i := range h.Len() {
+			if name, value := h.At(i); informs(name) && kindOf(name) != connectionField && !connectionSpecific(name) {
+				out = m.appendField(wire, out, name, value)
+			}
+		}
+	}
+	m.SetOut(wire.EndHeaders(out, false), false)
+	return nil
+}
+
+// flush implements sink.
+func (m *h2Stream) flush() error { return m.Flush() }

@@ -1,0 +1,138 @@
+package server
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/h2conn"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// h2Conn is a connection of HTTP/2. Its requests are answered by workers:
+//
+//	Data ─► ready ─► worker: handler ─► what is to be said
+//	          └────► spare worker: the next handler, if the one before blocks; then sends what was said
+//
+// One worker answers as many requests as it can, and what it says leaves in one write. Before each handler another one is
+// awake who goes on if this handler blocks: nothing waits for it but what is its own.
+type h2Conn struct {
+	h2conn.Conn
+	srv   *Server
+	value any           // Request.ConnValue
+	count *atomic.Int64 // this connection's share of the server's request counter
+
+	// The connection's lock guards these.
+	ready  []*h2Stream // requests that nobody answers yet, the first first
+	unsaid bool        // something was said that nobody has sent
+	spare  bool        // a worker is awake that has not come here yet
+	served int64
+}
+
+// newH2Conn makes c a connection of HTTP/2.
+func (s *Server) newH2Conn(c *netconn.Conn, count *atomic.Int64, value any) *h2Conn {
+	k := &h2Conn{srv: s, value: value, count: count}
+	k.Init(c, http2.NewServer(s.h2, c.Moment()), k, &s.h2Policy)
+	return k
+}
+
+// Head implements h2conn.Owner: a request.
+func (k *h2Conn) Head(ev *http2.Event) *h2conn.Stream {
+	m := k.srv.h2Streams.Get().(*h2Stream)
+	m.Begin(&k.Conn, ev.Stream)
+	m.conn, m.source, m.link, m.value = k, m, m, k.value
+	if ev.Kind == http2.HeadersTooLarge {
+		m.refusal = errH2HeadSize
+	} else {
+		m.fill(ev.Head, ev.EndStream)
+	}
+	k.served++
+	k.ready = append(k.ready, m)
+	return &m.Stream
+}
+
+// Trailers implements h2conn.Owner.
+func (k *h2Conn) Trailers(s *h2conn.Stream, fields []http2.Field) {
+	if m, ok := s.Owner.(*h2Stream); ok {
+		m.fillTrailer(fields)
+	}
+}
+
+// Ready implements h2conn.Owner: it has the requests answered that have arrived.
+func (k *h2Conn) Ready() {
+	k.Lock()
+	n := len(k.ready)
+	k.wakeSpare()
+	k.Unlock()
+	if n > 0 {
+		k.count.Add(int64(n))
+	}
+}
+
+// Unsaid implements h2conn.Owner.
+func (k *h2Conn) Unsaid(last bool) {
+	k.unsaid = true
+	if !last {
+		k.wakeSpare()
+	}
+}
+
+// Over implements h2conn.Owner. Handlers find out by themselves.
+func (k *h2Conn) Over(error) {}
+
+// wakeSpare has another worker come if there is something to do for one, and none is on its way. The lock is held.
+func (k *h2Conn) wakeSpare() {
+	if !k.spare && (len(k.ready) > 0 || k.unsaid) {
+		k.spare = true
+		k.srv.workers.wake(k)
+	}
+}
+
+// work is what a worker does for k. It returns when there is nothing to do.
+func (k *h2Conn) work() {
+	k.Lock()
+	k.spare = false
+	for {
+		switch {
+		case len(k.ready) > 0:
+			m := k.ready[0]
+			k.ready[0] = nil
+			if k.ready = k.ready[1:]; len(k.ready) == 0 {
+				k.ready = nil
+			}
+			k.wakeSpare()
+			k.Unlock()
+			m.run()
+		case k.unsaid:
+			k.unsaid = false
+			k.Unlock()
+			k.Draw()
+		default:
+			k.Unlock()
+			return
+		}
+		k.Lock()
+	}
+}
+
+// last tells whether the connection is to take no further requests after w's answer. The lock is held.
+func (k *h2Conn) last(w *ResponseWriter, a asked) bool {
+	cfg := &k.srv.cfg
+	return w.closeAfter || a.wishes.has(wantsClose) || cfg.DisableKeepAlive ||
+		cfg.MaxKeepAliveRequests > 0 && k.served >= int64(cfg.MaxKeepAliveRequests)
+}
+
+// h2Config is what connections of HTTP/2 grant their clients.
+func (cfg *Config) h2Config() http2.Config {
+	h := http2.Config{
+		MaxStreams: cfg.HTTP2.MaxConcurrentStreams, ConnectProtocol: true, SettingsTimeout: int64(10 * time.Second),
+		MaxFrameSize: cfg.HTTP2.MaxReadFrameSize, MaxWindow: cfg.HTTP2.StreamWindow, MaxConnWindow: cfg.HTTP2.ConnWindow,
+		DecoderTable: cfg.HTTP2.DecoderTableSize, EncoderTable: cfg.HTTP2.EncoderTableSize,
+	}
+	if cfg.MaxHeadBytes > 0 {
+		h.MaxHeaderList = uint32(min(cfg.MaxHeadBytes, 1<<30))
+	} else {
+		h.MaxHeaderList = 1 << 30
+	}
+	return h
+}

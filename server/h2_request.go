@@ -1,0 +1,144 @@
+package server
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/http2"
+)
+
+// fill makes m the request with head h. end: it has no body.
+func (m *h2Stream) fill(h *http2.Head, end bool) {
+	m.reset()
+	hd := &m.head
+	target := h.Path
+	if target == "" {
+		target = h.Authority // of CONNECT
+	}
+	b := append(append(append(append(m.text[:0], h.Method...), ' '), target...), ' ')
+	hd.Header.Reset()
+	if h.Authority != "" {
+		b = m.addLine(b, "host", h.Authority)
+	}
+	if h.Protocol != "" {
+		b = m.addLine(b, ":protocol", h.Protocol)
+	}
+	expects := false
+	crumbs := 0
+	for i := range h.Fields {
+		f := &h.Fields[i]
+		switch len(f.Name) {
+		case len("host"):
+			if f.Name == "host" {
+				continue // it is the authority
+			}
+		case len("cookie"):
+			if f.Name == "cookie" {
+				crumbs++
+				continue
+			}
+			if f.Name == "expect" {
+				expects = strings.EqualFold(f.Value, "100-continue")
+				if !expects {
+					m.refusal = errExpectation
+				}
+			}
+		}
+		b = m.addLine(b, f.Name, f.Value)
+	}
+	if crumbs > 0 {
+		b = m.addCookie(b, h.Fields)
+	}
+	m.text = b
+	hd.Header.Rebase(b)
+	if limit := m.srv.cfg.MaxHeadFields; limit > 0 && hd.Header.Len() > limit {
+		m.refusal = errH2HeadSize
+	}
+	m.spread(h, len(target))
+	length := h.ContentLength
+	if end {
+		length = 0
+	}
+	m.req.major, m.req.minor, m.req.keepAlive, m.req.upgrade = 2, 0, true, false
+	m.req.begin(hd, length)
+	if !end {
+		m.req.body.StartOpen(length)
+		m.req.body.await(expects)
+		m.req.body.late = &m.trailer
+	}
+}
+
+// spread has the head's slices point at its parts of m.text, which begins with the method and a target of so many bytes.
+func (m *h2Stream) spread(h *http2.Head, target int) {
+	hd, b := &m.head, m.text
+	n := len(h.Method)
+	hd.Method, b = b[:n:n], b[n+1:]
+	hd.Target = b[:target:target]
+	hd.Path, hd.Query, hd.HasQuery, hd.Authority, hd.Host = nil, nil, false, nil, nil
+	if h.Path != "" {
+		hd.Path, hd.Query, hd.HasQuery = bytes.Cut(hd.Target, question1)
+	}
+	hd.Scheme = schemeBytes(h.Scheme)
+	if h.Authority != "" {
+		_, hd.Host = hd.Header.At(0)
+		hd.Authority = hd.Host
+	}
+}
+
+var question1 = []byte("?")
+
+// schemeBytes returns a scheme in bytes, without a copy for those that are common.
+func schemeBytes(s string) []byte {
+	switch s {
+	case "http":
+		return schemeHTTP
+	case "https":
+		return schemeHTTPS
+	case "":
+		return nil
+	}
+	return []byte(s)
+}
+
+var schemeHTTP, schemeHTTPS = []byte("http"), []byte("https")
+
+// addLine appends a line to the head's text, and to its lines.
+func (m *h2Stream) addLine(b []byte, name, value string) []byte {
+	start := uint32(len(b))
+	b = append(b, name...)
+	colon := uint32(len(b))
+	b = append(append(append(b, ": "...), value...), "\r\n"...)
+	m.head.Header.Append(shockwave.Line{
+		Name: shockwave.Span{Start: start, End: colon}, Value: shockwave.Span{Start: colon + 2, End: uint32(len(b) - 2)},
+	})
+	return b
+}
+
+// addCookie makes one line of the crumbs that cookies may come in (RFC 9113 §8.2.3).
+func (m *h2Stream) addCookie(b []byte, fields []http2.Field) []byte {
+	start := len(b)
+	b = append(b, "cookie: "...)
+	value := len(b)
+	for i := range fields {
+		if f := &fields[i]; f.Name == "cookie" {
+			if len(b) > value {
+				b = append(b, "; "...)
+			}
+			b = append(b, f.Value...)
+		}
+	}
+	b = append(b, "\r\n"...)
+	m.head.Header.Append(shockwave.Line{
+		Name:  shockwave.Span{Start: uint32(start), End: uint32(start + len("cookie"))},
+		Value: shockwave.Span{Start: uint32(value), End: uint32(len(b) - 2)},
+	})
+	return b
+}
+
+// fillTrailer keeps the request's trailer section. The lock is held.
+func (m *h2Stream) fillTrailer(fields []http2.Field) {
+	for i := range fields {
+		m.trailer.Add(fields[i].Name, fields[i].Value)
+	}
+}

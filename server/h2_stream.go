@@ -1,0 +1,140 @@
+package server
+
+import (
+	"crypto/tls"
+	"net"
+	"time"
+
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/h2conn"
+)
+
+// h2Stream is an exchange that a stream of HTTP/2 carries.
+type h2Stream struct {
+	exchange
+	h2conn.Stream
+	conn *h2Conn
+
+	head    shockwave.RequestHead
+	text    []byte           // of head: the method, the target and the lines
+	trailer shockwave.Header // of the request
+	refusal *http1.Error     // what is answered instead of calling the handler
+
+	asked    asked  // what the handler's fields ask for, from the commit on
+	typed    string // the Content-Type that replaces the handler's
+	unsent   bool   // the head of the answer has not been said
+	finished bool   // our message has ended
+}
+
+// newH2Stream is for the pool.
+func newH2Stream(s *Server) *h2Stream {
+	m := new(h2Stream)
+	m.init(s, m)
+	m.Stream.Owner = m
+	return m
+}
+
+// giveBack takes m for another stream. No handler may run that knows it.
+func (m *h2Stream) giveBack() {
+	m.trim()
+	m.conn = nil
+	m.head = shockwave.RequestHead{Header: m.head.Header}
+	m.head.Header.Trim(keptScratch)
+	m.text = trim(m.text)
+	m.trailer.Trim(keptScratch)
+	m.refusal, m.asked, m.typed, m.unsent, m.finished = nil, asked{}, "", false, false
+	m.srv.h2Streams.Put(m)
+}
+
+// run answers the request, on a worker.
+func (m *h2Stream) run() {
+	returned := false
+	defer func() {
+		if !returned {
+			m.fell(recover())
+		}
+	}()
+	m.bound()
+	if m.refusal != nil {
+		m.refuse()
+	} else {
+		m.serve()
+	}
+	err := m.res.finish()
+	returned = true
+	if err != errTakenOver {
+		m.leave(err)
+		m.giveBack()
+	}
+}
+
+// bound sets the deadlines of the request's body and of the answer.
+func (m *h2Stream) bound() {
+	cfg := &m.srv.cfg
+	if cfg.ReadTimeout > 0 && m.req.body.Streamed() {
+		m.SetReadDeadline(time.Now().Add(cfg.ReadTimeout))
+	}
+	if cfg.WriteTimeout > 0 {
+		m.SetWriteDeadline(time.Now().Add(cfg.WriteTimeout))
+	}
+}
+
+// refuse answers a request that is not given to the handler.
+func (m *h2Stream) refuse() {
+	m.srv.refused.Add(1)
+	m.srv.log.Debug("server: request refused", "status", m.refusal.Status, "err", m.refusal, "remote", m.RemoteAddr())
+	m.res.Error(m.refusal.Status, m.refusal.Msg)
+}
+
+// errH2HeadSize is for a head beyond Config.MaxHeadBytes or MaxHeadFields.
+var errH2HeadSize = &http1.Error{
+	Status: 431, Who: shockwave.Peer, Rule: "RFC 6585 §5", Msg: "the request's fields are too large or too many",
+}
+
+// leave gives the stream up; err is what the answer has failed with.
+func (m *h2Stream) leave(err error) {
+	k := m.conn
+	k.Lock()
+	if err != nil {
+		m.Reset(http2.InternalError)
+	}
+	free := m.End()
+	k.Unlock()
+	if free {
+		k.Link().EndWork()
+	}
+}
+
+// fell ends the stream of a handler that panicked with v, or called runtime.Goexit. The client gets to see a reset, never a
+// short answer that looks like a good one. m is not used again: who knows what still holds on to it.
+func (m *h2Stream) fell(v any) {
+	if v == nil || !quiet(v) {
+		m.panicked(v)
+	}
+	if m.res.phase != hijacked {
+		m.leave(errFell)
+	}
+	if v == nil { // the goroutine is ending, if it was no panic(nil): another one goes on
+		go m.conn.work()
+	}
+}
+
+// NetConn implements link.
+func (m *h2Stream) NetConn() net.Conn { return m.conn.Link().NetConn() }
+
+// TLS implements link.
+func (m *h2Stream) TLS() *tls.ConnectionState { return m.conn.Link().TLS() }
+
+// LocalAddr implements link.
+func (m *h2Stream) LocalAddr() net.Addr { return m.conn.Link().LocalAddr() }
+
+// RemoteAddr implements link.
+func (m *h2Stream) RemoteAddr() net.Addr { return m.conn.Link().RemoteAddr() }
+
+// Now implements link.
+func (m *h2Stream) Now() time.Time { return m.conn.Link().Now() }
+
+// Draining implements link.
+func (m *h2Stream) Draining() bool { return m.conn.Link().Draining() }

@@ -1,0 +1,79 @@
+package server_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// h2cClient returns net/http's client that speaks HTTP/2 without TLS and nothing else.
+func h2cClient(t *testing.T) *http.Client {
+	p := new(http.Protocols)
+	p.SetUnencryptedHTTP2(true)
+	tr := &http.Transport{Protocols: p}
+	t.Cleanup(tr.CloseIdleConnections)
+	return &http.Client{Transport: tr}
+}
+
+func TestHTTP2(t *testing.T) {
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		body, err := r.Body()
+		w.Header().Set("X-Seen", fmt.Sprintf("%s %s %s %s %d.%d %d", r.Method(), r.Path(), r.Query(), r.Host(), r.Major(), r.Minor(), r.ContentLength()))
+		w.WriteText(fmt.Sprintf("%d %v", len(body), err))
+	})
+	c := h2cClient(t)
+	for range 3 {
+		res, err := c.Post("http://"+f.addr+"/a?b", "text/plain", strings.NewReader(strings.Repeat("x", 300_000)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		t.Log(res.Proto, res.StatusCode, res.Header, string(b), err)
+		if string(b) != "300000 <nil>" || res.ProtoMajor != 2 {
+			t.Errorf("got %q", b)
+		}
+	}
+	var wg sync.WaitGroup
+	for range 100 {
+		wg.Go(func() {
+			for range 20 {
+				res, err := c.Get("http://" + f.addr + "/")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				io.Copy(io.Discard, res.Body)
+				res.Body.Close()
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestUpgradeToHTTP2: a request of HTTP/1.1 that asks for h2c is the first stream of a connection of HTTP/2 (RFC 7540 §3.2).
+func TestUpgradeToHTTP2(t *testing.T) {
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		w.WriteText(fmt.Sprintf("%d %s %s %s %q", r.Major(), r.Method(), r.Target(), r.Host(), r.Header().Get("X-A")))
+	})
+	k := f.talk(t)
+	k.Send("GET /a?b HTTP/1.1\r\nHost: h:1\r\nX-A: c\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n")
+	k.WantUntil("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n")
+	k.WantUntil("2 GET /a?b h:1 \"c\"")
+	// With a body, with settings that are none, and without: HTTP/1.1.
+	for _, request := range []string{
+		"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\na",
+		"GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: A\r\n\r\n",
+		"GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
+	} {
+		k := f.talk(t)
+		k.Send(request)
+		k.WantUntil("HTTP/1.1 200 OK\r\n")
+		k.WantUntil("1 ")
+	}
+}

@@ -1,0 +1,57 @@
+package server
+
+import "sync"
+
+// workers are goroutines that answer requests of HTTP/2. They are used again: their stacks are as deep as handlers need
+// them. Who has nothing to do waits for the next connection.
+type workers struct {
+	mu   sync.Mutex
+	idle []chan *h2Conn // the one that came last is taken first
+	over bool           // nobody is to wait any more
+}
+
+// mostIdle is how many workers may wait.
+const mostIdle = 512
+
+// wake has a worker work for k.
+func (w *workers) wake(k *h2Conn) {
+	w.mu.Lock()
+	n := len(w.idle)
+	if n == 0 {
+		w.mu.Unlock()
+		go w.run(k)
+		return
+	}
+	next := w.idle[n-1]
+	w.idle[n-1] = nil
+	w.idle = w.idle[:n-1]
+	w.mu.Unlock()
+	next <- k
+}
+
+// run is a worker's life.
+func (w *workers) run(k *h2Conn) {
+	calls := make(chan *h2Conn, 1)
+	for ok := true; ok; k, ok = <-calls {
+		k.work()
+		k = nil
+		w.mu.Lock()
+		if w.over || len(w.idle) >= mostIdle {
+			w.mu.Unlock()
+			return
+		}
+		w.idle = append(w.idle, calls)
+		w.mu.Unlock()
+	}
+}
+
+// stop ends the workers that wait, and has those that work end when they are done.
+func (w *workers) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.over = true
+	for _, calls := range w.idle {
+		close(calls)
+	}
+	w.idle = nil
+}
