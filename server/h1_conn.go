@@ -39,7 +39,7 @@ func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, err
 		value = s.cfg.OnConn(l, c.NetConn())
 	}
 	if chosen || !s.cfg.Protocols.has(HTTP1) {
-		return s.newH2Conn(c, s.requests.shard(), value), nil
+		return s.newH2Conn(c, s.newH2Wire(c), s.requests.shard(), value), nil
 	}
 	k := &h1Conn{srv: s, value: value, count: s.requests.shard()}
 	k.cleartext = state == nil && s.cfg.Protocols.has(UnencryptedHTTP2)

@@ -12,7 +12,7 @@ import (
 // net.Conn. Others are no connections.
 func (m *h2Stream) hijack() (net.Conn, []byte, error) {
 	w := &m.res
-	if m.req.method != isConnect || w.phase >= committed && w.status >= 300 {
+	if m.req.method != isTunnel || w.phase >= committed && w.status >= 300 {
 		return nil, nil, errNoTunnel
 	}
 	if w.phase < committed {

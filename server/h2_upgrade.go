@@ -35,11 +35,12 @@ func lists(h *shockwave.Header, name, token string) bool {
 
 // upgradeToH2 answers m as the first stream of a connection of HTTP/2. ok is false if m is to be answered as it came.
 func (k *h1Conn) upgradeToH2(c *netconn.Conn, m *h1Message) (ok bool) {
-	n := k.srv.newH2Conn(c, k.count, k.value)
-	st, err := n.Wire().Upgrade(string(m.head.Header.Get("HTTP2-Settings")))
+	wire := k.srv.newH2Wire(c)
+	st, err := wire.Upgrade(string(m.head.Header.Get("HTTP2-Settings")))
 	if err != nil {
 		return false
 	}
+	n := k.srv.newH2Conn(c, wire, k.count, k.value)
 	c.Write(switchingToH2)
 	n.Lock()
 	h := h2HeadOf(&m.head)
