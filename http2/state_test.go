@@ -191,3 +191,19 @@ func TestReleaseBeforeTheEnd(t *testing.T) {
 	ck.c.Release(ck.ask(true))
 	ck.says("RST_STREAM 1 CANCEL")
 }
+
+// The method decides how the response is read, whichever way it was appended.
+func TestHeadFieldByField(t *testing.T) {
+	tk := client(t, Config{})
+	s, err := tk.c.Open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := tk.c.BeginHeaders(nil, s)
+	for _, f := range fieldsOf(":method: HEAD", ":scheme: https", ":authority: a", ":path: /") {
+		out = tk.c.AppendField(out, f.Name, f.Value)
+	}
+	tk.wrote(tk.c.EndHeaders(out, true), "HEADERS 1 :method=HEAD :scheme=https :authority=a :path=/ END")
+	tk.send(frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 1, tk.block(":status: 200", "content-length: 9")))
+	tk.want("Headers 1 200 content-length=9 END")
+}
