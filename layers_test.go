@@ -73,7 +73,7 @@ const coreMayNotUse = "net/http/..., net/textproto, net/url, net/mail, net/smtp,
 
 // testsMayUse are the packages that any test may import besides what its package may: pipes that split at every
 // byte, a clock that stands still, the tools of other people, and another HPACK to compare ours with.
-const testsMayUse = "internal/wiretest, internal/clock, go.uber.org/goleak, github.com/google/go-cmp/cmp, pgregory.net/rapid, golang.org/x/net/http2/hpack"
+const testsMayUse = "internal/wiretest, internal/clock, go.uber.org/goleak, github.com/google/go-cmp/cmp, pgregory.net/rapid, golang.org/x/net/http2, golang.org/x/net/http2/hpack"
 
 func TestLayers(t *testing.T) {
 	built, err := survey(".")

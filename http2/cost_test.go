@@ -1,6 +1,7 @@
 package http2
 
 import (
+	"encoding/binary"
 	"testing"
 	"unsafe"
 )
@@ -19,6 +20,15 @@ func newHundred() *hundred {
 	h := &hundred{c: NewServer(Config{}, 0)}
 	h.feed([]byte(Preface + settings() + frame(FrameSettings, FlagAck, 0, "")))
 	return h
+}
+
+// again gives the 100 requests of before the next identifiers.
+func (h *hundred) again() {
+	for b := h.in; len(b) > 0; {
+		h.last += 2
+		binary.BigEndian.PutUint32(b[5:], h.last-1)
+		b = b[FrameHeaderLen+ParseFrameHeader(b).Length:]
+	}
 }
 
 // requests encodes 100 requests, as a browser's are once the tables know them.
@@ -130,9 +140,7 @@ func BenchmarkHundredGets(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		b.StopTimer()
-		h.requests()
-		b.StartTimer()
+		h.again()
 		h.feed(h.in)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100, "ns/request")

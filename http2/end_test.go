@@ -147,11 +147,17 @@ func TestOpen(t *testing.T) {
 
 func TestFail(t *testing.T) {
 	tk := server(t, Config{})
-	tk.send(tk.get(1))
-	tk.want("Headers 1 GET https example.com / END")
+	tk.send(tk.get(1) + tk.post(3) + data(3, 0, string(make([]byte, 16000))))
+	tk.want("Headers 1 GET https example.com / END", "Headers 3 POST https example.com /")
+	tk.next()
+	body := tk.c.Stream(3)
 	tk.c.Fail(InternalError, "sorry")
 	tk.c.Fail(Cancel, "again")
-	tk.says("GOAWAY 1 INTERNAL_ERROR")
+	tk.says("GOAWAY 3 INTERNAL_ERROR")
+	for range 5 {
+		tk.c.recv.spent = 40000
+		tk.c.Consumed(body, 3000, tk.now)
+	}
 	s := tk.c.Stream(1)
 	// Nothing is sent any more, and nothing taken.
 	out := tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
@@ -165,7 +171,7 @@ func TestFail(t *testing.T) {
 		t.Fatalf("%q", out)
 	}
 	var e *Error
-	_, n, err := tk.c.Next([]byte(tk.get(3)), tk.now)
+	_, n, err := tk.c.Next([]byte(tk.get(5)), tk.now)
 	if n != 0 || !errors.As(err, &e) || e.Code != InternalError || e.Blame().String() != "local" {
 		t.Fatal(n, err)
 	}
@@ -185,11 +191,39 @@ func TestSettingsTimeout(t *testing.T) {
 	if _, err := c.Tick(c.Deadline()); err != errSettingsTime {
 		t.Fatal(err)
 	}
+	if c := NewServer(Config{}, 100); c.Deadline() != 100+10*second {
+		t.Fatal(c.Deadline())
+	}
 	if c := NewServer(Config{SettingsTimeout: -1}, 100); c.Deadline() != 0 {
 		t.Fatal(c.Deadline())
 	}
 	if tk := server(t, Config{}); tk.c.Deadline() != 0 {
 		t.Fatal("acknowledged, and a deadline")
+	}
+}
+
+func TestBlockTimeout(t *testing.T) {
+	for _, in := range []string{frame(FrameHeaders, 0, 1, "\x82"), frame(FrameHeaders, FlagEndHeaders, 1, "\x82\x84")[:10]} {
+		tk := server(t, Config{})
+		tk.send(tk.get(7))
+		tk.want("Headers 7 GET https example.com / END")
+		if tk.c.Deadline() != 0 {
+			t.Fatal("a whole block has a deadline")
+		}
+		tk.send(strings.Replace(in, "\x00\x00\x00\x01", "\x00\x00\x00\x09", 1))
+		tk.silent()
+		if tk.c.Deadline() != tk.now+10*second {
+			t.Fatal(tk.c.Deadline())
+		}
+		if _, err := tk.c.Tick(tk.c.Deadline()); err != errBlockTime {
+			t.Fatal(err)
+		}
+	}
+	tk := server(t, Config{BlockTimeout: -1})
+	tk.send(frame(FrameHeaders, 0, 1, "\x82"))
+	tk.silent()
+	if tk.c.Deadline() != 0 {
+		t.Fatal(tk.c.Deadline())
 	}
 }
 

@@ -64,6 +64,15 @@ var patterns = []struct {
 		tk.drain()
 		tk.answerAll("hello")
 	}},
+	{"uploads that are turned away while they are on their way", 2_000, 0, func(tk *talk, i uint32) {
+		tk.send(tk.post(2*i + 1))
+		tk.drain()
+		tk.answerAll("no")
+		for range 4 {
+			tk.send(data(2*i+1, 0, string(megabyte[:16000])))
+			tk.drain()
+		}
+	}},
 	{"posts without its being read", 5_000, 0, func(tk *talk, i uint32) {
 		tk.send(tk.post(2*i+1) + data(2*i+1, 0, "some"))
 		tk.drain()

@@ -232,7 +232,7 @@ func TestAppendOnEndedStream(t *testing.T) {
 }
 
 func TestCodes(t *testing.T) {
-	if NoError.String() != "NO_ERROR" || HTTP11Required.String() != "HTTP_1_1_REQUIRED" || Code(0x1f).String() != "0x1f" {
-		t.Error(NoError, HTTP11Required, Code(0x1f))
+	if NoError.String() != "NO_ERROR" || HTTP11Required.String() != "HTTP_1_1_REQUIRED" || Code(0xe).String() != "0xe" {
+		t.Error(NoError, HTTP11Required, Code(0xe))
 	}
 }

@@ -1,6 +1,7 @@
 package http2
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/shockwave-go/shockwave/http1"
@@ -13,6 +14,7 @@ type facts struct {
 	hosts    int
 	priority string
 	lengths  int
+	known    string // an authority that has passed the checks before: most requests of a connection are for one
 }
 
 // readRequest checks a request's fields and fills the head (RFC 9113 §8.3.1).
@@ -64,13 +66,19 @@ func (h *Head) readResponse(fields []Field) *Error {
 	return h.readFields(&facts{})
 }
 
-// readTrailers checks a trailer section (RFC 9113 §8.1).
+// readTrailers checks a trailer section (RFC 9113 §8.1). Fields that no trailer section may have are left out.
 func (h *Head) readTrailers(fields []Field) *Error {
 	*h = Head{ContentLength: -1, Fields: fields}
 	if len(fields) > 0 && isPseudo(fields[0].Name) {
 		return errPseudoUnknown
 	}
-	return h.readFields(&facts{})
+	if err := h.readFields(&facts{}); err != nil {
+		return err
+	}
+	// RFC 9110 §6.5.1: what has no business in trailers is dropped, as of HTTP/1.1's.
+	h.Fields = slices.DeleteFunc(h.Fields, func(f Field) bool { return http1.ForbiddenTrailer(bytesOf(f.Name)) })
+	h.ContentLength = -1
+	return nil
 }
 
 // contentOf returns how much DATA a response must have, or -1 if nothing says so (RFC 9110 §6.4.1).
@@ -210,11 +218,20 @@ func (h *Head) checkAuthority(given bool, f *facts) *Error {
 	if !given {
 		h.Authority = f.host
 	}
+	if given && f.hosts == 0 && h.Authority == f.known && f.known != "" {
+		return nil
+	}
 	if !http1.ValidHost(bytesOf(h.Authority)) || h.Authority == "" && (given || h.Scheme == "http" || h.Scheme == "https") {
+		return errAuthority
+	}
+	if given && !oneSpelling(h.Authority) {
 		return errAuthority
 	}
 	if given && f.hosts == 1 && f.host != h.Authority && !sameAuthority(f.host, h.Authority, h.Scheme) {
 		return errHost
+	}
+	if given {
+		f.known = h.Authority
 	}
 	return nil
 }

@@ -172,3 +172,20 @@ func TestClientAgainstServer(t *testing.T) {
 		}
 	}
 }
+
+// FuzzPair has an end of ours talk to the other, at a pace and in pieces that the seed says: neither may find a fault in
+// what the other sends.
+func FuzzPair(f *testing.F) {
+	f.Add(uint64(1), uint32(0), uint32(0), uint16(0))
+	f.Add(uint64(2), uint32(1), uint32(70_000), uint16(1))
+	f.Add(uint64(3), uint32(100_000), uint32(1<<20), uint16(4096))
+	f.Fuzz(func(t *testing.T, seed uint64, window, connWindow uint32, table uint16) {
+		p := newPair(t, seed, Config{
+			InitialWindow: window % (1 << 20), MaxConnWindow: connWindow % (1 << 22), DecoderTable: uint32(table), EncoderTable: uint32(table) / 2,
+			StallTimeout: -1,
+		})
+		for range 300 {
+			p.step(10)
+		}
+	})
+}

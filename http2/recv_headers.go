@@ -17,6 +17,7 @@ type inBlock struct {
 	size     uint32  // bytes of the block so far
 	fields   []Field
 	head     Head
+	known    string // see facts
 }
 
 // purpose is what a header block is for.
@@ -42,6 +43,9 @@ func (c *Conn) beginHeaders(h FrameHeader, p []byte, ev *Event) {
 		p = p[1:]
 	}
 	b := c.openBlock()
+	if c.cfg.BlockTimeout > 0 {
+		c.blockDue = c.now + c.cfg.BlockTimeout
+	}
 	b.id, b.end = h.Stream, h.Flags&FlagEndStream != 0
 	var err *Error
 	b.purpose, b.stream, err = c.purposeOf(h, ev)
@@ -65,7 +69,7 @@ func (c *Conn) openBlock() *inBlock {
 		}
 	}
 	b := c.block
-	*b = inBlock{fields: b.fields[:0]}
+	*b = inBlock{fields: b.fields[:0], known: b.known}
 	return b
 }
 
@@ -170,7 +174,7 @@ func (c *Conn) blockError(err error) {
 func (c *Conn) endBlock(ev *Event) {
 	b := c.block
 	id := b.id
-	b.id = 0
+	b.id, c.blockDue = 0, 0
 	if b.size == 0 {
 		b.fields, _ = c.decoder.Append(nil, b.fields) // a block of no fields is one
 	}
@@ -193,7 +197,7 @@ func (c *Conn) endBlock(ev *Event) {
 }
 
 func (c *Conn) recvRequest(id uint32, b *inBlock, ev *Event) {
-	facts := facts{}
+	facts := facts{known: b.known}
 	if !b.tooLarge {
 		if err := b.head.readRequest(b.fields, c.cfg.ConnectProtocol, &facts); err != nil {
 			c.refuseID(id, err, ev)
@@ -204,6 +208,7 @@ func (c *Conn) recvRequest(id uint32, b *inBlock, ev *Event) {
 			return
 		}
 	}
+	b.known = facts.known
 	s := c.newStream(id)
 	s.state = Open
 	s.flags |= flagGotHead

@@ -14,7 +14,9 @@ func (c *Conn) late(h FrameHeader, ev *Event) {
 		c.fail(errIdle)
 		return
 	}
-	c.charge(costLate)
+	if !c.foreseen(h) {
+		c.charge(costLate)
+	}
 	if h.Type != FrameData && h.Type != FrameHeaders {
 		// RFC 9113 §5.1: WINDOW_UPDATE and RST_STREAM can cross what ended the stream.
 		return
@@ -33,6 +35,23 @@ func (c *Conn) late(h FrameHeader, ev *Event) {
 		c.refuseID(h.Stream, errWasReset, ev)
 	}
 }
+
+// foreseeLate tells that a stream was reset on which the peer may have sent n bytes of DATA already.
+func (c *Conn) foreseeLate(n int32) {
+	c.lateData = min(c.lateData+max(n, 0), int32(c.cfg.MaxConnWindow))
+}
+
+// foreseen tells whether a late frame is DATA that was on its way, in frames of a size that a body has.
+func (c *Conn) foreseen(h FrameHeader) bool {
+	if h.Type != FrameData || h.Length < lateFrame || c.lateData < int32(h.Length) {
+		return false
+	}
+	c.lateData -= int32(h.Length)
+	return true
+}
+
+// lateFrame is the length from which on DATA that was on its way is free.
+const lateFrame = 1 << 10
 
 // opened tells whether a stream is not idle any more.
 func (c *Conn) opened(id uint32) bool {
@@ -77,6 +96,7 @@ func (c *Conn) refuseID(id uint32, err *Error, ev *Event) {
 	}
 	if err == errTooMany {
 		c.charge(costRefused)
+		c.foreseeLate(int32(c.cfg.InitialWindow))
 	} else {
 		c.charge(costOwnReset)
 	}

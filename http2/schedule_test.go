@@ -88,9 +88,19 @@ func TestPriorityUpdate(t *testing.T) {
 	tk.send(update(2, "u=5"))
 	tk.want("error http2: PRIORITY_UPDATE for a stream that no request can have (PROTOCOL_ERROR, RFC 9218 §7.1)")
 
+	tk.wrote(tk.c.AppendPriorityUpdate(nil, tk.c.Stream(1), DefaultPriority), "GOAWAY 3 PROTOCOL_ERROR")
+
 	tk = client(t, Config{})
+	idle, err := tk.c.Open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tk.wrote(tk.c.AppendPriorityUpdate(nil, idle, DefaultPriority))
+	tk.c.Release(idle)
 	s := tk.ask(true)
 	tk.wrote(tk.c.AppendPriorityUpdate(nil, s, PriorityParams{5, true}), "PRIORITY_UPDATE 1 u=5, i")
+	tk.c.Reset(s, Cancel)
+	tk.wrote(tk.c.AppendPriorityUpdate(nil, s, DefaultPriority), "RST_STREAM 1 CANCEL")
 	tk.send(update(1, "u=5"))
 	tk.want("error http2: PRIORITY_UPDATE from a server (PROTOCOL_ERROR, RFC 9218 §7.1)")
 }
@@ -103,7 +113,7 @@ func TestParsePriority(t *testing.T) {
 		"x=:aGk=:, u=4": {4, false}, "x=tok/en, u=4": {4, false}, "  u=4  ": {4, false}, "*=1, u=4": {4, false},
 		"u=4,": {3, false}, "u=4 i": {3, false}, "U=4": {3, false}, "u=": {3, false}, "u=4, x=\"a": {3, false}, "u=1234567890123456": {3, false},
 		"u=4, x=(": {3, false}, "u=4, x=?2": {3, false}, "u=4;=": {3, false}, "u=4,,i": {3, false}, "u=1.2345": {3, false}, "\x00": {3, false},
-		"uu=1, ii": {3, false}, "u=4, x=(a b": {3, false}, "u=4, x=(a,b)": {3, false},
+		"uu=1, ii": {3, false}, "x=1.234, u=4": {4, false}, "u=4, x=(a b": {3, false}, "u=4, x=(a,b)": {3, false},
 	} {
 		if got := ParsePriority(value); got != want {
 			t.Errorf("%q: %v, want %v", value, got, want)
@@ -182,8 +192,8 @@ func TestStall(t *testing.T) {
 	if ev, err := tk.c.Tick(tk.now); ev.Kind != None || err != nil {
 		t.Fatal(ev, err)
 	}
-	// 4 KiB in a minute are progress.
-	tk.send(windowUpdate(3, 4096))
+	// 4 KiB in a minute are progress, with the 5 bytes of before.
+	tk.send(windowUpdate(3, 4091))
 	tk.want("Window 3")
 	tk.c.AppendData(nil, trickles, make([]byte, 5000), false, tk.now)
 	tk.now = tk.c.Deadline()

@@ -72,6 +72,8 @@ func (c *Conn) sendReset(s *Stream, code Code) bool {
 	how := endReset
 	if s.state == HalfClosedRemote {
 		how = endMessage // nothing but WINDOW_UPDATE and RST_STREAM can be on its way
+	} else {
+		c.foreseeLate(s.recvWin)
 	}
 	s.flags |= flagReset
 	c.close(s, how)

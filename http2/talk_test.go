@@ -1,7 +1,6 @@
 package http2
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"strings"
@@ -12,14 +11,13 @@ import (
 
 // talk is a conversation between a Conn and a peer that writes frames by hand.
 type talk struct {
-	t    *testing.T
-	c    *Conn
-	enc  hpack.Encoder
-	dec  hpack.Decoder
-	now  int64
-	in   []byte
-	cut  int // bytes that arrive at once; 0: all
-	from *bytes.Buffer
+	t   *testing.T
+	c   *Conn
+	enc hpack.Encoder
+	dec hpack.Decoder
+	now int64
+	in  []byte
+	cut int // bytes that arrive at once; 0: all
 }
 
 func server(t *testing.T, cfg Config) *talk {

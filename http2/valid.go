@@ -3,6 +3,7 @@ package http2
 import (
 	"encoding/binary"
 	"math"
+	"strings"
 
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
@@ -53,17 +54,27 @@ func maybeControl(v uint64) bool {
 	return ((v-0x20*each)&^v|(del-each)&^del)&high != 0
 }
 
-// validTarget tells whether p holds only what a request-target may, its percent signs before two hexadecimal digits.
+// validTarget tells whether p holds only what a request-target may. Percent signs stand before two hexadecimal digits,
+// but for those of the query, as in HTTP/1.1 here: browsers send them raw there.
 func validTarget(p string) bool {
-	for i := 0; i < len(p); i++ {
-		if !ascii.Is(p[i], ascii.Target) {
+	query := false
+	for i := range len(p) {
+		c := p[i]
+		if !ascii.Is(c, ascii.Target) {
 			return false
 		}
-		if p[i] == '%' && (i+2 >= len(p) || !ascii.Is(p[i+1], ascii.Hex) || !ascii.Is(p[i+2], ascii.Hex)) {
+		if c == '%' && !query && (i+2 >= len(p) || !ascii.Is(p[i+1], ascii.Hex) || !ascii.Is(p[i+2], ascii.Hex)) {
 			return false
 		}
+		query = query || c == '?'
 	}
 	return true
+}
+
+// oneSpelling tells whether an authority has only one way to be written: escapes and addresses of kinds to come are
+// refused as in HTTP/1.1's absolute targets, where the next reader may look for another spelling (RFC 9110 §4.2.3).
+func oneSpelling(s string) bool {
+	return strings.IndexByte(s, '%') < 0 && !(len(s) > 1 && s[0] == '[' && s[1]|0x20 == 'v')
 }
 
 // validScheme follows RFC 3986 §3.1, in lower case as it is to be written.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 )
 
@@ -16,6 +17,7 @@ var (
 	// ErrNotForm is returned by FormValues when the body is said to be something else.
 	ErrNotForm = errors.New("server: the body is no application/x-www-form-urlencoded")
 
+	errNoTunnel         = fmt.Errorf("server: a stream of HTTP/2 that is no tunnel cannot be taken over: %w", http.ErrNotSupported)
 	errNoHandler        = errors.New("server: Config.Handler is nil")
 	errNotRegular       = errors.New("server: not a regular file")
 	errNotInformational = errors.New("server: an informational status is 100 to 199 and not 101")

@@ -54,6 +54,8 @@ type sink interface {
 	inform(code int, h *shockwave.Header) error
 	// flush returns when all that was passed has left.
 	flush() error
+	// hijack gives up the connection, or what is one to the client, with what has been read ahead.
+	hijack() (net.Conn, []byte, error)
 }
 
 // link is the connection as one exchange may use it.

@@ -2,8 +2,12 @@ package server_test
 
 import (
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 	"github.com/shockwave-go/shockwave/server"
 )
 
@@ -59,6 +63,38 @@ func TestContinueIsNotSent(t *testing.T) {
 		k.WantUntil("\r\n\r\n")
 		k.Send("abc")
 		k.Want("a\r\nabc|<nil>|\r\n0\r\n\r\n")
+	})
+}
+
+// TestAnExpectationWithdrawnInFullDuplex: an answer that does not say that the connection closes says that the body is still
+// read, also to a client that was not told to go on (RFC 9110 §10.1.1). Half a second is what it has to begin with it.
+func TestAnExpectationWithdrawnInFullDuplex(t *testing.T) {
+	answer := func(w *server.ResponseWriter, _ *server.Request) {
+		w.EnableFullDuplex()
+		w.WriteText("ok")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		l := wiretest.Listen(wiretest.Config{}, wiretest.Config{})
+		startOn(t, l, server.Config{Handler: server.HandlerFunc(answer)})
+		nc, err := l.Dial()
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := wiretest.NewTalk(t, nc)
+		for range 2 {
+			k.Send(post(expectField+"Content-Length: 3\r\n", ""))
+			wantHead(t, k, "HTTP/1.1 200 OK", "Content-Length: 2", "Content-Type: text/plain; charset=utf-8")
+			k.Want("ok")
+			time.Sleep(400 * time.Millisecond)
+			k.Send("abc")
+		}
+		k.Send(post(expectField+"Content-Length: 3\r\n", ""))
+		k.WantUntil("\r\n\r\nok")
+		answered := time.Now()
+		k.WantEOF()
+		if d := time.Since(answered); d < 500*time.Millisecond || d > 500*time.Millisecond+2*clock.Tick {
+			t.Errorf("the connection ended after %v", d)
+		}
 	})
 }
 

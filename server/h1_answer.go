@@ -57,6 +57,9 @@ func (k *h1Conn) answerStreamed(c *netconn.Conn, in []byte) error {
 	if m.head.BadExpect {
 		return k.refuse(c, errExpectation)
 	}
+	if m.wantsH2() && k.upgradeToH2(c, m) {
+		return errBecame
+	}
 	c.BeginMessage()
 	m.opened()
 	m.startStream()

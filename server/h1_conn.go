@@ -22,6 +22,7 @@ type h1Conn struct {
 	uncounted int32         // of those, how many are not in count
 	batch     bool          // Data has begun to answer
 	sniffs    bool          // the first bytes may be HTTP/2's
+	cleartext bool          // HTTP/2 is spoken to who asks for it
 
 	readDeadline, writeDeadline atomic.Bool // a handler has set one of its own
 }
@@ -38,10 +39,11 @@ func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, err
 		value = s.cfg.OnConn(l, c.NetConn())
 	}
 	if chosen || !s.cfg.Protocols.has(HTTP1) {
-		return s.newH2Conn(c, s.requests.shard(), value), nil
+		return s.newH2Conn(c, s.newH2Wire(c), s.requests.shard(), value), nil
 	}
 	k := &h1Conn{srv: s, value: value, count: s.requests.shard()}
-	k.sniffs = state == nil && s.cfg.Protocols.has(UnencryptedHTTP2)
+	k.cleartext = state == nil && s.cfg.Protocols.has(UnencryptedHTTP2)
+	k.sniffs = k.cleartext
 	return k, nil
 }
 
@@ -120,14 +122,18 @@ func (k *h1Conn) tally() {
 	}
 }
 
-// errTakenOver says that a handler took the connection over.
-var errTakenOver = errors.New("server: taken over")
+var (
+	// errTakenOver says that a handler took the connection over.
+	errTakenOver = errors.New("server: taken over")
+	// errBecame says that the connection speaks HTTP/2 from now on.
+	errBecame = errors.New("server: become another protocol")
+)
 
 // finish is the way out of Data when no further request will be answered.
 func (k *h1Conn) finish(taken int, err error) (int, error) {
 	k.dropMessage()
 	switch err {
-	case errTakenOver:
+	case errTakenOver, errBecame:
 		return 0, nil
 	case netconn.ErrAbort:
 		return 0, err

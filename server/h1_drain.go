@@ -48,7 +48,8 @@ func (m *h1Message) settle() {
 }
 
 // settles tells whether settle would try to come to the body's end. A client that waits to be told to go on does not
-// send it.
+// send it. One that has been answered instead may: in full duplex the answer did not say that the connection closes, so the
+// body is still to be read (RFC 9110 §10.1.1).
 func (b *requestBody) settles() bool {
 	return b.Err() == nil && b.expect.Load() != expected && b.AtLeast() <= int64(drain.Bytes)
 }

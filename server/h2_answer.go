@@ -47,9 +47,12 @@ func (m *h2Stream) end(w *ResponseWriter, broken bool) error {
 		// RFC 9113 §8.1.1: the client sees that the message is not whole.
 		m.Reset(http2.InternalError)
 	case trailers && !m.finished:
-		return m.sayTrailers(&w.trailer)
+		err = m.sayTrailers(&w.trailer)
 	}
-	return nil
+	if m.conn.last(w, m.asked) { // behind the answer: there are clients that read no further
+		m.conn.Wire().Shutdown(m.conn.Now())
+	}
+	return err
 }
 
 // sayHead says the head of the answer, if it has not been. The lock is held.
@@ -62,9 +65,6 @@ func (m *h2Stream) sayHead(w *ResponseWriter, end bool) error {
 		return err
 	}
 	m.unsent = false
-	if m.conn.last(w, m.asked) {
-		wire.Shutdown(m.conn.Now())
-	}
 	out = wire.BeginHeaders(out, m.Wire())
 	out = wire.AppendStatus(out, m.status(w))
 	pre := m.srv.preambles.at(m.Now())

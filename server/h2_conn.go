@@ -30,11 +30,15 @@ type h2Conn struct {
 }
 
 // newH2Conn makes c a connection of HTTP/2.
-func (s *Server) newH2Conn(c *netconn.Conn, count *atomic.Int64, value any) *h2Conn {
+func (s *Server) newH2Conn(c *netconn.Conn, wire *http2.Conn, count *atomic.Int64, value any) *h2Conn {
 	k := &h2Conn{srv: s, value: value, count: count}
-	k.Init(c, http2.NewServer(s.h2, c.Moment()), k, &s.h2Policy)
+	s.workers.join()
+	k.Init(c, wire, k, &s.h2Policy)
 	return k
 }
+
+// newH2Wire returns the state of a connection that begins.
+func (s *Server) newH2Wire(c *netconn.Conn) *http2.Conn { return http2.NewServer(s.h2, c.Moment()) }
 
 // Head implements h2conn.Owner: a request.
 func (k *h2Conn) Head(ev *http2.Event) *h2conn.Stream {
@@ -78,7 +82,7 @@ func (k *h2Conn) Unsaid(last bool) {
 }
 
 // Over implements h2conn.Owner. Handlers find out by themselves.
-func (k *h2Conn) Over(error) {}
+func (k *h2Conn) Over(error) { k.srv.workers.leave() }
 
 // wakeSpare has another worker come if there is something to do for one, and none is on its way. The lock is held.
 func (k *h2Conn) wakeSpare() {

@@ -62,6 +62,9 @@ func (m *h2Stream) fill(h *http2.Head, end bool) {
 	}
 	m.req.major, m.req.minor, m.req.keepAlive, m.req.upgrade = 2, 0, true, false
 	m.req.begin(hd, length)
+	if m.req.method == isConnect {
+		m.req.method = isTunnel
+	}
 	if !end {
 		m.req.body.StartOpen(length)
 		m.req.body.await(expects)

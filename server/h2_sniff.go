@@ -16,6 +16,6 @@ func (k *h1Conn) sniff(c *netconn.Conn, in []byte) (is, more bool) {
 	if !ok {
 		return false, false
 	}
-	c.Become(k.srv.newH2Conn(c, k.count, k.value))
+	c.Become(k.srv.newH2Conn(c, k.srv.newH2Wire(c), k.count, k.value))
 	return true, false
 }

@@ -55,3 +55,25 @@ func TestHTTP2(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestUpgradeToHTTP2: a request of HTTP/1.1 that asks for h2c is the first stream of a connection of HTTP/2 (RFC 7540 §3.2).
+func TestUpgradeToHTTP2(t *testing.T) {
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		w.WriteText(fmt.Sprintf("%d %s %s %s %q", r.Major(), r.Method(), r.Target(), r.Host(), r.Header().Get("X-A")))
+	})
+	k := f.talk(t)
+	k.Send("GET /a?b HTTP/1.1\r\nHost: h:1\r\nX-A: c\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n")
+	k.WantUntil("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n")
+	k.WantUntil("2 GET /a?b h:1 \"c\"")
+	// With a body, with settings that are none, and without: HTTP/1.1.
+	for _, request := range []string{
+		"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\na",
+		"GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: A\r\n\r\n",
+		"GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
+	} {
+		k := f.talk(t)
+		k.Send(request)
+		k.WantUntil("HTTP/1.1 200 OK\r\n")
+		k.WantUntil("1 ")
+	}
+}

@@ -1,17 +1,48 @@
 package server
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 // workers are goroutines that answer requests of HTTP/2. They are used again: their stacks are as deep as handlers need
-// them. Who has nothing to do waits for the next connection.
+// them. Who has nothing to do waits for the next connection, as long as there are connections at all.
 type workers struct {
-	mu   sync.Mutex
-	idle []chan *h2Conn // the one that came last is taken first
-	over bool           // nobody is to wait any more
+	mu    sync.Mutex
+	idle  []idleWorker // the one that came last is taken first
+	conns int          // connections of HTTP/2
 }
 
-// mostIdle is how many workers may wait.
-const mostIdle = 512
+// idleWorker is a worker that waits to be called.
+type idleWorker struct {
+	calls chan *h2Conn
+	since int64 // by the connection's clock
+}
+
+const (
+	mostIdle    = 512             // workers that may wait
+	longestIdle = 5 * time.Second // while others are used
+)
+
+// join says that there is a connection more.
+func (w *workers) join() {
+	w.mu.Lock()
+	w.conns++
+	w.mu.Unlock()
+}
+
+// leave says that a connection is over. Behind the last one nobody waits any more.
+func (w *workers) leave() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.conns--; w.conns > 0 {
+		return
+	}
+	for _, one := range w.idle {
+		close(one.calls)
+	}
+	w.idle = nil
+}
 
 // wake has a worker work for k.
 func (w *workers) wake(k *h2Conn) {
@@ -23,10 +54,10 @@ func (w *workers) wake(k *h2Conn) {
 		return
 	}
 	next := w.idle[n-1]
-	w.idle[n-1] = nil
+	w.idle[n-1] = idleWorker{}
 	w.idle = w.idle[:n-1]
 	w.mu.Unlock()
-	next <- k
+	next.calls <- k
 }
 
 // run is a worker's life.
@@ -34,24 +65,25 @@ func (w *workers) run(k *h2Conn) {
 	calls := make(chan *h2Conn, 1)
 	for ok := true; ok; k, ok = <-calls {
 		k.work()
-		k = nil
-		w.mu.Lock()
-		if w.over || len(w.idle) >= mostIdle {
-			w.mu.Unlock()
+		if !w.rest(calls, k.Now()) {
 			return
 		}
-		w.idle = append(w.idle, calls)
-		w.mu.Unlock()
+		k = nil
 	}
 }
 
-// stop ends the workers that wait, and has those that work end when they are done.
-func (w *workers) stop() {
+// rest has a worker wait, and tells whether it is to. The one that has waited longest is let go when that was for long.
+func (w *workers) rest(calls chan *h2Conn, now int64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.over = true
-	for _, calls := range w.idle {
-		close(calls)
+	if w.conns == 0 || len(w.idle) >= mostIdle {
+		return false
 	}
-	w.idle = nil
+	if len(w.idle) > 0 && now-w.idle[0].since > int64(longestIdle) {
+		close(w.idle[0].calls)
+		copy(w.idle, w.idle[1:])
+		w.idle = w.idle[:len(w.idle)-1]
+	}
+	w.idle = append(w.idle, idleWorker{calls, now})
+	return true
 }

@@ -11,21 +11,18 @@ import (
 // Hijack takes the connection over: from now on it is the caller's, without deadlines, and the server does not close
 // it. What was read ahead, the unread part of the request's body included, stands in the reader of rw. An answer that
 // was begun is flushed first; if none was, nothing is sent. Nothing else of w works afterwards, and the slices that the
-// Request gave out are no longer valid. A stream of HTTP/2 is no connection: there it fails with http.ErrNotSupported.
+// Request gave out are no longer valid. A stream of HTTP/2 is no connection:
+// there it fails with http.ErrNotSupported, unless the request is a CONNECT, which makes it a tunnel.
 func (w *ResponseWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if w.phase == hijacked {
 		return nil, nil, http.ErrHijacked
-	}
-	h, ok := w.x.sink.(hijackSink)
-	if !ok {
-		return nil, nil, http.ErrNotSupported
 	}
 	if w.phase != silent {
 		if err := w.Flush(); err != nil {
 			return nil, nil, err
 		}
 	}
-	nc, ahead, err := h.hijack()
+	nc, ahead, err := w.x.sink.hijack()
 	if err != nil {
 		w.failed(err)
 		return nil, nil, err
@@ -39,13 +36,7 @@ func (w *ResponseWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 
 const bufferedSize = 4 << 10
 
-// hijackSink is a sink whose exchange has the connection to itself, and can give it up.
-type hijackSink interface {
-	// hijack returns the connection and what has been read ahead.
-	hijack() (net.Conn, []byte, error)
-}
-
-// hijack implements hijackSink.
+// hijack implements sink.
 func (m *h1Message) hijack() (net.Conn, []byte, error) {
 	m.Take(m.at.taken + m.at.head + m.at.body - m.req.body.Held())
 	m.at = span{}

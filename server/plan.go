@@ -31,6 +31,7 @@ const (
 	anyMethod method = iota
 	isHead
 	isConnect
+	isTunnel // CONNECT on a stream of HTTP/2: the tunnel is the body (RFC 9113 §8.5)
 )
 
 // methodOf tells what m means for the answer.
@@ -54,6 +55,9 @@ func (q *question) decide() plan {
 	p := plan{body: noBody, length: -1}
 	switch {
 	case q.tunnels():
+		return p
+	case q.method == isTunnel && q.status < 300:
+		p.body = open
 		return p
 	case q.status == 304:
 		// RFC 9110 §8.6: the length of the answer that it stands for, if the handler knows it.

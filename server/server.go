@@ -83,7 +83,6 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		go f()
 	}
 	s.mu.Unlock()
-	defer s.workers.stop()
 	return s.engine.Shutdown(ctx)
 }
 
@@ -96,10 +95,7 @@ func (s *Server) RegisterOnShutdown(f func()) {
 }
 
 // Close stops accepting and ends every connection at once. It does not wait for handlers.
-func (s *Server) Close() error {
-	defer s.workers.stop()
-	return s.engine.Close()
-}
+func (s *Server) Close() error { return s.engine.Close() }
 
 // CloseConnections ends the connections of this moment as Close does, and goes on listening: for tests of clients, and
 // to have them all connect anew.

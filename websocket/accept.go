@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,21 +14,26 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// Accept answers r's upgrade to WebSocket (RFC 6455 §4.2), on any HTTP/1.1 server of net/http's types. Whether the
+// Accept answers r's upgrade to WebSocket (RFC 6455 §4.2), on any HTTP/1.1 server of net/http's types, and extended
+// CONNECT (RFC 8441) on nethttp's server of HTTP/2. Whether the
 // client may connect at all, its handler decides before; fields that it has set in w's Header go with the answer.
 //
 // A request that is no such upgrade, or comes from a page of a foreign origin, is answered with the status that says so,
 // and the error is a *HandshakeError. The Conn outlives the handler.
 func Accept(w http.ResponseWriter, r *http.Request, cfg Config) (*Conn, error) {
 	s := cfg.settings()
-	o := opening{method: r.Method, minor: r.ProtoMinor, host: r.Host, body: r.ContentLength != 0, values: r.Header.Values}
-	if r.ProtoMajor != 1 {
-		o.minor = 0
+	o := opening{
+		method: r.Method, major: r.ProtoMajor, minor: r.ProtoMinor, host: r.Host, body: r.ContentLength != 0,
+		values: r.Header.Values, extended: slices.Equal(r.Header[":protocol"], websocketOnly),
 	}
 	a, refused := s.answer(&o)
 	if refused != nil {
 		refuse(w, refused)
 		return nil, refused
+	}
+	if o.extended {
+		a.announce(w.Header().Set)
+		w.WriteHeader(http.StatusOK)
 	}
 	nc, rw, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -54,6 +60,7 @@ func refuse(w http.ResponseWriter, why *HandshakeError) {
 // NativeRequest is what Upgrade needs of a *server.Request.
 type NativeRequest interface {
 	Method() []byte
+	Major() int
 	Minor() int
 	Host() []byte
 	Header() *shockwave.Header
@@ -63,6 +70,7 @@ type NativeRequest interface {
 // NativeWriter is what Upgrade needs of a *server.ResponseWriter.
 type NativeWriter interface {
 	Header() *shockwave.Header
+	SetStatus(code int)
 	Error(status int, why string) error
 	Hijack() (net.Conn, *bufio.ReadWriter, error)
 }
@@ -72,7 +80,8 @@ type NativeWriter interface {
 func Upgrade(w NativeWriter, r NativeRequest, cfg Config) (*Conn, error) {
 	s := cfg.settings()
 	o := opening{
-		method: string(r.Method()), minor: r.Minor(), host: string(r.Host()), body: r.ContentLength() != 0,
+		method: string(r.Method()), major: r.Major(), minor: r.Minor(), host: string(r.Host()), body: r.ContentLength() != 0,
+		extended: string(r.Header().Get(":protocol")) == websocketOnly[0],
 		values: func(name string) (values []string) {
 			for v, i := r.Header().Next(name, 0); v != nil; v, i = r.Header().Next(name, i) {
 				values = append(values, string(v))
@@ -89,6 +98,10 @@ func Upgrade(w NativeWriter, r NativeRequest, cfg Config) (*Conn, error) {
 	for i := range w.Header().Len() {
 		name, value := w.Header().At(i)
 		more.Add(string(name), string(value))
+	}
+	if o.extended {
+		a.announce(w.Header().Set)
+		w.SetStatus(http.StatusOK)
 	}
 	nc, rw, err := w.Hijack()
 	if err != nil {

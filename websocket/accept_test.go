@@ -83,6 +83,8 @@ func TestAcceptRefuses(t *testing.T) {
 		{"Connection without Upgrade", "keep-alive, Upgrade", "keep-alive", "400 "},
 		{"no key", "Sec-WebSocket-Key", "X-Key", "400 "},
 		{"a short key", "dGhlIHNhbXBsZSBub25jZQ==", "dGhlIHNhbXBsZQ==", "400 "},
+		{"a key of 17 bytes", "dGhlIHNhbXBsZSBub25jZQ==", "dGhlIHNhbXBsZSBub25jZQA=", "400 "},
+		{"a key of 18 bytes", "dGhlIHNhbXBsZSBub25jZQ==", "dGhlIHNhbXBsZSBub25jZQAA", "400 "},
 		{"a key that is no base64", "dGhlIHNhbXBsZSBub25jZQ==", "dGhlIHNhbXBsZSBub25jZ!==", "400 "},
 		{"two keys", "Sec-WebSocket-Version", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version", "400 "},
 		{"another version of the protocol", "Version: 13", "Version: 8", "426 "},

@@ -79,6 +79,69 @@ func TestBacklogBytes(t *testing.T) {
 	}
 }
 
+// TestBacklogOfKeys: a message that takes the place of another has that one's room.
+func TestBacklogOfKeys(t *testing.T) {
+	before := BacklogMemory()
+	c := deaf(t, Config{Slow: LatestPerKey, Backlog: 2, BacklogBytes: 10_000})
+	send := func(key string, size int) {
+		t.Helper()
+		if err := c.SendKey(key, BinaryMessage, make([]byte, size)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n := 0; n == 0; n, _ = waiting(c) {
+		send("a", 7000)
+	}
+	for range 20 {
+		send("a", 6000)
+	}
+	send("a", 4000)
+	send("b", 5000)
+	messages, bytes := waiting(c)
+	if want := int64(4000 + 5000 + 2*4); messages != 2 || bytes != want || BacklogMemory()-before != want {
+		t.Errorf("%d messages wait, %d bytes, and %d in the program", messages, bytes, BacklogMemory()-before)
+	}
+	if n := c.Dropped(); n != 21 {
+		t.Errorf("%d were dropped, want 21", n)
+	}
+}
+
+// TestDroppedWithTheConnection: what waits in the backlog when the connection ends is counted; what had left it is not, and
+// SendFunc tells of either.
+func TestDroppedWithTheConnection(t *testing.T) {
+	c := deaf(t, Config{})
+	fates := make(chan error, 1000)
+	sent, waits := 0, 0
+	for ; waits < 3; waits, _ = waiting(c) {
+		c.SendFunc(BinaryMessage, make([]byte, 10_000), func(err error) { fates <- err })
+		sent++
+	}
+	if sent <= waits {
+		t.Fatalf("%d messages wait of %d", waits, sent)
+	}
+	c.CloseNow()
+	within(t, "the end", c.Done())
+	if n := c.Dropped(); n != uint64(waits) {
+		t.Errorf("%d messages were dropped, want %d", n, waits)
+	}
+	for range sent {
+		if err := <-fates; err == nil {
+			t.Error("a message has left for a peer that takes none")
+		}
+	}
+}
+
+// backlogMemoryAtFirst is the bound before any test has set it.
+var backlogMemoryAtFirst int64
+
+func init() { backlogMemoryAtFirst = backlogMemory.limit.Load() }
+
+func TestBacklogMemoryByDefault(t *testing.T) {
+	if backlogMemoryAtFirst != 64<<20 {
+		t.Errorf("the bound is %d bytes", backlogMemoryAtFirst)
+	}
+}
+
 // TestBacklogMemory: all backlogs together are bounded; a prepared message counts once. What has left, or is lost with its
 // connection, does not count.
 func TestBacklogMemory(t *testing.T) {

@@ -170,7 +170,6 @@ func (cfg Config) settings() *settings {
 	s.backlog, s.most = noLimit(s.Backlog, 64, math.MaxInt32), noLimit(s.BacklogBytes, 1<<20, math.MaxInt64)
 	defaults.SetLimit(&s.CloseTimeout, 5*time.Second)
 	defaults.SetLimit(&s.HandshakeTimeout, 10*time.Second)
-	s.PingInterval = max(s.PingInterval, 0)
 	if s.Group == nil {
 		s.Group = DefaultGroup
 	}

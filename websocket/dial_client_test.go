@@ -110,6 +110,7 @@ func TestDialClientRefused(t *testing.T) {
 			http.Error(w, strings.Repeat("busy ", 1000), http.StatusServiceUnavailable)
 		case "/never":
 			<-r.Context().Done()
+			panic(http.ErrAbortHandler) // to return would be an answer, which may overtake the client's end
 		}
 	})
 	client := s.Client()

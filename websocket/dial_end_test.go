@@ -3,10 +3,16 @@ package websocket
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
+	"net/http"
 	"os"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
 // TestDialEnds: with its context or its timeout, wherever it waits, and the server sees it.
@@ -75,4 +81,39 @@ func TestNobodyListens(t *testing.T) {
 	if c, resp, err := Dial(soon(t), "ws://"+l.Addr().String(), Config{}); c != nil || resp != nil || !errors.As(err, &op) {
 		t.Errorf("got %v, %v, %v", c, resp, err)
 	}
+}
+
+// closes counts how often it is closed.
+type closes struct {
+	net.Conn
+	n atomic.Int32
+}
+
+func (c *closes) Close() error {
+	c.n.Add(1)
+	return c.Conn.Close()
+}
+
+// TestDialRefusedForgetsItsContext: a context that goes on keeps nothing of a Dial that was refused.
+func TestDialRefusedForgetsItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
+		defer far.Close()
+		io.WriteString(far, "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
+		nc := &closes{Conn: near}
+		cfg := Config{
+			HandshakeTimeout: -1, Proxy: http.ProxyURL(nil),
+			NetDial: func(context.Context, string, string) (net.Conn, error) { return nc, nil },
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		if _, _, err := Dial(ctx, "ws://example.com/", cfg); err == nil {
+			t.Fatal("opened")
+		}
+		closed := nc.n.Load()
+		cancel()
+		synctest.Wait()
+		if n := nc.n.Load(); closed == 0 || n != closed {
+			t.Errorf("closed %d times, and %d times when the context had ended", closed, n)
+		}
+	})
 }

@@ -159,3 +159,38 @@ func TestFrameReaderAllocations(t *testing.T) {
 		t.Errorf("%v allocations", allocations)
 	}
 }
+
+// lastly gives all it has together with an error, and is asked no more.
+type lastly struct {
+	t    *testing.T
+	text string
+	err  error
+}
+
+func (s *lastly) Read(p []byte) (int, error) {
+	if s.text == "" {
+		s.t.Error("asked after its error")
+		return 0, io.EOF
+	}
+	n := copy(p, s.text)
+	s.text = s.text[n:]
+	if s.text == "" {
+		return n, s.err
+	}
+	return n, nil
+}
+
+// TestFramesBeforeAnError: what a source says together with its last bytes is told behind the frames in them.
+func TestFramesBeforeAnError(t *testing.T) {
+	broken := errors.New("broken")
+	r := newReader(t, &lastly{t, text("Hello") + frame(0x89, ""), broken}, 0)
+	for _, want := range []string{`text fin=true rsv=none 5 "Hello"`, `ping fin=true rsv=none 0 ""`} {
+		f, _, err := r.ReadFrameInto(make([]byte, 10))
+		if err != nil || told(f) != want {
+			t.Fatalf("%v, %v; want %s", f, err, want)
+		}
+	}
+	if f, _, err := r.ReadFrameInto(make([]byte, 10)); err != broken {
+		t.Errorf("then %v, %v", f, err)
+	}
+}

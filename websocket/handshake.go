@@ -21,16 +21,21 @@ func (e *HandshakeError) Error() string { return "websocket: handshake: " + e.Ms
 
 // opening is a client's request, as far as the handshake goes.
 type opening struct {
-	method string
-	minor  int // of the version, HTTP/1
-	host   string
-	body   bool                       // it has one, or may have
-	values func(name string) []string // of the fields of that name, in canonical form
+	method   string
+	major    int // of the version of HTTP
+	minor    int
+	host     string
+	body     bool                       // it has one, or may have
+	extended bool                       // an extended CONNECT for WebSocket (RFC 8441)
+	values   func(name string) []string // of the fields of that name, in canonical form
 }
+
+// websocketOnly is what an extended CONNECT asks for.
+var websocketOnly = []string{"websocket"}
 
 // accepted is what the answer says beside the key.
 type accepted struct {
-	key         string
+	key         string // of the answer; empty for an extended CONNECT
 	subprotocol string
 	deflate     *deflateParams // nil: not negotiated
 }
@@ -49,23 +54,37 @@ var (
 	errHijack    = &HandshakeError{http.StatusInternalServerError, "the connection cannot be taken over"}
 )
 
-// answer decides about an opening (RFC 6455 §4.2).
-func (s *settings) answer(o *opening) (accepted, *HandshakeError) {
+// check holds the opening against what its version of HTTP asks of it (RFC 6455 §4.2.1, RFC 8441 §5).
+func (o *opening) check() *HandshakeError {
+	if o.extended && o.major == 2 {
+		return nil
+	}
+	o.extended = false
 	keys := o.values("Sec-Websocket-Key")
 	switch {
 	case o.method != http.MethodGet:
-		return accepted{}, errMethod
-	case o.minor < 1:
-		return accepted{}, errVersion11
+		return errMethod
+	case o.major != 1 || o.minor < 1:
+		return errVersion11
 	case !http1.HasToken("websocket", o.values("Upgrade")...):
-		return accepted{}, errUpgrade
+		return errUpgrade
 	case !http1.HasToken("upgrade", o.values("Connection")...):
-		return accepted{}, errConnHdr
+		return errConnHdr
 	case len(keys) != 1 || !validKey(keys[0]):
-		return accepted{}, errKey
+		return errKey
+	}
+	return nil
+}
+
+// answer decides about an opening (RFC 6455 §4.2).
+func (s *settings) answer(o *opening) (accepted, *HandshakeError) {
+	if refused := o.check(); refused != nil {
+		return accepted{}, refused
+	}
+	switch {
 	case !slices.Equal(o.values("Sec-Websocket-Version"), []string{"13"}):
 		return accepted{}, errVersion
-	case o.body:
+	case o.body && !o.extended:
 		return accepted{}, errBody
 	case !s.allows(o.values("Origin"), o.host):
 		return accepted{}, errOrigin
@@ -78,11 +97,29 @@ func (s *settings) answer(o *opening) (accepted, *HandshakeError) {
 	if refused != nil {
 		return accepted{}, refused
 	}
-	return accepted{key: acceptKey(keys[0]), subprotocol: subprotocol, deflate: deflate}, nil
+	a := accepted{subprotocol: subprotocol, deflate: deflate}
+	if !o.extended {
+		a.key = acceptKey(o.values("Sec-Websocket-Key")[0])
+	}
+	return a, nil
 }
 
-// appendAnswer appends the head of a 101 (RFC 6455 §4.2.2). more are further fields; the handshake's own stay its own.
+// announce sets the fields of an answer to an extended CONNECT (RFC 8441 §5).
+func (a *accepted) announce(set func(name, value string)) {
+	if a.subprotocol != "" {
+		set("Sec-WebSocket-Protocol", a.subprotocol)
+	}
+	if a.deflate != nil {
+		set("Sec-WebSocket-Extensions", string(a.deflate.append(nil)))
+	}
+}
+
+// appendAnswer appends the head of a 101 (RFC 6455 §4.2.2), nothing for an extended CONNECT, which its server answers. more
+// are further fields; the handshake's own stay its own.
 func (a *accepted) appendAnswer(dst []byte, more http.Header) []byte {
+	if a.key == "" {
+		return dst
+	}
 	dst = append(dst, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "...)
 	dst = append(dst, a.key...)
 	if a.subprotocol != "" {

@@ -134,8 +134,12 @@ func (o *outbox) refuses() error {
 	return nil
 }
 
-// Dropped returns how many messages that Send and its kind have accepted, or refused for want of room, were not sent: what
-// Config.Slow has dropped, and what still waited when the connection ended.
+// Dropped returns how many messages of Send and its kind Config.Slow has dropped, or refused for want of room, and how many
+// still waited in the backlog when the connection ended.
+//
+// What had left the backlog by then is not among them, though it may be lost with the connection, as it is when CloseNow cuts
+// off a peer that is behind: 64 KiB or one message under way, as much behind it, and what the system had not sent. SendFunc
+// tells what has become of each message.
 func (c *Conn) Dropped() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -56,4 +57,32 @@ func TestTurn(t *testing.T) {
 		t.Errorf("somebody else's: %v", err)
 	}
 	it.Unlock()
+}
+
+// TestTurnIsTold: those who wait until their contexts end are told when it is given back: each has it in turn.
+func TestTurnIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var it turn
+		it.Lock()
+		got := make(chan error, 3)
+		for range cap(got) {
+			go func() { got <- it.LockContext(ctx) }()
+		}
+		for n := range cap(got) {
+			synctest.Wait()
+			if len(got) != n {
+				t.Fatalf("%d have had it, want %d", len(got), n)
+			}
+			it.Unlock()
+		}
+		synctest.Wait()
+		for len(got) > 0 {
+			if err := <-got; err != nil {
+				t.Error(err)
+			}
+		}
+		it.Unlock()
+	})
 }

@@ -74,7 +74,7 @@ func (h *greeting) receive(ctx context.Context, check func(r *http.Request) erro
 	}
 	f := h.req.Framing
 	a, refused := h.set.answer(&opening{
-		method: r.Method, minor: h.req.Minor, host: r.Host, values: r.Header.Values,
+		method: r.Method, major: 1, minor: h.req.Minor, host: r.Host, values: r.Header.Values,
 		body: f.Delimiter != http1.NoBody && (f.Delimiter != http1.ByLength || f.Length > 0),
 	})
 	if refused != nil {

@@ -146,6 +146,10 @@ func TestUpgradeConnRefuses(t *testing.T) {
 		{"check's status", upgradeGet + "\r\n", &HandshakeError{http.StatusUnauthorized, "who are you?"}, 401, "", "who are you?\n"},
 		{"check's wrapped status", upgradeGet + "\r\n", fmt.Errorf("%w", &HandshakeError{429, "later"}), 429, "", "later\n"},
 		{"check's odd status", upgradeGet + "\r\n", &HandshakeError{200, "fine"}, 403, "", "Forbidden\n"},
+		{"the last odd status before errors", upgradeGet + "\r\n", &HandshakeError{399, "fine"}, 403, "", "Forbidden\n"},
+		{"check's first status", upgradeGet + "\r\n", &HandshakeError{400, "what?"}, 400, "", "what?\n"},
+		{"check's last status", upgradeGet + "\r\n", &HandshakeError{599, "oh"}, 599, "", "oh\n"},
+		{"the first odd status behind errors", upgradeGet + "\r\n", &HandshakeError{600, "oh"}, 403, "", "Forbidden\n"},
 	} {
 		for _, split := range []wiretest.Split{nil, wiretest.Random(7)} {
 			t.Run(tc.name, func(t *testing.T) {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/wiretest"
@@ -82,5 +84,47 @@ func TestWriteContextWaitsForThePeer(t *testing.T) {
 		go c.ReadMessage()
 		client.Close(CloseNormal, "")
 		within(t, "the end", c.Done())
+	}
+}
+
+// TestCompressedWriteGivenUp: a compressed message that waits for room when its context ends is lost. With context takeover
+// the connection is over, as what follows would build on it; without, it is as it was.
+func TestCompressedWriteGivenUp(t *testing.T) {
+	for compression, over := range map[Compression]error{ContextTakeover: context.Canceled, NoContextTakeover: nil} {
+		synctest.Test(t, func(t *testing.T) {
+			cfg := Config{Compression: compression, CompressionThreshold: 1, Group: new(Group)}
+			defer cfg.Group.Shutdown(t.Context())
+			c, s := Pipe(cfg, cfg)
+			c.EnableWriteCompression(false)
+			go c.WriteMessage(BinaryMessage, make([]byte, 2*memoryBuffer))
+			synctest.Wait() // it waits for the peer, and what follows behind it
+			for range 6 {
+				if err := c.WriteMessage(BinaryMessage, make([]byte, 10_000)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			c.EnableWriteCompression(true)
+			ctx, cancel := context.WithCancel(t.Context())
+			w, err := c.NextWriterContext(ctx, BinaryMessage)
+			if err != nil {
+				t.Fatal(err)
+			}
+			noise := make([]byte, 10_000)
+			rand.NewChaCha8([32]byte{}).Read(noise)
+			w.Write(noise)
+			closed := make(chan error, 1)
+			go func() { closed <- w.Close() }()
+			synctest.Wait()
+			cancel()
+			if err := <-closed; err != context.Canceled {
+				t.Errorf("compression %v: Close: %v", compression, err)
+			}
+			synctest.Wait()
+			if err := c.Err(); err != over {
+				t.Errorf("compression %v: the connection is over: %v, want %v", compression, err, over)
+			}
+			c.CloseNow()
+			s.CloseNow()
+		})
 	}
 }

@@ -93,6 +93,15 @@ func (c *Conn) Err() error { return c.over }
 // Now is the moment, for the wire. The time of a tick is precise enough.
 func (c *Conn) Now() int64 { return c.link.Moment() }
 
+// Started is called in place of the first Data where a stream has begun without one.
+func (c *Conn) Started() {
+	c.mu.Lock()
+	c.look()
+	c.mu.Unlock()
+	c.link.Draw()
+	c.owner.Ready()
+}
+
 // Data implements netconn.Protocol.
 func (c *Conn) Data(_ *netconn.Conn, in []byte) (int, error) {
 	c.mu.Lock()

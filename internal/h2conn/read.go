@@ -94,6 +94,9 @@ func (s *Stream) Fill() ([]byte, error) {
 	defer c.mu.Unlock()
 	s.consume()
 	for len(r.in) == 0 {
+		if r.interrupted != nil {
+			return nil, r.interrupted
+		}
 		if r.err != nil {
 			return nil, r.err
 		}

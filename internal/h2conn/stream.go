@@ -25,6 +25,8 @@ type waiter struct {
 	waits bool
 	by    int64 // the deadline that was set; 0 is none
 	err   error // why it waits no more
+
+	interrupted error // Interrupt's
 }
 
 // tell wakes the waiter.
@@ -44,7 +46,7 @@ func (w *waiter) reset() {
 	case <-w.wake:
 	default:
 	}
-	w.waits, w.by, w.err = false, 0, nil
+	w.waits, w.by, w.err, w.interrupted = false, 0, nil, nil
 }
 
 // Begin makes s, which is the zero Stream or one that was ended, the owner's end of w. The lock is held.
@@ -81,6 +83,24 @@ func (s *Stream) End() (free bool) {
 		c.said(true)
 	}
 	return c.hurried() && c.rested()
+}
+
+// Leave is End of a stream whose answer is whole as it is: with finish its message ends here. The lock is held.
+func (s *Stream) Leave(finish bool) (free bool) {
+	c := s.conn
+	if finish && s.wire != nil && c.over == nil && s.writer.err == nil {
+		c.out, _ = c.wire.AppendData(c.out, s.wire, nil, true, c.Now())
+		c.said(true)
+	}
+	return s.End()
+}
+
+// Interrupt has who reads or writes end that with err, and nobody else begin. The stream goes on. The lock is held.
+func (s *Stream) Interrupt(err error) {
+	s.reader.interrupted = err
+	s.reader.tell()
+	s.writer.interrupted = err
+	s.writer.tell()
 }
 
 // Reset ends the stream with a code before its time. The lock is held.

@@ -2,6 +2,7 @@ package h2conn
 
 import (
 	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
@@ -30,6 +31,9 @@ func (w *writer) stop(err error) {
 // the peer takes it.
 const atOnce = 16 << 10
 
+// frameRoom is enough for the header of a frame, and what waits to be said beside it.
+const frameRoom = 1 << 10
+
 // turn is how much of a stream is sent before it is another one's turn.
 const turn = 16 << 10
 
@@ -54,6 +58,8 @@ func (s *Stream) mayWrite() error {
 	switch {
 	case w.err != nil:
 		return w.err
+	case w.interrupted != nil:
+		return w.interrupted
 	case s.wire == nil:
 		return ErrClosed
 	case s.conn.over != nil:
@@ -89,10 +95,10 @@ func (s *Stream) Send(p []byte, end bool) error {
 		if len(w.rest) == 0 && !w.end {
 			return w.err
 		}
-		if w.by != 0 && w.by <= c.Now() {
+		if err := s.mayWrite(); err != nil { // the deadline, or an interrupt
 			w.rest, w.end = nil, false
 			c.wire.Unready(s.wire)
-			return netconn.ErrSlow
+			return err
 		}
 		s.await(&w.waiter, 0)
 	}
@@ -103,6 +109,9 @@ func (s *Stream) Send(p []byte, end bool) error {
 func (s *Stream) appendRest(dst []byte, most int) (_ []byte, ok bool) {
 	c, w := s.conn, &s.writer
 	p := w.rest[:min(len(w.rest), turn, most)]
+	if n := len(dst); cap(dst)-n < len(p)+frameRoom {
+		dst = bufpool.Grow(dst, n+most+frameRoom)[:n] // dst is leased
+	}
 	dst, n := c.wire.AppendData(dst, s.wire, p, w.end && len(p) == len(w.rest), c.Now())
 	if w.rest = w.rest[n:]; len(w.rest) == 0 {
 		w.rest, w.end = nil, false

@@ -1,6 +1,7 @@
 package netconn_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"io"
@@ -279,6 +280,62 @@ func TestWatchIgnoresTickets(t *testing.T) {
 		c.Abort()
 		c.Finish(netconn.ErrAbort)
 		_ = far.Close()
+	})
+}
+
+// TestWatchAnswersKeyUpdates: what TLS has to say itself while a connection is watched leaves at once where the lot watches,
+// else when it is watched again, or with what is sent next (RFC 8446 §4.6.3 asks for no more). Nobody is told of it.
+func TestWatchAnswersKeyUpdates(t *testing.T) {
+	onSome(t, func(k kind) bool { return k.tls && !k.foreign }, func(t *testing.T, k kind) {
+		near, wire := connection(t, kind{network: "tcp"})
+		var log bytes.Buffer
+		cfg := serverTLS().Clone()
+		cfg.SessionTicketsDisabled, cfg.KeyLogWriter = true, &log
+		client, server := netconn.TLSClient(near, &tls.Config{InsecureSkipVerify: true}), tls.Server(wire, cfg)
+		done := make(chan error, 1)
+		go func() { done <- server.Handshake() }()
+		if err := client.Handshake(); err != nil {
+			t.Fatal(err)
+		}
+		if err := within(t, "the handshake", done); err != nil {
+			t.Fatal(err)
+		}
+		peer := wiretest.NewTLSPeer(t, wire, server, false, log.String())
+		peer.Timeout = patience
+		e := netconn.New(brief(netconn.Config{Loop: k.loop}))
+		t.Cleanup(func() { _ = e.Close() })
+		c, err := e.Pull(client, nil, nobody{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, told := tell()
+		stop := c.Watch(0, f)
+		peer.Write(peer.UpdateKeys(true))
+		if k.latched() {
+			peer.Want("key update")
+		}
+		// Read ahead together with a message, the update is found by the next Watch.
+		peer.Write(peer.Record(wiretest.DataRecord, "hello"), peer.UpdateKeys(true))
+		within(t, "to be told", told)
+		stop()
+		wantInput(t, c, "hello")
+		stop = c.Watch(0, f)
+		if !k.latched() {
+			peer.Want("key update")
+		}
+		peer.Want("key update")
+		if len(told) > 0 {
+			t.Error("told of what TLS says for itself")
+		}
+		if _, err := c.Write([]byte("answer")); err != nil {
+			t.Error(err)
+		}
+		peer.Want("data answer")
+		if !stop() {
+			t.Error("stop in vain although nothing has happened")
+		}
+		c.Finish(netconn.ErrAbort)
+		_ = wire.Close()
 	})
 }
 

@@ -1,6 +1,7 @@
 package netconn
 
 import (
+	"net"
 	"testing"
 	"time"
 )
@@ -14,6 +15,9 @@ func Unhurried(t *testing.T) {
 
 // WakeWriter does what the clock does to look at a wait for the socket.
 func WakeWriter(l *Link) { l.tr.WakeWriter() }
+
+// Below returns the transport of l, below TLS.
+func Below(l *Link) net.Conn { return l.tr.Below() }
 
 // Pending tells how much waits to be sent.
 func Pending(l *Link) int { return l.out.Pending() }

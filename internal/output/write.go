@@ -86,8 +86,9 @@ func (q *Queue) post(u Unit, size int, add func() *Flight) (f *Flight, ok, held 
 
 // Source gives a queue output when there is room for it: it decides then what goes next.
 type Source interface {
-	// AppendOutput appends whole units to dst, until dst is most bytes long or a little more, and reports whether there are
-	// others. One goroutine at a time calls it, with no lock of the queue held.
+	// AppendOutput appends whole units to dst, which is leased from bufpool and may be replaced by a larger lease, until it
+	// is most bytes long or a little more, and reports whether there are others. One goroutine at a time calls it, with no
+	// lock of the queue held.
 	AppendOutput(dst []byte, most int) (_ []byte, more bool)
 }
 

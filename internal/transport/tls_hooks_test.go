@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
 // TestHookCloses: a hook that closes the *tls.Conn ends the connection: the peer reads the end, we read an error.
@@ -43,16 +45,16 @@ func TestHookCloses(t *testing.T) {
 // TestHookClosesAlert: on a socket on which nobody sends the peer gets the closing alert, so that it knows that nothing
 // is missing.
 func TestHookClosesAlert(t *testing.T) {
-	onPeers(t, isSocket, func(t *testing.T, c *Conn, p *tlsPeer) {
+	onPeers(t, isSocket, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		_ = c.NetConn().Close()
-		p.want("alert 1 0", "no record: EOF")
+		p.Want("alert 1 0", "no record: EOF")
 	})
 }
 
 // TestHookClosesWhileSending: the sender is told, and the peer reads what it was sent and an end, no garbage: bytes of a
 // record that was cut are not followed by others.
 func TestHookClosesWhileSending(t *testing.T) {
-	onPeers(t, func(v variant) bool { return v.split == nil }, func(t *testing.T, c *Conn, p *tlsPeer) {
+	onPeers(t, func(v variant) bool { return v.split == nil }, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		all := pattern(2 << 20)
 		sent := make(chan error, 1)
 		go func() {
@@ -66,7 +68,7 @@ func TestHookClosesWhileSending(t *testing.T) {
 		}
 		got := []byte(nil)
 		for {
-			r := p.next()
+			r := p.Next()
 			if len(r) > 5 && r[:5] == "data " {
 				got = append(got, r[5:]...)
 				continue
@@ -85,13 +87,13 @@ func TestHookClosesWhileSending(t *testing.T) {
 // TestHookClosesBehindUnsent: bytes that are encrypted and were not sent, all or in part, are not followed by the alert:
 // the peer would read garbage where it is to read that something is missing.
 func TestHookClosesBehindUnsent(t *testing.T) {
-	onPeers(t, nil, func(t *testing.T, c *Conn, p *tlsPeer) {
+	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		c.WakeWriter()
 		if _, err := c.Send(&Batch{A: []byte("word")}, false); !TimedOut(err) || !c.WriterWoken() {
 			t.Fatal("Send of a woken writer: ", err)
 		}
 		_ = c.NetConn().Close()
-		if r := p.next(); r != "no record: EOF" {
+		if r := p.Next(); r != "no record: EOF" {
 			t.Errorf("the peer reads %q", r)
 		}
 	})
@@ -148,7 +150,7 @@ func TestHookDeadlines(t *testing.T) {
 // TestHookClosesWhileTLSSpeaks closes from a hook while the reader has TLS answer and the sender sends: for the race
 // detector.
 func TestHookClosesWhileTLSSpeaks(t *testing.T) {
-	onPeers(t, func(v variant) bool { return v.split == nil }, func(t *testing.T, c *Conn, p *tlsPeer) {
+	onPeers(t, func(v variant) bool { return v.split == nil }, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		var all sync.WaitGroup
 		all.Go(func() {
 			for {
@@ -167,13 +169,13 @@ func TestHookClosesWhileTLSSpeaks(t *testing.T) {
 			}
 		})
 		all.Go(func() {
-			_, _ = io.Copy(io.Discard, p.wire)
+			_, _ = io.Copy(io.Discard, p.Wire)
 		})
 		for range 20 {
-			p.write(p.updateKeys(true), p.record(dataRecord, "x"))
+			p.Write(p.UpdateKeys(true), p.Record(wiretest.DataRecord, "x"))
 		}
 		_ = c.NetConn().Close()
-		_ = p.wire.Close()
+		_ = p.Wire.Close()
 		all.Wait()
 		all.Go(func() { _ = c.NetConn().Close() })
 		c.Close()

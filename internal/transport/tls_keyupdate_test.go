@@ -5,17 +5,19 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
 // TestKeyUpdate: what TLS answers, amid a read, is told once and leaves with what is sent next.
 func TestKeyUpdate(t *testing.T) {
-	onPeers(t, nil, func(t *testing.T, c *Conn, p *tlsPeer) {
-		arrive(c, append(p.updateKeys(false), p.record(dataRecord, "unasked")...))
+	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
+		arrive(c, append(p.UpdateKeys(false), p.Record(wiretest.DataRecord, "unasked")...))
 		wantDecrypted(t, c, "unasked")
 		if c.Spoke() || c.Unsent() {
 			t.Error("TLS is said to have answered what needs no answer")
 		}
-		arrive(c, append(p.updateKeys(true), p.record(dataRecord, "under other keys")...))
+		arrive(c, append(p.UpdateKeys(true), p.Record(wiretest.DataRecord, "under other keys")...))
 		wantDecrypted(t, c, "under other keys")
 		if !c.Unsent() || !c.Spoke() || c.Spoke() {
 			t.Error("TLS has spoken, which is to be told once, and left until it is sent")
@@ -24,12 +26,12 @@ func TestKeyUpdate(t *testing.T) {
 		if _, err := c.Send(&b, false); err != nil || c.Unsent() {
 			t.Fatalf("Send: %v, unsent %v", err, c.Unsent())
 		}
-		p.want("key update", "data answer")
+		p.Want("key update", "data answer")
 		if c.Spoke() {
 			t.Error("what we have said is taken for TLS's own")
 		}
 		// Amid a read that waits, and sent by itself.
-		p.write(p.updateKeys(true), p.updateKeys(true), p.record(dataRecord, "again"))
+		p.Write(p.UpdateKeys(true), p.UpdateKeys(true), p.Record(wiretest.DataRecord, "again"))
 		b5 := make([]byte, 5)
 		if n, err := io.ReadFull(reader{c}, b5); string(b5[:n]) != "again" {
 			t.Fatalf("read %q, %v", b5[:n], err)
@@ -46,14 +48,14 @@ func TestKeyUpdate(t *testing.T) {
 		if _, err := c.Send(&Batch{}, true); err != nil || c.Unsent() {
 			t.Errorf("Send: %v, unsent %v", err, c.Unsent())
 		}
-		p.want("key update", "key update", "alert 1 0")
+		p.Want("key update", "key update", "alert 1 0")
 	})
 }
 
 // TestKeyUpdateAmidSending: the reader answers key updates while the sender sends, is stopped and woken. The records
 // leave in the order in which they were encrypted, or the peer could not open them.
 func TestKeyUpdateAmidSending(t *testing.T) {
-	onPeers(t, func(v variant) bool { return v.split == nil }, func(t *testing.T, c *Conn, p *tlsPeer) {
+	onPeers(t, func(v variant) bool { return v.split == nil }, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		const rounds, size = 8, 200_000
 		all := pattern(rounds * size)
 		sent := make(chan error, 1)
@@ -80,7 +82,7 @@ func TestKeyUpdateAmidSending(t *testing.T) {
 				b := make([]byte, 1)
 				if _, err := io.ReadFull(reader{c}, b); err != nil {
 					t.Error("Read: ", err)
-					_ = p.wire.Close()
+					_ = p.Wire.Close()
 					return
 				}
 				c.Spoke()
@@ -88,9 +90,9 @@ func TestKeyUpdateAmidSending(t *testing.T) {
 		})
 		updates, got := 0, []byte(nil)
 		for i := range rounds {
-			p.write(p.updateKeys(true), p.record(dataRecord, "x"))
+			p.Write(p.UpdateKeys(true), p.Record(wiretest.DataRecord, "x"))
 			for len(got) < (i+1)*size/2 {
-				switch r := p.next(); {
+				switch r := p.Next(); {
 				case r == "key update":
 					updates++
 				case len(r) > 5 && r[:5] == "data ":
@@ -104,7 +106,7 @@ func TestKeyUpdateAmidSending(t *testing.T) {
 		answers.Wait()
 	rest:
 		for {
-			switch r := p.next(); {
+			switch r := p.Next(); {
 			case r == "key update":
 				updates++
 			case r == "alert 1 0":
@@ -127,7 +129,7 @@ func TestKeyUpdateAmidSending(t *testing.T) {
 
 // TestKeyUpdateBehindMuch: a peer that has not read what we send is not deaf: TLS's answer to it comes behind that.
 func TestKeyUpdateBehindMuch(t *testing.T) {
-	onPeers(t, nil, func(t *testing.T, c *Conn, p *tlsPeer) {
+	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		all := pattern(4 * sealedMost)
 		b := Batch{A: all}
 		for range 3 { // each time the clock looks after the peer
@@ -136,13 +138,13 @@ func TestKeyUpdateBehindMuch(t *testing.T) {
 				t.Fatal("Send of a woken writer: ", err)
 			}
 		}
-		arrive(c, append(p.updateKeys(true), p.record(dataRecord, "x")...))
+		arrive(c, append(p.UpdateKeys(true), p.Record(wiretest.DataRecord, "x")...))
 		wantDecrypted(t, c, "x")
 		got := make(chan []string, 1)
 		go func() {
 			var records []string
 			for len(records) == 0 || records[len(records)-1] != "alert 1 0" && !strings.HasPrefix(records[len(records)-1], "no record") {
-				records = append(records, p.next())
+				records = append(records, p.Next())
 			}
 			got <- records
 		}()
@@ -168,16 +170,16 @@ func TestKeyUpdateBehindMuch(t *testing.T) {
 // TestDeafPeer: a peer that makes TLS speak and does not listen gets no more than so much kept for it, and then the
 // connection is of no use.
 func TestDeafPeer(t *testing.T) {
-	onPeers(t, func(v variant) bool { return v.network == "pipe" && v.split == nil && v.tls == server }, func(t *testing.T, c *Conn, p *tlsPeer) {
+	onPeers(t, func(v variant) bool { return v.network == "pipe" && v.split == nil && v.tls == server }, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		const answer = 5 + 5 + 1 + 16 // a record with a key update
 		for i := range spokenMost/answer + 1 {
-			arrive(c, append(p.updateKeys(true), p.record(dataRecord, "x")...))
+			arrive(c, append(p.UpdateKeys(true), p.Record(wiretest.DataRecord, "x")...))
 			wantDecrypted(t, c, "x")
 			if want := (i + 1) * answer; c.tls.waiting() != want {
 				t.Fatalf("%d answers are %d bytes, want %d", i+1, c.tls.waiting(), want)
 			}
 		}
-		arrive(c, p.updateKeys(true))
+		arrive(c, p.UpdateKeys(true))
 		wantDecrypted(t, c, "")
 		if kept := c.tls.waiting(); kept > spokenMost+answer {
 			t.Errorf("%d bytes are kept", kept)
@@ -185,7 +187,7 @@ func TestDeafPeer(t *testing.T) {
 		heard := make(chan int, 1)
 		go func() { // it listens after all
 			n := 0
-			for p.next() == "key update" {
+			for p.Next() == "key update" {
 				n++
 			}
 			heard <- n
@@ -209,14 +211,14 @@ func TestDeafPeer(t *testing.T) {
 // TestTLSSpeaksFromTwoSides: TLS answers amid reads while others send, hang up and drop what was not sent: for the race
 // detector.
 func TestTLSSpeaksFromTwoSides(t *testing.T) {
-	onPeers(t, func(v variant) bool { return v.split == nil }, func(t *testing.T, c *Conn, p *tlsPeer) {
+	onPeers(t, func(v variant) bool { return v.split == nil }, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		var all sync.WaitGroup
-		all.Go(func() { _, _ = io.Copy(io.Discard, p.wire) })
+		all.Go(func() { _, _ = io.Copy(io.Discard, p.Wire) })
 		began, ended := make(chan struct{}), make(chan struct{})
 		all.Go(func() {
 			defer close(ended)
 			for i := range 300 {
-				arrive(c, append(p.updateKeys(true), p.record(dataRecord, "x")...))
+				arrive(c, append(p.UpdateKeys(true), p.Record(wiretest.DataRecord, "x")...))
 				if n, err := c.Decrypt(make([]byte, 8)); n != 1 || err != nil {
 					t.Errorf("update %d: %d, %v", i, n, err)
 					return
@@ -236,7 +238,7 @@ func TestTLSSpeaksFromTwoSides(t *testing.T) {
 		_ = c.tls.Close()
 		c.DropOutput()
 		within(t, "the last answers", ended)
-		_ = p.wire.Close()
+		_ = p.Wire.Close()
 		all.Wait()
 	})
 }

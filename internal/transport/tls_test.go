@@ -8,10 +8,12 @@ import (
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/sys"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
 // onPeers runs test on the variants of TLS that fit, with a peer that speaks by hand.
-func onPeers(t *testing.T, fits func(variant) bool, test func(t *testing.T, c *Conn, p *tlsPeer)) {
+func onPeers(t *testing.T, fits func(variant) bool, test func(t *testing.T, c *Conn, p *wiretest.TLSPeer)) {
 	for _, v := range variants {
 		if isLayer(v) && (fits == nil || fits(v)) {
 			t.Run(v.name, func(t *testing.T) {
@@ -60,10 +62,10 @@ func decrypted(t *testing.T, c *Conn) string {
 
 // TestDecryptByteByByte: Decrypt waits for nothing, and what it makes of parts is the whole.
 func TestDecryptByteByByte(t *testing.T) {
-	onPeers(t, nil, func(t *testing.T, c *Conn, p *tlsPeer) {
+	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		wantDecrypted(t, c, "")
 		for _, s := range []string{"one", "and two"} {
-			record := p.record(dataRecord, s)
+			record := p.Record(wiretest.DataRecord, s)
 			for i := range record {
 				wantDecrypted(t, c, "")
 				arrive(c, record[i:i+1])
@@ -76,9 +78,9 @@ func TestDecryptByteByByte(t *testing.T) {
 				t.Error("something is said to be left")
 			}
 		}
-		arrive(c, bytes.Join([][]byte{p.record(dataRecord, "three, "), p.record(dataRecord, "four, "), p.record(dataRecord, "five")}, nil))
+		arrive(c, bytes.Join([][]byte{p.Record(wiretest.DataRecord, "three, "), p.Record(wiretest.DataRecord, "four, "), p.Record(wiretest.DataRecord, "five")}, nil))
 		wantDecrypted(t, c, "three, four, five")
-		arrive(c, p.record(alertRecord, "\x01\x00"))
+		arrive(c, p.Record(wiretest.AlertRecord, "\x01\x00"))
 		if n, err := c.Decrypt(make([]byte, 8)); n != 0 || err != io.EOF {
 			t.Errorf("at the closing alert: %d, %v", n, err)
 		}
@@ -100,14 +102,14 @@ func TestWouldBlock(t *testing.T) {
 
 // TestDecryptThenRead: what has arrived, and what the tls.Conn has read ahead, comes before what Read waits for.
 func TestDecryptThenRead(t *testing.T) {
-	onPeers(t, nil, func(t *testing.T, c *Conn, p *tlsPeer) {
-		one, two, three := p.record(dataRecord, "first"), p.record(dataRecord, "second"), p.record(dataRecord, "third")
+	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
+		one, two, three := p.Record(wiretest.DataRecord, "first"), p.Record(wiretest.DataRecord, "second"), p.Record(wiretest.DataRecord, "third")
 		arrive(c, append(one, two[:10]...))
 		b := make([]byte, 3)
 		if n, err := c.Decrypt(b); string(b[:n]) != "fir" || err != nil {
 			t.Fatalf("%q, %v", b[:n], err)
 		}
-		p.write(two[10:], three)
+		p.Write(two[10:], three)
 		var got []byte
 		c.Received(0)
 		wire := 0
@@ -127,7 +129,7 @@ func TestDecryptThenRead(t *testing.T) {
 			t.Errorf("Received tells of %d bytes, %d were received", wire, want)
 		}
 		// And Decrypt again: whoever receives goes back and forth.
-		arrive(c, p.record(dataRecord, "fourth"))
+		arrive(c, p.Record(wiretest.DataRecord, "fourth"))
 		wantDecrypted(t, c, "fourth")
 	})
 }
@@ -151,7 +153,7 @@ func TestCiphertextIsLeased(t *testing.T) {
 	}
 	wantGivenBack(t, lease)
 
-	record := p.record(dataRecord, "word")
+	record := p.Record(wiretest.DataRecord, "word")
 	fresh := bufpool.Get(Record)
 	fresh = fresh[:cap(fresh)]
 	c.Arrived(fresh, copy(fresh, record[:9]))
@@ -213,8 +215,8 @@ func wantGivenBack(t testing.TB, b []byte) {
 
 // TestTLSTellsWhatIsWrong: a record that cannot be opened is an error, and the alert is what is sent next.
 func TestTLSTellsWhatIsWrong(t *testing.T) {
-	onPeers(t, nil, func(t *testing.T, c *Conn, p *tlsPeer) {
-		record := p.record(dataRecord, "word")
+	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
+		record := p.Record(wiretest.DataRecord, "word")
 		record[10] ^= 1
 		arrive(c, record)
 		if n, err := c.Decrypt(make([]byte, 8)); n != 0 || err == nil || WouldBlock(err) {
@@ -226,7 +228,7 @@ func TestTLSTellsWhatIsWrong(t *testing.T) {
 		if _, err := c.Send(&Batch{A: []byte("word")}, true); err == nil {
 			t.Error("Send succeeds")
 		}
-		p.want("alert 2 20") // bad_record_mac
+		p.Want("alert 2 20") // bad_record_mac
 	})
 }
 
@@ -234,13 +236,13 @@ func TestTLSTellsWhatIsWrong(t *testing.T) {
 func TestCloseGivesBack(t *testing.T) {
 	c, p := newTLSPeer(t, variant{network: "pipe", tls: server})
 	l := c.tls
-	arrive(c, p.updateKeys(true))
+	arrive(c, p.UpdateKeys(true))
 	wantDecrypted(t, c, "")
 	c.WakeWriter()
 	if _, err := c.Send(&Batch{}, false); !TimedOut(err) {
 		t.Fatal(err)
 	}
-	arrive(c, append(p.updateKeys(true), p.record(dataRecord, "half")[:10]...))
+	arrive(c, append(p.UpdateKeys(true), p.Record(wiretest.DataRecord, "half")[:10]...))
 	wantDecrypted(t, c, "")
 	arrive(c, make([]byte, 10))
 	in, leaving, out := l.in, l.leaving, l.out

@@ -1,0 +1,46 @@
+package http2
+
+import (
+	"runtime"
+	"testing"
+)
+
+// What a server keeps of a connection that waits for its next request. The tables of HPACK, which hold what the client
+// put into them, are not counted: here the client puts nothing there.
+func TestMemoryOfIdleConns(t *testing.T) {
+	const n = 500
+	var before, after runtime.MemStats
+	conns := make([]*Conn, n)
+	in := []byte(Preface + settings() + frame(FrameSettings, FlagAck, 0, "") +
+		frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 1, "\x82\x84\x87\x01\x01a"))
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for i := range conns {
+		c := NewServer(Config{}, 0)
+		for rest := in; ; {
+			ev, used, err := c.Next(rest, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rest = rest[used:]
+			if ev.Kind == None {
+				break
+			}
+			if ev.Kind == Headers {
+				c.AppendHeaders(nil, ev.Stream, fieldsOf(":status: 200"), true)
+				c.Release(ev.Stream)
+			}
+		}
+		c.AppendPending(nil)
+		c.Trim()
+		conns[i] = c
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	per := (int64(after.HeapAlloc) - int64(before.HeapAlloc)) / n
+	t.Logf("%d bytes a connection", per)
+	if per > 1100 {
+		t.Errorf("%d bytes a connection", per)
+	}
+	runtime.KeepAlive(conns)
+}

@@ -1,0 +1,60 @@
+package http2
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The page that users read must list every rule that this package enforces, as it stands in error_rules.go, and no other.
+func TestThePageListsTheRules(t *testing.T) {
+	source, err := os.ReadFile("error_rules.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../docs/wire/http2.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]string{}
+	for c := NoError; c <= HTTP11Required; c++ {
+		names[strings.ReplaceAll(c.String(), "_", "")] = c.String()
+	}
+	want := map[string]bool{}
+	for _, m := range regexp.MustCompile(`refuse\((\w+), "(.+?)", "(.+?)"\)`).FindAllStringSubmatch(string(source), -1) {
+		want["| "+names[strings.ToUpper(m[1])]+" | "+m[3]+" | "+m[2]+" |"] = true
+	}
+	if len(want) < 50 {
+		t.Fatalf("only %d rules were found", len(want))
+	}
+	for line := range strings.Lines(string(page)) {
+		line = strings.TrimSpace(line)
+		if isRule := regexp.MustCompile(`^\| [A-Z_0-9]+ \| .* \| RFC \d+ §[\d.]+ \|$`).MatchString(line); isRule && !want[line] {
+			t.Errorf("no such rule: %s", line)
+		}
+		delete(want, line)
+	}
+	for line := range want {
+		t.Errorf("not on the page: %s", line)
+	}
+}
+
+// It also lists what everything costs.
+func TestThePageListsTheCosts(t *testing.T) {
+	page, err := os.ReadFile("../docs/wire/http2.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"| PING, answers to a PING that was never sent | 1 |", "| RST_STREAM of the peer, and a stream that stalled | 2 |",
+		"| a header section beyond the limit, and each CONTINUATION behind it | 20 |", "| 20 ms | 1 |",
+	} {
+		if !strings.Contains(string(page), line) {
+			t.Errorf("not on the page: %s", line)
+		}
+	}
+	if costPing != 1 || costReset != 2 || costListSize != 20 || earnTime != 20*msec || defaultBudget != 900 {
+		t.Error("the page and this test have other figures")
+	}
+}

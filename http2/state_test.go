@@ -1,0 +1,172 @@
+package http2
+
+import "testing"
+
+// How streams ended is remembered for as many as there is room for, and not confused with others.
+func TestEndings(t *testing.T) {
+	var e endings
+	latest := uint32(0)
+	how := map[uint32]ending{}
+	for i, id := range []uint32{5, 7, 9, 13, 15, 501, 503, 2001, 2003, 2005, 2007} {
+		e.skip(latest, id)
+		for skipped := latest + 1; skipped < id; skipped++ {
+			if skipped%2 == 1 {
+				how[skipped] = endSkipped
+			}
+		}
+		latest = id
+		how[id] = ending(i % 3)
+		e.set(id, how[id])
+		for id, want := range how {
+			if latest-id >= 2*rememberedEndings {
+				want = endReset
+			}
+			if got := e.get(id, latest); got != want {
+				t.Fatalf("after %d: stream %d ended by %d, want %d", latest, id, got, want)
+			}
+		}
+	}
+}
+
+// Frames on a stream that ended long ago are ignored: nobody knows any more how it did.
+func TestEndedLongAgo(t *testing.T) {
+	tk := server(t, Config{})
+	tk.send(tk.get(1))
+	tk.want("Headers 1 GET https example.com / END")
+	tk.c.Release(tk.answer(tk.c.Stream(1)))
+	tk.send(tk.get(2*rememberedEndings + 1))
+	tk.next()
+	tk.send(data(1, 0, "x"))
+	tk.silent()
+	tk.says()
+}
+
+// More streams than a table begins with are all found, and only those.
+func TestTable(t *testing.T) {
+	var tb table
+	all := map[uint32]*Stream{}
+	for i := range uint32(300) {
+		id := 2*i*7 + 1
+		all[id] = tb.add(id)
+		if i%3 == 0 {
+			tb.remove(all[id])
+			delete(all, id)
+		}
+	}
+	for id := range uint32(5000) {
+		if got := tb.find(id); got != all[id] {
+			t.Fatalf("stream %d: %v, want %v", id, got, all[id])
+		}
+	}
+	n := 0
+	tb.each(func(s *Stream) bool { n++; return n < 5 })
+	if n != 5 || tb.n != len(all) {
+		t.Fatal(n, tb.n, len(all))
+	}
+	for _, s := range all {
+		tb.remove(s)
+	}
+	if tb.nfree != maxFree {
+		t.Fatalf("%d structs are kept", tb.nfree)
+	}
+	if s := tb.add(1); s.Owner != nil || s.flags != 0 || tb.nfree != maxFree-1 {
+		t.Fatal("a struct is not used again as new")
+	}
+}
+
+// The oldest of the priorities that were said too early make room, and a second word counts.
+func TestEarlyPriorities(t *testing.T) {
+	tk := server(t, Config{})
+	for i := range uint32(maxEarly + 2) {
+		tk.send(frame(FramePriorityUpdate, 0, 0, u32(2*i+1)+"u=6"))
+	}
+	tk.send(frame(FramePriorityUpdate, 0, 0, u32(5)+"u=2"))
+	tk.silent()
+	for id, want := range map[uint32]uint8{1: 3, 3: 3, 5: 2, 7: 6} {
+		fresh := server(t, Config{})
+		fresh.c.sched.early = append([]earlyPriority(nil), tk.c.sched.early...)
+		fresh.send(fresh.get(id))
+		fresh.next()
+		if got := fresh.c.Stream(id).Priority().Urgency; got != want {
+			t.Errorf("stream %d has urgency %d, want %d", id, got, want)
+		}
+	}
+}
+
+// The owner resets a stream whose body, or whose trailers, are just arriving: they go nowhere.
+func TestResetInsideAFrame(t *testing.T) {
+	tk := server(t, Config{})
+	in := tk.post(1) + data(1, 0, "hello")
+	tk.send(in[:len(in)-2])
+	tk.want("Headers 1 POST https example.com /", `Data 1 "hel"`)
+	tk.c.Release(tk.c.Stream(1))
+	tk.send(in[len(in)-2:])
+	tk.silent()
+	if tk.c.recv.spent != 5 {
+		t.Fatal(tk.c.recv.spent)
+	}
+	tk.send(tk.post(3))
+	tk.want("Headers 3 POST https example.com /")
+	block := tk.block("a: b", "c: d")
+	tk.send(frame(FrameHeaders, FlagEndStream, 3, block[:2]))
+	tk.silent()
+	tk.c.Release(tk.c.Stream(3))
+	tk.send(frame(FrameContinuation, FlagEndHeaders, 3, block[2:]) + tk.get(5, "a: b", "c: d"))
+	tk.want("Headers 5 GET https example.com / a=b c=d END")
+}
+
+func TestErrorTells(t *testing.T) {
+	if got := errCalm.Error(); got != "http2: too much work without progress (ENHANCE_YOUR_CALM, RFC 9113 §10.5)" {
+		t.Error(got)
+	}
+	if errCalm.Reference() != "RFC 9113 §10.5" || errCalm.Blame().String() != "peer" {
+		t.Error(errCalm.Reference(), errCalm.Blame())
+	}
+}
+
+func TestPendingTells(t *testing.T) {
+	c := NewServer(Config{}, 0)
+	if !c.Pending() {
+		t.Error("SETTINGS do not wait")
+	}
+	c.AppendPending(nil)
+	if c.Pending() {
+		t.Error("something waits")
+	}
+}
+
+// The owner's own resets cost a peer little, but something: it may have made the owner do so.
+func TestOwnersResetCosts(t *testing.T) {
+	tk := server(t, Config{})
+	tk.send(tk.post(1))
+	tk.want("Headers 1 POST https example.com /")
+	left := tk.c.budget.left
+	tk.c.Reset(tk.c.Stream(1), InternalError)
+	if got := left - tk.c.budget.left; got != costOwnerReset {
+		t.Errorf("costs %d", got)
+	}
+	tk.says("RST_STREAM 1 INTERNAL_ERROR")
+}
+
+// An authority that was good is good again, and no other is because of it.
+func TestAuthoritiesOfOneConnection(t *testing.T) {
+	tk := server(t, Config{})
+	for i, c := range []struct {
+		authority, host string
+		good            bool
+	}{
+		{"a.example", "", true}, {"a.example", "", true}, {"b..example", "", true}, {"a b", "", false}, {"a b", "", false},
+		{"a.example", "b.example", false}, {"a.example", "A.example", true}, {"a.example", "", true}, {"", "", false},
+	} {
+		id := uint32(2*i + 1)
+		lines := []string{":method: GET", ":scheme: https", ":authority: " + c.authority, ":path: /"}
+		if c.host != "" {
+			lines = append(lines, "host: "+c.host)
+		}
+		tk.send(frame(FrameHeaders, FlagEndHeaders|FlagEndStream, id, tk.block(lines...)))
+		tk.next()
+		if (tk.c.Stream(id) != nil) != c.good {
+			t.Errorf("%d: %+v", id, c)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package server
+
+import (
+	"net"
+	"sync"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http2"
+)
+
+// hijack implements sink: a stream that CONNECT has made a tunnel (RFC 9113 §8.5, RFC 8441) is given up as a
+// net.Conn. Others are no connections.
+func (m *h2Stream) hijack() (net.Conn, []byte, error) {
+	w := &m.res
+	if m.req.method != isTunnel || w.phase >= committed && w.status >= 300 {
+		return nil, nil, errNoTunnel
+	}
+	if w.phase < committed {
+		if err := w.Flush(); err != nil {
+			return nil, nil, err
+		}
+	}
+	t := &h2Tunnel{m: m}
+	t.SetDeadline(time.Time{})
+	m.AllowPauses()
+	return t, m.Unread(), nil
+}
+
+// h2Tunnel is a stream of HTTP/2 as a net.Conn. Its methods may be called concurrently.
+type h2Tunnel struct {
+	m *h2Stream
+
+	reading sync.Mutex
+	writing sync.Mutex
+	mu      sync.Mutex
+	half    bool // CloseWrite was called
+	closed  bool
+}
+
+// Read implements net.Conn.
+func (t *h2Tunnel) Read(p []byte) (int, error) {
+	t.reading.Lock()
+	defer t.reading.Unlock()
+	if t.over() {
+		return 0, net.ErrClosed
+	}
+	n, err := t.m.Stream.Read(p)
+	return n, t.m.connError("read", err)
+}
+
+// Write implements net.Conn.
+func (t *h2Tunnel) Write(p []byte) (int, error) {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	k := t.m.conn
+	k.Lock()
+	defer k.Unlock()
+	if t.over() || t.half {
+		return 0, net.ErrClosed
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if err := t.m.Send(p, false); err != nil {
+		return 0, t.m.connError("write", err)
+	}
+	return len(p), nil
+}
+
+// over tells whether Close was called.
+func (t *h2Tunnel) over() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.closed
+}
+
+// CloseWrite ends our half of the stream.
+func (t *h2Tunnel) CloseWrite() error {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	k := t.m.conn
+	k.Lock()
+	defer k.Unlock()
+	if t.over() || t.half {
+		return net.ErrClosed
+	}
+	t.half = true
+	return t.m.Send(nil, true)
+}
+
+// Close ends the stream. What was written leaves; what the client still sends is refused.
+func (t *h2Tunnel) Close() error {
+	t.mu.Lock()
+	again := t.closed
+	t.closed = true
+	t.mu.Unlock()
+	if again {
+		return net.ErrClosed
+	}
+	k := t.m.conn
+	k.Lock()
+	t.m.Interrupt(net.ErrClosed) // who reads or writes ends that first
+	k.Unlock()
+	t.reading.Lock()
+	defer t.reading.Unlock()
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	k.Lock()
+	free := t.m.Leave(!t.half)
+	k.Unlock()
+	k.Draw()
+	if free {
+		k.Link().EndWork()
+	}
+	return nil
+}
+
+// Abort ends the stream with a reset.
+func (t *h2Tunnel) Abort() error {
+	k := t.m.conn
+	k.Lock()
+	t.m.Reset(http2.ConnectError)
+	k.Unlock()
+	return t.Close()
+}
+
+// LocalAddr implements net.Conn.
+func (t *h2Tunnel) LocalAddr() net.Addr { return t.m.LocalAddr() }
+
+// RemoteAddr implements net.Conn.
+func (t *h2Tunnel) RemoteAddr() net.Addr { return t.m.RemoteAddr() }
+
+// SetDeadline implements net.Conn.
+func (t *h2Tunnel) SetDeadline(d time.Time) error {
+	t.m.SetReadDeadline(d)
+	return t.m.SetWriteDeadline(d)
+}
+
+// SetReadDeadline implements net.Conn.
+func (t *h2Tunnel) SetReadDeadline(d time.Time) error { return t.m.SetReadDeadline(d) }
+
+// SetWriteDeadline implements net.Conn.
+func (t *h2Tunnel) SetWriteDeadline(d time.Time) error { return t.m.SetWriteDeadline(d) }

@@ -1,0 +1,189 @@
+package websocket
+
+import (
+	"context"
+	"io"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+)
+
+// What may be done at the same time is done at the same time here; the race detector sees more of it than the tests do.
+
+// TestRoomsOfTheEnding: connections end while they join and leave.
+func TestRoomsOfTheEnding(t *testing.T) {
+	for range 20 {
+		_, servers := crowd(t, 2)
+		var room Room
+		var rooms Rooms[int]
+		var all sync.WaitGroup
+		for i, s := range servers {
+			joined := make(chan struct{})
+			all.Go(func() {
+				for n := 0; room.Join(s) && rooms.Join(i, s); n++ {
+					room.Leave(s)
+					rooms.Leave(i, s)
+					if n == 10 {
+						close(joined)
+					}
+				}
+			})
+			all.Go(func() {
+				<-joined
+				s.CloseNow()
+			})
+		}
+		all.Wait()
+		for _, s := range servers {
+			within(t, "the end", s.Done())
+		}
+		if n, k := room.Len(), rooms.Len(); n != 0 || k != 0 {
+			t.Errorf("%d members and %d rooms are left", n, k)
+		}
+	}
+}
+
+// TestGroupWhileItBegins: a group may be looked at while its first connection begins.
+func TestGroupWhileItBegins(t *testing.T) {
+	for range 20 {
+		g := new(Group)
+		stop := make(chan struct{})
+		var all sync.WaitGroup
+		all.Go(func() {
+			for seen := 0; seen < 2; {
+				seen = 0
+				for range g.All() {
+					seen++
+				}
+			}
+			close(stop)
+		})
+		c, s := pipe(t, Config{Group: g}, Config{Group: g})
+		within(t, "both ends to be seen", stop)
+		all.Wait()
+		c.CloseNow()
+		s.CloseNow()
+		if err := g.Shutdown(soon(t)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestNetConnFromManySides: as of any net.Conn, each byte is read by one of those who read at the same time.
+func TestNetConnFromManySides(t *testing.T) {
+	client, server := streams(t, Config{})
+	const size, readers = 40_000, 4
+	var all sync.WaitGroup
+	read := make(chan int, readers)
+	for range readers {
+		all.Go(func() {
+			n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{server}, make([]byte, 7))
+			if err != nil {
+				t.Error(err)
+			}
+			read <- int(n)
+		})
+	}
+	for sent := 0; sent < size; sent += 100 {
+		if _, err := client.Write(make([]byte, 100)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := client.Close(); err != nil {
+		t.Errorf("Close: %v", err)
+	}
+	all.Wait()
+	total := 0
+	for range readers {
+		total += <-read
+	}
+	if total != size {
+		t.Errorf("%d bytes were read of %d", total, size)
+	}
+}
+
+// TestMemoryDeadlinesMeanwhile: deadlines are set while others read and write.
+func TestMemoryDeadlinesMeanwhile(t *testing.T) {
+	near, far := memoryPair()
+	var all sync.WaitGroup
+	all.Go(func() { io.Copy(io.Discard, far) })
+	all.Go(func() {
+		for range 300 {
+			if _, err := near.Write([]byte("Hello")); err != nil {
+				t.Error(err)
+			}
+		}
+		near.Close()
+	})
+	for range 2 {
+		all.Go(func() {
+			for range 300 {
+				near.SetWriteDeadline(time.Now().Add(time.Hour))
+				far.SetReadDeadline(time.Now().Add(time.Hour))
+			}
+		})
+	}
+	all.Wait()
+	far.Close()
+}
+
+// TestCloseOfTheEnding: Close bounds its wait for a peer that leaves in the same moment.
+func TestCloseOfTheEnding(t *testing.T) {
+	for pause := range 200 {
+		r := faces[3].echo(t, Config{})
+		left := make(chan struct{})
+		go func() {
+			r.peer.Conn.Close()
+			close(left)
+		}()
+		for range pause {
+			runtime.Gosched()
+		}
+		r.c.Close(CloseNormal, "")
+		r.wantEnd()
+		<-left
+	}
+}
+
+// TestPingsOfTheEnding: who waits for a pong is told of the end, also in the same moment.
+func TestPingsOfTheEnding(t *testing.T) {
+	for range 50 {
+		r := faces[2].echo(t, Config{})
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				for r.c.Ping(context.Background()) == nil {
+					t.Error("somebody answered")
+				}
+			})
+		}
+		all.Go(func() { r.c.CloseNow() })
+		all.Wait()
+		r.wantEnd()
+	}
+}
+
+// TestCloseNowAmidSends: whoever sends to a peer that takes nothing is told when the connection is cut off.
+func TestCloseNowAmidSends(t *testing.T) {
+	for range 20 {
+		c := deaf(t, Config{Slow: DropOldest})
+		var all sync.WaitGroup
+		behind := make(chan struct{}, 2)
+		for range cap(behind) {
+			all.Go(func() {
+				for c.Send(BinaryMessage, make([]byte, 10_000)) == nil {
+					if c.Dropped() > 0 {
+						select {
+						case behind <- struct{}{}:
+						default:
+						}
+					}
+				}
+			})
+		}
+		within(t, "something to be dropped", behind)
+		c.CloseNow()
+		all.Wait()
+	}
+}

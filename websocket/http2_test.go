@@ -1,0 +1,204 @@
+package websocket_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+
+	"github.com/shockwave-go/shockwave/nethttp"
+	"github.com/shockwave-go/shockwave/server"
+	"github.com/shockwave-go/shockwave/websocket"
+)
+
+// h2Tunnel opens a stream by extended CONNECT and returns it with what the server answered.
+func h2Tunnel(t *testing.T, addr string, fields ...string) (*h2Stream, map[string]string) {
+	t.Helper()
+	nc, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { nc.Close() })
+	io.WriteString(nc, http2.ClientPreface)
+	s := &h2Stream{f: http2.NewFramer(nc, nc)}
+	s.f.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
+	s.f.WriteSettings()
+	var block bytes.Buffer
+	enc := hpack.NewEncoder(&block)
+	for i := 0; i < len(fields); i += 2 {
+		enc.WriteField(hpack.HeaderField{Name: fields[i], Value: fields[i+1]})
+	}
+	s.f.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: block.Bytes(), EndHeaders: true})
+	for {
+		switch f := s.next(t).(type) {
+		case *http2.MetaHeadersFrame:
+			got := map[string]string{}
+			for _, field := range f.Fields {
+				got[field.Name] = field.Value
+			}
+			return s, got
+		}
+	}
+}
+
+// h2Stream is stream 1 of a connection as bytes.
+type h2Stream struct {
+	f    *http2.Framer
+	data []byte
+}
+
+// next returns the next frame that is not the connection's own affair.
+func (s *h2Stream) next(t *testing.T) http2.Frame {
+	t.Helper()
+	for {
+		f, err := s.f.ReadFrame()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch f := f.(type) {
+		case *http2.SettingsFrame:
+			if !f.IsAck() {
+				s.f.WriteSettingsAck()
+			}
+		case *http2.WindowUpdateFrame, *http2.PingFrame:
+		default:
+			return f
+		}
+	}
+}
+
+// want reads DATA until it is want.
+func (s *h2Stream) want(t *testing.T, want string) {
+	t.Helper()
+	for len(s.data) < len(want) {
+		f, ok := s.next(t).(*http2.DataFrame)
+		if !ok {
+			t.Fatalf("no DATA; so far %q, want %q", s.data, want)
+		}
+		s.data = append(s.data, f.Data()...)
+		if f.StreamEnded() && len(s.data) < len(want) {
+			t.Fatalf("it ends with %q, want %q", s.data, want)
+		}
+	}
+	if got := string(s.data[:len(want)]); got != want {
+		t.Fatalf("got %q, want %q", got, want)
+	}
+	s.data = s.data[len(want):]
+}
+
+// TestHTTP2 speaks WebSocket over a stream of HTTP/2 (RFC 8441), with both kinds of handlers and both faces.
+func TestHTTP2(t *testing.T) {
+	echo := func(c *websocket.Conn, err error) {
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		for {
+			kind, p, err := c.ReadMessage()
+			if err != nil {
+				return
+			}
+			c.WriteMessage(kind, p)
+		}
+	}
+	cfg := websocket.Config{Subprotocols: []string{"chat"}}
+	calls := websocket.Config{Subprotocols: []string{"chat"}, OnMessage: func(c *websocket.Conn, kind websocket.MessageType, p []byte) {
+		c.WriteMessage(kind, p)
+	}}
+	for name, serve := range map[string]func(l net.Listener) error{
+		"nethttp": func(l net.Listener) error {
+			return nethttp.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("X-More", "yes")
+				echo(websocket.Accept(w, r, cfg))
+			}))
+		},
+		"native": func(l net.Listener) error {
+			return server.NewServer(server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+				w.Header().Set("X-More", "yes")
+				echo(websocket.Upgrade(w, r, cfg))
+			})}).Serve(l)
+		},
+		"callbacks": func(l net.Listener) error {
+			return nethttp.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("X-More", "yes")
+				if _, err := websocket.Accept(w, r, calls); err != nil {
+					t.Error(err)
+				}
+			}))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- serve(l) }()
+			s, got := h2Tunnel(t, l.Addr().String(), ":method", "CONNECT", ":protocol", "websocket", ":scheme", "http",
+				":authority", "h", ":path", "/ws", "sec-websocket-version", "13", "sec-websocket-protocol", "talk, chat",
+				"origin", "http://h")
+			if got[":status"] != "200" || got["sec-websocket-protocol"] != "chat" || got["x-more"] != "yes" || got["sec-websocket-accept"] != "" {
+				t.Errorf("answered %v", got)
+			}
+			for _, text := range []string{"Hello", "once more"} {
+				s.f.WriteData(1, false, masked(0x81, text))
+				s.want(t, "\x81"+string(rune(len(text)))+text)
+			}
+			s.f.WriteData(1, false, masked(0x88, "\x03\xe8"))
+			s.want(t, "\x88\x02\x03\xe8")
+			for {
+				f, ok := s.next(t).(*http2.DataFrame)
+				if !ok {
+					t.Fatalf("the stream does not end in good order")
+				}
+				if f.StreamEnded() {
+					break
+				}
+			}
+			l.Close()
+			<-ended
+		})
+	}
+}
+
+// masked returns a short frame of a client's.
+func masked(first byte, payload string) []byte {
+	return append([]byte{first, 0x80 | byte(len(payload)), 0, 0, 0, 0}, payload...)
+}
+
+// TestHTTP2Refusals: what is no WebSocket is refused as on HTTP/1.1.
+func TestHTTP2Refusals(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		ended <- nethttp.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			c, err := websocket.Accept(w, r, websocket.Config{})
+			if err == nil {
+				t.Error("accepted")
+				c.CloseNow()
+			}
+		}))
+	}()
+	base := []string{":scheme", "http", ":authority", "h", ":path", "/"}
+	for status, fields := range map[int][]string{
+		405: {":method", "POST"},
+		426: {":method", "GET"},
+		403: {":method", "CONNECT", ":protocol", "websocket", "sec-websocket-version", "13", "origin", "http://other"},
+		400: {":method", "CONNECT", ":protocol", "other", "sec-websocket-version", "13"},
+	} {
+		_, got := h2Tunnel(t, l.Addr().String(), append(fields[:2:2], append(append([]string{}, base...), fields[2:]...)...)...)
+		if want := fmt.Sprint(status); got[":status"] != want && !(status == 400 && got[":status"] == "405") {
+			t.Errorf("%v: answered %v, want %s", fields, got, want)
+		}
+	}
+	l.Close()
+	<-ended
+}
