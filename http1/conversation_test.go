@@ -13,7 +13,6 @@ type conversation struct {
 	answers string // the method that responses answer; "" for requests
 	limits  Limits
 	tunnels bool // requests are read with TunnelPaths
-	lenient bool // requests are read with Lenient
 
 	req    Request
 	resp   Response
@@ -79,7 +78,7 @@ func (c *conversation) readHead(b []byte) int {
 	var err error
 	var f Framing
 	if c.answers == "" {
-		c.req.Limits, c.req.TunnelPaths, c.req.Lenient = c.limits, c.tunnels, c.lenient
+		c.req.Limits, c.req.TunnelPaths = c.limits, c.tunnels
 		n, err = c.req.Parse(b)
 		f = c.req.Framing
 	} else {

@@ -118,7 +118,7 @@ func readGolden(t testing.TB, lines []string) (cases []golden) {
 	return cases
 }
 
-// readMode reads "request", "request tunnels", "request lenient" or "response to METHOD", and limits as name=number.
+// readMode reads "request", "request tunnels" or "response to METHOD", and limits as name=number.
 func readMode(t testing.TB, text string) (c conversation) {
 	for _, word := range strings.Fields(text) {
 		name, number, found := strings.Cut(word, "=")
@@ -127,8 +127,6 @@ func readMode(t testing.TB, text string) (c conversation) {
 			case "request", "response", "to":
 			case "tunnels":
 				c.tunnels = true
-			case "lenient":
-				c.lenient = true
 			default:
 				c.answers = word
 			}

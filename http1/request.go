@@ -10,9 +10,6 @@ type Request struct {
 	// HTTP/1.0 with lines that end without CR and without any fields: "CONNECT /_goRPC_ HTTP/1.0\n\n". A message that
 	// could follow it there is none: behind it the connection is a tunnel, or ends.
 	TunnelPaths bool
-	// Lenient has a few heads taken that RFC 9112 rules out and that no two readers can understand in two ways. They are
-	// listed in lenient.go.
-	Lenient bool
 
 	shockwave.RequestHead
 	Form      TargetForm
@@ -21,8 +18,7 @@ type Request struct {
 	KeepAlive bool // the connection may be used again after this exchange (RFC 9112 §9.3)
 	Expect    bool // Expect: 100-continue on HTTP/1.1 (RFC 9110 §10.1.1)
 	BadExpect bool // an expectation other than 100-continue: answer 417
-	Upgrade   bool // Connection lists "upgrade" and an Upgrade field is there, on HTTP/1.1 (RFC 9110 §7.8); or Preface
-	Preface   bool // this is the preface of HTTP/2, "SM" and what follows aside (RFC 9113 §3.4); Lenient only
+	Upgrade   bool // Connection lists "upgrade" and an Upgrade field is there, on HTTP/1.1 (RFC 9110 §7.8)
 
 	head      head
 	methodEnd int
@@ -32,9 +28,8 @@ type Request struct {
 
 // hostField is what the Host lines of a request say.
 type hostField struct {
-	value   shockwave.Span
-	found   bool
-	lenient bool
+	value shockwave.Span
+	found bool
 }
 
 // note takes in a line whose name is as long as "Host" (RFC 9112 §3.2).
@@ -44,7 +39,7 @@ func (h *hostField) note(name, value []byte, span shockwave.Span) *Error {
 		return nil
 	case h.found:
 		return errHostTwice
-	case !ValidHost(value) && !(h.lenient && isAddress(value)):
+	case !ValidHost(value):
 		return errHost
 	}
 	h.value, h.found = span, true
@@ -112,7 +107,7 @@ func (r *Request) finish(b []byte) *Error {
 		}
 	}
 	r.Header.Rebase(b[h.start:len(b):len(b)])
-	if !r.host.found && r.Minor > 0 && !r.needsNoHost() {
+	if !r.host.found && r.Minor > 0 {
 		return errHostMissing
 	}
 	r.Host = r.Authority
@@ -132,13 +127,13 @@ func (r *Request) finish(b []byte) *Error {
 	return nil
 }
 
-// Reset forgets the message and keeps Limits, TunnelPaths, Lenient and memory.
+// Reset forgets the message and keeps Limits, TunnelPaths and memory.
 func (r *Request) Reset() {
 	// Field by field: assigning a whole Request costs as much as parsing a small head.
 	r.Method, r.Target, r.Scheme, r.Authority = nil, nil, nil, nil
 	r.Path, r.Query, r.Host = nil, nil, nil
 	r.Form, r.HasQuery, r.Minor, r.Framing = OriginForm, false, 0, Framing{}
-	r.KeepAlive, r.Expect, r.BadExpect, r.Upgrade, r.Preface = false, false, false, false, false
+	r.KeepAlive, r.Expect, r.BadExpect, r.Upgrade = false, false, false, false
 	r.Header.Reset()
 	r.head = head{}
 	r.methodEnd, r.targetEnd, r.host = 0, 0, hostField{}

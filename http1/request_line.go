@@ -117,15 +117,12 @@ func (r *Request) readVersion(b []byte) *Error {
 		return nil
 	case v[versionSize+1] != '\n':
 		return errBareCR
-	case minor < 0 && r.Lenient:
-		return r.endPreface(b)
 	case minor < 0:
 		return errMajor
 	}
 	r.Minor = min(minor, 1)
 	h.pos += versionSize + 2
 	h.seen, h.phase = h.pos, inFields
-	r.host.lenient = r.Lenient
 	return r.splitTarget(b)
 }
 

@@ -31,7 +31,7 @@ func (r *Request) splitTarget(b []byte) *Error {
 		r.Form = OriginForm
 		return r.splitPath(r.Target)
 	case string(r.Target) == "*":
-		if string(r.Method) != "OPTIONS" && !r.Lenient {
+		if string(r.Method) != "OPTIONS" {
 			return errAsterisk
 		}
 		r.Form, r.Path = AsteriskForm, r.Target

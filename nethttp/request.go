@@ -37,13 +37,8 @@ func (x *exchange) fill(c *connection, nr *server.Request, values []string) erro
 	}
 	r.RemoteAddr = c.remote
 	r.TLS = c.tls
-	if err := x.fillBody(nr); err != nil {
-		return err
-	}
-	if r.Close = !nr.KeepAlive(); r.Close && nr.Preface() {
-		r.ProtoMajor, r.ProtoMinor, r.Proto, r.ContentLength = 2, 0, "HTTP/2.0", -1 // as net/http has it
-	}
-	return nil
+	r.Close = !nr.KeepAlive()
+	return x.fillBody(nr)
 }
 
 // fillBody sets what says how the body comes.

@@ -12,7 +12,7 @@ import (
 // netHTTPManners are those of net/http's server, where they are harmless: Config.NetHTTP.
 var netHTTPManners = manners{
 	habits: tunnelsToPaths | answersInKind | alwaysContinues | endsByIdentity | alwaysAnnounces | abandonsDuplex |
-		hidesLongLengths | leavesInOrder | takesOddHeads | hidesFaultDates | tellsCodings |
+		hidesLongLengths | leavesInOrder | hidesFaultDates | tellsCodings |
 		endsOtherProtocols | fieldsFirst,
 	verdict:   netHTTPVerdict,
 	reason:    netHTTPReason,

@@ -32,7 +32,6 @@ func newH1Message(s *Server) *h1Message {
 	m := new(h1Message)
 	m.head.Limits = s.cfg.limits()
 	m.head.TunnelPaths = s.manners.habits.has(tunnelsToPaths)
-	m.head.Lenient = s.manners.habits.has(takesOddHeads)
 	m.init(s, m)
 	return m
 }
@@ -86,7 +85,7 @@ func (l *h1Link) SetWriteDeadline(t time.Time) error {
 func (m *h1Message) opened() {
 	r := &m.req
 	r.major, r.minor = 1, uint8(m.head.Minor)
-	r.keepAlive, r.upgrade, r.preface = m.head.KeepAlive, m.head.Upgrade, m.head.Preface
+	r.keepAlive, r.upgrade = m.head.KeepAlive, m.head.Upgrade
 	r.begin(&m.head.RequestHead, bodyLength(m.head.Framing))
 }
 

@@ -60,7 +60,7 @@ func (m *h2Stream) fill(h *http2.Head, end bool) {
 	if end {
 		length = 0
 	}
-	m.req.major, m.req.minor, m.req.keepAlive, m.req.upgrade, m.req.preface = 2, 0, true, false, false
+	m.req.major, m.req.minor, m.req.keepAlive, m.req.upgrade = 2, 0, true, false
 	m.req.begin(hd, length)
 	if m.req.method == isConnect {
 		m.req.method = isTunnel

@@ -38,7 +38,6 @@ const (
 	tellsCodings                          // transfer codings that a handler says it has applied are sent before chunked
 	endsOtherProtocols                    // what TLS has negotiated that nobody speaks is ended; else HTTP/1 is tried
 	fieldsFirst                           // the handler's fields stand before Date and what frames the body
-	takesOddHeads                         // a few heads are taken that no two readers take for different things: http1.Request.Lenient
 )
 
 // has tells whether h is one of the habits.

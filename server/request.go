@@ -20,7 +20,6 @@ type Request struct {
 	minor     uint8
 	keepAlive bool
 	upgrade   bool
-	preface   bool
 	body      requestBody
 }
 
@@ -88,11 +87,6 @@ func (r *Request) KeepAlive() bool { return r.keepAlive }
 // Upgrade tells whether the client asks to change the protocol (RFC 9110 §7.8). A handler that agrees answers with
 // Hijack.
 func (r *Request) Upgrade() bool { return r.upgrade }
-
-// Preface tells whether this is the head of HTTP/2's preface, "PRI * HTTP/2.0" (RFC 9113 §3.4), which only a server with
-// Config.NetHTTP takes that does not speak it itself. A handler that speaks HTTP/2 calls Hijack and reads on with "SM"; after any other the connection
-// ends.
-func (r *Request) Preface() bool { return r.preface }
 
 // RemoteAddr returns the client's address.
 func (r *Request) RemoteAddr() net.Addr { return r.x.link.RemoteAddr() }

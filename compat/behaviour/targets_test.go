@@ -23,10 +23,12 @@ func hostRows() []row {
 		hostField("Host with a name", v1, "Host: foo.com\r\n", taken),
 		hostField("Host with an underscore", v1, "Host: foo-bar_baz.com\r\n", taken),
 		hostField("Host with a port", v1, "Host: foo.com:80\r\n", taken),
-		hostField("Host with a bare IPv6 address", v1, "Host: ::1\r\n", taken),
+		hostField("Host with a bare IPv6 address", v1, "Host: ::1\r\n",
+			taken).strict("an IPv6 address stands in brackets (RFC 3986 §3.2.2)"),
 		hostField("Host with an IPv6 address", v1, "Host: [::1]\r\n", taken),
 		hostField("Host with an IPv6 address and a port", v1, "Host: [::1]:80\r\n", taken),
-		hostField("Host with a zone", v1, "Host: [::1%25en0]:80\r\n", taken),
+		hostField("Host with a zone", v1, "Host: [::1%25en0]:80\r\n",
+			taken).strict("zones mean nothing to another machine"),
 		hostField("Host with a control byte", v1, "Host: \x06\r\n", refused),
 		hostField("Host with a byte beyond ASCII", v1, "Host: \xff\r\n", refused),
 		hostField("Host with an opening brace", v1, "Host: {\r\n", refused),
@@ -114,8 +116,8 @@ func formsOfTargets() []row {
 				s.serve(after(func(w http.ResponseWriter, r *http.Request) {}))
 				judgeWords(s, get("/é"))
 			}},
-		tell("CONNECT without Host", "CONNECT b.test:443 HTTP/1.1\r\nConnection: close\r\n\r\n", "b.test:443",
-			func(r *http.Request) string { return r.Host }).refusing(),
+		verdict("CONNECT without Host", "CONNECT b.test:443 HTTP/1.1\r\n\r\n",
+			"200 OK").strict("HTTP/1.1 has a Host, CONNECT as well (RFC 9112 §3.2)"),
 		{name: "a tunnel to a path, as net/rpc asks for it", want: "/_goRPC_",
 			say: "CONNECT /_goRPC_ HTTP/1.0\n\n",
 			handler: func(w http.ResponseWriter,
@@ -138,7 +140,7 @@ func formsOfTargets() []row {
 			p.say("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n")
 			p.hear("OPTIONS")
 		}},
-		verdict("another method with *", get("*"), taken),
+		verdict("another method with *", get("*"), taken).strict("* is for OPTIONS (RFC 9112 §3.2.4)"),
 		tell("the client's address", "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "127.0.0.1:", func(r *http.Request) string {
 			host, _, _ := strings.Cut(r.RemoteAddr, ":")
 			return host + ":"
