@@ -34,6 +34,7 @@ type Conn struct {
 	ourLast  uint32 // what our GOAWAY said, or maxStreamID
 	peerLast uint32 // what the peer's GOAWAY said, or maxStreamID
 	pings    int32  // of the owner's, not answered yet
+	onTheWay int64  // bytes of late frames that cost the peer nothing: of a client
 	leftOut  int32  // streams whose Reset event is still to come
 	sendWin  int32
 	recv     receiveWindow
@@ -81,7 +82,7 @@ func newConn(cfg Config, now int64, client bool) *Conn {
 		c.settingsDue = now + cfg.SettingsTimeout
 	}
 	c.out = c.appendSettings(c.out)
-	c.recv = receiveWindow{left: defaultWindow, max: int32(max(cfg.InitialWindow, defaultWindow)), epoch: now}
+	c.recv = receiveWindow{left: defaultWindow, max: int32(cfg.ConnWindow), epoch: now}
 	if grant := c.recv.max - defaultWindow; grant > 0 {
 		c.recv.left = c.recv.max
 		c.out = appendWindowUpdate(c.out, 0, uint32(grant))

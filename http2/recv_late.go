@@ -14,7 +14,9 @@ func (c *Conn) late(h FrameHeader, ev *Event) {
 		c.fail(errIdle)
 		return
 	}
-	c.charge(costLate)
+	if !c.forgiven(h) {
+		c.charge(costLate)
+	}
 	if h.Type != FrameData && h.Type != FrameHeaders {
 		// RFC 9113 §5.1: WINDOW_UPDATE and RST_STREAM can cross what ended the stream.
 		return
@@ -33,6 +35,27 @@ func (c *Conn) late(h FrameHeader, ev *Event) {
 		c.refuseID(h.Stream, errWasReset, ev)
 	}
 }
+
+// forgive lets a server send, at no cost, what may be on its way on a stream of ours that we reset: the head of a response
+// and as much DATA as the window allowed. It is we who do not want it any more.
+func (c *Conn) forgive(s *Stream) {
+	c.onTheWay = min(c.onTheWay, maxWindow) + lateHead + int64(max(s.recvWin, 0))
+}
+
+// forgiven tells whether a frame on a stream that has ended is one that forgive let through.
+func (c *Conn) forgiven(h FrameHeader) bool {
+	n := int64(max(h.Length, lateLeast))
+	if !c.client || n > c.onTheWay {
+		return false
+	}
+	c.onTheWay -= n
+	return true
+}
+
+const (
+	lateHead  = 4 << 10 // bytes of frames besides DATA that are forgiven with a stream
+	lateLeast = 512     // what the smallest frame counts for
+)
 
 // opened tells whether a stream is not idle any more.
 func (c *Conn) opened(id uint32) bool {
