@@ -20,8 +20,9 @@ type Config struct {
 	// less one). The windows of streams grow from there to MaxWindow (default 1 MiB) as far as the path needs it.
 	InitialWindow, MaxWindow uint32
 	// MaxConnWindow bounds the connection's window, and so what all streams of a connection together can have received
-	// without its being consumed; default 2 MiB. The window begins with the larger of InitialWindow and 65,535.
-	MaxConnWindow uint32
+	// without its being consumed; default 2 MiB. The window begins with ConnWindow, which is at least the default: the
+	// larger of InitialWindow and 65,535.
+	ConnWindow, MaxConnWindow uint32
 	// SettingsTimeout is how long the peer may take to acknowledge our SETTINGS (RFC 9113 §6.5.3), in nanoseconds;
 	// default 10 s.
 	SettingsTimeout int64
@@ -57,7 +58,8 @@ func (cfg Config) withDefaults() Config {
 	def(&cfg.EncoderTable, defaultTableSize, 0, 1<<20)
 	def(&cfg.InitialWindow, defaultWindow, 1, maxWindow/2)
 	def(&cfg.MaxWindow, 1<<20, cfg.InitialWindow, maxWindow/2)
-	def(&cfg.MaxConnWindow, 2<<20, max(cfg.InitialWindow, defaultWindow), maxWindow/2)
+	def(&cfg.ConnWindow, 0, max(cfg.InitialWindow, defaultWindow), maxWindow/2)
+	def(&cfg.MaxConnWindow, 2<<20, cfg.ConnWindow, maxWindow/2)
 	cfg.SettingsTimeout = orDefault(cfg.SettingsTimeout, 10*second)
 	cfg.BlockTimeout = orDefault(cfg.BlockTimeout, 10*second)
 	cfg.StallTimeout = orDefault(cfg.StallTimeout, 60*second)

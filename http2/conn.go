@@ -37,7 +37,7 @@ type Conn struct {
 	leftOut  int32  // streams whose Reset event is still to come
 	sendWin  int32
 	recv     receiveWindow
-	lateData int32 // DATA that may be on its way on streams that we reset
+	lateData int32 // bytes that may be on their way on streams that we reset
 	rtt      int64
 	rttSent  int64 // when our own PING left, while its answer is awaited
 	rttNext  int64 // not before then is the round trip measured again
@@ -83,7 +83,7 @@ func newConn(cfg Config, now int64, client bool) *Conn {
 		c.settingsDue = now + cfg.SettingsTimeout
 	}
 	c.out = c.appendSettings(c.out)
-	c.recv = receiveWindow{left: defaultWindow, max: int32(max(cfg.InitialWindow, defaultWindow)), epoch: now}
+	c.recv = receiveWindow{left: defaultWindow, max: int32(cfg.ConnWindow), epoch: now}
 	if grant := c.recv.max - defaultWindow; grant > 0 {
 		c.recv.left = c.recv.max
 		c.out = appendWindowUpdate(c.out, 0, uint32(grant))

@@ -91,8 +91,9 @@ func (c *Conn) purposeOf(h FrameHeader, ev *Event) (purpose, *Stream, *Error) {
 	}
 	s := c.live(h.Stream)
 	if s == nil {
+		before := c.lateData
 		c.late(h, ev)
-		if c.err == nil {
+		if c.err == nil && c.lateData == before {
 			c.charge(costLateBlock)
 		}
 		return blockIgnored, nil, nil

@@ -88,7 +88,9 @@ func (c *Conn) Reset(s *Stream, code Code) {
 	case s.state == Idle:
 		c.unopen(s)
 	default:
-		c.charge(costOwnerReset)
+		if !c.client {
+			c.charge(costOwnerReset)
+		}
 		c.sendReset(s, code)
 	}
 }
@@ -131,6 +133,15 @@ func (c *Conn) Open(owner any) (*Stream, error) {
 	c.state |= connOpening
 	s.Owner = owner
 	return s, nil
+}
+
+// Room returns how many streams Open would open now: of a client.
+func (c *Conn) Room() int {
+	gone := c.err != nil || c.state&(connGone|connShutting) != 0
+	if gone || !c.client || c.nextOwn > maxStreamID || c.active >= c.peer.maxStreams {
+		return 0
+	}
+	return int(min(c.peer.maxStreams-c.active, maxWindow))
 }
 
 // unopen takes Open back: the identifier is the next stream's.
