@@ -26,9 +26,6 @@ type Config struct {
 	// SettingsTimeout is how long the peer may take to acknowledge our SETTINGS (RFC 9113 §6.5.3), in nanoseconds;
 	// default 10 s.
 	SettingsTimeout int64
-	// BlockTimeout is how long a header block may take from its first byte to its last, in nanoseconds; default 10 s.
-	// Nothing else can arrive on the connection meanwhile.
-	BlockTimeout int64
 	// StallTimeout is how long a stream that has something to send may wait for a window of the peer, in nanoseconds,
 	// before it is reset; a window that lets through less than 4 KiB in that time is none. Default 60 s.
 	StallTimeout int64
@@ -61,7 +58,6 @@ func (cfg Config) withDefaults() Config {
 	def(&cfg.ConnWindow, 0, max(cfg.InitialWindow, defaultWindow), maxWindow/2)
 	def(&cfg.MaxConnWindow, 2<<20, cfg.ConnWindow, maxWindow/2)
 	cfg.SettingsTimeout = orDefault(cfg.SettingsTimeout, 10*second)
-	cfg.BlockTimeout = orDefault(cfg.BlockTimeout, 10*second)
 	cfg.StallTimeout = orDefault(cfg.StallTimeout, 60*second)
 	if cfg.Budget <= 0 {
 		cfg.Budget = defaultBudget

@@ -42,7 +42,6 @@ type Conn struct {
 	rttSent  int64 // when our own PING left, while its answer is awaited
 	rttNext  int64 // not before then is the round trip measured again
 	stallDue int64 // when a stream may have waited for too long, or 0
-	blockDue int64 // when the header block that is read must be whole, or 0
 	drainDue int64 // when Shutdown goes on without an answer, or 0
 
 	settingsSent, settingsDue int64
@@ -132,7 +131,7 @@ func (c *Conn) failWith(err *Error, debug string) {
 	}
 	c.err = err
 	c.out = appendGoAway(c.out, min(c.lastPeer, c.ourLast), err.Code, debug)
-	c.settingsDue, c.stallDue, c.blockDue, c.drainDue = 0, 0, 0, 0
+	c.settingsDue, c.stallDue, c.drainDue = 0, 0, 0
 }
 
 // Fail ends the connection for a reason of the owner's: GOAWAY waits in AppendPending, as the last, with a few words

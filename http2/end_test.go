@@ -202,31 +202,6 @@ func TestSettingsTimeout(t *testing.T) {
 	}
 }
 
-func TestBlockTimeout(t *testing.T) {
-	for _, in := range []string{frame(FrameHeaders, 0, 1, "\x82"), frame(FrameHeaders, FlagEndHeaders, 1, "\x82\x84")[:10]} {
-		tk := server(t, Config{})
-		tk.send(tk.get(7))
-		tk.want("Headers 7 GET https example.com / END")
-		if tk.c.Deadline() != 0 {
-			t.Fatal("a whole block has a deadline")
-		}
-		tk.send(strings.Replace(in, "\x00\x00\x00\x01", "\x00\x00\x00\x09", 1))
-		tk.silent()
-		if tk.c.Deadline() != tk.now+10*second {
-			t.Fatal(tk.c.Deadline())
-		}
-		if _, err := tk.c.Tick(tk.c.Deadline()); err != errBlockTime {
-			t.Fatal(err)
-		}
-	}
-	tk := server(t, Config{BlockTimeout: -1})
-	tk.send(frame(FrameHeaders, 0, 1, "\x82"))
-	tk.silent()
-	if tk.c.Deadline() != 0 {
-		t.Fatal(tk.c.Deadline())
-	}
-}
-
 func TestEnd(t *testing.T) {
 	for name, c := range map[string]struct {
 		in   func(tk *talk)

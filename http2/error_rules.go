@@ -54,7 +54,6 @@ var (
 	errCalm      = refuse(EnhanceYourCalm, "RFC 9113 §10.5", "too much work without progress")
 	errPending   = refuse(EnhanceYourCalm, "RFC 9113 §10.5", "asks for more answers than it takes")
 	errBlockSize = refuse(EnhanceYourCalm, "RFC 9113 §10.5.1", "header block without an end")
-	errBlockTime = refuse(EnhanceYourCalm, "RFC 9113 §10.5", "header block is not whole in time")
 	errListSize  = refuse(EnhanceYourCalm, "RFC 9113 §10.5.1", "header section larger than SETTINGS_MAX_HEADER_LIST_SIZE")
 	errStalled   = refuse(Cancel, "RFC 9113 §10.5", "peer opens no window for what it asked for")
 	errRefused   = refuse(RefusedStream, "RFC 9113 §6.8", "the peer went away before it worked on the stream")

@@ -43,9 +43,6 @@ func (c *Conn) beginHeaders(h FrameHeader, p []byte, ev *Event) {
 		p = p[1:]
 	}
 	b := c.openBlock()
-	if c.cfg.BlockTimeout > 0 {
-		c.blockDue = c.now + c.cfg.BlockTimeout
-	}
 	b.id, b.end = h.Stream, h.Flags&FlagEndStream != 0
 	var err *Error
 	b.purpose, b.stream, err = c.purposeOf(h, ev)
@@ -175,7 +172,7 @@ func (c *Conn) blockError(err error) {
 func (c *Conn) endBlock(ev *Event) {
 	b := c.block
 	id := b.id
-	b.id, c.blockDue = 0, 0
+	b.id = 0
 	if b.size == 0 {
 		b.fields, _ = c.decoder.Append(nil, b.fields) // a block of no fields is one
 	}
