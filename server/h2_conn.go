@@ -101,8 +101,14 @@ func (k *h2Conn) work() {
 				k.ready = nil
 			}
 			k.wakeSpare()
+			over := m.Over()
 			k.Unlock()
-			m.run()
+			if over { // nobody waits for the answer: its handler does not begin
+				m.leave(nil)
+				m.giveBack()
+			} else {
+				m.run()
+			}
 		case k.unsaid:
 			k.unsaid = false
 			k.Unlock()
