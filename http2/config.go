@@ -2,8 +2,9 @@ package http2
 
 // Config is what a connection grants its peer. A zero field is its default; a negative time is no limit.
 type Config struct {
-	// MaxStreams is how many streams the peer may have open at once, those that ended but were not released included;
-	// default 250. A client grants none, whatever stands here: it refuses pushes.
+	// MaxStreams is how many streams the peer may have open at once, those that were reset but not released included;
+	// default 250. As many again may have been answered and not released. A client grants none, whatever stands here: it
+	// refuses pushes.
 	MaxStreams uint32
 	// MaxHeaderList bounds a header section as RFC 9113 §6.5.2 counts it (names, values, and 32 for each field);
 	// default 64 KiB. A request beyond it is a HeadersTooLarge event.
@@ -26,6 +27,9 @@ type Config struct {
 	// SettingsTimeout is how long the peer may take to acknowledge our SETTINGS (RFC 9113 §6.5.3), in nanoseconds;
 	// default 10 s.
 	SettingsTimeout int64
+	// HeadTimeout is how long the peer may take for a header block, or for a frame other than DATA, from its first bytes
+	// to its end, in nanoseconds; default 10 s. Beyond, the connection ends with ENHANCE_YOUR_CALM.
+	HeadTimeout int64
 	// StallTimeout is how long a stream that has something to send may wait for a window of the peer, in nanoseconds,
 	// before it is reset; a window that lets through less than 4 KiB in that time is none. Default 60 s.
 	StallTimeout int64
@@ -58,6 +62,7 @@ func (cfg Config) withDefaults() Config {
 	def(&cfg.ConnWindow, 0, max(cfg.InitialWindow, defaultWindow), maxWindow/2)
 	def(&cfg.MaxConnWindow, 2<<20, cfg.ConnWindow, maxWindow/2)
 	cfg.SettingsTimeout = orDefault(cfg.SettingsTimeout, 10*second)
+	cfg.HeadTimeout = orDefault(cfg.HeadTimeout, 10*second)
 	cfg.StallTimeout = orDefault(cfg.StallTimeout, 60*second)
 	if cfg.Budget <= 0 {
 		cfg.Budget = defaultBudget

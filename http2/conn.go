@@ -26,6 +26,7 @@ type Conn struct {
 
 	streams  table
 	active   uint32 // streams that have not ended
+	answered int    // streams on which both messages ended and that the owner has not released
 	sched    schedule
 	budget   budget
 	ended    endings
@@ -43,6 +44,7 @@ type Conn struct {
 	rttNext  int64 // not before then is the round trip measured again
 	stallDue int64 // when a stream may have waited for too long, or 0
 	drainDue int64 // when Shutdown goes on without an answer, or 0
+	headDue  int64 // when the frame or header block that is being read must have ended, or 0
 
 	settingsSent, settingsDue int64
 }
@@ -131,7 +133,7 @@ func (c *Conn) failWith(err *Error, debug string) {
 	}
 	c.err = err
 	c.out = appendGoAway(c.out, min(c.lastPeer, c.ourLast), err.Code, debug)
-	c.settingsDue, c.stallDue, c.drainDue = 0, 0, 0
+	c.settingsDue, c.stallDue, c.drainDue, c.headDue = 0, 0, 0, 0
 }
 
 // Fail ends the connection for a reason of the owner's: GOAWAY waits in AppendPending, as the last, with a few words

@@ -55,6 +55,7 @@ var (
 	errPending   = refuse(EnhanceYourCalm, "RFC 9113 §10.5", "asks for more answers than it takes")
 	errBlockSize = refuse(EnhanceYourCalm, "RFC 9113 §10.5.1", "header block without an end")
 	errListSize  = refuse(EnhanceYourCalm, "RFC 9113 §10.5.1", "header section larger than SETTINGS_MAX_HEADER_LIST_SIZE")
+	errHeadTime  = refuse(EnhanceYourCalm, "RFC 9113 §10.5", "a frame or a header block took too long")
 	errStalled   = refuse(Cancel, "RFC 9113 §10.5", "peer opens no window for what it asked for")
 	errRefused   = refuse(RefusedStream, "RFC 9113 §6.8", "the peer went away before it worked on the stream")
 )

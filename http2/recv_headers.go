@@ -118,10 +118,18 @@ func (c *Conn) openPeer(id uint32) (purpose, *Stream, *Error) {
 		c.charge(costLateBlock)
 		return blockIgnored, nil, nil
 	}
-	if c.streams.n >= int(c.cfg.MaxStreams) {
+	if c.crowded() {
 		return blockIgnored, nil, errTooMany
 	}
 	return blockRequest, nil, nil
+}
+
+// crowded tells whether the peer may not open a stream now. A stream that it has reset counts until the owner is done with
+// it, or it could have any amount of work begun. One on which both messages ended does not, as the peer knows it to be over
+// (RFC 9113 §5.1.2): an owner that is still busy with it is given as many again.
+func (c *Conn) crowded() bool {
+	most := int(c.cfg.MaxStreams)
+	return c.streams.n-c.answered >= most || c.streams.n >= 2*most
 }
 
 func (c *Conn) beginContinuation(h FrameHeader) {

@@ -40,6 +40,8 @@ func (c *Conn) endLocal(s *Stream) {
 // complete ends a stream on which both messages ended: that is progress.
 func (c *Conn) complete(s *Stream) {
 	c.close(s, endMessage)
+	s.flags |= flagAnswered
+	c.answered++
 	c.budget.earn(earnMessage)
 }
 
@@ -106,6 +108,9 @@ func (c *Conn) Release(s *Stream) {
 	c.Reset(s, code)
 	if s.has(flagRefused) {
 		c.leftOut--
+	}
+	if s.has(flagAnswered) {
+		c.answered--
 	}
 	if c.err == nil {
 		c.consumeConn(s.held)

@@ -58,6 +58,7 @@ type Conn struct {
 	policy *Policy
 	taking bool // Data runs: what is said leaves with it
 	ended  bool // the peer has ended its side
+	used   bool // there have been streams since the last Data
 }
 
 // Policy is what an owner demands of its peers; its connections share it.
@@ -122,6 +123,10 @@ func (c *Conn) Data(_ *netconn.Conn, in []byte) (int, error) {
 	n, err := c.take(in)
 	c.taking = false
 	c.look()
+	if c.work == idle && !c.used {
+		c.link.StayIdle() // PINGs are no use of a connection
+	}
+	c.used = c.work != idle
 	// A handler of a stream that was reset may still run: it is waited for.
 	done := err == nil && c.over == nil && c.wire.Drained() && c.wire.Len() == 0
 	c.mu.Unlock()

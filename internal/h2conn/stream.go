@@ -59,6 +59,9 @@ func (s *Stream) Begin(c *Conn, w *http2.Stream) {
 	w.Owner = s
 }
 
+// Over tells whether nothing can be said on the stream any more. The lock is held.
+func (s *Stream) Over() bool { return s.writer.err != nil || s.wire == nil || s.conn.over != nil }
+
 // Wire returns the stream's state, nil after End. The lock is held.
 func (s *Stream) Wire() *http2.Stream { return s.wire }
 

@@ -33,7 +33,7 @@ func (c *Conn) rested() bool {
 	if c.work == idle || c.wire.Len() > 0 {
 		return false
 	}
-	c.work = idle
+	c.work, c.used = idle, true
 	c.wire.Trim()
 	if cap(c.out) > 0 && len(c.out) == 0 {
 		c.out = nil
