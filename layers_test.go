@@ -56,7 +56,7 @@ var house = []room{
 	{floor: faces, path: "streamsock", uses: "., websocket, internal/lenframe, internal/netconn, internal/bufpool, internal/dial", planned: true},
 	{floor: faces, path: "tcpmux", uses: "., internal/muxframe, internal/netconn, internal/bufpool, internal/dial", planned: true},
 
-	{floor: program, path: "cmd/shockwave/internal/load", uses: "., http1, internal/httpread, internal/wsframe, internal/mask, internal/defaults, internal/netconn, internal/bufpool", others: "github.com/HdrHistogram/hdrhistogram-go"},
+	{floor: program, path: "cmd/shockwave/internal/load", uses: "., http1, http2, internal/httpread, internal/wsframe, internal/mask, internal/defaults, internal/netconn, internal/bufpool", others: "github.com/HdrHistogram/hdrhistogram-go"},
 	{floor: program, path: "cmd/shockwave/internal/instructions", others: "golang.org/x/sys/unix"},
 	{floor: program, path: "cmd/shockwave", uses: "., http1, server, nethttp, websocket, cmd/shockwave/internal/load, cmd/shockwave/internal/instructions", others: "github.com/HdrHistogram/hdrhistogram-go, github.com/guptarohit/asciigraph"},
 	{floor: program, path: "examples/...", uses: "., server, nethttp, websocket"},

@@ -16,6 +16,9 @@ func (opt *benchOptions) check(set *flag.FlagSet) error {
 		text  string
 	}{
 		{cfg.Conns < 1, "-c wants at least 1"},
+		{cfg.HTTP2 && given["pipeline"], "-pipeline is about HTTP/1.1 and WebSocket; with -h2 it is -m"},
+		{!cfg.HTTP2 && given["m"], "-m is about the streams of HTTP/2, and wants -h2"},
+		{cfg.HTTP2 && cfg.Pipeline < 1, "-m wants at least 1"},
 		{cfg.Pipeline < 1, "-pipeline wants at least 1"},
 		{cfg.Duration <= 0, "-d wants more than 0"},
 		{cfg.Timeout <= 0, "-timeout wants more than 0"},
@@ -33,6 +36,9 @@ func (opt *benchOptions) check(set *flag.FlagSet) error {
 	if err := opt.checkProtocol(given); err != nil {
 		return err
 	}
+	if err := opt.checkFields(); err != nil {
+		return err
+	}
 	if cfg.Method == "" {
 		cfg.Method = "GET"
 		if given["body"] || given["data"] {
@@ -46,7 +52,7 @@ func (opt *benchOptions) check(set *flag.FlagSet) error {
 func (opt *benchOptions) checkProtocol(given map[string]bool) error {
 	others, kind, ours := []string{"size", "text", "deflate", "takeover"}, "messages, with ws:// or wss://", "requests, with http:// or https://"
 	if isWebSocket(opt.cfg.URL) {
-		others, kind, ours = []string{"X", "body", "data", "same"}, ours, kind
+		others, kind, ours = []string{"X", "body", "data", "same", "h2"}, ours, kind
 		if len(opt.cfg.More) > 0 {
 			return usageError{"bench: with ws:// or wss:// it takes one URL"}
 		}
@@ -58,6 +64,19 @@ func (opt *benchOptions) checkProtocol(given map[string]bool) error {
 	}
 	if opt.cfg.Message.Takeover && !opt.cfg.Message.Deflate {
 		return usageError{"bench: -takeover is about compressed messages, and wants -deflate"}
+	}
+	return nil
+}
+
+// checkFields looks for fields that HTTP/2 does not have: they are about a connection of HTTP/1.1 (RFC 9113 §8.2.2).
+func (opt *benchOptions) checkFields() error {
+	if !opt.cfg.HTTP2 {
+		return nil
+	}
+	for _, name := range []string{"Connection", "Keep-Alive", "Proxy-Connection", "Transfer-Encoding", "Upgrade"} {
+		if opt.cfg.Header.Has(name) {
+			return usageError{fmt.Sprintf("bench: -H %s is about a connection of HTTP/1.1; with -h2 there is no such field", name)}
+		}
 	}
 	return nil
 }

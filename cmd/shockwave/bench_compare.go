@@ -237,6 +237,7 @@ func (c *comparison) differences() (list []string) {
 	differ("pipeline", a.Pipeline, b.Pipeline)
 	differ("rate", a.Rate, b.Rate)
 	differ("body bytes", a.BodyBytes, b.BodyBytes)
+	differ("protocol", a.protocol(), b.protocol())
 	differ("URLs", max(1, len(a.URLs)), max(1, len(b.URLs)))
 	differ("measured", a.what.many, b.what.many)
 	return list

@@ -16,7 +16,10 @@ type mistake struct{ Name, Count, Text string }
 // headline says what was asked for.
 func (r *benchReport) headline() string {
 	s := counted(int64(r.Conns), "connection", "connections")
-	if r.Pipeline > 1 {
+	switch {
+	case r.HTTP2 != nil:
+		s += fmt.Sprintf(" of HTTP/2, %s at once on each", counted(int64(r.Pipeline), "stream", "streams"))
+	case r.Pipeline > 1:
 		s += fmt.Sprintf(", %d in flight on each", r.Pipeline)
 	}
 	if r.what == messages {
@@ -49,7 +52,7 @@ func (r *benchReport) wrong() (list []mistake) {
 		name, text string
 	}{
 		{e.Connect, "connect", r.inWords("no connection, or no TLS", "no connection, no TLS, or no WebSocket")},
-		{e.Protocol, "protocol", r.inWords("the answer is no HTTP", "the answer breaks the rules of WebSocket")},
+		{e.Protocol, "protocol", r.broken()},
 		{e.Status, "status", r.ifSame("the answer says 4xx or 5xx, or has another status than the first (-same)",
 			"the answer says 4xx or 5xx")},
 		{e.Length, "length", r.inWords(
@@ -57,6 +60,7 @@ func (r *benchReport) wrong() (list []mistake) {
 			"the echo is longer or shorter than what was sent")},
 		{e.Content, "content", "the echo is not what was sent"},
 		{e.Closed, "closed", "the connection ended before the answer did"},
+		{e.Reset, "reset", r.HTTP2.resets()},
 		{e.Timeout, "timeout", fmt.Sprintf("no answer within %v (-timeout)", r.timeout)},
 	} {
 		if kind.n > 0 {
@@ -137,6 +141,7 @@ func (r *benchReport) findings() (list []finding) {
 	for _, s := range r.silences() {
 		say("silence", "nothing was answered from %s to %s, although connections were open", tenth(s.From), tenth(s.To))
 	}
+	list = append(list, r.http2()...)
 	say("received", "%s, %s", byteSize(r.BytesIn), r.perSecondAndRequest(r.BytesIn))
 	say("sent", "%s, %s", byteSize(r.BytesOut), r.perSecondAndRequest(r.BytesOut))
 	connecting := "took " + seconds(r.Connecting)

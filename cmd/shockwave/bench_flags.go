@@ -25,13 +25,13 @@ type benchOptions struct {
 
 // benchFlags are the flags whose values are not the options' own.
 type benchFlags struct {
-	conns, pipeline, requests, size count
-	rate                            frequency
-	total                           length
-	warmup, timeout                 span
-	head                            fields
-	data, bodyFile, urlFile         string
-	insecure                        bool
+	conns, pipeline, requests, size, streams count
+	rate                                     frequency
+	total                                    length
+	warmup, timeout                          span
+	head                                     fields
+	data, bodyFile, urlFile                  string
+	insecure                                 bool
 }
 
 // parseBench parses bench's command line, whose URLs may stand before, between or after the flags. It reads the files
@@ -39,7 +39,7 @@ type benchFlags struct {
 func parseBench(args []string, stdin io.Reader, con console) (opt benchOptions, err error) {
 	set := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f := benchFlags{
-		conns: 64, pipeline: 1, size: 64, total: length{span(10 * time.Second)}, timeout: span(10 * time.Second),
+		conns: 64, pipeline: 1, streams: 1, size: 64, total: length{span(10 * time.Second)}, timeout: span(10 * time.Second),
 	}
 	f.define(set, &opt)
 	plain, err := parseAround(set, args, con)
@@ -74,6 +74,9 @@ func (f *benchFlags) define(set *flag.FlagSet, opt *benchOptions) {
 	set.Var(&f.requests, "n", "end when `N` requests or messages have been answered or have failed; -d then ends it earlier\n"+
 		"only if it is given too")
 	set.Var(&f.pipeline, "pipeline", "keep `N` requests or messages in flight on each connection")
+	set.BoolVar(&opt.cfg.HTTP2, "h2", false,
+		"speak HTTP/2: with http:// at once, without an upgrade (prior knowledge), with https:// by ALPN")
+	set.Var(&f.streams, "m", "with -h2: keep `N` streams open at once on each connection, each a request")
 	set.Var(&f.rate, "rate", "send `N` requests or messages per second over all connections (10k is 10,000), evenly spaced, and count\n"+
 		"latency from the moment a request was due; 0 sends as many as possible")
 	set.Var(&f.warmup, "warmup", "send load for this `TIME` before counting begins")
@@ -105,6 +108,9 @@ func (opt *benchOptions) defineReport(set *flag.FlagSet) {
 // fill puts the flags' values where they belong.
 func (f *benchFlags) fill(cfg *load.Config) {
 	cfg.Conns, cfg.Pipeline, cfg.Requests = int(f.conns), int(f.pipeline), int64(f.requests)
+	if cfg.HTTP2 {
+		cfg.Pipeline = int(f.streams)
+	}
 	cfg.Duration, cfg.Warmup, cfg.Timeout = time.Duration(f.total.span), time.Duration(f.warmup), time.Duration(f.timeout)
 	cfg.Rate, cfg.Header = float64(f.rate), f.head.header
 	if f.insecure {

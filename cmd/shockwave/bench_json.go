@@ -23,7 +23,7 @@ type benchReport struct {
 	URL        string        `json:"url"`              // without its password; of several the first
 	Method     string        `json:"method"`           // of WebSocket: the handshake's
 	Conns      int           `json:"conns"`            // connections that were asked for
-	Pipeline   int           `json:"pipeline"`         // requests in flight on each
+	Pipeline   int           `json:"pipeline"`         // requests in flight on each; over HTTP/2 streams at once
 	Rate       float64       `json:"rate"`             // requests per second that were asked for; 0: as many as possible
 	BodyBytes  int           `json:"body_bytes"`       // sent with each request; of WebSocket: a message's, uncompressed
 	Elapsed    float64       `json:"elapsed_s"`        // how long was counted, outages too
@@ -42,6 +42,7 @@ type benchReport struct {
 	Parts      benchParts    `json:"parts_us"`         // what connecting and answers are made of
 	Histogram  []benchBar    `json:"histogram"`        // of latency_us
 	Outages    []benchOutage `json:"outages"`          // when there was no connection and none was to be had
+	HTTP2      *benchHTTP2   `json:"http2,omitempty"`  // absent over anything else
 	URLs       []benchURL    `json:"urls,omitempty"`   // each of several; absent if there is one
 	CPU        benchCPU      `json:"cpu_s"`            // of this program
 	Target     *benchTarget  `json:"target,omitempty"` // of the process that -pid names; absent without it
@@ -66,7 +67,8 @@ type benchReport struct {
 // benchErrors counts what went wrong: connect (no connection, no TLS, or no WebSocket), protocol (the answer is no
 // HTTP, or breaks the rules of WebSocket), status (4xx or 5xx; with -same also another than the first), length (the body
 // was cut short, or with -same has another length than the first from its URL; or the echo has another), content (the
-// echo has other bytes), closed (the connection ended with requests unanswered), timeout (no answer in time).
+// echo has other bytes), closed (the connection ended with requests unanswered), reset (the server reset the stream, over
+// HTTP/2), timeout (no answer in time).
 type benchErrors struct {
 	Connect  int64 `json:"connect"`
 	Protocol int64 `json:"protocol"`
@@ -74,11 +76,12 @@ type benchErrors struct {
 	Length   int64 `json:"length"`
 	Content  int64 `json:"content"`
 	Closed   int64 `json:"closed"`
+	Reset    int64 `json:"reset"`
 	Timeout  int64 `json:"timeout"`
 }
 
 func (e benchErrors) total() int64 {
-	return e.Connect + e.Protocol + e.Status + e.Length + e.Content + e.Closed + e.Timeout
+	return e.Connect + e.Protocol + e.Status + e.Length + e.Content + e.Closed + e.Reset + e.Timeout
 }
 
 // benchLatency is how long answers took, errors among them that came whole: from the moment a request was sent to the

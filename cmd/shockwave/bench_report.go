@@ -34,6 +34,7 @@ func newBenchReport(opt benchOptions, res *load.Result, used expense) *benchRepo
 	if isWebSocket(cfg.URL) {
 		r.what = messages
 	}
+	r.HTTP2 = newBenchHTTP2(res.HTTP2)
 	if r.Statuses == nil {
 		r.Statuses = map[int]int64{}
 	}

@@ -152,7 +152,7 @@ func TestBenchReportJSONShape(t *testing.T) {
 	for path, want := range map[string]string{
 		"": "body_bytes bytes_in bytes_out connecting_s conns cpu_s date elapsed_s errors histogram late latency_us method " +
 			"outages parts_us pipeline rate reconnects requests requests_per_s seconds statuses target unanswered unsent url version",
-		"errors":     "closed connect content length protocol status timeout",
+		"errors":     "closed connect content length protocol reset status timeout",
 		"histogram":  "count from_us to_us",
 		"latency_us": "max mean min p50 p75 p90 p99 p99_9 p99_99 stdev",
 		"parts_us":   "connect first_byte",

@@ -36,7 +36,11 @@ func newWSEcho(opt echoOptions, con console) *wsEcho {
 // native answers r if it asks for WebSocket.
 func (e *wsEcho) native(w *server.ResponseWriter, r *server.Request) (answered bool) {
 	h := r.Header()
-	if !r.Upgrade() || !speaksWebSocket(h.GetString("Upgrade"), h.GetString("Sec-WebSocket-Version")) {
+	asked := h.GetString(":protocol") // over HTTP/2, by extended CONNECT (RFC 8441 §5)
+	if r.Upgrade() {
+		asked = h.GetString("Upgrade")
+	}
+	if !speaksWebSocket(asked, h.GetString("Sec-WebSocket-Version")) {
 		return false
 	}
 	if c, err := websocket.Upgrade(w, r, e.cfg); err == nil {
@@ -48,8 +52,14 @@ func (e *wsEcho) native(w *server.ResponseWriter, r *server.Request) (answered b
 // netHTTP is native with net/http's types.
 func (e *wsEcho) netHTTP(w http.ResponseWriter, r *http.Request) (answered bool) {
 	h := r.Header
-	// RFC 9110 §7.8: without this option Upgrade means nothing.
-	if !http1.HasToken("upgrade", h["Connection"]...) || !speaksWebSocket(h.Get("Upgrade"), h.Get("Sec-WebSocket-Version")) {
+	var asked string
+	switch {
+	case len(h[":protocol"]) == 1: // over HTTP/2, by extended CONNECT (RFC 8441 §5)
+		asked = h[":protocol"][0]
+	case http1.HasToken("upgrade", h["Connection"]...): // RFC 9110 §7.8: without this option Upgrade means nothing
+		asked = h.Get("Upgrade")
+	}
+	if !speaksWebSocket(asked, h.Get("Sec-WebSocket-Version")) {
 		return false
 	}
 	if c, err := websocket.Accept(w, r, e.cfg); err == nil {
@@ -94,6 +104,6 @@ func (t *talker) Shutdown(ctx context.Context) error {
 // speaksWebSocket tells whether a request with these fields asks for the WebSocket that is spoken here (RFC 6455 §4.1);
 // then package websocket answers or refuses it. All others are requests like any, whose Upgrade is ignored (RFC 9110
 // §7.8).
-func speaksWebSocket(upgrade, version string) bool {
-	return strings.EqualFold(upgrade, "websocket") && version == "13"
+func speaksWebSocket(protocol, version string) bool {
+	return strings.EqualFold(protocol, "websocket") && version == "13"
 }

@@ -18,6 +18,8 @@ const usage = `Shockwave serves HTTP and WebSocket, and measures how well others
 	        a page about the connection it is read over; or the files of a directory; or another service
 	shockwave bench [-c 64] [-d 10s | -n N] [-pipeline 1] [-rate N] [-fail CONDITIONS] [-json FILE] [-html FILE] URL...
 	        drives load and reports the rate, latency percentiles and what went wrong
+	shockwave bench -h2 [-m 1] … URL...
+	        the same over HTTP/2, with as many streams at once on each connection
 	shockwave bench [-size 64] [-text] [-deflate [-takeover]] … ws://HOST:PORT/
 	        the same with WebSocket messages, each of which must come back as it was sent
 	shockwave bench compare [-fail CONDITIONS] A.json B.json

@@ -124,7 +124,7 @@ func (l *accessLog) native(next server.Handler) server.Handler {
 		start, head, v := l.now(), r.Header(), r.ConnValue().(*visit)
 		e := exchange{
 			remote: r.RemoteAddr().String(), method: string(r.Method()), target: string(r.Target()),
-			protocol: "HTTP/1." + strconv.Itoa(int(r.Minor())), referer: head.GetString("Referer"), agent: head.GetString("User-Agent"),
+			protocol: protocolOf(r, ".0"), referer: head.GetString("Referer"), agent: head.GetString("User-Agent"),
 			bytes: -1,
 		}
 		defer func() {

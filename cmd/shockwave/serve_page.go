@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"html/template"
 	"net"
 	"os"
@@ -29,6 +30,7 @@ const pageCSP = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsa
 type page struct {
 	sampler  sampler
 	statuses statuses
+	http2    spread          // requests
 	stopping <-chan struct{} // event streams end when it is closed
 	trips    websocket.Config
 }
@@ -37,16 +39,17 @@ type page struct {
 type visit struct {
 	requests atomic.Int64
 	fine     *atomic.Int64 // answers with status 200, of this connection and others
-	switched bool          // it is WebSocket's now
+	http2    *atomic.Int64 // requests over HTTP/2, likewise
+	switched bool          // it is WebSocket's now; on HTTP/2 only a stream is
 }
 
 // servePage serves the page on l until s says stop.
 func servePage(s stop, l net.Listener, cfg server.Config, log *accessLog, con console) error {
 	p := &page{stopping: s.gracefully.Done(), trips: roundTrips(con)}
 	cfg.Handler = log.native(p)
-	cfg.OnConn = func(net.Listener, net.Conn) any { return &visit{fine: p.statuses.share()} }
+	cfg.OnConn = func(net.Listener, net.Conn) any { return &visit{fine: p.statuses.fine.share(), http2: p.http2.share()} }
 	srv := server.NewServer(cfg)
-	p.sampler = sampler{stats: srv.Stats, statuses: &p.statuses, start: time.Now()}
+	p.sampler = sampler{stats: srv.Stats, statuses: &p.statuses, http2: &p.http2, start: time.Now()}
 	announce(con, "open it in a browser", l, cfg.TLSConfig)
 	return runFront(s, &talker{srv, p.trips.Group}, l, cfg.TLSConfig != nil)
 }
@@ -62,6 +65,9 @@ func roundTrips(con console) websocket.Config {
 
 func (p *page) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
 	v := r.ConnValue().(*visit)
+	if r.Major() == 2 {
+		v.http2.Add(1)
+	}
 	p.answer(w, r, v)
 	switch code := w.Status(); {
 	case v.switched:
@@ -75,7 +81,8 @@ func (p *page) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
 
 func (p *page) answer(w *server.ResponseWriter, r *server.Request, v *visit) {
 	nth := v.requests.Add(1)
-	if m := string(r.Method()); m != "GET" && m != "HEAD" {
+	tunnel := string(r.Path()) == "/ws" && len(r.Header().Get(":protocol")) > 0 // RFC 8441 §4: the method is CONNECT
+	if m := string(r.Method()); m != "GET" && m != "HEAD" && !tunnel {
 		w.Header().Set("Allow", "GET, HEAD")
 		w.Error(405, "this can be read, nothing else")
 		return
@@ -88,8 +95,11 @@ func (p *page) answer(w *server.ResponseWriter, r *server.Request, v *visit) {
 	case "/counters":
 		p.stream(w, r)
 	case "/ws":
+		whole := r.Major() < 2
 		_, err := websocket.Upgrade(w, r, p.trips) // which answers what is no upgrade, too
-		v.switched = err == nil
+		if whole {
+			v.switched = err == nil
+		}
 	case pathPlaintext:
 		w.WriteBody(plain, []byte(greeting))
 	default:
@@ -117,14 +127,11 @@ type tlsTerms struct {
 
 func newConnection(r *server.Request, nth int64) connection {
 	c := connection{
-		Protocol:  "HTTP/1.1",
+		Protocol:  protocolOf(r, ""),
 		Remote:    r.RemoteAddr().String(),
 		Local:     r.LocalAddr().String(),
 		Request:   nth,
 		KeepAlive: r.KeepAlive(),
-	}
-	if r.Minor() == 0 {
-		c.Protocol = "HTTP/1.0"
 	}
 	if s := r.TLS(); s != nil {
 		c.TLS = &tlsTerms{
@@ -135,6 +142,17 @@ func newConnection(r *server.Request, nth int64) connection {
 		}
 	}
 	return c
+}
+
+// protocolOf is the version of HTTP that a request came in; two is what stands behind that of HTTP/2.
+func protocolOf(r *server.Request, two string) string {
+	switch {
+	case r.Major() == 2:
+		return "HTTP/2" + two
+	case r.Minor() == 0:
+		return "HTTP/1.0"
+	}
+	return "HTTP/1.1"
 }
 
 // describe answers with the connection alone, for curl and for the page's button.
@@ -158,7 +176,7 @@ func (p *page) show(w *server.ResponseWriter, r *server.Request, nth int64) {
 	var html bytes.Buffer
 	err := pageTemplate.Execute(&html, map[string]any{
 		"Conn":    c,
-		"Head":    strings.ReplaceAll(string(r.Header().Bytes()), "\r\n", "\n"),
+		"Head":    headOf(r),
 		"Now":     p.sampler.take(),
 		"Origin":  origin,
 		"Socket":  "ws" + strings.TrimPrefix(origin, "http"),
@@ -175,6 +193,20 @@ func (p *page) show(w *server.ResponseWriter, r *server.Request, nth int64) {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")
 	w.WriteBody("text/html; charset=utf-8", html.Bytes())
+}
+
+// headOf is the head of a request in lines; that of HTTP/2, which has none, as HTTP/1.1 would have written it.
+func headOf(r *server.Request) string {
+	if r.Major() < 2 {
+		return strings.ReplaceAll(string(r.Header().Bytes()), "\r\n", "\n")
+	}
+	var head strings.Builder
+	fmt.Fprintf(&head, "%s %s HTTP/2\n", r.Method(), r.Target())
+	for i := range r.Header().Len() {
+		name, value := r.Header().At(i)
+		fmt.Fprintf(&head, "%s: %s\n", name, value)
+	}
+	return head.String()
 }
 
 // programName is how the reader of the page can start the program again: what go run built has no name of its own.

@@ -15,6 +15,7 @@ const sampleEvery = 500 * time.Millisecond
 type sample struct {
 	Millis      int64  `json:"ms"` // since the program began to serve
 	Requests    int64  `json:"requests"`
+	HTTP2       int64  `json:"http2"`   // requests over HTTP/2
 	Refused     int64  `json:"refused"` // malformed requests that the server answered itself
 	Connections int64  `json:"connections"`
 	Open        int64  `json:"open"`
@@ -35,6 +36,7 @@ func (s sample) CPUSeconds() float64 { return float64(s.CPUMicros) / 1e6 }
 type sampler struct {
 	stats    func() server.Stats
 	statuses *statuses
+	http2    *spread // requests
 	start    time.Time
 }
 
@@ -50,6 +52,7 @@ func (s *sampler) take() sample {
 	return sample{
 		Millis:      time.Since(s.start).Milliseconds(),
 		Requests:    st.Requests,
+		HTTP2:       s.http2.sum(),
 		Refused:     st.BadRequests,
 		Connections: st.Connections,
 		Open:        st.OpenConnections,

@@ -23,11 +23,12 @@ func newAccount(r *run) *account {
 	return &account{run: r, res: &Result{}, total: newTally(n), last: newTally(n)}
 }
 
-// begin forgets what was counted before, except for connections that could not be opened.
+// begin forgets what was counted before, except for connections that could not be opened and
+// what the server grants.
 func (a *account) begin() {
 	call(a.run.cfg.Began)
 	a.gather(false)
-	a.total.errors.Connect = a.last.errors.Connect
+	a.total.errors.Connect, a.total.h2.MaxStreams = a.last.errors.Connect, a.last.h2.MaxStreams
 	a.wire = a.run.engine.Stats()
 	a.began = time.Now()
 }
@@ -102,6 +103,9 @@ func (a *account) close() {
 	began := int64(a.began.Sub(a.run.base))
 	res.Outages = a.run.outages.within(began, began+int64(res.Elapsed))
 	res.Targets = t.targets
+	if a.run.cfg.HTTP2 {
+		res.HTTP2 = &t.h2
+	}
 	for status, n := range t.statuses {
 		if n > 0 {
 			res.Statuses[status] = n

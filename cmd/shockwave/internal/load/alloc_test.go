@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/shockwave-go/shockwave/http2"
 )
 
 // TestNoAllocations: what a request costs is no memory, in either loop. The server is one that allocates nothing
@@ -19,10 +21,15 @@ func TestNoAllocations(t *testing.T) {
 		"with a rate":   {Rate: 20_000},
 		"several URLs":  {More: make([]*url.URL, 3), Same: true, Pipeline: 2},
 		"WebSocket":     {Message: Message{Size: 20}, Pipeline: 16},
+		"HTTP/2":        {HTTP2: true, Pipeline: 50},
 	} {
 		s := play(t, func(p *peer) {
 			if cfg.Message.Size > 0 && p.upgraded("") {
 				p.echoInPlace()
+				return
+			}
+			if cfg.HTTP2 {
+				talkH2(http2.Config{}, func(p *h2Peer) { p.answer() })(p)
 				return
 			}
 			in := make([]byte, 4<<10)

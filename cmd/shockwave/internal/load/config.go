@@ -44,6 +44,9 @@ func (cfg *Config) request() (*request, error) {
 	if cfg.webSocket() {
 		return newMessages(cfg)
 	}
+	if cfg.HTTP2 {
+		return newH2Request(cfg)
+	}
 	return newRequest(cfg)
 }
 
@@ -59,6 +62,8 @@ func (cfg *Config) check() error {
 		return errors.New("load: echoes are always held against what was sent")
 	case cfg.webSocket() && len(cfg.More) > 0:
 		return errors.New("load: several URLs with WebSocket")
+	case cfg.webSocket() && cfg.HTTP2:
+		return errors.New("load: WebSocket over HTTP/2")
 	case !cfg.webSocket() && cfg.Message != Message{}:
 		return errors.New("load: WebSocket messages over HTTP")
 	case len(cfg.More) >= mostURLs:
@@ -126,5 +131,8 @@ func (cfg *Config) clientTLS() *tls.Config {
 		t.ServerName = cfg.URL.Hostname()
 	}
 	t.NextProtos = []string{"http/1.1"}
+	if cfg.HTTP2 {
+		t.NextProtos = []string{"h2"}
+	}
 	return t
 }

@@ -7,11 +7,11 @@ import "sync/atomic"
 type likeness struct{ status, length first }
 
 // wrong returns the count in errors of what is wrong with a whole answer; nil if nothing is. l is nil without Same.
-func (l *likeness) wrong(a *answer, errors *Errors) *int64 {
+func (l *likeness) wrong(status int, length int64, errors *Errors) *int64 {
 	switch {
-	case a.status >= 400 || l != nil && !l.status.equals(int64(a.status)):
+	case status >= 400 || l != nil && !l.status.equals(int64(status)):
 		return &errors.Status
-	case l != nil && !l.length.equals(a.length):
+	case l != nil && !l.length.equals(length):
 		return &errors.Length
 	}
 	return nil

@@ -53,8 +53,7 @@ func TestLikeness(t *testing.T) {
 		for i, s := range c.answers {
 			var e Errors
 			said := map[*int64]string{nil: "", &e.Status: "status", &e.Length: "length"}
-			a := &answer{facts: facts{status: s.status}, length: s.length}
-			if got := said[l.wrong(a, &e)]; got != s.wrong {
+			if got := said[l.wrong(s.status, s.length, &e)]; got != s.wrong {
 				t.Errorf("%s: answer %d: %q is wrong, want %q", c.name, i, got, s.wrong)
 			}
 		}

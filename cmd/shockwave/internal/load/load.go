@@ -4,7 +4,7 @@
 // closed loop a seat sends its next request when an answer has come. In an open loop, with a rate, every request has its
 // moment, whatever the server does, and latency counts from that moment.
 //
-// Everything is checked: each answer's status, framing and length; over WebSocket each message must come back as it was
+// Everything is checked: each answer's status, framing and length; over HTTP/2 requests are streams, answered in any order; over WebSocket each message must come back as it was
 // sent, byte for byte, and messages are what the comments here call requests and answers. What was sent is counted once:
 // as answered, as one kind of error, or as unanswered when the time was over.
 package load
@@ -28,7 +28,8 @@ type Config struct {
 	Same     bool             // over HTTP: all answers from a URL must have the status and the length of its first one
 	Message  Message          // with ws and wss: instead of Method and Body
 	Conns    int              // connections; default 64
-	Pipeline int              // requests in flight on each; default 1
+	Pipeline int              // requests in flight on each; over HTTP/2 streams at once; default 1
+	HTTP2    bool             // with http and https: HTTP/2, with prior knowledge (RFC 9113 §3.3) or by ALPN
 	Rate     float64          // requests per second over all connections, evenly spaced; 0: as many as possible
 	Warmup   time.Duration    // before anything is counted, when all connections are open; default none
 	Duration time.Duration    // of what is counted; default 10 s

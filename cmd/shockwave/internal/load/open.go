@@ -85,6 +85,9 @@ func (o *opener) open(ctx context.Context, s *seat) bool {
 	return o.run.engine.Run(nc, nil, o.begin) == nil
 }
 
+// errNoH2 is what we have against a server that does not speak HTTP/2 over TLS (RFC 9113 §3.2).
+var errNoH2 = errors.New("load: the server does not choose h2 in the TLS handshake (ALPN)")
+
 // secure puts TLS on nc.
 func (o *opener) secure(ctx context.Context, nc net.Conn) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, o.run.cfg.Timeout)
@@ -93,6 +96,10 @@ func (o *opener) secure(ctx context.Context, nc net.Conn) (net.Conn, error) {
 	if err := tc.HandshakeContext(ctx); err != nil {
 		nc.Close()
 		return nil, err
+	}
+	if o.run.cfg.HTTP2 && tc.ConnectionState().NegotiatedProtocol != "h2" {
+		nc.Close()
+		return nil, errNoH2
 	}
 	o.parts.note(handshake, time.Since(start))
 	return tc, nil

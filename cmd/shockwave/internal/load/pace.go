@@ -29,10 +29,14 @@ func (s *seat) nudge(now int64) {
 	s.shard.mu.Lock()
 	var requests []byte
 	c := s.conn
-	if !s.shard.over {
+	draws := c != nil && s.streams != nil
+	if !s.shard.over && !draws {
 		requests = s.pump(now)
 	}
 	s.shard.mu.Unlock()
+	if draws {
+		c.Draw()
+	}
 	if requests != nil {
 		s.write(c, requests) // if that fails the connection ends, and End accounts for it
 	}

@@ -3,6 +3,7 @@ package load
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"io"
 	"log"
 	"net"
@@ -115,7 +116,10 @@ func serveNetHTTP(t *testing.T, secure bool, h http.HandlerFunc) *site {
 		s.note()
 	}))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
-	if secure {
+	server.Config.Protocols = new(http.Protocols)
+	server.Config.Protocols.SetHTTP1(true)
+	server.Config.Protocols.SetUnencryptedHTTP2(true)
+	if server.EnableHTTP2 = true; secure {
 		server.StartTLS()
 	} else {
 		server.Start()
@@ -125,6 +129,27 @@ func serveNetHTTP(t *testing.T, secure bool, h http.HandlerFunc) *site {
 	if s.url, err = url.Parse(server.URL + "/x?y=z"); err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+// serveTLS serves with net/http over TLS with these protocols by ALPN, if any.
+func serveTLS(t *testing.T, h http.HandlerFunc, protocols ...string) *site {
+	t.Helper()
+	s := newSite()
+	server := httptest.NewUnstartedServer(h)
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.TLS = &tls.Config{NextProtos: protocols}
+	if protocols == nil {
+		server.Config.TLSNextProto = map[string]func(*http.Server, *tls.Conn, http.Handler){}
+		server.TLS.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) {
+			plain := server.TLS.Clone()
+			plain.NextProtos = nil
+			return plain, nil
+		}
+	}
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	s.url, _ = url.Parse(server.URL)
 	return s
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/http2"
 )
 
 // inlineBytes bounds what a connection writes from where it reads: so many bytes of unanswered requests fit the
@@ -23,6 +24,8 @@ type request struct {
 
 	batch  []byte // requests in a row: Pipeline of them from any turn on; nil if a writer is to send them
 	starts []int  // where each of them begins, and where the last one ends
+
+	fields [][]http2.Field // of each turn, over HTTP/2: instead of heads
 
 	message *message // over WebSocket: what must come back; nil for HTTP
 }

@@ -28,6 +28,7 @@ type Result struct {
 	Reconnects int64 // connections that the server closed in good order (Connection: close, or idle) and that were opened again
 	Errors     Errors
 	Statuses   map[int]int64 // of HTTP
+	HTTP2      *HTTP2        // nil over anything else
 	// Latency is in nanoseconds: from the moment a request was sent to the last byte of its answer; with a rate from the
 	// moment it should have been sent, which corrects for coordinated omission. It holds every answer that came
 	// whole, errors too.
@@ -77,17 +78,18 @@ func (t *Target) add(o *Target) {
 // that was sent.
 type Errors struct {
 	Connect  int64 // no connection, no TLS, or no WebSocket; before the first requests leave only what lasts for Timeout
-	Protocol int64 // the answer is no HTTP or breaks RFC 6455, or is none to this request
+	Protocol int64 // the answer is no HTTP, or breaks RFC 9113 or RFC 6455, or is none to this request
 	Status   int64 // 4xx or 5xx; with Same also another status than the first answer's
 	Length   int64 // the body was cut short; with Same also another length than the first answer's; or the echo has another
 	Content  int64 // the echo has other bytes, or another type, than what was sent
 	Closed   int64 // the connection ended with requests unanswered
+	Reset    int64 // over HTTP/2: the server reset the stream
 	Timeout  int64
 }
 
 // Total is the sum of all kinds.
 func (e *Errors) Total() int64 {
-	return e.Connect + e.Protocol + e.Status + e.Length + e.Content + e.Closed + e.Timeout
+	return e.Connect + e.Protocol + e.Status + e.Length + e.Content + e.Closed + e.Reset + e.Timeout
 }
 
 func (e *Errors) add(o *Errors) {
@@ -97,5 +99,6 @@ func (e *Errors) add(o *Errors) {
 	e.Length += o.Length
 	e.Content += o.Content
 	e.Closed += o.Closed
+	e.Reset += o.Reset
 	e.Timeout += o.Timeout
 }

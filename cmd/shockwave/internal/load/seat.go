@@ -15,19 +15,20 @@ import (
 //	  │  └── failed        └── over     │ with an error: after a pause
 //	  └─────────────────────────────────┘
 type seat struct {
-	run    *run
-	shard  *shard
-	index  int
-	conn   *netconn.Conn // nil while there is none
-	next   int64         // with a rate: the seat's moment that is next, counted from 0
-	flight flight
-	cause  cause // why we end the connection
-	good   bool  // the connection has brought an answer
-	answer answer
-	echo   *echo // over WebSocket, instead of answer
-	turn   int   // which request is sent next
-	heard  int   // which is answered next, over HTTP
-	begun  int64 // when the first byte came of the answer in hand; 0: none has
+	run     *run
+	shard   *shard
+	index   int
+	conn    *netconn.Conn // nil while there is none
+	next    int64         // with a rate: the seat's moment that is next, counted from 0
+	flight  flight
+	cause   cause // why we end the connection
+	good    bool  // the connection has brought an answer
+	answer  answer
+	echo    *echo    // over WebSocket, instead of answer
+	streams *streams // over HTTP/2, instead of flight and answer
+	turn    int      // which request is sent next
+	heard   int      // which is answered next, over HTTP
+	begun   int64    // when the first byte came of the answer in hand; 0: none has
 
 	writing bool // a writer is at work
 	toWrite int  // requests that are in flight and left to it
@@ -69,15 +70,28 @@ func (s *seat) attach(c *netconn.Conn) error {
 	s.cause, s.good, s.writing, s.toWrite = noCause, false, false, 0
 	s.failingSince = 0
 	now := s.run.now()
-	requests := s.pump(now)
+	var requests []byte
+	if s.run.cfg.HTTP2 {
+		s.streams = newStreams(s, c, now)
+	} else {
+		requests = s.pump(now)
+	}
 	s.shard.mu.Unlock()
 	s.run.open.Add(1)
 	s.run.outages.end(now)
+	if s.streams != nil {
+		c.SetSource(s.streams)
+		c.Draw()
+		return nil
+	}
 	return s.write(c, requests)
 }
 
 // Data reads answers and sends as many new requests.
 func (s *seat) Data(c *netconn.Conn, in []byte) (int, error) {
+	if s.streams != nil {
+		return s.streams.data(c, in)
+	}
 	now := s.run.now()
 	s.shard.mu.Lock()
 	if s.shard.over {
@@ -137,7 +151,7 @@ func (s *seat) answered(now int64) (last bool) {
 	if s.run.likeness != nil {
 		like = &s.run.likeness[s.heard]
 	}
-	s.settle(now, like.wrong(a, &t.errors))
+	s.settle(now, like.wrong(a.status, a.length, &t.errors))
 	return !a.keepAlive || s.run.req.closes
 }
 
@@ -151,11 +165,21 @@ func (s *seat) begin(now int64) {
 // settle accounts for the oldest request in flight, whose answer is whole. wrong counts answers like it; nil if nothing
 // is wrong with it.
 func (s *seat) settle(now int64, wrong *int64) {
-	d, t := s.flight.oldest(), s.shard.now
+	s.count(*s.flight.oldest(), s.begun, s.heard, now, wrong)
+	s.begun = 0
+	if s.shard.now.targets != nil {
+		s.heard = s.run.req.turns.after(s.heard, 1)
+	}
+	s.flight.pop()
+}
+
+// count accounts for a request that left as d says, in its turn, and whose answer is whole; begun is when that began to
+// come, 0 if it came at once.
+func (s *seat) count(d departure, begun int64, turn int, now int64, wrong *int64) {
+	t := s.shard.now
 	s.shard.record(now - d.due)
-	if s.begun != 0 {
-		t.recordSplit(s.begun-d.due, now-d.due)
-		s.begun = 0
+	if begun != 0 {
+		t.recordSplit(begun-d.due, now-d.due)
 	}
 	right := false
 	switch {
@@ -168,10 +192,8 @@ func (s *seat) settle(now int64, wrong *int64) {
 		s.good, right = true, true
 	}
 	if t.targets != nil {
-		t.targets[s.heard].note(now-d.due, right)
-		s.heard = s.run.req.turns.after(s.heard, 1)
+		t.targets[turn].note(now-d.due, right)
 	}
-	s.flight.pop()
 	s.shard.inFlight--
 	s.run.quota.settle(1)
 }

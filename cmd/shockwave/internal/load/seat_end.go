@@ -42,6 +42,10 @@ func (s *seat) End(c *netconn.Conn, err error) {
 
 // closeAccount counts the end of a connection, and each request that is in flight on it, once; mu is held.
 func (s *seat) closeAccount(now int64) {
+	if s.streams != nil {
+		s.streams.close(now)
+		return
+	}
 	t, left := s.shard.now, int64(s.flight.total)
 	s.shard.inFlight -= left
 	settled := left

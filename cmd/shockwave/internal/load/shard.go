@@ -28,6 +28,7 @@ type tally struct {
 	statuses   [1000]int64
 	latency    *hdrhistogram.Histogram
 	split      *split
+	h2         HTTP2
 	targets    []Target // of each URL; nil if there is one only
 }
 
@@ -55,6 +56,7 @@ func (t *tally) add(o *tally) {
 		}
 		t.split.add(o.split)
 	}
+	t.h2.add(&o.h2)
 	for i := range o.targets {
 		t.targets[i].add(&o.targets[i])
 	}

@@ -26,16 +26,26 @@ func (r *run) watch(ctx context.Context) {
 		for _, s := range r.seats {
 			if c := s.overdue(before); c != nil {
 				c.Abort()
+			} else if r.cfg.HTTP2 {
+				s.nudge(r.now()) // others take the places of what was given up
 			}
 		}
 	}
 }
 
-// overdue returns the seat's connection if its oldest request was sent before the moment given.
+// overdue returns the seat's connection if that is to end, since its oldest request was sent before the moment given. Over
+// HTTP/2 such a request ends alone, unless nothing came since.
 func (s *seat) overdue(before int64) *netconn.Conn {
 	s.shard.mu.Lock()
 	defer s.shard.mu.Unlock()
-	if s.conn == nil || s.cause != noCause || s.flight.total == 0 || s.flight.oldest().sent >= before {
+	switch {
+	case s.conn == nil || s.cause != noCause:
+		return nil
+	case s.streams != nil:
+		if !s.streams.expire(before) {
+			return nil
+		}
+	case s.flight.total == 0 || s.flight.oldest().sent >= before:
 		return nil
 	}
 	s.cause = tooLate

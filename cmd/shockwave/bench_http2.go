@@ -1,0 +1,89 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
+)
+
+// benchHTTP2 is what the server did that is HTTP/2's alone. Codes are named as in RFC 9113 §7.
+type benchHTTP2 struct {
+	MaxStreams int64            `json:"max_concurrent_streams"` // that it takes on a connection; 0: it has not said
+	GoAways    map[string]int64 `json:"goaways"`                // by code
+	Resets     map[string]int64 `json:"resets"`                 // RST_STREAM by code
+	Words      string           `json:"goaway_words,omitempty"` // of the first that was about an error
+	Fault      string           `json:"fault,omitempty"`        // the first rule of HTTP/2 that it broke
+}
+
+// newBenchHTTP2 is nil for a run over anything else.
+func newBenchHTTP2(h *load.HTTP2) *benchHTTP2 {
+	if h == nil {
+		return nil
+	}
+	b := &benchHTTP2{h.MaxStreams, map[string]int64{}, map[string]int64{}, h.Words, h.Fault}
+	maps.Copy(b.GoAways, h.GoAways)
+	maps.Copy(b.Resets, h.Resets)
+	return b
+}
+
+// http2 are the lines about what the server did that is HTTP/2's alone.
+func (r *benchReport) http2() (list []finding) {
+	h := r.HTTP2
+	if h == nil {
+		return nil
+	}
+	if h.MaxStreams > 0 && h.MaxStreams < int64(r.Pipeline) {
+		list = append(list, finding{"streams", fmt.Sprintf("the server takes %s at once on a connection, -m asks for %s",
+			grouped(h.MaxStreams), grouped(int64(r.Pipeline)))})
+	}
+	if len(h.GoAways) > 0 {
+		text := byCode(h.GoAways) + " from the server"
+		if h.Words != "" {
+			text += fmt.Sprintf(": %q", h.Words)
+		}
+		list = append(list, finding{"goaway", text})
+	}
+	return list
+}
+
+// resets says what an error of the kind reset is.
+func (h *benchHTTP2) resets() string {
+	if h == nil {
+		return ""
+	}
+	return "the server reset the stream: " + byCode(h.Resets)
+}
+
+// broken says what an error of the kind protocol is.
+func (r *benchReport) broken() string {
+	switch {
+	case r.HTTP2 != nil && r.HTTP2.Fault != "":
+		return "the answer breaks the rules of HTTP/2: " + strings.TrimPrefix(r.HTTP2.Fault, "http2: ")
+	case r.HTTP2 != nil:
+		return "the answer is no HTTP/2"
+	}
+	return r.inWords("the answer is no HTTP", "the answer breaks the rules of WebSocket")
+}
+
+// protocol is what was spoken.
+func (r *benchReport) protocol() string {
+	if r.HTTP2 != nil {
+		return "HTTP/2"
+	}
+	return r.inWords("HTTP/1.1", "WebSocket")
+}
+
+// byCode writes counts by their names, the most frequent first.
+func byCode(counts map[string]int64) string {
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s × %s", grouped(counts[name]), name)
+	}
+	return strings.Join(names, ", ")
+}

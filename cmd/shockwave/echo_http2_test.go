@@ -1,0 +1,155 @@
+package main
+
+import (
+	"crypto/tls"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// overHTTP2 has r's client speak HTTP/2 and nothing else, with or without TLS.
+func (r *running) overHTTP2() {
+	p := new(http.Protocols)
+	p.SetHTTP2(true)
+	p.SetUnencryptedHTTP2(true)
+	transport := &http.Transport{Protocols: p, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableCompression: true}
+	r.t.Cleanup(transport.CloseIdleConnections)
+	r.client.Transport = transport
+}
+
+// TestEchoContractOverHTTP2: what the echo understands of a request is the same whichever version brought it. What is
+// HTTP/1.1's alone (absolute-form, chunks) is not asked for.
+func TestEchoContractOverHTTP2(t *testing.T) {
+	big := strings.Repeat("0123456789abcdef", 64<<10) // 1 MiB
+	onBothEchoes(t, func(t *testing.T, r *running) {
+		for _, tc := range []struct {
+			method, target string
+			probes         []string
+			body           string
+			unsized        bool // no Content-Length is sent
+			status         int
+			want           string // "": the report; "*": whatever it is
+		}{
+			{"GET", "/", nil, "", false, 200, ""},
+			{"GET", "/a%2Fb/../c;d?q=%20+&&x", nil, "", false, 200, ""},
+			{"GET", "//x/chunked", nil, "", false, 200, ""},
+			{"GET", "/?", nil, "", false, 200, ""},
+			{"BREW", "/pot", nil, "", false, 200, ""},
+			{"GET", "/", []string{"b", "a", "c, d"}, "", false, 200, ""},
+			{"GET", "/", []string{"", "a", ""}, "", false, 200, ""},
+			{"POST", "/", nil, "hello", false, 200, ""},
+			{"PUT", "/c", nil, "hello", true, 200, ""},
+			{"POST", "/", nil, big, false, 200, ""},
+			{"POST", "/", nil, big, true, 200, ""},
+			{"POST", "/chunked?x", nil, "hi", false, 200, ""},
+			{"GET", "/%63hunked", nil, "", false, 200, ""},
+			{"GET", "/status/204", nil, "", false, 204, "*"},
+			{"GET", "/status/304", nil, "", false, 304, "*"},
+			{"GET", "/plaintext", nil, "", false, 200, "Hello, World!"},
+			{"POST", "/noread", nil, "body", false, 200, "noread"},
+			{"GET", "/big?n=100000", nil, "", false, 200, strings.Repeat("x", 100000)},
+			{"GET", "/big?n=-1", nil, "", false, 400, "*"},
+			{"GET", "/sleep?ms=1", nil, "", false, 200, "slept\n"},
+		} {
+			want := tc.want
+			if want == "" {
+				want = report(tc.method, tc.target, "h:81", strings.Join(tc.probes, ", "), tc.body)
+			}
+			ask := func(name string) {
+				resp, body := r.ask(t, tc.method, tc.target, tc.probes, tc.body, tc.unsized)
+				if resp.StatusCode != tc.status || tc.want != "*" && body != want {
+					t.Errorf("%s %s over %s: got %d %.300q\nwant %d %.300q", tc.method, tc.target, name, resp.StatusCode, body, tc.status, want)
+				}
+				if resp.Proto != name {
+					t.Errorf("%s %s came over %s, not %s", tc.method, tc.target, resp.Proto, name)
+				}
+				if streamed := strings.HasPrefix(tc.target, "/chunked"); tc.status == 200 && streamed != (resp.ContentLength < 0) {
+					t.Errorf("%s %s over %s: Content-Length %d", tc.method, tc.target, name, resp.ContentLength)
+				}
+			}
+			one := r.client.Transport
+			ask("HTTP/1.1")
+			r.overHTTP2()
+			ask("HTTP/2.0")
+			r.client.Transport = one
+		}
+	})
+}
+
+// ask sends a request with the host h:81 and returns the answer and its whole body.
+func (r *running) ask(t *testing.T, method, target string, probes []string, body string, unsized bool) (*http.Response, string) {
+	t.Helper()
+	var in io.Reader
+	switch {
+	case unsized:
+		in = io.MultiReader(strings.NewReader(body))
+	case body != "":
+		in = strings.NewReader(body)
+	}
+	req, err := http.NewRequest(method, r.url, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, query, found := strings.Cut(target, "?")
+	req.URL.Opaque, req.URL.RawQuery, req.URL.ForceQuery = path, query, found && query == ""
+	if strings.HasPrefix(path, "//") {
+		req.URL.Opaque, req.URL.Path = "", path
+	}
+	req.Host = "h:81"
+	req.Header["X-Probe"] = probes
+	resp, err := r.client.Do(req)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, target, err)
+	}
+	defer resp.Body.Close()
+	out, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatalf("%s %s: body: %v", method, target, err)
+	}
+	return resp, string(out)
+}
+
+// TestEchoBoundsBodiesOverHTTP2: a body beyond the limit is refused, whatever it says about itself.
+func TestEchoBoundsBodiesOverHTTP2(t *testing.T) {
+	onBothEchoes(t, func(t *testing.T, r *running) {
+		r.overHTTP2()
+		for _, unsized := range []bool{false, true} {
+			resp, _ := r.ask(t, "POST", "/", nil, strings.Repeat("x", int(maxBody)+1), unsized)
+			if resp.StatusCode != 413 {
+				t.Errorf("unsized %v: %s, want 413", unsized, resp.Status)
+			}
+		}
+	})
+}
+
+// TestServeOverHTTP2: files, the page and what is logged say which protocol it was.
+func TestServeOverHTTP2(t *testing.T) {
+	for _, secure := range []bool{false, true} {
+		r := startServe(t, serveOptions{tls: secure, logFile: "-"})
+		r.overHTTP2()
+		resp, body := r.do("GET", "/", "X-Odd: <b>")
+		if resp.ProtoMajor != 2 || resp.StatusCode != 200 {
+			t.Fatalf("GET /: %s, %s", resp.Proto, resp.Status)
+		}
+		for _, want := range []string{"HTTP/2", "GET / HTTP/2\nhost: " + r.addr, "x-odd: &lt;b&gt;", "-h2 -c 4 -m 100 http", " over HTTP/2</small>"} {
+			wantText(t, "the page", body, want)
+		}
+		if _, body := r.do("GET", "/connection"); !strings.Contains(body, `"protocol": "HTTP/2"`) {
+			t.Errorf("the connection is %s", body)
+		}
+		for end := time.Now().Add(patience); !strings.Contains(r.out.String(), `"GET / HTTP/2.0" 200`); {
+			if time.Now().After(end) {
+				t.Fatalf("the log says %q", r.out.String())
+			}
+			time.Sleep(time.Millisecond)
+		}
+		r = startServe(t, serveOptions{tls: secure, dir: "."})
+		r.overHTTP2()
+		resp, _ = r.do("GET", "/main.go", "Range: bytes=0-9")
+		if resp.ProtoMajor != 2 || resp.StatusCode != 206 || resp.ContentLength != 10 {
+			t.Errorf("a range: %s, %s, %d bytes", resp.Proto, resp.Status, resp.ContentLength)
+		}
+	}
+}

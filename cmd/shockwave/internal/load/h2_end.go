@@ -1,0 +1,47 @@
+package load
+
+// expire gives up the requests that were sent before the moment given: each for itself, since the others' answers may
+// come. true says that nothing at all has come since: then the connection is to end.
+func (t *streams) expire(before int64) (dead bool) {
+	for i := range t.places {
+		x := &t.places[i]
+		if x.stream == nil || x.sent >= before {
+			continue
+		}
+		if t.heardAt <= x.sent {
+			t.seat.cause = tooLate
+			return true
+		}
+		t.fail(x, &t.seat.shard.now.errors.Timeout)
+	}
+	return false
+}
+
+// close counts the end of the connection, and each request that is in flight on it, once.
+func (t *streams) close(now int64) {
+	s, tally := t.seat, t.seat.shard.now
+	t.over = true
+	if s.cause == nonsense && t.used == 0 {
+		tally.errors.Protocol++
+	} else if t.used == 0 && s.cause != tooLate {
+		tally.reconnects++
+	}
+	first := true
+	for i := range t.places {
+		x := &t.places[i]
+		if x.stream == nil {
+			continue
+		}
+		kind := &tally.errors.Closed
+		switch {
+		case s.cause == nonsense && first:
+			kind = &tally.errors.Protocol
+		case s.cause == tooLate && now-x.sent > int64(s.run.cfg.Timeout):
+			kind = &tally.errors.Timeout
+		case x.status != 0:
+			kind = &tally.errors.Length
+		}
+		first = false
+		t.fail(x, kind)
+	}
+}

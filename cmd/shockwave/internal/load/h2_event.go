@@ -1,0 +1,115 @@
+package load
+
+import "github.com/shockwave-go/shockwave/http2"
+
+// event takes in what has happened.
+func (t *streams) event(ev *http2.Event, now int64) {
+	var x *exchange
+	if ev.Stream != nil {
+		x, _ = ev.Stream.Owner.(*exchange)
+	}
+	switch ev.Kind {
+	case http2.Settings:
+		t.seat.shard.now.h2.grant(t.wire.PeerMaxStreams())
+	case http2.GoAway:
+		t.goAway(ev)
+	case http2.Informational:
+		x.begin(now)
+	case http2.Headers:
+		x.begin(now)
+		x.status = ev.Head.Status
+		t.answeredIf(ev.EndStream, x, now)
+	case http2.Data:
+		x.length += int64(len(ev.Data))
+		t.wire.Consumed(ev.Stream, len(ev.Data), now)
+		t.answeredIf(ev.EndStream, x, now)
+	case http2.Trailers:
+		t.answeredIf(true, x, now)
+	case http2.Reset:
+		t.reset(ev, x)
+	}
+}
+
+// begin notes when the answer began to come.
+func (x *exchange) begin(now int64) {
+	if x.begun == 0 {
+		x.begun = now
+	}
+}
+
+// answeredIf accounts for an answer if that is whole.
+func (t *streams) answeredIf(whole bool, x *exchange, now int64) {
+	if !whole {
+		return
+	}
+	s, tally := t.seat, t.seat.shard.now
+	tally.statuses[x.status]++
+	var like *likeness
+	if s.run.likeness != nil {
+		like = &s.run.likeness[x.turn]
+	}
+	if x.begun == now {
+		x.begun = 0 // it came at once
+	}
+	wrong := like.wrong(x.status, x.length, &tally.errors)
+	s.count(departure{due: x.due, sent: x.sent}, x.begun, x.turn, now, wrong)
+	t.release(x)
+}
+
+// release ends a call: its place is free for the next.
+func (t *streams) release(x *exchange) {
+	t.wire.Release(x.stream)
+	*x = exchange{next: t.free}
+	t.free = x
+	t.used--
+}
+
+// goAway takes the server's wish that no more streams are opened (RFC 9113 §6.8). Each of ours that it leaves out has its
+// Reset.
+func (t *streams) goAway(ev *http2.Event) {
+	t.leaving = true
+	t.refused = ev.Code == http2.NoError
+	t.seat.shard.now.h2.goAway(ev.Code, ev.Data)
+}
+
+// reset accounts for a stream that has ended before its time.
+func (t *streams) reset(ev *http2.Event, x *exchange) {
+	errors := &t.seat.shard.now.errors
+	switch leftOut := ev.Err != nil && ev.Code == http2.RefusedStream; {
+	case leftOut && t.refused:
+		t.giveBack(x)
+	case leftOut:
+		t.fail(x, &errors.Closed)
+	case ev.Err != nil:
+		t.seat.shard.now.h2.fault(ev.Err)
+		t.fail(x, &errors.Protocol)
+	default:
+		t.seat.shard.now.h2.reset(ev.Code)
+		t.fail(x, &errors.Reset)
+	}
+}
+
+// giveBack takes a request for not sent: the server has not looked at it (RFC 9113 §6.8). All that were sent behind it are
+// given back, too.
+func (t *streams) giveBack(x *exchange) {
+	s := t.seat
+	if id := x.stream.ID(); t.backTo == 0 || id < t.backTo {
+		t.backTo, s.turn = id, x.turn
+	}
+	s.next--
+	s.shard.inFlight--
+	s.run.quota.giveBack(1)
+	t.release(x)
+}
+
+// fail counts a request as an error.
+func (t *streams) fail(x *exchange, kind *int64) {
+	s := t.seat
+	*kind++
+	if targets := s.shard.now.targets; targets != nil {
+		targets[x.turn].Errors++
+	}
+	s.shard.inFlight--
+	s.run.quota.settle(1)
+	t.release(x)
+}

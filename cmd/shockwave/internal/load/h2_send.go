@@ -1,0 +1,94 @@
+package load
+
+import "github.com/shockwave-go/shockwave/http2"
+
+// bodyTurn is how much of a body leaves before it is another one's turn.
+const bodyTurn = 16 << 10
+
+// AppendOutput implements netconn.Source: it sends as many requests as the time, the streams at once and the server allow,
+// and what the windows let through of their bodies.
+func (t *streams) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
+	s := t.seat
+	s.shard.mu.Lock()
+	defer s.shard.mu.Unlock()
+	if t.over || s.shard.over {
+		return dst, false
+	}
+	now := s.run.now()
+	dst = t.wire.AppendPending(dst)
+	for len(dst) < most {
+		x := t.open(now)
+		if x == nil {
+			break
+		}
+		dst = t.appendHead(dst, x, now)
+	}
+	for len(dst) < most {
+		w := t.wire.NextSender()
+		if w == nil {
+			return dst, false
+		}
+		dst = t.appendBody(dst, w.Owner.(*exchange), now)
+	}
+	return dst, true
+}
+
+// open opens a stream for the next request, if it is time for one; else it returns nil.
+func (t *streams) open(now int64) *exchange {
+	s, r := t.seat, t.seat.run
+	start := r.started.Load()
+	if start == 0 || t.leaving || t.free == nil || t.used >= int(t.wire.PeerMaxStreams()) {
+		return nil
+	}
+	due := now
+	if r.schedule.rate > 0 {
+		if due = start + r.schedule.moment(s.index, s.next); due > now {
+			return nil
+		}
+	}
+	if r.quota.take(1) == 0 {
+		return nil
+	}
+	x := t.free
+	stream, err := t.wire.Open(x)
+	if err != nil {
+		r.quota.giveBack(1)
+		if err == http2.ErrStreamIDs {
+			t.leaving = true // RFC 9113 §5.1.1: what is left to do is done on another connection
+		}
+		return nil
+	}
+	t.free, t.used = x.next, t.used+1
+	*x = exchange{stream: stream, due: due, sent: now, turn: s.turn}
+	s.turn = r.req.turns.after(s.turn, 1)
+	s.shard.inFlight++
+	if r.schedule.rate > 0 {
+		s.next++
+		if now-due > lateAfter {
+			s.shard.now.late++
+		}
+	}
+	return x
+}
+
+// appendHead appends the head of a request, and its body if that is short.
+func (t *streams) appendHead(dst []byte, x *exchange, now int64) []byte {
+	req := t.seat.run.req
+	x.rest = req.bodies[x.turn]
+	dst = t.wire.AppendHeaders(dst, x.stream, req.fields[x.turn], len(x.rest) == 0)
+	if len(x.rest) > 0 {
+		t.wire.Ready(x.stream, now)
+		if len(x.rest) <= bodyTurn {
+			dst = t.appendBody(dst, x, now)
+		}
+	}
+	return dst
+}
+
+// appendBody appends a turn of a body. The last one ends our message, and the stream is ready no more.
+func (t *streams) appendBody(dst []byte, x *exchange, now int64) []byte {
+	p := x.rest[:min(len(x.rest), bodyTurn)]
+	dst, n := t.wire.AppendData(dst, x.stream, p, len(p) == len(x.rest), now)
+	x.rest = x.rest[n:]
+	return dst
+}
