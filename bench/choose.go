@@ -4,17 +4,14 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/shockwave-go/shockwave/bench/internal/peer"
+	"github.com/shockwave-go/shockwave/bench/internal/h2peer"
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
 // missing says why a peer cannot be measured on this machine.
 func missing(name string) error {
-	if name == peer.Nginx {
-		_, err := peer.FindNginx()
-		return err
-	}
-	return nil
+	_, err := h2peer.Find(name) // which knows all that are programs
+	return err
 }
 
 // choose returns the scenarios that were asked for, without those that need a program which is not there.

@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/shockwave-go/shockwave/bench/internal/besides"
 	"github.com/shockwave-go/shockwave/bench/internal/load"
 	"github.com/shockwave-go/shockwave/bench/internal/wsload"
 	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
 )
 
-// loadCommand makes load of WebSocket and prints its account, as shockwave bench does.
+// loadCommand makes load that shockwave bench has no flags for, and prints its account as that does.
 func loadCommand(_ context.Context, args []string, con console) error {
 	set := flag.NewFlagSet("load", flag.ContinueOnError)
 	var opt wsload.Options
@@ -21,7 +22,8 @@ func loadCommand(_ context.Context, args []string, con console) error {
 	set.IntVar(&opt.Conns, "c", 100, "how many connections")
 	set.DurationVar(&opt.Warmup, "warmup", 0, "for how long nothing is counted at first")
 	set.DurationVar(&opt.Duration, "d", 3*time.Second, "for how long is counted")
-	kind := set.String("kind", "deflate", "deflate: echoes of compressed messages; broadcast: one speaks and all hear")
+	kind := set.String("kind", "deflate", "deflate: echoes of compressed WebSocket messages; broadcast: one speaks "+
+		"and all hear; neighbours: one connection of HTTP/2; mixed: HTTP/1.1 and HTTP/2")
 	if err := parse(set, args, con); err != nil {
 		return err
 	}
@@ -34,6 +36,10 @@ func loadCommand(_ context.Context, args []string, con console) error {
 		a, err = wsload.Deflate(wspeer.PathDeflate, opt)
 	case "broadcast":
 		a, err = wsload.Broadcast(wspeer.PathRoom, opt)
+	case "neighbours":
+		a, err = besides.Neighbours(besides.Options(opt))
+	case "mixed":
+		a, err = besides.Mixed(besides.Options(opt))
 	default:
 		err = fmt.Errorf("there is no load of kind %q; %w", *kind, errUsage)
 	}

@@ -17,16 +17,18 @@ const usage = `Bench measures servers beside each other. It takes Linux and two 
 
 	go run . http1 [-rounds 5] [-d 3s] [-only REGEXP] [-peers LIST] [-json FILE] [-markdown] [-list]
 	        measures HTTP/1.1 servers; -list says what, and how long it takes
+	go run . http2 …
+	        measures HTTP/2 servers; the same flags
 	go run . websocket …
 	        measures WebSocket servers; the same flags
 	go run . report -json FILE [-from FILE,…] [-markdown]
 	        prints what was measured earlier, merges files, and rewrites the pages
-	go run . serve -peer NAME [-tls] [-addr HOST:PORT]
+	go run . serve -peer NAME [-tls] [-http2] [-addr HOST:PORT]
 	        is one of the servers that are measured, until its standard input ends
-	go run . hold -addr HOST:PORT -conns N -path PATH [-tls | -websocket]
+	go run . hold -addr HOST:PORT -conns N -path PATH [-tls] [-http2 | -websocket]
 	        holds connections open; each line on its standard input makes it use them again
-	go run . load -addr HOST:PORT -pid PID -kind deflate|broadcast [-c N] [-d 3s]
-	        is the load of WebSocket that shockwave bench has not; it prints the same JSON
+	go run . load -addr HOST:PORT -pid PID -kind deflate|broadcast|neighbours|mixed [-c N] [-d 3s]
+	        is the load that shockwave bench has not; it prints the same JSON
 	go run . memory -peer NAME -task NAME [-d 1s]
 	        measures one thing without I/O, and prints JSON
 `
@@ -47,6 +49,7 @@ func main() {
 // commands are the subcommands. Further suites join here.
 var commands = map[string]func(ctx context.Context, args []string, con console) error{
 	"http1":     measureCommand(suites["http1"]),
+	"http2":     measureCommand(suites["http2"]),
 	"websocket": measureCommand(suites["websocket"]),
 	"report":    reportCommand,
 	"serve":     serveCommand,

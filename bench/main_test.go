@@ -39,6 +39,9 @@ func TestCommandLines(t *testing.T) {
 		{"http1 -list -only nothing", 2, "no scenario is left"},
 		{"http1 -only [", 2, "-only:"},
 		{"http1 -peers native,apache", 2, `there is no peer "apache"`},
+		{"http2 -list", 0, "in all"},
+		{"http2 -list -only ^grpc$ -peers grpc-go", 0, "unary calls of gRPC"},
+		{"http2 -peers fasthttp", 2, `there is no peer "fasthttp"`},
 		{"websocket -list", 0, "in all"},
 		{"websocket -list -only ^echo-64-100$", 0, "echo of 64 bytes, 100 connections"},
 		{"websocket -peers nginx", 2, `there is no peer "nginx"`},
@@ -50,6 +53,7 @@ func TestCommandLines(t *testing.T) {
 		{"report -json testdata/none.json", 1, "no results of a suite"},
 		{"serve -peer apache", 2, `there is no peer "apache"`},
 		{"serve -peer gws -tls", 2, "gws is measured without TLS"},
+		{"serve -peer gws -http2", 2, `there is no peer "gws" of HTTP/2`},
 		{"serve -peer nginx -tls", 2, "nginx is measured without TLS"},
 	} {
 		out, errors, code := said(t, strings.Fields(tc.line)...)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shockwave-go/shockwave/bench/internal/h2load"
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
 	"github.com/shockwave-go/shockwave/bench/internal/process"
 	"github.com/shockwave-go/shockwave/bench/internal/result"
@@ -81,6 +82,28 @@ func TestAShortRunOfWebSockets(t *testing.T) {
 		}
 		if versions := f.Runs[res.Run].Versions; versions["gws"] == "" || versions["nginx"] != "" {
 			t.Errorf("the versions are %v, want those of this suite's peers", versions)
+		}
+	}
+}
+
+// Load of HTTP/2 comes from h2load, and for what must not wait from this program.
+func TestAShortRunOfHTTP2(t *testing.T) {
+	if err := errors.Join(process.CanPin(), h2load.Missing()); err != nil {
+		t.Skip(err)
+	}
+	name := filepath.Join(t.TempDir(), "results.json")
+	out, errors, code := said(t, "http2", "-rounds", "1", "-d", "200ms", "-only", "^(get-1x100|neighbours)$",
+		"-peers", "net/http", "-json", name)
+	if code != 0 || !strings.Contains(out, "CPU µs/request") || !strings.Contains(out, "p99 µs") {
+		t.Fatalf("exit code %d\n%s\n%s", code, out, errors)
+	}
+	f, err := result.Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sc := range []string{"get-1x100", "neighbours"} {
+		if res := f.Find(sc); res == nil || len(res.Samples) != 1 || res.Samples[0].Values["requests"] < 10 {
+			t.Errorf("%s: kept %+v, want one measurement", sc, res)
 		}
 	}
 }

@@ -42,6 +42,9 @@ func everything(s *suite.Suite, f *result.File, root string) (all []report.Resul
 		if err != nil {
 			return nil, err
 		}
+		if len(kept.Scenarios) == 0 {
+			continue // of which the summary has nothing to say
+		}
 		all = append(all, report.Results{Suite: suites[name](), File: kept})
 	}
 	return all, nil

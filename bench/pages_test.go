@@ -12,7 +12,15 @@ import (
 func TestThePagesSayWhatWasMeasured(t *testing.T) {
 	root := t.TempDir()
 	pages := []string{"README.md", "docs/benchmarks.md"}
-	kept := []string{"bench/results/http1.json", "bench/results/websocket.json"}
+	var kept []string
+	for name := range suites {
+		if _, err := os.Stat(filepath.Join("results", name+".json")); err == nil {
+			kept = append(kept, "bench/results/"+name+".json")
+		}
+	}
+	if len(kept) == 0 {
+		t.Fatal("nothing has been measured")
+	}
 	for _, name := range append(pages, kept...) {
 		b, err := os.ReadFile(filepath.Join("..", name))
 		if err != nil {

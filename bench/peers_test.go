@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shockwave-go/shockwave/bench/internal/h2peer"
 	"github.com/shockwave-go/shockwave/bench/internal/hold"
 	"github.com/shockwave-go/shockwave/bench/internal/http1"
+	"github.com/shockwave-go/shockwave/bench/internal/http2"
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
 	"github.com/shockwave-go/shockwave/bench/internal/process"
 	"github.com/shockwave-go/shockwave/bench/internal/websocket"
@@ -55,6 +57,29 @@ func TestPeersAnswerAlike(t *testing.T) {
 				}
 				if checked == 0 {
 					t.Error("nothing is measured on it")
+				}
+			})
+		}
+	}
+}
+
+// So does every peer of HTTP/2, over TLS too where that is measured.
+func TestHTTP2PeersAnswerAlike(t *testing.T) {
+	for _, name := range h2peer.All {
+		for _, tls := range []bool{false, true} {
+			title := name
+			if tls {
+				title += " over TLS"
+			}
+			t.Run(title, func(t *testing.T) {
+				s := start(t, name, process.Options{TLS: tls, HTTP2: true})
+				for _, sc := range http2.Suite().Scenarios {
+					if !slices.Contains(sc.Peers, name) || sc.Options.TLS != tls {
+						continue
+					}
+					if err := sc.Check(s); err != nil {
+						t.Errorf("%s: %v", sc.Name, err)
+					}
 				}
 			})
 		}
@@ -121,6 +146,23 @@ func TestHeldConnectionsAnswerTwice(t *testing.T) {
 		open, err := s.Ask(peer.WordCounts)
 		if err != nil || open.Goroutines < 50 {
 			t.Errorf("%d goroutines with 50 connections, %v", open.Goroutines, err)
+		}
+		if err := h.Again(); err != nil {
+			t.Error(err)
+		}
+		h.Close()
+	}
+}
+
+func TestHeldConnectionsOfHTTP2AnswerTwice(t *testing.T) {
+	if err := process.CanPin(); err != nil {
+		t.Skip(err)
+	}
+	for _, tls := range []bool{false, true} {
+		s := start(t, h2peer.Std, process.Options{TLS: tls, HTTP2: true})
+		h, err := hold.OpenHTTP2(t.Context(), s, 50, peer.PathText)
+		if err != nil {
+			t.Fatal(err)
 		}
 		if err := h.Again(); err != nil {
 			t.Error(err)

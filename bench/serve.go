@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shockwave-go/shockwave/bench/internal/h2peer"
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
 	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
 )
@@ -15,14 +16,17 @@ import (
 // serveCommand is a peer: it says its address, serves, and tells what it uses when it is asked on standard input.
 func serveCommand(_ context.Context, args []string, con console) error {
 	set := flag.NewFlagSet("serve", flag.ContinueOnError)
-	name := set.String("peer", peer.Native, "which one: "+strings.Join(slices.Concat(peer.All, wspeer.All), ", "))
+	name := set.String("peer", peer.Native, "which one: "+strings.Join(slices.Concat(peer.All, wspeer.All, h2peer.All), ", "))
 	addr := set.String("addr", "127.0.0.1:0", "`HOST:PORT` to listen on; port 0 picks a free one")
 	withTLS := set.Bool("tls", false, "serve TLS 1.3 with a certificate made for it")
-	dir := set.String("dir", "", "nginx: the directory for its files; it must exist")
+	http2 := set.Bool("http2", false, "serve HTTP/2 as the suite http2 has it")
+	dir := set.String("dir", "", "nginx, nghttpd, h2o: the directory for its files; it must exist")
 	if err := parse(set, args, con); err != nil {
 		return err
 	}
 	switch {
+	case *http2:
+		return serveHTTP2(*name, *dir, *addr, *withTLS, con)
 	case wspeer.Known(*name) && *withTLS:
 		return fmt.Errorf("%s is measured without TLS; %w", *name, errUsage)
 	case wspeer.Known(*name):
@@ -30,11 +34,31 @@ func serveCommand(_ context.Context, args []string, con console) error {
 		return serveListener(l, err, func() error { return wspeer.Serve(*name, l) }, con)
 	case !peer.Known(*name):
 		return fmt.Errorf("there is no peer %q; %w", *name, errUsage)
+	case *name == peer.Nginx && (*withTLS || *dir == ""):
+		return fmt.Errorf("nginx is measured without TLS, and needs -dir; %w", errUsage)
 	case *name == peer.Nginx:
-		return serveNginx(*dir, *addr, *withTLS, con)
+		return become(*addr, con, func(addr string) error { return peer.BecomeNginx(*dir, addr) })
 	}
 	l, err := peer.Listen(*name, *addr)
 	return serveListener(l, err, func() error { return peer.Serve(*name, l, *withTLS) }, con)
+}
+
+// serveHTTP2 is a peer of the suite http2.
+func serveHTTP2(name, dir, addr string, withTLS bool, con console) error {
+	if !h2peer.Known(name) {
+		return fmt.Errorf("there is no peer %q of HTTP/2; %w", name, errUsage)
+	}
+	program, err := h2peer.Find(name)
+	switch {
+	case err != nil:
+		return err
+	case program != "" && dir == "":
+		return fmt.Errorf("%s needs -dir; %w", name, errUsage)
+	case program != "":
+		return become(addr, con, func(addr string) error { return h2peer.Become(name, dir, addr, withTLS) })
+	}
+	l, err := h2peer.Listen(name, addr)
+	return serveListener(l, err, func() error { return h2peer.Serve(name, l, withTLS) }, con)
 }
 
 // serveListener says where l listens, if it does, and serves it beside the control.
@@ -49,15 +73,13 @@ func serveListener(l net.Listener, err error, serve func() error, con console) e
 	return <-failed
 }
 
-func serveNginx(dir, addr string, withTLS bool, con console) (err error) {
-	if withTLS || dir == "" {
-		return fmt.Errorf("nginx is measured without TLS, and needs -dir; %w", errUsage)
-	}
+// become says where another program is going to listen, and has this one become it.
+func become(addr string, con console, begin func(addr string) error) (err error) {
 	if strings.HasSuffix(addr, ":0") {
 		if addr, err = peer.FreeAddr(); err != nil {
 			return err
 		}
 	}
 	fmt.Fprintln(con.out, addr)
-	return peer.BecomeNginx(dir, addr)
+	return begin(addr)
 }

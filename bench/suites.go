@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"github.com/shockwave-go/shockwave/bench/internal/http1"
+	"github.com/shockwave-go/shockwave/bench/internal/http2"
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 	"github.com/shockwave-go/shockwave/bench/internal/websocket"
 )
 
 // suites are what can be measured, and what results can be about.
-var suites = map[string]func() *suite.Suite{"http1": http1.Suite, "websocket": websocket.Suite}
+var suites = map[string]func() *suite.Suite{"http1": http1.Suite, "http2": http2.Suite, "websocket": websocket.Suite}
 
 // measureCommand measures what a suite is about.
 func measureCommand(newSuite func() *suite.Suite) func(context.Context, []string, console) error {

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 
-	"github.com/shockwave-go/shockwave/bench/internal/peer"
+	"github.com/shockwave-go/shockwave/bench/internal/h2peer"
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
@@ -37,13 +37,27 @@ func versions(ctx context.Context, s *suite.Suite, root string) map[string]strin
 			}
 		}
 	}
-	if path, err := peer.FindNginx(); err == nil && slices.Contains(s.Peers, peer.Nginx) {
-		out, _ := exec.CommandContext(ctx, path, "-v").CombinedOutput() // "nginx version: nginx/1.2.3"
-		if _, version, ok := strings.Cut(strings.TrimSpace(string(out)), "nginx/"); ok {
-			v[peer.Nginx] = version
+	for _, name := range s.Peers {
+		if path, err := h2peer.Find(name); err == nil && path != "" {
+			if version := programVersion(ctx, name, path); version != "" {
+				v[name] = version
+			}
 		}
 	}
 	return v
+}
+
+// version is the first that looks like one in what a program says: "nginx version: nginx/1.2.3".
+var version = regexp.MustCompile(`\d+\.\d+(\.\d+)?`)
+
+// programVersion asks a program, "" if it does not say.
+func programVersion(ctx context.Context, name, path string) string {
+	flag := "--version"
+	if name == h2peer.Nginx {
+		flag = "-v"
+	}
+	out, _ := exec.CommandContext(ctx, path, flag).CombinedOutput()
+	return string(version.Find(out))
 }
 
 // commit names the commit that the tree in root was checked out from, and tells when its code has changed since: not

@@ -325,3 +325,14 @@ func TestTrim(t *testing.T) {
 	tk.c.Trim()
 	tk.answerAll("hello")
 }
+
+// A block that is being read survives.
+func TestTrimInsideABlock(t *testing.T) {
+	tk := server(t, Config{})
+	block := tk.block(getLines...)
+	tk.send(frame(FrameHeaders, FlagEndStream, 1, block[:5]))
+	tk.silent()
+	tk.c.Trim()
+	tk.send(frame(FrameContinuation, FlagEndHeaders, 1, block[5:]))
+	tk.want("Headers 1 GET https example.com / END")
+}

@@ -166,6 +166,9 @@ func TestSmallWindowHoldsWhenAcknowledged(t *testing.T) {
 	if ev := tk.upload(3, 101); !strings.HasPrefix(ev, "Reset 3 FLOW_CONTROL_ERROR") {
 		t.Fatal(ev)
 	}
+	if ev := tk.upload(1, 1); !strings.HasPrefix(ev, "Reset 1 FLOW_CONTROL_ERROR") {
+		t.Fatal("the window of a stream that was open before:", ev)
+	}
 }
 
 func TestReceiveWindowOfConnection(t *testing.T) {

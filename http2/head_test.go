@@ -27,6 +27,8 @@ var requestHeads = []struct{ fields, want string }{
 	{":method: GET|:scheme: foo|:path: /", "GET foo  /"},
 	{":method: GET|:scheme: foo|:authority:|:path: /", "!malformed or missing authority"},
 	{":method: GET|:scheme: HTTPS|:authority: a|:path: /", "!malformed :scheme"},
+	{":method: GET|:scheme: web+a.b-1|:authority: a|:path: /", "GET web+a.b-1 a /"},
+	{":method: GET|:scheme: a_b|:authority: a|:path: /", "!malformed :scheme"},
 	{":method: GET|:scheme: 1a|:authority: a|:path: /", "!malformed :scheme"},
 	{":method: GET|:scheme:|:authority: a|:path: /", "!malformed :scheme"},
 	{":method: GET|:scheme: https|:authority: a|:path: *", "!malformed :path"},

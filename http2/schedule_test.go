@@ -173,8 +173,10 @@ func TestScheduleAgainstModel(t *testing.T) {
 
 func TestStall(t *testing.T) {
 	tk := server(t, Config{})
-	tk.send(settings(settingWindow, 5) + tk.get(1) + tk.get(3))
-	tk.want("Settings", "Headers 1 GET https example.com / END", "Headers 3 GET https example.com / END")
+	// Streams 17 and 19, which wait for nothing, are met before and behind the others.
+	tk.send(settings(settingWindow, 5) + tk.get(1) + tk.get(3) + tk.get(17) + tk.get(19))
+	tk.want("Settings", "Headers 1 GET https example.com / END", "Headers 3 GET https example.com / END",
+		"Headers 17 GET https example.com / END", "Headers 19 GET https example.com / END")
 	tk.c.AppendPending(nil)
 	if tk.c.Deadline() != 0 {
 		t.Fatal("waits for nothing")

@@ -170,3 +170,40 @@ func TestAuthoritiesOfOneConnection(t *testing.T) {
 		}
 	}
 }
+
+// Whoever has its answer and still sends is told that the rest is not needed; whoever has not is told that it was
+// cancelled (RFC 9113 §8.1).
+func TestReleaseBeforeTheEnd(t *testing.T) {
+	tk := server(t, Config{})
+	tk.send(tk.post(1) + tk.post(3) + tk.get(5) + tk.get(7))
+	tk.want("Headers 1 POST https example.com /", "Headers 3 POST https example.com /",
+		"Headers 5 GET https example.com / END", "Headers 7 GET https example.com / END")
+	tk.answer(tk.c.Stream(1))
+	tk.answer(tk.c.Stream(7))
+	for id := range uint32(8) {
+		if s := tk.c.Stream(id); s != nil {
+			tk.c.Release(s)
+		}
+	}
+	tk.says("RST_STREAM 1 NO_ERROR", "RST_STREAM 3 CANCEL", "RST_STREAM 5 CANCEL")
+
+	ck := client(t, Config{})
+	ck.c.Release(ck.ask(true))
+	ck.says("RST_STREAM 1 CANCEL")
+}
+
+// The method decides how the response is read, whichever way it was appended.
+func TestHeadFieldByField(t *testing.T) {
+	tk := client(t, Config{})
+	s, err := tk.c.Open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := tk.c.BeginHeaders(nil, s)
+	for _, f := range fieldsOf(":method: HEAD", ":scheme: https", ":authority: a", ":path: /") {
+		out = tk.c.AppendField(out, f.Name, f.Value)
+	}
+	tk.wrote(tk.c.EndHeaders(out, true), "HEADERS 1 :method=HEAD :scheme=https :authority=a :path=/ END")
+	tk.send(frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 1, tk.block(":status: 200", "content-length: 9")))
+	tk.want("Headers 1 200 content-length=9 END")
+}

@@ -35,7 +35,6 @@ func (t *table) add(id uint32) *Stream {
 	s := t.free
 	if s != nil {
 		t.free, t.nfree = s.slot, t.nfree-1
-		*s = Stream{}
 	} else {
 		s = new(Stream)
 	}

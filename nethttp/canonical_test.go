@@ -28,3 +28,17 @@ func FuzzCanonicalKey(f *testing.F) {
 		}
 	})
 }
+
+// TestEveryLetterIsLookedAt: each byte of a name, as the first of a word and as the second, counts.
+func TestEveryLetterIsLookedAt(t *testing.T) {
+	for c := range tokenBytes {
+		if !tokenBytes[c] {
+			continue
+		}
+		for _, name := range []string{"F" + string(rune(c)), "F-" + string(rune(c)) + "x"} {
+			if got, want := canonicalKey(name), textproto.CanonicalMIMEHeaderKey(name); got != want {
+				t.Errorf("%q: %q, want %q", name, got, want)
+			}
+		}
+	}
+}

@@ -245,7 +245,25 @@ var headConversations = []conversation{
 		ours: "HTTP/1.1 200 OK\n(chunked)\nContent-Type: text/plain; charset=utf-8\n\nhello\n" + after,
 	},
 	{
-		name: "a coding that the server does not apply",
+		name: "a length of nothing beside chunked",
+		handler: func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", "0")
+			w.Header().Set("Transfer-Encoding", "chunked")
+		},
+		say:  "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+		want: "HTTP/1.1 200 OK\n(chunked)\n\n\n" + after,
+	},
+	{
+		name: "a coding that the handler says it has applied",
+		handler: func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Transfer-Encoding", "gzip")
+			io.WriteString(w, "hello")
+		},
+		say:  "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+		want: "broken: too many transfer encodings: [\"gzip\" \"chunked\"]\nbroken: malformed HTTP response \"5\"\n",
+	},
+	{
+		name: "one under a key of the handler's making",
 		handler: func(w http.ResponseWriter, r *http.Request) {
 			w.Header()["transfer-encoding"] = []string{"gzip"}
 			w.Header().Set("Content-Length", "5")
@@ -253,7 +271,7 @@ var headConversations = []conversation{
 		},
 		say:  "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
 		want: "broken: unsupported transfer encoding: \"gzip\"\nbroken: malformed HTTP version \"helloHTTP/1.1\"\n",
-		ours: "HTTP/1.1 200 OK\n(chunked)\n\nhello\n" + after,
+		ours: "broken: too many transfer encodings: [\"gzip\" \"chunked\"]\nbroken: malformed HTTP response \"5\"\n",
 	},
 	{
 		name: "trailers that were announced",

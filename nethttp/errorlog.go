@@ -1,6 +1,7 @@
 package nethttp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log"
@@ -18,11 +19,18 @@ func (s *Server) logf(format string, args ...any) {
 		log.Printf(format, args...)
 	case s.Logger != nil:
 		s.Logger.Error(fmt.Sprintf(format, args...))
-	case s.ErrorLog != nil:
-		s.ErrorLog.Printf(format, args...)
 	default:
-		log.Printf(format, args...)
+		cmp.Or(s.errorLog(), log.Default()).Printf(format, args...)
 	}
+}
+
+// errorLog returns the Server's own ErrorLog; without one that which FromServer's http.Server has now, as net/http looks
+// for it with every line.
+func (s *Server) errorLog() *log.Logger {
+	if s.given && s.ErrorLog == s.takenLog {
+		return s.std.ErrorLog
+	}
+	return s.ErrorLog
 }
 
 // logPanic counts and logs what a handler panicked with. It is called while the panic's stack is still there. s may be

@@ -4,6 +4,7 @@ import (
 	"log"
 	"log/slog"
 	"net"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,8 +16,8 @@ func TestNativeLogGoesToErrorLog(t *testing.T) {
 	l := slog.New(logHandler{to: s}).With("conn", 7)
 	l.Debug("not said")
 	l.Info("not said")
-	l.Warn("accept failed", "error", "too many files")
-	if got, want := out.String(), "http: accept failed conn=7 error=too many files\n"; got != want {
+	l.Warn("accept failed", "error", "too many files", "pause", "5ms")
+	if got, want := out.String(), "http: accept failed conn=7 error=too many files pause=5ms\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -45,5 +46,19 @@ func TestAcceptErrorsAreLogged(t *testing.T) {
 	}
 	if !strings.HasPrefix(out.String(), "http: accept failed error=") {
 		t.Errorf("%q", out.String())
+	}
+}
+
+// TestLogWithoutErrorLog: the log package's standard logger is told where there is no other, also behind Handler.
+func TestLogWithoutErrorLog(t *testing.T) {
+	var out strings.Builder
+	log.SetOutput(&out)
+	defer log.SetOutput(os.Stderr)
+	(&Server{}).logf("of a %s", "Server")
+	(*Server)(nil).logf("of a %s", "Handler")
+	for _, want := range []string{"of a Server\n", "of a Handler\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("logged %q without %q", out.String(), want)
+		}
 	}
 }

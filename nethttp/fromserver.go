@@ -12,9 +12,9 @@ import (
 // FromServer returns a Server with std's settings. Handlers find std itself under http.ServerContextKey. std must not
 // serve.
 //
-// Its fields may be set until the first Serve, std's or the Server's own, which go before them. Later on std.Handler
-// alone is looked at, for every request; a change of another field has no effect, and if it is one that net/http would
-// look at as well, the log says so once.
+// Its fields may be set until the first Serve, std's or the Server's own, which go before them. Later on std.Handler is
+// looked at for every request, and std.ErrorLog for every line; a change of another field has no effect, and if it is
+// one that net/http would look at as well, the log says so once.
 //
 // What is registered with std.RegisterOnShutdown is called by Shutdown, and std.SetKeepAlivesEnabled works.
 // std.Shutdown has the Server shut down, but returns at once: a line in the log says so. std.Close is noticed when the
@@ -25,7 +25,7 @@ func FromServer(std *http.Server) *Server {
 	for _, f := range shared {
 		to.Field(f.ours).Set(from.Field(f.theirs))
 	}
-	s.seen = look(std)
+	s.seen, s.takenLog = look(std), std.ErrorLog
 	s.Handler = currentHandler{std}
 	s.adopt(std)
 	return s
@@ -101,7 +101,7 @@ func (s *Server) follow() {
 			field.Set(now[i])
 		}
 	}
-	s.seen = now
+	s.seen, s.takenLog = now, s.std.ErrorLog
 }
 
 // describe gives std s's settings. s.mu is held.
@@ -156,5 +156,14 @@ func (s *Server) noticeDown() {
 	}
 	s.logf("http: Shutdown or Close of an http.Server that nethttp serves for: " +
 		"it does not wait for requests, call the nethttp.Server's")
+	s.stdFirst.Store(true)
 	go s.start().Shutdown(context.Background())
+}
+
+// callRegistered calls the functions of RegisterOnShutdown, which std keeps: it serves nothing, so its Shutdown does
+// nothing else.
+func (s *Server) callRegistered() {
+	if !s.stdFirst.Load() {
+		s.std.Shutdown(context.Background())
+	}
 }

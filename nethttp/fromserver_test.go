@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -250,7 +251,7 @@ func TestHTTP2IsAskedFor(t *testing.T) {
 		{"none", &nethttp.Server{Protocols: protocols()}, false, "", true},
 		{"settings", &nethttp.Server{HTTP2: &http.HTTP2Config{}}, true, "HTTP2", false},
 		{"switched off as of old", &nethttp.Server{TLSNextProto: next()}, true, "", false},
-		{"switched on as of old", &nethttp.Server{TLSNextProto: next("h2")}, true, "TLSNextProto", false},
+		{"switched on as of old", &nethttp.Server{TLSNextProto: next("h2")}, true, "", false},
 		{"ALPN", &nethttp.Server{TLSConfig: &tls.Config{NextProtos: []string{"h2"}}}, true, "NextProtos", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -305,5 +306,42 @@ func TestTheStandardServerIsDescribed(t *testing.T) {
 	})
 	if _, body := get(t, client(t), request(t, "GET", "http://"+serveOurs(t, s), nil)); body != "true 12345 true true" {
 		t.Errorf("%q", body)
+	}
+}
+
+// TestErrorLogOfTheMoment: an ErrorLog that is set when the server serves already is used, as with net/http. One of the
+// Server's own stays.
+func TestErrorLogOfTheMoment(t *testing.T) {
+	for _, own := range []bool{false, true} {
+		var mine, first, second strings.Builder
+		std := &http.Server{ErrorLog: log.New(&first, "", 0), Handler: http.HandlerFunc(
+			func(w http.ResponseWriter, r *http.Request) {
+				w.WriteHeader(200)
+				w.WriteHeader(200) // superfluous
+			})}
+		s := nethttp.FromServer(std)
+		if own {
+			s.ErrorLog = log.New(&mine, "", 0)
+		}
+		l := listen(t)
+		ended := make(chan struct{})
+		go func() { s.Serve(l); close(ended) }()
+		p := dial(t, l.Addr().String())
+		for range 2 {
+			p.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+			p.answer("GET")
+			std.ErrorLog = log.New(&second, "", 0)
+		}
+		s.Close()
+		<-ended
+		got := []int{strings.Count(mine.String(), "superfluous"), strings.Count(first.String(), "superfluous"),
+			strings.Count(second.String(), "superfluous")}
+		want := []int{0, 1, 1}
+		if own {
+			want = []int{2, 0, 0}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("own %v: %d lines, want %d", own, got, want)
+		}
 	}
 }

@@ -30,3 +30,16 @@ func TestShortTextSharesItsAllocation(t *testing.T) {
 		t.Errorf("%v allocations for each text of %d bytes", n, len(b))
 	}
 }
+
+// TestTextDoesNotPileUp: a chunk that is full is left to those who keep a part of it.
+func TestTextDoesNotPileUp(t *testing.T) {
+	b := bytes.Repeat([]byte("x"), sharedLimit/2)
+	for range 1000 {
+		immutable(b)
+		chunk := textPool.Get().(*strings.Builder)
+		if chunk.Cap() > 2*textChunk {
+			t.Fatalf("a chunk of %d bytes", chunk.Cap())
+		}
+		textPool.Put(chunk)
+	}
+}

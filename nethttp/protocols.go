@@ -9,12 +9,12 @@ import (
 // errNoProtocol is what Serve says of a Server that is to speak nothing.
 var errNoProtocol = errors.New("nethttp: Protocols is empty")
 
-// protocols returns what is spoken: what Protocols says, or else all of it, but for what a TLSNextProto without "h2"
-// rules out, as it does in net/http.
+// protocols returns what is spoken: what Protocols says, or else all of it. Over TLS HTTP/2 is not ours where a
+// TLSNextProto has a function for it or, without Protocols, is there at all: so it is in net/http.
 func (s *Server) protocols() (p server.Protocols) {
 	if s.Protocols == nil {
 		p = server.HTTP1 | server.HTTP2 | server.UnencryptedHTTP2
-		if s.TLSNextProto != nil && s.TLSNextProto[h2] == nil {
+		if s.TLSNextProto != nil {
 			p &^= server.HTTP2
 		}
 		return p
@@ -22,7 +22,7 @@ func (s *Server) protocols() (p server.Protocols) {
 	if s.Protocols.HTTP1() {
 		p |= server.HTTP1
 	}
-	if s.Protocols.HTTP2() {
+	if s.Protocols.HTTP2() && s.TLSNextProto[h2] == nil {
 		p |= server.HTTP2
 	}
 	if s.Protocols.UnencryptedHTTP2() {
@@ -34,15 +34,10 @@ func (s *Server) protocols() (p server.Protocols) {
 // h2 is HTTP/2's name in TLS (RFC 9113 §3.1).
 const h2 = "h2"
 
-// checkProtocols fails if there is nothing to speak, and logs once what is not heeded: the functions of TLSNextProto.
+// checkProtocols fails if there is nothing to speak.
 func (s *Server) checkProtocols() error {
-	if s.protocols() == 0 {
+	if s.protocols() == 0 && s.TLSNextProto[h2] == nil {
 		return errNoProtocol
-	}
-	for name := range s.TLSNextProto {
-		if name != h2 && s.toldProtocol.CompareAndSwap(false, true) {
-			s.logf("http: TLSNextProto has %q, which is not offered: its function takes a connection of net/http's server", name)
-		}
 	}
 	return nil
 }

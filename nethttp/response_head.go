@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
@@ -73,8 +74,11 @@ func (w *response) writeHeader(code int) {
 		case transferEncoding:
 			if coding := firstOf(f.values); coding != "" {
 				sniff = false
-				if coding != "identity" { // chunked is the one that is applied: another one is not said either
-					out.Add(f.key, "chunked")
+				if coding != "identity" {
+					out.Add(f.key, "chunked") // which the server applies; the handler has applied the others
+					if coding != "chunked" {
+						out.Add(f.key, cleanValue(strings.Join(f.values, ",")))
+					}
 					continue
 				}
 			}

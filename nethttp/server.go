@@ -1,6 +1,7 @@
 package nethttp
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -34,9 +35,12 @@ type Server struct {
 	TLSConfig *tls.Config // for ServeTLS and ListenAndServeTLS; a copy is used
 
 	// Protocols are the versions of HTTP that are spoken; nil is HTTP/1 and HTTP/2, over TLS and without. A TLSNextProto
-	// that is not nil and has no "h2" rules HTTP/2 over TLS out, as in net/http; its functions are not called.
-	Protocols    *http.Protocols
-	HTTP2        *http.HTTP2Config
+	// that is not nil rules our HTTP/2 over TLS out, as in net/http.
+	Protocols *http.Protocols
+	HTTP2     *http.HTTP2Config
+	// TLSNextProto has functions that take connections over on which TLS has negotiated another protocol, by its name,
+	// which TLSConfig.NextProtos must have. golang.org/x/net/http2.ConfigureServer sets one for HTTP/2, on an http.Server
+	// for FromServer.
 	TLSNextProto map[string]func(*http.Server, *tls.Conn, http.Handler)
 
 	ReadTimeout       time.Duration // of a body, from the end of its head; default none
@@ -44,6 +48,9 @@ type Server struct {
 	WriteTimeout      time.Duration // from the end of a head to the end of its answer; default none
 	IdleTimeout       time.Duration // between requests; default ReadTimeout, else 60 s
 	MaxHeaderBytes    int           // request line and fields; default 64 KiB; 431 beyond
+	// FirstGrace is how long a connection that has sent nothing yet has for its first request when Shutdown is called;
+	// default 5 s, which is net/http's.
+	FirstGrace time.Duration
 
 	// ConnState, if set, is called for every change of a connection's state. With it, or with ConnContext, connections
 	// run on a serve loop that costs a little more: a hook may do with its net.Conn what it likes.
@@ -60,7 +67,7 @@ type Server struct {
 
 	panics       atomic.Int64 // of handlers; the native server sees them as aborts
 	down         atomic.Bool  // Shutdown or Close was called
-	toldProtocol atomic.Bool  // the log knows what of TLSNextProto is not heeded
+	stdFirst     atomic.Bool  // std's was, before ours: what is registered with it has been called
 	mu           sync.Mutex
 	std          *http.Server   // what http.ServerContextKey holds; it serves nothing
 	keepAliveOff *atomic.Bool   // std's
@@ -68,6 +75,8 @@ type Server struct {
 	base         *setting       // of listeners without BaseContext
 	native       *server.Server // made when first needed
 
+	guests      guests
+	takenLog    *log.Logger     // FromServer's: std's ErrorLog when it was last taken
 	given       bool            // std is FromServer's and has its settings
 	seen        []reflect.Value // FromServer's: std's shared fields when they were last taken
 	toldChanges atomic.Bool     // the log knows of later ones
@@ -153,25 +162,30 @@ func (s *Server) ready(l net.Listener) (*server.Server, error) {
 	return native, nil
 }
 
-// Shutdown stops listening, ends idle connections and waits until the others have finished or ctx ends. The functions
-// of RegisterOnShutdown are called first, each on a goroutine of its own.
+// Shutdown stops listening, ends idle connections and waits until the others have finished or ctx ends. A connection
+// that has sent nothing yet has FirstGrace for its first request. The functions of RegisterOnShutdown are called
+// when the listeners have been closed, each on a goroutine of its own.
 func (s *Server) Shutdown(ctx context.Context) error {
 	native := s.start()
 	s.down.Store(true)
-	s.std.Shutdown(ctx) // it serves nothing: this calls the registered functions
-	return native.Shutdown(ctx)
+	err := native.Shutdown(ctx)
+	return cmp.Or(err, s.guests.wait(ctx))
 }
 
 // Close stops listening and ends every connection at once, except for hijacked ones.
 func (s *Server) Close() error {
 	native := s.start()
 	s.down.Store(true)
+	s.guests.end(true)
 	return errors.Join(s.std.Close(), native.Close())
 }
 
 // CloseConnections ends the connections of this moment as Close does, and goes on listening: for tests of clients, and
 // to have them all connect anew.
-func (s *Server) CloseConnections() { s.start().CloseConnections() }
+func (s *Server) CloseConnections() {
+	s.start().CloseConnections()
+	s.guests.end(false)
+}
 
 // RegisterOnShutdown has f called when Shutdown is: to tell hijacked connections, which Shutdown does not know. f is not
 // waited for.

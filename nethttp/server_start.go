@@ -1,6 +1,7 @@
 package nethttp
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net"
@@ -13,6 +14,8 @@ import (
 // defaultHeaderTimeout is the native server's, for heads and for TLS handshakes; it is named here because a shorter
 // time replaces it.
 const defaultHeaderTimeout = 10 * time.Second
+
+const defaultFirstGrace = 5 * time.Second
 
 // start returns the native server, which it makes of s's fields at the first call.
 func (s *Server) start() *server.Server {
@@ -27,6 +30,7 @@ func (s *Server) start() *server.Server {
 		}
 		s.base = &setting{owner: s, ctx: withServer(context.Background(), std)}
 		s.native = server.NewServer(s.config())
+		s.native.RegisterOnShutdown(s.callRegistered)
 	}
 	return s.native
 }
@@ -50,9 +54,11 @@ func (s *Server) config() server.Config {
 		WriteTimeout:      s.WriteTimeout,
 		IdleTimeout:       s.IdleTimeout,
 		HandshakeTimeout:  s.handshakeTimeout(),
+		FirstGrace:        cmp.Or(s.FirstGrace, defaultFirstGrace),
 		TLSConfig:         s.TLSConfig,
 		Logger:            s.Logger,
 		OnConn:            s.onConn,
+		NextProtos:        s.nextProtos(),
 		NetHTTP:           true,
 		Protocols:         s.protocols(),
 		HTTP2:             s.http2(),
@@ -101,6 +107,11 @@ func (s *Server) withBase(l net.Listener) net.Listener {
 func (s *Server) onConn(l net.Listener, nc net.Conn) any {
 	s.noticeChanges()
 	s.noticeDown()
+	return s.settingOf(l, nc).describe(nc.RemoteAddr(), nc.LocalAddr(), stateOf(nc))
+}
+
+// settingOf returns where nc is served, which came from l.
+func (s *Server) settingOf(l net.Listener, nc net.Conn) *setting {
 	at := s.base
 	if labelled, ok := l.(*server.Labelled); ok {
 		if its, ok := labelled.Label.(*setting); ok {
@@ -114,5 +125,5 @@ func (s *Server) onConn(l net.Listener, nc net.Conn) any {
 		}
 		at = &setting{owner: s, ctx: ctx}
 	}
-	return at.describe(nc.RemoteAddr(), nc.LocalAddr(), stateOf(nc))
+	return at
 }

@@ -12,8 +12,9 @@ import (
 // netHTTPManners are those of net/http's server, where they are harmless: Config.NetHTTP.
 var netHTTPManners = manners{
 	habits: tunnelsToPaths | answersInKind | alwaysContinues | endsByIdentity | alwaysAnnounces | abandonsDuplex |
-		hidesLongLengths | leavesInOrder,
-	status:    netHTTPStatus,
+		hidesLongLengths | leavesInOrder | hidesFaultDates | tellsCodings |
+		endsOtherProtocols | fieldsFirst,
+	verdict:   netHTTPVerdict,
 	reason:    netHTTPReason,
 	refusal:   appendNetHTTPRefusal,
 	handshake: warnHandshake,
@@ -24,16 +25,19 @@ var netHTTPManners = manners{
 // errHeadCut is for a client that ends its half of the connection within a head.
 var errHeadCut = &http1.Error{Status: 400, Rule: "RFC 9112 §8", Msg: "the request ended within its head"}
 
-// netHTTPStatus: net/http knows one status for a head that is too large, whatever part of it is (RFC 6585 §5), and one
+// unsupportedCoding is all that net/http says of a transfer coding that it does not apply.
+const unsupportedCoding = "Unsupported transfer encoding"
+
+// netHTTPVerdict: net/http knows one status for a head that is too large, whatever part of it is (RFC 6585 §5), and one
 // for every transfer coding that it does not apply.
-func netHTTPStatus(e *http1.Error) int {
+func netHTTPVerdict(e *http1.Error) (int, string) {
 	switch {
 	case e.Status == http.StatusRequestURITooLong:
-		return http.StatusRequestHeaderFieldsTooLarge
+		return http.StatusRequestHeaderFieldsTooLarge, e.Msg
 	case http1.AboutCoding(e):
-		return http.StatusNotImplemented
+		return http.StatusNotImplemented, unsupportedCoding
 	}
-	return e.Status
+	return e.Status, e.Msg
 }
 
 // netHTTPReason: four statuses have older words in net/http than in RFC 9110 §15.
@@ -48,6 +52,9 @@ func netHTTPReason(code int) string {
 // appendNetHTTPRefusal names the status in the text, too, which the end of the connection ends.
 func appendNetHTTPRefusal(dst []byte, status int, why string) []byte {
 	dst = append(dst, "Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"...)
+	if why == unsupportedCoding {
+		return append(dst, why...)
+	}
 	dst = strconv.AppendInt(dst, int64(status), 10)
 	return append(dst, " "+http.StatusText(status)+": "+why...)
 }

@@ -16,6 +16,10 @@ func TestNetHTTP(t *testing.T) {
 		case "/identity":
 			w.Header().Add("Transfer-Encoding", "identity")
 			w.WriteString("body")
+		case "/gzip":
+			w.Header().Add("Transfer-Encoding", "gzip, chunked, identity, a b")
+			w.Header().Add("Transfer-Encoding", "chunked")
+			w.WriteString("body")
 		case "/long":
 			w.WriteString(strings.Repeat("x", 5000))
 		case "/read":
@@ -28,6 +32,10 @@ func TestNetHTTP(t *testing.T) {
 		{"GET / HTTP/1.0\r\n\r\n", "HTTP/1.1 200 OK\r\n", "HTTP/1.0 200 OK\r\n"},
 		{"GET / HTTP/1.1\r\n\r\n", "\r\n\r\nmissing required Host", "\r\n\r\n400 Bad Request: missing required Host"},
 		{"POST /" + host + "Transfer-Encoding: gzip\r\n\r\n", "HTTP/1.1 400 ", "HTTP/1.1 501 "},
+		{"POST /" + host + "Transfer-Encoding: gzip\r\n\r\n", "\r\nDate: ",
+			" Not Implemented\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\nUnsupported transfer encoding"},
+		{"GET /gzip" + host + "\r\n", "GMT\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n4\r\nbody",
+			"GMT\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n4\r\nbody"},
 		{"GET /" + strings.Repeat("a", 50<<10) + host + "\r\n", "HTTP/1.1 414 ", "HTTP/1.1 431 "},
 		{"GET /identity" + host + "\r\n", "Content-Length: 4\r\n", gmt + "body"},
 		{"HEAD /long" + host + "\r\n", "Content-Length: 5000\r\n", gmt},

@@ -32,6 +32,7 @@ type Config struct {
 	ReadTimeout       time.Duration // of a body that did not come with its head, from there on; default none
 	WriteTimeout      time.Duration // from the end of a head to the end of its answer; default none
 	IdleTimeout       time.Duration // between two requests; default 60 s
+	FirstGrace        time.Duration // of a new connection's first request, in which Shutdown waits for it; default none
 	IdlePark          time.Duration // until an idle one gives its goroutine back; a 200th if rarely used; default 10 s
 	HandshakeTimeout  time.Duration // of TLS; default 10 s
 	MinReadRate       int           // bytes per second of a body while the server waits for it; default 240
@@ -52,6 +53,10 @@ type Config struct {
 	// TLSConfig is used by ListenAndServeTLS and ServeTLS, which copy it. In the copy's NextProtos, and in that of
 	// what GetConfigForClient returns if it has "h2", what is spoken is added and what is not is left out.
 	TLSConfig *tls.Config
+	// NextProtos has who serves connections on which TLS has negotiated another protocol, by its name (RFC 7301), which
+	// TLSConfig.NextProtos must offer. Each is called on a goroutine of its own; Shutdown and Close do not know its
+	// connections.
+	NextProtos map[string]NextProto
 	// Logger is told of panics, refused requests (debug) and certificates. Default: slog's default of the moment. For
 	// silence: slog.New(slog.DiscardHandler).
 	Logger *slog.Logger
@@ -134,6 +139,7 @@ func (cfg *Config) engine() netconn.Config {
 		MaxUnread:        cfg.maxUnread(),
 		MaxConns:         cfg.MaxConns,
 		IdleTimeout:      cfg.IdleTimeout,
+		FirstGrace:       cfg.FirstGrace,
 		MessageTimeout:   cfg.ReadHeaderTimeout,
 		HandshakeTimeout: cfg.HandshakeTimeout,
 		IdlePark:         cfg.IdlePark,

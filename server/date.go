@@ -14,6 +14,7 @@ const dateFormat = "Mon, 02 Jan 2006 15:04:05 GMT"
 type preamble struct {
 	second int64
 	ok     []byte // "HTTP/1.1 200 OK", Date and Server: the usual case in one copy
+	line   int    // length of the status line in ok
 	date   []byte // the Date field
 	server []byte // the Server field, empty if there is none
 
@@ -44,6 +45,7 @@ func (p *preambles) renew(now time.Time, second int64) *preamble {
 		pre.server, _ = http1.AppendField(nil, "Server", p.name)
 	}
 	pre.ok = http1.AppendStatusLine(nil, 200, "")
+	pre.line = len(pre.ok)
 	pre.ok = append(pre.ok, pre.date...)
 	pre.ok = append(pre.ok, pre.server...)
 	p.current.Store(pre)

@@ -15,7 +15,7 @@ type asked struct {
 }
 
 // wishes is a set of what a handler can wish for.
-type wishes uint8
+type wishes uint16
 
 const (
 	wantsChunks wishes = 1 << iota // Transfer-Encoding: chunked, or a Trailer field
@@ -23,6 +23,7 @@ const (
 	wantsEnd                       // Transfer-Encoding: identity
 	hasDate                        // there is a Date
 	hasServer                      // there is a Server
+	hasCodings                     // Transfer-Encoding: anything else
 	badLength                      // there is a Content-Length that cannot be believed
 	isSpecial                      // some line is not simply copied: see ResponseWriter.sends
 )
@@ -89,6 +90,8 @@ func readFields(h *shockwave.Header, told int64) asked {
 				a.wishes |= wantsChunks
 			} else if ascii.EqualFold(value, "identity") {
 				a.wishes |= wantsEnd
+			} else {
+				a.wishes |= hasCodings
 			}
 		case connectionField:
 			if closes, _ := connectionOptions(value); closes {

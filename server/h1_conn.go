@@ -29,11 +29,11 @@ type h1Conn struct {
 
 // newConn is netconn.Config.New.
 func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, error) {
+	if passed, err := s.passOn(c, l); passed {
+		return nil, err
+	}
 	state := c.TLS()
 	chosen := state != nil && state.NegotiatedProtocol == h2
-	if chosen && !s.cfg.Protocols.has(HTTP2) {
-		return nil, s.refuseH2(c)
-	}
 	var value any
 	if s.cfg.OnConn != nil {
 		value = s.cfg.OnConn(l, c.NetConn())

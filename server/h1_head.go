@@ -31,16 +31,35 @@ func (m *h1Message) reusable() bool {
 	return true
 }
 
-// appendHead appends the head that the plan and the framing ask for.
+// appendHead appends the head that the plan and the framing ask for. Date goes first, so that a recipient knows soon what
+// it has got (RFC 9110 §5.3).
 func (m *h1Message) appendHead(dst []byte, contentType string, a asked) []byte {
+	if m.res.keeps(fieldsFirst) {
+		return m.appendHeadInKind(dst, contentType, a)
+	}
 	dst = m.appendPreamble(dst, a)
+	dst = m.appendFraming(dst, contentType, a)
+	dst = m.appendFields(dst, contentType != "", a)
+	return append(dst, "\r\n"...)
+}
+
+// appendFraming appends the fields that the server says itself, the preamble's aside.
+func (m *h1Message) appendFraming(dst []byte, contentType string, a asked) []byte {
 	switch length := m.res.plan.length; {
 	case length >= 0:
 		dst = append(dst, "Content-Length: "...)
 		dst = strconv.AppendInt(dst, length, 10)
 		dst = append(dst, "\r\n"...)
 	case m.framing.body == http1.ByChunks:
+		if a.wishes.has(hasCodings) && m.res.keeps(tellsCodings) {
+			dst = m.appendCodings(dst)
+		}
 		dst = append(dst, "Transfer-Encoding: chunked\r\n"...)
+	}
+	if m.res.sniffed != "" && contentType == "" {
+		dst = append(dst, "Content-Type: "...)
+		dst = append(dst, m.res.sniffed...)
+		dst = append(dst, "\r\n"...)
 	}
 	switch {
 	case m.framing.tunnel:
@@ -54,8 +73,7 @@ func (m *h1Message) appendHead(dst []byte, contentType string, a asked) []byte {
 	if contentType != "" {
 		dst, _ = http1.AppendField(dst, "Content-Type", contentType)
 	}
-	dst = m.appendFields(dst, contentType != "", a)
-	return append(dst, "\r\n"...)
+	return dst
 }
 
 // appendPreamble appends the status line, Date and Server.
@@ -65,6 +83,11 @@ func (m *h1Message) appendPreamble(dst []byte, a asked) []byte {
 		return m.agree(append(dst, pre.ok...), len(dst))
 	}
 	dst = m.agree(m.srv.appendStatus(dst, m.res.status), len(dst))
+	return m.appendDate(dst, pre, a)
+}
+
+// appendDate appends Date and Server, unless the handler has its own.
+func (m *h1Message) appendDate(dst []byte, pre *preamble, a asked) []byte {
 	if !a.wishes.has(hasDate) {
 		dst = append(dst, pre.date...)
 	}

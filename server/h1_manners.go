@@ -1,9 +1,50 @@
 package server
 
+import (
+	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/ascii"
+)
+
 // agree gives the status line at dst[start:] the version of the request, if the server answers in kind.
 func (m *h1Message) agree(dst []byte, start int) []byte {
 	if m.head.Minor == 0 && m.res.keeps(answersInKind) {
 		dst[start+len("HTTP/1.")] = '0'
+	}
+	return dst
+}
+
+// appendHeadInKind appends the head in the order of net/http's: the handler's fields stand before Date and the framing.
+func (m *h1Message) appendHeadInKind(dst []byte, contentType string, a asked) []byte {
+	pre := m.srv.preambles.at(m.Now())
+	if m.res.status == 200 {
+		dst = m.agree(append(dst, pre.ok[:pre.line]...), len(dst))
+	} else {
+		dst = m.agree(m.srv.appendStatus(dst, m.res.status), len(dst))
+	}
+	dst = m.appendFields(dst, contentType != "", a)
+	if !a.wishes.has(hasDate | hasServer) {
+		dst = append(dst, pre.ok[pre.line:]...)
+	} else {
+		dst = m.appendDate(dst, pre, a)
+	}
+	dst = m.appendFraming(dst, contentType, a)
+	return append(dst, "\r\n"...)
+}
+
+// appendCodings appends the transfer codings that the handler says it has applied; chunked comes behind them, once
+// (RFC 9112 §6.1).
+func (m *h1Message) appendCodings(dst []byte) []byte {
+	h := &m.res.header
+	for i := range h.Len() {
+		name, value := h.At(i)
+		if kindOf(name) != transferEncoding {
+			continue
+		}
+		for coding := range http1.Elements(value) {
+			if ascii.All(coding, ascii.Token) && !ascii.EqualFold(coding, "chunked") && !ascii.EqualFold(coding, "identity") {
+				dst, _ = http1.AppendField(dst, "Transfer-Encoding", view(coding))
+			}
+		}
 	}
 	return dst
 }

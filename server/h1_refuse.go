@@ -27,7 +27,7 @@ var (
 func (k *h1Conn) refuse(c *netconn.Conn, err error) error {
 	status, why := 400, err.Error()
 	if e, ok := errors.AsType[*http1.Error](err); ok {
-		status, why = k.srv.manners.status(e), e.Msg
+		status, why = k.srv.manners.verdict(e)
 	}
 	k.srv.refused.Add(1)
 	k.srv.log.Debug("server: request refused", "status", status, "err", err, "remote", c.NetConn().RemoteAddr())
@@ -40,7 +40,9 @@ func (k *h1Conn) refuse(c *netconn.Conn, err error) error {
 func (s *Server) appendRefusal(dst []byte, now time.Time, status int, why string) []byte {
 	pre := s.preambles.at(now)
 	dst = s.appendStatus(dst, status)
-	dst = append(dst, pre.date...)
+	if status < 500 || !s.manners.habits.has(hidesFaultDates) {
+		dst = append(dst, pre.date...)
+	}
 	dst = append(dst, pre.server...)
 	return s.manners.refusal(dst, status, why)
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 
@@ -78,8 +79,8 @@ func (m *h2Stream) sayHead(w *ResponseWriter, end bool) error {
 		var room [20]byte
 		out = wire.AppendFieldBytes(out, nameContentLength, strconv.AppendInt(room[:0], w.plan.length, 10))
 	}
-	if m.typed != "" {
-		out = wire.AppendField(out, "content-type", m.typed)
+	if kind := cmp.Or(m.typed, w.sniffed); kind != "" {
+		out = wire.AppendField(out, "content-type", kind)
 	}
 	out = m.appendFields(wire, out, &w.header)
 	m.finished = end

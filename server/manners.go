@@ -13,7 +13,7 @@ import (
 type manners struct {
 	habits habits
 
-	status    func(e *http1.Error) int                           // of a refusal
+	verdict   func(e *http1.Error) (status int, why string)      // what a refusal says
 	reason    func(code int) string                              // words of a status line; "" is RFC 9110's
 	refusal   func(dst []byte, status int, why string) []byte    // appends a refusal's fields and its text
 	handshake func(log *slog.Logger, remote net.Addr, err error) // tells of a TLS handshake that failed
@@ -23,17 +23,21 @@ type manners struct {
 }
 
 // habits is a set of what a server with other manners does not do.
-type habits uint8
+type habits uint16
 
 const (
-	tunnelsToPaths   habits = 1 << iota // CONNECT to a path is taken: http1.Request.TunnelPaths
-	answersInKind                       // HTTP/1.0 is answered in HTTP/1.0, which says by itself that the connection ends
-	alwaysContinues                     // who expects 100 Continue is told so even if the body is here already
-	endsByIdentity                      // Transfer-Encoding: identity has the end of the connection end the body
-	alwaysAnnounces                     // a Trailer field goes out whether or not there can be trailers
-	abandonsDuplex                      // a body left in full duplex ends the connection; else a small rest is read
-	leavesInOrder                       // runtime.Goexit in a handler ends the connection in silence
-	hidesLongLengths                    // HEAD is told no length where GET's answer would have been streamed
+	tunnelsToPaths     habits = 1 << iota // CONNECT to a path is taken: http1.Request.TunnelPaths
+	answersInKind                         // HTTP/1.0 is answered in HTTP/1.0, which says by itself that the connection ends
+	alwaysContinues                       // who expects 100 Continue is told so even if the body is here already
+	endsByIdentity                        // Transfer-Encoding: identity has the end of the connection end the body
+	alwaysAnnounces                       // a Trailer field goes out whether or not there can be trailers
+	abandonsDuplex                        // a body left in full duplex ends the connection; else a small rest is read
+	leavesInOrder                         // runtime.Goexit in a handler ends the connection in silence
+	hidesLongLengths                      // HEAD is told no length where GET's answer would have been streamed
+	hidesFaultDates                       // a refusal for want of ability has no Date: RFC 9110 §6.6.1 lets a server choose
+	tellsCodings                          // transfer codings that a handler says it has applied are sent before chunked
+	endsOtherProtocols                    // what TLS has negotiated that nobody speaks is ended; else HTTP/1 is tried
+	fieldsFirst                           // the handler's fields stand before Date and what frames the body
 )
 
 // has tells whether h is one of the habits.
@@ -49,7 +53,7 @@ func mannersOf(cfg *Config) *manners {
 
 // ownManners are those of a server that is told nothing else.
 var ownManners = manners{
-	status:    func(e *http1.Error) int { return e.Status },
+	verdict:   func(e *http1.Error) (int, string) { return e.Status, e.Msg },
 	reason:    func(int) string { return "" },
 	refusal:   appendPlainRefusal,
 	handshake: debugHandshake,

@@ -28,8 +28,9 @@ type ResponseWriter struct {
 	streams    bool // each write is passed on: nothing is kept back, from the commit on
 	closeAfter bool
 	duplex     bool
-	sniffs     bool // SniffType was called, and the type is not known yet
-	overran    bool // a write went beyond the Content-Length
+	sniffs     bool   // SniffType was called, and the type is not known yet
+	overran    bool   // a write went beyond the Content-Length
+	sniffed    string // the type that was found
 }
 
 // phase is how far an answer has come.
@@ -52,7 +53,7 @@ func (w *ResponseWriter) reset() {
 	w.header.Reset()
 	w.trailer.Reset()
 	w.buf = w.buf[:0]
-	w.streams, w.closeAfter, w.duplex, w.sniffs, w.overran = false, false, false, false, false
+	w.streams, w.closeAfter, w.duplex, w.sniffs, w.overran, w.sniffed = false, false, false, false, false, ""
 }
 
 // SetStatus sets the status code, 200 at first. code is 200 to 999, or 101 by a handler that will call Hijack next; it

@@ -13,7 +13,8 @@ const sniffLength = 512
 // is committed and Header has none. It is what net/http does unasked.
 func (w *ResponseWriter) SniffType() { w.sniffs = w.phase < committed }
 
-// settleType sets the Content-Type by the bytes kept back and those that follow, p. Without any there is no type.
+// settleType finds the Content-Type out by the bytes kept back and those that follow, p. Without any there is no type.
+// The answer is committed next.
 func (w *ResponseWriter) settleType(p []byte) {
 	if !w.sniffs {
 		return
@@ -22,7 +23,7 @@ func (w *ResponseWriter) settleType(p []byte) {
 	kept := len(w.buf)
 	first := append(w.buf, p[:min(len(p), max(0, sniffLength-kept))]...)
 	if len(first) > 0 && !w.header.Has("Content-Type") && http1.AllowsBody(w.status, w.x.req.method == isConnect) {
-		w.header.Add("Content-Type", http.DetectContentType(first))
+		w.sniffed = http.DetectContentType(first)
 	}
 	w.buf = first[:kept]
 	if w.x.req.method == isHead {

@@ -75,9 +75,10 @@ func serveError(err error) error {
 
 // Shutdown stops accepting, closes idle connections, lets requests in hand finish, their answers saying "Connection:
 // close", and waits for them until ctx ends. It returns nil, or ctx's error when connections were still busy.
-// Connections that a handler took over are not waited for. The functions of RegisterOnShutdown are called first, each on
-// a goroutine of its own.
+// Connections that a handler took over are not waited for. The functions of RegisterOnShutdown are called when the
+// listeners have been closed, each on a goroutine of its own.
 func (s *Server) Shutdown(ctx context.Context) error {
+	s.engine.StopAccepting()
 	s.mu.Lock()
 	for _, f := range s.onShutdown {
 		go f()

@@ -20,7 +20,7 @@ import (
 )
 
 // startTLS serves cfg over TLS.
-func startTLS(t *testing.T, cfg server.Config, certFile, keyFile string) *fixture {
+func startTLS(t testing.TB, cfg server.Config, certFile, keyFile string) *fixture {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -32,7 +32,7 @@ func startTLS(t *testing.T, cfg server.Config, certFile, keyFile string) *fixtur
 }
 
 // devCert returns a development certificate and a pool that trusts it.
-func devCert(t *testing.T) (tls.Certificate, *x509.CertPool) {
+func devCert(t testing.TB) (tls.Certificate, *x509.CertPool) {
 	t.Helper()
 	cert, err := server.DevelopmentCertificate()
 	if err != nil {

@@ -38,11 +38,11 @@ const (
 	h2 = "h2"
 )
 
-// spoken returns a copy of protos without what is not spoken, and with what is: what is offered must be spoken afterwards
-// (RFC 7301 §3.2). HTTP/2 comes first, unless protos has its own order.
+// spoken returns a copy of protos without what nobody speaks, and with what is spoken: what is offered must be spoken
+// afterwards (RFC 7301 §3.2). HTTP/2 comes first, unless protos has its own order.
 func (s *Server) spoken(protos []string) []string {
 	protos = slices.DeleteFunc(slices.Clone(protos), func(p string) bool {
-		return p == h2 && !s.cfg.Protocols.has(HTTP2) || p == h1 && !s.cfg.Protocols.has(HTTP1)
+		return p == h2 && !s.speaksH2() || p == h1 && !s.cfg.Protocols.has(HTTP1)
 	})
 	if s.cfg.Protocols.has(HTTP2) && !slices.Contains(protos, h2) {
 		protos = slices.Insert(protos, 0, h2)
@@ -53,10 +53,13 @@ func (s *Server) spoken(protos []string) []string {
 	return protos
 }
 
+// speaksH2 tells whether somebody speaks HTTP/2 over TLS: we or a function of Config.NextProtos.
+func (s *Server) speaksH2() bool { return s.cfg.Protocols.has(HTTP2) || s.cfg.NextProtos[h2] != nil }
+
 // sameProtocols returns cfg, which may be nil and is somebody else's, or a copy that offers what is spoken. Session tickets
 // outlive the copy: their keys are the listener's, unless cfg has been given its own, which are copied.
 func (s *Server) sameProtocols(cfg *tls.Config) *tls.Config {
-	if cfg == nil || !slices.Contains(cfg.NextProtos, h2) || s.cfg.Protocols.has(HTTP2) {
+	if cfg == nil || !slices.Contains(cfg.NextProtos, h2) || s.speaksH2() {
 		return cfg
 	}
 	cfg = cfg.Clone()

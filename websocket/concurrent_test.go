@@ -2,11 +2,16 @@ package websocket
 
 import (
 	"context"
+	"errors"
 	"io"
+	"net"
 	"runtime"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
 // What may be done at the same time is done at the same time here; the race detector sees more of it than the tests do.
@@ -186,4 +191,78 @@ func TestCloseNowAmidSends(t *testing.T) {
 		c.CloseNow()
 		all.Wait()
 	}
+}
+
+// TestShutdownWhileTheyBegin: a connection that begins while its group ends has not begun, or ends with it; once.
+func TestShutdownWhileTheyBegin(t *testing.T) {
+	for _, cfg := range []Config{{}, {OnMessage: func(*Conn, MessageType, []byte) {}}} {
+		for pause := range 150 {
+			cfg.Group = new(Group)
+			near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
+			begun := make(chan error)
+			go func() {
+				c, err := cfg.settings().open(wsframe.Server, near, nil, &accepted{}, []byte("HTTP/1.1 101 "))
+				if err == nil {
+					<-c.Done()
+				}
+				begun <- err
+			}()
+			for range pause {
+				runtime.Gosched()
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			cfg.Group.Shutdown(ctx)
+			select {
+			case err := <-begun:
+				if err != nil && err != ErrGroupClosed && !errors.Is(err, net.ErrClosed) {
+					t.Errorf("it has not begun: %v", err)
+				}
+			case <-time.After(patience):
+				t.Fatal("it has begun, and does not end")
+			}
+			far.Close()
+			if err := cfg.Group.Shutdown(soon(t)); err != nil || cfg.Group.Len() != 0 {
+				t.Errorf("%d connections are left: %v", cfg.Group.Len(), err)
+			}
+		}
+	}
+}
+
+// TestTurnsGivenUpMeanwhile: writers give up their turns while the line moves, and those who do not all have theirs.
+func TestTurnsGivenUpMeanwhile(t *testing.T) {
+	near, far := net.Pipe()
+	go io.Copy(io.Discard, far)
+	c, err := Config{Backlog: 2}.settings().open(wsframe.Server, near, nil, &accepted{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for i := range 6 {
+		all.Go(func() {
+			for n := range 150 {
+				var err error
+				if i < 2 {
+					err = c.Send(BinaryMessage, make([]byte, 40_000))
+				} else {
+					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(n)*time.Microsecond)
+					err = c.WriteContext(ctx, BinaryMessage, make([]byte, 1000))
+					cancel()
+				}
+				if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if err := c.WriteMessage(TextMessage, []byte("last")); err != nil {
+		t.Error(err)
+	}
+	if n, _ := waiting(c); n != 0 {
+		t.Errorf("%d messages wait behind the last", n)
+	}
+	c.CloseNow()
+	within(t, "the end", c.Done())
+	far.Close()
 }

@@ -3,7 +3,12 @@
 package others
 
 import (
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"golang.org/x/net/http2"
@@ -11,6 +16,7 @@ import (
 	"golang.org/x/net/webdav"
 
 	"github.com/shockwave-go/shockwave/compat/internal/both"
+	"github.com/shockwave-go/shockwave/nethttp"
 )
 
 func TestWebDAV(t *testing.T) {
@@ -49,14 +55,63 @@ func TestH2C(t *testing.T) {
 		}
 		p.Close()
 
-		// Without an upgrade a client begins with a preface that looks like a request of version 2.0. net/http hands that
-		// to the handler; ours speaks no HTTP/2 so far and refuses it (docs/nethttp.md).
-		p = s.Dial(t)
-		p.Say(http2.ClientPreface)
-		first, err := p.In.Peek(len("HTTP/1.1 505"))
-		if (string(first) == "HTTP/1.1 505") != s.Ours {
-			t.Errorf("%s: %q, %v", s.Name, first, err)
+		// Without an upgrade a client begins with a preface that looks like a request of version 2.0, and the handler
+		// gets to see it.
+		tr := &http2.Transport{AllowHTTP: true, DialTLSContext: func(context.Context, string, string, *tls.Config) (net.Conn, error) {
+			return net.Dial("tcp", s.Addr)
+		}}
+		defer tr.CloseIdleConnections()
+		for range 2 {
+			res, err := (&http.Client{Transport: tr}).Get("http://" + s.Addr + "/")
+			if err != nil {
+				t.Fatalf("%s: %v", s.Name, err)
+			}
+			if body, err := io.ReadAll(res.Body); res.ProtoMajor != 2 || string(body) != "hello\n" || err != nil {
+				t.Errorf("%s: %s %q, %v", s.Name, res.Proto, body, err)
+			}
+			res.Body.Close()
 		}
-		p.Close()
 	})
+}
+
+// TestConfigureServer: HTTP/2 over TLS is spoken by x/net's server, on connections that it is given for "h2".
+func TestConfigureServer(t *testing.T) {
+	t.Parallel()
+	cert := httptest.NewTLSServer(nil)
+	defer cert.Close()
+	for _, ours := range []bool{false, true} {
+		std := &http.Server{Handler: hello, TLSConfig: &tls.Config{Certificates: cert.TLS.Certificates}}
+		if err := http2.ConfigureServer(std, nil); err != nil {
+			t.Fatal(err)
+		}
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		serve, shutdown := std.ServeTLS, std.Shutdown
+		if ours {
+			s := nethttp.FromServer(std)
+			serve, shutdown = s.ServeTLS, s.Shutdown
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- serve(l, "", "") }()
+		for _, version := range []string{"HTTP/2.0", "HTTP/1.1", "HTTP/2.0"} {
+			tr := &http.Transport{ForceAttemptHTTP2: version == "HTTP/2.0", TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
+			res, err := (&http.Client{Transport: tr}).Get("https://" + l.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if body, err := io.ReadAll(res.Body); res.Proto != version || string(body) != "hello\n" || err != nil {
+				t.Errorf("ours %v: %s %q, %v; want %s", ours, res.Proto, body, err, version)
+			}
+			res.Body.Close()
+			tr.CloseIdleConnections()
+		}
+		if err := shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if err := <-ended; err != http.ErrServerClosed {
+			t.Errorf("ours %v: %v", ours, err)
+		}
+	}
 }

@@ -46,9 +46,8 @@ type Conn struct {
 	alarm  int64  // when Alarm is to be called; 0: not asked for
 	work   busy
 	policy *Policy
-	taking bool        // Data runs: what is said leaves with it
-	ended  bool        // the peer has ended its side
-	gone   func() bool // takes the wish to be told of that back
+	taking bool // Data runs: what is said leaves with it
+	ended  bool // the peer has ended its side
 }
 
 // Policy is what an owner demands of its peers; its connections share it.
@@ -109,7 +108,8 @@ func (c *Conn) Data(_ *netconn.Conn, in []byte) (int, error) {
 	n, err := c.take(in)
 	c.taking = false
 	c.look()
-	done := err == nil && c.over == nil && c.wire.Drained() && len(c.out) == 0
+	// A handler of a stream that was reset may still run: it is waited for.
+	done := err == nil && c.over == nil && c.wire.Drained() && c.wire.Len() == 0
 	c.mu.Unlock()
 	c.link.Draw() // it leaves when Data has returned
 	c.owner.Ready()
@@ -217,17 +217,21 @@ func (c *Conn) fail(err error) {
 	}
 }
 
-// peerGone is told that the peer has ended its side, or the connection: requests may still be answered, but nothing more
-// of them comes, and who asked to be told of the end is.
-func (c *Conn) peerGone() {
+// EndOfInput implements netconn.InputEnder: requests may still be answered, but nothing more of them comes, and who asked
+// to be told of the end is.
+func (c *Conn) EndOfInput() {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.ended = true
 	for w := range c.wire.Streams {
 		if s := streamOf(w); s != nil {
 			s.endOfInput(io.ErrUnexpectedEOF)
 			s.tellGone()
 		}
+	}
+	free := c.rested()
+	c.mu.Unlock()
+	if free {
+		c.link.EndWork()
 	}
 }
 
@@ -236,11 +240,12 @@ func (c *Conn) End(_ *netconn.Conn, err error) {
 	c.mu.Lock()
 	if c.over == nil && (err == netconn.ErrIdle || err == netconn.ErrSlow || err == netconn.ErrShutdown) {
 		c.wire.Fail(http2.NoError, "")
-		c.link.Write(c.wire.AppendPending(nil)) // it is held until the end
 	}
 	c.fail(err)
 	over := c.over
+	c.rested()
 	c.mu.Unlock()
+	c.link.Draw() // it is held until the end
 	c.owner.Over(over)
 }
 

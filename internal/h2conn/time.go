@@ -15,7 +15,6 @@ func (c *Conn) look() {
 	if c.wire.Len() > 0 {
 		if c.work == idle {
 			c.link.BeginWork()
-			c.gone = c.link.OnGone(c.peerGone)
 			c.arm(c.Now() + int64(rest))
 		}
 		c.work = active
@@ -29,8 +28,6 @@ func (c *Conn) rested() bool {
 		return false
 	}
 	c.work = idle
-	c.gone()
-	c.gone = nil
 	c.wire.Trim()
 	if cap(c.out) > 0 && len(c.out) == 0 {
 		c.out = nil
@@ -41,9 +38,9 @@ func (c *Conn) rested() bool {
 // hurried tells whether the last stream's end is waited for. The lock is held.
 func (c *Conn) hurried() bool { return c.ended || c.over != nil || c.link.Draining() }
 
-// arm has Alarm called at a moment, 0 for none, or earlier. The lock is held.
+// arm has Alarm called at a moment, 0 for none, or earlier. Nobody waits on a connection that is over. The lock is held.
 func (c *Conn) arm(at int64) {
-	if at == 0 || c.alarm != 0 && c.alarm <= at {
+	if at == 0 || c.over != nil || c.alarm != 0 && c.alarm <= at {
 		return
 	}
 	c.alarm = at
@@ -64,7 +61,7 @@ func (c *Conn) Alarm() {
 	}
 	free := false
 	switch {
-	case c.over != nil || c.wire.Len() > 0:
+	case c.wire.Len() > 0:
 	case c.work == resting:
 		free = c.rested()
 	case c.work == active:
@@ -74,9 +71,7 @@ func (c *Conn) Alarm() {
 		next = earlier(next, now+int64(rest))
 	}
 	c.arm(next)
-	if c.over == nil {
-		c.arm(c.wire.Deadline())
-	}
+	c.arm(c.wire.Deadline())
 	drained := c.over != nil || c.wire.Drained()
 	c.mu.Unlock()
 	c.link.Draw()

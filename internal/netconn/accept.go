@@ -75,7 +75,7 @@ func (e *Engine) listen(l *net.Listener) bool {
 	return true
 }
 
-// unlisten forgets l and closes it, unless stopAccepting has.
+// unlisten forgets l and closes it, unless StopAccepting has.
 func (e *Engine) unlisten(l *net.Listener) {
 	e.mu.Lock()
 	closed := e.listeners[l]

@@ -45,6 +45,7 @@ type Config struct {
 	WriteBuffer      int           // bound of the output queue, bytes; default 64 KiB
 	MaxConns         int           // open connections; more wait in the listen queue; default none
 	IdleTimeout      time.Duration // between messages without a byte; default 60 s
+	FirstGrace       time.Duration // for the first byte, in which Shutdown waits for it; default none
 	MessageTimeout   time.Duration // from a message's first byte until Data takes it; default 10 s
 	HandshakeTimeout time.Duration // of TLS; default 10 s
 	IdlePark         time.Duration // until an idle connection gives up its goroutine; a 200th if rarely used; default 10 s
@@ -76,6 +77,7 @@ func (cfg Config) withDefaults() Config {
 	defaults.SetLimit(&cfg.WriteBuffer, 64<<10)
 	defaults.SetLimit(&cfg.MaxConns, 0)
 	defaults.SetLimit(&cfg.IdleTimeout, 60*time.Second)
+	defaults.SetLimit(&cfg.FirstGrace, 0)
 	defaults.SetLimit(&cfg.MessageTimeout, 10*time.Second)
 	defaults.SetLimit(&cfg.HandshakeTimeout, 10*time.Second)
 	defaults.SetLimit(&cfg.IdlePark, 10*time.Second)

@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
 func (r *rig) shutdown() error {
@@ -390,4 +392,46 @@ func TestShutdownLooksAgain(t *testing.T) {
 	if err := r.wantEnd(); err != netconn.ErrShutdown {
 		t.Errorf("ended with %v, want ErrShutdown", err)
 	}
+}
+
+// TestShutdownAwaitsFirstMessages: with a grace, connections that have sent nothing yet are idle when it is over. Until
+// then a first message is answered.
+func TestShutdownAwaitsFirstMessages(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		const grace = time.Hour
+		clk := clock.NewManual()
+		r := lastWord(t, k, netconn.Config{Clock: clk, FirstGrace: grace, IdleTimeout: -1}, lines(echo))
+		used, early, late, mute := r.dial(), r.dial(), r.dial(), r.dial()
+		used.Send("hello\n")
+		used.Want("hello\n")
+		// A client's handshake may be done before the server's is.
+		eventually(t, "all to have begun", func() bool { return r.begun.Load() == 4 })
+		ended := make(chan error, 1)
+		go func() { ended <- r.shutdown() }()
+
+		goodbye := func(talk *wiretest.Talk) {
+			t.Helper()
+			// The plain loop reads for one tick more.
+			eventually(t, "an end", func() bool { clk.Advance(clock.Tick); return len(r.ends) > 0 })
+			if err := r.wantEnd(); err != netconn.ErrShutdown {
+				t.Errorf("ended with %v, want ErrShutdown", err)
+			}
+			talk.Want("last word: " + netconn.ErrShutdown.Error() + "\n")
+		}
+		goodbye(used)
+		early.Send("early\n")
+		early.Want("early\n")
+		goodbye(early)
+		for range 50 { // it parks meanwhile
+			clk.Advance(time.Minute)
+		}
+		late.Send("late\n")
+		late.Want("late\n")
+		goodbye(late)
+		clk.Advance(grace - 50*time.Minute)
+		goodbye(mute)
+		if err := within(t, "Shutdown", ended); err != nil {
+			t.Errorf("Shutdown: %v", err)
+		}
+	})
 }

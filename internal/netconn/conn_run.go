@@ -205,6 +205,9 @@ func (c *Conn) endOfInput(err error) error {
 		return ErrAbort
 	}
 	c.peerGone()
+	if p, ok := c.proto.(InputEnder); ok {
+		p.EndOfInput()
+	}
 	if !isEnd(err) {
 		return err
 	}

@@ -1,5 +1,7 @@
 package netconn
 
+import "github.com/shockwave-go/shockwave/internal/clock"
+
 // Work is what goes on for a connection after Data has returned: streams that are being answered. While there is any the
 // connection is not idle, is not parked, and Shutdown waits for it.
 
@@ -46,8 +48,24 @@ func (c *Conn) drains() bool {
 	if !c.Draining() || c.work.Load() > 0 {
 		return false
 	}
+	if until := c.firstBy(); until != 0 && !clock.Passed(until, c.eng.clock.Now()) {
+		return false
+	}
 	_, ok := c.proto.(Drainer)
 	return !ok
+}
+
+// firstBy returns when Shutdown ends a connection that has sent nothing yet: its first message may be on the way. 0 for
+// every other, and without such a grace.
+func (c *Conn) firstBy() clock.Moment {
+	if c.habit != unheard {
+		return 0
+	}
+	until := clock.After(c.idleSince, c.eng.cfg.FirstGrace)
+	if until != 0 {
+		until += int64(clock.Tick) // idleSince may lie so much too early
+	}
+	return until
 }
 
 // busy tells whether Data is to run although no bytes come.

@@ -85,9 +85,9 @@ func isOwn(l net.Listener) bool {
 
 // Shutdown stops accepting, ends the connections that are idle, has those whose Protocol or Owner drains say goodbye, lets
 // the others finish what they do (Draining is true for them) and waits for all until ctx ends, when it returns ctx's
-// error.
+// error. Connections that have sent nothing yet are idle after Config.FirstGrace.
 func (e *Engine) Shutdown(ctx context.Context) error {
-	e.stopAccepting()
+	e.StopAccepting()
 	for _, l := range e.links() {
 		l.up.drain()
 	}
@@ -111,7 +111,7 @@ func (e *Engine) Shutdown(ctx context.Context) error {
 
 // Close stops accepting and ends every connection now. It does not wait for what Data does.
 func (e *Engine) Close() error {
-	e.stopAccepting()
+	e.StopAccepting()
 	e.AbortAll()
 	return nil
 }
@@ -123,8 +123,8 @@ func (e *Engine) AbortAll() {
 	}
 }
 
-// stopAccepting sets draining and closes the listeners, each once.
-func (e *Engine) stopAccepting() {
+// StopAccepting is the first half of Shutdown: the listeners are closed, each once, and Draining is true from then on.
+func (e *Engine) StopAccepting() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.draining.Store(true)

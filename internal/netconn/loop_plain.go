@@ -73,6 +73,9 @@ func (c *Conn) armWait() {
 		if c.tr.Socket() {
 			at = clock.Earlier(at, c.habit.nextPark(c.eng.clock.Now(), c.idleSince, int64(cfg.IdlePark)))
 		}
+		if c.habit == unheard && c.Draining() {
+			at = clock.Earlier(at, c.firstBy())
+		}
 		c.waitUntil(&c.readBy, at)
 	}
 }

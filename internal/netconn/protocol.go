@@ -46,6 +46,10 @@ type Protocol interface {
 // goroutine, also while Data runs, and twice.
 type Drainer interface{ Drain() }
 
+// InputEnder is a Protocol whose work goes on after Data. EndOfInput is called, on the connection's goroutine, when the peer
+// has closed its half or the connection is broken: nothing more comes. End follows when no work is left, or at once.
+type InputEnder interface{ EndOfInput() }
+
 // What Data may return; see Protocol.
 var (
 	ErrUnlatch = errors.New("netconn: run Data outside the latch")

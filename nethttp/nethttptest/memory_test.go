@@ -121,6 +121,31 @@ func TestCloseTellsWhyItHangs(t *testing.T) {
 	}
 }
 
+// TestCloseDoesNotAwaitNewConnections: one that has sent nothing ends at once, and nothing is logged later on.
+func TestCloseDoesNotAwaitNewConnections(t *testing.T) {
+	var out strings.Builder
+	log.SetOutput(&out)
+	defer log.SetOutput(os.Stderr)
+	synctest.Test(t, func(t *testing.T) {
+		s := nethttptest.NewMemoryServer(http.NotFoundHandler())
+		c, err := s.Listener.(*nethttptest.MemoryListener).DialContext(t.Context(), "tcp", "example.com:80")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		synctest.Wait()
+		began := time.Now()
+		s.Close()
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("Close took %v", took)
+		}
+		time.Sleep(time.Minute)
+	})
+	if out.Len() > 0 {
+		t.Errorf("logged %q", out.String())
+	}
+}
+
 // TestLargeBodiesInABubble are larger than the buffers of a connection.
 func TestLargeBodiesInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -133,6 +133,7 @@ func (s *Server) prepare(scheme, port string) {
 	tr.ForceAttemptHTTP2 = s.EnableHTTP2
 	s.client = &http.Client{Transport: tr}
 	s.server = nethttp.FromServer(s.Config)
+	s.server.FirstGrace = -1 // as httptest: a client may have dialed once too often
 }
 
 func (s *Server) serve(serve func() error) {

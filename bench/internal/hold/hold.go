@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/shockwave-go/shockwave/bench/internal/frame"
+	"github.com/shockwave-go/shockwave/bench/internal/h2ask"
 	"github.com/shockwave-go/shockwave/bench/internal/wsload"
 	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
 )
@@ -25,6 +26,7 @@ type Options struct {
 	TLS   bool
 	Ask   frame.Exchange
 
+	HTTP2     bool // each speaks HTTP/2
 	WebSocket bool // each opens Ask.Path and does an exchange, which is compressed on wspeer.PathDeflate
 }
 
@@ -38,24 +40,38 @@ func (opt *Options) open() (conns, error) {
 	if opt.WebSocket {
 		return wsload.Open(opt.Addr, opt.Ask.Path, opt.Conns, opt.Ask.Path == wspeer.PathDeflate)
 	}
+	if opt.HTTP2 {
+		all, err := h2ask.Open(opt.Addr, opt.TLS, opt.Conns, &opt.Ask)
+		return &asked[*h2ask.Conn]{all, &opt.Ask}, err
+	}
 	all, err := frame.Open(opt.Addr, opt.TLS, opt.Conns, &opt.Ask)
-	return &asked{all, &opt.Ask}, err
+	return &asked[*frame.Conn]{all, &opt.Ask}, err
 }
 
-// asked are connections that speak HTTP.
-type asked struct {
-	frame.Conns
+// asked are connections that speak HTTP, and what each is asked.
+type asked[C interface {
+	Do(*frame.Exchange) error
+	Close() error
+}] struct {
+	all []C
 	ask *frame.Exchange
 }
 
 // Again implements conns.
-func (a *asked) Again() error {
-	for i, c := range a.Conns {
+func (a *asked[C]) Again() error {
+	for i, c := range a.all {
 		if err := c.Do(a.ask); err != nil {
 			return fmt.Errorf("connection %d after it was idle: %w", i, err)
 		}
 	}
 	return nil
+}
+
+// Close implements conns.
+func (a *asked[C]) Close() {
+	for _, c := range a.all {
+		c.Close()
+	}
 }
 
 // Hold opens the connections and asks each once, says so on out, and asks each again for every line that it reads from

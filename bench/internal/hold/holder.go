@@ -21,18 +21,23 @@ func Open(ctx context.Context, s *process.Server, n int, path string) (*Holder, 
 	return begin(ctx, s, n, path, fmt.Sprintf("-tls=%t", s.TLS))
 }
 
+// OpenHTTP2 is Open for connections that speak HTTP/2.
+func OpenHTTP2(ctx context.Context, s *process.Server, n int, path string) (*Holder, error) {
+	return begin(ctx, s, n, path, fmt.Sprintf("-tls=%t", s.TLS), "-http2")
+}
+
 // OpenWebSockets starts a process that holds n WebSockets to s and returns when each has done one exchange on path.
 func OpenWebSockets(ctx context.Context, s *process.Server, n int, path string) (*Holder, error) {
 	return begin(ctx, s, n, path, "-websocket")
 }
 
-func begin(ctx context.Context, s *process.Server, n int, path, kind string) (*Holder, error) {
+func begin(ctx context.Context, s *process.Server, n int, path string, kind ...string) (*Holder, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	d, err := process.Talk(process.Command(ctx, process.Second, self, "hold", "-addr", s.Addr, "-conns", strconv.Itoa(n),
-		"-path", path, kind))
+	args := append([]string{"hold", "-addr", s.Addr, "-conns", strconv.Itoa(n), "-path", path}, kind...)
+	d, err := process.Talk(process.Command(ctx, process.Second, self, args...))
 	h := &Holder{d}
 	if err == nil {
 		err = h.hear(opened)

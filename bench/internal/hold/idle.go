@@ -24,7 +24,7 @@ func ManyFiles(conns int) error {
 }
 
 // Memory is what a connection adds to a peer's process, in bytes, and how many goroutines the process has in all. Of
-// nginx only the resident memory is known.
+// other people's programs only the resident memory is known.
 type Memory struct{ RSS, Heap, Goroutines float64 }
 
 // Idle returns what each of n connections adds that have been idle for d. open opens so many; they are used again in the
@@ -61,7 +61,7 @@ func Idle(ctx context.Context, s *process.Server, n int, d time.Duration, open f
 // what is left.
 func settle(ctx context.Context, s *process.Server) (state peer.State, err error) {
 	for range 4 {
-		if s.Name == peer.Nginx {
+		if s.Foreign() {
 			state.RSS, err = peer.ReadRSS(s.PID)
 		} else {
 			state, err = s.Ask(peer.WordMemory)

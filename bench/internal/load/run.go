@@ -65,11 +65,16 @@ func (t Tool) Run(ctx context.Context, s *process.Server, p Plan) (*Account, err
 // RunOwn carries out load that this program makes itself, for which `shockwave bench` has no flags: the command load
 // with these arguments, on the second core. It takes about d.
 func RunOwn(ctx context.Context, s *process.Server, d time.Duration, args ...string) (*Account, error) {
+	return RunOwnOn(ctx, process.Second, s, d, args...)
+}
+
+// RunOwnOn is RunOwn on other cores.
+func RunOwnOn(ctx context.Context, cores process.Cores, s *process.Server, d time.Duration, args ...string) (*Account, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	return run(ctx, d, process.Second, self, append([]string{"load", "-addr", s.Addr, "-pid", strconv.Itoa(s.PID)}, args...))
+	return run(ctx, d, cores, self, append([]string{"load", "-addr", s.Addr, "-pid", strconv.Itoa(s.PID)}, args...))
 }
 
 func run(ctx context.Context, d time.Duration, cores process.Cores, program string, args []string) (*Account, error) {

@@ -26,6 +26,7 @@ const (
 const (
 	PathText  = "/plaintext" // the classic greeting of 13 bytes
 	PathJSON  = "/json"      // 1,024 bytes
+	Path16K   = "/16k"
 	Path64K   = "/64k"
 	Path1M    = "/1m"
 	PathClose = "/close" // the greeting, and the end of the connection
@@ -35,17 +36,18 @@ const (
 
 // Answers are the answers that do not depend on the request.
 var Answers = []Answer{
-	{Path: PathText, ContentType: typeText, Body: greeting},
+	{Path: PathText, ContentType: typeText, Body: Greeting},
 	{Path: PathJSON, ContentType: typeJSON, Body: document},
+	{Path: Path16K, ContentType: typeBytes, Body: letters(16 << 10)},
 	{Path: Path64K, ContentType: typeBytes, Body: letters(64 << 10)},
 	{Path: Path1M, ContentType: typeBytes, Body: letters(1 << 20)},
-	{Path: PathClose, ContentType: typeText, Body: greeting, Close: true},
+	{Path: PathClose, ContentType: typeText, Body: Greeting, Close: true},
 }
 
-var (
-	greeting = []byte("Hello, World!")
-	document = records(1 << 10)
-)
+// Greeting is the answer on PathText. It must not be changed.
+var Greeting = []byte("Hello, World!")
+
+var document = records(1 << 10)
 
 // find returns the answer for path, nil if there is none.
 func find(path string) *Answer {
@@ -84,7 +86,7 @@ func Expect(path string, body int) (contentType string, answer []byte, end bool)
 	case PathPost:
 		return typeText, strconv.AppendInt(nil, int64(body), 10), false
 	case PathSleep:
-		return typeText, greeting, false
+		return typeText, Greeting, false
 	case PathWork:
 		return typeJSON, work(), false
 	}

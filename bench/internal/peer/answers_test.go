@@ -9,7 +9,7 @@ import (
 )
 
 func TestAnswersAreAsLongAsTheySay(t *testing.T) {
-	for path, want := range map[string]int{PathText: 13, PathJSON: 1024, Path64K: 65536, Path1M: 1048576, PathClose: 13} {
+	for path, want := range map[string]int{PathText: 13, PathJSON: 1024, Path16K: 16384, Path64K: 65536, Path1M: 1048576, PathClose: 13} {
 		if _, body, _ := Expect(path, 0); len(body) != want {
 			t.Errorf("%s has %d bytes, want %d", path, len(body), want)
 		}
@@ -45,7 +45,7 @@ func TestMilliseconds(t *testing.T) {
 }
 
 func TestNginxConfiguration(t *testing.T) {
-	conf := configureNginx("/some/where", "127.0.0.1:1")
+	conf := ConfigureNginx("/some/where", "127.0.0.1:1")
 	for _, want := range []string{
 		"listen 127.0.0.1:1 backlog=4096;",
 		"location = /plaintext { default_type 'text/plain; charset=utf-8'; return 200 'Hello, World!'; }",

@@ -32,7 +32,7 @@ func answerFastHTTP(ctx *fasthttp.RequestCtx) {
 		}
 		time.Sleep(ms)
 		ctx.SetContentType(typeText)
-		ctx.Response.SetBodyRaw(greeting)
+		ctx.Response.SetBodyRaw(Greeting)
 	case PathWork:
 		ctx.SetContentType(typeJSON)
 		ctx.Response.SetBodyRaw(work())

@@ -15,7 +15,7 @@ import (
 func serveNative(l net.Listener, conf *tls.Config) error {
 	s := server.NewServer(server.Config{
 		Handler:     server.HandlerFunc(answerNative),
-		IdleTimeout: keepIdle,
+		IdleTimeout: KeepIdle,
 		TLSConfig:   conf,
 	})
 	if conf != nil {
@@ -40,7 +40,7 @@ func answerNative(w *server.ResponseWriter, r *server.Request) {
 			return
 		}
 		time.Sleep(ms)
-		w.WriteBody(typeText, greeting)
+		w.WriteBody(typeText, Greeting)
 	case PathWork:
 		w.WriteBody(typeJSON, work())
 	default:

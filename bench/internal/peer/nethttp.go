@@ -12,14 +12,14 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// handler is the value that both nethttp and net/http serve, unchanged.
-var handler http.Handler = http.HandlerFunc(answerHTTP)
+// Handler is the value that both nethttp and net/http serve, unchanged.
+var Handler http.Handler = http.HandlerFunc(answerHTTP)
 
 // quiet is the log of servers that would tell of every connection that the load ends.
 var quiet = log.New(io.Discard, "", 0)
 
 func serveNetHTTP(l net.Listener, conf *tls.Config) error {
-	s := &nethttp.Server{Handler: handler, TLSConfig: conf, ErrorLog: quiet, IdleTimeout: keepIdle}
+	s := &nethttp.Server{Handler: Handler, TLSConfig: conf, ErrorLog: quiet, IdleTimeout: KeepIdle}
 	if conf != nil {
 		return s.ServeTLS(l, "", "")
 	}
@@ -28,7 +28,7 @@ func serveNetHTTP(l net.Listener, conf *tls.Config) error {
 
 // serveStd keeps idle connections for ever, and waits for ever for a head: http.Server's defaults.
 func serveStd(l net.Listener, conf *tls.Config) error {
-	s := &http.Server{Handler: handler, TLSConfig: conf, ErrorLog: quiet}
+	s := &http.Server{Handler: Handler, TLSConfig: conf, ErrorLog: quiet}
 	if conf != nil {
 		return s.ServeTLS(l, "", "")
 	}
@@ -51,7 +51,7 @@ func answerHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		time.Sleep(ms)
-		send(w, typeText, greeting)
+		send(w, typeText, Greeting)
 	case PathWork:
 		send(w, typeJSON, work())
 	default:

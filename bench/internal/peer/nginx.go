@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -56,22 +57,27 @@ func BecomeNginx(dir, addr string) error {
 		return err
 	}
 	conf := filepath.Join(dir, "nginx.conf")
-	if err := os.WriteFile(conf, []byte(configureNginx(dir, addr)), 0o644); err != nil {
+	if err := os.WriteFile(conf, []byte(ConfigureNginx(dir, addr)), 0o644); err != nil {
 		return err
 	}
-	for _, a := range Answers {
-		if err := os.WriteFile(filepath.Join(dir, a.Path), a.Body, 0o644); err != nil {
-			return err
-		}
-	}
-	if err := openMany(); err != nil {
+	if err := errors.Join(WriteAnswers(dir), OpenMany()); err != nil {
 		return err
 	}
 	return syscall.Exec(path, []string{"nginx", "-p", dir, "-e", "stderr", "-c", conf}, os.Environ())
 }
 
-// openMany lets this process, and what it becomes, open as many files as it may. A Go program does that for itself only.
-func openMany() error {
+// WriteAnswers writes the bodies of all answers to dir, each in a file named after its path.
+func WriteAnswers(dir string) error {
+	for _, a := range Answers {
+		if err := os.WriteFile(filepath.Join(dir, a.Path), a.Body, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// OpenMany lets this process, and what it becomes, open as many files as it may. A Go program does that for itself only.
+func OpenMany() error {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		return err
@@ -80,8 +86,8 @@ func openMany() error {
 	return syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit)
 }
 
-// configureNginx serves the small answers from the configuration and the large ones from files.
-func configureNginx(dir, addr string) string {
+// ConfigureNginx serves the small answers from the configuration and the large ones from files.
+func ConfigureNginx(dir, addr string) string {
 	var b strings.Builder
 	for _, a := range Answers {
 		how := fmt.Sprintf("return 200 '%s';", a.Body)

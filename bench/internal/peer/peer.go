@@ -30,8 +30,8 @@ var All = []string{Native, NetHTTP, Std, FastHTTP, Nginx}
 // Ours are those that this module makes.
 var Ours = []string{Native, NetHTTP}
 
-// keepIdle is how long servers that end idle connections by default keep them here: longer than any measurement.
-const keepIdle = 10 * time.Minute
+// KeepIdle is how long servers that end idle connections by default keep them here: longer than any measurement.
+const KeepIdle = 10 * time.Minute
 
 // inGo are the peers that run inside this program. Each serves l until it fails, over TLS if conf is not nil.
 var inGo = map[string]func(l net.Listener, conf *tls.Config) error{

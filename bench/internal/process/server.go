@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
@@ -17,6 +18,7 @@ import (
 // Options say how a peer is to run.
 type Options struct {
 	TLS   bool
+	HTTP2 bool // it is a peer of package h2peer, not of the others
 	Cores Cores
 }
 
@@ -45,7 +47,8 @@ func Start(ctx context.Context, name string, opt Options) (*Server, error) {
 	if s.dir, err = os.MkdirTemp("", "peer-"); err != nil {
 		return nil, err
 	}
-	s.Dialogue, err = Talk(Command(ctx, opt.Cores, self, "serve", "-peer", name, fmt.Sprintf("-tls=%t", opt.TLS), "-dir", s.dir))
+	s.Dialogue, err = Talk(Command(ctx, opt.Cores, self, "serve", "-peer", name, fmt.Sprintf("-tls=%t", opt.TLS),
+		fmt.Sprintf("-http2=%t", opt.HTTP2), "-dir", s.dir))
 	if err == nil {
 		err = s.begin(ctx)
 	}
@@ -65,7 +68,7 @@ func (s *Server) begin(ctx context.Context) (err error) {
 	return s.listens(ctx)
 }
 
-// listens waits until the server takes a connection. nginx says its address before it does.
+// listens waits until the server takes a connection. Other people's programs have said their address before they do.
 func (s *Server) listens(ctx context.Context) error {
 	for deadline := time.Now().Add(patience); ; {
 		nc, err := net.Dial("tcp", s.Addr)
@@ -96,10 +99,17 @@ func (s *Server) URL(path string) string {
 // Path returns a name for a file that is removed when the server stops.
 func (s *Server) Path(name string) string { return filepath.Join(s.dir, name) }
 
-// Ask sends a word to the peer's process and returns its answer; see peer.Control. nginx understands none.
+// Foreign tells whether the peer is another program, which cannot be asked.
+func (s *Server) Foreign() bool { return slices.Contains(foreign, s.Name) }
+
+// foreign are the peers that are other programs.
+var foreign = []string{peer.Nginx, "nghttpd", "h2o"}
+
+// Ask sends a word to the peer's process and returns its answer; see peer.Control. Other people's programs understand
+// none.
 func (s *Server) Ask(word string) (state peer.State, err error) {
-	if s.Name == peer.Nginx {
-		return state, errors.New("nginx cannot be asked")
+	if s.Foreign() {
+		return state, errors.New(s.Name + " cannot be asked")
 	}
 	if err := s.Say(word); err != nil {
 		return state, err

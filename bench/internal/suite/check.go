@@ -11,8 +11,8 @@ import (
 // the first peer that answers something else.
 func (r *Runner) Check(ctx context.Context, scenarios []*Scenario) error {
 	type kind struct {
-		peer string
-		tls  bool
+		peer    string
+		options process.Options
 	}
 	running := map[kind]*process.Server{}
 	defer func() {
@@ -23,9 +23,10 @@ func (r *Runner) Check(ctx context.Context, scenarios []*Scenario) error {
 	for _, sc := range scenarios {
 		peers, _ := r.Lineup(sc)
 		for _, name := range peers {
-			k := kind{name, sc.Options.TLS}
+			k := kind{name, sc.Options}
+			k.options.Cores = process.Both
 			if running[k] == nil {
-				s, err := process.Start(ctx, name, process.Options{TLS: k.tls, Cores: process.Both})
+				s, err := process.Start(ctx, name, k.options)
 				if err != nil {
 					return err
 				}

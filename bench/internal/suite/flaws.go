@@ -41,7 +41,7 @@ func (s *Suite) lacks(sc *Scenario) (flaws []string) {
 	if sc.Title == "" || sc.Time == nil || sc.Check == nil || sc.Measure == nil || len(sc.Metrics) == 0 {
 		say("lacks something: %+v", sc)
 	}
-	if !slices.Contains(sc.Peers, s.Ours[0]) {
+	if !slices.ContainsFunc(s.Ours, func(name string) bool { return slices.Contains(sc.Peers, name) }) {
 		say("ours are not among %q", sc.Peers)
 	}
 	for _, name := range sc.Against {

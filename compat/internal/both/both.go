@@ -41,6 +41,7 @@ type Option func(*settings)
 
 type settings struct {
 	tls        bool
+	http2      bool
 	anyFraming bool
 	without    []string
 }
@@ -54,6 +55,10 @@ func settingsOf(options []Option) (set settings) {
 
 // TLS has the servers speak TLS.
 func TLS(set *settings) { set.tls = true }
+
+// HTTP2 has the servers and their Client speak HTTP/2: with TLS as they agree, without by prior knowledge. A server
+// still speaks HTTP/1.1 to others.
+func HTTP2(set *settings) { set.http2 = true }
 
 // AnyFraming leaves out of the comparison whether a body came with a Content-Length or in chunks. net/http counts
 // bodies up to 2 KiB, ours up to 4 KiB, and that of a HEAD answer always (docs/nethttp.md, "Answers").

@@ -39,6 +39,12 @@ func start(t *testing.T, k kind, std *http.Server, set settings) *Site {
 	if std.ErrorLog == nil {
 		std.ErrorLog = log.New(s.logged, "", 0)
 	}
+	if set.http2 && std.Protocols == nil {
+		std.Protocols = new(http.Protocols)
+		std.Protocols.SetHTTP1(true)
+		std.Protocols.SetHTTP2(true)
+		std.Protocols.SetUnencryptedHTTP2(true)
+	}
 	tcp := Listen(t)
 	s.Addr = tcp.Addr().String()
 	if set.tls {
@@ -102,6 +108,11 @@ func (s *Site) client() *http.Client {
 		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, network, s.Addr)
 		},
+	}
+	if s.set.http2 {
+		tr.Protocols = new(http.Protocols)
+		tr.Protocols.SetHTTP2(s.set.tls)
+		tr.Protocols.SetUnencryptedHTTP2(!s.set.tls)
 	}
 	return &http.Client{
 		Transport:     tr,

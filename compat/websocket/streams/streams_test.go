@@ -1,4 +1,5 @@
-package websocket_test
+// Package streams_test speaks WebSocket over streams of HTTP/2 (RFC 8441).
+package streams_test
 
 import (
 	"bytes"
@@ -91,8 +92,8 @@ func (s *h2Stream) want(t *testing.T, want string) {
 	s.data = s.data[len(want):]
 }
 
-// TestHTTP2 speaks WebSocket over a stream of HTTP/2 (RFC 8441), with both kinds of handlers and both faces.
-func TestHTTP2(t *testing.T) {
+// TestEcho speaks WebSocket over a stream of HTTP/2 (RFC 8441), with both kinds of handlers and both faces.
+func TestEcho(t *testing.T) {
 	echo := func(c *websocket.Conn, err error) {
 		if err != nil {
 			t.Error(err)
@@ -171,8 +172,8 @@ func masked(first byte, payload string) []byte {
 	return append([]byte{first, 0x80 | byte(len(payload)), 0, 0, 0, 0}, payload...)
 }
 
-// TestHTTP2Refusals: what is no WebSocket is refused as on HTTP/1.1.
-func TestHTTP2Refusals(t *testing.T) {
+// TestRefusals: what is no WebSocket is refused as on HTTP/1.1.
+func TestRefusals(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,58 @@
+package besides
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// waiting is an answer that takes so long.
+func waiting(d time.Duration) func() error {
+	return func() error { time.Sleep(d); return nil }
+}
+
+var brief = Options{PID: os.Getpid(), Warmup: 10 * time.Millisecond, Duration: 200 * time.Millisecond}
+
+func TestOnlySteadyRequestsCount(t *testing.T) {
+	s := &seats{
+		steady: []func() error{waiting(0), waiting(0)}, asleep: []func() error{waiting(50 * time.Millisecond)},
+		rate: 100, nap: 50 * time.Millisecond,
+	}
+	a, err := s.run(brief)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Requests != 20 || a.Latency.P50 <= 0 || a.Latency.P99 < a.Latency.P50 {
+		t.Errorf("%+v, want 20 requests", a)
+	}
+}
+
+// Waiting for one's turn counts: who is behind cannot be quick.
+func TestLatencyCountsFromThePlannedTime(t *testing.T) {
+	s := &seats{steady: []func() error{waiting(20 * time.Millisecond)}, rate: 100}
+	a, err := s.run(brief)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Latency.P99 < 100_000 || a.Late < 10 {
+		t.Errorf("p99 is %v µs and %d were late, where each takes twice the time that it has", a.Latency.P99, a.Late)
+	}
+}
+
+func TestFailuresAreErrors(t *testing.T) {
+	broken := func() error { return errors.New("broken") }
+	for _, tc := range []struct {
+		want string
+		s    *seats
+	}{
+		{"broken", &seats{steady: []func() error{broken}, rate: 100}},
+		{"broken", &seats{steady: []func() error{waiting(0)}, asleep: []func() error{broken}, rate: 100}},
+		{"that should sleep", &seats{steady: []func() error{waiting(0)}, asleep: []func() error{waiting(0)}, rate: 100, nap: time.Second}},
+	} {
+		if _, err := tc.s.run(brief); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%v, want %q", err, tc.want)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package http2
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/shockwave-go/shockwave/bench/internal/frame"
+	"github.com/shockwave-go/shockwave/bench/internal/h2ask"
+	"github.com/shockwave-go/shockwave/bench/internal/h2load"
+	"github.com/shockwave-go/shockwave/bench/internal/h2peer"
+	"github.com/shockwave-go/shockwave/bench/internal/peer"
+	"github.com/shockwave-go/shockwave/bench/internal/process"
+	"github.com/shockwave-go/shockwave/bench/internal/result"
+	"github.com/shockwave-go/shockwave/bench/internal/suite"
+)
+
+// traffic is load of one kind on one path.
+type traffic struct {
+	path           string
+	body           int // bytes that are posted; 0 is GET
+	conns, streams int
+}
+
+// exchange is one request of the traffic, and its answer. nghttpd knows files' types by their names' ends only.
+func (t *traffic) exchange(name string) frame.Exchange {
+	x := frame.Exchange{Method: http.MethodGet, Path: t.path}
+	if t.body > 0 {
+		x.Method, x.Body = http.MethodPost, posted(t.body)
+	}
+	x.ContentType, x.Answer, _ = peer.Expect(t.path, t.body)
+	if name == h2peer.Nghttpd {
+		x.ContentType = ""
+	}
+	return x
+}
+
+// check holds a peer to the answer, twice on one connection: the second has its fields from the table of the first.
+func (t *traffic) check(s *process.Server) error {
+	x := t.exchange(s.Name)
+	c, err := h2ask.Dial(s.Addr, s.TLS)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return errors.Join(c.Do(&x), c.Do(&x))
+}
+
+// measure loads a peer and returns what h2load counted.
+func (t *traffic) measure(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
+	p, err := t.plan(b)
+	if err != nil {
+		return nil, err
+	}
+	a, err := h2load.Run(ctx, s, p)
+	if err != nil {
+		return nil, err
+	}
+	return figures(a), nil
+}
+
+// plan is the traffic as h2load is told it.
+func (t *traffic) plan(b *suite.Bench) (p h2load.Plan, err error) {
+	_, answer, _ := peer.Expect(t.path, t.body)
+	p = h2load.Plan{Path: t.path, Conns: t.conns, Streams: t.streams, Answer: len(answer), Duration: b.Duration}
+	if t.body > 0 {
+		p.BodyFile, err = file(b, "body-"+strconv.Itoa(t.body), posted(t.body))
+	}
+	return p, err
+}
+
+// time is how long a measurement takes, the runs that count nothing included.
+func (t *traffic) time(d time.Duration) time.Duration { return d + 700*time.Millisecond }
+
+// posted is a body of n bytes.
+func posted(n int) []byte { return bytes.Repeat([]byte{'x'}, n) }
+
+// file writes a file that is there until the run's end.
+func file(b *suite.Bench, name string, text []byte) (string, error) {
+	name = filepath.Join(b.Dir, name)
+	return name, os.WriteFile(name, text, 0o600)
+}
+
+// measureCalls is traffic of gRPC: unary calls, of which h2load counts the bytes of the messages.
+func measureCalls(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
+	request, answer := h2peer.Call()
+	name, err := file(b, "call", request)
+	if err != nil {
+		return nil, err
+	}
+	a, err := h2load.Run(ctx, s, h2load.Plan{
+		Path: h2peer.PathUnary, Fields: []string{"content-type: application/grpc", "te: trailers"}, BodyFile: name,
+		Conns: 1, Streams: 100, Answer: len(answer), Duration: b.Duration,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return figures(a), nil
+}
+
+// checkCalls holds a peer to the answer of a call.
+func checkCalls(s *process.Server) error {
+	request, answer := h2peer.Call()
+	c, err := h2ask.Dial(s.Addr, s.TLS)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	r, err := c.Ask(http.MethodPost, h2peer.PathUnary, []string{"content-type", "application/grpc", "te", "trailers"}, request)
+	if err != nil {
+		return err
+	}
+	status := r.Trailer["grpc-status"]
+	if !bytes.Equal(r.Body, answer) || len(status) != 1 || status[0] != "0" {
+		return fmt.Errorf("a call is answered %q, %v, %v", r.Body, r.Header, r.Trailer)
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package nethttp_test
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/nethttp"
+)
+
+// TestFilesThatComeTooLate: a file cannot be sent on a hijacked connection, nor when the handler has returned, and the
+// error is that of any other write.
+func TestFilesThatComeTooLate(t *testing.T) {
+	f, err := os.Open("filelate_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	writers := make(chan http.ResponseWriter, 1)
+	addr := serveOurs(t, &nethttp.Server{ErrorLog: quiet(), Handler: http.HandlerFunc(
+		func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/hijack" {
+				c, _, err := w.(http.Hijacker).Hijack()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer c.Close()
+				n, err := w.(io.ReaderFrom).ReadFrom(f)
+				if n != 0 || err != http.ErrHijacked {
+					t.Errorf("hijacked: %d, %v", n, err)
+				}
+			}
+			writers <- w
+		})})
+	p := dial(t, addr)
+	p.say("GET /hijack HTTP/1.1\r\nHost: a\r\n\r\n")
+	p.answer("GET")
+	<-writers
+	p = dial(t, addr)
+	p.say("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+	p.answer("GET")
+	w := <-writers
+	if n, err := w.(io.ReaderFrom).ReadFrom(f); n != 0 || err == nil || err == http.ErrBodyNotAllowed {
+		t.Errorf("after the handler has returned: %d, %v", n, err)
+	}
+}
+
+// TestFilesWhileTheHandlerReturns: a goroutine that outlives its handler and sends a file gets an error in the end, and
+// its bytes go into no other answer.
+func TestFilesWhileTheHandlerReturns(t *testing.T) {
+	text, err := os.ReadFile("filelate_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	addr := serveOurs(t, &nethttp.Server{ErrorLog: quiet(), Handler: http.HandlerFunc(
+		func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/next" {
+				io.WriteString(w, "next")
+				return
+			}
+			begun := make(chan bool)
+			go func() {
+				var err error
+				for i := 0; err == nil; i++ {
+					var f *os.File
+					if f, err = os.Open("filelate_test.go"); err == nil {
+						_, err = w.(io.ReaderFrom).ReadFrom(f)
+						f.Close()
+					}
+					if i == 0 {
+						close(begun)
+					}
+				}
+				ended <- err
+			}()
+			<-begun
+		})})
+	for range 20 {
+		p := dial(t, addr)
+		p.say("GET / HTTP/1.1\r\nHost: a\r\n\r\nGET /next HTTP/1.1\r\nHost: a\r\n\r\n")
+		if got := p.answer("GET"); !strings.Contains(got, string(text)) {
+			t.Errorf("%.200s", got)
+		}
+		if got := p.answer("GET"); !strings.HasSuffix(got, "\n\nnext\n") {
+			t.Errorf("the next answer:\n%.200s", got)
+		}
+		if err := <-ended; err == nil {
+			t.Error("no error")
+		}
+	}
+}
+
+// TestCloseNotifyTwice: all who ask, whenever they do, wait for the same.
+func TestCloseNotifyTwice(t *testing.T) {
+	addr := serveOurs(t, &nethttp.Server{ErrorLog: quiet(), Handler: http.HandlerFunc(
+		func(w http.ResponseWriter, r *http.Request) {
+			got := make(chan (<-chan bool), 2)
+			for range 2 {
+				//lint:ignore SA1019 old handlers ask for it
+				go func() { got <- w.(http.CloseNotifier).CloseNotify() }()
+			}
+			if one, other := <-got, <-got; one != other {
+				t.Error("two channels")
+			}
+		})})
+	for range 50 {
+		p := dial(t, addr)
+		p.say("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+		p.answer("GET")
+	}
+}

@@ -1,0 +1,140 @@
+package nethttp_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/nethttp"
+)
+
+// TestShutdownAwaitsFirstRequests: a client that has connected just before Shutdown is answered; one that says nothing
+// is waited for no longer than net/http does.
+func TestShutdownAwaitsFirstRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := wiretest.Listen(wiretest.Config{}, wiretest.Config{})
+		s := &nethttp.Server{Handler: says("hello"), ErrorLog: quiet()}
+		go s.Serve(l)
+		connect := func() net.Conn {
+			c, err := l.DialContext(t.Context(), wiretest.Config{}, wiretest.Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		late, mute := connect(), connect()
+		synctest.Wait()
+		began := time.Now()
+		down := make(chan error, 1)
+		go func() { down <- s.Shutdown(context.Background()) }()
+		time.Sleep(5*time.Second - 1)
+
+		io.WriteString(late, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+		res, err := http.ReadResponse(bufio.NewReader(late), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(res.Body)
+		if string(body) != "hello" || err != nil || !res.Close {
+			t.Errorf("%q, %v, closes %v", body, err, res.Close)
+		}
+		late.Close()
+		if n, err := mute.Read(make([]byte, 1)); err != io.EOF {
+			t.Errorf("the silent one: %d, %v", n, err)
+		}
+		mute.Close()
+		if err := <-down; err != nil {
+			t.Errorf("Shutdown: %v", err)
+		}
+		if took := time.Since(began); took > 6*time.Second {
+			t.Errorf("Shutdown took %v", took)
+		}
+	})
+}
+
+// TestFirstGrace: who does not want to wait for new connections says so.
+func TestFirstGrace(t *testing.T) {
+	for grace, want := range map[time.Duration]time.Duration{0: 5 * time.Second, -1: 0, time.Minute: time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			l := wiretest.Listen(wiretest.Config{}, wiretest.Config{})
+			s := &nethttp.Server{Handler: says(""), ErrorLog: quiet(), FirstGrace: grace, IdleTimeout: -1}
+			go s.Serve(l)
+			c, err := l.DialContext(t.Context(), wiretest.Config{}, wiretest.Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			synctest.Wait()
+			began := time.Now()
+			s.Shutdown(t.Context())
+			if took := time.Since(began); took < want || took > want+time.Second {
+				t.Errorf("FirstGrace %v: Shutdown took %v", grace, took)
+			}
+		})
+	}
+}
+
+// TestRegisteredAreCalledOnce: whichever Shutdown comes first, net/http's or ours.
+func TestRegisteredAreCalledOnce(t *testing.T) {
+	for _, stdFirst := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			std := &http.Server{Handler: says(""), ErrorLog: quiet()}
+			var calls atomic.Int64
+			std.RegisterOnShutdown(func() { calls.Add(1) })
+			s := nethttp.FromServer(std)
+			go s.Serve(wiretest.Listen(wiretest.Config{}, wiretest.Config{}))
+			synctest.Wait()
+			if stdFirst {
+				std.Shutdown(t.Context())
+			} else {
+				s.Shutdown(t.Context())
+			}
+			synctest.Wait()
+			if n := calls.Load(); n != 1 {
+				t.Errorf("net/http's first %v: called %d times", stdFirst, n)
+			}
+		})
+	}
+}
+
+// TestRegisteredFindListenersClosed: what is registered may count on it that no further connection comes.
+func TestRegisteredFindListenersClosed(t *testing.T) {
+	s := &nethttp.Server{Handler: says(""), ErrorLog: quiet()}
+	l := &closable{Listener: listen(t)}
+	open := make(chan bool, 1)
+	s.RegisterOnShutdown(func() { open <- !l.closed })
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(l) }()
+	p := dial(t, l.Addr().String())
+	p.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+	p.answer("GET")
+	if err := s.Shutdown(context.Background()); err != nil {
+		t.Error(err)
+	}
+	if <-open {
+		t.Error("a function of RegisterOnShutdown was called before the listener was closed")
+	}
+	<-served
+}
+
+// closable knows whether it was closed. It takes long for that.
+type closable struct {
+	net.Listener
+	closed bool
+}
+
+func (l *closable) Close() error {
+	for range 1000 {
+		runtime.Gosched() // a function that has begun already would run now
+	}
+	l.closed = true
+	return l.Listener.Close()
+}

@@ -1,0 +1,238 @@
+package server_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/server"
+	"golang.org/x/net/http2"
+)
+
+// within waits for c, and fails the test if that takes too long.
+func within(t testing.TB, what string, c <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-c:
+	case <-time.After(5 * time.Second):
+		t.Fatal("waited in vain: " + what)
+	}
+}
+
+// TestH2EndedConnectionIsLetGo: nothing holds on to a connection that has ended, its clock least of all.
+func TestH2EndedConnectionIsLetGo(t *testing.T) {
+	for name, end := range map[string]func(k *h2Talk){
+		"closed": func(k *h2Talk) { k.nc.Close() },
+		"broken": func(k *h2Talk) { k.fr.WriteRawFrame(http2.FramePing, 0, 0, nil); k.wantGone() },
+		"in the middle": func(k *h2Talk) {
+			k.post(3, "/echo")
+			k.wantIdle()
+			k.nc.Close()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			gone := make(chan struct{})
+			cfg := server.Config{Handler: server.HandlerFunc(h2Answers), OnConn: func(net.Listener, net.Conn) any {
+				v := new([64]byte)
+				runtime.AddCleanup(v, func(c chan struct{}) { close(c) }, gone)
+				return v
+			}}
+			f := start(t, cfg)
+			k := f.h2(t)
+			k.get(1, "/hello")
+			k.want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
+			end(k)
+			for until := time.Now().Add(10 * time.Second); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
+				runtime.GC()
+				select {
+				case <-gone:
+					return
+				default:
+				}
+			}
+			t.Error("something still holds the connection")
+		})
+	}
+}
+
+// TestH2EndOfTheClientsHalf: what was asked is answered, what is cut is told so, and who watches the client is told, too.
+func TestH2EndOfTheClientsHalf(t *testing.T) {
+	told, failed := make(chan struct{}), make(chan error, 1)
+	cfg := server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+		if string(r.Path()) == "/body" {
+			_, err := r.Body()
+			failed <- err
+			return
+		}
+		r.OnGone(func() { close(told) })
+		<-told
+		w.WriteString("still here")
+	})}
+	for _, w := range h2Ways[:3] {
+		t.Run(w.name, func(t *testing.T) {
+			told, failed = make(chan struct{}), make(chan error, 1)
+			_, dial := w.dial(t, cfg)
+			k := h2On(t, dial())
+			k.get(1, "/")
+			k.post(3, "/body")
+			k.data(3, "cut", false)
+			k.wantIdle()
+			k.nc.(interface{ CloseWrite() error }).CloseWrite()
+			k.wantAnyOrder("HEADERS 1 200 content-length=10", `DATA 1 "still here" END`,
+				"HEADERS 3 400 content-length=33"+asText, "DATA 3 \"the request's body was cut short\\n\" END",
+				"RST_STREAM 3 NO_ERROR")
+			if err := <-failed; err != io.ErrUnexpectedEOF {
+				t.Error(err)
+			}
+			k.wantEOF()
+		})
+	}
+}
+
+// TestH2Shutdown: streams in flight are answered, new ones come for as long as the client cannot know, and it is told.
+func TestH2Shutdown(t *testing.T) {
+	for _, w := range h2Ways {
+		t.Run(w.name, func(t *testing.T) {
+			begun, free := make(chan struct{}), make(chan struct{})
+			f, dial := w.dial(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+				if string(r.Path()) == "/slow" {
+					close(begun)
+					<-free
+				}
+				w.WriteString("done")
+			})})
+			idle, k := h2On(t, dial()), h2On(t, dial())
+			k.get(1, "/slow")
+			within(t, "the handler", begun)
+			ended := make(chan error, 1)
+			go func() { ended <- f.Shutdown(context.Background()) }()
+			idle.want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+			idle.fr.WritePing(true, [8]byte{0: 0x80, 7: 2})
+			idle.want("GOAWAY 0 NO_ERROR")
+			idle.wantEOF()
+			k.want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+			k.get(3, "/quick")
+			k.want("HEADERS 3 200 content-length=4", `DATA 3 "done" END`)
+			k.fr.WritePing(true, [8]byte{0: 0x80, 7: 2})
+			k.want("GOAWAY 3 NO_ERROR")
+			k.get(5, "/ignored")
+			k.wantIdle()
+			select {
+			case err := <-ended:
+				t.Fatalf("Shutdown did not wait: %v", err)
+			default:
+			}
+			close(free)
+			k.want("HEADERS 1 200 content-length=4", `DATA 1 "done" END`)
+			k.wantEOF()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestH2ShutdownWaitsForHandlers: one whose stream was reset still runs, and may use what the program closes next.
+func TestH2ShutdownWaitsForHandlers(t *testing.T) {
+	begun, free := make(chan struct{}), make(chan struct{})
+	f := handle(t, func(*server.ResponseWriter, *server.Request) { close(begun); <-free })
+	k := f.h2(t)
+	k.get(1, "/")
+	within(t, "the handler", begun)
+	k.fr.WriteRSTStream(1, http2.ErrCodeCancel)
+	k.wantIdle()
+	ended := make(chan error, 1)
+	go func() { ended <- f.Shutdown(context.Background()) }()
+	k.want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+	k.fr.WritePing(true, [8]byte{0: 0x80, 7: 2})
+	k.want("GOAWAY 1 NO_ERROR")
+	k.wantIdle()
+	select {
+	case err := <-ended:
+		t.Fatalf("Shutdown did not wait: %v", err)
+	default:
+	}
+	close(free)
+	k.wantEOF()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestH2ShutdownOfTheSilent: a client that never answers our PING is waited for a second.
+func TestH2ShutdownOfTheSilent(t *testing.T) {
+	f, clk := still(t, listen(t), server.Config{Handler: server.HandlerFunc(h2Answers)})
+	k := f.h2(t)
+	k.get(1, "/hello")
+	k.want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
+	ended := make(chan error, 1)
+	go func() { ended <- f.Shutdown(context.Background()) }()
+	k.want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+	clk.Advance(2 * time.Second)
+	k.want("GOAWAY 1 NO_ERROR")
+	k.wantEOF()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestH2Abort: Close ends connections at once, and their handlers see it.
+func TestH2Abort(t *testing.T) {
+	begun, failed := make(chan struct{}), make(chan error, 1)
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		close(begun)
+		_, err := r.Body()
+		failed <- err
+		if _, err := w.WriteString(strings.Repeat("x", 10_000)); err == nil {
+			t.Error("a write on a dead connection went well")
+		}
+	})
+	k := f.h2(t)
+	k.post(1, "/")
+	within(t, "the handler", begun)
+	f.Close()
+	if err := <-failed; err == nil {
+		t.Error("the body was whole")
+	}
+	k.wantGone()
+}
+
+// TestH2Writes: the answers to what came at once leave at once.
+func TestH2Writes(t *testing.T) {
+	l := wiretest.Count(listen(t))
+	startOn(t, l, server.Config{Handler: server.HandlerFunc(h2Answers)})
+	nc, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := h2On(t, nc)
+	k.wantIdle()
+	c := l.Conns()[0]
+	was := c.Writes()
+	k.get(1, "/hello")
+	k.want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
+	if n := c.Writes() - was; n != 1 {
+		t.Errorf("an answer left in %d writes", n)
+	}
+	was = c.Writes()
+	k.batch(func() {
+		for i := range uint32(100) {
+			k.get(3+2*i, "/hello")
+		}
+	})
+	for range 200 {
+		if _, err := k.next(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := c.Writes() - was; n > 10 {
+		t.Errorf("100 answers left in %d writes", n)
+	} else {
+		t.Logf("100 answers left in %d writes", n)
+	}
+}
