@@ -224,7 +224,7 @@ func afterHijackRows() []row {
 }
 
 func upgradeRows() []row {
-	const noHTTP2 = "HTTP/2 is not spoken as yet, and its preface is no request"
+	const isHTTP2 = "the preface of HTTP/2 begins HTTP/2, unless Protocols leaves that out"
 	const ask = "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n"
 	switchTo := func(w http.ResponseWriter) {
 		w.Header().Set("Connection", "Upgrade")
@@ -272,11 +272,12 @@ func upgradeRows() []row {
 			p.finish()
 			p.hearRest()
 		}},
-		{name: "the HTTP/2 preface that nobody takes", want: "200 OK (closes)\nended", ours: "505", differs: noHTTP2,
+		{name: "the HTTP/2 preface that nobody takes", want: "200 OK (closes)\nended", ours: "broken answer", differs: isHTTP2,
 			play: func(s *scene) {
 				s.serveFunc(func(w http.ResponseWriter, r *http.Request) {})
 				p := s.dial()
 				p.say("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+				p.finish()
 				p.hearStatus("GET")
 				p.hearEnd()
 			}},
@@ -287,6 +288,6 @@ func upgradeRows() []row {
 				b := make([]byte, 6)
 				io.ReadFull(rw, b)
 				fmt.Fprintf(c, "%s %s %v %q", r.Method, r.RequestURI, r.Close, b)
-			}).instead("505", noHTTP2),
+			}).instead(`\x00\x00\x18\x04`, isHTTP2),
 	}
 }

@@ -182,18 +182,17 @@ func handshakeRows() []row {
 			p.say(getRoot)
 			p.hear("GET")
 		}},
-		{name: "what the server offers", want: `"h2"`, ours: `"http/1.1"`,
-			differs: "TLS offers http/1.1 only, as yet", play: func(s *scene) {
-				s.startTLS(&http.Server{Handler: http.NotFoundHandler()})
-				config := clientTLS()
-				config.NextProtos = []string{"h2", "http/1.1"}
-				c, err := tls.Dial("tcp", s.addr, config)
-				if err != nil {
-					s.t.Fatal(err)
-				}
-				defer c.Close()
-				s.notef("%q", c.ConnectionState().NegotiatedProtocol)
-			}},
+		{name: "what the server offers", want: `"h2"`, play: func(s *scene) {
+			s.startTLS(&http.Server{Handler: http.NotFoundHandler()})
+			config := clientTLS()
+			config.NextProtos = []string{"h2", "http/1.1"}
+			c, err := tls.Dial("tcp", s.addr, config)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			defer c.Close()
+			s.notef("%q", c.ConnectionState().NegotiatedProtocol)
+		}},
 		{name: "Serve on a TLS listener", want: "true true", play: func(s *scene) {
 			l := tls.NewListener(both.Listen(s.t), &tls.Config{Certificates: []tls.Certificate{certificate()}})
 			s.startOn(&http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
