@@ -7,6 +7,7 @@ package both
 
 import (
 	"net/http"
+	"os"
 	"testing"
 	"time"
 )
@@ -46,7 +47,12 @@ type settings struct {
 	without    []string
 }
 
+// http2Env has every Site speak HTTP/2 with its Client: tests of handlers hold there too. Those that are about HTTP/1.1
+// on the wire do not.
+const http2Env = "SHOCKWAVE_COMPAT_HTTP2"
+
 func settingsOf(options []Option) (set settings) {
+	set.http2 = os.Getenv(http2Env) != ""
 	for _, o := range options {
 		o(&set)
 	}
