@@ -45,11 +45,12 @@ var house = []room{
 
 	{floor: beam, path: "internal/httpread", uses: "., http1, internal/bufpool"},
 	{floor: beam, path: "internal/h2conn", uses: "http2, internal/netconn, internal/bufpool"},
+	{floor: beam, path: "internal/h2client", uses: "http2, internal/h2conn, internal/netconn"},
 	{floor: beam, path: "internal/dial", uses: "http1, internal/httpread", others: "golang.org/x/net/proxy, golang.org/x/net/idna"},
 
 	{floor: faces, path: "server", uses: "., http1, http2, internal/httpread, internal/h2conn, internal/ascii, internal/defaults, internal/linger, internal/netconn, internal/bufpool"},
-	{floor: faces, path: "client", uses: "., http1, http2, internal/httpread, internal/defaults, internal/netconn, internal/bufpool, internal/dial", planned: true},
-	{floor: faces, path: "nethttp", uses: "., http1, server, client"},
+	{floor: faces, path: "client", uses: "., http1, http2, internal/httpread, internal/defaults, internal/netconn, internal/bufpool, internal/dial, internal/h2client", planned: true},
+	{floor: faces, path: "nethttp", uses: "., http1, http2, server, client, internal/h2client, internal/netconn, internal/bufpool, internal/dial"},
 	{floor: faces, path: "nethttp/nethttptest", uses: "nethttp, internal/wiretest"},
 	{floor: faces, path: "websocket", uses: "., http1, internal/httpread, internal/wsframe, internal/mask, internal/utf8x, internal/defaults, internal/linger, internal/netconn, internal/bufpool, internal/deflate, internal/dial"},
 	{floor: faces, path: "websocket/wsjson", uses: "websocket"},

@@ -2,8 +2,9 @@ package http2
 
 // Config is what a connection grants its peer. A zero field is its default; a negative time is no limit.
 type Config struct {
-	// MaxStreams is how many streams the peer may have open at once, those that ended but were not released included;
-	// default 250. A client grants none, whatever stands here: it refuses pushes.
+	// MaxStreams is how many streams the peer may have open at once, those that were reset but not released included;
+	// default 250. As many again may have been answered and not released. A client grants none, whatever stands here: it
+	// refuses pushes.
 	MaxStreams uint32
 	// MaxHeaderList bounds a header section as RFC 9113 §6.5.2 counts it (names, values, and 32 for each field);
 	// default 64 KiB. A request beyond it is a HeadersTooLarge event.
@@ -20,14 +21,15 @@ type Config struct {
 	// less one). The windows of streams grow from there to MaxWindow (default 1 MiB) as far as the path needs it.
 	InitialWindow, MaxWindow uint32
 	// MaxConnWindow bounds the connection's window, and so what all streams of a connection together can have received
-	// without its being consumed; default 2 MiB. The window begins with the larger of InitialWindow and 65,535.
-	MaxConnWindow uint32
+	// without its being consumed; default 2 MiB. The window begins with ConnWindow, which is at least the default: the
+	// larger of InitialWindow and 65,535.
+	ConnWindow, MaxConnWindow uint32
 	// SettingsTimeout is how long the peer may take to acknowledge our SETTINGS (RFC 9113 §6.5.3), in nanoseconds;
 	// default 10 s.
 	SettingsTimeout int64
-	// BlockTimeout is how long a header block may take from its first byte to its last, in nanoseconds; default 10 s.
-	// Nothing else can arrive on the connection meanwhile.
-	BlockTimeout int64
+	// HeadTimeout is how long the peer may take for a header block, or for a frame other than DATA, from its first bytes
+	// to its end, in nanoseconds; default 10 s. Beyond, the connection ends with ENHANCE_YOUR_CALM.
+	HeadTimeout int64
 	// StallTimeout is how long a stream that has something to send may wait for a window of the peer, in nanoseconds,
 	// before it is reset; a window that lets through less than 4 KiB in that time is none. Default 60 s.
 	StallTimeout int64
@@ -57,9 +59,10 @@ func (cfg Config) withDefaults() Config {
 	def(&cfg.EncoderTable, defaultTableSize, 0, 1<<20)
 	def(&cfg.InitialWindow, defaultWindow, 1, maxWindow/2)
 	def(&cfg.MaxWindow, 1<<20, cfg.InitialWindow, maxWindow/2)
-	def(&cfg.MaxConnWindow, 2<<20, max(cfg.InitialWindow, defaultWindow), maxWindow/2)
+	def(&cfg.ConnWindow, 0, max(cfg.InitialWindow, defaultWindow), maxWindow/2)
+	def(&cfg.MaxConnWindow, 2<<20, cfg.ConnWindow, maxWindow/2)
 	cfg.SettingsTimeout = orDefault(cfg.SettingsTimeout, 10*second)
-	cfg.BlockTimeout = orDefault(cfg.BlockTimeout, 10*second)
+	cfg.HeadTimeout = orDefault(cfg.HeadTimeout, 10*second)
 	cfg.StallTimeout = orDefault(cfg.StallTimeout, 60*second)
 	if cfg.Budget <= 0 {
 		cfg.Budget = defaultBudget

@@ -26,6 +26,7 @@ type Conn struct {
 
 	streams  table
 	active   uint32 // streams that have not ended
+	answered int    // streams on which both messages ended and that the owner has not released
 	sched    schedule
 	budget   budget
 	ended    endings
@@ -37,13 +38,13 @@ type Conn struct {
 	leftOut  int32  // streams whose Reset event is still to come
 	sendWin  int32
 	recv     receiveWindow
-	lateData int32 // DATA that may be on its way on streams that we reset
+	lateData int32 // bytes that may be on their way on streams that we reset
 	rtt      int64
 	rttSent  int64 // when our own PING left, while its answer is awaited
 	rttNext  int64 // not before then is the round trip measured again
 	stallDue int64 // when a stream may have waited for too long, or 0
-	blockDue int64 // when the header block that is read must be whole, or 0
 	drainDue int64 // when Shutdown goes on without an answer, or 0
+	headDue  int64 // when the frame or header block that is being read must have ended, or 0
 
 	settingsSent, settingsDue int64
 }
@@ -83,7 +84,7 @@ func newConn(cfg Config, now int64, client bool) *Conn {
 		c.settingsDue = now + cfg.SettingsTimeout
 	}
 	c.out = c.appendSettings(c.out)
-	c.recv = receiveWindow{left: defaultWindow, max: int32(max(cfg.InitialWindow, defaultWindow)), epoch: now}
+	c.recv = receiveWindow{left: defaultWindow, max: int32(cfg.ConnWindow), epoch: now}
 	if grant := c.recv.max - defaultWindow; grant > 0 {
 		c.recv.left = c.recv.max
 		c.out = appendWindowUpdate(c.out, 0, uint32(grant))
@@ -132,7 +133,7 @@ func (c *Conn) failWith(err *Error, debug string) {
 	}
 	c.err = err
 	c.out = appendGoAway(c.out, min(c.lastPeer, c.ourLast), err.Code, debug)
-	c.settingsDue, c.stallDue, c.blockDue, c.drainDue = 0, 0, 0, 0
+	c.settingsDue, c.stallDue, c.drainDue, c.headDue = 0, 0, 0, 0
 }
 
 // Fail ends the connection for a reason of the owner's: GOAWAY waits in AppendPending, as the last, with a few words

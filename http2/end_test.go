@@ -2,6 +2,7 @@ package http2
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -202,31 +203,6 @@ func TestSettingsTimeout(t *testing.T) {
 	}
 }
 
-func TestBlockTimeout(t *testing.T) {
-	for _, in := range []string{frame(FrameHeaders, 0, 1, "\x82"), frame(FrameHeaders, FlagEndHeaders, 1, "\x82\x84")[:10]} {
-		tk := server(t, Config{})
-		tk.send(tk.get(7))
-		tk.want("Headers 7 GET https example.com / END")
-		if tk.c.Deadline() != 0 {
-			t.Fatal("a whole block has a deadline")
-		}
-		tk.send(strings.Replace(in, "\x00\x00\x00\x01", "\x00\x00\x00\x09", 1))
-		tk.silent()
-		if tk.c.Deadline() != tk.now+10*second {
-			t.Fatal(tk.c.Deadline())
-		}
-		if _, err := tk.c.Tick(tk.c.Deadline()); err != errBlockTime {
-			t.Fatal(err)
-		}
-	}
-	tk := server(t, Config{BlockTimeout: -1})
-	tk.send(frame(FrameHeaders, 0, 1, "\x82"))
-	tk.silent()
-	if tk.c.Deadline() != 0 {
-		t.Fatal(tk.c.Deadline())
-	}
-}
-
 func TestEnd(t *testing.T) {
 	for name, c := range map[string]struct {
 		in   func(tk *talk)
@@ -335,4 +311,111 @@ func TestTrimInsideABlock(t *testing.T) {
 	tk.c.Trim()
 	tk.send(frame(FrameContinuation, FlagEndHeaders, 1, block[5:]))
 	tk.want("Headers 1 GET https example.com / END")
+}
+
+// A header block, and any frame but DATA, has to end within HeadTimeout of its first bytes, however they drip. Its time
+// begins anew with each.
+func TestHeadTimeout(t *testing.T) {
+	cfg := Config{HeadTimeout: 5 * second}
+	get := server(t, cfg).get(1)
+	for name, in := range map[string]string{
+		"headers":      get[:FrameHeaderLen+1],
+		"block":        frame(FrameHeaders, FlagEndStream, 1, "\x82"),
+		"settings":     settings(1, 4096)[:FrameHeaderLen],
+		"unknown":      frame(0x77, 0, 1, "xyz")[:FrameHeaderLen+1],
+		"goaway":       frame(FrameGoAway, 0, 0, string(make([]byte, 400)))[:FrameHeaderLen+300],
+		"continuation": frame(FrameHeaders, FlagEndStream, 1, "\x82") + frame(FrameContinuation, 0, 1, "\x84"),
+	} {
+		tk := server(t, cfg)
+		if tk.now = 100; name != "block" && name != "continuation" {
+			tk.send(get)
+			tk.want("Headers 1 GET https example.com /" + " END")
+			tk.now = 200
+		}
+		tk.send(in)
+		for tk.next() != "nothing" {
+		}
+		due := tk.now + 5*second
+		if tk.c.Deadline() != due {
+			t.Errorf("%s: it is due at %d, not %d", name, tk.c.Deadline(), due)
+			continue
+		}
+		tk.now += second
+		tk.silent()
+		if tk.c.Deadline() != due {
+			t.Errorf("%s: now it is due at %d", name, tk.c.Deadline())
+		}
+		if _, err := tk.c.Tick(due - 1); err != nil {
+			t.Errorf("%s: %v too early", name, err)
+		}
+		if _, err := tk.c.Tick(due); err != errHeadTime {
+			t.Errorf("%s: %v", name, err)
+		}
+		if tk.c.Deadline() != 0 {
+			t.Errorf("%s: something is due behind the end", name)
+		}
+	}
+	// What has ended is not due any more, though the next has begun in the same piece; nor is DATA.
+	tk := server(t, cfg)
+	post := tk.post(1)
+	tk.send(post[:12])
+	tk.silent()
+	tk.now = 2 * second
+	tk.send(post[12:] + settings()[:4])
+	tk.want("Headers 1 POST https example.com /", "nothing")
+	if tk.c.Deadline() != 0 {
+		t.Error("a frame that has ended is due")
+	}
+	tk.send(settings()[4:] + data(1, 0, "abc")[:FrameHeaderLen+1])
+	tk.want("Settings", `Data 1 "a"`, "nothing")
+	if tk.c.Deadline() != 0 {
+		t.Error("DATA is due")
+	}
+	if tk := server(t, Config{HeadTimeout: -1}); tk.c.cfg.HeadTimeout > 0 {
+		t.Error("a negative time is a limit")
+	} else if tk.send(post[:12]); tk.next() != "nothing" || tk.c.Deadline() != 0 {
+		t.Error("it is due without a limit")
+	}
+}
+
+// What both sides have ended is over to the peer, who may open another stream. The owner need not be done with it: but it
+// is not given more than twice as many.
+func TestAnsweredStreamsDoNotCount(t *testing.T) {
+	tk := server(t, Config{MaxStreams: 2})
+	answer := func(id uint32) *Stream {
+		s := tk.c.Stream(id)
+		tk.c.AppendHeaders(nil, s, fieldsOf(":status: 204"), true)
+		return s
+	}
+	opens := func(id uint32) {
+		t.Helper()
+		tk.send(tk.get(id))
+		tk.want(fmt.Sprintf("Headers %d GET https example.com / END", id))
+	}
+	refuses := func(id uint32) {
+		t.Helper()
+		tk.send(tk.get(id))
+		tk.want("nothing")
+		tk.says(fmt.Sprintf("RST_STREAM %d REFUSED_STREAM", id))
+	}
+	opens(1)
+	opens(3)
+	refuses(5)
+	first := answer(1)
+	opens(7)
+	refuses(9)
+	answer(3)
+	opens(11)
+	answer(7)
+	refuses(13) // four are not released
+	tk.c.Release(first)
+	opens(15)
+	tk.send(reset(15, Cancel))
+	tk.want("Reset 15 CANCEL")
+	tk.c.Release(tk.c.Stream(3))
+	tk.c.Release(tk.c.Stream(7))
+	refuses(17) // what the peer has reset counts
+	tk.c.Release(tk.c.Stream(15))
+	opens(19)
+	refuses(21)
 }

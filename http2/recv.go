@@ -27,10 +27,20 @@ func (c *Conn) Next(in []byte, now int64) (ev Event, n int, err error) {
 		used, more := c.step(in[n:], &ev)
 		n += used
 		if c.err == nil && (ev.Kind != None || !more) {
+			c.timeHead()
 			return ev, n, nil
 		}
 	}
 	return Event{}, n, c.err
+}
+
+// timeHead begins the time that the peer has for what is being read. The body of a message has none here: how fast
+// it must come is for the owner to say, who may be the one that is waited for.
+func (c *Conn) timeHead() {
+	reading := c.frame.open && c.frame.typ != FrameData || c.block != nil && c.block.id != 0
+	if reading && c.headDue == 0 && c.cfg.HeadTimeout > 0 {
+		c.headDue = c.now + c.cfg.HeadTimeout
+	}
 }
 
 // step does the next piece of work, and tells whether there may be more to do.
@@ -229,5 +239,8 @@ func (c *Conn) endFrame(ev *Event) {
 		}
 	case FrameSettings:
 		c.endSettings(ev)
+	}
+	if c.block == nil || c.block.id == 0 {
+		c.headDue = 0
 	}
 }

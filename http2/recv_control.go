@@ -86,8 +86,10 @@ func (c *Conn) recvPriority(h FrameHeader, p []byte, ev *Event) {
 }
 
 func (c *Conn) recvReset(h FrameHeader, p []byte, ev *Event) {
-	c.charge(costReset)
 	s := c.live(h.Stream)
+	if s == nil || !c.client {
+		c.charge(costReset) // how many streams of ours a server can reset is up to us
+	}
 	if s == nil {
 		c.late(h, ev)
 		return

@@ -43,9 +43,6 @@ func (c *Conn) beginHeaders(h FrameHeader, p []byte, ev *Event) {
 		p = p[1:]
 	}
 	b := c.openBlock()
-	if c.cfg.BlockTimeout > 0 {
-		c.blockDue = c.now + c.cfg.BlockTimeout
-	}
 	b.id, b.end = h.Stream, h.Flags&FlagEndStream != 0
 	var err *Error
 	b.purpose, b.stream, err = c.purposeOf(h, ev)
@@ -91,8 +88,9 @@ func (c *Conn) purposeOf(h FrameHeader, ev *Event) (purpose, *Stream, *Error) {
 	}
 	s := c.live(h.Stream)
 	if s == nil {
+		before := c.lateData
 		c.late(h, ev)
-		if c.err == nil {
+		if c.err == nil && c.lateData == before {
 			c.charge(costLateBlock)
 		}
 		return blockIgnored, nil, nil
@@ -120,10 +118,18 @@ func (c *Conn) openPeer(id uint32) (purpose, *Stream, *Error) {
 		c.charge(costLateBlock)
 		return blockIgnored, nil, nil
 	}
-	if c.streams.n >= int(c.cfg.MaxStreams) {
+	if c.crowded() {
 		return blockIgnored, nil, errTooMany
 	}
 	return blockRequest, nil, nil
+}
+
+// crowded tells whether the peer may not open a stream now. A stream that it has reset counts until the owner is done with
+// it, or it could have any amount of work begun. One on which both messages ended does not, as the peer knows it to be over
+// (RFC 9113 §5.1.2): an owner that is still busy with it is given as many again.
+func (c *Conn) crowded() bool {
+	most := int(c.cfg.MaxStreams)
+	return c.streams.n-c.answered >= most || c.streams.n >= 2*most
 }
 
 func (c *Conn) beginContinuation(h FrameHeader) {
@@ -174,7 +180,7 @@ func (c *Conn) blockError(err error) {
 func (c *Conn) endBlock(ev *Event) {
 	b := c.block
 	id := b.id
-	b.id, c.blockDue = 0, 0
+	b.id = 0
 	if b.size == 0 {
 		b.fields, _ = c.decoder.Append(nil, b.fields) // a block of no fields is one
 	}

@@ -36,22 +36,32 @@ func (c *Conn) late(h FrameHeader, ev *Event) {
 	}
 }
 
-// foreseeLate tells that a stream was reset on which the peer may have sent n bytes of DATA already.
+// foreseeLate tells that a stream was reset on which the peer may have sent n bytes of DATA already. On one that a client
+// has given up a response may have begun besides: it is we who do not want it any more.
 func (c *Conn) foreseeLate(n int32) {
-	c.lateData = min(c.lateData+max(n, 0), int32(c.cfg.MaxConnWindow))
+	n = max(n, 0)
+	if c.client {
+		n += lateHead
+	}
+	c.lateData = min(c.lateData, int32(c.cfg.MaxConnWindow)) + n
 }
 
-// foreseen tells whether a late frame is DATA that was on its way, in frames of a size that a body has.
+// foreseen tells whether a late frame is one that was on its way: DATA, in frames of a size that a body has; to a client
+// of any size, and heads.
 func (c *Conn) foreseen(h FrameHeader) bool {
-	if h.Type != FrameData || h.Length < lateFrame || c.lateData < int32(h.Length) {
+	n := int32(max(h.Length, lateLeast))
+	if !c.client && (h.Type != FrameData || h.Length < lateFrame) || n > c.lateData {
 		return false
 	}
-	c.lateData -= int32(h.Length)
+	c.lateData -= n
 	return true
 }
 
-// lateFrame is the length from which on DATA that was on its way is free.
-const lateFrame = 1 << 10
+const (
+	lateFrame = 1 << 10 // length from which on DATA that was on its way to a server is free
+	lateHead  = 4 << 10 // bytes of frames besides DATA that are free with a stream of a client's
+	lateLeast = 512     // what the smallest frame counts for
+)
 
 // opened tells whether a stream is not idle any more.
 func (c *Conn) opened(id uint32) bool {

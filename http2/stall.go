@@ -24,7 +24,7 @@ func (c *Conn) progress(s *Stream, n int) {
 // Deadline returns when Tick is to be called, or 0 if nothing waits for time.
 func (c *Conn) Deadline() int64 {
 	due := int64(0)
-	for _, t := range [...]int64{c.settingsDue, c.stallDue, c.blockDue, c.drainDue} {
+	for _, t := range [...]int64{c.settingsDue, c.stallDue, c.drainDue, c.headDue} {
 		if t != 0 && (due == 0 || t < due) {
 			due = t
 		}
@@ -33,7 +33,7 @@ func (c *Conn) Deadline() int64 {
 }
 
 // Tick does what is due at now: it ends a connection whose SETTINGS were not acknowledged (SETTINGS_TIMEOUT, an error
-// as Next's) or whose header block does not end, goes on with a Shutdown, and resets streams that wait for a window for too long. Each of those is a Reset
+// as Next's) or whose peer takes too long for a header block or a frame (ENHANCE_YOUR_CALM), goes on with a Shutdown, and resets streams that wait for a window for too long. Each of those is a Reset
 // event; the owner calls again until Kind is None.
 func (c *Conn) Tick(now int64) (ev Event, err error) {
 	c.now = now
@@ -41,8 +41,8 @@ func (c *Conn) Tick(now int64) (ev Event, err error) {
 	if due(c.settingsDue) {
 		c.fail(errSettingsTime)
 	}
-	if due(c.blockDue) {
-		c.fail(errBlockTime)
+	if due(c.headDue) {
+		c.fail(errHeadTime)
 	}
 	if due(c.drainDue) {
 		c.drainLast()

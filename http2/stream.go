@@ -56,6 +56,7 @@ const (
 	flagRefused                          // the peer's GOAWAY left it out: its Reset event is still to come
 	flagPriority                         // somebody said a priority for it
 	flagTurns                            // stands in the queue of those that take turns
+	flagAnswered                         // both messages have ended
 )
 
 // ID returns the stream's identifier.

@@ -40,6 +40,8 @@ func (c *Conn) endLocal(s *Stream) {
 // complete ends a stream on which both messages ended: that is progress.
 func (c *Conn) complete(s *Stream) {
 	c.close(s, endMessage)
+	s.flags |= flagAnswered
+	c.answered++
 	c.budget.earn(earnMessage)
 }
 
@@ -88,7 +90,9 @@ func (c *Conn) Reset(s *Stream, code Code) {
 	case s.state == Idle:
 		c.unopen(s)
 	default:
-		c.charge(costOwnerReset)
+		if !c.client {
+			c.charge(costOwnerReset)
+		}
 		c.sendReset(s, code)
 	}
 }
@@ -104,6 +108,9 @@ func (c *Conn) Release(s *Stream) {
 	c.Reset(s, code)
 	if s.has(flagRefused) {
 		c.leftOut--
+	}
+	if s.has(flagAnswered) {
+		c.answered--
 	}
 	if c.err == nil {
 		c.consumeConn(s.held)
@@ -131,6 +138,15 @@ func (c *Conn) Open(owner any) (*Stream, error) {
 	c.state |= connOpening
 	s.Owner = owner
 	return s, nil
+}
+
+// Room returns how many streams Open would open now: of a client.
+func (c *Conn) Room() int {
+	gone := c.err != nil || c.state&(connGone|connShutting) != 0
+	if gone || !c.client || c.nextOwn > maxStreamID || c.active >= c.peer.maxStreams {
+		return 0
+	}
+	return int(min(c.peer.maxStreams-c.active, maxWindow))
 }
 
 // unopen takes Open back: the identifier is the next stream's.

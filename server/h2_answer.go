@@ -65,7 +65,7 @@ func (m *h2Stream) sayHead(w *ResponseWriter, end bool) error {
 	if err != nil {
 		return err
 	}
-	m.unsent = false
+	m.unsent, m.answered = false, true
 	out = wire.BeginHeaders(out, m.Wire())
 	out = wire.AppendStatus(out, m.status(w))
 	pre := m.srv.preambles.at(m.Now())
@@ -191,6 +191,9 @@ func (m *h2Stream) sayTrailers(h *shockwave.Header) error {
 func (m *h2Stream) inform(code int, h *shockwave.Header) error {
 	m.conn.Lock()
 	defer m.conn.Unlock()
+	if m.answered {
+		return nil // in full duplex the answer has come before: what follows it would be trailers
+	}
 	wire, out, err := m.Out()
 	if err != nil {
 		return err

@@ -105,8 +105,14 @@ func (k *h2Conn) work() {
 				k.ready = nil
 			}
 			k.wakeSpare()
+			over := m.Over()
 			k.Unlock()
-			m.run()
+			if over { // nobody waits for the answer: its handler does not begin
+				m.leave(nil)
+				m.giveBack()
+			} else {
+				m.run()
+			}
 		case k.unsaid:
 			k.unsaid = false
 			k.Unlock()
@@ -126,9 +132,13 @@ func (k *h2Conn) last(w *ResponseWriter, a asked) bool {
 		cfg.MaxKeepAliveRequests > 0 && k.served >= int64(cfg.MaxKeepAliveRequests)
 }
 
+// pseudoFields is how many fields of a request say what stands in the request line of HTTP/1.
+const pseudoFields = 5
+
 // h2Config is what connections of HTTP/2 grant their clients.
 func (cfg *Config) h2Config() http2.Config {
 	h := http2.Config{
+		HeadTimeout: int64(cfg.ReadHeaderTimeout), MaxFields: 1 << 16,
 		MaxStreams: cfg.HTTP2.MaxConcurrentStreams, ConnectProtocol: true, SettingsTimeout: int64(10 * time.Second),
 		MaxFrameSize: cfg.HTTP2.MaxReadFrameSize, MaxWindow: cfg.HTTP2.StreamWindow, MaxConnWindow: cfg.HTTP2.ConnWindow,
 		DecoderTable: cfg.HTTP2.DecoderTableSize, EncoderTable: cfg.HTTP2.EncoderTableSize,
@@ -137,6 +147,9 @@ func (cfg *Config) h2Config() http2.Config {
 		h.MaxHeaderList = uint32(min(cfg.MaxHeadBytes, 1<<30))
 	} else {
 		h.MaxHeaderList = 1 << 30
+	}
+	if cfg.MaxHeadFields > 0 {
+		h.MaxFields = uint32(min(cfg.MaxHeadFields+pseudoFields, 1<<16))
 	}
 	return h
 }

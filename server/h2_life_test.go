@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"runtime"
@@ -173,8 +174,7 @@ func TestH2ShutdownOfTheSilent(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- f.Shutdown(context.Background()) }()
 	k.want("GOAWAY 2147483647 NO_ERROR", "PING 02")
-	clk.Advance(2 * time.Second)
-	k.want("GOAWAY 1 NO_ERROR")
+	asTimePasses(clk, 10*time.Millisecond, nothing, func() { k.want("GOAWAY 1 NO_ERROR") })
 	k.wantEOF()
 	if err := <-ended; err != nil {
 		t.Error(err)
@@ -214,15 +214,17 @@ func TestH2Writes(t *testing.T) {
 	k.wantIdle()
 	c := l.Conns()[0]
 	was := c.Writes()
-	k.get(1, "/hello")
-	k.want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
-	if n := c.Writes() - was; n != 1 {
-		t.Errorf("an answer left in %d writes", n)
+	for i := range uint32(10) {
+		k.get(1+2*i, "/hello")
+		k.want(fmt.Sprintf("HEADERS %d 200 content-length=5", 1+2*i), fmt.Sprintf("DATA %d \"hello\" END", 1+2*i))
+	}
+	if n := c.Writes() - was; n > 11 { // one may have been counted late
+		t.Errorf("10 answers left in %d writes", n)
 	}
 	was = c.Writes()
 	k.batch(func() {
 		for i := range uint32(100) {
-			k.get(3+2*i, "/hello")
+			k.get(101+2*i, "/hello")
 		}
 	})
 	for range 200 {
@@ -232,7 +234,5 @@ func TestH2Writes(t *testing.T) {
 	}
 	if n := c.Writes() - was; n > 10 {
 		t.Errorf("100 answers left in %d writes", n)
-	} else {
-		t.Logf("100 answers left in %d writes", n)
 	}
 }

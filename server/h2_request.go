@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/http2"
 )
 
@@ -55,6 +56,9 @@ func (m *h2Stream) fill(h *http2.Head, end bool) {
 	if limit := m.srv.cfg.MaxHeadFields; limit > 0 && hd.Header.Len() > limit {
 		m.refusal = errH2HeadSize
 	}
+	if limit := m.srv.cfg.maxTarget(); limit > 0 && len(target) > limit {
+		m.refusal = errH2Target
+	}
 	m.spread(h, len(target))
 	length := h.ContentLength
 	if end {
@@ -70,6 +74,20 @@ func (m *h2Stream) fill(h *http2.Head, end bool) {
 		m.req.body.await(expects)
 		m.req.body.late = &m.trailer
 	}
+}
+
+// errH2Target is for a target beyond Config.MaxTargetBytes.
+var errH2Target = &http1.Error{Status: 414, Who: shockwave.Peer, Rule: "RFC 9110 §15.5.15", Msg: "request-target too long"}
+
+// maxTarget is how long a target may be; negative is no limit.
+func (cfg *Config) maxTarget() int {
+	switch {
+	case cfg.MaxTargetBytes != 0:
+		return cfg.MaxTargetBytes
+	case cfg.MaxHeadBytes < 0:
+		return -1
+	}
+	return max(cfg.MaxHeadBytes/2, 8<<10)
 }
 
 // spread has the head's slices point at its parts of m.text, which begins with the method and a target of so many bytes.

@@ -25,6 +25,7 @@ type h2Stream struct {
 	asked    asked  // what the handler's fields ask for, from the commit on
 	typed    string // the Content-Type that replaces the handler's
 	unsent   bool   // the head of the answer has not been said
+	answered bool   // it has
 	finished bool   // our message has ended
 }
 
@@ -44,7 +45,7 @@ func (m *h2Stream) giveBack() {
 	m.head.Header.Trim(keptScratch)
 	m.text = trim(m.text)
 	m.trailer.Trim(keptScratch)
-	m.refusal, m.asked, m.typed, m.unsent, m.finished = nil, asked{}, "", false, false
+	m.refusal, m.asked, m.typed, m.unsent, m.answered, m.finished = nil, asked{}, "", false, false, false
 	m.srv.h2Streams.Put(m)
 }
 
@@ -110,7 +111,7 @@ func (m *h2Stream) leave(err error) {
 // fell ends the stream of a handler that panicked with v, or called runtime.Goexit. The client gets to see a reset, never a
 // short answer that looks like a good one. m is not used again: who knows what still holds on to it.
 func (m *h2Stream) fell(v any) {
-	if v == nil || !quiet(v) {
+	if !quiet(v) && !(v == nil && m.srv.manners.habits.has(leavesInOrder)) {
 		m.panicked(v)
 	}
 	if m.res.phase != hijacked {

@@ -45,6 +45,7 @@ func h2On(t testing.TB, nc net.Conn, settings ...http2.Setting) *h2Talk {
 	k.fr.WriteSettings(settings...)
 	k.want("SETTINGS", "SETTINGS ack")
 	k.fr.WriteSettingsAck()
+	k.wantIdle() // before the time goes on
 	return k
 }
 

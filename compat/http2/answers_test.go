@@ -40,19 +40,22 @@ func answerRows() []row {
 				k.notef("%d: %v, the same %v", n, err, string(body) == letters(n))
 			}
 		}},
-		{name: "statuses", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
-			var code int
-			fmt.Sscan(r.URL.Path[1:], &code)
-			w.Header().Set("X-A", "b")
-			w.WriteHeader(code)
-			_, err := io.WriteString(w, "body")
-			k.notef("handler: %v", err)
-		}, play: func(k *talk) {
-			for _, code := range []int{200, 201, 204, 205, 206, 299, 301, 304, 400, 404, 418, 499, 500, 503, 599, 999} {
-				k.tell(k.request("GET", fmt.Sprint("/", code), nil))
-				k.tell(k.request("HEAD", fmt.Sprint("/", code), nil))
-			}
-		}},
+		{name: "statuses",
+			differs: "an answer 205 has no body (RFC 9110 §15.3.6)",
+			ours:    "client: HTTP/2.0 205\nContent-Length: 0",
+			handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
+				var code int
+				fmt.Sscan(r.URL.Path[1:], &code)
+				w.Header().Set("X-A", "b")
+				w.WriteHeader(code)
+				_, err := io.WriteString(w, "body")
+				k.notef("handler: %v", err)
+			}, play: func(k *talk) {
+				for _, code := range []int{200, 201, 204, 205, 206, 299, 301, 304, 400, 404, 418, 499, 500, 503, 599, 999} {
+					k.tell(k.request("GET", fmt.Sprint("/", code), nil))
+					k.tell(k.request("HEAD", fmt.Sprint("/", code), nil))
+				}
+			}},
 		{name: "informational answers", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Link", "</style.css>; rel=preload")
 			w.WriteHeader(http.StatusEarlyHints)
@@ -94,60 +97,75 @@ func answerRows() []row {
 			k.notef("%v, of today %v", err, time.Since(at).Abs() < time.Hour)
 		}},
 		// RFC 9113 §8.2.2
-		{name: "fields of a connection", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
-			w.Header().Set(r.URL.Path[1:], r.URL.Query().Get("v"))
-			io.WriteString(w, "body")
-		}, play: func(k *talk) {
-			for _, field := range []string{"Keep-Alive?v=timeout=5", "Proxy-Connection?v=keep-alive", "Transfer-Encoding?v=chunked",
-				"Upgrade?v=websocket", "Connection?v=X-A"} {
-				k.tell(k.request("GET", "/"+field, nil))
-			}
-		}},
-		{name: "a field that cannot be sent", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
-			w.Header()["X-Line"] = []string{"a\r\nb"}
-			w.Header()["X Space"] = []string{"name"}
-			w.Header()[""] = []string{"no name"}
-			w.Header()[":status"] = []string{"999"}
-			io.WriteString(w, "body")
-		}, play: twoWays},
-		{name: "a counted body", handle: onPath(handlers{
-			"/right": func(k *talk, w http.ResponseWriter, r *http.Request) {
-				w.Header().Set("Content-Length", "4")
-				io.WriteString(w, "four")
-			},
-			"/more": func(k *talk, w http.ResponseWriter, r *http.Request) {
-				w.Header().Set("Content-Length", "4")
-				n, err := io.WriteString(w, "four")
-				m, err2 := io.WriteString(w, " and more")
-				k.notef("handler: %d %v, %d %v", n, err, m, errors.Is(err2, http.ErrContentLength))
-			},
-			"/less": func(k *talk, w http.ResponseWriter, r *http.Request) {
-				w.Header().Set("Content-Length", "40")
-				io.WriteString(w, "four")
-			},
-			"/no-number": func(k *talk, w http.ResponseWriter, r *http.Request) {
-				w.Header().Set("Content-Length", "four")
-				io.WriteString(w, "four")
-			},
-		}), play: func(k *talk) {
-			for _, path := range []string{"/right", "/more", "/less", "/no-number", "/right"} {
-				k.tell(k.request("GET", path, nil))
-			}
-		}},
-		{name: "trailers", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Trailer", "X-Announced, X-Never")
-			w.Header().Add("Trailer", "X-Second")
-			io.WriteString(w, "body")
-			w.Header().Set("X-Announced", "1")
-			w.Header().Set("X-Second", "2")
-			w.Header().Set("X-Not-Announced", "lost")
-			w.Header().Set(http.TrailerPrefix+"X-Prefixed", "3")
-		}, play: twoWays},
-		{name: "trailers without a body", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Trailer", "X-Status")
-			w.WriteHeader(200)
-			w.Header().Set("X-Status", "0")
-		}, play: twoWays},
+		{name: "fields of a connection",
+			differs: "fields of a connection are left out of all answers (RFC 9113 §8.2.2)",
+			ours:    "client: HTTP/2.0 200\nContent-Length: 4\nContent-Type: text/plain; charset=utf-8\n\nbody",
+			handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
+				w.Header().Set(r.URL.Path[1:], r.URL.Query().Get("v"))
+				io.WriteString(w, "body")
+			}, play: func(k *talk) {
+				for _, field := range []string{"Keep-Alive?v=timeout=5", "Proxy-Connection?v=keep-alive", "Transfer-Encoding?v=chunked",
+					"Upgrade?v=websocket", "Connection?v=X-A"} {
+					k.tell(k.request("GET", "/"+field, nil))
+				}
+			}},
+		{name: "a field that cannot be sent",
+			differs: "line breaks in a value become spaces, as over HTTP/1",
+			ours:    "X-Line: a  b",
+			handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
+				w.Header()["X-Line"] = []string{"a\r\nb"}
+				w.Header()["X Space"] = []string{"name"}
+				w.Header()[""] = []string{"no name"}
+				w.Header()[":status"] = []string{"999"}
+				io.WriteString(w, "body")
+			}, play: twoWays},
+		{name: "a counted body",
+			differs: "bytes beyond the Content-Length are refused when they are written, as over HTTP/1; an answer that ends early is reset",
+			ours:    "handler: 4 <nil>, 0 true",
+			handle: onPath(handlers{
+				"/right": func(k *talk, w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Content-Length", "4")
+					io.WriteString(w, "four")
+				},
+				"/more": func(k *talk, w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Content-Length", "4")
+					n, err := io.WriteString(w, "four")
+					m, err2 := io.WriteString(w, " and more")
+					k.notef("handler: %d %v, %d %v", n, err, m, errors.Is(err2, http.ErrContentLength))
+				},
+				"/less": func(k *talk, w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Content-Length", "40")
+					io.WriteString(w, "four")
+				},
+				"/no-number": func(k *talk, w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Content-Length", "four")
+					io.WriteString(w, "four")
+				},
+			}), play: func(k *talk) {
+				for _, path := range []string{"/right", "/more", "/less", "/no-number", "/right"} {
+					k.tell(k.request("GET", path, nil))
+				}
+			}},
+		{name: "trailers",
+			differs: "an answer with trailers has no Content-Length that the handler did not set",
+			ours:    "X-Second: 2\nlength -1",
+			handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Trailer", "X-Announced, X-Never")
+				w.Header().Add("Trailer", "X-Second")
+				io.WriteString(w, "body")
+				w.Header().Set("X-Announced", "1")
+				w.Header().Set("X-Second", "2")
+				w.Header().Set("X-Not-Announced", "lost")
+				w.Header().Set(http.TrailerPrefix+"X-Prefixed", "3")
+			}, play: twoWays},
+		{name: "trailers without a body",
+			differs: "an answer with trailers has no Content-Length that the handler did not set",
+			ours:    "X-Status: 0\nlength -1",
+			handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Trailer", "X-Status")
+				w.WriteHeader(200)
+				w.Header().Set("X-Status", "0")
+			}, play: twoWays},
 		{name: "WriteHeader twice", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(201)
 			w.WriteHeader(202)
@@ -159,15 +177,18 @@ func answerRows() []row {
 		}, play: func(k *talk) { k.tell(k.request("HEAD", "/", nil)) }},
 		{name: "what a ResponseWriter can do", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
 			_, flusher := w.(http.Flusher)
-			_, from := w.(io.ReaderFrom)
 			_, text := w.(io.StringWriter)
-			k.notef("handler: flush %v, read from %v, text %v", flusher, from, text)
+			k.notef("handler: flush %v, text %v, duplex %v", flusher, text, http.NewResponseController(w).EnableFullDuplex())
+		}, play: twoWays},
+		{name: "deadlines that are far away", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
 			c := http.NewResponseController(w)
-			_, _, err := c.Hijack()
-			k.notef("hijack: not supported %v", errors.Is(err, http.ErrNotSupported))
-			k.notef("deadlines: %v %v; duplex: %v", c.SetReadDeadline(time.Now().Add(time.Hour)), c.SetWriteDeadline(time.Now().Add(time.Hour)),
-				c.EnableFullDuplex())
-		}, play: func(k *talk) { k.tell(k.request("GET", "/", nil)) }},
+			k.notef("deadlines: %v %v", c.SetReadDeadline(time.Now().Add(time.Hour)), c.SetWriteDeadline(time.Now().Add(time.Hour)))
+		}, play: twoWays},
+		{name: "a connection that cannot be taken over", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
+			_, _, err := http.NewResponseController(w).Hijack()
+			k.notef("not supported: %v", errors.Is(err, http.ErrNotSupported))
+			io.WriteString(w, "answered all the same")
+		}, play: twoWays},
 		{name: "files and ranges", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Etag", `"1"`)
 			http.ServeContent(w, r, "a.txt", time.Time{}, strings.NewReader(letters(100_000)))

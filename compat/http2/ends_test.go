@@ -78,19 +78,22 @@ func endRows() []row {
 			k.hasLeft()
 			k.notef("%s", brief(x))
 		}},
-		{name: "a read deadline of a request", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
-			if r.Method != "POST" {
-				return
-			}
-			http.NewResponseController(w).SetReadDeadline(time.Now().Add(10 * time.Millisecond))
-			_, err := io.ReadAll(r.Body)
-			k.notef("handler: a deadline %v", err != nil && (errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), "timeout")))
-		}, play: func(k *talk) {
-			in, out := io.Pipe()
-			defer out.Close()
-			k.tell(k.request("POST", "/", in))
-			k.tell(k.request("GET", "/", nil)) // another request is not under it
-		}},
+		{name: "a read deadline of a request",
+			differs: "a handler that says nothing behind its deadline leaves the answer to the server: 408",
+			ours:    "client: HTTP/2.0 408",
+			handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
+				if r.Method != "POST" {
+					return
+				}
+				http.NewResponseController(w).SetReadDeadline(time.Now().Add(10 * time.Millisecond))
+				_, err := io.ReadAll(r.Body)
+				k.notef("handler: a deadline %v", err != nil && (errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), "timeout")))
+			}, play: func(k *talk) {
+				in, out := io.Pipe()
+				defer out.Close()
+				k.tell(k.request("POST", "/", in))
+				k.tell(k.request("GET", "/", nil)) // another request is not under it
+			}},
 		{name: "a write deadline of an answer", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != "/" {
 				return

@@ -151,6 +151,7 @@ func streamRows() []row {
 					break
 				}
 			}
+			<-r.Context().Done() // which may come a moment behind the failure
 			k.notef("handler: %v", r.Context().Err())
 			k.left()
 		}, play: func(k *talk) {

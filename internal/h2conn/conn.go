@@ -30,6 +30,15 @@ type Owner interface {
 	Over(err error)
 }
 
+// Watcher is an Owner that looks after the connection itself: a client.
+type Watcher interface {
+	// Told is told of Settings, SettingsAck, GoAway and Pong. The lock is held, and what ev points to is borrowed.
+	Told(ev *http2.Event)
+	// Due is asked when the time of Arm has come, or another's: it does what is due and returns when to be asked again, 0
+	// for never. An error ends the connection, and its streams with it. The lock is held.
+	Due(now int64) (next int64, err error)
+}
+
 // Conn is a connection of HTTP/2 as a netconn.Protocol. All of it is looked after under one lock, which is held for
 // moments: never while somebody waits, and never when the connection is asked to send.
 //
@@ -38,6 +47,7 @@ type Owner interface {
 type Conn struct {
 	link  *netconn.Conn
 	owner Owner
+	watch Watcher // owner, if it is one
 
 	mu     sync.Mutex
 	wire   *http2.Conn
@@ -48,6 +58,7 @@ type Conn struct {
 	policy *Policy
 	taking bool // Data runs: what is said leaves with it
 	ended  bool // the peer has ended its side
+	used   bool // there have been streams since the last Data
 }
 
 // Policy is what an owner demands of its peers; its connections share it.
@@ -71,6 +82,7 @@ const rest = 100 * time.Millisecond
 // Init makes c, which is the zero Conn, the protocol of link. It is called once, before all else.
 func (c *Conn) Init(link *netconn.Conn, wire *http2.Conn, owner Owner, policy *Policy) {
 	c.link, c.wire, c.owner, c.policy = link, wire, owner, policy
+	c.watch, _ = owner.(Watcher)
 	link.SetSource(c)
 }
 
@@ -88,6 +100,9 @@ func (c *Conn) Wire() *http2.Conn { return c.wire }
 
 // Err returns why the connection is over, nil while it is not. The lock is held.
 func (c *Conn) Err() error { return c.over }
+
+// Ended tells whether the peer has ended its side. The lock is held.
+func (c *Conn) Ended() bool { return c.ended }
 
 // Now is the moment, for the wire. The time of a tick is precise enough.
 func (c *Conn) Now() int64 { return c.link.Moment() }
@@ -108,6 +123,10 @@ func (c *Conn) Data(_ *netconn.Conn, in []byte) (int, error) {
 	n, err := c.take(in)
 	c.taking = false
 	c.look()
+	if c.work == idle && !c.used {
+		c.link.StayIdle() // PINGs are no use of a connection
+	}
+	c.used = c.work != idle
 	// A handler of a stream that was reset may still run: it is waited for.
 	done := err == nil && c.over == nil && c.wire.Drained() && c.wire.Len() == 0
 	c.mu.Unlock()
@@ -158,6 +177,10 @@ func (c *Conn) handle(ev *http2.Event) {
 		s.endOfInput(io.EOF)
 	case http2.Data:
 		streamOf(ev.Stream).arrived(ev.Data, ev.EndStream)
+	case http2.Settings, http2.SettingsAck, http2.GoAway, http2.Pong:
+		if c.watch != nil {
+			c.watch.Told(ev)
+		}
 	case http2.Reset:
 		if s := streamOf(ev.Stream); s != nil {
 			s.fail(resetError(ev))
@@ -199,8 +222,8 @@ func (c *Conn) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 	return dst, c.over == nil
 }
 
-// errOver is what streams say when the connection has ended in good order.
-var errOver = errors.New("http2: the connection has ended")
+// ErrOver is what streams say when the connection has ended in good order.
+var ErrOver = errors.New("http2: the connection has ended")
 
 // fail ends all streams with err. The lock is held.
 func (c *Conn) fail(err error) {
@@ -208,7 +231,7 @@ func (c *Conn) fail(err error) {
 		return
 	}
 	if c.over = err; err == nil || err == io.EOF {
-		c.over = errOver
+		c.over = ErrOver
 	}
 	for w := range c.wire.Streams {
 		if s := streamOf(w); s != nil {

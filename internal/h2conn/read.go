@@ -124,6 +124,20 @@ func (s *Stream) Fill() ([]byte, error) {
 	return r.view, nil
 }
 
+// TakeWhole returns all that is unread, leased from bufpool and the caller's from now on, if the peer's message has
+// arrived whole. The lock is held.
+func (s *Stream) TakeWhole() (p []byte, ok bool) {
+	r := &s.reader
+	if r.err != io.EOF || len(r.view) > 0 {
+		return nil, false
+	}
+	p, r.in = r.in, nil
+	if s.conn.over == nil && s.wire != nil && len(p) > 0 {
+		s.conn.wire.Consumed(s.wire, len(p), s.conn.Now())
+	}
+	return p, true
+}
+
 // consume tells the peer what has been taken: it may send as much again. The lock is held.
 func (s *Stream) consume() {
 	r, c := &s.reader, s.conn

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
 // Stream is one exchange as its owner uses it: a part of the owner's own type, which can be used again. One goroutine at
@@ -58,6 +59,9 @@ func (s *Stream) Begin(c *Conn, w *http2.Stream) {
 	w.Owner = s
 }
 
+// Over tells whether nothing can be said on the stream any more. The lock is held.
+func (s *Stream) Over() bool { return s.writer.err != nil || s.wire == nil || s.conn.over != nil }
+
 // Wire returns the stream's state, nil after End. The lock is held.
 func (s *Stream) Wire() *http2.Stream { return s.wire }
 
@@ -104,13 +108,38 @@ func (s *Stream) Interrupt(err error) {
 }
 
 // Reset ends the stream with a code before its time. The lock is held.
-func (s *Stream) Reset(code http2.Code) {
+func (s *Stream) Reset(code http2.Code) { s.ResetFor(code, ErrClosed) }
+
+// ResetFor is Reset that has reading and writing fail with err. What has arrived can still be read.
+func (s *Stream) ResetFor(code http2.Code, err error) {
 	if s.wire == nil || s.conn.over != nil {
 		return
 	}
 	s.conn.wire.Reset(s.wire, code)
-	s.fail(ErrClosed)
+	s.fail(err)
 	s.conn.said(true)
+}
+
+// Hush ends writing with err and nothing else. The lock is held.
+func (s *Stream) Hush(err error) { s.writer.stop(err) }
+
+// Tell wakes who waits with Wait. The lock is held.
+func (s *Stream) Tell() { s.reader.tell() }
+
+// Wait waits, as the goroutine that reads, until Tell or the end of the stream, and returns nil after the one and why it
+// has ended after the other, which can also be io.EOF. It may return nil for no reason. It fails with
+// netconn.ErrSlow beyond the read deadline, and returns nil when done is closed, which may be nil. The lock is held, and
+// given back meanwhile.
+func (s *Stream) Wait(done <-chan struct{}) error {
+	r := &s.reader
+	if r.err != nil {
+		return r.err
+	}
+	if r.by != 0 && r.by <= s.conn.Now() {
+		return netconn.ErrSlow
+	}
+	s.awaitOr(&r.waiter, 0, done)
+	return nil
 }
 
 // fail ends reading and writing with err, and tells who asked for that. The lock is held.
@@ -155,6 +184,17 @@ func (s *Stream) tellGone() {
 // SetReadDeadline bounds reads, also one that waits; the zero time is none. Any goroutine may call it until End.
 func (s *Stream) SetReadDeadline(t time.Time) error { return s.setDeadline(&s.reader.waiter, t) }
 
+// BoundRead is SetReadDeadline with the lock held, for a time from now; 0 is none.
+func (s *Stream) BoundRead(d time.Duration) {
+	w := &s.reader.waiter
+	if w.by = 0; d > 0 {
+		w.by = s.conn.Now() + int64(d)
+	}
+	if w.waits {
+		w.tell()
+	}
+}
+
 // SetWriteDeadline bounds writes, also one that waits; the zero time is none. Any goroutine may call it until End.
 func (s *Stream) SetWriteDeadline(t time.Time) error { return s.setDeadline(&s.writer.waiter, t) }
 
@@ -171,12 +211,22 @@ func (s *Stream) setDeadline(w *waiter, t time.Time) error {
 
 // await waits for what w is told, until its deadline and no longer than until by, 0 for none. The lock is held, and given
 // back meanwhile.
-func (s *Stream) await(w *waiter, by int64) {
+func (s *Stream) await(w *waiter, by int64) { s.awaitOr(w, by, nil) }
+
+// awaitOr is await that ends with done, too.
+func (s *Stream) awaitOr(w *waiter, by int64, done <-chan struct{}) {
 	c := s.conn
 	c.arm(earlier(w.by, by))
 	w.waits = true
 	c.mu.Unlock()
-	<-w.wake
+	if done == nil {
+		<-w.wake
+	} else {
+		select {
+		case <-w.wake:
+		case <-done:
+		}
+	}
 	c.mu.Lock()
 	w.waits = false
 }

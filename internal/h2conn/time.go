@@ -6,6 +6,12 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
+// Opened is to be called when the owner has begun a stream of its own, outside Data. The lock is held.
+func (c *Conn) Opened() { c.look() }
+
+// Arm has Due called at a moment, or earlier. The lock is held.
+func (c *Conn) Arm(at int64) { c.arm(at) }
+
 // look is called whenever streams may have begun: a connection with streams is not idle, not parked and not shut down.
 // The lock is held.
 func (c *Conn) look() {
@@ -27,7 +33,7 @@ func (c *Conn) rested() bool {
 	if c.work == idle || c.wire.Len() > 0 {
 		return false
 	}
-	c.work = idle
+	c.work, c.used = idle, true
 	c.wire.Trim()
 	if cap(c.out) > 0 && len(c.out) == 0 {
 		c.out = nil
@@ -57,6 +63,14 @@ func (c *Conn) Alarm() {
 	for w := range c.wire.Streams {
 		if s := streamOf(w); s != nil {
 			next = earlier(next, s.expire(now))
+		}
+	}
+	if c.watch != nil && c.over == nil {
+		at, err := c.watch.Due(now)
+		if next = earlier(next, at); err != nil {
+			c.wire.Fail(http2.NoError, "")
+			c.fail(err)
+			broken = true
 		}
 	}
 	free := false

@@ -122,8 +122,12 @@ func (s *Stream) appendRest(dst []byte, most int) (_ []byte, ok bool) {
 	return dst, n > 0
 }
 
-// Flush returns when all that the connection has to send has left, or waits for a window of the peer.
+// Flush has what the stream has said leave as soon as the peer takes it, and does not wait for that: there is always
+// something on its way on a busy connection. Who says more than the connection takes waits in Send. It fails if the stream
+// cannot be written to any more.
 func (s *Stream) Flush() error {
 	s.conn.link.Draw()
-	return s.conn.link.Flush()
+	s.conn.mu.Lock()
+	defer s.conn.mu.Unlock()
+	return s.writer.err
 }

@@ -41,6 +41,8 @@ type running struct {
 	became bool        // Data called Become
 	stack  stackHabit
 	leaves bool // Data called LeaveInOrder
+	stays  bool // Data called StayIdle
+	used   bool // a Data that did not has run since the wait for a message began
 }
 
 var runnings = sync.Pool{New: func() any { return new(running) }}
@@ -53,7 +55,7 @@ func (c *Conn) releaseRunning() {
 	r := c.running
 	c.running = nil
 	r.release()
-	r.begun, r.rate, r.became, r.leaves, r.stack = 0, readAccount{}, false, false, stackHabit{}
+	r.begun, r.rate, r.became, r.leaves, r.stays, r.used, r.stack = 0, readAccount{}, false, false, false, false, stackHabit{}
 	r.pauses.Store(false)
 	runnings.Put(r)
 }
@@ -84,6 +86,9 @@ func (c *Conn) Become(p Protocol) {
 // LeaveInOrder is called by a Data that ends by runtime.Goexit: the connection ends as after ErrDone, and nothing is
 // logged.
 func (c *Conn) LeaveInOrder() { c.leaves = true }
+
+// StayIdle is called by a Data that was given nothing of a message: IdleTimeout goes on as if nothing had come.
+func (c *Conn) StayIdle() { c.stays = true }
 
 // Latched tells whether Data runs inside the latch; see Protocol.
 func (c *Conn) Latched() bool { return c.latchFD != transport.NoDescriptor }

@@ -71,6 +71,7 @@ func (c *Conn) open(begin func(c *Conn) (Protocol, error)) error {
 	if p != nil {
 		c.become(p)
 	}
+	c.used = true
 	c.beginWait()
 	if err == nil && c.r < c.w {
 		if err = c.runData(); err == nil {
@@ -118,11 +119,12 @@ func (c *Conn) runData() error {
 // callData calls Data, and again if another protocol took over. again tells that there is a reason to run it once more.
 func (c *Conn) callData() (again bool, err error) {
 	for {
-		c.became = false
+		c.became, c.stays = false, false
 		c.nudged.Store(false)
 		before := whereStack()
 		n, err := c.proto.Data(c, c.Unread())
 		c.stack.note(whereStack() != before)
+		c.used = c.used || !c.stays
 		if c.hijacked.Load() {
 			return false, err
 		}

@@ -54,7 +54,9 @@ func (c *Conn) beginWait() {
 		return
 	}
 	c.begun = 0
-	c.idleSince = now
+	if c.used {
+		c.idleSince, c.used = now, false
+	}
 	if State(c.state) == StateActive && c.work.Load() == 0 { // one that never sent a byte stays new
 		c.setState(StateIdle)
 	}

@@ -1,0 +1,162 @@
+package http2
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/compat/internal/both"
+	"github.com/shockwave-go/shockwave/compat/internal/program"
+)
+
+// forPrograms tells which protocol a request came with, and echoes.
+var forPrograms = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	http.NewResponseController(w).EnableFullDuplex() // for what comes over HTTP/1.1
+	w.Header().Set("X-Proto", r.Proto)
+	w.Header().Set("X-Method", r.Method)
+	if r.Method == http.MethodGet {
+		io.WriteString(w, "hello\n")
+		return
+	}
+	io.Copy(w, r.Body)
+})
+
+// programPatience is how long a program may take on a busy machine; the JDK compiles first.
+const programPatience = time.Minute
+
+// say runs a program and returns what it printed.
+func say(t *testing.T, path string, args ...string) string {
+	t.Helper()
+	p := program.Start(t, path, args...)
+	if err := p.Wait(programPatience); err != nil {
+		t.Errorf("%s %s: %v:\n%s", filepath.Base(path), strings.Join(args, " "), err, p.Said())
+	}
+	return p.Said()
+}
+
+// eachSite runs test on every server over both carriers.
+func eachSite(t *testing.T, test func(t *testing.T, s *both.Site)) {
+	t.Helper()
+	for _, c := range carriers {
+		t.Run(c.name, func(t *testing.T) { both.Run(t, forPrograms, test, c.options...) })
+	}
+}
+
+// upload is a file of letters.
+func upload(t *testing.T, n int) (name, text string) {
+	t.Helper()
+	name, text = filepath.Join(t.TempDir(), "upload"), letters(n)
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name, text
+}
+
+func TestCurl(t *testing.T) {
+	t.Parallel()
+	curl := program.Find(t, "curl")
+	if features, _ := exec.Command(curl, "--version").Output(); !strings.Contains(string(features), "HTTP2") {
+		t.Skip("this curl has no HTTP/2")
+	}
+	name, text := upload(t, 300_000)
+	eachSite(t, func(t *testing.T, s *both.Site) {
+		ways := []string{"--http2-prior-knowledge", "--http2"} // in cleartext the second is an Upgrade
+		for _, way := range ways {
+			ask := func(args ...string) string {
+				return say(t, curl, append([]string{"-sSk", "--max-time", "20", way, "-w", "[%{http_version} %{http_code}]"}, args...)...)
+			}
+			version := "2"
+			if !s.Ours && way == "--http2" && strings.HasPrefix(s.URL, "http:") {
+				version = "1.1" // net/http's server does not upgrade
+			}
+			if got, want := ask(s.URL), "hello\n["+version+" 200]"; got != want {
+				t.Errorf("%s: %q, want %q", way, got, want)
+			}
+			if got := ask("-I", s.URL); !strings.Contains(strings.ToLower(got), "x-method: head") {
+				t.Errorf("%s: HEAD: %q", way, got)
+			}
+			if way == "--http2" && strings.HasPrefix(s.URL, "http:") {
+				version = "1.1" // with a body ours does not either: it would have to be here whole before (RFC 7540 §3.2)
+			}
+			if got := ask("--data-binary", "@"+name, s.URL); got != text+"["+version+" 200]" {
+				t.Errorf("%s: an upload: %d bytes, %.60q…", way, len(got), got)
+			}
+		}
+	})
+}
+
+func TestNghttp(t *testing.T) {
+	t.Parallel()
+	nghttp := program.Find(t, "nghttp")
+	name, text := upload(t, 300_000)
+	eachSite(t, func(t *testing.T, s *both.Site) {
+		if got := say(t, nghttp, "-y", s.URL); got != "hello\n" {
+			t.Errorf("GET: %q", got)
+		}
+		if got := say(t, nghttp, "-y", "-d", name, s.URL); got != text {
+			t.Errorf("an upload: %d bytes, %.60q…", len(got), got)
+		}
+		if got := say(t, nghttp, "-ynv", "--expect-continue", "-d", name, s.URL); !strings.Contains(got, ":status: 100") || !strings.Contains(got, ":status: 200") {
+			t.Errorf("Expect: 100-continue: %s", got)
+		}
+		if s.Ours && strings.HasPrefix(s.URL, "http:") { // net/http's server does not upgrade
+			if got := say(t, nghttp, "-yu", s.URL); got != "hello\n" {
+				t.Errorf("an Upgrade: %q", got)
+			}
+		}
+	})
+}
+
+func TestH2load(t *testing.T) {
+	t.Parallel()
+	h2load := program.Find(t, "h2load")
+	name, _ := upload(t, 20_000)
+	eachSite(t, func(t *testing.T, s *both.Site) {
+		for _, args := range [][]string{{"-n2000", "-c10", "-m50"}, {"-n500", "-c5", "-m20", "-d" + name}, {"-n200", "-c2", "-m10", "-w10", "-W12", "-d" + name}} {
+			if got := say(t, h2load, append(slices.Clip(args), s.URL)...); !strings.Contains(got, " 0 failed, 0 errored, 0 timeout") {
+				t.Errorf("%v: %s", args, got)
+			}
+		}
+	})
+}
+
+// Scripts are given a URL, check what they see themselves, and fail if something is wrong.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	for _, r := range []struct {
+		name string
+		find func(t *testing.T) []string
+	}{
+		{"client.py", func(t *testing.T) []string {
+			python := program.Find(t, "python3")
+			if exec.Command(python, "-c", "import httpx, h2").Run() != nil {
+				t.Skip("no Python package httpx[http2]: scripts/peers installs it")
+			}
+			return []string{python}
+		}},
+		{"node.cjs", func(t *testing.T) []string { return []string{program.Find(t, "node")} }},
+		{"Client.java", func(t *testing.T) []string {
+			program.Find(t, "javac") // java runs single sources with it
+			return []string{program.Find(t, "java"), "-XX:TieredStopAtLevel=1", "-Djdk.internal.httpclient.disableHostnameVerification=true"}
+		}},
+	} {
+		t.Run(r.name, func(t *testing.T) {
+			t.Parallel()
+			command := append(r.find(t), filepath.Join("testdata", r.name))
+			eachSite(t, func(t *testing.T, s *both.Site) {
+				if !s.Ours && r.name == "Client.java" && strings.HasPrefix(s.URL, "http:") {
+					t.Skip("net/http's server does not upgrade, and the JDK knows no other way")
+				}
+				if got := say(t, command[0], append(slices.Clip(command[1:]), s.URL)...); !strings.Contains(got, "all is well") {
+					t.Error(got)
+				}
+			})
+		})
+	}
+}

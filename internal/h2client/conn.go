@@ -1,0 +1,181 @@
+// Package h2client is the client's side of HTTP/2 connections: requests that are begun when the server has room for them,
+// connections that are found dead or end when they were idle for long, and a pool of them. What a request says and what
+// becomes of its response is the affair of the faces.
+package h2client
+
+import (
+	"crypto/tls"
+	"net"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/h2conn"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// Config is what connections go by. A zero time is none.
+type Config struct {
+	Wire        http2.Config  // what servers are granted
+	IdleTimeout time.Duration // until a connection without requests ends
+	PingAfter   time.Duration // silence, while there are requests, after which the server is asked whether it is there
+	PingTimeout time.Duration // for its answer; default 15 s
+}
+
+// Conn is a connection to a server. All methods may be called concurrently.
+//
+//	Start ─► HEADERS ─┐
+//	Send  ─► DATA ────┴► unsaid ─► one goroutine lets the others speak, then draws for all
+//	Data  ─► events ─► exchanges, each of which wakes its goroutine
+type Conn struct {
+	h2conn.Conn
+	cfg  *Config
+	over func(*Conn) // told when no more requests are taken, once
+
+	TLS *tls.ConnectionState // nil without TLS; it is not changed
+
+	drawing atomic.Bool // somebody is about to draw
+	closed  atomic.Bool // no more requests are taken
+	reused  atomic.Bool // a request was begun before
+
+	// The connection's lock guards these.
+	speaks  bool // who holds the lock draws afterwards
+	queue   queue
+	goAway  *GoAwayError
+	idle    int64 // since when there are no requests; 0 while there are
+	heard   int64 // when something arrived last
+	asked   int64 // when an answer to a ping was asked for; 0 if it is not awaited
+	answers int64 // heads that have arrived
+}
+
+// New makes a connection of nc, run by e. ahead was read from it already; state is that of its TLS, if it has any. over is called when it takes no more requests,
+// on any goroutine.
+func New(e *netconn.Engine, nc net.Conn, ahead []byte, cfg *Config, state *tls.ConnectionState, over func(*Conn)) (*Conn, error) {
+	c := &Conn{TLS: state, cfg: cfg, over: over}
+	ready := make(chan struct{})
+	err := e.Run(nc, ahead, func(link *netconn.Conn) (netconn.Protocol, error) {
+		c.begin(link)
+		close(ready)
+		return c, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	<-ready
+	c.Draw()
+	return c, nil
+}
+
+func (c *Conn) begin(link *netconn.Conn) {
+	now := link.Moment()
+	c.heard, c.idle = now, now
+	c.Init(link, http2.NewClient(c.cfg.Wire, now), c, &h2conn.Policy{})
+	c.Lock()
+	c.Arm(c.Wire().Deadline())
+	c.armIdle()
+	c.Unlock()
+}
+
+// Reused tells whether it has carried a request before the one that asks first.
+func (c *Conn) Reused() bool { return c.reused.Swap(true) }
+
+// Usable tells whether requests are taken.
+func (c *Conn) Usable() bool { return !c.closed.Load() }
+
+// Head implements h2conn.Owner.
+func (c *Conn) Head(ev *http2.Event) *h2conn.Stream {
+	if s, ok := ev.Stream.Owner.(*h2conn.Stream); ok {
+		s.Owner.(*Exchange).head(ev)
+	}
+	c.answers++
+	return nil
+}
+
+// Trailers implements h2conn.Owner.
+func (c *Conn) Trailers(s *h2conn.Stream, fields []http2.Field) {
+	if s != nil {
+		x := s.Owner.(*Exchange)
+		x.Trailer = append(x.Trailer[:0], fields...)
+	}
+}
+
+// Unsaid implements h2conn.Owner.
+func (c *Conn) Unsaid(bool) {
+	if !c.speaks && c.drawing.CompareAndSwap(false, true) {
+		go c.drawSoon()
+	}
+}
+
+// speak is called without the lock by who has said something while speaks was set.
+func (c *Conn) speak() {
+	if c.drawing.CompareAndSwap(false, true) {
+		c.drawSoon()
+	}
+}
+
+// drawSoon sends what many goroutines have to say in one piece: those that can run say theirs first. Who finds drawing
+// set has said it before that is taken back, and so it is drawn.
+func (c *Conn) drawSoon() {
+	runtime.Gosched()
+	c.drawing.Store(false)
+	c.Draw()
+}
+
+// Ready implements h2conn.Owner.
+func (c *Conn) Ready() {
+	c.Lock()
+	c.heard, c.asked = c.Now(), 0
+	c.noteIdle()
+	c.queue.admit(c)
+	c.Unlock()
+}
+
+// Over implements h2conn.Owner.
+func (c *Conn) Over(error) {
+	c.Lock()
+	c.refuse()
+	c.Unlock()
+}
+
+// refuse has no more requests taken. The lock is held.
+func (c *Conn) refuse() {
+	if !c.closed.Swap(true) {
+		go c.over(c)
+	}
+	c.queue.dismiss()
+}
+
+// Told implements h2conn.Watcher.
+func (c *Conn) Told(ev *http2.Event) {
+	if ev.Kind != http2.GoAway {
+		return // what settings change is looked at in Ready
+	}
+	c.goAway = &GoAwayError{LastStream: ev.LastStream, Code: ev.Code, Debug: string(ev.Data)}
+	c.refuse()
+}
+
+// Close takes no more requests. Those that there are come to their end, and with the last of them the connection.
+func (c *Conn) Close() {
+	c.Lock()
+	c.refuse()
+	c.Unlock()
+	c.Drain()
+}
+
+// CloseIfIdle is Close of a connection that has no requests.
+func (c *Conn) CloseIfIdle() {
+	c.Lock()
+	idle := c.Wire().Len() == 0 && len(c.queue.waiting) == 0 && c.queue.admitted == 0
+	if idle {
+		c.refuse()
+		c.Wire().Shutdown(c.Now())
+	}
+	c.Unlock()
+	if idle {
+		c.Link().Nudge()
+	}
+}
+
+// Abort ends the connection now, and its requests with it.
+func (c *Conn) Abort() { c.Link().Abort() }

@@ -1,0 +1,222 @@
+package h2client
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+)
+
+// Key is what connections can be used in place of each other for.
+type Key struct {
+	Secure bool   // TLS
+	Host   string // with its port, unless it is the scheme's
+	Via    string // the proxy, as a URL; empty for none
+}
+
+// Pool holds the connections of a client. Its fields are set before it is used. All methods may be called concurrently.
+type Pool struct {
+	// Dial opens a connection for key; its Conn is made by New with the pool's Gone. ctx holds the values of the request
+	// that asked first, and ends when nobody waits any more.
+	Dial func(ctx context.Context, key Key) (*Conn, error)
+	// Strict has requests wait for room instead of opening further connections.
+	Strict bool
+	// MaxConns bounds the connections to one place, with those that are being opened; 0 is no bound.
+	MaxConns int
+
+	mu     sync.Mutex
+	places map[Key]*place
+	closed bool
+}
+
+// place is what a Pool has for one Key.
+type place struct {
+	conns []*Conn
+	call  *call
+}
+
+// call is a connection that is being opened.
+type call struct {
+	done    chan struct{}
+	err     error
+	waiters int
+	cancel  context.CancelFunc
+}
+
+// ErrClosed is what Start says after Close.
+var ErrClosed = errors.New("h2client: the pool is closed")
+
+// Start begins a request on a connection for key, and opens one if there is none with room.
+func (p *Pool) Start(ctx context.Context, key Key, x *Exchange, r Request, sends bool) error {
+	for {
+		c, wait, called := p.find(ctx, key)
+		if c == nil {
+			if called == nil {
+				return ErrClosed
+			}
+			if err := p.await(ctx, key, called); err != nil {
+				return err
+			}
+			continue
+		}
+		begun, err := c.Start(x, r, sends, wait, ctx.Done())
+		switch {
+		case begun:
+			return nil
+		case err == nil:
+			return context.Cause(ctx)
+		case !Untouched(err):
+			return err
+		}
+	}
+}
+
+// find returns a connection with room; or one that is to be waited for; or a call that is.
+func (p *Pool) find(ctx context.Context, key Key) (c *Conn, wait bool, called *call) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, false, nil
+	}
+	pl := p.places[key]
+	if pl == nil {
+		if p.places == nil {
+			p.places = map[Key]*place{}
+		}
+		pl = new(place)
+		p.places[key] = pl
+	}
+	var usable *Conn
+	for _, c := range pl.conns {
+		if !c.Usable() {
+			continue
+		}
+		if c.hasRoom() {
+			return c, false, nil
+		}
+		if usable == nil || c.waiting() < usable.waiting() {
+			usable = c
+		}
+	}
+	if usable != nil && (p.Strict || p.MaxConns > 0 && len(pl.conns) >= p.MaxConns) {
+		return usable, true, nil
+	}
+	if pl.call == nil {
+		p.dial(ctx, key, pl)
+	}
+	pl.call.waiters++
+	return nil, false, pl.call
+}
+
+// hasRoom tells whether a request would not have to wait.
+func (c *Conn) hasRoom() bool {
+	c.Lock()
+	defer c.Unlock()
+	return c.queue.mayPass(c)
+}
+
+// waiting returns how many requests wait for room.
+func (c *Conn) waiting() int {
+	c.Lock()
+	defer c.Unlock()
+	return len(c.queue.waiting)
+}
+
+// dial opens a connection on a goroutine of its own. The lock is held.
+func (p *Pool) dial(ctx context.Context, key Key, pl *place) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	k := &call{done: make(chan struct{}), cancel: cancel}
+	pl.call = k
+	go func() {
+		defer cancel()
+		c, err := p.Dial(ctx, key)
+		p.mu.Lock()
+		k.err = err
+		if pl.call == k {
+			pl.call = nil
+		}
+		unwanted := p.closed
+		if c != nil {
+			if p.places[key] != pl {
+				p.places[key] = pl
+			}
+			pl.conns = append(pl.conns, c)
+		}
+		p.mu.Unlock()
+		close(k.done)
+		switch {
+		case c == nil:
+		case unwanted:
+			c.Abort()
+		case !c.Usable():
+			p.Gone(c) // it was over before it was known
+		}
+	}()
+}
+
+// await waits for a call.
+func (p *Pool) await(ctx context.Context, key Key, k *call) error {
+	select {
+	case <-k.done:
+		p.mu.Lock()
+		p.drop(key)
+		p.mu.Unlock()
+		return k.err
+	case <-ctx.Done():
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if k.waiters--; k.waiters == 0 {
+		k.cancel()
+		if pl := p.places[key]; pl != nil && pl.call == k {
+			pl.call = nil
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// drop forgets a place that has nothing. The lock is held.
+func (p *Pool) drop(key Key) {
+	if pl := p.places[key]; pl != nil && pl.call == nil && len(pl.conns) == 0 {
+		delete(p.places, key)
+	}
+}
+
+// Gone forgets a connection: it takes no more requests.
+func (p *Pool) Gone(c *Conn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for key, pl := range p.places {
+		if i := slices.Index(pl.conns, c); i >= 0 {
+			pl.conns = slices.Delete(pl.conns, i, i+1)
+			p.drop(key)
+		}
+	}
+}
+
+// CloseIdle ends the connections that have no requests.
+func (p *Pool) CloseIdle() {
+	for _, c := range p.all() {
+		c.CloseIfIdle()
+	}
+}
+
+// Close has no more requests begun, and those that are under way fail.
+func (p *Pool) Close() {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	for _, c := range p.all() {
+		c.Abort()
+	}
+}
+
+// all returns the connections of this moment.
+func (p *Pool) all() (conns []*Conn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, pl := range p.places {
+		conns = append(conns, pl.conns...)
+	}
+	return conns
+}

@@ -1,0 +1,46 @@
+package nethttp
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// unzip has a body that is gzip be read decompressed, as http.Transport does: the fields that are about the compressed one
+// are taken away.
+func unzip(resp *http.Response) {
+	if v := resp.Header["Content-Encoding"]; len(v) != 1 || !strings.EqualFold(v[0], "gzip") {
+		return
+	}
+	delete(resp.Header, "Content-Encoding")
+	delete(resp.Header, "Content-Length")
+	resp.ContentLength = -1
+	resp.Uncompressed = true
+	resp.Body = &gzipBody{body: resp.Body}
+}
+
+// gzipBody decompresses. It reads nothing before it is read.
+type gzipBody struct {
+	body io.ReadCloser
+	zr   *gzip.Reader
+	err  error
+}
+
+// Read implements io.Reader.
+func (g *gzipBody) Read(p []byte) (int, error) {
+	if g.zr == nil && g.err == nil {
+		g.zr, g.err = gzip.NewReader(g.body)
+	}
+	if g.err != nil {
+		return 0, g.err
+	}
+	n, err := g.zr.Read(p)
+	if err != nil {
+		g.err = err
+	}
+	return n, err
+}
+
+// Close closes the body below.
+func (g *gzipBody) Close() error { return g.body.Close() }

@@ -1,0 +1,270 @@
+package server_test
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/server"
+	"golang.org/x/net/http2"
+)
+
+// TestH2FlushBesideADownload: who flushes does not wait for what others have on their way.
+func TestH2FlushBesideADownload(t *testing.T) {
+	ticked := make(chan struct{})
+	var over atomic.Bool
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		switch string(r.Path()) {
+		case "/big":
+			p := make([]byte, 100_000)
+			for !over.Load() {
+				if _, err := w.Write(p); err != nil {
+					return
+				}
+			}
+		case "/ticks":
+			for range 20 {
+				w.WriteString("tick")
+				if err := w.Flush(); err != nil {
+					t.Error(err)
+				}
+			}
+			close(ticked)
+		}
+	})
+	k := f.h2(t, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 30})
+	k.fr.WriteWindowUpdate(0, 1<<30)
+	k.get(1, "/big")
+	k.get(3, "/ticks")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for ended := 0; ended < 2; {
+			s, err := k.next()
+			if err != nil {
+				return
+			}
+			if strings.HasSuffix(s, " END") {
+				ended++
+			}
+		}
+	}()
+	within(t, "all ticks", ticked)
+	over.Store(true)
+	within(t, "the end", done)
+}
+
+// TestH2AnsweredButBusy: a client whose answer is whole may ask again, though the handler has not returned.
+func TestH2AnsweredButBusy(t *testing.T) {
+	free := make(chan struct{})
+	cfg := server.Config{HTTP2: server.HTTP2Config{MaxConcurrentStreams: 1}}
+	cfg.Handler = server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+		w.WriteText("hello")
+		w.Flush()
+		if string(r.Path()) == "/busy" {
+			<-free
+		}
+	})
+	k := start(t, cfg).h2(t)
+	defer close(free)
+	k.get(1, "/busy")
+	k.want("HEADERS 1 200 content-length=5 content-type=text/plain; charset=utf-8", `DATA 1 "hello" END`)
+	k.get(3, "/")
+	k.want("HEADERS 3 200 content-length=5 content-type=text/plain; charset=utf-8", `DATA 3 "hello" END`)
+}
+
+// TestH2BlockingHandler: nobody else waits for it.
+func TestH2BlockingHandler(t *testing.T) {
+	free := make(chan struct{})
+	onH2Ways(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+		if string(r.Path()) == "/block" {
+			<-free
+		}
+		w.WriteString("done")
+	})}, func(t *testing.T, _ *fixture, k *h2Talk) {
+		free = make(chan struct{})
+		k.batch(func() {
+			for i := range uint32(10) {
+				k.get(1+4*i, "/block")
+				k.get(3+4*i, "/quick")
+			}
+		})
+		var quick, slow []string
+		for i := range 10 {
+			quick = append(quick, fmt.Sprintf("HEADERS %d 200 content-length=4", 3+4*i), fmt.Sprintf(`DATA %d "done" END`, 3+4*i))
+			slow = append(slow, fmt.Sprintf("HEADERS %d 200 content-length=4", 1+4*i), fmt.Sprintf(`DATA %d "done" END`, 1+4*i))
+		}
+		k.wantAnyOrder(quick...)
+		k.wantIdle()
+		close(free)
+		k.wantAnyOrder(slow...)
+	})
+}
+
+// TestH2HandlersThatDoNotReturn: their streams end, nothing else does, and the panic is counted.
+func TestH2HandlersThatDoNotReturn(t *testing.T) {
+	onH2Ways(t, server.Config{Logger: slog.New(slog.DiscardHandler), Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+		switch string(r.Path()) {
+		case "/goexit":
+			runtime.Goexit()
+		case "/panic":
+			panic("for the test")
+		case "/abort":
+			panic(http.ErrAbortHandler)
+		}
+	})}, func(t *testing.T, f *fixture, k *h2Talk) {
+		for i, path := range []string{"/goexit", "/panic", "/abort", "/panic"} {
+			k.get(uint32(1+2*i), path)
+			k.want(fmt.Sprintf("RST_STREAM %d INTERNAL_ERROR", 1+2*i))
+		}
+		k.get(9, "/")
+		k.want("HEADERS 9 200 content-length=0 END")
+		if n := f.Stats().Panics; n != 3 {
+			t.Errorf("%d panics were counted", n)
+		}
+	})
+}
+
+// TestH2Reset: a handler whose stream is reset is told, in all ways; one that has not begun never does.
+func TestH2Reset(t *testing.T) {
+	calls, told, failed := make(chan string, 1000), make(chan struct{}, 1), make(chan error, 1)
+	free := make(chan struct{})
+	onH2Ways(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+		calls <- string(r.Path())
+		switch string(r.Path()) {
+		case "/gone":
+			r.OnGone(func() { told <- struct{}{} })
+			<-free
+		case "/read":
+			_, err := r.Body()
+			failed <- err
+		case "/write":
+			var err error
+			for err == nil {
+				_, err = w.Write(make([]byte, 10_000))
+			}
+			failed <- err
+		}
+	})}, func(t *testing.T, _ *fixture, k *h2Talk) {
+		free = make(chan struct{})
+		for i, path := range []string{"/gone", "/read", "/write"} {
+			id := uint32(1 + 2*i)
+			k.post(id, path)
+			if got := <-calls; got != path {
+				t.Fatal(got)
+			}
+			k.fr.WriteRSTStream(id, http2.ErrCodeCancel)
+			if path == "/gone" {
+				<-told
+			} else if err := <-failed; err == nil {
+				t.Error("it went well")
+			}
+		}
+		close(free)
+		k.fr.WritePing(false, [8]byte{7: 0xee})
+		for { // what /write has said
+			if s, err := k.next(); err != nil {
+				t.Fatal(err)
+			} else if strings.HasPrefix(s, "PING") {
+				break
+			}
+		}
+		k.batch(func() {
+			for i := range uint32(50) {
+				k.get(7+2*i, "/never")
+				k.fr.WriteRSTStream(7+2*i, http2.ErrCodeCancel)
+			}
+			k.get(201, "/last")
+		})
+		k.want("HEADERS 201 200 content-length=0 END")
+		if got := <-calls; got != "/last" {
+			t.Errorf("%s was begun", got)
+		}
+	})
+}
+
+// TestH2LimitsOfHeads: as configured, whatever HTTP/2's own defaults are.
+func TestH2LimitsOfHeads(t *testing.T) {
+	many := func(n int) (l []string) {
+		for i := range n {
+			l = append(l, fmt.Sprintf("x-%d: 1", i))
+		}
+		return l
+	}
+	quiet := server.HandlerFunc(func(*server.ResponseWriter, *server.Request) {})
+	for name, tc := range map[string]struct {
+		cfg    server.Config
+		fits   []string
+		beyond []string
+		status int
+	}{
+		"many fields":   {server.Config{MaxHeadFields: 500}, request("GET", "/", many(499)...), request("GET", "/", many(500)...), 431},
+		"few fields":    {server.Config{MaxHeadFields: 10}, request("GET", "/", many(9)...), request("GET", "/", many(10)...), 431},
+		"head":          {server.Config{MaxHeadBytes: 2000}, request("GET", "/", "x: "+strings.Repeat("y", 1700)), request("GET", "/", "x: "+strings.Repeat("y", 1900)), 431},
+		"target":        {server.Config{MaxTargetBytes: 100}, request("GET", "/"+strings.Repeat("y", 99)), request("GET", "/"+strings.Repeat("y", 100)), 414},
+		"target of all": {server.Config{}, request("GET", "/"+strings.Repeat("y", 32<<10-1)), request("GET", "/"+strings.Repeat("y", 32<<10)), 414},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.cfg.Handler = quiet
+			f := start(t, tc.cfg)
+			k := f.h2(t)
+			send := func(id uint32, lines []string) {
+				b := k.block(lines...)
+				first := min(len(b), 16<<10)
+				k.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: b[:first], EndStream: true, EndHeaders: first == len(b)})
+				for b = b[first:]; len(b) > 0; {
+					n := min(len(b), 16<<10)
+					k.fr.WriteContinuation(id, n == len(b), b[:n])
+					b = b[n:]
+				}
+			}
+			send(1, tc.fits)
+			k.want("HEADERS 1 200 content-length=0 END")
+			send(3, tc.beyond)
+			if s, err := k.next(); err != nil || !strings.HasPrefix(s, fmt.Sprintf("HEADERS 3 %d ", tc.status)) {
+				t.Errorf("got %s, %v", s, err)
+			}
+			if n := f.Stats().BadRequests; n != 1 {
+				t.Errorf("%d were refused", n)
+			}
+		})
+	}
+}
+
+// TestH2ExpectInFullDuplex: whichever comes first, the answer or the wish to read, no 100 follows an answer.
+func TestH2ExpectInFullDuplex(t *testing.T) {
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		w.EnableFullDuplex()
+		read := make(chan struct{})
+		go func() {
+			defer close(read)
+			io.Copy(io.Discard, r)
+		}()
+		w.Flush()
+		<-read
+	})
+	k := f.h2(t)
+	for i := range uint32(200) {
+		id := 1 + 2*i
+		k.post(id, "/", "expect: 100-continue")
+		k.data(id, "x", true)
+		for answered := false; ; {
+			s, err := k.next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if answered && strings.Contains(s, " 100") {
+				t.Fatal("100 behind the answer")
+			}
+			answered = answered || strings.Contains(s, " 200")
+			if strings.HasSuffix(s, " END") {
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,255 @@
+package server_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/server"
+	"golang.org/x/net/http2"
+)
+
+// passes moves the time by d in steps, and has the client answer what is asked between.
+func (k *h2Talk) passes(clk *clock.Clock, d, step time.Duration) {
+	k.t.Helper()
+	for ; d > 0; d -= step {
+		clk.Advance(step)
+		k.wantIdle()
+	}
+}
+
+// asTimePasses moves the time on, and does more with every step, until what is wanted has come.
+func asTimePasses(clk *clock.Clock, step time.Duration, more, wanted func()) {
+	over, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-over:
+				return
+			default:
+				clk.Advance(step)
+				more()
+			}
+		}
+	}()
+	defer func() {
+		close(over)
+		<-done
+	}()
+	wanted()
+}
+
+// nothing is what need not be done.
+func nothing() {}
+
+// beats returns a function that has the server answer a request on a connection of its own: meanwhile it has done what a
+// step of the time has brought.
+func (f *fixture) beats(t *testing.T) func() {
+	k, id := f.h2(t), uint32(1)
+	return func() {
+		k.get(id, "/")
+		if _, err := k.next(); err != nil {
+			t.Error(err)
+		}
+		id += 2
+	}
+}
+
+// elapses runs f, and fails the test if that takes longer than most by the clock.
+func elapses(t *testing.T, clk *clock.Clock, most time.Duration, f func()) {
+	t.Helper()
+	was := clk.Now()
+	f()
+	if d := time.Duration(clk.Now() - was); d > most {
+		t.Errorf("it took %v, more than %v", d, most)
+	}
+}
+
+// TestH2IdleTimeout: it counts from the last answer, and PINGs do not prolong it.
+func TestH2IdleTimeout(t *testing.T) {
+	for name, loop := range map[string]func(server.Config) server.Config{"latched": func(c server.Config) server.Config { return c }, "plain": plainly} {
+		t.Run(name, func(t *testing.T) {
+			free := make(chan struct{})
+			f, clk := still(t, listen(t), loop(server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+				if string(r.Path()) == "/slow" {
+					<-free
+				}
+			})}))
+			k, unused := f.h2(t), f.h2(t)
+			k.passes(clk, 50*time.Second, 10*time.Second)
+			k.get(1, "/")
+			k.want("HEADERS 1 200 content-length=0 END")
+			unused.wantIdle()
+			clk.Advance(9 * time.Second)
+			unused.wantIdle()
+			elapses(t, clk, 5*time.Second, func() {
+				asTimePasses(clk, 100*time.Millisecond, f.beats(t), func() { unused.want("GOAWAY 0 NO_ERROR") })
+			})
+			unused.wantEOF()
+			k.get(3, "/slow")
+			k.passes(clk, 70*time.Second, 10*time.Second)
+			close(free)
+			k.want("HEADERS 3 200 content-length=0 END")
+			for range 3 {
+				clk.Advance(100 * time.Millisecond) // after which there is no more work
+				k.wantIdle()
+			}
+			k.passes(clk, 50*time.Second, 10*time.Second)
+			elapses(t, clk, 15*time.Second, func() {
+				asTimePasses(clk, 100*time.Millisecond, f.beats(t), func() { k.want("GOAWAY 3 NO_ERROR") })
+			})
+			k.wantEOF()
+		})
+	}
+}
+
+// TestH2SlowHead: a header block, or a frame, that never ends.
+func TestH2SlowHead(t *testing.T) {
+	for name, tc := range map[string]struct {
+		begin, more func(k *h2Talk)
+		end         string
+	}{
+		"a block in drips": {
+			begin: func(k *h2Talk) {
+				k.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: k.block(request("GET", "/")...), EndStream: true})
+			},
+			more: func(k *h2Talk) { k.fr.WriteContinuation(1, false, k.block("x-more: 1")) },
+			end:  "GOAWAY 1 ENHANCE_YOUR_CALM",
+		},
+		"a block's frame": {
+			begin: func(k *h2Talk) { k.nc.Write([]byte("\x00\x10\x00\x01\x04\x00\x00\x00\x01")) },
+			more:  func(k *h2Talk) { k.nc.Write([]byte("\x00")) },
+			end:   "GOAWAY 1 ENHANCE_YOUR_CALM",
+		},
+		"a frame nobody knows": {
+			begin: func(k *h2Talk) { k.nc.Write([]byte("\x00\x10\x00\x77\x04\x00\x00\x00\x01")) },
+			more:  func(k *h2Talk) { k.nc.Write([]byte("x")) },
+			end:   "GOAWAY 0 ENHANCE_YOUR_CALM",
+		},
+		"a frame's header": {
+			begin: func(k *h2Talk) { k.nc.Write([]byte("\x00")) },
+			more:  func(k *h2Talk) {},
+			end:   "GOAWAY 0 NO_ERROR",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, clk := still(t, listen(t), server.Config{
+				Handler: server.HandlerFunc(h2Answers), MinReadRate: -1, IdleTimeout: time.Hour,
+			})
+			k := f.h2(t)
+			k.wantIdle()
+			tc.begin(k)
+			asTimePasses(clk, 100*time.Millisecond, func() { tc.more(k) }, func() { k.want(tc.end) })
+			k.wantGone()
+		})
+	}
+}
+
+// TestH2SlowBody: who sends a body too slowly is told so; who has nothing to wait for is not.
+func TestH2SlowBody(t *testing.T) {
+	got := make(chan error, 1)
+	f, clk := still(t, listen(t), server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+		if string(r.Path()) == "/duplex" {
+			w.EnableFullDuplex()
+		}
+		_, err := r.Body()
+		got <- err
+	})})
+	k := f.h2(t)
+	k.post(1, "/")
+	k.data(1, "x", false)
+	k.post(3, "/duplex")
+	k.data(3, "x", false)
+	k.wantIdle()
+	asTimePasses(clk, 100*time.Millisecond, nothing, func() {
+		k.want("HEADERS 1 408 content-length=42"+asText, `DATA 1 "the request's body did not arrive in time\n" END`, "RST_STREAM 1 NO_ERROR")
+	})
+	if err := <-got; !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error(err)
+	}
+	k.data(3, "x", true)
+	k.want("HEADERS 3 200 content-length=0 END")
+	if err := <-got; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestH2Deadlines: those of a stream end its own reads and writes, whatever others do.
+func TestH2Deadlines(t *testing.T) {
+	got := make(chan error, 1)
+	f := start(t, server.Config{ReadTimeout: time.Hour, WriteTimeout: time.Hour, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+		switch string(r.Path()) {
+		case "/read":
+			w.SetReadDeadline(time.Now().Add(30 * time.Millisecond))
+			_, err := r.Body()
+			got <- err
+		case "/read later":
+			go func() {
+				time.Sleep(30 * time.Millisecond)
+				w.SetReadDeadline(time.Unix(1, 0))
+			}()
+			_, err := r.Body()
+			got <- err
+		case "/write":
+			w.SetWriteDeadline(time.Now().Add(30 * time.Millisecond))
+			var err error
+			for err == nil {
+				_, err = w.WriteString(strings.Repeat("x", 10_000))
+			}
+			got <- err
+		case "/flush":
+			w.SetWriteDeadline(time.Now().Add(30 * time.Millisecond))
+			var err error
+			for err == nil {
+				w.WriteString("x")
+				err = w.Flush()
+			}
+			got <- err
+		}
+	})})
+	k := f.h2(t, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1000})
+	for i, path := range []string{"/read", "/write", "/flush"} {
+		id := uint32(1 + 2*i)
+		k.post(id, path)
+		if err := <-got; !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s: %v", path, err)
+		}
+		for {
+			s, err := k.next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.HasPrefix(s, "RST_STREAM") {
+				break
+			}
+		}
+	}
+	k.wantIdle()
+}
+
+// TestH2NoWindow: a client that asks for something and opens no window for it loses the stream, not the connection.
+func TestH2NoWindow(t *testing.T) {
+	got := make(chan error, 1)
+	f, clk := still(t, listen(t), server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+		if string(r.Path()) == "/quick" {
+			return
+		}
+		_, err := io.Copy(w, strings.NewReader(strings.Repeat("x", 100_000)))
+		got <- err
+	})})
+	k := f.h2(t, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
+	k.get(1, "/")
+	k.want("HEADERS 1 200")
+	k.passes(clk, 59*time.Second, time.Second)
+	asTimePasses(clk, 100*time.Millisecond, nothing, func() { k.want("RST_STREAM 1 CANCEL") })
+	if err := <-got; err == nil {
+		t.Error("all was written")
+	}
+	k.get(3, "/quick")
+	k.want("HEADERS 3 200 content-length=0 END")
+}
