@@ -226,16 +226,28 @@ func (c *Conn) fail(err error) {
 	}
 }
 
-// peerGone is told that the peer has ended its side, or the connection: requests may still be answered, but nothing more
-// of them comes, and who asked to be told of the end is.
+// peerGone is told that the peer has ended its side, or the connection, perhaps before all that it has sent was looked at:
+// who asked to be told of the end is.
 func (c *Conn) peerGone() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ended = true
 	for w := range c.wire.Streams {
 		if s := streamOf(w); s != nil {
-			s.endOfInput(io.ErrUnexpectedEOF)
 			s.tellGone()
+		}
+	}
+}
+
+// InputEnded implements netconn.InputEnder: messages may still be sent, but nothing more comes of those that have not
+// arrived whole.
+func (c *Conn) InputEnded() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	for w := range c.wire.Streams {
+		if s := streamOf(w); s != nil {
+			s.endOfInput(io.ErrUnexpectedEOF)
 		}
 	}
 }

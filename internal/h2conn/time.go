@@ -21,7 +21,9 @@ func (c *Conn) look() {
 	if c.wire.Len() > 0 {
 		if c.work == idle {
 			c.link.BeginWork()
-			c.gone = c.link.OnGone(c.peerGone)
+			if c.watch == nil { // a client reads until the end, and needs no one else to tell it
+				c.gone = c.link.OnGone(c.peerGone)
+			}
 			c.arm(c.Now() + int64(rest))
 		}
 		c.work = active
@@ -35,8 +37,10 @@ func (c *Conn) rested() bool {
 		return false
 	}
 	c.work = idle
-	c.gone()
-	c.gone = nil
+	if c.gone != nil {
+		c.gone()
+		c.gone = nil
+	}
 	c.wire.Trim()
 	if cap(c.out) > 0 && len(c.out) == 0 {
 		c.out = nil

@@ -210,6 +210,9 @@ func (c *Conn) endOfInput(err error) error {
 	}
 	if c.busy() {
 		c.wish().grant() // also those that are still to come
+		if p, ok := c.proto.(InputEnder); ok {
+			p.InputEnded()
+		}
 		if err := c.outlast(); err != nil {
 			return err
 		}

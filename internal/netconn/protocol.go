@@ -46,6 +46,10 @@ type Protocol interface {
 // goroutine, also while Data runs, and twice.
 type Drainer interface{ Drain() }
 
+// InputEnder is a Protocol that is told, on the connection's goroutine, when the peer has ended its half while work is
+// outstanding (BeginWork): all that came before it has been given to Data.
+type InputEnder interface{ InputEnded() }
+
 // What Data may return; see Protocol.
 var (
 	ErrUnlatch = errors.New("netconn: run Data outside the latch")
