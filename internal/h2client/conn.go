@@ -138,6 +138,14 @@ func (c *Conn) Over(error) {
 	c.Unlock()
 }
 
+// InputEnded implements netconn.InputEnder.
+func (c *Conn) InputEnded() {
+	c.Conn.InputEnded()
+	c.Lock()
+	c.refuse()
+	c.Unlock()
+}
+
 // refuse has no more requests taken. The lock is held.
 func (c *Conn) refuse() {
 	if !c.closed.Swap(true) {
