@@ -145,8 +145,7 @@ func TestTransportCut(t *testing.T) {
 		p.head(1, false)
 		p.data(1, "half", false)
 		p.nc.(*net.TCPConn).CloseWrite()
-		p.want(http2.FrameRSTStream) // the client gives up
-		p.rest()
+		p.drain() // the client gives the stream up, if it comes to that
 	})
 	resp, err := dialScript(t).RoundTrip(getRequest(t, url))
 	if err != nil {
@@ -436,4 +435,57 @@ func TestTransportUploadWindow(t *testing.T) {
 		}
 	})
 	roundTrip(t, dialScript(t), post(t, url, bytes.NewReader(make([]byte, size))))
+}
+
+// TestTransportNeverThere: servers with which no request comes far are not asked for ever.
+func TestTransportNeverThere(t *testing.T) {
+	for name, say := range map[string]func(p *frames){
+		"closes":            func(p *frames) {},
+		"goes away at once": func(p *frames) { p.settings(); p.goAway(0, http2.NoError); p.drain() },
+		"goes away in anger": func(p *frames) {
+			p.settings()
+			p.want(http2.FrameHeaders)
+			p.goAway(0, http2.EnhanceYourCalm)
+			p.rest()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var conns atomic.Int32
+			url := script(t, func(p *frames) { conns.Add(1); say(p) })
+			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+			defer cancel()
+			if _, err := dialScript(t).RoundTrip(getRequest(t, url).WithContext(ctx)); err == nil {
+				t.Error("no error")
+			}
+			if n := conns.Load(); n > 10 || n > 1 && name == "goes away in anger" {
+				t.Errorf("%d connections", n)
+			}
+		})
+	}
+}
+
+// TestTransportNoStreams: a server that takes no requests for now is waited for, on few connections.
+func TestTransportNoStreams(t *testing.T) {
+	var conns atomic.Int32
+	url := script(t, func(p *frames) {
+		conns.Add(1)
+		p.settings(3, 0)
+		for {
+			h, _, ok := p.next()
+			if !ok {
+				return
+			}
+			if h.Type == http2.FrameHeaders {
+				p.reset(h.Stream, http2.RefusedStream)
+			}
+		}
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := dialScript(t).RoundTrip(getRequest(t, url).WithContext(ctx)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	if n := conns.Load(); n > 10 {
+		t.Errorf("%d connections", n)
+	}
 }

@@ -138,6 +138,13 @@ func (p *frames) want(typ http2.FrameType) (h http2.FrameHeader, payload []byte)
 	return h, payload
 }
 
+// drain reads until the client closes.
+func (p *frames) drain() {
+	for ok := true; ok; {
+		_, _, ok = p.next()
+	}
+}
+
 // rest reads until the client closes, and fails at a frame but GOAWAY.
 func (p *frames) rest() {
 	p.t.Helper()
