@@ -145,9 +145,9 @@ func (c *Conn) Over(error) {
 	c.Unlock()
 }
 
-// InputEnded implements netconn.InputEnder.
-func (c *Conn) InputEnded() {
-	c.Conn.InputEnded()
+// EndOfInput implements netconn.InputEnder.
+func (c *Conn) EndOfInput() {
+	c.Conn.EndOfInput()
 	c.Lock()
 	c.refuse()
 	c.Unlock()
