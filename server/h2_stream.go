@@ -118,7 +118,7 @@ func (m *h2Stream) fell(v any) {
 		m.leave(errFell)
 	}
 	if v == nil { // the goroutine is ending, if it was no panic(nil): another one goes on
-		go m.conn.work()
+		m.srv.workers.wake(m.conn)
 	}
 }
 
