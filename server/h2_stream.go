@@ -16,6 +16,7 @@ type h2Stream struct {
 	exchange
 	h2conn.Stream
 	conn *h2Conn
+	next *h2Stream // in h2Conn.ready
 
 	head    shockwave.RequestHead
 	text    []byte           // of head: the method, the target and the lines

@@ -54,6 +54,10 @@ func (f *Flight) gather(q *Queue, rest []byte) {
 	if x.ready && len(rest) == 0 { // which belongs to the unit at the end of the tail
 		f.draw(q)
 	}
+	if len(f.segs) == 0 {
+		f.A, f.B = f.tail, rest
+		return
+	}
 	for _, g := range f.segs {
 		f.More = append(f.More, g.b)
 	}
