@@ -20,7 +20,7 @@ type body struct {
 	mu      sync.Mutex
 	nr      *server.Request // nil when closed or when the handler has returned
 	req     *http.Request   // gets the trailers
-	left    int64           // of Content-Length; -1 for a chunked body
+	left    int64           // of Content-Length; -1 for a chunked body, and of HTTP/2
 	err     error           // what every further Read says
 	asked   bool            // something was read: a client that expects 100 Continue has been told
 	expect  bool            // the client waits for 100 Continue

@@ -216,7 +216,8 @@ func TestCloseOfTheStandardServer(t *testing.T) {
 	s.Close()
 }
 
-func TestHTTP2IsAskedFor(t *testing.T) {
+// TestProtocols: what the fields say is what is spoken.
+func TestProtocols(t *testing.T) {
 	protocols := func(set ...func(*http.Protocols, bool)) *http.Protocols {
 		p := new(http.Protocols)
 		for _, f := range set {
@@ -233,56 +234,67 @@ func TestHTTP2IsAskedFor(t *testing.T) {
 		}
 		return m
 	}
-	cert, _ := certificate()
+	cert, trusting := certificate()
+	const settings, version = "\x00\x00", "HTTP/1.1 505"
 	for _, tc := range []struct {
 		name   string
 		s      *nethttp.Server
-		tls    bool
-		logged string // a part of the line, "" if there is none
-		fails  bool
+		agreed string // over TLS with a client that speaks both
+		hears  string // who sends the preface of HTTP/2 without TLS
 	}{
-		{"nothing", &nethttp.Server{}, true, "", false},
-		{"HTTP/1", &nethttp.Server{Protocols: protocols(h1)}, true, "", false},
-		{"both", &nethttp.Server{Protocols: protocols(h1, h2)}, true, "Protocols", false},
-		{"both, without TLS", &nethttp.Server{Protocols: protocols(h1, h2)}, false, "", false},
-		{"both in cleartext", &nethttp.Server{Protocols: protocols(h1, h2c)}, false, "Protocols", false},
-		{"HTTP/2", &nethttp.Server{Protocols: protocols(h2)}, true, "", true},
-		{"HTTP/2 in cleartext", &nethttp.Server{Protocols: protocols(h2c)}, false, "", true},
-		{"none", &nethttp.Server{Protocols: protocols()}, false, "", true},
-		{"settings", &nethttp.Server{HTTP2: &http.HTTP2Config{}}, true, "HTTP2", false},
-		{"switched off as of old", &nethttp.Server{TLSNextProto: next()}, true, "", false},
-		{"switched on as of old", &nethttp.Server{TLSNextProto: next("h2")}, true, "", false},
-		{"ALPN", &nethttp.Server{TLSConfig: &tls.Config{NextProtos: []string{"h2"}}}, true, "NextProtos", false},
+		{"nothing", &nethttp.Server{}, "h2", settings},
+		{"HTTP/1", &nethttp.Server{Protocols: protocols(h1)}, "http/1.1", version},
+		{"both", &nethttp.Server{Protocols: protocols(h1, h2)}, "h2", version},
+		{"both in cleartext", &nethttp.Server{Protocols: protocols(h1, h2c)}, "http/1.1", settings},
+		{"HTTP/2", &nethttp.Server{Protocols: protocols(h2)}, "h2", ""},
+		{"HTTP/2 in cleartext", &nethttp.Server{Protocols: protocols(h2c)}, "", settings},
+		{"settings", &nethttp.Server{HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 7}}, "h2", settings + "\x18\x04\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x07"},
+		{"switched off as of old", &nethttp.Server{TLSNextProto: next()}, "http/1.1", settings},
+		{"ALPN", &nethttp.Server{TLSConfig: &tls.Config{NextProtos: []string{"http/1.1"}}}, "http/1.1", settings},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if tc.s.TLSConfig == nil {
-				tc.s.TLSConfig = new(tls.Config)
+			s := tc.s
+			if s.TLSConfig == nil {
+				s.TLSConfig = new(tls.Config)
 			}
-			tc.s.TLSConfig.Certificates = []tls.Certificate{cert}
-			var out strings.Builder
-			tc.s.ErrorLog = log.New(&out, "", 0)
-			tc.s.Handler = says("")
+			s.TLSConfig.Certificates = []tls.Certificate{cert}
+			s.Handler, s.ErrorLog = says(""), quiet()
+			secure, plain := listen(t), listen(t)
+			ended := make(chan error, 2)
+			go func() { ended <- s.ServeTLS(secure, "", "") }()
+			go func() { ended <- s.Serve(plain) }()
+			mine := trusting.Clone()
+			mine.NextProtos = []string{"h2", "http/1.1"}
+			if nc, err := tls.Dial("tcp", secure.Addr().String(), mine); err == nil {
+				if got := nc.ConnectionState().NegotiatedProtocol; got != tc.agreed && tc.agreed != "" {
+					t.Errorf("agreed on %q, want %q", got, tc.agreed)
+				}
+				nc.Close()
+			} else if tc.agreed != "" {
+				t.Error(err)
+			}
+			if tc.hears != "" {
+				nc, err := net.Dial("tcp", plain.Addr().String())
+				if err != nil {
+					t.Fatal(err)
+				}
+				io.WriteString(nc, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+				got := make([]byte, len(tc.hears))
+				if _, err := io.ReadFull(nc, got); string(got) != tc.hears {
+					t.Errorf("heard %q, %v, want %q", got, err, tc.hears)
+				}
+				nc.Close()
+			}
+			s.Close()
 			for range 2 {
-				l := listen(t)
-				if !tc.fails {
-					l.Close() // Serve ends at once
+				if err := <-ended; err != http.ErrServerClosed {
+					t.Error(err)
 				}
-				serve := tc.s.Serve
-				if tc.tls {
-					serve = func(l net.Listener) error { return tc.s.ServeTLS(l, "", "") }
-				}
-				err := serve(l)
-				if refused := err != nil && strings.Contains(err.Error(), "HTTP/1"); refused != tc.fails {
-					t.Errorf("Serve returned %v", err)
-				}
-				if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
-					t.Errorf("the listener is open: %v", err)
-				}
-			}
-			if n := strings.Count(out.String(), "HTTP/2"); !strings.Contains(out.String(), tc.logged) || (n == 1) != (tc.logged != "") {
-				t.Errorf("logged %q", out.String())
 			}
 		})
+	}
+	if err := (&nethttp.Server{Protocols: protocols()}).Serve(listen(t)); err == nil || err == http.ErrServerClosed {
+		t.Errorf("without any protocol: %v", err)
 	}
 }
 

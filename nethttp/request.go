@@ -60,6 +60,9 @@ func (x *exchange) fillBody(nr *server.Request) error {
 		}
 	}
 	x.body = &body{nr: nr, req: r, left: r.ContentLength}
+	if nr.Major() > 1 {
+		x.body.left = -1 // trailers may follow whatever Content-Length says (RFC 9113 §8.1)
+	}
 	x.body.expect = r.ProtoAtLeast(1, 1) && strings.EqualFold(r.Header.Get("Expect"), "100-continue")
 	r.Body = x.body
 	return nil

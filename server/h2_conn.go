@@ -23,10 +23,31 @@ type h2Conn struct {
 	count *atomic.Int64 // this connection's share of the server's request counter
 
 	// The connection's lock guards these.
-	ready  []*h2Stream // requests that nobody answers yet, the first first
-	unsaid bool        // something was said that nobody has sent
-	spare  bool        // a worker is awake that has not come here yet
+	ready  h2Queue // requests that nobody answers yet
+	unsaid bool    // something was said that nobody has sent
+	spare  bool    // a worker is awake that has not come here yet
 	served int64
+	fresh  int // of those, how many are not in count
+}
+
+// h2Queue is a queue of streams, through their next.
+type h2Queue struct{ first, last *h2Stream }
+
+func (q *h2Queue) push(m *h2Stream) {
+	if q.first == nil {
+		q.first = m
+	} else {
+		q.last.next = m
+	}
+	q.last = m
+}
+
+func (q *h2Queue) pop() *h2Stream {
+	m := q.first
+	if q.first, m.next = m.next, nil; q.first == nil {
+		q.last = nil
+	}
+	return m
 }
 
 // newH2Conn makes c a connection of HTTP/2.
@@ -51,7 +72,8 @@ func (k *h2Conn) Head(ev *http2.Event) *h2conn.Stream {
 		m.fill(ev.Head, ev.EndStream)
 	}
 	k.served++
-	k.ready = append(k.ready, m)
+	k.fresh++
+	k.ready.push(m)
 	return &m.Stream
 }
 
@@ -65,7 +87,8 @@ func (k *h2Conn) Trailers(s *h2conn.Stream, fields []http2.Field) {
 // Ready implements h2conn.Owner: it has the requests answered that have arrived.
 func (k *h2Conn) Ready() {
 	k.Lock()
-	n := len(k.ready)
+	n := k.fresh
+	k.fresh = 0
 	k.wakeSpare()
 	k.Unlock()
 	if n > 0 {
@@ -86,7 +109,7 @@ func (k *h2Conn) Over(error) { k.srv.workers.leave() }
 
 // wakeSpare has another worker come if there is something to do for one, and none is on its way. The lock is held.
 func (k *h2Conn) wakeSpare() {
-	if !k.spare && (len(k.ready) > 0 || k.unsaid) {
+	if !k.spare && (k.ready.first != nil || k.unsaid) {
 		k.spare = true
 		k.srv.workers.wake(k)
 	}
@@ -98,12 +121,8 @@ func (k *h2Conn) work() {
 	k.spare = false
 	for {
 		switch {
-		case len(k.ready) > 0:
-			m := k.ready[0]
-			k.ready[0] = nil
-			if k.ready = k.ready[1:]; len(k.ready) == 0 {
-				k.ready = nil
-			}
+		case k.ready.first != nil:
+			m := k.ready.pop()
 			k.wakeSpare()
 			over := m.Over()
 			k.Unlock()

@@ -165,6 +165,31 @@ func TestH2ShutdownWaitsForHandlers(t *testing.T) {
 	}
 }
 
+// TestH2ShutdownWaitsForLeftHandlers: the same of one whose client has left.
+func TestH2ShutdownWaitsForLeftHandlers(t *testing.T) {
+	begun, free := make(chan struct{}), make(chan struct{})
+	f := handle(t, func(*server.ResponseWriter, *server.Request) { close(begun); <-free })
+	k := f.h2(t)
+	k.get(1, "/")
+	within(t, "the handler", begun)
+	k.nc.(*net.TCPConn).SetLinger(0)
+	k.nc.Close()
+	for f.Stats().OpenConnections > 0 {
+		runtime.Gosched()
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := f.Shutdown(ctx); err != context.Canceled {
+		t.Errorf("Shutdown did not wait: %v", err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- f.Shutdown(context.Background()) }()
+	close(free)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 // TestH2ShutdownOfTheSilent: a client that never answers our PING is waited for a second.
 func TestH2ShutdownOfTheSilent(t *testing.T) {
 	f, clk := still(t, listen(t), server.Config{Handler: server.HandlerFunc(h2Answers)})

@@ -16,6 +16,7 @@ type h2Stream struct {
 	exchange
 	h2conn.Stream
 	conn *h2Conn
+	next *h2Stream // in h2Conn.ready
 
 	head    shockwave.RequestHead
 	text    []byte           // of head: the method, the target and the lines
@@ -118,7 +119,7 @@ func (m *h2Stream) fell(v any) {
 		m.leave(errFell)
 	}
 	if v == nil { // the goroutine is ending, if it was no panic(nil): another one goes on
-		go m.conn.work()
+		m.srv.workers.wake(m.conn)
 	}
 }
 

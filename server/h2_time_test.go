@@ -52,7 +52,7 @@ func nothing() {}
 func (f *fixture) beats(t *testing.T) func() {
 	k, id := f.h2(t), uint32(1)
 	return func() {
-		k.get(id, "/")
+		k.headers(id, true, request("HEAD", "/")...)
 		if _, err := k.next(); err != nil {
 			t.Error(err)
 		}
@@ -95,15 +95,19 @@ func TestH2IdleTimeout(t *testing.T) {
 			k.passes(clk, 70*time.Second, 10*time.Second)
 			close(free)
 			k.want("HEADERS 3 200 content-length=0 END")
-			for range 3 {
-				clk.Advance(100 * time.Millisecond) // after which there is no more work
-				k.wantIdle()
-			}
-			k.passes(clk, 50*time.Second, 10*time.Second)
-			elapses(t, clk, 15*time.Second, func() {
-				asTimePasses(clk, 100*time.Millisecond, f.beats(t), func() { k.want("GOAWAY 3 NO_ERROR") })
+			beat := f.beats(t)
+			pings := func() { k.fr.WritePing(false, [8]byte{7: 0xee}); beat() }
+			elapses(t, clk, 90*time.Second, func() {
+				asTimePasses(clk, 100*time.Millisecond, pings, func() {
+					for s := ""; s != "GOAWAY 3 NO_ERROR"; {
+						var err error
+						if s, err = k.next(); err != nil {
+							t.Fatal(err)
+						}
+					}
+				})
 			})
-			k.wantEOF()
+			k.nc.Close()
 		})
 	}
 }
@@ -144,7 +148,8 @@ func TestH2SlowHead(t *testing.T) {
 			k := f.h2(t)
 			k.wantIdle()
 			tc.begin(k)
-			asTimePasses(clk, 100*time.Millisecond, func() { tc.more(k) }, func() { k.want(tc.end) })
+			beat := f.beats(t)
+			asTimePasses(clk, 100*time.Millisecond, func() { tc.more(k); beat() }, func() { k.want(tc.end) })
 			k.wantGone()
 		})
 	}

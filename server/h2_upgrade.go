@@ -17,7 +17,7 @@ var switchingToH2 = []byte("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgr
 // before its end.
 func (m *h1Message) wantsH2() bool {
 	h := &m.head.Header
-	return m.head.Upgrade && m.conn.cleartext && m.head.Framing.Delimiter == http1.NoBody &&
+	return m.head.Upgrade && m.conn.cleartext && bodyLength(m.head.Framing) == 0 &&
 		lists(h, "Upgrade", "h2c") && lists(h, "Connection", "http2-settings") && single(h, "HTTP2-Settings") != nil
 }
 

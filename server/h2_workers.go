@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"sync"
 	"time"
 )
@@ -9,8 +10,10 @@ import (
 // them. Who has nothing to do waits for the next connection, as long as there are connections at all.
 type workers struct {
 	mu    sync.Mutex
-	idle  []idleWorker // the one that came last is taken first
-	conns int          // connections of HTTP/2
+	idle  []idleWorker  // the one that came last is taken first
+	busy  int           // how many work
+	none  chan struct{} // closed when nobody does; wait makes it
+	conns int           // connections of HTTP/2
 }
 
 // idleWorker is a worker that waits to be called.
@@ -47,6 +50,7 @@ func (w *workers) leave() {
 // wake has a worker work for k.
 func (w *workers) wake(k *h2Conn) {
 	w.mu.Lock()
+	w.busy++
 	n := len(w.idle)
 	if n == 0 {
 		w.mu.Unlock()
@@ -62,20 +66,30 @@ func (w *workers) wake(k *h2Conn) {
 
 // run is a worker's life.
 func (w *workers) run(k *h2Conn) {
+	returned := false
+	defer func() {
+		if !returned { // a handler has called runtime.Goexit
+			w.mu.Lock()
+			w.rested()
+			w.mu.Unlock()
+		}
+	}()
 	calls := make(chan *h2Conn, 1)
 	for ok := true; ok; k, ok = <-calls {
 		k.work()
 		if !w.rest(calls, k.Now()) {
-			return
+			break
 		}
 		k = nil
 	}
+	returned = true
 }
 
 // rest has a worker wait, and tells whether it is to. The one that has waited longest is let go when that was for long.
 func (w *workers) rest(calls chan *h2Conn, now int64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.rested()
 	if w.conns == 0 || len(w.idle) >= mostIdle {
 		return false
 	}
@@ -86,4 +100,32 @@ func (w *workers) rest(calls chan *h2Conn, now int64) bool {
 	}
 	w.idle = append(w.idle, idleWorker{calls, now})
 	return true
+}
+
+// rested is called when a worker has done what it was woken for. w.mu is held.
+func (w *workers) rested() {
+	if w.busy--; w.busy == 0 && w.none != nil {
+		close(w.none)
+		w.none = nil
+	}
+}
+
+// wait waits until nobody works, or until ctx ends, and returns ctx's error then: a handler may outlive its connection.
+func (w *workers) wait(ctx context.Context) error {
+	w.mu.Lock()
+	if w.busy == 0 {
+		w.mu.Unlock()
+		return nil
+	}
+	if w.none == nil {
+		w.none = make(chan struct{})
+	}
+	none := w.none
+	w.mu.Unlock()
+	select {
+	case <-none:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -23,6 +24,9 @@ func (w *ResponseWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		}
 	}
 	nc, ahead, err := w.x.sink.hijack()
+	if errors.Is(err, http.ErrNotSupported) {
+		return nil, nil, err // the answer can still be given
+	}
 	if err != nil {
 		w.failed(err)
 		return nil, nil, err

@@ -84,7 +84,10 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		go f()
 	}
 	s.mu.Unlock()
-	return s.engine.Shutdown(ctx)
+	if err := s.engine.Shutdown(ctx); err != nil {
+		return err
+	}
+	return s.workers.wait(ctx)
 }
 
 // RegisterOnShutdown has f called when Shutdown is: to tell hijacked connections, which Shutdown does not know. f is not

@@ -141,10 +141,19 @@ func (c *Conn) Data(_ *netconn.Conn, in []byte) (int, error) {
 	return n, nil
 }
 
+// events are what take hands on: to an owner, so that each would be allocated.
+var events = sync.Pool{New: func() any { return new(http2.Event) }}
+
 // take has the wire take in. The lock is held.
 func (c *Conn) take(in []byte) (taken int, err error) {
+	ev := events.Get().(*http2.Event)
+	defer func() {
+		*ev = http2.Event{}
+		events.Put(ev)
+	}()
 	for c.over == nil {
-		ev, n, err := c.wire.Next(in[taken:], c.Now())
+		var n int
+		*ev, n, err = c.wire.Next(in[taken:], c.Now())
 		taken += n
 		if err != nil {
 			c.fail(err)
@@ -153,7 +162,7 @@ func (c *Conn) take(in []byte) (taken int, err error) {
 		if ev.Kind == http2.None {
 			break
 		}
-		c.handle(&ev)
+		c.handle(ev)
 	}
 	return taken, nil
 }
