@@ -286,6 +286,29 @@ func TestTLS(t *testing.T) {
 	p.interrupt(false)
 }
 
+func TestHTTP2(t *testing.T) {
+	p := start(t, "http2")
+	p.wantBody("/", "GET over HTTP/1.1\n")
+	one := p.client.Transport
+	both := new(http.Protocols)
+	both.SetUnencryptedHTTP2(true)
+	two := &http.Transport{Protocols: both}
+	p.client.Transport = two
+	p.wantBody("/", "GET over HTTP/2.0\n")
+	two.CloseIdleConnections()
+	p.interrupt(false)
+
+	p = start(t, "http2", "-only")
+	p.client.Transport = two
+	p.wantBody("/", "GET over HTTP/2.0\n")
+	two.CloseIdleConnections()
+	p.client.Transport = one
+	if resp, err := p.client.Get(p.url); err == nil {
+		t.Errorf("over HTTP/1.1: %s", resp.Status)
+	}
+	p.interrupt(false)
+}
+
 func TestGracefulShutdown(t *testing.T) {
 	p := start(t, "graceful-shutdown", "-work", "300ms")
 	answered := make(chan string, 1)

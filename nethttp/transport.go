@@ -84,7 +84,8 @@ func (t *Transport) clientConfig() h2client.Config {
 		IdleTimeout: t.IdleConnTimeout,
 		Wire: http2.Config{
 			MaxHeaderList: maxResponseHead, MaxFields: maxResponseFields,
-			MaxWindow: streamWindow, ConnWindow: connWindow, MaxConnWindow: connWindow,
+			StallTimeout: -1, // contexts bound that
+			MaxWindow:    streamWindow, ConnWindow: connWindow, MaxConnWindow: connWindow,
 		},
 	}
 	if n := t.MaxResponseHeaderBytes; n > 0 {

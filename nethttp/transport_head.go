@@ -106,7 +106,7 @@ type sendKind uint8
 
 const (
 	fieldPlain   sendKind = iota
-	fieldSkipped            // it is said otherwise, or is about connections of HTTP/1 (RFC 9113 §8.2.2)
+	fieldSkipped          // it is said otherwise, or is about connections of HTTP/1 (RFC 9113 §8.2.2)
 	fieldCookie
 	fieldAgent
 	fieldTE

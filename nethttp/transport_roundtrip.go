@@ -154,7 +154,11 @@ func (t *Transport) attempt(req *http.Request, key h2client.Key, length int64) (
 	}
 	again = h2client.Untouched(err) || reused && replayable(req) && errors.Is(err, io.ErrUnexpectedEOF) && k.Unheard()
 	again = again && ctx.Err() == nil
+	if gone := k.Conn().GoAway(); again && !reused && gone != nil && gone.Code != http2.NoError {
+		again, err = false, gone // a server that does so with the first request will do so again
+	}
 	if k.upload != nil {
+		k.StopSending(errStopped)
 		k.upload.stop()
 	}
 	k.leave()

@@ -35,11 +35,8 @@ type h2Talk struct {
 func h2On(t testing.TB, nc net.Conn, settings ...http2.Setting) *h2Talk {
 	t.Helper()
 	t.Cleanup(func() { nc.Close() })
-	k := &h2Talk{t: t, nc: nc, wait: 5 * time.Second}
-	k.fr = http2.NewFramer(k, nc)
-	k.enc = hpack.NewEncoder(&k.out)
-	k.fr.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
-	k.fr.AllowIllegalWrites = true
+	k := &h2Talk{t: t, wait: 5 * time.Second}
+	k.init(nc)
 	nc.SetDeadline(time.Now().Add(k.wait))
 	io.WriteString(nc, http2.ClientPreface)
 	k.fr.WriteSettings(settings...)
@@ -47,6 +44,15 @@ func h2On(t testing.TB, nc net.Conn, settings ...http2.Setting) *h2Talk {
 	k.fr.WriteSettingsAck()
 	k.wantIdle() // before the time goes on
 	return k
+}
+
+// init makes k ready for nc.
+func (k *h2Talk) init(nc net.Conn) {
+	k.nc = nc
+	k.fr = http2.NewFramer(k, nc)
+	k.enc = hpack.NewEncoder(&k.out)
+	k.fr.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
+	k.fr.AllowIllegalWrites = true
 }
 
 // h2 begins a conversation over TCP, without TLS.

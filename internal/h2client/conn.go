@@ -80,6 +80,13 @@ func (c *Conn) begin(link *netconn.Conn) {
 // Reused tells whether it has carried a request before the one that asks first.
 func (c *Conn) Reused() bool { return c.reused.Swap(true) }
 
+// GoAway returns what the server has ended the connection with, nil if it has not.
+func (c *Conn) GoAway() *GoAwayError {
+	c.Lock()
+	defer c.Unlock()
+	return c.goAway
+}
+
 // Usable tells whether requests are taken.
 func (c *Conn) Usable() bool { return !c.closed.Load() }
 
@@ -133,6 +140,14 @@ func (c *Conn) Ready() {
 
 // Over implements h2conn.Owner.
 func (c *Conn) Over(error) {
+	c.Lock()
+	c.refuse()
+	c.Unlock()
+}
+
+// InputEnded implements netconn.InputEnder.
+func (c *Conn) InputEnded() {
+	c.Conn.InputEnded()
 	c.Lock()
 	c.refuse()
 	c.Unlock()

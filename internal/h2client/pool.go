@@ -3,6 +3,8 @@ package h2client
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"slices"
 	"sync"
 )
@@ -48,8 +50,8 @@ var ErrClosed = errors.New("h2client: the pool is closed")
 
 // Start begins a request on a connection for key, and opens one if there is none with room.
 func (p *Pool) Start(ctx context.Context, key Key, x *Exchange, r Request, sends bool) error {
-	for {
-		c, wait, called := p.find(ctx, key)
+	for opened, refused := 0, 0; ; {
+		c, wait, called := p.find(ctx, key, opened < mostOpened)
 		if c == nil {
 			if called == nil {
 				return ErrClosed
@@ -57,6 +59,7 @@ func (p *Pool) Start(ctx context.Context, key Key, x *Exchange, r Request, sends
 			if err := p.await(ctx, key, called); err != nil {
 				return err
 			}
+			opened++
 			continue
 		}
 		begun, err := c.Start(x, r, sends, wait, ctx.Done())
@@ -67,12 +70,35 @@ func (p *Pool) Start(ctx context.Context, key Key, x *Exchange, r Request, sends
 			return context.Cause(ctx)
 		case !Untouched(err):
 			return err
+		case err != ErrFull:
+			if refused++; refused > mostRefused {
+				return c.reason(err)
+			}
 		}
 	}
 }
 
-// find returns a connection with room; or one that is to be waited for; or a call that is.
-func (p *Pool) find(ctx context.Context, key Key) (c *Conn, wait bool, called *call) {
+const (
+	mostOpened  = 3 // connections that a request waits for in vain; then it waits for room on one
+	mostRefused = 3 // connections that end as a request is to begin
+)
+
+// reason returns why no request could begin, which was err.
+func (c *Conn) reason(err error) error {
+	c.Lock()
+	defer c.Unlock()
+	if c.goAway != nil {
+		return c.goAway
+	}
+	if c.Err() != nil || c.Ended() {
+		return fmt.Errorf("http2: the server closes new connections: %w", io.ErrUnexpectedEOF)
+	}
+	return err
+}
+
+// find returns a connection with room; or one that is to be waited for; or a call that is, unless there is something to
+// wait for already and more is false.
+func (p *Pool) find(ctx context.Context, key Key, more bool) (c *Conn, wait bool, called *call) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -98,7 +124,7 @@ func (p *Pool) find(ctx context.Context, key Key) (c *Conn, wait bool, called *c
 			usable = c
 		}
 	}
-	if usable != nil && (p.Strict || p.MaxConns > 0 && len(pl.conns) >= p.MaxConns) {
+	if usable != nil && (!more || p.Strict || p.MaxConns > 0 && len(pl.conns) >= p.MaxConns) {
 		return usable, true, nil
 	}
 	if pl.call == nil {
@@ -137,10 +163,12 @@ func (p *Pool) dial(ctx context.Context, key Key, pl *place) {
 		}
 		unwanted := p.closed
 		if c != nil {
-			if p.places[key] != pl {
+			now := p.places[key] // another one if nobody has waited meanwhile
+			if now == nil {
+				now = pl
 				p.places[key] = pl
 			}
-			pl.conns = append(pl.conns, c)
+			now.conns = append(now.conns, c)
 		}
 		p.mu.Unlock()
 		close(k.done)

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"net"
 	"testing"
 	"time"
 
@@ -112,9 +113,10 @@ func playH2(t *testing.T, cfg http2.Config, talk func(p *h2Peer)) *site {
 	return play(t, talkH2(cfg, talk))
 }
 
-// lastWords leaves what was said time to arrive: closing at once would reset the connection.
+// lastWords ends our half and leaves what was said time to arrive: closing at once would reset the connection.
 func (p *h2Peer) lastWords() {
 	p.flush()
+	p.Conn.(*net.TCPConn).CloseWrite()
 	p.SetReadDeadline(time.Now().Add(5 * time.Second))
 	for _, err := p.Read(make([]byte, 4<<10)); err == nil; _, err = p.Read(make([]byte, 4<<10)) {
 	}

@@ -328,3 +328,27 @@ func TestH2Fields(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+// TestH2SaysNothingMore: neither a connection that is over nor a run that is sends anything.
+func TestH2SaysNothingMore(t *testing.T) {
+	r := made(t, Config{URL: &url.URL{Scheme: "http", Host: "h"}, HTTP2: true, Conns: 1, Pipeline: 3})
+	defer r.close()
+	r.started.Store(1)
+	s := r.seats[0]
+	said := func() int {
+		out, _ := newStreams(s, nil, 1).AppendOutput(nil, 1<<10)
+		return len(out)
+	}
+	if said() < len(http2.Preface) || s.shard.inFlight != 3 {
+		t.Errorf("it says %d bytes, %d requests among them", said(), s.shard.inFlight)
+	}
+	over := newStreams(s, nil, 1)
+	over.over = true
+	if out, more := over.AppendOutput(nil, 1<<10); len(out) > 0 || more {
+		t.Errorf("behind its end it says %q", out)
+	}
+	s.shard.over = true
+	if said() > 0 {
+		t.Error("it goes on behind the end of the run")
+	}
+}

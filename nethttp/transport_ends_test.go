@@ -1,0 +1,491 @@
+package nethttp_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/nethttp"
+)
+
+// dialScript returns a Transport for scripted servers.
+func dialScript(t *testing.T) *nethttp.Transport {
+	tr := &nethttp.Transport{Protocols: h2c()}
+	t.Cleanup(func() { tr.Close() })
+	return tr
+}
+
+func post(t *testing.T, url string, body io.Reader) *http.Request {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), "POST", url, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return req
+}
+
+// TestTransportGoAway: what the server has not worked on is sent again elsewhere; what it has comes to its end.
+func TestTransportGoAway(t *testing.T) {
+	both := make(chan struct{})
+	url := script(t, func(p *frames) {
+		p.settings()
+		if p.n > 0 {
+			h, _ := p.want(http2.FrameHeaders)
+			p.head(h.Stream, false)
+			p.data(h.Stream, "second", true)
+			p.rest()
+			return
+		}
+		p.want(http2.FrameHeaders)
+		close(both)
+		p.want(http2.FrameHeaders)
+		p.goAway(1, http2.NoError)
+		p.head(1, false)
+		p.data(1, "first", true)
+		p.rest()
+	})
+	tr := dialScript(t)
+	first := make(chan string)
+	go func() { _, body := roundTrip(t, tr, getRequest(t, url)); first <- body }()
+	<-both
+	if _, body := roundTrip(t, tr, getRequest(t, url)); body != "second" {
+		t.Errorf("got %q", body)
+	}
+	if body := <-first; body != "first" {
+		t.Errorf("got %q", body)
+	}
+}
+
+// TestTransportGoAwayBody: a body that cannot be had again is not sent again.
+func TestTransportGoAwayBody(t *testing.T) {
+	url := script(t, func(p *frames) {
+		p.settings()
+		p.want(http2.FrameHeaders)
+		p.goAway(0, http2.NoError)
+		for {
+			if _, _, ok := p.next(); !ok {
+				return
+			}
+		}
+	})
+	_, err := dialScript(t).RoundTrip(post(t, url, io.MultiReader(strings.NewReader("once"))))
+	var e *http2.Error
+	if !errors.As(err, &e) || e.Code != http2.RefusedStream {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestTransportRefused: REFUSED_STREAM has the request, and its body, sent again.
+func TestTransportRefused(t *testing.T) {
+	url := script(t, func(p *frames) {
+		p.settings()
+		p.want(http2.FrameHeaders)
+		p.reset(1, http2.RefusedStream)
+		for {
+			h, b, ok := p.next()
+			if !ok {
+				return
+			}
+			if h.Stream == 3 && h.Type == http2.FrameData {
+				p.head(3, false)
+				p.data(3, string(b), true)
+			}
+		}
+	})
+	if _, body := roundTrip(t, dialScript(t), post(t, url, strings.NewReader("again"))); body != "again" {
+		t.Errorf("got %q", body)
+	}
+}
+
+// TestTransportReset: what came before a reset can be read; then its code is told.
+func TestTransportReset(t *testing.T) {
+	url := script(t, func(p *frames) {
+		p.settings()
+		p.want(http2.FrameHeaders)
+		p.head(1, false)
+		p.data(1, "half", false)
+		p.reset(1, http2.InternalError)
+		p.want(http2.FrameHeaders)
+		p.reset(3, http2.EnhanceYourCalm)
+		p.want(http2.FrameHeaders)
+		p.head(5, true)
+		p.rest()
+	})
+	tr := dialScript(t)
+	resp, err := tr.RoundTrip(getRequest(t, url))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(resp.Body)
+	var e *http2.Error
+	if string(b) != "half" || !errors.As(err, &e) || e.Code != http2.InternalError {
+		t.Errorf("got %q, %v", b, err)
+	}
+	if _, err = tr.RoundTrip(getRequest(t, url)); !errors.As(err, &e) || e.Code != http2.EnhanceYourCalm {
+		t.Errorf("got %v", err)
+	}
+	if resp, _ := roundTrip(t, tr, getRequest(t, url)); resp.ContentLength != 0 || resp.Body != http.NoBody {
+		t.Errorf("got %+v", resp)
+	}
+}
+
+// TestTransportCut: a connection that ends in the middle of a body.
+func TestTransportCut(t *testing.T) {
+	url := script(t, func(p *frames) {
+		p.settings()
+		p.want(http2.FrameHeaders)
+		p.head(1, false)
+		p.data(1, "half", false)
+		p.nc.(*net.TCPConn).CloseWrite()
+		p.drain() // the client gives the stream up, if it comes to that
+	})
+	resp, err := dialScript(t).RoundTrip(getRequest(t, url))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := io.ReadAll(resp.Body); string(b) != "half" || !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("got %q, %v", b, err)
+	}
+	resp.Body.Close()
+}
+
+// TestTransportGoneIdle: the server closes a connection as the next request comes. One that does no harm is sent again.
+func TestTransportGoneIdle(t *testing.T) {
+	url := script(t, func(p *frames) {
+		p.settings()
+		p.want(http2.FrameHeaders)
+		p.head(1, true)
+		if p.n == 0 {
+			p.want(http2.FrameHeaders)
+			return
+		}
+		p.rest()
+	})
+	tr := dialScript(t)
+	roundTrip(t, tr, getRequest(t, url))
+	roundTrip(t, tr, getRequest(t, url))
+	// A new connection that ends without a word is no reason to try again.
+	silent := script(t, func(p *frames) {
+		p.settings()
+		p.want(http2.FrameHeaders)
+	})
+	if _, err := tr.RoundTrip(getRequest(t, silent)); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestTransportCloseBody: giving a body up resets its stream, and the connection goes on.
+func TestTransportCloseBody(t *testing.T) {
+	url := script(t, func(p *frames) {
+		p.settings()
+		p.want(http2.FrameHeaders)
+		p.head(1, false)
+		p.data(1, "part", false)
+		if h, b := p.want(http2.FrameRSTStream); h.Stream != 1 || string(b) != word(uint32(http2.Cancel)) {
+			t.Errorf("got %v %x", h, b)
+		}
+		h, _ := p.want(http2.FrameHeaders)
+		p.data(1, "late", true)
+		p.head(h.Stream, true)
+		p.rest()
+	})
+	tr := dialScript(t)
+	resp, err := tr.RoundTrip(getRequest(t, url))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if n, err := resp.Body.Read(make([]byte, 9)); n != 0 || err == nil || err == io.EOF {
+		t.Errorf("got %d, %v", n, err)
+	}
+	roundTrip(t, tr, getRequest(t, url))
+}
+
+// TestTransportCloseReading: Close ends a Read that waits.
+func TestTransportCloseReading(t *testing.T) {
+	url := script(t, func(p *frames) {
+		p.settings()
+		p.want(http2.FrameHeaders)
+		p.head(1, false)
+		p.data(1, "x", false)
+		p.want(http2.FrameRSTStream)
+		p.want(http2.FrameHeaders)
+		p.head(3, true)
+		p.rest()
+	})
+	tr := dialScript(t)
+	resp, err := tr.RoundTrip(getRequest(t, url))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := make(chan error)
+	go func() {
+		resp.Body.Read(make([]byte, 1))
+		read <- nil
+		_, err := resp.Body.Read(make([]byte, 1))
+		read <- err
+	}()
+	<-read
+	resp.Body.Close()
+	if err := <-read; err == nil || err == io.EOF {
+		t.Errorf("got %v", err)
+	}
+	roundTrip(t, tr, getRequest(t, url))
+}
+
+// TestTransportEarlyAnswer: a server that has seen enough answers before the body has come; the body is closed.
+func TestTransportEarlyAnswer(t *testing.T) {
+	reset := make(chan struct{})
+	url := script(t, func(p *frames) {
+		p.settings()
+		p.want(http2.FrameHeaders)
+		p.send(http2.FrameHeaders, http2.FlagEndHeaders|http2.FlagEndStream, 1, "\x8d") // :status 404
+		p.want(http2.FrameRSTStream)
+		close(reset)
+		p.rest()
+	})
+	pr, pw := io.Pipe()
+	resp, err := dialScript(t).RoundTrip(post(t, url, pr))
+	if err != nil || resp.StatusCode != 404 {
+		t.Fatal(resp, err)
+	}
+	for err == nil {
+		_, err = pw.Write([]byte("x"))
+	}
+	if err != io.ErrClosedPipe {
+		t.Errorf("the body's writer is told %v", err)
+	}
+	<-reset
+}
+
+// TestTransportBodyFails: an error of the request's body is RoundTrip's.
+func TestTransportBodyFails(t *testing.T) {
+	url := script(t, func(p *frames) {
+		p.settings()
+		for {
+			if _, _, ok := p.next(); !ok {
+				return
+			}
+		}
+	})
+	tr := dialScript(t)
+	broken := errors.New("broken")
+	pr, pw := io.Pipe()
+	pw.CloseWithError(broken)
+	if _, err := tr.RoundTrip(post(t, url, pr)); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+	for name, body := range map[string]string{"short": "123", "long": "123456"} {
+		req := post(t, url, io.MultiReader(strings.NewReader(body)))
+		req.ContentLength = 5
+		if _, err := tr.RoundTrip(req); err == nil || strings.Contains(err.Error(), "closed") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// TestTransportHeaderTimeout: a server that is silent for too long.
+func TestTransportHeaderTimeout(t *testing.T) {
+	url := script(t, func(p *frames) {
+		p.settings()
+		for {
+			if _, _, ok := p.next(); !ok {
+				return
+			}
+		}
+	})
+	tr := dialScript(t)
+	tr.ResponseHeaderTimeout = 30 * time.Millisecond
+	for _, req := range []*http.Request{getRequest(t, url), post(t, url, strings.NewReader("x"))} {
+		_, err := tr.RoundTrip(req)
+		var ne net.Error
+		if !errors.As(err, &ne) || !ne.Timeout() {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+// TestTransportPing: a server that answers nothing is found dead; one that answers pings is not.
+func TestTransportPing(t *testing.T) {
+	var answered atomic.Int32
+	url := script(t, func(p *frames) {
+		p.settings()
+		for {
+			h, b, ok := p.frame()
+			if !ok {
+				return
+			}
+			switch h.Type {
+			case http2.FrameSettings:
+				if h.Flags&http2.FlagAck == 0 {
+					p.send(http2.FrameSettings, http2.FlagAck, 0, "")
+				}
+			case http2.FramePing:
+				if answered.Add(1) <= 2 {
+					p.send(http2.FramePing, http2.FlagAck, 0, string(b))
+				}
+			}
+		}
+	})
+	tr := dialScript(t)
+	tr.HTTP2 = &http.HTTP2Config{SendPingTimeout: 20 * time.Millisecond, PingTimeout: 50 * time.Millisecond}
+	_, err := tr.RoundTrip(getRequest(t, url))
+	var ne net.Error
+	if !errors.As(err, &ne) || !ne.Timeout() || !strings.Contains(err.Error(), "ping") {
+		t.Errorf("got %v", err)
+	}
+	tr.Close()
+	if n := answered.Load(); n < 3 {
+		t.Errorf("%d pings came", n)
+	}
+}
+
+// TestTransportIdle: a connection without requests ends after a while, and at once when it is asked to.
+func TestTransportIdle(t *testing.T) {
+	ended := make(chan int, 3)
+	url := script(t, func(p *frames) {
+		p.settings()
+		h, _ := p.want(http2.FrameHeaders)
+		p.head(h.Stream, true)
+		p.want(http2.FrameGoAway)
+		p.rest()
+		ended <- p.n
+	})
+	tr := dialScript(t)
+	tr.IdleConnTimeout = 30 * time.Millisecond
+	roundTrip(t, tr, getRequest(t, url))
+	<-ended
+	slow := dialScript(t)
+	roundTrip(t, slow, getRequest(t, url))
+	slow.CloseIdleConnections()
+	<-ended
+	roundTrip(t, slow, getRequest(t, url))
+	slow.CloseIdleConnections()
+	<-ended
+}
+
+// TestTransportCancels: a client that changes its mind a thousand times is not blamed on the server.
+func TestTransportCancels(t *testing.T) {
+	url := script(t, func(p *frames) {
+		p.settings()
+		for {
+			h, _, ok := p.next()
+			if !ok {
+				return
+			}
+			if h.Type == http2.FrameHeaders {
+				p.head(h.Stream, false)
+				p.data(h.Stream, strings.Repeat("x", 3000), false)
+			}
+			if h.Type == http2.FrameRSTStream {
+				p.data(h.Stream, strings.Repeat("y", 3000), false)
+				p.data(h.Stream, strings.Repeat("y", 3000), false)
+			}
+		}
+	})
+	tr := dialScript(t)
+	for range 2000 {
+		ctx, cancel := context.WithCancel(t.Context())
+		resp, err := tr.RoundTrip(getRequest(t, url).WithContext(ctx))
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.ReadFull(resp.Body, make([]byte, 3000))
+		cancel()
+		if _, err := io.Copy(io.Discard, resp.Body); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestTransportUploadWindow: a body goes as far as the windows let it, and on when they open.
+func TestTransportUploadWindow(t *testing.T) {
+	const size = 200_000
+	url := script(t, func(p *frames) {
+		p.settings(4, 1000) // SETTINGS_INITIAL_WINDOW_SIZE
+		p.frame()
+		p.send(http2.FrameSettings, http2.FlagAck, 0, "")
+		got := 0
+		for {
+			h, b, ok := p.next()
+			if !ok {
+				return
+			}
+			if got += len(b); h.Type != http2.FrameData {
+				got = 0
+				continue
+			}
+			if h.Flags&http2.FlagEndStream != 0 {
+				p.head(1, true)
+				if got != size {
+					t.Errorf("got %d", got)
+				}
+			} else {
+				p.grow(1, uint32(len(b))+7777)
+				p.grow(0, uint32(len(b)))
+			}
+		}
+	})
+	roundTrip(t, dialScript(t), post(t, url, bytes.NewReader(make([]byte, size))))
+}
+
+// TestTransportNeverThere: servers with which no request comes far are not asked for ever.
+func TestTransportNeverThere(t *testing.T) {
+	for name, say := range map[string]func(p *frames){
+		"closes":            func(p *frames) {},
+		"goes away at once": func(p *frames) { p.settings(); p.goAway(0, http2.NoError); p.drain() },
+		"goes away in anger": func(p *frames) {
+			p.settings()
+			p.want(http2.FrameHeaders)
+			p.goAway(0, http2.EnhanceYourCalm)
+			p.rest()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var conns atomic.Int32
+			url := script(t, func(p *frames) { conns.Add(1); say(p) })
+			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+			defer cancel()
+			if _, err := dialScript(t).RoundTrip(getRequest(t, url).WithContext(ctx)); err == nil {
+				t.Error("no error")
+			}
+			if n := conns.Load(); n > 10 || n > 1 && name == "goes away in anger" {
+				t.Errorf("%d connections", n)
+			}
+		})
+	}
+}
+
+// TestTransportNoStreams: a server that takes no requests for now is waited for, on few connections.
+func TestTransportNoStreams(t *testing.T) {
+	var conns atomic.Int32
+	url := script(t, func(p *frames) {
+		conns.Add(1)
+		p.settings(3, 0)
+		for {
+			h, _, ok := p.next()
+			if !ok {
+				return
+			}
+			if h.Type == http2.FrameHeaders {
+				p.reset(h.Stream, http2.RefusedStream)
+			}
+		}
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := dialScript(t).RoundTrip(getRequest(t, url).WithContext(ctx)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	if n := conns.Load(); n > 10 {
+		t.Errorf("%d connections", n)
+	}
+}

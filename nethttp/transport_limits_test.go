@@ -1,0 +1,198 @@
+package nethttp_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/nethttp"
+)
+
+// oneByOne answers requests in their order, each when leave lets it, with SETTINGS_MAX_CONCURRENT_STREAMS of 1. It fails
+// when two are open at once.
+func oneByOne(t *testing.T, leave <-chan struct{}) func(p *frames) {
+	return func(p *frames) {
+		p.settings(3, 1)
+		heard := make(chan http2.FrameHeader)
+		go func() {
+			defer close(heard)
+			for {
+				h, _, ok := p.next()
+				if !ok || h.Type == http2.FrameGoAway {
+					return
+				}
+				heard <- h
+			}
+		}()
+		open := uint32(0)
+		for {
+			may := leave
+			if open == 0 {
+				may = nil
+			}
+			select {
+			case h, ok := <-heard:
+				switch {
+				case !ok:
+					return
+				case h.Type == http2.FrameHeaders && open != 0:
+					t.Error("another request before the answer")
+				case h.Type == http2.FrameHeaders:
+					open = h.Stream
+				case h.Type == http2.FrameRSTStream && h.Stream == open:
+					open = 0
+				}
+			case <-may:
+				p.head(open, true)
+				open = 0
+			}
+		}
+	}
+}
+
+// TestTransportStrictLimit: requests wait for each other, and a wait ends with its context.
+func TestTransportStrictLimit(t *testing.T) {
+	leave := make(chan struct{}, 10)
+	url := script(t, oneByOne(t, leave))
+	tr := dialScript(t)
+	tr.HTTP2 = &http.HTTP2Config{StrictMaxConcurrentRequests: true}
+	leave <- struct{}{}
+	roundTrip(t, tr, getRequest(t, url)) // the limit is known now
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() { roundTrip(t, tr, getRequest(t, url)) })
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	for ctx.Err() == nil {
+		if _, err := tr.RoundTrip(getRequest(t, url).WithContext(ctx)); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+	}
+	close(leave)
+	wg.Wait()
+}
+
+// TestTransportFurtherConnections: without Strict a further connection is opened.
+func TestTransportFurtherConnections(t *testing.T) {
+	first, second := make(chan struct{}), make(chan struct{})
+	url := script(t, func(p *frames) {
+		p.settings(3, 1)
+		if p.n == 0 {
+			p.want(http2.FrameHeaders)
+			p.head(1, true)
+			p.want(http2.FrameHeaders)
+			close(first)
+			<-second
+			p.head(3, true)
+		} else {
+			p.want(http2.FrameHeaders)
+			close(second)
+			p.head(1, true)
+		}
+		p.rest()
+	})
+	tr := dialScript(t)
+	roundTrip(t, tr, getRequest(t, url)) // the limit is known now
+	var wg sync.WaitGroup
+	wg.Go(func() { roundTrip(t, tr, getRequest(t, url)) })
+	<-first
+	roundTrip(t, tr, getRequest(t, url))
+	wg.Wait()
+}
+
+// TestTransportUnreadBodies: bodies that nobody reads hold up nobody else.
+func TestTransportUnreadBodies(t *testing.T) {
+	big := bytes.Repeat([]byte("x"), 300_000)
+	onServers(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Write(big)
+	}, func(t *testing.T, url string, tr *nethttp.Transport) {
+		var unread []*http.Response
+		for range 20 {
+			resp, err := tr.RoundTrip(getRequest(t, url))
+			if err != nil {
+				t.Fatal(err)
+			}
+			unread = append(unread, resp)
+		}
+		for i := len(unread) - 1; i >= 0; i-- {
+			b, err := io.ReadAll(unread[i].Body)
+			if err != nil || len(b) != len(big) {
+				t.Fatal(len(b), err)
+			}
+			unread[i].Body.Close()
+		}
+	})
+}
+
+// TestTransportHostile: what a server does wrong is an error of the request's, soon.
+func TestTransportHostile(t *testing.T) {
+	for name, tc := range map[string]struct {
+		say  func(p *frames)
+		code http2.Code
+	}{
+		"endless head": {func(p *frames) {
+			p.send(http2.FrameHeaders, 0, 1, "\x88")
+			for range 2000 {
+				p.send(http2.FrameContinuation, 0, 1, strings.Repeat("\x00\x01a\x01b", 3000))
+			}
+		}, http2.EnhanceYourCalm},
+		"large list": {func(p *frames) {
+			p.send(http2.FrameHeaders, http2.FlagEndHeaders|http2.FlagEndStream, 1, "\x88"+strings.Repeat("\x00\x01a\x01b", 2500))
+		}, http2.EnhanceYourCalm},
+		"endless 1xx": {func(p *frames) {
+			for range 3000 {
+				p.send(http2.FrameHeaders, http2.FlagEndHeaders, 1, "\x08\x03103")
+			}
+		}, http2.EnhanceYourCalm},
+		"too long": {func(p *frames) {
+			p.send(http2.FrameHeaders, http2.FlagEndHeaders, 1, "\x88\x0f\x0d\x013") // content-length: 3
+			p.data(1, "1234", true)
+		}, http2.ProtocolError},
+		"too short": {func(p *frames) {
+			p.send(http2.FrameHeaders, http2.FlagEndHeaders, 1, "\x88\x0f\x0d\x013")
+			p.data(1, "12", true)
+		}, http2.ProtocolError},
+		"no status":    {func(p *frames) { p.send(http2.FrameHeaders, http2.FlagEndHeaders, 1, "\x00\x01a\x01b") }, http2.ProtocolError},
+		"data first":   {func(p *frames) { p.data(1, "x", true) }, http2.ProtocolError},
+		"other stream": {func(p *frames) { p.head(7, true) }, http2.ProtocolError},
+		"push":         {func(p *frames) { p.send(http2.FramePushPromise, http2.FlagEndHeaders, 1, "\x00\x00\x00\x02\x88") }, http2.ProtocolError},
+		"pings": {func(p *frames) {
+			for range 5000 {
+				p.send(http2.FramePing, 0, 0, "12345678")
+			}
+		}, http2.EnhanceYourCalm},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := script(t, func(p *frames) {
+				p.settings()
+				p.want(http2.FrameHeaders)
+				go func() { // what the client says meanwhile is of no interest
+					for {
+						if _, _, ok := p.frame(); !ok {
+							return
+						}
+					}
+				}()
+				tc.say(p)
+				<-p.t.Context().Done()
+			})
+			resp, err := dialScript(t).RoundTrip(getRequest(t, url))
+			if err == nil {
+				_, err = io.ReadAll(resp.Body)
+				resp.Body.Close()
+			}
+			var e *http2.Error
+			if !errors.As(err, &e) || e.Code != tc.code {
+				t.Errorf("got %v, want %v", err, tc.code)
+			}
+		})
+	}
+}

@@ -1,0 +1,216 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/server"
+	"golang.org/x/net/http2"
+)
+
+// TestH2Storm has clients do everything at once: open streams, reset them, cut bodies, open windows late, leave in the
+// middle, all while connections park and in the end the server shuts down. What is answered must be right, and nothing
+// may be left.
+func TestH2Storm(t *testing.T) {
+	for _, w := range h2Ways {
+		t.Run(w.name, func(t *testing.T) {
+			var running atomic.Int64
+			f, dial := w.dial(t, server.Config{
+				IdlePark: 10 * time.Millisecond, WriteTimeout: 5 * time.Second,
+				Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+					running.Add(1)
+					defer running.Add(-1)
+					stormHandler(w, r)
+				}),
+			})
+			var clients sync.WaitGroup
+			for i := range 8 {
+				clients.Go(func() {
+					for j := range uint64(6) {
+						c := &stormClient{rnd: rand.New(rand.NewPCG(uint64(i), j)), nc: dial()}
+						if err := c.run(); err != nil {
+							t.Error(err)
+						}
+					}
+				})
+			}
+			clients.Wait()
+			for range 4 { // they are there when the server goes
+				nc := dial()
+				clients.Go(func() {
+					c := &stormClient{rnd: rand.New(rand.NewPCG(9, 9)), nc: nc}
+					if err := c.run(); err != nil && !errors.Is(err, io.EOF) && !isReset(err) {
+						t.Error(err)
+					}
+				})
+			}
+			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			defer cancel()
+			if err := f.Shutdown(ctx); err != nil {
+				t.Error(err)
+			}
+			clients.Wait()
+			if n := running.Load(); n != 0 {
+				t.Errorf("%d handlers outlive Shutdown", n)
+			}
+			if s := f.Stats(); s.Panics != 0 || s.OpenConnections != 0 {
+				t.Errorf("%+v", s)
+			}
+		})
+	}
+}
+
+// isReset tells whether a connection was cut.
+func isReset(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op)
+}
+
+func stormHandler(w *server.ResponseWriter, r *server.Request) {
+	switch string(r.Path()) {
+	case "/echo":
+		w.EnableFullDuplex()
+		io.Copy(w, r)
+	case "/body":
+		body, _ := r.Body()
+		w.Write(body)
+	case "/gone":
+		done := make(chan struct{})
+		stop := r.OnGone(func() { close(done) })
+		select {
+		case <-done:
+		case <-time.After(5 * time.Millisecond):
+			if !stop() {
+				<-done
+			}
+		}
+	case "/big":
+		for range 20 {
+			if _, err := w.WriteString(strings.Repeat("b", 9_000)); err != nil {
+				return
+			}
+		}
+	case "/panic":
+		w.WriteString("x")
+		panic(server.ErrAbort)
+	default:
+		w.WriteString("hello")
+	}
+}
+
+// stormClient is a client that does as it likes.
+type stormClient struct {
+	rnd *rand.Rand
+	nc  net.Conn
+	k   h2Talk
+}
+
+// run talks for a while, and then waits for what is owed, or leaves.
+func (c *stormClient) run() error {
+	defer c.nc.Close()
+	c.nc.SetDeadline(time.Now().Add(20 * time.Second))
+	k := &c.k
+	k.init(c.nc)
+	var mu sync.Mutex // of writing
+	io.WriteString(c.nc, http2.ClientPreface)
+	k.fr.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: uint32(c.rnd.IntN(40_000))})
+	open, left := map[uint32]bool{}, c.rnd.IntN(4) == 0
+	read := make(chan error, 1)
+	var openMu sync.Mutex
+	go func() { read <- c.read(&mu, &openMu, open) }()
+	paths := []string{"/", "/echo", "/body", "/gone", "/big", "/panic"}
+	for i := range uint32(60) {
+		id, path := 1+2*i, paths[c.rnd.IntN(len(paths))]
+		body := path == "/echo" || path == "/body" || c.rnd.IntN(8) == 0
+		cut := c.rnd.IntN(5) == 0
+		openMu.Lock()
+		open[id] = !cut
+		openMu.Unlock()
+		mu.Lock()
+		k.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: k.block(request("POST", path)...), EndStream: !body, EndHeaders: true})
+		if body {
+			for n := c.rnd.IntN(3); n > 0; n-- {
+				k.fr.WriteData(id, false, make([]byte, c.rnd.IntN(500)))
+			}
+		}
+		if cut {
+			k.fr.WriteRSTStream(id, http2.ErrCodeCancel)
+		} else if body {
+			k.fr.WriteData(id, true, nil)
+		}
+		mu.Unlock()
+		if c.rnd.IntN(10) == 0 {
+			time.Sleep(time.Duration(c.rnd.IntN(20)) * time.Millisecond) // perhaps it parks
+		}
+	}
+	if left {
+		c.nc.Close()
+		<-read
+		return nil
+	}
+	mu.Lock()
+	k.fr.WriteWindowUpdate(0, 1<<24)
+	k.fr.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 24})
+	k.fr.WritePing(false, [8]byte{7: 0xee})
+	mu.Unlock()
+	return <-read
+}
+
+// read reads until all is answered that is owed.
+func (c *stormClient) read(mu, openMu *sync.Mutex, open map[uint32]bool) error {
+	pong := false
+	for {
+		frame, err := c.k.fr.ReadFrame()
+		if err != nil {
+			return err
+		}
+		id, ended := frame.Header().StreamID, false
+		mu.Lock()
+		switch fr := frame.(type) {
+		case *http2.SettingsFrame:
+			if !fr.IsAck() {
+				c.k.fr.WriteSettingsAck()
+			}
+		case *http2.PingFrame:
+			if pong = pong || fr.IsAck(); !fr.IsAck() {
+				c.k.fr.WritePing(true, fr.Data)
+			}
+		case *http2.MetaHeadersFrame:
+			ended = fr.StreamEnded()
+		case *http2.DataFrame:
+			ended = fr.StreamEnded()
+		case *http2.RSTStreamFrame:
+			ended = true
+		case *http2.GoAwayFrame:
+			if fr.ErrCode != http2.ErrCodeNo {
+				err = errors.New("GOAWAY " + fr.ErrCode.String())
+			}
+		}
+		mu.Unlock()
+		if err != nil {
+			return err
+		}
+		openMu.Lock()
+		if ended {
+			delete(open, id)
+		}
+		owed := 0
+		for _, yes := range open {
+			if yes {
+				owed++
+			}
+		}
+		openMu.Unlock()
+		if pong && owed == 0 {
+			return nil
+		}
+	}
+}
