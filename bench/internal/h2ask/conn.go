@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"time"
 
 	"golang.org/x/net/http2"
@@ -90,10 +89,13 @@ func (c *Conn) Close() error { return c.nc.Close() }
 
 // Reply is an answer.
 type Reply struct {
-	Header  http.Header // with ":status"
+	Header  Fields // with ":status"
 	Body    []byte
-	Trailer http.Header
+	Trailer Fields
 }
+
+// Fields are values by the names as they were sent, in lower case.
+type Fields map[string][]string
 
 // Ask sends a request and returns the answer, read to its end. fields are names and values in turn.
 func (c *Conn) Ask(method, path string, fields []string, body []byte) (*Reply, error) {

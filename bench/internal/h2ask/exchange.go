@@ -2,7 +2,6 @@ package h2ask
 
 import (
 	"fmt"
-	"net/http"
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
@@ -99,8 +98,8 @@ func (x *exchange) headers(f *http2.MetaHeadersFrame) {
 	x.over = f.StreamEnded()
 }
 
-func header(fields []hpack.HeaderField) http.Header {
-	h := http.Header{}
+func header(fields []hpack.HeaderField) Fields {
+	h := Fields{}
 	for _, f := range fields {
 		h[f.Name] = append(h[f.Name], f.Value)
 	}

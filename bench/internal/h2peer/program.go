@@ -93,11 +93,11 @@ func configureNginx(dir, addr string, withTLS bool) string {
 	return strings.Replace(conf, listen+" backlog=4096", listen+" backlog=4096 http2"+secure, 1)
 }
 
-// configureH2O has one process with one thread. It wants a user to be when it is started by root.
+// configureH2O has one process with one thread, and lets it have more than 1,024 connections. It wants a user to be when it is started by root.
 func configureH2O(dir, addr string, withTLS bool) string {
 	host, port, _ := net.SplitHostPort(addr)
 	var b strings.Builder
-	fmt.Fprintf(&b, "num-threads: 1\nhttp2-idle-timeout: 600\npid-file: %s/h2o.pid\n", dir)
+	fmt.Fprintf(&b, "num-threads: 1\nmax-connections: 16384\nhttp2-idle-timeout: 600\npid-file: %s/h2o.pid\n", dir)
 	if os.Geteuid() == 0 {
 		b.WriteString("user: root\n")
 	}
