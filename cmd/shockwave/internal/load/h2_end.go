@@ -9,7 +9,6 @@ func (t *streams) expire(before int64) (dead bool) {
 			continue
 		}
 		if t.heardAt <= x.sent {
-			t.seat.cause = tooLate
 			return true
 		}
 		t.fail(x, &t.seat.shard.now.errors.Timeout)

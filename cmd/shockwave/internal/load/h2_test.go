@@ -352,3 +352,15 @@ func TestH2SaysNothingMore(t *testing.T) {
 		t.Error("it goes on behind the end of the run")
 	}
 }
+
+// TestH2Adds: what a part of the run has not seen changes nothing of what another has.
+func TestH2Adds(t *testing.T) {
+	var all HTTP2
+	all.add(&HTTP2{MaxStreams: 100, Words: "first"})
+	all.add(&HTTP2{GoAways: map[string]int64{"NO_ERROR": 1}})
+	all.add(&HTTP2{MaxStreams: 50, Words: "second", Fault: "a", GoAways: map[string]int64{"NO_ERROR": 2}})
+	all.add(&HTTP2{MaxStreams: 70, Fault: "b"})
+	if all.MaxStreams != 50 || all.Words != "first" || all.Fault != "a" || all.GoAways["NO_ERROR"] != 3 || all.Resets != nil {
+		t.Errorf("%+v", all)
+	}
+}
