@@ -3,7 +3,6 @@ package nethttp_test
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -250,7 +249,7 @@ func TestProtocols(t *testing.T) {
 		{"HTTP/2 in cleartext", &nethttp.Server{Protocols: protocols(h2c)}, "", settings},
 		{"settings", &nethttp.Server{HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 7}}, "h2", settings + "\x18\x04\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x07"},
 		{"switched off as of old", &nethttp.Server{TLSNextProto: next()}, "http/1.1", settings},
-		{"ALPN", &nethttp.Server{TLSConfig: &tls.Config{NextProtos: []string{"http/1.1"}}}, "http/1.1", settings},
+		{"ALPN", &nethttp.Server{TLSConfig: &tls.Config{NextProtos: []string{"http/1.1"}}}, "h2", settings},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s := tc.s

@@ -180,7 +180,8 @@ func TestNextProtosAreClosed(t *testing.T) {
 	}
 }
 
-// TestNextProtoOfHTTP2: a function for h2 has it offered, if Protocols allows that; without one it is not.
+// TestNextProtoOfHTTP2: a function for h2 is given its connections, if Protocols allows HTTP/2; a map without one rules it
+// out.
 func TestNextProtoOfHTTP2(t *testing.T) {
 	cert, _ := certificate()
 	only1, both := new(http.Protocols), new(http.Protocols)
@@ -192,7 +193,7 @@ func TestNextProtoOfHTTP2(t *testing.T) {
 		s    *nethttp.Server
 		want string
 	}{
-		{&nethttp.Server{}, "http/1.1"},
+		{&nethttp.Server{TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}}, "http/1.1"},
 		{&nethttp.Server{TLSNextProto: speak}, "h2"},
 		{&nethttp.Server{TLSNextProto: speak, Protocols: both}, "h2"},
 		{&nethttp.Server{TLSNextProto: speak, Protocols: only1}, "http/1.1"},

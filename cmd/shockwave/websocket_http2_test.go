@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 net/http's own transport asks for no extended CONNECT
+
 package main
 
 import (

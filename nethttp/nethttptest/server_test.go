@@ -143,8 +143,7 @@ func TestServerIsConfigured(t *testing.T) {
 	if org := s.Certificate().Subject.Organization[0]; org != "Acme Co" {
 		t.Errorf("the certificate of %s", org)
 	}
-	if got := get(t, s.Client(), s.URL+"/"+strings.Repeat("a", 2000)); got != "431 Request Header Fields Too Large" &&
-		!strings.Contains(got, "431") {
+	if got := get(t, s.Client(), s.URL+"/"+strings.Repeat("a", 2000)); !strings.Contains(got, "too large") {
 		t.Errorf("%q", got)
 	}
 	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
