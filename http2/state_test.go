@@ -192,6 +192,24 @@ func TestReleaseBeforeTheEnd(t *testing.T) {
 	ck.says("RST_STREAM 1 CANCEL")
 }
 
+// Of a body that is as long as was said only the flag of the end is missing: the client may send it behind the answer.
+func TestReleaseBeforeTheFlag(t *testing.T) {
+	tk := server(t, Config{})
+	tk.send(tk.post(1, "content-length: 3") + data(1, 0, "abc") + tk.post(3, "content-length: 3") + data(3, 0, "ab"))
+	tk.want("Headers 1 POST https example.com / content-length=3", `Data 1 "abc"`, "Headers 3 POST https example.com / content-length=3", `Data 3 "ab"`)
+	for _, id := range []uint32{1, 3} {
+		s := tk.c.Stream(id)
+		tk.answer(s)
+		tk.c.Release(s)
+	}
+	tk.says("RST_STREAM 3 NO_ERROR")
+	tk.send(data(1, FlagEndStream, ""))
+	tk.silent()
+	if tk.c.Len() != 0 || tk.c.active != 0 {
+		t.Errorf("%d streams are left, %d of them active", tk.c.Len(), tk.c.active)
+	}
+}
+
 // The method decides how the response is read, whichever way it was appended.
 func TestHeadFieldByField(t *testing.T) {
 	tk := client(t, Config{})
