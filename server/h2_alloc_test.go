@@ -3,6 +3,7 @@ package server_test
 import (
 	"io"
 	"net"
+	"os"
 	"testing"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
@@ -23,7 +24,11 @@ func TestH2AllocatesNothing(t *testing.T) {
 	for range 100 {
 		c()
 	}
-	if n := testing.AllocsPerRun(500, c); n > 0 {
+	most := 0.0
+	if os.Getenv("SHOCKWAVE_LOOP") == "plain" {
+		most = 1 // the goroutine that sends what a worker may not wait for
+	}
+	if n := testing.AllocsPerRun(500, c); n > most {
 		t.Errorf("%v allocations", n)
 	}
 }
