@@ -104,10 +104,10 @@ func tryAutocert(t *testing.T) {
 			return new(net.Dialer).DialContext(ctx, network, secure)
 		},
 		TLSClientConfig:   &tls.Config{RootCAs: roots},
-		ForceAttemptHTTP2: true, // it offers h2, which must not be chosen
+		ForceAttemptHTTP2: true,
 	}
 	defer client.CloseIdleConnections()
-	wantAnswer(t, client, "https://example.org/", "Hello from example.org!\n")
+	wantAnswerOver(t, client, "HTTP/2.0", "https://example.org/", "Hello from example.org!\n")
 
 	ask := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	resp := answer(t, ask, "http://"+plain+"/page")
@@ -168,10 +168,15 @@ func run(t *testing.T, cmd *exec.Cmd) (end func(os.Signal) error) {
 // wantAnswer asks until somebody listens, and wants 200 and this body, over HTTP/1.1.
 func wantAnswer(t *testing.T, rt http.RoundTripper, url, want string) {
 	t.Helper()
+	wantAnswerOver(t, rt, "HTTP/1.1", url, want)
+}
+
+func wantAnswerOver(t *testing.T, rt http.RoundTripper, proto, url, want string) {
+	t.Helper()
 	resp := answer(t, &http.Client{Transport: rt}, url)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode != http.StatusOK || string(body) != want || resp.Proto != "HTTP/1.1" {
+	if err != nil || resp.StatusCode != http.StatusOK || string(body) != want || resp.Proto != proto {
 		t.Errorf("%s: %s %s %q, %v; want %q", url, resp.Proto, resp.Status, body, err, want)
 	}
 }
