@@ -36,8 +36,6 @@ func ratio(title, scenario string, floor, goal float64) []suite.Goal {
 var short = []suite.Line{
 	{Title: "HTTP/2: CPU time of a request, 1 connection, 100 at once", Scenario: "get-1x100", Metric: cpu.Key, Peer: h2peer.NetHTTP, Against: h2peer.Std},
 	{Scenario: "get-1x100", Metric: cpu.Key, Peer: h2peer.Native, Against: h2peer.H2O},
-	{Title: "… 1 MiB over TLS 1.3", Scenario: "tls-1m", Metric: cpu.Key, Peer: h2peer.NetHTTP, Against: h2peer.Std},
-	{Title: "HTTP/2: a unary call of gRPC by ServeHTTP", Scenario: "grpc", Metric: cpu.Key, Peer: h2peer.NetHTTP, Against: h2peer.Std},
-	{Scenario: "grpc", Metric: cpu.Key, Peer: h2peer.NetHTTP, Against: h2peer.GRPC},
+	{Title: "HTTP/2: a unary call of gRPC by ServeHTTP", Scenario: "grpc", Metric: cpu.Key, Peer: h2peer.NetHTTP, Against: h2peer.GRPC},
 	{Title: "HTTP/2: memory of an idle connection", Scenario: "idle", Metric: rss.Key, Peer: h2peer.NetHTTP, Against: h2peer.Std},
 }
