@@ -344,21 +344,34 @@ func (s *streams) AppendOutput(dst []byte, most int) ([]byte, bool) {
 	return dst, s.left[0]+s.left[1] > 0
 }
 
+// serveSource serves echoes to lines on connections whose output s gives, too.
+func serveSource(t *testing.T, k kind, s *streams, f func(c *netconn.Conn, line string) error) (*rig, chan *netconn.Conn) {
+	t.Helper()
+	r := newRig(t, k)
+	made := make(chan *netconn.Conn, 1)
+	cfg := netconn.Config{IdlePark: time.Microsecond, MinWriteRate: -1, LingerTimeout: millis(1)}
+	cfg.New = func(c *netconn.Conn, _ net.Listener) (netconn.Protocol, error) {
+		c.SetSource(s)
+		made <- c
+		return &protocol{r: r, data: lines(f)}, nil
+	}
+	return r.start(cfg, r.listen()), made
+}
+
 // TestSource: what goes next is the source's choice at the time there is room, also for a peer that reads late: two
 // streams alternate as it has them. What is written goes before it.
 func TestSource(t *testing.T) {
 	const units = 1500
 	onEvery(t, func(t *testing.T, k kind) {
-		r, made := serveWork(t, k, netconn.Config{IdlePark: time.Microsecond, MinWriteRate: -1, LingerTimeout: millis(1)}, nil)
-		talk := r.dial()
-		w := within(t, "the connection", made)
 		s := &streams{}
-		w.conn.SetSource(s)
+		r, made := serveSource(t, k, s, echo)
+		talk := r.dial()
+		c := within(t, "the connection", made)
 		s.give(units, units)
 		drawn := make(chan struct{})
 		go func() {
 			defer close(drawn)
-			w.conn.Draw()
+			c.Draw()
 		}()
 		within(t, "Draw to return", drawn) // nobody reads
 		talk.Timeout = patience
@@ -368,24 +381,45 @@ func TestSource(t *testing.T) {
 		}
 		for n := units; n < units+20; n++ { // one alone, and again
 			s.give(0, 1)
-			w.conn.Draw()
+			c.Draw()
 			talk.Want(streamUnit(1, n))
 		}
-		w.conn.Hold()
+		c.Hold()
 		s.give(1, 0)
-		w.conn.Draw()
-		_, _ = w.conn.Write([]byte("written before\n"))
-		w.conn.Release()
-		_ = w.conn.Flush()
+		c.Draw()
+		_, _ = c.Write([]byte("written before\n"))
+		c.Release()
+		_ = c.Flush()
 		talk.Want("written before\n" + streamUnit(0, units))
 		talk.Send("hello\n")
 		talk.Want("hello\n")
 		s.give(300, 0) // what it has at the end is sent
-		w.conn.Draw()
+		c.Draw()
 		talk.HalfClose()
 		for n := units + 1; n <= units+300; n++ {
 			talk.Want(streamUnit(0, n))
 		}
 		talk.WantEOF()
+	})
+}
+
+// TestSourceIsHeard: while a peer takes nothing of what a source gives it is read from, whoever began to send.
+func TestSourceIsHeard(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		s := &streams{}
+		s.give(20_000, 20_000) // more than sockets take
+		heard := make(chan string, 3)
+		r, _ := serveSource(t, k, s, func(c *netconn.Conn, line string) error {
+			heard <- line
+			c.Draw()
+			return nil
+		})
+		talk := r.dial()
+		for _, line := range []string{"draw", "and", "hear"} {
+			talk.Send(line + "\n")
+			if got := within(t, "a line", heard); got != line {
+				t.Errorf("heard %q, want %q", got, line)
+			}
+		}
 	})
 }

@@ -14,17 +14,28 @@ import (
 type manner uint8
 
 const (
-	waiting manner = iota // until the flight has left
-	latched               // as waiting, on the connection's goroutine, inside the latch if that is where it is
-	trying                // what is taken now; the lot tells when more is
+	waiting       manner = iota // until the flight has left
+	latched                     // as waiting, on the connection's goroutine, inside the latch if that is where it is
+	trying                      // what is taken now; the lot tells when more is
+	tryingLatched               // as trying, on the connection's goroutine, inside the latch if that is where it is
 )
+
+// ofData is how what a run of Data has appended is sent. Who does not take it is not read from until it does, lest the
+// output grow. What a source gives waits with the source, and its peer is read from: it may itself be waiting for us to
+// read, and say what it will not have.
+func (o *Output) ofData() manner {
+	if o.drawn {
+		return tryingLatched
+	}
+	return latched
+}
 
 // flush sends f and then what has been appended meanwhile; that it does without waiting: a writer waits for its own. f
 // may be nil. It returns what every write fails with, nil while writing works.
 func (o *Output) flush(f *output.Flight, how manner) (err error) {
 	for f != nil {
 		fd := transport.NoDescriptor
-		if how == latched {
+		if how == latched || how == tryingLatched {
 			fd = int(o.link.latchFD)
 		}
 		if err = o.mayWrite(); err == nil {
@@ -37,7 +48,7 @@ func (o *Output) flush(f *output.Flight, how manner) (err error) {
 			switch {
 			case o.link.fate.Load() != lives:
 				err = o.sendNow(f)
-			case how == trying:
+			case how == trying || how == tryingLatched:
 				o.leave(f)
 				return nil
 			default:
