@@ -73,9 +73,14 @@ func elapses(t *testing.T, clk *clock.Clock, most time.Duration, f func()) {
 	}
 }
 
+// loops have a server run either.
+var loops = map[string]func(server.Config) server.Config{
+	"latched": func(cfg server.Config) server.Config { return cfg }, "plain": plainly,
+}
+
 // TestH2IdleTimeout: it counts from the last answer, and PINGs do not prolong it.
 func TestH2IdleTimeout(t *testing.T) {
-	for name, loop := range map[string]func(server.Config) server.Config{"latched": func(c server.Config) server.Config { return c }, "plain": plainly} {
+	for name, loop := range loops {
 		t.Run(name, func(t *testing.T) {
 			free := make(chan struct{})
 			f, clk := still(t, listen(t), loop(server.Config{MinWriteRate: -1, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
