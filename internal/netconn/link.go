@@ -34,6 +34,7 @@ type Link struct {
 	asked    lot.Event              // of the lot
 	latchFD  int32                  // the descriptor inside the latch, else transport.NoDescriptor; the goroutine's inside it
 	sentIn   bool                   // something has been sent inside the latch since the last receive; as latchFD
+	drawn    bool                   // a source gives output; the goroutine's
 	left     bool                   // the lot is not asked any more; under mu
 	fate     atomic.Int32           // what Abort and Quit have decided
 }

@@ -24,7 +24,7 @@ const (
 // output grow. What a source gives waits with the source, and its peer is read from: it may itself be waiting for us to
 // read, and say what it will not have.
 func (o *Output) ofData() manner {
-	if o.drawn {
+	if o.link.drawn {
 		return tryingLatched
 	}
 	return latched

@@ -30,7 +30,6 @@ type Output struct {
 	link    *Link
 	out     output.Queue
 	stall   *stall       // of who waits for the peer to take something; made by the flusher
-	drawn   bool         // a source gives it; the connection's goroutine's
 	writeBy atomic.Int64 // when the wait for the peer to take something is looked at: 0 none, forever
 }
 
@@ -120,7 +119,7 @@ func (o *Output) OnRoom(f func()) { o.out.OnRoom(f) }
 // SetSource has the output ask s, after Draw, whenever there is room: s decides what goes next. What is written goes before
 // it. It is for the goroutine that runs Data, or for who makes the connection.
 func (o *Output) SetSource(s Source) {
-	o.drawn = true
+	o.link.drawn = true
 	o.out.SetSource(s)
 }
 
