@@ -106,7 +106,7 @@ func (c *Conn) runData() error {
 			return err
 		}
 		f, werr := c.out.ReleaseTake()
-		if werr = c.flushOr(f, werr, c.ofData()); werr != nil && (err == nil || err == ErrUnlatch) {
+		if werr = c.flushOr(f, werr, ofData(f)); werr != nil && (err == nil || err == ErrUnlatch) {
 			return werr
 		}
 		// Only now: what watched for the peer's end perhaps returns no sooner than the next bytes come.
