@@ -23,7 +23,7 @@ func TestSourceIsJudged(t *testing.T) {
 				s.give(1<<20, 1<<20)
 				heard := make(chan struct{}, 1)
 				r, made := serveSource(t, k, cfg, s, func(c *netconn.Conn, line string) error {
-					c.Draw()
+					c.Draw(s)
 					heard <- struct{}{}
 					return nil
 				})

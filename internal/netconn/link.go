@@ -26,6 +26,7 @@ type Link struct {
 
 	deadline clock.Deadline
 	readBy   atomic.Int64           // when the wait for input that is under way ends: 0 none, forever
+	alarm    atomic.Int64           // SetAlarm; 0: none is set
 	wishes   atomic.Pointer[wishes] // what few connections have
 	prev     *Link                  // in the engine's list; under its lock
 	next     *Link                  // likewise
@@ -34,7 +35,6 @@ type Link struct {
 	asked    lot.Event              // of the lot
 	latchFD  int32                  // the descriptor inside the latch, else transport.NoDescriptor; the goroutine's inside it
 	sentIn   bool                   // something has been sent inside the latch since the last receive; as latchFD
-	drawn    bool                   // a source gives output; the goroutine's
 	left     bool                   // the lot is not asked any more; under mu
 	fate     atomic.Int32           // what Abort and Quit have decided
 }
