@@ -59,6 +59,7 @@ type Conn struct {
 	taking bool // Data runs: what is said leaves with it
 	ended  bool // the peer has ended its side
 	used   bool // there have been streams since the last Data
+	crowds bool // somebody waits for room in out
 }
 
 // Policy is what an owner demands of its peers; its connections share it.
@@ -216,6 +217,7 @@ func (c *Conn) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 	defer c.mu.Unlock()
 	dst = append(dst, c.out...)
 	c.out = c.out[:0]
+	c.disperse()
 	dst = c.wire.AppendPending(dst)
 	for len(dst) < most {
 		w := c.wire.NextSender()
