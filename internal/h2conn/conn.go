@@ -107,15 +107,6 @@ func (c *Conn) Ended() bool { return c.ended }
 // Now is the moment, for the wire. The time of a tick is precise enough.
 func (c *Conn) Now() int64 { return c.link.Moment() }
 
-// Started is called in place of the first Data where a stream has begun without one.
-func (c *Conn) Started() {
-	c.mu.Lock()
-	c.look()
-	c.mu.Unlock()
-	c.link.Draw(c)
-	c.owner.Ready()
-}
-
 // Data implements netconn.Protocol.
 func (c *Conn) Data(_ *netconn.Conn, in []byte) (int, error) {
 	c.mu.Lock()
