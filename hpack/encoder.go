@@ -47,6 +47,18 @@ func (e *Encoder) SetMaxTableSize(n int) {
 	e.table.resize(n)
 }
 
+// Forget empties the table and gives its memory back: for a connection that will be idle for a while. The next block tells
+// the peer. A new Encoder that is told to forget goes on for one that is thrown away. To be called between blocks.
+func (e *Encoder) Forget() {
+	e.prepare()
+	e.table = encoderTable{max: e.table.max}
+	e.scratch = nil
+	e.resized, e.smallest = true, 0
+}
+
+// Reset makes e an Encoder for another connection, with what memory it has, if that is not much.
+func (e *Encoder) Reset() { *e = Encoder{table: e.table.reset(), scratch: e.scratch[:0]} }
+
 // AppendBlock appends fields to dst as a whole block, or as the rest of one, and returns the longer slice.
 func (e *Encoder) AppendBlock(dst []byte, fields []Field) []byte {
 	dst = e.begin(dst)

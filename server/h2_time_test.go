@@ -90,7 +90,7 @@ func TestH2IdleTimeout(t *testing.T) {
 			unused.wantIdle()
 			clk.Advance(9 * time.Second)
 			unused.wantIdle()
-			elapses(t, clk, 5*time.Second, func() {
+			elapses(t, clk, 50*time.Second, func() { // and not 60 behind the PING
 				asTimePasses(clk, 100*time.Millisecond, f.beats(t), func() { unused.want("GOAWAY 0 NO_ERROR") })
 			})
 			unused.wantEOF()
