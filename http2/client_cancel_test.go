@@ -92,7 +92,10 @@ func TestRoom(t *testing.T) {
 			t.Errorf("got %d, want %d", got, n)
 		}
 	}
-	want(initialStreams)
+	if got := NewClient(&Config{}, 1).Room(); got != 100 {
+		t.Errorf("before the server's SETTINGS: %d", got)
+	}
+	want(1000) // they did not say
 	feedClient(t, c, appendSetting(FrameHeader{Length: 6, Type: FrameSettings}.Append(nil), settingMaxStreams, 2))
 	want(2)
 	a := open()
@@ -104,6 +107,11 @@ func TestRoom(t *testing.T) {
 	}
 	c.Release(a)
 	want(1)
+	feedClient(t, c, FrameHeader{Type: FrameSettings}.Append(nil))
+	want(1) // what was said before holds
+	feedClient(t, c, appendSetting(FrameHeader{Length: 6, Type: FrameSettings}.Append(nil), settingMaxStreams, 100))
+	feedClient(t, c, FrameHeader{Type: FrameSettings}.Append(nil))
+	want(99)
 	c.Shutdown(1)
 	want(0)
 	if got := NewServer(&Config{}, 1).Room(); got != 0 {

@@ -56,6 +56,7 @@ const (
 	connWriting                        // a header section is being appended
 	connForgot                         // there was an encoder before Park
 	connOpening                        // a stream of ours was opened and its HEADERS were not appended yet
+	connBounded                        // the peer has sent MAX_CONCURRENT_STREAMS
 )
 
 // NewServer returns the server's end of a connection. Its SETTINGS wait in AppendPending already: a server need not
@@ -92,9 +93,12 @@ func newConn(cfg *Config, now int64, client bool) *Conn {
 	return c
 }
 
-// initialStreams is how many streams a client opens before it knows how many the server takes. RFC 9113 §6.5.2 sets no
-// limit, and asks servers for no less than 100.
-const initialStreams = 100
+// How many streams a client opens before it knows what the server says of that, and when it has said nothing. RFC 9113
+// §6.5.2 sets no limit then, and asks servers for no less than 100.
+const (
+	initialStreams   = 100
+	unboundedStreams = 1000
+)
 
 // End is told that the peer has closed its side: it returns io.EOF if a connection may end there, and
 // io.ErrUnexpectedEOF if a frame or a stream was left unfinished.

@@ -70,6 +70,7 @@ func (c *Conn) applySetting(id uint16, v uint32) *Error {
 		}
 	case settingMaxStreams:
 		c.peer.maxStreams = v
+		c.state |= connBounded
 	case settingWindow:
 		return c.applyWindow(v)
 	case settingFrameSize:

@@ -26,6 +26,7 @@ type response struct {
 	connect  bool                   // the request is a CONNECT
 	bodied   bool                   // the answer has a body, if only HEAD's
 	hijacked bool                   // the connection is the handler's
+	alone    bool                   // on its connection: HTTP/1's
 	duplex   bool                   // the body may be read when the answer has begun
 	nw       *server.ResponseWriter // nil when hijacked or when the handler has returned
 	rare     *rarely                // nil until needed
@@ -86,11 +87,13 @@ func (w *response) begin(method string, noisy bool) error {
 	return nil
 }
 
-// endAfterOverrun ends the connection for a handler that writes more than it declared; what it wrote so far leaves. w.mu
-// is held, and body.mu if need be.
+// endAfterOverrun ends the connection for a handler that writes more than it declared, unless others use it; what it
+// wrote so far leaves. w.mu is held, and body.mu if need be.
 func (w *response) endAfterOverrun() {
 	w.nw.Flush()
-	w.nw.CloseAfter()
+	if w.alone {
+		w.nw.CloseAfter()
+	}
 }
 
 // holdBody takes body.mu, and tells whether it did, before a call that may begin the answer: with the answer the native
@@ -146,12 +149,15 @@ func (w *response) settle() {
 	w.sendTrailers()
 }
 
-// sendRest sends the answer as far as it goes, before the connection is broken off. nw is nil after Hijack.
-func sendRest(nw *server.ResponseWriter) {
+// sendRest sends the answer as far as it goes, before the connection, or of HTTP/2 the stream, is broken off. nw is nil
+// after Hijack.
+func (w *response) sendRest(nw *server.ResponseWriter) {
 	if nw == nil {
 		return
 	}
-	nw.CloseAfter()
+	if w.alone {
+		nw.CloseAfter()
+	}
 	nw.EnableFullDuplex() // the body is another goroutine's
 	nw.Flush()
 }

@@ -43,9 +43,8 @@ type Conn struct {
 	speaks  bool // who holds the lock draws afterwards
 	queue   queue
 	goAway  *GoAwayError
+	health  h2conn.Health
 	idle    int64 // since when there are no requests; 0 while there are
-	heard   int64 // when something arrived last
-	asked   int64 // when an answer to a ping was asked for; 0 if it is not awaited
 	answers int64 // heads that have arrived
 }
 
@@ -69,7 +68,9 @@ func New(e *netconn.Engine, nc net.Conn, ahead []byte, cfg *Config, state *tls.C
 
 func (c *Conn) begin(link *netconn.Conn) {
 	now := link.Moment()
-	c.heard, c.idle = now, now
+	c.idle = now
+	c.health = h2conn.Health{After: c.cfg.PingAfter, Timeout: c.cfg.PingTimeout}
+	c.health.Heard(now)
 	c.Init(link, http2.NewClient(&c.cfg.Wire, now), c, &h2conn.Policy{})
 	c.Lock()
 	c.Arm(c.Wire().Deadline())
@@ -132,7 +133,7 @@ func (c *Conn) drawSoon() {
 // Ready implements h2conn.Owner.
 func (c *Conn) Ready() {
 	c.Lock()
-	c.heard, c.asked = c.Now(), 0
+	c.health.Heard(c.Now())
 	c.noteIdle()
 	c.queue.admit(c)
 	c.Unlock()
