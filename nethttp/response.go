@@ -90,7 +90,7 @@ func (w *response) begin(method string, noisy bool) error {
 // is held, and body.mu if need be.
 func (w *response) endAfterOverrun() {
 	w.nw.Flush()
-	w.nw.CloseAfter()
+	w.x.closeAfter(w.nw)
 }
 
 // holdBody takes body.mu, and tells whether it did, before a call that may begin the answer: with the answer the native
@@ -147,11 +147,11 @@ func (w *response) settle() {
 }
 
 // sendRest sends the answer as far as it goes, before the connection is broken off. nw is nil after Hijack.
-func sendRest(nw *server.ResponseWriter) {
+func (x *exchange) sendRest(nw *server.ResponseWriter) {
 	if nw == nil {
 		return
 	}
-	nw.CloseAfter()
+	x.closeAfter(nw)
 	nw.EnableFullDuplex() // the body is another goroutine's
 	nw.Flush()
 }
