@@ -153,6 +153,23 @@ func (r *rig) passes(d time.Duration) {
 	}
 }
 
+// until moves the time on, at most for so long, until ch gives something. An alarm that is set while the time moves may come
+// late, so it is not enough to move it once.
+func until[T any](r *rig, most time.Duration, what string, ch <-chan T) (v T) {
+	r.t.Helper()
+	for d := time.Duration(0); d < most; d += 10 * time.Millisecond {
+		r.clock.Advance(10 * time.Millisecond)
+		r.idle()
+		select {
+		case v = <-ch:
+			return v
+		default:
+		}
+	}
+	r.t.Fatalf("waited %v in vain for %s", most, what)
+	return v
+}
+
 // answer sends a head.
 func (s *stream) answer(end bool) error {
 	s.conn.Lock()
@@ -193,6 +210,22 @@ func (s *stream) fill() filled {
 	p, err := s.Fill()
 	s.Take(len(p))
 	return filled{string(p), err}
+}
+
+// gets returns when n bytes have come, or no more do.
+func (s *stream) gets(n int) <-chan filled {
+	s.t.Helper()
+	ended := make(chan filled, 1)
+	go func() {
+		var got filled
+		for len(got.p) < n && got.err == nil {
+			f := s.fill()
+			got.p, got.err = got.p+f.p, f.err
+		}
+		ended <- got
+	}()
+	eventually(s.t, "Fill to wait", s.Reads)
+	return ended
 }
 
 // fills is fill on a goroutine of its own, which waits when fills returns.

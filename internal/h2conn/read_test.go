@@ -19,7 +19,7 @@ import (
 func TestFill(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
-		waits := s.fills()
+		waits := s.gets(2)
 		r.data(1, "ab", false)
 		if got := within(t, "Fill", waits); got != (filled{"ab", nil}) {
 			t.Errorf("got %v", got)
@@ -108,6 +108,7 @@ func TestFillEnds(t *testing.T) {
 		end  func(r *rig, s *stream)
 		is   error // what Fill says; nil: a reset with CANCEL
 		over bool  // the connection is over, too
+		late bool  // a second later
 	}{
 		"end of the message": {end: func(r *rig, s *stream) { r.data(1, "", true) }, is: io.EOF},
 		"trailers": {end: func(r *rig, s *stream) {
@@ -116,9 +117,8 @@ func TestFillEnds(t *testing.T) {
 		"deadline": {end: func(r *rig, s *stream) { _ = s.SetReadDeadline(past) }, is: netconn.ErrSlow},
 		"deadline to come": {end: func(r *rig, s *stream) {
 			_ = s.SetReadDeadline(s.conn.Link().Now().Add(time.Second))
-			r.clock.Advance(time.Second)
-		}, is: netconn.ErrSlow},
-		"bounded":     {end: func(r *rig, s *stream) { s.locked(func() { s.BoundRead(time.Second) }); r.clock.Advance(time.Second) }, is: netconn.ErrSlow},
+		}, is: netconn.ErrSlow, late: true},
+		"bounded":     {end: func(r *rig, s *stream) { s.locked(func() { s.BoundRead(time.Second) }) }, is: netconn.ErrSlow, late: true},
 		"interrupt":   {end: func(r *rig, s *stream) { s.locked(func() { s.Interrupt(mine) }) }, is: mine},
 		"reset by us": {end: func(r *rig, s *stream) { s.locked(func() { s.Reset(http2.Cancel) }) }, is: h2conn.ErrClosed},
 		"reset for":   {end: func(r *rig, s *stream) { s.locked(func() { s.ResetFor(http2.Cancel, mine) }) }, is: mine},
@@ -134,6 +134,11 @@ func TestFillEnds(t *testing.T) {
 				_ = s.SetReadDeadline(time.Time{})
 				waits := s.fills()
 				tc.end(r, s)
+				if tc.late {
+					ended := make(chan filled, 1)
+					ended <- until(r, 2*time.Second, "Fill", waits)
+					waits = ended
+				}
 				for range 2 {
 					err := within(t, "Fill", waits).err
 					switch {
@@ -178,12 +183,11 @@ func TestDeadlineMoves(t *testing.T) {
 		if len(waits) > 0 {
 			t.Fatal("the first deadline ended the wait")
 		}
-		r.passes(time.Second)
-		if got := within(t, "Fill", waits); got.err != netconn.ErrSlow {
+		if got := until(r, 2*time.Second, "Fill", waits); got.err != netconn.ErrSlow {
 			t.Errorf("got %v", got)
 		}
 		_ = s.SetReadDeadline(time.Time{})
-		waits = s.fills()
+		waits = s.gets(4)
 		s.locked(func() { s.BoundRead(time.Hour) })
 		r.data(1, "late", false)
 		if got := within(t, "Fill", waits); got != (filled{"late", nil}) {
@@ -198,22 +202,20 @@ func TestReadRate(t *testing.T) {
 	onWays(t, settings{policy: h2conn.Policy{MinReadRate: 100, RateGrace: 5 * time.Second}}, func(t *testing.T, r *rig) {
 		s, pauses := r.open(1, false), r.open(3, false)
 		pauses.AllowPauses()
-		free := pauses.fills()
+		free := pauses.gets(4)
 		r.passes(time.Minute) // nobody waits for s
-		waits := s.fills()
+		waits := s.gets(800)
 		r.passes(4 * time.Second)
-		if len(waits) > 0 {
-			t.Fatal("the grace is not over")
+		r.data(1, strings.Repeat("x", 800), false) // worth 8 seconds, of which 4 are over
+		if got := within(t, "Fill", waits); got.err != nil {
+			t.Fatal(got.err)
 		}
-		r.data(1, strings.Repeat("x", 800), false) // worth 8 seconds
-		within(t, "Fill", waits)
 		waits = s.fills()
-		r.passes(3900 * time.Millisecond)
+		r.passes(3 * time.Second)
 		if len(waits) > 0 {
 			t.Fatal("what has come is worth 8 seconds")
 		}
-		r.passes(200 * time.Millisecond)
-		if got := within(t, "Fill", waits); got.err != netconn.ErrSlow {
+		if got := until(r, 2*time.Second, "Fill", waits); got.err != netconn.ErrSlow {
 			t.Errorf("got %v", got)
 		}
 		r.data(3, "free", false)
@@ -291,8 +293,7 @@ func TestWait(t *testing.T) {
 		}
 		waits = wait()
 		eventually(t, "Wait to wait", s.Reads)
-		r.clock.Advance(time.Second)
-		within(t, "Wait at its bound", waits)
+		until(r, 2*time.Second, "Wait at its bound", waits)
 		if err := within(t, "Wait after its bound", wait()); err != netconn.ErrSlow {
 			t.Errorf("got %v", err)
 		}
