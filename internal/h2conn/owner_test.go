@@ -153,21 +153,15 @@ func (r *rig) passes(d time.Duration) {
 	}
 }
 
-// until moves the time on, at most for so long, until ch gives something. An alarm that is set while the time moves may come
-// late, so it is not enough to move it once.
-func until[T any](r *rig, most time.Duration, what string, ch <-chan T) (v T) {
+// until moves the time on until ch gives something.
+func until[T any](r *rig, what string, ch <-chan T) (v T) {
 	r.t.Helper()
-	for d := time.Duration(0); d < most; d += 10 * time.Millisecond {
+	eventually(r.t, what, func() bool {
 		r.clock.Advance(10 * time.Millisecond)
 		r.idle()
-		select {
-		case v = <-ch:
-			return v
-		default:
-		}
-	}
-	r.t.Fatalf("waited %v in vain for %s", most, what)
-	return v
+		return len(ch) > 0
+	})
+	return <-ch
 }
 
 // answer sends a head.

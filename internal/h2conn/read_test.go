@@ -136,7 +136,7 @@ func TestFillEnds(t *testing.T) {
 				tc.end(r, s)
 				if tc.late {
 					ended := make(chan filled, 1)
-					ended <- until(r, 2*time.Second, "Fill", waits)
+					ended <- until(r, "Fill", waits)
 					waits = ended
 				}
 				for range 2 {
@@ -183,7 +183,7 @@ func TestDeadlineMoves(t *testing.T) {
 		if len(waits) > 0 {
 			t.Fatal("the first deadline ended the wait")
 		}
-		if got := until(r, 2*time.Second, "Fill", waits); got.err != netconn.ErrSlow {
+		if got := until(r, "Fill", waits); got.err != netconn.ErrSlow {
 			t.Errorf("got %v", got)
 		}
 		_ = s.SetReadDeadline(time.Time{})
@@ -215,7 +215,7 @@ func TestReadRate(t *testing.T) {
 		if len(waits) > 0 {
 			t.Fatal("what has come is worth 8 seconds")
 		}
-		if got := until(r, 2*time.Second, "Fill", waits); got.err != netconn.ErrSlow {
+		if got := until(r, "Fill", waits); got.err != netconn.ErrSlow {
 			t.Errorf("got %v", got)
 		}
 		r.data(3, "free", false)
@@ -293,7 +293,7 @@ func TestWait(t *testing.T) {
 		}
 		waits = wait()
 		eventually(t, "Wait to wait", s.Reads)
-		until(r, 2*time.Second, "Wait at its bound", waits)
+		until(r, "Wait at its bound", waits)
 		if err := within(t, "Wait after its bound", wait()); err != netconn.ErrSlow {
 			t.Errorf("got %v", err)
 		}
