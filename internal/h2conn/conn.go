@@ -83,7 +83,6 @@ const rest = 100 * time.Millisecond
 func (c *Conn) Init(link *netconn.Conn, wire *http2.Conn, owner Owner, policy *Policy) {
 	c.link, c.wire, c.owner, c.policy = link, wire, owner, policy
 	c.watch, _ = owner.(Watcher)
-	link.SetSource(c)
 }
 
 // Lock takes the lock.
@@ -112,7 +111,7 @@ func (c *Conn) Started() {
 	c.mu.Lock()
 	c.look()
 	c.mu.Unlock()
-	c.link.Draw()
+	c.link.Draw(c)
 	c.owner.Ready()
 }
 
@@ -130,7 +129,7 @@ func (c *Conn) Data(_ *netconn.Conn, in []byte) (int, error) {
 	// A handler of a stream that was reset may still run: it is waited for.
 	done := err == nil && c.over == nil && c.wire.Drained() && c.wire.Len() == 0
 	c.mu.Unlock()
-	c.link.Draw() // it leaves when Data has returned
+	c.link.Draw(c) // it leaves when Data has returned
 	c.owner.Ready()
 	switch {
 	case err != nil:
@@ -278,7 +277,7 @@ func (c *Conn) End(_ *netconn.Conn, err error) {
 	over := c.over
 	c.rested()
 	c.mu.Unlock()
-	c.link.Draw() // it is held until the end
+	c.link.Draw(c) // it is held until the end
 	c.owner.Over(over)
 }
 
@@ -290,7 +289,7 @@ func (c *Conn) Drain() {
 		c.arm(c.wire.Deadline())
 	}
 	c.mu.Unlock()
-	c.link.Draw()
+	c.link.Draw(c)
 	c.link.Nudge()
 }
 
@@ -302,7 +301,7 @@ func (c *Conn) said(last bool) {
 }
 
 // Draw sends what waits to be drawn, as far as the peer takes it.
-func (c *Conn) Draw() { c.link.Draw() }
+func (c *Conn) Draw() { c.link.Draw(c) }
 
 // ErrClosed is net.ErrClosed: what a stream says after its owner has given it up.
 var ErrClosed = net.ErrClosed

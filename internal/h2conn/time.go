@@ -88,7 +88,7 @@ func (c *Conn) Alarm() {
 	c.arm(c.wire.Deadline())
 	drained := c.over != nil || c.wire.Drained()
 	c.mu.Unlock()
-	c.link.Draw()
+	c.link.Draw(c)
 	if broken {
 		c.link.Quit()
 	}

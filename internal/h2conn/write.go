@@ -92,7 +92,7 @@ func (s *Stream) Send(p []byte, end bool) error {
 	c.wire.Ready(s.wire, c.Now())
 	for {
 		c.mu.Unlock()
-		c.link.Draw()
+		c.link.Draw(c)
 		c.mu.Lock()
 		if len(w.rest) == 0 && !w.end {
 			return w.err
@@ -142,7 +142,7 @@ func (s *Stream) appendRest(dst []byte, most int) (_ []byte, ok bool) {
 // something on its way on a busy connection. Who says more than the connection takes waits in Send. It fails if the stream
 // cannot be written to any more.
 func (s *Stream) Flush() error {
-	s.conn.link.Draw()
+	s.conn.Draw()
 	s.conn.mu.Lock()
 	defer s.conn.mu.Unlock()
 	return s.writer.err

@@ -351,7 +351,6 @@ func serveSource(t *testing.T, k kind, s *streams, f func(c *netconn.Conn, line 
 	made := make(chan *netconn.Conn, 1)
 	cfg := netconn.Config{IdlePark: time.Microsecond, MinWriteRate: -1, LingerTimeout: millis(1)}
 	cfg.New = func(c *netconn.Conn, _ net.Listener) (netconn.Protocol, error) {
-		c.SetSource(s)
 		made <- c
 		return &protocol{r: r, data: lines(f)}, nil
 	}
@@ -371,7 +370,7 @@ func TestSource(t *testing.T) {
 		drawn := make(chan struct{})
 		go func() {
 			defer close(drawn)
-			c.Draw()
+			c.Draw(s)
 		}()
 		within(t, "Draw to return", drawn) // nobody reads
 		talk.Timeout = patience
@@ -381,12 +380,12 @@ func TestSource(t *testing.T) {
 		}
 		for n := units; n < units+20; n++ { // one alone, and again
 			s.give(0, 1)
-			c.Draw()
+			c.Draw(s)
 			talk.Want(streamUnit(1, n))
 		}
 		c.Hold()
 		s.give(1, 0)
-		c.Draw()
+		c.Draw(s)
 		_, _ = c.Write([]byte("written before\n"))
 		c.Release()
 		_ = c.Flush()
@@ -394,7 +393,7 @@ func TestSource(t *testing.T) {
 		talk.Send("hello\n")
 		talk.Want("hello\n")
 		s.give(300, 0) // what it has at the end is sent
-		c.Draw()
+		c.Draw(s)
 		talk.HalfClose()
 		for n := units + 1; n <= units+300; n++ {
 			talk.Want(streamUnit(0, n))
@@ -411,7 +410,7 @@ func TestSourceIsHeard(t *testing.T) {
 		heard := make(chan string, 3)
 		r, _ := serveSource(t, k, s, func(c *netconn.Conn, line string) error {
 			heard <- line
-			c.Draw()
+			c.Draw(s)
 			return nil
 		})
 		talk := r.dial()

@@ -25,12 +25,18 @@ type Conn struct {
 	state     int8     // the State last told to OnState
 	habit     habit    // how often it is used
 
-	work     atomic.Int32 // what goes on after Data has returned
-	nudged   atomic.Bool  // Data is to run, with or without bytes
-	between  atomic.Bool  // on the plain loop: Data runs, and neither Fill nor Read waits at the transport
-	parked   atomic.Bool  // in the lot: whoever swaps it to false owns the connection
-	hijacked atomic.Bool  // Hijack succeeded
+	work   atomic.Int32 // what goes on after Data has returned
+	nudged atomic.Bool  // Data is to run, with or without bytes
+	whose  atomic.Int32 // ours, between, parked or hijacked
 }
+
+// Whose a connection is.
+const (
+	ours     = iota // its goroutine's
+	between         // its goroutine's on the plain loop, while Data runs and neither Fill nor Read waits at the transport
+	parked          // the lot's; whoever swaps that to ours owns the connection
+	hijacked        // who called Hijack's
+)
 
 // running is what a connection has while it has a goroutine, whose it is.
 type running struct {

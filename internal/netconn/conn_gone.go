@@ -16,7 +16,7 @@ import (
 // On the plain loop only a read can tell; once it has brought a byte of the next message, nobody looks any more. Where
 // no descriptor is left for a lot, f is never called.
 func (c *Conn) OnGone(f func()) (stop func() bool) {
-	if c.hijacked.Load() {
+	if c.whose.Load() == hijacked {
 		return func() bool { return false } // its new owner reads
 	}
 	w := c.wish()
@@ -41,7 +41,7 @@ func (c *Conn) leaveTransport() {
 	if c.tr.Socket() {
 		return
 	}
-	c.between.Store(true)
+	c.whose.Store(between)
 	if w := c.wishes.Load(); w != nil {
 		w.lookout.start(c)
 	}
@@ -53,7 +53,7 @@ func (c *Conn) takeTransport() bool {
 	if c.tr.Socket() {
 		return false
 	}
-	c.between.Store(false) // first: a wish that is made from here on finds it so, one made before is seen below
+	c.whose.Store(ours) // first: a wish that is made from here on finds it so, one made before is seen below
 	w := c.wishes.Load()
 	if w == nil {
 		return false
@@ -110,7 +110,7 @@ func (w *wishes) lookedOut() {
 func (o *lookout) start(c *Conn) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !c.between.Load() || o.back != nil || c.hijacked.Load() || !c.wishes.Load().any() {
+	if c.whose.Load() != between || o.back != nil || !c.wishes.Load().any() {
 		return
 	}
 	o.back = &backgroundRead{done: make(chan struct{})}

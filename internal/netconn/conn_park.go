@@ -27,7 +27,8 @@ const (
 // quickPark is the share of IdlePark after which a connection parks of whose habit nothing is known.
 const quickPark = 200
 
-// note is told that a message begins, idle after the one before, of a connection that parks after park.
+// note is told that a message has come, idle after the one before, to a connection that parks after park. What comes while
+// work goes on belongs to the message that has begun it.
 func (h *habit) note(idle, park int64) {
 	switch {
 	case *h == unheard:
@@ -98,7 +99,7 @@ func (c *latchedLoop) leave() bool {
 	c.releaseRunning()
 	c.waitUntil(&c.readBy, clock.After(c.idleSince, c.eng.cfg.IdleTimeout))
 	c.eng.stats.parked.Add(1)
-	c.parked.Store(true)
+	c.whose.Store(parked)
 	// From here on a wake may take the connection out again. Whoever set a flag before finds it parked; whoever sets
 	// one later is seen here.
 	stays := !c.Draining() && !c.aborted() && !c.nudged.Load() && c.out.Err() == nil && c.ask(lot.Input|lot.Gone)
@@ -111,7 +112,7 @@ func (c *latchedLoop) leave() bool {
 
 // claim takes a parked connection out of the lot; true makes the caller its owner.
 func (c *Conn) claim() bool {
-	if !c.parked.CompareAndSwap(true, false) {
+	if !c.whose.CompareAndSwap(parked, ours) {
 		return false
 	}
 	c.eng.stats.parked.Add(-1)
@@ -120,7 +121,7 @@ func (c *Conn) claim() bool {
 
 // unpark starts the goroutine of a parked connection; it reports false if c was not parked.
 func (c *Conn) unpark() bool {
-	if !c.parked.Load() || !c.claim() {
+	if c.whose.Load() != parked || !c.claim() {
 		return false
 	}
 	c.launch(nil)

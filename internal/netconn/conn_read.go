@@ -66,7 +66,7 @@ func (c *Conn) beginFill() (more bool, err error) {
 	switch {
 	case c.Latched():
 		return false, ErrLatched
-	case c.hijacked.Load():
+	case c.whose.Load() == hijacked:
 		return false, ErrHijacked
 	}
 	if err := c.Flush(); err != nil {

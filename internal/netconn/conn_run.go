@@ -84,14 +84,16 @@ func (c *Conn) open(begin func(c *Conn) (Protocol, error)) error {
 // runData gives the protocol what is unread and sends what it appended. It returns nil to go on.
 func (c *Conn) runData() error {
 	c.setState(StateActive)
-	if c.begun == 0 {
-		c.habit.note(c.eng.clock.Now()-c.idleSince, int64(c.eng.cfg.IdlePark))
-	}
+	idle, begins := c.eng.clock.Now()-c.idleSince, c.begun == 0 && c.r < c.w && c.work.Load() == 0
 	for {
 		c.leaveTransport()
 		c.out.Hold()
 		again, err := c.callData()
-		if c.hijacked.Load() {
+		if begins && !c.stays {
+			c.habit.note(idle, int64(c.eng.cfg.IdlePark))
+			begins = false
+		}
+		if c.whose.Load() == hijacked {
 			return ErrHijacked
 		}
 		if w := c.wishes.Load(); w != nil && w.readBy.Load() != 0 {
@@ -106,7 +108,7 @@ func (c *Conn) runData() error {
 			return err
 		}
 		f, werr := c.out.ReleaseTake()
-		if werr = c.flushOr(f, werr, c.ofData()); werr != nil && (err == nil || err == ErrUnlatch) {
+		if werr = c.flushOr(f, werr, ofData(f)); werr != nil && (err == nil || err == ErrUnlatch) {
 			return werr
 		}
 		// Only now: what watched for the peer's end perhaps returns no sooner than the next bytes come.
@@ -125,7 +127,7 @@ func (c *Conn) callData() (again bool, err error) {
 		n, err := c.proto.Data(c, c.Unread())
 		c.stack.note(whereStack() != before)
 		c.used = c.used || !c.stays
-		if c.hijacked.Load() {
+		if c.whose.Load() == hijacked {
 			return false, err
 		}
 		if n != 0 {
@@ -140,7 +142,7 @@ func (c *Conn) callData() (again bool, err error) {
 // finish ends the connection; its goroutine calls it once. err says why: see Protocol.
 func (c *Conn) finish(err error) {
 	c.readBy.Store(0)
-	if c.hijacked.Load() {
+	if c.whose.Load() == hijacked {
 		c.released()
 		c.callEnd(nil)
 		c.releaseRunning()

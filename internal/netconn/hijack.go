@@ -17,7 +17,7 @@ import (
 // read ahead and not taken. Outside the latch it is the accepted net.Conn or the *tls.Conn on it, without deadlines.
 // Inside the latch it is a net.Conn that works at once and, when Data has returned, is as good as the accepted one.
 func (c *Conn) Hijack() (net.Conn, []byte, error) {
-	if c.hijacked.Load() {
+	if c.whose.Load() == hijacked {
 		return nil, nil, ErrHijacked
 	}
 	if c.aborted() {
@@ -38,7 +38,7 @@ func (c *Conn) Hijack() (net.Conn, []byte, error) {
 	}
 	c.eng.remove(&c.Link)
 	c.setState(StateHijacked)
-	c.hijacked.Store(true)
+	c.whose.Store(hijacked)
 	return c.tr.GiveAway(below), ahead, nil
 }
 

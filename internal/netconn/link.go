@@ -26,6 +26,7 @@ type Link struct {
 
 	deadline clock.Deadline
 	readBy   atomic.Int64           // when the wait for input that is under way ends: 0 none, forever
+	alarm    atomic.Int64           // SetAlarm; 0: none is set
 	wishes   atomic.Pointer[wishes] // what few connections have
 	prev     *Link                  // in the engine's list; under its lock
 	next     *Link                  // likewise

@@ -29,8 +29,8 @@ func (l *Link) Expired(now clock.Moment) (next clock.Moment) {
 	} else if by != forever {
 		next = clock.Earlier(next, by)
 	}
-	if w := l.wishes.Load(); w != nil {
-		next = clock.Earlier(next, l.ring(w, now))
+	if l.alarm.Load() != 0 {
+		next = clock.Earlier(next, l.ring(now))
 	}
 	return next
 }
@@ -38,13 +38,12 @@ func (l *Link) Expired(now clock.Moment) (next clock.Moment) {
 // SetAlarm has the owner's Alarm called once after d, on a goroutine of its own, unless another alarm is set before. 0
 // takes the alarm back.
 func (l *Link) SetAlarm(d time.Duration) {
-	w := l.wish()
 	if d == 0 {
-		w.alarm.Store(0)
+		l.alarm.Store(0)
 		return
 	}
 	at := l.eng.clock.Now() + int64(d)
-	w.alarm.Store(at)
+	l.alarm.Store(at)
 	l.eng.clock.Arm(l, at)
 }
 
@@ -52,9 +51,9 @@ func (l *Link) SetAlarm(d time.Duration) {
 type Alarmer interface{ Alarm() }
 
 // ring tells the owner if its alarm has come, and returns when it will.
-func (l *Link) ring(w *wishes, now clock.Moment) clock.Moment {
-	at := w.alarm.Load()
-	if clock.Passed(at, now) && w.alarm.CompareAndSwap(at, 0) {
+func (l *Link) ring(now clock.Moment) clock.Moment {
+	at := l.alarm.Load()
+	if clock.Passed(at, now) && l.alarm.CompareAndSwap(at, 0) {
 		if a, ok := l.up.owner().(Alarmer); ok {
 			go a.Alarm()
 		}

@@ -23,8 +23,8 @@ const (
 // ofData is how what a run of Data has appended is sent. Who does not take it is not read from until it does, lest the
 // output grow. What a source gives waits with the source, and its peer is read from: it may itself be waiting for us to
 // read, and say what it will not have.
-func (o *Output) ofData() manner {
-	if o.drawn {
+func ofData(f *output.Flight) manner {
+	if f != nil && f.Drawn {
 		return tryingLatched
 	}
 	return latched

@@ -21,7 +21,7 @@ const (
 	Final = output.Final
 )
 
-// Source decides what goes next, for whom it is SetSource's; see there.
+// Source decides what goes next, when somebody Draws; see there.
 type Source = output.Source
 
 // Output is the sending half of a Link: what is to be sent, and how its peer takes it. All methods may be called
@@ -30,7 +30,6 @@ type Output struct {
 	link    *Link
 	out     output.Queue
 	stall   *stall       // of who waits for the peer to take something; made by the flusher
-	drawn   bool         // a source gives it; the connection's goroutine's
 	writeBy atomic.Int64 // when the wait for the peer to take something is looked at: 0 none, forever
 }
 
@@ -117,15 +116,9 @@ func (o *Output) PostShared(u Unit, p *bufpool.Shared) (ok bool, err error) {
 // failed.
 func (o *Output) OnRoom(f func()) { o.out.OnRoom(f) }
 
-// SetSource has the output ask s, after Draw, whenever there is room: s decides what goes next. What is written goes before
-// it. It is for the goroutine that runs Data, or for who makes the connection.
-func (o *Output) SetSource(s Source) {
-	o.drawn = true
-	o.out.SetSource(s)
-}
-
-// Draw says that the source has output. It does not wait.
-func (o *Output) Draw() { o.flush(o.out.Draw(), trying) }
+// Draw says that s has output: whenever there is room s is asked for it, and decides what goes next. What is written goes
+// before it. An output has one source. Draw does not wait.
+func (o *Output) Draw(s Source) { o.flush(o.out.Draw(s), trying) }
 
 // Flush sends what is pending and returns when it has left.
 func (o *Output) Flush() error {

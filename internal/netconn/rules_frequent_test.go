@@ -54,3 +54,33 @@ func TestRareParksAtOnce(t *testing.T) {
 		talk.Want("at once\n")
 	})
 }
+
+// TestWorkIsOneUse: whatever comes while work goes on, and what does not count as use, makes no connection a frequent one.
+func TestWorkIsOneUse(t *testing.T) {
+	atOnce(t, isLatched, func(t *testing.T, k kind) {
+		const park = 20 * time.Second
+		r, made := serveWork(t, k, still(netconn.Config{IdlePark: park}), func(c *netconn.Conn, line string) error {
+			switch line {
+			case "hello":
+				c.StayIdle()
+			case "begin":
+				c.BeginWork()
+			}
+			return echo(c, line)
+		})
+		talk := r.dial()
+		w := within(t, "the connection", made)
+		for _, line := range []string{"hello\n", "begin\n", "more\n", "more\n"} {
+			talk.Send(line)
+			talk.Want(line)
+			w.waits(t)
+			r.pass(clock.Tick)
+		}
+		w.quiet()
+		w.conn.EndWork()
+		within(t, "Data after the last EndWork", w.nudged)
+		w.waits(t)
+		r.pass(park / 200)
+		eventually(t, "it to park as one that was used once", func() bool { return r.eng.Stats().Parked == 1 })
+	})
+}

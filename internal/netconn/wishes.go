@@ -9,7 +9,6 @@ import (
 // wishes are what few connections have.
 type wishes struct {
 	readBy, writeBy atomic.Int64 // SetReadDeadline, SetWriteDeadline
-	alarm           atomic.Int64 // SetAlarm
 	told            atomic.Pointer[chan struct{}]
 	given           atomic.Pointer[hijackedConn] // what Hijack gave out inside the latch
 

@@ -123,7 +123,7 @@ func TestEndAsksTheSource(t *testing.T) {
 	c, s := drawn(t, x(testBound), x(testBound), "src")
 	c.q.Hold()
 	c.write("a")
-	c.q.Draw()
+	c.q.Draw(c.sink.source)
 	c.wantErr("End", c.sink.End(), nil)
 	c.asked("until it had no more", s, 3)
 	if n := strings.Count(strings.Join(c.sink.log, " "), "last"); n != 1 {
@@ -151,7 +151,7 @@ func TestDrawAfterEnd(t *testing.T) {
 func TestDrawDuringTheLast(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		s := &source{units: []string{"no"}, t: t}
-		c.q.SetSource(s)
+		c.sink.from(s)
 		gate := make(chan struct{})
 		c.sink.sendGate = gate
 		w := c.start(c.sink.End)
@@ -315,9 +315,9 @@ func TestRest(t *testing.T) {
 		"parts":    func(c *talk) func() { c.q.TryParts(); return c.q.EndParts },
 		"has room": func(c *talk) func() { c.q.TryParts(); c.q.OnRoom(func() {}); return c.q.EndParts },
 		"source": func(c *talk) func() {
-			c.q.SetSource(&source{units: []string{"a"}})
+			c.sink.from(&source{units: []string{"a"}})
 			c.q.Hold()
-			c.q.Draw()
+			c.q.Draw(c.sink.source)
 			c.q.Release()
 			return func() { c.sink.Take() }
 		},
@@ -365,7 +365,7 @@ func TestRestSlims(t *testing.T) {
 		c.post(output.Whole, "c")
 
 		s := &source{}
-		c.q.SetSource(s)
+		c.sink.from(s)
 		c.want("Rest", c.sink.Rest(), true)
 		s.units = []string{"src"}
 		c.sink.Draw()

@@ -39,7 +39,7 @@ func TestFailedWriteIsTheLast(t *testing.T) {
 		"end":       func(c *talk) error { c.q.Hold(); c.write("a"); return c.sink.End() },
 		"seal":      func(c *talk) error { c.q.Hold(); c.write("a"); return c.sink.Seal(errOther) },
 		"draw": func(c *talk) error {
-			c.q.SetSource(&source{units: []string{"a"}})
+			c.sink.from(&source{units: []string{"a"}})
 			c.sink.Draw()
 			return c.q.Err()
 		},
@@ -84,7 +84,7 @@ func (c *talk) wantNothingMore(err error) {
 	c.sink.TakeLate()
 	c.q.Hold()
 	c.wantErr("ReleaseFlush", c.sink.ReleaseFlush(), err)
-	c.q.SetSource(&source{units: []string{"no"}})
+	c.sink.from(&source{units: []string{"no"}})
 	c.sink.Draw()
 	c.sink.resume()
 	c.wantErr("End", c.sink.End(), err)
@@ -355,7 +355,7 @@ func TestFirstReasonStays(t *testing.T) {
 func TestDropForgetsTheSource(t *testing.T) {
 	c := newTalk(t)
 	src := &source{units: []string{"no"}}
-	c.q.SetSource(src)
+	c.sink.from(src)
 	c.q.Drop()
 	c.sink.Draw()
 	c.wantSent("Draw after Drop")

@@ -14,6 +14,7 @@ import (
 type Flight struct {
 	transport.Batch
 	Last   bool            // the end of the stream follows
+	Drawn  bool            // a source gives what the queue sends: what it has not given waits with it
 	tail   []byte          // leased
 	segs   []segment       // of the batch
 	shared *bufpool.Shared // all of the batch, if it is one unit that is shared
@@ -39,7 +40,9 @@ func (q *Queue) begin(rest []byte) *Flight {
 	q.flushing, q.overdue = true, false
 	f := flights.Get().(*Flight)
 	f.tail, q.tail = q.tail, nil
-	if x := q.extra; x != nil && (len(x.segs) > 0 || x.ready) {
+	x := q.extra
+	f.Drawn = x != nil && x.source != nil
+	if x != nil && (len(x.segs) > 0 || x.ready) {
 		f.gather(q, rest)
 	} else {
 		f.A, f.B = f.tail, rest

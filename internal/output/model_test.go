@@ -155,7 +155,7 @@ func TestAgainstAString(t *testing.T) {
 func compareWithAString(t *testing.T, r *rand.Rand) {
 	c, m := newTalk(t), &model{}
 	s := &source{t: t}
-	c.q.SetSource(s)
+	c.sink.from(s)
 	for range 40 {
 		n := r.IntN(12)
 		m.takes = append(m.takes, n*n)

@@ -48,9 +48,9 @@ type extra struct {
 	waiters int        // how many wait for room
 	turn    bool       // a message is being written in parts
 	onRoom  []func()   // to be called when there is room
-	source  Source
-	ready   bool    // source has something
-	rest    *Flight // what a flusher has left; see Resume
+	source  Source     // Draw's, until the queue rests
+	ready   bool       // source has something
+	rest    *Flight    // what a flusher has left; see Resume
 }
 
 // segment is a piece of what is pending: leased, or shared with other queues.
@@ -223,14 +223,10 @@ func (q *Queue) Rest(trim func()) bool {
 	if q.flushing || q.failed || q.held > 0 || q.has() || q.phase != open {
 		return false
 	}
-	x := q.extra
-	switch {
-	case x == nil:
-	case x.turn || x.waiters > 0 || len(x.onRoom) > 0:
+	if x := q.extra; x != nil && (x.turn || x.waiters > 0 || len(x.onRoom) > 0) {
 		return false
-	case x.source == nil:
-		q.extra = nil
 	}
+	q.extra = nil
 	trim()
 	return true
 }

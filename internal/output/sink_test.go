@@ -23,6 +23,8 @@ type sink struct {
 	t testing.TB
 	q *output.Queue
 
+	source output.Source // what Draw tells of
+
 	mu       sync.Mutex
 	flying   bool // somebody is the flusher
 	got      []byte
@@ -244,7 +246,10 @@ func (s *sink) Take() error {
 }
 func (s *sink) TakeNone() { s.flush(s.q.TakeNone(), trying) }
 func (s *sink) TakeLate() { s.flush(s.q.TakeLate(), trying) }
-func (s *sink) Draw()     { s.flush(s.q.Draw(), trying) }
+func (s *sink) Draw()     { s.flush(s.q.Draw(s.source), trying) }
+
+// from has Draw tell of s.
+func (s *sink) from(source output.Source) { s.source = source }
 
 // Exclude drains the queue and has send called by the flusher; failure is what that means for the queue.
 func (s *sink) Exclude(send func() (err, failure error)) error {

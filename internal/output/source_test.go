@@ -43,7 +43,7 @@ func (s *source) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 func drawn(t *testing.T, units ...string) (*talk, *source) {
 	c := newTalk(t)
 	s := &source{units: units, t: t}
-	c.q.SetSource(s)
+	c.sink.from(s)
 	return c, s
 }
 
@@ -69,14 +69,6 @@ func TestSourceIsAskedAfterDraw(t *testing.T) {
 	c.asked("it had no more", s, 1)
 	c.sink.Draw()
 	c.asked("after another Draw", s, 2)
-}
-
-// A Draw without a source is nothing.
-func TestDrawWithoutSource(t *testing.T) {
-	c := newTalk(t)
-	c.sink.Draw()
-	c.wantSent("Draw")
-	c.want("Rest", c.sink.Rest(), true)
 }
 
 // It is asked again as long as it says that it has more, a bound's worth at a time.
@@ -221,7 +213,7 @@ func TestSourceUsesTheQueue(t *testing.T) {
 func TestSourceIsAskedOneAtATime(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		s := &source{units: []string{"a"}, gate: make(chan struct{}), t: t}
-		c.q.SetSource(s)
+		c.sink.from(s)
 		w := c.start(func() error { c.sink.Draw(); return nil })
 		w.waits("the source is slow")
 		c.sink.Draw()

@@ -200,7 +200,7 @@ func (s *stormy) act(r *rand.Rand, who, number int) {
 		s.mu.Lock()
 		s.toDraw += 1 + r.IntN(10)
 		s.mu.Unlock()
-		s.flush(s.q.Draw(), trying)
+		s.flush(s.q.Draw(s), trying)
 	}
 }
 
@@ -332,7 +332,6 @@ func TestStorm(t *testing.T) {
 
 func (s *stormy) run(seed uint64, end string) {
 	s.q.Bound = 256
-	s.q.SetSource(s)
 	var wg sync.WaitGroup
 	for who := range stormers {
 		wg.Go(func() {
@@ -411,13 +410,12 @@ func TestLocks(t *testing.T) {
 			func(q *output.Queue) { f, _ := q.ReleaseTake(); land(q, f) },
 			func(q *output.Queue) { f, _ := q.ReleaseTake(); land(q, f) },
 		},
-		"SetSource": {func(q *output.Queue) { q.SetSource(&source{}) }, func(q *output.Queue) { q.SetSource(&source{}) }},
-		"Draw":      {func(q *output.Queue) { land(q, q.Draw()) }, func(q *output.Queue) { q.SetSource(&source{}) }},
-		"OnRoom":    {func(q *output.Queue) { q.OnRoom(func() {}) }, func(q *output.Queue) { q.OnRoom(func() {}) }},
-		"EndParts":  {func(q *output.Queue) { q.EndParts() }, func(q *output.Queue) { q.TryParts() }},
-		"Late":      {func(q *output.Queue) { q.Late() }, func(q *output.Queue) { land(q, q.TakeLate()) }},
-		"Rest":      {func(q *output.Queue) { q.Rest(func() {}) }, func(q *output.Queue) { q.TryParts() }},
-		"Resume":    {func(q *output.Queue) { land(q, q.Resume()) }, func(q *output.Queue) { q.TryParts() }},
+		"Draw":     {func(q *output.Queue) { land(q, q.Draw(&source{})) }, func(q *output.Queue) { land(q, q.Draw(&source{})) }},
+		"OnRoom":   {func(q *output.Queue) { q.OnRoom(func() {}) }, func(q *output.Queue) { q.OnRoom(func() {}) }},
+		"EndParts": {func(q *output.Queue) { q.EndParts() }, func(q *output.Queue) { q.TryParts() }},
+		"Late":     {func(q *output.Queue) { q.Late() }, func(q *output.Queue) { land(q, q.TakeLate()) }},
+		"Rest":     {func(q *output.Queue) { q.Rest(func() {}) }, func(q *output.Queue) { q.TryParts() }},
+		"Resume":   {func(q *output.Queue) { land(q, q.Resume()) }, func(q *output.Queue) { q.TryParts() }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 5 { // each once: the detector remembers only the last few uses of a word

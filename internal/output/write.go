@@ -92,22 +92,16 @@ type Source interface {
 	AppendOutput(dst []byte, most int) (_ []byte, more bool)
 }
 
-// SetSource has the queue ask s, after each Draw and when nothing is pending.
-func (q *Queue) SetSource(s Source) {
+// Draw says that s has output: it is asked for it when nothing is pending. A queue has one source at a time. The caller
+// sends the flight, if there is one.
+func (q *Queue) Draw(s Source) *Flight {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.more().source = s
-}
-
-// Draw says that the source has output. The caller sends the flight, if there is one.
-func (q *Queue) Draw() *Flight {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	x := q.more()
-	x.ready = x.source != nil && q.phase == open
-	if !x.ready {
+	if q.failed || q.phase != open {
 		return nil
 	}
+	x := q.more()
+	x.source, x.ready = s, true
 	return q.take(false)
 }
 

@@ -70,7 +70,7 @@ func (t *streams) data(c *netconn.Conn, in []byte) (int, error) {
 	}
 	taken, err := t.take(in, now)
 	s.shard.mu.Unlock()
-	c.Draw() // new requests and what the wire has to say leave in one write, when Data has returned
+	c.Draw(t) // new requests and what the wire has to say leave in one write, when Data has returned
 	return taken, err
 }
 

@@ -28,14 +28,14 @@ func (r *run) pace(ctx context.Context) {
 func (s *seat) nudge(now int64) {
 	s.shard.mu.Lock()
 	var requests []byte
-	c := s.conn
-	draws := c != nil && s.streams != nil
+	c, streams := s.conn, s.streams
+	draws := c != nil && streams != nil
 	if !s.shard.over && !draws {
 		requests = s.pump(now)
 	}
 	s.shard.mu.Unlock()
 	if draws {
-		c.Draw()
+		c.Draw(streams)
 	}
 	if requests != nil {
 		s.write(c, requests) // if that fails the connection ends, and End accounts for it

@@ -80,8 +80,7 @@ func (s *seat) attach(c *netconn.Conn) error {
 	s.run.open.Add(1)
 	s.run.outages.end(now)
 	if s.streams != nil {
-		c.SetSource(s.streams)
-		c.Draw()
+		c.Draw(s.streams)
 		return nil
 	}
 	return s.write(c, requests)
