@@ -247,32 +247,20 @@ func TestEndNeedsNoWindow(t *testing.T) {
 		_ = s.answer(false)
 		_ = s.send([]byte("abc"), false)
 		r.want("HEADERS 1 200", `DATA 1 "abc"`)
-		r.window(1 << 20) // for others; of this stream all is taken back
-		_ = r.fr.WriteSettings(xhttp2.Setting{ID: xhttp2.SettingInitialWindowSize, Val: 3})
-		r.want("SETTINGS ack")
-		r.quiet.Store(true) // nothing leaves by itself
-		for id := uint32(3); ; id += 2 {
-			full := false
-			other := r.open(id, true)
-			_ = other.answer(false)
-			other.locked(func() {
-				_, out, _ := other.Out()
-				if full = len(out) >= h2conn.AtOnce; !full {
-					filler := bytes.Repeat([]byte("x"), h2conn.AtOnce)
-					other.SetOut(append(out, framed(filler)...), false)
-				}
-			})
-			if full {
-				break
-			}
-		}
+		other := r.open(3, true)
+		r.idle()
 		ended := make(chan error, 1)
-		go func() { ended <- s.send(nil, true) }()
+		go s.locked(func() {
+			_, out, err := other.Out()
+			if err != nil {
+				t.Error(err)
+			}
+			other.SetOut(append(out, framed(make([]byte, h2conn.AtOnce))...), false)
+			ended <- s.Send(nil, true)
+		})
 		if err := within(t, "the end to be taken", ended); err != nil {
 			t.Error(err)
 		}
-		r.quiet.Store(false)
-		r.Draw()
 		for {
 			got, err := r.next()
 			if err != nil {
