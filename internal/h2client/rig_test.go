@@ -162,5 +162,5 @@ func (r *rig) passes(d time.Duration, p *peer) {
 // until moves the time on until f is true.
 func (r *rig) until(what string, f func() bool) {
 	r.t.Helper()
-	eventually(r.t, what, func() bool { r.clock.Advance(10 * time.Millisecond); return f() })
+	eventually(r.t, what, func() bool { r.clock.Advance(50 * time.Millisecond); return f() })
 }
