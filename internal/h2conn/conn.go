@@ -257,6 +257,7 @@ func (c *Conn) EndOfInput() {
 	for w := range c.wire.Streams {
 		if s := streamOf(w); s != nil {
 			s.endOfInput(io.ErrUnexpectedEOF)
+			s.writer.tell() // it may wait for a window
 			s.tellGone()
 		}
 	}
