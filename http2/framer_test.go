@@ -15,12 +15,12 @@ func TestFramerReadsUs(t *testing.T) {
 	p := newPair(t, 11, Config{})
 	var sent [2][]byte
 	for range 3000 {
-		before := [2]int{len(p.wires[0]), len(p.wires[1])}
+		before := [2]int{p.wires[0].Len(), p.wires[1].Len()}
 		p.step(20)
 		for i := range p.wires {
 			// A step takes from one wire and appends to the other.
-			if n := before[i]; n < len(p.wires[i]) {
-				sent[i] = append(sent[i], p.wires[i][n:]...)
+			if n := before[i]; n < p.wires[i].Len() {
+				sent[i] = append(sent[i], p.wires[i].Bytes()[n:]...)
 			}
 		}
 	}
