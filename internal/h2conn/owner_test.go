@@ -127,7 +127,7 @@ func begin(t *testing.T, near, far net.Conn, cfg settings) *rig {
 		eventually(t, "the connection to end", func() bool { return r.eng.Stats().Open == 0 })
 	})
 	err := r.eng.Run(near, nil, func(link *netconn.Conn) (netconn.Protocol, error) {
-		r.Init(link, http2.NewServer(cfg.wire, link.Moment()), r.owner, &cfg.policy)
+		r.Init(link, http2.NewServer(&cfg.wire, link.Moment()), r.owner, &cfg.policy)
 		return r.owner, nil
 	})
 	if err != nil {
