@@ -19,23 +19,26 @@ func TestPackedGoesOn(t *testing.T) {
 		size := DefaultTableSize
 		other := xhpack.NewDecoder(DefaultTableSize, nil)
 		for n := range 60 {
-			switch r.IntN(6) {
-			case 0:
-				if r.IntN(2) == 0 { // another one
-					enc = new(Encoder)
-				} else {
-					enc.Reset()
+			for range r.IntN(4) {
+				switch r.IntN(4) {
+				case 0:
+					resized := enc.Resized()
+					if r.IntN(2) == 0 { // another one
+						enc = new(Encoder)
+					} else {
+						enc.Reset()
+					}
+					enc.SetMaxTableSize(size)
+					if resized {
+						enc.TellSize()
+					}
+				case 1:
+					size = []int{0, 100, r.IntN(DefaultTableSize), DefaultTableSize}[r.IntN(4)]
+					one.SetAllowedTableSize(size)
+					two.SetAllowedTableSize(size)
+					other.SetAllowedMaxDynamicTableSize(uint32(size))
+					enc.SetMaxTableSize(size)
 				}
-				enc.SetMaxTableSize(size)
-				enc.Forget()
-			case 1:
-				enc.Forget()
-			case 2:
-				size = r.IntN(DefaultTableSize)
-				one.SetAllowedTableSize(size)
-				two.SetAllowedTableSize(size)
-				other.SetAllowedMaxDynamicTableSize(uint32(size))
-				enc.SetMaxTableSize(size)
 			}
 			fields := someFields(r, n)
 			block := enc.AppendBlock(nil, fields)

@@ -54,7 +54,7 @@ const (
 	connGone                           // the peer has sent GOAWAY
 	connAcked                          // the peer has acknowledged our SETTINGS
 	connWriting                        // a header section is being appended
-	connForgot                         // there was an encoder before Park
+	connResized                        // the encoder that there was before Park was
 	connOpening                        // a stream of ours was opened and its HEADERS were not appended yet
 	connBounded                        // the peer has sent MAX_CONCURRENT_STREAMS
 )
@@ -161,7 +161,7 @@ func (c *Conn) Trim() {
 	}
 	if c.workspace != nil {
 		if c.block.id == 0 {
-			c.block = inBlock{}
+			c.block.reset()
 		}
 		c.decoder.Trim()
 	}

@@ -34,8 +34,8 @@ func (c *Conn) BeginHeaders(dst []byte, s *Stream) []byte {
 		c.writes = true
 		c.encoder.TableLimit = int(c.cfg.EncoderTable)
 		c.encoder.SetMaxTableSize(int(c.peer.tableSize))
-		if c.state&connForgot != 0 {
-			c.encoder.Forget()
+		if c.state&connResized != 0 {
+			c.encoder.TellSize()
 		}
 	}
 	if s.state == Idle {

@@ -18,19 +18,24 @@ type workspace struct {
 	writes  bool    // the encoder is: we have sent one
 }
 
-// mostFields is how many fields a Workspace has room for that is used again.
+// mostFields is for how many fields memory is kept.
 const mostFields = 64
 
-// reset makes w as good as new.
+// reset makes w, whose block is reset, as good as new.
 func (w *workspace) reset() {
-	fields := w.block.fields
+	w.decoder.Reset()
+	w.encoder.Reset()
+	*w = workspace{decoder: w.decoder, encoder: w.encoder, block: w.block}
+}
+
+// reset forgets a block, and its memory if that is much.
+func (b *inBlock) reset() {
+	fields := b.fields
 	clear(fields[:cap(fields)])
 	if cap(fields) > mostFields {
 		fields = nil
 	}
-	w.decoder.Reset()
-	w.encoder.Reset()
-	*w = workspace{decoder: w.decoder, encoder: w.encoder, block: inBlock{fields: fields[:0]}}
+	*b = inBlock{fields: fields[:0]}
 }
 
 // Parked tells whether the connection has no Workspace: it is new, or Park was called last.
@@ -52,8 +57,8 @@ func (c *Conn) unpark() {
 }
 
 // Park is Trim for a connection that will be idle for a while. It returns what others may Use, nil if there is nothing or
-// something is under way. What tells streams from others that ended long ago is forgotten, and so are the fields that we
-// need not write out again, of which the next header section that we send tells the peer.
+// something is under way. What tells streams from others that ended long ago is forgotten, and so are the fields that need
+// not be written out again.
 func (c *Conn) Park() *Workspace {
 	c.Trim()
 	w := c.workspace
@@ -67,8 +72,8 @@ func (c *Conn) Park() *Workspace {
 		}
 		c.packed = p
 	}
-	if w.writes {
-		c.state |= connForgot
+	if w.writes && w.encoder.Resized() {
+		c.state |= connResized
 	}
 	c.workspace = nil
 	w.reset()

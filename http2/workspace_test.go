@@ -24,11 +24,18 @@ func (p *parking) between(i int) {
 		if w := c.Park(); w != nil {
 			p.spares = append(p.spares, w)
 			p.parked++
+			if !c.Parked() {
+				p.t.Error("not parked without its Workspace")
+			}
 		}
 	}
 	if n := len(p.spares); n > 0 && c.Parked() && p.rnd.IntN(2) == 0 {
-		c.Use(p.spares[n-1])
-		p.spares = p.spares[:n-1]
+		k := p.rnd.IntN(n)
+		c.Use(p.spares[k])
+		p.spares = slices.Delete(p.spares, k, k+1)
+		if c.Parked() {
+			p.t.Error("parked with a Workspace")
+		}
 	}
 }
 
@@ -107,6 +114,62 @@ func TestParkedGoesOn(t *testing.T) {
 		if p.parked < 40 {
 			t.Errorf("seed %d: parked %d times", seed, p.parked)
 		}
+	}
+}
+
+// TestParkForgetsNoSize: what the peer was told of the table's size holds for the encoder behind Park.
+func TestParkForgetsNoSize(t *testing.T) {
+	tk := server(t, Config{})
+	ask := func(id uint32) {
+		t.Helper()
+		tk.send(tk.get(id))
+		tk.next()
+		out := tk.c.AppendHeaders(nil, tk.c.Stream(id), fieldsOf(":status: 200", "x-a: value", "x-b: value", "x-c: value", "x-d: value"), true)
+		tk.c.Release(tk.c.Stream(id))
+		h := FrameHeader{}
+		for h.Type != FrameHeaders {
+			h, out = ParseFrameHeader(out), out[FrameHeaderLen:]
+			if h.Type != FrameHeaders {
+				out = out[h.Length:]
+			}
+		}
+		if f, err := tk.dec.Decode(out[:h.Length]); err != nil || len(f) != 5 {
+			t.Fatalf("stream %d: %v, %v", id, f, err)
+		}
+	}
+	for id, size := range []uint32{100, 4096, 200, 4096} {
+		tk.send(settings(settingTableSize, size))
+		tk.want("Settings")
+		tk.dec.SetAllowedTableSize(int(size))
+		if id%2 == 0 {
+			ask(uint32(8*id + 1))
+		}
+		tk.c.AppendPending(nil)
+		if tk.c.Park() == nil {
+			t.Fatal("not parked")
+		}
+		ask(uint32(8*id + 3)) // and now with what it has put into the table, if that is large enough
+		ask(uint32(8*id + 5))
+	}
+}
+
+// TestUsedIsNobodys: of the connection that a Workspace was with before nothing is to be had.
+func TestUsedIsNobodys(t *testing.T) {
+	one, two := server(t, Config{}), server(t, Config{})
+	one.send(one.get(1, "x-secret: value"))
+	one.want("Headers 1 GET https example.com / x-secret=value END")
+	one.c.AppendHeaders(nil, one.c.Stream(1), fieldsOf(":status: 200"), true)
+	one.c.Release(one.c.Stream(1))
+	w := one.c.Park()
+	if w == nil || len(w.block.fields) > 0 || w.block.fields[:1][0] != (Field{}) || w.ended != (endings{}) {
+		t.Fatal("something is left")
+	}
+	two.c.Park()
+	two.c.Use(w)
+	two.send(frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 1, "\x82\x84\x87\x01\x01a\xbe")) // the newest of the table
+	two.next()
+	if two.c.err == nil || two.c.err.Code != CompressionError {
+		t.Errorf("what another has sent can be asked for: %v", two.c.err)
 	}
 }
 
