@@ -58,6 +58,7 @@ type Conn struct {
 	taking bool // Data runs: what is said leaves with it
 	ended  bool // the peer has ended its side
 	used   bool // there have been streams since the last Data
+	crowds bool // somebody waits for room in out
 }
 
 // Policy is what an owner demands of its peers; its connections share it.
@@ -103,15 +104,6 @@ func (c *Conn) Ended() bool { return c.ended }
 
 // Now is the moment, for the wire. The time of a tick is precise enough.
 func (c *Conn) Now() int64 { return c.link.Moment() }
-
-// Started is called in place of the first Data where a stream has begun without one.
-func (c *Conn) Started() {
-	c.mu.Lock()
-	c.look()
-	c.mu.Unlock()
-	c.link.Draw(c)
-	c.owner.Ready()
-}
 
 // Data implements netconn.Protocol.
 func (c *Conn) Data(_ *netconn.Conn, in []byte) (int, error) {
@@ -217,6 +209,7 @@ func (c *Conn) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 	defer c.mu.Unlock()
 	dst = append(dst, c.out...)
 	c.out = c.out[:0]
+	c.disperse()
 	dst = c.wire.AppendPending(dst)
 	for len(dst) < most {
 		w := c.wire.NextSender()

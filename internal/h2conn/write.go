@@ -11,13 +11,14 @@ import (
 // writer is the sending half of a stream.
 type writer struct {
 	waiter
-	rest []byte // what Send waits for to be taken: the caller's
-	end  bool   // our message ends with rest
+	rest  []byte // what Send waits for to be taken: the caller's
+	end   bool   // our message ends with rest
+	crowd bool   // AwaitRoom waits
 }
 
 func (w *writer) reset() {
 	w.waiter.reset()
-	w.rest, w.end = nil, false
+	w.rest, w.end, w.crowd = nil, false, false
 }
 
 // stop ends writing with err. The lock is held.
@@ -33,11 +34,50 @@ func (w *writer) stop(err error) {
 // the peer takes it.
 const atOnce = 16 << 10
 
+// crowded is how much may wait there before who would say a header section waits, too: those do not stay with their streams.
+// A peer that reads nothing could ask for any number of them.
+const crowded = 64 << 10
+
 // frameRoom is enough for the header of a frame, and what waits to be said beside it.
 const frameRoom = 1 << 10
 
 // turn is how much of a stream is sent before it is another one's turn.
 const turn = 16 << 10
+
+// AwaitRoom waits until there is room for a header section, and fails as Send does. A client, whose header sections are
+// as many as it wants, needs no room. The lock is held, and given back meanwhile.
+func (s *Stream) AwaitRoom() error {
+	c, w := s.conn, &s.writer
+	for len(c.out) > crowded {
+		if err := s.mayWrite(); err != nil {
+			return err
+		}
+		w.crowd = true
+		c.crowds = true
+		c.mu.Unlock()
+		c.link.Draw(c)
+		c.mu.Lock()
+		if w.crowd {
+			s.await(&w.waiter, 0)
+		}
+	}
+	w.crowd = false
+	return nil
+}
+
+// disperse wakes who waits for room. The lock is held.
+func (c *Conn) disperse() {
+	if !c.crowds {
+		return
+	}
+	c.crowds = false
+	for w := range c.wire.Streams {
+		if s := streamOf(w); s != nil && s.writer.crowd {
+			s.writer.crowd = false
+			s.writer.tell()
+		}
+	}
+}
 
 // Out lends the buffer of what is to be sent to an owner that appends a header section itself, and fails if nothing may be
 // sent. SetOut gives it back. The lock is held from the one to the other.
