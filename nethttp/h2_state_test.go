@@ -1,6 +1,8 @@
 package nethttp_test
 
 import (
+	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -90,5 +92,44 @@ func TestH2ConnState(t *testing.T) {
 		reach(want...)
 		nc.Close()
 		reach(append(want, http.StateClosed)...)
+	})
+}
+
+// TestH2ConnContext: ConnContext is called once for a connection, and what it adds is there in every request of it, with
+// what net/http adds itself.
+func TestH2ConnContext(t *testing.T) {
+	type key struct{}
+	configure := func() *http.Server {
+		n := 0
+		p := new(http.Protocols)
+		p.SetUnencryptedHTTP2(true)
+		return &http.Server{
+			Protocols: p,
+			ConnContext: func(ctx context.Context, nc net.Conn) context.Context {
+				n++
+				return context.WithValue(ctx, key{}, fmt.Sprint(n, " ", nc.RemoteAddr()))
+			},
+			Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				s, _ := r.Context().Value(http.ServerContextKey).(*http.Server)
+				fmt.Fprintf(w, "%v %v %v", r.Context().Value(key{}) == "1 "+r.RemoteAddr, r.Context().Value(http.LocalAddrContextKey), s != nil)
+			}),
+		}
+	}
+	withBoth(t, configure, func(t *testing.T, addr string) {
+		p := new(http.Protocols)
+		p.SetUnencryptedHTTP2(true)
+		tr := &http.Transport{Protocols: p}
+		defer tr.CloseIdleConnections()
+		for range 3 {
+			resp, err := tr.RoundTrip(getRequest(t, "http://"+addr))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _ := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if want := "true " + addr + " true"; string(got) != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		}
 	})
 }
