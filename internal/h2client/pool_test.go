@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/shockwave-go/shockwave/internal/h2client"
 	xhttp2 "golang.org/x/net/http2"
@@ -253,6 +254,23 @@ func TestPoolStorm(t *testing.T) {
 			}
 		}
 	})
+	disturber := make(chan struct{})
+	go func() { // idle connections are closed, some others take no more, and all are looked at
+		defer close(disturber)
+		for n := 0; ; n++ {
+			select {
+			case <-stop:
+				return
+			case <-time.After(time.Millisecond):
+			}
+			r.CloseIdle()
+			for i, c := range r.Conns() {
+				if c.GoAway(); (n+i)%20 == 0 {
+					c.Close()
+				}
+			}
+		}
+	}()
 	var answered atomic.Int32
 	for i := range 8 {
 		clients.Go(func() {
@@ -270,6 +288,7 @@ func TestPoolStorm(t *testing.T) {
 					if _, _, err = k.Await(ctx.Done()); err == nil && k.Status == 200 {
 						answered.Add(1)
 					}
+					k.Unheard()
 					k.leave()
 				} else if ctx.Err() == nil && !h2client.Untouched(err) {
 					var gone *h2client.GoAwayError
@@ -285,6 +304,7 @@ func TestPoolStorm(t *testing.T) {
 	clients.Wait()
 	r.Close()
 	close(stop)
+	<-disturber
 	ended := make(chan int, 1)
 	go func() { servers.Wait(); ended <- 1 }()
 	r.until("the connections to end", func() bool { return len(ended) > 0 })
