@@ -70,6 +70,7 @@ func (t *Transport) engineConfig() netconn.Config {
 func (t *Transport) init() {
 	t.engine = netconn.New(t.engineConfig())
 	t.cfg = t.clientConfig()
+	t.cfg.Wire = *t.cfg.Wire.Complete()
 	t.pool.Dial = t.dial
 	t.pool.MaxConns = t.MaxConnsPerHost
 	t.pool.Strict = t.HTTP2 != nil && t.HTTP2.StrictMaxConcurrentRequests

@@ -90,8 +90,10 @@ type HTTP2Config struct {
 	DecoderTableSize     uint32 // of the table that the client may fill with fields, bytes; default 4 KiB
 	EncoderTableSize     uint32 // of ours, as far as the client grants it; default 4 KiB
 
-	PingAfter   time.Duration // without a frame from a client that has requests open until it is asked for one; default none
-	PingTimeout time.Duration // for the answer to that; default 15 s
+	// PingAfter is for how long a client may say nothing, whether it has requests open or not, until it is sent a PING;
+	// default for ever. It wakes a connection without requests each time, which goes back to costing little at once, and
+	// does not prolong IdleTimeout. Where nothing comes within PingTimeout then, default 15 s, the connection ends.
+	PingAfter, PingTimeout time.Duration
 }
 
 // The defaults of Config.

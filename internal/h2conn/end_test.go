@@ -310,7 +310,7 @@ type upgrader struct {
 }
 
 func (u *upgrader) Data(link *netconn.Conn, in []byte) (int, error) {
-	wire := http2.NewServer(http2.Config{}, link.Moment())
+	wire := http2.NewServer(&http2.Config{}, link.Moment())
 	st, err := wire.Upgrade("AAMAAABk")
 	if err != nil {
 		return 0, err

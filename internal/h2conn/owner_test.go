@@ -133,7 +133,7 @@ func rigOf(t *testing.T, far net.Conn, cfg *settings) *rig {
 func begin(t *testing.T, near, far net.Conn, cfg settings) *rig {
 	r := rigOf(t, far, &cfg)
 	err := r.eng.Run(near, nil, func(link *netconn.Conn) (netconn.Protocol, error) {
-		r.Init(link, http2.NewServer(cfg.wire, link.Moment()), r.owner, &cfg.policy)
+		r.Init(link, http2.NewServer(&cfg.wire, link.Moment()), r.owner, &cfg.policy)
 		return r.owner, nil
 	})
 	if err != nil {

@@ -41,6 +41,7 @@ const (
 // running is what a connection has while it has a goroutine, whose it is.
 type running struct {
 	input
+	lease  int   // bytes of the next buffer, if that is more than the usual
 	begun  int64 // when the first byte arrived that Data did not take; 0 when all is taken
 	rate   readAccount
 	pauses atomic.Bool // AllowPauses; any goroutine sets it
@@ -62,7 +63,8 @@ func (c *Conn) releaseRunning() {
 	r := c.running
 	c.running = nil
 	r.release()
-	r.begun, r.rate, r.became, r.leaves, r.stays, r.used, r.calm, r.stack = 0, readAccount{}, false, false, false, false, false, stackHabit{}
+	r.lease, r.begun, r.rate, r.stack = 0, 0, readAccount{}, stackHabit{}
+	r.became, r.leaves, r.stays, r.used, r.calm = false, false, false, false, false
 	r.pauses.Store(false)
 	runnings.Put(r)
 }

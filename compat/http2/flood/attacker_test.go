@@ -29,6 +29,7 @@ type attacker struct {
 	block hpack.Encoder // into fields
 	buf   bytes.Buffer
 
+	given   int // streams that it has given up
 	reading bool
 	ended   int // streams that the server has ended; the reader's until fate is told
 	enough  int // of them is as good as an end of the connection; 0: it is not
@@ -48,10 +49,10 @@ type fate struct {
 // marker is the ping behind a flood.
 var marker = [8]byte{'a', 'r', 'e', ' ', 'y', 'o', 'u', '?'}
 
-// attack connects to addr with the preface and these settings.
+// attack connects to addr as over a network, with the preface and these settings.
 func attack(t testing.TB, addr string, settings ...http2.Setting) *attacker {
 	t.Helper()
-	c, err := net.Dial("tcp", addr)
+	c, err := (&net.Dialer{Control: ethernet}).Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,6 +147,21 @@ func (f *fate) cut() error {
 		return fmt.Errorf("the server says that nothing was wrong: %v", f)
 	}
 	return nil
+}
+
+// catchUp waits until no more than most streams are open, as clients do that go by MAX_CONCURRENT_STREAMS: a ping is
+// answered before what came before it.
+func (a *attacker) catchUp(t testing.TB, most int) {
+	t.Helper()
+	opened := int(a.next / 2)
+	if a.enough = opened - a.given - most; a.ended < a.enough {
+		a.read()
+		if f := both.Receive(t, a.fate, "answers"); !f.done {
+			t.Fatalf("no more answers: %v", &f)
+		}
+		a.reading = false
+	}
+	a.enough = 0
 }
 
 func (f *fate) String() string {

@@ -19,6 +19,7 @@ func TestWhatIsNoFlood(t *testing.T) {
 		{name: "every second request is given up", turns: 1000, again: func(a *attacker, i int) {
 			if id := a.get("/"); i%2 == 0 {
 				a.WriteRSTStream(id, http2.ErrCodeCancel)
+				a.given++
 			}
 		}},
 		{name: "a ping beside each request", turns: 1000, again: func(a *attacker, i int) {
@@ -59,6 +60,7 @@ func TestWhatIsNoFlood(t *testing.T) {
 							t.Fatalf("cut after %d: %v", i+1, &got)
 						}
 						a.reading = false
+						a.catchUp(t, 100)
 					}
 				}
 				s.others(t, 5)
