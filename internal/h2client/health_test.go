@@ -33,7 +33,12 @@ func (p *peer) says(answer func(ping string) bool) <-chan []string {
 // TestPing: a silent server is asked after a while, as long as there are requests, and is dead if it says nothing in time;
 // whatever it says is an answer.
 func TestPing(t *testing.T) {
-	r := newRig(t, h2client.Config{PingAfter: 10 * time.Second, PingTimeout: 3 * time.Second})
+	t.Run("3 s", func(t *testing.T) { testPing(t, 3*time.Second, 3*time.Second) })
+	t.Run("default", func(t *testing.T) { testPing(t, 0, 15*time.Second) })
+}
+
+func testPing(t *testing.T, set, timeout time.Duration) {
+	r := newRig(t, h2client.Config{PingAfter: 10 * time.Second, PingTimeout: set})
 	k, p := r.first()
 	p.idle()
 	waits := k.awaits(nil)
@@ -43,7 +48,7 @@ func TestPing(t *testing.T) {
 	r.until("the request to fail", func() bool { return len(waits) > 0 })
 	ended := r.clock.Now()
 	var ne net.Error
-	if err := <-waits; !errors.As(err, &ne) || !ne.Timeout() || !strings.Contains(err.Error(), "ping") || ne.Error() == "" {
+	if err := <-waits; !errors.As(err, &ne) || !ne.Timeout() || !ne.Temporary() || !strings.Contains(err.Error(), "ping") || ne.Error() == "" {
 		t.Errorf("got %v", err)
 	}
 	close(asked)
@@ -54,7 +59,7 @@ func TestPing(t *testing.T) {
 		}
 		last = at
 	}
-	if d := time.Duration(ended - last); d < 2900*time.Millisecond {
+	if d := time.Duration(ended - last); d < timeout-100*time.Millisecond {
 		t.Errorf("given up after %v", d)
 	}
 	if got := within(t, "the end", said); len(got) != 4 || got[3] != "GOAWAY 0 NO_ERROR" {

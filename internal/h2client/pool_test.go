@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/shockwave-go/shockwave/internal/h2client"
 	xhttp2 "golang.org/x/net/http2"
@@ -16,6 +17,7 @@ import (
 func (r *rig) dialsWhen(gate <-chan struct{}, fails error) (dials *atomic.Int32, cancelled chan struct{}) {
 	dials, cancelled = new(atomic.Int32), make(chan struct{}, 100)
 	r.Dial = func(ctx context.Context, key h2client.Key) (*h2client.Conn, error) {
+		r.calls <- ctx
 		dials.Add(1)
 		select {
 		case <-gate:
@@ -93,7 +95,7 @@ func TestDialIsGivenUp(t *testing.T) {
 	if err := a[0].failed(); err != mine {
 		t.Errorf("got %v", err)
 	}
-	if len(cancelled) > 0 {
+	if call := <-r.calls; call.Err() != nil {
 		t.Error("the other one still waits")
 	}
 	cancelSecond(mine)
@@ -252,6 +254,23 @@ func TestPoolStorm(t *testing.T) {
 			}
 		}
 	})
+	disturber := make(chan struct{})
+	go func() { // idle connections are closed, some others take no more, and all are looked at
+		defer close(disturber)
+		for n := 0; ; n++ {
+			select {
+			case <-stop:
+				return
+			case <-time.After(time.Millisecond):
+			}
+			r.CloseIdle()
+			for i, c := range r.Conns() {
+				if c.GoAway(); (n+i)%20 == 0 {
+					c.Close()
+				}
+			}
+		}
+	}()
 	var answered atomic.Int32
 	for i := range 8 {
 		clients.Go(func() {
@@ -269,6 +288,7 @@ func TestPoolStorm(t *testing.T) {
 					if _, _, err = k.Await(ctx.Done()); err == nil && k.Status == 200 {
 						answered.Add(1)
 					}
+					k.Unheard()
 					k.leave()
 				} else if ctx.Err() == nil && !h2client.Untouched(err) {
 					var gone *h2client.GoAwayError
@@ -284,6 +304,7 @@ func TestPoolStorm(t *testing.T) {
 	clients.Wait()
 	r.Close()
 	close(stop)
+	<-disturber
 	ended := make(chan int, 1)
 	go func() { servers.Wait(); ended <- 1 }()
 	r.until("the connections to end", func() bool { return len(ended) > 0 })

@@ -56,6 +56,21 @@ func TestQueue(t *testing.T) {
 	r.begin().leave() // nobody is counted who has not come
 }
 
+// TestQueuePassesOn: who gives up at the moment in which there is room leaves that to the next.
+func TestQueuePassesOn(t *testing.T) {
+	r := strict(t, 1)
+	k, _ := r.first()
+	ctx, cancel := context.WithCancel(t.Context())
+	second := r.waits(ctx, 1)
+	third := r.waits(t.Context(), 2)
+	k.Leave(cancel) // before the second is admitted, which cannot look before that
+	if err := second.failed(); err != context.Canceled {
+		t.Errorf("got %v", err)
+	}
+	third.begun()
+	third.leave()
+}
+
 // TestQueueWithoutWaiting: who does not wait is told that there is no room.
 func TestQueueWithoutWaiting(t *testing.T) {
 	r := strict(t, 1)

@@ -22,13 +22,13 @@ type rig struct {
 	clock  *clock.Clock
 	dialed chan *peer // the other ends of all connections
 	grants []xhttp2.Setting
-	mute   bool // peers say nothing before the test does
+	calls  chan context.Context // of dialsWhen
 }
 
 var key = h2client.Key{Host: "example.com"}
 
 func newRig(t *testing.T, cfg h2client.Config) *rig {
-	r := &rig{t: t, cfg: cfg, clock: clock.NewManual(), dialed: make(chan *peer, 100)}
+	r := &rig{t: t, cfg: cfg, clock: clock.NewManual(), dialed: make(chan *peer, 100), calls: make(chan context.Context, 100)}
 	r.eng = netconn.New(netconn.Config{
 		Clock: r.clock, IdleTimeout: -1, MessageTimeout: -1, LingerTimeout: -1, MinReadRate: -1, MinWriteRate: -1,
 	})
@@ -49,9 +49,7 @@ func (r *rig) dial(context.Context, h2client.Key) (*h2client.Conn, error) {
 		return nil, err
 	}
 	p := newPeer(r.t, far)
-	if !r.mute {
-		p.hello(r.grants...) // before the first request: it knows what it is granted
-	}
+	p.hello(r.grants...) // before the first request: it knows what it is granted
 	r.dialed <- p
 	return c, nil
 }

@@ -2,6 +2,7 @@ package h2conn_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"testing"
 	"time"
@@ -277,20 +278,78 @@ func TestStalled(t *testing.T) {
 	})
 }
 
-// TestSettingsTimeout: a peer that never acknowledges our SETTINGS is told so.
+// TestSettingsTimeout: a peer that never acknowledges our SETTINGS is told so, whether there are streams or not.
 func TestSettingsTimeout(t *testing.T) {
-	near, far := ways[0].conns(t)
-	r := begin(t, near, far, settings{})
-	_, _ = io.WriteString(far, xhttp2.ClientPreface)
-	_ = r.fr.WriteSettings()
-	r.want("SETTINGS", "SETTINGS ack")
-	s := r.open(1, false)
-	waits := s.fills()
-	r.passes(9 * time.Second)
-	eventually(t, "the connection to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
-	if err := <-r.over; within(t, "Fill", waits).err != err {
-		t.Errorf("Fill says something else than %v", err)
+	for _, streams := range []uint32{0, 1} {
+		near, far := ways[0].conns(t)
+		r := begin(t, near, far, settings{})
+		_, _ = io.WriteString(far, xhttp2.ClientPreface)
+		_ = r.fr.WriteSettings()
+		r.want("SETTINGS", "SETTINGS ack")
+		var waits <-chan filled
+		if streams > 0 {
+			s := r.open(1, false)
+			waits = s.fills()
+			defer s.leave()
+		}
+		r.idle()
+		r.clock.Advance(9 * time.Second)
+		r.idle()
+		eventually(t, "the connection to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
+		if err := <-r.over; streams > 0 && within(t, "Fill", waits).err != err {
+			t.Errorf("Fill says something else than %v", err)
+		}
+		r.want(fmt.Sprintf("GOAWAY %d SETTINGS_TIMEOUT", streams))
 	}
-	r.want("GOAWAY 1 SETTINGS_TIMEOUT")
-	s.leave()
+}
+
+// upgrader becomes an owner that begins with a stream.
+type upgrader struct {
+	*rig
+	policy h2conn.Policy
+}
+
+func (u *upgrader) Data(link *netconn.Conn, in []byte) (int, error) {
+	wire := http2.NewServer(&http2.Config{}, link.Moment())
+	st, err := wire.Upgrade("AAMAAABk")
+	if err != nil {
+		return 0, err
+	}
+	u.Init(link, wire, u.owner, &u.policy)
+	u.owner.Lock()
+	u.owner.Head(&http2.Event{Kind: http2.Headers, Stream: st, Head: &http2.Head{Path: "/1"}, EndStream: true})
+	u.owner.Unlock()
+	link.Become(u.owner)
+	u.Started()
+	return len(in), nil
+}
+
+func (u *upgrader) End(*netconn.Conn, error) {}
+
+// TestStarted: a connection that begins with a stream is at work from the beginning.
+func TestStarted(t *testing.T) {
+	for _, w := range ways {
+		t.Run(w.name, func(t *testing.T) {
+			near, far := w.conns(t)
+			r := rigOf(t, far, &settings{engine: netconn.Config{IdleTimeout: time.Second}})
+			err := r.eng.Run(near, []byte("upgrade"), func(*netconn.Conn) (netconn.Protocol, error) { return &upgrader{rig: r}, nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := within(t, "the stream", r.begun)
+			r.want("SETTINGS")
+			if r.ready.Load() == 0 {
+				t.Error("Ready was not called")
+			}
+			_, _ = io.WriteString(far, xhttp2.ClientPreface)
+			_ = r.fr.WriteSettings()
+			_ = r.fr.WriteSettingsAck()
+			r.want("SETTINGS ack")
+			r.passes(5 * time.Second) // it is not idle
+			_ = s.answer(true)
+			r.want("HEADERS 1 200 END")
+			s.leave()
+			eventually(t, "it to be idle", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
+		})
+	}
 }

@@ -113,8 +113,8 @@ func onWays(t *testing.T, cfg settings, test func(t *testing.T, r *rig)) {
 	}
 }
 
-// begin has an owner run near.
-func begin(t *testing.T, near, far net.Conn, cfg settings) *rig {
+// rigOf returns a rig whose peer is at far, without a connection. It makes cfg fit.
+func rigOf(t *testing.T, far net.Conn, cfg *settings) *rig {
 	r := &rig{
 		t: t, clock: clock.NewManual(), peer: newPeer(t, far),
 		owner: &owner{begun: make(chan *stream, 1000), over: make(chan error, 1)},
@@ -126,6 +126,12 @@ func begin(t *testing.T, near, far net.Conn, cfg settings) *rig {
 		_ = far.Close()
 		eventually(t, "the connection to end", func() bool { return r.eng.Stats().Open == 0 })
 	})
+	return r
+}
+
+// begin has an owner run near.
+func begin(t *testing.T, near, far net.Conn, cfg settings) *rig {
+	r := rigOf(t, far, &cfg)
 	err := r.eng.Run(near, nil, func(link *netconn.Conn) (netconn.Protocol, error) {
 		r.Init(link, http2.NewServer(&cfg.wire, link.Moment()), r.owner, &cfg.policy)
 		return r.owner, nil
