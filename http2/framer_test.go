@@ -15,12 +15,12 @@ func TestFramerReadsUs(t *testing.T) {
 	p := newPair(t, 11, Config{})
 	var sent [2][]byte
 	for range 3000 {
-		before := [2]int{len(p.wires[0]), len(p.wires[1])}
+		before := [2]int{p.wires[0].Len(), p.wires[1].Len()}
 		p.step(20)
 		for i := range p.wires {
 			// A step takes from one wire and appends to the other.
-			if n := before[i]; n < len(p.wires[i]) {
-				sent[i] = append(sent[i], p.wires[i][n:]...)
+			if n := before[i]; n < p.wires[i].Len() {
+				sent[i] = append(sent[i], p.wires[i].Bytes()[n:]...)
 			}
 		}
 	}
@@ -78,7 +78,7 @@ func TestFramesOfFramer(t *testing.T) {
 	must(fr.WriteData(3, true, []byte("bye")))
 	must(fr.WriteRawFrame(0xbe, 0, 3, []byte("x")))
 	must(fr.WriteGoAway(0, xhttp2.ErrCodeNo, []byte("done")))
-	tk := &talk{t: t, c: NewServer(Config{}, 1), now: 1}
+	tk := &talk{t: t, c: NewServer(&Config{}, 1), now: 1}
 	tk.c.AppendPending(nil)
 	tk.send(b.String())
 	tk.want("Settings", "SettingsAck", "Headers 1 POST https a / x-id=1", "Headers 3 POST https a / x-id=3", `Data 1 "hello"`,

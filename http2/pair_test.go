@@ -13,23 +13,23 @@ type pair struct {
 	rnd     *rand.Rand
 	now     int64
 	ends    [2]*Conn // client, server
-	wires   [2][]byte
+	wires   [2]bytes.Buffer
 	asked   int
 	answers int
 	resets  int
 }
 
-// exchange is what either end keeps with a stream.
+// exchange is what either end keeps with a stream. Every byte of its bodies is the stream's id.
 type exchange struct {
-	out  []byte // to be sent
-	in   []byte
+	size int  // of the body that is sent
+	out  int  // of it, what is still to be sent
+	in   int  // bytes received
 	over bool // the peer's message has ended
-	sent bool // so has ours
 }
 
 func newPair(t *testing.T, seed uint64, cfg Config) *pair {
 	p := &pair{t: t, rnd: rand.New(rand.NewPCG(seed, 7))}
-	p.ends = [2]*Conn{NewClient(cfg, 0), NewServer(cfg, 0)}
+	p.ends = [2]*Conn{NewClient(&cfg, 0), NewServer(&cfg, 0)}
 	return p
 }
 
@@ -38,15 +38,15 @@ func (p *pair) step(limit int) {
 	p.now += int64(p.rnd.IntN(5)) * msec
 	i := p.rnd.IntN(2)
 	c, from := p.ends[i], 1-i
-	n := min(len(p.wires[from]), p.rnd.IntN(40000))
-	in := p.wires[from][:n]
+	n := min(p.wires[from].Len(), p.rnd.IntN(40000))
+	in := p.wires[from].Bytes()[:n]
 	for {
 		ev, n, err := c.Next(in, p.now)
 		if err != nil {
 			p.t.Fatalf("end %d: %v", i, err)
 		}
 		in = in[n:]
-		p.wires[from] = p.wires[from][n:]
+		p.wires[from].Next(n)
 		if ev.Kind == None {
 			break
 		}
@@ -56,7 +56,7 @@ func (p *pair) step(limit int) {
 		p.ask(c)
 	}
 	p.send(i)
-	p.wires[i] = c.AppendPending(p.wires[i])
+	p.wires[i].Write(c.AppendPending(p.wires[i].AvailableBuffer()))
 	checkConn(p.t, c)
 }
 
@@ -71,7 +71,10 @@ func (p *pair) event(c *Conn, ev Event) {
 	}
 	switch ev.Kind {
 	case Data:
-		x.in = append(x.in, ev.Data...)
+		if bytes.Count(ev.Data, []byte{byte(s.ID())}) != len(ev.Data) {
+			p.t.Fatal("the body is another's")
+		}
+		x.in += len(ev.Data)
 		c.Consumed(s, len(ev.Data), p.now)
 	case Reset:
 		if ev.Err != nil {
@@ -86,8 +89,8 @@ func (p *pair) event(c *Conn, ev Event) {
 	}
 	x.over = true
 	if !c.client {
-		x.out = x.in
-		p.wires[1] = c.AppendHeaders(p.wires[1], s, fieldsOf(":status: 200", fmt.Sprint("content-length: ", len(x.out))), false)
+		x.size, x.out = x.in, x.in
+		p.head(1, s, ":status: 200", fmt.Sprint("content-length: ", x.out))
 		c.Ready(s, p.now)
 	}
 }
@@ -98,20 +101,40 @@ func (p *pair) ask(c *Conn) {
 		return
 	}
 	p.asked++
-	x := &exchange{out: bytes.Repeat([]byte{byte(s.ID())}, p.rnd.IntN(200_000))}
-	s.Owner = x
-	p.wires[0] = c.AppendHeaders(p.wires[0], s, fieldsOf(":method: POST", ":scheme: https", ":authority: a", ":path: /",
-		fmt.Sprint("content-length: ", len(x.out)), fmt.Sprintf("priority: u=%d", p.rnd.IntN(8))), false)
+	size := p.rnd.IntN(200_000)
+	s.Owner = &exchange{size: size, out: size}
+	p.head(0, s, ":method: POST", ":scheme: https", ":authority: a", ":path: /",
+		fmt.Sprint("content-length: ", size), fmt.Sprintf("priority: u=%d", p.rnd.IntN(8)))
 	c.Ready(s, p.now)
+}
+
+func (p *pair) head(i int, s *Stream, fields ...string) {
+	w := &p.wires[i]
+	w.Write(p.ends[i].AppendHeaders(w.AvailableBuffer(), s, fieldsOf(fields...), false))
+}
+
+// bodies are the pieces that bodies are sent in, by their byte.
+var bodies [256][]byte
+
+// data sends at most k bytes of s's body.
+func (p *pair) data(i int, s *Stream, k int) {
+	x, id := s.Owner.(*exchange), byte(s.ID())
+	k = min(k, x.out)
+	if len(bodies[id]) < k {
+		bodies[id] = bytes.Repeat([]byte{id}, 30_000)
+	}
+	w := &p.wires[i]
+	b, n := p.ends[i].AppendData(w.AvailableBuffer(), s, bodies[id][:k], k == x.out, p.now)
+	w.Write(b)
+	x.out -= n
 }
 
 func (p *pair) send(i int) {
 	c := p.ends[i]
 	// Ends without a byte need no window, and are not the scheduler's.
 	for s := range c.Streams {
-		if x, _ := s.Owner.(*exchange); x != nil && s.has(flagReady) && len(x.out) == 0 {
-			p.wires[i], _ = c.AppendData(p.wires[i], s, nil, true, p.now)
-			x.sent = true
+		if x, _ := s.Owner.(*exchange); x != nil && s.has(flagReady) && x.out == 0 {
+			p.data(i, s, 0)
 		}
 	}
 	for range p.rnd.IntN(8) {
@@ -119,16 +142,7 @@ func (p *pair) send(i int) {
 		if s == nil {
 			break
 		}
-		x := s.Owner.(*exchange)
-		k := min(len(x.out), p.rnd.IntN(30_000))
-		var n int
-		p.wires[i], n = c.AppendData(p.wires[i], s, x.out[:k], k == len(x.out), p.now)
-		x.sent = k == len(x.out) && n == k
-		if c.client {
-			x.out = x.out[n:]
-		} else {
-			x.out = x.out[n:]
-		}
+		p.data(i, s, p.rnd.IntN(30_000))
 	}
 	var done []*Stream
 	for s := range c.Streams {
@@ -145,8 +159,8 @@ func (p *pair) send(i int) {
 		x := s.Owner.(*exchange)
 		if c.client && x.over {
 			p.answers++
-			if bytes.Count(x.in, []byte{byte(s.ID())}) != len(x.in) {
-				p.t.Fatal("the answer is another's")
+			if x.in != x.size {
+				p.t.Fatalf("%d of %d bytes came back", x.in, x.size)
 			}
 		}
 		c.Release(s)
@@ -179,13 +193,19 @@ func FuzzPair(f *testing.F) {
 	f.Add(uint64(1), uint32(0), uint32(0), uint16(0))
 	f.Add(uint64(2), uint32(1), uint32(70_000), uint16(1))
 	f.Add(uint64(3), uint32(100_000), uint32(1<<20), uint16(4096))
+	var wires [2]bytes.Buffer // their memory is used again
 	f.Fuzz(func(t *testing.T, seed uint64, window, connWindow uint32, table uint16) {
 		p := newPair(t, seed, Config{
 			InitialWindow: window % (1 << 20), MaxConnWindow: connWindow % (1 << 22), DecoderTable: uint32(table), EncoderTable: uint32(table) / 2,
 			StallTimeout: -1,
 		})
+		for i := range wires {
+			wires[i].Reset()
+		}
+		p.wires = wires
 		for range 300 {
 			p.step(10)
 		}
+		wires = p.wires
 	})
 }

@@ -53,7 +53,7 @@ func newExchange(c *connection, nw *server.ResponseWriter, nr *server.Request) (
 	if err := x.fill(c, nr, values); err != nil {
 		return nil, err
 	}
-	x.res.x, x.res.nw, x.res.header, x.res.alone = x, nw, make(http.Header), nr.Major() == 1
+	x.res.x, x.res.nw, x.res.header = x, nw, make(http.Header)
 	x.res.connect = x.req.Method == http.MethodConnect // the handler may change that
 	return x, nil
 }
@@ -66,11 +66,19 @@ func (x *exchange) finish() {
 	if x.body != nil && !x.body.release() {
 		// Another goroutine still reads the body, and may wait for the peer for long: the answer is sent first and the
 		// read broken off. The connection, or of HTTP/2 the stream, is lost; the answer is not.
-		x.res.sendRest(nw)
+		x.sendRest(nw)
 		x.body.breakOff(nw)
 	}
 	if x.req.MultipartForm != nil {
 		x.req.MultipartForm.RemoveAll() // as net/http does: the temporary files are the server's
+	}
+}
+
+// closeAfter ends a connection of HTTP/1 behind the answer, where it is not known where a next message would begin. On
+// HTTP/2 no other stream depends on that.
+func (x *exchange) closeAfter(nw *server.ResponseWriter) {
+	if x.req.ProtoMajor == 1 {
+		nw.CloseAfter()
 	}
 }
 

@@ -69,7 +69,7 @@ func TestNextProtos(t *testing.T) {
 				ErrorLog:     log.logger(),
 			}
 			l := listen(t)
-			defer s.serve(std, tls.NewListener(l, offers(cert, "lines", "other", "nil", "http/1.1")))()
+			t.Cleanup(s.serve(std, tls.NewListener(l, offers(cert, "lines", "other", "nil", "http/1.1"))))
 			addr := l.Addr().String()
 			p := dialProto(t, addr, "lines")
 			p.say("a\nb\n")

@@ -26,7 +26,6 @@ type response struct {
 	connect  bool                   // the request is a CONNECT
 	bodied   bool                   // the answer has a body, if only HEAD's
 	hijacked bool                   // the connection is the handler's
-	alone    bool                   // on its connection: HTTP/1's
 	duplex   bool                   // the body may be read when the answer has begun
 	nw       *server.ResponseWriter // nil when hijacked or when the handler has returned
 	rare     *rarely                // nil until needed
@@ -91,9 +90,7 @@ func (w *response) begin(method string, noisy bool) error {
 // wrote so far leaves. w.mu is held, and body.mu if need be.
 func (w *response) endAfterOverrun() {
 	w.nw.Flush()
-	if w.alone {
-		w.nw.CloseAfter()
-	}
+	w.x.closeAfter(w.nw)
 }
 
 // holdBody takes body.mu, and tells whether it did, before a call that may begin the answer: with the answer the native
@@ -149,15 +146,12 @@ func (w *response) settle() {
 	w.sendTrailers()
 }
 
-// sendRest sends the answer as far as it goes, before the connection, or of HTTP/2 the stream, is broken off. nw is nil
-// after Hijack.
-func (w *response) sendRest(nw *server.ResponseWriter) {
+// sendRest sends the answer as far as it goes, before the connection, or of HTTP/2 the stream, is broken off. nw is nil after Hijack.
+func (x *exchange) sendRest(nw *server.ResponseWriter) {
 	if nw == nil {
 		return
 	}
-	if w.alone {
-		nw.CloseAfter()
-	}
+	x.closeAfter(nw)
 	nw.EnableFullDuplex() // the body is another goroutine's
 	nw.Flush()
 }

@@ -64,8 +64,7 @@ func withBoth(t *testing.T, configure func() *http.Server, test func(t *testing.
 				std.ErrorLog = log.New(io.Discard, "", 0)
 			}
 			l := listen(t)
-			stop := s.serve(std, l)
-			defer stop()
+			t.Cleanup(s.serve(std, l)) // after the clients' connections are closed: none is lingered for
 			test(t, l.Addr().String())
 		})
 	}

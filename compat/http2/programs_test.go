@@ -44,7 +44,9 @@ func say(t *testing.T, path string, args ...string) string {
 func eachSite(t *testing.T, test func(t *testing.T, s *both.Site)) {
 	t.Helper()
 	for _, c := range carriers {
-		t.Run(c.name, func(t *testing.T) { both.Run(t, forPrograms, test, c.options...) })
+		t.Run(c.name, func(t *testing.T) {
+			both.Run(t, forPrograms, test, append(slices.Clip(c.options), both.Native(asNative))...)
+		})
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/compat/internal/both"
 	"github.com/shockwave-go/shockwave/nethttp"
 	"github.com/shockwave-go/shockwave/server"
 )
@@ -21,8 +22,8 @@ var eventsFor = flag.Duration("events", 2*time.Second, "how long event streams l
 const streams = 200
 
 // eachServer runs test with an event source on net/http's server, on ours, and on ours with every rule for slow peers
-// so tight that it would strike many times in the shortest stream.
-func eachServer(t *testing.T, test func(t *testing.T, s *eventSource, addr string)) {
+// so tight that it would strike many times in the shortest stream. Of each of paths there is a stream.
+func eachServer(t *testing.T, paths []string, test func(t *testing.T, s *eventSource, all []*listener)) {
 	tight := server.Config{
 		ReadHeaderTimeout: 100 * time.Millisecond, IdleTimeout: 100 * time.Millisecond, IdlePark: 50 * time.Millisecond,
 		RateGrace: 50 * time.Millisecond, MinReadRate: 1 << 20, MinWriteRate: 1 << 20,
@@ -41,8 +42,15 @@ func eachServer(t *testing.T, test func(t *testing.T, s *eventSource, addr strin
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s := &eventSource{streams: map[string]*eventStream{}}
-			test(t, s, serve(t, c.make(s)))
+			s, l := &eventSource{streams: map[string]*eventStream{}}, both.Listen(t)
+			all := make([]*listener, len(paths))
+			for i, path := range paths {
+				all[i] = ask(t, l.Addr().String(), path)
+			}
+			// Only now that all have asked: how fast clients ask is not what this is about.
+			srv := c.make(s)
+			run(t, srv.Close, func() error { return srv.Serve(l) })
+			test(t, s, all)
 		})
 	}
 }
@@ -50,27 +58,28 @@ func eachServer(t *testing.T, test func(t *testing.T, s *eventSource, addr strin
 // TestEvents has 200 clients take events at the same time, one after the other, until the time is up. Then they leave,
 // and every handler gets to know.
 func TestEvents(t *testing.T) {
-	eachServer(t, func(t *testing.T, s *eventSource, addr string) {
+	paths := make([]string, streams)
+	for n := range paths {
+		paths[n] = fmt.Sprintf("/stream/%d", n)
+	}
+	eachServer(t, paths, func(t *testing.T, s *eventSource, listeners []*listener) {
 		end := time.Now().Add(*eventsFor)
 		var all sync.WaitGroup
-		for n := range streams {
+		for _, l := range listeners {
 			all.Go(func() {
-				path := fmt.Sprintf("/stream/%d", n)
-				l, err := listenTo(addr, path)
-				if err != nil {
+				if err := l.open(); err != nil {
 					t.Error(err)
 					return
 				}
-				defer l.nc.Close()
 				for i := 0; i < 3 || time.Now().Before(end); i++ {
-					if err := l.exchange(s.stream(path), fmt.Sprintf("event %d of %s", i, path)); err != nil {
-						t.Errorf("event %d of %s: %v", i, path, err)
+					if err := l.exchange(s.stream(l.path), fmt.Sprintf("event %d of %s", i, l.path)); err != nil {
+						t.Errorf("event %d of %s: %v", i, l.path, err)
 						return
 					}
 					time.Sleep(100 * time.Millisecond) // the pace of the stream; nothing depends on it
 				}
-				if err := l.leave(s.stream(path)); err != nil {
-					t.Errorf("%s: %v", path, err)
+				if err := l.leave(s.stream(l.path)); err != nil {
+					t.Errorf("%s: %v", l.path, err)
 				}
 			})
 		}
@@ -80,13 +89,12 @@ func TestEvents(t *testing.T) {
 
 // TestSilentStream says nothing on a stream for all the time: nobody is slow then, and the connection stays.
 func TestSilentStream(t *testing.T) {
-	eachServer(t, func(t *testing.T, s *eventSource, addr string) {
-		l, err := listenTo(addr, "/silent")
-		if err != nil {
+	eachServer(t, []string{"/silent"}, func(t *testing.T, s *eventSource, all []*listener) {
+		l := all[0]
+		if err := l.open(); err != nil {
 			t.Fatal(err)
 		}
-		defer l.nc.Close()
-		e := s.stream("/silent")
+		e := s.stream(l.path)
 		for i := range 2 {
 			if err := l.exchange(e, fmt.Sprint("before and after ", i)); err != nil {
 				t.Fatal(err)
@@ -107,28 +115,36 @@ func TestSilentStream(t *testing.T) {
 
 // listener is a client of an event stream.
 type listener struct {
-	nc net.Conn
-	in *bufio.Reader
+	nc   net.Conn
+	path string
+	in   *bufio.Reader
 }
 
-// listenTo opens the stream at path.
-func listenTo(addr, path string) (*listener, error) {
+// ask asks for the stream at path, whether or not anybody serves it yet. The connection is closed when the test ends.
+func ask(t *testing.T, addr, path string) *listener {
 	nc, err := net.DialTimeout("tcp", addr, patience)
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
+	t.Cleanup(func() { nc.Close() })
 	nc.SetDeadline(time.Now().Add(patience))
-	fmt.Fprintf(nc, "GET %s HTTP/1.1\r\nHost: events\r\nAccept: text/event-stream\r\n\r\n", path)
-	in := bufio.NewReader(nc)
-	res, err := http.ReadResponse(in, nil)
-	if err == nil && (res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/event-stream") {
-		err = fmt.Errorf("answered %s, %v", res.Status, res.Header)
+	if _, err := fmt.Fprintf(nc, "GET %s HTTP/1.1\r\nHost: events\r\nAccept: text/event-stream\r\n\r\n", path); err != nil {
+		t.Fatal(err)
 	}
+	return &listener{nc: nc, path: path}
+}
+
+// open reads the head of the answer.
+func (l *listener) open() error {
+	res, err := http.ReadResponse(bufio.NewReader(l.nc), nil)
 	if err != nil {
-		nc.Close()
-		return nil, err
+		return fmt.Errorf("%s: %w", l.path, err)
 	}
-	return &listener{nc, bufio.NewReader(res.Body)}, nil
+	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/event-stream" {
+		return fmt.Errorf("%s: answered %s, %v", l.path, res.Status, res.Header)
+	}
+	l.in = bufio.NewReader(res.Body)
+	return nil
 }
 
 // exchange has the handler send one event and waits for it.

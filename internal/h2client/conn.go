@@ -17,7 +17,7 @@ import (
 
 // Config is what connections go by. A zero time is none.
 type Config struct {
-	Wire        http2.Config  // what servers are granted
+	Wire        http2.Config  // what servers are granted; connections share it if it is complete
 	IdleTimeout time.Duration // until a connection without requests ends
 	PingAfter   time.Duration // silence, while there are requests, after which the server is asked whether it is there
 	PingTimeout time.Duration // for its answer; default 15 s
@@ -71,7 +71,7 @@ func (c *Conn) begin(link *netconn.Conn) {
 	c.idle = now
 	c.health = h2conn.Health{After: c.cfg.PingAfter, Timeout: c.cfg.PingTimeout}
 	c.health.Heard(now)
-	c.Init(link, http2.NewClient(c.cfg.Wire, now), c, &h2conn.Policy{})
+	c.Init(link, http2.NewClient(&c.cfg.Wire, now), c, &h2conn.Policy{})
 	c.Lock()
 	c.Arm(c.Wire().Deadline())
 	c.armIdle()

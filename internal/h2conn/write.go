@@ -1,6 +1,8 @@
 package h2conn
 
 import (
+	"io"
+
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/netconn"
@@ -118,7 +120,7 @@ func (s *Stream) Send(p []byte, end bool) error {
 	if err := s.mayWrite(); err != nil {
 		return err
 	}
-	if len(c.out)+len(p) <= atOnce {
+	if len(c.out)+len(p) <= atOnce || len(p) == 0 { // an end needs no window (RFC 9113 §6.9.1), and has no turn
 		var n int
 		c.out, n = c.wire.AppendData(c.out, s.wire, p, end, c.Now())
 		c.said(end && n == len(p))
@@ -135,13 +137,24 @@ func (s *Stream) Send(p []byte, end bool) error {
 		if len(w.rest) == 0 && !w.end {
 			return w.err
 		}
-		if err := s.mayWrite(); err != nil { // the deadline, or an interrupt
+		err := s.mayWrite() // the deadline, or an interrupt
+		if err == nil && s.hopeless() {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
 			w.rest, w.end = nil, false
 			c.wire.Unready(s.wire)
 			return err
 		}
 		s.await(&w.waiter, 0)
 	}
+}
+
+// hopeless tells whether nothing more can leave: the peer has ended its side and opens no windows any more. The lock is
+// held.
+func (s *Stream) hopeless() bool {
+	c := s.conn
+	return c.ended && s.wire != nil && (s.wire.SendWindow() <= 0 || c.wire.SendWindow() <= 0)
 }
 
 // appendRest appends DATA of what Send waits for, about most bytes of it or a turn, and tells whether that was anything.
@@ -158,6 +171,9 @@ func (s *Stream) appendRest(dst []byte, most int) (_ []byte, ok bool) {
 		c.wire.Unready(s.wire)
 		w.tell()
 		return dst, true
+	}
+	if c.ended {
+		w.tell() // it may have been the last that leaves
 	}
 	return dst, n > 0
 }

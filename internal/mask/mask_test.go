@@ -3,7 +3,6 @@ package mask
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"math/rand/v2"
 	"testing"
 )
@@ -98,6 +97,7 @@ func TestEveryLengthAndAlignment(t *testing.T) {
 	const align, canary = 32, 0xc5
 	space := make([]byte, maxLen+4*align)
 	source := make([]byte, maxLen+4*align)
+	around := bytes.Repeat([]byte{canary}, align)
 	base := randomBytes(1, maxLen)
 	step := 1
 	if testing.Short() || raceEnabled {
@@ -105,31 +105,29 @@ func TestEveryLengthAndAlignment(t *testing.T) {
 	}
 	for _, f := range functions {
 		t.Run(f.name, func(t *testing.T) {
-			check := func(what string, at, n int, want []byte, next, wantNext uint32, ascii bool) {
-				t.Helper()
-				if !bytes.Equal(space[at:at+n], want) || next != wantNext || ascii != allASCII(want) {
-					t.Fatalf("%s: wrote % x, next %08x, ASCII %t; want % x, %08x", what, space[at:at+n], next, ascii, want, wantNext)
+			check := func(how string, from, at int, want []byte, next, wantNext uint32, rightASCII bool) {
+				n := len(want)
+				if !bytes.Equal(space[at:at+n], want) || next != wantNext || !rightASCII {
+					t.Fatalf("%d octets from %d to %d %s: wrote % x, next %08x, right on ASCII %t; want % x, %08x",
+						n, from, at-align, how, space[at:at+n], next, rightASCII, want, wantNext)
 				}
-				for i := range align {
-					if space[at-1-i] != canary || space[at+n+i] != canary {
-						t.Fatalf("%s: wrote outside of dst", what)
-					}
+				if !bytes.Equal(space[at-align:at], around) || !bytes.Equal(space[at+n:at+n+align], around) {
+					t.Fatalf("%d octets from %d to %d %s: wrote outside of dst", n, from, at-align, how)
 				}
 			}
-			for i := range space {
-				space[i] = canary
-			}
+			fill(space, canary)
 			for n := 0; n <= maxLen; n++ {
 				for _, octets := range keys {
 					for offset := range 4 {
 						want, key, wantNext := maskLoop(base[:n], octets, offset), keyAt(octets, offset), keyAt(octets, offset+n)
+						wantASCII := allASCII(want)
 						for from := 0; from < align; from += step {
 							src := source[from : from+n]
 							copy(src, base)
 							for to := (n + offset) % step; to < align; to += step {
 								at := align + to
 								next, ascii := f.xor(space[at:at+n+to], src, key)
-								check(fmt.Sprintf("%d octets from %d to %d", n, from, to), at, n, want, next, wantNext, ascii)
+								check("", from, at, want, next, wantNext, ascii == wantASCII)
 								fill(space[at:at+n], canary)
 							}
 							if !bytes.Equal(src, base[:n]) {
@@ -139,7 +137,7 @@ func TestEveryLengthAndAlignment(t *testing.T) {
 							inPlace := space[at : at+n]
 							copy(inPlace, base)
 							next, ascii := f.xor(inPlace, inPlace, key)
-							check(fmt.Sprintf("%d octets in place at %d", n, from), at, n, want, next, wantNext, ascii)
+							check("in place", from, at, want, next, wantNext, ascii == wantASCII)
 							fill(inPlace, canary)
 						}
 					}

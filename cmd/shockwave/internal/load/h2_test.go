@@ -220,7 +220,7 @@ func TestH2Timeout(t *testing.T) {
 			p.ask() // and not a word about it
 			p.answer()
 		})
-		res := runH2(t, s, Config{Pipeline: 2, Timeout: 100 * time.Millisecond, Duration: 400 * time.Millisecond})
+		res := runH2(t, s, Config{Pipeline: 2, Timeout: 2 * time.Second, Duration: 3 * time.Second})
 		if res.Errors != (Errors{Timeout: 1}) || res.Requests < 10 || s.conns.Load() != 1 {
 			t.Errorf("%d requests on %d connections, errors %+v", res.Requests, s.conns.Load(), res.Errors)
 		}
@@ -234,7 +234,7 @@ func TestH2Timeout(t *testing.T) {
 			}
 			p.event() // all are read, none is answered
 		})
-		res := runH2(t, s, Config{Pipeline: 3, Timeout: 100 * time.Millisecond})
+		res := runH2(t, s, Config{Pipeline: 3, Timeout: time.Second})
 		// The server's SETTINGS may come behind the first three.
 		if n := res.Errors.Timeout; n != 3 && n != 6 || n != res.Errors.Total() || res.Requests == 0 {
 			t.Errorf("%d requests, errors %+v", res.Requests, res.Errors)

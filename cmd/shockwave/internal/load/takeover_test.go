@@ -157,7 +157,7 @@ func TestTakeoverEchoes(t *testing.T) {
 				}
 			})
 			s.url.Scheme = "ws"
-			cfg := Config{Message: Message{Size: 9000, Deflate: true, Takeover: true}, Conns: 2, Requests: 200}
+			cfg := Config{Message: Message{Size: 9000, Deflate: true, Takeover: true}, Conns: 2, Requests: 100}
 			if res := s.run(t, cfg); res.Errors != c.want || res.Requests < 50 {
 				t.Errorf("%d messages, errors %+v, want %+v", res.Requests, res.Errors, c.want)
 			}
