@@ -141,6 +141,15 @@ func (d *Decoder) Trim() {
 	}
 }
 
+// Reset makes d a Decoder for another connection, with what memory it has, if that is not much. Its limits are to be set
+// again.
+func (d *Decoder) Reset() {
+	*d = Decoder{table: d.table.reset(), texts: d.texts, kept: d.kept, save: d.save[:0]}
+	if cap(d.save) > maxSpare {
+		d.save = nil
+	}
+}
+
 // begin gives a new block its budgets.
 func (d *Decoder) begin() {
 	d.prepare()

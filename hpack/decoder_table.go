@@ -53,9 +53,18 @@ func (t *decoderTable) evict(most int) {
 	}
 }
 
+// reset returns an empty table of t's memory.
+func (t *decoderTable) reset() decoderTable {
+	if len(t.ring) > mostKept {
+		return decoderTable{}
+	}
+	clear(t.ring)
+	return decoderTable{ring: t.ring}
+}
+
 // grow doubles the ring, which is full.
 func (t *decoderTable) grow() {
-	ring := make([]tableEntry, max(8, 2*len(t.ring)))
+	ring := make([]tableEntry, max(4, 2*len(t.ring)))
 	for i := range t.n {
 		ring[t.n-1-i] = *t.at(i)
 	}

@@ -27,6 +27,7 @@ type Encoder struct {
 	ready bool // whether table.max has been set
 
 	resized  bool // the next block must begin with an update
+	told     bool // a block has
 	smallest int  // size since the last block (§4.2)
 
 	scratch []byte // a name in lower case
@@ -46,6 +47,21 @@ func (e *Encoder) SetMaxTableSize(n int) {
 	e.smallest = min(e.smallest, n)
 	e.table.resize(n)
 }
+
+// Resized tells whether the peer was told of another size of the table than the one that HTTP/2 begins with, or is to be.
+func (e *Encoder) Resized() bool { return e.told || e.resized }
+
+// TellSize has the next block tell the size of the table, whatever the peer knows of it: of an Encoder that goes on for one
+// that was Resized. It tells of none in between, too, since the smallest of all sizes must be told (RFC 7541 §4.2). For one
+// that was not Resized nothing need be told: fields that it has put into the peer's table leave it as others come, and are
+// not referred to.
+func (e *Encoder) TellSize() {
+	e.prepare()
+	e.resized, e.smallest = true, 0
+}
+
+// Reset makes e an Encoder for another connection, with what memory it has, if that is not much.
+func (e *Encoder) Reset() { *e = Encoder{table: e.table.reset(), scratch: e.scratch[:0]} }
 
 // AppendBlock appends fields to dst as a whole block, or as the rest of one, and returns the longer slice.
 func (e *Encoder) AppendBlock(dst []byte, fields []Field) []byte {
@@ -89,7 +105,7 @@ func (e *Encoder) begin(dst []byte) []byte {
 	if !e.resized {
 		return dst
 	}
-	e.resized = false
+	e.resized, e.told = false, true
 	if e.smallest < e.table.max {
 		if e.table.size > 0 {
 			e.table.evict(0)

@@ -123,7 +123,7 @@ func (t *encoderTable) evict(most int) {
 // grow doubles the ring, which is full, and links its entries anew.
 func (t *encoderTable) grow() {
 	old := *t
-	n := max(8, 2*len(t.ring))
+	n := max(4, 2*len(t.ring))
 	t.ring, t.byName, t.byAll = make([]sentEntry, n), make([]uint64, n), make([]uint64, n)
 	for i := t.first; i < t.end; i++ {
 		e := old.entry(i)
@@ -131,6 +131,19 @@ func (t *encoderTable) grow() {
 		nameHash := hash(0, t.nameOf(e))
 		t.link(i, nameHash, hash(nameHash, t.valueOf(e)))
 	}
+}
+
+// mostKept bounds, in entries, a table whose memory is used for another connection.
+const mostKept = 32
+
+// reset returns an empty table of t's memory.
+func (t *encoderTable) reset() encoderTable {
+	if len(t.ring) > mostKept || cap(t.bytes) > mostKept*overhead {
+		return encoderTable{}
+	}
+	clear(t.byName)
+	clear(t.byAll)
+	return encoderTable{ring: t.ring, byName: t.byName, byAll: t.byAll, bytes: t.bytes[:0]}
 }
 
 // reserve makes room for n more bytes: by moving the live ones to the front if they fill no more than half of the

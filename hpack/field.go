@@ -21,7 +21,7 @@ func (f Field) Size() int { return len(f.Name) + len(f.Value) + overhead }
 func appendField(fields []Field, name, value string, sensitive bool) []Field {
 	n := len(fields)
 	if n == cap(fields) {
-		fields = slices.Grow(fields, 1)
+		fields = slices.Grow(fields, max(8-n, 1)) // fewer are rare
 	}
 	fields = fields[:n+1]
 	f := &fields[n]

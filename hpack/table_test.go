@@ -146,11 +146,11 @@ func TestCollisions(t *testing.T) {
 func TestCollidingValues(t *testing.T) {
 	var table encoderTable
 	table.resize(4096)
-	for i := range 5 {
+	for i := range 4 {
 		table.insert(0, 0, []byte("name"), []byte{byte(i)})
 	}
-	for i := range 5 {
-		if got, want := table.findAll(0, []byte("name"), []byte{byte(i)}), staticLen+5-i; got != want {
+	for i := range 4 {
+		if got, want := table.findAll(0, []byte("name"), []byte{byte(i)}), staticLen+4-i; got != want {
 			t.Errorf("value %d has the index %d, want %d", i, got, want)
 		}
 	}

@@ -5,7 +5,7 @@ import "testing"
 // cancelClient returns a client's end whose server has begun to speak, and a function that opens a stream with GET.
 func cancelClient(t *testing.T, cfg Config) (c *Conn, open func() *Stream) {
 	t.Helper()
-	c = NewClient(cfg, 1)
+	c = NewClient(&cfg, 1)
 	feedClient(t, c, FrameHeader{Type: FrameSettings}.Append(nil))
 	return c, func() *Stream {
 		t.Helper()
@@ -92,7 +92,10 @@ func TestRoom(t *testing.T) {
 			t.Errorf("got %d, want %d", got, n)
 		}
 	}
-	want(initialStreams)
+	if got := NewClient(&Config{}, 1).Room(); got != 100 {
+		t.Errorf("before the server's SETTINGS: %d", got)
+	}
+	want(1000) // they did not say
 	feedClient(t, c, appendSetting(FrameHeader{Length: 6, Type: FrameSettings}.Append(nil), settingMaxStreams, 2))
 	want(2)
 	a := open()
@@ -104,16 +107,21 @@ func TestRoom(t *testing.T) {
 	}
 	c.Release(a)
 	want(1)
+	feedClient(t, c, FrameHeader{Type: FrameSettings}.Append(nil))
+	want(1) // what was said before holds
+	feedClient(t, c, appendSetting(FrameHeader{Length: 6, Type: FrameSettings}.Append(nil), settingMaxStreams, 100))
+	feedClient(t, c, FrameHeader{Type: FrameSettings}.Append(nil))
+	want(99)
 	c.Shutdown(1)
 	want(0)
-	if got := NewServer(Config{}, 1).Room(); got != 0 {
+	if got := NewServer(&Config{}, 1).Room(); got != 0 {
 		t.Errorf("a server has room for %d", got)
 	}
 }
 
 // TestConnWindow: the connection's window begins as it is asked to.
 func TestConnWindow(t *testing.T) {
-	c := NewClient(Config{ConnWindow: 1 << 20, MaxConnWindow: 1 << 20}, 1)
+	c := NewClient(&Config{ConnWindow: 1 << 20, MaxConnWindow: 1 << 20}, 1)
 	out := c.AppendPending(nil)
 	want := appendWindowUpdate(nil, 0, 1<<20-defaultWindow)
 	if len(out) < len(want) || string(out[len(out)-len(want):]) != string(want) {

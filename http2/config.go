@@ -41,10 +41,13 @@ type Config struct {
 	MaxPending int32
 	// ConnectProtocol lets clients ask for extended CONNECT (RFC 8441): WebSocket over a stream. Of a server.
 	ConnectProtocol bool
+
+	complete bool // Complete has returned it
 }
 
-// withDefaults returns the configuration with what its zero and impossible fields mean.
-func (cfg Config) withDefaults() Config {
+// Complete returns the configuration with what its zero and impossible fields mean. Connections that are made of the same
+// complete Config share it; of another one each makes its own.
+func (cfg Config) Complete() *Config {
 	def := func(v *uint32, zero, least, most uint32) {
 		if *v == 0 {
 			*v = zero
@@ -70,7 +73,8 @@ func (cfg Config) withDefaults() Config {
 	if cfg.MaxPending <= 0 {
 		cfg.MaxPending = 16 << 10
 	}
-	return cfg
+	cfg.complete = true
+	return &cfg
 }
 
 const second = 1_000_000_000 // nanoseconds

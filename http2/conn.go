@@ -8,7 +8,7 @@ import (
 
 // Conn is one end of a connection. Nothing of it may be used by two goroutines at once.
 type Conn struct {
-	cfg    Config
+	cfg    *Config // others may share it
 	peer   peerSettings
 	client bool
 	state  connFlags
@@ -18,18 +18,14 @@ type Conn struct {
 	out []byte // what we have to say by ourselves
 	now int64
 
-	frame   inFrame
-	block   *inBlock       // the header block that is read; kept for the next one
-	writing writing        // the header section that is appended
-	decoder *hpack.Decoder // nil until the first header block
-	encoder *hpack.Encoder // nil until we send one
+	*workspace              // nil of one that is Parked
+	packed     hpack.Packed // of the decoder there was before Park
 
 	streams  table
 	active   uint32 // streams that have not ended
-	answered int    // streams on which both messages ended and that the owner has not released
+	answered int32  // streams on which both messages ended and that the owner has not released
 	sched    schedule
 	budget   budget
-	ended    endings
 	lastPeer uint32 // highest identifier that the peer has opened
 	nextOwn  uint32 // identifier of our next stream
 	ourLast  uint32 // what our GOAWAY said, or maxStreamID
@@ -58,18 +54,23 @@ const (
 	connGone                           // the peer has sent GOAWAY
 	connAcked                          // the peer has acknowledged our SETTINGS
 	connWriting                        // a header section is being appended
+	connResized                        // the encoder that there was before Park was
 	connOpening                        // a stream of ours was opened and its HEADERS were not appended yet
+	connBounded                        // the peer has sent MAX_CONCURRENT_STREAMS
 )
 
 // NewServer returns the server's end of a connection. Its SETTINGS wait in AppendPending already: a server need not
-// wait for the client to send them (RFC 9113 §3.4).
-func NewServer(cfg Config, now int64) *Conn { return newConn(cfg, now, false) }
+// wait for the client to send them (RFC 9113 §3.4). cfg is kept, and must not be changed any more.
+func NewServer(cfg *Config, now int64) *Conn { return newConn(cfg, now, false) }
 
-// NewClient returns the client's end of a connection. Its preface and SETTINGS wait in AppendPending already.
-func NewClient(cfg Config, now int64) *Conn { return newConn(cfg, now, true) }
+// NewClient returns the client's end of a connection. Its preface and SETTINGS wait in AppendPending already. cfg is kept,
+// and must not be changed any more.
+func NewClient(cfg *Config, now int64) *Conn { return newConn(cfg, now, true) }
 
-func newConn(cfg Config, now int64, client bool) *Conn {
-	cfg = cfg.withDefaults()
+func newConn(cfg *Config, now int64, client bool) *Conn {
+	if !cfg.complete {
+		cfg = cfg.Complete()
+	}
 	c := &Conn{
 		cfg: cfg, client: client, now: now, nextOwn: 1, ourLast: maxStreamID, peerLast: maxStreamID, sendWin: defaultWindow,
 		peer:         peerSettings{maxStreams: initialStreams, window: defaultWindow, frameSize: minFrameSize, listSize: 1<<32 - 1, tableSize: defaultTableSize},
@@ -92,14 +93,17 @@ func newConn(cfg Config, now int64, client bool) *Conn {
 	return c
 }
 
-// initialStreams is how many streams a client opens before it knows how many the server takes. RFC 9113 §6.5.2 sets no
-// limit, and asks servers for no less than 100.
-const initialStreams = 100
+// How many streams a client opens before it knows what the server says of that, and when it has said nothing. RFC 9113
+// §6.5.2 sets no limit then, and asks servers for no less than 100.
+const (
+	initialStreams   = 100
+	unboundedStreams = 1000
+)
 
 // End is told that the peer has closed its side: it returns io.EOF if a connection may end there, and
 // io.ErrUnexpectedEOF if a frame or a stream was left unfinished.
 func (c *Conn) End() error {
-	cut := c.frame.left > 0 || c.frame.open || c.block != nil && c.block.id != 0
+	cut := c.workspace != nil && (c.frame.left > 0 || c.frame.open || c.block.id != 0)
 	if !cut {
 		c.streams.each(func(s *Stream) bool {
 			cut = s.mayReceive() || c.client && s.state != Closed
@@ -150,15 +154,15 @@ func (c *Conn) room(n int) bool {
 	return c.err == nil
 }
 
-// Trim gives back memory that an idle connection does not need. The owner calls it when it parks the connection.
+// Trim gives back memory that is not needed while there are no streams.
 func (c *Conn) Trim() {
 	if len(c.out) == 0 {
 		c.out = nil
 	}
-	if c.block != nil && c.block.id == 0 {
-		c.block = nil
-	}
-	if c.decoder != nil {
+	if c.workspace != nil {
+		if c.block.id == 0 {
+			c.block.reset()
+		}
 		c.decoder.Trim()
 	}
 	c.streams.trim()
@@ -185,4 +189,4 @@ func (c *Conn) Stream(id uint32) *Stream { return c.streams.find(id) }
 func (c *Conn) Streams(yield func(*Stream) bool) { c.streams.each(yield) }
 
 // Len returns how many streams were not released.
-func (c *Conn) Len() int { return c.streams.n }
+func (c *Conn) Len() int { return int(c.streams.n) }

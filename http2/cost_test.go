@@ -17,7 +17,7 @@ type hundred struct {
 }
 
 func newHundred() *hundred {
-	h := &hundred{c: NewServer(Config{}, 0)}
+	h := &hundred{c: NewServer(&Config{}, 0)}
 	h.feed([]byte(Preface + settings() + frame(FrameSettings, FlagAck, 0, "")))
 	return h
 }
@@ -147,7 +147,7 @@ func BenchmarkHundredGets(b *testing.B) {
 }
 
 func BenchmarkNewStream(b *testing.B) {
-	c := NewServer(Config{}, 0)
+	c := NewServer(&Config{}, 0)
 	c.AppendPending(nil)
 	id := uint32(1)
 	b.ReportAllocs()
@@ -164,7 +164,7 @@ func BenchmarkNewStream(b *testing.B) {
 }
 
 func BenchmarkDataIn(b *testing.B) {
-	c := NewServer(Config{}, 0)
+	c := NewServer(&Config{}, 0)
 	tk := &talk{c: c}
 	c.Next([]byte(Preface+settings()), 0)
 	ev, _, _ := c.Next([]byte(tk.post(1)), 0)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -182,7 +183,7 @@ func TestFail(t *testing.T) {
 }
 
 func TestSettingsTimeout(t *testing.T) {
-	c := NewServer(Config{SettingsTimeout: 5 * second}, 100)
+	c := NewServer(&Config{SettingsTimeout: 5 * second}, 100)
 	if c.Deadline() != 100+5*second {
 		t.Fatal(c.Deadline())
 	}
@@ -192,10 +193,10 @@ func TestSettingsTimeout(t *testing.T) {
 	if _, err := c.Tick(c.Deadline()); err != errSettingsTime {
 		t.Fatal(err)
 	}
-	if c := NewServer(Config{}, 100); c.Deadline() != 100+10*second {
+	if c := NewServer(&Config{}, 100); c.Deadline() != 100+10*second {
 		t.Fatal(c.Deadline())
 	}
-	if c := NewServer(Config{SettingsTimeout: -1}, 100); c.Deadline() != 0 {
+	if c := NewServer(&Config{SettingsTimeout: -1}, 100); c.Deadline() != 0 {
 		t.Fatal(c.Deadline())
 	}
 	if tk := server(t, Config{}); tk.c.Deadline() != 0 {
@@ -223,7 +224,7 @@ func TestEnd(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := NewServer(Config{}, 0).End(); err != io.ErrUnexpectedEOF {
+	if err := NewServer(&Config{}, 0).End(); err != io.ErrUnexpectedEOF {
 		t.Error(err)
 	}
 	tk := client(t, Config{})
@@ -238,7 +239,7 @@ func TestEnd(t *testing.T) {
 }
 
 func TestUpgrade(t *testing.T) {
-	tk := &talk{t: t, c: NewServer(Config{}, 0)}
+	tk := &talk{t: t, c: NewServer(&Config{}, 0)}
 	s, err := tk.c.Upgrade("AAQAAAAKAAMAAABk") // INITIAL_WINDOW_SIZE 10, MAX_CONCURRENT_STREAMS 100
 	if err != nil || s.ID() != 1 || s.State() != HalfClosedRemote || s.SendWindow() != 10 || tk.c.PeerMaxStreams() != 100 {
 		t.Fatal(s, err)
@@ -250,15 +251,15 @@ func TestUpgrade(t *testing.T) {
 	tk.want("Settings", "Headers 3 GET https example.com / END")
 
 	for _, bad := range []string{"AAQAAAA", "A", "!", "AAQAAAAK=", "AAT_____", "AAUAAAAA", "AAI_____"} {
-		if _, err := NewServer(Config{}, 0).Upgrade(bad); err == nil {
+		if _, err := NewServer(&Config{}, 0).Upgrade(bad); err == nil {
 			t.Errorf("%q is taken", bad)
 		}
 	}
-	if _, err := NewServer(Config{}, 0).Upgrade(""); err != nil {
+	if _, err := NewServer(&Config{}, 0).Upgrade(""); err != nil {
 		t.Error(err)
 	}
 
-	ck := &talk{t: t, c: NewClient(Config{}, 0)}
+	ck := &talk{t: t, c: NewClient(&Config{}, 0)}
 	if s, err = ck.c.Upgrade(""); err != nil || s.ID() != 1 || s.State() != HalfClosedLocal {
 		t.Fatal(s, err)
 	}
@@ -287,13 +288,13 @@ func TestMatchPreface(t *testing.T) {
 func TestTrim(t *testing.T) {
 	tk := server(t, Config{})
 	for i := range uint32(50) {
-		tk.send(tk.get(2*i + 1))
+		tk.send(tk.get(2*i+1, slices.Repeat([]string{"x-name: value"}, int(2*i))...))
 		tk.next()
 	}
 	tk.c.Ready(tk.c.Stream(1), tk.now)
 	tk.answerAll("hello")
 	tk.c.Trim()
-	if c := tk.c; c.out != nil || c.block != nil || c.streams.free != nil || c.streams.places != nil || c.sched.queues != nil {
+	if c := tk.c; c.out != nil || cap(c.block.fields) > mostFields || c.block.known != "" || c.streams.free != nil || c.streams.places != nil || c.sched.queues != nil {
 		t.Fatal("something is left")
 	}
 	tk.send(tk.get(201))

@@ -8,7 +8,7 @@ import (
 
 // Both ends of a connection, with byte slices for the network.
 func Example() {
-	client, server := http2.NewClient(http2.Config{}, 0), http2.NewServer(http2.Config{}, 0)
+	client, server := http2.NewClient(&http2.Config{}, 0), http2.NewServer(&http2.Config{}, 0)
 
 	request, err := client.Open(nil)
 	if err != nil {

@@ -155,7 +155,7 @@ func TestReceiveWindowOfStream(t *testing.T) {
 
 // Until the peer has acknowledged our SETTINGS it may go by the window that RFC 9113 §6.9.2 begins with.
 func TestSmallWindowHoldsWhenAcknowledged(t *testing.T) {
-	tk := &talk{t: t, c: NewServer(Config{InitialWindow: 100}, 1), now: 1}
+	tk := &talk{t: t, c: NewServer(&Config{InitialWindow: 100}, 1), now: 1}
 	tk.send(Preface + settings() + tk.post(1))
 	tk.want("Settings", "Headers 1 POST https example.com /")
 	if ev := tk.upload(1, 5000); ev != "ok" {
@@ -220,7 +220,7 @@ func TestWindowsGrow(t *testing.T) {
 		{"fast", msec, 1 << 20}, {"slow", 50 * msec, 65535},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			tk := &talk{t: t, c: NewServer(Config{}, 0)}
+			tk := &talk{t: t, c: NewServer(&Config{}, 0)}
 			tk.send(Preface + settings())
 			tk.want("Settings")
 			tk.now = 20 * msec

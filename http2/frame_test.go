@@ -18,13 +18,13 @@ var golden = []struct {
 	{"PING", func() []byte { return appendPing(nil, FlagAck, 0x0102030405060708) }, "000008 06 01 00000000 0102030405060708"},
 	{"GOAWAY", func() []byte { return appendGoAway(nil, 7, EnhanceYourCalm, "hi") }, "00000a 07 00 00000000 00000007 0000000b 6869"},
 	{"WINDOW_UPDATE", func() []byte { return appendWindowUpdate(nil, 3, 0x10000) }, "000004 08 00 00000003 00010000"},
-	{"a server's first", func() []byte { return NewServer(Config{}, 0).AppendPending(nil) },
+	{"a server's first", func() []byte { return NewServer(&Config{}, 0).AppendPending(nil) },
 		"000012 04 00 00000000 0003 000000fa 0006 00010000 0009 00000001"},
 	{"all settings of a server", func() []byte {
-		return NewServer(Config{MaxStreams: 7, DecoderTable: 8192, InitialWindow: 1 << 17, MaxFrameSize: 1 << 15, ConnectProtocol: true, MaxHeaderList: 1 << 14}, 0).AppendPending(nil)
+		return NewServer(&Config{MaxStreams: 7, DecoderTable: 8192, InitialWindow: 1 << 17, MaxFrameSize: 1 << 15, ConnectProtocol: true, MaxHeaderList: 1 << 14}, 0).AppendPending(nil)
 	}, "00002a 04 00 00000000 0003 00000007 0008 00000001 0001 00002000 0004 00020000 0005 00008000 0006 00004000 0009 00000001" +
 		"000004 08 00 00000000 00010001"},
-	{"a client's first", func() []byte { return NewClient(Config{}, 0).AppendPending(nil) },
+	{"a client's first", func() []byte { return NewClient(&Config{}, 0).AppendPending(nil) },
 		hex.EncodeToString([]byte(Preface)) + "000012 04 00 00000000 0002 00000000 0006 00010000 0009 00000001"},
 }
 
@@ -123,7 +123,7 @@ func TestFirstFrame(t *testing.T) {
 		Preface + frame(FrameSettings, FlagAck, 0, ""):   "the first frame is not SETTINGS",
 		Preface + settings(settingFrameSize, 5) + "junk": "SETTINGS_MAX_FRAME_SIZE below 2^14 or above 2^24-1",
 	} {
-		tk := &talk{t: t, c: NewServer(Config{}, 0), cut: 1}
+		tk := &talk{t: t, c: NewServer(&Config{}, 0), cut: 1}
 		tk.send(in)
 		if got := tk.next(); !strings.HasPrefix(got, "error http2: "+want) {
 			t.Errorf("%q: %s", in, got)

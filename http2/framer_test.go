@@ -78,7 +78,7 @@ func TestFramesOfFramer(t *testing.T) {
 	must(fr.WriteData(3, true, []byte("bye")))
 	must(fr.WriteRawFrame(0xbe, 0, 3, []byte("x")))
 	must(fr.WriteGoAway(0, xhttp2.ErrCodeNo, []byte("done")))
-	tk := &talk{t: t, c: NewServer(Config{}, 1), now: 1}
+	tk := &talk{t: t, c: NewServer(&Config{}, 1), now: 1}
 	tk.c.AppendPending(nil)
 	tk.send(b.String())
 	tk.want("Settings", "SettingsAck", "Headers 1 POST https a / x-id=1", "Headers 3 POST https a / x-id=3", `Data 1 "hello"`,

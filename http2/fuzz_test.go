@@ -70,10 +70,10 @@ func FuzzConn(f *testing.F) {
 	f.Add(true, []byte("\x01\x03\x00\x09\x04\x03\x01\x05hello\x40\x00\x45\x00\x06\x03\x00\x08\x00"))
 	f.Fuzz(func(t *testing.T, isClient bool, b []byte) {
 		cfg := Config{InitialWindow: 300, MaxConnWindow: 70_000, MaxStreams: 3, MaxHeaderList: 2000, MaxPending: 4000}
-		tk := &talk{t: t, c: NewServer(cfg, 1), now: 1}
+		tk := &talk{t: t, c: NewServer(&cfg, 1), now: 1}
 		first := Preface + settings()
 		if isClient {
-			tk.c, first = NewClient(cfg, 1), settings()
+			tk.c, first = NewClient(&cfg, 1), settings()
 		}
 		tk.send(first)
 		s := &script{b}
@@ -238,7 +238,7 @@ func FuzzSplit(f *testing.F) {
 	f.Add([]byte(frame(0xbe, 0, 7, "whatever")+frame(FrameGoAway, 0, 0, "12345678debug")+frame(FramePing, 0, 0, "12345678")), byte(7))
 	f.Fuzz(func(t *testing.T, b []byte, cut byte) {
 		run := func(cut int) string {
-			tk := &talk{t: t, c: NewServer(Config{}, 1), now: 1}
+			tk := &talk{t: t, c: NewServer(&Config{}, 1), now: 1}
 			tk.c.AppendPending(nil)
 			tk.send(Preface + settings() + string(b))
 			var log strings.Builder
@@ -314,8 +314,6 @@ func FuzzFramer(f *testing.F) {
 		if err := checkShape(h, h.Type == FrameContinuation); err != nil && err != errPush {
 			ours = err
 		}
-		c := &Conn{seen: uint8(len(Preface)), state: connStarted}
-		c.cfg = c.cfg.withDefaults()
 		// PRIORITY's length and WINDOW_UPDATE of 0 are about a stream: they are looked at later here.
 		if h.Type == FramePriority || h.Type == FrameWindowUpdate || h.Type == FramePushPromise || h.Type > 0x9 {
 			return

@@ -29,7 +29,7 @@ type exchange struct {
 
 func newPair(t *testing.T, seed uint64, cfg Config) *pair {
 	p := &pair{t: t, rnd: rand.New(rand.NewPCG(seed, 7))}
-	p.ends = [2]*Conn{NewClient(cfg, 0), NewServer(cfg, 0)}
+	p.ends = [2]*Conn{NewClient(&cfg, 0), NewServer(&cfg, 0)}
 	return p
 }
 

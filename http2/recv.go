@@ -20,6 +20,7 @@ type inFrame struct {
 // not at all if the owner did not know the stream.
 func (c *Conn) Next(in []byte, now int64) (ev Event, n int, err error) {
 	c.now = now
+	c.unpark()
 	if c.leftOut > 0 && c.err == nil && c.nextLeftOut(&ev) {
 		return ev, 0, nil
 	}
@@ -37,7 +38,7 @@ func (c *Conn) Next(in []byte, now int64) (ev Event, n int, err error) {
 // timeHead begins the time that the peer has for what is being read. The body of a message has none here: how fast
 // it must come is for the owner to say, who may be the one that is waited for.
 func (c *Conn) timeHead() {
-	reading := c.frame.open && c.frame.typ != FrameData || c.block != nil && c.block.id != 0
+	reading := c.frame.open && c.frame.typ != FrameData || c.block.id != 0
 	if reading && c.headDue == 0 && c.cfg.HeadTimeout > 0 {
 		c.headDue = c.now + c.cfg.HeadTimeout
 	}
@@ -90,7 +91,7 @@ func (c *Conn) beginFrame(in []byte, ev *Event) (int, bool) {
 
 // checkHeader refuses what a frame's header alone shows to be wrong.
 func (c *Conn) checkHeader(h FrameHeader) *Error {
-	inBlock := c.block != nil && c.block.id != 0
+	inBlock := c.block.id != 0
 	switch {
 	case c.state&connStarted == 0 && (h.Type != FrameSettings || h.Flags&FlagAck != 0):
 		return errFirst
@@ -240,7 +241,7 @@ func (c *Conn) endFrame(ev *Event) {
 	case FrameSettings:
 		c.endSettings(ev)
 	}
-	if c.block == nil || c.block.id == 0 {
+	if c.block.id == 0 {
 		c.headDue = 0
 	}
 }

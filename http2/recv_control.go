@@ -21,6 +21,9 @@ func (c *Conn) recvSettings(p []byte) {
 // acknowledgement of ours.
 func (c *Conn) endSettings(ev *Event) {
 	if c.frame.flags&FlagAck == 0 {
+		if c.state&connBounded == 0 {
+			c.peer.maxStreams = unboundedStreams
+		}
 		if c.room(FrameHeaderLen) {
 			c.out = FrameHeader{Type: FrameSettings, Flags: FlagAck}.Append(c.out)
 			*ev = Event{Kind: Settings}

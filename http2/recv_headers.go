@@ -56,23 +56,33 @@ func (c *Conn) beginHeaders(h FrameHeader, p []byte, ev *Event) {
 }
 
 func (c *Conn) openBlock() *inBlock {
-	if c.block == nil {
-		c.block = new(inBlock)
-	}
-	if c.decoder == nil {
-		c.decoder = &hpack.Decoder{MaxListBytes: int(c.cfg.MaxHeaderList), MaxFields: int(c.cfg.MaxFields)}
-		if c.cfg.DecoderTable > defaultTableSize || c.state&connAcked != 0 {
-			c.decoder.SetAllowedTableSize(int(c.cfg.DecoderTable))
-		}
-	}
-	b := c.block
+	c.openDecoder()
+	b := &c.block
 	*b = inBlock{fields: b.fields[:0], known: b.known}
 	return b
 }
 
+// openDecoder makes the decoder this connection's, unless it is.
+func (c *Conn) openDecoder() {
+	if c.reads {
+		return
+	}
+	c.reads = true
+	c.decoder.MaxListBytes, c.decoder.MaxFields = int(c.cfg.MaxHeaderList), int(c.cfg.MaxFields)
+	if c.packed != nil {
+		c.decoder.Unpack(c.packed)
+		c.packed = nil
+	} else if c.cfg.DecoderTable > defaultTableSize || c.state&connAcked != 0 {
+		c.decoder.SetAllowedTableSize(int(c.cfg.DecoderTable))
+	}
+}
+
 // limitDecoder bounds the decoder's table when the peer has acknowledged our SETTINGS.
 func (c *Conn) limitDecoder(n uint32) {
-	if c.decoder != nil {
+	if c.packed != nil {
+		c.openDecoder()
+	}
+	if c.reads {
 		c.decoder.SetAllowedTableSize(int(n))
 	}
 }
@@ -128,8 +138,8 @@ func (c *Conn) openPeer(id uint32) (purpose, *Stream, *Error) {
 // it, or it could have any amount of work begun. One on which both messages ended does not, as the peer knows it to be over
 // (RFC 9113 §5.1.2): an owner that is still busy with it is given as many again.
 func (c *Conn) crowded() bool {
-	most := int(c.cfg.MaxStreams)
-	return c.streams.n-c.answered >= most || c.streams.n >= 2*most
+	most, n := int64(c.cfg.MaxStreams), int64(c.streams.n)
+	return n-int64(c.answered) >= most || n >= 2*most
 }
 
 func (c *Conn) beginContinuation(h FrameHeader) {
@@ -144,7 +154,7 @@ func (c *Conn) beginContinuation(h FrameHeader) {
 
 // recvFragment gives a part of a header block to the decoder.
 func (c *Conn) recvFragment(p []byte) {
-	b := c.block
+	b := &c.block
 	b.size += uint32(len(p))
 	if b.size > blockBytes(c.cfg.MaxHeaderList) {
 		c.fail(errBlockSize)
@@ -178,7 +188,7 @@ func (c *Conn) blockError(err error) {
 
 // endBlock makes an event of a header block that is whole.
 func (c *Conn) endBlock(ev *Event) {
-	b := c.block
+	b := &c.block
 	id := b.id
 	b.id = 0
 	if b.size == 0 {

@@ -1,7 +1,5 @@
 package http2
 
-import "github.com/shockwave-go/shockwave/hpack"
-
 // writing is the header section that is being appended.
 type writing struct {
 	stream *Stream
@@ -32,10 +30,13 @@ func (c *Conn) BeginHeaders(dst []byte, s *Stream) []byte {
 	if c.err != nil || !s.maySend() && s.state != Idle {
 		return dst
 	}
-	if c.encoder == nil {
-		c.encoder = new(hpack.Encoder)
+	if !c.writes {
+		c.writes = true
 		c.encoder.TableLimit = int(c.cfg.EncoderTable)
 		c.encoder.SetMaxTableSize(int(c.peer.tableSize))
+		if c.state&connResized != 0 {
+			c.encoder.TellSize()
+		}
 	}
 	if s.state == Idle {
 		s.state = Open
@@ -143,7 +144,7 @@ func frameBlock(dst []byte, start int, id uint32, flags Flags, most int) []byte 
 // limitEncoder takes the table size that the peer allows.
 func (c *Conn) limitEncoder(n uint32) {
 	c.peer.tableSize = n
-	if c.encoder != nil {
+	if c.workspace != nil && c.writes {
 		c.encoder.SetMaxTableSize(int(n))
 	}
 }

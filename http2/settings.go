@@ -70,6 +70,7 @@ func (c *Conn) applySetting(id uint16, v uint32) *Error {
 		}
 	case settingMaxStreams:
 		c.peer.maxStreams = v
+		c.state |= connBounded
 	case settingWindow:
 		return c.applyWindow(v)
 	case settingFrameSize:
@@ -106,7 +107,7 @@ func (c *Conn) applyWindow(v uint32) *Error {
 		return nil
 	}
 	c.peer.window = int32(v)
-	c.charge(int32(c.streams.n / 16))
+	c.charge(c.streams.n / 16)
 	overflow := false
 	c.streams.each(func(s *Stream) bool {
 		if w := int64(s.sendWin) + delta; w <= maxWindow {

@@ -60,7 +60,7 @@ func TestTable(t *testing.T) {
 	}
 	n := 0
 	tb.each(func(s *Stream) bool { n++; return n < 5 })
-	if n != 5 || tb.n != len(all) {
+	if n != 5 || int(tb.n) != len(all) {
 		t.Fatal(n, tb.n, len(all))
 	}
 	for _, s := range all {
@@ -125,7 +125,7 @@ func TestErrorTells(t *testing.T) {
 }
 
 func TestPendingTells(t *testing.T) {
-	c := NewServer(Config{}, 0)
+	c := NewServer(&Config{}, 0)
 	if !c.Pending() {
 		t.Error("SETTINGS do not wait")
 	}

@@ -2,6 +2,7 @@ package http2
 
 // opening makes the struct of a stream that has just been opened.
 func (c *Conn) newStream(id uint32) *Stream {
+	c.unpark()
 	s := c.streams.add(id)
 	s.body = -1
 	s.sendWin = c.peer.window
@@ -60,7 +61,7 @@ func (c *Conn) forget(s *Stream) {
 	if c.frame.stream == s {
 		c.frame.stream = nil
 	}
-	if c.block != nil && c.block.stream == s {
+	if c.block.stream == s {
 		c.block.stream, c.block.purpose = nil, blockIgnored
 	}
 }

@@ -4,9 +4,9 @@ package http2
 // hash while no stream outlives the others; structs of streams that were released are used again.
 type table struct {
 	places []*Stream // a power of two
-	n      int
 	free   *Stream
-	nfree  int
+	n      int32
+	nfree  int32
 }
 
 const (
@@ -29,7 +29,7 @@ func (t *table) find(id uint32) *Stream {
 
 // add makes a stream. All its fields but the identifier are zero.
 func (t *table) add(id uint32) *Stream {
-	if t.n == len(t.places) {
+	if int(t.n) == len(t.places) {
 		t.grow()
 	}
 	s := t.free

@@ -21,7 +21,7 @@ type talk struct {
 }
 
 func server(t *testing.T, cfg Config) *talk {
-	tk := &talk{t: t, c: NewServer(cfg, 1), now: 1}
+	tk := &talk{t: t, c: NewServer(&cfg, 1), now: 1}
 	tk.c.AppendPending(nil)
 	tk.send(Preface + settings())
 	tk.want("Settings")
@@ -32,7 +32,7 @@ func server(t *testing.T, cfg Config) *talk {
 }
 
 func client(t *testing.T, cfg Config) *talk {
-	tk := &talk{t: t, c: NewClient(cfg, 1), now: 1}
+	tk := &talk{t: t, c: NewClient(&cfg, 1), now: 1}
 	tk.c.AppendPending(nil)
 	tk.send(settings())
 	tk.want("Settings")

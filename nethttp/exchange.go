@@ -65,12 +65,20 @@ func (x *exchange) finish() {
 	nw := x.res.finish()
 	if x.body != nil && !x.body.release() {
 		// Another goroutine still reads the body, and may wait for the peer for long: the answer is sent first and the
-		// read broken off. The connection is lost, the answer is not.
-		sendRest(nw)
+		// read broken off. The connection, or of HTTP/2 the stream, is lost; the answer is not.
+		x.sendRest(nw)
 		x.body.breakOff(nw)
 	}
 	if x.req.MultipartForm != nil {
 		x.req.MultipartForm.RemoveAll() // as net/http does: the temporary files are the server's
+	}
+}
+
+// closeAfter ends a connection of HTTP/1 behind the answer, where it is not known where a next message would begin. On
+// HTTP/2 no other stream depends on that.
+func (x *exchange) closeAfter(nw *server.ResponseWriter) {
+	if x.req.ProtoMajor == 1 {
+		nw.CloseAfter()
 	}
 }
 

@@ -3,7 +3,22 @@ package nethttp
 import (
 	"net/http"
 	"time"
+
+	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/netconn"
 )
+
+// StandStill has t, which was not used yet, go by a clock that only the test moves.
+func StandStill(t *Transport) *clock.Clock {
+	clk := clock.NewManual()
+	t.once.Do(func() {
+		t.init()
+		cfg := t.engineConfig()
+		cfg.Clock = clk
+		t.engine = netconn.New(cfg)
+	})
+	return clk
+}
 
 // BodyIsBeingRead tells whether some goroutine is reading the body of the request that w answers.
 func BodyIsBeingRead(w http.ResponseWriter) bool {

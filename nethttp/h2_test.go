@@ -1,14 +1,20 @@
 package nethttp_test
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/shockwave-go/shockwave/nethttp"
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
 )
 
 // TestH2RequestTrailers: they come whether or not the length is known.
@@ -41,5 +47,135 @@ func TestH2RequestTrailers(t *testing.T) {
 		if want := fmt.Sprintf("HTTP/2.0 hello %d <nil> 5", length); string(got) != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+// h2Client is a client of HTTP/2 that is written by hand.
+type h2Client struct {
+	t  *testing.T
+	fr *http2.Framer
+	id uint32
+
+	gone bool // GOAWAY has come
+}
+
+// h2Serve serves with s, and dials it.
+func h2Serve(t *testing.T, s *nethttp.Server) *h2Client {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(l) }()
+	t.Cleanup(func() { s.Close(); <-ended })
+	nc, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { nc.Close() })
+	nc.SetDeadline(time.Now().Add(10 * time.Second))
+	k := &h2Client{t: t, fr: http2.NewFramer(nc, nc), id: 1}
+	io.WriteString(nc, http2.ClientPreface)
+	k.fr.WriteSettings()
+	return k
+}
+
+// request sends a head, and returns its stream.
+func (k *h2Client) request(method, path string, end bool, more ...string) uint32 {
+	var block bytes.Buffer
+	enc := hpack.NewEncoder(&block)
+	for i, f := 0, append([]string{":method", method, ":scheme", "http", ":authority", "h", ":path", path}, more...); i < len(f); i += 2 {
+		enc.WriteField(hpack.HeaderField{Name: f[i], Value: f[i+1]})
+	}
+	k.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: k.id, BlockFragment: block.Bytes(), EndStream: end, EndHeaders: true})
+	k.id += 2
+	return k.id - 2
+}
+
+// until reads frames until one that f wants.
+func (k *h2Client) until(what string, f func(http2.Frame) bool) {
+	k.t.Helper()
+	for {
+		got, err := k.fr.ReadFrame()
+		if err != nil {
+			k.t.Fatalf("no %s: %v", what, err)
+		}
+		k.gone = k.gone || got.Header().Type == http2.FrameGoAway
+		if f(got) {
+			return
+		}
+	}
+}
+
+// over tells whether a frame is the last of a stream.
+func over(id uint32) func(http2.Frame) bool {
+	return func(f http2.Frame) bool {
+		end, ok := f.(interface{ StreamEnded() bool })
+		return f.Header().StreamID == id && (ok && end.StreamEnded() || f.Header().Type == http2.FrameRSTStream)
+	}
+}
+
+// TestH2ConnectionStays: what ends a connection of HTTP/1 ends a stream here, and others are served.
+func TestH2ConnectionStays(t *testing.T) {
+	read := make(chan error, 1)
+	s := &nethttp.Server{ErrorLog: log.New(io.Discard, "", 0), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/overrun":
+			w.Header().Set("Content-Length", "3")
+			if _, err := io.WriteString(w, "hello"); err != http.ErrContentLength {
+				t.Errorf("a write beyond the length: %v", err)
+			}
+		case "/elsewhere": // somebody else reads the body
+			body := r.Body
+			go func() {
+				_, err := body.Read(make([]byte, 10))
+				read <- err
+			}()
+			for !nethttp.BodyIsBeingRead(w) {
+				runtime.Gosched()
+			}
+		case "/panic":
+			panic(http.ErrAbortHandler)
+		}
+	})}
+	k := h2Serve(t, s)
+	for what, id := range map[string]func() uint32{
+		"a body longer than its length":    func() uint32 { return k.request("GET", "/overrun", true) },
+		"a bad request":                    func() uint32 { return k.request("POST", "/", false, "trailer", "content-length") },
+		"a body that somebody else reads":  func() uint32 { return k.request("POST", "/elsewhere", false) },
+		"a panic":                          func() uint32 { return k.request("POST", "/panic", false) },
+		"a body that nobody reads":         func() uint32 { return k.request("POST", "/", false) },
+		"a request without special wishes": func() uint32 { return k.request("GET", "/", true) },
+	} {
+		k.until("end of a stream", over(id()))
+		k.fr.WritePing(false, [8]byte{1})
+		k.until("answer to a ping", func(f http2.Frame) bool { return f.Header().Type == http2.FramePing })
+		if k.gone {
+			t.Fatalf("behind %s the connection takes no more requests", what)
+		}
+	}
+	if err := <-read; err == nil {
+		t.Error("a read of a body that is over went well")
+	}
+}
+
+// TestH2Pings: a client that says nothing is asked after SendPingTimeout, and sent away after PingTimeout.
+func TestH2Pings(t *testing.T) {
+	k := h2Serve(t, &nethttp.Server{
+		Handler: http.NotFoundHandler(),
+		HTTP2:   &http.HTTP2Config{SendPingTimeout: 20 * time.Millisecond, PingTimeout: 30 * time.Millisecond},
+	})
+	pings := 0
+	k.until("GOAWAY", func(f http2.Frame) bool {
+		if f, ok := f.(*http2.PingFrame); ok && !f.IsAck() {
+			if pings++; pings < 3 {
+				k.fr.WritePing(true, f.Data)
+			}
+		}
+		return f.Header().Type == http2.FrameGoAway
+	})
+	if pings != 3 {
+		t.Errorf("%d pings came", pings)
 	}
 }

@@ -29,7 +29,9 @@ func (a *adapter) ServeHTTP(nw *server.ResponseWriter, nr *server.Request) {
 	x, err := newExchange(a.connectionOf(nr), nw, nr)
 	if err != nil {
 		// The native server has refused what is no target. Should net/url be stricter, so are we.
-		nw.CloseAfter()
+		if nr.Major() == 1 {
+			nw.CloseAfter()
+		}
 		nw.Error(http.StatusBadRequest, "400 Bad Request")
 		return
 	}

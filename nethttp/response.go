@@ -86,11 +86,11 @@ func (w *response) begin(method string, noisy bool) error {
 	return nil
 }
 
-// endAfterOverrun ends the connection for a handler that writes more than it declared; what it wrote so far leaves. w.mu
-// is held, and body.mu if need be.
+// endAfterOverrun ends the connection for a handler that writes more than it declared, unless others use it; what it
+// wrote so far leaves. w.mu is held, and body.mu if need be.
 func (w *response) endAfterOverrun() {
 	w.nw.Flush()
-	w.nw.CloseAfter()
+	w.x.closeAfter(w.nw)
 }
 
 // holdBody takes body.mu, and tells whether it did, before a call that may begin the answer: with the answer the native
@@ -146,12 +146,12 @@ func (w *response) settle() {
 	w.sendTrailers()
 }
 
-// sendRest sends the answer as far as it goes, before the connection is broken off. nw is nil after Hijack.
-func sendRest(nw *server.ResponseWriter) {
+// sendRest sends the answer as far as it goes, before the connection, or of HTTP/2 the stream, is broken off. nw is nil after Hijack.
+func (x *exchange) sendRest(nw *server.ResponseWriter) {
 	if nw == nil {
 		return
 	}
-	nw.CloseAfter()
+	x.closeAfter(nw)
 	nw.EnableFullDuplex() // the body is another goroutine's
 	nw.Flush()
 }

@@ -54,11 +54,12 @@ func (w *response) writeHeader(code int) {
 	fields := appendFields(room[:0], w.header)
 	length := w.declaredLength(fields)
 	out, sniff := w.nw.Header(), w.bodied
+	codes := w.x.req.ProtoMajor == 1 // HTTP/2 has no transfer codings, whatever the handler says (RFC 9113 §8.2.2)
 	for i := range fields {
 		f := &fields[i]
 		switch f.kind {
 		case contentLength:
-			if w.bodied && (len(f.values) == 0 || length < 0 && doubtful(f, fields)) {
+			if w.bodied && (len(f.values) == 0 || codes && length < 0 && doubtful(f, fields)) {
 				out.Add("Transfer-Encoding", "chunked") // a nil one is the wish to send none, a bad one sends none
 			}
 			continue // goes out below, once
@@ -72,6 +73,9 @@ func (w *response) writeHeader(code int) {
 				sniff = false // the type is not to be seen
 			}
 		case transferEncoding:
+			if !codes {
+				continue
+			}
 			if coding := firstOf(f.values); coding != "" {
 				sniff = false
 				if coding != "identity" {

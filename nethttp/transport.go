@@ -54,17 +54,23 @@ type Transport struct {
 	calls  sync.Pool
 }
 
-// init makes what connections need.
-func (t *Transport) init() {
-	engine := netconn.Config{
+// engineConfig is how connections are run.
+func (t *Transport) engineConfig() netconn.Config {
+	cfg := netconn.Config{
 		IdleTimeout:    -1, // connections with and without requests are looked after in h2client
 		MessageTimeout: -1, // what has begun to arrive: the time of each request is bounded by its context
 	}
 	if t.HTTP2 != nil {
-		engine.WriteTimeout = t.HTTP2.WriteByteTimeout
+		cfg.WriteTimeout = t.HTTP2.WriteByteTimeout
 	}
-	t.engine = netconn.New(engine)
+	return cfg
+}
+
+// init makes what connections need.
+func (t *Transport) init() {
+	t.engine = netconn.New(t.engineConfig())
 	t.cfg = t.clientConfig()
+	t.cfg.Wire = *t.cfg.Wire.Complete()
 	t.pool.Dial = t.dial
 	t.pool.MaxConns = t.MaxConnsPerHost
 	t.pool.Strict = t.HTTP2 != nil && t.HTTP2.StrictMaxConcurrentRequests

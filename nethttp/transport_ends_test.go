@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
@@ -292,34 +293,59 @@ func TestTransportBodyFails(t *testing.T) {
 	}
 }
 
-// TestTransportHeaderTimeout: a server that is silent for too long.
-func TestTransportHeaderTimeout(t *testing.T) {
-	url := script(t, func(p *frames) {
-		p.settings()
-		for {
-			if _, _, ok := p.next(); !ok {
-				return
-			}
-		}
-	})
-	tr := dialScript(t)
-	tr.ResponseHeaderTimeout = 30 * time.Millisecond
-	for _, req := range []*http.Request{getRequest(t, url), post(t, url, strings.NewReader("x"))} {
-		_, err := tr.RoundTrip(req)
-		var ne net.Error
-		if !errors.As(err, &ne) || !ne.Timeout() {
-			t.Errorf("got %v", err)
+// passUntil moves a clock that stands still until done is closed.
+func passUntil(clk *clock.Clock, done <-chan struct{}) {
+	for {
+		select {
+		case <-done:
+			return
+		case <-time.After(time.Millisecond):
+			clk.Advance(100 * time.Millisecond)
 		}
 	}
 }
 
-// TestTransportPing: a server that answers nothing is found dead; one that answers pings is not.
-func TestTransportPing(t *testing.T) {
-	var answered atomic.Int32
+// TestTransportHeaderTimeout: a server that is silent for too long.
+func TestTransportHeaderTimeout(t *testing.T) {
+	asked := make(chan struct{}, 9)
 	url := script(t, func(p *frames) {
 		p.settings()
 		for {
-			h, b, ok := p.frame()
+			h, _, ok := p.next()
+			if !ok {
+				return
+			}
+			if h.Flags&http2.FlagEndStream != 0 {
+				asked <- struct{}{}
+			}
+		}
+	})
+	tr := dialScript(t)
+	tr.ResponseHeaderTimeout = 30 * time.Second
+	clk := nethttp.StandStill(tr)
+	for _, req := range []*http.Request{getRequest(t, url), post(t, url, strings.NewReader("x"))} {
+		began, failed := clk.Now(), make(chan struct{})
+		go func() { <-asked; passUntil(clk, failed) }()
+		_, err := tr.RoundTrip(req)
+		close(failed)
+		var ne net.Error
+		if !errors.As(err, &ne) || !ne.Timeout() {
+			t.Errorf("got %v", err)
+		}
+		if d := time.Duration(clk.Now() - began); d < tr.ResponseHeaderTimeout {
+			t.Errorf("after %v", d)
+		}
+	}
+}
+
+// TestTransportPing: a server that answers nothing is asked whether it is there, and found dead.
+func TestTransportPing(t *testing.T) {
+	asked := make(chan struct{}, 9)
+	pinged := make(chan struct{}, 9)
+	url := script(t, func(p *frames) {
+		p.settings()
+		for {
+			h, _, ok := p.frame()
 			if !ok {
 				return
 			}
@@ -328,41 +354,50 @@ func TestTransportPing(t *testing.T) {
 				if h.Flags&http2.FlagAck == 0 {
 					p.send(http2.FrameSettings, http2.FlagAck, 0, "")
 				}
+			case http2.FrameHeaders:
+				asked <- struct{}{}
 			case http2.FramePing:
-				if answered.Add(1) <= 2 {
-					p.send(http2.FramePing, http2.FlagAck, 0, string(b))
-				}
+				pinged <- struct{}{}
 			}
 		}
 	})
 	tr := dialScript(t)
-	tr.HTTP2 = &http.HTTP2Config{SendPingTimeout: 20 * time.Millisecond, PingTimeout: 50 * time.Millisecond}
+	tr.HTTP2 = &http.HTTP2Config{SendPingTimeout: 20 * time.Second, PingTimeout: 5 * time.Second}
+	clk := nethttp.StandStill(tr)
+	began, failed := clk.Now(), make(chan struct{})
+	go func() { <-asked; passUntil(clk, failed) }()
 	_, err := tr.RoundTrip(getRequest(t, url))
+	close(failed)
 	var ne net.Error
 	if !errors.As(err, &ne) || !ne.Timeout() || !strings.Contains(err.Error(), "ping") {
 		t.Errorf("got %v", err)
 	}
-	tr.Close()
-	if n := answered.Load(); n < 3 {
-		t.Errorf("%d pings came", n)
+	if d := time.Duration(clk.Now() - began); d < 24*time.Second { // the clock counts in ticks
+		t.Errorf("after %v", d)
 	}
+	<-pinged
 }
 
 // TestTransportIdle: a connection without requests ends after a while, and at once when it is asked to.
 func TestTransportIdle(t *testing.T) {
-	ended := make(chan int, 3)
+	ended := make(chan struct{}, 3)
 	url := script(t, func(p *frames) {
 		p.settings()
 		h, _ := p.want(http2.FrameHeaders)
 		p.head(h.Stream, true)
 		p.want(http2.FrameGoAway)
 		p.rest()
-		ended <- p.n
+		ended <- struct{}{}
 	})
 	tr := dialScript(t)
-	tr.IdleConnTimeout = 30 * time.Millisecond
+	tr.IdleConnTimeout = time.Minute
+	clk := nethttp.StandStill(tr)
 	roundTrip(t, tr, getRequest(t, url))
-	<-ended
+	began := clk.Now()
+	passUntil(clk, ended)
+	if d := time.Duration(clk.Now() - began); d < tr.IdleConnTimeout {
+		t.Errorf("after %v", d)
+	}
 	slow := dialScript(t)
 	roundTrip(t, slow, getRequest(t, url))
 	slow.CloseIdleConnections()

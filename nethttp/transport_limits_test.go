@@ -108,6 +108,36 @@ func TestTransportFurtherConnections(t *testing.T) {
 	wg.Wait()
 }
 
+// TestTransportUnbounded: a server that says nothing of how many requests it takes is given many.
+func TestTransportUnbounded(t *testing.T) {
+	const many = 150
+	url := script(t, func(p *frames) {
+		p.settings()
+		if p.n > 0 {
+			t.Error("a further connection")
+			return
+		}
+		p.want(http2.FrameHeaders)
+		p.head(1, true)
+		var ids []uint32
+		for range many {
+			h, _ := p.want(http2.FrameHeaders)
+			ids = append(ids, h.Stream)
+		}
+		for _, id := range ids {
+			p.head(id, true)
+		}
+		p.rest()
+	})
+	tr := dialScript(t)
+	roundTrip(t, tr, getRequest(t, url)) // what the server says is known now
+	var wg sync.WaitGroup
+	for range many {
+		wg.Go(func() { roundTrip(t, tr, getRequest(t, url)) })
+	}
+	wg.Wait()
+}
+
 // TestTransportUnreadBodies: bodies that nobody reads hold up nobody else.
 func TestTransportUnreadBodies(t *testing.T) {
 	big := bytes.Repeat([]byte("x"), 300_000)

@@ -83,15 +83,21 @@ func (p Protocols) has(one Protocols) bool { return p&one != 0 }
 
 // HTTP2Config is what a connection of HTTP/2 grants its client.
 type HTTP2Config struct {
-	MaxConcurrentStreams uint32 // requests at the same time; default 250
-	MaxReadFrameSize     uint32 // of a frame of the client's, bytes; default 16 KiB
-	StreamWindow         uint32 // most bytes of a body that are here and not read; default 1 MiB
-	ConnWindow           uint32 // of all bodies of a connection together; default 2 MiB
-	DecoderTableSize     uint32 // of the table that the client may fill with fields, bytes; default 4 KiB
-	EncoderTableSize     uint32 // of ours, as far as the client grants it; default 4 KiB
+	// MaxConcurrentStreams is how many requests a client may have open at once; default 250. One that it has reset counts
+	// until its handler has returned. One whose answer is whole does not, as the client knows it to be over, even if the
+	// handler goes on: but no more than twice as many handlers run.
+	MaxConcurrentStreams uint32
 
-	PingAfter   time.Duration // without a frame from a client that has requests open until it is asked for one; default none
-	PingTimeout time.Duration // for the answer to that; default 15 s
+	MaxReadFrameSize uint32 // of a frame of the client's, bytes; default 16 KiB
+	StreamWindow     uint32 // most bytes of a body that are here and not read; default 1 MiB
+	ConnWindow       uint32 // of all bodies of a connection together; default 2 MiB
+	DecoderTableSize uint32 // of the table that the client may fill with fields, bytes; default 4 KiB
+	EncoderTableSize uint32 // of ours, as far as the client grants it; default 4 KiB
+
+	// PingAfter is for how long a client may say nothing, whether it has requests open or not, until it is sent a PING;
+	// default for ever. It wakes a connection without requests each time, which goes back to costing little at once, and
+	// does not prolong IdleTimeout. Where nothing comes within PingTimeout then, default 15 s, the connection ends.
+	PingAfter, PingTimeout time.Duration
 }
 
 // The defaults of Config.

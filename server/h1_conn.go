@@ -53,6 +53,11 @@ func (k *h1Conn) Data(c *netconn.Conn, in []byte) (int, error) {
 		if is, more := k.sniff(c, in); is || more {
 			return 0, nil
 		}
+		if speaksNeither(in) {
+			k.srv.refused.Add(1)
+			k.srv.log.Debug("server: neither HTTP/1 nor HTTP/2", "remote", c.RemoteAddr())
+			return len(in), netconn.ErrDone
+		}
 	}
 	n, err := k.run(c, in)
 	k.tally()

@@ -56,10 +56,13 @@ func (m *h2Stream) end(w *ResponseWriter, broken bool) error {
 	return err
 }
 
-// sayHead says the head of the answer, if it has not been. The lock is held.
+// sayHead says the head of the answer, if it has not been. The lock is held, and given back while it waits.
 func (m *h2Stream) sayHead(w *ResponseWriter, end bool) error {
 	if !m.unsent {
 		return nil
+	}
+	if err := m.AwaitRoom(); err != nil {
+		return err
 	}
 	wire, out, err := m.Out()
 	if err != nil {
@@ -170,8 +173,11 @@ func connectionSpecific(name []byte) bool {
 	return false
 }
 
-// sayTrailers says the trailer section, which ends the message. The lock is held.
+// sayTrailers says the trailer section, which ends the message. The lock is held, and given back while it waits.
 func (m *h2Stream) sayTrailers(h *shockwave.Header) error {
+	if err := m.AwaitRoom(); err != nil {
+		return err
+	}
 	wire, out, err := m.Out()
 	if err != nil {
 		return err
@@ -193,6 +199,11 @@ func (m *h2Stream) inform(code int, h *shockwave.Header) error {
 	defer m.conn.Unlock()
 	if m.answered {
 		return nil // in full duplex the answer has come before: what follows it would be trailers
+	}
+	if code != 100 { // which is the reader's, and comes once: the writer may be waiting
+		if err := m.AwaitRoom(); err != nil {
+			return err
+		}
 	}
 	wire, out, err := m.Out()
 	if err != nil {

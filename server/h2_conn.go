@@ -18,9 +18,10 @@ import (
 // awake who goes on if this handler blocks: nothing waits for it but what is its own.
 type h2Conn struct {
 	h2conn.Conn
-	srv   *Server
-	value any           // Request.ConnValue
-	count *atomic.Int64 // this connection's share of the server's request counter
+	srv    *Server
+	value  any            // Request.ConnValue
+	count  *atomic.Int64  // this connection's share of the server's request counter
+	health *h2conn.Health // nil unless HTTP2Config.PingAfter is set; the connection's lock guards it
 
 	// The connection's lock guards these.
 	ready  h2Queue // requests that nobody answers yet
@@ -52,7 +53,7 @@ func (q *h2Queue) pop() *h2Stream {
 
 // newH2Conn makes c a connection of HTTP/2.
 func (s *Server) newH2Conn(c *netconn.Conn, wire *http2.Conn, count *atomic.Int64, value any) *h2Conn {
-	k := &h2Conn{srv: s, value: value, count: count}
+	k := &h2Conn{srv: s, value: value, count: count, health: s.cfg.HTTP2.newHealth()}
 	s.workers.join()
 	k.Init(c, wire, k, &s.h2Policy)
 	return k
@@ -89,6 +90,7 @@ func (k *h2Conn) Ready() {
 	k.Lock()
 	n := k.fresh
 	k.fresh = 0
+	k.heard()
 	k.wakeSpare()
 	k.Unlock()
 	if n > 0 {

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"bytes"
+
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
@@ -18,4 +20,18 @@ func (k *h1Conn) sniff(c *netconn.Conn, in []byte) (is, more bool) {
 	}
 	c.Become(k.srv.newH2Conn(c, k.srv.newH2Wire(c), k.count, k.value))
 	return true, false
+}
+
+// speaksNeither tells whether the first bytes of a connection on which either version may be spoken are a line of three
+// words as requests have it, but with nothing in it that a request could have: no version of HTTP, and no target of any
+// form. That is a wrong preface rather than a bad request. It is not answered: RFC 9113 §3.4 wants the connection ended, and
+// lets the GOAWAY be left out, and a 400 would be no frame.
+func speaksNeither(in []byte) bool {
+	line, _, whole := bytes.Cut(in, []byte("\r\n"))
+	words := bytes.Split(line, []byte(" "))
+	if !whole || len(words) != 3 {
+		return false
+	}
+	target, version := words[1], words[2]
+	return !bytes.HasPrefix(bytes.ToUpper(version), []byte("HTTP")) && !bytes.ContainsAny(target, "/*:.")
 }

@@ -69,6 +69,67 @@ func TestH2AnsweredButBusy(t *testing.T) {
 	k.want("HEADERS 3 200 content-length=5 content-type=text/plain; charset=utf-8", `DATA 3 "hello" END`)
 }
 
+// TestH2RunningHandlers: how many of them run is bounded, also when the client has reset their streams, and when they go
+// on behind their answers.
+func TestH2RunningHandlers(t *testing.T) {
+	const most = 5
+	for path, bound := range map[string]int64{"/reset": most, "/answered": 2 * most, "/answered and reset": 2 * most} {
+		t.Run(path[1:], func(t *testing.T) {
+			var running, peak atomic.Int64
+			free, begun := make(chan struct{}), make(chan struct{}, 100)
+			cfg := server.Config{HTTP2: server.HTTP2Config{MaxConcurrentStreams: most}}
+			cfg.Handler = server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+				peak.Store(max(peak.Load(), running.Add(1)))
+				defer running.Add(-1)
+				if string(r.Path()) != "/reset" {
+					w.WriteText("hello")
+					w.Flush()
+				}
+				begun <- struct{}{}
+				<-free
+			})
+			k := start(t, cfg).h2(t)
+			defer close(free)
+			refused := 0
+			for id := uint32(1); id < 60; id += 2 {
+				k.get(id, strings.ReplaceAll(path, " ", "%20"))
+				got := ""
+				if path == "/reset" {
+					k.wantOrIdle(&got)
+				} else if got, _ = k.next(); !strings.HasPrefix(got, "RST_STREAM") {
+					k.want(fmt.Sprintf(`DATA %d "hello" END`, id))
+				}
+				if strings.HasPrefix(got, "RST_STREAM") {
+					refused++
+					continue
+				}
+				<-begun
+				if path != "/answered" {
+					k.fr.WriteRSTStream(id, http2.ErrCodeCancel)
+					k.wantIdle()
+				}
+			}
+			if n := peak.Load(); n != bound || refused != 30-int(bound) {
+				t.Errorf("%d handlers ran at once, %d requests were refused; want %d of 30", n, refused, bound)
+			}
+		})
+	}
+}
+
+// wantOrIdle takes the next frame, and the answer to a PING behind it; there may be none before that.
+func (k *h2Talk) wantOrIdle(got *string) {
+	k.t.Helper()
+	k.fr.WritePing(false, [8]byte{7: 0xee})
+	s, err := k.next()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	if s != "PING ee ack" {
+		*got = s
+		k.want("PING ee ack")
+	}
+}
+
 // TestH2BlockingHandler: nobody else waits for it.
 func TestH2BlockingHandler(t *testing.T) {
 	free := make(chan struct{})

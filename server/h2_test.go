@@ -1,14 +1,18 @@
 package server_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 	"github.com/shockwave-go/shockwave/server"
+	"golang.org/x/net/http2"
 )
 
 // h2cClient returns net/http's client that speaks HTTP/2 without TLS and nothing else.
@@ -61,10 +65,26 @@ func TestUpgradeToHTTP2(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.WriteText(fmt.Sprintf("%d %s %s %s %q", r.Major(), r.Method(), r.Target(), r.Host(), r.Header().Get("X-A")))
 	})
-	k := f.talk(t)
-	k.Send("GET /a?b HTTP/1.1\r\nHost: h:1\r\nX-A: c\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n")
-	k.WantUntil("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n")
-	k.WantUntil("2 GET /a?b h:1 \"c\"")
+	// The client sees to the 101 before anything else comes: what it says next, or that the server goes, brings that.
+	next := map[string]func(k *wiretest.Talk){
+		"the preface":           func(k *wiretest.Talk) { k.Send(http2.ClientPreface) },
+		"a byte of it":          func(k *wiretest.Talk) { k.Send(http2.ClientPreface[:1]) },
+		"the server shuts down": func(*wiretest.Talk) { go f.Shutdown(context.Background()) },
+	}
+	for _, what := range []string{"the preface", "a byte of it", "the server shuts down"} {
+		was := f.Stats().Requests
+		k := f.talk(t)
+		k.Send("GET /a?b HTTP/1.1\r\nHost: h:1\r\nX-A: c\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n")
+		k.Want("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n")
+		k.WantSilence(20 * time.Millisecond)
+		next[what](k)
+		k.WantUntil("2 GET /a?b h:1 \"c\"")
+		if n := f.Stats().Requests - was; n != 1 {
+			t.Errorf("%s: %d requests were counted", what, n)
+		}
+		k.Close()
+	}
+	f = handle(t, func(w *server.ResponseWriter, r *server.Request) { w.WriteText(fmt.Sprint(r.Major(), " ")) })
 	// With a body, with settings that are none, and without: HTTP/1.1.
 	for _, request := range []string{
 		"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\na",

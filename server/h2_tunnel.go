@@ -23,7 +23,9 @@ func (m *h2Stream) hijack() (net.Conn, []byte, error) {
 	t := &h2Tunnel{m: m}
 	t.SetDeadline(time.Time{})
 	m.AllowPauses()
-	return t, m.Unread(), nil
+	ahead := m.Unread()
+	m.Take(len(ahead)) // it is the caller's, who does not get it from Read again
+	return t, ahead, nil
 }
 
 // h2Tunnel is a stream of HTTP/2 as a net.Conn. Its methods may be called concurrently.

@@ -33,7 +33,8 @@ func lists(h *shockwave.Header, name, token string) bool {
 	return false
 }
 
-// upgradeToH2 answers m as the first stream of a connection of HTTP/2. ok is false if m is to be answered as it came.
+// upgradeToH2 makes m the first stream of a connection of HTTP/2, which is answered when the client's preface begins: there
+// are clients that lose what comes together with the 101 (curl before 8). ok is false if m is to be answered as it came.
 func (k *h1Conn) upgradeToH2(c *netconn.Conn, m *h1Message) (ok bool) {
 	wire := k.srv.newH2Wire(c)
 	st, err := wire.Upgrade(string(m.head.Header.Get("HTTP2-Settings")))
@@ -45,10 +46,9 @@ func (k *h1Conn) upgradeToH2(c *netconn.Conn, m *h1Message) (ok bool) {
 	n.Lock()
 	h := h2HeadOf(&m.head)
 	n.Head(&http2.Event{Kind: http2.Headers, Stream: st, Head: &h, EndStream: true})
+	n.fresh = 0 // it has been counted as HTTP/1's
 	n.Unlock()
-	k.count.Add(-1) // it is counted as HTTP/2's
 	c.Become(n)
-	n.Started()
 	return true
 }
 

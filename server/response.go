@@ -90,7 +90,8 @@ func (w *ResponseWriter) Trailer() *shockwave.Header { return &w.trailer }
 func (w *ResponseWriter) Committed() bool { return w.phase >= committed }
 
 // CloseAfter ends the connection after this answer, which will say "Connection: close" if it is not committed. A
-// connection of HTTP/2 takes no further requests, and ends after those that are in hand (RFC 9113 §6.8).
+// connection of HTTP/2 takes no further requests, and ends after those that are in hand (RFC 9113 §6.8). A request whose
+// body could not be read, or was not, needs no CloseAfter: the server ends the connection where nothing can follow.
 func (w *ResponseWriter) CloseAfter() { w.closeAfter = true }
 
 // EnableFullDuplex allows to go on reading the request's body after the answer has begun, also from another goroutine

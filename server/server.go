@@ -23,7 +23,7 @@ type Server struct {
 	preambles  preambles
 	h1Messages sync.Pool // of *h1Message
 	h2Streams  sync.Pool // of *h2Stream
-	h2         http2.Config
+	h2         *http2.Config
 	h2Policy   h2conn.Policy
 	workers    workers
 
@@ -44,7 +44,7 @@ func NewServer(cfg Config) *Server {
 	}
 	s.manners = mannersOf(&s.cfg)
 	s.preambles.name = cfg.ServerName
-	s.h2 = s.cfg.h2Config()
+	s.h2 = s.cfg.h2Config().Complete()
 	s.h2Policy = h2conn.Policy{MinReadRate: s.cfg.MinReadRate, RateGrace: s.cfg.RateGrace}
 	s.h2Streams.New = func() any { return newH2Stream(s) }
 	s.h1Messages.New = func() any { return newH1Message(s) }

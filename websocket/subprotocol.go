@@ -7,9 +7,12 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// IsUpgrade tells whether r asks for an upgrade to WebSocket, which Accept may still refuse: for a handler that answers
-// other requests, too.
+// IsUpgrade tells whether r asks for an upgrade to WebSocket, of HTTP/2 by extended CONNECT (RFC 8441), which Accept may
+// still refuse: for a handler that answers other requests, too.
 func IsUpgrade(r *http.Request) bool {
+	if r.ProtoMajor == 2 {
+		return slices.Equal(r.Header[":protocol"], websocketOnly)
+	}
 	return http1.HasToken("websocket", r.Header["Upgrade"]...) && http1.HasToken("upgrade", r.Header["Connection"]...)
 }
 

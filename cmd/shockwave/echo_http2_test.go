@@ -3,7 +3,10 @@ package main
 import (
 	"crypto/tls"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptrace"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -115,13 +118,29 @@ func (r *running) ask(t *testing.T, method, target string, probes []string, body
 func TestEchoBoundsBodiesOverHTTP2(t *testing.T) {
 	onBothEchoes(t, func(t *testing.T, r *running) {
 		r.overHTTP2()
-		for _, unsized := range []bool{false, true} {
+		var conns []net.Addr
+		r.client.Transport = tracing{r.client.Transport, func(i httptrace.GotConnInfo) { conns = append(conns, i.Conn.LocalAddr()) }}
+		for _, unsized := range []bool{false, true, false, true} {
 			resp, _ := r.ask(t, "POST", "/", nil, strings.Repeat("x", int(maxBody)+1), unsized)
 			if resp.StatusCode != 413 {
 				t.Errorf("unsized %v: %s, want 413", unsized, resp.Status)
 			}
 		}
+		if len(conns) == 0 || slices.ContainsFunc(conns, func(a net.Addr) bool { return a.String() != conns[0].String() }) {
+			t.Errorf("the client has connected anew: %v", conns)
+		}
 	})
+}
+
+// tracing tells got which connections requests are given.
+type tracing struct {
+	http.RoundTripper
+	got func(httptrace.GotConnInfo)
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t tracing) RoundTrip(r *http.Request) (*http.Response, error) {
+	return t.RoundTripper.RoundTrip(r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: t.got})))
 }
 
 // TestServeOverHTTP2: files, the page and what is logged say which protocol it was.

@@ -51,7 +51,6 @@ func echoNative(w *server.ResponseWriter, r *server.Request) {
 func reportNative(w *server.ResponseWriter, r *server.Request, chunked bool) {
 	body, err := r.Body()
 	if err != nil {
-		w.CloseAfter()
 		w.Error(bodyStatus(err), noBody)
 		return
 	}

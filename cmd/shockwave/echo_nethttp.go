@@ -70,7 +70,6 @@ func readNetHTTP(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 func reportNetHTTP(w http.ResponseWriter, r *http.Request, chunked bool) {
 	body, err := readNetHTTP(w, r)
 	if err != nil {
-		w.Header().Set("Connection", "close")
 		http.Error(w, noBody, bodyStatus(err))
 		return
 	}

@@ -18,6 +18,10 @@ import (
 // client returns net/http's client for the scene's server.
 func (s *scene) client() *http.Client {
 	tr := &http.Transport{DisableCompression: true, TLSClientConfig: clientTLS()}
+	if s.h2 {
+		tr.Protocols = new(http.Protocols)
+		tr.Protocols.SetUnencryptedHTTP2(true)
+	}
 	s.later(tr.CloseIdleConnections)
 	return &http.Client{Transport: tr, Timeout: patience, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse

@@ -121,9 +121,8 @@ func fileServerRows() (rows []row) {
 			s.fetch(s.client(), "GET", "/", nil)
 		}},
 		row{name: "a file copied by the handler", want: "299990 bytes", play: func(s *scene) {
-			root, noted := tree(s), make(chan struct{})
+			root, copied := tree(s), make(chan string, 1)
 			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
-				defer close(noted)
 				f, err := os.Open(filepath.Join(root, "large"))
 				if err != nil {
 					panic(err)
@@ -132,10 +131,10 @@ func fileServerRows() (rows []row) {
 				f.Seek(10, io.SeekStart)
 				w.Header().Set("Content-Length", "299990")
 				n, err := io.Copy(w, f)
-				s.notef("%d %v", n, err)
+				copied <- fmt.Sprint(n, " ", err)
 			})
 			s.fetch(s.client(), "GET", "/", nil)
-			<-noted
+			s.notef("%s", await(s, copied))
 		}},
 	)
 }

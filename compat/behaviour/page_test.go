@@ -48,6 +48,20 @@ func TestPage(t *testing.T) {
 // count is how many rows are equal and how many differ.
 type count struct{ equal, different int }
 
+// over2 is count over HTTP/2, where not every row is.
+func (th *theme) over2() (c count) {
+	fates, _ := h2Fates()
+	for _, r := range th.rows {
+		switch fate, otherwise := fates[th.name+"/"+r.name]; {
+		case !otherwise:
+			c.equal++
+		case !fate.none:
+			c.different++
+		}
+	}
+	return c
+}
+
 func (c count) rows() int { return c.equal + c.different }
 
 func (c *count) add(r *row) {
@@ -61,7 +75,8 @@ func (c *count) add(r *row) {
 // describe writes what stands between the markers.
 func describe(all []theme) (section string, total count) {
 	var table, list strings.Builder
-	table.WriteString("\n| | equal | different |\n|---|---:|---:|\n")
+	var total2 count
+	table.WriteString("\n| | equal | different | over HTTP/2: equal | different |\n|---|---:|---:|---:|---:|\n")
 	for _, th := range all {
 		var own count
 		heading := "| **" + th.title + "** | |\n"
@@ -73,12 +88,36 @@ func describe(all []theme) (section string, total count) {
 				heading = ""
 			}
 		}
-		fmt.Fprintf(&table, "| %s | %d | %d |\n", th.title, own.equal, own.different)
+		own2 := th.over2()
+		total2.equal, total2.different = total2.equal+own2.equal, total2.different+own2.different
+		fmt.Fprintf(&table, "| %s | %d | %d | %d | %d |\n", th.title, own.equal, own.different, own2.equal, own2.different)
 	}
-	fmt.Fprintf(&table, "| **together** | **%d** | **%d** |\n\n", total.equal, total.different)
-	fmt.Fprintf(&table, "Of %d behaviours, %d are equal: %.1f %%.\n", total.rows(), total.equal, total.percent())
-	table.WriteString("\nThose that differ, and why:\n\n| behaviour | ours |\n|---|---|\n")
-	return table.String() + list.String() + "\n", total
+	fmt.Fprintf(&table, "| **together** | **%d** | **%d** | **%d** | **%d** |\n\n", total.equal, total.different, total2.equal, total2.different)
+	fmt.Fprintf(&table, "Of %d behaviours, %d are equal: %.1f %%. Over HTTP/2, with net/http's own HTTP/2 as the measure, %d of %d are: %.1f %%.\n",
+		total.rows(), total.equal, total.percent(), total2.equal, total2.rows(), total2.percent())
+	table.WriteString("The others do not exist there.\n\nThose that differ, and why:\n\n| behaviour | ours |\n|---|---|\n")
+	return table.String() + list.String() + "\n" + describeOver2(all), total
+}
+
+// describeOver2 writes what differs over HTTP/2, by reasons.
+func describeOver2(all []theme) string {
+	var list strings.Builder
+	list.WriteString("Those that differ over HTTP/2:\n\n| behaviours | ours |\n|---|---|\n")
+	fates, whys := h2Fates()
+	for _, why := range whys {
+		var names []string
+		for _, th := range all {
+			for _, r := range th.rows {
+				if fate, ok := fates[th.name+"/"+r.name]; ok && !fate.none && fate.why == why {
+					names = append(names, cell(r.name))
+				}
+			}
+		}
+		if len(names) > 0 {
+			fmt.Fprintf(&list, "| %s | %s |\n", strings.Join(names, "; "), cell(why))
+		}
+	}
+	return list.String() + "\n"
 }
 
 func (c count) percent() float64 { return 100 * float64(c.equal) / float64(c.rows()) }

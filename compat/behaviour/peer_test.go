@@ -21,7 +21,8 @@ import (
 type peer struct {
 	s *scene
 	net.Conn
-	in *bufio.Reader
+	in *bufio.Reader // of HTTP/1
+	h2 *h2Session    // instead
 }
 
 // dial connects to the scene's server.
@@ -37,7 +38,11 @@ func (s *scene) dial() *peer {
 // dialTLS is dial over TLS.
 func (s *scene) dialTLS() *peer {
 	s.t.Helper()
-	c, err := tls.Dial("tcp", s.addr, clientTLS())
+	config := clientTLS()
+	if s.h2 {
+		config.NextProtos = []string{"h2"}
+	}
+	c, err := tls.Dial("tcp", s.addr, config)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -47,14 +52,39 @@ func (s *scene) dialTLS() *peer {
 func (s *scene) peerOn(c net.Conn) *peer {
 	s.later(func() { c.Close() })
 	c.SetDeadline(time.Now().Add(patience))
-	return &peer{s, c, bufio.NewReader(c)}
+	p := &peer{s: s, Conn: c, in: bufio.NewReader(c)}
+	if s.h2 {
+		p.h2, p.in = newH2Session(s, c), bufio.NewReader(noBytes{s})
+	}
+	return p
+}
+
+// noBytes is what a peer of HTTP/2 has instead of the connection's bytes.
+type noBytes struct{ s *scene }
+
+// Read implements io.Reader.
+func (n noBytes) Read([]byte) (int, error) {
+	n.s.wordless("the bytes of an answer")
+	return 0, io.EOF
 }
 
 // say sends text. That the server has closed already is no failure: what it said before counts.
-func (p *peer) say(text string) { io.WriteString(p, text) }
+func (p *peer) say(text string) {
+	if p.h2 != nil {
+		p.h2.say(text)
+		return
+	}
+	io.WriteString(p, text)
+}
 
 // finish ends the client's direction; it still listens.
-func (p *peer) finish() { p.Conn.(interface{ CloseWrite() error }).CloseWrite() }
+func (p *peer) finish() {
+	if p.h2 != nil {
+		p.h2.finish()
+		return
+	}
+	p.Conn.(interface{ CloseWrite() error }).CloseWrite()
+}
 
 // hear notes the next answer, to a request with that method.
 func (p *peer) hear(method string) { p.s.notef("%s", p.answer(method, p.s.detail)) }
@@ -64,12 +94,19 @@ func (p *peer) hearStatus(method string) { p.s.notef("%s", p.answer(method, brie
 
 // hearRest notes the bytes that come until the connection ends.
 func (p *peer) hearRest() {
+	if p.h2 != nil {
+		p.s.wordless("the bytes until a connection ends")
+	}
 	b, err := io.ReadAll(p.in)
 	p.s.notef("rest: %s%s", abridged(b), ending(err))
 }
 
 // hearEnd notes whether the connection ended without another byte.
 func (p *peer) hearEnd() {
+	if p.h2 != nil {
+		p.s.notef("%s", map[bool]string{true: "not ended", false: "ended"}[p.h2.lives()])
+		return
+	}
 	switch b, err := p.in.ReadByte(); {
 	case err == nil:
 		p.s.notef("not ended: %q", b)
@@ -105,6 +142,9 @@ const (
 // answer reads one answer and returns it in a form that can be compared: no version (the row "the version of answers"
 // looks at it), fields in the order of their names, no date, long bodies as length and sum.
 func (p *peer) answer(method string, d detail) string {
+	if p.h2 != nil {
+		return p.h2.answer(d)
+	}
 	res, err := http.ReadResponse(p.in, &http.Request{Method: method})
 	if err != nil && ended(err) {
 		return "ended"
@@ -180,8 +220,13 @@ func (s *scene) converse(text string) {
 		if got == "ended" || strings.HasPrefix(got, "broken") || strings.Contains(got, "(closes)") {
 			return
 		}
-		if !strings.HasPrefix(got, "1") && len(queue) > 1 {
+		if strings.HasPrefix(got, "1") {
+			continue
+		}
+		if len(queue) > 1 {
 			queue = queue[1:]
+		} else if s.h2 {
+			return // the answer to /after does not end the connection
 		}
 	}
 }

@@ -59,6 +59,7 @@ func themes() []theme {
 }
 
 func TestBehaviours(t *testing.T) {
+	t.Parallel()
 	for _, th := range themes() {
 		t.Run(th.name, func(t *testing.T) {
 			for _, r := range th.rows {
@@ -79,7 +80,7 @@ func (r *row) judge(t *testing.T) {
 	if r.latched && !latched() {
 		t.Skip("this differs on the latched serve loop only")
 	}
-	std, ours := r.watch(t, false), r.watch(t, true)
+	std, ours := r.watch(t, false, false), r.watch(t, true, false)
 	if r.want == "" || !strings.Contains(std, r.want) {
 		t.Errorf("net/http:\n%s\nthe row wants a part that reads:\n%s", std, r.want)
 	}
@@ -94,9 +95,14 @@ func (r *row) judge(t *testing.T) {
 }
 
 // watch runs the row against one of the servers and returns what was recorded.
-func (r *row) watch(t *testing.T, ours bool) string {
-	s := newScene(t, ours)
+func (r *row) watch(t *testing.T, ours, h2 bool) string {
+	s := newScene(t, ours, h2)
 	defer s.end()
+	defer func() {
+		if s.only1 != "" {
+			t.Errorf("HTTP/2 has no words for %q", s.only1)
+		}
+	}()
 	if r.play != nil {
 		r.play(s)
 		return s.record()

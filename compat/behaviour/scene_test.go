@@ -33,6 +33,7 @@ type host interface {
 type scene struct {
 	t    *testing.T
 	ours bool
+	h2   bool // its clients speak HTTP/2
 	host host
 	addr string
 	log  both.Log
@@ -41,17 +42,25 @@ type scene struct {
 
 	mu    sync.Mutex
 	lines []string
+	only1 string     // what a row says or looks at that HTTP/2 has no words for
 	ended chan error // Serve's error
 	last  []func()
 }
 
-func newScene(t *testing.T, ours bool) *scene { return &scene{t: t, ours: ours} }
+func newScene(t *testing.T, ours, h2 bool) *scene { return &scene{t: t, ours: ours, h2: h2} }
 
 // notef adds a line to the record. Handlers may call it; the rows see to it that the order is always the same.
 func (s *scene) notef(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lines = append(s.lines, fmt.Sprintf(format, args...))
+}
+
+// wordless tells that a row on HTTP/2 says or looks at something of HTTP/1.
+func (s *scene) wordless(what string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.only1 = what
 }
 
 // record returns the lines noted so far.
@@ -71,6 +80,12 @@ func (s *scene) serveFunc(h http.HandlerFunc) { s.serve(h) }
 func (s *scene) prepare(std *http.Server) {
 	if std.ErrorLog == nil {
 		std.ErrorLog = log.New(&s.log, "", 0)
+	}
+	if s.h2 && std.Protocols == nil {
+		std.Protocols = new(http.Protocols)
+		std.Protocols.SetHTTP1(true)
+		std.Protocols.SetHTTP2(true)
+		std.Protocols.SetUnencryptedHTTP2(true)
 	}
 	s.host = std
 	if s.ours {

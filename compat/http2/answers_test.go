@@ -84,7 +84,7 @@ func answerRows() []row {
 			io.WriteString(w, "body")
 			h.Set("X-Late", "lost")
 		}, play: twoWays},
-		{name: "no Date and no type", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
+		{name: "no Date and no type", native: "a native handler has other words for that", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
 			w.Header()["Date"], w.Header()["Content-Type"] = nil, nil
 			io.WriteString(w, "body")
 		}, play: func(k *talk) {
@@ -109,7 +109,7 @@ func answerRows() []row {
 					k.tell(k.request("GET", "/"+field, nil))
 				}
 			}},
-		{name: "a field that cannot be sent",
+		{name: "a field that cannot be sent", native: "it is left out as a whole",
 			differs: "line breaks in a value become spaces, as over HTTP/1",
 			ours:    "X-Line: a  b",
 			handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
@@ -175,7 +175,7 @@ func answerRows() []row {
 			w.Header().Set("Content-Length", "1234")
 			w.WriteHeader(200)
 		}, play: func(k *talk) { k.tell(k.request("HEAD", "/", nil)) }},
-		{name: "what a ResponseWriter can do", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
+		{name: "what a ResponseWriter can do", native: "it is about net/http's types", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
 			_, flusher := w.(http.Flusher)
 			_, text := w.(io.StringWriter)
 			k.notef("handler: flush %v, text %v, duplex %v", flusher, text, http.NewResponseController(w).EnableFullDuplex())

@@ -24,6 +24,8 @@ type row struct {
 	play   func(k *talk)
 	// differs says why ours may do otherwise, and ours what must then be a part of what is written down.
 	differs, ours string
+	// native says what keeps the row from being played on the native server.
+	native string
 }
 
 // talk is a row on one server. Handlers and clients note what they see; a row sees to the order.
@@ -77,6 +79,9 @@ func (r *row) judge(t *testing.T, options []both.Option) {
 		return std
 	}
 	var want []string
+	if r.native == "" {
+		options = append(slices.Clip(options), both.Native(asNative))
+	}
 	both.RunServer(t, configure, func(t *testing.T, s *both.Site) {
 		k.T, k.Site = t, s
 		r.play(k)

@@ -13,7 +13,7 @@ type key string
 
 func serverRows() []row {
 	return []row{
-		{name: "contexts", server: func(s *http.Server) {
+		{name: "contexts", native: "it is about net/http's contexts", server: func(s *http.Server) {
 			s.BaseContext = func(net.Listener) context.Context { return context.WithValue(context.Background(), key("base"), "b") }
 			s.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
 				return context.WithValue(ctx, key("conn"), c.RemoteAddr().String())
@@ -78,7 +78,7 @@ func serverRows() []row {
 				k.tell(k.request("GET", "/", nil))
 			}
 		}},
-		{name: "OPTIONS *", handle: seen, play: func(k *talk) {
+		{name: "OPTIONS *", native: "native handlers answer it themselves", handle: seen, play: func(k *talk) {
 			req := k.request("OPTIONS", "/", nil)
 			req.URL.Opaque = "*"
 			k.tell(req)

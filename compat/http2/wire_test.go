@@ -43,7 +43,7 @@ func TestTheEndComesByItself(t *testing.T) {
 		}
 		f.WriteData(1, true, nil)
 		await(t, f, [8]byte{'q'})
-	}, both.HTTP2)
+	}, both.HTTP2, both.Native(asNative))
 }
 
 // await sends a ping and reads until its answer. A stream that is reset meanwhile fails the test.

@@ -40,7 +40,6 @@ func receive(w *server.ResponseWriter, r *server.Request) {
 	buf := make([]byte, 64<<10)
 	n, err := io.CopyBuffer(sum, r, buf) // a slow client is cut by MinReadRate, a huge one by MaxBodyBytes
 	if err != nil {
-		w.CloseAfter() // what is left of the body stands between us and the next request
 		w.Error(400, "the body did not arrive whole")
 		return
 	}

@@ -17,7 +17,7 @@ import (
 
 // Config is what connections go by. A zero time is none.
 type Config struct {
-	Wire        http2.Config  // what servers are granted
+	Wire        http2.Config  // what servers are granted; connections share it if it is complete
 	IdleTimeout time.Duration // until a connection without requests ends
 	PingAfter   time.Duration // silence, while there are requests, after which the server is asked whether it is there
 	PingTimeout time.Duration // for its answer; default 15 s
@@ -43,9 +43,8 @@ type Conn struct {
 	speaks  bool // who holds the lock draws afterwards
 	queue   queue
 	goAway  *GoAwayError
+	health  h2conn.Health
 	idle    int64 // since when there are no requests; 0 while there are
-	heard   int64 // when something arrived last
-	asked   int64 // when an answer to a ping was asked for; 0 if it is not awaited
 	answers int64 // heads that have arrived
 }
 
@@ -69,8 +68,10 @@ func New(e *netconn.Engine, nc net.Conn, ahead []byte, cfg *Config, state *tls.C
 
 func (c *Conn) begin(link *netconn.Conn) {
 	now := link.Moment()
-	c.heard, c.idle = now, now
-	c.Init(link, http2.NewClient(c.cfg.Wire, now), c, &h2conn.Policy{})
+	c.idle = now
+	c.health = h2conn.Health{After: c.cfg.PingAfter, Timeout: c.cfg.PingTimeout}
+	c.health.Heard(now)
+	c.Init(link, http2.NewClient(&c.cfg.Wire, now), c, &h2conn.Policy{})
 	c.Lock()
 	c.Arm(c.Wire().Deadline())
 	c.armIdle()
@@ -132,7 +133,7 @@ func (c *Conn) drawSoon() {
 // Ready implements h2conn.Owner.
 func (c *Conn) Ready() {
 	c.Lock()
-	c.heard, c.asked = c.Now(), 0
+	c.health.Heard(c.Now())
 	c.noteIdle()
 	c.queue.admit(c)
 	c.Unlock()

@@ -1,7 +1,5 @@
 package h2client
 
-import "time"
-
 // noteIdle notes since when there are no requests. The lock is held.
 func (c *Conn) noteIdle() {
 	switch {
@@ -26,25 +24,12 @@ func (c *Conn) Due(now int64) (next int64, err error) {
 	if c.idle != 0 {
 		return c.dueIdle(now), nil
 	}
-	if c.cfg.PingAfter <= 0 {
-		return 0, nil
-	}
-	timeout := int64(c.cfg.PingTimeout)
-	if timeout <= 0 {
-		timeout = int64(15 * time.Second)
-	}
-	switch quiet := c.heard + int64(c.cfg.PingAfter); {
-	case c.asked != 0 && now-c.asked >= timeout:
+	next, silent := c.health.Due(&c.Conn, now)
+	if silent {
 		c.refuse()
 		return 0, errNoPong
-	case c.asked != 0:
-		return c.asked + timeout, nil
-	case now < quiet:
-		return quiet, nil
 	}
-	c.Wire().Ping(1)
-	c.asked = now
-	return now + timeout, nil
+	return next, nil
 }
 
 // dueIdle ends a connection that has been idle for too long. No request can come in between: the lock is held.

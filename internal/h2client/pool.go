@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"sync"
+
+	"github.com/shockwave-go/shockwave/http2"
 )
 
 // Key is what connections can be used in place of each other for.
@@ -40,6 +42,7 @@ type place struct {
 // call is a connection that is being opened.
 type call struct {
 	done    chan struct{}
+	conn    *Conn // what came of it, once done is closed
 	err     error
 	waiters int
 	cancel  context.CancelFunc
@@ -60,6 +63,11 @@ func (p *Pool) Start(ctx context.Context, key Key, x *Exchange, r Request, sends
 				return err
 			}
 			opened++
+			if c = called.conn; c != nil && !c.Usable() { // it ended before it was known
+				if refused++; refused > mostRefused {
+					return c.reason(http2.ErrGoingAway)
+				}
+			}
 			continue
 		}
 		begun, err := c.Start(x, r, sends, wait, ctx.Done())
@@ -157,7 +165,7 @@ func (p *Pool) dial(ctx context.Context, key Key, pl *place) {
 		defer cancel()
 		c, err := p.Dial(ctx, key)
 		p.mu.Lock()
-		k.err = err
+		k.conn, k.err = c, err
 		if pl.call == k {
 			pl.call = nil
 		}

@@ -47,7 +47,6 @@ type Watcher interface {
 type Conn struct {
 	link  *netconn.Conn
 	owner Owner
-	watch Watcher // owner, if it is one
 
 	mu     sync.Mutex
 	wire   *http2.Conn
@@ -59,6 +58,7 @@ type Conn struct {
 	taking bool // Data runs: what is said leaves with it
 	ended  bool // the peer has ended its side
 	used   bool // there have been streams since the last Data
+	crowds bool // somebody waits for room in out
 }
 
 // Policy is what an owner demands of its peers; its connections share it.
@@ -82,7 +82,6 @@ const rest = 100 * time.Millisecond
 // Init makes c, which is the zero Conn, the protocol of link. It is called once, before all else.
 func (c *Conn) Init(link *netconn.Conn, wire *http2.Conn, owner Owner, policy *Policy) {
 	c.link, c.wire, c.owner, c.policy = link, wire, owner, policy
-	c.watch, _ = owner.(Watcher)
 }
 
 // Lock takes the lock.
@@ -106,18 +105,10 @@ func (c *Conn) Ended() bool { return c.ended }
 // Now is the moment, for the wire. The time of a tick is precise enough.
 func (c *Conn) Now() int64 { return c.link.Moment() }
 
-// Started is called in place of the first Data where a stream has begun without one.
-func (c *Conn) Started() {
-	c.mu.Lock()
-	c.look()
-	c.mu.Unlock()
-	c.link.Draw(c)
-	c.owner.Ready()
-}
-
 // Data implements netconn.Protocol.
 func (c *Conn) Data(_ *netconn.Conn, in []byte) (int, error) {
 	c.mu.Lock()
+	c.unpark()
 	c.taking = true
 	n, err := c.take(in)
 	c.taking = false
@@ -140,16 +131,18 @@ func (c *Conn) Data(_ *netconn.Conn, in []byte) (int, error) {
 	return n, nil
 }
 
-// events are what take hands on: to an owner, so that each would be allocated.
+// events are what take and tick hand on: to an owner, so that each would be allocated.
 var events = sync.Pool{New: func() any { return new(http2.Event) }}
+
+func giveBack(ev *http2.Event) {
+	*ev = http2.Event{}
+	events.Put(ev)
+}
 
 // take has the wire take in. The lock is held.
 func (c *Conn) take(in []byte) (taken int, err error) {
 	ev := events.Get().(*http2.Event)
-	defer func() {
-		*ev = http2.Event{}
-		events.Put(ev)
-	}()
+	defer giveBack(ev)
 	for c.over == nil {
 		var n int
 		*ev, n, err = c.wire.Next(in[taken:], c.Now())
@@ -186,8 +179,8 @@ func (c *Conn) handle(ev *http2.Event) {
 	case http2.Data:
 		streamOf(ev.Stream).arrived(ev.Data, ev.EndStream)
 	case http2.Settings, http2.SettingsAck, http2.GoAway, http2.Pong:
-		if c.watch != nil {
-			c.watch.Told(ev)
+		if w, ok := c.owner.(Watcher); ok {
+			w.Told(ev)
 		}
 	case http2.Reset:
 		if s := streamOf(ev.Stream); s != nil {
@@ -216,6 +209,7 @@ func (c *Conn) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 	defer c.mu.Unlock()
 	dst = append(dst, c.out...)
 	c.out = c.out[:0]
+	c.disperse()
 	dst = c.wire.AppendPending(dst)
 	for len(dst) < most {
 		w := c.wire.NextSender()
@@ -256,6 +250,7 @@ func (c *Conn) EndOfInput() {
 	for w := range c.wire.Streams {
 		if s := streamOf(w); s != nil {
 			s.endOfInput(io.ErrUnexpectedEOF)
+			s.writer.tell() // it may wait for a window
 			s.tellGone()
 		}
 	}
@@ -275,6 +270,7 @@ func (c *Conn) End(_ *netconn.Conn, err error) {
 	c.fail(err)
 	over := c.over
 	c.rested()
+	c.park()
 	c.mu.Unlock()
 	c.link.Draw(c) // it is held until the end
 	c.owner.Over(over)

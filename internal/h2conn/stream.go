@@ -17,7 +17,18 @@ type Stream struct {
 
 	reader reader
 	writer writer
-	onGone func() // OnGone's; the lock guards it
+	onGone *wish // OnGone's; the lock guards it
+}
+
+// wish is one of OnGone: nil when it has been kept, or is none any more. The lock of its connection guards it.
+type wish struct{ f func() }
+
+// drop takes a wish back and returns what it was.
+func (w *wish) drop() (f func()) {
+	if w != nil {
+		f, w.f = w.f, nil
+	}
+	return f
 }
 
 // waiter is a goroutine that waits for the peer. The lock of the connection guards it, but for wake.
@@ -78,6 +89,7 @@ func (s *Stream) End() (free bool) {
 	}
 	w := s.wire
 	s.wire = nil
+	s.onGone.drop()
 	s.onGone = nil
 	s.reader.release()
 	s.writer.rest = nil
@@ -160,23 +172,19 @@ func (s *Stream) OnGone(f func()) (stop func() bool) {
 		go f()
 		return func() bool { return false }
 	}
-	mine := s.wire
-	s.onGone = f
-	return func() bool {
+	s.onGone.drop()
+	mine := &wish{f}
+	s.onGone = mine
+	return func() bool { // s, and what is below it, may be another stream's by now
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if s.wire != mine || s.onGone == nil {
-			return false
-		}
-		s.onGone = nil
-		return true
+		return mine.drop() != nil
 	}
 }
 
 // tellGone keeps the promise of OnGone. The lock is held.
 func (s *Stream) tellGone() {
-	if f := s.onGone; f != nil {
-		s.onGone = nil
+	if f := s.onGone.drop(); f != nil {
 		go f()
 	}
 }

@@ -1,6 +1,7 @@
 package h2conn
 
 import (
+	"sync"
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
@@ -41,6 +42,33 @@ func (c *Conn) rested() bool {
 	return true
 }
 
+// workspaces are what connections need that are not parked.
+var workspaces = sync.Pool{New: func() any { return new(http2.Workspace) }}
+
+// unpark gives the wire what it needs to be used. The lock is held.
+func (c *Conn) unpark() {
+	if c.wire.Parked() {
+		c.wire.Use(workspaces.Get().(*http2.Workspace))
+	}
+}
+
+// Park implements netconn.Parker.
+func (c *Conn) Park() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.park()
+}
+
+// park gives back what a connection without streams does not need. The lock is held.
+func (c *Conn) park() {
+	if len(c.out) == 0 {
+		c.out = nil
+	}
+	if w := c.wire.Park(); w != nil {
+		workspaces.Put(w)
+	}
+}
+
 // hurried tells whether the last stream's end is waited for. The lock is held.
 func (c *Conn) hurried() bool { return c.ended || c.over != nil || c.link.Draining() }
 
@@ -65,8 +93,8 @@ func (c *Conn) Alarm() {
 			next = earlier(next, s.expire(now))
 		}
 	}
-	if c.watch != nil && c.over == nil {
-		at, err := c.watch.Due(now)
+	if w, ok := c.owner.(Watcher); ok && c.over == nil {
+		at, err := w.Due(now)
 		if next = earlier(next, at); err != nil {
 			c.wire.Fail(http2.NoError, "")
 			c.fail(err)
@@ -102,16 +130,18 @@ func (c *Conn) Alarm() {
 
 // tick has the wire do what is due, and tells whether that ends the connection. The lock is held.
 func (c *Conn) tick(now int64) (broken bool) {
+	ev := events.Get().(*http2.Event)
+	defer giveBack(ev)
 	for c.over == nil {
-		ev, err := c.wire.Tick(now)
-		if err != nil {
+		var err error
+		if *ev, err = c.wire.Tick(now); err != nil {
 			c.fail(err)
 			return true
 		}
 		if ev.Kind == http2.None {
 			return false
 		}
-		c.handle(&ev)
+		c.handle(ev)
 	}
 	return false
 }

@@ -1,6 +1,8 @@
 package h2conn
 
 import (
+	"io"
+
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/netconn"
@@ -9,13 +11,14 @@ import (
 // writer is the sending half of a stream.
 type writer struct {
 	waiter
-	rest []byte // what Send waits for to be taken: the caller's
-	end  bool   // our message ends with rest
+	rest  []byte // what Send waits for to be taken: the caller's
+	end   bool   // our message ends with rest
+	crowd bool   // AwaitRoom waits
 }
 
 func (w *writer) reset() {
 	w.waiter.reset()
-	w.rest, w.end = nil, false
+	w.rest, w.end, w.crowd = nil, false, false
 }
 
 // stop ends writing with err. The lock is held.
@@ -31,11 +34,50 @@ func (w *writer) stop(err error) {
 // the peer takes it.
 const atOnce = 16 << 10
 
+// crowded is how much may wait there before who would say a header section waits, too: those do not stay with their streams.
+// A peer that reads nothing could ask for any number of them.
+const crowded = 64 << 10
+
 // frameRoom is enough for the header of a frame, and what waits to be said beside it.
 const frameRoom = 1 << 10
 
 // turn is how much of a stream is sent before it is another one's turn.
 const turn = 16 << 10
+
+// AwaitRoom waits until there is room for a header section, and fails as Send does. A client, whose header sections are
+// as many as it wants, needs no room. The lock is held, and given back meanwhile.
+func (s *Stream) AwaitRoom() error {
+	c, w := s.conn, &s.writer
+	for len(c.out) > crowded {
+		if err := s.mayWrite(); err != nil {
+			return err
+		}
+		w.crowd = true
+		c.crowds = true
+		c.mu.Unlock()
+		c.link.Draw(c)
+		c.mu.Lock()
+		if w.crowd {
+			s.await(&w.waiter, 0)
+		}
+	}
+	w.crowd = false
+	return nil
+}
+
+// disperse wakes who waits for room. The lock is held.
+func (c *Conn) disperse() {
+	if !c.crowds {
+		return
+	}
+	c.crowds = false
+	for w := range c.wire.Streams {
+		if s := streamOf(w); s != nil && s.writer.crowd {
+			s.writer.crowd = false
+			s.writer.tell()
+		}
+	}
+}
 
 // Out lends the buffer of what is to be sent to an owner that appends a header section itself, and fails if nothing may be
 // sent. SetOut gives it back. The lock is held from the one to the other.
@@ -78,7 +120,7 @@ func (s *Stream) Send(p []byte, end bool) error {
 	if err := s.mayWrite(); err != nil {
 		return err
 	}
-	if len(c.out)+len(p) <= atOnce {
+	if len(c.out)+len(p) <= atOnce || len(p) == 0 { // an end needs no window (RFC 9113 §6.9.1), and has no turn
 		var n int
 		c.out, n = c.wire.AppendData(c.out, s.wire, p, end, c.Now())
 		c.said(end && n == len(p))
@@ -95,13 +137,24 @@ func (s *Stream) Send(p []byte, end bool) error {
 		if len(w.rest) == 0 && !w.end {
 			return w.err
 		}
-		if err := s.mayWrite(); err != nil { // the deadline, or an interrupt
+		err := s.mayWrite() // the deadline, or an interrupt
+		if err == nil && s.hopeless() {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
 			w.rest, w.end = nil, false
 			c.wire.Unready(s.wire)
 			return err
 		}
 		s.await(&w.waiter, 0)
 	}
+}
+
+// hopeless tells whether nothing more can leave: the peer has ended its side and opens no windows any more. The lock is
+// held.
+func (s *Stream) hopeless() bool {
+	c := s.conn
+	return c.ended && s.wire != nil && (s.wire.SendWindow() <= 0 || c.wire.SendWindow() <= 0)
 }
 
 // appendRest appends DATA of what Send waits for, about most bytes of it or a turn, and tells whether that was anything.
@@ -118,6 +171,9 @@ func (s *Stream) appendRest(dst []byte, most int) (_ []byte, ok bool) {
 		c.wire.Unready(s.wire)
 		w.tell()
 		return dst, true
+	}
+	if c.ended {
+		w.tell() // it may have been the last that leaves
 	}
 	return dst, n > 0
 }

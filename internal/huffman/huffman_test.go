@@ -195,3 +195,27 @@ func TestNothingIsAllocated(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// The table holds all that fits a look-up: two symbols where their codes do, else one. Without that decoding is right and
+// slow.
+func TestTableIsFull(t *testing.T) {
+	at := func(code uint32, bits uint8) entry { return table[int(code)<<(width-bits)|(1<<(width-bits)-1)] }
+	for a := range 256 {
+		if lengths[a] > width {
+			continue
+		}
+		if e := at(codes[a], lengths[a]); e.bits() != uint(lengths[a]) || e.textBits() != 8 || byte(e.text()) != byte(a) {
+			t.Fatalf("%d: %x", a, e)
+		}
+		for b := range 256 {
+			n := lengths[a] + lengths[b]
+			if n > width {
+				continue
+			}
+			e := at(codes[a]<<lengths[b]|codes[b], n)
+			if e.bits() != uint(n) || e.textBits() != 16 || byte(e.text()) != byte(a) || byte(e.text()>>8) != byte(b) {
+				t.Fatalf("%d %d: %x", a, b, e)
+			}
+		}
+	}
+}

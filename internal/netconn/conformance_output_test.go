@@ -344,12 +344,14 @@ func (s *streams) AppendOutput(dst []byte, most int) ([]byte, bool) {
 	return dst, s.left[0]+s.left[1] > 0
 }
 
+// unjudged is for peers that take what a source gives when they like.
+var unjudged = netconn.Config{IdlePark: time.Microsecond, MinWriteRate: -1, LingerTimeout: millis(1)}
+
 // serveSource serves echoes to lines on connections whose output s gives, too.
-func serveSource(t *testing.T, k kind, s *streams, f func(c *netconn.Conn, line string) error) (*rig, chan *netconn.Conn) {
+func serveSource(t *testing.T, k kind, cfg netconn.Config, s *streams, f func(c *netconn.Conn, line string) error) (*rig, chan *netconn.Conn) {
 	t.Helper()
 	r := newRig(t, k)
 	made := make(chan *netconn.Conn, 1)
-	cfg := netconn.Config{IdlePark: time.Microsecond, MinWriteRate: -1, LingerTimeout: millis(1)}
 	cfg.New = func(c *netconn.Conn, _ net.Listener) (netconn.Protocol, error) {
 		made <- c
 		return &protocol{r: r, data: lines(f)}, nil
@@ -363,7 +365,7 @@ func TestSource(t *testing.T) {
 	const units = 1500
 	onEvery(t, func(t *testing.T, k kind) {
 		s := &streams{}
-		r, made := serveSource(t, k, s, echo)
+		r, made := serveSource(t, k, unjudged, s, echo)
 		talk := r.dial()
 		c := within(t, "the connection", made)
 		s.give(units, units)
@@ -408,7 +410,7 @@ func TestSourceIsHeard(t *testing.T) {
 		s := &streams{}
 		s.give(20_000, 20_000) // more than sockets take
 		heard := make(chan string, 3)
-		r, _ := serveSource(t, k, s, func(c *netconn.Conn, line string) error {
+		r, _ := serveSource(t, k, unjudged, s, func(c *netconn.Conn, line string) error {
 			heard <- line
 			c.Draw(s)
 			return nil

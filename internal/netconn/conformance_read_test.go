@@ -96,3 +96,38 @@ func TestPostFails(t *testing.T) {
 	_ = far.Close()
 	c.Finish(netconn.ErrDone)
 }
+
+// TestBuffersGrow: who sends more than a buffer holds is read from in larger pieces, up to mostRead, and loses nothing.
+func TestBuffersGrow(t *testing.T) {
+	const all = 256 << 10
+	onEvery(t, func(t *testing.T, k kind) {
+		sum, largest := 0, 0
+		done := make(chan int, 1)
+		r := serve(t, k, netconn.Config{}, func(c *netconn.Conn, in []byte) (int, error) {
+			for i, b := range in {
+				if b != byte((sum+i)%251) {
+					t.Errorf("byte %d is %d", sum+i, b)
+					return 0, netconn.ErrAbort
+				}
+			}
+			sum += len(in)
+			largest = max(largest, len(in))
+			if sum == all {
+				done <- largest
+			}
+			return len(in), nil
+		})
+		talk := r.dial()
+		p := make([]byte, all)
+		for i := range p {
+			p[i] = byte(i % 251)
+		}
+		talk.Send(string(p))
+		switch n := within(t, "all of it", done); {
+		case n > 64<<10:
+			t.Errorf("up to %d bytes at once", n)
+		case n < 16<<10 && isLatched(k):
+			t.Errorf("no more than %d bytes at once", n)
+		}
+	})
+}

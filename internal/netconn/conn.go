@@ -41,6 +41,7 @@ const (
 // running is what a connection has while it has a goroutine, whose it is.
 type running struct {
 	input
+	lease  int   // bytes of the next buffer, if that is more than the usual
 	begun  int64 // when the first byte arrived that Data did not take; 0 when all is taken
 	rate   readAccount
 	pauses atomic.Bool // AllowPauses; any goroutine sets it
@@ -49,6 +50,7 @@ type running struct {
 	leaves bool // Data called LeaveInOrder
 	stays  bool // Data called StayIdle
 	used   bool // a Data that did not has run since the wait for a message began
+	calm   bool // a Data called StayIdle before: whether the connection is used shows when Data has run
 }
 
 var runnings = sync.Pool{New: func() any { return new(running) }}
@@ -61,7 +63,8 @@ func (c *Conn) releaseRunning() {
 	r := c.running
 	c.running = nil
 	r.release()
-	r.begun, r.rate, r.became, r.leaves, r.stays, r.used, r.stack = 0, readAccount{}, false, false, false, false, stackHabit{}
+	r.lease, r.begun, r.rate, r.stack = 0, 0, readAccount{}, stackHabit{}
+	r.became, r.leaves, r.stays, r.used, r.calm = false, false, false, false, false
 	r.pauses.Store(false)
 	runnings.Put(r)
 }
@@ -93,7 +96,8 @@ func (c *Conn) Become(p Protocol) {
 // logged.
 func (c *Conn) LeaveInOrder() { c.leaves = true }
 
-// StayIdle is called by a Data that was given nothing of a message: IdleTimeout goes on as if nothing had come.
+// StayIdle is called by a Data that was given nothing of a message: IdleTimeout goes on as if nothing had come. From then
+// on OnState is told of StateActive behind a Data that does not call it, and no more before.
 func (c *Conn) StayIdle() { c.stays = true }
 
 // Latched tells whether Data runs inside the latch; see Protocol.

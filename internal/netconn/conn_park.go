@@ -96,6 +96,9 @@ func (c *latchedLoop) quiet() bool {
 
 // leave is park's last step, for a connection that is quiet.
 func (c *latchedLoop) leave() bool {
+	if p, ok := c.proto.(Parker); ok {
+		p.Park()
+	}
 	c.releaseRunning()
 	c.waitUntil(&c.readBy, clock.After(c.idleSince, c.eng.cfg.IdleTimeout))
 	c.eng.stats.parked.Add(1)

@@ -31,7 +31,7 @@ func (c *Conn) Fill() ([]byte, error) {
 			return nil, err
 		}
 		n, err := c.readWaiting(space)
-		c.w += n
+		c.arrived(n, len(space))
 		if n == 0 && err != nil {
 			return nil, err
 		}
@@ -91,5 +91,18 @@ func (c *Conn) readWaiting(p []byte) (int, error) {
 
 // roomToRead returns where the next bytes go, behind what is unread.
 func (c *Conn) roomToRead() ([]byte, error) {
-	return c.space(c.eng.cfg.ReadBuffer, c.eng.cfg.MaxUnread)
+	return c.space(max(c.eng.cfg.ReadBuffer, c.lease), c.eng.cfg.MaxUnread)
+}
+
+// mostRead is how large a buffer grows for who sends more than one holds, while all of it is taken.
+const mostRead = 64 << 10
+
+// arrived takes n bytes of roomToRead, which were room. Who has filled a buffer gets a larger one next.
+func (c *Conn) arrived(n, room int) {
+	c.w += n
+	if n == room {
+		c.lease = min(4*len(c.buf), mostRead)
+	} else if n > 0 && n < len(c.buf)/4 {
+		c.lease = 0
+	}
 }

@@ -83,7 +83,9 @@ func (c *Conn) open(begin func(c *Conn) (Protocol, error)) error {
 
 // runData gives the protocol what is unread and sends what it appended. It returns nil to go on.
 func (c *Conn) runData() error {
-	c.setState(StateActive)
+	if !c.calm {
+		c.setState(StateActive)
+	}
 	idle, begins := c.eng.clock.Now()-c.idleSince, c.begun == 0 && c.r < c.w && c.work.Load() == 0
 	for {
 		c.leaveTransport()
@@ -95,6 +97,9 @@ func (c *Conn) runData() error {
 		}
 		if c.whose.Load() == hijacked {
 			return ErrHijacked
+		}
+		if c.calm = c.calm || c.stays; !c.stays {
+			c.setState(StateActive)
 		}
 		if w := c.wishes.Load(); w != nil && w.readBy.Load() != 0 {
 			w.readBy.Store(0)

@@ -42,7 +42,7 @@ func (in *input) lease(size int) {
 	in.buf, in.r, in.w = b[:cap(b)], 0, 0
 }
 
-// space returns where the next bytes go, behind what is unread: in a buffer that begins with first bytes and grows to
+// space returns where the next bytes go, behind what is unread: in a buffer that has first bytes at least and grows to
 // most, 0 for any size.
 func (in *input) space(first, most int) ([]byte, error) {
 	switch {
@@ -52,6 +52,9 @@ func (in *input) space(first, most int) ([]byte, error) {
 		if in.w == len(in.buf) {
 			return in.move(first, most)
 		}
+	case in.r == in.w && len(in.buf) < first:
+		in.giveBack()
+		in.lease(first)
 	case in.r == in.w:
 		in.r, in.w = 0, 0
 	case in.w < len(in.buf):

@@ -108,7 +108,7 @@ func (c *latchedLoop) receive() (empty bool, err error) {
 		c.tr.Arrived(nil, n)
 		err = c.decrypt()
 	} else {
-		c.w += n
+		c.arrived(n, len(space))
 		err = c.runData()
 		c.beginWait()
 	}
@@ -149,7 +149,7 @@ func (c *latchedLoop) decrypt() error {
 		if c.tr.Spoke() {
 			c.flush(c.out.TakeNone(), trying)
 		}
-		c.w += n
+		c.arrived(n, len(space))
 		fresh += n
 		if n > 0 && n < len(space) {
 			continue

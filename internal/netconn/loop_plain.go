@@ -24,7 +24,7 @@ func (c plainLoop) serve() error {
 		c.readBy.Store(0)
 		switch {
 		case n > 0:
-			c.w += n
+			c.arrived(n, len(space))
 			if err = c.runData(); err == nil {
 				c.beginWait()
 				if c.stack.small() {

@@ -50,6 +50,10 @@ type Drainer interface{ Drain() }
 // has closed its half or the connection is broken: nothing more comes. End follows when no work is left, or at once.
 type InputEnder interface{ EndOfInput() }
 
+// Parker is a Protocol that has memory which an idle connection can do without. Park is called, on the connection's
+// goroutine, when the connection is about to be parked: the next call will be Data's or End's, but for other goroutines'.
+type Parker interface{ Park() }
+
 // What Data may return; see Protocol.
 var (
 	ErrUnlatch = errors.New("netconn: run Data outside the latch")

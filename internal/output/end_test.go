@@ -1,6 +1,7 @@
 package output_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -133,6 +134,27 @@ func TestEndAsksTheSource(t *testing.T) {
 		t.Errorf("the last flight was %q", last)
 	}
 	c.wantGot("in all", "a"+x(2*testBound)+"src")
+}
+
+// A Draw while End waits for who sends takes nothing from what was to be drawn before.
+func TestDrawWhileEndWaits(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *talk) {
+		s := &source{units: []string{"src"}, t: t}
+		c.sink.from(s)
+		gate := make(chan struct{})
+		c.sink.sendGate = gate
+		w := c.startWrite(context.Background(), output.Whole, "first ", "")
+		w.waits("the peer takes nothing")
+		c.sink.Draw()
+		c.q.Hold() // as for the last word of a protocol
+		end := c.start(c.sink.End)
+		end.waits("somebody sends")
+		c.sink.Draw()
+		close(gate)
+		w.returned("it has left", nil)
+		end.returned("all has left", nil)
+		c.wantGot("in all", "first src")
+	})
 }
 
 // What a source has after the end stays where it is: the end of the stream has followed the last flight.

@@ -35,15 +35,15 @@ func (c *Conn) Handshake() error {
 
 // State returns the state of TLS, nil without TLS. It is the caller's.
 func (c *Conn) State() *tls.ConnectionState {
-	var s tls.ConnectionState
 	if c.tls != nil {
-		s = c.tls.conn.ConnectionState()
-	} else if t, ok := c.nc.(foreignTLS); ok {
-		s = t.ConnectionState()
-	} else {
-		return nil
+		s := c.tls.conn.ConnectionState()
+		return &s
 	}
-	return &s
+	if t, ok := c.nc.(foreignTLS); ok {
+		s := t.ConnectionState()
+		return &s
+	}
+	return nil
 }
 
 // Cleartext returns the connection below TLS, also below somebody else's.

@@ -6,10 +6,14 @@
 package both
 
 import (
+	"net"
 	"net/http"
 	"os"
+	"slices"
 	"testing"
 	"time"
+
+	"github.com/shockwave-go/shockwave/server"
 )
 
 // Patience is how long a test waits for what must come. No test depends on how fast it comes.
@@ -27,7 +31,7 @@ func Run(t *testing.T, h http.Handler, test func(t *testing.T, s *Site), options
 func RunServer(t *testing.T, configure func() *http.Server, test func(t *testing.T, s *Site), options ...Option) {
 	t.Helper()
 	set := settingsOf(options)
-	for _, k := range kinds {
+	for _, k := range append(slices.Clip(kinds), set.also...) {
 		t.Run(k.name, func(t *testing.T) { test(t, start(t, k, configure(), set)) })
 	}
 }
@@ -45,14 +49,26 @@ type settings struct {
 	http2      bool
 	anyFraming bool
 	without    []string
+	also       []kind
 }
 
 // http2Env has every Site speak HTTP/2 with its Client: tests of handlers hold there too. Those that are about HTTP/1.1
-// on the wire do not.
+// on the wire say so (NeedsHTTP1).
 const http2Env = "SHOCKWAVE_COMPAT_HTTP2"
 
+// OverHTTP2 tells whether that is so.
+func OverHTTP2() bool { return os.Getenv(http2Env) != "" }
+
+// NeedsHTTP1 skips a test where every Client speaks HTTP/2.
+func NeedsHTTP1(t *testing.T, why string) {
+	t.Helper()
+	if OverHTTP2() {
+		t.Skip("this needs HTTP/1: " + why)
+	}
+}
+
 func settingsOf(options []Option) (set settings) {
-	set.http2 = os.Getenv(http2Env) != ""
+	set.http2 = OverHTTP2()
 	for _, o := range options {
 		o(&set)
 	}
@@ -65,6 +81,15 @@ func TLS(set *settings) { set.tls = true }
 // HTTP2 has the servers and their Client speak HTTP/2: with TLS as they agree, without by prior knowledge. A server
 // still speaks HTTP/1.1 to others.
 func HTTP2(set *settings) { set.http2 = true }
+
+// Native has the test ask, behind the others, our native server: h is std's handler as a native one.
+func Native(h func(std *http.Server) server.Handler) Option {
+	return func(set *settings) {
+		set.also = append(set.also, kind{"native", true, func(std *http.Server, l net.Listener) (starter, net.Listener) {
+			return native{server.NewServer(server.Config{Handler: h(std), TLSConfig: std.TLSConfig, MaxHeadBytes: std.MaxHeaderBytes})}, l
+		}})
+	}
+}
 
 // AnyFraming leaves out of the comparison whether a body came with a Content-Length or in chunks. net/http counts
 // bodies up to 2 KiB, ours up to 4 KiB, and that of a HEAD answer always (docs/nethttp.md, "Answers").

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/shockwave-go/shockwave/nethttp"
+	"github.com/shockwave-go/shockwave/server"
 )
 
 // Server is what net/http's server and ours have in common once they serve.
@@ -22,6 +23,12 @@ type starter interface {
 	Serve(l net.Listener) error
 	ServeTLS(l net.Listener, certFile, keyFile string) error
 }
+
+// native is a native server, which decides about its connections by itself.
+type native struct{ *server.Server }
+
+// SetKeepAlivesEnabled does nothing.
+func (native) SetKeepAlivesEnabled(bool) {}
 
 // kind is a way to serve what an http.Server describes.
 type kind struct {

@@ -84,11 +84,20 @@ func (s *Site) end(t *testing.T, server starter, ended chan error) {
 	if err := Receive(t, ended, "the end of Serve"); !errors.Is(err, http.ErrServerClosed) {
 		t.Errorf("%s: Serve returned %v", s.Name, err)
 	}
-	if ours, ok := server.(*nethttp.Server); ok {
-		if n := ours.Stats().OpenConnections; n != 0 {
-			t.Errorf("%s: %d connections are open after Shutdown", s.Name, n)
-		}
+	if n := open(server); n != 0 {
+		t.Errorf("%s: %d connections are open after Shutdown", s.Name, n)
 	}
+}
+
+// open is how many connections one of our servers has.
+func open(s starter) int64 {
+	switch s := s.(type) {
+	case *nethttp.Server:
+		return s.Stats().OpenConnections
+	case native:
+		return s.Stats().OpenConnections
+	}
+	return 0
 }
 
 func (s *Site) scheme() string {

@@ -114,6 +114,9 @@ func TestEcho(t *testing.T) {
 	for name, serve := range map[string]func(l net.Listener) error{
 		"nethttp": func(l net.Listener) error {
 			return nethttp.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if !websocket.IsUpgrade(r) {
+					t.Error("it does not look like what can be accepted")
+				}
 				w.Header().Set("X-More", "yes")
 				echo(websocket.Accept(w, r, cfg))
 			}))

@@ -44,7 +44,7 @@ type exchange struct {
 
 // h2Config is what servers are granted: windows that hold nobody back, since what arrives is counted and dropped. The
 // time of an answer is watch's, and whatever a server does is borne and told.
-var h2Config = http2.Config{
+var h2Config = &http2.Config{
 	InitialWindow: math.MaxInt32 / 2, MaxWindow: math.MaxInt32 / 2, MaxConnWindow: math.MaxInt32 / 2,
 	MaxHeaderList: 1 << 20, MaxFields: 10_000, Budget: 1 << 30, SettingsTimeout: none, StallTimeout: none,
 }

@@ -20,7 +20,7 @@ type h2Peer struct {
 // talkH2 makes a conversation over HTTP/2 of one with a peer.
 func talkH2(cfg http2.Config, talk func(p *h2Peer)) func(*peer) {
 	return func(p *peer) {
-		talk(&h2Peer{peer: p, wire: http2.NewServer(cfg, 1)})
+		talk(&h2Peer{peer: p, wire: http2.NewServer(&cfg, 1)})
 	}
 }
 

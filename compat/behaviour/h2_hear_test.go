@@ -1,0 +1,129 @@
+package behaviour
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/http2/hpack"
+)
+
+// answer is the next answer, in the form of peer.answer. A stream that was reset says with which code.
+func (h *h2Session) answer(d detail) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.begin()
+	for h.heard == len(h.streams) && h.err == nil {
+		h.changed.Wait()
+	}
+	if h.heard == len(h.streams) {
+		return "ended"
+	}
+	s := h.streams[h.heard]
+	s.hearing = true
+	h.giveBack(s)
+	h.changed.Broadcast()
+	for len(s.heads) == 0 && s.reset == nil && !s.lost && h.err == nil {
+		h.changed.Wait()
+	}
+	if len(s.heads) == 0 {
+		h.next()
+		return "ended" + s.ending()
+	}
+	status, head := h2Head(s.heads[0])
+	s.heads = s.heads[1:]
+	if status/100 == 1 {
+		return fmt.Sprintf("%d %s%s", status, http.StatusText(status), fieldLines(head))
+	}
+	for !s.ended && s.reset == nil && !s.lost && h.err == nil {
+		h.changed.Wait()
+	}
+	h.next()
+	return s.text(status, head, d)
+}
+
+// next is for the next request. The lock is held.
+func (h *h2Session) next() {
+	h.heard++
+	h.changed.Broadcast()
+}
+
+func (s *h2Stream) text(status int, head http.Header, d detail) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %s", status, http.StatusText(status))
+	if d == brief {
+		return b.String()
+	}
+	b.WriteString(fieldLines(head))
+	if len(s.body) > 0 {
+		b.WriteString("\n| " + abridged(s.body))
+	}
+	if len(s.heads) > 0 {
+		_, trailers := h2Head(s.heads[0])
+		b.WriteString("\ntrailers:" + fieldLines(trailers))
+	}
+	if !s.ended {
+		b.WriteString("\n(cut off" + s.ending() + ")")
+	}
+	return b.String()
+}
+
+// ending tells how a stream was cut off. One that is reset behind its whole answer was not (RFC 9113 §8.1).
+func (s *h2Stream) ending() string {
+	if s.reset == nil {
+		return ""
+	}
+	return ": " + s.reset.String()
+}
+
+// h2Head takes a header section apart.
+func h2Head(fields []hpack.HeaderField) (status int, head http.Header) {
+	head = http.Header{}
+	for _, f := range fields {
+		if f.Name == ":status" {
+			status, _ = strconv.Atoi(f.Value)
+			continue
+		}
+		head.Add(f.Name, f.Value)
+	}
+	return status, head
+}
+
+// lines are those of the next head as HTTP/1 would write them.
+func (h *h2Session) lines() (lines []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for (h.heard == len(h.streams) || len(h.streams[h.heard].heads) == 0) && h.err == nil {
+		h.changed.Wait()
+	}
+	if h.err != nil {
+		return nil
+	}
+	for _, f := range h.streams[h.heard].heads[0] {
+		if !f.IsPseudo() {
+			lines = append(lines, http.CanonicalHeaderKey(f.Name)+": "+f.Value)
+		}
+	}
+	h.next()
+	return lines
+}
+
+// lives tells whether the connection still answers, and has not said that it will end.
+func (h *h2Session) lives() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.begin()
+	return h.ping()
+}
+
+// ping is lives. The lock is held. Behind the answer to a ping has come what the server said with an answer before.
+func (h *h2Session) ping() bool {
+	h.frames.WritePing(false, [8]byte{'h'})
+	h.pings++
+	h.changed.Broadcast()
+	for mine := h.pings; h.pongs < mine && h.err == nil; {
+		h.changed.Wait()
+	}
+	return h.err == nil && !h.bye
+}

@@ -1,0 +1,14 @@
+package behaviour
+
+import (
+	"flag"
+	"os"
+	"testing"
+)
+
+// TestMain plays more rows at once than there are processors: most of the time they wait.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	flag.Set("test.parallel", "8")
+	os.Exit(m.Run())
+}

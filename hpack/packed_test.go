@@ -1,0 +1,182 @@
+package hpack
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	xhpack "golang.org/x/net/http2/hpack"
+)
+
+// TestPackedGoesOn: a connection that was idle between any two blocks reads as one that was not, and so does who reads from
+// an encoder that forgets, whatever becomes of the sizes of the tables.
+func TestPackedGoesOn(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		enc, one, two := new(Encoder), new(Decoder), new(Decoder)
+		size := DefaultTableSize
+		other := xhpack.NewDecoder(DefaultTableSize, nil)
+		for n := range 60 {
+			for range r.IntN(4) {
+				switch r.IntN(4) {
+				case 0:
+					resized := enc.Resized()
+					if r.IntN(2) == 0 { // another one
+						enc = new(Encoder)
+					} else {
+						enc.Reset()
+					}
+					enc.SetMaxTableSize(size)
+					if resized {
+						enc.TellSize()
+					}
+				case 1:
+					size = []int{0, 100, r.IntN(DefaultTableSize), DefaultTableSize}[r.IntN(4)]
+					one.SetAllowedTableSize(size)
+					two.SetAllowedTableSize(size)
+					other.SetAllowedMaxDynamicTableSize(uint32(size))
+					enc.SetMaxTableSize(size)
+				}
+			}
+			fields := someFields(r, n)
+			block := enc.AppendBlock(nil, fields)
+			a, err := one.Decode(block)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := two.Decode(block)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := other.DecodeFull(block)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(a, b) || len(c) != len(a) {
+				t.Fatalf("seed %d, block %d: %v, packed %v, x/net %v", seed, n, a, b, c)
+			}
+			for i := range c {
+				if a[i].Name != c[i].Name || a[i].Value != c[i].Value {
+					t.Fatalf("seed %d, block %d: %v, x/net %v", seed, n, a, c)
+				}
+			}
+			p, ok := two.Pack()
+			if !ok {
+				t.Fatal("cannot be packed between blocks")
+			}
+			if r.IntN(2) == 0 {
+				two = new(Decoder)
+			} else {
+				two.Reset()
+			}
+			two.Unpack(p)
+			clear(p) // nothing of it is kept
+			if one.TableSize() != two.TableSize() {
+				t.Fatalf("seed %d, block %d: a table of %d bytes is one of %d unpacked", seed, n, one.TableSize(), two.TableSize())
+			}
+		}
+	}
+}
+
+// someFields are fields of block n, some of which come again.
+func someFields(r *rand.Rand, n int) (fields []Field) {
+	fields = append(fields, Field{Name: ":status", Value: "200"})
+	for range r.IntN(8) {
+		switch r.IntN(3) {
+		case 0:
+			fields = append(fields, Field{Name: "server", Value: fmt.Sprint("s", r.IntN(4))})
+		case 1:
+			fields = append(fields, Field{Name: fmt.Sprint("x-", r.IntN(6)), Value: strings.Repeat("v", r.IntN(300))})
+		default:
+			fields = append(fields, Field{Name: strings.Repeat("n", 1+r.IntN(200)), Value: fmt.Sprint(n)})
+		}
+	}
+	return fields
+}
+
+// TestResetForgets: limits, tables and sizes are not the next connection's.
+func TestResetForgets(t *testing.T) {
+	e := &Encoder{TableLimit: 100}
+	d := &Decoder{MaxFields: 1, MaxListBytes: 100}
+	many := []Field{{Name: "x-name", Value: "value"}, {Name: "x-other", Value: "value"}}
+	if _, err := d.Decode(e.AppendBlock(nil, many)); err == nil {
+		t.Fatal("no limit")
+	}
+	d.SetAllowedTableSize(0)
+	e.Reset()
+	d.Reset()
+	if n := d.TableSize(); n != 0 {
+		t.Errorf("a table of %d bytes is left", n)
+	}
+	for range 2 {
+		block := e.AppendBlock(nil, many)
+		want, err := new(Decoder).Decode(new(Encoder).AppendBlock(nil, many))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := d.Decode(block); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%x is %v, %v", block, got, err)
+		}
+	}
+}
+
+// TestResetKeepsLittle: the memory of small tables, and not that of large ones.
+func TestResetKeepsLittle(t *testing.T) {
+	for n, keeps := range map[int]bool{3: true, mostKept: true, mostKept + 1: false} {
+		var e Encoder
+		var d Decoder
+		for i := range n {
+			if _, err := d.Decode(e.AppendBlock(nil, []Field{{Name: fmt.Sprint("x-", i), Value: "v"}})); err != nil {
+				t.Fatal(err)
+			}
+		}
+		e.Reset()
+		d.Reset()
+		if got := e.table.ring != nil; got != keeps {
+			t.Errorf("%d entries: an encoder's memory is kept: %v", n, got)
+		}
+		if got := d.table.ring != nil; got != keeps {
+			t.Errorf("%d entries: a decoder's memory is kept: %v", n, got)
+		}
+	}
+}
+
+// TestPackedIsSmall: as large as what must not be forgotten.
+func TestPackedIsSmall(t *testing.T) {
+	d := new(Decoder)
+	e := new(Encoder)
+	if _, err := d.Decode(e.AppendBlock(nil, []Field{{Name: ":authority", Value: "example.com"}, {Name: "x-name", Value: "value"}})); err != nil {
+		t.Fatal(err)
+	}
+	p, ok := d.Pack()
+	if texts := len("example.com") + len("x-name") + len("value"); !ok || cap(p) > texts+40 || len(p) > texts+12 {
+		t.Errorf("packed into %d bytes of %d, with %d of text; ok is %v", len(p), cap(p), texts, ok)
+	}
+}
+
+// TestPackIsBetweenBlocks: within one, and after an error, there is nothing to go on from.
+func TestPackIsBetweenBlocks(t *testing.T) {
+	d := new(Decoder)
+	block := new(Encoder).AppendBlock(nil, []Field{{Name: "x-name", Value: "value"}})
+	if _, err := d.Append(block[:2], nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := d.Pack(); ok {
+		t.Error("packed within a block")
+	}
+	if fields, err := d.Append(block[2:], nil); err != nil || len(fields) != 1 || d.End() != nil {
+		t.Errorf("the block goes on with %v, %v", fields, err)
+	}
+	if _, ok := d.Pack(); !ok {
+		t.Error("not packed behind the block")
+	}
+	d = new(Decoder)
+	if _, err := d.Decode([]byte{0x80}); err == nil {
+		t.Fatal("index 0 was taken")
+	}
+	if _, ok := d.Pack(); ok {
+		t.Error("packed after an error")
+	}
+}

@@ -1,0 +1,30 @@
+package h2client
+
+// Waiting tells how many requests wait for room on c.
+func (c *Conn) Waiting() int { return c.waiting() }
+
+// Places tells for how many keys p has something.
+func (p *Pool) Places() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.places)
+}
+
+// Conns returns the connections of p.
+func (p *Pool) Conns() []*Conn { return p.all() }
+
+// Calling tells how many wait for the connection that is being opened for key.
+func (p *Pool) Calling(key Key) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if pl := p.places[key]; pl != nil && pl.call != nil {
+		return pl.call.waiters
+	}
+	return 0
+}
+
+// The bounds of a request's patience with servers.
+const (
+	MostOpened  = mostOpened
+	MostRefused = mostRefused
+)

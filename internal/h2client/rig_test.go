@@ -1,0 +1,164 @@
+package h2client_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/h2client"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+	xhttp2 "golang.org/x/net/http2"
+)
+
+// rig is a pool whose connections lead to peers, by a clock that stands still.
+type rig struct {
+	h2client.Pool
+	t      *testing.T
+	cfg    h2client.Config
+	eng    *netconn.Engine
+	clock  *clock.Clock
+	dialed chan *peer // the other ends of all connections
+	grants []xhttp2.Setting
+	calls  chan context.Context // of dialsWhen
+}
+
+var key = h2client.Key{Host: "example.com"}
+
+func newRig(t *testing.T, cfg h2client.Config) *rig {
+	r := &rig{t: t, cfg: cfg, clock: clock.NewManual(), dialed: make(chan *peer, 100), calls: make(chan context.Context, 100)}
+	r.eng = netconn.New(netconn.Config{
+		Clock: r.clock, IdleTimeout: -1, MessageTimeout: -1, LingerTimeout: -1, MinReadRate: -1, MinWriteRate: -1,
+	})
+	r.Dial = r.dial
+	t.Cleanup(func() {
+		r.Close()
+		_ = r.eng.Close()
+		eventually(t, "the connections to end", func() bool { return r.eng.Stats().Open == 0 })
+	})
+	return r
+}
+
+func (r *rig) dial(context.Context, h2client.Key) (*h2client.Conn, error) {
+	near, far := wiretest.Pipe(wiretest.Config{Split: wiretest.Random(5)}, wiretest.Config{})
+	r.t.Cleanup(func() { _ = far.Close() })
+	c, err := h2client.New(r.eng, near, nil, &r.cfg, nil, r.Gone)
+	if err != nil {
+		return nil, err
+	}
+	p := newPeer(r.t, far)
+	p.hello(r.grants...) // before the first request: it knows what it is granted
+	r.dialed <- p
+	return c, nil
+}
+
+// get is a request without fields of its own.
+type get struct{}
+
+func (get) AppendHead(wire *http2.Conn, dst []byte) []byte {
+	dst = wire.AppendField(dst, ":method", "GET")
+	dst = wire.AppendField(dst, ":scheme", "http")
+	dst = wire.AppendField(dst, ":authority", "example.com")
+	return wire.AppendField(dst, ":path", "/")
+}
+
+// asked is what the peer sees of it, behind its stream's number.
+const asked = " :method=GET :scheme=http :authority=example.com :path=/"
+
+// call is a request that is begun on a goroutine of its own.
+type call struct {
+	h2client.Exchange
+	t       *testing.T
+	started chan error // what Pool.Start has returned
+}
+
+// start begins a request; sends says that it has a body.
+func (r *rig) start(ctx context.Context, sends bool) *call {
+	k := &call{t: r.t, started: make(chan error, 1)}
+	go func() { k.started <- r.Start(ctx, key, &k.Exchange, get{}, sends) }()
+	return k
+}
+
+// begin begins a request without a body, which must go well.
+func (r *rig) begin() *call {
+	r.t.Helper()
+	k := r.start(context.Background(), false)
+	k.begun()
+	return k
+}
+
+// begun expects that the request has begun.
+func (k *call) begun() {
+	k.t.Helper()
+	if err := within(k.t, "the request to begin", k.started); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+// failed expects that it has not.
+func (k *call) failed() error {
+	k.t.Helper()
+	err := within(k.t, "the request to fail", k.started)
+	if err == nil {
+		k.t.Fatal("the request has begun")
+	}
+	return err
+}
+
+// first begins a request on the first connection.
+func (r *rig) first() (*call, *peer) {
+	r.t.Helper()
+	k := r.start(context.Background(), false)
+	p := within(r.t, "the connection", r.dialed)
+	k.begun()
+	p.want("HEADERS 1" + asked + " END")
+	return k, p
+}
+
+// status expects a final head and returns its status.
+func (k *call) status() int {
+	k.t.Helper()
+	heads := k.awaits(nil)
+	if err := within(k.t, "the head", heads); err != nil {
+		k.t.Fatal(err)
+	}
+	return k.Status
+}
+
+// awaits is Await on a goroutine of its own.
+func (k *call) awaits(done <-chan struct{}) <-chan error {
+	ended := make(chan error, 1)
+	go func() {
+		_, more, err := k.Await(done)
+		if more {
+			k.t.Error("an informational response")
+		}
+		ended <- err
+	}()
+	return ended
+}
+
+// leave leaves as the last one.
+func (k *call) leave() {
+	k.t.Helper()
+	if !k.Leave(nil) {
+		k.t.Error("there are others")
+	}
+}
+
+// passes moves the time on in steps, so that who is told between can act on it.
+func (r *rig) passes(d time.Duration, p *peer) {
+	r.t.Helper()
+	for ; d > 0; d -= 100 * time.Millisecond {
+		r.clock.Advance(min(d, 100*time.Millisecond))
+		p.idle()
+	}
+}
+
+// until moves the time on until f is true.
+func (r *rig) until(what string, f func() bool) {
+	r.t.Helper()
+	eventually(r.t, what, func() bool { r.clock.Advance(50 * time.Millisecond); return f() })
+}

@@ -1,0 +1,304 @@
+package h2conn_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/h2conn"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+	xhttp2 "golang.org/x/net/http2"
+)
+
+// TestOnGone: it is called once when the peer resets the stream, ends its side or is gone, at once if that has been, and not
+// after stop, another wish, or the end of the stream.
+func TestOnGone(t *testing.T) {
+	for name, gone := range map[string]func(r *rig){
+		"reset":       func(r *rig) { _ = r.fr.WriteRSTStream(1, xhttp2.ErrCodeCancel) },
+		"half closed": func(r *rig) { r.halfClose() },
+		"closed":      func(r *rig) { _ = r.nc.Close() },
+		"broken":      func(r *rig) { _ = r.fr.WriteRawFrame(xhttp2.FramePing, 0, 0, nil) },
+		"abort":       func(r *rig) { r.Link().Abort() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			onWays(t, settings{}, func(t *testing.T, r *rig) {
+				s, stopped, replaced, left := r.open(1, false), make(chan int, 9), make(chan int, 9), make(chan int, 9)
+				stop := s.OnGone(func() { stopped <- 1 })
+				if !stop() || stop() {
+					t.Error("stop is not true once")
+				}
+				s.OnGone(func() { replaced <- 1 })
+				told := make(chan int, 9)
+				stop = s.OnGone(func() { told <- 1 })
+				other := r.open(3, false)
+				takeBack := other.OnGone(func() { left <- 1 })
+				other.leave()
+				if takeBack() {
+					t.Error("a wish was taken back with its stream, and again")
+				}
+				gone(r)
+				within(t, "the wish", told)
+				if stop() {
+					t.Error("stop comes too late and says otherwise")
+				}
+				late := s.OnGone(func() { told <- 2 })
+				if n := within(t, "a wish that comes late", told); n != 2 || late() {
+					t.Errorf("got %d", n)
+				}
+				s.leave()
+				if len(stopped)+len(replaced)+len(left)+len(told) > 0 {
+					t.Errorf("called: stopped %d, replaced %d, left %d, again %d", len(stopped), len(replaced), len(left), len(told))
+				}
+			})
+		})
+	}
+}
+
+// TestOnGoneOfAnother: a stop of a stream that has ended takes nothing from the one that its struct serves now.
+func TestOnGoneOfAnother(t *testing.T) {
+	onWays(t, settings{}, func(t *testing.T, r *rig) {
+		s := r.open(1, false)
+		stop := s.OnGone(func() { t.Error("the first was called") })
+		s.leave()
+		r.want("RST_STREAM 1 CANCEL")
+		second := r.open(3, false)
+		s.locked(func() {
+			w := second.Wire()
+			s.Begin(&r.Conn, w)
+		})
+		told := make(chan int, 1)
+		s.OnGone(func() { told <- 1 })
+		if stop() {
+			t.Error("the first wish was taken back from the second stream")
+		}
+		_ = r.fr.WriteRSTStream(3, xhttp2.ErrCodeCancel)
+		within(t, "the second wish", told)
+		s.leave()
+	})
+}
+
+// TestEndOfInput: what was asked can still be answered, and with the last answer the connection ends, in good order.
+func TestEndOfInput(t *testing.T) {
+	onWays(t, settings{}, func(t *testing.T, r *rig) {
+		whole, cut, quick := r.open(1, true), r.open(3, false), r.open(5, true)
+		r.data(3, "half", false)
+		r.idle()
+		r.halfClose()
+		eventually(t, "the end of input", func() (ended bool) {
+			cut.locked(func() { ended = r.Ended() })
+			return ended
+		})
+		if got := cut.fill(); got != (filled{"half", nil}) {
+			t.Errorf("got %v", got)
+		}
+		if got := cut.fill(); got.err != io.ErrUnexpectedEOF {
+			t.Errorf("got %v", got)
+		}
+		if _, err := whole.Fill(); err != io.EOF {
+			t.Errorf("a message that was whole is said to be cut: %v", err)
+		}
+		for id, s := range map[string]*stream{"1": whole, "3": cut, "5": quick} {
+			if err := s.answer(true); err != nil {
+				t.Errorf("%s: %v", id, err)
+			}
+			r.want("HEADERS " + id + " 200 END")
+			if len(r.over) > 0 {
+				t.Error("it is over before the last has left")
+			}
+		}
+		quick.leave()
+		whole.leave()
+		cut.leave()
+		r.want("RST_STREAM 3 NO_ERROR")
+		r.wantEOF()
+		if err := within(t, "Over", r.over); err != h2conn.ErrOver {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// TestEndOfInputOfTheIdle: a connection without streams ends with its peer's side.
+func TestEndOfInputOfTheIdle(t *testing.T) {
+	for _, used := range []bool{false, true} {
+		onWays(t, settings{}, func(t *testing.T, r *rig) {
+			if used {
+				s := r.open(1, true)
+				_ = s.answer(true)
+				r.want("HEADERS 1 200 END")
+				s.leave()
+			}
+			r.halfClose()
+			r.wantEOF()
+			within(t, "Over", r.over)
+		})
+	}
+}
+
+// TestBroken: a peer that breaks a rule of the connection's is told so, and all streams end with that.
+func TestBroken(t *testing.T) {
+	onWays(t, settings{}, func(t *testing.T, r *rig) {
+		s := r.open(1, false)
+		_ = r.fr.WriteRawFrame(xhttp2.FramePing, 0, 0, nil)
+		r.want("GOAWAY 1 FRAME_SIZE_ERROR")
+		r.wantEOF()
+		over := within(t, "Over", r.over)
+		var e *http2.Error
+		if _, err := s.Fill(); err != over {
+			t.Errorf("got %v, want %v", err, over)
+		}
+		if err := s.send([]byte("x"), true); err != over {
+			t.Errorf("got %v, want %v", err, over)
+		}
+		if e, _ = over.(*http2.Error); e == nil || e.Code != http2.FrameSizeError {
+			t.Errorf("got %v", over)
+		}
+		s.leave()
+	})
+}
+
+// TestDrain: the peer is told twice, streams come to their end, and with the last of them the connection.
+func TestDrain(t *testing.T) {
+	onWays(t, settings{}, func(t *testing.T, r *rig) {
+		s := r.open(1, false)
+		ended := make(chan error, 1)
+		go func() { ended <- r.eng.Shutdown(context.Background()) }()
+		r.want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+		late := r.open(3, true)
+		_ = r.fr.WritePing(true, [8]byte{0: 0x80, 7: 2})
+		r.want("GOAWAY 3 NO_ERROR")
+		r.data(1, "more", true)
+		r.request(5, true) // is not taken
+		r.idle()
+		r.Drain() // again, which says nothing
+		if got := s.fill(); got != (filled{"more", nil}) {
+			t.Errorf("got %v", got)
+		}
+		_, _ = s.answer(true), late.answer(true)
+		r.want("HEADERS 1 200 END", "HEADERS 3 200 END")
+		late.leave()
+		r.idle()
+		if len(ended) > 0 {
+			t.Error("Shutdown has not waited")
+		}
+		s.leave()
+		r.wantEOF()
+		_ = r.nc.Close()
+		if err := within(t, "Shutdown", ended); err != nil {
+			t.Error(err)
+		}
+		if err := within(t, "Over", r.over); err != h2conn.ErrOver {
+			t.Errorf("got %v", err)
+		}
+		if len(r.begun) > 0 {
+			t.Error("a stream behind GOAWAY was taken")
+		}
+		r.Drain() // when it is over
+	})
+}
+
+// TestDrainOfTheSilent: a peer that does not answer is told the second time after a second.
+func TestDrainOfTheSilent(t *testing.T) {
+	onWays(t, settings{}, func(t *testing.T, r *rig) {
+		s := r.open(1, true)
+		r.Drain()
+		r.want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+		r.passes(900 * time.Millisecond)
+		said := make(chan string, 1)
+		go func() {
+			for {
+				got, err := r.next()
+				if err != nil || got != "PING ee ack" {
+					said <- got
+					return
+				}
+			}
+		}()
+		eventually(t, "the second GOAWAY", func() bool { r.clock.Advance(10 * time.Millisecond); return len(said) > 0 })
+		if got := <-said; got != "GOAWAY 1 NO_ERROR" {
+			t.Errorf("got %s", got)
+		}
+		_ = s.answer(true)
+		r.want("HEADERS 1 200 END")
+		s.leave()
+		eventually(t, "the connection to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
+		r.wantEOF()
+	})
+}
+
+// TestIdle: a connection with streams is not idle; without, it is after a while, and PINGs change nothing about that.
+func TestIdle(t *testing.T) {
+	onWays(t, settings{engine: netconn.Config{IdleTimeout: 10 * time.Second}}, func(t *testing.T, r *rig) {
+		s := r.open(1, true)
+		r.passes(30 * time.Second)
+		_ = s.answer(true)
+		r.want("HEADERS 1 200 END")
+		s.leave()
+		r.passes(8 * time.Second)
+		s = r.open(3, true)
+		_ = s.answer(true)
+		r.want("HEADERS 3 200 END")
+		s.leave()
+		r.passes(9 * time.Second) // with a PING at each step
+		if len(r.over) > 0 {
+			t.Error("it is idle too soon")
+		}
+		eventually(t, "it to be idle", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
+		r.want("GOAWAY 3 NO_ERROR")
+		if err := within(t, "Over", r.over); err != netconn.ErrIdle {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// TestStalled: a stream that waits for a window for too long is reset, and its Send ends; the connection goes on.
+func TestStalled(t *testing.T) {
+	onWays(t, settings{wire: http2.Config{StallTimeout: int64(10 * time.Second)}}, func(t *testing.T, r *rig) {
+		r.window(3)
+		s := r.open(1, true)
+		_ = s.answer(false)
+		told := make(chan int, 1)
+		s.OnGone(func() { told <- 1 })
+		waits := s.sends([]byte("abcdef"), true)
+		r.want("HEADERS 1 200", `DATA 1 "abc"`)
+		r.passes(9 * time.Second)
+		if len(waits) > 0 {
+			t.Error("it was given up too soon")
+		}
+		eventually(t, "Send to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(waits) > 0 })
+		if err := <-waits; err == nil {
+			t.Error("no error")
+		}
+		r.want("RST_STREAM 1 CANCEL")
+		within(t, "the wish", told)
+		s.leave()
+		r.idle()
+	})
+}
+
+// TestSettingsTimeout: a peer that never acknowledges our SETTINGS is told so, whether there are streams or not.
+func TestSettingsTimeout(t *testing.T) {
+	for _, streams := range []uint32{0, 1} {
+		near, far := ways[0].conns(t)
+		r := begin(t, near, far, settings{})
+		_, _ = io.WriteString(far, xhttp2.ClientPreface)
+		_ = r.fr.WriteSettings()
+		r.want("SETTINGS", "SETTINGS ack")
+		var waits <-chan filled
+		if streams > 0 {
+			s := r.open(1, false)
+			waits = s.fills()
+			defer s.leave()
+		}
+		r.idle()
+		r.clock.Advance(9 * time.Second)
+		r.idle()
+		eventually(t, "the connection to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
+		if err := <-r.over; streams > 0 && within(t, "Fill", waits).err != err {
+			t.Errorf("Fill says something else than %v", err)
+		}
+		r.want(fmt.Sprintf("GOAWAY %d SETTINGS_TIMEOUT", streams))
+	}
+}

@@ -1,0 +1,255 @@
+package h2conn_test
+
+import (
+	"net"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/h2conn"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+)
+
+// owner is a server whose streams the test uses itself.
+type owner struct {
+	h2conn.Conn
+	begun chan *stream // which the peer has opened
+	over  chan error
+	ready atomic.Int64
+	quiet atomic.Bool // what was said is not drawn for now
+}
+
+// stream is a stream of an owner.
+type stream struct {
+	h2conn.Stream
+	t        testing.TB
+	conn     *owner
+	path     string
+	trailers []http2.Field
+}
+
+func (o *owner) Head(ev *http2.Event) *h2conn.Stream {
+	s := &stream{conn: o}
+	if ev.Head != nil {
+		s.path = ev.Head.Path
+	}
+	s.Begin(&o.Conn, ev.Stream)
+	s.Owner = s
+	o.begun <- s
+	return &s.Stream
+}
+
+func (o *owner) Trailers(s *h2conn.Stream, fields []http2.Field) {
+	if s != nil {
+		own := s.Owner.(*stream)
+		own.trailers = append(own.trailers, fields...)
+	}
+}
+
+func (o *owner) Unsaid(bool) {
+	if !o.quiet.Load() {
+		go o.Draw()
+	}
+}
+
+func (o *owner) Ready()         { o.ready.Add(1) }
+func (o *owner) Over(err error) { o.over <- err }
+
+// rig is a connection between an owner and a peer, by a clock that stands still.
+type rig struct {
+	*owner
+	*peer
+	t     *testing.T
+	eng   *netconn.Engine
+	clock *clock.Clock
+}
+
+// settings are those of a rig.
+type settings struct {
+	wire   http2.Config
+	policy h2conn.Policy
+	engine netconn.Config
+}
+
+// way is a kind of connection.
+type way struct {
+	name  string
+	conns func(t testing.TB) (near, far net.Conn)
+}
+
+// ways are the plain loop, over pipes that split anywhere, and on Linux the latched one.
+var ways = []way{
+	{"pipe", func(testing.TB) (near, far net.Conn) {
+		return wiretest.Pipe(wiretest.Config{Split: wiretest.Random(5)}, wiretest.Config{Split: wiretest.Random(6)})
+	}},
+	{"tcp", func(t testing.TB) (near, far net.Conn) {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		if far, err = net.Dial("tcp", l.Addr().String()); err == nil {
+			near, err = l.Accept()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return near, far
+	}},
+}
+
+// onWays runs test on each way, with a connection whose prefaces are exchanged. theirs are the settings of the peer.
+func onWays(t *testing.T, cfg settings, test func(t *testing.T, r *rig)) {
+	for _, w := range ways {
+		t.Run(w.name, func(t *testing.T) {
+			near, far := w.conns(t)
+			r := begin(t, near, far, cfg)
+			r.hello()
+			test(t, r)
+		})
+	}
+}
+
+// rigOf returns a rig whose peer is at far, without a connection. It makes cfg fit.
+func rigOf(t *testing.T, far net.Conn, cfg *settings) *rig {
+	r := &rig{
+		t: t, clock: clock.NewManual(), peer: newPeer(t, far),
+		owner: &owner{begun: make(chan *stream, 1000), over: make(chan error, 1)},
+	}
+	cfg.engine.Clock, cfg.engine.LingerTimeout = r.clock, -1
+	r.eng = netconn.New(cfg.engine)
+	t.Cleanup(func() {
+		_ = r.eng.Close()
+		_ = far.Close()
+		eventually(t, "the connection to end", func() bool { return r.eng.Stats().Open == 0 })
+	})
+	return r
+}
+
+// begin has an owner run near.
+func begin(t *testing.T, near, far net.Conn, cfg settings) *rig {
+	r := rigOf(t, far, &cfg)
+	err := r.eng.Run(near, nil, func(link *netconn.Conn) (netconn.Protocol, error) {
+		r.Init(link, http2.NewServer(&cfg.wire, link.Moment()), r.owner, &cfg.policy)
+		return r.owner, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// open has the peer open a stream and returns the owner's end.
+func (r *rig) open(id uint32, end bool) *stream {
+	r.t.Helper()
+	r.request(id, end)
+	s := within(r.t, "a stream", r.begun)
+	s.t = r.t
+	return s
+}
+
+// passes moves the time on in steps, so that who is told between can act on it.
+func (r *rig) passes(d time.Duration) {
+	for ; d > 0; d -= 100 * time.Millisecond {
+		r.clock.Advance(min(d, 100*time.Millisecond))
+		r.idle()
+	}
+}
+
+// until moves the time on until ch gives something.
+func until[T any](r *rig, what string, ch <-chan T) (v T) {
+	r.t.Helper()
+	eventually(r.t, what, func() bool {
+		r.clock.Advance(10 * time.Millisecond)
+		r.idle()
+		return len(ch) > 0
+	})
+	return <-ch
+}
+
+// answer sends a head.
+func (s *stream) answer(end bool) error {
+	s.conn.Lock()
+	defer s.conn.Unlock()
+	wire, out, err := s.Out()
+	if err != nil {
+		return err
+	}
+	out = wire.AppendStatus(wire.BeginHeaders(out, s.Wire()), 200)
+	s.SetOut(wire.EndHeaders(out, end), end)
+	return nil
+}
+
+// send is Send with the lock taken.
+func (s *stream) send(p []byte, end bool) error {
+	s.conn.Lock()
+	defer s.conn.Unlock()
+	return s.Send(p, end)
+}
+
+// sends is send on a goroutine of its own, which waits when sends returns.
+func (s *stream) sends(p []byte, end bool) <-chan error {
+	s.t.Helper()
+	ended := make(chan error, 1)
+	go func() { ended <- s.send(p, end) }()
+	eventually(s.t, "Send to wait", s.Writes)
+	return ended
+}
+
+// filled is what Fill has returned.
+type filled struct {
+	p   string
+	err error
+}
+
+// fill is Fill, and all is taken.
+func (s *stream) fill() filled {
+	p, err := s.Fill()
+	s.Take(len(p))
+	return filled{string(p), err}
+}
+
+// gets returns when n bytes have come, or no more do.
+func (s *stream) gets(n int) <-chan filled {
+	s.t.Helper()
+	ended := make(chan filled, 1)
+	go func() {
+		var got filled
+		for len(got.p) < n && got.err == nil {
+			f := s.fill()
+			got.p, got.err = got.p+f.p, f.err
+		}
+		ended <- got
+	}()
+	eventually(s.t, "Fill to wait", s.Reads)
+	return ended
+}
+
+// fills is fill on a goroutine of its own, which waits when fills returns.
+func (s *stream) fills() <-chan filled {
+	s.t.Helper()
+	ended := make(chan filled, 1)
+	go func() { ended <- s.fill() }()
+	eventually(s.t, "Fill to wait", s.Reads)
+	return ended
+}
+
+// leave ends the stream.
+func (s *stream) leave() {
+	s.conn.Lock()
+	free := s.End()
+	s.conn.Unlock()
+	if free {
+		s.conn.Link().EndWork()
+	}
+}
+
+// locked runs f under the connection's lock.
+func (s *stream) locked(f func()) {
+	s.conn.Lock()
+	defer s.conn.Unlock()
+	f()
+}

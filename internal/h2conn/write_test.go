@@ -1,0 +1,365 @@
+package h2conn_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/h2conn"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+	xhttp2 "golang.org/x/net/http2"
+)
+
+// window has the peer open its windows: of new streams, and of those that there are.
+func (r *rig) window(n uint32) {
+	r.t.Helper()
+	_ = r.fr.WriteSettings(xhttp2.Setting{ID: xhttp2.SettingInitialWindowSize, Val: n})
+	r.want("SETTINGS ack")
+}
+
+// TestSend: what fits leaves at once, and Send does not wait for it; the rest waits for windows, of the stream and of the
+// connection, and goes as far as each of them lets it.
+func TestSend(t *testing.T) {
+	onWays(t, settings{}, func(t *testing.T, r *rig) {
+		r.window(10)
+		s := r.open(1, true)
+		if err := errors.Join(s.answer(false), s.send([]byte("0123456"), false)); err != nil {
+			t.Fatal(err)
+		}
+		r.want("HEADERS 1 200", `DATA 1 "0123456"`)
+		waits := s.sends([]byte("789abcd"), true)
+		r.want(`DATA 1 "789"`)
+		r.idle()
+		_ = r.fr.WriteWindowUpdate(1, 3)
+		r.want(`DATA 1 "abc"`)
+		r.idle()
+		if len(waits) > 0 {
+			t.Error("Send has not waited")
+		}
+		_ = r.fr.WriteWindowUpdate(1, 1)
+		r.want(`DATA 1 "d" END`)
+		if err := within(t, "Send", waits); err != nil {
+			t.Error(err)
+		}
+		s.leave()
+		r.idle()
+	})
+}
+
+// TestSendBeyondTheConnectionsWindow: the connection's window bounds all of its streams together.
+func TestSendBeyondTheConnectionsWindow(t *testing.T) {
+	const window, size = 65_535, 100_000
+	onWays(t, settings{}, func(t *testing.T, r *rig) {
+		r.window(1 << 20)
+		a, b := r.open(1, true), r.open(3, true)
+		body := bytes.Repeat([]byte("0123456789"), size/10)
+		_ = a.answer(false)
+		_ = b.answer(false)
+		r.want("HEADERS 1 200", "HEADERS 3 200")
+		sentA := a.sends(body, true)
+		got := map[uint32][]byte{}
+		read := func(n int) {
+			t.Helper()
+			for n > 0 {
+				f, err := r.fr.ReadFrame()
+				if err != nil {
+					t.Fatal(err)
+				}
+				d, ok := f.(*xhttp2.DataFrame)
+				if !ok {
+					t.Fatalf("got %v", f)
+				}
+				got[d.StreamID] = append(got[d.StreamID], d.Data()...)
+				n -= len(d.Data())
+			}
+		}
+		read(window)
+		sentB := b.sends(body, true)
+		r.idle()
+		_ = r.fr.WriteWindowUpdate(0, size/2)
+		read(size / 2)
+		r.idle()
+		if turns := len(got[1]) - window; turns <= 0 || len(got[3]) <= 0 {
+			t.Errorf("%d and %d bytes: one of two had no turn", turns, len(got[3]))
+		}
+		if len(sentA)+len(sentB) > 0 {
+			t.Error("Send has not waited")
+		}
+		_ = r.fr.WriteWindowUpdate(0, 2*size)
+		read(2*size - window - size/2)
+		if err := errors.Join(within(t, "Send", sentA), within(t, "Send", sentB)); err != nil {
+			t.Error(err)
+		}
+		if !bytes.Equal(got[1], body) || !bytes.Equal(got[3], body) {
+			t.Error("what has arrived is not what was sent")
+		}
+		r.idle()
+	})
+}
+
+// TestSendEnds: a Send that waits for a window ends with what its stream or its connection ends with. So do all later
+// ones, and nothing more leaves.
+func TestSendEnds(t *testing.T) {
+	mine := errors.New("mine")
+	for name, tc := range map[string]struct {
+		end  func(r *rig, s *stream)
+		is   error
+		want string // what the peer sees when the stream is left; "" if nobody is there
+		late bool   // a second later
+	}{
+		"deadline": {
+			end: func(r *rig, s *stream) { _ = s.SetWriteDeadline(past) },
+			is:  netconn.ErrSlow, want: "RST_STREAM 1 CANCEL",
+		},
+		"deadline to come": {
+			end: func(r *rig, s *stream) { _ = s.SetWriteDeadline(s.conn.Link().Now().Add(time.Second)) },
+			is:  netconn.ErrSlow, want: "RST_STREAM 1 CANCEL", late: true,
+		},
+		"interrupt":   {end: func(r *rig, s *stream) { s.locked(func() { s.Interrupt(mine) }) }, is: mine, want: "RST_STREAM 1 CANCEL"},
+		"hush":        {end: func(r *rig, s *stream) { s.locked(func() { s.Hush(mine) }) }, is: mine, want: "RST_STREAM 1 CANCEL"},
+		"reset by us": {end: func(r *rig, s *stream) { s.locked(func() { s.Reset(http2.EnhanceYourCalm) }) }, is: h2conn.ErrClosed, want: "RST_STREAM 1 ENHANCE_YOUR_CALM"},
+		"reset for":   {end: func(r *rig, s *stream) { s.locked(func() { s.ResetFor(http2.Cancel, mine) }) }, is: mine, want: "RST_STREAM 1 CANCEL"},
+		"reset":       {end: func(r *rig, s *stream) { _ = r.fr.WriteRSTStream(1, xhttp2.ErrCodeCancel) }, is: errAny, want: "PING 01 ack"},
+		"no window": {end: func(r *rig, s *stream) {
+			_ = r.fr.WriteWindowUpdate(1, 0)
+		}, is: errAny, want: "RST_STREAM 1 PROTOCOL_ERROR"},
+		"broken": {end: func(r *rig, s *stream) { _ = r.fr.WriteRawFrame(xhttp2.FramePing, 0, 0, nil) }, is: errAny},
+		"abort":  {end: func(r *rig, s *stream) { s.conn.Link().Abort() }, is: errAny},
+		"closed": {end: func(r *rig, s *stream) { _ = r.nc.Close() }, is: errAny},
+		"half closed": { // windows open no more
+			end: func(r *rig, s *stream) { r.halfClose() },
+			is:  io.ErrUnexpectedEOF, want: "RST_STREAM 1 CANCEL",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onWays(t, settings{}, func(t *testing.T, r *rig) {
+				r.window(3)
+				s := r.open(1, false)
+				_ = s.answer(false)
+				waits := s.sends([]byte("abcdef"), false)
+				r.want("HEADERS 1 200", `DATA 1 "abc"`)
+				tc.end(r, s)
+				var err error
+				if tc.late {
+					err = until(r, "Send", waits)
+				} else {
+					err = within(t, "Send", waits)
+				}
+				for range 2 {
+					if err == nil || tc.is != errAny && err != tc.is {
+						t.Errorf("got %v, want %v", err, tc.is)
+					}
+					if name != "half closed" {
+						_ = r.fr.WriteWindowUpdate(1, 100) // nothing is left that could use it
+					}
+					err = s.send([]byte("xyz"), true)
+				}
+				if err := s.Flush(); strings.HasPrefix(name, "reset") && err == nil {
+					t.Errorf("Flush says nothing")
+				}
+				s.leave()
+				if tc.want == "PING 01 ack" {
+					_ = r.fr.WritePing(false, [8]byte{7: 1})
+				}
+				if tc.want != "" {
+					r.want(tc.want)
+				}
+			})
+		})
+	}
+}
+
+// TestSendAfterTheEndOfInput: what the windows let through leaves even after the peer has ended its side, and nobody waits
+// for more.
+func TestSendAfterTheEndOfInput(t *testing.T) {
+	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{Buffer: 2000})
+	r := begin(t, near, far, settings{engine: netconn.Config{WriteBuffer: 4 << 10}})
+	r.hello()
+	s, whole := r.open(1, true), r.open(3, true)
+	_, _ = s.answer(false), whole.answer(false)
+	rest := whole.sends(make([]byte, 20_000), true)
+	waits := s.sends(make([]byte, 100_000), true)
+	r.halfClose()
+	ended := func() (yes bool) { s.locked(func() { yes = r.Ended() }); return yes }
+	eventually(t, "the end of input", ended)
+	for n := 0; n < 65_535; {
+		f, err := r.fr.ReadFrame()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d, ok := f.(*xhttp2.DataFrame); ok {
+			n += len(d.Data())
+		}
+	}
+	if err := within(t, "the one whose windows suffice", rest); err != nil {
+		t.Error(err)
+	}
+	if err := within(t, "the other", waits); err != io.ErrUnexpectedEOF {
+		t.Errorf("got %v", err)
+	}
+	s.leave()
+	whole.leave()
+	r.want("RST_STREAM 1 CANCEL")
+	r.wantEOF()
+}
+
+// TestSendAfterDeadline: a write deadline that has passed refuses what would go at once, too; one that is taken off or
+// moved does not end a Send that waits.
+func TestSendAfterDeadline(t *testing.T) {
+	onWays(t, settings{}, func(t *testing.T, r *rig) {
+		r.window(3)
+		s := r.open(1, true)
+		_ = s.SetWriteDeadline(past)
+		if err := s.send([]byte("a"), false); err != netconn.ErrSlow {
+			t.Errorf("got %v", err)
+		}
+		if err := s.answer(false); err != netconn.ErrSlow {
+			t.Errorf("got %v", err)
+		}
+		_ = s.SetWriteDeadline(s.conn.Link().Now().Add(time.Second))
+		_ = s.answer(false)
+		waits := s.sends([]byte("abcdef"), true)
+		r.want("HEADERS 1 200", `DATA 1 "abc"`)
+		_ = s.SetWriteDeadline(time.Time{})
+		r.passes(2 * time.Second)
+		if len(waits) > 0 {
+			t.Error("the deadline that was taken off has ended Send")
+		}
+		_ = r.fr.WriteWindowUpdate(1, 3)
+		r.want(`DATA 1 "def" END`)
+		if err := within(t, "Send", waits); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestEndNeedsNoWindow: the end of a message goes although the stream has no window, however much else waits to leave.
+func TestEndNeedsNoWindow(t *testing.T) {
+	onWays(t, settings{}, func(t *testing.T, r *rig) {
+		r.window(3)
+		s := r.open(1, true)
+		_ = s.answer(false)
+		_ = s.send([]byte("abc"), false)
+		r.want("HEADERS 1 200", `DATA 1 "abc"`)
+		other := r.open(3, true)
+		r.idle()
+		ended := make(chan error, 1)
+		go s.locked(func() {
+			_, out, err := other.Out()
+			if err != nil {
+				t.Error(err)
+			}
+			other.SetOut(append(out, framed(make([]byte, h2conn.AtOnce))...), false)
+			ended <- s.Send(nil, true)
+		})
+		if err := within(t, "the end to be taken", ended); err != nil {
+			t.Error(err)
+		}
+		for {
+			got, err := r.next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got == `DATA 1 "" END` {
+				break
+			}
+		}
+	})
+}
+
+// framed is a frame that nobody knows, with p.
+func framed(p []byte) []byte {
+	return append([]byte{byte(len(p) >> 16), byte(len(p) >> 8), byte(len(p)), 0x77, 0, 0, 0, 0, 0}, p...)
+}
+
+// TestLeave: what the peer is told when the owner gives a stream up.
+func TestLeave(t *testing.T) {
+	leave := func(s *stream, finish bool) {
+		s.conn.Lock()
+		free := s.Leave(finish)
+		s.conn.Unlock()
+		if free {
+			s.conn.Link().EndWork()
+		}
+	}
+	for name, tc := range map[string]struct {
+		whole bool // the request has ended
+		do    func(r *rig, s *stream)
+		want  []string
+	}{
+		"unanswered":        {true, func(r *rig, s *stream) { s.leave() }, []string{"RST_STREAM 1 CANCEL"}},
+		"cut":               {true, func(r *rig, s *stream) { _ = s.answer(false); s.leave() }, []string{"HEADERS 1 200", "RST_STREAM 1 CANCEL"}},
+		"answered":          {true, func(r *rig, s *stream) { _ = s.answer(true); s.leave() }, []string{"HEADERS 1 200 END"}},
+		"finished":          {true, func(r *rig, s *stream) { _ = s.answer(false); leave(s, true) }, []string{"HEADERS 1 200", `DATA 1 "" END`}},
+		"left":              {true, func(r *rig, s *stream) { _ = s.answer(true); leave(s, false) }, []string{"HEADERS 1 200 END"}},
+		"left unfinished":   {true, func(r *rig, s *stream) { _ = s.answer(false); leave(s, false) }, []string{"HEADERS 1 200", "RST_STREAM 1 CANCEL"}},
+		"not read":          {false, func(r *rig, s *stream) { _ = s.answer(false); leave(s, true) }, []string{"HEADERS 1 200", `DATA 1 "" END`, "RST_STREAM 1 NO_ERROR"}},
+		"reset before":      {false, func(r *rig, s *stream) { s.locked(func() { s.Reset(http2.InternalError) }); leave(s, true) }, []string{"RST_STREAM 1 INTERNAL_ERROR"}},
+		"reset by its peer": {false, func(r *rig, s *stream) { _ = r.fr.WriteRSTStream(1, xhttp2.ErrCodeCancel); r.idle(); leave(s, true) }, nil},
+		"twice":             {true, func(r *rig, s *stream) { s.leave(); s.leave(); s.locked(func() { s.Reset(http2.Cancel) }) }, []string{"RST_STREAM 1 CANCEL"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onWays(t, settings{}, func(t *testing.T, r *rig) {
+				s := r.open(1, tc.whole)
+				s.locked(func() {
+					if s.Over() || s.Wire() == nil || s.Conn() != &r.Conn || r.Err() != nil {
+						t.Error("a stream that has begun is over, or another's")
+					}
+				})
+				tc.do(r, s)
+				r.want(tc.want...)
+				r.idle()
+				s.locked(func() {
+					if !s.Over() || s.Wire() != nil {
+						t.Error("a stream that was left is not over")
+					}
+				})
+				if err := s.send([]byte("x"), true); err == nil {
+					t.Error("it can be written to")
+				}
+			})
+		})
+	}
+}
+
+// TestManyAnswers: what many streams say leaves in the order in which it was said, more than the connection's buffer too.
+func TestManyAnswers(t *testing.T) {
+	onWays(t, settings{}, func(t *testing.T, r *rig) {
+		var want []string
+		r.quiet.Store(true)
+		for i := range uint32(100) {
+			s := r.open(1+2*i, true)
+			body := bytes.Repeat([]byte("x"), 300)
+			_ = s.answer(false)
+			go func() { _ = s.send(body, true) }()
+			if i%50 < 40 { // what is beyond the buffer comes when there is room
+				eventually(t, "it to be said", func() bool {
+					done := false
+					s.locked(func() { done = s.Wire().State() == http2.Closed })
+					return done || s.Writes()
+				})
+			}
+			want = append(want, fmt.Sprint("HEADERS ", 1+2*i, " 200"))
+		}
+		r.quiet.Store(false)
+		r.Draw()
+		for data := 0; data < 100 || len(want) > 0; {
+			got, err := r.next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(want) > 0 && got == want[0] {
+				want = want[1:]
+			} else if data++; got[:4] != "DATA" {
+				t.Fatalf("got %s, want %s", got, want[0])
+			}
+		}
+		r.idle()
+	})
+}

@@ -1,0 +1,234 @@
+package server_test
+
+import (
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/server"
+	"golang.org/x/net/http2"
+)
+
+// TestH2MaxConns: a connection beyond the limit is served when another has ended.
+func TestH2MaxConns(t *testing.T) {
+	for _, w := range h2Ways[:2] {
+		t.Run(w.name, func(t *testing.T) {
+			f, dial := w.dial(t, server.Config{Handler: server.HandlerFunc(h2Answers), MaxConns: 1})
+			first := h2On(t, dial())
+			second := dial()
+			io.WriteString(second, http2.ClientPreface)
+			first.get(1, "/hello")
+			first.want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
+			if n := f.Stats().Connections; n != 1 {
+				t.Errorf("%d connections were accepted", n)
+			}
+			first.nc.Close()
+			k := &h2Talk{t: t, wait: 5 * time.Second}
+			k.init(second)
+			k.fr.WriteSettings()
+			k.want("SETTINGS", "SETTINGS ack")
+			k.get(1, "/hello")
+			k.want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
+			second.Close()
+		})
+	}
+}
+
+// TestH2OnConn: it is called once for a connection, and what it returns is every request's of that connection.
+func TestH2OnConn(t *testing.T) {
+	type conn struct {
+		n      int
+		remote string
+	}
+	var mu sync.Mutex
+	n := 0
+	cfg := server.Config{
+		OnConn: func(l net.Listener, nc net.Conn) any {
+			mu.Lock()
+			defer mu.Unlock()
+			n++
+			return &conn{n, nc.RemoteAddr().String()}
+		},
+		Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+			c := r.ConnValue().(*conn)
+			fmt.Fprintf(w, "%d %v %v", c.n, c.remote == r.RemoteAddr().String(), r.TLS() != nil)
+		}),
+	}
+	for _, way := range h2Ways {
+		t.Run(way.name, func(t *testing.T) {
+			n = 0
+			_, dial := way.dial(t, cfg)
+			for i := 1; i <= 2; i++ {
+				k := h2On(t, dial())
+				for id := uint32(1); id < 8; id += 2 {
+					want := fmt.Sprint(i, " true ", strings.HasPrefix(way.name, "tls"))
+					k.get(id, "/")
+					k.want(fmt.Sprintf("HEADERS %d 200 content-length=%d", id, len(want)), fmt.Sprintf("DATA %d %q END", id, want))
+				}
+				k.nc.Close()
+			}
+		})
+	}
+}
+
+// TestH2OnState: a connection is idle when its preface has come, active while it has streams, and idle again without. PINGs
+// change nothing, and a tunnel is a stream.
+func TestH2OnState(t *testing.T) {
+	for _, way := range []h2Way{h2Ways[1], h2Ways[2], h2Ways[4]} {
+		t.Run(way.name, func(t *testing.T) {
+			var mu sync.Mutex
+			var states []server.ConnState
+			reach := func(want ...server.ConnState) {
+				t.Helper()
+				for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+					mu.Lock()
+					got := slices.Clone(states)
+					mu.Unlock()
+					if slices.Equal(got, want) {
+						return
+					}
+					if time.Now().After(end) {
+						t.Fatalf("got %v, want %v", got, want)
+					}
+				}
+			}
+			h, taken := tunnels(t)
+			free := make(chan struct{})
+			_, dial := way.dial(t, server.Config{
+				OnState: func(_ net.Conn, s server.ConnState) {
+					mu.Lock()
+					defer mu.Unlock()
+					states = append(states, s)
+				},
+				Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+					if string(r.Method()) == "CONNECT" {
+						h(w, r)
+						return
+					}
+					<-free
+				}),
+			})
+			k := h2On(t, dial())
+			all := []server.ConnState{server.StateNew, server.StateActive, server.StateIdle}
+			reach(all...)
+			k.wantIdle()
+			reach(all...)
+			k.get(1, "/")
+			k.get(3, "/")
+			k.wantIdle()
+			all = append(all, server.StateActive)
+			reach(all...)
+			free <- struct{}{}
+			if _, err := k.next(); err != nil {
+				t.Fatal(err)
+			}
+			k.wantIdle()
+			reach(all...)
+			free <- struct{}{}
+			if _, err := k.next(); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, server.StateIdle)
+			reach(all...)
+			nc := k.tunnel(5, taken)
+			all = append(all, server.StateActive)
+			reach(all...)
+			nc.Close()
+			all = append(all, server.StateIdle)
+			reach(all...)
+			k.nc.Close()
+			reach(append(all, server.StateClosed)...)
+		})
+	}
+}
+
+// TestUpgradedConnection: the request that asked for h2c is stream 1 of a connection as any other, and is counted once.
+func TestUpgradedConnection(t *testing.T) {
+	for _, way := range h2Ways[:3] {
+		t.Run(way.name, func(t *testing.T) {
+			f, dial := way.dial(t, server.Config{Handler: server.HandlerFunc(h2Answers)})
+			nc := dial()
+			defer nc.Close()
+			io.WriteString(nc, "GET /hello HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n")
+			head, one := "", make([]byte, 1)
+			for !strings.HasSuffix(head, "\r\n\r\n") {
+				if _, err := io.ReadFull(nc, one); err != nil {
+					t.Fatal(head, err)
+				}
+				head += string(one)
+			}
+			if !strings.HasPrefix(head, "HTTP/1.1 101 ") {
+				t.Fatal(head)
+			}
+			k := &h2Talk{t: t, wait: 5 * time.Second}
+			k.init(nc)
+			k.want("SETTINGS", "HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
+			io.WriteString(nc, http2.ClientPreface)
+			k.fr.WriteSettings()
+			k.fr.WriteSettingsAck()
+			k.want("SETTINGS ack")
+			k.get(3, "/hello")
+			k.want("HEADERS 3 200 content-length=5", `DATA 3 "hello" END`)
+			k.get(1, "/hello") // is not to be opened again
+			k.want("GOAWAY 3 STREAM_CLOSED")
+			if n := f.Stats().Requests; n != 2 {
+				t.Errorf("%d requests were counted", n)
+			}
+		})
+	}
+}
+
+// TestPrefaceComesFirst: behind a request of HTTP/1.1 the preface of HTTP/2 is a bad one.
+func TestPrefaceComesFirst(t *testing.T) {
+	f := handle(t, path)
+	k := f.talk(t)
+	k.Send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+	k.WantUntil("/a")
+	k.Send(http2.ClientPreface)
+	if got := k.Rest(); !strings.HasPrefix(got, "HTTP/1.1 505 ") && !strings.HasPrefix(got, "HTTP/1.1 400 ") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestRefusedH2IsCounted: a connection that has chosen what the server does not speak.
+func TestRefusedH2IsCounted(t *testing.T) {
+	cert, pool := devCert(t)
+	own := &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"h2"}}
+	var log journal
+	f := startOn(t, tls.NewListener(listen(t), own), server.Config{
+		Handler: server.HandlerFunc(secure), Logger: log.logger(), Protocols: server.HTTP1,
+	})
+	k := f.talkTLS(t, &tls.Config{RootCAs: pool, ServerName: "localhost", NextProtos: []string{"h2"}})
+	k.Rest()
+	if n := f.Stats().BadRequests; n != 1 {
+		t.Errorf("%d were refused", n)
+	}
+}
+
+// TestH2HeadersAreNotKept: a request has the fields that it came with, and no others' before it.
+func TestH2HeadersAreNotKept(t *testing.T) {
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		var names []string
+		for i := range r.Header().Len() {
+			name, value := r.Header().At(i)
+			names = append(names, fmt.Sprintf("%s=%s", name, value))
+		}
+		w.WriteText(strings.Join(names, " "))
+	})
+	k := f.h2(t)
+	for i, fields := range [][]string{{"a: 1", "b: 2", "c: 3"}, {"d: 4"}, {}} {
+		id := uint32(1 + 2*i)
+		k.get(id, "/", fields...)
+		want := "host=example.com"
+		for _, l := range fields {
+			want += " " + strings.Replace(l, ": ", "=", 1)
+		}
+		k.want(fmt.Sprintf("HEADERS %d 200 content-length=%d content-type=text/plain; charset=utf-8", id, len(want)), fmt.Sprintf("DATA %d %q END", id, want))
+	}
+}

@@ -1,0 +1,152 @@
+package server_test
+
+import (
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/server"
+	"golang.org/x/net/http2"
+)
+
+// deafMost is more than all that may wait for a client that does not listen, in bytes.
+const deafMost = 1 << 20
+
+// deafAnswers answers with a head of about 50 bytes more than h2Answers, and counts what it says.
+func deafAnswers(said *atomic.Int64) server.HandlerFunc {
+	more := strings.Repeat("x", 50)
+	var h shockwave.Header
+	h.Add("x-more", more)
+	return func(w *server.ResponseWriter, r *server.Request) {
+		switch string(r.Path()) {
+		case "/inform":
+			for said.Load() <= deafMost && w.WriteInformational(103, &h) == nil {
+				said.Add(50)
+			}
+		case "/trailers":
+			w.Header().Add("Trailer", "x-more")
+			w.WriteString("x")
+			w.Flush()
+			w.Trailer().Add("x-more", more)
+		default:
+			w.Header().Add("x-more", more)
+			h2Answers(w, r)
+		}
+		said.Add(50)
+	}
+}
+
+// TestH2Deaf: what waits for a client that reads nothing does not grow, whatever it asks for; it is sent away.
+func TestH2Deaf(t *testing.T) {
+	kilobyte := strings.Repeat("x", 1000)
+	for name, ask := range map[string]func(k *h2Talk, id uint32){
+		"heads":  func(k *h2Talk, id uint32) { k.headers(id, true, request("HEAD", "/")...) },
+		"bodies": func(k *h2Talk, id uint32) { k.get(id, "/hello") },
+		"informational answers": func(k *h2Talk, id uint32) {
+			k.get(id, []string{"/inform", "/"}[min(id/2, 1)])
+		},
+		"pings and heads": func(k *h2Talk, id uint32) {
+			k.get(id, "/")
+			k.fr.WritePing(false, [8]byte{})
+		},
+		"settings and heads": func(k *h2Talk, id uint32) {
+			k.get(id, "/")
+			k.fr.WriteSettings()
+		},
+		"uploads": func(k *h2Talk, id uint32) {
+			k.post(id, "/echo")
+			k.data(id, kilobyte, false)
+			k.data(id, kilobyte, true)
+		},
+		"trailers": func(k *h2Talk, id uint32) { k.get(id, "/trailers") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var said atomic.Int64
+				l := wiretest.Listen(wiretest.Config{}, wiretest.Config{Buffer: 4 << 10})
+				startOn(t, l, server.Config{MinWriteRate: -1, MinReadRate: -1, Handler: deafAnswers(&said)})
+				nc, err := l.Dial()
+				if err != nil {
+					t.Fatal(err)
+				}
+				k := h2On(t, nc)
+				nc.SetDeadline(time.Now().Add(20 * time.Second))
+				k.hold = true
+				for id := uint32(1); err == nil && id < 200_000; id += 2 {
+					if ask(k, id); id%40 == 1 { // what it asks for is begun
+						_, err = nc.Write(k.held) // until the server reads no more
+						k.held = k.held[:0]
+						synctest.Wait()
+					}
+				}
+				if n := said.Load(); n > deafMost || err == nil {
+					t.Errorf("%d bytes and more were said; writing them: %v", n, err)
+				}
+				for got := ""; got != "GOAWAY"; got, _, _ = strings.Cut(got, " ") {
+					if got, err = k.next(); err != nil {
+						t.Fatalf("not sent away: %v; before: %q", err, k.said)
+					}
+				}
+				nc.Close()
+			})
+		})
+	}
+}
+
+// TestH2HeadsWait: answers that there is no room for are held up until there is, or their time is over.
+func TestH2HeadsWait(t *testing.T) {
+	const count = 200
+	for _, timeout := range []time.Duration{0, time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			var returned atomic.Int64
+			failed := make(chan error, count)
+			l := wiretest.Listen(wiretest.Config{}, wiretest.Config{Buffer: 4 << 10})
+			startOn(t, l, server.Config{MinWriteRate: -1, WriteTimeout: timeout, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+				w.Header().Add("x-more", strings.Repeat("x", 2000)+string(r.Path())) // no table has it
+				failed <- w.Flush()
+				returned.Add(1)
+			})})
+			nc, err := l.Dial()
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := h2On(t, nc)
+			k.wait = time.Hour
+			nc.SetDeadline(time.Time{})
+			for i := range uint32(count) {
+				k.headers(2*i+1, true, request("HEAD", "/"+strconv.Itoa(int(i)))...)
+				synctest.Wait()
+			}
+			if n := returned.Load(); n < 10 || n > 100 {
+				t.Fatalf("%d of %d answers were said to one who does not listen", n, count)
+			}
+			said := int(returned.Load())
+			if timeout > 0 {
+				time.Sleep(2 * timeout)
+			} else {
+				k.fr.WriteRSTStream(2*count-1, http2.ErrCodeCancel)
+			}
+			synctest.Wait()
+			for n := 0; n < count-1; n++ {
+				got, err := k.next()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if answered := strings.HasPrefix(got, "HEADERS"); answered != (timeout == 0 || n < said) {
+					t.Fatalf("the stream after %d, of which %d were answered: %.50s", n, said, got)
+				}
+			}
+			nc.Close()
+			for i := range count {
+				if err := <-failed; (err != nil) != (timeout > 0 && i >= said || timeout == 0 && i == said) {
+					t.Errorf("the end of answer %d, %d were said at once: %v", i, said, err)
+				}
+			}
+		})
+	}
+}

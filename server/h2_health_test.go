@@ -1,0 +1,180 @@
+package server_test
+
+import (
+	"errors"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// watchful asks silent clients after 10 s, and waits 5 s for them.
+var watchful = server.HTTP2Config{PingAfter: 10 * time.Second, PingTimeout: 5 * time.Second}
+
+// asking is a server that goes by h2 and ends no idle connection.
+func asking(h2 server.HTTP2Config) server.Config {
+	return server.Config{HTTP2: h2, IdleTimeout: time.Hour}
+}
+
+// inH2Bubble runs test with a conversation in which the time passes when all wait for it. Requests for /slow are
+// answered when free is closed.
+func inH2Bubble(t *testing.T, cfg server.Config, test func(t *testing.T, k *h2Talk, free chan struct{})) {
+	synctest.Test(t, func(t *testing.T) {
+		free := make(chan struct{})
+		l := wiretest.Listen(wiretest.Config{}, wiretest.Config{})
+		cfg.Handler = server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+			if string(r.Path()) == "/slow" {
+				<-free
+			}
+		})
+		startOn(t, l, cfg)
+		nc, err := l.Dial()
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := h2On(t, nc)
+		k.wait = 10 * time.Hour
+		nc.SetDeadline(time.Time{})
+		test(t, k, free)
+	})
+}
+
+// wantAt expects frames so much later.
+func (k *h2Talk) wantAt(d time.Duration, frames ...string) {
+	k.t.Helper()
+	was := time.Now()
+	k.want(frames...)
+	if took := time.Since(was); took < d-clock.Tick || took > d+2*clock.Tick {
+		k.t.Errorf("%q after %v, want %v", frames, took, d)
+	}
+}
+
+// pong answers a PING of the server's own.
+func (k *h2Talk) pong() { k.fr.WritePing(true, [8]byte{7: 1}) }
+
+// TestH2Health: a client that says nothing is asked, with requests and without, and stays for as long as it answers.
+func TestH2Health(t *testing.T) {
+	inH2Bubble(t, asking(watchful), func(t *testing.T, k *h2Talk, free chan struct{}) {
+		for _, slow := range []bool{false, true} {
+			if slow {
+				k.get(1, "/slow")
+			}
+			k.wantIdle()
+			for range 4 {
+				k.wantAt(10*time.Second, "PING 01")
+				time.Sleep(4 * time.Second)
+				k.pong()
+			}
+		}
+		close(free)
+		k.want("HEADERS 1 200 content-length=0 END")
+		time.Sleep(9 * time.Second)
+		k.wantIdle() // a sign of life
+		k.wantAt(10*time.Second, "PING 01")
+		time.Sleep(4 * time.Second)
+		k.wantIdle() // any is an answer
+		k.wantAt(10*time.Second, "PING 01")
+	})
+}
+
+// TestH2HealthOfTheDead: who does not answer is sent away, with requests and without.
+func TestH2HealthOfTheDead(t *testing.T) {
+	for timeout, wait := range map[time.Duration]time.Duration{5 * time.Second: 5 * time.Second, 0: 15 * time.Second} {
+		cfg := asking(server.HTTP2Config{PingAfter: 10 * time.Second, PingTimeout: timeout})
+		inH2Bubble(t, cfg, func(t *testing.T, k *h2Talk, free chan struct{}) {
+			k.wantAt(10*time.Second, "PING 01")
+			k.wantAt(wait, "GOAWAY 0 NO_ERROR")
+			k.wantEOF()
+		})
+		inH2Bubble(t, cfg, func(t *testing.T, k *h2Talk, free chan struct{}) {
+			k.get(1, "/slow")
+			k.wantAt(10*time.Second, "PING 01")
+			k.wantAt(wait, "GOAWAY 1 NO_ERROR")
+			close(free)
+			k.wantEOF()
+		})
+	}
+}
+
+// TestH2HealthIsTold: to who reads a body from a client that is gone.
+func TestH2HealthIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		failed := make(chan error, 1)
+		l := wiretest.Listen(wiretest.Config{}, wiretest.Config{})
+		startOn(t, l, server.Config{HTTP2: watchful, MinReadRate: -1, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+			_, err := r.Body()
+			failed <- err
+		})})
+		nc, err := l.Dial()
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := h2On(t, nc)
+		k.post(1, "/")
+		if err := <-failed; err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("the body of a client that is gone: %v", err)
+		}
+	})
+}
+
+// TestH2HealthOfTheHalf: who has ended its side can answer no PING, and is answered all the same.
+func TestH2HealthOfTheHalf(t *testing.T) {
+	inH2Bubble(t, asking(watchful), func(t *testing.T, k *h2Talk, free chan struct{}) {
+		k.get(1, "/slow")
+		k.wantIdle()
+		k.nc.(*wiretest.Conn).CloseWrite()
+		time.Sleep(time.Minute)
+		close(free)
+		k.want("HEADERS 1 200 content-length=0 END")
+		k.wantEOF()
+	})
+}
+
+// TestH2NoHealth: nobody is asked where that is not set.
+func TestH2NoHealth(t *testing.T) {
+	inH2Bubble(t, asking(server.HTTP2Config{PingTimeout: time.Second}), func(t *testing.T, k *h2Talk, free chan struct{}) {
+		time.Sleep(10 * time.Minute)
+		k.get(1, "/slow")
+		time.Sleep(10 * time.Minute)
+		close(free)
+		k.want("HEADERS 1 200 content-length=0 END")
+	})
+}
+
+// TestH2HealthDoesNotProlong: a client that does nothing but answer is idle.
+func TestH2HealthDoesNotProlong(t *testing.T) {
+	inH2Bubble(t, server.Config{HTTP2: watchful, IdleTimeout: 45 * time.Second}, func(t *testing.T, k *h2Talk, _ chan struct{}) {
+		for range 4 {
+			k.wantAt(10*time.Second, "PING 01")
+			k.pong()
+		}
+		k.wantAt(5*time.Second, "GOAWAY 0 NO_ERROR")
+		k.wantEOF()
+	})
+}
+
+// TestH2HealthOfTheParked: a connection in the lot is asked there, and goes back to it.
+func TestH2HealthOfTheParked(t *testing.T) {
+	if !canPark() {
+		t.Skip("nothing is parked here")
+	}
+	f := start(t, server.Config{
+		HTTP2: server.HTTP2Config{PingAfter: 50 * time.Millisecond}, IdlePark: time.Millisecond, Handler: server.HandlerFunc(h2Answers),
+	})
+	k := f.h2(t)
+	for range 3 {
+		for until := time.Now().Add(5 * time.Second); f.Stats().ParkedConnections == 0; time.Sleep(time.Millisecond) {
+			if time.Now().After(until) {
+				t.Fatal("not parked")
+			}
+		}
+		k.want("PING 01")
+		k.pong()
+	}
+	k.get(1, "/hello")
+	k.want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
+}

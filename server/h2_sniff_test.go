@@ -1,0 +1,52 @@
+package server_test
+
+import (
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// TestNeither: what is neither a request nor a preface ends the connection without a word, where both are expected; what
+// may be meant as a request is answered.
+func TestNeither(t *testing.T) {
+	const preface = "INVALID CONNECTION PREFACE\r\n\r\n"
+	both, old := server.Config{}, server.Config{Protocols: server.HTTP1}
+	for _, tc := range []struct {
+		name, said string
+		cfg        server.Config
+		answered   bool
+	}{
+		{"a wrong preface", preface, both, false},
+		{"a wrong preface, where only HTTP/1 is spoken", preface, old, true},
+		{"a wrong preface on a connection that is used", "GET / HTTP/1.1\r\nHost: a\r\n\r\n" + preface, both, true},
+		{"another version", "INVALID CONNECTION HTTP/3\r\n\r\n", both, true},
+		{"another version in lower case", "INVALID CONNECTION http/1.1\r\n\r\n", both, true},
+		{"no version", "INVALID /\r\n\r\n", both, true},
+		{"a word for a version", "INVALID / PREFACE\r\n\r\n", both, true},
+		{"a word for a version, and a host", "INVALID a:80 PREFACE\r\n\r\n", both, true},
+		{"four words", "AN INVALID CONNECTION PREFACE\r\n\r\n", both, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			tc.cfg.Handler = server.HandlerFunc(func(*server.ResponseWriter, *server.Request) {})
+			f := start(t, tc.cfg)
+			nc, err := net.Dial("tcp", f.addr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer nc.Close()
+			nc.SetDeadline(time.Now().Add(5 * time.Second))
+			io.WriteString(nc, tc.said)
+			b, err := io.ReadAll(nc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.HasPrefix(string(b), "HTTP/1.1 "); got != tc.answered || !got && len(b) > 0 {
+				t.Errorf("%q", b)
+			}
+		})
+	}
+}

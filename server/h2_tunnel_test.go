@@ -1,0 +1,292 @@
+package server_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/server"
+	"golang.org/x/net/http2"
+)
+
+// connects is the head of a CONNECT.
+func connects(more ...string) []string {
+	return append([]string{":method: CONNECT", ":authority: h:1"}, more...)
+}
+
+// tunnels is a handler that takes CONNECTs over, and what it takes.
+func tunnels(t *testing.T) (server.HandlerFunc, chan net.Conn) {
+	taken := make(chan net.Conn, 100)
+	return func(w *server.ResponseWriter, r *server.Request) {
+		nc, rw, err := w.Hijack()
+		if err != nil || rw.Reader.Buffered() != 0 {
+			t.Error(err)
+			return
+		}
+		if _, _, err := w.Hijack(); err != http.ErrHijacked {
+			t.Errorf("again: %v", err)
+		}
+		taken <- nc
+	}, taken
+}
+
+// tunnel opens a tunnel and returns the server's end.
+func (k *h2Talk) tunnel(id uint32, taken <-chan net.Conn, more ...string) net.Conn {
+	k.t.Helper()
+	k.headers(id, false, connects(more...)...)
+	k.want(fmt.Sprintf("HEADERS %d 200", id))
+	select {
+	case nc := <-taken:
+		return nc
+	case <-time.After(5 * time.Second):
+		k.t.Fatal("no tunnel")
+		return nil
+	}
+}
+
+// readN reads n bytes.
+func readN(t *testing.T, nc net.Conn, n int) string {
+	t.Helper()
+	p := make([]byte, n)
+	if _, err := io.ReadFull(nc, p); err != nil {
+		t.Fatal(err)
+	}
+	return string(p)
+}
+
+// TestH2Tunnel: a CONNECT is a connection as any other, each half of which ends by itself.
+func TestH2Tunnel(t *testing.T) {
+	h, taken := tunnels(t)
+	onH2Ways(t, server.Config{Handler: h}, func(t *testing.T, f *fixture, k *h2Talk) {
+		nc := k.tunnel(1, taken)
+		k.data(1, "hello", false)
+		if got := readN(t, nc, 5); got != "hello" {
+			t.Errorf("got %q", got)
+		}
+		if n, err := nc.Write([]byte("world")); n != 5 || err != nil {
+			t.Error(n, err)
+		}
+		k.want(`DATA 1 "world"`)
+		if n, err := nc.Write(nil); n != 0 || err != nil {
+			t.Error(n, err)
+		}
+		if nc.LocalAddr() == nil || nc.RemoteAddr().String() != k.nc.LocalAddr().String() {
+			t.Errorf("from %v to %v", nc.RemoteAddr(), nc.LocalAddr())
+		}
+		half := nc.(interface{ CloseWrite() error })
+		if err := half.CloseWrite(); err != nil {
+			t.Error(err)
+		}
+		k.want(`DATA 1 "" END`)
+		if _, err := nc.Write([]byte("x")); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("got %v", err)
+		}
+		if err := half.CloseWrite(); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("got %v", err)
+		}
+		k.data(1, "more", true)
+		if got, err := io.ReadAll(nc); string(got) != "more" || err != nil {
+			t.Errorf("got %q, %v", got, err)
+		}
+		if err := nc.Close(); err != nil {
+			t.Error(err)
+		}
+		for _, err := range []error{nc.Close(), half.CloseWrite()} {
+			if !errors.Is(err, net.ErrClosed) {
+				t.Errorf("got %v", err)
+			}
+		}
+		if _, err := nc.Read(make([]byte, 1)); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("got %v", err)
+		}
+		k.wantIdle()
+
+		// Extended CONNECT (RFC 8441), which the server ends.
+		nc = k.tunnel(3, taken, ":protocol: mine", ":scheme: http", ":path: /")
+		nc.Close()
+		k.want(`DATA 3 "" END`, "RST_STREAM 3 NO_ERROR")
+		k.wantIdle()
+	})
+}
+
+// TestH2TunnelEnds: what ends a Read and a Write that wait.
+func TestH2TunnelEnds(t *testing.T) {
+	h, taken := tunnels(t)
+	for name, tc := range map[string]struct {
+		end  func(nc net.Conn, k *h2Talk)
+		is   func(err error) bool
+		want []string
+	}{
+		"close": {func(nc net.Conn, _ *h2Talk) { nc.Close() }, func(err error) bool { return errors.Is(err, net.ErrClosed) },
+			[]string{`DATA 1 "" END`, "RST_STREAM 1 NO_ERROR"}},
+		"abort": {func(nc net.Conn, _ *h2Talk) { nc.(interface{ Abort() error }).Abort() }, func(err error) bool { return errors.Is(err, net.ErrClosed) },
+			[]string{"RST_STREAM 1 CONNECT_ERROR"}},
+		"deadline": {func(nc net.Conn, _ *h2Talk) { nc.SetDeadline(time.Unix(1, 0)) }, func(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }, nil},
+		"reset":    {func(_ net.Conn, k *h2Talk) { k.fr.WriteRSTStream(1, http2.ErrCodeCancel) }, func(err error) bool { return err != nil && err != io.EOF }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, w := range h2Ways[:3] {
+				f, dial := w.dial(t, server.Config{Handler: h})
+				k := h2On(t, dial(), http2.Setting{ID: http2.SettingInitialWindowSize, Val: 3})
+				nc := k.tunnel(1, taken)
+				read, written := make(chan error, 1), make(chan error, 1)
+				go func() { _, err := nc.Read(make([]byte, 1)); read <- err }()
+				go func() { _, err := nc.Write([]byte("abcdef")); written <- err }()
+				k.want(`DATA 1 "abc"`)
+				tc.end(nc, k)
+				for _, ended := range []chan error{read, written} {
+					select {
+					case err := <-ended:
+						if !tc.is(err) {
+							t.Errorf("%s: got %v", w.name, err)
+						}
+					case <-time.After(5 * time.Second):
+						t.Fatalf("%s: it waits on", w.name)
+					}
+				}
+				k.want(tc.want...)
+				nc.Close()
+				f.Close()
+			}
+		})
+	}
+}
+
+// TestH2TunnelDeadlines: each half has its own, and one that is taken off counts no more.
+func TestH2TunnelDeadlines(t *testing.T) {
+	h, taken := tunnels(t)
+	f := start(t, server.Config{Handler: h, ReadTimeout: time.Hour, WriteTimeout: time.Hour})
+	k := f.h2(t)
+	nc := k.tunnel(1, taken)
+	defer nc.Close()
+	nc.SetReadDeadline(time.Unix(1, 0))
+	if _, err := nc.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := nc.Write([]byte("a")); err != nil {
+		t.Error(err)
+	}
+	nc.SetWriteDeadline(time.Unix(1, 0))
+	var op *net.OpError
+	if _, err := nc.Write([]byte("b")); !errors.As(err, &op) || op.Op != "write" || !op.Timeout() {
+		t.Errorf("got %v", err)
+	}
+	nc.SetDeadline(time.Time{})
+	if _, err := nc.Write([]byte("c")); err != nil {
+		t.Error(err)
+	}
+	k.want(`DATA 1 "a"`, `DATA 1 "c"`)
+	k.data(1, "d", false)
+	if got := readN(t, nc, 1); got != "d" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestH2TunnelPauses: neither the server's timeouts nor its minimum rate end a tunnel on which nothing is said.
+func TestH2TunnelPauses(t *testing.T) {
+	h, taken := tunnels(t)
+	f, clk := still(t, listen(t), server.Config{Handler: h, MinWriteRate: -1, ReadTimeout: time.Minute, WriteTimeout: time.Minute, IdleTimeout: time.Minute})
+	k := f.h2(t)
+	nc := k.tunnel(1, taken)
+	defer nc.Close()
+	read := make(chan string, 1)
+	go func() { read <- readN(t, nc, 1) }()
+	k.passes(clk, 10*time.Minute, 500*time.Millisecond)
+	k.data(1, "x", false)
+	if got := <-read; got != "x" {
+		t.Errorf("got %q", got)
+	}
+	if _, err := nc.Write([]byte("y")); err != nil {
+		t.Error(err)
+	}
+	k.want(`DATA 1 "y"`)
+}
+
+// TestH2Hijack: what was read ahead comes first, once; a refused CONNECT and other requests cannot be taken over.
+func TestH2Hijack(t *testing.T) {
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		switch string(r.Header().Get("X-How")) {
+		case "read first":
+			w.EnableFullDuplex()
+			p := make([]byte, 2)
+			if _, err := io.ReadFull(r, p); err != nil {
+				t.Error(err)
+			}
+			w.SetStatus(201)
+			w.Flush()
+			nc, rw, err := w.Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			rest, err := io.ReadAll(rw)
+			fmt.Fprintf(nc, "%s then %s %v", p, rest, err)
+			nc.Close()
+		case "refused":
+			w.SetStatus(403)
+			w.Flush()
+			fallthrough
+		default:
+			if _, _, err := w.Hijack(); !errors.Is(err, http.ErrNotSupported) {
+				t.Errorf("got %v", err)
+			}
+		}
+	})
+	k := f.h2(t)
+	k.headers(1, false, connects("x-how: read first")...)
+	k.data(1, "abcdef", false)
+	k.want("HEADERS 1 201")
+	k.data(1, "gh", true)
+	k.want(`DATA 1 "ab then cdefgh <nil>"`, `DATA 1 "" END`)
+	k.headers(3, false, connects("x-how: refused")...)
+	k.want("HEADERS 3 403", `DATA 3 "" END`, "RST_STREAM 3 NO_ERROR")
+	k.get(5, "/")
+	k.want("HEADERS 5 200 content-length=0 END")
+}
+
+// TestH2TunnelStorm: all methods at once, while the client sends, grants and resets: none of them waits for ever.
+func TestH2TunnelStorm(t *testing.T) {
+	h, taken := tunnels(t)
+	for _, w := range h2Ways[:3] {
+		t.Run(w.name, func(t *testing.T) {
+			_, dial := w.dial(t, server.Config{Handler: h})
+			k := h2On(t, dial(), http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1000})
+			go io.Copy(io.Discard, k.nc)
+			var users sync.WaitGroup
+			for id := uint32(1); id < 40; id += 2 {
+				k.headers(id, false, connects()...)
+				nc := <-taken
+				k.data(id, strings.Repeat("x", 100), false)
+				for range 2 {
+					users.Go(func() { io.Copy(io.Discard, nc) })
+					users.Go(func() {
+						for {
+							if _, err := nc.Write(make([]byte, 300)); err != nil {
+								return
+							}
+						}
+					})
+				}
+				users.Go(func() { nc.SetDeadline(time.Now().Add(time.Hour)); nc.(interface{ CloseWrite() error }).CloseWrite() })
+				k.fr.WriteWindowUpdate(id, 500)
+				switch id % 3 {
+				case 0:
+					k.fr.WriteRSTStream(id, http2.ErrCodeCancel)
+				case 1:
+					users.Go(func() { nc.(interface{ Abort() error }).Abort() })
+				}
+				users.Go(func() { nc.Close() })
+			}
+			ended := make(chan struct{})
+			go func() { users.Wait(); close(ended) }()
+			within(t, "all to end", ended)
+		})
+	}
+}
