@@ -333,3 +333,29 @@ func TestLayersSurvey(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+// TestWireIsBuiltForWasm: scripts/lint has a list of its own of what the ground and the wire are.
+func TestWireIsBuiltForWasm(t *testing.T) {
+	script, err := os.ReadFile("scripts/lint")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(script), "\nwire=(")
+	names, _, _ := strings.Cut(after, ")")
+	got := strings.Fields(names)
+	var want []string
+	for _, r := range house {
+		switch {
+		case r.planned || r.floor > wire:
+		case r.path == ".":
+			want = append(want, ".")
+		default:
+			want = append(want, "./"+r.path)
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("scripts/lint builds %q for wasm, want %q", got, want)
+	}
+}

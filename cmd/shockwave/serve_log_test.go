@@ -18,13 +18,26 @@ func TestAccessLog(t *testing.T) {
 	if err := os.WriteFile(file, []byte("before\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	lines := func(n int) { // a line may come after the answer that it tells of
+		for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+			if said, _ := os.ReadFile(file); strings.Count(string(said), "\n") >= n {
+				return
+			} else if time.Now().After(end) {
+				t.Fatalf("no line %d in\n%s", n, said)
+			}
+		}
+	}
 	t.Run("serving", func(t *testing.T) { // which has ended when the file is read
 		r := startServe(t, serveOptions{dir: dir, logFile: file})
 		r.do("GET", "/a.txt?q=1", "Referer: http://x/", `User-Agent: odd "one"`)
+		lines(2)
 		r.do("GET", "/a.txt", "Range: bytes=2-4")
+		lines(3)
 		r.do("GET", "/missing")
+		lines(4)
 		page := startServe(t, serveOptions{logFile: file})
 		page.do("GET", "/plaintext")
+		lines(5)
 		k := page.hello("/ws")
 		k.sayFrame(fin|closes, "\x03\xe8")
 		k.wantFrame("it is closed", fin|closes, "\x03\xe8")

@@ -128,6 +128,16 @@ func TestH2load(t *testing.T) {
 	})
 }
 
+// pythonWithHTTPX is a Python with that package, or the test is skipped.
+func pythonWithHTTPX(t *testing.T) string {
+	t.Helper()
+	python := program.Find(t, "python3")
+	if exec.Command(python, "-c", "import httpx, h2").Run() != nil {
+		t.Skip("no Python package httpx[http2]: scripts/peers installs it")
+	}
+	return python
+}
+
 // Scripts are given a URL, check what they see themselves, and fail if something is wrong.
 func TestScripts(t *testing.T) {
 	t.Parallel()
@@ -135,13 +145,7 @@ func TestScripts(t *testing.T) {
 		name string
 		find func(t *testing.T) []string
 	}{
-		{"client.py", func(t *testing.T) []string {
-			python := program.Find(t, "python3")
-			if exec.Command(python, "-c", "import httpx, h2").Run() != nil {
-				t.Skip("no Python package httpx[http2]: scripts/peers installs it")
-			}
-			return []string{python}
-		}},
+		{"client.py", func(t *testing.T) []string { return []string{pythonWithHTTPX(t)} }},
 		{"node.cjs", func(t *testing.T) []string { return []string{program.Find(t, "node")} }},
 		{"Client.java", func(t *testing.T) []string {
 			program.Find(t, "javac") // java runs single sources with it

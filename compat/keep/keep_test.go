@@ -82,10 +82,16 @@ func TestNothingKeptEverChanges(t *testing.T) {
 		})
 	}
 	clients.Wait()
+	k.judge(t, requests, (*message).request)
+}
 
+// judge compares what was kept of the first messages with what a handler must have seen.
+func (k *keeper) judge(t *testing.T, messages int, must func(m *message) *http.Request) {
+	t.Helper()
 	wrong := 0
-	for n := range k.all {
-		for _, line := range k.all[n].differences(messageOf(n)) {
+	for n := range messages {
+		m := messageOf(n)
+		for _, line := range k.all[n].differences(m, must(m)) {
 			t.Errorf("request %d: %s", n, line)
 			wrong++
 		}
@@ -95,8 +101,8 @@ func TestNothingKeptEverChanges(t *testing.T) {
 	}
 }
 
-// differences says what of k is not as m wants it.
-func (k *kept) differences(m *message) (lines []string) {
+// differences says what of k is not as m, which a handler must see as want, wants it.
+func (k *kept) differences(m *message, want *http.Request) (lines []string) {
 	if k.r == nil {
 		return []string{"did not reach the handler"}
 	}
@@ -105,7 +111,7 @@ func (k *kept) differences(m *message) (lines []string) {
 			lines = append(lines, fmt.Sprintf("%s is %.300q, want %.300q", what, got, want))
 		}
 	}
-	r, want := k.r, m.request()
+	r := k.r
 	say("reading the body", k.err, error(nil))
 	say("Method", r.Method, want.Method)
 	say("RequestURI", r.RequestURI, want.RequestURI)

@@ -106,6 +106,7 @@ func TestConnectStreams(t *testing.T) {
 // A stream of two directions needs HTTP/2: over HTTP/1.1 it is refused, by whichever server.
 func TestConnectBidi(t *testing.T) {
 	t.Parallel()
+	both.NeedsHTTP1(t, "there both directions at once are refused")
 	h := connect.NewBidiStreamHandler("/test/Both",
 		func(ctx context.Context, both *connect.BidiStream[text, text]) error { return nil })
 	both.Same(t, h, []both.Request{both.Post(505, "/test/Both", "", "Content-Type", "application/connect+proto")})

@@ -33,6 +33,7 @@ func told(span sdktrace.ReadOnlySpan) string {
 
 func TestOpenTelemetry(t *testing.T) {
 	t.Parallel()
+	both.NeedsHTTP1(t, "net/http's writer lacks Hijacker and ReaderFrom otherwise")
 	var spans *tracetest.SpanRecorder
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		trace.SpanFromContext(r.Context()).SetAttributes(attribute.Int("fields", len(r.Header)))

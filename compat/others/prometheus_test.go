@@ -45,6 +45,7 @@ var seconds = regexp.MustCompile(`(?m)^((first_)?seconds_sum\{.*\}) .*$`)
 
 func TestPrometheus(t *testing.T) {
 	t.Parallel()
+	both.NeedsHTTP1(t, "net/http's writer lacks Hijacker and ReaderFrom otherwise")
 	name := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(name, make([]byte, 100_000), 0o600); err != nil {
 		t.Fatal(err)

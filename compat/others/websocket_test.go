@@ -103,6 +103,7 @@ func TestGorillaWebSocket(t *testing.T) {
 
 func TestCoderWebSocket(t *testing.T) {
 	t.Parallel()
+	both.NeedsHTTP1(t, "its client upgrades")
 	for _, options := range [][]both.Option{nil, {both.TLS}} {
 		both.Run(t, http.HandlerFunc(coderEcho), func(t *testing.T, s *both.Site) {
 			ctx, cancel := context.WithTimeout(t.Context(), both.Patience)
@@ -135,6 +136,7 @@ func TestCoderWebSocket(t *testing.T) {
 // Requests that are no proper handshake get the libraries' own refusals.
 func TestWebSocketRefusals(t *testing.T) {
 	t.Parallel()
+	both.NeedsHTTP1(t, "upgrades are")
 	mux := http.NewServeMux()
 	mux.HandleFunc("/gorilla", gorillaEcho)
 	mux.HandleFunc("/coder", coderEcho)

@@ -14,6 +14,7 @@ import (
 // Shutdown calls what was registered with it, waits for the request that runs, and ends Serve.
 func TestShutdown(t *testing.T) {
 	t.Parallel()
+	both.NeedsHTTP1(t, "it looks for Connection: close")
 	entered, leave := make(chan bool), make(chan bool)
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		entered <- true
@@ -100,6 +101,7 @@ func TestSetKeepAlivesEnabled(t *testing.T) {
 // A server that was told to speak HTTP/1 only does so, over TLS too.
 func TestProtocols(t *testing.T) {
 	t.Parallel()
+	both.NeedsHTTP1(t, "it has nothing else spoken")
 	both.SameServer(t, func() *http.Server {
 		std := &http.Server{Protocols: new(http.Protocols)}
 		std.Protocols.SetHTTP1(true)

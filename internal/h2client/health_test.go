@@ -43,24 +43,17 @@ func testPing(t *testing.T, set, timeout time.Duration) {
 	p.idle()
 	waits := k.awaits(nil)
 	began := r.clock.Now()
-	asked := make(chan int64, 10)
-	said := p.says(func(string) bool { asked <- r.clock.Now(); return len(asked) < 3 })
+	pings := 0
+	said := p.says(func(string) bool { pings++; return pings < 3 })
 	r.until("the request to fail", func() bool { return len(waits) > 0 })
 	ended := r.clock.Now()
 	var ne net.Error
 	if err := <-waits; !errors.As(err, &ne) || !ne.Timeout() || !ne.Temporary() || !strings.Contains(err.Error(), "ping") || ne.Error() == "" {
 		t.Errorf("got %v", err)
 	}
-	close(asked)
-	last := began
-	for at := range asked {
-		if d := time.Duration(at - last); d < 9*time.Second {
-			t.Errorf("asked after %v", d)
-		}
-		last = at
-	}
-	if d := time.Duration(ended - last); d < timeout-100*time.Millisecond {
-		t.Errorf("given up after %v", d)
+	// An answer that comes late makes it longer.
+	if d, least := time.Duration(ended-began), 3*10*time.Second+timeout-time.Second; d < least {
+		t.Errorf("given up after %v, want %v", d, least)
 	}
 	if got := within(t, "the end", said); len(got) != 4 || got[3] != "GOAWAY 0 NO_ERROR" {
 		t.Errorf("got %q", got)

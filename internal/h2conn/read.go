@@ -61,8 +61,13 @@ func (s *Stream) endOfInput(err error) {
 	s.reader.tell()
 }
 
-// AllowPauses takes the minimum rate off the stream: its peer may wait for us. It is for the reading goroutine.
-func (s *Stream) AllowPauses() { s.reader.pauses = true }
+// AllowPauses takes the minimum rate off the stream, from the next wait on: its peer may wait for us. Another goroutine may
+// be reading.
+func (s *Stream) AllowPauses() {
+	s.conn.mu.Lock()
+	s.reader.pauses = true
+	s.conn.mu.Unlock()
+}
 
 // Unread returns what has been received and not taken, valid until the next Fill.
 func (s *Stream) Unread() []byte { return s.reader.view[s.reader.at:] }

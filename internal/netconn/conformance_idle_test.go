@@ -56,6 +56,33 @@ func TestStayIdle(t *testing.T) {
 	}
 }
 
+// TestIdleTimeoutDuringData: what is nothing of a message does not save a connection whose time has come meanwhile.
+func TestIdleTimeoutDuringData(t *testing.T) {
+	const idle = 10 * time.Second
+	atOnce(t, isWhole, func(t *testing.T, k kind) {
+		runs, goOn := make(chan struct{}, 1), make(chan struct{})
+		r := serve(t, k, still(netconn.Config{IdleTimeout: idle, IdlePark: -1}), lines(func(c *netconn.Conn, line string) error {
+			if line == "ping" {
+				runs <- struct{}{}
+				<-goOn
+			}
+			return calmly(c, line)
+		}))
+		talk := r.dial()
+		talk.Send("hello\n")
+		talk.Want("hello\n")
+		r.settled()
+		talk.Send("ping\n")
+		within(t, "Data", runs)
+		r.pass(idle + 4*clock.Tick)
+		close(goOn)
+		talk.Want("ping\n")
+		if err := r.wantEnd(); err != netconn.ErrIdle {
+			t.Errorf("ended with %v, want ErrIdle", err)
+		}
+	})
+}
+
 // TestStayIdleIsNoActivity: OnState is told nothing of what is nothing of a message, once it is known that there is such.
 func TestStayIdleIsNoActivity(t *testing.T) {
 	atOnce(t, isWhole, func(t *testing.T, k kind) {

@@ -109,13 +109,23 @@ func TestQuitPulled(t *testing.T) {
 func TestQuitDeaf(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		for _, waits := range []bool{false, true} {
-			c, talk := pulled(t, k, netconn.Config{}, "")
+			// The kernel takes more a little later, whoever reads, but never so much.
+			const much = 12 << 20
+			cfg := netconn.Config{}
+			if !waits {
+				cfg.WriteBuffer = much
+			}
+			c, talk := pulled(t, k, cfg, "")
 			told := make(chan error, 1)
 			if waits {
-				go func() { told <- c.WriteUnit(context.Background(), netconn.Whole, nil, make([]byte, 32<<20)) }()
+				go func() { told <- c.WriteUnit(context.Background(), netconn.Whole, nil, make([]byte, much)) }()
 				eventually(t, "the writer to wait", func() bool { return netconn.WriterWaits(&c.Link) })
 			} else {
-				fill(t, &c.Link, make([]byte, 60<<10))
+				for range much >> 20 {
+					if ok, err := c.Post(netconn.Whole, make([]byte, 1<<20)); !ok {
+						t.Fatalf("no room: %v", err)
+					}
+				}
 				told <- netconn.ErrAbort
 			}
 			c.Quit()

@@ -5,6 +5,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/transport"
 )
 
@@ -118,9 +119,19 @@ func (c *Conn) runData() error {
 		}
 		// Only now: what watched for the peer's end perhaps returns no sooner than the next bytes come.
 		if more := c.takeTransport(); err != nil || !more && !again {
+			if err == nil && c.overdue() {
+				return ErrIdle
+			}
 			return err
 		}
 	}
+}
+
+// overdue tells whether IdleTimeout has passed while Data ran that was given nothing of a message: who sends such things
+// all the time might never be found waiting.
+func (c *Conn) overdue() bool {
+	return !c.used && c.r == c.w && c.work.Load() == 0 &&
+		clock.Passed(clock.After(c.idleSince, c.eng.cfg.IdleTimeout), c.eng.clock.Now())
 }
 
 // callData calls Data, and again if another protocol took over. again tells that there is a reason to run it once more.

@@ -31,8 +31,9 @@ type attacker struct {
 
 	given   int // streams that it has given up
 	reading bool
-	ended   int // streams that the server has ended; the reader's until fate is told
-	enough  int // of them is as good as an end of the connection; 0: it is not
+	ended   int             // streams that the server has ended; the reader's until fate is told
+	enough  int             // of them is as good as an end of the connection; 0: it is not
+	awaited map[uint32]bool // streams whose ends are waited for besides the answer to a ping; the reader's until fate is told
 	fate    chan fate
 }
 
@@ -49,14 +50,10 @@ type fate struct {
 // marker is the ping behind a flood.
 var marker = [8]byte{'a', 'r', 'e', ' ', 'y', 'o', 'u', '?'}
 
-// attack connects to addr as over a network, with the preface and these settings.
-func attack(t testing.TB, addr string, settings ...http2.Setting) *attacker {
+// attack connects to s, as over a network, with the preface and these settings.
+func attack(t testing.TB, s *server, settings ...http2.Setting) *attacker {
 	t.Helper()
-	c, err := (&net.Dialer{Control: ethernet}).Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
+	c := s.dial(t)
 	c.SetDeadline(time.Now().Add(stalled + both.Patience))
 	a := &attacker{c: c, next: 1, fate: make(chan fate, 1)}
 	a.Framer = http2.NewFramer(&a.out, nil)
@@ -109,6 +106,7 @@ func (a *attacker) listen() (f fate) {
 			return f
 		}
 		if end, ok := got.(interface{ StreamEnded() bool }); ok && end.StreamEnded() || got.Header().Type == http2.FrameRSTStream {
+			delete(a.awaited, got.Header().StreamID)
 			if a.ended++; a.ended == a.enough {
 				f.done = true
 				return f
@@ -118,10 +116,10 @@ func (a *attacker) listen() (f fate) {
 		case *http2.GoAwayFrame:
 			f.bye, f.code, f.text = true, got.ErrCode, string(got.DebugData())
 		case *http2.PingFrame:
-			if got.IsAck() && got.Data == marker {
-				f.pong = true
-				return f
-			}
+			f.pong = f.pong || got.IsAck() && got.Data == marker
+		}
+		if f.pong && len(a.awaited) == 0 {
+			return f
 		}
 	}
 }

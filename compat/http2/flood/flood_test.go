@@ -3,6 +3,7 @@ package flood
 import (
 	"io"
 	"net/http"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"testing"
@@ -32,15 +33,20 @@ const (
 	mayHold = 16 << 20
 )
 
-func TestFloods(t *testing.T) {
+func TestFloods(t *testing.T) { carriers(t, testFloods) }
+
+func testFloods(t *testing.T, secure bool) {
 	for _, f := range floods() {
 		t.Run(f.name, func(t *testing.T) {
-			eachServer(t, 0, func(t *testing.T, s *server) {
+			eachServer(t, secure, 0, func(t *testing.T, s *server) {
+				if !s.ours && os.Getenv(longEnv) == "" {
+					t.Skip("nothing is demanded of it, and it takes long: set " + longEnv)
+				}
 				s.others(t, 20)
 				before := heap()
 				var all []*attacker
 				for range perFlood {
-					a := attack(t, s.addr, f.settings...)
+					a := attack(t, s, f.settings...)
 					f.play(a)
 					all = append(all, a)
 				}
@@ -96,7 +102,11 @@ func (s *server) others(t *testing.T, n int) {
 	t.Helper()
 	for range n {
 		began := time.Now()
-		res, err := s.client.Get("http://" + s.addr + "/")
+		scheme := "http://"
+		if s.tls != nil {
+			scheme = "https://"
+		}
+		res, err := s.client.Get(scheme + s.addr + "/")
 		if err != nil {
 			t.Fatalf("another client: %v", err)
 		}

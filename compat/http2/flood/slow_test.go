@@ -19,7 +19,7 @@ const (
 	stalled = time.Minute + both.Patience
 )
 
-// longEnv is set where attacks may take more than a minute.
+// longEnv is set where attacks may take more than a minute, and net/http's server is attacked as well.
 const longEnv = "SHOCKWAVE_FLOOD_LONG"
 
 // slow is an attack that takes time instead of frames: drip is called again and again, a little while apart.
@@ -62,7 +62,10 @@ func slows() []slow {
 	}
 }
 
-func TestSlowAttacks(t *testing.T) {
+func TestSlowAttacks(t *testing.T) { carriers(t, testSlowAttacks) }
+
+func testSlowAttacks(t *testing.T, secure bool) {
+	t.Parallel()
 	for _, s := range slows() {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
@@ -72,12 +75,12 @@ func TestSlowAttacks(t *testing.T) {
 					t.Skip("it takes more than a minute: set " + longEnv)
 				}
 			}
-			eachServer(t, hurried, func(t *testing.T, site *server) {
+			eachServer(t, secure, hurried, func(t *testing.T, site *server) {
 				if !site.ours {
 					return // which waits for ever
 				}
 				t.Parallel()
-				a := attack(t, site.addr, s.settings...)
+				a := attack(t, site, s.settings...)
 				a.enough = s.streams
 				if s.preface {
 					a.out.Truncate(10)

@@ -53,11 +53,22 @@ type settings struct {
 }
 
 // http2Env has every Site speak HTTP/2 with its Client: tests of handlers hold there too. Those that are about HTTP/1.1
-// on the wire do not.
+// on the wire say so (NeedsHTTP1).
 const http2Env = "SHOCKWAVE_COMPAT_HTTP2"
 
+// OverHTTP2 tells whether that is so.
+func OverHTTP2() bool { return os.Getenv(http2Env) != "" }
+
+// NeedsHTTP1 skips a test where every Client speaks HTTP/2.
+func NeedsHTTP1(t *testing.T, why string) {
+	t.Helper()
+	if OverHTTP2() {
+		t.Skip("this needs HTTP/1: " + why)
+	}
+}
+
 func settingsOf(options []Option) (set settings) {
-	set.http2 = os.Getenv(http2Env) != ""
+	set.http2 = OverHTTP2()
 	for _, o := range options {
 		o(&set)
 	}

@@ -24,6 +24,15 @@ func certificate(t testing.TB) tls.Certificate {
 	return cert
 }
 
+// Secure returns the settings of servers with that certificate, and of clients that trust it and offer protos.
+func Secure(t testing.TB, protos ...string) (server, client *tls.Config) {
+	t.Helper()
+	cert := certificate(t)
+	roots := x509.NewCertPool()
+	roots.AddCert(cert.Leaf)
+	return &tls.Config{Certificates: []tls.Certificate{cert}}, &tls.Config{RootCAs: roots, ServerName: Host, NextProtos: protos}
+}
+
 var selfSigned = sync.OnceValues(func() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
