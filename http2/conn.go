@@ -32,6 +32,7 @@ type Conn struct {
 	peerLast uint32 // what the peer's GOAWAY said, or maxStreamID
 	pings    int32  // of the owner's, not answered yet
 	leftOut  int32  // streams whose Reset event is still to come
+	left     int32  // streams that were released and of which something may still come
 	sendWin  int32
 	recv     receiveWindow
 	lateData int32 // bytes that may be on their way on streams that we reset
@@ -40,6 +41,7 @@ type Conn struct {
 	rttNext  int64 // not before then is the round trip measured again
 	stallDue int64 // when a stream may have waited for too long, or 0
 	drainDue int64 // when Shutdown goes on without an answer, or 0
+	leftDue  int64 // when a stream that was left may have been waited for too long, or 0
 	headDue  int64 // when the frame or header block that is being read must have ended, or 0
 
 	settingsSent, settingsDue int64
@@ -106,7 +108,7 @@ func (c *Conn) End() error {
 	cut := c.workspace != nil && (c.frame.left > 0 || c.frame.open || c.block.id != 0)
 	if !cut {
 		c.streams.each(func(s *Stream) bool {
-			cut = s.mayReceive() || c.client && s.state != Closed
+			cut = s.mayReceive() && !s.has(flagLeft) || c.client && s.state != Closed
 			return !cut
 		})
 	}
@@ -137,7 +139,7 @@ func (c *Conn) failWith(err *Error, debug string) {
 	}
 	c.err = err
 	c.out = appendGoAway(c.out, min(c.lastPeer, c.ourLast), err.Code, debug)
-	c.settingsDue, c.stallDue, c.drainDue, c.headDue = 0, 0, 0, 0
+	c.settingsDue, c.stallDue, c.drainDue, c.headDue, c.leftDue = 0, 0, 0, 0, 0
 }
 
 // Fail ends the connection for a reason of the owner's: GOAWAY waits in AppendPending, as the last, with a few words
@@ -182,11 +184,18 @@ func (c *Conn) PeerConnectProtocol() bool { return c.peer.connect }
 func (c *Conn) SendWindow() int { return int(c.sendWin) }
 
 // Stream returns the stream with the identifier if the owner has not released it yet.
-func (c *Conn) Stream(id uint32) *Stream { return c.streams.find(id) }
+func (c *Conn) Stream(id uint32) *Stream {
+	if s := c.streams.find(id); s != nil && !s.has(flagLeft) {
+		return s
+	}
+	return nil
+}
 
 // Streams calls yield for every stream that was not released, in no order. Nothing of the connection may be changed
 // meanwhile.
-func (c *Conn) Streams(yield func(*Stream) bool) { c.streams.each(yield) }
+func (c *Conn) Streams(yield func(*Stream) bool) {
+	c.streams.each(func(s *Stream) bool { return s.has(flagLeft) || yield(s) })
+}
 
 // Len returns how many streams were not released.
-func (c *Conn) Len() int { return int(c.streams.n) }
+func (c *Conn) Len() int { return int(c.streams.n) - int(c.left) }

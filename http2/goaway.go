@@ -72,5 +72,5 @@ func (c *Conn) Drained() bool {
 		return true
 	}
 	over := c.state&connFinal != 0 || c.client && c.state&connGone != 0
-	return over && c.active == 0 && c.leftOut == 0
+	return over && c.active == uint32(c.left) && c.leftOut == 0
 }

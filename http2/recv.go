@@ -27,6 +27,10 @@ func (c *Conn) Next(in []byte, now int64) (ev Event, n int, err error) {
 	for c.err == nil {
 		used, more := c.step(in[n:], &ev)
 		n += used
+		if ev.Stream != nil && ev.Stream.has(flagLeft) && c.err == nil {
+			c.passOver(&ev)
+			more = true
+		}
 		if c.err == nil && (ev.Kind != None || !more) {
 			c.timeHead()
 			return ev, n, nil

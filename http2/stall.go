@@ -24,7 +24,7 @@ func (c *Conn) progress(s *Stream, n int) {
 // Deadline returns when Tick is to be called, or 0 if nothing waits for time.
 func (c *Conn) Deadline() int64 {
 	due := int64(0)
-	for _, t := range [...]int64{c.settingsDue, c.stallDue, c.drainDue, c.headDue} {
+	for _, t := range [...]int64{c.settingsDue, c.stallDue, c.drainDue, c.headDue, c.leftDue} {
 		if t != 0 && (due == 0 || t < due) {
 			due = t
 		}
@@ -46,6 +46,9 @@ func (c *Conn) Tick(now int64) (ev Event, err error) {
 	}
 	if due(c.drainDue) {
 		c.drainLast()
+	}
+	if due(c.leftDue) {
+		c.resetLeft()
 	}
 	if due(c.stallDue) {
 		c.resetStalled(&ev)

@@ -57,6 +57,7 @@ const (
 	flagPriority                         // somebody said a priority for it
 	flagTurns                            // stands in the queue of those that take turns
 	flagAnswered                         // both messages have ended
+	flagLeft                             // its owner has released it: what still comes is passed over
 )
 
 // ID returns the stream's identifier.

@@ -100,12 +100,15 @@ func (c *Conn) Reset(s *Stream, code Code) {
 
 // Release gives the stream back: the owner keeps no pointer to it. One that has not ended is reset: with NO_ERROR if
 // we have sent all of our message as a server (the rest of the request is not needed, RFC 9113 §8.1), else with CANCEL.
-// Where that rest is no more than the flag of the end nobody is told: a reset would make clients throw the answer away.
+// Where that rest may be on its way as a whole it is passed over, see left.go: a reset would make clients throw the answer
+// away.
 // What was received and not consumed is consumed. The RST_STREAM waits in AppendPending.
 func (c *Conn) Release(s *Stream) {
 	switch answered := !c.client && s.state == HalfClosedLocal; {
 	case answered && s.body == 0:
 		c.close(s, endReset)
+	case answered && c.leave(s):
+		return
 	case answered:
 		c.Reset(s, NoError)
 	default:

@@ -95,6 +95,7 @@ func (s *Stream) End() (free bool) {
 	s.writer.rest = nil
 	w.Owner = nil
 	c.wire.Release(w)
+	c.arm(c.wire.Deadline())
 	if c.wire.Pending() {
 		c.said(true)
 	}

@@ -109,7 +109,9 @@ func (c *Conn) Alarm() {
 	case c.work == active:
 		c.work = resting
 	}
-	if c.work != idle {
+	if c.work == idle {
+		c.park() // the last of a stream may have gone while the connection was parked
+	} else {
 		next = earlier(next, now+int64(rest))
 	}
 	c.arm(next)

@@ -1,0 +1,119 @@
+package http2
+
+import "testing"
+
+// leftBehind answers a POST of which ten bytes are announced and two have come, and releases it.
+func leftBehind(t *testing.T, cfg Config) *talk {
+	t.Helper()
+	tk := server(t, cfg)
+	tk.send(tk.post(1, "content-length: 10") + data(1, 0, "ab"))
+	tk.want("Headers 1 POST https example.com / content-length=10", `Data 1 "ab"`)
+	s := tk.c.Stream(1)
+	tk.answer(s)
+	tk.c.Release(s)
+	tk.silent()
+	tk.says()
+	if tk.c.Len() != 0 || tk.c.Stream(1) != nil {
+		t.Errorf("%d streams are not released", tk.c.Len())
+	}
+	for s := range tk.c.Streams {
+		t.Errorf("stream %d is not released", s.ID())
+	}
+	return tk
+}
+
+// gone checks that nothing is left of the stream, and that all that came of it was given back.
+func (tk *talk) gone() {
+	tk.t.Helper()
+	c := tk.c
+	if c.left != 0 || c.streams.n != 0 || c.active != 0 || c.answered != 0 {
+		tk.t.Errorf("left %d, in the table %d, active %d, answered %d", c.left, c.streams.n, c.active, c.answered)
+	}
+	if n := c.recv.left + c.recv.spent; n != c.recv.max {
+		tk.t.Errorf("%d bytes of the connection's window are lost", c.recv.max-n)
+	}
+}
+
+// TestLeft: what a client still sends of a request that was answered is passed over when it may be on its way as a whole:
+// the client is not to take a reset for a failure.
+func TestLeft(t *testing.T) {
+	for name, tc := range map[string]struct {
+		rest func(tk *talk) string
+		says []string
+	}{
+		"with the end":         {func(*talk) string { return data(1, FlagEndStream, "cdefghij") }, nil},
+		"in pieces":            {func(*talk) string { return data(1, 0, "cdef") + data(1, 0, "ghi") + data(1, FlagEndStream, "j") }, nil},
+		"an empty frame's end": {func(*talk) string { return data(1, 0, "cdefghij") + data(1, FlagEndStream, "") }, nil},
+		"without the end":      {func(*talk) string { return data(1, 0, "cdefghij") }, nil},
+		"padded":               {func(*talk) string { return data(1, FlagPadded|FlagEndStream, "\x03cdefghij\x00\x00\x00") }, nil},
+		"trailers": {func(tk *talk) string {
+			return data(1, 0, "cdefghi") + data(1, 0, "j") + frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 1, tk.block("x-sum: 1"))
+		}, nil},
+		"given up":    {func(*talk) string { return data(1, 0, "cd") + reset(1, Cancel) }, nil},
+		"windows":     {func(*talk) string { return windowUpdate(1, 500) + data(1, FlagEndStream, "cdefghij") }, nil},
+		"more":        {func(*talk) string { return data(1, FlagEndStream, "cdefghijk") }, []string{"RST_STREAM 1 PROTOCOL_ERROR"}},
+		"less":        {func(*talk) string { return data(1, FlagEndStream, "cdefghi") }, []string{"RST_STREAM 1 PROTOCOL_ERROR"}},
+		"a wrong one": {func(*talk) string { return windowUpdate(1, 0) }, []string{"RST_STREAM 1 PROTOCOL_ERROR"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for cut := range 12 {
+				tk := leftBehind(t, Config{})
+				tk.cut = cut
+				tk.send(tc.rest(tk))
+				tk.silent()
+				tk.says(tc.says...)
+				tk.gone()
+				tk.send(tk.get(3))
+				tk.want("Headers 3 GET https example.com / END")
+			}
+		})
+	}
+}
+
+// TestLeftForLong: a client that does not go on is told that the rest is not needed.
+func TestLeftForLong(t *testing.T) {
+	tk := leftBehind(t, Config{})
+	if at := tk.c.Deadline(); at != tk.now+leftFor {
+		t.Errorf("it is due at %d, now is %d", at, tk.now)
+	}
+	tk.now += leftFor / 2
+	tk.send(tk.post(3, "content-length: 10") + data(1, 0, "c"))
+	tk.want("Headers 3 POST https example.com / content-length=10")
+	tk.c.Release(tk.answer(tk.c.Stream(3)))
+	for i, want := range [][]string{{"RST_STREAM 1 NO_ERROR"}, {"RST_STREAM 3 NO_ERROR"}} {
+		tk.now += leftFor/2 - 1
+		if ev, err := tk.c.Tick(tk.now); ev.Kind != None || err != nil {
+			t.Fatal(ev.Kind, err)
+		}
+		tk.says()
+		tk.now++
+		if ev, err := tk.c.Tick(tk.now); ev.Kind != None || err != nil {
+			t.Fatal(ev.Kind, err)
+		}
+		tk.says(want...)
+		if int(tk.c.left) != 1-i {
+			t.Errorf("%d are left", tk.c.left)
+		}
+	}
+	tk.send(data(1, 0, "defg") + data(3, 0, "abcdef"))
+	tk.silent()
+	tk.gone()
+	if at := tk.c.Deadline(); at != 0 {
+		t.Errorf("something is due at %d", at)
+	}
+}
+
+// TestLeftCounts: for how many streams a client may have open, but not for the end of the connection.
+func TestLeftCounts(t *testing.T) {
+	tk := leftBehind(t, Config{MaxStreams: 1})
+	tk.send(tk.get(3))
+	tk.silent()
+	tk.says("RST_STREAM 3 REFUSED_STREAM")
+	tk.c.Shutdown(tk.now)
+	tk.c.AppendPending(nil)
+	tk.send(frame(FramePing, FlagAck, 0, "\x80\x00\x00\x00\x00\x00\x00\x02"))
+	tk.silent()
+	if !tk.c.Drained() {
+		t.Error("the connection waits for what is passed over")
+	}
+}
