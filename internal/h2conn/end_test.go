@@ -302,3 +302,53 @@ func TestSettingsTimeout(t *testing.T) {
 		r.want(fmt.Sprintf("GOAWAY %d SETTINGS_TIMEOUT", streams))
 	}
 }
+
+// upgrader becomes an owner that begins with a stream.
+type upgrader struct {
+	*rig
+	policy h2conn.Policy
+}
+
+func (u *upgrader) Data(link *netconn.Conn, in []byte) (int, error) {
+	wire := http2.NewServer(&http2.Config{}, link.Moment())
+	st, err := wire.Upgrade("AAMAAABk")
+	if err != nil {
+		return 0, err
+	}
+	u.Init(link, wire, u.owner, &u.policy)
+	u.owner.Lock()
+	u.owner.Head(&http2.Event{Kind: http2.Headers, Stream: st, Head: &http2.Head{Path: "/1"}, EndStream: true})
+	u.owner.Unlock()
+	link.Become(u.owner)
+	return len(in), nil
+}
+
+func (u *upgrader) End(*netconn.Conn, error) {}
+
+// TestBeginsWithAStream: a connection that does is at work from the first byte of the preface on.
+func TestBeginsWithAStream(t *testing.T) {
+	for _, w := range ways {
+		t.Run(w.name, func(t *testing.T) {
+			near, far := w.conns(t)
+			r := rigOf(t, far, &settings{engine: netconn.Config{IdleTimeout: time.Second}})
+			err := r.eng.Run(near, []byte("upgrade"), func(*netconn.Conn) (netconn.Protocol, error) { return &upgrader{rig: r}, nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := within(t, "the stream", r.begun)
+			_, _ = io.WriteString(far, xhttp2.ClientPreface)
+			r.want("SETTINGS")
+			if r.ready.Load() == 0 {
+				t.Error("Ready was not called")
+			}
+			_ = r.fr.WriteSettings()
+			_ = r.fr.WriteSettingsAck()
+			r.want("SETTINGS ack")
+			r.passes(5 * time.Second) // it is not idle
+			_ = s.answer(true)
+			r.want("HEADERS 1 200 END")
+			s.leave()
+			eventually(t, "it to be idle", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
+		})
+	}
+}

@@ -1,0 +1,50 @@
+package h2conn_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/h2conn"
+)
+
+// TestHealth: who is silent is asked once, and is gone when the time for an answer is over; whatever comes is one.
+func TestHealth(t *testing.T) {
+	near, far := ways[0].conns(t)
+	r := begin(t, near, far, settings{})
+	r.hello()
+	const second = int64(time.Second)
+	for _, timeout := range []time.Duration{0, 3 * time.Second} {
+		h := h2conn.Health{After: 10 * time.Second, Timeout: timeout}
+		wait := int64(timeout)
+		if wait == 0 {
+			wait = 15 * second
+		}
+		r.Lock()
+		for _, step := range []struct {
+			now, next int64
+			silent    bool
+		}{
+			{109 * second, 110 * second, false},
+			{110 * second, 110*second + wait, false}, // asked
+			{111 * second, 110*second + wait, false},
+			{109*second + wait, 110*second + wait, false},
+			{110*second + wait, 0, true},
+		} {
+			if step.now == 109*second {
+				h.Heard(100 * second)
+			}
+			if next, silent := h.Due(&r.Conn, step.now); next != step.next || silent != step.silent {
+				t.Errorf("at %v: %v, %v", time.Duration(step.now), time.Duration(next), silent)
+			}
+		}
+		h.Heard(200 * second)
+		if next, silent := h.Due(&r.Conn, 201*second); next != 210*second || silent {
+			t.Errorf("after an answer: %v, %v", time.Duration(next), silent)
+		}
+		r.Unlock()
+	}
+	var never h2conn.Health
+	if next, silent := never.Due(&r.Conn, 1<<60); next != 0 || silent {
+		t.Errorf("without After: %v, %v", next, silent)
+	}
+}
