@@ -32,6 +32,5 @@ func speaksNeither(in []byte) bool {
 	if !whole || len(words) != 3 {
 		return false
 	}
-	target, version := words[1], words[2]
-	return !bytes.HasPrefix(bytes.ToUpper(version), []byte("HTTP")) && !bytes.ContainsAny(target, "/*:.")
+	return !bytes.Contains(bytes.ToUpper(line), []byte("HTTP")) && !bytes.ContainsAny(words[1], "/*:.")
 }

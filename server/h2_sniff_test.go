@@ -28,6 +28,7 @@ func TestNeither(t *testing.T) {
 		{"no version", "INVALID /\r\n\r\n", both, true},
 		{"a word for a version", "INVALID / PREFACE\r\n\r\n", both, true},
 		{"a word for a version, and a host", "INVALID a:80 PREFACE\r\n\r\n", both, true},
+		{"a status line", "HTTP/1.1 200 OK\r\n\r\n", both, true},
 		{"four words", "AN INVALID CONNECTION PREFACE\r\n\r\n", both, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
