@@ -23,14 +23,12 @@ func (k *h1Conn) sniff(c *netconn.Conn, in []byte) (is, more bool) {
 }
 
 // speaksNeither tells whether the first bytes of a connection on which either version may be spoken are a line of three
-// words as requests have it, but with nothing in it that a request could have: no version of HTTP, and no target of any
-// form. That is a wrong preface rather than a bad request. It is not answered: RFC 9113 §3.4 wants the connection ended, and
-// lets the GOAWAY be left out, and a 400 would be no frame.
+// words in capitals, none of them HTTP: with neither a version nor a target that a request could have. That is a wrong
+// preface rather than a bad request. It is not answered: RFC 9113 §3.4 wants the connection ended, and lets the GOAWAY be
+// left out, and a 400 would be no frame.
 func speaksNeither(in []byte) bool {
 	line, _, whole := bytes.Cut(in, []byte("\r\n"))
-	words := bytes.Split(line, []byte(" "))
-	if !whole || len(words) != 3 {
-		return false
-	}
-	return !bytes.Contains(bytes.ToUpper(line), []byte("HTTP")) && !bytes.ContainsAny(words[1], "/*:.")
+	capital := func(r rune) bool { return r == ' ' || 'A' <= r && r <= 'Z' }
+	return whole && bytes.Count(line, []byte(" ")) == 2 && !bytes.Contains(line, []byte("HTTP")) &&
+		len(bytes.TrimFunc(line, capital)) == 0
 }

@@ -29,6 +29,8 @@ func TestNeither(t *testing.T) {
 		{"a word for a version", "INVALID / PREFACE\r\n\r\n", both, true},
 		{"a word for a version, and a host", "INVALID a:80 PREFACE\r\n\r\n", both, true},
 		{"a status line", "HTTP/1.1 200 OK\r\n\r\n", both, true},
+		{"words for a version and a target", "invalid connection preface\r\n\r\n", both, true},
+		{"numbers", "INVALID CONNECTION 2\r\n\r\n", both, true},
 		{"four words", "AN INVALID CONNECTION PREFACE\r\n\r\n", both, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

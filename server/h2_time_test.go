@@ -63,16 +63,6 @@ func (f *fixture) beats(t *testing.T) func() {
 // On the plain loop the clock may be moved while a write returns that has long been taken: so nobody judges how fast
 // answers are taken here.
 
-// elapses runs f, and fails the test if that takes longer than most by the clock.
-func elapses(t *testing.T, clk *clock.Clock, most time.Duration, f func()) {
-	t.Helper()
-	was := clk.Now()
-	f()
-	if d := time.Duration(clk.Now() - was); d > most {
-		t.Errorf("it took %v, more than %v", d, most)
-	}
-}
-
 // loops have a server run either.
 var loops = map[string]func(server.Config) server.Config{
 	"latched": func(cfg server.Config) server.Config { return cfg }, "plain": plainly,

@@ -42,6 +42,7 @@ func TestAccessLog(t *testing.T) {
 		k.sayFrame(fin|closes, "\x03\xe8")
 		k.wantFrame("it is closed", fin|closes, "\x03\xe8")
 		k.wantEnd()
+		lines(6)
 	})
 	said, err := os.ReadFile(file)
 	if err != nil {

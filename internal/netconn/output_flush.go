@@ -150,11 +150,15 @@ func (o *Output) leave(f *output.Flight) {
 	o.link.waitUntil(&o.writeBy, at)
 	o.out.Leave(f)
 	if o.link.fate.Load() != lives || !o.link.ask(lot.Room) {
-		if f := o.takeLeft(); f != nil {
-			go o.flush(f, waiting)
+		if s.later == nil {
+			s.later = o.flushLeft
 		}
+		go s.later()
 	}
 }
+
+// flushLeft sends what leave has left, and waits.
+func (o *Output) flushLeft() { o.flush(o.takeLeft(), waiting) }
 
 // takeLeft makes the caller the flusher of what leave has left, if that still waits.
 func (o *Output) takeLeft() *output.Flight {

@@ -8,6 +8,7 @@ type stall struct {
 	account  writeAccount
 	progress clock.Moment // when the wait began, or the peer last took something; 0: something has been sent since
 	parked   clock.Moment // since when the lot waits; 0: it does not
+	later    func()       // Output.flushLeft, made once
 }
 
 // wait accounts for a wait that brought n bytes on their way.
