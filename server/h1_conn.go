@@ -50,10 +50,10 @@ func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, err
 // Data answers the requests in in and counts them.
 func (k *h1Conn) Data(c *netconn.Conn, in []byte) (int, error) {
 	if k.sniffs {
-		if is, more := k.sniff(c, in); is || more {
+		switch k.sniff(c, in) {
+		case spokenUnknown, spokenHTTP2:
 			return 0, nil
-		}
-		if speaksNeither(in) {
+		case spokenNeither:
 			k.srv.refused.Add(1)
 			k.srv.log.Debug("server: neither HTTP/1 nor HTTP/2", "remote", c.RemoteAddr())
 			return len(in), netconn.ErrDone

@@ -7,28 +7,52 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// sniff looks whether the first bytes of a connection are HTTP/2's preface (RFC 9113 §3.4): then the connection is. more:
-// they may become it. No request of HTTP/1 that is whole begins like it, so nobody waits who need not.
-func (k *h1Conn) sniff(c *netconn.Conn, in []byte) (is, more bool) {
-	n, ok := http2.MatchPreface(in)
-	if ok && n < len(http2.Preface) {
-		return false, true
+// spoken is what the first bytes of a connection say of what is spoken on it.
+type spoken uint8
+
+const (
+	spokenHTTP1 spoken = iota
+	spokenHTTP2
+	spokenNeither
+	spokenUnknown // until more has come
+)
+
+// sniff looks whether the first bytes of a connection are HTTP/2's preface (RFC 9113 §3.4): then the connection is. No
+// request of HTTP/1 that is whole begins like it, so nobody waits who need not.
+func (k *h1Conn) sniff(c *netconn.Conn, in []byte) (is spoken) {
+	switch n, ok := http2.MatchPreface(in); {
+	case !ok:
+		is = beginning(in)
+	case n < len(http2.Preface):
+		is = spokenUnknown
+	default:
+		is = spokenHTTP2
+		c.Become(k.srv.newH2Conn(c, k.srv.newH2Wire(c), k.count, k.value))
 	}
-	k.sniffs = false
-	if !ok {
-		return false, false
-	}
-	c.Become(k.srv.newH2Conn(c, k.srv.newH2Wire(c), k.count, k.value))
-	return true, false
+	k.sniffs = is == spokenUnknown
+	return is
 }
 
-// speaksNeither tells whether the first bytes of a connection on which either version may be spoken are a line of three
-// words in capitals, none of them HTTP: with neither a version nor a target that a request could have. That is a wrong
-// preface rather than a bad request. It is not answered: RFC 9113 §3.4 wants the connection ended, and lets the GOAWAY be
-// left out, and a 400 would be no frame.
-func speaksNeither(in []byte) bool {
-	line, _, whole := bytes.Cut(in, []byte("\r\n"))
-	capital := func(r rune) bool { return r == ' ' || 'A' <= r && r <= 'Z' }
-	return whole && bytes.Count(line, []byte(" ")) == 2 && !bytes.Contains(line, []byte("HTTP")) &&
-		len(bytes.TrimFunc(line, capital)) == 0
+// longestWrong is how long a line may be that is taken for a wrong preface.
+const longestWrong = 64
+
+// beginning tells a request of HTTP/1, good or bad, from a wrong preface: a line of three words in capitals, none of them
+// HTTP, which has neither a version nor a target that a request could have. That is not answered: RFC 9113 §3.4 wants the
+// connection ended, and lets the GOAWAY be left out, and a 400 would be no frame. Every request has something else than
+// capitals in its first line.
+func beginning(in []byte) spoken {
+	n := 0
+	for n < len(in) && (in[n] == ' ' || 'A' <= in[n] && in[n] <= 'Z') {
+		n++
+	}
+	line, rest := in[:n], in[n:]
+	switch {
+	case n >= longestWrong:
+		return spokenHTTP1
+	case len(rest) < 2 && bytes.HasPrefix([]byte("\r\n"), rest):
+		return spokenUnknown
+	case bytes.HasPrefix(rest, []byte("\r\n")) && bytes.Count(line, []byte(" ")) == 2 && !bytes.Contains(line, []byte("HTTP")):
+		return spokenNeither
+	}
+	return spokenHTTP1
 }
