@@ -143,7 +143,7 @@ func TestH2SlowHead(t *testing.T) {
 			k.wantIdle()
 			tc.begin(k)
 			beat := f.beats(t)
-			asTimePasses(clk, 100*time.Millisecond, func() { tc.more(k); beat() }, func() { k.want(tc.end) })
+			asTimePasses(clk, 10*time.Millisecond, func() { tc.more(k); beat() }, func() { k.want(tc.end) })
 			k.wantGone()
 		})
 	}
