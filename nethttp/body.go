@@ -4,6 +4,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,7 +25,20 @@ type body struct {
 	err     error           // what every further Read says
 	asked   bool            // something was read: a client that expects 100 Continue has been told
 	expect  bool            // the client waits for 100 Continue
+	reads   atomic.Bool     // who holds mu reads from the connection, and may wait for the peer
 	closing atomic.Bool     // the Read that holds mu is being broken off; set without mu
+}
+
+// take takes b.mu, unless another goroutine reads with it right now, and tells whether it did. Who has it for anything else
+// is done in a moment.
+func (b *body) take() bool {
+	for !b.mu.TryLock() {
+		if b.reads.Load() {
+			return false
+		}
+		runtime.Gosched()
+	}
+	return true
 }
 
 // Read streams. It asks for the body with 100 Continue if the client waits for that.
@@ -50,7 +64,9 @@ func (b *body) read(p []byte) (int, error) {
 		return 0, b.err
 	}
 	b.asked = true
+	b.reads.Store(true)
 	n, err := b.nr.Read(p)
+	b.reads.Store(false)
 	if b.left > 0 {
 		b.left -= int64(n)
 		if b.left == 0 && err == nil {
@@ -69,7 +85,7 @@ func (b *body) read(p []byte) (int, error) {
 
 // failed tells whether the body could not be read.
 func (b *body) failed() bool {
-	if !b.mu.TryLock() {
+	if !b.take() {
 		return false // somebody reads it right now
 	}
 	defer b.mu.Unlock()
@@ -130,7 +146,7 @@ func (b *body) drain() error {
 
 // release cuts the body from the connection, unless another goroutine reads it right now, and tells whether it did.
 func (b *body) release() bool {
-	if !b.mu.TryLock() {
+	if !b.take() {
 		return false
 	}
 	b.nr = nil

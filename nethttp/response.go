@@ -100,7 +100,7 @@ func (w *response) holdBody() bool {
 	if w.duplex || w.x.body == nil || w.nw.Committed() {
 		return false
 	}
-	if w.x.body.mu.TryLock() {
+	if w.x.body.take() {
 		return true
 	}
 	w.nw.EnableFullDuplex()
