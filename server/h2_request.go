@@ -25,32 +25,7 @@ func (m *h2Stream) fill(h *http2.Head, end bool) {
 	if h.Protocol != "" {
 		b = m.addLine(b, ":protocol", h.Protocol)
 	}
-	expects := false
-	crumbs := 0
-	for i := range h.Fields {
-		f := &h.Fields[i]
-		switch len(f.Name) {
-		case len("host"):
-			if f.Name == "host" {
-				continue // it is the authority
-			}
-		case len("cookie"):
-			if f.Name == "cookie" {
-				crumbs++
-				continue
-			}
-			if f.Name == "expect" {
-				expects = strings.EqualFold(f.Value, "100-continue")
-				if !expects {
-					m.refusal = errExpectation
-				}
-			}
-		}
-		b = m.addLine(b, f.Name, f.Value)
-	}
-	if crumbs > 0 {
-		b = m.addCookie(b, h.Fields)
-	}
+	b, expects := m.addFields(b, h.Fields)
 	m.text = b
 	hd.Header.Rebase(b)
 	if limit := m.srv.cfg.MaxHeadFields; limit > 0 && hd.Header.Len() > limit {
@@ -74,6 +49,36 @@ func (m *h2Stream) fill(h *http2.Head, end bool) {
 		m.req.body.await(expects)
 		m.req.body.late = &m.trailer
 	}
+}
+
+// addFields appends the lines of a request's fields, and tells whether the client waits for 100 Continue.
+func (m *h2Stream) addFields(b []byte, fields []http2.Field) (_ []byte, expects bool) {
+	crumbs := 0
+	for i := range fields {
+		f := &fields[i]
+		switch len(f.Name) {
+		case len("host"):
+			if f.Name == "host" {
+				continue // it is the authority
+			}
+		case len("cookie"):
+			if f.Name == "cookie" {
+				crumbs++
+				continue
+			}
+			if f.Name == "expect" {
+				expects = strings.EqualFold(f.Value, "100-continue")
+				if !expects {
+					m.refusal = errExpectation
+				}
+			}
+		}
+		b = m.addLine(b, f.Name, f.Value)
+	}
+	if crumbs > 0 {
+		b = m.addCookie(b, fields)
+	}
+	return b, expects
 }
 
 // errH2Target is for a target beyond Config.MaxTargetBytes.
