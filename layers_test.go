@@ -28,8 +28,9 @@ var house = []room{
 	{floor: wire, path: "internal/mask", others: "golang.org/x/sys/cpu"},
 	{floor: wire, path: "internal/utf8x", others: "golang.org/x/sys/cpu"},
 	{floor: wire, path: "internal/wsframe", uses: "., internal/mask"},
-	{floor: wire, path: "internal/lenframe", uses: ".", planned: true},
-	{floor: wire, path: "internal/muxframe", uses: ".", planned: true},
+	{floor: wire, path: "internal/lenframe", uses: "."},
+	{floor: wire, path: "internal/muxframe", uses: "."},
+	{floor: wire, path: "internal/muxsession", uses: "., internal/muxframe"},
 
 	{floor: core, path: "internal/bufpool"},
 	{floor: core, path: "internal/defaults"},
@@ -42,24 +43,32 @@ var house = []room{
 	{floor: core, path: "internal/netconn", uses: "internal/clock, internal/lot, internal/output, internal/transport, internal/sys, internal/bufpool, internal/defaults"},
 	{floor: core, path: "internal/linger"},
 	{floor: core, path: "internal/wiretest"},
+	{floor: core, path: "internal/wiretest/breaks"},
+	{floor: core, path: "internal/h2talk", others: "golang.org/x/net/http2, golang.org/x/net/http2/hpack"},
 
 	{floor: beam, path: "internal/httpread", uses: "., http1, internal/bufpool"},
 	{floor: beam, path: "internal/h2conn", uses: "http2, internal/netconn, internal/bufpool"},
 	{floor: beam, path: "internal/h2client", uses: "http2, internal/h2conn, internal/netconn"},
-	{floor: beam, path: "internal/dial", uses: "http1, internal/httpread", others: "golang.org/x/net/proxy, golang.org/x/net/idna"},
+	{floor: beam, path: "internal/h1client", uses: "., http1, internal/httpread, internal/netconn, internal/bufpool"},
+	{floor: beam, path: "internal/httpclient", uses: "., http1, http2, internal/h1client, internal/h2client, internal/netconn, internal/httpread, internal/bufpool"},
+	{floor: beam, path: "internal/dial", uses: "., http1, internal/httpread", others: "golang.org/x/net/proxy, golang.org/x/net/idna"},
+	{floor: beam, path: "internal/coding", uses: "http1, internal/ascii, internal/defaults", others: "github.com/klauspost/compress/..., github.com/andybalholm/brotli"},
 
 	{floor: faces, path: "server", uses: "., http1, http2, internal/httpread, internal/h2conn, internal/ascii, internal/defaults, internal/linger, internal/netconn, internal/bufpool"},
-	{floor: faces, path: "client", uses: "., http1, http2, internal/httpread, internal/defaults, internal/netconn, internal/bufpool, internal/dial, internal/h2client", planned: true},
-	{floor: faces, path: "nethttp", uses: "., http1, http2, server, client, internal/h2client, internal/netconn, internal/bufpool, internal/dial"},
+	{floor: faces, path: "client", uses: "., http1, http2, internal/ascii, internal/defaults, internal/netconn, internal/bufpool, internal/dial, internal/coding, internal/h1client, internal/h2client, internal/httpclient", others: "golang.org/x/net/http/httpproxy"},
+	{floor: faces, path: "nethttp", uses: "., http1, http2, server, client, internal/h1client, internal/h2client, internal/httpclient, internal/netconn, internal/bufpool, internal/dial, internal/coding"},
 	{floor: faces, path: "nethttp/nethttptest", uses: "nethttp, internal/wiretest"},
 	{floor: faces, path: "websocket", uses: "., http1, internal/httpread, internal/wsframe, internal/mask, internal/utf8x, internal/defaults, internal/linger, internal/netconn, internal/bufpool, internal/deflate, internal/dial"},
 	{floor: faces, path: "websocket/wsjson", uses: "websocket"},
-	{floor: faces, path: "streamsock", uses: "., websocket, internal/lenframe, internal/netconn, internal/bufpool, internal/dial", planned: true},
-	{floor: faces, path: "tcpmux", uses: "., internal/muxframe, internal/netconn, internal/bufpool, internal/dial", planned: true},
+	{floor: faces, path: "streamsock", uses: "websocket, internal/lenframe, internal/wsframe, internal/mask, internal/utf8x, internal/netconn, internal/bufpool, internal/defaults, internal/dial"},
+	{floor: faces, path: "clients/js"},
+	{floor: faces, path: "tcpmux", uses: "., internal/muxframe, internal/muxsession, internal/netconn, internal/bufpool, internal/defaults, internal/dial"},
 
-	{floor: program, path: "cmd/shockwave/internal/load", uses: "., http1, http2, internal/httpread, internal/wsframe, internal/mask, internal/defaults, internal/netconn, internal/bufpool", others: "github.com/HdrHistogram/hdrhistogram-go"},
+	{floor: program, path: "cmd/shockwave/internal/load", uses: "., http1, http2, internal/httpread, internal/wsframe, internal/lenframe, internal/mask, internal/defaults, internal/netconn, internal/bufpool", others: "github.com/HdrHistogram/hdrhistogram-go"},
+	{floor: program, path: "cmd/shockwave/internal/jsontalk"},
+	{floor: program, path: "cmd/shockwave/internal/gateway", uses: "http1, server, websocket, internal/lenframe"},
 	{floor: program, path: "cmd/shockwave/internal/instructions", others: "golang.org/x/sys/unix"},
-	{floor: program, path: "cmd/shockwave", uses: "., http1, server, nethttp, websocket, cmd/shockwave/internal/load, cmd/shockwave/internal/instructions", others: "github.com/HdrHistogram/hdrhistogram-go, github.com/guptarohit/asciigraph"},
+	{floor: program, path: "cmd/shockwave", uses: "., http1, server, nethttp, client, websocket, streamsock, tcpmux, clients/js, cmd/shockwave/internal/load, cmd/shockwave/internal/jsontalk, cmd/shockwave/internal/gateway, cmd/shockwave/internal/instructions", others: "github.com/HdrHistogram/hdrhistogram-go, github.com/guptarohit/asciigraph"},
 	{floor: program, path: "examples/...", uses: "., server, nethttp, websocket"},
 }
 
@@ -73,8 +82,8 @@ const wireMayUse = "bytes, encoding/binary, errors, io, iter, math, math/bits, s
 const coreMayNotUse = "net/http/..., net/textproto, net/url, net/mail, net/smtp, net/rpc/..., mime/..."
 
 // testsMayUse are the packages that any test may import besides what its package may: pipes that split at every
-// byte, a clock that stands still, the tools of other people, and another HPACK to compare ours with.
-const testsMayUse = "internal/wiretest, internal/clock, go.uber.org/goleak, github.com/google/go-cmp/cmp, pgregory.net/rapid, golang.org/x/net/http2, golang.org/x/net/http2/hpack"
+// byte, a clock that stands still, the tools of other people, another HPACK to compare ours with, and what codes bodies.
+const testsMayUse = "internal/wiretest, internal/wiretest/breaks, internal/h2talk, internal/clock, go.uber.org/goleak, github.com/google/go-cmp/cmp, pgregory.net/rapid, golang.org/x/net/http2, golang.org/x/net/http2/hpack, golang.org/x/net/nettest, github.com/klauspost/compress/..., github.com/andybalholm/brotli"
 
 func TestLayers(t *testing.T) {
 	built, err := survey(".")

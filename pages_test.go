@@ -103,7 +103,7 @@ func anchors(page []byte) (names []string) {
 // What a page names in code is there: files and folders, but for the planned ones, and tests.
 func TestNamesInPages(t *testing.T) {
 	span := regexp.MustCompile("`([^`\n]+)`")
-	path := regexp.MustCompile(`^(bench|cmd|compat|docs|examples|http1|internal|nethttp|scripts|server|tools|websocket)/[\w./*-]+$`)
+	path := regexp.MustCompile(`^(bench|clients|cmd|compat|docs|examples|http1|internal|nethttp|scripts|server|tools|websocket)/[\w./*-]+$`)
 	test := regexp.MustCompile(`^(Test|Fuzz|Benchmark)[A-Z]\w*$`)
 	source := regexp.MustCompile(`^\w+\.go$`)
 	others := regexp.MustCompile(`(?s)\n## The distribution's own tests\n.*`) // which are not here
@@ -219,7 +219,7 @@ func privatePackages(t *testing.T) (names []string) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if !slices.Contains([]string{"ascii", "clock", "deflate", "defaults", "dial", "linger", "lot", "mask", "output", "sys", "transport"}, e.Name()) {
+		if !slices.Contains([]string{"ascii", "clock", "coding", "deflate", "defaults", "dial", "linger", "lot", "mask", "output", "sys", "transport"}, e.Name()) {
 			names = append(names, e.Name())
 		}
 	}

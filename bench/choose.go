@@ -5,13 +5,22 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/bench/internal/h2peer"
+	"github.com/shockwave-go/shockwave/bench/internal/sockpeer"
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
 // missing says why a peer cannot be measured on this machine.
 func missing(name string) error {
-	_, err := h2peer.Find(name) // which knows all that are programs
+	_, err := find(name)
 	return err
+}
+
+// find returns the path of the program that a peer is, "" if it is none, or what is missing for it.
+func find(name string) (string, error) {
+	if path, err := h2peer.Find(name); path != "" || err != nil {
+		return path, err
+	}
+	return sockpeer.Find(name)
 }
 
 // choose returns the scenarios that were asked for, without those that need a program which is not there.

@@ -19,6 +19,7 @@ func holdCommand(_ context.Context, args []string, con console) error {
 	set.BoolVar(&opt.TLS, "tls", false, "with TLS; any certificate will do")
 	set.BoolVar(&opt.HTTP2, "http2", false, "each speaks HTTP/2")
 	set.BoolVar(&opt.WebSocket, "websocket", false, "each is a WebSocket and does an exchange; no TLS")
+	set.StringVar(&opt.Socket, "socket", "", "each is one of the suite sockets on this `TRANSPORT`, tcp or ws, and does an exchange")
 	set.StringVar(&opt.Ask.Path, "path", peer.PathText, "what each asks for")
 	if err := parse(set, args, con); err != nil {
 		return err

@@ -9,6 +9,8 @@ import (
 
 	"github.com/shockwave-go/shockwave/bench/internal/besides"
 	"github.com/shockwave-go/shockwave/bench/internal/load"
+	"github.com/shockwave-go/shockwave/bench/internal/sockload"
+	"github.com/shockwave-go/shockwave/bench/internal/sockpeer"
 	"github.com/shockwave-go/shockwave/bench/internal/wsload"
 	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
 )
@@ -22,8 +24,10 @@ func loadCommand(_ context.Context, args []string, con console) error {
 	set.IntVar(&opt.Conns, "c", 100, "how many connections")
 	set.DurationVar(&opt.Warmup, "warmup", 0, "for how long nothing is counted at first")
 	set.DurationVar(&opt.Duration, "d", 3*time.Second, "for how long is counted")
+	socket := set.String("socket", "tcp", "told, trickle: the `TRANSPORT`, tcp or ws")
 	kind := set.String("kind", "deflate", "deflate: echoes of compressed WebSocket messages; broadcast: one speaks "+
-		"and all hear; neighbours: one connection of HTTP/2; mixed: HTTP/1.1 and HTTP/2")
+		"and all hear; neighbours: one connection of HTTP/2; mixed: HTTP/1.1 and HTTP/2; told: broadcast of a peer of the suite "+
+		"sockets; trickle: a message now and then on each connection to one")
 	if err := parse(set, args, con); err != nil {
 		return err
 	}
@@ -40,6 +44,10 @@ func loadCommand(_ context.Context, args []string, con console) error {
 		a, err = besides.Neighbours(besides.Options(opt))
 	case "mixed":
 		a, err = besides.Mixed(besides.Options(opt))
+	case "told":
+		a, err = wsload.Tell(sockpeer.OrderRoom, *socket == "tcp", opt)
+	case "trickle":
+		a, err = sockload.Trickle(*socket == "tcp", opt)
 	default:
 		err = fmt.Errorf("there is no load of kind %q; %w", *kind, errUsage)
 	}

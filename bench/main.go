@@ -1,4 +1,4 @@
-// Command bench measures this module's servers beside others, each in a process of its own, and writes the figures of
+// Command bench measures this module's servers and clients beside others, each in a process of its own, and writes the figures of
 // the repository's pages. README.md tells how to run it and how to read what it prints.
 package main
 
@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-const usage = `Bench measures servers beside each other. It takes Linux and two cores with nothing else to do.
+const usage = `Bench measures servers and clients beside each other. It takes Linux and two cores with nothing else to do.
 
 	go run . http1 [-rounds 5] [-d 3s] [-only REGEXP] [-peers LIST] [-json FILE] [-markdown] [-list]
 	        measures HTTP/1.1 servers; -list says what, and how long it takes
@@ -21,13 +21,27 @@ const usage = `Bench measures servers beside each other. It takes Linux and two 
 	        measures HTTP/2 servers; the same flags
 	go run . websocket …
 	        measures WebSocket servers; the same flags
+	go run . client …
+	        measures HTTP clients and reverse proxies; the same flags
+	go run . sockets …
+	        measures package streamsock beside others; the same flags
+	go run . channels …
+	        measures package tcpmux beside others; the same flags
 	go run . report -json FILE [-from FILE,…] [-markdown]
 	        prints what was measured earlier, merges files, and rewrites the pages
-	go run . serve -peer NAME [-tls] [-http2] [-addr HOST:PORT]
+	go run . serve -peer NAME [-tls] [-http2 | -socket TRANSPORT] [-addr HOST:PORT]
 	        is one of the servers that are measured, until its standard input ends
-	go run . hold -addr HOST:PORT -conns N -path PATH [-tls] [-http2 | -websocket]
+	go run . ask -peer NAME
+	        is one of the clients that are measured; each line on its standard input says what it is to do
+	go run . converse -peer NAME -addr HOST:PORT [-task echo|oneway|idle] [-size 100] [-channels 1] [-d 1s]
+	        is a client of the suite channels, of a server of its own kind; it prints JSON
+	go run . drive -peer NAME -socket TRANSPORT -addr HOST:PORT [-task oneway] [-size 64] [-d 1s]
+	        is a client of the suite sockets, of a server of its own kind; it prints JSON
+	go run . far [-delay 10ms] [-peers recv,net] [-size 65536] [-d 3s]
+	        measures messages one way over a network that is far away; it takes root
+	go run . hold -addr HOST:PORT -conns N -path PATH [-tls] [-http2 | -websocket | -socket tcp|ws]
 	        holds connections open; each line on its standard input makes it use them again
-	go run . load -addr HOST:PORT -pid PID -kind deflate|broadcast|neighbours|mixed [-c N] [-d 3s]
+	go run . load -addr HOST:PORT -pid PID -kind deflate|broadcast|neighbours|mixed|told|trickle [-c N] [-d 3s]
 	        is the load that shockwave bench has not; it prints the same JSON
 	go run . memory -peer NAME -task NAME [-d 1s]
 	        measures one thing without I/O, and prints JSON
@@ -51,8 +65,15 @@ var commands = map[string]func(ctx context.Context, args []string, con console) 
 	"http1":     measureCommand(suites["http1"]),
 	"http2":     measureCommand(suites["http2"]),
 	"websocket": measureCommand(suites["websocket"]),
+	"client":    measureCommand(suites["client"]),
+	"sockets":   measureCommand(suites["sockets"]),
 	"report":    reportCommand,
 	"serve":     serveCommand,
+	"ask":       askCommand,
+	"drive":     driveCommand,
+	"far":       farCommand,
+	"channels":  measureCommand(suites["channels"]),
+	"converse":  converseCommand,
 	"hold":      holdCommand,
 	"load":      loadCommand,
 	"memory":    memoryCommand,

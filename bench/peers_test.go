@@ -4,14 +4,21 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/shockwave-go/shockwave/bench/internal/channels"
 	"github.com/shockwave-go/shockwave/bench/internal/h2peer"
 	"github.com/shockwave-go/shockwave/bench/internal/hold"
 	"github.com/shockwave-go/shockwave/bench/internal/http1"
 	"github.com/shockwave-go/shockwave/bench/internal/http2"
+	"github.com/shockwave-go/shockwave/bench/internal/muxpeer"
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
 	"github.com/shockwave-go/shockwave/bench/internal/process"
+	"github.com/shockwave-go/shockwave/bench/internal/sockets"
+	"github.com/shockwave-go/shockwave/bench/internal/sockload"
+	"github.com/shockwave-go/shockwave/bench/internal/sockpeer"
 	"github.com/shockwave-go/shockwave/bench/internal/websocket"
+	"github.com/shockwave-go/shockwave/bench/internal/wsload"
 	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
 )
 
@@ -95,6 +102,86 @@ func TestWebSocketPeersTalkAlike(t *testing.T) {
 				if !slices.Contains(sc.Peers, name) {
 					continue
 				}
+				if err := sc.Check(s); err != nil {
+					t.Errorf("%s: %v", sc.Name, err)
+				}
+			}
+		})
+	}
+}
+
+// Every peer of messages takes and sends what a scenario measures on it.
+func TestSocketPeersTalkAlike(t *testing.T) {
+	for _, transport := range sockpeer.Transports {
+		peers, _ := sockpeer.On(transport)
+		for _, name := range peers {
+			t.Run(name+" on "+transport, func(t *testing.T) {
+				s := start(t, name, process.Options{Socket: transport})
+				checked := 0
+				for _, sc := range sockets.Suite().Scenarios {
+					if !slices.Contains(sc.Peers, name) || sc.Options.Socket != transport {
+						continue
+					}
+					checked++
+					if err := sc.Check(s); err != nil {
+						t.Errorf("%s: %v", sc.Name, err)
+					}
+				}
+				if checked == 0 {
+					t.Error("nothing is measured on it")
+				}
+			})
+		}
+	}
+}
+
+// What is told to a room is heard by all, of every peer that has rooms.
+func TestRoomsOfSocketPeers(t *testing.T) {
+	for _, transport := range []string{"tcp", "ws"} {
+		peers, _ := sockpeer.On(transport)
+		for _, name := range peers {
+			if name == sockpeer.C {
+				continue
+			}
+			s := start(t, name, process.Options{Socket: transport})
+			a, err := wsload.Tell(sockpeer.OrderRoom, transport == "tcp",
+				wsload.Options{Addr: s.Addr, PID: s.PID, Conns: 10, Warmup: time.Millisecond, Duration: 20 * time.Millisecond})
+			if err != nil || a.Requests < 10 || a.Requests%10 != 0 {
+				t.Errorf("%s on %s: %+v, %v", name, transport, a, err)
+			}
+		}
+	}
+}
+
+// A message now and then arrives, whatever else is held, and what is held echoes again.
+func TestHeldSocketsEchoTwice(t *testing.T) {
+	if err := process.CanPin(); err != nil {
+		t.Skip(err)
+	}
+	for _, transport := range []string{"tcp", "ws"} {
+		s := start(t, sockpeer.Recv, process.Options{Socket: transport})
+		h, err := hold.OpenSockets(t.Context(), s, 50, transport)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := sockload.Trickle(transport == "tcp",
+			wsload.Options{Addr: s.Addr, PID: s.PID, Conns: 20, Warmup: time.Millisecond, Duration: 300 * time.Millisecond})
+		if err != nil || a.Requests < 20 || a.Requests > 80 {
+			t.Errorf("%s: %+v, %v", transport, a, err)
+		}
+		if err := h.Again(); err != nil {
+			t.Error(err)
+		}
+		h.Close()
+	}
+}
+
+// So does every peer with channels.
+func TestPeersConverseAlike(t *testing.T) {
+	for _, name := range muxpeer.All {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, name, process.Options{Mux: true})
+			for _, sc := range channels.Suite().Scenarios {
 				if err := sc.Check(s); err != nil {
 					t.Errorf("%s: %v", sc.Name, err)
 				}

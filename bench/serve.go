@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"github.com/shockwave-go/shockwave/bench/internal/h2peer"
+	"github.com/shockwave-go/shockwave/bench/internal/muxpeer"
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
+	"github.com/shockwave-go/shockwave/bench/internal/sockpeer"
 	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
 )
 
@@ -20,11 +22,18 @@ func serveCommand(_ context.Context, args []string, con console) error {
 	addr := set.String("addr", "127.0.0.1:0", "`HOST:PORT` to listen on; port 0 picks a free one")
 	withTLS := set.Bool("tls", false, "serve TLS 1.3 with a certificate made for it")
 	http2 := set.Bool("http2", false, "serve HTTP/2 as the suite http2 has it")
-	dir := set.String("dir", "", "nginx, nghttpd, h2o: the directory for its files; it must exist")
+	socket := set.String("socket", "", "serve messages on this `TRANSPORT`, as the suite sockets has it: "+strings.Join(sockpeer.Transports, ", "))
+	mux := set.Bool("mux", false, "serve channels as the suite channels has them: "+strings.Join(muxpeer.All, ", "))
+	dir := set.String("dir", "", "of peers that are other programs: the directory for their files; it must exist")
 	if err := parse(set, args, con); err != nil {
 		return err
 	}
 	switch {
+	case *socket != "":
+		return serveSocket(*name, *socket, *addr, *dir, con)
+	case *mux:
+		l, err := net.Listen("tcp", *addr)
+		return serveListener(l, err, func() error { return muxpeer.Serve(*name, l) }, con)
 	case *http2:
 		return serveHTTP2(*name, *dir, *addr, *withTLS, con)
 	case wspeer.Known(*name) && *withTLS:
@@ -59,6 +68,26 @@ func serveHTTP2(name, dir, addr string, withTLS bool, con console) error {
 	}
 	l, err := h2peer.Listen(name, addr)
 	return serveListener(l, err, func() error { return h2peer.Serve(name, l, withTLS) }, con)
+}
+
+// serveSocket is a peer of the suite sockets.
+func serveSocket(name, transport, at, dir string, con console) error {
+	if err := sockpeer.Check(name, transport); err != nil {
+		return fmt.Errorf("%w; %w", err, errUsage)
+	}
+	program, err := sockpeer.Find(name)
+	if err == nil && program != "" {
+		err = sockpeer.Become(name, transport, dir)
+	}
+	if err != nil {
+		return err
+	}
+	addr, err := sockpeer.Serve(name, transport, at)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(con.out, addr)
+	return peer.Control(con.in, con.out)
 }
 
 // serveListener says where l listens, if it does, and serves it beside the control.

@@ -3,14 +3,20 @@ package main
 import (
 	"context"
 
+	"github.com/shockwave-go/shockwave/bench/internal/channels"
+	"github.com/shockwave-go/shockwave/bench/internal/client"
 	"github.com/shockwave-go/shockwave/bench/internal/http1"
 	"github.com/shockwave-go/shockwave/bench/internal/http2"
+	"github.com/shockwave-go/shockwave/bench/internal/sockets"
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 	"github.com/shockwave-go/shockwave/bench/internal/websocket"
 )
 
 // suites are what can be measured, and what results can be about.
-var suites = map[string]func() *suite.Suite{"http1": http1.Suite, "http2": http2.Suite, "websocket": websocket.Suite}
+var suites = map[string]func() *suite.Suite{
+	"http1": http1.Suite, "http2": http2.Suite, "websocket": websocket.Suite, "client": client.Suite, "sockets": sockets.Suite,
+	"channels": channels.Suite,
+}
 
 // measureCommand measures what a suite is about.
 func measureCommand(newSuite func() *suite.Suite) func(context.Context, []string, console) error {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/shockwave-go/shockwave/bench/internal/h2peer"
+	"github.com/shockwave-go/shockwave/bench/internal/sockpeer"
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
@@ -38,7 +39,7 @@ func versions(ctx context.Context, s *suite.Suite, root string) map[string]strin
 		}
 	}
 	for _, name := range s.Peers {
-		if path, err := h2peer.Find(name); err == nil && path != "" {
+		if path, err := find(name); err == nil && path != "" {
 			if version := programVersion(ctx, name, path); version != "" {
 				v[name] = version
 			}
@@ -48,13 +49,16 @@ func versions(ctx context.Context, s *suite.Suite, root string) map[string]strin
 }
 
 // version is the first that looks like one in what a program says: "nginx version: nginx/1.2.3".
-var version = regexp.MustCompile(`\d+\.\d+(\.\d+)?`)
+var version = regexp.MustCompile(`\d+[._]\d+(\.\d+)?`)
 
 // programVersion asks a program, "" if it does not say.
 func programVersion(ctx context.Context, name, path string) string {
 	flag := "--version"
-	if name == h2peer.Nginx {
+	switch name {
+	case h2peer.Nginx:
 		flag = "-v"
+	case sockpeer.C:
+		return "" // it is nobody's
 	}
 	out, _ := exec.CommandContext(ctx, path, flag).CombinedOutput()
 	return string(version.Find(out))

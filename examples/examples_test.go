@@ -25,7 +25,7 @@ import (
 )
 
 // patience bounds every wait for another process; it decides nothing when things work.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // bin is where TestMain put the programs.
 var bin string

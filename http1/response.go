@@ -70,6 +70,12 @@ func (r *Response) finish(b []byte, method string) *Error {
 	return nil
 }
 
+// Rebase says that the whole head, which Parse has read, stands in b now: what it returned borrows b from here on.
+func (r *Response) Rebase(b []byte) {
+	r.Header.Rebase(b[:len(b):len(b)])
+	r.Reason = trimReason(b)
+}
+
 // Reset forgets the message and keeps Limits and memory.
 func (r *Response) Reset() {
 	r.Minor, r.Status, r.Reason = 0, 0, nil

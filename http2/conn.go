@@ -148,6 +148,14 @@ func (c *Conn) Fail(code Code, debug string) {
 	c.failWith(local(code, "RFC 9113 §5.4.1", "ended by this side"), debug)
 }
 
+// Err returns what has ended the connection, the error that Next and Tick return; nil while it goes on.
+func (c *Conn) Err() error {
+	if c.err == nil {
+		return nil
+	}
+	return c.err
+}
+
 // room tells whether n more bytes of what the peer asked for may wait, and ends the connection otherwise.
 func (c *Conn) room(n int) bool {
 	if c.err == nil && len(c.out)+n > int(c.cfg.MaxPending) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestGracefulShutdown(t *testing.T) {
@@ -396,7 +397,7 @@ func TestAnsweredStreamsDoNotCount(t *testing.T) {
 	refuses := func(id uint32) {
 		t.Helper()
 		tk.send(tk.get(id))
-		tk.want("nothing")
+		tk.want("Refused REFUSED_STREAM (more streams than SETTINGS_MAX_CONCURRENT_STREAMS)", "nothing")
 		tk.says(fmt.Sprintf("RST_STREAM %d REFUSED_STREAM", id))
 	}
 	opens(1)
@@ -419,4 +420,77 @@ func TestAnsweredStreamsDoNotCount(t *testing.T) {
 	tk.c.Release(tk.c.Stream(15))
 	opens(19)
 	refuses(21)
+}
+
+// TestGoAwayLeavesSeveralOut: each of them is told to the owner, once.
+func TestGoAwayLeavesSeveralOut(t *testing.T) {
+	tk := client(t, Config{})
+	open := []*Stream{tk.ask(true), tk.ask(true), tk.ask(true), tk.ask(true)}
+	tk.send(frame(FrameGoAway, 0, 0, u32(1)+u32(0)))
+	tk.want(`GoAway 1 NO_ERROR ""`)
+	told := map[string]bool{}
+	for range 3 {
+		told[tk.next()] = true
+	}
+	for _, id := range []string{"3", "5", "7"} {
+		if !told["Reset "+id+" REFUSED_STREAM (the peer went away before it worked on the stream)"] {
+			t.Errorf("stream %s is not among %v", id, told)
+		}
+	}
+	tk.silent()
+	for _, s := range open[1:] {
+		tk.c.Release(s)
+	}
+	tk.says()
+	if tk.c.Drained() || open[0].State() != HalfClosedLocal {
+		t.Error("the first stream is not waited for")
+	}
+}
+
+// TestTakenBack: a stream that is reset before its HEADERS were appended was never there, however it is given up.
+func TestTakenBack(t *testing.T) {
+	for name, giveUp := range map[string]func(tk *talk, s *Stream){
+		"released":           func(tk *talk, s *Stream) {},
+		"reset and released": func(tk *talk, s *Stream) { tk.c.Reset(s, Cancel) },
+		"reset twice":        func(tk *talk, s *Stream) { tk.c.Reset(s, Cancel); tk.c.Reset(s, NoError) },
+	} {
+		tk := client(t, Config{})
+		tk.send(settings(settingMaxStreams, 3))
+		tk.want("Settings")
+		tk.says("SETTINGS ack")
+		first := tk.ask(true)
+		for range 3 {
+			s, err := tk.c.Open(nil)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			giveUp(tk, s)
+			tk.c.Release(s)
+			tk.says()
+			if n := tk.c.Room(); n != 2 {
+				t.Errorf("%s: room for %d streams, want 2", name, n)
+			}
+		}
+		if second := tk.ask(true); first.ID() != 1 || second.ID() != 3 {
+			t.Errorf("%s: streams %d and %d", name, first.ID(), second.ID())
+		}
+	}
+}
+
+// TestALeapIsCheap: a client that leaves out a billion identifiers costs no more than one that leaves out a few.
+func TestALeapIsCheap(t *testing.T) {
+	start := time.Now()
+	for range 30 {
+		tk := server(t, Config{})
+		tk.send(tk.get(1) + tk.get(maxStreamID))
+		tk.want("Headers 1 GET https example.com / END", fmt.Sprintf("Headers %d GET https example.com / END", uint32(maxStreamID)))
+		for _, id := range []uint32{maxStreamID - 2, maxStreamID - 2*(rememberedEndings-1)} {
+			if how := tk.c.ended.get(id, maxStreamID); how != endSkipped {
+				t.Errorf("stream %d, which was skipped, has ended as %d", id, how)
+			}
+		}
+	}
+	if d := time.Since(start); d > 10*time.Second {
+		t.Errorf("30 leaps took %v", d)
+	}
 }

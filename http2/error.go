@@ -9,6 +9,9 @@ type Error struct {
 	Who  shockwave.Blame
 	Rule string // "RFC 9113 §6.5"
 	Msg  string
+	// Name is for counters: a few words with underscores, of lower-case letters and digits. No two rules have the same. It is
+	// empty where nobody broke one.
+	Name string
 }
 
 // Error returns the message with its code and rule.
@@ -23,8 +26,8 @@ func (e *Error) Blame() shockwave.Blame { return e.Who }
 func (e *Error) Reference() string { return e.Rule }
 
 // refuse declares a rule whose breach by the peer is answered with code.
-func refuse(code Code, rule, msg string) *Error {
-	return &Error{Code: code, Who: shockwave.Peer, Rule: rule, Msg: msg}
+func refuse(name string, code Code, rule, msg string) *Error {
+	return &Error{Code: code, Who: shockwave.Peer, Rule: rule, Msg: msg, Name: name}
 }
 
 // local declares a reason for which this end does not do what its owner asked for.

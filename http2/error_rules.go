@@ -2,90 +2,93 @@ package http2
 
 // Frames as such. All of these end the connection.
 var (
-	errPreface      = refuse(ProtocolError, "RFC 9113 §3.4", "the connection does not begin with the client's preface")
-	errFirst        = refuse(ProtocolError, "RFC 9113 §3.4", "the first frame is not SETTINGS")
-	errFrameSize    = refuse(FrameSizeError, "RFC 9113 §4.2", "frame longer than SETTINGS_MAX_FRAME_SIZE")
-	errPayload      = refuse(FrameSizeError, "RFC 9113 §4.2", "payload does not have the length of its frame type")
-	errSettingsSize = refuse(FrameSizeError, "RFC 9113 §6.5", "SETTINGS is no list of 6 bytes each")
-	errSettingsAck  = refuse(FrameSizeError, "RFC 9113 §6.5", "acknowledgement of SETTINGS with a payload")
-	errStreamZero   = refuse(ProtocolError, "RFC 9113 §6", "frame of a stream on stream 0")
-	errStreamSome   = refuse(ProtocolError, "RFC 9113 §6", "frame of the connection on a stream")
-	errPadding      = refuse(ProtocolError, "RFC 9113 §6.1", "padding is longer than its frame")
-	errBlockBroken  = refuse(ProtocolError, "RFC 9113 §4.3", "another frame inside a header block")
-	errContinuation = refuse(ProtocolError, "RFC 9113 §6.10", "CONTINUATION without an open header block")
-	errPush         = refuse(ProtocolError, "RFC 9113 §8.4", "PUSH_PROMISE, which nobody allowed")
-	errUpdateSender = refuse(ProtocolError, "RFC 9218 §7.1", "PRIORITY_UPDATE from a server")
-	errUpdateStream = refuse(ProtocolError, "RFC 9218 §7.1", "PRIORITY_UPDATE for a stream that no request can have")
+	errPreface      = refuse("preface", ProtocolError, "RFC 9113 §3.4", "the connection does not begin with the client's preface")
+	errFirst        = refuse("first_settings", ProtocolError, "RFC 9113 §3.4", "the first frame is not SETTINGS")
+	errFrameSize    = refuse("frame_size", FrameSizeError, "RFC 9113 §4.2", "frame longer than SETTINGS_MAX_FRAME_SIZE")
+	errPayload      = refuse("payload_length", FrameSizeError, "RFC 9113 §4.2", "payload does not have the length of its frame type")
+	errSettingsSize = refuse("settings_length", FrameSizeError, "RFC 9113 §6.5", "SETTINGS is no list of 6 bytes each")
+	errSettingsAck  = refuse("settings_ack_length", FrameSizeError, "RFC 9113 §6.5", "acknowledgement of SETTINGS with a payload")
+	errStreamZero   = refuse("stream_zero", ProtocolError, "RFC 9113 §6", "frame of a stream on stream 0")
+	errStreamSome   = refuse("stream_not_zero", ProtocolError, "RFC 9113 §6", "frame of the connection on a stream")
+	errPadding      = refuse("padding", ProtocolError, "RFC 9113 §6.1", "padding is longer than its frame")
+	errBlockBroken  = refuse("block_interrupted", ProtocolError, "RFC 9113 §4.3", "another frame inside a header block")
+	errContinuation = refuse("continuation", ProtocolError, "RFC 9113 §6.10", "CONTINUATION without an open header block")
+	errPush         = refuse("push_promise", ProtocolError, "RFC 9113 §8.4", "PUSH_PROMISE, which nobody allowed")
+	errUpdateSender = refuse("priority_update_sender", ProtocolError, "RFC 9218 §7.1", "PRIORITY_UPDATE from a server")
+	errUpdateStream = refuse("priority_update_stream", ProtocolError, "RFC 9218 §7.1", "PRIORITY_UPDATE for a stream that no request can have")
 )
 
 // Settings. All of these end the connection.
 var (
-	errSettingPush    = refuse(ProtocolError, "RFC 9113 §6.5.2", "SETTINGS_ENABLE_PUSH is not 0 or 1, or 1 from a server")
-	errSettingWindow  = refuse(FlowControlError, "RFC 9113 §6.5.2", "SETTINGS_INITIAL_WINDOW_SIZE above 2^31-1")
-	errSettingFrame   = refuse(ProtocolError, "RFC 9113 §6.5.2", "SETTINGS_MAX_FRAME_SIZE below 2^14 or above 2^24-1")
-	errSettingConnect = refuse(ProtocolError, "RFC 8441 §3", "SETTINGS_ENABLE_CONNECT_PROTOCOL is not 0 or 1, or 0 after 1")
-	errSettingLegacy  = refuse(ProtocolError, "RFC 9218 §2.1", "SETTINGS_NO_RFC7540_PRIORITIES is not 0 or 1")
-	errSettingsTime   = refuse(SettingsTimeout, "RFC 9113 §6.5.3", "SETTINGS were not acknowledged in time")
-	errUpgrade        = refuse(ProtocolError, "RFC 7540 §3.2.1", "malformed HTTP2-Settings")
+	errSettingPush    = refuse("setting_push", ProtocolError, "RFC 9113 §6.5.2", "SETTINGS_ENABLE_PUSH is not 0 or 1, or 1 from a server")
+	errSettingWindow  = refuse("setting_window", FlowControlError, "RFC 9113 §6.5.2", "SETTINGS_INITIAL_WINDOW_SIZE above 2^31-1")
+	errSettingFrame   = refuse("setting_frame_size", ProtocolError, "RFC 9113 §6.5.2", "SETTINGS_MAX_FRAME_SIZE below 2^14 or above 2^24-1")
+	errSettingConnect = refuse("setting_connect", ProtocolError, "RFC 8441 §3", "SETTINGS_ENABLE_CONNECT_PROTOCOL is not 0 or 1, or 0 after 1")
+	errSettingLegacy  = refuse("setting_priorities", ProtocolError, "RFC 9218 §2.1", "SETTINGS_NO_RFC7540_PRIORITIES is not 0 or 1")
+	errSettingsTime   = refuse("settings_ack_late", SettingsTimeout, "RFC 9113 §6.5.3", "SETTINGS were not acknowledged in time")
+	errUpgrade        = refuse("upgrade_settings", ProtocolError, "RFC 7540 §3.2.1", "malformed HTTP2-Settings")
 )
 
 // Streams and their states. Those of stream 0, and those marked so, end the connection; the others reset the stream.
 var (
-	errIDParity   = refuse(ProtocolError, "RFC 9113 §5.1.1", "stream identifier of the other side's kind") // connection
-	errIdle       = refuse(ProtocolError, "RFC 9113 §5.1", "frame on an idle stream")                      // connection
-	errIDSkipped  = refuse(ProtocolError, "RFC 9113 §5.1.1", "stream identifier lower than one before")    // connection
-	errEnded      = refuse(StreamClosed, "RFC 9113 §5.1", "frame on a stream that has ended")              // connection
-	errHalfClosed = refuse(StreamClosed, "RFC 9113 §5.1", "frame behind END_STREAM")
-	errWasReset   = refuse(StreamClosed, "RFC 9113 §5.1", "frame behind RST_STREAM")
-	errTooMany    = refuse(RefusedStream, "RFC 9113 §5.1.2", "more streams than SETTINGS_MAX_CONCURRENT_STREAMS")
-	errSelf       = refuse(ProtocolError, "RFC 7540 §5.3.1", "stream depends on itself")
-	errPriority   = refuse(FrameSizeError, "RFC 9113 §6.3", "PRIORITY is not 5 bytes long")
+	errIDParity   = refuse("stream_id_parity", ProtocolError, "RFC 9113 §5.1.1", "stream identifier of the other side's kind") // connection
+	errIdle       = refuse("stream_idle", ProtocolError, "RFC 9113 §5.1", "frame on an idle stream")                           // connection
+	errIDSkipped  = refuse("stream_id_order", ProtocolError, "RFC 9113 §5.1.1", "stream identifier lower than one before")     // connection
+	errEnded      = refuse("stream_ended", StreamClosed, "RFC 9113 §5.1", "frame on a stream that has ended")                  // connection
+	errHalfClosed = refuse("stream_half_closed", StreamClosed, "RFC 9113 §5.1", "frame behind END_STREAM")
+	errWasReset   = refuse("stream_was_reset", StreamClosed, "RFC 9113 §5.1", "frame behind RST_STREAM")
+	errTooMany    = refuse("max_streams", RefusedStream, "RFC 9113 §5.1.2", "more streams than SETTINGS_MAX_CONCURRENT_STREAMS")
+	errSelf       = refuse("priority_self", ProtocolError, "RFC 7540 §5.3.1", "stream depends on itself")
+	errPriority   = refuse("priority_length", FrameSizeError, "RFC 9113 §6.3", "PRIORITY is not 5 bytes long")
 )
 
 // Flow control. On stream 0 these end the connection, otherwise they reset the stream.
 var (
-	errZeroUpdate     = refuse(ProtocolError, "RFC 9113 §6.9", "WINDOW_UPDATE of 0")
-	errWindowOverflow = refuse(FlowControlError, "RFC 9113 §6.9.1", "window grown above 2^31-1")
-	errWindow         = refuse(FlowControlError, "RFC 9113 §6.9.1", "more DATA than the window lets through")
+	errZeroUpdate     = refuse("window_update_zero", ProtocolError, "RFC 9113 §6.9", "WINDOW_UPDATE of 0")
+	errWindowOverflow = refuse("window_overflow", FlowControlError, "RFC 9113 §6.9.1", "window grown above 2^31-1")
+	errWindow         = refuse("window_exceeded", FlowControlError, "RFC 9113 §6.9.1", "more DATA than the window lets through")
 )
 
 // What the peer did too much of. These end the connection; but errListSize, of trailers and responses, a stream.
 var (
-	errCalm      = refuse(EnhanceYourCalm, "RFC 9113 §10.5", "too much work without progress")
-	errPending   = refuse(EnhanceYourCalm, "RFC 9113 §10.5", "asks for more answers than it takes")
-	errBlockSize = refuse(EnhanceYourCalm, "RFC 9113 §10.5.1", "header block without an end")
-	errListSize  = refuse(EnhanceYourCalm, "RFC 9113 §10.5.1", "header section larger than SETTINGS_MAX_HEADER_LIST_SIZE")
-	errHeadTime  = refuse(EnhanceYourCalm, "RFC 9113 §10.5", "a frame or a header block took too long")
-	errStalled   = refuse(Cancel, "RFC 9113 §10.5", "peer opens no window for what it asked for")
-	errRefused   = refuse(RefusedStream, "RFC 9113 §6.8", "the peer went away before it worked on the stream")
+	errCalm      = refuse("no_progress", EnhanceYourCalm, "RFC 9113 §10.5", "too much work without progress")
+	errPending   = refuse("pending_answers", EnhanceYourCalm, "RFC 9113 §10.5", "asks for more answers than it takes")
+	errBlockSize = refuse("block_size", EnhanceYourCalm, "RFC 9113 §10.5.1", "header block without an end")
+	errListSize  = refuse("header_list_size", EnhanceYourCalm, "RFC 9113 §10.5.1", "header section larger than SETTINGS_MAX_HEADER_LIST_SIZE")
+	errHeadTime  = refuse("head_late", EnhanceYourCalm, "RFC 9113 §10.5", "a frame or a header block took too long")
+	errStalled   = refuse("window_closed", Cancel, "RFC 9113 §10.5", "peer opens no window for what it asked for")
+	errRefused   = refuse("", RefusedStream, "RFC 9113 §6.8", "the peer went away before it worked on the stream")
 )
 
 // Header compression. It ends the connection.
-var errCompression = refuse(CompressionError, "RFC 9113 §4.3", "header block that cannot be decompressed")
+var errCompression = refuse("compression", CompressionError, "RFC 9113 §4.3", "header block that cannot be decompressed")
 
 // Messages. A malformed message resets its stream (RFC 9113 §8.1.1).
 var (
-	errName          = refuse(ProtocolError, "RFC 9113 §8.2.1", "field name is not a lower-case token")
-	errValue         = refuse(ProtocolError, "RFC 9113 §8.2.1", "control byte, or white space at an end, in a field value")
-	errConnection    = refuse(ProtocolError, "RFC 9113 §8.2.2", "connection-specific field")
-	errTE            = refuse(ProtocolError, "RFC 9113 §8.2.2", "te is not trailers")
-	errPseudoOrder   = refuse(ProtocolError, "RFC 9113 §8.3", "pseudo-field behind a field")
-	errPseudoUnknown = refuse(ProtocolError, "RFC 9113 §8.3", "pseudo-field that this message does not have")
-	errPseudoTwice   = refuse(ProtocolError, "RFC 9113 §8.3", "pseudo-field more than once")
-	errPseudoMissing = refuse(ProtocolError, "RFC 9113 §8.3.1", "pseudo-field missing")
-	errMethod        = refuse(ProtocolError, "RFC 9110 §9.1", "method is not a token")
-	errScheme        = refuse(ProtocolError, "RFC 3986 §3.1", "malformed :scheme")
-	errPath          = refuse(ProtocolError, "RFC 9113 §8.3.1", "malformed :path")
-	errAuthority     = refuse(ProtocolError, "RFC 9113 §8.3.1", "malformed or missing authority")
-	errHost          = refuse(ProtocolError, "RFC 9113 §8.3.1", "host differs from :authority, or comes twice")
-	errConnect       = refuse(ProtocolError, "RFC 9113 §8.5", "CONNECT with :scheme or :path, or without host and port")
-	errProtocol      = refuse(ProtocolError, "RFC 8441 §4", ":protocol without CONNECT, or not offered")
-	errStatus        = refuse(ProtocolError, "RFC 9113 §8.3.2", "malformed :status")
-	errSwitching     = refuse(ProtocolError, "RFC 9113 §8.6", "status 101, which HTTP/2 does not have")
-	errInformational = refuse(ProtocolError, "RFC 9113 §8.1", "informational response with END_STREAM")
-	errTrailers      = refuse(ProtocolError, "RFC 9113 §8.1", "trailers without END_STREAM")
-	errTunnel        = refuse(ProtocolError, "RFC 9113 §8.5", "HEADERS inside a tunnel")
-	errHeadless      = refuse(ProtocolError, "RFC 9113 §8.1", "DATA before the head of its message")
-	errLength        = refuse(ProtocolError, "RFC 9110 §8.6", "content-length is not one decimal number")
-	errLengthOff     = refuse(ProtocolError, "RFC 9113 §8.1.1", "DATA does not have the length that content-length says")
+	errName          = refuse("field_name", ProtocolError, "RFC 9113 §8.2.1", "field name is not a lower-case token")
+	errValue         = refuse("field_value", ProtocolError, "RFC 9113 §8.2.1", "control byte, or white space at an end, in a field value")
+	errConnection    = refuse("field_connection", ProtocolError, "RFC 9113 §8.2.2", "connection-specific field")
+	errTE            = refuse("field_te", ProtocolError, "RFC 9113 §8.2.2", "te is not trailers")
+	errPseudoOrder   = refuse("pseudo_order", ProtocolError, "RFC 9113 §8.3", "pseudo-field behind a field")
+	errPseudoUnknown = refuse("pseudo_unknown", ProtocolError, "RFC 9113 §8.3", "pseudo-field that this message does not have")
+	errPseudoTwice   = refuse("pseudo_twice", ProtocolError, "RFC 9113 §8.3", "pseudo-field more than once")
+	errPseudoMissing = refuse("pseudo_missing", ProtocolError, "RFC 9113 §8.3.1", "pseudo-field missing")
+	errMethod        = refuse("method", ProtocolError, "RFC 9110 §9.1", "method is not a token")
+	errScheme        = refuse("scheme", ProtocolError, "RFC 3986 §3.1", "malformed :scheme")
+	errPath          = refuse("path", ProtocolError, "RFC 9113 §8.3.1", "malformed :path")
+	errAuthority     = refuse("authority", ProtocolError, "RFC 9113 §8.3.1", "malformed or missing authority")
+	errHost          = refuse("host", ProtocolError, "RFC 9113 §8.3.1", "host differs from :authority, or comes twice")
+	errConnect       = refuse("connect", ProtocolError, "RFC 9113 §8.5", "CONNECT with :scheme or :path, or without host and port")
+	errProtocol      = refuse("protocol", ProtocolError, "RFC 8441 §4", ":protocol without CONNECT, or not offered")
+	errStatus        = refuse("status", ProtocolError, "RFC 9113 §8.3.2", "malformed :status")
+	errSwitching     = refuse("status_101", ProtocolError, "RFC 9113 §8.6", "status 101, which HTTP/2 does not have")
+	errInformational = refuse("informational_end", ProtocolError, "RFC 9113 §8.1", "informational response with END_STREAM")
+	errTrailers      = refuse("trailers_without_end", ProtocolError, "RFC 9113 §8.1", "trailers without END_STREAM")
+	errTunnel        = refuse("tunnel_headers", ProtocolError, "RFC 9113 §8.5", "HEADERS inside a tunnel")
+	errHeadless      = refuse("data_before_head", ProtocolError, "RFC 9113 §8.1", "DATA before the head of its message")
+	errLength        = refuse("length_malformed", ProtocolError, "RFC 9110 §8.6", "content-length is not one decimal number")
+	errLengthOff     = refuse("length_mismatch", ProtocolError, "RFC 9113 §8.1.1", "more DATA than content-length says")
+
+	// ErrShort is the Err of a Reset event: the peer's message has ended before it was as long as it was said to be.
+	ErrShort = refuse("length_short", ProtocolError, "RFC 9113 §8.1.1", "less DATA than content-length says")
 )

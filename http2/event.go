@@ -14,8 +14,9 @@ const (
 	Informational
 	// Trailers: the trailer section, the last of its message: Stream, Head.Fields. EndStream is true.
 	Trailers
-	// HeadersTooLarge: the head of a request is larger than Config.MaxHeaderList: Stream, EndStream, no Head. The
-	// owner answers it with 431 (RFC 6585 §5), and releases the stream.
+	// HeadersTooLarge: the head of a request is larger than Config.MaxHeaderList: Stream, EndStream, and of Head no more
+	// than the Method, if that came before the limit: the owner answers with 431 (RFC 6585 §5), HEAD without content,
+	// and releases the stream.
 	HeadersTooLarge
 	// Data: bytes of a body: Stream, Data, EndStream. One frame can become several events. Data is empty only where
 	// EndStream is true. The owner tells Conn.Consumed when it is done with the bytes.
@@ -37,6 +38,9 @@ const (
 	Window
 	// Priority: Stream.Priority has changed (RFC 9218 §7).
 	Priority
+	// Refused: a stream that the owner has not learnt of, or has released, was reset because the peer broke a rule: Code,
+	// Err, no Stream.
+	Refused
 )
 
 // Event is one thing that has happened to a connection. What it points to (Head, Data) is borrowed until the next call
@@ -50,7 +54,7 @@ type Event struct {
 	Stream     *Stream
 	Head       *Head
 	Data       []byte
-	Err        *Error
+	Err        *Error // of Reset, Refused
 }
 
 // Head is a header section that has passed the checks of RFC 9113 §8: names are lower-case tokens, values hold no
@@ -63,7 +67,7 @@ type Head struct {
 	// Status of a response, 100 to 999.
 	Status int
 	// ContentLength is -1 if there is no such field. Data that does not agree with it never arrives at the owner: the
-	// stream is reset.
+	// stream is reset. Only what has come of a response that ends too early does, before the reset.
 	ContentLength int64
 	// Fields are the fields behind the pseudo-fields, in their order.
 	Fields []Field

@@ -103,6 +103,12 @@ func TestWindowOverflow(t *testing.T) {
 	tk.want("Headers 1 GET https example.com / END", "error http2: window grown above 2^31-1 (FLOW_CONTROL_ERROR, RFC 9113 §6.9.1)")
 
 	tk = server(t, Config{})
+	tk.send(windowUpdate(0, maxWindow-65535)) // the largest there is
+	tk.silent()
+	tk.send(windowUpdate(0, 1))
+	tk.want("error http2: window grown above 2^31-1 (FLOW_CONTROL_ERROR, RFC 9113 §6.9.1)")
+
+	tk = server(t, Config{})
 	tk.send(windowUpdate(0, 0))
 	tk.want("error http2: WINDOW_UPDATE of 0 (PROTOCOL_ERROR, RFC 9113 §6.9)")
 }

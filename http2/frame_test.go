@@ -153,6 +153,7 @@ func TestPriorityFrames(t *testing.T) {
 	tk.says("RST_STREAM 3 FRAME_SIZE_ERROR")
 	flags := FlagEndHeaders | FlagEndStream | FlagPriority | FlagPadded
 	tk.send(frame(FrameHeaders, flags, 5, "\x02"+u32(5)+"\x10"+tk.block(getLines...)+"\x00\x00"))
+	tk.want("Refused PROTOCOL_ERROR (stream depends on itself)")
 	tk.silent()
 	tk.says("RST_STREAM 5 PROTOCOL_ERROR")
 	tk.send(frame(FrameHeaders, flags, 7, "\x02"+u32(5)+"\x10"+tk.block(getLines...)+"\x00\x00"))

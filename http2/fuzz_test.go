@@ -222,6 +222,9 @@ func checkEvent(t *testing.T, ev Event) {
 			t.Fatal("no stream")
 		}
 	}
+	if ev.Kind == Refused && (ev.Stream != nil || ev.Err == nil || ev.Err.Code != ev.Code || ev.Err.Name == "") {
+		t.Fatal("refused, but not what and why")
+	}
 	if ev.Kind == Reset && ev.Stream.State() != Closed {
 		t.Fatal("reset, and not closed")
 	}

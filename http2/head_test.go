@@ -77,7 +77,7 @@ var requestHeads = []struct{ fields, want string }{
 	{getHead + "|te: gzip", "!te is not trailers"},
 	{getHead + "|te: trailers, gzip", "!te is not trailers"},
 	{getHead + "|content-length: 0", "GET https example.com / content-length=0"},
-	{getHead + "|content-length: 1", "!DATA does not have the length that content-length says"},
+	{getHead + "|content-length: 1", "!less DATA than content-length says"},
 	{getHead + "|content-length: 0|content-length: 0", "!content-length is not one decimal number"},
 	{getHead + "|content-length: +0", "!content-length is not one decimal number"},
 	{getHead + "|content-length:", "!content-length is not one decimal number"},
@@ -113,7 +113,7 @@ func TestRequestHeads(t *testing.T) {
 		err := h.readRequest(fieldsOf(linesOf(c.fields)...), true, &facts{})
 		got := strings.TrimPrefix(describe(Event{Kind: Headers, Head: &h}), "Headers ")
 		if err == nil && h.ContentLength > 0 && h.Method != "CONNECT" {
-			err = errLengthOff // as Conn has it for a request that ends with its head
+			err = ErrShort // as Conn has it for a request that ends with its head
 		}
 		if err != nil {
 			got = "!" + err.Msg
@@ -128,6 +128,7 @@ func TestRequestHeads(t *testing.T) {
 			tk.want("Headers 1 " + c.want + " END")
 			continue
 		}
+		tk.want("Refused PROTOCOL_ERROR (" + c.want[1:] + ")")
 		tk.silent()
 		tk.says("RST_STREAM 1 PROTOCOL_ERROR")
 	}
@@ -148,6 +149,7 @@ func (tk *talk) raw(lines ...string) string {
 func TestExtendedConnectMustBeOffered(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(frame(FrameHeaders, FlagEndHeaders, 1, tk.block(":method: CONNECT", ":protocol: websocket", ":scheme: https", ":authority: a", ":path: /c")))
+	tk.want("Refused PROTOCOL_ERROR (:protocol without CONNECT, or not offered)")
 	tk.silent()
 	tk.says("RST_STREAM 1 PROTOCOL_ERROR")
 }
@@ -179,11 +181,11 @@ var responses = []struct {
 	{"GET", []string{"=|x"}, []string{"!DATA before the head of its message"}},
 	{"GET", []string{"|:status: 100", "=|x"}, []string{"Informational 1 100", "!DATA before the head of its message"}},
 	{"GET", []string{"|:status: 200|content-length: 3", "=|ab", "=E|c"}, []string{"Headers 1 200 content-length=3", `Data 1 "ab"`, `Data 1 "c" END`}},
-	{"GET", []string{"|:status: 200|content-length: 3", "=|ab", "=|cd"}, []string{"Headers 1 200 content-length=3", `Data 1 "ab"`, "!DATA does not have the length that content-length says"}},
-	{"GET", []string{"|:status: 200|content-length: 3", "=E|ab"}, []string{"Headers 1 200 content-length=3", "!DATA does not have the length that content-length says"}},
-	{"GET", []string{"|:status: 200|content-length: 3", "=|ab", "E|a: b"}, []string{"Headers 1 200 content-length=3", `Data 1 "ab"`, "!DATA does not have the length that content-length says"}},
+	{"GET", []string{"|:status: 200|content-length: 3", "=|ab", "=|cd"}, []string{"Headers 1 200 content-length=3", `Data 1 "ab"`, "!more DATA than content-length says"}},
+	{"GET", []string{"|:status: 200|content-length: 3", "=E|ab"}, []string{"Headers 1 200 content-length=3", `Data 1 "ab"`, "!less DATA than content-length says"}},
+	{"GET", []string{"|:status: 200|content-length: 3", "=|ab", "E|a: b"}, []string{"Headers 1 200 content-length=3", `Data 1 "ab"`, "!less DATA than content-length says"}},
 	{"GET", []string{"|:status: 200|content-length: 2", "=|ab", "E|a: b"}, []string{"Headers 1 200 content-length=2", `Data 1 "ab"`, "Trailers 1 a=b END"}},
-	{"GET", []string{"E|:status: 200|content-length: 3"}, []string{"!DATA does not have the length that content-length says"}},
+	{"GET", []string{"E|:status: 200|content-length: 3"}, []string{"!less DATA than content-length says"}},
 	{"GET", []string{"|:status: 200", "|a: b"}, []string{"Headers 1 200", "!trailers without END_STREAM"}},
 	{"GET", []string{"|:status: 200", "E|:status: 200"}, []string{"Headers 1 200", "!pseudo-field that this message does not have"}},
 	{"GET", []string{"|:status: 200", "E|a: b|:status: 200"}, []string{"Headers 1 200", "!pseudo-field behind a field"}},
@@ -192,9 +194,9 @@ var responses = []struct {
 	{"GET", []string{"|:status: 200", "E|"}, []string{"Headers 1 200", "Trailers 1 END"}},
 	{"HEAD", []string{"E|:status: 200|content-length: 3"}, []string{"Headers 1 200 content-length=3 END"}},
 	{"HEAD", []string{"|:status: 200|content-length: 3", "=E|"}, []string{"Headers 1 200 content-length=3", `Data 1 "" END`}},
-	{"HEAD", []string{"|:status: 200|content-length: 3", "=E|abc"}, []string{"Headers 1 200 content-length=3", "!DATA does not have the length that content-length says"}},
+	{"HEAD", []string{"|:status: 200|content-length: 3", "=E|abc"}, []string{"Headers 1 200 content-length=3", "!more DATA than content-length says"}},
 	{"GET", []string{"E|:status: 304|content-length: 3"}, []string{"Headers 1 304 content-length=3 END"}},
-	{"GET", []string{"|:status: 204", "=E|abc"}, []string{"Headers 1 204", "!DATA does not have the length that content-length says"}},
+	{"GET", []string{"|:status: 204", "=E|abc"}, []string{"Headers 1 204", "!more DATA than content-length says"}},
 	{"CONNECT", []string{"|:status: 200|content-length: 1", "=|abc", "=E|"}, []string{"Headers 1 200 content-length=1", `Data 1 "abc"`, `Data 1 "" END`}},
 	{"CONNECT", []string{"|:status: 200", "E|a: b"}, []string{"Headers 1 200", "!HEADERS inside a tunnel"}},
 	{"CONNECT", []string{"|:status: 404", "E|a: b"}, []string{"Headers 1 404", "Trailers 1 a=b END"}},
@@ -246,7 +248,7 @@ func TestHeadersTooLarge(t *testing.T) {
 	tk := server(t, Config{MaxHeaderList: 2000})
 	big := "x: " + strings.Repeat("a", 1900)
 	tk.send(tk.get(1, big) + tk.get(3))
-	tk.want("HeadersTooLarge 1 END", "Headers 3 GET https example.com / END")
+	tk.want("HeadersTooLarge 1 GET END", "Headers 3 GET https example.com / END")
 	s := tk.c.Stream(1)
 	tk.wrote(tk.c.AppendHeaders(nil, s, fieldsOf(":status: 431"), true), "HEADERS 1 :status=431 END")
 	tk.c.Release(s)
@@ -258,7 +260,30 @@ func TestHeadersTooLarge(t *testing.T) {
 func TestTooManyFields(t *testing.T) {
 	tk := server(t, Config{MaxFields: 8})
 	tk.send(tk.get(1, "a: 1", "a: 2", "a: 3", "a: 4") + tk.get(3, "a: 1", "a: 2", "a: 3", "a: 4", "a: 5"))
-	tk.want("Headers 1 GET https example.com / a=1 a=2 a=3 a=4 END", "HeadersTooLarge 3 END")
+	tk.want("Headers 1 GET https example.com / a=1 a=2 a=3 a=4 END", "HeadersTooLarge 3 GET END")
+}
+
+// TestMethodOfTooLarge: what the method is must be known to answer: it is, if it stands before the limit.
+func TestMethodOfTooLarge(t *testing.T) {
+	big := "x: " + strings.Repeat("a", 2000)
+	for _, c := range []struct {
+		lines []string
+		want  string
+	}{
+		{[]string{":method: HEAD", ":scheme: https", ":authority: a", ":path: /", big}, "HeadersTooLarge 1 HEAD END"},
+		{[]string{":method: HEAD", big, ":scheme: https"}, "HeadersTooLarge 1 HEAD END"},
+		{[]string{big, ":method: HEAD"}, "HeadersTooLarge 1  END"},
+		{[]string{":method: H EAD", big}, "HeadersTooLarge 1  END"},
+		{[]string{"method: HEAD", big}, "HeadersTooLarge 1  END"},
+		{[]string{big}, "HeadersTooLarge 1  END"},
+	} {
+		tk := server(t, Config{MaxHeaderList: 1000})
+		block := tk.block(c.lines...)
+		tk.send(frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 1, block))
+		tk.want(c.want)
+		tk.send(tk.get(3)) // has nothing of it
+		tk.want("Headers 3 GET https example.com / END")
+	}
 }
 
 func TestCompressionError(t *testing.T) {

@@ -34,7 +34,11 @@ func (c *Conn) giveBack(s *Stream) {
 // passOver takes an event of a stream that was left.
 func (c *Conn) passOver(ev *Event) {
 	s := ev.Stream
-	*ev = Event{}
+	if err := ev.Err; err != nil {
+		*ev = Event{Kind: Refused, Code: err.Code, Err: err}
+	} else {
+		*ev = Event{}
+	}
 	c.giveBack(s)
 	if s.body == 0 && s.state != Closed && c.frame.stream != s {
 		c.close(s, endReset) // only the flag of the end is missing

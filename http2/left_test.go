@@ -40,26 +40,30 @@ func TestLeft(t *testing.T) {
 	for name, tc := range map[string]struct {
 		rest func(tk *talk) string
 		says []string
+		why  string // of the refusal, if it is one
 	}{
-		"with the end":         {func(*talk) string { return data(1, FlagEndStream, "cdefghij") }, nil},
-		"in pieces":            {func(*talk) string { return data(1, 0, "cdef") + data(1, 0, "ghi") + data(1, FlagEndStream, "j") }, nil},
-		"an empty frame's end": {func(*talk) string { return data(1, 0, "cdefghij") + data(1, FlagEndStream, "") }, nil},
-		"without the end":      {func(*talk) string { return data(1, 0, "cdefghij") }, nil},
-		"padded":               {func(*talk) string { return data(1, FlagPadded|FlagEndStream, "\x03cdefghij\x00\x00\x00") }, nil},
+		"with the end":         {func(*talk) string { return data(1, FlagEndStream, "cdefghij") }, nil, ""},
+		"in pieces":            {func(*talk) string { return data(1, 0, "cdef") + data(1, 0, "ghi") + data(1, FlagEndStream, "j") }, nil, ""},
+		"an empty frame's end": {func(*talk) string { return data(1, 0, "cdefghij") + data(1, FlagEndStream, "") }, nil, ""},
+		"without the end":      {func(*talk) string { return data(1, 0, "cdefghij") }, nil, ""},
+		"padded":               {func(*talk) string { return data(1, FlagPadded|FlagEndStream, "\x03cdefghij\x00\x00\x00") }, nil, ""},
 		"trailers": {func(tk *talk) string {
 			return data(1, 0, "cdefghi") + data(1, 0, "j") + frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 1, tk.block("x-sum: 1"))
-		}, nil},
-		"given up":    {func(*talk) string { return data(1, 0, "cd") + reset(1, Cancel) }, nil},
-		"windows":     {func(*talk) string { return windowUpdate(1, 500) + data(1, FlagEndStream, "cdefghij") }, nil},
-		"more":        {func(*talk) string { return data(1, FlagEndStream, "cdefghijk") }, []string{"RST_STREAM 1 PROTOCOL_ERROR"}},
-		"less":        {func(*talk) string { return data(1, FlagEndStream, "cdefghi") }, []string{"RST_STREAM 1 PROTOCOL_ERROR"}},
-		"a wrong one": {func(*talk) string { return windowUpdate(1, 0) }, []string{"RST_STREAM 1 PROTOCOL_ERROR"}},
+		}, nil, ""},
+		"given up":    {func(*talk) string { return data(1, 0, "cd") + reset(1, Cancel) }, nil, ""},
+		"windows":     {func(*talk) string { return windowUpdate(1, 500) + data(1, FlagEndStream, "cdefghij") }, nil, ""},
+		"more":        {func(*talk) string { return data(1, FlagEndStream, "cdefghijk") }, []string{"RST_STREAM 1 PROTOCOL_ERROR"}, "more DATA than content-length says"},
+		"less":        {func(*talk) string { return data(1, FlagEndStream, "cdefghi") }, []string{"RST_STREAM 1 PROTOCOL_ERROR"}, "less DATA than content-length says"},
+		"a wrong one": {func(*talk) string { return windowUpdate(1, 0) }, []string{"RST_STREAM 1 PROTOCOL_ERROR"}, "WINDOW_UPDATE of 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for cut := range 12 {
 				tk := leftBehind(t, Config{})
 				tk.cut = cut
 				tk.send(tc.rest(tk))
+				if tc.why != "" {
+					tk.want("Refused PROTOCOL_ERROR (" + tc.why + ")")
+				}
 				tk.silent()
 				tk.says(tc.says...)
 				tk.gone()
@@ -107,6 +111,7 @@ func TestLeftForLong(t *testing.T) {
 func TestLeftCounts(t *testing.T) {
 	tk := leftBehind(t, Config{MaxStreams: 1})
 	tk.send(tk.get(3))
+	tk.want("Refused REFUSED_STREAM (more streams than SETTINGS_MAX_CONCURRENT_STREAMS)")
 	tk.silent()
 	tk.says("RST_STREAM 3 REFUSED_STREAM")
 	tk.c.Shutdown(tk.now)

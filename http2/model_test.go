@@ -85,11 +85,13 @@ var serverStates = []struct {
 	{"refused", func(tk *talk) {
 		tk.c.cfg.MaxStreams = 1
 		tk.send(tk.get(5))
+		tk.want("Refused REFUSED_STREAM (more streams than SETTINGS_MAX_CONCURRENT_STREAMS)")
 		tk.silent()
 		tk.says("RST_STREAM 5 REFUSED_STREAM")
 	}, closedByUs},
 	{"malformed", func(tk *talk) {
 		tk.send(tk.get(5, "connection: close"))
+		tk.want("Refused PROTOCOL_ERROR (connection-specific field)")
 		tk.silent()
 		tk.says("RST_STREAM 5 PROTOCOL_ERROR")
 	}, closedByUs},
@@ -241,7 +243,8 @@ func (tk *talk) judge(in, want string, id uint32) {
 		return
 	}
 	if code, isStream := strings.CutPrefix(want, "stream "); isStream {
-		if said != fmt.Sprintf("RST_STREAM %d %s", id, code) || strings.HasPrefix(got, "error") {
+		told := strings.HasPrefix(got, fmt.Sprintf("Reset %d %s (", id, code)) || strings.HasPrefix(got, "Refused "+code+" (")
+		if said != fmt.Sprintf("RST_STREAM %d %s", id, code) || !told {
 			tk.t.Fatalf("event %q, said %q, want %s", got, said, want)
 		}
 	} else if want == "ignored" && (got != "nothing" || said != "") || want != "ignored" && (got != want || said != "") {

@@ -9,6 +9,7 @@ type inFrame struct {
 	left   uint32
 	id     uint32
 	stream *Stream // of DATA: whose it is; nil if nobody's
+	short  bool    // of DATA: the message ends with it, but is not as long as it was said to be
 }
 
 // Next takes bytes that have arrived, as far as the next event, and returns how many it took. Frames may be cut
@@ -16,8 +17,8 @@ type inFrame struct {
 // again when more has come behind them.
 //
 // An error is the connection's (RFC 9113 §5.4.1) and always a *Error: nothing more is taken, a GOAWAY is the last of
-// what is pending, and streams have no more events. What is not an error of the connection is told in a Reset event, or
-// not at all if the owner did not know the stream.
+// what is pending, and streams have no more events. What is not an error of the connection is told in a Reset event, or in
+// one that is Refused if the owner does not know the stream.
 func (c *Conn) Next(in []byte, now int64) (ev Event, n int, err error) {
 	c.now = now
 	c.unpark()
@@ -228,6 +229,9 @@ func (c *Conn) payload(in []byte, ev *Event) (n int, more bool) {
 		c.frame.pad -= uint8(n)
 	}
 	if c.frame.left == 0 && c.frame.pad == 0 && c.err == nil {
+		if c.frame.short && ev.Kind != None {
+			return n, true // the refusal is the next event
+		}
 		c.endFrame(ev)
 		return n, true
 	}
@@ -236,8 +240,13 @@ func (c *Conn) payload(in []byte, ev *Event) (n int, more bool) {
 
 // endFrame does what a frame means that has arrived whole.
 func (c *Conn) endFrame(ev *Event) {
+	s := c.frame.stream
 	c.frame.open, c.frame.stream = false, nil
 	switch c.frame.typ {
+	case FrameData:
+		if s != nil && c.frame.short {
+			c.refuseStream(s, ErrShort, ev)
+		}
 	case FrameHeaders, FrameContinuation:
 		if c.frame.flags&FlagEndHeaders != 0 {
 			c.endBlock(ev)

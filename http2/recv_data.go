@@ -24,13 +24,14 @@ func (c *Conn) beginData(h FrameHeader, p []byte, ev *Event) {
 		c.consumeConn(int32(h.Length - left)) // what is left is given back as it arrives
 		return
 	}
-	if err := s.admitData(h, left); err != nil {
+	if err := s.admitData(h, left, c.client); err != nil {
 		c.refuseStream(s, err, ev)
 		c.consumeConn(int32(h.Length - left))
 		return
 	}
 	s.recvWin -= int32(h.Length)
 	c.frame.stream = s
+	c.frame.short = h.Flags&FlagEndStream != 0 && s.body > 0
 	if overhead := int32(h.Length - left); overhead > 0 {
 		c.consumeConn(overhead)
 		c.consumeStream(s, overhead)
@@ -47,8 +48,9 @@ func (c *Conn) beginData(h FrameHeader, p []byte, ev *Event) {
 	c.endRemote(s)
 }
 
-// admitData checks whether a DATA frame with n bytes may come on the stream now.
-func (s *Stream) admitData(h FrameHeader, n uint32) *Error {
+// admitData checks whether a DATA frame with n bytes may come on the stream now. Where a response ends too early its last
+// bytes may come: a client can use what there is. The stream is refused behind them.
+func (s *Stream) admitData(h FrameHeader, n uint32, client bool) *Error {
 	switch {
 	case !s.mayReceive():
 		return errHalfClosed
@@ -58,8 +60,10 @@ func (s *Stream) admitData(h FrameHeader, n uint32) *Error {
 		return errWindow
 	case s.body < 0:
 		return nil
-	case int64(n) > s.body, h.Flags&FlagEndStream != 0 && int64(n) != s.body:
+	case int64(n) > s.body:
 		return errLengthOff
+	case h.Flags&FlagEndStream != 0 && int64(n) < s.body && (n == 0 || !client):
+		return ErrShort
 	}
 	s.body -= int64(n)
 	return nil
@@ -77,7 +81,7 @@ func (c *Conn) recvData(p []byte, ev *Event) {
 	}
 	s.held += n
 	*ev = Event{Kind: Data, Stream: s, Data: p}
-	if int(c.frame.left) == len(p) && c.frame.flags&FlagEndStream != 0 {
+	if int(c.frame.left) == len(p) && c.frame.flags&FlagEndStream != 0 && !c.frame.short {
 		ev.EndStream = true
 		c.frame.stream = nil
 		c.endRemote(s)

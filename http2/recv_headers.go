@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/shockwave-go/shockwave/hpack"
+	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
 // inBlock is the header block that is being read: of one HEADERS frame and the CONTINUATION frames behind it.
@@ -180,10 +181,21 @@ func (c *Conn) blockError(err error) {
 		c.fail(errCompression)
 		return
 	}
-	if !c.block.tooLarge {
-		c.block.tooLarge = true
+	if b := &c.block; !b.tooLarge {
+		b.tooLarge = true
+		b.head = Head{Method: methodIn(b.fields), ContentLength: -1}
 		c.charge(costListSize)
 	}
+}
+
+// methodIn returns the method of a request that is not read whole, if it is there and is one.
+func methodIn(fields []Field) string {
+	for i := range fields {
+		if f := &fields[i]; f.Name == ":method" && ascii.All(bytesOf(f.Value), ascii.Token) {
+			return f.Value
+		}
+	}
+	return ""
 }
 
 // endBlock makes an event of a header block that is whole.
@@ -220,7 +232,7 @@ func (c *Conn) recvRequest(id uint32, b *inBlock, ev *Event) {
 			return
 		}
 		if b.end && b.head.ContentLength > 0 && b.head.Method != "CONNECT" {
-			c.refuseID(id, errLengthOff, ev)
+			c.refuseID(id, ErrShort, ev)
 			return
 		}
 	}
@@ -232,7 +244,7 @@ func (c *Conn) recvRequest(id uint32, b *inBlock, ev *Event) {
 	*ev = Event{Kind: Headers, Stream: s, EndStream: b.end, Head: &b.head}
 	switch {
 	case b.tooLarge:
-		ev.Kind, ev.Head = HeadersTooLarge, nil
+		ev.Kind = HeadersTooLarge
 	case b.head.Method == "CONNECT":
 		s.flags |= flagTunnel
 	default:
@@ -255,7 +267,7 @@ func (c *Conn) recvResponse(s *Stream, b *inBlock, ev *Event) {
 	if err == nil && b.head.Status >= 200 {
 		s.body = b.head.contentOf(s)
 		if b.end && s.body > 0 {
-			err = errLengthOff
+			err = ErrShort
 		}
 	}
 	if err != nil {
@@ -283,7 +295,7 @@ func (c *Conn) recvTrailers(s *Stream, b *inBlock, ev *Event) {
 		err = b.head.readTrailers(b.fields)
 	}
 	if err == nil && s.body > 0 {
-		err = errLengthOff
+		err = ErrShort
 	}
 	if err != nil {
 		c.refuseStream(s, err, ev)

@@ -104,6 +104,7 @@ func (c *Conn) refuseID(id uint32, err *Error, ev *Event) {
 		c.fail(err) // RFC 9113 §5.1: nothing may be sent on an idle stream
 		return
 	}
+	*ev = Event{Kind: Refused, Code: err.Code, Err: err}
 	if err == errTooMany {
 		c.charge(costRefused)
 		c.foreseeLate(int32(c.cfg.InitialWindow))

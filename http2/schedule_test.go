@@ -204,6 +204,9 @@ func TestStall(t *testing.T) {
 		t.Fatal(ev, err)
 	}
 	tk.says("RST_STREAM 1 CANCEL")
+	if b := &tk.c.budget; b.left != b.limit-costReset {
+		t.Errorf("a stream that stalled has cost %d", b.limit-b.left)
+	}
 	if ev, err := tk.c.Tick(tk.now); ev.Kind != None || err != nil {
 		t.Fatal(ev, err)
 	}
@@ -226,5 +229,31 @@ func TestStall(t *testing.T) {
 	tk.c.Tick(tk.now)
 	if tk.c.Deadline() != 0 {
 		t.Fatal("waits for nothing")
+	}
+}
+
+// TestEarlyPriorityIsUsedOnce: it makes room for another when its stream comes.
+func TestEarlyPriorityIsUsedOnce(t *testing.T) {
+	tk := server(t, Config{})
+	update := func(id uint32, value string) { tk.send(frame(FramePriorityUpdate, 0, 0, u32(id)+value)) }
+	for id := uint32(3); id <= 15; id += 2 {
+		update(id, "u=1")
+	}
+	update(1, "u=2")
+	tk.send(tk.get(1))
+	tk.want("Headers 1 GET https example.com / END")
+	update(17, "u=4") // the eighth
+	if got := tk.c.Stream(1).Priority().Urgency; got != 2 {
+		t.Errorf("stream 1 has urgency %d", got)
+	}
+	for _, c := range []struct {
+		id   uint32
+		want uint8
+	}{{3, 1}, {17, 4}} {
+		tk.send(tk.get(c.id))
+		tk.want(fmt.Sprintf("Headers %d GET https example.com / END", c.id))
+		if got := tk.c.Stream(c.id).Priority().Urgency; got != c.want {
+			t.Errorf("stream %d has urgency %d, want %d", c.id, got, c.want)
+		}
 	}
 }

@@ -114,7 +114,7 @@ func (tk *talk) next() string {
 
 var kindNames = [...]string{
 	"None", "Headers", "Informational", "Trailers", "HeadersTooLarge", "Data", "Reset", "GoAway", "Settings",
-	"SettingsAck", "Pong", "Window", "Priority",
+	"SettingsAck", "Pong", "Window", "Priority", "Refused",
 }
 
 func describe(ev Event) string {
@@ -124,7 +124,9 @@ func describe(ev Event) string {
 		fmt.Fprintf(&b, " %d", ev.Stream.ID())
 	}
 	if h := ev.Head; h != nil {
-		if h.Method != "" {
+		if ev.Kind == HeadersTooLarge {
+			b.WriteString(" " + h.Method)
+		} else if h.Method != "" {
 			fmt.Fprintf(&b, " %s %s %s %s", h.Method, h.Scheme, h.Authority, h.Path)
 		}
 		if h.Protocol != "" {
@@ -140,7 +142,7 @@ func describe(ev Event) string {
 	switch ev.Kind {
 	case Data:
 		fmt.Fprintf(&b, " %q", ev.Data)
-	case Reset:
+	case Reset, Refused:
 		fmt.Fprintf(&b, " %v", ev.Code)
 		if ev.Err != nil {
 			fmt.Fprintf(&b, " (%s)", ev.Err.Msg)

@@ -190,3 +190,31 @@ func TestParkWaits(t *testing.T) {
 		tk.want("Headers 1 GET https a / END")
 	}
 }
+
+// TestParkedHearsTheAcknowledgement: the table's size that the peer acknowledges while the connection is parked holds from
+// then on (RFC 7541 §4.2).
+func TestParkedHearsTheAcknowledgement(t *testing.T) {
+	for _, park := range []bool{false, true} {
+		tk := &talk{t: t, c: NewServer(&Config{DecoderTable: 100}, 1), now: 1}
+		tk.c.AppendPending(nil)
+		tk.send(Preface + settings() + tk.get(1, "x-a: b"))
+		tk.want("Settings", "Headers 1 GET https example.com / x-a=b END")
+		s := tk.c.Stream(1)
+		tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), true)
+		tk.c.Release(s)
+		if park && (tk.c.Park() == nil || !tk.c.Parked()) {
+			t.Fatal("not parked")
+		}
+		tk.send(frame(FrameSettings, FlagAck, 0, ""))
+		tk.want("SettingsAck")
+		tk.send(tk.get(3, "x-a: b")) // says nothing of a smaller table
+		tk.want("error http2: header block that cannot be decompressed (COMPRESSION_ERROR, RFC 9113 §4.3)")
+	}
+	tk := server(t, Config{DecoderTable: 100}) // has been acknowledged before the first block
+	tk.send(tk.get(1))
+	tk.want("error http2: header block that cannot be decompressed (COMPRESSION_ERROR, RFC 9113 §4.3)")
+	tk = server(t, Config{DecoderTable: 100})
+	tk.enc.SetMaxTableSize(100)
+	tk.send(tk.get(1))
+	tk.want("Headers 1 GET https example.com / END")
+}

@@ -177,6 +177,7 @@ func TestChildContextsCostNoGoroutine(t *testing.T) {
 		ctx := r.Context()
 		for range children {
 			var cancel context.CancelFunc
+			ctx = context.WithValue(ctx, http.ServerContextKey, "another") // which has none of our methods but Value
 			ctx, cancel = context.WithTimeout(ctx, time.Hour)
 			defer cancel()
 		}

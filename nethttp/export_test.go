@@ -4,18 +4,19 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/clock"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
 // StandStill has t, which was not used yet, go by a clock that only the test moves.
 func StandStill(t *Transport) *clock.Clock {
 	clk := clock.NewManual()
 	t.once.Do(func() {
-		t.init()
-		cfg := t.engineConfig()
-		cfg.Clock = clk
-		t.engine = netconn.New(cfg)
+		t.speaks = t.protocols()
+		cfg := t.config()
+		cfg.Engine.Clock = clk
+		t.client = httpclient.New(cfg)
 	})
 	return clk
 }
@@ -28,6 +29,23 @@ func BodyIsBeingRead(w http.ResponseWriter) bool {
 		return false
 	}
 	return true
+}
+
+// Grants is what t gives HTTP/2's connections.
+func Grants(t *Transport) http2.Config { return t.http2Config().Wire }
+
+// Runs tells whether t has requests under way.
+func Runs(t *Transport) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.running != nil
+}
+
+// Holding has f run while nobody else has cc.
+func Holding(cc *ClientConn, f func()) {
+	cc.mu.Lock()
+	defer cc.mu.Unlock()
+	f()
 }
 
 // HandshakeTimeout is what s gives the native server.

@@ -43,7 +43,7 @@ func TestH2ConnState(t *testing.T) {
 	withBoth(t, configure, func(t *testing.T, addr string) {
 		reach := func(want ...http.ConnState) {
 			t.Helper()
-			for end := time.Now().Add(10 * time.Second); !slices.Equal(now(), want); time.Sleep(time.Millisecond) {
+			for end := time.Now().Add(time.Minute); !slices.Equal(now(), want); time.Sleep(time.Millisecond) {
 				if time.Now().After(end) {
 					t.Fatalf("got %v, want %v", now(), want)
 				}

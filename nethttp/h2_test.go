@@ -179,3 +179,17 @@ func TestH2Pings(t *testing.T) {
 		t.Errorf("%d pings came", pings)
 	}
 }
+
+// TestHijackOverHTTP2: there is no connection to be had, and the answer goes on.
+func TestHijackOverHTTP2(t *testing.T) {
+	url, tr := serveOwn(t, func(w http.ResponseWriter, r *http.Request) {
+		nc, rw, err := w.(http.Hijacker).Hijack()
+		if nc != nil || rw != nil || err == nil {
+			t.Errorf("got %v, %v, %v", nc, rw, err)
+		}
+		io.WriteString(w, "goes on")
+	})
+	if _, body := roundTrip(t, tr, getRequest(t, url)); body != "goes on" {
+		t.Errorf("got %q", body)
+	}
+}

@@ -56,5 +56,9 @@ func (s *Server) http2() (cfg server.HTTP2Config) {
 		StreamWindow:         uint32(max(s.HTTP2.MaxReceiveBufferPerStream, 0)),
 		PingAfter:            s.HTTP2.SendPingTimeout,
 		PingTimeout:          s.HTTP2.PingTimeout,
+		WriteByteTimeout:     s.HTTP2.WriteByteTimeout,
+		CountError:           s.HTTP2.CountError,
+
+		PermitProhibitedCipherSuites: s.HTTP2.PermitProhibitedCipherSuites,
 	}
 }

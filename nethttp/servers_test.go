@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -21,7 +22,7 @@ import (
 )
 
 // patience is how long a test waits for what must come. No test depends on how fast it comes.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // servers are the two that every behaviour test runs against: net/http's, which says what is right, and ours.
 var servers = []struct {
@@ -192,5 +193,24 @@ func (j *journal) await(t testing.TB, text string) {
 		if time.Now().After(end) {
 			t.Fatalf("%q has not been logged, but\n%s", text, j.String())
 		}
+	}
+}
+
+// TestLocalAddrOfUnix: handlers find the address that is not TCP's, too.
+func TestLocalAddrOfUnix(t *testing.T) {
+	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Skip(err)
+	}
+	s := &nethttp.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, r.Context().Value(http.LocalAddrContextKey))
+	})}
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(l) }()
+	defer func() { s.Close(); <-served }()
+	tr := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return net.Dial("unix", l.Addr().String()) }}
+	defer tr.CloseIdleConnections()
+	if _, got := roundTrip(t, tr, getRequest(t, "http://unix.test")); got != l.Addr().String() {
+		t.Errorf("got %q, want %q", got, l.Addr())
 	}
 }

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/shockwave-go/shockwave/nethttp"
 )
 
 // get asks for url and returns status and body.
@@ -178,6 +180,22 @@ func TestFileServer(t *testing.T) {
 	}
 }
 
+// throughBoth runs test with net/http's Transport and with ours.
+func throughBoth(test func(t *testing.T, behind string, tr http.RoundTripper)) func(t *testing.T, behind string) {
+	return func(t *testing.T, behind string) {
+		t.Run("http.Transport", func(t *testing.T) {
+			tr := new(http.Transport)
+			defer tr.CloseIdleConnections()
+			test(t, behind, tr)
+		})
+		t.Run("nethttp.Transport", func(t *testing.T) {
+			tr := new(nethttp.Transport)
+			defer tr.CloseIdleConnections()
+			test(t, behind, tr)
+		})
+	}
+}
+
 func TestReverseProxy(t *testing.T) {
 	upstream := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b, err := io.ReadAll(r.Body)
@@ -187,9 +205,7 @@ func TestReverseProxy(t *testing.T) {
 		w.Header().Set("X-Sum", "sum")
 	})
 	// Each of the two servers stands behind each of the two.
-	onBoth(t, upstream, func(t *testing.T, behind string) {
-		tr := &http.Transport{}
-		defer tr.CloseIdleConnections()
+	onBoth(t, upstream, throughBoth(func(t *testing.T, behind string, tr http.RoundTripper) {
 		proxy := &httputil.ReverseProxy{Transport: tr, ErrorLog: quiet(), Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(&url.URL{Scheme: "http", Host: behind})
 			r.SetXForwarded()
@@ -208,7 +224,7 @@ func TestReverseProxy(t *testing.T) {
 				}
 			}
 		})
-	})
+	}))
 }
 
 func TestReverseProxyCutsATruncatedAnswer(t *testing.T) {
@@ -218,9 +234,7 @@ func TestReverseProxyCutsATruncatedAnswer(t *testing.T) {
 		w.(http.Flusher).Flush()
 		panic(http.ErrAbortHandler)
 	})
-	onBoth(t, upstream, func(t *testing.T, behind string) {
-		tr := &http.Transport{}
-		defer tr.CloseIdleConnections()
+	onBoth(t, upstream, throughBoth(func(t *testing.T, behind string, tr http.RoundTripper) {
 		proxy := &httputil.ReverseProxy{Transport: tr, ErrorLog: quiet(), Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(&url.URL{Scheme: "http", Host: behind})
 		}}
@@ -234,15 +248,13 @@ func TestReverseProxyCutsATruncatedAnswer(t *testing.T) {
 				t.Errorf("%d bytes arrived as if they were all", n)
 			}
 		})
-	})
+	}))
 }
 
 // TestReverseProxyPassesAnEarlyAnswerOn has an upstream that answers before it has read a body larger than any buffer.
 func TestReverseProxyPassesAnEarlyAnswerOn(t *testing.T) {
 	upstream := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", http.StatusForbidden) })
-	onBoth(t, upstream, func(t *testing.T, behind string) {
-		tr := &http.Transport{}
-		defer tr.CloseIdleConnections()
+	onBoth(t, upstream, throughBoth(func(t *testing.T, behind string, tr http.RoundTripper) {
 		proxy := &httputil.ReverseProxy{Transport: tr, ErrorLog: quiet(), Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(&url.URL{Scheme: "http", Host: behind})
 		}}
@@ -259,7 +271,7 @@ func TestReverseProxyPassesAnEarlyAnswerOn(t *testing.T) {
 				t.Errorf("status %d", res.StatusCode)
 			}
 		})
-	})
+	}))
 }
 
 func TestReverseProxyUpgrade(t *testing.T) {
@@ -275,9 +287,7 @@ func TestReverseProxyUpgrade(t *testing.T) {
 		rw.WriteString("echo " + line)
 		rw.Flush()
 	})
-	onBoth(t, upstream, func(t *testing.T, behind string) {
-		tr := &http.Transport{}
-		defer tr.CloseIdleConnections()
+	onBoth(t, upstream, throughBoth(func(t *testing.T, behind string, tr http.RoundTripper) {
 		proxy := &httputil.ReverseProxy{Transport: tr, ErrorLog: quiet(), Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(&url.URL{Scheme: "http", Host: behind})
 		}}
@@ -293,7 +303,7 @@ func TestReverseProxyUpgrade(t *testing.T) {
 				t.Errorf("%q %v", line, err)
 			}
 		})
-	})
+	}))
 }
 
 func TestPprof(t *testing.T) {

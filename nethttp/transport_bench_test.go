@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/nethttp"
@@ -54,26 +55,10 @@ func benchmarkTransport(b *testing.B, tr http.RoundTripper, url string) {
 
 // serveFrames answers every HEADERS frame with the same response, without looking into it.
 func serveFrames(b *testing.B) (url string) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	var wg sync.WaitGroup
-	b.Cleanup(func() { l.Close(); wg.Wait() })
-	wg.Go(func() {
-		for {
-			nc, err := l.Accept()
-			if err != nil {
-				return
-			}
-			wg.Go(func() { answerFrames(nc) })
-		}
-	})
-	return "http://" + l.Addr().String()
+	return "http://" + acceptAll(b, time.Hour, func(nc net.Conn, _ int) { answerFrames(nc) })
 }
 
 func answerFrames(nc net.Conn) {
-	defer nc.Close()
 	r := bufio.NewReaderSize(nc, 64<<10)
 	if _, err := r.Discard(len(http2.Preface)); err != nil {
 		return

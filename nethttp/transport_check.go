@@ -7,65 +7,76 @@ import (
 	"strings"
 
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// bodyLength returns the length of a request's body, 0 if there is none and -1 if that is not known.
-func bodyLength(req *http.Request) int64 {
-	switch {
-	case req.Body == nil || req.Body == http.NoBody:
-		return 0
-	case req.ContentLength != 0:
-		return max(req.ContentLength, -1)
-	}
-	return -1
-}
-
-func closeBody(req *http.Request) {
-	if req.Body != nil {
-		req.Body.Close()
-	}
-}
-
-// check refuses what cannot be sent.
-func (t *Transport) check(req *http.Request) error {
+// check refuses what cannot be sent. The texts are http.Transport's.
+func check(req *http.Request) error {
 	switch {
 	case req.URL == nil:
 		return errors.New("http: nil Request.URL")
 	case req.Header == nil:
 		return errors.New("http: nil Request.Header")
-	case req.URL.Host == "":
-		return errors.New("http: no Host in request URL")
-	case req.Method != "" && !http1.ValidToken([]byte(req.Method)):
-		return fmt.Errorf("net/http: invalid method %q", req.Method)
-	}
-	if err := t.checkScheme(req.URL.Scheme); err != nil {
-		return err
+	case !ofHTTP(req):
+		return nil // somebody may be registered for it
 	}
 	if err := checkFields("header", req.Header); err != nil {
 		return err
 	}
-	if err := checkFields("trailer", req.Trailer); err != nil {
-		return err
-	}
-	if !validPath(pathOf(req)) && req.Method != http.MethodConnect {
-		return fmt.Errorf("nethttp: invalid request target %q", pathOf(req))
-	}
-	if !http1.ValidHost([]byte(authorityOf(req))) {
-		return fmt.Errorf("nethttp: invalid Host %q", authorityOf(req))
-	}
-	return checkConnection(req.Header)
+	return checkFields("trailer", req.Trailer)
 }
 
-// checkScheme refuses what is not spoken.
-func (t *Transport) checkScheme(scheme string) error {
-	p := t.Protocols
+func ofHTTP(req *http.Request) bool { return req.URL.Scheme == "http" || req.URL.Scheme == "https" }
+
+// checkOurs refuses what we cannot send.
+func checkOurs(req *http.Request) error {
 	switch {
-	case scheme != "http" && scheme != "https":
-		return fmt.Errorf("unsupported protocol scheme %q", scheme)
-	case scheme == "https" && p != nil && !p.HTTP2():
-		return errors.New("nethttp: https needs HTTP2 in Transport.Protocols: HTTP/1.1 is not spoken")
-	case scheme == "http" && (p == nil || !p.UnencryptedHTTP2() || p.HTTP1()):
-		return errors.New("nethttp: http needs UnencryptedHTTP2, and not HTTP1, in Transport.Protocols: HTTP/1.1 is not spoken")
+	case !ofHTTP(req):
+		return fmt.Errorf("unsupported protocol scheme %q", req.URL.Scheme)
+	case req.Method != "" && !http1.ValidToken([]byte(req.Method)):
+		return fmt.Errorf("net/http: invalid method %q", req.Method)
+	case req.URL.Host == "":
+		return errors.New("http: no Host in request URL")
+	}
+	for name := range req.Trailer {
+		switch canonicalKey(name) {
+		case "Transfer-Encoding", "Trailer", "Content-Length":
+			return fmt.Errorf("invalid Trailer key %q", name)
+		}
+	}
+	if n := req.ContentLength; n > 0 && (req.Body == nil || req.Body == http.NoBody) {
+		return fmt.Errorf("http: Request.ContentLength=%d with nil Body", n)
+	}
+	return nil
+}
+
+// checkFor refuses what cannot be sent in the version that is to be spoken, or to a proxy.
+func (k *call) checkFor(key *httpclient.Key) error {
+	req := k.req
+	k.path, k.host = pathOf(req), authorityOf(req)
+	if !http1.ValidHost([]byte(k.host)) {
+		switch {
+		case key.Version == httpclient.HTTP1 && key.Host != "":
+			k.host = "" // as http.Transport has it
+		case key.Host == "":
+			return errors.New("http: invalid Host header")
+		default:
+			return fmt.Errorf("nethttp: invalid Host %q", k.host)
+		}
+	}
+	for i := range len(k.path) {
+		if c := k.path[i]; c <= ' ' || c == 0x7f {
+			return errors.New("net/http: can't write control character in Request.URL")
+		}
+	}
+	if key.Version == httpclient.HTTP1 {
+		return nil
+	}
+	if req.Method != http.MethodConnect && k.path != "*" && (k.path == "" || k.path[0] != '/') {
+		return fmt.Errorf("nethttp: invalid request target %q", k.path)
+	}
+	if key.Version == httpclient.HTTP2 {
+		return checkConnection(req.Header)
 	}
 	return nil
 }
@@ -110,20 +121,7 @@ func isValue(s string) bool {
 	return true
 }
 
-// validPath tells whether p can be a :path (RFC 9113 §8.3.1).
-func validPath(p string) bool {
-	if p == "*" {
-		return true
-	}
-	for i := range len(p) {
-		if p[i] <= ' ' || p[i] == 0x7f {
-			return false
-		}
-	}
-	return p != "" && p[0] == '/'
-}
-
-// pathOf is the :path of a request.
+// pathOf is the target of a request that goes straight to its server.
 func pathOf(req *http.Request) string {
 	if u := req.URL; u.Opaque != "" {
 		if path, ok := strings.CutPrefix(u.Opaque, "//"+u.Host); ok && path != "" {
@@ -140,11 +138,23 @@ func withQuery(path, query string) string {
 	return path + "?" + query
 }
 
-// authorityOf is the :authority of a request.
+// authorityOf is the host that a request is said to be for.
 func authorityOf(req *http.Request) string {
 	host := req.Host
 	if host == "" {
 		host = req.URL.Host
 	}
-	return asciiHost(host)
+	return withoutZone(asciiHost(host))
+}
+
+// withoutZone takes the zone off an IPv6 address, which means something on this machine only (RFC 6874 §4).
+func withoutZone(host string) string {
+	if !strings.HasPrefix(host, "[") {
+		return host
+	}
+	end := strings.IndexByte(host, ']')
+	if at := strings.IndexByte(host, '%'); at > 0 && at < end {
+		return host[:at] + host[end:]
+	}
+	return host
 }

@@ -4,47 +4,22 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/shockwave-go/shockwave/internal/dial"
-	"github.com/shockwave-go/shockwave/internal/h2client"
+	"github.com/shockwave-go/shockwave/internal/httpclient"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// errHTTP1 is for servers that do not choose HTTP/2.
-var errHTTP1 = errors.New("nethttp: the server does not speak HTTP/2 over TLS, and Transport speaks no HTTP/1.1")
-
-// errTLSTimeout is http.Transport's, which is a net.Error.
-var errTLSTimeout error = timeoutError("net/http: TLS handshake timeout")
-
-// errHeaderTimeout is http.Transport's, which is a net.Error.
-var errHeaderTimeout error = timeoutError("net/http: timeout awaiting response headers")
-
-// timeoutError is an error that is a timeout to net.Error's users.
-type timeoutError string
-
-func (e timeoutError) Error() string   { return string(e) }
-func (e timeoutError) Timeout() bool   { return true }
-func (e timeoutError) Temporary() bool { return true }
-func (e timeoutError) Is(err error) bool {
-	return err == context.DeadlineExceeded
-}
-
 // key returns what connections a request can use.
-func (t *Transport) key(req *http.Request) (key h2client.Key, err error) {
+func (t *Transport) key(req *http.Request) (key httpclient.Key, err error) {
 	u := req.URL
-	key = h2client.Key{Secure: u.Scheme == "https", Host: u.Host}
-	port := ":80"
-	if key.Secure {
-		port = ":443"
-	}
-	key.Host = strings.TrimSuffix(key.Host, port)
+	key = httpclient.Key{Secure: u.Scheme == "https", Host: asciiHost(u.Host), Version: t.version(req)}
+	key.Host = strings.TrimSuffix(key.Host, ":"+defaultPort(key.Secure))
 	for i := range len(key.Host) {
 		if c := key.Host[i]; 'A' <= c && c <= 'Z' {
 			key.Host = strings.ToLower(key.Host)
@@ -59,127 +34,152 @@ func (t *Transport) key(req *http.Request) (key h2client.Key, err error) {
 		return key, err
 	}
 	key.Via = via.String()
+	if !key.Secure && key.Version == httpclient.HTTP1 && (via.Scheme == "http" || via.Scheme == "https") {
+		key.Host = "" // the proxy forwards to any
+	}
 	return key, nil
 }
 
-// dial opens a connection, for the pool.
-func (t *Transport) dial(ctx context.Context, key h2client.Key) (*h2client.Conn, error) {
-	target, err := t.target(key)
-	if err != nil {
-		return nil, err
+func defaultPort(secure bool) string {
+	if secure {
+		return "443"
 	}
-	nc, ahead, err := t.reach(ctx, target)
-	if err != nil {
-		return nil, err
-	}
-	var state *tls.ConnectionState
-	if tc, ok := nc.(*tls.Conn); ok && key.Secure {
-		cs := tc.ConnectionState()
-		if state = &cs; cs.NegotiatedProtocol != h2 {
-			nc.Close()
-			return nil, errHTTP1
-		}
-	}
-	c, err := h2client.New(t.engine, nc, ahead, &t.cfg, state, t.pool.Gone)
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
+	return "80"
 }
 
-// reach dials, and bounds and tells of the TLS handshake.
-func (t *Transport) reach(ctx context.Context, target *dial.Target) (net.Conn, []byte, error) {
-	if target.TLS == nil {
-		return target.Dial(ctx)
+// hostAndPort is where a URL leads, as dials and traces know it.
+func hostAndPort(u *url.URL) string {
+	host, port, err := hostPort(u, defaultPort(u.Scheme == "https"))
+	if err != nil {
+		return u.Host
 	}
-	trace := httptrace.ContextClientTrace(ctx)
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var timer *time.Timer
-	begun := false
-	secure := func(nc net.Conn, cfg *tls.Config) *tls.Conn {
-		if begun = true; trace != nil && trace.TLSHandshakeStart != nil {
-			trace.TLSHandshakeStart()
+	return net.JoinHostPort(host, port)
+}
+
+// open opens a connection, for the client.
+func (t *Transport) open(ctx context.Context, key httpclient.Key) (o httpclient.Opened, err error) {
+	target := &dial.Target{Net: t.dial, Secure: netconn.TLSClient}
+	target.Handshake = t.handshake
+	if key.Host != "" {
+		target.Host, target.Port, err = hostPort(&url.URL{Host: key.Host}, defaultPort(key.Secure))
+		if err != nil {
+			return o, err
 		}
-		if t.TLSHandshakeTimeout > 0 {
-			timer = time.AfterFunc(t.TLSHandshakeTimeout, func() { cancel(errTLSTimeout) })
-		}
-		if _, nested := nc.(*tls.Conn); nested {
-			return tls.Client(nc, cfg)
-		}
-		return netconn.TLSClient(nc, cfg)
 	}
-	target.Secure = secure
-	nc, ahead, err := target.Dial(ctx)
-	if timer != nil {
-		timer.Stop()
+	if key.Secure {
+		target.TLS = t.tlsConfig(key.Version)
 	}
 	switch {
-	case err != nil && context.Cause(ctx) == errTLSTimeout:
-		err = errTLSTimeout
-	case err != nil && begun && strings.Contains(err.Error(), "no application protocol"):
-		err = fmt.Errorf("%w (%w)", errHTTP1, err)
+	case key.Via != "":
+		o, err = t.openVia(ctx, key, target)
+	case key.Secure && t.dialsTLS():
+		o.Conn, err = t.dialTLS(ctx, "tcp", net.JoinHostPort(target.Host, target.Port))
+	default:
+		o.Conn, o.Ahead, err = target.Dial(ctx)
 	}
-	if begun && trace != nil && trace.TLSHandshakeDone != nil {
-		var state tls.ConnectionState
-		if tc, ok := nc.(*tls.Conn); ok {
-			state = tc.ConnectionState()
+	if err != nil {
+		return o, err
+	}
+	return t.opened(o, key, target)
+}
+
+// opened looks at what TLS has chosen.
+func (t *Transport) opened(o httpclient.Opened, key httpclient.Key, target *dial.Target) (httpclient.Opened, error) {
+	o.Conn = host(o.Conn)
+	tc, ok := o.Conn.(*tls.Conn)
+	if !ok || !key.Secure && !o.ToProxy {
+		o.HTTP2 = !key.Secure && key.Version == httpclient.HTTP2
+		return o, nil
+	}
+	state := tc.ConnectionState()
+	o.TLS = &state
+	if o.ToProxy {
+		return o, nil
+	}
+	chosen := state.NegotiatedProtocol
+	if err := t.offer(key, net.JoinHostPort(target.Host, target.Port), tc, chosen); err != nil {
+		return o, err
+	}
+	o.HTTP2 = chosen == h2 && key.Version != httpclient.HTTP1
+	if key.Version == httpclient.HTTP2 && !o.HTTP2 {
+		o.Conn.Close()
+		return o, errNoHTTP2
+	}
+	return o, nil
+}
+
+// errNoHTTP2 is for servers that do not choose HTTP/2 where nothing else is to be spoken.
+var errNoHTTP2 = errors.New("nethttp: the server does not speak HTTP/2 over TLS, and Protocols has no HTTP1")
+
+// dial opens a connection without TLS.
+func (t *Transport) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	switch {
+	case t.DialContext != nil:
+		nc, err := t.DialContext(ctx, network, addr)
+		if nc == nil && err == nil {
+			err = errors.New("net/http: Transport.DialContext hook returned (nil, nil)")
 		}
-		trace.TLSHandshakeDone(state, err)
+		return nc, err
+	case t.Dial != nil:
+		nc, err := t.Dial(network, addr)
+		if nc == nil && err == nil {
+			err = errors.New("net/http: Transport.Dial hook returned (nil, nil)")
+		}
+		return nc, err
 	}
-	return nc, ahead, err
+	return t.dialer.DialContext(ctx, network, addr)
 }
 
-// target is where a key leads.
-func (t *Transport) target(key h2client.Key) (*dial.Target, error) {
-	target := &dial.Target{Net: t.DialContext}
-	port := "80"
-	if key.Secure {
-		port = "443"
-		target.TLS = t.tlsConfig()
-	}
-	var err error
-	target.Host, target.Port, err = hostPort(&url.URL{Host: key.Host}, port)
-	if err != nil || key.Via == "" {
-		return target, err
-	}
-	target.Proxy, err = t.proxy(key.Via)
-	return target, err
-}
+func (t *Transport) dialsTLS() bool { return t.DialTLS != nil || t.DialTLSContext != nil }
 
-// tlsConfig is what is offered.
-func (t *Transport) tlsConfig() *tls.Config {
-	cfg := t.TLSClientConfig.Clone()
-	if cfg == nil {
-		cfg = new(tls.Config)
+// dialTLS opens a connection that is TLS already. Its handshake may be left to us.
+func (t *Transport) dialTLS(ctx context.Context, network, addr string) (nc net.Conn, err error) {
+	if t.DialTLSContext != nil {
+		nc, err = t.DialTLSContext(ctx, network, addr)
+	} else {
+		nc, err = t.DialTLS(network, addr)
 	}
-	cfg.NextProtos = []string{h2}
-	return cfg
-}
-
-// proxy reads a proxy's URL.
-func (t *Transport) proxy(via string) (*dial.Proxy, error) {
-	u, err := url.Parse(via)
+	if nc == nil && err == nil {
+		err = errors.New("net/http: Transport.DialTLS or DialTLSContext returned (nil, nil)")
+	}
 	if err != nil {
 		return nil, err
 	}
-	p := &dial.Proxy{TLS: t.TLSClientConfig}
-	port := "80"
-	switch u.Scheme {
-	case "http":
-	case "https":
-		p.Scheme, port = dial.HTTPS, "443"
-	case "socks5", "socks5h":
-		p.Scheme, port = dial.SOCKS5, "1080"
-	default:
-		return nil, fmt.Errorf("nethttp: a proxy with the scheme %q", u.Scheme)
+	if tc, ok := nc.(*tls.Conn); ok {
+		if err := t.shake(ctx, tc); err != nil {
+			dial.Cut(nc)
+			return nil, err
+		}
 	}
-	if user := u.User; user != nil {
-		password, _ := user.Password()
-		p.Login = &dial.Login{User: user.Username(), Password: password}
+	return nc, nil
+}
+
+// handshake bounds and tells of a TLS handshake, with a proxy or with the server.
+func (t *Transport) handshake(ctx context.Context, tc *tls.Conn) error {
+	if t.TLSHandshakeTimeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, t.TLSHandshakeTimeout, errTLSTimeout)
+		defer cancel()
 	}
-	p.Host, p.Port, err = hostPort(u, port)
-	return p, err
+	return t.shake(ctx, tc)
+}
+
+func (t *Transport) shake(ctx context.Context, tc *tls.Conn) error {
+	trace := httptrace.ContextClientTrace(ctx)
+	if trace != nil && trace.TLSHandshakeStart != nil {
+		trace.TLSHandshakeStart()
+	}
+	err := tc.HandshakeContext(ctx)
+	var state tls.ConnectionState
+	if err == nil {
+		state = tc.ConnectionState()
+	} else if context.Cause(ctx) == errTLSTimeout {
+		err = errTLSTimeout
+	}
+	if trace != nil && trace.TLSHandshakeDone != nil {
+		trace.TLSHandshakeDone(state, err)
+	}
+	return err
 }
 
 // hostPort returns where a URL leads.
@@ -192,4 +192,28 @@ func hostPort(u *url.URL, port string) (string, string, error) {
 		port = p
 	}
 	return host, port, nil
+}
+
+// asciiHost returns the host of a URL, with its port, as protocols know it.
+func asciiHost(hostport string) string {
+	for i := range len(hostport) {
+		if hostport[i] >= 0x80 {
+			return convertHost(hostport)
+		}
+	}
+	return hostport
+}
+
+func convertHost(hostport string) string {
+	host, port, err := net.SplitHostPort(hostport)
+	if err != nil {
+		host, port = hostport, ""
+	}
+	if host, err = dial.ASCII(host); err != nil {
+		return hostport // it is refused
+	}
+	if port != "" {
+		return net.JoinHostPort(host, port)
+	}
+	return host
 }

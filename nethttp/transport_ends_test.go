@@ -524,3 +524,46 @@ func TestTransportNoStreams(t *testing.T) {
 		t.Errorf("%d connections", n)
 	}
 }
+
+// TestTransportShortBody: of a body that ends before its length there is what has come, and an error that stays.
+func TestTransportShortBody(t *testing.T) {
+	for name, say := range map[string]func(p *frames){
+		"in one frame": func(p *frames) { p.data(1, "12", true) },
+		"in two":       func(p *frames) { p.data(1, "1", false); p.data(1, "2", true) },
+		"an empty one": func(p *frames) { p.data(1, "12", false); p.data(1, "", true) },
+		"padded": func(p *frames) {
+			p.send(http2.FrameData, http2.FlagEndStream|http2.FlagPadded, 1, "\x0312\x00\x00\x00")
+		},
+		"trailers": func(p *frames) {
+			p.data(1, "12", false)
+			p.send(http2.FrameHeaders, http2.FlagEndHeaders|http2.FlagEndStream, 1, "\x00\x01a\x01b")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := script(t, func(p *frames) {
+				p.settings()
+				p.want(http2.FrameHeaders)
+				p.send(http2.FrameHeaders, http2.FlagEndHeaders, 1, "\x88\x0f\x0d\x013") // content-length: 3
+				say(p)
+				if h, b := p.want(http2.FrameRSTStream); h.Stream != 1 || string(b) != word(uint32(http2.ProtocolError)) {
+					t.Errorf("got %v %x", h, b)
+				}
+				h, _ := p.want(http2.FrameHeaders) // the connection is used again
+				p.head(h.Stream, true)
+				p.drain()
+			})
+			tr := dialScript(t)
+			resp, err := tr.RoundTrip(getRequest(t, url))
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(resp.Body)
+			_, again := resp.Body.Read(make([]byte, 1))
+			if string(body) != "12" || err != io.ErrUnexpectedEOF || again != err {
+				t.Errorf("got %q, %v, then %v", body, err, again)
+			}
+			resp.Body.Close()
+			roundTrip(t, tr, getRequest(t, url))
+		})
+	}
+}

@@ -5,6 +5,9 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
+
+	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
 // unzip has a body that is gzip be read decompressed, as http.Transport does: the fields that are about the compressed one
@@ -22,13 +25,17 @@ func unzip(resp *http.Response) {
 
 // gzipBody decompresses. It reads nothing before it is read.
 type gzipBody struct {
-	body io.ReadCloser
-	zr   *gzip.Reader
-	err  error
+	body   io.ReadCloser
+	zr     *gzip.Reader
+	err    error
+	closed atomic.Bool
 }
 
 // Read implements io.Reader.
 func (g *gzipBody) Read(p []byte) (int, error) {
+	if g.closed.Load() {
+		return 0, httpclient.ErrBodyClosed
+	}
 	if g.zr == nil && g.err == nil {
 		g.zr, g.err = gzip.NewReader(g.body)
 	}
@@ -43,4 +50,7 @@ func (g *gzipBody) Read(p []byte) (int, error) {
 }
 
 // Close closes the body below.
-func (g *gzipBody) Close() error { return g.body.Close() }
+func (g *gzipBody) Close() error {
+	g.closed.Store(true)
+	return g.body.Close()
+}

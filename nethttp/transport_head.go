@@ -1,20 +1,22 @@
 package nethttp
 
 import (
-	"net"
 	"net/http"
 	"strconv"
 	"strings"
 
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/dial"
 )
 
-// userAgent is what net/http's HTTP/2 says, whose handlers see no difference.
-const userAgent = "Go-http-client/2.0"
+// userAgent is what net/http's HTTP/2 says, whose handlers see no difference; userAgent1 is HTTP/1.1's.
+const (
+	userAgent  = "Go-http-client/2.0"
+	userAgent1 = "Go-http-client/1.1"
+)
 
-// AppendHead implements h2client.Request. The fields have been checked.
+// AppendHead implements httpclient.Head. The fields have been checked.
 func (k *call) AppendHead(wire *http2.Conn, dst []byte) []byte {
+	k.begun, k.lines = true, nil
 	k.eachField(func(name, value string) { dst = wire.AppendField(dst, name, value) })
 	return dst
 }
@@ -22,14 +24,10 @@ func (k *call) AppendHead(wire *http2.Conn, dst []byte) []byte {
 // eachField calls yield for each field of the head, pseudo-fields first (RFC 9113 §8.3.1).
 func (k *call) eachField(yield func(name, value string)) {
 	req := k.req
-	yield(":authority", authorityOf(req))
-	if req.Method == "" {
-		yield(":method", "GET")
-	} else {
-		yield(":method", req.Method)
-	}
-	if req.Method != http.MethodConnect {
-		yield(":path", pathOf(req))
+	yield(":authority", k.host)
+	yield(":method", k.Method)
+	if !k.Tunnel {
+		yield(":path", k.path)
 		yield(":scheme", req.URL.Scheme)
 	}
 	agent := false
@@ -61,7 +59,7 @@ func (k *call) eachField(yield func(name, value string)) {
 
 // ownFields are those that the request's fields do not say.
 func (k *call) ownFields(agent bool, yield func(name, value string)) {
-	if n := k.length; n > 0 || n == 0 && saysZero(k.req.Method) {
+	if n := k.length; n > 0 && !k.Tunnel || n == 0 && saysZero(k.Method) {
 		yield("content-length", strconv.FormatInt(n, 10))
 	}
 	if len(k.req.Trailer) > 0 {
@@ -165,33 +163,5 @@ func hasToken(values []string, token string) bool {
 
 // wantsGzip tells whether gzip is asked for although the request does not say so, as http.Transport does.
 func wantsGzip(req *http.Request) bool {
-	_, encoding := req.Header["Accept-Encoding"]
-	_, ranges := req.Header["Range"]
-	return !encoding && !ranges && req.Method != "HEAD"
-}
-
-func expectsContinue(req *http.Request) bool { return hasToken(req.Header["Expect"], "100-continue") }
-
-// asciiHost returns the host of a URL, with its port, as protocols know it.
-func asciiHost(hostport string) string {
-	for i := range len(hostport) {
-		if hostport[i] >= 0x80 {
-			return convertHost(hostport)
-		}
-	}
-	return hostport
-}
-
-func convertHost(hostport string) string {
-	host, port, err := net.SplitHostPort(hostport)
-	if err != nil {
-		host, port = hostport, ""
-	}
-	if host, err = dial.ASCII(host); err != nil {
-		return hostport // it is refused
-	}
-	if port != "" {
-		return net.JoinHostPort(host, port)
-	}
-	return host
+	return req.Method != "HEAD" && req.Header.Get("Accept-Encoding") == "" && req.Header.Get("Range") == ""
 }

@@ -2,14 +2,17 @@ package nethttp_test
 
 import (
 	"compress/gzip"
+	"context"
 	"crypto/tls"
 	"errors"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httptrace"
 	"net/textproto"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -72,12 +75,17 @@ func TestTransportTrace(t *testing.T) {
 	var events []string
 	note := func(s string) { mu.Lock(); defer mu.Unlock(); events = append(events, s) }
 	trace := &httptrace.ClientTrace{
-		GetConn:              func(string) { note("get") },
-		GotConn:              func(i httptrace.GotConnInfo) { note(map[bool]string{false: "got new", true: "got used"}[i.Reused]) },
-		ConnectStart:         func(string, string) { note("connect") },
-		ConnectDone:          func(string, string, error) { note("connected") },
-		TLSHandshakeStart:    func() { note("shake") },
-		TLSHandshakeDone:     func(s tls.ConnectionState, err error) { note("shook " + s.NegotiatedProtocol) },
+		GetConn:           func(string) { note("get") },
+		GotConn:           func(i httptrace.GotConnInfo) { note(map[bool]string{false: "got new", true: "got used"}[i.Reused]) },
+		ConnectStart:      func(string, string) { note("connect") },
+		ConnectDone:       func(string, string, error) { note("connected") },
+		TLSHandshakeStart: func() { note("shake") },
+		TLSHandshakeDone:  func(s tls.ConnectionState, err error) { note("shook " + s.NegotiatedProtocol) },
+		WroteHeaderField: func(key string, values []string) {
+			if key != ":authority" { // which differs
+				note(key + "=" + strings.Join(values, ","))
+			}
+		},
 		WroteHeaders:         func() { note("headers") },
 		WroteRequest:         func(i httptrace.WroteRequestInfo) { note("request") },
 		GotFirstResponseByte: func() { note("first") },
@@ -92,8 +100,8 @@ func TestTransportTrace(t *testing.T) {
 		w.WriteHeader(200)
 	}, true)
 	for _, want := range []string{
-		"get connect connected shake shook h2 got new headers request first 1xx <x>",
-		"get got used headers request first 1xx <x>",
+		"get connect connected shake shook h2 got new :method=GET :path=/ :scheme=https accept-encoding=gzip user-agent=Go-http-client/2.0 headers request first 1xx <x>",
+		"get got used :method=GET :path=/ :scheme=https accept-encoding=gzip user-agent=Go-http-client/2.0 headers request first 1xx <x>",
 	} {
 		events = nil
 		roundTrip(t, tr, getRequest(t, addr).WithContext(httptrace.WithClientTrace(t.Context(), trace)))
@@ -103,19 +111,26 @@ func TestTransportTrace(t *testing.T) {
 	}
 }
 
-// TestTransportHTTP1: a server that does not speak HTTP/2 is refused with words.
+// TestTransportHTTP1: a server that does not speak HTTP/2 is refused where nothing else is to be spoken.
 func TestTransportHTTP1(t *testing.T) {
 	s := httptest.NewUnstartedServer(http.NotFoundHandler())
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	s.StartTLS()
 	defer s.Close()
-	tr := &nethttp.Transport{TLSClientConfig: s.Client().Transport.(*http.Transport).TLSClientConfig}
-	defer tr.Close()
-	if _, err := tr.RoundTrip(getRequest(t, s.URL)); err == nil || !strings.Contains(err.Error(), "HTTP/1.1") {
-		t.Errorf("got %v", err)
-	}
-	if _, err := tr.RoundTrip(getRequest(t, "http://localhost/")); err == nil || !strings.Contains(err.Error(), "UnencryptedHTTP2") {
-		t.Errorf("got %v", err)
+	only := new(http.Protocols)
+	only.SetHTTP2(true)
+	for _, p := range []*http.Protocols{only, nil} {
+		tr := &nethttp.Transport{TLSClientConfig: s.Client().Transport.(*http.Transport).TLSClientConfig, Protocols: p}
+		defer tr.Close()
+		resp, err := tr.RoundTrip(getRequest(t, s.URL))
+		switch {
+		case p != nil:
+			if err == nil {
+				t.Errorf("got %v", resp)
+			}
+		case err != nil || resp.StatusCode != 404 || resp.Proto != "HTTP/1.1" || resp.TLS == nil:
+			t.Errorf("got %v, %v", resp, err)
+		}
 	}
 }
 
@@ -146,12 +161,65 @@ func TestTransportChecks(t *testing.T) {
 		"upgrade":        func(r *http.Request) { r.Header.Set("Upgrade", "websocket") },
 		"transfer codes": func(r *http.Request) { r.Header.Set("Transfer-Encoding", "gzip") },
 		"connection":     func(r *http.Request) { r.Header.Set("Connection", "x-mine") },
+		"no body":        func(r *http.Request) { r.Body.Close(); r.Body, r.ContentLength = http.NoBody, 1 },
 	} {
 		body := &closes{Reader: strings.NewReader("x")}
 		req := post(t, "http://127.0.0.1:1/", body)
 		change(req)
 		if _, err := tr.RoundTrip(req); err == nil || strings.Contains(err.Error(), "refused") || !body.closed {
 			t.Errorf("%s: got %v, closed %v", name, err, body.closed)
+		}
+	}
+}
+
+// TestTransportFirstFault: of several faults http.Transport's first is told.
+func TestTransportFirstFault(t *testing.T) {
+	tr := &nethttp.Transport{Protocols: h2c()}
+	defer tr.Close()
+	empty := &url.URL{Scheme: "http"}
+	for _, c := range []struct {
+		req  *http.Request
+		want string
+	}{
+		{&http.Request{}, "http: nil Request.URL"},
+		{&http.Request{URL: &url.URL{Scheme: "faux"}}, "http: nil Request.Header"},
+		{&http.Request{URL: &url.URL{Scheme: "faux"}, Header: http.Header{}, Method: " "}, `unsupported protocol scheme "faux"`},
+		{&http.Request{URL: empty, Header: http.Header{"a b": {"c"}}, Method: " "}, `net/http: invalid header field name "a b"`},
+		{&http.Request{URL: empty, Header: http.Header{}, Method: " "}, `net/http: invalid method " "`},
+		{&http.Request{URL: empty, Header: http.Header{}}, "http: no Host in request URL"},
+	} {
+		_, ours := tr.RoundTrip(c.req)
+		_, std := new(http.Transport).RoundTrip(c.req)
+		if ours == nil || std == nil || ours.Error() != c.want || std.Error() != c.want {
+			t.Errorf("got %v and %v, want %s", ours, std, c.want)
+		}
+	}
+}
+
+// TestTransportPunycode: a host is one place however it is written, and told of as the DNS knows it.
+func TestTransportPunycode(t *testing.T) {
+	addr, tr := serveStd(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.RemoteAddr) }, false)
+	server, err := url.Parse(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, server.Host)
+	}
+	var first string
+	for _, host := range []string{"гофер.го", "ГОФЕР.ГО", "xn--c1ae0ajs.xn--c1aw"} {
+		trace := &httptrace.ClientTrace{GetConn: func(hostPort string) {
+			if want := "xn--c1ae0ajs.xn--c1aw:" + server.Port(); hostPort != want {
+				t.Errorf("%s: got %s, want %s", host, hostPort, want)
+			}
+		}}
+		req := getRequest(t, "http://"+host+":"+server.Port())
+		_, body := roundTrip(t, tr, req.WithContext(httptrace.WithClientTrace(t.Context(), trace)))
+		if first == "" {
+			first = body
+		}
+		if body != first {
+			t.Errorf("%s: a connection of its own", host)
 		}
 	}
 }

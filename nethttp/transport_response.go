@@ -1,88 +1,104 @@
 package nethttp
 
 import (
-	"context"
+	"io"
 	"net/http"
 	"strconv"
+	"strings"
 
-	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave"
 )
 
-// reply is a response with its body: one allocation.
-type reply struct {
-	http.Response
-	body responseBody
-}
-
 // answer makes a response of the head that has arrived.
-func (k *call) answer(ctx context.Context) (*http.Response, error) {
-	r := new(reply)
-	resp := &r.Response
-	resp.StatusCode, resp.Status = k.Status, statusText(k.Status)
-	resp.Proto, resp.ProtoMajor = "HTTP/2.0", 2
-	resp.Request, resp.TLS = k.req, k.Conn().TLS
-	resp.Header = k.header(resp)
-	resp.ContentLength = k.Length
-	if k.upload != nil && k.Status > 299 {
-		// The server has seen enough of the body.
-		k.StopSending(errStopped)
-		k.upload.stop()
+func (k *call) answer() error {
+	r := k.reply
+	in, resp := &r.body.in, &r.Response
+	r.body.reply = r
+	resp.StatusCode, resp.ContentLength, resp.TLS = in.Status, in.Length, in.TLS
+	resp.ProtoMajor, resp.ProtoMinor = in.Major, in.Minor
+	text := immutable(in.Header().Bytes())
+	if in.Major == 2 {
+		resp.Proto, resp.Status = "HTTP/2.0", statusText(in.Status)
+	} else {
+		resp.Proto, resp.Status = proto1(in.Minor), statusLine(text, in.Status)
 	}
-	r.body.resp, r.body.conn, r.body.call = resp, k.Conn(), k
-	whole, ok := k.Whole()
-	if !ok && k.req.Method != "HEAD" {
-		r.body.upload = k.upload
-		r.body.watch(ctx)
-		resp.Body = &r.body
-		k.unzip(resp)
-		return resp, nil
-	}
-	r.body.endTrailer(k)
-	upload := k.upload
-	if !ok && upload != nil { // a response to HEAD that goes on
-		upload.stop()
-	}
-	if k.Bare && resp.ContentLength < 0 && k.req.Method != "HEAD" {
+	resp.Header = makeHeader(in.Header(), text)
+	if in.Major == 1 {
+		k.manners1()
+	} else if in.Bodyless() && resp.ContentLength < 0 && k.Method != "HEAD" {
 		resp.ContentLength = 0
 	}
-	gzip := k.gzip
-	r.body.call = nil
-	k.leave()
-	if len(whole) == 0 {
-		bufpool.Put(whole)
-		resp.Body = http.NoBody
-		if len(r.body.trailer) > 0 {
-			r.body.mergeTrailer()
-		}
-		return resp, nil
+	if in.Major == 2 || len(resp.TransferEncoding) > 0 {
+		announced(resp)
 	}
-	r.body.whole = whole
-	resp.Body = &r.body
-	if gzip {
-		unzip(resp)
-	}
-	return resp, nil
+	return k.giveBody()
 }
 
-// unzip has the body decompressed if it was we who asked for that.
-func (k *call) unzip(resp *http.Response) {
+// giveBody makes the body what it is to be: none, a tunnel, or what is read.
+func (k *call) giveBody() error {
+	r := k.reply
+	in, resp := &r.body.in, &r.Response
+	in.DropHead()
+	switch {
+	case in.Status == http.StatusSwitchingProtocols || k.Tunnel && in.Status < 300:
+		return k.giveTunnel()
+	case k.Tunnel && k.length != 0:
+		closeBody(k.req)
+	}
+	rest, whole := in.Buffered()
+	if whole || k.Method == "HEAD" {
+		r.over()
+	}
+	if k.Method == "HEAD" || whole && len(rest) == 0 {
+		in.Close()
+		r.mergeTrailer()
+		resp.Body = http.NoBody
+		return nil
+	}
+	resp.Body = &r.body
 	if k.gzip {
 		unzip(resp)
 	}
+	return nil
 }
 
-// header makes a map of the fields. Its keys are as net/http writes them, its values parts of one slice.
-func (k *call) header(resp *http.Response) http.Header {
-	fields := k.Fields
-	h := make(http.Header, len(fields))
-	values := make([]string, 0, len(fields))
-	for i := range fields {
-		key, value := canonicalKey(fields[i].Name), fields[i].Value
-		if key == "Trailer" {
-			announce(resp, value)
-			continue
-		}
+// giveTunnel makes the body what the response has opened.
+func (k *call) giveTunnel() error {
+	r := k.reply
+	rw, err := r.body.in.Tunnel()
+	r.over()
+	if err != nil {
+		r.Body = http.NoBody // the stream is over already
+		closeBody(k.req)
+		return nil
+	}
+	r.Body, r.ContentLength = rw, -1
+	if !k.Tunnel {
+		return nil
+	}
+	if k.length != 0 {
+		go feed(rw, k.req.Body)
+	}
+	return nil
+}
+
+// feed copies the body of a CONNECT request into its tunnel.
+func feed(rw io.ReadWriteCloser, body io.ReadCloser) {
+	_, err := io.Copy(struct{ io.Writer }{rw}, body)
+	body.Close()
+	if c, ok := rw.(interface{ CloseWrite() error }); ok && err == nil {
+		_ = c.CloseWrite()
+	}
+}
+
+// makeHeader makes a map of fields, which are parts of text. Its keys are as net/http writes them, its values parts of
+// one slice.
+func makeHeader(fields *shockwave.Header, text string) http.Header {
+	h := make(http.Header, fields.Len())
+	values := make([]string, 0, fields.Len())
+	for i := range fields.Len() {
+		l := fields.Line(i)
+		key, value := canonicalKey(text[l.Name.Start:l.Name.End]), text[l.Value.Start:l.Value.End]
 		if before, ok := h[key]; ok {
 			h[key] = append(before, value)
 			continue
@@ -93,56 +109,79 @@ func (k *call) header(resp *http.Response) http.Header {
 	return h
 }
 
-// announce notes the names of trailers.
-func announce(resp *http.Response, names string) {
-	for part := range splitComma(names) {
-		key := canonicalKey(part)
-		switch key {
-		case "", "Transfer-Encoding", "Trailer", "Content-Length":
-			continue
+// manners1 makes of the fields that are about HTTP/1.1 what net/http does.
+func (k *call) manners1() {
+	resp := &k.reply.Response
+	h := resp.Header
+	if v := h["Pragma"]; len(v) > 0 && v[0] == "no-cache" && h["Cache-Control"] == nil {
+		h["Cache-Control"] = []string{"no-cache"} // RFC 9111 §5.4
+	}
+	if k.Method == "HEAD" {
+		resp.ContentLength = claimed(h)
+	}
+	if h["Transfer-Encoding"] != nil {
+		delete(h, "Transfer-Encoding")
+		if resp.ProtoMinor > 0 {
+			resp.TransferEncoding = []string{"chunked"}
 		}
-		if resp.Trailer == nil {
-			resp.Trailer = make(http.Header)
-		}
-		resp.Trailer[key] = nil
+	}
+	closes := hasToken(h["Connection"], "close")
+	switch {
+	case resp.ProtoMinor == 0:
+		resp.Close = closes || !hasToken(h["Connection"], "keep-alive")
+	case closes:
+		resp.Close = true
+		delete(h, "Connection")
+	}
+	if resp.ContentLength < 0 && len(resp.TransferEncoding) == 0 && k.Method != "HEAD" {
+		resp.Close = true // the connection's end is the body's
 	}
 }
 
-// endTrailer keeps the trailer section, which has arrived with the end of the body.
-func (b *responseBody) endTrailer(k *call) {
-	if len(k.Trailer) > 0 {
-		b.trailer = append([]http2.Field(nil), k.Trailer...)
+// claimed returns the Content-Length of a response to HEAD.
+func claimed(h http.Header) int64 {
+	if v := h["Content-Length"]; len(v) > 0 {
+		if n, err := strconv.ParseInt(v[0], 10, 64); err == nil {
+			return n
+		}
 	}
+	return -1
 }
 
-// mergeTrailer makes the trailers known.
-func (b *responseBody) mergeTrailer() {
-	if len(b.trailer) == 0 {
+// announced takes the names of trailers out of the fields.
+func announced(resp *http.Response) {
+	lines, ok := resp.Header["Trailer"]
+	if !ok {
 		return
 	}
-	if b.resp.Trailer == nil {
-		b.resp.Trailer = make(http.Header, len(b.trailer))
-	}
-	for _, f := range b.trailer {
-		key := canonicalKey(f.Name)
-		b.resp.Trailer[key] = append(b.resp.Trailer[key], f.Value)
-	}
-	b.trailer = nil
-}
-
-// statusTexts are Response.Status for the statuses that have a text.
-var statusTexts = func() (t [600]string) {
-	for code := range t {
-		if text := http.StatusText(code); text != "" {
-			t[code] = strconv.Itoa(code) + " " + text
+	delete(resp.Header, "Trailer")
+	for _, line := range lines {
+		for part := range strings.SplitSeq(line, ",") {
+			key := canonicalKey(trimSpace(part))
+			switch key {
+			case "", "Transfer-Encoding", "Trailer", "Content-Length":
+				continue
+			}
+			if resp.Trailer == nil {
+				resp.Trailer = make(http.Header)
+			}
+			resp.Trailer[key] = nil
 		}
 	}
-	return t
-}()
+}
 
-func statusText(code int) string {
-	if code < len(statusTexts) && statusTexts[code] != "" {
-		return statusTexts[code]
+// mergeTrailer makes the trailers known, which have arrived with the end of the body.
+func (r *reply) mergeTrailer() {
+	fields := r.body.in.Trailer()
+	if fields.Len() == 0 {
+		return
 	}
-	return strconv.Itoa(code) + " " + http.StatusText(code)
+	if r.Trailer == nil {
+		r.Trailer = make(http.Header, fields.Len())
+	}
+	for i := range fields.Len() {
+		name, value := fields.At(i)
+		key := canonicalKey(string(name))
+		r.Trailer[key] = append(r.Trailer[key], string(value))
+	}
 }

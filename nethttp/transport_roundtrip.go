@@ -3,39 +3,41 @@ package nethttp
 import (
 	"context"
 	"errors"
-	"io"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptrace"
-	"time"
 
-	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/h2client"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// call is one attempt at a request.
-type call struct {
-	h2client.Exchange
-	t     *Transport
-	req   *http.Request
-	trace *httptrace.ClientTrace
-
-	length  int64 // of the request's body; -1 is not known
-	sends   bool  // there is a body
-	gzip    bool  // asked for by us
-	expects bool  // the body waits for 100 Continue
-	upload  *upload
-}
-
 // RoundTrip implements http.RoundTripper. A request that the server has not worked on is sent again on another
-// connection, if its body can be had again. A server that does not choose HTTP/2 over TLS is refused with an error, and so
-// is http unless Protocols has UnencryptedHTTP2 and not HTTP1: a Transport speaks no HTTP/1.1.
+// connection, if its body can be had again.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	t.once.Do(t.init)
-	length := bodyLength(req)
-	err := t.check(req)
-	var key h2client.Key
+	if err := check(req); err != nil {
+		closeBody(req)
+		return nil, err
+	}
+	asked := req
+	if rt := t.registered(req); rt != nil {
+		resp, err := rt.RoundTrip(req)
+		if err != http.ErrSkipAltProtocol {
+			return resp, err
+		}
+		if req, err = again(req); err != nil {
+			return nil, err
+		}
+	}
+	ctx := req.Context()
+	err := checkOurs(req)
+	if err == nil && ctx.Err() != nil {
+		//lint:ignore SA1019 http.Client closes it when its time is over
+		if req.Cancel != nil {
+			//lint:ignore SA1019 http.Client closes it when its time is over
+			awaitClient(req.Cancel, nil)
+		}
+		err = context.Cause(ctx)
+	}
+	var key httpclient.Key
 	if err == nil {
 		key, err = t.key(req)
 	}
@@ -43,179 +45,87 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		closeBody(req)
 		return nil, err
 	}
-	for attempt := 0; ; attempt++ {
-		resp, again, err := t.attempt(req, key, length)
-		if err == nil || !again || attempt == maxAttempts {
+	for {
+		if rt := t.takeover.find(key); rt != nil {
+			return t.delegate(key, rt, req)
+		}
+		resp, err := t.do(ctx, route{key, t.client, nil}, req, asked)
+		if err == nil || !errors.As(err, new(takenOver)) {
 			return resp, err
 		}
-		next, rewound := rewind(req)
-		if !rewound {
+		if req, err = again(req); err != nil {
 			return nil, err
 		}
-		if werr := pause(req.Context(), attempt); werr != nil {
-			closeBody(next)
-			return nil, werr
-		}
-		req = next
 	}
 }
 
-// maxAttempts is how often a request is sent again.
-const maxAttempts = 6
-
-// pause waits before another attempt: not before the first, then longer and longer.
-func pause(ctx context.Context, attempt int) error {
-	if attempt == 0 {
-		return ctx.Err()
+// delegate has rt do a request: it has taken the connections for key over.
+func (t *Transport) delegate(key httpclient.Key, rt http.RoundTripper, req *http.Request) (*http.Response, error) {
+	resp, err := rt.RoundTrip(req)
+	if err != nil {
+		t.takeover.forget(key, rt) // the connection may be no more
 	}
-	wait := time.Duration(float64(time.Second<<(attempt-1)) * (1 + 0.1*rand.Float64()))
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return resp, err
 }
 
-// rewind returns req with a body that was not read.
-func rewind(req *http.Request) (*http.Request, bool) {
+// again returns a request that somebody has failed to do with the body anew.
+func again(req *http.Request) (*http.Request, error) {
 	if req.Body == nil || req.Body == http.NoBody {
-		return req, true
+		return req, nil
 	}
 	if req.GetBody == nil {
-		return nil, false
+		return req, nil // it may not have been read
 	}
 	body, err := req.GetBody()
 	if err != nil {
-		return nil, false
+		return nil, err
 	}
 	next := *req
 	next.Body = body
-	return &next, true
+	return &next, nil
 }
 
-// newCall returns a call that can be used.
-func (t *Transport) newCall() *call {
-	if k, ok := t.calls.Get().(*call); ok {
-		return k
+// route is what a request goes over.
+type route struct {
+	key httpclient.Key
+	via interface {
+		Do(ctx context.Context, k *httpclient.Call, r *httpclient.Response) error
 	}
-	return &call{t: t}
+	conn *ClientConn // that is to be told of the request's end; nil is none
 }
 
-// leave has one who uses k leave; after the last k is another's.
-func (k *call) leave() {
-	t := k.t
-	if k.Leave(nil) {
-		t.giveBack(k)
-	}
-}
-
-func (t *Transport) giveBack(k *call) {
-	clear(k.Fields)
-	clear(k.Trailer)
-	k.req, k.trace, k.upload = nil, nil, nil
-	t.calls.Put(k)
-}
-
-// attempt sends req once. again: it may be tried again.
-func (t *Transport) attempt(req *http.Request, key h2client.Key, length int64) (_ *http.Response, again bool, _ error) {
-	ctx := req.Context()
-	k := t.newCall()
-	k.req, k.length, k.sends = req, length, length != 0
+// do sends a request over connections of ours. asked is how it was given to us.
+func (t *Transport) do(ctx context.Context, to route, req, asked *http.Request) (*http.Response, error) {
+	k, r := t.newCall(), &reply{t: t, asked: asked, conn: to.conn}
+	k.req, k.reply, r.Request = req, r, asked
 	k.trace = httptrace.ContextClientTrace(ctx)
-	k.gzip = !t.DisableCompression && wantsGzip(req)
-	k.expects = k.sends && t.ExpectContinueTimeout > 0 && expectsContinue(req)
-	if k.expects {
-		k.Expect()
+	ctx = r.begin(ctx)
+	err := k.checkFor(&to.key)
+	if err == nil {
+		err = k.prepare(to.key)
 	}
-	k.traceGet(key)
-	if k.sends {
-		k.upload = newUpload(k)
-	}
-	if err := t.pool.Start(ctx, key, &k.Exchange, k, k.sends); err != nil {
+	if err != nil {
+		r.over()
 		closeBody(req)
 		t.giveBack(k)
-		return nil, false, t.started(err)
+		return nil, err
 	}
-	reused := k.traceGot()
-	if k.sends {
-		go k.upload.run()
-	} else if t.ResponseHeaderTimeout > 0 {
-		k.Expire(t.ResponseHeaderTimeout)
-	}
-	if req.Close || hasToken(req.Header["Connection"], "close") {
-		k.Conn().Close()
-	}
-	resp, err := k.response(ctx)
-	if err == nil {
-		return resp, false, nil
-	}
-	again = h2client.Untouched(err) || reused && replayable(req) && errors.Is(err, io.ErrUnexpectedEOF) && k.Unheard()
-	again = again && ctx.Err() == nil
-	if gone := k.Conn().GoAway(); again && !reused && gone != nil && gone.Code != http2.NoError {
-		again, err = false, gone // a server that does so with the first request will do so again
-	}
-	if k.upload != nil {
-		k.StopSending(errStopped)
-		k.upload.stop()
-	}
-	k.leave()
-	return nil, again, err
-}
-
-// started is why a request could not be begun.
-func (t *Transport) started(err error) error {
-	if err == h2client.ErrClosed {
-		return errClosed
-	}
-	return err
-}
-
-var errClosed = errors.New("nethttp: the Transport is closed")
-
-// response waits for the response.
-func (k *call) response(ctx context.Context) (*http.Response, error) {
-	for first := true; ; first = false {
-		in, more, err := k.Await(ctx.Done())
-		if err != nil {
-			return nil, k.failed(ctx, err)
+	err = to.via.Do(ctx, &k.Call, &r.body.in)
+	if err != nil {
+		err = k.failed(err)
+		r.over()
+		if k.Tunnel {
+			closeBody(req)
 		}
-		if first && k.trace != nil && k.trace.GotFirstResponseByte != nil {
-			k.trace.GotFirstResponseByte()
-		}
-		if !more {
-			return k.answer(ctx)
-		}
-		if err := k.traceInterim(in); err != nil {
-			k.Cancel(http2.Cancel, err)
-			return nil, err
-		}
+		r.body.in.Release()
+	} else {
+		err = k.answer()
 	}
-}
-
-// failed is what a request says that failed with err before its response.
-func (k *call) failed(ctx context.Context, err error) error {
-	switch {
-	case err == h2client.ErrDone:
-		err = context.Cause(ctx)
-	case err == netconn.ErrSlow:
-		err = errHeaderTimeout
-	default:
-		return err
+	if k.Body == nil { // else who sends it may still be at work
+		t.giveBack(k)
 	}
-	k.Cancel(http2.Cancel, err)
-	return err
-}
-
-// replayable tells whether a request can be sent twice without harm, as http.Transport judges that.
-func replayable(req *http.Request) bool {
-	switch req.Method {
-	case "", "GET", "HEAD", "OPTIONS", "TRACE":
-		return true
+	if err != nil {
+		return nil, err
 	}
-	_, a := req.Header["Idempotency-Key"]
-	_, b := req.Header["X-Idempotency-Key"]
-	return a || b
+	return &r.Response, nil
 }

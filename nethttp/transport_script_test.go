@@ -2,27 +2,38 @@ package nethttp_test
 
 import (
 	"bufio"
-	"encoding/binary"
 	"io"
 	"net"
+	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/shockwave-go/shockwave/http2"
 )
 
-// frames is a server of which a test says every frame.
-type frames struct {
+// wire is a connection of HTTP/1.1 of which a test says every byte.
+type wire struct {
 	t  *testing.T
 	nc net.Conn
 	r  *bufio.Reader
 	n  int // which connection it is, from 0
 }
 
-// script has say speak with each connection, on a goroutine of its own, and returns the URL. The preface has been
-// read; when say returns the connection is closed.
-func script(t *testing.T, say func(p *frames)) string {
+func newWire(t *testing.T, nc net.Conn) *wire { return &wire{t: t, nc: nc, r: bufio.NewReader(nc)} }
+
+// speak has say speak with each connection, on a goroutine of its own, and returns the address. When say returns the
+// connection is closed.
+func speak(t *testing.T, say func(w *wire)) (addr string) {
+	t.Helper()
+	return acceptAll(t, 5*time.Second, func(nc net.Conn, n int) {
+		w := newWire(t, nc)
+		w.n = n
+		say(w)
+	})
+}
+
+// acceptAll has say speak with each connection, of which it is told which one it is, and which is closed when say returns;
+// each has so much time.
+func acceptAll(t testing.TB, limit time.Duration, say func(nc net.Conn, n int)) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -38,123 +49,45 @@ func script(t *testing.T, say func(p *frames)) string {
 			}
 			wg.Go(func() {
 				defer nc.Close()
-				nc.SetDeadline(time.Now().Add(30 * time.Second))
-				p := &frames{t: t, nc: nc, r: bufio.NewReader(nc), n: n}
-				preface := make([]byte, len(http2.Preface))
-				if _, err := io.ReadFull(p.r, preface); err == nil && string(preface) == http2.Preface {
-					say(p)
-				}
+				nc.SetDeadline(time.Now().Add(limit))
+				say(nc, n)
 			})
 		}
 	})
-	return "http://" + l.Addr().String()
+	return l.Addr().String()
 }
 
-// send sends a frame.
-func (p *frames) send(typ http2.FrameType, flags http2.Flags, stream uint32, payload string) {
-	b := http2.FrameHeader{Length: uint32(len(payload)), Type: typ, Flags: flags, Stream: stream}.Append(nil)
-	p.nc.Write(append(b, payload...)) // a client that has gone shows in what is read next
-}
-
-// settings sends SETTINGS of pairs.
-func (p *frames) settings(pairs ...uint32) {
-	var b []byte
-	for i := 0; i < len(pairs); i += 2 {
-		b = binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint16(b, uint16(pairs[i])), pairs[i+1])
-	}
-	p.send(http2.FrameSettings, 0, 0, string(b))
-}
-
-// head answers with 200 and no fields.
-func (p *frames) head(stream uint32, end bool) {
-	flags := http2.FlagEndHeaders
-	if end {
-		flags |= http2.FlagEndStream
-	}
-	p.send(http2.FrameHeaders, flags, stream, "\x88")
-}
-
-// data sends DATA.
-func (p *frames) data(stream uint32, s string, end bool) {
-	flags := http2.Flags(0)
-	if end {
-		flags = http2.FlagEndStream
-	}
-	p.send(http2.FrameData, flags, stream, s)
-}
-
-// reset sends RST_STREAM, goAway GOAWAY, grow WINDOW_UPDATE.
-func (p *frames) reset(stream uint32, code http2.Code) {
-	p.send(http2.FrameRSTStream, 0, stream, word(uint32(code)))
-}
-
-func (p *frames) goAway(last uint32, code http2.Code) {
-	p.send(http2.FrameGoAway, 0, 0, word(last)+word(uint32(code))+"bye")
-}
-
-func (p *frames) grow(stream, n uint32) { p.send(http2.FrameWindowUpdate, 0, stream, word(n)) }
-
-func word(v uint32) string { return string(binary.BigEndian.AppendUint32(nil, v)) }
-
-// next returns the next frame that is about a stream, or GOAWAY; ok is false at the end. SETTINGS are acknowledged, and
-// WINDOW_UPDATE and PING passed over.
-func (p *frames) next() (h http2.FrameHeader, payload []byte, ok bool) {
+// head reads a request's head; it is empty at the end.
+func (w *wire) head() string {
+	var b strings.Builder
 	for {
-		h, payload, ok = p.frame()
-		if !ok {
-			return h, nil, false
-		}
-		switch h.Type {
-		case http2.FrameSettings:
-			if h.Flags&http2.FlagAck == 0 {
-				p.send(http2.FrameSettings, http2.FlagAck, 0, "")
-			}
-		case http2.FrameWindowUpdate, http2.FramePing:
-		default:
-			return h, payload, true
+		line, err := w.r.ReadString('\n')
+		b.WriteString(line)
+		if err != nil || line == "\r\n" {
+			return b.String()
 		}
 	}
 }
 
-// frame returns the next frame.
-func (p *frames) frame() (h http2.FrameHeader, payload []byte, ok bool) {
-	var head [http2.FrameHeaderLen]byte
-	if _, err := io.ReadFull(p.r, head[:]); err != nil {
-		return h, nil, false
-	}
-	h = http2.ParseFrameHeader(head[:])
-	payload = make([]byte, h.Length)
-	_, err := io.ReadFull(p.r, payload)
-	return h, payload, err == nil
-}
-
-// want returns the next frame, which must be of a type.
-func (p *frames) want(typ http2.FrameType) (h http2.FrameHeader, payload []byte) {
-	p.t.Helper()
-	h, payload, ok := p.next()
-	if !ok || h.Type != typ {
-		p.t.Errorf("connection %d: got frame %v (%v), want %v", p.n, h, ok, typ)
-	}
-	return h, payload
-}
-
-// drain reads until the client closes.
-func (p *frames) drain() {
-	for ok := true; ok; {
-		_, _, ok = p.next()
+// want reads as many bytes as s has, which must be s.
+func (w *wire) want(s string) {
+	w.t.Helper()
+	b := make([]byte, len(s))
+	n, err := io.ReadFull(w.r, b)
+	if string(b[:n]) != s {
+		w.t.Errorf("connection %d: got %q, %v\nwant %q", w.n, b[:n], err, s)
 	}
 }
 
-// rest reads until the client closes, and fails at a frame but GOAWAY.
-func (p *frames) rest() {
-	p.t.Helper()
-	for {
-		h, _, ok := p.next()
-		if !ok {
-			return
-		}
-		if h.Type != http2.FrameGoAway {
-			p.t.Errorf("connection %d: got frame %v, want the end", p.n, h)
-		}
+func (w *wire) send(s string) { io.WriteString(w.nc, s) }
+
+// end waits until the client closes, and says nothing before.
+func (w *wire) end() {
+	w.t.Helper()
+	if b, err := io.ReadAll(w.r); len(b) > 0 || err != nil && !strings.Contains(err.Error(), "reset") {
+		w.t.Errorf("connection %d: got %q, %v, want the end", w.n, b, err)
 	}
 }
+
+// skip waits until the client closes.
+func (w *wire) skip() { io.Copy(io.Discard, w.r) }

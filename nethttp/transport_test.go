@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/shockwave-go/shockwave/nethttp"
 )
@@ -27,7 +26,7 @@ func h2c() *http.Protocols {
 func serveStd(t testing.TB, h http.HandlerFunc, secure bool) (string, *nethttp.Transport) {
 	t.Helper()
 	s := httptest.NewUnstartedServer(h)
-	tr := &nethttp.Transport{}
+	tr := &nethttp.Transport{ForceAttemptHTTP2: true}
 	if secure {
 		s.EnableHTTP2 = true
 		s.StartTLS()
@@ -154,16 +153,34 @@ func TestTransportTrailers(t *testing.T) {
 	onServers(t, func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
 		w.Header().Set("Trailer", "X-Sum")
-		io.WriteString(w, r.Trailer.Get("X-Up"))
+		io.WriteString(w, r.Trailer.Get("X-Up")+r.Trailer.Get("Connection")+r.Trailer.Get("Te"))
 		w.Header().Set("X-Sum", "42")
 		w.Header().Set(http.TrailerPrefix+"X-Late", "yes")
 	}, func(t *testing.T, url string, tr *nethttp.Transport) {
 		req, _ := http.NewRequestWithContext(t.Context(), "POST", url, strings.NewReader("body"))
 		req.ContentLength = -1
-		req.Trailer = http.Header{"X-Up": {"there"}}
+		req.Trailer = http.Header{"X-Up": {"there"}, "Connection": {"no"}, "Te": {"trailers"}} // of which two must not be trailers
 		resp, body := roundTrip(t, tr, req)
 		if body != "there" || resp.Trailer.Get("X-Sum") != "42" || resp.Trailer.Get("X-Late") != "yes" {
 			t.Errorf("got %q, %v", body, resp.Trailer)
+		}
+	})
+}
+
+// TestTransportBadTrailer: a value that cannot be sent, and that a body sets at its end, is an error.
+func TestTransportBadTrailer(t *testing.T) {
+	onServers(t, func(w http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body) }, func(t *testing.T, url string, tr *nethttp.Transport) {
+		req, _ := http.NewRequestWithContext(t.Context(), "POST", url, nil)
+		req.Trailer = http.Header{"A": nil}
+		r, w := io.Pipe()
+		req.Body = r
+		go func() {
+			io.WriteString(w, "body")
+			req.Trailer["A"] = []string{"b\x00"}
+			w.Close()
+		}()
+		if resp, err := tr.RoundTrip(req); err == nil || err.Error() != `net/http: invalid trailer field value for "A"` {
+			t.Errorf("got %v, %v", resp, err)
 		}
 	})
 }
@@ -194,10 +211,13 @@ func TestTransportNoContent(t *testing.T) {
 }
 
 func TestTransportCancel(t *testing.T) {
-	gone := make(chan struct{}, 10)
+	begun, gone := make(chan struct{}, 10), make(chan struct{}, 10)
 	onServers(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/ok" {
 			return
+		}
+		if r.URL.Path == "/head" {
+			begun <- struct{}{}
 		}
 		if r.URL.Path == "/mid" {
 			w.(http.Flusher).Flush()
@@ -205,10 +225,13 @@ func TestTransportCancel(t *testing.T) {
 		<-r.Context().Done()
 		gone <- struct{}{}
 	}, func(t *testing.T, url string, tr *nethttp.Transport) {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		defer cancel()
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			<-begun
+			cancel()
+		}()
 		_, err := tr.RoundTrip(getRequest(t, url+"/head").WithContext(ctx))
-		if !errors.Is(err, context.DeadlineExceeded) {
+		if !errors.Is(err, context.Canceled) {
 			t.Errorf("before the head: %v", err)
 		}
 		<-gone

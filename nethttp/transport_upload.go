@@ -1,165 +1,193 @@
 package nethttp
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
-	"sync/atomic"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
 
-	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
-// upload sends a request's body, on a goroutine of its own: the server may answer before all of it has been sent.
-type upload struct {
-	k      *call
-	body   io.ReadCloser
-	closed atomic.Bool // body is closed, or being closed
-	over   atomic.Bool // nothing more is read of it
+// closeBody closes the body of a request that is not sent.
+func closeBody(req *http.Request) {
+	if req.Body != nil {
+		req.Body.Close()
+	}
 }
 
-func newUpload(k *call) *upload { return &upload{k: k, body: k.req.Body} }
-
-// errStopped is what sending says when the response makes it pointless.
-var errStopped = errors.New("nethttp: the rest of the request's body is not sent")
-
-// uploadPiece is how much is read of a body at once.
-const uploadPiece = 16 << 10
-
-func (u *upload) run() {
-	k := u.k
-	if k.expects {
-		if k.trace != nil && k.trace.Wait100Continue != nil {
-			k.trace.Wait100Continue()
-		}
-		k.Proceed(k.t.ExpectContinueTimeout, k.req.Context().Done())
-	}
-	err := u.copy()
-	if err == nil {
-		err = u.end()
-	}
-	u.over.Store(true)
-	u.close()
-	k.traceWrote(err)
-	var broken *brokenBody
+// bodyLength returns the length of a request's body, 0 if there is none and -1 if that is not known.
+func bodyLength(req *http.Request) int64 {
 	switch {
-	case errors.As(err, &broken):
-		k.Cancel(http2.Cancel, broken.error)
-	case err == nil && k.t.ResponseHeaderTimeout > 0:
-		k.Expire(k.t.ResponseHeaderTimeout)
+	case req.Body == nil || req.Body == http.NoBody:
+		return 0
+	case slices.Equal(req.TransferEncoding, chunked):
+		return -1
+	case req.ContentLength != 0:
+		return max(req.ContentLength, -1)
 	}
-	k.leave()
+	return -1
 }
 
-// brokenBody says that it is the request's body that failed, and not the connection.
-type brokenBody struct{ error }
+var chunked = []string{"chunked"}
 
-// copy sends the body. It ends the message, too, if no trailers follow and the length is known.
-func (u *upload) copy() error {
-	k := u.k
-	size := int64(uploadPiece)
-	if k.length > 0 {
-		size = min(size, k.length)
+// setBody decides how the request's body is sent.
+func (k *call) setBody() error {
+	req := k.req
+	body := req.Body
+	k.length = bodyLength(req)
+	k.Expect = 0
+	if k.length == 0 {
+		closeBody(req)
+		k.Length = 0
+		return nil
 	}
-	buf := bufpool.Get(int(size))
-	defer bufpool.Put(buf)
-	left := k.length
-	for left != 0 {
-		n, err := u.body.Read(buf)
-		if u.closed.Load() {
-			return errStopped
+	if k.Tunnel { // what goes into the tunnel
+		k.Length = 0
+		return nil
+	}
+	waits := hasToken(req.Header["Expect"], "100-continue")
+	if k.length < 0 && !waits && probed(k.Method) {
+		if body = probe(body); body == nil {
+			closeBody(req)
+			k.length, k.Length = 0, 0
+			return nil
 		}
-		if left > 0 {
-			if left -= int64(n); left < 0 {
-				return &brokenBody{errTooLong}
-			}
+	}
+	k.Length = k.length
+	if len(req.Trailer) == 0 && !waits && k.length > 0 && k.length <= inOneWrite && inMemory(body) {
+		return k.takeBody(body)
+	}
+	k.Body = onceClosed(body)
+	if waits {
+		k.Expect = max(k.t.ExpectContinueTimeout, 0)
+	}
+	if req.GetBody != nil {
+		k.Rewind = func() (io.ReadCloser, error) {
+			body, err := req.GetBody()
+			return onceClosed(body), err
 		}
-		if err != nil && err != io.EOF {
-			return &brokenBody{err}
-		}
-		if err == io.EOF && left > 0 {
-			return &brokenBody{fmt.Errorf("http: ContentLength=%d with Body length %d: %w", k.length, k.length-left, io.ErrUnexpectedEOF)}
-		}
-		if left == 0 && err == nil {
-			if err := u.wantEnd(); err != nil {
-				return err
-			}
-		}
-		end := (err == io.EOF || left == 0) && len(k.req.Trailer) == 0
-		if n > 0 || end {
-			if serr := k.SendPart(buf[:n], end); serr != nil {
-				return serr
-			}
-		}
-		if err == io.EOF {
-			break
-		}
+	}
+	if len(req.Trailer) > 0 {
+		k.Call.Trailer = k.trailers
 	}
 	return nil
 }
 
-var errTooLong = errors.New("http2: request body larger than specified content length")
+// inOneWrite is up to which size a body in memory leaves with the head.
+const inOneWrite = 32 << 10
 
-// wantEnd fails if the body goes on beyond its length.
-func (u *upload) wantEnd() error {
-	var one [1]byte
-	for range 100 {
-		n, err := u.body.Read(one[:])
-		switch {
-		case n > 0:
-			return &brokenBody{errTooLong}
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return &brokenBody{err}
-		}
+// takeBody reads a body that is in memory.
+func (k *call) takeBody(body io.ReadCloser) error {
+	b := bufpool.Get(int(k.length) + 1)[:k.length+1]
+	n, err := io.ReadFull(body, b)
+	if err == nil { // it is too long; how long, net/http finds out
+		rest, _ := io.Copy(io.Discard, body)
+		n += int(rest)
 	}
-	return &brokenBody{io.ErrNoProgress}
+	if k.Bytes = b[:min(n, int(k.length))]; int64(n) != k.length {
+		return fmt.Errorf("http: ContentLength=%d with Body length %d", k.length, n)
+	}
+	body.Close()
+	return nil
 }
 
-// end sends the trailers, whose values the body's reader has set by now.
-func (u *upload) end() error {
-	k := u.k
-	if len(k.req.Trailer) == 0 {
+// inMemory tells whether a body is one of those of which http.NewRequest knows the length.
+func inMemory(body io.Reader) bool {
+	switch body.(type) {
+	case *bytes.Reader, *bytes.Buffer, *strings.Reader:
+		return true
+	}
+	if t := reflect.TypeOf(body); t == nopCloser || t == nopCloserWriterTo {
+		inner, _ := reflect.ValueOf(body).Field(0).Interface().(io.Reader)
+		return inMemory(inner)
+	}
+	return false
+}
+
+// What io.NopCloser returns.
+var (
+	nopCloser         = reflect.TypeOf(io.NopCloser(nil))
+	nopCloserWriterTo = reflect.TypeOf(io.NopCloser(struct {
+		io.Reader
+		io.WriterTo
+	}{}))
+)
+
+// probed tells of which methods a request mostly has no body: servers may not expect one.
+func probed(method string) bool {
+	switch method {
+	case "GET", "HEAD", "DELETE", "OPTIONS", "PROPFIND", "SEARCH":
+		return true
+	}
+	return false
+}
+
+// probe looks for a body's first byte, as http.Transport does. It returns nil if there is none, and a body that begins with
+// it if there is or it does not come within 200 ms.
+func probe(body io.ReadCloser) io.ReadCloser {
+	p := &probedBody{body: body, done: make(chan struct{})}
+	go func() {
+		p.n, p.err = body.Read(p.first[:])
+		close(p.done)
+	}()
+	late := time.NewTimer(200 * time.Millisecond)
+	defer late.Stop()
+	select {
+	case <-p.done:
+		if p.n == 0 && p.err == io.EOF {
+			return nil
+		}
+	case <-late.C:
+	}
+	return p
+}
+
+// probedBody is a body whose first byte somebody else reads.
+type probedBody struct {
+	body  io.ReadCloser
+	done  chan struct{} // closed when it has been read
+	first [1]byte
+	n     int
+	err   error
+}
+
+// Read implements io.Reader.
+func (p *probedBody) Read(b []byte) (int, error) {
+	<-p.done
+	if p.n > 0 && len(b) > 0 {
+		b[0], p.n = p.first[0], 0
+		return 1, p.err
+	}
+	if p.err != nil {
+		return 0, p.err
+	}
+	return p.body.Read(b)
+}
+
+// Close implements io.Closer.
+func (p *probedBody) Close() error { return p.body.Close() }
+
+// onceClosed returns a body that is closed only once.
+func onceClosed(body io.ReadCloser) io.ReadCloser {
+	if body == nil {
 		return nil
 	}
-	if err := checkFields("trailer", k.req.Trailer); err != nil {
-		return &brokenBody{err}
-	}
-	var fields []http2.Field
-	for name, values := range k.req.Trailer {
-		for _, v := range values {
-			if f := (http2.Field{Name: lowerKey(name), Value: trimSpace(v)}); mayTrail(name) {
-				fields = append(fields, f)
-			}
-		}
-	}
-	if len(fields) == 0 {
-		return k.SendPart(nil, true)
-	}
-	return k.SendTrailers(fields)
+	return &closedOnce{ReadCloser: body}
 }
 
-// mayTrail tells whether a field may stand in a trailer section.
-func mayTrail(name string) bool {
-	switch http.CanonicalHeaderKey(name) {
-	case "Transfer-Encoding", "Trailer", "Content-Length", "Connection", "Upgrade", "Keep-Alive", "Proxy-Connection", "Te":
-		return false
-	}
-	return true
+type closedOnce struct {
+	io.ReadCloser
+	once sync.Once
 }
 
-// close closes the body, once.
-func (u *upload) close() {
-	if !u.closed.Swap(true) {
-		u.body.Close()
-	}
-}
-
-// stop has sending end, if it has not: a Read of the body that waits is woken by its being closed.
-func (u *upload) stop() {
-	if !u.over.Load() && !u.closed.Swap(true) {
-		go u.body.Close()
-	}
+// Close implements io.Closer.
+func (c *closedOnce) Close() (err error) {
+	c.once.Do(func() { err = c.ReadCloser.Close() })
+	return err
 }

@@ -339,7 +339,7 @@ func TestWhoIsAskedForALifeSignIsLetGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	nc.SetReadDeadline(time.Now().Add(5 * time.Second))
+	nc.SetReadDeadline(time.Now().Add(time.Minute))
 	if _, err := nc.Read(make([]byte, 1)); err != io.EOF {
 		t.Errorf("the connection that asked is open: %v", err)
 	}

@@ -98,6 +98,20 @@ type HTTP2Config struct {
 	// default for ever. It wakes a connection without requests each time, which goes back to costing little at once, and
 	// does not prolong IdleTimeout. Where nothing comes within PingTimeout then, default 15 s, the connection ends.
 	PingAfter, PingTimeout time.Duration
+
+	// WriteByteTimeout is for how long the client may take nothing of what waits to be sent, from the moment at which it
+	// begins to wait and anew whenever some of it has left; then the connection ends. Default: MinWriteRate alone decides.
+	WriteByteTimeout time.Duration
+
+	// PermitProhibitedCipherSuites has HTTP/2 spoken over TLS 1.2 with the cipher suites of RFC 9113 appendix A, too. Else the
+	// connection is ended with INADEQUATE_SECURITY, as one over an older TLS always is (RFC 9113 §9.2).
+	PermitProhibitedCipherSuites bool
+
+	// CountError, if set, is called for every rule that a client has broken, with a name for a counter: conn_ or stream_, by
+	// what it has ended, the code in lower case, and http2.Error's Name of the rule; conn_inadequate_security_cipher_suite or
+	// _tls_version; or conn_close_lost_ping, for a client that did not answer within PingTimeout. Several goroutines may call
+	// it at the same time, and its connection is not read while it runs.
+	CountError func(name string)
 }
 
 // The defaults of Config.

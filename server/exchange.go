@@ -41,9 +41,9 @@ type source = httpread.Conn
 // sink frames an answer for the wire. Its methods are for the goroutine that writes. Errors are what every later write
 // says.
 type sink interface {
-	// begin makes the head of w's answer, which is planned, by what the handler's fields ask for; nothing need leave
-	// yet. contentType, unless it is empty, replaces the handler's. whole: all of the body is kept back in w.
-	begin(w *ResponseWriter, contentType string, a asked, whole bool)
+	// begin makes the head of w's answer, which is planned; nothing need leave yet. contentType, unless it is empty,
+	// replaces the handler's. whole: all of the body is kept back in w.
+	begin(w *ResponseWriter, contentType string, whole bool)
 	// pass sends what begin has made, if that has not left, the bytes that w keeps back, and p, which is not kept. It
 	// may leave them to be sent together with what follows.
 	pass(w *ResponseWriter, p []byte) error

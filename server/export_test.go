@@ -13,3 +13,6 @@ func NewServerOn(clk *clock.Clock, cfg Config) *Server {
 	s.engine = netconn.New(engine)
 	return s
 }
+
+// Prohibited tells whether HTTP/2 is refused over TLS 1.2 with a cipher suite.
+func Prohibited(suite uint16) bool { return prohibited(suite) }

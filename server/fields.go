@@ -45,18 +45,18 @@ const (
 	serverField
 )
 
-// kinds holds the fields that are not ordinary, by the length of their name.
+// kinds holds the fields that are not ordinary, by the length of their name, as it is usually written and in small letters.
 var kinds = [18]struct {
-	name string
-	kind fieldKind
+	usual, name string
+	kind        fieldKind
 }{
-	4:  {"date", dateField},
-	6:  {"server", serverField},
-	7:  {"trailer", trailerField},
-	10: {"connection", connectionField},
-	12: {"content-type", contentType},
-	14: {"content-length", contentLength},
-	17: {"transfer-encoding", transferEncoding},
+	4:  {"Date", "date", dateField},
+	6:  {"Server", "server", serverField},
+	7:  {"Trailer", "trailer", trailerField},
+	10: {"Connection", "connection", connectionField},
+	12: {"Content-Type", "content-type", contentType},
+	14: {"Content-Length", "content-length", contentLength},
+	17: {"Transfer-Encoding", "transfer-encoding", transferEncoding},
 }
 
 // kindOf looks a field's name up.
@@ -65,7 +65,7 @@ func kindOf(name []byte) fieldKind {
 		return ordinary
 	}
 	k := &kinds[len(name)]
-	if len(k.name) != len(name) || !ascii.EqualFold(name, k.name) {
+	if string(name) != k.usual && (len(k.name) != len(name) || !ascii.EqualFold(name, k.name)) {
 		return ordinary
 	}
 	return k.kind

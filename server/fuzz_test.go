@@ -59,7 +59,7 @@ func converse(t *testing.T, l *wiretest.Listener, sent []byte, split wiretest.Sp
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	nc.SetDeadline(time.Now().Add(10 * time.Second))
+	nc.SetDeadline(time.Now().Add(time.Minute))
 	go func() {
 		nc.Write(sent)
 		nc.CloseWrite()

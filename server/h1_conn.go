@@ -34,11 +34,17 @@ func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, err
 	}
 	state := c.TLS()
 	chosen := state != nil && state.NegotiatedProtocol == h2
+	onlyH2 := chosen || !s.cfg.Protocols.has(HTTP1)
+	if onlyH2 && state != nil {
+		if why := s.cfg.HTTP2.inadequate(state); why != "" {
+			return nil, s.refuseTLS(c, state, why)
+		}
+	}
 	var value any
 	if s.cfg.OnConn != nil {
 		value = s.cfg.OnConn(l, c.NetConn())
 	}
-	if chosen || !s.cfg.Protocols.has(HTTP1) {
+	if onlyH2 {
 		return s.newH2Conn(c, s.newH2Wire(c), s.requests.shard(), value), nil
 	}
 	k := &h1Conn{srv: s, value: value, count: s.requests.shard()}

@@ -8,14 +8,13 @@ import (
 )
 
 // begin implements sink.
-func (m *h1Message) begin(w *ResponseWriter, contentType string, a asked, whole bool) {
-	q := w.question(w.length, a)
-	m.framing = q.frame(w.plan, m.reusable())
+func (m *h1Message) begin(w *ResponseWriter, contentType string, whole bool) {
+	m.framing = w.ask.frame(w.plan, m.reusable())
 	if !m.framing.close && !w.duplex { // else the body need not end: another request will not follow, or not yet
 		m.framing.close = !m.prepare(whole)
 	}
 	w.streams = m.framing.body != http1.ByChunks
-	m.out = m.appendHead(m.out[:0], contentType, a)
+	m.out = m.appendHead(m.out[:0], contentType, w.ask.asked)
 }
 
 // reusable tells whether another request may follow on the connection when this one's body has ended, as far as is known

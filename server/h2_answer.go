@@ -15,14 +15,14 @@ var errFell = errors.New("server: the handler did not return")
 
 // begin implements sink: the head is said together with what follows, since sections must leave in the order in which
 // they are encoded.
-func (m *h2Stream) begin(_ *ResponseWriter, contentType string, a asked, _ bool) {
-	m.asked, m.typed, m.unsent = a, contentType, true
+func (m *h2Stream) begin(_ *ResponseWriter, contentType string, _ bool) {
+	m.typed, m.unsent = contentType, true
 }
 
 // pass implements sink.
 func (m *h2Stream) pass(w *ResponseWriter, p []byte) error {
 	// What is known to be all ends the message with its last byte, unless trailers are announced.
-	all := w.plan.body == ofLength && w.written == w.plan.length && !m.asked.wishes.has(wantsChunks) ||
+	all := w.plan.body == ofLength && w.written == w.plan.length && !w.ask.asked.wishes.has(wantsChunks) ||
 		w.plan.body == noBody
 	m.conn.Lock()
 	defer m.conn.Unlock()
@@ -50,7 +50,7 @@ func (m *h2Stream) end(w *ResponseWriter, broken bool) error {
 	case trailers && !m.finished:
 		err = m.sayTrailers(&w.trailer)
 	}
-	if m.conn.last(w, m.asked) { // behind the answer: there are clients that read no further
+	if m.conn.last(w) { // behind the answer: there are clients that read no further
 		m.conn.Wire().Shutdown(m.conn.Now())
 	}
 	return err
@@ -61,9 +61,7 @@ func (m *h2Stream) sayHead(w *ResponseWriter, end bool) error {
 	if !m.unsent {
 		return nil
 	}
-	if err := m.AwaitRoom(); err != nil {
-		return err
-	}
+	m.AwaitRoom()
 	wire, out, err := m.Out()
 	if err != nil {
 		return err
@@ -72,10 +70,10 @@ func (m *h2Stream) sayHead(w *ResponseWriter, end bool) error {
 	out = wire.BeginHeaders(out, m.Wire())
 	out = wire.AppendStatus(out, m.status(w))
 	pre := m.srv.preambles.at(m.Now())
-	if !m.asked.wishes.has(hasDate) {
+	if !w.ask.asked.wishes.has(hasDate) {
 		out = wire.AppendField(out, "date", pre.dateValue)
 	}
-	if !m.asked.wishes.has(hasServer) && pre.serverValue != "" {
+	if !w.ask.asked.wishes.has(hasServer) && pre.serverValue != "" {
 		out = wire.AppendField(out, "server", pre.serverValue)
 	}
 	if w.plan.length >= 0 {
@@ -175,9 +173,7 @@ func connectionSpecific(name []byte) bool {
 
 // sayTrailers says the trailer section, which ends the message. The lock is held, and given back while it waits.
 func (m *h2Stream) sayTrailers(h *shockwave.Header) error {
-	if err := m.AwaitRoom(); err != nil {
-		return err
-	}
+	m.AwaitRoom()
 	wire, out, err := m.Out()
 	if err != nil {
 		return err
@@ -201,9 +197,7 @@ func (m *h2Stream) inform(code int, h *shockwave.Header) error {
 		return nil // in full duplex the answer has come before: what follows it would be trailers
 	}
 	if code != 100 { // which is the reader's, and comes once: the writer may be waiting
-		if err := m.AwaitRoom(); err != nil {
-			return err
-		}
+		m.AwaitRoom()
 	}
 	wire, out, err := m.Out()
 	if err != nil {

@@ -31,7 +31,7 @@ type h2Conn struct {
 	fresh  int // of those, how many are not in count
 }
 
-// h2Queue is a queue of streams, through their next.
+// h2Queue is a queue of streams, through their next. While it is empty last means nothing.
 type h2Queue struct{ first, last *h2Stream }
 
 func (q *h2Queue) push(m *h2Stream) {
@@ -45,9 +45,7 @@ func (q *h2Queue) push(m *h2Stream) {
 
 func (q *h2Queue) pop() *h2Stream {
 	m := q.first
-	if q.first, m.next = m.next, nil; q.first == nil {
-		q.last = nil
-	}
+	q.first, m.next = m.next, nil
 	return m
 }
 
@@ -55,6 +53,9 @@ func (q *h2Queue) pop() *h2Stream {
 func (s *Server) newH2Conn(c *netconn.Conn, wire *http2.Conn, count *atomic.Int64, value any) *h2Conn {
 	k := &h2Conn{srv: s, value: value, count: count, health: s.cfg.HTTP2.newHealth()}
 	s.workers.join()
+	if d := s.cfg.HTTP2.WriteByteTimeout; d > 0 {
+		c.SetWriteTimeout(d)
+	}
 	k.Init(c, wire, k, &s.h2Policy)
 	return k
 }
@@ -63,19 +64,19 @@ func (s *Server) newH2Conn(c *netconn.Conn, wire *http2.Conn, count *atomic.Int6
 func (s *Server) newH2Wire(c *netconn.Conn) *http2.Conn { return http2.NewServer(s.h2, c.Moment()) }
 
 // Head implements h2conn.Owner: a request.
-func (k *h2Conn) Head(ev *http2.Event) *h2conn.Stream {
+func (k *h2Conn) Head(ev *http2.Event) {
 	m := k.srv.h2Streams.Get().(*h2Stream)
 	m.Begin(&k.Conn, ev.Stream)
 	m.conn, m.source, m.link, m.value = k, m, m, k.value
 	if ev.Kind == http2.HeadersTooLarge {
 		m.refusal = errH2HeadSize
+		m.req.method = methodOf([]byte(ev.Head.Method))
 	} else {
 		m.fill(ev.Head, ev.EndStream)
 	}
 	k.served++
 	k.fresh++
 	k.ready.push(m)
-	return &m.Stream
 }
 
 // Trailers implements h2conn.Owner.
@@ -147,9 +148,9 @@ func (k *h2Conn) work() {
 }
 
 // last tells whether the connection is to take no further requests after w's answer. The lock is held.
-func (k *h2Conn) last(w *ResponseWriter, a asked) bool {
+func (k *h2Conn) last(w *ResponseWriter) bool {
 	cfg := &k.srv.cfg
-	return w.closeAfter || a.wishes.has(wantsClose) || cfg.DisableKeepAlive ||
+	return w.closeAfter || w.ask.asked.wishes.has(wantsClose) || cfg.DisableKeepAlive ||
 		cfg.MaxKeepAliveRequests > 0 && k.served >= int64(cfg.MaxKeepAliveRequests)
 }
 

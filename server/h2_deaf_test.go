@@ -69,13 +69,13 @@ func TestH2Deaf(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var said atomic.Int64
 				l := wiretest.Listen(wiretest.Config{}, wiretest.Config{Buffer: 4 << 10})
-				startOn(t, l, server.Config{MinWriteRate: -1, MinReadRate: -1, Handler: deafAnswers(&said)})
+				f := startOn(t, l, server.Config{MinWriteRate: -1, MinReadRate: -1, Handler: deafAnswers(&said)})
 				nc, err := l.Dial()
 				if err != nil {
 					t.Fatal(err)
 				}
 				k := h2On(t, nc)
-				nc.SetDeadline(time.Now().Add(20 * time.Second))
+				nc.SetDeadline(time.Now().Add(time.Minute))
 				k.hold = true
 				for id := uint32(1); err == nil && id < 200_000; id += 2 {
 					if ask(k, id); id%40 == 1 { // what it asks for is begun
@@ -93,6 +93,10 @@ func TestH2Deaf(t *testing.T) {
 					}
 				}
 				nc.Close()
+				synctest.Wait() // who waits for room is told, and gives up in good order
+				if n := f.Stats().Panics; n != 0 {
+					t.Errorf("%d panics", n)
+				}
 			})
 		})
 	}
@@ -147,6 +151,68 @@ func TestH2HeadsWait(t *testing.T) {
 					t.Errorf("the end of answer %d, %d were said at once: %v", i, said, err)
 				}
 			}
+		})
+	}
+}
+
+// TestH2TrailersWait: for room, as heads do; the end of their stream ends that in good order.
+func TestH2TrailersWait(t *testing.T) {
+	for _, reset := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			free := make(chan struct{})
+			l := wiretest.Listen(wiretest.Config{}, wiretest.Config{Buffer: 4 << 10})
+			f := startOn(t, l, server.Config{MinWriteRate: -1, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+				if string(r.Path()) == "/trailers" {
+					w.Header().Set("Trailer", "x-a")
+					w.WriteString("x")
+					w.Flush()
+					<-free
+					w.Trailer().Set("X-A", "1")
+					return
+				}
+				w.Header().Set("X-More", strings.Repeat("x", 2000)+string(r.Path())) // no table has it
+			})})
+			nc, err := l.Dial()
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := h2On(t, nc)
+			k.wait = time.Hour
+			nc.SetDeadline(time.Time{})
+			k.get(1, "/trailers")
+			k.want("HEADERS 1 200 trailer=x-a", `DATA 1 "x"`)
+			const count = 100
+			for i := range uint32(count) { // the connection is full
+				k.headers(2*i+3, true, request("HEAD", "/"+strconv.Itoa(int(i)))...)
+				synctest.Wait()
+			}
+			close(free)
+			synctest.Wait()
+			if reset {
+				k.fr.WriteRSTStream(1, http2.ErrCodeCancel)
+				synctest.Wait()
+			}
+			ended := false
+			for n := 0; n < count; {
+				got, err := k.next()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got == "HEADERS 1 x-a=1 END" {
+					ended = true
+				} else {
+					n++
+				}
+			}
+			synctest.Wait()
+			if !ended && !reset {
+				k.want("HEADERS 1 x-a=1 END")
+			}
+			k.wantIdle()
+			if n := f.Stats().Panics; n != 0 || reset && ended {
+				t.Errorf("%d panics, trailers were said: %v", n, ended)
+			}
+			nc.Close()
 		})
 	}
 }

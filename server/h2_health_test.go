@@ -167,7 +167,7 @@ func TestH2HealthOfTheParked(t *testing.T) {
 	})
 	k := f.h2(t)
 	for range 3 {
-		for until := time.Now().Add(5 * time.Second); f.Stats().ParkedConnections == 0; time.Sleep(time.Millisecond) {
+		for until := time.Now().Add(time.Minute); f.Stats().ParkedConnections == 0; time.Sleep(time.Millisecond) {
 			if time.Now().After(until) {
 				t.Fatal("not parked")
 			}
@@ -177,4 +177,20 @@ func TestH2HealthOfTheParked(t *testing.T) {
 	}
 	k.get(1, "/hello")
 	k.want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
+}
+
+// TestH2HealthIsCounted: who does not answer counts, once.
+func TestH2HealthIsCounted(t *testing.T) {
+	counted := make(chan string, 10)
+	cfg := watchful
+	cfg.CountError = func(name string) { counted <- name }
+	inH2Bubble(t, asking(cfg), func(t *testing.T, k *h2Talk, _ chan struct{}) {
+		k.wantAt(10*time.Second, "PING 01")
+		k.wantAt(5*time.Second, "GOAWAY 0 NO_ERROR")
+		k.wantEOF()
+	})
+	close(counted)
+	if got := <-counted; got != "conn_close_lost_ping" || len(counted) > 0 {
+		t.Errorf("counted %q, and %d more", got, len(counted))
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,12 +21,13 @@ func within(t testing.TB, what string, c <-chan struct{}) {
 	t.Helper()
 	select {
 	case <-c:
-	case <-time.After(5 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Fatal("waited in vain: " + what)
 	}
 }
 
-// TestH2EndedConnectionIsLetGo: nothing holds on to a connection that has ended, its clock least of all.
+// TestH2EndedConnectionIsLetGo: nothing holds on to a connection that has ended, its clock least of all, nor who works for
+// others.
 func TestH2EndedConnectionIsLetGo(t *testing.T) {
 	for name, end := range map[string]func(k *h2Talk){
 		"closed": func(k *h2Talk) { k.nc.Close() },
@@ -38,17 +40,24 @@ func TestH2EndedConnectionIsLetGo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			gone := make(chan struct{})
+			var others atomic.Bool // come now, and are not watched
 			cfg := server.Config{Handler: server.HandlerFunc(h2Answers), OnConn: func(net.Listener, net.Conn) any {
+				if others.Load() {
+					return nil
+				}
 				v := new([64]byte)
 				runtime.AddCleanup(v, func(c chan struct{}) { close(c) }, gone)
 				return v
 			}}
 			f := start(t, cfg)
 			k := f.h2(t)
+			others.Store(true)
+			other := f.h2(t) // whose end does not matter
 			k.get(1, "/hello")
 			k.want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
+			other.wantIdle()
 			end(k)
-			for until := time.Now().Add(10 * time.Second); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
+			for until := time.Now().Add(time.Minute); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
 				runtime.GC()
 				select {
 				case <-gone:
@@ -162,6 +171,51 @@ func TestH2ShutdownWaitsForHandlers(t *testing.T) {
 	k.wantEOF()
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// TestH2ShutdownGoesOnAtOnce: when the last stream has ended, whatever it was; here no time passes.
+func TestH2ShutdownGoesOnAtOnce(t *testing.T) {
+	tunnel, taken := tunnels(t)
+	for name, end := range map[string]func(k *h2Talk, nc net.Conn, free chan struct{}){
+		"an answer": func(k *h2Talk, nc net.Conn, free chan struct{}) {
+			nc.Close()
+			k.want(`DATA 1 "" END`, "RST_STREAM 1 NO_ERROR")
+			close(free)
+			k.want("HEADERS 3 200 content-length=0 END")
+		},
+		"a tunnel": func(k *h2Talk, nc net.Conn, free chan struct{}) {
+			close(free)
+			k.want("HEADERS 3 200 content-length=0 END")
+			nc.Close()
+			k.want(`DATA 1 "" END`, "RST_STREAM 1 NO_ERROR")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			free, begun := make(chan struct{}), make(chan struct{})
+			f, _ := still(t, listen(t), server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+				if string(r.Method()) == "CONNECT" {
+					tunnel(w, r)
+					return
+				}
+				close(begun)
+				<-free
+			})})
+			k := f.h2(t)
+			nc := k.tunnel(1, taken)
+			k.get(3, "/")
+			within(t, "the handler", begun)
+			ended := make(chan error, 1)
+			go func() { ended <- f.Shutdown(context.Background()) }()
+			k.want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+			k.fr.WritePing(true, [8]byte{0: 0x80, 7: 2})
+			k.want("GOAWAY 3 NO_ERROR")
+			end(k, nc, free)
+			k.wantEOF()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

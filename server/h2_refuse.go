@@ -1,21 +1,41 @@
 package server
 
-import "github.com/shockwave-go/shockwave/internal/netconn"
+import (
+	"crypto/tls"
+	"encoding/binary"
 
-// h2Goodbye ends a connection of HTTP/2 before it has begun: a SETTINGS frame, with which every server's preface begins,
-// and a GOAWAY frame with the code HTTP_1_1_REQUIRED (RFC 9113 §3.4, §6.8, §7). Browsers and others come again with
-// HTTP/1.1 then.
-var h2Goodbye = []byte("\x00\x00\x00\x04\x00\x00\x00\x00\x00" +
-	"\x00\x00\x08\x07\x00\x00\x00\x00\x00" + "\x00\x00\x00\x00" + "\x00\x00\x00\x0d")
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// dismissH2 ends a connection of HTTP/2 before it has begun, and returns what New is to return: a GOAWAY frame with a code
+// and words for people, behind a SETTINGS frame, with which every server's preface begins (RFC 9113 §3.4, §6.8, §7).
+func (s *Server) dismissH2(c *netconn.Conn, code http2.Code, why string) error {
+	s.refused.Add(1)
+	b := http2.FrameHeader{Type: http2.FrameSettings}.Append(nil)
+	b = http2.FrameHeader{Type: http2.FrameGoAway, Length: uint32(8 + len(why))}.Append(b)
+	b = binary.BigEndian.AppendUint64(b, uint64(code)) // behind stream 0, the last that was worked on
+	c.Write(append(b, why...))
+	return netconn.ErrDone
+}
 
 // refuseH2 ends a connection on which a listener's own TLS has negotiated HTTP/2: what has been negotiated must be spoken
-// (RFC 7301 §3.2). It returns what New is to return.
+// (RFC 7301 §3.2). Browsers and others come again with HTTP/1.1 then.
 func (s *Server) refuseH2(c *netconn.Conn) error {
-	s.refused.Add(1)
 	s.toldH2.Do(func() {
 		s.log.Warn("a listener's own TLS has negotiated HTTP/2, which is not spoken: take \"h2\" out of its NextProtos, " +
 			"or give ServeTLS a listener without TLS")
 	})
-	c.Write(h2Goodbye)
-	return netconn.ErrDone
+	return s.dismissH2(c, http2.HTTP11Required, "")
+}
+
+// refuseTLS ends a connection of HTTP/2 whose TLS is inadequate.
+func (s *Server) refuseTLS(c *netconn.Conn, state *tls.ConnectionState, why string) error {
+	s.log.Debug("server: HTTP/2 refused over inadequate TLS", "version", tls.VersionName(state.Version),
+		"suite", tls.CipherSuiteName(state.CipherSuite), "remote", c.RemoteAddr())
+	if count := s.cfg.HTTP2.CountError; count != nil {
+		count("conn_inadequate_security_" + why)
+	}
+	return s.dismissH2(c, http2.InadequateSecurity, tls.VersionName(state.Version)+" with "+
+		tls.CipherSuiteName(state.CipherSuite))
 }

@@ -11,14 +11,12 @@ import (
 
 // fill makes m the request with head h. end: it has no body.
 func (m *h2Stream) fill(h *http2.Head, end bool) {
-	m.reset()
 	hd := &m.head
 	target := h.Path
 	if target == "" {
 		target = h.Authority // of CONNECT
 	}
 	b := append(append(append(append(m.text[:0], h.Method...), ' '), target...), ' ')
-	hd.Header.Reset()
 	if h.Authority != "" {
 		b = m.addLine(b, "host", h.Authority)
 	}
@@ -101,7 +99,6 @@ func (m *h2Stream) spread(h *http2.Head, target int) {
 	n := len(h.Method)
 	hd.Method, b = b[:n:n], b[n+1:]
 	hd.Target = b[:target:target]
-	hd.Path, hd.Query, hd.HasQuery, hd.Authority, hd.Host = nil, nil, false, nil, nil
 	if h.Path != "" {
 		hd.Path, hd.Query, hd.HasQuery = bytes.Cut(hd.Target, question1)
 	}

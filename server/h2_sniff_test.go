@@ -1,13 +1,16 @@
 package server_test
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 	"github.com/shockwave-go/shockwave/server"
+	"golang.org/x/net/http2"
 )
 
 // TestNeither: what is neither a request nor a preface ends the connection without a word, where both are expected; what
@@ -21,6 +24,10 @@ func TestNeither(t *testing.T) {
 		answered   bool
 	}{
 		{"a wrong preface", preface, both, false},
+		{"the first line of a wrong preface", preface[:len(preface)-2], both, false},
+		{"a wrong preface of other letters", "AZ ZA AZAZ\r\n\r\n", both, false},
+		{"a letter that is none", "AZ Z[ AZAZ\r\n\r\n", both, true},
+		{"another letter that is none", "AZ Z@ AZAZ\r\n\r\n", both, true},
 		{"a wrong preface, where only HTTP/1 is spoken", preface, old, true},
 		{"a wrong preface on a connection that is used", "GET / HTTP/1.1\r\nHost: a\r\n\r\n" + preface, both, true},
 		{"another version", "INVALID CONNECTION HTTP/3\r\n\r\n", both, true},
@@ -33,6 +40,8 @@ func TestNeither(t *testing.T) {
 		{"numbers", "INVALID CONNECTION 2\r\n\r\n", both, true},
 		{"a long line", strings.Repeat("LONG", 15) + "EST ONE EVER\r\n\r\n", both, true},
 		{"a line that is just not too long", strings.Repeat("LONG", 12) + "EST ONE EVER\r\n\r\n", both, false},
+		{"a line of 63 bytes", strings.Repeat("LONG", 13) + "EST ONE EVER\r\n\r\n"[1:], both, false},
+		{"a line of 64 bytes", strings.Repeat("LONG", 13) + "EST ONE EVER\r\n\r\n", both, true},
 		{"an empty line before a request", "\r\nGET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", both, true},
 		{"four words", "AN INVALID CONNECTION PREFACE\r\n\r\n", both, true},
 	} {
@@ -44,7 +53,7 @@ func TestNeither(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer nc.Close()
-			nc.SetDeadline(time.Now().Add(5 * time.Second))
+			nc.SetDeadline(time.Now().Add(time.Minute))
 			for i := range tc.said { // as it comes byte by byte is as it comes at once: see FuzzConversation
 				io.WriteString(nc, tc.said[i:i+1])
 			}
@@ -56,5 +65,30 @@ func TestNeither(t *testing.T) {
 				t.Errorf("%q", b)
 			}
 		})
+	}
+}
+
+// TestPrefaceInPieces: HTTP/2 is what is spoken wherever its preface is cut; what it begins like is nothing yet.
+func TestPrefaceInPieces(t *testing.T) {
+	splits := map[string]wiretest.Split{"every byte": wiretest.EveryByte}
+	for at := range int64(len(http2.ClientPreface) + 9) {
+		splits[fmt.Sprint("behind byte ", at+1)] = wiretest.At(at + 1)
+	}
+	l := wiretest.Listen(wiretest.Config{}, wiretest.Config{})
+	f := startOn(t, l, server.Config{Handler: server.HandlerFunc(h2Answers)})
+	for name, split := range splits {
+		t.Run(name, func(t *testing.T) {
+			nc, err := l.DialConfig(wiretest.Config{Split: split}, wiretest.Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := h2On(t, nc)
+			k.get(1, "/hello")
+			k.want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
+			nc.Close()
+		})
+	}
+	if n := f.Stats().BadRequests; n != 0 {
+		t.Errorf("%d were refused", n)
 	}
 }

@@ -116,7 +116,7 @@ type stormClient struct {
 // run talks for a while, and then waits for what is owed, or leaves.
 func (c *stormClient) run() error {
 	defer c.nc.Close()
-	c.nc.SetDeadline(time.Now().Add(20 * time.Second))
+	c.nc.SetDeadline(time.Now().Add(time.Minute))
 	k := &c.k
 	k.init(c.nc)
 	var mu sync.Mutex // of writing

@@ -23,7 +23,6 @@ type h2Stream struct {
 	trailer shockwave.Header // of the request
 	refusal *http1.Error     // what is answered instead of calling the handler
 
-	asked    asked  // what the handler's fields ask for, from the commit on
 	typed    string // the Content-Type that replaces the handler's
 	unsent   bool   // the head of the answer has not been said
 	answered bool   // it has
@@ -41,12 +40,11 @@ func newH2Stream(s *Server) *h2Stream {
 // giveBack takes m for another stream. No handler may run that knows it.
 func (m *h2Stream) giveBack() {
 	m.trim()
-	m.conn = nil
 	m.head = shockwave.RequestHead{Header: m.head.Header}
 	m.head.Header.Trim(keptScratch)
 	m.text = trim(m.text)
 	m.trailer.Trim(keptScratch)
-	m.refusal, m.asked, m.typed, m.unsent, m.answered, m.finished = nil, asked{}, "", false, false, false
+	m.refusal, m.typed, m.unsent, m.answered, m.finished = nil, "", false, false, false
 	m.srv.h2Streams.Put(m)
 }
 

@@ -158,6 +158,23 @@ func TestH2BlockingHandler(t *testing.T) {
 	})
 }
 
+// TestH2WhatIsSaidLeaves: although who has said it has not flushed, and goes on for long.
+func TestH2WhatIsSaidLeaves(t *testing.T) {
+	free := make(chan struct{})
+	onH2Ways(t, server.Config{WriteBufferSize: 10, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+		w.WriteString("more than is kept back")
+		<-free
+	})}, func(t *testing.T, _ *fixture, k *h2Talk) {
+		free = make(chan struct{})
+		for id := uint32(1); id < 8; id += 2 {
+			k.get(id, "/")
+			k.want(fmt.Sprintf("HEADERS %d 200", id), fmt.Sprintf(`DATA %d "more than is kept back"`, id))
+		}
+		close(free)
+		k.wantAnyOrder(`DATA 1 "" END`, `DATA 3 "" END`, `DATA 5 "" END`, `DATA 7 "" END`)
+	})
+}
+
 // TestH2HandlersThatDoNotReturn: their streams end, nothing else does, and the panic is counted.
 func TestH2HandlersThatDoNotReturn(t *testing.T) {
 	onH2Ways(t, server.Config{Logger: slog.New(slog.DiscardHandler), Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -180,6 +197,26 @@ func TestH2HandlersThatDoNotReturn(t *testing.T) {
 			t.Errorf("%d panics were counted", n)
 		}
 	})
+}
+
+// TestH2GoexitByManners: whether a handler that calls runtime.Goexit is a fault is net/http's to say where its manners are
+// kept; its stream is reset all the same, and others are served.
+func TestH2GoexitByManners(t *testing.T) {
+	for manners, want := range map[bool]int64{false: 3, true: 0} {
+		f := start(t, server.Config{NetHTTP: manners, Logger: slog.New(slog.DiscardHandler), Handler: server.HandlerFunc(h2Answers)})
+		k := f.h2(t)
+		k.batch(func() {
+			for id := uint32(1); id < 6; id += 2 {
+				k.get(id, "/goexit")
+			}
+		})
+		k.wantAnyOrder("RST_STREAM 1 INTERNAL_ERROR", "RST_STREAM 3 INTERNAL_ERROR", "RST_STREAM 5 INTERNAL_ERROR")
+		k.get(7, "/hello")
+		k.want("HEADERS 7 200 content-length=5", `DATA 7 "hello" END`)
+		if n := f.Stats().Panics; n != want {
+			t.Errorf("net/http's manners %v: %d panics were counted, want %d", manners, n, want)
+		}
+	}
 }
 
 // TestH2Reset: a handler whose stream is reset is told, in all ways; one that has not begun never does.
@@ -285,6 +322,18 @@ func TestH2LimitsOfHeads(t *testing.T) {
 				t.Errorf("%d were refused", n)
 			}
 		})
+	}
+}
+
+// TestH2TooLargeHeadOfHEAD: also a request that is not read whole is answered by its method (RFC 9110 §9.3.2).
+func TestH2TooLargeHeadOfHEAD(t *testing.T) {
+	const why = "the request's fields are too large or too many\n"
+	k := start(t, server.Config{Handler: server.HandlerFunc(h2Answers), MaxHeadBytes: 1000}).h2(t)
+	for id := uint32(1); id < 9; id += 4 {
+		k.headers(id, true, request("HEAD", "/", "x: "+strings.Repeat("y", 1000))...)
+		k.want(fmt.Sprintf("HEADERS %d 431 content-length=%d%s END", id, len(why), asText))
+		k.get(id+2, "/", "x: "+strings.Repeat("y", 1000))
+		k.want(fmt.Sprintf("HEADERS %d 431 content-length=%d%s", id+2, len(why), asText), fmt.Sprintf("DATA %d %q END", id+2, why))
 	}
 }
 

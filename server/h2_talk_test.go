@@ -35,7 +35,7 @@ type h2Talk struct {
 func h2On(t testing.TB, nc net.Conn, settings ...http2.Setting) *h2Talk {
 	t.Helper()
 	t.Cleanup(func() { nc.Close() })
-	k := &h2Talk{t: t, wait: 5 * time.Second}
+	k := &h2Talk{t: t, wait: 30 * time.Second}
 	k.init(nc)
 	nc.SetDeadline(time.Now().Add(k.wait))
 	io.WriteString(nc, http2.ClientPreface)

@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -45,7 +48,7 @@ func (k *h2Talk) tunnel(id uint32, taken <-chan net.Conn, more ...string) net.Co
 	select {
 	case nc := <-taken:
 		return nc
-	case <-time.After(5 * time.Second):
+	case <-time.After(30 * time.Second):
 		k.t.Fatal("no tunnel")
 		return nil
 	}
@@ -147,7 +150,7 @@ func TestH2TunnelEnds(t *testing.T) {
 						if !tc.is(err) {
 							t.Errorf("%s: got %v", w.name, err)
 						}
-					case <-time.After(5 * time.Second):
+					case <-time.After(30 * time.Second):
 						t.Fatalf("%s: it waits on", w.name)
 					}
 				}
@@ -249,6 +252,115 @@ func TestH2Hijack(t *testing.T) {
 	k.want("HEADERS 3 403", `DATA 3 "" END`, "RST_STREAM 3 NO_ERROR")
 	k.get(5, "/")
 	k.want("HEADERS 5 200 content-length=0 END")
+}
+
+// TestH2HijackByStatus: what is not agreed to is no tunnel, and can still be answered.
+func TestH2HijackByStatus(t *testing.T) {
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		status, _ := strconv.Atoi(string(r.Header().Get("X-Status")))
+		w.SetStatus(status)
+		nc, _, err := w.Hijack()
+		if taken := err == nil; taken != (status < 300) {
+			t.Errorf("%d: taken over %v, %v", status, taken, err)
+		}
+		if err == nil {
+			nc.Close()
+		}
+	})
+	k := f.h2(t)
+	for i, status := range []int{200, 299, 300, 301, 404} {
+		id := uint32(1 + 2*i)
+		k.headers(id, false, connects(fmt.Sprint("x-status: ", status))...)
+		k.want(fmt.Sprintf("HEADERS %d %d", id, status), fmt.Sprintf("DATA %d \"\" END", id), fmt.Sprintf("RST_STREAM %d NO_ERROR", id))
+	}
+	k.wantIdle()
+}
+
+// TestH2TunnelOutlivesItsHandler: also one that panics, or does not return; its end is the tunnel's own.
+func TestH2TunnelOutlivesItsHandler(t *testing.T) {
+	taken := make(chan net.Conn, 1)
+	onH2Ways(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+		nc, _, err := w.Hijack()
+		if err != nil {
+			t.Error(err)
+		}
+		taken <- nc
+		switch string(r.Header().Get("X-How")) {
+		case "panic":
+			panic(server.ErrAbort)
+		case "goexit":
+			runtime.Goexit()
+		}
+	}), Logger: slog.New(slog.DiscardHandler)}, func(t *testing.T, _ *fixture, k *h2Talk) {
+		for i, how := range []string{"return", "panic", "goexit"} {
+			id := uint32(1 + 2*i)
+			nc := k.tunnel(id, taken, "x-how: "+how)
+			k.wantIdle()
+			k.data(id, "hello", false)
+			if got := readN(t, nc, 5); got != "hello" {
+				t.Errorf("got %q", got)
+			}
+			if _, err := nc.Write([]byte("world")); err != nil {
+				t.Error(err)
+			}
+			k.want(fmt.Sprintf("DATA %d \"world\"", id))
+			if err := nc.Close(); err != nil {
+				t.Error(err)
+			}
+			k.want(fmt.Sprintf("DATA %d \"\" END", id), fmt.Sprintf("RST_STREAM %d NO_ERROR", id))
+		}
+		k.wantIdle()
+	})
+}
+
+// TestH2TunnelHalves: what Close says depends on what was said before it.
+func TestH2TunnelHalves(t *testing.T) {
+	h, taken := tunnels(t)
+	k := start(t, server.Config{Handler: h}).h2(t)
+	for i, tc := range []struct {
+		client, half, abort bool
+		want                []string
+	}{
+		{false, false, false, []string{`DATA %d "" END`, "RST_STREAM %d NO_ERROR"}},
+		{true, false, false, []string{`DATA %d "" END`}},
+		{false, true, false, []string{`DATA %d "" END`, "RST_STREAM %d NO_ERROR"}},
+		{true, true, false, []string{`DATA %d "" END`}},
+		{false, false, true, []string{"RST_STREAM %d CONNECT_ERROR"}},
+		{true, false, true, []string{"RST_STREAM %d CONNECT_ERROR"}},
+		{false, true, true, []string{`DATA %d "" END`, "RST_STREAM %d CONNECT_ERROR"}},
+		{true, true, true, []string{`DATA %d "" END`}},
+	} {
+		id := uint32(1 + 2*i)
+		nc := k.tunnel(id, taken)
+		if tc.client {
+			k.data(id, "", true)
+			if _, err := nc.Read(make([]byte, 1)); err != io.EOF {
+				t.Error(err)
+			}
+		}
+		if tc.half {
+			if err := nc.(interface{ CloseWrite() error }).CloseWrite(); err != nil {
+				t.Error(err)
+			}
+		}
+		end := nc.Close
+		if tc.abort {
+			end = nc.(interface{ Abort() error }).Abort
+		}
+		if err := end(); err != nil {
+			t.Errorf("%+v: %v", tc, err)
+		}
+		for _, want := range tc.want {
+			k.want(fmt.Sprintf(want, id))
+		}
+		k.wantIdle()
+		for _, end := range []func() error{nc.Close, nc.(interface{ Abort() error }).Abort} {
+			if err := end(); !errors.Is(err, net.ErrClosed) {
+				t.Errorf("again: %v", err)
+			}
+		}
+		k.wantIdle()
+	}
 }
 
 // TestH2TunnelStorm: all methods at once, while the client sends, grants and resets: none of them waits for ever.

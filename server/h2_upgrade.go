@@ -43,11 +43,9 @@ func (k *h1Conn) upgradeToH2(c *netconn.Conn, m *h1Message) (ok bool) {
 	}
 	n := k.srv.newH2Conn(c, wire, k.count, k.value)
 	c.Write(switchingToH2)
-	n.Lock()
 	h := h2HeadOf(&m.head)
-	n.Head(&http2.Event{Kind: http2.Headers, Stream: st, Head: &h, EndStream: true})
-	n.fresh = 0 // it has been counted as HTTP/1's
-	n.Unlock()
+	n.Head(&http2.Event{Kind: http2.Headers, Stream: st, Head: &h, EndStream: true}) // nobody else knows n: it needs no lock
+	n.fresh = 0                                                                      // it has been counted as HTTP/1's
 	c.Become(n)
 	return true
 }

@@ -80,7 +80,6 @@ func (w *workers) run(k *h2Conn) {
 		if !w.rest(calls, k.Now()) {
 			break
 		}
-		k = nil
 	}
 	returned = true
 }

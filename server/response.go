@@ -18,12 +18,13 @@ type ResponseWriter struct {
 	status  int
 	header  shockwave.Header
 	trailer shockwave.Header
-	plan    plan   // from the commit on
-	length  int64  // Content-Length that the handler has set, -1 if none
-	told    int64  // SetContentLength's, -1 if it was not called
-	written int64  // body bytes given to Write
-	buf     []byte // body bytes kept back
-	err     error  // of the connection: what every later write says
+	ask     question // what the plan depends on, from the commit on
+	plan    plan     // from the commit on
+	length  int64    // Content-Length that the handler has set, -1 if none
+	told    int64    // SetContentLength's, -1 if it was not called
+	written int64    // body bytes given to Write
+	buf     []byte   // body bytes kept back
+	err     error    // of the connection: what every later write says
 
 	streams    bool // each write is passed on: nothing is kept back, from the commit on
 	closeAfter bool

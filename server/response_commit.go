@@ -8,8 +8,23 @@ func (w *ResponseWriter) commit(known int64, contentType string) { w.decide(know
 func (w *ResponseWriter) commitWhole(known int64) { w.decide(known, "", true) }
 
 func (w *ResponseWriter) decide(known int64, contentType string, whole bool) {
-	r := &w.x.req
 	w.settleType(nil)
+	r, q := &w.x.req, &w.ask
+	q.status, q.method, q.known, q.oldPeer = w.status, r.method, known, r.major == 1 && r.minor == 0
+	q.asked = w.asked()
+	w.plan = q.decide()
+	w.length = known
+	if q.asked.length >= 0 {
+		w.length = q.asked.length
+	}
+	w.x.sink.begin(w, contentType, whole)
+	r.body.withdraw()
+	w.phase = committed
+	w.fit()
+}
+
+// asked finds out what the handler asks for.
+func (w *ResponseWriter) asked() asked {
 	a := asked{length: w.told}
 	if w.header.Len() > 0 {
 		a = readFields(&w.header, w.told)
@@ -23,22 +38,7 @@ func (w *ResponseWriter) decide(known int64, contentType string, whole bool) {
 	if w.trailer.Len() > 0 {
 		a.wishes |= wantsChunks
 	}
-	q := w.question(known, a)
-	w.plan = q.decide()
-	w.length = known
-	if a.length >= 0 {
-		w.length = a.length
-	}
-	w.x.sink.begin(w, contentType, a, whole)
-	r.body.withdraw()
-	w.phase = committed
-	w.fit()
-}
-
-// question is what the plan of w's answer depends on.
-func (w *ResponseWriter) question(known int64, a asked) question {
-	r := &w.x.req
-	return question{status: w.status, method: r.method, known: known, asked: a, oldPeer: r.major == 1 && r.minor == 0}
+	return a
 }
 
 // fit holds the bytes kept back against the plan, which a handler may have changed since it wrote them. What may not

@@ -45,7 +45,9 @@ func NewServer(cfg Config) *Server {
 	s.manners = mannersOf(&s.cfg)
 	s.preambles.name = cfg.ServerName
 	s.h2 = s.cfg.h2Config().Complete()
-	s.h2Policy = h2conn.Policy{MinReadRate: s.cfg.MinReadRate, RateGrace: s.cfg.RateGrace}
+	s.h2Policy = h2conn.Policy{
+		MinReadRate: s.cfg.MinReadRate, RateGrace: s.cfg.RateGrace, CountError: s.cfg.HTTP2.CountError,
+	}
 	s.h2Streams.New = func() any { return newH2Stream(s) }
 	s.h1Messages.New = func() any { return newH1Message(s) }
 	engine := s.cfg.engine()

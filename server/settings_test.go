@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/http2"
 )
 
 // TestDefaultsAreWrittenOut: DefaultConfig holds what the comments of Config promise.
@@ -50,6 +51,35 @@ func TestSettingsReachTheCore(t *testing.T) {
 	for head, want := range map[int]int{-1: -1, 0: 4 << 20, 1: 4 << 20, 2 << 20: 4 << 20, 8 << 20: 16 << 20} {
 		if got := (&Config{MaxHeadBytes: head}).maxUnread(); got != want {
 			t.Errorf("heads of %d bytes: %d may stand unread, want %d", head, got, want)
+		}
+	}
+}
+
+// TestSettingsReachHTTP2: what a connection of HTTP/2 grants is what the Config says, with room for what stands in HTTP/1's
+// request line.
+func TestSettingsReachHTTP2(t *testing.T) {
+	cfg := Config{ReadHeaderTimeout: 1, MaxHeadBytes: 2, MaxHeadFields: 3, HTTP2: HTTP2Config{
+		MaxConcurrentStreams: 4, MaxReadFrameSize: 5, StreamWindow: 6, ConnWindow: 7, DecoderTableSize: 8, EncoderTableSize: 9}}
+	want := http2.Config{HeadTimeout: 1, MaxHeaderList: 2, MaxFields: 3 + 5, MaxStreams: 4, MaxFrameSize: 5, MaxWindow: 6, MaxConnWindow: 7,
+		DecoderTable: 8, EncoderTable: 9, ConnectProtocol: true, SettingsTimeout: int64(10 * time.Second)}
+	if got := cfg.h2Config(); got != want {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+	for n, want := range map[int]uint32{-1: 1 << 30, 0: 1 << 30, 1: 1, 1 << 30: 1 << 30, 1<<31 - 1: 1 << 30} {
+		if got := (&Config{MaxHeadBytes: n}).h2Config().MaxHeaderList; got != want {
+			t.Errorf("heads of %d bytes: %d, want %d", n, got, want)
+		}
+	}
+	for n, want := range map[int]uint32{-1: 1 << 16, 0: 1 << 16, 1: 6, 1<<16 - 6: 1<<16 - 1, 1<<16 - 5: 1 << 16, 1 << 16: 1 << 16, 1<<31 - 100: 1 << 16} {
+		if got := (&Config{MaxHeadFields: n}).h2Config().MaxFields; got != want {
+			t.Errorf("heads of %d fields: %d, want %d", n, got, want)
+		}
+	}
+	for _, c := range []struct{ target, head, want int }{
+		{1, 0, 1}, {-1, 100, -1}, {0, -1, -1}, {0, 100, 8 << 10}, {0, 16 << 10, 8 << 10}, {0, 16<<10 + 2, 8<<10 + 1}, {5, -1, 5},
+	} {
+		if got := (&Config{MaxTargetBytes: c.target, MaxHeadBytes: c.head}).maxTarget(); got != c.want {
+			t.Errorf("%+v: %d", c, got)
 		}
 	}
 }

@@ -141,7 +141,7 @@ func (f *fixture) presented(t *testing.T) []byte {
 // eventually waits for what happens at most a second or so later.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !ok(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%s: not within 10 s", what)
 		}

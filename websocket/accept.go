@@ -22,6 +22,11 @@ import (
 // and the error is a *HandshakeError. The Conn outlives the handler.
 func Accept(w http.ResponseWriter, r *http.Request, cfg Config) (*Conn, error) {
 	s := cfg.settings()
+	return s.open(s.accept(w, r))
+}
+
+// accept is Accept up to the answer.
+func (s *settings) accept(w http.ResponseWriter, r *http.Request) (*opened, error) {
 	o := opening{
 		method: r.Method, major: r.ProtoMajor, minor: r.ProtoMinor, host: r.Host, body: r.ContentLength != 0,
 		values: r.Header.Values, extended: slices.Equal(r.Header[":protocol"], websocketOnly),
@@ -41,7 +46,8 @@ func Accept(w http.ResponseWriter, r *http.Request, cfg Config) (*Conn, error) {
 		return nil, fmt.Errorf("%w: %w", errHijack, err)
 	}
 	ahead, _ := rw.Reader.Peek(rw.Reader.Buffered())
-	return s.begin(nc, ahead, &a, a.appendAnswer(nil, w.Header()))
+	nc.SetDeadline(time.Time{})
+	return &opened{wsframe.Server, nc, ahead, a, a.appendAnswer(nil, w.Header())}, nil
 }
 
 func refuse(w http.ResponseWriter, why *HandshakeError) {
@@ -109,7 +115,8 @@ func Upgrade(w NativeWriter, r NativeRequest, cfg Config) (*Conn, error) {
 		return nil, fmt.Errorf("%w: %w", errHijack, err)
 	}
 	ahead, _ := rw.Reader.Peek(rw.Reader.Buffered())
-	return s.begin(nc, ahead, &a, a.appendAnswer(nil, more))
+	nc.SetDeadline(time.Time{})
+	return s.open(&opened{wsframe.Server, nc, ahead, a, a.appendAnswer(nil, more)}, nil)
 }
 
 func refuseNative(w NativeWriter, why *HandshakeError) {
@@ -125,36 +132,43 @@ func refuseNative(w NativeWriter, why *HandshakeError) {
 	w.Error(why.Status, why.Msg)
 }
 
-// begin makes a Conn of nc, from which ahead has been read; answer, to the handshake, is its first output.
-func (s *settings) begin(nc net.Conn, ahead []byte, a *accepted, answer []byte) (*Conn, error) {
-	nc.SetDeadline(time.Time{})
-	return s.open(wsframe.Server, nc, ahead, a, answer)
+// opened is a connection whose handshake has been agreed on.
+type opened struct {
+	role   wsframe.Role
+	nc     net.Conn
+	ahead  []byte // read from nc behind the handshake
+	agreed accepted
+	answer []byte // to the handshake, not sent yet
 }
 
-// open makes a Conn of nc whose handshake has been agreed on.
-func (s *settings) open(role wsframe.Role, nc net.Conn, ahead []byte, a *accepted, answer []byte) (*Conn, error) {
-	engine, err := s.Group.start()
+// open makes a Conn of o, unless err says why there is none.
+func (s *settings) open(o *opened, err error) (*Conn, error) {
 	if err != nil {
-		nc.Close()
 		return nil, err
 	}
-	c := &Conn{set: s.conduct(), onMessage: s.OnMessage, onClose: s.OnClose, role: role}
-	if a.subprotocol != "" {
-		c.rare = &rarely{sub: strings.Clone(a.subprotocol)}
+	engine, err := s.Group.start()
+	if err != nil {
+		o.nc.Close()
+		return nil, err
+	}
+	a := &o.agreed
+	c := &Conn{set: s.conduct(), onMessage: s.OnMessage, onClose: s.OnClose, role: o.role}
+	if a.subprotocol != "" || s.OnPeerClose != nil {
+		c.rare = &rarely{sub: strings.Clone(a.subprotocol), half: halfClosed{tell: s.OnPeerClose}}
 	}
 	if s.PingInterval > 0 {
 		c.pulse = &pulse{interval: s.PingInterval}
 	}
-	c.in.seq = wsframe.Incoming(role, 0)
+	c.in.seq = wsframe.Incoming(o.role, 0)
 	c.in.limit.Store(s.readLimit)
 	if a.deflate != nil {
-		c.in.seq = wsframe.Incoming(role, wsframe.RSV1)
-		c.compress, c.in.inflate = a.deflate.start(role)
+		c.in.seq = wsframe.Incoming(o.role, wsframe.RSV1)
+		c.compress, c.in.inflate = a.deflate.start(o.role)
 	}
 	if s.OnMessage != nil {
-		err = c.openServed(engine, nc, ahead, answer, s.OnOpen)
+		err = c.openServed(engine, o, s.OnOpen)
 	} else {
-		err = c.openPulled(engine, nc, ahead, answer)
+		err = c.openPulled(engine, o)
 	}
 	if err != nil {
 		return nil, err
@@ -163,15 +177,15 @@ func (s *settings) open(role wsframe.Role, nc net.Conn, ahead []byte, a *accepte
 }
 
 // openPulled has c read by whoever calls its methods.
-func (c *Conn) openPulled(engine *netconn.Engine, nc net.Conn, ahead, answer []byte) (err error) {
+func (c *Conn) openPulled(engine *netconn.Engine, o *opened) (err error) {
 	c.reading.Lock() // nobody reads before the answer has left, also not for the group
-	c.pull, err = engine.Pull(nc, ahead, (*pulled)(c))
+	c.pull, err = engine.Pull(o.nc, o.ahead, (*pulled)(c))
 	if err != nil {
 		c.dropContexts()
 		return ErrGroupClosed
 	}
 	c.t = &c.pull.Link
-	err = c.announce(answer)
+	err = c.announce(o.answer)
 	c.doneReading()
 	if err != nil {
 		c.abandon(err)
@@ -180,13 +194,13 @@ func (c *Conn) openPulled(engine *netconn.Engine, nc net.Conn, ahead, answer []b
 }
 
 // openServed has c read by the engine, and waits until it has begun.
-func (c *Conn) openServed(engine *netconn.Engine, nc net.Conn, ahead, answer []byte, onOpen func(c *Conn)) error {
+func (c *Conn) openServed(engine *netconn.Engine, o *opened, onOpen func(c *Conn)) error {
 	begun := make(chan error, 1)
-	err := engine.Run(nc, ahead, func(t *netconn.Conn) (netconn.Protocol, error) {
+	err := engine.Run(o.nc, o.ahead, func(t *netconn.Conn) (netconn.Protocol, error) {
 		p := (*callbacks)(c)
 		c.t = &t.Link
 		t.Become(p)
-		return p, p.open(answer, onOpen, begun)
+		return p, p.open(o.answer, onOpen, begun)
 	})
 	if err != nil {
 		c.dropContexts()

@@ -2,6 +2,7 @@ package websocket
 
 import (
 	"errors"
+	"net"
 	"os"
 	"testing"
 	"time"
@@ -33,6 +34,7 @@ func TestFailedWriteEndsIt(t *testing.T) {
 				if err := r.c.Err(); !errors.Is(err, os.ErrDeadlineExceeded) {
 					t.Errorf("Err is %v", err)
 				}
+				wantNoWrites(t, r.c)
 				if n := g.Len(); n != 0 {
 					t.Errorf("the group has %d connections", n)
 				}
@@ -66,5 +68,24 @@ func TestFailedWriteKeepsWhatHasArrived(t *testing.T) {
 	}
 	if _, _, err := r.c.ReadMessage(); !errors.Is(err, os.ErrDeadlineExceeded) || r.c.Err() == nil {
 		t.Errorf("then %v, and Err is %v", err, r.c.Err())
+	}
+}
+
+// wantNoWrites sees that a connection that is over takes nothing.
+func wantNoWrites(t *testing.T, c *Conn) {
+	t.Helper()
+	for _, by := range []time.Time{{}, aLongTimeAgo} {
+		c.SetWriteDeadline(by)
+		_, nextErr := c.NextWriter(TextMessage)
+		for name, err := range map[string]error{
+			"WriteMessage": c.WriteMessage(TextMessage, nil),
+			"NextWriter":   nextErr,
+			"Send":         c.Send(TextMessage, nil),
+			"Ping":         c.Ping(t.Context()),
+		} {
+			if err != net.ErrClosed {
+				t.Errorf("%s after the end, deadline %v: %v", name, by, err)
+			}
+		}
 	}
 }

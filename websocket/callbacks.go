@@ -37,8 +37,11 @@ func (p *callbacks) Drain() { (*Conn)(p).goAway() }
 func (p *callbacks) Alarm() { (*Conn)(p).checkLife() }
 
 // Data implements netconn.Protocol.
-func (p *callbacks) Data(_ *netconn.Conn, b []byte) (n int, err error) {
+func (p *callbacks) Data(t *netconn.Conn, b []byte) (n int, err error) {
 	c := (*Conn)(p)
+	if c.in.over {
+		return len(b), c.answered()
+	}
 	if c.pulse != nil {
 		c.noteSign()
 		c.busy.Store(true)
@@ -51,11 +54,13 @@ func (p *callbacks) Data(_ *netconn.Conn, b []byte) (n int, err error) {
 		case err != nil:
 		case e == nothing:
 			return n, nil
-		case e == message && c.closer.Load(): // RFC 6455 §7.1.2: after our close frame nobody wants it
+		case e == message && c.closer.Load() == closedBoth: // RFC 6455 §7.1.2: after our close frame nobody wants it
 		case e == message:
 			c.onMessage(c, c.in.messageType(), payload)
 		default:
-			err = c.answer(e, payload)
+			if err = c.answer(e, payload); c.answersLater(t, err) {
+				return len(b), c.answered()
+			}
 		}
 		if err != nil {
 			return n, farewell(c.fail(c.lastWord(err)))
@@ -71,12 +76,12 @@ func (p *callbacks) Data(_ *netconn.Conn, b []byte) (n int, err error) {
 func (p *callbacks) End(_ *netconn.Conn, err error) {
 	c := (*Conn)(p)
 	switch {
-	case c.closer.Load(), errors.Is(err, netconn.ErrAbort):
+	case c.closed(), errors.Is(err, netconn.ErrAbort):
 		err = net.ErrClosed
 	case err == io.EOF:
 		err = io.ErrUnexpectedEOF // RFC 6455 §7.1.5: closed abnormally
 	}
-	c.finish(userError(err))
+	c.finish(c.afterPeerClose(userError(err)))
 	if f := c.onClose; f != nil {
 		f(c, c.Err())
 	}

@@ -23,12 +23,7 @@ func (c *Conn) Close(code CloseCode, reason string) error {
 	if err != nil {
 		return err
 	}
-	if !c.closer.CompareAndSwap(false, true) {
-		bufpool.Put(frame)
-		return net.ErrClosed
-	}
-	c.abortLater()
-	if err := c.postLast(frame); err != nil || c.pull == nil {
+	if err := c.say(frame, closedBoth); err != nil || c.pull == nil {
 		return err
 	}
 	c.readToTheEnd()
@@ -36,6 +31,30 @@ func (c *Conn) Close(code CloseCode, reason string) error {
 		return os.ErrDeadlineExceeded
 	}
 	return nil
+}
+
+// CloseWrite is Close that ends only what this end sends, as CloseWrite of a net.TCPConn does: it does not wait, and what
+// the peer still says is read as before, up to its close frame or an error. Then reading ends with net.ErrClosed. The peer
+// has CloseTimeout for that, from the call. Peers that send nothing once they have seen a close frame, as browsers do, may
+// have sent something before.
+//
+// It returns net.ErrClosed if the connection has been closed before, and an error if code cannot be sent.
+func (c *Conn) CloseWrite(code CloseCode, reason string) error {
+	frame, err := c.closeFrame(code, reason)
+	if err != nil {
+		return err
+	}
+	return c.say(frame, closedWrite)
+}
+
+// say sends the close frame of a Close that is how. frame is leased, and given back.
+func (c *Conn) say(frame []byte, how int32) error {
+	if !c.closer.CompareAndSwap(notClosed, how) {
+		bufpool.Put(frame)
+		return net.ErrClosed
+	}
+	c.abortLater()
+	return c.postLast(frame)
 }
 
 // readToTheEnd drops what comes, until the connection is over.
@@ -62,7 +81,11 @@ func (c *Conn) abortLater() {
 	if c.over.Load() {
 		return
 	}
-	c.rarely().closing = time.AfterFunc(c.set.closeTimeout, c.expire)
+	r := c.rarely()
+	if r.closing != nil { // a peer's close frame has waited for this one
+		r.closing.Stop()
+	}
+	r.closing = time.AfterFunc(c.set.closeTimeout, c.expire)
 }
 
 // expire ends a connection whose peer has not taken what was sent, or not answered the close frame. The close frame goes

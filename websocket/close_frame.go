@@ -30,7 +30,9 @@ func (c *Conn) postLast(frame []byte) error {
 		c.stand(parcel{frame: frame, unit: netconn.Final})
 		return nil
 	}
-	return c.postNow(frame)
+	err := c.postNow(frame)
+	c.rare.answer()
+	return err
 }
 
 // postNow sends the close frame before what is in line, which is dropped. c.mu is held.

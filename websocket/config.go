@@ -72,6 +72,13 @@ type Config struct {
 	OnMessage func(c *Conn, t MessageType, p []byte)
 	OnClose   func(c *Conn, err error)
 
+	// OnPeerClose has a peer's close frame end only what the peer sends: it is called where the frame would be answered, and
+	// the program answers it, with Close, when it has written what the peer is still to have. After CloseTimeout that is done
+	// for it, with the peer's code. RFC 6455 §5.5.1 wants the answer soon, and lets it wait for the end of what is being
+	// sent. Browsers pass on nothing that comes after their close(). It is called at most once, behind all messages, on the
+	// connection's goroutine, and counts with an OnMessage only; a close frame that answers ours it is not told of.
+	OnPeerClose func(c *Conn, e *CloseError)
+
 	// Group is whom the connection ends with. Default: DefaultGroup.
 	Group *Group
 
@@ -87,7 +94,7 @@ type Config struct {
 	// scheme is http, https (both are asked for a tunnel with CONNECT) or socks5. Default: http.ProxyFromEnvironment.
 	Proxy func(*http.Request) (*url.URL, error)
 	// NetDial opens the connection to the server, or to its proxy; TLS is not its business. It must return when ctx
-	// ends. Default: a net.Dialer.
+	// ends. Default: the addresses of a name are tried side by side (RFC 8305), and kept for 30 s for all that Dial opens.
 	NetDial func(ctx context.Context, network, addr string) (net.Conn, error)
 	// Jar gives the cookies that go with the request, beside those of Header, and keeps those that answers set. Default:
 	// HTTPClient's, else none.

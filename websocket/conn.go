@@ -13,9 +13,10 @@ import (
 
 // Conn is a WebSocket connection.
 //
-//	open ──Close──► closing ──the peer's close frame──► over
-//	  │                └────────── CloseTimeout ─────────►│
-//	  └── the peer's close frame, or an error ───────────►│
+//	open ──Close, CloseWrite──► closing ──the peer's close frame──► over
+//	  │                            └────────── CloseTimeout ─────────►│
+//	  ├── the peer's close frame, or an error ───────────────────────►│
+//	  └── the peer's close frame ──► OnPeerClose ──Close──► answered ►│
 //
 // All methods may be called concurrently. Messages are read by one goroutine at a time and written in the order of the
 // calls. Every Conn must be closed or read until an error, which ends it.
@@ -49,7 +50,7 @@ type Conn struct {
 	ends      atomic.Int32 // what others than its reader have decided
 	inLine    atomic.Bool  // outbox.moving: whatever is written now waits behind that
 	announced atomic.Bool  // the answer to the handshake is on its way, and the group may be told of it
-	closer    atomic.Bool  // Close has been called: the peer's close frame is an answer, if ours was first
+	closer    atomic.Int32 // who has called Close: then the peer's close frame is an answer, if ours was first
 	busy      atomic.Bool  // a callback may be running: nobody reads
 }
 
@@ -60,7 +61,18 @@ type rarely struct {
 	pongs   map[string]chan struct{}
 	rooms   map[*Room]struct{} // that it is a member of
 	sub     string             // the subprotocol
+	half    halfClosed
 }
+
+// Whether Close or CloseWrite has been called.
+const (
+	notClosed   int32 = iota
+	closedBoth        // what the peer still says is dropped
+	closedWrite       // it is read
+)
+
+// closed tells whether Close or CloseWrite has been called.
+func (c *Conn) closed() bool { return c.closer.Load() != notClosed }
 
 // rarely returns c.rare; c.mu is held.
 func (c *Conn) rarely() *rarely {

@@ -22,6 +22,13 @@ import (
 // goroutine and no socket is left of a Dial that failed.
 func Dial(ctx context.Context, url string, cfg Config) (*Conn, *http.Response, error) {
 	s := cfg.settings()
+	o, resp, err := s.dialOpen(ctx, url)
+	c, err := s.open(o, err)
+	return c, resp, err
+}
+
+// dialOpen is Dial up to the end of the handshake.
+func (s *settings) dialOpen(ctx context.Context, url string) (*opened, *http.Response, error) {
 	if s.HandshakeTimeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, s.HandshakeTimeout)
@@ -36,9 +43,9 @@ func Dial(ctx context.Context, url string, cfg Config) (*Conn, *http.Response, e
 	}
 	header := s.Header
 	for left := s.Redirects; ; left-- {
-		c, resp, err := s.dial(ctx, to, header)
+		o, resp, err := s.dial(ctx, to, header)
 		if err == nil || left <= 0 || !isRedirect(resp) {
-			return c, resp, err
+			return o, resp, err
 		}
 		if to, header, err = to.follow(resp, header); err != nil {
 			return nil, resp, err
@@ -46,8 +53,8 @@ func Dial(ctx context.Context, url string, cfg Config) (*Conn, *http.Response, e
 	}
 }
 
-// dial is Dial to one place.
-func (s *settings) dial(ctx context.Context, to *place, header http.Header) (*Conn, *http.Response, error) {
+// dial is dialOpen to one place.
+func (s *settings) dial(ctx context.Context, to *place, header http.Header) (*opened, *http.Response, error) {
 	req := to.request(header)
 	s.addCookies(to, req)
 	p := s.propose()
@@ -81,8 +88,7 @@ func (s *settings) dial(ctx context.Context, to *place, header http.Header) (*Co
 	if err := stop(nil); err != nil {
 		return nil, resp, to.failed(fmt.Errorf("handshake: %w", err))
 	}
-	c, err := s.open(wsframe.Client, nc, in.Unread(), &a, nil)
-	return c, resp, err
+	return &opened{role: wsframe.Client, nc: nc, ahead: in.Unread(), agreed: a}, resp, nil
 }
 
 var errSpokeFirst = errors.New("bytes through the proxy before the request")

@@ -17,8 +17,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// dialClient is Dial through Config.HTTPClient.
-func (s *settings) dialClient(ctx context.Context, to *place) (*Conn, *http.Response, error) {
+// dialClient is dialOpen through Config.HTTPClient.
+func (s *settings) dialClient(ctx context.Context, to *place) (*opened, *http.Response, error) {
 	p := s.propose()
 	req, err := s.clientRequest(to, p)
 	if err != nil {
@@ -49,8 +49,7 @@ func (s *settings) dialClient(ctx context.Context, to *place) (*Conn, *http.Resp
 		return nil, resp, refused
 	}
 	resp.Body = http.NoBody
-	c, err := s.open(wsframe.Client, clientConn(client, rwc, below.Load()), nil, &a, nil)
-	return c, resp, err
+	return &opened{role: wsframe.Client, nc: clientConn(client, rwc, below.Load()), agreed: a}, resp, nil
 }
 
 // clientRequest returns the request with the fields of the handshake (RFC 6455 §4.1).

@@ -21,9 +21,15 @@ type ProxyError struct {
 // Error returns the message.
 func (e *ProxyError) Error() string { return "websocket: proxy: " + e.Msg }
 
+// dialer connects where there is no NetDial.
+var dialer dial.Dialer
+
 // target returns the way to a place.
 func (s *settings) target(to *place, r *http.Request) (*dial.Target, error) {
 	t := &dial.Target{Host: to.host, Port: to.port, Net: s.NetDial, Secure: netconn.TLSClient}
+	if t.Net == nil {
+		t.Net = dialer.DialContext
+	}
 	if to.secure {
 		if t.TLS = s.TLS.Clone(); t.TLS == nil {
 			t.TLS = &tls.Config{}

@@ -26,11 +26,17 @@ func TestErrorsSayWhose(t *testing.T) {
 		"ReadMessage":  func(c *Conn) error { _, _, err := c.ReadMessage(); return err },
 		"NextReader":   func(c *Conn) error { _, _, err := c.NextReader(); return err },
 		"WriteMessage": func(c *Conn) error { return c.WriteMessage(TextMessage, nil) },
-		"Send":         func(c *Conn) error { c.WriteMessage(TextMessage, nil); return c.Send(TextMessage, nil) },
-		"Ping":         func(c *Conn) error { return c.Ping(t.Context()) },
-		"Err":          func(c *Conn) error { c.ReadMessage(); return c.Err() },
+		"Send": func(c *Conn) error {
+			c.WriteMessage(TextMessage, nil)
+			if err := c.Send(TextMessage, nil); err != net.ErrClosed {
+				return err
+			}
+			return c.Err() // it is over already
+		},
+		"Ping": func(c *Conn) error { return c.Ping(t.Context()) },
+		"Err":  func(c *Conn) error { c.ReadMessage(); return c.Err() },
 	} {
-		c, err := Config{}.settings().open(wsframe.Server, &severed{}, nil, &accepted{}, nil)
+		c, err := Config{}.settings().open(&opened{role: wsframe.Server, nc: &severed{}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +47,7 @@ func TestErrorsSayWhose(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	cfg := Config{OnMessage: func(*Conn, MessageType, []byte) {}, OnClose: func(_ *Conn, err error) { ended <- err }}
-	if _, err := cfg.settings().open(wsframe.Server, &severed{}, nil, &accepted{}, nil); err != nil {
+	if _, err := cfg.settings().open(&opened{role: wsframe.Server, nc: &severed{}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-ended; !errors.Is(err, errMishap) || err.Error() != "websocket: mishap" {

@@ -37,7 +37,7 @@ func TestShutdown(t *testing.T) {
 	}
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 	defer far.Close()
-	if _, err := (Config{Group: g}).settings().open(wsframe.Server, near, nil, &accepted{}, nil); err != ErrGroupClosed {
+	if _, err := (Config{Group: g}).settings().open(&opened{role: wsframe.Server, nc: near}, nil); err != ErrGroupClosed {
 		t.Errorf("a connection afterwards: %v", err)
 	}
 }
@@ -77,10 +77,10 @@ func TestShutdownAmidTheAnswer(t *testing.T) {
 			near, far := net.Pipe()
 			s := &stuck{Conn: near, begun: make(chan struct{})}
 			cfg.Group = new(Group)
-			opened := make(chan error)
+			done := make(chan error)
 			go func() {
-				_, err := cfg.settings().open(wsframe.Server, s, nil, &accepted{}, []byte("HTTP/1.1 101 "))
-				opened <- err
+				_, err := cfg.settings().open(&opened{role: wsframe.Server, nc: s, answer: []byte("HTTP/1.1 101 ")}, nil)
+				done <- err
 			}()
 			<-s.begun
 			ctx, cancel := context.WithCancel(context.Background())
@@ -88,7 +88,7 @@ func TestShutdownAmidTheAnswer(t *testing.T) {
 			if err := cfg.Group.Shutdown(ctx); err != nil && err != context.Canceled { // nil if it has been broken off by then
 				t.Errorf("Shutdown returned %v", err)
 			}
-			if err := <-opened; err == nil {
+			if err := <-done; err == nil {
 				t.Error("the answer has left")
 			}
 			far.Close()
@@ -132,7 +132,7 @@ func TestOutbox(t *testing.T) {
 	} {
 		near, far := net.Pipe()
 		g := new(Group)
-		c, err := Config{Group: g, Slow: tc.slow, Backlog: 3}.settings().open(wsframe.Server, near, nil, &accepted{}, nil)
+		c, err := Config{Group: g, Slow: tc.slow, Backlog: 3}.settings().open(&opened{role: wsframe.Server, nc: near}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func TestCloseWhenSlow(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()
 	c, err := Config{Slow: CloseWhenSlow, Backlog: 1, CloseTimeout: 20 * time.Millisecond, OnMessage: func(*Conn, MessageType, []byte) {}}.settings().
-		open(wsframe.Server, near, nil, &accepted{}, nil)
+		open(&opened{role: wsframe.Server, nc: near}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,5 +200,8 @@ func TestCloseWhenSlow(t *testing.T) {
 	within(t, "the end", c.Done())
 	if c.Err() != ErrSlowPeer {
 		t.Errorf("ended with %v", c.Err())
+	}
+	if err := c.Send(BinaryMessage, nil); err != ErrSlowPeer {
+		t.Errorf("afterwards Send returns %v", err)
 	}
 }

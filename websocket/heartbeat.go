@@ -33,6 +33,9 @@ func (c *Conn) watchLife() {
 // any for as long again. Where nobody reads, nothing can be heard: there the peer is asked again and again, and so it is
 // after the program itself has stood still. After the write deadline it cannot be asked, and is left in peace.
 func (c *Conn) checkLife() {
+	if c.peerDone() {
+		return // it need not answer any more
+	}
 	interval := c.pulse.interval
 	defer c.watchLife()
 	now, heard, asked := time.Now().UnixNano(), c.pulse.heard.Load(), c.pulse.asked.Load()

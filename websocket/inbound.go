@@ -29,6 +29,7 @@ type inbound struct {
 	ctl    []byte // leased: what has come of the control frame in hand
 	lent   bool
 	whole  bool // msg is a whole message that nobody has taken yet
+	over   bool // the peer's close frame has come, and is answered by the program: nothing more is read
 
 	stream   *messageReader // whose message is in hand
 	streamed int64          // how much of the message in hand has been handed out that way

@@ -42,6 +42,9 @@ func (c *Conn) moveOn() {
 	o.moving = false
 	c.inLine.Store(false)
 	o.room.Broadcast()
+	if o.last {
+		c.rare.answer()
+	}
 }
 
 // inTurn calls write when everything that was sent before is in the queue, or gives up when ctx ends.

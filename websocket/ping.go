@@ -17,8 +17,8 @@ var pings atomic.Uint64
 // Ping sends a ping and waits for its pong, or until ctx ends (RFC 6455 §5.5.2). Somebody must be reading meanwhile:
 // that is how the pong comes in. A peer that does not read what was sent before is waited for, too. It does not wait for the end of a message that is being written in parts (§5.4).
 func (c *Conn) Ping(ctx context.Context) error {
-	if c.t.WriteExpired() {
-		return c.late()
+	if err := c.mayWrite(); err != nil {
+		return err
 	}
 	var payload [8]byte
 	binary.BigEndian.PutUint64(payload[:], pings.Add(1))

@@ -25,11 +25,11 @@ func Pipe(client, server Config) (*Conn, *Conn) {
 		a.deflate, _ = chooseDeflate([]string{string(appendOffers(nil, offers))}, ss.Compression)
 	}
 	near, far := memoryPair()
-	c, err := cs.open(wsframe.Client, near, nil, &a, nil)
+	c, err := cs.open(&opened{role: wsframe.Client, nc: near, agreed: a}, nil)
 	if err != nil {
 		panic(err)
 	}
-	s, err := ss.open(wsframe.Server, far, nil, &a, nil)
+	s, err := ss.open(&opened{role: wsframe.Server, nc: far, agreed: a}, nil)
 	if err != nil {
 		c.CloseNow()
 		panic(err)

@@ -22,7 +22,7 @@ func (c *Conn) hangUp(err error) error {
 // told returns err, with which the connection has ended, as readers are told it: that Close had to give something up is told
 // by Close and Err, and is no read deadline.
 func (c *Conn) told(err error) error {
-	if c.closer.Load() && err == os.ErrDeadlineExceeded {
+	if c.closed() && err == os.ErrDeadlineExceeded {
 		return net.ErrClosed
 	}
 	return err
@@ -103,10 +103,10 @@ func (c *Conn) lastWord(err error) error {
 	switch {
 	case errors.As(err, &ce):
 		// RFC 6455 §5.5.1: "it typically echos the status code it received"
-		if c.postClose(ce.Code, "") == net.ErrClosed && c.closer.Load() {
+		if c.postClose(ce.Code, "") == net.ErrClosed && c.closed() {
 			return net.ErrClosed
 		}
-	case c.closer.Load():
+	case c.closed():
 		return net.ErrClosed
 	case errors.As(err, &pe):
 		c.postClose(pe.Code, pe.Msg)

@@ -64,12 +64,12 @@ func (c *Conn) sendPrepared(m *PreparedMessage, wait bool) error {
 
 // post gives p to the connection, or to the outbox. Without wait BlockWhenSlow drops what it has no room for.
 func (c *Conn) post(p parcel, wait bool) error {
-	if c.t.WriteExpired() {
-		p.release()
-		return c.late()
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if err := c.mayWrite(); err != nil {
+		p.release()
+		return c.refused(err)
+	}
 	if c.outbox == nil || !c.outbox.moving {
 		if ok, err := c.offer(&p); ok || err != nil {
 			p.release()

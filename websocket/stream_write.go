@@ -27,13 +27,10 @@ func (c *Conn) NextWriter(t MessageType) (io.WriteCloser, error) {
 // called all the same. The error is ctx's then. If nothing of the message has left the connection is as it was; else it is
 // broken off, as the message cannot be finished.
 func (c *Conn) NextWriterContext(ctx context.Context, t MessageType) (io.WriteCloser, error) {
-	switch err := t.check(); {
-	case err != nil:
-		return nil, err
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case c.t.WriteExpired():
-		return nil, c.late()
+	for _, err := range []error{t.check(), ctx.Err(), c.mayWrite()} {
+		if err != nil {
+			return nil, err
+		}
 	}
 	begin := func() error { return c.t.BeginParts(ctx, 0) }
 	if err := c.inTurn(ctx, begin); err != nil {

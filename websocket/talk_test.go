@@ -15,7 +15,7 @@ import (
 )
 
 // patience is how long tests wait for what must come.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 // face is one of the ways in which a server is used.
 type face struct {
@@ -102,7 +102,7 @@ func (f face) open(t *testing.T, cfg Config) *rig {
 	t.Helper()
 	server, client := f.pair(t)
 	deflate, _ := chooseDeflate([]string{permessageDeflate}, cfg.Compression)
-	c, err := cfg.settings().open(wsframe.Server, server, nil, &accepted{deflate: deflate}, nil)
+	c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: server, agreed: accepted{deflate: deflate}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,16 +1,21 @@
 package websocket
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/httpread"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
 // UpgradeConn reads a request from nc, of which nothing has been read, and answers its upgrade to WebSocket
@@ -24,18 +29,27 @@ import (
 // A client that is refused is answered with the status that says so, and the connection is closed. The error is a
 // *HandshakeError then, or check's. It is ctx's or context.DeadlineExceeded when the client was too slow, io.EOF when
 // it sent nothing, and else what the connection said.
-func UpgradeConn(ctx context.Context, nc net.Conn, cfg Config, check func(r *http.Request) error) (c *Conn, err error) {
+func UpgradeConn(ctx context.Context, nc net.Conn, cfg Config, check func(r *http.Request) error) (*Conn, error) {
 	s := cfg.settings()
+	return s.open(s.upgradeConn(ctx, nc, nil, check))
+}
+
+// upgradeConn is UpgradeConn without what comes behind the answer.
+func (s *settings) upgradeConn(ctx context.Context, nc net.Conn, ahead []byte, check func(r *http.Request) error) (o *opened, err error) {
 	if s.HandshakeTimeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, s.HandshakeTimeout)
 		defer cancel()
 	}
 	stop := context.AfterFunc(ctx, func() { nc.Close() })
-	h := greeting{nc: nc, set: s, in: httpread.NewBuffer(nc, 4<<10)}
+	var src io.Reader = nc
+	if len(ahead) > 0 {
+		src = io.MultiReader(bytes.NewReader(ahead), nc)
+	}
+	h := greeting{nc: nc, set: s, in: httpread.NewBuffer(src, 4<<10)}
 	defer h.in.Release()
 	defer func() {
-		if c == nil { // also if check panics
+		if o == nil { // also if check panics
 			stop()
 			nc.Close()
 		}
@@ -50,7 +64,12 @@ func UpgradeConn(ctx context.Context, nc net.Conn, cfg Config, check func(r *htt
 	if err != nil {
 		return nil, err
 	}
-	return s.begin(nc, h.in.Unread()[h.size:], &a, nil)
+	nc.SetDeadline(time.Time{})
+	rest := slices.Clone(h.in.Unread()[h.size:])
+	if m := len(ahead) - len(h.in.Unread()); m > 0 { // what the buffer has not read of it
+		rest = append(rest, ahead[len(ahead)-m:]...)
+	}
+	return &opened{role: wsframe.Server, nc: nc, ahead: rest, agreed: a}, nil
 }
 
 // greeting is an upgrade on a connection that nobody has read from.

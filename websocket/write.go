@@ -45,8 +45,8 @@ func (c *Conn) write(ctx context.Context, t MessageType, p []byte) error {
 	if err := t.check(); err != nil {
 		return err
 	}
-	if c.t.WriteExpired() {
-		return c.late()
+	if err := c.mayWrite(); err != nil {
+		return err
 	}
 	if c.inLine.Load() {
 		return c.writeInTurn(ctx, t, p)
@@ -57,7 +57,15 @@ func (c *Conn) write(ctx context.Context, t MessageType, p []byte) error {
 	return c.squeeze(ctx, t, p)
 }
 
-// late is what a write says after the write deadline: the connection is as it was.
+// mayWrite returns why nothing can be written now: the connection is over, or the write deadline has passed.
+func (c *Conn) mayWrite() error {
+	if c.over.Load() || c.t.WriteExpired() {
+		return c.late()
+	}
+	return nil
+}
+
+// late is what a write says that comes too late. If it is only the write deadline that has passed the connection is as it was.
 //
 //go:noinline
 func (c *Conn) late() error {

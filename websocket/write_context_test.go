@@ -51,7 +51,7 @@ func TestWriteContextWaitsForThePeer(t *testing.T) {
 				t.Fatal(refused)
 			}
 		}
-		c, err := cfg.settings().open(wsframe.Server, near, nil, a, nil)
+		c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: near, agreed: *a}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestWriteContextWaitsForThePeer(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatal(err)
 		}
-		client, err := cfg.settings().open(wsframe.Client, far, ahead, a, nil)
+		client, err := cfg.settings().open(&opened{role: wsframe.Client, nc: far, ahead: ahead, agreed: *a}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

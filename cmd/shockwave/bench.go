@@ -41,9 +41,22 @@ func benchOn(s stop, run drive, opt benchOptions, con console) error {
 			return err
 		}
 	}
+	if len(opt.sockets) > 1 {
+		return benchInTurn(s, run, opt, con)
+	}
+	r, err := benchOne(s, run, opt, con)
+	if r == nil {
+		return err
+	}
+	return errors.Join(r.publish(opt, con), err, r.verdict())
+}
+
+// benchOne drives one run, and returns its report; nil if there is nothing to report. The error may be about the process of
+// -pid alone.
+func benchOne(s stop, run drive, opt benchOptions, con console) (*benchReport, error) {
 	m, err := newMeter(opt.pid)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	live := newProgress(con.err, opt)
 	cfg := opt.cfg
@@ -54,11 +67,10 @@ func benchOn(s stop, run drive, opt benchOptions, con console) error {
 	result, err := runUntil(s, run, cfg)
 	live.clear()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	used, err := m.used()
-	r := newBenchReport(opt, result, used)
-	return errors.Join(r.publish(opt, con), err, r.verdict())
+	return newBenchReport(opt, result, used), err
 }
 
 // runUntil is run until the first interrupt at most; the second one does not even wait for the account.
@@ -83,10 +95,7 @@ func runUntil(s stop, run drive, cfg load.Config) (*load.Result, error) {
 // publish writes the report everywhere it is wanted. Standard output is for one reader: with the JSON there, people
 // read on standard error.
 func (r *benchReport) publish(opt benchOptions, con console) error {
-	people := con.out
-	if opt.jsonFile == "-" {
-		people = con.err
-	}
+	people := opt.people(con)
 	var failed []error
 	if opt.jsonFile != "" {
 		failed = append(failed, writeTo(opt.jsonFile, con.out, r.writeJSON))
@@ -100,17 +109,26 @@ func (r *benchReport) publish(opt benchOptions, con console) error {
 	return errors.Join(failed...)
 }
 
+// people is where people read.
+func (opt *benchOptions) people(con console) io.Writer {
+	if opt.jsonFile == "-" {
+		return con.err
+	}
+	return con.out
+}
+
 // verdict is an error if anything went wrong, or is not as -fail wants it, so that scripts see it in the exit code.
 func (r *benchReport) verdict() error {
 	switch wrong := r.Errors.total(); {
 	case wrong > 0 && r.Requests == 0:
-		return fmt.Errorf("nothing was answered as expected; %s errors", grouped(wrong))
+		return fmt.Errorf("nothing %s; %s errors", r.ifOneWay("has left", "was answered as expected"), grouped(wrong))
 	case wrong > 0 && !r.toleratesErrors:
 		return fmt.Errorf("%s of %s %s went wrong", grouped(wrong), grouped(wrong+r.Requests), r.what.many)
 	case r.Requests == 0:
-		return errors.New("nothing was answered")
+		return errors.New("nothing " + r.ifOneWay("has left", "was answered"))
 	case r.settled() < r.askedRequests:
-		return fmt.Errorf("only %s of %s %s were answered", grouped(r.settled()), grouped(r.askedRequests), r.what.many)
+		return fmt.Errorf("only %s of %s %s %s", grouped(r.settled()), grouped(r.askedRequests), r.what.many,
+			r.ifOneWay("have left", "were answered"))
 	}
 	return failed(r.Thresholds)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -50,20 +51,37 @@ func (opt *benchOptions) check(set *flag.FlagSet) error {
 
 // checkProtocol looks for flags that are about the other protocol.
 func (opt *benchOptions) checkProtocol(given map[string]bool) error {
-	others, kind, ours := []string{"size", "text", "deflate", "takeover"}, "messages, with ws:// or wss://", "requests, with http:// or https://"
-	if isWebSocket(opt.cfg.URL) {
+	others := []string{"size", "one-way", "prefixed", "text", "deflate", "takeover"}
+	kind, ours := "messages, with tcp://, tls://, ws:// or wss://", "requests, with http:// or https://"
+	if opt.sockets != nil {
 		others, kind, ours = []string{"X", "body", "data", "same", "h2"}, ours, kind
-		if len(opt.cfg.More) > 0 {
-			return usageError{"bench: with ws:// or wss:// it takes one URL"}
-		}
 	}
 	for _, name := range others {
 		if given[name] {
 			return usageError{fmt.Sprintf("bench: -%s is about %s; this URL is for %s", name, kind, ours)}
 		}
 	}
-	if opt.cfg.Message.Takeover && !opt.cfg.Message.Deflate {
+	switch m := &opt.cfg.Message; {
+	case m.Takeover && !m.Deflate:
 		return usageError{"bench: -takeover is about compressed messages, and wants -deflate"}
+	case m.Prefixed && (m.Text || m.Deflate):
+		return usageError{"bench: -prefixed sends a stream of bytes, which is neither text nor compressed by the message"}
+	case m.Prefixed && !slices.ContainsFunc(opt.sockets, isWebSocket):
+		return usageError{"bench: -prefixed is about ws:// and wss://"}
+	}
+	return opt.checkStreams(given)
+}
+
+// checkStreams looks for flags that are about WebSocket alone.
+func (opt *benchOptions) checkStreams(given map[string]bool) error {
+	i := slices.IndexFunc(opt.sockets, isStream)
+	if i < 0 {
+		return nil
+	}
+	for _, name := range []string{"text", "deflate", "takeover", "H"} {
+		if given[name] {
+			return usageError{fmt.Sprintf("bench: -%s is about WebSocket; %s is not", name, opt.sockets[i])}
+		}
 	}
 	return nil
 }

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"math"
+	"net/url"
 	"os"
 	"strconv"
 	"strings"
@@ -44,6 +46,9 @@ func readReport(name string) (*benchReport, error) {
 	if err != nil {
 		return nil, err
 	}
+	if bytes.HasPrefix(b, []byte("[")) {
+		return nil, fmt.Errorf("%s holds the reports of several runs; one of them is compared with one", name)
+	}
 	r := &benchReport{what: requests}
 	if err := json.Unmarshal(b, r); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -51,7 +56,7 @@ func readReport(name string) (*benchReport, error) {
 	if r.Version == "" || r.URL == "" {
 		return nil, fmt.Errorf("%s is no report that bench -json has written", name)
 	}
-	if strings.HasPrefix(r.URL, "ws") {
+	if u, err := url.Parse(r.URL); err == nil && carriesMessages(u) {
 		r.what = messages
 	}
 	return r, nil
@@ -181,7 +186,7 @@ func (c *comparison) writeText(w io.Writer, judged []benchThreshold, terminal bo
 		if title == "" {
 			title = r.file
 		}
-		p.line("%s  %s: %s %s%s", p.bold(string(rune('A'+i))), title, r.Method, r.URL, r.others())
+		p.line("%s  %s: %s%s", p.bold(string(rune('A'+i))), title, r.target(), r.others())
 		p.line("   %s for %s, on %s by %s", counted(int64(r.Conns), "connection", "connections"), seconds(r.Elapsed),
 			r.Date.Format("2006-01-02 15:04 MST"), r.Version)
 		for _, note := range r.Notes {

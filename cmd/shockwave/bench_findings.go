@@ -19,6 +19,11 @@ func (r *benchReport) headline() string {
 	switch {
 	case r.HTTP2 != nil:
 		s += fmt.Sprintf(" of HTTP/2, %s at once on each", counted(int64(r.Pipeline), "stream", "streams"))
+	case r.OneWay != nil:
+		s += ", one way"
+		if r.Pipeline > 1 {
+			s += fmt.Sprintf(", %s in a write", grouped(int64(r.Pipeline)))
+		}
 	case r.Pipeline > 1:
 		s += fmt.Sprintf(", %d in flight on each", r.Pipeline)
 	}
@@ -51,7 +56,7 @@ func (r *benchReport) wrong() (list []mistake) {
 		n          int64
 		name, text string
 	}{
-		{e.Connect, "connect", r.inWords("no connection, or no TLS", "no connection, no TLS, or no WebSocket")},
+		{e.Connect, "connect", r.unconnected()},
 		{e.Protocol, "protocol", r.broken()},
 		{e.Status, "status", r.ifSame("the answer says 4xx or 5xx, or has another status than the first (-same)",
 			"the answer says 4xx or 5xx")},
@@ -59,9 +64,11 @@ func (r *benchReport) wrong() (list []mistake) {
 			r.ifSame("the body is longer or shorter than the first (-same), or was cut short", "the body was cut short"),
 			"the echo is longer or shorter than what was sent")},
 		{e.Content, "content", "the echo is not what was sent"},
-		{e.Closed, "closed", "the connection ended before the answer did"},
+		{e.Closed, "closed", r.ifOneWay("the connection ended too early: what was sent on it may not have been read",
+			"the connection ended before the answer did")},
 		{e.Reset, "reset", r.HTTP2.resets()},
-		{e.Timeout, "timeout", fmt.Sprintf("no answer within %v (-timeout)", r.timeout)},
+		{e.Timeout, "timeout", fmt.Sprintf(r.ifOneWay("not taken, or not read to the end, within %v (-timeout)",
+			"no answer within %v (-timeout)"), r.timeout)},
 	} {
 		if kind.n > 0 {
 			list = append(list, mistake{kind.name, grouped(kind.n), kind.text})
@@ -130,16 +137,13 @@ func (r *benchReport) findings() (list []finding) {
 		rate += fmt.Sprintf(", of which %s without a connection", seconds(without))
 	}
 	say("rate", "%s", rate)
-	answered := grouped(r.Requests) + r.inWords(" answered as expected", " echoed as they were sent")
-	if r.Unanswered > 0 {
-		answered += fmt.Sprintf(", %s in flight at the end", grouped(r.Unanswered))
-	}
-	say(r.what.many, "%s", answered)
+	say(r.what.many, "%s", r.outcome())
 	if len(r.Statuses) > 1 || r.Errors.Status > 0 {
 		say("statuses", "%s", r.statusCounts())
 	}
 	for _, s := range r.silences() {
-		say("silence", "nothing was answered from %s to %s, although connections were open", tenth(s.From), tenth(s.To))
+		say("silence", "nothing %s from %s to %s, although connections were open", r.ifOneWay("has left", "was answered"),
+			tenth(s.From), tenth(s.To))
 	}
 	list = append(list, r.http2()...)
 	say("received", "%s, %s", byteSize(r.BytesIn), r.perSecondAndRequest(r.BytesIn))
@@ -151,6 +155,18 @@ func (r *benchReport) findings() (list []finding) {
 	}
 	say("connecting", "%s", connecting)
 	return list
+}
+
+// outcome says what became of what was sent.
+func (r *benchReport) outcome() string {
+	s := grouped(r.Requests) + r.ifOneWay(" have left", r.inWords(" answered as expected", " echoed as they were sent"))
+	if r.OneWay != nil {
+		s += "; " + r.OneWay.said(r.Errors.total() == 0)
+	}
+	if r.Unanswered > 0 {
+		s += fmt.Sprintf(", %s in flight at the end", grouped(r.Unanswered))
+	}
+	return s
 }
 
 func (r *benchReport) statusCounts() string {

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"flag"
 	"io"
+	"net/url"
 	"regexp"
 	"time"
 
@@ -21,6 +22,9 @@ type benchOptions struct {
 	htmlFile string
 	quiet    bool
 	command  string // how to run it again, without what is secret
+
+	sockets []*url.URL // that messages are sent to, one after the other
+	label   string     // which of several runs this is
 }
 
 // benchFlags are the flags whose values are not the options' own.
@@ -56,9 +60,14 @@ func parseBench(args []string, stdin io.Reader, con console) (opt benchOptions, 
 	if err = opt.aim(plain, f.urlFile, stdin); err != nil {
 		return opt, err
 	}
-	opt.authorize()
-	if isWebSocket(opt.cfg.URL) {
+	if len(opt.sockets) < 2 {
+		opt.authorize()
+	}
+	if opt.sockets != nil {
 		opt.cfg.Message.Size = int(f.size)
+		if opt.cfg.Message.OneWay && !given(set)["pipeline"] {
+			opt.cfg.Pipeline = max(1, oneWrite/(int(f.size)+frameBytes))
+		}
 	}
 	if err := opt.check(set); err != nil {
 		return opt, err
@@ -67,13 +76,17 @@ func parseBench(args []string, stdin io.Reader, con console) (opt benchOptions, 
 	return opt, opt.readBody(f.data, f.bodyFile, stdin)
 }
 
+// What leaves in one write if messages go one way and nobody says how many: so many bytes, of messages with so many bytes
+// around each.
+const oneWrite, frameBytes = 32 << 10, 16
+
 // define names the flags and says what they are for.
 func (f *benchFlags) define(set *flag.FlagSet, opt *benchOptions) {
 	set.Var(&f.conns, "c", "connections, kept open; `N` may end in k for thousands")
 	set.Var(&f.total, "d", "how long to count: a `TIME` such as 10s or 2m; a bare number is seconds")
 	set.Var(&f.requests, "n", "end when `N` requests or messages have been answered or have failed; -d then ends it earlier\n"+
 		"only if it is given too")
-	set.Var(&f.pipeline, "pipeline", "keep `N` requests or messages in flight on each connection")
+	set.Var(&f.pipeline, "pipeline", "keep `N` requests or messages in flight on each connection; with -one-way: send so many in one write")
 	set.BoolVar(&opt.cfg.HTTP2, "h2", false,
 		"speak HTTP/2: with http:// at once, without an upgrade (prior knowledge), with https:// by ALPN")
 	set.Var(&f.streams, "m", "with -h2: keep `N` streams open at once on each connection, each a request")
@@ -89,7 +102,7 @@ func (f *benchFlags) define(set *flag.FlagSet, opt *benchOptions) {
 		"connection, and must be of one server; a line that begins with / is a path at the first URL's")
 	set.BoolVar(&opt.cfg.Same, "same", false, "every answer must have the status and the length of the first one from its URL")
 	f.defineMessages(set, &opt.cfg.Message)
-	set.BoolVar(&f.insecure, "k", false, "accept any certificate over https and wss")
+	set.BoolVar(&f.insecure, "k", false, "accept any certificate over https, wss and tls")
 	opt.defineReport(set)
 }
 

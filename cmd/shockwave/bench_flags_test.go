@@ -68,6 +68,17 @@ func TestBenchFlags(t *testing.T) {
 		{"http://me:pass@127.0.0.1/", func(o benchOptions) bool {
 			return o.cfg.Header.GetString("Authorization") == "Basic bWU6cGFzcw=="
 		}},
+		{"-size 100 tcp://h:1 tls://h:2/ ws://h/x", func(o benchOptions) bool {
+			return len(o.sockets) == 3 && o.cfg.Message.Size == 100 && len(o.cfg.More) == 0 && o.sockets[2].Path == "/x"
+		}},
+		{"-one-way tcp://h:1", func(o benchOptions) bool { return o.cfg.Message.OneWay && o.cfg.Pipeline == 32<<10/(64+16) }},
+		{"-one-way -size 64k tcp://h:1", func(o benchOptions) bool { return o.cfg.Pipeline == 1 }},
+		{"-one-way -pipeline 1 tcp://h:1", func(o benchOptions) bool { return o.cfg.Pipeline == 1 }},
+		{"-prefixed tcp://h:1 ws://a:b@h/ ws://c:d@h/", func(o benchOptions) bool {
+			a, b, c := o.at(o.sockets[0], ""), o.at(o.sockets[1], ""), o.at(o.sockets[2], "")
+			return !a.cfg.Message.Prefixed && b.cfg.Message.Prefixed && !a.cfg.Header.Has("Authorization") &&
+				b.cfg.Header.GetString("Authorization") == "Basic YTpi" && c.cfg.Header.GetString("Authorization") == "Basic Yzpk"
+		}},
 		{"-json - -html r.html -pid 12 -quiet " + target, func(o benchOptions) bool {
 			return o.jsonFile == "-" && o.htmlFile == "r.html" && o.pid == 12 && o.quiet
 		}},
@@ -90,7 +101,20 @@ func TestBenchCommandLine(t *testing.T) {
 		{"-urls ./no-such-file http://h/", 1, "no-such-file"},
 		{"-urls bench_flags_test.go http://h/", 2, "is no URL"},
 		{"/path http://h/", 2, `"/path" is no URL`},
-		{"ws://h/ ws://h/x", 2, "it takes one URL"},
+		{"ws://h/ http://h/x", 2, "are measured by requests and by messages"},
+		{"http://h/ tcp://h:1", 2, "are measured by requests and by messages"},
+		{"tcp://h", 2, `"tcp://h" is no URL such as tcp://127.0.0.1:5555`},
+		{"tls://h:1/x", 2, `"tls://h:1/x" is no URL`},
+		{"tcp://me@h:1", 2, "is no URL"},
+		{"tcp://h:1?q", 2, "is no URL"},
+		{"tcp://h:1 /x", 2, `"/x" is no path at tcp://h:1`},
+		{"-text ws://h/ tcp://h:1", 2, "-text is about WebSocket; tcp://h:1 is not"},
+		{"-deflate tls://h:1", 2, "-deflate is about WebSocket; tls://h:1 is not"},
+		{"-H a:b tcp://h:1", 2, "-H is about WebSocket"},
+		{"-prefixed tcp://h:1 tls://h:1", 2, "-prefixed is about ws:// and wss://"},
+		{"-prefixed -text ws://h:1", 2, "neither text nor compressed"},
+		{"-one-way http://h", 2, "-one-way is about messages"},
+		{"-same tcp://h:1", 2, "-same is about requests"},
 		{"ftp://h/", 2, `"ftp://h/" is no URL`},
 		{"http:///path", 2, `"http:///path" is no URL`},
 		{"-c 0 http://h/", 2, "bench: -c wants at least 1"},

@@ -7,6 +7,8 @@ import (
 	"html/template"
 	"io"
 	"runtime"
+	"strings"
+	"time"
 )
 
 //go:embed bench.html
@@ -19,10 +21,54 @@ type tile struct{ Name, Value, Unit string }
 
 // writeHTML writes the report as one page that refers to nothing outside of it.
 func (r *benchReport) writeHTML(w io.Writer) error {
+	title := r.Title
+	if title == "" {
+		title = r.target() + r.others() + " under load"
+	}
+	return writePage(w, r, map[string]any{"Title": title, "Runs": []any{r.page()}})
+}
+
+// writeHTML writes the reports of all runs as one page, with the table that compares them at its front.
+func (all series) writeHTML(w io.Writer) error {
+	page := map[string]any{
+		"Title": counted(int64(len(all)), "socket", "sockets") + " under load", "Together": sideBySide + ", measured one after the other",
+		"Sides": all.sides(), "Columns": all.columns(),
+	}
+	first, runs := &benchReport{Version: version(), Date: time.Now().UTC()}, []any{}
+	for i, r := range all.reports() {
+		if runs = append(runs, r.page()); i == 0 {
+			first = r
+		}
+	}
+	page["Runs"] = runs
+	if first.Title != "" {
+		page["Title"] = first.Title
+	}
+	return writePage(w, first, page)
+}
+
+// writePage writes a page, and what stands on it once: when and where r was made.
+func writePage(w io.Writer, r *benchReport, page map[string]any) error {
+	page["Date"] = r.Date.Format("2 January 2006, 15:04 MST")
+	page["Machine"] = fmt.Sprintf("%s/%s, %s", runtime.GOOS, runtime.GOARCH, counted(int64(runtime.NumCPU()), "processor", "processors"))
+	page["Version"], page["Command"] = r.Version, r.command
+	var b bytes.Buffer
+	if err := benchTemplate.Execute(&b, page); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// page is what the page says of a run.
+func (r *benchReport) page() map[string]any {
 	wrong := r.Errors.total()
 	urls, more := r.slowest()
-	var page bytes.Buffer
-	err := benchTemplate.Execute(&page, map[string]any{
+	note := r.latencyNote()
+	if note != "" {
+		note = strings.ToUpper(note[:1]) + note[1:]
+	}
+	return map[string]any{
 		"Title":       r.Title,
 		"Notes":       r.Notes,
 		"Method":      r.Method,
@@ -31,41 +77,31 @@ func (r *benchReport) writeHTML(w io.Writer) error {
 		"Parts":       r.parts(),
 		"Bars":        r.barChart(),
 		"Headline":    r.headline(),
-		"Date":        r.Date.Format("2 January 2006, 15:04 MST"),
-		"Machine":     fmt.Sprintf("%s/%s, %s", runtime.GOOS, runtime.GOARCH, counted(int64(runtime.NumCPU()), "processor", "processors")),
-		"Version":     r.Version,
-		"Command":     r.command,
 		"Wrong":       r.wrong(),
 		"WrongOf":     fmt.Sprintf("%s of %s %s went wrong", grouped(wrong), grouped(wrong+r.Requests), r.what.many),
 		"Tiles":       r.tiles(),
 		"Findings":    append(r.findings(), r.pace()...),
 		"Costs":       r.costs(),
 		"Percentiles": r.percentiles(),
-		"FromDue":     r.Rate > 0,
-		"One":         r.what.one,
+		"LatencyNote": note,
 		"Many":        r.what.many,
 		"URLs":        urls,
 		"MoreURLs":    more,
 		"Rate":        r.rateChart(),
 		"Over":        r.secondChart(),
 		"By":          r.curveChart(),
-	})
-	if err != nil {
-		return err
 	}
-	_, err = w.Write(page.Bytes())
-	return err
 }
 
 func (r *benchReport) tiles() []tile {
 	tiles := []tile{
 		{r.what.title() + " per second", ratePerSecond(r.PerSecond), ""},
-		{"Half were answered within", microseconds(r.Latency.P50), "p50"},
+		{r.ifOneWay("Half had left within", "Half were answered within"), microseconds(r.Latency.P50), "p50"},
 		{"All but one in a hundred", microseconds(r.Latency.P99), "p99"},
 	}
 	if r.Requests > 0 && r.Target != nil {
 		t := r.Target
 		return append(tiles, tile{"CPU a " + r.what.one + ", the server's", seconds((t.User + t.System) / float64(r.Requests)), ""})
 	}
-	return append(tiles, tile{r.what.title() + " answered", grouped(r.Requests), ""})
+	return append(tiles, tile{r.what.title() + r.ifOneWay(" sent", " answered"), grouped(r.Requests), ""})
 }

@@ -34,7 +34,7 @@ func TestBenchPageHoldsTheFigures(t *testing.T) {
 		}, []string{"went wrong", "was due", "By URL", "What was asked for", "class=\"band\""}},
 		"bad day": {badDay, []string{
 			"2,081 of 971,581 requests went wrong", "1,333 status", "this machine or the server is too slow",
-			"it was the bottleneck", "From the moment a request was due", "<title>A bad day</title>", "<h1>A bad day</h1>",
+			"it was the bottleneck", "From the moment a request was due, not", "<title>A bad day</title>", "<h1>A bad day</h1>",
 			"after the change", "on one core", "nothing could be connected from 3 s to 3.7 s: 0.7 s of 10 s", "class=\"band\"",
 			"By URL", "/other/long", "p99<1ms", "FAILED", "1.10 ms",
 		}, []string{"resident"}},

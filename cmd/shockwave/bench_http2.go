@@ -66,6 +66,10 @@ func (r *benchReport) broken() string {
 	case r.HTTP2 != nil:
 		return "the answer is no HTTP/2"
 	}
+	switch r.scheme() {
+	case "tcp", "tls":
+		return "what came is no message, or one that nobody asked for"
+	}
 	return r.inWords("the answer is no HTTP", "the answer breaks the rules of WebSocket")
 }
 
@@ -73,6 +77,12 @@ func (r *benchReport) broken() string {
 func (r *benchReport) protocol() string {
 	if r.HTTP2 != nil {
 		return "HTTP/2"
+	}
+	switch scheme := r.scheme(); {
+	case scheme == "tcp" || scheme == "tls":
+		return scheme
+	case r.Prefixed:
+		return "WebSocket, prefixed"
 	}
 	return r.inWords("HTTP/1.1", "WebSocket")
 }

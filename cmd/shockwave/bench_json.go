@@ -9,44 +9,46 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
 )
 
-// benchReport is what bench has to say about a run, in which the messages of WebSocket are the requests, and what -json
-// writes: one object with these members. Times have their unit in the name: _s are seconds and _us microseconds, both
+// benchReport is what bench has to say about a run, in which the messages of sockets are the requests, and what -json
+// writes: one object with these members; of several sockets a list of them. Times have their unit in the name: _s are seconds and _us microseconds, both
 // with decimals. Unless it says otherwise, a figure is about the time that was counted: after connecting and after the
 // warm-up.
 //
 // Members may be added later; none of these will change its meaning.
 type benchReport struct {
-	Version    string        `json:"version"`          // of this program
-	Date       time.Time     `json:"date"`             // when the run ended (RFC 3339)
-	Title      string        `json:"title,omitempty"`  // as -title says
-	Notes      []string      `json:"notes,omitempty"`  // as -note says
-	URL        string        `json:"url"`              // without its password; of several the first
-	Method     string        `json:"method"`           // of WebSocket: the handshake's
-	Conns      int           `json:"conns"`            // connections that were asked for
-	Pipeline   int           `json:"pipeline"`         // requests in flight on each; over HTTP/2 streams at once
-	Rate       float64       `json:"rate"`             // requests per second that were asked for; 0: as many as possible
-	BodyBytes  int           `json:"body_bytes"`       // sent with each request; of WebSocket: a message's, uncompressed
-	Elapsed    float64       `json:"elapsed_s"`        // how long was counted, outages too
-	Connecting float64       `json:"connecting_s"`     // until all connections were open
-	Requests   int64         `json:"requests"`         // answered as expected: in time, 2xx or 3xx, the whole body; or echoed
-	PerSecond  float64       `json:"requests_per_s"`   // of those, over elapsed_s
-	BytesIn    int64         `json:"bytes_in"`         // counted at the transport, like bytes_out
-	BytesOut   int64         `json:"bytes_out"`        //
-	Errors     benchErrors   `json:"errors"`           // what went wrong, by kind
-	Unanswered int64         `json:"unanswered"`       // in flight at the end; no errors
-	Late       int64         `json:"late"`             // with a rate: sent more than 10 ms after they were due
-	Unsent     int64         `json:"unsent"`           // with a rate: due, and never sent
-	Reconnects int64         `json:"reconnects"`       // connections that the server closed in good order
-	Statuses   map[int]int64 `json:"statuses"`         // answers by status code
-	Latency    benchLatency  `json:"latency_us"`       // of all answers; 0 if there was none
-	Parts      benchParts    `json:"parts_us"`         // what connecting and answers are made of
-	Histogram  []benchBar    `json:"histogram"`        // of latency_us
-	Outages    []benchOutage `json:"outages"`          // when there was no connection and none was to be had
-	HTTP2      *benchHTTP2   `json:"http2,omitempty"`  // absent over anything else
-	URLs       []benchURL    `json:"urls,omitempty"`   // each of several; absent if there is one
-	CPU        benchCPU      `json:"cpu_s"`            // of this program
-	Target     *benchTarget  `json:"target,omitempty"` // of the process that -pid names; absent without it
-	Seconds    []benchSecond `json:"seconds"`          // one after the other; the last may be a part of one
+	Version    string        `json:"version"`            // of this program
+	Date       time.Time     `json:"date"`               // when the run ended (RFC 3339)
+	Title      string        `json:"title,omitempty"`    // as -title says
+	Notes      []string      `json:"notes,omitempty"`    // as -note says
+	URL        string        `json:"url"`                // without its password; of several the first
+	Method     string        `json:"method"`             // of WebSocket: the handshake's; empty over tcp and tls
+	Conns      int           `json:"conns"`              // connections that were asked for
+	Pipeline   int           `json:"pipeline"`           // requests in flight on each; over HTTP/2 streams at once
+	Rate       float64       `json:"rate"`               // requests per second that were asked for; 0: as many as possible
+	BodyBytes  int           `json:"body_bytes"`         // sent with each request; of sockets: a message's, uncompressed
+	Elapsed    float64       `json:"elapsed_s"`          // how long was counted, outages too
+	Connecting float64       `json:"connecting_s"`       // until all connections were open
+	Requests   int64         `json:"requests"`           // answered as expected: in time, 2xx or 3xx, the whole body; or echoed; one way: left
+	PerSecond  float64       `json:"requests_per_s"`     // of those, over elapsed_s
+	BytesIn    int64         `json:"bytes_in"`           // counted at the transport, like bytes_out
+	BytesOut   int64         `json:"bytes_out"`          //
+	Errors     benchErrors   `json:"errors"`             // what went wrong, by kind
+	Unanswered int64         `json:"unanswered"`         // in flight at the end; no errors
+	Late       int64         `json:"late"`               // with a rate: sent more than 10 ms after they were due
+	Unsent     int64         `json:"unsent"`             // with a rate: due, and never sent
+	Reconnects int64         `json:"reconnects"`         // connections that the server closed in good order
+	Statuses   map[int]int64 `json:"statuses"`           // answers by status code
+	Latency    benchLatency  `json:"latency_us"`         // of all answers; 0 if there was none
+	Parts      benchParts    `json:"parts_us"`           // what connecting and answers are made of
+	Histogram  []benchBar    `json:"histogram"`          // of latency_us
+	Outages    []benchOutage `json:"outages"`            // when there was no connection and none was to be had
+	HTTP2      *benchHTTP2   `json:"http2,omitempty"`    // absent over anything else
+	OneWay     *benchOneWay  `json:"one_way,omitempty"`  // absent where messages come back
+	Prefixed   bool          `json:"prefixed,omitempty"` // over WebSocket: behind their lengths
+	URLs       []benchURL    `json:"urls,omitempty"`     // each of several; absent if there is one
+	CPU        benchCPU      `json:"cpu_s"`              // of this program
+	Target     *benchTarget  `json:"target,omitempty"`   // of the process that -pid names; absent without it
+	Seconds    []benchSecond `json:"seconds"`            // one after the other; the last may be a part of one
 
 	Thresholds []benchThreshold `json:"thresholds,omitempty"` // what -fail asks for
 
@@ -65,10 +67,11 @@ type benchReport struct {
 }
 
 // benchErrors counts what went wrong: connect (no connection, no TLS, or no WebSocket), protocol (the answer is no
-// HTTP, or breaks the rules of WebSocket), status (4xx or 5xx; with -same also another than the first), length (the body
+// HTTP, or breaks the rules of WebSocket, or is no message), status (4xx or 5xx; with -same also another than the first), length (the body
 // was cut short, or with -same has another length than the first from its URL; or the echo has another), content (the
 // echo has other bytes), closed (the connection ended with requests unanswered), reset (the server reset the stream, over
-// HTTP/2), timeout (no answer in time).
+// HTTP/2), timeout (no answer in time). One way closed is a connection that ended before the run was over, and timeout what
+// was not taken, or not read to the end, in time.
 type benchErrors struct {
 	Connect  int64 `json:"connect"`
 	Protocol int64 `json:"protocol"`

@@ -14,10 +14,12 @@ import (
 // called from any goroutine.
 type progress struct {
 	w        io.Writer // nil: nobody is watching
+	label    string    // which of several runs it is; "" of one
 	conns    int
 	total    time.Duration
 	requests int64 // how many are to be answered; 0: the time decides
 	warm     time.Duration
+	oneWay   bool
 
 	mu      sync.Mutex
 	settled int64
@@ -25,7 +27,7 @@ type progress struct {
 }
 
 func newProgress(w io.Writer, opt benchOptions) *progress {
-	p := &progress{conns: opt.cfg.Conns, total: opt.cfg.Duration, requests: opt.cfg.Requests, warm: opt.cfg.Warmup}
+	p := &progress{label: opt.label, oneWay: opt.cfg.Message.OneWay, conns: opt.cfg.Conns, total: opt.cfg.Duration, requests: opt.cfg.Requests, warm: opt.cfg.Warmup}
 	if !opt.quiet && onTerminal(w) {
 		p.w = w
 	}
@@ -48,8 +50,11 @@ func (p *progress) second(s load.Second) {
 	p.errors += s.Errors
 	wrong := p.errors
 	p.mu.Unlock()
-	text := fmt.Sprintf("%s  %s/s  p99 %s  %s open", p.bar(s.At), grouped(s.Requests),
-		microseconds(micros(int64(s.P99))), grouped(int64(s.Open)))
+	text := fmt.Sprintf("%s  %s/s", p.bar(s.At), grouped(s.Requests))
+	if !p.oneWay {
+		text += "  p99 " + microseconds(micros(int64(s.P99)))
+	}
+	text += fmt.Sprintf("  %s open", grouped(int64(s.Open)))
 	if wrong > 0 {
 		text += "  \x1b[1;31m" + counted(wrong, "error", "errors") + "\x1b[0m"
 	}
@@ -80,5 +85,8 @@ func (p *progress) show(text string) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.label != "" && text != "" {
+		text = p.label + "  " + text
+	}
 	fmt.Fprintf(p.w, "\r\x1b[K%s", text)
 }

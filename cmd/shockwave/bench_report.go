@@ -28,13 +28,16 @@ func newBenchReport(opt benchOptions, res *load.Result, used expense) *benchRepo
 		Seconds: make([]benchSecond, 0, len(res.Seconds)),
 		Outages: make([]benchOutage, 0, len(res.Outages)),
 		Parts:   newBenchParts(&res.Parts),
-		what:    requests, same: cfg.Same, message: cfg.Message, histogram: res.Latency,
+		what:    requests, same: cfg.Same, Prefixed: cfg.Message.Prefixed, message: cfg.Message, histogram: res.Latency,
 		asked: cfg.Duration, askedRequests: cfg.Requests, timeout: cfg.Timeout, processors: runtime.GOMAXPROCS(0), command: opt.command,
 	}
-	if isWebSocket(cfg.URL) {
+	if carriesMessages(cfg.URL) {
 		r.what = messages
 	}
-	r.HTTP2 = newBenchHTTP2(res.HTTP2)
+	if isStream(cfg.URL) {
+		r.Method = ""
+	}
+	r.HTTP2, r.OneWay = newBenchHTTP2(res.HTTP2), newBenchOneWay(cfg, res.OneWay)
 	if r.Statuses == nil {
 		r.Statuses = map[int]int64{}
 	}

@@ -289,7 +289,7 @@ func TestBenchVerdict(t *testing.T) {
 func TestBenchWords(t *testing.T) {
 	for _, tc := range []struct{ got, want string }{
 		{grouped(0), "0"}, {grouped(999), "999"}, {grouped(1000), "1,000"}, {grouped(-1234567), "-1,234,567"},
-		{microseconds(0), "0"}, {microseconds(0.25), "0.250 µs"}, {microseconds(0.0999), "0.0999 µs"}, {microseconds(9.999), "10.0 µs"},
+		{microseconds(0), "0"}, {microseconds(0.25), "250 ns"}, {microseconds(0.0999), "99.9 ns"}, {microseconds(9.999), "10.0 µs"},
 		{microseconds(312.4), "312 µs"}, {microseconds(999.6), "1.00 ms"}, {microseconds(4213), "4.21 ms"},
 		{microseconds(99_960), "100 ms"}, {microseconds(1.5e6), "1.50 s"}, {roundMicroseconds(2500), "2.5 ms"}, {microseconds(100e6), "100 s"},
 		{ratePerSecond(0.5), "0.5"}, {ratePerSecond(12.345), "12.3"}, {ratePerSecond(182345.4), "182,345"},

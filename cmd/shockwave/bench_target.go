@@ -9,10 +9,12 @@ import (
 	"os"
 	"strings"
 
+	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
 )
 
-// aim sets the URLs: those of the command line and those of the file, if one is named.
+// aim sets the URLs: those of the command line and those of the file, if one is named. Several of HTTP take turns on each
+// connection; of sockets one is measured after the other.
 func (opt *benchOptions) aim(plain []string, file string, stdin io.Reader) error {
 	listed, err := readURLs(file, stdin)
 	if err != nil {
@@ -20,15 +22,24 @@ func (opt *benchOptions) aim(plain []string, file string, stdin io.Reader) error
 	}
 	all := append(plain, listed...)
 	if len(all) == 0 {
-		return usageError{"bench: it takes a URL, or several of one server; bench -h explains"}
+		return usageError{"bench: it takes a URL, several of one server, or several sockets; bench -h explains"}
 	}
 	for _, s := range all {
 		u, err := opt.target(s)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
+		}
+		if carriesMessages(u) {
+			opt.sockets = append(opt.sockets, u)
+		}
+		switch {
 		case opt.cfg.URL == nil:
 			opt.cfg.URL = u
+			continue
+		case carriesMessages(u) != carriesMessages(opt.cfg.URL):
+			return usageError{fmt.Sprintf("bench: %s and %s are measured by requests and by messages: one of them at a time",
+				opt.cfg.URL.Redacted(), u.Redacted())}
+		case carriesMessages(u):
 			continue
 		case u.Scheme != opt.cfg.URL.Scheme || u.Host != opt.cfg.URL.Host:
 			return usageError{fmt.Sprintf("bench: %s is not at %s://%s: all URLs must be of one server",
@@ -45,7 +56,7 @@ func (opt *benchOptions) target(s string) (*url.URL, error) {
 		return parseTarget(s)
 	}
 	u, err := opt.cfg.URL.Parse(s)
-	if err != nil || u.Host != opt.cfg.URL.Host {
+	if err != nil || u.Host != opt.cfg.URL.Host || isStream(u) {
 		return nil, usageError{fmt.Sprintf("bench: %q is no path at %s", s, opt.cfg.URL.Redacted())}
 	}
 	u.User, u.Fragment, u.RawFragment = nil, "", ""
@@ -78,24 +89,45 @@ func parseTarget(s string) (*url.URL, error) {
 		full = "http://" + s
 	}
 	u, err := url.Parse(full)
-	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" && !isWebSocket(u) {
+	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" && !carriesMessages(u) {
 		return nil, usageError{fmt.Sprintf("bench: %q is no URL such as http://127.0.0.1:8080/", s)}
+	}
+	if isStream(u) && (u.Port() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil) {
+		return nil, usageError{fmt.Sprintf("bench: %q is no URL such as %s://127.0.0.1:5555", s, u.Scheme)}
 	}
 	u.Fragment, u.RawFragment = "", "" // is not sent (RFC 9110 §4.2.5)
 	return u, nil
 }
 
-// isWebSocket tells whether messages go there, and not requests.
+// carriesMessages tells whether messages go there, and not requests.
+func carriesMessages(u *url.URL) bool { return isWebSocket(u) || isStream(u) }
+
 func isWebSocket(u *url.URL) bool { return u.Scheme == "ws" || u.Scheme == "wss" }
 
-// defineMessages names the flags for what is sent over WebSocket. The size is m's only there.
+// isStream tells whether messages stand behind their lengths there, without WebSocket.
+func isStream(u *url.URL) bool { return u.Scheme == "tcp" || u.Scheme == "tls" }
+
+// defineMessages names the flags for what is sent to sockets. The size is m's only there.
 func (f *benchFlags) defineMessages(set *flag.FlagSet, m *load.Message) {
-	set.Var(&f.size, "size", "with ws:// and wss://: send messages of `N` bytes")
+	set.Var(&f.size, "size", "with tcp://, tls://, ws:// and wss://: send messages of `N` bytes, each of which must come back as it was sent")
+	set.BoolVar(&m.OneWay, "one-way", false, "with these: send, and want nothing back. A message counts when it has left; at the end the other side must end\n"+
+		"its half too, which says that it has read everything. Without -pipeline as many leave in one write as 32 KiB hold")
+	set.BoolVar(&m.Prefixed, "prefixed", false, "with ws:// and wss://: the byte stream of tcp:// in binary messages, as shockwave socket -prefixed speaks")
 	set.BoolVar(&m.Text, "text", false, "with ws:// and wss://: send text instead of binary messages")
 	set.BoolVar(&m.Deflate, "deflate", false,
 		"with ws:// and wss://: send and want compressed messages, each by itself (permessage-deflate)")
 	set.BoolVar(&m.Takeover, "takeover", false,
 		"with -deflate: compress with what was sent before in the same direction (context takeover), both ways")
+}
+
+// at are the options of a run at one of several sockets. Only WebSocket's messages have a framing.
+func (opt benchOptions) at(u *url.URL, label string) benchOptions {
+	opt.cfg.URL, opt.label = u, label
+	if isStream(u) {
+		opt.cfg.Message.Prefixed = false
+	}
+	opt.authorize()
+	return opt
 }
 
 // authorize turns a name and password in the URL into the field they mean (RFC 7617 §2).
@@ -105,5 +137,10 @@ func (opt *benchOptions) authorize() {
 		return
 	}
 	password, _ := user.Password()
+	var own shockwave.Header // other runs have other names
+	for i := range opt.cfg.Header.Len() {
+		own.AddBytes(opt.cfg.Header.At(i))
+	}
+	opt.cfg.Header = own
 	opt.cfg.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(user.Username()+":"+password)))
 }

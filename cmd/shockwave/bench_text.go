@@ -19,7 +19,7 @@ func (r *benchReport) writeText(w io.Writer, terminal bool) error {
 	if r.Title != "" {
 		p.line("%s", p.bold(r.Title))
 	}
-	p.line("%s %s%s", p.bold(r.Method), p.bold(r.URL), r.others())
+	p.line("%s%s", p.bold(r.target()), r.others())
 	p.line("%s", r.headline())
 	for _, note := range r.Notes {
 		p.line("%s", note)
@@ -99,8 +99,8 @@ func (p *sheet) percentiles(r *benchReport) {
 	}
 	p.line("  %s", p.dim(names))
 	p.line("  %s", values)
-	if r.Rate > 0 {
-		p.line("  %sfrom the moment a %s was due, not from when it was sent", strings.Repeat(" ", nameWidth), r.what.one)
+	if note := r.latencyNote(); note != "" {
+		p.line("  %s%s", strings.Repeat(" ", nameWidth), note)
 	}
 }
 

@@ -51,7 +51,7 @@ func TestBenchWebSocketFlags(t *testing.T) {
 		"-body f wss://h/":          "-body is about requests",
 		"-data x wss://h/":          "-data is about requests",
 		"-same ws://h/":             "-same is about requests",
-		"-size 5 http://h/":         "-size is about messages, with ws:// or wss://; this URL is for requests",
+		"-size 5 http://h/":         "-size is about messages, with tcp://, tls://, ws:// or wss://; this URL is for requests",
 		"-text h":                   "-text is about messages",
 		"-deflate https://h/":       "-deflate is about messages",
 		"-takeover http://h/":       "-takeover is about messages",

@@ -53,6 +53,8 @@ func suitable(us float64) (v float64, unit string) {
 	switch {
 	case us == 0:
 		return 0, ""
+	case us < 0.9995:
+		return us * 1e3, " ns"
 	case us < 999.5:
 		return us, " µs"
 	case us < 999.5e3:

@@ -15,7 +15,8 @@ type conversation struct {
 	rule         string // "RFC 9112 §3.2"
 	level        string // MUST, SHOULD, MAY, or house: stricter than the RFC asks
 	differs      string // why net/http answers otherwise; empty where it must agree
-	steps        []step
+	script       string
+	steps        []step // of script, over HTTP/1.1
 }
 
 // step is either something to send or something to hear, never both.
@@ -32,6 +33,11 @@ var caseRule = regexp.MustCompile(`^(RFC \d+ (?:§|Appendix )[\w.]+), (MUST|SHOU
 
 // loadConversations reads every Markdown file of dir; README.md explains the format.
 func loadConversations(t testing.TB, dir string) []conversation {
+	return loadTopics(t, dir, parseTopic)
+}
+
+// loadTopics reads every Markdown file of dir with parse.
+func loadTopics(t testing.TB, dir string, parse func(topic, text string) ([]conversation, error)) []conversation {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.md"))
 	if err != nil {
@@ -48,7 +54,7 @@ func loadConversations(t testing.TB, dir string) []conversation {
 			t.Fatal(err)
 		}
 		topic := strings.TrimSuffix(filepath.Base(f), ".md")
-		cs, err := parseTopic(topic, string(text))
+		cs, err := parse(topic, string(text))
 		if err != nil {
 			t.Fatalf("%s: %v", f, err)
 		}
@@ -63,8 +69,20 @@ func loadConversations(t testing.TB, dir string) []conversation {
 	return all
 }
 
-// parseTopic cuts one file into its sections and each section into its cases.
+// parseTopic reads the cases of one file, whose scripts speak HTTP/1.1.
 func parseTopic(topic, text string) ([]conversation, error) {
+	all, err := parseCases(topic, text)
+	for i := range all {
+		c := &all[i]
+		if c.steps, err = parseScript(c.script); err != nil {
+			return nil, fmt.Errorf("%q: %w", c.title, err)
+		}
+	}
+	return all, err
+}
+
+// parseCases cuts one file into its sections and each section into its cases.
+func parseCases(topic, text string) ([]conversation, error) {
 	var all []conversation
 	for i, section := range strings.Split("\n"+text, "\n## ") {
 		if i == 0 {
@@ -109,17 +127,13 @@ func parseSection(topic, section string) ([]conversation, error) {
 	}
 	var all []conversation
 	for _, row := range rows {
-		one, err := c.withRow(script, row)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, one)
+		all = append(all, c.withRow(script, row))
 	}
 	return all, nil
 }
 
 // withRow returns the case that the script makes with one row's values.
-func (c conversation) withRow(script string, row map[string]string) (conversation, error) {
+func (c conversation) withRow(script string, row map[string]string) conversation {
 	for column, value := range row {
 		script = strings.ReplaceAll(script, "{"+column+"}", value)
 	}
@@ -132,7 +146,6 @@ func (c conversation) withRow(script string, row map[string]string) (conversatio
 	if level := row["level"]; level != "" {
 		c.level = level
 	}
-	var err error
-	c.steps, err = parseScript(script)
-	return c, err
+	c.script = script
+	return c
 }

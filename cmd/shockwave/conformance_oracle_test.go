@@ -16,11 +16,17 @@ import (
 // startOracle runs the same echo on net/http's own server: it tells whether the cases ask for something sane.
 func startOracle(t *testing.T) *target {
 	t.Helper()
+	return startOracleWith(t, nil)
+}
+
+// startOracleWith is startOracle for other protocols than the server's own choice.
+func startOracleWith(t *testing.T, spoken *http.Protocols) *target {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &http.Server{Handler: http.HandlerFunc(oracleEcho), ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
+	s := &http.Server{Handler: http.HandlerFunc(oracleEcho), Protocols: spoken, ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
 	go func() { _ = s.Serve(l) }()
 	t.Cleanup(func() { _ = s.Close() })
 	return &target{name: "net/http", addr: l.Addr().String(), oracle: true}
@@ -56,7 +62,9 @@ func oracleEcho(w http.ResponseWriter, r *http.Request) {
 func oracleAnswer(w http.ResponseWriter, r *http.Request, chunked bool) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		w.Header().Set("Connection", "close")
+		if r.ProtoMajor == 1 {
+			w.Header().Set("Connection", "close")
+		}
 		http.Error(w, "bad body", http.StatusBadRequest)
 		return
 	}

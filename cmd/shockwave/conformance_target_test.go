@@ -24,14 +24,17 @@ type target struct {
 }
 
 // dial connects to the target.
-func (tg *target) dial() (net.Conn, error) {
+func (tg *target) dial() (net.Conn, error) { return tg.dialFor("http/1.1") }
+
+// dialFor connects to speak the protocol with that name (RFC 7301).
+func (tg *target) dialFor(protocol string) (net.Conn, error) {
 	d := net.Dialer{Timeout: patience}
 	nc, err := d.Dial("tcp", tg.addr)
 	if err != nil || !tg.tls {
 		return nc, err
 	}
 	// The development certificate is made on the spot, so there is nothing to verify it with.
-	tc := tls.Client(nc, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}})
+	tc := tls.Client(nc, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{protocol}})
 	if err := tc.Handshake(); err != nil {
 		_ = nc.Close()
 		return nil, err

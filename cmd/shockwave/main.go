@@ -1,5 +1,6 @@
 // Command shockwave shows the module at work: it serves a page about the connection it is read over, a directory or
-// another service, drives load at any HTTP or WebSocket server, and echoes requests and messages for conformance tests.
+// another service, asks for URLs, drives load at any HTTP or WebSocket server and at sockets, and echoes requests and messages for
+// conformance tests.
 package main
 
 import (
@@ -12,16 +13,32 @@ import (
 	"runtime/debug"
 )
 
-const usage = `Shockwave serves HTTP and WebSocket, and measures how well others and itself do.
+const usage = `Shockwave serves HTTP and WebSocket, asks for what others serve, and measures how well others and itself do.
 
-	shockwave serve [-addr 127.0.0.1:8080] [-tls] [-log FILE] [-dir PATH | -proxy URL]
-	        a page about the connection it is read over; or the files of a directory; or another service
+	shockwave serve [-addr 127.0.0.1:8080] [-tls] [-log FILE] [-bind URL] [-dir PATH | -proxy URL]
+	        a page about the connection it is read over, and one that shows a socket live; or the files of a directory; or
+	        another service
+	shockwave get [-timeout 30s] [-c 1] [-h2] [-k] URL...
+	        asks for each URL and prints a line of JSON: status, length and beginning of the body, milliseconds, or the error;
+	        exit code 1 if one cannot be had
+	shockwave socket (-bind URL | -connect URL)... [-json] [-text] [-echo] ...
+	        one socket for many peers over tcp, tls, ws and wss: a line of stdin goes to all of them, and what they send is
+	        shown; with -json commands and events, for scripts
+	shockwave gateway -listen ws[s]://HOST:PORT -to /PATH=tcp://HOST:PORT... [-raw] [-text] [-origin A,B] ...
+	        has WebSocket peers talk to services on tcp and tls, each over a connection of its own: a message is a length of
+	        four bytes and its payload there, or with -raw bytes as they come
+	shockwave mux (-listen URL | -connect URL) [-json] [-echo] [-resume-time 60s] ...
+	        channels of messages over one TCP or TLS connection, and nothing is lost when that breaks; commands and events
+	        with -json
+	shockwave forward (-listen URL | -connect URL) [-L [HOST:]PORT=NAME] [-to NAME=HOST:PORT] ...
+	        TCP ports that lead to services of the other end, through a session: connections outlive a broken line
 	shockwave bench [-c 64] [-d 10s | -n N] [-pipeline 1] [-rate N] [-fail CONDITIONS] [-json FILE] [-html FILE] URL...
 	        drives load and reports the rate, latency percentiles and what went wrong
 	shockwave bench -h2 [-m 1] … URL...
 	        the same over HTTP/2, with as many streams at once on each connection
-	shockwave bench [-size 64] [-text] [-deflate [-takeover]] … ws://HOST:PORT/
-	        the same with WebSocket messages, each of which must come back as it was sent
+	shockwave bench [-size 64] [-one-way] [-text] [-deflate [-takeover]] [-prefixed] … {tcp|tls|ws|wss}://HOST:PORT ...
+	        the same with messages of sockets and of WebSocket, each of which must come back as it was sent; several are
+	        measured one after the other and compared
 	shockwave bench compare [-fail CONDITIONS] A.json B.json
 	        says what has changed from one run to another, and what of it may be chance
 	shockwave echo -addr HOST:PORT [-native] [-tls] [-deflate] [-ws-callback]
@@ -56,6 +73,16 @@ func run(args []string, con console) int {
 	switch name, args := args[0], args[1:]; name {
 	case "serve":
 		return exitCode(serve(args, con), con)
+	case "get":
+		return exitCode(get(args, con), con)
+	case "socket":
+		return exitCode(socket(args, os.Stdin, con), con)
+	case "gateway":
+		return exitCode(runGateway(args, con), con)
+	case "mux":
+		return exitCode(mux(args, os.Stdin, con), con)
+	case "forward":
+		return exitCode(forward(args, con), con)
 	case "bench":
 		return exitCode(bench(args, con), con)
 	case "echo":

@@ -16,7 +16,7 @@ import (
 )
 
 // patience bounds every wait; it decides nothing when things work.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // running is a part of the program that serves within the test.
 type running struct {

@@ -6,9 +6,12 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/shockwave-go/shockwave/nethttp"
 	"github.com/shockwave-go/shockwave/server"
+	"github.com/shockwave-go/shockwave/streamsock"
 )
 
 // serveOptions is serve's command line.
@@ -19,7 +22,16 @@ type serveOptions struct {
 	dotfiles    bool     // those whose name begins with a dot too
 	proxy       *url.URL // or pass requests on to this service
 	rewriteHost bool     // under its own name
+	binds       []string // or, with the page, listen for peers of its socket here, too
+	maxPeers    int      // of the socket
 	logFile     string   // a line for each request goes there; "-" is standard output, "" nowhere
+}
+
+// bindsTLS tells whether one of the URLs wants a certificate.
+func (opt *serveOptions) bindsTLS() bool {
+	return slices.ContainsFunc(opt.binds, func(url string) bool {
+		return strings.HasPrefix(url, "tls:") || strings.HasPrefix(url, "wss:")
+	})
 }
 
 // serve serves the page, a directory or another service until it is interrupted.
@@ -41,10 +53,15 @@ func parseServe(args []string, con console) (opt serveOptions, err error) {
 	proxy := set.String("proxy", "", "pass every request on to the service at this `URL`, with the Host that the client asked for")
 	set.BoolVar(&opt.rewriteHost, "rewrite-host", false,
 		"with -proxy: ask for the host of the service's URL instead, as one of several sites at an address wants")
+	set.Func("bind", "listen for peers of the page's socket at this `URL`, too: tcp://H:P, tls://H:P, ws://H:P, wss://H:P. May be given\n"+
+		"again", func(s string) error { opt.binds = append(opt.binds, s); return streamsock.CheckAddress(s) })
+	peers := count(500)
+	set.Var(&peers, "max-peers", "the page's socket takes so `MANY` peers")
 	set.StringVar(&opt.logFile, "log", "", "append a line for each request to this `FILE`; - is standard output")
 	if err := parseFlags(set, args, con); err != nil {
 		return opt, err
 	}
+	opt.maxPeers = int(peers)
 	switch {
 	case opt.dir != "" && *proxy != "":
 		return opt, usageError{"serve: -dir and -proxy exclude each other"}
@@ -52,6 +69,10 @@ func parseServe(args []string, con console) (opt serveOptions, err error) {
 		return opt, usageError{"serve: -dotfiles is about the files of -dir, which is not given"}
 	case opt.rewriteHost && *proxy == "":
 		return opt, usageError{"serve: -rewrite-host is about the service of -proxy, which is not given"}
+	case (opt.binds != nil || given(set)["max-peers"]) && (opt.dir != "" || *proxy != ""):
+		return opt, usageError{"serve: -bind and -max-peers are about the page's socket, which is not there with -dir and -proxy"}
+	case peers < 1:
+		return opt, usageError{"serve: -max-peers wants at least 1"}
 	}
 	if *proxy != "" {
 		opt.proxy, err = url.Parse(*proxy)
@@ -91,7 +112,7 @@ func serveOn(s stop, l net.Listener, opt serveOptions, con console) error {
 		what, handler = "passing on to "+opt.proxy.Redacted(), newProxy(opt.proxy, opt.rewriteHost, newErrorLog(con))
 		cfg.MaxBodyBytes = -1 // how much is too much is for the service behind to say
 	default:
-		return servePage(s, l, cfg, log, con)
+		return servePage(s, l, cfg, opt, log, con)
 	}
 	cfg.Handler = nethttp.Handler(log.netHTTP(handler))
 	announce(con, what, l, sec)

@@ -55,6 +55,7 @@ type exchange struct {
 	referer, agent                   string
 	status                           int
 	bytes                            int64 // of the answer's body; -1: not known
+	more                             string
 }
 
 // write appends the line of an exchange that began at start.
@@ -66,9 +67,12 @@ func (l *accessLog) write(e exchange, start time.Time) {
 	if e.bytes >= 0 {
 		size = strconv.FormatInt(e.bytes, 10)
 	}
-	line := fmt.Sprintf("%s - - [%s] \"%s %s %s\" %d %s %s %s %.6f\n", e.remote, start.Format("02/Jan/2006:15:04:05 -0700"),
+	if e.more != "" {
+		e.more = " " + e.more
+	}
+	line := fmt.Sprintf("%s - - [%s] \"%s %s %s\" %d %s %s %s %.6f%s\n", e.remote, start.Format("02/Jan/2006:15:04:05 -0700"),
 		escaped(e.method), escaped(e.target), e.protocol, e.status, size, field(e.referer), field(e.agent),
-		l.now().Sub(start).Seconds())
+		l.now().Sub(start).Seconds(), e.more)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	io.WriteString(l.w, line) // a log that is full must not end the service

@@ -13,21 +13,40 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/server"
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-//go:embed page.html
-var pageHTML string
+// What the pages are made of: page.css and page.js are parts of each.
+var (
+	//go:embed page.html
+	pageHTML string
+	//go:embed page.css
+	pageCSS string
+	//go:embed page.js
+	pageJS string
+)
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"bytes": byteSize}).Parse(pageHTML))
+var pageTemplate = newPage("page", pageHTML)
 
-// pageCSP lets the page use what stands in it and the three resources below, and nothing from anywhere else.
+// newPage returns the template of a page.
+func newPage(name, html string) *template.Template {
+	return template.Must(template.New(name).Funcs(template.FuncMap{
+		"bytes":   byteSize,
+		"grouped": grouped,
+		"style":   func() template.CSS { return template.CSS(pageCSS) },
+		"parts":   func() template.JS { return template.JS(pageJS) },
+	}).Parse(html))
+}
+
+// pageCSP lets the page use what stands in it and the resources below, and nothing from anywhere else.
 const pageCSP = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; " +
 	"img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // page is what serve shows without -dir and -proxy: a native handler.
 type page struct {
+	socket   *liveSocket
 	sampler  sampler
 	statuses statuses
 	http2    spread          // requests
@@ -44,14 +63,24 @@ type visit struct {
 }
 
 // servePage serves the page on l until s says stop.
-func servePage(s stop, l net.Listener, cfg server.Config, log *accessLog, con console) error {
-	p := &page{stopping: s.gracefully.Done(), trips: roundTrips(con)}
+func servePage(s stop, l net.Listener, cfg server.Config, opt serveOptions, log *accessLog, con console) error {
+	socket, err := newLiveSocket(opt, cfg.TLSConfig, con)
+	if err != nil {
+		l.Close()
+		return err
+	}
+	defer socket.sock.Close(s.now)
+	go socket.tell(s.gracefully.Done())
+	p := &page{socket: socket, stopping: s.gracefully.Done(), trips: roundTrips(con)}
 	cfg.Handler = log.native(p)
 	cfg.OnConn = func(net.Listener, net.Conn) any { return &visit{fine: p.statuses.fine.share(), http2: p.http2.share()} }
 	srv := server.NewServer(cfg)
 	p.sampler = sampler{stats: srv.Stats, statuses: &p.statuses, http2: &p.http2, start: time.Now()}
 	announce(con, "open it in a browser", l, cfg.TLSConfig)
-	return runFront(s, &talker{srv, p.trips.Group}, l, cfg.TLSConfig != nil)
+	for _, url := range socket.bound {
+		fmt.Fprintf(con.out, "its socket is at %s, too\n", url)
+	}
+	return runFront(s, &socketFront{&talker{srv, p.trips.Group}, socket.sock}, l, cfg.TLSConfig != nil)
 }
 
 // roundTrips is how /ws answers: with what it is told, by callbacks, so that an idle page costs no goroutine.
@@ -81,13 +110,14 @@ func (p *page) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
 
 func (p *page) answer(w *server.ResponseWriter, r *server.Request, v *visit) {
 	nth := v.requests.Add(1)
-	tunnel := string(r.Path()) == "/ws" && len(r.Header().Get(":protocol")) > 0 // RFC 8441 §4: the method is CONNECT
+	path := string(r.Path())
+	tunnel := (path == "/ws" || path == pathSocket) && len(r.Header().Get(":protocol")) > 0 // RFC 8441 §4: the method is CONNECT
 	if m := string(r.Method()); m != "GET" && m != "HEAD" && !tunnel {
 		w.Header().Set("Allow", "GET, HEAD")
 		w.Error(405, "this can be read, nothing else")
 		return
 	}
-	switch string(r.Path()) {
+	switch path {
 	case "/", "":
 		p.show(w, r, nth)
 	case "/connection":
@@ -100,6 +130,13 @@ func (p *page) answer(w *server.ResponseWriter, r *server.Request, v *visit) {
 		if whole {
 			v.switched = err == nil
 		}
+	case pathSocket:
+		switched := p.socket.serve(w, r)
+		v.switched = switched && r.Major() < 2
+	case pathSocketPage:
+		p.socket.show(w, r)
+	case pathClient:
+		sendModule(w)
 	case pathPlaintext:
 		w.WriteBody(plain, []byte(greeting))
 	default:
@@ -187,12 +224,16 @@ func (p *page) show(w *server.ResponseWriter, r *server.Request, nth int64) {
 		w.Error(500, err.Error())
 		return
 	}
-	h := w.Header()
-	h.Set("Content-Security-Policy", pageCSP)
+	guard(w.Header(), pageCSP)
+	w.WriteBody("text/html; charset=utf-8", html.Bytes())
+}
+
+// guard sets the fields that keep a page to itself.
+func guard(h *shockwave.Header, csp string) {
+	h.Set("Content-Security-Policy", csp)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")
-	w.WriteBody("text/html; charset=utf-8", html.Bytes())
 }
 
 // headOf is the head of a request in lines; that of HTTP/2, which has none, as HTTP/1.1 would have written it.

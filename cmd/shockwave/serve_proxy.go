@@ -4,19 +4,29 @@ import (
 	"context"
 	"errors"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"sync"
+	"time"
+
+	"github.com/shockwave-go/shockwave/nethttp"
 )
 
 // newProxy passes requests on to the service at target with the Host that the client asked for, so that its links,
 // cookies and checks of a page's origin mean what they mean without a proxy; with rewriteHost under target's own name.
 // X-Forwarded-For, -Host and -Proto tell who asked for what. What a client claims in those fields is not passed on.
 func newProxy(target *url.URL, rewriteHost bool, errorLog *log.Logger) http.Handler {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.Proxy = nil               // the service was named; the environment has no say
-	transport.DisableCompression = true // bodies pass as they are
-	transport.MaxIdleConnsPerHost = 256 // there is one host only
+	transport := &nethttp.Transport{ // without a Proxy: the service was named; the environment has no say
+		DisableCompression:    true, // bodies pass as they are
+		DialContext:           (&net.Dialer{Timeout: 30 * time.Second}).DialContext,
+		ForceAttemptHTTP2:     true,
+		MaxIdleConnsPerHost:   256, // there is one host only
+		IdleConnTimeout:       90 * time.Second,
+		TLSHandshakeTimeout:   10 * time.Second,
+		ExpectContinueTimeout: time.Second,
+	}
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
@@ -28,10 +38,27 @@ func newProxy(target *url.URL, rewriteHost bool, errorLog *log.Logger) http.Hand
 			}
 		},
 		Transport:    transport,
+		BufferPool:   new(proxyBuffers),
 		ErrorLog:     errorLog,
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) { refuse(w, r, err, errorLog) },
 	}
 }
+
+// proxyBuffers are what bodies are copied through: without them each response takes 32 KiB of new memory.
+type proxyBuffers struct{ pool sync.Pool }
+
+type proxyBuffer [32 << 10]byte
+
+// Get implements httputil.BufferPool.
+func (b *proxyBuffers) Get() []byte {
+	if p, ok := b.pool.Get().(*proxyBuffer); ok {
+		return p[:]
+	}
+	return new(proxyBuffer)[:]
+}
+
+// Put implements httputil.BufferPool.
+func (b *proxyBuffers) Put(p []byte) { b.pool.Put((*proxyBuffer)(p)) }
 
 // rewriteOrigin has a page of this proxy be one of the service's own: a request that is of the same origin here is so
 // there too, a WebSocket handshake for example (RFC 6455 §10.2). All others keep their Origin.

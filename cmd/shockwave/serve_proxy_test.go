@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -39,6 +40,33 @@ func TestProxyPassesOn(t *testing.T) {
 	if resp.StatusCode != http.StatusTeapot || body != want || resp.Header.Get("X-Behind") != "yes" {
 		t.Errorf("got %s %q\nwant 418 %q", resp.Status, body, want)
 	}
+}
+
+// TestProxyKeepsBodiesApart: those that pass at the same time share a pool of buffers, not a buffer.
+func TestProxyKeepsBodiesApart(t *testing.T) {
+	r := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
+		for range 200 { // in pieces: proxies copy what is there
+			io.WriteString(w, strings.Repeat(r.URL.Path[1:], 1000))
+		}
+	})
+	var all sync.WaitGroup
+	for _, c := range strings.Split("abcdefghijklmnop", "") {
+		all.Go(func() {
+			for range 5 {
+				resp, err := r.client.Get(r.url + "/" + c)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				body, err := io.ReadAll(resp.Body)
+				resp.Body.Close()
+				if string(body) != strings.Repeat(c, 200_000) || err != nil {
+					t.Errorf("%d bytes that are not all %q, %v", len(body), c, err)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 func TestProxyStreams(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 )
 
 // patience is how long a scene waits for what must come. No row depends on how fast it comes.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // host is what both servers can do.
 type host interface {

@@ -28,14 +28,22 @@ type fatal string
 // catch fails the test for what was called fatal in f.
 func catch(t *testing.T, f func()) {
 	t.Helper()
+	if said := fatalIn(f); said != "" {
+		t.Error(said)
+	}
+}
+
+// fatalIn calls f and returns what was called fatal in it.
+func fatalIn(f func()) (said fatal) {
 	defer func() {
 		switch v := recover().(type) {
 		case nil:
 		case fatal:
-			t.Error(string(v))
+			said = v
 		default:
 			panic(v)
 		}
 	}()
 	f()
+	return ""
 }

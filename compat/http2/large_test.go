@@ -31,7 +31,11 @@ var largeClients = []struct{ name, down, up string }{
 	{"nghttp", "nghttp -y $0/down | sha256sum", `nghttp -y -H ":method: PUT" -d $1 $0/up`},
 	{"node", "node testdata/large.cjs $0", "node testdata/large.cjs $0 $1"},
 	{"httpx", "$PYTHON testdata/large.py $0", "$PYTHON testdata/large.py $0 $1"},
+	{"java", javaLarge + " $0", javaLarge + " $0 $1"},
 }
+
+// javaLarge runs the JDK's client, with less memory than the bodies are long.
+const javaLarge = "java -Xmx256m -Djdk.internal.httpclient.disableHostnameVerification=true -cp $CLASSES Large"
 
 // TestLarge has other people's clients take and send bodies that are larger than all windows: every byte arrives, and what
 // the server holds does not follow the length. scripts/large plays it with a gigabyte.
@@ -50,9 +54,16 @@ func TestLarge(t *testing.T) {
 	mux.HandleFunc("PUT /up", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, hashOf(r.Body)) })
 	for _, c := range largeClients {
 		t.Run(c.name, func(t *testing.T) {
-			if c.name == "httpx" {
+			switch c.name {
+			case "httpx":
 				t.Setenv("PYTHON", pythonWithHTTPX(t))
-			} else {
+			case "java":
+				if !long {
+					t.Skip("a JVM starts slowly: scripts/large plays this")
+				}
+				program.Find(t, c.name)
+				compileJava(t)
+			default:
 				program.Find(t, c.name)
 			}
 			both.Run(t, mux, func(t *testing.T, s *both.Site) {
@@ -70,6 +81,16 @@ func TestLarge(t *testing.T) {
 				}
 			}, both.HTTP2, both.TLS, both.Native(asNative))
 		})
+	}
+}
+
+// compileJava leaves javaLarge's class where CLASSES says.
+func compileJava(t *testing.T) {
+	t.Helper()
+	t.Setenv("CLASSES", t.TempDir())
+	javac := program.Find(t, "javac")
+	if said, err := exec.Command(javac, "-d", os.Getenv("CLASSES"), "testdata/Large.java").CombinedOutput(); err != nil {
+		t.Fatalf("javac: %v: %s", err, said)
 	}
 }
 

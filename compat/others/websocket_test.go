@@ -63,10 +63,9 @@ func TestGorillaWebSocket(t *testing.T) {
 	t.Parallel()
 	for _, options := range [][]both.Option{nil, {both.TLS}} {
 		both.Run(t, http.HandlerFunc(gorillaEcho), func(t *testing.T, s *both.Site) {
-			tr := s.Client.Transport.(*http.Transport)
 			dialer := gorilla.Dialer{
-				NetDialContext:    tr.DialContext,
-				TLSClientConfig:   tr.TLSClientConfig,
+				NetDialContext:    s.DialContext,
+				TLSClientConfig:   s.Secure,
 				Subprotocols:      []string{"other", "echo"},
 				EnableCompression: true,
 				HandshakeTimeout:  both.Patience,

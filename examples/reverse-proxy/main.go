@@ -1,5 +1,6 @@
-// Reverse-proxy passes requests on to another service with net/http's ReverseProxy, upgrades included. The service is
-// asked for the Host that the client asked for, or it would take the WebSockets of its own pages for a foreign page's.
+// Reverse-proxy passes requests on to another service with net/http's ReverseProxy, upgrades included, between this
+// module's server and its transport. The service is asked for the Host that the client asked for, or it would take the
+// WebSockets of its own pages for a foreign page's.
 package main
 
 import (
@@ -27,11 +28,14 @@ func main() {
 	}
 	fmt.Printf("listening on http://%s/\n", l.Addr())
 
-	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(target)
-		r.Out.Host = r.In.Host // SetURL has cleared it: the target's would be sent
-		r.SetXForwarded()
-	}}
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			r.Out.Host = r.In.Host // SetURL has cleared it: the target's would be sent
+			r.SetXForwarded()
+		},
+		Transport: &nethttp.Transport{DisableCompression: true, MaxIdleConnsPerHost: 256},
+	}
 	srv := &nethttp.Server{Handler: proxy}
 	log.Fatal(srv.Serve(l))
 }

@@ -3,6 +3,7 @@ package bufpool
 import (
 	"bytes"
 	"testing"
+	"unsafe"
 )
 
 func TestGetRoundsUpToTheTier(t *testing.T) {
@@ -17,6 +18,19 @@ func TestGetRoundsUpToTheTier(t *testing.T) {
 			t.Errorf("Get(%d): length %d, capacity %d; want capacity %d", tc.size, len(b), cap(b), tc.capacity)
 		}
 		Put(b)
+	}
+}
+
+// TestLargeBeginsWithinAPage: where a page begins a head of a few bytes before the slice would make copying it slow.
+func TestLargeBeginsWithinAPage(t *testing.T) {
+	for range 2 { // a new one, and perhaps one that came back
+		for size := leadFrom; size <= Max; size *= 4 {
+			b := Get(size)
+			if at := uintptr(unsafe.Pointer(unsafe.SliceData(b))) % 4096; at < 16 || at > 4096-16 || cap(b) != size {
+				t.Errorf("a slice of capacity %d begins at byte %d of a page, and has capacity %d", size, at, cap(b))
+			}
+			Put(b)
+		}
 	}
 }
 

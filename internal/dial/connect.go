@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpread"
 )
 
-var errConnect = errors.New("dial: a host or login that cannot be sent to a proxy")
+var errConnect = errors.New("dial: a host, login or field that cannot be sent to a proxy")
 
 // connect asks the proxy at the other end of nc for a tunnel to addr. ahead has come out of the tunnel already.
 func (p *Proxy) connect(nc net.Conn, addr string) (ahead []byte, err error) {
@@ -31,7 +31,13 @@ func (p *Proxy) connect(nc net.Conn, addr string) (ahead []byte, err error) {
 		return nil, &ProxyError{Msg: "it does not answer as HTTP does: " + wrong.Msg}
 	case err != nil:
 		return nil, err
-	case r.Status < 200 || r.Status > 299: // RFC 9110 §9.3.6: any 2xx opens the tunnel
+	}
+	if p.OnResponse != nil {
+		if err := p.OnResponse(r.Status, &r.Header); err != nil {
+			return nil, err
+		}
+	}
+	if r.Status < 200 || r.Status > 299 { // RFC 9110 §9.3.6: any 2xx opens the tunnel
 		return nil, &ProxyError{Status: r.Status, Msg: strings.TrimSpace("it answered " + strconv.Itoa(r.Status) + " " + string(r.Reason))}
 	}
 	return in.Unread()[n:], nil
@@ -42,13 +48,28 @@ func (p *Proxy) appendConnect(dst []byte, addr string) (_ []byte, ok bool) {
 	if dst, ok = http1.AppendRequestLine(dst, "CONNECT", addr); !ok {
 		return nil, false
 	}
-	if dst, ok = http1.AppendField(dst, "Host", addr); !ok {
-		return nil, false
-	}
-	if p.Login != nil {
+	dst, _ = http1.AppendField(dst, "Host", addr) // what may be a target may be a field's value
+	if p.Login != nil && (p.Header == nil || !p.Header.Has("Proxy-Authorization")) {
 		dst, _ = http1.AppendField(dst, "Proxy-Authorization", Basic(p.Login.User, p.Login.Password))
 	}
+	if dst, ok = p.appendHeader(dst); !ok {
+		return nil, false
+	}
 	return append(dst, '\r', '\n'), true
+}
+
+// appendHeader appends Header. Fields that would say something else of the request are refused: it has one Host (RFC 9112
+// §3.2) and no content, whatever would announce some (RFC 9110 §9.3.6).
+func (p *Proxy) appendHeader(dst []byte) (_ []byte, ok bool) {
+	if p.Header == nil {
+		return dst, true
+	}
+	for _, name := range []string{"Host", "Content-Length", "Transfer-Encoding"} {
+		if p.Header.Has(name) {
+			return nil, false
+		}
+	}
+	return http1.AppendHeader(dst, p.Header)
 }
 
 // Basic returns the credentials of the Basic scheme (RFC 7617 §2).

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/shockwave-go/shockwave/internal/httpread"
@@ -124,6 +126,23 @@ func TestConnectUnsendable(t *testing.T) {
 	h := through(t, target, nil)
 	if nc, _, err := target.Dial(context.Background()); nc != nil || !errors.Is(err, errConnect) {
 		t.Errorf("got %v, %v", nc, err)
+	}
+	h.WantEOF()
+}
+
+// mute is a connection that takes nothing more.
+type mute struct{ net.Conn }
+
+// Write implements net.Conn.
+func (mute) Write([]byte) (int, error) { return 0, syscall.EPIPE }
+
+// TestConnectNotTaken: a proxy that does not take the request is not waited for.
+func TestConnectNotTaken(t *testing.T) {
+	target := viaProxy()
+	h := through(t, target, nil)
+	target.Net = func(context.Context, string, string) (net.Conn, error) { return mute{h.near}, nil }
+	if r := wait(t, begin(t.Context(), target)); r.nc != nil || r.err != syscall.EPIPE {
+		t.Errorf("got %v, %v", r.nc, r.err)
 	}
 	h.WantEOF()
 }

@@ -18,12 +18,15 @@ type Target struct {
 	// Secure puts TLS on a connection, as tls.Client does, which is its default. TLS inside the TLS of a proxy is
 	// tls.Client's in any case.
 	Secure func(nc net.Conn, cfg *tls.Config) *tls.Conn
+	// Handshake does each handshake of TLS, with a proxy and with Host, and returns what became of it. Nil is
+	// HandshakeContext.
+	Handshake func(ctx context.Context, tc *tls.Conn) error
 
 	// Proxy is asked for a tunnel to Host. Nil is none.
 	Proxy *Proxy
 
-	// Net opens the connection to the first hop: a proxy, or Host. It must return when ctx ends. Nil is a net.Dialer,
-	// which tries the addresses of a name side by side (RFC 8305).
+	// Net opens the connection to the first hop: a proxy, or Host. It must return when ctx ends. Nil is a Dialer's, one for
+	// this dial only.
 	Net func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
@@ -39,10 +42,10 @@ func (t *Target) Dial(ctx context.Context) (nc net.Conn, ahead []byte, err error
 		return nil, nil, errSpokeFirst
 	}
 	wrap := t.Secure
-	if _, nested := nc.(*tls.Conn); nested || wrap == nil {
-		wrap = tls.Client
+	if _, nested := nc.(*tls.Conn); nested {
+		wrap = nil
 	}
-	nc, err = handshake(ctx, wrap(nc, clientConfig(t.TLS, t.Host)))
+	nc, err = t.handshake(ctx, nc, clientConfig(t.TLS, t.Host), wrap)
 	return nc, nil, err
 }
 
@@ -55,7 +58,7 @@ func (t *Target) reach(ctx context.Context) (net.Conn, []byte, error) {
 		nc, err := t.open(ctx, addr)
 		return nc, nil, err
 	}
-	return t.Proxy.tunnel(ctx, t.open, addr)
+	return t.tunnel(ctx, addr)
 }
 
 // open is Net or its default.
@@ -63,8 +66,7 @@ func (t *Target) open(ctx context.Context, addr string) (net.Conn, error) {
 	if t.Net != nil {
 		return t.Net(ctx, "tcp", addr)
 	}
-	var d net.Dialer
-	return d.DialContext(ctx, "tcp", addr)
+	return new(Dialer).DialContext(ctx, "tcp", addr)
 }
 
 // clientConfig returns what TLS with host needs; cfg is not changed.
@@ -76,14 +78,27 @@ func clientConfig(cfg *tls.Config, host string) *tls.Config {
 	return cfg
 }
 
-// handshake shakes hands, and cuts the connection if that fails.
-func handshake(ctx context.Context, tc *tls.Conn) (net.Conn, error) {
-	if err := tc.HandshakeContext(ctx); err != nil {
+// secure puts TLS on a connection; nil is tls.Client.
+type secure func(nc net.Conn, cfg *tls.Config) *tls.Conn
+
+// handshake puts TLS on nc and shakes hands, and cuts the connection if that fails.
+func (t *Target) handshake(ctx context.Context, nc net.Conn, cfg *tls.Config, wrap secure) (net.Conn, error) {
+	if wrap == nil {
+		wrap = tls.Client
+	}
+	shake := t.Handshake
+	if shake == nil {
+		shake = shakeHands
+	}
+	tc := wrap(nc, cfg)
+	if err := shake(ctx, tc); err != nil {
 		Cut(tc)
 		return nil, err
 	}
 	return tc, nil
 }
+
+func shakeHands(ctx context.Context, tc *tls.Conn) error { return tc.HandshakeContext(ctx) }
 
 // WithoutZone returns host without the zone of an IPv6 address, which means something on this machine only (RFC 6874
 // §4).

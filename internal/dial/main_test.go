@@ -58,7 +58,7 @@ func wait(tb testing.TB, done <-chan result) result {
 			tb.Cleanup(func() { Cut(r.nc) })
 		}
 		return r
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		tb.Fatal("Dial does not end")
 		return result{}
 	}

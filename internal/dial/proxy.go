@@ -3,10 +3,13 @@ package dial
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"net"
+
+	"github.com/shockwave-go/shockwave"
 )
 
-// Proxy opens tunnels to other hosts.
+// Proxy opens tunnels to other hosts, and forwards requests of HTTP.
 type Proxy struct {
 	Scheme Scheme
 	Host   string // as in Target
@@ -16,6 +19,13 @@ type Proxy struct {
 	// TLS is for HTTPS; it is not changed, and its ServerName is not used: the certificate must be Host's. Nil is a
 	// zero Config.
 	TLS *tls.Config
+
+	// Header has further fields for CONNECT, and is not changed; a Proxy-Authorization there takes the place of Login's. Nil
+	// is none.
+	Header *shockwave.Header
+	// OnResponse sees the answer to CONNECT, whatever its status; an error ends the dial. header is valid until it returns.
+	// Nil is nothing.
+	OnResponse func(status int, header *shockwave.Header) error
 }
 
 // Scheme is how a proxy is spoken to.
@@ -25,14 +35,11 @@ type Scheme uint8
 const (
 	HTTP   Scheme = iota // CONNECT
 	HTTPS                // CONNECT over TLS
-	SOCKS5               // with names resolved by the proxy
+	SOCKS5               // with names resolved by the proxy: socks5 and socks5h in a URL are the same, as for net/http
 )
 
 // Login is what a proxy knows a user by.
 type Login struct{ User, Password string }
-
-// opener opens a connection to addr.
-type opener func(ctx context.Context, addr string) (net.Conn, error)
 
 // ProxyError is a proxy's refusal to open a tunnel, or an answer of it that is none.
 type ProxyError struct {
@@ -43,17 +50,36 @@ type ProxyError struct {
 // Error returns the message.
 func (e *ProxyError) Error() string { return "dial: proxy: " + e.Msg }
 
-// tunnel opens a connection to the proxy and through it one to addr.
-func (p *Proxy) tunnel(ctx context.Context, open opener, addr string) (nc net.Conn, ahead []byte, err error) {
-	nc, err = open(ctx, net.JoinHostPort(p.Host, p.Port))
-	if err == nil && p.Scheme == HTTPS {
-		nc, err = handshake(ctx, tls.Client(nc, p.config()))
+// DialProxy opens a connection to Proxy itself, over TLS if its scheme is HTTPS: for requests in absolute form, which it
+// forwards (RFC 9112 §3.2.2). The connection is the caller's; no deadline remains set. What is said of the Host and its TLS
+// plays no part. It fails without a Proxy, and for SOCKS5, which forwards nothing.
+func (t *Target) DialProxy(ctx context.Context) (net.Conn, error) {
+	if t.Proxy == nil || t.Proxy.Scheme == SOCKS5 {
+		return nil, errForward
 	}
-	if err != nil {
+	return t.hop(ctx, t.Secure)
+}
+
+var errForward = errors.New("dial: no proxy that forwards requests")
+
+// hop opens a connection to the proxy; wrap is what puts TLS on it.
+func (t *Target) hop(ctx context.Context, wrap secure) (net.Conn, error) {
+	p := t.Proxy
+	nc, err := t.open(ctx, net.JoinHostPort(p.Host, p.Port))
+	if err != nil || p.Scheme != HTTPS {
+		return nc, err
+	}
+	return t.handshake(ctx, nc, p.config(), wrap)
+}
+
+// tunnel opens a connection to the proxy and through it one to addr.
+func (t *Target) tunnel(ctx context.Context, addr string) (nc net.Conn, ahead []byte, err error) {
+	// Where there is TLS inside this one, who dials wants to see that only.
+	if nc, err = t.hop(ctx, nil); err != nil {
 		return nil, nil, err
 	}
 	stop := Watch(ctx, nc)
-	if p.Scheme == SOCKS5 {
+	if p := t.Proxy; p.Scheme == SOCKS5 {
 		err = p.socks(nc, addr)
 	} else {
 		ahead, err = p.connect(nc, addr)

@@ -52,6 +52,19 @@ func TestSocksLogin(t *testing.T) {
 	connected(t, done)
 }
 
+// TestSocksLongName: a name may have 255 bytes.
+func TestSocksLongName(t *testing.T) {
+	target := viaSocks()
+	target.Host = strings.Repeat("a", 255)
+	h := through(t, target, nil)
+	done := begin(t.Context(), target)
+	h.Want("\x05\x01\x00")
+	h.Send("\x05\x00")
+	h.Want("\x05\x01\x00\x03\xff" + target.Host + "\x01\xbb")
+	h.Send(socksOpened)
+	connected(t, done)
+}
+
 // TestSocksReplies: the proxy tells where the tunnel ends, an address of any kind, and nothing behind that is taken.
 func TestSocksReplies(t *testing.T) {
 	for _, bound := range []string{"\x01\x7f\x00\x00\x01", "\x04" + strings.Repeat("\x00", 16), "\x03\x04host", "\x03\x00"} {
@@ -111,6 +124,7 @@ func TestSocksUnsendable(t *testing.T) {
 		func(t *Target) { t.Host = "" },
 		func(t *Target) { t.Proxy.Login = &Login{"", "secret"} },
 		func(t *Target) { t.Proxy.Login = &Login{"me", strings.Repeat("a", 256)} },
+		func(t *Target) { t.Proxy.Login = &Login{strings.Repeat("a", 256), "secret"} },
 	} {
 		target := viaSocks()
 		change(target)

@@ -5,6 +5,7 @@ package h2client
 
 import (
 	"crypto/tls"
+	"io"
 	"net"
 	"runtime"
 	"sync/atomic"
@@ -21,6 +22,17 @@ type Config struct {
 	IdleTimeout time.Duration // until a connection without requests ends
 	PingAfter   time.Duration // silence, while there are requests, after which the server is asked whether it is there
 	PingTimeout time.Duration // for its answer; default 15 s
+
+	// Idle, if set, is told that there are no requests any more, and nobody waits to begin one; with the connection's lock
+	// held.
+	Idle func(c *Conn)
+	// CountError, if set, is called for every error of the protocol, and for those that servers tell of. Any goroutine may
+	// call it.
+	CountError func(name string)
+
+	// Settled, if set, is called when the server has sent SETTINGS: it may take more requests at once, or less. Any goroutine
+	// may call it.
+	Settled func()
 }
 
 // Conn is a connection to a server. All methods may be called concurrently.
@@ -41,8 +53,10 @@ type Conn struct {
 
 	// The connection's lock guards these.
 	speaks  bool // who holds the lock draws afterwards
+	settled bool // SETTINGS have come of which nobody has been told
 	queue   queue
 	goAway  *GoAwayError
+	broken  *brokenError // nil unless reading has failed
 	health  h2conn.Health
 	idle    int64 // since when there are no requests; 0 while there are
 	answers int64 // heads that have arrived
@@ -71,10 +85,10 @@ func (c *Conn) begin(link *netconn.Conn) {
 	c.idle = now
 	c.health = h2conn.Health{After: c.cfg.PingAfter, Timeout: c.cfg.PingTimeout}
 	c.health.Heard(now)
-	c.Init(link, http2.NewClient(&c.cfg.Wire, now), c, &h2conn.Policy{})
+	c.Init(link, http2.NewClient(&c.cfg.Wire, now), c, &h2conn.Policy{CountError: c.cfg.CountError})
 	c.Lock()
 	c.Arm(c.Wire().Deadline())
-	c.armIdle()
+	c.Arm(c.dueIdle(now))
 	c.Unlock()
 }
 
@@ -91,21 +105,26 @@ func (c *Conn) GoAway() *GoAwayError {
 // Usable tells whether requests are taken.
 func (c *Conn) Usable() bool { return !c.closed.Load() }
 
-// Head implements h2conn.Owner.
-func (c *Conn) Head(ev *http2.Event) *h2conn.Stream {
-	if s, ok := ev.Stream.Owner.(*h2conn.Stream); ok {
-		s.Owner.(*Exchange).head(ev)
+// Most returns how many requests the server takes at once, as far as that is known; 0 if no more are taken.
+func (c *Conn) Most() int {
+	c.Lock()
+	defer c.Unlock()
+	if c.closed.Load() {
+		return 0
 	}
+	return int(min(c.Wire().PeerMaxStreams(), 1<<31-1))
+}
+
+// Head implements h2conn.Owner.
+func (c *Conn) Head(ev *http2.Event) {
+	ev.Stream.Owner.(*h2conn.Stream).Owner.(*Exchange).head(ev)
 	c.answers++
-	return nil
 }
 
 // Trailers implements h2conn.Owner.
 func (c *Conn) Trailers(s *h2conn.Stream, fields []http2.Field) {
-	if s != nil {
-		x := s.Owner.(*Exchange)
-		x.Trailer = append(x.Trailer[:0], fields...)
-	}
+	x := s.Owner.(*Exchange)
+	x.Trailer = append(x.Trailer[:0], fields...)
 }
 
 // Unsaid implements h2conn.Owner.
@@ -134,9 +153,13 @@ func (c *Conn) drawSoon() {
 func (c *Conn) Ready() {
 	c.Lock()
 	c.health.Heard(c.Now())
-	c.noteIdle()
 	c.queue.admit(c)
+	settled := c.settled
+	c.settled = false
 	c.Unlock()
+	if settled && c.cfg.Settled != nil {
+		c.cfg.Settled()
+	}
 }
 
 // Over implements h2conn.Owner.
@@ -147,8 +170,16 @@ func (c *Conn) Over(error) {
 }
 
 // EndOfInput implements netconn.InputEnder.
-func (c *Conn) EndOfInput() {
-	c.Conn.EndOfInput()
+func (c *Conn) EndOfInput(err error) {
+	if werr := c.Link().WriteError(); werr != nil && err == io.EOF {
+		err = werr // a reset is told once: to who writes, if that comes first
+	}
+	c.Lock()
+	if err != io.EOF && err != io.ErrUnexpectedEOF {
+		c.broken = &brokenError{err}
+	}
+	c.Unlock()
+	c.Conn.EndOfInput(err)
 	c.Lock()
 	c.refuse()
 	c.Unlock()
@@ -164,8 +195,17 @@ func (c *Conn) refuse() {
 
 // Told implements h2conn.Watcher.
 func (c *Conn) Told(ev *http2.Event) {
-	if ev.Kind != http2.GoAway {
-		return // what settings change is looked at in Ready
+	switch ev.Kind {
+	case http2.Reset:
+		c.Note("recv_rststream_" + h2conn.Token(ev.Code))
+		return
+	case http2.GoAway:
+	default:
+		c.settled = c.settled || ev.Kind == http2.Settings // what that changes is looked at in Ready
+		return
+	}
+	if ev.Code != http2.NoError {
+		c.Note("recv_goaway_" + h2conn.Token(ev.Code))
 	}
 	c.goAway = &GoAwayError{LastStream: ev.LastStream, Code: ev.Code, Debug: string(ev.Data)}
 	c.refuse()
@@ -179,10 +219,12 @@ func (c *Conn) Close() {
 	c.Drain()
 }
 
-// CloseIfIdle is Close of a connection that has no requests.
-func (c *Conn) CloseIfIdle() {
+// CloseIfIdle is Close of a connection that has no requests, and tells whether it is closed by that. One that is about to
+// begin goes elsewhere.
+func (c *Conn) CloseIfIdle() (closed bool) {
 	c.Lock()
-	idle := c.Wire().Len() == 0 && len(c.queue.waiting) == 0 && c.queue.admitted == 0
+	idle := c.unused()
+	closed = idle && !c.closed.Load()
 	if idle {
 		c.refuse()
 		c.Wire().Shutdown(c.Now())
@@ -191,6 +233,18 @@ func (c *Conn) CloseIfIdle() {
 	if idle {
 		c.Link().Nudge()
 	}
+	return closed
+}
+
+// unused tells whether there are no requests, and nobody waits to begin one. The lock is held.
+func (c *Conn) unused() bool { return c.Wire().Len() == 0 && len(c.queue.waiting) == 0 }
+
+// idleSince returns since when there are no requests, and whether there are none. A new connection is about to have one.
+func (c *Conn) idleSince() (since int64, idle bool) {
+	c.Lock()
+	defer c.Unlock()
+	isNew := !c.reused.Load() && c.Now()-c.idle < int64(time.Second)
+	return c.idle, c.idle != 0 && len(c.queue.waiting) == 0 && !c.closed.Load() && !isNew
 }
 
 // Abort ends the connection now, and its requests with it.

@@ -2,6 +2,7 @@ package h2client
 
 import (
 	"errors"
+	"io"
 	"strconv"
 
 	"github.com/shockwave-go/shockwave/http2"
@@ -19,6 +20,13 @@ func (e *GoAwayError) Error() string {
 	return "http2: the server went away: GOAWAY with " + e.Code.String() + ", last stream " +
 		strconv.FormatUint(uint64(e.LastStream), 10) + ", " + strconv.Quote(e.Debug)
 }
+
+// brokenError is what requests say on a connection that broke before their responses had come. It is an
+// io.ErrUnexpectedEOF, which is what those of a connection that the server has ended say, and what it broke with.
+type brokenError struct{ error }
+
+// Unwrap returns both.
+func (e *brokenError) Unwrap() []error { return []error{e.error, io.ErrUnexpectedEOF} }
 
 // errNoPong is why a connection ends whose server does not answer.
 var errNoPong error = timeoutError("http2: the server did not answer a ping in time")

@@ -33,6 +33,7 @@ type Exchange struct {
 	// The connection's lock guards these.
 	interim []Interim
 	final   bool // the final head has arrived
+	asked   bool // the server has asked for the body
 	users   int8 // who has not left
 	begun   int64
 	proceed chan struct{} // closed when the server wants the body; nil if nobody waits for that
@@ -73,17 +74,24 @@ func (c *Conn) Start(x *Exchange, r Request, sends, wait bool, done <-chan struc
 		return false, err
 	}
 	x.begin(c, w, sends)
-	err = x.say(r, !sends)
+	x.say(r, !sends)
+	last := w.ID() == lastStream
 	c.Unlock()
 	c.speak()
-	return err == nil, err
+	if last {
+		c.Close()
+	}
+	return true, nil
 }
+
+// lastStream is the last identifier that there is; a client that goes on needs another connection (RFC 9113 §5.1.1).
+const lastStream = 1<<31 - 1
 
 // begin makes x the owner's end of w. The lock is held.
 func (x *Exchange) begin(c *Conn, w *http2.Stream, sends bool) {
 	x.conn, x.Owner = c, x
 	x.Begin(&c.Conn, w)
-	x.Status, x.Length, x.final, x.users, x.begun = 0, -1, false, 1, c.answers
+	x.Status, x.Length, x.final, x.asked, x.users, x.begun = 0, -1, false, false, 1, c.answers
 	x.Fields, x.Trailer, x.interim = x.Fields[:0], x.Trailer[:0], nil
 	if sends {
 		x.users = 2
@@ -91,12 +99,9 @@ func (x *Exchange) begin(c *Conn, w *http2.Stream, sends bool) {
 }
 
 // say says the head. The lock is held.
-func (x *Exchange) say(r Request, end bool) error {
+func (x *Exchange) say(r Request, end bool) {
 	c := x.conn
-	wire, out, err := x.Out()
-	if err != nil {
-		return err
-	}
+	wire, out, _ := x.Out() // of a stream that begins there is
 	out = wire.BeginHeaders(out, x.Wire())
 	out = r.AppendHead(wire, out)
 	c.speaks = true
@@ -104,7 +109,6 @@ func (x *Exchange) say(r Request, end bool) error {
 	c.speaks = false
 	c.idle = 0
 	c.Opened()
-	return nil
 }
 
 // head takes a head in. The lock is held.
@@ -112,6 +116,7 @@ func (x *Exchange) head(ev *http2.Event) {
 	if ev.Kind == http2.Informational {
 		x.interim = append(x.interim, Interim{ev.Head.Status, append([]http2.Field(nil), ev.Head.Fields...)})
 		if ev.Head.Status == 100 {
+			x.asked = true
 			x.goOn()
 		}
 	} else {
@@ -174,14 +179,11 @@ func (x *Exchange) Failed(err error) error {
 // whyEnded is Failed with the lock held.
 func (x *Exchange) whyEnded(err error) error {
 	c := x.conn
-	switch {
-	case err == io.EOF && !x.final:
-		err = io.ErrUnexpectedEOF
-	case err == h2conn.ErrOver:
-		err = io.ErrUnexpectedEOF
-	}
 	if err == io.ErrUnexpectedEOF && c.goAway != nil && c.goAway.Code != http2.NoError {
 		return c.goAway
+	}
+	if err == io.ErrUnexpectedEOF && c.broken != nil {
+		return c.broken
 	}
 	return err
 }
@@ -207,14 +209,22 @@ func (x *Exchange) goOn() {
 }
 
 // Proceed waits, on the goroutine that sends, until the server has asked for the body with 100 Continue or answered
-// otherwise, or the time is over, or done is closed.
-func (x *Exchange) Proceed(wait time.Duration, done <-chan struct{}) {
+// otherwise, or sending has been ended, or the time is over, or done is closed. wanted tells whether the body is to be sent:
+// not if there is an answer already, or the stream is over.
+func (x *Exchange) Proceed(wait time.Duration, done <-chan struct{}) (wanted bool) {
 	x.conn.Lock()
 	proceed := x.proceed
 	x.conn.Unlock()
-	if proceed == nil {
-		return
+	if proceed != nil {
+		waitFor(proceed, wait, done)
 	}
+	x.conn.Lock()
+	defer x.conn.Unlock()
+	return (x.asked || !x.final) && !x.Over()
+}
+
+// waitFor waits until either channel is closed, or wait is over.
+func waitFor(proceed <-chan struct{}, wait time.Duration, done <-chan struct{}) {
 	t := time.NewTimer(wait)
 	defer t.Stop()
 	select {
@@ -231,24 +241,17 @@ func (x *Exchange) Whole() (p []byte, ok bool) {
 	return x.TakeWhole()
 }
 
-// Cancel resets the stream with a code: whoever reads or sends on it is told err.
+// Cancel resets the stream with a code: whoever reads or sends on it is told err, also who waits to be asked for the body.
+// The connection's lock is held.
 func (x *Exchange) Cancel(code http2.Code, err error) {
-	c := x.conn
-	c.Lock()
-	c.speaks = true
 	x.ResetFor(code, err)
-	c.speaks = false
 	x.goOn()
-	c.Unlock()
-	c.speak()
 }
 
-// StopSending ends sending with err.
+// StopSending ends sending with err, also who waits to be asked for the body. The connection's lock is held.
 func (x *Exchange) StopSending(err error) {
-	x.conn.Lock()
 	x.Hush(err)
 	x.goOn()
-	x.conn.Unlock()
 }
 
 // SendPart sends p, as Stream.Send does, on the goroutine that sends.
@@ -274,22 +277,22 @@ func (x *Exchange) SendTrailers(fields []http2.Field) error {
 }
 
 // Leave is called once by each who uses x, and tells whether it was the last: then x can be used for another request. A
-// stream that has not ended is reset. also, if not nil, is called with the lock held.
-func (x *Exchange) Leave(also func()) (last bool) {
+// stream that has not ended is reset. also, if not nil, is told the same with the lock held.
+func (x *Exchange) Leave(also func(last bool)) (last bool) {
 	c := x.conn
 	c.Lock()
-	if also != nil {
-		also()
-	}
 	x.users--
 	last = x.users == 0
+	if also != nil {
+		also(last)
+	}
 	free, said := false, false
 	if last {
 		c.speaks = true
 		free = x.End()
 		c.speaks = false
 		said = c.Wire().Pending()
-		x.conn, x.proceed, x.interim = nil, nil, nil
+		x.conn, x.proceed = nil, nil
 		c.noteIdle()
 		c.queue.admit(c)
 	}

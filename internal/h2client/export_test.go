@@ -10,6 +10,13 @@ func (p *Pool) Places() int {
 	return len(p.places)
 }
 
+// Holding has f run while nobody else has p.
+func (p *Pool) Holding(f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f()
+}
+
 // Conns returns the connections of p.
 func (p *Pool) Conns() []*Conn { return p.all() }
 
@@ -23,7 +30,7 @@ func (p *Pool) Calling(key Key) int {
 	return 0
 }
 
-// The bounds of a request's patience with servers.
+// The bounds of a request's 10*time.Second with servers.
 const (
 	MostOpened  = mostOpened
 	MostRefused = mostRefused

@@ -2,31 +2,24 @@ package h2client
 
 // noteIdle notes since when there are no requests. The lock is held.
 func (c *Conn) noteIdle() {
-	switch {
-	case c.Wire().Len() > 0:
-		c.idle = 0
-	case c.idle == 0:
-		c.idle = c.Now()
-		c.armIdle()
+	if c.Wire().Len() > 0 {
+		return
 	}
-}
-
-// armIdle has the connection end when it was idle for too long. The lock is held.
-func (c *Conn) armIdle() {
-	if c.cfg.IdleTimeout > 0 {
-		c.Arm(c.idle + int64(c.cfg.IdleTimeout))
+	if c.Err() == nil { // who asks for the time of one that is over wakes its clock for nothing
+		c.idle = c.Now() // Due is asked while the connection comes to rest
+	}
+	if c.cfg.Idle != nil && c.unused() {
+		c.cfg.Idle(c)
 	}
 }
 
 // Due implements h2conn.Watcher.
 func (c *Conn) Due(now int64) (next int64, err error) {
-	c.noteIdle()
 	if c.idle != 0 {
 		return c.dueIdle(now), nil
 	}
 	next, silent := c.health.Due(&c.Conn, now)
 	if silent {
-		c.refuse()
 		return 0, errNoPong
 	}
 	return next, nil
@@ -34,11 +27,14 @@ func (c *Conn) Due(now int64) (next int64, err error) {
 
 // dueIdle ends a connection that has been idle for too long. No request can come in between: the lock is held.
 func (c *Conn) dueIdle(now int64) (next int64) {
-	if c.cfg.IdleTimeout <= 0 || c.closed.Load() || len(c.queue.waiting) > 0 || c.queue.admitted > 0 {
+	timeout := int64(c.cfg.IdleTimeout)
+	switch {
+	case timeout <= 0:
 		return 0
-	}
-	if end := c.idle + int64(c.cfg.IdleTimeout); now < end {
-		return end
+	case now < c.idle+timeout:
+		return c.idle + timeout
+	case len(c.queue.waiting) > 0:
+		return now + timeout
 	}
 	c.refuse()
 	c.Wire().Shutdown(now)

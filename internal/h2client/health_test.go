@@ -2,12 +2,14 @@ package h2client_test
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/h2client"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
 // says reads what the client says, pings answered by answer, until the connection ends.
@@ -16,14 +18,14 @@ func (p *peer) says(answer func(ping string) bool) <-chan []string {
 	go func() {
 		var all []string
 		for {
-			got, err := p.next()
+			got, err := p.Next()
 			if err != nil {
 				said <- all
 				return
 			}
 			all = append(all, got)
 			if strings.HasPrefix(got, "PING") && answer(got) {
-				_ = p.fr.WritePing(true, [8]byte{7: 1})
+				_ = p.Framer.WritePing(true, [8]byte{7: 1})
 			}
 		}
 	}()
@@ -40,7 +42,6 @@ func TestPing(t *testing.T) {
 func testPing(t *testing.T, set, timeout time.Duration) {
 	r := newRig(t, h2client.Config{PingAfter: 10 * time.Second, PingTimeout: set})
 	k, p := r.first()
-	p.idle()
 	waits := k.awaits(nil)
 	began := r.clock.Now()
 	pings := 0
@@ -55,11 +56,11 @@ func testPing(t *testing.T, set, timeout time.Duration) {
 	if d, least := time.Duration(ended-began), 3*10*time.Second+timeout-time.Second; d < least {
 		t.Errorf("given up after %v, want %v", d, least)
 	}
-	if got := within(t, "the end", said); len(got) != 4 || got[3] != "GOAWAY 0 NO_ERROR" {
+	if got := wiretest.Within(t, "the end", said); len(got) != 4 || got[3] != "GOAWAY 0 NO_ERROR" {
 		t.Errorf("got %q", got)
 	}
 	if k.leave(); len(r.Conns()) > 0 {
-		eventually(t, "the connection to be forgotten", func() bool { return len(r.Conns()) == 0 })
+		wiretest.Eventually(t, "the connection to be forgotten", func() bool { return len(r.Conns()) == 0 })
 	}
 }
 
@@ -69,13 +70,13 @@ func TestNoPing(t *testing.T) {
 	k, p := r.first()
 	r.passes(30*time.Second, p) // it speaks ten times a second
 	k.leave()
-	p.want("RST_STREAM 1 CANCEL")
+	p.Want("RST_STREAM 1 CANCEL")
 	r.clock.Advance(time.Minute)
-	p.idle()
+	p.WantIdle()
 	r = newRig(t, h2client.Config{})
 	k, p = r.first()
 	r.clock.Advance(time.Hour)
-	p.idle()
+	p.WantIdle()
 	k.leave()
 }
 
@@ -85,22 +86,22 @@ func TestIdleTimeout(t *testing.T) {
 	k, p := r.first()
 	r.passes(20*time.Second, p)
 	k.leave()
-	p.want("RST_STREAM 1 CANCEL")
+	p.Want("RST_STREAM 1 CANCEL")
 	r.passes(9*time.Second, p)
 	if len(r.Conns()) == 0 {
 		t.Fatal("it has ended too soon")
 	}
 	k = r.begin()
-	p.want("HEADERS 3" + asked + " END")
+	p.Want("HEADERS 3" + asked + " END")
 	r.passes(9*time.Second, p)
 	k.leave()
-	p.want("RST_STREAM 3 CANCEL")
+	p.Want("RST_STREAM 3 CANCEL")
 	r.passes(9*time.Second, p) // PINGs are no requests
 	if len(r.Conns()) == 0 {
 		t.Fatal("it has ended too soon")
 	}
 	r.until("the connection to end", func() bool { return len(r.Conns()) == 0 })
-	p.want("GOAWAY 0 NO_ERROR")
+	p.Want("GOAWAY 0 NO_ERROR")
 	p.wantEOF()
 	r.begin().leave() // on another
 }
@@ -113,9 +114,77 @@ func TestIdleFromTheBeginning(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := <-r.dialed
+	start := r.clock.Now()
 	r.until("the connection to end", func() bool { return !c.Usable() })
-	p.want("GOAWAY 0 NO_ERROR")
+	if d := time.Duration(r.clock.Now() - start); d > 5*time.Second {
+		t.Errorf("it ended after %v", d)
+	}
+	p.Want("GOAWAY 0 NO_ERROR")
 	p.wantEOF()
+}
+
+// TestIdleExactly: the time is over when it has come; then no request is taken from that very moment on.
+func TestIdleExactly(t *testing.T) {
+	r := newRig(t, h2client.Config{IdleTimeout: time.Second})
+	c, err := r.dial(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := <-r.dialed
+	c.Lock()
+	end := c.Now() + int64(time.Second)
+	if next, err := c.Due(end - 1); next != end || err != nil || !c.Usable() {
+		t.Errorf("got %v, %v", next-end, err)
+	}
+	if next, err := c.Due(end); next != 0 || err != nil || c.Usable() {
+		t.Errorf("got %v, %v; usable: %v", next, err, c.Usable())
+	}
+	c.Unlock()
+	c.Draw()
+	p.Want("GOAWAY 0 NO_ERROR")
+}
+
+// mute returns a connection to a server that says nothing, not even its preface.
+func (r *rig) mute() (*h2client.Conn, *peer) {
+	r.t.Helper()
+	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
+	r.t.Cleanup(func() { _ = far.Close() })
+	c, err := h2client.New(r.eng, near, nil, &r.cfg, nil, r.Gone)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	p := newPeer(r.t, far)
+	p.WantPreface()
+	return c, p
+}
+
+// TestMute: a server that never says a word is asked after its time like any other, and given up when it has not
+// acknowledged our SETTINGS, whether there are requests or not.
+func TestMute(t *testing.T) {
+	for _, requests := range []int{0, 1} {
+		r := newRig(t, h2client.Config{PingAfter: 3 * time.Second, PingTimeout: time.Minute})
+		r.clock.Advance(time.Hour) // before there is a connection
+		c, p := r.mute()
+		if requests > 0 {
+			for i := range 20 { // 2 s, in which nobody is asked
+				k := &call{t: t}
+				if begun, err := c.Start(&k.Exchange, get{}, false, false, nil); !begun {
+					t.Fatal(err)
+				}
+				defer k.leave()
+				p.Want(fmt.Sprint("HEADERS ", 2*i+1, asked, " END"))
+				r.clock.Advance(100 * time.Millisecond)
+			}
+			said := make(chan string, 1)
+			go func() { got, _ := p.Next(); said <- got }()
+			r.until("a PING", func() bool { return len(said) > 0 })
+			if got := <-said; got != "PING 01" {
+				t.Errorf("got %s", got)
+			}
+		}
+		r.until("the connection to end", func() bool { return !c.Usable() })
+		p.Want("GOAWAY 0 SETTINGS_TIMEOUT")
+	}
 }
 
 // TestCloseIfIdle: a connection with requests stays, one without ends at once.
@@ -123,7 +192,7 @@ func TestCloseIfIdle(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	k, p := r.first()
 	r.CloseIdle()
-	p.idle()
+	p.WantIdle()
 	if !k.Conn().Usable() {
 		t.Error("a connection with a request is idle")
 	}
@@ -132,12 +201,12 @@ func TestCloseIfIdle(t *testing.T) {
 	c := k.Conn()
 	k.leave()
 	r.CloseIdle()
-	p.want("GOAWAY 0 NO_ERROR")
+	p.Want("GOAWAY 0 NO_ERROR")
 	p.wantEOF()
 	if c.Usable() {
 		t.Error("it is usable")
 	}
-	eventually(t, "the pool to forget it", func() bool { return r.Places() == 0 })
+	wiretest.Eventually(t, "the pool to forget it", func() bool { return r.Places() == 0 })
 	c.CloseIfIdle() // again
 }
 
@@ -147,12 +216,11 @@ func TestClose(t *testing.T) {
 	k, p := r.first()
 	c := k.Conn()
 	c.Close()
-	p.want("GOAWAY 0 NO_ERROR")
+	p.Want("GOAWAY 0 NO_ERROR")
 	p.ok(1, true)
 	if k.status() != 200 {
 		t.Error("another status")
 	}
 	k.leave()
-	r.until("the connection to end", func() bool { return r.eng.Stats().Open == 0 })
-	p.wantEOF()
+	p.wantEOF() // at once: no time has passed
 }

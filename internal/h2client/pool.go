@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
 )
@@ -16,6 +17,7 @@ type Key struct {
 	Secure bool   // TLS
 	Host   string // with its port, unless it is the scheme's
 	Via    string // the proxy, as a URL; empty for none
+	Only   bool   // nothing but HTTP/2 is spoken
 }
 
 // Pool holds the connections of a client. Its fields are set before it is used. All methods may be called concurrently.
@@ -27,6 +29,8 @@ type Pool struct {
 	Strict bool
 	// MaxConns bounds the connections to one place, with those that are being opened; 0 is no bound.
 	MaxConns int
+	// WaitTimeout bounds the wait for a connection, or for room on one; 0 is no bound.
+	WaitTimeout time.Duration
 
 	mu     sync.Mutex
 	places map[Key]*place
@@ -48,13 +52,23 @@ type call struct {
 	cancel  context.CancelFunc
 }
 
+// ErrWaitTimeout is what Start says after Pool.WaitTimeout.
+var ErrWaitTimeout error = timeoutError("http: timeout waiting for a connection")
+
 // ErrClosed is what Start says after Close.
 var ErrClosed = errors.New("h2client: the pool is closed")
 
 // Start begins a request on a connection for key, and opens one if there is none with room.
 func (p *Pool) Start(ctx context.Context, key Key, x *Exchange, r Request, sends bool) error {
+	bounded := p.WaitTimeout <= 0
 	for opened, refused := 0, 0; ; {
 		c, wait, called := p.find(ctx, key, opened < mostOpened)
+		if (c == nil || wait) && !bounded {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeoutCause(ctx, p.WaitTimeout, ErrWaitTimeout)
+			defer cancel()
+			bounded = true
+		}
 		if c == nil {
 			if called == nil {
 				return ErrClosed
@@ -63,7 +77,7 @@ func (p *Pool) Start(ctx context.Context, key Key, x *Exchange, r Request, sends
 				return err
 			}
 			opened++
-			if c = called.conn; c != nil && !c.Usable() { // it ended before it was known
+			if c = called.conn; !c.Usable() { // it ended before it was known
 				if refused++; refused > mostRefused {
 					return c.reason(http2.ErrGoingAway)
 				}
@@ -178,6 +192,7 @@ func (p *Pool) dial(ctx context.Context, key Key, pl *place) {
 			}
 			now.conns = append(now.conns, c)
 		}
+		p.drop(key)
 		p.mu.Unlock()
 		close(k.done)
 		switch {
@@ -194,9 +209,6 @@ func (p *Pool) dial(ctx context.Context, key Key, pl *place) {
 func (p *Pool) await(ctx context.Context, key Key, k *call) error {
 	select {
 	case <-k.done:
-		p.mu.Lock()
-		p.drop(key)
-		p.mu.Unlock()
 		return k.err
 	case <-ctx.Done():
 	}
@@ -218,6 +230,40 @@ func (p *Pool) drop(key Key) {
 	}
 }
 
+// Warm has a connection for key, and opens one if there is none.
+func (p *Pool) Warm(ctx context.Context, key Key) error {
+	c, _, called := p.find(ctx, key, false)
+	switch {
+	case called != nil:
+		return p.await(ctx, key, called)
+	case c == nil:
+		return ErrClosed
+	}
+	return nil
+}
+
+// Add puts a connection that was opened elsewhere among those for key.
+func (p *Pool) Add(key Key, c *Conn) {
+	p.mu.Lock()
+	if p.places == nil {
+		p.places = map[Key]*place{}
+	}
+	pl := p.places[key]
+	if pl == nil {
+		pl = new(place)
+		p.places[key] = pl
+	}
+	pl.conns = append(pl.conns, c)
+	closed := p.closed
+	p.mu.Unlock()
+	switch {
+	case closed:
+		c.Abort()
+	case !c.Usable():
+		p.Gone(c) // it was over before it was known
+	}
+}
+
 // Gone forgets a connection: it takes no more requests.
 func (p *Pool) Gone(c *Conn) {
 	p.mu.Lock()
@@ -228,6 +274,25 @@ func (p *Pool) Gone(c *Conn) {
 			p.drop(key)
 		}
 	}
+}
+
+// Has tells whether there is a connection to a place that takes requests.
+func (p *Pool) Has(key Key) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	pl := p.places[key]
+	return pl != nil && slices.ContainsFunc(pl.conns, (*Conn).Usable)
+}
+
+// Oldest returns the connection that has had no requests for the longest time, and since when by its clock; nil if all have
+// some.
+func (p *Pool) Oldest() (oldest *Conn, since int64) {
+	for _, c := range p.all() {
+		if at, idle := c.idleSince(); idle && (oldest == nil || at < since) {
+			oldest, since = c, at
+		}
+	}
+	return oldest, since
 }
 
 // CloseIdle ends the connections that have no requests.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/h2client"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 	xhttp2 "golang.org/x/net/http2"
 )
 
@@ -40,7 +41,7 @@ func (r *rig) calling(ctx context.Context, n int) (calls []*call) {
 	for range n {
 		calls = append(calls, r.start(ctx, false))
 	}
-	eventually(r.t, "the requests to wait", func() bool { return r.Calling(key) == before+n })
+	wiretest.Eventually(r.t, "the requests to wait", func() bool { return r.Calling(key) == before+n })
 	return calls
 }
 
@@ -102,13 +103,113 @@ func TestDialIsGivenUp(t *testing.T) {
 	if err := b[0].failed(); err != mine {
 		t.Errorf("got %v", err)
 	}
-	within(t, "the attempt to end", cancelled)
+	wiretest.Within(t, "the attempt to end", cancelled)
 	c := r.calling(t.Context(), 1)
 	close(gate)
 	c[0].begun()
 	c[0].leave()
 	if n := dials.Load(); n != 2 {
 		t.Errorf("%d attempts", n)
+	}
+}
+
+// TestDialThatComesLate: a connection that was given up and comes all the same is used, though its place was forgotten, and
+// takes no other attempt's place.
+func TestDialThatComesLate(t *testing.T) {
+	r := newRig(t, h2client.Config{})
+	gates := []chan struct{}{make(chan struct{}), make(chan struct{}), make(chan struct{})}
+	mine, dials := errors.New("mine"), 0
+	r.Dial = func(ctx context.Context, key h2client.Key) (*h2client.Conn, error) {
+		dials++
+		n := dials
+		r.calls <- ctx
+		if <-gates[n-1]; n == 2 {
+			return nil, mine
+		}
+		return r.dial(ctx, key)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	first := r.calling(ctx, 1)[0]
+	cancel()
+	if err := first.failed(); err != context.Canceled {
+		t.Errorf("got %v", err)
+	}
+	wiretest.Within(t, "the first attempt", r.calls)
+	second := r.calling(t.Context(), 1)[0]
+	wiretest.Within(t, "the second attempt", r.calls)
+	close(gates[1])
+	if err := second.failed(); err != mine {
+		t.Errorf("got %v", err)
+	}
+	if r.Places() != 0 {
+		t.Error("the place is kept")
+	}
+	third := r.calling(t.Context(), 1)[0]
+	wiretest.Within(t, "the third attempt", r.calls)
+	close(gates[0])
+	wiretest.Within(t, "the first connection", r.dialed)
+	wiretest.Eventually(t, "the pool to have it", func() bool { return len(r.Conns()) == 1 })
+	if r.Calling(key) != 1 {
+		t.Error("the third attempt is forgotten")
+	}
+	fourth := r.begin() // on the first connection
+	close(gates[2])
+	third.begun()
+	if c := third.Conn(); dials != 3 || fourth.Conn() != r.Conns()[0] || len(r.Conns()) != 2 && c != fourth.Conn() {
+		t.Errorf("%d attempts, %d connections", dials, len(r.Conns()))
+	}
+	third.leave()
+	fourth.leave()
+}
+
+// TestDialThatComesLast: such a connection is used also when its place is known no more.
+func TestDialThatComesLast(t *testing.T) {
+	r := newRig(t, h2client.Config{})
+	late, mine, dials := make(chan struct{}), errors.New("mine"), new(atomic.Int32)
+	r.Dial = func(ctx context.Context, key h2client.Key) (*h2client.Conn, error) {
+		if r.calls <- ctx; dials.Add(1) > 1 {
+			return nil, mine
+		}
+		<-late
+		return r.dial(ctx, key)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	first := r.calling(ctx, 1)[0]
+	wiretest.Within(t, "the first attempt", r.calls)
+	cancel()
+	_ = first.failed()
+	if err := r.start(t.Context(), false).failed(); err != mine || r.Places() != 0 {
+		t.Errorf("got %v, %d places", err, r.Places())
+	}
+	close(late)
+	wiretest.Within(t, "the connection", r.dialed)
+	wiretest.Eventually(t, "the pool to have it", func() bool { return r.Has(key) })
+	r.begin().leave()
+	if n := dials.Load(); n != 2 {
+		t.Errorf("%d attempts", n)
+	}
+}
+
+// TestGivenUpLeavesNothing: of a place that nobody waited for to the end nothing is kept.
+func TestGivenUpLeavesNothing(t *testing.T) {
+	r := newRig(t, h2client.Config{})
+	_, cancelled := r.dialsWhen(nil, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	k := r.calling(ctx, 1)[0]
+	cancel()
+	_ = k.failed()
+	wiretest.Within(t, "the attempt to end", cancelled)
+	wiretest.Eventually(t, "the place to be forgotten", func() bool { return r.Places() == 0 })
+}
+
+// TestNoEngine: where no connection can be run, that is said.
+func TestNoEngine(t *testing.T) {
+	r := newRig(t, h2client.Config{})
+	_ = r.eng.Close()
+	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
+	defer far.Close()
+	if c, err := h2client.New(r.eng, near, nil, &r.cfg, nil, r.Gone); c != nil || err == nil {
+		t.Errorf("got %v, %v", c, err)
 	}
 }
 
@@ -124,9 +225,9 @@ func TestFurtherConnections(t *testing.T) {
 	one := func(n int) func() bool {
 		return func() bool { return a.Conn().Waiting()+b.Conn().Waiting() == n }
 	}
-	eventually(t, "the third to wait", one(1))
+	wiretest.Eventually(t, "the third to wait", one(1))
 	d = r.start(t.Context(), false)
-	eventually(t, "the fourth to wait", one(2))
+	wiretest.Eventually(t, "the fourth to wait", one(2))
 	if a.Conn().Waiting() != 1 || b.Conn().Waiting() != 1 {
 		t.Error("both wait on the same connection")
 	}
@@ -144,7 +245,7 @@ func TestServersThatTakeNothing(t *testing.T) {
 	r.grants = []xhttp2.Setting{streams(0)}
 	ctx, cancel := context.WithCancel(t.Context())
 	k := r.start(ctx, false)
-	eventually(t, "the request to wait", func() bool {
+	wiretest.Eventually(t, "the request to wait", func() bool {
 		n := 0
 		for _, c := range r.Conns() {
 			n += c.Waiting()
@@ -167,8 +268,10 @@ func TestServersThatEnd(t *testing.T) {
 		end func(c *h2client.Conn, p *peer)
 		is  func(err error) bool
 	}{
-		"closed": {func(_ *h2client.Conn, p *peer) { _ = p.nc.Close() }, func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }},
-		"GOAWAY": {func(_ *h2client.Conn, p *peer) { p.goAway(0, xhttp2.ErrCodeInternal) }, func(err error) bool { return errors.As(err, &gone) }},
+		"closed":     {func(_ *h2client.Conn, p *peer) { _ = p.Conn.Close() }, func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }},
+		"half known": {func(c *h2client.Conn, _ *peer) { c.Conn.EndOfInput(io.EOF) }, func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }},
+		"aborted":    {func(c *h2client.Conn, _ *peer) { c.Abort() }, func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }},
+		"GOAWAY":     {func(_ *h2client.Conn, p *peer) { p.goAway(0, xhttp2.ErrCodeInternal) }, func(err error) bool { return errors.As(err, &gone) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, h2client.Config{})
@@ -178,16 +281,16 @@ func TestServersThatEnd(t *testing.T) {
 				c, err := r.dial(ctx, key)
 				if err == nil {
 					tc.end(c, <-r.dialed)
-					eventually(t, "the connection to end", func() bool { return !c.Usable() })
+					wiretest.Eventually(t, "the connection to end", func() bool { return !c.Usable() || name == "half known" })
 				}
 				return c, err
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			defer cancel()
 			if err := r.start(ctx, false).failed(); !tc.is(err) || dials != h2client.MostRefused+1 {
 				t.Errorf("got %v after %d connections", err, dials)
 			}
-			eventually(t, "the pool to forget them", func() bool { return len(r.Conns()) == 0 })
+			wiretest.Eventually(t, "the pool to forget them", func() bool { return len(r.Conns()) == 0 })
 		})
 	}
 }
@@ -198,10 +301,10 @@ func TestPoolClose(t *testing.T) {
 	k, p := r.first()
 	waits := k.awaits(nil)
 	r.Close()
-	if err := within(t, "Await", waits); err == nil {
+	if err := wiretest.Within(t, "Await", waits); err == nil {
 		t.Error("no error")
 	}
-	p.wantGone()
+	p.WantGone()
 	k.leave()
 	if err := r.start(t.Context(), false).failed(); err != h2client.ErrClosed {
 		t.Errorf("got %v", err)
@@ -216,7 +319,7 @@ func TestPoolClose(t *testing.T) {
 	if err := late[0].failed(); err != h2client.ErrClosed {
 		t.Errorf("got %v", err)
 	}
-	within(t, "the connection", r.dialed).wantGone()
+	wiretest.Within(t, "the connection", r.dialed).WantGone()
 }
 
 // TestKeys: what differs in a key has connections of its own.
@@ -311,15 +414,15 @@ func TestPoolStorm(t *testing.T) {
 	if answered.Load() < 100 {
 		t.Errorf("only %d of 320 were answered", answered.Load())
 	}
-	eventually(t, "the pool to be empty", func() bool { return r.Places() == 0 })
+	wiretest.Eventually(t, "the pool to be empty", func() bool { return r.Places() == 0 })
 }
 
 // serveStorm answers so many requests, and goes away in one of two ways.
 func serveStorm(p *peer, n int) {
-	defer p.nc.Close()
+	defer p.Conn.Close()
 	last := uint32(0)
 	for {
-		f, err := p.fr.ReadFrame()
+		f, err := p.Framer.ReadFrame()
 		if err != nil {
 			return
 		}

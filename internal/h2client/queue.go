@@ -15,10 +15,7 @@ type waiter struct {
 func (q *queue) admit(c *Conn) {
 	for len(q.waiting) > 0 && c.Wire().Room() > q.admitted {
 		w := q.waiting[0]
-		q.waiting[0] = nil
-		if q.waiting = q.waiting[1:]; len(q.waiting) == 0 {
-			q.waiting = nil
-		}
+		q.waiting[0], q.waiting = nil, q.waiting[1:]
 		w.admitted = true
 		q.admitted++
 		close(w.told)

@@ -3,10 +3,14 @@ package h2client_test
 import (
 	"context"
 	"errors"
+	"io"
+	"reflect"
 	"testing"
+	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/h2client"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 	xhttp2 "golang.org/x/net/http2"
 )
 
@@ -21,8 +25,14 @@ func strict(t *testing.T, n uint32) *rig {
 func (r *rig) waits(ctx context.Context, n int) *call {
 	r.t.Helper()
 	k := r.start(ctx, false)
-	eventually(r.t, "the request to wait", func() bool { return r.Conns()[0].Waiting() == n })
+	r.waiting(n)
 	return k
+}
+
+// waiting waits until so many requests wait.
+func (r *rig) waiting(n int) {
+	r.t.Helper()
+	wiretest.Eventually(r.t, "the request to wait", func() bool { c := r.Conns(); return len(c) > 0 && c[0].Waiting() == n })
 }
 
 // TestQueue: who waits for room begins in the order in which they came, each when another has left; who gives up is passed
@@ -34,7 +44,7 @@ func TestQueue(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	mine := errors.New("mine")
 	third, fourth := r.waits(ctx, 2), r.waits(t.Context(), 3)
-	p.idle()
+	p.WantIdle()
 	cancel(mine)
 	if err := third.failed(); err != mine {
 		t.Errorf("got %v", err)
@@ -43,16 +53,16 @@ func TestQueue(t *testing.T) {
 	k.status()
 	k.leave() // only now is there room: what the stream holds is not given back before
 	second.begun()
-	p.want("HEADERS 3" + asked + " END")
-	p.idle()
+	p.Want("HEADERS 3" + asked + " END")
+	p.WantIdle()
 	if len(fourth.started) > 0 {
 		t.Fatal("two at once")
 	}
 	second.leave()
 	fourth.begun()
-	p.want("RST_STREAM 3 CANCEL", "HEADERS 5"+asked+" END")
+	p.Want("RST_STREAM 3 CANCEL", "HEADERS 5"+asked+" END")
 	fourth.leave()
-	p.want("RST_STREAM 5 CANCEL")
+	p.Want("RST_STREAM 5 CANCEL")
 	r.begin().leave() // nobody is counted who has not come
 }
 
@@ -63,7 +73,7 @@ func TestQueuePassesOn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	second := r.waits(ctx, 1)
 	third := r.waits(t.Context(), 2)
-	k.Leave(cancel) // before the second is admitted, which cannot look before that
+	k.Leave(func(bool) { cancel() }) // before the second is admitted, which cannot look before that
 	if err := second.failed(); err != context.Canceled {
 		t.Errorf("got %v", err)
 	}
@@ -83,20 +93,60 @@ func TestQueueWithoutWaiting(t *testing.T) {
 	k.leave()
 }
 
+// TestQueueIsNotIdle: a connection on which requests wait is not idle, though it has none.
+func TestQueueIsNotIdle(t *testing.T) {
+	r := strict(t, 0)
+	r.cfg.IdleTimeout = time.Second
+	k := r.start(t.Context(), false)
+	p := wiretest.Within(t, "the connection", r.dialed)
+	r.waiting(1)
+	ctx, cancel := context.WithCancel(t.Context())
+	second := r.waits(ctx, 2)
+	r.CloseIdle()
+	r.passes(3*time.Second, p)
+	_ = p.Framer.WriteSettings(streams(1))
+	k.begun()
+	_ = p.Framer.WriteSettings(streams(0))
+	p.Want("SETTINGS ack", "HEADERS 1"+asked+" END", "SETTINGS ack")
+	k.leave()
+	p.Want("RST_STREAM 1 CANCEL")
+	r.passes(3*time.Second, p)
+	cancel() // now it is
+	_ = second.failed()
+	r.until("the connection to end", func() bool { return len(r.Conns()) == 0 })
+	p.Want("GOAWAY 0 NO_ERROR")
+}
+
+// TestQueueAtTheEnd: who comes when the server has ended its side goes elsewhere, also before that is known everywhere.
+func TestQueueAtTheEnd(t *testing.T) {
+	r := strict(t, 1)
+	k, _ := r.first()
+	c := k.Conn()
+	k.leave()
+	c.Conn.EndOfInput(io.EOF) // the first half of what the end of input does
+	if !c.Usable() {
+		t.Fatal("it is known")
+	}
+	var x h2client.Exchange
+	if begun, err := c.Start(&x, get{}, false, true, nil); begun || !h2client.Untouched(err) || c.Usable() {
+		t.Errorf("got %v, %v; usable: %v", begun, err, c.Usable())
+	}
+}
+
 // TestQueueSettings: a server that grants more has those come who wait.
 func TestQueueSettings(t *testing.T) {
 	r := strict(t, 1)
 	k, p := r.first()
 	second, third, fourth := r.waits(t.Context(), 1), r.waits(t.Context(), 2), r.waits(t.Context(), 3)
-	_ = p.fr.WriteSettings(streams(3))
+	_ = p.Framer.WriteSettings(streams(3))
 	second.begun()
 	third.begun()
 	for range 3 {
-		if _, err := p.next(); err != nil {
+		if _, err := p.Next(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if p.idle(); len(fourth.started) > 0 {
+	if p.WantIdle(); len(fourth.started) > 0 {
 		t.Error("four at once")
 	}
 	for _, k := range []*call{k, second, third} {
@@ -111,7 +161,7 @@ func TestQueueSettings(t *testing.T) {
 func TestQueueDismissed(t *testing.T) {
 	for name, end := range map[string]func(r *rig, p *peer){
 		"GOAWAY": func(_ *rig, p *peer) { p.goAway(1, xhttp2.ErrCodeNo) },
-		"closed": func(r *rig, p *peer) { r.Conns()[0].Close(); p.want("GOAWAY 0 NO_ERROR") },
+		"closed": func(r *rig, p *peer) { r.Conns()[0].Close(); p.Want("GOAWAY 0 NO_ERROR") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := strict(t, 1)
@@ -120,8 +170,8 @@ func TestQueueDismissed(t *testing.T) {
 			second := r.waits(t.Context(), 1)
 			end(r, p)
 			second.begun() // on another connection
-			other := within(t, "the other connection", r.dialed)
-			other.want("HEADERS 1" + asked + " END")
+			other := wiretest.Within(t, "the other connection", r.dialed)
+			other.Want("HEADERS 1" + asked + " END")
 			if c.Usable() || second.Conn() == c {
 				t.Error("the connection is used")
 			}
@@ -137,7 +187,7 @@ func TestQueueDismissed(t *testing.T) {
 				t.Error("the first request did not come to its end")
 			}
 			k.leave()
-			r.until("the connection to end", func() bool { return r.eng.Stats().Open == 1 })
+			p.wantEOF() // at once: no time has passed
 			second.leave()
 		})
 	}
@@ -146,9 +196,9 @@ func TestQueueDismissed(t *testing.T) {
 // TestQueueOfTheEnded: the same where the connection ends.
 func TestQueueOfTheEnded(t *testing.T) {
 	for name, end := range map[string]func(r *rig, p *peer){
-		"half closed": func(_ *rig, p *peer) { p.halfClose() },
-		"closed":      func(_ *rig, p *peer) { _ = p.nc.Close() },
-		"broken":      func(_ *rig, p *peer) { _ = p.fr.WriteRawFrame(xhttp2.FramePing, 0, 0, nil) },
+		"half closed": func(_ *rig, p *peer) { p.HalfClose() },
+		"closed":      func(_ *rig, p *peer) { _ = p.Conn.Close() },
+		"broken":      func(_ *rig, p *peer) { _ = p.Framer.WriteRawFrame(xhttp2.FramePing, 0, 0, nil) },
 		"aborted":     func(r *rig, _ *peer) { r.Conns()[0].Abort() },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -157,8 +207,8 @@ func TestQueueOfTheEnded(t *testing.T) {
 			second := r.waits(t.Context(), 1)
 			end(r, p)
 			second.begun()
-			within(t, "the other connection", r.dialed).want("HEADERS 1" + asked + " END")
-			if err := within(t, "Await", k.awaits(nil)); err == nil {
+			wiretest.Within(t, "the other connection", r.dialed).Want("HEADERS 1" + asked + " END")
+			if err := wiretest.Within(t, "Await", k.awaits(nil)); err == nil {
 				t.Error("no error")
 			}
 			if err := k.Failed(errors.New("mine")); err.Error() != "mine" {
@@ -168,4 +218,34 @@ func TestQueueOfTheEnded(t *testing.T) {
 			second.leave()
 		})
 	}
+}
+
+// TestLastStream: the request that has the last identifier is the connection's last; the next one goes elsewhere, although
+// it would rather wait.
+func TestLastStream(t *testing.T) {
+	r := strict(t, 10)
+	k, p := r.first()
+	c := k.Conn()
+	c.Lock()
+	next := reflect.ValueOf(c.Wire()).Elem().FieldByName("nextOwn")
+	*(*uint32)(next.Addr().UnsafePointer()) = 1<<31 - 1
+	c.Unlock()
+	last := r.begin()
+	p.Want("HEADERS 2147483647"+asked+" END", "GOAWAY 0 NO_ERROR")
+	if last.Conn() != c || c.Usable() {
+		t.Error("it takes more requests")
+	}
+	other, _ := r.first()
+	if other.Conn() == c {
+		t.Error("the same connection")
+	}
+	other.leave()
+	p.ok(1, true)
+	p.ok(1<<31-1, true)
+	if k.status() != 200 || last.status() != 200 {
+		t.Errorf("got %d, %d", k.Status, last.Status)
+	}
+	k.leave()
+	last.leave()
+	wiretest.Eventually(t, "the connection to end", func() bool { return r.eng.Stats().Open == 1 })
 }

@@ -2,6 +2,8 @@ package h2client_test
 
 import (
 	"context"
+	"net"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,6 +25,11 @@ type rig struct {
 	dialed chan *peer // the other ends of all connections
 	grants []xhttp2.Setting
 	calls  chan context.Context // of dialsWhen
+
+	mu      sync.Mutex
+	over    bool
+	ends    []net.Conn     // of all peers
+	dialing sync.WaitGroup // also for nobody any more
 }
 
 var key = h2client.Key{Host: "example.com"}
@@ -35,15 +42,32 @@ func newRig(t *testing.T, cfg h2client.Config) *rig {
 	r.Dial = r.dial
 	t.Cleanup(func() {
 		r.Close()
+		r.mu.Lock()
+		r.over = true
+		r.mu.Unlock()
+		r.dialing.Wait()
+		for _, end := range r.ends {
+			_ = end.Close()
+		}
 		_ = r.eng.Close()
-		eventually(t, "the connections to end", func() bool { return r.eng.Stats().Open == 0 })
+		wiretest.Eventually(t, "the connections to end", func() bool { return r.eng.Stats().Open == 0 })
 	})
 	return r
 }
 
 func (r *rig) dial(context.Context, h2client.Key) (*h2client.Conn, error) {
+	r.mu.Lock()
+	if r.over {
+		r.mu.Unlock()
+		return nil, net.ErrClosed
+	}
+	r.dialing.Add(1)
+	r.mu.Unlock()
+	defer r.dialing.Done()
 	near, far := wiretest.Pipe(wiretest.Config{Split: wiretest.Random(5)}, wiretest.Config{})
-	r.t.Cleanup(func() { _ = far.Close() })
+	r.mu.Lock()
+	r.ends = append(r.ends, far)
+	r.mu.Unlock()
 	c, err := h2client.New(r.eng, near, nil, &r.cfg, nil, r.Gone)
 	if err != nil {
 		return nil, err
@@ -92,7 +116,7 @@ func (r *rig) begin() *call {
 // begun expects that the request has begun.
 func (k *call) begun() {
 	k.t.Helper()
-	if err := within(k.t, "the request to begin", k.started); err != nil {
+	if err := wiretest.Within(k.t, "the request to begin", k.started); err != nil {
 		k.t.Fatal(err)
 	}
 }
@@ -100,7 +124,7 @@ func (k *call) begun() {
 // failed expects that it has not.
 func (k *call) failed() error {
 	k.t.Helper()
-	err := within(k.t, "the request to fail", k.started)
+	err := wiretest.Within(k.t, "the request to fail", k.started)
 	if err == nil {
 		k.t.Fatal("the request has begun")
 	}
@@ -111,9 +135,9 @@ func (k *call) failed() error {
 func (r *rig) first() (*call, *peer) {
 	r.t.Helper()
 	k := r.start(context.Background(), false)
-	p := within(r.t, "the connection", r.dialed)
+	p := wiretest.Within(r.t, "the connection", r.dialed)
 	k.begun()
-	p.want("HEADERS 1" + asked + " END")
+	p.Want("HEADERS 1" + asked + " END")
 	return k, p
 }
 
@@ -121,7 +145,7 @@ func (r *rig) first() (*call, *peer) {
 func (k *call) status() int {
 	k.t.Helper()
 	heads := k.awaits(nil)
-	if err := within(k.t, "the head", heads); err != nil {
+	if err := wiretest.Within(k.t, "the head", heads); err != nil {
 		k.t.Fatal(err)
 	}
 	return k.Status
@@ -148,17 +172,33 @@ func (k *call) leave() {
 	}
 }
 
+// cancel is Cancel with the lock that it wants.
+func (k *call) cancel(err error) {
+	c := k.Conn()
+	c.Lock()
+	k.Cancel(http2.Cancel, err)
+	c.Unlock()
+}
+
+// stop is StopSending with the lock that it wants.
+func (k *call) stop(err error) {
+	c := k.Conn()
+	c.Lock()
+	k.StopSending(err)
+	c.Unlock()
+}
+
 // passes moves the time on in steps, so that who is told between can act on it.
 func (r *rig) passes(d time.Duration, p *peer) {
 	r.t.Helper()
 	for ; d > 0; d -= 100 * time.Millisecond {
 		r.clock.Advance(min(d, 100*time.Millisecond))
-		p.idle()
+		p.WantIdle()
 	}
 }
 
 // until moves the time on until f is true.
 func (r *rig) until(what string, f func() bool) {
 	r.t.Helper()
-	eventually(r.t, what, func() bool { r.clock.Advance(50 * time.Millisecond); return f() })
+	wiretest.Eventually(r.t, what, func() bool { r.clock.Advance(50 * time.Millisecond); return f() })
 }

@@ -16,9 +16,9 @@ import (
 
 // Owner is who uses the streams of a connection.
 type Owner interface {
-	// Head is told of a head: http2.Headers, Informational or HeadersTooLarge. Of a stream that the peer has opened it
-	// returns the Stream, which it has begun; else it returns nil. The lock is held, and what ev points to is borrowed.
-	Head(ev *http2.Event) *Stream
+	// Head is told of a head: http2.Headers, Informational or HeadersTooLarge. For a stream that the peer has opened it
+	// begins a Stream. The lock is held, and what ev points to is borrowed.
+	Head(ev *http2.Event)
 	// Trailers is told of a trailer section, before the stream is told of its end. The lock is held.
 	Trailers(s *Stream, fields []http2.Field)
 	// Unsaid is told that something waits to be drawn: it has Draw called soon. last: it is the last of its stream, whose
@@ -32,7 +32,8 @@ type Owner interface {
 
 // Watcher is an Owner that looks after the connection itself: a client.
 type Watcher interface {
-	// Told is told of Settings, SettingsAck, GoAway and Pong. The lock is held, and what ev points to is borrowed.
+	// Told is told of Settings, SettingsAck, GoAway and Pong, and of a Reset that was the peer's. The lock is held, and what
+	// ev points to is borrowed.
 	Told(ev *http2.Event)
 	// Due is asked when the time of Arm has come, or another's: it does what is due and returns when to be asked again, 0
 	// for never. An error ends the connection, and its streams with it. The lock is held.
@@ -53,8 +54,9 @@ type Conn struct {
 	out    []byte // what streams have said, in the order in which it was encoded
 	over   error  // why nothing is said any more
 	alarm  int64  // when Alarm is to be called; 0: not asked for
-	work   busy
 	policy *Policy
+	noted  *faults // for Policy.CountError; nil if there are none
+	work   busy
 	taking bool // Data runs: what is said leaves with it
 	ended  bool // the peer has ended its side
 	used   bool // there have been streams since the last Data
@@ -65,6 +67,10 @@ type Conn struct {
 type Policy struct {
 	MinReadRate int           // bytes per second of a body while somebody waits for it; 0 is none
 	RateGrace   time.Duration // over which that is judged
+
+	// CountError, if set, is called for every error, without the lock, with a name for counters: conn_ or stream_, the code
+	// and http2.Error's Name; or what Conn.Note was given.
+	CountError func(name string)
 }
 
 // busy is whether netconn has been told that work goes on. It is not told at each stream's beginning and end.
@@ -118,10 +124,12 @@ func (c *Conn) Data(_ *netconn.Conn, in []byte) (int, error) {
 	}
 	c.used = c.work != idle
 	// A handler of a stream that was reset may still run: it is waited for.
-	done := err == nil && c.over == nil && c.wire.Drained() && c.wire.Len() == 0
+	done := c.wire.Drained() && c.wire.Len() == 0
+	noted := c.takeNoted()
 	c.mu.Unlock()
 	c.link.Draw(c) // it leaves when Data has returned
 	c.owner.Ready()
+	c.policy.tell(noted)
 	switch {
 	case err != nil:
 		return n, netconn.ErrDoneEarly
@@ -148,6 +156,7 @@ func (c *Conn) take(in []byte) (taken int, err error) {
 		*ev, n, err = c.wire.Next(in[taken:], c.Now())
 		taken += n
 		if err != nil {
+			c.noteError(ofConn, err)
 			c.fail(err)
 			return taken, err
 		}
@@ -163,14 +172,9 @@ func (c *Conn) take(in []byte) (taken int, err error) {
 func (c *Conn) handle(ev *http2.Event) {
 	switch ev.Kind {
 	case http2.Headers, http2.Informational, http2.HeadersTooLarge:
-		s := c.owner.Head(ev)
-		if s != nil {
-			ev.Stream.Owner = s
-		} else if s = streamOf(ev.Stream); s == nil {
-			return
-		}
+		c.owner.Head(ev)
 		if ev.EndStream {
-			s.endOfInput(io.EOF)
+			streamOf(ev.Stream).endOfInput(io.EOF)
 		}
 	case http2.Trailers:
 		s := streamOf(ev.Stream)
@@ -179,21 +183,27 @@ func (c *Conn) handle(ev *http2.Event) {
 	case http2.Data:
 		streamOf(ev.Stream).arrived(ev.Data, ev.EndStream)
 	case http2.Settings, http2.SettingsAck, http2.GoAway, http2.Pong:
-		if w, ok := c.owner.(Watcher); ok {
-			w.Told(ev)
-		}
+		c.tellWatcher(ev)
 	case http2.Reset:
-		if s := streamOf(ev.Stream); s != nil {
-			s.fail(resetError(ev))
+		streamOf(ev.Stream).fail(resetError(ev))
+		if ev.Err == nil {
+			c.tellWatcher(ev)
+		} else {
+			c.noteError(ofStream, ev.Err)
 		}
+	case http2.Refused:
+		c.noteError(ofStream, ev.Err)
 	}
 }
 
-// streamOf returns the Stream that owns s.
-func streamOf(s *http2.Stream) *Stream {
-	own, _ := s.Owner.(*Stream)
-	return own
+func (c *Conn) tellWatcher(ev *http2.Event) {
+	if w, ok := c.owner.(Watcher); ok {
+		w.Told(ev)
+	}
 }
+
+// streamOf returns the Stream that owns s: every stream that the wire tells of has one, from Begin to End.
+func streamOf(s *http2.Stream) *Stream { return s.Owner.(*Stream) }
 
 // resetError is what a stream that was reset says.
 func resetError(ev *http2.Event) error {
@@ -216,12 +226,9 @@ func (c *Conn) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 		if w == nil {
 			return dst, false
 		}
-		var ok bool
-		if dst, ok = streamOf(w).appendRest(dst, most-len(dst)); !ok {
-			return dst, false
-		}
+		dst = streamOf(w).appendRest(dst, most-len(dst))
 	}
-	return dst, c.over == nil
+	return dst, true
 }
 
 // ErrOver is what streams say when the connection has ended in good order.
@@ -236,23 +243,20 @@ func (c *Conn) fail(err error) {
 		c.over = ErrOver
 	}
 	for w := range c.wire.Streams {
-		if s := streamOf(w); s != nil {
-			s.fail(c.over)
-		}
+		streamOf(w).fail(c.over)
 	}
 }
 
 // EndOfInput implements netconn.InputEnder: requests may still be answered, but nothing more of them comes, and who asked
 // to be told of the end is.
-func (c *Conn) EndOfInput() {
+func (c *Conn) EndOfInput(error) {
 	c.mu.Lock()
 	c.ended = true
 	for w := range c.wire.Streams {
-		if s := streamOf(w); s != nil {
-			s.endOfInput(io.ErrUnexpectedEOF)
-			s.writer.tell() // it may wait for a window
-			s.tellGone()
-		}
+		s := streamOf(w)
+		s.endOfInput(io.ErrUnexpectedEOF)
+		s.writer.tell() // it may wait for a window
+		s.tellGone()
 	}
 	free := c.rested()
 	c.mu.Unlock()
@@ -264,16 +268,20 @@ func (c *Conn) EndOfInput() {
 // End implements netconn.Protocol.
 func (c *Conn) End(_ *netconn.Conn, err error) {
 	c.mu.Lock()
-	if c.over == nil && (err == netconn.ErrIdle || err == netconn.ErrSlow || err == netconn.ErrShutdown) {
+	if c.over == nil && (err == netconn.ErrIdle || err == netconn.ErrSlow) {
 		c.wire.Fail(http2.NoError, "")
+	}
+	if c.over == nil {
+		c.noteError(ofConn, c.wire.Err()) // which came of a stream's end
 	}
 	c.fail(err)
 	over := c.over
-	c.rested()
 	c.park()
+	noted := c.takeNoted()
 	c.mu.Unlock()
 	c.link.Draw(c) // it is held until the end
 	c.owner.Over(over)
+	c.policy.tell(noted)
 }
 
 // Drain implements netconn.Drainer: the peer is told to go elsewhere, and the streams that there are come to their end.
@@ -281,11 +289,9 @@ func (c *Conn) Drain() {
 	c.mu.Lock()
 	if c.over == nil {
 		c.wire.Shutdown(c.Now())
-		c.arm(c.wire.Deadline())
 	}
 	c.mu.Unlock()
-	c.link.Draw(c)
-	c.link.Nudge()
+	c.link.Nudge() // Data has it leave
 }
 
 // said has the owner see to it that what was said leaves. The lock is held.
@@ -298,5 +304,5 @@ func (c *Conn) said(last bool) {
 // Draw sends what waits to be drawn, as far as the peer takes it.
 func (c *Conn) Draw() { c.link.Draw(c) }
 
-// ErrClosed is net.ErrClosed: what a stream says after its owner has given it up.
+// ErrClosed is net.ErrClosed: what a stream says after its owner has given it up, or ended our message.
 var ErrClosed = net.ErrClosed

@@ -10,6 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/h2conn"
 	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 	xhttp2 "golang.org/x/net/http2"
 )
 
@@ -17,10 +18,10 @@ import (
 // after stop, another wish, or the end of the stream.
 func TestOnGone(t *testing.T) {
 	for name, gone := range map[string]func(r *rig){
-		"reset":       func(r *rig) { _ = r.fr.WriteRSTStream(1, xhttp2.ErrCodeCancel) },
-		"half closed": func(r *rig) { r.halfClose() },
-		"closed":      func(r *rig) { _ = r.nc.Close() },
-		"broken":      func(r *rig) { _ = r.fr.WriteRawFrame(xhttp2.FramePing, 0, 0, nil) },
+		"reset":       func(r *rig) { _ = r.Framer.WriteRSTStream(1, xhttp2.ErrCodeCancel) },
+		"half closed": func(r *rig) { r.HalfClose() },
+		"closed":      func(r *rig) { _ = r.Talk.Conn.Close() },
+		"broken":      func(r *rig) { _ = r.Framer.WriteRawFrame(xhttp2.FramePing, 0, 0, nil) },
 		"abort":       func(r *rig) { r.Link().Abort() },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -40,12 +41,12 @@ func TestOnGone(t *testing.T) {
 					t.Error("a wish was taken back with its stream, and again")
 				}
 				gone(r)
-				within(t, "the wish", told)
+				wiretest.Within(t, "the wish", told)
 				if stop() {
 					t.Error("stop comes too late and says otherwise")
 				}
 				late := s.OnGone(func() { told <- 2 })
-				if n := within(t, "a wish that comes late", told); n != 2 || late() {
+				if n := wiretest.Within(t, "a wish that comes late", told); n != 2 || late() {
 					t.Errorf("got %d", n)
 				}
 				s.leave()
@@ -63,7 +64,7 @@ func TestOnGoneOfAnother(t *testing.T) {
 		s := r.open(1, false)
 		stop := s.OnGone(func() { t.Error("the first was called") })
 		s.leave()
-		r.want("RST_STREAM 1 CANCEL")
+		r.Want("RST_STREAM 1 CANCEL")
 		second := r.open(3, false)
 		s.locked(func() {
 			w := second.Wire()
@@ -74,8 +75,8 @@ func TestOnGoneOfAnother(t *testing.T) {
 		if stop() {
 			t.Error("the first wish was taken back from the second stream")
 		}
-		_ = r.fr.WriteRSTStream(3, xhttp2.ErrCodeCancel)
-		within(t, "the second wish", told)
+		_ = r.Framer.WriteRSTStream(3, xhttp2.ErrCodeCancel)
+		wiretest.Within(t, "the second wish", told)
 		s.leave()
 	})
 }
@@ -85,9 +86,9 @@ func TestEndOfInput(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		whole, cut, quick := r.open(1, true), r.open(3, false), r.open(5, true)
 		r.data(3, "half", false)
-		r.idle()
-		r.halfClose()
-		eventually(t, "the end of input", func() (ended bool) {
+		r.WantIdle()
+		r.HalfClose()
+		wiretest.Eventually(t, "the end of input", func() (ended bool) {
 			cut.locked(func() { ended = r.Ended() })
 			return ended
 		})
@@ -104,7 +105,7 @@ func TestEndOfInput(t *testing.T) {
 			if err := s.answer(true); err != nil {
 				t.Errorf("%s: %v", id, err)
 			}
-			r.want("HEADERS " + id + " 200 END")
+			r.Want("HEADERS " + id + " 200 END")
 			if len(r.over) > 0 {
 				t.Error("it is over before the last has left")
 			}
@@ -112,9 +113,9 @@ func TestEndOfInput(t *testing.T) {
 		quick.leave()
 		whole.leave()
 		cut.leave()
-		r.want("RST_STREAM 3 NO_ERROR")
-		r.wantEOF()
-		if err := within(t, "Over", r.over); err != h2conn.ErrOver {
+		r.Want("RST_STREAM 3 NO_ERROR")
+		r.WantEOF()
+		if err := wiretest.Within(t, "Over", r.over); err != h2conn.ErrOver {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -127,12 +128,12 @@ func TestEndOfInputOfTheIdle(t *testing.T) {
 			if used {
 				s := r.open(1, true)
 				_ = s.answer(true)
-				r.want("HEADERS 1 200 END")
+				r.Want("HEADERS 1 200 END")
 				s.leave()
 			}
-			r.halfClose()
-			r.wantEOF()
-			within(t, "Over", r.over)
+			r.HalfClose()
+			r.WantEOF()
+			wiretest.Within(t, "Over", r.over)
 		})
 	}
 }
@@ -141,10 +142,10 @@ func TestEndOfInputOfTheIdle(t *testing.T) {
 func TestBroken(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
-		_ = r.fr.WriteRawFrame(xhttp2.FramePing, 0, 0, nil)
-		r.want("GOAWAY 1 FRAME_SIZE_ERROR")
-		r.wantEOF()
-		over := within(t, "Over", r.over)
+		_ = r.Framer.WriteRawFrame(xhttp2.FramePing, 0, 0, nil)
+		r.Want("GOAWAY 1 FRAME_SIZE_ERROR")
+		r.WantEOF()
+		over := wiretest.Within(t, "Over", r.over)
 		var e *http2.Error
 		if _, err := s.Fill(); err != over {
 			t.Errorf("got %v, want %v", err, over)
@@ -165,31 +166,31 @@ func TestDrain(t *testing.T) {
 		s := r.open(1, false)
 		ended := make(chan error, 1)
 		go func() { ended <- r.eng.Shutdown(context.Background()) }()
-		r.want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+		r.Want("GOAWAY 2147483647 NO_ERROR", "PING 02")
 		late := r.open(3, true)
-		_ = r.fr.WritePing(true, [8]byte{0: 0x80, 7: 2})
-		r.want("GOAWAY 3 NO_ERROR")
+		_ = r.Framer.WritePing(true, [8]byte{0: 0x80, 7: 2})
+		r.Want("GOAWAY 3 NO_ERROR")
 		r.data(1, "more", true)
 		r.request(5, true) // is not taken
-		r.idle()
+		r.WantIdle()
 		r.Drain() // again, which says nothing
 		if got := s.fill(); got != (filled{"more", nil}) {
 			t.Errorf("got %v", got)
 		}
 		_, _ = s.answer(true), late.answer(true)
-		r.want("HEADERS 1 200 END", "HEADERS 3 200 END")
+		r.Want("HEADERS 1 200 END", "HEADERS 3 200 END")
 		late.leave()
-		r.idle()
+		r.WantIdle()
 		if len(ended) > 0 {
 			t.Error("Shutdown has not waited")
 		}
 		s.leave()
-		r.wantEOF()
-		_ = r.nc.Close()
-		if err := within(t, "Shutdown", ended); err != nil {
+		r.WantEOF()
+		_ = r.Talk.Conn.Close()
+		if err := wiretest.Within(t, "Shutdown", ended); err != nil {
 			t.Error(err)
 		}
-		if err := within(t, "Over", r.over); err != h2conn.ErrOver {
+		if err := wiretest.Within(t, "Over", r.over); err != h2conn.ErrOver {
 			t.Errorf("got %v", err)
 		}
 		if len(r.begun) > 0 {
@@ -199,32 +200,52 @@ func TestDrain(t *testing.T) {
 	})
 }
 
+// TestDrained: a connection that takes no more streams ends at once when the last one has been left.
+func TestDrained(t *testing.T) {
+	onWays(t, settings{}, func(t *testing.T, r *rig) {
+		s, second := r.open(1, true), r.open(3, true)
+		r.Drain()
+		r.Want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+		_ = r.Framer.WritePing(true, [8]byte{0: 0x80, 7: 2})
+		r.Want("GOAWAY 3 NO_ERROR")
+		_, _ = s.answer(true), second.answer(true)
+		r.Want("HEADERS 1 200 END", "HEADERS 3 200 END")
+		s.leave()
+		r.WantIdle()
+		second.leave()
+		r.WantEOF() // no time has passed
+		if err := wiretest.Within(t, "Over", r.over); err != h2conn.ErrOver {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
 // TestDrainOfTheSilent: a peer that does not answer is told the second time after a second.
 func TestDrainOfTheSilent(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, true)
 		r.Drain()
-		r.want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+		r.Want("GOAWAY 2147483647 NO_ERROR", "PING 02")
 		r.passes(900 * time.Millisecond)
 		said := make(chan string, 1)
 		go func() {
 			for {
-				got, err := r.next()
+				got, err := r.Next()
 				if err != nil || got != "PING ee ack" {
 					said <- got
 					return
 				}
 			}
 		}()
-		eventually(t, "the second GOAWAY", func() bool { r.clock.Advance(10 * time.Millisecond); return len(said) > 0 })
+		wiretest.Eventually(t, "the second GOAWAY", func() bool { r.clock.Advance(10 * time.Millisecond); return len(said) > 0 })
 		if got := <-said; got != "GOAWAY 1 NO_ERROR" {
 			t.Errorf("got %s", got)
 		}
 		_ = s.answer(true)
-		r.want("HEADERS 1 200 END")
+		r.Want("HEADERS 1 200 END")
 		s.leave()
-		eventually(t, "the connection to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
-		r.wantEOF()
+		wiretest.Eventually(t, "the connection to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
+		r.WantEOF()
 	})
 }
 
@@ -234,23 +255,86 @@ func TestIdle(t *testing.T) {
 		s := r.open(1, true)
 		r.passes(30 * time.Second)
 		_ = s.answer(true)
-		r.want("HEADERS 1 200 END")
+		r.Want("HEADERS 1 200 END")
 		s.leave()
 		r.passes(8 * time.Second)
 		s = r.open(3, true)
 		_ = s.answer(true)
-		r.want("HEADERS 3 200 END")
+		r.Want("HEADERS 3 200 END")
 		s.leave()
 		r.passes(9 * time.Second) // with a PING at each step
 		if len(r.over) > 0 {
 			t.Error("it is idle too soon")
 		}
-		eventually(t, "it to be idle", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
-		r.want("GOAWAY 3 NO_ERROR")
-		if err := within(t, "Over", r.over); err != netconn.ErrIdle {
+		wiretest.Eventually(t, "it to be idle", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
+		r.Want("GOAWAY 3 NO_ERROR")
+		if err := wiretest.Within(t, "Over", r.over); err != netconn.ErrIdle {
 			t.Errorf("got %v", err)
 		}
 	})
+}
+
+// TestIdleWithPings: a connection on which nothing but PINGs come is idle all the same.
+func TestIdleWithPings(t *testing.T) {
+	onWays(t, settings{engine: netconn.Config{IdleTimeout: 10 * time.Second}}, func(t *testing.T, r *rig) {
+		s := r.open(1, true)
+		_ = s.answer(true)
+		r.Want("HEADERS 1 200 END")
+		s.leave()
+		wiretest.Eventually(t, "it to be idle", func() bool {
+			r.clock.Advance(50 * time.Millisecond)
+			_ = r.Framer.WritePing(false, [8]byte{})
+			_, _ = r.Next()
+			return len(r.over) > 0
+		})
+		if err := <-r.over; err != netconn.ErrIdle {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// TestOpened: a connection on which we have opened a stream is not idle, though the peer says nothing.
+func TestOpened(t *testing.T) {
+	for _, w := range ways {
+		t.Run(w.name, func(t *testing.T) {
+			near, far := w.conns(t)
+			r := rigOf(t, far, &settings{engine: netconn.Config{IdleTimeout: 10 * time.Second}})
+			began := make(chan int)
+			err := r.eng.Run(near, nil, func(link *netconn.Conn) (netconn.Protocol, error) {
+				r.Init(link, http2.NewClient(&http2.Config{}, link.Moment()), r.owner, &h2conn.Policy{})
+				close(began)
+				return r.owner, nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			<-began
+			r.Draw()
+			if _, err := io.ReadFull(far, make([]byte, len(http2.Preface))); err != nil {
+				t.Fatal(err)
+			}
+			_ = r.Framer.WriteSettings()
+			_ = r.Framer.WriteSettingsAck()
+			r.Want("SETTINGS", "SETTINGS ack")
+			r.WantIdle()
+			s := &stream{t: t, conn: r.owner}
+			s.locked(func() {
+				w, err := r.Wire().Open(nil)
+				if err != nil {
+					t.Error(err)
+				}
+				s.Begin(&r.Conn, w)
+				wire, out, _ := s.Out()
+				s.SetOut(wire.AppendHeaders(out, w, []http2.Field{{Name: ":method", Value: "GET"}}, true), true)
+				r.Opened()
+			})
+			r.Want("HEADERS 1 :method=GET END")
+			r.clock.Advance(30 * time.Second)
+			r.WantIdle()
+			s.leave()
+			r.Want("RST_STREAM 1 CANCEL")
+		})
+	}
 }
 
 // TestStalled: a stream that waits for a window for too long is reset, and its Send ends; the connection goes on.
@@ -262,19 +346,19 @@ func TestStalled(t *testing.T) {
 		told := make(chan int, 1)
 		s.OnGone(func() { told <- 1 })
 		waits := s.sends([]byte("abcdef"), true)
-		r.want("HEADERS 1 200", `DATA 1 "abc"`)
+		r.Want("HEADERS 1 200", `DATA 1 "abc"`)
 		r.passes(9 * time.Second)
 		if len(waits) > 0 {
 			t.Error("it was given up too soon")
 		}
-		eventually(t, "Send to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(waits) > 0 })
+		wiretest.Eventually(t, "Send to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(waits) > 0 })
 		if err := <-waits; err == nil {
 			t.Error("no error")
 		}
-		r.want("RST_STREAM 1 CANCEL")
-		within(t, "the wish", told)
+		r.Want("RST_STREAM 1 CANCEL")
+		wiretest.Within(t, "the wish", told)
 		s.leave()
-		r.idle()
+		r.WantIdle()
 	})
 }
 
@@ -284,23 +368,40 @@ func TestSettingsTimeout(t *testing.T) {
 		near, far := ways[0].conns(t)
 		r := begin(t, near, far, settings{})
 		_, _ = io.WriteString(far, xhttp2.ClientPreface)
-		_ = r.fr.WriteSettings()
-		r.want("SETTINGS", "SETTINGS ack")
+		_ = r.Framer.WriteSettings()
+		r.Want("SETTINGS", "SETTINGS ack")
 		var waits <-chan filled
 		if streams > 0 {
 			s := r.open(1, false)
 			waits = s.fills()
 			defer s.leave()
 		}
-		r.idle()
+		r.WantIdle()
 		r.clock.Advance(9 * time.Second)
-		r.idle()
-		eventually(t, "the connection to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
-		if err := <-r.over; streams > 0 && within(t, "Fill", waits).err != err {
+		r.WantIdle()
+		wiretest.Eventually(t, "the connection to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
+		if err := <-r.over; streams > 0 && wiretest.Within(t, "Fill", waits).err != err {
 			t.Errorf("Fill says something else than %v", err)
 		}
-		r.want(fmt.Sprintf("GOAWAY %d SETTINGS_TIMEOUT", streams))
+		r.Want(fmt.Sprintf("GOAWAY %d SETTINGS_TIMEOUT", streams))
 	}
+}
+
+// TestSettingsTimeoutOfTheDeaf: nor is one waited for that takes nothing of what it is told.
+func TestSettingsTimeoutOfTheDeaf(t *testing.T) {
+	near, far := ways[1].conns(t)
+	r := begin(t, near, far, settings{})
+	_, _ = io.WriteString(far, xhttp2.ClientPreface)
+	_ = r.Framer.WriteSettings()
+	r.Want("SETTINGS", "SETTINGS ack")
+	s := r.open(1, true)
+	r.WantIdle()
+	s.says(16 << 20) // more than the system takes
+	r.Draw()
+	r.clock.Advance(11 * time.Second)
+	// For who was just looking at the streams.
+	wiretest.Eventually(t, "the connection to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
+	s.leave()
 }
 
 // upgrader becomes an owner that begins with a stream.
@@ -335,20 +436,20 @@ func TestBeginsWithAStream(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := within(t, "the stream", r.begun)
+			s := wiretest.Within(t, "the stream", r.begun)
 			_, _ = io.WriteString(far, xhttp2.ClientPreface)
-			r.want("SETTINGS")
+			r.Want("SETTINGS")
 			if r.ready.Load() == 0 {
 				t.Error("Ready was not called")
 			}
-			_ = r.fr.WriteSettings()
-			_ = r.fr.WriteSettingsAck()
-			r.want("SETTINGS ack")
+			_ = r.Framer.WriteSettings()
+			_ = r.Framer.WriteSettingsAck()
+			r.Want("SETTINGS ack")
 			r.passes(5 * time.Second) // it is not idle
 			_ = s.answer(true)
-			r.want("HEADERS 1 200 END")
+			r.Want("HEADERS 1 200 END")
 			s.leave()
-			eventually(t, "it to be idle", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
+			wiretest.Eventually(t, "it to be idle", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
 		})
 	}
 }

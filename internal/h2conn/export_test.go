@@ -10,5 +10,8 @@ func (s *Stream) waits(w *waiter) bool {
 	return w.waits
 }
 
-// AtOnce is how much waits in the connection's own buffer.
-const AtOnce = atOnce
+// AtOnce is how much waits in the connection's own buffer, and Crowded how much before who says heads waits, too.
+const (
+	AtOnce  = atOnce
+	Crowded = crowded
+)

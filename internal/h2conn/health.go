@@ -28,6 +28,7 @@ func (h *Health) Due(c *Conn, now int64) (next int64, silent bool) {
 	silence, wait := time.Duration(now-h.heard), time.Duration(now-h.asked)
 	switch {
 	case h.asked != 0 && wait >= timeout:
+		c.Note("conn_close_lost_ping")
 		return 0, true
 	case h.asked != 0:
 		return h.asked + int64(timeout), false

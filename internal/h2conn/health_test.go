@@ -4,7 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/h2conn"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
 // TestHealth: who is silent is asked once, and is gone when the time for an answer is over; whatever comes is one.
@@ -36,6 +38,9 @@ func TestHealth(t *testing.T) {
 			if next, silent := h.Due(&r.Conn, step.now); next != step.next || silent != step.silent {
 				t.Errorf("at %v: %v, %v", time.Duration(step.now), time.Duration(next), silent)
 			}
+			if said := r.Wire().AppendPending(nil); (len(said) > 0) != (step.now == 110*second) {
+				t.Errorf("at %v: says %q", time.Duration(step.now), said)
+			}
 		}
 		h.Heard(200 * second)
 		if next, silent := h.Due(&r.Conn, 201*second); next != 210*second || silent {
@@ -46,5 +51,24 @@ func TestHealth(t *testing.T) {
 	var never h2conn.Health
 	if next, silent := never.Due(&r.Conn, 1<<60); next != 0 || silent {
 		t.Errorf("without After: %v, %v", next, silent)
+	}
+}
+
+// TestHealthIsCounted: an answer that does not come has a name.
+func TestHealthIsCounted(t *testing.T) {
+	r, counted := counting(t, ways[0], http2.Config{})
+	r.hello()
+	h := h2conn.Health{After: time.Second, Timeout: time.Second}
+	r.Lock()
+	h.Heard(int64(time.Second))
+	_, early := h.Due(&r.Conn, 2*int64(time.Second))
+	_, silent := h.Due(&r.Conn, 3*int64(time.Second))
+	r.Unlock()
+	if early || !silent {
+		t.Errorf("silent: %v, then %v", early, silent)
+	}
+	_ = r.Framer.WritePing(false, [8]byte{}) // with which it is told
+	if got := wiretest.Within(t, "the count", counted); got != "conn_close_lost_ping" {
+		t.Errorf("counted %q", got)
 	}
 }

@@ -2,6 +2,7 @@ package h2conn_test
 
 import (
 	"net"
+	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -20,6 +21,9 @@ type owner struct {
 	over  chan error
 	ready atomic.Int64
 	quiet atomic.Bool // what was said is not drawn for now
+
+	said   []bool          // what Unsaid was told; the connection's lock guards it
+	onHead func(s *stream) // called by Head
 }
 
 // stream is a stream of an owner.
@@ -31,25 +35,26 @@ type stream struct {
 	trailers []http2.Field
 }
 
-func (o *owner) Head(ev *http2.Event) *h2conn.Stream {
+func (o *owner) Head(ev *http2.Event) {
 	s := &stream{conn: o}
 	if ev.Head != nil {
 		s.path = ev.Head.Path
 	}
 	s.Begin(&o.Conn, ev.Stream)
 	s.Owner = s
+	if o.onHead != nil {
+		o.onHead(s)
+	}
 	o.begun <- s
-	return &s.Stream
 }
 
 func (o *owner) Trailers(s *h2conn.Stream, fields []http2.Field) {
-	if s != nil {
-		own := s.Owner.(*stream)
-		own.trailers = append(own.trailers, fields...)
-	}
+	own := s.Owner.(*stream)
+	own.trailers = append(own.trailers, fields...)
 }
 
-func (o *owner) Unsaid(bool) {
+func (o *owner) Unsaid(last bool) {
+	o.said = append(o.said, last)
 	if !o.quiet.Load() {
 		go o.Draw()
 	}
@@ -124,7 +129,7 @@ func rigOf(t *testing.T, far net.Conn, cfg *settings) *rig {
 	t.Cleanup(func() {
 		_ = r.eng.Close()
 		_ = far.Close()
-		eventually(t, "the connection to end", func() bool { return r.eng.Stats().Open == 0 })
+		wiretest.Eventually(t, "the connection to end", func() bool { return r.eng.Stats().Open == 0 })
 	})
 	return r
 }
@@ -132,39 +137,59 @@ func rigOf(t *testing.T, far net.Conn, cfg *settings) *rig {
 // begin has an owner run near.
 func begin(t *testing.T, near, far net.Conn, cfg settings) *rig {
 	r := rigOf(t, far, &cfg)
+	r.run(near, r.owner, &cfg)
+	return r
+}
+
+// run has o, which is r's owner or more, run near.
+func (r *rig) run(near net.Conn, o h2conn.Owner, cfg *settings) {
+	r.t.Helper()
 	err := r.eng.Run(near, nil, func(link *netconn.Conn) (netconn.Protocol, error) {
-		r.Init(link, http2.NewServer(&cfg.wire, link.Moment()), r.owner, &cfg.policy)
+		r.Init(link, http2.NewServer(&cfg.wire, link.Moment()), o, &cfg.policy)
 		return r.owner, nil
 	})
 	if err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
-	return r
 }
 
 // open has the peer open a stream and returns the owner's end.
 func (r *rig) open(id uint32, end bool) *stream {
 	r.t.Helper()
 	r.request(id, end)
-	s := within(r.t, "a stream", r.begun)
+	return r.opened()
+}
+
+// sized is open with the length of the body.
+func (r *rig) sized(id uint32, length int) *stream {
+	r.t.Helper()
+	r.request(id, false, "content-length", strconv.Itoa(length))
+	return r.opened()
+}
+
+// opened returns the owner's end of a stream that the peer has opened.
+func (r *rig) opened() *stream {
+	r.t.Helper()
+	s := wiretest.Within(r.t, "a stream", r.begun)
 	s.t = r.t
 	return s
 }
 
 // passes moves the time on in steps, so that who is told between can act on it.
 func (r *rig) passes(d time.Duration) {
+	r.t.Helper()
 	for ; d > 0; d -= 100 * time.Millisecond {
 		r.clock.Advance(min(d, 100*time.Millisecond))
-		r.idle()
+		r.WantIdle()
 	}
 }
 
-// until moves the time on until ch gives something.
+// until moves the time on until ch gives something: an alarm under way may have set the next one behind the last step.
 func until[T any](r *rig, what string, ch <-chan T) (v T) {
 	r.t.Helper()
-	eventually(r.t, what, func() bool {
+	wiretest.Eventually(r.t, what, func() bool {
 		r.clock.Advance(10 * time.Millisecond)
-		r.idle()
+		r.WantIdle()
 		return len(ch) > 0
 	})
 	return <-ch
@@ -174,6 +199,11 @@ func until[T any](r *rig, what string, ch <-chan T) (v T) {
 func (s *stream) answer(end bool) error {
 	s.conn.Lock()
 	defer s.conn.Unlock()
+	return s.sayHead(end)
+}
+
+// sayHead is answer with the lock held.
+func (s *stream) sayHead(end bool) error {
 	wire, out, err := s.Out()
 	if err != nil {
 		return err
@@ -181,6 +211,17 @@ func (s *stream) answer(end bool) error {
 	out = wire.AppendStatus(wire.BeginHeaders(out, s.Wire()), 200)
 	s.SetOut(wire.EndHeaders(out, end), end)
 	return nil
+}
+
+// says appends n bytes of frames that nobody knows to what waits to be sent.
+func (s *stream) says(n int) {
+	s.conn.Lock()
+	defer s.conn.Unlock()
+	_, out, err := s.Out()
+	if err != nil {
+		s.t.Error(err)
+	}
+	s.SetOut(append(out, framed(make([]byte, n-9))...), false)
 }
 
 // send is Send with the lock taken.
@@ -195,7 +236,7 @@ func (s *stream) sends(p []byte, end bool) <-chan error {
 	s.t.Helper()
 	ended := make(chan error, 1)
 	go func() { ended <- s.send(p, end) }()
-	eventually(s.t, "Send to wait", s.Writes)
+	wiretest.Eventually(s.t, "Send to wait", s.Writes)
 	return ended
 }
 
@@ -224,7 +265,7 @@ func (s *stream) gets(n int) <-chan filled {
 		}
 		ended <- got
 	}()
-	eventually(s.t, "Fill to wait", s.Reads)
+	wiretest.Eventually(s.t, "Fill to wait", s.Reads)
 	return ended
 }
 
@@ -233,7 +274,7 @@ func (s *stream) fills() <-chan filled {
 	s.t.Helper()
 	ended := make(chan filled, 1)
 	go func() { ended <- s.fill() }()
-	eventually(s.t, "Fill to wait", s.Reads)
+	wiretest.Eventually(s.t, "Fill to wait", s.Reads)
 	return ended
 }
 

@@ -12,8 +12,7 @@ import (
 // change places.
 type reader struct {
 	waiter
-	in     []byte // arrived; leased
-	slowBy int64  // when a wait has been too long for Policy.MinReadRate; 0 is never
+	in []byte // arrived; leased
 
 	// These are the reading goroutine's.
 	view   []byte // being read; leased
@@ -26,7 +25,7 @@ type reader struct {
 
 func (r *reader) reset() {
 	r.waiter.reset()
-	r.at, r.told, r.got, r.waited, r.slowBy, r.pauses = 0, 0, 0, 0, 0, false
+	r.at, r.told, r.got, r.waited, r.pauses = 0, 0, 0, 0, false
 }
 
 // release gives the memory back.
@@ -38,9 +37,6 @@ func (r *reader) release() {
 
 // arrived takes bytes in. The lock is held.
 func (s *Stream) arrived(p []byte, end bool) {
-	if s == nil || s.wire == nil {
-		return
-	}
 	r := &s.reader
 	if len(p) > 0 {
 		n := len(r.in)
@@ -54,7 +50,7 @@ func (s *Stream) arrived(p []byte, end bool) {
 
 // endOfInput says that nothing more comes. The lock is held.
 func (s *Stream) endOfInput(err error) {
-	if s == nil || s.reader.err != nil {
+	if s.reader.err != nil {
 		return
 	}
 	s.reader.err = err
@@ -109,12 +105,12 @@ func (s *Stream) Fill() ([]byte, error) {
 		if r.by != 0 && r.by <= now {
 			return nil, netconn.ErrSlow
 		}
-		if r.slowBy = s.patience(now); r.slowBy != 0 && r.slowBy <= now {
+		slowBy := s.patience(now)
+		if slowBy != 0 && slowBy <= now {
 			return nil, netconn.ErrSlow
 		}
-		s.await(&r.waiter, r.slowBy)
+		s.await(&r.waiter, slowBy)
 		r.waited += c.Now() - now
-		r.slowBy = 0
 	}
 	r.got += int64(len(r.in))
 	if left := r.view[r.at:]; len(left) > 0 {
@@ -137,7 +133,7 @@ func (s *Stream) TakeWhole() (p []byte, ok bool) {
 		return nil, false
 	}
 	p, r.in = r.in, nil
-	if s.conn.over == nil && s.wire != nil && len(p) > 0 {
+	if s.wire != nil {
 		s.conn.wire.Consumed(s.wire, len(p), s.conn.Now())
 	}
 	return p, true
@@ -147,7 +143,7 @@ func (s *Stream) TakeWhole() (p []byte, ok bool) {
 func (s *Stream) consume() {
 	r, c := &s.reader, s.conn
 	n := r.at - r.told
-	if r.told = r.at; n == 0 || c.over != nil || s.wire == nil {
+	if r.told = r.at; n == 0 || s.wire == nil {
 		return
 	}
 	c.wire.Consumed(s.wire, n, c.Now())

@@ -12,6 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/h2conn"
 	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 	xhttp2 "golang.org/x/net/http2"
 )
 
@@ -21,12 +22,12 @@ func TestFill(t *testing.T) {
 		s := r.open(1, false)
 		waits := s.gets(2)
 		r.data(1, "ab", false)
-		if got := within(t, "Fill", waits); got != (filled{"ab", nil}) {
+		if got := wiretest.Within(t, "Fill", waits); got != (filled{"ab", nil}) {
 			t.Errorf("got %v", got)
 		}
 		r.data(1, "cd", false)
 		r.data(1, "ef", false)
-		r.idle()
+		r.WantIdle()
 		p := make([]byte, 1)
 		if n, err := s.Read(p); n != 1 || err != nil || p[0] != 'c' {
 			t.Errorf("got %d, %v, %q", n, err, p)
@@ -36,7 +37,7 @@ func TestFill(t *testing.T) {
 		}
 		s.Take(1)
 		r.data(1, "gh", true)
-		r.idle()
+		r.WantIdle()
 		if got, err := s.Fill(); string(got) != "efgh" || err != nil {
 			t.Errorf("got %q, %v", got, err)
 		}
@@ -51,8 +52,26 @@ func TestFill(t *testing.T) {
 			t.Errorf("got %d, %v", n, err)
 		}
 		s.leave()
-		r.want("RST_STREAM 1 CANCEL") // it was never answered
-		r.idle()
+		r.Want("RST_STREAM 1 CANCEL") // it was never answered
+		r.WantIdle()
+	})
+}
+
+// TestFillAfterEnd: behind End nothing is read, nor is what was taken before told to the peer.
+func TestFillAfterEnd(t *testing.T) {
+	onWays(t, settings{}, func(t *testing.T, r *rig) {
+		s := r.open(1, false)
+		r.data(1, "ab", false)
+		if got, err := s.Fill(); string(got) != "ab" || err != nil {
+			t.Errorf("got %q, %v", got, err)
+		}
+		s.Take(1)
+		s.leave()
+		r.Want("RST_STREAM 1 CANCEL")
+		if got, err := s.Fill(); len(got) > 0 || err != h2conn.ErrClosed {
+			t.Errorf("got %q, %v", got, err)
+		}
+		r.WantIdle()
 	})
 }
 
@@ -69,7 +88,7 @@ func TestReceiveWindows(t *testing.T) {
 			for range 2 {
 				r.data(id, strings.Repeat("x", size/2), false)
 			}
-			r.idle()
+			r.WantIdle()
 		}
 		s := r.open(1, false)
 		send(1)
@@ -85,17 +104,17 @@ func TestReceiveWindows(t *testing.T) {
 			if _, err := s.Fill(); err != netconn.ErrSlow {
 				t.Errorf("got %v", err)
 			}
-			r.want(step.want...)
-			r.idle()
+			r.Want(step.want...)
+			r.WantIdle()
 		}
 		other := r.open(3, false)
 		send(3)
 		other.leave()
-		r.want("RST_STREAM 3 CANCEL")
-		r.idle()
+		r.Want("RST_STREAM 3 CANCEL")
+		r.WantIdle()
 		s.leave()
-		r.want("RST_STREAM 1 CANCEL", "WINDOW_UPDATE +40000")
-		r.idle()
+		r.Want("RST_STREAM 1 CANCEL", "WINDOW_UPDATE +40000")
+		r.WantIdle()
 	})
 }
 
@@ -112,7 +131,7 @@ func TestFillEnds(t *testing.T) {
 	}{
 		"end of the message": {end: func(r *rig, s *stream) { r.data(1, "", true) }, is: io.EOF},
 		"trailers": {end: func(r *rig, s *stream) {
-			_ = r.fr.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: 1, BlockFragment: []byte("\x00\x01a\x01b"), EndStream: true, EndHeaders: true})
+			_ = r.Framer.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: 1, BlockFragment: []byte("\x00\x01a\x01b"), EndStream: true, EndHeaders: true})
 		}, is: io.EOF},
 		"deadline": {end: func(r *rig, s *stream) { _ = s.SetReadDeadline(past) }, is: netconn.ErrSlow},
 		"deadline to come": {end: func(r *rig, s *stream) {
@@ -122,11 +141,11 @@ func TestFillEnds(t *testing.T) {
 		"interrupt":   {end: func(r *rig, s *stream) { s.locked(func() { s.Interrupt(mine) }) }, is: mine},
 		"reset by us": {end: func(r *rig, s *stream) { s.locked(func() { s.Reset(http2.Cancel) }) }, is: h2conn.ErrClosed},
 		"reset for":   {end: func(r *rig, s *stream) { s.locked(func() { s.ResetFor(http2.Cancel, mine) }) }, is: mine},
-		"reset":       {end: func(r *rig, s *stream) { _ = r.fr.WriteRSTStream(1, xhttp2.ErrCodeCancel) }},
-		"half closed": {end: func(r *rig, s *stream) { r.halfClose() }, is: io.ErrUnexpectedEOF},
-		"broken":      {end: func(r *rig, s *stream) { _ = r.fr.WriteRawFrame(xhttp2.FramePing, 0, 0, nil) }, is: errAny, over: true},
+		"reset":       {end: func(r *rig, s *stream) { _ = r.Framer.WriteRSTStream(1, xhttp2.ErrCodeCancel) }},
+		"half closed": {end: func(r *rig, s *stream) { r.HalfClose() }, is: io.ErrUnexpectedEOF},
+		"broken":      {end: func(r *rig, s *stream) { _ = r.Framer.WriteRawFrame(xhttp2.FramePing, 0, 0, nil) }, is: errAny, over: true},
 		"abort":       {end: func(r *rig, s *stream) { s.conn.Link().Abort() }, is: errAny, over: true},
-		"closed":      {end: func(r *rig, s *stream) { _ = r.nc.Close() }, is: errAny, over: true},
+		"closed":      {end: func(r *rig, s *stream) { _ = r.Talk.Conn.Close() }, is: errAny, over: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onWays(t, settings{}, func(t *testing.T, r *rig) {
@@ -140,7 +159,7 @@ func TestFillEnds(t *testing.T) {
 					waits = ended
 				}
 				for range 2 {
-					err := within(t, "Fill", waits).err
+					err := wiretest.Within(t, "Fill", waits).err
 					switch {
 					case tc.is == errAny:
 						if err == nil || err == io.EOF {
@@ -162,7 +181,7 @@ func TestFillEnds(t *testing.T) {
 				}
 				s.leave()
 				if tc.over {
-					within(t, "Over", r.over)
+					wiretest.Within(t, "Over", r.over)
 				}
 			})
 		})
@@ -190,7 +209,7 @@ func TestDeadlineMoves(t *testing.T) {
 		waits = s.gets(4)
 		s.locked(func() { s.BoundRead(time.Hour) })
 		r.data(1, "late", false)
-		if got := within(t, "Fill", waits); got != (filled{"late", nil}) {
+		if got := wiretest.Within(t, "Fill", waits); got != (filled{"late", nil}) {
 			t.Errorf("got %v", got)
 		}
 	})
@@ -207,7 +226,7 @@ func TestReadRate(t *testing.T) {
 		waits := s.gets(800)
 		r.passes(4 * time.Second)
 		r.data(1, strings.Repeat("x", 800), false) // worth 8 seconds, of which 4 are over
-		if got := within(t, "Fill", waits); got.err != nil {
+		if got := wiretest.Within(t, "Fill", waits); got.err != nil {
 			t.Fatal(got.err)
 		}
 		waits = s.fills()
@@ -219,7 +238,7 @@ func TestReadRate(t *testing.T) {
 			t.Errorf("got %v", got)
 		}
 		r.data(3, "free", false)
-		if got := within(t, "Fill", free); got != (filled{"free", nil}) {
+		if got := wiretest.Within(t, "Fill", free); got != (filled{"free", nil}) {
 			t.Errorf("got %v", got)
 		}
 	})
@@ -230,14 +249,14 @@ func TestTakeWhole(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
 		r.data(1, "who", false)
-		r.idle()
+		r.WantIdle()
 		s.locked(func() {
 			if p, ok := s.TakeWhole(); ok {
 				t.Errorf("half a message is whole: %q", p)
 			}
 		})
 		r.data(1, "le", true)
-		r.idle()
+		r.WantIdle()
 		s.locked(func() {
 			p, ok := s.TakeWhole()
 			if string(p) != "whole" || !ok || s.Wire().Unconsumed() != 0 {
@@ -250,7 +269,7 @@ func TestTakeWhole(t *testing.T) {
 		}
 		begun := r.open(3, false)
 		r.data(3, "begun", true)
-		r.idle()
+		r.WantIdle()
 		if _, err := begun.Fill(); err != nil {
 			t.Error(err)
 		}
@@ -273,33 +292,33 @@ func TestWait(t *testing.T) {
 			return ended
 		}
 		waits := wait()
-		eventually(t, "Wait to wait", s.Reads)
+		wiretest.Eventually(t, "Wait to wait", s.Reads)
 		s.locked(s.Tell)
-		if err := within(t, "Wait after Tell", waits); err != nil {
+		if err := wiretest.Within(t, "Wait after Tell", waits); err != nil {
 			t.Errorf("got %v", err)
 		}
 		waits = wait()
-		eventually(t, "Wait to wait", s.Reads)
+		wiretest.Eventually(t, "Wait to wait", s.Reads)
 		close(done)
-		if err := within(t, "Wait after its channel was closed", waits); err != nil {
+		if err := wiretest.Within(t, "Wait after its channel was closed", waits); err != nil {
 			t.Errorf("got %v", err)
 		}
 		done = nil
 		waits = wait()
-		eventually(t, "Wait to wait", s.Reads)
+		wiretest.Eventually(t, "Wait to wait", s.Reads)
 		s.locked(func() { s.BoundRead(time.Second) })
-		if err := within(t, "Wait after a new bound", waits); err != nil {
+		if err := wiretest.Within(t, "Wait after a new bound", waits); err != nil {
 			t.Errorf("got %v", err)
 		}
 		waits = wait()
-		eventually(t, "Wait to wait", s.Reads)
+		wiretest.Eventually(t, "Wait to wait", s.Reads)
 		until(r, "Wait at its bound", waits)
-		if err := within(t, "Wait after its bound", wait()); err != netconn.ErrSlow {
+		if err := wiretest.Within(t, "Wait after its bound", wait()); err != netconn.ErrSlow {
 			t.Errorf("got %v", err)
 		}
 		r.data(1, "", true)
-		r.idle()
-		if err := within(t, "Wait after the end", wait()); err != io.EOF {
+		r.WantIdle()
+		if err := wiretest.Within(t, "Wait after the end", wait()); err != io.EOF {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -310,8 +329,8 @@ func TestTrailers(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
 		waits := s.fills()
-		_ = r.fr.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: 1, BlockFragment: []byte("\x00\x01a\x01b"), EndStream: true, EndHeaders: true})
-		if got := within(t, "Fill", waits); got.err != io.EOF {
+		_ = r.Framer.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: 1, BlockFragment: []byte("\x00\x01a\x01b"), EndStream: true, EndHeaders: true})
+		if got := wiretest.Within(t, "Fill", waits); got.err != io.EOF {
 			t.Errorf("got %v", got)
 		}
 		if len(s.trailers) != 1 || s.trailers[0].Name != "a" || s.trailers[0].Value != "b" {
@@ -320,10 +339,10 @@ func TestTrailers(t *testing.T) {
 		// Of a stream that its owner has ended nobody is told.
 		gone := r.open(3, false)
 		gone.leave()
-		r.want("RST_STREAM 3 CANCEL")
+		r.Want("RST_STREAM 3 CANCEL")
 		r.data(3, "late", false)
-		_ = r.fr.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: 3, BlockFragment: []byte("\x00\x01a\x01b"), EndStream: true, EndHeaders: true})
-		r.idle()
+		_ = r.Framer.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: 3, BlockFragment: []byte("\x00\x01a\x01b"), EndStream: true, EndHeaders: true})
+		r.WantIdle()
 		if len(gone.trailers) != 0 {
 			t.Errorf("got %v", gone.trailers)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/h2conn"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 	xhttp2 "golang.org/x/net/http2"
 )
 
@@ -26,9 +27,9 @@ func TestStorm(t *testing.T) {
 			_ = r.eng.Close()
 		},
 		"abort":       func(r *rig) { r.Link().Abort() },
-		"closed":      func(r *rig) { _ = r.nc.Close() },
-		"half closed": func(r *rig) { r.halfClose() },
-		"broken":      func(r *rig) { _ = r.fr.WriteRawFrame(xhttp2.FramePing, 0, 0, nil) },
+		"closed":      func(r *rig) { _ = r.Talk.Conn.Close() },
+		"half closed": func(r *rig) { r.HalfClose() },
+		"broken":      func(r *rig) { _ = r.Framer.WriteRawFrame(xhttp2.FramePing, 0, 0, nil) },
 		"quit":        func(r *rig) { r.Link().Quit() },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -44,7 +45,7 @@ func storm(t *testing.T, r *rig, seed uint64, end func(r *rig)) {
 	r.window(1000)
 	var reader, users, ended sync.WaitGroup
 	var writing sync.Mutex
-	reader.Go(func() { _, _ = io.Copy(io.Discard, r.nc) })
+	reader.Go(func() { _, _ = io.Copy(io.Discard, r.Talk.Conn) })
 	stop := make(chan struct{})
 	reader.Go(func() { // time passes
 		for {
@@ -64,7 +65,7 @@ func storm(t *testing.T, r *rig, seed uint64, end func(r *rig)) {
 		users.Go(func() { peerStorm(r, &writing, id, seed) })
 	}
 	for range streams {
-		s := within(t, "a stream", r.begun)
+		s := wiretest.Within(t, "a stream", r.begun)
 		ended.Go(func() { useInStorm(s, rand.New(rand.NewPCG(seed, uint64(s.Wire().ID())))) })
 	}
 	users.Go(func() {
@@ -76,9 +77,9 @@ func storm(t *testing.T, r *rig, seed uint64, end func(r *rig)) {
 	users.Wait()
 	done := make(chan struct{})
 	go func() { ended.Wait(); close(done) }()
-	within(t, "all streams to end", done)
-	_ = r.nc.Close()
-	within(t, "Over", r.over)
+	wiretest.Within(t, "all streams to end", done)
+	_ = r.Talk.Conn.Close()
+	wiretest.Within(t, "Over", r.over)
 	close(stop)
 	reader.Wait()
 }
@@ -90,17 +91,17 @@ func peerStorm(r *rig, writing *sync.Mutex, id uint32, seed uint64) {
 		writing.Lock()
 		switch rnd.IntN(6) {
 		case 0:
-			_ = r.fr.WriteRSTStream(id, xhttp2.ErrCodeCancel)
+			_ = r.Framer.WriteRSTStream(id, xhttp2.ErrCodeCancel)
 		case 1, 2:
 			if id%3 != 0 {
-				_ = r.fr.WriteData(id, false, make([]byte, rnd.IntN(300)))
+				_ = r.Framer.WriteData(id, false, make([]byte, rnd.IntN(300)))
 			}
 		case 3:
-			_ = r.fr.WriteWindowUpdate(id, 1+uint32(rnd.IntN(2000)))
+			_ = r.Framer.WriteWindowUpdate(id, 1+uint32(rnd.IntN(2000)))
 		case 4:
-			_ = r.fr.WriteWindowUpdate(0, 1+uint32(rnd.IntN(2000)))
+			_ = r.Framer.WriteWindowUpdate(0, 1+uint32(rnd.IntN(2000)))
 		case 5:
-			_ = r.fr.WritePing(false, [8]byte{1})
+			_ = r.Framer.WritePing(false, [8]byte{1})
 		}
 		writing.Unlock()
 	}

@@ -33,10 +33,11 @@ func (w *wish) drop() (f func()) {
 
 // waiter is a goroutine that waits for the peer. The lock of the connection guards it, but for wake.
 type waiter struct {
-	wake  chan struct{} // room for one
-	waits bool
-	by    int64 // the deadline that was set; 0 is none
-	err   error // why it waits no more
+	wake   chan struct{} // room for one
+	waits  bool
+	by     int64 // the deadline that was set; 0 is none
+	slowBy int64 // when this wait will have been too long for Policy.MinReadRate; 0 is never
+	err    error // why it waits no more
 
 	interrupted error // Interrupt's
 }
@@ -66,12 +67,11 @@ func (s *Stream) Begin(c *Conn, w *http2.Stream) {
 	s.conn, s.wire = c, w
 	s.reader.reset()
 	s.writer.reset()
-	s.onGone = nil
 	w.Owner = s
 }
 
 // Over tells whether nothing can be said on the stream any more. The lock is held.
-func (s *Stream) Over() bool { return s.writer.err != nil || s.wire == nil || s.conn.over != nil }
+func (s *Stream) Over() bool { return s.writer.err != nil }
 
 // Wire returns the stream's state, nil after End. The lock is held.
 func (s *Stream) Wire() *http2.Stream { return s.wire }
@@ -79,9 +79,9 @@ func (s *Stream) Wire() *http2.Stream { return s.wire }
 // Conn returns the connection.
 func (s *Stream) Conn() *Conn { return s.conn }
 
-// End gives the stream up: one that has not ended is reset. The owner may Begin it anew. It must be called once, also
-// when the connection is over, when nobody reads or writes any more. The lock is held; with free the caller calls
-// EndWork of the link without it.
+// End gives the stream up: one that has not ended is reset. The owner may Begin it anew; until then what has not ended
+// before fails with ErrClosed. It must be called once, also when the connection is over, when nobody reads or writes any
+// more. The lock is held; with free the caller calls EndWork of the link without it.
 func (s *Stream) End() (free bool) {
 	c := s.conn
 	if s.wire == nil {
@@ -90,9 +90,9 @@ func (s *Stream) End() (free bool) {
 	w := s.wire
 	s.wire = nil
 	s.onGone.drop()
-	s.onGone = nil
 	s.reader.release()
-	s.writer.rest = nil
+	s.endOfInput(ErrClosed)
+	s.writer.stop(ErrClosed)
 	w.Owner = nil
 	c.wire.Release(w)
 	c.arm(c.wire.Deadline())
@@ -105,7 +105,7 @@ func (s *Stream) End() (free bool) {
 // Leave is End of a stream whose answer is whole as it is: with finish its message ends here. The lock is held.
 func (s *Stream) Leave(finish bool) (free bool) {
 	c := s.conn
-	if finish && s.wire != nil && c.over == nil && s.writer.err == nil {
+	if finish && s.writer.err == nil {
 		c.out, _ = c.wire.AppendData(c.out, s.wire, nil, true, c.Now())
 		c.said(true)
 	}
@@ -125,7 +125,7 @@ func (s *Stream) Reset(code http2.Code) { s.ResetFor(code, ErrClosed) }
 
 // ResetFor is Reset that has reading and writing fail with err. What has arrived can still be read.
 func (s *Stream) ResetFor(code http2.Code, err error) {
-	if s.wire == nil || s.conn.over != nil {
+	if s.wire == nil {
 		return
 	}
 	s.conn.wire.Reset(s.wire, code)
@@ -168,8 +168,7 @@ func (s *Stream) OnGone(f func()) (stop func() bool) {
 	c := s.conn
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	told := s.writer.err != nil || c.over != nil || c.ended
-	if told {
+	if s.writer.err != nil || c.ended {
 		go f()
 		return func() bool { return false }
 	}
@@ -226,7 +225,7 @@ func (s *Stream) await(w *waiter, by int64) { s.awaitOr(w, by, nil) }
 func (s *Stream) awaitOr(w *waiter, by int64, done <-chan struct{}) {
 	c := s.conn
 	c.arm(earlier(w.by, by))
-	w.waits = true
+	w.slowBy, w.waits = by, true
 	c.mu.Unlock()
 	if done == nil {
 		<-w.wake
@@ -242,11 +241,8 @@ func (s *Stream) awaitOr(w *waiter, by int64, done <-chan struct{}) {
 
 // expire wakes who waits for longer than it may, and returns when to look again. The lock is held.
 func (s *Stream) expire(now int64) (next int64) {
-	for _, w := range [...]struct {
-		*waiter
-		by int64
-	}{{&s.reader.waiter, s.reader.slowBy}, {&s.writer.waiter, 0}} {
-		by := earlier(w.waiter.by, w.by)
+	for _, w := range [...]*waiter{&s.reader.waiter, &s.writer.waiter} {
+		by := earlier(w.by, w.slowBy)
 		switch {
 		case !w.waits || by == 0:
 		case by <= now:

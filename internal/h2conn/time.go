@@ -35,10 +35,6 @@ func (c *Conn) rested() bool {
 		return false
 	}
 	c.work, c.used = idle, true
-	c.wire.Trim()
-	if cap(c.out) > 0 && len(c.out) == 0 {
-		c.out = nil
-	}
 	return true
 }
 
@@ -70,7 +66,7 @@ func (c *Conn) park() {
 }
 
 // hurried tells whether the last stream's end is waited for. The lock is held.
-func (c *Conn) hurried() bool { return c.ended || c.over != nil || c.link.Draining() }
+func (c *Conn) hurried() bool { return c.ended || c.wire.Drained() }
 
 // arm has Alarm called at a moment, 0 for none, or earlier. Nobody waits on a connection that is over. The lock is held.
 func (c *Conn) arm(at int64) {
@@ -89,9 +85,7 @@ func (c *Conn) Alarm() {
 	broken := c.tick(now)
 	var next int64
 	for w := range c.wire.Streams {
-		if s := streamOf(w); s != nil {
-			next = earlier(next, s.expire(now))
-		}
+		next = earlier(next, streamOf(w).expire(now))
 	}
 	if w, ok := c.owner.(Watcher); ok && c.over == nil {
 		at, err := w.Due(now)
@@ -116,7 +110,8 @@ func (c *Conn) Alarm() {
 	}
 	c.arm(next)
 	c.arm(c.wire.Deadline())
-	drained := c.over != nil || c.wire.Drained()
+	drained := c.wire.Drained()
+	noted := c.takeNoted()
 	c.mu.Unlock()
 	c.link.Draw(c)
 	if broken {
@@ -128,6 +123,7 @@ func (c *Conn) Alarm() {
 	if drained {
 		c.link.Nudge()
 	}
+	c.policy.tell(noted)
 }
 
 // tick has the wire do what is due, and tells whether that ends the connection. The lock is held.
@@ -137,6 +133,7 @@ func (c *Conn) tick(now int64) (broken bool) {
 	for c.over == nil {
 		var err error
 		if *ev, err = c.wire.Tick(now); err != nil {
+			c.noteError(ofConn, err)
 			c.fail(err)
 			return true
 		}

@@ -16,11 +16,6 @@ type writer struct {
 	crowd bool   // AwaitRoom waits
 }
 
-func (w *writer) reset() {
-	w.waiter.reset()
-	w.rest, w.end, w.crowd = nil, false, false
-}
-
 // stop ends writing with err. The lock is held.
 func (w *writer) stop(err error) {
 	if w.err == nil {
@@ -44,14 +39,11 @@ const frameRoom = 1 << 10
 // turn is how much of a stream is sent before it is another one's turn.
 const turn = 16 << 10
 
-// AwaitRoom waits until there is room for a header section, and fails as Send does. A client, whose header sections are
-// as many as it wants, needs no room. The lock is held, and given back meanwhile.
-func (s *Stream) AwaitRoom() error {
+// AwaitRoom waits until there is room for a header section, or nothing may be sent, which Out tells. A client, whose header
+// sections are as many as it wants, needs no room. The lock is held, and given back meanwhile.
+func (s *Stream) AwaitRoom() {
 	c, w := s.conn, &s.writer
-	for len(c.out) > crowded {
-		if err := s.mayWrite(); err != nil {
-			return err
-		}
+	for len(c.out) > crowded && s.mayWrite() == nil {
 		w.crowd = true
 		c.crowds = true
 		c.mu.Unlock()
@@ -62,7 +54,6 @@ func (s *Stream) AwaitRoom() error {
 		}
 	}
 	w.crowd = false
-	return nil
 }
 
 // disperse wakes who waits for room. The lock is held.
@@ -72,7 +63,7 @@ func (c *Conn) disperse() {
 	}
 	c.crowds = false
 	for w := range c.wire.Streams {
-		if s := streamOf(w); s != nil && s.writer.crowd {
+		if s := streamOf(w); s.writer.crowd {
 			s.writer.crowd = false
 			s.writer.tell()
 		}
@@ -102,19 +93,23 @@ func (s *Stream) mayWrite() error {
 		return w.err
 	case w.interrupted != nil:
 		return w.interrupted
-	case s.wire == nil:
+	case s.finished():
 		return ErrClosed
-	case s.conn.over != nil:
-		return s.conn.over
 	case w.by != 0 && w.by <= s.conn.Now():
 		return netconn.ErrSlow
 	}
 	return nil
 }
 
+// finished tells whether our message has ended: nothing comes behind END_STREAM (RFC 9113 §5.1). The lock is held.
+func (s *Stream) finished() bool {
+	state := s.wire.State()
+	return state == http2.HalfClosedLocal || state == http2.Closed
+}
+
 // Send sends p, and the end of our message behind it if end says so. It returns when p has been taken, if not by the peer
-// then by the connection, and fails when the stream is reset, the connection ends or the write deadline passes. The lock
-// is held, and given back meanwhile. p is not kept.
+// then by the connection, and fails when the stream is reset, the connection ends or the write deadline passes, with
+// ErrClosed behind the end of our message. The lock is held, and given back meanwhile. p is not kept.
 func (s *Stream) Send(p []byte, end bool) error {
 	c, w := s.conn, &s.writer
 	if err := s.mayWrite(); err != nil {
@@ -154,12 +149,12 @@ func (s *Stream) Send(p []byte, end bool) error {
 // held.
 func (s *Stream) hopeless() bool {
 	c := s.conn
-	return c.ended && s.wire != nil && (s.wire.SendWindow() <= 0 || c.wire.SendWindow() <= 0)
+	return c.ended && (s.wire.SendWindow() <= 0 || c.wire.SendWindow() <= 0)
 }
 
-// appendRest appends DATA of what Send waits for, about most bytes of it or a turn, and tells whether that was anything.
-// The lock is held.
-func (s *Stream) appendRest(dst []byte, most int) (_ []byte, ok bool) {
+// appendRest appends DATA of what Send waits for, about most bytes of it or a turn. There are windows for some of it, or
+// nobody waits any more. The lock is held.
+func (s *Stream) appendRest(dst []byte, most int) []byte {
 	c, w := s.conn, &s.writer
 	p := w.rest[:min(len(w.rest), turn, most)]
 	if n := len(dst); cap(dst)-n < len(p)+frameRoom {
@@ -170,12 +165,10 @@ func (s *Stream) appendRest(dst []byte, most int) (_ []byte, ok bool) {
 		w.rest, w.end = nil, false
 		c.wire.Unready(s.wire)
 		w.tell()
-		return dst, true
-	}
-	if c.ended {
+	} else if c.ended {
 		w.tell() // it may have been the last that leaves
 	}
-	return dst, n > 0
+	return dst
 }
 
 // Flush has what the stream has said leave as soon as the peer takes it, and does not wait for that: there is always

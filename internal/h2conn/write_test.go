@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+	"weak"
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/h2conn"
@@ -19,8 +21,8 @@ import (
 // window has the peer open its windows: of new streams, and of those that there are.
 func (r *rig) window(n uint32) {
 	r.t.Helper()
-	_ = r.fr.WriteSettings(xhttp2.Setting{ID: xhttp2.SettingInitialWindowSize, Val: n})
-	r.want("SETTINGS ack")
+	_ = r.Framer.WriteSettings(xhttp2.Setting{ID: xhttp2.SettingInitialWindowSize, Val: n})
+	r.Want("SETTINGS ack")
 }
 
 // TestSend: what fits leaves at once, and Send does not wait for it; the rest waits for windows, of the stream and of the
@@ -32,23 +34,23 @@ func TestSend(t *testing.T) {
 		if err := errors.Join(s.answer(false), s.send([]byte("0123456"), false)); err != nil {
 			t.Fatal(err)
 		}
-		r.want("HEADERS 1 200", `DATA 1 "0123456"`)
+		r.Want("HEADERS 1 200", `DATA 1 "0123456"`)
 		waits := s.sends([]byte("789abcd"), true)
-		r.want(`DATA 1 "789"`)
-		r.idle()
-		_ = r.fr.WriteWindowUpdate(1, 3)
-		r.want(`DATA 1 "abc"`)
-		r.idle()
+		r.Want(`DATA 1 "789"`)
+		r.WantIdle()
+		_ = r.Framer.WriteWindowUpdate(1, 3)
+		r.Want(`DATA 1 "abc"`)
+		r.WantIdle()
 		if len(waits) > 0 {
 			t.Error("Send has not waited")
 		}
-		_ = r.fr.WriteWindowUpdate(1, 1)
-		r.want(`DATA 1 "d" END`)
-		if err := within(t, "Send", waits); err != nil {
+		_ = r.Framer.WriteWindowUpdate(1, 1)
+		r.Want(`DATA 1 "d" END`)
+		if err := wiretest.Within(t, "Send", waits); err != nil {
 			t.Error(err)
 		}
 		s.leave()
-		r.idle()
+		r.WantIdle()
 	})
 }
 
@@ -61,13 +63,13 @@ func TestSendBeyondTheConnectionsWindow(t *testing.T) {
 		body := bytes.Repeat([]byte("0123456789"), size/10)
 		_ = a.answer(false)
 		_ = b.answer(false)
-		r.want("HEADERS 1 200", "HEADERS 3 200")
+		r.Want("HEADERS 1 200", "HEADERS 3 200")
 		sentA := a.sends(body, true)
 		got := map[uint32][]byte{}
 		read := func(n int) {
 			t.Helper()
 			for n > 0 {
-				f, err := r.fr.ReadFrame()
+				f, err := r.Framer.ReadFrame()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -81,25 +83,66 @@ func TestSendBeyondTheConnectionsWindow(t *testing.T) {
 		}
 		read(window)
 		sentB := b.sends(body, true)
-		r.idle()
-		_ = r.fr.WriteWindowUpdate(0, size/2)
+		r.WantIdle()
+		_ = r.Framer.WriteWindowUpdate(0, size/2)
 		read(size / 2)
-		r.idle()
+		r.WantIdle()
 		if turns := len(got[1]) - window; turns <= 0 || len(got[3]) <= 0 {
 			t.Errorf("%d and %d bytes: one of two had no turn", turns, len(got[3]))
 		}
 		if len(sentA)+len(sentB) > 0 {
 			t.Error("Send has not waited")
 		}
-		_ = r.fr.WriteWindowUpdate(0, 2*size)
+		_ = r.Framer.WriteWindowUpdate(0, 2*size)
 		read(2*size - window - size/2)
-		if err := errors.Join(within(t, "Send", sentA), within(t, "Send", sentB)); err != nil {
+		if err := errors.Join(wiretest.Within(t, "Send", sentA), wiretest.Within(t, "Send", sentB)); err != nil {
 			t.Error(err)
 		}
 		if !bytes.Equal(got[1], body) || !bytes.Equal(got[3], body) {
 			t.Error("what has arrived is not what was sent")
 		}
-		r.idle()
+		r.WantIdle()
+	})
+}
+
+// TestSendFillsExactly: what fills the output to the last byte, or almost, holds up nobody.
+func TestSendFillsExactly(t *testing.T) {
+	const most = 4 << 10
+	for less := 9; less < 30; less++ { // before it leaves an acknowledgement of 9 bytes, and its frame has a header of 9
+		near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
+		r := begin(t, near, far, settings{engine: netconn.Config{WriteBuffer: most}})
+		r.hello()
+		r.window(0)
+		a, b := r.open(1, true), r.open(3, true)
+		_, _ = a.answer(false), b.answer(false)
+		r.Want("HEADERS 1 200", "HEADERS 3 200")
+		waitA, waitB := a.sends(make([]byte, most-less), true), b.sends([]byte("b"), true)
+		r.window(1 << 20)
+		r.Want(fmt.Sprintf("DATA 1 %d bytes END", most-less), `DATA 3 "b" END`)
+		if err := errors.Join(wiretest.Within(t, "Send", waitA), wiretest.Within(t, "Send", waitB)); err != nil {
+			t.Error(err)
+		}
+		a.leave()
+		b.leave()
+	}
+}
+
+// TestSendKeepsNothing: when it has failed the bytes are the caller's.
+func TestSendKeepsNothing(t *testing.T) {
+	onWays(t, settings{}, func(t *testing.T, r *rig) {
+		r.window(3)
+		s := r.open(1, true)
+		_ = s.answer(false)
+		p := make([]byte, 1000)
+		first := weak.Make(&p[0])
+		waits := s.sends(p, true)
+		_ = s.SetWriteDeadline(past)
+		if err := wiretest.Within(t, "Send", waits); err != netconn.ErrSlow {
+			t.Errorf("got %v", err)
+		}
+		p = nil
+		wiretest.Eventually(t, "the bytes to be given up", func() bool { runtime.GC(); return first.Value() == nil })
+		s.leave()
 	})
 }
 
@@ -125,15 +168,15 @@ func TestSendEnds(t *testing.T) {
 		"hush":        {end: func(r *rig, s *stream) { s.locked(func() { s.Hush(mine) }) }, is: mine, want: "RST_STREAM 1 CANCEL"},
 		"reset by us": {end: func(r *rig, s *stream) { s.locked(func() { s.Reset(http2.EnhanceYourCalm) }) }, is: h2conn.ErrClosed, want: "RST_STREAM 1 ENHANCE_YOUR_CALM"},
 		"reset for":   {end: func(r *rig, s *stream) { s.locked(func() { s.ResetFor(http2.Cancel, mine) }) }, is: mine, want: "RST_STREAM 1 CANCEL"},
-		"reset":       {end: func(r *rig, s *stream) { _ = r.fr.WriteRSTStream(1, xhttp2.ErrCodeCancel) }, is: errAny, want: "PING 01 ack"},
+		"reset":       {end: func(r *rig, s *stream) { _ = r.Framer.WriteRSTStream(1, xhttp2.ErrCodeCancel) }, is: errAny, want: "PING 01 ack"},
 		"no window": {end: func(r *rig, s *stream) {
-			_ = r.fr.WriteWindowUpdate(1, 0)
+			_ = r.Framer.WriteWindowUpdate(1, 0)
 		}, is: errAny, want: "RST_STREAM 1 PROTOCOL_ERROR"},
-		"broken": {end: func(r *rig, s *stream) { _ = r.fr.WriteRawFrame(xhttp2.FramePing, 0, 0, nil) }, is: errAny},
+		"broken": {end: func(r *rig, s *stream) { _ = r.Framer.WriteRawFrame(xhttp2.FramePing, 0, 0, nil) }, is: errAny},
 		"abort":  {end: func(r *rig, s *stream) { s.conn.Link().Abort() }, is: errAny},
-		"closed": {end: func(r *rig, s *stream) { _ = r.nc.Close() }, is: errAny},
+		"closed": {end: func(r *rig, s *stream) { _ = r.Talk.Conn.Close() }, is: errAny},
 		"half closed": { // windows open no more
-			end: func(r *rig, s *stream) { r.halfClose() },
+			end: func(r *rig, s *stream) { r.HalfClose() },
 			is:  io.ErrUnexpectedEOF, want: "RST_STREAM 1 CANCEL",
 		},
 	} {
@@ -143,20 +186,20 @@ func TestSendEnds(t *testing.T) {
 				s := r.open(1, false)
 				_ = s.answer(false)
 				waits := s.sends([]byte("abcdef"), false)
-				r.want("HEADERS 1 200", `DATA 1 "abc"`)
+				r.Want("HEADERS 1 200", `DATA 1 "abc"`)
 				tc.end(r, s)
 				var err error
 				if tc.late {
 					err = until(r, "Send", waits)
 				} else {
-					err = within(t, "Send", waits)
+					err = wiretest.Within(t, "Send", waits)
 				}
 				for range 2 {
 					if err == nil || tc.is != errAny && err != tc.is {
 						t.Errorf("got %v, want %v", err, tc.is)
 					}
 					if name != "half closed" {
-						_ = r.fr.WriteWindowUpdate(1, 100) // nothing is left that could use it
+						_ = r.Framer.WriteWindowUpdate(1, 100) // nothing is left that could use it
 					}
 					err = s.send([]byte("xyz"), true)
 				}
@@ -165,10 +208,10 @@ func TestSendEnds(t *testing.T) {
 				}
 				s.leave()
 				if tc.want == "PING 01 ack" {
-					_ = r.fr.WritePing(false, [8]byte{7: 1})
+					_ = r.Framer.WritePing(false, [8]byte{7: 1})
 				}
 				if tc.want != "" {
-					r.want(tc.want)
+					r.Want(tc.want)
 				}
 			})
 		})
@@ -185,11 +228,11 @@ func TestSendAfterTheEndOfInput(t *testing.T) {
 	_, _ = s.answer(false), whole.answer(false)
 	rest := whole.sends(make([]byte, 20_000), true)
 	waits := s.sends(make([]byte, 100_000), true)
-	r.halfClose()
+	r.HalfClose()
 	ended := func() (yes bool) { s.locked(func() { yes = r.Ended() }); return yes }
-	eventually(t, "the end of input", ended)
+	wiretest.Eventually(t, "the end of input", ended)
 	for n := 0; n < 65_535; {
-		f, err := r.fr.ReadFrame()
+		f, err := r.Framer.ReadFrame()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,16 +240,16 @@ func TestSendAfterTheEndOfInput(t *testing.T) {
 			n += len(d.Data())
 		}
 	}
-	if err := within(t, "the one whose windows suffice", rest); err != nil {
+	if err := wiretest.Within(t, "the one whose windows suffice", rest); err != nil {
 		t.Error(err)
 	}
-	if err := within(t, "the other", waits); err != io.ErrUnexpectedEOF {
+	if err := wiretest.Within(t, "the other", waits); err != io.ErrUnexpectedEOF {
 		t.Errorf("got %v", err)
 	}
 	s.leave()
 	whole.leave()
-	r.want("RST_STREAM 1 CANCEL")
-	r.wantEOF()
+	r.Want("RST_STREAM 1 CANCEL")
+	r.WantEOF()
 }
 
 // TestSendAfterDeadline: a write deadline that has passed refuses what would go at once, too; one that is taken off or
@@ -225,18 +268,43 @@ func TestSendAfterDeadline(t *testing.T) {
 		_ = s.SetWriteDeadline(s.conn.Link().Now().Add(time.Second))
 		_ = s.answer(false)
 		waits := s.sends([]byte("abcdef"), true)
-		r.want("HEADERS 1 200", `DATA 1 "abc"`)
+		r.Want("HEADERS 1 200", `DATA 1 "abc"`)
 		_ = s.SetWriteDeadline(time.Time{})
 		r.passes(2 * time.Second)
 		if len(waits) > 0 {
 			t.Error("the deadline that was taken off has ended Send")
 		}
-		_ = r.fr.WriteWindowUpdate(1, 3)
-		r.want(`DATA 1 "def" END`)
-		if err := within(t, "Send", waits); err != nil {
+		_ = r.Framer.WriteWindowUpdate(1, 3)
+		r.Want(`DATA 1 "def" END`)
+		if err := wiretest.Within(t, "Send", waits); err != nil {
 			t.Error(err)
 		}
 	})
+}
+
+// TestSendBehindTheEnd: nothing can be sent behind the end of our message, whatever the peer still sends.
+func TestSendBehindTheEnd(t *testing.T) {
+	for name, end := range map[string]func(s *stream) error{
+		"head":  func(s *stream) error { return s.answer(true) },
+		"Send":  func(s *stream) error { return errors.Join(s.answer(false), s.send(nil, true)) },
+		"Leave": func(s *stream) error { s.locked(func() { s.Leave(true) }); return nil },
+	} {
+		for _, whole := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " ", whole), func(t *testing.T) {
+				onWays(t, settings{}, func(t *testing.T, r *rig) {
+					s := r.open(1, whole)
+					if err := end(s); err != nil {
+						t.Fatal(err)
+					}
+					for _, err := range []error{s.send([]byte("x"), false), s.send(nil, true), s.answer(true)} {
+						if err != h2conn.ErrClosed {
+							t.Errorf("got %v", err)
+						}
+					}
+				})
+			})
+		}
+	}
 }
 
 // TestEndNeedsNoWindow: the end of a message goes although the stream has no window, however much else waits to leave.
@@ -246,9 +314,9 @@ func TestEndNeedsNoWindow(t *testing.T) {
 		s := r.open(1, true)
 		_ = s.answer(false)
 		_ = s.send([]byte("abc"), false)
-		r.want("HEADERS 1 200", `DATA 1 "abc"`)
+		r.Want("HEADERS 1 200", `DATA 1 "abc"`)
 		other := r.open(3, true)
-		r.idle()
+		r.WantIdle()
 		ended := make(chan error, 1)
 		go s.locked(func() {
 			_, out, err := other.Out()
@@ -258,11 +326,11 @@ func TestEndNeedsNoWindow(t *testing.T) {
 			other.SetOut(append(out, framed(make([]byte, h2conn.AtOnce))...), false)
 			ended <- s.Send(nil, true)
 		})
-		if err := within(t, "the end to be taken", ended); err != nil {
+		if err := wiretest.Within(t, "the end to be taken", ended); err != nil {
 			t.Error(err)
 		}
 		for {
-			got, err := r.next()
+			got, err := r.Next()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -293,16 +361,20 @@ func TestLeave(t *testing.T) {
 		do    func(r *rig, s *stream)
 		want  []string
 	}{
-		"unanswered":        {true, func(r *rig, s *stream) { s.leave() }, []string{"RST_STREAM 1 CANCEL"}},
-		"cut":               {true, func(r *rig, s *stream) { _ = s.answer(false); s.leave() }, []string{"HEADERS 1 200", "RST_STREAM 1 CANCEL"}},
-		"answered":          {true, func(r *rig, s *stream) { _ = s.answer(true); s.leave() }, []string{"HEADERS 1 200 END"}},
-		"finished":          {true, func(r *rig, s *stream) { _ = s.answer(false); leave(s, true) }, []string{"HEADERS 1 200", `DATA 1 "" END`}},
-		"left":              {true, func(r *rig, s *stream) { _ = s.answer(true); leave(s, false) }, []string{"HEADERS 1 200 END"}},
-		"left unfinished":   {true, func(r *rig, s *stream) { _ = s.answer(false); leave(s, false) }, []string{"HEADERS 1 200", "RST_STREAM 1 CANCEL"}},
-		"not read":          {false, func(r *rig, s *stream) { _ = s.answer(false); leave(s, true) }, []string{"HEADERS 1 200", `DATA 1 "" END`, "RST_STREAM 1 NO_ERROR"}},
-		"reset before":      {false, func(r *rig, s *stream) { s.locked(func() { s.Reset(http2.InternalError) }); leave(s, true) }, []string{"RST_STREAM 1 INTERNAL_ERROR"}},
-		"reset by its peer": {false, func(r *rig, s *stream) { _ = r.fr.WriteRSTStream(1, xhttp2.ErrCodeCancel); r.idle(); leave(s, true) }, nil},
-		"twice":             {true, func(r *rig, s *stream) { s.leave(); s.leave(); s.locked(func() { s.Reset(http2.Cancel) }) }, []string{"RST_STREAM 1 CANCEL"}},
+		"unanswered":      {true, func(r *rig, s *stream) { s.leave() }, []string{"RST_STREAM 1 CANCEL"}},
+		"cut":             {true, func(r *rig, s *stream) { _ = s.answer(false); s.leave() }, []string{"HEADERS 1 200", "RST_STREAM 1 CANCEL"}},
+		"answered":        {true, func(r *rig, s *stream) { _ = s.answer(true); s.leave() }, []string{"HEADERS 1 200 END"}},
+		"finished":        {true, func(r *rig, s *stream) { _ = s.answer(false); leave(s, true) }, []string{"HEADERS 1 200", `DATA 1 "" END`}},
+		"left":            {true, func(r *rig, s *stream) { _ = s.answer(true); leave(s, false) }, []string{"HEADERS 1 200 END"}},
+		"left unfinished": {true, func(r *rig, s *stream) { _ = s.answer(false); leave(s, false) }, []string{"HEADERS 1 200", "RST_STREAM 1 CANCEL"}},
+		"not read":        {false, func(r *rig, s *stream) { _ = s.answer(false); leave(s, true) }, []string{"HEADERS 1 200", `DATA 1 "" END`, "RST_STREAM 1 NO_ERROR"}},
+		"reset before":    {false, func(r *rig, s *stream) { s.locked(func() { s.Reset(http2.InternalError) }); leave(s, true) }, []string{"RST_STREAM 1 INTERNAL_ERROR"}},
+		"reset by its peer": {false, func(r *rig, s *stream) {
+			_ = r.Framer.WriteRSTStream(1, xhttp2.ErrCodeCancel)
+			r.WantIdle()
+			leave(s, true)
+		}, nil},
+		"twice": {true, func(r *rig, s *stream) { s.leave(); s.leave(); s.locked(func() { s.Reset(http2.Cancel) }) }, []string{"RST_STREAM 1 CANCEL"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onWays(t, settings{}, func(t *testing.T, r *rig) {
@@ -313,8 +385,8 @@ func TestLeave(t *testing.T) {
 					}
 				})
 				tc.do(r, s)
-				r.want(tc.want...)
-				r.idle()
+				r.Want(tc.want...)
+				r.WantIdle()
 				s.locked(func() {
 					if !s.Over() || s.Wire() != nil {
 						t.Error("a stream that was left is not over")
@@ -322,6 +394,9 @@ func TestLeave(t *testing.T) {
 				})
 				if err := s.send([]byte("x"), true); err == nil {
 					t.Error("it can be written to")
+				}
+				if _, err := s.Fill(); tc.whole && err != io.EOF || !tc.whole && err == nil {
+					t.Errorf("it can be read from: %v", err)
 				}
 			})
 		})
@@ -339,7 +414,7 @@ func TestManyAnswers(t *testing.T) {
 			_ = s.answer(false)
 			go func() { _ = s.send(body, true) }()
 			if i%50 < 40 { // what is beyond the buffer comes when there is room
-				eventually(t, "it to be said", func() bool {
+				wiretest.Eventually(t, "it to be said", func() bool {
 					done := false
 					s.locked(func() { done = s.Wire().State() == http2.Closed })
 					return done || s.Writes()
@@ -350,7 +425,7 @@ func TestManyAnswers(t *testing.T) {
 		r.quiet.Store(false)
 		r.Draw()
 		for data := 0; data < 100 || len(want) > 0; {
-			got, err := r.next()
+			got, err := r.Next()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -360,6 +435,6 @@ func TestManyAnswers(t *testing.T) {
 				t.Fatalf("got %s, want %s", got, want[0])
 			}
 		}
-		r.idle()
+		r.WantIdle()
 	})
 }

@@ -90,19 +90,49 @@ func (l *Lot) Ask(p *Place, t Tenant, raw syscall.RawConn, what Event) bool {
 	if l.closed {
 		return false // the number of poll's descriptor may be another's by now
 	}
-	tell, at := l.poll.Mod, *p
-	if !at.Held() {
-		tell, at = l.poll.Add, l.enter(t)
+	at, mod := *p, p.Held()
+	if !mod {
+		at = l.enter(t)
 	}
-	told := false
-	raw.Control(func(fd uintptr) {
-		told = tell(int(fd), uint32(what)|sys.ONESHOT, at.key()) == 0
-	})
+	told := l.tell(raw, mod, uint32(what)|sys.ONESHOT, at.key())
 	if told {
 		*p = at
 	} else if !p.Held() {
 		l.vacate(at)
 	}
+	return told
+}
+
+// telling is what poll is told of a socket; it is used again, so that to ask allocates nothing.
+type telling struct {
+	poll   *sys.Poll
+	mod    bool
+	events uint32
+	key    uint64
+	told   bool
+	do     func(fd uintptr)
+}
+
+var tellings = sync.Pool{New: func() any {
+	t := new(telling)
+	t.do = func(fd uintptr) {
+		tell := t.poll.Add
+		if t.mod {
+			tell = t.poll.Mod
+		}
+		t.told = tell(int(fd), t.events, t.key) == 0
+	}
+	return t
+}}
+
+// tell tells poll of the socket raw, or with mod something else than before, and reports whether it has understood.
+func (l *Lot) tell(raw syscall.RawConn, mod bool, events uint32, key uint64) bool {
+	t := tellings.Get().(*telling)
+	t.poll, t.mod, t.events, t.key, t.told = l.poll, mod, events, key, false
+	raw.Control(t.do)
+	told := t.told
+	t.poll = nil
+	tellings.Put(t)
 	return told
 }
 

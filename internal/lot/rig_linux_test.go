@@ -10,7 +10,7 @@ import (
 )
 
 // patience is how long anything may take that is not to fail.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 // end is one end of a connection, as the owner of a descriptor has it.
 type end struct {

@@ -278,6 +278,32 @@ func TestAlarm(t *testing.T) {
 	})
 }
 
+// TestAlarmBeforeTheOwner: one that was set by who begins the connection, and has come before that has returned, waits for the
+// Protocol.
+func TestAlarmBeforeTheOwner(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		clk := clock.NewManual()
+		var rang atomic.Int64
+		r := newRig(t, k)
+		r.start(netconn.Config{Clock: clk, IdleTimeout: 24 * time.Hour,
+			New: func(c *netconn.Conn, _ net.Listener) (netconn.Protocol, error) {
+				c.SetAlarm(time.Second)
+				clk.Advance(time.Minute)
+				return ringer{&protocol{r: r, data: lines(echo)}, &rang}, nil
+			}}, r.listen())
+		talk := r.dial()
+		talk.Send("hello\n")
+		talk.Want("hello\n")
+		eventually(t, "the alarm", func() bool { clk.Advance(clock.Tick); return rang.Load() > 0 })
+		clk.Advance(time.Minute)
+		talk.Close()
+		r.wantEnd()
+		if n := rang.Load(); n != 1 {
+			t.Errorf("%d alarms", n)
+		}
+	})
+}
+
 // TestAlarmPulled: the same for an Owner, also while somebody waits in Fill and while it is watched.
 func TestAlarmPulled(t *testing.T) {
 	for _, during := range []string{"nothing", "fill", "watch"} {

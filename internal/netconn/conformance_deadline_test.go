@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -382,6 +383,50 @@ func TestWriteTimeout(t *testing.T) {
 		err := stuffed(t, k, netconn.Config{WriteTimeout: limit, MinWriteRate: -1}, limit/4)
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("Write failed with %v, want ErrSlow", err)
+		}
+	})
+}
+
+// TestSetWriteTimeout: one connection's own, whatever the engine's is; the others keep that.
+func TestSetWriteTimeout(t *testing.T) {
+	const limit, others = 10 * time.Second, time.Minute
+	own := []time.Duration{limit, others, -1} // by connection; the second's is what it has
+	onEvery(t, func(t *testing.T, k kind) {
+		type verdict struct {
+			own time.Duration
+			err error
+		}
+		begun, failed := make(chan struct{}, 3), make(chan verdict, 3)
+		var mu sync.Mutex
+		whose := map[*netconn.Conn]time.Duration{}
+		cfg := still(netconn.Config{WriteTimeout: others, MinWriteRate: -1, LingerTimeout: millis(50)})
+		r := serve(t, k, cfg, func(c *netconn.Conn, in []byte) (int, error) {
+			mu.Lock()
+			if _, known := whose[c]; !known {
+				whose[c] = own[len(whose)]
+			}
+			own := whose[c]
+			mu.Unlock()
+			return writeMuch(t, func(*netconn.Conn) {
+				c.SetWriteTimeout(own)
+				begun <- struct{}{}
+			}, func(err error) { failed <- verdict{own, err} })(c, in)
+		})
+		for range own {
+			r.dial().Send("write\n")
+			within(t, "Data", begun)
+		}
+		for _, limit := range own[:2] {
+			r.passUntil(limit/4, "a write to fail", func() bool { return len(failed) > 0 })
+			if got := <-failed; got.own != limit || !errors.Is(got.err, os.ErrDeadlineExceeded) || len(failed) > 0 {
+				t.Errorf("Write failed with %v on the connection with %v, want that with %v", got.err, got.own, limit)
+			}
+		}
+		for range 8 {
+			r.pass(others)
+		}
+		if len(failed) > 0 {
+			t.Errorf("Write failed with %v where nothing bounds it", (<-failed).err)
 		}
 	})
 }

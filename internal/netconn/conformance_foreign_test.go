@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -246,11 +247,12 @@ func TestKeptIsPlain(t *testing.T) {
 	}
 }
 
-// TestLabelled: a label changes nothing about how connections are served, and New finds it.
+// TestLabelled: a label changes nothing about how connections are served, nor does what is called to accept; New finds it.
 func TestLabelled(t *testing.T) {
 	onSome(t, isOurs, func(t *testing.T, k kind) {
 		r := newRig(t, k)
 		l := r.listen()
+		var asked atomic.Int32
 		r.start(netconn.Config{New: func(_ *netconn.Conn, l net.Listener) (netconn.Protocol, error) {
 			if labelled, ok := l.(*netconn.Labelled); !ok || labelled.Label != "label" {
 				t.Errorf("New is given %v", l)
@@ -261,10 +263,16 @@ func TestLabelled(t *testing.T) {
 				}
 				return echo(c, line)
 			})}, nil
-		}}, &netconn.Labelled{Listener: l, Label: "label"})
+		}}, &netconn.Labelled{Listener: l, Label: "label", Accepting: func(accept func() (net.Conn, error)) (net.Conn, error) {
+			asked.Add(1)
+			return accept()
+		}})
 		r.l = l
 		talk := r.dial()
 		talk.Send("hello\n")
 		talk.Want("hello\n")
+		if asked.Load() == 0 {
+			t.Error("Accepting was not called")
+		}
 	})
 }

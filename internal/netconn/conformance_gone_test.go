@@ -42,6 +42,16 @@ func TestOnGone(t *testing.T) {
 			talk.Send("late\n")
 			talk.HalfClose()
 		},
+		"asked before": func(t *testing.T, r *rig) {
+			talk := r.dial()
+			for range 3 {
+				talk.Send("forget\n")
+				talk.Want("forget\n")
+			}
+			talk.Send("wait\n")
+			talk.Want("waiting\n")
+			talk.Close()
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onEvery(t, func(t *testing.T, k kind) {
@@ -49,6 +59,10 @@ func TestOnGone(t *testing.T) {
 				r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
 					gone := make(chan struct{})
 					stop := c.OnGone(func() { close(gone) })
+					if line == "forget" {
+						stop()
+						return echo(c, line)
+					}
 					if line == "wait" {
 						_ = echo(c, "waiting")
 						_ = c.Flush()

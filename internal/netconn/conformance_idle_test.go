@@ -2,6 +2,7 @@ package netconn_test
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"slices"
 	"sync"
@@ -136,10 +137,14 @@ func TestStayIdleIsNoActivity(t *testing.T) {
 type inputEnder struct {
 	*worker
 	ended chan bool // whether End had been called before
+	said  error     // by reading
 	over  chan error
 }
 
-func (e *inputEnder) EndOfInput() { e.ended <- len(e.over) > 0 }
+func (e *inputEnder) EndOfInput(err error) {
+	e.said = err
+	e.ended <- len(e.over) > 0
+}
 
 func (e *inputEnder) End(c *netconn.Conn, err error) {
 	e.over <- err
@@ -181,6 +186,9 @@ func TestInputEnder(t *testing.T) {
 					tc.do(r, e, talk.HalfClose, talk.Reset)
 					if tc.told && within(t, "the end of input", e.ended) {
 						t.Error("End came first")
+					}
+					if tc.told && (e.said == io.EOF) != tc.waits {
+						t.Errorf("reading said %v", e.said)
 					}
 					if tc.waits && work {
 						e.runs(t)

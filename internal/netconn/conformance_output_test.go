@@ -424,3 +424,50 @@ func TestSourceIsHeard(t *testing.T) {
 		}
 	})
 }
+
+// TestSourceIsHeardBehindData: also when the source begins behind what a run of Data has written, which its peer takes at last.
+func TestSourceIsHeardBehindData(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		s := &streams{}
+		s.give(20_000, 20_000) // more than sockets take
+		heard := make(chan string, 3)
+		piece := strings.Repeat("x", 60_000)
+		var pieces atomic.Int32
+		var enough atomic.Bool
+		r, made := serveSource(t, k, unjudged, s, func(c *netconn.Conn, line string) error {
+			heard <- line
+			if enough.Load() {
+				return nil
+			}
+			pieces.Add(1)
+			_, err := c.Post(netconn.Whole, []byte(piece)) // which leaves when Data has returned
+			return err
+		})
+		talk := r.dial()
+		c := within(t, "the connection", made)
+		talk.Send("write\n")
+		sent := int64(-1)
+		eventually(t, "what Data has written to wait", func() bool {
+			select {
+			case <-heard:
+				talk.Send("write\n")
+			default:
+			}
+			before := sent
+			sent = netconn.StatsOf(&c.Link).BytesOut
+			return sent == before && netconn.WriterWaits(&c.Link)
+		})
+		enough.Store(true)
+		c.Draw(s)
+		talk.Timeout = patience
+		for range pieces.Load() {
+			talk.Want(piece)
+		}
+		talk.Send("hear\n")
+		for _, want := range []string{"write", "hear"} {
+			if got := within(t, "a line", heard); got != want {
+				t.Errorf("heard %q, want %q", got, want)
+			}
+		}
+	})
+}

@@ -132,6 +132,38 @@ func TestPullDeadline(t *testing.T) {
 	})
 }
 
+// TestPullTimeless: where the connection below knows no deadlines, a read that ran into one ends it.
+func TestPullTimeless(t *testing.T) {
+	for _, secure := range []bool{false, true} {
+		near, far := connection(t, kind{})
+		near = timeless{near}
+		if secure {
+			client, server := netconn.TLSClient(near, &tls.Config{InsecureSkipVerify: true}), tls.Server(far, serverTLS())
+			go func() { _ = server.Handshake() }()
+			if err := client.Handshake(); err != nil {
+				t.Fatal(err)
+			}
+			near = client
+		}
+		e := netconn.New(brief(netconn.Config{}))
+		t.Cleanup(func() { _ = e.Close() })
+		c, err := e.Pull(near, nil, nobody{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Wakes() {
+			t.Error("it is said to wake")
+		}
+		_ = c.SetReadDeadline(c.Now().Add(millis(10)))
+		failed := make(chan error, 1)
+		go func() { _, err := c.Fill(); failed <- err }()
+		if err := within(t, "the wait to end", failed); !errors.Is(err, netconn.ErrSlow) {
+			t.Errorf("got %v, want %v", err, netconn.ErrSlow)
+		}
+		c.Finish(nil)
+	}
+}
+
 // TestPullAbort: whoever waits is woken.
 func TestPullAbort(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {

@@ -76,6 +76,9 @@ func TestSlowLink(t *testing.T) {
 						break // only the others have been asked for
 					}
 					// Where each byte is received alone, what is answered after Shutdown is what has been received before.
+					if i == count-2 && how == "shutdown" && k.split != nil {
+						eventually(t, "the last to be asked", func() bool { return handled.Load() == count-1 })
+					}
 					if i >= 100 && ended == nil && how == "shutdown" && (k.split == nil || handled.Load() == count-1) {
 						ended = make(chan error, 1)
 						go func() { ended <- r.shutdown() }()

@@ -48,6 +48,33 @@ func TestSourceIsJudged(t *testing.T) {
 	}
 }
 
+// TestSilenceIsNotJudged: time in which there is nothing to send is not the peer's, however it was sent before.
+func TestSilenceIsNotJudged(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		cfg := still(netconn.Config{WriteTimeout: time.Minute, MinWriteRate: -1, IdleTimeout: -1, LingerTimeout: millis(50)})
+		s := &streams{}
+		r, _ := serveSource(t, k, cfg, s, func(c *netconn.Conn, line string) error {
+			if line == "draw" {
+				s.give(1, 0)
+				c.Draw(s)
+				return nil
+			}
+			return echo(c, line)
+		})
+		talk := r.dial()
+		for n := range 3 {
+			talk.Send("draw\n")
+			talk.Want(streamUnit(0, n))
+			r.settled()
+			r.pass(10 * time.Minute)
+			talk.Send("hello\n")
+			talk.Want("hello\n")
+			r.settled()
+			r.pass(10 * time.Minute)
+		}
+	})
+}
+
 // TestSourceIsNotCut: a connection of which output is left is not parked, and when its idle time is over, or another end
 // comes, what its source has given and still has leaves before that, however late the peer reads.
 func TestSourceIsNotCut(t *testing.T) {

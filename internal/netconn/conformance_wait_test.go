@@ -8,7 +8,7 @@ import (
 )
 
 // patience is how long a test waits for what must happen. It is never a measure of speed.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 // eventually waits until f is true.
 func eventually(t testing.TB, what string, f func() bool) {

@@ -508,3 +508,28 @@ func TestWatchStorm(t *testing.T) {
 		c.Finish(netconn.ErrAbort)
 	})
 }
+
+// TestWatchShort: a time that is over while Watch still decides who is to watch.
+func TestWatchShort(t *testing.T) {
+	onPulled(t, func(t *testing.T, k kind) {
+		clk := clock.NewManual()
+		c, talk := pulled(t, k, netconn.Config{Clock: clk}, "")
+		for range 50 {
+			f, told := tell()
+			begun := make(chan struct{})
+			var all sync.WaitGroup
+			all.Go(func() {
+				<-begun
+				clk.Advance(2 * time.Second)
+			})
+			close(begun)
+			c.Watch(time.Nanosecond, f)
+			all.Wait()
+			clk.Advance(2 * time.Second)
+			within(t, "to be told", told)
+		}
+		talk.Send("still read")
+		wantInput(t, c, "still read")
+		c.Finish(netconn.ErrAbort)
+	})
+}

@@ -94,15 +94,10 @@ func (c *Conn) roomToRead() ([]byte, error) {
 	return c.space(max(c.eng.cfg.ReadBuffer, c.lease), c.eng.cfg.MaxUnread)
 }
 
-// mostRead is how large a buffer grows for who sends more than one holds, while all of it is taken.
-const mostRead = 64 << 10
-
-// arrived takes n bytes of roomToRead, which were room. Who has filled a buffer gets a larger one next.
+// arrived takes n bytes of roomToRead, which were room.
 func (c *Conn) arrived(n, room int) {
 	c.w += n
-	if n == room {
-		c.lease = min(4*len(c.buf), mostRead)
-	} else if n > 0 && n < len(c.buf)/4 {
-		c.lease = 0
+	if n > 0 {
+		c.lease = nextLease(c.lease, len(c.buf), n, room)
 	}
 }

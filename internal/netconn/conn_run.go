@@ -226,7 +226,7 @@ func (c *Conn) endOfInput(err error) error {
 	}
 	c.peerGone()
 	if p, ok := c.proto.(InputEnder); ok {
-		p.EndOfInput()
+		p.EndOfInput(err)
 	}
 	if !isEnd(err) {
 		return err

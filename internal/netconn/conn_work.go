@@ -32,7 +32,12 @@ func (c *Conn) wake() {
 }
 
 // broken implements reader: the loop may be waiting for input that will never come.
-func (c *Conn) broken() { c.wake() }
+func (c *Conn) broken() {
+	c.wake()
+	if b, ok := c.owner().(Breaker); ok {
+		go b.Broke()
+	}
+}
 
 // drain implements reader: a protocol that says goodbye itself does so now; others end when they are idle.
 func (c *Conn) drain() {

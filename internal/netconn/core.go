@@ -47,6 +47,7 @@ func (e *core) add(l *Link) bool {
 
 // remove takes l from the list.
 func (e *core) remove(l *Link) {
+	l.SetAlarm(0) // which may wait for an owner that never came
 	e.clock.Disarm(l)
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -42,6 +42,21 @@ func (in *input) lease(size int) {
 	in.buf, in.r, in.w = b[:cap(b)], 0, 0
 }
 
+// mostRead is how large a buffer grows for who sends more than one holds, while all of it is taken.
+const mostRead = 64 << 10
+
+// nextLease returns the size of the next lease, 0 for the first one, after a buffer of size bytes of which room were free
+// has received n: who has filled it gets a larger one, and who needs little of it one as at first.
+func nextLease(lease, size, n, room int) int {
+	switch {
+	case n == room:
+		return min(4*size, mostRead)
+	case n < size/4:
+		return 0
+	}
+	return lease
+}
+
 // space returns where the next bytes go, behind what is unread: in a buffer that has first bytes at least and grows to
 // most, 0 for any size.
 func (in *input) space(first, most int) ([]byte, error) {

@@ -1,6 +1,7 @@
 package netconn
 
 import (
+	"errors"
 	"time"
 )
 
@@ -55,6 +56,20 @@ func (l *Link) Quit() {
 		l.tr.Disconnect()
 	}
 	l.up.wake()
+}
+
+// CloseWrite sends what was accepted, waits until it has left, and ends our half of the stream; over TLS its closing alert
+// goes before. What the peer sends can still be read, and its end is told as ever. Nothing can be written any more. It
+// fails with what writing fails with, and where the halves cannot be closed one by one. Anybody may call it, but not from
+// within Data.
+func (l *Link) CloseWrite() error {
+	if err := l.end(waiting); err != nil {
+		return err
+	}
+	if !l.tr.CloseWrite() {
+		return errors.ErrUnsupported
+	}
+	return nil
 }
 
 // lastChance is how long a transport that is not a socket has for what Quit sends. Tests change it.

@@ -44,6 +44,8 @@ func (l *Link) endRead(a *readAccount, began clock.Moment, n int, err error) (ag
 		return false, ErrAbort
 	case transport.TimedOut(err) && l.tr.ReaderWoken():
 		return true, nil
+	case clock.Passed(l.readDeadline(), l.eng.clock.Now()) && !l.tr.Wakes():
+		return true, nil // Expired has ended what could not be woken
 	}
 	return false, err
 }

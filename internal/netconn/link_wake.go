@@ -2,6 +2,7 @@ package netconn
 
 import (
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/clock"
@@ -21,11 +22,14 @@ func (l *Link) Deadline() *clock.Deadline { return &l.deadline }
 func (l *Link) Expired(now clock.Moment) (next clock.Moment) {
 	if by := l.readBy.Load(); clock.Passed(by, now) {
 		l.up.wake()
+		if !l.tr.Wakes() {
+			l.tr.Disconnect() // whoever waits would do so for ever
+		}
 	} else if by != forever {
 		next = by
 	}
 	if by := l.writeBy.Load(); clock.Passed(by, now) {
-		l.lookAtWriter()
+		next = clock.Earlier(next, l.lookAtWriter(now))
 	} else if by != forever {
 		next = clock.Earlier(next, by)
 	}
@@ -50,16 +54,21 @@ func (l *Link) SetAlarm(d time.Duration) {
 // Alarmer is an owner that SetAlarm is for.
 type Alarmer interface{ Alarm() }
 
-// ring tells the owner if its alarm has come, and returns when it will.
+// ring tells the owner if its alarm has come, and returns when it will. An alarm that was set by who begins the connection
+// waits for the owner.
 func (l *Link) ring(now clock.Moment) clock.Moment {
 	at := l.alarm.Load()
-	if clock.Passed(at, now) && l.alarm.CompareAndSwap(at, 0) {
-		if a, ok := l.up.owner().(Alarmer); ok {
-			go a.Alarm()
-		}
-		return 0
+	if !clock.Passed(at, now) {
+		return at
 	}
-	return at
+	owner := l.up.owner()
+	if owner == nil || !l.alarm.CompareAndSwap(at, 0) {
+		return now + int64(clock.Tick)
+	}
+	if a, ok := owner.(Alarmer); ok {
+		go a.Alarm()
+	}
+	return 0
 }
 
 // waitUntil stores the deadline of a wait, 0 for none, and sees to it that the clock knows.
@@ -89,8 +98,16 @@ func (l *Link) readDeadline() clock.Moment {
 	return 0
 }
 
+// Wakes tells whether whoever reads can be called away without the connection's end: of some connections deadlines do nothing.
+func (l *Link) Wakes() bool { return l.tr.Wakes() }
+
 // ask has the lot tell of what, once, besides what it was asked for before. It reports false where there is no lot.
-func (l *Link) ask(what lot.Event) bool {
+func (l *Link) ask(what lot.Event) bool { return l.askFor(what, nil) }
+
+// askRoom is ask of room for what the flusher has left, who may do so for every message: it allocates nothing.
+func (l *Link) askRoom(s *stall) bool { return l.askFor(lot.Room, s) }
+
+func (l *Link) askFor(what lot.Event, s *stall) bool {
 	if !l.tr.Socket() {
 		return false
 	}
@@ -103,8 +120,11 @@ func (l *Link) ask(what lot.Event) bool {
 	if l.left {
 		return false
 	}
+	if l.asked&what == what {
+		return true // from before: nothing of it has happened since
+	}
 	l.asked |= what
-	if !lot.Ask(&l.place, l, l.tr.Raw(), l.asked) {
+	if !lot.Ask(&l.place, l, l.rawFor(s), l.asked) {
 		l.asked &^= what
 		return false
 	}
@@ -123,17 +143,32 @@ func (l *Link) Event(what lot.Event) {
 		l.asked &^= lot.Gone // it stays so: it is told once
 	}
 	if l.asked != 0 {
+		var s *stall
+		if hit&lot.Room != 0 {
+			s = l.stall
+		}
 		if lot := l.eng.lotOf(); lot != nil {
-			lot.Ask(&l.place, l, l.tr.Raw(), l.asked)
+			lot.Ask(&l.place, l, l.rawFor(s), l.asked)
 		}
 	}
 	l.mu.Unlock()
 	if hit&lot.Room != 0 {
-		go l.resume()
+		go l.stall.again()
 	}
 	if hit&^lot.Room != 0 {
 		l.up.happened(what)
 	}
+}
+
+// rawFor returns the raw connection: for a flusher who waits, s, always the same. l.mu is held.
+func (l *Link) rawFor(s *stall) syscall.RawConn {
+	if s == nil {
+		return l.tr.Raw()
+	}
+	if s.raw == nil {
+		s.raw = l.tr.Raw()
+	}
+	return s.raw
 }
 
 // leaveLot gives up the connection's place.

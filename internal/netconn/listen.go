@@ -40,4 +40,15 @@ func Listen(addr string) (net.Listener, error) {
 type Labelled struct {
 	net.Listener
 	Label any
+	// Accepting, if set, is called for each connection that is to be accepted, by one goroutine: it may wait, and returns what
+	// accept does.
+	Accepting func(accept func() (net.Conn, error)) (net.Conn, error)
+}
+
+// Accept implements net.Listener.
+func (l *Labelled) Accept() (net.Conn, error) {
+	if l.Accepting == nil {
+		return l.Listener.Accept()
+	}
+	return l.Accepting(l.Listener.Accept)
 }

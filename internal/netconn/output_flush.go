@@ -1,7 +1,7 @@
 package netconn
 
 import (
-	"github.com/shockwave-go/shockwave/internal/lot"
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/output"
 	"github.com/shockwave-go/shockwave/internal/transport"
 )
@@ -30,6 +30,17 @@ func ofData(f *output.Flight) manner {
 	return latched
 }
 
+// next is how f is sent, which was appended while something was sent so.
+func (m manner) next(f *output.Flight) manner {
+	switch m {
+	case waiting:
+		return trying
+	case latched, tryingLatched: // a source may have begun, or ended, meanwhile
+		return ofData(f)
+	}
+	return m
+}
+
 // flush sends f and then what has been appended meanwhile; that it does without waiting: a writer waits for its own. f
 // may be nil. It returns what every write fails with, nil while writing works.
 func (o *Output) flush(f *output.Flight, how manner) (err error) {
@@ -38,7 +49,7 @@ func (o *Output) flush(f *output.Flight, how manner) (err error) {
 		if how == latched || how == tryingLatched {
 			fd = int(o.link.latchFD)
 		}
-		if err = o.mayWrite(); err == nil {
+		if err = o.mayWrite(f); err == nil {
 			var n int
 			if n, err = o.link.tr.TrySend(&f.Batch, fd, f.Last); n > 0 {
 				o.sent(n, fd)
@@ -55,11 +66,30 @@ func (o *Output) flush(f *output.Flight, how manner) (err error) {
 				err = o.sendWaiting(&f.Batch, f.Last)
 			}
 		}
-		if f, err = o.landed(f, err); how == waiting {
-			how = trying
-		}
+		f, err = o.landed(f, err)
+		how = how.next(f)
 	}
 	return err
+}
+
+// sendFirst is flush of what was appended just now, without waiting. It tells whether something has left, or may still.
+func (o *Output) sendFirst(f *output.Flight) (left bool, err error) {
+	if err = o.mayWrite(f); err == nil {
+		var n int
+		if n, err = o.link.tr.TrySend(&f.Batch, transport.NoDescriptor, f.Last); n > 0 {
+			o.sent(n, transport.NoDescriptor)
+			left = true
+		}
+	}
+	if err == nil && (!f.Empty() || o.link.tr.Unsent()) {
+		o.leave(f)
+		return true, nil
+	}
+	f, err = o.landed(f, err)
+	if ferr := o.flush(f, trying); ferr != nil {
+		err = ferr
+	}
+	return left, err
 }
 
 // flushOr is flush where the output has perhaps given an error instead of a flight.
@@ -80,9 +110,10 @@ func (o *Output) landed(f *output.Flight, failure error) (*output.Flight, error)
 	return next, err
 }
 
-// mayWrite fails when the write deadline has passed: what comes after it is not sent, even if it need not wait.
-func (o *Output) mayWrite() error {
-	if o.WriteExpired() {
+// mayWrite fails when the write deadline has passed: what comes after it is not sent, even if it need not wait. The end of
+// a connection with nothing to send does not come too late.
+func (o *Output) mayWrite(f *output.Flight) error {
+	if o.WriteExpired() && !f.Empty() {
 		return o.slow()
 	}
 	return nil
@@ -149,7 +180,10 @@ func (o *Output) leave(f *output.Flight) {
 	s.parked = now
 	o.link.waitUntil(&o.writeBy, at)
 	o.out.Leave(f)
-	if o.link.fate.Load() != lives || !o.link.ask(lot.Room) {
+	if s.again == nil {
+		s.again = func() { o.resume() }
+	}
+	if o.link.fate.Load() != lives || !o.link.askRoom(s) {
 		if s.later == nil {
 			s.later = o.flushLeft
 		}
@@ -178,11 +212,17 @@ func (o *Output) resume() bool {
 }
 
 // lookAtWriter is for the clock, and for who sets a deadline: the moment has come at which a wait for the peer is to be
-// looked at. Whoever waits does so; for what was left it is done here.
-func (o *Output) lookAtWriter() {
-	if !o.resume() {
-		o.link.tr.WakeWriter()
+// looked at. Whoever waits does so; for what was left it is done here. It returns when that is to be tried again, 0 for
+// never: who writes to a brittle transport is not woken between two of its writes.
+func (o *Output) lookAtWriter(now clock.Moment) (again clock.Moment) {
+	if o.resume() {
+		return 0
 	}
+	o.link.tr.WakeWriter()
+	if o.link.tr.Brittle() {
+		return now + int64(clock.Tick)
+	}
+	return 0
 }
 
 // end sends what was accepted and refuses all that comes later. The end of the stream may follow with the last

@@ -35,7 +35,11 @@ func (o *Output) waitPeer(step func() (int, error)) error {
 		began := now
 		now = o.link.eng.clock.Now()
 		s.wait(now, now-began, n)
-		if err == nil || !transport.TimedOut(err) {
+		if err == nil {
+			s.progress = 0 // the next wait is another one
+			return nil
+		}
+		if !transport.TimedOut(err) {
 			return err
 		}
 		if o.link.tr.Brittle() {
@@ -53,8 +57,8 @@ func (o *Output) patience(s *stall, now clock.Moment) (at clock.Moment, err erro
 		return 0, ErrAbort
 	}
 	by, cfg := o.writeDeadline(), &o.link.eng.cfg
-	if cfg.WriteTimeout > 0 {
-		by = clock.Earlier(by, clock.After(s.progress, cfg.WriteTimeout))
+	if limit := o.writeTimeout(); limit > 0 {
+		by = clock.Earlier(by, clock.After(s.progress, limit))
 	}
 	if clock.Passed(by, now) || s.account.tooSlow(cfg, &o.link.tr) {
 		return 0, o.slow()
@@ -83,6 +87,23 @@ func (o *Output) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
+// SetWriteTimeout sets this connection's Config.WriteTimeout, for waits that begin afterwards; a negative d is none.
+func (o *Output) SetWriteTimeout(d time.Duration) {
+	if max(d, 0) != o.writeTimeout() {
+		o.link.wish().writeTimeout.Store(int64(d))
+	}
+}
+
+// writeTimeout is the longest wait for the peer to take another byte, 0 for any.
+func (o *Output) writeTimeout() time.Duration {
+	if w := o.link.wishes.Load(); w != nil {
+		if d := w.writeTimeout.Load(); d != 0 {
+			return time.Duration(max(d, 0))
+		}
+	}
+	return o.link.eng.cfg.WriteTimeout
+}
+
 // WriteExpired tells whether the write deadline has passed: what is sent now fails, and ends writing. Who would rather be
 // refused asks before.
 func (o *Output) WriteExpired() bool {
@@ -97,10 +118,9 @@ func (o *Output) hasten(at clock.Moment) {
 			continue
 		}
 		if now := o.link.eng.clock.Now(); clock.Passed(at, now) {
-			o.lookAtWriter()
-		} else {
-			o.link.eng.clock.Arm(o.link, at)
+			at = o.lookAtWriter(now)
 		}
+		o.link.eng.clock.Arm(o.link, at)
 		return
 	}
 }

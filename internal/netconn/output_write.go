@@ -24,6 +24,9 @@ const (
 // Source decides what goes next, when somebody Draws; see there.
 type Source = output.Source
 
+// Lender is a Source that lends what it has; see there.
+type Lender = output.Lender
+
 // Output is the sending half of a Link: what is to be sent, and how its peer takes it. All methods may be called
 // concurrently.
 type Output struct {
@@ -96,6 +99,22 @@ func (o *Output) Post(u Unit, p []byte) (ok bool, err error) {
 		if ferr := o.flush(f, trying); err != output.ErrAgain {
 			return ok && ferr == nil, ferr
 		}
+	}
+}
+
+// PostTwo is Post of a and b as one unit. A large b is sent from where it is; what of it is not taken at once is copied.
+// touched tells whether something may have left: when that is false nothing has, and nothing will.
+func (o *Output) PostTwo(u Unit, a, b []byte) (ok, touched bool, err error) {
+	for {
+		f, ok, held, err := o.out.PostTwo(u, a, b)
+		if f == nil {
+			return ok, ok, o.posted(held, err)
+		}
+		if err != output.ErrAgain {
+			touched, err = o.sendFirst(f)
+			return err == nil, touched, err
+		}
+		o.flush(f, trying)
 	}
 }
 

@@ -47,8 +47,9 @@ type Protocol interface {
 type Drainer interface{ Drain() }
 
 // InputEnder is a Protocol whose work goes on after Data. EndOfInput is called, on the connection's goroutine, when the peer
-// has closed its half or the connection is broken: nothing more comes. End follows when no work is left, or at once.
-type InputEnder interface{ EndOfInput() }
+// has closed its half or the connection is broken: nothing more comes. End follows when no work is left, or at once. err is
+// what reading said: io.EOF where the peer has closed.
+type InputEnder interface{ EndOfInput(err error) }
 
 // Parker is a Protocol that has memory which an idle connection can do without. Park is called, on the connection's
 // goroutine, when the connection is about to be parked: the next call will be Data's or End's, but for other goroutines'.

@@ -14,7 +14,7 @@ type Pulled struct {
 	rate        readAccount
 	puller      *puller     // of a socket; made by the first Fill
 	interrupted atomic.Bool // see Interrupt
-	look        bool        // writing has failed, and the next read brings only what has arrived
+	look        bool        // writing has failed, and reads bring only what has arrived
 	watch       atomic.Pointer[watch]
 }
 
@@ -53,8 +53,8 @@ func (p *Pulled) wake() {
 	p.tr.WakeReader()
 }
 
-// Breaker is an Owner that wants to know when writing has failed, though perhaps nobody reads. Broke is called on a goroutine
-// of its own.
+// Breaker is an Owner, or a Protocol, that wants to know when writing has failed, though perhaps nobody reads. Broke is
+// called on a goroutine of its own.
 type Breaker interface{ Broke() }
 
 // broken implements reader.
@@ -108,6 +108,9 @@ func (p *Pulled) Read(b []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
+		if p.look {
+			return p.readArrived(b)
+		}
 		n, err := p.read(b)
 		if again, err := p.endRead(&p.rate, began, n, err); !again {
 			return n, err
@@ -115,11 +118,22 @@ func (p *Pulled) Read(b []byte) (int, error) {
 	}
 }
 
-// begin begins a wait. When writing has failed nothing is waited for: a socket is asked once what has arrived already,
-// which may say why.
+// readArrived is Read of what has arrived on a connection on which writing has failed.
+func (p *Pulled) readArrived(b []byte) (int, error) {
+	in, err := p.Fill()
+	if err != nil {
+		return 0, err
+	}
+	n := copy(b, in)
+	p.Take(n)
+	return n, nil
+}
+
+// begin begins a wait. When writing has failed nothing is waited for: a socket is asked what has arrived already, which
+// may say why, and then reading fails with the same.
 func (p *Pulled) begin() (began int64, err error) {
 	if err := p.push(); err != nil {
-		if p.look || p.aborted() || !p.tr.Socket() {
+		if p.aborted() || !p.tr.Socket() {
 			return 0, err
 		}
 		p.look = true

@@ -15,9 +15,10 @@ import (
 type puller struct {
 	raw   syscall.RawConn
 	try   func(fd uintptr) bool // receives; false says that there is nothing to receive
+	look  func(fd uintptr)      // Fresh's; made by the first
 	into  []byte                // where it receives to; leased for the next receive if nil
 	empty bool                  // into holds nothing else: before a wait it is given back
-	lease int                   // the size of that
+	lease int                   // the size of that; it grows for who sends more than one holds
 	n     int                   // how many bytes were received
 	space int                   // how many there was space for
 	flood flood
@@ -71,6 +72,10 @@ func (p *Pulled) pull() (int, error) {
 	q := p.puller
 	if q.empty = p.held == nil && p.r == p.w; q.empty {
 		q.into, p.buf, p.r, p.w = p.buf, nil, 0, 0
+		if len(q.into) < q.lease {
+			bufpool.Put(q.into)
+			q.into = nil
+		}
 	} else {
 		space, err := p.space(p.eng.cfg.ReadBuffer, p.eng.cfg.MaxUnread)
 		if err != nil {
@@ -81,6 +86,9 @@ func (p *Pulled) pull() (int, error) {
 	n, err := p.receive()
 	if q.empty {
 		p.buf = q.into
+		if n > 0 {
+			q.lease = max(nextLease(q.lease, q.space, n, q.space), p.eng.cfg.ReadBuffer)
+		}
 	}
 	return n, err
 }
@@ -130,10 +138,14 @@ func (p *Pulled) pullSealed() (int, error) {
 		q := p.puller
 		q.into = p.tr.CiphertextHeld()
 		q.empty = q.into == nil
-		if n, err = p.receive(); err != nil {
+		switch n, err = p.receive(); err {
+		case nil:
+			p.tr.Arrived(q.into, n)
+		case io.EOF:
+			p.tr.Tear()
+		default:
 			return 0, err
 		}
-		p.tr.Arrived(q.into, n)
 	}
 }
 

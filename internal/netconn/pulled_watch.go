@@ -1,6 +1,7 @@
 package netconn
 
 import (
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -15,6 +16,7 @@ import (
 type watch struct {
 	f    func()
 	over atomic.Bool   // f has been called, or the wish taken back
+	set  sync.Mutex    // held while Watch decides who watches: d may pass meanwhile
 	done chan struct{} // closed by the goroutine that reads where there is no lot; else nil
 }
 
@@ -26,6 +28,8 @@ type watch struct {
 // takes a goroutine.
 func (p *Pulled) Watch(d time.Duration, f func()) (stop func() bool) {
 	w := &watch{f: f}
+	w.set.Lock()
+	defer w.set.Unlock()
 	p.release()
 	p.puller = nil
 	p.out.Rest(p.tr.Trim)
@@ -65,14 +69,17 @@ func (p *Pulled) fire(w *watch) {
 func (p *Pulled) endWatch(w *watch) {
 	p.watch.Store(nil)
 	p.readBy.Store(0)
-	if w.done == nil {
+	w.set.Lock()
+	done := w.done
+	w.set.Unlock()
+	if done == nil {
 		p.mu.Lock()
 		p.asked &^= lot.Input | lot.Gone
 		p.mu.Unlock()
 		return
 	}
 	p.tr.WakeReader()
-	<-w.done
+	<-done
 	p.tr.ReaderWoken()
 }
 
@@ -106,9 +113,11 @@ func (p *Pulled) sift(w *watch) {
 func (p *Pulled) siftSealed(w *watch) bool {
 	p.mu.Lock() // whoever takes the wish back waits here
 	defer p.mu.Unlock()
-	if w.over.Load() {
-		return true
-	}
+	return w.over.Load() || p.onlyRecords()
+}
+
+// onlyRecords receives what has come, over TLS, and reports whether nothing of it is for the reader. It is the reader's.
+func (p *Pulled) onlyRecords() bool {
 	errno := syscall.EAGAIN
 	p.tr.Raw().Control(func(fd uintptr) {
 		space := p.tr.Ciphertext()

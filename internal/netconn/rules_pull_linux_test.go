@@ -76,3 +76,66 @@ func TestPullsAskThePoller(t *testing.T) {
 
 // others has somebody receive when its turn comes.
 func others(c *Pulled) { go c.eng.stats.in(1) }
+
+// Who sends more than one buffer holds is read from in larger pieces, and who sends little in small ones again.
+func TestPullsInPiecesThatFit(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	far, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer far.Close()
+	near, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := New(Config{})
+	defer e.Close()
+	if e.cfg.Loop == Plain {
+		t.Skip("nothing is pulled from the descriptor")
+	}
+	c, err := e.Pull(near, nil, noOwner{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Finish(ErrAbort)
+	most := 0
+	for range 100 {
+		if most == mostRead {
+			break
+		}
+		go far.Write(make([]byte, 2*mostRead))
+		for got := 0; got < 2*mostRead; {
+			b, err := c.Fill()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(b) > max(4*most, e.cfg.ReadBuffer) {
+				t.Fatalf("%d bytes in a piece, after %d at most", len(b), most)
+			}
+			most = max(most, len(b))
+			got += len(b)
+			c.Take(len(b))
+		}
+	}
+	if most != mostRead {
+		t.Errorf("%d bytes in a piece, want %d at most", most, mostRead)
+	}
+	for _, size := range []int{1, 2} {
+		if _, err := far.Write(make([]byte, size)); err != nil {
+			t.Fatal(err)
+		}
+		b, err := c.Fill()
+		if err != nil || len(b) != size {
+			t.Fatal(len(b), err)
+		}
+		c.Take(len(b))
+	}
+	if c.puller.lease != e.cfg.ReadBuffer {
+		t.Errorf("after little the next lease is of %d bytes", c.puller.lease)
+	}
+}

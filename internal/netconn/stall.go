@@ -1,6 +1,10 @@
 package netconn
 
-import "github.com/shockwave-go/shockwave/internal/clock"
+import (
+	"syscall"
+
+	"github.com/shockwave-go/shockwave/internal/clock"
+)
 
 // stall is how a connection's peer takes what it is sent, as far as that has to be waited for: by a flusher on its
 // goroutine, or, for what was left, by the lot. It is the flusher's.
@@ -9,6 +13,8 @@ type stall struct {
 	progress clock.Moment // when the wait began, or the peer last took something; 0: something has been sent since
 	parked   clock.Moment // since when the lot waits; 0: it does not
 	later    func()       // Output.flushLeft, made once
+	again    func()       // Output.resume, likewise; set before the lot is asked for room
+	raw      syscall.RawConn
 }
 
 // wait accounts for a wait that brought n bytes on their way.

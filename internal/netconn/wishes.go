@@ -9,6 +9,7 @@ import (
 // wishes are what few connections have.
 type wishes struct {
 	readBy, writeBy atomic.Int64 // SetReadDeadline, SetWriteDeadline
+	writeTimeout    atomic.Int64 // SetWriteTimeout; 0: Config's
 	told            atomic.Pointer[chan struct{}]
 	given           atomic.Pointer[hijackedConn] // what Hijack gave out inside the latch
 

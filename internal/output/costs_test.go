@@ -33,6 +33,8 @@ func TestAllocations(t *testing.T) {
 		{"Write of two halves", 0, func() { f, _, _ := q.Write(ctx, output.Whole, p, p); land(f) }},
 		{"Write of a large one", 0, func() { f, _, _ := q.Write(ctx, output.Whole, p, large); land(f) }},
 		{"Post", 0, func() { f, _, _, _ := q.Post(output.Whole, p); land(f) }},
+		{"PostTwo", 0, func() { f, _, _, _ := q.PostTwo(output.Whole, p, p); land(f) }},
+		{"PostTwo of a large one", 0, func() { f, _, _, _ := q.PostTwo(output.Whole, p, large); land(f) }},
 		{"Hold, Write, ReleaseTake", 0, func() {
 			q.Hold()
 			q.Write(ctx, output.Whole, p, nil)

@@ -15,7 +15,10 @@ type Flight struct {
 	transport.Batch
 	Last   bool            // the end of the stream follows
 	Drawn  bool            // a source gives what the queue sends: what it has not given waits with it
+	lent   bool            // the batch's B is somebody's who does not wait for it to leave
+	drawn  [][]byte        // a Lender's, behind the tail
 	tail   []byte          // leased
+	second []byte          // leased: what is left of more than one lease would do for
 	segs   []segment       // of the batch
 	shared *bufpool.Shared // all of the batch, if it is one unit that is shared
 }
@@ -25,13 +28,15 @@ var flights = sync.Pool{New: func() any { return new(Flight) }}
 // land gives back what f was made of, and f. sent says that it has left.
 func (f *Flight) land(sent bool) {
 	bufpool.Put(f.tail)
+	bufpool.Put(f.second)
 	if f.shared != nil {
 		segment{shared: f.shared}.land(sent)
 	}
 	for _, g := range f.segs {
 		g.land(sent)
 	}
-	*f = Flight{}
+	clear(f.drawn)
+	*f = Flight{drawn: f.drawn[:0]}
 	flights.Put(f)
 }
 
@@ -59,12 +64,15 @@ func (f *Flight) gather(q *Queue, rest []byte) {
 	}
 	if len(f.segs) == 0 { // a source has given it all
 		f.A, f.B = f.tail, rest
+		if len(f.drawn) > 0 { // and there is no rest
+			f.B, f.More = f.drawn[0], f.drawn[1:]
+		}
 		return
 	}
 	for _, g := range f.segs {
 		f.More = append(f.More, g.b)
 	}
-	f.More = append(f.More, f.tail, rest)
+	f.More = append(append(f.More, f.tail, rest), f.drawn...)
 }
 
 // Landed says that f has left, or what sending it failed with; f is nil for who has excluded others. It returns what the
@@ -116,8 +124,19 @@ func (q *Queue) Leave(f *Flight) {
 		q.end()
 		return
 	}
+	f.own()
 	f.fit()
 	q.more().rest = f
+}
+
+// own has f hold a copy of what was lent to it.
+func (f *Flight) own() {
+	if !f.lent {
+		return
+	}
+	left := append(append(bufpool.Get(len(f.A) + len(f.B))[:0], f.A...), f.B...)
+	bufpool.Put(f.tail)
+	f.A, f.B, f.tail, f.lent = left, nil, left, false
 }
 
 // fit has f, which waits for a slow peer, hold no more than what is left to send of its bytes.
@@ -125,9 +144,20 @@ func (f *Flight) fit() {
 	if cap(f.tail) <= max(wasteFrom, 2*len(f.A)) || len(f.segs) > 0 || len(f.B) > 0 || len(f.More) > 0 {
 		return
 	}
-	left := append([]byte(nil), f.A...)
+	left, most := f.A, len(f.A)
+	switch { // what has been leased fits when no more than half of it lies idle
+	case most <= wasteFrom:
+		f.A = append(bufpool.Get(most)[:0], left...)
+	case most <= 2*wasteFrom:
+		f.A = append(bufpool.Get(wasteFrom)[:0], left[:wasteFrom]...)
+		f.B = append(bufpool.Get(most - wasteFrom)[:0], left[wasteFrom:]...)
+	case most <= 4*wasteFrom:
+		f.A = append(bufpool.Get(most)[:0], left...)
+	default:
+		f.A = append([]byte(nil), left...)
+	}
 	bufpool.Put(f.tail)
-	f.A, f.tail = left, left
+	f.tail, f.second = f.A, f.B
 }
 
 // Resume makes the caller the flusher of what Leave has kept, if that still waits.

@@ -152,7 +152,9 @@ func (x *extra) parted() bool { return x != nil && x.turn }
 
 // append appends a and b as one unit; q.mu is held.
 func (q *Queue) append(u Unit, a, b []byte) {
-	q.close(u)
+	if u == Final {
+		q.close()
+	}
 	need := len(a) + len(b)
 	if q.tail == nil && need > wasteFrom && q.flushing {
 		q.tail = make([]byte, 0, need) // it waits, perhaps for long
@@ -169,7 +171,10 @@ func (q *Queue) append(u Unit, a, b []byte) {
 
 // share appends s, of which the queue becomes a holder; q.mu is held.
 func (q *Queue) share(u Unit, s *bufpool.Shared) {
-	if q.close(u); len(s.Bytes()) == 0 {
+	if u == Final {
+		q.close()
+	}
+	if len(s.Bytes()) == 0 {
 		return
 	}
 	x := q.more()
@@ -182,15 +187,16 @@ func (q *Queue) share(u Unit, s *bufpool.Shared) {
 	x.size += len(s.Bytes())
 }
 
-// close notes that u is the last unit, if it is.
-func (q *Queue) close(u Unit) {
-	if u == Final && q.phase == open {
-		q.phase = closed
-		if q.extra != nil {
-			q.extra.ready = false // the source has nothing to say behind it
-		}
-		q.wake()
+// close notes that the unit that is appended is the last.
+func (q *Queue) close() {
+	if q.phase != open {
+		return
 	}
+	q.phase = closed
+	if q.extra != nil {
+		q.extra.ready = false // the source has nothing to say behind it
+	}
+	q.wake()
 }
 
 // Fail has every write fail with err from now on, unless they fail already.

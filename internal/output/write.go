@@ -52,6 +52,21 @@ func (q *Queue) Post(u Unit, p []byte) (f *Flight, ok, held bool, err error) {
 	})
 }
 
+// PostTwo is Post of a and b as one unit. a is always copied; a large b is part of the flight, which Leave makes a copy of.
+func (q *Queue) PostTwo(u Unit, a, b []byte) (f *Flight, ok, held bool, err error) {
+	return q.post(u, len(a)+len(b), func() *Flight {
+		x := q.extra
+		if len(b) < GatherFrom || q.flushing || q.held > 0 || x != nil && (x.size > 0 || x.ready) {
+			q.append(u, a, b)
+			return q.take(false)
+		}
+		q.append(u, a, nil)
+		f := q.begin(b)
+		f.lent = true
+		return f
+	})
+}
+
 // PostShared is Post of a unit that is not copied: the queue is a holder of p until it has left.
 func (q *Queue) PostShared(u Unit, p *bufpool.Shared) (f *Flight, ok, held bool, err error) {
 	return q.post(u, len(p.Bytes()), func() *Flight {
@@ -59,7 +74,9 @@ func (q *Queue) PostShared(u Unit, p *bufpool.Shared) (f *Flight, ok, held bool,
 			q.share(u, p)
 			return q.take(false)
 		}
-		q.close(u)
+		if u == Final {
+			q.close()
+		}
 		f := q.begin(nil)
 		f.A, f.shared = p.Bytes(), p.Retain()
 		return f
@@ -92,6 +109,17 @@ type Source interface {
 	AppendOutput(dst []byte, most int) (_ []byte, more bool)
 }
 
+// Lender is a Source that keeps what it gives: it is sent from where it is. Lend is called in place of AppendOutput.
+type Lender interface {
+	Source
+	// Lend appends to dst, as AppendOutput does, what goes first, and to data, as far as that has room, slices that go behind
+	// it. What those point to stays as it is until Lend is called again for this queue, or for good if it is not.
+	Lend(dst []byte, data [][]byte, most int) (_ []byte, _ [][]byte, more bool)
+}
+
+// mostLent is how many slices a Lender gives at a time.
+const mostLent = 4
+
 // Draw says that s has output: it is asked for it when nothing is pending. A queue has one source at a time. The caller
 // sends the flight, if there is one.
 func (q *Queue) Draw(s Source) *Flight {
@@ -118,7 +146,16 @@ func (f *Flight) draw(q *Queue) {
 	x.ready = false
 	source := x.source
 	q.mu.Unlock()
-	tail, more := source.AppendOutput(f.tail, most)
+	var tail []byte
+	var more bool
+	if l, ok := source.(Lender); ok {
+		if f.drawn == nil {
+			f.drawn = make([][]byte, 0, mostLent)
+		}
+		tail, f.drawn, more = l.Lend(f.tail, f.drawn, most)
+	} else {
+		tail, more = source.AppendOutput(f.tail, most)
+	}
 	q.mu.Lock()
 	f.tail = tail
 	x.ready = x.ready || more

@@ -40,6 +40,9 @@ const (
 // Recv fails with ENOSYS.
 func Recv(fd int, p []byte) (n int, err syscall.Errno) { return 0, syscall.ENOSYS }
 
+// Peek fails with ENOSYS.
+func Peek(fd int) (n int, err syscall.Errno) { return 0, syscall.ENOSYS }
+
 // RecvInq fails with ENOSYS.
 func RecvInq(fd int, p []byte) (n, inq int, err syscall.Errno) { return 0, InqUnknown, syscall.ENOSYS }
 

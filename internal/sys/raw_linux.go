@@ -38,6 +38,16 @@ func recvfrom(fd int, p []byte) (int, syscall.Errno) {
 	return int(n), 0
 }
 
+func peek(fd int) (int, syscall.Errno) {
+	var p [1]byte
+	n, _, err := syscall.RawSyscall6(syscall.SYS_RECVFROM, uintptr(fd), uintptr(unsafe.Pointer(&p)), uintptr(len(p)),
+		syscall.MSG_DONTWAIT|syscall.MSG_PEEK, 0, 0)
+	if err != 0 {
+		return 0, err
+	}
+	return int(n), 0
+}
+
 func recvmsg(fd int, p []byte) (n, inq int, err syscall.Errno) {
 	var control inqMessage
 	iov := syscall.Iovec{Base: unsafe.SliceData(p), Len: uint64(len(p))}

@@ -30,6 +30,16 @@ func Recv(fd int, p []byte) (n int, err syscall.Errno) {
 	return n, err
 }
 
+// Peek tells without taking anything what Recv would: whether bytes are there, or the end of the stream, or an error. EAGAIN
+// says that nothing is there.
+func Peek(fd int) (n int, err syscall.Errno) {
+	for {
+		if n, err = peek(fd); err != syscall.EINTR {
+			return n, err
+		}
+	}
+}
+
 // RecvInq is Recv on a socket for which SetInq has returned true. inq tells what the socket held when the call
 // returned: 0 proves that neither a byte nor the end of the stream was there, so that the next event is still to
 // come. After the end of the stream has arrived it is at least 1. It is InqUnknown after an error, and when the

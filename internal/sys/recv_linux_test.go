@@ -34,6 +34,37 @@ func TestRecvDataThenNothingThenEnd(t *testing.T) {
 	}
 }
 
+// Peek takes nothing, and tells bytes, the end and an error apart.
+func TestPeek(t *testing.T) {
+	a, b := unixPair(t)
+	if n, err := Peek(a); n != 0 || err != syscall.EAGAIN {
+		t.Fatalf("on an empty socket: %d, %v", n, err)
+	}
+	if _, err := syscall.Write(b, []byte("kept")); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if n, err := Peek(a); n != 1 || err != 0 {
+			t.Fatalf("with bytes: %d, %v", n, err)
+		}
+	}
+	if got := recvAll(t, a, 4); string(got) != "kept" {
+		t.Fatalf("received %q", got)
+	}
+	if err := Shutdown(b, ShutWrite); err != 0 {
+		t.Fatal(err)
+	}
+	if n, err := Peek(a); n != 0 || err != 0 {
+		t.Fatalf("at the end: %d, %v", n, err)
+	}
+	if n, err := Peek(-1); n != 0 || err != syscall.EBADF {
+		t.Errorf("without a socket: %d, %v", n, err)
+	}
+	if n := testing.AllocsPerRun(100, func() { Peek(a) }); Native && n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
 func TestRecvNothingAskedFor(t *testing.T) {
 	a, b := unixPair(t)
 	if _, err := syscall.Write(b, []byte("kept")); err != nil {

@@ -15,6 +15,12 @@ func recvfrom(fd int, p []byte) (int, syscall.Errno) {
 	return count(n, err)
 }
 
+func peek(fd int) (int, syscall.Errno) {
+	var p [1]byte
+	n, _, _, _, err := syscall.Recvmsg(fd, p[:], nil, syscall.MSG_DONTWAIT|syscall.MSG_PEEK)
+	return count(n, err)
+}
+
 func recvmsg(fd int, p []byte) (n, inq int, errno syscall.Errno) {
 	if len(p) == 0 {
 		// syscall.Recvmsg would read a byte of its own to get at a control message.

@@ -124,6 +124,21 @@ func (c *Conn) WakeReader() {
 	}
 }
 
+// Wakes tells whether a wait of the reader can be ended without the connection: a net.Conn of unknown kind may have
+// deadlines that do nothing.
+func (c *Conn) Wakes() bool {
+	if c.kind == socket {
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at := never
+	if c.woken&reads != 0 {
+		at = past
+	}
+	return c.detached || c.nc.SetReadDeadline(at) == nil
+}
+
 // WakeWriter is WakeReader for who sends.
 func (c *Conn) WakeWriter() {
 	c.mu.Lock()

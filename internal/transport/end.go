@@ -45,7 +45,7 @@ func (c *Conn) Reset() {
 	if l, ok := below.(interface{ SetLinger(sec int) error }); ok {
 		l.SetLinger(0)
 	}
-	if below != c.nc {
+	if c.kind == brittle {
 		below.Close()
 	}
 }

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"crypto/tls"
+	"io"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -26,6 +27,7 @@ type layer struct {
 	r, w int
 	dry  bool // Read does not wait; the reader's
 	wire int  // bytes received since Received; the reader's
+	torn bool // below has come to its end before TLS has; the reader's
 
 	leaving []byte // encrypted, and being sent; leased; the sender's
 	sent    int    // of leaving; the sender's
@@ -103,6 +105,14 @@ func (c *Conn) Decrypt(p []byte) (int, error) {
 	return n, err
 }
 
+// Tear says that what is received below TLS has come to its end. The next Decrypt says what the tls.Conn makes of that:
+// io.EOF, or io.ErrUnexpectedEOF amid a record. It is the reader's.
+func (c *Conn) Tear() { c.tls.torn = true }
+
+// Torn tells whether TLS has ended without a closing alert (RFC 8446 §6.1): somebody on the path may have cut it. It is the
+// reader's.
+func (c *Conn) Torn() bool { return c.tls != nil && c.tls.torn }
+
 // Ciphertext returns where bytes are to be received that Decrypt will read. Arrived says how many there are.
 func (c *Conn) Ciphertext() []byte { return c.tls.space() }
 
@@ -156,11 +166,15 @@ func (l *layer) Read(p []byte) (int, error) {
 	if l.run == nil {
 		return l.below.Read(p)
 	}
+	if l.torn {
+		return 0, io.EOF
+	}
 	if l.dry {
 		return 0, wouldBlock{}
 	}
 	n, err := l.below.Read(p)
 	l.wire += n
+	l.torn = err == io.EOF
 	return n, err
 }
 

@@ -307,7 +307,7 @@ func (p *pair) send(t testing.TB, s string) {
 }
 
 // patience is how long anything may take that is not to fail.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 // within returns what comes out of c.
 func within[T any](t testing.TB, what string, c <-chan T) T {

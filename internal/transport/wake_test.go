@@ -446,3 +446,41 @@ func TestWakesFromEverywhere(t *testing.T) {
 		wakers.Wait()
 	})
 }
+
+// deaf is a connection whose deadlines do nothing. Its type cannot be compared.
+type deaf struct {
+	net.Conn
+	_ []byte
+}
+
+func (deaf) SetReadDeadline(time.Time) error { return net.ErrClosed }
+
+// TestWakes: whether a wake reaches the reader is known before one waits, and what was woken stays so.
+func TestWakes(t *testing.T) {
+	onEvery(t, func(t *testing.T, p *pair) {
+		if !p.c.Wakes() {
+			t.Error("it is said not to wake")
+		}
+		p.c.WakeReader()
+		if _, err := p.c.Read(make([]byte, 8)); !p.c.Wakes() || !TimedOut(err) {
+			t.Errorf("the wait after a wake: %v", err)
+		}
+		if _, err := p.c.Read(make([]byte, 8)); !TimedOut(err) || !p.c.ReaderWoken() {
+			t.Errorf("it has been forgotten that it was woken: %v", err)
+		}
+		p.tell(t, "on we go")
+		p.read(t, "on we go")
+	})
+	near, far := net.Pipe()
+	defer far.Close()
+	var c Conn
+	c.Init(deaf{Conn: near}, true)
+	if c.Wakes() {
+		t.Error("one without deadlines is said to wake")
+	}
+	c.Reset()
+	c.Close()
+	if !c.Wakes() {
+		t.Error("nobody waits on one that is closed")
+	}
+}

@@ -17,7 +17,7 @@ import (
 type Talk struct {
 	// Conn is the connection. Reading from it goes past what the Talk has read ahead.
 	Conn net.Conn
-	// Timeout bounds each step. Default 5 s.
+	// Timeout bounds each step. Default 30 s.
 	Timeout time.Duration
 
 	t    testing.TB
@@ -30,7 +30,7 @@ type Talk struct {
 // NewTalk begins a conversation on nc, which is closed when the test ends.
 func NewTalk(t testing.TB, nc net.Conn) *Talk {
 	t.Cleanup(func() { _ = nc.Close() })
-	return &Talk{Conn: nc, Timeout: 5 * time.Second, t: t}
+	return &Talk{Conn: nc, Timeout: 30 * time.Second, t: t}
 }
 
 // Send sends s.

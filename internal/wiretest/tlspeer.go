@@ -17,7 +17,7 @@ import (
 type TLSPeer struct {
 	// Wire is the connection below TLS.
 	Wire net.Conn
-	// Timeout bounds each step. Default 5 s.
+	// Timeout bounds each step. Default 30 s.
 	Timeout time.Duration
 
 	t       testing.TB
@@ -40,7 +40,7 @@ func NewTLSPeer(t testing.TB, wire net.Conn, far *tls.Conn, client bool, keyLog 
 	if s := far.ConnectionState().CipherSuite; s != tls.TLS_AES_128_GCM_SHA256 {
 		t.Skip("crypto/tls prefers ", tls.CipherSuiteName(s), " on this machine")
 	}
-	p := &TLSPeer{Wire: wire, Timeout: 5 * time.Second, t: t}
+	p := &TLSPeer{Wire: wire, Timeout: 30 * time.Second, t: t}
 	theirs, ours := "CLIENT_TRAFFIC_SECRET_0", "SERVER_TRAFFIC_SECRET_0"
 	if client {
 		theirs, ours = ours, theirs

@@ -47,7 +47,7 @@ func Become(name, dir, addr string, withTLS bool) error {
 		return err
 	}
 	if withTLS {
-		if err := writeCertificate(dir); err != nil {
+		if err := WriteCertificate(dir); err != nil {
 			return err
 		}
 	}
@@ -117,8 +117,8 @@ func certificateFile(dir string) string { return filepath.Join(dir, "certificate
 
 func keyFile(dir string) string { return filepath.Join(dir, "key.pem") }
 
-// writeCertificate writes a certificate for servers that read it from files.
-func writeCertificate(dir string) error {
+// WriteCertificate writes a certificate for servers that read it from files.
+func WriteCertificate(dir string) error {
 	cert, err := server.DevelopmentCertificate()
 	if err != nil {
 		return err

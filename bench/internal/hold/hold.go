@@ -9,6 +9,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/bench/internal/frame"
 	"github.com/shockwave-go/shockwave/bench/internal/h2ask"
+	"github.com/shockwave-go/shockwave/bench/internal/sockload"
 	"github.com/shockwave-go/shockwave/bench/internal/wsload"
 	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
 )
@@ -26,8 +27,9 @@ type Options struct {
 	TLS   bool
 	Ask   frame.Exchange
 
-	HTTP2     bool // each speaks HTTP/2
-	WebSocket bool // each opens Ask.Path and does an exchange, which is compressed on wspeer.PathDeflate
+	HTTP2     bool   // each speaks HTTP/2
+	Socket    string // each speaks to a peer of package sockpeer on this transport: tcp or ws
+	WebSocket bool   // each opens Ask.Path and does an exchange, which is compressed on wspeer.PathDeflate
 }
 
 // conns are connections that have been used once.
@@ -37,6 +39,9 @@ type conns interface {
 }
 
 func (opt *Options) open() (conns, error) {
+	if opt.Socket != "" {
+		return sockload.Open(opt.Addr, opt.Socket == "tcp", opt.Conns)
+	}
 	if opt.WebSocket {
 		return wsload.Open(opt.Addr, opt.Ask.Path, opt.Conns, opt.Ask.Path == wspeer.PathDeflate)
 	}

@@ -31,6 +31,12 @@ func OpenWebSockets(ctx context.Context, s *process.Server, n int, path string) 
 	return begin(ctx, s, n, path, "-websocket")
 }
 
+// OpenSockets starts a process that holds n connections to a peer of package sockpeer and returns when each has echoed a
+// message.
+func OpenSockets(ctx context.Context, s *process.Server, n int, transport string) (*Holder, error) {
+	return begin(ctx, s, n, "", "-socket", transport)
+}
+
 func begin(ctx context.Context, s *process.Server, n int, path string, kind ...string) (*Holder, error) {
 	self, err := os.Executable()
 	if err != nil {

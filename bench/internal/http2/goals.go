@@ -15,7 +15,7 @@ var goals = slices.Concat(
 		suite.Ratio("a net/http handler, 1 connection, 100 at once: CPU time", "get-1x100", cpu, h2peer.NetHTTP, h2peer.Std, 0.25, 0.09),
 		suite.Figure("native: allocations of a request", "allocations", allocs, "", h2peer.Native, 2, 0),
 		suite.Figure("nethttp: allocations of a request", "allocations", allocs, "", h2peer.NetHTTP, suite.NoFloor, 6),
-		suite.Ratio("unary calls of gRPC by ServeHTTP: CPU time", "grpc", cpu, h2peer.NetHTTP, h2peer.Std, 0.6, 0.6),
+		suite.Ratio("unary calls of gRPC by ServeHTTP: CPU time", "grpc", cpu, h2peer.NetHTTP, h2peer.Std, 0.6, 0.3),
 		suite.Ratio("… and grpc-go's own transport", "grpc", cpu, h2peer.NetHTTP, h2peer.GRPC, suite.NoFloor, 1),
 		suite.Ratio("native over TLS, 1 connection, 100 at once: CPU time", "tls-1x100", cpu, h2peer.Native, h2peer.Std, 0.1, 0.1),
 		suite.Ratio("… and h2o's", "tls-1x100", cpu, h2peer.Native, h2peer.H2O, suite.NoFloor, 1),

@@ -21,8 +21,9 @@ const (
 	typeBytes = "application/octet-stream"
 )
 
-// Paths of the answers. Three more are not in Answers: PathPost counts the body that is sent to it, PathSleep waits
-// ?ms=N milliseconds before it greets, and PathWork makes its answer anew each time.
+// Paths of the answers. Four more are not in Answers: PathPost counts the body that is sent to it, PathSleep waits
+// ?ms=N milliseconds before it greets, PathWork makes its answer anew each time, and PathFields greets with Fields, which
+// only the native peer does: what it is asked there is about clients.
 const (
 	PathText  = "/plaintext" // the classic greeting of 13 bytes
 	PathJSON  = "/json"      // 1,024 bytes
@@ -32,7 +33,24 @@ const (
 	PathClose = "/close" // the greeting, and the end of the connection
 	PathPost  = "/post"
 	PathSleep = "/sleep"
+
+	PathFields = "/fields"
 )
+
+// Field is a field of a head.
+type Field struct{ Name, Value string }
+
+// Fields are those of the answer on PathFields: such as services send, and clients look at.
+var Fields = []Field{
+	{"Cache-Control", "private, max-age=60"},
+	{"Etag", `"5f3a9c7e21"`},
+	{"Last-Modified", "Mon, 23 Nov 2026 03:08:01 GMT"},
+	{"Vary", "Accept-Encoding"},
+	{"X-Request-Id", "0193a2b4-7c5d-7e6f-8a9b-0c1d2e3f4a5b"},
+	{"X-Ratelimit-Limit", "5000"},
+	{"X-Ratelimit-Remaining", "4987"},
+	{"Strict-Transport-Security", "max-age=31536000"},
+}
 
 // Answers are the answers that do not depend on the request.
 var Answers = []Answer{
@@ -85,7 +103,7 @@ func Expect(path string, body int) (contentType string, answer []byte, end bool)
 	switch path {
 	case PathPost:
 		return typeText, strconv.AppendInt(nil, int64(body), 10), false
-	case PathSleep:
+	case PathSleep, PathFields:
 		return typeText, Greeting, false
 	case PathWork:
 		return typeJSON, work(), false

@@ -29,23 +29,29 @@ type State struct {
 func Control(r io.Reader, w io.Writer) error {
 	lines, out := bufio.NewScanner(r), json.NewEncoder(w)
 	for lines.Scan() {
-		switch word := lines.Text(); word {
-		case WordMemory:
-			debug.FreeOSMemory()
-			debug.FreeOSMemory() // what finalizers and pools held in the first pass
-		case WordCounts:
-		default:
+		word := lines.Text()
+		if word != WordMemory && word != WordCounts {
 			return fmt.Errorf("control: there is no word %q", word)
 		}
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		rss, err := ReadRSS(os.Getpid())
+		state, err := Tell(word == WordMemory)
 		if err != nil {
 			return err
 		}
-		if err := out.Encode(State{rss, m.HeapInuse, m.Mallocs, runtime.NumGoroutine()}); err != nil {
+		if err := out.Encode(state); err != nil {
 			return err
 		}
 	}
 	return lines.Err()
+}
+
+// Tell returns what this process uses; if it is to give back, after it has given back to the system what it can.
+func Tell(giveBack bool) (s State, err error) {
+	if giveBack {
+		debug.FreeOSMemory()
+		debug.FreeOSMemory() // what finalizers and pools held in the first pass
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	rss, err := ReadRSS(os.Getpid())
+	return State{rss, m.HeapInuse, m.Mallocs, runtime.NumGoroutine()}, err
 }

@@ -41,6 +41,11 @@ func answerNative(w *server.ResponseWriter, r *server.Request) {
 		}
 		time.Sleep(ms)
 		w.WriteBody(typeText, Greeting)
+	case PathFields:
+		for _, f := range Fields {
+			w.Header().Add(f.Name, f.Value)
+		}
+		w.WriteBody(typeText, Greeting)
 	case PathWork:
 		w.WriteBody(typeJSON, work())
 	default:

@@ -19,7 +19,11 @@ import (
 type Options struct {
 	TLS   bool
 	HTTP2 bool // it is a peer of package h2peer, not of the others
-	Cores Cores
+	Asks  bool // it is a client, of package clientpeer: it has no address
+	// Socket is the transport that a peer of package sockpeer serves; empty for others.
+	Socket string
+	Mux    bool // it is a peer of package muxpeer
+	Cores  Cores
 }
 
 // Server is a running peer. Its methods are for one goroutine at a time.
@@ -47,9 +51,21 @@ func Start(ctx context.Context, name string, opt Options) (*Server, error) {
 	if s.dir, err = os.MkdirTemp("", "peer-"); err != nil {
 		return nil, err
 	}
-	s.Dialogue, err = Talk(Command(ctx, opt.Cores, self, "serve", "-peer", name, fmt.Sprintf("-tls=%t", opt.TLS),
-		fmt.Sprintf("-http2=%t", opt.HTTP2), "-dir", s.dir))
+	args := []string{"serve", "-peer", name, "-dir", s.dir, fmt.Sprintf("-tls=%t", opt.TLS), fmt.Sprintf("-http2=%t", opt.HTTP2)}
+	if opt.Socket != "" {
+		args = append(args, "-socket", opt.Socket)
+	}
+	if opt.Mux {
+		args = append(args, "-mux")
+	}
+	if opt.Asks {
+		args = []string{"ask", "-peer", name, "-dir", s.dir}
+	}
+	s.Dialogue, err = Talk(Command(ctx, opt.Cores, self, args...))
 	if err == nil {
+		s.PID = s.cmd.Process.Pid
+	}
+	if err == nil && !opt.Asks {
 		err = s.begin(ctx)
 	}
 	if err != nil {
@@ -61,15 +77,14 @@ func Start(ctx context.Context, name string, opt Options) (*Server, error) {
 
 // begin waits until the process has said its address and takes connections.
 func (s *Server) begin(ctx context.Context) (err error) {
-	s.PID = s.cmd.Process.Pid
 	if s.Addr, err = s.Hear(patience); err != nil {
 		return err
 	}
-	return s.listens(ctx)
+	return s.Listens(ctx)
 }
 
-// listens waits until the server takes a connection. Other people's programs have said their address before they do.
-func (s *Server) listens(ctx context.Context) error {
+// Listens waits until the server takes a connection. Other people's programs have said their address before they do.
+func (s *Server) Listens(ctx context.Context) error {
 	for deadline := time.Now().Add(patience); ; {
 		nc, err := net.Dial("tcp", s.Addr)
 		if err == nil {
@@ -103,7 +118,7 @@ func (s *Server) Path(name string) string { return filepath.Join(s.dir, name) }
 func (s *Server) Foreign() bool { return slices.Contains(foreign, s.Name) }
 
 // foreign are the peers that are other programs.
-var foreign = []string{peer.Nginx, "nghttpd", "h2o"}
+var foreign = []string{peer.Nginx, "nghttpd", "h2o", "beast", "zmq", "c"}
 
 // Ask sends a word to the peer's process and returns its answer; see peer.Control. Other people's programs understand
 // none.

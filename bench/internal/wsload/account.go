@@ -16,15 +16,15 @@ type Options struct {
 	Warmup, Duration time.Duration
 }
 
-// moment is what the clocks said at one time.
-type moment struct {
+// Moment is what the clocks said at one time.
+type Moment struct {
 	at           time.Time
 	user, system float64 // of the server, in seconds
 	own          syscall.Rusage
 }
 
-// look reads the clocks.
-func look(pid int) (m moment, err error) {
+// Look reads the clocks.
+func Look(pid int) (m Moment, err error) {
 	if m.user, m.system, err = process.Times(pid); err != nil {
 		return m, err
 	}
@@ -33,8 +33,8 @@ func look(pid int) (m moment, err error) {
 	return m, err
 }
 
-// since is the account of done operations between two moments.
-func (m *moment) since(began *moment, done int64) *load.Account {
+// Since is the account of done operations between two moments.
+func (m *Moment) Since(began *Moment, done int64) *load.Account {
 	a := &load.Account{Requests: done, Elapsed: m.at.Sub(began.at).Seconds()}
 	a.Rate = float64(done) / a.Elapsed
 	a.Target.User, a.Target.System = m.user-began.user, m.system-began.system

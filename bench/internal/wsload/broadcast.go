@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/bench/internal/load"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
 // announced is the length of a message that is broadcast.
@@ -33,6 +32,37 @@ func Broadcast(path string, opt Options) (*load.Account, error) {
 	if err != nil {
 		return nil, err
 	}
+	return all.broadcast(opt)
+}
+
+// Tell is Broadcast on connections that have said first that they want to hear: order. They are WebSockets, or bare.
+func Tell(order string, bare bool, opt Options) (*load.Account, error) {
+	var all list
+	for i := range opt.Conns {
+		c, err := Greet(opt.Addr, order, bare)
+		if err != nil {
+			all.close()
+			return nil, fmt.Errorf("connection %d: %w", i, err)
+		}
+		all = append(all, c)
+	}
+	return all.broadcast(opt)
+}
+
+// Greet connects to addr and says the first message.
+func Greet(addr, first string, bare bool) (c *Conn, err error) {
+	if bare {
+		c, err = DialBare(addr)
+	} else {
+		c, err = Dial(addr, "/", false)
+	}
+	if err == nil {
+		err = c.Say([]byte(first))
+	}
+	return c, err
+}
+
+func (all list) broadcast(opt Options) (*load.Account, error) {
 	defer all.close()
 	a := &audience{all: all, heard: make(chan error, opt.Conns), text: bytes.Repeat([]byte("x"), announced-8)}
 	for _, c := range a.all {
@@ -54,7 +84,7 @@ func Broadcast(path string, opt Options) (*load.Account, error) {
 
 // count counts rounds for the duration, and whole ones.
 func (a *audience) count(opt Options) (*load.Account, error) {
-	began, err := look(opt.PID)
+	began, err := Look(opt.PID)
 	if err != nil {
 		return nil, err
 	}
@@ -66,11 +96,11 @@ func (a *audience) count(opt Options) (*load.Account, error) {
 		}
 		rounds = append(rounds, float64(time.Since(start).Microseconds()))
 	}
-	ended, err := look(opt.PID)
+	ended, err := Look(opt.PID)
 	if err != nil {
 		return nil, err
 	}
-	account := ended.since(&began, int64(len(rounds)*len(a.all)))
+	account := ended.Since(&began, int64(len(rounds)*len(a.all)))
 	slices.Sort(rounds)
 	account.Latency.P50 = rounds[len(rounds)/2]
 	account.Latency.P99 = rounds[len(rounds)*99/100]
@@ -95,9 +125,7 @@ func (a *audience) callRoll() error {
 }
 
 func (a *audience) say(number uint64) error {
-	payload := append(binary.BigEndian.AppendUint64(nil, number), a.text...)
-	_, err := a.all[0].nc.Write(Frame(wsframe.Kind{Opcode: wsframe.Binary, Fin: true}, payload))
-	return err
+	return a.all[0].Say(append(binary.BigEndian.AppendUint64(nil, number), a.text...))
 }
 
 // round sends a message and returns when all have received it.
@@ -140,13 +168,12 @@ func (a *audience) listen(c *Conn) {
 
 // next returns the number of the next message.
 func (a *audience) next(c *Conn) (uint64, error) {
-	frame, payload, err := c.Next()
+	payload, err := c.Hear()
 	if err != nil {
 		return 0, err
 	}
-	h, _, err := wsframe.Parse(frame)
-	if err != nil || h.Kind != (wsframe.Kind{Opcode: wsframe.Binary, Fin: true}) || h.Masked || len(payload) != announced {
-		return 0, errors.New("a frame that nobody sent")
+	if len(payload) != announced {
+		return 0, errors.New("a message that nobody sent")
 	}
 	n := binary.BigEndian.Uint64(payload)
 	if n > a.number.Load() || !bytes.Equal(payload[8:], a.text) {

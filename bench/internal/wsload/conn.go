@@ -1,9 +1,11 @@
-// Package wsload is the load of WebSocket that shockwave bench does not make: broadcasts, the same compressed JSON for
-// every peer, and connections that are held. It checks every byte that comes.
+// Package wsload is the load of messages that shockwave bench does not make: broadcasts, the same compressed JSON for
+// every peer, and connections that are held. It checks every byte that comes. Messages are WebSocket's, or stand behind
+// their lengths.
 package wsload
 
 import (
 	"bufio"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -13,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/lenframe"
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
@@ -31,6 +34,7 @@ const offer = "permessage-deflate; server_no_context_takeover; client_no_context
 // Conn is a client's connection. Its methods are for one goroutine at a time.
 type Conn struct {
 	nc   net.Conn
+	bare bool   // no WebSocket: messages behind their lengths
 	in   []byte // what was received and not taken
 	room []byte // where it lies
 }
@@ -49,6 +53,40 @@ func Dial(addr, path string, deflate bool) (*Conn, error) {
 	nc.SetDeadline(time.Time{})
 	return &Conn{nc: nc}, nil
 }
+
+// DialBare connects to addr, where messages stand behind their lengths: four bytes in network order.
+func DialBare(addr string) (*Conn, error) {
+	nc, err := net.DialTimeout("tcp", addr, patience)
+	if err != nil {
+		return nil, err
+	}
+	return &Conn{nc: nc, bare: true}, nil
+}
+
+// Say sends a message, on a WebSocket as a binary one.
+func (c *Conn) Say(p []byte) error {
+	b := Frame(wsframe.Kind{Opcode: wsframe.Binary, Fin: true}, p)
+	if c.bare {
+		b = lenframe.Append(nil, p)
+	}
+	_, err := c.nc.Write(b)
+	return err
+}
+
+// Hear returns the next message, which must be a binary one of a server and stand in one frame. It is valid until the next call.
+func (c *Conn) Hear() ([]byte, error) {
+	frame, payload, err := c.Next()
+	if err != nil || c.bare {
+		return payload, err
+	}
+	if h, _, err := wsframe.Parse(frame); err != nil || h.Kind != (wsframe.Kind{Opcode: wsframe.Binary, Fin: true}) || h.Masked {
+		return nil, errors.New("a frame that nobody sent")
+	}
+	return payload, nil
+}
+
+// SetDeadline bounds what waits.
+func (c *Conn) SetDeadline(t time.Time) error { return c.nc.SetDeadline(t) }
 
 func open(nc net.Conn, path string, deflate bool) error {
 	extensions := ""
@@ -109,7 +147,7 @@ func (all list) close() {
 // Next returns the next frame as it came, header included, and its payload; both are valid until the next call.
 func (c *Conn) Next() (frame, payload []byte, err error) {
 	for {
-		h, n, err := wsframe.Parse(c.in)
+		h, n, err := c.header()
 		if err != nil {
 			return nil, nil, err
 		}
@@ -125,6 +163,18 @@ func (c *Conn) Next() (frame, payload []byte, err error) {
 			return nil, nil, err
 		}
 	}
+}
+
+// header reads the header of the next frame, or a length; n is 0 if it is not whole.
+func (c *Conn) header() (h wsframe.Header, n int, err error) {
+	if !c.bare {
+		return wsframe.Parse(c.in)
+	}
+	if len(c.in) < lenframe.HeaderSize {
+		return h, 0, nil
+	}
+	h.Length = int64(binary.BigEndian.Uint32(c.in))
+	return h, lenframe.HeaderSize, nil
 }
 
 // receive receives some bytes; what was not taken and they have room for size.

@@ -52,15 +52,15 @@ func (c *Conn) echo(m *Message, done *atomic.Int64, stop *atomic.Bool) error {
 func count(opt Options, done *atomic.Int64) (*load.Account, error) {
 	time.Sleep(opt.Warmup)
 	first := done.Load()
-	began, err := look(opt.PID)
+	began, err := Look(opt.PID)
 	if err != nil {
 		return nil, err
 	}
 	time.Sleep(opt.Duration)
 	n := done.Load() - first
-	ended, err := look(opt.PID)
+	ended, err := Look(opt.PID)
 	if err != nil {
 		return nil, err
 	}
-	return ended.since(&began, n), nil
+	return ended.Since(&began, n), nil
 }

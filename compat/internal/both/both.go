@@ -56,6 +56,11 @@ type settings struct {
 // on the wire say so (NeedsHTTP1).
 const http2Env = "SHOCKWAVE_COMPAT_HTTP2"
 
+// transportEnv has every Site's Client go over nethttp.Transport instead of http.Transport.
+const transportEnv = "SHOCKWAVE_COMPAT_TRANSPORT"
+
+func overTransport() bool { return os.Getenv(transportEnv) != "" }
+
 // OverHTTP2 tells whether that is so.
 func OverHTTP2() bool { return os.Getenv(http2Env) != "" }
 

@@ -44,6 +44,9 @@ func (s *Site) Read(res *http.Response, err error) Exchange {
 	if err != nil {
 		x.Failure = s.reason(err)
 	}
+	if bodyless := x.Status == http.StatusNoContent || x.Status == http.StatusNotModified; bodyless && res.ProtoMajor == 2 {
+		x.Length = 0 // -1 if the end of the stream came in a frame of its own, which is a matter of time
+	}
 	x.Header.Del("Date")
 	for _, name := range s.set.without {
 		x.Header.Del(name)

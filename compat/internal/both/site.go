@@ -27,6 +27,8 @@ type Site struct {
 	// Client reaches this site whatever the host of the URL is. It neither follows redirects nor decompresses.
 	Client *http.Client
 
+	Secure *tls.Config // Client's
+
 	set    settings
 	roots  *x509.CertPool
 	logged *Log
@@ -111,23 +113,27 @@ func (s *Site) scheme() string {
 func (s *Site) Logged() string { return s.logged.String() }
 
 func (s *Site) client() *http.Client {
-	tr := &http.Transport{
-		DisableCompression: true,
-		TLSClientConfig:    &tls.Config{RootCAs: s.roots},
-		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, network, s.Addr)
-		},
-	}
+	s.Secure = &tls.Config{RootCAs: s.roots}
+	tr := &http.Transport{DisableCompression: true, TLSClientConfig: s.Secure, DialContext: s.DialContext}
 	if s.set.http2 {
 		tr.Protocols = new(http.Protocols)
 		tr.Protocols.SetHTTP2(s.set.tls)
 		tr.Protocols.SetUnencryptedHTTP2(!s.set.tls)
 	}
+	var rt http.RoundTripper = tr
+	if overTransport() {
+		rt = &nethttp.Transport{DisableCompression: true, TLSClientConfig: s.Secure, DialContext: s.DialContext, Protocols: tr.Protocols}
+	}
 	return &http.Client{
-		Transport:     tr,
+		Transport:     rt,
 		Timeout:       Patience,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
+}
+
+// DialContext opens a connection to the site, whatever the address.
+func (s *Site) DialContext(ctx context.Context, network, _ string) (net.Conn, error) {
+	return new(net.Dialer).DialContext(ctx, network, s.Addr)
 }
 
 // Listen returns a listener on the loopback interface. Who serves on it closes it.

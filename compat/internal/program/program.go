@@ -37,7 +37,7 @@ func Find(t testing.TB, names ...string) string {
 	return ""
 }
 
-// Program is one that runs. It is killed when its test ends.
+// Program is one that runs. It is killed when its test ends, and so is what it has started.
 type Program struct {
 	t     testing.TB
 	name  string
@@ -57,6 +57,7 @@ func Start(t testing.TB, path string, args ...string) *Program {
 		lines: make(chan string, 100), ended: make(chan error, 1),
 	}
 	p.cmd.Env = append(os.Environ(), "NODE_PATH="+filepath.Join(Installed(), "node_modules"), "PYTHONUNBUFFERED=1")
+	group(p.cmd)
 	p.cmd.WaitDelay = time.Second // for children that hold on to the output
 	out, in := io.Pipe()
 	p.cmd.Stdout, p.cmd.Stderr = in, in
@@ -77,7 +78,7 @@ func Start(t testing.TB, path string, args ...string) *Program {
 		p.ended <- err
 	}()
 	t.Cleanup(func() {
-		p.cmd.Process.Kill()
+		kill(p.cmd)
 		<-gone
 	})
 	return p

@@ -14,8 +14,9 @@ type account struct {
 	wire  netconn.Stats // when counting began
 	res   *Result
 	total *tally
-	last  *tally // of one second
-	open  int    // connections at its end
+	last  *tally        // of one second
+	open  int           // connections at its end
+	vain  time.Duration // that was waited for connections to end which did not
 }
 
 func newAccount(r *run) *account {
@@ -38,11 +39,20 @@ func (a *account) keep(ctx context.Context) *Result {
 	for done := false; !done; {
 		left := a.run.cfg.Duration - time.Since(a.began)
 		sleep(ctx, min(left, a.nextSecond()))
-		done = ctx.Err() != nil || time.Since(a.began) >= a.run.cfg.Duration
+		if done = ctx.Err() != nil || time.Since(a.began) >= a.run.cfg.Duration; done && a.run.oneWay {
+			a.part()
+		}
 		a.second(done)
 	}
 	a.close()
 	return a.res
+}
+
+// part has the connections end on which messages go one way, and notes what that took.
+func (a *account) part() {
+	began, conns := time.Now(), a.run.open.Load()
+	a.vain = a.run.part()
+	a.res.OneWay = &OneWay{Conns: conns, Parting: time.Since(began) - a.vain}
 }
 
 // nextSecond returns how long the second lasts that is under way.
@@ -59,7 +69,7 @@ func (a *account) gather(last bool) {
 		taken = append(taken, t)
 		a.res.Unanswered += inFlight
 	}
-	a.res.Elapsed = time.Since(a.began)
+	a.res.Elapsed = time.Since(a.began) - a.vain
 	if last {
 		call(a.run.cfg.Ended)
 	}
@@ -99,12 +109,17 @@ func (a *account) close() {
 	res.Requests, res.Late, res.Reconnects, res.Errors = t.requests, t.late, t.reconnects, t.errors
 	res.Latency, res.Statuses = t.latency, map[int]int64{}
 	res.Parts = a.run.opener.parts.taken()
-	res.Parts.FirstByte = t.firstByte()
+	if !a.run.oneWay {
+		res.Parts.FirstByte = t.firstByte()
+	}
 	began := int64(a.began.Sub(a.run.base))
 	res.Outages = a.run.outages.within(began, began+int64(res.Elapsed))
 	res.Targets = t.targets
 	if a.run.cfg.HTTP2 {
 		res.HTTP2 = &t.h2
+	}
+	if res.OneWay != nil {
+		res.OneWay.Confirmed = t.confirmed
 	}
 	for status, n := range t.statuses {
 		if n > 0 {
@@ -112,7 +127,11 @@ func (a *account) close() {
 		}
 	}
 	if a.run.schedule.rate > 0 {
-		res.Unsent = a.run.unsent(int64(a.began.Add(res.Elapsed).Sub(a.run.base)))
+		ended := a.began.Add(res.Elapsed)
+		if res.OneWay != nil {
+			ended = ended.Add(-res.OneWay.Parting) // while that took nothing was sent
+		}
+		res.Unsent = a.run.unsent(int64(ended.Sub(a.run.base)))
 	}
 }
 

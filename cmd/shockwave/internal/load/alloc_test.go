@@ -4,6 +4,7 @@ package load
 
 import (
 	"bytes"
+	"io"
 	"net/url"
 	"runtime"
 	"testing"
@@ -22,8 +23,14 @@ func TestNoAllocations(t *testing.T) {
 		"several URLs":  {More: make([]*url.URL, 3), Same: true, Pipeline: 2},
 		"WebSocket":     {Message: Message{Size: 20}, Pipeline: 16},
 		"HTTP/2":        {HTTP2: true, Pipeline: 50},
+		"tcp":           {Message: Message{Size: 30}, Pipeline: 16},
+		"one way":       {Message: Message{Size: 30, OneWay: true}, Pipeline: 16},
 	} {
 		s := play(t, func(p *peer) {
+			if cfg.Message.Size == 30 {
+				io.Copy(p.Conn, struct{ io.Reader }{p.Conn})
+				return
+			}
 			if cfg.Message.Size > 0 && p.upgraded("") {
 				p.echoInPlace()
 				return
@@ -42,8 +49,11 @@ func TestNoAllocations(t *testing.T) {
 				p.Write(answers[:len(fine)*bytes.Count(in[:n], []byte("\r\n\r\n"))])
 			}
 		})
-		if cfg.Message.Size > 0 {
+		switch cfg.Message.Size {
+		case 20:
 			s.url.Scheme = "ws"
+		case 30:
+			s.url.Scheme = "tcp"
 		}
 		for i := range cfg.More {
 			cfg.More[i] = s.url

@@ -8,9 +8,11 @@ import (
 	"net"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/defaults"
+	"github.com/shockwave-go/shockwave/internal/lenframe"
 )
 
 // withDefaults returns cfg with every zero replaced by its default, or says what is wrong with it.
@@ -31,17 +33,25 @@ func (cfg Config) withDefaults() (Config, error) {
 }
 
 // schemes are those of URLs that load can be driven at.
-var schemes = []string{"http", "https", "ws", "wss"}
+var schemes = []string{"http", "https", "ws", "wss", "tcp", "tls"}
 
-// webSocket tells whether messages are sent over WebSocket, and not requests over HTTP.
+// webSocket tells whether messages are sent over WebSocket.
 func (cfg *Config) webSocket() bool { return cfg.URL.Scheme == "ws" || cfg.URL.Scheme == "wss" }
 
+// stream tells whether messages are sent behind their lengths, without WebSocket.
+func (cfg *Config) stream() bool { return cfg.URL.Scheme == "tcp" || cfg.URL.Scheme == "tls" }
+
+// messages tells whether messages are sent, and not requests over HTTP.
+func (cfg *Config) messages() bool { return cfg.webSocket() || cfg.stream() }
+
 // secure tells whether it is done over TLS.
-func (cfg *Config) secure() bool { return cfg.URL.Scheme == "https" || cfg.URL.Scheme == "wss" }
+func (cfg *Config) secure() bool {
+	return cfg.URL.Scheme == "https" || cfg.URL.Scheme == "wss" || cfg.URL.Scheme == "tls"
+}
 
 // request builds what is sent again and again.
 func (cfg *Config) request() (*request, error) {
-	if cfg.webSocket() {
+	if cfg.messages() {
 		return newMessages(cfg)
 	}
 	if cfg.HTTP2 {
@@ -56,24 +66,12 @@ func (cfg *Config) check() error {
 		return errors.New("load: the URL has no host")
 	case !slices.Contains(schemes, cfg.URL.Scheme):
 		return fmt.Errorf("load: the URL's scheme is %q, not one of %q", cfg.URL.Scheme, schemes)
-	case cfg.webSocket() && (cfg.Method != "" && cfg.Method != "GET" || len(cfg.Body) > 0):
-		return errors.New("load: a method or a body with WebSocket")
-	case cfg.webSocket() && cfg.Same:
-		return errors.New("load: echoes are always held against what was sent")
-	case cfg.webSocket() && len(cfg.More) > 0:
-		return errors.New("load: several URLs with WebSocket")
-	case cfg.webSocket() && cfg.HTTP2:
-		return errors.New("load: WebSocket over HTTP/2")
-	case !cfg.webSocket() && cfg.Message != Message{}:
-		return errors.New("load: WebSocket messages over HTTP")
+	case !cfg.messages() && cfg.Message != Message{}:
+		return errors.New("load: messages over HTTP")
 	case len(cfg.More) >= mostURLs:
 		return fmt.Errorf("load: %d URLs are more than %d", len(cfg.More)+1, mostURLs)
 	case !cfg.oneServer():
 		return errors.New("load: the URLs are not all of one server: scheme, host and port must be the same")
-	case cfg.Message.Takeover && !cfg.Message.Deflate:
-		return errors.New("load: context takeover without compression")
-	case cfg.Message.Size < 0:
-		return errors.New("load: a message of a negative size")
 	case cfg.Method == "CONNECT":
 		return errors.New("load: CONNECT asks for a tunnel, not for an answer")
 	case cfg.Conns < 0 || cfg.Pipeline < 0:
@@ -84,6 +82,36 @@ func (cfg *Config) check() error {
 		return errors.New("load: a number of requests that is negative, or with a warm-up")
 	case cfg.Warmup < 0 || cfg.Duration < 0 || cfg.Timeout < 0:
 		return errors.New("load: a negative time")
+	case cfg.messages():
+		return cfg.checkMessages()
+	}
+	return nil
+}
+
+// checkMessages is check for what is sent over WebSocket, tcp and tls.
+func (cfg *Config) checkMessages() error {
+	m := &cfg.Message
+	switch {
+	case cfg.Method != "" && cfg.Method != "GET" || len(cfg.Body) > 0:
+		return errors.New("load: a method or a body with messages")
+	case cfg.Same:
+		return errors.New("load: echoes are always held against what was sent")
+	case len(cfg.More) > 0:
+		return errors.New("load: several URLs with messages")
+	case cfg.HTTP2:
+		return errors.New("load: WebSocket over HTTP/2")
+	case m.Takeover && !m.Deflate:
+		return errors.New("load: context takeover without compression")
+	case m.Size < 0 || m.behindLength(cfg) && lenframe.Check(m.Size, 0) != nil:
+		return errors.New("load: a message of a size that cannot be")
+	case m.Prefixed && (m.Text || m.Deflate):
+		return errors.New("load: a stream of bytes is neither text nor compressed by the message")
+	case cfg.stream() && (m.Text || m.Deflate || m.Prefixed):
+		return errors.New("load: WebSocket's messages without WebSocket")
+	case cfg.stream() && cfg.URL.Port() == "":
+		return errors.New("load: the URL has no port, and there is no usual one")
+	case cfg.stream() && (strings.Trim(cfg.URL.Path, "/") != "" || cfg.URL.RawQuery != "" || cfg.Header.Len() > 0):
+		return errors.New("load: a path or a field where nothing is asked for")
 	}
 	return nil
 }
@@ -117,7 +145,7 @@ func (cfg *Config) address() string {
 	return net.JoinHostPort(cfg.URL.Hostname(), port)
 }
 
-// clientTLS returns the TLS of an https or wss run, nil for the others. Without a session cache in cfg.TLS every connection makes a
+// clientTLS returns the TLS of an https, wss or tls run, nil for the others. Without a session cache in cfg.TLS every connection makes a
 // full handshake, as the first one of a client does.
 func (cfg *Config) clientTLS() *tls.Config {
 	if !cfg.secure() {
@@ -130,9 +158,13 @@ func (cfg *Config) clientTLS() *tls.Config {
 	if t.ServerName == "" {
 		t.ServerName = cfg.URL.Hostname()
 	}
-	t.NextProtos = []string{"http/1.1"}
-	if cfg.HTTP2 {
+	switch {
+	case cfg.stream():
+		t.NextProtos = nil
+	case cfg.HTTP2:
 		t.NextProtos = []string{"h2"}
+	default:
+		t.NextProtos = []string{"http/1.1"}
 	}
 	return t
 }

@@ -10,9 +10,9 @@ import (
 // echo reads what comes back over WebSocket on one connection, and holds it against what was sent. A message that comes
 // whole in one frame, as it nearly always does, is one comparison. All of it is the connection's goroutine's.
 type echo struct {
-	msg  *message
-	turn int // which of the messages comes next
-	seq  wsframe.Sequence
+	comparison
+	seq    wsframe.Sequence
+	stream *streamEcho // with prefixed framing: what the payloads are
 
 	framed  bool // a header has been read, and its frame has not ended
 	opcode  wsframe.Opcode
@@ -20,32 +20,35 @@ type echo struct {
 	left    int64  // bytes of the frame to come
 	control []byte // what has come of a control frame
 
-	length   int    // of the message in hand, so far
-	other    bool   // it is not the one that was sent
-	squeezed []byte // what has come of a compressed one
+	squeezed []byte // what has come of a compressed message
 	own      []byte // with takeover: the server's window, if it is not what was sent; else nil
 }
 
 func newEcho(m *message) *echo {
-	e := &echo{msg: m, control: make([]byte, 0, wsframe.MaxControlPayload)}
+	e := &echo{comparison: comparison{msg: m}, control: make([]byte, 0, wsframe.MaxControlPayload)}
+	if m.lengths {
+		e.stream = newStreamEcho(m)
+	}
 	e.restart()
 	return e
 }
 
-// restart forgets what an earlier connection left in the middle.
+// restart implements replies.
 func (e *echo) restart() {
+	if e.stream != nil {
+		e.stream.restart()
+	}
 	extensions := wsframe.RSV(0)
 	if e.msg.deflate {
 		extensions = wsframe.RSV1
 	}
 	*e = echo{
-		msg: e.msg, seq: wsframe.Incoming(wsframe.Client, extensions),
+		comparison: comparison{msg: e.msg}, seq: wsframe.Incoming(wsframe.Client, extensions), stream: e.stream,
 		control: e.control[:0], squeezed: e.squeezed[:0],
 	}
 }
 
-// read takes all messages in b, and accounts for those that are whole; s.shard.mu is held. An error says how the
-// connection is to end.
+// read implements replies.
 func (e *echo) read(s *seat, b []byte, now int64) (taken int, err error) {
 	for taken < len(b) {
 		if n := e.match(s, b[taken:]); n > 0 {
@@ -72,12 +75,20 @@ func (e *echo) read(s *seat, b []byte, now int64) (taken int, err error) {
 	return taken, nil
 }
 
-// amid tells whether a message has begun and is not whole.
-func (e *echo) amid() bool { return e.seq.Open() || e.framed && !e.opcode.IsControl() }
+// amid implements replies.
+func (e *echo) amid() bool {
+	return e.seq.Open() || e.framed && !e.opcode.IsControl() || e.stream != nil && e.stream.amid()
+}
+
+// next makes ready for the next message.
+func (e *echo) next() {
+	e.comparison.next()
+	e.squeezed = e.squeezed[:0]
+}
 
 // match returns the length of the frame at the front of b if that is the one that is wanted, else 0.
 func (e *echo) match(s *seat, b []byte) int {
-	if e.framed || e.seq.Open() || s.flight.total == 0 || e.msg.frames == nil {
+	if e.framed || e.seq.Open() || s.flight.total == 0 || e.msg.frames == nil || e.msg.lengths || e.msg.oneWay {
 		return 0
 	}
 	if want := e.msg.frames[e.turn]; !e.msg.takeover && bytes.HasPrefix(b, want) {

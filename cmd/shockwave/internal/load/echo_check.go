@@ -14,20 +14,18 @@ var errLost = errors.New("load: the server's window is not known any more")
 // compare holds a piece of payload against what was sent; a compressed one is kept until the message is whole, as long
 // as it may be the right one.
 func (e *echo) compare(piece []byte) {
-	want := e.msg.payloads[e.turn]
 	if e.seq.Compressed() {
+		want := e.msg.payloads[e.turn]
 		e.length += len(piece)
 		if most := len(want) + len(want)/100 + 64; e.length <= most { // what does not compress becomes a little longer
 			e.squeezed = append(e.squeezed, piece...)
 		}
 		return
 	}
-	end := e.length + len(piece)
-	e.other = e.other || end <= len(want) && !bytes.Equal(piece, want[e.length:end])
-	e.length = end
+	e.piece(piece)
 }
 
-// settle accounts for a whole message.
+// settle accounts for a whole message that is WebSocket's.
 func (e *echo) settle(s *seat, now int64) (err error) {
 	switch {
 	case e.seq.Compressed():
@@ -35,22 +33,9 @@ func (e *echo) settle(s *seat, now int64) (err error) {
 	case e.msg.takeover && e.own == nil: // it does not enter the window (RFC 7692 §7.2.3.2)
 		e.own = slices.Clone(e.msg.before(e.turn))
 	}
-	var wrong *int64
-	switch errors := &s.shard.now.errors; {
-	case e.length != len(e.msg.payloads[e.turn]):
-		wrong = &errors.Length
-	case e.other:
-		wrong = &errors.Content
-	}
-	s.settle(now, wrong)
-	e.next()
+	e.comparison.settle(s, now)
+	e.squeezed = e.squeezed[:0]
 	return err
-}
-
-// next makes ready for the next message.
-func (e *echo) next() {
-	e.turn = e.msg.turns.after(e.turn, 1)
-	e.length, e.other, e.squeezed = 0, false, e.squeezed[:0]
 }
 
 // inflate compares a compressed message. If it is the right one the shard remembers its frame: the window before it is

@@ -10,6 +10,9 @@ import (
 // errUnasked is what we have against a message that answers none of ours.
 var errUnasked = errors.New("load: a message that nobody asked for")
 
+// errTextInStream is what we have against text where binary messages carry a stream of bytes.
+var errTextInStream = errors.New("load: a text message in a stream of bytes")
+
 // readFrame reads the header of a frame, or goes on with its payload, as far as b goes.
 func (e *echo) readFrame(s *seat, b []byte, now int64) (n int, err error) {
 	if !e.framed {
@@ -21,9 +24,15 @@ func (e *echo) readFrame(s *seat, b []byte, now int64) (n int, err error) {
 	piece := b[n : n+size]
 	n += size
 	e.left -= int64(size)
-	if e.opcode.IsControl() {
+	switch {
+	case e.opcode.IsControl():
 		e.control = append(e.control, piece...)
-	} else {
+	case e.msg.oneWay:
+	case e.stream != nil:
+		if _, err := e.stream.take(s, piece, now); err != nil {
+			return n, err
+		}
+	default:
 		e.compare(piece)
 	}
 	if e.left > 0 {
@@ -32,8 +41,8 @@ func (e *echo) readFrame(s *seat, b []byte, now int64) (n int, err error) {
 	e.framed = false
 	switch {
 	case e.opcode.IsControl():
-		return n, e.answerControl(s.conn)
-	case e.fin:
+		return n, e.answerControl(s)
+	case e.fin && !e.msg.oneWay && e.stream == nil:
 		return n, e.settle(s, now)
 	}
 	return n, nil
@@ -52,15 +61,22 @@ func (e *echo) readHeader(s *seat, b []byte) (n int, err error) {
 		e.control = e.control[:0]
 		return n, nil
 	}
-	if s.flight.total == 0 {
+	switch {
+	case e.msg.oneWay:
+	case e.stream != nil && e.seq.Opcode() != e.msg.opcode:
+		return 0, errTextInStream
+	case e.stream != nil:
+	case s.flight.total == 0:
 		return 0, errUnasked
+	default:
+		e.other = e.other || e.seq.Opcode() != e.msg.opcode
 	}
-	e.other = e.other || e.seq.Opcode() != e.msg.opcode
 	return n, nil
 }
 
 // answerControl does what a control frame asks for (RFC 6455 §5.5), without waiting for the socket.
-func (e *echo) answerControl(c *netconn.Conn) error {
+func (e *echo) answerControl(s *seat) error {
+	c := s.conn
 	switch e.opcode {
 	case wsframe.Ping:
 		c.Post(netconn.Part, appendMasked(nil, wsframe.Kind{Opcode: wsframe.Pong, Fin: true}, e.control))
@@ -68,6 +84,7 @@ func (e *echo) answerControl(c *netconn.Conn) error {
 		if _, _, err := wsframe.ParseClose(e.control); err != nil {
 			return err
 		}
+		s.heardEnd = true
 		c.Post(netconn.Final, appendMasked(nil, wsframe.Kind{Opcode: wsframe.Close, Fin: true}, e.control[:min(2, len(e.control))]))
 		return netconn.ErrDone
 	}

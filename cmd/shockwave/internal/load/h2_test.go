@@ -49,7 +49,7 @@ func TestH2NetHTTP(t *testing.T) {
 				w.Write(body)
 			})
 			c.cfg.Header.Add("X-Mixed", "Case")
-			c.cfg.Conns, c.cfg.TLS = 2, insecure
+			c.cfg.Conns, c.cfg.TLS, c.cfg.Timeout = 2, insecure, time.Minute
 			for i := range c.cfg.More {
 				c.cfg.More[i] = s.url
 			}

@@ -118,7 +118,7 @@ func (o *opener) seatFor() *seat {
 // begin is the engine's call for a connection that is ready, but for the handshake of WebSocket.
 func (o *opener) begin(c *netconn.Conn) (netconn.Protocol, error) {
 	var err error
-	if m := o.run.req.message; m != nil {
+	if m := o.run.req.message; m != nil && m.hello != nil {
 		start := time.Now()
 		if err = m.shakeHands(c, o.run.cfg.Timeout); err == nil {
 			o.parts.note(upgrade, time.Since(start))
@@ -149,7 +149,7 @@ func (o *opener) failed(s *seat, err error) {
 	var dns *net.DNSError
 	passing := errors.As(err, &op) && op.Op == "dial" && !errors.As(err, &dns)
 	final, started := !passing || now-s.failingSince >= int64(o.run.cfg.Timeout), o.run.started.Load() != 0
-	if (final || started) && !s.shard.over {
+	if (final || started) && !s.shard.over && !s.shard.ending {
 		s.shard.now.errors.Connect++
 	}
 	if final {

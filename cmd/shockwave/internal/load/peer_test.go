@@ -197,7 +197,7 @@ func balance(t *testing.T, cfg Config, res *Result) {
 	for _, n := range res.Statuses {
 		statuses += n
 	}
-	if cfg.URL.Scheme == "ws" { // messages have no status
+	if cfg.messages() { // which have no status
 		statuses = res.Latency.TotalCount()
 	}
 	if statuses != res.Latency.TotalCount() {

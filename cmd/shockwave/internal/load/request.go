@@ -18,8 +18,8 @@ const inlineBytes = 32 << 10
 type request struct {
 	method string
 	turns  turns
-	heads  [][]byte // of each turn: of HTTP; over WebSocket nothing
-	bodies [][]byte // of each turn: what follows the head; over WebSocket a frame
+	heads  [][]byte // of each turn: of HTTP; of messages nothing
+	bodies [][]byte // of each turn: what follows the head; or a message as it is sent
 	closes bool     // it asks the server to close the connection after the answer
 
 	batch  []byte // requests in a row: Pipeline of them from any turn on; nil if a writer is to send them
@@ -27,10 +27,10 @@ type request struct {
 
 	fields [][]http2.Field // of each turn, over HTTP/2: instead of heads
 
-	message *message // over WebSocket: what must come back; nil for HTTP
+	message *message // what must come back; nil for HTTP
 }
 
-// targets is how many URLs are asked for; 0 over WebSocket.
+// targets is how many URLs are asked for; 0 where messages are sent.
 func (r *request) targets() int {
 	if r.message != nil {
 		return 0

@@ -19,7 +19,7 @@ type Second struct {
 type Result struct {
 	Elapsed    time.Duration // of what was counted
 	Connecting time.Duration // until all connections were open
-	Requests   int64         // answered as expected: in time, status 2xx or 3xx, the whole body; or echoed
+	Requests   int64         // answered as expected: in time, status 2xx or 3xx, the whole body; or echoed; or one way: left
 	Unanswered int64         // in flight when the time was over; no errors
 	Late       int64         // with a rate: requests that were sent more than 10 ms after their moment
 	Unsent     int64         // with a rate: requests whose moment had come and that were never sent
@@ -29,6 +29,7 @@ type Result struct {
 	Errors     Errors
 	Statuses   map[int]int64 // of HTTP
 	HTTP2      *HTTP2        // nil over anything else
+	OneWay     *OneWay       // nil unless messages go one way
 	// Latency is in nanoseconds: from the moment a request was sent to the last byte of its answer; with a rate from the
 	// moment it should have been sent, which corrects for coordinated omission. It holds every answer that came
 	// whole, errors too.
@@ -37,6 +38,14 @@ type Result struct {
 	Outages []Outage // in their order
 	Targets []Target // of Config.URL and those of Config.More, in their order; nil if there is one only
 	Seconds []Second
+}
+
+// OneWay is how connections ended on which messages went one way. Those that had ended before are among the Errors, one at
+// least for each.
+type OneWay struct {
+	Conns     int64         // that were open when the time was over
+	Confirmed int64         // of those: the other side has ended its half, too, so it has read everything
+	Parting   time.Duration // until all of them had, or the last that did; Elapsed has it in it
 }
 
 // Outage is a time in which there was no connection at all, and none could be opened. Those under a tenth of a second are
@@ -78,11 +87,11 @@ func (t *Target) add(o *Target) {
 // that was sent.
 type Errors struct {
 	Connect  int64 // no connection, no TLS, or no WebSocket; before the first requests leave only what lasts for Timeout
-	Protocol int64 // the answer is no HTTP, or breaks RFC 9113 or RFC 6455, or is none to this request
+	Protocol int64 // the answer is no HTTP, or breaks RFC 9113, RFC 6455 or the wire of sockets, or is none to this request
 	Status   int64 // 4xx or 5xx; with Same also another status than the first answer's
 	Length   int64 // the body was cut short; with Same also another length than the first answer's; or the echo has another
 	Content  int64 // the echo has other bytes, or another type, than what was sent
-	Closed   int64 // the connection ended with requests unanswered
+	Closed   int64 // the connection ended with requests unanswered; one way: before the run had ended it, which is one at least
 	Reset    int64 // over HTTP/2: the server reset the stream
 	Timeout  int64
 }

@@ -21,7 +21,8 @@ const none = -1
 type run struct {
 	cfg      Config
 	req      *request
-	depth    int // requests in flight on one connection
+	depth    int  // requests in flight on one connection
+	oneWay   bool // messages leave, and nothing comes back
 	schedule schedule
 	engine   *netconn.Engine
 	opener   *opener
@@ -38,6 +39,7 @@ type run struct {
 
 func newRun(cfg Config, req *request) *run {
 	r := &run{cfg: cfg, req: req, depth: cfg.Pipeline, base: time.Now()}
+	r.oneWay = cfg.Message.OneWay
 	if req.closes {
 		r.depth = 1 // what follows would not be answered (RFC 9112 §9.6)
 	}
@@ -51,7 +53,7 @@ func newRun(cfg Config, req *request) *run {
 		s := &seat{run: r, shard: sh, index: i}
 		s.flight.makeRoom(r.depth)
 		if req.message != nil {
-			s.echo = newEcho(req.message)
+			s.replies = newReplies(req.message)
 		} else {
 			s.turn = i % req.turns.all // so that all URLs are asked for at once
 		}
@@ -154,6 +156,9 @@ func (r *run) connect(ctx context.Context) error {
 	err := r.opener.err()
 	if err == nil {
 		err = context.Cause(ctx)
+	}
+	if err == nil {
+		err = fmt.Errorf("nothing has come of it for %v", 2*r.cfg.Timeout)
 	}
 	return fmt.Errorf("load: no connection to %s could be opened: %w", r.cfg.URL.Host, err)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // seat is a connection's place in the run, and the protocol of the connection that has it. All of it is under the
-// shard's lock, except for answer and echo, which are the connection's goroutine's. What every answer touches stands together.
+// shard's lock, except for answer and replies, which are the connection's goroutine's. What every answer touches stands together.
 //
 //	queued ─► opening ─► open ─► ended ─┐
 //	  ▲  ▲                 │            │ in good order: at once
@@ -24,11 +24,14 @@ type seat struct {
 	cause   cause // why we end the connection
 	good    bool  // the connection has brought an answer
 	answer  answer
-	echo    *echo    // over WebSocket, instead of answer
+	replies replies  // of messages, instead of answer
 	streams *streams // over HTTP/2, instead of flight and answer
 	turn    int      // which request is sent next
 	heard   int      // which is answered next, over HTTP
 	begun   int64    // when the first byte came of the answer in hand; 0: none has
+
+	saidEnd  bool // one way: our half has ended, or is about to
+	heardEnd bool // the server has sent a close frame
 
 	writing bool // a writer is at work
 	toWrite int  // requests that are in flight and left to it
@@ -56,18 +59,19 @@ var errOver = errors.New("load: the run is over")
 // attach gives the seat its connection and sends the first requests.
 func (s *seat) attach(c *netconn.Conn) error {
 	s.shard.mu.Lock()
-	if s.shard.over {
+	if s.shard.over || s.shard.ending {
 		s.shard.mu.Unlock()
 		return errOver
 	}
 	s.conn = c
 	s.answer.restart()
-	if s.echo != nil {
-		s.echo.restart()
+	if s.replies != nil {
+		s.replies.restart()
 		s.turn = 0 // a compressor's window begins anew
 	}
 	s.heard, s.begun = s.turn, 0
 	s.cause, s.good, s.writing, s.toWrite = noCause, false, false, 0
+	s.saidEnd, s.heardEnd = false, false
 	s.failingSince = 0
 	now := s.run.now()
 	var requests []byte
@@ -111,8 +115,8 @@ func (s *seat) Data(c *netconn.Conn, in []byte) (int, error) {
 
 // read takes all answers in in. An error says how the connection is to end.
 func (s *seat) read(in []byte, now int64) (taken int, err error) {
-	if s.echo != nil {
-		if taken, err = s.echo.read(s, in, now); err == nil && (taken < len(in) || s.echo.amid()) {
+	if s.replies != nil {
+		if taken, err = s.replies.read(s, in, now); err == nil && (taken < len(in) || s.replies.amid()) {
 			s.begin(now)
 		}
 		return taken, err

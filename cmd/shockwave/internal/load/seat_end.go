@@ -27,12 +27,18 @@ func (s *seat) End(c *netconn.Conn, err error) {
 	s.conn = nil
 	over := s.shard.over
 	if !over {
-		if err == io.EOF && s.flight.total > 0 && s.answer.endOfStream() {
+		switch {
+		case s.run.oneWay:
+			s.closeOneWay(err)
+		case err == io.EOF && s.flight.total > 0 && s.answer.endOfStream():
 			s.answered(now)
 			s.cause = lastAnswer
+			fallthrough
+		default:
+			s.closeAccount(now)
 		}
-		s.closeAccount(now)
 	}
+	over = over || s.shard.ending
 	pause := s.nextPause()
 	s.shard.mu.Unlock()
 	if !over {

@@ -13,12 +13,16 @@ func (s *seat) pump(now int64) []byte {
 	if start == 0 || s.conn == nil {
 		return nil
 	}
+	if r.oneWay {
+		s.startSender()
+		return nil
+	}
 	if r.schedule.rate == 0 {
 		if n = r.quota.take(r.depth - s.flight.total); n > 0 {
 			s.flight.push(now, now, n)
 		}
 	} else {
-		n = s.pumpDue(now, start)
+		n = s.pumpDue(now, start, r.depth)
 	}
 	s.shard.inFlight += int64(n)
 	if n == 0 {
@@ -33,9 +37,9 @@ func (s *seat) pump(now int64) []byte {
 	return r.req.batch[first:end]
 }
 
-// pumpDue is pump for an open loop: only requests whose moment has come leave.
-func (s *seat) pumpDue(now, start int64) (n int) {
-	for s.flight.total < s.run.depth {
+// pumpDue is pump for an open loop: only requests whose moment has come leave, until most are in flight.
+func (s *seat) pumpDue(now, start int64, most int) (n int) {
+	for s.flight.total < most {
 		due := start + s.run.schedule.moment(s.index, s.next)
 		if due > now || s.run.quota.take(1) == 0 {
 			break

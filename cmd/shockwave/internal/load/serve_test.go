@@ -49,7 +49,7 @@ func TestNetHTTP(t *testing.T) {
 				}
 				w.Write(body)
 			})
-			c.cfg.Conns = 4
+			c.cfg.Conns, c.cfg.Timeout = 4, time.Minute
 			res := s.run(t, c.cfg)
 			if res.Requests == 0 || res.Errors != (Errors{}) || res.Statuses[200] != res.Requests {
 				t.Errorf("%d requests, errors %+v, statuses %v", res.Requests, res.Errors, res.Statuses)
@@ -201,6 +201,19 @@ func TestServerComesLate(t *testing.T) {
 	}
 }
 
+// TestServerIsSilent: the error says that nothing was heard, if that is all there is to say.
+func TestServerIsSilent(t *testing.T) {
+	r := made(t, Config{URL: &url.URL{Scheme: "http", Host: "a"}, Requests: 1, Duration: time.Minute, Timeout: 50 * time.Millisecond})
+	r.opener.dial = func(ctx context.Context) (net.Conn, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	const want = "load: no connection to a could be opened: nothing has come of it for 100ms"
+	if _, err := r.drive(t.Context()); err == nil || err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestManySeats: more connections than are opened at the same time, most of them idle, all of them used.
 func TestManySeats(t *testing.T) {
 	t.Parallel()
@@ -230,7 +243,15 @@ func TestWrongConfig(t *testing.T) {
 		"connections":       {URL: good, Conns: -1},
 		"negative":          {URL: good, Timeout: -1},
 		"over HTTP":         {URL: good, Message: Message{Size: 1}},
-		"with WebSocket":    {URL: &url.URL{Scheme: "ws", Host: "h"}, Body: []byte("x")},
+		"with messages":     {URL: &url.URL{Scheme: "ws", Host: "h"}, Body: []byte("x")},
+		"over HTTP/2":       {URL: &url.URL{Scheme: "ws", Host: "h"}, HTTP2: true},
+		"several URLs":      {URL: &url.URL{Scheme: "tls", Host: "h:1"}, More: []*url.URL{{Scheme: "tls", Host: "h:1"}}},
+		"no port":           {URL: &url.URL{Scheme: "tcp", Host: "h"}},
+		"a path":            {URL: &url.URL{Scheme: "tcp", Host: "h:1", Path: "/x"}},
+		"without WebSocket": {URL: &url.URL{Scheme: "tcp", Host: "h:1"}, Message: Message{Prefixed: true}},
+		"neither text":      {URL: &url.URL{Scheme: "ws", Host: "h"}, Message: Message{Prefixed: true, Text: true}},
+		"always held":       {URL: &url.URL{Scheme: "tcp", Host: "h:1"}, Same: true},
+		"that cannot be":    {URL: &url.URL{Scheme: "tcp", Host: "h:1"}, Message: Message{Size: -1}},
 		"field":             field("a b", "c"),
 		"Transfer-Encoding": field("Transfer-Encoding", "chunked"),
 		"Content-Length":    field("Content-Length", "7"),

@@ -24,6 +24,7 @@ type tally struct {
 	requests   int64
 	late       int64
 	reconnects int64
+	confirmed  int64 // connections whose other side has read everything
 	errors     Errors
 	statuses   [1000]int64
 	latency    *hdrhistogram.Histogram
@@ -45,6 +46,7 @@ func (t *tally) add(o *tally) {
 	t.requests += o.requests
 	t.late += o.late
 	t.reconnects += o.reconnects
+	t.confirmed += o.confirmed
 	t.errors.add(&o.errors)
 	for i, n := range o.statuses {
 		t.statuses[i] += n
@@ -86,6 +88,7 @@ type shard struct {
 	seats    []*seat
 	inFlight int64 // sent and not answered
 	over     bool  // nothing counts any more, nothing is to be sent
+	ending   bool  // one way: nothing more is sent, and connections end
 	known    knownHead
 	squeezed [][]byte // of each turn: a compressed frame that has been found to be the right one
 	inflater inflater

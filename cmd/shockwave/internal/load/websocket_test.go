@@ -231,12 +231,12 @@ func TestEchoReader(t *testing.T) {
 	}
 	for size := 1; size <= len(stream); size++ {
 		s := r.seats[0]
-		s.echo.restart()
+		s.replies.restart()
 		s.flight.push(1, 1, 3)
 		s.shard.now.requests = 0
 		taken := 0
 		for end := size; taken < len(stream); end = min(end+size, len(stream)) {
-			n, err := s.echo.read(s, stream[taken:end], 2)
+			n, err := s.replies.read(s, stream[taken:end], 2)
 			if err != nil {
 				t.Fatal(err)
 			}

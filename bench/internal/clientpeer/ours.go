@@ -1,0 +1,55 @@
+package clientpeer
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+
+	"github.com/shockwave-go/shockwave/client"
+)
+
+type ownClient struct{ *client.Client }
+
+func newClient(http2 bool, most int) asker {
+	cfg := client.Config{
+		Protocol:        client.HTTP1,
+		MaxConnsPerHost: most, MaxIdleConns: most, IdleTimeout: keepIdle,
+		TLS: &tls.Config{InsecureSkipVerify: true}, DisableProxy: true,
+	}
+	if http2 {
+		cfg.Protocol = client.HTTP2
+	}
+	return ownClient{client.NewClientConfig(cfg)}
+}
+
+func (c ownClient) worker(x *exchange) func() error {
+	req := &client.Request{Method: "GET", URL: x.url, Body: x.body}
+	if x.body != nil {
+		req.Method = "POST"
+	}
+	var body []byte
+	var list []record
+	return func() error {
+		resp, err := c.Do(context.Background(), req)
+		if err != nil {
+			return err
+		}
+		defer resp.Close()
+		for _, f := range x.fields {
+			if got := resp.Header().Get(f.Name); string(got) != f.Value {
+				return x.field(f.Name, string(got), f.Value)
+			}
+		}
+		if body, err = resp.AppendBody(body[:0]); err != nil {
+			return err
+		}
+		if !x.json {
+			return x.check(resp.StatusCode(), body)
+		}
+		list = list[:0]
+		if err := json.Unmarshal(body, &list); err != nil {
+			return err
+		}
+		return x.decoded(resp.StatusCode(), list)
+	}
+}

@@ -1,0 +1,52 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/client"
+)
+
+// TestBasicAuth: a login arrives as it was given, and takes the place of another one; what is none is not sent.
+func TestBasicAuth(t *testing.T) {
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		user, password, ok := r.BasicAuth()
+		fmt.Fprint(w, user, "|", password, "|", ok, len(r.Header["Authorization"]))
+	})
+	each(t, func(t *testing.T, p client.Protocol) {
+		c := newClient(t, client.Config{Protocol: p})
+		req := client.NewRequest("GET", url)
+		for _, login := range [][2]string{{"user", "secret"}, {"", ""}, {"us er", "a:b:c"}, {"üser", "pässwörd€"}, {"x", ""}} {
+			req.SetBasicAuth(login[0], login[1])
+			if _, body, err := do(c, req); body != login[0]+"|"+login[1]+"|true 1" || err != nil {
+				t.Errorf("%q: %q, %v", login, body, err)
+			}
+		}
+		for _, login := range [][2]string{{"a:b", "c"}, {"a\n", "b"}, {"a", "\x00b"}, {"a", "b\x7f"}} {
+			if req.SetBasicAuth(login[0], login[1]); !errors.Is(errOf(c.Do(context.Background(), req)), client.ErrRequest) {
+				t.Errorf("%q was sent", login)
+			}
+		}
+		req.SetBasicAuth("a", "b")
+		if _, body, err := do(c, req); body != "a|b|true 1" || err != nil {
+			t.Errorf("%q, %v", body, err)
+		}
+		req.SetBasicAuth("a:", "b")
+		req.Reset()
+		req.URL = url
+		if _, body, err := do(c, req); body != "||false 0" || err != nil {
+			t.Errorf("%q, %v", body, err)
+		}
+	})
+}
+
+// errOf is the error of a request that must have none but that.
+func errOf(r *client.Response, err error) error {
+	if err == nil {
+		r.Close()
+	}
+	return err
+}

@@ -1,0 +1,102 @@
+package client
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/internal/httpclient"
+)
+
+// TestForgottenProxy: one that has been forgotten and is none when it is read again fails the opening.
+func TestForgottenProxy(t *testing.T) {
+	c := NewClientConfig(Config{DisableProxy: true})
+	defer c.Close()
+	for _, via := range []string{"ftp://a.test", "http://a b", "http://%zz"} {
+		if o, err := c.open(t.Context(), httpclient.Key{Host: "a.test", Via: via}); err == nil || o.Conn != nil {
+			t.Errorf("%s: %v, %v", via, o.Conn, err)
+		}
+	}
+}
+
+// TestManyProxies: a Proxy that names another one each time, with another login perhaps, does not have them all kept; and
+// each is what it was when it is asked again.
+func TestManyProxies(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, r.Header.Get("Proxy-Authorization"))
+	}))
+	defer srv.Close()
+	n := 0
+	c := NewClientConfig(Config{Proxy: func(*url.URL) (*url.URL, error) {
+		return url.Parse(strings.Replace(srv.URL, "//", fmt.Sprintf("//user%d:x@", n), 1))
+	}})
+	defer c.Close()
+	for n = range 3 * mostHosts {
+		u, _ := c.proxies.ask(nil)
+		if via, err := c.proxies.known(u); err != nil || via.Login.User != fmt.Sprint("user", n) {
+			t.Fatalf("%+v, %v", via, err)
+		}
+	}
+	if kept := len(c.proxies.byText); kept > mostHosts {
+		t.Errorf("%d are kept", kept)
+	}
+	for _, n = range []int{0, 1, 3*mostHosts - 1, 0} {
+		r := c.response()
+		r.own.URL = "https://a.test/"
+		if err := r.prepare(&r.own); err != nil {
+			t.Fatal(err)
+		}
+		clear(c.proxies.byText) // as others may have it happen before the connection is opened
+		to, err := c.way(r.call.Key)
+		if err != nil || to.Proxy == nil || to.Proxy.Login.User != fmt.Sprint("user", n) || to.Proxy.Host != "127.0.0.1" {
+			t.Fatalf("%+v, %v", to, err)
+		}
+		r.Close()
+		resp, err := c.Get("http://a.test/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, err := resp.AppendBody(nil); string(b) == "" || err != nil {
+			t.Errorf("%q, %v", b, err)
+		}
+		resp.Close()
+	}
+}
+
+// TestProxiesTogether: any goroutine may choose one.
+func TestProxiesTogether(t *testing.T) {
+	p := &proxies{}
+	p.init(&Config{Proxy: func(to *url.URL) (*url.URL, error) { return url.Parse("http://via." + to.Host) }})
+	p.stable = true
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for i := range 4 * mostHosts {
+				host := fmt.Sprint("a", i%(mostHosts+100))
+				via, err := p.of(&target{key: host})
+				if err != nil || via.Host != "via."+host {
+					t.Errorf("%s: %+v, %v", host, via, err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if len(p.byHost) > mostHosts {
+		t.Errorf("%d hosts are kept", len(p.byHost))
+	}
+}
+
+// TestProxyAgain: a URL that is none says so, and not what it holds.
+func TestProxyAgain(t *testing.T) {
+	p := &proxies{}
+	p.init(&Config{DisableProxy: true})
+	if via, err := p.again("http://user:secret@a b"); via != nil || err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("%v, %v", via, err)
+	}
+}

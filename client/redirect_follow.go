@@ -1,0 +1,115 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+)
+
+// redirects tells whether the response may be a redirect that is followed.
+func (r *Response) redirects() bool {
+	s := r.raw.Status
+	return s >= 301 && s <= 308 && r.client.cfg.MaxRedirects >= 0 && r.Header().Has("Location")
+}
+
+// follow follows redirects as long as there are any.
+func (r *Response) follow(ctx context.Context) (*Response, error) {
+	first, err := url.Parse(r.head.to.text)
+	if err != nil {
+		return r, err
+	}
+	way := newRedirects(r.head.method, first, r.client.cfg.MaxRedirects)
+	rewind := r.call.Rewind
+	stuck := r.call.Body != nil && rewind == nil
+	for r.redirects() {
+		from, location := way.last.url, r.Header().GetString("Location")
+		h, err := way.next(r.raw.Status, location, stuck)
+		if err != nil || h == nil {
+			return r, err
+		}
+		if ask := r.client.cfg.OnRedirect; ask != nil {
+			err := ask(r.raw.Status, r.Header(), h.method, h.url.String())
+			if errors.Is(err, http.ErrUseLastResponse) {
+				return r, nil
+			}
+			if err != nil {
+				return r, err
+			}
+		}
+		r.client.stats.redirects.Add(1)
+		if t := r.trace; t != nil && t.Redirect != nil {
+			t.Redirect(r.raw.Status, h.method, shown(h.url.String()))
+		}
+		r = r.renew()
+		if err := r.aim(h, from, rewind); err != nil {
+			return r, err
+		}
+		if r, err = r.send(ctx); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// renew returns what the next request is made of: r itself, with its response closed, or another Response in its place if
+// the body is still being sent.
+func (r *Response) renew() *Response {
+	r.raw.Close()
+	r.sending.Wait()
+	if r.refs.Load() == 1 {
+		return r
+	}
+	next := r.client.response()
+	next.head, r.head = r.head, next.head
+	next.cancel, r.cancel = r.cancel, nil
+	if next.head.req == &r.own {
+		next.own, r.own = r.own, Request{}
+		next.head.req = &next.own
+	}
+	// What the one that sends goes by stays.
+	k, old := &next.call, &r.call
+	k.Body, k.Bytes, k.Length, k.Trailer, k.Expect = old.Body, old.Bytes, old.Length, old.Trailer, old.Expect
+	r.Close()
+	return next
+}
+
+// aim makes the request one that follows a redirect.
+func (r *Response) aim(h *hop, from *url.URL, rewind func() (io.ReadCloser, error)) error {
+	head := &r.head
+	if err := head.to.parse(h.url.String()); err != nil {
+		return err
+	}
+	head.redirect, head.method = true, h.method
+	head.noLogin, head.noBody = !h.credentials, !h.body
+	head.referer = referer(from, h.url, head.req.Header.GetString("Referer"))
+	head.host = head.to.host
+	if own := head.req.Host; own != "" && h.ownHost {
+		head.host = own
+	}
+	head.login = head.login[:0]
+	if head.to.named && (!head.asked.login || head.noLogin) {
+		head.setLogin(head.to.user)
+	}
+	r.status = ""
+	r.setCookies()
+	if err := r.again(h.body, rewind); err != nil {
+		return err
+	}
+	return r.setWay()
+}
+
+// again makes the body one that is sent again, or not.
+func (r *Response) again(body bool, rewind func() (io.ReadCloser, error)) (err error) {
+	k, head := &r.call, &r.head
+	switch {
+	case !body:
+		k.Body, k.Bytes, k.Rewind, k.Trailer, k.Length, k.Expect = nil, nil, nil, nil, 0, 0
+		head.length, head.chunks, head.expects, head.trailer = -1, false, false, nil
+	case k.Body != nil:
+		k.Rewind = rewind
+		k.Body, err = rewind()
+	}
+	return err
+}

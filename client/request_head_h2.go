@@ -1,0 +1,91 @@
+package client
+
+import (
+	"strconv"
+
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/coding"
+)
+
+// AppendHead implements httpclient.Head: the same over HTTP/2, whose names are in small letters and whose pseudo-fields come
+// first (RFC 9113 §8.2, §8.3.1).
+func (h *requestHead) AppendHead(wire *http2.Conn, dst []byte) []byte {
+	dst = wire.AppendField(dst, ":authority", h.host)
+	dst = wire.AppendField(dst, ":method", h.method)
+	if h.to.query == "" {
+		dst = wire.AppendField(dst, ":path", h.to.slash())
+	} else {
+		h.scratch = h.appendPath(h.scratch[:0])
+		dst = wire.AppendFieldBytes(dst, pathName, h.scratch)
+	}
+	dst = wire.AppendField(dst, ":scheme", h.to.scheme())
+	if h.agent != "" {
+		dst = wire.AppendField(dst, "user-agent", h.agent)
+	}
+	own := &h.req.Header
+	for i := range own.Len() {
+		name, value := own.At(i)
+		kind := kindOf(name)
+		if h.withholds(kind, name, value) {
+			continue
+		}
+		dst = h.appendLower(wire, dst, name, trim(value))
+	}
+	return h.appendMoreH2(wire, dst)
+}
+
+var (
+	pathName    = []byte(":path")
+	cookieName  = []byte("cookie")
+	lengthName  = []byte("content-length")
+	loginName   = []byte("authorization")
+	trailerName = []byte("trailer")
+)
+
+// trim takes off white space, which a value may not have at its ends there (RFC 9113 §8.2.1).
+func trim(value []byte) []byte { return ascii.TrimOWS(value) }
+
+// appendLower appends a field with its name in small letters.
+func (h *requestHead) appendLower(wire *http2.Conn, dst, name, value []byte) []byte {
+	h.lower(name)
+	return wire.AppendFieldBytes(dst, h.scratch, value)
+}
+
+// lower makes scratch a name in small letters.
+func (h *requestHead) lower(name []byte) {
+	h.scratch = h.scratch[:0]
+	for _, c := range name {
+		h.scratch = append(h.scratch, ascii.Lower(c))
+	}
+}
+
+// appendMoreH2 is appendMore, and the length, over HTTP/2.
+func (h *requestHead) appendMoreH2(wire *http2.Conn, dst []byte) []byte {
+	if h.length >= 0 {
+		h.scratch = strconv.AppendInt(h.scratch[:0], h.length, 10)
+		dst = wire.AppendFieldBytes(dst, lengthName, h.scratch)
+	}
+	if h.asked.trailers {
+		dst = wire.AppendField(dst, "te", "trailers")
+	}
+	if h.encodes {
+		dst = wire.AppendField(dst, "accept-encoding", coding.AcceptEncoding)
+	}
+	if len(h.login) > 0 {
+		dst = wire.AppendFieldBytes(dst, loginName, h.login)
+	}
+	dst = h.appendCrumbs(wire, dst)
+	if h.referer != "" {
+		dst = wire.AppendField(dst, "referer", h.referer)
+	}
+	if h.expects {
+		dst = wire.AppendField(dst, "expect", "100-continue")
+	}
+	for i := range h.trailers() {
+		name, _ := h.trailer.At(i)
+		h.lower(name)
+		dst = wire.AppendFieldBytes(dst, trailerName, h.scratch)
+	}
+	return dst
+}

@@ -1,0 +1,140 @@
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/h2client"
+	"github.com/shockwave-go/shockwave/internal/httpclient"
+)
+
+// send sends the request, as often as that is worth it, and returns the Response that the last time has made: r, or another
+// one in its place.
+func (r *Response) send(ctx context.Context) (*Response, error) {
+	if r.client.cfg.Retry.Max <= 0 {
+		return r, r.sendOnce(ctx)
+	}
+	r.client.budget.request()
+	for n := 0; ; n++ {
+		err := r.sendOnce(ctx)
+		wait, again := r.mayRetry(ctx, n, err)
+		if !again {
+			return r, err
+		}
+		if t := r.trace; t != nil && t.Retry != nil {
+			t.Retry(n+1, r.raw.Status, err)
+		}
+		r.client.stats.retries.Add(1)
+		rewind := r.call.Rewind
+		r = r.renew()
+		if err := pause(ctx, wait); err != nil {
+			return r, err
+		}
+		if err := r.again(true, rewind); err != nil {
+			return r, err
+		}
+		r.setCookies() // which the response may have set
+		if err := r.setWay(); err != nil {
+			return r, err
+		}
+	}
+}
+
+// sendOnce sends the request, and gives the jar what comes with its response.
+func (r *Response) sendOnce(ctx context.Context) error {
+	if err := r.client.pool.Do(ctx, &r.call, &r.raw); err != nil {
+		return err
+	}
+	if r.raw.Status == 101 {
+		return errSwitched
+	}
+	r.keepCookies()
+	return nil
+}
+
+// errSwitched: no request of ours has an Upgrade (RFC 9110 §15.2.2).
+var errSwitched = errors.New("client: the server answers 101 and changes the protocol, which nobody has asked for")
+
+// mayRetry tells whether the request is sent again for the n+1st time, and when.
+func (r *Response) mayRetry(ctx context.Context, n int, err error) (wait time.Duration, again bool) {
+	p := &r.client.cfg.Retry
+	switch {
+	case n >= p.Max, !r.call.Replayable, ctx.Err() != nil:
+		return 0, false
+	case r.call.Body != nil && r.call.Rewind == nil:
+		return 0, false
+	case err != nil && !passing(err), err == nil && !slices.Contains(p.Statuses, r.raw.Status):
+		return 0, false
+	}
+	wait = p.wait(n)
+	if err == nil {
+		after, ok := retryAfter(r.Header().GetString("Retry-After"), time.Now())
+		if ok && after > p.MaxWait {
+			return 0, false
+		}
+		wait = max(wait, after)
+	}
+	return wait, r.client.budget.take()
+}
+
+// wait returns how long to wait before the request is sent again for the n+1st time.
+func (p *Retry) wait(n int) time.Duration {
+	most := p.MaxWait
+	if n = min(n, 62); p.Wait <= most>>n {
+		most = p.Wait << n
+	}
+	return most/2 + rand.N(most/2+1)
+}
+
+// pause waits.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// retryAfter reads a Retry-After: seconds, or a time (RFC 9110 §10.2.3).
+func retryAfter(value string, now time.Time) (time.Duration, bool) {
+	if value == "" {
+		return 0, false
+	}
+	if n, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return time.Duration(n) * time.Second, true
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(at.Sub(now), 0), true
+	}
+	return 0, false
+}
+
+// passing tells whether an error may be another one the next time: the network's are, those of protocols, certificates and
+// names are not.
+func passing(err error) bool {
+	var certificate *tls.CertificateVerificationError
+	var name *net.DNSError
+	var network net.Error
+	var away *h2client.GoAwayError
+	switch {
+	case errors.Is(err, httpclient.ErrClosed), errors.Is(err, httpclient.ErrWaitTimeout), errors.As(err, &certificate):
+		return false
+	case errors.As(err, &name):
+		return name.IsTemporary || name.IsTimeout
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return true
+	}
+	return errors.As(err, &network) || errors.As(err, &away) || h2client.Untouched(err)
+}

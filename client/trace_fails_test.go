@@ -1,0 +1,100 @@
+package client_test
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/client"
+)
+
+// TestTraceOfFailures: what fails is told in its phase, and no later phase is.
+func TestTraceOfFailures(t *testing.T) {
+	boom := errors.New("boom")
+	fails := func(context.Context, string, string) (net.Conn, error) { return nil, boom }
+	plain := serve(t, func(w http.ResponseWriter, r *http.Request) {})
+	leaves := converse(t, func(_ int, p *peer) { p.head() })
+	waits := converse(t, func(_ int, p *peer) { p.rest() })
+	half := converse(t, func(_ int, p *peer) { p.head(); p.say("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhal") })
+	for name, tc := range map[string]struct {
+		cfg  client.Config
+		req  client.Request
+		want []string
+	}{
+		"dial":     {client.Config{Dial: fails}, client.Request{URL: "http://a.test"}, []string{"get", "dial tcp", "dialled boom"}},
+		"TLS":      {client.Config{}, client.Request{URL: strings.Replace(plain, "http", "https", 1)}, []string{"get", "dial tcp", "dialled <nil>", "tls", "tls done false tls: first record does not look like a TLS handshake"}},
+		"response": {client.Config{}, client.Request{URL: leaves}, []string{"get", "dial tcp", "dialled <nil>", "got false true", "head", "sent <nil>"}},
+		"body":     {client.Config{}, client.Request{URL: half}, []string{"get", "dial tcp", "dialled <nil>", "got false true", "head", "sent <nil>", "first"}},
+		"upload":   {client.Config{}, client.Request{Method: "PUT", URL: waits, Stream: io.MultiReader(failing{boom})}, []string{"get", "dial tcp", "dialled <nil>", "got false true", "head", "sent boom"}},
+		"refused":  {client.Config{}, client.Request{URL: "nothing"}, nil},
+	} {
+		var d diary
+		tc.req.Trace = d.trace()
+		c := newClient(t, tc.cfg)
+		if _, _, err := do(c, &tc.req); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		c.Close()
+		got := slices.DeleteFunc(d.take(t, len(tc.want)), func(line string) bool { return strings.HasPrefix(line, "idle http: the response") })
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%s:\n got %q\nwant %q", name, got, tc.want)
+		}
+	}
+}
+
+// TestTraceOfVersions: over HTTP/2 the same is told, but for idle connections; the host has its port.
+func TestTraceOfVersions(t *testing.T) {
+	each(t, func(t *testing.T, p client.Protocol) {
+		url := serve(t, func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) })
+		c := newClient(t, client.Config{Protocol: p})
+		for _, req := range []*client.Request{{}, {Method: "POST", Body: []byte("x")}, {Method: "POST", Stream: strings.NewReader("x")}} {
+			var d diary
+			host, first := "", false
+			trace := d.trace()
+			trace.GetConn = func(h string) { host = h }
+			trace.GotConn = func(i client.ConnInfo) { first = !i.Reused; d.note("got %v", i.Conn.RemoteAddr()) }
+			req.URL, req.Trace = url, trace
+			if _, _, err := do(c, req); err != nil {
+				t.Fatal(err)
+			}
+			want := []string{"first", "got " + host, "head", "sent <nil>"}
+			if first {
+				want = append(want, "dial tcp", "dialled <nil>")
+			}
+			if p == client.HTTP1 {
+				want = append(want, "idle <nil>")
+			}
+			got := d.take(t, len(want))
+			slices.Sort(got)
+			if slices.Sort(want); !slices.Equal(got, want) || host != strings.TrimPrefix(url, "http://") {
+				t.Errorf("%s: got %q, want %q", host, got, want)
+			}
+		}
+	})
+}
+
+// TestTraceOfProxies: each hop and each handshake is told of.
+func TestTraceOfProxies(t *testing.T) {
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}))
+	defer server.Close()
+	srv := httptest.NewTLSServer(&proxy{at: server.Listener.Addr().String()})
+	defer srv.Close()
+	var d diary
+	trace := d.trace()
+	trace.DialStart = func(_, addr string) { d.note("dial %v", addr == srv.Listener.Addr().String()) }
+	c := newClient(t, client.Config{Proxy: via(srv.URL), Trace: trace, TLS: &tls.Config{InsecureSkipVerify: true}})
+	if _, _, err := do(c, &client.Request{URL: "https://a.test"}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"get", "dial true", "dialled <nil>", "tls", "tls done true <nil>", "tls", "tls done true <nil>", "got false true", "head", "sent <nil>", "first", "idle <nil>"}
+	if got := d.take(t, len(want)); !slices.Equal(got, want) {
+		t.Errorf(" got %q\nwant %q", got, want)
+	}
+}

@@ -1,0 +1,275 @@
+package client
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/dial"
+)
+
+// target is a URL, taken apart by slicing.
+type target struct {
+	text   string // what was parsed
+	secure bool   // https
+	user   string // userinfo as it stands
+	named  bool   // there is userinfo
+	host   string // with its port, as it is sent: in ASCII, without a zone
+	key    string // the same in small letters, with the zone, and without the scheme's port
+	path   string // may be empty
+	query  string // with its question mark
+}
+
+// scheme returns the URL's scheme.
+func (t *target) scheme() string {
+	if t.secure {
+		return "https"
+	}
+	return "http"
+}
+
+// slash returns the path, which is at least "/".
+func (t *target) slash() string {
+	if t.path == "" {
+		return "/"
+	}
+	return t.path
+}
+
+// parse takes url apart. It refuses what cannot be sent as it stands; nothing is repaired.
+func (t *target) parse(url string) error {
+	if t.text == url && url != "" {
+		return nil
+	}
+	*t = target{}
+	rest, ok := cutPrefix(url, "https://")
+	if t.secure = ok; !ok {
+		if rest, ok = cutPrefix(url, "http://"); !ok {
+			return &badRequest{"a URL that does not begin with http:// or https://"}
+		}
+	}
+	if i := strings.IndexByte(rest, '#'); i >= 0 {
+		rest = rest[:i]
+	}
+	end := strings.IndexAny(rest, "/?")
+	if end < 0 {
+		end = len(rest)
+	}
+	if err := t.authority(rest[:end]); err != nil {
+		return err
+	}
+	if err := t.resource(rest[end:]); err != nil {
+		return err
+	}
+	t.text = url
+	return nil
+}
+
+// cutPrefix is strings.CutPrefix that minds no case of ASCII letters. prefix is in small ones.
+func cutPrefix(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || !ascii.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}
+
+// resource takes path and query, in which only bytes may stand that can be sent (RFC 3986 §3.3, §3.4).
+func (t *target) resource(s string) error {
+	for i := range len(s) {
+		if !ascii.Is(s[i], ascii.Target) {
+			return &badRequest{"a byte in the URL that has to be percent-encoded"}
+		}
+	}
+	t.path = s
+	if i := strings.IndexByte(s, '?'); i >= 0 {
+		t.path, t.query = s[:i], s[i:]
+	}
+	if !escaped(t.path) {
+		return &badRequest{"a percent sign in the URL's path that encodes nothing"}
+	}
+	return nil
+}
+
+// escaped tells whether every percent sign of s begins a percent-encoded byte (RFC 3986 §2.1).
+func escaped(s string) bool {
+	for i := strings.IndexByte(s, '%'); i >= 0; i = strings.IndexByte(s, '%') {
+		if len(s) < i+3 || !ascii.Is(s[i+1], ascii.Hex) || !ascii.Is(s[i+2], ascii.Hex) {
+			return false
+		}
+		s = s[i+3:]
+	}
+	return true
+}
+
+// authority takes [ userinfo "@" ] host [ ":" port ] (RFC 3986 §3.2).
+func (t *target) authority(s string) error {
+	if i := strings.LastIndexByte(s, '@'); i >= 0 {
+		t.user, t.named, s = s[:i], true, s[i+1:]
+		if err := checkUser(t.user); err != nil {
+			return err
+		}
+	}
+	host, port, err := splitPort(s)
+	if err != nil {
+		return err
+	}
+	return t.setHost(host, port, s)
+}
+
+// setHost sets what depends on host and port, which s is made of.
+func (t *target) setHost(host, port, s string) (err error) {
+	s = s[:len(host)+len(port)]
+	sent := s // as it is sent
+	switch {
+	case host == "":
+		return &badRequest{"a URL without a host"}
+	case host[0] == '[':
+		if sent, err = checkLiteral(host, port); err != nil {
+			return err
+		}
+	default:
+		if host, err = checkName(host); err != nil {
+			return err
+		}
+		if len(host)+len(port) != len(s) || s[:len(host)] != host {
+			s = host + port
+			sent = s
+		}
+	}
+	if own := t.ownPort(); port == own {
+		s = s[:len(s)-len(own)]
+	}
+	t.host, t.key = sent, lower(s)
+	return nil
+}
+
+// ownPort is the scheme's port, with its colon.
+func (t *target) ownPort() string {
+	if t.secure {
+		return ":443"
+	}
+	return ":80"
+}
+
+// lower is strings.ToLower that does not look twice at what is in small letters already.
+func lower(s string) string {
+	for i := range len(s) {
+		if c := s[i]; 'A' <= c && c <= 'Z' {
+			return strings.ToLower(s)
+		}
+	}
+	return s
+}
+
+// splitPort cuts host and port; the port has its colon, and an empty one is none (RFC 3986 §3.2.3).
+func splitPort(s string) (host, port string, err error) {
+	at := strings.LastIndexByte(s, ':')
+	if at < strings.LastIndexByte(s, ']') {
+		at = -1
+	}
+	if at < 0 {
+		return s, "", nil
+	}
+	if host, port = s[:at], s[at:]; port == ":" {
+		return host, "", nil
+	}
+	n := 0
+	for i := 1; i < len(port); i++ {
+		if !ascii.Is(port[i], ascii.Digit) || n > 65535 {
+			return "", "", errPort
+		}
+		n = n*10 + int(port[i]-'0')
+	}
+	if n == 0 || n > 65535 {
+		return "", "", errPort
+	}
+	return host, port, nil
+}
+
+var errPort = &badRequest{"a URL with a port that is none"}
+
+// checkName refuses what is no name of a host, and returns it in ASCII. An escape is another way to write the same host
+// (RFC 9110 §4.2.3), and refused.
+func checkName(host string) (string, error) {
+	if !utf8.ValidString(host) {
+		return "", &badRequest{"a URL with a host that is not in UTF-8"}
+	}
+	name, err := dial.ASCII(host)
+	if err != nil {
+		return "", &badRequest{"a URL with a host that is no name: " + err.Error()}
+	}
+	for i := range len(name) {
+		if !ascii.Is(name[i], ascii.RegName) {
+			return "", &badRequest{"a URL with a byte in its host that no name has"}
+		}
+	}
+	return name, nil
+}
+
+// checkLiteral refuses what is no IPv6 address in brackets, and returns it with its port and without its zone, which means
+// something on this machine only (RFC 6874 §4).
+func checkLiteral(host, port string) (sent string, err error) {
+	sent = host
+	if i := strings.IndexByte(host, '%'); i >= 0 {
+		zone := strings.TrimSuffix(host[i:], "]")
+		if len(zone) < 2 || zone == "%25" || !http1.ValidToken([]byte(zone)) {
+			return "", errLiteral
+		}
+		sent = host[:i] + "]"
+	}
+	if !strings.HasSuffix(host, "]") || !http1.ValidHost([]byte(sent)) || sent[1]|0x20 == 'v' {
+		return "", errLiteral
+	}
+	return sent + port, nil
+}
+
+var errLiteral = &badRequest{"a URL with an IPv6 address that is none"}
+
+// checkUser refuses userinfo that cannot be meant (RFC 3986 §3.2.1): only escapes bring in other bytes, and these must be
+// such that a login may have (RFC 7617 §2).
+func checkUser(s string) error {
+	if !escaped(s) {
+		return errUser
+	}
+	colon := false
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c == ':':
+			colon = true
+		case c == '%':
+			hi, _ := ascii.HexValue(s[i+1])
+			lo, _ := ascii.HexValue(s[i+2])
+			if i += 2; hi<<4|lo < ' ' || hi<<4|lo == 0x7f || hi<<4|lo == ':' && !colon {
+				return errUser
+			}
+		case !ascii.Is(c, ascii.RegName):
+			return errUser
+		}
+	}
+	return nil
+}
+
+var errUser = &badRequest{"a URL with a user that has to be percent-encoded"}
+
+// appendUser appends userinfo with its escapes undone, as a login has it: always with a colon.
+func appendUser(dst []byte, s string) []byte {
+	colon := false
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == '%' {
+			hi, _ := ascii.HexValue(s[i+1])
+			lo, _ := ascii.HexValue(s[i+2])
+			c = hi<<4 | lo
+			i += 2
+		} else if c == ':' {
+			colon = true
+		}
+		dst = append(dst, c)
+	}
+	if !colon {
+		dst = append(dst, ':')
+	}
+	return dst
+}

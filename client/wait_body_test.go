@@ -1,0 +1,78 @@
+package client_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/client"
+)
+
+// TestBodyTimeouts: the wait for a body's next byte has an end, over either version and decompressed or not; what has come
+// until then is given out, and the error stays.
+func TestBodyTimeouts(t *testing.T) {
+	text := strings.Repeat("some text ", 20)
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		coding := r.URL.Path[1:]
+		w.Header().Set("Content-Encoding", coding)
+		packed := coded(t, coding, []byte(text))
+		w.Write(packed[:len(packed)-1])
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	each(t, func(t *testing.T, p client.Protocol) {
+		for _, coding := range []string{"identity", "gzip", "br", "zstd"} {
+			for _, cfg := range []client.Config{{BodyTimeout: 50 * time.Millisecond}, {Timeout: 200 * time.Millisecond}} {
+				cfg.Protocol = p
+				c := newClient(t, cfg)
+				resp, err := c.Get(url + "/" + coding)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := io.ReadAll(resp.Body())
+				if !strings.HasPrefix(text, string(got)) || coding == "identity" && len(got) != len(text)-1 || !isTimeout(err) || errors.Is(err, client.ErrTimeout) != (cfg.Timeout > 0) {
+					t.Errorf("%s: %d bytes, %v", coding, len(got), err)
+				}
+				if n, again := resp.Body().Read(make([]byte, 9)); n != 0 || again != err {
+					t.Errorf("%s: then %d, %v", coding, n, again)
+				}
+				resp.Close()
+				c.Close()
+			}
+		}
+	})
+}
+
+// TestWarmupOfTLS: what it opens has shaken hands, through a proxy too, and is what requests use.
+func TestWarmupOfTLS(t *testing.T) {
+	for _, h2 := range []bool{false, true} {
+		s, trusting := secured(t, h2, func(*tlsConfig) {})
+		p := &proxy{at: s.Listener.Addr().String()}
+		front := serve(t, p.ServeHTTP)
+		for _, cfg := range []client.Config{{}, {Proxy: via(front)}} {
+			cfg.TLS = trusting
+			c := newClient(t, cfg)
+			if err := c.Warmup(3, s.URL, s.URL+"/other"); err != nil {
+				t.Fatal(err)
+			}
+			want := map[bool]int64{false: 3, true: 1}[h2]
+			if got := c.Stats(); got.OpenedConnections < want || h2 && got.OpenConnections != 1 || got.Requests != 0 {
+				t.Errorf("%+v", got)
+			}
+			opened := c.Stats().OpenedConnections
+			if _, body, err := do(c, &client.Request{URL: s.URL}); !strings.HasPrefix(body, "HTTP/") || err != nil {
+				t.Errorf("%q, %v", body, err)
+			}
+			if got := c.Stats(); got.OpenedConnections != opened {
+				t.Errorf("%+v", got)
+			}
+		}
+		c := newClient(t, client.Config{})
+		if err := c.Warmup(2, s.URL); err == nil || !strings.HasPrefix(err.Error(), `Warmup "https://`) {
+			t.Errorf("a certificate of nobody's: %v", err)
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/client"
+)
+
+// isTimeout tells whether err is one of ours that says so.
+func isTimeout(err error) bool {
+	var e *client.Error
+	var ne net.Error
+	return errors.As(err, &e) && e.Timeout() && errors.As(err, &ne) && ne.Timeout()
+}
+
+// TestTimeouts: each wait has an end, which says what was waited for.
+func TestTimeouts(t *testing.T) {
+	const short = 20 * time.Millisecond
+	silent := converse(t, func(_ int, p *peer) { p.rest() })
+	half := converse(t, func(_ int, p *peer) { p.head(); p.say("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"); p.rest() })
+	endless := func(ctx context.Context, _, _ string) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }
+	for name, tc := range map[string]struct {
+		cfg  client.Config
+		req  client.Request
+		want string
+	}{
+		"dial":          {client.Config{DialTimeout: short, Dial: endless}, client.Request{URL: "http://a.test"}, "connection has not been opened in time"},
+		"connection":    {client.Config{WaitTimeout: short, Dial: endless}, client.Request{URL: "http://a.test"}, "waiting for a connection"},
+		"handshake":     {client.Config{HandshakeTimeout: short}, client.Request{URL: "https" + strings.TrimPrefix(silent, "http")}, "handshake"},
+		"head":          {client.Config{HeadTimeout: short}, client.Request{URL: silent}, "awaiting response headers"},
+		"head of h2":    {client.Config{HeadTimeout: short, Protocol: client.HTTP2}, client.Request{URL: silent}, "awaiting response headers"},
+		"upload's head": {client.Config{HeadTimeout: short}, client.Request{Method: "POST", URL: silent, Stream: io.MultiReader(strings.NewReader("x"))}, "awaiting response headers"},
+		"body":          {client.Config{BodyTimeout: short}, client.Request{URL: half}, "reading the response's body"},
+		"whole":         {client.Config{Timeout: short}, client.Request{URL: silent}, "taken too long"},
+		"own":           {client.Config{}, client.Request{URL: silent, Timeout: short}, "taken too long"},
+		"own body":      {client.Config{}, client.Request{URL: half, Timeout: short}, "taken too long"},
+		"own, shorter":  {client.Config{Timeout: time.Hour}, client.Request{URL: silent, Timeout: short}, "taken too long"},
+	} {
+		c := newClient(t, tc.cfg)
+		_, _, err := do(c, &tc.req)
+		if !isTimeout(err) || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if strings.Contains(tc.want, "too long") && (!errors.Is(err, client.ErrTimeout) || !errors.Is(err, context.DeadlineExceeded)) {
+			t.Errorf("%s: %v", name, err)
+		}
+		c.Close()
+	}
+}
+
+// TestNoTimeout: a negative one is none, and takes the place of the client's.
+func TestNoTimeout(t *testing.T) {
+	url := converse(t, func(_ int, p *peer) { p.head(); time.Sleep(30 * time.Millisecond); p.say(ok("late")) })
+	c := newClient(t, client.Config{Timeout: time.Millisecond, HeadTimeout: -1, BodyTimeout: -1, DialTimeout: -1, HandshakeTimeout: -1, WaitTimeout: -1, IdleTimeout: -1})
+	if _, body, err := do(c, &client.Request{URL: url, Timeout: -1}); body != "late" || err != nil {
+		t.Errorf("%q, %v", body, err)
+	}
+}
+
+// TestTimeoutEndsWithResponse: the time of a request that is over concerns nobody.
+func TestTimeoutEndsWithResponse(t *testing.T) {
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "fine") })
+	c := newClient(t, client.Config{Timeout: time.Hour})
+	for range 100 {
+		if _, body, err := do(c, &client.Request{URL: url}); body != "fine" || err != nil {
+			t.Fatalf("%q, %v", body, err)
+		}
+	}
+	if s := c.Stats(); s.OpenedConnections != 1 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestLimits: connections are no more than may be, and requests wait for each other.
+func TestLimits(t *testing.T) {
+	hold, arrived := make(chan bool), make(chan bool, 10)
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) { arrived <- true; <-hold })
+	for _, cfg := range []client.Config{{MaxConnsPerHost: 2}, {MaxConns: 2}} {
+		c := newClient(t, cfg)
+		done := make(chan error)
+		for range 6 {
+			go func() { _, _, err := do(c, &client.Request{URL: url}); done <- err }()
+		}
+		for c.Stats().Waited < 6 { // also those that the scheduler lets begin last
+			time.Sleep(time.Millisecond)
+		}
+		for range 3 {
+			for range 2 {
+				<-arrived
+			}
+			if s := c.Stats(); s.OpenConnections != 2 || cfg.MaxConnsPerHost > 0 && s.OpenedConnections != 2 {
+				t.Errorf("%+v", s)
+			}
+			for range 2 {
+				hold <- true
+				if err := <-done; err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		if s := c.Stats(); s.Waited < 6 || s.Requests != 6 {
+			t.Errorf("%+v", s)
+		}
+		c.Close()
+	}
+}
+
+// TestIdle: so many connections are kept, for so long.
+func TestIdle(t *testing.T) {
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {})
+	for name, tc := range map[string]struct {
+		cfg  client.Config
+		want int64
+	}{
+		"default":   {client.Config{}, 4},
+		"per host":  {client.Config{MaxIdleConnsPerHost: 2}, 2},
+		"in all":    {client.Config{MaxIdleConns: 3}, 3},
+		"none kept": {client.Config{DisableKeepAlive: true}, 0},
+	} {
+		c := newClient(t, tc.cfg)
+		if err := c.Warmup(4, url); err != nil {
+			t.Fatal(err)
+		}
+		if s := c.Stats(); s.IdleConnections != tc.want || s.OpenedConnections != 4 || s.Requests != 0 {
+			t.Errorf("%s: %+v", name, s)
+		}
+		if _, _, err := do(c, &client.Request{URL: url}); err != nil {
+			t.Error(err)
+		}
+		c.CloseIdle()
+		if s := c.Stats(); s.IdleConnections != 0 {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+	c := newClient(t, client.Config{IdleTimeout: 10 * time.Millisecond})
+	if err := c.Warmup(3, url); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(time.Minute); c.Stats().OpenConnections > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%+v", c.Stats())
+		}
+	}
+}
+
+// TestWarmup: it opens what later requests use, one connection of HTTP/2, and tells what is wrong.
+func TestWarmup(t *testing.T) {
+	each(t, func(t *testing.T, p client.Protocol) {
+		url := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "fine") })
+		c := newClient(t, client.Config{Protocol: p})
+		if err := c.Warmup(-1, url); err != nil && p == client.HTTP1 {
+			t.Fatal(err)
+		}
+		c.CloseIdle()
+		c = newClient(t, client.Config{Protocol: p})
+		if err := c.Warmup(3); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Warmup(3, url, url); err != nil {
+			t.Fatal(err)
+		}
+		want := map[client.Protocol]int64{client.HTTP1: 3, client.HTTP2: 1}[p]
+		if s := c.Stats(); s.OpenedConnections != want {
+			t.Errorf("%+v", s)
+		}
+		if _, body, err := do(c, &client.Request{URL: url}); body != "fine" || err != nil {
+			t.Errorf("%q, %v", body, err)
+		}
+		if s := c.Stats(); s.OpenedConnections != want {
+			t.Errorf("%+v", s)
+		}
+		for _, bad := range []string{"", "http://a b/", "http://127.0.0.1:1"} {
+			var e *client.Error
+			if err := c.Warmup(2, bad); !errors.As(err, &e) {
+				t.Errorf("%s: %v", bad, err)
+			}
+		}
+	})
+}
+
+// TestCloseAfterOne: a request may be its connection's last.
+func TestCloseAfterOne(t *testing.T) {
+	each(t, func(t *testing.T, p client.Protocol) {
+		url := serve(t, func(w http.ResponseWriter, r *http.Request) {})
+		c := newClient(t, client.Config{Protocol: p})
+		for range 3 {
+			if _, _, err := do(c, &client.Request{URL: url, Close: true}); err != nil {
+				t.Error(err)
+			}
+		}
+		if s := c.Stats(); s.OpenedConnections != 3 {
+			t.Errorf("%+v", s)
+		}
+	})
+}

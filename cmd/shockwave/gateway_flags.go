@@ -1,0 +1,136 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"net"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/gateway"
+)
+
+// gatewayOptions is gateway's command line.
+type gatewayOptions struct {
+	cfg       gateway.Config
+	listen    []gatewayPlace
+	handshake time.Duration // negative: no bound
+	logFile   string
+	certs     certFlags
+}
+
+// gatewayPlace is an address of -listen.
+type gatewayPlace struct {
+	host   string // and port
+	secure bool
+}
+
+// gatewayFlags are the flags whose values are not the options' own.
+type gatewayFlags struct {
+	maxMessage                                                 byteCount
+	maxPeers                                                   count
+	dial, stall, halfClose, heartbeat, idle, handshake, linger span
+	subprotocols, origins                                      names
+}
+
+// parseGateway parses gateway's command line.
+func parseGateway(args []string, con console) (opt gatewayOptions, err error) {
+	set := flag.NewFlagSet("gateway", flag.ContinueOnError)
+	f := gatewayFlags{
+		maxMessage: 16 << 20, dial: span(10 * time.Second), stall: span(30 * time.Second), halfClose: span(2 * time.Second),
+		handshake: span(10 * time.Second), linger: span(5 * time.Second),
+	}
+	f.define(set, &opt)
+	if err := parseFlags(set, args, con); err != nil {
+		return opt, err
+	}
+	if err := opt.check(); err != nil {
+		return opt, usageError{"gateway: " + err.Error()}
+	}
+	f.fill(&opt)
+	return opt, nil
+}
+
+// define names the flags and says what they are for.
+func (f *gatewayFlags) define(set *flag.FlagSet, opt *gatewayOptions) {
+	set.Func("listen", "listen for WebSocket on this `URL`: ws://H:P or wss://H:P; port 0 picks one. May be given again", opt.addListen)
+	set.Func("to", "connect peers that ask for PATH with the service at URL: `PATH=URL`, such as /echo=tcp://127.0.0.1:7000 or\n"+
+		"/echo=tls://H:P. Other paths are not upgraded. May be given again", opt.addRoute)
+	set.BoolVar(&opt.cfg.Raw, "raw", false, "services speak bytes without lengths: what comes from one becomes binary messages as it comes, and of\nmessages the payloads go to it")
+	set.BoolVar(&opt.cfg.Text, "text", false, "take text messages, too, and send what services say as text, which must be UTF-8")
+	set.Var(&f.maxMessage, "max-message", "end the connection of a peer, or a service, that sends a message of more than so many `BYTES`; 0 is no bound")
+	set.Var(&f.maxPeers, "max-peers", "accept so `MANY` peers and refuse others; 0 is no bound")
+	set.Var(&f.subprotocols, "subprotocol", "the subprotocols that are spoken here, best first: `A,B`; a client that offers none of them is refused")
+	set.Var(&f.origins, "origin", "further origins whose pages may connect: `A,B`")
+	set.Var(&f.dial, "dial", "the longest `TIME` until a service is connected; 0 is no bound")
+	set.Var(&f.stall, "stall", "end a connection whose service has taken nothing for this `TIME` of what waits for it; 0 waits for ever")
+	set.Var(&f.halfClose, "half-close", "a peer that has sent a close frame is told what the service still says for this `TIME`, and then answered;\n0 answers at once")
+	set.Var(&f.heartbeat, "heartbeat", "ask a peer for a sign of life after this `TIME` of silence; one that gives none for as long again is gone.\n0 asks nobody")
+	set.Var(&f.idle, "idle", "end a connection on which no message has come from either side for this `TIME`; 0 ends none")
+	set.Var(&f.handshake, "handshake", "the longest `TIME` for TLS, and for the request; 0 is no bound")
+	set.Var(&f.linger, "linger", "what was taken may take this `TIME` to leave when a side has ended, and at the end")
+	set.StringVar(&opt.logFile, "log", "-", "append a line for each peer to this `FILE` when it has gone; - is standard output, '' nowhere")
+	opt.certs.define(set)
+}
+
+// addListen takes an address to listen on.
+func (opt *gatewayOptions) addListen(s string) error {
+	u, err := url.Parse(s)
+	if err != nil {
+		return err.(*url.Error).Err
+	}
+	at := gatewayPlace{host: u.Host, secure: u.Scheme == "wss"}
+	switch {
+	case u.Scheme != "ws" && u.Scheme != "wss":
+		return errors.New("the scheme is not ws or wss")
+	case u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "" || u.User != nil:
+		return errors.New("only a host and a port may stand here; paths belong to -to")
+	case u.Port() == "":
+		at.host = net.JoinHostPort(u.Hostname(), map[bool]string{false: "80", true: "443"}[at.secure])
+	default:
+		if _, err := strconv.ParseUint(u.Port(), 10, 16); err != nil {
+			return errors.New("a port is a number up to 65535")
+		}
+	}
+	opt.listen = append(opt.listen, at)
+	return nil
+}
+
+// addRoute takes a path and its service.
+func (opt *gatewayOptions) addRoute(s string) error {
+	r, err := gateway.ParseRoute(s)
+	if err != nil {
+		return err
+	}
+	for _, other := range opt.cfg.Routes {
+		if other.Path == r.Path {
+			return fmt.Errorf("%s leads to %s already", r.Path, other.To)
+		}
+	}
+	opt.cfg.Routes = append(opt.cfg.Routes, r)
+	return nil
+}
+
+// check says what is wrong with the command line.
+func (opt *gatewayOptions) check() error {
+	switch {
+	case len(opt.listen) == 0 || len(opt.cfg.Routes) == 0:
+		return errors.New("it takes -listen URL and -to PATH=URL; gateway -h explains")
+	case opt.cfg.Raw && opt.cfg.Text:
+		return errors.New("-raw and -text exclude each other: a stream of bytes is not text")
+	}
+	return opt.certs.check()
+}
+
+// fill puts the flags' values where they belong.
+func (f *gatewayFlags) fill(opt *gatewayOptions) {
+	cfg := &opt.cfg
+	cfg.MaxMessage, cfg.MaxPeers = uint32(min(int64(f.maxMessage), math.MaxUint32)), int(f.maxPeers)
+	cfg.Subprotocols, cfg.Origins = f.subprotocols, f.origins
+	cfg.Dial, cfg.Stall, cfg.HalfClose = time.Duration(f.dial), time.Duration(f.stall), time.Duration(f.halfClose)
+	cfg.Heartbeat, cfg.Idle, cfg.Linger = time.Duration(f.heartbeat), time.Duration(f.idle), time.Duration(f.linger)
+	opt.handshake = orNone(time.Duration(f.handshake))
+}

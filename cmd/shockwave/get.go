@@ -1,0 +1,127 @@
+package main
+
+import (
+	"crypto/tls"
+	"errors"
+	"flag"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/shockwave-go/shockwave/client"
+)
+
+// getOptions is get's command line.
+type getOptions struct {
+	urls           []string
+	conns          count // requests at once
+	timeout        span  // of each, from beginning to end
+	http2          bool
+	acceptAnyCerts bool
+}
+
+// getHelp stands below the flags.
+const getHelp = `
+Each URL is asked for with GET, all by one client with its default limits; redirects are followed. Without a scheme it is
+http://. What it has brought is a line of JSON, in the order of the command line:
+
+	{"url":"http://a/","status":200,"proto":"HTTP/1.1","length":13,"body":"Hello, World!","ms":0.7}
+	{"url":"http://b/","ms":0.2,"error":"dial tcp 192.0.2.1:80: connect: connection refused"}
+
+length is that of the whole body, decompressed; body are its first 64 bytes, with \xNN for each that is no UTF-8.
+
+Exit codes: 0 if every URL has brought a whole response, whatever its status; 1 if one has not; 2 if the command line is
+wrong.
+`
+
+// get asks for URLs and prints a line of JSON for each, in their order. It is an error if one of them cannot be had.
+func get(args []string, con console) error {
+	opt, err := parseGet(args, con)
+	if err != nil {
+		return err
+	}
+	c := client.NewClientConfig(opt.config())
+	defer c.Close()
+	return getAll(c, opt, con)
+}
+
+func parseGet(args []string, con console) (opt getOptions, err error) {
+	opt.conns, opt.timeout = 1, span(30*time.Second)
+	set := flag.NewFlagSet("get", flag.ContinueOnError)
+	set.Var(&opt.conns, "c", "ask for `N` URLs at once; what is printed keeps their order")
+	set.Var(&opt.timeout, "timeout", "the longest `TIME` for each URL, redirects and the whole body included; 0 is no bound")
+	set.BoolVar(&opt.http2, "h2", false,
+		"speak HTTP/2: with http:// at once, without an upgrade (prior knowledge), with https:// by ALPN or not at all;\n"+
+			"without this flag https:// has HTTP/2 if the server chooses it")
+	set.BoolVar(&opt.acceptAnyCerts, "k", false, "accept any certificate over https")
+	opt.urls, err = parseAround(set, args, con)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(con.out, getHelp)
+	}
+	if err != nil {
+		return opt, err
+	}
+	switch {
+	case len(opt.urls) == 0:
+		return opt, usageError{"get: it takes a URL, or several; get -h explains"}
+	case opt.conns < 1:
+		return opt, usageError{"get: -c wants at least 1"}
+	}
+	for i, s := range opt.urls {
+		if !strings.Contains(s, "://") {
+			opt.urls[i] = "http://" + s
+		}
+	}
+	return opt, nil
+}
+
+// config is the client's: its own limits, but for the time.
+func (opt *getOptions) config() client.Config {
+	cfg := client.Config{Timeout: time.Duration(opt.timeout)}
+	if opt.http2 {
+		cfg.Protocol = client.HTTP2
+	}
+	if opt.acceptAnyCerts {
+		cfg.TLS = &tls.Config{InsecureSkipVerify: true}
+	}
+	return cfg
+}
+
+// getAll has opt.conns goroutines ask, and prints what each URL has brought when its turn has come.
+func getAll(c *client.Client, opt getOptions, con console) error {
+	n := min(int(opt.conns), len(opt.urls))
+	lines := make([]chan fetched, len(opt.urls))
+	next := make(chan int, len(opt.urls))
+	for i := range lines {
+		lines[i] = make(chan fetched, 1)
+		next <- i
+	}
+	close(next)
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	for range n {
+		asking.Go(func() {
+			piece := make([]byte, pieceSize)
+			for i := range next {
+				lines[i] <- fetch(c, opt.urls[i], piece)
+			}
+		})
+	}
+	failed := 0
+	for _, line := range lines {
+		f := <-line
+		if f.Error != "" {
+			failed++
+		}
+		if err := f.print(con.out); err != nil {
+			for range next { // nobody would see the others
+			}
+			return err
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d URLs could not be had", failed, len(lines))
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+package gateway
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+)
+
+// dial connects to a service.
+func (g *Gateway) dial(r *Route) (net.Conn, error) {
+	ctx := g.ctx
+	if d := g.cfg.Dial; d > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, d)
+		defer cancel()
+	}
+	var d net.Dialer
+	nc, err := d.DialContext(ctx, "tcp", r.Host)
+	if err != nil || !r.TLS {
+		return nc, err
+	}
+	cfg := &tls.Config{}
+	if g.cfg.TLS != nil {
+		cfg = g.cfg.TLS.Clone()
+	}
+	if cfg.ServerName == "" {
+		cfg.ServerName, _, _ = net.SplitHostPort(r.Host)
+	}
+	secure := tls.Client(nc, cfg)
+	if err := secure.HandshakeContext(ctx); err != nil {
+		nc.Close()
+		return nil, err
+	}
+	return secure, nil
+}
+
+// reset closes a service's connection so that it cannot be taken for one that has ended in order.
+func reset(nc net.Conn) {
+	below := nc
+	if secure, ok := nc.(*tls.Conn); ok {
+		below = secure.NetConn()
+	}
+	if t, ok := below.(*net.TCPConn); ok {
+		_ = t.SetLinger(0)
+	}
+	below.Close()
+}

@@ -1,0 +1,98 @@
+package gateway
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/server"
+	"github.com/shockwave-go/shockwave/websocket"
+)
+
+// Request is what a peer asked for.
+type Request struct {
+	Start    time.Time
+	Remote   string
+	Method   string
+	Target   string
+	Protocol string // HTTP/1.1, HTTP/2.0
+	Referer  string
+	Agent    string
+	Origin   string
+}
+
+// ServeHTTP implements server.Handler: it upgrades requests for the paths of Config.Routes.
+func (g *Gateway) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
+	req := requestOf(r)
+	status := g.upgrade(w, r, req)
+	if status == http.StatusSwitchingProtocols {
+		return
+	}
+	if f := g.cfg.OnEnd; f != nil {
+		f(Report{Request: req, Status: status})
+	}
+}
+
+// upgrade makes r's client a peer, and returns the status that it was told.
+func (g *Gateway) upgrade(w *server.ResponseWriter, r *server.Request, req Request) (status int) {
+	refuse := func(status int, why string) int {
+		_ = w.Error(status, why)
+		return status
+	}
+	route := g.routes[string(r.Path())]
+	switch {
+	case route == nil:
+		return refuse(http.StatusNotFound, "there is no service at this path")
+	case asksForUpgrade(r) && !g.offered(r):
+		return refuse(http.StatusBadRequest, "none of the subprotocols is spoken here")
+	}
+	if why := g.reserve(); why != "" {
+		return refuse(http.StatusServiceUnavailable, why)
+	}
+	p := newPeer(g, route, req)
+	_, err := websocket.Upgrade(w, r, p.config())
+	if err == nil {
+		return http.StatusSwitchingProtocols
+	}
+	g.release()
+	var said *websocket.HandshakeError
+	if errors.As(err, &said) {
+		return said.Status
+	}
+	return http.StatusServiceUnavailable // the gateway stops, or the client has gone
+}
+
+// asksForUpgrade tells whether r wants another protocol; which one, the upgrade looks at.
+func asksForUpgrade(r *server.Request) bool { return r.Upgrade() || r.Header().Has(":protocol") }
+
+// offered tells whether r offers one of our subprotocols, if we have any.
+func (g *Gateway) offered(r *server.Request) bool {
+	if len(g.cfg.Subprotocols) == 0 {
+		return true
+	}
+	h := r.Header()
+	for line, at := h.Next("Sec-WebSocket-Protocol", 0); at > 0; line, at = h.Next("Sec-WebSocket-Protocol", at) {
+		for offer := range http1.Elements(string(line)) {
+			if slices.Contains(g.cfg.Subprotocols, offer) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func requestOf(r *server.Request) Request {
+	h := r.Header()
+	protocol := "HTTP/1.1"
+	if r.Major() == 2 {
+		protocol = "HTTP/2.0"
+	} else if r.Minor() == 0 {
+		protocol = "HTTP/1.0"
+	}
+	return Request{
+		Start: time.Now(), Remote: r.RemoteAddr().String(), Method: string(r.Method()), Target: string(r.Target()), Protocol: protocol,
+		Referer: h.GetString("Referer"), Agent: h.GetString("User-Agent"), Origin: h.GetString("Origin"),
+	}
+}

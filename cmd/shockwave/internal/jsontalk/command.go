@@ -1,0 +1,130 @@
+// Package jsontalk is how the program talks with a script: commands that come as lines of JSON, events that go as such, what
+// a message is in them, and the sends that have to wait.
+package jsontalk
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// Bad is the error of a line that is no command, or not a good one.
+func Bad(format string, args ...any) error {
+	return fmt.Errorf("bad command: "+format, args...)
+}
+
+// longestLine bounds a line, in bytes: a message of 4 GiB does not come in one, but as a number of bytes to fill.
+const longestLine = 512 << 20
+
+var errLong = errors.New("the line is too long")
+
+// Lines reads lines of any length.
+type Lines struct {
+	r    *bufio.Reader
+	buf  []byte
+	most int
+}
+
+// NewLines returns a reader of r's lines.
+func NewLines(r io.Reader) *Lines {
+	return &Lines{r: bufio.NewReaderSize(r, 64<<10), most: longestLine}
+}
+
+// Next returns the next line without its newline, also one that ends with the input instead. It is valid until the next
+// call. The error is io.EOF at the end, that of a line which is too long, behind which there may be others (see TooLong), or
+// what reading failed with.
+func (l *Lines) Next() ([]byte, error) {
+	if cap(l.buf) > keep {
+		l.buf = nil
+	}
+	l.buf = l.buf[:0]
+	long := false
+	for {
+		part, err := l.r.ReadSlice('\n')
+		if long = long || len(l.buf)+len(part) > l.most; !long {
+			l.buf = append(l.buf, part...)
+		} else {
+			l.buf = l.buf[:0]
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+			continue
+		case err != nil && (err != io.EOF || len(l.buf) == 0 && !long):
+			return nil, err
+		case long:
+			return nil, errLong
+		case err == nil:
+			return l.buf[:len(l.buf)-1], nil
+		}
+		return l.buf, nil
+	}
+}
+
+// TooLong tells whether err is that of a line which was too long.
+func TooLong(err error) bool { return err == errLong }
+
+// Parse reads a line that must be one object of JSON into cmd, a pointer to a struct. Members that it does not have are
+// ignored. What can be understood of a bad line is in cmd all the same.
+func Parse(line []byte, cmd any) error {
+	for _, c := range line {
+		if c == '{' {
+			break
+		}
+		if c != ' ' && c != '\t' && c != '\r' {
+			return Bad("the line is no object")
+		}
+	}
+	err := json.Unmarshal(line, cmd)
+	switch {
+	case !utf8.Valid(line) || !wholeSurrogates(line):
+		return Bad("the line is not UTF-8")
+	case err != nil:
+		return Bad("%v", err)
+	}
+	return nil
+}
+
+// wholeSurrogates tells whether the escapes of JSON in line that are halves of a pair are all followed by the other half: one
+// alone is no character (RFC 8259 §8.2).
+func wholeSurrogates(line []byte) bool {
+	for i := 0; i+1 < len(line); i++ {
+		if line[i] != '\\' {
+			continue
+		}
+		if i++; line[i] != 'u' {
+			continue
+		}
+		switch unit := hex4(line[i+1:]); {
+		case unit>>10 == 0xDC00>>10:
+			return false
+		case unit>>10 == 0xD800>>10:
+			rest := line[i+5:]
+			if len(rest) < 6 || rest[0] != '\\' || rest[1] != 'u' || hex4(rest[2:])>>10 != 0xDC00>>10 {
+				return false
+			}
+			i += 10
+		}
+	}
+	return true
+}
+
+// hex4 returns the number that b begins with in four hexadecimal digits, 0 if it does not.
+func hex4(b []byte) (n int) {
+	if len(b) < 4 {
+		return 0
+	}
+	for _, c := range b[:4] {
+		switch {
+		case '0' <= c && c <= '9':
+			n = n<<4 | int(c-'0')
+		case 'a' <= c|0x20 && c|0x20 <= 'f':
+			n = n<<4 | int(c|0x20-'a'+10)
+		default:
+			return 0
+		}
+	}
+	return n
+}

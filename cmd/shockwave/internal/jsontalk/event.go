@@ -1,0 +1,125 @@
+package jsontalk
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Event is a JSON object that is being written, member by member, in the order of the calls. End ends it.
+type Event struct {
+	out *Output
+	b   []byte
+}
+
+// key appends a member's name.
+func (e *Event) key(name string) {
+	if len(e.b) > e.out.begun {
+		e.b = append(e.b, ',')
+	}
+	e.b = append(append(append(e.b, '"'), name...), `":`...)
+}
+
+// Str writes a string. What is not UTF-8 in it is replaced.
+func (e *Event) Str(name, value string) *Event {
+	e.key(name)
+	e.b = appendString(e.b, value)
+	return e
+}
+
+// Int writes a number.
+func (e *Event) Int(name string, value int64) *Event {
+	e.key(name)
+	e.b = strconv.AppendInt(e.b, value, 10)
+	return e
+}
+
+// Bool writes true or false.
+func (e *Event) Bool(name string, value bool) *Event {
+	e.key(name)
+	e.b = strconv.AppendBool(e.b, value)
+	return e
+}
+
+// Raw writes a value that is JSON already, nothing if it is empty.
+func (e *Event) Raw(name string, value json.RawMessage) *Event {
+	if len(value) > 0 {
+		e.key(name)
+		e.b = append(e.b, value...)
+	}
+	return e
+}
+
+// Payload writes p: as text if it is UTF-8, else in base64.
+func (e *Event) Payload(p []byte) *Event {
+	if utf8.Valid(p) {
+		e.key("text")
+		e.b = appendString(e.b, p)
+		return e
+	}
+	e.key("base64")
+	e.b = append(base64.StdEncoding.AppendEncode(append(e.b, '"'), p), '"')
+	return e
+}
+
+// Digest writes what Digest has made of a payload, in its place.
+func (e *Event) Digest(sum string) *Event { return e.Str("sha256", sum) }
+
+// Digest is the SHA-256 of p in hexadecimal digits.
+func Digest(p []byte) string {
+	sum := sha256.Sum256(p)
+	return hex.EncodeToString(sum[:])
+}
+
+// plain tells which bytes stand for themselves in a string of JSON (RFC 8259 §7), apart from those of UTF-8.
+var plain = func() (t [utf8.RuneSelf]bool) {
+	for c := range t {
+		t[c] = c >= ' ' && c != '"' && c != '\\'
+	}
+	return t
+}()
+
+// appendString appends s as a string of JSON.
+func appendString[T string | []byte](dst []byte, s T) []byte {
+	dst = append(dst, '"')
+	done := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if plain[c] {
+				i++
+				continue
+			}
+			dst = appendEscape(append(dst, s[done:i]...), c)
+			i++
+			done = i
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(string(s[i:min(i+utf8.UTFMax, len(s))]))
+		if r == utf8.RuneError && size == 1 {
+			dst = append(append(dst, s[done:i]...), "\uFFFD"...)
+			done = i + 1
+		}
+		i += size
+	}
+	return append(append(dst, s[done:]...), '"')
+}
+
+// appendEscape appends a byte that cannot stand for itself.
+func appendEscape(dst []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(dst, '\\', c)
+	case '\n':
+		return append(dst, `\n`...)
+	case '\r':
+		return append(dst, `\r`...)
+	case '\t':
+		return append(dst, `\t`...)
+	}
+	const digits = "0123456789abcdef"
+	return append(dst, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
+}

@@ -1,0 +1,76 @@
+package load
+
+import (
+	"bytes"
+
+	"github.com/shockwave-go/shockwave/internal/lenframe"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// longestEcho is how long a message may say that it is which is no longer echo of ours: what is announced beyond it is no
+// message but something else, read as one.
+const longestEcho = 16 << 20
+
+// streamEcho reads what comes back behind its length, and holds it against what was sent: over tcp and tls, and in
+// WebSocket's binary messages with prefixed framing. All of it is the connection's goroutine's.
+type streamEcho struct {
+	comparison
+	in lenframe.Reader
+}
+
+func newStreamEcho(m *message) *streamEcho {
+	e := &streamEcho{comparison: comparison{msg: m}}
+	e.restart()
+	return e
+}
+
+// restart implements replies.
+func (e *streamEcho) restart() {
+	*e = streamEcho{
+		comparison: comparison{msg: e.msg},
+		in:         lenframe.Reader{MaxMessage: uint32(max(longestEcho, len(e.msg.payloads[0])))},
+	}
+}
+
+// amid implements replies.
+func (e *streamEcho) amid() bool { return !e.in.Between() }
+
+// read implements replies.
+func (e *streamEcho) read(s *seat, b []byte, now int64) (taken int, err error) {
+	if e.msg.oneWay {
+		return len(b), nil
+	}
+	n, err := e.take(s, b, now)
+	if err != nil {
+		s.cause = nonsense
+		return n, netconn.ErrAbort
+	}
+	return n, nil
+}
+
+// take takes all of b, unless there is an error.
+func (e *streamEcho) take(s *seat, b []byte, now int64) (taken int, err error) {
+	for taken < len(b) {
+		if e.msg.frames != nil && s.flight.total > 0 && e.in.Between() && bytes.HasPrefix(b[taken:], e.msg.frames[e.turn]) {
+			taken += len(e.msg.frames[e.turn])
+			s.settle(now, nil)
+			e.next()
+			continue
+		}
+		event, p, n, err := e.in.Next(b[taken:])
+		taken += n
+		switch {
+		case err != nil:
+			return taken, err
+		case event == lenframe.Nothing:
+			return taken, nil
+		case s.flight.total == 0:
+			return taken, errUnasked
+		}
+		e.piece(p)
+		if event == lenframe.Message || event == lenframe.End {
+			e.settle(s, now)
+		}
+	}
+	return taken, nil
+}

@@ -1,0 +1,181 @@
+package load
+
+import (
+	"io"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// sink reads messages behind their lengths to the end.
+func sink(read *atomic.Int64) func(p *peer) {
+	return func(p *peer) {
+		for {
+			if _, ok := p.message(); !ok {
+				return
+			}
+			read.Add(1)
+		}
+	}
+}
+
+// TestOneWay: what is told to have left has been read when the run is over, message for message.
+func TestOneWay(t *testing.T) {
+	for name, c := range map[string]struct {
+		secure bool
+		cfg    Config
+	}{
+		"one at a time":   {false, Config{Message: Message{Size: 64}}},
+		"many in a write": {false, Config{Message: Message{Size: 64}, Pipeline: 100}},
+		"empty":           {false, Config{Pipeline: 3}},
+		"so many":         {false, Config{Message: Message{Size: 64}, Pipeline: 7, Requests: 1000}},
+		"large":           {false, Config{Message: Message{Size: 1 << 20}, Requests: 20}},
+		"with a rate":     {false, Config{Message: Message{Size: 64}, Rate: 2000, Pipeline: 4}},
+		"TLS":             {true, Config{Message: Message{Size: 64}, TLS: insecure, Pipeline: 100}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var read atomic.Int64
+			s := playStream(t, c.secure, sink(&read))
+			c.cfg.Conns, c.cfg.Message.OneWay = 4, true
+			if c.cfg.Requests == 0 {
+				c.cfg.Duration = 200 * time.Millisecond
+			}
+			res := s.run(t, c.cfg)
+			for res.Requests == 0 && c.cfg.Duration > 0 && c.cfg.Duration < 10*time.Second { // nobody had a turn
+				c.cfg.Duration *= 2
+				read.Store(0)
+				res = s.run(t, c.cfg)
+			}
+			if res.Requests == 0 || res.Requests != read.Load() || res.Errors != (Errors{}) || res.Unanswered != 0 || res.Parts.FirstByte != nil {
+				t.Errorf("%d messages have left, %d were read, %d are in flight, errors %+v", res.Requests, read.Load(), res.Unanswered, res.Errors)
+			}
+			if c.cfg.Requests > 0 && res.Requests != c.cfg.Requests {
+				t.Errorf("%d messages, want %d", res.Requests, c.cfg.Requests)
+			}
+			if w := res.OneWay; w == nil || w.Conns != 4 || w.Confirmed != 4 || w.Parting > res.Elapsed {
+				t.Errorf("one way: %+v", w)
+			}
+			if c.cfg.Rate > 0 && float64(res.Requests) > c.cfg.Rate*res.Elapsed.Seconds()+1 {
+				t.Errorf("%d messages in %v", res.Requests, res.Elapsed)
+			}
+		})
+	}
+}
+
+// TestOneWayOverWebSocket: a close frame is answered behind everything that was read.
+func TestOneWayOverWebSocket(t *testing.T) {
+	var read atomic.Int64
+	res := talkTo(t, Config{Message: Message{Size: 20, OneWay: true}, Pipeline: 5, Requests: 100}, func(p *peer) {
+		for {
+			h, payload, ok := p.frame()
+			switch {
+			case !ok:
+				return
+			case h.Opcode == wsframe.Close:
+				if string(payload) != "\x03\xe8" {
+					t.Errorf("a close frame with %q", payload)
+				}
+				p.say(bare(wsframe.Close, true, payload))
+				return
+			}
+			if read.Add(1)%10 == 0 {
+				p.say(bare(wsframe.Ping, true, nil) + bare(h.Opcode, true, payload)) // which nobody wants
+			} else if h.Opcode == wsframe.Pong {
+				read.Add(-1)
+			}
+		}
+	})
+	if res.Requests != 100 || read.Load() != 100 || res.Errors != (Errors{}) || res.OneWay.Confirmed != 1 || res.BytesIn == 0 {
+		t.Errorf("%d have left, %d were read, %d bytes came back, errors %+v, %+v", res.Requests, read.Load(), res.BytesIn, res.Errors, res.OneWay)
+	}
+}
+
+// TestOneWayDropsWhatComesBack: an echo is read, so that its sender does not wait, and is not looked at.
+func TestOneWayDropsWhatComesBack(t *testing.T) {
+	res := streamTo(t, Config{Message: Message{Size: 10_000, OneWay: true}, Requests: 2000}, (*peer).echoStream)
+	if res.Requests != 2000 || res.Errors != (Errors{}) || res.OneWay.Confirmed != 1 || res.BytesIn != res.BytesOut {
+		t.Errorf("%d messages, %d bytes in, %d out, errors %+v", res.Requests, res.BytesIn, res.BytesOut, res.Errors)
+	}
+}
+
+// TestOneWayIsNotBelieved: who ends first, resets, or never ends has not said that it has read anything.
+func TestOneWayIsNotBelieved(t *testing.T) {
+	for name, c := range map[string]struct {
+		talk func(p *peer)
+		cfg  Config
+		want func(e Errors) int64
+	}{
+		"ends first": {func(p *peer) { p.message() }, Config{Duration: 100 * time.Millisecond}, func(e Errors) int64 { return e.Closed }},
+		"resets at the end": {func(p *peer) {
+			for range 10 {
+				p.message()
+			}
+			p.in.Peek(p.in.Buffered() + 1) // our end
+			p.Conn.(interface{ SetLinger(int) error }).SetLinger(0)
+		}, Config{Requests: 10}, func(e Errors) int64 { return e.Closed }},
+		"never ends": {func(p *peer) {
+			for {
+				if _, ok := p.message(); !ok {
+					break
+				}
+			}
+			p.Conn.SetReadDeadline(time.Time{})
+			for { // until it is cut off
+				if _, err := p.Conn.Write(nil); err != nil {
+					return
+				}
+				if _, err := p.Conn.Write([]byte{0}); err != nil {
+					return
+				}
+				time.Sleep(time.Millisecond)
+			}
+		}, Config{Requests: 10, Timeout: 300 * time.Millisecond}, func(e Errors) int64 { return e.Timeout }},
+		"never reads": {func(p *peer) { io.Copy(io.Discard, &never{p}) },
+			Config{Duration: 20 * time.Millisecond, Timeout: 300 * time.Millisecond}, func(e Errors) int64 { return e.Timeout }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := playStream(t, false, c.talk)
+			c.cfg.Message = Message{Size: 2000, OneWay: true}
+			began := time.Now()
+			res := s.run(t, c.cfg)
+			if n := c.want(res.Errors); n == 0 || n != res.Errors.Total() {
+				t.Errorf("errors %+v", res.Errors)
+			}
+			// Who ends first may end the last connection just when we do, having read everything.
+			if w := res.OneWay; w.Confirmed > 0 && (name != "ends first" || w.Confirmed > 1) {
+				t.Errorf("one way: %+v", w)
+			}
+			if took := time.Since(began); name == "never ends" && took-res.Elapsed < c.cfg.Timeout {
+				t.Errorf("what was waited for in vain is counted: %v of %v", res.Elapsed, took)
+			}
+		})
+	}
+}
+
+// never is a reader that waits until its connection is cut off, and reads nothing.
+type never struct{ p *peer }
+
+func (n *never) Read([]byte) (int, error) {
+	for {
+		if _, err := n.p.Conn.Write([]byte{0}); err != nil {
+			return 0, err
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestOneWayCutAmidAMessage: what did not leave whole has not left.
+func TestOneWayCutAmidAMessage(t *testing.T) {
+	s := playStream(t, false, func(p *peer) {
+		p.in.Peek(1)
+		p.Conn.(interface{ SetLinger(int) error }).SetLinger(0)
+	})
+	res := s.run(t, Config{Message: Message{Size: 64 << 20, OneWay: true}, Requests: 1})
+	if res.Requests != 0 || res.Errors != (Errors{Closed: 1}) || res.OneWay.Confirmed != 0 {
+		t.Errorf("%d have left, errors %+v, %+v", res.Requests, res.Errors, res.OneWay)
+	}
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/jsontalk"
+	"github.com/shockwave-go/shockwave/tcpmux"
+)
+
+// muxRun is mux that is being run.
+type muxRun struct {
+	commandLoop
+	opt   muxOptions
+	sends *jsontalk.Waiting[*muxChannel]
+	hub   *sessionHub
+
+	mu       sync.Mutex
+	sessions map[*tcpmux.Session]*muxSession // those that live
+	numbers  []*muxSession                   // those that live, by when they came
+	last     int                             // the number of the newest
+	closed   int                             // sessions that were closed in order
+	running  sync.WaitGroup                  // sessions that have not been told the end of
+}
+
+// mux runs sessions of channels until it is told to end.
+func mux(args []string, stdin io.Reader, con console) error {
+	opt, err := parseMux(args, con)
+	if err != nil {
+		return err
+	}
+	s, release := onSignals()
+	defer release()
+	ended := make(chan struct{})
+	defer close(ended) // before release ends s
+	go exitAtOnce(s, ended, con)
+	r := &muxRun{
+		commandLoop: commandLoop{con: con, json: opt.json, out: jsontalk.NewOutput(con.out), done: make(chan struct{})},
+		opt:         opt, sends: jsontalk.NewWaiting[*muxChannel](), sessions: map[*tcpmux.Session]*muxSession{},
+	}
+	r.opt.cfg.OnBroken, r.opt.cfg.OnResumed = r.broken, r.resumed
+	r.hub, err = newSessionHub(&r.opt.sessionOptions, con)
+	if err != nil {
+		return err
+	}
+	if opt.listen {
+		return r.listen(s, stdin)
+	}
+	return r.dial(s, stdin)
+}
+
+// listen runs a listener until s, a command or the reader of what is shown ends it.
+func (r *muxRun) listen(s stop, stdin io.Reader) error {
+	url, sum, err := r.hub.listen()
+	if err != nil {
+		return err
+	}
+	r.listening(url, sum)
+	accepted := make(chan struct{})
+	go func() {
+		defer close(accepted)
+		for {
+			session, err := r.hub.listener.Accept(context.Background())
+			if err != nil {
+				return
+			}
+			r.begin(session)
+		}
+	}()
+	go r.hear(stdin, r)
+	select {
+	case <-s.gracefully.Done():
+	case <-r.done:
+	case <-r.out.Failed():
+	}
+	return r.close(func(ctx context.Context) {
+		_ = r.hub.listener.Close(ctx)
+		<-accepted
+	})
+}
+
+// dial runs a session until it ends, or s, stdin or the reader of what is shown ends it.
+func (r *muxRun) dial(s stop, stdin io.Reader) error {
+	session, err := r.hub.dial(s.gracefully)
+	if err != nil {
+		if s.gracefully.Err() != nil {
+			return r.close(func(context.Context) {})
+		}
+		r.end()
+		return errors.Join(err, r.out.Close())
+	}
+	m := r.begin(session)
+	go r.hear(stdin, r)
+	select {
+	case <-s.gracefully.Done():
+	case <-r.done:
+	case <-r.out.Failed():
+	case <-session.Done():
+	}
+	err = r.close(func(ctx context.Context) { session.Close(ctx) })
+	if lost := m.lost(); lost != nil {
+		return lost
+	}
+	return err
+}
+
+// close lets what was sent arrive, has finish close the sessions, and waits until their ends are told.
+func (r *muxRun) close(finish func(context.Context)) error {
+	r.end()
+	by := time.Now().Add(r.opt.linger)
+	ctx, cancel := context.WithDeadline(context.Background(), by)
+	r.sends.Done(ctx)
+	cancel()
+	r.mu.Lock()
+	left, before := slices.Clone(r.numbers), r.closed
+	r.mu.Unlock()
+	ctx, cancel = context.WithDeadline(context.Background(), by.Add(late))
+	finish(ctx)
+	cancel()
+	r.running.Wait()
+	var undelivered uint64
+	for _, m := range left {
+		undelivered += m.undelivered
+	}
+	r.mu.Lock()
+	told := r.closed > before || r.last > 0 && !r.opt.listen
+	r.mu.Unlock()
+	if !told && r.opt.json { // no session's end has been the program's
+		r.out.Event("closed").Str("by", tcpmux.Us.String()).Int("undelivered", int64(undelivered)).End()
+	}
+	if err := r.out.Close(); err != nil {
+		return err
+	}
+	if undelivered > 0 {
+		return fmt.Errorf("%d messages were not delivered", undelivered)
+	}
+	return nil
+}
+
+// find returns the living session with a number, the newest one if that is nil.
+func (r *muxRun) find(n *int) *muxSession {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := len(r.numbers) - 1; i >= 0; i-- {
+		if m := r.numbers[i]; (n == nil || *n == m.n) && m.alive() {
+			return m
+		}
+	}
+	return nil
+}

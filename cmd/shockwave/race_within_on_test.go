@@ -1,0 +1,5 @@
+//go:build race
+
+package main
+
+const raced = true // the race detector is on

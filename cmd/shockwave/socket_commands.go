@@ -1,0 +1,292 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/jsontalk"
+	"github.com/shockwave-go/shockwave/streamsock"
+)
+
+// socketCommand is a line of stdin.
+type socketCommand struct {
+	Do  string          `json:"do"`
+	Tag json.RawMessage `json:"tag"`
+	jsontalk.Payload
+	Peer   json.RawMessage   `json:"peer"`
+	Peers  []json.RawMessage `json:"peers"`
+	Kind   string            `json:"kind"`
+	Code   *int              `json:"code"`
+	Reason string            `json:"reason"`
+	URL    *string           `json:"url"`
+}
+
+// inputEnded implements commandTaker. A socket that listens goes on.
+func (r *socketRun) inputEnded() {
+	if len(r.sock.Addresses()) == 0 {
+		r.end()
+	}
+}
+
+// room implements commandTaker.
+func (r *socketRun) room(ctx context.Context) { r.sends.Room(ctx) }
+
+// line sends a line to everybody.
+func (r *socketRun) line(line []byte) {
+	kind := streamsock.Binary
+	if r.opt.cfg.Text {
+		if kind = streamsock.Text; !utf8.Valid(line) {
+			r.complain(nil, jsontalk.Bad("the line is not UTF-8"))
+			return
+		}
+	}
+	r.spread(nil, kind, bytes.Clone(line), r.everybody(), nil)
+}
+
+// command carries out a command, or has it wait for its turn.
+func (r *socketRun) command(line []byte) {
+	var c socketCommand
+	if err := jsontalk.Parse(line, &c); err != nil {
+		r.complain(c.Tag, err)
+		return
+	}
+	switch c.Do {
+	case "send":
+		r.send(&c)
+	case "broadcast":
+		if kind, p, err := c.message(r.opt.cfg.Text); err != nil {
+			r.complain(c.Tag, err)
+		} else {
+			r.spread(c.Tag, kind, p, r.everybody(), nil)
+		}
+	case "disconnect":
+		r.disconnect(&c)
+	case "peers":
+		r.peers(c.Tag)
+	case "bind", "unbind", "connect":
+		r.address(&c)
+	case "close":
+		r.out.OK(c.Tag)
+		r.end()
+	case "":
+		r.complain(c.Tag, jsontalk.Bad(`there is no "do"`))
+	default:
+		r.complain(c.Tag, jsontalk.Bad("%q is not known", c.Do))
+	}
+}
+
+// message returns what is to be sent.
+func (c *socketCommand) message(text bool) (streamsock.Kind, []byte, error) {
+	p, err := c.Bytes()
+	switch {
+	case err != nil:
+		return 0, nil, err
+	case c.Kind == "" || c.Kind == "binary":
+		return streamsock.Binary, p, nil
+	case c.Kind != "text":
+		return 0, nil, jsontalk.Bad("the kind %q is not known", c.Kind)
+	case !text:
+		return 0, nil, jsontalk.Bad("text messages are sent with -text")
+	case !utf8.Valid(p):
+		return 0, nil, jsontalk.Bad("the text is not UTF-8")
+	}
+	return streamsock.Text, p, nil
+}
+
+// peerNumber reads the number by which a command names a peer. What no id can be is an infinity as well.
+func peerNumber(text json.RawMessage) (float64, error) {
+	n, err := strconv.ParseFloat(string(text), 64)
+	if errors.Is(err, strconv.ErrSyntax) || n != math.Trunc(n) {
+		return 0, jsontalk.Bad("%s is no peer's number", text)
+	}
+	return n, nil
+}
+
+// find returns the peer that a command names.
+func (r *socketRun) find(text json.RawMessage) (*streamsock.Peer, error) {
+	n, err := peerNumber(text)
+	if err != nil {
+		return nil, err
+	}
+	if n < 1 || n > math.MaxUint32 {
+		return nil, fmt.Errorf("%w: %s", streamsock.ErrNoPeer, text)
+	}
+	id := streamsock.ID(n)
+	p, err := r.sock.Find(id)
+	if err != nil {
+		err = named(err, id)
+	}
+	return p, err
+}
+
+// everybody returns all peers, by their ids.
+func (r *socketRun) everybody() []*streamsock.Peer {
+	return slices.SortedFunc(slices.Values(r.sock.Peers()), func(a, b *streamsock.Peer) int { return cmp.Compare(a.ID(), b.ID()) })
+}
+
+// send sends to the peers that are named.
+func (r *socketRun) send(c *socketCommand) {
+	kind, p, err := c.message(r.opt.cfg.Text)
+	switch {
+	case err != nil:
+	case (c.Peer != nil) == (c.Peers != nil):
+		err = jsontalk.Bad(`one of "peer" and "peers" is wanted`)
+	case c.Peer != nil:
+		c.Peers = []json.RawMessage{c.Peer}
+	}
+	for _, n := range c.Peers {
+		if _, bad := peerNumber(n); err == nil {
+			err = bad
+		}
+	}
+	if err != nil {
+		r.complain(c.Tag, err)
+		return
+	}
+	var to []*streamsock.Peer
+	for _, n := range c.Peers {
+		peer, missing := r.find(n)
+		if missing == nil {
+			to = append(to, peer)
+		} else if err == nil {
+			err = missing
+		}
+	}
+	r.spread(c.Tag, kind, p, to, err)
+}
+
+// spread sends p to peers. err is why it does not go to others. When it is in every queue that is answered.
+func (r *socketRun) spread(tag json.RawMessage, kind streamsock.Kind, p []byte, to []*streamsock.Peer, err error) {
+	a := &answer{run: r, tag: tag, left: len(to) + 1}
+	for _, peer := range to {
+		id := peer.ID()
+		if !r.sends.Busy(id) {
+			err := peer.TrySend(kind, p)
+			if !errors.Is(err, streamsock.ErrQueueFull) || r.opt.cfg.Slow != streamsock.Block {
+				a.done(named(err, id))
+				continue
+			}
+		}
+		r.sends.Send(id, len(p), func() {
+			send := peer.Send
+			if kind == streamsock.Text {
+				send = peer.SendText
+			}
+			a.done(named(send(p), id))
+		})
+	}
+	a.done(err)
+}
+
+// named is err with the peer that it is about.
+func named(err error, id streamsock.ID) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, streamsock.ErrClosed) {
+		err = streamsock.ErrGone
+	}
+	return fmt.Errorf("%w: %d", err, id)
+}
+
+// answer is given when a command has been carried out for all its peers.
+type answer struct {
+	run *socketRun
+	tag json.RawMessage
+
+	mu   sync.Mutex
+	left int
+	err  error // the first
+}
+
+// done is called once for each peer, and once for the command.
+func (a *answer) done(err error) {
+	a.mu.Lock()
+	if a.err == nil {
+		a.err = err
+	}
+	a.left--
+	last, err := a.left == 0, a.err
+	a.mu.Unlock()
+	if last {
+		a.run.answer(a.tag, err)
+	}
+}
+
+// disconnect ends a peer, behind what waits for it.
+func (r *socketRun) disconnect(c *socketCommand) {
+	code := 0
+	if c.Code != nil {
+		code = *c.Code
+	}
+	switch {
+	case c.Peer == nil:
+		r.complain(c.Tag, jsontalk.Bad(`"peer" is wanted`))
+		return
+	case code < 0 || code > math.MaxUint16:
+		r.complain(c.Tag, jsontalk.Bad("%d is no close code", code))
+		return
+	}
+	p, err := r.find(c.Peer)
+	if err != nil {
+		r.complain(c.Tag, err)
+		return
+	}
+	r.sends.Then(p.ID(), func() {
+		err := p.Disconnect(uint16(code), c.Reason)
+		switch {
+		case errors.Is(err, streamsock.ErrGone):
+			err = named(err, p.ID())
+		case err != nil:
+			err = jsontalk.Bad("%v", err)
+		}
+		r.answer(c.Tag, err)
+	})
+}
+
+// address binds, unbinds or dials an address.
+func (r *socketRun) address(c *socketCommand) {
+	if c.URL == nil {
+		r.complain(c.Tag, jsontalk.Bad(`"url" is wanted`))
+		return
+	}
+	var err error
+	switch url := *c.URL; c.Do {
+	case "bind":
+		if err = r.bind(url); err != nil {
+			err = jsontalk.Bad("%v", err)
+		}
+	case "unbind":
+		if err = r.unbind(url); err != nil {
+			err = fmt.Errorf("%w: %s", err, url)
+		}
+	case "connect":
+		r.connect(c.Tag, url)
+		return
+	}
+	r.answer(c.Tag, err)
+}
+
+// connect dials an address. If the only try fails that is told later.
+func (r *socketRun) connect(tag json.RawMessage, url string) {
+	p, err := r.sock.Connect(url)
+	if err != nil {
+		r.complain(tag, jsontalk.Bad("%v", err))
+		return
+	}
+	if len(tag) > 0 {
+		r.out.Event("ok").Raw("tag", tag).Int("peer", int64(p.ID())).End()
+	}
+	if r.opt.cfg.RedialFirst < 0 {
+		go r.watch(p, func(err error) { r.complain(nil, fmt.Errorf("%w: %v", named(streamsock.ErrGone, p.ID()), err)) })
+	}
+}

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/jsontalk"
+	"github.com/shockwave-go/shockwave/streamsock"
+)
+
+// got is told of everything that comes, on the goroutine of the peer's connection. It waits when nobody takes what is
+// shown, and the peer waits with it.
+func (r *socketRun) got(m streamsock.Message) {
+	<-r.opened
+	switch m.Kind {
+	case streamsock.Connected, streamsock.Reconnected:
+		r.lives(1)
+		r.connected(m)
+	case streamsock.Disconnected:
+		r.disconnected(m)
+		r.lives(-1)
+	default:
+		if !r.opt.quiet {
+			r.message(m)
+		}
+		if r.opt.echo {
+			_ = m.Reply(m.Data) // who is gone is told of
+		}
+	}
+}
+
+// lives counts connections.
+func (r *socketRun) lives(n int) {
+	r.mu.Lock()
+	r.live += n
+	r.ended.Broadcast()
+	r.mu.Unlock()
+}
+
+func (r *socketRun) listening(url, sum string) {
+	switch {
+	case r.opt.json:
+		e := r.out.Event("listening").Str("url", url)
+		if sum != "" {
+			e.Str("sha256", sum)
+		}
+		e.End()
+	case sum != "":
+		r.note("listening on %s, certificate SHA-256 %s", url, sum)
+	default:
+		r.note("listening on %s", url)
+	}
+}
+
+func (r *socketRun) connected(m streamsock.Message) {
+	p := m.Peer
+	r.mu.Lock()
+	delete(r.failures, p.ID())
+	r.mu.Unlock()
+	if !r.opt.json {
+		r.note("%d %v: %s %v", p.ID(), m.Kind, p.Transport(), p.RemoteAddr())
+		return
+	}
+	e := r.out.Event(m.Kind.String()).Int("peer", int64(p.ID())).Str("transport", p.Transport()).
+		Str("remote", p.RemoteAddr().String()).Bool("dialled", p.Dialled()).Bool("tls", p.TLS() != nil)
+	if p.Dialled() {
+		e.Str("url", p.URL())
+	}
+	if q := p.Request(); q != nil {
+		e.Str("path", requestPath(q.URL)).Str("subprotocol", p.Subprotocol()).Str("origin", q.Header.Get("Origin"))
+	}
+	e.End()
+}
+
+// requestPath is the path of a request's URL as it was sent.
+func requestPath(u *url.URL) string {
+	if path := u.EscapedPath(); path != "" {
+		return path
+	}
+	return "/"
+}
+
+func (r *socketRun) disconnected(m streamsock.Message) {
+	end := m.End
+	if !r.opt.json {
+		said := ""
+		if end.Code != 0 {
+			said = fmt.Sprintf(" %d", uint16(end.Code))
+		}
+		if end.Text != "" {
+			said += fmt.Sprintf(" %q", end.Text)
+		}
+		r.note("%d disconnected: %v%s", m.Peer.ID(), end.Reason, said)
+		return
+	}
+	e := r.out.Event("disconnected").Int("peer", int64(m.Peer.ID())).Str("reason", end.Reason.String())
+	if end.Code != 0 {
+		e.Int("code", int64(end.Code)).Str("text", end.Text)
+	} else if end.Text != "" {
+		e.Str("text", end.Text)
+	}
+	e.Bool("redial", end.Returns).End()
+}
+
+func (r *socketRun) refused(f streamsock.Refusal) {
+	<-r.opened
+	if !r.opt.json {
+		r.note("refused %v: %v: %v", f.Remote, f.Reason, f.Err)
+		return
+	}
+	e := r.out.Event("refused").Str("remote", f.Remote.String()).Str("reason", f.Reason.String())
+	if f.Status != 0 {
+		e.Int("status", int64(f.Status))
+	}
+	if f.Err != nil {
+		e.Str("error", f.Err.Error())
+	}
+	e.End()
+}
+
+// notDialled says why a peer that is dialled again and again is not there: once, until there is another reason.
+func (r *socketRun) notDialled(p *streamsock.Peer, err error) {
+	if r.opt.cfg.RedialFirst < 0 {
+		return // that is told otherwise
+	}
+	said := err.Error()
+	r.mu.Lock()
+	known := r.failures[p.ID()] == said
+	r.failures[p.ID()] = said
+	r.mu.Unlock()
+	if !known {
+		r.note("shockwave: peer %d: %s; trying again", p.ID(), said)
+	}
+}
+
+func (r *socketRun) message(m streamsock.Message) {
+	sum := ""
+	if r.opt.digest {
+		sum = jsontalk.Digest(m.Data)
+	}
+	if !r.opt.json {
+		r.show(m, sum)
+		return
+	}
+	e := r.out.Event("message").Int("peer", int64(m.Peer.ID())).Int("len", int64(len(m.Data)))
+	if r.opt.digest {
+		e.Digest(sum)
+	} else {
+		e.Payload(m.Data)
+	}
+	if m.Kind == streamsock.Text {
+		e.Str("kind", "text")
+	}
+	e.End()
+}
+
+// show shows a message where there is no JSON.
+func (r *socketRun) show(m streamsock.Message, sum string) {
+	line := append(strconv.AppendUint(nil, uint64(m.Peer.ID()), 10), "< "...)
+	r.out.Line(appendShown(line, m.Data, r.opt.digest, sum))
+}
+
+// appendShown appends a message as people read it, or its SHA-256.
+func appendShown(line, p []byte, digest bool, sum string) []byte {
+	switch {
+	case digest:
+		return fmt.Appendf(line, "%d bytes, SHA-256 %s", len(p), sum)
+	case printable(p):
+		return append(line, p...)
+	}
+	return strconv.AppendQuote(line, string(p))
+}
+
+// printable tells whether b can be shown as it is.
+func printable(b []byte) bool {
+	return utf8.Valid(b) && !bytes.ContainsFunc(b, func(c rune) bool { return !unicode.IsPrint(c) })
+}
+
+// closed tells the end.
+func (r *socketRun) closed(undelivered int) {
+	if r.opt.json {
+		r.out.Event("closed").Int("undelivered", int64(undelivered)).End()
+	}
+}
+
+// peerLine is a peer in the answer to peers.
+type peerLine struct {
+	Peer          streamsock.ID `json:"peer"`
+	Transport     string        `json:"transport"`
+	Dialled       bool          `json:"dialled"`
+	Received      uint64        `json:"received"`
+	Sent          uint64        `json:"sent"`
+	ReceivedBytes uint64        `json:"received_bytes"`
+	SentBytes     uint64        `json:"sent_bytes"`
+	Queued        int           `json:"queued"`
+	QueuedBytes   int64         `json:"queued_bytes"`
+	Dropped       uint64        `json:"dropped"`
+	Connections   uint64        `json:"connections"`
+}
+
+// peers answers with the counters of all peers.
+func (r *socketRun) peers(tag json.RawMessage) {
+	lines := []peerLine{}
+	for _, p := range r.everybody() {
+		s := p.Stats()
+		transport := p.Transport()
+		if transport == "" { // it has not been connected yet
+			transport, _, _ = strings.Cut(p.URL(), "://")
+		}
+		lines = append(lines, peerLine{
+			p.ID(), transport, p.Dialled(), s.Received, s.Sent, s.ReceivedBytes, s.SentBytes, s.Queued, s.QueuedBytes,
+			s.Dropped, s.Connections,
+		})
+	}
+	list, err := json.Marshal(lines)
+	if err != nil {
+		r.out.Error(tag, err)
+		return
+	}
+	r.out.Event("peers").Raw("tag", tag).Raw("peers", list).End()
+	r.out.OK(tag)
+}

@@ -1,0 +1,163 @@
+package h1client_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+)
+
+// TestFresh: a connection is fresh until something comes, and looking changes nothing.
+func TestFresh(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		for what, f := range map[string]func(r *rig){
+			"bytes": func(r *rig) { r.peer.Send("HTTP/1.1 408 Too late\r\n\r\n") },
+			"end":   func(r *rig) { r.peer.Close() },
+			"reset": func(r *rig) { r.peer.Reset() },
+		} {
+			t.Run(what, func(t *testing.T) {
+				r := plainRig(t, k)
+				for range 2 {
+					if !r.Fresh() {
+						t.Fatal("not fresh")
+					}
+					r.begin("GET")
+					if r.Fresh() {
+						t.Error("fresh while it is used")
+					}
+					r.answersOK()
+					r.leave(true)
+				}
+				f(r)
+				if k.sees() {
+					wiretest.Eventually(t, "it to be seen", func() bool { return !r.Fresh() })
+				}
+			})
+		}
+	})
+}
+
+// TestFreshAfterTickets: what TLS says for itself is no response.
+func TestFreshAfterTickets(t *testing.T) {
+	r := plainRig(t, kinds[3]) // whose server sends tickets behind its handshake
+	for range 100 {
+		if !r.Fresh() {
+			t.Fatal("not fresh")
+		}
+	}
+	r.again()
+	if !r.Fresh() {
+		t.Error("not fresh after an exchange")
+	}
+}
+
+// TestWatch: whatever comes is told, once.
+func TestWatch(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		for what, f := range map[string]func(r *rig){
+			"bytes": func(r *rig) { r.peer.Send("HTTP/1.1 408 Too late\r\n\r\n") },
+			"end":   func(r *rig) { r.peer.Close() },
+			"reset": func(r *rig) { r.peer.Reset() },
+			"time":  func(r *rig) { r.clock.Advance(2 * time.Minute) },
+			"close": func(r *rig) { _ = r.eng.Close() },
+		} {
+			t.Run(what, func(t *testing.T) {
+				r := plainRig(t, k)
+				r.again()
+				told := make(chan bool, 10)
+				stop := r.Watch(time.Minute, func() { told <- true })
+				if r.Fresh() {
+					t.Error("looked at while it is watched")
+				}
+				r.clock.Advance(30 * time.Second)
+				if len(told) > 0 {
+					t.Error("told of nothing")
+				}
+				f(r)
+				wiretest.Within(t, "it to be told", told)
+				if stop() {
+					t.Error("stopped, although it was told")
+				}
+				r.Close()
+				wiretest.Within(t, "the end", r.over)
+				if len(told) > 0 {
+					t.Error("told twice")
+				}
+				r.over <- r.Conn
+			})
+		}
+	})
+}
+
+// TestWatchStopped: a wish that is taken back in time costs the connection nothing, nor does one that Begin takes back.
+func TestWatchStopped(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		r := plainRig(t, k)
+		told := func() { t.Error("told after it was taken back") }
+		for range 3 {
+			stop := r.Watch(time.Minute, told)
+			if again := r.Watch(time.Minute, told); again() {
+				t.Error("two wishes")
+			}
+			if !stop() {
+				t.Fatal("too late to stop")
+			}
+			if stop() {
+				t.Error("stopped twice")
+			}
+			r.again()
+			stop = r.Watch(time.Minute, told)
+			r.again()
+			if stop() {
+				t.Error("stopped after an exchange")
+			}
+			r.clock.Advance(2 * time.Minute)
+		}
+	})
+}
+
+// TestWatchEnds: who ends the connection ends the wish.
+func TestWatchEnds(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		for _, end := range []func(r *rig){
+			func(r *rig) { r.Close() },
+			func(r *rig) { r.Abort() },
+		} {
+			r := plainRig(t, k)
+			stop := r.Watch(0, func() { t.Error("told") })
+			end(r)
+			wiretest.Within(t, "the end", r.over)
+			r.over <- r.Conn
+			if stop() {
+				t.Error("stopped behind the end")
+			}
+			if stop = r.Watch(0, func() { t.Error("told") }); stop() {
+				t.Error("watched behind the end")
+			}
+		}
+	})
+}
+
+// TestWatchRaces: the server speaks, somebody closes and somebody else takes the wish back at the same time.
+func TestWatchRaces(t *testing.T) {
+	for i := range 300 {
+		k := kinds[i%2]
+		r := plainRig(t, k)
+		told := make(chan bool, 1)
+		stop := r.Watch(0, func() { told <- true; r.Close() })
+		closed := later(func() bool { r.Close(); return true })
+		r.peer.Send("x")
+		if i%3 == 0 {
+			if stop() && len(told) > 0 {
+				t.Error("told, although it was taken back")
+			}
+		}
+		if i%3 == 1 && r.Begin("GET", []byte(getHead), nil, false, false) == nil {
+			r.Leave()
+		}
+		wiretest.Within(t, "Close", closed)
+		wiretest.Within(t, "the end", r.over)
+		r.over <- r.Conn
+		r.isOver()
+	}
+}

@@ -1,0 +1,259 @@
+package httpclient_test
+
+import (
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+)
+
+// keep has n connections to key idle, and returns their servers' ends; the last has been used last.
+func (r *rig) keep(key httpclient.Key, n int) (peers []*wiretest.Talk) {
+	r.t.Helper()
+	var all []*request
+	for range n {
+		all = append(all, r.get(key, "/keep"))
+		peers = append(peers, r.accept())
+		peers[len(peers)-1].Want(sent("GET", "/keep", ""))
+	}
+	for _, p := range peers {
+		p.Send(ok("kept"))
+	}
+	for _, q := range all {
+		q.is("kept")
+	}
+	return peers
+}
+
+func TestUsedLastIsUsedFirst(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	first, second := r.get(a, "/1"), (*request)(nil)
+	p1 := r.accept()
+	p1.Want(sent("GET", "/1", ""))
+	second = r.get(a, "/2")
+	p2 := r.accept()
+	p2.Want(sent("GET", "/2", ""))
+	p2.Send(ok("2"))
+	second.is("2")
+	p1.Send(ok("1"))
+	first.is("1")
+	for range 3 {
+		q := r.get(a, "/again")
+		answer(p1, "/again")
+		q.is("again")
+	}
+	if s := r.Stats(); s.Opened != 2 || s.Idle != 2 || s.Open != 2 || s.Reused != 3 {
+		t.Errorf("%+v", s)
+	}
+	r.none()
+}
+
+// A request that has waited for a connection of others has found one, too.
+func TestWaitingIsReuse(t *testing.T) {
+	r := newRig(t, httpclient.Config{MaxConnsPerHost: 1})
+	first := r.get(a, "/1")
+	p := r.accept()
+	p.Want(sent("GET", "/1", ""))
+	second := r.get(a, "/2")
+	r.waiting(2)
+	p.Send(ok("1"))
+	first.is("1")
+	answer(p, "/2")
+	second.is("2")
+	if s := r.Stats(); s.Opened != 1 || s.Reused != 1 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestEndOfIdleIsSeen(t *testing.T) {
+	for _, how := range []string{"end", "bytes"} {
+		t.Run(how, func(t *testing.T) {
+			r := newRig(t, httpclient.Config{})
+			peers := r.keep(a, 3)
+			for settled := 0; settled < 10; settled++ { // until the sweep has found them cold
+				r.clock.Advance(time.Second)
+				time.Sleep(10 * time.Millisecond)
+			}
+			for i, p := range peers {
+				if how == "end" {
+					p.Conn.Close()
+				} else {
+					p.Send("HTTP/1.1 200 OK\r\n")
+				}
+				wiretest.Eventually(t, "the connection to be dropped", func() bool { return r.Stats().Open == int64(2-i) && r.Stats().Idle == int64(2-i) })
+			}
+		})
+	}
+}
+
+// What is idle costs no goroutine: the connections lie in the lot.
+func TestIdleHasNoGoroutine(t *testing.T) {
+	if runtime.GOOS != "linux" || os.Getenv("SHOCKWAVE_LOOP") == "plain" {
+		t.Skip("there is no lot")
+	}
+	r := newRig(t, httpclient.Config{})
+	before := runtime.NumGoroutine()
+	r.keep(a, 50)
+	for range 10 {
+		r.clock.Advance(time.Second)
+		time.Sleep(10 * time.Millisecond)
+	}
+	wiretest.Eventually(t, "the goroutines to end", func() bool { return runtime.NumGoroutine() <= before+5 })
+	if n := r.Stats().Idle; n != 50 {
+		t.Errorf("%d are idle", n)
+	}
+}
+
+// A connection that has not become cold is looked at before it is used.
+func TestWarmOnesAreLookedAt(t *testing.T) {
+	for _, how := range []string{"end", "bytes", "a second response"} {
+		t.Run(how, func(t *testing.T) {
+			r := newRig(t, httpclient.Config{})
+			q := r.get(a, "/1")
+			p := r.accept()
+			p.Want(sent("GET", "/1", ""))
+			switch how {
+			case "a second response": // at once
+				p.Send(ok("1") + ok("evil"))
+				q.is("1")
+			default:
+				p.Send(ok("1"))
+				q.is("1")
+				if how == "end" {
+					p.Conn.Close()
+				} else {
+					p.Send(ok("evil"))
+				}
+				time.Sleep(5 * time.Millisecond) // within the machine
+			}
+			post := r.do(t.Context(), httpclient.Call{Key: a, Method: "POST", Head: ask("POST", "/2", "Content-Length: 1\r\n"), Bytes: []byte("x")})
+			p = r.accept()
+			p.Want(sent("POST", "/2", "Content-Length: 1\r\n") + "x")
+			p.Send(ok("good"))
+			post.is("good")
+		})
+	}
+}
+
+func TestIdleTimeout(t *testing.T) {
+	r := newRig(t, httpclient.Config{IdleTimeout: time.Minute})
+	old := r.keep(a, 1)[0]
+	r.clock.Advance(59 * time.Second)
+	q := r.get(a, "/2")
+	answer(old, "/2")
+	q.is("2")
+	r.clock.Advance(59 * time.Second)
+	time.Sleep(120 * time.Millisecond) // the sweep
+	if n := r.Stats().Open; n != 1 {
+		t.Fatalf("%d are open", n)
+	}
+	wiretest.Eventually(t, "the connection to end", func() bool { // the sweep may come late
+		r.clock.Advance(2 * time.Second)
+		return r.Stats().Open == 0
+	})
+	old.WantEOF()
+}
+
+// One whose time is over is not used, also if nobody has come to end it.
+func TestIdleTimeoutBeforeTheSweep(t *testing.T) {
+	r := newRig(t, httpclient.Config{IdleTimeout: time.Minute})
+	old := r.keep(a, 1)[0]
+	r.clock.Advance(time.Minute)
+	q := r.get(a, "/2")
+	answer(r.accept(), "/2")
+	q.is("2")
+	old.WantEOF()
+}
+
+func TestLifetime(t *testing.T) {
+	r := newRig(t, httpclient.Config{MaxLifetime: time.Minute})
+	old := r.keep(a, 1)[0]
+	r.clock.Advance(59 * time.Second)
+	q := r.get(a, "/2")
+	old.Want(sent("GET", "/2", ""))
+	r.clock.Advance(2 * time.Second) // a request that has begun comes to its end
+	old.Send(ok("2"))
+	q.is("2")
+	old.WantEOF()
+	q = r.get(a, "/3")
+	p := r.accept()
+	answer(p, "/3")
+	q.is("3")
+	r.clock.Advance(time.Minute) // while it is idle
+	q = r.get(a, "/4")
+	answer(r.accept(), "/4")
+	q.is("4")
+	p.WantEOF()
+}
+
+func TestMaxIdle(t *testing.T) {
+	r := newRig(t, httpclient.Config{MaxIdlePerHost: 2, MaxIdle: 3})
+	r.keep(a, 4)
+	wiretest.Eventually(t, "two to end", func() bool { s := r.Stats(); return s.Open == 2 && s.Idle == 2 })
+	r.clock.Advance(time.Second)
+	r.keep(b, 1)
+	r.clock.Advance(time.Second)
+	if s := r.Stats(); s.Open != 3 || s.Idle != 3 {
+		t.Errorf("%+v", s)
+	}
+	p := r.keep(c, 1)[0]
+	wiretest.Eventually(t, "the oldest to end", func() bool { s := r.Stats(); return s.Open == 3 && s.Idle == 3 })
+	q := r.get(c, "/c")
+	answer(p, "/c")
+	q.is("c")
+	r.none()
+}
+
+func TestKeepNone(t *testing.T) {
+	r := newRig(t, httpclient.Config{KeepNone: true, MaxConnsPerHost: 1})
+	one := r.get(a, "/1")
+	p := r.accept()
+	p.Want(sent("GET", "/1", ""))
+	two := r.get(a, "/2")
+	r.waiting(2)
+	p.Send(ok("1"))
+	one.is("1")
+	p.WantEOF()
+	answer(r.accept(), "/2")
+	two.is("2")
+}
+
+func TestCloseIdle(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	idle := r.keep(a, 2)
+	busy := r.get(b, "/busy")
+	p := r.accept()
+	p.Want(sent("GET", "/busy", ""))
+	r.CloseIdle()
+	for _, p := range idle {
+		p.WantEOF()
+	}
+	wiretest.Eventually(t, "the idle ones to end", func() bool { s := r.Stats(); return s.Open == 1 && s.Idle == 0 })
+	p.Send(ok("busy"))
+	busy.is("busy")
+	for range 10 { // watched ones, too
+		r.clock.Advance(time.Second)
+		time.Sleep(10 * time.Millisecond)
+	}
+	r.CloseIdle()
+	p.WantEOF()
+	wiretest.Eventually(t, "the last to end", func() bool { s := r.Stats(); return s.Open == 0 && s.Idle == 0 })
+}
+
+// Memory of a response's text is not what a connection keeps.
+func TestResponsesFollowRequests(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	long := strings.Repeat("x", 100_000)
+	q := r.get(a, "/"+long[:500])
+	p := r.accept()
+	answer(p, "/"+long[:500])
+	q.is(long[:500])
+	q = r.get(a, "/s")
+	p.Want(sent("GET", "/s", ""))
+	p.Send(ok(long))
+	q.is(long)
+}

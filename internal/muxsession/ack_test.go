@@ -1,0 +1,65 @@
+package muxsession
+
+import "testing"
+
+// TestAckDelay: the peer learns within 20 ms what has come, although more comes all the time.
+func TestAckDelay(t *testing.T) {
+	p := newPair(t, nil)
+	c := p.a.open("x")
+	for k := range 5 {
+		p.a.send(c, text(k, 10))
+		p.a.lend(1<<20, p.now)
+		if err := p.deliver(p.a, len(p.a.wire)); err != nil {
+			t.Fatal(err)
+		}
+		if at := p.b.s.Next(0); at != 1+ackDelay {
+			t.Fatalf("message %d: it is told at %d, want %d", k, at, int64(1+ackDelay))
+		}
+		p.now += ackDelay / 5
+	}
+	p.b.s.Tick(p.now, 0)
+	if !p.b.s.HasOutput() {
+		t.Error("it is not told")
+	}
+	p.run(0)
+	if at := p.b.s.Next(0); at != 0 || p.a.s.Kept() != 0 {
+		t.Errorf("when all is told the next look is at %d, %d bytes are kept", at, p.a.s.Kept())
+	}
+	if _, err := p.b.s.Receive(nil, p.now); err != nil || p.b.s.Next(0) != 0 {
+		t.Errorf("nothing has come, and is told at %d", p.b.s.Next(0))
+	}
+}
+
+// TestToldAtTheEnd: what a peer that has closed says it has received counts if it can be so.
+func TestToldAtTheEnd(t *testing.T) {
+	p := newPair(t, nil)
+	c := p.a.open("x")
+	p.a.send(c, "one")
+	p.a.lend(1<<20, p.now)
+	sent := uint64(len(p.a.wire))
+	p.a.send(c, "not sent")
+	for _, tc := range []struct{ told, acked uint64 }{{sent + 1, 0}, {1 << 62, 0}, {sent - 1, 0}, {sent, 1}, {0, 1}} {
+		if p.a.s.Told(tc.told); c.Acked() != tc.acked {
+			t.Errorf("told %d of %d: %d acknowledged, want %d", tc.told, sent, c.Acked(), tc.acked)
+		}
+	}
+}
+
+// TestWhoIsAcknowledged: each channel is told of whose messages an ACK covers some, and no other.
+func TestWhoIsAcknowledged(t *testing.T) {
+	p := newPair(t, nil)
+	c, d := p.a.open("x"), p.a.open("y")
+	p.a.open("z")
+	p.settle(0)
+	if p.a.acked != 0 {
+		t.Errorf("%d channels are told, and nothing was sent", p.a.acked)
+	}
+	for k := range 3 {
+		p.a.send(c, text(k, 10))
+	}
+	p.a.send(d, "one")
+	p.settle(0)
+	if p.a.acked != 2 || c.Acked() != 3 || d.Acked() != 1 {
+		t.Errorf("%d channels are told; %d and %d messages are acknowledged", p.a.acked, c.Acked(), d.Acked())
+	}
+}

@@ -1,0 +1,29 @@
+package muxsession
+
+import "github.com/shockwave-go/shockwave/internal/muxframe"
+
+// budget is how many frames a peer may send that bring nobody anything: so many at once, and so many a second.
+type budget struct {
+	spent int
+	since int64
+}
+
+const (
+	budgetBurst = 20_000
+	budgetRate  = 10_000 // a second
+)
+
+func (b *budget) spend(now int64, n int) error {
+	if b.spent == 0 {
+		b.since = now
+	}
+	if b.spent += n; b.spent <= budgetBurst {
+		return nil
+	}
+	b.spent -= int(min(int64(b.spent), (now-b.since)/(1e9/budgetRate)))
+	b.since = now
+	if b.spent > budgetBurst {
+		return muxframe.Broken("a flood of frames that say nothing")
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package muxsession
+
+import (
+	"testing"
+
+	"github.com/shockwave-go/shockwave/internal/muxframe"
+)
+
+// TestAtMostOnce: what may have been on its way is dropped, what was not is not.
+func TestAtMostOnce(t *testing.T) {
+	for at := 0; ; at++ {
+		p := newPair(t, nil)
+		c := &Channel{}
+		p.a.s.Open(c, "once", nil, true)
+		d := p.a.open("always")
+		p.run(0)
+		x, y := p.b.accept("once"), p.b.accept("always")
+		for k := range 3 {
+			p.a.send(c, text(k, 20))
+			p.a.send(d, text(k, 20))
+		}
+		p.a.lend(1<<20, p.now)
+		if at > len(p.a.wire) {
+			return
+		}
+		if err := p.deliver(p.a, at); err != nil {
+			t.Fatal(err)
+		}
+		p.cut()
+		p.a.send(c, "later")
+		p.connect()
+		p.settle(0)
+		p.b.want(y, "always", text(0, 20), text(1, 20), text(2, 20))
+		n := int(x.Received()) - 1
+		for k := range n {
+			if b := p.b.s.Take(x, 1); string(b) != text(k, 20) {
+				t.Fatalf("cut at %d: %q", at, b)
+			}
+		}
+		p.b.want(x, "behind the break", "later")
+		if c.Acked() != uint64(n)+1 || c.Voided() != uint64(3-n) || c.Sent() != 4 {
+			t.Fatalf("cut at %d: %d came, %d acknowledged, %d dropped", at, n, c.Acked(), c.Voided())
+		}
+		p.settle(0)
+		if p.a.s.Kept() != 0 || p.b.s.window.used != 0 {
+			t.Fatalf("cut at %d: accounts are not even", at)
+		}
+	}
+}
+
+// TestVoidIsSentAgain: what is not to be delivered keeps its place in the stream, and its windows are given back.
+func TestVoidIsSentAgain(t *testing.T) {
+	p := newPair(t, nil)
+	c := &Channel{}
+	p.a.s.Open(c, "once", nil, true)
+	p.run(0)
+	for k := range 3 {
+		p.a.send(c, text(k, 3000))
+	}
+	credit := p.a.s.credit
+	p.a.lend(1<<20, p.now)
+	sent := len(p.a.wire)
+	p.cut()
+	p.connect()
+	p.a.lend(1<<20, p.now)
+	for at := len(p.a.wire) - sent; at < len(p.a.wire); {
+		typ, f, number, size := muxframe.Measure(p.a.wire[at:])
+		if typ != muxframe.Data || f&muxframe.Void == 0 || number != c.number {
+			t.Fatalf("%v %x of channel %d", typ, f, number)
+		}
+		at += size
+	}
+	if n := p.a.s.Stats().Resent; n != uint64(sent) {
+		t.Errorf("%d bytes were sent again, want %d", n, sent)
+	}
+	p.settle(0)
+	if w := p.b.s.window; c.Voided() != 3 || w.used != 0 || w.credit != p.a.s.credit || p.a.s.credit != credit || p.b.announced[0].Buffered() != 0 {
+		t.Errorf("%d were dropped, %+v, the peer has %d", c.Voided(), w, p.a.s.credit)
+	}
+}

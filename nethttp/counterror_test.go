@@ -1,0 +1,83 @@
+package nethttp_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	xhttp2 "golang.org/x/net/http2"
+
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/nethttp"
+)
+
+// counted waits for names.
+func counted(t *testing.T, names <-chan string, want ...string) {
+	t.Helper()
+	for _, want := range want {
+		select {
+		case got := <-names:
+			if got != want {
+				t.Errorf("counted %q, want %q", got, want)
+			}
+		case <-time.After(30 * time.Second):
+			t.Fatalf("%q was not counted", want)
+		}
+	}
+	if len(names) > 0 {
+		t.Errorf("counted %q besides", <-names)
+	}
+}
+
+// TestCountError: a server's clients break rules.
+func TestCountError(t *testing.T) {
+	names := make(chan string, 10)
+	std := &http.Server{Handler: http.NotFoundHandler(), HTTP2: &http.HTTP2Config{CountError: func(name string) { names <- name }}}
+	k := h2Serve(t, nethttp.FromServer(std))
+	k.fr.AllowIllegalWrites = true
+	k.fr.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: 1, BlockFragment: []byte("\x82"), EndHeaders: true, EndStream: true})
+	k.fr.WriteWindowUpdate(0, 0)
+	k.until("GOAWAY", func(f xhttp2.Frame) bool { return f.Header().Type == xhttp2.FrameGoAway })
+	counted(t, names, "stream_protocol_error_pseudo_missing", "conn_protocol_error_window_update_zero")
+}
+
+// TestTransportCountError: a Transport's servers tell of errors, and break rules.
+func TestTransportCountError(t *testing.T) {
+	names := make(chan string, 10)
+	url := script(t, func(p *frames) {
+		p.settings()
+		p.asked()
+		if p.n > 0 {
+			p.goAway(1, http2.EnhanceYourCalm)
+			p.reset(1, http2.InternalError)
+			p.drain()
+			return
+		}
+		p.send(http2.FrameHeaders, http2.FlagEndHeaders, 1, "")
+		p.want(http2.FrameRSTStream)
+		p.asked()
+		p.send(http2.FramePushPromise, 0, 3, "")
+		p.drain()
+	})
+	tr := dialScript(t)
+	tr.HTTP2 = &http.HTTP2Config{CountError: func(name string) { names <- name }}
+	for range 3 {
+		if res, err := tr.RoundTrip(post(t, url, strings.NewReader("x"))); err == nil {
+			t.Errorf("got %s", res.Status)
+			res.Body.Close()
+		}
+	}
+	counted(t, names, "stream_protocol_error_pseudo_missing", "conn_protocol_error_push_promise",
+		"recv_goaway_enhance_your_calm", "recv_rststream_internal_error")
+}
+
+// asked reads a request.
+func (p *frames) asked() {
+	p.t.Helper()
+	p.want(http2.FrameHeaders)
+	for end := http2.Flags(0); end == 0; {
+		h, _ := p.want(http2.FrameData)
+		end = h.Flags & http2.FlagEndStream
+	}
+}

@@ -1,0 +1,123 @@
+package nethttp
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptrace"
+
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/httpclient"
+)
+
+// call is a request while it is sent, and until its response has come. It is used again, unless it has a body that a
+// goroutine of its own sends.
+type call struct {
+	httpclient.Call
+	t     *Transport
+	req   *http.Request
+	reply *reply
+	trace *httptrace.ClientTrace
+
+	path, host string
+	proxyAuth  string   // for a proxy that forwards
+	length     int64    // of the request's body; -1 is not known
+	gzip       bool     // asked for by us
+	closes     bool     // Connection: close is said by us
+	begun      bool     // a head has been made
+	keys       []string // kept
+	lines      []byte   // the head of HTTP/1.1 that has been made, for the trace
+	timeouts   httpclient.Timeouts
+}
+
+// newCall returns a call that can be used.
+func (t *Transport) newCall() *call {
+	if k, ok := t.calls.Get().(*call); ok {
+		return k
+	}
+	k := &call{t: t}
+	k.Head, k.Timeouts, k.Waits = k, &k.timeouts, k.waits
+	return k
+}
+
+func (t *Transport) giveBack(k *call) {
+	if k.Bytes != nil {
+		bufpool.Put(k.Bytes)
+	}
+	k.Body, k.Bytes, k.Rewind, k.Call.Trailer, k.Call.Trace, k.Interim = nil, nil, nil, nil, nil, nil
+	k.req, k.reply, k.trace, k.proxyAuth, k.path, k.host, k.lines = nil, nil, nil, "", "", "", nil
+	k.begun = false
+	clear(k.keys[:cap(k.keys)])
+	t.calls.Put(k)
+}
+
+// prepare makes the call what the request asks for. The fields have been checked.
+func (k *call) prepare(key httpclient.Key) error {
+	t, req := k.t, k.req
+	k.Key = key
+	if k.Method = req.Method; k.Method == "" {
+		k.Method = http.MethodGet
+	}
+	k.Tunnel = k.Method == http.MethodConnect
+	k.gzip = !t.DisableCompression && wantsGzip(req)
+	k.Replayable = replayable(req)
+	says := hasToken(req.Header["Connection"], "close")
+	k.closes = req.Close && !says || t.DisableKeepAlives && !req.Close && !says && !switches(req.Header)
+	k.Close = req.Close || says || t.DisableKeepAlives
+	if key.Host == "" {
+		var err error
+		if k.proxyAuth, err = proxyAuth(key.Via); err != nil {
+			return err
+		}
+	}
+	k.timeouts.Head = max(t.ResponseHeaderTimeout, 0)
+	if k.trace != nil || k.reply.conn != nil {
+		k.setHooks()
+	}
+	return k.setBody()
+}
+
+// waits is httpclient's Waits.
+func (k *call) waits(ctx context.Context) context.Context { return k.reply.waits(ctx) }
+
+// switches tells whether fields ask for another protocol.
+func switches(h http.Header) bool {
+	return h.Get("Upgrade") != "" && hasToken(h["Connection"], "upgrade")
+}
+
+// trailers is httpclient's Trailer: their values have been set by the body's reader.
+func (k *call) trailers() (*shockwave.Header, error) {
+	req := k.req
+	if err := checkFields("trailer", req.Trailer); err != nil {
+		return nil, err
+	}
+	h := new(shockwave.Header)
+	for name, values := range req.Trailer {
+		for _, v := range values {
+			if mayTrail(name) {
+				h.Add(name, trimSpace(v))
+			}
+		}
+	}
+	return h, nil
+}
+
+// mayTrail tells whether a field may stand in a trailer section.
+func mayTrail(name string) bool {
+	switch canonicalKey(name) {
+	case "Transfer-Encoding", "Trailer", "Content-Length", "Connection", "Upgrade", "Keep-Alive", "Proxy-Connection", "Te":
+		return false
+	}
+	return true
+}
+
+// replayable tells whether a request can be sent twice without harm, as http.Transport judges that.
+func replayable(req *http.Request) bool {
+	switch req.Method {
+	case "", "GET", "HEAD", "OPTIONS", "TRACE":
+		return true
+	}
+	_, a := req.Header["Idempotency-Key"]
+	_, b := req.Header["X-Idempotency-Key"]
+	return a || b
+}

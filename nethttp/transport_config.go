@@ -1,0 +1,103 @@
+package nethttp
+
+import (
+	"net/http"
+
+	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/h1client"
+	"github.com/shockwave-go/shockwave/internal/h2client"
+	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// init makes what requests need.
+func (t *Transport) init() {
+	t.speaks, t.dialer.Resolver = t.protocols(), resolver{}
+	t.client = httpclient.New(t.config())
+}
+
+// config is the fields in the words of httpclient.
+func (t *Transport) config() httpclient.Config {
+	cfg := httpclient.Config{
+		Open:            t.open,
+		MaxConnsPerHost: max(t.MaxConnsPerHost, 0),
+		MaxIdlePerHost:  t.MaxIdleConnsPerHost,
+		MaxIdle:         max(t.MaxIdleConns, 0),
+		IdleTimeout:     max(t.IdleConnTimeout, 0),
+		KeepNone:        t.MaxIdleConnsPerHost < 0,
+		HTTP1:           t.http1Config(),
+		HTTP2:           t.http2Config(),
+		Engine:          t.engineConfig(),
+	}
+	if cfg.MaxIdlePerHost == 0 {
+		cfg.MaxIdlePerHost = http.DefaultMaxIdleConnsPerHost
+	}
+	cfg.Strict = t.HTTP2 != nil && t.HTTP2.StrictMaxConcurrentRequests
+	return cfg
+}
+
+// engineConfig is how connections are run.
+func (t *Transport) engineConfig() netconn.Config {
+	cfg := netconn.Config{ReadBuffer: max(t.ReadBufferSize, 0)}
+	if t.HTTP2 != nil {
+		cfg.WriteTimeout = t.HTTP2.WriteByteTimeout
+	}
+	return cfg
+}
+
+// What servers are granted unless fields say otherwise.
+const (
+	maxHTTP1Head      = 10 << 20 // bytes, as http.Transport has it
+	maxResponseHead   = 1 << 20  // bytes, of HTTP/2
+	maxResponseFields = 2000
+	streamWindow      = 4 << 20 // bytes, to which a window grows if the path needs it
+	connWindow        = 1 << 30 // bytes: what streams hold is bounded by their own windows
+)
+
+// http1Config is what HTTP/1.1 goes by.
+func (t *Transport) http1Config() h1client.Config {
+	return h1client.Config{
+		Limits:   http1.Limits{HeadBytes: t.headBytes(), Fields: maxResponseFields},
+		TornEnds: true, // as http.Transport has it
+	}
+}
+
+// headBytes is how long a head of HTTP/1.1 may be.
+func (t *Transport) headBytes() int {
+	if n := t.MaxResponseHeaderBytes; n > 0 {
+		return int(min(n, 1<<31-1))
+	}
+	return maxHTTP1Head
+}
+
+// http2Config is HTTP2 and others in the words of h2client.
+func (t *Transport) http2Config() h2client.Config {
+	cfg := h2client.Config{
+		Wire: http2.Config{
+			MaxHeaderList: maxResponseHead, MaxFields: maxResponseFields,
+			StallTimeout: -1, // contexts bound that
+			MaxWindow:    streamWindow, ConnWindow: connWindow, MaxConnWindow: connWindow,
+		},
+	}
+	if n := t.MaxResponseHeaderBytes; n > 0 {
+		cfg.Wire.MaxHeaderList = uint32(min(n, 16<<20))
+	}
+	h := t.HTTP2
+	if h == nil {
+		return cfg
+	}
+	cfg.PingAfter, cfg.PingTimeout = h.SendPingTimeout, h.PingTimeout
+	cfg.CountError = h.CountError
+	cfg.Wire.MaxFrameSize = uint32(max(h.MaxReadFrameSize, 0))
+	cfg.Wire.DecoderTable = uint32(max(h.MaxDecoderHeaderTableSize, 0))
+	cfg.Wire.EncoderTable = uint32(max(h.MaxEncoderHeaderTableSize, 0))
+	if n := h.MaxReceiveBufferPerConnection; n >= 64<<10 {
+		cfg.Wire.ConnWindow, cfg.Wire.MaxConnWindow = 0, uint32(n)
+	}
+	if n := h.MaxReceiveBufferPerStream; n > 0 {
+		cfg.Wire.MaxWindow = uint32(n)
+		cfg.Wire.InitialWindow = uint32(min(n, 1<<16-1))
+	}
+	return cfg
+}

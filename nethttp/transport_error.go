@@ -1,0 +1,78 @@
+package nethttp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/httpclient"
+)
+
+// These are http.Transport's, and net.Errors.
+var (
+	errTLSTimeout    error = timeoutError("net/http: TLS handshake timeout")
+	errHeaderTimeout error = timeoutError("net/http: timeout awaiting response headers")
+)
+
+// timeoutError is an error that is a timeout to net.Error's users.
+type timeoutError string
+
+func (e timeoutError) Error() string   { return string(e) }
+func (e timeoutError) Timeout() bool   { return true }
+func (e timeoutError) Temporary() bool { return true }
+func (e timeoutError) Is(err error) bool {
+	return err == context.DeadlineExceeded
+}
+
+var errClosed = errors.New("nethttp: the Transport is closed")
+
+// failed is what a request says that failed with err before its response.
+func (k *call) failed(err error) error {
+	switch {
+	case err == httpclient.ErrHeadTimeout:
+		return errHeaderTimeout
+	case err == httpclient.ErrClosed:
+		return errClosed
+	case err == errCanceled && !k.begun:
+		return errCanceledWaiting
+	}
+	if err == httpclient.ErrInterim {
+		return fmt.Errorf("net/http: server response headers exceeded %d bytes; aborted: too many 1xx informational responses", k.t.headBytes())
+	}
+	var bad *httpclient.BadHead
+	if errors.As(err, &bad) {
+		return k.badHead(bad)
+	}
+	return err
+}
+
+// badHead says of a response that is none what http.Transport says, as far as that has words for it, and what is wrong.
+func (k *call) badHead(bad *httpclient.BadHead) error {
+	var wrong *http1.Error
+	errors.As(bad, &wrong)
+	if wrong.Status == http.StatusRequestHeaderFieldsTooLarge {
+		return fmt.Errorf("net/http: server response headers exceeded %d bytes; aborted: %w", k.t.headBytes(), bad)
+	}
+	line, fields, _ := strings.Cut(bad.Text, "\n")
+	words := ""
+	if line = strings.TrimSuffix(line, "\r"); !strings.HasPrefix(line, "HTTP/1.") {
+		words = fmt.Sprintf("malformed HTTP response %q: ", line)
+	} else if v, ok := lengthOf(fields); ok {
+		words = fmt.Sprintf("bad Content-Length %q: ", v)
+	}
+	return fmt.Errorf("net/http: HTTP/1.x transport connection broken: %s%w", words, bad)
+}
+
+// lengthOf returns the first Content-Length that is no number.
+func lengthOf(fields string) (string, bool) {
+	for line := range strings.SplitSeq(fields, "\n") {
+		name, v, _ := strings.Cut(line, ":")
+		if v = strings.TrimSpace(v); strings.EqualFold(name, "Content-Length") && strings.Trim(v, "0123456789") != "" {
+			return v, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,194 @@
+package nethttp
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/internal/dial"
+	"github.com/shockwave-go/shockwave/internal/httpclient"
+)
+
+// openVia opens a connection to target through a proxy, or to a proxy that forwards.
+func (t *Transport) openVia(ctx context.Context, key httpclient.Key, target *dial.Target) (o httpclient.Opened, err error) {
+	u, err := url.Parse(key.Via)
+	if err != nil {
+		return o, err
+	}
+	p, err := t.proxy(u)
+	if err != nil {
+		return o, err
+	}
+	target.Proxy = p
+	c := &connect{t: t, url: u, target: net.JoinHostPort(target.Host, target.Port)}
+	ctx, c.cancel = context.WithCancelCause(ctx)
+	defer c.cancel(nil)
+	target.Net, target.Handshake = c.hop, c.handshake
+	if p.Scheme == dial.HTTPS {
+		if t.dialsTLS() {
+			p.Scheme = dial.HTTP // what is dialled is TLS already
+		} else {
+			c.outer = true
+		}
+	}
+	if key.Host == "" {
+		o.ToProxy = true
+		o.Conn, err = target.DialProxy(ctx)
+		return o, err
+	}
+	if p.Scheme != dial.SOCKS5 {
+		if err = c.prepare(ctx, p); err != nil {
+			return o, err
+		}
+	}
+	o.Conn, o.Ahead, err = target.Dial(ctx)
+	return o, c.failed(ctx, err)
+}
+
+// proxy reads a proxy's URL.
+func (t *Transport) proxy(u *url.URL) (*dial.Proxy, error) {
+	p := &dial.Proxy{TLS: t.TLSClientConfig}
+	port := "80"
+	switch u.Scheme {
+	case "http":
+	case "https":
+		p.Scheme, port = dial.HTTPS, "443"
+	case "socks5", "socks5h":
+		p.Scheme, port = dial.SOCKS5, "1080"
+	default:
+		return nil, fmt.Errorf("nethttp: a proxy with the scheme %q", u.Scheme)
+	}
+	if user := u.User; user != nil {
+		password, _ := user.Password()
+		p.Login = &dial.Login{User: user.Username(), Password: password}
+	}
+	var err error
+	p.Host, p.Port, err = hostPort(u, port)
+	return p, err
+}
+
+// proxyAuth returns the credentials for a proxy that forwards.
+func proxyAuth(via string) (string, error) {
+	u, err := url.Parse(via)
+	if err != nil || u.User == nil {
+		return "", err
+	}
+	password, _ := u.User.Password()
+	return dial.Basic(u.User.Username(), password), nil
+}
+
+// connect is one way through a proxy.
+type connect struct {
+	t      *Transport
+	url    *url.URL
+	target string
+	outer  bool // the handshake with the proxy is yet to come
+	cancel context.CancelCauseFunc
+	late   *time.Timer
+	fields http.Header
+}
+
+// connectTimeout is how long a proxy has for its answer to CONNECT.
+const connectTimeout = time.Minute
+
+// hop opens the connection to the proxy.
+func (c *connect) hop(ctx context.Context, network, addr string) (nc net.Conn, err error) {
+	if c.url.Scheme == "https" && c.t.dialsTLS() {
+		nc, err = c.t.dialTLS(ctx, network, addr)
+	} else {
+		nc, err = c.t.dial(ctx, network, addr)
+	}
+	if err != nil {
+		return nil, proxyDial(err)
+	}
+	c.late = time.AfterFunc(connectTimeout, func() { c.cancel(context.DeadlineExceeded) })
+	return nc, nil
+}
+
+// proxyDial is the error of a dial to a proxy, as http.Transport's.
+func proxyDial(err error) error { return &net.OpError{Op: "proxyconnect", Net: "tcp", Err: err} }
+
+func (c *connect) handshake(ctx context.Context, tc *tls.Conn) error {
+	if !c.outer {
+		c.late.Stop()
+		return c.t.handshake(ctx, tc)
+	}
+	c.outer = false
+	if err := c.t.handshake(ctx, tc); err != nil {
+		return proxyDial(err)
+	}
+	return nil
+}
+
+// prepare makes what is said to the proxy, and has its answer be looked at.
+func (c *connect) prepare(ctx context.Context, p *dial.Proxy) (err error) {
+	fields := c.t.ProxyConnectHeader
+	if get := c.t.GetProxyConnectHeader; get != nil {
+		if fields, err = get(ctx, c.url, c.target); err != nil {
+			return err
+		}
+	}
+	c.fields = fields.Clone()
+	if c.fields == nil {
+		c.fields = http.Header{}
+	}
+	if p.Login != nil {
+		c.fields.Set("Proxy-Authorization", dial.Basic(p.Login.User, p.Login.Password))
+	}
+	p.Header = new(shockwave.Header)
+	if _, ok := c.fields["User-Agent"]; !ok {
+		p.Header.Add("User-Agent", userAgent1)
+	}
+	for name, values := range c.fields {
+		switch canonicalKey(name) {
+		case "Host", "Content-Length", "Transfer-Encoding", "Trailer":
+			continue
+		}
+		for _, v := range values {
+			p.Header.Add(name, trimSpace(v))
+		}
+	}
+	p.OnResponse = func(status int, h *shockwave.Header) error { return c.answered(ctx, status, h) }
+	return nil
+}
+
+// answered shows a proxy's answer to whom it concerns.
+func (c *connect) answered(ctx context.Context, status int, h *shockwave.Header) error {
+	c.late.Stop()
+	hook := c.t.OnProxyConnectResponse
+	if hook == nil {
+		return nil
+	}
+	req := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: c.target}, Host: c.target, Header: c.fields}
+	resp := &http.Response{
+		StatusCode: status, Status: statusText(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: makeHeader(h, string(h.Bytes())), ContentLength: -1, Body: http.NoBody, Request: req,
+	}
+	return hook(ctx, c.url, req, resp)
+}
+
+// failed is what a dial through the proxy says that failed with err: as http.Transport has it, the proxy's own words.
+func (c *connect) failed(ctx context.Context, err error) error {
+	if c.late != nil {
+		c.late.Stop()
+	}
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var refused *dial.ProxyError
+	if !errors.As(err, &refused) || refused.Status == 0 {
+		return err
+	}
+	words := strings.TrimPrefix(refused.Msg, "it answered ")
+	if _, reason, ok := strings.Cut(words, " "); ok {
+		return errors.New(reason)
+	}
+	return errors.New("unknown status code")
+}

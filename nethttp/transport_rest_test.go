@@ -1,0 +1,225 @@
+package nethttp_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/nethttp"
+)
+
+// TestTransportReadAfterClose: nothing is read any more, decompressed or not, although there would be something.
+func TestTransportReadAfterClose(t *testing.T) {
+	var packed bytes.Buffer
+	zw := gzip.NewWriter(&packed)
+	io.WriteString(zw, "hello")
+	zw.Close()
+	addr := speak(t, func(w *wire) {
+		if head := w.head(); strings.Contains(head, "gzip") {
+			w.send("HTTP/1.1 200 OK\r\nContent-Encoding: GZip\r\n\r\n" + packed.String())
+			return
+		}
+		w.send(ok2)
+	})
+	for _, plain := range []bool{false, true} {
+		tr := &nethttp.Transport{DisableCompression: plain}
+		resp, err := tr.RoundTrip(getRequest(t, "http://"+addr))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := resp.Body.Read(make([]byte, 1)); err != nil {
+			t.Error(err)
+		}
+		resp.Body.Close()
+		if n, err := resp.Body.Read(make([]byte, 9)); n > 0 || err == nil || err.Error() != "http: read on closed response body" {
+			t.Errorf("got %d, %v", n, err)
+		}
+		tr.Close()
+	}
+}
+
+// TestTransportTracesNames: a name that is looked up is told of, once.
+func TestTransportTracesNames(t *testing.T) {
+	var asked []string
+	trace := &httptrace.ClientTrace{
+		DNSStart: func(i httptrace.DNSStartInfo) { asked = append(asked, i.Host) },
+		DNSDone: func(i httptrace.DNSDoneInfo) {
+			asked = append(asked, map[bool]string{false: "found", true: "failed"}[i.Err != nil])
+		},
+	}
+	addr := speak(t, func(w *wire) { w.head(); w.send(ok2) })
+	_, port, _ := net.SplitHostPort(addr)
+	tr := new(nethttp.Transport)
+	defer tr.Close()
+	req := getRequest(t, "http://localhost:"+port)
+	roundTrip(t, tr, req.WithContext(httptrace.WithClientTrace(t.Context(), trace)))
+	if got := strings.Join(asked, " "); got != "localhost found" {
+		t.Errorf("told of %q", got)
+	}
+	roundTrip(t, tr, getRequest(t, "http://localhost:"+port).WithContext(httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{})))
+	other := new(nethttp.Transport)
+	defer other.Close()
+	roundTrip(t, other, getRequest(t, "http://localhost:"+port)) // which nobody is told of
+}
+
+// TestTransportSkippedBody: a body that somebody else has read and that cannot be had again is an error.
+func TestTransportSkippedBody(t *testing.T) {
+	gone := errors.New("gone")
+	tr := new(nethttp.Transport)
+	tr.RegisterProtocol("http", &triedBy{err: http.ErrSkipAltProtocol})
+	req, _ := http.NewRequestWithContext(t.Context(), "POST", "http://127.0.0.1:1", strings.NewReader("body"))
+	req.GetBody = func() (io.ReadCloser, error) { return nil, gone }
+	if _, err := tr.RoundTrip(req); err != gone {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestTransportTargets: over TLS a CONNECT has no target but a host.
+func TestTransportTargets(t *testing.T) {
+	tr := &nethttp.Transport{Dial: func(string, string) (net.Conn, error) { return nil, errors.New("dialled") }, ForceAttemptHTTP2: true}
+	for _, tc := range []struct {
+		method string
+		url    url.URL
+		want   string
+	}{
+		{"CONNECT", url.URL{Scheme: "https", Host: "a", Opaque: "b:1"}, "dialled"},
+		{"GET", url.URL{Scheme: "https", Host: "a", Opaque: "b:1"}, `nethttp: invalid request target "b:1"`},
+		{"GET", url.URL{Scheme: "https", Host: "a", Path: "*"}, "dialled"},
+		{"GET", url.URL{Scheme: "https", Host: "a", Opaque: "//a/x", RawQuery: "y"}, "dialled"},
+		{"GET", url.URL{Scheme: "https", Host: "a", Opaque: "//b/x"}, `nethttp: invalid request target "https://b/x"`},
+		{"GET", url.URL{Scheme: "https", Host: "a", Opaque: "//a"}, `nethttp: invalid request target "https://a"`},
+	} {
+		req := &http.Request{Method: tc.method, URL: &tc.url, Header: http.Header{}}
+		if _, err := tr.RoundTrip(req.WithContext(t.Context())); err == nil || err.Error() != tc.want {
+			t.Errorf("%s %v: got %v, want %s", tc.method, &tc.url, err, tc.want)
+		}
+	}
+}
+
+// TestClientConnShared: many goroutines reserve, release and send on one connection at once.
+func TestClientConnShared(t *testing.T) {
+	onOne(t, func(t *testing.T, o *one, most int) {
+		var mu sync.Mutex
+		told := 0
+		o.SetStateHook(func(*nethttp.ClientConn) { mu.Lock(); told++; mu.Unlock() })
+		var all sync.WaitGroup
+		for i := range 30 {
+			all.Go(func() {
+				switch err := o.Reserve(); {
+				case err != nil && i%3 == 0:
+					return
+				case err == nil && i%3 == 1:
+					o.Release()
+					return
+				}
+				resp, err := o.ask("now")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				io.Copy(io.Discard, resp.Body)
+				resp.Body.Close()
+			})
+		}
+		all.Wait()
+		o.hooks = 0
+		o.is(most, 0, false, false)
+		mu.Lock()
+		defer mu.Unlock()
+		if told == 0 {
+			t.Error("the hook was not called")
+		}
+	})
+}
+
+// TestTransportWithoutBody: what is said of a body that there cannot be is told as http.Transport does.
+func TestTransportWithoutBody(t *testing.T) {
+	for _, method := range []string{"GET", "HEAD"} {
+		for _, status := range []string{"200", "204", "304"} {
+			if method == "GET" && status == "200" {
+				continue
+			}
+			for _, fields := range []string{"", "Content-Length: 3\r\n", "Transfer-Encoding: chunked\r\n", "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n"} {
+				for _, version := range []string{"1.0", "1.1"} {
+					addr := speak(t, func(w *wire) {
+						for w.head() != "" {
+							w.send("HTTP/" + version + " " + status + " X\r\n" + fields + "\r\n")
+						}
+					})
+					var told [2]string
+					for i, tr := range []http.RoundTripper{new(nethttp.Transport), new(http.Transport)} {
+						req, _ := http.NewRequestWithContext(t.Context(), method, "http://"+addr, nil)
+						resp, err := tr.RoundTrip(req)
+						if err != nil {
+							t.Fatal(err)
+						}
+						body, err := io.ReadAll(resp.Body)
+						resp.Body.Close()
+						told[i] = fmt.Sprint(resp.TransferEncoding, resp.ContentLength, resp.Header, resp.Close, string(body), err)
+						tr.(interface{ CloseIdleConnections() }).CloseIdleConnections()
+					}
+					if told[0] != told[1] {
+						t.Errorf("%s %s with %q of %s:\ngot  %s\nwant %s", method, status, fields, version, told[0], told[1])
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestTransportBadGzip: what is not gzip, or not all of it, is an error that stays.
+func TestTransportBadGzip(t *testing.T) {
+	var packed bytes.Buffer
+	zw := gzip.NewWriter(&packed)
+	io.WriteString(zw, "hello")
+	zw.Close()
+	for body, want := range map[string]error{"this is no gzip": gzip.ErrHeader, packed.String()[:packed.Len()-1]: io.ErrUnexpectedEOF} {
+		addr := speak(t, func(w *wire) {
+			w.head()
+			w.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + body)
+		})
+		tr := new(nethttp.Transport)
+		resp, err := tr.RoundTrip(getRequest(t, "http://"+addr))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			if _, err := io.ReadAll(resp.Body); err != want {
+				t.Errorf("got %v, want %v", err, want)
+			}
+		}
+		resp.Body.Close()
+		tr.Close()
+	}
+}
+
+// TestTransportProxyUnread: a proxy's URL that cannot be read again is an error.
+func TestTransportProxyUnread(t *testing.T) {
+	tr := &nethttp.Transport{Proxy: func(*http.Request) (*url.URL, error) { return &url.URL{Scheme: "http", Host: "a b"}, nil }}
+	defer tr.Close()
+	for _, to := range []string{"http://192.0.2.1", "https://192.0.2.1"} {
+		if resp, err := tr.RoundTrip(getRequest(t, to)); err == nil {
+			t.Errorf("got %v", resp)
+		}
+	}
+}
+
+// TestTransportForgetsTheRefused: a request that cannot be sent is not among those under way.
+func TestTransportForgetsTheRefused(t *testing.T) {
+	tr := new(nethttp.Transport)
+	defer tr.Close()
+	req := getRequest(t, "http://192.0.2.1/")
+	req.URL.Opaque = "/a b"
+	if resp, err := tr.RoundTrip(req); err == nil || nethttp.Runs(tr) {
+		t.Errorf("got %v, %v; under way: %v", resp, err, nethttp.Runs(tr))
+	}
+}

@@ -1,0 +1,45 @@
+package nethttp
+
+import (
+	"net/http"
+	"strconv"
+)
+
+// statusTexts are Response.Status for the statuses that have a text.
+var statusTexts = func() (t [600]string) {
+	for code := range t {
+		if text := http.StatusText(code); text != "" {
+			t[code] = strconv.Itoa(code) + " " + text
+		}
+	}
+	return t
+}()
+
+func statusText(code int) string {
+	if code < len(statusTexts) && statusTexts[code] != "" {
+		return statusTexts[code]
+	}
+	return strconv.Itoa(code) + " " + http.StatusText(code)
+}
+
+// proto1 is Response.Proto of HTTP/1.
+func proto1(minor int) string {
+	if minor == 0 {
+		return "HTTP/1.0"
+	}
+	return "HTTP/1.1"
+}
+
+// statusLine is Response.Status as the server wrote it, who may have words of its own. text is the head.
+func statusLine(text string, code int) string {
+	if code < len(statusTexts) {
+		if s := statusTexts[code]; s != "" && len(text) > len("HTTP/1.1 ")+len(s) && text[9:9+len(s)] == s && text[9+len(s)] == '\r' {
+			return s
+		}
+	}
+	end := 9
+	for end < len(text) && text[end] != '\r' && text[end] != '\n' {
+		end++
+	}
+	return text[9:end]
+}

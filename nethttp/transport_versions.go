@@ -1,0 +1,88 @@
+package nethttp
+
+import (
+	"crypto/tls"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/shockwave-go/shockwave/internal/httpclient"
+)
+
+// spoken is which versions a Transport speaks. HTTP/1.1 and HTTP/2 are TLS's; h2c is for http, in the place of HTTP/1.1.
+type spoken struct{ http1, http2, h2c bool }
+
+// protocols decides that as http.Transport does: what Protocols says, or else HTTP/1.1 and, unless something is set that may
+// not be fit for it, HTTP/2.
+func (t *Transport) protocols() (s spoken) {
+	switch p := t.Protocols; {
+	case p != nil:
+		s = spoken{p.HTTP1(), p.HTTP2(), p.UnencryptedHTTP2() && !p.HTTP1()}
+	case t.TLSNextProto != nil:
+		s.http1 = true
+	case t.ForceAttemptHTTP2:
+		s = spoken{http1: true, http2: true}
+	default:
+		custom := t.TLSClientConfig != nil || t.Dial != nil || t.DialContext != nil || t.DialTLS != nil || t.DialTLSContext != nil
+		s = spoken{http1: true, http2: !custom}
+	}
+	if t.TLSNextProto[h2] != nil || http2Off() {
+		s.http2 = false
+	}
+	return s
+}
+
+// http2Off tells whether GODEBUG has http2client=0.
+func http2Off() bool {
+	off := false
+	for setting := range strings.SplitSeq(os.Getenv("GODEBUG"), ",") {
+		if name, value, _ := strings.Cut(setting, "="); name == "http2client" {
+			off = value == "0"
+		}
+	}
+	return off
+}
+
+// version is what a request may be sent in.
+func (t *Transport) version(req *http.Request) httpclient.Version {
+	switch s := &t.speaks; {
+	case req.URL.Scheme == "http":
+		if s.h2c {
+			return httpclient.HTTP2
+		}
+	case !s.http2 || wantsWebSocket(req.Header):
+	case s.http1:
+		return httpclient.Any
+	default:
+		return httpclient.HTTP2
+	}
+	return httpclient.HTTP1
+}
+
+// wantsWebSocket tells whether a request asks for what only HTTP/1.1 has.
+func wantsWebSocket(h http.Header) bool {
+	return hasToken(h["Connection"], "upgrade") && strings.EqualFold(h.Get("Upgrade"), "websocket")
+}
+
+// tlsConfig is what is offered to a server.
+func (t *Transport) tlsConfig(version httpclient.Version) *tls.Config {
+	cfg := t.TLSClientConfig.Clone()
+	if cfg == nil {
+		cfg = new(tls.Config)
+	}
+	switch {
+	case version == httpclient.HTTP2:
+		cfg.NextProtos = []string{h2}
+	case version == httpclient.Any:
+		// Its order is the one of preference (RFC 7301 §3.1).
+		others := slices.DeleteFunc(slices.Clone(cfg.NextProtos), func(p string) bool { return p == h2 || p == http11 })
+		cfg.NextProtos = append(append([]string{h2}, others...), http11)
+	case t.speaks.http2:
+		cfg.NextProtos = nil
+	}
+	return cfg
+}
+
+// http11 is HTTP/1.1's name in TLS.
+const http11 = "http/1.1"

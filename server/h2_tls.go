@@ -1,0 +1,44 @@
+package server
+
+import (
+	"crypto/tls"
+	"slices"
+)
+
+// inadequate returns what a connection's TLS lacks for HTTP/2, "" if nothing (RFC 9113 §9.2): an older version must not
+// be used, and TLS 1.2 not with a prohibited cipher suite unless that is permitted. A connection of somebody else's
+// make that does not tell its version is not judged.
+func (cfg *HTTP2Config) inadequate(state *tls.ConnectionState) (why string) {
+	switch {
+	case state.Version == 0 || state.Version >= tls.VersionTLS13:
+		return ""
+	case state.Version < tls.VersionTLS12:
+		return "tls_version"
+	case !cfg.PermitProhibitedCipherSuites && prohibited(state.CipherSuite):
+		return "cipher_suite"
+	}
+	return ""
+}
+
+// prohibited tells whether a cipher suite is one of RFC 9113 appendix A: those without an ephemeral key exchange, and those
+// whose cipher is none, a stream or a block cipher.
+func prohibited(suite uint16) bool {
+	_, found := slices.BinarySearchFunc(prohibitedSuites[:], suite, func(r [2]uint16, suite uint16) int {
+		switch {
+		case r[1] < suite:
+			return -1
+		case r[0] > suite:
+			return 1
+		}
+		return 0
+	})
+	return found
+}
+
+// prohibitedSuites are the 276 of RFC 9113 appendix A by their numbers, as ranges: the first and the last of each.
+var prohibitedSuites = [...][2]uint16{
+	{0x0000, 0x001b}, {0x001e, 0x0046}, {0x0067, 0x006d}, {0x0084, 0x009d}, {0x00a0, 0x00a1}, {0x00a4, 0x00a9},
+	{0x00ac, 0x00c5}, {0x00ff, 0x00ff}, {0xc001, 0xc02a}, {0xc02d, 0xc02e}, {0xc031, 0xc051}, {0xc054, 0xc055},
+	{0xc058, 0xc05b}, {0xc05e, 0xc05f}, {0xc062, 0xc06b}, {0xc06e, 0xc07b}, {0xc07e, 0xc07f}, {0xc082, 0xc085},
+	{0xc088, 0xc089}, {0xc08c, 0xc08f}, {0xc092, 0xc09d}, {0xc0a0, 0xc0a1}, {0xc0a4, 0xc0a5}, {0xc0a8, 0xc0a9},
+}

@@ -1,0 +1,158 @@
+package server_test
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/server"
+	"golang.org/x/net/http2"
+)
+
+// TestProhibitedSuites: crypto/tls's suites are judged by what their names say, and there are as many as the RFC lists.
+func TestProhibitedSuites(t *testing.T) {
+	for _, s := range append(tls.CipherSuites(), tls.InsecureCipherSuites()...) {
+		if s.SupportedVersions[0] == tls.VersionTLS13 {
+			continue
+		}
+		good := strings.HasPrefix(s.Name, "TLS_ECDHE_") &&
+			(strings.Contains(s.Name, "_GCM_") || strings.Contains(s.Name, "_CHACHA20_POLY1305_"))
+		if server.Prohibited(s.ID) == good {
+			t.Errorf("%s: prohibited is %v", s.Name, !good)
+		}
+	}
+	n := 0
+	for id := range 1 << 16 {
+		if server.Prohibited(uint16(id)) {
+			n++
+		}
+	}
+	if n != 276 {
+		t.Errorf("%d suites are prohibited, RFC 9113 appendix A has 276", n)
+	}
+}
+
+// TestInadequateTLS: HTTP/2 over an older TLS, or with a prohibited suite, ends with INADEQUATE_SECURITY before the first
+// request, on both loops and on a listener's own TLS, and counts; HTTP/1.1 is spoken over both.
+func TestInadequateTLS(t *testing.T) {
+	const good, bad = tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA
+	for name, tc := range map[string]struct {
+		version, suite uint16
+		permits        bool
+		refused        string // how it is counted; "" if it is not
+	}{
+		"a good suite":                         {tls.VersionTLS12, good, false, ""},
+		"a prohibited suite":                   {tls.VersionTLS12, bad, false, "conn_inadequate_security_cipher_suite"},
+		"a prohibited suite that is permitted": {tls.VersionTLS12, bad, true, ""},
+		"TLS 1.1":                              {tls.VersionTLS11, bad, false, "conn_inadequate_security_tls_version"},
+		"TLS 1.1, with permission for suites":  {tls.VersionTLS11, bad, true, "conn_inadequate_security_tls_version"},
+		"TLS 1.3, which has suites of its own": {tls.VersionTLS13, 0, false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for way, loop := range loops {
+				for _, own := range []bool{false, true} {
+					cert, pool := devCert(t)
+					theirs := &tls.Config{RootCAs: pool, ServerName: "localhost", NextProtos: []string{"h2"},
+						MinVersion: tc.version, MaxVersion: tc.version, CipherSuites: []uint16{tc.suite}}
+					ours := &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS10,
+						CipherSuites: []uint16{good, bad}, NextProtos: []string{"h2", "http/1.1"}}
+					counted := make(chan string, 10)
+					f := serveInadequate(t, loop(server.Config{Handler: server.HandlerFunc(secure), TLSConfig: ours, HTTP2: server.HTTP2Config{
+						PermitProhibitedCipherSuites: tc.permits, CountError: func(name string) { counted <- name },
+					}}), own)
+					talkInadequate(t, f, theirs, tc.refused != "")
+					if n := f.Stats().BadRequests; n != int64(min(len(tc.refused), 1)) {
+						t.Errorf("%s, own TLS %v: %d were refused", way, own, n)
+					}
+					if tc.refused != "" {
+						if got := <-counted; got != tc.refused {
+							t.Errorf("%s, own TLS %v: counted %q", way, own, got)
+						}
+					}
+					if len(counted) > 0 {
+						t.Errorf("%s, own TLS %v: counted %q", way, own, <-counted)
+					}
+					theirs.NextProtos = []string{"http/1.1"}
+					k := f.talkTLS(t, theirs)
+					k.Send("GET / HTTP/1.1\r\nHost: h\r\n" + closeField + "\r\n")
+					k.WantUntil("localhost http/1.1 true")
+				}
+			}
+		})
+	}
+}
+
+// serveInadequate serves cfg, with own on a listener that has its TLS already.
+func serveInadequate(t *testing.T, cfg server.Config, own bool) *fixture {
+	if !own {
+		return startTLS(t, cfg, "", "")
+	}
+	l := listen(t)
+	return startOn(t, tls.NewListener(l, cfg.TLSConfig), cfg)
+}
+
+// talkInadequate asks for HTTP/2 and expects an answer, or to be sent away.
+func talkInadequate(t *testing.T, f *fixture, theirs *tls.Config, refused bool) {
+	t.Helper()
+	nc, err := tls.Dial("tcp", f.addr, theirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !refused {
+		k := h2On(t, nc)
+		k.get(1, "/")
+		if got, err := k.next(); err != nil || !strings.HasPrefix(got, "HEADERS 1 200 ") {
+			t.Errorf("got %s, %v", got, err)
+		}
+		nc.Close()
+		return
+	}
+	k := &h2Talk{t: t, wait: 30 * time.Second}
+	k.init(nc)
+	defer nc.Close()
+	k.want("SETTINGS")
+	frame, err := k.fr.ReadFrame()
+	bye, ok := frame.(*http2.GoAwayFrame)
+	if err != nil || !ok || bye.LastStreamID != 0 || bye.ErrCode != http2.ErrCodeInadequateSecurity {
+		t.Fatalf("got %v, %v; want GOAWAY", frame, err)
+	}
+	version, suite := nc.ConnectionState().Version, nc.ConnectionState().CipherSuite
+	if got, want := string(bye.DebugData()), tls.VersionName(version)+" with "+tls.CipherSuiteName(suite); got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+	k.wantEOF()
+}
+
+// TestUnknownTLSIsNotJudged: a connection that does not tell its version may be of any.
+func TestUnknownTLSIsNotJudged(t *testing.T) {
+	cfg := server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {})}
+	f := startOn(t, vagueListener{listen(t)}, cfg)
+	k := f.h2(t)
+	k.get(1, "/")
+	k.want("HEADERS 1 200 content-length=0 END")
+}
+
+// vagueListener's connections say that their TLS has chosen HTTP/2, and no more.
+type vagueListener struct{ net.Listener }
+
+// Accept implements net.Listener.
+func (l vagueListener) Accept() (net.Conn, error) {
+	nc, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return vagueConn{nc}, nil
+}
+
+type vagueConn struct{ net.Conn }
+
+func (c vagueConn) ConnectionState() tls.ConnectionState {
+	return tls.ConnectionState{HandshakeComplete: true, NegotiatedProtocol: "h2"}
+}
+
+func (c vagueConn) HandshakeContext(context.Context) error { return nil }
+
+func (c vagueConn) NetConn() net.Conn { return c.Conn }

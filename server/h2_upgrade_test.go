@@ -1,0 +1,104 @@
+package server_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/server"
+	"golang.org/x/net/http2"
+)
+
+// seen answers with all that a handler sees of a request: a word for each part of the head, a line for each field.
+func seen(w *server.ResponseWriter, r *server.Request) {
+	s := fmt.Sprintf("%s %s %q %q %s %d.%d %d %v %v %v", r.Method(), r.Target(), r.Path(), r.Query(), r.Host(), r.Major(), r.Minor(),
+		r.ContentLength(), r.KeepAlive(), r.Upgrade(), r.Chunked())
+	for i := range r.Header().Len() {
+		name, value := r.Header().At(i)
+		s += fmt.Sprintf("\n%s: %s", name, value)
+	}
+	w.WriteBody("a/b", []byte(s))
+}
+
+// wantStatusAndBody takes an answer of one DATA frame.
+func (k *h2Talk) wantStatusAndBody(id uint32, status int, want string) {
+	k.t.Helper()
+	head, err := k.next()
+	if err != nil || !strings.HasPrefix(head, fmt.Sprintf("HEADERS %d %d ", id, status)) {
+		k.t.Fatalf("got %s, %v", head, err)
+	}
+	f, err := k.fr.ReadFrame()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	d, ok := f.(*http2.DataFrame)
+	if !ok || !d.StreamEnded() || string(d.Data()) != want {
+		k.t.Errorf("got %q\nwant %q", d.Data(), want)
+	}
+}
+
+// TestWhatIsUpgraded: the request of HTTP/1.1 is the one that HTTP/2 would have brought, without the fields that are about
+// the connection it came on (RFC 9113 §8.2.2, §8.3.1).
+func TestWhatIsUpgraded(t *testing.T) {
+	const asks = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"
+	f := handle(t, seen)
+	for request, want := range map[string]string{
+		"GET /a HTTP/1.1\r\nHost: h:1\r\n" + asks:                    "GET /a \"/a\" \"\" h:1 2.0 0 true false false\nhost: h:1",
+		"GET /a?b HTTP/1.1\r\nHost: h\r\n" + asks:                    "GET /a?b \"/a\" \"b\" h 2.0 0 true false false\nhost: h",
+		"GET http://h:1/a HTTP/1.1\r\nHost: x\r\n" + asks:            "GET /a \"/a\" \"\" h:1 2.0 0 true false false\nhost: h:1",
+		"GET http://h:1/a?b HTTP/1.1\r\nHost: x\r\n" + asks:          "GET /a?b \"/a\" \"b\" h:1 2.0 0 true false false\nhost: h:1",
+		"GET http://h/a? HTTP/1.1\r\nHost: x\r\n" + asks:             "GET /a? \"/a\" \"\" h 2.0 0 true false false\nhost: h",
+		"GET http://h HTTP/1.1\r\nHost: h\r\n" + asks:                "GET / \"/\" \"\" h 2.0 0 true false false\nhost: h",
+		"GET http://h?b HTTP/1.1\r\nHost: h\r\n" + asks:              "GET /?b \"/\" \"b\" h 2.0 0 true false false\nhost: h",
+		"OPTIONS * HTTP/1.1\r\nHost: h\r\n" + asks:                   "OPTIONS * \"*\" \"\" h 2.0 0 true false false\nhost: h",
+		"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n" + asks: "POST / \"/\" \"\" h 2.0 0 true false false\nhost: h\ncontent-length: 0",
+		"GET / HTTP/1.1\r\nX-A: 1\r\nHost: h\r\nKeep-Alive: 1\r\nProxy-Connection: 1\r\nCookie: a\r\nx-b: 2\r\nX-A: 3\r\n" + asks: "" +
+			"GET / \"/\" \"\" h 2.0 0 true false false\nhost: h\nx-a: 1\nx-b: 2\nx-a: 3\ncookie: a",
+		// Lists, and letters of either case.
+		"GET / HTTP/1.1\r\nHost: h\r\nConnection: x, upgrade\r\nConnection: http2-SETTINGS\r\nupgrade: websocket, H2C\r\nhttp2-settings: AAMAAABk\r\n": "" +
+			"GET / \"/\" \"\" h 2.0 0 true false false\nhost: h",
+	} {
+		k := f.talk(t)
+		k.Send(request + "\r\n")
+		k.WantUntil("Upgrade: h2c\r\n\r\n")
+		k.Send(http2.ClientPreface)
+		h2 := &h2Talk{t: t, wait: k.Timeout}
+		h2.init(k.Conn)
+		h2.want("SETTINGS")
+		h2.wantStatusAndBody(1, 200, want)
+		h2.fr.WriteSettings()
+		h2.want("SETTINGS ack")
+		h2.wantIdle()
+		k.Close()
+	}
+}
+
+// TestWhatIsNotUpgraded: a request that asks for h2c by halves, or where it is not to be had, is HTTP/1.1's.
+func TestWhatIsNotUpgraded(t *testing.T) {
+	const head = "GET /a HTTP/1.1\r\nHost: h\r\n"
+	http1 := server.Config{Protocols: server.HTTP1}
+	for name, tc := range map[string]struct {
+		cfg    server.Config
+		fields string
+	}{
+		"no settings":             {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"},
+		"settings twice":          {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"settings that are none":  {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAM\r\n"},
+		"settings not listed":     {fields: "Connection: Upgrade\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"upgrade not listed":      {fields: "Connection: HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"another protocol":        {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"a name that begins so":   {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c2\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"a body":                  {fields: "Content-Length: 1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"a body in chunks":        {fields: "Transfer-Encoding: chunked\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"only HTTP/1 is spoken":   {http1, "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"HTTP/2 is only over TLS": {server.Config{Protocols: server.HTTP1 | server.HTTP2}, "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.cfg.Handler = server.HandlerFunc(seen)
+			k := start(t, tc.cfg).talk(t)
+			k.Send(head + tc.fields + "\r\n")
+			k.WantUntil("HTTP/1.1 200 OK\r\n")
+			k.WantUntil("GET /a \"/a\" \"\" h 1.1 ")
+		})
+	}
+}

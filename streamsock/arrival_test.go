@@ -1,0 +1,540 @@
+package streamsock_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"math/big"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/streamsock"
+)
+
+// TestOrderOfIDs: who comes first has the smaller id.
+func TestOrderOfIDs(t *testing.T) {
+	for _, transport := range []string{"tcp", "unix", "ws"} {
+		t.Run(transport, func(t *testing.T) {
+			s := newSocket(t, streamsock.Config{})
+			addr := bind(t, s, at(t, transport))
+			for round := range 30 {
+				var comers [4]*raw
+				for i := range comers {
+					comers[i] = dialRaw(t, addr, nil)
+				}
+				for i, r := range comers {
+					r.message(fmt.Sprint(4*round + i + 1))
+				}
+				for range 2 * len(comers) {
+					if m := recv(t, s); m.Kind == streamsock.Binary && string(m.Data) != fmt.Sprint(m.Peer.ID()) {
+						t.Fatalf("connection %s is peer %d", m.Data, m.Peer.ID())
+					}
+				}
+				for _, r := range comers {
+					r.Close()
+				}
+				for range comers {
+					recv(t, s)
+				}
+			}
+		})
+	}
+}
+
+// TestMaxPeersAtOnce: of many that come at the same time no more than so many are told that they are in.
+func TestMaxPeersAtOnce(t *testing.T) {
+	refused := make(chan streamsock.Refusal, 100)
+	s := newSocket(t, streamsock.Config{MaxPeers: 3, OnRefused: func(r streamsock.Refusal) { refused <- r }})
+	addr := strings.Replace(bind(t, s, "ws://127.0.0.1:0"), "ws:", "tcp:", 1)
+	var in atomic.Int32
+	var wg sync.WaitGroup
+	const comers = 20
+	for range comers {
+		wg.Go(func() {
+			switch got := dialRaw(t, addr, nil).upgrade("/"); got {
+			case 101:
+				in.Add(1)
+			case 503:
+			default:
+				t.Error(got)
+			}
+		})
+	}
+	wg.Wait()
+	if n := in.Load(); n != 3 {
+		t.Errorf("%d were let in", n)
+	}
+	for range comers - 3 {
+		if r := wiretest.Within(t, "a refusal", refused); r.Status != 503 || r.Reason != streamsock.RefusedMaxPeers {
+			t.Errorf("%+v", r)
+		}
+	}
+	var ids []streamsock.ID
+	for range 3 {
+		m := recv(t, s)
+		if ids = append(ids, m.Peer.ID()); m.Kind != streamsock.Connected {
+			t.Errorf("%v %d", m.Kind, m.Peer.ID())
+		}
+	}
+	if slices.Sort(ids); len(slices.Compact(ids)) != 3 {
+		t.Errorf("connected: %d", ids)
+	}
+}
+
+// TestAcceptRate: who has waited for its turn is a peer, and one too many is refused.
+func TestAcceptRate(t *testing.T) {
+	for _, transport := range []string{"tcp", "ws"} {
+		refused := make(chan streamsock.Refusal, 1)
+		s := newSocket(t, streamsock.Config{AcceptRate: 50, MaxPeers: 3, OnRefused: func(r streamsock.Refusal) { refused <- r }})
+		host := strings.TrimPrefix(bind(t, s, at(t, transport)), transport)
+		began := time.Now()
+		for i := range 4 {
+			if r := dialRaw(t, "tcp"+host, nil); transport == "ws" {
+				if got := r.upgrade("/"); (got == 101) != (i < 3) {
+					t.Errorf("number %d: %d", i+1, got)
+				}
+			}
+		}
+		connects(t, s, 1, 2, 3)
+		if r := wiretest.Within(t, "the refusal", refused); r.Reason != streamsock.RefusedMaxPeers {
+			t.Errorf("%+v", r)
+		}
+		if d := time.Since(began); d < 60*time.Millisecond {
+			t.Errorf("4 in %v", d)
+		}
+	}
+}
+
+// TestAcceptRateEnds: who waits to be accepted is no reason for Close to wait.
+func TestAcceptRateEnds(t *testing.T) {
+	t.Parallel()
+	for _, transport := range []string{"tcp", "ws"} {
+		s := newSocket(t, streamsock.Config{AcceptRate: 1, Linger: time.Minute})
+		host := strings.TrimPrefix(bind(t, s, at(t, transport)), transport)
+		for range 5 {
+			dialRaw(t, "tcp"+host, nil)
+		}
+		wiretest.Eventually(t, "the first one", func() bool { return s.Stats().Accepted == 1 })
+		done := make(chan int, 1)
+		go func() { done <- s.Close(context.Background()) }()
+		wiretest.Within(t, "Close", done)
+	}
+}
+
+// named is a socket whose peers say who they are in their first message, or by their path.
+func named(t *testing.T, cfg streamsock.Config) *streamsock.Socket {
+	cfg.FirstMessage = true
+	cfg.Accept = func(a *streamsock.Arrival) error {
+		if a.Key = string(a.First); a.Request != nil {
+			a.Key = a.Request.URL.Path
+		}
+		if a.Key == "nobody" {
+			return errors.New("nobody")
+		}
+		return nil
+	}
+	return newSocket(t, cfg)
+}
+
+// TestKeyInParallel: many come with one key at the same time: one after the other has it, each is told and ends, and one peer
+// is there all the time.
+func TestKeyInParallel(t *testing.T) {
+	for _, transport := range []string{"tcp", "ws"} {
+		t.Run(transport, func(t *testing.T) {
+			var live, most atomic.Int32
+			var ids sync.Map
+			over := make(chan struct{}, 100)
+			s := named(t, streamsock.Config{Away: time.Minute, OnMessage: func(m streamsock.Message) {
+				ids.Store(m.Peer.ID(), true)
+				switch m.Kind {
+				case streamsock.Connected, streamsock.Reconnected:
+					most.Store(max(most.Load(), live.Add(1)))
+				case streamsock.Disconnected:
+					live.Add(-1)
+					over <- struct{}{}
+				}
+			}})
+			addr := bind(t, s, at(t, transport))
+			var wg sync.WaitGroup
+			const comers = 20
+			for range comers {
+				wg.Go(func() {
+					if r := dialRaw(t, addr, nil); !r.ws {
+						r.message("anna")
+					}
+				})
+			}
+			wg.Wait()
+			for range comers - 1 {
+				wiretest.Within(t, "the end of one", over)
+			}
+			n := 0
+			ids.Range(func(any, any) bool { n++; return true })
+			peers := s.Peers()
+			if most.Load() != 1 || n != 1 || len(peers) != 1 {
+				t.Fatalf("%d connections at once, %d ids, %d peers", most.Load(), n, len(peers))
+			}
+			if err := s.Send(peers[0].ID(), []byte("still")); err != nil { // its id was the first one's to be through, not to come
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestKeyTakesTheQueue: what waits for a peer leaves on the connection that takes the place of the old one.
+func TestKeyTakesTheQueue(t *testing.T) {
+	for _, transport := range []string{"tcp", "tls", "ws", "wss"} {
+		t.Run(transport, func(t *testing.T) {
+			ours, theirs := certificate(t)
+			s := named(t, streamsock.Config{TLS: ours, Away: time.Minute})
+			addr := bind(t, s, at(t, transport))
+			comes := func() *raw {
+				r := dialRaw(t, addr, theirs)
+				if !r.ws {
+					r.message("anna")
+				}
+				return r
+			}
+			first := comes()
+			p := wants(t, s, "connected 1")
+			p.SetValue("hers")
+			stuff(t, p) // first reads nothing
+			if err := p.Send([]byte("waits")); err != nil {
+				t.Fatal(err)
+			}
+			second := comes()
+			if got := wants(t, s, "disconnected 1 local", "reconnected 1"); got != p || p.Value() != "hers" || p.Stats().Connections != 2 {
+				t.Errorf("another peer, or without its value: %v %+v", p.Value(), p.Stats())
+			}
+			if got := second.rest(1); got[0] != "waits" {
+				t.Errorf("%.20q", got)
+			}
+			second.message("back")
+			wants(t, s, "1 back")
+			_ = first.SetReadDeadline(time.Now().Add(time.Minute))
+			for n, err := 0, error(nil); err == nil; _, err = first.in.Discard(1 << 16) {
+				if n++; n > 1000 {
+					t.Fatal("the first connection goes on")
+				}
+			}
+		})
+	}
+}
+
+// TestKeyAway: each absence has its own patience, and who does not come back is gone.
+func TestKeyAway(t *testing.T) {
+	const away = 200 * time.Millisecond
+	s := named(t, streamsock.Config{Away: away})
+	addr := bind(t, s, "tcp://127.0.0.1:0")
+	comes := func() *raw {
+		r := dialRaw(t, addr, nil)
+		r.message("anna")
+		return r
+	}
+	r := comes()
+	p := wants(t, s, "connected 1")
+	r.Close()
+	wants(t, s, "disconnected 1 eof")
+	began := time.Now()
+	r = comes()
+	wants(t, s, "reconnected 1")
+	select {
+	case <-time.After(away - away/4 - time.Since(began)):
+	case <-p.Done():
+		t.Fatal("gone while it was there")
+	}
+	r.Close()
+	wants(t, s, "disconnected 1 eof")
+	again := time.Now()
+	wiretest.Within(t, "the peer to be gone", p.Done())
+	if d := time.Since(again); d < away*9/10 {
+		t.Errorf("gone after %v", d)
+	}
+	comes()
+	wants(t, s, "connected 2")
+}
+
+// TestKeyStuck: who cannot take the place of a peer whose callback does not return is refused in time, and the peer is not kept
+// for ever because of that.
+func TestKeyStuck(t *testing.T) {
+	block, refused := make(chan struct{}), make(chan streamsock.Refusal, 1)
+	s := named(t, streamsock.Config{
+		Handshake: 50 * time.Millisecond, OnRefused: func(r streamsock.Refusal) { refused <- r },
+		OnMessage: func(m streamsock.Message) {
+			if m.Kind == streamsock.Binary {
+				<-block
+			}
+		},
+	})
+	addr := bind(t, s, "tcp://127.0.0.1:0")
+	r := dialRaw(t, addr, nil)
+	r.message("anna")
+	r.message("stuck")
+	wiretest.Eventually(t, "the peer", func() bool { return s.Peer(1) != nil && s.Peer(1).Stats().Received == 1 })
+	p := s.Peer(1)
+	dialRaw(t, addr, nil).message("anna")
+	if got := wiretest.Within(t, "the refusal", refused); got.Reason != streamsock.RefusedHandshake {
+		t.Errorf("%+v", got)
+	}
+	close(block)
+	wiretest.Within(t, "the peer to be gone", p.Done())
+}
+
+// TestFirstMessage: it is Accept's, comes in time, and is not told as a message.
+func TestFirstMessage(t *testing.T) {
+	for _, transport := range []string{"tcp", "tls", "unix"} {
+		t.Run(transport, func(t *testing.T) {
+			ours, theirs := certificate(t)
+			refused := make(chan streamsock.Refusal, 1)
+			s := named(t, streamsock.Config{TLS: ours, Handshake: 200 * time.Millisecond, OnRefused: func(r streamsock.Refusal) { refused <- r }})
+			addr := bind(t, s, at(t, transport))
+			refuses := func(r *raw, want streamsock.RefusalReason) {
+				t.Helper()
+				if got := wiretest.Within(t, "the refusal", refused); got.Reason != want {
+					t.Errorf("%+v, want %v", got, want)
+				}
+				if got := r.next(); got != "EOF" && !strings.Contains(got, "reset") {
+					t.Errorf("the peer sees %q", got)
+				}
+			}
+			r := dialRaw(t, addr, theirs)
+			r.bytes("\x00\x00\x00\x04ann") // and no more
+			refuses(r, streamsock.RefusedHandshake)
+			r = dialRaw(t, addr, theirs)
+			r.bytes("\xff\xff\xff\xff")
+			refuses(r, streamsock.RefusedHandshake)
+			r = dialRaw(t, addr, theirs)
+			r.message("nobody")
+			refuses(r, streamsock.RefusedUnauthorized)
+			r = dialRaw(t, addr, theirs)
+			for _, b := range "\x00\x00\x00\x04anna\x00\x00\x00\x02hi" {
+				r.bytes(string(b))
+			}
+			wants(t, s, "connected 1", "1 hi")
+			if n := len(s.Peers()); n != 1 {
+				t.Errorf("%d peers", n)
+			}
+		})
+	}
+}
+
+// fresh returns a certificate of its own.
+func fresh(t *testing.T) *tls.Certificate {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	about := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"localhost"}, NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, about, about, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}
+}
+
+// TestCertificateReload: who comes later is shown another certificate; those who are there stay.
+func TestCertificateReload(t *testing.T) {
+	t.Parallel()
+	for _, transport := range []string{"tls", "wss"} {
+		t.Run(transport, func(t *testing.T) {
+			var now atomic.Pointer[tls.Certificate]
+			next := func() *x509.CertPool {
+				c := fresh(t)
+				now.Store(c)
+				pool := x509.NewCertPool()
+				pool.AddCert(c.Leaf)
+				return pool
+			}
+			s := newSocket(t, streamsock.Config{TLS: &tls.Config{
+				GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return now.Load(), nil },
+			}})
+			addr := bind(t, s, at(t, transport))
+			var there []*streamsock.Socket
+			for i := range 3 {
+				c := newSocket(t, streamsock.Config{DialTLS: &tls.Config{RootCAs: next(), ServerName: "localhost"}})
+				if _, err := c.Connect(addr); err != nil {
+					t.Fatal(err)
+				}
+				wants(t, c, "connected 1")
+				wants(t, s, fmt.Sprint("connected ", i+1))
+				there = append(there, c)
+			}
+			if n := s.Broadcast([]byte("all")); n != 3 {
+				t.Errorf("it goes to %d", n)
+			}
+			for i, c := range there {
+				wants(t, c, "1 all")
+				if err := c.Send(1, []byte("here")); err != nil {
+					t.Error(err)
+				}
+				wants(t, s, fmt.Sprintf("%d here", i+1))
+			}
+		})
+	}
+}
+
+// TestGroups: members come and go, and are told the same things.
+func TestGroups(t *testing.T) {
+	s := newSocket(t, streamsock.Config{})
+	addr := bind(t, s, "tcp://127.0.0.1:0")
+	var rs []*raw
+	var ps []*streamsock.Peer
+	for i := range 4 {
+		rs = append(rs, dialRaw(t, addr, nil))
+		ps = append(ps, wants(t, s, fmt.Sprint("connected ", i+1)))
+	}
+	g := s.Group("room")
+	if g.Name() != "room" || g.Len() != 0 || g.Broadcast([]byte("x")) != 0 {
+		t.Error("a group without members")
+	}
+	for _, p := range slices.Concat(ps[:3], ps[:1]) { // who is a member already stays one
+		if !g.Join(p) {
+			t.Error("it is not taken")
+		}
+	}
+	if n := g.Len(); n != 3 {
+		t.Errorf("%d members", n)
+	}
+	if n := g.Broadcast([]byte("a"), ps[1]); n != 2 {
+		t.Errorf("it goes to %d", n)
+	}
+	g.Leave(ps[0])
+	g.Leave(ps[3])
+	if n := s.Group("room").Broadcast([]byte("b")); n != 2 || s.Group("other").Len() != 0 {
+		t.Errorf("it goes to %d", n)
+	}
+	rs[2].want("a", "b")
+	rs[2].Close()
+	wants(t, s, "disconnected 3 eof")
+	wiretest.Within(t, "the peer to be gone", ps[2].Done())
+	if g.Len() != 1 {
+		t.Error("it has not left its groups")
+	}
+	if g.Join(ps[2]) || g.Len() != 1 {
+		t.Error("who is gone is taken")
+	}
+	s.Broadcast([]byte("end"))
+	rs[0].want("a", "end")
+	rs[1].want("b", "end")
+	rs[3].want("end")
+}
+
+// parts expects the end of the connection, with this close frame where there are any, which it answers.
+func (r *raw) parts(why string) {
+	r.t.Helper()
+	if r.ws {
+		r.want("close " + why)
+		r.frame(0x88, "\x03\xe8")
+	}
+	r.want("EOF")
+	r.Close()
+}
+
+// TestDrain: a word to everybody, and the end, in this order, on every transport.
+func TestDrain(t *testing.T) {
+	ours, theirs := certificate(t)
+	s := newSocket(t, streamsock.Config{TLS: ours})
+	var rs []*raw
+	for i, transport := range transports {
+		rs = append(rs, dialRaw(t, bind(t, s, at(t, transport)), theirs))
+		wants(t, s, fmt.Sprint("connected ", i+1))
+	}
+	if n := s.Broadcast([]byte("back in a minute")); n != len(rs) {
+		t.Errorf("it goes to %d", n)
+	}
+	done := make(chan int, 1)
+	go func() { done <- s.Close(context.Background()) }()
+	for _, r := range rs {
+		r.want("back in a minute")
+		r.parts("1001")
+	}
+	if n := wiretest.Within(t, "Close", done); n != 0 {
+		t.Errorf("%d were not delivered", n)
+	}
+	if _, err := net.DialTimeout("tcp", rs[0].RemoteAddr().String(), time.Second); err == nil {
+		t.Error("it goes on listening")
+	}
+}
+
+// TestSentWhileItComes: what is sent to a peer whose connection is about to be its leaves, though Close comes before that.
+func TestSentWhileItComes(t *testing.T) {
+	ours, theirs := certificate(t)
+	for _, transport := range transports {
+		comes, goOn := make(chan struct{}), make(chan struct{})
+		s := newSocket(t, streamsock.Config{TLS: ours, OnMessage: func(m streamsock.Message) {
+			if m.Kind == streamsock.Connected {
+				close(comes)
+				<-goOn
+			}
+		}})
+		r := dialRaw(t, bind(t, s, at(t, transport)), theirs)
+		wiretest.Within(t, "the peer", comes)
+		if n := s.Broadcast([]byte("back in a minute")); n != 1 {
+			t.Errorf("%s: it goes to %d", transport, n)
+		}
+		done := make(chan int, 1)
+		go func() { done <- s.Close(context.Background()) }()
+		more := 0
+		wiretest.Eventually(t, "Close to begin", func() bool {
+			n := s.Broadcast(nil)
+			more += n
+			return n == 0
+		})
+		close(goOn)
+		r.want("back in a minute")
+		for range more {
+			r.want("")
+		}
+		r.parts("1001")
+		if n := wiretest.Within(t, "Close", done); n != 0 {
+			t.Errorf("%s: %d were not delivered", transport, n)
+		}
+	}
+}
+
+// TestEndedWhileItComes: a connection that is about to be a peer's ends as the peer was ended meanwhile.
+func TestEndedWhileItComes(t *testing.T) {
+	ours, theirs := certificate(t)
+	for _, transport := range transports {
+		comes, goOn := make(chan *streamsock.Peer), make(chan struct{})
+		ended := make(chan *streamsock.End, 1)
+		s := newSocket(t, streamsock.Config{TLS: ours, OnMessage: func(m streamsock.Message) {
+			switch m.Kind {
+			case streamsock.Connected:
+				comes <- m.Peer
+				<-goOn
+			case streamsock.Disconnected:
+				ended <- m.End
+			}
+		}})
+		r := dialRaw(t, bind(t, s, at(t, transport)), theirs)
+		p := wiretest.Within(t, "the peer", comes)
+		if err := p.Disconnect(4000, "enough"); err != nil {
+			t.Error(err)
+		}
+		if err := p.Disconnect(4001, "again"); err != streamsock.ErrGone {
+			t.Errorf("%s: a second time: %v", transport, err)
+		}
+		close(goOn)
+		r.parts("4000 enough")
+		if end := wiretest.Within(t, "the end", ended); end.Reason != streamsock.Local || end.Text != "enough" || end.Returns {
+			t.Errorf("%s: %+v", transport, end)
+		}
+	}
+}

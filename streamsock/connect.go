@@ -1,0 +1,183 @@
+package streamsock
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/dial"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/websocket"
+)
+
+// dialler opens a peer's connection, and opens it again when it has broken.
+type dialler struct {
+	sock *Socket
+	to   *address
+	peer *Peer
+	ctx  context.Context // ends with the dialling
+	stop context.CancelFunc
+
+	mu  sync.Mutex
+	err error // of the last try
+}
+
+// Connect has an address dialled, and dialled again whenever the connection has broken, until Disconnect. It returns at once;
+// what is sent before there is a connection waits. The error is about the address, or ErrClosed.
+func (s *Socket) Connect(addr string) (*Peer, error) {
+	a, err := parseAddress(addr)
+	if err != nil {
+		return nil, err
+	}
+	d := &dialler{sock: s, to: a}
+	d.ctx, d.stop = context.WithCancel(s.ctx)
+	d.peer = newPeer(s, d)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing {
+		return nil, ErrClosed
+	}
+	if _, err := s.peers.enter(d.peer, 0); err != nil {
+		return nil, err
+	}
+	s.running.Go(d.run)
+	return d.peer, nil
+}
+
+// DialError returns what the last try to dial the peer failed with, nil if it did not.
+func (p *Peer) DialError() error {
+	if p.dialler == nil {
+		return nil
+	}
+	p.dialler.mu.Lock()
+	defer p.dialler.mu.Unlock()
+	return p.dialler.err
+}
+
+// run dials until it is told to stop.
+func (d *dialler) run() {
+	s := d.sock
+	wait := s.cfg.RedialFirst
+	for d.ctx.Err() == nil {
+		c, err := d.connect()
+		d.mu.Lock()
+		d.err = err
+		d.mu.Unlock()
+		if f := s.cfg.OnDialError; f != nil && err != nil && d.ctx.Err() == nil {
+			f(d.peer, err)
+		}
+		if err == nil {
+			select {
+			case <-c.over:
+			case <-d.ctx.Done(): // the connection ends without us
+			}
+			wait = s.cfg.RedialFirst
+		}
+		if s.cfg.RedialFirst < 0 {
+			break
+		}
+		if !d.pause(wait) {
+			break
+		}
+		if wait *= 2; s.cfg.RedialLongest > 0 {
+			wait = min(wait, s.cfg.RedialLongest)
+		}
+	}
+	d.peer.giveUp()
+}
+
+// pause waits before the next try, and reports false when there is to be none.
+func (d *dialler) pause(wait time.Duration) bool {
+	if wait > 1 {
+		wait -= rand.N(wait / 2)
+	}
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-d.ctx.Done():
+		return false
+	}
+}
+
+// connect opens a connection and makes it the peer's.
+func (d *dialler) connect() (*conn, error) {
+	s := d.sock
+	ctx, cancel := d.ctx, context.CancelFunc(func() {})
+	if s.cfg.Handshake > 0 {
+		ctx, cancel = context.WithTimeout(ctx, s.cfg.Handshake)
+	}
+	defer cancel()
+	nc, ahead, a, err := d.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.counts.dialled.Add(1)
+	begun := make(chan *conn, 1)
+	err = s.engine.Run(nc, ahead, func(nc *netconn.Conn) (netconn.Protocol, error) {
+		a.TLS = nc.TLS()
+		c, err := d.peer.attach(nc, a, s.newWire(a, wsframe.Client))
+		begun <- c
+		if err != nil {
+			return nil, err
+		}
+		return c, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if c := <-begun; c != nil {
+		return c, nil
+	}
+	return nil, ErrGone
+}
+
+// open opens a connection as far as its wire.
+func (d *dialler) open(ctx context.Context) (nc net.Conn, ahead []byte, a *Arrival, err error) {
+	s, to := d.sock, d.to
+	a = &Arrival{Transport: to.transport}
+	if to.framed() {
+		cfg := s.rules()
+		cfg.Header, cfg.TLS, cfg.NetDial = s.cfg.Header, s.cfg.DialTLS, s.cfg.Dial
+		raw, resp, err := websocket.DialRaw(ctx, to.transport+"://"+to.host+to.path+to.query, cfg)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		a.Request, a.Subprotocol = resp.Request, raw.Subprotocol
+		nc, ahead = raw.Conn, raw.Ahead
+	} else if nc, err = d.openStream(ctx); err != nil {
+		return nil, nil, nil, fmt.Errorf("streamsock: %s: %w", to.text, err)
+	}
+	a.Local, a.Remote = nc.LocalAddr(), nc.RemoteAddr()
+	return nc, ahead, a, nil
+}
+
+// openStream opens a connection of tcp, tls or unix.
+func (d *dialler) openStream(ctx context.Context) (net.Conn, error) {
+	s, to := d.sock, d.to
+	open := s.cfg.Dial
+	if open == nil {
+		open = s.dial.DialContext
+	}
+	if to.transport == "unix" {
+		return open(ctx, "unix", to.host)
+	}
+	host, port, err := net.SplitHostPort(to.host)
+	if err != nil {
+		return nil, err
+	}
+	t := &dial.Target{Host: host, Port: port, Net: open, Secure: netconn.TLSClient}
+	if to.secure() {
+		if t.TLS = s.cfg.DialTLS; t.TLS == nil {
+			t.TLS = &tls.Config{}
+		}
+	}
+	nc, _, err := t.Dial(ctx)
+	return nc, err
+}

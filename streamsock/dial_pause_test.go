@@ -1,0 +1,83 @@
+package streamsock
+
+import (
+	"context"
+	"errors"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestPause: a wait before the next try is shorter by up to a half, by chance, and ends with the dialling.
+func TestPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := new(dialler)
+		d.ctx, d.stop = context.WithCancel(t.Context())
+		waited := func(wait time.Duration) time.Duration {
+			began := time.Now()
+			if !d.pause(wait) {
+				t.Error("there is to be no other try")
+			}
+			return time.Since(began)
+		}
+		shortest, longest := time.Hour, time.Duration(0)
+		for range 200 {
+			w := waited(time.Second)
+			shortest, longest = min(shortest, w), max(longest, w)
+		}
+		if shortest < time.Second/2 || shortest > 3*time.Second/4 || longest > time.Second || longest < 3*time.Second/4 {
+			t.Errorf("from %v to %v", shortest, longest)
+		}
+		for _, w := range []time.Duration{0, 1, 2, 3} {
+			if got := waited(w); got > w || got < w-w/2 {
+				t.Errorf("%v of %v", got, w)
+			}
+		}
+		time.AfterFunc(time.Second, d.stop)
+		began := time.Now()
+		if d.pause(time.Hour) || time.Since(began) != time.Second {
+			t.Errorf("ended after %v", time.Since(began))
+		}
+	})
+}
+
+// nowhere is a Config.Dial that fails.
+func nowhere(context.Context, string, string) (net.Conn, error) { return nil, errors.New("nowhere") }
+
+// TestRedialWaits: each wait is twice the one before, up to the longest, if there is one.
+func TestRedialWaits(t *testing.T) {
+	for _, tc := range []struct {
+		longest time.Duration
+		want    []time.Duration // the longest that each may be, in seconds
+	}{
+		{5 * time.Second, []time.Duration{1, 2, 4, 5, 5}},
+		{-1, []time.Duration{1, 2, 4, 8, 16}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			tries := make(chan time.Time)
+			s := New(Config{
+				RedialFirst: time.Second, RedialLongest: tc.longest, Linger: -1,
+				Dial:        nowhere,
+				OnDialError: func(*Peer, error) { tries <- time.Now() },
+			})
+			p, err := s.Connect("tcp://192.0.2.1:1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := <-tries
+			for i, want := range tc.want {
+				next := <-tries
+				if d := next.Sub(at); d > want*time.Second || d < want*time.Second/2 {
+					t.Errorf("wait %d: %v, want %v at most", i, d, want*time.Second)
+				}
+				at = next
+			}
+			if err := p.Disconnect(0, ""); err != nil {
+				t.Error(err)
+			}
+			<-p.Done()
+			s.Close(t.Context())
+		})
+	}
+}

@@ -1,0 +1,109 @@
+package streamsock
+
+import (
+	"errors"
+	"io"
+	"syscall"
+
+	"github.com/shockwave-go/shockwave/internal/lenframe"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/websocket"
+)
+
+// Reason is why a connection is over.
+type Reason uint8
+
+// The reasons. A close frame there is only on ws and wss; docs/wire/streamsock.md says what each wire can carry.
+const (
+	EOF         Reason = iota + 1 // the peer has ended its stream between two messages
+	Closed                        // the peer has sent a close frame: Code and Text are its
+	Truncated                     // the connection ended inside a message, or on ws and wss without a close frame (1006)
+	Reset                         // the connection was reset
+	TooLarge                      // a message was longer than Config.MaxMessage (1009)
+	BadProtocol                   // the peer broke the rules of WebSocket (1002, 1007)
+	TextMessage                   // the peer sent text, which is not taken (1003)
+	SlowPeer                      // the peer took, or sent, less than it must
+	IdlePeer                      // nothing came for Config.Idle
+	Silent                        // no sign of life followed a heartbeat
+	Local                         // this side has ended it: Disconnect, or Close
+)
+
+var reasons = [...]string{"", "eof", "closed", "truncated", "reset", "too-large", "protocol", "text", "slow", "idle", "silent", "local"}
+
+// String returns the name of the reason.
+func (r Reason) String() string { return reasons[r] }
+
+// End is how a connection ended.
+type End struct {
+	Reason  Reason
+	Code    websocket.CloseCode // of ws and wss: the peer's, or what it was told; 0 elsewhere
+	Text    string              // beside the code, or what broke
+	Returns bool                // the peer stays: it will be dialled again, or may come back with its key
+}
+
+// errors with which a connection is ended by what came.
+var (
+	errText     = errors.New("text is not taken here")
+	errTooSlow  = errors.New("below the least rate")
+	errSilent   = errors.New("no sign of life")
+	errReplaced = errors.New("replaced by a newer connection")
+)
+
+// closeError is a peer's close frame.
+type closeError struct {
+	code websocket.CloseCode
+	text string
+}
+
+func (e *closeError) Error() string { return e.code.String() + " " + e.text }
+
+// endOf says what err means, with which a connection is over.
+func endOf(err error, framed bool) End {
+	var closed *closeError
+	var broken *websocket.ProtocolError
+	var long *lenframe.Error
+	switch {
+	case errors.As(err, &closed):
+		return End{Reason: Closed, Code: closed.code, Text: closed.text}
+	case err == io.EOF:
+		return End{Reason: EOF}
+	case errors.As(err, &long):
+		return End{Reason: TooLarge, Code: codeOf(websocket.CloseMessageTooBig, framed), Text: err.Error()}
+	case errors.As(err, &broken):
+		return End{Reason: BadProtocol, Code: broken.Code, Text: broken.Error()}
+	case err == errText:
+		return End{Reason: TextMessage, Code: websocket.CloseUnsupportedData, Text: err.Error()}
+	case err == errTooSlow || errors.Is(err, netconn.ErrSlow):
+		return End{Reason: SlowPeer, Code: codeOf(websocket.CloseTryAgainLater, framed), Text: errTooSlow.Error()}
+	case err == errSilent:
+		return End{Reason: Silent, Code: codeOf(websocket.CloseAbnormal, framed), Text: err.Error()}
+	case errors.Is(err, netconn.ErrIdle):
+		return End{Reason: IdlePeer, Code: codeOf(websocket.CloseGoingAway, framed), Text: "idle"}
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return End{Reason: Truncated, Code: codeOf(websocket.CloseAbnormal, framed)}
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return End{Reason: Reset, Code: codeOf(websocket.CloseAbnormal, framed), Text: err.Error()}
+	case errors.Is(err, netconn.ErrAbort), errors.Is(err, netconn.ErrShutdown), err == nil:
+		return End{Reason: Local, Code: codeOf(websocket.CloseGoingAway, framed)}
+	}
+	return End{Reason: Truncated, Code: codeOf(websocket.CloseAbnormal, framed), Text: err.Error()}
+}
+
+// codeOf returns code where there are close frames.
+func codeOf(code websocket.CloseCode, framed bool) websocket.CloseCode {
+	if framed {
+		return code
+	}
+	return 0
+}
+
+// What Send and its kind fail with.
+var (
+	ErrNoPeer    = errors.New("no such peer")      // nobody has had the id
+	ErrGone      = errors.New("gone")              // the peer was there
+	ErrQueueFull = errors.New("queue full")        // Config.Slow is Fail
+	ErrTooLarge  = errors.New("message too large") // longer than a header can say
+	ErrNoAddress = errors.New("no such address")   // nothing is bound there
+	ErrClosed    = errors.New("streamsock: the socket is closed")
+	ErrText      = errors.New("text without Config.Text")
+)

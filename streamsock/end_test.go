@@ -1,0 +1,84 @@
+package streamsock
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"syscall"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/internal/lenframe"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// TestEndOf: what each error means, with close frames and without.
+func TestEndOf(t *testing.T) {
+	for _, tc := range []struct {
+		err  error
+		want Reason
+		code int
+	}{
+		{&closeError{4000, "bye"}, Closed, 4000},
+		{io.EOF, EOF, 0},
+		{&lenframe.Error{Length: 11, Limit: 10}, TooLarge, 1009},
+		{&wsframe.Error{Code: 1002, Msg: "wrong"}, BadProtocol, 1002},
+		{errText, TextMessage, 1003},
+		{errTooSlow, SlowPeer, 1013},
+		{netconn.ErrSlow, SlowPeer, 1013},
+		{errSilent, Silent, 1006},
+		{netconn.ErrIdle, IdlePeer, 1001},
+		{io.ErrUnexpectedEOF, Truncated, 1006},
+		{&net.OpError{Err: syscall.ECONNRESET}, Reset, 1006},
+		{fmt.Errorf("write: %w", syscall.EPIPE), Reset, 1006},
+		{netconn.ErrAbort, Local, 1001},
+		{netconn.ErrShutdown, Local, 1001},
+		{nil, Local, 1001},
+		{errors.New("else"), Truncated, 1006},
+	} {
+		for _, framed := range []bool{false, true} {
+			code := tc.code
+			if !framed && tc.want != Closed && tc.want != BadProtocol && tc.want != TextMessage { // which only frames have
+				code = 0
+			}
+			if got := endOf(tc.err, framed); got.Reason != tc.want || int(got.Code) != code || got.Returns {
+				t.Errorf("%v, framed %v: %+v, want %v %d", tc.err, framed, got, tc.want, code)
+			}
+		}
+	}
+}
+
+// TestBetween: where one message has ended and nothing has come of the next.
+func TestBetween(t *testing.T) {
+	const begins = "\x02\x82\x00\x00\x00\x00ab" // a message of two frames
+	for _, tc := range []struct {
+		framing Framing
+		in      string
+		want    string // for each number of bytes that have come: is it between two messages
+	}{
+		{Single, "\x82\x81\x00\x00\x00\x00a", "|......|"},
+		{Single, "\x82\x80\x00\x00\x00\x00", "|.....|"},
+		{Single, begins + "\x8a\x80\x00\x00\x00\x00\x80\x80\x00\x00\x00\x00", "|...................|"},
+		{Single, "\x8a\x81\x00\x00\x00\x00a", "|......|"},
+		{Prefixed, "\x82\x82\x00\x00\x00\x00\x00\x00\x82\x82\x00\x00\x00\x00\x00\x00", "|...............|"},
+		{Prefixed, "\x02\x85\x00\x00\x00\x00\x00\x00\x00\x01x\x80\x80\x00\x00\x00\x00", "|................|"},
+	} {
+		s, _ := NewStill(t, Config{})
+		p := newPeer(s, nil)
+		w := newFrames(wsframe.Server, Config{Framing: tc.framing}.settings())
+		c := &conn{peer: p, wire: w, deaf: true}
+		got := ""
+		for n := range len(tc.in) + 1 {
+			if n > 0 {
+				if _, err := w.read(c, []byte(tc.in[n-1:n])); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got += map[bool]string{true: "|", false: "."}[w.between()]
+		}
+		if got != tc.want {
+			t.Errorf("%q: %s, want %s", tc.in, got, tc.want)
+		}
+	}
+}

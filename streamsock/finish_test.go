@@ -1,0 +1,53 @@
+package streamsock
+
+import "testing"
+
+// TestFinishCounts: what waits for who is given up is Close's to count, unless it was lost before Close was called.
+func TestFinishCounts(t *testing.T) {
+	for _, tc := range []struct {
+		closing, lost bool
+		want          int
+	}{{true, false, 2}, {true, true, 0}, {false, false, 0}} {
+		s := New(Config{})
+		p, err := s.peers.enter(newPeer(s, nil), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			p.line.add(&note{b: []byte("x")})
+		}
+		s.closing, p.lost = tc.closing, tc.lost
+		p.finish()
+		p.finish() // once
+		if s.left != tc.want || p.Stats().Queued != 0 || p.Stats().Dropped != 2 || len(s.Peers()) != 0 {
+			t.Errorf("%+v: %d were left, %+v", tc, s.left, p.Stats())
+		}
+	}
+}
+
+// TestParting: a peer that is given up while it parts stays given up, and what it knows of its last connection is what it came with.
+func TestParting(t *testing.T) {
+	s := New(Config{})
+	p := newPeer(s, nil)
+	if p.Transport() != "" || p.RemoteAddr() != nil || p.Stats().Connections != 0 {
+		t.Errorf("before there is a connection: %q %v", p.Transport(), p.RemoteAddr())
+	}
+	if _, err := s.peers.enter(p, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Disconnect(1005, ""); err != errNoCode {
+		t.Error(err)
+	}
+	if err := p.Disconnect(999, ""); err == nil {
+		t.Error("a code that may not be sent")
+	}
+	if err := p.Disconnect(0, ""); err != nil {
+		t.Error(err)
+	}
+	if err := p.Disconnect(0, ""); err != ErrGone {
+		t.Error(err)
+	}
+	if err := p.Send(nil); err != ErrGone {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,258 @@
+package streamsock
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/lenframe"
+	"github.com/shockwave-go/shockwave/internal/mask"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/utf8x"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// frames is the wire of ws and wss (RFC 6455 §5): a message is one of WebSocket's, or with prefixed framing their payloads are
+// a stream of messages.
+type frames struct {
+	role     wsframe.Role
+	limit    uint32
+	text     bool    // text messages are taken
+	prefixed *stream // with prefixed framing: what the payloads are
+
+	seq    wsframe.Sequence
+	frame  wsframe.Header
+	head   []byte // what has come of a header that is not whole
+	framed bool   // a header has been read, and left bytes of its payload are to come
+	left   int64
+	key    uint32
+	gather gather
+	check  utf8x.Validator
+	ctl    []byte // of the control frame in hand
+	spare  [wsframe.MaxControlPayload]byte
+}
+
+func newFrames(role wsframe.Role, s *settings) *frames {
+	w := &frames{role: role, limit: s.maxMessage, text: s.Text, seq: wsframe.Incoming(role, 0)}
+	if s.Framing == Prefixed {
+		w.prefixed, w.text = newStream(s), false
+	}
+	return w
+}
+
+// between implements wire.
+func (w *frames) between() bool {
+	return !w.framed && len(w.head) == 0 && !w.seq.Open() && w.whole()
+}
+
+// whole tells whether no message is cut by a close frame that comes now. One to one it says itself that the message it comes
+// in is given up.
+func (w *frames) whole() bool { return w.prefixed == nil || w.prefixed.between() }
+
+// held implements wire.
+func (w *frames) held() int {
+	if w.prefixed != nil {
+		return w.prefixed.held()
+	}
+	return len(w.gather.b)
+}
+
+// drop implements wire.
+func (w *frames) drop() {
+	w.gather.drop()
+	if w.prefixed != nil {
+		w.prefixed.drop()
+	}
+}
+
+// read implements wire. in is unmasked where it lies.
+func (w *frames) read(c *conn, in []byte) (n int, err error) {
+	for {
+		if !w.framed {
+			k, err := w.header(in[n:])
+			n += k
+			if !w.framed || err != nil {
+				return n, err
+			}
+		}
+		size := int(min(w.left, int64(len(in)-n)))
+		p := in[n : n+size : n+size]
+		n += size
+		if w.key != 0 {
+			w.key = mask.XOR(p, p, w.key)
+		}
+		w.left -= int64(size)
+		w.framed = w.left > 0
+		if err := w.payload(c, p); err != nil {
+			return n, err
+		}
+		if w.framed {
+			return n, nil
+		}
+	}
+}
+
+// header reads the header of the next frame, and sets framed when it is whole. n is how many bytes of b it has taken: those
+// of half a header are kept, as a connection with bytes that nobody takes is not idle.
+func (w *frames) header(b []byte) (n int, err error) {
+	if len(w.head) == 0 {
+		if n, err = w.begin(b); n == 0 && err == nil {
+			w.head = append(w.head, b...)
+			n = len(b)
+		}
+		return n, err
+	}
+	kept := len(w.head)
+	w.head = append(w.head, b[:min(len(b), wsframe.MaxHeaderSize-kept)]...)
+	if n, err = w.begin(w.head); n == 0 && err == nil {
+		return len(w.head) - kept, nil
+	}
+	w.head = w.head[:0]
+	return max(n-kept, 0), err
+}
+
+// begin begins a frame with the header that b begins with; n is 0 if it is not whole.
+func (w *frames) begin(b []byte) (n int, err error) {
+	h, n, err := wsframe.Parse(b)
+	if n == 0 || err != nil {
+		return 0, err
+	}
+	if err := w.seq.Next(h); err != nil {
+		return 0, err
+	}
+	switch {
+	case h.Opcode == wsframe.Text && !w.text:
+		return 0, errText
+	case !h.Opcode.IsControl() && w.prefixed == nil && h.Length > int64(w.limit)-int64(len(w.gather.b)):
+		return 0, &lenframe.Error{Length: int64(len(w.gather.b)) + min(h.Length, math.MaxInt64-1<<40), Limit: int64(w.limit)}
+	}
+	w.frame, w.left, w.key, w.framed = h, h.Length, h.Key, true
+	return n, nil
+}
+
+// payload takes p, unmasked, which is the frame's payload or, with w.framed, a part of it.
+func (w *frames) payload(c *conn, p []byte) error {
+	switch {
+	case w.frame.Opcode.IsControl():
+		w.ctl = append(w.ctl, p...)
+		if w.framed {
+			return nil
+		}
+		ctl := w.ctl
+		w.ctl = w.spare[:0]
+		return w.control(c, ctl)
+	case w.prefixed != nil:
+		_, err := w.prefixed.read(c, p)
+		return err
+	}
+	text := w.seq.Opcode() == wsframe.Text
+	if w.frame.Fin && !w.framed && !w.gather.begins() {
+		if text && !utf8x.Valid(p) {
+			return errNotUTF8
+		}
+		c.got(p, nil, text)
+		return nil
+	}
+	return w.piece(c, p, text)
+}
+
+// errNotUTF8 answers text that is none (RFC 6455 §8.1).
+var errNotUTF8 = &wsframe.Error{Code: wsframe.CloseInvalidPayload, Rule: "RFC 6455 §8.1", Msg: "text that is not UTF-8"}
+
+// piece takes a part of a message that did not come whole.
+func (w *frames) piece(c *conn, p []byte, text bool) error {
+	if !w.gather.begins() {
+		w.check.Reset()
+	}
+	if text {
+		if _, ok := w.check.Write(p); !ok {
+			return errNotUTF8
+		}
+	}
+	w.gather.add(p, int(min(int64(len(w.gather.b)+len(p))+w.left, math.MaxInt32)))
+	if w.framed || !w.frame.Fin {
+		return nil
+	}
+	if text && !w.check.Done() {
+		return errNotUTF8
+	}
+	b := w.gather.take()
+	c.got(b, b, text)
+	return nil
+}
+
+// control does what a control frame asks for (RFC 6455 §5.5).
+func (w *frames) control(c *conn, p []byte) error {
+	switch w.frame.Opcode {
+	case wsframe.Ping:
+		_, _ = c.nc.Post(netconn.Whole, w.append(nil, wsframe.Pong, p)) // if it fails, Data's end tells
+	case wsframe.Close:
+		code, text, err := wsframe.ParseClose(p)
+		if err != nil {
+			return err
+		}
+		return &closeError{code, string(text)}
+	}
+	return nil
+}
+
+// append appends p as a frame, masked if need be.
+func (w *frames) append(dst []byte, o wsframe.Opcode, p []byte) []byte {
+	h := wsframe.Header{Kind: wsframe.Kind{Opcode: o, Fin: true}, Length: int64(len(p))}
+	if w.role == wsframe.Server {
+		return append(wsframe.Append(dst, h), p...)
+	}
+	h.Masked, h.Key = true, rand.Uint32()
+	dst = wsframe.Append(dst, h)
+	n := len(dst)
+	dst = append(dst, p...)
+	mask.XOR(dst[n:], p, h.Key)
+	return dst
+}
+
+// opcode is a message's.
+func opcode(text bool) wsframe.Opcode {
+	if text {
+		return wsframe.Text
+	}
+	return wsframe.Binary
+}
+
+// post implements wire.
+func (w *frames) post(c *conn, m note) (ok bool, err error) {
+	if w.role == wsframe.Server && w.prefixed == nil {
+		var head [wsframe.MaxHeaderSize]byte
+		h := wsframe.Header{Kind: wsframe.Kind{Opcode: opcode(m.text), Fin: true}, Length: int64(len(m.b))}
+		ok, _, err = c.nc.PostTwo(netconn.Whole, wsframe.Append(head[:0], h), m.b)
+		return ok, err
+	}
+	b := bufpool.Get(wsframe.MaxHeaderSize + lenframe.HeaderSize + len(m.b))[:0]
+	if w.prefixed != nil {
+		b = w.append(b, wsframe.Binary, lenframe.Append(nil, m.b))
+	} else {
+		b = w.append(b, opcode(m.text), m.b)
+	}
+	ok, _, err = c.nc.PostTwo(netconn.Whole, nil, b)
+	bufpool.Put(b)
+	return ok, err
+}
+
+// appendSegment implements wire.
+func (w *frames) appendSegment(dst []byte, s segment) []byte {
+	b := s.b[s.at:]
+	n := len(dst)
+	if w.prefixed != nil {
+		dst = w.append(bufpool.Grow(dst, n+wsframe.MaxHeaderSize+len(b))[:n], wsframe.Binary, b)
+		s.free()
+		return dst
+	}
+	dst = bufpool.Grow(dst, n+len(b)+(wsframe.MaxHeaderSize-lenframe.HeaderSize)*s.n)[:n]
+	for o := opcode(s.text); len(b) > 0; {
+		size := lenframe.HeaderSize + int(binary.BigEndian.Uint32(b))
+		dst = w.append(dst, o, b[lenframe.HeaderSize:size])
+		b = b[size:]
+	}
+	s.free()
+	return dst
+}

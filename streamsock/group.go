@@ -1,0 +1,123 @@
+package streamsock
+
+import (
+	"iter"
+	"slices"
+	"sync"
+
+	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/lenframe"
+)
+
+// SendMany sends p to the peers with these ids: it is put behind its length once, and shared. It never waits: for whom there is
+// no room it is dealt with as Config.Slow says, and dropped where that is Block. It returns to how many it goes.
+func (s *Socket) SendMany(ids []ID, p []byte) int {
+	return sendAll(p, func(yield func(*Peer) bool) {
+		for _, id := range ids {
+			if peer, err := s.peers.get(id); err == nil && !yield(peer) {
+				return
+			}
+		}
+	})
+}
+
+// Broadcast is SendMany to all peers, also those that are away.
+func (s *Socket) Broadcast(p []byte) int { return sendAll(p, slices.Values(s.peers.all())) }
+
+// sendAll sends p to peers.
+func sendAll(p []byte, to iter.Seq[*Peer]) (n int) {
+	if lenframe.Check(len(p), 0) != nil {
+		return 0
+	}
+	shared := bufpool.Share(lenframe.Append(bufpool.Get(lenframe.HeaderSize + len(p))[:0], p))
+	defer shared.Release()
+	m := note{b: shared.Bytes()[lenframe.HeaderSize:], shared: shared}
+	for peer := range to {
+		if peer.send(m, drops) == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// Group is a set of peers that are told the same things, by a name: it is there as long as it has members. A peer leaves its
+// groups when it is gone. All methods may be called concurrently.
+type Group struct {
+	sock *Socket
+	name string
+}
+
+// groups are the members of each group.
+type groups struct {
+	mu      sync.Mutex
+	members map[string]map[*Peer]struct{}
+}
+
+// Group returns the group with a name.
+func (s *Socket) Group(name string) Group { return Group{s, name} }
+
+// Name returns the group's name.
+func (g Group) Name() string { return g.name }
+
+// Join makes p a member. It reports false if p is gone.
+func (g Group) Join(p *Peer) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.gone {
+		return false
+	}
+	if p.groups == nil {
+		p.groups = map[string]struct{}{}
+	}
+	p.groups[g.name] = struct{}{}
+	all := &g.sock.groups
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.members == nil {
+		all.members = map[string]map[*Peer]struct{}{}
+	}
+	if all.members[g.name] == nil {
+		all.members[g.name] = map[*Peer]struct{}{}
+	}
+	all.members[g.name][p] = struct{}{}
+	return true
+}
+
+// Leave ends p's membership, if it is a member.
+func (g Group) Leave(p *Peer) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.groups, g.name)
+	g.sock.groups.remove(g.name, p)
+}
+
+// remove takes p out of the group with a name.
+func (all *groups) remove(name string, p *Peer) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	delete(all.members[name], p)
+	if len(all.members[name]) == 0 {
+		delete(all.members, name)
+	}
+}
+
+// Len returns how many members there are.
+func (g Group) Len() int {
+	g.sock.groups.mu.Lock()
+	defer g.sock.groups.mu.Unlock()
+	return len(g.sock.groups.members[g.name])
+}
+
+// Broadcast is Socket.SendMany to the members but those of except.
+func (g Group) Broadcast(p []byte, except ...*Peer) int {
+	all := &g.sock.groups
+	all.mu.Lock()
+	members := make([]*Peer, 0, len(all.members[g.name]))
+	for m := range all.members[g.name] {
+		if !slices.Contains(except, m) {
+			members = append(members, m)
+		}
+	}
+	all.mu.Unlock()
+	return sendAll(p, slices.Values(members))
+}

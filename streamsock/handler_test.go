@@ -1,0 +1,101 @@
+package streamsock_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/streamsock"
+)
+
+// mounted returns where a server of net/http listens that has a handler. compat/sockclients has ours.
+func mounted(t *testing.T, h http.Handler) string {
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s.Listener.Addr().String()
+}
+
+// TestHandlers: sockets of both framings side by side on one server, told apart by the path, or by the subprotocol.
+func TestHandlers(t *testing.T) {
+	for _, by := range []string{"path", "subprotocol"} {
+		t.Run(by, func(t *testing.T) {
+			single := newSocket(t, streamsock.Config{Subprotocols: []string{"single"}})
+			prefixed := newSocket(t, streamsock.Config{Subprotocols: []string{"prefixed"}, Framing: streamsock.Prefixed})
+			mux := http.NewServeMux()
+			if by == "path" {
+				mux.Handle("/single", single.Handler())
+				mux.Handle("/prefixed", prefixed.Handler())
+			} else {
+				mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+					s := single
+					if strings.Contains(r.Header.Get("Sec-WebSocket-Protocol"), "prefixed") {
+						s = prefixed
+					}
+					s.Handler().ServeHTTP(w, r)
+				})
+			}
+			host := mounted(t, mux)
+			const offer = "Sec-WebSocket-Protocol: "
+			a := dialRaw(t, "ws://"+host+"/single", nil, offer+"single\r\n")
+			p := wants(t, single, "connected 1")
+			if p.Transport() != "ws" || p.Subprotocol() != "single" || p.Request().URL.Path != "/single" || p.RemoteAddr().String() != a.LocalAddr().String() {
+				t.Errorf("%s %q %s %v", p.Transport(), p.Subprotocol(), p.Request().URL, p.RemoteAddr())
+			}
+			b := dialRaw(t, "ws://"+host+"/prefixed", nil, offer+"other, prefixed\r\n")
+			wants(t, prefixed, "connected 1")
+			a.frame(0x82, "\x00\x00\x00\x05hello")
+			b.frame(0x82, "\x00\x00\x00\x05hello")
+			wants(t, single, "1 \x00\x00\x00\x05hello")
+			wants(t, prefixed, "1 hello")
+			for _, s := range []*streamsock.Socket{single, prefixed} {
+				if err := s.Send(1, []byte("yes")); err != nil {
+					t.Error(err)
+				}
+			}
+			a.want("yes")
+			b.want("\x00\x00\x00\x03yes")
+			if got := dialRaw(t, "tcp://"+host, nil).upgrade("/single", offer+"other\r\n"); got != 400 {
+				t.Errorf("another subprotocol: %d", got)
+			}
+			// The socket ends and says so; the server goes on.
+			go single.Close(context.Background())
+			a.want("close 1001")
+			a.frame(0x88, "\x03\xe9")
+			b.frame(0x82, "\x00\x00\x00\x02on")
+			wants(t, prefixed, "1 on")
+		})
+	}
+}
+
+// TestHandlerRefuses: what is no upgrade, and who finds no room, is answered as by any handler; ids are not lost by that.
+func TestHandlerRefuses(t *testing.T) {
+	refusals := make(chan streamsock.Refusal, 10)
+	s := newSocket(t, streamsock.Config{MaxPeers: 1, OnRefused: func(r streamsock.Refusal) { refusals <- r }})
+	host := mounted(t, s.Handler())
+	resp, err := http.Get("http://" + host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if r := <-refusals; resp.StatusCode != http.StatusUpgradeRequired || r.Reason != streamsock.RefusedHandshake || r.Status != resp.StatusCode {
+		t.Errorf("%s, %+v", resp.Status, r)
+	}
+	r := dialRaw(t, "tcp://"+host, nil)
+	if got := r.upgrade("/", "Origin: http://elsewhere\r\n"); got != 403 {
+		t.Error(got)
+	}
+	if r := <-refusals; r.Reason != streamsock.RefusedOrigin {
+		t.Errorf("%+v", r)
+	}
+	dialRaw(t, "ws://"+host, nil)
+	wants(t, s, "connected 1")
+	if got := dialRaw(t, "tcp://"+host, nil).upgrade("/"); got != 503 {
+		t.Error(got)
+	}
+	if r := <-refusals; r.Reason != streamsock.RefusedMaxPeers || fmt.Sprint(r.Err) == "" {
+		t.Errorf("%+v", r)
+	}
+}

@@ -1,0 +1,132 @@
+package streamsock
+
+import (
+	"testing"
+	"testing/synctest"
+)
+
+// batchOf returns a batch of n messages of a size, or of an event.
+func batchOf(n, size int) *batch {
+	b := new(batch)
+	if n == 0 {
+		b.msgs = append(b.msgs, Message{Kind: Disconnected})
+	}
+	for range n {
+		m := Message{Kind: Binary, Data: make([]byte, size)}
+		b.msgs = append(b.msgs, m)
+		b.bytes += m.cost()
+	}
+	return b
+}
+
+// TestInboxBounds: what there is room for, to the byte: for one peer, for all, and for what is not whole.
+func TestInboxBounds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const size = 36 // with the burden 100
+		in := newInbox(1000, 300)
+		var first, second, third, fourth arrivals
+		// brings tells whether a batch of n messages has to wait; it is brought in any case, when there is room.
+		brings := func(a *arrivals, n int) (waits bool) {
+			go func() {
+				in.bring(a, batchOf(n, size), func() func() { waits = true; return func() {} })
+			}()
+			synctest.Wait()
+			return waits
+		}
+		takes := func(n int) {
+			t.Helper()
+			dst := make([]Message, n)
+			if got, err := in.take(t.Context(), dst); got != n || err != nil {
+				t.Errorf("took %d of %d, %v", got, n, err)
+			}
+			synctest.Wait()
+		}
+		if brings(&first, 3) || brings(&first, 0) {
+			t.Error("as much as a peer may, and an event, have to wait")
+		}
+		if !brings(&first, 1) {
+			t.Error("more than a peer may")
+		}
+		takes(3)
+		if in.held != 100 {
+			t.Errorf("%d bytes are held", in.held)
+		}
+		if brings(&second, 5) || in.held != 600 {
+			t.Error("one batch of any size is taken")
+		}
+		if !in.grow(&third, 300) || brings(&third, 1) {
+			t.Error("as much as all may, with what is not whole")
+		}
+		if !in.grow(&third, 300) || in.favoured != nil || !in.grow(&third, 301) || in.favoured != &third {
+			t.Error("the first one to pass the bound is favoured")
+		}
+		if in.grow(&fourth, 1) {
+			t.Error("one is favoured already")
+		}
+		settled := false
+		go func() { in.settle(&fourth); settled = true }()
+		synctest.Wait()
+		if settled {
+			t.Error("there is room")
+		}
+		if !in.grow(&third, 0) || in.favoured != nil {
+			t.Error("it is whole")
+		}
+		if synctest.Wait(); !settled || in.partial != 1 {
+			t.Errorf("settled %v, %d bytes", settled, in.partial)
+		}
+		if !brings(&fourth, 3) { // 700, 1 and 300
+			t.Error("a byte too many")
+		}
+		in.hush(&fourth)
+		if synctest.Wait(); in.held != 700 {
+			t.Errorf("%d bytes are held", in.held)
+		}
+		if brings(&fourth, 3) || brings(&fourth, 0) || in.held != 700 {
+			t.Error("who is not heard waits")
+		}
+		in.hear(&fourth)
+		if !brings(&fourth, 3) {
+			t.Error("who is heard again does not wait")
+		}
+		in.close()
+		if synctest.Wait(); in.bring(&fourth, batchOf(0, 0), nil) {
+			t.Error("a closed inbox takes something")
+		}
+	})
+}
+
+// TestTurns: peers are served in turn, share by share, and who has nothing left loses its place.
+func TestTurns(t *testing.T) {
+	in := newInbox(1<<30, 1<<30)
+	var flood, lone arrivals
+	mark := func(b *batch, p *Peer) *batch {
+		for i := range b.msgs {
+			b.msgs[i].Peer = p
+		}
+		return b
+	}
+	one, two := new(Peer), new(Peer)
+	in.bring(&flood, mark(batchOf(2*share+1, 0), one), nil)
+	in.bring(&lone, mark(batchOf(1, 0), two), nil)
+	in.bring(&flood, mark(batchOf(1, 0), one), nil)
+	dst := make([]Message, 10*share)
+	var got []*Peer
+	for len(got) < 2*share+3 {
+		n, err := in.take(t.Context(), dst[:100])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range dst[:n] {
+			got = append(got, m.Peer)
+		}
+	}
+	for i, p := range got {
+		if want := map[bool]*Peer{true: two, false: one}[i == share]; p != want {
+			t.Errorf("message %d is another's", i)
+		}
+	}
+	if in.held != 0 || in.head != nil || in.tail != nil || flood.bytes != 0 || flood.last != nil || flood.queued || lone.queued {
+		t.Errorf("%+v, %+v, %+v", in.held, flood, lone)
+	}
+}

@@ -1,0 +1,30 @@
+package streamsock
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestLineOfKeys: a message with a key has its place to itself, so that another that takes it takes nobody else's.
+func TestLineOfKeys(t *testing.T) {
+	var l line
+	for _, m := range []note{{b: []byte("first"), key: "k"}, {b: []byte("plain")}, {b: []byte("more")}, {b: []byte("other"), key: "o"}, {b: []byte("last")}} {
+		l.add(&m)
+	}
+	if !l.replace(&note{b: []byte("second"), key: "k"}) || l.replace(&note{key: "none"}) {
+		t.Error("the wrong one is replaced")
+	}
+	if l.messages != 5 || l.bytes != 24 || l.dropped != 1 || len(l.segs) != 4 {
+		t.Errorf("%+v", l)
+	}
+	var got []string
+	for !l.empty() {
+		s := l.take()
+		got = append(got, string(s.b))
+		s.free()
+	}
+	want := "\x00\x00\x00\x06second|\x00\x00\x00\x05plain\x00\x00\x00\x04more|\x00\x00\x00\x05other|\x00\x00\x00\x04last"
+	if s := strings.Join(got, "|"); s != want || l.bytes != 0 {
+		t.Errorf("%q, want %q", s, want)
+	}
+}

@@ -1,0 +1,332 @@
+package streamsock_test
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/streamsock"
+)
+
+// TestIdleInAMessage: a peer is idle when nothing comes, wherever in a message that is.
+func TestIdleInAMessage(t *testing.T) {
+	whole := map[string]string{"tcp": "\x00\x00\x00\x04four", "ws": "\x82\x84\x00\x00\x00\x00four"}
+	for transport, wire := range whole {
+		for n := range len(wire) {
+			t.Run(fmt.Sprint(transport, n), func(t *testing.T) {
+				t.Parallel()
+				s := newSocket(t, streamsock.Config{Idle: 50 * time.Millisecond})
+				r := dialRaw(t, bind(t, s, at(t, transport)), nil)
+				r.bytes(wire[:n])
+				wants(t, s, "connected 1", "disconnected 1 idle")
+			})
+		}
+	}
+}
+
+// TestHeartbeat: a ping after so long a silence, and the end after as long again: also when there was an answer before.
+func TestHeartbeat(t *testing.T) {
+	const beat = 200 * time.Millisecond
+	s := newSocket(t, streamsock.Config{Heartbeat: beat})
+	r := dialRaw(t, bind(t, s, "ws://127.0.0.1:0"), nil)
+	wants(t, s, "connected 1")
+	for range 2 {
+		sign := time.Now()
+		r.want("ping")
+		if d := time.Since(sign); d < beat*3/4 {
+			t.Errorf("a ping %v after a sign of life", d)
+		}
+		r.frame(0x8a, "")
+	}
+	r.want("ping")
+	asked := time.Now()
+	wants(t, s, "disconnected 1 silent")
+	if d := time.Since(asked); d < beat*3/4 || d > beat*7/4 {
+		t.Errorf("silent after %v", d)
+	}
+}
+
+// TestSlowMessage: a message that has begun must come on; a pause is none of its peer's business that is between two.
+func TestSlowMessage(t *testing.T) {
+	half := map[string]string{"tcp": "\x00\x00\x00\x04f", "ws": "\x82\x84\x00\x00\x00\x00f"}
+	for transport, half := range half {
+		t.Run(transport, func(t *testing.T) {
+			s, clock := streamsock.NewStill(t, streamsock.Config{})
+			addr := bind(t, s, at(t, transport))
+			still := dialRaw(t, addr, nil) // who says nothing stays
+			wants(t, s, "connected 1")
+			r := dialRaw(t, addr, nil)
+			p := wants(t, s, "connected 2")
+			begins := func() {
+				r.bytes(half)
+				wiretest.Eventually(t, "half a message", p.Halved)
+			}
+			begins()
+			clock.Advance(5500 * time.Millisecond)
+			r.bytes("our")
+			wants(t, s, "2 four")
+			wiretest.Eventually(t, "the message to be whole", func() bool { return !p.Halved() })
+			clock.Advance(time.Minute)
+			begins()
+			clock.Advance(9900 * time.Millisecond)
+			r.bytes("our")
+			wants(t, s, "2 four")
+			wiretest.Eventually(t, "the message to be whole", func() bool { return !p.Halved() })
+			begins()
+			clock.Advance(10 * time.Second)
+			wants(t, s, "disconnected 2 slow")
+			still.message("here")
+			wants(t, s, "1 here")
+		})
+	}
+}
+
+// TestSlowAtLast: a message that has come fast at first is looked at again, whatever is sent meanwhile.
+func TestSlowAtLast(t *testing.T) {
+	s, clock := streamsock.NewStill(t, streamsock.Config{Slow: streamsock.DropOldest})
+	r := dialRaw(t, bind(t, s, "tcp://127.0.0.1:0"), nil)
+	p := wants(t, s, "connected 1")
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	wg.Go(func() { _, _ = io.Copy(io.Discard, r) })
+	wg.Go(func() {
+		for p.Send([]byte("meanwhile")) == nil {
+			runtime.Gosched()
+		}
+	})
+	r.bytes("\x00\x00\x80\x00x")
+	wiretest.Eventually(t, "half a message", p.Halved)
+	r.bytes(strings.Repeat("x", 5000))
+	wiretest.Eventually(t, "more of it", func() bool { return s.Partial() == 5001 })
+	clock.Advance(10 * time.Second)
+	wiretest.Eventually(t, "it to be cut off", func() bool {
+		clock.Advance(time.Second)
+		return p.Stats().Since.IsZero()
+	})
+	wants(t, s, "disconnected 1 slow")
+}
+
+// TestSlowGoodbye: who is disconnected by this side is told to be, also if it is cut off because it is slow.
+func TestSlowGoodbye(t *testing.T) {
+	s, clock := streamsock.NewStill(t, streamsock.Config{Linger: time.Minute})
+	r := dialRaw(t, bind(t, s, "ws://127.0.0.1:0"), nil)
+	p := wants(t, s, "connected 1")
+	r.bytes("\x82\x84\x00\x00\x00\x00f")
+	wiretest.Eventually(t, "half a message", p.Halved)
+	if err := p.Disconnect(0, ""); err != nil {
+		t.Fatal(err)
+	}
+	r.want("close 1000")
+	clock.Advance(10 * time.Second)
+	wants(t, s, "disconnected 1 local")
+}
+
+// TestBeat: when a peer is asked for a sign of life, and when none has followed.
+func TestBeat(t *testing.T) {
+	s, _ := streamsock.NewStill(t, streamsock.Config{Heartbeat: time.Minute})
+	r := dialRaw(t, bind(t, s, "ws://127.0.0.1:0"), nil)
+	p := wants(t, s, "connected 1")
+	const sec, start = int64(time.Second), int64(time.Hour)
+	p.Sign(start)
+	wants := func(at int64, waits bool, want time.Duration) {
+		t.Helper()
+		if got := p.Beat(start+at*sec, waits); got != want*time.Second {
+			t.Errorf("at %d: %v, want %v", at, got, want*time.Second)
+		}
+	}
+	wants(0, false, 60)
+	wants(59, false, 1)
+	if err := p.Send([]byte("before the ping")); err != nil {
+		t.Fatal(err)
+	}
+	r.want("before the ping")
+	wants(60, false, 60)
+	r.want("ping")
+	wants(61, false, 59)
+	wants(119, false, 1)
+	wants(120, true, 60) // who waits for us cannot be heard
+	wants(120, false, 0)
+	wants(121, false, 0)
+	p.Sign(start + 60*sec) // in the tick in which it was asked for
+	wants(119, false, 1)
+	wants(120, false, 60)
+	r.want("ping")
+	p.Sign(start + 130*sec)
+	wants(185, false, 5)
+	if err := p.Send([]byte("no ping before this")); err != nil {
+		t.Fatal(err)
+	}
+	r.want("no ping before this")
+}
+
+// TestBeats: the clock has it done.
+func TestBeats(t *testing.T) {
+	for _, halved := range []bool{false, true} {
+		s, clock := streamsock.NewStill(t, streamsock.Config{Heartbeat: 4 * time.Second})
+		r := dialRaw(t, bind(t, s, "ws://127.0.0.1:0"), nil)
+		p := wants(t, s, "connected 1")
+		clock.Advance(3900 * time.Millisecond)
+		if halved {
+			r.bytes("\x82\x84\x00\x00\x00\x00f")
+			wiretest.Eventually(t, "half a message", p.Halved)
+			clock.Advance(3900 * time.Millisecond)
+		}
+		if err := p.Send([]byte("before the ping")); err != nil {
+			t.Fatal(err)
+		}
+		r.want("before the ping")
+		clock.Advance(100 * time.Millisecond)
+		r.want("ping")
+		wiretest.Eventually(t, "the end", func() bool {
+			clock.Advance(100 * time.Millisecond)
+			return p.Stats().Since.IsZero()
+		})
+		wants(t, s, "disconnected 1 silent")
+	}
+}
+
+// TestSilentWhileItWaits: who cannot be heard because nobody takes what it has sent is not silent, nor slow; afterwards it may be.
+func TestSilentWhileItWaits(t *testing.T) {
+	const full, half = "\x82\x84\x00\x00\x00\x00four", "\x82\x84\x00\x00\x00\x00f"
+	for _, called := range []bool{false, true} {
+		heard := make(chan bool)
+		ends := make(chan streamsock.Reason, 1)
+		cfg := streamsock.Config{Heartbeat: time.Minute, PeerBytes: 1}
+		if called {
+			cfg.OnMessage = func(m streamsock.Message) {
+				switch m.Kind {
+				case streamsock.Binary:
+					<-heard
+				case streamsock.Disconnected:
+					ends <- m.End.Reason
+				}
+			}
+		}
+		s, clock := streamsock.NewStill(t, cfg)
+		r := dialRaw(t, bind(t, s, "ws://127.0.0.1:0"), nil)
+		wiretest.Eventually(t, "the peer", func() bool { return s.Peer(1) != nil && !s.Peer(1).Stats().Since.IsZero() })
+		p := s.Peer(1)
+		r.bytes(half)
+		wiretest.Eventually(t, "half a message", p.Halved)
+		r.bytes("our" + full)
+		wiretest.Eventually(t, "a message", func() bool { return p.Stats().Received == 2 || called && p.Waits() })
+		r.bytes(full)
+		wiretest.Eventually(t, "it to wait", p.Waits)
+		for range 100 { // alarms come on goroutines of their own
+			clock.Advance(10 * time.Second)
+		}
+		r.want("ping")
+		if p.Stats().Since.IsZero() {
+			t.Error("it was cut off")
+		}
+		if called {
+			for range 3 {
+				heard <- true
+			}
+		} else {
+			wants(t, s, "connected 1", "1 four", "1 four", "1 four")
+		}
+		wiretest.Eventually(t, "it not to wait", func() bool { return !p.Waits() })
+		r.frame(0x8a, "")
+		r.message("alive")
+		if called {
+			heard <- true
+			wiretest.Eventually(t, "the end", func() bool { clock.Advance(10 * time.Second); return len(ends) > 0 })
+			if got := <-ends; got != streamsock.Silent {
+				t.Error(got)
+			}
+		} else {
+			wants(t, s, "1 alive")
+			wiretest.Eventually(t, "the end", func() bool { clock.Advance(10 * time.Second); return p.Stats().Since.IsZero() })
+			wants(t, s, "disconnected 1 silent")
+		}
+	}
+}
+
+// TestTinyMessages: what waits to be received is bounded, however small it is.
+func TestTinyMessages(t *testing.T) {
+	for _, size := range []int{0, 1, 10} {
+		for _, transport := range []string{"tcp", "ws"} {
+			t.Run(fmt.Sprint(transport, size), func(t *testing.T) {
+				s := newSocket(t, streamsock.Config{PeerBytes: 1 << 20, Linger: time.Millisecond})
+				r := dialRaw(t, bind(t, s, at(t, transport)), nil)
+				wants(t, s, "connected 1")
+				one := map[string]string{
+					"tcp": "\x00\x00\x00" + string(rune(size)), "ws": "\x82" + string([]byte{0x80 | byte(size)}) + "\x00\x00\x00\x00",
+				}[transport] + strings.Repeat("x", size)
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				flood := make(chan int, 1)
+				go func() {
+					n := 0
+					for block := []byte(strings.Repeat(one, 10_000)); ; n++ {
+						if _, err := r.Write(block); err != nil {
+							flood <- n
+							return
+						}
+					}
+				}()
+				wiretest.Eventually(t, "the flood to be slowed", func() bool { return s.Stats().Buffered > 100_000 })
+				time.Sleep(20 * time.Millisecond)
+				runtime.GC()
+				runtime.ReadMemStats(&after)
+				if n := s.Stats().Buffered; n > 1<<20 {
+					t.Errorf("%d bytes are held", n)
+				}
+				if n := int64(after.HeapAlloc) - int64(before.HeapAlloc); n > 6<<20 {
+					t.Errorf("%d bytes more are in use", n)
+				}
+				r.Close()
+				<-flood
+			})
+		}
+	}
+}
+
+// TestCloseFrameInAMessage: one to one it ends the message as well; in a byte stream something is cut, and that is told. Where
+// frames are cut means nothing there.
+func TestCloseFrameInAMessage(t *testing.T) {
+	for _, tc := range []struct {
+		framing streamsock.Framing
+		first   byte
+		begins  string
+		want    string
+	}{
+		{streamsock.Single, 0x02, "hal", "disconnected 1 closed"},
+		{streamsock.Prefixed, 0x02, "\x00\x00\x00\x05hal", "disconnected 1 truncated"},
+		{streamsock.Prefixed, 0x82, "\x00\x00\x00\x05hal", "disconnected 1 truncated"},
+		{streamsock.Prefixed, 0x02, "", "disconnected 1 closed"},
+	} {
+		s := newSocket(t, streamsock.Config{Framing: tc.framing})
+		r := dialRaw(t, bind(t, s, "ws://127.0.0.1:0"), nil)
+		wants(t, s, "connected 1")
+		r.frame(tc.first, tc.begins)
+		r.frame(0x88, "\x03\xe8")
+		wants(t, s, tc.want)
+		r.want("close 1000")
+	}
+}
+
+// TestQuery: a dialled URL may have a query; what is bound may not.
+func TestQuery(t *testing.T) {
+	s, c := newSocket(t, streamsock.Config{}), newSocket(t, streamsock.Config{})
+	if _, err := c.Connect(bind(t, s, "ws://127.0.0.1:0/a%20b") + "?token=x&y=%2f"); err != nil {
+		t.Fatal(err)
+	}
+	if u := wants(t, s, "connected 1").Request().URL; u.String() != "/a%20b?token=x&y=%2f" {
+		t.Errorf("%s", u)
+	}
+	for _, addr := range []string{"ws://127.0.0.1:0/?x", "ws://127.0.0.1:0?x=y", "tcp://127.0.0.1:0?x"} {
+		if _, err := s.Bind(addr); err == nil {
+			t.Errorf("%s is bound", addr)
+		}
+	}
+	if _, err := c.Connect("tls://127.0.0.1:1?x"); err == nil {
+		t.Error("tls with a query")
+	}
+}

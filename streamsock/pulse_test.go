@@ -1,0 +1,52 @@
+package streamsock
+
+import (
+	"testing"
+	"time"
+)
+
+// TestPace: a message must bring so much in each span, and what is nobody's fault is not counted.
+func TestPace(t *testing.T) {
+	const start, span = int64(time.Hour), int64(rateGrace)
+	const least = int(leastRate * rateGrace / time.Second)
+	a := new(pace)
+	wants := func(name string, now int64, late, underWay bool) {
+		t.Helper()
+		if l, u := a.late(now); l != late || u != underWay {
+			t.Errorf("%s: late %v, under way %v", name, l, u)
+		}
+	}
+	begins := func(now int64) {
+		t.Helper()
+		if !a.note(now, 1<<20, false) { // what came with the beginning may be others'
+			t.Error("it does not begin")
+		}
+	}
+	wants("no message", start, false, false)
+	begins(start)
+	wants("before the span is over", start+span-1, false, true)
+	wants("nothing in the span", start+span, true, true)
+	begun := start + span
+	if a.note(begun, least-1, false) {
+		t.Error("it begins twice")
+	}
+	wants("a byte too few", begun+span, true, true)
+	begun += span
+	a.note(begun, least, false)
+	wants("just enough", begun+span, false, true)
+	begun += span
+	wants("what came before counts once", begun+span, true, true)
+	begun += span
+	a.note(begun, least, false)
+	wants("a longer span", begun+span+int64(time.Second), true, true)
+	if a.note(start, 1, true) {
+		t.Error("the end begins one")
+	}
+	wants("between two", begun+10*span, false, false)
+	a.pause(span)
+	wants("a pause between two", begun+10*span, false, false)
+	begins(start)
+	a.pause(span)
+	wants("a pause in it", start+2*span-1, false, true)
+	wants("a pause that is over", start+2*span, true, true)
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package streamsock_test
+
+const raceEnabled = true

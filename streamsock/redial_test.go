@@ -1,0 +1,314 @@
+package streamsock_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/streamsock"
+)
+
+// TestRedial: a dialled peer keeps its id, and what is sent while it is away waits.
+func TestRedial(t *testing.T) {
+	t.Parallel()
+	for _, transport := range transports {
+		t.Run(transport, func(t *testing.T) {
+			ours, theirs := certificate(t)
+			b := newSocket(t, streamsock.Config{DialTLS: theirs, RedialFirst: time.Millisecond, RedialLongest: 10 * time.Millisecond})
+			a := streamsock.New(streamsock.Config{TLS: ours})
+			addr := bind(t, a, at(t, transport))
+			p, err := b.Connect(addr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wants(t, a, "connected 1")
+			wants(t, b, "connected 1")
+			a.Close(context.Background())
+			m := recv(t, b)
+			if m.Kind != streamsock.Disconnected || !m.End.Returns {
+				t.Fatalf("%v %+v", m.Kind, m.End)
+			}
+			wiretest.Eventually(t, "a try that fails", func() bool { return p.DialError() != nil })
+			for i := range 10 {
+				if err := b.Send(1, fmt.Append(nil, i)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if n := p.Stats().Queued; n != 10 {
+				t.Errorf("%d wait", n)
+			}
+			c := newSocket(t, streamsock.Config{TLS: ours})
+			bind(t, c, addr)
+			wants(t, b, "reconnected 1")
+			wants(t, c, "connected 1", "1 0", "1 1", "1 2", "1 3", "1 4", "1 5", "1 6", "1 7", "1 8", "1 9")
+			if err := b.Disconnect(1, 0, ""); err != nil {
+				t.Fatal(err)
+			}
+			wants(t, b, "disconnected 1 local")
+			wiretest.Within(t, "the peer to be gone", p.Done())
+			if err := b.Send(1, nil); err != streamsock.ErrGone {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestSentWhenItHasGone: who has been told that a connection is over sends to the next one, though the callback goes on.
+func TestSentWhenItHasGone(t *testing.T) {
+	t.Parallel()
+	for _, transport := range transports {
+		t.Run(transport, func(t *testing.T) {
+			ours, theirs := certificate(t)
+			gone, goOn := make(chan struct{}, 2), make(chan struct{})
+			b := newSocket(t, streamsock.Config{
+				DialTLS: theirs, RedialFirst: time.Millisecond, RedialLongest: 10 * time.Millisecond,
+				OnMessage: func(m streamsock.Message) {
+					if m.Kind == streamsock.Disconnected {
+						gone <- struct{}{}
+						<-goOn
+					}
+				},
+			})
+			a := newSocket(t, streamsock.Config{TLS: ours})
+			if _, err := b.Connect(bind(t, a, at(t, transport))); err != nil {
+				t.Fatal(err)
+			}
+			wants(t, a, "connected 1")
+			if err := a.Disconnect(1, 0, ""); err != nil {
+				t.Fatal(err)
+			}
+			wiretest.Within(t, "the end", gone)
+			if err := b.Send(1, []byte("next")); err != nil {
+				t.Fatal(err)
+			}
+			close(goOn)
+			wants(t, a, "disconnected 1 local", "connected 2", "2 next")
+			b.Disconnect(1, 0, "")
+		})
+	}
+}
+
+// TestDialOnce: without redialling a peer that is not there is gone, with the reason.
+func TestDialOnce(t *testing.T) {
+	s := newSocket(t, streamsock.Config{RedialFirst: -1})
+	for _, addr := range []string{"tcp://127.0.0.1:1", "ws://127.0.0.1:1/x"} {
+		p, err := s.Connect(addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wiretest.Within(t, addr, p.Done())
+		if p.DialError() == nil || p.Send(nil) != streamsock.ErrGone {
+			t.Errorf("%s: %v", addr, p.DialError())
+		}
+	}
+	for _, addr := range []string{"", "tcp://h", "udp://h:1", "tcp://h:1/path", "tcp://u@h:1", "ws://h:1/#x", "unix://", "tcp://[h:1"} {
+		if _, err := s.Connect(addr); err == nil || !strings.HasPrefix(err.Error(), "streamsock: ") {
+			t.Errorf("%q: %v", addr, err)
+		}
+		if _, err := s.Bind("tcp://127.0.0.1:0", addr); err == nil {
+			t.Errorf("%q is bound", addr)
+		}
+	}
+	if a := s.Addresses(); len(a) != 0 {
+		t.Errorf("bound: %q", a)
+	}
+}
+
+// TestNoIDToDial: nobody is dialled who cannot have an id.
+func TestNoIDToDial(t *testing.T) {
+	s := newSocket(t, streamsock.Config{LastID: 1, RedialFirst: time.Hour, Linger: -1})
+	if _, err := s.Connect("tcp://127.0.0.1:1"); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := s.Connect("tcp://127.0.0.1:1"); err == nil || p != nil || len(s.Peers()) != 1 {
+		t.Errorf("%v, %v, %d peers", p, err, len(s.Peers()))
+	}
+}
+
+// TestBeginWhileClosing: what is bound or dialled while the socket closes ends with it, or is refused.
+func TestBeginWhileClosing(t *testing.T) {
+	for range 50 {
+		s := streamsock.New(streamsock.Config{RedialFirst: time.Hour, Linger: -1})
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				if p, err := s.Connect("tcp://127.0.0.1:1"); err == nil {
+					wiretest.Within(t, "the peer to be gone", p.Done())
+				} else if err != streamsock.ErrClosed {
+					t.Error(err)
+				}
+			})
+			wg.Go(func() {
+				if _, err := s.Bind("tcp://127.0.0.1:0"); err != nil && err != streamsock.ErrClosed {
+					t.Error(err)
+				}
+			})
+		}
+		s.Close(t.Context())
+		wg.Wait()
+		if a := s.Addresses(); len(a) > 0 || len(s.Peers()) > 0 {
+			t.Fatalf("%q, %d peers", a, len(s.Peers()))
+		}
+	}
+}
+
+// TestUnbind: peers stay, and nobody comes.
+func TestUnbind(t *testing.T) {
+	s := newSocket(t, streamsock.Config{})
+	addr := bind(t, s, "tcp://127.0.0.1:0")
+	r := dialRaw(t, addr, nil)
+	wants(t, s, "connected 1")
+	if err := s.Unbind(addr); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Unbind(addr); err != streamsock.ErrNoAddress {
+		t.Error(err)
+	}
+	r.message("still here")
+	wants(t, s, "1 still here")
+	bind(t, s, addr)
+}
+
+// TestStorm: everything at once: peers come, talk, are sent to, and go in every way. What arrives is whole and in order, each
+// connection is announced once and ends once.
+func TestStorm(t *testing.T) {
+	for _, transport := range transports {
+		t.Run(transport, func(t *testing.T) {
+			ours, theirs := certificate(t)
+			s := streamsock.New(streamsock.Config{TLS: ours, Slow: streamsock.DropOldest, Linger: 100 * time.Millisecond, PeerBytes: 10_000})
+			addr := bind(t, s, at(t, transport))
+			journal := make(chan error, 1)
+			go func() { journal <- keepJournal(s) }()
+			var wg sync.WaitGroup
+			for i := range 8 {
+				wg.Go(func() {
+					r := rand.New(rand.NewPCG(uint64(i), 1))
+					for range 15 {
+						churn(t, r, s, addr, streamsock.Config{DialTLS: theirs, RedialFirst: -1, Linger: time.Duration(r.IntN(100)) * time.Millisecond})
+					}
+				})
+			}
+			wg.Wait()
+			s.Close(context.Background())
+			if err := <-journal; err != nil {
+				t.Error(err)
+			}
+			if n := len(s.Peers()); n > 0 {
+				t.Errorf("%d peers are left", n)
+			}
+		})
+	}
+}
+
+// churn is one client's life.
+func churn(t *testing.T, r *rand.Rand, s *streamsock.Socket, addr string, cfg streamsock.Config) {
+	c := streamsock.New(cfg)
+	p, err := c.Connect(addr)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	heard := make(chan error, 1)
+	go func() {
+		for {
+			m, err := c.Recv(ctx)
+			if err != nil {
+				heard <- nil
+				return
+			}
+			if m.Kind == streamsock.Binary && strings.Trim(string(m.Data), "x") != "" {
+				heard <- fmt.Errorf("a message of %d bytes is not what was sent", len(m.Data))
+				return
+			}
+			m.Release()
+		}
+	}()
+	body := strings.Repeat("x", 20_000)
+	for i := range r.IntN(60) {
+		msg := fmt.Sprintf("%d %s", i, body[:r.IntN(1+r.IntN(20_000))])
+		if err := p.Send([]byte(msg)); err != nil {
+			break
+		}
+		if r.IntN(20) == 0 {
+			s.Broadcast([]byte(body[:r.IntN(1000)]))
+		}
+	}
+	switch r.IntN(4) {
+	case 0:
+		_ = p.Disconnect(0, "")
+	case 1:
+		for _, other := range s.Peers() {
+			if r.IntN(4) == 0 {
+				_ = other.Disconnect(4000, "go")
+			}
+		}
+	}
+	c.Close(context.Background())
+	cancel()
+	if err := <-heard; err != nil {
+		t.Error(err)
+	}
+}
+
+// keepJournal receives everything and looks whether it may be.
+func keepJournal(s *streamsock.Socket) error {
+	next := map[*streamsock.Peer]int{}
+	for {
+		m, err := s.Recv(context.Background())
+		if err != nil {
+			if len(next) > 0 {
+				return fmt.Errorf("%d connections have no end", len(next))
+			}
+			return nil
+		}
+		at, live := next[m.Peer]
+		switch m.Kind {
+		case streamsock.Connected:
+			if live {
+				return errors.New("connected twice")
+			}
+			next[m.Peer] = 0
+		case streamsock.Disconnected:
+			if !live {
+				return errors.New("disconnected twice")
+			}
+			delete(next, m.Peer)
+		default:
+			var i int
+			if _, err := fmt.Sscan(string(m.Data), &i); err != nil || !live || i != at {
+				return fmt.Errorf("message %d (%v) where %d is next, live: %v", i, err, at, live)
+			}
+			next[m.Peer]++
+			if i%3 == 0 {
+				_ = m.Peer.Send([]byte("xxx"))
+			}
+		}
+		m.Release()
+	}
+}
+
+// TestUndeliveredIsCounted: Close counts what waited for who is given up the moment Close looks.
+func TestUndeliveredIsCounted(t *testing.T) {
+	for range 200 {
+		s := streamsock.New(streamsock.Config{RedialFirst: 200 * time.Microsecond, RedialLongest: 200 * time.Microsecond, Linger: time.Millisecond})
+		p, err := s.Connect("tcp://127.0.0.1:1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(p.Send([]byte("a")), p.Send([]byte("b"))); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		if n := s.Close(ctx); n != 2 {
+			t.Fatalf("%d messages were not delivered, want 2", n)
+		}
+		cancel()
+	}
+}

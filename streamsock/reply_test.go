@@ -1,0 +1,200 @@
+package streamsock_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/streamsock"
+)
+
+// TestTrySend: it fails where Send would wait, and drops nothing.
+func TestTrySend(t *testing.T) {
+	s := newSocket(t, streamsock.Config{QueueMessages: 2, Linger: time.Millisecond})
+	p, err := s.Connect("tcp://127.0.0.1:1") // nobody is there
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []error{nil, nil, streamsock.ErrQueueFull, streamsock.ErrQueueFull} {
+		if err := p.TrySend(streamsock.Binary, []byte("x")); err != want {
+			t.Errorf("message %d: %v, want %v", i, err, want)
+		}
+	}
+	if err := p.TrySend(streamsock.Text, nil); err != streamsock.ErrText {
+		t.Error(err)
+	}
+	if st := p.Stats(); st.Queued != 2 || st.Dropped != 0 {
+		t.Errorf("%+v", st)
+	}
+}
+
+// TestReply: a callback that waits for room does not outlast its connection, and lets what it has said before leave.
+func TestReply(t *testing.T) {
+	ends := make(chan streamsock.Reason, 1)
+	replied := make(chan error, 1)
+	s := newSocket(t, streamsock.Config{QueueMessages: 1, OnMessage: func(m streamsock.Message) {
+		switch m.Kind {
+		case streamsock.Binary:
+			for err := error(nil); err == nil; {
+				err = m.Reply(make([]byte, 1<<20))
+				if err != nil {
+					replied <- err
+				}
+			}
+		case streamsock.Disconnected:
+			ends <- m.End.Reason
+		}
+	}})
+	addr := bind(t, s, "tcp://127.0.0.1:0")
+	nc, err := net.Dial("tcp", strings.TrimPrefix(addr, "tcp://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := nc.Write([]byte("\x00\x00\x00\x00")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.CopyN(io.Discard, nc, 30<<20); err != nil { // many times what the queues hold
+		t.Fatal(err)
+	}
+	_ = nc.(*net.TCPConn).SetLinger(0)
+	nc.Close()
+	if err := wiretest.Within(t, "Reply", replied); err != streamsock.ErrGone {
+		t.Error(err)
+	}
+	if r := wiretest.Within(t, "the end", ends); r != streamsock.Reset {
+		t.Error(r)
+	}
+}
+
+// TestCloseDialsOn: what waits for who is not there yet leaves, if it comes within Linger.
+func TestCloseDialsOn(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	l.Close()
+	failed := make(chan error, 100)
+	s := streamsock.New(streamsock.Config{
+		RedialFirst: time.Millisecond, RedialLongest: time.Millisecond,
+		OnDialError: func(_ *streamsock.Peer, err error) { failed <- err },
+	})
+	p, err := s.Connect("tcp://" + addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Send([]byte("late")); err != nil {
+		t.Fatal(err)
+	}
+	wiretest.Within(t, "a try that fails", failed)
+	left := make(chan int)
+	go func() { left <- s.Close(context.Background()) }()
+	wiretest.Eventually(t, "the socket to be closing", func() bool { return p.Send(nil) == streamsock.ErrGone })
+	if l, err = net.Listen("tcp", addr); err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	nc, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	if got, err := io.ReadAll(nc); !strings.HasPrefix(string(got), "\x00\x00\x00\x04late") || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	nc.Close()
+	if n := <-left; n != 0 {
+		t.Errorf("%d messages were left", n)
+	}
+}
+
+// TestCloseGivesUp: what nobody comes for is counted.
+func TestCloseGivesUp(t *testing.T) {
+	s := streamsock.New(streamsock.Config{Linger: 50 * time.Millisecond, RedialFirst: time.Millisecond, RedialLongest: time.Millisecond})
+	p, err := s.Connect("tcp://127.0.0.1:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = p.Send(nil)
+	_ = p.Send(nil)
+	if n := s.Close(context.Background()); n != 2 {
+		t.Errorf("%d messages were left, want 2", n)
+	}
+}
+
+// TestDisconnectEndsWaiting: who waits for room in the queue of a dialled peer is told as soon as the peer is to end, although what
+// is queued may still leave.
+func TestDisconnectEndsWaiting(t *testing.T) {
+	for _, closes := range []bool{false, true} {
+		s := streamsock.New(streamsock.Config{QueueMessages: 1, Linger: time.Minute, RedialFirst: time.Hour, RedialLongest: time.Hour})
+		p, err := s.Connect("tcp://127.0.0.1:1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Send(nil); err != nil {
+			t.Fatal(err)
+		}
+		sent := make(chan error, 1)
+		began := make(chan bool)
+		go func() { close(began); sent <- p.Send(nil) }()
+		<-began
+		left := make(chan int, 1)
+		ctx, cancel := context.WithCancel(context.Background())
+		want := streamsock.ErrGone
+		if closes {
+			go func() { left <- s.Close(ctx) }()
+		} else if err := p.Disconnect(0, ""); err != nil {
+			t.Error(err)
+		}
+		if err := wiretest.Within(t, "Send", sent); err != want {
+			t.Errorf("%v, want %v", err, want)
+		}
+		if p.Stats().Queued != 1 {
+			t.Error("what was queued is gone")
+		}
+		if err := p.Disconnect(0, ""); err != streamsock.ErrGone {
+			t.Error(err)
+		}
+		cancel()
+		if !closes {
+			left <- s.Close(ctx)
+		}
+		if n := <-left; closes && n != 1 {
+			t.Errorf("%d messages were left", n)
+		}
+		wiretest.Within(t, "the peer to be gone", p.Done())
+	}
+}
+
+// TestWarm: what is sent first leaves at once; what is sent behind it is gathered until that has left, or something has come.
+func TestWarm(t *testing.T) {
+	s := newSocket(t, streamsock.Config{})
+	r := dialRaw(t, bind(t, s, "tcp://127.0.0.1:0"), nil)
+	p := wants(t, s, "connected 1")
+	if p.Warm() {
+		t.Error("before anything has been sent")
+	}
+	send := func(text string, warm bool) {
+		t.Helper()
+		if err := p.Send([]byte(text)); err != nil || warm && !p.Warm() {
+			t.Errorf("%v, warm %v", err, p.Warm())
+		}
+		r.want(text)
+	}
+	send("1", true)
+	r.message("a")
+	wants(t, s, "1 a")
+	if p.Warm() {
+		t.Error("although something has come")
+	}
+	send("2", true)
+	wiretest.Eventually(t, "the line to have been emptied", func() bool {
+		send("3", false) // from the line, by whoever is about to write
+		return !p.Warm()
+	})
+	send("4", true)
+}

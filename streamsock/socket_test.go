@@ -1,0 +1,230 @@
+package streamsock_test
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/streamsock"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// newSocket returns a socket that ends with the test.
+func newSocket(t testing.TB, cfg streamsock.Config) *streamsock.Socket {
+	t.Helper()
+	s := streamsock.New(cfg)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		defer cancel()
+		s.Close(ctx)
+	})
+	return s
+}
+
+// bind binds a socket and returns the address.
+func bind(t *testing.T, s *streamsock.Socket, addr string) string {
+	t.Helper()
+	bound, err := s.Bind(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bound[0]
+}
+
+// recv receives a message within a while.
+func recv(t *testing.T, s *streamsock.Socket) streamsock.Message {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	m, err := s.Recv(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// wants receives messages and events and compares them with their texts: "connected 1", "1 hello", "disconnected 1 eof".
+func wants(t *testing.T, s *streamsock.Socket, want ...string) (peer *streamsock.Peer) {
+	t.Helper()
+	for _, w := range want {
+		m := recv(t, s)
+		got := fmt.Sprintf("%d %s", m.Peer.ID(), m.Data)
+		if m.Kind.IsEvent() {
+			got = fmt.Sprintf("%v %d", m.Kind, m.Peer.ID())
+		}
+		if m.End != nil {
+			got += " " + m.End.Reason.String()
+		}
+		if got != w {
+			t.Fatalf("received %q, want %q", got, w)
+		}
+		peer = m.Peer
+		m.Release()
+	}
+	return peer
+}
+
+// connects receives so many Connected, in any order: ids are in the order in which peers came, but each is told of by its own
+// connection.
+func connects(t *testing.T, s *streamsock.Socket, ids ...streamsock.ID) {
+	t.Helper()
+	var got []streamsock.ID
+	for range ids {
+		m := recv(t, s)
+		if m.Kind != streamsock.Connected {
+			t.Fatalf("received %v %q of %d", m.Kind, m.Data, m.Peer.ID())
+		}
+		got = append(got, m.Peer.ID())
+	}
+	if slices.Sort(got); !slices.Equal(got, ids) {
+		t.Fatalf("connected: %d, want %d", got, ids)
+	}
+}
+
+// certificate is a TLS configuration of both sides.
+func certificate(t testing.TB) (server, client *tls.Config) {
+	t.Helper()
+	s := httptest.NewUnstartedServer(nil)
+	s.StartTLS()
+	defer s.Close()
+	pool := x509.NewCertPool()
+	pool.AddCert(s.Certificate())
+	return &tls.Config{Certificates: s.TLS.Certificates}, &tls.Config{RootCAs: pool}
+}
+
+var transports = []string{"tcp", "tls", "ws", "wss", "unix"}
+
+// at returns an address of a transport to bind.
+func at(t *testing.T, transport string) string {
+	if transport == "unix" {
+		return "unix://" + t.TempDir() + "/s"
+	}
+	return transport + "://127.0.0.1:0"
+}
+
+// TestSocket: two sockets, on every transport.
+func TestSocket(t *testing.T) {
+	t.Parallel()
+	for _, transport := range transports {
+		for _, framing := range []streamsock.Framing{streamsock.Single, streamsock.Prefixed} {
+			t.Run(fmt.Sprint(transport, framing), func(t *testing.T) {
+				ours, theirs := certificate(t)
+				a := newSocket(t, streamsock.Config{TLS: ours, Framing: framing})
+				b := newSocket(t, streamsock.Config{DialTLS: theirs, Framing: framing})
+				addr := bind(t, a, at(t, transport))
+				server, err := b.Connect(addr)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := server.Send([]byte("early")); err != nil {
+					t.Fatal(err)
+				}
+				wants(t, b, "connected 1")
+				client := wants(t, a, "connected 1", "1 early")
+				if client.Transport() != transport || server.Transport() != transport {
+					t.Errorf("%s, %s", client.Transport(), server.Transport())
+				}
+				for _, size := range []int{0, 1, 125, 126, 1000, 65535, 65536, 1 << 20} {
+					msg := strings.Repeat("x", size)
+					if err := a.Send(1, []byte(msg)); err != nil {
+						t.Fatal(err)
+					}
+					if err := b.Send(1, []byte(msg)); err != nil {
+						t.Fatal(err)
+					}
+					wants(t, a, "1 "+msg)
+					wants(t, b, "1 "+msg)
+				}
+				if err := a.Disconnect(1, 0, "bye"); err != nil {
+					t.Fatal(err)
+				}
+				wants(t, a, "disconnected 1 local")
+				if transport == "ws" || transport == "wss" {
+					wants(t, b, "disconnected 1 closed", "reconnected 1")
+				} else {
+					wants(t, b, "disconnected 1 eof", "reconnected 1")
+				}
+				wants(t, a, "connected 2")
+			})
+		}
+	}
+}
+
+// TestMany: many messages of all sizes in both directions, in order.
+func TestMany(t *testing.T) {
+	for _, transport := range transports {
+		t.Run(transport, func(t *testing.T) {
+			ours, theirs := certificate(t)
+			a := newSocket(t, streamsock.Config{TLS: ours})
+			b := newSocket(t, streamsock.Config{DialTLS: theirs})
+			if _, err := b.Connect(bind(t, a, at(t, transport))); err != nil {
+				t.Fatal(err)
+			}
+			wants(t, a, "connected 1")
+			wants(t, b, "connected 1")
+			const n = 20_000
+			errs := make(chan error, 2)
+			for _, s := range []*streamsock.Socket{a, b} {
+				go func() {
+					buf := make([]byte, 3000)
+					for i := range n {
+						binary.BigEndian.PutUint32(buf, uint32(i))
+						if err := s.Send(1, buf[:4+i*7919%2900]); err != nil {
+							errs <- err
+							return
+						}
+					}
+					errs <- nil
+				}()
+			}
+			for _, s := range []*streamsock.Socket{a, b} {
+				for i := range n {
+					m := recv(t, s)
+					if m.Kind != streamsock.Binary || len(m.Data) != 4+i*7919%2900 || binary.BigEndian.Uint32(m.Data) != uint32(i) {
+						t.Fatalf("message %d: %v, %d bytes, %+v", i, m.Kind, len(m.Data), m.End)
+					}
+					m.Release()
+				}
+			}
+			for range 2 {
+				if err := <-errs; err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// TestHalfClose: who has said all it wants to say is still answered.
+func TestHalfClose(t *testing.T) {
+	s := newSocket(t, streamsock.Config{})
+	addr := bind(t, s, "tcp://127.0.0.1:0")
+	nc, err := net.Dial("tcp", strings.TrimPrefix(addr, "tcp://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	_, _ = nc.Write([]byte("\x00\x00\x00\x02hi\x00\x00\x00\x00"))
+	_ = nc.(*net.TCPConn).CloseWrite()
+	wants(t, s, "connected 1", "1 hi")
+	if err := s.Send(1, []byte("answer")); err != nil {
+		t.Error(err)
+	}
+	wants(t, s, "1 ", "disconnected 1 eof")
+	if got, err := io.ReadAll(nc); string(got) != "\x00\x00\x00\x06answer" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	wiretest.Eventually(t, "the peer to be gone", func() bool { return s.Send(1, nil) == streamsock.ErrGone })
+}

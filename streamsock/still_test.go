@@ -1,0 +1,93 @@
+package streamsock
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// NewStill returns a socket that ends with the test, and its clock, which stands still until it is advanced: what the socket
+// watches for, and what leaves within a tick, waits for that. Timers go on.
+func NewStill(t *testing.T, cfg Config) (*Socket, *clock.Clock) {
+	k := clock.NewManual()
+	s := New(cfg)
+	engine := s.engineConfig()
+	engine.Clock = k
+	s.engine = netconn.New(engine)
+	t.Cleanup(func() {
+		for _, p := range s.Peers() {
+			p.cut()
+		}
+		s.Close(t.Context())
+	})
+	return s, k
+}
+
+// cut ends p's connection, if it has one, with a reset.
+func (p *Peer) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.conn != nil {
+		p.conn.nc.Abort()
+	}
+}
+
+// Halved tells whether a message of p's has begun to come and not ended, and the clock knows since when.
+func (p *Peer) Halved() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.conn == nil {
+		return false
+	}
+	a := &p.conn.pace
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.began != 0
+}
+
+// live returns p's connection, which the user may be told of a moment before it can be used.
+func (p *Peer) live() *conn {
+	for {
+		p.mu.Lock()
+		c := p.conn
+		p.mu.Unlock()
+		if c != nil {
+			return c
+		}
+		runtime.Gosched()
+	}
+}
+
+// Sign notes a sign of life of p's at now.
+func (p *Peer) Sign(now int64) { p.live().pulse.note(now) }
+
+// Beat is what an alarm of p's connection does at now.
+func (p *Peer) Beat(now int64, waits bool) time.Duration { return p.live().beat(now, waits) }
+
+// Warm tells whether what is sent to p next is gathered.
+func (p *Peer) Warm() bool { return p.live().warm.Load() }
+
+// Hold has what is sent to p be kept back as long as p's connection reads what has come.
+func (p *Peer) Hold() { p.live().nc.Hold() }
+
+// Release ends Hold.
+func (p *Peer) Release() { p.live().nc.Release() }
+
+// Pauses is what p's connection does while the user is waited for.
+func (p *Peer) Pauses() (goOn func()) { return p.live().pauses() }
+
+// Unsent tells whether something that p's connection was given has not left.
+func (p *Peer) Unsent() bool { return p.live().nc.Unsent() }
+
+// Waits tells whether the user is waited for.
+func (p *Peer) Waits() bool { return p.live().waits.Load() }
+
+// Partial is how many bytes are held of messages that are not whole.
+func (s *Socket) Partial() int64 {
+	s.inbox.mu.Lock()
+	defer s.inbox.mu.Unlock()
+	return s.inbox.partial
+}

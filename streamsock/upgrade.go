@@ -1,0 +1,169 @@
+package streamsock
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/websocket"
+)
+
+// upgrade is the protocol of ws and wss before there are frames: with the first byte the connection is taken out of the
+// engine for the handshake, which waits, and brought back.
+type upgrade struct {
+	sock    *Socket
+	nc      *netconn.Conn
+	path    string
+	arrival *Arrival
+	taken   bool
+}
+
+var errLate = errors.New("streamsock: the handshake comes too late")
+
+// Alarm implements netconn.Alarmer.
+func (u *upgrade) Alarm() { u.nc.Abort() }
+
+// Data implements netconn.Protocol.
+func (u *upgrade) Data(c *netconn.Conn, in []byte) (int, error) {
+	switch {
+	case len(in) == 0:
+		return 0, nil
+	case c.Latched():
+		return 0, netconn.ErrUnlatch
+	}
+	c.SetAlarm(0)
+	nc, ahead, err := c.Hijack()
+	if err != nil {
+		return 0, err
+	}
+	u.taken = true
+	u.sock.upgrades.Go(func() { u.sock.upgrade(nc, ahead, u.path, u.arrival) })
+	return 0, nil
+}
+
+// End implements netconn.Protocol.
+func (u *upgrade) End(*netconn.Conn, error) {
+	if !u.taken {
+		u.sock.refused(u.arrival.Remote, errLate)
+	}
+}
+
+// rules are what the socket asks of an upgrade, as websocket has them.
+func (s *Socket) rules() websocket.Config {
+	return websocket.Config{Subprotocols: s.cfg.Subprotocols, Origins: s.cfg.Origins, CheckOrigin: s.cfg.CheckOrigin, HandshakeTimeout: orNone(s.cfg.Handshake)}
+}
+
+// check decides about an upgrade beyond what websocket does.
+func (s *Socket) check(path string, a *Arrival) func(r *http.Request) error {
+	return func(r *http.Request) error {
+		if path != "" && r.URL.EscapedPath() != path {
+			return errPath
+		}
+		if len(s.cfg.Subprotocols) > 0 && !s.offered(r) {
+			return errSubprotocol
+		}
+		a.Request = r.WithContext(context.Background())
+		if err := s.ask(a); err != nil {
+			return err
+		}
+		switch s.peers.settled(func() (err error) { a.seat, err = s.peers.seat(a.Key); return err }) {
+		case errMaxPeers:
+			return errFull
+		case errNoID:
+			return errNoIDs
+		}
+		return nil
+	}
+}
+
+// offered tells whether r offers one of our subprotocols.
+func (s *Socket) offered(r *http.Request) bool {
+	for _, offer := range websocket.Subprotocols(r) {
+		for _, ours := range s.cfg.Subprotocols {
+			if offer == ours {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// upgrade answers the upgrade of an accepted connection, and makes it a peer's.
+func (s *Socket) upgrade(nc net.Conn, ahead []byte, path string, a *Arrival) {
+	defer func() {
+		if v := recover(); v != nil {
+			nc.Close()
+			s.peers.unseat(a.seat)
+			s.cfg.Logger.Error("a callback of the handshake panicked", "panic", v, "remote", a.Remote)
+		}
+	}()
+	raw, err := websocket.UpgradeConnRaw(s.ctx, nc, ahead, s.rules(), s.check(path, a))
+	if err != nil {
+		s.peers.unseat(a.seat)
+		s.refused(a.Remote, err)
+		return
+	}
+	s.enter(raw, a)
+}
+
+// enter makes a connection a peer's whose upgrade has been answered.
+func (s *Socket) enter(raw *websocket.Raw, a *Arrival) {
+	a.Subprotocol = raw.Subprotocol
+	err := s.engine.Run(raw.Conn, raw.Ahead, func(nc *netconn.Conn) (netconn.Protocol, error) {
+		w := newFrames(wsframe.Server, s.cfg)
+		p, err := s.admit(nc, a, w)
+		if err != nil {
+			s.refused(a.Remote, err)
+			last, _ := wsframe.AppendClose(nil, websocket.CloseTryAgainLater, "")
+			_, _ = nc.Post(netconn.Final, w.append(nil, wsframe.Close, last))
+			return nil, netconn.ErrDone
+		}
+		return p, nil
+	})
+	if err != nil {
+		s.peers.unseat(a.seat)
+		s.refused(a.Remote, err)
+	}
+}
+
+// Handler returns a handler that makes peers of the upgrades it serves, on any server of net/http's types.
+func (s *Socket) Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a := &Arrival{Transport: "ws", TLS: r.TLS, Remote: remote(r)}
+		if r.TLS != nil {
+			a.Transport = "wss"
+		}
+		if local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
+			a.Local = local
+		}
+		s.counts.accepted.Add(1)
+		if err := s.check("", a)(r); err != nil {
+			s.refused(a.Remote, err)
+			var said *websocket.HandshakeError
+			if !errors.As(err, &said) {
+				said = &websocket.HandshakeError{Status: http.StatusUnauthorized, Msg: err.Error()}
+			}
+			http.Error(w, said.Msg, said.Status)
+			return
+		}
+		raw, err := websocket.AcceptRaw(w, r, s.rules())
+		if err != nil {
+			s.peers.unseat(a.seat)
+			s.refused(a.Remote, err)
+			return
+		}
+		s.enter(raw, a)
+	})
+}
+
+// remote returns the peer's address as r has it.
+func remote(r *http.Request) net.Addr {
+	addr, err := net.ResolveTCPAddr("tcp", r.RemoteAddr)
+	if err != nil {
+		return &net.UnixAddr{Name: r.RemoteAddr, Net: "unix"}
+	}
+	return addr
+}

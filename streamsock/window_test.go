@@ -1,0 +1,148 @@
+package streamsock
+
+import (
+	"context"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+)
+
+// between is a connection that says where it is.
+type between struct {
+	*net.TCPConn
+	local, remote net.Addr
+}
+
+func (c *between) LocalAddr() net.Addr  { return c.local }
+func (c *between) RemoteAddr() net.Addr { return c.remote }
+
+// named is an address without numbers.
+type named string
+
+func (n named) Network() string { return "named" }
+func (n named) String() string  { return string(n) }
+
+// TestNear: who is on the same host.
+func TestNear(t *testing.T) {
+	at := func(host string) net.Addr { return &net.TCPAddr{IP: net.ParseIP(host), Port: 1} }
+	for _, tc := range []struct {
+		local, remote net.Addr
+		near          bool
+	}{
+		{at("127.0.0.1"), at("127.0.0.1"), true},
+		{at("127.0.0.1"), at("127.8.0.1"), true},
+		{at("::1"), at("::1"), true},
+		{at("::ffff:127.0.0.1"), at("::ffff:127.0.0.1"), true},
+		{at("10.0.0.1"), at("10.0.0.1"), true},
+		{at("10.0.0.1"), at("10.0.0.2"), false},
+		{at("fe80::1"), at("fe80::2"), false},
+		{&net.UnixAddr{Name: "a", Net: "unix"}, &net.UnixAddr{Net: "unix"}, true},
+		{named("pipe"), named("pipe"), false},
+		{named("pipe"), at("127.0.0.1"), true},
+		{named("pipe"), at("10.0.0.1"), false},
+	} {
+		if got := near(&between{local: tc.local, remote: tc.remote}); got != tc.near {
+			t.Errorf("%v and %v: %v", tc.local, tc.remote, got)
+		}
+	}
+}
+
+// TestWindow: a connection to the same host has one, and Stats tells it; one over a network leaves it to the system.
+func TestWindow(t *testing.T) {
+	for _, far := range []bool{false, true} {
+		s := New(Config{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			nc, err := new(net.Dialer).DialContext(ctx, network, addr)
+			if err == nil && far {
+				nc = &between{nc.(*net.TCPConn), &net.TCPAddr{IP: net.IPv4(10, 0, 0, 1)}, &net.TCPAddr{IP: net.IPv4(10, 0, 0, 2)}}
+			}
+			return nc, err
+		}})
+		defer s.Close(t.Context())
+		bound, err := s.Bind("tcp://127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Connect(bound[0]); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			m, err := s.Recv(t.Context())
+			if err != nil || m.Kind != Connected {
+				t.Fatal(m.Kind, err)
+			}
+			want := nearWindow
+			if far && m.Peer.Dialled() {
+				want = 0
+			}
+			wiretest.Eventually(t, "its connection", func() bool { return !m.Peer.Stats().Since.IsZero() }) // which is told of before
+			if got := m.Peer.Stats().Window; got != want {
+				t.Errorf("far %v, dialled %v: a window of %d, want %d", far, m.Peer.Dialled(), got, want)
+			}
+		}
+	}
+}
+
+// TestKeepNear: who sends waits for what is in line, but not long if that does not leave, and then not again.
+func TestKeepNear(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPeer(&Socket{cfg: Config{}.settings()}, nil)
+		c := &conn{peer: p, window: 1000, asked: true}
+		p.conn = c
+		waited := func(n int) time.Duration {
+			began := time.Now()
+			p.mu.Lock()
+			p.keepNear(n)
+			p.mu.Unlock()
+			return time.Since(began)
+		}
+		if d := waited(2000); d != 0 {
+			t.Errorf("an empty line: %v", d)
+		}
+		p.line.add(&note{b: make([]byte, 600)})
+		if d := waited(400); d != 0 {
+			t.Errorf("as much as the window: %v", d)
+		}
+		if d := waited(401); d != brief {
+			t.Errorf("more than the window: %v", d)
+		}
+		if d := waited(401); d != 0 || !c.stuck {
+			t.Errorf("who takes nothing: %v, %v", d, c.stuck)
+		}
+		c.stuck = false
+		longer := make(chan time.Duration)
+		go func() { longer <- waited(large) }() // which waits on when there is room for the other
+		go func() {
+			time.Sleep(brief / 2)
+			p.mu.Lock()
+			s := p.line.take()
+			s.free()
+			p.room.Broadcast()
+			p.mu.Unlock()
+		}()
+		if d := waited(401); d != brief/2 {
+			t.Errorf("what leaves: %v", d)
+		}
+		if d := <-longer; d != brief {
+			t.Errorf("a large message beside it: %v", d)
+		}
+		c.stuck = false
+		go func() {
+			time.Sleep(brief / 2)
+			p.mu.Lock()
+			c.asked = false
+			c.broken = true
+			p.room.Broadcast()
+			p.mu.Unlock()
+		}()
+		if d := waited(large); d != brief/2 {
+			t.Errorf("a large message behind another, when the connection breaks: %v", d)
+		}
+		c.window, c.broken = 0, false
+		if d := waited(large); d != 0 {
+			t.Errorf("without a window: %v", d)
+		}
+	})
+}

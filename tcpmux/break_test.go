@@ -1,0 +1,171 @@
+package tcpmux
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// TestPlain: why a connection ended is said in words of this package.
+func TestPlain(t *testing.T) {
+	other := errors.New("another")
+	for _, tc := range []struct{ err, want error }{
+		{nil, errGone}, {io.EOF, errGone}, {io.ErrUnexpectedEOF, errGone}, {netconn.ErrAbort, errCut},
+		{netconn.ErrSlow, errStalled}, {fmt.Errorf("write: %w", netconn.ErrSlow), errStalled}, {other, other},
+	} {
+		if got := plain(tc.err); got != tc.want {
+			t.Errorf("%v is told as %v, want %v", tc.err, got, tc.want)
+		}
+	}
+}
+
+// TestBroke: what follows when the connection of a session breaks that is not resumed, and when another one does.
+func TestBroke(t *testing.T) {
+	for name, tc := range map[string]struct {
+		closing, stale bool
+		want           *End
+	}{
+		"it ends":                        {false, false, &End{Err: ErrAtMostOnce, By: Us}},
+		"it ends in order":               {true, false, &End{By: Peer}},
+		"the connection is not its own":  {false, true, nil},
+		"nor is it, and that is closing": {true, true, nil},
+	} {
+		s := lonely(Config{ResumeTime: -1})
+		c := &conn{s: s}
+		s.resumes, s.closing, s.by, s.conn = false, tc.closing, Peer, c
+		if tc.stale {
+			c = &conn{s: s}
+		}
+		s.broke(c, io.EOF)
+		switch e := s.end; {
+		case tc.want == nil:
+			if e != nil || s.conn == nil || s.away != nil {
+				t.Errorf("%s: %v", name, e)
+			}
+		case e == nil || e.By != tc.want.By || !errors.Is(e.Err, tc.want.Err) || (e.Err == nil) != (tc.want.Err == nil):
+			t.Errorf("%s: %v, want %+v", name, e, *tc.want)
+		case e.Err != nil && !errors.Is(e.Err, errGone):
+			t.Errorf("%s: %v does not say why", name, e.Err)
+		}
+	}
+}
+
+// TestPatience: an outage ends the session when it has lasted for so long, and no earlier one does.
+func TestPatience(t *testing.T) {
+	for name, tc := range map[string]struct {
+		closing bool
+		want    End
+	}{
+		"waiting": {false, End{Err: ErrResumeTime}}, "closing": {true, End{By: Peer}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := lonely(Config{ResumeTime: time.Second})
+			s.closing, s.by = tc.closing, Peer
+			ended := func() bool {
+				synctest.Wait()
+				return s.Err() != nil
+			}
+			s.locked(func() { s.detach(errCut) })
+			time.Sleep(999 * time.Millisecond)
+			if ended() {
+				t.Fatalf("%s: it does not wait: %v", name, s.Err())
+			}
+			s.locked(func() {
+				time.Sleep(time.Millisecond) // the time has come, and its timer waits for the lock
+				s.conn, s.away = &conn{s: s}, nil
+				s.detach(errCut)
+			})
+			if ended() {
+				t.Fatalf("%s: it ends for an outage that is over: %v", name, s.Err())
+			}
+			time.Sleep(time.Second)
+			if !ended() {
+				t.Fatalf("%s: it waits for ever", name)
+			}
+			if e := s.end; e.Err != tc.want.Err || e.By != tc.want.By {
+				t.Errorf("%s: %+v, want %+v", name, e.End, tc.want)
+			}
+			if s.away.patience.Stop() {
+				t.Errorf("%s: a timer is left", name)
+			}
+		})
+	}
+}
+
+// TestPatienceEnds: the timer of an outage is not kept behind the session's end, and there is none for one that waits for ever.
+func TestPatienceEnds(t *testing.T) {
+	s := lonely(Config{ResumeTime: time.Hour})
+	s.detach(errCut)
+	s.finish(End{})
+	if s.away.patience.Stop() {
+		t.Error("the timer is left behind the end")
+	}
+	for name, prepare := range map[string]func(s *Session){
+		"no time":     func(s *Session) { s.lasts = 0 },
+		"not resumed": func(s *Session) { s.resumes, s.cfg = false, Config{ResumeTime: time.Hour}.settings() },
+	} {
+		s := lonely(Config{ResumeTime: -1})
+		prepare(s)
+		if s.detach(errCut); s.away.patience != nil {
+			t.Errorf("%s: there is a timer", name)
+		}
+	}
+}
+
+// TestNotices: callbacks run one at a time, in order, however slow they are, and again when there are others.
+func TestNotices(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var told []string
+		within := false
+		note := func(what string) {
+			if within {
+				t.Error("two at a time")
+			}
+			within = true
+			time.Sleep(time.Second)
+			within = false
+			told = append(told, what)
+		}
+		s := lonely(Config{
+			OnBroken:  func(_ *Session, err error) { note(err.Error()) },
+			OnResumed: func(_ *Session, outage time.Duration) { note(outage.String()) },
+		})
+		for k := range 3 {
+			s.locked(func() {
+				s.notices.add(s, notice{err: fmt.Errorf("break %d", k)})
+				s.notices.add(s, notice{outage: time.Duration(k) * time.Second})
+			})
+			if k == 0 {
+				time.Sleep(time.Minute)
+			}
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if want := "[break 0 0s break 1 1s break 2 2s]"; fmt.Sprint(told) != want {
+			t.Errorf("told of %v, want %v", told, want)
+		}
+		if s.notices.telling || s.notices.waiting != nil {
+			t.Error("something is left")
+		}
+		told = nil
+		for _, deaf := range []func(cfg *Config){func(cfg *Config) { cfg.OnBroken = nil }, func(cfg *Config) { cfg.OnResumed = nil }} {
+			cfg := s.cfg.Config
+			deaf(&cfg)
+			s := lonely(cfg)
+			s.locked(func() {
+				s.notices.add(s, notice{err: errCut})
+				s.notices.add(s, notice{outage: time.Hour})
+			})
+			time.Sleep(time.Minute)
+			synctest.Wait()
+		}
+		if want := fmt.Sprint([]string{"1h0m0s", errCut.Error()}); fmt.Sprint(told) != want {
+			t.Errorf("who wants to hear one of both is told of %v, want %v", told, want)
+		}
+	})
+}

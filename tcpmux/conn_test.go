@@ -1,0 +1,185 @@
+package tcpmux
+
+import (
+	"bytes"
+	"net"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/muxsession"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// stalling is a connection whose writes wait for their deadline once full was closed.
+type stalling struct {
+	net.Conn
+	full, late chan struct{}
+	once       *sync.Once
+}
+
+func (c stalling) Write(p []byte) (int, error) {
+	select {
+	case <-c.full:
+		<-c.late
+		return 0, os.ErrDeadlineExceeded
+	default:
+		return c.Conn.Write(p)
+	}
+}
+
+func (c stalling) SetWriteDeadline(t time.Time) error {
+	if !t.IsZero() && t.Before(time.Now()) {
+		c.once.Do(func() { close(c.late) })
+	}
+	return nil
+}
+
+// TestPeerTakesNothing: a connection that takes nothing for twice as long as Keepalive breaks, however much its peer says.
+func TestPeerTakesNothing(t *testing.T) {
+	r := newHall(t, Config{})
+	broken := make(chan error, 1)
+	r.d.cfg = Config{
+		Keepalive: 50 * time.Millisecond, AtMostOnce: true, OnBroken: func(_ *Session, err error) { broken <- err },
+	}.settings()
+	h, s, _ := r.begin()
+	full := make(chan struct{})
+	err := dialled().Run(stalling{h.Conn, full, make(chan struct{}), new(sync.Once)}, nil, func(nc *netconn.Conn) (netconn.Protocol, error) {
+		s.mu.Lock()
+		defer s.unlock()
+		c := s.attach(nc, 0)
+		s.cfg.Keepalive = time.Hour // no silence is too long
+		return c, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	close(full)
+	x, err := s.Open("x")
+	if err == nil {
+		err = x.Send(t.Context(), nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-broken:
+		if err != errStalled {
+			t.Errorf("broken: %v", err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("it is waited for")
+	}
+	<-s.Done()
+}
+
+// TestPingOverABreak: a ping that the connection has taken with it is sent again on the next one.
+func TestPingOverABreak(t *testing.T) {
+	r := newHall(t, Config{Keepalive: -1})
+	h, a, b := r.begin()
+	took := make(chan time.Duration, 1)
+	go func() {
+		d, err := b.Ping(t.Context())
+		if err != nil {
+			t.Error(err)
+		}
+		took <- d
+	}()
+	for range 2 {
+		if ping := r.read(h, 9); ping[0] != 0x90 {
+			t.Fatalf("% x", ping)
+		}
+		h.Close()
+		b.until(t, "it is broken, and waited for", func() bool { return b.conn == nil && b.pinging.first != nil })
+		var p proof
+		h, p = r.resume(a)
+		if _, err := r.prove(h, p, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ping := r.read(h, 9)
+	if ping[0] != 0x90 || len(took) != 0 {
+		t.Fatalf("% x", ping)
+	}
+	ping[0] = 0xa0
+	if _, err := h.Write(ping); err != nil {
+		t.Fatal(err)
+	}
+	if d := <-took; d <= 0 {
+		t.Errorf("%v", d)
+	}
+}
+
+// TestAlarmIsFar: the time is looked at when there is something to see, and no earlier.
+func TestAlarmIsFar(t *testing.T) {
+	for name, tc := range map[string]struct {
+		cfg         Config
+		least, most time.Duration // 0: never
+	}{
+		"nothing":                   {Config{Keepalive: -1}, 0, 0},
+		"keepalive":                 {Config{Keepalive: time.Hour}, 59 * time.Minute, time.Hour},
+		"idle":                      {Config{Keepalive: -1, Idle: time.Hour}, 29 * time.Minute, 31 * time.Minute},
+		"both":                      {Config{Keepalive: 10 * time.Minute, Idle: time.Hour}, 9 * time.Minute, 10 * time.Minute},
+		"idle, and keepalive later": {Config{Keepalive: 2 * time.Hour, Idle: time.Hour}, 29 * time.Minute, 31 * time.Minute},
+	} {
+		r := newHall(t, tc.cfg)
+		_, _, b := r.begin()
+		b.until(t, "it is connected", func() bool { return b.conn != nil })
+		b.locked(func() {
+			c, in := b.conn, time.Duration(0)
+			c.alarm = 0
+			c.setAlarm()
+			if c.alarm != 0 {
+				in = time.Duration(c.alarm - c.nc.Moment())
+			}
+			if in < tc.least || in > tc.most {
+				t.Errorf("%s: the next look is in %v", name, in)
+			}
+			at := c.alarm
+			if c.setAlarm(); c.alarm != at {
+				t.Errorf("%s: the look is put off", name)
+			}
+		})
+	}
+}
+
+// TestAppendOutput: what is lent otherwise is appended, in the same order.
+func TestAppendOutput(t *testing.T) {
+	r := newHall(t, Config{})
+	_, _, b := r.begin()
+	b.until(t, "it is connected", func() bool { return b.conn != nil })
+	x, err := b.Open("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := bytes.Repeat([]byte("0123456789"), 20_000)
+	b.mu.Lock()
+	own := b.conn
+	c := &conn{s: b, nc: own.nc} // which nobody else draws from
+	b.conn = c
+	done := b.core.Send(&x.core, &muxsession.Send{P: p})
+	b.mu.Unlock()
+	var out []byte
+	for more := true; more; {
+		out, more = c.AppendOutput(out, 1<<20)
+	}
+	b.mu.Lock()
+	b.conn = own
+	b.mu.Unlock()
+	var got []byte
+	for rest := out; len(rest) > 0; { // pieces stand behind their heads
+		i := bytes.IndexByte(rest, p[len(got)%len(p)])
+		if i < 0 {
+			break
+		}
+		n := 0
+		for i+n < len(rest) && len(got)+n < len(p) && rest[i+n] == p[len(got)+n] {
+			n++
+		}
+		got, rest = append(got, rest[i:i+n]...), rest[i+n:]
+	}
+	if !done || !bytes.Equal(got, p) {
+		t.Errorf("%v: %d bytes of %d", done, len(got), len(p))
+	}
+}

@@ -1,0 +1,63 @@
+package tcpmux_test
+
+import (
+	"context"
+	"net"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/tcpmux"
+)
+
+// TestFarAway: over a network on which a greeting takes longer than the waits between tries, the first try that is answered
+// becomes the session's connection, and the others do not take it away again.
+func TestFarAway(t *testing.T) {
+	const lag = 300 * time.Millisecond
+	r := newRig(t, tcpmux.Config{})
+	r.p.lag = lag
+	a, b := r.session(tcpmux.Config{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		select {
+		case <-time.After(2 * lag): // what the network takes to connect: the proxy is near
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		return new(net.Dialer).DialContext(ctx, network, addr)
+	}})
+	x, y := r.channel(a, b, "x")
+	r.p.cut()
+	r.send(x, "there")
+	r.want(y, "there")
+	r.send(y, "back")
+	r.want(x, "back")
+	if _, err := a.Ping(r.ctx); err != nil {
+		t.Error(err)
+	}
+	if n, m := a.Stats().Resumed, b.Stats().Resumed; n != 1 || m != 1 {
+		t.Errorf("resumed %d and %d times after one cut", n, m)
+	}
+}
+
+// TestAnswersLate: a listener that takes a connection at once and answers much later, as one does to whom thousands come back at
+// the same time, is waited for.
+func TestAnswersLate(t *testing.T) {
+	r := newRig(t, tcpmux.Config{})
+	r.p.lag = 800 * time.Millisecond
+	var dials atomic.Int32
+	a, b := r.session(tcpmux.Config{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		dials.Add(1)
+		return new(net.Dialer).DialContext(ctx, network, addr)
+	}})
+	x, y := r.channel(a, b, "x")
+	r.p.cut()
+	r.send(x, "there")
+	r.want(y, "there")
+	if n := a.Stats().Resumed; n != 1 {
+		t.Errorf("resumed %d times after one cut", n)
+	}
+	// A greeting takes 3.2 s, twice the way there and back: meanwhile one other try at a time is made, and none more often than
+	// every 500 ms.
+	if n := dials.Load(); n > 1+10 {
+		t.Errorf("%d connections were opened", n)
+	}
+}

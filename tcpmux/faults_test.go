@@ -1,0 +1,160 @@
+package tcpmux_test
+
+import (
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/tcpmux"
+)
+
+// These are faults that another design had.
+
+// TestReconnectWorksAndLeaksNothing: a hundred reconnections leave as many goroutines as none.
+func TestReconnectWorksAndLeaksNothing(t *testing.T) {
+	r := newRig(t, tcpmux.Config{})
+	a, b := r.session(tcpmux.Config{RedialFirst: time.Millisecond})
+	x, y := r.channel(a, b, "x")
+	r.send(x, "first")
+	r.want(y, "first")
+	before := runtime.NumGoroutine()
+	for range 100 {
+		r.p.cut()
+		r.send(x, "there")
+		r.want(y, "there")
+		r.send(y, "back")
+		r.want(x, "back")
+	}
+	waits(t, "goroutines end", func() bool { return runtime.NumGoroutine() <= before+2 })
+	if n := a.Stats().Resumed; n < 50 {
+		t.Errorf("resumed %d times", n)
+	}
+}
+
+// TestReceiveEndsWithThePeer: who waits in Receive is told when the peer closes the channel, the session, or is gone.
+func TestReceiveEndsWithThePeer(t *testing.T) {
+	r := newRig(t, tcpmux.Config{})
+	a, b := r.session(tcpmux.Config{})
+	for name, tc := range map[string]struct {
+		end  func(y *tcpmux.Channel)
+		want func(err error) bool
+	}{
+		"CloseSend": {func(y *tcpmux.Channel) { y.CloseSend() }, func(err error) bool { return err == io.EOF }},
+		"Close":     {func(y *tcpmux.Channel) { y.Close() }, func(err error) bool { return err == io.EOF }},
+		"Reset": {func(y *tcpmux.Channel) { y.Reset(3) }, func(err error) bool {
+			var reset *tcpmux.ResetError
+			return errors.As(err, &reset) && reset.Code == 3 && reset.Peer
+		}},
+	} {
+		x, y := r.channel(a, b, name)
+		got := make(chan error, 1)
+		go func() {
+			_, err := x.Receive(r.ctx)
+			got <- err
+		}()
+		tc.end(y)
+		if err := <-got; !tc.want(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	x, _ := r.channel(a, b, "session")
+	got := make(chan error, 1)
+	go func() {
+		_, err := x.Receive(r.ctx)
+		got <- err
+	}()
+	b.Close(r.ctx)
+	if err := <-got; isEnd(err) == nil {
+		t.Errorf("the session: %v", err)
+	}
+}
+
+// TestUnreadMessagesStopNobodyElse: as many unread messages as there may be on one channel, and another goes on.
+func TestUnreadMessagesStopNobodyElse(t *testing.T) {
+	r := newRig(t, tcpmux.Config{})
+	a, b := r.session(tcpmux.Config{})
+	x, _ := r.channel(a, b, "unread")
+	for x.TrySend(make([]byte, 10_000)) == nil {
+		x.Flush(r.ctx)
+	}
+	v, w := r.channel(a, b, "other")
+	for range 100 {
+		r.send(v, strings.Repeat("x", 50_000))
+		r.want(w, strings.Repeat("x", 50_000))
+	}
+}
+
+// TestEmptyMessageIsAMessage: nil is not lost.
+func TestEmptyMessageIsAMessage(t *testing.T) {
+	r := newRig(t, tcpmux.Config{})
+	a, b := r.session(tcpmux.Config{})
+	x, y := r.channel(a, b, "x")
+	if err := x.Send(r.ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	r.send(x, "behind")
+	r.want(y, "")
+	r.want(y, "behind")
+}
+
+// TestIdleClose: a session that nobody uses is closed, one with a channel is not, and nothing panics.
+func TestIdleClose(t *testing.T) {
+	cfg := tcpmux.Config{Idle: 30 * time.Millisecond, Keepalive: 10 * time.Millisecond}
+	r := newRig(t, tcpmux.Config{})
+	a, b := r.session(cfg)
+	x, y := r.channel(a, b, "used")
+	time.Sleep(100 * time.Millisecond)
+	r.send(x, "still here")
+	r.want(y, "still here")
+	x.CloseSend()
+	y.CloseSend()
+	<-a.Done()
+	<-b.Done()
+	if end := isEnd(a.Err()); end.Err != nil || end.By != tcpmux.Us {
+		t.Errorf("%v", a.Err())
+	}
+}
+
+// TestChannelsAreAnnounced: the listener need not know names beforehand, and is told the metadata.
+func TestChannelsAreAnnounced(t *testing.T) {
+	r := newRig(t, tcpmux.Config{})
+	a, b := r.session(tcpmux.Config{})
+	x, err := a.OpenWith("4f3c1e0a-uuid", tcpmux.Options{Metadata: []byte("who"), Priority: tcpmux.Urgent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.send(x, "first")
+	y, err := b.Accept(r.ctx)
+	if err != nil || y.Name() != "4f3c1e0a-uuid" || string(y.Metadata()) != "who" || y.Opened() != tcpmux.Peer || x.Opened() != tcpmux.Us {
+		t.Fatalf("%q, %q, %v", y.Name(), y.Metadata(), err)
+	}
+	r.want(y, "first")
+	if _, err := b.Open("4f3c1e0a-uuid"); err != tcpmux.ErrExists {
+		t.Errorf("opened again: %v", err)
+	}
+}
+
+// TestPeerReservesNothing: 64 messages of 16 MB that the peer has begun take no more than the session's window.
+func TestPeerReservesNothing(t *testing.T) {
+	r := newRig(t, tcpmux.Config{SessionWindow: 4 << 20})
+	a, b := r.session(tcpmux.Config{})
+	big := make([]byte, 16<<20)
+	for range 64 {
+		x, err := a.Open("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		go x.Send(r.ctx, big)
+	}
+	waits(t, "the window is full", func() bool { return b.Stats().Buffered > 3<<20 })
+	for range 20 {
+		if n := b.Stats().Buffered; n > 4<<20+16<<20+1<<20 {
+			t.Fatalf("%d bytes are held", n)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	a.Abort()
+}

@@ -1,0 +1,386 @@
+package tcpmux
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/muxframe"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// hall is a listener of sessions, and a dialler of it that does its greetings step by step.
+type hall struct {
+	*testing.T
+	l *Listener
+	d *dialler
+}
+
+func newHall(t *testing.T, cfg Config) *hall {
+	l, err := Listen("tcp://127.0.0.1:0", cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		l.Close(ctx) // nobody is waited for
+	})
+	a, err := parseAddress("tcp://" + l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &hall{t, l, &dialler{cfg: Config{}.settings(), to: a}}
+}
+
+// open opens a connection.
+func (r *hall) open() *hand {
+	r.Helper()
+	h, _, release, err := r.d.open(r.Context())
+	if err != nil {
+		r.Fatal(err)
+	}
+	r.Cleanup(func() {
+		release()
+		h.Close()
+	})
+	h.SetDeadline(time.Now().Add(20 * time.Second))
+	return h
+}
+
+// begin begins a session whose connection nobody reads: a is the dialler's side of it, b the listener's.
+func (r *hall) begin() (h *hand, a, b *Session) {
+	r.Helper()
+	h = r.open()
+	a, err := r.d.greet(h, nil)
+	if err == nil {
+		b, err = r.l.Accept(r.Context())
+	}
+	if err != nil {
+		r.Fatal(err)
+	}
+	return h, a, b
+}
+
+// resume asks on another connection to go on with a session; p is what proves that it may.
+func (r *hall) resume(a *Session) (h *hand, p proof) {
+	r.Helper()
+	h = r.open()
+	p = proof{secret: a.secret, id: a.id, dialler: newNonce()}
+	r.say(h, muxframe.Magic, muxframe.Greeting{Kind: muxframe.Resume, ID: a.id, Nonce: p.dialler})
+	x, _, err := h.want(muxframe.Challenge)
+	if err != nil {
+		r.Fatal(err)
+	}
+	p.asked = x.Nonce
+	return h, p
+}
+
+func (r *hall) say(h *hand, before string, g muxframe.Greeting) {
+	r.Helper()
+	if _, err := h.Write(muxframe.AppendGreeting([]byte(before), &g)); err != nil {
+		r.Fatal(err)
+	}
+}
+
+// prove sends the proof, with so much received, and returns the answer.
+func (r *hall) prove(h *hand, p proof, received uint64) (muxframe.Greeting, error) {
+	r.Helper()
+	p.theDiallerHas = received
+	r.say(h, "", muxframe.Greeting{Kind: muxframe.Proof, Received: received, MAC: p.mac(sideDialler)})
+	x, _, err := h.want(muxframe.Resumed)
+	return x, err
+}
+
+// read reads n bytes of what follows the greetings.
+func (r *hall) read(h *hand, n int) []byte {
+	r.Helper()
+	b := make([]byte, n)
+	k := copy(b, h.ahead)
+	h.ahead = h.ahead[k:]
+	if _, err := io.ReadFull(h, b[k:]); err != nil {
+		r.Fatal(err)
+	}
+	return b
+}
+
+// wantGone wants the connection to end with nothing said.
+func (r *hall) wantGone(what string, h *hand) {
+	r.Helper()
+	b, err := io.ReadAll(h)
+	if ne, ok := err.(net.Error); len(b) > 0 || ok && ne.Timeout() {
+		r.Errorf("%s: the connection goes on with % x, %v", what, b, err)
+	}
+}
+
+// TestProofOfWhatCannotBe: a dialler that has received more than was sent has its connection ended; the session waits for
+// a better one.
+func TestProofOfWhatCannotBe(t *testing.T) {
+	r := newHall(t, Config{})
+	first, a, b := r.begin()
+	h, p := r.resume(a)
+	_, _ = r.prove(h, p, 1000) // what it says may be lost with the connection
+	r.wantGone("more than was sent", h)
+	r.wantGone("which another one has followed", first)
+	b.until(t, "it waits", func() bool { return r.l.Stats().Waiting == 1 })
+	if b.Err() != nil || b.Connected() {
+		t.Errorf("connected: %v, %v", b.Connected(), b.Err())
+	}
+	h, p = r.resume(a)
+	if _, err := r.prove(h, p, 0); err != nil {
+		t.Fatal(err)
+	}
+	b.until(t, "it goes on", func() bool { return b.conn != nil && r.l.Stats().Waiting == 0 })
+	if st := b.Stats(); st.Resumed != 1 {
+		t.Errorf("%+v", st)
+	}
+}
+
+// TestLaterConnectionWins: the connection that the session has is cut when another one is proven, and stays away.
+func TestLaterConnectionWins(t *testing.T) {
+	broken := make(chan error, 10)
+	r := newHall(t, Config{OnBroken: func(_ *Session, err error) { broken <- err }})
+	last, a, b := r.begin()
+	for k := range uint64(3) {
+		h, p := r.resume(a)
+		if _, err := r.prove(h, p, 0); err != nil {
+			t.Fatal(err)
+		}
+		r.wantGone("which another one has followed", last)
+		if err := <-broken; err != errReplaced {
+			t.Errorf("broken: %v", err)
+		}
+		b.until(t, "it goes on", func() bool { return b.resumed == k+1 })
+		last = h
+	}
+	if r.ping(last); len(broken) != 0 || r.l.Stats().Waiting != 0 {
+		t.Errorf("broken %d times, %+v", len(broken), r.l.Stats())
+	}
+}
+
+// TestEndedBeforeTheProof: who asks for a session that ends before it was proven is told how it has ended.
+func TestEndedBeforeTheProof(t *testing.T) {
+	for name, tc := range map[string]struct {
+		end  func(b *Session)
+		want muxframe.Greeting
+	}{
+		"closed":  {func(b *Session) { b.locked(func() { b.finish(End{}) }) }, muxframe.Greeting{Code: muxframe.RefusedOver, Received: 4}},
+		"aborted": {func(b *Session) { b.Abort() }, muxframe.Greeting{Code: muxframe.RefusedUnknown}},
+	} {
+		r := newHall(t, Config{})
+		first, a, b := r.begin()
+		if _, err := first.Write(muxframe.AppendOpen(nil, 1, "x", nil)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Accept(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		h, p := r.resume(a)
+		tc.end(b)
+		x, err := r.prove(h, p, 0)
+		var refused *RefusedError
+		if !errors.As(err, &refused) || x.Code != tc.want.Code || x.Received != tc.want.Received {
+			t.Errorf("%s: %+v, %v", name, x, err)
+		}
+		r.wantGone(name, h)
+	}
+}
+
+// TestRefusedAtOnce: who breaks the rules of the greeting is told so, and Config.OnRefused why.
+func TestRefusedAtOnce(t *testing.T) {
+	hello := muxframe.AppendGreeting(nil, &muxframe.Greeting{Kind: muxframe.Hello, Limits: Config{}.settings().limits()})
+	for name, said := range map[string]string{
+		"another protocol": "GET / HTTP/1.1\r\n\r\n",
+		"no greeting":      muxframe.Magic + "\x09\x00\x00",
+		"a second HELLO":   muxframe.Magic + "\x02\x00\x01\x00",
+		"a key that is none, with which everybody would agree on the same": muxframe.Magic + string(hello),
+	} {
+		why := make(chan error, 2)
+		r := newHall(t, Config{Handshake: -1, OnRefused: func(_ net.Addr, err error) { why <- err }})
+		h := r.open()
+		if _, err := h.Write([]byte(said)); err != nil {
+			t.Fatal(err)
+		}
+		x, _, err := h.want(muxframe.Welcome)
+		var refused *RefusedError
+		if errors.As(err, &refused) != (x.Kind == muxframe.Refused) || errors.As(err, &refused) && x.Code != muxframe.RefusedMalformed || err == nil {
+			t.Errorf("%s: %+v, %v", name, x, err)
+		}
+		if said[0] == muxframe.Magic[0] && len(said) < 20 && refused == nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		r.wantGone(name, h)
+		if err := <-why; err == nil || err == errGone {
+			t.Errorf("%s: refused because of %v", name, err)
+		}
+		if n := r.l.Stats().Refused; n != 1 || len(why) != 0 {
+			t.Errorf("%s: refused %d times", name, n)
+		}
+	}
+}
+
+// greets has connections that come to another address greeted as protocol says. The first is number 0.
+func (r *hall) greets(protocol func(k int, g *greeter) netconn.Protocol) {
+	r.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		r.Fatal(err)
+	}
+	r.Cleanup(func() { ln.Close() })
+	if r.d.to, err = parseAddress("tcp://" + ln.Addr().String()); err != nil {
+		r.Fatal(err)
+	}
+	go func() {
+		for k := 0; ; k++ {
+			nc, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			if err := r.l.engine.Run(nc, nil, func(nc *netconn.Conn) (netconn.Protocol, error) {
+				return protocol(k, &greeter{l: r.l, nc: nc}), nil
+			}); err != nil {
+				r.Error(err)
+			}
+		}
+	}()
+}
+
+// mute is a protocol that says nothing.
+type mute struct{}
+
+func (mute) Data(_ *netconn.Conn, in []byte) (int, error) { return len(in), nil }
+func (mute) End(*netconn.Conn, error)                     {}
+
+// TestProvenTooLate: a connection whose proof another one has followed, or the session's end, before the session has it, does
+// not become the session's. A session without one is among those that wait.
+func TestProvenTooLate(t *testing.T) {
+	for name, tc := range map[string]struct {
+		do      func(b *Session, one, two *netconn.Conn) (stays *conn, ok bool)
+		waiting int
+	}{
+		"the later one goes on": {func(b *Session, one, two *netconn.Conn) (*conn, bool) {
+			f, _, _ := b.fenceOff()
+			g, _, _ := b.fenceOff()
+			late := b.goOn(one, f, 0)
+			waited := b.from.Stats().Waiting == 1
+			c := b.goOn(two, g, 0)
+			b.from.back(b)
+			return c, late == nil && waited
+		}, 0},
+		"it has gone on": {func(b *Session, one, two *netconn.Conn) (*conn, bool) {
+			f, _, _ := b.fenceOff()
+			g, _, _ := b.fenceOff()
+			c := b.goOn(two, g, 0)
+			return c, b.goOn(one, f, 0) == nil
+		}, 0},
+		"it has gone on, and is gone": {func(b *Session, one, two *netconn.Conn) (*conn, bool) {
+			f, _, _ := b.fenceOff()
+			g, _, _ := b.fenceOff()
+			c := b.goOn(two, g, 0)
+			b.locked(func() { b.broke(c, io.EOF) })
+			return nil, c != nil && b.goOn(one, f, 0) == nil
+		}, 1},
+		"the end": {func(b *Session, one, _ *netconn.Conn) (*conn, bool) {
+			f, _, _ := b.fenceOff()
+			b.Abort()
+			_, _, ok := b.fenceOff()
+			return nil, b.goOn(one, f, 0) == nil && !ok
+		}, 0},
+		"what cannot be": {func(b *Session, one, _ *netconn.Conn) (*conn, bool) {
+			f, _, _ := b.fenceOff()
+			return nil, b.goOn(one, f, 1000) == nil
+		}, 1},
+	} {
+		conns := make(chan *netconn.Conn, 3)
+		r := newHall(t, Config{})
+		r.greets(func(k int, g *greeter) netconn.Protocol {
+			if k == 0 {
+				return g
+			}
+			conns <- g.nc
+			return mute{}
+		})
+		_, _, b := r.begin()
+		b.until(t, "it is connected", func() bool { return b.conn != nil })
+		r.open()
+		r.open()
+		stays, ok := tc.do(b, <-conns, <-conns)
+		b.locked(func() {
+			if !ok || b.conn != stays || (stays != nil) != (tc.waiting == 0 && b.end == nil) {
+				t.Errorf("%s: %v, the connection is the right one: %v", name, ok, b.conn == stays)
+			}
+		})
+		if n := r.l.Stats().Waiting; n != tc.waiting {
+			t.Errorf("%s: %d sessions wait", name, n)
+		}
+	}
+}
+
+// slowGreeter is a greeter whose alarm runs when its greeting is just over.
+type slowGreeter struct {
+	*greeter
+	left int // greetings of the dialler's that are still to come
+}
+
+func (g *slowGreeter) Data(nc *netconn.Conn, in []byte) (int, error) {
+	n, err := g.greeter.Data(nc, in)
+	if g.left--; g.left == 0 {
+		g.Alarm()
+	}
+	return n, err
+}
+
+// ping wants the session's connection to answer.
+func (r *hall) ping(h *hand) {
+	r.Helper()
+	pong := muxframe.AppendPing(nil, muxframe.Ping, 7)
+	if _, err := h.Write(pong); err != nil {
+		r.Error(err)
+	}
+	if pong = r.read(h, len(pong)); pong[0] != 0xa0 {
+		r.Errorf("% x", pong)
+	}
+}
+
+// TestAlarmBehindTheGreeting: a handshake that was in time is not cut by its alarm, which may run at the same time.
+func TestAlarmBehindTheGreeting(t *testing.T) {
+	r := newHall(t, Config{})
+	r.greets(func(k int, g *greeter) netconn.Protocol { return &slowGreeter{g, k + 1} })
+	h, a, _ := r.begin()
+	r.ping(h)
+	h, p := r.resume(a)
+	if _, err := r.prove(h, p, 0); err != nil {
+		t.Fatal(err)
+	}
+	r.ping(h)
+}
+
+// TestAlarmOfTheGreeter: an alarm that comes before the connection is handed over, when it is the session's already, is not the
+// last: who is silent is found.
+func TestAlarmOfTheGreeter(t *testing.T) {
+	broken := make(chan error, 10)
+	r := newHall(t, Config{Keepalive: time.Millisecond, OnBroken: func(_ *Session, err error) { broken <- err }})
+	_, a, b := r.begin()
+	if err := <-broken; err != ErrSilent {
+		t.Errorf("broken: %v", err)
+	}
+	h, p := r.resume(a)
+	r.l.mu.Lock() // which the greeter waits for then
+	unlock := sync.OnceFunc(r.l.mu.Unlock)
+	defer unlock()
+	r.say(h, "", muxframe.Greeting{Kind: muxframe.Proof, MAC: p.mac(sideDialler)})
+	b.until(t, "the alarm has come", func() bool { return b.conn != nil && b.conn.nc.Moment() > b.conn.alarm+int64(50*time.Millisecond) })
+	unlock()
+	select {
+	case err := <-broken:
+		if err != ErrSilent {
+			t.Errorf("broken: %v", err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("nobody looks whether the peer is silent")
+	}
+}

@@ -1,0 +1,94 @@
+package tcpmux
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/muxframe"
+)
+
+// TestArrived: Accept returns sessions in the order in which they came, holds none, and wakes the next who waits; at the end it
+// wakes all of them.
+func TestArrived(t *testing.T) {
+	l := newLounge(t, Config{})
+	type result struct {
+		s   *Session
+		err error
+	}
+	got := make(chan result, 10)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	accept := func() {
+		s, err := l.Accept(ctx)
+		got <- result{s, err}
+	}
+	var all []*Session
+	for range 3 {
+		all = append(all, lonely(Config{}))
+		l.announce(all[len(all)-1])
+	}
+	before := l.arrived
+	for k, s := range all {
+		if accept(); (<-got).s != s || before[k] != nil {
+			t.Errorf("session %d is not the next, or is held", k)
+		}
+	}
+	for range 3 {
+		go accept()
+	}
+	l.mu.Lock()
+	for _, s := range all[:2] { // both are there before one who waits can look
+		l.arrived = append(l.arrived, s)
+		l.signal()
+	}
+	l.mu.Unlock()
+	seen := map[*Session]bool{}
+	for range 2 {
+		seen[(<-got).s] = true
+	}
+	if !seen[all[0]] || !seen[all[1]] {
+		t.Errorf("%v", seen)
+	}
+	go accept()
+	l.mu.Lock()
+	l.closing = true
+	l.signal()
+	l.mu.Unlock()
+	for range 2 {
+		if x := <-got; x.err != ErrClosed {
+			t.Errorf("closed: %v", x.err)
+		}
+	}
+	l.announce(all[2]) // who has greeted before is still accepted
+	if accept(); (<-got).s != all[2] {
+		t.Error("a session is lost")
+	}
+}
+
+// TestEnter: so many sessions, and none behind Close.
+func TestEnter(t *testing.T) {
+	for name, tc := range map[string]struct {
+		most, have int
+		closing    bool
+		want       muxframe.Refusal // 0: it is taken
+	}{
+		"room": {2, 1, false, 0}, "no bound": {0, 3, false, 0}, "full": {2, 2, false, muxframe.RefusedFull},
+		"closing": {2, 0, true, muxframe.RefusedClosing}, "closing, full": {2, 2, true, muxframe.RefusedClosing},
+	} {
+		l := newLounge(t, Config{MaxSessions: tc.most})
+		for range tc.have {
+			l.comes(0)
+		}
+		l.closing = tc.closing
+		s := lonely(Config{})
+		s.id = muxframe.ID{99}
+		code := muxframe.Refusal(0)
+		if err := l.enter(s); err != nil {
+			code = err.(*refusal).Code
+		}
+		if code != tc.want || (l.sessions[s.id] == s) != (tc.want == 0) || l.Stats().Begun != uint64(len(l.sessions)-tc.have) {
+			t.Errorf("%s: %v, %+v", name, code, l.Stats())
+		}
+	}
+}

@@ -1,0 +1,27 @@
+package tcpmux_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+// TestMain looks for what is left, and again for a while: sessions whose networks are gone are not waited for by their tests.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	by := time.Now().Add(time.Minute)
+	for code == 0 {
+		err := goleak.Find()
+		if err == nil {
+			break
+		}
+		if time.Now().After(by) {
+			fmt.Println(err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}

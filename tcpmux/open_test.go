@@ -1,0 +1,232 @@
+package tcpmux_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/tcpmux"
+)
+
+func TestNamesAndMetadata(t *testing.T) {
+	r := newRig(t, tcpmux.Config{})
+	a, b := r.session(tcpmux.Config{MaxChannels: 3})
+	name, meta := strings.Repeat("n", tcpmux.MaxName), []byte(strings.Repeat("m", tcpmux.MaxMetadata))
+	for _, bad := range []struct {
+		name string
+		meta []byte
+	}{{name + "n", nil}, {"x", append(meta, 'm')}} {
+		if _, err := a.OpenWith(bad.name, tcpmux.Options{Metadata: bad.meta}); err != tcpmux.ErrName {
+			t.Errorf("a name of %d bytes with %d: %v", len(bad.name), len(bad.meta), err)
+		}
+	}
+	if _, err := a.OpenWith(name, tcpmux.Options{Metadata: meta}); err != nil {
+		t.Fatal(err)
+	}
+	y, err := b.Accept(r.ctx)
+	if err != nil || y.Name() != name || string(y.Metadata()) != string(meta) {
+		t.Fatalf("%d bytes, %d bytes, %v", len(y.Name()), len(y.Metadata()), err)
+	}
+	if a.Channel(name) == nil || a.Channel("else") != nil || len(b.Channels()) != 1 || b.Channels()[0] != y {
+		t.Error("channels by their names")
+	}
+	for range 2 {
+		if _, err := a.Open(""); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := a.Open(""); err != tcpmux.ErrTooMany {
+		t.Errorf("a fourth: %v", err)
+	}
+}
+
+// TestNotAccepted: a channel of the peer's is announced, unless Open has taken it, or it was reset before.
+func TestNotAccepted(t *testing.T) {
+	r := newRig(t, tcpmux.Config{})
+	a, b := r.session(tcpmux.Config{})
+	for k := range 100 { // many are forgotten
+		x, err := a.Open("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k%2 == 0 {
+			x.Reset(1)
+		} else {
+			r.send(x, "and over")
+			x.CloseSend()
+		}
+	}
+	x, err := a.Open("taken")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.send(x, "hello")
+	waits(t, "it has come", func() bool { return b.Channel("taken") != nil })
+	y, err := b.Open("taken")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.want(y, "hello")
+	if _, err := b.Open("taken"); err != tcpmux.ErrExists {
+		t.Errorf("opened twice: %v", err)
+	}
+	if _, err := a.Open("last"); err != nil {
+		t.Fatal(err)
+	}
+	for k := range 51 {
+		c, err := b.Accept(r.ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k == 50 {
+			if c.Name() != "last" {
+				t.Errorf("the last is %q", c.Name())
+			}
+			break
+		}
+		r.want(c, "and over")
+		r.wantEnd(c)
+		c.Close()
+	}
+	waits(t, "all are over", func() bool { return b.Stats().Channels == 2 && a.Stats().Channels == 2 })
+}
+
+// TestCrowd: of sessions that wait for their peers the last ones stay.
+func TestCrowd(t *testing.T) {
+	for name, cfg := range map[string]tcpmux.Config{"many": {MaxWaiting: 2}, "large": {WaitingBytes: 2500}} {
+		r := newRig(t, cfg)
+		var sessions []*tcpmux.Session
+		for range 4 {
+			a, b := r.session(tcpmux.Config{RedialFirst: time.Hour, RedialLongest: time.Hour})
+			x, err := b.Open("kept")
+			if err != nil {
+				t.Fatal(err)
+			}
+			sessions = append(sessions, b)
+			r.p.away(true) // one behind the other
+			waits(t, "broken, and no other try is near", func() bool {
+				return !a.Connected() && !b.Connected() && int(r.p.refused.Load()) == len(sessions)
+			})
+			r.send(x, strings.Repeat("x", 1000))
+			if len(sessions) < 4 {
+				r.p.away(false)
+			}
+		}
+		for k, s := range sessions[:2] {
+			waits(t, name+": crowded out", func() bool { return errors.Is(s.Err(), tcpmux.ErrCrowded) })
+			if end := isEnd(s.Err()); end.Undelivered != 1 || end.By != tcpmux.Us {
+				t.Errorf("%s: session %d: %+v", name, k, end)
+			}
+		}
+		if sessions[3].Err() != nil || r.l.Stats().Waiting < 1 || r.l.Stats().Begun != 4 {
+			t.Errorf("%s: %v, %+v", name, sessions[3].Err(), r.l.Stats())
+		}
+	}
+}
+
+// TestSendWhileAway: what is sent without a connection waits for the next one, and not its sender.
+func TestSendWhileAway(t *testing.T) {
+	r := newRig(t, tcpmux.Config{})
+	a, b := r.session(tcpmux.Config{ResumeBytes: 1 << 20})
+	x, y := r.channel(a, b, "x")
+	x2, err := a.Open("another") // so that no window is full
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.p.away(true)
+	waits(t, "broken", func() bool { return !a.Connected() && !b.Connected() })
+	sent := 0
+	for ; sent < 20; sent++ {
+		for _, c := range []*tcpmux.Channel{x, x2} {
+			if err := c.TrySend(make([]byte, 10_000)); err != nil {
+				t.Fatalf("message %d: %v", sent, err)
+			}
+		}
+	}
+	if n := a.Stats().Unacked; n < 400_000 {
+		t.Errorf("%d bytes are kept", n)
+	}
+	r.p.away(false)
+	for range sent {
+		r.want(y, string(make([]byte, 10_000)))
+	}
+}
+
+// TestAcceptWaits: who waits in Accept is told of sessions, one each, and of the end.
+func TestAcceptWaits(t *testing.T) {
+	r := newRig(t, tcpmux.Config{})
+	got := make(chan error, 10)
+	for range 5 {
+		go func() {
+			_, err := r.l.Accept(r.ctx)
+			got <- err
+		}()
+	}
+	ctx, cancel := context.WithCancel(r.ctx)
+	cancel()
+	if _, err := r.l.Accept(ctx); err != context.Canceled {
+		t.Errorf("given up: %v", err)
+	}
+	for range 3 {
+		a, err := tcpmux.Dial(r.ctx, r.p.url(), tcpmux.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Abort()
+		if err := <-got; err != nil {
+			t.Errorf("accept: %v", err)
+		}
+	}
+	r.l.Close(ctx)
+	for range 2 {
+		if err := <-got; err != tcpmux.ErrClosed {
+			t.Errorf("closed: %v", err)
+		}
+	}
+	if _, err := r.l.Accept(r.ctx); err != tcpmux.ErrClosed {
+		t.Errorf("closed: %v", err)
+	}
+	if _, err := tcpmux.Dial(r.ctx, r.p.url(), tcpmux.Config{}); err == nil {
+		t.Error("a listener that is closed is dialled")
+	}
+}
+
+// TestBufferIsGivenBack: who gives up ReceiveInto has the buffer to himself, and the message is for who comes next.
+func TestBufferIsGivenBack(t *testing.T) {
+	r := newRig(t, tcpmux.Config{})
+	a, b := r.session(tcpmux.Config{})
+	x, y := r.channel(a, b, "x")
+	buf, other := make([]byte, 100_000), make([]byte, 100_000)
+	for range 3 {
+		ctx, cancel := context.WithCancel(r.ctx)
+		given := make(chan error, 1)
+		go func() {
+			_, err := y.ReceiveInto(ctx, buf)
+			given <- err
+		}()
+		cancel()
+		if err := <-given; err != context.Canceled {
+			t.Fatal(err)
+		}
+		clear(buf)
+		r.send(x, strings.Repeat("x", len(buf)))
+		if n, err := y.ReceiveInto(r.ctx, other); n != len(other) || err != nil || string(other) != strings.Repeat("x", n) {
+			t.Errorf("%d bytes, %v", n, err)
+		}
+		if string(buf) != string(make([]byte, len(buf))) {
+			t.Error("the buffer was used")
+		}
+	}
+	y.SetReadDeadline(time.Now().Add(-time.Second))
+	if _, err := y.ReceiveInto(r.ctx, buf); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("a deadline: %v", err)
+	}
+	y.SetReadDeadline(time.Time{})
+	r.send(x, "last")
+	if n, err := y.ReceiveInto(r.ctx, buf); n != 4 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+}

@@ -1,0 +1,205 @@
+package tcpmux
+
+import (
+	"context"
+	"errors"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// pooledAs returns a session of a pool: connected or not, ended or not, with so many channels.
+func pooledAs(connected, ended bool, used int) *pooled {
+	s := lonely(Config{})
+	if connected {
+		s.conn = &conn{s: s}
+	}
+	if ended {
+		s.end = &EndError{}
+	}
+	return &pooled{s: s, used: used}
+}
+
+// TestPick: the session that was used last is the next, unless it is full, or has ended, or has no connection and there is
+// something better, which another one may be.
+func TestPick(t *testing.T) {
+	type is struct {
+		connected, ended bool
+		used             int
+	}
+	for name, tc := range map[string]struct {
+		sessions, channels, dialling int // the bounds, and what is under way
+		have                         []is
+		want                         int // -1: none
+	}{
+		"there are none":                    {2, 2, 0, nil, -1},
+		"one":                               {2, 2, 0, []is{{true, false, 1}}, 0},
+		"used last":                         {2, 2, 0, []is{{true, false, 1}, {true, false, 1}}, 1},
+		"full":                              {2, 2, 0, []is{{true, false, 1}, {true, false, 2}}, 0},
+		"all are full":                      {2, 2, 0, []is{{true, false, 2}, {true, false, 2}}, -1},
+		"no bound":                          {2, 0, 0, []is{{true, false, 1}, {true, false, 9999}}, 1},
+		"ended":                             {2, 2, 0, []is{{true, false, 1}, {false, true, 0}}, 0},
+		"away":                              {2, 2, 0, []is{{true, false, 1}, {false, false, 1}}, 0},
+		"the only one, away":                {1, 2, 0, []is{{false, false, 1}}, 0},
+		"away, and there may be another":    {2, 2, 0, []is{{false, false, 1}}, -1},
+		"away, and there may be any number": {0, 2, 0, []is{{false, false, 1}, {false, false, 1}}, -1},
+		"away, and another is dialled":      {2, 2, 1, []is{{false, false, 1}}, 0},
+		"all are away":                      {2, 2, 0, []is{{false, false, 1}, {false, false, 1}}, 1},
+		"all are away, and that used last is full": {2, 2, 0, []is{{false, false, 1}, {false, false, 2}}, 0},
+	} {
+		p := &Pool{cfg: PoolConfig{Sessions: tc.sessions, Channels: tc.channels}, dialling: tc.dialling}
+		var all []*pooled
+		for _, x := range tc.have {
+			all = append(all, pooledAs(x.connected, x.ended, x.used))
+		}
+		p.sessions = append(p.sessions, all...)
+		x := p.pick()
+		if (x == nil) != (tc.want < 0) || x != nil && x != all[tc.want] {
+			t.Errorf("%s: not the right one", name)
+		}
+		if len(p.sessions) != len(all) || x != nil && p.sessions[len(all)-1] != x {
+			t.Errorf("%s: it is not the one used last now", name)
+		}
+	}
+}
+
+// TestPoolDefaults: zero is the default, and negative is none.
+func TestPoolDefaults(t *testing.T) {
+	d := NewPool("", PoolConfig{}).cfg
+	n := NewPool("", PoolConfig{Sessions: -1, Channels: -1, IdleTime: -1}).cfg
+	if d.Sessions != 4 || d.Channels != 1024 || d.IdleTime != 90*time.Second || n.Sessions != 0 || n.Channels != 0 || n.IdleTime != 0 {
+		t.Errorf("%+v, %+v", d, n)
+	}
+}
+
+// TestRemove: a session is taken out once, who waits is told, and nothing happens when it is not there.
+func TestRemove(t *testing.T) {
+	p := NewPool("tcp://peer:1", PoolConfig{})
+	a, b, c := pooledAs(true, false, 1), pooledAs(true, false, 2), pooledAs(true, false, 3)
+	p.sessions = []*pooled{a, b, c}
+	changed := p.changed
+	if p.remove(b); len(p.sessions) != 2 || p.sessions[0] != a || p.sessions[1] != c {
+		t.Errorf("%v", p.sessions)
+	}
+	select {
+	case <-changed:
+	default:
+		t.Error("nobody is told")
+	}
+	if p.remove(b); len(p.sessions) != 2 || p.Stats() != (PoolStats{Sessions: 2, Connected: 2, Channels: 4}) {
+		t.Errorf("%+v", p.Stats())
+	}
+}
+
+// TestPoolWatches: a session is closed when it has had no channels for IdleTime, and not before; one that ends is taken out.
+func TestPoolWatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := NewPool("tcp://peer:1", PoolConfig{IdleTime: time.Minute})
+		used, idle, ends := pooledAs(false, false, 1), pooledAs(false, false, 0), pooledAs(false, false, 1)
+		p.sessions = []*pooled{used, idle, ends}
+		begun := time.Now()
+		for _, x := range p.sessions {
+			x.idle = begun
+			p.running.Go(func() { p.watch(x) })
+		}
+		there := func() []*pooled {
+			synctest.Wait()
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			return append([]*pooled(nil), p.sessions...)
+		}
+		closing := func(s *Session) bool {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.closing && s.end != nil
+		}
+		p.leave(ends)
+		ends.s.Abort()
+		if n := len(there()); n != 2 {
+			t.Errorf("%d are there", n)
+		}
+		time.Sleep(time.Minute - 1)
+		if len(there()) != 2 || closing(idle.s) {
+			t.Error("it is closed too early")
+		}
+		time.Sleep(15*time.Second + 1)
+		if all := there(); len(all) != 1 || all[0] != used || !closing(idle.s) {
+			t.Error("it is not closed")
+		}
+		p.leave(used)
+		time.Sleep(time.Minute - 1)
+		if len(there()) != 1 || closing(used.s) {
+			t.Error("its time did not begin when its last channel was over")
+		}
+		time.Sleep(15*time.Second + 1)
+		p.Close(t.Context())
+		if len(there()) != 0 || !closing(used.s) {
+			t.Error("it is not closed")
+		}
+	})
+}
+
+// TestPoolDials: a try that fails leaves room for another, who waits is told of it, and one that ends when the pool is closed
+// is of no use.
+func TestPoolDials(t *testing.T) {
+	r := newHall(t, Config{})
+	var p *Pool
+	var before func() error
+	p = NewPool("tcp://"+r.l.Addr().String(), PoolConfig{Sessions: 1, Config: Config{
+		Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			if err := before(); err != nil {
+				return nil, err
+			}
+			return new(net.Dialer).DialContext(ctx, network, addr)
+		},
+	}})
+	changed := p.changed
+	before = func() error { return errNobody }
+	if _, err := p.Open(t.Context(), ""); !errors.Is(err, errNobody) {
+		t.Errorf("nobody: %v", err)
+	}
+	select {
+	case <-changed:
+	default:
+		t.Error("nobody is told that there is room")
+	}
+	before = func() error { return nil }
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	x, err := p.Open(ctx, "")
+	if err != nil || p.Stats() != (PoolStats{Sessions: 1, Connected: 1, Channels: 1}) {
+		t.Fatalf("%v, %+v", err, p.Stats())
+	}
+	x.Session().Abort()
+	b, err := r.l.Accept(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-b.Done()
+	before = func() error {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.closed = true
+		return nil
+	}
+	if _, err := p.Open(ctx, ""); err != ErrClosed || len(p.sessions) != 0 {
+		t.Errorf("closed meanwhile: %v", err)
+	}
+	if b, err = r.l.Accept(ctx); err != nil {
+		t.Fatal(err)
+	}
+	<-b.Done()
+	p.closed = false
+	before = func() error {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.closed = true
+		p.stop()
+		return errNobody
+	}
+	if _, err := p.Open(ctx, ""); err != ErrClosed {
+		t.Errorf("closed: %v", err)
+	}
+	p.Close(ctx)
+}

@@ -1,0 +1,111 @@
+package tcpmux_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/tcpmux"
+)
+
+func TestPool(t *testing.T) {
+	r := newRig(t, tcpmux.Config{})
+	p := tcpmux.NewPool(r.p.url(), tcpmux.PoolConfig{Sessions: 2, Channels: 2, IdleTime: 50 * time.Millisecond})
+	var all []*tcpmux.Channel
+	for range 4 {
+		c, err := p.Open(r.ctx, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, c)
+	}
+	if st := p.Stats(); st.Sessions != 2 || st.Channels != 4 || all[0].Session() != all[1].Session() || all[2].Session() != all[3].Session() {
+		t.Errorf("%+v", st)
+	}
+	ctx, cancel := context.WithTimeout(r.ctx, 20*time.Millisecond)
+	defer cancel()
+	if _, err := p.Open(ctx, ""); err != context.DeadlineExceeded {
+		t.Errorf("all are full: %v", err)
+	}
+	all[0].Reset(0)
+	c, err := p.Open(r.ctx, "")
+	if err != nil || c.Session() != all[0].Session() {
+		t.Errorf("there is room again: %v", err)
+	}
+	for _, c := range append(all, c) {
+		c.Reset(0)
+	}
+	waits(t, "idle sessions are closed", func() bool { return p.Stats().Sessions == 0 && len(r.l.Sessions()) == 0 })
+	if _, err := p.Open(r.ctx, "again"); err != nil {
+		t.Error(err)
+	}
+	p.Close(r.ctx)
+	if _, err := p.Open(r.ctx, ""); !errors.Is(err, tcpmux.ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+}
+
+// TestPoolWithoutBounds: one session for any number of channels, and another one when that is over.
+func TestPoolWithoutBounds(t *testing.T) {
+	r := newRig(t, tcpmux.Config{})
+	p := tcpmux.NewPool(r.p.url(), tcpmux.PoolConfig{Sessions: -1, Channels: -1})
+	var last *tcpmux.Channel
+	for range 2000 {
+		c, err := p.Open(r.ctx, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = c
+	}
+	if st := p.Stats(); st.Sessions != 1 || st.Connected != 1 || st.Channels != 2000 {
+		t.Errorf("%+v", st)
+	}
+	last.Session().Abort()
+	nc, err := p.DialContext(r.ctx, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nc.Close()
+	if _, err := p.Open(r.ctx, strings.Repeat("x", 300)); err != tcpmux.ErrName {
+		t.Errorf("a name that is too long: %v", err)
+	}
+	p.Close(r.ctx)
+	if _, err := p.DialContext(r.ctx, "", ""); !errors.Is(err, tcpmux.ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+	r.l.Close(r.ctx)
+	p = tcpmux.NewPool(r.p.url(), tcpmux.PoolConfig{})
+	if _, err := p.Open(r.ctx, ""); err == nil || p.Stats().Sessions != 0 {
+		t.Errorf("nobody is there: %v", err)
+	}
+	p.Close(r.ctx)
+}
+
+// TestPoolPassesOverWhatIsClosing: a session that is being closed, which may take long, is no reason to fail.
+func TestPoolPassesOverWhatIsClosing(t *testing.T) {
+	r := newRig(t, tcpmux.Config{})
+	p := tcpmux.NewPool(r.p.url(), tcpmux.PoolConfig{
+		Sessions: 1, Config: tcpmux.Config{RedialFirst: time.Hour, RedialLongest: time.Hour, Linger: time.Hour},
+	})
+	c, err := p.Open(r.ctx, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := c.Session()
+	r.p.away(true)
+	waits(t, "broken, and no other try is near", func() bool { return !s.Connected() && r.p.refused.Load() == 1 })
+	r.p.away(false)
+	ctx, cancel := context.WithCancel(r.ctx)
+	closed := make(chan tcpmux.End, 1)
+	go func() { closed <- s.Close(ctx) }()
+	waits(t, "it is closing", func() bool { _, err := s.Open(""); return err != nil })
+	d, err := p.Open(r.ctx, "")
+	if err != nil || d.Session() == s || s.Err() != nil {
+		t.Errorf("%v, the session has ended: %v", err, s.Err())
+	}
+	cancel()
+	<-closed
+	p.Close(r.ctx)
+}

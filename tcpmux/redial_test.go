@@ -1,0 +1,215 @@
+package tcpmux
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/muxframe"
+)
+
+// lonely returns a session that has been dialled, and has no connection.
+func lonely(cfg Config) *Session {
+	c := cfg.settings()
+	s := newSession(c, muxframe.ID{1}, nil, c.limits(), muxframe.CanResume, true)
+	s.dialler = &dialler{cfg: c, to: address{host: "peer", port: "1"}}
+	return s
+}
+
+// locked runs f with the session's lock held.
+func (s *Session) locked(f func()) {
+	s.mu.Lock()
+	f()
+	s.unlock()
+}
+
+var errNobody = errors.New("nobody is there")
+
+// TestPauses: the first try is made at once, and the waits before the others become longer, less up to a half by chance.
+func TestPauses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var tries []time.Time
+		s := lonely(Config{
+			RedialFirst: 100 * time.Millisecond, RedialLongest: time.Second,
+			Dial: func(context.Context, string, string) (net.Conn, error) {
+				tries = append(tries, time.Now())
+				return nil, errNobody
+			},
+		})
+		begun := time.Now()
+		s.locked(func() { s.dialler.redial(s) })
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		s.locked(func() { s.finish(End{}) })
+		synctest.Wait()
+		if len(tries) < 60 || !tries[0].Equal(begun) {
+			t.Fatalf("%d tries, the first after %v", len(tries), tries[0].Sub(begun))
+		}
+		wait, less := 100*time.Millisecond, 0
+		for k := range len(tries) - 1 {
+			d := tries[k+1].Sub(tries[k])
+			if d > wait || d <= wait/2 {
+				t.Fatalf("try %d comes %v after the one before, want up to %v", k+1, d, wait)
+			}
+			if d < wait*3/4 {
+				less++
+			}
+			wait = min(2*wait, time.Second)
+		}
+		if less < len(tries)/8 || less > len(tries)*7/8 {
+			t.Errorf("%d of %d waits are shorter than three quarters: that is no chance", less, len(tries))
+		}
+		time.Sleep(time.Minute)
+		if n := len(tries); n > 125 {
+			t.Errorf("%d tries: it goes on behind the end", n)
+		}
+	})
+}
+
+// TestRoomForTry: when another try begins, and which is given up for it.
+func TestRoomForTry(t *testing.T) {
+	for _, tc := range []struct {
+		running string // the oldest first; r: it has reached somebody
+		room    bool
+		stopped int // -1: none
+	}{
+		{"", true, -1}, {".", true, -1}, {"...", true, -1}, {"....", false, 0},
+		{"r", true, -1}, {"r..", true, -1}, {"r...", false, 1}, {"..r.", false, 0},
+		{"rr", false, -1}, {".r.r", false, -1}, {"rrrr", false, -1},
+	} {
+		stopped := -1
+		var running []*try
+		for k, c := range tc.running {
+			x := &try{places: newPlaces(), stop: func() { stopped = k }}
+			if c == 'r' {
+				x.reach()
+			}
+			running = append(running, x)
+		}
+		if room := roomForTry(running); room != tc.room || stopped != tc.stopped {
+			t.Errorf("%q: room %v, stopped %d; want %v, %d", tc.running, room, stopped, tc.room, tc.stopped)
+		}
+	}
+}
+
+// TestTriesThatHang: so many are under way, and the oldest is given up for another.
+func TestTriesThatHang(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		begun, running := 0, 0
+		var given []int
+		s := lonely(Config{Handshake: -1, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			mu.Lock()
+			n := begun
+			begun++
+			if running++; running > tries {
+				t.Errorf("%d tries at a time", running)
+			}
+			mu.Unlock()
+			<-ctx.Done()
+			mu.Lock()
+			defer mu.Unlock()
+			running--
+			given = append(given, n)
+			return nil, ctx.Err()
+		}})
+		s.locked(func() { s.dialler.redial(s) })
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if begun < 60 || running != tries || len(given) != begun-tries {
+			t.Fatalf("%d tries have begun, %d are running, %d were given up", begun, running, len(given))
+		}
+		for k, n := range given {
+			if n != k {
+				t.Fatalf("try %d was given up before try %d", n, k)
+			}
+		}
+		s.locked(func() { s.finish(End{}) })
+		synctest.Wait()
+		if running != 0 {
+			t.Errorf("%d tries are left behind the end", running)
+		}
+	})
+}
+
+// TestTriesOfAnotherOutage: who finds that the session does not wait any more as it did tries no more.
+func TestTriesOfAnotherOutage(t *testing.T) {
+	for name, change := range map[string]func(s *Session){
+		"there is a connection":            func(s *Session) { s.conn = &conn{s: s} },
+		"there was one, and it has broken": func(s *Session) { s.fence++ },
+		"it has ended":                     func(s *Session) { s.end = &EndError{} }, // and done is not looked at
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			n, over := 0, false
+			var s *Session
+			s = lonely(Config{Dial: func(context.Context, string, string) (net.Conn, error) {
+				if n++; n == 3 {
+					s.locked(func() { change(s) })
+				}
+				return nil, errNobody
+			}})
+			go func() {
+				s.dialler.reconnect(s, s.fence)
+				over = true
+			}()
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			if n != 3 || !over {
+				t.Errorf("%s: %d tries, over: %v", name, n, over)
+			}
+			close(s.done)
+			synctest.Wait()
+		})
+	}
+}
+
+// TestWhatATrySays: some failures no other try can mend; they end the session.
+func TestWhatATrySays(t *testing.T) {
+	refused := func(code muxframe.Refusal) error { return &RefusedError{Code: code} }
+	for name, tc := range map[string]struct {
+		closing bool
+		err     error
+		want    *End // nil: another try is made
+	}{
+		"nobody":                        {false, errNobody, nil},
+		"somebody is between us":        {false, refused(muxframe.RefusedProof), nil},
+		"not known":                     {false, refused(muxframe.RefusedUnknown), &End{Err: ErrUnknownSession, By: Peer, Undelivered: 1}},
+		"not known, we are closing":     {true, refused(muxframe.RefusedUnknown), &End{By: Us, Undelivered: 1}},
+		"refused":                       {false, refused(muxframe.RefusedClosing), &End{Err: refused(muxframe.RefusedClosing), By: Peer, Undelivered: 1}},
+		"closed":                        {false, &over{0}, &End{By: Peer, Undelivered: 1}},
+		"closed, and all had come":      {false, &over{12}, &End{By: Peer}},
+		"closed by both":                {true, &over{0}, &End{By: Us, Undelivered: 1}},
+		"closed, with more than we had": {false, &over{1000}, &End{By: Peer, Undelivered: 1}},
+	} {
+		s := lonely(Config{})
+		x, err := s.Open("x")
+		if err == nil {
+			err = x.TrySend([]byte("hello"))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.core.Attach(0, 1)
+		if b, _, _ := s.core.Lend(nil, make([][]byte, 0, 1), 1000, 1); len(b) != 12 {
+			t.Fatalf("% x has been sent", b)
+		}
+		s.core.Detach()
+		s.closing = tc.closing
+		if ends := s.hopeless(s.fence, tc.err); ends != (tc.want != nil) {
+			t.Errorf("%s: that is the last try: %v", name, ends)
+		}
+		switch e := s.end; {
+		case (e == nil) != (tc.want == nil):
+			t.Errorf("%s: the session has ended: %v", name, e)
+		case e == nil:
+		case e.By != tc.want.By || e.Undelivered != tc.want.Undelivered || (e.Err == nil) != (tc.want.Err == nil):
+			t.Errorf("%s: %+v, want %+v", name, e.End, *tc.want)
+		case e.Err != nil && e.Err.Error() != tc.want.Err.Error():
+			t.Errorf("%s: %v, want %v", name, e.Err, tc.want.Err)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package tcpmux
+
+import (
+	"fmt"
+	"math"
+	"net"
+	"net/url"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/defaults"
+	"github.com/shockwave-go/shockwave/internal/muxframe"
+	"github.com/shockwave-go/shockwave/internal/muxsession"
+)
+
+// settings are a Config with its defaults in place: a time of 0 is none.
+type settings struct {
+	Config
+	core muxsession.Settings
+}
+
+func (cfg Config) settings() *settings {
+	s := &settings{Config: cfg}
+	size := func(field *int, value int) {
+		defaults.Set(field, value)
+		if *field < 0 || *field > muxframe.MaxCredit {
+			*field = muxframe.MaxCredit
+		}
+	}
+	size(&s.MaxMessage, 16<<20)
+	size(&s.MaxChannels, 65536)
+	size(&s.Window, 256<<10)
+	size(&s.SessionWindow, 64<<20)
+	size(&s.ResumeBytes, 16<<20)
+	s.Window, s.SessionWindow = max(s.Window, leastWindow), max(s.SessionWindow, leastWindow)
+	s.Window = min(s.Window, s.SessionWindow)
+	defaults.SetLimit(&s.ResumeTime, 60*time.Second)
+	defaults.SetLimit(&s.Keepalive, 15*time.Second)
+	defaults.SetLimit(&s.Idle, 0)
+	defaults.SetLimit(&s.Handshake, 10*time.Second)
+	defaults.SetLimit(&s.Linger, 5*time.Second)
+	defaults.SetLimit(&s.RedialFirst, 50*time.Millisecond)
+	defaults.SetLimit(&s.RedialLongest, 500*time.Millisecond)
+	defaults.SetLimit(&s.MaxSessions, 0)
+	if defaults.Set(&s.MaxWaiting, 1024); s.MaxWaiting < 0 {
+		s.MaxWaiting = math.MaxInt
+	}
+	if defaults.Set(&s.WaitingBytes, 256<<20); s.WaitingBytes < 0 {
+		s.WaitingBytes = math.MaxInt64
+	}
+	if s.Logger == nil {
+		s.Logger = defaults.Logger()
+	}
+	s.core = muxsession.Settings{Memory: memory{}, Ours: s.limits(), MaxChannels: s.MaxChannels, Kept: s.ResumeBytes}
+	return s
+}
+
+// stalled is for how long a connection may take nothing, negative for ever.
+func (s *settings) stalled() time.Duration {
+	if s.Keepalive == 0 {
+		return -1
+	}
+	return 2 * s.Keepalive
+}
+
+// leastWindow is the smallest window that is of use.
+const leastWindow = 4 << 10
+
+// limits are what the peer is told. A ResumeTime of none is as long as can be told: more than a month.
+func (s *settings) limits() muxframe.Limits {
+	return muxframe.Limits{
+		Window: uint32(s.Window), Session: uint32(s.SessionWindow), MaxMessage: uint32(s.MaxMessage),
+		Channels: uint32(s.MaxChannels), ResumeTime: milliseconds(s.ResumeTime, math.MaxUint32),
+		Keepalive: milliseconds(s.Keepalive, 0),
+	}
+}
+
+func milliseconds(d time.Duration, none uint32) uint32 {
+	if d == 0 {
+		return none
+	}
+	return uint32(min(max(d.Milliseconds(), 1), math.MaxUint32-1))
+}
+
+// resumeTime is the shorter of both sides' times, 0 for none.
+func (s *settings) resumeTime(theirs muxframe.Limits) time.Duration {
+	d := time.Duration(min(theirs.ResumeTime, milliseconds(s.ResumeTime, math.MaxUint32))) * time.Millisecond
+	if d == math.MaxUint32*time.Millisecond {
+		return 0
+	}
+	return d
+}
+
+// features are what this side can do.
+func (s *settings) features() muxframe.Features {
+	if s.AtMostOnce {
+		return 0
+	}
+	return muxframe.CanResume
+}
+
+// address is where a url leads.
+type address struct {
+	host, port string
+	secure     bool
+}
+
+func parseAddress(text string) (a address, err error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return a, fmt.Errorf("tcpmux: %w", err)
+	}
+	if u.Scheme != "tcp" && u.Scheme != "tls" || u.Path != "" && u.Path != "/" || u.User != nil || u.RawQuery != "" {
+		return a, fmt.Errorf("tcpmux: %q: neither tcp://HOST:PORT nor tls://HOST:PORT", text)
+	}
+	a.secure = u.Scheme == "tls"
+	if a.host, a.port, err = net.SplitHostPort(u.Host); err != nil {
+		return a, fmt.Errorf("tcpmux: %q: %w", text, err)
+	}
+	return a, nil
+}

@@ -1,0 +1,105 @@
+package tcpmux
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/muxframe"
+)
+
+// TestSettings: zero is the default, negative is none, and what cannot be is made what can.
+func TestSettings(t *testing.T) {
+	d := Config{}.settings()
+	if d.MaxMessage != 16<<20 || d.MaxChannels != 65536 || d.Window != 256<<10 || d.SessionWindow != 64<<20 || d.ResumeBytes != 16<<20 ||
+		d.ResumeTime != time.Minute || d.Keepalive != 15*time.Second || d.Idle != 0 || d.Handshake != 10*time.Second ||
+		d.Linger != 5*time.Second || d.RedialFirst != 50*time.Millisecond || d.RedialLongest != 500*time.Millisecond ||
+		d.MaxSessions != 0 || d.MaxWaiting != 1024 || d.WaitingBytes != 256<<20 || d.Logger == nil {
+		t.Errorf("defaults: %+v", d.Config)
+	}
+	n := Config{
+		MaxMessage: -1, MaxChannels: -1, Window: -1, SessionWindow: -1, ResumeBytes: -1, ResumeTime: -1, Keepalive: -1, Idle: -1,
+		Handshake: -1, Linger: -1, RedialFirst: -1, RedialLongest: -1, MaxSessions: -1, MaxWaiting: -1, WaitingBytes: -1,
+	}.settings()
+	if most := muxframe.MaxCredit; n.MaxMessage != most || n.MaxChannels != most || n.Window != most || n.SessionWindow != most ||
+		n.ResumeBytes != most || n.ResumeTime != 0 || n.Keepalive != 0 || n.Idle != 0 || n.Handshake != 0 || n.Linger != 0 ||
+		n.RedialFirst != 0 || n.RedialLongest != 0 || n.MaxSessions != 0 || n.MaxWaiting != math.MaxInt || n.WaitingBytes != math.MaxInt64 {
+		t.Errorf("none: %+v", n.Config)
+	}
+	if l := n.limits(); l.ResumeTime != math.MaxUint32 || l.Keepalive != 0 {
+		t.Errorf("none is told as %+v", l)
+	}
+	if s := (Config{Window: 1, SessionWindow: 1}).settings(); s.Window != leastWindow || s.SessionWindow != leastWindow {
+		t.Errorf("windows of 1: %d, %d", s.Window, s.SessionWindow)
+	}
+	if s := (Config{Window: 1 << 20, SessionWindow: 1 << 16}).settings(); s.Window != 1<<16 {
+		t.Errorf("a window of %d in a session's of %d", s.Window, s.SessionWindow)
+	}
+	if s := (Config{AtMostOnce: true}).settings(); s.features() != 0 || d.features() != muxframe.CanResume {
+		t.Error("features")
+	}
+}
+
+// TestShorterResumeTime: the shorter of both sides' counts, and none is the longest.
+func TestShorterResumeTime(t *testing.T) {
+	for _, tc := range []struct{ ours, theirs, want time.Duration }{
+		{time.Second, 2 * time.Second, time.Second}, {2 * time.Second, time.Second, time.Second}, {-1, time.Second, time.Second},
+		{time.Second, -1, time.Second}, {-1, -1, 0}, {time.Nanosecond, time.Second, time.Millisecond},
+	} {
+		theirs := Config{ResumeTime: tc.theirs}.settings().limits()
+		if got := (Config{ResumeTime: tc.ours}).settings().resumeTime(theirs); got != tc.want {
+			t.Errorf("%v and %v: %v, want %v", tc.ours, tc.theirs, got, tc.want)
+		}
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	for text, want := range map[string]address{
+		"tcp://h:1": {"h", "1", false}, "tls://[::1]:443/": {"::1", "443", true}, "tcp://:0": {"", "0", false},
+	} {
+		if a, err := parseAddress(text); err != nil || a != want {
+			t.Errorf("%q: %+v, %v", text, a, err)
+		}
+	}
+	for _, text := range []string{
+		"", "h:1", "udp://h:1", "tcp://h", "tcp://h:1/path", "tcp://user@h:1", "tcp://h:1?x=y", "tcp://h:1:2", "tcp://%zz:1",
+	} {
+		if a, err := parseAddress(text); err == nil {
+			t.Errorf("%q is taken: %+v", text, a)
+		}
+	}
+}
+
+// TestOversAreBounded: of sessions that were closed in order the last ones are remembered.
+func TestOversAreBounded(t *testing.T) {
+	l := &Listener{sessions: map[muxframe.ID]*Session{}, over: map[muxframe.ID]uint64{}}
+	enter := func(k int, features muxframe.Features, e End) muxframe.ID {
+		id := muxframe.ID{byte(k), byte(k >> 8), 1}
+		s := newSession(Config{}.settings(), id, nil, Config{}.settings().limits(), features, false)
+		s.from, l.sessions[id] = l, s
+		s.finish(e)
+		s.finish(End{Err: ErrAborted}) // the first counts
+		return id
+	}
+	var ids []muxframe.ID
+	for k := range mostOver + 10 {
+		ids = append(ids, enter(k, muxframe.CanResume, End{}))
+	}
+	for k, id := range ids {
+		want := muxframe.RefusedOver
+		if k < 10 {
+			want = muxframe.RefusedUnknown
+		}
+		if s, err := l.find(id); s != nil || err.(*refusal).Code != want {
+			t.Fatalf("session %d of %d: %v", k, len(ids), err)
+		}
+	}
+	if len(l.over) != mostOver || len(l.overs) != mostOver || len(l.sessions) != 0 {
+		t.Errorf("%d, %d, %d", len(l.over), len(l.overs), len(l.sessions))
+	}
+	for k, id := range []muxframe.ID{enter(5000, 0, End{}), enter(5001, muxframe.CanResume, End{Err: ErrSilent})} {
+		if _, err := l.find(id); err.(*refusal).Code != muxframe.RefusedUnknown {
+			t.Errorf("session %d, whose peer cannot ask, or which was lost, is remembered", k)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package tcpmux
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/muxframe"
+	"github.com/shockwave-go/shockwave/internal/muxsession"
+)
+
+// TestWaitList: who has waited longest is told first, and who gives up is there or was told.
+func TestWaitList(t *testing.T) {
+	var l waitList
+	w := []*waiter{{}, {}, {}, {}}
+	for _, x := range w {
+		l.push(x)
+	}
+	for _, i := range []int{1, 3} { // in the middle, and the last
+		if !l.remove(w[i]) || l.remove(w[i]) || w[i].next != nil {
+			t.Fatalf("waiter %d is not taken out once", i)
+		}
+	}
+	l.push(w[1])
+	for _, i := range []int{0, 2, 1} {
+		if x := l.pop(); x != w[i] || x.next != nil || l.remove(x) {
+			t.Fatalf("waiter %d is not the next", i)
+		}
+	}
+	if l.pop() != nil {
+		t.Error("there is another")
+	}
+	l.push(w[0])
+	if !l.remove(w[0]) || l.first != nil || l.last != nil {
+		t.Error("the only one is not taken out")
+	}
+}
+
+// TestDeadline: it passes once, when it is set to pass, and a timer that is not needed any more is not kept.
+func TestDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var d deadline
+		passed := func() bool {
+			select {
+			case <-d.expired():
+				return true
+			default:
+				return false
+			}
+		}
+		for _, wait := range []time.Duration{time.Hour, time.Second, time.Minute} {
+			d.set(time.Now().Add(time.Hour))
+			before := d.timer
+			if d.set(time.Now().Add(wait)); before.Stop() || d.over() || passed() {
+				t.Fatalf("set to %v: the timer of before runs, or it has passed", wait)
+			}
+			time.Sleep(wait - 1)
+			if d.over() || passed() {
+				t.Fatalf("it has passed before %v", wait)
+			}
+			time.Sleep(time.Nanosecond)
+			synctest.Wait()
+			if !d.over() || !passed() {
+				t.Fatalf("it has not passed after %v", wait)
+			}
+		}
+		d.set(time.Now().Add(time.Hour))
+		expired, changed := d.watch()
+		if again, same := d.watch(); again != expired || same != changed || expired != d.expired() {
+			t.Error("two who watch do not see the same")
+		}
+		for _, next := range []time.Time{time.Now().Add(time.Minute), {}, time.Now()} {
+			select {
+			case <-changed:
+				t.Error("it was not changed")
+			default:
+			}
+			d.set(next)
+			select {
+			case <-changed:
+			default:
+				t.Error("who watches is not told")
+			}
+			_, changed = d.watch()
+		}
+		d.set(time.Now().Add(time.Hour))
+		before := d.timer
+		if d.set(time.Time{}); before.Stop() || d.over() || d.expired() != nil {
+			t.Error("there is one, and none was set")
+		}
+		if d.set(time.Now()); !d.over() || !passed() || d.timer != nil {
+			t.Error("one that is now has not passed")
+		}
+	})
+}
+
+// TestIdles: a session without channels for Config.Idle, none that nobody has accepted included.
+func TestIdles(t *testing.T) {
+	cfg := Config{Idle: time.Nanosecond}.settings()
+	idle := func(prepare func(s *Session)) bool {
+		s := newSession(cfg, muxframe.ID{}, nil, cfg.limits(), 0, true)
+		s.unused = time.Now().Add(-time.Hour)
+		prepare(s)
+		return s.idles()
+	}
+	if !idle(func(s *Session) {}) {
+		t.Error("nobody uses it")
+	}
+	for name, prepare := range map[string]func(s *Session){
+		"it has a channel":         func(s *Session) { _, _ = s.open("x", &Options{}) },
+		"one waits to be accepted": func(s *Session) { s.pending = []*Channel{{}} },
+		"it is closing":            func(s *Session) { s.closing = true },
+		"there is no such time":    func(s *Session) { s.cfg = Config{}.settings() },
+		"it was used just now":     func(s *Session) { s.unused, s.cfg = time.Time{}, Config{Idle: time.Hour}.settings() },
+	} {
+		if idle(prepare) {
+			t.Errorf("%s", name)
+		}
+	}
+}
+
+// TestPriorities: those there are, and what is beyond them.
+func TestPriorities(t *testing.T) {
+	if Background.class() != muxsession.Background || Normal.class() != muxsession.Normal || Urgent.class() != muxsession.Urgent ||
+		Priority(-9).class() != muxsession.Background || Priority(9).class() != muxsession.Urgent {
+		t.Error("priorities")
+	}
+}

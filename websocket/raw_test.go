@@ -1,0 +1,114 @@
+package websocket
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// swap has each end send a frame and read the other's.
+func swap(t *testing.T, client, server *Raw) {
+	t.Helper()
+	for _, way := range []struct{ from, to *Raw }{{client, server}, {server, client}} {
+		frame := []byte("\x82\x02hi")
+		if way.from.Role == ClientRole {
+			frame = []byte("\x82\x82\x00\x00\x00\x00hi")
+		}
+		if _, err := way.from.Write(frame); err != nil {
+			t.Fatal(err)
+		}
+		f, n, err := NewFrameReader(way.to, way.to.Role, 0).ReadFrameInto(make([]byte, 10))
+		if err != nil || n != 2 || string(f.Payload) != "hi" {
+			t.Errorf("%v read %d, %v", way.to.Role, n, err)
+		}
+	}
+}
+
+// TestRaw: both ends have the connection as the handshake has left it.
+func TestRaw(t *testing.T) {
+	cfg := Config{Subprotocols: []string{"b"}, Compression: ContextTakeover}
+	servers := make(chan *Raw, 1)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		raw, err := AcceptRaw(w, r, cfg)
+		if _, refused := errors.AsType[*HandshakeError](err); err != nil && !refused {
+			t.Error(err)
+		}
+		servers <- raw
+	}))
+	defer s.Close()
+	client, resp, err := DialRaw(context.Background(), "ws"+strings.TrimPrefix(s.URL, "http"), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	server := <-servers
+	defer server.Close()
+	if client.Role != ClientRole || server.Role != ServerRole || client.Subprotocol != "b" || server.Subprotocol != "b" {
+		t.Errorf("%v %q, %v %q", client.Role, client.Subprotocol, server.Role, server.Subprotocol)
+	}
+	if e := resp.Header.Get("Sec-WebSocket-Extensions"); e != "" || len(client.Ahead)+len(server.Ahead) > 0 {
+		t.Errorf("extensions %q, ahead %q %q", e, client.Ahead, server.Ahead)
+	}
+	swap(t, client, server)
+	if _, _, err := DialRaw(context.Background(), s.URL, Config{Header: http.Header{"Origin": {"http://elsewhere"}}}); !errors.As(err, new(*HandshakeError)) {
+		t.Errorf("a foreign origin: %v", err)
+	}
+	if raw := <-servers; raw != nil {
+		t.Error("a refused client is given away")
+	}
+}
+
+// TestUpgradeConnRaw: what comes right behind the handshake is Ahead, and later bytes do not change it.
+func TestUpgradeConnRaw(t *testing.T) {
+	const hello = "GET /a HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n\x82\x80early"
+	for cut := 0; cut <= len(hello); cut += 7 {
+		upgradeRaw(t, hello[:cut], hello[cut:])
+	}
+	upgradeRaw(t, hello, "")
+	upgradeRaw(t, hello+strings.Repeat("x", 10_000), "")
+}
+
+// upgradeRaw upgrades a connection from which a part of what comes has been read.
+func upgradeRaw(t *testing.T, before, after string) {
+	t.Helper()
+	ahead := []byte(before)
+	near, far := net.Pipe()
+	defer near.Close()
+	go fmt.Fprint(near, after)
+	answer := make(chan string, 1)
+	go func() {
+		r, err := http.ReadResponse(bufio.NewReader(near), nil)
+		if err != nil {
+			answer <- err.Error()
+			return
+		}
+		answer <- r.Status
+	}()
+	raw, err := UpgradeConnRaw(context.Background(), far, ahead, Config{}, func(r *http.Request) error {
+		if r.URL.Path != "/a" {
+			t.Errorf("path %q", r.URL.Path)
+		}
+		return nil
+	})
+	if got := <-answer; err != nil || got != "101 Switching Protocols" {
+		t.Fatalf("%v; answer %q", err, got)
+	}
+	defer raw.Close()
+	clear(ahead)
+	want := (before + after)[strings.Index(before+after, "\x82"):]
+	rest := make([]byte, len(want)-len(raw.Ahead))
+	if _, err := io.ReadFull(raw, rest); err != nil {
+		t.Error(err)
+	}
+	if string(raw.Ahead)+string(rest) != want || raw.Role != ServerRole {
+		t.Errorf("ahead %q, role %v", raw.Ahead, raw.Role)
+	}
+}
