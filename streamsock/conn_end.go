@@ -129,18 +129,9 @@ func (c *conn) endWith(end End) {
 
 // EndOfInput implements netconn.InputEnder. Between messages an end of TLS without its alert means no less than one with it.
 func (c *conn) EndOfInput(err error) {
-	if !c.framed && c.wire.between() && (err == io.EOF || err == io.ErrUnexpectedEOF) && c.nc.WriteError() == nil {
+	if err = c.nc.EndedBy(err); !c.framed && c.wire.between() && (err == io.EOF || err == io.ErrUnexpectedEOF) {
 		c.nc.BeginWork() // until the user has been told, and what is sent by then has left
 		c.heard(End{Reason: EOF})
-	}
-}
-
-// written waits for who is writing now, which takes no waiting for the peer: until then nobody knows what that has failed with.
-func (c *conn) written() {
-	c.peer.mu.Lock()
-	defer c.peer.mu.Unlock()
-	for c.busy {
-		c.peer.room.Wait()
 	}
 }
 
@@ -151,13 +142,8 @@ func (c *conn) End(_ *netconn.Conn, err error) {
 	if c.partial > 0 {
 		p.sock.inbox.grow(&p.in, 0)
 	}
-	if err == io.EOF {
-		c.written()
-	}
+	err = c.nc.EndedBy(err)
 	werr := c.nc.WriteError()
-	if werr != nil && err == io.EOF {
-		err = werr // a reset is told once: to who writes, if that comes first
-	}
 	reset := endOf(err, c.framed).Reason == Reset && c.nc.Unsent()
 	if !c.clean && (c.cut || reset || werr != nil && !errors.Is(werr, netconn.ErrAbort)) {
 		p.sock.gaveUp(1) // at least

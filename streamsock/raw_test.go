@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -285,20 +286,35 @@ func TestDisconnect(t *testing.T) {
 // TestResetWhileSending: a reset is one, also if it is told to who sends, and who reads sees an end.
 func TestResetWhileSending(t *testing.T) {
 	for _, transport := range []string{"tcp", "ws"} {
-		for range 30 {
-			s := newSocket(t, streamsock.Config{Slow: streamsock.DropOldest})
-			r := dialRaw(t, bind(t, s, at(t, transport)), nil)
-			p := wants(t, s, "connected 1")
-			var wg sync.WaitGroup
-			wg.Go(func() {
-				for p.Send([]byte("x")) == nil {
+		for _, tc := range []struct {
+			name string
+			size int // of a message
+			wait func(p streamsock.PeerStats) bool
+		}{
+			{"under way", 1, func(p streamsock.PeerStats) bool { return p.Sent > 10 }},
+			{"stuck", 100_000, func(p streamsock.PeerStats) bool { return p.Dropped > 10 }},
+		} {
+			t.Run(transport+"/"+tc.name, func(t *testing.T) {
+				for range 30 {
+					s := newSocket(t, streamsock.Config{Slow: streamsock.DropOldest})
+					r := dialRaw(t, bind(t, s, at(t, transport)), nil)
+					p := wants(t, s, "connected 1")
+					var enough atomic.Bool // nobody is about to send, if nobody can
+					var wg sync.WaitGroup
+					wg.Go(func() {
+						for b := make([]byte, tc.size); p.Send(b) == nil && (tc.size == 1 || !enough.Load()); {
+						}
+					})
+					wiretest.Eventually(t, "something to be sent", func() bool { return tc.wait(p.Stats()) })
+					if enough.Store(true); tc.size > 1 {
+						wg.Wait()
+					}
+					_ = r.Conn.(*net.TCPConn).SetLinger(0)
+					r.Close()
+					wants(t, s, "disconnected 1 reset")
+					wg.Wait()
 				}
 			})
-			wiretest.Eventually(t, "something to be sent", func() bool { return p.Stats().Sent > 10 })
-			_ = r.Conn.(*net.TCPConn).SetLinger(0)
-			r.Close()
-			wants(t, s, "disconnected 1 reset")
-			wg.Wait()
 		}
 	}
 }

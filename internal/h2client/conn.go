@@ -171,9 +171,7 @@ func (c *Conn) Over(error) {
 
 // EndOfInput implements netconn.InputEnder.
 func (c *Conn) EndOfInput(err error) {
-	if werr := c.Link().WriteError(); werr != nil && err == io.EOF {
-		err = werr // a reset is told once: to who writes, if that comes first
-	}
+	err = c.Link().EndedBy(err)
 	c.Lock()
 	if err != io.EOF && err != io.ErrUnexpectedEOF {
 		c.broken = &brokenError{err}

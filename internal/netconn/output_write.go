@@ -3,6 +3,7 @@ package netconn
 import (
 	"context"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/output"
@@ -186,3 +187,19 @@ func (o *Output) Unsent() bool { return o.out.Unsent() }
 
 // WriteError returns what every write fails with, nil while writing works.
 func (o *Output) WriteError() error { return o.out.Err() }
+
+// EndedBy returns what has ended a connection whose reading has ended with err. The system tells of a reset once: if that
+// was who sends, reading ends as if in order.
+func (o *Output) EndedBy(err error) error {
+	if !isEnd(err) {
+		return err
+	}
+	sending := o.out.Unsent() // before Err: who sends may be about to say so
+	if werr := o.out.Err(); werr != nil {
+		return werr
+	}
+	if sending && o.link.tr.Refuses() {
+		return syscall.ECONNRESET
+	}
+	return err
+}

@@ -90,6 +90,18 @@ func (c *Conn) Raw() syscall.RawConn {
 	return raw
 }
 
+// Refuses tells whether a socket takes nothing any more, as after a reset; what the system says of others is not asked.
+func (c *Conn) Refuses() (refuses bool) {
+	switch c.nc.(type) {
+	case *net.TCPConn, *net.UnixConn:
+		c.Raw().Control(func(fd uintptr) {
+			_, errno := sys.Send(int(fd), nil, false)
+			refuses = errno == syscall.EPIPE || errno == syscall.ECONNRESET
+		})
+	}
+	return refuses
+}
+
 // Read waits for bytes and reads some of them into p.
 func (c *Conn) Read(p []byte) (n int, err error) {
 	from := io.Reader(c.nc)

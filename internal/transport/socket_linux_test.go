@@ -511,3 +511,37 @@ func unsentBytes(fd int) int {
 	}
 	return int(n)
 }
+
+// TestRefuses: after a reset, also when somebody has been told of it; not after the end of the peer's half, nor where the
+// system is not asked.
+func TestRefuses(t *testing.T) {
+	onSome(t, isClear, func(t *testing.T, p *pair) {
+		if p.c.Refuses() {
+			t.Error("of a new connection")
+		}
+		if half, ok := p.wire.Conn.(interface{ CloseWrite() error }); ok {
+			_ = half.CloseWrite()
+			p.hears(t, io.EOF)
+			if p.c.Refuses() {
+				t.Error("when the peer has ended its half")
+			}
+		}
+		socket := p.network != "pipe"
+		if tcp, ok := p.wire.Conn.(*net.TCPConn); ok {
+			_ = tcp.SetLinger(0)
+		}
+		_ = p.far.Close()
+		_, _ = p.c.Read(make([]byte, 1)) // it is told
+		if got := p.c.Refuses(); got != socket {
+			t.Errorf("when the peer is gone: %v", got)
+		}
+	})
+}
+
+// hears has a read fail with want.
+func (p *pair) hears(t testing.TB, want error) {
+	t.Helper()
+	if n, err := p.c.Read(make([]byte, 1)); n != 0 || err != want {
+		t.Errorf("read %d, %v, want %v", n, err, want)
+	}
+}
