@@ -24,12 +24,13 @@ type Body struct {
 	length   int64 // Content-Length, -1 if only its end tells
 	read     int64 // bytes given out
 	limit    int64 // most bytes that may be
+	dropped  int   // bytes of body and framing that were discarded
 	err      error // what every further read says; io.EOF at the end
 }
 
 // Reset makes b a body without a byte. Later ones may have limit bytes; negative is no limit.
 func (b *Body) Reset(limit int64) {
-	b.whole, b.streamed, b.toClose, b.length, b.read, b.err = nil, false, false, 0, 0, nil
+	b.whole, b.streamed, b.toClose, b.length, b.read, b.dropped, b.err = nil, false, false, 0, 0, 0, nil
 	b.SetLimit(limit)
 }
 

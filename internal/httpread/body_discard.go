@@ -15,7 +15,7 @@ type DeadlineConn interface {
 
 // Bounds are what may be spent on a body that nobody wants.
 type Bounds struct {
-	Bytes int           // of body and framing
+	Bytes int           // of body and framing, by all calls for one body
 	Wait  time.Duration // for the next byte
 	Time  time.Duration // for all of it
 }
@@ -45,13 +45,13 @@ func (b *Body) DiscardArrived(c DeadlineConn, within Bounds) bool {
 func (b *Body) discard(c DeadlineConn, within Bounds) (spent bool, err error) {
 	defer c.SetReadDeadline(time.Time{})
 	last := time.Now().Add(within.Time)
-	for left := within.Bytes; b.err == nil && !b.Ended(); {
-		if left <= 0 {
+	for b.err == nil && !b.Ended() {
+		if b.dropped >= within.Bytes {
 			return true, nil
 		}
 		_, took, err := b.dec.Next(c.Unread())
 		c.Take(took)
-		left -= took
+		b.dropped += took
 		if err != nil {
 			return false, err
 		}

@@ -126,6 +126,21 @@ func TestDiscardArrived(t *testing.T) {
 	}
 }
 
+// TestDiscardOnce: what was discarded before a pause counts behind it.
+func TestDiscardOnce(t *testing.T) {
+	long := http1.Framing{Delimiter: http1.ByLength, Length: 1 << 40}
+	c, far := sent(t, strings.Repeat("x", 15), nil)
+	b := streamed(long, -1)
+	bounds := Bounds{Bytes: 20, Wait: time.Millisecond, Time: time.Minute}
+	if !b.DiscardArrived(c, bounds) {
+		t.Error("a pause is none")
+	}
+	io.WriteString(far, strings.Repeat("x", 5))
+	if b.Discard(c, bounds); b.Ended() || b.Err() != nil {
+		t.Errorf("it waits for more than there may be: ended %v, %v", b.Ended(), b.Err())
+	}
+}
+
 // TestAtLeast: a known length, and the rest of a chunk.
 func TestAtLeast(t *testing.T) {
 	c, _ := sent(t, "64\r\nhello", nil)
