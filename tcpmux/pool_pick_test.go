@@ -140,6 +140,27 @@ func TestPoolWatches(t *testing.T) {
 	})
 }
 
+// TestPoolCloseWaits: until a session that is being closed because it was idle has ended, too.
+func TestPoolCloseWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := NewPool("tcp://peer:1", PoolConfig{})
+		ended, closed := make(chan struct{}), make(chan struct{})
+		p.running.Go(func() { <-ended })
+		go func() {
+			defer close(closed)
+			_ = p.Close(t.Context())
+		}()
+		synctest.Wait()
+		select {
+		case <-closed:
+			t.Error("it does not wait")
+		default:
+		}
+		close(ended)
+		<-closed
+	})
+}
+
 // TestPoolDials: a try that fails leaves room for another, who waits is told of it, and one that ends when the pool is closed
 // is of no use.
 func TestPoolDials(t *testing.T) {
