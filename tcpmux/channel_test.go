@@ -237,6 +237,21 @@ func TestLeft(t *testing.T) {
 	}
 }
 
+// TestLeftAtOnce: who asks at the moment when the channel is over is told, too.
+func TestLeftAtOnce(t *testing.T) {
+	s := lonely(Config{})
+	for range 200 {
+		x, err := s.Open("x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := make(chan bool)
+		go x.Reset(1)
+		x.onOver(func() { close(told) })
+		<-told
+	}
+}
+
 // TestMessagesStop: the iterator ends with its loop, and what it has not given stays.
 func TestMessagesStop(t *testing.T) {
 	x, comes := given(t)
