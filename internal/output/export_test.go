@@ -33,4 +33,4 @@ func (q *Queue) Slim() bool {
 }
 
 // Failed tells whether nothing can be sent any more, for who has the queue's lock.
-func (q *Queue) Failed() bool { return q.failed }
+func (q *Queue) Failed() bool { return q.health != sound }

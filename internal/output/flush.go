@@ -82,7 +82,7 @@ func (f *Flight) gather(q *Queue, rest []byte) {
 func (q *Queue) Landed(f *Flight, failure error) (next *Flight, broke bool, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if failure != nil && !q.failed {
+	if failure != nil && q.health == sound {
 		q.fail(failure)
 		broke = true
 	}
@@ -90,13 +90,13 @@ func (q *Queue) Landed(f *Flight, failure error) (next *Flight, broke bool, err 
 	if f != nil {
 		f.land(failure == nil)
 	}
-	if !q.failed && (q.held == 0 || q.overdue) && q.has() {
+	if q.health == sound && (q.held == 0 || q.overdue) && q.has() {
 		next = q.begin(nil)
 		q.wake()
 		return next, false, nil
 	}
 	q.overdue = false
-	if last && !q.failed {
+	if last && q.health == sound {
 		q.phase = ended
 	}
 	q.end()
@@ -110,7 +110,7 @@ func (q *Queue) has() bool { return q.pending() > 0 || q.extra != nil && q.extra
 func (q *Queue) end() {
 	q.flushing = false
 	q.wake()
-	if q.dropped {
+	if q.health == dropped {
 		q.release()
 	}
 }
@@ -119,7 +119,7 @@ func (q *Queue) end() {
 func (q *Queue) Leave(f *Flight) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.failed {
+	if q.health != sound {
 		f.land(false)
 		q.end()
 		return
@@ -180,7 +180,7 @@ func (q *Queue) Left() bool {
 // take makes the caller the flusher of what is pending, if there is something and nobody flushes: held back or not, or only
 // if it is not. q.mu is held.
 func (q *Queue) take(held bool) *Flight {
-	if q.failed || q.flushing || !q.has() || q.held > 0 && !held {
+	if q.health != sound || q.flushing || !q.has() || q.held > 0 && !held {
 		return nil
 	}
 	return q.begin(nil)
@@ -199,7 +199,7 @@ func (q *Queue) Take() (*Flight, error) {
 func (q *Queue) TakeNone() *Flight {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.failed || q.flushing {
+	if q.health != sound || q.flushing {
 		return nil
 	}
 	return q.begin(nil)
@@ -231,20 +231,17 @@ func (q *Queue) ReleaseTake() (*Flight, error) {
 
 // Late tells, once until TakeLate, that something is pending for which nobody has asked the clock yet.
 func (q *Queue) Late() bool {
+	if q.late.Load() {
+		return false // TakeLate is still to come, and takes what has been appended by now
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.late || !q.has() {
-		return false
-	}
-	q.late = true
-	return true
+	return q.has() && !q.late.Swap(true)
 }
 
 // TakeLate is Take for the clock.
 func (q *Queue) TakeLate() *Flight {
-	q.mu.Lock()
-	q.late = false
-	q.mu.Unlock()
+	q.late.Store(false)
 	f, _ := q.Take()
 	return f
 }
@@ -258,7 +255,7 @@ func (q *Queue) Drain() (*Flight, error) {
 }
 
 func (q *Queue) drain() (*Flight, error) {
-	for !q.failed && q.flushing {
+	for q.health == sound && q.flushing {
 		q.await(context.Background())
 	}
 	return q.take(true), q.extra.why()
@@ -301,10 +298,10 @@ func (q *Queue) End() (*Flight, error) {
 		q.phase = closed
 		q.wake()
 	}
-	for !q.failed && q.flushing {
+	for q.health == sound && q.flushing {
 		q.await(context.Background())
 	}
-	if q.failed || q.phase == ended {
+	if q.health != sound || q.phase == ended {
 		return nil, q.extra.why()
 	}
 	f := q.begin(nil)

@@ -12,6 +12,7 @@ package output
 import (
 	"net"
 	"sync"
+	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
@@ -31,12 +32,11 @@ type Queue struct {
 	held  int32  // how many hold back what is appended
 	Bound int32  // most bytes that may be pending; set before the first use
 
-	flushing bool  // somebody is the flusher
-	late     bool  // a flush has been asked for at the next tick
-	overdue  bool  // what is held back is to leave with the next flight of whoever flushes
-	failed   bool  // nothing can be sent any more; extra.err says why
-	dropped  bool  // the connection is over: what is leased goes back
-	phase    phase // how far our half of the stream is from its end
+	flushing bool        // somebody is the flusher
+	overdue  bool        // what is held back is to leave with the next flight of whoever flushes
+	health   health      // whether something can be sent
+	phase    phase       // how far our half of the stream is from its end
+	late     atomic.Bool // a flush has been asked for at the next tick; not under mu
 }
 
 // extra is what a queue has that somebody waits for, or that more than bytes of its own stand in.
@@ -74,6 +74,15 @@ func (g segment) land(sent bool) {
 	}
 	g.release()
 }
+
+// health says whether something can be sent.
+type health uint8
+
+const (
+	sound   health = iota
+	failed         // nothing, any more; extra.err says why
+	dropped        // and the connection is over: what is leased goes back
+)
 
 // phase says how far the end of our half of the stream is.
 type phase uint8
@@ -130,7 +139,7 @@ func (q *Queue) Pending() int {
 func (q *Queue) Unsent() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return !q.failed && (q.flushing || q.has())
+	return q.health == sound && (q.flushing || q.has())
 }
 
 func (q *Queue) pending() int {
@@ -207,10 +216,10 @@ func (q *Queue) Fail(err error) {
 }
 
 func (q *Queue) fail(err error) {
-	if q.failed {
+	if q.health != sound {
 		return
 	}
-	q.failed = true
+	q.health = failed
 	x := q.more()
 	x.err = err
 	if f := x.rest; f != nil { // nobody will send it
@@ -226,7 +235,7 @@ func (q *Queue) fail(err error) {
 func (q *Queue) Rest(trim func()) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.flushing || q.failed || q.held > 0 || q.has() || q.phase != open {
+	if q.flushing || q.health != sound || q.held > 0 || q.has() || q.phase != open {
 		return false
 	}
 	if x := q.extra; x != nil && (x.turn || x.waiters > 0 || len(x.onRoom) > 0) {
@@ -241,8 +250,8 @@ func (q *Queue) Rest(trim func()) bool {
 func (q *Queue) Drop() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.dropped = true
 	q.fail(net.ErrClosed)
+	q.health = dropped
 	if !q.flushing {
 		q.release()
 	}

@@ -19,7 +19,7 @@ func (q *Queue) wake() {
 	if x.room != nil {
 		x.room.Broadcast()
 	}
-	if len(x.onRoom) == 0 || x.turn && !q.failed || q.flushing && q.full(1) && !q.failed {
+	if len(x.onRoom) == 0 || x.turn && q.health == sound || q.flushing && q.full(1) && q.health == sound {
 		return
 	}
 	told := x.onRoom
@@ -36,7 +36,7 @@ func (q *Queue) OnRoom(f func()) {
 	defer q.mu.Unlock()
 	x := q.more()
 	x.onRoom = append(x.onRoom, f)
-	if !q.flushing || q.failed {
+	if !q.flushing || q.health != sound {
 		q.wake()
 	}
 }
@@ -69,7 +69,7 @@ func (q *Queue) await(ctx context.Context) error {
 func (q *Queue) BeginParts(ctx context.Context, size int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for !q.failed && q.phase == open {
+	for q.health == sound && q.phase == open {
 		if !q.extra.parted() && !(q.flushing && (q.full(size) || size >= GatherFrom)) {
 			q.more().turn = true
 			return nil
@@ -78,7 +78,7 @@ func (q *Queue) BeginParts(ctx context.Context, size int) error {
 			return err
 		}
 	}
-	if q.failed {
+	if q.health != sound {
 		return q.extra.why()
 	}
 	return net.ErrClosed

@@ -17,7 +17,7 @@ var ErrAgain = errors.New("output: send this first")
 func (q *Queue) Write(ctx context.Context, u Unit, a, b []byte) (f *Flight, held bool, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for !q.failed {
+	for q.health == sound {
 		if q.phase != open {
 			return nil, false, net.ErrClosed
 		}
@@ -87,7 +87,7 @@ func (q *Queue) post(u Unit, size int, add func() *Flight) (f *Flight, ok, held 
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
-	case q.failed:
+	case q.health != sound:
 		return nil, false, false, q.extra.why()
 	case q.phase != open:
 		return nil, false, false, net.ErrClosed
@@ -125,7 +125,7 @@ const mostLent = 4
 func (q *Queue) Draw(s Source) *Flight {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.failed || q.phase != open {
+	if q.health != sound || q.phase != open {
 		return nil
 	}
 	x := q.more()
