@@ -70,7 +70,7 @@ func (h *Header) Get(name string) []byte {
 // GetString is Get as a string of its own; it allocates at most once.
 func (h *Header) GetString(name string) string { return string(h.Get(name)) }
 
-// Has tells whether there is a line called name.
+// Has reports whether there is a line called name.
 func (h *Header) Has(name string) bool { return h.find(name, 0) >= 0 }
 
 // Next returns the first value called name at index i or later, and the index to go on from; next is 0 when there is

@@ -22,7 +22,7 @@ func (f floor) String() string {
 	return [...]string{"the ground", "the wire", "the I/O core", "the beam", "the faces", "the program"}[f]
 }
 
-// mayStandOn tells whether a package on floor f may use one on floor g at all.
+// mayStandOn reports whether a package on floor f may use one on floor g at all.
 func (f floor) mayStandOn(g floor) bool {
 	if f == core {
 		return g == core
@@ -189,7 +189,7 @@ func below(imp string) (path string, isOurs bool) {
 	return strings.CutPrefix(imp, module+"/")
 }
 
-// isStandard tells whether imp is of the standard library: no name there has a dot in its first element.
+// isStandard reports whether imp is of the standard library: no name there has a dot in its first element.
 func isStandard(imp string) bool {
 	first, _, _ := strings.Cut(imp, "/")
 	return !strings.Contains(first, ".")

@@ -21,7 +21,7 @@ func (e *Error) Error() string { return e.Op + " \"" + e.URL + "\": " + e.Err.Er
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Timeout tells whether the request has taken too long.
+// Timeout reports whether the request has taken too long.
 func (e *Error) Timeout() bool {
 	t, ok := errors.AsType[interface {
 		error

@@ -64,7 +64,7 @@ func (p *proxies) choose(r *Response) error {
 	return nil
 }
 
-// forwards tells whether requests are sent to the proxy itself, and not through a tunnel.
+// forwards reports whether requests are sent to the proxy itself, and not through a tunnel.
 func forwards(via *proxy, k *httpclient.Key) bool {
 	return !k.Secure && via.Scheme != dial.SOCKS5 && k.Version != httpclient.HTTP2
 }

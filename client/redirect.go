@@ -121,7 +121,7 @@ func withoutText(err error) error {
 	return err
 }
 
-// sameSite tells whether to may have what was meant for from: it is the same host, on whatever port and scheme, or below
+// sameSite reports whether to may have what was meant for from: it is the same host, on whatever port and scheme, or below
 // it. This is net/http's rule.
 func sameSite(from, to *url.URL) bool {
 	if from.Host == to.Host {

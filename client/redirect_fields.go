@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// isCredential tells whether a field of the program's own is only for the host that it was meant for, and for those below
+// isCredential reports whether a field of the program's own is only for the host that it was meant for, and for those below
 // it (RFC 9110 §15.4): it is not sent where hop.credentials is false. The cookies of a jar are not meant: they have
 // hosts of their own.
 func isCredential(name string) bool {
 	return isOneOf(name, "Authorization", "Www-Authenticate", "Cookie", "Cookie2", "Proxy-Authorization", "Proxy-Authenticate")
 }
 
-// isAboutBody tells whether a field is about the request's body, and is not sent where hop.body is false though the first
+// isAboutBody reports whether a field is about the request's body, and is not sent where hop.body is false though the first
 // request had one (RFC 9110 §15.4, as the Fetch standard has it).
 func isAboutBody(name string) bool {
 	return isOneOf(name, "Content-Encoding", "Content-Language", "Content-Location", "Content-Type")

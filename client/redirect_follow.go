@@ -8,7 +8,7 @@ import (
 	"net/url"
 )
 
-// redirects tells whether the response may be a redirect that is followed.
+// redirects reports whether the response may be a redirect that is followed.
 func (r *Response) redirects() bool {
 	s := r.raw.Status
 	return s >= 301 && s <= 308 && r.client.cfg.MaxRedirects >= 0 && r.Header().Has("Location")

@@ -93,7 +93,7 @@ func (q *Request) method() string {
 	return q.Method
 }
 
-// replayable tells whether sending the request twice does no harm (RFC 9110 §9.2.2), or the program says so.
+// replayable reports whether sending the request twice does no harm (RFC 9110 §9.2.2), or the program says so.
 func (q *Request) replayable(method string) bool {
 	if q.Idempotent {
 		return true

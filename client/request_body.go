@@ -54,7 +54,7 @@ func (r *Response) setBody() error {
 	return nil
 }
 
-// hasBody tells whether the request has a body.
+// hasBody reports whether the request has a body.
 func (r *Response) hasBody() bool { return r.call.Body != nil || len(r.call.Bytes) > 0 }
 
 // saysZero tells of which methods a request without a body says so (RFC 9110 §8.6).

@@ -106,7 +106,7 @@ func readFields(h *Header) (a asked, err error) {
 	return a, nil
 }
 
-// note notes a field, and tells whether it may be there.
+// note notes a field, and reports whether it may be there.
 func (a *asked) note(kind fieldKind, value []byte) bool {
 	switch kind {
 	case agentField:

@@ -41,7 +41,7 @@ func (h *requestHead) reset() {
 	*h = requestHead{cookies: h.cookies[:0], login: h.login[:0], scratch: h.scratch[:0]}
 }
 
-// withholds tells whether a field of the program's own is not sent as it stands: the client says it in its place, or it is
+// withholds reports whether a field of the program's own is not sent as it stands: the client says it in its place, or it is
 // not for where a redirect leads.
 func (h *requestHead) withholds(kind fieldKind, name, value []byte) bool {
 	switch kind {

@@ -126,7 +126,7 @@ func TestRequestRefused(t *testing.T) {
 	}
 }
 
-// closing tells whether it has been closed.
+// closing reports whether it has been closed.
 type closing struct {
 	io.Reader
 	closed atomic.Bool

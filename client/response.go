@@ -106,7 +106,7 @@ func (r *Response) ContentLength() int64 {
 	return r.raw.Length
 }
 
-// Decompressed tells whether Body undoes the body's Content-Encoding.
+// Decompressed reports whether Body undoes the body's Content-Encoding.
 func (r *Response) Decompressed() bool { return r.coded }
 
 // URL returns the URL that the response came from: that of the request, or of the last redirect. The string may be kept.
@@ -141,7 +141,7 @@ func (r *Response) leave() {
 	}
 }
 
-// enter makes the caller one who uses r, and tells whether it may.
+// enter makes the caller one who uses r, and reports whether it may.
 func (r *Response) enter() bool {
 	for {
 		n := r.refs.Load()

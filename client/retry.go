@@ -67,7 +67,7 @@ func (b *budget) request() {
 	}
 }
 
-// take tells whether there may be a retry.
+// take reports whether there may be a retry.
 func (b *budget) take() bool {
 	if b.gain < 0 {
 		return true

@@ -64,7 +64,7 @@ func (r *Response) sendOnce(ctx context.Context) error {
 // errSwitched: no request of ours has an Upgrade (RFC 9110 §15.2.2).
 var errSwitched = errors.New("client: the server answers 101 and changes the protocol, which nobody has asked for")
 
-// mayRetry tells whether the request is sent again for the n+1st time, and when.
+// mayRetry reports whether the request is sent again for the n+1st time, and when.
 func (r *Response) mayRetry(ctx context.Context, n int, err error) (wait time.Duration, again bool) {
 	p := &r.client.cfg.Retry
 	switch {
@@ -121,7 +121,7 @@ func retryAfter(value string, now time.Time) (time.Duration, bool) {
 	return 0, false
 }
 
-// passing tells whether an error may be another one the next time: the network's are, those of protocols, certificates and
+// passing reports whether an error may be another one the next time: the network's are, those of protocols, certificates and
 // names are not.
 func passing(err error) bool {
 	var certificate *tls.CertificateVerificationError

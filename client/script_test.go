@@ -109,7 +109,7 @@ func settled(t testing.TB, c *client.Client) client.Stats {
 	return c.Stats()
 }
 
-// isReset tells whether a connection has ended without a word: that a close or a reset is seen is the kernel's affair.
+// isReset reports whether a connection has ended without a word: that a close or a reset is seen is the kernel's affair.
 func isReset(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }

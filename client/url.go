@@ -91,7 +91,7 @@ func (t *target) resource(s string) error {
 	return nil
 }
 
-// escaped tells whether every percent sign of s begins a percent-encoded byte (RFC 3986 §2.1).
+// escaped reports whether every percent sign of s begins a percent-encoded byte (RFC 3986 §2.1).
 func escaped(s string) bool {
 	for i := strings.IndexByte(s, '%'); i >= 0; i = strings.IndexByte(s, '%') {
 		if len(s) < i+3 || !ascii.Is(s[i+1], ascii.Hex) || !ascii.Is(s[i+2], ascii.Hex) {

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// isTimeout tells whether err is one of ours that says so.
+// isTimeout reports whether err is one of ours that says so.
 func isTimeout(err error) bool {
 	var e *client.Error
 	var ne net.Error

@@ -18,7 +18,7 @@ type text struct {
 // in returns the string's bytes, as they are written.
 func (t text) in(b []byte) []byte { return b[t.start:][:t.n] }
 
-// wholeIn tells whether all of it is in b.
+// wholeIn reports whether all of it is in b.
 func (t text) wholeIn(b []byte) bool { return t.n <= len(b)-t.start }
 
 // least returns how long the string is at least, which is no more than n.
@@ -29,7 +29,7 @@ func (t text) least() int {
 	return t.n
 }
 
-// isValid tells whether it can be read at all.
+// isValid reports whether it can be read at all.
 func (t text) isValid(b []byte) bool { return !t.huffman || huffman.Valid(t.in(b)) }
 
 // find finds the string literal at b[at:]; ok is false if its length is not whole. It fills t part by part: returning a

@@ -85,7 +85,7 @@ func inStatic(i int) (*tableEntry, error) {
 	return &staticTable[i], nil
 }
 
-// takes counts a field whose name and value have n bytes, and tells whether it is within the limits.
+// takes counts a field whose name and value have n bytes, and reports whether it is within the limits.
 func (s *blockState) takes(n int) bool {
 	if s.listLeft -= n + overhead; s.listLeft < 0 || s.fieldsLeft == 0 {
 		s.exceed()

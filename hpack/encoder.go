@@ -48,7 +48,7 @@ func (e *Encoder) SetMaxTableSize(n int) {
 	e.table.resize(n)
 }
 
-// Resized tells whether the peer was told of another size of the table than the one that HTTP/2 begins with, or is to be.
+// Resized reports whether the peer was told of another size of the table than the one that HTTP/2 begins with, or is to be.
 func (e *Encoder) Resized() bool { return e.told || e.resized }
 
 // TellSize has the next block tell the size of the table, whatever the peer knows of it: of an Encoder that goes on for one

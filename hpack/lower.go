@@ -39,7 +39,7 @@ func lower(name []byte, scratch *[]byte) []byte {
 	return s
 }
 
-// isLower tells whether no byte of name is an upper-case letter.
+// isLower reports whether no byte of name is an upper-case letter.
 func isLower(name []byte) bool {
 	for len(name) >= 8 {
 		if upperIn(binary.LittleEndian.Uint64(name)) != 0 {

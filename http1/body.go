@@ -132,7 +132,7 @@ func (d *Body) dataEnd(c byte) *Error {
 	return d.spend(1)
 }
 
-// Done tells whether the body and its trailers have ended.
+// Done reports whether the body and its trailers have ended.
 func (d *Body) Done() bool { return d.state == bodyEnded }
 
 // Remaining returns how many bytes of data are known to come without framing between them: what is left of a

@@ -142,7 +142,7 @@ func (f *facts) noteExpect(value []byte) {
 	}
 }
 
-// persistent tells whether the connection outlives the message, as far as its head can say (RFC 9112 §9.3).
+// persistent reports whether the connection outlives the message, as far as its head can say (RFC 9112 §9.3).
 func (f *facts) persistent(minor int) bool {
 	return !f.closes && (minor > 0 || f.keepsAlive)
 }

@@ -67,9 +67,9 @@ func badLineEnd(c byte, otherwise *Error) *Error {
 	return otherwise
 }
 
-// ValidToken tells whether s is a token (RFC 9110 §5.6.2), as methods and field names are.
+// ValidToken reports whether s is a token (RFC 9110 §5.6.2), as methods and field names are.
 func ValidToken(s []byte) bool { return len(s) > 0 && ascii.All(s, ascii.Token) }
 
-// ValidFieldValue tells whether s holds only what a field value may hold: no control byte other than HTAB (RFC 9110
+// ValidFieldValue reports whether s holds only what a field value may hold: no control byte other than HTAB (RFC 9110
 // §5.5).
 func ValidFieldValue(s []byte) bool { return indexControl(s, 0) == len(s) }

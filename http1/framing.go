@@ -54,17 +54,17 @@ func (m message) framing(f *facts) (Framing, *Error) {
 	return Framing{}, nil // rule 7
 }
 
-// bodiless tells whether a response can have no body, whatever its fields say.
+// bodiless reports whether a response can have no body, whatever its fields say.
 func (m message) bodiless() bool {
 	return m.method == "HEAD" || headOnly(m.status, m.method == "CONNECT")
 }
 
-// headOnly tells whether a response of this status ends with its head, or is followed by another protocol.
+// headOnly reports whether a response of this status ends with its head, or is followed by another protocol.
 func headOnly(status int, connect bool) bool {
 	return status < 200 || status == 204 || status == 304 || connect && status < 300
 }
 
-// AllowsBody tells whether a response of this status may be given a body by its sender (RFC 9110 §6.4.1); connect says
+// AllowsBody reports whether a response of this status may be given a body by its sender (RFC 9110 §6.4.1); connect says
 // that it answers CONNECT, where behind the head of a 2xx the tunnel begins (§9.3.6). A 205 asks for none (§15.3.6), but
 // whoever receives one goes by its fields. A response to HEAD has the body that GET would get, which is not sent.
 func AllowsBody(status int, connect bool) bool {
@@ -86,7 +86,7 @@ func (c coding) refused() *Error {
 	return errCodingLast
 }
 
-// AboutCoding tells whether err refuses a message for its list of transfer codings: one that is malformed, does not end
+// AboutCoding reports whether err refuses a message for its list of transfer codings: one that is malformed, does not end
 // in chunked, or has a coding that is not known (RFC 9112 §6.1, §6.3).
 func AboutCoding(err *Error) bool {
 	switch err {

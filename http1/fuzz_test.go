@@ -31,7 +31,7 @@ func seed(f *testing.F, requests bool) {
 	}
 }
 
-// piecesAgree tells whether the log of input is the same in one piece, byte by byte and in random pieces.
+// piecesAgree reports whether the log of input is the same in one piece, byte by byte and in random pieces.
 func piecesAgree(t *testing.T, settings conversation, input []byte, random uint64) []string {
 	c := settings
 	want := converse(&c, input, nil)

@@ -43,7 +43,7 @@ func cut(b []byte, limit int) (_ []byte, full bool) {
 	return b, false
 }
 
-// resume tells whether the line at h.pos, which was not whole when it was looked at last, should be read again. Only
+// resume reports whether the line at h.pos, which was not whole when it was looked at last, should be read again. Only
 // new bytes are looked at, so that a line that comes byte by byte is still read in linear time: it is read again from
 // its start when its name has ended, and when it has ended itself or broken a rule.
 func (h *head) resume(b []byte) bool {

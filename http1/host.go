@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
-// ValidHost tells whether s is a Host field value: host [ ":" port ] as RFC 3986 §3.2.2 has it, with a port of no more
+// ValidHost reports whether s is a Host field value: host [ ":" port ] as RFC 3986 §3.2.2 has it, with a port of no more
 // than 65535. An empty s is valid (RFC 9110 §7.2: the target has no authority); a port without a host is not (§4.2.1).
 func ValidHost(s []byte) bool {
 	if len(s) == 0 {
@@ -16,7 +16,7 @@ func ValidHost(s []byte) bool {
 	return ok && len(host) > 0 && (len(port) == 0 || validPort(port[1:]))
 }
 
-// validHostPort tells whether s is the target of a CONNECT: both parts must be there, and port 0 is no port to connect
+// validHostPort reports whether s is the target of a CONNECT: both parts must be there, and port 0 is no port to connect
 // to (RFC 9110 §9.3.6).
 func validHostPort(s []byte) bool {
 	host, port, ok := splitHost(s)
@@ -47,7 +47,7 @@ func regNameEnd(s []byte) int {
 	return i
 }
 
-// validPort tells whether s is a decimal number of no more than 65535. The grammar allows none at all (RFC 3986
+// validPort reports whether s is a decimal number of no more than 65535. The grammar allows none at all (RFC 3986
 // §3.2.3).
 func validPort(s []byte) bool {
 	port := 0

@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
-// validIPLiteral tells whether s may stand between the brackets of a host: IPv6address or IPvFuture (RFC 3986 §3.2.2).
+// validIPLiteral reports whether s may stand between the brackets of a host: IPv6address or IPvFuture (RFC 3986 §3.2.2).
 // A zone is none of both.
 func validIPLiteral(s []byte) bool {
 	if len(s) > 0 && s[0]|0x20 == 'v' {

@@ -21,7 +21,7 @@ func Elements[S ~string | ~[]byte](value S) iter.Seq[S] {
 	}
 }
 
-// HasToken tells whether lines, which are one list (RFC 9110 §5.3), have token among their elements, whatever the case
+// HasToken reports whether lines, which are one list (RFC 9110 §5.3), have token among their elements, whatever the case
 // of its ASCII letters. token is in small letters.
 func HasToken[S ~string | ~[]byte](token string, lines ...S) bool {
 	for _, rest := range lines {
@@ -35,7 +35,7 @@ func HasToken[S ~string | ~[]byte](token string, lines ...S) bool {
 	return false
 }
 
-// cutElement cuts the first element off a list, which may be empty, and tells whether a comma followed it.
+// cutElement cuts the first element off a list, which may be empty, and reports whether a comma followed it.
 func cutElement[S ~string | ~[]byte](list S) (element, rest S, more bool) {
 	for i := range len(list) {
 		if list[i] == ',' {

@@ -126,7 +126,7 @@ func (r *Request) readVersion(b []byte) *Error {
 	return r.splitTarget(b)
 }
 
-// tunnelsToPath tells whether a CONNECT to a path has been read up to its version, and may be taken.
+// tunnelsToPath reports whether a CONNECT to a path has been read up to its version, and may be taken.
 func (r *Request) tunnelsToPath(b []byte) bool {
 	return r.TunnelPaths && string(b[r.head.start:r.methodEnd]) == "CONNECT" && b[r.methodEnd+1] == '/'
 }

@@ -86,7 +86,7 @@ func (r *Request) splitPath(s []byte) *Error {
 	return nil
 }
 
-// validEscapes tells whether every percent sign of s begins a percent-encoded byte (RFC 3986 §2.1).
+// validEscapes reports whether every percent sign of s begins a percent-encoded byte (RFC 3986 §2.1).
 func validEscapes(s []byte) bool {
 	for {
 		i := bytes.IndexByte(s, '%')

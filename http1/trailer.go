@@ -46,7 +46,7 @@ var forbidden = [...]string{
 	"content-disposition", "content-encoding", "content-language", "content-location", "content-range", "content-type", // content
 }
 
-// ForbiddenTrailer tells whether a field must not be sent or merged as a trailer (RFC 9110 §6.5.1).
+// ForbiddenTrailer reports whether a field must not be sent or merged as a trailer (RFC 9110 §6.5.1).
 func ForbiddenTrailer(name []byte) bool {
 	for _, f := range forbidden {
 		if ascii.EqualFold(name, f) {

@@ -43,7 +43,7 @@ const (
 	defaultBudget = 900            // below the 1,000 frames within which a flood must end
 )
 
-// pay takes cost, and tells whether there was enough.
+// pay takes cost, and reports whether there was enough.
 func (b *budget) pay(cost int32, now int64) bool {
 	if d := now - b.earned; d >= earnTime {
 		b.earn(int32(min(d/earnTime, int64(b.limit))))

@@ -127,7 +127,7 @@ func (c *Conn) AppendPending(dst []byte) []byte {
 	return dst
 }
 
-// Pending tells whether AppendPending has something to append.
+// Pending reports whether AppendPending has something to append.
 func (c *Conn) Pending() bool { return len(c.out) > 0 }
 
 // fail ends the connection: GOAWAY is the last that it says.
@@ -156,7 +156,7 @@ func (c *Conn) Err() error {
 	return c.err
 }
 
-// room tells whether n more bytes of what the peer asked for may wait, and ends the connection otherwise.
+// room reports whether n more bytes of what the peer asked for may wait, and ends the connection otherwise.
 func (c *Conn) room(n int) bool {
 	if c.err == nil && len(c.out)+n > int(c.cfg.MaxPending) {
 		c.fail(errPending)
@@ -185,7 +185,7 @@ func (c *Conn) PeerMaxStreams() uint32 { return c.peer.maxStreams }
 // PeerMaxHeaderList returns how large a header section the peer wants to take at most.
 func (c *Conn) PeerMaxHeaderList() uint32 { return c.peer.listSize }
 
-// PeerConnectProtocol tells whether the server takes extended CONNECT (RFC 8441 §3).
+// PeerConnectProtocol reports whether the server takes extended CONNECT (RFC 8441 §3).
 func (c *Conn) PeerConnectProtocol() bool { return c.peer.connect }
 
 // SendWindow returns how many bytes of DATA the connection's window lets through now.

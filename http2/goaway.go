@@ -65,7 +65,7 @@ func (c *Conn) drainLast() {
 	c.out = appendGoAway(c.out, c.ourLast, NoError, "")
 }
 
-// Drained tells whether a connection that shuts down, at either end's wish, has nothing left to do: all streams have
+// Drained reports whether a connection that shuts down, at either end's wish, has nothing left to do: all streams have
 // ended, and no more can come. What is pending should still be sent.
 func (c *Conn) Drained() bool {
 	if c.err != nil {

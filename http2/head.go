@@ -236,7 +236,7 @@ func (h *Head) checkAuthority(given bool, f *facts) *Error {
 	return nil
 }
 
-// validPath tells whether :path is absolute, or the asterisk of OPTIONS (RFC 9113 §8.3.1), of the bytes and escapes that
+// validPath reports whether :path is absolute, or the asterisk of OPTIONS (RFC 9113 §8.3.1), of the bytes and escapes that
 // HTTP/1.1 takes in a request-target.
 func (h *Head) validPath() bool {
 	p := h.Path

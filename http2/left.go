@@ -8,7 +8,7 @@ package http2
 // leftFor is how long what is left of a body may take, in nanoseconds.
 const leftFor = 1 * second
 
-// leave has what is left of the peer's body passed over, and tells whether it is to be: the stream stays until that has
+// leave has what is left of the peer's body passed over, and reports whether it is to be: the stream stays until that has
 // come, although its owner has released it.
 func (c *Conn) leave(s *Stream) bool {
 	if c.err != nil || s.body < 0 || s.body > int64(s.recvWin) {

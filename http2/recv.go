@@ -49,7 +49,7 @@ func (c *Conn) timeHead() {
 	}
 }
 
-// step does the next piece of work, and tells whether there may be more to do.
+// step does the next piece of work, and reports whether there may be more to do.
 func (c *Conn) step(in []byte, ev *Event) (n int, more bool) {
 	switch {
 	case c.frame.open:

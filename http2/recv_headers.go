@@ -135,7 +135,7 @@ func (c *Conn) openPeer(id uint32) (purpose, *Stream, *Error) {
 	return blockRequest, nil, nil
 }
 
-// crowded tells whether the peer may not open a stream now. A stream that it has reset counts until the owner is done with
+// crowded reports whether the peer may not open a stream now. A stream that it has reset counts until the owner is done with
 // it, or it could have any amount of work begun. One on which both messages ended does not, as the peer knows it to be over
 // (RFC 9113 §5.1.2): an owner that is still busy with it is given as many again.
 func (c *Conn) crowded() bool {

@@ -46,7 +46,7 @@ func (c *Conn) foreseeLate(n int32) {
 	c.lateData = min(c.lateData, int32(c.cfg.MaxConnWindow)) + n
 }
 
-// foreseen tells whether a late frame is one that was on its way: DATA, in frames of a size that a body has; to a client
+// foreseen reports whether a late frame is one that was on its way: DATA, in frames of a size that a body has; to a client
 // of any size, and heads.
 func (c *Conn) foreseen(h FrameHeader) bool {
 	n := int32(max(h.Length, lateLeast))
@@ -63,7 +63,7 @@ const (
 	lateLeast = 512     // what the smallest frame counts for
 )
 
-// opened tells whether a stream is not idle any more.
+// opened reports whether a stream is not idle any more.
 func (c *Conn) opened(id uint32) bool {
 	if id&1 == 0 {
 		return false // a server's streams begin with PUSH_PROMISE, which nobody allows

@@ -76,10 +76,10 @@ func (s *Stream) SendWindow() int { return int(s.sendWin) }
 // Unconsumed returns how many bytes of DATA were received and not consumed.
 func (s *Stream) Unconsumed() int { return int(s.held) }
 
-// mayReceive tells whether the peer may still send its message.
+// mayReceive reports whether the peer may still send its message.
 func (s *Stream) mayReceive() bool { return s.state == Open || s.state == HalfClosedLocal }
 
-// maySend tells whether we may still send our message.
+// maySend reports whether we may still send our message.
 func (s *Stream) maySend() bool { return s.state == Open || s.state == HalfClosedRemote }
 
 func (s *Stream) has(f streamFlags) bool { return s.flags&f != 0 }

@@ -25,7 +25,7 @@ func validName(name string) bool {
 	return len(name) > 0
 }
 
-// validValue tells whether a field value has no control bytes but the tab, and no white space at its ends. RFC 9113
+// validValue reports whether a field value has no control bytes but the tab, and no white space at its ends. RFC 9113
 // §8.2.1 forbids NUL, CR and LF; the others are no field-value of RFC 9110 §5.5 either.
 func validValue(value string) bool {
 	b := bytesOf(value)
@@ -47,14 +47,14 @@ func validValue(value string) bool {
 	return ascii.Span(b, i, ascii.Value) == len(b)
 }
 
-// maybeControl tells whether one of eight bytes is below 32 or is 127: the tab is, too, so that the answer is not final.
+// maybeControl reports whether one of eight bytes is below 32 or is 127: the tab is, too, so that the answer is not final.
 func maybeControl(v uint64) bool {
 	const each, high = 0x0101010101010101, 0x8080808080808080
 	del := v ^ 0x7f*each
 	return ((v-0x20*each)&^v|(del-each)&^del)&high != 0
 }
 
-// validTarget tells whether p holds only what a request-target may. Percent signs stand before two hexadecimal digits,
+// validTarget reports whether p holds only what a request-target may. Percent signs stand before two hexadecimal digits,
 // but for those of the query, as in HTTP/1.1 here: browsers send them raw there.
 func validTarget(p string) bool {
 	query := false
@@ -71,7 +71,7 @@ func validTarget(p string) bool {
 	return true
 }
 
-// oneSpelling tells whether an authority has only one way to be written: escapes and addresses of kinds to come are
+// oneSpelling reports whether an authority has only one way to be written: escapes and addresses of kinds to come are
 // refused as in HTTP/1.1's absolute targets, where the next reader may look for another spelling (RFC 9110 §4.2.3).
 func oneSpelling(s string) bool {
 	return strings.IndexByte(s, '%') < 0 && !(len(s) > 1 && s[0] == '[' && s[1]|0x20 == 'v')
@@ -113,7 +113,7 @@ func cutPort(s string) (host, port string) {
 	return s, ""
 }
 
-// hasPort tells whether an authority names a host and a port to connect to.
+// hasPort reports whether an authority names a host and a port to connect to.
 func hasPort(s string) bool {
 	host, port := cutPort(s)
 	for i := 1; i < len(port); i++ {
@@ -145,7 +145,7 @@ func sameAuthority(a, b, scheme string) bool {
 	return true
 }
 
-// ValidField tells whether a field may stand in a message that is sent: the name a lower-case token (or one of the
+// ValidField reports whether a field may stand in a message that is sent: the name a lower-case token (or one of the
 // pseudo-fields), the value free of control bytes and of white space at its ends (RFC 9113 §8.2.1), the field not
 // specific to a connection (RFC 9113 §8.2.2).
 func ValidField(name, value string) bool {
@@ -164,7 +164,7 @@ func ValidField(name, value string) bool {
 }
 
 // AppendCookies appends the values of all cookie fields, joined by "; " as HTTP/1.1 has them (RFC 9113 §8.2.3), and
-// tells whether there was one.
+// reports whether there was one.
 func AppendCookies(dst []byte, fields []Field) (_ []byte, found bool) {
 	for i := range fields {
 		if fields[i].Name != "cookie" {

@@ -38,7 +38,7 @@ func (b *inBlock) reset() {
 	*b = inBlock{fields: fields[:0]}
 }
 
-// Parked tells whether the connection has no Workspace: it is new, or Park was called last.
+// Parked reports whether the connection has no Workspace: it is new, or Park was called last.
 func (c *Conn) Parked() bool { return c.workspace == nil }
 
 // Use gives a connection that is Parked a Workspace, which nobody else may have. Without it the connection makes itself one

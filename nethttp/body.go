@@ -29,7 +29,7 @@ type body struct {
 	closing atomic.Bool     // the Read that holds mu is being broken off; set without mu
 }
 
-// take takes b.mu, unless another goroutine reads with it right now, and tells whether it did. Who has it for anything else
+// take takes b.mu, unless another goroutine reads with it right now, and reports whether it did. Who has it for anything else
 // is done in a moment.
 func (b *body) take() bool {
 	for !b.mu.TryLock() {
@@ -83,7 +83,7 @@ func (b *body) read(p []byte) (int, error) {
 	return n, err
 }
 
-// failed tells whether the body could not be read.
+// failed reports whether the body could not be read.
 func (b *body) failed() bool {
 	if !b.take() {
 		return false // somebody reads it right now
@@ -144,7 +144,7 @@ func (b *body) drain() error {
 	return b.err
 }
 
-// release cuts the body from the connection, unless another goroutine reads it right now, and tells whether it did.
+// release cuts the body from the connection, unless another goroutine reads it right now, and reports whether it did.
 func (b *body) release() bool {
 	if !b.take() {
 		return false

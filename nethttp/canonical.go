@@ -58,7 +58,7 @@ func canonicalKey(name string) string {
 	return textproto.CanonicalMIMEHeaderKey(name)
 }
 
-// isCanonical tells whether name is a token whose words begin with a capital and go on without one.
+// isCanonical reports whether name is a token whose words begin with a capital and go on without one.
 func isCanonical(name string) bool {
 	start := true
 	for i := range len(name) {

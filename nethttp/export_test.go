@@ -21,7 +21,7 @@ func StandStill(t *Transport) *clock.Clock {
 	return clk
 }
 
-// BodyIsBeingRead tells whether some goroutine is reading the body of the request that w answers.
+// BodyIsBeingRead reports whether some goroutine is reading the body of the request that w answers.
 func BodyIsBeingRead(w http.ResponseWriter) bool {
 	b := w.(*response).x.body
 	if b.mu.TryLock() {
@@ -34,7 +34,7 @@ func BodyIsBeingRead(w http.ResponseWriter) bool {
 // Grants is what t gives HTTP/2's connections.
 func Grants(t *Transport) http2.Config { return t.http2Config().Wire }
 
-// Runs tells whether t has requests under way.
+// Runs reports whether t has requests under way.
 func Runs(t *Transport) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

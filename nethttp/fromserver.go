@@ -84,7 +84,7 @@ func look(std *http.Server) []reflect.Value {
 	return seen
 }
 
-// unchanged tells whether a is b still. Functions and maps are the same if they are the same code, or the same map.
+// unchanged reports whether a is b still. Functions and maps are the same if they are the same code, or the same map.
 func unchanged(a, b reflect.Value) bool {
 	switch a.Kind() {
 	case reflect.Func, reflect.Map:

@@ -108,7 +108,7 @@ func (k *h2Client) until(what string, f func(http2.Frame) bool) {
 	}
 }
 
-// over tells whether a frame is the last of a stream.
+// over reports whether a frame is the last of a stream.
 func over(id uint32) func(http2.Frame) bool {
 	return func(f http2.Frame) bool {
 		end, ok := f.(interface{ StreamEnded() bool })

@@ -46,7 +46,7 @@ func (a *adapter) run(x *exchange) {
 	}
 }
 
-// call tells whether the handler has returned. With runtime.Goexit call does not.
+// call reports whether the handler has returned. With runtime.Goexit call does not.
 func (a *adapter) call(x *exchange) (returned bool) {
 	defer func() {
 		if returned {

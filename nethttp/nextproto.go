@@ -23,7 +23,7 @@ func (s *Server) nextProtos() map[string]server.NextProto {
 	return protos
 }
 
-// offersH2 tells whether Protocols lets a function of TLSNextProto speak HTTP/2.
+// offersH2 reports whether Protocols lets a function of TLSNextProto speak HTTP/2.
 func (s *Server) offersH2() bool { return s.Protocols == nil || s.Protocols.HTTP2() }
 
 // serveNextProto has serve serve nc, and closes it. Shutdown waits for it, as in net/http.

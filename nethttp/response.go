@@ -93,7 +93,7 @@ func (w *response) endAfterOverrun() {
 	w.x.closeAfter(w.nw)
 }
 
-// holdBody takes body.mu, and tells whether it did, before a call that may begin the answer: with the answer the native
+// holdBody takes body.mu, and reports whether it did, before a call that may begin the answer: with the answer the native
 // writer sees to what is left of the body. While another goroutine reads it, it is left to that one, as if the handler
 // had asked for full duplex. w.mu is held.
 func (w *response) holdBody() bool {

@@ -33,7 +33,7 @@ func (w *response) ReadFrom(src io.Reader) (int64, error) {
 	}
 }
 
-// isFile tells whether src is a file, or a bounded part of one as http.ServeContent sends it.
+// isFile reports whether src is a file, or a bounded part of one as http.ServeContent sends it.
 func isFile(src io.Reader) bool {
 	if l, ok := src.(*io.LimitedReader); ok {
 		src = l.R

@@ -64,7 +64,7 @@ func appendFields(dst []headField, h http.Header) []headField {
 	return dst
 }
 
-// isToken tells whether s is a token (RFC 9110 §5.6.2).
+// isToken reports whether s is a token (RFC 9110 §5.6.2).
 func isToken(s string) bool {
 	for i := range len(s) {
 		if !tokenBytes[s[i]] {

@@ -106,7 +106,7 @@ func (w *response) writeHeader(code int) {
 	}
 }
 
-// doubtful tells whether f, a Content-Length of which no length was made, says something all the same and stands beside
+// doubtful reports whether f, a Content-Length of which no length was made, says something all the same and stands beside
 // no Transfer-Encoding: the body is then chunked, as in net/http.
 func doubtful(f *headField, fields []headField) bool {
 	return firstOf(f.values) != "" &&

@@ -51,6 +51,6 @@ func (w *response) sendTrailers() {
 	}
 }
 
-// trailerAllowed tells whether the field called key may be a trailer: the wire takes others from no trailer section and
+// trailerAllowed reports whether the field called key may be a trailer: the wire takes others from no trailer section and
 // puts them into none (RFC 9110 §6.5.1).
 func trailerAllowed(key string) bool { return isToken(key) && !http1.ForbiddenTrailer([]byte(key)) }

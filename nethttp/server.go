@@ -195,7 +195,7 @@ func (s *Server) RegisterOnShutdown(f func()) {
 	s.standard().RegisterOnShutdown(f)
 }
 
-// SetKeepAlivesEnabled tells whether connections are kept for further requests, from the next answer on. They are,
+// SetKeepAlivesEnabled reports whether connections are kept for further requests, from the next answer on. They are,
 // unless it was called with false.
 func (s *Server) SetKeepAlivesEnabled(v bool) {
 	s.mu.Lock()
@@ -204,7 +204,7 @@ func (s *Server) SetKeepAlivesEnabled(v bool) {
 	s.keepAliveOff.Store(!v) // the same again, unless this Go's http.Server is of another make
 }
 
-// keepAlivesOff tells whether answers must end their connection. s may be nil.
+// keepAlivesOff reports whether answers must end their connection. s may be nil.
 func (s *Server) keepAlivesOff() bool { return s != nil && (s.keepAliveOff.Load() || s.stdDown.Load()) }
 
 // Stats returns the server's counters as they are now.

@@ -17,7 +17,7 @@ func byteSet(s string) (set [256]bool) {
 	return set
 }
 
-// plainTarget parses a target in origin-form without anything that needs decoding, and tells whether it was one. It
+// plainTarget parses a target in origin-form without anything that needs decoding, and reports whether it was one. It
 // does what url.ParseRequestURI does, without allocating.
 func plainTarget(target string, u *url.URL) bool {
 	if target == "" || target[0] != '/' {
@@ -38,7 +38,7 @@ func plainTarget(target string, u *url.URL) bool {
 	return true
 }
 
-// plainQuery tells whether q is one of visible ASCII; what stands behind "?" is kept as it is.
+// plainQuery reports whether q is one of visible ASCII; what stands behind "?" is kept as it is.
 func plainQuery(q string) bool {
 	if strings.IndexByte(q, '#') >= 0 {
 		return false

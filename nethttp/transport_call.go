@@ -80,7 +80,7 @@ func (k *call) prepare(key httpclient.Key) error {
 // waits is httpclient's Waits.
 func (k *call) waits(ctx context.Context) context.Context { return k.reply.waits(ctx) }
 
-// switches tells whether fields ask for another protocol.
+// switches reports whether fields ask for another protocol.
 func switches(h http.Header) bool {
 	return h.Get("Upgrade") != "" && hasToken(h["Connection"], "upgrade")
 }
@@ -102,7 +102,7 @@ func (k *call) trailers() (*shockwave.Header, error) {
 	return h, nil
 }
 
-// mayTrail tells whether a field may stand in a trailer section.
+// mayTrail reports whether a field may stand in a trailer section.
 func mayTrail(name string) bool {
 	switch canonicalKey(name) {
 	case "Transfer-Encoding", "Trailer", "Content-Length", "Connection", "Upgrade", "Keep-Alive", "Proxy-Connection", "Te":
@@ -111,7 +111,7 @@ func mayTrail(name string) bool {
 	return true
 }
 
-// replayable tells whether a request can be sent twice without harm, as http.Transport judges that.
+// replayable reports whether a request can be sent twice without harm, as http.Transport judges that.
 func replayable(req *http.Request) bool {
 	switch req.Method {
 	case "", "GET", "HEAD", "OPTIONS", "TRACE":

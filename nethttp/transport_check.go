@@ -111,7 +111,7 @@ func checkConnection(h http.Header) error {
 	return nil
 }
 
-// isValue tells whether a value has no control bytes but the tab.
+// isValue reports whether a value has no control bytes but the tab.
 func isValue(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' && c != '\t' || c == 0x7f {

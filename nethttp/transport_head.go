@@ -149,7 +149,7 @@ func lowerKey(name string) string {
 	return strings.ToLower(name)
 }
 
-// hasToken tells whether one of the values, or a part of one between commas, is token.
+// hasToken reports whether one of the values, or a part of one between commas, is token.
 func hasToken(values []string, token string) bool {
 	for _, v := range values {
 		for part := range strings.SplitSeq(v, ",") {
@@ -161,7 +161,7 @@ func hasToken(values []string, token string) bool {
 	return false
 }
 
-// wantsGzip tells whether gzip is asked for although the request does not say so, as http.Transport does.
+// wantsGzip reports whether gzip is asked for although the request does not say so, as http.Transport does.
 func wantsGzip(req *http.Request) bool {
 	return req.Method != "HEAD" && req.Header.Get("Accept-Encoding") == "" && req.Header.Get("Range") == ""
 }

@@ -74,7 +74,7 @@ func (k *call) appendFraming(dst []byte) []byte {
 	return dst
 }
 
-// identity tells whether a request says that it has no coding, and so wants its length said.
+// identity reports whether a request says that it has no coding, and so wants its length said.
 func identity(req *http.Request) bool {
 	return len(req.TransferEncoding) == 1 && req.TransferEncoding[0] == "identity" && req.Method != "GET" && req.Method != "HEAD" && req.Method != ""
 }

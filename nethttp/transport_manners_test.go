@@ -134,7 +134,7 @@ func TestTransportHTTP1(t *testing.T) {
 	}
 }
 
-// closes tells whether it was closed.
+// closes reports whether it was closed.
 type closes struct {
 	io.Reader
 	closed bool

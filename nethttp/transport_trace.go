@@ -47,7 +47,7 @@ func (k *call) setHooks() {
 	k.Call.Trace = hooks
 }
 
-// asksForInterim tells whether t asks for informational responses at most, as that of a reverse proxy does; what a dial
+// asksForInterim reports whether t asks for informational responses at most, as that of a reverse proxy does; what a dial
 // tells it finds by itself.
 func asksForInterim(t *httptrace.ClientTrace) bool {
 	return t.GetConn == nil && t.GotConn == nil && t.PutIdleConn == nil && t.GotFirstResponseByte == nil &&

@@ -97,7 +97,7 @@ func (k *call) takeBody(body io.ReadCloser) error {
 	return nil
 }
 
-// inMemory tells whether a body is one of those of which http.NewRequest knows the length.
+// inMemory reports whether a body is one of those of which http.NewRequest knows the length.
 func inMemory(body io.Reader) bool {
 	switch body.(type) {
 	case *bytes.Reader, *bytes.Buffer, *strings.Reader:

@@ -33,7 +33,7 @@ func (t *Transport) protocols() (s spoken) {
 	return s
 }
 
-// http2Off tells whether GODEBUG has http2client=0.
+// http2Off reports whether GODEBUG has http2client=0.
 func http2Off() bool {
 	off := false
 	for setting := range strings.SplitSeq(os.Getenv("GODEBUG"), ",") {
@@ -60,7 +60,7 @@ func (t *Transport) version(req *http.Request) httpclient.Version {
 	return httpclient.HTTP1
 }
 
-// wantsWebSocket tells whether a request asks for what only HTTP/1.1 has.
+// wantsWebSocket reports whether a request asks for what only HTTP/1.1 has.
 func wantsWebSocket(h http.Header) bool {
 	return hasToken(h["Connection"], "upgrade") && strings.EqualFold(h.Get("Upgrade"), "websocket")
 }

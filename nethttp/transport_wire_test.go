@@ -32,7 +32,7 @@ func ways(t *testing.T, test func(t *testing.T, fresh func() *nethttp.Transport)
 	}
 }
 
-// wakes tells whether a read on the connections of this test of ways can be ended without them: others are not kept.
+// wakes reports whether a read on the connections of this test of ways can be ended without them: others are not kept.
 func wakes(t *testing.T) bool { return !strings.HasSuffix(t.Name(), "/bare") }
 
 // guest hides what a connection is.

@@ -78,7 +78,7 @@ const (
 	UnencryptedHTTP2                       // without TLS: by prior knowledge (RFC 9113 §3.3), or by an Upgrade to "h2c"
 )
 
-// has tells whether p is spoken.
+// has reports whether p is spoken.
 func (p Protocols) has(one Protocols) bool { return p&one != 0 }
 
 // HTTP2Config is what a connection of HTTP/2 grants its client.

@@ -37,7 +37,7 @@ func (r *Request) Cookies() iter.Seq2[[]byte, []byte] {
 
 var semicolon = []byte(";")
 
-// cookiesOf yields the cookies of one Cookie field, and tells whether to go on.
+// cookiesOf yields the cookies of one Cookie field, and reports whether to go on.
 func cookiesOf(line []byte, yield func(name, value []byte) bool) bool {
 	for len(line) > 0 {
 		var pair []byte
@@ -69,7 +69,7 @@ func cookieValue(v []byte) ([]byte, bool) {
 	return v, true
 }
 
-// SetCookie adds a Set-Cookie field (RFC 6265 §4.1), to be called before the commit. It tells whether c is a valid
+// SetCookie adds a Set-Cookie field (RFC 6265 §4.1), to be called before the commit. It reports whether c is a valid
 // cookie: another one is not sent.
 func (w *ResponseWriter) SetCookie(c *http.Cookie) bool {
 	text := c.String()

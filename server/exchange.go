@@ -115,7 +115,7 @@ func (x *exchange) panicked(v any) {
 		defaults.StackKey, string(debug.Stack()))
 }
 
-// quiet tells whether a panic is a handler's way to end the connection.
+// quiet reports whether a panic is a handler's way to end the connection.
 func quiet(v any) bool {
 	err, ok := v.(error)
 	return ok && (errors.Is(err, ErrAbort) || errors.Is(err, http.ErrAbortHandler))

@@ -14,5 +14,5 @@ func NewServerOn(clk *clock.Clock, cfg Config) *Server {
 	return s
 }
 
-// Prohibited tells whether HTTP/2 is refused over TLS 1.2 with a cipher suite.
+// Prohibited reports whether HTTP/2 is refused over TLS 1.2 with a cipher suite.
 func Prohibited(suite uint16) bool { return prohibited(suite) }

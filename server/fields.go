@@ -28,7 +28,7 @@ const (
 	isSpecial                      // some line is not simply copied: see ResponseWriter.sends
 )
 
-// has tells whether any of some is wished.
+// has reports whether any of some is wished.
 func (w wishes) has(some wishes) bool { return w&some != 0 }
 
 // fieldKind says what a field is to the server.

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// wholeIn tells whether the message can be answered from in, the input buffer: its whole body is there, and the handler
+// wholeIn reports whether the message can be answered from in, the input buffer: its whole body is there, and the handler
 // will have no reason to take the connection over.
 func (m *h1Message) wholeIn(in []byte) bool {
 	h, at := &m.head, &m.at
@@ -27,7 +27,7 @@ func (m *h1Message) wholeIn(in []byte) bool {
 	return false
 }
 
-// wantsContinue tells whether a client that expects 100 Continue is told so even if its body is here already.
+// wantsContinue reports whether a client that expects 100 Continue is told so even if its body is here already.
 func (m *h1Message) wantsContinue() bool {
 	return m.head.Expect && m.srv.manners.habits.has(alwaysContinues)
 }

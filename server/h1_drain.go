@@ -11,7 +11,7 @@ import (
 // used again. A client that waits for an answer that cannot leave whole must not wait long.
 var drain = httpread.Bounds{Bytes: 256 << 10, Wait: 500 * time.Millisecond, Time: 5 * time.Second}
 
-// coming tells whether the client is still sending. One that was never told to go on has most likely stopped.
+// coming reports whether the client is still sending. One that was never told to go on has most likely stopped.
 func (b *requestBody) coming() bool {
 	e := b.expect.Load()
 	return !b.Ended() && e != expected && e != notContinued
@@ -20,7 +20,7 @@ func (b *requestBody) coming() bool {
 // arriving is what may be spent so before an answer that leaves whole: only to know whether too much comes.
 var arriving = httpread.Bounds{Bytes: drain.Bytes, Wait: 10 * time.Millisecond, Time: 100 * time.Millisecond}
 
-// prepare sees to the rest of a body before an answer begins, and tells whether another request may follow. Behind an
+// prepare sees to the rest of a body before an answer begins, and reports whether another request may follow. Behind an
 // answer that leaves whole there is time to read a small rest; any other must not begin before that is done, which is
 // also what clients need that send all of their request before they read.
 func (m *h1Message) prepare(whole bool) bool {
@@ -47,7 +47,7 @@ func (m *h1Message) settle() {
 	b.Fail(http.ErrBodyReadAfterClose)
 }
 
-// settles tells whether settle would try to come to the body's end. A client that waits to be told to go on does not
+// settles reports whether settle would try to come to the body's end. A client that waits to be told to go on does not
 // send it. One that has been answered instead may: in full duplex the answer did not say that the connection closes, so the
 // body is still to be read (RFC 9110 §10.1.1).
 func (b *requestBody) settles() bool {

@@ -17,7 +17,7 @@ func (m *h1Message) begin(w *ResponseWriter, contentType string, whole bool) {
 	m.out = m.appendHead(m.out[:0], contentType, w.ask.asked)
 }
 
-// reusable tells whether another request may follow on the connection when this one's body has ended, as far as is known
+// reusable reports whether another request may follow on the connection when this one's body has ended, as far as is known
 // when the answer begins.
 func (m *h1Message) reusable() bool {
 	cfg := &m.srv.cfg
@@ -122,7 +122,7 @@ func (m *h1Message) appendFields(dst []byte, typed bool, a asked) []byte {
 	return dst
 }
 
-// sends tells whether a line of the handler's goes out as it is.
+// sends reports whether a line of the handler's goes out as it is.
 func (m *h1Message) sends(name, value []byte, typed bool) bool {
 	kind := kindOf(name)
 	switch kind {

@@ -49,13 +49,13 @@ func (m *h1Message) appendCodings(dst []byte) []byte {
 	return dst
 }
 
-// closesUnsaid tells whether the answer ends the connection without a word: a status line of HTTP/1.0 says it
+// closesUnsaid reports whether the answer ends the connection without a word: a status line of HTTP/1.0 says it
 // (RFC 9112 §9.3). A wish of the handler's is passed on.
 func (m *h1Message) closesUnsaid(a asked) bool {
 	return m.head.Minor == 0 && m.res.keeps(answersInKind) && !a.wishes.has(wantsClose)
 }
 
-// leavesBody tells whether a body that a handler has left in full duplex ends the connection.
+// leavesBody reports whether a body that a handler has left in full duplex ends the connection.
 func (m *h1Message) leavesBody() bool {
 	body := &m.req.body
 	return m.res.duplex && m.res.keeps(abandonsDuplex) && (!body.Ended() || body.Held() > 0)

@@ -156,7 +156,7 @@ func appendLower(dst, name []byte) []byte {
 	return dst
 }
 
-// connectionSpecific tells whether a field is about a connection of HTTP/1, which HTTP/2 forbids (RFC 9113 §8.2.2).
+// connectionSpecific reports whether a field is about a connection of HTTP/1, which HTTP/2 forbids (RFC 9113 §8.2.2).
 func connectionSpecific(name []byte) bool {
 	var room [20]byte
 	switch len(name) {

@@ -147,7 +147,7 @@ func (k *h2Conn) work() {
 	}
 }
 
-// last tells whether the connection is to take no further requests after w's answer. The lock is held.
+// last reports whether the connection is to take no further requests after w's answer. The lock is held.
 func (k *h2Conn) last(w *ResponseWriter) bool {
 	cfg := &k.srv.cfg
 	return w.closeAfter || w.ask.asked.wishes.has(wantsClose) || cfg.DisableKeepAlive ||

@@ -49,7 +49,7 @@ func (m *h2Stream) fill(h *http2.Head, end bool) {
 	}
 }
 
-// addFields appends the lines of a request's fields, and tells whether the client waits for 100 Continue.
+// addFields appends the lines of a request's fields, and reports whether the client waits for 100 Continue.
 func (m *h2Stream) addFields(b []byte, fields []http2.Field) (_ []byte, expects bool) {
 	crumbs := 0
 	for i := range fields {

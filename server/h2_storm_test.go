@@ -68,7 +68,7 @@ func TestH2Storm(t *testing.T) {
 	}
 }
 
-// isReset tells whether a connection was cut.
+// isReset reports whether a connection was cut.
 func isReset(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op)

@@ -20,7 +20,7 @@ func (cfg *HTTP2Config) inadequate(state *tls.ConnectionState) (why string) {
 	return ""
 }
 
-// prohibited tells whether a cipher suite is one of RFC 9113 appendix A: those without an ephemeral key exchange, and those
+// prohibited reports whether a cipher suite is one of RFC 9113 appendix A: those without an ephemeral key exchange, and those
 // whose cipher is none, a stream or a block cipher.
 func prohibited(suite uint16) bool {
 	_, found := slices.BinarySearchFunc(prohibitedSuites[:], suite, func(r [2]uint16, suite uint16) int {

@@ -69,7 +69,7 @@ func (t *h2Tunnel) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// over tells whether Close was called.
+// over reports whether Close was called.
 func (t *h2Tunnel) over() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

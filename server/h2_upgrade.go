@@ -12,7 +12,7 @@ import (
 // switchingToH2 is the answer to a request that asks for HTTP/2 (RFC 7540 §3.2). It asks for nothing else.
 var switchingToH2 = []byte("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n")
 
-// wantsH2 tells whether the client asks for HTTP/2 with this request, and may have it: RFC 7540 §3.2 wants exactly one
+// wantsH2 reports whether the client asks for HTTP/2 with this request, and may have it: RFC 7540 §3.2 wants exactly one
 // HTTP2-Settings, listed in Connection. A request with a body is answered in HTTP/1.1: the new protocol could not begin
 // before its end.
 func (m *h1Message) wantsH2() bool {
@@ -21,7 +21,7 @@ func (m *h1Message) wantsH2() bool {
 		lists(h, "Upgrade", "h2c") && lists(h, "Connection", "http2-settings") && single(h, "HTTP2-Settings") != nil
 }
 
-// lists tells whether a field called name has a token in its list.
+// lists reports whether a field called name has a token in its list.
 func lists(h *shockwave.Header, name, token string) bool {
 	for v, i := h.Next(name, 0); i > 0; v, i = h.Next(name, i) {
 		for element := range http1.Elements(v) {

@@ -84,7 +84,7 @@ func (w *workers) run(k *h2Conn) {
 	returned = true
 }
 
-// rest has a worker wait, and tells whether it is to. The one that has waited longest is let go when that was for long.
+// rest has a worker wait, and reports whether it is to. The one that has waited longest is let go when that was for long.
 func (w *workers) rest(calls chan *h2Conn, now int64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

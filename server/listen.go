@@ -67,7 +67,7 @@ func Listen(addr string) (net.Listener, error) {
 	return l, err
 }
 
-// abandoned tells whether path is a socket that a process which is gone left behind: nobody listens on it.
+// abandoned reports whether path is a socket that a process which is gone left behind: nobody listens on it.
 func abandoned(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode().Type() != os.ModeSocket {

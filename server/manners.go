@@ -40,7 +40,7 @@ const (
 	fieldsFirst                           // the handler's fields stand before Date and what frames the body
 )
 
-// has tells whether h is one of the habits.
+// has reports whether h is one of the habits.
 func (h habits) has(one habits) bool { return h&one != 0 }
 
 // mannersOf returns those that cfg asks for.

@@ -112,7 +112,7 @@ func (m *Mux) notFound(w *ResponseWriter, r *Request) {
 	w.Error(http.StatusNotFound, "404 page not found")
 }
 
-// isClean tells whether p, which begins with a slash, has neither empty segments nor dots for segments, but for a slash
+// isClean reports whether p, which begins with a slash, has neither empty segments nor dots for segments, but for a slash
 // at its end.
 func isClean(p []byte) bool {
 	for i := 1; i < len(p); i++ {
@@ -123,7 +123,7 @@ func isClean(p []byte) bool {
 	return true
 }
 
-// isDots tells whether p begins with a segment "." or "..".
+// isDots reports whether p begins with a segment "." or "..".
 func isDots(p []byte) bool {
 	n := 0
 	for n < len(p) && p[n] == '.' {

@@ -11,7 +11,7 @@ import (
 // the function's, as after Hijack, which is to close it.
 type NextProto func(l net.Listener, nc *tls.Conn)
 
-// passOn sees to a connection on which TLS has negotiated a protocol that is not ours, and tells whether it was one.
+// passOn sees to a connection on which TLS has negotiated a protocol that is not ours, and reports whether it was one.
 // What has been negotiated must be spoken (RFC 7301 §3.2). err is what New is to return.
 func (s *Server) passOn(c *netconn.Conn, l net.Listener) (passed bool, err error) {
 	state := c.TLS()

@@ -34,7 +34,7 @@ var errPlainHTTP = errors.New("client sent an HTTP request to an HTTPS server")
 // plainHTTPBytes is how much of a misdirected request is read and thrown away.
 const plainHTTPBytes = 64 << 10
 
-// startsRequest tells whether five bytes look like the start of a request line: a method in capitals, or one and a space.
+// startsRequest reports whether five bytes look like the start of a request line: a method in capitals, or one and a space.
 func startsRequest(b [5]byte) bool {
 	for i, c := range b {
 		if c == ' ' && i > 0 {

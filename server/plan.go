@@ -45,7 +45,7 @@ func methodOf(m []byte) method {
 	return anyMethod
 }
 
-// tunnels tells whether the bytes behind the head are another protocol's (RFC 9110 §9.3.6, §15.2.2).
+// tunnels reports whether the bytes behind the head are another protocol's (RFC 9110 §9.3.6, §15.2.2).
 func (q *question) tunnels() bool {
 	return q.status == 101 || q.method == isConnect && q.status < 300
 }

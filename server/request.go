@@ -78,13 +78,13 @@ func (r *Request) Header() *shockwave.Header { return &r.head.Header }
 // ContentLength returns the length of the body in bytes, 0 if there is none, -1 if only its end tells.
 func (r *Request) ContentLength() int64 { return r.length }
 
-// Chunked tells whether the body comes in chunks (RFC 9112 §7.1), which HTTP/2 does not know.
+// Chunked reports whether the body comes in chunks (RFC 9112 §7.1), which HTTP/2 does not know.
 func (r *Request) Chunked() bool { return r.length < 0 && r.major == 1 }
 
-// KeepAlive tells whether the client wants to use the connection again (RFC 9112 §9.3).
+// KeepAlive reports whether the client wants to use the connection again (RFC 9112 §9.3).
 func (r *Request) KeepAlive() bool { return r.keepAlive }
 
-// Upgrade tells whether the client asks to change the protocol (RFC 9110 §7.8). A handler that agrees answers with
+// Upgrade reports whether the client asks to change the protocol (RFC 9110 §7.8). A handler that agrees answers with
 // Hijack.
 func (r *Request) Upgrade() bool { return r.upgrade }
 
@@ -101,7 +101,7 @@ func (r *Request) TLS() *tls.ConnectionState { return r.x.link.TLS() }
 func (r *Request) ConnValue() any { return r.x.value }
 
 // OnGone calls f once, on a goroutine of its own, when the client closes its half of the connection, or all of it,
-// while the handler runs. stop takes the wish back and tells whether f will not be called. The wish ends with the
+// while the handler runs. stop takes the wish back and reports whether f will not be called. The wish ends with the
 // handler; a second one takes the place of the first. OnGone and stop may be called by any goroutine as long as the
 // handler runs, one at a time.
 func (r *Request) OnGone(f func()) (stop func() bool) {
@@ -109,5 +109,5 @@ func (r *Request) OnGone(f func()) (stop func() bool) {
 	return r.x.stopGone
 }
 
-// Draining tells whether the server shuts down: the answer is the connection's last. Any goroutine may call it.
+// Draining reports whether the server shuts down: the answer is the connection's last. Any goroutine may call it.
 func (r *Request) Draining() bool { return r.x.link.Draining() }

@@ -87,7 +87,7 @@ func (w *ResponseWriter) SetContentLength(n int64) { w.told = max(n, -1) }
 // declare them with a Trailer field, which makes the body chunked, or call Flush.
 func (w *ResponseWriter) Trailer() *shockwave.Header { return &w.trailer }
 
-// Committed tells whether the head has been handed to the connection: status and fields can no longer be changed.
+// Committed reports whether the head has been handed to the connection: status and fields can no longer be changed.
 func (w *ResponseWriter) Committed() bool { return w.phase >= committed }
 
 // CloseAfter ends the connection after this answer, which will say "Connection: close" if it is not committed. A

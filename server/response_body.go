@@ -94,7 +94,7 @@ func (w *ResponseWriter) WriteInformational(code int, h *shockwave.Header) error
 // noFields is a list without any.
 var noFields shockwave.Header
 
-// informs tells whether the line called name may stand in an informational answer: RFC 9110 §8.6 and RFC 9112 §6.1 rule
+// informs reports whether the line called name may stand in an informational answer: RFC 9110 §8.6 and RFC 9112 §6.1 rule
 // framing out.
 func informs(name []byte) bool {
 	kind := kindOf(name)

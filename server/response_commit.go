@@ -58,10 +58,10 @@ func (w *ResponseWriter) fit() {
 	}
 }
 
-// keeps tells whether the server has a habit.
+// keeps reports whether the server has a habit.
 func (w *ResponseWriter) keeps(one habits) bool { return w.x.srv.manners.habits.has(one) }
 
-// sends tells whether a line of the handler's, which is not framing, goes out as it is.
+// sends reports whether a line of the handler's, which is not framing, goes out as it is.
 func (w *ResponseWriter) sends(kind fieldKind, value []byte, typed bool) bool {
 	switch kind {
 	case contentLength, transferEncoding:

@@ -44,7 +44,7 @@ func (w *ResponseWriter) reportBody() {
 	w.Error(status, why)
 }
 
-// hidesLength tells whether an answer to HEAD has a length that GET would not tell: GET's would have been streamed.
+// hidesLength reports whether an answer to HEAD has a length that GET would not tell: GET's would have been streamed.
 func (w *ResponseWriter) hidesLength(known int64) bool {
 	return w.x.req.method == isHead && known > int64(w.x.srv.cfg.WriteBufferSize) && w.keeps(hidesLongLengths)
 }

@@ -38,7 +38,7 @@ func (w *ResponseWriter) WriteString(s string) (int, error) {
 	return w.Write(unsafe.Slice(unsafe.StringData(s), len(s)))
 }
 
-// admit is the start of every write: it tells whether n bytes of body may follow, and counts them.
+// admit is the start of every write: it reports whether n bytes of body may follow, and counts them.
 func (w *ResponseWriter) admit(n int) error {
 	switch {
 	case w.err != nil:
@@ -64,7 +64,7 @@ func (w *ResponseWriter) admit(n int) error {
 	return nil
 }
 
-// room tells whether n more bytes can be kept back.
+// room reports whether n more bytes can be kept back.
 func (w *ResponseWriter) room(n int) bool { return len(w.buf)+n <= w.x.srv.cfg.WriteBufferSize }
 
 // pass has the sink send the head if it has not left, the bytes kept back, and p.

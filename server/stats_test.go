@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// canPark tells whether connections of this run can give their goroutine back.
+// canPark reports whether connections of this run can give their goroutine back.
 func canPark() bool { return runtime.GOOS == "linux" && os.Getenv("SHOCKWAVE_LOOP") != "plain" }
 
 func TestStats(t *testing.T) {

@@ -53,7 +53,7 @@ func (s *Server) spoken(protos []string) []string {
 	return protos
 }
 
-// speaksH2 tells whether somebody speaks HTTP/2 over TLS: we or a function of Config.NextProtos.
+// speaksH2 reports whether somebody speaks HTTP/2 over TLS: we or a function of Config.NextProtos.
 func (s *Server) speaksH2() bool { return s.cfg.Protocols.has(HTTP2) || s.cfg.NextProtos[h2] != nil }
 
 // sameProtocols returns cfg, which may be nil and is somebody else's, or a copy that offers what is spoken. Session tickets

@@ -42,7 +42,7 @@ func (v Values) Get(name string) []byte {
 	return nil
 }
 
-// Has tells whether there is a value of name, if an empty one.
+// Has reports whether there is a value of name, if an empty one.
 func (v Values) Has(name string) bool { return v.Get(name) != nil }
 
 // All returns all names and values.

@@ -51,7 +51,7 @@ func (c *conn) heard(end End) {
 	p.tell(c, Disconnected, &told)
 }
 
-// ends tells whether what is in line is the last.
+// ends reports whether what is in line is the last.
 func (c *conn) ends() bool {
 	c.peer.mu.Lock()
 	defer c.peer.mu.Unlock()
@@ -82,7 +82,7 @@ func (c *conn) last() error {
 	return netconn.ErrDone
 }
 
-// drained tells whether nothing in line is for this connection. c.peer.mu is held.
+// drained reports whether nothing in line is for this connection. c.peer.mu is held.
 func (c *conn) drained() bool { return c.peer.line.empty() || c.closing && c.left <= 0 }
 
 // sayClose sends a close frame (RFC 6455 §5.5.1), once.

@@ -46,7 +46,7 @@ func (w *frames) between() bool {
 	return !w.framed && len(w.head) == 0 && !w.seq.Open() && w.whole()
 }
 
-// whole tells whether no message is cut by a close frame that comes now. One to one it says itself that the message it comes
+// whole reports whether no message is cut by a close frame that comes now. One to one it says itself that the message it comes
 // in is given up.
 func (w *frames) whole() bool { return w.prefixed == nil || w.prefixed.between() }
 

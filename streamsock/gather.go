@@ -7,7 +7,7 @@ type gather struct {
 	b []byte // leased; nil between messages
 }
 
-// begins tells whether a message is being gathered.
+// begins reports whether a message is being gathered.
 func (g *gather) begins() bool { return g.b != nil }
 
 // add takes a piece of a message that will have no more than so many bytes, as far as is known.

@@ -123,7 +123,7 @@ func (t *table) pick(accepted bool) (ID, error) {
 	return id, nil
 }
 
-// taken tells whether somebody has an id, or is to have it. t.mu is held.
+// taken reports whether somebody has an id, or is to have it. t.mu is held.
 func (t *table) taken(id ID) bool {
 	_, ok := t.seats[id]
 	return ok || t.peers[id] != nil

@@ -58,7 +58,7 @@ func newInbox(most, each int64) *inbox {
 	return in
 }
 
-// crowded tells whether a batch of a peer's has to wait. in.mu is held.
+// crowded reports whether a batch of a peer's has to wait. in.mu is held.
 func (in *inbox) crowded(a *arrivals, b *batch) bool {
 	return b.bytes > 0 && !in.closed && !a.deaf &&
 		(a.bytes > 0 && a.bytes+b.bytes > in.each || in.held > 0 && in.held+in.partial+b.bytes > in.most)
@@ -80,7 +80,7 @@ func (in *inbox) grow(a *arrivals, bytes int64) bool {
 	return !in.overfull(a)
 }
 
-// overfull tells whether a has to wait with the rest of its message. in.mu is held.
+// overfull reports whether a has to wait with the rest of its message. in.mu is held.
 func (in *inbox) overfull(a *arrivals) bool {
 	if in.closed || a.deaf || in.held+in.partial <= in.most || in.favoured == a {
 		return false

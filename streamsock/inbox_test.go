@@ -25,7 +25,7 @@ func TestInboxBounds(t *testing.T) {
 		const size = 36 // with the burden 100
 		in := newInbox(1000, 300)
 		var first, second, third, fourth arrivals
-		// brings tells whether a batch of n messages has to wait; it is brought in any case, when there is room.
+		// brings reports whether a batch of n messages has to wait; it is brought in any case, when there is room.
 		brings := func(a *arrivals, n int) (waits bool) {
 			go func() {
 				in.bring(a, batchOf(n, size), func() func() { waits = true; return func() {} })

@@ -83,7 +83,7 @@ func (p *Peer) knows() {
 	p.mu.Unlock()
 }
 
-// returns tells whether the peer stays without a connection. p.mu is held.
+// returns reports whether the peer stays without a connection. p.mu is held.
 func (p *Peer) returns() bool {
 	switch {
 	case p.leaving:
@@ -104,7 +104,7 @@ func (p *Peer) broke(end End) {
 	}
 }
 
-// staying tells whether another connection is on its way.
+// staying reports whether another connection is on its way.
 func (p *Peer) staying() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -169,7 +169,7 @@ func (p *Peer) end(end End) bool {
 	return true
 }
 
-// ends tells whether nothing more is sent to the peer than what waits. p.mu is held.
+// ends reports whether nothing more is sent to the peer than what waits. p.mu is held.
 func (p *Peer) ends() bool { return p.gone || p.leaving || p.parting != nil }
 
 // giveUp ends the peer if it has no connection; one that it has ends by itself.

@@ -38,7 +38,7 @@ const (
 
 func (l *line) empty() bool { return l.messages == 0 }
 
-// fits tells whether a message of n bytes finds room within the bounds. An empty line takes one of any size.
+// fits reports whether a message of n bytes finds room within the bounds. An empty line takes one of any size.
 func (l *line) fits(n int, s *settings) bool {
 	return l.messages == 0 || l.messages < s.QueueMessages && l.bytes+int64(n) <= s.QueueBytes
 }
@@ -105,7 +105,7 @@ func (l *line) addFirst(m *note) {
 	l.segs[l.first] = m.segment()
 }
 
-// replace has the message with m's key, if one waits, give its place to m, and tells whether it did.
+// replace has the message with m's key, if one waits, give its place to m, and reports whether it did.
 func (l *line) replace(m *note) bool {
 	for i := l.first; i < len(l.segs); i++ {
 		s := &l.segs[i]

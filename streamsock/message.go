@@ -27,7 +27,7 @@ var kinds = [...]string{"", "binary", "text", "connected", "reconnected", "disco
 // String returns the name of the kind.
 func (k Kind) String() string { return kinds[k] }
 
-// IsEvent tells whether the message is an event, which has no Data.
+// IsEvent reports whether the message is an event, which has no Data.
 func (k Kind) IsEvent() bool { return k > Text }
 
 // Message is something received: a message of a peer, or an event about it.

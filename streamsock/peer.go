@@ -57,7 +57,7 @@ func (p *Peer) ID() ID { return p.id }
 // Key returns what Config.Accept has named the peer.
 func (p *Peer) Key() string { return p.key }
 
-// Dialled tells whether this side opens the connection.
+// Dialled reports whether this side opens the connection.
 func (p *Peer) Dialled() bool { return p.dialler != nil }
 
 // URL returns the address that is dialled, empty for an accepted peer.

@@ -63,7 +63,7 @@ func (a *pace) pause(d int64) {
 	}
 }
 
-// late tells whether the message has brought less than it must in a span that is over, and begins the next. A message is
+// late reports whether the message has brought less than it must in a span that is over, and begins the next. A message is
 // under way if it is to be looked at again.
 func (a *pace) late(now int64) (late, underWay bool) {
 	a.mu.Lock()

@@ -154,7 +154,7 @@ func (r *raw) want(all ...string) {
 	}
 }
 
-// isFramed tells whether a transport has close frames.
+// isFramed reports whether a transport has close frames.
 func isFramed(transport string) bool { return strings.HasPrefix(transport, "ws") }
 
 // TestEnds: each way in which a peer's connection ends has its reason, behind the last whole message, and what the peer sees.

@@ -174,10 +174,10 @@ func (c *conn) sendNow(m note) error {
 	return nil
 }
 
-// mayEnd tells whether an end in order has waited for nothing but who was about to write. c.peer.mu is held.
+// mayEnd reports whether an end in order has waited for nothing but who was about to write. c.peer.mu is held.
 func (c *conn) mayEnd() bool { return c.closing && c.drained() && c.peer.conn == c }
 
-// asks notes that the connection is to be asked to take what is in line, and tells whether the caller does. c.peer.mu is held.
+// asks notes that the connection is to be asked to take what is in line, and reports whether the caller does. c.peer.mu is held.
 func (c *conn) asks() bool {
 	if c.drained() || c.asked || c.busy || c.peer.conn != c {
 		return false

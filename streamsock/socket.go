@@ -170,7 +170,7 @@ func (s *Socket) undelivered() int {
 // lastWords is what the end of a connection may take behind Linger.
 const lastWords = 2 * time.Second
 
-// counting tells whether Close has been called, which counts what does not leave.
+// counting reports whether Close has been called, which counts what does not leave.
 func (s *Socket) counting() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -35,7 +35,7 @@ func (p *Peer) cut() {
 	}
 }
 
-// Halved tells whether a message of p's has begun to come and not ended, and the clock knows since when.
+// Halved reports whether a message of p's has begun to come and not ended, and the clock knows since when.
 func (p *Peer) Halved() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -67,7 +67,7 @@ func (p *Peer) Sign(now int64) { p.live().pulse.note(now) }
 // Beat is what an alarm of p's connection does at now.
 func (p *Peer) Beat(now int64, waits bool) time.Duration { return p.live().beat(now, waits) }
 
-// Warm tells whether what is sent to p next is gathered.
+// Warm reports whether what is sent to p next is gathered.
 func (p *Peer) Warm() bool { return p.live().warm.Load() }
 
 // Hold has what is sent to p be kept back as long as p's connection reads what has come.
@@ -79,10 +79,10 @@ func (p *Peer) Release() { p.live().nc.Release() }
 // Pauses is what p's connection does while the user is waited for.
 func (p *Peer) Pauses() (goOn func()) { return p.live().pauses() }
 
-// Unsent tells whether something that p's connection was given has not left.
+// Unsent reports whether something that p's connection was given has not left.
 func (p *Peer) Unsent() bool { return p.live().nc.Unsent() }
 
-// Waits tells whether the user is waited for.
+// Waits reports whether the user is waited for.
 func (p *Peer) Waits() bool { return p.live().waits.Load() }
 
 // Partial is how many bytes are held of messages that are not whole.

@@ -79,7 +79,7 @@ func (s *Socket) check(path string, a *Arrival) func(r *http.Request) error {
 	}
 }
 
-// offered tells whether r offers one of our subprotocols.
+// offered reports whether r offers one of our subprotocols.
 func (s *Socket) offered(r *http.Request) bool {
 	for _, offer := range websocket.Subprotocols(r) {
 		for _, ours := range s.cfg.Subprotocols {

@@ -35,7 +35,7 @@ func tune(nc net.Conn) int {
 	}
 }
 
-// near tells whether the peer is on the same host.
+// near reports whether the peer is on the same host.
 func near(nc net.Conn) bool {
 	if nc.RemoteAddr().Network() == "unix" {
 		return true
@@ -96,7 +96,7 @@ func (c *conn) ask() bool {
 	return true
 }
 
-// crowded tells whether n bytes more had better wait, and something leaves meanwhile. p.mu is held.
+// crowded reports whether n bytes more had better wait, and something leaves meanwhile. p.mu is held.
 func (p *Peer) crowded(c *conn, n int) bool {
 	switch {
 	case p.conn != c || c.stuck || c.closing || c.broken:

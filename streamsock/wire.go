@@ -12,7 +12,7 @@ type wire interface {
 	// read takes what of in is a message's, gives messages to c, and says how much it has taken. A close frame of the peer
 	// is a *closeError.
 	read(c *conn, in []byte) (n int, err error)
-	// between tells whether nothing has come of the next message.
+	// between reports whether nothing has come of the next message.
 	between() bool
 	// held is how many bytes are held of a message that is not whole.
 	held() int

@@ -100,7 +100,7 @@ func (s *Session) finish(e End) {
 	}
 }
 
-// idles tells whether the session has had no channels for Config.Idle; s.mu is held.
+// idles reports whether the session has had no channels for Config.Idle; s.mu is held.
 func (s *Session) idles() bool {
 	if s.cfg.Idle == 0 || s.closing || s.core.Channels() > 0 || len(s.pending) > 0 {
 		s.unused = time.Time{}

@@ -114,7 +114,7 @@ func (d *dialler) reconnect(s *Session, fence uint64) {
 	}
 }
 
-// roomForTry tells whether another try may begin. If only one that has not reached anybody is in its way that is given up.
+// roomForTry reports whether another try may begin. If only one that has not reached anybody is in its way that is given up.
 func roomForTry(running []*try) bool {
 	reached, oldest := 0, (*try)(nil)
 	for _, x := range running {
@@ -145,7 +145,7 @@ func (d *dialler) pause(wait *time.Duration) time.Duration {
 	return *wait - rand.N(*wait/2)
 }
 
-// hopeless tells whether there is to be no other try: the session does not wait any more as it did when its fence was so, or
+// hopeless reports whether there is to be no other try: the session does not wait any more as it did when its fence was so, or
 // a try has failed in a way that no other can mend, which ends the session.
 func (s *Session) hopeless(fence uint64, err error) bool {
 	s.mu.Lock()

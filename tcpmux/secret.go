@@ -80,7 +80,7 @@ func (p *proof) mac(who string) (m muxframe.MAC) {
 	return m
 }
 
-// shows tells whether m is the one of who.
+// shows reports whether m is the one of who.
 func (p *proof) shows(who string, m muxframe.MAC) bool {
 	want := p.mac(who)
 	return hmac.Equal(want[:], m[:])

@@ -90,7 +90,7 @@ func (s *Session) now() int64 {
 // ID returns the session's id, 32 hexadecimal digits, the same at both ends.
 func (s *Session) ID() string { return hex.EncodeToString(s.id[:]) }
 
-// Dialled tells whether this side has dialled.
+// Dialled reports whether this side has dialled.
 func (s *Session) Dialled() bool { return s.dialler != nil }
 
 // RemoteAddr returns the peer's address on the session's connection, or on its last one.
@@ -124,7 +124,7 @@ func (s *Session) leave() {
 	}
 }
 
-// Connected tells whether the session has a connection at the moment.
+// Connected reports whether the session has a connection at the moment.
 func (s *Session) Connected() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

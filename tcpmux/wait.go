@@ -158,7 +158,7 @@ func (d *deadline) watch() (expired, changed <-chan struct{}) {
 	return d.passed, d.changed
 }
 
-// over tells whether it has passed.
+// over reports whether it has passed.
 func (d *deadline) over() bool {
 	if d.passed == nil {
 		return false

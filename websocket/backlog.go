@@ -58,7 +58,7 @@ func (m *PreparedMessage) charge(waits bool) {
 	}
 }
 
-// fits tells whether the program's backlogs have room for p.
+// fits reports whether the program's backlogs have room for p.
 func (p *parcel) fits() bool {
 	if m := p.prepared; m != nil {
 		m.mu.Lock()
@@ -70,7 +70,7 @@ func (p *parcel) fits() bool {
 	return backlogMemory.used.Load()+int64(p.size()) <= backlogMemory.limit.Load()
 }
 
-// full tells whether c's backlog has no room for p. One message it always has room for, and, where the program's memory is
+// full reports whether c's backlog has no room for p. One message it always has room for, and, where the program's memory is
 // what is short, one that takes the place of as many bytes freed. c.mu is held.
 func (c *Conn) full(p *parcel, freed int) bool {
 	o, size := c.outbox, p.size()

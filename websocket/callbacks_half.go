@@ -63,7 +63,7 @@ func (c *Conn) answered() error {
 	return nil
 }
 
-// peerDone tells whether the peer has sent its close frame and been given no answer yet.
+// peerDone reports whether the peer has sent its close frame and been given no answer yet.
 func (c *Conn) peerDone() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 
 // Close sends a close frame with code and reason and waits for the peer's, at most Config.CloseTimeout; messages that
 // come meanwhile are dropped (RFC 6455 §7.1.2). What Send and its kind have accepted leaves before the close frame, within
-// that time: Err tells whether all of it did, Dropped how many messages still waited in the backlog. A reason longer than
+// that time: Err reports whether all of it did, Dropped how many messages still waited in the backlog. A reason longer than
 // 123 bytes is cut. CloseNoStatus sends a frame without a code.
 //
 // It returns net.ErrClosed if the connection has been closed before, an error if code cannot be sent, and

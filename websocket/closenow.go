@@ -4,7 +4,7 @@ import "net"
 
 // CloseNow ends the connection at once, without a close frame, as the Close of a net.Conn does. What has been written
 // leaves as far as that takes no waiting. If nothing is lost the peer sees the end of the stream, else a reset: when it
-// does not take what was written, or messages of Send still wait, which Dropped counts. Where only trying tells whether the
+// does not take what was written, or messages of Send still wait, which Dropped counts. Where only trying reports whether the
 // peer takes something (not a socket of the system, or a TLS of somebody else's) it is given a quarter of a second.
 //
 // It returns net.ErrClosed if the connection was over already.

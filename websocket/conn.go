@@ -71,7 +71,7 @@ const (
 	closedWrite       // it is read
 )
 
-// closed tells whether Close or CloseWrite has been called.
+// closed reports whether Close or CloseWrite has been called.
 func (c *Conn) closed() bool { return c.closer.Load() != notClosed }
 
 // rarely returns c.rare; c.mu is held.
@@ -92,7 +92,7 @@ func (c *Conn) Subprotocol() string {
 	return c.rare.sub
 }
 
-// Compressed tells whether permessage-deflate was negotiated.
+// Compressed reports whether permessage-deflate was negotiated.
 func (c *Conn) Compressed() bool { return c.compress != nil }
 
 // EnableWriteCompression says whether messages are compressed that begin to be written afterwards, as far as that was
@@ -100,7 +100,7 @@ func (c *Conn) Compressed() bool { return c.compress != nil }
 // not share a compressor with a stranger's words. Default: they are.
 func (c *Conn) EnableWriteCompression(on bool) { c.plain.Store(!on) }
 
-// compresses tells whether a message of n bytes is to be compressed.
+// compresses reports whether a message of n bytes is to be compressed.
 func (c *Conn) compresses(n int) bool {
 	return c.compress != nil && n >= int(c.set.threshold) && !c.plain.Load()
 }

@@ -61,11 +61,11 @@ func init() {
 // are sent, and one at a time.
 func (d *deflater) message(p []byte) ([]byte, error) { return d.Message(p) }
 
-// independent tells whether messages may be compressed in any order, at the same time, and not be sent at all. It is
+// independent reports whether messages may be compressed in any order, at the same time, and not be sent at all. It is
 // false without compression.
 func (d *deflater) independent() bool { return d != nil && !d.Takeover() }
 
-// takes tells whether the peer can read what compressAlone makes of n bytes: copies reach back no further than to the
+// takes reports whether the peer can read what compressAlone makes of n bytes: copies reach back no further than to the
 // beginning of a message, and not beyond the window (RFC 7692 §7.1.2).
 func (d *deflater) takes(n int) bool {
 	return d.independent() && (n <= 1<<d.Bits() || d.Bits() == deflate.MaxBits)

@@ -82,7 +82,7 @@ func agreeDeflate(answers []string, offers []deflateParams) (*deflateParams, *Ha
 	return nil, errDeflateAnswer
 }
 
-// takes tells whether answer accepts the offer, and notes in it what the client does of its own accord. A server accepts
+// takes reports whether answer accepts the offer, and notes in it what the client does of its own accord. A server accepts
 // server_no_context_takeover by repeating it (RFC 7692 §7.1.1.1). It need not repeat client_no_context_takeover; if it
 // counts on that it does (§7.1.1.2).
 func (p *deflateParams) takes(answer *deflateParams) bool {

@@ -87,7 +87,7 @@ func readDeflate(params []extensionParam, offer bool) (p deflateParams, ok bool)
 	return p, true
 }
 
-// once sets flag and tells whether it was not set before.
+// once sets flag and reports whether it was not set before.
 func once(flag *bool) bool {
 	before := *flag
 	*flag = true

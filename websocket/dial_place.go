@@ -84,7 +84,7 @@ func (p *place) find(fragment bool) (err error) {
 	return nil
 }
 
-// isRedirect tells whether resp sends the client elsewhere (RFC 9110 §15.4).
+// isRedirect reports whether resp sends the client elsewhere (RFC 9110 §15.4).
 func isRedirect(resp *http.Response) bool {
 	if resp == nil {
 		return false

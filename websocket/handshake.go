@@ -140,7 +140,7 @@ func (a *accepted) appendAnswer(dst []byte, more http.Header) []byte {
 	return append(dst, "\r\n"...)
 }
 
-// isHandshakeField tells whether a field of a handshake is not the application's.
+// isHandshakeField reports whether a field of a handshake is not the application's.
 func isHandshakeField(name string) bool {
 	switch http.CanonicalHeaderKey(name) {
 	case "Upgrade", "Connection", "Content-Length", "Transfer-Encoding", "Trailer", "Host", "Sec-Websocket-Key",

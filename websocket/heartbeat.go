@@ -54,7 +54,7 @@ func (c *Conn) checkLife() {
 	}
 }
 
-// isRead tells whether somebody waits for what the peer sends.
+// isRead reports whether somebody waits for what the peer sends.
 func (c *Conn) isRead() bool {
 	if c.onMessage != nil {
 		return !c.busy.Load()

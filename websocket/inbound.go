@@ -118,7 +118,7 @@ func (in *inbound) room(held bool) int64 {
 	return room
 }
 
-// direct tells whether the frame in hand, of which so many bytes are there, is a whole message that need not be
+// direct reports whether the frame in hand, of which so many bytes are there, is a whole message that need not be
 // gathered.
 func (in *inbound) direct(there int) bool {
 	return in.fin && in.left <= int64(there) && (in.opcode == wsframe.Text || in.opcode == wsframe.Binary) && !in.seq.Compressed()
@@ -145,7 +145,7 @@ func (in *inbound) single(p, dst []byte) ([]byte, error) {
 	return to, nil
 }
 
-// another tells whether b, which follows a message, begins with a whole frame.
+// another reports whether b, which follows a message, begins with a whole frame.
 func another(b []byte) bool {
 	if len(b) == 0 {
 		return false

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// allows tells whether pages of the request's origin may connect (RFC 6455 §10.2).
+// allows reports whether pages of the request's origin may connect (RFC 6455 §10.2).
 func (s *settings) allows(origins []string, host string) bool {
 	if s.CheckOrigin != nil {
 		return len(origins) <= 1 && s.CheckOrigin(strings.Join(origins, ""), host)

@@ -72,7 +72,7 @@ func (c *Conn) endUnread() {
 	}
 }
 
-// mustEnd tells whether there is something to do for endUnread.
+// mustEnd reports whether there is something to do for endUnread.
 func (c *Conn) mustEnd() bool {
 	switch c.ends.Load() {
 	case cutOff:

@@ -81,7 +81,7 @@ func (c *Conn) leaveRooms() {
 	}
 }
 
-// Has tells whether c is a member.
+// Has reports whether c is a member.
 func (r *Room) Has(c *Conn) bool {
 	if r == nil {
 		return false

@@ -11,7 +11,7 @@ const (
 	lastPart                      // the same, and the message ends with it; there may be none
 )
 
-// begun tells whether a message is in hand: more of it is to come.
+// begun reports whether a message is in hand: more of it is to come.
 func (in *inbound) begun() bool {
 	return in.seq.Open() || in.framed && !in.opcode.IsControl()
 }

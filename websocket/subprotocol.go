@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// IsUpgrade tells whether r asks for an upgrade to WebSocket, of HTTP/2 by extended CONNECT (RFC 8441), which Accept may
+// IsUpgrade reports whether r asks for an upgrade to WebSocket, of HTTP/2 by extended CONNECT (RFC 8441), which Accept may
 // still refuse: for a handler that answers other requests, too.
 func IsUpgrade(r *http.Request) bool {
 	if r.ProtoMajor == 2 {

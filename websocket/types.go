@@ -86,13 +86,13 @@ func CloseStatus(err error) CloseCode {
 	return 0
 }
 
-// IsCloseError tells whether err says that the peer has closed with one of codes.
+// IsCloseError reports whether err says that the peer has closed with one of codes.
 func IsCloseError(err error, codes ...CloseCode) bool {
 	ce, ok := errors.AsType[*CloseError](err)
 	return ok && slices.Contains(codes, ce.Code)
 }
 
-// IsUnexpectedCloseError tells whether err says that the peer has closed, and with none of codes.
+// IsUnexpectedCloseError reports whether err says that the peer has closed, and with none of codes.
 func IsUnexpectedCloseError(err error, codes ...CloseCode) bool {
 	ce, ok := errors.AsType[*CloseError](err)
 	return ok && !slices.Contains(codes, ce.Code)

@@ -29,7 +29,7 @@ func (h *greeting) refuse(why *HandshakeError) error {
 	return why
 }
 
-// saidAll tells whether a client has sent a head and no more: it is not waited for.
+// saidAll reports whether a client has sent a head and no more: it is not waited for.
 func (h *greeting) saidAll() bool {
 	return h.size > 0 && h.size == len(h.in.Unread()) && h.req.Framing.Delimiter == http1.NoBody
 }

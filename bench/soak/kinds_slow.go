@@ -150,7 +150,7 @@ func (c *caller) endWaits(nc net.Conn) func() {
 	return func() { close(ended) }
 }
 
-// startsWithStatus tells whether text begins as an answer of the class of status that digit says.
+// startsWithStatus reports whether text begins as an answer of the class of status that digit says.
 func startsWithStatus(text []byte, digit byte) bool {
 	const line = "HTTP/1.1 "
 	return len(text) > len(line) && string(text[:len(line)]) == line && text[len(line)] == digit

@@ -133,7 +133,7 @@ func (r *benchReport) verdict() error {
 	return failed(r.Thresholds)
 }
 
-// writable tells whether the file can be written, and leaves what is in it.
+// writable reports whether the file can be written, and leaves what is in it.
 func writable(name string) error {
 	if name == "" || name == "-" {
 		return nil
@@ -157,7 +157,7 @@ func writeTo(name string, out io.Writer, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// onTerminal tells whether a person reads w as it is written.
+// onTerminal reports whether a person reads w as it is written.
 func onTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

@@ -74,7 +74,7 @@ func parseRequirement(s string) (q requirement, err error) {
 	return q, err
 }
 
-// isLatency tells whether the figure is a time.
+// isLatency reports whether the figure is a time.
 func (q *requirement) isLatency() bool {
 	switch q.name {
 	case "min", "mean", "stdev", "max":

@@ -99,12 +99,12 @@ func parseTarget(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// carriesMessages tells whether messages go there, and not requests.
+// carriesMessages reports whether messages go there, and not requests.
 func carriesMessages(u *url.URL) bool { return isWebSocket(u) || isStream(u) }
 
 func isWebSocket(u *url.URL) bool { return u.Scheme == "ws" || u.Scheme == "wss" }
 
-// isStream tells whether messages stand behind their lengths there, without WebSocket.
+// isStream reports whether messages stand behind their lengths there, without WebSocket.
 func isStream(u *url.URL) bool { return u.Scheme == "tcp" || u.Scheme == "tls" }
 
 // defineMessages names the flags for what is sent to sockets. The size is m's only there.

@@ -116,14 +116,14 @@ func (f *fields) Set(s string) error {
 	return nil
 }
 
-// token tells whether s can be a method or a field's name (RFC 9110 §5.6.2).
+// token reports whether s can be a method or a field's name (RFC 9110 §5.6.2).
 func token(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return r <= ' ' || r >= 0x7f || strings.ContainsRune("\"(),/:;<=>?@[\\]{}", r)
 	})
 }
 
-// secret tells whether a field's value is for the server alone.
+// secret reports whether a field's value is for the server alone.
 func secret(name string) bool {
 	switch strings.ToLower(name) {
 	case "authorization", "proxy-authorization", "cookie":
@@ -161,7 +161,7 @@ func commandLine(set *flag.FlagSet, targets []string) string {
 	return strings.Join(words, " ")
 }
 
-// isSwitch tells whether a flag stands alone, without a value in the next word.
+// isSwitch reports whether a flag stands alone, without a value in the next word.
 func isSwitch(f *flag.Flag) bool {
 	b, ok := f.Value.(interface{ IsBoolFlag() bool })
 	return ok && b.IsBoolFlag()

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// startOracle runs the same echo on net/http's own server: it tells whether the cases ask for something sane.
+// startOracle runs the same echo on net/http's own server: it reports whether the cases ask for something sane.
 func startOracle(t *testing.T) *target {
 	t.Helper()
 	return startOracleWith(t, nil)

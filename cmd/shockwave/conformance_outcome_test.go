@@ -139,7 +139,7 @@ func splitOutside(s, sep string) ([]string, error) {
 	return append(parts, s[start:]), nil
 }
 
-// opensValue tells whether a quote behind s begins the value of a check.
+// opensValue reports whether a quote behind s begins the value of a check.
 func opensValue(s string) bool {
 	word := s[strings.LastIndexByte(s, ' ')+1:]
 	return strings.IndexByte(word, '=') == len(word)-1 && word != ""
@@ -174,7 +174,7 @@ func (c check) matches(r *reply) error {
 	return fmt.Errorf("%s: got %q, want %q (body %q)", c.key, got, c.values, firstBytes(r.body, 200))
 }
 
-// meets tells whether r has the one value.
+// meets reports whether r has the one value.
 func (c check) meets(r *reply, want string) bool {
 	switch c.key {
 	case "text":

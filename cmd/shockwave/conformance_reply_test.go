@@ -29,7 +29,7 @@ func (r *reply) values(name string) []string {
 	return all
 }
 
-// says tells whether the list field called name has the member word.
+// says reports whether the list field called name has the member word.
 func (r *reply) says(name, word string) bool {
 	for _, v := range r.values(name) {
 		for _, m := range strings.Split(v, ",") {

@@ -224,7 +224,7 @@ func (t *talk) expectClose(alive []outcome, i int, r *reply) error {
 	return fmt.Errorf("after %d answers there is one more: %d %q", i, extra.status, firstBytes(extra.body, 200))
 }
 
-// closedAfter tells whether the connection may end after i answers, and whether the last one, r, said so.
+// closedAfter reports whether the connection may end after i answers, and whether the last one, r, said so.
 func (t *talk) closedAfter(alive []outcome, i int, r *reply) error {
 	for _, o := range alive {
 		if len(o.answers) != i || o.end == endKeep && !t.fin || o.end == endWait || o.end == endGoOn {
@@ -256,7 +256,7 @@ func (t *talk) silent() error {
 	return fmt.Errorf("an incomplete message was answered: %d %q", r.status, firstBytes(r.body, 200))
 }
 
-// isEnd tells whether err means that the peer ended the connection.
+// isEnd reports whether err means that the peer ended the connection.
 func isEnd(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
 		errors.Is(err, syscall.EPIPE) || errors.Is(err, net.ErrClosed)

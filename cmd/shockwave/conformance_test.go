@@ -181,7 +181,7 @@ func playOnce(tg *target, steps, original []step, p pace) (report string, err er
 	return report, err
 }
 
-// onlyHTTP10 tells whether a case begins with a request of HTTP/1.0.
+// onlyHTTP10 reports whether a case begins with a request of HTTP/1.0.
 func onlyHTTP10(steps []step) bool {
 	line, _, _ := bytes.Cut(firstSend(steps), []byte("\r\n"))
 	return bytes.HasSuffix(line, []byte(" HTTP/1.0"))

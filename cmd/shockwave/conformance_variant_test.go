@@ -45,7 +45,7 @@ func answeredFirst(all []outcome, first answer) []outcome {
 	return out
 }
 
-// refused tells whether a case is one message that only a refusal or a close can follow, without a closed side, and
+// refused reports whether a case is one message that only a refusal or a close can follow, without a closed side, and
 // without a body that is still to come: it would be made of whatever stands behind the case.
 func refused(steps []step) bool {
 	if len(steps) != 2 || bytes.Contains(firstSend(steps), []byte("Expect: 100-continue")) {

@@ -101,7 +101,7 @@ func (t *talker) Shutdown(ctx context.Context) error {
 	return errors.Join(t.front.Shutdown(ctx), t.group.Shutdown(ctx))
 }
 
-// speaksWebSocket tells whether a request with these fields asks for the WebSocket that is spoken here (RFC 6455 §4.1);
+// speaksWebSocket reports whether a request with these fields asks for the WebSocket that is spoken here (RFC 6455 §4.1);
 // then package websocket answers or refuses it. All others are requests like any, whose Upgrade is ignored (RFC 9110
 // §7.8).
 func speaksWebSocket(protocol, version string) bool {

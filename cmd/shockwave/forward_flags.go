@@ -78,7 +78,7 @@ func (opt *forwardOptions) addService(s string) error {
 	return nil
 }
 
-// hostPort tells whether addr is an address with a port.
+// hostPort reports whether addr is an address with a port.
 func hostPort(addr string) bool {
 	_, port, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -61,7 +61,7 @@ func (r *muxRun) begin(s *tcpmux.Session) *muxSession {
 	return m
 }
 
-// alive tells whether the session goes on.
+// alive reports whether the session goes on.
 func (m *muxSession) alive() bool {
 	select {
 	case <-m.s.Done():
@@ -144,7 +144,7 @@ func (m *muxSession) finish() {
 	r.running.Done()
 }
 
-// withoutConnection tells whether a session was lost for want of a connection: that it broke is told before, though the
+// withoutConnection reports whether a session was lost for want of a connection: that it broke is told before, though the
 // session may say so later.
 func withoutConnection(err error) bool {
 	return errors.Is(err, tcpmux.ErrAtMostOnce) || errors.Is(err, tcpmux.ErrResumeTime) || errors.Is(err, tcpmux.ErrUnknownSession) ||

@@ -27,7 +27,7 @@ type serveOptions struct {
 	logFile     string   // a line for each request goes there; "-" is standard output, "" nowhere
 }
 
-// bindsTLS tells whether one of the URLs wants a certificate.
+// bindsTLS reports whether one of the URLs wants a certificate.
 func (opt *serveOptions) bindsTLS() bool {
 	return slices.ContainsFunc(opt.binds, func(url string) bool {
 		return strings.HasPrefix(url, "tls:") || strings.HasPrefix(url, "wss:")

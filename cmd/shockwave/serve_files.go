@@ -45,7 +45,7 @@ func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // wellKnown is where a site keeps what is asked for by everybody (RFC 8615), the one dotted name that is for all.
 const wellKnown = ".well-known"
 
-// hides tells whether a part of the path begins with a dot: what is called so (.git, .env, .htpasswd) is seldom meant
+// hides reports whether a part of the path begins with a dot: what is called so (.git, .env, .htpasswd) is seldom meant
 // for others.
 func (s *files) hides(name string) bool {
 	if s.dotfiles || name == "." {

@@ -14,7 +14,7 @@ type gate struct {
 	passed int // in that second
 }
 
-// admit tells whether one more may pass at now.
+// admit reports whether one more may pass at now.
 func (g *gate) admit(now time.Time) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -81,7 +81,7 @@ func (l *liveSocket) accept(a *streamsock.Arrival) error {
 	return nil
 }
 
-// watches tells whether r asks to be told how all are doing.
+// watches reports whether r asks to be told how all are doing.
 func watches(r *http.Request) bool { return r != nil && r.URL.RawQuery == "live" }
 
 // got is told of everything that comes, on the goroutine of the peer's connection.
@@ -115,7 +115,7 @@ func (l *liveSocket) tell(done <-chan struct{}) {
 	}
 }
 
-// serve answers a request for the socket, and tells whether the request's connection, or on HTTP/2 its stream, is the
+// serve answers a request for the socket, and reports whether the request's connection, or on HTTP/2 its stream, is the
 // socket's now.
 func (l *liveSocket) serve(w *server.ResponseWriter, r *server.Request) (switched bool) {
 	nethttp.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -67,7 +67,7 @@ func (h *sessionHub) dial(ctx context.Context) (*tcpmux.Session, error) {
 	}
 }
 
-// hopeless tells whether a connection will fail as it did when it is tried again.
+// hopeless reports whether a connection will fail as it did when it is tried again.
 func hopeless(err error) bool {
 	var refused *tcpmux.RefusedError
 	var broke *tcpmux.ProtocolError

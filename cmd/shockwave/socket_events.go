@@ -177,7 +177,7 @@ func appendShown(line, p []byte, digest bool, sum string) []byte {
 	return strconv.AppendQuote(line, string(p))
 }
 
-// printable tells whether b can be shown as it is.
+// printable reports whether b can be shown as it is.
 func printable(b []byte) bool {
 	return utf8.Valid(b) && !bytes.ContainsFunc(b, func(c rune) bool { return !unicode.IsPrint(c) })
 }

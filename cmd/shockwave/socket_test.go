@@ -108,7 +108,7 @@ func (s *script) next() object {
 	return e
 }
 
-// like tells whether an event has all members of want.
+// like reports whether an event has all members of want.
 func like(e, want object) bool {
 	for name, v := range want {
 		if !reflect.DeepEqual(e[name], v) {

@@ -109,7 +109,7 @@ func (h *h2Session) lines() (lines []string) {
 	return lines
 }
 
-// lives tells whether the connection still answers, and has not said that it will end.
+// lives reports whether the connection still answers, and has not said that it will end.
 func (h *h2Session) lives() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

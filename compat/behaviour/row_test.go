@@ -72,7 +72,7 @@ func TestBehaviours(t *testing.T) {
 	}
 }
 
-// latched tells whether our connections run on the latched serve loop.
+// latched reports whether our connections run on the latched serve loop.
 func latched() bool { return runtime.GOOS == "linux" && os.Getenv("SHOCKWAVE_LOOP") != "plain" }
 
 // judge watches the row on both servers and compares.

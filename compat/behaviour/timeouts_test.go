@@ -16,7 +16,7 @@ func timeoutRows() []row {
 	return append(append(serverTimeoutRows(), deadlineRows()...), noTimeoutRows()...)
 }
 
-// late tells whether err is that of a deadline.
+// late reports whether err is that of a deadline.
 func late(err error) string {
 	return fmt.Sprintf("deadline exceeded: %v", errors.Is(err, os.ErrDeadlineExceeded))
 }

@@ -83,7 +83,7 @@ func TestSigner(t *testing.T) {
 	})
 }
 
-// signedAgain tells whether r has the signature that sign makes of it, and which fields are part of that.
+// signedAgain reports whether r has the signature that sign makes of it, and which fields are part of that.
 func signedAgain(r *http.Request, sign func(*http.Request, []byte)) (list string, same bool) {
 	got := r.Header.Get("Authorization")
 	body, _ := io.ReadAll(r.Body)

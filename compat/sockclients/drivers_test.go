@@ -176,7 +176,7 @@ func endLine(reason string, code int, length uint32, text string) string {
 	return line + " " + strings.ReplaceAll(text, " ", "_")
 }
 
-// has tells whether lines begin with those of want.
+// has reports whether lines begin with those of want.
 func has(lines, want []string) bool {
 	return len(lines) == len(want) && slices.Equal(lines[:len(want)-1], want[:len(want)-1]) &&
 		strings.HasPrefix(lines[len(lines)-1], want[len(want)-1])

@@ -106,7 +106,7 @@ func (s *site) end(t *testing.T, ended chan error) {
 	}
 }
 
-// within waits for what comes a moment after what could be waited for, and tells whether it has come.
+// within waits for what comes a moment after what could be waited for, and reports whether it has come.
 func within(isThere func() bool) bool {
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if isThere() {

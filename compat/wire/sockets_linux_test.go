@@ -24,7 +24,7 @@ func (n *namespace) wantNoSockets() error {
 	return fmt.Errorf("connections are left:\n%s", table)
 }
 
-// unfinished tells whether a table of the system's sockets has one that is neither listening (0A) nor only remembered
+// unfinished reports whether a table of the system's sockets has one that is neither listening (0A) nor only remembered
 // (06) after its end.
 func unfinished(table []byte) bool {
 	lines := bytes.Split(table, []byte("\n"))

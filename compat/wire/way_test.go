@@ -66,7 +66,7 @@ func (w *way) holdBack(buf []byte) ([]byte, error) {
 	return buf, nil
 }
 
-// deliver writes p in pieces, most of them of 1 to 7 bytes as long as there are pauses left. It tells whether the way goes
+// deliver writes p in pieces, most of them of 1 to 7 bytes as long as there are pauses left. It reports whether the way goes
 // on.
 func (w *way) deliver(p []byte) bool {
 	w.pauses = min(w.pauses+8, 100)

@@ -40,10 +40,10 @@ func init() {
 	}
 }
 
-// Is tells whether c is in class.
+// Is reports whether c is in class.
 func Is(c byte, class Class) bool { return classes[c]&class != 0 }
 
-// All tells whether every byte of s is in class; an empty s is.
+// All reports whether every byte of s is in class; an empty s is.
 func All(s []byte, class Class) bool { return Span(s, 0, class) == len(s) }
 
 // Span returns the index of the first byte of s at i or later that is not in class, len(s) if there is none.
@@ -62,7 +62,7 @@ func Lower(c byte) byte {
 	return c
 }
 
-// EqualFold tells whether a is lower without regard to the case of ASCII letters; lower holds no capital ones.
+// EqualFold reports whether a is lower without regard to the case of ASCII letters; lower holds no capital ones.
 func EqualFold[S ~string | ~[]byte](a S, lower string) bool {
 	if len(a) != len(lower) {
 		return false

@@ -2,7 +2,7 @@
 
 package bufpool
 
-// Poisoned tells whether Put overwrites what it is given.
+// Poisoned reports whether Put overwrites what it is given.
 const Poisoned = false
 
 func poison([]byte) {}

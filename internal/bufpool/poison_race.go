@@ -2,7 +2,7 @@
 
 package bufpool
 
-// Poisoned tells whether Put overwrites what it is given.
+// Poisoned reports whether Put overwrites what it is given.
 const Poisoned = true
 
 // poison overwrites b. The race detector reports a reader on another goroutine, and one on the same goroutine reads

@@ -19,7 +19,7 @@ func Share(b []byte) *Shared {
 }
 
 // ShareFunc is Share of a slice with whose last Release gone is called, on the goroutine of that and with whatever it has
-// locked: sent tells whether MarkSent was called.
+// locked: sent reports whether MarkSent was called.
 func ShareFunc(b []byte, gone func(sent bool)) *Shared {
 	s := Share(b)
 	s.gone = gone
@@ -58,5 +58,5 @@ func (s *Shared) Release() {
 	}
 }
 
-// Sole tells whether the caller is the only holder.
+// Sole reports whether the caller is the only holder.
 func (s *Shared) Sole() bool { return s.refs.Load() == 1 }

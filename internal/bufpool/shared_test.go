@@ -17,7 +17,7 @@ func wantPanic(t *testing.T, what string, f func()) {
 	f()
 }
 
-// isBack tells whether the pool has b again.
+// isBack reports whether the pool has b again.
 func isBack(b []byte) bool {
 	if Poisoned {
 		b = b[:cap(b)]

@@ -77,7 +77,7 @@ func Earlier(a, b Moment) Moment {
 	return a
 }
 
-// Passed tells whether the moment at, of which 0 is never, has come.
+// Passed reports whether the moment at, of which 0 is never, has come.
 func Passed(at, now Moment) bool { return at != 0 && at <= now }
 
 // dueEntry is a row of the heap.

@@ -219,7 +219,7 @@ func compareWithAList(t *testing.T, r *rand.Rand) {
 	}
 }
 
-// wasTold tells whether name was told since the last look, and strikes it out.
+// wasTold reports whether name was told since the last look, and strikes it out.
 func (d *diary) wasTold(name string) bool {
 	for i, told := range d.told[d.seen:] {
 		if told == line(name, d.k.Now()) {

@@ -1,13 +1,13 @@
 package clock
 
-// Alive tells whether the clock has a goroutine.
+// Alive reports whether the clock has a goroutine.
 func (k *Clock) Alive() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.alive
 }
 
-// Asleep tells whether it waits for the next deadline, or is not there.
+// Asleep reports whether it waits for the next deadline, or is not there.
 func (k *Clock) Asleep() bool { return k.mode.Load() == asleep }
 
 // Armed returns how many holders are in the heap.

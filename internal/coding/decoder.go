@@ -68,7 +68,7 @@ func (d *deflateDecoder) beginBare(src *bufio.Reader) error {
 	return d.bare.(flate.Resetter).Reset(src, nil)
 }
 
-// isZlib tells whether a stream that begins with head has the header of RFC 1950 §2.2: the method 8, a window of at most
+// isZlib reports whether a stream that begins with head has the header of RFC 1950 §2.2: the method 8, a window of at most
 // 32 KiB, and a check that the two bytes are a multiple of 31. Of bare deflate such a first byte would be the beginning
 // of a stored block with bits set that no encoder sets.
 func isZlib(head []byte) bool {

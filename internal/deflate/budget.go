@@ -27,7 +27,7 @@ func (b *Budget) Reserve(n int64) bool {
 	return false
 }
 
-// Room tells whether there are n bytes.
+// Room reports whether there are n bytes.
 func (b *Budget) Room(n int64) bool { return b.used.Load()+n <= b.limit.Load() }
 
 // Charge takes n bytes whether there are so many or not.

@@ -24,7 +24,7 @@ func NewCompressor(bits int, takeover bool) Compressor {
 	return Compressor{bits: uint8(bits), takeover: takeover}
 }
 
-// Takeover tells whether a message goes on where the last one ended.
+// Takeover reports whether a message goes on where the last one ended.
 func (c *Compressor) Takeover() bool { return c.takeover }
 
 // Bits returns how far messages may reach back: 1<<Bits bytes.

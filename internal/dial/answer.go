@@ -84,7 +84,7 @@ func (d *Dialer) keep(host string, a *answer) {
 	d.answers[host] = a
 }
 
-// isGone tells whether the resolver knows that there is no such name, or no address of it.
+// isGone reports whether the resolver knows that there is no such name, or no address of it.
 func isGone(err error) bool {
 	dns, ok := errors.AsType[*net.DNSError](err)
 	return ok && dns.IsNotFound

@@ -66,7 +66,7 @@ func (d *Dialer) DialContext(ctx context.Context, network, addr string) (net.Con
 	return nc, nil
 }
 
-// isAddress tells whether host is no name.
+// isAddress reports whether host is no name.
 func isAddress(host string) bool {
 	_, err := netip.ParseAddr(host)
 	return err == nil

@@ -29,7 +29,7 @@ func (p *Proxy) socks(nc net.Conn, addr string) error {
 	return o.judge(err)
 }
 
-// fits tells whether a login can be sent: each part has 1 to 255 bytes (RFC 1929 §2). Proxies know users without a
+// fits reports whether a login can be sent: each part has 1 to 255 bytes (RFC 1929 §2). Proxies know users without a
 // password all the same.
 func (l *Login) fits() bool {
 	return l == nil || len(l.User) > 0 && len(l.User) < 256 && len(l.Password) < 256

@@ -2,7 +2,7 @@ package h1client
 
 import "bytes"
 
-// arrived tells whether all that is left of the body has arrived, and how many bytes of data that is. Of a chunked body it
+// arrived reports whether all that is left of the body has arrived, and how many bytes of data that is. Of a chunked body it
 // is found by looking at the sizes alone; what else its framing may hold has not arrived as far as this goes.
 func (c *Conn) arrived() (size int, ok bool) {
 	in := c.p.Unread()

@@ -107,6 +107,6 @@ func (c *Conn) Served() int {
 	return c.served
 }
 
-// Reused tells whether there were exchanges before the one under way: its connection may have been given up by the
+// Reused reports whether there were exchanges before the one under way: its connection may have been given up by the
 // server before the request arrived. Any goroutine may call it.
 func (c *Conn) Reused() bool { return c.Served() > 1 }

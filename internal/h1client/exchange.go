@@ -65,7 +65,7 @@ func (c *Conn) enter(sends bool) error {
 // Untouched tells, after Begin has failed, that nothing of the request has left this process.
 func (c *Conn) Untouched() bool { return c.untouched }
 
-// Unheard tells whether the connection has ended, and no byte of a response came since Begin: it may have been given up
+// Unheard reports whether the connection has ended, and no byte of a response came since Begin: it may have been given up
 // by the server before the request arrived (RFC 9112 §9.3.1). It is the reader's, after a failure.
 func (c *Conn) Unheard() bool { return c.lost && !c.heard }
 
@@ -77,7 +77,7 @@ func (c *Conn) Last() {
 	c.mu.Unlock()
 }
 
-// Leave is called once by each who uses the exchange, and tells whether it was the last: then Reusable tells whether there
+// Leave is called once by each who uses the exchange, and reports whether it was the last: then Reusable reports whether there
 // can be another one. If there cannot the connection ends by itself. Nothing of the exchange is used afterwards, but for what
 // Await and Whole have returned.
 func (c *Conn) Leave() (last bool) {
@@ -105,7 +105,7 @@ func (c *Conn) Leave() (last bool) {
 	return true
 }
 
-// complete tells whether the exchange has come to its end in good order, as far as what was read and accepted for sending
+// complete reports whether the exchange has come to its end in good order, as far as what was read and accepted for sending
 // tells, and nothing follows it. c.mu is held, and nobody else uses the exchange any more.
 func (c *Conn) complete() bool {
 	return c.failure == nil && c.whole && c.final && c.body.Ended() &&
@@ -131,14 +131,14 @@ func (c *Conn) settle() {
 // maxSettle is how long a request may take to leave after its response has ended.
 const maxSettle = 50 * time.Millisecond
 
-// Ended tells whether no more exchanges begin, whoever has ended the connection. Any goroutine may call it.
+// Ended reports whether no more exchanges begin, whoever has ended the connection. Any goroutine may call it.
 func (c *Conn) Ended() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.ended || c.given
 }
 
-// Reusable tells whether another exchange can begin: the last one's request was sent whole and its response read whole,
+// Reusable reports whether another exchange can begin: the last one's request was sent whole and its response read whole,
 // both sides keep the connection (RFC 9112 §9.3), and nothing has come that nobody asked for. It changes when the engine
 // shuts down. Any goroutine may call it.
 func (c *Conn) Reusable() bool {

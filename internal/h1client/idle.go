@@ -56,10 +56,10 @@ func (c *Conn) fired(w *watch, f func()) {
 	f()
 }
 
-// Looks tells whether Fresh can look.
+// Looks reports whether Fresh can look.
 func (c *Conn) Looks() bool { return c.p.Looks() }
 
-// Fresh looks at an idle connection without waiting, and tells whether nothing has come from the server, not even its end:
+// Fresh looks at an idle connection without waiting, and reports whether nothing has come from the server, not even its end:
 // a request may be sent. That costs one system call on a socket. Where a connection cannot be looked at only what a Watch
 // has found is known.
 func (c *Conn) Fresh() bool {

@@ -39,7 +39,7 @@ var kinds = []kind{
 
 var socket = kinds[0]
 
-// sees tells whether such a connection is used by its descriptor, so that it can be looked at.
+// sees reports whether such a connection is used by its descriptor, so that it can be looked at.
 func (k kind) sees() bool {
 	return runtime.GOOS == "linux" && !k.pipe && k.loop != netconn.Plain && os.Getenv("SHOCKWAVE_LOOP") != "plain"
 }

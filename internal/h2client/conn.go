@@ -92,7 +92,7 @@ func (c *Conn) begin(link *netconn.Conn) {
 	c.Unlock()
 }
 
-// Reused tells whether it has carried a request before the one that asks first.
+// Reused reports whether it has carried a request before the one that asks first.
 func (c *Conn) Reused() bool { return c.reused.Swap(true) }
 
 // GoAway returns what the server has ended the connection with, nil if it has not.
@@ -102,7 +102,7 @@ func (c *Conn) GoAway() *GoAwayError {
 	return c.goAway
 }
 
-// Usable tells whether requests are taken.
+// Usable reports whether requests are taken.
 func (c *Conn) Usable() bool { return !c.closed.Load() }
 
 // Most returns how many requests the server takes at once, as far as that is known; 0 if no more are taken.
@@ -217,7 +217,7 @@ func (c *Conn) Close() {
 	c.Drain()
 }
 
-// CloseIfIdle is Close of a connection that has no requests, and tells whether it is closed by that. One that is about to
+// CloseIfIdle is Close of a connection that has no requests, and reports whether it is closed by that. One that is about to
 // begin goes elsewhere.
 func (c *Conn) CloseIfIdle() (closed bool) {
 	c.Lock()
@@ -234,7 +234,7 @@ func (c *Conn) CloseIfIdle() (closed bool) {
 	return closed
 }
 
-// unused tells whether there are no requests, and nobody waits to begin one. The lock is held.
+// unused reports whether there are no requests, and nobody waits to begin one. The lock is held.
 func (c *Conn) unused() bool { return c.Wire().Len() == 0 && len(c.queue.waiting) == 0 }
 
 // idleSince returns since when there are no requests, and whether there are none. A new connection is about to have one.

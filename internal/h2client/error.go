@@ -41,7 +41,7 @@ func (e timeoutError) Temporary() bool { return true }
 // ErrFull says that the server takes no more requests at once on this connection.
 var ErrFull error = http2.ErrTooManyStreams
 
-// Untouched tells whether err says that the server has not worked on a request, so that it can be sent again on another
+// Untouched reports whether err says that the server has not worked on a request, so that it can be sent again on another
 // connection whatever its method is (RFC 9113 §8.7).
 func Untouched(err error) bool {
 	var e *http2.Error

@@ -188,7 +188,7 @@ func (x *Exchange) whyEnded(err error) error {
 	return err
 }
 
-// Unheard tells whether the connection has ended and no head came on it since x was begun: it may have been given up by
+// Unheard reports whether the connection has ended and no head came on it since x was begun: it may have been given up by
 // the server before the request arrived.
 func (x *Exchange) Unheard() bool {
 	c := x.conn
@@ -209,7 +209,7 @@ func (x *Exchange) goOn() {
 }
 
 // Proceed waits, on the goroutine that sends, until the server has asked for the body with 100 Continue or answered
-// otherwise, or sending has been ended, or the time is over, or done is closed. wanted tells whether the body is to be sent:
+// otherwise, or sending has been ended, or the time is over, or done is closed. wanted reports whether the body is to be sent:
 // not if there is an answer already, or the stream is over.
 func (x *Exchange) Proceed(wait time.Duration, done <-chan struct{}) (wanted bool) {
 	x.conn.Lock()
@@ -276,7 +276,7 @@ func (x *Exchange) SendTrailers(fields []http2.Field) error {
 	return err
 }
 
-// Leave is called once by each who uses x, and tells whether it was the last: then x can be used for another request. A
+// Leave is called once by each who uses x, and reports whether it was the last: then x can be used for another request. A
 // stream that has not ended is reset. also, if not nil, is told the same with the lock held.
 func (x *Exchange) Leave(also func(last bool)) (last bool) {
 	c := x.conn

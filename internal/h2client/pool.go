@@ -156,7 +156,7 @@ func (p *Pool) find(ctx context.Context, key Key, more bool) (c *Conn, wait bool
 	return nil, false, pl.call
 }
 
-// hasRoom tells whether a request would not have to wait.
+// hasRoom reports whether a request would not have to wait.
 func (c *Conn) hasRoom() bool {
 	c.Lock()
 	defer c.Unlock()
@@ -276,7 +276,7 @@ func (p *Pool) Gone(c *Conn) {
 	}
 }
 
-// Has tells whether there is a connection to a place that takes requests.
+// Has reports whether there is a connection to a place that takes requests.
 func (p *Pool) Has(key Key) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -66,7 +66,7 @@ func (q *queue) leave(w *waiter) {
 	}
 }
 
-// mayPass tells whether a request may begin without waiting. The lock is held.
+// mayPass reports whether a request may begin without waiting. The lock is held.
 func (q *queue) mayPass(c *Conn) bool {
 	return len(q.waiting) == 0 && c.Wire().Room() > q.admitted
 }

@@ -105,7 +105,7 @@ func (c *Conn) Wire() *http2.Conn { return c.wire }
 // Err returns why the connection is over, nil while it is not. The lock is held.
 func (c *Conn) Err() error { return c.over }
 
-// Ended tells whether the peer has ended its side. The lock is held.
+// Ended reports whether the peer has ended its side. The lock is held.
 func (c *Conn) Ended() bool { return c.ended }
 
 // Now is the moment, for the wire. The time of a tick is precise enough.

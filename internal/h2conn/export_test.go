@@ -1,6 +1,6 @@
 package h2conn
 
-// Reads tells whether a goroutine waits in Fill or Wait, Writes whether one does in Send.
+// Reads reports whether a goroutine waits in Fill or Wait, Writes whether one does in Send.
 func (s *Stream) Reads() bool  { return s.waits(&s.reader.waiter) }
 func (s *Stream) Writes() bool { return s.waits(&s.writer.waiter) }
 

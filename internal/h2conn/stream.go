@@ -70,7 +70,7 @@ func (s *Stream) Begin(c *Conn, w *http2.Stream) {
 	w.Owner = s
 }
 
-// Over tells whether nothing can be said on the stream any more. The lock is held.
+// Over reports whether nothing can be said on the stream any more. The lock is held.
 func (s *Stream) Over() bool { return s.writer.err != nil }
 
 // Wire returns the stream's state, nil after End. The lock is held.
@@ -163,7 +163,7 @@ func (s *Stream) fail(err error) {
 }
 
 // OnGone calls f once, on a goroutine of its own, when the peer has reset the stream, or gone. stop takes that back and
-// tells whether f will not be called. A second f takes the place of the first.
+// reports whether f will not be called. A second f takes the place of the first.
 func (s *Stream) OnGone(f func()) (stop func() bool) {
 	c := s.conn
 	c.mu.Lock()

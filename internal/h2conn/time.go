@@ -29,7 +29,7 @@ func (c *Conn) look() {
 	c.arm(c.wire.Deadline())
 }
 
-// rested notes that there are no streams, and tells whether the caller is to call EndWork. The lock is held.
+// rested notes that there are no streams, and reports whether the caller is to call EndWork. The lock is held.
 func (c *Conn) rested() bool {
 	if c.work == idle || c.wire.Len() > 0 {
 		return false
@@ -65,7 +65,7 @@ func (c *Conn) park() {
 	}
 }
 
-// hurried tells whether the last stream's end is waited for. The lock is held.
+// hurried reports whether the last stream's end is waited for. The lock is held.
 func (c *Conn) hurried() bool { return c.ended || c.wire.Drained() }
 
 // arm has Alarm called at a moment, 0 for none, or earlier. Nobody waits on a connection that is over. The lock is held.
@@ -126,7 +126,7 @@ func (c *Conn) Alarm() {
 	c.policy.tell(noted)
 }
 
-// tick has the wire do what is due, and tells whether that ends the connection. The lock is held.
+// tick has the wire do what is due, and reports whether that ends the connection. The lock is held.
 func (c *Conn) tick(now int64) (broken bool) {
 	ev := events.Get().(*http2.Event)
 	defer giveBack(ev)

@@ -101,7 +101,7 @@ func (s *Stream) mayWrite() error {
 	return nil
 }
 
-// finished tells whether our message has ended: nothing comes behind END_STREAM (RFC 9113 §5.1). The lock is held.
+// finished reports whether our message has ended: nothing comes behind END_STREAM (RFC 9113 §5.1). The lock is held.
 func (s *Stream) finished() bool {
 	state := s.wire.State()
 	return state == http2.HalfClosedLocal || state == http2.Closed
@@ -145,7 +145,7 @@ func (s *Stream) Send(p []byte, end bool) error {
 	}
 }
 
-// hopeless tells whether nothing more can leave: the peer has ended its side and opens no windows any more. The lock is
+// hopeless reports whether nothing more can leave: the peer has ended its side and opens no windows any more. The lock is
 // held.
 func (s *Stream) hopeless() bool {
 	c := s.conn

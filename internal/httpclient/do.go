@@ -101,7 +101,7 @@ func (cl *Client) attempt(ctx context.Context, k *Call, r *Response) (retry, err
 	return why, err
 }
 
-// again tells whether err says that the server has not worked on a request.
+// again reports whether err says that the server has not worked on a request.
 func again(err error) retry {
 	if h2client.Untouched(err) {
 		return refused
@@ -134,7 +134,7 @@ func (r *Response) awaitFinal(ctx context.Context, k *Call) error {
 // inOneWrite is up to which size a body that is there leaves with the head.
 const inOneWrite = 64 << 10
 
-// streams tells whether the body is sent by a goroutine of its own.
+// streams reports whether the body is sent by a goroutine of its own.
 func (k *Call) streams() bool {
 	return k.Body != nil || len(k.Bytes) > inOneWrite || k.Expect > 0 && len(k.Bytes) > 0
 }

@@ -26,7 +26,7 @@ type exchange interface {
 	trailer() *shockwave.Header
 	// bound bounds each wait of read; 0 does not.
 	bound(idle time.Duration)
-	// again tells whether a request that failed with err may be sent again, and what it failed with in the end.
+	// again reports whether a request that failed with err may be sent again, and what it failed with in the end.
 	again(err error, replayable bool) (retry, error)
 	// discard reads a response that nobody wants to its end if that is near, so that the connection is fit for others.
 	discard()

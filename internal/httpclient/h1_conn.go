@@ -100,7 +100,7 @@ type Guest interface {
 	net.Conn
 	// Abandon ends it: who reads and who writes fail. Any goroutine may call it.
 	Abandon()
-	// Mark begins the account that Refused is about; it tells whether a Write has failed since, and none has sent a byte.
+	// Mark begins the account that Refused is about; it reports whether a Write has failed since, and none has sent a byte.
 	Mark()
 	Refused() bool
 }

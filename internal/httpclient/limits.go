@@ -82,7 +82,7 @@ func (cl *Client) hungriest() *place {
 	return pl
 }
 
-// starving tells whether some place waits for connections of others.
+// starving reports whether some place waits for connections of others.
 func (cl *Client) starving() bool {
 	if cl.cfg.MaxConns <= 0 {
 		return false
@@ -147,7 +147,7 @@ func (cl *Client) idleH2(c *h2client.Conn) {
 	}
 }
 
-// tooOld tells whether c takes no more requests.
+// tooOld reports whether c takes no more requests.
 func (cl *Client) tooOld(c *conn, now int64) bool {
 	return cl.cfg.MaxLifetime > 0 && now-c.born >= int64(cl.cfg.MaxLifetime)
 }
@@ -160,7 +160,7 @@ func (cl *Client) idleLeft(since, now int64) time.Duration {
 	return max(cl.cfg.IdleTimeout-time.Duration(now-since), 1)
 }
 
-// tooLong tells whether a connection has been idle for too long.
+// tooLong reports whether a connection has been idle for too long.
 func (cl *Client) tooLong(since, now int64) bool {
 	return cl.cfg.IdleTimeout > 0 && now-since >= int64(cl.cfg.IdleTimeout)
 }

@@ -117,7 +117,7 @@ func (e *idle) take() *conn {
 	return c
 }
 
-// quit has w wait no more, and tells whether nothing has come for it.
+// quit has w wait no more, and reports whether nothing has come for it.
 func (pl *place) quit(w *waiter) bool {
 	pl.mu.Lock()
 	defer pl.mu.Unlock()
@@ -133,7 +133,7 @@ func (pl *place) recount() {
 	}
 }
 
-// remove takes w out of the queue, and tells whether it was there. The lock is held.
+// remove takes w out of the queue, and reports whether it was there. The lock is held.
 func (pl *place) remove(w *waiter) bool {
 	i := slices.Index(pl.waiting, w)
 	if i < 0 {
@@ -169,7 +169,7 @@ func (pl *place) more(turn bool) {
 	}
 }
 
-// mayBeH2 tells whether a connection that is being opened may be one for all.
+// mayBeH2 reports whether a connection that is being opened may be one for all.
 func (pl *place) mayBeH2() bool {
 	return pl.key.Version != HTTP1 && (pl.key.Version == HTTP2 || pl.key.Secure) && pl.speaks.Load() != 1
 }

@@ -129,7 +129,7 @@ func (pl *place) lost() {
 }
 
 // settle has those watched by the lot that have been idle for a while: until then they are likely to be used again at once,
-// which the watch would make dearer. It tells whether there are others.
+// which the watch would make dearer. It reports whether there are others.
 func (pl *place) settle() (rest bool) {
 	pl.mu.Lock()
 	defer pl.mu.Unlock()

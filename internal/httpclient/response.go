@@ -91,7 +91,7 @@ func (r *Response) freeText() {
 // Trailer returns the trailer section; it is there when Read has returned io.EOF.
 func (r *Response) Trailer() *shockwave.Header { return &r.trailer }
 
-// Bodyless tells whether the head was all of the response.
+// Bodyless reports whether the head was all of the response.
 func (r *Response) Bodyless() bool { return r.alone }
 
 // Buffered returns the body if all of it has arrived with the head, and takes nothing.

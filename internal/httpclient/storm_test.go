@@ -204,7 +204,7 @@ func storm(t *testing.T, version string) {
 	}
 }
 
-// stormOne sends a request and tells whether all of it went well.
+// stormOne sends a request and reports whether all of it went well.
 func stormOne(t *testing.T, cl *httpclient.Client, key httpclient.Key, path string) bool {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

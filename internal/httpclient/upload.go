@@ -66,7 +66,7 @@ func (u *upload) run(ctx context.Context) {
 	ex.leave()
 }
 
-// wanted waits until the body is to be sent, if it has to, and tells whether it is.
+// wanted waits until the body is to be sent, if it has to, and reports whether it is.
 func (u *upload) wanted(ctx context.Context) bool {
 	if u.expect == 0 {
 		return true

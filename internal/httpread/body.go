@@ -71,7 +71,7 @@ func (b *Body) StartOpen(length int64) {
 	b.length = length
 }
 
-// Streamed tells whether the body comes from the connection.
+// Streamed reports whether the body comes from the connection.
 func (b *Body) Streamed() bool { return b.streamed }
 
 // Held returns how many bytes of a body that arrived whole have not been read.
@@ -83,7 +83,7 @@ func (b *Body) Left() int64 { return b.length - b.read }
 // AtLeast returns how many bytes are left at the least: all of a known length, or the rest of the chunk in hand.
 func (b *Body) AtLeast() int64 { return max(b.Left(), b.dec.Remaining()) }
 
-// Ended tells whether the message's last byte has been taken from the connection, so that the next message can follow.
+// Ended reports whether the message's last byte has been taken from the connection, so that the next message can follow.
 func (b *Body) Ended() bool { return !b.streamed || b.dec.Done() }
 
 // Err returns what every further read says: io.EOF if a read has come to the end, nil if it may go on.

@@ -21,14 +21,14 @@ type Bounds struct {
 }
 
 // Discard reads and drops the rest of a streamed body within bounds, so that the connection can be used again: Ended
-// tells whether it can. It ends with the first error, which Err says, and leaves c without a read deadline.
+// reports whether it can. It ends with the first error, which Err says, and leaves c without a read deadline.
 func (b *Body) Discard(c DeadlineConn, within Bounds) {
 	if _, err := b.discard(c, within); err != nil {
 		b.err = err
 	}
 }
 
-// DiscardArrived is Discard for as long as the body comes without a pause; after one it can be read on. It tells whether
+// DiscardArrived is Discard for as long as the body comes without a pause; after one it can be read on. It reports whether
 // the body has ended or pauses: else it has failed, or there is more of it than within.Bytes.
 func (b *Body) DiscardArrived(c DeadlineConn, within Bounds) bool {
 	spent, err := b.discard(c, within)

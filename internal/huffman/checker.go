@@ -29,14 +29,14 @@ func (c *Checker) Write(src []byte) bool {
 	}
 }
 
-// End tells whether the string may end here, and begins the next one.
+// End reports whether the string may end here, and begins the next one.
 func (c *Checker) End() bool {
 	ok := isPadding(c.acc, c.n)
 	*c = Checker{}
 	return ok
 }
 
-// Valid tells whether Decode would take src.
+// Valid reports whether Decode would take src.
 func Valid(src []byte) bool {
 	var c Checker
 	return c.Write(src) && c.End()

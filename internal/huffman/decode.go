@@ -112,7 +112,7 @@ func load(b []byte) uint64 {
 	return 0
 }
 
-// isPadding tells whether the top n bits of acc may stand behind the last symbol: less than a byte, all ones
+// isPadding reports whether the top n bits of acc may stand behind the last symbol: less than a byte, all ones
 // (RFC 7541 §5.2). No symbol begins like that.
 func isPadding(acc uint64, n uint) bool {
 	return n < 8 && acc>>(64-n) == 1<<n-1

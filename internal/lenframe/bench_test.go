@@ -36,7 +36,7 @@ func eachMessage(b *testing.B, f func(b *testing.B, wire []byte) int) {
 	}
 }
 
-// checked tells whether p is message number i.
+// checked reports whether p is message number i.
 func checked(p []byte, i int) bool { return p[0] == byte(i) && p[len(p)-1] == byte(i>>8) }
 
 // BenchmarkNext reads messages that lie whole in a buffer.

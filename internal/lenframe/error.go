@@ -25,7 +25,7 @@ func (e *Error) Blame() shockwave.Blame { return e.Who }
 // Reference names the page with the rule.
 func (e *Error) Reference() string { return "docs/wire/streamsock.md" }
 
-// Check tells whether a message of n bytes may be sent to somebody who takes max bytes; 0 stands for MaxLength. The error
+// Check reports whether a message of n bytes may be sent to somebody who takes max bytes; 0 stands for MaxLength. The error
 // is an *Error.
 func Check(n int, max uint32) error {
 	if limit := limitOf(max); uint64(n) > uint64(limit) {

@@ -124,7 +124,7 @@ func (r *Reader) payload(b []byte) (p []byte, done bool) {
 	return b[:len(b):len(b)], false
 }
 
-// Between tells whether the stream is between two messages: nothing of the next one has come.
+// Between reports whether the stream is between two messages: nothing of the next one has come.
 func (r *Reader) Between() bool { return r.state == between }
 
 // Length returns the number of bytes of the message that began last with a Begin. The peer announced it; memory should

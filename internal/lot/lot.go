@@ -52,7 +52,7 @@ type place struct {
 // Place is where a tenant is, for the lot to find. The zero Place is none.
 type Place struct{ index, number uint32 }
 
-// Held tells whether p is a place.
+// Held reports whether p is a place.
 func (p Place) Held() bool { return p.number != 0 }
 
 // key is what epoll gives back with an event.

@@ -10,7 +10,7 @@ const vector = 32
 // hasAVX2 says that the processor has AVX2 and the operating system saves its registers.
 var hasAVX2 = cpu.X86.HasAVX2
 
-// xorAVX2 masks n octets, at least vector of them, from src to dst, and tells whether all that it wrote are ASCII.
+// xorAVX2 masks n octets, at least vector of them, from src to dst, and reports whether all that it wrote are ASCII.
 // Its twin is xorWordsASCII.
 //
 //go:noescape

@@ -20,7 +20,7 @@ func xor(dst, src []byte, key uint32) {
 	}
 }
 
-// xorASCII is xor that also tells whether all it wrote is ASCII.
+// xorASCII is xor that also reports whether all it wrote is ASCII.
 func xorASCII(dst, src []byte, key uint32) bool {
 	dst = dst[:len(src):len(dst)] // Panics if dst is shorter, whatever its capacity.
 	var seen uint64

@@ -17,7 +17,7 @@ func XOR(dst, src []byte, key uint32) (next uint32) {
 	return turn(key, len(src))
 }
 
-// XORASCII does what XOR does, and in the same pass tells whether all octets it wrote are ASCII (below 0x80), which
+// XORASCII does what XOR does, and in the same pass reports whether all octets it wrote are ASCII (below 0x80), which
 // spares most text messages a look by a UTF-8 validator (RFC 6455 §8.1). Of no octets it says true.
 func XORASCII(dst, src []byte, key uint32) (next uint32, ascii bool) {
 	ascii = xorASCII(dst, src, key)

@@ -32,7 +32,7 @@ var typeNames = [16]string{
 // String returns the type's name.
 func (t Type) String() string { return typeNames[t&15] }
 
-// Counted tells whether frames of the type are counted, acknowledged, and sent again.
+// Counted reports whether frames of the type are counted, acknowledged, and sent again.
 func (t Type) Counted() bool { return t < 8 }
 
 // Flags are the lower half of a frame's first byte. What they mean depends on the type; the others are 0.

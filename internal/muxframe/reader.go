@@ -36,7 +36,7 @@ type Reader struct {
 	flags   Flags
 }
 
-// Between tells whether the next byte begins a frame.
+// Between reports whether the next byte begins a frame.
 func (r *Reader) Between() bool { return r.left == 0 }
 
 // Next reads the frame, or the piece of one, at the front of b into f, and takes n bytes; 0 means that it needs more. The

@@ -85,19 +85,19 @@ type receiver struct {
 // Name returns the channel's name.
 func (c *Channel) Name() string { return c.name }
 
-// Opened tells whether this side has opened the channel.
+// Opened reports whether this side has opened the channel.
 func (c *Channel) Opened() bool { return c.opened }
 
-// Over tells whether the channel is over on this side.
+// Over reports whether the channel is over on this side.
 func (c *Channel) Over() bool { return c.over }
 
 // WasReset returns how the channel was reset, nil if it was not.
 func (c *Channel) WasReset() *Reset { return c.reset }
 
-// Ended tells whether the peer has ended its half. What it has sent before may not have been taken.
+// Ended reports whether the peer has ended its half. What it has sent before may not have been taken.
 func (c *Channel) Ended() bool { return c.in.ended }
 
-// Deaf tells whether the peer takes nothing more.
+// Deaf reports whether the peer takes nothing more.
 func (c *Channel) Deaf() bool { return c.out.deaf }
 
 // Sent returns how many messages have been written whole.
@@ -188,10 +188,10 @@ func (s *Session) firstNumber() uint32 {
 	return 2
 }
 
-// mine tells whether a number is one of this side's.
+// mine reports whether a number is one of this side's.
 func (s *Session) mine(n uint32) bool { return n%2 == s.firstNumber()%2 }
 
-// known tells whether a channel has had the number, as far as can be known.
+// known reports whether a channel has had the number, as far as can be known.
 func (s *Session) known(n uint32) bool {
 	if s.mine(n) {
 		return s.wrapped || n <= s.ours && s.ours != 0 && n >= s.firstNumber()

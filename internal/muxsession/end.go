@@ -34,7 +34,7 @@ func (s *Session) End(c *Channel, how Ending) {
 	}
 }
 
-// Ending tells whether our half has ended, or is to.
+// Ending reports whether our half has ended, or is to.
 func (c *Channel) Ending() Ending { return c.out.ending }
 
 // Discard drops what nobody has taken of a channel that is over.
@@ -108,13 +108,13 @@ func (s *Session) gotGoaway() error {
 	return nil
 }
 
-// GoingAway tells whether either side has begun to end the session.
+// GoingAway reports whether either side has begun to end the session.
 func (s *Session) GoingAway() bool { return s.goingAway }
 
-// PeerGone tells whether the peer has written all it will.
+// PeerGone reports whether the peer has written all it will.
 func (s *Session) PeerGone() bool { return s.peerGone }
 
-// Done tells whether both sides have written all they will and the peer has all of ours.
+// Done reports whether both sides have written all they will and the peer has all of ours.
 func (s *Session) Done() bool { return s.gone && s.peerGone && s.out.base == s.out.end }
 
 // Told is told, when there will be no connection any more, how much the peer has received.

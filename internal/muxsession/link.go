@@ -26,7 +26,7 @@ const (
 // Received returns how many bytes of frames have been taken: on another connection the peer goes on behind them.
 func (s *Session) Received() uint64 { return s.received }
 
-// Connected tells whether the session has a connection.
+// Connected reports whether the session has a connection.
 func (s *Session) Connected() bool { return s.link.up }
 
 // RTT returns how long the last ping took, 0 if none was answered yet.
@@ -165,7 +165,7 @@ func (s *Session) afterReceive(now int64) {
 	}
 }
 
-// HasOutput tells whether there is something to be lent.
+// HasOutput reports whether there is something to be lent.
 func (s *Session) HasOutput() bool {
 	l := &s.link
 	return l.up && !s.ended && (s.out.unsent() > 0 || l.ackNow || l.ping || l.pong)
@@ -239,7 +239,7 @@ func (s *Session) gotPong(token uint64, now int64) error {
 	return nil
 }
 
-// Pinging tells whether a ping has not been answered.
+// Pinging reports whether a ping has not been answered.
 func (s *Session) Pinging() bool { return s.link.ping || s.link.asked != 0 }
 
 // Tick is called when the moment has come that Next has named, or earlier. keepalive is after how long a silence the peer is

@@ -55,7 +55,7 @@ func (s *Session) fill(now *Send) {
 	}
 }
 
-// mayFill tells whether there is room for a piece.
+// mayFill reports whether there is room for a piece.
 func (s *Session) mayFill() bool {
 	kept := s.out.kept()
 	return kept < s.cfg.Kept && (!s.link.up || s.out.unsent() < backlog)
@@ -158,7 +158,7 @@ func (s *Session) done(c *Channel, p *Send, now *Send) {
 	}
 }
 
-// enough tells whether a window with so much credit lets a piece of a message leave of which n bytes are left: all of it, or
+// enough reports whether a window with so much credit lets a piece of a message leave of which n bytes are left: all of it, or
 // so much that it is worth a frame.
 func enough(credit, n, window int) bool {
 	return credit-muxframe.Overhead >= min(n, least(window))
@@ -167,7 +167,7 @@ func enough(credit, n, window int) bool {
 // least is the smallest piece of a message with which a window is waited for no longer.
 func least(window int) int { return min(4<<10, window/8) }
 
-// ready tells whether c's own window lets n bytes leave, or a part of them.
+// ready reports whether c's own window lets n bytes leave, or a part of them.
 func (c *Channel) ready(n, window int) bool { return enough(c.out.credit, n, window) }
 
 // Cancel takes p back. It returns false if p is done already. A message of which a part has left is not delivered.
@@ -211,7 +211,7 @@ func (s *Session) failSends(c *Channel, err error) {
 	c.out.tail, c.out.exempt = false, 0
 }
 
-// Fits tells whether a message of n bytes could be put into the outbox now, in however many pieces.
+// Fits reports whether a message of n bytes could be put into the outbox now, in however many pieces.
 func (s *Session) Fits(c *Channel, n int) bool {
 	pieces := n/(muxframe.MaxData/2) + 2
 	cost, size := n+pieces*muxframe.Overhead, n+pieces*muxframe.MaxHead
@@ -219,5 +219,5 @@ func (s *Session) Fits(c *Channel, n int) bool {
 		c.out.credit >= cost && s.credit >= cost && (!s.link.up || s.out.unsent()+size <= backlog)
 }
 
-// Pending tells whether messages wait in c.
+// Pending reports whether messages wait in c.
 func (c *Channel) Pending() bool { return c.out.first != nil }

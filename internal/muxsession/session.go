@@ -109,5 +109,5 @@ func (s *Session) Leave(err error) {
 	s.out.clear()
 }
 
-// Ended tells whether Leave was called.
+// Ended reports whether Leave was called.
 func (s *Session) Ended() bool { return s.ended }

@@ -1,6 +1,6 @@
 package muxsession
 
-// Ready tells whether there is a message in c's inbox.
+// Ready reports whether there is a message in c's inbox.
 func (c *Channel) Ready() bool { return c.in.inbox.messages > 0 }
 
 // Next returns the length of the next message. There must be one.

@@ -47,7 +47,7 @@ const (
 	missMost  = 15       // pieces of a higher class for one of a lower
 )
 
-// empty tells whether no channel is in a queue.
+// empty reports whether no channel is in a queue.
 func (t *turn) empty() bool {
 	for k := range t.lists {
 		if !t.lists[k].small.empty() || !t.lists[k].large.empty() {

@@ -50,7 +50,7 @@ func (e *Engine) Serve(l net.Listener, tlsCfg *tls.Config) error {
 	}
 }
 
-// passing tells whether an accept error may go away: descriptors or memory ran out, or the peer left the queue.
+// passing reports whether an accept error may go away: descriptors or memory ran out, or the peer left the queue.
 func passing(err error) bool {
 	for _, errno := range []syscall.Errno{
 		syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED, syscall.EINTR,

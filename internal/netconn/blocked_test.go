@@ -18,7 +18,7 @@ func WaitUntilBlocked(t testing.TB, reason, function string) {
 	}
 }
 
-// Blocked tells whether a goroutine does so now.
+// Blocked reports whether a goroutine does so now.
 func Blocked(reason, function string) bool {
 	stacks := make([]byte, 1<<20)
 	for g := range strings.SplitSeq(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {

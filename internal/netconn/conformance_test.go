@@ -46,7 +46,7 @@ var kinds = []kind{
 	{name: "tls of the listener", network: "tcp", tls: true, foreign: true},
 }
 
-// latched tells whether connections of this kind run inside the latch.
+// latched reports whether connections of this kind run inside the latch.
 func (k kind) latched() bool {
 	return k.loop == netconn.Auto && k.network != "pipe" && !k.foreign && runtime.GOOS == "linux" && os.Getenv("SHOCKWAVE_LOOP") != "plain"
 }
@@ -234,7 +234,7 @@ func (r *rig) passUntil(step time.Duration, what string, f func() bool) {
 	})
 }
 
-// ended tells whether a connection has ended of which wantEnd has not told yet.
+// ended reports whether a connection has ended of which wantEnd has not told yet.
 func (r *rig) ended() bool { return len(r.ends) > 0 }
 
 // settled waits until every connection waits for its peer, so that what time does to it does not depend on luck. What the

@@ -100,7 +100,7 @@ func (c *Conn) LeaveInOrder() { c.leaves = true }
 // on OnState is told of StateActive behind a Data that does not call it, and no more before.
 func (c *Conn) StayIdle() { c.stays = true }
 
-// Latched tells whether Data runs inside the latch; see Protocol.
+// Latched reports whether Data runs inside the latch; see Protocol.
 func (c *Conn) Latched() bool { return c.latchFD != transport.NoDescriptor }
 
 // setState tells OnState of a change.

@@ -57,7 +57,7 @@ func (h habit) nextPark(now, idleSince clock.Moment, park int64) clock.Moment {
 	return idleSince + (max(now-idleSince, 0)/park+1)*park
 }
 
-// parksNow tells whether the connection is to be parked instead of waiting.
+// parksNow reports whether the connection is to be parked instead of waiting.
 func (c *latchedLoop) parksNow() bool {
 	return c.habit == rare && c.eng.cfg.IdlePark != 0 && c.r == c.w && c.work.Load() == 0 && !c.Draining()
 }
@@ -81,7 +81,7 @@ func (c *latchedLoop) park() bool {
 	return c.leave()
 }
 
-// quiet tells whether nothing is on its way in or out and nobody waits, and gives back what a parked connection does not
+// quiet reports whether nothing is on its way in or out and nobody waits, and gives back what a parked connection does not
 // need.
 func (c *latchedLoop) quiet() bool {
 	c.tr.TrimInput()

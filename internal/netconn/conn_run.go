@@ -127,7 +127,7 @@ func (c *Conn) runData() error {
 	}
 }
 
-// overdue tells whether IdleTimeout has passed while Data ran that was given nothing of a message: who sends such things
+// overdue reports whether IdleTimeout has passed while Data ran that was given nothing of a message: who sends such things
 // all the time might never be found waiting.
 func (c *Conn) overdue() bool {
 	return !c.used && c.r == c.w && c.work.Load() == 0 &&
@@ -243,5 +243,5 @@ func (c *Conn) endOfInput(err error) error {
 	return io.EOF
 }
 
-// isEnd tells whether err is the end of the peer's half.
+// isEnd reports whether err is the end of the peer's half.
 func isEnd(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF }

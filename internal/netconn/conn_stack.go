@@ -26,7 +26,7 @@ func (h *stackHabit) note(moved bool) {
 	}
 }
 
-// small tells whether the stack should be kept, and is not.
+// small reports whether the stack should be kept, and is not.
 func (h *stackHabit) small() bool { return h.growths >= manyGrowths && !h.kept }
 
 // errDeep is what a serve loop returns to be called again by deeply.

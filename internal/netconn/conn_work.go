@@ -48,7 +48,7 @@ func (c *Conn) drain() {
 	c.wake()
 }
 
-// drains tells whether the connection is to end as soon as it is idle.
+// drains reports whether the connection is to end as soon as it is idle.
 func (c *Conn) drains() bool {
 	if !c.Draining() || c.work.Load() > 0 {
 		return false
@@ -73,7 +73,7 @@ func (c *Conn) firstBy() clock.Moment {
 	return until
 }
 
-// busy tells whether Data is to run although no bytes come.
+// busy reports whether Data is to run although no bytes come.
 func (c *Conn) busy() bool { return c.work.Load() > 0 || c.nudged.Load() }
 
 // outlast runs Data when it is asked for, until no work is left.

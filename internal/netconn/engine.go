@@ -71,7 +71,7 @@ func (e *Engine) accept(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
 	c.launch(accepted(l))
 }
 
-// isOwn tells whether what l accepts is the engine's alone. A listener of the program's own may keep what it has
+// isOwn reports whether what l accepts is the engine's alone. A listener of the program's own may keep what it has
 // accepted: to close it there would wait for the latch, and a deadline that is set there would not be seen inside it.
 func isOwn(l net.Listener) bool {
 	switch l := l.(type) {

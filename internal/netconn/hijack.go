@@ -94,7 +94,7 @@ func (h *hijackedConn) wakeLocked() {
 	h.happened = make(chan struct{})
 }
 
-// left tells whether the latch has been left.
+// left reports whether the latch has been left.
 func (h *hijackedConn) left() bool {
 	select {
 	case <-h.free:

@@ -25,23 +25,23 @@ func Pending(l *Link) int { return l.out.Pending() }
 // StatsOf returns the counters of l's engine.
 func StatsOf(l *Link) Stats { return l.eng.Stats() }
 
-// ReaderWaits tells whether whoever reads from l waits, and its clock knows until when.
+// ReaderWaits reports whether whoever reads from l waits, and its clock knows until when.
 func ReaderWaits(l *Link) bool { return l.readBy.Load() != 0 }
 
-// WriterWaits tells whether somebody, a goroutine or the lot, waits for l's peer to take something.
+// WriterWaits reports whether somebody, a goroutine or the lot, waits for l's peer to take something.
 func WriterWaits(l *Link) bool { return l.writeBy.Load() != 0 }
 
-// WriterLooks tells whether it is time for whoever waits for l's peer to look at it, and nobody has yet.
+// WriterLooks reports whether it is time for whoever waits for l's peer to look at it, and nobody has yet.
 func WriterLooks(l *Link) bool {
 	by := l.writeBy.Load()
 	return by != 0 && by <= l.eng.clock.Now()
 }
 
-// Left tells whether a flusher has left something to the lot.
+// Left reports whether a flusher has left something to the lot.
 func Left(l *Link) bool { return l.out.Left() }
 
 // Stack is where the caller's stack is.
 func Stack() uintptr { return whereStack() }
 
-// KeepsStack tells whether the goroutine of c keeps a deep stack. It waits.
+// KeepsStack reports whether the goroutine of c keeps a deep stack. It waits.
 func KeepsStack(c *Conn) bool { return c.stack.kept }

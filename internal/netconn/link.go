@@ -84,7 +84,7 @@ func (l *Link) Moment() int64 { return l.eng.clock.Now() }
 // MomentOf returns t as the engine's clock counts it, 0 for the zero time.
 func (l *Link) MomentOf(t time.Time) int64 { return l.eng.clock.At(t) }
 
-// Draining tells whether the engine shuts down: the message in hand is the last.
+// Draining reports whether the engine shuts down: the message in hand is the last.
 func (l *Link) Draining() bool { return l.eng.draining.Load() }
 
 // Owner returns the Protocol of a Conn, the Owner of a Pulled.

@@ -16,10 +16,10 @@ const (
 	cut           // Abort was called
 )
 
-// aborted tells whether the reader is to end the connection without delay.
+// aborted reports whether the reader is to end the connection without delay.
 func (l *Link) aborted() bool { return l.fate.Load() >= parts }
 
-// rushed tells whether nobody is to wait for the peer to take something.
+// rushed reports whether nobody is to wait for the peer to take something.
 func (l *Link) rushed() bool { return l.fate.Load() != lives && l.tr.Socket() }
 
 // Abort ends the connection now: reads and writes fail, the peer sees a reset, and its reader is told ErrAbort.

@@ -98,7 +98,7 @@ func (l *Link) readDeadline() clock.Moment {
 	return 0
 }
 
-// Wakes tells whether whoever reads can be called away without the connection's end: of some connections deadlines do nothing.
+// Wakes reports whether whoever reads can be called away without the connection's end: of some connections deadlines do nothing.
 func (l *Link) Wakes() bool { return l.tr.Wakes() }
 
 // ask has the lot tell of what, once, besides what it was asked for before. It reports false where there is no lot.

@@ -72,7 +72,7 @@ func (o *Output) flush(f *output.Flight, how manner) (err error) {
 	return err
 }
 
-// sendFirst is flush of what was appended just now, without waiting. It tells whether something has left, or may still.
+// sendFirst is flush of what was appended just now, without waiting. It reports whether something has left, or may still.
 func (o *Output) sendFirst(f *output.Flight) (left bool, err error) {
 	if err = o.mayWrite(f); err == nil {
 		var n int

@@ -104,7 +104,7 @@ func (o *Output) writeTimeout() time.Duration {
 	return o.link.eng.cfg.WriteTimeout
 }
 
-// WriteExpired tells whether the write deadline has passed: what is sent now fails, and ends writing. Who would rather be
+// WriteExpired reports whether the write deadline has passed: what is sent now fails, and ends writing. Who would rather be
 // refused asks before.
 func (o *Output) WriteExpired() bool {
 	at := o.writeDeadline()

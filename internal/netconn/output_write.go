@@ -104,7 +104,7 @@ func (o *Output) Post(u Unit, p []byte) (ok bool, err error) {
 }
 
 // PostTwo is Post of a and b as one unit. A large b is sent from where it is; what of it is not taken at once is copied.
-// touched tells whether something may have left: when that is false nothing has, and nothing will.
+// touched reports whether something may have left: when that is false nothing has, and nothing will.
 func (o *Output) PostTwo(u Unit, a, b []byte) (ok, touched bool, err error) {
 	for {
 		f, ok, held, err := o.out.PostTwo(u, a, b)
@@ -182,7 +182,7 @@ func (o *Output) TryParts() bool { return o.out.TryParts() }
 // EndParts ends a message that was written in parts.
 func (o *Output) EndParts() { o.out.EndParts() }
 
-// Unsent tells whether something that was accepted has not left, and still may.
+// Unsent reports whether something that was accepted has not left, and still may.
 func (o *Output) Unsent() bool { return o.out.Unsent() }
 
 // WriteError returns what every write fails with, nil while writing works.

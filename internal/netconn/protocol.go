@@ -65,7 +65,7 @@ var (
 	ErrDoneEarly = errors.New("netconn: the protocol is done before its peer")
 )
 
-// isLast tells whether err is one of those with which a protocol says that it is done.
+// isLast reports whether err is one of those with which a protocol says that it is done.
 func isLast(err error) bool { return err == ErrDone || err == ErrDoneEarly }
 
 // Why a connection ended, or why a method of Conn failed.

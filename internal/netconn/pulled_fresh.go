@@ -32,7 +32,7 @@ func (p *Pulled) Fresh() bool {
 	return q.errno == syscall.EAGAIN && !p.tr.Buffered() || p.onlyRecords()
 }
 
-// Looks tells whether Fresh can look: else only who reads, or watches, sees what comes.
+// Looks reports whether Fresh can look: else only who reads, or watches, sees what comes.
 func (p *Pulled) Looks() bool { return p.tr.Socket() }
 
 // Torn tells, after io.EOF, whether TLS has not ended as it should (RFC 8446 §6.1): bytes may be missing. It is the reader's.

@@ -93,7 +93,7 @@ func (w *wishes) forget() {
 	}
 }
 
-// any tells whether there is one.
+// any reports whether there is one.
 func (w *wishes) any() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

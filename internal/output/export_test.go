@@ -1,6 +1,6 @@
 package output
 
-// Locked tells whether somebody holds the queue's lock: the sink is promised that, or the opposite.
+// Locked reports whether somebody holds the queue's lock: the sink is promised that, or the opposite.
 func (q *Queue) Locked() bool {
 	if q.mu.TryLock() {
 		q.mu.Unlock()
@@ -25,12 +25,12 @@ func (q *Queue) Leases() (all [][]byte) {
 	return all
 }
 
-// Slim tells whether the queue has given up what an idle connection does not need.
+// Slim reports whether the queue has given up what an idle connection does not need.
 func (q *Queue) Slim() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.extra == nil && q.tail == nil
 }
 
-// Failed tells whether nothing can be sent any more, for who has the queue's lock.
+// Failed reports whether nothing can be sent any more, for who has the queue's lock.
 func (q *Queue) Failed() bool { return q.health != sound }

@@ -103,7 +103,7 @@ func (q *Queue) Landed(f *Flight, failure error) (next *Flight, broke bool, err 
 	return nil, broke, q.extra.why()
 }
 
-// has tells whether there is something to send.
+// has reports whether there is something to send.
 func (q *Queue) has() bool { return q.pending() > 0 || q.extra != nil && q.extra.ready }
 
 // end says that there is no flusher any more; q.mu is held.
@@ -170,7 +170,7 @@ func (q *Queue) Resume() (f *Flight) {
 	return f
 }
 
-// Left tells whether Leave has kept something.
+// Left reports whether Leave has kept something.
 func (q *Queue) Left() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

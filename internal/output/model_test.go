@@ -82,7 +82,7 @@ func (m *model) send(line, b string, how manner) bool {
 	return true
 }
 
-// has tells whether there is something to send.
+// has reports whether there is something to send.
 func (m *model) has() bool { return m.pending != "" || m.ready }
 
 // refusal is what an append fails with.
@@ -118,7 +118,7 @@ func (m *model) post(u output.Unit, p string, shared bool) (ok, held bool) {
 	return true, m.held > 0
 }
 
-// waits tells whether a write would wait.
+// waits reports whether a write would wait.
 func (m *model) waits(u output.Unit, size int, large bool) bool {
 	return m.refusal() == nil && (u == output.Whole && m.turn || m.isLeft && (large || m.full(size)))
 }

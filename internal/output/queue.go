@@ -135,7 +135,7 @@ func (q *Queue) Pending() int {
 	return q.pending()
 }
 
-// Unsent tells whether something waits to be sent, or is being sent.
+// Unsent reports whether something waits to be sent, or is being sent.
 func (q *Queue) Unsent() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -149,14 +149,14 @@ func (q *Queue) pending() int {
 	return len(q.tail)
 }
 
-// full tells whether there is no room for a unit of size bytes. A unit that is larger than the bound has room in an
+// full reports whether there is no room for a unit of size bytes. A unit that is larger than the bound has room in an
 // empty queue.
 func (q *Queue) full(size int) bool {
 	n := q.pending()
 	return n > 0 && n+size > int(q.Bound)
 }
 
-// parted tells whether a message is being written in parts.
+// parted reports whether a message is being written in parts.
 func (x *extra) parted() bool { return x != nil && x.turn }
 
 // append appends a and b as one unit; q.mu is held.
@@ -230,7 +230,7 @@ func (q *Queue) fail(err error) {
 	q.wake()
 }
 
-// Rest tells whether nothing is on its way and nobody waits. Then it gives back what an idle connection does not need, and
+// Rest reports whether nothing is on its way and nobody waits. Then it gives back what an idle connection does not need, and
 // calls trim while nobody can become the flusher.
 func (q *Queue) Rest(trim func()) bool {
 	q.mu.Lock()

@@ -263,7 +263,7 @@ func (s *sink) Exclude(send func() (err, failure error)) error {
 	return err
 }
 
-// Rest tells whether the queue rests; trim is to be called then, and only then, with the queue locked.
+// Rest reports whether the queue rests; trim is to be called then, and only then, with the queue locked.
 func (s *sink) Rest() bool {
 	trimmed := 0
 	rests := s.q.Rest(func() {

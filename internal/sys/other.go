@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Available tells whether this package works on this system.
+// Available reports whether this package works on this system.
 const Available = false
 
-// Native tells whether the system calls are made directly.
+// Native reports whether the system calls are made directly.
 const Native = false
 
 // RawLimit is the most bytes that a raw system call is asked to move.

@@ -91,7 +91,7 @@ func (p *Poll) control(op, fd int, events uint32, data uint64) syscall.Errno {
 	return err
 }
 
-// Has tells whether any of the events given is among what happened.
+// Has reports whether any of the events given is among what happened.
 func (e *Event) Has(events uint32) bool { return e.Events&events != 0 }
 
 // Data returns what was given to Add or Mod.

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// Native tells whether the system calls are made directly. The other variant goes through package syscall: on
+// Native reports whether the system calls are made directly. The other variant goes through package syscall: on
 // systems where all socket calls share one number (386, s390x), and with the build tag noasm.
 const Native = true
 

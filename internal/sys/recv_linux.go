@@ -2,7 +2,7 @@ package sys
 
 import "syscall"
 
-// Available tells whether this package works on this system.
+// Available reports whether this package works on this system.
 const Available = true
 
 // RawLimit is the most bytes that a raw system call is asked to move.

@@ -146,7 +146,7 @@ func TestRecvInqSeesTheEnd(t *testing.T) {
 	}
 }
 
-// peerClosed tells whether the FIN has arrived, without reading anything.
+// peerClosed reports whether the FIN has arrived, without reading anything.
 func peerClosed(fd int) bool {
 	poll, err := NewPoll()
 	if err != nil {

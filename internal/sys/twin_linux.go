@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// Native tells whether the system calls are made directly; see raw_linux.go.
+// Native reports whether the system calls are made directly; see raw_linux.go.
 const Native = false
 
 func recvfrom(fd int, p []byte) (int, syscall.Errno) {

@@ -6,7 +6,7 @@ type Batch struct {
 	More [][]byte
 }
 
-// Empty tells whether nothing is left, and brings what is left to the front.
+// Empty reports whether nothing is left, and brings what is left to the front.
 func (b *Batch) Empty() bool {
 	if len(b.More) == 0 {
 		if len(b.A) == 0 {

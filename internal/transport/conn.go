@@ -67,7 +67,7 @@ func (c *Conn) Init(nc net.Conn, raw bool) {
 	}
 }
 
-// Socket tells whether the connection is used by its descriptor.
+// Socket reports whether the connection is used by its descriptor.
 func (c *Conn) Socket() bool { return c.kind == socket }
 
 // NetConn returns the connection, or the *tls.Conn on it.
@@ -90,7 +90,7 @@ func (c *Conn) Raw() syscall.RawConn {
 	return raw
 }
 
-// Refuses tells whether a socket takes nothing any more, as after a reset; what the system says of others is not asked.
+// Refuses reports whether a socket takes nothing any more, as after a reset; what the system says of others is not asked.
 func (c *Conn) Refuses() (refuses bool) {
 	switch c.nc.(type) {
 	case *net.TCPConn, *net.UnixConn:
@@ -136,7 +136,7 @@ func (c *Conn) WakeReader() {
 	}
 }
 
-// Wakes tells whether a wait of the reader can be ended without the connection: a net.Conn of unknown kind may have
+// Wakes reports whether a wait of the reader can be ended without the connection: a net.Conn of unknown kind may have
 // deadlines that do nothing.
 func (c *Conn) Wakes() bool {
 	if c.kind == socket {
@@ -178,7 +178,7 @@ func unwake(c *Conn, who side, set func(net.Conn, time.Time) error) bool {
 	return was
 }
 
-// TimedOut tells whether err says that a wait has ended at a deadline. A net.Conn of unknown kind may have an error of
+// TimedOut reports whether err says that a wait has ended at a deadline. A net.Conn of unknown kind may have an error of
 // its own for that.
 func TimedOut(err error) bool {
 	if err == nil {

@@ -2,5 +2,5 @@ package transport
 
 import "runtime"
 
-// disconnects tells whether Disconnect resets a raw TCP connection at once.
+// disconnects reports whether Disconnect resets a raw TCP connection at once.
 const disconnects = runtime.GOARCH != "386" && runtime.GOARCH != "s390x"

@@ -14,7 +14,7 @@ func (c *Conn) CloseWrite() bool {
 	return ok && half.CloseWrite() == nil
 }
 
-// Halves tells whether the halves can be closed one by one.
+// Halves reports whether the halves can be closed one by one.
 func (c *Conn) Halves() bool {
 	_, ok := c.nc.(interface{ CloseWrite() error })
 	return ok

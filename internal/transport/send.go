@@ -185,11 +185,11 @@ func (c *Conn) wrote() {
 	}
 }
 
-// Unsent tells whether something of what was given to TrySend or Send before, or that TLS says of itself, is still to be
+// Unsent reports whether something of what was given to TrySend or Send before, or that TLS says of itself, is still to be
 // sent.
 func (c *Conn) Unsent() bool { return c.tls != nil && c.tls.unsent() }
 
-// Brittle tells whether a write that was cut by a deadline is the last.
+// Brittle reports whether a write that was cut by a deadline is the last.
 func (c *Conn) Brittle() bool { return c.kind == brittle }
 
 // SendFile sends up to most bytes from where the open file stands, and moves its position. It waits until the socket

@@ -69,7 +69,7 @@ func TestReceiveCounts(t *testing.T) {
 	})
 }
 
-// kernelCounts tells whether the kernel can tell what is left: on a connection of its own, as it needs to be told only
+// kernelCounts reports whether the kernel can tell what is left: on a connection of its own, as it needs to be told only
 // once for each.
 func kernelCounts(t testing.TB) (counts bool) {
 	near, far := connect(t, variant{network: "tcp"})
@@ -100,7 +100,7 @@ func TestReceiveBehindTheEnd(t *testing.T) {
 	})
 }
 
-// hasEnded tells whether the end of the stream has arrived, without reading anything.
+// hasEnded reports whether the end of the stream has arrived, without reading anything.
 func hasEnded(t testing.TB, fd int) bool {
 	poll, err := sys.NewPoll()
 	if err != nil {

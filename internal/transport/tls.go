@@ -80,7 +80,7 @@ func idleLayer(nc net.Conn) *layer {
 	return l
 }
 
-// Secured tells whether the connection is over TLS.
+// Secured reports whether the connection is over TLS.
 func (c *Conn) Secured() bool { return c.tls != nil }
 
 // wouldBlock is what reading says when more must be received first. It is temporary, which keeps crypto/tls from holding
@@ -91,7 +91,7 @@ func (wouldBlock) Error() string   { return "transport: reading would block" }
 func (wouldBlock) Timeout() bool   { return true }
 func (wouldBlock) Temporary() bool { return true }
 
-// WouldBlock tells whether err is Decrypt's word for "receive more".
+// WouldBlock reports whether err is Decrypt's word for "receive more".
 func WouldBlock(err error) bool {
 	_, ok := err.(wouldBlock)
 	return ok
@@ -109,7 +109,7 @@ func (c *Conn) Decrypt(p []byte) (int, error) {
 // io.EOF, or io.ErrUnexpectedEOF amid a record. It is the reader's.
 func (c *Conn) Tear() { c.tls.torn = true }
 
-// Torn tells whether TLS has ended without a closing alert (RFC 8446 §6.1): somebody on the path may have cut it. It is the
+// Torn reports whether TLS has ended without a closing alert (RFC 8446 §6.1): somebody on the path may have cut it. It is the
 // reader's.
 func (c *Conn) Torn() bool { return c.tls != nil && c.tls.torn }
 
@@ -133,7 +133,7 @@ func (c *Conn) Arrived(fresh []byte, n int) {
 	c.tls.w += n
 }
 
-// Buffered tells whether bytes have been received that Decrypt has not read.
+// Buffered reports whether bytes have been received that Decrypt has not read.
 func (c *Conn) Buffered() bool { return c.tls != nil && c.tls.r < c.tls.w }
 
 // TrimInput gives the buffer of Ciphertext back if it holds nothing.

@@ -15,7 +15,7 @@ type foreignTLS interface {
 	NetConn() net.Conn
 }
 
-// MustShake tells whether Handshake is to be called first. Somebody else's TLS may have shaken hands already; to ask it
+// MustShake reports whether Handshake is to be called first. Somebody else's TLS may have shaken hands already; to ask it
 // would wait for one who is just doing so.
 func (c *Conn) MustShake() bool { return c.tls != nil && !c.tls.ready || c.kind == brittle }
 

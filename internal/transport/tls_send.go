@@ -114,7 +114,7 @@ func (l *layer) waiting() int {
 	return len(l.out)
 }
 
-// unsent tells whether something encrypted is still to be sent. It is the sender's.
+// unsent reports whether something encrypted is still to be sent. It is the sender's.
 func (l *layer) unsent() bool { return l.leaving != nil || l.waiting() > 0 }
 
 // hangUp ends the connection below for whoever closes the tls.Conn while it runs: a hook. What TLS has said leaves, if

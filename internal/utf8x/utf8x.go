@@ -1,4 +1,4 @@
-// Package utf8x tells whether bytes are UTF-8 (RFC 3629), whole or piece by piece, and which byte is the first that is
+// Package utf8x reports whether bytes are UTF-8 (RFC 3629), whole or piece by piece, and which byte is the first that is
 // not.
 //
 // RFC 6455 §8.1 makes a WebSocket connection fail when a text message is not UTF-8. A message comes in fragments that

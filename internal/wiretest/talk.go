@@ -176,7 +176,7 @@ func (k *Talk) Reset() {
 // Close closes the connection.
 func (k *Talk) Close() { _ = k.Conn.Close() }
 
-// more reads once and tells whether anything came.
+// more reads once and reports whether anything came.
 func (k *Talk) more() bool {
 	if k.end != nil {
 		return false

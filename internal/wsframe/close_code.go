@@ -25,7 +25,7 @@ const (
 	CloseTLSHandshake       CloseCode = 1015 // never sent: the TLS handshake failed
 )
 
-// Sendable tells whether a close frame may carry c: 1000–1003, 1007–1014 and 3000–4999 (RFC 6455 §7.4). The others
+// Sendable reports whether a close frame may carry c: 1000–1003, 1007–1014 and 3000–4999 (RFC 6455 §7.4). The others
 // below 3000 are either reserved, for a reader that has no code to report, or not defined.
 func (c CloseCode) Sendable() bool {
 	return c >= CloseNormal && c <= CloseUnsupportedData || c >= CloseInvalidPayload && c <= CloseBadGateway || c >= 3000 && c <= 4999

@@ -15,11 +15,11 @@ const (
 	Pong         Opcode = 0xA // answers a Ping, or says "still here"
 )
 
-// IsControl tells whether the frame is of the kind that may stand between the frames of a message (RFC 6455 §5.5). It
+// IsControl reports whether the frame is of the kind that may stand between the frames of a message (RFC 6455 §5.5). It
 // is true for the reserved control opcodes too.
 func (o Opcode) IsControl() bool { return o&0x8 != 0 }
 
-// IsReserved tells whether RFC 6455 §5.2 gives the opcode no meaning.
+// IsReserved reports whether RFC 6455 §5.2 gives the opcode no meaning.
 func (o Opcode) IsReserved() bool { return o > Pong || o > Binary && o < Close }
 
 // String returns a name such as "ping", or "opcode 3" for a reserved one.

@@ -59,17 +59,17 @@ func Outgoing(role Role, extensions RSV) Sequence {
 	return Sequence{bare: role == Server, who: shockwave.Local, extensions: extensions}
 }
 
-// Open tells whether a message has begun and not ended: the next data frame must be a continuation.
+// Open reports whether a message has begun and not ended: the next data frame must be a continuation.
 func (s *Sequence) Open() bool { return s.open }
 
-// Closed tells whether a close frame has been there: no frame may follow.
+// Closed reports whether a close frame has been there: no frame may follow.
 func (s *Sequence) Closed() bool { return s.closed }
 
 // Opcode returns Text or Binary, whatever the message is that the latest data frame belongs to, also when that frame
 // was its last. It is Continuation before the first message.
 func (s *Sequence) Opcode() Opcode { return s.opcode }
 
-// Compressed tells whether that message is compressed (RFC 7692 §6).
+// Compressed reports whether that message is compressed (RFC 7692 §6).
 func (s *Sequence) Compressed() bool { return s.compressed }
 
 // Next takes the next header and returns nil, or the *Error that says which rule it breaks. A header that breaks

@@ -57,5 +57,5 @@ func (l *MemoryListener) DialContext(ctx context.Context, network, addr string) 
 	return c, nil
 }
 
-// isExample tells whether name is example.com or below it.
+// isExample reports whether name is example.com or below it.
 func isExample(name string) bool { return name == host || strings.HasSuffix(name, "."+host) }

@@ -138,7 +138,7 @@ func exported(names []*ast.Ident) (ids []*ast.Ident) {
 	return ids
 }
 
-// exportedReceiver tells whether a method's receiver is of an exported type; it is so for a plain function.
+// exportedReceiver reports whether a method's receiver is of an exported type; it is so for a plain function.
 func exportedReceiver(recv *ast.FieldList) bool {
 	if recv == nil {
 		return true

@@ -35,7 +35,7 @@ var Modules = map[string]string{
 	"github.com/go-resty/resty/v2": Resty,
 }
 
-// Known tells whether there is a peer of that name.
+// Known reports whether there is a peer of that name.
 func Known(name string) bool { return slices.Contains(All, name) }
 
 // asker is a client. worker returns what asks once, and says what is wrong with the answer: a function for one goroutine.

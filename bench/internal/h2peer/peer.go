@@ -36,7 +36,7 @@ var All = []string{Native, NetHTTP, Std, GRPC, Nghttpd, Nginx, H2O}
 // Ours are those that this module makes.
 var Ours = []string{Native, NetHTTP}
 
-// Known tells whether there is a peer of that name.
+// Known reports whether there is a peer of that name.
 func Known(name string) bool { return slices.Contains(All, name) }
 
 // Listen listens on addr as the peer called name does by itself.

@@ -75,7 +75,7 @@ var kinds = map[string]kind{
 	Once:   {serveMux(true), dialMux(true)},
 }
 
-// Known tells whether there is a peer of that name.
+// Known reports whether there is a peer of that name.
 func Known(name string) bool { return slices.Contains(All, name) }
 
 // Serve serves l as the peer called name until that fails.

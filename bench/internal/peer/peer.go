@@ -41,7 +41,7 @@ var inGo = map[string]func(l net.Listener, conf *tls.Config) error{
 	FastHTTP: serveFastHTTP,
 }
 
-// Known tells whether there is a peer of that name.
+// Known reports whether there is a peer of that name.
 func Known(name string) bool { return slices.Contains(All, name) }
 
 // Listen listens on addr as the peer called name does by itself.

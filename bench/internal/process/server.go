@@ -114,7 +114,7 @@ func (s *Server) URL(path string) string {
 // Path returns a name for a file that is removed when the server stops.
 func (s *Server) Path(name string) string { return filepath.Join(s.dir, name) }
 
-// Foreign tells whether the peer is another program, which cannot be asked.
+// Foreign reports whether the peer is another program, which cannot be asked.
 func (s *Server) Foreign() bool { return slices.Contains(foreign, s.Name) }
 
 // foreign are the peers that are other programs.

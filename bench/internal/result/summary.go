@@ -48,7 +48,7 @@ func (s *Scenario) Ratio(peer, other, metric string) Summary {
 	return Summarize(all)
 }
 
-// Has tells whether the peer took part.
+// Has reports whether the peer took part.
 func (s *Scenario) Has(peer string) bool {
 	return slices.ContainsFunc(s.Samples, func(one Sample) bool { return one.Peer == peer })
 }

@@ -40,7 +40,7 @@ var programs = map[string]program{
 	C:   {"pingpong.c", "gcc", nil, "gcc, libc6-dev", nil, nil},
 }
 
-// IsProgram tells whether a peer is in C or C++.
+// IsProgram reports whether a peer is in C or C++.
 func IsProgram(name string) bool {
 	_, ok := programs[name]
 	return ok

@@ -37,7 +37,7 @@ func Fill(p []byte, number uint64) {
 // stamp makes a message another one.
 func stamp(p []byte, number uint64) { binary.LittleEndian.PutUint64(p, number) }
 
-// same tells whether every byte of p is that of a message.
+// same reports whether every byte of p is that of a message.
 func same(p []byte, number uint64) bool {
 	if len(p) < 8 || binary.LittleEndian.Uint64(p) != number {
 		return false

@@ -56,7 +56,7 @@ var servers = map[string]func(l net.Listener) error{
 	GWS:       func(l net.Listener) error { return serveHTTP(l, newGWS()) },
 }
 
-// Known tells whether there is a peer of that name.
+// Known reports whether there is a peer of that name.
 func Known(name string) bool { return slices.Contains(All, name) }
 
 // Listen listens on addr as the peer called name does by itself.

@@ -61,7 +61,7 @@ const transportEnv = "SHOCKWAVE_COMPAT_TRANSPORT"
 
 func overTransport() bool { return os.Getenv(transportEnv) != "" }
 
-// OverHTTP2 tells whether that is so.
+// OverHTTP2 reports whether that is so.
 func OverHTTP2() bool { return os.Getenv(http2Env) != "" }
 
 // NeedsHTTP1 skips a test where every Client speaks HTTP/2.

@@ -17,7 +17,7 @@ type verdict struct {
 	File            string `json:"reportfile"` // of the case
 }
 
-// fine tells whether the case has passed.
+// fine reports whether the case has passed.
 func (v verdict) fine() bool {
 	return passes(v.Behavior) && passes(v.BehaviorClose)
 }

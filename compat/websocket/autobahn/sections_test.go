@@ -13,7 +13,7 @@ type section struct {
 	cases  int // 0: not known
 }
 
-// has tells whether a case, or another section, is within s.
+// has reports whether a case, or another section, is within s.
 func (s section) has(number string) bool {
 	return number == s.number || strings.HasPrefix(number, s.number+".")
 }

@@ -127,7 +127,7 @@ func (l *link) read(src *net.TCPConn, parcels chan<- parcel) {
 	}
 }
 
-// deliver writes a parcel when its time has come, and tells whether there may be more.
+// deliver writes a parcel when its time has come, and reports whether there may be more.
 func (l *link) deliver(x parcel, src, dst *net.TCPConn, bounded bool) bool {
 	_, rate := l.proxy.weather()
 	wait := time.Until(x.due)

@@ -64,10 +64,10 @@ func (g *Gateway) upgrade(w *server.ResponseWriter, r *server.Request, req Reque
 	return http.StatusServiceUnavailable // the gateway stops, or the client has gone
 }
 
-// asksForUpgrade tells whether r wants another protocol; which one, the upgrade looks at.
+// asksForUpgrade reports whether r wants another protocol; which one, the upgrade looks at.
 func asksForUpgrade(r *server.Request) bool { return r.Upgrade() || r.Header().Has(":protocol") }
 
-// offered tells whether r offers one of our subprotocols, if we have any.
+// offered reports whether r offers one of our subprotocols, if we have any.
 func (g *Gateway) offered(r *server.Request) bool {
 	if len(g.cfg.Subprotocols) == 0 {
 		return true

@@ -63,7 +63,7 @@ func (l *Lines) Next() ([]byte, error) {
 	}
 }
 
-// TooLong tells whether err is that of a line which was too long.
+// TooLong reports whether err is that of a line which was too long.
 func TooLong(err error) bool { return err == errLong }
 
 // Parse reads a line that must be one object of JSON into cmd, a pointer to a struct. Members that it does not have are
@@ -87,7 +87,7 @@ func Parse(line []byte, cmd any) error {
 	return nil
 }
 
-// wholeSurrogates tells whether the escapes of JSON in line that are halves of a pair are all followed by the other half: one
+// wholeSurrogates reports whether the escapes of JSON in line that are halves of a pair are all followed by the other half: one
 // alone is no character (RFC 8259 §8.2).
 func wholeSurrogates(line []byte) bool {
 	for i := 0; i+1 < len(line); i++ {

@@ -35,7 +35,7 @@ func NewWaiting[K comparable]() *Waiting[K] {
 	return &Waiting[K]{changed: make(chan struct{}), lanes: map[K]*lane{}}
 }
 
-// Busy tells whether something waits for k.
+// Busy reports whether something waits for k.
 func (w *Waiting[K]) Busy(k K) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

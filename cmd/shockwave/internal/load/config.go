@@ -35,16 +35,16 @@ func (cfg Config) withDefaults() (Config, error) {
 // schemes are those of URLs that load can be driven at.
 var schemes = []string{"http", "https", "ws", "wss", "tcp", "tls"}
 
-// webSocket tells whether messages are sent over WebSocket.
+// webSocket reports whether messages are sent over WebSocket.
 func (cfg *Config) webSocket() bool { return cfg.URL.Scheme == "ws" || cfg.URL.Scheme == "wss" }
 
-// stream tells whether messages are sent behind their lengths, without WebSocket.
+// stream reports whether messages are sent behind their lengths, without WebSocket.
 func (cfg *Config) stream() bool { return cfg.URL.Scheme == "tcp" || cfg.URL.Scheme == "tls" }
 
-// messages tells whether messages are sent, and not requests over HTTP.
+// messages reports whether messages are sent, and not requests over HTTP.
 func (cfg *Config) messages() bool { return cfg.webSocket() || cfg.stream() }
 
-// secure tells whether it is done over TLS.
+// secure reports whether it is done over TLS.
 func (cfg *Config) secure() bool {
 	return cfg.URL.Scheme == "https" || cfg.URL.Scheme == "wss" || cfg.URL.Scheme == "tls"
 }
@@ -122,7 +122,7 @@ const mostURLs = 100_000
 // urls are all that are asked for, in their order.
 func (cfg *Config) urls() []*url.URL { return append([]*url.URL{cfg.URL}, cfg.More...) }
 
-// oneServer tells whether one connection will do for all URLs.
+// oneServer reports whether one connection will do for all URLs.
 func (cfg *Config) oneServer() bool {
 	for _, u := range cfg.More {
 		if u == nil || u.Scheme != cfg.URL.Scheme || u.Host != cfg.URL.Host {

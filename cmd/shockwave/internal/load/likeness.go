@@ -20,7 +20,7 @@ func (l *likeness) wrong(status int, length int64, errors *Errors) *int64 {
 // first is the value that came first.
 type first struct{ plusOne atomic.Int64 } // 0: none has come
 
-// equals tells whether n, which is not negative, is equal to the first value; if there is none yet, it is the first.
+// equals reports whether n, which is not negative, is equal to the first value; if there is none yet, it is the first.
 func (f *first) equals(n int64) bool {
 	return f.plusOne.Load() == n+1 || f.plusOne.CompareAndSwap(0, n+1) ||
 		f.plusOne.Load() == n+1 // another one has just been the first, and is equal

@@ -22,7 +22,7 @@ type Message struct {
 	OneWay bool
 }
 
-// behindLength tells whether messages stand behind their lengths.
+// behindLength reports whether messages stand behind their lengths.
 func (m *Message) behindLength(cfg *Config) bool { return m.Prefixed || cfg.stream() }
 
 // message is what is sent over WebSocket, tcp or tls, and must come back. A run has several of them which take turns, so

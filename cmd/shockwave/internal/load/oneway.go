@@ -170,7 +170,7 @@ func (s *seat) closeOneWay(err error) {
 	}
 }
 
-// endedInOrder tells whether the other side has said that nothing follows: by a close frame, or by a FIN, with TLS's closing
+// endedInOrder reports whether the other side has said that nothing follows: by a close frame, or by a FIN, with TLS's closing
 // alert or, as from many programs, without.
 func (s *seat) endedInOrder(err error) bool {
 	if s.run.req.message.hello != nil {

@@ -7,7 +7,7 @@ type replies interface {
 	// read takes all messages in b, and accounts for those that are whole; s.shard.mu is held. An error says how the
 	// connection is to end.
 	read(s *seat, b []byte, now int64) (taken int, err error)
-	// amid tells whether a message has begun and is not whole.
+	// amid reports whether a message has begun and is not whole.
 	amid() bool
 }
 

@@ -104,7 +104,7 @@ func appendOwn(head []byte, cfg *Config) (_ []byte, ok bool) {
 	return head, ok
 }
 
-// hasLength tells whether the request says how long its body is: one whose method makes a server expect a body says so
+// hasLength reports whether the request says how long its body is: one whose method makes a server expect a body says so
 // of an empty one too (RFC 9110 §8.6).
 func (cfg *Config) hasLength() bool {
 	return len(cfg.Body) > 0 || cfg.Method == "POST" || cfg.Method == "PUT" || cfg.Method == "PATCH"

@@ -146,7 +146,7 @@ func (s *seat) read(in []byte, now int64) (taken int, err error) {
 	return taken, nil
 }
 
-// answered accounts for a whole answer and tells whether the connection ends with it.
+// answered accounts for a whole answer and reports whether the connection ends with it.
 func (s *seat) answered(now int64) (last bool) {
 	a, t := &s.answer, s.shard.now
 	t.statuses[a.status]++
