@@ -37,8 +37,11 @@ const usage = `Bench measures servers and clients beside each other. It takes Li
 	        is a client of the suite channels, of a server of its own kind; it prints JSON
 	go run . drive -peer NAME -socket TRANSPORT -addr HOST:PORT [-task oneway] [-size 64] [-d 1s]
 	        is a client of the suite sockets, of a server of its own kind; it prints JSON
-	go run . far [-delay 10ms] [-peers recv,net] [-size 65536] [-d 3s]
-	        measures messages one way over a network that is far away; it takes root
+	go run . far [-delay 10ms] [-loss 0.01] [-peers recv,net] [-task oneway|echo] [-size 65536] [-channels 1] [-d 3s]
+	        measures peers of the suites sockets and channels over a simulated network; it takes root
+	go run . line [-delay 10ms] [-loss 0.01] [-mtu 9000]
+	        opens such a network for other programs, prints its two namespaces, the far address and the device, and
+	        closes it when its standard input ends; it takes root
 	go run . hold -addr HOST:PORT -conns N -path PATH [-tls] [-http2 | -websocket | -socket tcp|ws]
 	        holds connections open; each line on its standard input makes it use them again
 	go run . load -addr HOST:PORT -pid PID -kind deflate|broadcast|neighbours|mixed|told|trickle [-c N] [-d 3s]
@@ -72,6 +75,7 @@ var commands = map[string]func(ctx context.Context, args []string, con console) 
 	"ask":       askCommand,
 	"drive":     driveCommand,
 	"far":       farCommand,
+	"line":      lineCommand,
 	"channels":  measureCommand(suites["channels"]),
 	"converse":  converseCommand,
 	"hold":      holdCommand,

@@ -1,10 +1,12 @@
-// Package farlink is a network between two namespaces of this machine, whose packets take a while: each end has a TUN device,
-// and this process carries what comes out of the one into the other. It takes root, and the program ip.
+// Package farlink simulates a slow, lossy network between two network namespaces of this machine. Each namespace has a TUN
+// device, and this process copies packets from one device to the other, late, and not all of them. It needs root, the
+// program ip and /dev/net/tun, but no kernel module such as netem.
 package farlink
 
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"runtime"
@@ -14,29 +16,38 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The addresses of the ends.
+// The addresses of the two ends.
 const (
 	NearAddr = "10.213.77.1"
 	FarAddr  = "10.213.77.2"
 )
 
-// The namespaces that they are in; another process has others.
+// The names of the two namespaces. They contain the process id, so that several processes can have links at the same time.
 var (
 	NearSpace = fmt.Sprint("shockwave-near-", os.Getpid())
 	FarSpace  = fmt.Sprint("shockwave-far-", os.Getpid())
 )
 
-const (
-	device  = "tun0"
-	mtu     = 9000
-	waiting = 1 << 14 // packets on their way, in each direction; more are lost
-)
+// Device is the name of the TUN device in each namespace.
+const Device = "tun0"
+
+const queueLen = 1 << 14 // packets in flight in each direction; further ones are dropped
+
+// Conditions describe a network.
+type Conditions struct {
+	Delay time.Duration // how long each packet takes, one way
+	Loss  float64       // probability that a packet is dropped, 0 to 1
+	MTU   int           // bytes in a packet; 0 means 9000
+}
 
 // Link is the network. Close takes it down.
 type Link struct{ ends [2]*os.File }
 
-// Open makes the two namespaces and a network between them on which each packet takes delay, one way.
-func Open(delay time.Duration) (l *Link, err error) {
+// Open creates the two namespaces and the network between them.
+func Open(c Conditions) (l *Link, err error) {
+	if c.MTU == 0 {
+		c.MTU = 9000
+	}
 	l = new(Link)
 	defer func() {
 		if err != nil {
@@ -51,15 +62,15 @@ func Open(delay time.Duration) (l *Link, err error) {
 			return l, err
 		}
 		for _, do := range []string{
-			fmt.Sprintf("addr add %s/24 dev %s", end.addr, device), fmt.Sprintf("link set %s mtu %d txqueuelen 10000 up", device, mtu),
+			fmt.Sprintf("addr add %s/24 dev %s", end.addr, Device), fmt.Sprintf("link set %s mtu %d txqueuelen 10000 up", Device, c.MTU),
 		} {
 			if err = ip("-n " + end.space + " " + do); err != nil {
 				return l, err
 			}
 		}
 	}
-	go carry(l.ends[0], l.ends[1], delay)
-	go carry(l.ends[1], l.ends[0], delay)
+	go c.carry(l.ends[0], l.ends[1])
+	go c.carry(l.ends[1], l.ends[0])
 	return l, nil
 }
 
@@ -82,12 +93,12 @@ func ip(args string) error {
 	return nil
 }
 
-// within runs open on a thread that is in a namespace, and ends with it.
+// within calls open on a thread that has entered the namespace. The thread ends afterwards.
 func within(space string, open func() (*os.File, error)) (f *os.File, err error) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		runtime.LockOSThread() // and never unlocks it: the thread is not used again
+		runtime.LockOSThread() // never unlocked: the runtime ends the thread with the goroutine
 		var at *os.File
 		if at, err = os.Open("/var/run/netns/" + space); err != nil {
 			return
@@ -102,13 +113,13 @@ func within(space string, open func() (*os.File, error)) (f *os.File, err error)
 	return f, err
 }
 
-// openTUN makes a TUN device: what is read are packets.
+// openTUN creates a TUN device in the thread's namespace. Each Read returns one IP packet.
 func openTUN() (*os.File, error) {
 	fd, err := unix.Open("/dev/net/tun", unix.O_RDWR|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("/dev/net/tun: %w", err)
 	}
-	request, err := unix.NewIfreq(device)
+	request, err := unix.NewIfreq(Device)
 	if err == nil {
 		request.SetUint16(unix.IFF_TUN | unix.IFF_NO_PI)
 		err = unix.IoctlIfreq(fd, unix.TUNSETIFF, request)
@@ -117,45 +128,48 @@ func openTUN() (*os.File, error) {
 		unix.Close(fd)
 		return nil, fmt.Errorf("a TUN device: %w", err)
 	}
-	return os.NewFile(uintptr(fd), device), nil
+	return os.NewFile(uintptr(fd), Device), nil
 }
 
-// packet is one that is on its way, and when it arrives.
+// packet is a packet in flight.
 type packet struct {
 	b  []byte
-	at time.Time
+	at time.Time // when it arrives
 }
 
-// carry carries packets until an end is closed. One that finds too many before it is lost, as on any network.
-func carry(from, to *os.File, delay time.Duration) {
-	under, idle := make(chan packet, waiting), make(chan []byte, waiting)
+// carry copies packets until one of the devices is closed. Packets that find the queue full are dropped, as on any network.
+func (c Conditions) carry(from, to *os.File) {
+	flying, free := make(chan packet, queueLen), make(chan []byte, queueLen)
 	go func() {
-		for p := range under {
+		for p := range flying {
 			time.Sleep(time.Until(p.at))
-			_, _ = to.Write(p.b) // what the device does not take is lost
+			_, _ = to.Write(p.b) // fails while the device is down: the packet is lost
 			select {
-			case idle <- p.b[:cap(p.b)]:
+			case free <- p.b[:cap(p.b)]:
 			default:
 			}
 		}
 	}()
-	defer close(under)
+	defer close(flying)
 	for {
 		var b []byte
 		select {
-		case b = <-idle:
+		case b = <-free:
 		default:
-			b = make([]byte, mtu)
+			b = make([]byte, c.MTU)
 		}
 		n, err := from.Read(b)
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
 		if err != nil {
-			if errors.Is(err, unix.EINTR) {
-				continue
-			}
 			return
 		}
+		if rand.Float64() < c.Loss {
+			continue
+		}
 		select {
-		case under <- packet{b[:n], time.Now().Add(delay)}:
+		case flying <- packet{b[:n], time.Now().Add(c.Delay)}:
 		default:
 		}
 	}
