@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
-	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
 func TestOurServersAreInEveryScenario(t *testing.T) {
@@ -18,24 +17,6 @@ func TestOurServersAreInEveryScenario(t *testing.T) {
 		if sc.Options.TLS && slices.Contains(sc.Peers, peer.Nginx) {
 			t.Errorf("%s: nginx has no TLS here", sc.Name)
 		}
-	}
-}
-
-func TestNothingIsWrong(t *testing.T) {
-	for _, flaw := range Suite().Flaws() {
-		t.Error(flaw)
-	}
-}
-
-func TestTheWholeTakesUnderAnHour(t *testing.T) {
-	r := &suite.Runner{Rounds: 5, Bench: suite.Bench{Duration: 3 * time.Second}, Missing: func(string) error { return nil }}
-	s := Suite()
-	var sum time.Duration
-	for i := range s.Scenarios {
-		sum += r.Time(&s.Scenarios[i])
-	}
-	if sum > 50*time.Minute {
-		t.Errorf("all of it takes %v, want 50 minutes or less", sum)
 	}
 }
 

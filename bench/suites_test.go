@@ -1,0 +1,28 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/bench/internal/suite"
+)
+
+// TestSuites: every suite is consistent, and takes an hour or less with the default flags.
+func TestSuites(t *testing.T) {
+	for name, newSuite := range suites {
+		t.Run(name, func(t *testing.T) {
+			s := newSuite()
+			for _, flaw := range s.Flaws() {
+				t.Error(flaw)
+			}
+			r := &suite.Runner{Rounds: 5, Bench: suite.Bench{Duration: 3 * time.Second}, Missing: func(string) error { return nil }}
+			var sum time.Duration
+			for i := range s.Scenarios {
+				sum += r.Time(&s.Scenarios[i])
+			}
+			if sum > time.Hour {
+				t.Errorf("all of it takes %v, want an hour or less", sum)
+			}
+		})
+	}
+}
