@@ -13,7 +13,7 @@ import (
 func StandStill(t *Transport) *clock.Clock {
 	clk := clock.NewManual()
 	t.once.Do(func() {
-		t.speaks = t.protocols()
+		t.versions = t.protocols()
 		cfg := t.config()
 		cfg.Engine.Clock = clk
 		t.client = httpclient.New(cfg)
@@ -51,5 +51,5 @@ func Holding(cc *ClientConn, f func()) {
 // HandshakeTimeout is what s gives the native server.
 func HandshakeTimeout(s *Server) time.Duration { return s.handshakeTimeout() }
 
-// SwitchOf finds a state of an http.Server that its methods set.
-var SwitchOf = switchOf
+// AtomicBoolField finds a state of an http.Server that its methods set.
+var AtomicBoolField = atomicBoolField

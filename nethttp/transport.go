@@ -91,13 +91,13 @@ type Transport struct {
 	// http, with prior knowledge (RFC 9113 §3.3).
 	Protocols *http.Protocols
 
-	once     sync.Once
-	speaks   spoken
-	dialer   dial.Dialer
-	client   *httpclient.Client
-	calls    sync.Pool
-	alt      atomic.Pointer[map[string]http.RoundTripper] // RegisterProtocol's; changed under mu
-	takeover takeover
+	once      sync.Once
+	versions  enabledVersions
+	dialer    dial.Dialer
+	client    *httpclient.Client
+	calls     sync.Pool
+	alt       atomic.Pointer[map[string]http.RoundTripper] // RegisterProtocol's; changed under mu
+	nextProto nextProtoTrippers
 
 	mu      sync.Mutex
 	running *reply // the first of the requests under way
@@ -145,13 +145,13 @@ func (t *Transport) Clone() *Transport {
 func (t *Transport) CloseIdleConnections() {
 	t.once.Do(t.init)
 	t.client.CloseIdle()
-	t.takeover.closeIdle()
+	t.nextProto.closeIdle()
 }
 
 // Close ends all connections now; requests that are under way fail, and later ones, too. http.Transport has nothing like
 // it: to end what is idle CloseIdleConnections is enough.
 func (t *Transport) Close() error {
 	t.once.Do(t.init)
-	t.takeover.closeIdle()
+	t.nextProto.closeIdle()
 	return t.client.Close()
 }

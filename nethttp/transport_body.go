@@ -11,10 +11,10 @@ import (
 // reply is a response with its body: one allocation.
 type reply struct {
 	http.Response
-	t     *Transport
-	asked *http.Request
-	conn  *ClientConn // it was sent on; nil is none
-	body  responseBody
+	t        *Transport
+	original *http.Request
+	conn     *ClientConn // it was sent on; nil is none
+	body     responseBody
 	cancelation
 }
 
@@ -29,7 +29,7 @@ type responseBody struct {
 func (b *responseBody) Read(p []byte) (int, error) {
 	n, err := b.in.Read(p)
 	if err != nil && !b.ended {
-		b.end(err)
+		b.readEnded(err)
 	}
 	if err == http2.ErrShort {
 		err = io.ErrUnexpectedEOF // as HTTP/1.1 has it
@@ -37,13 +37,13 @@ func (b *responseBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// end is called when reading fails for the first time.
-func (b *responseBody) end(err error) {
+// readEnded is called when reading fails for the first time.
+func (b *responseBody) readEnded(err error) {
 	if err == httpclient.ErrBodyClosed || err == httpclient.ErrTwoReaders {
 		return
 	}
 	b.ended = true
-	b.reply.over()
+	b.reply.finish()
 	if err == io.EOF {
 		b.reply.mergeTrailer()
 	}
@@ -53,6 +53,6 @@ func (b *responseBody) end(err error) {
 // reset.
 func (b *responseBody) Close() error {
 	err := b.in.Close()
-	b.reply.over()
+	b.reply.finish()
 	return err
 }

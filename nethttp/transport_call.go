@@ -23,10 +23,10 @@ type call struct {
 	proxyAuth  string   // for a proxy that forwards
 	length     int64    // of the request's body; -1 is not known
 	gzip       bool     // asked for by us
-	closes     bool     // Connection: close is said by us
-	begun      bool     // a head has been made
-	keys       []string // kept
-	lines      []byte   // the head of HTTP/1.1 that has been made, for the trace
+	addClose   bool     // Connection: close is said by us
+	headBuilt  bool     // a head has been made
+	nameBuf    []string // kept
+	headLines  []byte   // the head of HTTP/1.1 that has been made, for the trace
 	timeouts   httpclient.Timeouts
 }
 
@@ -36,18 +36,18 @@ func (t *Transport) newCall() *call {
 		return k
 	}
 	k := &call{t: t}
-	k.Head, k.Timeouts, k.Waits = k, &k.timeouts, k.waits
+	k.Head, k.Timeouts, k.Waits = k, &k.timeouts, k.waitContext
 	return k
 }
 
-func (t *Transport) giveBack(k *call) {
+func (t *Transport) putCall(k *call) {
 	if k.Bytes != nil {
 		bufpool.Put(k.Bytes)
 	}
 	k.Body, k.Bytes, k.Rewind, k.Call.Trailer, k.Call.Trace, k.Interim = nil, nil, nil, nil, nil, nil
-	k.req, k.reply, k.trace, k.proxyAuth, k.path, k.host, k.lines = nil, nil, nil, "", "", "", nil
-	k.begun = false
-	clear(k.keys[:cap(k.keys)])
+	k.req, k.reply, k.trace, k.proxyAuth, k.path, k.host, k.headLines = nil, nil, nil, "", "", "", nil
+	k.headBuilt = false
+	clear(k.nameBuf[:cap(k.nameBuf)])
 	t.calls.Put(k)
 }
 
@@ -62,7 +62,7 @@ func (k *call) prepare(key httpclient.Key) error {
 	k.gzip = !t.DisableCompression && wantsGzip(req)
 	k.Replayable = replayable(req)
 	says := hasToken(req.Header["Connection"], "close")
-	k.closes = req.Close && !says || t.DisableKeepAlives && !req.Close && !says && !switches(req.Header)
+	k.addClose = req.Close && !says || t.DisableKeepAlives && !req.Close && !says && !asksForUpgrade(req.Header)
 	k.Close = req.Close || says || t.DisableKeepAlives
 	if key.Host == "" {
 		var err error
@@ -77,16 +77,16 @@ func (k *call) prepare(key httpclient.Key) error {
 	return k.setBody()
 }
 
-// waits is httpclient's Waits.
-func (k *call) waits(ctx context.Context) context.Context { return k.reply.waits(ctx) }
+// waitContext is httpclient's Waits.
+func (k *call) waitContext(ctx context.Context) context.Context { return k.reply.waitContext(ctx) }
 
-// switches reports whether fields ask for another protocol.
-func switches(h http.Header) bool {
+// asksForUpgrade reports whether fields ask for another protocol.
+func asksForUpgrade(h http.Header) bool {
 	return h.Get("Upgrade") != "" && hasToken(h["Connection"], "upgrade")
 }
 
-// trailers is httpclient's Trailer: their values have been set by the body's reader.
-func (k *call) trailers() (*shockwave.Header, error) {
+// trailerFields is httpclient's Trailer: their values have been set by the body's reader.
+func (k *call) trailerFields() (*shockwave.Header, error) {
 	req := k.req
 	if err := checkFields("trailer", req.Trailer); err != nil {
 		return nil, err

@@ -18,13 +18,13 @@ var (
 type cancelation struct {
 	mu         sync.Mutex
 	err        error                   // what it has been ended with
-	wake       context.CancelCauseFunc // ends the context of who waits; nil if nobody has one
+	cancelWait context.CancelCauseFunc // ends the context of who waits; nil if nobody has one
 	prev, next *reply                  // in the Transport's list, under its lock
 	listed     bool
 }
 
-// begin puts a request among those that are under way. What it returns ends with ctx, and when Request.Cancel is closed.
-func (r *reply) begin(ctx context.Context) context.Context {
+// start puts a request among those that are under way. What it returns ends with ctx, and when Request.Cancel is closed.
+func (r *reply) start(ctx context.Context) context.Context {
 	t := r.t
 	t.mu.Lock()
 	if r.next = t.running; r.next != nil {
@@ -33,24 +33,24 @@ func (r *reply) begin(ctx context.Context) context.Context {
 	t.running, r.listed = r, true
 	t.mu.Unlock()
 	//lint:ignore SA1019 http.Client closes it when its time is over
-	if r.asked.Cancel == nil {
+	if r.original.Cancel == nil {
 		return ctx
 	}
 	// The end of ctx is told by a goroutine of ours.
-	own := r.waits(context.WithoutCancel(ctx))
-	go r.obey(ctx, own.Done())
+	own := r.waitContext(context.WithoutCancel(ctx))
+	go r.watchCancel(ctx, own.Done())
 	return own
 }
 
-// obey waits for Request.Cancel and for the end of ctx, until the request is over.
-func (r *reply) obey(ctx context.Context, over <-chan struct{}) {
+// watchCancel waits for Request.Cancel and for the end of ctx, until the request is over.
+func (r *reply) watchCancel(ctx context.Context, over <-chan struct{}) {
 	select {
 	//lint:ignore SA1019 http.Client closes it when its time is over
-	case <-r.asked.Cancel:
+	case <-r.original.Cancel:
 	case <-ctx.Done():
 		if ctx.Err() == context.DeadlineExceeded {
 			//lint:ignore SA1019 http.Client closes it when its time is over
-			awaitClient(r.asked.Cancel, over)
+			awaitCancel(r.original.Cancel, over)
 		}
 	case <-over:
 		return
@@ -58,9 +58,9 @@ func (r *reply) obey(ctx context.Context, over <-chan struct{}) {
 	r.cancel(r.whyCanceled())
 }
 
-// awaitClient waits for Request.Cancel behind a deadline. To a Transport that it does not know http.Client tells its Timeout
+// awaitCancel waits for Request.Cancel behind a deadline. To a Transport that it does not know http.Client tells its Timeout
 // by both, and takes an error for that Timeout's only if Cancel has been closed before.
-func awaitClient(cancel, over <-chan struct{}) {
+func awaitCancel(cancel, over <-chan struct{}) {
 	late := time.NewTimer(10 * time.Millisecond)
 	defer late.Stop()
 	select {
@@ -72,7 +72,7 @@ func awaitClient(cancel, over <-chan struct{}) {
 
 // whyCanceled returns what a request fails with that is ended: the cause of its context's end if that has come, or is due.
 func (r *reply) whyCanceled() error {
-	ctx := r.asked.Context()
+	ctx := r.original.Context()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -83,7 +83,7 @@ func (r *reply) whyCanceled() error {
 }
 
 // over takes it out of them.
-func (r *reply) over() {
+func (r *reply) finish() {
 	t := r.t
 	t.mu.Lock()
 	first := r.listed
@@ -106,25 +106,25 @@ func (r *reply) over() {
 	}
 }
 
-// waits returns a context that ends with the request, too.
-func (r *reply) waits(ctx context.Context) context.Context {
+// waitContext returns a context that ends with the request, too.
+func (r *reply) waitContext(ctx context.Context) context.Context {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	ctx, wake := context.WithCancelCause(ctx)
 	if r.err != nil {
 		wake(r.err)
 	}
-	if before := r.wake; before != nil {
-		r.wake = func(err error) { before(err); wake(err) }
+	if before := r.cancelWait; before != nil {
+		r.cancelWait = func(err error) { before(err); wake(err) }
 	} else {
-		r.wake = wake
+		r.cancelWait = wake
 	}
 	return ctx
 }
 
 func (r *reply) stopWaiting(err error) {
 	r.mu.Lock()
-	wake := r.wake
+	wake := r.cancelWait
 	r.mu.Unlock()
 	if wake != nil {
 		wake(err)
@@ -148,7 +148,7 @@ func (r *reply) cancel(err error) {
 func (t *Transport) CancelRequest(req *http.Request) {
 	t.mu.Lock()
 	r := t.running
-	for r != nil && r.asked != req {
+	for r != nil && r.original != req {
 		r = r.next
 	}
 	t.mu.Unlock()

@@ -10,14 +10,14 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// check refuses what cannot be sent. The texts are http.Transport's.
-func check(req *http.Request) error {
+// checkRequest refuses what cannot be sent. The texts are http.Transport's.
+func checkRequest(req *http.Request) error {
 	switch {
 	case req.URL == nil:
 		return errors.New("http: nil Request.URL")
 	case req.Header == nil:
 		return errors.New("http: nil Request.Header")
-	case !ofHTTP(req):
+	case !isHTTP(req):
 		return nil // somebody may be registered for it
 	}
 	if err := checkFields("header", req.Header); err != nil {
@@ -26,12 +26,12 @@ func check(req *http.Request) error {
 	return checkFields("trailer", req.Trailer)
 }
 
-func ofHTTP(req *http.Request) bool { return req.URL.Scheme == "http" || req.URL.Scheme == "https" }
+func isHTTP(req *http.Request) bool { return req.URL.Scheme == "http" || req.URL.Scheme == "https" }
 
-// checkOurs refuses what we cannot send.
-func checkOurs(req *http.Request) error {
+// checkHTTP refuses what we cannot send.
+func checkHTTP(req *http.Request) error {
 	switch {
-	case !ofHTTP(req):
+	case !isHTTP(req):
 		return fmt.Errorf("unsupported protocol scheme %q", req.URL.Scheme)
 	case req.Method != "" && !http1.ValidToken([]byte(req.Method)):
 		return fmt.Errorf("net/http: invalid method %q", req.Method)

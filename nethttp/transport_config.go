@@ -13,7 +13,7 @@ import (
 
 // init makes what requests need.
 func (t *Transport) init() {
-	t.speaks, t.dialer.Resolver = t.protocols(), resolver{}
+	t.versions, t.dialer.Resolver = t.protocols(), resolver{}
 	t.client = httpclient.New(t.config())
 }
 

@@ -55,7 +55,7 @@ func (t *Transport) NewClientConn(ctx context.Context, scheme, address string) (
 	if err != nil {
 		return nil, err
 	}
-	o, err := t.openNow(ctx, key)
+	o, err := t.openUntil(ctx, key)
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +72,8 @@ func (t *Transport) NewClientConn(ctx context.Context, scheme, address string) (
 	return cc, nil
 }
 
-// openNow opens a connection. When ctx ends it returns, and the connection that comes too late is closed.
-func (t *Transport) openNow(ctx context.Context, key httpclient.Key) (httpclient.Opened, error) {
+// openUntil opens a connection. When ctx ends it returns, and the connection that comes too late is closed.
+func (t *Transport) openUntil(ctx context.Context, key httpclient.Key) (httpclient.Opened, error) {
 	type result struct {
 		o   httpclient.Opened
 		err error
@@ -100,9 +100,9 @@ func (t *Transport) openNow(ctx context.Context, key httpclient.Key) (httpclient
 // RoundTrip implements http.RoundTripper: the request is sent on this connection, whatever its URL says. It takes the place
 // that was reserved first, if there is one, and else waits for room.
 func (cc *ClientConn) RoundTrip(req *http.Request) (*http.Response, error) {
-	err := check(req)
+	err := checkRequest(req)
 	if err == nil {
-		err = checkOurs(req)
+		err = checkHTTP(req)
 	}
 	if err == nil && req.Context().Err() != nil {
 		err = context.Cause(req.Context())
@@ -124,16 +124,16 @@ func (cc *ClientConn) enter(ctx context.Context) error {
 		if cc.reserved > 0 {
 			cc.reserved--
 			cc.running++
-			cc.begun()
+			cc.noteBegun()
 			return nil
 		}
 		s := cc.state()
 		switch {
-		case s.over:
-			return cc.why()
+		case s.ended:
+			return cc.endError()
 		case s.available > 0 && len(cc.waiting) == 0:
 			cc.running++
-			cc.begun()
+			cc.noteBegun()
 			return nil
 		}
 		told := make(chan struct{})
@@ -148,7 +148,7 @@ func (cc *ClientConn) enter(ctx context.Context) error {
 			cc.waiting = slices.Delete(cc.waiting, i, i+1)
 			return context.Cause(ctx)
 		}
-		if !cc.state().over {
+		if !cc.state().ended {
 			return nil // who told has counted it
 		}
 	}
@@ -158,13 +158,13 @@ func (cc *ClientConn) enter(ctx context.Context) error {
 func (cc *ClientConn) admit() {
 	for len(cc.waiting) > 0 {
 		s := cc.state()
-		if !s.over && s.available == 0 {
+		if !s.ended && s.available == 0 {
 			return
 		}
 		close(cc.waiting[0])
-		if cc.waiting = cc.waiting[1:]; !s.over {
+		if cc.waiting = cc.waiting[1:]; !s.ended {
 			cc.running++
-			cc.begun()
+			cc.noteBegun()
 		}
 	}
 }
@@ -182,13 +182,13 @@ func (cc *ClientConn) Reserve() error {
 	cc.mu.Lock()
 	defer cc.mu.Unlock()
 	switch s := cc.state(); {
-	case s.over:
-		return cc.why()
+	case s.ended:
+		return cc.endError()
 	case s.available == 0:
 		return errConnFull
 	}
 	cc.reserved++
-	cc.begun()
+	cc.noteBegun()
 	return nil
 }
 
@@ -218,14 +218,14 @@ func (cc *ClientConn) InFlight() int {
 func (cc *ClientConn) Err() error {
 	cc.mu.Lock()
 	defer cc.mu.Unlock()
-	if cc.state().over {
-		return cc.why()
+	if cc.state().ended {
+		return cc.endError()
 	}
 	return nil
 }
 
-// why is Err of a connection that is over. The lock is held.
-func (cc *ClientConn) why() error {
+// endError is Err of a connection that is over. The lock is held.
+func (cc *ClientConn) endError() error {
 	if cc.closed {
 		return errConnClosed
 	}

@@ -3,7 +3,7 @@ package nethttp
 // connState is what a ClientConn tells of itself.
 type connState struct {
 	available, inFlight int
-	over                bool
+	ended               bool
 }
 
 // stateHook is SetStateHook's. The ClientConn's lock guards it.
@@ -16,7 +16,7 @@ type stateHook struct {
 // state returns how it is now. The lock is held.
 func (cc *ClientConn) state() (s connState) {
 	most, over := cc.conn.Most()
-	if s.over = over || cc.closed; s.over {
+	if s.ended = over || cc.closed; s.ended {
 		return s
 	}
 	s.inFlight = cc.running + cc.reserved
@@ -30,10 +30,10 @@ func (cc *ClientConn) state() (s connState) {
 func (cc *ClientConn) SetStateHook(f func(*ClientConn)) {
 	cc.mu.Lock()
 	cc.hook.f = f
-	f = cc.due(false)
+	f = cc.hookDue(false)
 	cc.mu.Unlock()
 	if f != nil {
-		go cc.tell(f)
+		go cc.callHook(f)
 	}
 }
 
@@ -41,33 +41,33 @@ func (cc *ClientConn) SetStateHook(f func(*ClientConn)) {
 func (cc *ClientConn) changed() {
 	cc.mu.Lock()
 	cc.admit()
-	f := cc.due(false)
+	f := cc.hookDue(false)
 	cc.mu.Unlock()
 	if f != nil {
-		cc.tell(f)
+		cc.callHook(f)
 	}
 }
 
-// tell calls f, and has it be called again if more has happened meanwhile.
-func (cc *ClientConn) tell(f func(*ClientConn)) {
+// callHook calls f, and has it be called again if more has happened meanwhile.
+func (cc *ClientConn) callHook(f func(*ClientConn)) {
 	f(cc)
 	cc.mu.Lock()
-	f = cc.due(true)
+	f = cc.hookDue(true)
 	cc.mu.Unlock()
 	if f != nil {
-		go cc.tell(f) // who has called us is not held up for ever
+		go cc.callHook(f) // who has called us is not held up for ever
 	}
 }
 
-// begun is called when a request is under way or reserved: the end of that will be told. The lock is held.
-func (cc *ClientConn) begun() {
+// noteBegun is called when a request is under way or reserved: the end of that will be told. The lock is held.
+func (cc *ClientConn) noteBegun() {
 	s, last := cc.state(), &cc.hook.last
 	last.available = min(last.available, s.available)
 	last.inFlight = max(last.inFlight, s.inFlight)
 }
 
-// due returns the hook if it is to be called; told: the last call is over. The lock is held.
-func (cc *ClientConn) due(told bool) func(*ClientConn) {
+// hookDue returns the hook if it is to be called; told: the last call is over. The lock is held.
+func (cc *ClientConn) hookDue(told bool) func(*ClientConn) {
 	h := &cc.hook
 	h.running = h.running && !told
 	if h.f == nil || h.running {
@@ -75,7 +75,7 @@ func (cc *ClientConn) due(told bool) func(*ClientConn) {
 	}
 	now, before := cc.state(), h.last
 	h.last = now
-	if now.available <= before.available && now.inFlight >= before.inFlight && now.over == before.over {
+	if now.available <= before.available && now.inFlight >= before.inFlight && now.ended == before.ended {
 		return nil
 	}
 	h.running = true

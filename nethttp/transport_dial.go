@@ -80,12 +80,12 @@ func (t *Transport) open(ctx context.Context, key httpclient.Key) (o httpclient.
 	if err != nil {
 		return o, err
 	}
-	return t.opened(o, key, target)
+	return t.negotiated(o, key, target)
 }
 
-// opened looks at what TLS has chosen.
-func (t *Transport) opened(o httpclient.Opened, key httpclient.Key, target *dial.Target) (httpclient.Opened, error) {
-	o.Conn = host(o.Conn)
+// negotiated looks at what TLS has chosen.
+func (t *Transport) negotiated(o httpclient.Opened, key httpclient.Key, target *dial.Target) (httpclient.Opened, error) {
+	o.Conn = wrapUserConn(o.Conn)
 	tc, ok := o.Conn.(*tls.Conn)
 	if !ok || !key.Secure && !o.ToProxy {
 		o.HTTP2 = !key.Secure && key.Version == httpclient.HTTP2
@@ -97,7 +97,7 @@ func (t *Transport) opened(o httpclient.Opened, key httpclient.Key, target *dial
 		return o, nil
 	}
 	chosen := state.NegotiatedProtocol
-	if err := t.offer(key, net.JoinHostPort(target.Host, target.Port), tc, chosen); err != nil {
+	if err := t.tryNextProto(key, net.JoinHostPort(target.Host, target.Port), tc, chosen); err != nil {
 		return o, err
 	}
 	o.HTTP2 = chosen == h2 && key.Version != httpclient.HTTP1
@@ -146,7 +146,7 @@ func (t *Transport) dialTLS(ctx context.Context, network, addr string) (nc net.C
 		return nil, err
 	}
 	if tc, ok := nc.(*tls.Conn); ok {
-		if err := t.shake(ctx, tc); err != nil {
+		if err := t.traceHandshake(ctx, tc); err != nil {
 			dial.Cut(nc)
 			return nil, err
 		}
@@ -161,10 +161,10 @@ func (t *Transport) handshake(ctx context.Context, tc *tls.Conn) error {
 		ctx, cancel = context.WithTimeoutCause(ctx, t.TLSHandshakeTimeout, errTLSTimeout)
 		defer cancel()
 	}
-	return t.shake(ctx, tc)
+	return t.traceHandshake(ctx, tc)
 }
 
-func (t *Transport) shake(ctx context.Context, tc *tls.Conn) error {
+func (t *Transport) traceHandshake(ctx context.Context, tc *tls.Conn) error {
 	trace := httptrace.ContextClientTrace(ctx)
 	if trace != nil && trace.TLSHandshakeStart != nil {
 		trace.TLSHandshakeStart()

@@ -30,13 +30,13 @@ func (e timeoutError) Is(err error) bool {
 var errClosed = errors.New("nethttp: the Transport is closed")
 
 // failed is what a request says that failed with err before its response.
-func (k *call) failed(err error) error {
+func (k *call) roundTripError(err error) error {
 	switch {
 	case err == httpclient.ErrHeadTimeout:
 		return errHeaderTimeout
 	case err == httpclient.ErrClosed:
 		return errClosed
-	case err == errCanceled && !k.begun:
+	case err == errCanceled && !k.headBuilt:
 		return errCanceledWaiting
 	}
 	if err == httpclient.ErrInterim {
@@ -44,13 +44,13 @@ func (k *call) failed(err error) error {
 	}
 	var bad *httpclient.BadHead
 	if errors.As(err, &bad) {
-		return k.badHead(bad)
+		return k.badHeadError(bad)
 	}
 	return err
 }
 
-// badHead says of a response that is none what http.Transport says, as far as that has words for it, and what is wrong.
-func (k *call) badHead(bad *httpclient.BadHead) error {
+// badHeadError says of a response that is none what http.Transport says, as far as that has words for it, and what is wrong.
+func (k *call) badHeadError(bad *httpclient.BadHead) error {
 	var wrong *http1.Error
 	errors.As(bad, &wrong)
 	if wrong.Status == http.StatusRequestHeaderFieldsTooLarge {
@@ -60,14 +60,14 @@ func (k *call) badHead(bad *httpclient.BadHead) error {
 	words := ""
 	if line = strings.TrimSuffix(line, "\r"); !strings.HasPrefix(line, "HTTP/1.") {
 		words = fmt.Sprintf("malformed HTTP response %q: ", line)
-	} else if v, ok := lengthOf(fields); ok {
+	} else if v, ok := badContentLength(fields); ok {
 		words = fmt.Sprintf("bad Content-Length %q: ", v)
 	}
 	return fmt.Errorf("net/http: HTTP/1.x transport connection broken: %s%w", words, bad)
 }
 
-// lengthOf returns the first Content-Length that is no number.
-func lengthOf(fields string) (string, bool) {
+// badContentLength returns the first Content-Length that is no number.
+func badContentLength(fields string) (string, bool) {
 	for line := range strings.SplitSeq(fields, "\n") {
 		name, v, _ := strings.Cut(line, ":")
 		if v = strings.TrimSpace(v); strings.EqualFold(name, "Content-Length") && strings.Trim(v, "0123456789") != "" {

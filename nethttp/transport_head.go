@@ -16,7 +16,7 @@ const (
 
 // AppendHead implements httpclient.Head. The fields have been checked.
 func (k *call) AppendHead(wire *http2.Conn, dst []byte) []byte {
-	k.begun, k.lines = true, nil
+	k.headBuilt, k.headLines = true, nil
 	k.eachField(func(name, value string) { dst = wire.AppendField(dst, name, value) })
 	return dst
 }
@@ -54,12 +54,12 @@ func (k *call) eachField(yield func(name, value string)) {
 			}
 		}
 	}
-	k.ownFields(agent, yield)
+	k.addedFields(agent, yield)
 }
 
-// ownFields are those that the request's fields do not say.
-func (k *call) ownFields(agent bool, yield func(name, value string)) {
-	if n := k.length; n > 0 && !k.Tunnel || n == 0 && saysZero(k.Method) {
+// addedFields are those that the request's fields do not say.
+func (k *call) addedFields(agent bool, yield func(name, value string)) {
+	if n := k.length; n > 0 && !k.Tunnel || n == 0 && sendsZero(k.Method) {
 		yield("content-length", strconv.FormatInt(n, 10))
 	}
 	if len(k.req.Trailer) > 0 {
@@ -75,8 +75,8 @@ func (k *call) ownFields(agent bool, yield func(name, value string)) {
 	}
 }
 
-// saysZero tells of which methods a request without a body says so.
-func saysZero(method string) bool { return method == "POST" || method == "PUT" || method == "PATCH" }
+// sendsZero tells of which methods a request without a body says so.
+func sendsZero(method string) bool { return method == "POST" || method == "PUT" || method == "PATCH" }
 
 // eachCrumb cuts a cookie field at its semicolons, which compresses better (RFC 9113 §8.2.3).
 func eachCrumb(v string, yield func(name, value string)) {

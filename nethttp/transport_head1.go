@@ -9,7 +9,7 @@ import (
 
 // AppendHTTP1 implements httpclient.Head, in net/http's order. The fields have been checked.
 func (k *call) AppendHTTP1(dst []byte, straight bool) []byte {
-	k.begun = true
+	k.headBuilt = true
 	start := len(dst)
 	dst = append(append(dst, k.Method...), ' ')
 	dst = k.appendTarget(dst, straight)
@@ -25,14 +25,14 @@ func (k *call) AppendHTTP1(dst []byte, straight bool) []byte {
 	if k.gzip {
 		dst = appendLine(dst, "Accept-Encoding", "gzip")
 	}
-	if k.closes && !k.req.Close {
+	if k.addClose && !k.req.Close {
 		dst = appendLine(dst, "Connection", "close")
 	}
 	if !straight && k.proxyAuth != "" {
 		dst = appendLine(dst, "Proxy-Authorization", k.proxyAuth)
 	}
 	if k.trace != nil && k.trace.WroteHeaderField != nil {
-		k.lines = slices.Clone(dst[start:])
+		k.headLines = slices.Clone(dst[start:])
 	}
 	return append(dst, '\r', '\n')
 }
@@ -57,12 +57,12 @@ func (k *call) appendTarget(dst []byte, straight bool) []byte {
 // appendFraming appends what says how the body is delimited, and that the connection ends, if the request says so.
 func (k *call) appendFraming(dst []byte) []byte {
 	req := k.req
-	if k.closes && req.Close {
+	if k.addClose && req.Close {
 		dst = appendLine(dst, "Connection", "close")
 	}
 	switch n := k.length; {
 	case k.Tunnel:
-	case n > 0 || n == 0 && (saysZero(k.Method) || identity(req)):
+	case n > 0 || n == 0 && (sendsZero(k.Method) || wantsLength(req)):
 		dst = append(dst, "Content-Length: "...)
 		dst = append(strconv.AppendInt(dst, n, 10), '\r', '\n')
 	case n < 0:
@@ -74,25 +74,25 @@ func (k *call) appendFraming(dst []byte) []byte {
 	return dst
 }
 
-// identity reports whether a request says that it has no coding, and so wants its length said.
-func identity(req *http.Request) bool {
+// wantsLength reports whether a request says that it has no coding, and so wants its length said.
+func wantsLength(req *http.Request) bool {
 	return len(req.TransferEncoding) == 1 && req.TransferEncoding[0] == "identity" && req.Method != "GET" && req.Method != "HEAD" && req.Method != ""
 }
 
 func (k *call) appendTrailerNames(dst []byte) []byte {
-	names := k.keys[:0]
+	names := k.nameBuf[:0]
 	for name := range k.req.Trailer {
 		names = append(names, canonicalKey(name))
 	}
 	slices.Sort(names)
-	k.keys = names
+	k.nameBuf = names
 	return appendLine(dst, "Trailer", strings.Join(names, ","))
 }
 
 // appendFields appends the request's fields by their names.
 func (k *call) appendFields(dst []byte) []byte {
 	h := k.req.Header
-	names := k.keys[:0]
+	names := k.nameBuf[:0]
 	for name := range h {
 		switch name {
 		case "Host", "User-Agent", "Content-Length", "Transfer-Encoding", "Trailer":
@@ -101,7 +101,7 @@ func (k *call) appendFields(dst []byte) []byte {
 		}
 	}
 	slices.Sort(names)
-	k.keys = names
+	k.nameBuf = names
 	for _, name := range names {
 		for _, v := range h[name] {
 			dst = appendLine(dst, name, v)

@@ -13,27 +13,27 @@ import (
 // connection, if its body can be had again.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	t.once.Do(t.init)
-	if err := check(req); err != nil {
+	if err := checkRequest(req); err != nil {
 		closeBody(req)
 		return nil, err
 	}
 	asked := req
-	if rt := t.registered(req); rt != nil {
+	if rt := t.altRoundTripper(req); rt != nil {
 		resp, err := rt.RoundTrip(req)
 		if err != http.ErrSkipAltProtocol {
 			return resp, err
 		}
-		if req, err = again(req); err != nil {
+		if req, err = withFreshBody(req); err != nil {
 			return nil, err
 		}
 	}
 	ctx := req.Context()
-	err := checkOurs(req)
+	err := checkHTTP(req)
 	if err == nil && ctx.Err() != nil {
 		//lint:ignore SA1019 http.Client closes it when its time is over
 		if req.Cancel != nil {
 			//lint:ignore SA1019 http.Client closes it when its time is over
-			awaitClient(req.Cancel, nil)
+			awaitCancel(req.Cancel, nil)
 		}
 		err = context.Cause(ctx)
 	}
@@ -46,14 +46,14 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	for {
-		if rt := t.takeover.find(key); rt != nil {
+		if rt := t.nextProto.find(key); rt != nil {
 			return t.delegate(key, rt, req)
 		}
 		resp, err := t.do(ctx, route{key, t.client, nil}, req, asked)
-		if err == nil || !errors.As(err, new(takenOver)) {
+		if err == nil || !errors.As(err, new(takenOverError)) {
 			return resp, err
 		}
-		if req, err = again(req); err != nil {
+		if req, err = withFreshBody(req); err != nil {
 			return nil, err
 		}
 	}
@@ -63,13 +63,13 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 func (t *Transport) delegate(key httpclient.Key, rt http.RoundTripper, req *http.Request) (*http.Response, error) {
 	resp, err := rt.RoundTrip(req)
 	if err != nil {
-		t.takeover.forget(key, rt) // the connection may be no more
+		t.nextProto.remove(key, rt) // the connection may be no more
 	}
 	return resp, err
 }
 
-// again returns a request that somebody has failed to do with the body anew.
-func again(req *http.Request) (*http.Request, error) {
+// withFreshBody returns a request that somebody has failed to do with the body anew.
+func withFreshBody(req *http.Request) (*http.Request, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return req, nil
 	}
@@ -96,33 +96,33 @@ type route struct {
 
 // do sends a request over connections of ours. asked is how it was given to us.
 func (t *Transport) do(ctx context.Context, to route, req, asked *http.Request) (*http.Response, error) {
-	k, r := t.newCall(), &reply{t: t, asked: asked, conn: to.conn}
+	k, r := t.newCall(), &reply{t: t, original: asked, conn: to.conn}
 	k.req, k.reply, r.Request = req, r, asked
 	k.trace = httptrace.ContextClientTrace(ctx)
-	ctx = r.begin(ctx)
+	ctx = r.start(ctx)
 	err := k.checkFor(&to.key)
 	if err == nil {
 		err = k.prepare(to.key)
 	}
 	if err != nil {
-		r.over()
+		r.finish()
 		closeBody(req)
-		t.giveBack(k)
+		t.putCall(k)
 		return nil, err
 	}
 	err = to.via.Do(ctx, &k.Call, &r.body.in)
 	if err != nil {
-		err = k.failed(err)
-		r.over()
+		err = k.roundTripError(err)
+		r.finish()
 		if k.Tunnel {
 			closeBody(req)
 		}
 		r.body.in.Release()
 	} else {
-		err = k.answer()
+		err = k.fillResponse()
 	}
 	if k.Body == nil { // else who sends it may still be at work
-		t.giveBack(k)
+		t.putCall(k)
 	}
 	if err != nil {
 		return nil, err

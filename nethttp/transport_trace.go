@@ -18,9 +18,9 @@ func (k *call) setHooks() {
 	}
 	t := k.trace
 	if t.Got100Continue != nil || t.Got1xxResponse != nil {
-		k.Interim = interim(t)
+		k.Interim = interimHook(t)
 	}
-	if k.reply.conn == nil && asksForInterim(t) {
+	if k.reply.conn == nil && onlyInterim(t) {
 		return
 	}
 	hooks := &httpclient.Trace{ // which may outlive the call
@@ -47,9 +47,9 @@ func (k *call) setHooks() {
 	k.Call.Trace = hooks
 }
 
-// asksForInterim reports whether t asks for informational responses at most, as that of a reverse proxy does; what a dial
+// onlyInterim reports whether t asks for informational responses at most, as that of a reverse proxy does; what a dial
 // tells it finds by itself.
-func asksForInterim(t *httptrace.ClientTrace) bool {
+func onlyInterim(t *httptrace.ClientTrace) bool {
 	return t.GetConn == nil && t.GotConn == nil && t.PutIdleConn == nil && t.GotFirstResponseByte == nil &&
 		t.Wait100Continue == nil && t.WroteHeaderField == nil && t.WroteHeaders == nil && t.WroteRequest == nil
 }
@@ -63,17 +63,17 @@ func (k *call) traceGet() {
 
 func (k *call) traceGot(nc net.Conn, reused bool, idle time.Duration) {
 	if got := k.trace.GotConn; got != nil {
-		got(httptrace.GotConnInfo{Conn: unguest(nc), Reused: reused, WasIdle: reused, IdleTime: idle})
+		got(httptrace.GotConnInfo{Conn: unwrapUserConn(nc), Reused: reused, WasIdle: reused, IdleTime: idle})
 	}
 }
 
 // traceHead tells that the head has been sent, field by field.
 func (k *call) traceHead() {
 	if wrote := k.trace.WroteHeaderField; wrote != nil {
-		if k.lines == nil {
+		if k.headLines == nil {
 			k.eachField(func(name, value string) { wrote(name, []string{value}) })
 		} else {
-			eachLine(string(k.lines), wrote)
+			eachLine(string(k.headLines), wrote)
 		}
 	}
 	if wrote := k.trace.WroteHeaders; wrote != nil {
@@ -99,8 +99,8 @@ func eachLine(head string, yield func(name string, values []string)) {
 	}
 }
 
-// interim tells of informational responses.
-func interim(t *httptrace.ClientTrace) func(status int, h *shockwave.Header) error {
+// interimHook tells of informational responses.
+func interimHook(t *httptrace.ClientTrace) func(status int, h *shockwave.Header) error {
 	return func(status int, h *shockwave.Header) error {
 		if status == 100 && t.Got100Continue != nil {
 			t.Got100Continue()

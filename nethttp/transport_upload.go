@@ -52,7 +52,7 @@ func (k *call) setBody() error {
 		return nil
 	}
 	waits := hasToken(req.Header["Expect"], "100-continue")
-	if k.length < 0 && !waits && probed(k.Method) {
+	if k.length < 0 && !waits && mayLackBody(k.Method) {
 		if body = probe(body); body == nil {
 			closeBody(req)
 			k.length, k.Length = 0, 0
@@ -60,8 +60,8 @@ func (k *call) setBody() error {
 		}
 	}
 	k.Length = k.length
-	if len(req.Trailer) == 0 && !waits && k.length > 0 && k.length <= inOneWrite && inMemory(body) {
-		return k.takeBody(body)
+	if len(req.Trailer) == 0 && !waits && k.length > 0 && k.length <= maxInlineBody && inMemory(body) {
+		return k.bufferBody(body)
 	}
 	k.Body = onceClosed(body)
 	if waits {
@@ -74,16 +74,16 @@ func (k *call) setBody() error {
 		}
 	}
 	if len(req.Trailer) > 0 {
-		k.Call.Trailer = k.trailers
+		k.Call.Trailer = k.trailerFields
 	}
 	return nil
 }
 
-// inOneWrite is up to which size a body in memory leaves with the head.
-const inOneWrite = 32 << 10
+// maxInlineBody is up to which size a body in memory leaves with the head.
+const maxInlineBody = 32 << 10
 
-// takeBody reads a body that is in memory.
-func (k *call) takeBody(body io.ReadCloser) error {
+// bufferBody reads a body that is in memory.
+func (k *call) bufferBody(body io.ReadCloser) error {
 	b := bufpool.Get(int(k.length) + 1)[:k.length+1]
 	n, err := io.ReadFull(body, b)
 	if err == nil { // it is too long; how long, net/http finds out
@@ -119,8 +119,8 @@ var (
 	}{}))
 )
 
-// probed tells of which methods a request mostly has no body: servers may not expect one.
-func probed(method string) bool {
+// mayLackBody tells of which methods a request mostly has no body: servers may not expect one.
+func mayLackBody(method string) bool {
 	switch method {
 	case "GET", "HEAD", "DELETE", "OPTIONS", "PROPFIND", "SEARCH":
 		return true
