@@ -9,8 +9,9 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// RegisterProtocol has rt do the requests to URLs with a scheme. If it fails with http.ErrSkipAltProtocol the Transport does
-// that request itself. It panics if the scheme has been registered before.
+// RegisterProtocol makes rt handle the requests to URLs with the given scheme. If rt fails with
+// http.ErrSkipAltProtocol, the Transport handles that request itself. RegisterProtocol panics if the scheme is
+// registered already.
 func (t *Transport) RegisterProtocol(scheme string, rt http.RoundTripper) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -25,7 +26,7 @@ func (t *Transport) RegisterProtocol(scheme string, rt http.RoundTripper) {
 	t.alt.Store(&schemes)
 }
 
-// altRoundTripper returns who does a request instead; nil if nobody does.
+// altRoundTripper returns the http.RoundTripper registered for the scheme of a request, or nil if there is none.
 func (t *Transport) altRoundTripper(req *http.Request) http.RoundTripper {
 	schemes := t.alt.Load()
 	if schemes == nil || req.URL.Scheme == "https" && wantsWebSocket(req.Header) {
@@ -34,26 +35,28 @@ func (t *Transport) altRoundTripper(req *http.Request) http.RoundTripper {
 	return (*schemes)[req.URL.Scheme]
 }
 
-// nextProtoTrippers holds who has taken connections over, by a function of TLSNextProto.
+// nextProtoTrippers holds the http.RoundTrippers that functions in TLSNextProto have returned for connections they
+// took over.
 type nextProtoTrippers struct {
 	mu    sync.Mutex
 	byKey map[httpclient.Key]http.RoundTripper
 }
 
-// takenOverError is the error of a dial whose connection is not ours any more.
+// takenOverError is the error of a dial whose connection was taken over by a function in TLSNextProto.
 type takenOverError struct{ rt http.RoundTripper }
 
-// Error says what a user never sees.
+// Error implements error. Users never see this text.
 func (takenOverError) Error() string { return "nethttp: TLSNextProto has taken the connection over" }
 
-// find returns who does requests for key; nil if nobody does.
+// find returns the http.RoundTripper for key, or nil if there is none.
 func (o *nextProtoTrippers) find(key httpclient.Key) http.RoundTripper {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.byKey[key]
 }
 
-// tryNextProto has the function for what tc has chosen take it over, if there is one.
+// tryNextProto passes tc to the function in TLSNextProto for the negotiated protocol, if there is one. It returns a
+// takenOverError if the function has taken the connection over.
 func (t *Transport) tryNextProto(key httpclient.Key, addr string, tc *tls.Conn, chosen string) error {
 	next := t.TLSNextProto[chosen]
 	if chosen == "" || next == nil {
@@ -73,7 +76,7 @@ func (t *Transport) tryNextProto(key httpclient.Key, addr string, tc *tls.Conn, 
 	return takenOverError{rt}
 }
 
-// remove has the next request for key dial again, if rt has done the last ones.
+// remove removes the http.RoundTripper for key if it is rt, so that the next request for key dials again.
 func (o *nextProtoTrippers) remove(key httpclient.Key, rt http.RoundTripper) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -82,7 +85,7 @@ func (o *nextProtoTrippers) remove(key httpclient.Key, rt http.RoundTripper) {
 	}
 }
 
-// closeIdle forgets all.
+// closeIdle removes all http.RoundTrippers and closes their idle connections.
 func (o *nextProtoTrippers) closeIdle() {
 	o.mu.Lock()
 	by := o.byKey

@@ -1,19 +1,19 @@
 package nethttp
 
-// connState is what a ClientConn tells of itself.
+// connState is the state that a ClientConn reports.
 type connState struct {
 	available, inFlight int
 	ended               bool
 }
 
-// stateHook is SetStateHook's. The ClientConn's lock guards it.
+// stateHook is the hook set with SetStateHook. ClientConn.mu guards it.
 type stateHook struct {
 	f       func(*ClientConn)
-	running bool
-	last    connState // what f, or somebody who could have told it, has seen
+	running bool      // a goroutine is calling f
+	last    connState // the state that the next change is compared with
 }
 
-// state returns how it is now. The lock is held.
+// state returns the current state. The caller must hold mu.
 func (cc *ClientConn) state() (s connState) {
 	most, over := cc.conn.Most()
 	if s.ended = over || cc.closed; s.ended {
@@ -24,9 +24,10 @@ func (cc *ClientConn) state() (s connState) {
 	return s
 }
 
-// SetStateHook has f be called when requests may be sent that could not before, when one is over, or when the connection
-// has ended: by whoever makes that so, also by RoundTrip and by Close of a Body, and at once if it has come about already. It
-// is called by one goroutine at a time. A second f takes the place of the first; nil is none.
+// SetStateHook sets f to be called when more requests can be sent than before, when a request has ended, and when the
+// connection has ended. The goroutine that causes the change calls it, which may be one in RoundTrip or in Close of a
+// Body. If such a change has happened already, f is called at once, on another goroutine. f is not called
+// concurrently. It replaces an earlier hook; nil removes it.
 func (cc *ClientConn) SetStateHook(f func(*ClientConn)) {
 	cc.mu.Lock()
 	cc.hook.f = f
@@ -37,7 +38,7 @@ func (cc *ClientConn) SetStateHook(f func(*ClientConn)) {
 	}
 }
 
-// changed is called when the state may be another one.
+// changed is called when the state may have changed.
 func (cc *ClientConn) changed() {
 	cc.mu.Lock()
 	cc.admit()
@@ -48,28 +49,30 @@ func (cc *ClientConn) changed() {
 	}
 }
 
-// callHook calls f, and has it be called again if more has happened meanwhile.
+// callHook calls f. If the state has changed meanwhile, it starts a goroutine that calls the hook again.
 func (cc *ClientConn) callHook(f func(*ClientConn)) {
 	f(cc)
 	cc.mu.Lock()
 	f = cc.hookDue(true)
 	cc.mu.Unlock()
 	if f != nil {
-		go cc.callHook(f) // who has called us is not held up for ever
+		go cc.callHook(f) // so that the caller is not held up for ever
 	}
 }
 
-// noteBegun is called when a request is under way or reserved: the end of that will be told. The lock is held.
+// noteBegun is called when a request or a reservation has begun, so that the hook is called when it ends. The caller
+// must hold mu.
 func (cc *ClientConn) noteBegun() {
 	s, last := cc.state(), &cc.hook.last
 	last.available = min(last.available, s.available)
 	last.inFlight = max(last.inFlight, s.inFlight)
 }
 
-// hookDue returns the hook if it is to be called; told: the last call is over. The lock is held.
-func (cc *ClientConn) hookDue(told bool) func(*ClientConn) {
+// hookDue returns the hook if it must be called now. If returned is true, a call of the hook has just returned. The
+// caller must hold mu.
+func (cc *ClientConn) hookDue(returned bool) func(*ClientConn) {
 	h := &cc.hook
-	h.running = h.running && !told
+	h.running = h.running && !returned
 	if h.f == nil || h.running {
 		return nil
 	}

@@ -11,13 +11,13 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// These are http.Transport's, and net.Errors.
+// The texts of these errors are http.Transport's. They implement net.Error.
 var (
 	errTLSTimeout    error = timeoutError("net/http: TLS handshake timeout")
 	errHeaderTimeout error = timeoutError("net/http: timeout awaiting response headers")
 )
 
-// timeoutError is an error that is a timeout to net.Error's users.
+// timeoutError is a net.Error whose Timeout method returns true.
 type timeoutError string
 
 func (e timeoutError) Error() string   { return string(e) }
@@ -29,7 +29,7 @@ func (e timeoutError) Is(err error) bool {
 
 var errClosed = errors.New("nethttp: the Transport is closed")
 
-// failed is what a request says that failed with err before its response.
+// roundTripError returns the error of RoundTrip for a request that has failed with err before its response arrived.
 func (k *call) roundTripError(err error) error {
 	switch {
 	case err == httpclient.ErrHeadTimeout:
@@ -49,7 +49,8 @@ func (k *call) roundTripError(err error) error {
 	return err
 }
 
-// badHeadError says of a response that is none what http.Transport says, as far as that has words for it, and what is wrong.
+// badHeadError returns the error for a malformed response: the text of http.Transport if it has one for the case,
+// followed by the cause.
 func (k *call) badHeadError(bad *httpclient.BadHead) error {
 	var wrong *http1.Error
 	errors.As(bad, &wrong)
@@ -66,7 +67,7 @@ func (k *call) badHeadError(bad *httpclient.BadHead) error {
 	return fmt.Errorf("net/http: HTTP/1.x transport connection broken: %s%w", words, bad)
 }
 
-// badContentLength returns the first Content-Length that is no number.
+// badContentLength returns the first Content-Length in fields that is not a number.
 func badContentLength(fields string) (string, bool) {
 	for line := range strings.SplitSeq(fields, "\n") {
 		name, v, _ := strings.Cut(line, ":")

@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// AppendHTTP1 implements httpclient.Head, in net/http's order. The fields have been checked.
-func (k *call) AppendHTTP1(dst []byte, straight bool) []byte {
+// AppendHTTP1 implements httpclient.Head, with the fields in net/http's order. The fields have been checked. If
+// direct is false, the head is for a proxy that forwards.
+func (k *call) AppendHTTP1(dst []byte, direct bool) []byte {
 	k.headBuilt = true
 	start := len(dst)
 	dst = append(append(dst, k.Method...), ' ')
-	dst = k.appendTarget(dst, straight)
+	dst = k.appendTarget(dst, direct)
 	dst = append(dst, " HTTP/1.1\r\n"...)
 	dst = appendLine(dst, "Host", k.host)
 	if agent, ok := k.req.Header["User-Agent"]; !ok {
@@ -28,7 +29,7 @@ func (k *call) AppendHTTP1(dst []byte, straight bool) []byte {
 	if k.addClose && !k.req.Close {
 		dst = appendLine(dst, "Connection", "close")
 	}
-	if !straight && k.proxyAuth != "" {
+	if !direct && k.proxyAuth != "" {
 		dst = appendLine(dst, "Proxy-Authorization", k.proxyAuth)
 	}
 	if k.trace != nil && k.trace.WroteHeaderField != nil {
@@ -38,10 +39,10 @@ func (k *call) AppendHTTP1(dst []byte, straight bool) []byte {
 }
 
 // appendTarget appends the request-target (RFC 9112 §3.2).
-func (k *call) appendTarget(dst []byte, straight bool) []byte {
+func (k *call) appendTarget(dst []byte, direct bool) []byte {
 	u := k.req.URL
 	switch {
-	case !straight && u.Opaque == "":
+	case !direct && u.Opaque == "":
 		dst = append(append(append(dst, u.Scheme...), "://"...), k.host...)
 	case k.Tunnel && u.Path == "":
 		if u.Opaque != "" {
@@ -54,7 +55,7 @@ func (k *call) appendTarget(dst []byte, straight bool) []byte {
 	return append(dst, k.path...)
 }
 
-// appendFraming appends what says how the body is delimited, and that the connection ends, if the request says so.
+// appendFraming appends the fields that delimit the body, and Connection: close if the request has Close set.
 func (k *call) appendFraming(dst []byte) []byte {
 	req := k.req
 	if k.addClose && req.Close {
@@ -74,7 +75,8 @@ func (k *call) appendFraming(dst []byte) []byte {
 	return dst
 }
 
-// wantsLength reports whether a request says that it has no coding, and so wants its length said.
+// wantsLength reports whether a request has the transfer coding "identity", which makes net/http send a
+// Content-Length of 0.
 func wantsLength(req *http.Request) bool {
 	return len(req.TransferEncoding) == 1 && req.TransferEncoding[0] == "identity" && req.Method != "GET" && req.Method != "HEAD" && req.Method != ""
 }
@@ -89,7 +91,7 @@ func (k *call) appendTrailerNames(dst []byte) []byte {
 	return appendLine(dst, "Trailer", strings.Join(names, ","))
 }
 
-// appendFields appends the request's fields by their names.
+// appendFields appends the request's fields, ordered by name.
 func (k *call) appendFields(dst []byte) []byte {
 	h := k.req.Header
 	names := k.nameBuf[:0]
@@ -110,7 +112,7 @@ func (k *call) appendFields(dst []byte) []byte {
 	return dst
 }
 
-// appendLine appends a field, which has been checked.
+// appendLine appends a field line. name and value have been checked.
 func appendLine(dst []byte, name, value string) []byte {
 	dst = append(append(dst, name...), ": "...)
 	return append(append(dst, trimSpace(value)...), '\r', '\n')

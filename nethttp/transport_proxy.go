@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// openVia opens a connection to target through a proxy, or to a proxy that forwards.
+// openVia opens a connection to target through a proxy, or only to the proxy if it forwards requests.
 func (t *Transport) openVia(ctx context.Context, key httpclient.Key, target *dial.Target) (o httpclient.Opened, err error) {
 	u, err := url.Parse(key.Via)
 	if err != nil {
@@ -33,7 +33,7 @@ func (t *Transport) openVia(ctx context.Context, key httpclient.Key, target *dia
 	target.Net, target.Handshake = c.dialProxy, c.handshake
 	if p.Scheme == dial.HTTPS {
 		if t.dialsTLS() {
-			p.Scheme = dial.HTTP // what is dialled is TLS already
+			p.Scheme = dial.HTTP // the user's function dials with TLS
 		} else {
 			c.tlsToProxy = true
 		}
@@ -52,7 +52,7 @@ func (t *Transport) openVia(ctx context.Context, key httpclient.Key, target *dia
 	return o, c.dialError(ctx, err)
 }
 
-// parseProxy reads a proxy's URL.
+// parseProxy returns the proxy for the URL u.
 func (t *Transport) parseProxy(u *url.URL) (*dial.Proxy, error) {
 	p := &dial.Proxy{TLS: t.TLSClientConfig}
 	port := "80"
@@ -74,7 +74,7 @@ func (t *Transport) parseProxy(u *url.URL) (*dial.Proxy, error) {
 	return p, err
 }
 
-// proxyAuth returns the credentials for a proxy that forwards.
+// proxyAuth returns the credentials for a proxy that forwards requests.
 func proxyAuth(via string) (string, error) {
 	u, err := url.Parse(via)
 	if err != nil || u.User == nil {
@@ -84,18 +84,18 @@ func proxyAuth(via string) (string, error) {
 	return dial.Basic(u.User.Username(), password), nil
 }
 
-// proxyConnect is one way through a proxy.
+// proxyConnect is one attempt to connect through a proxy.
 type proxyConnect struct {
 	t          *Transport
 	url        *url.URL
 	target     string
-	tlsToProxy bool // the handshake with the proxy is yet to come
+	tlsToProxy bool // the next handshake is the one with the proxy
 	cancel     context.CancelCauseFunc
-	timeout    *time.Timer
-	fields     http.Header
+	timeout    *time.Timer // cancels after connectTimeout
+	fields     http.Header // of the CONNECT request
 }
 
-// connectTimeout is how long a proxy has for its answer to CONNECT.
+// connectTimeout bounds the wait for a proxy's response to CONNECT.
 const connectTimeout = time.Minute
 
 // dialProxy opens the connection to the proxy.
@@ -112,9 +112,10 @@ func (c *proxyConnect) dialProxy(ctx context.Context, network, addr string) (nc 
 	return nc, nil
 }
 
-// proxyDialError is the error of a dial to a proxy, as http.Transport's.
+// proxyDialError returns the error for a failed dial to a proxy, in the form of http.Transport's.
 func proxyDialError(err error) error { return &net.OpError{Op: "proxyconnect", Net: "tcp", Err: err} }
 
+// handshake does the TLS handshake with the proxy, if there is one, and then the one with the server.
 func (c *proxyConnect) handshake(ctx context.Context, tc *tls.Conn) error {
 	if !c.tlsToProxy {
 		c.timeout.Stop()
@@ -127,7 +128,7 @@ func (c *proxyConnect) handshake(ctx context.Context, tc *tls.Conn) error {
 	return nil
 }
 
-// prepare makes what is said to the proxy, and has its answer be looked at.
+// prepare sets the fields of the CONNECT request, and the function that is called with its response.
 func (c *proxyConnect) prepare(ctx context.Context, p *dial.Proxy) (err error) {
 	fields := c.t.ProxyConnectHeader
 	if get := c.t.GetProxyConnectHeader; get != nil {
@@ -159,7 +160,7 @@ func (c *proxyConnect) prepare(ctx context.Context, p *dial.Proxy) (err error) {
 	return nil
 }
 
-// onResponse shows a proxy's answer to whom it concerns.
+// onResponse calls OnProxyConnectResponse with the proxy's response to CONNECT.
 func (c *proxyConnect) onResponse(ctx context.Context, status int, h *shockwave.Header) error {
 	c.timeout.Stop()
 	hook := c.t.OnProxyConnectResponse
@@ -174,7 +175,8 @@ func (c *proxyConnect) onResponse(ctx context.Context, status int, h *shockwave.
 	return hook(ctx, c.url, req, resp)
 }
 
-// dialError is what a dial through the proxy says that failed with err: as http.Transport has it, the proxy's own words.
+// dialError returns the error for a dial through the proxy that has failed with err. If the proxy has refused, it is
+// the proxy's reason phrase, as with http.Transport.
 func (c *proxyConnect) dialError(ctx context.Context, err error) error {
 	if c.timeout != nil {
 		c.timeout.Stop()

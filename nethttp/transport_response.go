@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
-// fillResponse makes a response of the head that has arrived.
+// fillResponse fills the response from the head that has arrived.
 func (k *call) fillResponse() error {
 	r := k.reply
 	in, resp := &r.body.in, &r.Response
@@ -34,7 +34,7 @@ func (k *call) fillResponse() error {
 	return k.setResponseBody()
 }
 
-// setResponseBody makes the body what it is to be: none, a tunnel, or what is read.
+// setResponseBody sets the body of the response: none, a tunnel, or one that is read from the connection.
 func (k *call) setResponseBody() error {
 	r := k.reply
 	in, resp := &r.body.in, &r.Response
@@ -62,13 +62,13 @@ func (k *call) setResponseBody() error {
 	return nil
 }
 
-// setTunnel makes the body what the response has opened.
+// setTunnel makes the body of the response the tunnel or the upgraded connection.
 func (k *call) setTunnel() error {
 	r := k.reply
 	rw, err := r.body.in.Tunnel()
 	r.finish()
 	if err != nil {
-		r.Body = http.NoBody // the stream is over already
+		r.Body = http.NoBody // the stream has ended already
 		closeBody(k.req)
 		return nil
 	}
@@ -91,8 +91,8 @@ func copyToTunnel(rw io.ReadWriteCloser, body io.ReadCloser) {
 	}
 }
 
-// makeHeader makes a map of fields, which are parts of text. Its keys are as net/http writes them, its values parts of
-// one slice.
+// makeHeader returns the map for fields, whose bytes are text. Its keys are in net/http's canonical form; its values
+// are substrings of text.
 func makeHeader(fields *shockwave.Header, text string) http.Header {
 	h := make(http.Header, fields.Len())
 	values := make([]string, 0, fields.Len())
@@ -109,7 +109,8 @@ func makeHeader(fields *shockwave.Header, text string) http.Header {
 	return h
 }
 
-// fixHTTP1Fields makes of the fields that are about HTTP/1.1 what net/http does.
+// fixHTTP1Fields sets what net/http derives from the fields of an HTTP/1 response, and removes the fields that
+// net/http removes.
 func (k *call) fixHTTP1Fields() {
 	resp := &k.reply.Response
 	h := resp.Header
@@ -134,11 +135,11 @@ func (k *call) fixHTTP1Fields() {
 		delete(h, "Connection")
 	}
 	if resp.ContentLength < 0 && len(resp.TransferEncoding) == 0 && k.Method != "HEAD" {
-		resp.Close = true // the connection's end is the body's
+		resp.Close = true // the body ends with the connection
 	}
 }
 
-// headContentLength returns the Content-Length of a response to HEAD.
+// headContentLength returns the Content-Length of a response to HEAD, or -1.
 func headContentLength(h http.Header) int64 {
 	if v := h["Content-Length"]; len(v) > 0 {
 		if n, err := strconv.ParseInt(v[0], 10, 64); err == nil {
@@ -148,7 +149,7 @@ func headContentLength(h http.Header) int64 {
 	return -1
 }
 
-// takeTrailerNames takes the names of trailers out of the fields.
+// takeTrailerNames moves the names in Trailer fields to the keys of resp.Trailer.
 func takeTrailerNames(resp *http.Response) {
 	lines, ok := resp.Header["Trailer"]
 	if !ok {
@@ -170,7 +171,7 @@ func takeTrailerNames(resp *http.Response) {
 	}
 }
 
-// mergeTrailer makes the trailers known, which have arrived with the end of the body.
+// mergeTrailer adds the trailers that arrived with the end of the body to r.Trailer.
 func (r *reply) mergeTrailer() {
 	fields := r.body.in.Trailer()
 	if fields.Len() == 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// setHooks has the request's httptrace be told what becomes of it.
+// setHooks sets the hooks that report the progress of the request to its httptrace and its ClientConn.
 func (k *call) setHooks() {
 	if k.trace == nil {
 		k.trace = new(httptrace.ClientTrace)
@@ -23,7 +23,7 @@ func (k *call) setHooks() {
 	if k.reply.conn == nil && onlyInterim(t) {
 		return
 	}
-	hooks := &httpclient.Trace{ // which may outlive the call
+	hooks := &httpclient.Trace{ // may be used after the call has ended
 		Get:       func(httpclient.Key) { k.traceGet() },
 		Got:       k.traceGot,
 		FirstByte: t.GotFirstResponseByte,
@@ -41,20 +41,20 @@ func (k *call) setHooks() {
 			if put != nil {
 				put(err)
 			}
-			conn.changed() // behind a body that is sent longer than the response lasts
+			conn.changed() // the request's body may end after the response
 		}
 	}
 	k.Call.Trace = hooks
 }
 
-// onlyInterim reports whether t asks for informational responses at most, as that of a reverse proxy does; what a dial
-// tells it finds by itself.
+// onlyInterim reports whether t has no hooks except those for informational responses, like the trace of a reverse
+// proxy, and those for dials, which find the trace in the context.
 func onlyInterim(t *httptrace.ClientTrace) bool {
 	return t.GetConn == nil && t.GotConn == nil && t.PutIdleConn == nil && t.GotFirstResponseByte == nil &&
 		t.Wait100Continue == nil && t.WroteHeaderField == nil && t.WroteHeaders == nil && t.WroteRequest == nil
 }
 
-// traceGet tells that a connection is looked for.
+// traceGet reports that the request needs a connection.
 func (k *call) traceGet() {
 	if get := k.trace.GetConn; get != nil {
 		get(hostAndPort(k.req.URL))
@@ -67,7 +67,7 @@ func (k *call) traceGot(nc net.Conn, reused bool, idle time.Duration) {
 	}
 }
 
-// traceHead tells that the head has been sent, field by field.
+// traceHead reports the head that has been sent, field by field.
 func (k *call) traceHead() {
 	if wrote := k.trace.WroteHeaderField; wrote != nil {
 		if k.headLines == nil {
@@ -81,7 +81,7 @@ func (k *call) traceHead() {
 	}
 }
 
-// eachLine calls yield for each field of a head of HTTP/1.1, with all values of neighbours that have the same name.
+// eachLine calls yield for each field of an HTTP/1.1 head. Adjacent fields with the same name are passed in one call.
 func eachLine(head string, yield func(name string, values []string)) {
 	var name string
 	var values []string
@@ -99,7 +99,7 @@ func eachLine(head string, yield func(name string, values []string)) {
 	}
 }
 
-// interimHook tells of informational responses.
+// interimHook returns a function that reports informational responses to t.
 func interimHook(t *httptrace.ClientTrace) func(status int, h *shockwave.Header) error {
 	return func(status int, h *shockwave.Header) error {
 		if status == 100 && t.Got100Continue != nil {

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// userConn is a connection that a function of the user's has opened, of which only Read, Write and Close are sure to do
-// something: http.Transport uses nothing else. It implements httpclient.Guest.
+// userConn is a connection that a function of the user has opened. Only its Read, Write and Close can be relied on:
+// http.Transport uses nothing else. It implements httpclient.Guest.
 type userConn struct {
 	net.Conn
 	closed       atomic.Bool
-	sent         atomic.Bool // a byte, since Mark
-	failedUnsent atomic.Bool // a Write has failed that has sent nothing; it is the last
+	sent         atomic.Bool // a byte was written since Mark
+	failedUnsent atomic.Bool // a Write has failed without sending anything; it was the last one
 }
 
-// wrapUserConn returns nc such that it can be relied on.
+// wrapUserConn returns nc, in a userConn if it is not of a type that can be relied on.
 func wrapUserConn(nc net.Conn) net.Conn {
 	switch nc.(type) {
 	case *net.TCPConn, *net.UnixConn, *tls.Conn, nil:
@@ -25,7 +25,7 @@ func wrapUserConn(nc net.Conn) net.Conn {
 	return &userConn{Conn: nc}
 }
 
-// unwrapUserConn returns what the user's function has opened.
+// unwrapUserConn returns the connection that the user's function has opened.
 func unwrapUserConn(nc net.Conn) net.Conn {
 	if g, ok := nc.(*userConn); ok {
 		return g.Conn
@@ -88,7 +88,8 @@ func (g *userConn) RemoteAddr() (a net.Addr) {
 	return a
 }
 
-// recovering calls a method that may not be there: a type with a nil net.Conn in it is a net.Conn.
+// recovering calls f, a method that may panic: a struct type that embeds a nil net.Conn is a net.Conn, too. It
+// returns net.ErrClosed after a panic.
 func recovering(f func() error) (err error) {
 	defer func() {
 		if recover() != nil {
