@@ -27,11 +27,16 @@ func (e timeoutError) Is(err error) bool {
 	return err == context.DeadlineExceeded
 }
 
+// errSlowServer is returned if the server does not take the request, or takes it too slowly.
+var errSlowServer error = timeoutError("nethttp: timeout sending the request")
+
 var errClosed = errors.New("nethttp: the Transport is closed")
 
 // roundTripError returns the error of RoundTrip for a request that has failed with err before its response arrived.
 func (k *call) roundTripError(err error) error {
 	switch {
+	case err == httpclient.ErrHeadTimeout && k.timeouts.Head == 0: // without that limit only sending can take too long
+		return errSlowServer
 	case err == httpclient.ErrHeadTimeout:
 		return errHeaderTimeout
 	case err == httpclient.ErrClosed:
