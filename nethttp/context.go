@@ -20,10 +20,10 @@ type requestContext struct {
 
 	watch atomic.Pointer[contextWatch] // nil until Done, Err or AfterFunc is called
 
-	mu   sync.Mutex
-	nr   *server.Request        // nil when the exchange has ended
-	nw   *server.ResponseWriter // nil when the exchange has ended; used for deadlines only
-	over bool                   // the handler has returned
+	mu       sync.Mutex
+	nr       *server.Request        // nil when the exchange has ended
+	nw       *server.ResponseWriter // nil when the exchange has ended; used for deadlines only
+	returned bool                   // the handler has returned
 }
 
 // contextWatch holds a context of package context's own type, which ends with the connection's context. Contexts
@@ -75,7 +75,7 @@ func (c *requestContext) watched() *contextWatch {
 	}
 	w := new(contextWatch)
 	w.Context, w.cancel = context.WithCancel(c.conn.ctx)
-	if c.over {
+	if c.returned {
 		w.cancel()
 	} else if c.nr != nil && w.Err() == nil {
 		w.stopGone = c.nr.OnGone(w.cancel)
@@ -88,7 +88,7 @@ func (c *requestContext) watched() *contextWatch {
 // after Hijack.
 func (c *requestContext) detach(end bool) {
 	c.mu.Lock()
-	c.over = c.over || end
+	c.returned = c.returned || end
 	c.nr, c.nw = nil, nil
 	w := c.watch.Load()
 	if w == nil {
