@@ -6,7 +6,9 @@
 // a handler keeps after it has returned can reach another request. All differences from net/http are [documented],
 // and there are [recipes] for gin, echo, chi, autocert and systemd sockets.
 //
-// [Transport] is the client side: an http.RoundTripper over this module's HTTP/1.1 and HTTP/2, with http.Transport's fields and methods. A [ClientConn] is a single connection of a Transport, for programs with a connection pool of their own.
+// [Transport] is the client side: an http.RoundTripper over this module's HTTP/1.1 and HTTP/2, with http.Transport's
+// fields and methods. A [ClientConn] is a single connection of a Transport, for programs with a connection pool of
+// their own.
 //
 // [documented]: https://github.com/shockwave-go/shockwave/blob/main/docs/nethttp.md
 // [recipes]: https://github.com/shockwave-go/shockwave/blob/main/docs/recipes.md
