@@ -12,28 +12,28 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// drainLimit is how much of a body that nobody wants is read for its trailers, as in net/http.
+// drainLimit bounds how much of an unread body Close reads to get at the trailers, as in net/http.
 const drainLimit = 256 << 10
 
-// body is a Request's Body: the native request's bytes, copied into the reader's buffer. Its methods may be called
-// concurrently, and for ever.
+// body is the Body of a Request. It copies the bytes of the native request's body into the reader's buffer. Its
+// methods may be called concurrently, and at any time, also after the handler has returned.
 type body struct {
-	mu      sync.Mutex
-	nr      *server.Request // nil when closed or when the handler has returned
-	req     *http.Request   // gets the trailers
-	left    int64           // of Content-Length; -1 for a chunked body, and of HTTP/2
-	err     error           // what every further Read says
-	asked   bool            // something was read: a client that expects 100 Continue has been told
-	expect  bool            // the client waits for 100 Continue
-	reads   atomic.Bool     // who holds mu reads from the connection, and may wait for the peer
-	closing atomic.Bool     // the Read that holds mu is being broken off; set without mu
+	mu          sync.Mutex
+	nr          *server.Request // nil when closed, or when the handler has returned
+	req         *http.Request   // receives the trailers
+	remaining   int64           // bytes left of Content-Length; -1 for a chunked body, and for HTTP/2
+	err         error           // returned by every further Read
+	started     bool            // Read was called: 100 Continue has been sent if the client expects it
+	expect      bool            // the client waits for 100 Continue
+	reading     atomic.Bool     // the goroutine that holds mu is in nr.Read, and may wait for the peer
+	interrupted atomic.Bool     // lockInterrupting is ending the Read that holds mu; set without mu
 }
 
-// take takes b.mu, unless another goroutine reads with it right now, and reports whether it did. Who has it for anything else
-// is done in a moment.
-func (b *body) take() bool {
+// lockUnlessReading locks b.mu and returns true, unless another goroutine is in Read. It spins while mu is held for
+// anything else, which takes only a moment.
+func (b *body) lockUnlessReading() bool {
 	for !b.mu.TryLock() {
-		if b.reads.Load() {
+		if b.reading.Load() {
 			return false
 		}
 		runtime.Gosched()
@@ -41,7 +41,7 @@ func (b *body) take() bool {
 	return true
 }
 
-// Read streams. It asks for the body with 100 Continue if the client waits for that.
+// Read reads from the body as it arrives. If the client waits for 100 Continue, the first Read sends that.
 func (b *body) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -51,11 +51,11 @@ func (b *body) Read(p []byte) (int, error) {
 	return b.read(p)
 }
 
-// WriteTo lets io.Copy read in larger pieces than its own.
+// WriteTo makes io.Copy use a larger buffer than its own.
 func (b *body) WriteTo(w io.Writer) (int64, error) {
 	buf := getCopyBuffer()
 	defer putCopyBuffer(buf)
-	// Nothing but Write and Read: io.CopyBuffer would leave the buffer aside for what else they can do.
+	// Hide all methods but Write and Read: with WriteTo or ReadFrom io.CopyBuffer would not use buf.
 	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{b}, *buf)
 }
 
@@ -63,36 +63,36 @@ func (b *body) read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
 	}
-	b.asked = true
-	b.reads.Store(true)
+	b.started = true
+	b.reading.Store(true)
 	n, err := b.nr.Read(p)
-	b.reads.Store(false)
-	if b.left > 0 {
-		b.left -= int64(n)
-		if b.left == 0 && err == nil {
-			err = io.EOF // say so with the last bytes: a Transport that copies us need not ask again
+	b.reading.Store(false)
+	if b.remaining > 0 {
+		b.remaining -= int64(n)
+		if b.remaining == 0 && err == nil {
+			err = io.EOF // with the last bytes, which saves a Transport that copies the body another Read
 		}
 	}
 	switch {
-	case err == io.EOF && b.left < 0:
+	case err == io.EOF && b.remaining < 0:
 		b.mergeTrailer()
-	case err != nil && err != io.EOF && b.closing.Load():
+	case err != nil && err != io.EOF && b.interrupted.Load():
 		err = http.ErrBodyReadAfterClose
 	}
 	b.err = err
 	return n, err
 }
 
-// failed reports whether the body could not be read.
+// failed reports whether reading the body has failed. It returns false while another goroutine is reading.
 func (b *body) failed() bool {
-	if !b.take() {
-		return false // somebody reads it right now
+	if !b.lockUnlessReading() {
+		return false
 	}
 	defer b.mu.Unlock()
 	return b.err != nil && b.err != io.EOF
 }
 
-// mergeTrailer makes the trailer fields known (RFC 9112 §7.1.2).
+// mergeTrailer adds the received trailer fields to req.Trailer (RFC 9112 §7.1.2).
 func (b *body) mergeTrailer() {
 	t := b.nr.Trailer()
 	if t == nil || t.Len() == 0 {
@@ -111,9 +111,9 @@ func (b *body) mergeTrailer() {
 	}
 }
 
-// Close ends reading: afterwards Read says http.ErrBodyReadAfterClose. What is left of the body is the native server's,
-// which reads it behind the answer if that saves the connection. If trailers were announced they are read for, within
-// drainLimit.
+// Close ends reading: after it, Read returns http.ErrBodyReadAfterClose. If trailers were announced, Close reads up
+// to drainLimit bytes to get at them. Otherwise the native server reads the rest after the response, if that is worth
+// keeping the connection.
 func (b *body) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -129,8 +129,8 @@ func (b *body) Close() error {
 }
 
 func (b *body) drain() error {
-	if b.expect && !b.asked {
-		return nil // the client sends nothing unless asked
+	if b.expect && !b.started {
+		return nil // the client waits for 100 Continue before it sends the body
 	}
 	buf := getCopyBuffer()
 	defer putCopyBuffer(buf)
@@ -144,9 +144,9 @@ func (b *body) drain() error {
 	return b.err
 }
 
-// release cuts the body from the connection, unless another goroutine reads it right now, and reports whether it did.
-func (b *body) release() bool {
-	if !b.take() {
+// detach detaches the body from the connection and returns true, unless another goroutine is reading the body.
+func (b *body) detach() bool {
+	if !b.lockUnlessReading() {
 		return false
 	}
 	b.nr = nil
@@ -154,23 +154,23 @@ func (b *body) release() bool {
 	return true
 }
 
-// breakOff cuts the body from the connection; a Read that waits with it ends. nw is nil if the connection has been
-// taken over: then nothing waits.
-func (b *body) breakOff(nw *server.ResponseWriter) {
-	b.seize(nw)
+// detachInterrupting detaches the body from the connection; a Read in progress fails. nw is nil if the connection was
+// hijacked: no Read is in progress then.
+func (b *body) detachInterrupting(nw *server.ResponseWriter) {
+	b.lockInterrupting(nw)
 	b.nr = nil
 	b.mu.Unlock()
 }
 
-// seize takes b.mu. A Read that waits with it is broken off and says what one after Close would.
-func (b *body) seize(nw *server.ResponseWriter) {
+// lockInterrupting locks b.mu. A Read in progress is interrupted and returns http.ErrBodyReadAfterClose.
+func (b *body) lockInterrupting(nw *server.ResponseWriter) {
 	if b.mu.TryLock() {
 		return
 	}
-	b.closing.Store(true)
+	b.interrupted.Store(true)
 	if nw != nil {
 		nw.SetReadDeadline(time.Unix(1, 0))
 	}
 	b.mu.Lock()
-	b.closing.Store(false)
+	b.interrupted.Store(false)
 }

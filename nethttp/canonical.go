@@ -2,10 +2,10 @@ package nethttp
 
 import "net/textproto"
 
-// tokenBytes holds the bytes that a field name may be made of (RFC 9110 §5.6.2).
+// tokenBytes is the set of bytes allowed in a field name (RFC 9110 §5.6.2).
 var tokenBytes = byteSet("!#$%&'*+-.^_`|~abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 
-// commonKeys are names that are often sent in lower case, by browsers, proxies and other libraries.
+// commonKeys maps names that browsers, proxies and other libraries often send in lower case to their canonical form.
 var commonKeys = keysByLower(
 	"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Authorization", "Cache-Control", "Connection",
 	"Content-Disposition", "Content-Encoding", "Content-Language", "Content-Length", "Content-Range", "Content-Type",
@@ -19,7 +19,7 @@ var commonKeys = keysByLower(
 	"X-Forwarded-Port", "X-Forwarded-Proto", "X-Real-Ip", "X-Request-Id", "X-Requested-With",
 )
 
-// longestCommon bounds the names that are looked up.
+// longestCommon is the length of the longest name that is looked up in commonKeys.
 const longestCommon = 32
 
 func keysByLower(keys ...string) map[string]string {
@@ -31,7 +31,7 @@ func keysByLower(keys ...string) map[string]string {
 	return m
 }
 
-// copyLower writes name in lower case to dst and returns its length; name must fit.
+// copyLower writes name in lower case to dst and returns its length. name must fit into dst.
 func copyLower(dst *[longestCommon]byte, name string) int {
 	for i := range len(name) {
 		c := name[i]
@@ -43,8 +43,8 @@ func copyLower(dst *[longestCommon]byte, name string) int {
 	return len(name)
 }
 
-// canonicalKey returns name as net/http writes it in a Header map: itself if it is written so already, else without
-// allocating if it is a common one.
+// canonicalKey returns the canonical form of name, as net/http uses it in a Header map. It does not allocate if name
+// is canonical already or is a common name.
 func canonicalKey(name string) string {
 	if isCanonical(name) {
 		return name
@@ -58,7 +58,7 @@ func canonicalKey(name string) string {
 	return textproto.CanonicalMIMEHeaderKey(name)
 }
 
-// isCanonical reports whether name is a token whose words begin with a capital and go on without one.
+// isCanonical reports whether name is a token in which a letter is a capital exactly if it begins a word.
 func isCanonical(name string) bool {
 	start := true
 	for i := range len(name) {

@@ -9,26 +9,26 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// connection is what the requests of one connection share. It is not changed once made, and it is small: there may be
-// a hundred thousand, idle.
+// connection holds what all requests of one connection share. It is not changed once it is made. It is kept small,
+// because there may be a hundred thousand idle connections.
 type connection struct {
-	*setting
+	*connInfo
 	remote string       // Request.RemoteAddr
-	tcp    *net.TCPAddr // the local address; nil if it is of another kind: then setting has it
+	tcp    *net.TCPAddr // the local address; nil if it is not a TCP address, then connInfo.other is set
 }
 
-// setting is where connections are served. Those of a listener share one; a connection that has something of its own in
-// it has one of its own.
-type setting struct {
-	owner *Server              // nil behind Handler
-	ctx   context.Context      // of ConnContext; holds http.ServerContextKey
+// connInfo holds what requests need to know about where they are served. All connections of a listener share one; a
+// connection with TLS or with a local address that is not TCP's has its own copy.
+type connInfo struct {
+	owner *Server              // nil for handlers made by Handler
+	ctx   context.Context      // ConnContext's; holds http.ServerContextKey
 	tls   *tls.ConnectionState // nil without TLS
-	other net.Addr             // a local address that is not TCP's
+	other net.Addr             // the local address if it is not a TCP address
 }
 
-// describe returns what the requests of a connection share that is served at s, between two addresses, with tls.
-func (s *setting) describe(remote, local net.Addr, tls *tls.ConnectionState) *connection {
-	c := &connection{setting: s, remote: textOf(remote)}
+// newConnection returns the connection between two addresses, with TLS state tls, that is served at s.
+func (s *connInfo) newConnection(remote, local net.Addr, tls *tls.ConnectionState) *connection {
+	c := &connection{connInfo: s, remote: addrText(remote)}
 	c.tcp, _ = local.(*net.TCPAddr)
 	if tls != nil || c.tcp == nil {
 		own := *s
@@ -36,7 +36,7 @@ func (s *setting) describe(remote, local net.Addr, tls *tls.ConnectionState) *co
 		if c.tcp == nil {
 			own.other = local
 		}
-		c.setting = &own
+		c.connInfo = &own
 	}
 	return c
 }
@@ -49,8 +49,8 @@ func (c *connection) local() net.Addr {
 	return c.tcp
 }
 
-// stateOf returns the state of nc's TLS, whose handshake is done, nil without TLS.
-func stateOf(nc net.Conn) *tls.ConnectionState {
+// tlsStateOf returns the state of nc's TLS, whose handshake must be complete, or nil if nc has no TLS.
+func tlsStateOf(nc net.Conn) *tls.ConnectionState {
 	t, ok := nc.(interface{ ConnectionState() tls.ConnectionState })
 	if !ok {
 		return nil
@@ -59,24 +59,24 @@ func stateOf(nc net.Conn) *tls.ConnectionState {
 	return &state
 }
 
-// textOf is a's text; connections of other makes may have no address.
-func textOf(a net.Addr) string {
+// addrText returns a.String(), or "" if a is nil: connections of other packages may have no address.
+func addrText(a net.Addr) string {
 	if a == nil {
 		return ""
 	}
 	return a.String()
 }
 
-// withServer returns base with std as its http.ServerContextKey.
+// withServer returns base with std as the value of http.ServerContextKey.
 func withServer(base context.Context, std *http.Server) context.Context {
 	return context.WithValue(base, http.ServerContextKey, std)
 }
 
-// connectionOf returns what OnConn made for r's connection. On a server that is not ours there is none, and the
-// request gets one of its own.
+// connectionOf returns the connection that Server.onConn has made for r. If r is served by a native server that the
+// program set up itself, there is none, and the request gets a new one.
 func (a *adapter) connectionOf(r *server.Request) *connection {
 	if c, ok := r.ConnValue().(*connection); ok {
 		return c
 	}
-	return a.describe(r.RemoteAddr(), r.LocalAddr(), r.TLS())
+	return a.newConnection(r.RemoteAddr(), r.LocalAddr(), r.TLS())
 }

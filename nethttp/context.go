@@ -10,34 +10,35 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// requestContext is a request's context. It ends when the handler returns, the client goes away or the connection's
-// context ends. Nobody watches the client until somebody asks (Done, Err, AfterFunc): most handlers never do.
+// requestContext is the context of a request. It ends when the handler returns, when the client goes away, or when
+// the connection's context ends. The client is not watched until Done, Err or AfterFunc is called: most handlers
+// never do.
 //
-// All methods may be called concurrently, and for ever.
+// All methods may be called concurrently, and at any time.
 type requestContext struct {
 	conn *connection
 
-	watch atomic.Pointer[contextWatch] // nil until somebody asks
+	watch atomic.Pointer[contextWatch] // nil until Done, Err or AfterFunc is called
 
-	mu   sync.Mutex
-	nr   *server.Request        // nil when the exchange is over
-	nw   *server.ResponseWriter // nil when the exchange is over; for deadlines only
-	over bool                   // the handler has returned
+	mu       sync.Mutex
+	nr       *server.Request        // nil when the exchange has ended
+	nw       *server.ResponseWriter // nil when the exchange has ended; used for deadlines only
+	returned bool                   // the handler has returned
 }
 
-// contextWatch is what a context needs that somebody asked for its end: one of package context's own, which ends with
-// the connection's. Contexts made of this one find it by Value, and need no goroutine to wait for its end.
+// contextWatch holds a context of package context's own type, which ends with the connection's context. Contexts
+// derived from a requestContext find it through Value, and so need no goroutine to wait for its end.
 type contextWatch struct {
 	context.Context
 	cancel   context.CancelFunc
-	stopGone func() bool // guarded by the mutex
+	stopGone func() bool // stops watching the client; requestContext.mu guards it
 }
 
 // Deadline returns the deadline of the connection's context.
 func (c *requestContext) Deadline() (time.Time, bool) { return c.conn.ctx.Deadline() }
 
-// Value answers http.LocalAddrContextKey itself; the connection's context knows http.ServerContextKey and whatever
-// BaseContext and ConnContext added.
+// Value returns the local address for http.LocalAddrContextKey. The connection's context has http.ServerContextKey
+// and the values that BaseContext and ConnContext added.
 func (c *requestContext) Value(key any) any {
 	if key == http.LocalAddrContextKey {
 		return c.conn.local()
@@ -48,7 +49,7 @@ func (c *requestContext) Value(key any) any {
 	return c.conn.ctx.Value(key)
 }
 
-// String keeps fmt from reading the fields of a live context.
+// String keeps fmt from reading the fields of a context that is in use.
 func (c *requestContext) String() string { return "nethttp.Request.Context" }
 
 // Done returns a channel that is closed when the context ends.
@@ -57,13 +58,12 @@ func (c *requestContext) Done() <-chan struct{} { return c.watched().Done() }
 // Err returns nil until the context has ended.
 func (c *requestContext) Err() error { return c.watched().Err() }
 
-// AfterFunc calls f on a goroutine of its own when the context has ended.
+// AfterFunc calls f on its own goroutine after the context has ended.
 func (c *requestContext) AfterFunc(f func()) (stop func() bool) {
 	return context.AfterFunc(c.watched(), f)
 }
 
-// watched returns the context's watch. The first time it begins to look for the end of the client and of the connection's
-// context.
+// watched returns the watch. The first call makes it, and begins to watch the client and the connection's context.
 func (c *requestContext) watched() *contextWatch {
 	if w := c.watch.Load(); w != nil {
 		return w
@@ -75,7 +75,7 @@ func (c *requestContext) watched() *contextWatch {
 	}
 	w := new(contextWatch)
 	w.Context, w.cancel = context.WithCancel(c.conn.ctx)
-	if c.over {
+	if c.returned {
 		w.cancel()
 	} else if c.nr != nil && w.Err() == nil {
 		w.stopGone = c.nr.OnGone(w.cancel)
@@ -84,10 +84,11 @@ func (c *requestContext) watched() *contextWatch {
 	return w
 }
 
-// leave forgets the native request. With end the context ends; without it lives on, as after Hijack.
-func (c *requestContext) leave(end bool) {
+// detach detaches the context from the native request. If end is true, the context ends; otherwise it lives on, as
+// after Hijack.
+func (c *requestContext) detach(end bool) {
 	c.mu.Lock()
-	c.over = c.over || end
+	c.returned = c.returned || end
 	c.nr, c.nw = nil, nil
 	w := c.watch.Load()
 	if w == nil {

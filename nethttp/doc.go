@@ -1,14 +1,15 @@
-// Package nethttp serves net/http's handlers on this module's server: change http.ListenAndServe to
-// nethttp.ListenAndServe and keep the rest of the program. A [Server] has http.Server's fields, [FromServer] takes over
-// one that other code has configured, and [Handler] puts net/http's handlers beside native ones.
+// Package nethttp serves net/http handlers on this module's server: replace http.ListenAndServe with
+// nethttp.ListenAndServe and keep the rest of the program. A [Server] has http.Server's fields, [FromServer] makes
+// one from an http.Server that other code has configured, and [Handler] turns a net/http handler into a native one.
 //
-// Handlers get real *http.Request values whose strings, maps, URL and body bytes are theirs for ever; nothing that a
-// handler still holds after it returned can reach another request. Where the behaviour differs from net/http's it is
-// [written down], and there are [recipes] for gin, echo, chi, autocert and sockets of systemd.
+// Handlers get real *http.Request values. Their strings, maps, URL and body bytes may be kept for ever: nothing that
+// a handler keeps after it has returned can reach another request. All differences from net/http are [documented],
+// and there are [recipes] for gin, echo, chi, autocert and systemd sockets.
 //
-// [Transport] is the other side: an http.RoundTripper over this module's HTTP/1.1 and HTTP/2, with http.Transport's fields
-// and methods. A [ClientConn] is one connection of it, for who keeps a pool of their own.
+// [Transport] is the client side: an http.RoundTripper over this module's HTTP/1.1 and HTTP/2, with http.Transport's
+// fields and methods. A [ClientConn] is a single connection of a Transport, for programs with a connection pool of
+// their own.
 //
-// [written down]: https://github.com/shockwave-go/shockwave/blob/main/docs/nethttp.md
+// [documented]: https://github.com/shockwave-go/shockwave/blob/main/docs/nethttp.md
 // [recipes]: https://github.com/shockwave-go/shockwave/blob/main/docs/recipes.md
 package nethttp

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// logf writes a line where s logs: Logger, else ErrorLog, else the log package's standard logger, as net/http does.
-// s may be nil.
+// logf writes a line to Logger, else to ErrorLog, else to the log package's standard logger, as net/http does. s may
+// be nil.
 func (s *Server) logf(format string, args ...any) {
 	switch {
 	case s == nil:
@@ -24,17 +24,17 @@ func (s *Server) logf(format string, args ...any) {
 	}
 }
 
-// errorLog returns the Server's own ErrorLog; without one that which FromServer's http.Server has now, as net/http looks
-// for it with every line.
+// errorLog returns the Server's own ErrorLog. If it has none and s is from FromServer, it returns the current
+// ErrorLog of the http.Server: net/http reads that field for every line, too.
 func (s *Server) errorLog() *log.Logger {
-	if s.given && s.ErrorLog == s.takenLog {
+	if s.fromStd && s.ErrorLog == s.seenErrorLog {
 		return s.std.ErrorLog
 	}
 	return s.ErrorLog
 }
 
-// logPanic counts and logs what a handler panicked with. It is called while the panic's stack is still there. s may be
-// nil.
+// logPanic counts and logs the panic value v of a handler. It must be called while the stack of the panic still
+// exists. s may be nil.
 func (s *Server) logPanic(remote string, v any) {
 	if s != nil {
 		s.panics.Add(1)
@@ -44,13 +44,13 @@ func (s *Server) logPanic(remote string, v any) {
 	s.logf("http: panic serving %v: %v\n%s", remote, v, stack)
 }
 
-// logHandler gives what the native server logs to ErrorLog or the standard logger, one line a record.
+// logHandler passes the native server's log records to ErrorLog or the standard logger, one line per record.
 type logHandler struct {
 	to    *Server
 	attrs string
 }
 
-// Enabled lets warnings and errors pass: a log.Logger knows no levels, and net/http's holds what went wrong.
+// Enabled accepts warnings and errors only: a log.Logger has no levels, and net/http logs only what went wrong.
 func (h logHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
 
 func (h logHandler) Handle(_ context.Context, r slog.Record) error {
@@ -73,7 +73,7 @@ func (h logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 func (h logHandler) WithGroup(string) slog.Handler { return h }
 
-// caller names the function that called the response, for lines about handlers that misuse it.
+// caller returns the name and place of the function that called the response, for log lines about its misuse.
 func caller() string {
 	var pcs [16]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])

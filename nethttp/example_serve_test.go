@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// fetch prints the status and the body of an answer.
+// fetch prints the status and the body of a response.
 func fetch(url string) {
 	req, err := http.NewRequest(http.MethodGet, url, nil)
 	if err != nil {
@@ -29,7 +29,7 @@ func fetch(url string) {
 	fmt.Println(res.StatusCode, string(body))
 }
 
-// Serve takes any listener: one that knows its port already, one of a socket in the file system, one of systemd's.
+// Serve accepts any listener: one with a port that the system chose, one on a Unix socket, or one passed on by systemd.
 func ExampleServe() {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /hello/{name}", func(w http.ResponseWriter, r *http.Request) {
@@ -48,7 +48,8 @@ func ExampleServe() {
 	// Output: 200 Hello, gopher!
 }
 
-// Both kinds of handlers on one server: what is hot allocates nothing, the rest stays as it was.
+// Both kinds of handlers can be used in one server: a native handler for the hot path, which does not allocate, and net/http
+// handlers for everything else.
 func ExampleHandler_mixed() {
 	rest := nethttp.Handler(http.NotFoundHandler())
 	s := server.NewServer(server.Config{
@@ -74,15 +75,16 @@ func ExampleHandler_mixed() {
 	// 404 404 page not found
 }
 
-// Requests in hand are finished, and what Shutdown does not know is told at once.
+// Shutdown waits for requests in progress. Functions registered with RegisterOnShutdown are called
+// when it begins.
 func ExampleServer_Shutdown() {
-	working, told, answered := make(chan bool), make(chan bool), make(chan bool)
+	working, stopping, answered := make(chan bool), make(chan bool), make(chan bool)
 	s := &nethttp.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		close(working)
-		<-told // the work ends after the shutdown has begun
+		<-stopping // the work ends after the shutdown has begun
 		fmt.Fprint(w, "done, in peace")
 	})}
-	s.RegisterOnShutdown(func() { close(told) })
+	s.RegisterOnShutdown(func() { close(stopping) })
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		log.Fatal(err)

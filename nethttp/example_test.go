@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// Change http.ListenAndServe to nethttp.ListenAndServe; handlers stay as they are.
+// Replace http.ListenAndServe with nethttp.ListenAndServe; handlers stay as they are.
 func ExampleListenAndServe() {
 	http.HandleFunc("GET /hello/{name}", func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "Hello, %s!\n", r.PathValue("name"))
@@ -21,7 +21,7 @@ func ExampleListenAndServe() {
 	log.Fatal(nethttp.ListenAndServe("localhost:8080", nil))
 }
 
-// A Server has http.Server's fields, and ends as it does.
+// A Server has http.Server's fields, and is shut down in the same way.
 func ExampleServer() {
 	s := &nethttp.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -59,7 +59,7 @@ func ExampleFromServer() {
 	// Output: localhost:8080 1m0s
 }
 
-// Handler mixes net/http's handlers with native ones, which allocate nothing.
+// Handler lets net/http handlers be used beside native ones, which do not allocate.
 func ExampleHandler() {
 	files := nethttp.Handler(http.FileServer(http.Dir(".")))
 	s := server.NewServer(server.Config{
@@ -75,7 +75,7 @@ func ExampleHandler() {
 	log.Fatal(s.ListenAndServe())
 }
 
-// A context that ends with the client stops work that nobody waits for.
+// The context of a request ends when the client goes away, which stops work that is not needed any more.
 func ExampleHandler_context() {
 	h := func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), 10*time.Second)

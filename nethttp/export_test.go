@@ -9,11 +9,11 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// StandStill has t, which was not used yet, go by a clock that only the test moves.
+// StandStill makes t, which must not have been used yet, use a clock that only the test advances.
 func StandStill(t *Transport) *clock.Clock {
 	clk := clock.NewManual()
 	t.once.Do(func() {
-		t.speaks = t.protocols()
+		t.versions = t.protocols()
 		cfg := t.config()
 		cfg.Engine.Clock = clk
 		t.client = httpclient.New(cfg)
@@ -21,7 +21,7 @@ func StandStill(t *Transport) *clock.Clock {
 	return clk
 }
 
-// BodyIsBeingRead reports whether some goroutine is reading the body of the request that w answers.
+// BodyIsBeingRead reports whether a goroutine is reading the body of the request that w answers.
 func BodyIsBeingRead(w http.ResponseWriter) bool {
 	b := w.(*response).x.body
 	if b.mu.TryLock() {
@@ -31,25 +31,25 @@ func BodyIsBeingRead(w http.ResponseWriter) bool {
 	return true
 }
 
-// Grants is what t gives HTTP/2's connections.
+// Grants returns the HTTP/2 configuration of the connections of t.
 func Grants(t *Transport) http2.Config { return t.http2Config().Wire }
 
-// Runs reports whether t has requests under way.
+// Runs reports whether t has requests in progress.
 func Runs(t *Transport) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.running != nil
 }
 
-// Holding has f run while nobody else has cc.
+// Holding calls f with cc locked.
 func Holding(cc *ClientConn, f func()) {
 	cc.mu.Lock()
 	defer cc.mu.Unlock()
 	f()
 }
 
-// HandshakeTimeout is what s gives the native server.
+// HandshakeTimeout returns the handshake timeout that s passes to the native server.
 func HandshakeTimeout(s *Server) time.Duration { return s.handshakeTimeout() }
 
-// SwitchOf finds a state of an http.Server that its methods set.
-var SwitchOf = switchOf
+// AtomicBoolField returns a field of an http.Server that its methods set.
+var AtomicBoolField = atomicBoolField

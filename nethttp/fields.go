@@ -6,13 +6,13 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
-// fillHeader makes x.req.Header of the head's lines and returns the value of Host, which stays out of the map. Keys
-// and values are parts of head; all values stand in the one slice, which has room for them.
+// fillHeader fills x.req.Header with the lines of the head and returns the value of Host, which is not in the map.
+// Keys and values are substrings of head. All values are stored in values, which has enough capacity for them.
 func (x *exchange) fillHeader(head string, lines *shockwave.Header, values []string) (host string) {
 	n := lines.Len()
-	// Host will not be in it. Up to eight keys a map is one group, beyond that it is a table: every key counts.
+	// Do not count Host: a map of up to eight keys is a single group, a larger one needs a table.
 	h := make(http.Header, max(0, n-1))
-	repeated := false // a name comes twice: look before each step
+	repeated := false // a name occurs twice: look each one up before it is stored
 	for i := 0; i < n; i++ {
 		l := lines.Line(i)
 		key := canonicalKey(head[l.Name.Start:l.Name.End])
@@ -28,21 +28,22 @@ func (x *exchange) fillHeader(head string, lines *shockwave.Header, values []str
 			}
 		}
 		values = append(values, value)
-		// The capacity ends with the value: appending to one key must not write over the next.
+		// Limit the capacity: appending to this key must not overwrite the next value.
 		h[key] = values[len(values)-1 : len(values) : len(values)]
 		if !repeated && len(h) < len(values) {
-			// That has overwritten an earlier value. Begin again, this time with care.
+			// The name was there already, and its value is lost. Start again with repeated set.
 			clear(h)
 			values, repeated, i = values[:0], true, -1
 		}
 	}
-	adoptPragma(h)
+	pragmaToCacheControl(h)
 	x.req.Header = h
 	return host
 }
 
-// adoptPragma says Cache-Control: no-cache where a request says it in the words of HTTP/1.0 (RFC 9111 §5.4).
-func adoptPragma(h http.Header) {
+// pragmaToCacheControl adds Cache-Control: no-cache to a request with only Pragma: no-cache, its HTTP/1.0 form (RFC
+// 9111 §5.4).
+func pragmaToCacheControl(h http.Header) {
 	if p := h["Pragma"]; len(p) == 0 || p[0] != "no-cache" {
 		return
 	}

@@ -9,37 +9,37 @@ import (
 	"sync/atomic"
 )
 
-// FromServer returns a Server with std's settings. Handlers find std itself under http.ServerContextKey. std must not
-// serve.
+// FromServer returns a Server with the settings of std. Handlers find std itself under http.ServerContextKey. std
+// must not serve.
 //
-// Its fields may be set until the first Serve, std's or the Server's own, which go before them. Later on std.Handler is
-// looked at for every request, and std.ErrorLog for every line; a change of another field has no effect, and if it is
-// one that net/http would look at as well, the log says so once.
+// The fields of std and of the Server may be set until the first Serve; a field set on the Server takes precedence.
+// After that, std.Handler is read for every request and std.ErrorLog for every log line. Changes of other fields have
+// no effect; if it is a field that net/http would read for later connections, the log says so once.
 //
-// What is registered with std.RegisterOnShutdown is called by Shutdown, and std.SetKeepAlivesEnabled works.
-// std.Shutdown has the Server shut down, but returns at once: a line in the log says so. std.Close is noticed when the
-// next connection comes, and ends none that is busy. So call the Server's own methods.
+// Functions registered with std.RegisterOnShutdown are called by Shutdown, and std.SetKeepAlivesEnabled works.
+// std.Shutdown shuts the Server down, but returns at once, and the log says so. std.Close has no effect until the
+// next connection arrives, and then does not close busy connections. So call the Server's own methods.
 func FromServer(std *http.Server) *Server {
-	s := &Server{given: true}
+	s := &Server{fromStd: true}
 	from, to := reflect.ValueOf(std).Elem(), reflect.ValueOf(s).Elem()
 	for _, f := range shared {
 		to.Field(f.ours).Set(from.Field(f.theirs))
 	}
-	s.seen, s.takenLog = look(std), std.ErrorLog
+	s.seen, s.seenErrorLog = sharedValues(std), std.ErrorLog
 	s.Handler = currentHandler{std}
 	s.adopt(std)
 	return s
 }
 
-// currentHandler is the Handler that std has when a request comes.
+// currentHandler calls the Handler that std has at the time of the request.
 type currentHandler struct{ std *http.Server }
 
-// ServeHTTP calls std's Handler, http.DefaultServeMux if nil.
+// ServeHTTP calls std.Handler, or http.DefaultServeMux if that is nil.
 func (h currentHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	orDefault(h.std.Handler).ServeHTTP(w, r)
 }
 
-// orDefault returns h, http.DefaultServeMux if nil.
+// orDefault returns h, or http.DefaultServeMux if h is nil.
 func orDefault(h http.Handler) http.Handler {
 	if h == nil {
 		return http.DefaultServeMux
@@ -47,20 +47,20 @@ func orDefault(h http.Handler) http.Handler {
 	return h
 }
 
-// sharedField is a field that Server and http.Server have both, as its index in each.
+// sharedField is a field that exists in both Server and http.Server, with its index in each.
 type sharedField struct {
 	name         string
 	ours, theirs int
 	watched      bool
 }
 
-// watchedFields are those that net/http's server reads for every connection: a program may expect that to change them
-// has an effect. The others it may change without a lock.
+// watchedFields are the fields that net/http's server reads for every connection, so a program may expect a change to
+// have an effect. The other fields are not compared: a program may change them without a lock.
 var watchedFields = []string{
 	"ReadTimeout", "ReadHeaderTimeout", "WriteTimeout", "IdleTimeout", "MaxHeaderBytes", "ConnState", "ConnContext",
 }
 
-// shared are those fields, Handler aside.
+// shared are the fields that Server and http.Server have in common, except Handler.
 var shared = sharedFields()
 
 func sharedFields() (fields []sharedField) {
@@ -74,8 +74,8 @@ func sharedFields() (fields []sharedField) {
 	return fields
 }
 
-// look returns the shared fields of std as they are now.
-func look(std *http.Server) []reflect.Value {
+// sharedValues returns the current values of the shared fields of std.
+func sharedValues(std *http.Server) []reflect.Value {
 	v := reflect.ValueOf(std).Elem()
 	seen := make([]reflect.Value, len(shared))
 	for i, f := range shared {
@@ -84,8 +84,9 @@ func look(std *http.Server) []reflect.Value {
 	return seen
 }
 
-// unchanged reports whether a is b still. Functions and maps are the same if they are the same code, or the same map.
-func unchanged(a, b reflect.Value) bool {
+// sameValue reports whether a and b are equal. Functions are equal if they have the same code, maps if they are the
+// same map.
+func sameValue(a, b reflect.Value) bool {
 	switch a.Kind() {
 	case reflect.Func, reflect.Map:
 		return a.Pointer() == b.Pointer()
@@ -93,19 +94,20 @@ func unchanged(a, b reflect.Value) bool {
 	return a.Equal(b)
 }
 
-// follow takes what std was given since FromServer, where s was given nothing itself. s.mu is held.
-func (s *Server) follow() {
-	own, now := reflect.ValueOf(s).Elem(), look(s.std)
+// copyFromStd copies those fields of std to s that were not set on s itself since FromServer. The caller must hold
+// s.mu.
+func (s *Server) copyFromStd() {
+	own, now := reflect.ValueOf(s).Elem(), sharedValues(s.std)
 	for i, f := range shared {
-		if field := own.Field(f.ours); unchanged(field, s.seen[i]) {
+		if field := own.Field(f.ours); sameValue(field, s.seen[i]) {
 			field.Set(now[i])
 		}
 	}
-	s.seen, s.takenLog = now, s.std.ErrorLog
+	s.seen, s.seenErrorLog = now, s.std.ErrorLog
 }
 
-// describe gives std s's settings. s.mu is held.
-func (s *Server) describe(std *http.Server) {
+// copyToStd copies the settings of s to std. The caller must hold s.mu.
+func (s *Server) copyToStd(std *http.Server) {
 	from, to := reflect.ValueOf(s).Elem(), reflect.ValueOf(std).Elem()
 	for _, f := range shared {
 		to.Field(f.theirs).Set(from.Field(f.ours))
@@ -113,34 +115,35 @@ func (s *Server) describe(std *http.Server) {
 	std.Handler = s.Handler
 }
 
-// noticeChanges logs which of std's watched fields were changed too late, the first time that there are any.
-func (s *Server) noticeChanges() {
-	if !s.given || s.toldChanges.Load() {
+// warnOfLateChanges logs which watched fields of std were changed after Serve, the first time that it finds any.
+func (s *Server) warnOfLateChanges() {
+	if !s.fromStd || s.warnedChanges.Load() {
 		return
 	}
 	std := reflect.ValueOf(s.std).Elem()
 	var names []string
 	for i, f := range shared {
-		if f.watched && !unchanged(std.Field(f.theirs), s.seen[i]) {
+		if f.watched && !sameValue(std.Field(f.theirs), s.seen[i]) {
 			names = append(names, f.name)
 		}
 	}
-	if len(names) > 0 && s.toldChanges.CompareAndSwap(false, true) {
+	if len(names) > 0 && s.warnedChanges.CompareAndSwap(false, true) {
 		s.logf("http: %s of the http.Server given to FromServer changed after Serve: that has no effect",
 			strings.Join(names, ", "))
 	}
 }
 
-// adopt makes std the http.Server that handlers find, and listens to what is done with it. s.mu is held, or s is new.
+// adopt makes std the http.Server that handlers find, and follows what is done with its methods. The caller must hold
+// s.mu, or s must be new.
 func (s *Server) adopt(std *http.Server) {
 	s.std = std
-	s.keepAliveOff, s.stdDown = switchOf(std, "disableKeepAlives"), switchOf(std, "inShutdown")
-	std.RegisterOnShutdown(s.noticeDown)
+	s.keepAliveOff, s.stdDown = atomicBoolField(std, "disableKeepAlives"), atomicBoolField(std, "inShutdown")
+	std.RegisterOnShutdown(s.followShutdown)
 }
 
-// switchOf returns the field of std called name, which a method of std sets and nothing tells; if this version of Go has
-// no such field, one that std does not know.
-func switchOf(std *http.Server, name string) *atomic.Bool {
+// atomicBoolField returns the atomic.Bool field of std called name, a flag that a method of std sets and no method
+// reports. If this version of Go has no such field, it returns a new atomic.Bool that std does not know.
+func atomicBoolField(std *http.Server, name string) *atomic.Bool {
 	f := reflect.ValueOf(std).Elem().FieldByName(name)
 	if !f.IsValid() || f.Type() != reflect.TypeFor[atomic.Bool]() {
 		return new(atomic.Bool)
@@ -148,22 +151,22 @@ func switchOf(std *http.Server, name string) *atomic.Bool {
 	return (*atomic.Bool)(f.Addr().UnsafePointer())
 }
 
-// noticeDown shuts s down when std was shut down or closed without it. It is what std's Shutdown calls; Close calls
-// nothing, so new connections look.
-func (s *Server) noticeDown() {
+// followShutdown shuts s down if std was shut down or closed without s. std.Shutdown calls it through
+// RegisterOnShutdown. std.Close calls nothing, so followShutdown is also called for every new connection.
+func (s *Server) followShutdown() {
 	if !s.stdDown.Load() || !s.down.CompareAndSwap(false, true) {
 		return
 	}
 	s.logf("http: Shutdown or Close of an http.Server that nethttp serves for: " +
 		"it does not wait for requests, call the nethttp.Server's")
-	s.stdFirst.Store(true)
-	go s.start().Shutdown(context.Background())
+	s.stdShutFirst.Store(true)
+	go s.nativeServer().Shutdown(context.Background())
 }
 
-// callRegistered calls the functions of RegisterOnShutdown, which std keeps: it serves nothing, so its Shutdown does
-// nothing else.
+// callRegistered calls the functions registered with RegisterOnShutdown. std keeps them, and calling them is all that
+// std.Shutdown does, because std serves nothing.
 func (s *Server) callRegistered() {
-	if !s.stdFirst.Load() {
+	if !s.stdShutFirst.Load() {
 		s.std.Shutdown(context.Background())
 	}
 }

@@ -300,7 +300,7 @@ func TestProtocols(t *testing.T) {
 // TestSwitches: another make of http.Server costs what its methods tell, and nothing else.
 func TestSwitches(t *testing.T) {
 	std := &http.Server{Addr: "a"}
-	known, other, none := nethttp.SwitchOf(std, "disableKeepAlives"), nethttp.SwitchOf(std, "Addr"), nethttp.SwitchOf(std, "noSuchField")
+	known, other, none := nethttp.AtomicBoolField(std, "disableKeepAlives"), nethttp.AtomicBoolField(std, "Addr"), nethttp.AtomicBoolField(std, "noSuchField")
 	std.SetKeepAlivesEnabled(false)
 	other.Store(true)
 	if !known.Load() || std.Addr != "a" || none.Load() {

@@ -75,9 +75,14 @@ func h2Serve(t *testing.T, s *nethttp.Server) *h2Client {
 	}
 	t.Cleanup(func() { nc.Close() })
 	nc.SetDeadline(time.Now().Add(10 * time.Second))
+	return h2Over(t, nc)
+}
+
+// h2Over begins a conversation over nc.
+func h2Over(t *testing.T, nc io.ReadWriter, settings ...http2.Setting) *h2Client {
 	k := &h2Client{t: t, fr: http2.NewFramer(nc, nc), id: 1}
 	io.WriteString(nc, http2.ClientPreface)
-	k.fr.WriteSettings()
+	k.fr.WriteSettings(settings...)
 	return k
 }
 

@@ -8,27 +8,27 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// Handler adapts h, http.DefaultServeMux if nil, to the native server: for programs that mix both kinds of handlers
-// or want the native server's settings. The http.Server in the request's context is one made for this purpose.
-// What it returns may be called concurrently, as h may.
+// Handler adapts h, or http.DefaultServeMux if h is nil, to the native server. It is for programs that mix both kinds
+// of handlers or need the native server's settings. The http.Server in the request's context is a placeholder made by
+// Handler. The result may be called concurrently if h may be.
 //
-// Server is a little cheaper: it keeps per connection what Handler must find out for every request.
+// Server is a little cheaper: it keeps for each connection what Handler has to find out for every request.
 func Handler(h http.Handler) server.Handler {
 	std := &http.Server{Handler: h}
-	return &adapter{handler: h, setting: &setting{ctx: withServer(context.Background(), std)}}
+	return &adapter{handler: h, connInfo: &connInfo{ctx: withServer(context.Background(), std)}}
 }
 
-// adapter is an http.Handler as a native one.
+// adapter is the server.Handler that calls an http.Handler.
 type adapter struct {
-	handler  http.Handler // Handler's; a Server has its own
-	*setting              // of connections that bring none
+	handler   http.Handler // set by Handler; the adapter of a Server uses owner.Handler
+	*connInfo              // for connections without a *connection of their own
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP serves one request.
 func (a *adapter) ServeHTTP(nw *server.ResponseWriter, nr *server.Request) {
 	x, err := newExchange(a.connectionOf(nr), nw, nr)
 	if err != nil {
-		// The native server has refused what is no target. Should net/url be stricter, so are we.
+		// The native server has already refused invalid targets. net/url may be stricter.
 		if nr.Major() == 1 {
 			nw.CloseAfter()
 		}
@@ -38,15 +38,16 @@ func (a *adapter) ServeHTTP(nw *server.ResponseWriter, nr *server.Request) {
 	a.run(x)
 }
 
-// run calls the handler. A panic is logged and ends the connection; http.ErrAbortHandler, and nil where panic takes that,
-// end it in silence; runtime.Goexit passes through.
+// run calls the handler. A panic is logged and ends the connection. http.ErrAbortHandler, and a panic with nil if the
+// runtime permits that, end the connection without a log line. runtime.Goexit is not stopped.
 func (a *adapter) run(x *exchange) {
-	if !a.call(x) && !x.res.hijacked { // then the connection is not the server's any more
+	if !a.call(x) && !x.res.hijacked { // a hijacked connection does not belong to the server any more
 		panic(server.ErrAbort)
 	}
 }
 
-// call reports whether the handler has returned. With runtime.Goexit call does not.
+// call calls the handler and reports whether it has returned. If the handler calls runtime.Goexit, call does not
+// return.
 func (a *adapter) call(x *exchange) (returned bool) {
 	defer func() {
 		if returned {
@@ -76,11 +77,11 @@ func (a *adapter) choose(r *http.Request) http.Handler {
 	return orDefault(a.handler)
 }
 
-// serverOptions answers OPTIONS *: a ping of the server as a whole (RFC 9110 §9.3.7).
+// serverOptions answers OPTIONS *, which is a ping of the server as a whole (RFC 9110 §9.3.7).
 func serverOptions(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Length", "0")
 	if r.ContentLength != 0 {
-		// A body has no meaning here. A short one is read so that the connection can stay.
+		// A body has no meaning here. A short one is read so that the connection can be kept.
 		io.Copy(io.Discard, http.MaxBytesReader(w, r.Body, 4<<10))
 	}
 }

@@ -6,16 +6,16 @@ import (
 )
 
 const (
-	textChunk   = 4 << 10       // what one allocation of text holds
+	textChunk   = 4 << 10       // bytes allocated at a time
 	sharedLimit = textChunk / 4 // a longer head gets a string of its own
 )
 
-// textPool holds chunks with room left. Heads are short and a chunk takes several: most requests allocate no text.
-// A builder only ever appends, so what it has given out does not change; a chunk lives as long as somebody keeps a
-// string of it.
+// textPool holds chunks that have room left. Most heads are short, and several fit into a chunk, so most requests
+// allocate no text. A strings.Builder only appends: strings taken from it do not change. A chunk lives as long as any
+// string in it.
 var textPool = sync.Pool{New: func() any { return new(strings.Builder) }}
 
-// immutable returns b as a string.
+// immutable returns a copy of b as a string.
 func immutable(b []byte) string {
 	if len(b) > sharedLimit {
 		return string(b)

@@ -9,10 +9,11 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// nextProto is a function of TLSNextProto.
+// nextProto is a function in Server.TLSNextProto.
 type nextProto = func(*http.Server, *tls.Conn, http.Handler)
 
-// nextProtos are TLSNextProto's functions for the native server. s.mu is held.
+// nextProtos returns the functions in TLSNextProto in the form that the native server takes. The caller must hold
+// s.mu.
 func (s *Server) nextProtos() map[string]server.NextProto {
 	protos := make(map[string]server.NextProto, len(s.TLSNextProto))
 	for name, serve := range s.TLSNextProto {
@@ -23,38 +24,38 @@ func (s *Server) nextProtos() map[string]server.NextProto {
 	return protos
 }
 
-// offersH2 reports whether Protocols lets a function of TLSNextProto speak HTTP/2.
+// offersH2 reports whether Protocols allows a function in TLSNextProto to serve HTTP/2.
 func (s *Server) offersH2() bool { return s.Protocols == nil || s.Protocols.HTTP2() }
 
-// serveNextProto has serve serve nc, and closes it. Shutdown waits for it, as in net/http.
+// serveNextProto calls serve for nc and closes nc afterwards. As in net/http, Shutdown waits for it.
 func (s *Server) serveNextProto(serve nextProto, l net.Listener, nc *tls.Conn) {
-	if !s.guests.add(nc) {
+	if !s.nextProtoConns.add(nc) {
 		nc.Close()
 		return
 	}
-	defer s.guests.remove(nc)
+	defer s.nextProtoConns.remove(nc)
 	defer nc.Close()
 	defer func() {
 		if v := recover(); v != nil && v != http.ErrAbortHandler {
-			s.logPanic(textOf(nc.RemoteAddr()), v)
+			s.logPanic(addrText(nc.RemoteAddr()), v)
 		}
 	}()
-	ctx := context.WithValue(s.settingOf(l, nc).ctx, http.LocalAddrContextKey, nc.LocalAddr())
-	serve(s.std, nc, guestHandler{s, nc, ctx})
+	ctx := context.WithValue(s.connInfoOf(l, nc).ctx, http.LocalAddrContextKey, nc.LocalAddr())
+	serve(s.std, nc, nextProtoHandler{s, nc, ctx})
 }
 
-// guestHandler is the Handler that functions of TLSNextProto are given.
-type guestHandler struct {
+// nextProtoHandler is the Handler that is passed to the functions in TLSNextProto.
+type nextProtoHandler struct {
 	owner *Server
 	nc    *tls.Conn
 	ctx   context.Context
 }
 
 // BaseContext returns the connection's context. golang.org/x/net/http2 looks for this method.
-func (h guestHandler) BaseContext() context.Context { return h.ctx }
+func (h nextProtoHandler) BaseContext() context.Context { return h.ctx }
 
-// ServeHTTP calls the Server's Handler, with what r may lack.
-func (h guestHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP calls the Server's Handler, after filling in fields of r that are not set.
+func (h nextProtoHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.TLS == nil {
 		state := h.nc.ConnectionState()
 		r.TLS = &state
@@ -63,7 +64,7 @@ func (h guestHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.NoBody
 	}
 	if r.RemoteAddr == "" {
-		r.RemoteAddr = textOf(h.nc.RemoteAddr())
+		r.RemoteAddr = addrText(h.nc.RemoteAddr())
 	}
-	(&adapter{setting: h.owner.base}).choose(r).ServeHTTP(w, r)
+	(&adapter{connInfo: h.owner.base}).choose(r).ServeHTTP(w, r)
 }

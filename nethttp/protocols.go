@@ -6,11 +6,11 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// errNoProtocol is what Serve says of a Server that is to speak nothing.
+// errNoProtocol is what Serve returns if Protocols is empty.
 var errNoProtocol = errors.New("nethttp: Protocols is empty")
 
-// protocols returns what is spoken: what Protocols says, or else all of it. Over TLS HTTP/2 is not ours where a
-// TLSNextProto has a function for it or, without Protocols, is there at all: so it is in net/http.
+// protocols returns the versions to speak: those in Protocols, or all of them if it is nil. As in net/http, HTTP/2
+// over TLS is left out if TLSNextProto has a function for it, or if TLSNextProto is not nil and Protocols is.
 func (s *Server) protocols() (p server.Protocols) {
 	if s.Protocols == nil {
 		p = server.HTTP1 | server.HTTP2 | server.UnencryptedHTTP2
@@ -31,10 +31,10 @@ func (s *Server) protocols() (p server.Protocols) {
 	return p
 }
 
-// h2 is HTTP/2's name in TLS (RFC 9113 §3.1).
+// h2 is the name of HTTP/2 in ALPN (RFC 9113 §3.1).
 const h2 = "h2"
 
-// checkProtocols fails if there is nothing to speak.
+// checkProtocols returns an error if there is no version to speak.
 func (s *Server) checkProtocols() error {
 	if s.protocols() == 0 && s.TLSNextProto[h2] == nil {
 		return errNoProtocol
@@ -42,7 +42,7 @@ func (s *Server) checkProtocols() error {
 	return nil
 }
 
-// http2 is HTTP2 in the native server's words.
+// http2 translates s.HTTP2 into the native server's configuration.
 func (s *Server) http2() (cfg server.HTTP2Config) {
 	if s.HTTP2 == nil {
 		return cfg

@@ -10,8 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// fill makes x.req of the native request: the head is copied once, and every string is a part of that copy. values has
-// room for one value of each field line, Host aside.
+// fill fills x.req from the native request. The head is copied once, and all strings are substrings of that copy.
+// values has room for one value for each field line except Host.
 func (x *exchange) fill(c *connection, nr *server.Request, values []string) error {
 	r := &x.req
 	lines := nr.Header()
@@ -33,7 +33,7 @@ func (x *exchange) fill(c *connection, nr *server.Request, values []string) erro
 	}
 	r.Host = x.fillHeader(head, lines, values)
 	if host := nr.Host(); string(host) != r.Host {
-		r.Host = string(host) // the target's goes before the field's (RFC 9112 §3.2.2); both are as received
+		r.Host = string(host) // the target's host goes before the field's (RFC 9112 §3.2.2); both are as received
 	}
 	r.RemoteAddr = c.remote
 	r.TLS = c.tls
@@ -41,7 +41,7 @@ func (x *exchange) fill(c *connection, nr *server.Request, values []string) erro
 	return x.fillBody(nr)
 }
 
-// fillBody sets what says how the body comes.
+// fillBody sets the body and the fields of x.req that describe it.
 func (x *exchange) fillBody(nr *server.Request) error {
 	r := &x.req
 	r.Body = http.NoBody
@@ -59,20 +59,21 @@ func (x *exchange) fillBody(nr *server.Request) error {
 			return err
 		}
 	}
-	x.body = &body{nr: nr, req: r, left: r.ContentLength}
+	x.body = &body{nr: nr, req: r, remaining: r.ContentLength}
 	if nr.Major() > 1 {
-		x.body.left = -1 // trailers may follow whatever Content-Length says (RFC 9113 §8.1)
+		x.body.remaining = -1 // trailers may follow even with a Content-Length (RFC 9113 §8.1)
 	}
 	x.body.expect = r.ProtoAtLeast(1, 1) && strings.EqualFold(r.Header.Get("Expect"), "100-continue")
 	r.Body = x.body
 	return nil
 }
 
-// errFramingTrailer refuses a Trailer field that announces a field of framing.
+// errFramingTrailer refuses a request whose Trailer field announces a framing field.
 var errFramingTrailer = errors.New("a Trailer field names a field of framing")
 
-// announcedTrailer takes the Trailer field out of h and returns its names with no values yet (RFC 9110 §6.6.2).
-// Fields of framing there are an attempt to be read twice: those are refused, others that must not be trailers left out.
+// announcedTrailer removes the Trailer field from h and returns its names, without values yet (RFC 9110 §6.6.2).
+// Framing fields in it are an attempt to make two parsers read the message differently, so they are refused. Other
+// fields that must not be trailers are left out.
 func announcedTrailer(h http.Header) (http.Header, error) {
 	fields, ok := h["Trailer"]
 	if !ok {
@@ -99,7 +100,7 @@ func announcedTrailer(h http.Header) (http.Header, error) {
 	return t, nil
 }
 
-// partOf returns the part of head that starts at and reads like b, or a copy of b should it stand elsewhere.
+// partOf returns head[at:at+len(b)] if that equals b, otherwise a copy of b.
 func partOf(head string, at int, b []byte) string {
 	if end := at + len(b); end <= len(head) && head[at:end] == string(b) {
 		return head[at:end]
@@ -107,7 +108,7 @@ func partOf(head string, at int, b []byte) string {
 	return string(b)
 }
 
-// methodText returns the method as a constant where it is a common one.
+// methodText returns the method m as a string: a constant if it is a common one, otherwise a part of head.
 func methodText(head string, m []byte) string {
 	switch string(m) {
 	case http.MethodGet:
@@ -134,7 +135,7 @@ func methodText(head string, m []byte) string {
 func (x *exchange) parseTarget() error {
 	target := x.req.RequestURI
 	if x.req.Method == http.MethodConnect && target[0] != '/' {
-		x.url.Host = target // a host and port, which is no URL
+		x.url.Host = target // a host and port, which is not a URL
 		return nil
 	}
 	if plainTarget(target, &x.url) {
@@ -148,5 +149,5 @@ func (x *exchange) parseTarget() error {
 	return nil
 }
 
-// trimmed returns v without the white space around it that field values may have (RFC 9110 §5.6.3).
+// trimmed returns v without the white space that may surround a field value (RFC 9110 §5.6.3).
 func trimmed(v string) string { return strings.Trim(v, " \t") }

@@ -9,57 +9,57 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// errReturned is what an http.ResponseWriter says when its handler has returned.
+// errReturned is returned by the methods of an http.ResponseWriter after its handler has returned.
 var errReturned = errors.New("http: response used after its handler returned")
 
 // response is the http.ResponseWriter of one exchange. It begins to write to the native writer when the head is
-// settled: from WriteHeader on, changes of the Header map are not seen.
+// final: later changes of the Header map have no effect, except for trailers.
 //
-// It may be used from several goroutines, one call after the other as net/http asks; a late call from a goroutine
-// that outlived the handler gets an error and reaches nobody.
+// It may be used by several goroutines, one call after the other, as net/http requires. A late call by a goroutine
+// that has outlived the handler gets an error and reaches no other request.
 type response struct {
 	x      *exchange
-	header http.Header // never another one
+	header http.Header // never replaced
 
-	mu       sync.Mutex
-	status   int16                  // 0 until WriteHeader
-	connect  bool                   // the request is a CONNECT
-	bodied   bool                   // the answer has a body, if only HEAD's
-	hijacked bool                   // the connection is the handler's
-	duplex   bool                   // the body may be read when the answer has begun
-	nw       *server.ResponseWriter // nil when hijacked or when the handler has returned
-	rare     *rarely                // nil until needed
+	mu         sync.Mutex
+	status     int16                  // 0 until WriteHeader
+	connect    bool                   // the request is a CONNECT
+	hasBody    bool                   // the response has a body; also set for HEAD
+	hijacked   bool                   // the handler has taken over the connection
+	fullDuplex bool                   // the body may be read after the response has begun
+	nw         *server.ResponseWriter // nil when hijacked, or when the handler has returned
+	extra      *responseExtras        // nil until needed
 }
 
-// rarely is what few responses need.
-type rarely struct {
-	trailers    []string  // announced by Trailer fields
-	closeNotice chan bool // CloseNotify's
+// responseExtras holds what few responses need.
+type responseExtras struct {
+	trailers    []string  // names announced by Trailer fields
+	closeNotice chan bool // returned by CloseNotify
 }
 
-// rarely returns w.rare. w.mu is held.
-func (w *response) rarely() *rarely {
-	if w.rare == nil {
-		w.rare = new(rarely)
+// extras returns w.extra, which it allocates at the first call. The caller must hold w.mu.
+func (w *response) extras() *responseExtras {
+	if w.extra == nil {
+		w.extra = new(responseExtras)
 	}
-	return w.rare
+	return w.extra
 }
 
-// server returns the Server, nil behind Handler.
+// server returns the Server, or nil for handlers made by Handler.
 func (w *response) server() *Server { return w.x.ctx.conn.owner }
 
-// Header returns the map of the answer's fields.
+// Header returns the map of the response's fields.
 func (w *response) Header() http.Header { return w.header }
 
-// Write appends to the body; the head is settled first, with status 200, if it is not yet. What may be written is for the
-// native writer to say.
+// Write appends to the body. If the head is not final yet, it is sent with status 200. The native writer decides
+// whether p may be written.
 func (w *response) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := w.begin("Write", len(p) > 0); err != nil || len(p) == 0 {
+	if err := w.ensureHead("Write", len(p) > 0); err != nil || len(p) == 0 {
 		return 0, err
 	}
-	if w.holdBody() {
+	if w.lockBody() {
 		defer w.x.body.mu.Unlock()
 	}
 	n, err := w.nw.Write(p)
@@ -69,16 +69,17 @@ func (w *response) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// WriteString is Write for a string.
+// WriteString is like Write, for a string.
 func (w *response) WriteString(s string) (int, error) {
-	// Write neither changes nor keeps what it is given.
+	// Write neither changes nor keeps its argument.
 	return w.Write(unsafe.Slice(unsafe.StringData(s), len(s)))
 }
 
-// begin settles the head, if it is not yet. noisy: that method comes too late is logged. w.mu is held.
-func (w *response) begin(method string, noisy bool) error {
+// ensureHead makes the head final with status 200 if it is not final yet. If method comes too late, it returns an
+// error, and logs it if noisy is true. The caller must hold w.mu.
+func (w *response) ensureHead(method string, noisy bool) error {
 	if w.nw == nil {
-		return w.cut(method, noisy)
+		return w.lateCallError(method, noisy)
 	}
 	if w.status == 0 {
 		w.writeHeader(http.StatusOK)
@@ -86,30 +87,31 @@ func (w *response) begin(method string, noisy bool) error {
 	return nil
 }
 
-// endAfterOverrun ends the connection for a handler that writes more than it declared, unless others use it; what it
-// wrote so far leaves. w.mu is held, and body.mu if need be.
+// endAfterOverrun handles a handler that writes more than the declared length: it sends what was written before, and
+// ends a connection of HTTP/1. The caller must hold w.mu, and body.mu if lockBody has locked it.
 func (w *response) endAfterOverrun() {
 	w.nw.Flush()
 	w.x.closeAfter(w.nw)
 }
 
-// holdBody takes body.mu, and reports whether it did, before a call that may begin the answer: with the answer the native
-// writer sees to what is left of the body. While another goroutine reads it, it is left to that one, as if the handler
-// had asked for full duplex. w.mu is held.
-func (w *response) holdBody() bool {
-	if w.duplex || w.x.body == nil || w.nw.Committed() {
+// lockBody locks body.mu and reports whether it did. It must be called before a call that may begin the response,
+// because the native writer then disposes of the rest of the body. If another goroutine is reading the body, the body
+// is left to it, as if the handler had called EnableFullDuplex. The caller must hold w.mu.
+func (w *response) lockBody() bool {
+	if w.fullDuplex || w.x.body == nil || w.nw.Committed() {
 		return false
 	}
-	if w.x.body.take() {
+	if w.x.body.lockUnlessReading() {
 		return true
 	}
 	w.nw.EnableFullDuplex()
-	w.duplex = true
+	w.fullDuplex = true
 	return false
 }
 
-// cut says why nothing can be written any more; noisy: and logs it, as net/http does for hijacked connections.
-func (w *response) cut(method string, noisy bool) error {
+// lateCallError returns the error of a call of method after the response was detached. If noisy is true and the
+// connection was hijacked, it also logs the call, as net/http does.
+func (w *response) lateCallError(method string, noisy bool) error {
 	if !w.hijacked {
 		return errReturned
 	}
@@ -119,44 +121,46 @@ func (w *response) cut(method string, noisy bool) error {
 	return http.ErrHijacked
 }
 
-// finish settles what the handler left open, and cuts the response from the connection: a Write that comes later fails.
-// It returns the native writer, which sends the rest once the native handler has returned; nil after Hijack.
+// finish completes the response and detaches it from the connection: a later Write fails. It returns the native
+// writer, which sends the rest after the native handler has returned, or nil after Hijack.
 func (w *response) finish() *server.ResponseWriter {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	nw := w.nw
 	if nw != nil {
-		w.settle()
+		w.complete()
 		w.nw = nil
 	}
 	return nw
 }
 
-// settle does what a handler may leave to the server. w.mu is held.
-func (w *response) settle() {
+// complete makes the head final if the handler has not, and sends the trailers. The caller must hold w.mu.
+func (w *response) complete() {
 	if w.status == 0 {
 		if w.x.body != nil && w.x.body.failed() {
-			return // the native server answers with what fits
+			return // the native server chooses the status for the failed body
 		}
 		w.writeHeader(http.StatusOK)
 	}
-	if w.holdBody() {
+	if w.lockBody() {
 		defer w.x.body.mu.Unlock()
 	}
 	w.sendTrailers()
 }
 
-// sendRest sends the answer as far as it goes, before the connection, or of HTTP/2 the stream, is broken off. nw is nil after Hijack.
+// sendRest sends what has been written, before the connection (the stream, with HTTP/2) is interrupted. nw is nil
+// after Hijack.
 func (x *exchange) sendRest(nw *server.ResponseWriter) {
 	if nw == nil {
 		return
 	}
 	x.closeAfter(nw)
-	nw.EnableFullDuplex() // the body is another goroutine's
+	nw.EnableFullDuplex() // another goroutine is reading the body
 	nw.Flush()
 }
 
-// detach cuts the response from the connection, as it is, and returns the native writer; nil after Hijack.
+// detach detaches the response from the connection without completing it, and returns the native writer, or nil after
+// Hijack.
 func (w *response) detach() *server.ResponseWriter {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -10,39 +10,40 @@ import (
 // Flush sends what has been written.
 func (w *response) Flush() { w.FlushError() }
 
-// FlushError is Flush with its error.
+// FlushError is like Flush, and returns the error.
 func (w *response) FlushError() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := w.begin("Flush", false); err != nil {
+	if err := w.ensureHead("Flush", false); err != nil {
 		return err
 	}
-	if w.holdBody() {
+	if w.lockBody() {
 		defer w.x.body.mu.Unlock()
 	}
 	return w.nw.Flush()
 }
 
-// EnableFullDuplex lets the handler go on reading the body when it has begun to answer.
+// EnableFullDuplex lets the handler go on reading the body after the response has begun.
 func (w *response) EnableFullDuplex() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.nw == nil {
-		return w.cut("EnableFullDuplex", false)
+		return w.lateCallError("EnableFullDuplex", false)
 	}
 	w.nw.EnableFullDuplex()
-	w.duplex = true
+	w.fullDuplex = true
 	return nil
 }
 
-// SetReadDeadline bounds reading the body; the zero time is none. It may be called while a Read waits.
+// SetReadDeadline sets the deadline for reading the body; the zero time means none. It may be called during a Read.
 func (w *response) SetReadDeadline(t time.Time) error { return w.x.ctx.setReadDeadline(t) }
 
-// SetWriteDeadline bounds writing the answer; the zero time is none. It may be called while a Write waits.
+// SetWriteDeadline sets the deadline for writing the response; the zero time means none. It may be called during a
+// Write.
 func (w *response) SetWriteDeadline(t time.Time) error { return w.x.ctx.setWriteDeadline(t) }
 
-// The context holds the native writer a second time, behind a lock that nobody holds for long: the response's own
-// lock may be held by the very Write that a deadline is to end.
+// Deadlines are set through the context, which has the native writer as well, behind a lock that is held only for
+// moments: the response's own lock may be held by the very Write that the deadline is to end.
 
 func (c *requestContext) setReadDeadline(t time.Time) error {
 	c.mu.Lock()
@@ -62,17 +63,17 @@ func (c *requestContext) setWriteDeadline(t time.Time) error {
 	return c.nw.SetWriteDeadline(t)
 }
 
-// Hijack takes the connection over: it is the handler's from now on, with the bytes that were read ahead in rw's
-// reader. A head that WriteHeader had settled is sent first.
+// Hijack lets the handler take over the connection. Bytes that were read ahead are in the reader of rw. If
+// WriteHeader has been called, its head is sent first.
 func (w *response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.nw == nil {
-		return nil, nil, w.cut("Hijack", false)
+		return nil, nil, w.lateCallError("Hijack", false)
 	}
 	body := w.x.body
 	if body != nil {
-		body.seize(w.nw)
+		body.lockInterrupting(w.nw)
 		defer body.mu.Unlock()
 	}
 	nc, rw, err := w.nw.Hijack()
@@ -83,16 +84,16 @@ func (w *response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if body != nil {
 		body.nr = nil
 	}
-	w.x.ctx.leave(false)
+	w.x.ctx.detach(false)
 	return nc, rw, nil
 }
 
-// CloseNotify returns a channel that gets one value when the client goes away or the handler returns. It is here for
-// old handlers: Request.Context says the same.
+// CloseNotify returns a channel that receives one value when the client goes away or the handler returns. It exists
+// for old handlers: the context of the request tells the same.
 func (w *response) CloseNotify() <-chan bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	rare := w.rarely()
+	rare := w.extras()
 	if rare.closeNotice == nil {
 		notice := make(chan bool, 1)
 		w.x.ctx.AfterFunc(func() { notice <- true })

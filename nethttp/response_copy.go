@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// ReadFrom copies src to the body. A file goes by sendfile where the system can; other sources are read without
-// holding the response's lock, since they may wait for long.
+// ReadFrom copies src to the body. A file is sent with sendfile where the system can. Other sources are read without
+// holding the response's lock, because a Read may take long.
 func (w *response) ReadFrom(src io.Reader) (int64, error) {
 	if isFile(src) {
 		return w.sendFile(src)
@@ -33,7 +33,7 @@ func (w *response) ReadFrom(src io.Reader) (int64, error) {
 	}
 }
 
-// isFile reports whether src is a file, or a bounded part of one as http.ServeContent sends it.
+// isFile reports whether src is a regular file, or an io.LimitedReader of one, as http.ServeContent uses it.
 func isFile(src io.Reader) bool {
 	if l, ok := src.(*io.LimitedReader); ok {
 		src = l.R
@@ -46,17 +46,17 @@ func isFile(src io.Reader) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// sendFile hands src, a file, to the native writer.
+// sendFile passes src, a file, to the native writer.
 func (w *response) sendFile(src io.Reader) (int64, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := w.begin("Write", true); err != nil {
+	if err := w.ensureHead("Write", true); err != nil {
 		return 0, err
 	}
-	if !w.bodied {
+	if !w.hasBody {
 		return 0, http.ErrBodyNotAllowed
 	}
-	if w.holdBody() {
+	if w.lockBody() {
 		defer w.x.body.mu.Unlock()
 	}
 	n, err := w.nw.ReadFrom(src)

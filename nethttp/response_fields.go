@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// headField is one key of an answer's Header map, with its values.
+// headField is one key of a response's Header map, with its values.
 type headField struct {
 	key    string
 	values []string
 	kind   fieldKind
 }
 
-// fieldKind says what a field is to the response.
+// fieldKind tells apart the fields that the response treats specially.
 type fieldKind uint8
 
 const (
@@ -26,8 +26,8 @@ const (
 	dateField
 )
 
-// kindOf looks key up. Spelling does not matter: what a handler puts into the map under a key of its own making means
-// to the client what it would mean under the canonical one (RFC 9110 §5.1).
+// kindOf returns the kind of the field called key. Case does not matter: to the client, a key that the handler has
+// put into the map in another spelling means the same as the canonical one (RFC 9110 §5.1).
 func kindOf(key string) fieldKind {
 	name, kind := "", ordinary
 	switch len(key) {
@@ -50,8 +50,8 @@ func kindOf(key string) fieldKind {
 	return ordinary
 }
 
-// appendFields appends the fields of h that may be sent, ordered by key: one answer looks like the next. Keys that are
-// no token are left out, among them those with http.TrailerPrefix.
+// appendFields appends the fields of h that may be sent, ordered by key, so that the order is always the same. Keys
+// that are not tokens are left out, which includes those with http.TrailerPrefix.
 func appendFields(dst []headField, h http.Header) []headField {
 	for key, values := range h {
 		if isToken(key) {
@@ -74,8 +74,8 @@ func isToken(s string) bool {
 	return s != ""
 }
 
-// cleanValue returns v without what a field value must not hold: line breaks and other control bytes become spaces, so
-// that no value can begin a line of its own (RFC 9110 §5.5), and the white space around it goes.
+// cleanValue returns v without bytes that a field value must not contain: line breaks and other control bytes become
+// spaces, so that no value can begin a new line (RFC 9110 §5.5). White space around the value is removed.
 func cleanValue(v string) string {
 	if v == "" {
 		return v
@@ -91,7 +91,7 @@ func cleanValue(v string) string {
 	return v
 }
 
-// blankControls makes the control bytes of b spaces. Other bytes stay, whether they are UTF-8 or not.
+// blankControls replaces the control bytes in b with spaces. Other bytes stay, whether they are valid UTF-8 or not.
 func blankControls(b []byte) []byte {
 	for i, c := range b {
 		if isControl(c) {

@@ -2,8 +2,8 @@ package nethttp
 
 import "strconv"
 
-// declaredLength returns the Content-Length that the handler has set, -1 if there is none. One that is no length, or
-// that differs from another, is logged and not sent; so is one beside a Transfer-Encoding (RFC 9112 §6.2).
+// declaredLength returns the Content-Length that the handler has set, or -1 if there is none. An invalid one, one of
+// several that differ, or one beside a Transfer-Encoding is logged and not sent (RFC 9112 §6.2).
 func (w *response) declaredLength(fields []headField) int64 {
 	length, coding := int64(-1), ""
 	for i := range fields {

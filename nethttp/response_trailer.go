@@ -8,10 +8,11 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// announce notes and sends the names of a Trailer field: their values are read from the Header map when the handler
-// has returned. Names that must not be trailers are left out, since they will not come. w.mu is held.
-func (w *response) announce(f *headField) {
-	rare := w.rarely()
+// announceTrailers records and sends the names in a Trailer field; their values are read from the Header map when the
+// handler has returned. Names that must not be trailers are left out, since they will not be sent. The caller must
+// hold w.mu.
+func (w *response) announceTrailers(f *headField) {
+	rare := w.extras()
 	for _, value := range f.values {
 		var names []string
 		for name := range http1.Elements(value) {
@@ -26,11 +27,11 @@ func (w *response) announce(f *headField) {
 	}
 }
 
-// sendTrailers hands the trailer fields to the native writer: those that were announced, and those whose keys carry
-// http.TrailerPrefix. w.mu is held.
+// sendTrailers passes the trailer fields to the native writer: those that were announced, and those whose keys have
+// http.TrailerPrefix. The caller must hold w.mu.
 func (w *response) sendTrailers() {
-	if w.rare != nil {
-		for _, key := range w.rare.trailers {
+	if w.extra != nil {
+		for _, key := range w.extra.trailers {
 			for _, value := range w.header[key] {
 				w.nw.Trailer().Add(key, cleanValue(value))
 			}
@@ -51,6 +52,6 @@ func (w *response) sendTrailers() {
 	}
 }
 
-// trailerAllowed reports whether the field called key may be a trailer: the wire takes others from no trailer section and
-// puts them into none (RFC 9110 §6.5.1).
+// trailerAllowed reports whether the field called key may be a trailer. Other fields are neither accepted in a
+// received trailer section nor sent in one (RFC 9110 §6.5.1).
 func trailerAllowed(key string) bool { return isToken(key) && !http1.ForbiddenTrailer([]byte(key)) }

@@ -17,90 +17,93 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// Server serves HTTP to a net/http handler; its fields are named as http.Server's. The zero value is a valid server.
-// The fields must not be changed once it has begun to serve, except for Handler, which is read for every request. All
-// methods may be called concurrently.
+// Server serves HTTP to a net/http handler. Its fields have the names of http.Server's. The zero value is a valid
+// server. The fields must not be changed once the server has begun to serve, except for Handler, which is read for
+// every request. All methods may be called concurrently.
 //
-// A zero ReadHeaderTimeout, IdleTimeout or MaxHeaderBytes is a safe default, a negative one is none. Everything that
-// differs from http.Server is [written down].
+// A zero ReadHeaderTimeout, IdleTimeout or MaxHeaderBytes means a safe default, a negative one means no limit. All
+// differences from http.Server are [documented].
 //
-// [written down]: https://github.com/shockwave-go/shockwave/blob/main/docs/nethttp.md
+// [documented]: https://github.com/shockwave-go/shockwave/blob/main/docs/nethttp.md
 type Server struct {
 	Addr    string       // for ListenAndServe; ":http" if empty, ":https" with TLS
 	Handler http.Handler // http.DefaultServeMux if nil
 
-	// DisableGeneralOptionsHandler gives "OPTIONS *" to Handler; otherwise it is answered 200 without a body.
+	// DisableGeneralOptionsHandler passes "OPTIONS *" requests to Handler. Without it they are answered with 200 and
+	// no body.
 	DisableGeneralOptionsHandler bool
 
 	TLSConfig *tls.Config // for ServeTLS and ListenAndServeTLS; a copy is used
 
-	// Protocols are the versions of HTTP that are spoken; nil is HTTP/1 and HTTP/2, over TLS and without. A TLSNextProto
-	// that is not nil rules our HTTP/2 over TLS out, as in net/http.
+	// Protocols is the set of HTTP versions to speak. Nil means HTTP/1 and HTTP/2, both over TLS and without TLS. As
+	// in net/http, a non-nil TLSNextProto then turns off this package's HTTP/2 over TLS.
 	Protocols *http.Protocols
 	HTTP2     *http.HTTP2Config
-	// TLSNextProto has functions that take connections over on which TLS has negotiated another protocol, by its name,
-	// which TLSConfig.NextProtos must have. golang.org/x/net/http2.ConfigureServer sets one for HTTP/2, on an http.Server
-	// for FromServer.
+	// TLSNextProto holds functions that serve a connection on which TLS has negotiated another protocol, by the
+	// protocol's name. TLSConfig.NextProtos must list that name. golang.org/x/net/http2.ConfigureServer sets such a
+	// function for HTTP/2; call it on the http.Server that is given to FromServer.
 	TLSNextProto map[string]func(*http.Server, *tls.Conn, http.Handler)
 
-	ReadTimeout       time.Duration // of a body, from the end of its head; default none
-	ReadHeaderTimeout time.Duration // from a head's first byte to its end; default 10 s, or a shorter ReadTimeout
-	WriteTimeout      time.Duration // from the end of a head to the end of its answer; default none
-	IdleTimeout       time.Duration // between requests; default ReadTimeout, else 60 s
-	MaxHeaderBytes    int           // request line and fields; default 64 KiB; 431 beyond
-	// FirstGrace is how long a connection that has sent nothing yet has for its first request when Shutdown is called;
-	// default 5 s, which is net/http's.
+	ReadTimeout       time.Duration // for the body, from the end of the head; default none
+	ReadHeaderTimeout time.Duration // from the first byte of a head to its end; default 10 s, or ReadTimeout if that is shorter
+	WriteTimeout      time.Duration // from the end of a request's head to the end of its response; default none
+	IdleTimeout       time.Duration // between requests; default ReadTimeout, or 60 s if that is not set
+	MaxHeaderBytes    int           // request line and fields; default 64 KiB; a longer head is answered with 431
+	// FirstGrace is how long Shutdown waits for the first request of a connection that has not sent anything yet.
+	// Default 5 s, as in net/http; negative means that it does not wait.
 	FirstGrace time.Duration
 
-	// ConnState, if set, is called for every change of a connection's state. With it, or with ConnContext, connections
-	// run on a serve loop that costs a little more: a hook may do with its net.Conn what it likes.
+	// ConnState, if set, is called for every change of a connection's state. If ConnState or ConnContext is set,
+	// connections use a serve loop that costs a little more, because a hook may do anything with its net.Conn.
 	ConnState func(net.Conn, http.ConnState)
 
 	ErrorLog *log.Logger  // default: the log package's standard logger
 	Logger   *slog.Logger // if set, used instead of ErrorLog
 
-	// BaseContext, if set, returns the context that every request of a listener inherits.
+	// BaseContext, if set, returns the context from which the contexts of all requests on a listener are derived.
 	BaseContext func(net.Listener) context.Context
-	// ConnContext, if set, returns the context for a new connection; ctx is BaseContext's with an
+	// ConnContext, if set, returns the context for a new connection. ctx is derived from BaseContext's and holds
 	// http.ServerContextKey.
 	ConnContext func(ctx context.Context, c net.Conn) context.Context
 
-	panics       atomic.Int64 // of handlers; the native server sees them as aborts
+	panics       atomic.Int64 // of handlers; the native server counts them as aborts only
 	down         atomic.Bool  // Shutdown or Close was called
-	stdFirst     atomic.Bool  // std's was, before ours: what is registered with it has been called
+	stdShutFirst atomic.Bool  // std was shut down or closed before s: functions registered with std have already run
 	mu           sync.Mutex
-	std          *http.Server   // what http.ServerContextKey holds; it serves nothing
-	keepAliveOff *atomic.Bool   // std's
-	stdDown      *atomic.Bool   // std's: its Shutdown or Close was called
-	base         *setting       // of listeners without BaseContext
-	native       *server.Server // made when first needed
+	std          *http.Server   // the value of http.ServerContextKey; it serves nothing itself
+	keepAliveOff *atomic.Bool   // std's flag, set by its SetKeepAlivesEnabled
+	stdDown      *atomic.Bool   // std's flag, set by its Shutdown and Close
+	base         *connInfo      // for listeners without BaseContext
+	native       *server.Server // created by nativeServer
 
-	guests      guests
-	takenLog    *log.Logger     // FromServer's: std's ErrorLog when it was last taken
-	given       bool            // std is FromServer's and has its settings
-	seen        []reflect.Value // FromServer's: std's shared fields when they were last taken
-	toldChanges atomic.Bool     // the log knows of later ones
+	nextProtoConns nextProtoConns
+	seenErrorLog   *log.Logger     // with fromStd: std.ErrorLog when it was last copied
+	fromStd        bool            // std was given to FromServer and has its own settings
+	seen           []reflect.Value // with fromStd: the shared fields of std when they were last copied
+	warnedChanges  atomic.Bool     // the log has said that later changes have no effect
 }
 
-// ListenAndServe listens on the TCP address addr and serves h, http.DefaultServeMux if nil. It never returns nil.
+// ListenAndServe listens on the TCP address addr and serves h, or http.DefaultServeMux if h is nil. It never returns
+// nil.
 func ListenAndServe(addr string, h http.Handler) error {
 	s := &Server{Addr: addr, Handler: h}
 	return s.ListenAndServe()
 }
 
-// ListenAndServeTLS is ListenAndServe over TLS with a certificate and key from PEM files.
+// ListenAndServeTLS is like ListenAndServe, over TLS with a certificate and key from PEM files.
 func ListenAndServeTLS(addr, certFile, keyFile string, h http.Handler) error {
 	s := &Server{Addr: addr, Handler: h}
 	return s.ListenAndServeTLS(certFile, keyFile)
 }
 
-// Serve accepts connections from l and serves h, http.DefaultServeMux if nil. It closes l and never returns nil.
+// Serve accepts connections from l and serves h, or http.DefaultServeMux if h is nil. It closes l and never returns
+// nil.
 func Serve(l net.Listener, h http.Handler) error {
 	s := &Server{Handler: h}
 	return s.Serve(l)
 }
 
-// ServeTLS is Serve over TLS with a certificate and key from PEM files.
+// ServeTLS is like Serve, over TLS with a certificate and key from PEM files.
 func ServeTLS(l net.Listener, h http.Handler, certFile, keyFile string) error {
 	s := &Server{Handler: h}
 	return s.ServeTLS(l, certFile, keyFile)
@@ -115,8 +118,8 @@ func (s *Server) ListenAndServe() error {
 	return s.Serve(l)
 }
 
-// ListenAndServeTLS is ListenAndServe over TLS. The files are read again when they change; both are "" if TLSConfig
-// has the certificates.
+// ListenAndServeTLS is like ListenAndServe, over TLS. The files are read again when they change; both names are empty
+// if TLSConfig has the certificates.
 func (s *Server) ListenAndServeTLS(certFile, keyFile string) error {
 	l, err := s.listen(":https")
 	if err != nil {
@@ -135,26 +138,26 @@ func (s *Server) listen(fallback string) (net.Listener, error) {
 
 // Serve accepts connections from l. It closes l and returns http.ErrServerClosed after Shutdown or Close, never nil.
 func (s *Server) Serve(l net.Listener) error {
-	native, err := s.ready(l)
+	native, err := s.serverFor(l)
 	if err != nil {
 		return err
 	}
 	return native.Serve(s.withBase(l))
 }
 
-// ServeTLS is Serve over TLS, with the files of ListenAndServeTLS.
+// ServeTLS is like Serve, over TLS with the files that ListenAndServeTLS takes.
 func (s *Server) ServeTLS(l net.Listener, certFile, keyFile string) error {
-	native, err := s.ready(l)
+	native, err := s.serverFor(l)
 	if err != nil {
 		return err
 	}
 	return native.ServeTLS(s.withBase(l), certFile, keyFile)
 }
 
-// ready returns the native server to serve l with, or closes l.
-func (s *Server) ready(l net.Listener) (*server.Server, error) {
-	native := s.start()
-	s.noticeChanges()
+// serverFor returns the native server that is to serve l. If it fails, it closes l.
+func (s *Server) serverFor(l net.Listener) (*server.Server, error) {
+	native := s.nativeServer()
+	s.warnOfLateChanges()
 	if err := s.checkProtocols(); err != nil {
 		l.Close()
 		return nil, err
@@ -162,52 +165,52 @@ func (s *Server) ready(l net.Listener) (*server.Server, error) {
 	return native, nil
 }
 
-// Shutdown stops listening, ends idle connections and waits until the others have finished or ctx ends. A connection
-// that has sent nothing yet has FirstGrace for its first request. The functions of RegisterOnShutdown are called
-// when the listeners have been closed, each on a goroutine of its own.
+// Shutdown stops listening, closes idle connections and waits until the others have finished or ctx is done. A
+// connection that has not sent anything yet has FirstGrace for its first request. The functions registered with
+// RegisterOnShutdown are called after the listeners have been closed, each on its own goroutine.
 func (s *Server) Shutdown(ctx context.Context) error {
-	native := s.start()
+	native := s.nativeServer()
 	s.down.Store(true)
 	err := native.Shutdown(ctx)
-	return cmp.Or(err, s.guests.wait(ctx))
+	return cmp.Or(err, s.nextProtoConns.wait(ctx))
 }
 
-// Close stops listening and ends every connection at once, except for hijacked ones.
+// Close stops listening and closes every connection at once, except for hijacked ones.
 func (s *Server) Close() error {
-	native := s.start()
+	native := s.nativeServer()
 	s.down.Store(true)
-	s.guests.end(true)
+	s.nextProtoConns.closeAll(true)
 	return errors.Join(s.std.Close(), native.Close())
 }
 
-// CloseConnections ends the connections of this moment as Close does, and goes on listening: for tests of clients, and
-// to have them all connect anew.
+// CloseConnections closes all current connections as Close does, but goes on listening. It is meant for tests of
+// clients, and for making all clients reconnect.
 func (s *Server) CloseConnections() {
-	s.start().CloseConnections()
-	s.guests.end(false)
+	s.nativeServer().CloseConnections()
+	s.nextProtoConns.closeAll(false)
 }
 
-// RegisterOnShutdown has f called when Shutdown is: to tell hijacked connections, which Shutdown does not know. f is not
-// waited for.
+// RegisterOnShutdown registers f to be called by Shutdown, for example to notify hijacked connections, which Shutdown
+// does not know about. Shutdown does not wait for f.
 func (s *Server) RegisterOnShutdown(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.standard().RegisterOnShutdown(f)
 }
 
-// SetKeepAlivesEnabled reports whether connections are kept for further requests, from the next answer on. They are,
-// unless it was called with false.
+// SetKeepAlivesEnabled sets whether connections are kept open for further requests, beginning with the next response.
+// By default they are.
 func (s *Server) SetKeepAlivesEnabled(v bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.standard().SetKeepAlivesEnabled(v)
-	s.keepAliveOff.Store(!v) // the same again, unless this Go's http.Server is of another make
+	s.keepAliveOff.Store(!v) // in case this version of Go has no such flag in http.Server
 }
 
-// keepAlivesOff reports whether answers must end their connection. s may be nil.
+// keepAlivesOff reports whether a response must be the last one on its connection. s may be nil.
 func (s *Server) keepAlivesOff() bool { return s != nil && (s.keepAliveOff.Load() || s.stdDown.Load()) }
 
-// Stats returns the server's counters as they are now.
+// Stats returns the current values of the server's counters.
 func (s *Server) Stats() server.Stats {
 	s.mu.Lock()
 	native := s.native

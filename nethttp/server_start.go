@@ -11,31 +11,31 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// defaultHeaderTimeout is the native server's, for heads and for TLS handshakes; it is named here because a shorter
-// time replaces it.
+// defaultHeaderTimeout is the native server's default for heads and for TLS handshakes. It is repeated here because a
+// shorter ReadTimeout replaces it.
 const defaultHeaderTimeout = 10 * time.Second
 
 const defaultFirstGrace = 5 * time.Second
 
-// start returns the native server, which it makes of s's fields at the first call.
-func (s *Server) start() *server.Server {
+// nativeServer returns the native server. The first call creates it from the fields of s.
+func (s *Server) nativeServer() *server.Server {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.native == nil {
 		std := s.standard()
-		if s.given {
-			s.follow()
+		if s.fromStd {
+			s.copyFromStd()
 		} else {
-			s.describe(std)
+			s.copyToStd(std)
 		}
-		s.base = &setting{owner: s, ctx: withServer(context.Background(), std)}
+		s.base = &connInfo{owner: s, ctx: withServer(context.Background(), std)}
 		s.native = server.NewServer(s.config())
 		s.native.RegisterOnShutdown(s.callRegistered)
 	}
 	return s.native
 }
 
-// standard returns the http.Server that handlers find under http.ServerContextKey. s.mu is held.
+// standard returns the http.Server that handlers find under http.ServerContextKey. The caller must hold s.mu.
 func (s *Server) standard() *http.Server {
 	if s.std == nil {
 		s.adopt(new(http.Server))
@@ -43,10 +43,10 @@ func (s *Server) standard() *http.Server {
 	return s.std
 }
 
-// config translates the fields for the native server.
+// config translates the fields of s into the native server's configuration.
 func (s *Server) config() server.Config {
 	cfg := server.Config{
-		Handler:           &adapter{setting: s.base},
+		Handler:           &adapter{connInfo: s.base},
 		MaxHeadBytes:      s.MaxHeaderBytes,
 		MaxBodyBytes:      -1, // net/http has no limit: handlers set theirs with http.MaxBytesReader
 		ReadTimeout:       s.ReadTimeout,
@@ -75,13 +75,13 @@ func (s *Server) config() server.Config {
 	if s.ConnState != nil {
 		cfg.OnState = func(nc net.Conn, state server.ConnState) { s.ConnState(nc, http.ConnState(state)) }
 	} else if s.ConnContext != nil {
-		cfg.OnState = func(net.Conn, server.ConnState) {} // asks for the plain serve loop
+		cfg.OnState = func(net.Conn, server.ConnState) {} // a hook makes the native server use the plain serve loop
 	}
 	return cfg
 }
 
-// handshakeTimeout is the shortest of the times that bound a TLS handshake, as in net/http; 0, the native server's
-// default, if there is none or if that is shorter.
+// handshakeTimeout returns the shortest of the timeouts that bound a TLS handshake, as in net/http. It returns 0,
+// which means the native server's default, if none is set or if that default is shorter.
 func (s *Server) handshakeTimeout() (shortest time.Duration) {
 	for _, limit := range [...]time.Duration{s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout} {
 		if limit > 0 && limit < defaultHeaderTimeout && (shortest == 0 || limit < shortest) {
@@ -91,7 +91,7 @@ func (s *Server) handshakeTimeout() (shortest time.Duration) {
 	return shortest
 }
 
-// withBase asks BaseContext, if there is one, for l's context, and labels l with what its connections share.
+// withBase calls BaseContext, if it is set, and labels l with the connInfo that its connections share.
 func (s *Server) withBase(l net.Listener) net.Listener {
 	if s.BaseContext == nil {
 		return l
@@ -100,21 +100,21 @@ func (s *Server) withBase(l net.Listener) net.Listener {
 	if ctx == nil {
 		panic("nethttp: BaseContext returned a nil context")
 	}
-	return &server.Labelled{Listener: l, Label: &setting{owner: s, ctx: withServer(ctx, s.std)}}
+	return &server.Labelled{Listener: l, Label: &connInfo{owner: s, ctx: withServer(ctx, s.std)}}
 }
 
-// onConn makes what the requests of a new connection share.
+// onConn returns the value that all requests of a new connection share.
 func (s *Server) onConn(l net.Listener, nc net.Conn) any {
-	s.noticeChanges()
-	s.noticeDown()
-	return s.settingOf(l, nc).describe(nc.RemoteAddr(), nc.LocalAddr(), stateOf(nc))
+	s.warnOfLateChanges()
+	s.followShutdown()
+	return s.connInfoOf(l, nc).newConnection(nc.RemoteAddr(), nc.LocalAddr(), tlsStateOf(nc))
 }
 
-// settingOf returns where nc is served, which came from l.
-func (s *Server) settingOf(l net.Listener, nc net.Conn) *setting {
+// connInfoOf returns the connInfo for nc, which was accepted from l.
+func (s *Server) connInfoOf(l net.Listener, nc net.Conn) *connInfo {
 	at := s.base
 	if labelled, ok := l.(*server.Labelled); ok {
-		if its, ok := labelled.Label.(*setting); ok {
+		if its, ok := labelled.Label.(*connInfo); ok {
 			at = its
 		}
 	}
@@ -123,7 +123,7 @@ func (s *Server) settingOf(l net.Listener, nc net.Conn) *setting {
 		if ctx == nil {
 			panic("nethttp: ConnContext returned a nil context")
 		}
-		at = &setting{owner: s, ctx: ctx}
+		at = &connInfo{owner: s, ctx: ctx}
 	}
 	return at
 }

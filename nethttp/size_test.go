@@ -14,7 +14,7 @@ func TestExchangeSize(t *testing.T) {
 	if n := unsafe.Sizeof(exchange{}); n > 568 {
 		t.Errorf("an exchange is %d bytes, more than 568", n)
 	}
-	if n := unsafe.Sizeof(fullExchange{}); n > 760 {
+	if n := unsafe.Sizeof(exchangeWithValues{}); n > 760 {
 		t.Errorf("an exchange with values is %d bytes, more than 760", n)
 	}
 }

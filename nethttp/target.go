@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// pathPlain holds the bytes that a path may be made of and still stand for themselves: what url.URL would neither
-// decode nor write in another way.
+// pathPlain is the set of bytes that url.URL neither decodes nor escapes in a path.
 var pathPlain = byteSet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~$&+,/:;=@")
 
-// byteSet returns the set of s's bytes.
+// byteSet returns the set of the bytes in s.
 func byteSet(s string) (set [256]bool) {
 	for i := range len(s) {
 		set[s[i]] = true
@@ -17,8 +16,8 @@ func byteSet(s string) (set [256]bool) {
 	return set
 }
 
-// plainTarget parses a target in origin-form without anything that needs decoding, and reports whether it was one. It
-// does what url.ParseRequestURI does, without allocating.
+// plainTarget parses a target in origin-form that needs no decoding, and reports whether it was one. It does the same
+// as url.ParseRequestURI, without allocating.
 func plainTarget(target string, u *url.URL) bool {
 	if target == "" || target[0] != '/' {
 		return false
@@ -38,7 +37,7 @@ func plainTarget(target string, u *url.URL) bool {
 	return true
 }
 
-// plainQuery reports whether q is one of visible ASCII; what stands behind "?" is kept as it is.
+// plainQuery reports whether q consists of visible ASCII and has no "#"; such a query is kept as it is.
 func plainQuery(q string) bool {
 	if strings.IndexByte(q, '#') >= 0 {
 		return false

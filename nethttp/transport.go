@@ -15,92 +15,101 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// Transport is an http.RoundTripper over this module's HTTP/1.1 and HTTP/2, in the place of http.Transport: its fields and
-// methods mean what those of http.Transport mean that have the same names, and where they differ it is said here. Which
-// versions are spoken and how many connections there may be is decided when it is used first; the other fields are
-// read when a request or a connection begins. It is not copied once it is used. All methods may be called concurrently.
+// Transport is an http.RoundTripper over this module's HTTP/1.1 and HTTP/2, to be used in place of http.Transport.
+// Fields and methods mean what those of http.Transport with the same names mean; differences are stated here. The
+// versions to speak and the limits on connections are taken from the fields at the first use; the other fields are
+// read when a request or a connection begins. A Transport must not be copied after its first use. All methods may be
+// called concurrently.
 //
-// The zero Transport is ready to use. It speaks both versions over TLS, whichever the server chooses, and HTTP/1.1 without.
+// The zero Transport is ready to use. Over TLS it speaks the version that the server chooses, without TLS HTTP/1.1.
 type Transport struct {
-	// Proxy returns the proxy for a request: a URL with the scheme http, https, socks5 or socks5h, or nil for none.
+	// Proxy returns the proxy for a request: a URL with the scheme http, https, socks5 or socks5h, or nil for no
+	// proxy.
 	Proxy func(*http.Request) (*url.URL, error)
-	// OnProxyConnectResponse is given a proxy's answer to CONNECT, whatever its status. Its error ends the request. What it
-	// is given has no body.
+	// OnProxyConnectResponse is called with a proxy's response to CONNECT, whatever its status. If it returns an
+	// error, the request fails with it. connectRes has no body.
 	OnProxyConnectResponse func(ctx context.Context, proxyURL *url.URL, connectReq *http.Request, connectRes *http.Response) error
-	// DialContext opens connections without TLS. Without it and Dial the addresses of a name are tried side by side (RFC
-	// 8305), and where a name leads is kept for 30 s.
+	// DialContext opens connections without TLS. If neither it nor Dial is set, the Transport tries the addresses of
+	// a name side by side (RFC 8305) and remembers the result of a name lookup for 30 s.
 	DialContext func(ctx context.Context, network, addr string) (net.Conn, error)
-	// Dial is DialContext without a context.
+	// Dial is like DialContext, without a context.
 	//
-	// Deprecated: DialContext can be ended.
+	// Deprecated: use DialContext, which can be canceled.
 	Dial func(network, addr string) (net.Conn, error)
-	// DialTLSContext opens connections with TLS, for https and to proxies whose scheme that is, in the place of
-	// TLSClientConfig and TLSHandshakeTimeout. HTTP/2 is spoken if it returns a *tls.Conn whose handshake has chosen it.
+	// DialTLSContext opens connections with TLS, to https servers and to https proxies. TLSClientConfig and
+	// TLSHandshakeTimeout are not used then. HTTP/2 is spoken if it returns a *tls.Conn whose handshake has
+	// negotiated it.
 	DialTLSContext func(ctx context.Context, network, addr string) (net.Conn, error)
-	// DialTLS is DialTLSContext without a context.
+	// DialTLS is like DialTLSContext, without a context.
 	//
-	// Deprecated: DialTLSContext can be ended.
+	// Deprecated: use DialTLSContext, which can be canceled.
 	DialTLS func(network, addr string) (net.Conn, error)
-	// TLSClientConfig is for https; it is not changed. Its NextProtos are offered besides the versions that are spoken.
+	// TLSClientConfig is used for https; it is not changed. Its NextProtos are offered in addition to the versions to
+	// speak.
 	TLSClientConfig *tls.Config
-	// TLSHandshakeTimeout bounds a handshake. Zero is none.
+	// TLSHandshakeTimeout bounds a handshake. Zero means no limit.
 	TLSHandshakeTimeout time.Duration
 
-	// DisableKeepAlives has each connection of HTTP/1.1 be used for one request.
+	// DisableKeepAlives makes the Transport use each HTTP/1.1 connection for one request only.
 	DisableKeepAlives bool
-	// DisableCompression has a request ask for gzip only if its fields do; then the body is left as it came.
+	// DisableCompression stops the Transport from asking for gzip on its own. The body of a request that asks for
+	// gzip itself is never decompressed.
 	DisableCompression bool
-	// MaxIdleConns bounds the idle connections of HTTP/1.1. Zero is no bound.
+	// MaxIdleConns bounds the number of idle HTTP/1.1 connections. Zero means no limit.
 	MaxIdleConns int
-	// MaxIdleConnsPerHost bounds those to one host. Zero is http.DefaultMaxIdleConnsPerHost; negative keeps none.
+	// MaxIdleConnsPerHost bounds the idle HTTP/1.1 connections to one host. Zero means
+	// http.DefaultMaxIdleConnsPerHost; a negative value keeps none.
 	MaxIdleConnsPerHost int
-	// MaxConnsPerHost bounds the connections to a host; requests wait for room beyond. Zero is no bound.
+	// MaxConnsPerHost bounds the connections to one host; further requests wait. Zero means no limit.
 	MaxConnsPerHost int
-	// IdleConnTimeout is after how long without requests a connection ends. Zero is never.
+	// IdleConnTimeout is how long a connection without requests is kept. Zero means for ever.
 	IdleConnTimeout time.Duration
-	// ResponseHeaderTimeout bounds the wait for a response's head, from the moment at which the request has been sent. Zero
-	// is none.
+	// ResponseHeaderTimeout bounds the wait for a response's head, from the time at which the request has been sent.
+	// Zero means no limit.
 	ResponseHeaderTimeout time.Duration
-	// ExpectContinueTimeout is how long the body of a request with "Expect: 100-continue" waits for the server to ask for
-	// it. Zero sends it at once.
+	// ExpectContinueTimeout is how long a request with "Expect: 100-continue" waits for the server to ask for its
+	// body. Zero means that the body is sent at once.
 	ExpectContinueTimeout time.Duration
 
-	// TLSNextProto has functions that take connections over whose TLS has chosen a protocol. If it is not nil, and
-	// Protocols is, HTTP/2 is not spoken.
+	// TLSNextProto holds functions that take over a connection on which TLS has negotiated a protocol, by its name.
+	// If it is not nil and Protocols is nil, HTTP/2 is not spoken.
 	TLSNextProto map[string]func(authority string, c *tls.Conn) http.RoundTripper
-	// ProxyConnectHeader has further fields for CONNECT. They are not changed.
+	// ProxyConnectHeader holds additional fields for CONNECT requests. It is not changed.
 	ProxyConnectHeader http.Header
-	// GetProxyConnectHeader returns them for one connection, to ip:port target. Its error is the request's.
+	// GetProxyConnectHeader, if set, returns these fields for a CONNECT to target, an ip:port, in place of
+	// ProxyConnectHeader. If it returns an error, the request fails with it.
 	GetProxyConnectHeader func(ctx context.Context, proxyURL *url.URL, target string) (http.Header, error)
 
-	// MaxResponseHeaderBytes bounds a response's head, of HTTP/2 as RFC 9113 §6.5.2 counts it. Zero is 10 MiB for HTTP/1.1,
-	// and 1 MiB for HTTP/2.
+	// MaxResponseHeaderBytes bounds the size of a response's head; for HTTP/2 it is counted as in RFC 9113 §6.5.2.
+	// Zero means 10 MiB for HTTP/1.1 and 1 MiB for HTTP/2.
 	MaxResponseHeaderBytes int64
-	// WriteBufferSize is not used: what is to be sent is written in one piece.
+	// WriteBufferSize is not used: pending output is written in one piece.
 	WriteBufferSize int
-	// ReadBufferSize is how much is read at once to begin with. Zero is 4 KiB.
+	// ReadBufferSize is the initial size of a connection's read buffer. Zero means 4 KiB.
 	ReadBufferSize int
 
-	// ForceAttemptHTTP2 has HTTP/2 be spoken although TLSClientConfig or a function that dials is set.
+	// ForceAttemptHTTP2 enables HTTP/2 even if TLSClientConfig or a dial function is set.
 	ForceAttemptHTTP2 bool
-	// HTTP2 is for HTTP/2 itself; nil is the defaults. MaxConcurrentStreams and PermitProhibitedCipherSuites are not used:
-	// servers open no streams, and whatever suite a server has chosen is taken. CountError is called as a Server's, and with
-	// recv_rststream_ or recv_goaway_ and the code when a server says that it ends a stream, or the connection for an error.
+	// HTTP2 configures HTTP/2; nil means the defaults. MaxConcurrentStreams and PermitProhibitedCipherSuites are not
+	// used: servers open no streams, and any cipher suite that a server chooses is accepted. WriteByteTimeout bounds
+	// connections of HTTP/1.1 as well. CountError is called with the same names as a Server's, and with
+	// recv_rststream_ or recv_goaway_ and the error code when a server resets a stream, or ends the connection with
+	// an error.
 	HTTP2 *http.HTTP2Config
-	// Protocols says what is spoken. Nil is HTTP1, and HTTP2 as http.Transport has it. UnencryptedHTTP2 without HTTP1 is for
-	// http, with prior knowledge (RFC 9113 §3.3).
+	// Protocols is the set of versions to speak. Nil means HTTP/1.1, and HTTP/2 under the same conditions as in
+	// http.Transport. UnencryptedHTTP2 without HTTP1 means HTTP/2 with prior knowledge for http URLs (RFC 9113 §3.3).
 	Protocols *http.Protocols
 
-	once     sync.Once
-	speaks   spoken
-	dialer   dial.Dialer
-	client   *httpclient.Client
-	calls    sync.Pool
-	alt      atomic.Pointer[map[string]http.RoundTripper] // RegisterProtocol's; changed under mu
-	takeover takeover
+	once      sync.Once
+	versions  enabledVersions
+	dialer    dial.Dialer
+	client    *httpclient.Client
+	calls     sync.Pool
+	alt       atomic.Pointer[map[string]http.RoundTripper] // set by RegisterProtocol, replaced under mu
+	nextProto nextProtoTrippers
 
 	mu      sync.Mutex
-	running *reply // the first of the requests under way
+	running *reply // head of the list of requests in progress
 }
 
 // Clone returns a Transport with the same settings and connections of its own.
@@ -141,17 +150,17 @@ func (t *Transport) Clone() *Transport {
 	return c
 }
 
-// CloseIdleConnections ends the connections that have no requests.
+// CloseIdleConnections closes the connections that have no requests.
 func (t *Transport) CloseIdleConnections() {
 	t.once.Do(t.init)
 	t.client.CloseIdle()
-	t.takeover.closeIdle()
+	t.nextProto.closeIdle()
 }
 
-// Close ends all connections now; requests that are under way fail, and later ones, too. http.Transport has nothing like
-// it: to end what is idle CloseIdleConnections is enough.
+// Close closes all connections; requests in progress and later ones fail. http.Transport has no such method:
+// CloseIdleConnections is enough to close idle connections.
 func (t *Transport) Close() error {
 	t.once.Do(t.init)
-	t.takeover.closeIdle()
+	t.nextProto.closeIdle()
 	return t.client.Close()
 }

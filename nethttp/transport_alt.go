@@ -9,8 +9,9 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// RegisterProtocol has rt do the requests to URLs with a scheme. If it fails with http.ErrSkipAltProtocol the Transport does
-// that request itself. It panics if the scheme has been registered before.
+// RegisterProtocol makes rt handle the requests to URLs with the given scheme. If rt fails with
+// http.ErrSkipAltProtocol, the Transport handles that request itself. RegisterProtocol panics if the scheme is
+// registered already.
 func (t *Transport) RegisterProtocol(scheme string, rt http.RoundTripper) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -25,8 +26,8 @@ func (t *Transport) RegisterProtocol(scheme string, rt http.RoundTripper) {
 	t.alt.Store(&schemes)
 }
 
-// registered returns who does a request instead; nil if nobody does.
-func (t *Transport) registered(req *http.Request) http.RoundTripper {
+// altRoundTripper returns the http.RoundTripper registered for the scheme of a request, or nil if there is none.
+func (t *Transport) altRoundTripper(req *http.Request) http.RoundTripper {
 	schemes := t.alt.Load()
 	if schemes == nil || req.URL.Scheme == "https" && wantsWebSocket(req.Header) {
 		return nil
@@ -34,27 +35,29 @@ func (t *Transport) registered(req *http.Request) http.RoundTripper {
 	return (*schemes)[req.URL.Scheme]
 }
 
-// takeover holds who has taken connections over, by a function of TLSNextProto.
-type takeover struct {
-	mu sync.Mutex
-	by map[httpclient.Key]http.RoundTripper
+// nextProtoTrippers holds the http.RoundTrippers that functions in TLSNextProto have returned for connections they
+// took over.
+type nextProtoTrippers struct {
+	mu    sync.Mutex
+	byKey map[httpclient.Key]http.RoundTripper
 }
 
-// takenOver is the error of a dial whose connection is not ours any more.
-type takenOver struct{ by http.RoundTripper }
+// takenOverError is the error of a dial whose connection was taken over by a function in TLSNextProto.
+type takenOverError struct{ rt http.RoundTripper }
 
-// Error says what a user never sees.
-func (takenOver) Error() string { return "nethttp: TLSNextProto has taken the connection over" }
+// Error implements error. Users never see this text.
+func (takenOverError) Error() string { return "nethttp: TLSNextProto has taken the connection over" }
 
-// find returns who does requests for key; nil if nobody does.
-func (o *takeover) find(key httpclient.Key) http.RoundTripper {
+// find returns the http.RoundTripper for key, or nil if there is none.
+func (o *nextProtoTrippers) find(key httpclient.Key) http.RoundTripper {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.by[key]
+	return o.byKey[key]
 }
 
-// offer has the function for what tc has chosen take it over, if there is one.
-func (t *Transport) offer(key httpclient.Key, addr string, tc *tls.Conn, chosen string) error {
+// tryNextProto passes tc to the function in TLSNextProto for the negotiated protocol, if there is one. It returns a
+// takenOverError if the function has taken the connection over.
+func (t *Transport) tryNextProto(key httpclient.Key, addr string, tc *tls.Conn, chosen string) error {
 	next := t.TLSNextProto[chosen]
 	if chosen == "" || next == nil {
 		return nil
@@ -63,30 +66,30 @@ func (t *Transport) offer(key httpclient.Key, addr string, tc *tls.Conn, chosen 
 	if e, ok := rt.(interface{ RoundTripErr() error }); ok {
 		return e.RoundTripErr()
 	}
-	o := &t.takeover
+	o := &t.nextProto
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.by == nil {
-		o.by = map[httpclient.Key]http.RoundTripper{}
+	if o.byKey == nil {
+		o.byKey = map[httpclient.Key]http.RoundTripper{}
 	}
-	o.by[key] = rt
-	return takenOver{rt}
+	o.byKey[key] = rt
+	return takenOverError{rt}
 }
 
-// forget has the next request for key dial again, if rt has done the last ones.
-func (o *takeover) forget(key httpclient.Key, rt http.RoundTripper) {
+// remove removes the http.RoundTripper for key if it is rt, so that the next request for key dials again.
+func (o *nextProtoTrippers) remove(key httpclient.Key, rt http.RoundTripper) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.by[key] == rt {
-		delete(o.by, key)
+	if o.byKey[key] == rt {
+		delete(o.byKey, key)
 	}
 }
 
-// closeIdle forgets all.
-func (o *takeover) closeIdle() {
+// closeIdle removes all http.RoundTrippers and closes their idle connections.
+func (o *nextProtoTrippers) closeIdle() {
 	o.mu.Lock()
-	by := o.by
-	o.by = nil
+	by := o.byKey
+	o.byKey = nil
 	o.mu.Unlock()
 	for _, rt := range by {
 		if c, ok := rt.(interface{ CloseIdleConnections() }); ok {

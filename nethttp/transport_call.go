@@ -10,8 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// call is a request while it is sent, and until its response has come. It is used again, unless it has a body that a
-// goroutine of its own sends.
+// call is a request until its response has arrived. It is reused, unless the request has a body that another
+// goroutine sends.
 type call struct {
 	httpclient.Call
 	t     *Transport
@@ -20,38 +20,38 @@ type call struct {
 	trace *httptrace.ClientTrace
 
 	path, host string
-	proxyAuth  string   // for a proxy that forwards
-	length     int64    // of the request's body; -1 is not known
-	gzip       bool     // asked for by us
-	closes     bool     // Connection: close is said by us
-	begun      bool     // a head has been made
-	keys       []string // kept
-	lines      []byte   // the head of HTTP/1.1 that has been made, for the trace
+	proxyAuth  string   // Proxy-Authorization for a proxy that forwards
+	length     int64    // of the request's body; -1 if not known
+	gzip       bool     // the Transport adds Accept-Encoding: gzip
+	addClose   bool     // the Transport adds Connection: close
+	headBuilt  bool     // the head was built at least once
+	nameBuf    []string // reused between requests
+	headLines  []byte   // the HTTP/1.1 head that was built, for the trace
 	timeouts   httpclient.Timeouts
 }
 
-// newCall returns a call that can be used.
+// newCall returns a call, from the pool if it has one.
 func (t *Transport) newCall() *call {
 	if k, ok := t.calls.Get().(*call); ok {
 		return k
 	}
 	k := &call{t: t}
-	k.Head, k.Timeouts, k.Waits = k, &k.timeouts, k.waits
+	k.Head, k.Timeouts, k.Waits = k, &k.timeouts, k.waitContext
 	return k
 }
 
-func (t *Transport) giveBack(k *call) {
+func (t *Transport) putCall(k *call) {
 	if k.Bytes != nil {
 		bufpool.Put(k.Bytes)
 	}
 	k.Body, k.Bytes, k.Rewind, k.Call.Trailer, k.Call.Trace, k.Interim = nil, nil, nil, nil, nil, nil
-	k.req, k.reply, k.trace, k.proxyAuth, k.path, k.host, k.lines = nil, nil, nil, "", "", "", nil
-	k.begun = false
-	clear(k.keys[:cap(k.keys)])
+	k.req, k.reply, k.trace, k.proxyAuth, k.path, k.host, k.headLines = nil, nil, nil, "", "", "", nil
+	k.headBuilt = false
+	clear(k.nameBuf[:cap(k.nameBuf)])
 	t.calls.Put(k)
 }
 
-// prepare makes the call what the request asks for. The fields have been checked.
+// prepare sets the fields of the call from the request, whose fields have been checked.
 func (k *call) prepare(key httpclient.Key) error {
 	t, req := k.t, k.req
 	k.Key = key
@@ -61,9 +61,9 @@ func (k *call) prepare(key httpclient.Key) error {
 	k.Tunnel = k.Method == http.MethodConnect
 	k.gzip = !t.DisableCompression && wantsGzip(req)
 	k.Replayable = replayable(req)
-	says := hasToken(req.Header["Connection"], "close")
-	k.closes = req.Close && !says || t.DisableKeepAlives && !req.Close && !says && !switches(req.Header)
-	k.Close = req.Close || says || t.DisableKeepAlives
+	hasClose := hasToken(req.Header["Connection"], "close")
+	k.addClose = req.Close && !hasClose || t.DisableKeepAlives && !req.Close && !hasClose && !asksForUpgrade(req.Header)
+	k.Close = req.Close || hasClose || t.DisableKeepAlives
 	if key.Host == "" {
 		var err error
 		if k.proxyAuth, err = proxyAuth(key.Via); err != nil {
@@ -77,16 +77,16 @@ func (k *call) prepare(key httpclient.Key) error {
 	return k.setBody()
 }
 
-// waits is httpclient's Waits.
-func (k *call) waits(ctx context.Context) context.Context { return k.reply.waits(ctx) }
+// waitContext is called by httpclient when the request has to wait for a connection.
+func (k *call) waitContext(ctx context.Context) context.Context { return k.reply.waitContext(ctx) }
 
-// switches reports whether fields ask for another protocol.
-func switches(h http.Header) bool {
+// asksForUpgrade reports whether h asks for an upgrade to another protocol.
+func asksForUpgrade(h http.Header) bool {
 	return h.Get("Upgrade") != "" && hasToken(h["Connection"], "upgrade")
 }
 
-// trailers is httpclient's Trailer: their values have been set by the body's reader.
-func (k *call) trailers() (*shockwave.Header, error) {
+// trailerFields is called by httpclient when the body has been read. The body's reader has set the values by then.
+func (k *call) trailerFields() (*shockwave.Header, error) {
 	req := k.req
 	if err := checkFields("trailer", req.Trailer); err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (k *call) trailers() (*shockwave.Header, error) {
 	return h, nil
 }
 
-// mayTrail reports whether a field may stand in a trailer section.
+// mayTrail reports whether a field may be sent in a trailer section.
 func mayTrail(name string) bool {
 	switch canonicalKey(name) {
 	case "Transfer-Encoding", "Trailer", "Content-Length", "Connection", "Upgrade", "Keep-Alive", "Proxy-Connection", "Te":
@@ -111,7 +111,7 @@ func mayTrail(name string) bool {
 	return true
 }
 
-// replayable reports whether a request can be sent twice without harm, as http.Transport judges that.
+// replayable reports whether a request can be sent twice without harm, by the same rule as http.Transport.
 func replayable(req *http.Request) bool {
 	switch req.Method {
 	case "", "GET", "HEAD", "OPTIONS", "TRACE":

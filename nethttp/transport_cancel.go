@@ -14,17 +14,18 @@ var (
 	errRequestOver     = errors.New("net/http: request is over")
 )
 
-// cancelation is how a request is ended otherwise than by its context.
+// cancelation is the state for ending a request other than by its context.
 type cancelation struct {
 	mu         sync.Mutex
-	err        error                   // what it has been ended with
-	wake       context.CancelCauseFunc // ends the context of who waits; nil if nobody has one
-	prev, next *reply                  // in the Transport's list, under its lock
+	err        error                   // the reason given to cancel
+	cancelWait context.CancelCauseFunc // ends the contexts from waitContext; nil if there is none
+	prev, next *reply                  // in the Transport's list; its mu guards prev, next and listed
 	listed     bool
 }
 
-// begin puts a request among those that are under way. What it returns ends with ctx, and when Request.Cancel is closed.
-func (r *reply) begin(ctx context.Context) context.Context {
+// start adds the request to the list of requests in progress. The context it returns ends with ctx, and when
+// Request.Cancel is closed.
+func (r *reply) start(ctx context.Context) context.Context {
 	t := r.t
 	t.mu.Lock()
 	if r.next = t.running; r.next != nil {
@@ -33,24 +34,25 @@ func (r *reply) begin(ctx context.Context) context.Context {
 	t.running, r.listed = r, true
 	t.mu.Unlock()
 	//lint:ignore SA1019 http.Client closes it when its time is over
-	if r.asked.Cancel == nil {
+	if r.original.Cancel == nil {
 		return ctx
 	}
-	// The end of ctx is told by a goroutine of ours.
-	own := r.waits(context.WithoutCancel(ctx))
-	go r.obey(ctx, own.Done())
+	// watchCancel passes on the end of ctx.
+	own := r.waitContext(context.WithoutCancel(ctx))
+	go r.watchCancel(ctx, own.Done())
 	return own
 }
 
-// obey waits for Request.Cancel and for the end of ctx, until the request is over.
-func (r *reply) obey(ctx context.Context, over <-chan struct{}) {
+// watchCancel cancels the request when Request.Cancel is closed or ctx ends. It returns when over is closed, at the
+// end of the request.
+func (r *reply) watchCancel(ctx context.Context, over <-chan struct{}) {
 	select {
 	//lint:ignore SA1019 http.Client closes it when its time is over
-	case <-r.asked.Cancel:
+	case <-r.original.Cancel:
 	case <-ctx.Done():
 		if ctx.Err() == context.DeadlineExceeded {
 			//lint:ignore SA1019 http.Client closes it when its time is over
-			awaitClient(r.asked.Cancel, over)
+			awaitCancel(r.original.Cancel, over)
 		}
 	case <-over:
 		return
@@ -58,21 +60,23 @@ func (r *reply) obey(ctx context.Context, over <-chan struct{}) {
 	r.cancel(r.whyCanceled())
 }
 
-// awaitClient waits for Request.Cancel behind a deadline. To a Transport that it does not know http.Client tells its Timeout
-// by both, and takes an error for that Timeout's only if Cancel has been closed before.
-func awaitClient(cancel, over <-chan struct{}) {
-	late := time.NewTimer(10 * time.Millisecond)
-	defer late.Stop()
+// awaitCancel waits up to 10 ms for cancel to be closed after the deadline of a context has passed. With a
+// RoundTripper that it does not know, http.Client enforces its Timeout by the deadline and by Request.Cancel, and
+// takes an error for its own timeout only if Cancel was closed before.
+func awaitCancel(cancel, over <-chan struct{}) {
+	timer := time.NewTimer(10 * time.Millisecond)
+	defer timer.Stop()
 	select {
 	case <-cancel:
 	case <-over:
-	case <-late.C:
+	case <-timer.C:
 	}
 }
 
-// whyCanceled returns what a request fails with that is ended: the cause of its context's end if that has come, or is due.
+// whyCanceled returns the error for a request that is canceled: the cause of its context's end if the context has
+// ended, context.DeadlineExceeded if its deadline has passed, else errCanceled.
 func (r *reply) whyCanceled() error {
-	ctx := r.asked.Context()
+	ctx := r.original.Context()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -82,8 +86,8 @@ func (r *reply) whyCanceled() error {
 	return errCanceled
 }
 
-// over takes it out of them.
-func (r *reply) over() {
+// finish removes the request from the list of requests in progress. It may be called more than once.
+func (r *reply) finish() {
 	t := r.t
 	t.mu.Lock()
 	first := r.listed
@@ -106,25 +110,26 @@ func (r *reply) over() {
 	}
 }
 
-// waits returns a context that ends with the request, too.
-func (r *reply) waits(ctx context.Context) context.Context {
+// waitContext returns a context derived from ctx that also ends when the request is canceled or finished.
+func (r *reply) waitContext(ctx context.Context) context.Context {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	ctx, wake := context.WithCancelCause(ctx)
 	if r.err != nil {
 		wake(r.err)
 	}
-	if before := r.wake; before != nil {
-		r.wake = func(err error) { before(err); wake(err) }
+	if before := r.cancelWait; before != nil {
+		r.cancelWait = func(err error) { before(err); wake(err) }
 	} else {
-		r.wake = wake
+		r.cancelWait = wake
 	}
 	return ctx
 }
 
+// stopWaiting ends the contexts from waitContext.
 func (r *reply) stopWaiting(err error) {
 	r.mu.Lock()
-	wake := r.wake
+	wake := r.cancelWait
 	r.mu.Unlock()
 	if wake != nil {
 		wake(err)
@@ -142,13 +147,13 @@ func (r *reply) cancel(err error) {
 	r.body.in.Cancel(err)
 }
 
-// CancelRequest ends a request that is under way, and its connection.
+// CancelRequest cancels a request in progress, and closes its connection.
 //
-// Deprecated: a context does that better.
+// Deprecated: use a context.
 func (t *Transport) CancelRequest(req *http.Request) {
 	t.mu.Lock()
 	r := t.running
-	for r != nil && r.asked != req {
+	for r != nil && r.original != req {
 		r = r.next
 	}
 	t.mu.Unlock()

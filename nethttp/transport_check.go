@@ -10,15 +10,15 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// check refuses what cannot be sent. The texts are http.Transport's.
-func check(req *http.Request) error {
+// checkRequest returns an error for a request that no RoundTripper can send. The texts are http.Transport's.
+func checkRequest(req *http.Request) error {
 	switch {
 	case req.URL == nil:
 		return errors.New("http: nil Request.URL")
 	case req.Header == nil:
 		return errors.New("http: nil Request.Header")
-	case !ofHTTP(req):
-		return nil // somebody may be registered for it
+	case !isHTTP(req):
+		return nil // another RoundTripper may be registered for the scheme
 	}
 	if err := checkFields("header", req.Header); err != nil {
 		return err
@@ -26,12 +26,13 @@ func check(req *http.Request) error {
 	return checkFields("trailer", req.Trailer)
 }
 
-func ofHTTP(req *http.Request) bool { return req.URL.Scheme == "http" || req.URL.Scheme == "https" }
+// isHTTP reports whether the scheme of a request is http or https.
+func isHTTP(req *http.Request) bool { return req.URL.Scheme == "http" || req.URL.Scheme == "https" }
 
-// checkOurs refuses what we cannot send.
-func checkOurs(req *http.Request) error {
+// checkHTTP returns an error for a request that cannot be sent over HTTP.
+func checkHTTP(req *http.Request) error {
 	switch {
-	case !ofHTTP(req):
+	case !isHTTP(req):
 		return fmt.Errorf("unsupported protocol scheme %q", req.URL.Scheme)
 	case req.Method != "" && !http1.ValidToken([]byte(req.Method)):
 		return fmt.Errorf("net/http: invalid method %q", req.Method)
@@ -50,14 +51,15 @@ func checkOurs(req *http.Request) error {
 	return nil
 }
 
-// checkFor refuses what cannot be sent in the version that is to be spoken, or to a proxy.
+// checkFor sets the path and host of the call. It returns an error if the request cannot be sent in the version of
+// key, or to its proxy.
 func (k *call) checkFor(key *httpclient.Key) error {
 	req := k.req
 	k.path, k.host = pathOf(req), authorityOf(req)
 	if !http1.ValidHost([]byte(k.host)) {
 		switch {
 		case key.Version == httpclient.HTTP1 && key.Host != "":
-			k.host = "" // as http.Transport has it
+			k.host = "" // as http.Transport does
 		case key.Host == "":
 			return errors.New("http: invalid Host header")
 		default:
@@ -88,7 +90,7 @@ func checkFields(what string, h http.Header) error {
 		}
 		for _, v := range values {
 			if !isValue(v) {
-				// The value may be a secret: it is not said.
+				// Leave the value out: it may be a secret.
 				return fmt.Errorf("net/http: invalid %s field value for %q", what, name)
 			}
 		}
@@ -96,7 +98,8 @@ func checkFields(what string, h http.Header) error {
 	return nil
 }
 
-// checkConnection refuses fields that would ask for another protocol than HTTP/2, as net/http does (RFC 9113 §8.2.2).
+// checkConnection refuses fields that ask for another protocol than HTTP/2, with the texts of net/http (RFC 9113
+// §8.2.2).
 func checkConnection(h http.Header) error {
 	if v := h.Get("Upgrade"); v != "" && v != "chunked" {
 		return fmt.Errorf("http2: invalid Upgrade request header: %q", h["Upgrade"])
@@ -111,7 +114,7 @@ func checkConnection(h http.Header) error {
 	return nil
 }
 
-// isValue reports whether a value has no control bytes but the tab.
+// isValue reports whether s has no control bytes except tabs.
 func isValue(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' && c != '\t' || c == 0x7f {
@@ -121,7 +124,7 @@ func isValue(s string) bool {
 	return true
 }
 
-// pathOf is the target of a request that goes straight to its server.
+// pathOf returns the path and query of a request that is sent directly to its server.
 func pathOf(req *http.Request) string {
 	if u := req.URL; u.Opaque != "" {
 		if path, ok := strings.CutPrefix(u.Opaque, "//"+u.Host); ok && path != "" {
@@ -138,7 +141,7 @@ func withQuery(path, query string) string {
 	return path + "?" + query
 }
 
-// authorityOf is the host that a request is said to be for.
+// authorityOf returns the host that a request names as its target.
 func authorityOf(req *http.Request) string {
 	host := req.Host
 	if host == "" {
@@ -147,7 +150,7 @@ func authorityOf(req *http.Request) string {
 	return withoutZone(asciiHost(host))
 }
 
-// withoutZone takes the zone off an IPv6 address, which means something on this machine only (RFC 6874 §4).
+// withoutZone removes the zone from an IPv6 address, since it means something on this machine only (RFC 6874 §4).
 func withoutZone(host string) string {
 	if !strings.HasPrefix(host, "[") {
 		return host

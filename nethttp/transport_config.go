@@ -11,13 +11,13 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// init makes what requests need.
+// init prepares the Transport for its first use.
 func (t *Transport) init() {
-	t.speaks, t.dialer.Resolver = t.protocols(), resolver{}
+	t.versions, t.dialer.Resolver = t.protocols(), resolver{}
 	t.client = httpclient.New(t.config())
 }
 
-// config is the fields in the words of httpclient.
+// config translates the fields into the configuration of httpclient.
 func (t *Transport) config() httpclient.Config {
 	cfg := httpclient.Config{
 		Open:            t.open,
@@ -37,7 +37,7 @@ func (t *Transport) config() httpclient.Config {
 	return cfg
 }
 
-// engineConfig is how connections are run.
+// engineConfig returns the configuration of the engine that runs the connections.
 func (t *Transport) engineConfig() netconn.Config {
 	cfg := netconn.Config{ReadBuffer: max(t.ReadBufferSize, 0)}
 	if t.HTTP2 != nil {
@@ -46,24 +46,24 @@ func (t *Transport) engineConfig() netconn.Config {
 	return cfg
 }
 
-// What servers are granted unless fields say otherwise.
+// Limits for servers unless fields set others.
 const (
-	maxHTTP1Head      = 10 << 20 // bytes, as http.Transport has it
-	maxResponseHead   = 1 << 20  // bytes, of HTTP/2
+	maxHTTP1Head      = 10 << 20 // bytes, as in http.Transport
+	maxResponseHead   = 1 << 20  // bytes, for HTTP/2
 	maxResponseFields = 2000
-	streamWindow      = 4 << 20 // bytes, to which a window grows if the path needs it
-	connWindow        = 1 << 30 // bytes: what streams hold is bounded by their own windows
+	streamWindow      = 4 << 20 // bytes; a window grows up to this size if the path needs it
+	connWindow        = 1 << 30 // bytes: the windows of the streams bound what is buffered
 )
 
-// http1Config is what HTTP/1.1 goes by.
+// http1Config returns the configuration of HTTP/1.1.
 func (t *Transport) http1Config() h1client.Config {
 	return h1client.Config{
 		Limits:   http1.Limits{HeadBytes: t.headBytes(), Fields: maxResponseFields},
-		TornEnds: true, // as http.Transport has it
+		TornEnds: true, // as in http.Transport
 	}
 }
 
-// headBytes is how long a head of HTTP/1.1 may be.
+// headBytes returns the maximum size of an HTTP/1.1 head.
 func (t *Transport) headBytes() int {
 	if n := t.MaxResponseHeaderBytes; n > 0 {
 		return int(min(n, 1<<31-1))
@@ -71,12 +71,12 @@ func (t *Transport) headBytes() int {
 	return maxHTTP1Head
 }
 
-// http2Config is HTTP2 and others in the words of h2client.
+// http2Config translates HTTP2 and other fields into the configuration of h2client.
 func (t *Transport) http2Config() h2client.Config {
 	cfg := h2client.Config{
 		Wire: http2.Config{
 			MaxHeaderList: maxResponseHead, MaxFields: maxResponseFields,
-			StallTimeout: -1, // contexts bound that
+			StallTimeout: -1, // requests have contexts for that
 			MaxWindow:    streamWindow, ConnWindow: connWindow, MaxConnWindow: connWindow,
 		},
 	}

@@ -13,11 +13,11 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// ClientConn is a connection to a server for those who keep pools of their own: the Transport that has opened it sends
-// nothing on it by itself. It is like http.ClientConn, which package http alone can make. All methods may be called
-// concurrently.
+// ClientConn is a single connection to a server, for programs with a connection pool of their own: the Transport that
+// has opened it sends nothing on it by itself. It is like http.ClientConn, which only package http can make. All
+// methods may be called concurrently.
 //
-//	available ── Reserve ──► reserved ── RoundTrip ──► running ── the response's end ──► available
+//	available ── Reserve ──► reserved ── RoundTrip ──► running ── end of the response ──► available
 //	    ▲                        │
 //	    └──────── Release ───────┘
 type ClientConn struct {
@@ -28,8 +28,8 @@ type ClientConn struct {
 	mu       sync.Mutex
 	reserved int
 	running  int
-	waiting  []chan struct{} // closed when there is room, or never will be
-	closed   bool            // by Close
+	waiting  []chan struct{} // closed when the waiter may begin, or when the connection has ended
+	closed   bool            // Close was called
 	hook     stateHook
 }
 
@@ -39,9 +39,9 @@ var (
 	errConnFull   = errors.New("nethttp: the connection takes no more requests at once")
 )
 
-// NewClientConn opens a connection to address, a host with its port, through the Transport's proxy if it has one for that;
-// scheme is http or https. ctx bounds the opening. The caller closes it: it is not among the idle ones, and not counted.
-// Close of the Transport ends it, too.
+// NewClientConn opens a connection to address, a host with its port, through the Transport's proxy if it has one for
+// that address. scheme is http or https. ctx bounds only the opening of the connection. The caller must close the
+// connection: the Transport counts it neither as idle nor against its limits. Transport.Close closes it, too.
 func (t *Transport) NewClientConn(ctx context.Context, scheme, address string) (*ClientConn, error) {
 	t.once.Do(t.init)
 	if scheme != "http" && scheme != "https" {
@@ -55,7 +55,7 @@ func (t *Transport) NewClientConn(ctx context.Context, scheme, address string) (
 	if err != nil {
 		return nil, err
 	}
-	o, err := t.openNow(ctx, key)
+	o, err := t.openUntil(ctx, key)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (t *Transport) NewClientConn(ctx context.Context, scheme, address string) (
 	if cc.key.Version = httpclient.HTTP1; o.HTTP2 {
 		cc.key.Version = httpclient.HTTP2
 	}
-	cc.mu.Lock() // changed waits
+	cc.mu.Lock() // so that changed waits until cc is complete
 	defer cc.mu.Unlock()
 	if cc.conn, err = t.client.Alone(cc.key, o, cc.changed); err != nil {
 		return nil, err
@@ -72,8 +72,8 @@ func (t *Transport) NewClientConn(ctx context.Context, scheme, address string) (
 	return cc, nil
 }
 
-// openNow opens a connection. When ctx ends it returns, and the connection that comes too late is closed.
-func (t *Transport) openNow(ctx context.Context, key httpclient.Key) (httpclient.Opened, error) {
+// openUntil opens a connection. It returns when ctx is done; a connection that is opened after that is closed.
+func (t *Transport) openUntil(ctx context.Context, key httpclient.Key) (httpclient.Opened, error) {
 	type result struct {
 		o   httpclient.Opened
 		err error
@@ -97,12 +97,12 @@ func (t *Transport) openNow(ctx context.Context, key httpclient.Key) (httpclient
 	}
 }
 
-// RoundTrip implements http.RoundTripper: the request is sent on this connection, whatever its URL says. It takes the place
-// that was reserved first, if there is one, and else waits for room.
+// RoundTrip implements http.RoundTripper. It sends the request on this connection, whatever its URL. It uses a
+// reservation made with Reserve if there is one, and else waits until the connection can take the request.
 func (cc *ClientConn) RoundTrip(req *http.Request) (*http.Response, error) {
-	err := check(req)
+	err := checkRequest(req)
 	if err == nil {
-		err = checkOurs(req)
+		err = checkHTTP(req)
 	}
 	if err == nil && req.Context().Err() != nil {
 		err = context.Cause(req.Context())
@@ -116,7 +116,7 @@ func (cc *ClientConn) RoundTrip(req *http.Request) (*http.Response, error) {
 	return nil, err
 }
 
-// enter waits until a request may begin.
+// enter waits until a request may begin, and counts it as running.
 func (cc *ClientConn) enter(ctx context.Context) error {
 	cc.mu.Lock()
 	defer cc.mu.Unlock()
@@ -124,52 +124,53 @@ func (cc *ClientConn) enter(ctx context.Context) error {
 		if cc.reserved > 0 {
 			cc.reserved--
 			cc.running++
-			cc.begun()
+			cc.noteBegun()
 			return nil
 		}
 		s := cc.state()
 		switch {
-		case s.over:
-			return cc.why()
+		case s.ended:
+			return cc.endError()
 		case s.available > 0 && len(cc.waiting) == 0:
 			cc.running++
-			cc.begun()
+			cc.noteBegun()
 			return nil
 		}
-		told := make(chan struct{})
-		cc.waiting = append(cc.waiting, told)
+		admitted := make(chan struct{})
+		cc.waiting = append(cc.waiting, admitted)
 		cc.mu.Unlock()
 		select {
-		case <-told:
+		case <-admitted:
 		case <-ctx.Done():
 		}
 		cc.mu.Lock()
-		if i := slices.Index(cc.waiting, told); i >= 0 {
+		if i := slices.Index(cc.waiting, admitted); i >= 0 {
 			cc.waiting = slices.Delete(cc.waiting, i, i+1)
 			return context.Cause(ctx)
 		}
-		if !cc.state().over {
-			return nil // who told has counted it
+		if !cc.state().ended {
+			return nil // admit has counted it
 		}
 	}
 }
 
-// admit tells those to come for whom there is room, or all if there never will be any. The lock is held.
+// admit lets waiting requests begin as far as the connection can take them, and counts them. If the connection has
+// ended, it wakes all waiters. The caller must hold mu.
 func (cc *ClientConn) admit() {
 	for len(cc.waiting) > 0 {
 		s := cc.state()
-		if !s.over && s.available == 0 {
+		if !s.ended && s.available == 0 {
 			return
 		}
 		close(cc.waiting[0])
-		if cc.waiting = cc.waiting[1:]; !s.over {
+		if cc.waiting = cc.waiting[1:]; !s.ended {
 			cc.running++
-			cc.begun()
+			cc.noteBegun()
 		}
 	}
 }
 
-// leave is called when a request is over that has entered.
+// leave is called at the end of a request that enter has counted.
 func (cc *ClientConn) leave() {
 	cc.mu.Lock()
 	cc.running--
@@ -177,22 +178,23 @@ func (cc *ClientConn) leave() {
 	cc.changed()
 }
 
-// Reserve has the next RoundTrip, whoever calls it, find room. Release undoes that. It fails if there is none now.
+// Reserve reserves room for one request, which the next RoundTrip uses, whichever goroutine calls it. Release gives
+// the reservation up. Reserve fails if there is no room now.
 func (cc *ClientConn) Reserve() error {
 	cc.mu.Lock()
 	defer cc.mu.Unlock()
 	switch s := cc.state(); {
-	case s.over:
-		return cc.why()
+	case s.ended:
+		return cc.endError()
 	case s.available == 0:
 		return errConnFull
 	}
 	cc.reserved++
-	cc.begun()
+	cc.noteBegun()
 	return nil
 }
 
-// Release gives up what Reserve has reserved; it does nothing if nothing is.
+// Release gives up a reservation made with Reserve. It does nothing if there is none.
 func (cc *ClientConn) Release() {
 	cc.mu.Lock()
 	cc.reserved = max(cc.reserved-1, 0)
@@ -200,39 +202,39 @@ func (cc *ClientConn) Release() {
 	cc.changed()
 }
 
-// Available returns how many requests can be sent without waiting; 0 when the connection has ended.
+// Available returns the number of requests that can be sent without waiting; 0 if the connection has ended.
 func (cc *ClientConn) Available() int {
 	cc.mu.Lock()
 	defer cc.mu.Unlock()
 	return cc.state().available
 }
 
-// InFlight returns how many requests are under way, those reserved included; 0 when the connection has ended.
+// InFlight returns the number of requests in progress and reservations; 0 if the connection has ended.
 func (cc *ClientConn) InFlight() int {
 	cc.mu.Lock()
 	defer cc.mu.Unlock()
 	return cc.state().inFlight
 }
 
-// Err returns why the connection takes no more requests, nil as long as it does.
+// Err returns why the connection takes no more requests, or nil while it does.
 func (cc *ClientConn) Err() error {
 	cc.mu.Lock()
 	defer cc.mu.Unlock()
-	if cc.state().over {
-		return cc.why()
+	if cc.state().ended {
+		return cc.endError()
 	}
 	return nil
 }
 
-// why is Err of a connection that is over. The lock is held.
-func (cc *ClientConn) why() error {
+// endError returns the error of a connection that has ended. The caller must hold mu.
+func (cc *ClientConn) endError() error {
 	if cc.closed {
 		return errConnClosed
 	}
 	return errConnEnded
 }
 
-// Close ends the connection; requests that are under way fail.
+// Close closes the connection; requests in progress fail.
 func (cc *ClientConn) Close() error {
 	cc.mu.Lock()
 	cc.closed = true

@@ -1,22 +1,22 @@
 package nethttp
 
-// connState is what a ClientConn tells of itself.
+// connState is the state that a ClientConn reports.
 type connState struct {
 	available, inFlight int
-	over                bool
+	ended               bool
 }
 
-// stateHook is SetStateHook's. The ClientConn's lock guards it.
+// stateHook is the hook set with SetStateHook. ClientConn.mu guards it.
 type stateHook struct {
 	f       func(*ClientConn)
-	running bool
-	last    connState // what f, or somebody who could have told it, has seen
+	running bool      // a goroutine is calling f
+	last    connState // the state that the next change is compared with
 }
 
-// state returns how it is now. The lock is held.
+// state returns the current state. The caller must hold mu.
 func (cc *ClientConn) state() (s connState) {
 	most, over := cc.conn.Most()
-	if s.over = over || cc.closed; s.over {
+	if s.ended = over || cc.closed; s.ended {
 		return s
 	}
 	s.inFlight = cc.running + cc.reserved
@@ -24,58 +24,61 @@ func (cc *ClientConn) state() (s connState) {
 	return s
 }
 
-// SetStateHook has f be called when requests may be sent that could not before, when one is over, or when the connection
-// has ended: by whoever makes that so, also by RoundTrip and by Close of a Body, and at once if it has come about already. It
-// is called by one goroutine at a time. A second f takes the place of the first; nil is none.
+// SetStateHook sets f to be called when more requests can be sent than before, when a request has ended, and when the
+// connection has ended. The goroutine that causes the change calls it, which may be one in RoundTrip or in Close of a
+// Body. If such a change has happened already, f is called at once, on another goroutine. f is not called
+// concurrently. It replaces an earlier hook; nil removes it.
 func (cc *ClientConn) SetStateHook(f func(*ClientConn)) {
 	cc.mu.Lock()
 	cc.hook.f = f
-	f = cc.due(false)
+	f = cc.hookDue(false)
 	cc.mu.Unlock()
 	if f != nil {
-		go cc.tell(f)
+		go cc.callHook(f)
 	}
 }
 
-// changed is called when the state may be another one.
+// changed is called when the state may have changed.
 func (cc *ClientConn) changed() {
 	cc.mu.Lock()
 	cc.admit()
-	f := cc.due(false)
+	f := cc.hookDue(false)
 	cc.mu.Unlock()
 	if f != nil {
-		cc.tell(f)
+		cc.callHook(f)
 	}
 }
 
-// tell calls f, and has it be called again if more has happened meanwhile.
-func (cc *ClientConn) tell(f func(*ClientConn)) {
+// callHook calls f. If the state has changed meanwhile, it starts a goroutine that calls the hook again.
+func (cc *ClientConn) callHook(f func(*ClientConn)) {
 	f(cc)
 	cc.mu.Lock()
-	f = cc.due(true)
+	f = cc.hookDue(true)
 	cc.mu.Unlock()
 	if f != nil {
-		go cc.tell(f) // who has called us is not held up for ever
+		go cc.callHook(f) // so that the caller is not held up for ever
 	}
 }
 
-// begun is called when a request is under way or reserved: the end of that will be told. The lock is held.
-func (cc *ClientConn) begun() {
+// noteBegun is called when a request or a reservation has begun, so that the hook is called when it ends. The caller
+// must hold mu.
+func (cc *ClientConn) noteBegun() {
 	s, last := cc.state(), &cc.hook.last
 	last.available = min(last.available, s.available)
 	last.inFlight = max(last.inFlight, s.inFlight)
 }
 
-// due returns the hook if it is to be called; told: the last call is over. The lock is held.
-func (cc *ClientConn) due(told bool) func(*ClientConn) {
+// hookDue returns the hook if it must be called now. If returned is true, a call of the hook has just returned. The
+// caller must hold mu.
+func (cc *ClientConn) hookDue(returned bool) func(*ClientConn) {
 	h := &cc.hook
-	h.running = h.running && !told
+	h.running = h.running && !returned
 	if h.f == nil || h.running {
 		return nil
 	}
 	now, before := cc.state(), h.last
 	h.last = now
-	if now.available <= before.available && now.inFlight >= before.inFlight && now.over == before.over {
+	if now.available <= before.available && now.inFlight >= before.inFlight && now.ended == before.ended {
 		return nil
 	}
 	h.running = true

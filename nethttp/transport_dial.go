@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// key returns what connections a request can use.
+// key returns the key of the connections that a request can use.
 func (t *Transport) key(req *http.Request) (key httpclient.Key, err error) {
 	u := req.URL
 	key = httpclient.Key{Secure: u.Scheme == "https", Host: asciiHost(u.Host), Version: t.version(req)}
@@ -35,7 +35,7 @@ func (t *Transport) key(req *http.Request) (key httpclient.Key, err error) {
 	}
 	key.Via = via.String()
 	if !key.Secure && key.Version == httpclient.HTTP1 && (via.Scheme == "http" || via.Scheme == "https") {
-		key.Host = "" // the proxy forwards to any
+		key.Host = "" // the proxy forwards to any host
 	}
 	return key, nil
 }
@@ -47,7 +47,7 @@ func defaultPort(secure bool) string {
 	return "80"
 }
 
-// hostAndPort is where a URL leads, as dials and traces know it.
+// hostAndPort returns the host and port of a URL in the form that dials and traces use.
 func hostAndPort(u *url.URL) string {
 	host, port, err := hostPort(u, defaultPort(u.Scheme == "https"))
 	if err != nil {
@@ -56,7 +56,7 @@ func hostAndPort(u *url.URL) string {
 	return net.JoinHostPort(host, port)
 }
 
-// open opens a connection, for the client.
+// open implements httpclient.Config.Open.
 func (t *Transport) open(ctx context.Context, key httpclient.Key) (o httpclient.Opened, err error) {
 	target := &dial.Target{Net: t.dial, Secure: netconn.TLSClient}
 	target.Handshake = t.handshake
@@ -80,12 +80,13 @@ func (t *Transport) open(ctx context.Context, key httpclient.Key) (o httpclient.
 	if err != nil {
 		return o, err
 	}
-	return t.opened(o, key, target)
+	return t.negotiated(o, key, target)
 }
 
-// opened looks at what TLS has chosen.
-func (t *Transport) opened(o httpclient.Opened, key httpclient.Key, target *dial.Target) (httpclient.Opened, error) {
-	o.Conn = host(o.Conn)
+// negotiated sets the fields of o that depend on what TLS has negotiated. A function in TLSNextProto may take the
+// connection over.
+func (t *Transport) negotiated(o httpclient.Opened, key httpclient.Key, target *dial.Target) (httpclient.Opened, error) {
+	o.Conn = wrapUserConn(o.Conn)
 	tc, ok := o.Conn.(*tls.Conn)
 	if !ok || !key.Secure && !o.ToProxy {
 		o.HTTP2 = !key.Secure && key.Version == httpclient.HTTP2
@@ -97,7 +98,7 @@ func (t *Transport) opened(o httpclient.Opened, key httpclient.Key, target *dial
 		return o, nil
 	}
 	chosen := state.NegotiatedProtocol
-	if err := t.offer(key, net.JoinHostPort(target.Host, target.Port), tc, chosen); err != nil {
+	if err := t.tryNextProto(key, net.JoinHostPort(target.Host, target.Port), tc, chosen); err != nil {
 		return o, err
 	}
 	o.HTTP2 = chosen == h2 && key.Version != httpclient.HTTP1
@@ -108,7 +109,7 @@ func (t *Transport) opened(o httpclient.Opened, key httpclient.Key, target *dial
 	return o, nil
 }
 
-// errNoHTTP2 is for servers that do not choose HTTP/2 where nothing else is to be spoken.
+// errNoHTTP2 is returned if a server does not choose HTTP/2 and no other version may be spoken.
 var errNoHTTP2 = errors.New("nethttp: the server does not speak HTTP/2 over TLS, and Protocols has no HTTP1")
 
 // dial opens a connection without TLS.
@@ -132,7 +133,7 @@ func (t *Transport) dial(ctx context.Context, network, addr string) (net.Conn, e
 
 func (t *Transport) dialsTLS() bool { return t.DialTLS != nil || t.DialTLSContext != nil }
 
-// dialTLS opens a connection that is TLS already. Its handshake may be left to us.
+// dialTLS opens a connection with the user's function for TLS. It completes the handshake if the function has not.
 func (t *Transport) dialTLS(ctx context.Context, network, addr string) (nc net.Conn, err error) {
 	if t.DialTLSContext != nil {
 		nc, err = t.DialTLSContext(ctx, network, addr)
@@ -146,7 +147,7 @@ func (t *Transport) dialTLS(ctx context.Context, network, addr string) (nc net.C
 		return nil, err
 	}
 	if tc, ok := nc.(*tls.Conn); ok {
-		if err := t.shake(ctx, tc); err != nil {
+		if err := t.traceHandshake(ctx, tc); err != nil {
 			dial.Cut(nc)
 			return nil, err
 		}
@@ -154,17 +155,18 @@ func (t *Transport) dialTLS(ctx context.Context, network, addr string) (nc net.C
 	return nc, nil
 }
 
-// handshake bounds and tells of a TLS handshake, with a proxy or with the server.
+// handshake does a TLS handshake with a proxy or a server, within TLSHandshakeTimeout.
 func (t *Transport) handshake(ctx context.Context, tc *tls.Conn) error {
 	if t.TLSHandshakeTimeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, t.TLSHandshakeTimeout, errTLSTimeout)
 		defer cancel()
 	}
-	return t.shake(ctx, tc)
+	return t.traceHandshake(ctx, tc)
 }
 
-func (t *Transport) shake(ctx context.Context, tc *tls.Conn) error {
+// traceHandshake does a TLS handshake and reports it to the trace in ctx.
+func (t *Transport) traceHandshake(ctx context.Context, tc *tls.Conn) error {
 	trace := httptrace.ContextClientTrace(ctx)
 	if trace != nil && trace.TLSHandshakeStart != nil {
 		trace.TLSHandshakeStart()
@@ -182,7 +184,7 @@ func (t *Transport) shake(ctx context.Context, tc *tls.Conn) error {
 	return err
 }
 
-// hostPort returns where a URL leads.
+// hostPort returns the host of a URL in ASCII, and its port, or port if it has none.
 func hostPort(u *url.URL, port string) (string, string, error) {
 	host, err := dial.ASCII(u.Hostname())
 	if err != nil {
@@ -194,7 +196,7 @@ func hostPort(u *url.URL, port string) (string, string, error) {
 	return host, port, nil
 }
 
-// asciiHost returns the host of a URL, with its port, as protocols know it.
+// asciiHost returns hostport with the host in ASCII, as protocols need it.
 func asciiHost(hostport string) string {
 	for i := range len(hostport) {
 		if hostport[i] >= 0x80 {
@@ -210,7 +212,7 @@ func convertHost(hostport string) string {
 		host, port = hostport, ""
 	}
 	if host, err = dial.ASCII(host); err != nil {
-		return hostport // it is refused
+		return hostport // which is refused later
 	}
 	if port != "" {
 		return net.JoinHostPort(host, port)

@@ -11,13 +11,13 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// These are http.Transport's, and net.Errors.
+// The texts of these errors are http.Transport's. They implement net.Error.
 var (
 	errTLSTimeout    error = timeoutError("net/http: TLS handshake timeout")
 	errHeaderTimeout error = timeoutError("net/http: timeout awaiting response headers")
 )
 
-// timeoutError is an error that is a timeout to net.Error's users.
+// timeoutError is a net.Error whose Timeout method returns true.
 type timeoutError string
 
 func (e timeoutError) Error() string   { return string(e) }
@@ -27,16 +27,21 @@ func (e timeoutError) Is(err error) bool {
 	return err == context.DeadlineExceeded
 }
 
+// errSlowServer is returned if the server does not take the request, or takes it too slowly.
+var errSlowServer error = timeoutError("nethttp: timeout sending the request")
+
 var errClosed = errors.New("nethttp: the Transport is closed")
 
-// failed is what a request says that failed with err before its response.
-func (k *call) failed(err error) error {
+// roundTripError returns the error of RoundTrip for a request that has failed with err before its response arrived.
+func (k *call) roundTripError(err error) error {
 	switch {
+	case err == httpclient.ErrHeadTimeout && k.timeouts.Head == 0: // without that limit only sending can take too long
+		return errSlowServer
 	case err == httpclient.ErrHeadTimeout:
 		return errHeaderTimeout
 	case err == httpclient.ErrClosed:
 		return errClosed
-	case err == errCanceled && !k.begun:
+	case err == errCanceled && !k.headBuilt:
 		return errCanceledWaiting
 	}
 	if err == httpclient.ErrInterim {
@@ -44,13 +49,14 @@ func (k *call) failed(err error) error {
 	}
 	var bad *httpclient.BadHead
 	if errors.As(err, &bad) {
-		return k.badHead(bad)
+		return k.badHeadError(bad)
 	}
 	return err
 }
 
-// badHead says of a response that is none what http.Transport says, as far as that has words for it, and what is wrong.
-func (k *call) badHead(bad *httpclient.BadHead) error {
+// badHeadError returns the error for a malformed response: the text of http.Transport if it has one for the case,
+// followed by the cause.
+func (k *call) badHeadError(bad *httpclient.BadHead) error {
 	var wrong *http1.Error
 	errors.As(bad, &wrong)
 	if wrong.Status == http.StatusRequestHeaderFieldsTooLarge {
@@ -60,14 +66,14 @@ func (k *call) badHead(bad *httpclient.BadHead) error {
 	words := ""
 	if line = strings.TrimSuffix(line, "\r"); !strings.HasPrefix(line, "HTTP/1.") {
 		words = fmt.Sprintf("malformed HTTP response %q: ", line)
-	} else if v, ok := lengthOf(fields); ok {
+	} else if v, ok := badContentLength(fields); ok {
 		words = fmt.Sprintf("bad Content-Length %q: ", v)
 	}
 	return fmt.Errorf("net/http: HTTP/1.x transport connection broken: %s%w", words, bad)
 }
 
-// lengthOf returns the first Content-Length that is no number.
-func lengthOf(fields string) (string, bool) {
+// badContentLength returns the first Content-Length in fields that is not a number.
+func badContentLength(fields string) (string, bool) {
 	for line := range strings.SplitSeq(fields, "\n") {
 		name, v, _ := strings.Cut(line, ":")
 		if v = strings.TrimSpace(v); strings.EqualFold(name, "Content-Length") && strings.Trim(v, "0123456789") != "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// unzip has a body that is gzip be read decompressed, as http.Transport does: the fields that are about the compressed one
-// are taken away.
+// unzip makes the body of a gzip response be read decompressed, as http.Transport does. It removes the fields that
+// describe the compressed body.
 func unzip(resp *http.Response) {
 	if v := resp.Header["Content-Encoding"]; len(v) != 1 || !strings.EqualFold(v[0], "gzip") {
 		return
@@ -23,7 +23,7 @@ func unzip(resp *http.Response) {
 	resp.Body = &gzipBody{body: resp.Body}
 }
 
-// gzipBody decompresses. It reads nothing before it is read.
+// gzipBody decompresses body. It does not read from it before the first Read.
 type gzipBody struct {
 	body   io.ReadCloser
 	zr     *gzip.Reader
@@ -49,7 +49,7 @@ func (g *gzipBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close closes the body below.
+// Close closes the compressed body.
 func (g *gzipBody) Close() error {
 	g.closed.Store(true)
 	return g.body.Close()

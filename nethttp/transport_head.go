@@ -8,7 +8,8 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// userAgent is what net/http's HTTP/2 says, whose handlers see no difference; userAgent1 is HTTP/1.1's.
+// userAgent is what net/http sends over HTTP/2, so that servers see no difference; userAgent1 is the one for
+// HTTP/1.1.
 const (
 	userAgent  = "Go-http-client/2.0"
 	userAgent1 = "Go-http-client/1.1"
@@ -16,7 +17,7 @@ const (
 
 // AppendHead implements httpclient.Head. The fields have been checked.
 func (k *call) AppendHead(wire *http2.Conn, dst []byte) []byte {
-	k.begun, k.lines = true, nil
+	k.headBuilt, k.headLines = true, nil
 	k.eachField(func(name, value string) { dst = wire.AppendField(dst, name, value) })
 	return dst
 }
@@ -54,12 +55,13 @@ func (k *call) eachField(yield func(name, value string)) {
 			}
 		}
 	}
-	k.ownFields(agent, yield)
+	k.addedFields(agent, yield)
 }
 
-// ownFields are those that the request's fields do not say.
-func (k *call) ownFields(agent bool, yield func(name, value string)) {
-	if n := k.length; n > 0 && !k.Tunnel || n == 0 && saysZero(k.Method) {
+// addedFields calls yield for the fields that the Transport adds to those of the request. agent tells that the
+// request has a User-Agent.
+func (k *call) addedFields(agent bool, yield func(name, value string)) {
+	if n := k.length; n > 0 && !k.Tunnel || n == 0 && sendsZero(k.Method) {
 		yield("content-length", strconv.FormatInt(n, 10))
 	}
 	if len(k.req.Trailer) > 0 {
@@ -75,10 +77,10 @@ func (k *call) ownFields(agent bool, yield func(name, value string)) {
 	}
 }
 
-// saysZero tells of which methods a request without a body says so.
-func saysZero(method string) bool { return method == "POST" || method == "PUT" || method == "PATCH" }
+// sendsZero reports whether a request with this method has "Content-Length: 0" when it has no body.
+func sendsZero(method string) bool { return method == "POST" || method == "PUT" || method == "PATCH" }
 
-// eachCrumb cuts a cookie field at its semicolons, which compresses better (RFC 9113 §8.2.3).
+// eachCrumb splits a cookie field at its semicolons, which compresses better (RFC 9113 §8.2.3).
 func eachCrumb(v string, yield func(name, value string)) {
 	for {
 		crumb, rest, more := strings.Cut(v, ";")
@@ -92,7 +94,7 @@ func eachCrumb(v string, yield func(name, value string)) {
 	}
 }
 
-// trimSpace takes white space off the ends of a value, where it is forbidden (RFC 9113 §8.2.1).
+// trimSpace removes white space from the ends of a value, where it is forbidden (RFC 9113 §8.2.1).
 func trimSpace(v string) string {
 	if n := len(v); n == 0 || v[0] > ' ' && v[n-1] > ' ' {
 		return v
@@ -100,17 +102,18 @@ func trimSpace(v string) string {
 	return strings.Trim(v, " \t")
 }
 
+// sendKind tells how a field of the request is sent.
 type sendKind uint8
 
 const (
 	fieldPlain   sendKind = iota
-	fieldSkipped          // it is said otherwise, or is about connections of HTTP/1 (RFC 9113 §8.2.2)
+	fieldSkipped          // it is sent in another form, or is about HTTP/1 connections (RFC 9113 §8.2.2)
 	fieldCookie
 	fieldAgent
 	fieldTE
 )
 
-// sendClass says what becomes of a field. Maps may hold names in other forms than the canonical one.
+// sendClass returns how the field called name is sent. A Header map may hold names that are not in canonical form.
 func sendClass(name string) sendKind {
 	switch len(name) {
 	case 2, 4, 6, 7, 10, 14, 16, 17:
@@ -132,7 +135,7 @@ func sendClass(name string) sendKind {
 	return fieldPlain
 }
 
-// lowerKeys are the common names in lower case.
+// lowerKeys maps the common canonical names to lower case.
 var lowerKeys = func() map[string]string {
 	m := make(map[string]string, len(commonKeys))
 	for lower, key := range commonKeys {
@@ -141,7 +144,7 @@ var lowerKeys = func() map[string]string {
 	return m
 }()
 
-// lowerKey returns a name as it is sent.
+// lowerKey returns name in lower case.
 func lowerKey(name string) string {
 	if lower, ok := lowerKeys[name]; ok {
 		return lower
@@ -149,7 +152,7 @@ func lowerKey(name string) string {
 	return strings.ToLower(name)
 }
 
-// hasToken reports whether one of the values, or a part of one between commas, is token.
+// hasToken reports whether token is an element of one of the comma-separated lists in values.
 func hasToken(values []string, token string) bool {
 	for _, v := range values {
 		for part := range strings.SplitSeq(v, ",") {
@@ -161,7 +164,7 @@ func hasToken(values []string, token string) bool {
 	return false
 }
 
-// wantsGzip reports whether gzip is asked for although the request does not say so, as http.Transport does.
+// wantsGzip reports whether the Transport may ask for gzip on its own, by the same rule as http.Transport.
 func wantsGzip(req *http.Request) bool {
 	return req.Method != "HEAD" && req.Header.Get("Accept-Encoding") == "" && req.Header.Get("Range") == ""
 }

@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// AppendHTTP1 implements httpclient.Head, in net/http's order. The fields have been checked.
-func (k *call) AppendHTTP1(dst []byte, straight bool) []byte {
-	k.begun = true
+// AppendHTTP1 implements httpclient.Head, with the fields in net/http's order. The fields have been checked. If
+// direct is false, the head is for a proxy that forwards.
+func (k *call) AppendHTTP1(dst []byte, direct bool) []byte {
+	k.headBuilt = true
 	start := len(dst)
 	dst = append(append(dst, k.Method...), ' ')
-	dst = k.appendTarget(dst, straight)
+	dst = k.appendTarget(dst, direct)
 	dst = append(dst, " HTTP/1.1\r\n"...)
 	dst = appendLine(dst, "Host", k.host)
 	if agent, ok := k.req.Header["User-Agent"]; !ok {
@@ -25,23 +26,23 @@ func (k *call) AppendHTTP1(dst []byte, straight bool) []byte {
 	if k.gzip {
 		dst = appendLine(dst, "Accept-Encoding", "gzip")
 	}
-	if k.closes && !k.req.Close {
+	if k.addClose && !k.req.Close {
 		dst = appendLine(dst, "Connection", "close")
 	}
-	if !straight && k.proxyAuth != "" {
+	if !direct && k.proxyAuth != "" {
 		dst = appendLine(dst, "Proxy-Authorization", k.proxyAuth)
 	}
 	if k.trace != nil && k.trace.WroteHeaderField != nil {
-		k.lines = slices.Clone(dst[start:])
+		k.headLines = slices.Clone(dst[start:])
 	}
 	return append(dst, '\r', '\n')
 }
 
 // appendTarget appends the request-target (RFC 9112 §3.2).
-func (k *call) appendTarget(dst []byte, straight bool) []byte {
+func (k *call) appendTarget(dst []byte, direct bool) []byte {
 	u := k.req.URL
 	switch {
-	case !straight && u.Opaque == "":
+	case !direct && u.Opaque == "":
 		dst = append(append(append(dst, u.Scheme...), "://"...), k.host...)
 	case k.Tunnel && u.Path == "":
 		if u.Opaque != "" {
@@ -54,15 +55,15 @@ func (k *call) appendTarget(dst []byte, straight bool) []byte {
 	return append(dst, k.path...)
 }
 
-// appendFraming appends what says how the body is delimited, and that the connection ends, if the request says so.
+// appendFraming appends the fields that delimit the body, and Connection: close if the request has Close set.
 func (k *call) appendFraming(dst []byte) []byte {
 	req := k.req
-	if k.closes && req.Close {
+	if k.addClose && req.Close {
 		dst = appendLine(dst, "Connection", "close")
 	}
 	switch n := k.length; {
 	case k.Tunnel:
-	case n > 0 || n == 0 && (saysZero(k.Method) || identity(req)):
+	case n > 0 || n == 0 && (sendsZero(k.Method) || wantsLength(req)):
 		dst = append(dst, "Content-Length: "...)
 		dst = append(strconv.AppendInt(dst, n, 10), '\r', '\n')
 	case n < 0:
@@ -74,25 +75,26 @@ func (k *call) appendFraming(dst []byte) []byte {
 	return dst
 }
 
-// identity reports whether a request says that it has no coding, and so wants its length said.
-func identity(req *http.Request) bool {
+// wantsLength reports whether a request has the transfer coding "identity", which makes net/http send a
+// Content-Length of 0.
+func wantsLength(req *http.Request) bool {
 	return len(req.TransferEncoding) == 1 && req.TransferEncoding[0] == "identity" && req.Method != "GET" && req.Method != "HEAD" && req.Method != ""
 }
 
 func (k *call) appendTrailerNames(dst []byte) []byte {
-	names := k.keys[:0]
+	names := k.nameBuf[:0]
 	for name := range k.req.Trailer {
 		names = append(names, canonicalKey(name))
 	}
 	slices.Sort(names)
-	k.keys = names
+	k.nameBuf = names
 	return appendLine(dst, "Trailer", strings.Join(names, ","))
 }
 
-// appendFields appends the request's fields by their names.
+// appendFields appends the request's fields, ordered by name.
 func (k *call) appendFields(dst []byte) []byte {
 	h := k.req.Header
-	names := k.keys[:0]
+	names := k.nameBuf[:0]
 	for name := range h {
 		switch name {
 		case "Host", "User-Agent", "Content-Length", "Transfer-Encoding", "Trailer":
@@ -101,7 +103,7 @@ func (k *call) appendFields(dst []byte) []byte {
 		}
 	}
 	slices.Sort(names)
-	k.keys = names
+	k.nameBuf = names
 	for _, name := range names {
 		for _, v := range h[name] {
 			dst = appendLine(dst, name, v)
@@ -110,7 +112,7 @@ func (k *call) appendFields(dst []byte) []byte {
 	return dst
 }
 
-// appendLine appends a field, which has been checked.
+// appendLine appends a field line. name and value have been checked.
 func appendLine(dst []byte, name, value string) []byte {
 	dst = append(append(dst, name...), ": "...)
 	return append(append(dst, trimSpace(value)...), '\r', '\n')

@@ -7,8 +7,8 @@ import (
 	"reflect"
 )
 
-// resolver looks names up, and tells a request's httptrace of it. Of the connections to name servers that is not told:
-// package net keeps them apart, too, where it looks up itself.
+// resolver looks names up and reports that to the httptrace of the request. Connections to name servers are not
+// reported: package net keeps them from the trace, too, when it looks names up itself.
 type resolver struct{}
 
 // LookupIPAddr implements dial.Resolver.
@@ -27,7 +27,7 @@ func (resolver) LookupIPAddr(ctx context.Context, host string) ([]net.IPAddr, er
 	return found, err
 }
 
-// untraced is a context without what package net tells hooks by.
+// untraced is a context without the value through which package net finds its trace hooks.
 type untraced struct{ context.Context }
 
 // Value implements context.Context.

@@ -16,26 +16,26 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// openVia opens a connection to target through a proxy, or to a proxy that forwards.
+// openVia opens a connection to target through a proxy, or only to the proxy if it forwards requests.
 func (t *Transport) openVia(ctx context.Context, key httpclient.Key, target *dial.Target) (o httpclient.Opened, err error) {
 	u, err := url.Parse(key.Via)
 	if err != nil {
 		return o, err
 	}
-	p, err := t.proxy(u)
+	p, err := t.parseProxy(u)
 	if err != nil {
 		return o, err
 	}
 	target.Proxy = p
-	c := &connect{t: t, url: u, target: net.JoinHostPort(target.Host, target.Port)}
+	c := &proxyConnect{t: t, url: u, target: net.JoinHostPort(target.Host, target.Port)}
 	ctx, c.cancel = context.WithCancelCause(ctx)
 	defer c.cancel(nil)
-	target.Net, target.Handshake = c.hop, c.handshake
+	target.Net, target.Handshake = c.dialProxy, c.handshake
 	if p.Scheme == dial.HTTPS {
 		if t.dialsTLS() {
-			p.Scheme = dial.HTTP // what is dialled is TLS already
+			p.Scheme = dial.HTTP // the user's function dials with TLS
 		} else {
-			c.outer = true
+			c.tlsToProxy = true
 		}
 	}
 	if key.Host == "" {
@@ -49,11 +49,11 @@ func (t *Transport) openVia(ctx context.Context, key httpclient.Key, target *dia
 		}
 	}
 	o.Conn, o.Ahead, err = target.Dial(ctx)
-	return o, c.failed(ctx, err)
+	return o, c.dialError(ctx, err)
 }
 
-// proxy reads a proxy's URL.
-func (t *Transport) proxy(u *url.URL) (*dial.Proxy, error) {
+// parseProxy returns the proxy for the URL u.
+func (t *Transport) parseProxy(u *url.URL) (*dial.Proxy, error) {
 	p := &dial.Proxy{TLS: t.TLSClientConfig}
 	port := "80"
 	switch u.Scheme {
@@ -74,7 +74,7 @@ func (t *Transport) proxy(u *url.URL) (*dial.Proxy, error) {
 	return p, err
 }
 
-// proxyAuth returns the credentials for a proxy that forwards.
+// proxyAuth returns the credentials for a proxy that forwards requests.
 func proxyAuth(via string) (string, error) {
 	u, err := url.Parse(via)
 	if err != nil || u.User == nil {
@@ -84,51 +84,52 @@ func proxyAuth(via string) (string, error) {
 	return dial.Basic(u.User.Username(), password), nil
 }
 
-// connect is one way through a proxy.
-type connect struct {
-	t      *Transport
-	url    *url.URL
-	target string
-	outer  bool // the handshake with the proxy is yet to come
-	cancel context.CancelCauseFunc
-	late   *time.Timer
-	fields http.Header
+// proxyConnect is one attempt to connect through a proxy.
+type proxyConnect struct {
+	t          *Transport
+	url        *url.URL
+	target     string
+	tlsToProxy bool // the next handshake is the one with the proxy
+	cancel     context.CancelCauseFunc
+	timeout    *time.Timer // cancels after connectTimeout
+	fields     http.Header // of the CONNECT request
 }
 
-// connectTimeout is how long a proxy has for its answer to CONNECT.
+// connectTimeout bounds the wait for a proxy's response to CONNECT.
 const connectTimeout = time.Minute
 
-// hop opens the connection to the proxy.
-func (c *connect) hop(ctx context.Context, network, addr string) (nc net.Conn, err error) {
+// dialProxy opens the connection to the proxy.
+func (c *proxyConnect) dialProxy(ctx context.Context, network, addr string) (nc net.Conn, err error) {
 	if c.url.Scheme == "https" && c.t.dialsTLS() {
 		nc, err = c.t.dialTLS(ctx, network, addr)
 	} else {
 		nc, err = c.t.dial(ctx, network, addr)
 	}
 	if err != nil {
-		return nil, proxyDial(err)
+		return nil, proxyDialError(err)
 	}
-	c.late = time.AfterFunc(connectTimeout, func() { c.cancel(context.DeadlineExceeded) })
+	c.timeout = time.AfterFunc(connectTimeout, func() { c.cancel(context.DeadlineExceeded) })
 	return nc, nil
 }
 
-// proxyDial is the error of a dial to a proxy, as http.Transport's.
-func proxyDial(err error) error { return &net.OpError{Op: "proxyconnect", Net: "tcp", Err: err} }
+// proxyDialError returns the error for a failed dial to a proxy, in the form of http.Transport's.
+func proxyDialError(err error) error { return &net.OpError{Op: "proxyconnect", Net: "tcp", Err: err} }
 
-func (c *connect) handshake(ctx context.Context, tc *tls.Conn) error {
-	if !c.outer {
-		c.late.Stop()
+// handshake does the TLS handshake with the proxy, if there is one, and then the one with the server.
+func (c *proxyConnect) handshake(ctx context.Context, tc *tls.Conn) error {
+	if !c.tlsToProxy {
+		c.timeout.Stop()
 		return c.t.handshake(ctx, tc)
 	}
-	c.outer = false
+	c.tlsToProxy = false
 	if err := c.t.handshake(ctx, tc); err != nil {
-		return proxyDial(err)
+		return proxyDialError(err)
 	}
 	return nil
 }
 
-// prepare makes what is said to the proxy, and has its answer be looked at.
-func (c *connect) prepare(ctx context.Context, p *dial.Proxy) (err error) {
+// prepare sets the fields of the CONNECT request, and the function that is called with its response.
+func (c *proxyConnect) prepare(ctx context.Context, p *dial.Proxy) (err error) {
 	fields := c.t.ProxyConnectHeader
 	if get := c.t.GetProxyConnectHeader; get != nil {
 		if fields, err = get(ctx, c.url, c.target); err != nil {
@@ -155,13 +156,13 @@ func (c *connect) prepare(ctx context.Context, p *dial.Proxy) (err error) {
 			p.Header.Add(name, trimSpace(v))
 		}
 	}
-	p.OnResponse = func(status int, h *shockwave.Header) error { return c.answered(ctx, status, h) }
+	p.OnResponse = func(status int, h *shockwave.Header) error { return c.onResponse(ctx, status, h) }
 	return nil
 }
 
-// answered shows a proxy's answer to whom it concerns.
-func (c *connect) answered(ctx context.Context, status int, h *shockwave.Header) error {
-	c.late.Stop()
+// onResponse calls OnProxyConnectResponse with the proxy's response to CONNECT.
+func (c *proxyConnect) onResponse(ctx context.Context, status int, h *shockwave.Header) error {
+	c.timeout.Stop()
 	hook := c.t.OnProxyConnectResponse
 	if hook == nil {
 		return nil
@@ -174,10 +175,11 @@ func (c *connect) answered(ctx context.Context, status int, h *shockwave.Header)
 	return hook(ctx, c.url, req, resp)
 }
 
-// failed is what a dial through the proxy says that failed with err: as http.Transport has it, the proxy's own words.
-func (c *connect) failed(ctx context.Context, err error) error {
-	if c.late != nil {
-		c.late.Stop()
+// dialError returns the error for a dial through the proxy that has failed with err. If the proxy has refused, it is
+// the proxy's reason phrase, as with http.Transport.
+func (c *proxyConnect) dialError(ctx context.Context, err error) error {
+	if c.timeout != nil {
+		c.timeout.Stop()
 	}
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -9,8 +9,8 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
-// answer makes a response of the head that has arrived.
-func (k *call) answer() error {
+// fillResponse fills the response from the head that has arrived.
+func (k *call) fillResponse() error {
 	r := k.reply
 	in, resp := &r.body.in, &r.Response
 	r.body.reply = r
@@ -20,34 +20,34 @@ func (k *call) answer() error {
 	if in.Major == 2 {
 		resp.Proto, resp.Status = "HTTP/2.0", statusText(in.Status)
 	} else {
-		resp.Proto, resp.Status = proto1(in.Minor), statusLine(text, in.Status)
+		resp.Proto, resp.Status = http1Proto(in.Minor), statusLineText(text, in.Status)
 	}
 	resp.Header = makeHeader(in.Header(), text)
 	if in.Major == 1 {
-		k.manners1()
+		k.fixHTTP1Fields()
 	} else if in.Bodyless() && resp.ContentLength < 0 && k.Method != "HEAD" {
 		resp.ContentLength = 0
 	}
 	if in.Major == 2 || len(resp.TransferEncoding) > 0 {
-		announced(resp)
+		takeTrailerNames(resp)
 	}
-	return k.giveBody()
+	return k.setResponseBody()
 }
 
-// giveBody makes the body what it is to be: none, a tunnel, or what is read.
-func (k *call) giveBody() error {
+// setResponseBody sets the body of the response: none, a tunnel, or one that is read from the connection.
+func (k *call) setResponseBody() error {
 	r := k.reply
 	in, resp := &r.body.in, &r.Response
 	in.DropHead()
 	switch {
 	case in.Status == http.StatusSwitchingProtocols || k.Tunnel && in.Status < 300:
-		return k.giveTunnel()
+		return k.setTunnel()
 	case k.Tunnel && k.length != 0:
 		closeBody(k.req)
 	}
 	rest, whole := in.Buffered()
 	if whole || k.Method == "HEAD" {
-		r.over()
+		r.finish()
 	}
 	if k.Method == "HEAD" || whole && len(rest) == 0 {
 		in.Close()
@@ -62,13 +62,13 @@ func (k *call) giveBody() error {
 	return nil
 }
 
-// giveTunnel makes the body what the response has opened.
-func (k *call) giveTunnel() error {
+// setTunnel makes the body of the response the tunnel or the upgraded connection.
+func (k *call) setTunnel() error {
 	r := k.reply
 	rw, err := r.body.in.Tunnel()
-	r.over()
+	r.finish()
 	if err != nil {
-		r.Body = http.NoBody // the stream is over already
+		r.Body = http.NoBody // the stream has ended already
 		closeBody(k.req)
 		return nil
 	}
@@ -77,13 +77,13 @@ func (k *call) giveTunnel() error {
 		return nil
 	}
 	if k.length != 0 {
-		go feed(rw, k.req.Body)
+		go copyToTunnel(rw, k.req.Body)
 	}
 	return nil
 }
 
-// feed copies the body of a CONNECT request into its tunnel.
-func feed(rw io.ReadWriteCloser, body io.ReadCloser) {
+// copyToTunnel copies the body of a CONNECT request into its tunnel.
+func copyToTunnel(rw io.ReadWriteCloser, body io.ReadCloser) {
 	_, err := io.Copy(struct{ io.Writer }{rw}, body)
 	body.Close()
 	if c, ok := rw.(interface{ CloseWrite() error }); ok && err == nil {
@@ -91,8 +91,8 @@ func feed(rw io.ReadWriteCloser, body io.ReadCloser) {
 	}
 }
 
-// makeHeader makes a map of fields, which are parts of text. Its keys are as net/http writes them, its values parts of
-// one slice.
+// makeHeader returns the map for fields, whose bytes are text. Its keys are in net/http's canonical form; its values
+// are substrings of text.
 func makeHeader(fields *shockwave.Header, text string) http.Header {
 	h := make(http.Header, fields.Len())
 	values := make([]string, 0, fields.Len())
@@ -109,15 +109,16 @@ func makeHeader(fields *shockwave.Header, text string) http.Header {
 	return h
 }
 
-// manners1 makes of the fields that are about HTTP/1.1 what net/http does.
-func (k *call) manners1() {
+// fixHTTP1Fields sets what net/http derives from the fields of an HTTP/1 response, and removes the fields that
+// net/http removes.
+func (k *call) fixHTTP1Fields() {
 	resp := &k.reply.Response
 	h := resp.Header
 	if v := h["Pragma"]; len(v) > 0 && v[0] == "no-cache" && h["Cache-Control"] == nil {
 		h["Cache-Control"] = []string{"no-cache"} // RFC 9111 §5.4
 	}
 	if k.Method == "HEAD" {
-		resp.ContentLength = claimed(h)
+		resp.ContentLength = headContentLength(h)
 	}
 	if h["Transfer-Encoding"] != nil {
 		delete(h, "Transfer-Encoding")
@@ -134,12 +135,12 @@ func (k *call) manners1() {
 		delete(h, "Connection")
 	}
 	if resp.ContentLength < 0 && len(resp.TransferEncoding) == 0 && k.Method != "HEAD" {
-		resp.Close = true // the connection's end is the body's
+		resp.Close = true // the body ends with the connection
 	}
 }
 
-// claimed returns the Content-Length of a response to HEAD.
-func claimed(h http.Header) int64 {
+// headContentLength returns the Content-Length of a response to HEAD, or -1.
+func headContentLength(h http.Header) int64 {
 	if v := h["Content-Length"]; len(v) > 0 {
 		if n, err := strconv.ParseInt(v[0], 10, 64); err == nil {
 			return n
@@ -148,8 +149,8 @@ func claimed(h http.Header) int64 {
 	return -1
 }
 
-// announced takes the names of trailers out of the fields.
-func announced(resp *http.Response) {
+// takeTrailerNames moves the names in Trailer fields to the keys of resp.Trailer.
+func takeTrailerNames(resp *http.Response) {
 	lines, ok := resp.Header["Trailer"]
 	if !ok {
 		return
@@ -170,7 +171,7 @@ func announced(resp *http.Response) {
 	}
 }
 
-// mergeTrailer makes the trailers known, which have arrived with the end of the body.
+// mergeTrailer adds the trailers that arrived with the end of the body to r.Trailer.
 func (r *reply) mergeTrailer() {
 	fields := r.body.in.Trailer()
 	if fields.Len() == 0 {

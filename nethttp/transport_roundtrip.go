@@ -9,31 +9,31 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// RoundTrip implements http.RoundTripper. A request that the server has not worked on is sent again on another
-// connection, if its body can be had again.
+// RoundTrip implements http.RoundTripper. A request that the server has not processed is sent again on another
+// connection, if its body can be sent again.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	t.once.Do(t.init)
-	if err := check(req); err != nil {
+	if err := checkRequest(req); err != nil {
 		closeBody(req)
 		return nil, err
 	}
-	asked := req
-	if rt := t.registered(req); rt != nil {
+	original := req
+	if rt := t.altRoundTripper(req); rt != nil {
 		resp, err := rt.RoundTrip(req)
 		if err != http.ErrSkipAltProtocol {
 			return resp, err
 		}
-		if req, err = again(req); err != nil {
+		if req, err = withFreshBody(req); err != nil {
 			return nil, err
 		}
 	}
 	ctx := req.Context()
-	err := checkOurs(req)
+	err := checkHTTP(req)
 	if err == nil && ctx.Err() != nil {
 		//lint:ignore SA1019 http.Client closes it when its time is over
 		if req.Cancel != nil {
 			//lint:ignore SA1019 http.Client closes it when its time is over
-			awaitClient(req.Cancel, nil)
+			awaitCancel(req.Cancel, nil)
 		}
 		err = context.Cause(ctx)
 	}
@@ -46,35 +46,35 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	for {
-		if rt := t.takeover.find(key); rt != nil {
+		if rt := t.nextProto.find(key); rt != nil {
 			return t.delegate(key, rt, req)
 		}
-		resp, err := t.do(ctx, route{key, t.client, nil}, req, asked)
-		if err == nil || !errors.As(err, new(takenOver)) {
+		resp, err := t.do(ctx, route{key, t.client, nil}, req, original)
+		if err == nil || !errors.As(err, new(takenOverError)) {
 			return resp, err
 		}
-		if req, err = again(req); err != nil {
+		if req, err = withFreshBody(req); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// delegate has rt do a request: it has taken the connections for key over.
+// delegate has rt handle a request: a function in TLSNextProto has returned rt for the connection it took over.
 func (t *Transport) delegate(key httpclient.Key, rt http.RoundTripper, req *http.Request) (*http.Response, error) {
 	resp, err := rt.RoundTrip(req)
 	if err != nil {
-		t.takeover.forget(key, rt) // the connection may be no more
+		t.nextProto.remove(key, rt) // its connection may have ended
 	}
 	return resp, err
 }
 
-// again returns a request that somebody has failed to do with the body anew.
-func again(req *http.Request) (*http.Request, error) {
+// withFreshBody returns a request that another RoundTripper has refused, with a new body if GetBody can make one.
+func withFreshBody(req *http.Request) (*http.Request, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return req, nil
 	}
 	if req.GetBody == nil {
-		return req, nil // it may not have been read
+		return req, nil // the body may not have been read yet
 	}
 	body, err := req.GetBody()
 	if err != nil {
@@ -85,44 +85,45 @@ func again(req *http.Request) (*http.Request, error) {
 	return &next, nil
 }
 
-// route is what a request goes over.
+// route is the way that a request takes.
 type route struct {
 	key httpclient.Key
 	via interface {
 		Do(ctx context.Context, k *httpclient.Call, r *httpclient.Response) error
 	}
-	conn *ClientConn // that is to be told of the request's end; nil is none
+	conn *ClientConn // that must be told of the end of the request; nil if there is none
 }
 
-// do sends a request over connections of ours. asked is how it was given to us.
-func (t *Transport) do(ctx context.Context, to route, req, asked *http.Request) (*http.Response, error) {
-	k, r := t.newCall(), &reply{t: t, asked: asked, conn: to.conn}
-	k.req, k.reply, r.Request = req, r, asked
+// do sends a request over a connection of the Transport or of a ClientConn. original is the request as the caller
+// passed it.
+func (t *Transport) do(ctx context.Context, to route, req, original *http.Request) (*http.Response, error) {
+	k, r := t.newCall(), &reply{t: t, original: original, conn: to.conn}
+	k.req, k.reply, r.Request = req, r, original
 	k.trace = httptrace.ContextClientTrace(ctx)
-	ctx = r.begin(ctx)
+	ctx = r.start(ctx)
 	err := k.checkFor(&to.key)
 	if err == nil {
 		err = k.prepare(to.key)
 	}
 	if err != nil {
-		r.over()
+		r.finish()
 		closeBody(req)
-		t.giveBack(k)
+		t.putCall(k)
 		return nil, err
 	}
 	err = to.via.Do(ctx, &k.Call, &r.body.in)
 	if err != nil {
-		err = k.failed(err)
-		r.over()
+		err = k.roundTripError(err)
+		r.finish()
 		if k.Tunnel {
 			closeBody(req)
 		}
 		r.body.in.Release()
 	} else {
-		err = k.answer()
+		err = k.fillResponse()
 	}
-	if k.Body == nil { // else who sends it may still be at work
-		t.giveBack(k)
+	if k.Body == nil { // else another goroutine may still be sending the body
+		t.putCall(k)
 	}
 	if err != nil {
 		return nil, err

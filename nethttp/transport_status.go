@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// statusTexts are Response.Status for the statuses that have a text.
+// statusTexts are the values of Response.Status for the known status codes.
 var statusTexts = func() (t [600]string) {
 	for code := range t {
 		if text := http.StatusText(code); text != "" {
@@ -22,16 +22,16 @@ func statusText(code int) string {
 	return strconv.Itoa(code) + " " + http.StatusText(code)
 }
 
-// proto1 is Response.Proto of HTTP/1.
-func proto1(minor int) string {
+// http1Proto returns Response.Proto for HTTP/1.
+func http1Proto(minor int) string {
 	if minor == 0 {
 		return "HTTP/1.0"
 	}
 	return "HTTP/1.1"
 }
 
-// statusLine is Response.Status as the server wrote it, who may have words of its own. text is the head.
-func statusLine(text string, code int) string {
+// statusLineText returns Response.Status with the reason phrase that the server has sent. text is the head.
+func statusLineText(text string, code int) string {
 	if code < len(statusTexts) {
 		if s := statusTexts[code]; s != "" && len(text) > len("HTTP/1.1 ")+len(s) && text[9:9+len(s)] == s && text[9+len(s)] == '\r' {
 			return s

@@ -11,19 +11,19 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// setHooks has the request's httptrace be told what becomes of it.
+// setHooks sets the hooks that report the progress of the request to its httptrace and its ClientConn.
 func (k *call) setHooks() {
 	if k.trace == nil {
 		k.trace = new(httptrace.ClientTrace)
 	}
 	t := k.trace
 	if t.Got100Continue != nil || t.Got1xxResponse != nil {
-		k.Interim = interim(t)
+		k.Interim = interimHook(t)
 	}
-	if k.reply.conn == nil && asksForInterim(t) {
+	if k.reply.conn == nil && onlyInterim(t) {
 		return
 	}
-	hooks := &httpclient.Trace{ // which may outlive the call
+	hooks := &httpclient.Trace{ // may be used after the call has ended
 		Get:       func(httpclient.Key) { k.traceGet() },
 		Got:       k.traceGot,
 		FirstByte: t.GotFirstResponseByte,
@@ -41,20 +41,20 @@ func (k *call) setHooks() {
 			if put != nil {
 				put(err)
 			}
-			conn.changed() // behind a body that is sent longer than the response lasts
+			conn.changed() // the request's body may end after the response
 		}
 	}
 	k.Call.Trace = hooks
 }
 
-// asksForInterim reports whether t asks for informational responses at most, as that of a reverse proxy does; what a dial
-// tells it finds by itself.
-func asksForInterim(t *httptrace.ClientTrace) bool {
+// onlyInterim reports whether t has no hooks except those for informational responses, like the trace of a reverse
+// proxy, and those for dials, which find the trace in the context.
+func onlyInterim(t *httptrace.ClientTrace) bool {
 	return t.GetConn == nil && t.GotConn == nil && t.PutIdleConn == nil && t.GotFirstResponseByte == nil &&
 		t.Wait100Continue == nil && t.WroteHeaderField == nil && t.WroteHeaders == nil && t.WroteRequest == nil
 }
 
-// traceGet tells that a connection is looked for.
+// traceGet reports that the request needs a connection.
 func (k *call) traceGet() {
 	if get := k.trace.GetConn; get != nil {
 		get(hostAndPort(k.req.URL))
@@ -63,17 +63,17 @@ func (k *call) traceGet() {
 
 func (k *call) traceGot(nc net.Conn, reused bool, idle time.Duration) {
 	if got := k.trace.GotConn; got != nil {
-		got(httptrace.GotConnInfo{Conn: unguest(nc), Reused: reused, WasIdle: reused, IdleTime: idle})
+		got(httptrace.GotConnInfo{Conn: unwrapUserConn(nc), Reused: reused, WasIdle: reused, IdleTime: idle})
 	}
 }
 
-// traceHead tells that the head has been sent, field by field.
+// traceHead reports the head that has been sent, field by field.
 func (k *call) traceHead() {
 	if wrote := k.trace.WroteHeaderField; wrote != nil {
-		if k.lines == nil {
+		if k.headLines == nil {
 			k.eachField(func(name, value string) { wrote(name, []string{value}) })
 		} else {
-			eachLine(string(k.lines), wrote)
+			eachLine(string(k.headLines), wrote)
 		}
 	}
 	if wrote := k.trace.WroteHeaders; wrote != nil {
@@ -81,7 +81,7 @@ func (k *call) traceHead() {
 	}
 }
 
-// eachLine calls yield for each field of a head of HTTP/1.1, with all values of neighbours that have the same name.
+// eachLine calls yield for each field of an HTTP/1.1 head. Adjacent fields with the same name are passed in one call.
 func eachLine(head string, yield func(name string, values []string)) {
 	var name string
 	var values []string
@@ -99,8 +99,8 @@ func eachLine(head string, yield func(name string, values []string)) {
 	}
 }
 
-// interim tells of informational responses.
-func interim(t *httptrace.ClientTrace) func(status int, h *shockwave.Header) error {
+// interimHook returns a function that reports informational responses to t.
+func interimHook(t *httptrace.ClientTrace) func(status int, h *shockwave.Header) error {
 	return func(status int, h *shockwave.Header) error {
 		if status == 100 && t.Got100Continue != nil {
 			t.Got100Continue()

@@ -21,7 +21,7 @@ func closeBody(req *http.Request) {
 	}
 }
 
-// bodyLength returns the length of a request's body, 0 if there is none and -1 if that is not known.
+// bodyLength returns the length of a request's body: 0 if there is none, -1 if it is not known.
 func bodyLength(req *http.Request) int64 {
 	switch {
 	case req.Body == nil || req.Body == http.NoBody:
@@ -36,7 +36,7 @@ func bodyLength(req *http.Request) int64 {
 
 var chunked = []string{"chunked"}
 
-// setBody decides how the request's body is sent.
+// setBody decides how the body of the request is sent.
 func (k *call) setBody() error {
 	req := k.req
 	body := req.Body
@@ -47,12 +47,12 @@ func (k *call) setBody() error {
 		k.Length = 0
 		return nil
 	}
-	if k.Tunnel { // what goes into the tunnel
+	if k.Tunnel { // the body is copied into the tunnel
 		k.Length = 0
 		return nil
 	}
 	waits := hasToken(req.Header["Expect"], "100-continue")
-	if k.length < 0 && !waits && probed(k.Method) {
+	if k.length < 0 && !waits && mayLackBody(k.Method) {
 		if body = probe(body); body == nil {
 			closeBody(req)
 			k.length, k.Length = 0, 0
@@ -60,8 +60,8 @@ func (k *call) setBody() error {
 		}
 	}
 	k.Length = k.length
-	if len(req.Trailer) == 0 && !waits && k.length > 0 && k.length <= inOneWrite && inMemory(body) {
-		return k.takeBody(body)
+	if len(req.Trailer) == 0 && !waits && k.length > 0 && k.length <= maxInlineBody && inMemory(body) {
+		return k.bufferBody(body)
 	}
 	k.Body = onceClosed(body)
 	if waits {
@@ -74,19 +74,19 @@ func (k *call) setBody() error {
 		}
 	}
 	if len(req.Trailer) > 0 {
-		k.Call.Trailer = k.trailers
+		k.Call.Trailer = k.trailerFields
 	}
 	return nil
 }
 
-// inOneWrite is up to which size a body in memory leaves with the head.
-const inOneWrite = 32 << 10
+// maxInlineBody is the size up to which a body in memory is sent in one write with the head.
+const maxInlineBody = 32 << 10
 
-// takeBody reads a body that is in memory.
-func (k *call) takeBody(body io.ReadCloser) error {
+// bufferBody copies a body that is in memory into a buffer from the pool.
+func (k *call) bufferBody(body io.ReadCloser) error {
 	b := bufpool.Get(int(k.length) + 1)[:k.length+1]
 	n, err := io.ReadFull(body, b)
-	if err == nil { // it is too long; how long, net/http finds out
+	if err == nil { // it is longer than ContentLength; net/http reports its whole length
 		rest, _ := io.Copy(io.Discard, body)
 		n += int(rest)
 	}
@@ -97,7 +97,7 @@ func (k *call) takeBody(body io.ReadCloser) error {
 	return nil
 }
 
-// inMemory reports whether a body is one of those of which http.NewRequest knows the length.
+// inMemory reports whether a body is of one of the types for which http.NewRequest knows the length.
 func inMemory(body io.Reader) bool {
 	switch body.(type) {
 	case *bytes.Reader, *bytes.Buffer, *strings.Reader:
@@ -110,7 +110,7 @@ func inMemory(body io.Reader) bool {
 	return false
 }
 
-// What io.NopCloser returns.
+// The types that io.NopCloser returns.
 var (
 	nopCloser         = reflect.TypeOf(io.NopCloser(nil))
 	nopCloserWriterTo = reflect.TypeOf(io.NopCloser(struct {
@@ -119,8 +119,9 @@ var (
 	}{}))
 )
 
-// probed tells of which methods a request mostly has no body: servers may not expect one.
-func probed(method string) bool {
+// mayLackBody reports whether requests with this method mostly have no body, so that servers may not expect one. The
+// Transport then finds out whether there is one before it sends the head.
+func mayLackBody(method string) bool {
 	switch method {
 	case "GET", "HEAD", "DELETE", "OPTIONS", "PROPFIND", "SEARCH":
 		return true
@@ -128,30 +129,30 @@ func probed(method string) bool {
 	return false
 }
 
-// probe looks for a body's first byte, as http.Transport does. It returns nil if there is none, and a body that begins with
-// it if there is or it does not come within 200 ms.
+// probe reads the first byte of a body, as http.Transport does. It returns nil if the body is empty. Otherwise, or if
+// the byte does not arrive within 200 ms, it returns a body that begins with it.
 func probe(body io.ReadCloser) io.ReadCloser {
 	p := &probedBody{body: body, done: make(chan struct{})}
 	go func() {
 		p.n, p.err = body.Read(p.first[:])
 		close(p.done)
 	}()
-	late := time.NewTimer(200 * time.Millisecond)
-	defer late.Stop()
+	timer := time.NewTimer(200 * time.Millisecond)
+	defer timer.Stop()
 	select {
 	case <-p.done:
 		if p.n == 0 && p.err == io.EOF {
 			return nil
 		}
-	case <-late.C:
+	case <-timer.C:
 	}
 	return p
 }
 
-// probedBody is a body whose first byte somebody else reads.
+// probedBody is a body whose first byte is read by the goroutine of probe.
 type probedBody struct {
 	body  io.ReadCloser
-	done  chan struct{} // closed when it has been read
+	done  chan struct{} // closed when the first byte has been read
 	first [1]byte
 	n     int
 	err   error
@@ -173,7 +174,7 @@ func (p *probedBody) Read(b []byte) (int, error) {
 // Close implements io.Closer.
 func (p *probedBody) Close() error { return p.body.Close() }
 
-// onceClosed returns a body that is closed only once.
+// onceClosed returns body with a Close method that may be called more than once.
 func onceClosed(body io.ReadCloser) io.ReadCloser {
 	if body == nil {
 		return nil

@@ -10,31 +10,32 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// spoken is which versions a Transport speaks. HTTP/1.1 and HTTP/2 are TLS's; h2c is for http, in the place of HTTP/1.1.
-type spoken struct{ http1, http2, h2c bool }
+// enabledVersions are the versions that a Transport speaks. http1 and http2 are for https; h2c replaces HTTP/1.1 for
+// http.
+type enabledVersions struct{ http1, http2, h2c bool }
 
-// protocols decides that as http.Transport does: what Protocols says, or else HTTP/1.1 and, unless something is set that may
-// not be fit for it, HTTP/2.
-func (t *Transport) protocols() (s spoken) {
+// protocols returns the versions to speak, by the rules of http.Transport: those in Protocols. If it is nil, they are
+// HTTP/1.1, and HTTP/2 unless a field is set whose value may not be prepared for HTTP/2.
+func (t *Transport) protocols() (s enabledVersions) {
 	switch p := t.Protocols; {
 	case p != nil:
-		s = spoken{p.HTTP1(), p.HTTP2(), p.UnencryptedHTTP2() && !p.HTTP1()}
+		s = enabledVersions{p.HTTP1(), p.HTTP2(), p.UnencryptedHTTP2() && !p.HTTP1()}
 	case t.TLSNextProto != nil:
 		s.http1 = true
 	case t.ForceAttemptHTTP2:
-		s = spoken{http1: true, http2: true}
+		s = enabledVersions{http1: true, http2: true}
 	default:
 		custom := t.TLSClientConfig != nil || t.Dial != nil || t.DialContext != nil || t.DialTLS != nil || t.DialTLSContext != nil
-		s = spoken{http1: true, http2: !custom}
+		s = enabledVersions{http1: true, http2: !custom}
 	}
-	if t.TLSNextProto[h2] != nil || http2Off() {
+	if t.TLSNextProto[h2] != nil || http2Disabled() {
 		s.http2 = false
 	}
 	return s
 }
 
-// http2Off reports whether GODEBUG has http2client=0.
-func http2Off() bool {
+// http2Disabled reports whether GODEBUG contains http2client=0.
+func http2Disabled() bool {
 	off := false
 	for setting := range strings.SplitSeq(os.Getenv("GODEBUG"), ",") {
 		if name, value, _ := strings.Cut(setting, "="); name == "http2client" {
@@ -44,9 +45,9 @@ func http2Off() bool {
 	return off
 }
 
-// version is what a request may be sent in.
+// version returns the versions in which a request may be sent.
 func (t *Transport) version(req *http.Request) httpclient.Version {
-	switch s := &t.speaks; {
+	switch s := &t.versions; {
 	case req.URL.Scheme == "http":
 		if s.h2c {
 			return httpclient.HTTP2
@@ -60,12 +61,12 @@ func (t *Transport) version(req *http.Request) httpclient.Version {
 	return httpclient.HTTP1
 }
 
-// wantsWebSocket reports whether a request asks for what only HTTP/1.1 has.
+// wantsWebSocket reports whether a request asks for an upgrade to WebSocket, for which it needs HTTP/1.1.
 func wantsWebSocket(h http.Header) bool {
 	return hasToken(h["Connection"], "upgrade") && strings.EqualFold(h.Get("Upgrade"), "websocket")
 }
 
-// tlsConfig is what is offered to a server.
+// tlsConfig returns the TLS configuration for connections to a server.
 func (t *Transport) tlsConfig(version httpclient.Version) *tls.Config {
 	cfg := t.TLSClientConfig.Clone()
 	if cfg == nil {
@@ -75,14 +76,14 @@ func (t *Transport) tlsConfig(version httpclient.Version) *tls.Config {
 	case version == httpclient.HTTP2:
 		cfg.NextProtos = []string{h2}
 	case version == httpclient.Any:
-		// Its order is the one of preference (RFC 7301 §3.1).
+		// The list is in order of preference (RFC 7301 §3.1).
 		others := slices.DeleteFunc(slices.Clone(cfg.NextProtos), func(p string) bool { return p == h2 || p == http11 })
 		cfg.NextProtos = append(append([]string{h2}, others...), http11)
-	case t.speaks.http2:
+	case t.versions.http2:
 		cfg.NextProtos = nil
 	}
 	return cfg
 }
 
-// http11 is HTTP/1.1's name in TLS.
+// http11 is the name of HTTP/1.1 in ALPN.
 const http11 = "http/1.1"

@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// ownCertificate is the certificate of servers that are given none. It is good for example.com, its subdomains and the
-// loopback addresses, and at any time: a bubble's begins in 2000.
-var ownCertificate = sync.OnceValue(func() tls.Certificate {
+// defaultCertificate returns the certificate of servers that have none of their own. It is valid for example.com, its
+// subdomains and the loopback addresses, and at any time: the clock of a testing/synctest bubble starts in 2000.
+var defaultCertificate = sync.OnceValue(func() tls.Certificate {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		panic("nethttptest: " + err.Error())

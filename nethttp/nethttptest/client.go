@@ -8,11 +8,11 @@ import (
 	"net/http"
 )
 
-// dialFunc connects to addr.
+// dialFunc is the type of http.Transport.DialContext.
 type dialFunc = func(ctx context.Context, network, addr string) (net.Conn, error)
 
-// dial returns how the Client connects: by the listener, if that is one to dial, else over the network, where example.com
-// is the server.
+// dial returns the function with which the Client connects: the listener's DialContext if it has one. Otherwise it
+// dials over the network, and connects to the server for example.com and its subdomains.
 func (s *Server) dial(port string) dialFunc {
 	if l, ok := s.Listener.(interface {
 		DialContext(ctx context.Context, network, addr string) (net.Conn, error)
@@ -29,7 +29,8 @@ func (s *Server) dial(port string) dialFunc {
 	}
 }
 
-// newTransport returns the Client's. A Dial that a test sets goes before ours. trusted is nil without TLS.
+// newTransport returns the Client's transport. If a test sets its Dial field, that is used in place of dial. trusted
+// is nil without TLS.
 func newTransport(dial dialFunc, trusted *x509.Certificate) *http.Transport {
 	tr := new(http.Transport)
 	tr.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -47,15 +48,15 @@ func newTransport(dial dialFunc, trusted *x509.Certificate) *http.Transport {
 	return tr
 }
 
-// Client returns a client that reaches the server at URL, trusts its certificate, and takes example.com and its
-// subdomains for the server. Close ends its idle connections. Of a server in memory it reaches nothing else. It is nil
-// before Start and StartTLS.
+// Client returns a client that trusts the server's certificate. It connects to the server for the host in URL, and
+// for example.com and its subdomains. The client of a memory server reaches nothing else. Close closes the client's
+// idle connections. Client returns nil before Start and StartTLS.
 func (s *Server) Client() *http.Client { return s.client }
 
-// idleCloser is what can end idle connections.
+// idleCloser is implemented by transports that can close their idle connections.
 type idleCloser interface{ CloseIdleConnections() }
 
-// closeIdle ends the idle connections of http.DefaultTransport, which many tests use, and of the Client.
+// closeIdle closes the idle connections of the Client, and of http.DefaultTransport, which many tests use.
 func (s *Server) closeIdle() {
 	transports := []http.RoundTripper{http.DefaultTransport}
 	if s.client != nil {

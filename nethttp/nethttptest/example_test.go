@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp/nethttptest"
 )
 
-// A server on a port, as net/http/httptest's.
+// NewServer starts a server on a port, as in net/http/httptest.
 func ExampleNewServer() {
 	s := nethttptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, "Hello, "+r.URL.Query().Get("name")+"!")
@@ -26,7 +26,7 @@ func ExampleNewServer() {
 	// Output: Hello, Ada! <nil>
 }
 
-// A server in memory needs no port. Called within synctest.Test it waits for no time at all.
+// A memory server needs no port. In a synctest.Test bubble the timeout takes no real time.
 func ExampleNewMemoryServer() {
 	s := nethttptest.NewMemoryServer(http.TimeoutHandler(
 		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }),

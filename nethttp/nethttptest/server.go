@@ -13,57 +13,59 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// Server is a server for a test, with httptest.Server's fields and methods. Its fields may be set until Start or
+// Server is an HTTP server for tests, with httptest.Server's fields and methods. The fields may be set until Start or
 // StartTLS; Config.Handler is read for every request.
 type Server struct {
-	URL      string // "http://host:port", without a slash at the end; set by Start and StartTLS
+	URL      string // "http://host:port" without a slash at the end; set by Start and StartTLS
 	Listener net.Listener
 
-	// EnableHTTP2 has HTTP/2 spoken over TLS, to Client as well.
+	// EnableHTTP2 enables HTTP/2 over TLS in the server and in Client.
 	EnableHTTP2 bool
 
-	// TLS has settings for StartTLS, which puts a copy in its place, with a certificate if there is none.
+	// TLS configures StartTLS, which replaces it with a copy that has a certificate.
 	TLS *tls.Config
 
-	// Config has the server's settings, Handler among them. They are nethttp.FromServer's.
+	// Config holds the server's settings and its Handler. It is passed to nethttp.FromServer.
 	Config *http.Server
 
 	server      *nethttp.Server
 	certificate *x509.Certificate
 	client      *http.Client
-	ended       chan struct{} // Serve has returned
+	ended       chan struct{} // closed when Serve has returned
 	closing     sync.Once
 }
 
-// NewServer starts a server on a port of the loopback interface that the system chooses. Close it when the test ends.
-// It panics where httptest's does, when there is no port to listen on.
+// NewServer starts a server on a port of the loopback interface that the system chooses. The caller must call Close
+// when the test ends. Like httptest's, it panics if there is no port to listen on.
 func NewServer(h http.Handler) *Server {
 	s := NewUnstartedServer(h)
 	s.Start()
 	return s
 }
 
-// NewTLSServer is NewServer over TLS.
+// NewTLSServer is like NewServer, over TLS.
 func NewTLSServer(h http.Handler) *Server {
 	s := NewUnstartedServer(h)
 	s.StartTLS()
 	return s
 }
 
-// NewMemoryServer is NewServer in memory, at http://example.com for its Client and nobody else. Inside a
-// testing/synctest bubble all of it is in the bubble, which may end when Close has returned.
+// NewMemoryServer is like NewServer, but the server listens in memory. Only its Client can reach it, at
+// http://example.com. If it is made in a testing/synctest bubble, all its goroutines are in the bubble, which may end
+// after Close has returned.
 func NewMemoryServer(h http.Handler) *Server {
 	s := NewUnstartedMemoryServer(h)
 	s.Start()
 	return s
 }
 
-// NewUnstartedServer returns a server that listens and does not serve yet: call Start or StartTLS, and Close in the end.
+// NewUnstartedServer returns a server that listens but does not serve yet. The caller must call Start or StartTLS,
+// and Close in the end.
 func NewUnstartedServer(h http.Handler) *Server {
 	return &Server{Listener: listen(), Config: &http.Server{Handler: h}}
 }
 
-// NewUnstartedMemoryServer is NewUnstartedServer in memory.
+// NewUnstartedMemoryServer is like NewUnstartedServer, but the server listens in memory.
 func NewUnstartedMemoryServer(h http.Handler) *Server {
 	return &Server{Listener: NewMemoryListener(), Config: &http.Server{Handler: h}}
 }
@@ -79,15 +81,15 @@ func listen() net.Listener {
 	panic("nethttptest: no port to listen on: " + err.Error())
 }
 
-// Start serves. It panics if the server has been started.
+// Start begins to serve. It panics if the server was started before.
 func (s *Server) Start() {
 	s.prepare("http", "80")
 	s.serve(func() error { return s.server.Serve(s.Listener) })
 }
 
-// StartTLS serves over TLS. It panics if the server has been started.
+// StartTLS begins to serve over TLS. It panics if the server was started before.
 func (s *Server) StartTLS() {
-	s.secure()
+	s.prepareTLS()
 	s.prepare("https", "443")
 	s.server.TLSConfig = s.TLS
 	if !s.EnableHTTP2 && s.server.Protocols == nil {
@@ -97,15 +99,15 @@ func (s *Server) StartTLS() {
 	s.serve(func() error { return s.server.ServeTLS(s.Listener, "", "") })
 }
 
-// secure completes s.TLS.
-func (s *Server) secure() {
-	s.mustBeNew()
+// prepareTLS replaces s.TLS with a copy that has a certificate.
+func (s *Server) prepareTLS() {
+	s.mustNotBeStarted()
 	s.TLS = s.TLS.Clone()
 	if s.TLS == nil {
 		s.TLS = new(tls.Config)
 	}
 	if len(s.TLS.Certificates) == 0 {
-		s.TLS.Certificates = []tls.Certificate{ownCertificate()}
+		s.TLS.Certificates = []tls.Certificate{defaultCertificate()}
 	}
 	var err error
 	if s.certificate, err = x509.ParseCertificate(s.TLS.Certificates[0].Certificate[0]); err != nil {
@@ -113,15 +115,15 @@ func (s *Server) secure() {
 	}
 }
 
-func (s *Server) mustBeNew() {
+func (s *Server) mustNotBeStarted() {
 	if s.URL != "" {
 		panic("nethttptest: Server already started")
 	}
 }
 
-// prepare makes the server and its client.
+// prepare creates the server and its client.
 func (s *Server) prepare(scheme, port string) {
-	s.mustBeNew()
+	s.mustNotBeStarted()
 	if s.Config == nil {
 		s.Config = new(http.Server)
 	}
@@ -133,7 +135,7 @@ func (s *Server) prepare(scheme, port string) {
 	tr.ForceAttemptHTTP2 = s.EnableHTTP2
 	s.client = &http.Client{Transport: tr}
 	s.server = nethttp.FromServer(s.Config)
-	s.server.FirstGrace = -1 // as httptest: a client may have dialed once too often
+	s.server.FirstGrace = -1 // as in httptest: a client may have opened a connection that it does not use
 }
 
 func (s *Server) serve(serve func() error) {
@@ -144,23 +146,23 @@ func (s *Server) serve(serve func() error) {
 	}()
 }
 
-// hangs is how long Close waits before it says for what.
-const hangs = 5 * time.Second
+// slowClose is how long Close waits before it logs why it is waiting.
+const slowClose = 5 * time.Second
 
-// Close stops listening, ends idle connections, those of the Client and of http.DefaultTransport as well, and waits until
-// all requests have been answered. The functions of Config.RegisterOnShutdown are called. If it takes longer than 5 s the
-// log package's standard logger is told why.
+// Close stops listening, closes idle connections, including those of the Client and of http.DefaultTransport, and
+// waits until all requests have been answered. It calls the functions registered with Config.RegisterOnShutdown. If
+// it takes longer than 5 s, it writes the reason to the log package's standard logger.
 func (s *Server) Close() {
 	if s.server == nil {
 		s.Listener.Close()
 		return
 	}
 	s.closing.Do(func() {
-		told := time.AfterFunc(hangs, func() {
-			log.Printf("nethttptest: Server blocked in Close after %v, waiting for %d connections", hangs,
+		timer := time.AfterFunc(slowClose, func() {
+			log.Printf("nethttptest: Server blocked in Close after %v, waiting for %d connections", slowClose,
 				s.server.Stats().OpenConnections)
 		})
-		defer told.Stop()
+		defer timer.Stop()
 		down := make(chan struct{})
 		go func() {
 			defer close(down)
@@ -172,13 +174,13 @@ func (s *Server) Close() {
 	})
 }
 
-// CloseClientConnections ends every connection, but for those that a handler has taken over, and goes on serving. Clients
-// that wait for an answer see the connection reset.
+// CloseClientConnections closes every connection that no handler has taken over, and goes on serving. Clients waiting
+// for a response see the connection reset.
 func (s *Server) CloseClientConnections() {
 	if s.server != nil {
 		s.server.CloseConnections()
 	}
 }
 
-// Certificate returns the server's certificate, nil without TLS.
+// Certificate returns the server's certificate, or nil without TLS.
 func (s *Server) Certificate() *x509.Certificate { return s.certificate }

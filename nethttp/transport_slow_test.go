@@ -1,0 +1,65 @@
+package nethttp_test
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/nethttp"
+)
+
+// TestTransportSlowServer: a server that stops taking a request ends it with a timeout, after WriteByteTimeout if that is
+// set. It is not called a timeout of the response, for which no time was set.
+func TestTransportSlowServer(t *testing.T) {
+	const limit = 20 * time.Second
+	begun := make(chan struct{}, 9)
+	h1 := "http://" + acceptAll(t, time.Minute, func(nc net.Conn, n int) {
+		bufio.NewReaderSize(nc, 16).ReadByte()
+		begun <- struct{}{}
+		<-t.Context().Done()
+	})
+	h2 := script(t, func(p *frames) {
+		p.settings(4, 1<<30)
+		p.grow(0, 1<<30)
+		p.want(http2.FrameHeaders)
+		begun <- struct{}{}
+		<-t.Context().Done()
+	})
+	for name, tc := range map[string]struct {
+		url      string
+		speak    *http.Protocols
+		cfg      *http.HTTP2Config
+		min, max time.Duration
+	}{
+		"HTTP/1.1":             {h1, nil, nil, time.Minute, time.Hour},
+		"HTTP/2":               {h2, h2c(), nil, time.Minute, time.Hour},
+		"HTTP/2 WriteByteTime": {h2, h2c(), &http.HTTP2Config{WriteByteTimeout: limit}, limit, time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tr := &nethttp.Transport{Protocols: tc.speak, HTTP2: tc.cfg}
+			defer tr.Close()
+			clk := nethttp.StandStill(tr)
+			began, failed := clk.Now(), make(chan struct{})
+			go func() { <-begun; passUntil(clk, failed) }()
+			_, err := tr.RoundTrip(post(t, tc.url, io.LimitReader(zeros{}, 1<<30)))
+			close(failed)
+			var ne net.Error
+			if !errors.As(err, &ne) || !ne.Timeout() || strings.Contains(err.Error(), "response") {
+				t.Errorf("got %v", err)
+			}
+			if d := time.Duration(clk.Now() - began); d < tc.min || d > tc.max {
+				t.Errorf("after %v", d)
+			}
+		})
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
