@@ -12,10 +12,10 @@ import (
 // bytes; what its getters return is valid until the next change. The zero value is an empty list. Not safe for
 // concurrent use.
 type Header struct {
-	buf   []byte // what lines are spans of
-	lines []Line
-	own   []byte // memory of h's own, kept aside while buf is lent
-	lent  bool   // buf belongs to somebody else and is never written
+	buf      []byte // what lines are spans of
+	lines    []Line
+	own      []byte // memory of h's own, kept aside while buf is lent
+	borrowed bool   // buf belongs to somebody else and is never written
 }
 
 // Span is a range of bytes in the buffer that Header.Bytes returns.
@@ -27,8 +27,8 @@ type Line struct{ Name, Value Span }
 
 // Reset empties h and keeps its memory; bytes that were lent to it are forgotten.
 func (h *Header) Reset() {
-	if h.lent {
-		h.buf, h.own, h.lent = h.own, nil, false
+	if h.borrowed {
+		h.buf, h.own, h.borrowed = h.own, nil, false
 	}
 	h.buf = h.buf[:0]
 	h.lines = h.lines[:0]
@@ -93,8 +93,8 @@ func (h *Header) Borrow(b []byte) {
 
 // Rebase is Borrow that keeps the lines: for a parser whose bytes have moved to b while it was collecting lines.
 func (h *Header) Rebase(b []byte) {
-	if !h.lent {
-		h.own, h.lent = h.buf[:0], true
+	if !h.borrowed {
+		h.own, h.borrowed = h.buf[:0], true
 	}
 	h.buf = b
 }
@@ -137,9 +137,9 @@ func span[T string | []byte](h *Header, s T) Span {
 // still point at goes along: replacing a value again and again does not grow it for ever.
 func (h *Header) reserve(n int) {
 	switch {
-	case h.lent:
+	case h.borrowed:
 		h.move(h.own[:0], n)
-		h.own, h.lent = nil, false
+		h.own, h.borrowed = nil, false
 	case cap(h.buf)-len(h.buf) < n:
 		h.move(nil, n)
 	}

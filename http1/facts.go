@@ -32,11 +32,11 @@ const (
 )
 
 // note takes in a field line of either role. Lengths sort out nearly every name that means nothing here.
-func (f *facts) note(name, value []byte) *Error {
+func (f *facts) record(name, value []byte) *Error {
 	switch len(name) {
 	case len("expect"):
 		if ascii.EqualFold(name, "expect") {
-			f.noteExpect(value)
+			f.recordExpect(value)
 		}
 	case len("upgrade"):
 		if ascii.EqualFold(name, "upgrade") {
@@ -44,15 +44,15 @@ func (f *facts) note(name, value []byte) *Error {
 		}
 	case len("connection"):
 		if ascii.EqualFold(name, "connection") {
-			f.noteConnection(value)
+			f.recordConnection(value)
 		}
 	case len("content-length"):
 		if ascii.EqualFold(name, "content-length") {
-			return f.noteLength(value)
+			return f.recordLength(value)
 		}
 	case len("transfer-encoding"):
 		if ascii.EqualFold(name, "transfer-encoding") {
-			f.noteCoding(value)
+			f.recordCoding(value)
 		}
 	}
 	return nil
@@ -60,7 +60,7 @@ func (f *facts) note(name, value []byte) *Error {
 
 // noteLength takes 1*DIGIT once. A list, even of equal numbers, may be refused (RFC 9110 §8.6) and is: two parties that
 // choose differently see two messages.
-func (f *facts) noteLength(value []byte) *Error {
+func (f *facts) recordLength(value []byte) *Error {
 	if f.hasLength {
 		return errLengthTwice
 	}
@@ -84,7 +84,7 @@ func (f *facts) noteLength(value []byte) *Error {
 
 // noteCoding goes on with the list of transfer codings (RFC 9112 §6.1, §7). Empty elements are refused: a list that
 // one party reads as "chunked" and the next does not is how requests are smuggled.
-func (f *facts) noteCoding(value []byte) {
+func (f *facts) recordCoding(value []byte) {
 	for more := true; more; {
 		var element []byte
 		element, value, more = cutElement(value)
@@ -113,7 +113,7 @@ func (c coding) then(element []byte) coding {
 }
 
 // noteConnection looks for the options that matter here (RFC 9110 §7.6.1).
-func (f *facts) noteConnection(value []byte) {
+func (f *facts) recordConnection(value []byte) {
 	for more := true; more; {
 		var option []byte
 		option, value, more = cutElement(value)
@@ -129,7 +129,7 @@ func (f *facts) noteConnection(value []byte) {
 }
 
 // noteExpect sorts expectations into the one that is known and the rest (RFC 9110 §10.1.1).
-func (f *facts) noteExpect(value []byte) {
+func (f *facts) recordExpect(value []byte) {
 	for more := true; more; {
 		var element []byte
 		element, value, more = cutElement(value)

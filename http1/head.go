@@ -23,7 +23,7 @@ const (
 type head struct {
 	isTrailer bool // a trailer section: its fields say nothing about the message
 	phase     phase
-	again     bool // Parse was called before: slices taken then may point at old memory
+	resumed   bool // Parse was called before: slices taken then may point at old memory
 	empties   int  // empty lines before the first line
 	start     int  // of the first line
 	pos       int  // of the element or line that is being read
@@ -117,9 +117,9 @@ func (h *head) take(b []byte, l fieldLine, list *shockwave.Header, host *hostFie
 	}
 	list.Append(line)
 	if host != nil && len(name) == len("host") {
-		return host.note(name, value, line.Value)
+		return host.record(name, value, line.Value)
 	}
-	return h.facts.note(name, value)
+	return h.facts.record(name, value)
 }
 
 // emptyLine reads the CRLF that ends a head and whose CR is at h.pos.

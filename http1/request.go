@@ -33,7 +33,7 @@ type hostField struct {
 }
 
 // note takes in a line whose name is as long as "Host" (RFC 9112 §3.2).
-func (h *hostField) note(name, value []byte, span shockwave.Span) *Error {
+func (h *hostField) record(name, value []byte, span shockwave.Span) *Error {
 	switch {
 	case !isHost(name):
 		return nil
@@ -94,14 +94,14 @@ func (r *Request) parse(b []byte) (int, *Error) {
 	case full:
 		return 0, errHeadSize
 	}
-	h.again = true
+	h.resumed = true
 	return 0, nil
 }
 
 // finish fills in what only the whole head can tell.
 func (r *Request) finish(b []byte) *Error {
 	h := &r.head
-	if h.again {
+	if h.resumed {
 		if err := r.splitTarget(b); err != nil {
 			return err
 		}

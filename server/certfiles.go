@@ -13,8 +13,8 @@ type certFiles struct {
 	certFile, keyFile string
 	log               *slog.Logger
 	current           atomic.Pointer[tls.Certificate]
-	looked            atomic.Int64 // when the files were last looked at: Unix seconds
-	busy              atomic.Bool  // somebody reads the files; what follows is theirs
+	checked           atomic.Int64 // when the files were last looked at: Unix seconds
+	reloading         atomic.Bool  // somebody reads the files; what follows is theirs
 	stamp             [2]fileStamp // of the files when they were read last
 	failed            bool         // that time they could not be used
 }
@@ -29,7 +29,7 @@ type fileStamp struct {
 func openCertFiles(certFile, keyFile string, log *slog.Logger) (*certFiles, error) {
 	f := &certFiles{certFile: certFile, keyFile: keyFile, log: log}
 	f.stamp = f.stamps()
-	f.looked.Store(time.Now().Unix())
+	f.checked.Store(time.Now().Unix())
 	cert, err := tls.LoadX509KeyPair(certFile, keyFile)
 	if err != nil {
 		return nil, err
@@ -40,10 +40,10 @@ func openCertFiles(certFile, keyFile string, log *slog.Logger) (*certFiles, erro
 
 // get returns the certificate. It looks at the files at most once a second.
 func (f *certFiles) get() *tls.Certificate {
-	now, last := time.Now().Unix(), f.looked.Load()
-	if now != last && f.looked.CompareAndSwap(last, now) && f.busy.CompareAndSwap(false, true) {
+	now, last := time.Now().Unix(), f.checked.Load()
+	if now != last && f.checked.CompareAndSwap(last, now) && f.reloading.CompareAndSwap(false, true) {
 		f.reload()
-		f.busy.Store(false)
+		f.reloading.Store(false)
 	}
 	return f.current.Load()
 }

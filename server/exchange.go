@@ -21,11 +21,11 @@ import (
 //
 // It is a part of what carries it: h1Message for HTTP/1.1, h2Stream for HTTP/2.
 type exchange struct {
-	srv    *Server
-	source source
-	sink   sink
-	link   link
-	value  any // Request.ConnValue
+	srv       *Server
+	source    source
+	sink      sink
+	link      link
+	connValue any // Request.ConnValue
 
 	req Request
 	res ResponseWriter
@@ -46,7 +46,7 @@ type sink interface {
 	begin(w *ResponseWriter, contentType string, whole bool)
 	// pass sends what begin has made, if that has not left, the bytes that w keeps back, and p, which is not kept. It
 	// may leave them to be sent together with what follows.
-	pass(w *ResponseWriter, p []byte) error
+	send(w *ResponseWriter, p []byte) error
 	// end is pass of all that is left, and the end of the answer: its last bytes are on their way. broken: the body is
 	// not what its head says.
 	end(w *ResponseWriter, broken bool) error
@@ -97,7 +97,7 @@ func (x *exchange) reset() {
 // trim is reset for an x that is kept for another connection: it lets large memory go.
 func (x *exchange) trim() {
 	x.reset()
-	x.source, x.link, x.value = nil, nil, nil
+	x.source, x.link, x.connValue = nil, nil, nil
 	x.decoded = trim(x.decoded)
 	x.req.body.buf = trim(x.req.body.buf)
 	x.res.buf = trim(x.res.buf)
@@ -116,7 +116,7 @@ func (x *exchange) panicked(v any) {
 }
 
 // quiet reports whether a panic is a handler's way to end the connection.
-func quiet(v any) bool {
+func isAbort(v any) bool {
 	err, ok := v.(error)
 	return ok && (errors.Is(err, ErrAbort) || errors.Is(err, http.ErrAbortHandler))
 }

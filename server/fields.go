@@ -9,27 +9,27 @@ import (
 )
 
 // asked is what the fields that a handler has set ask of the server.
-type asked struct {
+type headerOptions struct {
 	length int64 // Content-Length; -1 if there is none, or none that can be believed
-	wishes wishes
+	flags  headerFlags
 }
 
 // wishes is a set of what a handler can wish for.
-type wishes uint16
+type headerFlags uint16
 
 const (
-	wantsChunks wishes = 1 << iota // Transfer-Encoding: chunked, or a Trailer field
-	wantsClose                     // Connection: close
-	wantsEnd                       // Transfer-Encoding: identity
-	hasDate                        // there is a Date
-	hasServer                      // there is a Server
-	hasCodings                     // Transfer-Encoding: anything else
-	badLength                      // there is a Content-Length that cannot be believed
-	isSpecial                      // some line is not simply copied: see ResponseWriter.sends
+	wantsChunks         headerFlags = 1 << iota // Transfer-Encoding: chunked, or a Trailer field
+	wantsClose                                  // Connection: close
+	wantsCloseDelimited                         // Transfer-Encoding: identity
+	hasDate                                     // there is a Date
+	hasServer                                   // there is a Server
+	hasCodings                                  // Transfer-Encoding: anything else
+	badLength                                   // there is a Content-Length that cannot be believed
+	isSpecial                                   // some line is not simply copied: see ResponseWriter.sends
 )
 
 // has reports whether any of some is wished.
-func (w wishes) has(some wishes) bool { return w&some != 0 }
+func (w headerFlags) has(some headerFlags) bool { return w&some != 0 }
 
 // fieldKind says what a field is to the server.
 type fieldKind uint8
@@ -71,54 +71,54 @@ func kindOf(name []byte) fieldKind {
 	return k.kind
 }
 
-// readFields finds out what the lines of h ask for. told is the length that the handler has given, -1 if it has not: it
+// readFields finds out what the lines of h ask for. setLength is the length that the handler has given, -1 if it has not: it
 // goes before what the lines say.
-func readFields(h *shockwave.Header, told int64) asked {
-	a := asked{length: -1}
+func readFields(h *shockwave.Header, setLength int64) headerOptions {
+	a := headerOptions{length: -1}
 	for i := range h.Len() {
 		name, value := h.At(i)
 		switch kindOf(name) {
 		case ordinary, contentType:
 			continue
 		case serverField:
-			a.wishes |= hasServer
+			a.flags |= hasServer
 			continue
 		case contentLength:
-			a.noteLength(value)
+			a.addLength(value)
 		case transferEncoding:
 			if ascii.EqualFold(value, "chunked") {
-				a.wishes |= wantsChunks
+				a.flags |= wantsChunks
 			} else if ascii.EqualFold(value, "identity") {
-				a.wishes |= wantsEnd
+				a.flags |= wantsCloseDelimited
 			} else {
-				a.wishes |= hasCodings
+				a.flags |= hasCodings
 			}
 		case connectionField:
 			if closes, _ := connectionOptions(value); closes {
-				a.wishes |= wantsClose
+				a.flags |= wantsClose
 			}
 		case trailerField:
-			a.wishes |= wantsChunks
+			a.flags |= wantsChunks
 		case dateField:
-			a.wishes |= hasDate
+			a.flags |= hasDate
 		}
-		a.wishes |= isSpecial
+		a.flags |= isSpecial
 	}
-	if told >= 0 {
-		a.length = told
-		a.wishes &^= badLength
+	if setLength >= 0 {
+		a.length = setLength
+		a.flags &^= badLength
 	}
 	return a
 }
 
 // noteLength takes a Content-Length. One that is no number, or that differs from another, cannot be believed, and none
 // beside it.
-func (a *asked) noteLength(value []byte) {
+func (a *headerOptions) addLength(value []byte) {
 	n := parseLength(value)
 	switch {
-	case a.wishes.has(badLength):
+	case a.flags.has(badLength):
 	case n < 0, a.length >= 0 && n != a.length:
-		a.wishes |= badLength
+		a.flags |= badLength
 		a.length = -1
 	default:
 		a.length = n
@@ -127,13 +127,13 @@ func (a *asked) noteLength(value []byte) {
 
 // declaredLength is the Content-Length that the handler has set so far, -1 if there is none that can be believed.
 func (w *ResponseWriter) declaredLength() int64 {
-	if w.told >= 0 {
-		return w.told
+	if w.setLength >= 0 {
+		return w.setLength
 	}
-	a := asked{length: -1}
+	a := headerOptions{length: -1}
 	for i := range w.header.Len() {
 		if name, value := w.header.At(i); kindOf(name) == contentLength {
-			a.noteLength(value)
+			a.addLength(value)
 		}
 	}
 	return a.length

@@ -29,7 +29,7 @@ func (m *h1Message) wholeIn(in []byte) bool {
 
 // wantsContinue reports whether a client that expects 100 Continue is told so even if its body is here already.
 func (m *h1Message) wantsContinue() bool {
-	return m.head.Expect && m.srv.manners.habits.has(alwaysContinues)
+	return m.head.Expect && m.srv.behaviour.quirks.has(alwaysSends100)
 }
 
 // answerWhole answers a message that lies whole in in and returns how much of in is taken then.
@@ -37,7 +37,7 @@ func (k *h1Conn) answerWhole(in []byte) (int, error) {
 	m := k.message
 	start := m.at.taken + m.at.head
 	end := start + m.at.body
-	m.opened()
+	m.setRequest()
 	m.req.body.StartWhole(in[start:end])
 	return end, k.answer(m)
 }
@@ -61,7 +61,7 @@ func (k *h1Conn) answerStreamed(c *netconn.Conn, in []byte) error {
 		return errBecame
 	}
 	c.BeginMessage()
-	m.opened()
+	m.setRequest()
 	m.startStream()
 	return k.answer(m)
 }
@@ -69,11 +69,11 @@ func (k *h1Conn) answerStreamed(c *netconn.Conn, in []byte) error {
 // answer runs the handler and finishes its answer. It returns nil if another request may follow, else what Data is to
 // return.
 func (k *h1Conn) answer(m *h1Message) error {
-	k.bound(m.Conn)
+	k.setWriteTimeout(m.Conn)
 	switch err := k.call(m); err {
 	case nil:
 		return m.finish()
-	case errNoWord: // and we are still here: it was no Goexit
+	case errGoexit: // and we are still here: it was no Goexit
 		m.panicked(nil)
 		return netconn.ErrAbort
 	default:
@@ -82,7 +82,7 @@ func (k *h1Conn) answer(m *h1Message) error {
 }
 
 // bound sets the deadline of the answer. Usually there is none and none to take away.
-func (k *h1Conn) bound(c *netconn.Conn) {
+func (k *h1Conn) setWriteTimeout(c *netconn.Conn) {
 	if limit := k.srv.cfg.WriteTimeout; limit > 0 {
 		c.SetWriteDeadline(time.Now().Add(limit))
 	} else if k.writeDeadline.Load() {
@@ -98,7 +98,7 @@ func (k *h1Conn) call(m *h1Message) (err error) {
 	defer func() {
 		if !returned {
 			k.message = nil
-			err = k.fell(m, recover())
+			err = k.handlerFailed(m, recover())
 		}
 	}()
 	m.serve()
@@ -107,13 +107,13 @@ func (k *h1Conn) call(m *h1Message) (err error) {
 }
 
 // errNoWord says that recover gave nil: the handler called runtime.Goexit, or panic(nil) as GODEBUG=panicnil=1 has it.
-var errNoWord = errors.New("server: the handler did not return")
+var errGoexit = errors.New("server: the handler did not return")
 
 // fell says what becomes of a connection whose handler panicked with v. v is nil if it called runtime.Goexit: then the
 // goroutine is ending, and netconn logs it and closes the connection, or leaves in order. What the handler wrote is not
 // whole: the client gets to see a broken connection, never a short answer that looks like a good one.
-func (k *h1Conn) fell(m *h1Message, v any) error {
-	if v != nil && !quiet(v) {
+func (k *h1Conn) handlerFailed(m *h1Message, v any) error {
+	if v != nil && !isAbort(v) {
 		m.panicked(v)
 	}
 	if m.res.phase == hijacked {
@@ -121,15 +121,15 @@ func (k *h1Conn) fell(m *h1Message, v any) error {
 	}
 	m.Conn.Flush() // the answers to requests before this one are whole
 	if v == nil {
-		m.leave()
-		return errNoWord
+		m.closeOnGoexit()
+		return errGoexit
 	}
 	return netconn.ErrAbort
 }
 
 // leave is told that m's handler has perhaps called runtime.Goexit.
-func (m *h1Message) leave() {
-	if m.srv.manners.habits.has(leavesInOrder) {
+func (m *h1Message) closeOnGoexit() {
+	if m.srv.behaviour.quirks.has(quietGoexit) {
 		m.LeaveInOrder()
 	}
 }

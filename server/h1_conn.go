@@ -15,21 +15,21 @@ import (
 // Except for the atomic ones its fields belong to the connection's goroutine.
 type h1Conn struct {
 	srv       *Server
-	value     any           // Request.ConnValue
+	connValue any           // Request.ConnValue
 	message   *h1Message    // nil between messages
 	count     *atomic.Int64 // this connection's share of the server's request counter
 	served    int64         // requests whose head was read
 	uncounted int32         // of those, how many are not in count
 	batch     bool          // Data has begun to answer
 	sniffs    bool          // the first bytes may be HTTP/2's
-	cleartext bool          // HTTP/2 is spoken to who asks for it
+	allowsH2C bool          // HTTP/2 is spoken to who asks for it
 
 	readDeadline, writeDeadline atomic.Bool // a handler has set one of its own
 }
 
 // newConn is netconn.Config.New.
 func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, error) {
-	if passed, err := s.passOn(c, l); passed {
+	if passed, err := s.handOff(c, l); passed {
 		return nil, err
 	}
 	state := c.TLS()
@@ -47,9 +47,9 @@ func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, err
 	if onlyH2 {
 		return s.newH2Conn(c, s.newH2Wire(c), s.requests.shard(), value), nil
 	}
-	k := &h1Conn{srv: s, value: value, count: s.requests.shard()}
-	k.cleartext = state == nil && s.cfg.Protocols.has(UnencryptedHTTP2)
-	k.sniffs = k.cleartext
+	k := &h1Conn{srv: s, connValue: value, count: s.requests.shard()}
+	k.allowsH2C = state == nil && s.cfg.Protocols.has(UnencryptedHTTP2)
+	k.sniffs = k.allowsH2C
 	return k, nil
 }
 
@@ -57,9 +57,9 @@ func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, err
 func (k *h1Conn) Data(c *netconn.Conn, in []byte) (int, error) {
 	if k.sniffs {
 		switch k.sniff(c, in) {
-		case spokenUnknown, spokenHTTP2:
+		case sniffedUnknown, sniffedHTTP2:
 			return 0, nil
-		case spokenNeither:
+		case sniffedNeither:
 			k.srv.refused.Add(1)
 			k.srv.log.Debug("server: neither HTTP/1 nor HTTP/2", "remote", c.RemoteAddr())
 			return len(in), netconn.ErrDone
@@ -166,9 +166,9 @@ func (k *h1Conn) End(c *netconn.Conn, err error) {
 func (k *h1Conn) headEnded(err error) *http1.Error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return k.srv.manners.cutHead
+		return k.srv.behaviour.cutHead
 	case errors.Is(err, netconn.ErrSlow):
-		return k.srv.manners.slowHead
+		return k.srv.behaviour.slowHead
 	}
 	return nil
 }

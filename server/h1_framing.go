@@ -10,23 +10,23 @@ type framing struct {
 }
 
 // frame puts p, the plan for q, on the wire of a connection that may be used again if keep says so.
-func (q *question) frame(p plan, keep bool) framing {
-	f := framing{body: http1.NoBody, close: !keep || q.asked.wishes.has(wantsClose)}
-	if q.method == isConnect {
+func (in *planInput) frame(p plan, keep bool) framing {
+	f := framing{body: http1.NoBody, close: !keep || in.options.flags.has(wantsClose)}
+	if in.method == isConnect {
 		// RFC 9110 §9.3.6: without 2xx there is no tunnel. The client may have sent bytes for it already, and those
 		// must not be read as requests.
 		f.close = true
 	}
 	switch {
-	case q.tunnels():
+	case in.tunnels():
 		// RFC 9110 §9.3.6, §15.2.2: the bytes behind this head are the new protocol's.
 		f.tunnel, f.close = true, true
 	case p.body == ofLength:
 		f.body = http1.ByLength
-	case p.body == open && (q.oldPeer || q.asked.wishes.has(wantsEnd)):
+	case p.body == openEnded && (in.isHTTP10 || in.options.flags.has(wantsCloseDelimited)):
 		// RFC 9112 §6.1: no chunks to HTTP/1.0; §6.3: so only the end of the connection is left to end the body.
 		f.body, f.close = http1.ByClose, true
-	case p.body == open:
+	case p.body == openEnded:
 		f.body = http1.ByChunks
 	}
 	return f

@@ -9,12 +9,12 @@ import (
 
 // begin implements sink.
 func (m *h1Message) begin(w *ResponseWriter, contentType string, whole bool) {
-	m.framing = w.ask.frame(w.plan, m.reusable())
+	m.framing = w.planInput.frame(w.plan, m.reusable())
 	if !m.framing.close && !w.duplex { // else the body need not end: another request will not follow, or not yet
-		m.framing.close = !m.prepare(whole)
+		m.framing.close = !m.prepareBody(whole)
 	}
 	w.streams = m.framing.body != http1.ByChunks
-	m.out = m.appendHead(m.out[:0], contentType, w.ask.asked)
+	m.out = m.appendHead(m.out[:0], contentType, w.planInput.options)
 }
 
 // reusable reports whether another request may follow on the connection when this one's body has ended, as far as is known
@@ -32,9 +32,9 @@ func (m *h1Message) reusable() bool {
 
 // appendHead appends the head that the plan and the framing ask for. Date goes first, so that a recipient knows soon what
 // it has got (RFC 9110 §5.3).
-func (m *h1Message) appendHead(dst []byte, contentType string, a asked) []byte {
-	if m.res.keeps(fieldsFirst) {
-		return m.appendHeadInKind(dst, contentType, a)
+func (m *h1Message) appendHead(dst []byte, contentType string, a headerOptions) []byte {
+	if m.res.hasQuirk(fieldsFirst) {
+		return m.appendHeadFieldsFirst(dst, contentType, a)
 	}
 	dst = m.appendPreamble(dst, a)
 	dst = m.appendFraming(dst, contentType, a)
@@ -43,14 +43,14 @@ func (m *h1Message) appendHead(dst []byte, contentType string, a asked) []byte {
 }
 
 // appendFraming appends the fields that the server says itself, the preamble's aside.
-func (m *h1Message) appendFraming(dst []byte, contentType string, a asked) []byte {
+func (m *h1Message) appendFraming(dst []byte, contentType string, a headerOptions) []byte {
 	switch length := m.res.plan.length; {
 	case length >= 0:
 		dst = append(dst, "Content-Length: "...)
 		dst = strconv.AppendInt(dst, length, 10)
 		dst = append(dst, "\r\n"...)
 	case m.framing.body == http1.ByChunks:
-		if a.wishes.has(hasCodings) && m.res.keeps(tellsCodings) {
+		if a.flags.has(hasCodings) && m.res.hasQuirk(sendsCodings) {
 			dst = m.appendCodings(dst)
 		}
 		dst = append(dst, "Transfer-Encoding: chunked\r\n"...)
@@ -62,7 +62,7 @@ func (m *h1Message) appendFraming(dst []byte, contentType string, a asked) []byt
 	}
 	switch {
 	case m.framing.tunnel:
-	case m.framing.close && m.closesUnsaid(a):
+	case m.framing.close && m.closeImplied(a):
 	case m.framing.close:
 		dst = append(dst, "Connection: close\r\n"...)
 	case m.head.Minor == 0:
@@ -76,21 +76,21 @@ func (m *h1Message) appendFraming(dst []byte, contentType string, a asked) []byt
 }
 
 // appendPreamble appends the status line, Date and Server.
-func (m *h1Message) appendPreamble(dst []byte, a asked) []byte {
+func (m *h1Message) appendPreamble(dst []byte, a headerOptions) []byte {
 	pre := m.srv.preambles.at(m.Now())
-	if m.res.status == 200 && !a.wishes.has(hasDate|hasServer) {
-		return m.agree(append(dst, pre.ok...), len(dst))
+	if m.res.status == 200 && !a.flags.has(hasDate|hasServer) {
+		return m.matchVersion(append(dst, pre.ok...), len(dst))
 	}
-	dst = m.agree(m.srv.appendStatus(dst, m.res.status), len(dst))
+	dst = m.matchVersion(m.srv.appendStatus(dst, m.res.status), len(dst))
 	return m.appendDate(dst, pre, a)
 }
 
 // appendDate appends Date and Server, unless the handler has its own.
-func (m *h1Message) appendDate(dst []byte, pre *preamble, a asked) []byte {
-	if !a.wishes.has(hasDate) {
+func (m *h1Message) appendDate(dst []byte, pre *preamble, a headerOptions) []byte {
+	if !a.flags.has(hasDate) {
 		dst = append(dst, pre.date...)
 	}
-	if !a.wishes.has(hasServer) {
+	if !a.flags.has(hasServer) {
 		dst = append(dst, pre.server...)
 	}
 	return dst
@@ -98,13 +98,13 @@ func (m *h1Message) appendDate(dst []byte, pre *preamble, a asked) []byte {
 
 // appendStatus appends a status line.
 func (s *Server) appendStatus(dst []byte, code int) []byte {
-	return http1.AppendStatusLine(dst, code, s.manners.reason(code))
+	return http1.AppendStatusLine(dst, code, s.behaviour.reason(code))
 }
 
 // appendFields appends the handler's lines: all at once if none needs a look.
-func (m *h1Message) appendFields(dst []byte, typed bool, a asked) []byte {
+func (m *h1Message) appendFields(dst []byte, typed bool, a headerOptions) []byte {
 	h := &m.res.header
-	if !a.wishes.has(isSpecial) && !typed {
+	if !a.flags.has(isSpecial) && !typed {
 		if all, ok := http1.AppendHeader(dst, h); ok {
 			return all
 		}
@@ -130,7 +130,7 @@ func (m *h1Message) sends(name, value []byte, typed bool) bool {
 		_, others := connectionOptions(value)
 		return others
 	case trailerField:
-		return m.framing.body == http1.ByChunks || m.res.keeps(alwaysAnnounces)
+		return m.framing.body == http1.ByChunks || m.res.hasQuirk(alwaysSendsTrailerField)
 	}
 	return m.res.sends(kind, value, typed)
 }

@@ -31,7 +31,7 @@ type span struct {
 func newH1Message(s *Server) *h1Message {
 	m := new(h1Message)
 	m.head.Limits = s.cfg.limits()
-	m.head.TunnelPaths = s.manners.habits.has(tunnelsToPaths)
+	m.head.TunnelPaths = s.behaviour.quirks.has(connectToPaths)
 	m.init(s, m)
 	return m
 }
@@ -40,7 +40,7 @@ func newH1Message(s *Server) *h1Message {
 func (s *Server) lend(k *h1Conn, c *netconn.Conn) *h1Message {
 	m := s.h1Messages.Get().(*h1Message)
 	m.h1Link = h1Link{c, k}
-	m.source, m.link, m.value = c, &m.h1Link, k.value
+	m.source, m.link, m.connValue = c, &m.h1Link, k.connValue
 	return m
 }
 
@@ -82,7 +82,7 @@ func (l *h1Link) SetWriteDeadline(t time.Time) error {
 }
 
 // opened tells the exchange what the head says.
-func (m *h1Message) opened() {
+func (m *h1Message) setRequest() {
 	r := &m.req
 	r.major, r.minor = 1, uint8(m.head.Minor)
 	r.keepAlive, r.upgrade = m.head.KeepAlive, m.head.Upgrade
@@ -104,7 +104,7 @@ func bodyLength(f http1.Framing) int64 {
 func (m *h1Message) startStream() {
 	b := &m.req.body
 	b.Start(m.head.Framing, m.head.Limits)
-	b.await(m.head.Expect)
+	b.initExpect(m.head.Expect)
 	if limit := m.srv.cfg.ReadTimeout; limit > 0 {
 		m.Conn.SetReadDeadline(time.Now().Add(limit))
 	} else if m.conn.readDeadline.Load() {

@@ -27,11 +27,11 @@ var (
 func (k *h1Conn) refuse(c *netconn.Conn, err error) error {
 	status, why := 400, err.Error()
 	if e, ok := errors.AsType[*http1.Error](err); ok {
-		status, why = k.srv.manners.verdict(e)
+		status, why = k.srv.behaviour.refusalStatus(e)
 	}
 	k.srv.refused.Add(1)
 	k.srv.log.Debug("server: request refused", "status", status, "err", err, "remote", c.NetConn().RemoteAddr())
-	k.bound(c)
+	k.setWriteTimeout(c)
 	c.Write(k.srv.appendRefusal(nil, c.Now(), status, why))
 	return netconn.ErrDone
 }
@@ -40,11 +40,11 @@ func (k *h1Conn) refuse(c *netconn.Conn, err error) error {
 func (s *Server) appendRefusal(dst []byte, now time.Time, status int, why string) []byte {
 	pre := s.preambles.at(now)
 	dst = s.appendStatus(dst, status)
-	if status < 500 || !s.manners.habits.has(hidesFaultDates) {
+	if status < 500 || !s.behaviour.quirks.has(omitsDateOn5xx) {
 		dst = append(dst, pre.date...)
 	}
 	dst = append(dst, pre.server...)
-	return s.manners.refusal(dst, status, why)
+	return s.behaviour.refusal(dst, status, why)
 }
 
 // bodyFailure says how the server answers when a body could not be read and the handler said nothing: 0 is not at all.

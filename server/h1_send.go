@@ -14,7 +14,7 @@ var (
 )
 
 // pass implements sink.
-func (m *h1Message) pass(w *ResponseWriter, p []byte) error {
+func (m *h1Message) send(w *ResponseWriter, p []byte) error {
 	n := len(w.buf) + len(p)
 	chunk := m.framing.body == http1.ByChunks && n > 0
 	if chunk {
@@ -64,7 +64,7 @@ func (m *h1Message) inform(code int, h *shockwave.Header) error {
 	}
 	m.out = http1.AppendStatusLine(m.out[:0], code, "")
 	for i := range h.Len() {
-		if name, value := h.At(i); informs(name) {
+		if name, value := h.At(i); allowedInInformational(name) {
 			m.out, _ = http1.AppendField(m.out, view(name), view(value))
 		}
 	}
@@ -97,12 +97,12 @@ func (m *h1Message) finish() error {
 // next tells what becomes of the connection.
 func (m *h1Message) next() error {
 	b := &m.req.body
-	last := m.framing.close || m.res.closeAfter || m.leavesBody()
+	last := m.framing.close || m.res.closeAfter || m.abandonsBody()
 	if !last {
-		m.settle() // the answer leaves before that waits
+		m.drainBody() // the answer leaves before that waits
 	}
 	switch {
-	case b.coming():
+	case b.clientSending():
 		return netconn.ErrDoneEarly
 	case last, !b.Ended():
 		return netconn.ErrDone

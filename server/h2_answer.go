@@ -11,25 +11,25 @@ import (
 )
 
 // errFell says that a handler did not return.
-var errFell = errors.New("server: the handler did not return")
+var errHandlerFailed = errors.New("server: the handler did not return")
 
 // begin implements sink: the head is said together with what follows, since sections must leave in the order in which
 // they are encoded.
 func (m *h2Stream) begin(_ *ResponseWriter, contentType string, _ bool) {
-	m.typed, m.unsent = contentType, true
+	m.contentType, m.headPending = contentType, true
 }
 
 // pass implements sink.
-func (m *h2Stream) pass(w *ResponseWriter, p []byte) error {
+func (m *h2Stream) send(w *ResponseWriter, p []byte) error {
 	// What is known to be all ends the message with its last byte, unless trailers are announced.
-	all := w.plan.body == ofLength && w.written == w.plan.length && !w.ask.asked.wishes.has(wantsChunks) ||
+	all := w.plan.body == ofLength && w.written == w.plan.length && !w.planInput.options.flags.has(wantsChunks) ||
 		w.plan.body == noBody
 	m.conn.Lock()
 	defer m.conn.Unlock()
-	if err := m.sayHead(w, all && len(w.buf)+len(p) == 0); err != nil {
+	if err := m.sendHead(w, all && len(w.buf)+len(p) == 0); err != nil {
 		return err
 	}
-	return m.sayBody(w.buf, p, all)
+	return m.sendBody(w.buf, p, all)
 }
 
 // end implements sink.
@@ -37,9 +37,9 @@ func (m *h2Stream) end(w *ResponseWriter, broken bool) error {
 	m.conn.Lock()
 	defer m.conn.Unlock()
 	trailers := w.trailer.Len() > 0 && w.plan.body != noBody
-	err := m.sayHead(w, len(w.buf) == 0 && !trailers && !broken)
+	err := m.sendHead(w, len(w.buf) == 0 && !trailers && !broken)
 	if err == nil {
-		err = m.sayBody(w.buf, nil, !trailers && !broken)
+		err = m.sendBody(w.buf, nil, !trailers && !broken)
 	}
 	switch {
 	case err != nil:
@@ -48,17 +48,17 @@ func (m *h2Stream) end(w *ResponseWriter, broken bool) error {
 		// RFC 9113 §8.1.1: the client sees that the message is not whole.
 		m.Reset(http2.InternalError)
 	case trailers && !m.finished:
-		err = m.sayTrailers(&w.trailer)
+		err = m.sendTrailers(&w.trailer)
 	}
-	if m.conn.last(w) { // behind the answer: there are clients that read no further
+	if m.conn.isLast(w) { // behind the answer: there are clients that read no further
 		m.conn.Wire().Shutdown(m.conn.Now())
 	}
 	return err
 }
 
 // sayHead says the head of the answer, if it has not been. The lock is held, and given back while it waits.
-func (m *h2Stream) sayHead(w *ResponseWriter, end bool) error {
-	if !m.unsent {
+func (m *h2Stream) sendHead(w *ResponseWriter, end bool) error {
+	if !m.headPending {
 		return nil
 	}
 	m.AwaitRoom()
@@ -66,21 +66,21 @@ func (m *h2Stream) sayHead(w *ResponseWriter, end bool) error {
 	if err != nil {
 		return err
 	}
-	m.unsent, m.answered = false, true
+	m.headPending, m.headSent = false, true
 	out = wire.BeginHeaders(out, m.Wire())
 	out = wire.AppendStatus(out, m.status(w))
 	pre := m.srv.preambles.at(m.Now())
-	if !w.ask.asked.wishes.has(hasDate) {
+	if !w.planInput.options.flags.has(hasDate) {
 		out = wire.AppendField(out, "date", pre.dateValue)
 	}
-	if !w.ask.asked.wishes.has(hasServer) && pre.serverValue != "" {
+	if !w.planInput.options.flags.has(hasServer) && pre.serverValue != "" {
 		out = wire.AppendField(out, "server", pre.serverValue)
 	}
 	if w.plan.length >= 0 {
 		var room [20]byte
 		out = wire.AppendFieldBytes(out, nameContentLength, strconv.AppendInt(room[:0], w.plan.length, 10))
 	}
-	if kind := cmp.Or(m.typed, w.sniffed); kind != "" {
+	if kind := cmp.Or(m.contentType, w.sniffed); kind != "" {
 		out = wire.AppendField(out, "content-type", kind)
 	}
 	out = m.appendFields(wire, out, &w.header)
@@ -102,7 +102,7 @@ func (m *h2Stream) status(w *ResponseWriter) int {
 
 // sayBody says two pieces of the body, and ends the message behind them if end says so. The lock is held, and given back
 // while it waits.
-func (m *h2Stream) sayBody(a, b []byte, end bool) error {
+func (m *h2Stream) sendBody(a, b []byte, end bool) error {
 	if m.finished {
 		return nil
 	}
@@ -127,7 +127,7 @@ func (m *h2Stream) appendFields(wire *http2.Conn, out []byte, h *shockwave.Heade
 	for i := range h.Len() {
 		name, value := h.At(i)
 		kind := kindOf(name)
-		if kind == connectionField || !m.res.sends(kind, value, m.typed != "") || connectionSpecific(name) {
+		if kind == connectionField || !m.res.sends(kind, value, m.contentType != "") || connectionSpecific(name) {
 			continue
 		}
 		out = m.appendField(wire, out, name, value)
@@ -172,7 +172,7 @@ func connectionSpecific(name []byte) bool {
 }
 
 // sayTrailers says the trailer section, which ends the message. The lock is held, and given back while it waits.
-func (m *h2Stream) sayTrailers(h *shockwave.Header) error {
+func (m *h2Stream) sendTrailers(h *shockwave.Header) error {
 	m.AwaitRoom()
 	wire, out, err := m.Out()
 	if err != nil {
@@ -193,7 +193,7 @@ func (m *h2Stream) sayTrailers(h *shockwave.Header) error {
 func (m *h2Stream) inform(code int, h *shockwave.Header) error {
 	m.conn.Lock()
 	defer m.conn.Unlock()
-	if m.answered {
+	if m.headSent {
 		return nil // in full duplex the answer has come before: what follows it would be trailers
 	}
 	if code != 100 { // which is the reader's, and comes once: the writer may be waiting
@@ -207,7 +207,7 @@ func (m *h2Stream) inform(code int, h *shockwave.Header) error {
 	out = wire.AppendStatus(out, code)
 	if h != nil {
 		for i := range h.Len() {
-			if name, value := h.At(i); informs(name) && kindOf(name) != connectionField && !connectionSpecific(name) {
+			if name, value := h.At(i); allowedInInformational(name) && kindOf(name) != connectionField && !connectionSpecific(name) {
 				out = m.appendField(wire, out, name, value)
 			}
 		}

@@ -18,17 +18,17 @@ import (
 // awake who goes on if this handler blocks: nothing waits for it but what is its own.
 type h2Conn struct {
 	h2conn.Conn
-	srv    *Server
-	value  any            // Request.ConnValue
-	count  *atomic.Int64  // this connection's share of the server's request counter
-	health *h2conn.Health // nil unless HTTP2Config.PingAfter is set; the connection's lock guards it
+	srv       *Server
+	connValue any            // Request.ConnValue
+	count     *atomic.Int64  // this connection's share of the server's request counter
+	health    *h2conn.Health // nil unless HTTP2Config.PingAfter is set; the connection's lock guards it
 
 	// The connection's lock guards these.
-	ready  h2Queue // requests that nobody answers yet
-	unsaid bool    // something was said that nobody has sent
-	spare  bool    // a worker is awake that has not come here yet
-	served int64
-	fresh  int // of those, how many are not in count
+	ready     h2Queue // requests that nobody answers yet
+	hasOutput bool    // something was said that nobody has sent
+	spare     bool    // a worker is awake that has not come here yet
+	served    int64
+	uncounted int // of those, how many are not in count
 }
 
 // h2Queue is a queue of streams, through their next. While it is empty last means nothing.
@@ -51,8 +51,8 @@ func (q *h2Queue) pop() *h2Stream {
 
 // newH2Conn makes c a connection of HTTP/2.
 func (s *Server) newH2Conn(c *netconn.Conn, wire *http2.Conn, count *atomic.Int64, value any) *h2Conn {
-	k := &h2Conn{srv: s, value: value, count: count, health: s.cfg.HTTP2.newHealth()}
-	s.workers.join()
+	k := &h2Conn{srv: s, connValue: value, count: count, health: s.cfg.HTTP2.newHealth()}
+	s.workers.addConn()
 	if d := s.cfg.HTTP2.WriteByteTimeout; d > 0 {
 		c.SetWriteTimeout(d)
 	}
@@ -67,7 +67,7 @@ func (s *Server) newH2Wire(c *netconn.Conn) *http2.Conn { return http2.NewServer
 func (k *h2Conn) Head(ev *http2.Event) {
 	m := k.srv.h2Streams.Get().(*h2Stream)
 	m.Begin(&k.Conn, ev.Stream)
-	m.conn, m.source, m.link, m.value = k, m, m, k.value
+	m.conn, m.source, m.link, m.connValue = k, m, m, k.connValue
 	if ev.Kind == http2.HeadersTooLarge {
 		m.refusal = errH2HeadSize
 		m.req.method = methodOf([]byte(ev.Head.Method))
@@ -75,7 +75,7 @@ func (k *h2Conn) Head(ev *http2.Event) {
 		m.fill(ev.Head, ev.EndStream)
 	}
 	k.served++
-	k.fresh++
+	k.uncounted++
 	k.ready.push(m)
 }
 
@@ -89,8 +89,8 @@ func (k *h2Conn) Trailers(s *h2conn.Stream, fields []http2.Field) {
 // Ready implements h2conn.Owner: it has the requests answered that have arrived.
 func (k *h2Conn) Ready() {
 	k.Lock()
-	n := k.fresh
-	k.fresh = 0
+	n := k.uncounted
+	k.uncounted = 0
 	k.heard()
 	k.wakeSpare()
 	k.Unlock()
@@ -101,18 +101,18 @@ func (k *h2Conn) Ready() {
 
 // Unsaid implements h2conn.Owner.
 func (k *h2Conn) Unsaid(last bool) {
-	k.unsaid = true
+	k.hasOutput = true
 	if !last {
 		k.wakeSpare()
 	}
 }
 
 // Over implements h2conn.Owner. Handlers find out by themselves.
-func (k *h2Conn) Over(error) { k.srv.workers.leave() }
+func (k *h2Conn) Over(error) { k.srv.workers.removeConn() }
 
 // wakeSpare has another worker come if there is something to do for one, and none is on its way. The lock is held.
 func (k *h2Conn) wakeSpare() {
-	if !k.spare && (k.ready.first != nil || k.unsaid) {
+	if !k.spare && (k.ready.first != nil || k.hasOutput) {
 		k.spare = true
 		k.srv.workers.wake(k)
 	}
@@ -130,13 +130,13 @@ func (k *h2Conn) work() {
 			over := m.Over()
 			k.Unlock()
 			if over { // nobody waits for the answer: its handler does not begin
-				m.leave(nil)
+				m.endStream(nil)
 				m.giveBack()
 			} else {
 				m.run()
 			}
-		case k.unsaid:
-			k.unsaid = false
+		case k.hasOutput:
+			k.hasOutput = false
 			k.Unlock()
 			k.Draw()
 		default:
@@ -148,9 +148,9 @@ func (k *h2Conn) work() {
 }
 
 // last reports whether the connection is to take no further requests after w's answer. The lock is held.
-func (k *h2Conn) last(w *ResponseWriter) bool {
+func (k *h2Conn) isLast(w *ResponseWriter) bool {
 	cfg := &k.srv.cfg
-	return w.closeAfter || w.ask.asked.wishes.has(wantsClose) || cfg.DisableKeepAlive ||
+	return w.closeAfter || w.planInput.options.flags.has(wantsClose) || cfg.DisableKeepAlive ||
 		cfg.MaxKeepAliveRequests > 0 && k.served >= int64(cfg.MaxKeepAliveRequests)
 }
 

@@ -22,7 +22,7 @@ func (s *Server) dismissH2(c *netconn.Conn, code http2.Code, why string) error {
 // refuseH2 ends a connection on which a listener's own TLS has negotiated HTTP/2: what has been negotiated must be spoken
 // (RFC 7301 §3.2). Browsers and others come again with HTTP/1.1 then.
 func (s *Server) refuseH2(c *netconn.Conn) error {
-	s.toldH2.Do(func() {
+	s.warnedH2.Do(func() {
 		s.log.Warn("a listener's own TLS has negotiated HTTP/2, which is not spoken: take \"h2\" out of its NextProtos, " +
 			"or give ServeTLS a listener without TLS")
 	})

@@ -32,7 +32,7 @@ func (m *h2Stream) fill(h *http2.Head, end bool) {
 	if limit := m.srv.cfg.maxTarget(); limit > 0 && len(target) > limit {
 		m.refusal = errH2Target
 	}
-	m.spread(h, len(target))
+	m.splitHead(h, len(target))
 	length := h.ContentLength
 	if end {
 		length = 0
@@ -44,8 +44,8 @@ func (m *h2Stream) fill(h *http2.Head, end bool) {
 	}
 	if !end {
 		m.req.body.StartOpen(length)
-		m.req.body.await(expects)
-		m.req.body.late = &m.trailer
+		m.req.body.initExpect(expects)
+		m.req.body.streamTrailer = &m.trailer
 	}
 }
 
@@ -94,13 +94,13 @@ func (cfg *Config) maxTarget() int {
 }
 
 // spread has the head's slices point at its parts of m.text, which begins with the method and a target of so many bytes.
-func (m *h2Stream) spread(h *http2.Head, target int) {
+func (m *h2Stream) splitHead(h *http2.Head, target int) {
 	hd, b := &m.head, m.text
 	n := len(h.Method)
 	hd.Method, b = b[:n:n], b[n+1:]
 	hd.Target = b[:target:target]
 	if h.Path != "" {
-		hd.Path, hd.Query, hd.HasQuery = bytes.Cut(hd.Target, question1)
+		hd.Path, hd.Query, hd.HasQuery = bytes.Cut(hd.Target, questionMark)
 	}
 	hd.Scheme = schemeBytes(h.Scheme)
 	if h.Authority != "" {
@@ -109,7 +109,7 @@ func (m *h2Stream) spread(h *http2.Head, target int) {
 	}
 }
 
-var question1 = []byte("?")
+var questionMark = []byte("?")
 
 // schemeBytes returns a scheme in bytes, without a copy for those that are common.
 func schemeBytes(s string) []byte {

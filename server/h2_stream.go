@@ -23,10 +23,10 @@ type h2Stream struct {
 	trailer shockwave.Header // of the request
 	refusal *http1.Error     // what is answered instead of calling the handler
 
-	typed    string // the Content-Type that replaces the handler's
-	unsent   bool   // the head of the answer has not been said
-	answered bool   // it has
-	finished bool   // our message has ended
+	contentType string // the Content-Type that replaces the handler's
+	headPending bool   // the head of the answer has not been said
+	headSent    bool   // it has
+	finished    bool   // our message has ended
 }
 
 // newH2Stream is for the pool.
@@ -44,7 +44,7 @@ func (m *h2Stream) giveBack() {
 	m.head.Header.Trim(keptScratch)
 	m.text = trim(m.text)
 	m.trailer.Trim(keptScratch)
-	m.refusal, m.typed, m.unsent, m.answered, m.finished = nil, "", false, false, false
+	m.refusal, m.contentType, m.headPending, m.headSent, m.finished = nil, "", false, false, false
 	m.srv.h2Streams.Put(m)
 }
 
@@ -53,10 +53,10 @@ func (m *h2Stream) run() {
 	returned := false
 	defer func() {
 		if !returned {
-			m.fell(recover())
+			m.handlerFailed(recover())
 		}
 	}()
-	m.bound()
+	m.setTimeouts()
 	if m.refusal != nil {
 		m.refuse()
 	} else {
@@ -65,13 +65,13 @@ func (m *h2Stream) run() {
 	err := m.res.finish()
 	returned = true
 	if err != errTakenOver {
-		m.leave(err)
+		m.endStream(err)
 		m.giveBack()
 	}
 }
 
 // bound sets the deadlines of the request's body and of the answer.
-func (m *h2Stream) bound() {
+func (m *h2Stream) setTimeouts() {
 	cfg := &m.srv.cfg
 	if cfg.ReadTimeout > 0 && m.req.body.Streamed() {
 		m.SetReadDeadline(time.Now().Add(cfg.ReadTimeout))
@@ -94,7 +94,7 @@ var errH2HeadSize = &http1.Error{
 }
 
 // leave gives the stream up; err is what the answer has failed with.
-func (m *h2Stream) leave(err error) {
+func (m *h2Stream) endStream(err error) {
 	k := m.conn
 	k.Lock()
 	if err != nil {
@@ -109,12 +109,12 @@ func (m *h2Stream) leave(err error) {
 
 // fell ends the stream of a handler that panicked with v, or called runtime.Goexit. The client gets to see a reset, never a
 // short answer that looks like a good one. m is not used again: who knows what still holds on to it.
-func (m *h2Stream) fell(v any) {
-	if !quiet(v) && !(v == nil && m.srv.manners.habits.has(leavesInOrder)) {
+func (m *h2Stream) handlerFailed(v any) {
+	if !isAbort(v) && !(v == nil && m.srv.behaviour.quirks.has(quietGoexit)) {
 		m.panicked(v)
 	}
 	if m.res.phase != hijacked {
-		m.leave(errFell)
+		m.endStream(errHandlerFailed)
 	}
 	if v == nil { // the goroutine is ending, if it was no panic(nil): another one goes on
 		m.srv.workers.wake(m.conn)

@@ -32,18 +32,18 @@ func (m *h2Stream) hijack() (net.Conn, []byte, error) {
 type h2Tunnel struct {
 	m *h2Stream
 
-	reading sync.Mutex
-	writing sync.Mutex
-	mu      sync.Mutex
-	half    bool // CloseWrite was called
-	closed  bool
+	reading     sync.Mutex
+	writing     sync.Mutex
+	mu          sync.Mutex
+	writeClosed bool // CloseWrite was called
+	closed      bool
 }
 
 // Read implements net.Conn.
 func (t *h2Tunnel) Read(p []byte) (int, error) {
 	t.reading.Lock()
 	defer t.reading.Unlock()
-	if t.over() {
+	if t.isClosed() {
 		return 0, net.ErrClosed
 	}
 	n, err := t.m.Stream.Read(p)
@@ -57,7 +57,7 @@ func (t *h2Tunnel) Write(p []byte) (int, error) {
 	k := t.m.conn
 	k.Lock()
 	defer k.Unlock()
-	if t.over() || t.half {
+	if t.isClosed() || t.writeClosed {
 		return 0, net.ErrClosed
 	}
 	if len(p) == 0 {
@@ -70,7 +70,7 @@ func (t *h2Tunnel) Write(p []byte) (int, error) {
 }
 
 // over reports whether Close was called.
-func (t *h2Tunnel) over() bool {
+func (t *h2Tunnel) isClosed() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.closed
@@ -83,10 +83,10 @@ func (t *h2Tunnel) CloseWrite() error {
 	k := t.m.conn
 	k.Lock()
 	defer k.Unlock()
-	if t.over() || t.half {
+	if t.isClosed() || t.writeClosed {
 		return net.ErrClosed
 	}
-	t.half = true
+	t.writeClosed = true
 	return t.m.Send(nil, true)
 }
 
@@ -108,7 +108,7 @@ func (t *h2Tunnel) Close() error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	k.Lock()
-	free := t.m.Leave(!t.half)
+	free := t.m.Leave(!t.writeClosed)
 	k.Unlock()
 	k.Draw()
 	if free {

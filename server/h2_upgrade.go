@@ -17,12 +17,12 @@ var switchingToH2 = []byte("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgr
 // before its end.
 func (m *h1Message) wantsH2() bool {
 	h := &m.head.Header
-	return m.head.Upgrade && m.conn.cleartext && bodyLength(m.head.Framing) == 0 &&
-		lists(h, "Upgrade", "h2c") && lists(h, "Connection", "http2-settings") && single(h, "HTTP2-Settings") != nil
+	return m.head.Upgrade && m.conn.allowsH2C && bodyLength(m.head.Framing) == 0 &&
+		hasListToken(h, "Upgrade", "h2c") && hasListToken(h, "Connection", "http2-settings") && onlyValue(h, "HTTP2-Settings") != nil
 }
 
 // lists reports whether a field called name has a token in its list.
-func lists(h *shockwave.Header, name, token string) bool {
+func hasListToken(h *shockwave.Header, name, token string) bool {
 	for v, i := h.Next(name, 0); i > 0; v, i = h.Next(name, i) {
 		for element := range http1.Elements(v) {
 			if strings.EqualFold(view(element), token) {
@@ -41,11 +41,11 @@ func (k *h1Conn) upgradeToH2(c *netconn.Conn, m *h1Message) (ok bool) {
 	if err != nil {
 		return false
 	}
-	n := k.srv.newH2Conn(c, wire, k.count, k.value)
+	n := k.srv.newH2Conn(c, wire, k.count, k.connValue)
 	c.Write(switchingToH2)
 	h := h2HeadOf(&m.head)
 	n.Head(&http2.Event{Kind: http2.Headers, Stream: st, Head: &h, EndStream: true}) // nobody else knows n: it needs no lock
-	n.fresh = 0                                                                      // it has been counted as HTTP/1's
+	n.uncounted = 0                                                                  // it has been counted as HTTP/1's
 	c.Become(n)
 	return true
 }
@@ -78,7 +78,7 @@ func h2HeadOf(r *http1.Request) http2.Head {
 }
 
 // single returns the value of the only line called name, nil if there is none or another.
-func single(h *shockwave.Header, name string) []byte {
+func onlyValue(h *shockwave.Header, name string) []byte {
 	v, i := h.Next(name, 0)
 	if i == 0 {
 		return nil

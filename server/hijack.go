@@ -18,7 +18,7 @@ func (w *ResponseWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if w.phase == hijacked {
 		return nil, nil, http.ErrHijacked
 	}
-	if w.phase != silent {
+	if w.phase != unanswered {
 		if err := w.Flush(); err != nil {
 			return nil, nil, err
 		}
@@ -28,7 +28,7 @@ func (w *ResponseWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		return nil, nil, err // the answer can still be given
 	}
 	if err != nil {
-		w.failed(err)
+		w.setErr(err)
 		return nil, nil, err
 	}
 	w.phase = hijacked

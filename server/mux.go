@@ -79,7 +79,7 @@ func (m *Mux) refuse(w *ResponseWriter, r *Request) {
 	with := muxSearch{x: r.x, method: r.Method()}
 	slashed := append(slices.Clone(p), '/')
 	found := with.find(&m.root, slashed)
-	all := muxSearch{x: r.x, collects: true}
+	all := muxSearch{x: r.x, collecting: true}
 	if all.find(&m.root, p); found == nil && len(all.allow) == 0 {
 		all.find(&m.root, slashed)
 	}

@@ -175,10 +175,10 @@ func (r *Request) PathValue(name string) []byte {
 
 // muxSearch looks for the route of one request. It puts the values on its way into x.route.
 type muxSearch struct {
-	x        *exchange
-	method   []byte
-	collects bool     // whatever the method, and note which there are
-	allow    []string // noted
+	x          *exchange
+	method     []byte
+	collecting bool     // whatever the method, and note which there are
+	allow      []string // noted
 }
 
 // find returns the route for p, which is "" or begins with a slash, below n. Where a way ends it goes back and takes the
@@ -238,8 +238,8 @@ func (s *muxSearch) decode(part []byte) (decoded []byte, ok bool) {
 
 // choose returns the route of l for the method: its own, GET's for HEAD, that for all.
 func (s *muxSearch) choose(l muxLeaf) *muxRoute {
-	if s.collects {
-		s.note(l)
+	if s.collecting {
+		s.collect(l)
 		return nil
 	}
 	var get, all *muxRoute
@@ -261,7 +261,7 @@ func (s *muxSearch) choose(l muxLeaf) *muxRoute {
 }
 
 // note notes the methods of l.
-func (s *muxSearch) note(l muxLeaf) {
+func (s *muxSearch) collect(l muxLeaf) {
 	for _, r := range l {
 		s.allow = append(s.allow, r.method)
 		if r.method == http.MethodGet {

@@ -14,12 +14,12 @@ import (
 func (s *Server) handshakeFailed(nc net.Conn, err error) {
 	record, ok := errors.AsType[tls.RecordHeaderError](err)
 	if !ok || !startsRequest(record.RecordHeader) {
-		s.manners.handshake(s.log, nc.RemoteAddr(), err)
+		s.behaviour.logHandshakeError(s.log, nc.RemoteAddr(), err)
 		return
 	}
 	s.refused.Add(1)
-	s.manners.handshake(s.log, nc.RemoteAddr(), errPlainHTTP)
-	answer := []byte(s.manners.plainHTTP) // which clients know
+	s.behaviour.logHandshakeError(s.log, nc.RemoteAddr(), errPlainHTTP)
+	answer := []byte(s.behaviour.plainHTTP) // which clients know
 	if len(answer) == 0 {
 		answer = s.appendRefusal(nil, time.Now(), 400, "this port speaks HTTPS, the request was plain HTTP")
 	}

@@ -10,18 +10,18 @@ type plan struct {
 type bodyKind uint8
 
 const (
-	noBody   bodyKind = iota // there is none
-	ofLength                 // after plan.length bytes
-	open                     // when the version of HTTP says so
+	noBody    bodyKind = iota // there is none
+	ofLength                  // after plan.length bytes
+	openEnded                 // when the version of HTTP says so
 )
 
 // question is all that a plan depends on.
-type question struct {
-	status  int
-	method  method // of the request
-	known   int64  // length of the whole body, -1 if it is not known
-	asked   asked  // what the handler's fields say
-	oldPeer bool   // HTTP/1.0: an open body costs the connection
+type planInput struct {
+	status   int
+	method   method        // of the request
+	known    int64         // length of the whole body, -1 if it is not known
+	options  headerOptions // what the handler's fields say
+	isHTTP10 bool          // HTTP/1.0: an open body costs the connection
 }
 
 // method is a method that changes how an answer is framed.
@@ -46,40 +46,40 @@ func methodOf(m []byte) method {
 }
 
 // tunnels reports whether the bytes behind the head are another protocol's (RFC 9110 §9.3.6, §15.2.2).
-func (q *question) tunnels() bool {
-	return q.status == 101 || q.method == isConnect && q.status < 300
+func (in *planInput) tunnels() bool {
+	return in.status == 101 || in.method == isConnect && in.status < 300
 }
 
 // decide makes the plan. These rules stand here and nowhere else.
-func (q *question) decide() plan {
+func (in *planInput) decide() plan {
 	p := plan{body: noBody, length: -1}
 	switch {
-	case q.tunnels():
+	case in.tunnels():
 		return p
-	case q.method == isTunnel && q.status < 300:
-		p.body = open
+	case in.method == isTunnel && in.status < 300:
+		p.body = openEnded
 		return p
-	case q.status == 304:
+	case in.status == 304:
 		// RFC 9110 §8.6: the length of the answer that it stands for, if the handler knows it.
-		p.length = q.asked.length
+		p.length = in.options.length
 		return p
-	case q.status == 204:
+	case in.status == 204:
 		// RFC 9110 §8.6: no Content-Length.
 		return p
-	case q.status == 205:
+	case in.status == 205:
 		// RFC 9110 §15.3.6: no content, which the client must be told, as it is no status without a body to it.
 		p.length = 0
 		return p
-	case q.asked.length >= 0:
-		p.body, p.length = ofLength, q.asked.length
-	case q.asked.wishes.has(wantsEnd):
-		p.body = open
-	case q.known >= 0 && (q.oldPeer || !q.asked.wishes.has(wantsChunks)):
-		p.body, p.length = ofLength, q.known
+	case in.options.length >= 0:
+		p.body, p.length = ofLength, in.options.length
+	case in.options.flags.has(wantsCloseDelimited):
+		p.body = openEnded
+	case in.known >= 0 && (in.isHTTP10 || !in.options.flags.has(wantsChunks)):
+		p.body, p.length = ofLength, in.known
 	default:
-		p.body = open
+		p.body = openEnded
 	}
-	if q.method == isHead {
+	if in.method == isHead {
 		// RFC 9110 §9.3.2: the fields that GET would get, and no body.
 		p.body = noBody
 	}

@@ -30,7 +30,7 @@ var noHead shockwave.RequestHead
 func (r *Request) reset(maxBody int64) {
 	r.head, r.length, r.method = &noHead, 0, anyMethod
 	r.body.Reset(maxBody)
-	r.body.late = nil
+	r.body.streamTrailer = nil
 }
 
 // begin makes r the request with a head, and a body of length bytes, -1 if only its end tells.
@@ -98,7 +98,7 @@ func (r *Request) LocalAddr() net.Addr { return r.x.link.LocalAddr() }
 func (r *Request) TLS() *tls.ConnectionState { return r.x.link.TLS() }
 
 // ConnValue returns what Config.OnConn returned for the connection.
-func (r *Request) ConnValue() any { return r.x.value }
+func (r *Request) ConnValue() any { return r.x.connValue }
 
 // OnGone calls f once, on a goroutine of its own, when the client closes its half of the connection, or all of it,
 // while the handler runs. stop takes the wish back and reports whether f will not be called. The wish ends with the

@@ -14,9 +14,9 @@ import (
 // Its fields are for the goroutine that reads, except for expect.
 type requestBody struct {
 	httpread.Body
-	buf    []byte            // of Request.Body
-	late   *shockwave.Header // the trailers of a stream
-	expect atomic.Uint32     // an expectation
+	buf           []byte            // of Request.Body
+	streamTrailer *shockwave.Header // the trailers of a stream
+	expect        atomic.Uint32     // an expectation
 }
 
 // expectation is how far "Expect: 100-continue" has come (RFC 9110 §10.1.1). In full duplex one goroutine reads while
@@ -29,14 +29,14 @@ const (
 )
 
 // withdraw says that the final answer begins: a client that waits to be told to go on will not be.
-func (b *requestBody) withdraw() {
+func (b *requestBody) withdrawContinue() {
 	if b.Streamed() {
 		b.expect.CompareAndSwap(expected, notContinued)
 	}
 }
 
 // await notes whether the client waits to be told to send b, which has been started.
-func (b *requestBody) await(expects bool) {
+func (b *requestBody) initExpect(expects bool) {
 	b.expect.Store(notExpected)
 	if expects && !b.Ended() {
 		b.expect.Store(expected)
@@ -44,7 +44,7 @@ func (b *requestBody) await(expects bool) {
 }
 
 // ask tells a client to go on that waits for that before it sends its body.
-func (r *Request) ask() {
+func (r *Request) sendContinue() {
 	b := &r.body
 	if b.Streamed() && b.Check() == nil && b.expect.CompareAndSwap(expected, continued) {
 		if err := r.x.sink.inform(http.StatusContinue, nil); err != nil {
@@ -59,9 +59,9 @@ func (r *Request) ask() {
 // http.ErrBodyReadAfterClose when the rest was thrown away because the answer had to begin (see EnableFullDuplex). If
 // the handler says nothing after such an error, the server answers with the status that fits it.
 func (r *Request) Read(p []byte) (int, error) {
-	r.ask()
+	r.sendContinue()
 	n, err := r.body.Read(r.x.source, p)
-	return n, r.told(err)
+	return n, r.readError(err)
 }
 
 // WriteTo writes what is left of the body to w, in larger pieces than io.Copy would read for itself. It fails as Read
@@ -96,7 +96,7 @@ func (r *Request) WriteTo(w io.Writer) (int64, error) {
 const copySize = 64 << 10
 
 // told returns what a handler is told of err.
-func (r *Request) told(err error) error {
+func (r *Request) readError(err error) error {
 	switch err {
 	case nil, io.EOF:
 		return err
@@ -109,19 +109,19 @@ func (r *Request) told(err error) error {
 // Body returns what is left of the body, whole. It is valid until the handler returns, and grows with what arrives,
 // never ahead of it. It fails as Read does; what no slice can hold is beyond every limit.
 func (r *Request) Body() ([]byte, error) {
-	r.ask()
+	r.sendContinue()
 	b := &r.body
 	p, err := b.ReadAll(r.x.source, b.buf)
 	if b.Streamed() && p != nil {
 		b.buf = p
 	}
-	return p, r.told(err)
+	return p, r.readError(err)
 }
 
 // failure is what went wrong with reading, nil if nothing did.
 func (r *Request) failure() error {
 	if err := r.body.Err(); err != nil && err != io.EOF {
-		return r.told(err)
+		return r.readError(err)
 	}
 	return nil
 }
@@ -129,8 +129,8 @@ func (r *Request) failure() error {
 // Trailer returns the trailer fields of a chunked body, or of HTTP/2 (RFC 9110 §6.5), when Read has said io.EOF; before, and without
 // any, an empty list. It must not be changed.
 func (r *Request) Trailer() *shockwave.Header {
-	if b := &r.body; b.late != nil && b.Err() == io.EOF {
-		return b.late
+	if b := &r.body; b.streamTrailer != nil && b.Err() == io.EOF {
+		return b.streamTrailer
 	}
 	return r.body.Trailer()
 }

@@ -13,18 +13,18 @@ import (
 // What is given to its methods is copied or sent before they return. Its methods are for one goroutine at a time; it is
 // of no use after the handler has returned.
 type ResponseWriter struct {
-	x       *exchange
-	phase   phase
-	status  int
-	header  shockwave.Header
-	trailer shockwave.Header
-	ask     question // what the plan depends on, from the commit on
-	plan    plan     // from the commit on
-	length  int64    // Content-Length that the handler has set, -1 if none
-	told    int64    // SetContentLength's, -1 if it was not called
-	written int64    // body bytes given to Write
-	buf     []byte   // body bytes kept back
-	err     error    // of the connection: what every later write says
+	x         *exchange
+	phase     phase
+	status    int
+	header    shockwave.Header
+	trailer   shockwave.Header
+	planInput planInput // what the plan depends on, from the commit on
+	plan      plan      // from the commit on
+	length    int64     // Content-Length that the handler has set, -1 if none
+	setLength int64     // SetContentLength's, -1 if it was not called
+	written   int64     // body bytes given to Write
+	buf       []byte    // body bytes kept back
+	err       error     // of the connection: what every later write says
 
 	streams    bool // each write is passed on: nothing is kept back, from the commit on
 	closeAfter bool
@@ -40,16 +40,16 @@ type ResponseWriter struct {
 type phase uint8
 
 const (
-	silent    phase = iota // the handler has set no status and written nothing
-	answered               // it has; all of it is still here
-	committed              // the head has been handed to the connection
-	hijacked               // the connection is the handler's
+	unanswered phase = iota // the handler has set no status and written nothing
+	begun                   // it has; all of it is still here
+	committed               // the head has been handed to the connection
+	hijacked                // the connection is the handler's
 )
 
 // reset makes w ready for the next answer.
 func (w *ResponseWriter) reset() {
-	w.phase, w.status, w.length, w.written, w.err = silent, 200, -1, 0, nil
-	w.told = -1
+	w.phase, w.status, w.length, w.written, w.err = unanswered, 200, -1, 0, nil
+	w.setLength = -1
 	w.plan = plan{}
 	w.header.Reset()
 	w.trailer.Reset()
@@ -65,7 +65,7 @@ func (w *ResponseWriter) SetStatus(code int) {
 		panic("server: SetStatus of a code that is not 200 to 999, or 101")
 	}
 	if w.phase < committed {
-		w.status, w.phase = code, answered
+		w.status, w.phase = code, begun
 	}
 }
 
@@ -81,7 +81,7 @@ func (w *ResponseWriter) Header() *shockwave.Header { return &w.header }
 
 // SetContentLength says how long the whole body will be, in bytes, as a Content-Length in Header would, which it goes
 // before; -1 takes it back. After the commit it does nothing.
-func (w *ResponseWriter) SetContentLength(n int64) { w.told = max(n, -1) }
+func (w *ResponseWriter) SetContentLength(n int64) { w.setLength = max(n, -1) }
 
 // Trailer returns the trailer fields, to be filled until the handler returns. They are sent after a chunked body only:
 // declare them with a Trailer field, which makes the body chunked, or call Flush.

@@ -22,7 +22,7 @@ func (w *ResponseWriter) WriteBody(contentType string, b []byte) error {
 	if w.plan.body == noBody {
 		b = nil
 	}
-	return w.pass(b)
+	return w.send(b)
 }
 
 // WriteText is WriteBody of a text in UTF-8.
@@ -34,7 +34,7 @@ func (w *ResponseWriter) WriteText(s string) error {
 func (w *ResponseWriter) WriteJSON(b []byte) error { return w.WriteBody("application/json", b) }
 
 // describing are the fields that say something of one particular body.
-var describing = [...]string{
+var bodyFields = [...]string{
 	"Content-Length", "Content-Encoding", "Content-Type", "ETag", "Last-Modified", "Trailer", "Transfer-Encoding",
 }
 
@@ -45,8 +45,8 @@ func (w *ResponseWriter) Error(code int, msg string) error {
 		return ErrCommitted
 	}
 	w.SetStatus(code)
-	w.buf, w.written, w.length, w.told = w.buf[:0], 0, -1, -1
-	for _, name := range describing {
+	w.buf, w.written, w.length, w.setLength = w.buf[:0], 0, -1, -1
+	for _, name := range bodyFields {
 		w.header.Del(name)
 	}
 	w.header.Set("X-Content-Type-Options", "nosniff")
@@ -87,7 +87,7 @@ func (w *ResponseWriter) WriteInformational(code int, h *shockwave.Header) error
 	if h == nil {
 		h = &noFields
 	}
-	w.failed(w.x.sink.inform(code, h))
+	w.setErr(w.x.sink.inform(code, h))
 	return w.err
 }
 
@@ -96,7 +96,7 @@ var noFields shockwave.Header
 
 // informs reports whether the line called name may stand in an informational answer: RFC 9110 §8.6 and RFC 9112 §6.1 rule
 // framing out.
-func informs(name []byte) bool {
+func allowedInInformational(name []byte) bool {
 	kind := kindOf(name)
 	return kind != contentLength && kind != transferEncoding
 }

@@ -8,35 +8,35 @@ func (w *ResponseWriter) commit(known int64, contentType string) { w.decide(know
 func (w *ResponseWriter) commitWhole(known int64) { w.decide(known, "", true) }
 
 func (w *ResponseWriter) decide(known int64, contentType string, whole bool) {
-	w.settleType(nil)
-	r, q := &w.x.req, &w.ask
-	q.status, q.method, q.known, q.oldPeer = w.status, r.method, known, r.major == 1 && r.minor == 0
-	q.asked = w.asked()
+	w.detectType(nil)
+	r, q := &w.x.req, &w.planInput
+	q.status, q.method, q.known, q.isHTTP10 = w.status, r.method, known, r.major == 1 && r.minor == 0
+	q.options = w.headerOptions()
 	w.plan = q.decide()
 	w.length = known
-	if q.asked.length >= 0 {
-		w.length = q.asked.length
+	if q.options.length >= 0 {
+		w.length = q.options.length
 	}
 	w.x.sink.begin(w, contentType, whole)
-	r.body.withdraw()
+	r.body.withdrawContinue()
 	w.phase = committed
-	w.fit()
+	w.dropExcess()
 }
 
 // asked finds out what the handler asks for.
-func (w *ResponseWriter) asked() asked {
-	a := asked{length: w.told}
+func (w *ResponseWriter) headerOptions() headerOptions {
+	a := headerOptions{length: w.setLength}
 	if w.header.Len() > 0 {
-		a = readFields(&w.header, w.told)
+		a = readFields(&w.header, w.setLength)
 	}
-	if a.wishes.has(badLength) {
+	if a.flags.has(badLength) {
 		w.x.srv.log.Debug("server: a Content-Length was left out", "value", string(w.header.Get("Content-Length")))
 	}
-	if !w.keeps(endsByIdentity) {
-		a.wishes &^= wantsEnd
+	if !w.hasQuirk(identityMeansClose) {
+		a.flags &^= wantsCloseDelimited
 	}
 	if w.trailer.Len() > 0 {
-		a.wishes |= wantsChunks
+		a.flags |= wantsChunks
 	}
 	return a
 }
@@ -44,7 +44,7 @@ func (w *ResponseWriter) asked() asked {
 // fit holds the bytes kept back against the plan, which a handler may have changed since it wrote them. What may not
 // stand behind this head must not leave: the client would take it for the next answer. A body that was longer than its
 // length stays counted, so that finish breaks the connection.
-func (w *ResponseWriter) fit() {
+func (w *ResponseWriter) dropExcess() {
 	kept := len(w.buf)
 	switch {
 	case w.plan.body == noBody:
@@ -59,7 +59,7 @@ func (w *ResponseWriter) fit() {
 }
 
 // keeps reports whether the server has a habit.
-func (w *ResponseWriter) keeps(one habits) bool { return w.x.srv.manners.habits.has(one) }
+func (w *ResponseWriter) hasQuirk(one quirks) bool { return w.x.srv.behaviour.quirks.has(one) }
 
 // sends reports whether a line of the handler's, which is not framing, goes out as it is.
 func (w *ResponseWriter) sends(kind fieldKind, value []byte, typed bool) bool {

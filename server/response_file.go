@@ -33,7 +33,7 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 		rest, err := w.ReadFrom(src)
 		return n + rest, err
 	}
-	if w.phase == answered {
+	if w.phase == begun {
 		w.length = w.declaredLength()
 	}
 	large := w.length-w.written >= sendfileFrom
@@ -46,7 +46,7 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 	if !ok || w.plan.body != ofLength || left < sendfileFrom {
 		return w.copyFrom(src)
 	}
-	if err := w.pass(nil); err != nil {
+	if err := w.send(nil); err != nil {
 		return 0, err
 	}
 	limited, ok := src.(*io.LimitedReader)

@@ -5,7 +5,7 @@ func (w *ResponseWriter) finish() error {
 	if w.phase == hijacked {
 		return errTakenOver
 	}
-	if w.phase == silent {
+	if w.phase == unanswered {
 		w.reportBody()
 	}
 	if w.phase < committed {
@@ -18,7 +18,7 @@ func (w *ResponseWriter) finish() error {
 	// What there is leaves, then the message ends: by its length the client sees that the rest is missing (RFC 9110 §8.6).
 	broken := w.plan.body == ofLength && w.written != w.plan.length
 	if w.err == nil {
-		w.failed(w.x.sink.end(w, broken))
+		w.setErr(w.x.sink.end(w, broken))
 	}
 	if broken && w.err == nil {
 		w.x.srv.log.Debug("server: a body is not as long as its Content-Length", "written", w.written, "length", w.plan.length)
@@ -46,5 +46,5 @@ func (w *ResponseWriter) reportBody() {
 
 // hidesLength reports whether an answer to HEAD has a length that GET would not tell: GET's would have been streamed.
 func (w *ResponseWriter) hidesLength(known int64) bool {
-	return w.x.req.method == isHead && known > int64(w.x.srv.cfg.WriteBufferSize) && w.keeps(hidesLongLengths)
+	return w.x.req.method == isHead && known > int64(w.x.srv.cfg.WriteBufferSize) && w.hasQuirk(omitsStreamedLength)
 }

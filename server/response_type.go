@@ -15,7 +15,7 @@ func (w *ResponseWriter) SniffType() { w.sniffs = w.phase < committed }
 
 // settleType finds the Content-Type out by the bytes kept back and those that follow, p. Without any there is no type.
 // The answer is committed next.
-func (w *ResponseWriter) settleType(p []byte) {
+func (w *ResponseWriter) detectType(p []byte) {
 	if !w.sniffs {
 		return
 	}
@@ -32,7 +32,7 @@ func (w *ResponseWriter) settleType(p []byte) {
 }
 
 // keepForType keeps what the type needs of the body of an answer to HEAD, which is not sent.
-func (w *ResponseWriter) keepForType(p []byte) {
+func (w *ResponseWriter) bufferForType(p []byte) {
 	if w.sniffs && len(w.buf) < sniffLength {
 		w.buf = append(w.buf, p[:min(len(p), sniffLength-len(w.buf))]...)
 	}

@@ -15,7 +15,7 @@ func (w *ResponseWriter) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	if w.x.req.method == isHead {
-		w.keepForType(p)
+		w.bufferForType(p)
 		return len(p), nil
 	}
 	if !w.streams && w.room(len(p)) {
@@ -23,10 +23,10 @@ func (w *ResponseWriter) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	if w.phase < committed {
-		w.settleType(p)
+		w.detectType(p)
 		w.commit(-1, "")
 	}
-	if err := w.pass(p); err != nil {
+	if err := w.send(p); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -45,8 +45,8 @@ func (w *ResponseWriter) admit(n int) error {
 		return w.err
 	case w.phase == hijacked:
 		return http.ErrHijacked
-	case w.phase == silent:
-		w.phase = answered
+	case w.phase == unanswered:
+		w.phase = begun
 	}
 	if n == 0 {
 		return nil
@@ -54,7 +54,7 @@ func (w *ResponseWriter) admit(n int) error {
 	if !http1.AllowsBody(w.status, w.x.req.method == isConnect) {
 		return http.ErrBodyNotAllowed
 	}
-	if w.phase == answered && (w.written == 0 || !w.room(n)) {
+	if w.phase == begun && (w.written == 0 || !w.room(n)) {
 		w.length = w.declaredLength() // the last look, if these bytes bring the commit
 	}
 	if w.overran = w.overran || w.length >= 0 && w.written+int64(n) > w.length; w.overran {
@@ -68,9 +68,9 @@ func (w *ResponseWriter) admit(n int) error {
 func (w *ResponseWriter) room(n int) bool { return len(w.buf)+n <= w.x.srv.cfg.WriteBufferSize }
 
 // pass has the sink send the head if it has not left, the bytes kept back, and p.
-func (w *ResponseWriter) pass(p []byte) error {
+func (w *ResponseWriter) send(p []byte) error {
 	if w.err == nil {
-		w.failed(w.x.sink.pass(w, p))
+		w.setErr(w.x.sink.send(w, p))
 		w.buf = w.buf[:0]
 	}
 	return w.err
@@ -84,14 +84,14 @@ func (w *ResponseWriter) Flush() error {
 	if w.phase < committed {
 		w.commit(-1, "")
 	}
-	if w.pass(nil) == nil {
-		w.failed(w.x.sink.flush())
+	if w.send(nil) == nil {
+		w.setErr(w.x.sink.flush())
 	}
 	return w.err
 }
 
 // failed notes what writing has failed with, if it has.
-func (w *ResponseWriter) failed(err error) {
+func (w *ResponseWriter) setErr(err error) {
 	if err != nil {
 		w.err = w.x.connError("write", err)
 	}

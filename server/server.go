@@ -17,7 +17,7 @@ import (
 // Server serves HTTP on any number of listeners. All methods may be called concurrently.
 type Server struct {
 	cfg        Config
-	manners    *manners
+	behaviour  *behaviour
 	log        *slog.Logger
 	engine     *netconn.Engine
 	preambles  preambles
@@ -33,7 +33,7 @@ type Server struct {
 	requests counter
 	refused  atomic.Int64
 	panics   atomic.Int64
-	toldH2   sync.Once // that a listener negotiates what is not spoken
+	warnedH2 sync.Once // that a listener negotiates what is not spoken
 }
 
 // NewServer returns a server that has not begun to listen.
@@ -42,7 +42,7 @@ func NewServer(cfg Config) *Server {
 	if s.log == nil {
 		s.log = defaults.Logger()
 	}
-	s.manners = mannersOf(&s.cfg)
+	s.behaviour = behaviourFor(&s.cfg)
 	s.preambles.name = cfg.ServerName
 	s.h2 = s.cfg.h2Config().Complete()
 	s.h2Policy = h2conn.Policy{

@@ -11,11 +11,11 @@ func (s *Server) tlsConfig(certFile, keyFile string) (*tls.Config, error) {
 	if s.cfg.TLSConfig != nil {
 		cfg = s.cfg.TLSConfig.Clone()
 	}
-	cfg.NextProtos = s.spoken(cfg.NextProtos)
+	cfg.NextProtos = s.offeredProtocols(cfg.NextProtos)
 	if choose := cfg.GetConfigForClient; choose != nil {
 		cfg.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 			chosen, err := choose(hello)
-			return s.sameProtocols(chosen), err
+			return s.withOfferedProtocols(chosen), err
 		}
 	}
 	if certFile == "" && keyFile == "" {
@@ -28,7 +28,7 @@ func (s *Server) tlsConfig(certFile, keyFile string) (*tls.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg.Certificates, cfg.GetCertificate = nil, files.after(cfg.GetCertificate)
+	cfg.Certificates, cfg.GetCertificate = nil, files.getter(cfg.GetCertificate)
 	return cfg, nil
 }
 
@@ -40,7 +40,7 @@ const (
 
 // spoken returns a copy of protos without what nobody speaks, and with what is spoken: what is offered must be spoken
 // afterwards (RFC 7301 §3.2). HTTP/2 comes first, unless protos has its own order.
-func (s *Server) spoken(protos []string) []string {
+func (s *Server) offeredProtocols(protos []string) []string {
 	protos = slices.DeleteFunc(slices.Clone(protos), func(p string) bool {
 		return p == h2 && !s.speaksH2() || p == h1 && !s.cfg.Protocols.has(HTTP1)
 	})
@@ -58,12 +58,12 @@ func (s *Server) speaksH2() bool { return s.cfg.Protocols.has(HTTP2) || s.cfg.Ne
 
 // sameProtocols returns cfg, which may be nil and is somebody else's, or a copy that offers what is spoken. Session tickets
 // outlive the copy: their keys are the listener's, unless cfg has been given its own, which are copied.
-func (s *Server) sameProtocols(cfg *tls.Config) *tls.Config {
+func (s *Server) withOfferedProtocols(cfg *tls.Config) *tls.Config {
 	if cfg == nil || !slices.Contains(cfg.NextProtos, h2) || s.speaksH2() {
 		return cfg
 	}
 	cfg = cfg.Clone()
-	cfg.NextProtos = s.spoken(cfg.NextProtos)
+	cfg.NextProtos = s.offeredProtocols(cfg.NextProtos)
 	return cfg
 }
 
@@ -72,7 +72,7 @@ type getCertificate = func(*tls.ClientHelloInfo) (*tls.Certificate, error)
 
 // after returns a getCertificate that asks own first, if there is one and the client names a server, as
 // crypto/tls does where there are certificates besides.
-func (f *certFiles) after(own getCertificate) getCertificate {
+func (f *certFiles) getter(own getCertificate) getCertificate {
 	return func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 		if own != nil && hello.ServerName != "" {
 			if cert, err := own(hello); cert != nil || err != nil {

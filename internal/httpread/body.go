@@ -17,20 +17,20 @@ var ErrTooLarge = errors.New("the body is too large")
 //
 // A Body does not hold its connection, which is given to each call: the same one for all of a body.
 type Body struct {
-	whole    []byte // what is left of a body that arrived with its head
-	streamed bool   // whole is not used, dec is
-	toClose  bool   // only the connection's end ends it
-	dec      http1.Body
-	length   int64 // Content-Length, -1 if only its end tells
-	read     int64 // bytes given out
-	limit    int64 // most bytes that may be
-	dropped  int   // bytes of body and framing that were discarded
-	err      error // what every further read says; io.EOF at the end
+	whole     []byte // what is left of a body that arrived with its head
+	streamed  bool   // whole is not used, dec is
+	byClose   bool   // only the connection's end ends it
+	dec       http1.Body
+	length    int64 // Content-Length, -1 if only its end tells
+	read      int64 // bytes given out
+	limit     int64 // most bytes that may be
+	discarded int   // bytes of body and framing that were discarded
+	err       error // what every further read says; io.EOF at the end
 }
 
 // Reset makes b a body without a byte. Later ones may have limit bytes; negative is no limit.
 func (b *Body) Reset(limit int64) {
-	b.whole, b.streamed, b.toClose, b.length, b.read, b.dropped, b.err = nil, false, false, 0, 0, 0, nil
+	b.whole, b.streamed, b.byClose, b.length, b.read, b.discarded, b.err = nil, false, false, 0, 0, 0, nil
 	b.SetLimit(limit)
 }
 
@@ -52,7 +52,7 @@ func (b *Body) StartWhole(p []byte) {
 
 // Start makes b, which has been reset, the body that a connection brings next, framed as f says (RFC 9112 §6.3).
 func (b *Body) Start(f http1.Framing, l http1.Limits) {
-	b.streamed, b.toClose = true, f.Delimiter == http1.ByClose
+	b.streamed, b.byClose = true, f.Delimiter == http1.ByClose
 	switch f.Delimiter {
 	case http1.NoBody:
 		b.length = 0
@@ -175,7 +175,7 @@ func (b *Body) grow(buf []byte) []byte {
 func (b *Body) capacity(have int) int {
 	size := max(4<<10, 2*int64(have))
 	left := b.Left()
-	if b.toClose {
+	if b.byClose {
 		left++ // only another read tells the end
 	}
 	if b.length >= 0 && left < size-int64(have) {

@@ -46,12 +46,12 @@ func (b *Body) discard(c DeadlineConn, within Bounds) (spent bool, err error) {
 	defer c.SetReadDeadline(time.Time{})
 	last := time.Now().Add(within.Time)
 	for b.err == nil && !b.Ended() {
-		if b.dropped >= within.Bytes {
+		if b.discarded >= within.Bytes {
 			return true, nil
 		}
 		_, took, err := b.dec.Next(c.Unread())
 		c.Take(took)
-		b.dropped += took
+		b.discarded += took
 		if err != nil {
 			return false, err
 		}
@@ -64,7 +64,7 @@ func (b *Body) discard(c DeadlineConn, within Bounds) (spent bool, err error) {
 		}
 		c.SetReadDeadline(wait)
 		if _, err := c.Fill(); err != nil {
-			return false, b.cut(err)
+			return false, b.endError(err)
 		}
 	}
 	return false, nil

@@ -21,7 +21,7 @@ func (b *Body) readStream(c Conn, p []byte) (int, error) {
 }
 
 // directFrom is the size from which a read goes from the connection to the caller's memory, without the buffer between.
-const directFrom = 2 << 10
+const minDirectRead = 2 << 10
 
 // pull reads at least one byte of data into p, or fails.
 func (b *Body) pull(c Conn, p []byte) (int, error) {
@@ -42,15 +42,15 @@ func (b *Body) pull(c Conn, p []byte) (int, error) {
 			if n > 0 || err != nil {
 				return n, err
 			}
-		case b.run() > 0 && len(p) >= directFrom:
-			n, err := c.Read(p[:min(int64(len(p)), b.run())])
-			if !b.toClose {
+		case b.dataRun() > 0 && len(p) >= minDirectRead:
+			n, err := c.Read(p[:min(int64(len(p)), b.dataRun())])
+			if !b.byClose {
 				b.dec.Skip(int64(n))
 			}
-			return n, b.cut(err)
+			return n, b.endError(err)
 		default:
 			if _, err := c.Fill(); err != nil {
-				return 0, b.cut(err)
+				return 0, b.endError(err)
 			}
 		}
 	}
@@ -62,7 +62,7 @@ func (b *Body) window(in []byte, room int) []byte {
 	if len(in) <= room {
 		return in
 	}
-	if b.run() > 0 {
+	if b.dataRun() > 0 {
 		return in[:room]
 	}
 	if i := bytes.IndexByte(in, '\n'); i >= 0 {
@@ -72,8 +72,8 @@ func (b *Body) window(in []byte, room int) []byte {
 }
 
 // run is how many bytes of data come next without framing between them.
-func (b *Body) run() int64 {
-	if b.toClose {
+func (b *Body) dataRun() int64 {
+	if b.byClose {
 		return math.MaxInt64
 	}
 	return b.dec.Remaining()
@@ -81,7 +81,7 @@ func (b *Body) run() int64 {
 
 // cut turns the end of the connection into what it means for the body: its end, if nothing else tells that (RFC 9112
 // §6.3, rule 8).
-func (b *Body) cut(err error) error {
+func (b *Body) endError(err error) error {
 	if err != io.EOF {
 		return err
 	}

@@ -52,13 +52,13 @@ func ResponseHead(c Conn, r *http1.Response, method string) (n int, err error) {
 			continue
 		}
 		if _, err = c.Fill(); err != nil {
-			return 0, cut(err)
+			return 0, unexpectedEOF(err)
 		}
 	}
 }
 
 // cut turns the end of a connection into what it means within a message.
-func cut(err error) error {
+func unexpectedEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF // RFC 9112 §8
 	}

@@ -10,16 +10,16 @@ import (
 )
 
 // netHTTPManners are those of net/http's server, where they are harmless: Config.NetHTTP.
-var netHTTPManners = manners{
-	habits: tunnelsToPaths | answersInKind | alwaysContinues | endsByIdentity | alwaysAnnounces | abandonsDuplex |
-		hidesLongLengths | leavesInOrder | hidesFaultDates | tellsCodings |
-		endsOtherProtocols | fieldsFirst,
-	verdict:   netHTTPVerdict,
-	reason:    netHTTPReason,
-	refusal:   appendNetHTTPRefusal,
-	handshake: warnHandshake,
-	plainHTTP: "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n",
-	cutHead:   errHeadCut,
+var netHTTPBehaviour = behaviour{
+	quirks: connectToPaths | echoesHTTP10 | alwaysSends100 | identityMeansClose | alwaysSendsTrailerField | closesUnreadDuplex |
+		omitsStreamedLength | quietGoexit | omitsDateOn5xx | sendsCodings |
+		rejectsUnknownALPN | fieldsFirst,
+	refusalStatus:     netHTTPRefusalStatus,
+	reason:            netHTTPReason,
+	refusal:           appendNetHTTPRefusal,
+	logHandshakeError: logHandshakeWarn,
+	plainHTTP:         "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n",
+	cutHead:           errHeadCut,
 }
 
 // errHeadCut is for a client that ends its half of the connection within a head.
@@ -30,7 +30,7 @@ const unsupportedCoding = "Unsupported transfer encoding"
 
 // netHTTPVerdict: net/http knows one status for a head that is too large, whatever part of it is (RFC 6585 §5), and one
 // for every transfer coding that it does not apply.
-func netHTTPVerdict(e *http1.Error) (int, string) {
+func netHTTPRefusalStatus(e *http1.Error) (int, string) {
 	switch {
 	case e.Status == http.StatusRequestURITooLong:
 		return http.StatusRequestHeaderFieldsTooLarge, e.Msg
@@ -60,6 +60,6 @@ func appendNetHTTPRefusal(dst []byte, status int, why string) []byte {
 }
 
 // warnHandshake tells of it in net/http's words, where others can see it.
-func warnHandshake(log *slog.Logger, remote net.Addr, err error) {
+func logHandshakeWarn(log *slog.Logger, remote net.Addr, err error) {
 	log.Warn("TLS handshake error from " + remote.String() + ": " + err.Error())
 }

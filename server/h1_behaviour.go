@@ -6,23 +6,23 @@ import (
 )
 
 // agree gives the status line at dst[start:] the version of the request, if the server answers in kind.
-func (m *h1Message) agree(dst []byte, start int) []byte {
-	if m.head.Minor == 0 && m.res.keeps(answersInKind) {
+func (m *h1Message) matchVersion(dst []byte, start int) []byte {
+	if m.head.Minor == 0 && m.res.hasQuirk(echoesHTTP10) {
 		dst[start+len("HTTP/1.")] = '0'
 	}
 	return dst
 }
 
 // appendHeadInKind appends the head in the order of net/http's: the handler's fields stand before Date and the framing.
-func (m *h1Message) appendHeadInKind(dst []byte, contentType string, a asked) []byte {
+func (m *h1Message) appendHeadFieldsFirst(dst []byte, contentType string, a headerOptions) []byte {
 	pre := m.srv.preambles.at(m.Now())
 	if m.res.status == 200 {
-		dst = m.agree(append(dst, pre.ok[:pre.line]...), len(dst))
+		dst = m.matchVersion(append(dst, pre.ok[:pre.line]...), len(dst))
 	} else {
-		dst = m.agree(m.srv.appendStatus(dst, m.res.status), len(dst))
+		dst = m.matchVersion(m.srv.appendStatus(dst, m.res.status), len(dst))
 	}
 	dst = m.appendFields(dst, contentType != "", a)
-	if !a.wishes.has(hasDate | hasServer) {
+	if !a.flags.has(hasDate | hasServer) {
 		dst = append(dst, pre.ok[pre.line:]...)
 	} else {
 		dst = m.appendDate(dst, pre, a)
@@ -51,12 +51,12 @@ func (m *h1Message) appendCodings(dst []byte) []byte {
 
 // closesUnsaid reports whether the answer ends the connection without a word: a status line of HTTP/1.0 says it
 // (RFC 9112 §9.3). A wish of the handler's is passed on.
-func (m *h1Message) closesUnsaid(a asked) bool {
-	return m.head.Minor == 0 && m.res.keeps(answersInKind) && !a.wishes.has(wantsClose)
+func (m *h1Message) closeImplied(a headerOptions) bool {
+	return m.head.Minor == 0 && m.res.hasQuirk(echoesHTTP10) && !a.flags.has(wantsClose)
 }
 
 // leavesBody reports whether a body that a handler has left in full duplex ends the connection.
-func (m *h1Message) leavesBody() bool {
+func (m *h1Message) abandonsBody() bool {
 	body := &m.req.body
-	return m.res.duplex && m.res.keeps(abandonsDuplex) && (!body.Ended() || body.Held() > 0)
+	return m.res.duplex && m.res.hasQuirk(closesUnreadDuplex) && (!body.Ended() || body.Held() > 0)
 }
