@@ -8,42 +8,48 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// manners is how a server behaves where the RFCs leave a choice. There are two values: its own, and net/http's
-// (asnethttp.go), for clients and handlers that expect what its server does. A server gets one for life.
+// behaviour is how a server behaves where the RFCs leave a choice. There are two values: defaultBehaviour, and
+// netHTTPBehaviour for clients and handlers that expect what net/http's server does. A server's behaviour never
+// changes.
 type behaviour struct {
 	quirks quirks
 
-	refusalStatus     func(e *http1.Error) (status int, why string)      // what a refusal says
-	reason            func(code int) string                              // words of a status line; "" is RFC 9110's
-	refusal           func(dst []byte, status int, why string) []byte    // appends a refusal's fields and its text
-	logHandshakeError func(log *slog.Logger, remote net.Addr, err error) // tells of a TLS handshake that failed
-	plainHTTP         string                                             // the answer to plain HTTP on a port of TLS; "" is a refusal
-	cutHead           *http1.Error                                       // for who ends within a head; nil: no answer (RFC 9112 §8 allows both)
-	slowHead          *http1.Error                                       // for who takes too long for a head; nil: no answer
+	// refusalStatus returns the status and text of a refusal.
+	refusalStatus func(e *http1.Error) (status int, why string)
+	// reason returns the reason phrase of a status; "" means RFC 9110's.
+	reason func(code int) string
+	// refusal appends the fields and the text of a refusal.
+	refusal func(dst []byte, status int, why string) []byte
+	// logHandshakeError logs a failed TLS handshake.
+	logHandshakeError func(log *slog.Logger, remote net.Addr, err error)
+
+	plainHTTP string       // response to plain HTTP on a TLS port; "" means a refusal
+	cutHead   *http1.Error // for a client that closes within a head; nil: no response (RFC 9112 §8 allows both)
+	slowHead  *http1.Error // for a client that is too slow with a head; nil: no response
 }
 
-// habits is a set of what a server with other manners does not do.
+// quirks is a set of deviations from the default behaviour.
 type quirks uint16
 
 const (
-	connectToPaths          quirks = 1 << iota // CONNECT to a path is taken: http1.Request.TunnelPaths
-	echoesHTTP10                               // HTTP/1.0 is answered in HTTP/1.0, which says by itself that the connection ends
-	alwaysSends100                             // who expects 100 Continue is told so even if the body is here already
-	identityMeansClose                         // Transfer-Encoding: identity has the end of the connection end the body
-	alwaysSendsTrailerField                    // a Trailer field goes out whether or not there can be trailers
-	closesUnreadDuplex                         // a body left in full duplex ends the connection; else a small rest is read
-	quietGoexit                                // runtime.Goexit in a handler ends the connection in silence
-	omitsStreamedLength                        // HEAD is told no length where GET's answer would have been streamed
-	omitsDateOn5xx                             // a refusal for want of ability has no Date: RFC 9110 §6.6.1 lets a server choose
+	connectToPaths          quirks = 1 << iota // CONNECT to a path is accepted: http1.Request.TunnelPaths
+	echoesHTTP10                               // HTTP/1.0 is answered in HTTP/1.0, which implies that the connection closes
+	alwaysSends100                             // a client that expects 100 Continue gets it even if the body has already arrived
+	identityMeansClose                         // with Transfer-Encoding: identity the end of the connection ends the body
+	alwaysSendsTrailerField                    // a Trailer field is sent whether or not there can be trailers
+	closesUnreadDuplex                         // a body left unread in full duplex closes the connection; else a small rest is read
+	quietGoexit                                // runtime.Goexit in a handler closes the connection without a log line
+	omitsStreamedLength                        // HEAD gets no length where GET's response would have been streamed
+	omitsDateOn5xx                             // a refusal with a 5xx status has no Date: RFC 9110 §6.6.1 lets a server choose
 	sendsCodings                               // transfer codings that a handler says it has applied are sent before chunked
-	rejectsUnknownALPN                         // what TLS has negotiated that nobody speaks is ended; else HTTP/1 is tried
-	fieldsFirst                                // the handler's fields stand before Date and what frames the body
+	rejectsUnknownALPN                         // an unknown ALPN protocol closes the connection; else HTTP/1 is tried
+	fieldsFirst                                // the handler's fields come before Date and the framing fields
 )
 
-// has reports whether h is one of the habits.
+// has reports whether h contains one.
 func (h quirks) has(one quirks) bool { return h&one != 0 }
 
-// mannersOf returns those that cfg asks for.
+// behaviourFor returns the behaviour that cfg asks for.
 func behaviourFor(cfg *Config) *behaviour {
 	if cfg.NetHTTP {
 		return &netHTTPBehaviour
@@ -51,7 +57,7 @@ func behaviourFor(cfg *Config) *behaviour {
 	return &defaultBehaviour
 }
 
-// ownManners are those of a server that is told nothing else.
+// defaultBehaviour is the behaviour of a server without Config.NetHTTP.
 var defaultBehaviour = behaviour{
 	refusalStatus:     func(e *http1.Error) (int, string) { return e.Status, e.Msg },
 	reason:            func(int) string { return "" },
@@ -60,7 +66,7 @@ var defaultBehaviour = behaviour{
 	slowHead:          errSlowHead,
 }
 
-// appendPlainRefusal says why, with a length.
+// appendPlainRefusal appends fields with a Content-Length, and why as the body.
 func appendPlainRefusal(dst []byte, _ int, why string) []byte {
 	dst = append(dst, "Content-Type: text/plain; charset=utf-8\r\nContent-Length: "...)
 	dst = strconv.AppendInt(dst, int64(len(why)+1), 10)
@@ -69,7 +75,7 @@ func appendPlainRefusal(dst []byte, _ int, why string) []byte {
 	return append(dst, '\n')
 }
 
-// debugHandshake is for who looks for trouble: handshakes fail all day on a port that the world can reach.
+// logHandshakeDebug logs at level debug, because handshakes fail all the time on a port that the world can reach.
 func logHandshakeDebug(log *slog.Logger, remote net.Addr, err error) {
 	log.Debug("server: TLS handshake failed", "err", err, "remote", remote)
 }

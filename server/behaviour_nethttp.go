@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// netHTTPManners are those of net/http's server, where they are harmless: Config.NetHTTP.
+// netHTTPBehaviour copies net/http's server where that is harmless. Config.NetHTTP selects it.
 var netHTTPBehaviour = behaviour{
 	quirks: connectToPaths | echoesHTTP10 | alwaysSends100 | identityMeansClose | alwaysSendsTrailerField | closesUnreadDuplex |
 		omitsStreamedLength | quietGoexit | omitsDateOn5xx | sendsCodings |
@@ -22,14 +22,14 @@ var netHTTPBehaviour = behaviour{
 	cutHead:           errHeadCut,
 }
 
-// errHeadCut is for a client that ends its half of the connection within a head.
+// errHeadCut is the response to a client that closes its side of the connection within a head.
 var errHeadCut = &http1.Error{Status: 400, Rule: "RFC 9112 §8", Msg: "the request ended within its head"}
 
-// unsupportedCoding is all that net/http says of a transfer coding that it does not apply.
+// unsupportedCoding is net/http's whole text about a transfer coding that it does not support.
 const unsupportedCoding = "Unsupported transfer encoding"
 
-// netHTTPVerdict: net/http knows one status for a head that is too large, whatever part of it is (RFC 6585 §5), and one
-// for every transfer coding that it does not apply.
+// netHTTPRefusalStatus returns the status and text of a refusal. net/http has one status for a head of which any part
+// is too large (RFC 6585 §5), and one for every transfer coding that it does not support.
 func netHTTPRefusalStatus(e *http1.Error) (int, string) {
 	switch {
 	case e.Status == http.StatusRequestURITooLong:
@@ -40,7 +40,7 @@ func netHTTPRefusalStatus(e *http1.Error) (int, string) {
 	return e.Status, e.Msg
 }
 
-// netHTTPReason: four statuses have older words in net/http than in RFC 9110 §15.
+// netHTTPReason returns net/http's reason phrase for the four statuses where it is older than RFC 9110 §15.
 func netHTTPReason(code int) string {
 	switch code {
 	case 413, 414, 416, 422:
@@ -49,7 +49,8 @@ func netHTTPReason(code int) string {
 	return ""
 }
 
-// appendNetHTTPRefusal names the status in the text, too, which the end of the connection ends.
+// appendNetHTTPRefusal appends fields without a Content-Length, and a body that includes the status. The end of the
+// connection ends the body.
 func appendNetHTTPRefusal(dst []byte, status int, why string) []byte {
 	dst = append(dst, "Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"...)
 	if why == unsupportedCoding {
@@ -59,7 +60,7 @@ func appendNetHTTPRefusal(dst []byte, status int, why string) []byte {
 	return append(dst, " "+http.StatusText(status)+": "+why...)
 }
 
-// warnHandshake tells of it in net/http's words, where others can see it.
+// logHandshakeWarn logs in net/http's words, at a level at which they are visible.
 func logHandshakeWarn(log *slog.Logger, remote net.Addr, err error) {
 	log.Warn("TLS handshake error from " + remote.String() + ": " + err.Error())
 }

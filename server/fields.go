@@ -8,30 +8,30 @@ import (
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
-// asked is what the fields that a handler has set ask of the server.
+// headerOptions is what the fields that a handler has set ask of the server.
 type headerOptions struct {
-	length int64 // Content-Length; -1 if there is none, or none that can be believed
+	length int64 // Content-Length; -1 if there is none, or no valid one
 	flags  headerFlags
 }
 
-// wishes is a set of what a handler can wish for.
+// headerFlags is a set of flags about the handler's fields.
 type headerFlags uint16
 
 const (
 	wantsChunks         headerFlags = 1 << iota // Transfer-Encoding: chunked, or a Trailer field
 	wantsClose                                  // Connection: close
 	wantsCloseDelimited                         // Transfer-Encoding: identity
-	hasDate                                     // there is a Date
-	hasServer                                   // there is a Server
-	hasCodings                                  // Transfer-Encoding: anything else
-	badLength                                   // there is a Content-Length that cannot be believed
-	isSpecial                                   // some line is not simply copied: see ResponseWriter.sends
+	hasDate                                     // there is a Date field
+	hasServer                                   // there is a Server field
+	hasCodings                                  // Transfer-Encoding: any other value
+	badLength                                   // there is an invalid Content-Length
+	isSpecial                                   // not all lines are simply copied: see ResponseWriter.sends
 )
 
-// has reports whether any of some is wished.
+// has reports whether w contains any of some.
 func (w headerFlags) has(some headerFlags) bool { return w&some != 0 }
 
-// fieldKind says what a field is to the server.
+// fieldKind tells the fields apart that have a meaning for the server.
 type fieldKind uint8
 
 const (
@@ -45,7 +45,8 @@ const (
 	serverField
 )
 
-// kinds holds the fields that are not ordinary, by the length of their name, as it is usually written and in small letters.
+// kinds holds the fields that are not ordinary, indexed by the length of their name. usual is the common spelling,
+// which is compared first; name is the name in lower case.
 var kinds = [18]struct {
 	usual, name string
 	kind        fieldKind
@@ -59,7 +60,7 @@ var kinds = [18]struct {
 	17: {"Transfer-Encoding", "transfer-encoding", transferEncoding},
 }
 
-// kindOf looks a field's name up.
+// kindOf returns the kind of the field called name.
 func kindOf(name []byte) fieldKind {
 	if len(name) >= len(kinds) {
 		return ordinary
@@ -71,8 +72,8 @@ func kindOf(name []byte) fieldKind {
 	return k.kind
 }
 
-// readFields finds out what the lines of h ask for. setLength is the length that the handler has given, -1 if it has not: it
-// goes before what the lines say.
+// readFields returns what the lines of h ask for. setLength is the length that the handler has set with
+// SetContentLength, -1 if it has not. It takes precedence over the lines.
 func readFields(h *shockwave.Header, setLength int64) headerOptions {
 	a := headerOptions{length: -1}
 	for i := range h.Len() {
@@ -111,8 +112,8 @@ func readFields(h *shockwave.Header, setLength int64) headerOptions {
 	return a
 }
 
-// noteLength takes a Content-Length. One that is no number, or that differs from another, cannot be believed, and none
-// beside it.
+// addLength adds the value of a Content-Length line. If a value is not a number or differs from another one, no value
+// is used.
 func (a *headerOptions) addLength(value []byte) {
 	n := parseLength(value)
 	switch {
@@ -125,7 +126,7 @@ func (a *headerOptions) addLength(value []byte) {
 	}
 }
 
-// declaredLength is the Content-Length that the handler has set so far, -1 if there is none that can be believed.
+// declaredLength returns the length that the handler has set so far, -1 if there is no valid one.
 func (w *ResponseWriter) declaredLength() int64 {
 	if w.setLength >= 0 {
 		return w.setLength
@@ -139,7 +140,7 @@ func (w *ResponseWriter) declaredLength() int64 {
 	return a.length
 }
 
-// parseLength reads 1*DIGIT (RFC 9110 §8.6), -1 if v is anything else or too large for a number.
+// parseLength parses 1*DIGIT (RFC 9110 §8.6). It returns -1 if v is anything else, or too large.
 func parseLength(v []byte) (n int64) {
 	if len(v) == 0 {
 		return -1
@@ -154,8 +155,8 @@ func parseLength(v []byte) (n int64) {
 	return n
 }
 
-// connectionOptions looks through a Connection field's value (RFC 9110 §7.6.1) for "close", and for what is not the
-// server's own affair.
+// connectionOptions reports whether a Connection field's value (RFC 9110 §7.6.1) contains "close", and whether it
+// contains options other than "close" and "keep-alive", which the server handles itself.
 func connectionOptions(value []byte) (closes, others bool) {
 	for option := range http1.Elements(value) {
 		switch {

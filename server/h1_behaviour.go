@@ -5,7 +5,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
-// agree gives the status line at dst[start:] the version of the request, if the server answers in kind.
+// matchVersion changes the status line at dst[start:] to HTTP/1.0 if the request has that version and the server has
+// echoesHTTP10.
 func (m *h1Message) matchVersion(dst []byte, start int) []byte {
 	if m.head.Minor == 0 && m.res.hasQuirk(echoesHTTP10) {
 		dst[start+len("HTTP/1.")] = '0'
@@ -13,7 +14,7 @@ func (m *h1Message) matchVersion(dst []byte, start int) []byte {
 	return dst
 }
 
-// appendHeadInKind appends the head in the order of net/http's: the handler's fields stand before Date and the framing.
+// appendHeadFieldsFirst appends the head in net/http's order: the handler's fields come before Date and the framing.
 func (m *h1Message) appendHeadFieldsFirst(dst []byte, contentType string, a headerOptions) []byte {
 	pre := m.srv.preambles.at(m.Now())
 	if m.res.status == 200 {
@@ -31,8 +32,8 @@ func (m *h1Message) appendHeadFieldsFirst(dst []byte, contentType string, a head
 	return append(dst, "\r\n"...)
 }
 
-// appendCodings appends the transfer codings that the handler says it has applied; chunked comes behind them, once
-// (RFC 9112 §6.1).
+// appendCodings appends the transfer codings that the handler says it has applied. The caller appends chunked after
+// them, which may occur only once (RFC 9112 §6.1).
 func (m *h1Message) appendCodings(dst []byte) []byte {
 	h := &m.res.header
 	for i := range h.Len() {
@@ -49,13 +50,14 @@ func (m *h1Message) appendCodings(dst []byte) []byte {
 	return dst
 }
 
-// closesUnsaid reports whether the answer ends the connection without a word: a status line of HTTP/1.0 says it
-// (RFC 9112 §9.3). A wish of the handler's is passed on.
+// closeImplied reports whether the head needs no "Connection: close", because a status line of HTTP/1.0 implies it (RFC
+// 9112 §9.3). A "close" that the handler has set is sent.
 func (m *h1Message) closeImplied(a headerOptions) bool {
 	return m.head.Minor == 0 && m.res.hasQuirk(echoesHTTP10) && !a.flags.has(wantsClose)
 }
 
-// leavesBody reports whether a body that a handler has left in full duplex ends the connection.
+// abandonsBody reports whether the connection must be closed because the handler has not read the whole body in full
+// duplex.
 func (m *h1Message) abandonsBody() bool {
 	body := &m.req.body
 	return m.res.duplex && m.res.hasQuirk(closesUnreadDuplex) && (!body.Ended() || body.Held() > 0)

@@ -10,18 +10,18 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// errFell says that a handler did not return.
+// errHandlerFailed means that a handler panicked or called runtime.Goexit.
 var errHandlerFailed = errors.New("server: the handler did not return")
 
-// begin implements sink: the head is said together with what follows, since sections must leave in the order in which
-// they are encoded.
+// begin implements sink. The head is encoded later, together with what follows it, because header sections must be sent
+// in the order in which they are encoded.
 func (m *h2Stream) begin(_ *ResponseWriter, contentType string, _ bool) {
 	m.contentType, m.headPending = contentType, true
 }
 
 // pass implements sink.
 func (m *h2Stream) send(w *ResponseWriter, p []byte) error {
-	// What is known to be all ends the message with its last byte, unless trailers are announced.
+	// If all of the body is known to be here, END_STREAM goes with its last byte, unless trailers are announced.
 	all := w.plan.body == ofLength && w.written == w.plan.length && !w.planInput.options.flags.has(wantsChunks) ||
 		w.plan.body == noBody
 	m.conn.Lock()
@@ -45,18 +45,19 @@ func (m *h2Stream) end(w *ResponseWriter, broken bool) error {
 	case err != nil:
 		return err
 	case broken:
-		// RFC 9113 §8.1.1: the client sees that the message is not whole.
+		// RFC 9113 §8.1.1: the reset tells the client that the message is incomplete.
 		m.Reset(http2.InternalError)
 	case trailers && !m.finished:
 		err = m.sendTrailers(&w.trailer)
 	}
-	if m.conn.isLast(w) { // behind the answer: there are clients that read no further
+	if m.conn.isLast(w) { // after the response, because some clients read nothing after the GOAWAY
 		m.conn.Wire().Shutdown(m.conn.Now())
 	}
 	return err
 }
 
-// sayHead says the head of the answer, if it has not been. The lock is held, and given back while it waits.
+// sendHead sends the head of the response, if it has not been sent. end reports that no body follows. The caller must
+// hold the connection's lock, which is released while sendHead waits for room.
 func (m *h2Stream) sendHead(w *ResponseWriter, end bool) error {
 	if !m.headPending {
 		return nil
@@ -91,7 +92,7 @@ func (m *h2Stream) sendHead(w *ResponseWriter, end bool) error {
 
 var nameContentLength = []byte("content-length")
 
-// status is w's, unless HTTP/2 does not know it: connections do not change their protocol (RFC 9113 §8.6).
+// status returns w's status, but 500 for 101: HTTP/2 connections do not change their protocol (RFC 9113 §8.6).
 func (m *h2Stream) status(w *ResponseWriter) int {
 	if w.status == 101 {
 		m.srv.log.Error("server: 101 was answered on HTTP/2, which does not know it", "remote", m.RemoteAddr())
@@ -100,8 +101,8 @@ func (m *h2Stream) status(w *ResponseWriter) int {
 	return w.status
 }
 
-// sayBody says two pieces of the body, and ends the message behind them if end says so. The lock is held, and given back
-// while it waits.
+// sendBody sends two pieces of the body, a and b, and ends the message after them if end is true. The caller must hold
+// the connection's lock, which is released while sendBody waits.
 func (m *h2Stream) sendBody(a, b []byte, end bool) error {
 	if m.finished {
 		return nil
@@ -135,7 +136,7 @@ func (m *h2Stream) appendFields(wire *http2.Conn, out []byte, h *shockwave.Heade
 	return out
 }
 
-// appendField appends a line with its name in lower case (RFC 9113 §8.2).
+// appendField appends a line with its name in lower case (RFC 9113 §8.2). An invalid line is left out.
 func (m *h2Stream) appendField(wire *http2.Conn, out, name, value []byte) []byte {
 	if !http1.ValidToken(name) || !http1.ValidFieldValue(value) {
 		m.srv.log.Debug("server: a field of an answer was left out", "name", string(name), "value", string(value))
@@ -156,7 +157,8 @@ func appendLower(dst, name []byte) []byte {
 	return dst
 }
 
-// connectionSpecific reports whether a field is about a connection of HTTP/1, which HTTP/2 forbids (RFC 9113 §8.2.2).
+// connectionSpecific reports whether a field belongs to an HTTP/1 connection and is forbidden in HTTP/2 (RFC 9113
+// §8.2.2).
 func connectionSpecific(name []byte) bool {
 	var room [20]byte
 	switch len(name) {
@@ -171,7 +173,8 @@ func connectionSpecific(name []byte) bool {
 	return false
 }
 
-// sayTrailers says the trailer section, which ends the message. The lock is held, and given back while it waits.
+// sendTrailers sends the trailer section, which ends the message. The caller must hold the connection's lock, which is
+// released while sendTrailers waits for room.
 func (m *h2Stream) sendTrailers(h *shockwave.Header) error {
 	m.AwaitRoom()
 	wire, out, err := m.Out()
@@ -194,9 +197,9 @@ func (m *h2Stream) inform(code int, h *shockwave.Header) error {
 	m.conn.Lock()
 	defer m.conn.Unlock()
 	if m.headSent {
-		return nil // in full duplex the answer has come before: what follows it would be trailers
+		return nil // in full duplex the response may have begun: this section would be its trailers
 	}
-	if code != 100 { // which is the reader's, and comes once: the writer may be waiting
+	if code != 100 { // 100 comes once, and from the reader, which must not wait while the writer waits for room
 		m.AwaitRoom()
 	}
 	wire, out, err := m.Out()

@@ -11,27 +11,28 @@ import (
 
 // h2Conn is a connection of HTTP/2. Its requests are answered by workers:
 //
-//	Data ─► ready ─► worker: handler ─► what is to be said
-//	          └────► spare worker: the next handler, if the one before blocks; then sends what was said
+//	Data ─► ready ─► worker: handler ─► output
+//	          └────► spare worker: the next handler, if the one before blocks; then sends the output
 //
-// One worker answers as many requests as it can, and what it says leaves in one write. Before each handler another one is
-// awake who goes on if this handler blocks: nothing waits for it but what is its own.
+// One worker answers as many requests as it can, and their output is sent in one write. Before each handler starts,
+// another worker is awake that goes on if this handler blocks, so that neither other requests nor finished responses
+// wait for it.
 type h2Conn struct {
 	h2conn.Conn
 	srv       *Server
 	connValue any            // Request.ConnValue
 	count     *atomic.Int64  // this connection's share of the server's request counter
-	health    *h2conn.Health // nil unless HTTP2Config.PingAfter is set; the connection's lock guards it
+	health    *h2conn.Health // nil unless HTTP2Config.PingAfter is set; guarded by the connection's lock
 
-	// The connection's lock guards these.
-	ready     h2Queue // requests that nobody answers yet
-	hasOutput bool    // something was said that nobody has sent
-	spare     bool    // a worker is awake that has not come here yet
-	served    int64
-	uncounted int // of those, how many are not in count
+	// Guarded by the connection's lock.
+	ready     h2Queue // requests that no worker has taken yet
+	hasOutput bool    // output was queued and no worker has sent it
+	spare     bool    // a worker was woken and has not arrived here yet
+	served    int64   // requests received
+	uncounted int     // those of served that are not in count yet
 }
 
-// h2Queue is a queue of streams, through their next. While it is empty last means nothing.
+// h2Queue is a queue of streams, linked by next. last is only valid if the queue is not empty.
 type h2Queue struct{ first, last *h2Stream }
 
 func (q *h2Queue) push(m *h2Stream) {
@@ -49,7 +50,7 @@ func (q *h2Queue) pop() *h2Stream {
 	return m
 }
 
-// newH2Conn makes c a connection of HTTP/2.
+// newH2Conn makes c an HTTP/2 connection.
 func (s *Server) newH2Conn(c *netconn.Conn, wire *http2.Conn, count *atomic.Int64, value any) *h2Conn {
 	k := &h2Conn{srv: s, connValue: value, count: count, health: s.cfg.HTTP2.newHealth()}
 	s.workers.addConn()
@@ -60,10 +61,10 @@ func (s *Server) newH2Conn(c *netconn.Conn, wire *http2.Conn, count *atomic.Int6
 	return k
 }
 
-// newH2Wire returns the state of a connection that begins.
+// newH2Wire returns the protocol state of a new connection.
 func (s *Server) newH2Wire(c *netconn.Conn) *http2.Conn { return http2.NewServer(s.h2, c.Moment()) }
 
-// Head implements h2conn.Owner: a request.
+// Head implements h2conn.Owner: a request has arrived. The caller holds the lock.
 func (k *h2Conn) Head(ev *http2.Event) {
 	m := k.srv.h2Streams.Get().(*h2Stream)
 	m.Begin(&k.Conn, ev.Stream)
@@ -79,14 +80,14 @@ func (k *h2Conn) Head(ev *http2.Event) {
 	k.ready.push(m)
 }
 
-// Trailers implements h2conn.Owner.
+// Trailers implements h2conn.Owner. The caller holds the lock.
 func (k *h2Conn) Trailers(s *h2conn.Stream, fields []http2.Field) {
 	if m, ok := s.Owner.(*h2Stream); ok {
 		m.fillTrailer(fields)
 	}
 }
 
-// Ready implements h2conn.Owner: it has the requests answered that have arrived.
+// Ready implements h2conn.Owner: it counts the requests that have arrived and wakes a worker for them.
 func (k *h2Conn) Ready() {
 	k.Lock()
 	n := k.uncounted
@@ -99,7 +100,7 @@ func (k *h2Conn) Ready() {
 	}
 }
 
-// Unsaid implements h2conn.Owner.
+// Unsaid implements h2conn.Owner: output was queued. The caller holds the lock.
 func (k *h2Conn) Unsaid(last bool) {
 	k.hasOutput = true
 	if !last {
@@ -107,10 +108,10 @@ func (k *h2Conn) Unsaid(last bool) {
 	}
 }
 
-// Over implements h2conn.Owner. Handlers find out by themselves.
+// Over implements h2conn.Owner. Handlers notice the end of the connection when they read or write.
 func (k *h2Conn) Over(error) { k.srv.workers.removeConn() }
 
-// wakeSpare has another worker come if there is something to do for one, and none is on its way. The lock is held.
+// wakeSpare wakes another worker if there is work for it and none is on its way. The caller must hold the lock.
 func (k *h2Conn) wakeSpare() {
 	if !k.spare && (k.ready.first != nil || k.hasOutput) {
 		k.spare = true
@@ -118,7 +119,7 @@ func (k *h2Conn) wakeSpare() {
 	}
 }
 
-// work is what a worker does for k. It returns when there is nothing to do.
+// work is run by a worker. It answers requests of k and sends its output, and returns when there is nothing left to do.
 func (k *h2Conn) work() {
 	k.Lock()
 	k.spare = false
@@ -129,7 +130,7 @@ func (k *h2Conn) work() {
 			k.wakeSpare()
 			over := m.Over()
 			k.Unlock()
-			if over { // nobody waits for the answer: its handler does not begin
+			if over { // nobody waits for the response, so the handler is not called
 				m.endStream(nil)
 				m.giveBack()
 			} else {
@@ -147,17 +148,19 @@ func (k *h2Conn) work() {
 	}
 }
 
-// last reports whether the connection is to take no further requests after w's answer. The lock is held.
+// isLast reports whether the connection must accept no further requests after w's response. The caller must hold the
+// lock.
 func (k *h2Conn) isLast(w *ResponseWriter) bool {
 	cfg := &k.srv.cfg
 	return w.closeAfter || w.planInput.options.flags.has(wantsClose) || cfg.DisableKeepAlive ||
 		cfg.MaxKeepAliveRequests > 0 && k.served >= int64(cfg.MaxKeepAliveRequests)
 }
 
-// pseudoFields is how many fields of a request say what stands in the request line of HTTP/1.
+// pseudoFields is the number of pseudo-header fields that a request may have. In HTTP/1 the request line has this
+// content.
 const pseudoFields = 5
 
-// h2Config is what connections of HTTP/2 grant their clients.
+// h2Config returns the settings of HTTP/2 connections.
 func (cfg *Config) h2Config() http2.Config {
 	h := http2.Config{
 		HeadTimeout: int64(cfg.ReadHeaderTimeout), MaxFields: 1 << 16,

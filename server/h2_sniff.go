@@ -7,18 +7,18 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// spoken is what the first bytes of a connection say of what is spoken on it.
+// sniffResult is the protocol that the first bytes of a connection indicate.
 type sniffResult uint8
 
 const (
 	sniffedHTTP1 sniffResult = iota
 	sniffedHTTP2
 	sniffedNeither
-	sniffedUnknown // until more has come
+	sniffedUnknown // more bytes are needed
 )
 
-// sniff looks whether the first bytes of a connection are HTTP/2's preface (RFC 9113 §3.4): then the connection is. No
-// request of HTTP/1 that is whole begins like it, so nobody waits who need not.
+// sniff checks whether the first bytes of a connection are the HTTP/2 preface (RFC 9113 §3.4), and makes the connection
+// an HTTP/2 one if they are. No complete HTTP/1 request is a prefix of the preface, so a complete request never waits.
 func (k *h1Conn) sniff(c *netconn.Conn, in []byte) (is sniffResult) {
 	switch n, ok := http2.MatchPreface(in); {
 	case !ok:
@@ -33,13 +33,13 @@ func (k *h1Conn) sniff(c *netconn.Conn, in []byte) (is sniffResult) {
 	return is
 }
 
-// longestWrong is how long a line may be that is taken for a wrong preface.
+// maxWrongPreface is the length from which a line is no longer considered a wrong preface.
 const maxWrongPreface = 64
 
-// beginning tells a request of HTTP/1, good or bad, from a wrong preface: a line of three words in capitals, none of them
-// HTTP, which has neither a version nor a target that a request could have. That is not answered: RFC 9113 §3.4 wants the
-// connection ended, and lets the GOAWAY be left out, and a 400 would be no frame. Every request has something else than
-// capitals in its first line.
+// sniffLine distinguishes an HTTP/1 request, good or bad, from a wrong HTTP/2 preface. A wrong preface is a line of
+// three words in capitals, none of which contains HTTP; every request has other bytes than capitals in its first line.
+// A wrong preface is not answered: RFC 9113 §3.4 requires that the connection ends, permits to omit the GOAWAY, and a
+// 400 response would not be a frame.
 func sniffLine(in []byte) sniffResult {
 	n := 0
 	for n < len(in) && (in[n] == ' ' || 'A' <= in[n] && in[n] <= 'Z') {

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/h2conn"
 )
 
-// h2Stream is an exchange that a stream of HTTP/2 carries.
+// h2Stream is an exchange on an HTTP/2 stream.
 type h2Stream struct {
 	exchange
 	h2conn.Stream
@@ -19,17 +19,17 @@ type h2Stream struct {
 	next *h2Stream // in h2Conn.ready
 
 	head    shockwave.RequestHead
-	text    []byte           // of head: the method, the target and the lines
+	text    []byte           // the bytes that head points to: method, target and lines
 	trailer shockwave.Header // of the request
-	refusal *http1.Error     // what is answered instead of calling the handler
+	refusal *http1.Error     // if not nil, this is the response and the handler is not called
 
-	contentType string // the Content-Type that replaces the handler's
-	headPending bool   // the head of the answer has not been said
-	headSent    bool   // it has
-	finished    bool   // our message has ended
+	contentType string // replaces the handler's Content-Type, if not empty
+	headPending bool   // the head of the response is decided but not sent
+	headSent    bool   // the head of the response was sent
+	finished    bool   // the response has ended
 }
 
-// newH2Stream is for the pool.
+// newH2Stream returns a new stream. The pool calls it.
 func newH2Stream(s *Server) *h2Stream {
 	m := new(h2Stream)
 	m.init(s, m)
@@ -37,7 +37,7 @@ func newH2Stream(s *Server) *h2Stream {
 	return m
 }
 
-// giveBack takes m for another stream. No handler may run that knows it.
+// giveBack returns m to the pool. No handler that has access to m may be running.
 func (m *h2Stream) giveBack() {
 	m.trim()
 	m.head = shockwave.RequestHead{Header: m.head.Header}
@@ -48,7 +48,7 @@ func (m *h2Stream) giveBack() {
 	m.srv.h2Streams.Put(m)
 }
 
-// run answers the request, on a worker.
+// run answers the request. A worker calls it.
 func (m *h2Stream) run() {
 	returned := false
 	defer func() {
@@ -70,7 +70,7 @@ func (m *h2Stream) run() {
 	}
 }
 
-// bound sets the deadlines of the request's body and of the answer.
+// setTimeouts sets the deadlines of the request's body and of the response.
 func (m *h2Stream) setTimeouts() {
 	cfg := &m.srv.cfg
 	if cfg.ReadTimeout > 0 && m.req.body.Streamed() {
@@ -81,19 +81,20 @@ func (m *h2Stream) setTimeouts() {
 	}
 }
 
-// refuse answers a request that is not given to the handler.
+// refuse answers with m.refusal.
 func (m *h2Stream) refuse() {
 	m.srv.refused.Add(1)
 	m.srv.log.Debug("server: request refused", "status", m.refusal.Status, "err", m.refusal, "remote", m.RemoteAddr())
 	m.res.Error(m.refusal.Status, m.refusal.Msg)
 }
 
-// errH2HeadSize is for a head beyond Config.MaxHeadBytes or MaxHeadFields.
+// errH2HeadSize is the refusal of a head that is larger than Config.MaxHeadBytes or MaxHeadFields.
 var errH2HeadSize = &http1.Error{
 	Status: 431, Who: shockwave.Peer, Rule: "RFC 6585 §5", Msg: "the request's fields are too large or too many",
 }
 
-// leave gives the stream up; err is what the answer has failed with.
+// endStream ends the stream when its response is done. If err, the error of the response, is not nil, the stream is
+// reset.
 func (m *h2Stream) endStream(err error) {
 	k := m.conn
 	k.Lock()
@@ -107,8 +108,9 @@ func (m *h2Stream) endStream(err error) {
 	}
 }
 
-// fell ends the stream of a handler that panicked with v, or called runtime.Goexit. The client gets to see a reset, never a
-// short answer that looks like a good one. m is not used again: who knows what still holds on to it.
+// handlerFailed ends the stream of a handler that panicked with v, or called runtime.Goexit; then v is nil. The stream
+// is reset because the response is incomplete: the client must not take it for a complete short one. m is not used
+// again, because something may still refer to it.
 func (m *h2Stream) handlerFailed(v any) {
 	if !isAbort(v) && !(v == nil && m.srv.behaviour.quirks.has(quietGoexit)) {
 		m.panicked(v)
@@ -116,7 +118,7 @@ func (m *h2Stream) handlerFailed(v any) {
 	if m.res.phase != hijacked {
 		m.endStream(errHandlerFailed)
 	}
-	if v == nil { // the goroutine is ending, if it was no panic(nil): another one goes on
+	if v == nil { // unless it was panic(nil), this goroutine ends: another worker goes on
 		m.srv.workers.wake(m.conn)
 	}
 }

@@ -6,35 +6,36 @@ import (
 	"time"
 )
 
-// workers are goroutines that answer requests of HTTP/2. They are used again: their stacks are as deep as handlers need
-// them. Who has nothing to do waits for the next connection, as long as there are connections at all.
+// workers are the goroutines that answer HTTP/2 requests. They are reused, because their stacks have already grown to
+// the size that handlers need. An idle worker waits for work of any connection. When the last connection ends, idle
+// workers end.
 type workers struct {
 	mu      sync.Mutex
-	idle    []idleWorker  // the one that came last is taken first
-	busy    int           // how many work
-	allDone chan struct{} // closed when nobody does; wait makes it
-	conns   int           // connections of HTTP/2
+	idle    []idleWorker  // the last in is the first out
+	busy    int           // number of working goroutines
+	allDone chan struct{} // closed when busy becomes 0; made by wait
+	conns   int           // number of HTTP/2 connections
 }
 
-// idleWorker is a worker that waits to be called.
+// idleWorker is a worker that waits for work.
 type idleWorker struct {
-	conns chan *h2Conn
-	since int64 // by the connection's clock
+	conns chan *h2Conn // the connection to work for next; closed to end the worker
+	since int64        // start of the wait, by the connection's clock
 }
 
 const (
-	maxIdleWorkers = 512             // workers that may wait
-	maxIdleTime    = 5 * time.Second // while others are used
+	maxIdleWorkers = 512             // idle workers kept
+	maxIdleTime    = 5 * time.Second // after this the longest idle worker ends, when another one becomes idle
 )
 
-// join says that there is a connection more.
+// addConn counts a new connection.
 func (w *workers) addConn() {
 	w.mu.Lock()
 	w.conns++
 	w.mu.Unlock()
 }
 
-// leave says that a connection is over. Behind the last one nobody waits any more.
+// removeConn counts a connection off. After the last one it ends all idle workers.
 func (w *workers) removeConn() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -47,7 +48,7 @@ func (w *workers) removeConn() {
 	w.idle = nil
 }
 
-// wake has a worker work for k.
+// wake makes a worker run k.work: an idle one, or a new goroutine.
 func (w *workers) wake(k *h2Conn) {
 	w.mu.Lock()
 	w.busy++
@@ -64,7 +65,7 @@ func (w *workers) wake(k *h2Conn) {
 	next.conns <- k
 }
 
-// run is a worker's life.
+// run is the goroutine of a worker.
 func (w *workers) run(k *h2Conn) {
 	returned := false
 	defer func() {
@@ -84,7 +85,8 @@ func (w *workers) run(k *h2Conn) {
 	returned = true
 }
 
-// rest has a worker wait, and reports whether it is to. The one that has waited longest is let go when that was for long.
+// waitForWork adds a worker to the idle ones. It returns false if the worker must end. It also ends the worker that has
+// been idle longest, if that is longer than maxIdleTime.
 func (w *workers) waitForWork(calls chan *h2Conn, now int64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -101,7 +103,7 @@ func (w *workers) waitForWork(calls chan *h2Conn, now int64) bool {
 	return true
 }
 
-// rested is called when a worker has done what it was woken for. w.mu is held.
+// finished counts a worker that has finished its work. The caller must hold w.mu.
 func (w *workers) finished() {
 	if w.busy--; w.busy == 0 && w.allDone != nil {
 		close(w.allDone)
@@ -109,7 +111,8 @@ func (w *workers) finished() {
 	}
 }
 
-// wait waits until nobody works, or until ctx ends, and returns ctx's error then: a handler may outlive its connection.
+// wait waits until no worker is busy, since a handler may outlive its connection. If ctx is done first it returns ctx's
+// error.
 func (w *workers) wait(ctx context.Context) error {
 	w.mu.Lock()
 	if w.busy == 0 {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// tlsConfig returns Config.TLSConfig's copy, made ready for HTTP.
+// tlsConfig returns a copy of Config.TLSConfig that is prepared for HTTP.
 func (s *Server) tlsConfig(certFile, keyFile string) (*tls.Config, error) {
 	cfg := &tls.Config{MinVersion: tls.VersionTLS12}
 	if s.cfg.TLSConfig != nil {
@@ -32,14 +32,14 @@ func (s *Server) tlsConfig(certFile, keyFile string) (*tls.Config, error) {
 	return cfg, nil
 }
 
-// The names of HTTP's versions in TLS (RFC 7301 §6, RFC 9113 §3.1).
+// The ALPN names of the HTTP versions (RFC 7301 §6, RFC 9113 §3.1).
 const (
 	h1 = "http/1.1"
 	h2 = "h2"
 )
 
-// spoken returns a copy of protos without what nobody speaks, and with what is spoken: what is offered must be spoken
-// afterwards (RFC 7301 §3.2). HTTP/2 comes first, unless protos has its own order.
+// offeredProtocols returns a copy of protos without the HTTP versions that are not spoken, and with those that are: an
+// offered protocol must be spoken (RFC 7301 §3.2). HTTP/2 comes first, unless protos contains it in another place.
 func (s *Server) offeredProtocols(protos []string) []string {
 	protos = slices.DeleteFunc(slices.Clone(protos), func(p string) bool {
 		return p == h2 && !s.speaksH2() || p == h1 && !s.cfg.Protocols.has(HTTP1)
@@ -53,11 +53,12 @@ func (s *Server) offeredProtocols(protos []string) []string {
 	return protos
 }
 
-// speaksH2 reports whether somebody speaks HTTP/2 over TLS: we or a function of Config.NextProtos.
+// speaksH2 reports whether HTTP/2 over TLS is spoken, by the server or by a function of Config.NextProtos.
 func (s *Server) speaksH2() bool { return s.cfg.Protocols.has(HTTP2) || s.cfg.NextProtos[h2] != nil }
 
-// sameProtocols returns cfg, which may be nil and is somebody else's, or a copy that offers what is spoken. Session tickets
-// outlive the copy: their keys are the listener's, unless cfg has been given its own, which are copied.
+// withOfferedProtocols returns cfg, or a copy of it that does not offer "h2" if that is not spoken. cfg may be nil and
+// is not changed. Session tickets work across the copies of different connections: crypto/tls uses the keys of the
+// listener's configuration, unless cfg has keys of its own, which the copy keeps.
 func (s *Server) withOfferedProtocols(cfg *tls.Config) *tls.Config {
 	if cfg == nil || !slices.Contains(cfg.NextProtos, h2) || s.speaksH2() {
 		return cfg
@@ -67,11 +68,11 @@ func (s *Server) withOfferedProtocols(cfg *tls.Config) *tls.Config {
 	return cfg
 }
 
-// getCertificate is tls.Config.GetCertificate.
+// getCertificate is the type of tls.Config.GetCertificate.
 type getCertificate = func(*tls.ClientHelloInfo) (*tls.Certificate, error)
 
-// after returns a getCertificate that asks own first, if there is one and the client names a server, as
-// crypto/tls does where there are certificates besides.
+// getter returns a getCertificate that asks own first, if own is not nil and the client names a server. crypto/tls does
+// the same when a Config has certificates besides GetCertificate.
 func (f *certFiles) getter(own getCertificate) getCertificate {
 	return func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 		if own != nil && hello.ServerName != "" {
