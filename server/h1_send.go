@@ -13,7 +13,7 @@ var (
 	continueNow = []byte("HTTP/1.1 100 Continue\r\n\r\n")
 )
 
-// pass implements sink.
+// send implements sink.
 func (m *h1Message) send(w *ResponseWriter, p []byte) error {
 	n := len(w.buf) + len(p)
 	chunk := m.framing.body == http1.ByChunks && n > 0

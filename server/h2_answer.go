@@ -19,7 +19,7 @@ func (m *h2Stream) begin(_ *ResponseWriter, contentType string, _ bool) {
 	m.contentType, m.headPending = contentType, true
 }
 
-// pass implements sink.
+// send implements sink.
 func (m *h2Stream) send(w *ResponseWriter, p []byte) error {
 	// If all of the body is known to be here, END_STREAM goes with its last byte, unless trailers are announced.
 	all := w.plan.body == ofLength && w.written == w.plan.length && !w.planInput.options.flags.has(wantsChunks) ||

@@ -58,7 +58,7 @@ func (m *Mux) Handle(pattern string, h Handler) {
 func (m *Mux) ServeHTTP(w *ResponseWriter, r *Request) {
 	p := r.Path()
 	switch {
-	case len(p) == 0 || p[0] != '/': // "*", or the authority of a CONNECT
+	case len(p) == 0 || p[0] != '/': // "*", or the empty path of a CONNECT
 		m.notFound(w, r)
 	case !isClean(p):
 		m.redirect(w, r, cleaned(p))
