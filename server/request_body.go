@@ -3,6 +3,7 @@ package server
 import (
 	"io"
 	"net/http"
+	"sync"
 	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave"
@@ -11,16 +12,17 @@ import (
 )
 
 // requestBody reads the body of one request: from the input buffer if it arrived with its head, otherwise from the
-// connection. Its fields belong to the goroutine that reads, except for expect.
+// connection. Its fields belong to the goroutine that reads, except for expect and expectMu.
 type requestBody struct {
 	httpread.Body
 	buf           []byte            // memory of the slice that Request.Body returns
 	streamTrailer *shockwave.Header // trailer fields of an HTTP/2 stream, nil on HTTP/1
 	expect        atomic.Uint32     // the state of "Expect: 100-continue": one of the constants below
+	expectMu      sync.Mutex        // held while 100 is sent, and while the final response ends the expectation
 }
 
 // The states of "Expect: 100-continue" (RFC 9110 §10.1.1). In full duplex one goroutine may read while another begins
-// the response; the one that changes the state first decides whether 100 is sent.
+// the response. The reader sends 100 under expectMu, so that 100 is sent before the final response or not at all.
 const (
 	notExpected  uint32 = iota
 	expected            // the client waits for 100 before it sends the body
@@ -28,10 +30,13 @@ const (
 	notContinued        // the final response has begun; the client need not send the body
 )
 
-// withdrawContinue is called when the final response begins: from now on no 100 Continue is sent.
+// withdrawContinue is called when the final response begins: from now on no 100 Continue is sent. If the reader is sending
+// one, withdrawContinue waits until that has been queued.
 func (b *requestBody) withdrawContinue() {
-	if b.Streamed() {
+	if b.Streamed() && b.expect.Load() == expected {
+		b.expectMu.Lock()
 		b.expect.CompareAndSwap(expected, notContinued)
+		b.expectMu.Unlock()
 	}
 }
 
@@ -46,11 +51,18 @@ func (b *requestBody) initExpect(expects bool) {
 // sendContinue sends 100 Continue if the client waits for it and it has not been sent.
 func (r *Request) sendContinue() {
 	b := &r.body
-	if b.Streamed() && b.Check() == nil && b.expect.CompareAndSwap(expected, continued) {
-		if err := r.x.sink.inform(http.StatusContinue, nil); err != nil {
-			b.Fail(err)
-		}
+	if !b.Streamed() || b.Check() != nil || b.expect.Load() != expected {
+		return
 	}
+	b.expectMu.Lock()
+	defer b.expectMu.Unlock()
+	if b.expect.Load() != expected {
+		return
+	}
+	if err := r.x.sink.inform(http.StatusContinue, nil); err != nil {
+		b.Fail(err)
+	}
+	b.expect.Store(continued)
 }
 
 // Read reads the body as it arrives. The first Read sends "100 Continue" if the client waits for that.
