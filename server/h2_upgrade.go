@@ -14,11 +14,15 @@ var switchingToH2 = []byte("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgr
 
 // wantsH2 reports whether the request asks to upgrade to HTTP/2 and may do so. RFC 7540 §3.2 requires exactly one
 // HTTP2-Settings field, listed in Connection. A request with a body is answered in HTTP/1.1, because the new protocol
-// could not begin before the end of the body.
+// could not begin before the end of the body. So is CONNECT: the upgrade ends the client's side of the stream, which could
+// then be no tunnel.
 func (m *h1Message) wantsH2() bool {
 	h := &m.head.Header
-	return m.head.Upgrade && m.conn.allowsH2C && bodyLength(m.head.Framing) == 0 &&
-		hasListToken(h, "Upgrade", "h2c") && hasListToken(h, "Connection", "http2-settings") && onlyValue(h, "HTTP2-Settings") != nil
+	if !m.head.Upgrade || !m.conn.allowsH2C || bodyLength(m.head.Framing) != 0 || string(m.head.Method) == "CONNECT" {
+		return false
+	}
+	return hasListToken(h, "Upgrade", "h2c") && hasListToken(h, "Connection", "http2-settings") &&
+		onlyValue(h, "HTTP2-Settings") != nil
 }
 
 // hasListToken reports whether the list of the fields called name contains token.

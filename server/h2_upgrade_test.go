@@ -102,3 +102,14 @@ func TestWhatIsNotUpgraded(t *testing.T) {
 		})
 	}
 }
+
+// TestConnectIsNotUpgraded: a request of HTTP/2 whose method is CONNECT has no path (RFC 9113 §8.5), and its stream could not
+// be a tunnel, since the client has ended its side of the stream with the upgrade.
+func TestConnectIsNotUpgraded(t *testing.T) {
+	k := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		w.Error(405, fmt.Sprintf("%s %q %d.%d", r.Method(), r.Path(), r.Major(), r.Minor()))
+	}).talk(t)
+	k.Send("CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n")
+	k.Want("HTTP/1.1 405 Method Not Allowed\r\n")
+	k.WantUntil("CONNECT \"\" 1.1\n")
+}
