@@ -97,8 +97,10 @@ func (m *Mux) refuse(w *ResponseWriter, r *Request) {
 	}
 }
 
-// redirect sends the client to another path, with the same query.
+// redirect sends the client to another path, with the same query. Browsers treat a backslash as a slash, and a target that
+// begins with two slashes as another host. So backslashes are escaped.
 func (m *Mux) redirect(w *ResponseWriter, r *Request, to string) {
+	to = strings.ReplaceAll(to, `\`, "%5C")
 	if len(r.Query()) > 0 {
 		to += "?" + string(r.Query())
 	}
