@@ -1,11 +1,10 @@
 package server
 
 import (
-	"strings"
-
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/ascii"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
@@ -25,11 +24,11 @@ func (m *h1Message) wantsH2() bool {
 		onlyValue(h, "HTTP2-Settings") != nil
 }
 
-// hasListToken reports whether the list of the fields called name contains token.
+// hasListToken reports whether the list of the fields called name contains token, which is in lower case.
 func hasListToken(h *shockwave.Header, name, token string) bool {
 	for v, i := h.Next(name, 0); i > 0; v, i = h.Next(name, i) {
 		for element := range http1.Elements(v) {
-			if strings.EqualFold(view(element), token) {
+			if ascii.EqualFold(element, token) {
 				return true
 			}
 		}

@@ -86,6 +86,7 @@ func TestWhatIsNotUpgraded(t *testing.T) {
 		"settings that are none":  {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAM\r\n"},
 		"settings not listed":     {fields: "Connection: Upgrade\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
 		"upgrade not listed":      {fields: "Connection: HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"a letter like an s":      {fields: "Connection: Upgrade, HTTP2-\u017fettings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
 		"another protocol":        {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2\r\nHTTP2-Settings: AAMAAABk\r\n"},
 		"a name that begins so":   {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c2\r\nHTTP2-Settings: AAMAAABk\r\n"},
 		"a body":                  {fields: "Content-Length: 1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
