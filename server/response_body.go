@@ -44,7 +44,7 @@ func (w *ResponseWriter) Error(code int, msg string) error {
 		return ErrCommitted
 	}
 	w.SetStatus(code)
-	w.buf, w.written, w.length, w.setLength = w.buf[:0], 0, -1, -1
+	w.buf, w.written, w.length, w.setLength, w.overran = w.buf[:0], 0, -1, -1, false
 	for _, name := range bodyFields {
 		w.header.Del(name)
 	}

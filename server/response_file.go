@@ -25,6 +25,9 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 	if err := w.admit(0); err != nil {
 		return 0, err
 	}
+	if w.overran {
+		return 0, http.ErrContentLength
+	}
 	if w.sniffs && len(w.buf) < sniffLength {
 		n, err := w.copyFrom(io.LimitReader(src, sniffLength))
 		if err != nil || n < sniffLength {
