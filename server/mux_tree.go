@@ -28,13 +28,13 @@ type muxRoute struct {
 
 // The errors of a malformed pattern.
 var (
-	errPatternPath   = errors.New("a path begins with a slash; a host has no place in it")
+	errPatternPath   = errors.New("the path must begin with a slash; a pattern has no host")
 	errPatternClean  = errors.New("the path is not clean")
-	errPatternBraces = errors.New("braces stand around a whole segment, as {name}, {name...} at the end, or {$} at the end")
-	errPatternName   = errors.New("a name is there twice, or empty")
-	errPatternEscape = errors.New("an escape is none")
-	errPatternTwice  = errors.New("it is there already")
-	errPatternMethod = errors.New("a method is a token")
+	errPatternBraces = errors.New("braces must enclose a whole segment: {name}, or {name...} or {$} at the end")
+	errPatternName   = errors.New("a name occurs twice or is empty")
+	errPatternEscape = errors.New("a percent sign without two hexadecimal digits")
+	errPatternTwice  = errors.New("the pattern is registered already")
+	errPatternMethod = errors.New("the method is not a token")
 	errPatternNil    = errors.New("the handler is nil")
 )
 
