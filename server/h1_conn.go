@@ -35,6 +35,9 @@ func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, err
 	state := c.TLS()
 	chosen := state != nil && state.NegotiatedProtocol == h2
 	onlyH2 := chosen || !s.cfg.Protocols.has(HTTP1)
+	if onlyH2 && !s.cfg.Protocols.hasHTTP2(state) {
+		return nil, s.refuseOtherH2(c)
+	}
 	if onlyH2 && state != nil {
 		if why := s.cfg.HTTP2.inadequate(state); why != "" {
 			return nil, s.refuseTLS(c, state, why)

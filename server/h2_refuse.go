@@ -30,6 +30,21 @@ func (s *Server) refuseH2(c *netconn.Conn) error {
 	return s.dismissH2(c, http2.HTTP11Required, "")
 }
 
+// hasHTTP2 reports whether p contains HTTP/2 on a connection with this state of TLS, which is nil without TLS.
+func (p Protocols) hasHTTP2(state *tls.ConnectionState) bool {
+	if state == nil {
+		return p.has(UnencryptedHTTP2)
+	}
+	return p.has(HTTP2)
+}
+
+// refuseOtherH2 rejects a connection of a server that only speaks HTTP/2, but over TLS while the connection is without, or
+// the other way round.
+func (s *Server) refuseOtherH2(c *netconn.Conn) error {
+	s.log.Debug("server: no HTTP version is spoken on this kind of connection", "tls", c.TLS() != nil, "remote", c.RemoteAddr())
+	return s.dismissH2(c, http2.InadequateSecurity, "HTTP/2 is not spoken here")
+}
+
 // refuseTLS rejects an HTTP/2 connection whose TLS is inadequate. why is "tls_version" or "cipher_suite".
 func (s *Server) refuseTLS(c *netconn.Conn, state *tls.ConnectionState, why string) error {
 	s.log.Debug("server: HTTP/2 refused over inadequate TLS", "version", tls.VersionName(state.Version),
