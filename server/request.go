@@ -47,7 +47,7 @@ func (r *Request) Method() []byte { return r.head.Method }
 func (r *Request) Target() []byte { return r.head.Target }
 
 // Path returns the path as received, not decoded. It is "/" for an absolute target without a path (RFC 9112 §3.2.1),
-// "*" for the target "*", and empty for CONNECT.
+// "*" for the target "*", and empty for CONNECT, unless that has a path (RFC 8441).
 func (r *Request) Path() []byte {
 	if len(r.head.Path) == 0 && len(r.head.Scheme) > 0 {
 		return rootPath

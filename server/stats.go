@@ -12,7 +12,7 @@ type Stats struct {
 	Requests          int64 // requests whose head was read completely
 	BytesIn           int64 // received by the transport; cipher text with TLS
 	BytesOut          int64 // sent by the transport; cipher text with TLS
-	BadRequests       int64 // requests that the server itself answered with 4xx or 5xx
+	BadRequests       int64 // requests, and connections without a request, that the server itself refused
 	Timeouts          int64 // connections closed because the peer was too slow
 	Panics            int64 // handlers that panicked or called runtime.Goexit
 	AcceptErrors      int64
