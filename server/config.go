@@ -51,9 +51,9 @@ type Config struct {
 
 	// ServerName is the value of the Server field. Default: no Server field is sent.
 	ServerName string
-	// TLSConfig is the configuration of ListenAndServeTLS and ServeTLS, which copy it. In the copy, the protocols that
-	// are spoken are added to NextProtos and the others are removed. The same is done to what GetConfigForClient
-	// returns if it offers "h2" and nothing speaks HTTP/2 over TLS.
+	// TLSConfig is the configuration of ListenAndServeTLS and ServeTLS, which copy it. In the copy, the HTTP versions
+	// that are spoken are added to NextProtos and those that are not are removed. The same is done to what
+	// GetConfigForClient returns if it offers "h2" and nothing speaks HTTP/2 over TLS.
 	TLSConfig *tls.Config
 	// NextProtos maps the name of another protocol (RFC 7301) to the function that serves connections on which TLS has
 	// negotiated it. TLSConfig.NextProtos must offer the name. Each call runs on a goroutine of its own. Shutdown and
