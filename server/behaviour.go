@@ -34,15 +34,15 @@ type quirks uint16
 const (
 	connectToPaths          quirks = 1 << iota // CONNECT to a path is accepted: http1.Request.TunnelPaths
 	echoesHTTP10                               // HTTP/1.0 is answered in HTTP/1.0, which implies that the connection closes
-	alwaysSends100                             // a client that expects 100 Continue gets it even if the body has already arrived
+	alwaysSends100                             // 100 Continue is sent even if the body has already arrived
 	identityMeansClose                         // with Transfer-Encoding: identity the end of the connection ends the body
 	alwaysSendsTrailerField                    // a Trailer field is sent whether or not there can be trailers
-	closesUnreadDuplex                         // a body left unread in full duplex closes the connection; else a small rest is read
+	closesUnreadDuplex                         // a body left unread in full duplex closes the connection
 	quietGoexit                                // runtime.Goexit in a handler closes the connection without a log line
 	omitsStreamedLength                        // HEAD gets no length where GET's response would have been streamed
 	omitsDateOn5xx                             // a refusal with a 5xx status has no Date: RFC 9110 §6.6.1 lets a server choose
 	sendsCodings                               // transfer codings that a handler says it has applied are sent before chunked
-	rejectsUnknownALPN                         // an unknown ALPN protocol closes the connection; else HTTP/1 is tried
+	rejectsUnknownALPN                         // an unknown ALPN protocol closes the connection; otherwise HTTP/1 is tried
 	fieldsFirst                                // the handler's fields come before Date and the framing fields
 )
 

@@ -17,7 +17,8 @@ var (
 	// ErrNotForm is returned by FormValues when the Content-Type of the body is not that of a form.
 	ErrNotForm = errors.New("server: the body is no application/x-www-form-urlencoded")
 
-	errNoTunnel         = fmt.Errorf("server: a stream of HTTP/2 that is no tunnel cannot be taken over: %w", http.ErrNotSupported)
+	errNoTunnel = fmt.Errorf("server: a stream of HTTP/2 that is no tunnel cannot be taken over: %w",
+		http.ErrNotSupported)
 	errNoHandler        = errors.New("server: Config.Handler is nil")
 	errNotRegular       = errors.New("server: not a regular file")
 	errNotInformational = errors.New("server: an informational status is 100 to 199 and not 101")

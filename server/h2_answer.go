@@ -78,8 +78,8 @@ func (m *h2Stream) sendHead(w *ResponseWriter, end bool) error {
 		out = wire.AppendField(out, "server", pre.serverValue)
 	}
 	if w.plan.length >= 0 {
-		var room [20]byte
-		out = wire.AppendFieldBytes(out, nameContentLength, strconv.AppendInt(room[:0], w.plan.length, 10))
+		var scratch [20]byte
+		out = wire.AppendFieldBytes(out, nameContentLength, strconv.AppendInt(scratch[:0], w.plan.length, 10))
 	}
 	if kind := cmp.Or(m.contentType, w.sniffed); kind != "" {
 		out = wire.AppendField(out, "content-type", kind)
@@ -142,8 +142,8 @@ func (m *h2Stream) appendField(wire *http2.Conn, out, name, value []byte) []byte
 		m.srv.log.Debug("server: a field of an answer was left out", "name", string(name), "value", string(value))
 		return out
 	}
-	var room [64]byte
-	return wire.AppendFieldBytes(out, appendLower(room[:0], name), value)
+	var scratch [64]byte
+	return wire.AppendFieldBytes(out, appendLower(scratch[:0], name), value)
 }
 
 // appendLower appends name with its ASCII letters in lower case.
@@ -160,13 +160,13 @@ func appendLower(dst, name []byte) []byte {
 // connectionSpecific reports whether a field belongs to an HTTP/1 connection and is forbidden in HTTP/2 (RFC 9113
 // §8.2.2).
 func connectionSpecific(name []byte) bool {
-	var room [20]byte
+	var scratch [20]byte
 	switch len(name) {
 	case len("upgrade"), len("keep-alive"), len("proxy-connection"):
 	default:
 		return false
 	}
-	switch string(appendLower(room[:0], name)) {
+	switch string(appendLower(scratch[:0], name)) {
 	case "upgrade", "keep-alive", "proxy-connection":
 		return true
 	}

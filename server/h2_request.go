@@ -51,7 +51,7 @@ func (m *h2Stream) fill(h *http2.Head, end bool) {
 
 // addFields appends the lines of a request's fields to b. It reports whether the client waits for 100 Continue.
 func (m *h2Stream) addFields(b []byte, fields []http2.Field) (_ []byte, expects bool) {
-	crumbs := 0
+	cookieLines := 0
 	for i := range fields {
 		f := &fields[i]
 		switch len(f.Name) {
@@ -61,7 +61,7 @@ func (m *h2Stream) addFields(b []byte, fields []http2.Field) (_ []byte, expects 
 			}
 		case len("cookie"):
 			if f.Name == "cookie" {
-				crumbs++
+				cookieLines++
 				continue
 			}
 			if f.Name == "expect" {
@@ -73,7 +73,7 @@ func (m *h2Stream) addFields(b []byte, fields []http2.Field) (_ []byte, expects 
 		}
 		b = m.addLine(b, f.Name, f.Value)
 	}
-	if crumbs > 0 {
+	if cookieLines > 0 {
 		b = m.addCookie(b, fields)
 	}
 	return b, expects
