@@ -1,9 +1,9 @@
-// Package shockwave holds the vocabulary that every protocol of the module shares: lists of field lines and the
-// words for who broke a protocol.
+// Package shockwave contains the types that all protocols of the module share: lists of field lines, and errors that
+// tell which side broke a protocol.
 //
-// To serve net/http's handlers import [github.com/shockwave-go/shockwave/nethttp]; for handlers that allocate nothing
-// [github.com/shockwave-go/shockwave/server]; for WebSocket [github.com/shockwave-go/shockwave/websocket]. How all of it
-// fits together is drawn in [the architecture].
+// To serve net/http handlers import [github.com/shockwave-go/shockwave/nethttp], for handlers that allocate nothing
+// [github.com/shockwave-go/shockwave/server], and for WebSocket [github.com/shockwave-go/shockwave/websocket]. [The
+// architecture] shows how the packages fit together.
 //
-// [the architecture]: https://github.com/shockwave-go/shockwave/blob/main/docs/architecture.md
+// [The architecture]: https://github.com/shockwave-go/shockwave/blob/main/docs/architecture.md
 package shockwave

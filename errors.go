@@ -1,12 +1,12 @@
 package shockwave
 
-// Blame says which end of a connection broke the protocol.
+// Blame tells which side of a connection broke the protocol.
 type Blame uint8
 
 const (
-	// Peer means that the other end sent something it must not send.
+	// Peer means that the other side sent something that it must not send.
 	Peer Blame = iota
-	// Local means that this program asked for something that must not be sent.
+	// Local means that this program tried to send something that must not be sent.
 	Local
 )
 
@@ -18,11 +18,11 @@ func (b Blame) String() string {
 	return "peer"
 }
 
-// ProtocolError is what the error type of every protocol in this module satisfies.
+// ProtocolError is implemented by the error types of all protocols in this module.
 type ProtocolError interface {
 	error
-	// Blame says who broke the protocol.
+	// Blame returns which side broke the protocol.
 	Blame() Blame
-	// Reference names the rule, such as "RFC 9112 §5.1".
+	// Reference returns the rule that was broken, such as "RFC 9112 §5.1".
 	Reference() string
 }

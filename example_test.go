@@ -24,7 +24,7 @@ func ExampleHeader() {
 	// Set-Cookie: b=2
 }
 
-// All values of a name, without an allocation.
+// This loop visits all values of a name without allocating.
 func ExampleHeader_Next() {
 	var h shockwave.Header
 	h.Add("Accept", "text/html")
@@ -39,7 +39,7 @@ func ExampleHeader_Next() {
 	// text/plain
 }
 
-// Get tells a line with an empty value from none at all.
+// Get returns nil if there is no line, and an empty slice for an empty value.
 func ExampleHeader_Get() {
 	var h shockwave.Header
 	h.Add("X-Empty", "")

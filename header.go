@@ -5,36 +5,37 @@ import (
 	"unsafe"
 )
 
-// Header is an ordered list of field lines (RFC 9110 §5), kept as spans of one flat buffer.
+// Header is an ordered list of field lines (RFC 9110 §5), stored as spans of one flat buffer.
 //
-// Names are compared without regard to case and written as they were given. A Header that a parser filled borrows the
-// parser's bytes; what its getters return is valid as long as those are. A Header filled through Add and Set owns its
-// bytes; what its getters return is valid until the next change. The zero value is an empty list. Not safe for
-// concurrent use.
+// Names are compared without regard to case and kept as they were given. A Header that a parser filled points into the
+// parser's bytes, and the slices that its getters return are valid as long as those bytes are. A Header filled with Add
+// and Set owns its bytes, and those slices are valid until the next change. The zero value is an empty list. A Header
+// is not safe for concurrent use.
 type Header struct {
-	buf   []byte // what lines are spans of
-	lines []Line
-	own   []byte // memory of h's own, kept aside while buf is lent
-	lent  bool   // buf belongs to somebody else and is never written
+	buf      []byte // the buffer that lines are spans of
+	lines    []Line
+	own      []byte // memory that h owns, kept for later use while buf is borrowed
+	borrowed bool   // buf belongs to the caller of Borrow or Rebase and is never written to
 }
 
 // Span is a range of bytes in the buffer that Header.Bytes returns.
 type Span struct{ Start, End uint32 }
 
-// Line is where one field line's name and value stand in the buffer that Header.Bytes returns. The value is without
-// the optional white space around it.
+// Line is the position of one field line's name and value in the buffer that Header.Bytes returns. The value does not
+// include the optional white space around it.
 type Line struct{ Name, Value Span }
 
-// Reset empties h and keeps its memory; bytes that were lent to it are forgotten.
+// Reset empties h and keeps its memory. A borrowed buffer is dropped.
 func (h *Header) Reset() {
-	if h.lent {
-		h.buf, h.own, h.lent = h.own, nil, false
+	if h.borrowed {
+		h.buf, h.own, h.borrowed = h.own, nil, false
 	}
 	h.buf = h.buf[:0]
 	h.lines = h.lines[:0]
 }
 
-// Trim is Reset that lets memory go of which there is more than most bytes: for who keeps h for later use.
+// Trim is Reset, but also frees memory of which there are more than most bytes. It is for a Header that is kept for
+// later use.
 func (h *Header) Trim(most int) {
 	h.Reset()
 	if cap(h.buf) > most {
@@ -54,27 +55,26 @@ func (h *Header) At(i int) (name, value []byte) {
 	return h.bytes(l.Name), h.bytes(l.Value)
 }
 
-// Line returns where the i-th line stands in Bytes.
+// Line returns the position of the i-th line in Bytes.
 func (h *Header) Line(i int) Line { return h.lines[i] }
 
 // Bytes returns the buffer that the lines are spans of.
 func (h *Header) Bytes() []byte { return h.buf }
 
-// Get returns the value of the first line called name, nil if there is none. The value of a line that has an empty
-// one is empty and not nil.
+// Get returns the value of the first line called name, nil if there is none. An empty value is not nil.
 func (h *Header) Get(name string) []byte {
 	v, _ := h.Next(name, 0)
 	return v
 }
 
-// GetString is Get as a string of its own; it allocates at most once.
+// GetString returns Get as a string. It allocates at most once.
 func (h *Header) GetString(name string) string { return string(h.Get(name)) }
 
 // Has reports whether there is a line called name.
 func (h *Header) Has(name string) bool { return h.find(name, 0) >= 0 }
 
-// Next returns the first value called name at index i or later, and the index to go on from; next is 0 when there is
-// none:
+// Next returns the value of the first line called name at index i or later, and the index to continue from. next is 0
+// if there is no such line:
 //
 //	for v, i := h.Next("Accept", 0); i > 0; v, i = h.Next("Accept", i) { … }
 func (h *Header) Next(name string, i int) (value []byte, next int) {
@@ -84,28 +84,28 @@ func (h *Header) Next(name string, i int) (value []byte, next int) {
 	return h.bytes(h.lines[i].Value), i + 1
 }
 
-// Borrow empties h and makes b the buffer that lines appended by Append are spans of; b is not copied. A later Add,
-// AddBytes or Set copies what is needed first and never writes to b.
+// Borrow empties h and makes b the buffer that the lines of Append are spans of. b is not copied. A later Add, AddBytes
+// or Set copies the lines first and never writes to b.
 func (h *Header) Borrow(b []byte) {
 	h.Rebase(b)
 	h.lines = h.lines[:0]
 }
 
-// Rebase is Borrow that keeps the lines: for a parser whose bytes have moved to b while it was collecting lines.
+// Rebase is Borrow, but keeps the lines. It is for a parser whose bytes were moved to b while it was collecting lines.
 func (h *Header) Rebase(b []byte) {
-	if !h.lent {
-		h.own, h.lent = h.buf[:0], true
+	if !h.borrowed {
+		h.own, h.borrowed = h.buf[:0], true
 	}
 	h.buf = b
 }
 
-// Append appends a line that stands in the buffer already; for parsers.
+// Append appends a line that is already in the buffer. It is for parsers.
 func (h *Header) Append(l Line) { h.lines = append(h.lines, l) }
 
-// bytes returns what s covers; appending to it reallocates, so that a neighbour is never overwritten.
+// bytes returns the bytes of s. Its capacity ends with it, so that appending to it does not overwrite what follows.
 func (h *Header) bytes(s Span) []byte { return h.buf[s.Start:s.End:s.End] }
 
-// find returns the index of the first line called name at i or later, -1 if there is none.
+// find returns the index of the first line called name at i or later, or -1.
 func (h *Header) find(name string, i int) int {
 	for ; i < len(h.lines); i++ {
 		s := h.lines[i].Name
@@ -126,26 +126,26 @@ func sameName(a []byte, b string) bool {
 	return true
 }
 
-// span appends s to the buffer, which has room for it.
+// span appends s to the buffer, which must have room for it.
 func span[T string | []byte](h *Header, s T) Span {
 	start := len(h.buf)
 	h.buf = append(h.buf, s...)
 	return Span{uint32(start), uint32(len(h.buf))}
 }
 
-// reserve makes the buffer h's own with room for n more bytes. When it must move to a larger one, only what lines
-// still point at goes along: replacing a value again and again does not grow it for ever.
+// reserve makes sure that h owns its buffer and that it has room for n more bytes. If the buffer must be replaced, only
+// the bytes of current lines are copied, so that setting a value again and again does not make it grow for ever.
 func (h *Header) reserve(n int) {
 	switch {
-	case h.lent:
+	case h.borrowed:
 		h.move(h.own[:0], n)
-		h.own, h.lent = nil, false
+		h.own, h.borrowed = nil, false
 	case cap(h.buf)-len(h.buf) < n:
 		h.move(nil, n)
 	}
 }
 
-// move copies what the lines cover to dst, or to new memory if dst has no room for that and n bytes more.
+// move copies the bytes of all lines to dst, or to new memory if dst has no room for them and n more bytes.
 func (h *Header) move(dst []byte, n int) {
 	live := n
 	for _, l := range h.lines {

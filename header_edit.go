@@ -1,6 +1,7 @@
 package shockwave
 
-// Add appends a line; name and value are copied. Nothing is checked here: what writes a Header refuses bad lines.
+// Add appends a line. It copies name and value and does not check them: invalid lines are refused when a Header is
+// written.
 func (h *Header) Add(name, value string) { add(h, name, value) }
 
 // AddBytes is Add for byte slices.
@@ -11,8 +12,8 @@ func add[T string | []byte](h *Header, name, value T) {
 	h.lines = append(h.lines, Line{span(h, name), span(h, value)})
 }
 
-// Set replaces every line called name by one, or adds it. The new line stands where the first one stood and has the
-// name as it is given here.
+// Set replaces all lines called name by one, or adds it. The new line takes the place of the first one, and its name is
+// written as given.
 func (h *Header) Set(name, value string) {
 	i := h.find(name, 0)
 	if i < 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
-// AppendStatusLine appends "HTTP/1.1 200 OK\r\n"; an empty reason, or one that holds a control byte, stands for the
-// registered phrase of code. code has three digits; it panics with any other.
+// AppendStatusLine appends "HTTP/1.1 200 OK\r\n". If reason is empty, or contains a control byte, the registered phrase
+// of code is used. code must have three digits; AppendStatusLine panics otherwise.
 func AppendStatusLine(dst []byte, code int, reason string) []byte {
 	if code < 100 || code > 999 {
 		panic("http1: status code " + strconv.Itoa(code))
@@ -27,8 +27,8 @@ func AppendStatusLine(dst []byte, code int, reason string) []byte {
 	return append(dst, '\r', '\n')
 }
 
-// AppendRequestLine appends "GET /target HTTP/1.1\r\n". ok is false, and dst unchanged, if method is no token or target
-// is empty or holds a byte that no request-target may hold.
+// AppendRequestLine appends "GET /target HTTP/1.1\r\n". ok is false, and dst unchanged, if method is not a token, or if
+// target is empty or contains a byte that is not allowed in a request-target.
 func AppendRequestLine(dst []byte, method, target string) (_ []byte, ok bool) {
 	start := len(dst)
 	dst = append(dst, method...)
@@ -44,13 +44,14 @@ func AppendRequestLine(dst []byte, method, target string) (_ []byte, ok bool) {
 	return append(dst, " HTTP/1.1\r\n"...), true
 }
 
-// AppendField appends "Name: value\r\n". ok is false, and dst unchanged, when name is no token or value holds a
-// control byte other than HTAB (RFC 9110 §5.5): what would split a message never reaches the wire.
+// AppendField appends "Name: value\r\n". ok is false, and dst unchanged, if name is not a token or value contains a
+// control byte other than HTAB (RFC 9110 §5.5), so that a value can never split a message.
 func AppendField(dst []byte, name, value string) (_ []byte, ok bool) {
 	return appendField(dst, name, value)
 }
 
-// appendField checks what it has appended, where both kinds of argument are bytes.
+// appendField appends a line and then checks the appended bytes, so that strings and byte slices are checked by the
+// same code.
 func appendField[T string | []byte](dst []byte, name, value T) (_ []byte, ok bool) {
 	start := len(dst)
 	dst = append(dst, name...)
@@ -63,7 +64,7 @@ func appendField[T string | []byte](dst []byte, name, value T) (_ []byte, ok boo
 	return append(dst, '\r', '\n'), true
 }
 
-// AppendHeader appends every line of h. ok is false, and dst unchanged, when AppendField would refuse one of them.
+// AppendHeader appends all lines of h. ok is false, and dst unchanged, if AppendField would refuse one of them.
 func AppendHeader(dst []byte, h *shockwave.Header) (_ []byte, ok bool) {
 	start := len(dst)
 	for i := range h.Len() {
@@ -75,8 +76,8 @@ func AppendHeader(dst []byte, h *shockwave.Header) (_ []byte, ok bool) {
 	return dst, true
 }
 
-// AppendChunkSize appends the size line of a chunk of n > 0 bytes. It panics for any other n: a chunk of none ends the
-// body.
+// AppendChunkSize appends the size line of a chunk of n bytes. It panics if n is not positive: a chunk of size 0 ends
+// the body.
 func AppendChunkSize(dst []byte, n int) []byte {
 	if n <= 0 {
 		panic("http1: chunk of " + strconv.Itoa(n) + " bytes")
@@ -85,9 +86,9 @@ func AppendChunkSize(dst []byte, n int) []byte {
 	return append(dst, '\r', '\n')
 }
 
-// AppendLastChunk appends the last chunk, the trailer fields (nil for none) and the empty line.
-// Fields that may not be trailers (RFC 9110 §6.5.1: framing, routing, authentication, …) are left out, and so are those
-// that AppendField refuses.
+// AppendLastChunk appends the last chunk, the trailer fields (nil for none) and the empty line. It omits fields that
+// are not allowed as trailers (RFC 9110 §6.5.1: framing, routing, authentication, …) and fields that AppendField
+// refuses.
 func AppendLastChunk(dst []byte, trailer *shockwave.Header) []byte {
 	dst = append(dst, "0\r\n"...)
 	if trailer != nil {

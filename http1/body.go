@@ -13,13 +13,13 @@ import (
 //	                       └─ size 0 ─► trailer lines ─► ended
 type Body struct {
 	state   bodyState
-	digits  uint8 // of the chunk size
-	left    int64 // data bytes before the next framing
-	extLeft int   // bytes that chunk extensions may still take
-	credit  int64 // bytes that framing may still take; every byte of data adds to it
+	digits  uint8 // number of digits of the chunk size
+	left    int64 // bytes of data before the next framing
+	extLeft int   // bytes that chunk extensions may still use
+	credit  int64 // bytes that framing may still use; each byte of data increases it
 	limits  Limits
 	tail    []byte // the trailer section so far
-	section head   // how far tail has been read
+	section head   // progress of parsing tail
 	trailer shockwave.Header
 	err     *Error
 }
@@ -49,7 +49,7 @@ const (
 	sizeLF
 )
 
-// Start prepares for a body of framing f under limits l. Memory is kept from one body to the next.
+// Start starts a body with framing f and limits l. Memory is reused from one body to the next.
 func (d *Body) Start(f Framing, l Limits) {
 	d.trailer.Reset()
 	d.tail = d.tail[:0]
@@ -72,9 +72,10 @@ func (d *Body) Start(f Framing, l Limits) {
 	}
 }
 
-// Next decodes from the start of b. data is a part of b and may be empty; n is how many bytes of b were taken,
-// framing and data together. data empty and n == 0 means that more bytes are needed, or that Done is true.
-// One call gives out at most one run of data; call until n is 0 or Done. After an error every call returns it again.
+// Next decodes from the start of b. data is a part of b and may be empty. n is the number of bytes of b that were
+// taken, framing and data together. If data is empty and n is 0, more bytes are needed, or the body is Done. A call
+// returns at most one run of data: call Next until n is 0 or the body is Done. After an error every call returns that
+// error.
 func (d *Body) Next(b []byte) (data []byte, n int, err error) {
 	switch d.state {
 	case bodyEnded:
@@ -96,7 +97,7 @@ func (d *Body) Next(b []byte) (data []byte, n int, err error) {
 	return data, n, nil
 }
 
-// nextChunked decodes framing up to the next run of data and that run (RFC 9112 §7.1).
+// nextChunked decodes framing up to the next run of data, and that run (RFC 9112 §7.1).
 func (d *Body) nextChunked(b []byte) (data []byte, n int, err *Error) {
 	for n < len(b) && err == nil {
 		took := 1
@@ -119,7 +120,7 @@ func (d *Body) nextChunked(b []byte) (data []byte, n int, err *Error) {
 	return nil, n, err
 }
 
-// dataEnd takes one byte of the CRLF after a chunk's data.
+// dataEnd decodes one byte of the CRLF after a chunk's data.
 func (d *Body) dataEnd(c byte) *Error {
 	switch {
 	case d.state == chunkDataCR && c == '\r':
@@ -135,9 +136,9 @@ func (d *Body) dataEnd(c byte) *Error {
 // Done reports whether the body and its trailers have ended.
 func (d *Body) Done() bool { return d.state == bodyEnded }
 
-// Remaining returns how many bytes of data are known to come without framing between them: what is left of a
-// Content-Length body, or of the current chunk; 0 for a body that ends by close. A reader may take that many from the
-// connection directly and say so with Skip.
+// Remaining returns how many bytes of data come next without framing between them: the rest of a Content-Length body,
+// or of the current chunk; 0 for a body that ends by close. The caller may take that many bytes from the connection
+// itself and then call Skip.
 func (d *Body) Remaining() int64 {
 	if d.state == lengthData || d.state == chunkData {
 		return d.left
@@ -145,14 +146,14 @@ func (d *Body) Remaining() int64 {
 	return 0
 }
 
-// Skip says that n bytes of data, no more than Remaining, were taken elsewhere. It panics when there are fewer.
+// Skip tells d that the caller has taken n bytes of data itself. It panics if n is more than Remaining.
 func (d *Body) Skip(n int64) {
 	if n < 0 || n > d.Remaining() {
 		panic("http1: Skip of more than Remaining")
 	}
 	d.left -= n
 	if d.state == chunkData {
-		// A body of 2^58 bytes has long paid for its framing.
+		// The credit must not overflow. After 2^58 bytes of data it need not grow any more.
 		d.credit += framingPerByte * min(n, (1<<62-d.credit)/framingPerByte)
 	}
 	switch {
@@ -164,8 +165,8 @@ func (d *Body) Skip(n int64) {
 	}
 }
 
-// End says that the connection ended: nil for a body that is Done or ends by close, else io.ErrUnexpectedEOF, or what
-// Next refused the body with.
+// End is called when the connection has ended. It returns nil for a body that is Done or ends by close, otherwise
+// io.ErrUnexpectedEOF, or the error of Next.
 func (d *Body) End() error {
 	switch d.state {
 	case closeData:
@@ -179,6 +180,6 @@ func (d *Body) End() error {
 	return io.ErrUnexpectedEOF
 }
 
-// Trailer holds the trailer fields of a chunked body once Done is true; it owns its bytes, until the next Start. Fields
-// that ForbiddenTrailer names are not among them.
+// Trailer returns the trailer fields of a chunked body, once Done is true. The list is valid until the next Start. It
+// does not contain fields that are a ForbiddenTrailer.
 func (d *Body) Trailer() *shockwave.Header { return &d.trailer }

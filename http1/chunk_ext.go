@@ -2,25 +2,26 @@ package http1
 
 import "github.com/shockwave-go/shockwave/internal/ascii"
 
-// extByte is what a byte of a chunk extension can be.
+// extByte is the class of a byte in a chunk extension.
 type extByte uint8
 
 const (
-	extOther     extByte = iota // a byte that only a quoted string may hold
-	extTchar                    // of a token
+	extOther     extByte = iota // allowed only in a quoted string
+	extTchar                    // allowed in a token
 	extSpace                    // SP, HTAB
 	extSemicolon                // ";"
 	extEquals                   // "="
 	extQuote                    // a double quote
 	extBackslash                // "\\"
 	extReturn                   // CR
-	extControl                  // nothing may hold it
+	extControl                  // not allowed
 	extBytes
 )
 
-// extNext is *( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] ) CR as a table (RFC 9112 §7.1.1, RFC 9110
-// §5.6.3, §5.6.4), from after the size on. What is not in it is refused: also white space that no semicolon follows,
-// which the grammar does not have, because readers disagree on what it ends.
+// extNext is the table of the grammar *( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] ) CR (RFC 9112
+// §7.1.1, RFC 9110 §5.6.3, §5.6.4), which begins after the size. Transitions that it does not contain are refused. That
+// includes white space that is not followed by a semicolon: the grammar does not have it, and recipients disagree about
+// its meaning.
 var extNext = [...][extBytes]bodyState{
 	extName:      {extSpace: extName, extTchar: extNameMore},
 	extNameMore:  {extTchar: extNameMore, extSpace: extNameEnd, extEquals: extValue, extSemicolon: extName, extReturn: sizeLF},
@@ -33,6 +34,7 @@ var extNext = [...][extBytes]bodyState{
 	extBlank:     {extSpace: extBlank, extSemicolon: extName},
 }
 
+// extByteOf returns the class of c.
 func extByteOf(c byte) extByte {
 	switch c {
 	case ' ', '\t':
@@ -57,8 +59,8 @@ func extByteOf(c byte) extByte {
 	return extControl
 }
 
-// extensionByte reads a byte of the extensions of a chunk. They mean nothing here; their grammar is checked so that no
-// other reader can see another end of the line.
+// extensionByte decodes a byte of the extensions of a chunk. Their content is ignored. Their grammar is checked so that
+// no other recipient can see the end of the line in another place.
 func (d *Body) extensionByte(c byte) *Error {
 	switch next := extNext[d.state][extByteOf(c)]; {
 	case next == sizeLF:
@@ -72,7 +74,7 @@ func (d *Body) extensionByte(c byte) *Error {
 	return errChunkExt
 }
 
-// extend enters state with one more byte of extensions.
+// extend counts one byte of extensions and enters state.
 func (d *Body) extend(state bodyState) *Error {
 	if d.extLeft--; d.extLeft < 0 {
 		return errExtSize

@@ -6,12 +6,12 @@ import (
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
-// startSize prepares for the line of the next chunk's size.
+// startSize prepares for the size line of the next chunk.
 func (d *Body) startSize() {
 	d.state, d.digits, d.left = sizeFirst, 0, 0
 }
 
-// spend takes n bytes of framing from what the body may still use.
+// spend counts n bytes of framing against the credit.
 func (d *Body) spend(n int) *Error {
 	if d.credit -= int64(n); d.credit < 0 {
 		return errOverhead
@@ -19,7 +19,7 @@ func (d *Body) spend(n int) *Error {
 	return nil
 }
 
-// sizeLine reads from chunk-size [ chunk-ext ] CRLF (RFC 9112 §7.1). It takes bytes until the line or b ends.
+// sizeLine decodes chunk-size [ chunk-ext ] CRLF (RFC 9112 §7.1). It takes bytes until the line or b ends.
 func (d *Body) sizeLine(b []byte) (n int, err *Error) {
 	for i, c := range b {
 		switch {
@@ -44,7 +44,8 @@ func (d *Body) sizeLine(b []byte) (n int, err *Error) {
 	return len(b), nil
 }
 
-// sizeByte reads 1*HEXDIG and what ends it: no sign, no "0x", white space only before extensions (RFC 9112 §7.1).
+// sizeByte decodes a byte of 1*HEXDIG, or the byte after it. A sign and "0x" are refused, and white space is accepted
+// only before extensions (RFC 9112 §7.1).
 func (d *Body) sizeByte(c byte) *Error {
 	if v, ok := ascii.HexValue(c); ok {
 		if d.digits++; d.digits > maxSizeDigits || d.left > math.MaxInt64>>4 {
@@ -69,7 +70,7 @@ func (d *Body) sizeByte(c byte) *Error {
 	return nil
 }
 
-// endSize goes on with what the size line announced.
+// endSize enters the state after the size line: data, or the trailer section after size 0.
 func (d *Body) endSize() {
 	if d.left > 0 {
 		d.state = chunkData

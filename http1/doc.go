@@ -1,9 +1,11 @@
-// Package http1 parses and writes HTTP/1.1 and HTTP/1.0 messages (RFC 9112). It does no I/O, takes no lock, reads no
-// clock and allocates nothing in steady state; it refuses what the grammar refuses and repairs nothing.
+// Package http1 parses and writes HTTP/1.1 and HTTP/1.0 messages (RFC 9112). It does no I/O, takes no locks, reads no
+// clock and allocates nothing in steady state. It refuses everything that the grammar does not allow and repairs
+// nothing.
 //
-// A head is read by [Request.Parse] or [Response.Parse], a body by a [Body] that was started with the head's [Framing],
-// and the Append functions write. What is refused, with which status, and the few choices where the RFC leaves one,
-// stands in [the rules]. No value of this package may be used by two goroutines at once; the functions may.
+// [Request.Parse] and [Response.Parse] read a head. A [Body] started with the head's [Framing] reads the body. The
+// Append functions write. [The rules] list what is refused and with which status, and the choices made where the RFC
+// leaves some. A value of this package must not be used by two goroutines at once; the functions are safe for
+// concurrent use.
 //
-// [the rules]: https://github.com/shockwave-go/shockwave/blob/main/docs/wire/http1.md
+// [The rules]: https://github.com/shockwave-go/shockwave/blob/main/docs/wire/http1.md
 package http1

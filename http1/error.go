@@ -2,25 +2,25 @@ package http1
 
 import "github.com/shockwave-go/shockwave"
 
-// Error is a broken rule of HTTP/1. Errors that parsers return are package-level values: they cost no allocation and
-// must not be changed.
+// Error is a violation of a rule of HTTP/1. The errors that parsers return are package-level values: they cost no
+// allocation and must not be changed.
 type Error struct {
-	Status int // what a server answers: 400, 414, 431, 501, 505
+	Status int // the status that a server answers with: 400, 414, 431, 501, 505
 	Who    shockwave.Blame
-	Rule   string // "RFC 9112 §5.1"
+	Rule   string // such as "RFC 9112 §5.1"
 	Msg    string
 }
 
-// Error returns the message with its rule.
+// Error returns the message and the rule.
 func (e *Error) Error() string { return "http1: " + e.Msg + " (" + e.Rule + ")" }
 
-// Blame says who broke the protocol.
+// Blame returns which side broke the protocol.
 func (e *Error) Blame() shockwave.Blame { return e.Who }
 
-// Reference names the rule.
+// Reference returns the rule.
 func (e *Error) Reference() string { return e.Rule }
 
-// refuse declares a rule whose breach is answered with status.
+// refuse returns an Error of the peer. status is the response to it.
 func refuse(status int, rule, msg string) *Error {
 	return &Error{Status: status, Who: shockwave.Peer, Rule: rule, Msg: msg}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// What Parse has read stands in the bytes that it was given.
+// The slices that Parse returns point into the bytes that it was given.
 func ExampleRequest_Parse() {
 	b := []byte("GET /search?q=gopher HTTP/1.1\r\nHost: example.org\r\nAccept: text/html\r\n\r\n")
 	var r http1.Request
@@ -23,7 +23,7 @@ func ExampleRequest_Parse() {
 	// text/html, keep-alive true
 }
 
-// A head that has not come whole takes no bytes: Parse is called again when there are more.
+// Parse takes no bytes of an incomplete head. Call it again when more bytes have arrived.
 func ExampleRequest_Parse_inParts() {
 	var r http1.Request
 	var b []byte
@@ -38,7 +38,7 @@ func ExampleRequest_Parse_inParts() {
 	// 37 <nil>
 }
 
-// An error says what a server answers, and which rule was broken by whom.
+// An error holds the status that a server answers with, the broken rule, and the side that broke it.
 func ExampleError() {
 	var r http1.Request
 	_, err := r.Parse([]byte("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"))
@@ -66,7 +66,7 @@ func ExampleResponse_Parse() {
 	// HEAD 200 false 0
 }
 
-// A Body takes the framing away. Data is given out as it stands in the input, in as many runs as it came.
+// A Body removes the framing. The slices of data are parts of the input.
 func ExampleBody() {
 	input := []byte("5\r\nhello\r\n7\r\n, world\r\n0\r\nX-Sum: 42\r\n\r\n")
 	var body http1.Body
@@ -86,7 +86,7 @@ func ExampleBody() {
 	// Output: hello, world; X-Sum: 42
 }
 
-// A request with a chunked body, as a client writes it.
+// This is how a client writes a request with a chunked body.
 func ExampleAppendRequestLine() {
 	b, ok := http1.AppendRequestLine(nil, "POST", "/notes")
 	b, ok2 := http1.AppendField(b, "Host", "example.org")
@@ -101,14 +101,14 @@ func ExampleAppendRequestLine() {
 	// "POST /notes HTTP/1.1\r\nHost: example.org\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
 }
 
-// What would split a message is refused, and nothing of it is written.
+// A value that would split a message is refused, and nothing is appended.
 func ExampleAppendField() {
 	b, ok := http1.AppendField(nil, "Location", "/next\r\nSet-Cookie: stolen")
 	fmt.Printf("%q %v\n", b, ok)
 	// Output: "" false
 }
 
-// An answer of a server.
+// This is how a server writes a response.
 func ExampleAppendHeader() {
 	var h shockwave.Header
 	h.Add("Content-Type", "text/plain")
@@ -119,7 +119,7 @@ func ExampleAppendHeader() {
 	// Output: "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok"
 }
 
-// Empty elements are left out.
+// Empty elements are skipped.
 func ExampleElements() {
 	for e := range http1.Elements("gzip , br,, identity") {
 		fmt.Println(e)
@@ -130,7 +130,7 @@ func ExampleElements() {
 	// identity
 }
 
-// Several lines of a field are one list.
+// Several lines of a field form one list.
 func ExampleHasToken() {
 	fmt.Println(http1.HasToken("upgrade", "keep-alive", "Upgrade, TE"))
 	// Output: true

@@ -7,36 +7,37 @@ import (
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
-// facts is what the fields of a head say about the message itself. Each line is noted once, while it is parsed.
+// facts is what the fields of a head say about the message itself. Each line is recorded once, when it is parsed.
 type facts struct {
 	length    int64 // Content-Length
 	hasLength bool
 	coding    coding
 
-	closes, keepsAlive, upgrades bool // listed in Connection
-	hasUpgrade                   bool
-	expects, expectsOther        bool // 100-continue; something else
+	closes, keepsAlive, upgrades bool // options listed in Connection
+	hasUpgrade                   bool // there is an Upgrade field
+	expects, expectsOther        bool // Expect lists 100-continue; lists something else
 }
 
-// coding is what the Transfer-Encoding lines list, taken together.
+// coding is the state of the list of transfer codings in all Transfer-Encoding lines.
 type coding uint8
 
 const (
 	noCoding     coding = iota
 	onlyChunked         // exactly "chunked"
-	otherCoding         // codings that are not chunked
-	otherChunked        // the same, and then chunked
+	otherCoding         // one or more codings, none of them chunked
+	otherChunked        // the same, followed by chunked
 	chunkedTwice
-	chunkedInside // chunked, and then another one
+	chunkedInside // chunked, followed by another one
 	badCoding     // not a list of codings, or chunked with parameters
 )
 
-// note takes in a field line of either role. Lengths sort out nearly every name that means nothing here.
-func (f *facts) note(name, value []byte) *Error {
+// record records a field line of a request or response. The length of the name rules out nearly every field that has no
+// meaning here.
+func (f *facts) record(name, value []byte) *Error {
 	switch len(name) {
 	case len("expect"):
 		if ascii.EqualFold(name, "expect") {
-			f.noteExpect(value)
+			f.recordExpect(value)
 		}
 	case len("upgrade"):
 		if ascii.EqualFold(name, "upgrade") {
@@ -44,23 +45,23 @@ func (f *facts) note(name, value []byte) *Error {
 		}
 	case len("connection"):
 		if ascii.EqualFold(name, "connection") {
-			f.noteConnection(value)
+			f.recordConnection(value)
 		}
 	case len("content-length"):
 		if ascii.EqualFold(name, "content-length") {
-			return f.noteLength(value)
+			return f.recordLength(value)
 		}
 	case len("transfer-encoding"):
 		if ascii.EqualFold(name, "transfer-encoding") {
-			f.noteCoding(value)
+			f.recordCoding(value)
 		}
 	}
 	return nil
 }
 
-// noteLength takes 1*DIGIT once. A list, even of equal numbers, may be refused (RFC 9110 §8.6) and is: two parties that
-// choose differently see two messages.
-func (f *facts) noteLength(value []byte) *Error {
+// recordLength records a Content-Length, which must be 1*DIGIT and occur once. A list, even of equal numbers, may be
+// refused (RFC 9110 §8.6) and is refused: two recipients that choose different numbers see different messages.
+func (f *facts) recordLength(value []byte) *Error {
 	if f.hasLength {
 		return errLengthTwice
 	}
@@ -82,9 +83,9 @@ func (f *facts) noteLength(value []byte) *Error {
 	return nil
 }
 
-// noteCoding goes on with the list of transfer codings (RFC 9112 §6.1, §7). Empty elements are refused: a list that
-// one party reads as "chunked" and the next does not is how requests are smuggled.
-func (f *facts) noteCoding(value []byte) {
+// recordCoding appends the elements of value to the list of transfer codings (RFC 9112 §6.1, §7). Empty elements are
+// refused: requests can be smuggled with a list that one recipient reads as "chunked" and the next one does not.
+func (f *facts) recordCoding(value []byte) {
 	for more := true; more; {
 		var element []byte
 		element, value, more = cutElement(value)
@@ -112,8 +113,8 @@ func (c coding) then(element []byte) coding {
 	return chunkedInside
 }
 
-// noteConnection looks for the options that matter here (RFC 9110 §7.6.1).
-func (f *facts) noteConnection(value []byte) {
+// recordConnection records the connection options that matter here (RFC 9110 §7.6.1).
+func (f *facts) recordConnection(value []byte) {
 	for more := true; more; {
 		var option []byte
 		option, value, more = cutElement(value)
@@ -128,8 +129,8 @@ func (f *facts) noteConnection(value []byte) {
 	}
 }
 
-// noteExpect sorts expectations into the one that is known and the rest (RFC 9110 §10.1.1).
-func (f *facts) noteExpect(value []byte) {
+// recordExpect records whether expectations other than 100-continue are listed (RFC 9110 §10.1.1).
+func (f *facts) recordExpect(value []byte) {
 	for more := true; more; {
 		var element []byte
 		element, value, more = cutElement(value)
@@ -142,7 +143,7 @@ func (f *facts) noteExpect(value []byte) {
 	}
 }
 
-// persistent reports whether the connection outlives the message, as far as its head can say (RFC 9112 §9.3).
+// persistent reports whether the connection stays open after the message, as far as the head tells (RFC 9112 §9.3).
 func (f *facts) persistent(minor int) bool {
 	return !f.closes && (minor > 0 || f.keepsAlive)
 }

@@ -2,15 +2,16 @@ package http1
 
 import "github.com/shockwave-go/shockwave/internal/ascii"
 
-// fieldLine is where a field line stands: its name begins at the index that scanField was given.
+// fieldLine holds the positions in a field line. Its name begins at the index that was passed to scanField.
 type fieldLine struct {
-	nameEnd              int // 0: the name is not whole
+	nameEnd              int // 0: the name is incomplete
 	valueStart, valueEnd int
-	next                 int // first byte after the line; 0: the line is not whole
+	next                 int // first byte after the line; 0: the line is incomplete
 }
 
-// scanField reads the field line that starts at b[i]: field-name ":" OWS field-value OWS CRLF (RFC 9112 §5). It looks
-// at bytes from left to right and decides on the first bad one, so that how b grew does not change the answer.
+// scanField reads the field line that starts at b[i]: field-name ":" OWS field-value OWS CRLF (RFC 9112 §5). It reads
+// from left to right and stops at the first bad byte, so that the result does not depend on how much of b arrived at a
+// time.
 func scanField(b []byte, i int) (l fieldLine, err *Error) {
 	colon := ascii.Span(b, i, ascii.Token)
 	if colon == len(b) {
@@ -37,7 +38,8 @@ func scanField(b []byte, i int) (l fieldLine, err *Error) {
 	return fieldLine{colon, start, end, cr + 2}, nil
 }
 
-// badName names the rule that is broken at b[at], where the name that began at b[i] ends without a colon or is empty.
+// badName returns the error for the byte b[at], where the name that begins at b[i] ends without a colon or is empty. It
+// returns nil if more bytes are needed to tell.
 func badName(b []byte, i, at int) *Error {
 	switch c := b[at]; {
 	case c == ':':
@@ -48,7 +50,7 @@ func badName(b []byte, i, at int) *Error {
 		}
 		return errSpaceColon
 	case c == '\r' && at+1 == len(b):
-		return nil // a line feed or something else follows: both are wrong, but not in the same way
+		return nil // the next byte decides which error it is
 	case c == '\r' && b[at+1] == '\n':
 		return errNoColon
 	default:
@@ -56,7 +58,7 @@ func badName(b []byte, i, at int) *Error {
 	}
 }
 
-// badLineEnd returns the rule that c breaks: one about line ends, or otherwise.
+// badLineEnd returns the error for the byte c: one about line ends, or otherwise.
 func badLineEnd(c byte, otherwise *Error) *Error {
 	switch c {
 	case '\r':
@@ -67,9 +69,8 @@ func badLineEnd(c byte, otherwise *Error) *Error {
 	return otherwise
 }
 
-// ValidToken reports whether s is a token (RFC 9110 §5.6.2), as methods and field names are.
+// ValidToken reports whether s is a token (RFC 9110 §5.6.2). Methods and field names must be tokens.
 func ValidToken(s []byte) bool { return len(s) > 0 && ascii.All(s, ascii.Token) }
 
-// ValidFieldValue reports whether s holds only what a field value may hold: no control byte other than HTAB (RFC 9110
-// §5.5).
+// ValidFieldValue reports whether s may be a field value: it must hold no control byte other than HTAB (RFC 9110 §5.5).
 func ValidFieldValue(s []byte) bool { return indexControl(s, 0) == len(s) }

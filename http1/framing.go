@@ -1,38 +1,39 @@
 package http1
 
-// Delimiter says how the end of a message's body is found (RFC 9112 §6.3).
+// Delimiter tells how the end of a message's body is found (RFC 9112 §6.3).
 type Delimiter uint8
 
 const (
-	NoBody   Delimiter = iota // there is none
+	NoBody   Delimiter = iota // there is no body
 	ByLength                  // Content-Length
 	ByChunks                  // chunked transfer coding
 	ByClose                   // the end of the connection; responses only
 )
 
-// Framing is how a message's body is delimited.
+// Framing tells how a message's body is delimited.
 type Framing struct {
 	Delimiter Delimiter
 	Length    int64 // of the body, for ByLength
 }
 
-// message is what the framing of a message depends on besides its fields.
+// message holds what the framing of a message depends on, besides its fields.
 type message struct {
 	minor  int
 	status int    // 0 for a request
 	method string // of the request that a response answers
 }
 
-// framing decides how the body of a message is delimited, for both roles (RFC 9112 §6.3, whose rules are numbered
-// here). Nothing else in this package does.
+// framing decides how the body of a message is delimited, for requests and responses (RFC 9112 §6.3; the comments give
+// its rule numbers). No other code in this package decides that.
 func (m message) framing(f *facts) (Framing, *Error) {
 	response := m.status != 0
-	// Rules 1 and 2: what the fields of such a response say is about another message, or nothing.
+	// Rules 1 and 2: the framing fields of such a response describe another message, or nothing.
 	if response && m.bodiless() {
 		return Framing{}, nil
 	}
 	if f.coding != noCoding {
-		// Rule 3 lets a server repair a message with both; RFC 9112 §6.1 asks it to close. Both roles refuse.
+		// Rule 3 lets a server repair a message with both; RFC 9112 §6.1 asks it to close. Requests and responses are
+		// refused.
 		if f.hasLength {
 			return Framing{}, errTwoFramings
 		}
@@ -54,24 +55,25 @@ func (m message) framing(f *facts) (Framing, *Error) {
 	return Framing{}, nil // rule 7
 }
 
-// bodiless reports whether a response can have no body, whatever its fields say.
+// bodiless reports whether a response cannot have a body, whatever its fields say.
 func (m message) bodiless() bool {
 	return m.method == "HEAD" || headOnly(m.status, m.method == "CONNECT")
 }
 
-// headOnly reports whether a response of this status ends with its head, or is followed by another protocol.
+// headOnly reports whether a response with this status ends with its head, or is followed by another protocol.
 func headOnly(status int, connect bool) bool {
 	return status < 200 || status == 204 || status == 304 || connect && status < 300
 }
 
-// AllowsBody reports whether a response of this status may be given a body by its sender (RFC 9110 §6.4.1); connect says
-// that it answers CONNECT, where behind the head of a 2xx the tunnel begins (§9.3.6). A 205 asks for none (§15.3.6), but
-// whoever receives one goes by its fields. A response to HEAD has the body that GET would get, which is not sent.
+// AllowsBody reports whether a sender may give a response with this status a body (RFC 9110 §6.4.1). connect reports
+// that it answers CONNECT: then the tunnel begins after the head of a 2xx (§9.3.6). A 205 must have no body (§15.3.6),
+// but a recipient of one relies on its fields. A response to HEAD has the body that GET would get, although it is not
+// sent.
 func AllowsBody(status int, connect bool) bool {
 	return !headOnly(status, connect) && status != 205
 }
 
-// refused returns why a message with this list of transfer codings cannot be read, nil if it can.
+// refused returns the error for a message with this list of transfer codings, nil if it can be read.
 func (c coding) refused() *Error {
 	switch c {
 	case onlyChunked:
@@ -86,8 +88,8 @@ func (c coding) refused() *Error {
 	return errCodingLast
 }
 
-// AboutCoding reports whether err refuses a message for its list of transfer codings: one that is malformed, does not end
-// in chunked, or has a coding that is not known (RFC 9112 §6.1, §6.3).
+// AboutCoding reports whether err refuses a message because of its list of transfer codings: the list is malformed,
+// does not end in chunked, or has an unknown coding (RFC 9112 §6.1, §6.3).
 func AboutCoding(err *Error) bool {
 	switch err {
 	case errCoding, errCodingTwice, errCodingSyn, errCodingLast:

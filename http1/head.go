@@ -5,7 +5,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
-// phase is which part of a head is being read.
+// phase is the part of a head that is being read.
 type phase uint8
 
 const (
@@ -15,27 +15,27 @@ const (
 	inVersion               // request
 	inReason                // response
 	inFields                // field lines and the empty line
-	headIsRead              // whole
+	headIsRead              // the head is complete
 )
 
-// head is how far the parse of a head, or of a trailer section, has come. Indexes are into the bytes given to Parse,
-// which may move between two calls but keep their start.
+// head is the progress of parsing a head, or a trailer section. Indexes refer to the bytes given to Parse. These may
+// move between two calls but must begin at the same byte.
 type head struct {
 	isTrailer bool // a trailer section: its fields say nothing about the message
 	phase     phase
-	again     bool // Parse was called before: slices taken then may point at old memory
-	empties   int  // empty lines before the first line
-	start     int  // of the first line
-	pos       int  // of the element or line that is being read
-	seen      int  // up to here, from pos on, is nothing that ends the element
-	inName    bool // the field line at pos was looked at and has no colon yet
-	lines     int  // field lines taken
+	resumed   bool // Parse was called before: slices stored then may point to old memory
+	empties   int  // number of empty lines before the first line
+	start     int  // index of the first line
+	pos       int  // index of the element or line that is being read
+	seen      int  // the bytes from pos up to here do not end the element
+	inName    bool // the field line at pos was scanned and has no colon yet
+	lines     int  // number of field lines read
 	facts     facts
 }
 
-// cut returns what of b a head of no more than limit bytes can use, and whether that is all it may ever use: then
-// what is still not whole is too large. Bytes beyond the limit are never looked at, so that a head that arrives in
-// one piece gets the same answer as one that arrives byte by byte.
+// cut returns the part of b that a head of at most limit bytes may use. full reports that this part cannot get longer,
+// so that a head which is still incomplete is too large. Bytes beyond the limit are never read, so that a head that
+// arrives in one piece gets the same result as one that arrives byte by byte.
 func cut(b []byte, limit int) (_ []byte, full bool) {
 	if len(b) >= limit {
 		return b[:limit], true
@@ -43,9 +43,9 @@ func cut(b []byte, limit int) (_ []byte, full bool) {
 	return b, false
 }
 
-// resume reports whether the line at h.pos, which was not whole when it was looked at last, should be read again. Only
-// new bytes are looked at, so that a line that comes byte by byte is still read in linear time: it is read again from
-// its start when its name has ended, and when it has ended itself or broken a rule.
+// resume reports whether the line at h.pos, which was incomplete when it was last scanned, should be scanned again. It
+// only reads new bytes, so that a line that arrives byte by byte is still parsed in linear time. The line is scanned
+// again from its start when its name has ended, and when the line itself has ended or contains a bad byte.
 func (h *head) resume(b []byte) bool {
 	if h.seen <= h.pos {
 		return true
@@ -62,8 +62,7 @@ func (h *head) resume(b []byte) bool {
 	return true
 }
 
-// wait remembers that the line at h.pos was looked at as far as b goes. A carriage return at the end is looked at
-// again.
+// wait records that the line at h.pos was scanned up to the end of b. A carriage return at the end will be read again.
 func (h *head) wait(b []byte, inName bool) {
 	h.seen, h.inName = len(b), inName
 	if h.seen > h.pos && b[h.seen-1] == '\r' {
@@ -72,7 +71,8 @@ func (h *head) wait(b []byte, inName bool) {
 }
 
 // fields reads field lines up to the empty line (RFC 9112 §5) and appends them to list, as spans from h.start on. It
-// returns the length of the head, 0 if more bytes are needed. host, nil for a response, takes Host lines.
+// returns the length of the head, 0 if more bytes are needed. Host lines are recorded in host, which is nil for a
+// response.
 func (h *head) fields(b []byte, max int, list *shockwave.Header, host *hostField) (int, *Error) {
 	if !h.resume(b) {
 		return 0, nil
@@ -101,7 +101,7 @@ func (h *head) fields(b []byte, max int, list *shockwave.Header, host *hostField
 	return 0, nil
 }
 
-// take records the whole line l at h.pos.
+// take records the complete line l at h.pos.
 func (h *head) take(b []byte, l fieldLine, list *shockwave.Header, host *hostField) *Error {
 	h.lines++
 	line := shockwave.Line{
@@ -117,12 +117,12 @@ func (h *head) take(b []byte, l fieldLine, list *shockwave.Header, host *hostFie
 	}
 	list.Append(line)
 	if host != nil && len(name) == len("host") {
-		return host.note(name, value, line.Value)
+		return host.record(name, value, line.Value)
 	}
-	return h.facts.note(name, value)
+	return h.facts.record(name, value)
 }
 
-// emptyLine reads the CRLF that ends a head and whose CR is at h.pos.
+// emptyLine reads the CRLF at h.pos that ends a head. The CR has been seen.
 func (h *head) emptyLine(b []byte) (int, *Error) {
 	switch {
 	case h.pos+1 == len(b):

@@ -6,8 +6,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
-// validIPLiteral reports whether s may stand between the brackets of a host: IPv6address or IPvFuture (RFC 3986 §3.2.2).
-// A zone is none of both.
+// validIPLiteral reports whether s may stand between the brackets of a host: IPv6address or IPvFuture (RFC 3986
+// §3.2.2). A zone is neither.
 func validIPLiteral(s []byte) bool {
 	if len(s) > 0 && s[0]|0x20 == 'v' {
 		return validIPvFuture(s[1:])
@@ -15,7 +15,7 @@ func validIPLiteral(s []byte) bool {
 	return validIPv6(s)
 }
 
-// validIPvFuture checks what follows the "v": 1*HEXDIG "." 1*( unreserved / sub-delims / ":" ).
+// validIPvFuture checks the part after the "v": 1*HEXDIG "." 1*( unreserved / sub-delims / ":" ).
 func validIPvFuture(s []byte) bool {
 	version, rest, found := bytes.Cut(s, []byte{'.'})
 	if !found || len(version) == 0 || len(rest) == 0 || !ascii.All(version, ascii.Hex) {
@@ -29,8 +29,8 @@ func validIPvFuture(s []byte) bool {
 	return true
 }
 
-// validIPv6 checks eight groups of one to four hexadecimal digits, of which one run may be left out as "::" and the
-// last two may be an IPv4 address.
+// validIPv6 checks for eight groups of one to four hexadecimal digits. "::" may replace one run of groups, and an IPv4
+// address the last two.
 func validIPv6(s []byte) bool {
 	groups, gap := 0, false
 	for len(s) > 0 {
@@ -62,7 +62,7 @@ func validIPv6(s []byte) bool {
 	return groups == 8 && !gap || gap && groups < 8
 }
 
-// validIPv4 checks four decimal octets without leading zeros.
+// validIPv4 checks for four decimal octets without leading zeros.
 func validIPv4(s []byte) bool {
 	for octet := range 4 {
 		if octet > 0 {

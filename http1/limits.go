@@ -2,14 +2,14 @@ package http1
 
 import "math"
 
-// Limits bound what a head may hold and what may be spent on a body's framing. A zero field is its default, a negative
-// one is no limit.
+// Limits are the limits of a head, and of the framing of a body. A zero field means its default, a negative one no
+// limit.
 type Limits struct {
-	HeadBytes      int // request line or status line, fields and the empty line; default 64 KiB; beyond: 431
-	TargetBytes    int // request-target; default: half of HeadBytes (no less than 8 KiB); beyond: 414
-	Fields         int // field lines of a head or of a trailer section; default 200; beyond: 431
-	TrailerBytes   int // trailer section; default 8 KiB; beyond: 431
-	ExtensionBytes int // all chunk extensions of one body together, and all its framing; default 16 KiB; beyond: 400
+	HeadBytes      int // request line or status line, fields and the empty line; default 64 KiB; larger: 431
+	TargetBytes    int // request-target; default: half of HeadBytes (at least 8 KiB); longer: 414
+	Fields         int // field lines of a head or of a trailer section; default 200; more: 431
+	TrailerBytes   int // trailer section; default 8 KiB; larger: 431
+	ExtensionBytes int // all chunk extensions of one body, and all its framing; default 16 KiB; more: 400
 }
 
 const (
@@ -17,13 +17,13 @@ const (
 	maxMethod     = 128 // bytes; the longest registered method has 17
 	maxSizeDigits = 16  // of a chunk size, leading zeros included
 
-	// framingPerByte is how many bytes of chunk framing one byte of data pays for. Framing that is not paid for is
-	// taken from Limits.ExtensionBytes, so that an endless run of padded chunks ends. A chunk of one byte needs 5.
+	// framingPerByte is how many bytes of chunk framing each byte of data allows. Framing beyond that counts against
+	// Limits.ExtensionBytes, so that an endless run of padded chunks ends. A chunk of one byte needs 5.
 	framingPerByte = 16
-	freeFraming    = 64 // bytes that a body without data may have besides its extensions
+	freeFraming    = 64 // bytes of framing that a body without data may have, besides its extensions
 )
 
-// orDefault resolves one field of Limits. Spans are 32 bits wide, so that 2 GiB is the limit where none was asked for.
+// orDefault returns the limit that a field of Limits stands for. Spans are 32 bits wide, so no limit means 2 GiB.
 func orDefault(n, def int) int {
 	switch {
 	case n == 0:

@@ -6,9 +6,10 @@ import (
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
-// Elements yields the elements of a comma-separated list, the value of one field line, without the white space around
-// them. Empty ones are left out, as a recipient must bear them (RFC 9110 §5.6.1). A comma within a quoted string ends an
-// element too: lists whose elements may hold one are not for Elements. What it yields is part of value.
+// Elements returns an iterator over the elements of a comma-separated list, the value of one field line, without the
+// white space around them. Empty elements are skipped, as a recipient must do (RFC 9110 §5.6.1). A comma within a
+// quoted string also ends an element, so Elements is not for lists whose elements may contain one. The elements are
+// parts of value.
 func Elements[S ~string | ~[]byte](value S) iter.Seq[S] {
 	return func(yield func(S) bool) {
 		rest := value
@@ -21,8 +22,8 @@ func Elements[S ~string | ~[]byte](value S) iter.Seq[S] {
 	}
 }
 
-// HasToken reports whether lines, which are one list (RFC 9110 §5.3), have token among their elements, whatever the case
-// of its ASCII letters. token is in small letters.
+// HasToken reports whether lines, which form one list (RFC 9110 §5.3), contain token, without regard to the case of
+// ASCII letters. token must be in lower case.
 func HasToken[S ~string | ~[]byte](token string, lines ...S) bool {
 	for _, rest := range lines {
 		for more := true; more; {
@@ -35,7 +36,7 @@ func HasToken[S ~string | ~[]byte](token string, lines ...S) bool {
 	return false
 }
 
-// cutElement cuts the first element off a list, which may be empty, and reports whether a comma followed it.
+// cutElement cuts the first element, which may be empty, off list. more reports whether a comma followed it.
 func cutElement[S ~string | ~[]byte](list S) (element, rest S, more bool) {
 	for i := range len(list) {
 		if list[i] == ',' {

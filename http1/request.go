@@ -2,13 +2,14 @@ package http1
 
 import "github.com/shockwave-go/shockwave"
 
-// Request is a request head. Every slice borrows the bytes given to Parse and is valid as long as they are.
-// The zero value is ready to parse with default limits.
+// Request is a request head. Its slices point into the bytes given to Parse and are valid as long as those are. The
+// zero value is ready to parse with default limits.
 type Request struct {
 	Limits Limits
-	// TunnelPaths has CONNECT to a path taken, which no RFC knows, and the opening of net/rpc's clients, which is one in
-	// HTTP/1.0 with lines that end without CR and without any fields: "CONNECT /_goRPC_ HTTP/1.0\n\n". A message that
-	// could follow it there is none: behind it the connection is a tunnel, or ends.
+	// TunnelPaths allows CONNECT with a path as its target, which no RFC defines. It also allows the first bytes of a
+	// net/rpc client, which are such a CONNECT in HTTP/1.0, with lines that end without CR and without any fields:
+	// "CONNECT /_goRPC_ HTTP/1.0\n\n". No message can be smuggled after it, because the connection then becomes a
+	// tunnel or ends.
 	TunnelPaths bool
 
 	shockwave.RequestHead
@@ -18,7 +19,7 @@ type Request struct {
 	KeepAlive bool // the connection may be used again after this exchange (RFC 9112 §9.3)
 	Expect    bool // Expect: 100-continue on HTTP/1.1 (RFC 9110 §10.1.1)
 	BadExpect bool // an expectation other than 100-continue: answer 417
-	Upgrade   bool // Connection lists "upgrade" and an Upgrade field is there, on HTTP/1.1 (RFC 9110 §7.8)
+	Upgrade   bool // Connection lists "upgrade" and there is an Upgrade field, on HTTP/1.1 (RFC 9110 §7.8)
 
 	head      head
 	methodEnd int
@@ -26,14 +27,14 @@ type Request struct {
 	host      hostField
 }
 
-// hostField is what the Host lines of a request say.
+// hostField is the content of the Host line of a request.
 type hostField struct {
 	value shockwave.Span
 	found bool
 }
 
-// note takes in a line whose name is as long as "Host" (RFC 9112 §3.2).
-func (h *hostField) note(name, value []byte, span shockwave.Span) *Error {
+// record records a line whose name is as long as "Host" (RFC 9112 §3.2).
+func (h *hostField) record(name, value []byte, span shockwave.Span) *Error {
 	switch {
 	case !isHost(name):
 		return nil
@@ -46,20 +47,21 @@ func (h *hostField) note(name, value []byte, span shockwave.Span) *Error {
 	return nil
 }
 
-// isHost compares a name of four bytes with "host".
+// isHost reports whether a name of four bytes is "host", without regard to case.
 func isHost(name []byte) bool {
 	return name[0]|0x20 == 'h' && name[1]|0x20 == 'o' && name[2]|0x20 == 's' && name[3]|0x20 == 't'
 }
 
-// Parse reads a request head from the start of b. It returns how many bytes the head takes, 0 when b does not hold
-// the whole head yet: call again with a longer b whose start is the same. Empty lines before the request line are
-// skipped and counted (RFC 9112 §2.2), at most four. An error is an *Error that names the status to answer with;
-// bad bytes are refused as soon as they are seen where that costs nothing, and always when the head is whole. The
-// answer does not depend on how b grew. The fields of r are meaningful only once the head is whole.
-// Before the next message, and after an error, call Reset.
+// Parse reads a request head from the start of b. It returns the length of the head, or 0 if b does not hold the whole
+// head yet: call Parse again with a longer b that begins with the same bytes. Up to four empty lines before the request
+// line are skipped and count as part of the head (RFC 9112 §2.2).
+//
+// An error is an *Error with the status to answer with. Bad bytes are refused as soon as they are read where that costs
+// nothing, and always when the head is complete. The result does not depend on how many bytes arrived at a time. The
+// fields of r are valid once the head is complete. Call Reset before the next message, and after an error.
 func (r *Request) Parse(b []byte) (n int, err error) {
 	n, e := r.parse(b)
-	if n == 0 || e != nil { // the lines so far can be looked at all the same
+	if n == 0 || e != nil { // so that the lines read so far can be inspected
 		r.Header.Rebase(b[r.head.start:])
 	}
 	if e != nil {
@@ -94,14 +96,14 @@ func (r *Request) parse(b []byte) (int, *Error) {
 	case full:
 		return 0, errHeadSize
 	}
-	h.again = true
+	h.resumed = true
 	return 0, nil
 }
 
-// finish fills in what only the whole head can tell.
+// finish sets the fields of r that need the complete head.
 func (r *Request) finish(b []byte) *Error {
 	h := &r.head
-	if h.again {
+	if h.resumed {
 		if err := r.splitTarget(b); err != nil {
 			return err
 		}
@@ -127,9 +129,9 @@ func (r *Request) finish(b []byte) *Error {
 	return nil
 }
 
-// Reset forgets the message and keeps Limits, TunnelPaths and memory.
+// Reset clears r for the next message. It keeps Limits, TunnelPaths and memory.
 func (r *Request) Reset() {
-	// Field by field: assigning a whole Request costs as much as parsing a small head.
+	// Each field is reset by itself: assigning a whole Request costs as much as parsing a small head.
 	r.Method, r.Target, r.Scheme, r.Authority = nil, nil, nil, nil
 	r.Path, r.Query, r.Host = nil, nil, nil
 	r.Form, r.HasQuery, r.Minor, r.Framing = OriginForm, false, 0, Framing{}

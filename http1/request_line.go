@@ -2,9 +2,9 @@ package http1
 
 import "github.com/shockwave-go/shockwave/internal/ascii"
 
-// requestLine reads method SP request-target SP HTTP-version CRLF (RFC 9112 §3) as far as b goes: the phase tells how
-// far that is. Each part is read to its end before anything is said about it, and the target is taken apart last: which
-// forms there are is for the version to say.
+// requestLine reads method SP request-target SP HTTP-version CRLF (RFC 9112 §3) as far as b goes. h.phase records the
+// progress. Each part is checked when it is complete. The target is split last, because its form depends on the
+// version.
 func (r *Request) requestLine(b []byte) *Error {
 	h := &r.head
 	if h.phase == atStart {
@@ -25,8 +25,8 @@ func (r *Request) requestLine(b []byte) *Error {
 	return r.readVersion(b)
 }
 
-// skipEmptyLines finds the first byte of the request line. A server should ignore at least one CRLF before it
-// (RFC 9112 §2.2), which old clients sent after a body.
+// skipEmptyLines finds the first byte of the request line. A server should ignore at least one CRLF before it (RFC 9112
+// §2.2), which old clients sent after a body.
 func (h *head) skipEmptyLines(b []byte) *Error {
 	for h.pos < len(b) {
 		switch b[h.pos] {
@@ -51,7 +51,8 @@ func (h *head) skipEmptyLines(b []byte) *Error {
 	return nil
 }
 
-// readMethod reads a token and the space after it. It starts over when b has grown, which the limit keeps cheap.
+// readMethod reads a token and the space after it. It starts again when more bytes have arrived, which is cheap because
+// of maxMethod.
 func (r *Request) readMethod(b []byte) *Error {
 	h := &r.head
 	end := ascii.Span(b[:min(len(b), h.start+maxMethod+1)], h.start, ascii.Token)
@@ -70,7 +71,7 @@ func (r *Request) readMethod(b []byte) *Error {
 	return nil
 }
 
-// readTarget reads up to the space after the request-target.
+// readTarget reads the request-target and the space after it.
 func (r *Request) readTarget(b []byte) *Error {
 	h := &r.head
 	end := indexTargetEnd(b, h.seen)
@@ -89,7 +90,7 @@ func (r *Request) readTarget(b []byte) *Error {
 	case '#':
 		return errFragment
 	case '\r', '\n':
-		return errNoVersion // HTTP/0.9 ended here
+		return errNoVersion // this is where a request of HTTP/0.9 ends
 	default:
 		return errTargetByte
 	}
@@ -98,7 +99,7 @@ func (r *Request) readTarget(b []byte) *Error {
 	return nil
 }
 
-// readVersion reads HTTP-version and the end of the line, and takes the target apart.
+// readVersion reads HTTP-version and the end of the line, and splits the target.
 func (r *Request) readVersion(b []byte) *Error {
 	h := &r.head
 	minor, whole, err := scanVersion(b[h.pos:])
@@ -126,12 +127,13 @@ func (r *Request) readVersion(b []byte) *Error {
 	return r.splitTarget(b)
 }
 
-// tunnelsToPath reports whether a CONNECT to a path has been read up to its version, and may be taken.
+// tunnelsToPath reports whether the request is a CONNECT to a path and r allows that. It has been read up to its
+// version.
 func (r *Request) tunnelsToPath(b []byte) bool {
 	return r.TunnelPaths && string(b[r.head.start:r.methodEnd]) == "CONNECT" && b[r.methodEnd+1] == '/'
 }
 
-// endOpening reads the two bare line feeds behind the version that end the opening of net/rpc.
+// endOpening reads the two line feeds after the version that end the request of a net/rpc client.
 func (r *Request) endOpening(b []byte) *Error {
 	h := &r.head
 	end := h.pos + versionSize + len("\n\n")

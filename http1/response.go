@@ -2,8 +2,8 @@ package http1
 
 import "github.com/shockwave-go/shockwave"
 
-// Response is a response head. As with Request, its slices borrow the bytes given to Parse.
-// The zero value is ready to parse with default limits.
+// Response is a response head. As with Request, its slices point into the bytes given to Parse. The zero value is ready
+// to parse with default limits.
 type Response struct {
 	Limits Limits
 
@@ -13,13 +13,13 @@ type Response struct {
 	Header    shockwave.Header
 	Framing   Framing
 	KeepAlive bool // the connection may be used again after this exchange (RFC 9112 §9.3)
-	Upgrade   bool // Connection lists "upgrade" and an Upgrade field is there (RFC 9110 §7.8)
+	Upgrade   bool // Connection lists "upgrade" and there is an Upgrade field (RFC 9110 §7.8)
 
 	head head
 }
 
-// Parse reads a response head from the start of b as Request.Parse does. method is the method of the request it
-// answers: it decides whether there can be a body.
+// Parse reads a response head from the start of b, as Request.Parse does. method is the method of the request, which
+// decides whether there can be a body.
 func (r *Response) Parse(b []byte, method string) (n int, err error) {
 	n, e := r.parse(b, method)
 	if n == 0 || e != nil {
@@ -55,7 +55,7 @@ func (r *Response) parse(b []byte, method string) (int, *Error) {
 	return 0, nil
 }
 
-// finish fills in what only the whole head can tell.
+// finish sets the fields of r that need the complete head.
 func (r *Response) finish(b []byte, method string) *Error {
 	f := &r.head.facts
 	framing, err := message{r.Minor, r.Status, method}.framing(f)
@@ -70,13 +70,13 @@ func (r *Response) finish(b []byte, method string) *Error {
 	return nil
 }
 
-// Rebase says that the whole head, which Parse has read, stands in b now: what it returned borrows b from here on.
+// Rebase makes the slices of r point into b, to which the complete head that Parse has read was moved.
 func (r *Response) Rebase(b []byte) {
 	r.Header.Rebase(b[:len(b):len(b)])
 	r.Reason = trimReason(b)
 }
 
-// Reset forgets the message and keeps Limits and memory.
+// Reset clears r for the next message. It keeps Limits and memory.
 func (r *Response) Reset() {
 	r.Minor, r.Status, r.Reason = 0, 0, nil
 	r.Framing, r.KeepAlive, r.Upgrade = Framing{}, false, false

@@ -8,22 +8,23 @@ import (
 )
 
 const (
-	ones  = 0x0101010101010101 // a byte times ones is that byte in all eight lanes
+	ones  = 0x0101010101010101 // c*ones has the byte c in all eight lanes
 	highs = 0x8080808080808080
 )
 
-// below returns a word whose lowest set bit is the top bit of the lowest lane of x that holds less than n (n <= 0x80).
-// Higher lanes may be set wrongly, by the borrow of one below.
+// below returns a word whose lowest set bit is the top bit of the lowest lane of x that is less than n (n <= 0x80).
+// Higher lanes may be set wrongly, because of a borrow from a lower one.
 func below(x uint64, n uint64) uint64 { return (x - n*ones) &^ x & highs }
 
-// equal does the same for lanes that hold c.
+// equal does the same for lanes that equal c.
 func equal(x uint64, c uint64) uint64 { return below(x^c*ones, 1) }
 
-// lane returns which lane the lowest set bit of m is in.
+// lane returns the index of the lane that contains the lowest set bit of m.
 func lane(m uint64) int { return bits.TrailingZeros64(m) >> 3 }
 
-// indexControl returns the index of the first byte of b at i or later that no field value may hold: a control byte
-// other than HTAB, so the end of the line too. It returns len(b) if there is none. Eight bytes at a time.
+// indexControl returns the index of the first byte of b at i or later that is not allowed in a field value: a control
+// byte other than HTAB, which includes the end of the line. It returns len(b) if there is none. It reads eight bytes at
+// a time.
 func indexControl(b []byte, i int) int {
 	for i+8 <= len(b) {
 		x := binary.LittleEndian.Uint64(b[i:])
@@ -40,8 +41,9 @@ func indexControl(b []byte, i int) int {
 	return ascii.Span(b, i, ascii.Value)
 }
 
-// indexTargetEnd returns the index of the first byte of b at i or later that no request-target may hold: SP, which
-// ends it, a control byte, "#" or one beyond ASCII. It returns len(b) if there is none. Eight bytes at a time.
+// indexTargetEnd returns the index of the first byte of b at i or later that is not allowed in a request-target: SP,
+// which ends it, a control byte, "#", or a byte beyond ASCII. It returns len(b) if there is none. It reads eight bytes
+// at a time.
 func indexTargetEnd(b []byte, i int) int {
 	for ; i+8 <= len(b); i += 8 {
 		x := binary.LittleEndian.Uint64(b[i:])

@@ -2,7 +2,7 @@ package http1
 
 import "strconv"
 
-// phrases are the registered status codes (RFC 9110 §15 and the registry that it founds).
+// phrases are the registered status codes (RFC 9110 §15 and the IANA registry).
 var phrases = [...]struct {
 	code int
 	text string
@@ -51,7 +51,7 @@ var phrases = [...]struct {
 	{415, "Unsupported Media Type"},
 	{416, "Range Not Satisfiable"},
 	{417, "Expectation Failed"},
-	{418, "I'm a teapot"}, // reserved as unused (RFC 9110 §15.5.19); net/http knows it
+	{418, "I'm a teapot"}, // reserved as unused (RFC 9110 §15.5.19); net/http has it
 	{421, "Misdirected Request"},
 	{422, "Unprocessable Content"},
 	{423, "Locked"},
@@ -88,7 +88,7 @@ func init() {
 	}
 }
 
-// StatusText returns the registered reason phrase of code, or "".
+// StatusText returns the registered reason phrase of code, or "" if there is none.
 func StatusText(code int) string {
 	if code < 100 || code-100 >= len(statusTexts) {
 		return ""

@@ -6,10 +6,10 @@ import (
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
-// reasonStart is where the reason phrase begins in a status line: after "HTTP/1.1 200 ".
+// reasonStart is the index of the reason phrase in a status line: after "HTTP/1.1 200 ".
 const reasonStart = versionSize + len(" 200 ")
 
-// statusLine reads HTTP-version SP status-code SP [ reason-phrase ] CRLF (RFC 9112 §4). Nothing may stand before it.
+// statusLine reads HTTP-version SP status-code SP [ reason-phrase ] CRLF (RFC 9112 §4). Nothing may come before it.
 func (r *Response) statusLine(b []byte) *Error {
 	h := &r.head
 	if h.phase == atStart {
@@ -33,8 +33,8 @@ func (r *Response) statusLine(b []byte) *Error {
 	return nil
 }
 
-// readStatus reads version and code. The space after the code is required, but many servers leave it out together with
-// the reason phrase, and nothing can be misread then: that is let through.
+// readStatus reads version and code. The space after the code is required, but many servers omit it together with the
+// reason phrase. That is accepted, because it is not ambiguous.
 func (r *Response) readStatus(b []byte) *Error {
 	minor, whole, err := scanVersion(b)
 	if err != nil || !whole {
@@ -69,7 +69,7 @@ func (r *Response) readStatus(b []byte) *Error {
 	return nil
 }
 
-// trimReason returns the reason phrase of a head whose status line was read.
+// trimReason returns the reason phrase of a head b whose status line has been read.
 func trimReason(b []byte) []byte {
 	start := reasonStart
 	if b[start-1] == '\r' {

@@ -16,7 +16,7 @@ const (
 	AsteriskForm                    // "*", OPTIONS only
 )
 
-// splitTarget takes the request line's method and target from b and the target apart (RFC 9112 §3.2).
+// splitTarget sets r.Method and r.Target to their bytes in b, and splits the target (RFC 9112 §3.2).
 func (r *Request) splitTarget(b []byte) *Error {
 	r.Method = b[r.head.start:r.methodEnd:r.methodEnd]
 	r.Target = b[r.methodEnd+1 : r.targetEnd : r.targetEnd]
@@ -40,8 +40,8 @@ func (r *Request) splitTarget(b []byte) *Error {
 	return r.splitAbsolute()
 }
 
-// splitAbsolute reads scheme "://" authority path-abempty [ "?" query ]. An http URI without a host is invalid and
-// userinfo is refused as no client should send it (RFC 9110 §4.2.1, §4.2.4).
+// splitAbsolute reads scheme "://" authority path-abempty [ "?" query ]. An http URI without a host is invalid.
+// Userinfo is refused because no client should send it (RFC 9110 §4.2.1, §4.2.4).
 func (r *Request) splitAbsolute() *Error {
 	colon := bytes.IndexByte(r.Target, ':')
 	if colon <= 0 {
@@ -63,18 +63,18 @@ func (r *Request) splitAbsolute() *Error {
 	case end == 0 || !ValidHost(authority):
 		return errTargetHost
 	case bytes.IndexByte(authority, '%') >= 0:
-		// RFC 9110 §4.2.3: an escape is another way to write the same host, and who compares hosts need not know it.
+		// RFC 9110 §4.2.3: an escape is another spelling of the same host, which code that compares hosts may not know.
 		return errHostEscape
 	case authority[0] == '[' && authority[1]|0x20 == 'v':
-		// RFC 3986 §3.2.2: an error is due where the meaning of the version is not known, and none is.
+		// RFC 3986 §3.2.2: an address whose version is unknown is an error, and no version is known.
 		return errHostFuture
 	}
 	r.Form, r.Scheme, r.Authority = AbsoluteForm, scheme, rest[:end:end]
 	return r.splitPath(rest[end:])
 }
 
-// splitPath cuts s at the first question mark. A query is handed on as it is: browsers send a percent sign raw there,
-// and no two readers can disagree about where a message ends because of it.
+// splitPath splits s at the first question mark. The query is not checked: browsers send unescaped percent signs in it,
+// and recipients cannot disagree about the end of the message because of it.
 func (r *Request) splitPath(s []byte) *Error {
 	r.Path = s
 	if i := bytes.IndexByte(s, '?'); i >= 0 {

@@ -6,8 +6,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
-// takeTrailer takes bytes of the trailer section up to the end of a line (RFC 9112 §7.1.2). Lines are collected in
-// memory of d's own, because the caller's bytes are gone once they are taken.
+// takeTrailer takes bytes of the trailer section up to the end of a line (RFC 9112 §7.1.2). It copies lines to memory
+// of d's own, because the caller's bytes are gone once they are taken.
 func (d *Body) takeTrailer(b []byte) (n int, err *Error) {
 	if len(d.tail) == 0 && len(b) >= 2 && b[0] == '\r' && b[1] == '\n' {
 		d.state = bodyEnded
@@ -17,7 +17,7 @@ func (d *Body) takeTrailer(b []byte) (n int, err *Error) {
 	if n == 0 {
 		n = len(b)
 	}
-	// What is beyond the limit is not looked at, as in a head.
+	// Bytes beyond the limit are not read, as in a head.
 	limit := d.limits.trailer()
 	n = min(n, limit-len(d.tail))
 	d.tail = append(d.tail, b[:n]...)
@@ -34,15 +34,15 @@ func (d *Body) takeTrailer(b []byte) (n int, err *Error) {
 	return n, nil
 }
 
-// forbidden lists the names that a trailer must not have, by the reasons of RFC 9110 §6.5.1: who takes them from there
-// takes them after they were needed, or past a check that looked at the head alone.
+// forbidden lists the names that a trailer must not have, grouped by the reasons of RFC 9110 §6.5.1. A recipient that
+// merges them takes them after they were needed, or past a check that looked only at the head.
 var forbidden = [...]string{
 	"connection", "content-length", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", // framing
 	"host",                                                       // routing
 	"cache-control", "expect", "max-forwards", "pragma", "range", // controls
 	"if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", // conditions
 	"authorization", "cookie", "proxy-authenticate", "proxy-authorization", "set-cookie", "www-authenticate", // authentication
-	"age", "date", "expires", "location", "retry-after", "vary", "warning", // what a response means
+	"age", "date", "expires", "location", "retry-after", "vary", "warning", // meaning of a response
 	"content-disposition", "content-encoding", "content-language", "content-location", "content-range", "content-type", // content
 }
 

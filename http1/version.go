@@ -4,8 +4,8 @@ import "github.com/shockwave-go/shockwave/internal/ascii"
 
 const versionSize = len("HTTP/1.1")
 
-// scanVersion reads HTTP-version = "HTTP/" DIGIT "." DIGIT from the start of b; case counts (RFC 9112 §2.3). minor is
-// -1 for a major version other than 1. whole is false when b ends before the version does.
+// scanVersion reads HTTP-version = "HTTP/" DIGIT "." DIGIT from the start of b, which is case-sensitive (RFC 9112
+// §2.3). minor is -1 for a major version other than 1. whole is false if b ends before the version does.
 func scanVersion(b []byte) (minor int, whole bool, err *Error) {
 	if len(b) >= versionSize {
 		switch string(b[:versionSize]) {

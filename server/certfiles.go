@@ -8,28 +8,28 @@ import (
 	"time"
 )
 
-// certFiles is a certificate that is read anew when its files change. get may be called concurrently.
+// certFiles is a certificate that is loaded again when its files change. get is safe for concurrent use.
 type certFiles struct {
 	certFile, keyFile string
 	log               *slog.Logger
 	current           atomic.Pointer[tls.Certificate]
-	looked            atomic.Int64 // when the files were last looked at: Unix seconds
-	busy              atomic.Bool  // somebody reads the files; what follows is theirs
-	stamp             [2]fileStamp // of the files when they were read last
-	failed            bool         // that time they could not be used
+	checked           atomic.Int64 // when the files were last checked: Unix seconds
+	reloading         atomic.Bool  // a goroutine is in reload; it owns the fields below
+	stamp             [2]fileStamp // of the files when they were last read
+	failed            bool         // the last attempt to load them failed
 }
 
-// fileStamp is what changes when a file is replaced or written to.
+// fileStamp changes when a file is replaced or written to.
 type fileStamp struct {
 	modified time.Time
 	size     int64
 }
 
-// openCertFiles reads the files for the first time; this time an error is final.
+// openCertFiles reads the files for the first time. Unlike in reload, an error is returned.
 func openCertFiles(certFile, keyFile string, log *slog.Logger) (*certFiles, error) {
 	f := &certFiles{certFile: certFile, keyFile: keyFile, log: log}
 	f.stamp = f.stamps()
-	f.looked.Store(time.Now().Unix())
+	f.checked.Store(time.Now().Unix())
 	cert, err := tls.LoadX509KeyPair(certFile, keyFile)
 	if err != nil {
 		return nil, err
@@ -38,19 +38,19 @@ func openCertFiles(certFile, keyFile string, log *slog.Logger) (*certFiles, erro
 	return f, nil
 }
 
-// get returns the certificate. It looks at the files at most once a second.
+// get returns the certificate. It checks the files at most once a second.
 func (f *certFiles) get() *tls.Certificate {
-	now, last := time.Now().Unix(), f.looked.Load()
-	if now != last && f.looked.CompareAndSwap(last, now) && f.busy.CompareAndSwap(false, true) {
+	now, last := time.Now().Unix(), f.checked.Load()
+	if now != last && f.checked.CompareAndSwap(last, now) && f.reloading.CompareAndSwap(false, true) {
 		f.reload()
-		f.busy.Store(false)
+		f.reloading.Store(false)
 	}
 	return f.current.Load()
 }
 
-// reload reads the files if they changed, or could not be used the last time: certificate and key are written one after
-// the other, and what keeps a file from being opened changes neither its size nor its time. A failure is logged once
-// for every change.
+// reload loads the files if they have changed, or if the last attempt failed. It tries again because certificate and
+// key are written one after the other, and because a file that could not be opened may become readable without a change
+// of size or time. A failure is logged once for each change.
 func (f *certFiles) reload() {
 	stamp := f.stamps()
 	changed := stamp != f.stamp
@@ -69,7 +69,7 @@ func (f *certFiles) reload() {
 	}
 }
 
-// stamps looks at both files. One that is missing has the zero stamp.
+// stamps returns the stamps of both files. The stamp of a missing file is the zero value.
 func (f *certFiles) stamps() (stamps [2]fileStamp) {
 	for i, name := range [2]string{f.certFile, f.keyFile} {
 		if info, err := os.Stat(name); err == nil {

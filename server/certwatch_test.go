@@ -33,7 +33,7 @@ func TestCertificatesAreLookedAtOnceASecond(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.looked.Load() == 0 {
+	if f.checked.Load() == 0 {
 		t.Error("the first look does not count")
 	}
 	first := f.get()
@@ -45,27 +45,27 @@ func TestCertificatesAreLookedAtOnceASecond(t *testing.T) {
 		put()
 		first = f.current.Load()
 		now := time.Now().Unix()
-		f.looked.Store(now)
+		f.checked.Store(now)
 		got := f.get()
 		if same = now == time.Now().Unix(); same && got != first {
 			t.Error("the files were looked at twice within a second")
 		}
 	}
 	log.Reset()
-	f.looked.Store(0)
-	f.busy.Store(true) // another handshake is reading them
+	f.checked.Store(0)
+	f.reloading.Store(true) // another handshake is reading them
 	if f.get() != first {
 		t.Error("two read the files at once")
 	}
-	f.busy.Store(false)
-	f.looked.Store(0)
+	f.reloading.Store(false)
+	f.checked.Store(0)
 	if f.get() == first {
 		t.Error("the new certificate is not given out")
 	}
 	if n := strings.Count(log.String(), "certificate read anew"); n != 1 {
 		t.Errorf("the new certificate was logged %d times: %s", n, log.String())
 	}
-	if f.busy.Load() || f.looked.Load() == 0 {
+	if f.reloading.Load() || f.checked.Load() == 0 {
 		t.Error("the look has not ended")
 	}
 }

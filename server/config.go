@@ -11,110 +11,115 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// Config is a server's settings. A zero field is the documented default, a negative limit or time is none.
+// Config holds a server's settings. A zero field means the documented default, a negative limit or timeout means none.
 type Config struct {
-	// Addr is where ListenAndServe listens: "host:port", or "unix:/path". Default ":8080", ":8443" with TLS.
+	// Addr is the address that ListenAndServe listens on: "host:port" or "unix:/path". Default ":8080", ":8443" with
+	// TLS.
 	Addr string
-	// Handler answers every request, also those for "*" and those whose method is CONNECT. Required.
+	// Handler answers every request, also those for "*" and those with the method CONNECT. Required.
 	Handler Handler
 
-	ReadBufferSize       int   // what a connection's input buffer starts with; default 4 KiB
-	WriteBufferSize      int   // body bytes kept back before an answer is streamed; default 4 KiB
-	MaxHeadBytes         int   // of a request; default 64 KiB; 431 beyond
-	MaxHeadFields        int   // of a request; default 200; 431 beyond
-	MaxTargetBytes       int   // default half of MaxHeadBytes, at least 8 KiB; 414 beyond
-	MaxBodyBytes         int64 // of a request; default 32 MiB; 413 beyond; a handler may change it: Request.SetMaxBody
-	MaxConns             int   // open connections; more wait in the listen queue; default none
-	MaxKeepAliveRequests int   // answered on one connection; default none
-	DisableKeepAlive     bool  // one request per connection
+	ReadBufferSize       int   // initial size of a connection's input buffer; default 4 KiB
+	WriteBufferSize      int   // body bytes buffered before a response is streamed; default 4 KiB
+	MaxHeadBytes         int   // of a request; default 64 KiB; a larger head is answered 431
+	MaxHeadFields        int   // of a request; default 200; more are answered 431
+	MaxTargetBytes       int   // default half of MaxHeadBytes, at least 8 KiB; a longer target is answered 414
+	MaxBodyBytes         int64 // of a request; default 32 MiB; a larger body is answered 413; see Request.SetMaxBody
+	MaxConns             int   // open connections; further ones wait in the listen queue; default none
+	MaxKeepAliveRequests int   // requests answered on one connection; default none
+	DisableKeepAlive     bool  // answer one request per connection
 
-	ReadHeaderTimeout time.Duration // first byte of a head to its end; default 10 s; then 408
-	ReadTimeout       time.Duration // of a body that did not come with its head, from there on; default none
-	WriteTimeout      time.Duration // from the end of a head to the end of its answer; default none
+	ReadHeaderTimeout time.Duration // from the first byte of a head to its end; then 408; default 10 s
+	ReadTimeout       time.Duration // for a body that did not arrive with its head, from the end of the head; default none
+	WriteTimeout      time.Duration // from the end of a request's head to the end of its response; default none
 	IdleTimeout       time.Duration // between two requests; default 60 s
-	FirstGrace        time.Duration // of a new connection's first request, in which Shutdown waits for it; default none
-	IdlePark          time.Duration // until an idle one gives its goroutine back; a 200th if rarely used; default 10 s
+	FirstGrace        time.Duration // how long after its accept Shutdown waits for a connection's first request; default none
+	IdlePark          time.Duration // until an idle connection releases its goroutine; a 200th if rarely used; default 10 s
 	HandshakeTimeout  time.Duration // of TLS; default 10 s
 	MinReadRate       int           // bytes per second of a body while the server waits for it; default 240
-	MinWriteRate      int           // bytes per second of an answer while it waits for the peer; default 240
-	RateGrace         time.Duration // waiting over which bodies are judged, answers over 3 times that or more; default 5 s
+	MinWriteRate      int           // bytes per second of a response while the server waits for the peer; default 240
+	RateGrace         time.Duration // time over which MinReadRate is judged; MinWriteRate: 3 times that or more; default 5 s
 
-	// Protocols are the versions of HTTP that are spoken. Default: all.
+	// Protocols is the set of HTTP versions that are spoken. Default: all.
 	Protocols Protocols
-	// HTTP2 is about connections of HTTP/2; the other settings count for each of their streams.
+	// HTTP2 holds the settings of HTTP/2 connections. The other settings of Config apply to each of their streams.
 	HTTP2 HTTP2Config
 
-	// NetHTTP has the server refuse requests, greet HTTP/1.0, name statuses and end connections as net/http's does where
-	// that is harmless. Package nethttp sets it.
+	// NetHTTP makes the server behave like net/http's in details where that is harmless: how it refuses requests,
+	// answers HTTP/1.0, names statuses and closes connections. Package nethttp sets it.
 	NetHTTP bool
 
-	// ServerName is sent as the Server field. Default: none is sent.
+	// ServerName is the value of the Server field. Default: no Server field is sent.
 	ServerName string
-	// TLSConfig is used by ListenAndServeTLS and ServeTLS, which copy it. In the copy's NextProtos, and in that of
-	// what GetConfigForClient returns if it has "h2", what is spoken is added and what is not is left out.
+	// TLSConfig is the configuration of ListenAndServeTLS and ServeTLS, which copy it. In the copy, the HTTP versions
+	// that are spoken are added to NextProtos and those that are not are removed. The same is done to what
+	// GetConfigForClient returns if it offers "h2" and nothing speaks HTTP/2 over TLS.
 	TLSConfig *tls.Config
-	// NextProtos has who serves connections on which TLS has negotiated another protocol, by its name (RFC 7301), which
-	// TLSConfig.NextProtos must offer. Each is called on a goroutine of its own; Shutdown and Close do not know its
-	// connections.
+	// NextProtos maps the name of another protocol (RFC 7301) to the function that serves connections on which TLS has
+	// negotiated it. TLSConfig.NextProtos must offer the name. Each call runs on a goroutine of its own. Shutdown and
+	// Close do not know about these connections.
 	NextProtos map[string]NextProto
-	// Logger is told of panics, refused requests (debug) and certificates. Default: slog's default of the moment. For
-	// silence: slog.New(slog.DiscardHandler).
+	// Logger receives panics, refused requests (level debug) and changes of certificates. Default: the logger that
+	// slog.Default returns at the time of the record. To log nothing: slog.New(slog.DiscardHandler).
 	Logger *slog.Logger
 
-	// OnConn, if set, is called for every connection before its first request, on the connection's goroutine; what it
-	// returns is Request.ConnValue.
+	// OnConn, if set, is called for every connection before its first request, on the goroutine of the connection.
+	// Request.ConnValue returns its result.
 	OnConn func(l net.Listener, nc net.Conn) any
-	// OnState, if set, is told every change of a connection's state. It selects the plain serve loop.
+	// OnState, if set, is called at every change of a connection's state. It selects the plain serve loop.
 	OnState func(nc net.Conn, s ConnState)
 }
 
-// Protocols is a set of versions of HTTP.
+// Protocols is a set of HTTP versions.
 type Protocols uint8
 
-// The versions of HTTP. All that are spoken are spoken on every port.
+// The HTTP versions. Every port speaks all versions of Config.Protocols.
 const (
 	HTTP1            Protocols = 1 << iota // HTTP/1.0 and HTTP/1.1
 	HTTP2                                  // over TLS, if the client chooses it (ALPN "h2")
 	UnencryptedHTTP2                       // without TLS: by prior knowledge (RFC 9113 §3.3), or by an Upgrade to "h2c"
 )
 
-// has reports whether p is spoken.
+// has reports whether p contains one.
 func (p Protocols) has(one Protocols) bool { return p&one != 0 }
 
-// HTTP2Config is what a connection of HTTP/2 grants its client.
+// HTTP2Config holds the limits and timeouts of HTTP/2 connections.
 type HTTP2Config struct {
-	// MaxConcurrentStreams is how many requests a client may have open at once; default 250. One that it has reset counts
-	// until its handler has returned. One whose answer is whole does not, as the client knows it to be over, even if the
-	// handler goes on: but no more than twice as many handlers run.
+	// MaxConcurrentStreams is how many requests a client may have open at once; default 250. A request that the client
+	// has reset counts until its handler has returned. A request whose response is complete does not count, because the
+	// client sees it as finished, even if its handler still runs; but no more than twice as many handlers run at once.
 	MaxConcurrentStreams uint32
 
-	MaxReadFrameSize uint32 // of a frame of the client's, bytes; default 16 KiB
-	StreamWindow     uint32 // most bytes of a body that are here and not read; default 1 MiB
-	ConnWindow       uint32 // of all bodies of a connection together; default 2 MiB
-	DecoderTableSize uint32 // of the table that the client may fill with fields, bytes; default 4 KiB
-	EncoderTableSize uint32 // of ours, as far as the client grants it; default 4 KiB
+	MaxReadFrameSize uint32 // largest frame that a client may send, in bytes; default 16 KiB
+	StreamWindow     uint32 // most bytes of one body that are received and not yet read; default 1 MiB
+	ConnWindow       uint32 // the same for all bodies of a connection together; default 2 MiB
+	DecoderTableSize uint32 // bytes of the table that a client may fill with fields; default 4 KiB
+	EncoderTableSize uint32 // bytes of our table, if the client allows as much; default 4 KiB
 
-	// PingAfter is for how long a client may say nothing, whether it has requests open or not, until it is sent a PING;
-	// default for ever. It wakes a connection without requests each time, which goes back to costing little at once, and
-	// does not prolong IdleTimeout. Where nothing comes within PingTimeout then, default 15 s, the connection ends.
+	// PingAfter is how long a client may stay silent, with or without open requests, before the server sends it a PING.
+	// Default: no PING is sent. Each PING wakes a connection without requests, which parks again at once afterwards,
+	// and does not extend IdleTimeout. If nothing arrives within PingTimeout of the PING, default 15 s, the connection
+	// is closed.
 	PingAfter, PingTimeout time.Duration
 
-	// WriteByteTimeout is for how long the client may take nothing of what waits to be sent, from the moment at which it
-	// begins to wait and anew whenever some of it has left; then the connection ends. Default: MinWriteRate alone decides.
+	// WriteByteTimeout is how long the client may take none of the pending output. The time starts when output begins
+	// to wait, and again whenever some of it has been sent. After it the connection is closed. Default: only
+	// MinWriteRate decides.
 	WriteByteTimeout time.Duration
 
-	// PermitProhibitedCipherSuites has HTTP/2 spoken over TLS 1.2 with the cipher suites of RFC 9113 appendix A, too. Else the
-	// connection is ended with INADEQUATE_SECURITY, as one over an older TLS always is (RFC 9113 §9.2).
+	// PermitProhibitedCipherSuites allows HTTP/2 over TLS 1.2 with the cipher suites of RFC 9113 appendix A. Without it
+	// such a connection is closed with INADEQUATE_SECURITY, as one over an older TLS always is (RFC 9113 §9.2).
 	PermitProhibitedCipherSuites bool
 
-	// CountError, if set, is called for every rule that a client has broken, with a name for a counter: conn_ or stream_, by
-	// what it has ended, the code in lower case, and http2.Error's Name of the rule; conn_inadequate_security_cipher_suite or
-	// _tls_version; or conn_close_lost_ping, for a client that did not answer within PingTimeout. Several goroutines may call
-	// it at the same time, and its connection is not read while it runs.
+	// CountError, if set, is called for every protocol error of a client with a name for a counter. The name is conn_
+	// or stream_, after what the error has ended, the error code in lower case, and the Name of the http2.Error. Two
+	// other names are conn_inadequate_security_cipher_suite or _tls_version, and conn_close_lost_ping for a client that
+	// did not answer within PingTimeout. Several goroutines may call CountError at the same time. Its connection is not
+	// read while it runs.
 	CountError func(name string)
 }
 
-// The defaults of Config.
+// The default values of Config.
 const (
 	defaultReadBuffer  = 4 << 10
 	defaultWriteBuffer = 4 << 10
@@ -124,10 +129,10 @@ const (
 	defaultRate        = 240
 )
 
-// DefaultConfig returns the defaults, written out. Handler is still to be set.
+// DefaultConfig returns a Config with all defaults filled in. The caller still has to set Handler.
 func DefaultConfig() Config { return Config{}.withDefaults() }
 
-// withDefaults returns cfg with every zero field replaced by its default where that is a number.
+// withDefaults returns cfg with every zero field replaced by its default, if that is a number.
 func (cfg Config) withDefaults() Config {
 	if cfg.Protocols == 0 {
 		cfg.Protocols = HTTP1 | HTTP2 | UnencryptedHTTP2
@@ -147,12 +152,12 @@ func (cfg Config) withDefaults() Config {
 	return cfg
 }
 
-// limits are what a request head may hold.
+// limits returns the limits of a request head.
 func (cfg *Config) limits() http1.Limits {
 	return http1.Limits{HeadBytes: cfg.MaxHeadBytes, Fields: cfg.MaxHeadFields, TargetBytes: cfg.MaxTargetBytes}
 }
 
-// engine is the part of the settings that the I/O core looks after.
+// engine returns the settings that apply to the I/O core.
 func (cfg *Config) engine() netconn.Config {
 	return netconn.Config{
 		ReadBuffer:       cfg.ReadBufferSize,
@@ -171,7 +176,8 @@ func (cfg *Config) engine() netconn.Config {
 	}
 }
 
-// maxUnread leaves room for the longest head that is allowed: http1 has to see it whole to refuse what is longer.
+// maxUnread returns how many unread bytes a connection may hold. It leaves room for the longest allowed head, because
+// http1 must see one whole head to refuse a longer one.
 func (cfg *Config) maxUnread() int {
 	if cfg.MaxHeadBytes < 0 {
 		return -1

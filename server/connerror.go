@@ -8,8 +8,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// connError returns err, which reading or writing the connection has failed with, as package net says it: programs look
-// for a *net.OpError and its words. What is not the connection's own stays as it is.
+// connError wraps err, an error of reading from or writing to the connection, in a *net.OpError as package net does:
+// programs look for that type and its texts. Errors that do not come from the connection are returned unchanged.
 func (x *exchange) connError(op string, err error) error {
 	switch err {
 	case netconn.ErrSlow:

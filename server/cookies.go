@@ -8,8 +8,9 @@ import (
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
-// Cookie returns the value of the first cookie called name, without the quotes it may stand in, nil if there is none
-// (RFC 6265 §5.4). One with bytes that no value may have is no cookie. The value is borrowed.
+// Cookie returns the value of the first cookie called name, without the quotes around it, nil if there is none (RFC
+// 6265 §5.4). A cookie whose value holds a byte that is not allowed is ignored. The value is valid until the handler
+// returns.
 func (r *Request) Cookie(name string) []byte {
 	for key, value := range r.Cookies() {
 		if string(key) == name {
@@ -19,7 +20,7 @@ func (r *Request) Cookie(name string) []byte {
 	return nil
 }
 
-// Cookies returns the names and values of all cookies, as Cookie does.
+// Cookies returns an iterator over the names and values of all cookies. Values are as Cookie returns them.
 func (r *Request) Cookies() iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		h := r.Header()
@@ -37,7 +38,7 @@ func (r *Request) Cookies() iter.Seq2[[]byte, []byte] {
 
 var semicolon = []byte(";")
 
-// cookiesOf yields the cookies of one Cookie field, and reports whether to go on.
+// cookiesOf yields the cookies of one Cookie field. It reports whether the iteration goes on.
 func cookiesOf(line []byte, yield func(name, value []byte) bool) bool {
 	for len(line) > 0 {
 		var pair []byte
@@ -52,8 +53,8 @@ func cookiesOf(line []byte, yield func(name, value []byte) bool) bool {
 	return true
 }
 
-// cookieValue returns a value without its quotes; it fails for one with a byte that is no cookie-octet (RFC 6265 §4.1.1),
-// spaces and commas aside, which many send.
+// cookieValue returns a value without its quotes. ok is false if it holds a byte that is not a cookie-octet (RFC 6265
+// §4.1.1). Spaces and commas are accepted, because many clients send them.
 func cookieValue(v []byte) ([]byte, bool) {
 	if len(v) > 1 && v[0] == '"' && v[len(v)-1] == '"' {
 		v = v[1 : len(v)-1]
@@ -69,8 +70,8 @@ func cookieValue(v []byte) ([]byte, bool) {
 	return v, true
 }
 
-// SetCookie adds a Set-Cookie field (RFC 6265 §4.1), to be called before the commit. It reports whether c is a valid
-// cookie: another one is not sent.
+// SetCookie adds a Set-Cookie field (RFC 6265 §4.1). It must be called before the commit. It reports whether c is a
+// valid cookie; an invalid one is not added.
 func (w *ResponseWriter) SetCookie(c *http.Cookie) bool {
 	text := c.String()
 	if text == "" {

@@ -7,27 +7,28 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// dateFormat is that of an HTTP-date, which is in GMT (RFC 9110 §5.6.7).
+// dateFormat is the format of an HTTP-date in GMT (RFC 9110 §5.6.7).
 const dateFormat = "Mon, 02 Jan 2006 15:04:05 GMT"
 
-// preamble is what every answer of one second starts with.
+// preamble holds the start of every response that is sent within one second.
 type preamble struct {
 	second int64
-	ok     []byte // "HTTP/1.1 200 OK", Date and Server: the usual case in one copy
+	ok     []byte // "HTTP/1.1 200 OK", Date and Server: the usual case is one copy
 	line   int    // length of the status line in ok
-	date   []byte // the Date field
-	server []byte // the Server field, empty if there is none
+	date   []byte // the Date field line
+	server []byte // the Server field line, empty if there is none
 
-	dateValue, serverValue string // of the fields alone
+	dateValue, serverValue string // the values of these fields
 }
 
-// preambles keeps the preamble of the current second. Many goroutines read it; whoever finds it stale makes the next.
+// preambles caches the preamble of the current second. Many goroutines read it; one that finds it stale makes a new
+// one.
 type preambles struct {
 	current atomic.Pointer[preamble]
-	name    string // the Server field's value
+	name    string // value of the Server field
 }
 
-// at returns the preamble for the second of now.
+// at returns the preamble for the second that contains now.
 func (p *preambles) at(now time.Time) *preamble {
 	second := now.Unix()
 	if pre := p.current.Load(); pre != nil && pre.second == second {
@@ -36,7 +37,7 @@ func (p *preambles) at(now time.Time) *preamble {
 	return p.renew(now, second)
 }
 
-// renew makes the preamble of a second that has just begun. Several goroutines may do so at once: they make the same.
+// renew makes the preamble of a new second. If several goroutines do so at the same time, they make equal ones.
 func (p *preambles) renew(now time.Time, second int64) *preamble {
 	pre := &preamble{second: second}
 	pre.dateValue, pre.serverValue = now.UTC().Format(dateFormat), p.name

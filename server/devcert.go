@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// DevelopmentCertificate makes a self-signed certificate for localhost, 127.0.0.1 and ::1 that is good for thirty days.
-// It is for trying things out: no client trusts it by itself, and its key is gone when the process ends.
+// DevelopmentCertificate makes a self-signed certificate for localhost, 127.0.0.1 and ::1 that is valid for thirty
+// days. It is for experiments: no client trusts it by default, and its key is lost when the process ends.
 func DevelopmentCertificate() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

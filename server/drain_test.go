@@ -13,9 +13,9 @@ import (
 // read, gets its answer all the same; where the connection can go on it does when the body has come. To wait for the body
 // would here take for ever.
 func TestAnswersDoNotWaitForBodies(t *testing.T) {
-	was := drain
-	drain.Wait, drain.Time = time.Hour, time.Hour
-	t.Cleanup(func() { drain = was })
+	was := drainBounds
+	drainBounds.Wait, drainBounds.Time = time.Hour, time.Hour
+	t.Cleanup(func() { drainBounds = was })
 	handler := HandlerFunc(func(w *ResponseWriter, r *Request) {
 		switch string(r.Path()) {
 		case "/close":

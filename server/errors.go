@@ -7,17 +7,18 @@ import (
 )
 
 var (
-	// ErrServerClosed is http.ErrServerClosed: what Serve returns after Shutdown or Close.
+	// ErrServerClosed is http.ErrServerClosed. Serve returns it after Shutdown or Close.
 	ErrServerClosed = http.ErrServerClosed
-	// ErrAbort ends the connection without a log line when a handler panics with it: the client sees that the answer
-	// is not whole. http.ErrAbortHandler does the same.
+	// ErrAbort as the value of a handler's panic aborts the connection without a log line. The client sees that the
+	// response is incomplete. http.ErrAbortHandler does the same.
 	ErrAbort = errors.New("server: abort the connection")
-	// ErrCommitted is returned where something must be said before the head of the answer has left, and it has.
+	// ErrCommitted is returned by methods that must be called before the head of the response has been sent.
 	ErrCommitted = errors.New("server: the head of the answer has left already")
-	// ErrNotForm is returned by FormValues when the body is said to be something else.
+	// ErrNotForm is returned by FormValues when the Content-Type of the body is not that of a form.
 	ErrNotForm = errors.New("server: the body is no application/x-www-form-urlencoded")
 
-	errNoTunnel         = fmt.Errorf("server: a stream of HTTP/2 that is no tunnel cannot be taken over: %w", http.ErrNotSupported)
+	errNoTunnel = fmt.Errorf("server: a stream of HTTP/2 that is no tunnel cannot be taken over: %w",
+		http.ErrNotSupported)
 	errNoHandler        = errors.New("server: Config.Handler is nil")
 	errNotRegular       = errors.New("server: not a regular file")
 	errNotInformational = errors.New("server: an informational status is 100 to 199 and not 101")

@@ -15,7 +15,8 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// ask has a server of its own answer one request, whose body may be empty, and prints status and body.
+// ask starts a server, sends one request with a body, which may be empty, and prints the status and body of the
+// response.
 func ask(cfg server.Config, method, target, body string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -42,7 +43,7 @@ func ask(cfg server.Config, method, target, body string) {
 	fmt.Printf("%d %s\n", res.StatusCode, strings.TrimSpace(string(text)))
 }
 
-// A server from its first connection to its orderly end.
+// This server is started and shut down in order.
 func ExampleServer() {
 	l, err := server.Listen("127.0.0.1:0")
 	if err != nil {
@@ -72,7 +73,7 @@ func ExampleServer() {
 	// <nil> true
 }
 
-// Paths are compared as they were received, not decoded.
+// Paths are compared as received, not decoded.
 func ExampleHandlerFunc() {
 	hello := func(w *server.ResponseWriter, r *server.Request) {
 		switch string(r.Path()) {
@@ -90,7 +91,7 @@ func ExampleHandlerFunc() {
 	// 404 nothing here
 }
 
-// A zero field of a Config is its default, a negative one no limit.
+// A zero field of a Config means its default, a negative limit means none.
 func ExampleConfig() {
 	ask(server.Config{
 		MaxBodyBytes: 10,
@@ -98,7 +99,7 @@ func ExampleConfig() {
 		Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 			body, err := r.Body()
 			if err != nil {
-				return // the server answers as fits the error
+				return // the server answers with the fitting status
 			}
 			w.Write(body)
 		}),
@@ -106,7 +107,7 @@ func ExampleConfig() {
 	// Output: 413 the request's body is too large
 }
 
-// The whole body, in memory that is the connection's until the handler returns.
+// Body returns the whole body. Its memory belongs to the connection again when the handler returns.
 func ExampleRequest_Body() {
 	upper := func(w *server.ResponseWriter, r *server.Request) {
 		body, err := r.Body()
@@ -119,7 +120,7 @@ func ExampleRequest_Body() {
 	// Output: 200 HELLO
 }
 
-// A body of any length, read as it arrives: a Request is an io.Reader.
+// A Request is an io.Reader, so a body of any length can be read as it arrives.
 func ExampleRequest_Read() {
 	count := func(w *server.ResponseWriter, r *server.Request) {
 		r.SetMaxBody(1 << 40)
@@ -133,7 +134,7 @@ func ExampleRequest_Read() {
 	// Output: 200 1048576 bytes
 }
 
-// Fields in, fields out. What Get returns is borrowed, and Set copies it.
+// The slice that Get returns is valid until the handler returns. Set copies its arguments.
 func ExampleResponseWriter_Header() {
 	greet := func(w *server.ResponseWriter, r *server.Request) {
 		agent, _, _ := strings.Cut(r.Header().GetString("User-Agent"), "/")
@@ -145,14 +146,14 @@ func ExampleResponseWriter_Header() {
 	// Output: 200 Hello, Go-http-client
 }
 
-// Events leave one by one. A handler may take as long as it likes: it has its connection's goroutine.
+// Each event is sent at once. A handler may take any time, because it runs on its connection's goroutine.
 func ExampleResponseWriter_Flush() {
 	events := func(w *server.ResponseWriter, r *server.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		for n := range 3 {
 			fmt.Fprintf(w, "data: %d\n\n", n)
 			if w.Flush() != nil {
-				return // the client has gone
+				return // the client has closed the connection
 			}
 		}
 	}
@@ -165,7 +166,7 @@ func ExampleResponseWriter_Flush() {
 	// data: 2
 }
 
-// A trailer says what is known only when the body has been written.
+// A trailer contains a value that is known only after the body has been written.
 func ExampleResponseWriter_Trailer() {
 	s := server.NewServer(server.Config{
 		Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -193,7 +194,7 @@ func ExampleResponseWriter_Trailer() {
 	// Output: 3
 }
 
-// Fields that a browser can act on leave before the answer is known.
+// Early hints send fields that a browser can use before the final response is known.
 func ExampleResponseWriter_WriteInformational() {
 	page := func(w *server.ResponseWriter, r *server.Request) {
 		var hints shockwave.Header
@@ -205,7 +206,7 @@ func ExampleResponseWriter_WriteInformational() {
 	// Output: 200 <link rel=stylesheet href=/style.css>
 }
 
-// After Hijack the connection is the handler's: here it speaks a protocol of lines.
+// After Hijack the handler owns the connection. Here it speaks a line-based protocol.
 func ExampleResponseWriter_Hijack() {
 	s := server.NewServer(server.Config{
 		Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -219,7 +220,7 @@ func ExampleResponseWriter_Hijack() {
 			}
 			defer nc.Close()
 			fmt.Fprint(rw, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: lines\r\n\r\n")
-			line, _ := rw.ReadString('\n') // what came right behind the head is in rw
+			line, _ := rw.ReadString('\n') // rw also holds the bytes that arrived together with the head
 			fmt.Fprint(rw, strings.ToUpper(line))
 			rw.Flush()
 		}),

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// serveExample serves h on a port of the system's choice and returns its URL.
+// serveExample serves h on a free port and returns its URL.
 func serveExample(h server.Handler) (url string, stop func()) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

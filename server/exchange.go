@@ -13,52 +13,54 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpread"
 )
 
-// exchange is one request and its answer as HTTP means them (RFC 9110). How a version of HTTP carries them is the affair
-// of the three parts that it is put together with:
+// exchange is one request and its response, with the semantics of RFC 9110. It does not know how a version of HTTP
+// carries them; that is done by three parts:
 //
 //	source ─► Request ─► handler ─► ResponseWriter ─► sink
 //	                └── link: deadlines, addresses, TLS ──┘
 //
-// It is a part of what carries it: h1Message for HTTP/1.1, h2Stream for HTTP/2.
+// It is embedded in the types that carry it: h1Message for HTTP/1.1 and h2Stream for HTTP/2.
 type exchange struct {
-	srv    *Server
-	source source
-	sink   sink
-	link   link
-	value  any // Request.ConnValue
+	srv       *Server
+	source    source
+	sink      sink
+	link      link
+	connValue any // Request.ConnValue
 
 	req Request
 	res ResponseWriter
 
-	stopGone func() bool // takes the wish of OnGone back
-	decoded  []byte      // what Values and Mux have decoded
-	route    route       // what a Mux has found
+	stopOnGone func() bool // removes the function set by OnGone; nil if there is none
+	decoded    []byte      // memory for the bytes that Values and Mux have decoded
+	route      route       // the route that a Mux has found
 }
 
-// source is where the bytes of a request's body come from: with the transfer coding of HTTP/1.1, or bare.
+// source provides the bytes of a request's body. On HTTP/1.1 they still include the transfer coding.
 type source = httpread.Conn
 
-// sink frames an answer for the wire. Its methods are for the goroutine that writes. Errors are what every later write
-// says.
+// sink writes a response to the wire. Only the goroutine that writes the response may call its methods, except where
+// noted. An error that a method returns is the result of every later write.
 type sink interface {
-	// begin makes the head of w's answer, which is planned; nothing need leave yet. contentType, unless it is empty,
-	// replaces the handler's. whole: all of the body is kept back in w.
+	// begin prepares the head of w's response, whose plan is decided. It need not send anything yet. A contentType that
+	// is not empty replaces the handler's. whole reports that the complete body is buffered in w.
 	begin(w *ResponseWriter, contentType string, whole bool)
-	// pass sends what begin has made, if that has not left, the bytes that w keeps back, and p, which is not kept. It
-	// may leave them to be sent together with what follows.
-	pass(w *ResponseWriter, p []byte) error
-	// end is pass of all that is left, and the end of the answer: its last bytes are on their way. broken: the body is
-	// not what its head says.
+	// send sends the prepared head, if it has not been sent, then the bytes buffered in w, then p. It does not keep p.
+	// It may leave the output queued so that it is sent together with later output.
+	send(w *ResponseWriter, p []byte) error
+	// end sends all that is left, as send does, and ends the response. broken reports that the body is not as long as
+	// the head says.
 	end(w *ResponseWriter, broken bool) error
-	// inform sends an informational answer at once. h may be nil. With 100 and no h it is for the goroutine that reads.
+	// inform sends an informational response at once. h may be nil. The goroutine that reads the body may call it too,
+	// with code 100 and a nil h.
 	inform(code int, h *shockwave.Header) error
-	// flush returns when all that was passed has left.
+	// flush sends the queued output. On HTTP/1 it returns when the output has been sent; on HTTP/2 it does not wait for
+	// that.
 	flush() error
-	// hijack gives up the connection, or what is one to the client, with what has been read ahead.
+	// hijack hands the connection, or the stream that serves as one, to the caller, together with the bytes read ahead.
 	hijack() (net.Conn, []byte, error)
 }
 
-// link is the connection as one exchange may use it.
+// link is the part of a connection's interface that one exchange uses.
 type link interface {
 	NetConn() net.Conn
 	TLS() *tls.ConnectionState
@@ -72,32 +74,32 @@ type link interface {
 	SetWriteDeadline(t time.Time) error
 }
 
-// keptScratch is how much of each of its buffers an exchange keeps when it goes back to the pool.
+// keptScratch is the largest size of a buffer that an exchange keeps when it returns to the pool.
 const keptScratch = 16 << 10
 
-// init makes x ready for its first request, which m carries.
+// init prepares a new x for its first request. m is the type that embeds it.
 func (x *exchange) init(s *Server, m sink) {
 	x.srv, x.sink = s, m
 	x.req.x, x.res.x = x, x
 	x.reset()
 }
 
-// reset makes x ready for the next request.
+// reset prepares x for the next request.
 func (x *exchange) reset() {
 	x.req.reset(x.srv.cfg.MaxBodyBytes)
 	x.res.reset()
 	x.decoded = x.decoded[:0]
 	x.route.reset()
-	if x.stopGone != nil {
-		x.stopGone()
-		x.stopGone = nil
+	if x.stopOnGone != nil {
+		x.stopOnGone()
+		x.stopOnGone = nil
 	}
 }
 
-// trim is reset for an x that is kept for another connection: it lets large memory go.
+// trim resets x before it returns to the pool: it also drops the connection and large buffers.
 func (x *exchange) trim() {
 	x.reset()
-	x.source, x.link, x.value = nil, nil, nil
+	x.source, x.link, x.connValue = nil, nil, nil
 	x.decoded = trim(x.decoded)
 	x.req.body.buf = trim(x.req.body.buf)
 	x.res.buf = trim(x.res.buf)
@@ -105,23 +107,23 @@ func (x *exchange) trim() {
 	x.res.trailer.Trim(keptScratch)
 }
 
-// serve runs the handler.
+// serve calls the handler.
 func (x *exchange) serve() { x.srv.cfg.Handler.ServeHTTP(&x.res, &x.req) }
 
-// panicked counts and logs a panic.
+// panicked counts and logs a panic of the handler.
 func (x *exchange) panicked(v any) {
 	x.srv.panics.Add(1)
 	x.srv.log.Error("server: handler panicked", "panic", v, "remote", x.link.RemoteAddr(),
 		defaults.StackKey, string(debug.Stack()))
 }
 
-// quiet reports whether a panic is a handler's way to end the connection.
-func quiet(v any) bool {
+// isAbort reports whether v, the value of a panic, asks to abort the connection without a log line.
+func isAbort(v any) bool {
 	err, ok := v.(error)
 	return ok && (errors.Is(err, ErrAbort) || errors.Is(err, http.ErrAbortHandler))
 }
 
-// trim empties b, and lets it go if it has grown large.
+// trim returns b emptied, or nil if it has grown large.
 func trim(b []byte) []byte {
 	if cap(b) > keptScratch {
 		return nil

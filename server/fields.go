@@ -8,30 +8,30 @@ import (
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
-// asked is what the fields that a handler has set ask of the server.
-type asked struct {
-	length int64 // Content-Length; -1 if there is none, or none that can be believed
-	wishes wishes
+// headerOptions is what the fields that a handler has set ask of the server.
+type headerOptions struct {
+	length int64 // Content-Length; -1 if there is none, or no valid one
+	flags  headerFlags
 }
 
-// wishes is a set of what a handler can wish for.
-type wishes uint16
+// headerFlags is a set of flags about the handler's fields.
+type headerFlags uint16
 
 const (
-	wantsChunks wishes = 1 << iota // Transfer-Encoding: chunked, or a Trailer field
-	wantsClose                     // Connection: close
-	wantsEnd                       // Transfer-Encoding: identity
-	hasDate                        // there is a Date
-	hasServer                      // there is a Server
-	hasCodings                     // Transfer-Encoding: anything else
-	badLength                      // there is a Content-Length that cannot be believed
-	isSpecial                      // some line is not simply copied: see ResponseWriter.sends
+	wantsChunks         headerFlags = 1 << iota // Transfer-Encoding: chunked, or a Trailer field
+	wantsClose                                  // Connection: close
+	wantsCloseDelimited                         // Transfer-Encoding: identity
+	hasDate                                     // there is a Date field
+	hasServer                                   // there is a Server field
+	hasCodings                                  // Transfer-Encoding: any other value
+	badLength                                   // there is an invalid Content-Length
+	isSpecial                                   // not all lines are simply copied: see ResponseWriter.sends
 )
 
-// has reports whether any of some is wished.
-func (w wishes) has(some wishes) bool { return w&some != 0 }
+// has reports whether w contains any of some.
+func (w headerFlags) has(some headerFlags) bool { return w&some != 0 }
 
-// fieldKind says what a field is to the server.
+// fieldKind tells the fields apart that have a meaning for the server.
 type fieldKind uint8
 
 const (
@@ -45,7 +45,8 @@ const (
 	serverField
 )
 
-// kinds holds the fields that are not ordinary, by the length of their name, as it is usually written and in small letters.
+// kinds holds the fields that are not ordinary, indexed by the length of their name. usual is the common spelling,
+// which is compared first; name is the name in lower case.
 var kinds = [18]struct {
 	usual, name string
 	kind        fieldKind
@@ -59,7 +60,7 @@ var kinds = [18]struct {
 	17: {"Transfer-Encoding", "transfer-encoding", transferEncoding},
 }
 
-// kindOf looks a field's name up.
+// kindOf returns the kind of the field called name.
 func kindOf(name []byte) fieldKind {
 	if len(name) >= len(kinds) {
 		return ordinary
@@ -71,75 +72,75 @@ func kindOf(name []byte) fieldKind {
 	return k.kind
 }
 
-// readFields finds out what the lines of h ask for. told is the length that the handler has given, -1 if it has not: it
-// goes before what the lines say.
-func readFields(h *shockwave.Header, told int64) asked {
-	a := asked{length: -1}
+// readFields returns what the lines of h ask for. setLength is the length that the handler has set with
+// SetContentLength, -1 if it has not. It takes precedence over the lines.
+func readFields(h *shockwave.Header, setLength int64) headerOptions {
+	a := headerOptions{length: -1}
 	for i := range h.Len() {
 		name, value := h.At(i)
 		switch kindOf(name) {
 		case ordinary, contentType:
 			continue
 		case serverField:
-			a.wishes |= hasServer
+			a.flags |= hasServer
 			continue
 		case contentLength:
-			a.noteLength(value)
+			a.addLength(value)
 		case transferEncoding:
 			if ascii.EqualFold(value, "chunked") {
-				a.wishes |= wantsChunks
+				a.flags |= wantsChunks
 			} else if ascii.EqualFold(value, "identity") {
-				a.wishes |= wantsEnd
+				a.flags |= wantsCloseDelimited
 			} else {
-				a.wishes |= hasCodings
+				a.flags |= hasCodings
 			}
 		case connectionField:
 			if closes, _ := connectionOptions(value); closes {
-				a.wishes |= wantsClose
+				a.flags |= wantsClose
 			}
 		case trailerField:
-			a.wishes |= wantsChunks
+			a.flags |= wantsChunks
 		case dateField:
-			a.wishes |= hasDate
+			a.flags |= hasDate
 		}
-		a.wishes |= isSpecial
+		a.flags |= isSpecial
 	}
-	if told >= 0 {
-		a.length = told
-		a.wishes &^= badLength
+	if setLength >= 0 {
+		a.length = setLength
+		a.flags &^= badLength
 	}
 	return a
 }
 
-// noteLength takes a Content-Length. One that is no number, or that differs from another, cannot be believed, and none
-// beside it.
-func (a *asked) noteLength(value []byte) {
+// addLength adds the value of a Content-Length line. If a value is not a number or differs from another one, no value
+// is used.
+func (a *headerOptions) addLength(value []byte) {
 	n := parseLength(value)
 	switch {
-	case a.wishes.has(badLength):
+	case a.flags.has(badLength):
 	case n < 0, a.length >= 0 && n != a.length:
-		a.wishes |= badLength
+		a.flags |= badLength
 		a.length = -1
 	default:
 		a.length = n
 	}
 }
 
-// declaredLength is the Content-Length that the handler has set so far, -1 if there is none that can be believed.
+// declaredLength returns the length that the handler has set so far, -1 if there is no valid one.
 func (w *ResponseWriter) declaredLength() int64 {
-	if w.told >= 0 {
-		return w.told
+	if w.setLength >= 0 {
+		return w.setLength
 	}
-	a := asked{length: -1}
+	a := headerOptions{length: -1}
 	for i := range w.header.Len() {
 		if name, value := w.header.At(i); kindOf(name) == contentLength {
-			a.noteLength(value)
+			a.addLength(value)
 		}
 	}
 	return a.length
 }
 
-// parseLength reads 1*DIGIT (RFC 9110 §8.6), -1 if v is anything else or too large for a number.
+// parseLength parses 1*DIGIT (RFC 9110 §8.6). It returns -1 if v is anything else, or too large.
 func parseLength(v []byte) (n int64) {
 	if len(v) == 0 {
 		return -1
@@ -154,8 +155,8 @@ func parseLength(v []byte) (n int64) {
 	return n
 }
 
-// connectionOptions looks through a Connection field's value (RFC 9110 §7.6.1) for "close", and for what is not the
-// server's own affair.
+// connectionOptions reports whether a Connection field's value (RFC 9110 §7.6.1) contains "close", and whether it
+// contains options other than "close" and "keep-alive", which the server handles itself.
 func connectionOptions(value []byte) (closes, others bool) {
 	for option := range http1.Elements(value) {
 		switch {

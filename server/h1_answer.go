@@ -8,8 +8,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// wholeIn reports whether the message can be answered from in, the input buffer: its whole body is there, and the handler
-// will have no reason to take the connection over.
+// wholeIn reports whether the message can be answered from in, the input buffer: its whole body is there, and the
+// handler has no reason to take the connection over. It sets m.at.body.
 func (m *h1Message) wholeIn(in []byte) bool {
 	h, at := &m.head, &m.at
 	if h.Upgrade || string(h.Method) == "CONNECT" || h.BadExpect || m.wantsContinue() {
@@ -27,23 +27,23 @@ func (m *h1Message) wholeIn(in []byte) bool {
 	return false
 }
 
-// wantsContinue reports whether a client that expects 100 Continue is told so even if its body is here already.
+// wantsContinue reports whether 100 Continue must be sent even if the body has already arrived.
 func (m *h1Message) wantsContinue() bool {
-	return m.head.Expect && m.srv.manners.habits.has(alwaysContinues)
+	return m.head.Expect && m.srv.behaviour.quirks.has(alwaysSends100)
 }
 
-// answerWhole answers a message that lies whole in in and returns how much of in is taken then.
+// answerWhole answers a message that lies whole in in. It returns how many bytes of in have been used by then.
 func (k *h1Conn) answerWhole(in []byte) (int, error) {
 	m := k.message
 	start := m.at.taken + m.at.head
 	end := start + m.at.body
-	m.opened()
+	m.setRequest()
 	m.req.body.StartWhole(in[start:end])
 	return end, k.answer(m)
 }
 
-// answerStreamed answers a message whose body is read from the connection while the handler runs. Reading moves the
-// input buffer: so the head is copied first.
+// answerStreamed answers a message whose body is read from the connection while the handler runs. The head is copied
+// first, because reading overwrites the input buffer.
 func (k *h1Conn) answerStreamed(c *netconn.Conn, in []byte) error {
 	m := k.message
 	at := m.at
@@ -61,19 +61,19 @@ func (k *h1Conn) answerStreamed(c *netconn.Conn, in []byte) error {
 		return errBecame
 	}
 	c.BeginMessage()
-	m.opened()
+	m.setRequest()
 	m.startStream()
 	return k.answer(m)
 }
 
-// answer runs the handler and finishes its answer. It returns nil if another request may follow, else what Data is to
-// return.
+// answer runs the handler and completes its response. It returns nil if another request may follow, otherwise the error
+// that Data must return.
 func (k *h1Conn) answer(m *h1Message) error {
-	k.bound(m.Conn)
+	k.setWriteTimeout(m.Conn)
 	switch err := k.call(m); err {
 	case nil:
 		return m.finish()
-	case errNoWord: // and we are still here: it was no Goexit
+	case errGoexit: // the goroutine goes on, so it was panic(nil) and not Goexit
 		m.panicked(nil)
 		return netconn.ErrAbort
 	default:
@@ -81,8 +81,8 @@ func (k *h1Conn) answer(m *h1Message) error {
 	}
 }
 
-// bound sets the deadline of the answer. Usually there is none and none to take away.
-func (k *h1Conn) bound(c *netconn.Conn) {
+// setWriteTimeout sets the deadline for the response. Usually there is none, and no earlier one to remove.
+func (k *h1Conn) setWriteTimeout(c *netconn.Conn) {
 	if limit := k.srv.cfg.WriteTimeout; limit > 0 {
 		c.SetWriteDeadline(time.Now().Add(limit))
 	} else if k.writeDeadline.Load() {
@@ -91,14 +91,14 @@ func (k *h1Conn) bound(c *netconn.Conn) {
 	}
 }
 
-// call runs the handler. A message whose handler did not return is not used again: who knows what still holds on to
+// call runs the handler. A message whose handler did not return is not used again, because something may still refer to
 // it.
 func (k *h1Conn) call(m *h1Message) (err error) {
 	returned := false
 	defer func() {
 		if !returned {
 			k.message = nil
-			err = k.fell(m, recover())
+			err = k.handlerFailed(m, recover())
 		}
 	}()
 	m.serve()
@@ -106,30 +106,32 @@ func (k *h1Conn) call(m *h1Message) (err error) {
 	return nil
 }
 
-// errNoWord says that recover gave nil: the handler called runtime.Goexit, or panic(nil) as GODEBUG=panicnil=1 has it.
-var errNoWord = errors.New("server: the handler did not return")
+// errGoexit means that recover returned nil: the handler called runtime.Goexit, or panic(nil) with GODEBUG=panicnil=1.
+var errGoexit = errors.New("server: the handler did not return")
 
-// fell says what becomes of a connection whose handler panicked with v. v is nil if it called runtime.Goexit: then the
-// goroutine is ending, and netconn logs it and closes the connection, or leaves in order. What the handler wrote is not
-// whole: the client gets to see a broken connection, never a short answer that looks like a good one.
-func (k *h1Conn) fell(m *h1Message, v any) error {
-	if v != nil && !quiet(v) {
+// handlerFailed handles a handler that panicked with v. It returns the error that Data must return. v is nil if the
+// handler called runtime.Goexit; then the goroutine ends, and netconn logs that and closes the connection, or closes it
+// in order. The connection is aborted because the response is incomplete: the client must not take it for a complete
+// short one.
+func (k *h1Conn) handlerFailed(m *h1Message, v any) error {
+	if v != nil && !isAbort(v) {
 		m.panicked(v)
 	}
 	if m.res.phase == hijacked {
 		return errTakenOver
 	}
-	m.Conn.Flush() // the answers to requests before this one are whole
+	m.Conn.Flush() // the responses to earlier requests are complete
 	if v == nil {
-		m.leave()
-		return errNoWord
+		m.closeOnGoexit()
+		return errGoexit
 	}
 	return netconn.ErrAbort
 }
 
-// leave is told that m's handler has perhaps called runtime.Goexit.
-func (m *h1Message) leave() {
-	if m.srv.manners.habits.has(leavesInOrder) {
+// closeOnGoexit is called when the handler may have called runtime.Goexit. It makes netconn close the connection in
+// order, if the server has quietGoexit.
+func (m *h1Message) closeOnGoexit() {
+	if m.srv.behaviour.quirks.has(quietGoexit) {
 		m.LeaveInOrder()
 	}
 }

@@ -11,30 +11,33 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// h1Conn is a connection of HTTP/1.1 as a netconn.Protocol. It is small: of an idle connection this is all there is.
-// Except for the atomic ones its fields belong to the connection's goroutine.
+// h1Conn is an HTTP/1.1 connection as a netconn.Protocol. It is small, because an idle connection needs nothing else.
+// Its fields belong to the connection's goroutine, except for the atomic ones.
 type h1Conn struct {
 	srv       *Server
-	value     any           // Request.ConnValue
+	connValue any           // Request.ConnValue
 	message   *h1Message    // nil between messages
-	count     *atomic.Int64 // this connection's share of the server's request counter
+	count     *atomic.Int64 // this connection's shard of the server's request counter
 	served    int64         // requests whose head was read
-	uncounted int32         // of those, how many are not in count
-	batch     bool          // Data has begun to answer
-	sniffs    bool          // the first bytes may be HTTP/2's
-	cleartext bool          // HTTP/2 is spoken to who asks for it
+	uncounted int32         // those of served that are not in count yet
+	batch     bool          // Data has begun to answer a request
+	sniffs    bool          // the first bytes may be those of HTTP/2
+	allowsH2C bool          // clients may switch to HTTP/2 without TLS
 
-	readDeadline, writeDeadline atomic.Bool // a handler has set one of its own
+	readDeadline, writeDeadline atomic.Bool // a handler has set a deadline of its own
 }
 
 // newConn is netconn.Config.New.
 func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, error) {
-	if passed, err := s.passOn(c, l); passed {
+	if passed, err := s.handOff(c, l); passed {
 		return nil, err
 	}
 	state := c.TLS()
 	chosen := state != nil && state.NegotiatedProtocol == h2
 	onlyH2 := chosen || !s.cfg.Protocols.has(HTTP1)
+	if onlyH2 && !s.cfg.Protocols.hasHTTP2(state) {
+		return nil, s.refuseOtherH2(c)
+	}
 	if onlyH2 && state != nil {
 		if why := s.cfg.HTTP2.inadequate(state); why != "" {
 			return nil, s.refuseTLS(c, state, why)
@@ -47,19 +50,19 @@ func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, err
 	if onlyH2 {
 		return s.newH2Conn(c, s.newH2Wire(c), s.requests.shard(), value), nil
 	}
-	k := &h1Conn{srv: s, value: value, count: s.requests.shard()}
-	k.cleartext = state == nil && s.cfg.Protocols.has(UnencryptedHTTP2)
-	k.sniffs = k.cleartext
+	k := &h1Conn{srv: s, connValue: value, count: s.requests.shard()}
+	k.allowsH2C = state == nil && s.cfg.Protocols.has(UnencryptedHTTP2)
+	k.sniffs = k.allowsH2C
 	return k, nil
 }
 
-// Data answers the requests in in and counts them.
+// Data implements netconn.Protocol: it answers the requests in in and counts them.
 func (k *h1Conn) Data(c *netconn.Conn, in []byte) (int, error) {
 	if k.sniffs {
 		switch k.sniff(c, in) {
-		case spokenUnknown, spokenHTTP2:
+		case sniffedUnknown, sniffedHTTP2:
 			return 0, nil
-		case spokenNeither:
+		case sniffedNeither:
 			k.srv.refused.Add(1)
 			k.srv.log.Debug("server: neither HTTP/1 nor HTTP/2", "remote", c.RemoteAddr())
 			return len(in), netconn.ErrDone
@@ -75,7 +78,7 @@ func (k *h1Conn) Data(c *netconn.Conn, in []byte) (int, error) {
 //
 //	parse a head ─► whole message in in? ─► handler ─► next
 //	     │                   └─ no ─► outside the latch: handler, which streams the body ─► next
-//	     └─ not whole: wait for more, with the message kept, since the parser remembers how far it came
+//	     └─ incomplete: wait for more and keep the message, since the parser remembers its position
 func (k *h1Conn) run(c *netconn.Conn, in []byte) (taken int, err error) {
 	if k.message == nil {
 		k.message = k.srv.lend(k, c)
@@ -112,12 +115,13 @@ func (k *h1Conn) run(c *netconn.Conn, in []byte) (taken int, err error) {
 	}
 }
 
-// begin is called before a request is handled. The first of a batch is counted at once, the others when Data ends.
+// begin is called before a request is handled. The first request of a batch is counted at once, the others when Data
+// ends.
 func (k *h1Conn) begin(c *netconn.Conn) {
 	k.served++
 	k.uncounted++
 	if k.batch {
-		// The answers so far must not wait for a handler that blocks.
+		// The responses so far must not wait for a handler that blocks.
 		c.FlushSoon()
 		return
 	}
@@ -125,7 +129,8 @@ func (k *h1Conn) begin(c *netconn.Conn) {
 	k.tally()
 }
 
-// tally adds what was served since the last time to the server's counter, which is shared and so costs more.
+// tally adds the requests that are not counted yet to the counter. The counter is shared with other connections, so
+// this is not done for each request of a batch.
 func (k *h1Conn) tally() {
 	if k.uncounted > 0 {
 		k.count.Add(int64(k.uncounted))
@@ -134,13 +139,13 @@ func (k *h1Conn) tally() {
 }
 
 var (
-	// errTakenOver says that a handler took the connection over.
+	// errTakenOver means that a handler has taken the connection over.
 	errTakenOver = errors.New("server: taken over")
-	// errBecame says that the connection speaks HTTP/2 from now on.
+	// errBecame means that the connection speaks HTTP/2 from now on.
 	errBecame = errors.New("server: become another protocol")
 )
 
-// finish is the way out of Data when no further request will be answered.
+// finish returns the results of Data when no further request will be answered.
 func (k *h1Conn) finish(taken int, err error) (int, error) {
 	k.dropMessage()
 	switch err {
@@ -152,9 +157,9 @@ func (k *h1Conn) finish(taken int, err error) (int, error) {
 	return taken, err
 }
 
-// End is told that the connection is over.
+// End implements netconn.Protocol. If the connection ended within a head, it may answer that.
 func (k *h1Conn) End(c *netconn.Conn, err error) {
-	if k.message != nil && len(bytes.Trim(c.Unread(), "\r\n")) > 0 { // a head has begun
+	if k.message != nil && len(bytes.Trim(c.Unread(), "\r\n")) > 0 { // part of a head has arrived
 		if why := k.headEnded(err); why != nil {
 			k.refuse(c, why)
 		}
@@ -162,18 +167,18 @@ func (k *h1Conn) End(c *netconn.Conn, err error) {
 	k.dropMessage()
 }
 
-// headEnded returns how a connection is answered that ended within a head, with err; nil: not at all.
+// headEnded returns the error to answer with when the connection ended within a head, with err. nil means no answer.
 func (k *h1Conn) headEnded(err error) *http1.Error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return k.srv.manners.cutHead
+		return k.srv.behaviour.cutHead
 	case errors.Is(err, netconn.ErrSlow):
-		return k.srv.manners.slowHead
+		return k.srv.behaviour.slowHead
 	}
 	return nil
 }
 
-// dropMessage gives the message back, if there is one.
+// dropMessage returns the message, if there is one, to the pool.
 func (k *h1Conn) dropMessage() {
 	if m := k.message; m != nil {
 		k.message = nil

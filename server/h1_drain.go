@@ -7,49 +7,52 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpread"
 )
 
-// drain is what may be spent on what a handler left of a body: it is read and thrown away, so that the connection can be
-// used again. A client that waits for an answer that cannot leave whole must not wait long.
-var drain = httpread.Bounds{Bytes: 256 << 10, Wait: 500 * time.Millisecond, Time: 5 * time.Second}
+// drainBounds bounds the reading of a body's unread rest, which is discarded so that the connection can be used again.
+// A client that waits for a response that is not complete must not wait long.
+var drainBounds = httpread.Bounds{Bytes: 256 << 10, Wait: 500 * time.Millisecond, Time: 5 * time.Second}
 
-// coming reports whether the client is still sending. One that was never told to go on has most likely stopped.
-func (b *requestBody) coming() bool {
+// clientSending reports whether the client is probably still sending. A client that waits for 100 Continue and did not
+// get it has most likely stopped.
+func (b *requestBody) clientSending() bool {
 	e := b.expect.Load()
 	return !b.Ended() && e != expected && e != notContinued
 }
 
-// arriving is what may be spent so before an answer that leaves whole: only to know whether too much comes.
-var arriving = httpread.Bounds{Bytes: drain.Bytes, Wait: 10 * time.Millisecond, Time: 100 * time.Millisecond}
+// arrivedBounds bounds the same before a response that is complete. It serves only to find out whether too much
+// arrives.
+var arrivedBounds = httpread.Bounds{Bytes: drainBounds.Bytes, Wait: 10 * time.Millisecond, Time: 100 * time.Millisecond}
 
-// prepare sees to the rest of a body before an answer begins, and reports whether another request may follow. Behind an
-// answer that leaves whole there is time to read a small rest; any other must not begin before that is done, which is
-// also what clients need that send all of their request before they read.
-func (m *h1Message) prepare(whole bool) bool {
+// prepareBody handles the unread rest of the request's body before a response begins. It reports whether another
+// request may follow. After a complete response there is time to read a small rest. A streamed response must not begin
+// before the rest has been read; clients that send the whole request before they read anything also need that.
+func (m *h1Message) prepareBody(whole bool) bool {
 	b := &m.req.body
 	switch {
 	case b.Ended():
 		return true
-	case !b.settles():
+	case !b.drainable():
 		return false
 	case !whole:
-		m.settle()
+		m.drainBody()
 		return b.Ended()
 	}
-	return b.Left() >= 0 || b.DiscardArrived(m.Conn, arriving)
+	return b.Left() >= 0 || b.DiscardArrived(m.Conn, arrivedBounds)
 }
 
-// settle reads the rest of a body if it is small. One that has not ended afterwards ends the connection.
-func (m *h1Message) settle() {
+// drainBody reads and discards the rest of the body if it is small. If the body has not ended afterwards, the
+// connection must be closed.
+func (m *h1Message) drainBody() {
 	b := &m.req.body
-	if b.Ended() || !b.settles() {
+	if b.Ended() || !b.drainable() {
 		return
 	}
-	b.Discard(m.Conn, drain)
+	b.Discard(m.Conn, drainBounds)
 	b.Fail(http.ErrBodyReadAfterClose)
 }
 
-// settles reports whether settle would try to come to the body's end. A client that waits to be told to go on does not
-// send it. One that has been answered instead may: in full duplex the answer did not say that the connection closes, so the
-// body is still to be read (RFC 9110 §10.1.1).
-func (b *requestBody) settles() bool {
-	return b.Err() == nil && b.expect.Load() != expected && b.AtLeast() <= int64(drain.Bytes)
+// drainable reports whether drainBody would try to read up to the end of the body. A client that still waits for 100
+// Continue does not send the body. A client that got a final response instead may send it: in full duplex the response
+// did not say that the connection closes, so the body still has to be read (RFC 9110 §10.1.1).
+func (b *requestBody) drainable() bool {
+	return b.Err() == nil && b.expect.Load() != expected && b.AtLeast() <= int64(drainBounds.Bytes)
 }

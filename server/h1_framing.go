@@ -2,31 +2,31 @@ package server
 
 import "github.com/shockwave-go/shockwave/http1"
 
-// framing is how HTTP/1.1 puts a plan on the wire (RFC 9112 §6), and what becomes of the connection.
+// framing is how HTTP/1.1 delimits the body of a response (RFC 9112 §6), and whether the connection ends after it.
 type framing struct {
-	body   http1.Delimiter // of what is sent behind the head
-	close  bool            // the connection ends after the answer
-	tunnel bool            // it changes its protocol: 101, or 2xx to CONNECT
+	body   http1.Delimiter // of the bytes sent after the head
+	close  bool            // the connection is closed after the response
+	tunnel bool            // the connection changes its protocol: 101, or 2xx to CONNECT
 }
 
-// frame puts p, the plan for q, on the wire of a connection that may be used again if keep says so.
-func (q *question) frame(p plan, keep bool) framing {
-	f := framing{body: http1.NoBody, close: !keep || q.asked.wishes.has(wantsClose)}
-	if q.method == isConnect {
-		// RFC 9110 §9.3.6: without 2xx there is no tunnel. The client may have sent bytes for it already, and those
-		// must not be read as requests.
+// frame returns the framing of plan p, which was decided from in. keep reports that the connection may be used again.
+func (in *planInput) frame(p plan, keep bool) framing {
+	f := framing{body: http1.NoBody, close: !keep || in.options.flags.has(wantsClose)}
+	if in.method == isConnect {
+		// RFC 9110 §9.3.6: without 2xx there is no tunnel. The client may already have sent bytes for it, which must
+		// not be read as requests.
 		f.close = true
 	}
 	switch {
-	case q.tunnels():
-		// RFC 9110 §9.3.6, §15.2.2: the bytes behind this head are the new protocol's.
+	case in.tunnels():
+		// RFC 9110 §9.3.6, §15.2.2: the bytes after this head belong to the new protocol.
 		f.tunnel, f.close = true, true
 	case p.body == ofLength:
 		f.body = http1.ByLength
-	case p.body == open && (q.oldPeer || q.asked.wishes.has(wantsEnd)):
-		// RFC 9112 §6.1: no chunks to HTTP/1.0; §6.3: so only the end of the connection is left to end the body.
+	case p.body == openEnded && (in.isHTTP10 || in.options.flags.has(wantsCloseDelimited)):
+		// RFC 9112 §6.1: HTTP/1.0 must not be sent chunks; §6.3: then only the end of the connection can end the body.
 		f.body, f.close = http1.ByClose, true
-	case p.body == open:
+	case p.body == openEnded:
 		f.body = http1.ByChunks
 	}
 	return f

@@ -9,16 +9,16 @@ import (
 
 // begin implements sink.
 func (m *h1Message) begin(w *ResponseWriter, contentType string, whole bool) {
-	m.framing = w.ask.frame(w.plan, m.reusable())
-	if !m.framing.close && !w.duplex { // else the body need not end: another request will not follow, or not yet
-		m.framing.close = !m.prepare(whole)
+	m.framing = w.planInput.frame(w.plan, m.reusable())
+	if !m.framing.close && !w.duplex { // otherwise no request follows, or the handler may still read the body
+		m.framing.close = !m.prepareBody(whole)
 	}
 	w.streams = m.framing.body != http1.ByChunks
-	m.out = m.appendHead(m.out[:0], contentType, w.ask.asked)
+	m.out = m.appendHead(m.out[:0], contentType, w.planInput.options)
 }
 
-// reusable reports whether another request may follow on the connection when this one's body has ended, as far as is known
-// when the answer begins.
+// reusable reports whether another request may follow on the connection once this request's body has ended, as far as
+// is known when the response begins.
 func (m *h1Message) reusable() bool {
 	cfg := &m.srv.cfg
 	switch {
@@ -30,11 +30,11 @@ func (m *h1Message) reusable() bool {
 	return true
 }
 
-// appendHead appends the head that the plan and the framing ask for. Date goes first, so that a recipient knows soon what
-// it has got (RFC 9110 §5.3).
-func (m *h1Message) appendHead(dst []byte, contentType string, a asked) []byte {
-	if m.res.keeps(fieldsFirst) {
-		return m.appendHeadInKind(dst, contentType, a)
+// appendHead appends the head that follows from the plan and the framing. Date comes first, so that a recipient soon
+// knows what it has received (RFC 9110 §5.3).
+func (m *h1Message) appendHead(dst []byte, contentType string, a headerOptions) []byte {
+	if m.res.hasQuirk(fieldsFirst) {
+		return m.appendHeadFieldsFirst(dst, contentType, a)
 	}
 	dst = m.appendPreamble(dst, a)
 	dst = m.appendFraming(dst, contentType, a)
@@ -42,15 +42,15 @@ func (m *h1Message) appendHead(dst []byte, contentType string, a asked) []byte {
 	return append(dst, "\r\n"...)
 }
 
-// appendFraming appends the fields that the server says itself, the preamble's aside.
-func (m *h1Message) appendFraming(dst []byte, contentType string, a asked) []byte {
+// appendFraming appends the server's own fields, except those of the preamble.
+func (m *h1Message) appendFraming(dst []byte, contentType string, a headerOptions) []byte {
 	switch length := m.res.plan.length; {
 	case length >= 0:
 		dst = append(dst, "Content-Length: "...)
 		dst = strconv.AppendInt(dst, length, 10)
 		dst = append(dst, "\r\n"...)
 	case m.framing.body == http1.ByChunks:
-		if a.wishes.has(hasCodings) && m.res.keeps(tellsCodings) {
+		if a.flags.has(hasCodings) && m.res.hasQuirk(sendsCodings) {
 			dst = m.appendCodings(dst)
 		}
 		dst = append(dst, "Transfer-Encoding: chunked\r\n"...)
@@ -62,11 +62,11 @@ func (m *h1Message) appendFraming(dst []byte, contentType string, a asked) []byt
 	}
 	switch {
 	case m.framing.tunnel:
-	case m.framing.close && m.closesUnsaid(a):
+	case m.framing.close && m.closeImplied(a):
 	case m.framing.close:
 		dst = append(dst, "Connection: close\r\n"...)
 	case m.head.Minor == 0:
-		// RFC 9112 §9.3: a client of HTTP/1.0 that asked for it must be told.
+		// RFC 9112 §9.3: an HTTP/1.0 client that asked for keep-alive must be told.
 		dst = append(dst, "Connection: keep-alive\r\n"...)
 	}
 	if contentType != "" {
@@ -76,35 +76,36 @@ func (m *h1Message) appendFraming(dst []byte, contentType string, a asked) []byt
 }
 
 // appendPreamble appends the status line, Date and Server.
-func (m *h1Message) appendPreamble(dst []byte, a asked) []byte {
+func (m *h1Message) appendPreamble(dst []byte, a headerOptions) []byte {
 	pre := m.srv.preambles.at(m.Now())
-	if m.res.status == 200 && !a.wishes.has(hasDate|hasServer) {
-		return m.agree(append(dst, pre.ok...), len(dst))
+	if m.res.status == 200 && !a.flags.has(hasDate|hasServer) {
+		return m.matchVersion(append(dst, pre.ok...), len(dst))
 	}
-	dst = m.agree(m.srv.appendStatus(dst, m.res.status), len(dst))
+	dst = m.matchVersion(m.srv.appendStatus(dst, m.res.status), len(dst))
 	return m.appendDate(dst, pre, a)
 }
 
-// appendDate appends Date and Server, unless the handler has its own.
-func (m *h1Message) appendDate(dst []byte, pre *preamble, a asked) []byte {
-	if !a.wishes.has(hasDate) {
+// appendDate appends Date and Server, unless the handler has set its own.
+func (m *h1Message) appendDate(dst []byte, pre *preamble, a headerOptions) []byte {
+	if !a.flags.has(hasDate) {
 		dst = append(dst, pre.date...)
 	}
-	if !a.wishes.has(hasServer) {
+	if !a.flags.has(hasServer) {
 		dst = append(dst, pre.server...)
 	}
 	return dst
 }
 
-// appendStatus appends a status line.
+// appendStatus appends the status line of code.
 func (s *Server) appendStatus(dst []byte, code int) []byte {
-	return http1.AppendStatusLine(dst, code, s.manners.reason(code))
+	return http1.AppendStatusLine(dst, code, s.behaviour.reason(code))
 }
 
-// appendFields appends the handler's lines: all at once if none needs a look.
-func (m *h1Message) appendFields(dst []byte, typed bool, a asked) []byte {
+// appendFields appends the handler's lines. If all of them can be copied, it appends them at once. typed reports that
+// another Content-Type replaces the handler's.
+func (m *h1Message) appendFields(dst []byte, typed bool, a headerOptions) []byte {
 	h := &m.res.header
-	if !a.wishes.has(isSpecial) && !typed {
+	if !a.flags.has(isSpecial) && !typed {
 		if all, ok := http1.AppendHeader(dst, h); ok {
 			return all
 		}
@@ -122,7 +123,7 @@ func (m *h1Message) appendFields(dst []byte, typed bool, a asked) []byte {
 	return dst
 }
 
-// sends reports whether a line of the handler's goes out as it is.
+// sends reports whether a line of the handler's is sent as it is.
 func (m *h1Message) sends(name, value []byte, typed bool) bool {
 	kind := kindOf(name)
 	switch kind {
@@ -130,10 +131,10 @@ func (m *h1Message) sends(name, value []byte, typed bool) bool {
 		_, others := connectionOptions(value)
 		return others
 	case trailerField:
-		return m.framing.body == http1.ByChunks || m.res.keeps(alwaysAnnounces)
+		return m.framing.body == http1.ByChunks || m.res.hasQuirk(alwaysSendsTrailerField)
 	}
 	return m.res.sends(kind, value, typed)
 }
 
-// view is b as a string without a copy: for a callee that keeps nothing.
+// view returns b as a string without copying it. The callee must not keep the string.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -7,44 +7,44 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// h1Message is an exchange that HTTP/1.1 carries. It is lent to a connection when bytes arrive and given back when no
-// message is half done, so that an idle connection holds none.
+// h1Message is an exchange on an HTTP/1.1 connection. A connection takes one from the pool when bytes arrive and
+// returns it when no message is incomplete, so that an idle connection holds none.
 type h1Message struct {
 	exchange
 	h1Link
 
 	head    http1.Request
-	copied  []byte // a copy of the head, when the input buffer is needed for a streamed body
+	copied  []byte // copy of the head, if the input buffer is needed to stream the body
 	at      span
-	framing framing // from the commit on
-	out     []byte  // the head of the answer, or framing, that goes before the next piece of body
+	framing framing // set at the commit
+	out     []byte  // pending output that goes before the next piece of body: the head, or framing
 }
 
-// span is where a message stands in the input that Data was given.
+// span is the position of a message in the input that Data was given.
 type span struct {
-	taken int // bytes before it
-	head  int // length of its head
-	body  int // length of its body, if that is there whole
+	taken int // bytes before the message
+	head  int // length of the head
+	body  int // length of the body, if all of it is there
 }
 
-// newH1Message is for the pool, whose messages are ready for a request.
+// newH1Message returns a message that is ready for a request. The pool calls it.
 func newH1Message(s *Server) *h1Message {
 	m := new(h1Message)
 	m.head.Limits = s.cfg.limits()
-	m.head.TunnelPaths = s.manners.habits.has(tunnelsToPaths)
+	m.head.TunnelPaths = s.behaviour.quirks.has(connectToPaths)
 	m.init(s, m)
 	return m
 }
 
-// lend gives connection k a message.
+// lend takes a message from the pool for connection k.
 func (s *Server) lend(k *h1Conn, c *netconn.Conn) *h1Message {
 	m := s.h1Messages.Get().(*h1Message)
 	m.h1Link = h1Link{c, k}
-	m.source, m.link, m.value = c, &m.h1Link, k.value
+	m.source, m.link, m.connValue = c, &m.h1Link, k.connValue
 	return m
 }
 
-// giveBack takes m for the next connection. No handler may run that knows it.
+// giveBack returns m to the pool. No handler that has access to m may be running.
 func (s *Server) giveBack(m *h1Message) {
 	m.reset()
 	m.trim()
@@ -55,7 +55,7 @@ func (s *Server) giveBack(m *h1Message) {
 	s.h1Messages.Put(m)
 }
 
-// reset makes m ready for the next request of its connection.
+// reset prepares m for the next request on its connection.
 func (m *h1Message) reset() {
 	m.exchange.reset()
 	m.head.Reset()
@@ -63,7 +63,7 @@ func (m *h1Message) reset() {
 	m.out = m.out[:0]
 }
 
-// h1Link is the connection as a message of HTTP/1.1 uses it, which has it to itself.
+// h1Link is the link of an HTTP/1.1 message, which has the connection to itself.
 type h1Link struct {
 	*netconn.Conn
 	conn *h1Conn
@@ -81,15 +81,15 @@ func (l *h1Link) SetWriteDeadline(t time.Time) error {
 	return l.Conn.SetWriteDeadline(t)
 }
 
-// opened tells the exchange what the head says.
-func (m *h1Message) opened() {
+// setRequest fills in the Request from the parsed head.
+func (m *h1Message) setRequest() {
 	r := &m.req
 	r.major, r.minor = 1, uint8(m.head.Minor)
 	r.keepAlive, r.upgrade = m.head.KeepAlive, m.head.Upgrade
 	r.begin(&m.head.RequestHead, bodyLength(m.head.Framing))
 }
 
-// bodyLength is how long a body is, -1 if only its end tells.
+// bodyLength returns the length of a body with framing f, -1 if it is unknown.
 func bodyLength(f http1.Framing) int64 {
 	switch f.Delimiter {
 	case http1.NoBody:
@@ -100,11 +100,11 @@ func bodyLength(f http1.Framing) int64 {
 	return -1
 }
 
-// startStream makes the request's body one that is read from the connection.
+// startStream prepares the request's body to be read from the connection, and sets its deadline.
 func (m *h1Message) startStream() {
 	b := &m.req.body
 	b.Start(m.head.Framing, m.head.Limits)
-	b.await(m.head.Expect)
+	b.initExpect(m.head.Expect)
 	if limit := m.srv.cfg.ReadTimeout; limit > 0 {
 		m.Conn.SetReadDeadline(time.Now().Add(limit))
 	} else if m.conn.readDeadline.Load() {

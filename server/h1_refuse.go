@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// What the server itself refuses, beside what http1 does.
+// The errors for requests that the server itself refuses; http1 refuses others.
 var (
 	errExpectation = &http1.Error{
 		Status: 417, Who: shockwave.Peer, Rule: "RFC 9110 §10.1.1", Msg: "an expectation that is not 100-continue",
@@ -22,32 +22,34 @@ var (
 	}
 )
 
-// refuse answers a request that cannot be understood and ends the connection: where the next message would begin is not
-// known. It lingers, because the client may still be sending and a reset would destroy the answer.
+// refuse answers a request that cannot be understood. It returns the error that ends the connection, because it is
+// unknown where the next message would begin. The close is a lingering one: the client may still be sending, and a
+// reset would destroy the response.
 func (k *h1Conn) refuse(c *netconn.Conn, err error) error {
 	status, why := 400, err.Error()
 	if e, ok := errors.AsType[*http1.Error](err); ok {
-		status, why = k.srv.manners.verdict(e)
+		status, why = k.srv.behaviour.refusalStatus(e)
 	}
 	k.srv.refused.Add(1)
 	k.srv.log.Debug("server: request refused", "status", status, "err", err, "remote", c.NetConn().RemoteAddr())
-	k.bound(c)
+	k.setWriteTimeout(c)
 	c.Write(k.srv.appendRefusal(nil, c.Now(), status, why))
 	return netconn.ErrDone
 }
 
-// appendRefusal appends a whole answer that says why.
+// appendRefusal appends a complete response with the given status, and why as its text.
 func (s *Server) appendRefusal(dst []byte, now time.Time, status int, why string) []byte {
 	pre := s.preambles.at(now)
 	dst = s.appendStatus(dst, status)
-	if status < 500 || !s.manners.habits.has(hidesFaultDates) {
+	if status < 500 || !s.behaviour.quirks.has(omitsDateOn5xx) {
 		dst = append(dst, pre.date...)
 	}
 	dst = append(dst, pre.server...)
-	return s.manners.refusal(dst, status, why)
+	return s.behaviour.refusal(dst, status, why)
 }
 
-// bodyFailure says how the server answers when a body could not be read and the handler said nothing: 0 is not at all.
+// bodyFailure returns the response to a request whose body could not be read, if the handler wrote none. A status of 0
+// means no response.
 func bodyFailure(err error) (status int, why string) {
 	if e, ok := errors.AsType[*http1.Error](err); ok {
 		return e.Status, e.Msg

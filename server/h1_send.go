@@ -13,8 +13,8 @@ var (
 	continueNow = []byte("HTTP/1.1 100 Continue\r\n\r\n")
 )
 
-// pass implements sink.
-func (m *h1Message) pass(w *ResponseWriter, p []byte) error {
+// send implements sink.
+func (m *h1Message) send(w *ResponseWriter, p []byte) error {
 	n := len(w.buf) + len(p)
 	chunk := m.framing.body == http1.ByChunks && n > 0
 	if chunk {
@@ -29,7 +29,7 @@ func (m *h1Message) pass(w *ResponseWriter, p []byte) error {
 	return err
 }
 
-// write hands two pieces to the connection as one.
+// write writes a and b to the connection as one piece.
 func (m *h1Message) write(a, b []byte) error {
 	if len(a)+len(b) == 0 {
 		return nil
@@ -37,7 +37,7 @@ func (m *h1Message) write(a, b []byte) error {
 	return m.WriteTwo(a, b)
 }
 
-// end implements sink. Behind a broken body the connection ends.
+// end implements sink. After a broken body the connection is closed.
 func (m *h1Message) end(w *ResponseWriter, broken bool) error {
 	if broken {
 		w.closeAfter = true
@@ -54,17 +54,17 @@ func (m *h1Message) end(w *ResponseWriter, broken bool) error {
 	return m.write(m.out, nil)
 }
 
-// inform implements sink. A client of HTTP/1.0 knows no informational answers (RFC 9110 §15.2).
+// inform implements sink. HTTP/1.0 has no informational responses (RFC 9110 §15.2).
 func (m *h1Message) inform(code int, h *shockwave.Header) error {
 	if m.head.Minor == 0 {
 		return nil
 	}
 	if code == 100 && h == nil {
-		return m.write(continueNow, nil) // it leaves when who reads waits
+		return m.write(continueNow, nil) // it is flushed when the reader waits
 	}
 	m.out = http1.AppendStatusLine(m.out[:0], code, "")
 	for i := range h.Len() {
-		if name, value := h.At(i); informs(name) {
+		if name, value := h.At(i); allowedInInformational(name) {
 			m.out, _ = http1.AppendField(m.out, view(name), view(value))
 		}
 	}
@@ -83,8 +83,8 @@ func (m *h1Message) flush() error { return m.Conn.Flush() }
 // readFrom implements fileSink.
 func (m *h1Message) readFrom(src *io.LimitedReader) (int64, error) { return m.Conn.ReadFrom(src) }
 
-// finish ends the answer when the handler has returned. It returns nil if another request may follow, else what Data is
-// to return.
+// finish completes the response after the handler has returned. It returns nil if another request may follow, otherwise
+// the error that Data must return.
 func (m *h1Message) finish() error {
 	if err := m.res.finish(); err == errTakenOver {
 		return err
@@ -94,15 +94,15 @@ func (m *h1Message) finish() error {
 	return m.next()
 }
 
-// next tells what becomes of the connection.
+// next returns nil if another request may follow on the connection, otherwise the error that ends it.
 func (m *h1Message) next() error {
 	b := &m.req.body
-	last := m.framing.close || m.res.closeAfter || m.leavesBody()
+	last := m.framing.close || m.res.closeAfter || m.abandonsBody()
 	if !last {
-		m.settle() // the answer leaves before that waits
+		m.drainBody() // the response is flushed before this waits
 	}
 	switch {
-	case b.coming():
+	case b.clientSending():
 		return netconn.ErrDoneEarly
 	case last, !b.Ended():
 		return netconn.ErrDone

@@ -10,26 +10,26 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// errFell says that a handler did not return.
-var errFell = errors.New("server: the handler did not return")
+// errHandlerFailed means that a handler panicked or called runtime.Goexit.
+var errHandlerFailed = errors.New("server: the handler did not return")
 
-// begin implements sink: the head is said together with what follows, since sections must leave in the order in which
-// they are encoded.
+// begin implements sink. The head is encoded later, together with what follows it, because header sections must be sent
+// in the order in which they are encoded.
 func (m *h2Stream) begin(_ *ResponseWriter, contentType string, _ bool) {
-	m.typed, m.unsent = contentType, true
+	m.contentType, m.headPending = contentType, true
 }
 
-// pass implements sink.
-func (m *h2Stream) pass(w *ResponseWriter, p []byte) error {
-	// What is known to be all ends the message with its last byte, unless trailers are announced.
-	all := w.plan.body == ofLength && w.written == w.plan.length && !w.ask.asked.wishes.has(wantsChunks) ||
+// send implements sink.
+func (m *h2Stream) send(w *ResponseWriter, p []byte) error {
+	// If all of the body is known to be here, END_STREAM goes with its last byte, unless trailers are announced.
+	all := w.plan.body == ofLength && w.written == w.plan.length && !w.planInput.options.flags.has(wantsChunks) ||
 		w.plan.body == noBody
 	m.conn.Lock()
 	defer m.conn.Unlock()
-	if err := m.sayHead(w, all && len(w.buf)+len(p) == 0); err != nil {
+	if err := m.sendHead(w, all && len(w.buf)+len(p) == 0); err != nil {
 		return err
 	}
-	return m.sayBody(w.buf, p, all)
+	return m.sendBody(w.buf, p, all)
 }
 
 // end implements sink.
@@ -37,28 +37,29 @@ func (m *h2Stream) end(w *ResponseWriter, broken bool) error {
 	m.conn.Lock()
 	defer m.conn.Unlock()
 	trailers := w.trailer.Len() > 0 && w.plan.body != noBody
-	err := m.sayHead(w, len(w.buf) == 0 && !trailers && !broken)
+	err := m.sendHead(w, len(w.buf) == 0 && !trailers && !broken)
 	if err == nil {
-		err = m.sayBody(w.buf, nil, !trailers && !broken)
+		err = m.sendBody(w.buf, nil, !trailers && !broken)
 	}
 	switch {
 	case err != nil:
 		return err
 	case broken:
-		// RFC 9113 §8.1.1: the client sees that the message is not whole.
+		// RFC 9113 §8.1.1: the reset tells the client that the message is incomplete.
 		m.Reset(http2.InternalError)
 	case trailers && !m.finished:
-		err = m.sayTrailers(&w.trailer)
+		err = m.sendTrailers(&w.trailer)
 	}
-	if m.conn.last(w) { // behind the answer: there are clients that read no further
+	if m.conn.isLast(w) { // after the response, because some clients read nothing after the GOAWAY
 		m.conn.Wire().Shutdown(m.conn.Now())
 	}
 	return err
 }
 
-// sayHead says the head of the answer, if it has not been. The lock is held, and given back while it waits.
-func (m *h2Stream) sayHead(w *ResponseWriter, end bool) error {
-	if !m.unsent {
+// sendHead sends the head of the response, if it has not been sent. end reports that no body follows. The caller must
+// hold the connection's lock, which is released while sendHead waits for room.
+func (m *h2Stream) sendHead(w *ResponseWriter, end bool) error {
+	if !m.headPending {
 		return nil
 	}
 	m.AwaitRoom()
@@ -66,21 +67,21 @@ func (m *h2Stream) sayHead(w *ResponseWriter, end bool) error {
 	if err != nil {
 		return err
 	}
-	m.unsent, m.answered = false, true
+	m.headPending, m.headSent = false, true
 	out = wire.BeginHeaders(out, m.Wire())
 	out = wire.AppendStatus(out, m.status(w))
 	pre := m.srv.preambles.at(m.Now())
-	if !w.ask.asked.wishes.has(hasDate) {
+	if !w.planInput.options.flags.has(hasDate) {
 		out = wire.AppendField(out, "date", pre.dateValue)
 	}
-	if !w.ask.asked.wishes.has(hasServer) && pre.serverValue != "" {
+	if !w.planInput.options.flags.has(hasServer) && pre.serverValue != "" {
 		out = wire.AppendField(out, "server", pre.serverValue)
 	}
 	if w.plan.length >= 0 {
-		var room [20]byte
-		out = wire.AppendFieldBytes(out, nameContentLength, strconv.AppendInt(room[:0], w.plan.length, 10))
+		var scratch [20]byte
+		out = wire.AppendFieldBytes(out, nameContentLength, strconv.AppendInt(scratch[:0], w.plan.length, 10))
 	}
-	if kind := cmp.Or(m.typed, w.sniffed); kind != "" {
+	if kind := cmp.Or(m.contentType, w.sniffed); kind != "" {
 		out = wire.AppendField(out, "content-type", kind)
 	}
 	out = m.appendFields(wire, out, &w.header)
@@ -91,7 +92,7 @@ func (m *h2Stream) sayHead(w *ResponseWriter, end bool) error {
 
 var nameContentLength = []byte("content-length")
 
-// status is w's, unless HTTP/2 does not know it: connections do not change their protocol (RFC 9113 §8.6).
+// status returns w's status, but 500 for 101: HTTP/2 connections do not change their protocol (RFC 9113 §8.6).
 func (m *h2Stream) status(w *ResponseWriter) int {
 	if w.status == 101 {
 		m.srv.log.Error("server: 101 was answered on HTTP/2, which does not know it", "remote", m.RemoteAddr())
@@ -100,9 +101,9 @@ func (m *h2Stream) status(w *ResponseWriter) int {
 	return w.status
 }
 
-// sayBody says two pieces of the body, and ends the message behind them if end says so. The lock is held, and given back
-// while it waits.
-func (m *h2Stream) sayBody(a, b []byte, end bool) error {
+// sendBody sends two pieces of the body, a and b, and ends the message after them if end is true. The caller must hold
+// the connection's lock, which is released while sendBody waits.
+func (m *h2Stream) sendBody(a, b []byte, end bool) error {
 	if m.finished {
 		return nil
 	}
@@ -127,7 +128,7 @@ func (m *h2Stream) appendFields(wire *http2.Conn, out []byte, h *shockwave.Heade
 	for i := range h.Len() {
 		name, value := h.At(i)
 		kind := kindOf(name)
-		if kind == connectionField || !m.res.sends(kind, value, m.typed != "") || connectionSpecific(name) {
+		if kind == connectionField || !m.res.sends(kind, value, m.contentType != "") || connectionSpecific(name) {
 			continue
 		}
 		out = m.appendField(wire, out, name, value)
@@ -135,14 +136,14 @@ func (m *h2Stream) appendFields(wire *http2.Conn, out []byte, h *shockwave.Heade
 	return out
 }
 
-// appendField appends a line with its name in lower case (RFC 9113 §8.2).
+// appendField appends a line with its name in lower case (RFC 9113 §8.2). An invalid line is left out.
 func (m *h2Stream) appendField(wire *http2.Conn, out, name, value []byte) []byte {
 	if !http1.ValidToken(name) || !http1.ValidFieldValue(value) {
 		m.srv.log.Debug("server: a field of an answer was left out", "name", string(name), "value", string(value))
 		return out
 	}
-	var room [64]byte
-	return wire.AppendFieldBytes(out, appendLower(room[:0], name), value)
+	var scratch [64]byte
+	return wire.AppendFieldBytes(out, appendLower(scratch[:0], name), value)
 }
 
 // appendLower appends name with its ASCII letters in lower case.
@@ -156,23 +157,25 @@ func appendLower(dst, name []byte) []byte {
 	return dst
 }
 
-// connectionSpecific reports whether a field is about a connection of HTTP/1, which HTTP/2 forbids (RFC 9113 §8.2.2).
+// connectionSpecific reports whether a field belongs to an HTTP/1 connection and is forbidden in HTTP/2 (RFC 9113
+// §8.2.2).
 func connectionSpecific(name []byte) bool {
-	var room [20]byte
+	var scratch [20]byte
 	switch len(name) {
 	case len("upgrade"), len("keep-alive"), len("proxy-connection"):
 	default:
 		return false
 	}
-	switch string(appendLower(room[:0], name)) {
+	switch string(appendLower(scratch[:0], name)) {
 	case "upgrade", "keep-alive", "proxy-connection":
 		return true
 	}
 	return false
 }
 
-// sayTrailers says the trailer section, which ends the message. The lock is held, and given back while it waits.
-func (m *h2Stream) sayTrailers(h *shockwave.Header) error {
+// sendTrailers sends the trailer section, which ends the message. The caller must hold the connection's lock, which is
+// released while sendTrailers waits for room.
+func (m *h2Stream) sendTrailers(h *shockwave.Header) error {
 	m.AwaitRoom()
 	wire, out, err := m.Out()
 	if err != nil {
@@ -193,10 +196,10 @@ func (m *h2Stream) sayTrailers(h *shockwave.Header) error {
 func (m *h2Stream) inform(code int, h *shockwave.Header) error {
 	m.conn.Lock()
 	defer m.conn.Unlock()
-	if m.answered {
-		return nil // in full duplex the answer has come before: what follows it would be trailers
+	if m.headSent {
+		return nil // in full duplex the response may have begun: this section would be its trailers
 	}
-	if code != 100 { // which is the reader's, and comes once: the writer may be waiting
+	if code != 100 { // 100 comes once, and from the reader, which must not wait while the writer waits for room
 		m.AwaitRoom()
 	}
 	wire, out, err := m.Out()
@@ -207,7 +210,7 @@ func (m *h2Stream) inform(code int, h *shockwave.Header) error {
 	out = wire.AppendStatus(out, code)
 	if h != nil {
 		for i := range h.Len() {
-			if name, value := h.At(i); informs(name) && kindOf(name) != connectionField && !connectionSpecific(name) {
+			if name, value := h.At(i); allowedInInformational(name) && kindOf(name) != connectionField && !connectionSpecific(name) {
 				out = m.appendField(wire, out, name, value)
 			}
 		}

@@ -11,27 +11,28 @@ import (
 
 // h2Conn is a connection of HTTP/2. Its requests are answered by workers:
 //
-//	Data ─► ready ─► worker: handler ─► what is to be said
-//	          └────► spare worker: the next handler, if the one before blocks; then sends what was said
+//	Data ─► ready ─► worker: handler ─► output
+//	          └────► spare worker: the next handler, if the one before blocks; then sends the output
 //
-// One worker answers as many requests as it can, and what it says leaves in one write. Before each handler another one is
-// awake who goes on if this handler blocks: nothing waits for it but what is its own.
+// One worker answers as many requests as it can, and their output is sent in one write. Before each handler starts,
+// another worker is awake that goes on if this handler blocks, so that neither other requests nor finished responses
+// wait for it.
 type h2Conn struct {
 	h2conn.Conn
-	srv    *Server
-	value  any            // Request.ConnValue
-	count  *atomic.Int64  // this connection's share of the server's request counter
-	health *h2conn.Health // nil unless HTTP2Config.PingAfter is set; the connection's lock guards it
+	srv       *Server
+	connValue any            // Request.ConnValue
+	count     *atomic.Int64  // this connection's share of the server's request counter
+	health    *h2conn.Health // nil unless HTTP2Config.PingAfter is set; guarded by the connection's lock
 
-	// The connection's lock guards these.
-	ready  h2Queue // requests that nobody answers yet
-	unsaid bool    // something was said that nobody has sent
-	spare  bool    // a worker is awake that has not come here yet
-	served int64
-	fresh  int // of those, how many are not in count
+	// Guarded by the connection's lock.
+	ready     h2Queue // requests that no worker has taken yet
+	hasOutput bool    // output was queued and no worker has sent it
+	spare     bool    // a worker was woken and has not arrived here yet
+	served    int64   // requests received
+	uncounted int     // those of served that are not in count yet
 }
 
-// h2Queue is a queue of streams, through their next. While it is empty last means nothing.
+// h2Queue is a queue of streams, linked by next. last is only valid if the queue is not empty.
 type h2Queue struct{ first, last *h2Stream }
 
 func (q *h2Queue) push(m *h2Stream) {
@@ -49,10 +50,10 @@ func (q *h2Queue) pop() *h2Stream {
 	return m
 }
 
-// newH2Conn makes c a connection of HTTP/2.
+// newH2Conn makes c an HTTP/2 connection.
 func (s *Server) newH2Conn(c *netconn.Conn, wire *http2.Conn, count *atomic.Int64, value any) *h2Conn {
-	k := &h2Conn{srv: s, value: value, count: count, health: s.cfg.HTTP2.newHealth()}
-	s.workers.join()
+	k := &h2Conn{srv: s, connValue: value, count: count, health: s.cfg.HTTP2.newHealth()}
+	s.workers.addConn()
 	if d := s.cfg.HTTP2.WriteByteTimeout; d > 0 {
 		c.SetWriteTimeout(d)
 	}
@@ -60,14 +61,14 @@ func (s *Server) newH2Conn(c *netconn.Conn, wire *http2.Conn, count *atomic.Int6
 	return k
 }
 
-// newH2Wire returns the state of a connection that begins.
+// newH2Wire returns the protocol state of a new connection.
 func (s *Server) newH2Wire(c *netconn.Conn) *http2.Conn { return http2.NewServer(s.h2, c.Moment()) }
 
-// Head implements h2conn.Owner: a request.
+// Head implements h2conn.Owner: a request has arrived. The caller holds the lock.
 func (k *h2Conn) Head(ev *http2.Event) {
 	m := k.srv.h2Streams.Get().(*h2Stream)
 	m.Begin(&k.Conn, ev.Stream)
-	m.conn, m.source, m.link, m.value = k, m, m, k.value
+	m.conn, m.source, m.link, m.connValue = k, m, m, k.connValue
 	if ev.Kind == http2.HeadersTooLarge {
 		m.refusal = errH2HeadSize
 		m.req.method = methodOf([]byte(ev.Head.Method))
@@ -75,22 +76,22 @@ func (k *h2Conn) Head(ev *http2.Event) {
 		m.fill(ev.Head, ev.EndStream)
 	}
 	k.served++
-	k.fresh++
+	k.uncounted++
 	k.ready.push(m)
 }
 
-// Trailers implements h2conn.Owner.
+// Trailers implements h2conn.Owner. The caller holds the lock.
 func (k *h2Conn) Trailers(s *h2conn.Stream, fields []http2.Field) {
 	if m, ok := s.Owner.(*h2Stream); ok {
 		m.fillTrailer(fields)
 	}
 }
 
-// Ready implements h2conn.Owner: it has the requests answered that have arrived.
+// Ready implements h2conn.Owner: it counts the requests that have arrived and wakes a worker for them.
 func (k *h2Conn) Ready() {
 	k.Lock()
-	n := k.fresh
-	k.fresh = 0
+	n := k.uncounted
+	k.uncounted = 0
 	k.heard()
 	k.wakeSpare()
 	k.Unlock()
@@ -99,26 +100,26 @@ func (k *h2Conn) Ready() {
 	}
 }
 
-// Unsaid implements h2conn.Owner.
+// Unsaid implements h2conn.Owner: output was queued. The caller holds the lock.
 func (k *h2Conn) Unsaid(last bool) {
-	k.unsaid = true
+	k.hasOutput = true
 	if !last {
 		k.wakeSpare()
 	}
 }
 
-// Over implements h2conn.Owner. Handlers find out by themselves.
-func (k *h2Conn) Over(error) { k.srv.workers.leave() }
+// Over implements h2conn.Owner. Handlers notice the end of the connection when they read or write.
+func (k *h2Conn) Over(error) { k.srv.workers.removeConn() }
 
-// wakeSpare has another worker come if there is something to do for one, and none is on its way. The lock is held.
+// wakeSpare wakes another worker if there is work for it and none is on its way. The caller must hold the lock.
 func (k *h2Conn) wakeSpare() {
-	if !k.spare && (k.ready.first != nil || k.unsaid) {
+	if !k.spare && (k.ready.first != nil || k.hasOutput) {
 		k.spare = true
 		k.srv.workers.wake(k)
 	}
 }
 
-// work is what a worker does for k. It returns when there is nothing to do.
+// work is run by a worker. It answers requests of k and sends its output, and returns when there is nothing left to do.
 func (k *h2Conn) work() {
 	k.Lock()
 	k.spare = false
@@ -129,14 +130,14 @@ func (k *h2Conn) work() {
 			k.wakeSpare()
 			over := m.Over()
 			k.Unlock()
-			if over { // nobody waits for the answer: its handler does not begin
-				m.leave(nil)
+			if over { // nobody waits for the response, so the handler is not called
+				m.endStream(nil)
 				m.giveBack()
 			} else {
 				m.run()
 			}
-		case k.unsaid:
-			k.unsaid = false
+		case k.hasOutput:
+			k.hasOutput = false
 			k.Unlock()
 			k.Draw()
 		default:
@@ -147,17 +148,19 @@ func (k *h2Conn) work() {
 	}
 }
 
-// last reports whether the connection is to take no further requests after w's answer. The lock is held.
-func (k *h2Conn) last(w *ResponseWriter) bool {
+// isLast reports whether the connection must accept no further requests after w's response. The caller must hold the
+// lock.
+func (k *h2Conn) isLast(w *ResponseWriter) bool {
 	cfg := &k.srv.cfg
-	return w.closeAfter || w.ask.asked.wishes.has(wantsClose) || cfg.DisableKeepAlive ||
+	return w.closeAfter || w.planInput.options.flags.has(wantsClose) || cfg.DisableKeepAlive ||
 		cfg.MaxKeepAliveRequests > 0 && k.served >= int64(cfg.MaxKeepAliveRequests)
 }
 
-// pseudoFields is how many fields of a request say what stands in the request line of HTTP/1.
+// pseudoFields is the number of pseudo-header fields that a request may have. In HTTP/1 the request line has this
+// content.
 const pseudoFields = 5
 
-// h2Config is what connections of HTTP/2 grant their clients.
+// h2Config returns the settings of HTTP/2 connections.
 func (cfg *Config) h2Config() http2.Config {
 	h := http2.Config{
 		HeadTimeout: int64(cfg.ReadHeaderTimeout), MaxFields: 1 << 16,

@@ -7,10 +7,10 @@ import (
 	"github.com/shockwave-go/shockwave/internal/h2conn"
 )
 
-// errSilent is why a connection ends whose client does not answer.
+// errSilent ends a connection whose client did not answer a PING.
 var errSilent = errors.New("server: the client did not answer a ping in time")
 
-// newHealth returns what asks a connection's client whether it is still there, nil if nobody does.
+// newHealth returns the state of the PINGs of one connection, nil if none are sent.
 func (cfg *HTTP2Config) newHealth() *h2conn.Health {
 	if cfg.PingAfter <= 0 {
 		return nil
@@ -18,7 +18,7 @@ func (cfg *HTTP2Config) newHealth() *h2conn.Health {
 	return &h2conn.Health{After: cfg.PingAfter, Timeout: cfg.PingTimeout}
 }
 
-// heard says that something has come from the client. The lock is held.
+// heard is called when bytes have arrived from the client. The caller must hold the lock.
 func (k *h2Conn) heard() {
 	if k.health != nil {
 		k.health.Heard(k.Now())
@@ -26,11 +26,11 @@ func (k *h2Conn) heard() {
 	}
 }
 
-// Told implements h2conn.Watcher. Whatever comes is a sign of life.
+// Told implements h2conn.Watcher. Events need no handling here, since heard is called for whatever arrives.
 func (k *h2Conn) Told(*http2.Event) {}
 
-// Due implements h2conn.Watcher: it asks a client that has been silent for long. One that has ended its side says nothing
-// more, and may still be answered.
+// Due implements h2conn.Watcher: it sends a PING to a client that has been silent for long. A client that has ended its
+// side sends nothing more but may still wait for responses, so it gets no PING.
 func (k *h2Conn) Due(now int64) (next int64, err error) {
 	if k.health == nil || k.Ended() {
 		return 0, nil

@@ -9,12 +9,12 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// fill makes m the request with head h. end: it has no body.
+// fill fills in m's request from the head h. end reports that the request has no body.
 func (m *h2Stream) fill(h *http2.Head, end bool) {
 	hd := &m.head
 	target := h.Path
 	if target == "" {
-		target = h.Authority // of CONNECT
+		target = h.Authority // for CONNECT
 	}
 	b := append(append(append(append(m.text[:0], h.Method...), ' '), target...), ' ')
 	if h.Authority != "" {
@@ -32,7 +32,7 @@ func (m *h2Stream) fill(h *http2.Head, end bool) {
 	if limit := m.srv.cfg.maxTarget(); limit > 0 && len(target) > limit {
 		m.refusal = errH2Target
 	}
-	m.spread(h, len(target))
+	m.splitHead(h, len(target))
 	length := h.ContentLength
 	if end {
 		length = 0
@@ -44,24 +44,24 @@ func (m *h2Stream) fill(h *http2.Head, end bool) {
 	}
 	if !end {
 		m.req.body.StartOpen(length)
-		m.req.body.await(expects)
-		m.req.body.late = &m.trailer
+		m.req.body.initExpect(expects)
+		m.req.body.streamTrailer = &m.trailer
 	}
 }
 
-// addFields appends the lines of a request's fields, and reports whether the client waits for 100 Continue.
+// addFields appends the lines of a request's fields to b. It reports whether the client waits for 100 Continue.
 func (m *h2Stream) addFields(b []byte, fields []http2.Field) (_ []byte, expects bool) {
-	crumbs := 0
+	cookieLines := 0
 	for i := range fields {
 		f := &fields[i]
 		switch len(f.Name) {
 		case len("host"):
 			if f.Name == "host" {
-				continue // it is the authority
+				continue // fill has added it from h.Authority
 			}
 		case len("cookie"):
 			if f.Name == "cookie" {
-				crumbs++
+				cookieLines++
 				continue
 			}
 			if f.Name == "expect" {
@@ -73,16 +73,16 @@ func (m *h2Stream) addFields(b []byte, fields []http2.Field) (_ []byte, expects 
 		}
 		b = m.addLine(b, f.Name, f.Value)
 	}
-	if crumbs > 0 {
+	if cookieLines > 0 {
 		b = m.addCookie(b, fields)
 	}
 	return b, expects
 }
 
-// errH2Target is for a target beyond Config.MaxTargetBytes.
+// errH2Target is the refusal of a target that is longer than Config.MaxTargetBytes.
 var errH2Target = &http1.Error{Status: 414, Who: shockwave.Peer, Rule: "RFC 9110 §15.5.15", Msg: "request-target too long"}
 
-// maxTarget is how long a target may be; negative is no limit.
+// maxTarget returns the longest allowed target in bytes. A negative number means no limit.
 func (cfg *Config) maxTarget() int {
 	switch {
 	case cfg.MaxTargetBytes != 0:
@@ -93,14 +93,15 @@ func (cfg *Config) maxTarget() int {
 	return max(cfg.MaxHeadBytes/2, 8<<10)
 }
 
-// spread has the head's slices point at its parts of m.text, which begins with the method and a target of so many bytes.
-func (m *h2Stream) spread(h *http2.Head, target int) {
+// splitHead sets the head's slices to their parts of m.text, which begins with the method and a target of so many
+// bytes.
+func (m *h2Stream) splitHead(h *http2.Head, target int) {
 	hd, b := &m.head, m.text
 	n := len(h.Method)
 	hd.Method, b = b[:n:n], b[n+1:]
 	hd.Target = b[:target:target]
 	if h.Path != "" {
-		hd.Path, hd.Query, hd.HasQuery = bytes.Cut(hd.Target, question1)
+		hd.Path, hd.Query, hd.HasQuery = bytes.Cut(hd.Target, questionMark)
 	}
 	hd.Scheme = schemeBytes(h.Scheme)
 	if h.Authority != "" {
@@ -109,9 +110,9 @@ func (m *h2Stream) spread(h *http2.Head, target int) {
 	}
 }
 
-var question1 = []byte("?")
+var questionMark = []byte("?")
 
-// schemeBytes returns a scheme in bytes, without a copy for those that are common.
+// schemeBytes returns s as bytes. It does not allocate for the common schemes.
 func schemeBytes(s string) []byte {
 	switch s {
 	case "http":
@@ -126,7 +127,7 @@ func schemeBytes(s string) []byte {
 
 var schemeHTTP, schemeHTTPS = []byte("http"), []byte("https")
 
-// addLine appends a line to the head's text, and to its lines.
+// addLine appends a line to b, the text of the head, and records it in the header.
 func (m *h2Stream) addLine(b []byte, name, value string) []byte {
 	start := uint32(len(b))
 	b = append(b, name...)
@@ -138,7 +139,7 @@ func (m *h2Stream) addLine(b []byte, name, value string) []byte {
 	return b
 }
 
-// addCookie makes one line of the crumbs that cookies may come in (RFC 9113 §8.2.3).
+// addCookie joins the cookie lines, into which clients may split their cookies, to one line (RFC 9113 §8.2.3).
 func (m *h2Stream) addCookie(b []byte, fields []http2.Field) []byte {
 	start := len(b)
 	b = append(b, "cookie: "...)
@@ -159,7 +160,7 @@ func (m *h2Stream) addCookie(b []byte, fields []http2.Field) []byte {
 	return b
 }
 
-// fillTrailer keeps the request's trailer section. The lock is held.
+// fillTrailer stores the request's trailer section. The caller must hold the lock.
 func (m *h2Stream) fillTrailer(fields []http2.Field) {
 	for i := range fields {
 		m.trailer.Add(fields[i].Name, fields[i].Value)

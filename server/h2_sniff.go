@@ -7,52 +7,52 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// spoken is what the first bytes of a connection say of what is spoken on it.
-type spoken uint8
+// sniffResult is the protocol that the first bytes of a connection indicate.
+type sniffResult uint8
 
 const (
-	spokenHTTP1 spoken = iota
-	spokenHTTP2
-	spokenNeither
-	spokenUnknown // until more has come
+	sniffedHTTP1 sniffResult = iota
+	sniffedHTTP2
+	sniffedNeither
+	sniffedUnknown // more bytes are needed
 )
 
-// sniff looks whether the first bytes of a connection are HTTP/2's preface (RFC 9113 §3.4): then the connection is. No
-// request of HTTP/1 that is whole begins like it, so nobody waits who need not.
-func (k *h1Conn) sniff(c *netconn.Conn, in []byte) (is spoken) {
+// sniff checks whether the first bytes of a connection are the HTTP/2 preface (RFC 9113 §3.4), and makes the connection
+// an HTTP/2 one if they are. No complete HTTP/1 request is a prefix of the preface, so a complete request never waits.
+func (k *h1Conn) sniff(c *netconn.Conn, in []byte) (is sniffResult) {
 	switch n, ok := http2.MatchPreface(in); {
 	case !ok:
-		is = beginning(in)
+		is = sniffLine(in)
 	case n < len(http2.Preface):
-		is = spokenUnknown
+		is = sniffedUnknown
 	default:
-		is = spokenHTTP2
-		c.Become(k.srv.newH2Conn(c, k.srv.newH2Wire(c), k.count, k.value))
+		is = sniffedHTTP2
+		c.Become(k.srv.newH2Conn(c, k.srv.newH2Wire(c), k.count, k.connValue))
 	}
-	k.sniffs = is == spokenUnknown
+	k.sniffs = is == sniffedUnknown
 	return is
 }
 
-// longestWrong is how long a line may be that is taken for a wrong preface.
-const longestWrong = 64
+// maxWrongPreface is the length from which a line is no longer considered a wrong preface.
+const maxWrongPreface = 64
 
-// beginning tells a request of HTTP/1, good or bad, from a wrong preface: a line of three words in capitals, none of them
-// HTTP, which has neither a version nor a target that a request could have. That is not answered: RFC 9113 §3.4 wants the
-// connection ended, and lets the GOAWAY be left out, and a 400 would be no frame. Every request has something else than
-// capitals in its first line.
-func beginning(in []byte) spoken {
+// sniffLine distinguishes an HTTP/1 request, good or bad, from a wrong HTTP/2 preface. A wrong preface is a line of
+// three words in capitals, none of which contains HTTP; every request has other bytes than capitals in its first line.
+// A wrong preface is not answered: RFC 9113 §3.4 requires that the connection ends, permits to omit the GOAWAY, and a
+// 400 response would not be a frame.
+func sniffLine(in []byte) sniffResult {
 	n := 0
 	for n < len(in) && (in[n] == ' ' || 'A' <= in[n] && in[n] <= 'Z') {
 		n++
 	}
 	line, rest := in[:n], in[n:]
 	switch {
-	case n >= longestWrong:
-		return spokenHTTP1
+	case n >= maxWrongPreface:
+		return sniffedHTTP1
 	case len(rest) < 2 && bytes.HasPrefix([]byte("\r\n"), rest):
-		return spokenUnknown
+		return sniffedUnknown
 	case bytes.HasPrefix(rest, []byte("\r\n")) && bytes.Count(line, []byte(" ")) == 2 && !bytes.Contains(line, []byte("HTTP")):
-		return spokenNeither
+		return sniffedNeither
 	}
-	return spokenHTTP1
+	return sniffedHTTP1
 }

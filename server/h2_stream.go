@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/h2conn"
 )
 
-// h2Stream is an exchange that a stream of HTTP/2 carries.
+// h2Stream is an exchange on an HTTP/2 stream.
 type h2Stream struct {
 	exchange
 	h2conn.Stream
@@ -19,17 +19,17 @@ type h2Stream struct {
 	next *h2Stream // in h2Conn.ready
 
 	head    shockwave.RequestHead
-	text    []byte           // of head: the method, the target and the lines
+	text    []byte           // the bytes that head points to: method, target and lines
 	trailer shockwave.Header // of the request
-	refusal *http1.Error     // what is answered instead of calling the handler
+	refusal *http1.Error     // if not nil, this is the response and the handler is not called
 
-	typed    string // the Content-Type that replaces the handler's
-	unsent   bool   // the head of the answer has not been said
-	answered bool   // it has
-	finished bool   // our message has ended
+	contentType string // replaces the handler's Content-Type, if not empty
+	headPending bool   // the head of the response is decided but not sent
+	headSent    bool   // the head of the response was sent
+	finished    bool   // the response has ended
 }
 
-// newH2Stream is for the pool.
+// newH2Stream returns a new stream. The pool calls it.
 func newH2Stream(s *Server) *h2Stream {
 	m := new(h2Stream)
 	m.init(s, m)
@@ -37,26 +37,26 @@ func newH2Stream(s *Server) *h2Stream {
 	return m
 }
 
-// giveBack takes m for another stream. No handler may run that knows it.
+// giveBack returns m to the pool. No handler that has access to m may be running.
 func (m *h2Stream) giveBack() {
 	m.trim()
 	m.head = shockwave.RequestHead{Header: m.head.Header}
 	m.head.Header.Trim(keptScratch)
 	m.text = trim(m.text)
 	m.trailer.Trim(keptScratch)
-	m.refusal, m.typed, m.unsent, m.answered, m.finished = nil, "", false, false, false
+	m.refusal, m.contentType, m.headPending, m.headSent, m.finished = nil, "", false, false, false
 	m.srv.h2Streams.Put(m)
 }
 
-// run answers the request, on a worker.
+// run answers the request. A worker calls it.
 func (m *h2Stream) run() {
 	returned := false
 	defer func() {
 		if !returned {
-			m.fell(recover())
+			m.handlerFailed(recover())
 		}
 	}()
-	m.bound()
+	m.setTimeouts()
 	if m.refusal != nil {
 		m.refuse()
 	} else {
@@ -65,13 +65,13 @@ func (m *h2Stream) run() {
 	err := m.res.finish()
 	returned = true
 	if err != errTakenOver {
-		m.leave(err)
+		m.endStream(err)
 		m.giveBack()
 	}
 }
 
-// bound sets the deadlines of the request's body and of the answer.
-func (m *h2Stream) bound() {
+// setTimeouts sets the deadlines of the request's body and of the response.
+func (m *h2Stream) setTimeouts() {
 	cfg := &m.srv.cfg
 	if cfg.ReadTimeout > 0 && m.req.body.Streamed() {
 		m.SetReadDeadline(time.Now().Add(cfg.ReadTimeout))
@@ -81,20 +81,21 @@ func (m *h2Stream) bound() {
 	}
 }
 
-// refuse answers a request that is not given to the handler.
+// refuse answers with m.refusal.
 func (m *h2Stream) refuse() {
 	m.srv.refused.Add(1)
 	m.srv.log.Debug("server: request refused", "status", m.refusal.Status, "err", m.refusal, "remote", m.RemoteAddr())
 	m.res.Error(m.refusal.Status, m.refusal.Msg)
 }
 
-// errH2HeadSize is for a head beyond Config.MaxHeadBytes or MaxHeadFields.
+// errH2HeadSize is the refusal of a head that is larger than Config.MaxHeadBytes or MaxHeadFields.
 var errH2HeadSize = &http1.Error{
 	Status: 431, Who: shockwave.Peer, Rule: "RFC 6585 §5", Msg: "the request's fields are too large or too many",
 }
 
-// leave gives the stream up; err is what the answer has failed with.
-func (m *h2Stream) leave(err error) {
+// endStream ends the stream when its response is done. If err, the error of the response, is not nil, the stream is
+// reset.
+func (m *h2Stream) endStream(err error) {
 	k := m.conn
 	k.Lock()
 	if err != nil {
@@ -107,16 +108,17 @@ func (m *h2Stream) leave(err error) {
 	}
 }
 
-// fell ends the stream of a handler that panicked with v, or called runtime.Goexit. The client gets to see a reset, never a
-// short answer that looks like a good one. m is not used again: who knows what still holds on to it.
-func (m *h2Stream) fell(v any) {
-	if !quiet(v) && !(v == nil && m.srv.manners.habits.has(leavesInOrder)) {
+// handlerFailed ends the stream of a handler that panicked with v, or called runtime.Goexit; then v is nil. The stream
+// is reset because the response is incomplete: the client must not take it for a complete short one. m is not used
+// again, because something may still refer to it.
+func (m *h2Stream) handlerFailed(v any) {
+	if !isAbort(v) && !(v == nil && m.srv.behaviour.quirks.has(quietGoexit)) {
 		m.panicked(v)
 	}
 	if m.res.phase != hijacked {
-		m.leave(errFell)
+		m.endStream(errHandlerFailed)
 	}
-	if v == nil { // the goroutine is ending, if it was no panic(nil): another one goes on
+	if v == nil { // unless it was panic(nil), this goroutine ends: another worker goes on
 		m.srv.workers.wake(m.conn)
 	}
 }

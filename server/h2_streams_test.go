@@ -199,9 +199,9 @@ func TestH2HandlersThatDoNotReturn(t *testing.T) {
 	})
 }
 
-// TestH2GoexitByManners: whether a handler that calls runtime.Goexit is a fault is net/http's to say where its manners are
+// TestH2GoexitByBehaviour: whether a handler that calls runtime.Goexit is a fault is net/http's to say where its manners are
 // kept; its stream is reset all the same, and others are served.
-func TestH2GoexitByManners(t *testing.T) {
+func TestH2GoexitByBehaviour(t *testing.T) {
 	for manners, want := range map[bool]int64{false: 3, true: 0} {
 		f := start(t, server.Config{NetHTTP: manners, Logger: slog.New(slog.DiscardHandler), Handler: server.HandlerFunc(h2Answers)})
 		k := f.h2(t)

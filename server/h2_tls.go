@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// inadequate returns what a connection's TLS lacks for HTTP/2, "" if nothing (RFC 9113 §9.2): an older version must not
-// be used, and TLS 1.2 not with a prohibited cipher suite unless that is permitted. A connection of somebody else's
-// make that does not tell its version is not judged.
+// inadequate returns what a connection's TLS lacks for HTTP/2, "" if nothing (RFC 9113 §9.2). Versions below TLS 1.2
+// are not allowed, and TLS 1.2 with a prohibited cipher suite only if cfg permits it. If the version is not known, as
+// with a connection that is not a *tls.Conn of crypto/tls, the TLS is accepted.
 func (cfg *HTTP2Config) inadequate(state *tls.ConnectionState) (why string) {
 	switch {
 	case state.Version == 0 || state.Version >= tls.VersionTLS13:
@@ -20,8 +20,8 @@ func (cfg *HTTP2Config) inadequate(state *tls.ConnectionState) (why string) {
 	return ""
 }
 
-// prohibited reports whether a cipher suite is one of RFC 9113 appendix A: those without an ephemeral key exchange, and those
-// whose cipher is none, a stream or a block cipher.
+// prohibited reports whether a cipher suite is listed in RFC 9113 appendix A: suites without an ephemeral key exchange,
+// and suites with a null, stream or block cipher.
 func prohibited(suite uint16) bool {
 	_, found := slices.BinarySearchFunc(prohibitedSuites[:], suite, func(r [2]uint16, suite uint16) int {
 		switch {
@@ -35,7 +35,7 @@ func prohibited(suite uint16) bool {
 	return found
 }
 
-// prohibitedSuites are the 276 of RFC 9113 appendix A by their numbers, as ranges: the first and the last of each.
+// prohibitedSuites are the numbers of the 276 suites of RFC 9113 appendix A, as ranges: the first and the last of each.
 var prohibitedSuites = [...][2]uint16{
 	{0x0000, 0x001b}, {0x001e, 0x0046}, {0x0067, 0x006d}, {0x0084, 0x009d}, {0x00a0, 0x00a1}, {0x00a4, 0x00a9},
 	{0x00ac, 0x00c5}, {0x00ff, 0x00ff}, {0xc001, 0xc02a}, {0xc02d, 0xc02e}, {0xc031, 0xc051}, {0xc054, 0xc055},

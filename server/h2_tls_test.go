@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 	"github.com/shockwave-go/shockwave/server"
 	"golang.org/x/net/http2"
 )
@@ -156,3 +157,37 @@ func (c vagueConn) ConnectionState() tls.ConnectionState {
 func (c vagueConn) HandshakeContext(context.Context) error { return nil }
 
 func (c vagueConn) NetConn() net.Conn { return c.Conn }
+
+// TestHTTP2AloneIsOverTLSAlone: HTTP2 stands for HTTP/2 over TLS and UnencryptedHTTP2 for that without, also where nothing
+// else is spoken.
+func TestHTTP2AloneIsOverTLSAlone(t *testing.T) {
+	const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"
+	const settingsAck = "\x00\x00\x00\x04\x01\x00\x00\x00\x00"
+	cert, pool := devCert(t)
+	for _, tc := range []struct {
+		protocols server.Protocols
+		tls, good bool
+	}{
+		{server.HTTP2, true, true}, {server.HTTP2, false, false},
+		{server.UnencryptedHTTP2, false, true}, {server.UnencryptedHTTP2, true, false},
+	} {
+		l := listen(t)
+		if tc.tls {
+			l = tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{cert}})
+		}
+		f := startOn(t, l, server.Config{Protocols: tc.protocols, Handler: server.HandlerFunc(seen)})
+		var k *wiretest.Talk
+		if tc.tls {
+			k = f.talkTLS(t, &tls.Config{RootCAs: pool, ServerName: "localhost"})
+		} else {
+			k = f.talk(t)
+		}
+		k.Send(preface)
+		if tc.good {
+			k.WantUntil(settingsAck)
+			continue
+		}
+		k.WantUntil("HTTP/2 is not spoken here")
+		k.WantEOF()
+	}
+}

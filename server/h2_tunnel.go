@@ -8,8 +8,8 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// hijack implements sink: a stream that CONNECT has made a tunnel (RFC 9113 §8.5, RFC 8441) is given up as a
-// net.Conn. Others are no connections.
+// hijack implements sink. It returns a stream that CONNECT has made a tunnel (RFC 9113 §8.5, RFC 8441) as a net.Conn.
+// Other streams cannot be taken over.
 func (m *h2Stream) hijack() (net.Conn, []byte, error) {
 	w := &m.res
 	if m.req.method != isTunnel || w.phase >= committed && w.status >= 300 {
@@ -24,26 +24,26 @@ func (m *h2Stream) hijack() (net.Conn, []byte, error) {
 	t.SetDeadline(time.Time{})
 	m.AllowPauses()
 	ahead := m.Unread()
-	m.Take(len(ahead)) // it is the caller's, who does not get it from Read again
+	m.Take(len(ahead)) // the caller has them; Read must not return them again
 	return t, ahead, nil
 }
 
-// h2Tunnel is a stream of HTTP/2 as a net.Conn. Its methods may be called concurrently.
+// h2Tunnel is an HTTP/2 stream as a net.Conn. Its methods are safe for concurrent use.
 type h2Tunnel struct {
 	m *h2Stream
 
-	reading sync.Mutex
-	writing sync.Mutex
-	mu      sync.Mutex
-	half    bool // CloseWrite was called
-	closed  bool
+	reading     sync.Mutex
+	writing     sync.Mutex
+	mu          sync.Mutex
+	writeClosed bool // CloseWrite was called
+	closed      bool
 }
 
 // Read implements net.Conn.
 func (t *h2Tunnel) Read(p []byte) (int, error) {
 	t.reading.Lock()
 	defer t.reading.Unlock()
-	if t.over() {
+	if t.isClosed() {
 		return 0, net.ErrClosed
 	}
 	n, err := t.m.Stream.Read(p)
@@ -57,7 +57,7 @@ func (t *h2Tunnel) Write(p []byte) (int, error) {
 	k := t.m.conn
 	k.Lock()
 	defer k.Unlock()
-	if t.over() || t.half {
+	if t.isClosed() || t.writeClosed {
 		return 0, net.ErrClosed
 	}
 	if len(p) == 0 {
@@ -69,28 +69,28 @@ func (t *h2Tunnel) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// over reports whether Close was called.
-func (t *h2Tunnel) over() bool {
+// isClosed reports whether Close was called.
+func (t *h2Tunnel) isClosed() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.closed
 }
 
-// CloseWrite ends our half of the stream.
+// CloseWrite ends our side of the stream.
 func (t *h2Tunnel) CloseWrite() error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	k := t.m.conn
 	k.Lock()
 	defer k.Unlock()
-	if t.over() || t.half {
+	if t.isClosed() || t.writeClosed {
 		return net.ErrClosed
 	}
-	t.half = true
+	t.writeClosed = true
 	return t.m.Send(nil, true)
 }
 
-// Close ends the stream. What was written leaves; what the client still sends is refused.
+// Close ends the stream. Written bytes are still sent. Bytes that the client still sends are refused.
 func (t *h2Tunnel) Close() error {
 	t.mu.Lock()
 	again := t.closed
@@ -101,14 +101,14 @@ func (t *h2Tunnel) Close() error {
 	}
 	k := t.m.conn
 	k.Lock()
-	t.m.Interrupt(net.ErrClosed) // who reads or writes ends that first
+	t.m.Interrupt(net.ErrClosed) // ends a Read or Write that holds its mutex
 	k.Unlock()
 	t.reading.Lock()
 	defer t.reading.Unlock()
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	k.Lock()
-	free := t.m.Leave(!t.half)
+	free := t.m.Leave(!t.writeClosed)
 	k.Unlock()
 	k.Draw()
 	if free {
@@ -117,7 +117,7 @@ func (t *h2Tunnel) Close() error {
 	return nil
 }
 
-// Abort ends the stream with a reset.
+// Abort resets the stream.
 func (t *h2Tunnel) Abort() error {
 	k := t.m.conn
 	k.Lock()

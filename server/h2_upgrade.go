@@ -1,31 +1,34 @@
 package server
 
 import (
-	"strings"
-
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/ascii"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// switchingToH2 is the answer to a request that asks for HTTP/2 (RFC 7540 §3.2). It asks for nothing else.
+// switchingToH2 is the response to a request that upgrades to HTTP/2 (RFC 7540 §3.2).
 var switchingToH2 = []byte("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n")
 
-// wantsH2 reports whether the client asks for HTTP/2 with this request, and may have it: RFC 7540 §3.2 wants exactly one
-// HTTP2-Settings, listed in Connection. A request with a body is answered in HTTP/1.1: the new protocol could not begin
-// before its end.
+// wantsH2 reports whether the request asks to upgrade to HTTP/2 and may do so. RFC 7540 §3.2 requires exactly one
+// HTTP2-Settings field, listed in Connection. A request with a body is answered in HTTP/1.1, because the new protocol
+// could not begin before the end of the body. So is CONNECT: the upgrade ends the client's side of the stream, which could
+// then be no tunnel.
 func (m *h1Message) wantsH2() bool {
 	h := &m.head.Header
-	return m.head.Upgrade && m.conn.cleartext && bodyLength(m.head.Framing) == 0 &&
-		lists(h, "Upgrade", "h2c") && lists(h, "Connection", "http2-settings") && single(h, "HTTP2-Settings") != nil
+	if !m.head.Upgrade || !m.conn.allowsH2C || bodyLength(m.head.Framing) != 0 || string(m.head.Method) == "CONNECT" {
+		return false
+	}
+	return hasListToken(h, "Upgrade", "h2c") && hasListToken(h, "Connection", "http2-settings") &&
+		onlyValue(h, "HTTP2-Settings") != nil
 }
 
-// lists reports whether a field called name has a token in its list.
-func lists(h *shockwave.Header, name, token string) bool {
+// hasListToken reports whether the list of the fields called name contains token, which is in lower case.
+func hasListToken(h *shockwave.Header, name, token string) bool {
 	for v, i := h.Next(name, 0); i > 0; v, i = h.Next(name, i) {
 		for element := range http1.Elements(v) {
-			if strings.EqualFold(view(element), token) {
+			if ascii.EqualFold(element, token) {
 				return true
 			}
 		}
@@ -33,24 +36,26 @@ func lists(h *shockwave.Header, name, token string) bool {
 	return false
 }
 
-// upgradeToH2 makes m the first stream of a connection of HTTP/2, which is answered when the client's preface begins: there
-// are clients that lose what comes together with the 101 (curl before 8). ok is false if m is to be answered as it came.
+// upgradeToH2 makes m the first stream of an HTTP/2 connection. It is answered when the client's preface begins,
+// because some clients lose bytes that arrive together with the 101 (curl before 8). If ok is false, m must be answered
+// in HTTP/1.1.
 func (k *h1Conn) upgradeToH2(c *netconn.Conn, m *h1Message) (ok bool) {
 	wire := k.srv.newH2Wire(c)
 	st, err := wire.Upgrade(string(m.head.Header.Get("HTTP2-Settings")))
 	if err != nil {
 		return false
 	}
-	n := k.srv.newH2Conn(c, wire, k.count, k.value)
+	n := k.srv.newH2Conn(c, wire, k.count, k.connValue)
 	c.Write(switchingToH2)
 	h := h2HeadOf(&m.head)
-	n.Head(&http2.Event{Kind: http2.Headers, Stream: st, Head: &h, EndStream: true}) // nobody else knows n: it needs no lock
-	n.fresh = 0                                                                      // it has been counted as HTTP/1's
+	// Nothing else knows n yet, so no lock is needed.
+	n.Head(&http2.Event{Kind: http2.Headers, Stream: st, Head: &h, EndStream: true})
+	n.uncounted = 0 // it was counted as an HTTP/1 request
 	c.Become(n)
 	return true
 }
 
-// h2HeadOf returns a request of HTTP/1.1 as HTTP/2 would have brought it (RFC 9113 §8.3.1).
+// h2HeadOf returns the HTTP/1.1 request r as an HTTP/2 head (RFC 9113 §8.3.1).
 func h2HeadOf(r *http1.Request) http2.Head {
 	h := http2.Head{
 		Method: string(r.Method), Scheme: "http", Authority: string(r.Host), Path: string(r.Target), ContentLength: -1,
@@ -77,8 +82,8 @@ func h2HeadOf(r *http1.Request) http2.Head {
 	return h
 }
 
-// single returns the value of the only line called name, nil if there is none or another.
-func single(h *shockwave.Header, name string) []byte {
+// onlyValue returns the value of the line called name, nil if there is no such line or more than one.
+func onlyValue(h *shockwave.Header, name string) []byte {
 	v, i := h.Next(name, 0)
 	if i == 0 {
 		return nil

@@ -86,6 +86,7 @@ func TestWhatIsNotUpgraded(t *testing.T) {
 		"settings that are none":  {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAM\r\n"},
 		"settings not listed":     {fields: "Connection: Upgrade\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
 		"upgrade not listed":      {fields: "Connection: HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"a letter like an s":      {fields: "Connection: Upgrade, HTTP2-\u017fettings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
 		"another protocol":        {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2\r\nHTTP2-Settings: AAMAAABk\r\n"},
 		"a name that begins so":   {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c2\r\nHTTP2-Settings: AAMAAABk\r\n"},
 		"a body":                  {fields: "Content-Length: 1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
@@ -101,4 +102,15 @@ func TestWhatIsNotUpgraded(t *testing.T) {
 			k.WantUntil("GET /a \"/a\" \"\" h 1.1 ")
 		})
 	}
+}
+
+// TestConnectIsNotUpgraded: a request of HTTP/2 whose method is CONNECT has no path (RFC 9113 §8.5), and its stream could not
+// be a tunnel, since the client has ended its side of the stream with the upgrade.
+func TestConnectIsNotUpgraded(t *testing.T) {
+	k := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		w.Error(405, fmt.Sprintf("%s %q %d.%d", r.Method(), r.Path(), r.Major(), r.Minor()))
+	}).talk(t)
+	k.Send("CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n")
+	k.Want("HTTP/1.1 405 Method Not Allowed\r\n")
+	k.WantUntil("CONNECT \"\" 1.1\n")
 }

@@ -6,48 +6,49 @@ import (
 	"time"
 )
 
-// workers are goroutines that answer requests of HTTP/2. They are used again: their stacks are as deep as handlers need
-// them. Who has nothing to do waits for the next connection, as long as there are connections at all.
+// workers are the goroutines that answer HTTP/2 requests. They are reused, because their stacks have already grown to
+// the size that handlers need. An idle worker waits for work of any connection. When the last connection ends, idle
+// workers end.
 type workers struct {
-	mu    sync.Mutex
-	idle  []idleWorker  // the one that came last is taken first
-	busy  int           // how many work
-	none  chan struct{} // closed when nobody does; wait makes it
-	conns int           // connections of HTTP/2
+	mu      sync.Mutex
+	idle    []idleWorker  // the last in is the first out
+	busy    int           // number of working goroutines
+	allDone chan struct{} // closed when busy becomes 0; made by wait
+	conns   int           // number of HTTP/2 connections
 }
 
-// idleWorker is a worker that waits to be called.
+// idleWorker is a worker that waits for work.
 type idleWorker struct {
-	calls chan *h2Conn
-	since int64 // by the connection's clock
+	conns chan *h2Conn // the connection to work for next; closed to end the worker
+	since int64        // start of the wait, by the connection's clock
 }
 
 const (
-	mostIdle    = 512             // workers that may wait
-	longestIdle = 5 * time.Second // while others are used
+	maxIdleWorkers = 512             // idle workers kept
+	maxIdleTime    = 5 * time.Second // after this the longest idle worker ends, when another one becomes idle
 )
 
-// join says that there is a connection more.
-func (w *workers) join() {
+// addConn counts a new connection.
+func (w *workers) addConn() {
 	w.mu.Lock()
 	w.conns++
 	w.mu.Unlock()
 }
 
-// leave says that a connection is over. Behind the last one nobody waits any more.
-func (w *workers) leave() {
+// removeConn counts a connection off. After the last one it ends all idle workers.
+func (w *workers) removeConn() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.conns--; w.conns > 0 {
 		return
 	}
 	for _, one := range w.idle {
-		close(one.calls)
+		close(one.conns)
 	}
 	w.idle = nil
 }
 
-// wake has a worker work for k.
+// wake makes a worker run k.work: an idle one, or a new goroutine.
 func (w *workers) wake(k *h2Conn) {
 	w.mu.Lock()
 	w.busy++
@@ -61,39 +62,40 @@ func (w *workers) wake(k *h2Conn) {
 	w.idle[n-1] = idleWorker{}
 	w.idle = w.idle[:n-1]
 	w.mu.Unlock()
-	next.calls <- k
+	next.conns <- k
 }
 
-// run is a worker's life.
+// run is the goroutine of a worker.
 func (w *workers) run(k *h2Conn) {
 	returned := false
 	defer func() {
 		if !returned { // a handler has called runtime.Goexit
 			w.mu.Lock()
-			w.rested()
+			w.finished()
 			w.mu.Unlock()
 		}
 	}()
 	calls := make(chan *h2Conn, 1)
 	for ok := true; ok; k, ok = <-calls {
 		k.work()
-		if !w.rest(calls, k.Now()) {
+		if !w.waitForWork(calls, k.Now()) {
 			break
 		}
 	}
 	returned = true
 }
 
-// rest has a worker wait, and reports whether it is to. The one that has waited longest is let go when that was for long.
-func (w *workers) rest(calls chan *h2Conn, now int64) bool {
+// waitForWork adds a worker to the idle ones. It returns false if the worker must end. It also ends the worker that has
+// been idle longest, if that is longer than maxIdleTime.
+func (w *workers) waitForWork(calls chan *h2Conn, now int64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.rested()
-	if w.conns == 0 || len(w.idle) >= mostIdle {
+	w.finished()
+	if w.conns == 0 || len(w.idle) >= maxIdleWorkers {
 		return false
 	}
-	if len(w.idle) > 0 && now-w.idle[0].since > int64(longestIdle) {
-		close(w.idle[0].calls)
+	if len(w.idle) > 0 && now-w.idle[0].since > int64(maxIdleTime) {
+		close(w.idle[0].conns)
 		copy(w.idle, w.idle[1:])
 		w.idle = w.idle[:len(w.idle)-1]
 	}
@@ -101,25 +103,26 @@ func (w *workers) rest(calls chan *h2Conn, now int64) bool {
 	return true
 }
 
-// rested is called when a worker has done what it was woken for. w.mu is held.
-func (w *workers) rested() {
-	if w.busy--; w.busy == 0 && w.none != nil {
-		close(w.none)
-		w.none = nil
+// finished counts a worker that has finished its work. The caller must hold w.mu.
+func (w *workers) finished() {
+	if w.busy--; w.busy == 0 && w.allDone != nil {
+		close(w.allDone)
+		w.allDone = nil
 	}
 }
 
-// wait waits until nobody works, or until ctx ends, and returns ctx's error then: a handler may outlive its connection.
+// wait waits until no worker is busy, since a handler may outlive its connection. If ctx is done first it returns ctx's
+// error.
 func (w *workers) wait(ctx context.Context) error {
 	w.mu.Lock()
 	if w.busy == 0 {
 		w.mu.Unlock()
 		return nil
 	}
-	if w.none == nil {
-		w.none = make(chan struct{})
+	if w.allDone == nil {
+		w.allDone = make(chan struct{})
 	}
-	none := w.none
+	none := w.allDone
 	w.mu.Unlock()
 	select {
 	case <-none:

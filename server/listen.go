@@ -30,9 +30,10 @@ func (s *Server) ListenAndServeTLS(certFile, keyFile string) error {
 }
 
 // ServeTLS is Serve over TLS, with the certificate and key of two PEM files. When the files change, connections
-// accepted a second later get the new certificate; files that cannot be read leave the old one in use. With two empty
-// names Config.TLSConfig provides the certificate. With both, a GetCertificate in Config.TLSConfig is asked first for
-// clients that name a server, and the files are for those whom it has none for.
+// accepted at least a second later get the new certificate. If the new files cannot be read, the old certificate stays
+// in use. If both names are empty, Config.TLSConfig provides the certificate. If files are given and Config.TLSConfig
+// has a GetCertificate, that is asked first for clients that name a server, and the files serve the clients for which
+// it returns no certificate.
 func (s *Server) ServeTLS(l net.Listener, certFile, keyFile string) error {
 	cfg, err := s.tlsConfig(certFile, keyFile)
 	if err == nil && s.cfg.Handler == nil {
@@ -45,13 +46,14 @@ func (s *Server) ServeTLS(l net.Listener, certFile, keyFile string) error {
 	return serveError(s.engine.Serve(l, cfg))
 }
 
-// Labelled is a listener with a value of the caller's, which Config.OnConn finds on the listener that it is given. Its
-// connections are served as those of Listener; one of the program's own making is served on the plain loop.
+// Labelled is a listener with a value attached. Config.OnConn receives the Labelled as its listener and can read the
+// value. Its connections are served as those of its Listener; if that is not of package net, they run on the plain
+// loop.
 type Labelled = netconn.Labelled
 
-// Listen listens on "host:port" or "unix:/path", as ListenAndServe does. Accepting from a TCP listener of net.Listen is
-// dearer: it sets the keep-alive probes of each connection, which connections of this one inherit where the system
-// allows it. A Unix socket that a process has left behind is replaced.
+// Listen listens on "host:port" or "unix:/path", as ListenAndServe does. Accepting from it is cheaper than from a TCP
+// listener of net.Listen, which sets the keep-alive probes on each connection: connections accepted here inherit them
+// where the system allows it. A Unix socket that a terminated process has left behind is replaced.
 func Listen(addr string) (net.Listener, error) {
 	path, isUnix := strings.CutPrefix(addr, "unix:")
 	if !isUnix {
@@ -67,7 +69,7 @@ func Listen(addr string) (net.Listener, error) {
 	return l, err
 }
 
-// abandoned reports whether path is a socket that a process which is gone left behind: nobody listens on it.
+// abandoned reports whether path is a Unix socket on which no process listens any more.
 func abandoned(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode().Type() != os.ModeSocket {

@@ -3,6 +3,8 @@ package server_test
 import (
 	"errors"
 	"net/http"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/shockwave-go/shockwave/server"
@@ -95,4 +97,45 @@ func TestWritesToAClientThatIsGone(t *testing.T) {
 	if got[0] == nil || !errors.Is(got[1], got[0]) || !errors.Is(got[2], got[0]) {
 		t.Errorf("got %v", got)
 	}
+}
+
+// TestErrorAfterAWriteBeyondTheLength: Error replaces what was written, and also what was not.
+func TestErrorAfterAWriteBeyondTheLength(t *testing.T) {
+	k := handle(t, func(w *server.ResponseWriter, _ *server.Request) {
+		w.SetContentLength(3)
+		if _, err := w.WriteString("abcd"); !errors.Is(err, http.ErrContentLength) {
+			t.Errorf("Write: %v", err)
+		}
+		if err := w.Error(500, "no"); err != nil {
+			t.Errorf("Error: %v", err)
+		}
+	}).talk(t)
+	k.Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+	wantHead(t, k, "HTTP/1.1 500 Internal Server Error", "Content-Length: 3", "Content-Type: text/plain; charset=utf-8",
+		"X-Content-Type-Options: nosniff")
+	k.Want("no\n")
+}
+
+// TestReadFromAfterAWriteBeyondTheLength: what Write has refused is missing, so nothing may follow it.
+func TestReadFromAfterAWriteBeyondTheLength(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, make([]byte, 1<<16), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	k := handle(t, func(w *server.ResponseWriter, _ *server.Request) {
+		w.SetContentLength(1 << 16)
+		w.Write(make([]byte, 1<<17))
+		src, err := os.Open(file)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer src.Close()
+		if n, err := w.ReadFrom(src); n != 0 || !errors.Is(err, http.ErrContentLength) {
+			t.Errorf("ReadFrom: %d, %v", n, err)
+		}
+	}).talk(t)
+	k.Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+	k.WantUntil("\r\n\r\n")
+	k.WantEOF()
 }

@@ -8,28 +8,29 @@ import (
 	"strings"
 )
 
-// Mux calls the handler whose pattern fits a request best. A pattern is "METHOD /path" or "/path", in the words of
-// http.ServeMux, but without a host:
+// Mux calls the handler with the best matching pattern. A pattern is "METHOD /path" or "/path", with the syntax of
+// http.ServeMux but without a host:
 //
 //	GET /items           this path; GET stands for HEAD as well
 //	/items/{id}          one segment: Request.PathValue("id")
-//	/files/{name...}     all that follows, which may be nothing
-//	/static/             all below, as /static/{name...} without a name
+//	/files/{name...}     the rest of the path, which may be empty
+//	/static/             everything below, as /static/{name...} without a name
 //	/{$}                 "/" and nothing else
 //
-// Segments are compared decoded, one after the other from the left. Where several patterns fit, in the first segment in
-// which they differ a text goes before {id}, that before {name...}; with the same path, one with a method goes before one
-// without. Two patterns that differ in nothing but the names in braces are a fault in the program: Handle panics.
+// Segments are decoded and compared one after the other from the left. If several patterns match, the first segment in
+// which they differ decides: a literal text precedes {id}, and {id} precedes {name...}. Of two patterns with the same
+// path, the one with a method precedes the one without. Handle panics if two patterns differ only in the names in
+// braces.
 //
-// A path that fits patterns of other methods only is answered 405 with Allow, one that fits none 404. One that is not
-// clean ("//", "/./", "/../"), or that would fit with a slash at its end, is redirected. A path value never has "." or
-// ".." between slashes: a path where escapes hide them fits no pattern.
+// A path that matches only patterns with other methods is answered 405 with Allow, a path that matches none 404. A path
+// that is not clean ("//", "/./", "/../"), or that would match with a slash at its end, is redirected. A path value
+// never has "." or ".." between slashes: a path with such a segment hidden by escapes matches no pattern.
 //
-// Handle must not be called when the Mux serves. ServeHTTP may be called concurrently. The zero Mux is ready.
+// Handle must not be called while the Mux serves. ServeHTTP is safe for concurrent use. The zero Mux is ready to use.
 type Mux struct {
 	root muxNode
 
-	// NotFound answers what fits no pattern. Default: 404 and a short text.
+	// NotFound answers requests that match no pattern. Default: 404 and a short text.
 	NotFound Handler
 }
 
@@ -38,7 +39,7 @@ func (m *Mux) HandleFunc(pattern string, f func(w *ResponseWriter, r *Request)) 
 	m.Handle(pattern, HandlerFunc(f))
 }
 
-// Handle has h answer the requests that fit pattern. It panics if the pattern is malformed, or is there already.
+// Handle registers h for the requests that match pattern. It panics if the pattern is malformed or already registered.
 func (m *Mux) Handle(pattern string, h Handler) {
 	method, target, found := strings.Cut(pattern, " ")
 	if !found {
@@ -53,11 +54,11 @@ func (m *Mux) Handle(pattern string, h Handler) {
 	}
 }
 
-// ServeHTTP calls the handler for r.
+// ServeHTTP calls the handler whose pattern matches r.
 func (m *Mux) ServeHTTP(w *ResponseWriter, r *Request) {
 	p := r.Path()
 	switch {
-	case len(p) == 0 || p[0] != '/': // "*", or the authority of a CONNECT
+	case len(p) == 0 || p[0] != '/': // "*", or the empty path of a CONNECT
 		m.notFound(w, r)
 	case !isClean(p):
 		m.redirect(w, r, cleaned(p))
@@ -73,13 +74,13 @@ func (m *Mux) ServeHTTP(w *ResponseWriter, r *Request) {
 	}
 }
 
-// refuse answers what no route was found for: with a redirect if a slash is missing, with 405 or 404.
+// refuse answers a request without a route: with a redirect if a slash is missing, otherwise with 405 or 404.
 func (m *Mux) refuse(w *ResponseWriter, r *Request) {
 	p := r.Path()
 	with := muxSearch{x: r.x, method: r.Method()}
 	slashed := append(slices.Clone(p), '/')
 	found := with.find(&m.root, slashed)
-	all := muxSearch{x: r.x, collects: true}
+	all := muxSearch{x: r.x, collecting: true}
 	if all.find(&m.root, p); found == nil && len(all.allow) == 0 {
 		all.find(&m.root, slashed)
 	}
@@ -96,8 +97,10 @@ func (m *Mux) refuse(w *ResponseWriter, r *Request) {
 	}
 }
 
-// redirect sends the client to another path, with the same query.
+// redirect sends the client to another path, with the same query. Browsers treat a backslash as a slash, and a target that
+// begins with two slashes as another host. So backslashes are escaped.
 func (m *Mux) redirect(w *ResponseWriter, r *Request, to string) {
+	to = strings.ReplaceAll(to, `\`, "%5C")
 	if len(r.Query()) > 0 {
 		to += "?" + string(r.Query())
 	}
@@ -112,8 +115,8 @@ func (m *Mux) notFound(w *ResponseWriter, r *Request) {
 	w.Error(http.StatusNotFound, "404 page not found")
 }
 
-// isClean reports whether p, which begins with a slash, has neither empty segments nor dots for segments, but for a slash
-// at its end.
+// isClean reports whether p, which begins with a slash, has no empty segments and no segments "." or "..". A slash at
+// its end is allowed.
 func isClean(p []byte) bool {
 	for i := 1; i < len(p); i++ {
 		if p[i-1] == '/' && (p[i] == '/' || isDots(p[i:])) {
@@ -123,7 +126,7 @@ func isClean(p []byte) bool {
 	return true
 }
 
-// isDots reports whether p begins with a segment "." or "..".
+// isDots reports whether the first segment of p is "." or "..".
 func isDots(p []byte) bool {
 	n := 0
 	for n < len(p) && p[n] == '.' {
@@ -132,7 +135,7 @@ func isDots(p []byte) bool {
 	return (n == 1 || n == 2) && (n == len(p) || p[n] == '/')
 }
 
-// cleaned is p without such segments.
+// cleaned returns p without empty segments, "." and "..".
 func cleaned(p []byte) string {
 	clean := path.Clean(string(p))
 	if p[len(p)-1] == '/' && clean != "/" {

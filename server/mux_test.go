@@ -163,3 +163,22 @@ func TestBadPatterns(t *testing.T) {
 	}()
 	new(server.Mux).Handle("/", nil)
 }
+
+// TestMuxRedirectsToItself: browsers take a backslash for a slash, and a target that begins with two for another host.
+func TestMuxRedirectsToItself(t *testing.T) {
+	m := new(server.Mux)
+	m.HandleFunc("/{name}/", func(*server.ResponseWriter, *server.Request) {})
+	f := handle(t, m.ServeHTTP)
+	for path, want := range map[string]string{
+		`//\evil.example/`:     "/%5Cevil.example/",
+		`/\evil.example`:       "/%5Cevil.example/",
+		`/.//evil.example`:     "/evil.example",
+		`///evil.example/a/..`: "/evil.example",
+		`/a?b\c`:               "/a/?b\\c",
+	} {
+		got := f.exchange(t, "GET "+path+" HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+		if !strings.HasPrefix(got, "HTTP/1.1 307 ") || !strings.Contains(got, "\r\nLocation: "+want+"\r\n") {
+			t.Errorf("%s: got %q, want a redirect to %s", path, got, want)
+		}
+	}
+}

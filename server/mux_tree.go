@@ -8,37 +8,37 @@ import (
 	"strings"
 )
 
-// muxNode is a place in the tree of a Mux's patterns: what may follow after the segments up to here.
+// muxNode is a node in the tree of a Mux's patterns. It stands for the segments that lead to it.
 type muxNode struct {
 	texts map[string]*muxNode // the next segment, decoded; "" is the end of a path that ends with a slash
-	any   *muxNode            // behind a segment in braces
-	end   muxLeaf             // the path ends here
-	rest  muxLeaf             // a slash and whatever follows
+	any   *muxNode            // the next segment is in braces
+	end   muxLeaf             // routes whose path ends here
+	rest  muxLeaf             // routes that match a slash and whatever follows it
 }
 
-// muxLeaf are the routes of one path.
+// muxLeaf is the list of routes of one path.
 type muxLeaf []muxRoute
 
-// muxRoute is one pattern.
+// muxRoute is one registered pattern.
 type muxRoute struct {
-	method  string // "" for all
+	method  string // "" matches all
 	names   []string
 	handler Handler
 }
 
-// The faults of a pattern.
+// The errors of a malformed pattern.
 var (
-	errPatternPath   = errors.New("a path begins with a slash; a host has no place in it")
+	errPatternPath   = errors.New("the path must begin with a slash; a pattern has no host")
 	errPatternClean  = errors.New("the path is not clean")
-	errPatternBraces = errors.New("braces stand around a whole segment, as {name}, {name...} at the end, or {$} at the end")
-	errPatternName   = errors.New("a name is there twice, or empty")
-	errPatternEscape = errors.New("an escape is none")
-	errPatternTwice  = errors.New("it is there already")
-	errPatternMethod = errors.New("a method is a token")
+	errPatternBraces = errors.New("braces must enclose a whole segment: {name}, or {name...} or {$} at the end")
+	errPatternName   = errors.New("a name occurs twice or is empty")
+	errPatternEscape = errors.New("a percent sign without two hexadecimal digits")
+	errPatternTwice  = errors.New("the pattern is registered already")
+	errPatternMethod = errors.New("the method is not a token")
 	errPatternNil    = errors.New("the handler is nil")
 )
 
-// add puts the path of a pattern into the tree below n, and returns its leaf and the names of what it takes.
+// add adds the path of a pattern to the tree below n. It returns the path's leaf and the names of the path's values.
 func (n *muxNode) add(target string) (leaf *muxLeaf, names []string, err error) {
 	if target == "" || target[0] != '/' {
 		return nil, nil, errPatternPath
@@ -78,16 +78,17 @@ func (n *muxNode) add(target string) (leaf *muxLeaf, names []string, err error) 
 	return &n.end, names, distinct(names)
 }
 
-// segmentKind is what a segment of a pattern stands for.
+// segmentKind is the kind of a segment of a pattern.
 type segmentKind uint8
 
 const (
-	textSegment segmentKind = iota // itself, decoded
-	anySegment                     // {name}: one segment that is not empty
-	restSegment                    // {name...}, or nothing behind the last slash: whatever follows
+	textSegment segmentKind = iota // literal text, decoded
+	anySegment                     // {name}: matches one segment that is not empty
+	restSegment                    // {name...}, or nothing after the last slash: matches whatever follows
 )
 
-// readSegment reads a segment of a pattern, which may be its last, and returns its text or name.
+// readSegment parses a segment of a pattern. last reports that it is the last one. text is its literal text or its
+// name.
 func readSegment(segment string, last bool) (kind segmentKind, text string, err error) {
 	inner, braced := strings.CutPrefix(segment, "{")
 	if !braced {
@@ -121,7 +122,7 @@ func readSegment(segment string, last bool) (kind segmentKind, text string, err 
 	return anySegment, name, nil
 }
 
-// distinct fails if a name is there twice.
+// distinct returns an error if names contains a name twice.
 func distinct(names []string) error {
 	for i, name := range names {
 		for _, other := range names[:i] {
@@ -133,7 +134,7 @@ func distinct(names []string) error {
 	return nil
 }
 
-// add adds a route.
+// add adds a route. It returns an error if the route is malformed or already there.
 func (l *muxLeaf) add(r muxRoute) error {
 	switch {
 	case r.handler == nil:
@@ -150,10 +151,10 @@ func (l *muxLeaf) add(r muxRoute) error {
 	return nil
 }
 
-// route is what a Mux has found for a request.
+// route is the route that a Mux has found for a request.
 type route struct {
-	names  []string // the pattern's
-	values [][]byte // what stands there, decoded
+	names  []string // of the pattern
+	values [][]byte // the decoded parts of the path with these names
 }
 
 func (r *route) reset() {
@@ -162,8 +163,8 @@ func (r *route) reset() {
 	r.values = r.values[:0]
 }
 
-// PathValue returns what stands in the request's path where the pattern of the Mux that chose the handler has name in
-// braces, decoded; nil if it has no such name. It is borrowed.
+// PathValue returns the decoded part of the path that the Mux has matched with name in braces, nil if the pattern has
+// no such name. It is valid until the handler returns.
 func (r *Request) PathValue(name string) []byte {
 	for i, n := range r.x.route.names {
 		if n == name {
@@ -173,16 +174,16 @@ func (r *Request) PathValue(name string) []byte {
 	return nil
 }
 
-// muxSearch looks for the route of one request. It puts the values on its way into x.route.
+// muxSearch is the search for the route of one request. It stores the values that it passes in x.route.
 type muxSearch struct {
-	x        *exchange
-	method   []byte
-	collects bool     // whatever the method, and note which there are
-	allow    []string // noted
+	x          *exchange
+	method     []byte
+	collecting bool     // visit all routes of the path and add their methods to allow
+	allow      []string // the methods found
 }
 
-// find returns the route for p, which is "" or begins with a slash, below n. Where a way ends it goes back and takes the
-// next.
+// find returns the route for p, which is "" or begins with a slash, below n. It backtracks: if a branch does not match,
+// it tries the next one.
 func (s *muxSearch) find(n *muxNode, p []byte) *muxRoute {
 	if len(p) == 0 {
 		return s.choose(n.end)
@@ -221,8 +222,8 @@ func (s *muxSearch) find(n *muxNode, p []byte) *muxRoute {
 	return nil
 }
 
-// decode decodes a part of the path. It fails for an escape that is none, and where escapes hide a segment of dots, which
-// would lead elsewhere if the value were taken for a file's name.
+// decode decodes a part of the path. ok is false if an escape is malformed, or if escapes hide a segment "." or "..",
+// which would lead to another directory if the value were used as a file name.
 func (s *muxSearch) decode(part []byte) (decoded []byte, ok bool) {
 	decoded, ok = s.x.decode(part, false)
 	if !ok || len(decoded) == len(part) {
@@ -236,10 +237,10 @@ func (s *muxSearch) decode(part []byte) (decoded []byte, ok bool) {
 	return decoded, true
 }
 
-// choose returns the route of l for the method: its own, GET's for HEAD, that for all.
+// choose returns the route of l for the method: the method's own, for HEAD that of GET, otherwise that for all methods.
 func (s *muxSearch) choose(l muxLeaf) *muxRoute {
-	if s.collects {
-		s.note(l)
+	if s.collecting {
+		s.collect(l)
 		return nil
 	}
 	var get, all *muxRoute
@@ -260,8 +261,8 @@ func (s *muxSearch) choose(l muxLeaf) *muxRoute {
 	return all
 }
 
-// note notes the methods of l.
-func (s *muxSearch) note(l muxLeaf) {
+// collect adds the methods of l to allow.
+func (s *muxSearch) collect(l muxLeaf) {
 	for _, r := range l {
 		s.allow = append(s.allow, r.method)
 		if r.method == http.MethodGet {

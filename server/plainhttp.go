@@ -9,17 +9,17 @@ import (
 	"github.com/shockwave-go/shockwave/internal/linger"
 )
 
-// handshakeFailed tells a client that speaks plain HTTP to a TLS port what it did wrong. What it sent looks like a TLS
-// record of an absurd kind: the first bytes of a request line.
+// handshakeFailed logs a failed TLS handshake. A client that speaks plain HTTP to a TLS port gets a response that says
+// so: the bytes of its request line look like a TLS record of an invalid type.
 func (s *Server) handshakeFailed(nc net.Conn, err error) {
 	record, ok := errors.AsType[tls.RecordHeaderError](err)
 	if !ok || !startsRequest(record.RecordHeader) {
-		s.manners.handshake(s.log, nc.RemoteAddr(), err)
+		s.behaviour.logHandshakeError(s.log, nc.RemoteAddr(), err)
 		return
 	}
 	s.refused.Add(1)
-	s.manners.handshake(s.log, nc.RemoteAddr(), errPlainHTTP)
-	answer := []byte(s.manners.plainHTTP) // which clients know
+	s.behaviour.logHandshakeError(s.log, nc.RemoteAddr(), errPlainHTTP)
+	answer := []byte(s.behaviour.plainHTTP) // a text that clients know
 	if len(answer) == 0 {
 		answer = s.appendRefusal(nil, time.Now(), 400, "this port speaks HTTPS, the request was plain HTTP")
 	}
@@ -31,10 +31,10 @@ func (s *Server) handshakeFailed(nc net.Conn, err error) {
 
 var errPlainHTTP = errors.New("client sent an HTTP request to an HTTPS server")
 
-// plainHTTPBytes is how much of a misdirected request is read and thrown away.
+// plainHTTPBytes is how many bytes of such a request are read and discarded.
 const plainHTTPBytes = 64 << 10
 
-// startsRequest reports whether five bytes look like the start of a request line: a method in capitals, or one and a space.
+// startsRequest reports whether b looks like the start of a request line: five capitals, or fewer and a space.
 func startsRequest(b [5]byte) bool {
 	for i, c := range b {
 		if c == ' ' && i > 0 {

@@ -1,40 +1,40 @@
 package server
 
-// plan is what HTTP says of an answer (RFC 9110 §6.4, §8.6): its length, and whether a body comes behind the head.
+// plan is what HTTP says about a response (RFC 9110 §6.4, §8.6): its length, and whether a body follows the head.
 type plan struct {
 	body   bodyKind
-	length int64 // the Content-Length field, -1: none
+	length int64 // value of the Content-Length field, -1 if none is sent
 }
 
-// bodyKind is how an answer's body ends.
+// bodyKind is how the body of a response ends.
 type bodyKind uint8
 
 const (
-	noBody   bodyKind = iota // there is none
-	ofLength                 // after plan.length bytes
-	open                     // when the version of HTTP says so
+	noBody    bodyKind = iota // there is no body
+	ofLength                  // after plan.length bytes
+	openEnded                 // marked as the version of HTTP provides: last chunk, END_STREAM or close
 )
 
-// question is all that a plan depends on.
-type question struct {
-	status  int
-	method  method // of the request
-	known   int64  // length of the whole body, -1 if it is not known
-	asked   asked  // what the handler's fields say
-	oldPeer bool   // HTTP/1.0: an open body costs the connection
+// planInput is everything that a plan depends on.
+type planInput struct {
+	status   int
+	method   method        // of the request
+	known    int64         // length of the whole body, -1 if unknown
+	options  headerOptions // from the handler's fields
+	isHTTP10 bool          // an openEnded body closes the connection
 }
 
-// method is a method that changes how an answer is framed.
+// method tells the methods apart that change the framing of a response.
 type method uint8
 
 const (
 	anyMethod method = iota
 	isHead
 	isConnect
-	isTunnel // CONNECT on a stream of HTTP/2: the tunnel is the body (RFC 9113 §8.5)
+	isTunnel // CONNECT on an HTTP/2 stream: the bytes of the tunnel are the body (RFC 9113 §8.5)
 )
 
-// methodOf tells what m means for the answer.
+// methodOf returns the method for its name m.
 func methodOf(m []byte) method {
 	switch string(m) {
 	case "HEAD":
@@ -45,41 +45,41 @@ func methodOf(m []byte) method {
 	return anyMethod
 }
 
-// tunnels reports whether the bytes behind the head are another protocol's (RFC 9110 §9.3.6, §15.2.2).
-func (q *question) tunnels() bool {
-	return q.status == 101 || q.method == isConnect && q.status < 300
+// tunnels reports whether the bytes after the head belong to another protocol (RFC 9110 §9.3.6, §15.2.2).
+func (in *planInput) tunnels() bool {
+	return in.status == 101 || in.method == isConnect && in.status < 300
 }
 
-// decide makes the plan. These rules stand here and nowhere else.
-func (q *question) decide() plan {
+// decide returns the plan. No other function contains these rules.
+func (in *planInput) decide() plan {
 	p := plan{body: noBody, length: -1}
 	switch {
-	case q.tunnels():
+	case in.tunnels():
 		return p
-	case q.method == isTunnel && q.status < 300:
-		p.body = open
+	case in.method == isTunnel && in.status < 300:
+		p.body = openEnded
 		return p
-	case q.status == 304:
-		// RFC 9110 §8.6: the length of the answer that it stands for, if the handler knows it.
-		p.length = q.asked.length
+	case in.status == 304:
+		// RFC 9110 §8.6: the length of the response that 304 stands for, if the handler knows it.
+		p.length = in.options.length
 		return p
-	case q.status == 204:
+	case in.status == 204:
 		// RFC 9110 §8.6: no Content-Length.
 		return p
-	case q.status == 205:
-		// RFC 9110 §15.3.6: no content, which the client must be told, as it is no status without a body to it.
+	case in.status == 205:
+		// RFC 9110 §15.3.6: no content. The length must be sent, because clients expect a body after this status.
 		p.length = 0
 		return p
-	case q.asked.length >= 0:
-		p.body, p.length = ofLength, q.asked.length
-	case q.asked.wishes.has(wantsEnd):
-		p.body = open
-	case q.known >= 0 && (q.oldPeer || !q.asked.wishes.has(wantsChunks)):
-		p.body, p.length = ofLength, q.known
+	case in.options.length >= 0:
+		p.body, p.length = ofLength, in.options.length
+	case in.options.flags.has(wantsCloseDelimited):
+		p.body = openEnded
+	case in.known >= 0 && (in.isHTTP10 || !in.options.flags.has(wantsChunks)):
+		p.body, p.length = ofLength, in.known
 	default:
-		p.body = open
+		p.body = openEnded
 	}
-	if q.method == isHead {
+	if in.method == isHead {
 		// RFC 9110 §9.3.2: the fields that GET would get, and no body.
 		p.body = noBody
 	}

@@ -16,7 +16,7 @@ func TestPlansKeepTheRules(t *testing.T) {
 					for _, length := range []int64{-1, 0, 9} {
 						for w := range isSpecial << 1 {
 							for _, closes := range []bool{false, true} {
-								q := question{status, m, known, asked{length, w}, minor == 0}
+								q := planInput{status, m, known, headerOptions{length, w}, minor == 0}
 								p := q.decide()
 								f := q.frame(p, !closes)
 								if rule := broken(&q, p, f, closes); rule != "" {
@@ -32,12 +32,12 @@ func TestPlansKeepTheRules(t *testing.T) {
 }
 
 // broken returns the rule that p, framed as f, breaks as an answer to q on a connection that is to end if closes.
-func broken(q *question, p plan, f framing, closes bool) string {
+func broken(q *planInput, p plan, f framing, closes bool) string {
 	tunnel := q.status == 101 || q.method == isConnect && q.status < 300
 	switch {
 	case (p.body == noBody) != (f.body == http1.NoBody), (p.body == ofLength) != (f.body == http1.ByLength):
 		return "the framing is the plan's"
-	case f.body == http1.ByChunks && q.oldPeer:
+	case f.body == http1.ByChunks && q.isHTTP10:
 		return "RFC 9112 §6.1: no transfer coding to HTTP/1.0"
 	case p.length >= 0 && (q.status < 200 || q.status == 204 || tunnel):
 		return "RFC 9110 §8.6: no Content-Length"
@@ -47,14 +47,14 @@ func broken(q *question, p plan, f framing, closes bool) string {
 		return "RFC 9112 §6.2: Content-Length when and only when the body goes by it"
 	case f.body == http1.ByClose && !f.close:
 		return "RFC 9112 §6.3: the connection's end is the body's"
-	case f.body == http1.ByClose && q.asked.length >= 0,
-		f.body == http1.ByClose && (!q.oldPeer || q.known >= 0) && !q.asked.wishes.has(wantsEnd):
+	case f.body == http1.ByClose && q.options.length >= 0,
+		f.body == http1.ByClose && (!q.isHTTP10 || q.known >= 0) && !q.options.flags.has(wantsCloseDelimited):
 		return "a body goes by the connection's end only if nothing else is left, or the handler wants it"
 	case f.tunnel != tunnel:
 		return "RFC 9110 §15.2.2 and §9.3.6: what a tunnel is"
-	case !f.close && (closes || q.asked.wishes.has(wantsClose)):
+	case !f.close && (closes || q.options.flags.has(wantsClose)):
 		return "a connection that is to end ends"
-	case f.body == http1.ByLength && q.asked.length >= 0 && p.length != q.asked.length:
+	case f.body == http1.ByLength && q.options.length >= 0 && p.length != q.options.length:
 		return "the handler's length stands"
 	case q.status == 205 && !tunnel && (f.body != http1.NoBody || p.length != 0):
 		return "RFC 9110 §15.3.6: no content, and a Content-Length that says so"
@@ -90,7 +90,7 @@ func TestDeclaredLength(t *testing.T) {
 		{[]string{"1, 1"}, -1},
 		{[]string{"0x1"}, -1},
 	} {
-		w := &ResponseWriter{told: -1}
+		w := &ResponseWriter{setLength: -1}
 		h := w.Header()
 		h.Add("X-Length", "77")
 		for _, v := range c.values {
@@ -99,11 +99,11 @@ func TestDeclaredLength(t *testing.T) {
 		if got := w.declaredLength(); got != c.want {
 			t.Errorf("%q before the commit: %d, want %d", c.values, got, c.want)
 		}
-		if got := readFields(h, w.told).length; got != c.want {
+		if got := readFields(h, w.setLength).length; got != c.want {
 			t.Errorf("%q at the commit: %d, want %d", c.values, got, c.want)
 		}
 		w.SetContentLength(5)
-		if before, at := w.declaredLength(), readFields(h, w.told); before != 5 || at.length != 5 || at.wishes.has(badLength) {
+		if before, at := w.declaredLength(), readFields(h, w.setLength); before != 5 || at.length != 5 || at.flags.has(badLength) {
 			t.Errorf("%q beside SetContentLength: %d before the commit, %+v at it", c.values, before, at)
 		}
 	}

@@ -3,6 +3,7 @@ package server
 import (
 	"io"
 	"net/http"
+	"sync"
 	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave"
@@ -10,62 +11,74 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpread"
 )
 
-// requestBody reads one request's body: from the input buffer, if it arrived with its head, else from the connection.
-// Its fields are for the goroutine that reads, except for expect.
+// requestBody reads the body of one request: from the input buffer if it arrived with its head, otherwise from the
+// connection. Its fields belong to the goroutine that reads, except for expect and expectMu.
 type requestBody struct {
 	httpread.Body
-	buf    []byte            // of Request.Body
-	late   *shockwave.Header // the trailers of a stream
-	expect atomic.Uint32     // an expectation
+	buf           []byte            // memory of the slice that Request.Body returns
+	streamTrailer *shockwave.Header // trailer fields of an HTTP/2 stream, nil on HTTP/1
+	expect        atomic.Uint32     // the state of "Expect: 100-continue": one of the constants below
+	expectMu      sync.Mutex        // held while 100 is sent, and while the final response ends the expectation
 }
 
-// expectation is how far "Expect: 100-continue" has come (RFC 9110 §10.1.1). In full duplex one goroutine reads while
-// another begins the answer: whichever of them comes first decides.
+// The states of "Expect: 100-continue" (RFC 9110 §10.1.1). In full duplex one goroutine may read while another begins
+// the response. The reader sends 100 under expectMu, so that 100 is sent before the final response or not at all.
 const (
 	notExpected  uint32 = iota
-	expected            // the client waits before it sends the body
-	continued           // it has been told to
-	notContinued        // the final answer has begun: it need not send the body
+	expected            // the client waits for 100 before it sends the body
+	continued           // 100 was sent
+	notContinued        // the final response has begun; the client need not send the body
 )
 
-// withdraw says that the final answer begins: a client that waits to be told to go on will not be.
-func (b *requestBody) withdraw() {
-	if b.Streamed() {
+// withdrawContinue is called when the final response begins: from now on no 100 Continue is sent. If the reader is sending
+// one, withdrawContinue waits until that has been queued.
+func (b *requestBody) withdrawContinue() {
+	if b.Streamed() && b.expect.Load() == expected {
+		b.expectMu.Lock()
 		b.expect.CompareAndSwap(expected, notContinued)
+		b.expectMu.Unlock()
 	}
 }
 
-// await notes whether the client waits to be told to send b, which has been started.
-func (b *requestBody) await(expects bool) {
+// initExpect is called after b has been started. expects reports whether the client waits for 100 before it sends b.
+func (b *requestBody) initExpect(expects bool) {
 	b.expect.Store(notExpected)
 	if expects && !b.Ended() {
 		b.expect.Store(expected)
 	}
 }
 
-// ask tells a client to go on that waits for that before it sends its body.
-func (r *Request) ask() {
+// sendContinue sends 100 Continue if the client waits for it and it has not been sent.
+func (r *Request) sendContinue() {
 	b := &r.body
-	if b.Streamed() && b.Check() == nil && b.expect.CompareAndSwap(expected, continued) {
-		if err := r.x.sink.inform(http.StatusContinue, nil); err != nil {
-			b.Fail(err)
-		}
+	if !b.Streamed() || b.Check() != nil || b.expect.Load() != expected {
+		return
 	}
+	b.expectMu.Lock()
+	defer b.expectMu.Unlock()
+	if b.expect.Load() != expected {
+		return
+	}
+	if err := r.x.sink.inform(http.StatusContinue, nil); err != nil {
+		b.Fail(err)
+	}
+	b.expect.Store(continued)
 }
 
-// Read reads the body as it arrives. The first Read sends "100 Continue" when the client waits for that. It fails with
-// io.EOF at the end, *http.MaxBytesError beyond the limit, io.ErrUnexpectedEOF when the client has closed too early,
-// *http1.Error for a malformed body, an error that wraps os.ErrDeadlineExceeded when the client is too slow, and
-// http.ErrBodyReadAfterClose when the rest was thrown away because the answer had to begin (see EnableFullDuplex). If
-// the handler says nothing after such an error, the server answers with the status that fits it.
+// Read reads the body as it arrives. The first Read sends "100 Continue" if the client waits for that.
+//
+// Read returns io.EOF at the end, *http.MaxBytesError beyond the limit, io.ErrUnexpectedEOF if the client closed too
+// early, *http1.Error for a malformed body, and an error that wraps os.ErrDeadlineExceeded if the client is too slow.
+// It returns http.ErrBodyReadAfterClose if the rest of the body was discarded because the response had to begin (see
+// EnableFullDuplex). If the handler writes no response after such an error, the server answers with the fitting status.
 func (r *Request) Read(p []byte) (int, error) {
-	r.ask()
+	r.sendContinue()
 	n, err := r.body.Read(r.x.source, p)
-	return n, r.told(err)
+	return n, r.readError(err)
 }
 
-// WriteTo writes what is left of the body to w, in larger pieces than io.Copy would read for itself. It fails as Read
-// does, io.EOF aside, or as w does. What w is given is only good until its Write returns.
+// WriteTo writes the unread rest of the body to w, in larger pieces than io.Copy would use. It returns the errors of
+// Read, except io.EOF, and those of w. The slice passed to w is only valid until w's Write returns.
 func (r *Request) WriteTo(w io.Writer) (int64, error) {
 	buf := bufpool.Get(copySize)
 	defer bufpool.Put(buf)
@@ -91,12 +104,12 @@ func (r *Request) WriteTo(w io.Writer) (int64, error) {
 	}
 }
 
-// copySize is how much WriteTo reads at once: a system call for each 8 KiB, as io.Copy would do it, makes a large body
-// twice as dear.
+// copySize is the size of WriteTo's buffer. With io.Copy's 8 KiB and a system call for each, a large body costs twice
+// as much.
 const copySize = 64 << 10
 
-// told returns what a handler is told of err.
-func (r *Request) told(err error) error {
+// readError converts err, an error of reading the body, into the one that handlers get.
+func (r *Request) readError(err error) error {
 	switch err {
 	case nil, io.EOF:
 		return err
@@ -106,35 +119,36 @@ func (r *Request) told(err error) error {
 	return r.x.connError("read", err)
 }
 
-// Body returns what is left of the body, whole. It is valid until the handler returns, and grows with what arrives,
-// never ahead of it. It fails as Read does; what no slice can hold is beyond every limit.
+// Body reads the rest of the body and returns it. The slice is valid until the handler returns. Its memory grows with
+// the bytes that arrive, never in advance. Body returns the errors of Read except io.EOF, and *http.MaxBytesError for a
+// body that does not fit into a slice.
 func (r *Request) Body() ([]byte, error) {
-	r.ask()
+	r.sendContinue()
 	b := &r.body
 	p, err := b.ReadAll(r.x.source, b.buf)
 	if b.Streamed() && p != nil {
 		b.buf = p
 	}
-	return p, r.told(err)
+	return p, r.readError(err)
 }
 
-// failure is what went wrong with reading, nil if nothing did.
+// failure returns the error that reading the body has failed with, nil if it has not failed.
 func (r *Request) failure() error {
 	if err := r.body.Err(); err != nil && err != io.EOF {
-		return r.told(err)
+		return r.readError(err)
 	}
 	return nil
 }
 
-// Trailer returns the trailer fields of a chunked body, or of HTTP/2 (RFC 9110 §6.5), when Read has said io.EOF; before, and without
-// any, an empty list. It must not be changed.
+// Trailer returns the trailer fields of a chunked body or of an HTTP/2 request (RFC 9110 §6.5). It is empty until Read
+// has returned io.EOF, and if there are none. It must not be changed.
 func (r *Request) Trailer() *shockwave.Header {
-	if b := &r.body; b.late != nil && b.Err() == io.EOF {
-		return b.late
+	if b := &r.body; b.streamTrailer != nil && b.Err() == io.EOF {
+		return b.streamTrailer
 	}
 	return r.body.Trailer()
 }
 
-// SetMaxBody changes how many bytes of the body may be read: Config.MaxBodyBytes for this request. Negative is no
-// limit.
+// SetMaxBody replaces Config.MaxBodyBytes for this request: how many bytes of the body may be read. A negative n means
+// no limit.
 func (r *Request) SetMaxBody(n int64) { r.body.SetLimit(n) }

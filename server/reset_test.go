@@ -14,9 +14,9 @@ import (
 // left tells what m still knows of its last message.
 func (m *h1Message) left() string {
 	w, r := &m.res, &m.req
-	return fmt.Sprint(w.phase, w.status, w.plan, m.framing, w.length, w.told, w.written, len(w.buf), len(m.out), w.err,
+	return fmt.Sprint(w.phase, w.status, w.plan, m.framing, w.length, w.setLength, w.written, len(w.buf), len(m.out), w.err,
 		w.closeAfter, w.streams, w.duplex, w.header.Len(), w.trailer.Len(), "|", len(r.Method()), r.Header().Len(), r.body.Held(), r.body.Streamed(),
-		r.body.Err(), r.body.Limit(), "|", m.stopGone == nil)
+		r.body.Err(), r.body.Limit(), "|", m.stopOnGone == nil)
 }
 
 // TestAnExchangeForgets: nothing of one message is found by the next.
@@ -26,7 +26,7 @@ func TestAnExchangeForgets(t *testing.T) {
 	m := s.lend(&h1Conn{srv: s}, nil)
 	for name, forget := range map[string]func(){"the next message": m.reset, "the pool": func() { s.giveBack(m) }} {
 		stopped := 0
-		m.stopGone = func() bool { stopped++; return true }
+		m.stopOnGone = func() bool { stopped++; return true }
 		m.burden(t)
 		forget()
 		if got, want := m.left(), fresh.left(); got != want {
@@ -48,7 +48,7 @@ func (m *h1Message) burden(t *testing.T) {
 	if n, err := m.head.Parse([]byte("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\n")); n == 0 || err != nil {
 		t.Fatal(n, err)
 	}
-	m.opened()
+	m.setRequest()
 	m.req.SetMaxBody(5)
 	m.req.body.StartWhole([]byte("abc"))
 	m.req.body.Fail(io.ErrNoProgress)

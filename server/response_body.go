@@ -8,9 +8,8 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// WriteBody answers with b as the whole body, with its length: head and body leave as one. contentType, unless it is
-// empty, replaces a Content-Type in Header. Nothing may have been written before, and nothing can be afterwards. b is
-// not kept.
+// WriteBody sends b as the whole body with its Content-Length, in one piece with the head. A contentType that is not
+// empty replaces a Content-Type in Header. No body bytes may be written before or after. b is not kept.
 func (w *ResponseWriter) WriteBody(contentType string, b []byte) error {
 	if w.phase == committed || w.written > 0 {
 		return ErrCommitted
@@ -22,31 +21,31 @@ func (w *ResponseWriter) WriteBody(contentType string, b []byte) error {
 	if w.plan.body == noBody {
 		b = nil
 	}
-	return w.pass(b)
+	return w.send(b)
 }
 
-// WriteText is WriteBody of a text in UTF-8.
+// WriteText is WriteBody for UTF-8 text.
 func (w *ResponseWriter) WriteText(s string) error {
 	return w.WriteBody("text/plain; charset=utf-8", unsafe.Slice(unsafe.StringData(s), len(s)))
 }
 
-// WriteJSON is WriteBody of a JSON text.
+// WriteJSON is WriteBody for JSON text.
 func (w *ResponseWriter) WriteJSON(b []byte) error { return w.WriteBody("application/json", b) }
 
-// describing are the fields that say something of one particular body.
-var describing = [...]string{
+// bodyFields are the fields that describe one particular body.
+var bodyFields = [...]string{
 	"Content-Length", "Content-Encoding", "Content-Type", "ETag", "Last-Modified", "Trailer", "Transfer-Encoding",
 }
 
-// Error answers with status code and msg as text/plain, in place of what was set and written so far: fields that
-// describe another body are dropped. It fails with ErrCommitted when the head has left already.
+// Error answers with status code and msg as text/plain. It replaces the status and body set so far, and removes fields
+// that describe another body. It returns ErrCommitted if the head has been sent.
 func (w *ResponseWriter) Error(code int, msg string) error {
 	if w.phase == committed {
 		return ErrCommitted
 	}
 	w.SetStatus(code)
-	w.buf, w.written, w.length, w.told = w.buf[:0], 0, -1, -1
-	for _, name := range describing {
+	w.buf, w.written, w.length, w.setLength, w.overran = w.buf[:0], 0, -1, -1, false
+	for _, name := range bodyFields {
 		w.header.Del(name)
 	}
 	w.header.Set("X-Content-Type-Options", "nosniff")
@@ -56,9 +55,9 @@ func (w *ResponseWriter) Error(code int, msg string) error {
 	return w.WriteBody("text/plain; charset=utf-8", append([]byte(msg), '\n'))
 }
 
-// Redirect answers with status code, which is 3xx, and where to go, in place of what was set and written so far. target
-// is sent as it is, so it must be a URI reference (RFC 9110 §10.2.2): escape what comes from elsewhere. It fails with
-// ErrCommitted when the head has left already.
+// Redirect answers with status code, which is 3xx, and a Location. It replaces the status and body set so far. target
+// is sent unchanged and must be a URI reference (RFC 9110 §10.2.2): escape text that comes from elsewhere. Redirect
+// returns ErrCommitted if the head has been sent.
 func (w *ResponseWriter) Redirect(code int, target string) error {
 	if w.phase == committed {
 		return ErrCommitted
@@ -67,9 +66,9 @@ func (w *ResponseWriter) Redirect(code int, target string) error {
 	return w.Error(code, http.StatusText(code))
 }
 
-// WriteInformational sends an informational answer before the final one: 100 (the client may send its body), 102, 103
-// (early hints) and the like, but not 101. It leaves at once. A client of HTTP/1.0 knows none (RFC 9110 §15.2) and is
-// sent nothing. h may be nil.
+// WriteInformational sends an informational response at once, before the final one: 100 (the client may send its body),
+// 102, 103 (early hints) and so on, but not 101. An HTTP/1.0 client is sent nothing, because HTTP/1.0 has no such
+// responses (RFC 9110 §15.2). h may be nil.
 func (w *ResponseWriter) WriteInformational(code int, h *shockwave.Header) error {
 	switch {
 	case code < 100 || code > 199 || code == 101:
@@ -87,16 +86,16 @@ func (w *ResponseWriter) WriteInformational(code int, h *shockwave.Header) error
 	if h == nil {
 		h = &noFields
 	}
-	w.failed(w.x.sink.inform(code, h))
+	w.setErr(w.x.sink.inform(code, h))
 	return w.err
 }
 
-// noFields is a list without any.
+// noFields is an empty list of fields.
 var noFields shockwave.Header
 
-// informs reports whether the line called name may stand in an informational answer: RFC 9110 §8.6 and RFC 9112 §6.1 rule
-// framing out.
-func informs(name []byte) bool {
+// allowedInInformational reports whether an informational response may have a field with this name. RFC 9110 §8.6 and
+// RFC 9112 §6.1 forbid framing fields.
+func allowedInInformational(name []byte) bool {
 	kind := kindOf(name)
 	return kind != contentLength && kind != transferEncoding
 }

@@ -1,50 +1,51 @@
 package server
 
-// commit decides how the answer goes out and has the sink make its head; nothing is sent yet. known is the length of the
-// whole body, -1 if more may follow. contentType, unless it is empty, replaces what the handler has set.
+// commit decides the plan of the response and makes the sink prepare its head. Nothing is sent yet. known is the length
+// of the whole body, -1 if more may follow. A contentType that is not empty replaces the handler's.
 func (w *ResponseWriter) commit(known int64, contentType string) { w.decide(known, contentType, false) }
 
-// commitWhole is commit for an answer that leaves at once and whole: the request's body can be seen to afterwards.
+// commitWhole is commit for a response that is complete and sent at once. The rest of the request's body can then be
+// discarded afterwards.
 func (w *ResponseWriter) commitWhole(known int64) { w.decide(known, "", true) }
 
 func (w *ResponseWriter) decide(known int64, contentType string, whole bool) {
-	w.settleType(nil)
-	r, q := &w.x.req, &w.ask
-	q.status, q.method, q.known, q.oldPeer = w.status, r.method, known, r.major == 1 && r.minor == 0
-	q.asked = w.asked()
+	w.detectType(nil)
+	r, q := &w.x.req, &w.planInput
+	q.status, q.method, q.known, q.isHTTP10 = w.status, r.method, known, r.major == 1 && r.minor == 0
+	q.options = w.headerOptions()
 	w.plan = q.decide()
 	w.length = known
-	if q.asked.length >= 0 {
-		w.length = q.asked.length
+	if q.options.length >= 0 {
+		w.length = q.options.length
 	}
 	w.x.sink.begin(w, contentType, whole)
-	r.body.withdraw()
+	r.body.withdrawContinue()
 	w.phase = committed
-	w.fit()
+	w.dropExcess()
 }
 
-// asked finds out what the handler asks for.
-func (w *ResponseWriter) asked() asked {
-	a := asked{length: w.told}
+// headerOptions returns what the handler's fields ask for.
+func (w *ResponseWriter) headerOptions() headerOptions {
+	a := headerOptions{length: w.setLength}
 	if w.header.Len() > 0 {
-		a = readFields(&w.header, w.told)
+		a = readFields(&w.header, w.setLength)
 	}
-	if a.wishes.has(badLength) {
+	if a.flags.has(badLength) {
 		w.x.srv.log.Debug("server: a Content-Length was left out", "value", string(w.header.Get("Content-Length")))
 	}
-	if !w.keeps(endsByIdentity) {
-		a.wishes &^= wantsEnd
+	if !w.hasQuirk(identityMeansClose) {
+		a.flags &^= wantsCloseDelimited
 	}
 	if w.trailer.Len() > 0 {
-		a.wishes |= wantsChunks
+		a.flags |= wantsChunks
 	}
 	return a
 }
 
-// fit holds the bytes kept back against the plan, which a handler may have changed since it wrote them. What may not
-// stand behind this head must not leave: the client would take it for the next answer. A body that was longer than its
-// length stays counted, so that finish breaks the connection.
-func (w *ResponseWriter) fit() {
+// dropExcess discards buffered bytes that the plan does not allow, because the handler has changed the status or length
+// after it wrote them. They must not be sent: the client would take them for the next response. w.written still counts
+// the bytes beyond a Content-Length, so that finish aborts the connection.
+func (w *ResponseWriter) dropExcess() {
 	kept := len(w.buf)
 	switch {
 	case w.plan.body == noBody:
@@ -58,14 +59,15 @@ func (w *ResponseWriter) fit() {
 	}
 }
 
-// keeps reports whether the server has a habit.
-func (w *ResponseWriter) keeps(one habits) bool { return w.x.srv.manners.habits.has(one) }
+// hasQuirk reports whether the server has the quirk one.
+func (w *ResponseWriter) hasQuirk(one quirks) bool { return w.x.srv.behaviour.quirks.has(one) }
 
-// sends reports whether a line of the handler's, which is not framing, goes out as it is.
+// sends reports whether a line of the handler's with a field of this kind is sent as it is. typed reports that another
+// Content-Type replaces the handler's.
 func (w *ResponseWriter) sends(kind fieldKind, value []byte, typed bool) bool {
 	switch kind {
 	case contentLength, transferEncoding:
-		return false // the plan has spoken
+		return false // set by the plan
 	case contentType:
 		return !typed
 	case dateField:

@@ -16,14 +16,17 @@ import (
 
 const (
 	copyBuffer   = 32 << 10
-	sendfileFrom = 16 << 10 // below, one write with the head is cheaper than a call of its own
+	sendfileFrom = 16 << 10 // for less, one write together with the head is cheaper than a system call of its own
 )
 
-// ReadFrom writes what src gives until io.EOF. When the length was declared and src is an *os.File, or an
-// *io.LimitedReader on one, the system copies it (sendfile). It fails as Write does, and with what src says.
+// ReadFrom writes the bytes of src until io.EOF. If a Content-Length was set and src is an *os.File, or an
+// *io.LimitedReader of one, the system copies the bytes (sendfile). It returns the errors of Write and of src.
 func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 	if err := w.admit(0); err != nil {
 		return 0, err
+	}
+	if w.overran {
+		return 0, http.ErrContentLength
 	}
 	if w.sniffs && len(w.buf) < sniffLength {
 		n, err := w.copyFrom(io.LimitReader(src, sniffLength))
@@ -33,20 +36,21 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 		rest, err := w.ReadFrom(src)
 		return n + rest, err
 	}
-	if w.phase == answered {
+	if w.phase == begun {
 		w.length = w.declaredLength()
 	}
 	large := w.length-w.written >= sendfileFrom
 	if w.phase < committed && large && http1.AllowsBody(w.status, w.x.req.method == isConnect) {
 		w.commit(-1, "")
 	}
-	// Bytes that go past the framing are right only in a body that has none of its own.
+	// The system may copy bytes past the framing only into a body of fixed length, which has no framing between its
+	// bytes.
 	left := w.plan.length - w.written
 	file, ok := w.x.sink.(fileSink)
 	if !ok || w.plan.body != ofLength || left < sendfileFrom {
 		return w.copyFrom(src)
 	}
-	if err := w.pass(nil); err != nil {
+	if err := w.send(nil); err != nil {
 		return 0, err
 	}
 	limited, ok := src.(*io.LimitedReader)
@@ -61,17 +65,17 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 	if n < left {
 		return n, nil
 	}
-	// All that was declared is out. If src has more, that is a fault which Write must get to see.
+	// All declared bytes are sent. If src has more, Write must see them and fail.
 	more, err := w.copyFrom(src)
 	return n + more, err
 }
 
-// fileSink is a sink that can have the system copy a file into a body.
+// fileSink is a sink that can make the system copy a file into a body.
 type fileSink interface {
 	readFrom(src *io.LimitedReader) (int64, error)
 }
 
-// copyFrom is ReadFrom by way of Write.
+// copyFrom is ReadFrom with a buffer and Write.
 func (w *ResponseWriter) copyFrom(src io.Reader) (n int64, err error) {
 	buf := bufpool.Get(copyBuffer)
 	defer bufpool.Put(buf)
@@ -93,10 +97,10 @@ func (w *ResponseWriter) copyFrom(src io.Reader) (n int64, err error) {
 	}
 }
 
-// ServeFile answers with the file called name: Content-Type by its extension unless Header has one, Last-Modified and
-// Content-Length. It knows no ranges and no conditions: nethttp has http.ServeContent for those. A file that is not
-// there is answered 404, one that cannot be read 403 or 500, and the error returned. name must not come from the
-// request unchecked.
+// ServeFile answers with the file called name. It sets Content-Type by the file's extension unless Header has one,
+// Last-Modified and Content-Length. It does not handle ranges and conditions: for those use http.ServeContent with
+// package nethttp. If the file does not exist it answers 404, if it cannot be read 403 or 500, and returns the error. A
+// name that comes from the request must be checked by the caller.
 func (w *ResponseWriter) ServeFile(name string) error {
 	f, info, err := openRegular(name)
 	if err != nil {
@@ -120,9 +124,9 @@ func (w *ResponseWriter) ServeFile(name string) error {
 	return err
 }
 
-// openRegular opens a file that has a size: a directory or a pipe has none.
+// openRegular opens a regular file. Directories and pipes are refused because they have no size.
 func openRegular(name string) (*os.File, fs.FileInfo, error) {
-	info, err := os.Stat(name) // first: to open a pipe may wait for ever
+	info, err := os.Stat(name) // before Open, which may block on a pipe
 	if err == nil && !info.Mode().IsRegular() {
 		err = errNotRegular
 	}
@@ -139,7 +143,7 @@ func openRegular(name string) (*os.File, fs.FileInfo, error) {
 	return f, info, err
 }
 
-// fileStatus is the status for a file that cannot be opened.
+// fileStatus returns the status for a file that cannot be opened.
 func fileStatus(err error) int {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNotRegular):

@@ -1,24 +1,26 @@
 package server
 
-// finish ends the answer when the handler has returned. It fails with errTakenOver, or with what writing fails with.
+// finish completes the response after the handler has returned. It returns errTakenOver if the connection was hijacked,
+// or the error of the connection.
 func (w *ResponseWriter) finish() error {
 	if w.phase == hijacked {
 		return errTakenOver
 	}
-	if w.phase == silent {
+	if w.phase == unanswered {
 		w.reportBody()
 	}
 	if w.phase < committed {
 		known := w.written
 		if known == 0 && w.x.req.method == isHead || w.hidesLength(known) {
-			known = -1 // the handler did not write the body that nobody will see
+			known = -1 // the handler did not write the body, which HEAD would not send
 		}
 		w.commitWhole(known)
 	}
-	// What there is leaves, then the message ends: by its length the client sees that the rest is missing (RFC 9110 §8.6).
+	// The bytes written are sent, then the message ends. The client sees by the Content-Length that the rest is missing
+	// (RFC 9110 §8.6).
 	broken := w.plan.body == ofLength && w.written != w.plan.length
 	if w.err == nil {
-		w.failed(w.x.sink.end(w, broken))
+		w.setErr(w.x.sink.end(w, broken))
 	}
 	if broken && w.err == nil {
 		w.x.srv.log.Debug("server: a body is not as long as its Content-Length", "written", w.written, "length", w.plan.length)
@@ -26,7 +28,7 @@ func (w *ResponseWriter) finish() error {
 	return w.err
 }
 
-// reportBody answers in place of a handler that said nothing when the request's body could not be read.
+// reportBody answers with an error status if the request's body could not be read and the handler wrote no response.
 func (w *ResponseWriter) reportBody() {
 	err := w.x.req.failure()
 	if err == nil {
@@ -40,11 +42,12 @@ func (w *ResponseWriter) reportBody() {
 	s := w.x.srv
 	s.refused.Add(1)
 	s.log.Debug("server: request refused", "status", status, "err", err, "remote", w.x.req.RemoteAddr())
-	w.closeAfter = w.x.req.major == 1 // where the next message would begin is not known
+	w.closeAfter = w.x.req.major == 1 // it is unknown where the next message begins
 	w.Error(status, why)
 }
 
-// hidesLength reports whether an answer to HEAD has a length that GET would not tell: GET's would have been streamed.
+// hidesLength reports whether the response to HEAD must have no Content-Length, because the response to GET would be
+// streamed without one.
 func (w *ResponseWriter) hidesLength(known int64) bool {
-	return w.x.req.method == isHead && known > int64(w.x.srv.cfg.WriteBufferSize) && w.keeps(hidesLongLengths)
+	return w.x.req.method == isHead && known > int64(w.x.srv.cfg.WriteBufferSize) && w.hasQuirk(omitsStreamedLength)
 }

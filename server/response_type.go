@@ -6,16 +6,16 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// sniffLength is as much of a body as http.DetectContentType looks at.
+// sniffLength is how many bytes http.DetectContentType considers.
 const sniffLength = 512
 
-// SniffType has the Content-Type found out by the first bytes of the body, with http.DetectContentType, when the answer
-// is committed and Header has none. It is what net/http does unasked.
+// SniffType makes the server detect the Content-Type from the first bytes of the body with http.DetectContentType, if
+// Header has none when the response is committed. net/http always does this.
 func (w *ResponseWriter) SniffType() { w.sniffs = w.phase < committed }
 
-// settleType finds the Content-Type out by the bytes kept back and those that follow, p. Without any there is no type.
-// The answer is committed next.
-func (w *ResponseWriter) settleType(p []byte) {
+// detectType detects the Content-Type from the buffered bytes and p, which follows them. Without any bytes it detects
+// none. It is called just before the commit.
+func (w *ResponseWriter) detectType(p []byte) {
 	if !w.sniffs {
 		return
 	}
@@ -27,12 +27,12 @@ func (w *ResponseWriter) settleType(p []byte) {
 	}
 	w.buf = first[:kept]
 	if w.x.req.method == isHead {
-		w.buf = w.buf[:0] // they were kept for this alone
+		w.buf = w.buf[:0] // buffered only to detect the type
 	}
 }
 
-// keepForType keeps what the type needs of the body of an answer to HEAD, which is not sent.
-func (w *ResponseWriter) keepForType(p []byte) {
+// bufferForType buffers the bytes of p that detectType needs. It is used for HEAD, whose body is not sent.
+func (w *ResponseWriter) bufferForType(p []byte) {
 	if w.sniffs && len(w.buf) < sniffLength {
 		w.buf = append(w.buf, p[:min(len(p), sniffLength-len(w.buf))]...)
 	}

@@ -7,15 +7,16 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// Write appends p to the body. It fails with http.ErrBodyNotAllowed where the status allows no body (204, 205, 304),
-// http.ErrContentLength beyond the Content-Length that was set, and from then on, since a later write would follow a
-// gap, http.ErrHijacked, or what the connection says; then nothing of p is sent. To HEAD it counts p and sends nothing.
+// Write appends p to the body. If it fails, nothing of p is sent. It returns http.ErrBodyNotAllowed if the status
+// allows no body (204, 205, 304), http.ErrHijacked after Hijack, and the error of the connection if it has failed. It
+// returns http.ErrContentLength if p goes beyond the Content-Length that was set, and from then on, because a later
+// write would follow a gap. In response to HEAD it counts p and sends nothing.
 func (w *ResponseWriter) Write(p []byte) (int, error) {
 	if err := w.admit(len(p)); err != nil {
 		return 0, err
 	}
 	if w.x.req.method == isHead {
-		w.keepForType(p)
+		w.bufferForType(p)
 		return len(p), nil
 	}
 	if !w.streams && w.room(len(p)) {
@@ -23,30 +24,31 @@ func (w *ResponseWriter) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	if w.phase < committed {
-		w.settleType(p)
+		w.detectType(p)
 		w.commit(-1, "")
 	}
-	if err := w.pass(p); err != nil {
+	if err := w.send(p); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
-// WriteString is Write of a string.
+// WriteString is Write for a string.
 func (w *ResponseWriter) WriteString(s string) (int, error) {
-	// Write neither changes nor keeps what it is given.
+	// Write neither changes nor keeps its argument.
 	return w.Write(unsafe.Slice(unsafe.StringData(s), len(s)))
 }
 
-// admit is the start of every write: it reports whether n bytes of body may follow, and counts them.
+// admit is called at the start of every write. It returns an error if n more bytes of body are not allowed, and counts
+// them otherwise.
 func (w *ResponseWriter) admit(n int) error {
 	switch {
 	case w.err != nil:
 		return w.err
 	case w.phase == hijacked:
 		return http.ErrHijacked
-	case w.phase == silent:
-		w.phase = answered
+	case w.phase == unanswered:
+		w.phase = begun
 	}
 	if n == 0 {
 		return nil
@@ -54,8 +56,8 @@ func (w *ResponseWriter) admit(n int) error {
 	if !http1.AllowsBody(w.status, w.x.req.method == isConnect) {
 		return http.ErrBodyNotAllowed
 	}
-	if w.phase == answered && (w.written == 0 || !w.room(n)) {
-		w.length = w.declaredLength() // the last look, if these bytes bring the commit
+	if w.phase == begun && (w.written == 0 || !w.room(n)) {
+		w.length = w.declaredLength() // the last chance if these bytes cause the commit
 	}
 	if w.overran = w.overran || w.length >= 0 && w.written+int64(n) > w.length; w.overran {
 		return http.ErrContentLength
@@ -64,19 +66,20 @@ func (w *ResponseWriter) admit(n int) error {
 	return nil
 }
 
-// room reports whether n more bytes can be kept back.
+// room reports whether n more bytes fit into the buffer.
 func (w *ResponseWriter) room(n int) bool { return len(w.buf)+n <= w.x.srv.cfg.WriteBufferSize }
 
-// pass has the sink send the head if it has not left, the bytes kept back, and p.
-func (w *ResponseWriter) pass(p []byte) error {
+// send makes the sink send the head if it has not been sent, the buffered bytes, and p.
+func (w *ResponseWriter) send(p []byte) error {
 	if w.err == nil {
-		w.failed(w.x.sink.pass(w, p))
+		w.setErr(w.x.sink.send(w, p))
 		w.buf = w.buf[:0]
 	}
 	return w.err
 }
 
-// Flush commits the answer, if it is not, and returns when all that was written has left.
+// Flush commits the response if it is not committed, and sends all that was written. On HTTP/1 it returns when the
+// output has been sent. On HTTP/2 it returns without waiting for a client that takes nothing at the moment.
 func (w *ResponseWriter) Flush() error {
 	if err := w.admit(0); err != nil {
 		return err
@@ -84,14 +87,14 @@ func (w *ResponseWriter) Flush() error {
 	if w.phase < committed {
 		w.commit(-1, "")
 	}
-	if w.pass(nil) == nil {
-		w.failed(w.x.sink.flush())
+	if w.send(nil) == nil {
+		w.setErr(w.x.sink.flush())
 	}
 	return w.err
 }
 
-// failed notes what writing has failed with, if it has.
-func (w *ResponseWriter) failed(err error) {
+// setErr keeps err, the error of a write, if it is not nil.
+func (w *ResponseWriter) setErr(err error) {
 	if err != nil {
 		w.err = w.x.connError("write", err)
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// Server serves HTTP on any number of listeners. All methods may be called concurrently.
+// Server serves HTTP on any number of listeners. Its methods are safe for concurrent use.
 type Server struct {
 	cfg        Config
-	manners    *manners
+	behaviour  *behaviour
 	log        *slog.Logger
 	engine     *netconn.Engine
 	preambles  preambles
@@ -33,16 +33,16 @@ type Server struct {
 	requests counter
 	refused  atomic.Int64
 	panics   atomic.Int64
-	toldH2   sync.Once // that a listener negotiates what is not spoken
+	warnedH2 sync.Once // guards the warning about a listener that negotiates HTTP/2 itself
 }
 
-// NewServer returns a server that has not begun to listen.
+// NewServer returns a server with the settings cfg. It does not listen yet.
 func NewServer(cfg Config) *Server {
 	s := &Server{cfg: cfg.withDefaults(), log: cfg.Logger}
 	if s.log == nil {
 		s.log = defaults.Logger()
 	}
-	s.manners = mannersOf(&s.cfg)
+	s.behaviour = behaviourFor(&s.cfg)
 	s.preambles.name = cfg.ServerName
 	s.h2 = s.cfg.h2Config().Complete()
 	s.h2Policy = h2conn.Policy{
@@ -57,8 +57,8 @@ func NewServer(cfg Config) *Server {
 	return s
 }
 
-// Serve accepts connections from l and serves them until l fails, or Shutdown or Close is called: then it returns
-// ErrServerClosed. It never returns nil. It closes l.
+// Serve accepts connections from l and serves them. It returns when l fails, or with ErrServerClosed after Shutdown or
+// Close. The error is never nil. Serve closes l.
 func (s *Server) Serve(l net.Listener) error {
 	if s.cfg.Handler == nil {
 		l.Close()
@@ -67,7 +67,7 @@ func (s *Server) Serve(l net.Listener) error {
 	return serveError(s.engine.Serve(l, nil))
 }
 
-// serveError puts what the engine says into this package's words.
+// serveError converts an error of the engine into an error of this package.
 func serveError(err error) error {
 	if errors.Is(err, netconn.ErrShutdown) {
 		return ErrServerClosed
@@ -75,10 +75,10 @@ func serveError(err error) error {
 	return err
 }
 
-// Shutdown stops accepting, closes idle connections, lets requests in hand finish, their answers saying "Connection:
-// close", and waits for them until ctx ends. It returns nil, or ctx's error when connections were still busy.
-// Connections that a handler took over are not waited for. The functions of RegisterOnShutdown are called when the
-// listeners have been closed, each on a goroutine of its own.
+// Shutdown stops accepting, closes idle connections and waits until the requests in progress have been answered, or
+// until ctx is done. The responses to those requests say "Connection: close". It returns nil, or ctx's error if
+// connections were still busy. It does not wait for connections that a handler has taken over. Once the listeners are
+// closed it calls each function of RegisterOnShutdown on a goroutine of its own.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.engine.StopAccepting()
 	s.mu.Lock()
@@ -92,17 +92,17 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return s.workers.wait(ctx)
 }
 
-// RegisterOnShutdown has f called when Shutdown is: to tell hijacked connections, which Shutdown does not know. f is not
-// waited for.
+// RegisterOnShutdown makes Shutdown call f, for example to notify hijacked connections, which Shutdown does not know
+// about. Shutdown does not wait for f.
 func (s *Server) RegisterOnShutdown(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.onShutdown = append(s.onShutdown, f)
 }
 
-// Close stops accepting and ends every connection at once. It does not wait for handlers.
+// Close stops accepting and closes every connection at once. It does not wait for handlers.
 func (s *Server) Close() error { return s.engine.Close() }
 
-// CloseConnections ends the connections of this moment as Close does, and goes on listening: for tests of clients, and
-// to have them all connect anew.
+// CloseConnections closes all current connections as Close does, but keeps listening. It is useful in tests of clients,
+// and to make all clients reconnect.
 func (s *Server) CloseConnections() { s.engine.AbortAll() }

@@ -6,16 +6,16 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// ConnState is where a connection is in its life; the numbers are those of net/http.ConnState.
+// ConnState is the state of a connection. The numbers are those of net/http.ConnState.
 type ConnState int
 
-// The states of a connection, as Config.OnState is told them.
+// The states of a connection, as passed to Config.OnState.
 const (
-	StateNew      ConnState = ConnState(netconn.StateNew)      // accepted, no byte yet
-	StateActive   ConnState = ConnState(netconn.StateActive)   // a request has begun or is being handled
+	StateNew      ConnState = ConnState(netconn.StateNew)      // accepted, no byte received yet
+	StateActive   ConnState = ConnState(netconn.StateActive)   // a request has begun to arrive or is being handled
 	StateIdle     ConnState = ConnState(netconn.StateIdle)     // between two requests
-	StateHijacked ConnState = ConnState(netconn.StateHijacked) // a handler took it over; the last state
-	StateClosed   ConnState = ConnState(netconn.StateClosed)   // the last state
+	StateHijacked ConnState = ConnState(netconn.StateHijacked) // taken over by a handler; a final state
+	StateClosed   ConnState = ConnState(netconn.StateClosed)   // a final state
 )
 
 // String returns the state as a word.
@@ -35,7 +35,7 @@ func (s ConnState) String() string {
 	return "unknown"
 }
 
-// onState is OnState in netconn's words, nil if it is not set.
+// onState returns OnState as a function of netconn's states, nil if it is not set.
 func (cfg *Config) onState() func(net.Conn, netconn.State) {
 	if cfg.OnState == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 )
 
 // Values are the parameters of a query or a form (application/x-www-form-urlencoded), in the order in which they were
-// sent. What they give out is decoded and borrowed: it is valid until the handler returns. A parameter that is malformed
-// (an escape that is none, a semicolon) is left out, as in net/url.
+// sent. The names and values that its methods return are decoded, and valid until the handler returns. A malformed
+// parameter (a bad escape, a semicolon) is skipped, as in net/url.
 type Values struct {
 	x   *exchange
 	raw []byte
@@ -18,9 +18,9 @@ type Values struct {
 // QueryValues returns the parameters of the query.
 func (r *Request) QueryValues() Values { return Values{r.x, r.head.Query} }
 
-// FormValues reads the body and returns its parameters. It fails as Body does, and with ErrNotForm if the Content-Type
-// is another one. A second call finds nothing left to read: keep what the first has returned. For multipart/form-data there
-// is a [recipe].
+// FormValues reads the body and returns its parameters. It returns the errors of Body, and ErrNotForm if the
+// Content-Type is another one. A second call finds an empty body: keep the result of the first. For multipart/form-data
+// there is a [recipe].
 //
 // [recipe]: https://github.com/shockwave-go/shockwave/blob/main/docs/native.md
 func (r *Request) FormValues() (Values, error) {
@@ -42,10 +42,10 @@ func (v Values) Get(name string) []byte {
 	return nil
 }
 
-// Has reports whether there is a value of name, if an empty one.
+// Has reports whether there is a parameter called name, which may have an empty value.
 func (v Values) Has(name string) bool { return v.Get(name) != nil }
 
-// All returns all names and values.
+// All returns an iterator over all names and values.
 func (v Values) All() iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		for rest := v.raw; len(rest) > 0; {
@@ -72,9 +72,9 @@ var (
 	nothing   = []byte{}
 )
 
-// decode returns s with its escapes decoded (RFC 3986 §2.1), and with plus signs as spaces if plus, as HTML's forms have
-// it. ok is false if an escape is none. The result is never nil. It is s itself if there is nothing to decode, else it
-// stands in memory of x's.
+// decode decodes the percent-encoded bytes of s (RFC 3986 §2.1). If plus is true it also decodes plus signs as spaces,
+// as in HTML forms. ok is false if an escape is malformed. The result is never nil. It is s itself if there is nothing
+// to decode, otherwise it points into x.decoded.
 func (x *exchange) decode(s []byte, plus bool) (decoded []byte, ok bool) {
 	if bytes.IndexByte(s, '%') < 0 && (!plus || bytes.IndexByte(s, '+') < 0) {
 		if s == nil {
@@ -82,7 +82,7 @@ func (x *exchange) decode(s []byte, plus bool) (decoded []byte, ok bool) {
 		}
 		return s, true
 	}
-	start := len(x.decoded) // what was given out before stays as it is, also when the memory moves
+	start := len(x.decoded) // slices returned earlier stay valid, also when append moves x.decoded
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		switch {

@@ -1,19 +1,20 @@
-// Package ascii knows the character classes of HTTP's grammar and compares letters without regard to case.
+// Package ascii classifies bytes by HTTP's grammar and compares ASCII letters without regard to case.
 package ascii
 
-// Class is a set of bits that tell what a byte may be part of.
+// Class is a set of character classes.
 type Class uint8
 
 const (
 	Token   Class = 1 << iota // tchar (RFC 9110 §5.6.2)
 	Digit                     // DIGIT
 	Hex                       // HEXDIG
-	RegName                   // unreserved and sub-delims (RFC 3986 §2.2, §2.3): a registered name's bytes but "%"
-	Target                    // a byte that a request-target may hold; see docs/wire/http1.md
+	RegName                   // unreserved and sub-delims (RFC 3986 §2.2, §2.3): the bytes of a registered name except "%"
+	Target                    // a byte that a request-target may contain; see docs/wire/http1.md
 	Value                     // field-vchar, SP and HTAB (RFC 9110 §5.5)
 )
 
-// classes is filled by init from the grammar's own words, so that a reader can check it.
+// classes holds the classes of each byte. It is filled by init with the grammar's definitions, so that it is easy to
+// check.
 var classes [256]Class
 
 func init() {
@@ -43,10 +44,10 @@ func init() {
 // Is reports whether c is in class.
 func Is(c byte, class Class) bool { return classes[c]&class != 0 }
 
-// All reports whether every byte of s is in class; an empty s is.
+// All reports whether every byte of s is in class. It is true for an empty s.
 func All(s []byte, class Class) bool { return Span(s, 0, class) == len(s) }
 
-// Span returns the index of the first byte of s at i or later that is not in class, len(s) if there is none.
+// Span returns the index of the first byte of s at i or later that is not in class, or len(s) if there is none.
 func Span(s []byte, i int, class Class) int {
 	for i < len(s) && classes[s[i]]&class != 0 {
 		i++
@@ -54,7 +55,7 @@ func Span(s []byte, i int, class Class) int {
 	return i
 }
 
-// Lower returns c as a small letter if it is an ASCII letter, else c.
+// Lower returns c in lower case if it is an ASCII letter, otherwise c.
 func Lower(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		return c + 'a' - 'A'
@@ -62,7 +63,8 @@ func Lower(c byte) byte {
 	return c
 }
 
-// EqualFold reports whether a is lower without regard to the case of ASCII letters; lower holds no capital ones.
+// EqualFold reports whether a equals lower without regard to the case of ASCII letters. lower must not contain
+// capitals.
 func EqualFold[S ~string | ~[]byte](a S, lower string) bool {
 	if len(a) != len(lower) {
 		return false
@@ -75,7 +77,7 @@ func EqualFold[S ~string | ~[]byte](a S, lower string) bool {
 	return true
 }
 
-// HexValue returns the value of a hexadecimal digit; ok is false if c is none.
+// HexValue returns the value of a hexadecimal digit. ok is false if c is not one.
 func HexValue(c byte) (v byte, ok bool) {
 	switch {
 	case '0' <= c && c <= '9':
@@ -86,7 +88,7 @@ func HexValue(c byte) (v byte, ok bool) {
 	return 0, false
 }
 
-// TrimOWS returns s without the spaces and tabs at its ends (OWS, RFC 9110 §5.6.3).
+// TrimOWS returns s without leading and trailing spaces and tabs (OWS, RFC 9110 §5.6.3).
 func TrimOWS[S ~string | ~[]byte](s S) S {
 	for len(s) > 0 && (s[0] == ' ' || s[0] == '\t') {
 		s = s[1:]

@@ -9,32 +9,32 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// ErrTooLarge says that a body has more bytes than its limit allows.
+// ErrTooLarge means that a body is larger than its limit.
 var ErrTooLarge = errors.New("the body is too large")
 
-// Body reads one message's body: from memory, if it arrived whole with its head, else from a connection. It keeps the
-// account of what is read. The zero value is a body without a byte. It is for one goroutine at a time.
+// Body reads the body of one message: from memory if it arrived together with its head, otherwise from a connection. It
+// counts the bytes that it returns. The zero value is an empty body. It must be used by one goroutine at a time.
 //
-// A Body does not hold its connection, which is given to each call: the same one for all of a body.
+// A Body does not store its connection. Each call is given the connection, which must be the same for all of a body.
 type Body struct {
-	whole    []byte // what is left of a body that arrived with its head
-	streamed bool   // whole is not used, dec is
-	toClose  bool   // only the connection's end ends it
-	dec      http1.Body
-	length   int64 // Content-Length, -1 if only its end tells
-	read     int64 // bytes given out
-	limit    int64 // most bytes that may be
-	dropped  int   // bytes of body and framing that were discarded
-	err      error // what every further read says; io.EOF at the end
+	whole     []byte // unread bytes of a body that arrived with its head
+	streamed  bool   // the body comes from a connection, through dec
+	byClose   bool   // only the end of the connection ends the body
+	dec       http1.Body
+	length    int64 // Content-Length, -1 if unknown
+	read      int64 // bytes returned so far
+	limit     int64 // most bytes that may be returned
+	discarded int   // bytes of body and framing that Discard and DiscardArrived have dropped
+	err       error // result of every further read; io.EOF at the end
 }
 
-// Reset makes b a body without a byte. Later ones may have limit bytes; negative is no limit.
+// Reset makes b an empty body. The body that is started next may have limit bytes; negative means no limit.
 func (b *Body) Reset(limit int64) {
-	b.whole, b.streamed, b.toClose, b.length, b.read, b.dropped, b.err = nil, false, false, 0, 0, 0, nil
+	b.whole, b.streamed, b.byClose, b.length, b.read, b.discarded, b.err = nil, false, false, 0, 0, 0, nil
 	b.SetLimit(limit)
 }
 
-// SetLimit changes how many bytes may be read in all; negative is no limit.
+// SetLimit sets how many bytes may be read in total; negative means no limit.
 func (b *Body) SetLimit(n int64) {
 	if n < 0 {
 		n = math.MaxInt64
@@ -42,17 +42,17 @@ func (b *Body) SetLimit(n int64) {
 	b.limit = n
 }
 
-// Limit returns how many bytes may be read in all.
+// Limit returns how many bytes may be read in total.
 func (b *Body) Limit() int64 { return b.limit }
 
-// StartWhole makes b, which has been reset, the body p that is here already. It borrows p.
+// StartWhole starts a body that has already arrived as p. b must have been reset. b returns parts of p without copying.
 func (b *Body) StartWhole(p []byte) {
 	b.whole, b.length = p, int64(len(p))
 }
 
-// Start makes b, which has been reset, the body that a connection brings next, framed as f says (RFC 9112 §6.3).
+// Start starts a body that is read from a connection and framed by f (RFC 9112 §6.3). b must have been reset.
 func (b *Body) Start(f http1.Framing, l http1.Limits) {
-	b.streamed, b.toClose = true, f.Delimiter == http1.ByClose
+	b.streamed, b.byClose = true, f.Delimiter == http1.ByClose
 	switch f.Delimiter {
 	case http1.NoBody:
 		b.length = 0
@@ -64,32 +64,34 @@ func (b *Body) Start(f http1.Framing, l http1.Limits) {
 	b.dec.Start(f, l)
 }
 
-// StartOpen makes b, which has been reset, the body that a Conn brings next and ends itself: that of a stream (RFC 9113
-// §8.1). It has length bytes, -1 if only its end tells.
+// StartOpen starts a body that is read from a Conn which returns io.EOF at its end, as an HTTP/2 stream does (RFC 9113
+// §8.1). b must have been reset. length is the length of the body, -1 if unknown.
 func (b *Body) StartOpen(length int64) {
 	b.Start(http1.Framing{Delimiter: http1.ByClose}, http1.Limits{})
 	b.length = length
 }
 
-// Streamed reports whether the body comes from the connection.
+// Streamed reports whether the body is read from a connection.
 func (b *Body) Streamed() bool { return b.streamed }
 
-// Held returns how many bytes of a body that arrived whole have not been read.
+// Held returns the number of unread bytes of a body that arrived with its head.
 func (b *Body) Held() int { return len(b.whole) }
 
-// Left returns how many bytes have not been read; negative if only the body's end tells.
+// Left returns the number of unread bytes, or a negative number if the length is unknown.
 func (b *Body) Left() int64 { return b.length - b.read }
 
-// AtLeast returns how many bytes are left at the least: all of a known length, or the rest of the chunk in hand.
+// AtLeast returns a lower bound of the unread bytes: the rest of a known length, or of the current chunk.
 func (b *Body) AtLeast() int64 { return max(b.Left(), b.dec.Remaining()) }
 
-// Ended reports whether the message's last byte has been taken from the connection, so that the next message can follow.
+// Ended reports whether all bytes of the message have been taken from the connection, so that the next message can
+// follow.
 func (b *Body) Ended() bool { return !b.streamed || b.dec.Done() }
 
-// Err returns what every further read says: io.EOF if a read has come to the end, nil if it may go on.
+// Err returns the result of every further read: io.EOF if a read has reached the end, nil if reading may go on.
 func (b *Body) Err() error { return b.err }
 
-// Check is Err, which it sets to ErrTooLarge for a body whose Content-Length says that it is: before it is asked for.
+// Check returns Err. Before that it sets Err to ErrTooLarge if the Content-Length is beyond the limit, so that such a
+// body is refused before it is read.
 func (b *Body) Check() error {
 	if b.err == nil && b.length > b.limit {
 		b.err = ErrTooLarge
@@ -97,7 +99,7 @@ func (b *Body) Check() error {
 	return b.err
 }
 
-// Fail makes every further read say err, unless it says something already.
+// Fail makes every further read return err, unless an error or the end was reached before.
 func (b *Body) Fail(err error) {
 	if b.err == nil {
 		b.err = err
@@ -106,8 +108,8 @@ func (b *Body) Fail(err error) {
 
 var noTrailer shockwave.Header
 
-// Trailer returns the trailer fields of a chunked body (RFC 9110 §6.5), when a read has said io.EOF; before, and without
-// any, an empty list. It must not be changed, and is good until the next Start.
+// Trailer returns the trailer fields of a chunked body (RFC 9110 §6.5) after a read has returned io.EOF. Otherwise, and
+// if there are none, it returns an empty list. The list must not be changed and is valid until the next Start.
 func (b *Body) Trailer() *shockwave.Header {
 	if b.streamed && b.err == io.EOF {
 		return b.dec.Trailer()
@@ -115,9 +117,9 @@ func (b *Body) Trailer() *shockwave.Header {
 	return &noTrailer
 }
 
-// Read reads at least one byte into p, waiting for it if need be. It fails with io.EOF at the end, ErrTooLarge beyond the
-// limit, *http1.Error for a malformed body, io.ErrUnexpectedEOF if the connection ends too early (RFC 9112 §8), or as c
-// does; and again and again with the same.
+// Read reads at least one byte into p and waits for it if necessary. It returns io.EOF at the end, ErrTooLarge beyond
+// the limit, *http1.Error for a malformed body, io.ErrUnexpectedEOF if the connection ends too early (RFC 9112 §8), or
+// an error of c. After an error it returns the same error again.
 func (b *Body) Read(c Conn, p []byte) (int, error) {
 	switch {
 	case b.Check() != nil:
@@ -134,12 +136,12 @@ func (b *Body) Read(c Conn, p []byte) (int, error) {
 	return n, b.err
 }
 
-// ReadAll returns what is left of the body. One that arrived whole it returns as it is; else it reads into buf, or, if
-// that is too small, into memory that grows with what arrives, never ahead of it. The error is nil at the end, and
-// otherwise Read's; what no slice can hold is beyond every limit.
+// ReadAll returns the unread rest of the body. A body that arrived with its head is returned without copying. Otherwise
+// ReadAll reads into buf, or, if that is too small, into memory that grows with the bytes that arrive, never in
+// advance. The error is nil at the end and otherwise as Read's. A body that does not fit into a slice is ErrTooLarge.
 func (b *Body) ReadAll(c Conn, buf []byte) ([]byte, error) {
 	if b.limit-b.read >= math.MaxInt {
-		b.limit = b.read + math.MaxInt - 1 // the last byte of the slice shows that there is more
+		b.limit = b.read + math.MaxInt - 1 // one more byte in the slice shows that the body is longer
 	}
 	switch {
 	case b.Check() != nil:
@@ -152,7 +154,7 @@ func (b *Body) ReadAll(c Conn, buf []byte) ([]byte, error) {
 	}
 	for buf = buf[:0]; b.err == nil; {
 		if b.dec.Done() {
-			b.err = io.EOF // known without another read, and without room for one
+			b.err = io.EOF // no further read is needed, nor room for one
 			break
 		}
 		buf = b.grow(buf)
@@ -162,7 +164,7 @@ func (b *Body) ReadAll(c Conn, buf []byte) ([]byte, error) {
 	return buf, b.failure()
 }
 
-// grow makes room in buf.
+// grow returns buf with room for at least one more byte.
 func (b *Body) grow(buf []byte) []byte {
 	if len(buf) < cap(buf) {
 		return buf
@@ -170,13 +172,13 @@ func (b *Body) grow(buf []byte) []byte {
 	return append(make([]byte, 0, b.capacity(len(buf))), buf...)
 }
 
-// capacity is what a full buffer of so many bytes grows to: twice as much, but no more than a known length needs to come
-// to its end, and than a slice can have.
+// capacity returns the new capacity of a full buffer with have bytes: twice as much, but no more than a body of known
+// length needs to reach its end, and no more than a slice can have.
 func (b *Body) capacity(have int) int {
 	size := max(4<<10, 2*int64(have))
 	left := b.Left()
-	if b.toClose {
-		left++ // only another read tells the end
+	if b.byClose {
+		left++ // one more read is needed to see the end
 	}
 	if b.length >= 0 && left < size-int64(have) {
 		size = int64(have) + left
@@ -184,7 +186,7 @@ func (b *Body) capacity(have int) int {
 	return int(min(size, math.MaxInt))
 }
 
-// failure is what went wrong, nil if nothing did.
+// failure returns Err, but nil for io.EOF.
 func (b *Body) failure() error {
 	if b.err == io.EOF {
 		return nil

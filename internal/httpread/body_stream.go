@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// readStream reads from the connection and keeps the account.
+// readStream reads from the connection, checks the limit and counts the bytes.
 func (b *Body) readStream(c Conn, p []byte) (int, error) {
 	n, err := b.pull(c, p)
 	if over := b.read + int64(n) - b.limit; over > 0 {
@@ -20,8 +20,8 @@ func (b *Body) readStream(c Conn, p []byte) (int, error) {
 	return 0, err
 }
 
-// directFrom is the size from which a read goes from the connection to the caller's memory, without the buffer between.
-const directFrom = 2 << 10
+// minDirectRead is the size of p from which data is received directly into p, without copying through the buffer.
+const minDirectRead = 2 << 10
 
 // pull reads at least one byte of data into p, or fails.
 func (b *Body) pull(c Conn, p []byte) (int, error) {
@@ -34,7 +34,7 @@ func (b *Body) pull(c Conn, p []byte) (int, error) {
 		case b.dec.Done():
 			return 0, io.EOF
 		case b.dec.Remaining() > b.limit-b.read:
-			return 0, ErrTooLarge // a chunk that says so itself: not worth waiting for
+			return 0, ErrTooLarge // the chunk's size is beyond the limit: fail without waiting for its data
 		case len(in) > 0:
 			data, took, err := b.dec.Next(b.window(in, len(p)))
 			n := copy(p, data)
@@ -42,46 +42,46 @@ func (b *Body) pull(c Conn, p []byte) (int, error) {
 			if n > 0 || err != nil {
 				return n, err
 			}
-		case b.run() > 0 && len(p) >= directFrom:
-			n, err := c.Read(p[:min(int64(len(p)), b.run())])
-			if !b.toClose {
+		case b.dataRun() > 0 && len(p) >= minDirectRead:
+			n, err := c.Read(p[:min(int64(len(p)), b.dataRun())])
+			if !b.byClose {
 				b.dec.Skip(int64(n))
 			}
-			return n, b.cut(err)
+			return n, b.endError(err)
 		default:
 			if _, err := c.Fill(); err != nil {
-				return 0, b.cut(err)
+				return 0, b.endError(err)
 			}
 		}
 	}
 }
 
-// window is as much of in as the decoder may see so that it gives out no more than room bytes of data: data, while that
-// is what comes next, else the rest of a line of framing.
+// window returns the prefix of in that the decoder may see so that it returns at most room bytes of data. It is data if
+// data comes next, otherwise the rest of a line of framing.
 func (b *Body) window(in []byte, room int) []byte {
 	if len(in) <= room {
 		return in
 	}
-	if b.run() > 0 {
+	if b.dataRun() > 0 {
 		return in[:room]
 	}
 	if i := bytes.IndexByte(in, '\n'); i >= 0 {
 		return in[:i+1]
 	}
-	return in // a line that is not whole: no data in it
+	return in // an incomplete line contains no data
 }
 
-// run is how many bytes of data come next without framing between them.
-func (b *Body) run() int64 {
-	if b.toClose {
+// dataRun returns how many bytes of data come next without framing between them.
+func (b *Body) dataRun() int64 {
+	if b.byClose {
 		return math.MaxInt64
 	}
 	return b.dec.Remaining()
 }
 
-// cut turns the end of the connection into what it means for the body: its end, if nothing else tells that (RFC 9112
-// §6.3, rule 8).
-func (b *Body) cut(err error) error {
+// endError returns err, but for io.EOF, the end of the connection, the error that it means for the body: io.EOF if only
+// the connection's end delimits the body (RFC 9112 §6.3, rule 8), otherwise io.ErrUnexpectedEOF or the decoder's error.
+func (b *Body) endError(err error) error {
 	if err != io.EOF {
 		return err
 	}

@@ -33,7 +33,7 @@ func readIn(b *Body, c Conn, size int) (string, error) {
 }
 
 // sizes are of the pieces in which bodies are read; the last goes round the buffer.
-var sizes = []int{1, 3, directFrom}
+var sizes = []int{1, 3, minDirectRead}
 
 var (
 	byLength = http1.Framing{Delimiter: http1.ByLength, Length: 5}
@@ -251,7 +251,7 @@ func TestLargeReadsGoDirectly(t *testing.T) {
 	} {
 		c := &unfilled{Buffer: received(t, tc.first+tc.then, wiretest.At(int64(len(tc.first))))}
 		c.Buffer.Fill()
-		b, p := streamed(tc.framing, -1), make([]byte, directFrom)
+		b, p := streamed(tc.framing, -1), make([]byte, minDirectRead)
 		for _, want := range []string{"he", "llo"} {
 			if n, err := b.Read(c, p); string(p[:n]) != want || err != nil {
 				t.Errorf("%v: %q, %v; want %q", tc.framing, p[:n], err, want)

@@ -6,27 +6,28 @@ import (
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
-// Buffer makes a Conn of a reader. Its memory grows with what is unread. It is for one goroutine at a time.
+// Buffer is a Conn that reads from an io.Reader. Its memory grows with the unread bytes. It must be used by one
+// goroutine at a time.
 type Buffer struct {
 	src io.Reader
-	buf []byte // leased; unread is buf[at:]
-	at  int
+	buf []byte // from the pool
+	at  int    // the unread bytes are buf[at:]
 }
 
-// NewBuffer returns a Buffer of src, with room for size bytes to begin with.
+// NewBuffer returns a Buffer that reads from src and has room for size bytes at first.
 func NewBuffer(src io.Reader, size int) *Buffer { return &Buffer{src: src, buf: bufpool.Get(size)[:0]} }
 
-// Release gives the memory back: what Unread returned, and the heads that were read from it, must not be used any more.
-// Without Release all of that is the caller's.
+// Release returns the memory to the pool. Afterwards the slices that Unread returned, and heads parsed from them, must
+// not be used. A caller that does not call Release may keep them.
 func (b *Buffer) Release() {
 	bufpool.Put(b.buf)
 	b.buf, b.at = nil, 0
 }
 
-// Unread returns what has been received and not taken, valid until the next Fill.
+// Unread returns the received bytes that have not been taken. They are valid until the next Fill.
 func (b *Buffer) Unread() []byte { return b.buf[b.at:] }
 
-// Take says that n bytes of Unread are taken. It panics when there are fewer.
+// Take removes the first n bytes of Unread. It panics if there are fewer.
 func (b *Buffer) Take(n int) {
 	if n < 0 || n > len(b.buf)-b.at {
 		panic("httpread: Take of more than there is")
@@ -34,7 +35,7 @@ func (b *Buffer) Take(n int) {
 	b.at += n
 }
 
-// Fill receives once, waits for that if need be, and returns Unread. It fails as the reader does, when that gave no bytes.
+// Fill calls the reader once, which may wait, and returns Unread. It returns the reader's error if that gave no bytes.
 func (b *Buffer) Fill() ([]byte, error) {
 	if b.at > 0 {
 		b.buf = b.buf[:copy(b.buf, b.buf[b.at:])]
@@ -45,12 +46,12 @@ func (b *Buffer) Fill() ([]byte, error) {
 	m, err := b.src.Read(b.buf[n:cap(b.buf)])
 	b.buf = b.buf[:n+m]
 	if m > 0 {
-		err = nil // the reader will say it again
+		err = nil // the reader returns it again next time
 	}
 	return b.buf, err
 }
 
-// Read copies from Unread and takes what it copied, or, if that is empty, receives into p.
+// Read copies from Unread and takes what it copied. If Unread is empty, it reads from the reader into p.
 func (b *Buffer) Read(p []byte) (int, error) {
 	if unread := b.Unread(); len(unread) > 0 {
 		n := copy(p, unread)

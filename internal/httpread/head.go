@@ -7,9 +7,10 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// RequestHead reads until r, which has been reset, is a whole head. It returns how many of c's unread bytes that is: r
-// borrows them, and they stay unread. It fails with a *http1.Error for what is no request (RFC 9112 §2, §3), io.EOF if
-// the connection ended before one, io.ErrUnexpectedEOF if it ended within (RFC 9112 §8), or as c does.
+// RequestHead reads a whole request head into r, which has been reset. It returns the length of the head in bytes. The
+// head stays in c's unread bytes, and r points into them. RequestHead fails with a *http1.Error for a malformed request
+// (RFC 9112 §2, §3), io.EOF if the connection ended before a request, io.ErrUnexpectedEOF if it ended within the head
+// (RFC 9112 §8), or with an error of c.
 func RequestHead(c Conn, r *http1.Request) (n int, err error) {
 	for {
 		if n, err = r.Parse(c.Unread()); n > 0 || err != nil {
@@ -24,17 +25,17 @@ func RequestHead(c Conn, r *http1.Request) (n int, err error) {
 	}
 }
 
-// ErrInterim says that a server sends one interim answer after the other.
+// ErrInterim means that a server has sent too many interim responses before the final one.
 var ErrInterim = errors.New("too many interim answers")
 
-// maxInterim is how many may come before the answer that counts.
+// maxInterim is how many interim responses are accepted before the final one.
 const maxInterim = 16
 
-// ResponseHead reads until r, which has been reset, is the whole head of the final answer to a request with method. It
-// returns how many of c's unread bytes that is: r borrows them, and they stay unread. Interim answers are taken and
-// dropped (RFC 9110 §15.2), but for 101, behind which another protocol begins (§15.2.2). It fails with a *http1.Error for
-// what is no answer, io.ErrUnexpectedEOF if the connection ended before the head did (RFC 9112 §8), after too many
-// interim answers, or as c does.
+// ResponseHead reads the head of the final response to a request with the given method into r, which has been reset. It
+// returns the length of the head in bytes. The head stays in c's unread bytes, and r points into them. Interim
+// responses are dropped (RFC 9110 §15.2), except 101, after which another protocol begins (§15.2.2). ResponseHead fails
+// with a *http1.Error for a malformed response, io.ErrUnexpectedEOF if the connection ended before the head did (RFC
+// 9112 §8), ErrInterim, or with an error of c.
 func ResponseHead(c Conn, r *http1.Response, method string) (n int, err error) {
 	for interim := 0; ; {
 		n, err = r.Parse(c.Unread(), method)
@@ -52,13 +53,13 @@ func ResponseHead(c Conn, r *http1.Response, method string) (n int, err error) {
 			continue
 		}
 		if _, err = c.Fill(); err != nil {
-			return 0, cut(err)
+			return 0, unexpectedEOF(err)
 		}
 	}
 }
 
-// cut turns the end of a connection into what it means within a message.
-func cut(err error) error {
+// unexpectedEOF returns err, but io.ErrUnexpectedEOF for io.EOF, because a message is not complete.
+func unexpectedEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF // RFC 9112 §8
 	}
