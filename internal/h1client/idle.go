@@ -36,12 +36,19 @@ func (c *Conn) unwatch(w *watch) bool {
 	if w == nil {
 		return true
 	}
+	if !c.Looks() {
+		defer time.AfterFunc(maxUnwatch, c.p.Abort).Stop()
+	}
 	if !w.stop() {
 		return false
 	}
 	c.watch = nil
 	return true
 }
+
+// maxUnwatch is how long ending a watch may take where a goroutine reads. A net.Conn of unknown kind may have read deadlines
+// that do nothing and return no error: only closing the connection ends that read, and then no request can be sent on it.
+const maxUnwatch = 100 * time.Millisecond
 
 // fired grants the wish.
 func (c *Conn) fired(w *watch, f func()) {
