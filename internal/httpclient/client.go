@@ -231,6 +231,13 @@ func (cl *Client) CloseIdle() {
 	cl.h2.CloseIdle()
 }
 
+// keepIdle ends the effect of CloseIdle: a request begins.
+func (cl *Client) keepIdle() {
+	if cl.noIdle.Load() {
+		cl.noIdle.Store(false)
+	}
+}
+
 // Close has no more requests begun, and those that are under way fail.
 func (cl *Client) Close() error {
 	if cl.closed.Swap(true) {

@@ -15,6 +15,7 @@ import (
 // request's body is closed, also when Do fails, perhaps after it has returned. When ctx ends before the response does,
 // that fails with its cause.
 func (cl *Client) Do(ctx context.Context, k *Call, r *Response) error {
+	cl.keepIdle()
 	for try := 0; ; try++ {
 		again, err := cl.attempt(ctx, k, r)
 		if err == nil {

@@ -365,6 +365,34 @@ func limitsHold(t *testing.T, seed int) {
 	}
 }
 
+// TestPruneDuringRequest: the pool of a host for which a connection is being opened is not forgotten, however many hosts are
+// added meanwhile: there would be a second pool for that host, with connections of its own.
+func TestPruneDuringRequest(t *testing.T) {
+	r := newRig(t, httpclient.Config{MaxConnsPerHost: 1})
+	q := r.get(secure, "/1")
+	nc := r.asked().accept2()
+	serve2(t, nc, nil)
+	q.is("1")
+	nc.Close()
+	wiretest.Eventually(t, "the end to be known", func() bool { return r.Stats().Open == 0 })
+	q = r.get(secure, "/2")
+	k := r.asked() // for HTTP/2: none of the host's pool for HTTP/1.1 is being opened
+	for i := range 1500 {
+		if err := r.Warm(t.Context(), httpclient.Key{Host: fmt.Sprint(i)}, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := k.accept() // of HTTP/1.1
+	answer(p, "/2")
+	q.is("2")
+	q = r.get(secure, "/3")
+	answer(p, "/3") // on the same connection
+	q.is("3")
+	r.none()
+	r.CloseIdle()
+	p.WantEOF()
+}
+
 // A bubble: nobody waits for what nobody will do.
 func TestWaitsEndInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/shockwave-go/shockwave/internal/h2client"
 )
 
 // place is what a Client has for one Key: its connections of HTTP/1.1, and who waits for one. Those of HTTP/2, which are
@@ -45,9 +47,6 @@ type waiter struct {
 // get returns a connection, which is the caller's until done or gone; or h2, if the server speaks HTTP/2. k is what it is for;
 // it may be nil.
 func (pl *place) get(ctx context.Context, k *Call) (c *conn, h2 bool, err error) {
-	if pl.cl.noIdle.Load() {
-		pl.cl.noIdle.Store(false)
-	}
 	pl.mu.Lock()
 	for n := len(pl.idle) - 1; n >= 0; n = len(pl.idle) - 1 {
 		e := pl.idle[n]
@@ -180,6 +179,7 @@ func (pl *place) dial(w *waiter) {
 	if h2 != nil {
 		pl.cl.h2.Add(pl.key.h2(), h2)
 	}
+	var unwanted *h2client.Conn
 	pl.mu.Lock()
 	pl.opening--
 	switch {
@@ -189,6 +189,9 @@ func (pl *place) dial(w *waiter) {
 	case c == nil:
 		pl.open-- // from now on it is the other pool's
 		pl.speaks.Store(2)
+		if len(pl.waiting) == 0 && pl.cl.noIdle.Load() {
+			unwanted = h2
+		}
 		pl.allH2()
 	default:
 		pl.speaks.Store(1)
@@ -196,6 +199,8 @@ func (pl *place) dial(w *waiter) {
 	}
 	pl.mu.Unlock()
 	switch {
+	case unwanted != nil:
+		unwanted.CloseIfIdle()
 	case c != nil && !w.last:
 		pl.put(c)
 	case c != nil:

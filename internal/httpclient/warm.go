@@ -10,6 +10,7 @@ func (cl *Client) Warm(ctx context.Context, key Key, n int) error {
 	if cl.closed.Load() {
 		return ErrClosed
 	}
+	cl.keepIdle()
 	pl := cl.place(key)
 	if pl.speaks.Load() == 2 {
 		if err := cl.h2.Warm(ctx, key.h2()); err != errLook {
