@@ -33,6 +33,7 @@ func (cl *Client) Alone(key Key, o Opened, changed func()) (*Alone, error) {
 	a.cl.engine, a.cl.shares = cl.engine, true
 	a.cl.opened.Add(1)
 	pl := a.cl.place(key)
+	defer pl.release()
 	var err error
 	if o.HTTP2 {
 		a.h2, err = h2client.New(cl.engine, o.Conn, o.Ahead, &a.cl.cfg.HTTP2, o.TLS, a.h2Over)

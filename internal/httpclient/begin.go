@@ -10,6 +10,7 @@ import (
 // begin finds a connection, and sends the request's head and a body that is there already.
 func (cl *Client) begin(ctx context.Context, k *Call) (exchange, error) {
 	pl := cl.place(k.Key)
+	defer pl.release()
 	for range mostTries {
 		if cl.closed.Load() {
 			return nil, ErrClosed

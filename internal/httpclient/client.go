@@ -92,10 +92,14 @@ func (k Key) h2() h2client.Key {
 	return h2client.Key{Secure: k.Secure, Host: k.Host, Via: k.Via, Only: k.Version == HTTP2}
 }
 
-// place returns the place for key, which is made if need be.
+// place returns the place for key, which is made if need be. The caller must call release when it does not use the place any
+// more, or when the place has a connection or a waiter because of it.
 func (cl *Client) place(key Key) *place {
 	cl.mu.RLock()
 	pl := cl.places[key]
+	if pl != nil {
+		pl.users.Add(1)
+	}
 	cl.mu.RUnlock()
 	if pl != nil {
 		return pl
@@ -111,19 +115,23 @@ func (cl *Client) place(key Key) *place {
 		}
 		cl.places[key] = pl
 	}
+	pl.users.Add(1)
 	return pl
 }
+
+// release is called once for each call of Client.place.
+func (pl *place) release() { pl.users.Add(-1) }
 
 // manyPlaces is how many there may be before those are looked for that have nothing.
 const manyPlaces = 1 << 10
 
-// prune forgets places that have nothing, when there are many. The lock is held.
+// prune forgets places that have nothing and that nobody uses, when there are many. The lock is held.
 func (cl *Client) prune() {
 	if n := len(cl.places); n < manyPlaces || n&(n-1) != 0 {
 		return
 	}
 	for key, pl := range cl.places {
-		if pl.mu.TryLock() {
+		if pl.users.Load() == 0 && pl.mu.TryLock() {
 			if pl.open == 0 && len(pl.waiting) == 0 && !cl.h2.Has(pl.key.h2()) {
 				delete(cl.places, key)
 			}
@@ -186,6 +194,7 @@ func (cl *Client) openH2(ctx context.Context, k h2client.Key) (*h2client.Conn, e
 		key.Version = HTTP2
 	}
 	pl := cl.place(key)
+	defer pl.release()
 	if cl.cfg.MaxConns > 0 && !cl.h2.Has(k) {
 		pl.closeIdle()
 		pl.mu.Lock()

@@ -16,6 +16,7 @@ type place struct {
 	cl     *Client
 	key    Key
 	speaks atomic.Int32 // what the server chose last: 1 or 2; 0 is not known
+	users  atomic.Int32 // calls of Client.place without release yet: prune keeps the place
 
 	mu      sync.Mutex
 	idle    []idle    // the last has been used last

@@ -12,6 +12,7 @@ func (cl *Client) Warm(ctx context.Context, key Key, n int) error {
 	}
 	cl.keepIdle()
 	pl := cl.place(key)
+	defer pl.release()
 	if pl.speaks.Load() == 2 {
 		if err := cl.h2.Warm(ctx, key.h2()); err != errLook {
 			return err
