@@ -200,7 +200,7 @@ func TestMaxConnsPerHostCountsTheLiving(t *testing.T) {
 }
 
 // Of many hosts those are forgotten that have nothing, and only those.
-func TestManyPlaces(t *testing.T) {
+func TestManyPools(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	pa := r.keep(a, 1)[0]
 	q := r.get(plain2, "/x")
@@ -213,8 +213,8 @@ func TestManyPlaces(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := r.Places(); n > 1500 {
-		t.Errorf("%d places are known", n)
+	if n := r.HostPools(); n > 1500 {
+		t.Errorf("%d pools are known", n)
 	}
 	answer(k.accept(), "/b")
 	waits.is("b")
@@ -253,7 +253,7 @@ func TestMaxConnsServesHungryPlacesInOrder(t *testing.T) {
 	}
 }
 
-// A place whose requests have left, or found a connection, does not keep the next from being served.
+// A pool whose requests have left, or found a connection, does not keep the next from being served.
 func TestMaxConnsPassesTheSatisfied(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConns: 1})
 	busy := r.get(a, "/a")
