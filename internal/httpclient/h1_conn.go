@@ -62,7 +62,7 @@ func (c *conn) await(ctx context.Context, r *Response) (err error) {
 }
 
 // resetInterim implements exchange.
-func (c *conn) resetInterim() { c.Told() }
+func (c *conn) resetInterim() { c.ResetInterim() }
 
 // whole implements exchange.
 func (c *conn) whole(r *Response) bool {
