@@ -10,7 +10,7 @@ func (r *Response) prepare(req *Request) error {
 	h := &r.head
 	h.req, h.method = req, req.method()
 	if !http1.ValidToken([]byte(h.method)) || h.method == "CONNECT" {
-		return &badRequest{"a method that is none, or not for requests"}
+		return &badRequest{"an invalid method, or CONNECT"}
 	}
 	if err := req.to.parse(req.URL); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (h *requestHead) setHost(own string) error {
 	if h.host = own; own == "" {
 		h.host = h.to.host
 	} else if !http1.ValidHost([]byte(own)) {
-		return &badRequest{"a Host that is none"}
+		return &badRequest{"an invalid Host"}
 	}
 	return nil
 }

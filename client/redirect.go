@@ -15,7 +15,7 @@ const defaultRedirects = 10
 
 var (
 	errRedirects = errors.New("too many redirects")
-	errLocation  = errors.New("a Location that is not followed")
+	errLocation  = errors.New("a Location that cannot be followed")
 )
 
 // redirectChain follows one request from redirect to redirect (RFC 9110 §15.4), by the rules of net/http's Client. It does

@@ -37,7 +37,7 @@ func (r *Response) setBody() error {
 		k.Length = 0
 	}
 	if h.fields.length >= 0 && h.fields.length != k.Length {
-		return &badRequest{"a Content-Length that is not that of the body"}
+		return &badRequest{"a Content-Length that is not the body's length"}
 	}
 	if req.Trailer.Len() > 0 {
 		r.setTrailer()

@@ -157,7 +157,7 @@ func (a *fieldSummary) setConnection(value []byte) bool {
 // value, which may be a secret.
 func checkField(name, value []byte) error {
 	if !http1.ValidToken(name) {
-		return &badRequest{"a field's name that is none: " + strconv.Quote(string(name))}
+		return &badRequest{"an invalid field name: " + strconv.Quote(string(name))}
 	}
 	if !http1.ValidFieldValue(value) {
 		return &badRequest{"the value of the field " + string(name) + " has a control byte"}
@@ -166,5 +166,5 @@ func checkField(name, value []byte) error {
 }
 
 func refusedFieldError(name []byte) error {
-	return &badRequest{"the field " + string(name) + " is the client's, or says what it cannot do"}
+	return &badRequest{"the field " + string(name) + " is set by the client, or asks for something it does not support"}
 }

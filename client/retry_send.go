@@ -61,7 +61,7 @@ func (r *Response) sendOnce(ctx context.Context) error {
 }
 
 // errSwitched is returned for status 101. The client never sends an Upgrade (RFC 9110 §15.2.2).
-var errSwitched = errors.New("client: the server answers 101 and changes the protocol, which nobody has asked for")
+var errSwitched = errors.New("client: the server answers 101 although the request has no Upgrade")
 
 // mayRetry reports whether to send the request again after n retries, and after how long.
 func (r *Response) mayRetry(ctx context.Context, n int, err error) (wait time.Duration, again bool) {

@@ -86,7 +86,7 @@ func (t *target) parsePath(s string) error {
 		t.path, t.query = s[:i], s[i:]
 	}
 	if !escaped(t.path) {
-		return &badRequest{"a percent sign in the URL's path that encodes nothing"}
+		return &badRequest{"an invalid percent-encoding in the URL's path"}
 	}
 	return nil
 }
@@ -187,7 +187,7 @@ func splitPort(s string) (host, port string, err error) {
 	return host, port, nil
 }
 
-var errPort = &badRequest{"a URL with a port that is none"}
+var errPort = &badRequest{"a URL with an invalid port"}
 
 // checkName checks a host name and returns it in ASCII. A percent-encoded name is refused, since it would be another way
 // to write the same host (RFC 9110 §4.2.3).
@@ -197,11 +197,11 @@ func checkName(host string) (string, error) {
 	}
 	name, err := dial.ASCII(host)
 	if err != nil {
-		return "", &badRequest{"a URL with a host that is no name: " + err.Error()}
+		return "", &badRequest{"a URL with an invalid host: " + err.Error()}
 	}
 	for i := range len(name) {
 		if !ascii.Is(name[i], ascii.RegName) {
-			return "", &badRequest{"a URL with a byte in its host that no name has"}
+			return "", &badRequest{"a URL with an invalid byte in its host"}
 		}
 	}
 	return name, nil
@@ -224,7 +224,7 @@ func checkLiteral(host, port string) (sent string, err error) {
 	return sent + port, nil
 }
 
-var errLiteral = &badRequest{"a URL with an IPv6 address that is none"}
+var errLiteral = &badRequest{"a URL with an invalid IPv6 address"}
 
 // checkUser checks userinfo (RFC 3986 §3.2.1). Bytes that are not allowed there must be percent-encoded, and decoded they
 // must be allowed in Basic authentication (RFC 7617 §2).
@@ -251,7 +251,7 @@ func checkUser(s string) error {
 	return nil
 }
 
-var errUser = &badRequest{"a URL with a user that has to be percent-encoded"}
+var errUser = &badRequest{"a URL whose userinfo is invalid, or not percent-encoded"}
 
 // appendUser appends userinfo, decoded, in the form of Basic authentication: always with a colon.
 func appendUser(dst []byte, s string) []byte {
