@@ -46,7 +46,7 @@ const maxBeginTries = 100
 
 var errNoUse = errors.New("http: the server ends its connections before a request")
 
-// begin sends the request's head on a connection that get returned.
+// begin sends the request's head, and a body that is in memory, on a connection that hostPool.get has returned.
 func (c *conn) begin(k *Call) error {
 	k.head = k.Head.AppendHTTP1(k.head[:0], !c.toProxy)
 	sends := k.streams()

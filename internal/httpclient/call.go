@@ -14,7 +14,7 @@ import (
 type Key struct {
 	Secure  bool   // over TLS
 	Host    string // with its port, unless it is the scheme's
-	Via     string // the proxy, by the name that Target of package client or nethttp gives it; empty for none
+	Via     string // the proxy's URL, as Config.Open understands it; empty for none
 	Version Version
 }
 
@@ -86,7 +86,7 @@ type Trace struct {
 	Head      func()          // is called when the head has been sent
 	Expects   func()          // is called when the body begins to wait for 100 Continue
 	Sent      func(err error) // is called when the whole request has been sent, or with the reason why it has not
-	PutIdle   func(err error) // is called with nil when the connection is kept for other requests, else with the reason why not
+	PutIdle   func(err error) // is called when the connection is kept for other requests, or with the reason why not
 }
 
 // requestBegun calls Got and Head, and Sent if no body follows (sends is false).

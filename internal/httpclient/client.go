@@ -22,7 +22,7 @@ type Config struct {
 	Open func(ctx context.Context, key Key) (Opened, error)
 
 	MaxConnsPerHost int           // to one host; further requests wait
-	MaxConns        int           // in all; HTTP/2 requests do not wait for more than one connection to a host because of it
+	MaxConns        int           // in all; a host that has a connection of HTTP/2 gets further ones without regard to it
 	MaxIdlePerHost  int           // of HTTP/1.1, to one host
 	MaxIdle         int           // of HTTP/1.1, in all; beyond it the connection that has been idle longest is closed
 	IdleTimeout     time.Duration // after which an idle connection is closed
@@ -56,7 +56,7 @@ type Client struct {
 	life     context.Context    // until Close
 	end      context.CancelFunc // cancels life
 	sweepDue atomic.Bool        // sweep is going to run
-	noIdle   atomic.Bool        // CloseIdle was called, and no request has begun since: connections that become idle are closed
+	noIdle   atomic.Bool        // CloseIdle was called, and no request has begun since: keep no idle connections
 	shares   bool               // engine belongs to another Client
 	stats    counters
 

@@ -125,7 +125,7 @@ func (hp *hostPool) stopWaiting(w *waiter) bool {
 }
 
 // recount marks waiters as undialed again when there are fewer dials in progress than waiters that count on one. This
-// happens when a dial fails: its waiter may have been served by another connection before, so that a waiter further back
+// happens for example when a dial fails: its waiter may have been served by another connection before, so that a waiter further back
 // has lost its dial. The caller must hold mu.
 func (hp *hostPool) recount() {
 	for n := len(hp.waiting) - hp.undialed; n > hp.opening; n-- {

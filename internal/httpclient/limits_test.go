@@ -228,7 +228,7 @@ func TestManyPools(t *testing.T) {
 }
 
 // Places that wait for others' connections are served in order.
-func TestMaxConnsServesHungryPlacesInOrder(t *testing.T) {
+func TestMaxConnsServesBlockedPoolsInOrder(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConns: 1})
 	busy := r.get(a, "/a")
 	p := r.accept()
@@ -259,7 +259,7 @@ func TestMaxConnsPassesTheSatisfied(t *testing.T) {
 	busy := r.get(a, "/a")
 	p := r.accept()
 	p.Want(sent("GET", "/a", ""))
-	again := r.get(a, "/again") // hungry, and served by its own
+	again := r.get(a, "/again") // blocked, and then served by its own
 	r.waiting(2)
 	ctx, cancel := context.WithCancel(t.Context())
 	leaves := r.doGet(ctx, b, "/b")

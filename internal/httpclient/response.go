@@ -30,7 +30,7 @@ type Response struct {
 	TLS          *tls.ConnectionState
 
 	head     *http1.Response // from the pool heads; nil after DropHead
-	text     []byte          // buffer from bufpool: the text of the head's fields, followed by the body if that had arrived whole
+	text     []byte          // from bufpool: the text of the head's fields, and behind it the body if that had arrived whole
 	body     []byte          // the unread part of that body
 	trailer  shockwave.Header
 	headOnly bool // the response has no body

@@ -200,7 +200,7 @@ func (u *upload) stopAndWait(ctx context.Context) {
 // and the connection is lost.
 const maxSendAfterResponse = 50 * time.Millisecond
 
-// responseOver is called by the goroutine that reads when it leaves the exchange.
+// responseOver is called by the goroutine that reads when it leaves the exchange. It lets sending go on for a while.
 func (u *upload) responseOver() {
 	select {
 	case <-u.done:
