@@ -95,7 +95,7 @@ type Protocol uint8
 const (
 	Any   Protocol = iota // HTTP/2 if the server chooses it in the TLS handshake, else HTTP/1.1
 	HTTP1                 // HTTP/1.1
-	HTTP2                 // HTTP/2; without TLS with prior knowledge (RFC 9113 §3.3)
+	HTTP2                 // HTTP/2; without TLS by prior knowledge (RFC 9113 §3.3)
 )
 
 // Defaults of Config.

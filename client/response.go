@@ -54,7 +54,7 @@ func (c *Client) response() *Response {
 	return r
 }
 
-// StatusCode returns the status: 101, or 200 to 999.
+// StatusCode returns the status, 200 to 999.
 func (r *Response) StatusCode() int { return r.raw.Status }
 
 // Status returns the status and its reason phrase, such as "200 OK". Its first call allocates.

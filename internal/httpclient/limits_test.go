@@ -227,7 +227,7 @@ func TestManyPools(t *testing.T) {
 	wiretest.Eventually(t, "all to end", func() bool { return r.Stats().Open == 0 })
 }
 
-// Places that wait for others' connections are served in order.
+// Pools that wait for connections of other pools are served in order.
 func TestMaxConnsServesBlockedPoolsInOrder(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConns: 1})
 	busy := r.get(a, "/a")
