@@ -48,10 +48,11 @@ func TestNoDeadlines(t *testing.T) {
 				"reuse":     func(d *noDeadlineSite) error { return d.get("/") },
 				"CloseIdle": func(d *noDeadlineSite) error { d.c.CloseIdle(); <-d.closed; return nil },
 				"Close":     func(d *noDeadlineSite) error { d.c.Close(); <-d.closed; return nil },
+				"idle":      func(d *noDeadlineSite) error { <-d.closed; return nil },
 				"cancel":    (*noDeadlineSite).cancel,
 			} {
 				t.Run(kind+" "+proto+" "+name, func(t *testing.T) {
-					d := newNoDeadlineSite(t, says, proto)
+					d := newNoDeadlineSite(t, says, proto, name == "idle")
 					done := make(chan error)
 					go func() { done <- errors.Join(d.first(), test(d)) }()
 					if err := wiretest.Within(t, "the end", done); err != nil {
@@ -80,8 +81,9 @@ func (d *noDeadlineSite) first() error {
 	return err
 }
 
-// newNoDeadlineSite speaks proto over TLS, or HTTP/1.1 without if proto is "http".
-func newNoDeadlineSite(t *testing.T, says error, proto string) *noDeadlineSite {
+// newNoDeadlineSite speaks proto over TLS, or HTTP/1.1 without if proto is "http". With idles the client closes idle
+// connections soon.
+func newNoDeadlineSite(t *testing.T, says error, proto string, idles bool) *noDeadlineSite {
 	over := make(chan struct{})
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/begun" {
@@ -96,6 +98,9 @@ func newNoDeadlineSite(t *testing.T, says error, proto string) *noDeadlineSite {
 		nc, err := new(net.Dialer).DialContext(ctx, network, addr)
 		return &noDeadlines{nc, says, &d.reading, sync.OnceFunc(func() { d.closed <- struct{}{} })}, err
 	}}
+	if idles {
+		cfg.IdleTimeout = 20 * time.Millisecond
+	}
 	if s.EnableHTTP2 = proto == "HTTP/2"; proto == "http" {
 		s.Start()
 	} else {

@@ -7,6 +7,7 @@ type watch struct {
 	stop     func() bool // the stop of Pulled.Watch
 	endAfter bool        // watchFired closes the connection with endErr
 	endErr   error
+	until    int64 // when the alarm aborts the connection, by the connection's clock; 0: there is no alarm
 }
 
 // Watch calls f once, on a goroutine of its own, when an idle connection cannot be used any more: bytes or the end of the
@@ -24,6 +25,10 @@ func (c *Conn) Watch(d time.Duration, f func()) (stop func() bool) {
 	w := new(watch)
 	c.watch = w
 	w.stop = c.p.Watch(d, func() { c.watchFired(w, f) })
+	if d > 0 && !c.Looks() {
+		w.until = c.p.Moment() + int64(d+maxUnwatch)
+		c.p.SetAlarm(d + maxUnwatch)
+	}
 	return func() bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -43,7 +48,26 @@ func (c *Conn) unwatch(w *watch) bool {
 		return false
 	}
 	c.watch = nil
+	c.clearAlarm(w)
 	return true
+}
+
+// clearAlarm takes back the alarm of w, which has ended. The caller must hold mu.
+func (c *Conn) clearAlarm(w *watch) {
+	if w.until != 0 {
+		c.p.SetAlarm(0)
+	}
+}
+
+// Alarm implements netconn.Alarmer. It aborts the connection if its watch should have ended: the time of the watch is over,
+// but the read that the watch consists of goes on.
+func (o *owner) Alarm() {
+	c := (*Conn)(o)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if w := c.watch; w != nil && w.until != 0 && c.p.Moment() >= w.until {
+		c.p.Abort()
+	}
 }
 
 // maxUnwatch is how long ending a watch may take where a goroutine reads. A net.Conn of unknown type may have read
@@ -55,6 +79,7 @@ const maxUnwatch = 100 * time.Millisecond
 func (c *Conn) watchFired(w *watch, f func()) {
 	c.mu.Lock()
 	c.watch = nil
+	c.clearAlarm(w)
 	ends, how := w.endAfter, w.endErr
 	c.mu.Unlock()
 	if ends {
