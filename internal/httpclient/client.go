@@ -119,7 +119,7 @@ func (cl *Client) hostPool(key Key) *hostPool {
 	return hp
 }
 
-// release undoes one call of Client.hostPool.
+// release ends one use of hp; see Client.hostPool.
 func (hp *hostPool) release() { hp.users.Add(-1) }
 
 // manyPools is how many pools there must be before prunePools looks for empty ones.
