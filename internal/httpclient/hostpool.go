@@ -23,8 +23,8 @@ type hostPool struct {
 	waiting  []*waiter // waiters in order of arrival; those with a dial in progress come before the undialed ones
 	open     int       // connections, including those being opened
 	undialed int       // how many waiters have no connection being opened for them
-	opening  int
-	blocked  bool // the pool is in Client.blocked: MaxConns keeps it from opening a connection
+	opening  int       // dials in progress
+	blocked  bool      // the pool is in Client.blocked: MaxConns keeps it from opening a connection
 }
 
 // idle is an idle connection.
