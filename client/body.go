@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// Body is a response's body as a reader. It is the Response itself.
+// Body reads a response's body. It is the Response itself, with another method set.
 type Body Response
 
 // Body returns the body, decompressed if the client has asked for that. It is never nil.
@@ -17,25 +17,26 @@ func (r *Response) Body() *Body { return (*Body)(r) }
 // Close closes the response.
 func (b *Body) Close() error { return (*Response)(b).Close() }
 
-// Read implements io.Reader. It fails with io.EOF at the end, and only there; with io.ErrUnexpectedEOF where the server
-// ends too early, an error with Timeout() true after Config.BodyTimeout, ErrBodyTooLarge, ErrBodyClosed, the cause of the
-// context's end; and from then on with the same. Errors are an *Error but for io.EOF and ErrBodyClosed.
+// Read implements io.Reader. It returns io.EOF only at the end of the body. Other errors are io.ErrUnexpectedEOF if the
+// server ends the body too early, an error whose Timeout method returns true after Config.BodyTimeout, ErrBodyTooLarge,
+// ErrBodyClosed, and the context's cause when the context is done. Further calls return the same error. All errors except
+// io.EOF and ErrBodyClosed are wrapped in an *Error.
 func (b *Body) Read(p []byte) (int, error) {
 	r := (*Response)(b)
-	if !r.enter() {
+	if !r.acquire() {
 		return 0, ErrBodyClosed
 	}
 	n, err := r.next(p)
-	r.leave()
+	r.release()
 	return n, err
 }
 
-// next reads on.
+// next reads the next part of the body into p.
 func (r *Response) next(p []byte) (n int, err error) {
-	if r.failure != nil {
-		return 0, r.failure
+	if r.bodyErr != nil {
+		return 0, r.bodyErr
 	}
-	if r.coded {
+	if r.encoded {
 		n, err = r.decoder.Read(p)
 	} else {
 		n, err = r.raw.Read(p)
@@ -51,12 +52,13 @@ func (r *Response) next(p []byte) (n int, err error) {
 	if err == nil || err == io.EOF || errors.Is(err, httpclient.ErrTwoReaders) {
 		return n, err
 	}
-	r.failure = r.failed(err)
-	return n, r.failure
+	r.bodyErr = r.wrapError(err)
+	return n, r.bodyErr
 }
 
-// AppendBody appends what is left of the body to dst, which grows with what comes, and returns it: the memory is the
-// caller's. It fails as Body does, with what has come until then, and with ErrBodyTooLarge beyond Config.MaxBodyBytes.
+// AppendBody appends the rest of the body to dst and returns it. The caller owns the memory, which grows as the body
+// arrives. AppendBody fails as Body's Read does, and with ErrBodyTooLarge if the body exceeds Config.MaxBodyBytes; it then
+// returns what has been read so far.
 func (r *Response) AppendBody(dst []byte) ([]byte, error) {
 	limit := r.client.cfg.MaxBodyBytes
 	if limit == 0 {
@@ -71,7 +73,7 @@ func (r *Response) AppendBody(dst []byte) ([]byte, error) {
 		n, err := r.Body().Read(dst[len(dst):cap(dst)])
 		dst = dst[:len(dst)+n]
 		if over := int64(len(dst)-start) - limit; limit > 0 && over > 0 {
-			return dst[:len(dst)-int(over)], r.failed(ErrBodyTooLarge)
+			return dst[:len(dst)-int(over)], r.wrapError(ErrBodyTooLarge)
 		}
 		if err == io.EOF {
 			return dst, nil
@@ -82,15 +84,16 @@ func (r *Response) AppendBody(dst []byte) ([]byte, error) {
 	}
 }
 
-// room returns for how many bytes more there is to be room when have of the body are there: no more than it needs if it
-// has arrived whole; else as much as there is, since memory follows what has come, and not what was said to come.
+// room returns how many bytes to make room for when have bytes of the body have been read: exactly the rest if it has
+// arrived whole, otherwise as many as have been read. So memory grows with the received bytes, not with the declared
+// length.
 func (r *Response) room(have int) int {
-	if p, whole := r.raw.Buffered(); whole && !r.coded {
+	if p, whole := r.raw.Buffered(); whole && !r.encoded {
 		return len(p)
 	}
 	more := max(have, 4<<10)
-	if left := r.raw.Length - int64(have); !r.coded && left >= 0 && left < int64(more) {
-		more = int(left) + 1 // to see the end
+	if left := r.raw.Length - int64(have); !r.encoded && left >= 0 && left < int64(more) {
+		more = int(left) + 1 // one more to see the end
 	}
 	return more
 }

@@ -15,8 +15,8 @@ import (
 // Header is a list of field lines.
 type Header = shockwave.Header
 
-// Client sends requests and keeps the connections for others. All methods may be called concurrently. Make one for all
-// of a program, and Close it at the end.
+// Client sends requests and keeps connections for further requests. All methods may be called concurrently. A program
+// should make one Client, share it, and close it at the end.
 type Client struct {
 	cfg     Config
 	pool    *httpclient.Client
@@ -33,10 +33,10 @@ type Client struct {
 	end       context.CancelFunc
 }
 
-// NewClient returns a client with the defaults.
+// NewClient returns a Client with the default configuration.
 func NewClient() *Client { return NewClientConfig(Config{}) }
 
-// NewClientConfig returns a client with settings of your own.
+// NewClientConfig returns a Client with the given configuration.
 func NewClientConfig(cfg Config) *Client {
 	c := &Client{cfg: cfg.withDefaults()}
 	cfg = c.cfg
@@ -52,22 +52,23 @@ func NewClientConfig(cfg Config) *Client {
 	return c
 }
 
-// Get sends a GET request and returns the response, which is to be closed.
+// Get sends a GET request and returns the response. The caller must close the response.
 func (c *Client) Get(url string) (*Response, error) {
 	r := c.response()
 	r.own.Method, r.own.URL = "GET", url
 	return c.do(context.Background(), r, &r.own)
 }
 
-// Head sends a HEAD request and returns the response, which is to be closed.
+// Head sends a HEAD request and returns the response. The caller must close the response.
 func (c *Client) Head(url string) (*Response, error) {
 	r := c.response()
 	r.own.Method, r.own.URL = "HEAD", url
 	return c.do(context.Background(), r, &r.own)
 }
 
-// Post sends a POST request with a body of a media type, and returns the response, which is to be closed. body may be
-// nil; see Request.Stream for what becomes of it. A body that is there as bytes already is sent with less work by Do.
+// Post sends a POST request with a body of the given media type and returns the response, which the caller must close.
+// body may be nil; Request.Stream says how it is read and closed. If the body is a []byte, Do with Request.Body is
+// cheaper.
 func (c *Client) Post(url, contentType string, body io.Reader) (*Response, error) {
 	r := c.response()
 	r.own.Method, r.own.URL, r.own.Stream = "POST", url, body
@@ -75,12 +76,12 @@ func (c *Client) Post(url, contentType string, body io.Reader) (*Response, error
 	return c.do(context.Background(), r, &r.own)
 }
 
-// Do sends a request and returns when the head of its response has come: the response is to be closed, whatever its
-// status. Redirects are followed as Config says. When ctx ends the request fails, or the reading of its body, with ctx's
-// cause. All errors are an *Error.
+// Do sends a request and returns when the head of its response has arrived. The caller must close the response, whatever
+// its status is. Redirects are followed as Config says. If ctx is done Do fails, or reading the body fails, with the
+// context's cause. Errors of Do are always an *Error.
 //
-// req is not changed by Do, may be used again when Do has returned, and not by two at the same time. What it
-// points at as its body is the request's until the response is closed.
+// Do does not change req. When Do has returned req may be used again, but never by two calls at the same time. The body
+// that req refers to must not be changed until the response is closed.
 func (c *Client) Do(ctx context.Context, req *Request) (*Response, error) {
 	return c.do(ctx, c.response(), req)
 }
@@ -89,7 +90,7 @@ func (c *Client) do(ctx context.Context, r *Response, req *Request) (*Response, 
 	c.stats.requests.Add(1)
 	if last, err := r.run(ctx, req); err != nil {
 		c.stats.failures.Add(1)
-		err = last.failed(err)
+		err = last.wrapError(err)
 		last.Close()
 		return nil, err
 	} else {
@@ -97,8 +98,8 @@ func (c *Client) do(ctx context.Context, r *Response, req *Request) (*Response, 
 	}
 }
 
-// Warmup makes n requests and responses that are at hand for later ones, and opens n connections to the server of each
-// URL, which are kept idle. Of HTTP/2 one carries them all. It returns the first error; what has been opened is kept.
+// Warmup allocates n requests and responses for later use, and opens n connections to the server of each URL, which stay
+// idle; for HTTP/2 it opens one. It returns the first error. Connections that have been opened until then are kept.
 func (c *Client) Warmup(n int, urls ...string) error {
 	n = max(n, 0)
 	made := make([]*Response, n)
@@ -116,7 +117,7 @@ func (c *Client) Warmup(n int, urls ...string) error {
 	return nil
 }
 
-// warm opens n connections to a server.
+// warm opens n connections to the server of url.
 func (c *Client) warm(n int, url string) error {
 	r := c.response()
 	defer r.Close()
@@ -126,15 +127,15 @@ func (c *Client) warm(n int, url string) error {
 		err = c.pool.Warm(context.Background(), r.call.Key, n)
 	}
 	if err != nil {
-		return &Error{Op: "Warmup", URL: shown(url), Err: err}
+		return &Error{Op: "Warmup", URL: redacted(url), Err: err}
 	}
 	return nil
 }
 
-// CloseIdle ends the connections that have no requests.
+// CloseIdle closes the connections that have no requests.
 func (c *Client) CloseIdle() { c.pool.CloseIdle() }
 
-// Close ends all connections: requests that are under way fail, and so do later ones, with ErrClosed. It returns nil.
+// Close closes all connections. Requests that are under way, and later ones, fail with ErrClosed. Close returns nil.
 func (c *Client) Close() error {
 	c.end()
 	return c.pool.Close()

@@ -18,96 +18,100 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// Config is a client's settings. A zero field is the documented default, a negative limit or time is none.
+// Config configures a Client. A zero field means the documented default. A negative limit or duration means no limit.
 type Config struct {
-	MaxConnsPerHost     int           // to one scheme, host and port; more requests wait, in order; default 512
-	MaxConns            int           // in all; default none
-	MaxIdleConnsPerHost int           // of HTTP/1.1, kept without a request; default none beyond MaxConnsPerHost
-	MaxIdleConns        int           // of HTTP/1.1, in all: the one idle for longest ends; default 4096
-	IdleTimeout         time.Duration // until an idle connection ends; default 90 s
-	MaxConnLifetime     time.Duration // until a connection takes no more requests; default none
-	DisableKeepAlive    bool          // no connection is used again
+	MaxConnsPerHost     int           // to one scheme, host and port; further requests wait in order; default 512
+	MaxConns            int           // in all; default no limit
+	MaxIdleConnsPerHost int           // of HTTP/1.1, to one host; default no limit beyond MaxConnsPerHost
+	MaxIdleConns        int           // of HTTP/1.1 in all; beyond it the one idle for longest is closed; default 4096
+	IdleTimeout         time.Duration // after which an idle connection is closed; default 90 s
+	MaxConnLifetime     time.Duration // after which a connection takes no more requests; default no limit
+	DisableKeepAlive    bool          // use each connection for one request only
 
-	WaitTimeout      time.Duration // for a connection, opening one included; default 30 s
-	DialTimeout      time.Duration // look-up, TCP and proxy, and not TLS; default 10 s
-	HandshakeTimeout time.Duration // of TLS; default 10 s
-	HeadTimeout      time.Duration // from the request's end until the response's head; default 60 s
+	WaitTimeout      time.Duration // for a connection, including the time to open one; default 30 s
+	DialTimeout      time.Duration // for the name lookup, TCP and the proxy, but not TLS; default 10 s
+	HandshakeTimeout time.Duration // for the TLS handshake; default 10 s
+	HeadTimeout      time.Duration // from the end of the request until the response's head; default 60 s
 	BodyTimeout      time.Duration // for the next byte of the response's body; default 60 s
-	ContinueTimeout  time.Duration // for 100 Continue, then the body is sent without; default 1 s
-	Timeout          time.Duration // of a request, from Do until Close, redirects and retries included; default none
+	ContinueTimeout  time.Duration // for 100 Continue; the body is sent when it has passed; default 1 s
+	Timeout          time.Duration // for a request from Do until Close, including redirects and retries; default no limit
 
-	MaxHeadBytes  int   // of a response; default 64 KiB
-	MaxHeadFields int   // of a response; default 200
-	MaxBodyBytes  int64 // of a response, decoded; default none for Body, 64 MiB for AppendBody; negative is none for both
+	MaxHeadBytes  int   // in a response; default 64 KiB
+	MaxHeadFields int   // in a response; default 200
+	MaxBodyBytes  int64 // in a response, decompressed; default none for Body, 64 MiB for AppendBody; negative: none for both
 
-	// MaxInflated and MaxInflateRatio bound what a compressed body may become: in bytes, default 1 GiB, and in times of
-	// what was received, of which the first 16 MiB are left out; default 1000.
+	// MaxInflated and MaxInflateRatio bound the size of a decompressed body: in bytes, default 1 GiB, and as a multiple of
+	// the received bytes, default 1000. The ratio does not apply to the first 16 MiB.
 	MaxInflated          int64
 	MaxInflateRatio      int
-	DisableDecompression bool // no Accept-Encoding is sent, and bodies are left as they are
+	DisableDecompression bool // send no Accept-Encoding, and leave bodies as they are
 
-	// MaxRedirects is how many redirects of a request are followed; beyond it fails. Default 10; if it is negative none is,
-	// and the response is what Do returns.
+	// MaxRedirects is how many redirects of a request are followed; one more is an error. Default 10. If it is negative no
+	// redirect is followed, and Do returns the response that redirects.
 	MaxRedirects int
-	// OnRedirect, if set, is asked before a redirect is followed: an error ends the request with it, but for
-	// http.ErrUseLastResponse, with which Do returns the response that redirects. h is valid until it returns.
+	// OnRedirect, if set, is called before a redirect is followed. If it returns http.ErrUseLastResponse Do returns the
+	// response that redirects; with any other error the request fails. h is only valid until OnRedirect returns.
 	OnRedirect func(status int, h *Header, method, to string) error
-	// Retry has requests sent again that have failed. Default: only those of which the server has not worked on are,
-	// because the connection had ended before they could be seen.
+	// Retry says which failed requests are sent again. Default: only requests that the server has not processed because
+	// the connection had ended before.
 	Retry Retry
 
-	// UserAgent is sent as User-Agent; default "shockwave". To send none set an empty one in the request.
+	// UserAgent is sent as User-Agent; default "shockwave". To send none set an empty User-Agent in the request.
 	UserAgent string
-	// Jar keeps cookies, which are sent behind those of a request's own Cookie field. As with net/http's client those of
-	// the latter are not sent behind a redirect that a server has set since. Default: none are kept.
+	// Jar keeps cookies. They are sent after those of a request's own Cookie field. As in net/http's client, a cookie of
+	// that field is left out after a redirect if a server has set a cookie of the same name since. Default: no cookies are
+	// kept.
 	Jar http.CookieJar
-	// Proxy returns the proxy for a target, of which scheme and host are set: a URL with the scheme http, https, socks5 or
-	// socks5h, nil for none. Default: what the environment says (HTTP_PROXY, HTTPS_PROXY, NO_PROXY), as net/http does.
+	// Proxy returns the proxy for a target, of which only scheme and host are set. The proxy is a URL with the scheme
+	// http, https, socks5 or socks5h, or nil for none. Default: the environment variables HTTP_PROXY, HTTPS_PROXY and
+	// NO_PROXY, as in net/http.
 	Proxy func(target *url.URL) (*url.URL, error)
-	// DisableProxy has no proxy used.
+	// DisableProxy disables all proxies.
 	DisableProxy bool
-	// Dial opens connections to servers and proxies; it must return when ctx ends, which has the values of a request's.
-	// Default: addresses of both families are tried side by side (RFC 8305), and answers of the resolver kept for 30 s.
+	// Dial opens connections to servers and proxies. It must return when ctx is done. ctx has the values of the context of
+	// a request. Default: the addresses of both families are tried side by side (RFC 8305), and the resolver's answers are
+	// kept for 30 s.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
-	// TLS is for https; it is copied. Its NextProtos are not used: see Protocol. Default: a zero one.
+	// TLS is the configuration for https. It is copied. Its NextProtos are ignored; see Protocol. Default: a zero
+	// tls.Config.
 	TLS *tls.Config
-	// Protocol is which versions of HTTP are spoken; default Any.
+	// Protocol says which versions of HTTP are spoken; default Any.
 	Protocol Protocol
-	// PingAfter is for how long a server may say nothing on a connection of HTTP/2 that has requests until it is asked
-	// whether it is there; default 30 s. If it does not answer within 15 s the connection ends.
+	// PingAfter is how long a server may be silent on a connection of HTTP/2 that has requests before it is sent a PING;
+	// default 30 s. If it does not answer within 15 s the connection is closed.
 	PingAfter time.Duration
 
-	// Trace is told what becomes of requests that have none of their own.
+	// Trace is called for requests that have no Trace of their own.
 	Trace *Trace
-	// Poison has what a closed Response gave out overwritten, and the Response not used again, so that a test shows who
-	// keeps it for too long. It is always on in programs built with the race detector.
+	// Poison makes Close overwrite everything that a Response has returned, and not reuse the Response, so that a test
+	// finds code that keeps it for too long. It is always on in programs built with the race detector.
 	Poison bool
 }
 
-// Protocol is a choice of versions of HTTP.
+// Protocol says which versions of HTTP a Client speaks.
 type Protocol uint8
 
-// The choices.
+// The values of Protocol.
 const (
 	Any   Protocol = iota // HTTP/2 if the server chooses it in the TLS handshake, else HTTP/1.1
 	HTTP1                 // HTTP/1.1
 	HTTP2                 // HTTP/2; without TLS by prior knowledge (RFC 9113 §3.3)
 )
 
-// The defaults of Config.
+// Defaults of Config.
 const (
 	defaultPerHost    = 512
 	defaultIdle       = 4096
 	defaultHeadBytes  = 64 << 10
 	defaultHeadFields = 200
 	defaultAgent      = "shockwave"
-	defaultAppend     = 64 << 20 // bytes that AppendBody collects
+	defaultAppend     = 64 << 20 // largest body that AppendBody collects
 )
 
-// DefaultConfig returns the defaults, written out.
+// DefaultConfig returns a Config in which the defaults are filled in.
 func DefaultConfig() Config { return Config{}.withDefaults() }
 
-// withDefaults returns cfg with every zero field replaced by its default where that is a number.
+// withDefaults returns cfg with each zero number replaced by its default.
 func (cfg Config) withDefaults() Config {
 	defaults.Set(&cfg.MaxConnsPerHost, defaultPerHost)
 	defaults.Set(&cfg.MaxIdleConns, defaultIdle)
@@ -128,7 +132,7 @@ func (cfg Config) withDefaults() Config {
 	return cfg
 }
 
-// pool is the part of the settings that is about connections.
+// pool returns the settings for the connection pool.
 func (cfg *Config) pool() httpclient.Config {
 	none := func(n int) int { return max(n, 0) }
 	never := func(d time.Duration) time.Duration { return max(d, 0) }
@@ -152,21 +156,21 @@ func (cfg *Config) pool() httpclient.Config {
 	}
 }
 
-// What servers are granted over HTTP/2.
+// The limits that the client announces to servers over HTTP/2.
 const (
-	streamWindow = 4 << 20 // bytes, to which a window grows if the path needs it
-	connWindow   = 1 << 30 // bytes: what streams hold is bounded by their own windows
-	mostHead     = 16 << 20
-	mostFields   = 1 << 16
+	streamWindow   = 4 << 20 // bytes; a window grows up to this if the path needs it
+	connWindow     = 1 << 30 // bytes; not a limit, since the windows of the streams are
+	http2MaxHead   = 16 << 20
+	http2MaxFields = 1 << 16
 )
 
 func (cfg *Config) http2() http2.Config {
 	head, fields := cfg.MaxHeadBytes, cfg.MaxHeadFields
-	if head < 0 || head > mostHead {
-		head = mostHead
+	if head < 0 || head > http2MaxHead {
+		head = http2MaxHead
 	}
-	if fields < 0 || fields > mostFields {
-		fields = mostFields
+	if fields < 0 || fields > http2MaxFields {
+		fields = http2MaxFields
 	}
 	return http2.Config{
 		MaxHeaderList: uint32(head), MaxFields: uint32(fields),
@@ -174,7 +178,8 @@ func (cfg *Config) http2() http2.Config {
 	}
 }
 
-// maxUnread leaves room for the longest head that is allowed: http1 has to see it whole to refuse what is longer.
+// maxUnread returns the limit for buffered bytes. It leaves room for the longest head that is allowed, which http1 must
+// see whole to refuse a longer one.
 func (cfg *Config) maxUnread() int {
 	if cfg.MaxHeadBytes < 0 {
 		return -1

@@ -13,11 +13,11 @@ import (
 
 var semicolon = []byte(";")
 
-// setCookies makes one Cookie field of the program's own lines and of the jar's cookies (RFC 6265 §5.4).
+// setCookies builds one Cookie field from the program's own lines and the jar's cookies (RFC 6265 §5.4).
 func (r *Response) setCookies() {
 	h, jar := &r.head, r.client.cfg.Jar
 	h.cookies = h.cookies[:0]
-	if h.asked.cookie && !h.noLogin {
+	if h.fields.cookie && !h.dropCredentials {
 		own := &h.req.Header
 		for v, i := own.Next("Cookie", 0); i > 0; v, i = own.Next("Cookie", i) {
 			h.addOwnCookies(v)
@@ -26,7 +26,7 @@ func (r *Response) setCookies() {
 	if jar == nil {
 		return
 	}
-	u := h.to.forJar()
+	u := h.to.cookieURL()
 	if u == nil {
 		return
 	}
@@ -36,23 +36,23 @@ func (r *Response) setCookies() {
 	}
 }
 
-// addOwnCookies adds cookies of the program's own: behind redirects all but those that a server has set anew since, of
-// which it is not known where they are meant to go.
+// addOwnCookies adds cookies of the program's own. After redirects it leaves out those that a server has replaced, since
+// it is not known for which host the new ones are meant.
 func (h *requestHead) addOwnCookies(line []byte) {
-	if len(h.replaced) == 0 {
+	if len(h.replacedCookies) == 0 {
 		h.addCookie(line)
 		return
 	}
 	for pair := range bytes.SplitSeq(line, semicolon) {
 		pair = ascii.TrimOWS(pair)
 		name, _, _ := bytes.Cut(pair, []byte("="))
-		if !slices.Contains(h.replaced, string(name)) {
+		if !slices.Contains(h.replacedCookies, string(name)) {
 			h.addCookie(pair)
 		}
 	}
 }
 
-// addCookie adds what belongs into a Cookie field.
+// addCookie adds text to the Cookie field.
 func (h *requestHead) addCookie(text []byte) {
 	if len(text) == 0 {
 		return
@@ -63,9 +63,9 @@ func (h *requestHead) addCookie(text []byte) {
 	h.cookies = append(h.cookies, text...)
 }
 
-// forJar is the URL as jars know it, nil if package url does not: without the fragment, which is sent to nobody and may be
-// what that package refuses.
-func (t *target) forJar() *url.URL {
+// cookieURL returns the URL for the jar, nil if package url cannot parse it. The fragment is cut off: it is never sent,
+// and package url may refuse it.
+func (t *target) cookieURL() *url.URL {
 	text, _, _ := strings.Cut(t.text, "#")
 	u, err := url.Parse(text)
 	if err != nil {
@@ -74,13 +74,13 @@ func (t *target) forJar() *url.URL {
 	return u
 }
 
-// keepCookies gives the jar the cookies of a response (RFC 6265 §5.2); what is no cookie is none.
+// keepCookies passes the cookies of a response to the jar (RFC 6265 §5.2). Malformed cookies are ignored.
 func (r *Response) keepCookies() {
 	jar, fields := r.client.cfg.Jar, r.Header()
 	if jar == nil || !fields.Has("Set-Cookie") {
 		return
 	}
-	u := r.head.to.forJar()
+	u := r.head.to.cookieURL()
 	if u == nil {
 		return
 	}
@@ -88,15 +88,15 @@ func (r *Response) keepCookies() {
 	for v, i := fields.Next("Set-Cookie", 0); i > 0; v, i = fields.Next("Set-Cookie", i) {
 		if c, err := http.ParseSetCookie(string(v)); err == nil {
 			cookies = append(cookies, c)
-			if r.head.asked.cookie {
-				r.head.replaced = append(r.head.replaced, c.Name)
+			if r.head.fields.cookie {
+				r.head.replacedCookies = append(r.head.replacedCookies, c.Name)
 			}
 		}
 	}
 	jar.SetCookies(u, cookies)
 }
 
-// appendCrumbs cuts the Cookie field at its semicolons, which compresses better (RFC 9113 §8.2.3).
+// appendCrumbs appends one field for each cookie, which compresses better (RFC 9113 §8.2.3).
 func (h *requestHead) appendCrumbs(wire *http2.Conn, dst []byte) []byte {
 	for rest := h.cookies; len(rest) > 0; {
 		var crumb []byte

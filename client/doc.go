@@ -1,9 +1,9 @@
-// Package client sends HTTP/1.1 and HTTP/2 requests over connections that it keeps: no allocation per request, bodies
-// streamed both ways, every wait bounded.
+// Package client sends HTTP/1.1 and HTTP/2 requests over connections that it keeps. It does not allocate per request,
+// streams bodies both ways, and bounds every wait.
 //
-// What a [Response] gives out as []byte stands in its buffers and is valid until Close, behind which the Response is used
-// for other requests: copy what you keep. [Config] has limits on by default: a zero field means its default, a negative
-// one none.
+// Each []byte that a [Response] returns is part of the Response's buffers and only valid until Close. After that the
+// Response is reused, so copy what you keep. [Config] has limits by default: a zero field means its default, a negative
+// one no limit.
 //
 //	Request ─► requestHead ──────────┐
 //	Client ──► proxies, redirects ───┤

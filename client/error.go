@@ -8,10 +8,10 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// Error is what a request fails with.
+// Error is the error of a failed request.
 type Error struct {
-	Op  string // the method as people write it, like "Get"
-	URL string // without user and fragment
+	Op  string // the method as in "Get"
+	URL string // without userinfo and fragment
 	Err error
 }
 
@@ -21,7 +21,7 @@ func (e *Error) Error() string { return e.Op + " \"" + e.URL + "\": " + e.Err.Er
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Timeout reports whether the request has taken too long.
+// Timeout reports whether the request has failed because something took too long.
 func (e *Error) Timeout() bool {
 	t, ok := errors.AsType[interface {
 		error
@@ -30,19 +30,20 @@ func (e *Error) Timeout() bool {
 	return ok && t.Timeout()
 }
 
-// Temporary tells the same as Timeout: with it an Error is a net.Error.
+// Temporary returns the same as Timeout. It makes Error a net.Error.
 func (e *Error) Temporary() bool { return e.Timeout() }
 
 var (
-	// ErrClosed is what requests of a closed client say.
+	// ErrClosed is returned by a Client that has been closed.
 	ErrClosed = httpclient.ErrClosed
-	// ErrBodyClosed is what reading a body says after Close.
+	// ErrBodyClosed is returned when a body is read after Close.
 	ErrBodyClosed = httpclient.ErrBodyClosed
-	// ErrBodyTooLarge says that a response's body is longer than is allowed; what is within the limit has been returned.
+	// ErrBodyTooLarge is returned when a response's body exceeds the limit. The bytes within the limit have been returned
+	// before.
 	ErrBodyTooLarge = errors.New("client: the response's body is longer than allowed")
-	// ErrRequest says that a request cannot be sent as it is. Nothing of it was.
+	// ErrRequest matches errors of requests that cannot be sent as they are. Nothing of them has been sent.
 	ErrRequest = errors.New("client: bad request")
-	// ErrTimeout says that a request has taken longer than its Timeout.
+	// ErrTimeout is returned when a request has taken longer than its Timeout.
 	ErrTimeout error = timeoutError{}
 )
 
@@ -53,13 +54,13 @@ func (timeoutError) Timeout() bool        { return true }
 func (timeoutError) Temporary() bool      { return true }
 func (timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// badRequest is an ErrRequest with what is wrong.
+// badRequest is an error that matches ErrRequest. msg says what is wrong.
 type badRequest struct{ msg string }
 
 func (e *badRequest) Error() string        { return "client: " + e.msg }
 func (e *badRequest) Is(target error) bool { return target == ErrRequest }
 
-// opOf is a method as it is written in errors.
+// opOf returns a method as it is written in errors.
 func opOf(method string) string {
 	if method == "" {
 		return "Get"
@@ -67,8 +68,9 @@ func opOf(method string) string {
 	return method[:1] + strings.ToLower(method[1:])
 }
 
-// shown is a URL as it is written in errors: without what may be a password, and without its fragment.
-func shown(url string) string {
+// redacted returns a URL as it is written in errors: without userinfo, which may hold a password, and without the
+// fragment.
+func redacted(url string) string {
 	url, _, _ = strings.Cut(url, "#")
 	scheme, rest, ok := strings.Cut(url, "//")
 	if !ok {

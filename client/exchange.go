@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// run sends req, follows redirects, and returns the Response that the last one has become: r, or another one in its place.
+// run sends req and follows redirects. It returns the last response, which is r or has replaced r.
 func (r *Response) run(ctx context.Context, req *Request) (*Response, error) {
 	err := r.prepare(req)
 	if err == nil && ctx.Err() != nil {
@@ -20,7 +20,7 @@ func (r *Response) run(ctx context.Context, req *Request) (*Response, error) {
 	}
 	ctx = r.traced(ctx)
 	r, err = r.send(ctx)
-	if err == nil && r.redirects() {
+	if err == nil && r.isRedirect() {
 		r, err = r.follow(ctx)
 	}
 	if err != nil {
@@ -30,7 +30,7 @@ func (r *Response) run(ctx context.Context, req *Request) (*Response, error) {
 	return r, nil
 }
 
-// timeoutOf returns how long a request may take in all; 0 is for ever.
+// timeoutOf returns the time limit for req as a whole; 0 means none.
 func (c *Client) timeoutOf(req *Request) time.Duration {
 	if req.Timeout != 0 {
 		return max(req.Timeout, 0)
@@ -38,11 +38,11 @@ func (c *Client) timeoutOf(req *Request) time.Duration {
 	return max(c.cfg.Timeout, 0)
 }
 
-// failed returns err as what the request fails with.
-func (r *Response) failed(err error) error {
+// wrapError returns err as an *Error of the request.
+func (r *Response) wrapError(err error) error {
 	url := r.head.to.text
 	if url == "" {
-		url = r.head.req.URL // which could not be taken apart
+		url = r.head.req.URL // the URL could not be parsed
 	}
-	return &Error{Op: opOf(r.head.method), URL: shown(url), Err: err}
+	return &Error{Op: opOf(r.head.method), URL: redacted(url), Err: err}
 }

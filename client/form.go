@@ -6,20 +6,20 @@ import (
 	"net/url"
 )
 
-// NewForm returns a POST request with values as a form, application/x-www-form-urlencoded.
+// NewForm returns a POST request with values as its body, encoded as application/x-www-form-urlencoded.
 func NewForm(url string, values url.Values) *Request {
 	q := &Request{Method: "POST", URL: url, Body: []byte(values.Encode())}
 	q.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	return q
 }
 
-// FormWriter is what NewMultipart needs of a *multipart.Writer.
+// FormWriter is the part of *multipart.Writer that NewMultipart needs.
 type FormWriter interface {
 	FormDataContentType() string
 }
 
-// NewMultipart returns a POST request with a form that w has written, or will write, to body: see Request.Stream for what
-// becomes of it.
+// NewMultipart returns a POST request with a form that w has written, or will write, to body. Request.Stream says how body
+// is read and closed.
 //
 //	var body bytes.Buffer
 //	w := multipart.NewWriter(&body)
@@ -27,14 +27,14 @@ type FormWriter interface {
 //	w.Close()
 //	req := client.NewMultipart(url, w, &body)
 //
-// A form with large files is written to an io.Pipe on another goroutine, while its reading end is sent.
+// A form with large files can be written to an io.Pipe on another goroutine. body is then the pipe's reading end.
 func NewMultipart(url string, w FormWriter, body io.Reader) *Request {
 	q := &Request{Method: "POST", URL: url, Stream: body}
 	q.Header.Set("Content-Type", w.FormDataContentType())
 	return q
 }
 
-// PostForm sends values as a form and returns the response, which is to be closed.
+// PostForm sends values as a form and returns the response. The caller must close the response.
 func (c *Client) PostForm(url string, values url.Values) (*Response, error) {
 	return c.Do(context.Background(), NewForm(url, values))
 }

@@ -14,20 +14,20 @@ import (
 )
 
 var (
-	errDialTimeout      error = slowError("client: a connection has not been opened in time")
-	errHandshakeTimeout error = slowError("client: the TLS handshake has taken too long")
+	errDialTimeout      error = dialTimeoutError("client: a connection has not been opened in time")
+	errHandshakeTimeout error = dialTimeoutError("client: the TLS handshake has taken too long")
 	errNoHTTP2                = errors.New("client: the server does not choose HTTP/2")
 )
 
-// slowError is an error that is a timeout to net.Error's users.
-type slowError string
+// dialTimeoutError is an error whose Timeout method returns true, as net.Error has it.
+type dialTimeoutError string
 
-func (e slowError) Error() string        { return string(e) }
-func (e slowError) Timeout() bool        { return true }
-func (e slowError) Temporary() bool      { return true }
-func (e slowError) Is(target error) bool { return target == context.DeadlineExceeded }
+func (e dialTimeoutError) Error() string        { return string(e) }
+func (e dialTimeoutError) Timeout() bool        { return true }
+func (e dialTimeoutError) Temporary() bool      { return true }
+func (e dialTimeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// tlsConfig is what is offered to servers.
+// tlsConfig returns the TLS configuration for connections to servers.
 func tlsConfig(cfg *Config) *tls.Config {
 	c := cfg.TLS.Clone()
 	if c == nil {
@@ -47,9 +47,9 @@ func tlsConfig(cfg *Config) *tls.Config {
 	return c
 }
 
-// open opens a connection, for the pool.
+// open opens a connection for the pool. It is httpclient.Config.Open.
 func (c *Client) open(ctx context.Context, key httpclient.Key) (o httpclient.Opened, err error) {
-	t, err := c.way(key)
+	t, err := c.dialTarget(key)
 	if err != nil {
 		return o, err
 	}
@@ -61,12 +61,12 @@ func (c *Client) open(ctx context.Context, key httpclient.Key) (o httpclient.Ope
 		defer timer.Stop()
 		t.Handshake = func(ctx context.Context, tc *tls.Conn) error {
 			timer.Stop()
-			err := c.shake(ctx, tc)
-			timer.Reset(d) // behind that with a proxy a tunnel is asked for
+			err := c.tracedHandshake(ctx, tc)
+			timer.Reset(d) // after the handshake with a proxy a tunnel is requested
 			return err
 		}
 	} else {
-		t.Handshake = c.shake
+		t.Handshake = c.tracedHandshake
 	}
 	if o.ToProxy = key.Host == ""; o.ToProxy {
 		o.Conn, err = t.DialProxy(ctx)
@@ -79,11 +79,11 @@ func (c *Client) open(ctx context.Context, key httpclient.Key) (o httpclient.Ope
 		}
 		return httpclient.Opened{}, err
 	}
-	return c.secured(o, key)
+	return c.addTLSState(o, key)
 }
 
-// secured fills in what TLS has brought.
-func (c *Client) secured(o httpclient.Opened, key httpclient.Key) (httpclient.Opened, error) {
+// addTLSState adds the state of TLS and the version of HTTP that was negotiated to o.
+func (c *Client) addTLSState(o httpclient.Opened, key httpclient.Key) (httpclient.Opened, error) {
 	o.HTTP2 = key.Version == httpclient.HTTP2
 	tc, ok := o.Conn.(*tls.Conn)
 	if !ok || !key.Secure {
@@ -100,7 +100,7 @@ func (c *Client) secured(o httpclient.Opened, key httpclient.Key) (httpclient.Op
 	return o, nil
 }
 
-// handshake shakes hands in time.
+// handshake does the TLS handshake within Config.HandshakeTimeout.
 func (c *Client) handshake(ctx context.Context, tc *tls.Conn) error {
 	d := c.cfg.HandshakeTimeout
 	if d <= 0 {
@@ -115,8 +115,8 @@ func (c *Client) handshake(ctx context.Context, tc *tls.Conn) error {
 	return err
 }
 
-// shake is handshake that is told of.
-func (c *Client) shake(ctx context.Context, tc *tls.Conn) error {
+// tracedHandshake is handshake with the calls of Trace.
+func (c *Client) tracedHandshake(ctx context.Context, tc *tls.Conn) error {
 	t := traceOf(ctx)
 	if t.TLSStart != nil {
 		t.TLSStart()
@@ -145,8 +145,8 @@ func (c *Client) dial(ctx context.Context, network, addr string) (nc net.Conn, e
 	return nc, err
 }
 
-// way returns where a key leads.
-func (c *Client) way(key httpclient.Key) (*dial.Target, error) {
+// dialTarget returns the server and the proxy that connections for key lead to.
+func (c *Client) dialTarget(key httpclient.Key) (*dial.Target, error) {
 	t := &dial.Target{Net: c.dial, Secure: netconn.TLSClient, Port: "80"}
 	if key.Secure {
 		t.Port, t.TLS = "443", c.tls
@@ -158,9 +158,9 @@ func (c *Client) way(key httpclient.Key) (*dial.Target, error) {
 	if port != "" {
 		t.Port = port[1:]
 	}
-	t.Host = bare(host)
+	t.Host = dialHost(host)
 	if key.Via != "" {
-		via, err := c.proxies.again(key.Via)
+		via, err := c.proxies.get(key.Via)
 		if err != nil {
 			return nil, err
 		}
@@ -171,8 +171,8 @@ func (c *Client) way(key httpclient.Key) (*dial.Target, error) {
 	return t, nil
 }
 
-// bare is a host of a URL as it is dialled: without brackets, and with the zone as the system writes it.
-func bare(host string) string {
+// dialHost returns a URL's host as it is dialled: without brackets, and with a zone as the system writes it.
+func dialHost(host string) string {
 	if !strings.HasPrefix(host, "[") {
 		return host
 	}

@@ -11,13 +11,13 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// proxies says which proxy a request goes through.
+// proxies finds the proxy for a request.
 type proxies struct {
-	ask    func(target *url.URL) (*url.URL, error) // nil: none
-	stable bool                                    // what ask says of a host does not change
+	ask    func(target *url.URL) (*url.URL, error) // nil if no proxy is used
+	stable bool                                    // ask always returns the same for a host
 
 	mu     sync.RWMutex
-	byHost map[hostKey]*proxy // what ask has said, if it is stable; nil is none
+	byHost map[hostKey]*proxy // results of ask, if stable; nil means no proxy
 	byText map[string]*proxy
 }
 
@@ -26,11 +26,11 @@ type hostKey struct {
 	host   string
 }
 
-// proxy is one that was asked for before.
+// proxy is a parsed proxy URL.
 type proxy struct {
 	text string
 	dial.Proxy
-	login string // Proxy-Authorization; "" is none
+	login string // value of Proxy-Authorization; empty if there is none
 }
 
 func (p *proxies) init(cfg *Config) {
@@ -46,31 +46,31 @@ func (p *proxies) init(cfg *Config) {
 	}
 }
 
-// choose sets the way of a request that goes through a proxy.
-func (p *proxies) choose(r *Response) error {
+// setProxy sets the connection key and the head of a request that goes through a proxy.
+func (p *proxies) setProxy(r *Response) error {
 	if p.ask == nil {
 		return nil
 	}
-	via, err := p.of(&r.head.to)
+	via, err := p.proxyFor(&r.head.to)
 	if err != nil || via == nil {
 		return err
 	}
 	k := &r.call.Key
 	k.Via = via.text
 	if forwards(via, k) {
-		k.Host = "" // any host's requests can go over such a connection
+		k.Host = "" // the connection can carry requests to any host
 		r.head.proxy = via.login
 	}
 	return nil
 }
 
-// forwards reports whether requests are sent to the proxy itself, and not through a tunnel.
+// forwards reports whether requests are sent to the proxy itself rather than through a tunnel.
 func forwards(via *proxy, k *httpclient.Key) bool {
 	return !k.Secure && via.Scheme != dial.SOCKS5 && k.Version != httpclient.HTTP2
 }
 
-// of returns the proxy for a target, nil for none.
-func (p *proxies) of(t *target) (*proxy, error) {
+// proxyFor returns the proxy for a target, nil for none.
+func (p *proxies) proxyFor(t *target) (*proxy, error) {
 	key := hostKey{t.secure, t.key}
 	if p.stable {
 		p.mu.RLock()
@@ -84,10 +84,10 @@ func (p *proxies) of(t *target) (*proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	via, err := p.known(u)
+	via, err := p.intern(u)
 	if err == nil && p.stable {
 		p.mu.Lock()
-		if len(p.byHost) >= mostHosts {
+		if len(p.byHost) >= maxHosts {
 			clear(p.byHost)
 		}
 		p.byHost[key] = via
@@ -96,16 +96,16 @@ func (p *proxies) of(t *target) (*proxy, error) {
 	return via, err
 }
 
-// mostHosts is of how many hosts it is kept which proxy they have, and how many proxies are.
-const mostHosts = 1 << 10
+// maxHosts is how many hosts, and how many proxies, are cached.
+const maxHosts = 1 << 10
 
-// known returns the proxy with a URL.
-func (p *proxies) known(u *url.URL) (*proxy, error) {
+// intern returns the proxy with the given URL, from the cache or as a new one.
+func (p *proxies) intern(u *url.URL) (*proxy, error) {
 	if u == nil {
 		return nil, nil
 	}
 	text := u.String()
-	if via := p.find(text); via != nil {
+	if via := p.cached(text); via != nil {
 		return via, nil
 	}
 	via, err := newProxy(u, text)
@@ -113,7 +113,7 @@ func (p *proxies) known(u *url.URL) (*proxy, error) {
 		return nil, err
 	}
 	p.mu.Lock()
-	if len(p.byText) >= mostHosts {
+	if len(p.byText) >= maxHosts {
 		clear(p.byText)
 	}
 	p.byText[text] = via
@@ -121,26 +121,26 @@ func (p *proxies) known(u *url.URL) (*proxy, error) {
 	return via, nil
 }
 
-// again returns the proxy with a URL that was chosen before, also if it has been forgotten since.
-func (p *proxies) again(text string) (*proxy, error) {
-	if via := p.find(text); via != nil {
+// get returns the proxy whose URL is text, which setProxy has chosen before, even if it has been dropped from the cache.
+func (p *proxies) get(text string) (*proxy, error) {
+	if via := p.cached(text); via != nil {
 		return via, nil
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return nil, withoutText(err)
+		return nil, withoutURL(err)
 	}
 	return newProxy(u, text)
 }
 
-// find returns the proxy with a URL that was chosen before.
-func (p *proxies) find(text string) *proxy {
+// cached returns the proxy whose URL is text, nil if it is not in the cache.
+func (p *proxies) cached(text string) *proxy {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	return p.byText[text]
 }
 
-// newProxy reads a proxy's URL.
+// newProxy parses a proxy's URL.
 func newProxy(u *url.URL, text string) (*proxy, error) {
 	p := &proxy{text: text}
 	port := "80"

@@ -36,23 +36,23 @@ func TestManyProxies(t *testing.T) {
 		return url.Parse(strings.Replace(srv.URL, "//", fmt.Sprintf("//user%d:x@", n), 1))
 	}})
 	defer c.Close()
-	for n = range 3 * mostHosts {
+	for n = range 3 * maxHosts {
 		u, _ := c.proxies.ask(nil)
-		if via, err := c.proxies.known(u); err != nil || via.Login.User != fmt.Sprint("user", n) {
+		if via, err := c.proxies.intern(u); err != nil || via.Login.User != fmt.Sprint("user", n) {
 			t.Fatalf("%+v, %v", via, err)
 		}
 	}
-	if kept := len(c.proxies.byText); kept > mostHosts {
+	if kept := len(c.proxies.byText); kept > maxHosts {
 		t.Errorf("%d are kept", kept)
 	}
-	for _, n = range []int{0, 1, 3*mostHosts - 1, 0} {
+	for _, n = range []int{0, 1, 3*maxHosts - 1, 0} {
 		r := c.response()
 		r.own.URL = "https://a.test/"
 		if err := r.prepare(&r.own); err != nil {
 			t.Fatal(err)
 		}
 		clear(c.proxies.byText) // as others may have it happen before the connection is opened
-		to, err := c.way(r.call.Key)
+		to, err := c.dialTarget(r.call.Key)
 		if err != nil || to.Proxy == nil || to.Proxy.Login.User != fmt.Sprint("user", n) || to.Proxy.Host != "127.0.0.1" {
 			t.Fatalf("%+v, %v", to, err)
 		}
@@ -76,9 +76,9 @@ func TestProxiesTogether(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			for i := range 4 * mostHosts {
-				host := fmt.Sprint("a", i%(mostHosts+100))
-				via, err := p.of(&target{key: host})
+			for i := range 4 * maxHosts {
+				host := fmt.Sprint("a", i%(maxHosts+100))
+				via, err := p.proxyFor(&target{key: host})
 				if err != nil || via.Host != "via."+host {
 					t.Errorf("%s: %+v, %v", host, via, err)
 					return
@@ -87,7 +87,7 @@ func TestProxiesTogether(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if len(p.byHost) > mostHosts {
+	if len(p.byHost) > maxHosts {
 		t.Errorf("%d hosts are kept", len(p.byHost))
 	}
 }
@@ -96,7 +96,7 @@ func TestProxiesTogether(t *testing.T) {
 func TestProxyAgain(t *testing.T) {
 	p := &proxies{}
 	p.init(&Config{DisableProxy: true})
-	if via, err := p.again("http://user:secret@a b"); via != nil || err == nil || strings.Contains(err.Error(), "secret") {
+	if via, err := p.get("http://user:secret@a b"); via != nil || err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("%v, %v", via, err)
 	}
 }

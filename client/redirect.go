@@ -9,54 +9,56 @@ import (
 	"github.com/shockwave-go/shockwave/internal/dial"
 )
 
-// defaultRedirects is how many redirects are followed by default. net/http's Client stops at its tenth; this is followed.
+// defaultRedirects is the default of Config.MaxRedirects. net/http's Client fails at its tenth redirect; this client
+// follows it.
 const defaultRedirects = 10
 
 var (
 	errRedirects = errors.New("too many redirects")
-	errLocation  = errors.New("a Location that is not followed")
+	errLocation  = errors.New("a Location that cannot be followed")
 )
 
-// redirects is the way of one request from redirect to redirect (RFC 9110 §15.4), by the rules of net/http's Client. It
-// does no I/O: a response's status and Location go in, what to send next comes out. It belongs to one goroutine at a time.
-type redirects struct {
+// redirectChain follows one request from redirect to redirect (RFC 9110 §15.4), by the rules of net/http's Client. It does
+// no I/O: next takes a response's status and Location and returns the next request. Only one goroutine at a time may use
+// it.
+type redirectChain struct {
 	first    *url.URL
 	last     hop
 	followed int
-	limit    int // how many are followed
+	limit    int // how many redirects are followed
 }
 
-// hop is a request of a redirects. What one of them has dropped, those behind it do not have either: who redirects may
-// have written where later redirects lead.
+// hop is a request of a redirectChain. Body, credentials and Host that one hop has dropped stay dropped in later ones,
+// since the server of that hop may have chosen where those lead.
 type hop struct {
 	method string
 	url    *url.URL
-	// body tells that the first request's body, if it has one, is sent again, and the fields that isAboutBody names.
+	// body says that the first request's body, if any, is sent again, along with the fields that isAboutBody names.
 	body bool
-	// credentials tells that the fields which isCredential names are sent.
+	// credentials says that the fields that isCredential names are sent.
 	credentials bool
-	// ownHost tells that a Host which was given for the first request holds for this one.
+	// ownHost says that the Host of the first request is used.
 	ownHost bool
 }
 
-// newRedirects returns the way of a request that no redirect has led to. limit is how many are followed; none if it is
-// negative. first is not changed.
-func newRedirects(method string, first *url.URL, limit int) redirects {
-	return redirects{first: first, last: hop{method, first, true, true, true}, limit: limit}
+// newRedirectChain returns the chain for a request that is not the result of a redirect. limit is how many redirects are
+// followed; none if it is negative. first is not changed.
+func newRedirectChain(method string, first *url.URL, limit int) redirectChain {
+	return redirectChain{first: first, last: hop{method, first, true, true, true}, limit: limit}
 }
 
-// next returns the request that a response asks for. With nil and no error there is none, and the response is the answer:
-// its status is no redirect that is followed, it has no Location, a body would have to be sent again that cannot be had
-// again, or the limit is negative. An error says that the redirect may not be followed.
+// next returns the request that a response redirects to. It returns nil without an error if the response is final: its
+// status is not a redirect that is followed, it has no Location, the body would have to be sent again but cannot be, or
+// the limit is negative. It returns an error if the redirect must not be followed.
 //
-// stuck tells that the first request has a body that cannot be sent twice. As in net/http this ends the way at any 307
-// and 308, also behind a redirect that has dropped the body.
-func (r *redirects) next(status int, location string, stuck bool) (*hop, error) {
+// oneShotBody says that the first request has a body that cannot be sent twice. As in net/http, any 307 or 308 is final
+// then, even after a redirect that has dropped the body.
+func (r *redirectChain) next(status int, location string, oneShotBody bool) (*hop, error) {
 	method, keep, ok := redirected(r.last.method, status)
-	if !ok || r.limit < 0 || location == "" || keep && stuck {
+	if !ok || r.limit < 0 || location == "" || keep && oneShotBody {
 		return nil, nil
 	}
-	to, here, err := locate(r.last.url, location)
+	to, sameHost, err := resolveLocation(r.last.url, location)
 	if err != nil {
 		return nil, err
 	}
@@ -69,16 +71,16 @@ func (r *redirects) next(status int, location string, stuck bool) (*hop, error) 
 		url:         to,
 		body:        r.last.body && keep,
 		credentials: r.last.credentials && sameSite(r.first, to),
-		ownHost:     r.last.ownHost && here,
+		ownHost:     r.last.ownHost && sameHost,
 	}
 	h := r.last
 	return &h, nil
 }
 
-// redirected returns the method with which a redirect of a request is followed, and whether the body goes with it; ok is
-// false if status is no redirect that is followed. 303 always asks for GET, or HEAD (RFC 9110 §15.4.4). 301 and 302 may
-// (§15.4.2, §15.4.3), and as in net/http they do for all methods, not only for POST. 307 and 308 change nothing (§15.4.8,
-// §15.4.9). 300, 304, 305 and 306 are for the caller.
+// redirected returns the method with which a redirect is followed, and whether the body is sent again; ok is false if
+// status is not a redirect that is followed. 303 always asks for GET, or HEAD (RFC 9110 §15.4.4). 301 and 302 may change
+// the method (§15.4.2, §15.4.3); as in net/http they do so for all methods, not only for POST. 307 and 308 change nothing
+// (§15.4.8, §15.4.9). 300, 304, 305 and 306 are left to the caller.
 func redirected(method string, status int) (next string, body, ok bool) {
 	switch status {
 	case 301, 302, 303:
@@ -92,13 +94,13 @@ func redirected(method string, status int) (next string, body, ok bool) {
 	return "", false, false
 }
 
-// locate returns where a Location leads, which is relative to the request's target (RFC 9110 §10.2.2), and whether it
-// names no host. Without a fragment of its own it inherits the target's. Only http and https are followed: no server is
-// to have a client open anything else.
-func locate(from *url.URL, location string) (to *url.URL, here bool, err error) {
+// resolveLocation resolves a Location relative to the request's target (RFC 9110 §10.2.2). sameHost reports whether it
+// names no host. If it has no fragment it inherits the target's. Only http and https are allowed: a server must not make a
+// client open anything else.
+func resolveLocation(from *url.URL, location string) (to *url.URL, sameHost bool, err error) {
 	ref, err := url.Parse(location)
 	if err != nil {
-		return nil, false, fmt.Errorf("%w: %w", errLocation, withoutText(err))
+		return nil, false, fmt.Errorf("%w: %w", errLocation, withoutURL(err))
 	}
 	to = from.ResolveReference(ref)
 	switch {
@@ -113,16 +115,16 @@ func locate(from *url.URL, location string) (to *url.URL, here bool, err error) 
 	return to, ref.Host == "" && ref.Scheme == "", nil
 }
 
-// withoutText returns err without the URL that it is about, which may hold a password.
-func withoutText(err error) error {
+// withoutURL returns err without the URL that it quotes, which may contain a password.
+func withoutURL(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		return e.Err
 	}
 	return err
 }
 
-// sameSite reports whether to may have what was meant for from: it is the same host, on whatever port and scheme, or below
-// it. This is net/http's rule.
+// sameSite reports whether credentials for from may be sent to to: it is the same host, whatever its port and scheme, or a
+// subdomain of it. This is net/http's rule.
 func sameSite(from, to *url.URL) bool {
 	if from.Host == to.Host {
 		return true
@@ -131,11 +133,11 @@ func sameSite(from, to *url.URL) bool {
 	if host == below {
 		return true
 	}
-	// An address is below none: within an IPv6 zone anything could be written.
+	// An address is no subdomain: an IPv6 zone could contain any text.
 	return !strings.ContainsAny(below, ":%") && strings.HasSuffix(below, "."+host)
 }
 
-// asciiHost returns a URL's host in the letters in which it is asked for (RFC 5891 §4), as written if it has none.
+// asciiHost returns the host of u in ASCII (RFC 5891 §4), or as it is written if it cannot be converted.
 func asciiHost(u *url.URL) string {
 	host := u.Hostname()
 	if a, err := dial.ASCII(host); err == nil {

@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// isCredential reports whether a field of the program's own is only for the host that it was meant for, and for those below
-// it (RFC 9110 §15.4): it is not sent where hop.credentials is false. The cookies of a jar are not meant: they have
-// hosts of their own.
+// isCredential reports whether a field of the program's own must only be sent to the first host and its subdomains (RFC
+// 9110 §15.4). It is omitted if hop.credentials is false. The jar's cookies are not concerned: each has its own host.
 func isCredential(name string) bool {
 	return isOneOf(name, "Authorization", "Www-Authenticate", "Cookie", "Cookie2", "Proxy-Authorization", "Proxy-Authenticate")
 }
 
-// isAboutBody reports whether a field is about the request's body, and is not sent where hop.body is false though the first
-// request had one (RFC 9110 §15.4, as the Fetch standard has it).
+// isAboutBody reports whether a field describes the request's body. It is omitted if hop.body is false although the first
+// request had a body (RFC 9110 §15.4, and the Fetch standard).
 func isAboutBody(name string) bool {
 	return isOneOf(name, "Content-Encoding", "Content-Language", "Content-Location", "Content-Type")
 }
@@ -28,9 +27,9 @@ func isOneOf(name string, names ...string) bool {
 	return false
 }
 
-// referer returns the Referer of the request behind a redirect from one URL to another, "" for none: one of the program's
-// own, or the last request's URL without user and fragment (RFC 9110 §10.1.3). Nothing of what was asked for over TLS is
-// told without it.
+// referer returns the Referer for a request after a redirect, or "" for none. It is the program's own, or the URL of the
+// previous request without userinfo and fragment (RFC 9110 §10.1.3). After a request over TLS there is none for one
+// without TLS.
 func referer(from, to *url.URL, own string) string {
 	if from.Scheme == "https" && to.Scheme == "http" {
 		return ""
@@ -44,8 +43,8 @@ func referer(from, to *url.URL, own string) string {
 	return bare.String()
 }
 
-// authorization returns the Authorization that a URL's user asks for (RFC 7617 §2), "" if it names none. It is sent where
-// the program gives no Authorization of its own. A Location may name a user, and a relative one has that of its target.
+// authorization returns the Authorization for a URL's userinfo (RFC 7617 §2), "" if there is none. It is sent if the
+// program sets no Authorization. A Location may contain userinfo; a relative one inherits that of the target.
 func authorization(u *url.URL) string {
 	if u.User == nil {
 		return ""

@@ -8,24 +8,24 @@ import (
 	"net/url"
 )
 
-// redirects reports whether the response may be a redirect that is followed.
-func (r *Response) redirects() bool {
+// isRedirect reports whether the response may be a redirect to follow.
+func (r *Response) isRedirect() bool {
 	s := r.raw.Status
 	return s >= 301 && s <= 308 && r.client.cfg.MaxRedirects >= 0 && r.Header().Has("Location")
 }
 
-// follow follows redirects as long as there are any.
+// follow follows redirects until a response is final, and returns that.
 func (r *Response) follow(ctx context.Context) (*Response, error) {
 	first, err := url.Parse(r.head.to.text)
 	if err != nil {
 		return r, err
 	}
-	way := newRedirects(r.head.method, first, r.client.cfg.MaxRedirects)
+	chain := newRedirectChain(r.head.method, first, r.client.cfg.MaxRedirects)
 	rewind := r.call.Rewind
-	stuck := r.call.Body != nil && rewind == nil
-	for r.redirects() {
-		from, location := way.last.url, r.Header().GetString("Location")
-		h, err := way.next(r.raw.Status, location, stuck)
+	oneShotBody := r.call.Body != nil && rewind == nil
+	for r.isRedirect() {
+		from, location := chain.last.url, r.Header().GetString("Location")
+		h, err := chain.next(r.raw.Status, location, oneShotBody)
 		if err != nil || h == nil {
 			return r, err
 		}
@@ -40,10 +40,10 @@ func (r *Response) follow(ctx context.Context) (*Response, error) {
 		}
 		r.client.stats.redirects.Add(1)
 		if t := r.trace; t != nil && t.Redirect != nil {
-			t.Redirect(r.raw.Status, h.method, shown(h.url.String()))
+			t.Redirect(r.raw.Status, h.method, redacted(h.url.String()))
 		}
 		r = r.renew()
-		if err := r.aim(h, from, rewind); err != nil {
+		if err := r.retarget(h, from, rewind); err != nil {
 			return r, err
 		}
 		if r, err = r.send(ctx); err != nil {
@@ -53,8 +53,8 @@ func (r *Response) follow(ctx context.Context) (*Response, error) {
 	return r, nil
 }
 
-// renew returns what the next request is made of: r itself, with its response closed, or another Response in its place if
-// the body is still being sent.
+// renew closes the response and returns the Response for the next request: r itself, or a new one if r's body is still
+// being sent.
 func (r *Response) renew() *Response {
 	r.raw.Close()
 	r.sending.Wait()
@@ -68,45 +68,45 @@ func (r *Response) renew() *Response {
 		next.own, r.own = r.own, Request{}
 		next.head.req = &next.own
 	}
-	// What the one that sends goes by stays.
+	// The fields of r.call that the sending goroutine uses stay.
 	k, old := &next.call, &r.call
 	k.Body, k.Bytes, k.Length, k.Trailer, k.Expect = old.Body, old.Bytes, old.Length, old.Trailer, old.Expect
 	r.Close()
 	return next
 }
 
-// aim makes the request one that follows a redirect.
-func (r *Response) aim(h *hop, from *url.URL, rewind func() (io.ReadCloser, error)) error {
+// retarget changes the request to the one that a redirect asks for.
+func (r *Response) retarget(h *hop, from *url.URL, rewind func() (io.ReadCloser, error)) error {
 	head := &r.head
 	if err := head.to.parse(h.url.String()); err != nil {
 		return err
 	}
 	head.redirect, head.method = true, h.method
-	head.noLogin, head.noBody = !h.credentials, !h.body
+	head.dropCredentials, head.dropBodyFields = !h.credentials, !h.body
 	head.referer = referer(from, h.url, head.req.Header.GetString("Referer"))
 	head.host = head.to.host
 	if own := head.req.Host; own != "" && h.ownHost {
 		head.host = own
 	}
 	head.login = head.login[:0]
-	if head.to.named && (!head.asked.login || head.noLogin) {
+	if head.to.hasUser && (!head.fields.login || head.dropCredentials) {
 		head.setLogin(head.to.user)
 	}
 	r.status = ""
 	r.setCookies()
-	if err := r.again(h.body, rewind); err != nil {
+	if err := r.rewindBody(h.body, rewind); err != nil {
 		return err
 	}
-	return r.setWay()
+	return r.setCall()
 }
 
-// again makes the body one that is sent again, or not.
-func (r *Response) again(body bool, rewind func() (io.ReadCloser, error)) (err error) {
+// rewindBody prepares the body to be sent again, or removes it if body is false.
+func (r *Response) rewindBody(body bool, rewind func() (io.ReadCloser, error)) (err error) {
 	k, head := &r.call, &r.head
 	switch {
 	case !body:
 		k.Body, k.Bytes, k.Rewind, k.Trailer, k.Length, k.Expect = nil, nil, nil, nil, 0, 0
-		head.length, head.chunks, head.expects, head.trailer = -1, false, false, nil
+		head.length, head.chunked, head.expects, head.trailer = -1, false, false, nil
 	case k.Body != nil:
 		k.Rewind = rewind
 		k.Body, err = rewind()

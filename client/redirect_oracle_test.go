@@ -128,7 +128,7 @@ func (tr *trip) byUs(t *testing.T) (seen []sent, status int, failed bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	way := newRedirects(tr.method, first, defaultRedirects-1) // net/http's stops at the tenth
+	way := newRedirectChain(tr.method, first, defaultRedirects-1) // net/http's stops at the tenth
 	at, ref := way.last, ""
 	for i := 0; ; i++ {
 		seen = append(seen, tr.request(&at, ref))

@@ -25,17 +25,17 @@ func TestLocation(t *testing.T) {
 		"#s": "http://u:p@a.test/b/c?d#s", "g#s": "http://u:p@a.test/b/g#s", "g#": "http://u:p@a.test/b/g",
 		"//g": "http://g#e%2Ff", "../../g": "http://u:p@a.test/g#e%2Ff", "https://g/x#y": "https://g/x#y", "https://v@g": "https://v@g#e%2Ff",
 	} {
-		to, _, err := locate(from, location)
+		to, _, err := resolveLocation(from, location)
 		if err != nil || to.String() != want {
 			t.Errorf("%q leads to %v, %v, want %s", location, to, err, want)
 		}
 	}
 	for _, location := range []string{"mailto:a@b", "file:///etc/passwd", "ftp://a/", "http://", "http://:80/", "javascript:x", "https:x", "http://a:b/", "%zz"} {
-		if to, _, err := locate(from, location); to != nil || !errors.Is(err, errLocation) {
+		if to, _, err := resolveLocation(from, location); to != nil || !errors.Is(err, errLocation) {
 			t.Errorf("%q leads to %v, %v", location, to, err)
 		}
 	}
-	_, _, err := locate(from, "http://user:password@host:port/")
+	_, _, err := resolveLocation(from, "http://user:password@host:port/")
 	if err == nil || strings.Contains(err.Error(), "password@") {
 		t.Errorf("the error tells a password: %v", err)
 	}
@@ -47,7 +47,7 @@ func TestLocation(t *testing.T) {
 // TestLimit: so many redirects are followed, and a negative limit makes each one an answer.
 func TestLimit(t *testing.T) {
 	for _, limit := range []int{-1, 0, 1, defaultRedirects} {
-		way := newRedirects("GET", parsed(t, "http://a.test/"), limit)
+		way := newRedirectChain("GET", parsed(t, "http://a.test/"), limit)
 		followed := 0
 		hop, err := way.next(302, "/", false)
 		for ; hop != nil; hop, err = way.next(302, "/", false) {
@@ -65,7 +65,7 @@ func TestLimit(t *testing.T) {
 // TestOwnHost: a Host of the program's own is not for hosts that a Location names, not even without a scheme; there
 // net/http keeps it.
 func TestOwnHost(t *testing.T) {
-	way := newRedirects("GET", parsed(t, "http://a.test/"), 10)
+	way := newRedirectChain("GET", parsed(t, "http://a.test/"), 10)
 	for _, step := range []struct {
 		location string
 		own      bool
@@ -74,7 +74,7 @@ func TestOwnHost(t *testing.T) {
 			t.Errorf("%s: %+v, %v", step.location, hop, err)
 		}
 	}
-	way = newRedirects("GET", parsed(t, "http://a.test/"), 10)
+	way = newRedirectChain("GET", parsed(t, "http://a.test/"), 10)
 	if hop, err := way.next(302, "http://a.test/", false); err != nil || hop.ownHost {
 		t.Errorf("the same host by its name: %+v, %v", hop, err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// checkTrailer refuses what may not follow a body (RFC 9110 §6.5.1).
+// checkTrailer refuses fields that must not be trailers (RFC 9110 §6.5.1).
 func checkTrailer(h *Header) error {
 	for i := range h.Len() {
 		name, value := h.At(i)
@@ -23,7 +23,7 @@ func checkTrailer(h *Header) error {
 	return nil
 }
 
-// setBody makes the call's body.
+// setBody sets the body of the call and the fields that depend on it.
 func (r *Response) setBody() error {
 	k, h := &r.call, &r.head
 	req := h.req
@@ -36,19 +36,19 @@ func (r *Response) setBody() error {
 	default:
 		k.Length = 0
 	}
-	if h.asked.length >= 0 && h.asked.length != k.Length {
-		return &badRequest{"a Content-Length that is not that of the body"}
+	if h.fields.length >= 0 && h.fields.length != k.Length {
+		return &badRequest{"a Content-Length that is not the body's length"}
 	}
 	if req.Trailer.Len() > 0 {
 		r.setTrailer()
 	}
-	h.length, h.chunks = k.Length, k.Length < 0
-	if k.Length == 0 && !saysZero(h.method) {
+	h.length, h.chunked = k.Length, k.Length < 0
+	if k.Length == 0 && !sendsZeroLength(h.method) {
 		h.length = -1
 	}
-	if k.Expect = 0; r.hasBody() && (req.ExpectContinue || h.asked.expect) {
+	if k.Expect = 0; r.hasBody() && (req.ExpectContinue || h.fields.expect) {
 		if h.expects, k.Expect = true, r.client.cfg.ContinueTimeout; k.Expect < 0 {
-			k.Expect = math.MaxInt64 // until the server says so
+			k.Expect = math.MaxInt64 // until the server asks for the body
 		}
 	}
 	return nil
@@ -57,10 +57,12 @@ func (r *Response) setBody() error {
 // hasBody reports whether the request has a body.
 func (r *Response) hasBody() bool { return r.call.Body != nil || len(r.call.Bytes) > 0 }
 
-// saysZero tells of which methods a request without a body says so (RFC 9110 §8.6).
-func saysZero(method string) bool { return method == "POST" || method == "PUT" || method == "PATCH" }
+// sendsZeroLength reports whether a request with this method sends Content-Length: 0 if it has no body (RFC 9110 §8.6).
+func sendsZeroLength(method string) bool {
+	return method == "POST" || method == "PUT" || method == "PATCH"
+}
 
-// setTrailer has the trailer fields follow the body, which then has no length.
+// setTrailer sets the trailer fields of the call. The body is then sent without a length.
 func (r *Response) setTrailer() {
 	k, req := &r.call, r.head.req
 	if k.Body == nil {
@@ -73,7 +75,7 @@ func (r *Response) setTrailer() {
 	k.Trailer = func() (*Header, error) { return &req.Trailer, checkTrailer(&req.Trailer) }
 }
 
-// setStream has a stream sent.
+// setStream makes Request.Stream the body of the call.
 func (r *Response) setStream() {
 	k, req := &r.call, r.head.req
 	k.Body, k.Length = asBody(req.Stream), -1
@@ -82,14 +84,14 @@ func (r *Response) setStream() {
 	}
 	switch s := req.Stream.(type) {
 	case *bytes.Buffer:
-		r.known(s.Len())
+		r.setKnownLength(s.Len())
 	case *bytes.Reader:
 		again := *s
-		r.known(s.Len())
+		r.setKnownLength(s.Len())
 		k.Rewind = func() (io.ReadCloser, error) { copied := again; return io.NopCloser(&copied), nil }
 	case *strings.Reader:
 		again := *s
-		r.known(s.Len())
+		r.setKnownLength(s.Len())
 		k.Rewind = func() (io.ReadCloser, error) { copied := again; return io.NopCloser(&copied), nil }
 	}
 	if rewind := req.Rewind; rewind != nil {
@@ -103,8 +105,8 @@ func (r *Response) setStream() {
 	}
 }
 
-// known sets the length of a stream that tells it. An empty one is no body.
-func (r *Response) known(n int) {
+// setKnownLength sets the length of a stream to n. An empty stream counts as no body.
+func (r *Response) setKnownLength(n int) {
 	k := &r.call
 	if k.Length < 0 {
 		k.Length = int64(n)
@@ -114,7 +116,7 @@ func (r *Response) known(n int) {
 	}
 }
 
-// asBody returns a stream as what is closed in any case.
+// asBody returns s with a Close method.
 func asBody(s io.Reader) io.ReadCloser {
 	if c, ok := s.(io.ReadCloser); ok {
 		return c

@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
-// fieldKind says what a field of a request is to the client.
+// fieldKind says how the client treats a field of a request.
 type fieldKind uint8
 
 const (
@@ -26,8 +26,8 @@ const (
 	refererField
 )
 
-// special are the fields that are not ordinary.
-var special = [...]struct {
+// specialFields are the fields that are not ordinary.
+var specialFields = [...]struct {
 	name string
 	kind fieldKind
 }{
@@ -51,10 +51,10 @@ var special = [...]struct {
 	{"proxy-authorization", refusedField},
 }
 
-// byLength are the indices into special, with one added, of names of a length.
+// byLength holds indices into specialFields plus one, by the length of the name; 0 ends a row.
 var byLength = func() (at [20][3]uint8) {
-	for i := range special {
-		row := &at[len(special[i].name)]
+	for i := range specialFields {
+		row := &at[len(specialFields[i].name)]
 		j := 0
 		for row[j] != 0 {
 			j++
@@ -64,7 +64,7 @@ var byLength = func() (at [20][3]uint8) {
 	return at
 }()
 
-// kindOf looks a field's name up.
+// kindOf returns the kind of the field with a name.
 func kindOf(name []byte) fieldKind {
 	if len(name) >= len(byLength) {
 		return ordinary
@@ -73,22 +73,22 @@ func kindOf(name []byte) fieldKind {
 		if i == 0 {
 			break
 		}
-		if s := &special[i-1]; ascii.EqualFold(name, s.name) {
+		if s := &specialFields[i-1]; ascii.EqualFold(name, s.name) {
 			return s.kind
 		}
 	}
 	return ordinary
 }
 
-// asked is what the fields of a request say to the client.
-type asked struct {
+// fieldSummary says which special fields a request has, and what some of them say.
+type fieldSummary struct {
 	agent, encoding, ranges, cookie, login, referer bool
 	close, expect, trailers                         bool
 	length                                          int64 // Content-Length; -1 if there is none
 }
 
-// readFields checks the fields of a request, and finds out what they ask for.
-func readFields(h *Header) (a asked, err error) {
+// readFields checks the fields of a request and summarizes them.
+func readFields(h *Header) (a fieldSummary, err error) {
 	a.length = -1
 	for i := range h.Len() {
 		name, value := h.At(i)
@@ -99,15 +99,15 @@ func readFields(h *Header) (a asked, err error) {
 		if kind == ordinary {
 			continue
 		}
-		if !a.note(kind, value) {
-			return a, refusal(name)
+		if !a.set(kind, value) {
+			return a, refusedFieldError(name)
 		}
 	}
 	return a, nil
 }
 
-// note notes a field, and reports whether it may be there.
-func (a *asked) note(kind fieldKind, value []byte) bool {
+// set notes a field and reports whether it is allowed.
+func (a *fieldSummary) set(kind fieldKind, value []byte) bool {
 	switch kind {
 	case agentField:
 		a.agent = true
@@ -122,7 +122,7 @@ func (a *asked) note(kind fieldKind, value []byte) bool {
 	case refererField:
 		a.referer = true
 	case connectionField:
-		return a.noteConnection(value)
+		return a.setConnection(value)
 	case expectField:
 		a.expect = true
 		return ascii.EqualFold(value, "100-continue")
@@ -141,7 +141,7 @@ func (a *asked) note(kind fieldKind, value []byte) bool {
 	return true
 }
 
-func (a *asked) noteConnection(value []byte) bool {
+func (a *fieldSummary) setConnection(value []byte) bool {
 	for option := range http1.Elements(value) {
 		switch {
 		case ascii.EqualFold(option, "close"):
@@ -153,10 +153,11 @@ func (a *asked) noteConnection(value []byte) bool {
 	return true
 }
 
-// checkField refuses what would not be one field (RFC 9110 §5.1, §5.5). The value may be a secret: it is not said.
+// checkField refuses a name or value that is not that of one field (RFC 9110 §5.1, §5.5). The error does not contain the
+// value, which may be a secret.
 func checkField(name, value []byte) error {
 	if !http1.ValidToken(name) {
-		return &badRequest{"a field's name that is none: " + strconv.Quote(string(name))}
+		return &badRequest{"an invalid field name: " + strconv.Quote(string(name))}
 	}
 	if !http1.ValidFieldValue(value) {
 		return &badRequest{"the value of the field " + string(name) + " has a control byte"}
@@ -164,6 +165,6 @@ func checkField(name, value []byte) error {
 	return nil
 }
 
-func refusal(name []byte) error {
-	return &badRequest{"the field " + string(name) + " is the client's, or says what it cannot do"}
+func refusedFieldError(name []byte) error {
+	return &badRequest{"the field " + string(name) + " is set by the client, or asks for something it does not support"}
 }

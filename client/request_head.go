@@ -7,43 +7,43 @@ import (
 	"github.com/shockwave-go/shockwave/internal/coding"
 )
 
-// requestHead is the head of a request as it is sent: what the program has said, and what the client adds.
+// requestHead is the head of a request: the program's Request, and what the client adds.
 type requestHead struct {
-	req    *Request
-	asked  asked
-	to     target
-	method string
-	host   string
-	agent  string // User-Agent; "" is none
-	length int64  // Content-Length; none if negative
-	chunks bool   // Transfer-Encoding: chunked
+	req     *Request
+	fields  fieldSummary
+	to      target
+	method  string
+	host    string
+	agent   string // value of User-Agent; empty if there is none
+	length  int64  // value of Content-Length; negative if there is none
+	chunked bool   // Transfer-Encoding: chunked
 
-	encodes bool    // Accept-Encoding is the client's
-	closes  bool    // the connection is used for no other request
-	expects bool    // the body waits for 100 Continue
-	proxy   string  // Proxy-Authorization; "" is none
-	cookies []byte  // Cookie, with those of the jar
-	login   []byte  // Authorization from the URL
-	referer string  // of a redirect
-	trailer *Header // whose names are announced; nil is none
+	acceptEncoding bool    // the client sends an Accept-Encoding of its own
+	close          bool    // the connection is used for no other request
+	expects        bool    // the body waits for 100 Continue
+	proxy          string  // value of Proxy-Authorization; empty if there is none
+	cookies        []byte  // value of Cookie, including the cookies of the jar
+	login          []byte  // value of Authorization, from the URL's userinfo
+	referer        string  // value of Referer after a redirect
+	trailer        *Header // fields whose names are announced; nil if there are none
 
-	// Behind a redirect:
-	noLogin  bool // what is only for the first host is not sent
-	noBody   bool // what is about a body is not sent
-	redirect bool
-	replaced []string // cookies of the program's own that servers have set since
+	// After a redirect:
+	dropCredentials bool // omit fields that are only for the first host
+	dropBodyFields  bool // omit fields that describe the body
+	redirect        bool
+	replacedCookies []string // names of cookies of the program that servers have set since
 
 	scratch []byte
 }
 
-// reset forgets the request, and keeps memory.
+// reset clears h but keeps its memory.
 func (h *requestHead) reset() {
 	*h = requestHead{cookies: h.cookies[:0], login: h.login[:0], scratch: h.scratch[:0]}
 }
 
-// withholds reports whether a field of the program's own is not sent as it stands: the client says it in its place, or it is
-// not for where a redirect leads.
-func (h *requestHead) withholds(kind fieldKind, name, value []byte) bool {
+// omits reports whether a field of the program's own is not sent as it is: either the client sends its own version of it,
+// or it must not be sent after a redirect.
+func (h *requestHead) omits(kind fieldKind, name, value []byte) bool {
 	switch kind {
 	case ordinary, encodingField, rangeField, loginField, refererField:
 	case agentField:
@@ -54,19 +54,19 @@ func (h *requestHead) withholds(kind fieldKind, name, value []byte) bool {
 	if !h.redirect {
 		return false
 	}
-	return kind == refererField || h.noLogin && isCredential(string(name)) || h.noBody && isAboutBody(string(name))
+	return kind == refererField || h.dropCredentials && isCredential(string(name)) || h.dropBodyFields && isAboutBody(string(name))
 }
 
-// setLogin makes an Authorization of a URL's user.
+// setLogin sets the Authorization for a URL's userinfo.
 func (h *requestHead) setLogin(user string) {
 	h.scratch = appendUser(h.scratch[:0], user)
 	h.login = base64.StdEncoding.AppendEncode(append(h.login[:0], "Basic "...), h.scratch)
 }
 
 // AppendHTTP1 implements httpclient.Head.
-func (h *requestHead) AppendHTTP1(dst []byte, straight bool) []byte {
+func (h *requestHead) AppendHTTP1(dst []byte, direct bool) []byte {
 	dst = append(append(dst, h.method...), ' ')
-	if !straight {
+	if !direct {
 		dst = append(append(append(dst, h.to.scheme()...), "://"...), h.to.host...)
 	}
 	dst = h.appendPath(dst)
@@ -76,30 +76,30 @@ func (h *requestHead) AppendHTTP1(dst []byte, straight bool) []byte {
 	}
 	dst = h.appendOwn(dst)
 	dst = h.appendConnection(dst)
-	if !straight && h.proxy != "" {
+	if !direct && h.proxy != "" {
 		dst = append(append(append(dst, "Proxy-Authorization: "...), h.proxy...), '\r', '\n')
 	}
 	switch {
-	case h.chunks:
+	case h.chunked:
 		dst = append(dst, "Transfer-Encoding: chunked\r\n"...)
 	case h.length >= 0:
 		dst = append(strconv.AppendInt(append(dst, "Content-Length: "...), h.length, 10), '\r', '\n')
 	}
-	return append(h.appendMore(dst), '\r', '\n')
+	return append(h.appendClientFields(dst), '\r', '\n')
 }
 
-// appendPath appends path and query.
+// appendPath appends the path and the query.
 func (h *requestHead) appendPath(dst []byte) []byte {
-	return append(append(dst, h.to.slash()...), h.to.query...)
+	return append(append(dst, h.to.pathOrSlash()...), h.to.query...)
 }
 
-// appendOwn appends the fields that the program has given.
+// appendOwn appends the fields of the Request.
 func (h *requestHead) appendOwn(dst []byte) []byte {
 	own := &h.req.Header
 	for i := range own.Len() {
 		name, value := own.At(i)
 		kind := kindOf(name)
-		if h.withholds(kind, name, value) {
+		if h.omits(kind, name, value) {
 			continue
 		}
 		dst = append(append(dst, name...), ':', ' ')
@@ -108,25 +108,25 @@ func (h *requestHead) appendOwn(dst []byte) []byte {
 	return dst
 }
 
-// appendConnection appends what is about the connection (RFC 9110 §7.6.1).
+// appendConnection appends the fields that concern the connection (RFC 9110 §7.6.1).
 func (h *requestHead) appendConnection(dst []byte) []byte {
 	switch {
-	case h.closes && h.asked.trailers:
+	case h.close && h.fields.trailers:
 		dst = append(dst, "Connection: close, TE\r\n"...)
-	case h.closes:
+	case h.close:
 		dst = append(dst, "Connection: close\r\n"...)
-	case h.asked.trailers:
+	case h.fields.trailers:
 		dst = append(dst, "Connection: TE\r\n"...)
 	}
-	if h.asked.trailers {
+	if h.fields.trailers {
 		dst = append(dst, "TE: trailers\r\n"...)
 	}
 	return dst
 }
 
-// appendMore appends what the client adds, and names alike in all versions.
-func (h *requestHead) appendMore(dst []byte) []byte {
-	if h.encodes {
+// appendClientFields appends the fields that the client adds, except those that depend on the version of HTTP.
+func (h *requestHead) appendClientFields(dst []byte) []byte {
+	if h.acceptEncoding {
 		dst = append(dst, "Accept-Encoding: "+coding.AcceptEncoding+"\r\n"...)
 	}
 	if len(h.login) > 0 {
@@ -148,7 +148,7 @@ func (h *requestHead) appendMore(dst []byte) []byte {
 	return dst
 }
 
-// trailers is how many trailer fields are announced.
+// trailers returns how many trailer fields are announced.
 func (h *requestHead) trailers() int {
 	if h.trailer == nil {
 		return 0

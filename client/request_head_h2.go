@@ -8,13 +8,13 @@ import (
 	"github.com/shockwave-go/shockwave/internal/coding"
 )
 
-// AppendHead implements httpclient.Head: the same over HTTP/2, whose names are in small letters and whose pseudo-fields come
-// first (RFC 9113 §8.2, §8.3.1).
+// AppendHead implements httpclient.Head for HTTP/2, in which names are in lower case and pseudo-fields come first (RFC
+// 9113 §8.2, §8.3.1).
 func (h *requestHead) AppendHead(wire *http2.Conn, dst []byte) []byte {
 	dst = wire.AppendField(dst, ":authority", h.host)
 	dst = wire.AppendField(dst, ":method", h.method)
 	if h.to.query == "" {
-		dst = wire.AppendField(dst, ":path", h.to.slash())
+		dst = wire.AppendField(dst, ":path", h.to.pathOrSlash())
 	} else {
 		h.scratch = h.appendPath(h.scratch[:0])
 		dst = wire.AppendFieldBytes(dst, pathName, h.scratch)
@@ -27,12 +27,12 @@ func (h *requestHead) AppendHead(wire *http2.Conn, dst []byte) []byte {
 	for i := range own.Len() {
 		name, value := own.At(i)
 		kind := kindOf(name)
-		if h.withholds(kind, name, value) {
+		if h.omits(kind, name, value) {
 			continue
 		}
 		dst = h.appendLower(wire, dst, name, trim(value))
 	}
-	return h.appendMoreH2(wire, dst)
+	return h.appendClientFieldsH2(wire, dst)
 }
 
 var (
@@ -43,16 +43,16 @@ var (
 	trailerName = []byte("trailer")
 )
 
-// trim takes off white space, which a value may not have at its ends there (RFC 9113 §8.2.1).
+// trim removes white space at both ends of value, which HTTP/2 does not allow there (RFC 9113 §8.2.1).
 func trim(value []byte) []byte { return ascii.TrimOWS(value) }
 
-// appendLower appends a field with its name in small letters.
+// appendLower appends a field with its name in lower case.
 func (h *requestHead) appendLower(wire *http2.Conn, dst, name, value []byte) []byte {
 	h.lower(name)
 	return wire.AppendFieldBytes(dst, h.scratch, value)
 }
 
-// lower makes scratch a name in small letters.
+// lower sets h.scratch to name in lower case.
 func (h *requestHead) lower(name []byte) {
 	h.scratch = h.scratch[:0]
 	for _, c := range name {
@@ -60,16 +60,16 @@ func (h *requestHead) lower(name []byte) {
 	}
 }
 
-// appendMoreH2 is appendMore, and the length, over HTTP/2.
-func (h *requestHead) appendMoreH2(wire *http2.Conn, dst []byte) []byte {
+// appendClientFieldsH2 is appendClientFields for HTTP/2. It also appends the length.
+func (h *requestHead) appendClientFieldsH2(wire *http2.Conn, dst []byte) []byte {
 	if h.length >= 0 {
 		h.scratch = strconv.AppendInt(h.scratch[:0], h.length, 10)
 		dst = wire.AppendFieldBytes(dst, lengthName, h.scratch)
 	}
-	if h.asked.trailers {
+	if h.fields.trailers {
 		dst = wire.AppendField(dst, "te", "trailers")
 	}
-	if h.encodes {
+	if h.acceptEncoding {
 		dst = wire.AppendField(dst, "accept-encoding", coding.AcceptEncoding)
 	}
 	if len(h.login) > 0 {

@@ -12,38 +12,38 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// Response is a response whose head has come. What its methods return as []byte or *Header stands in its buffers and is
-// valid until Close: copy what you keep. After Close the Response is used for other requests; no method may be called any
-// more. One goroutine at a time uses it, except where otherwise noted.
+// Response is a response whose head has arrived. Each []byte or *Header that a method returns is part of the Response's
+// buffers and only valid until Close; copy what you keep. After Close the Response is reused for other requests, and no
+// method may be called any more. Only one goroutine at a time may use it, except where noted.
 type Response struct {
 	client *Client
 	raw    httpclient.Response
 	call   httpclient.Call
 	head   requestHead
-	own    Request // of Get and the like
+	own    Request // used by Get and similar methods
 
-	refs    atomic.Int32 // the program, until Close; who reads; the request's body, until it has been sent
+	refs    atomic.Int32 // uses: the program until Close, a read, and the request's body until it is sent
 	closed  atomic.Bool
-	sending sync.WaitGroup // Request.Body is being sent
+	sending sync.WaitGroup // counts Request.Body while it is being sent
 	hooks   httpclient.Trace
-	trace   *Trace // nil is none
+	trace   *Trace // may be nil
 
-	status  string // once it was asked for
+	status  string // made by the first call of Status
 	cancel  context.CancelFunc
-	decoder *coding.Reader // made once it was needed
-	coded   bool           // decoder is what is read
-	read    int64          // bytes that Body has given out
-	failure error          // of Body, which stays
+	decoder *coding.Reader // made when it is first needed
+	encoded bool           // the body is read through decoder
+	read    int64          // how many bytes Body has returned
+	bodyErr error          // the error that Body returns from now on
 }
 
-// newResponse makes a Response.
+// newResponse allocates a Response.
 func (c *Client) newResponse() *Response {
 	r := &Response{client: c}
 	r.hooks = httpclient.Trace{Got: r.began, Sent: r.sent}
 	return r
 }
 
-// response returns a Response that is used for nothing else.
+// response returns a Response that is not in use.
 func (c *Client) response() *Response {
 	r, ok := c.responses.Get().(*Response)
 	if !ok {
@@ -54,10 +54,10 @@ func (c *Client) response() *Response {
 	return r
 }
 
-// StatusCode returns the status, 200 to 999 or 101.
+// StatusCode returns the status, 200 to 999.
 func (r *Response) StatusCode() int { return r.raw.Status }
 
-// Status returns the status and its reason, such as "200 OK". It allocates once.
+// Status returns the status and its reason phrase, such as "200 OK". Its first call allocates.
 func (r *Response) Status() string {
 	if r.status == "" {
 		b := strconv.AppendInt(make([]byte, 0, 64), int64(r.raw.Status), 10)
@@ -83,20 +83,20 @@ func (r *Response) Proto() string {
 	return "HTTP/1.1"
 }
 
-// Header returns the fields of the head. If the body is decompressed, they are those of the body as it came. They must not
-// be changed.
+// Header returns the fields of the head, which must not be changed. If the body is decompressed the fields still describe
+// the body as it was received.
 func (r *Response) Header() *Header { return r.raw.Header() }
 
-// Trailer returns the trailer fields; they are there when the body has said io.EOF.
+// Trailer returns the trailer fields. They are complete when the body has returned io.EOF.
 func (r *Response) Trailer() *Header { return r.raw.Trailer() }
 
-// ContentLength returns how long the body is by its head, -1 if only its end tells or it is decompressed. To HEAD it is the
-// length that the body of a GET would have.
+// ContentLength returns the length of the body according to the head. It is -1 if only the body's end tells, or if the
+// body is decompressed. For HEAD it is the length that the body of a GET would have.
 func (r *Response) ContentLength() int64 {
 	switch {
-	case r.coded:
+	case r.encoded:
 		return -1
-	case r.head.method == "HEAD" && r.raw.Major == 1: // where the body's length is what counts, and that has none
+	case r.head.method == "HEAD" && r.raw.Major == 1: // raw.Length is that of the body, and there is none
 		n, err := strconv.ParseUint(r.Header().GetString("Content-Length"), 10, 63)
 		if err != nil {
 			return -1
@@ -106,43 +106,43 @@ func (r *Response) ContentLength() int64 {
 	return r.raw.Length
 }
 
-// Decompressed reports whether Body undoes the body's Content-Encoding.
-func (r *Response) Decompressed() bool { return r.coded }
+// Decompressed reports whether Body decodes the body's Content-Encoding.
+func (r *Response) Decompressed() bool { return r.encoded }
 
-// URL returns the URL that the response came from: that of the request, or of the last redirect. The string may be kept.
+// URL returns the URL of the response: that of the request, or of the last redirect. The string may be kept.
 func (r *Response) URL() string { return r.head.to.text }
 
-// TLS returns the state of the connection's TLS, nil without TLS. It must not be changed.
+// TLS returns the state of TLS, nil without TLS. It must not be changed.
 func (r *Response) TLS() *tls.ConnectionState { return r.raw.TLS }
 
-// Close gives up the rest of the body, and all that r has given out. If the rest is near its end it is read, so that the
-// connection can be used for other requests; else the connection, or the stream, ends. Close may be called while another
-// goroutine reads the body, which then fails. It returns nil.
+// Close drops the rest of the body and invalidates everything that r has returned. If little of the body is left it is
+// read, so that the connection can be reused; otherwise the connection, or the stream, is closed. Close may be called
+// while another goroutine reads the body; that read fails. Close returns nil.
 func (r *Response) Close() error {
 	if r.closed.Swap(true) {
 		return nil
 	}
 	r.raw.Close()
-	if r.coded {
+	if r.encoded {
 		r.decoder.Close()
 	}
 	if r.cancel != nil {
 		r.cancel()
 	}
 	r.sending.Wait()
-	r.leave()
+	r.release()
 	return nil
 }
 
-// leave is called by each who uses r when done with it.
-func (r *Response) leave() {
+// release is called once for each use of r when it is over.
+func (r *Response) release() {
 	if r.refs.Add(-1) == 0 {
-		r.client.takeBack(r)
+		r.client.recycle(r)
 	}
 }
 
-// enter makes the caller one who uses r, and reports whether it may.
-func (r *Response) enter() bool {
+// acquire registers another use of r and reports whether it is allowed.
+func (r *Response) acquire() bool {
 	for {
 		n := r.refs.Load()
 		if n == 0 || r.closed.Load() {
@@ -154,19 +154,19 @@ func (r *Response) enter() bool {
 	}
 }
 
-// keepText is the most memory for a response that is kept for others.
-const keepText = 16 << 10
+// maxKeptText is how much memory for its text a Response keeps when it is recycled.
+const maxKeptText = 16 << 10
 
-// takeBack makes r fit for other requests. Nobody uses it.
-func (c *Client) takeBack(r *Response) {
+// recycle makes r, which is not in use any more, available for other requests.
+func (c *Client) recycle(r *Response) {
 	if c.cfg.Poison {
 		r.raw.Poison()
 		return
 	}
-	r.raw.Trim(keepText)
+	r.raw.Trim(maxKeptText)
 	r.call.Reset()
 	r.head.reset()
 	r.own.Reset()
-	r.trace, r.status, r.cancel, r.coded, r.read, r.failure = nil, "", nil, false, 0, nil
+	r.trace, r.status, r.cancel, r.encoded, r.read, r.bodyErr = nil, "", nil, false, 0, nil
 	c.responses.Put(r)
 }

@@ -9,23 +9,23 @@ import (
 	"github.com/shockwave-go/shockwave/internal/defaults"
 )
 
-// Retry says when requests are sent again that have failed, or were answered with a status that asks for that. Only those
-// are that can be sent twice without harm: with the methods of RFC 9110 §9.2.2, Request.Idempotent, or a field
-// Idempotency-Key; and whose body can be had again. The zero value has none sent again. Requests that the server has
-// certainly not worked on are sent again in any case.
+// Retry says which requests are sent again after a failure, or after a status that asks for it. A request is only sent
+// again if that does no harm (its method is idempotent by RFC 9110 §9.2.2, Request.Idempotent is set, or it has a field
+// Idempotency-Key) and if its body can be had again. The zero value retries nothing. Independently of Retry, requests that
+// the server has certainly not processed are sent again.
 type Retry struct {
 	// Max is how often a request is sent again. Default: never.
 	Max int
-	// Wait is the longest wait before the first time; it doubles each time, and is between a half of it and all of it, by
-	// chance. Default 100 ms; if it is negative there is none.
+	// Wait is the longest wait before the first retry. It doubles with each further one. The actual wait is random,
+	// between half of it and all of it. Default 100 ms; negative means no wait.
 	Wait time.Duration
-	// MaxWait is the longest of these waits. A response whose Retry-After (RFC 9110 §10.2.3) asks for a longer one is
-	// returned as it is; a shorter one is kept. Default 5 s; negative is no bound.
+	// MaxWait bounds these waits. If a response's Retry-After (RFC 9110 §10.2.3) asks for a longer wait, the response is
+	// returned as it is; a shorter Retry-After is respected. Default 5 s; negative means no bound.
 	MaxWait time.Duration
-	// Statuses are those that ask for that. Default: 429, 502, 503 and 504.
+	// Statuses are the statuses that are retried. Default: 429, 502, 503 and 504.
 	Statuses []int
-	// Budget is how many retries there may be for each request, over all requests of the client: beside 10 that there may
-	// be at any time a service that is down is not loaded with more than that. Default 0.1; negative is no bound.
+	// Budget is how many retries are allowed per request, counted over all requests of the client, in addition to 10 that
+	// are always allowed. It bounds the extra load on a service that is down. Default 0.1; negative means no bound.
 	Budget float64
 }
 
@@ -44,32 +44,32 @@ func (p Retry) withDefaults() Retry {
 	return p
 }
 
-// budget is the account of retries, in thousandths of one.
+// budget counts the retries that are allowed, in thousandths.
 type budget struct {
-	left atomic.Int64
-	gain int64 // for a request; negative is no bound
+	left       atomic.Int64
+	perRequest int64 // added per request; negative means no bound
 }
 
 const (
-	oneRetry   = 1000
-	mostBudget = 10 * oneRetry
+	oneRetry  = 1000
+	maxBudget = 10 * oneRetry
 )
 
 func (b *budget) init(p *Retry) {
-	b.gain = int64(p.Budget * oneRetry)
-	b.left.Store(mostBudget)
+	b.perRequest = int64(p.Budget * oneRetry)
+	b.left.Store(maxBudget)
 }
 
-// request notes a request.
-func (b *budget) request() {
-	if b.gain > 0 && b.left.Load() < mostBudget {
-		b.left.Add(b.gain)
+// addRequest adds the share of one request.
+func (b *budget) addRequest() {
+	if b.perRequest > 0 && b.left.Load() < maxBudget {
+		b.left.Add(b.perRequest)
 	}
 }
 
-// take reports whether there may be a retry.
+// take reports whether a retry is allowed, and counts it.
 func (b *budget) take() bool {
-	if b.gain < 0 {
+	if b.perRequest < 0 {
 		return true
 	}
 	if b.left.Add(-oneRetry) >= 0 {

@@ -17,13 +17,12 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// send sends the request, as often as that is worth it, and returns the Response that the last time has made: r, or another
-// one in its place.
+// send sends the request, with retries, and returns the last response, which is r or has replaced r.
 func (r *Response) send(ctx context.Context) (*Response, error) {
 	if r.client.cfg.Retry.Max <= 0 {
 		return r, r.sendOnce(ctx)
 	}
-	r.client.budget.request()
+	r.client.budget.addRequest()
 	for n := 0; ; n++ {
 		err := r.sendOnce(ctx)
 		wait, again := r.mayRetry(ctx, n, err)
@@ -39,17 +38,17 @@ func (r *Response) send(ctx context.Context) (*Response, error) {
 		if err := pause(ctx, wait); err != nil {
 			return r, err
 		}
-		if err := r.again(true, rewind); err != nil {
+		if err := r.rewindBody(true, rewind); err != nil {
 			return r, err
 		}
-		r.setCookies() // which the response may have set
-		if err := r.setWay(); err != nil {
+		r.setCookies() // the response may have set cookies
+		if err := r.setCall(); err != nil {
 			return r, err
 		}
 	}
 }
 
-// sendOnce sends the request, and gives the jar what comes with its response.
+// sendOnce sends the request and passes the response's cookies to the jar.
 func (r *Response) sendOnce(ctx context.Context) error {
 	if err := r.client.pool.Do(ctx, &r.call, &r.raw); err != nil {
 		return err
@@ -61,10 +60,10 @@ func (r *Response) sendOnce(ctx context.Context) error {
 	return nil
 }
 
-// errSwitched: no request of ours has an Upgrade (RFC 9110 §15.2.2).
-var errSwitched = errors.New("client: the server answers 101 and changes the protocol, which nobody has asked for")
+// errSwitched is returned for status 101. The client never sends an Upgrade (RFC 9110 §15.2.2).
+var errSwitched = errors.New("client: the server answers 101 although the request has no Upgrade")
 
-// mayRetry reports whether the request is sent again for the n+1st time, and when.
+// mayRetry reports whether to send the request again after n retries, and after how long.
 func (r *Response) mayRetry(ctx context.Context, n int, err error) (wait time.Duration, again bool) {
 	p := &r.client.cfg.Retry
 	switch {
@@ -72,7 +71,7 @@ func (r *Response) mayRetry(ctx context.Context, n int, err error) (wait time.Du
 		return 0, false
 	case r.call.Body != nil && r.call.Rewind == nil:
 		return 0, false
-	case err != nil && !passing(err), err == nil && !slices.Contains(p.Statuses, r.raw.Status):
+	case err != nil && !transient(err), err == nil && !slices.Contains(p.Statuses, r.raw.Status):
 		return 0, false
 	}
 	wait = p.wait(n)
@@ -86,7 +85,7 @@ func (r *Response) mayRetry(ctx context.Context, n int, err error) (wait time.Du
 	return wait, r.client.budget.take()
 }
 
-// wait returns how long to wait before the request is sent again for the n+1st time.
+// wait returns how long to wait before the next retry, after n retries.
 func (p *Retry) wait(n int) time.Duration {
 	most := p.MaxWait
 	if n = min(n, 62); p.Wait <= most>>n {
@@ -95,7 +94,7 @@ func (p *Retry) wait(n int) time.Duration {
 	return most/2 + rand.N(most/2+1)
 }
 
-// pause waits.
+// pause waits for d, or until ctx is done.
 func pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -107,7 +106,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// retryAfter reads a Retry-After: seconds, or a time (RFC 9110 §10.2.3).
+// retryAfter parses a Retry-After, which is a number of seconds or a time (RFC 9110 §10.2.3).
 func retryAfter(value string, now time.Time) (time.Duration, bool) {
 	if value == "" {
 		return 0, false
@@ -121,9 +120,9 @@ func retryAfter(value string, now time.Time) (time.Duration, bool) {
 	return 0, false
 }
 
-// passing reports whether an error may be another one the next time: the network's are, those of protocols, certificates and
-// names are not.
-func passing(err error) bool {
+// transient reports whether another attempt may succeed after err. Network errors are transient; errors of protocols,
+// certificates and names are not.
+func transient(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	var name *net.DNSError
 	var network net.Error

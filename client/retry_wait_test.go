@@ -68,14 +68,14 @@ func TestBudget(t *testing.T) {
 	b.init(&Retry{Budget: 0.1})
 	for i, want := range []int{10, 0, 1, 1, 3} {
 		for range []int{0, 9, 1, 10, 30}[i] {
-			b.request()
+			b.addRequest()
 		}
 		if got := takes(&b); got != want {
 			t.Errorf("step %d: %d retries, want %d", i, got, want)
 		}
 	}
 	for range 1000 {
-		b.request()
+		b.addRequest()
 	}
 	if got := takes(&b); got != 10 {
 		t.Errorf("%d are kept", got)

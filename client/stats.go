@@ -4,20 +4,20 @@ import "sync/atomic"
 
 type counters struct{ requests, failures, redirects, retries atomic.Int64 }
 
-// Stats is a snapshot of a client's counters. They only grow, but for the two that say what is there now.
+// Stats is a snapshot of a client's counters. All but OpenConnections and IdleConnections only grow.
 type Stats struct {
-	Requests          int64 // calls of Do, Get and the like
-	Failures          int64 // of them, those that returned an error
-	Redirects         int64 // followed
+	Requests          int64 // calls of Do, Get and similar methods
+	Failures          int64 // those of them that returned an error
+	Redirects         int64 // redirects that were followed
 	Retries           int64 // requests that were sent again
-	OpenConnections   int64 // now, with those that are being opened
-	IdleConnections   int64 // now, of HTTP/1.1
+	OpenConnections   int64 // current number, including those being opened
+	IdleConnections   int64 // current number, of HTTP/1.1
 	OpenedConnections int64
-	Reused            int64 // requests that found a connection
-	Waited            int64 // requests that had to wait for one
+	Reused            int64 // requests sent on a connection that had been used before
+	Waited            int64 // requests that had to wait for a connection
 }
 
-// Stats returns the counters as they are now.
+// Stats returns the current values of the counters.
 func (c *Client) Stats() Stats {
 	n, s := c.pool.Stats(), &c.stats
 	return Stats{

@@ -9,11 +9,12 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
-// Trace is told what becomes of a request, phase by phase. Each function may be nil, is called on some goroutine, perhaps
-// after Do has returned, and should return soon. Redirects and retries begin anew with GetConn. What a connection is opened
-// by is told to the request that has waited longest, which may get another one in the end.
+// Trace holds functions that are called as a request proceeds. Each may be nil. They are called on various goroutines,
+// perhaps after Do has returned, and should return soon. Redirects and retries start again with GetConn. The opening of a
+// connection is reported to the request that has waited longest, although another request may get the connection in the
+// end.
 type Trace struct {
-	GetConn   func(host string) // a connection is looked for; host has its port unless it is the scheme's
+	GetConn   func(host string) // a connection is looked for; host includes the port unless it is the scheme's
 	DialStart func(network, addr string)
 	DialDone  func(network, addr string, err error)
 	TLSStart  func()
@@ -22,25 +23,25 @@ type Trace struct {
 
 	WroteHead    func()
 	WaitContinue func()          // the body waits for 100 Continue
-	WroteRequest func(err error) // the request has been sent, or not
-	FirstByte    func()          // of the response, also of an informational one
-	PutIdle      func(err error) // of HTTP/1.1: the connection is kept for other requests, or why not
+	WroteRequest func(err error) // the whole request has been sent, or err says why not
+	FirstByte    func()          // of the response, or of an informational one
+	PutIdle      func(err error) // a connection of HTTP/1.1 is kept for other requests, or err says why not
 
-	Retry    func(attempt, status int, err error) // it is sent again, because of a status or an error
-	Redirect func(status int, method, to string)  // it is followed
+	Retry    func(attempt, status int, err error) // the request is sent again because of a status or an error
+	Redirect func(status int, method, to string)  // a redirect is followed
 }
 
-// ConnInfo is what a request goes over.
+// ConnInfo describes the connection of a request.
 type ConnInfo struct {
-	Conn   net.Conn      // to look at, and no more
-	Reused bool          // it has carried a request before
-	Idle   time.Duration // for how long it carried none
+	Conn   net.Conn      // for inspection only
+	Reused bool          // the connection has carried a request before
+	Idle   time.Duration // how long it was idle before
 }
 
-// traceKey is what a Trace is known by among a context's values.
+// traceKey is the key of a Trace in a context.
 type traceKey struct{}
 
-// traced returns a context that has the Trace of the request, for what opens connections.
+// traced returns ctx with the request's Trace, for use when a connection is opened.
 func (r *Response) traced(ctx context.Context) context.Context {
 	if r.trace == nil {
 		return ctx
@@ -48,7 +49,7 @@ func (r *Response) traced(ctx context.Context) context.Context {
 	return context.WithValue(ctx, traceKey{}, r.trace)
 }
 
-// traceOf returns the Trace of a request for which a connection is opened, which is never nil.
+// traceOf returns the Trace in ctx. It is never nil.
 func traceOf(ctx context.Context) *Trace {
 	if t, ok := ctx.Value(traceKey{}).(*Trace); ok {
 		return t
@@ -56,8 +57,8 @@ func traceOf(ctx context.Context) *Trace {
 	return new(Trace)
 }
 
-// setTrace has the call told what it is to tell. Its own hooks are needed for bodies only; those of a Trace are made for the
-// request, since connections know them for longer than it lasts.
+// setTrace sets the hooks of the call. Without a Trace they are only needed for requests with a body, and belong to r.
+// With a Trace they are allocated per request, since connections may call them after the request has ended.
 func (r *Response) setTrace() {
 	r.call.Trace = nil
 	t := r.head.req.Trace
@@ -71,7 +72,7 @@ func (r *Response) setTrace() {
 	}
 }
 
-// hooksFor returns hooks that tell t, and r.
+// hooksFor returns hooks that call t and update r.
 func (r *Response) hooksFor(t *Trace) *httpclient.Trace {
 	return &httpclient.Trace{
 		Get: func(key httpclient.Key) {
@@ -98,7 +99,7 @@ func (r *Response) hooksFor(t *Trace) *httpclient.Trace {
 	}
 }
 
-// began is told that a request was begun on a connection.
+// began is called when the head has been sent on a connection.
 func (r *Response) began(net.Conn, bool, time.Duration) {
 	r.refs.Add(1)
 	if len(r.call.Bytes) > 0 {
@@ -106,10 +107,10 @@ func (r *Response) began(net.Conn, bool, time.Duration) {
 	}
 }
 
-// sent is told that nothing of the request will be sent any more.
+// sent is called when nothing more of the request will be sent.
 func (r *Response) sent(error) {
 	if len(r.call.Bytes) > 0 {
 		r.sending.Done()
 	}
-	r.leave()
+	r.release()
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/shockwave-go/shockwave/internal/dial"
 )
 
-// target is a URL, taken apart by slicing.
+// target is a parsed URL. Its strings are slices of the URL where possible.
 type target struct {
-	text   string // what was parsed
-	secure bool   // https
-	user   string // userinfo as it stands
-	named  bool   // there is userinfo
-	host   string // with its port, as it is sent: in ASCII, without a zone
-	key    string // the same in small letters, with the zone, and without the scheme's port
-	path   string // may be empty
-	query  string // with its question mark
+	text    string // the URL that was parsed
+	secure  bool   // https
+	user    string // userinfo, percent-encoded
+	hasUser bool   // the URL has userinfo
+	host    string // host and port as they are sent: in ASCII, without a zone
+	key     string // host in lower case, with its zone, and the port unless it is the scheme's
+	path    string // may be empty
+	query   string // including its question mark
 }
 
 // scheme returns the URL's scheme.
@@ -29,15 +29,15 @@ func (t *target) scheme() string {
 	return "http"
 }
 
-// slash returns the path, which is at least "/".
-func (t *target) slash() string {
+// pathOrSlash returns the path, or "/" if that is empty.
+func (t *target) pathOrSlash() string {
 	if t.path == "" {
 		return "/"
 	}
 	return t.path
 }
 
-// parse takes url apart. It refuses what cannot be sent as it stands; nothing is repaired.
+// parse parses url. It refuses a URL that cannot be sent as it is, and repairs nothing.
 func (t *target) parse(url string) error {
 	if t.text == url && url != "" {
 		return nil
@@ -56,17 +56,17 @@ func (t *target) parse(url string) error {
 	if end < 0 {
 		end = len(rest)
 	}
-	if err := t.authority(rest[:end]); err != nil {
+	if err := t.parseAuthority(rest[:end]); err != nil {
 		return err
 	}
-	if err := t.resource(rest[end:]); err != nil {
+	if err := t.parsePath(rest[end:]); err != nil {
 		return err
 	}
 	t.text = url
 	return nil
 }
 
-// cutPrefix is strings.CutPrefix that minds no case of ASCII letters. prefix is in small ones.
+// cutPrefix is strings.CutPrefix that ignores the case of ASCII letters. prefix must be in lower case.
 func cutPrefix(s, prefix string) (string, bool) {
 	if len(s) < len(prefix) || !ascii.EqualFold(s[:len(prefix)], prefix) {
 		return s, false
@@ -74,8 +74,8 @@ func cutPrefix(s, prefix string) (string, bool) {
 	return s[len(prefix):], true
 }
 
-// resource takes path and query, in which only bytes may stand that can be sent (RFC 3986 §3.3, §3.4).
-func (t *target) resource(s string) error {
+// parsePath parses the path and the query, which must only contain bytes that can be sent (RFC 3986 §3.3, §3.4).
+func (t *target) parsePath(s string) error {
 	for i := range len(s) {
 		if !ascii.Is(s[i], ascii.Target) {
 			return &badRequest{"a byte in the URL that has to be percent-encoded"}
@@ -86,7 +86,7 @@ func (t *target) resource(s string) error {
 		t.path, t.query = s[:i], s[i:]
 	}
 	if !escaped(t.path) {
-		return &badRequest{"a percent sign in the URL's path that encodes nothing"}
+		return &badRequest{"an invalid percent-encoding in the URL's path"}
 	}
 	return nil
 }
@@ -102,10 +102,10 @@ func escaped(s string) bool {
 	return true
 }
 
-// authority takes [ userinfo "@" ] host [ ":" port ] (RFC 3986 §3.2).
-func (t *target) authority(s string) error {
+// parseAuthority parses [ userinfo "@" ] host [ ":" port ] (RFC 3986 §3.2).
+func (t *target) parseAuthority(s string) error {
 	if i := strings.LastIndexByte(s, '@'); i >= 0 {
-		t.user, t.named, s = s[:i], true, s[i+1:]
+		t.user, t.hasUser, s = s[:i], true, s[i+1:]
 		if err := checkUser(t.user); err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func (t *target) authority(s string) error {
 	return t.setHost(host, port, s)
 }
 
-// setHost sets what depends on host and port, which s is made of.
+// setHost sets t.host and t.key. s begins with host and port.
 func (t *target) setHost(host, port, s string) (err error) {
 	s = s[:len(host)+len(port)]
 	sent := s // as it is sent
@@ -137,22 +137,22 @@ func (t *target) setHost(host, port, s string) (err error) {
 			sent = s
 		}
 	}
-	if own := t.ownPort(); port == own {
+	if own := t.defaultPort(); port == own {
 		s = s[:len(s)-len(own)]
 	}
 	t.host, t.key = sent, lower(s)
 	return nil
 }
 
-// ownPort is the scheme's port, with its colon.
-func (t *target) ownPort() string {
+// defaultPort returns the scheme's port, with a colon.
+func (t *target) defaultPort() string {
 	if t.secure {
 		return ":443"
 	}
 	return ":80"
 }
 
-// lower is strings.ToLower that does not look twice at what is in small letters already.
+// lower is strings.ToLower that scans a string only once if it is in lower case already.
 func lower(s string) string {
 	for i := range len(s) {
 		if c := s[i]; 'A' <= c && c <= 'Z' {
@@ -162,7 +162,7 @@ func lower(s string) string {
 	return s
 }
 
-// splitPort cuts host and port; the port has its colon, and an empty one is none (RFC 3986 §3.2.3).
+// splitPort splits s into host and port. The port includes its colon; an empty port counts as none (RFC 3986 §3.2.3).
 func splitPort(s string) (host, port string, err error) {
 	at := strings.LastIndexByte(s, ':')
 	if at < strings.LastIndexByte(s, ']') {
@@ -187,28 +187,28 @@ func splitPort(s string) (host, port string, err error) {
 	return host, port, nil
 }
 
-var errPort = &badRequest{"a URL with a port that is none"}
+var errPort = &badRequest{"a URL with an invalid port"}
 
-// checkName refuses what is no name of a host, and returns it in ASCII. An escape is another way to write the same host
-// (RFC 9110 §4.2.3), and refused.
+// checkName checks a host name and returns it in ASCII. A percent-encoded name is refused, since it would be another way
+// to write the same host (RFC 9110 §4.2.3).
 func checkName(host string) (string, error) {
 	if !utf8.ValidString(host) {
 		return "", &badRequest{"a URL with a host that is not in UTF-8"}
 	}
 	name, err := dial.ASCII(host)
 	if err != nil {
-		return "", &badRequest{"a URL with a host that is no name: " + err.Error()}
+		return "", &badRequest{"a URL with an invalid host: " + err.Error()}
 	}
 	for i := range len(name) {
 		if !ascii.Is(name[i], ascii.RegName) {
-			return "", &badRequest{"a URL with a byte in its host that no name has"}
+			return "", &badRequest{"a URL with an invalid byte in its host"}
 		}
 	}
 	return name, nil
 }
 
-// checkLiteral refuses what is no IPv6 address in brackets, and returns it with its port and without its zone, which means
-// something on this machine only (RFC 6874 §4).
+// checkLiteral checks an IPv6 address in brackets and returns it with its port but without its zone, which is only
+// meaningful on this machine (RFC 6874 §4).
 func checkLiteral(host, port string) (sent string, err error) {
 	sent = host
 	if i := strings.IndexByte(host, '%'); i >= 0 {
@@ -224,10 +224,10 @@ func checkLiteral(host, port string) (sent string, err error) {
 	return sent + port, nil
 }
 
-var errLiteral = &badRequest{"a URL with an IPv6 address that is none"}
+var errLiteral = &badRequest{"a URL with an invalid IPv6 address"}
 
-// checkUser refuses userinfo that cannot be meant (RFC 3986 §3.2.1): only escapes bring in other bytes, and these must be
-// such that a login may have (RFC 7617 §2).
+// checkUser checks userinfo (RFC 3986 §3.2.1). Bytes that are not allowed there must be percent-encoded, and decoded they
+// must be allowed in Basic authentication (RFC 7617 §2).
 func checkUser(s string) error {
 	if !escaped(s) {
 		return errUser
@@ -251,9 +251,9 @@ func checkUser(s string) error {
 	return nil
 }
 
-var errUser = &badRequest{"a URL with a user that has to be percent-encoded"}
+var errUser = &badRequest{"a URL whose userinfo is invalid, or not percent-encoded"}
 
-// appendUser appends userinfo with its escapes undone, as a login has it: always with a colon.
+// appendUser appends userinfo, decoded, in the form of Basic authentication: always with a colon.
 func appendUser(dst []byte, s string) []byte {
 	colon := false
 	for i := 0; i < len(s); i++ {

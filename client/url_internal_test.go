@@ -39,7 +39,7 @@ func TestURL(t *testing.T) {
 		}
 		got := []string{to.host, to.key, to.path, to.query, to.user}
 		want := []string{tc.host, tc.key, tc.path, tc.query, tc.user}
-		if err != nil || strings.Join(got, " ") != strings.Join(want, " ") || to.named != strings.Contains(tc.url, "@") {
+		if err != nil || strings.Join(got, " ") != strings.Join(want, " ") || to.hasUser != strings.Contains(tc.url, "@") {
 			t.Errorf("%s: %q, %v; want %q", tc.url, got, err, want)
 		}
 		if to.secure != (to.scheme() == "https") || to.secure != strings.HasPrefix(tc.url, "https") {
@@ -95,7 +95,7 @@ func TestShown(t *testing.T) {
 		"http://u:p@a/b?c#d": "http://a/b?c", "https://a": "https://a", "http://a/@b": "http://a/@b", "http://u:p@a@b?c@d": "http://b?c@d",
 		"nothing": "nothing", "": "", "http://a?u@b": "http://a?u@b", "http://u@#x": "http://", "http://@a/b": "http://a/b", "http://@": "http://", "http:///a@b": "http:///a@b",
 	} {
-		if got := shown(url); got != want {
+		if got := redacted(url); got != want {
 			t.Errorf("%q: %q, want %q", url, got, want)
 		}
 	}
@@ -122,7 +122,7 @@ func FuzzURL(f *testing.F) {
 		if !strings.EqualFold(u.Scheme, to.scheme()) || u.Path == "" != (to.path == "") || u.RawQuery != strings.TrimPrefix(to.query, "?") {
 			t.Fatalf("%q: %+v, net/url %+v", s, to, u)
 		}
-		if ascii := strings.IndexFunc(s, func(r rune) bool { return r >= 0x80 }) < 0; ascii && u.Hostname() != strings.Replace(bare(hostOf(t, s, &to)), "%25", "%", 1) {
+		if ascii := strings.IndexFunc(s, func(r rune) bool { return r >= 0x80 }) < 0; ascii && u.Hostname() != strings.Replace(dialHost(hostOf(t, s, &to)), "%25", "%", 1) {
 			t.Fatalf("%q: host %q, net/url %q", s, to.host, u.Hostname())
 		}
 		if bad := strings.IndexFunc(to.host+to.path+to.query, func(r rune) bool { return r <= ' ' || r >= 0x7f }); bad >= 0 {
@@ -155,7 +155,7 @@ func hostOf(t *testing.T, s string, to *target) string {
 // TestBare: a host is dialled without brackets, and with its zone as the system writes it.
 func TestBare(t *testing.T) {
 	for host, want := range map[string]string{"a": "a", "[::1]": "::1", "[fe80::1%25lo]": "fe80::1%lo"} {
-		if got := bare(host); got != want || net.JoinHostPort(got, "1") == "" {
+		if got := dialHost(host); got != want || net.JoinHostPort(got, "1") == "" {
 			t.Errorf("%s: %s", host, got)
 		}
 	}

@@ -101,18 +101,18 @@ func TestRatio(t *testing.T) {
 	if raceEnabled {
 		t.Skip("it is long, and one goroutine's")
 	}
-	const size = ratioFrom + 1<<20
+	const size = ratioFree + 1<<20
 	zeros := coded(t, "gzip", make([]byte, size))
 	for limits, want := range map[Limits]error{
-		{}: nil, {Ratio: 100, Bytes: ratioFrom}: ErrTooBig, {Ratio: 10}: ErrRatio,
+		{}: nil, {Ratio: 100, Bytes: ratioFree}: ErrTooBig, {Ratio: 10}: ErrRatio,
 	} {
 		n, err := io.Copy(io.Discard, opened(t, bytes.NewReader(zeros), "gzip", limits))
-		if !errors.Is(err, want) || n < ratioFrom || err == nil && n != size {
+		if !errors.Is(err, want) || n < ratioFree || err == nil && n != size {
 			t.Errorf("%+v: %d bytes, %v", limits, n, err)
 		}
 	}
-	honest := coded(t, "gzip", make([]byte, ratioFrom))
-	if n, err := io.Copy(io.Discard, opened(t, bytes.NewReader(honest), "gzip", Limits{Ratio: 1})); n != ratioFrom || err != nil {
+	honest := coded(t, "gzip", make([]byte, ratioFree))
+	if n, err := io.Copy(io.Discard, opened(t, bytes.NewReader(honest), "gzip", Limits{Ratio: 1})); n != ratioFree || err != nil {
 		t.Errorf("what is just short enough: %d bytes, %v", n, err)
 	}
 }
@@ -122,7 +122,7 @@ func TestDefaults(t *testing.T) {
 	for given, want := range map[Limits]Limits{
 		{}: {DefaultBytes, DefaultRatio}, {-1, -5}: {0, 0}, {7, 9}: {7, 9}, {0, -1}: {DefaultBytes, 0},
 	} {
-		if got := given.resolved(); got != want {
+		if got := given.withDefaults(); got != want {
 			t.Errorf("%+v becomes %+v", given, got)
 		}
 	}
@@ -130,16 +130,16 @@ func TestDefaults(t *testing.T) {
 		in, out int64
 		want    error
 	}{
-		{1 << 40, DefaultBytes, nil}, {1 << 40, DefaultBytes + 1, ErrTooBig}, {0, ratioFrom, nil}, {0, ratioFrom + 999, nil}, {0, ratioFrom + 1000, ErrRatio},
-		{20_000, ratioFrom + 20_000_999, nil}, {20_000, ratioFrom + 20_001_000, ErrRatio},
+		{1 << 40, DefaultBytes, nil}, {1 << 40, DefaultBytes + 1, ErrTooBig}, {0, ratioFree, nil}, {0, ratioFree + 999, nil}, {0, ratioFree + 1000, ErrRatio},
+		{20_000, ratioFree + 20_000_999, nil}, {20_000, ratioFree + 20_001_000, ErrRatio},
 	} {
-		l := Limits{}.resolved()
-		if err := l.judge(tc.in, tc.out); err != tc.want {
+		l := Limits{}.withDefaults()
+		if err := l.check(tc.in, tc.out); err != tc.want {
 			t.Errorf("%d bytes of %d: %v", tc.out, tc.in, err)
 		}
 	}
-	none := Limits{-1, -1}.resolved()
-	if err := none.judge(1, 1<<60); err != nil {
+	none := Limits{-1, -1}.withDefaults()
+	if err := none.check(1, 1<<60); err != nil {
 		t.Errorf("without limits: %v", err)
 	}
 	big := bytes.NewReader(make([]byte, 100))

@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
-// kind is a coding that can be undone.
+// kind is a coding that can be decoded.
 type kind uint8
 
 const (
@@ -20,9 +20,9 @@ const (
 
 var names = [kinds]string{"gzip", "deflate", "br", "zstd"}
 
-// kinded returns the kind of a coding, whatever the case of its letters (RFC 9110 §8.4.1).
-func kinded(coding string) (kind, bool) {
-	if ascii.EqualFold(coding, "x-gzip") { // RFC 9110 §8.4.1.3: the same
+// kindOf returns the kind of a coding. Its name is case-insensitive (RFC 9110 §8.4.1).
+func kindOf(coding string) (kind, bool) {
+	if ascii.EqualFold(coding, "x-gzip") { // the same as gzip (RFC 9110 §8.4.1.3)
 		return gzipKind, true
 	}
 	for k, name := range names {
@@ -33,14 +33,14 @@ func kinded(coding string) (kind, bool) {
 	return 0, false
 }
 
-// parse returns the codings of a list in the order in which they were applied (RFC 9110 §8.4), and how many. "identity"
-// should not be in such a list (RFC 9110 §8.4.1); some servers send it, and it changes nothing.
+// parse returns the n codings of a list in the order in which they were applied (RFC 9110 §8.4). "identity" should not be
+// in such a list (RFC 9110 §8.4.1), but some servers send it; it is ignored.
 func parse(codings string) (list [maxCodings]kind, n int, err error) {
 	for coding := range http1.Elements(codings) {
 		if ascii.EqualFold(coding, "identity") {
 			continue
 		}
-		k, known := kinded(coding)
+		k, known := kindOf(coding)
 		switch {
 		case !known:
 			return list, 0, &Error{strings.Clone(coding), ErrUnknown}

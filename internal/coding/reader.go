@@ -6,23 +6,23 @@ import (
 	"sync/atomic"
 )
 
-// Reader reads a body with its content codings undone. Read and Reset are not for several goroutines at once; Close may
-// be called during a Read, which it does not end. The zero Reader is a closed one; Reset opens it.
+// Reader reads a body and decodes its content codings. Read and Reset must not be called concurrently. Close may be called
+// during a Read, which it does not interrupt. The zero Reader is closed; Reset opens it.
 type Reader struct {
 	body   source
-	stages [maxCodings]*stage // the first reads the body
+	stages [maxCodings]*stage // the first one reads the body
 	n      int
 	err    error
 	state  atomic.Uint32
 }
 
-// The bits of Reader.state.
+// Bits of Reader.state.
 const (
 	open = 1 << iota
-	busy // a Read is going on: the stages are its
+	busy // a Read is in progress: the stages belong to it
 )
 
-// NewReader is Reset of a new Reader.
+// NewReader returns a new Reader after Reset.
 func NewReader(src io.Reader, codings string, limits Limits) (*Reader, error) {
 	r := new(Reader)
 	if err := r.Reset(src, codings, limits); err != nil {
@@ -31,21 +31,21 @@ func NewReader(src io.Reader, codings string, limits Limits) (*Reader, error) {
 	return r, nil
 }
 
-// Reset closes r and has it read src, a body with these codings: the value of Content-Encoding, or the values of several
-// such lines with commas between. It keeps nothing of codings and reads nothing. With an *Error r stays closed: then a
-// coding is unknown, or there are more than four, and the body is to be taken as it is.
+// Reset closes r and opens it for src, a body with the given codings: the value of Content-Encoding, or the values of
+// several such fields separated by commas. Reset reads nothing from src and does not keep codings. If a coding is unknown,
+// or there are more than four, Reset returns an *Error and r stays closed; the body must then be used as it is.
 //
-// With a list of no coding, or of "identity", src is read as it is and without limits.
+// If the list is empty, or only has "identity", src is read as it is and without limits.
 func (r *Reader) Reset(src io.Reader, codings string, limits Limits) error {
 	r.Close()
 	list, n, err := parse(codings)
 	if err != nil {
 		return err
 	}
-	r.body = source{Reader: src, limits: limits.resolved()}
+	r.body = source{Reader: src, limits: limits.withDefaults()}
 	r.n, r.err = n, nil
-	var from below = &r.body
-	for i := range n { // the last that was applied is undone first
+	var from input = &r.body
+	for i := range n { // the last coding was applied last and is decoded first
 		s := newStage(list[n-1-i], from, &r.body)
 		r.stages[i], from = s, s
 	}
@@ -53,9 +53,9 @@ func (r *Reader) Reset(src io.Reader, codings string, limits Limits) error {
 	return nil
 }
 
-// Read returns what there is of the body, and waits only if that is nothing. It says io.EOF after the source has said so,
-// io.ErrUnexpectedEOF if what is coded ends early, the source's error as it is, and for what is wrong with the body an
-// *Error, which may come with the last bytes before it. After Close it returns net.ErrClosed.
+// Read returns the part of the body that is available, and waits only if there is none. It returns io.EOF after src has,
+// io.ErrUnexpectedEOF if the encoded data ends early, src's own error, or an *Error if the body is malformed, perhaps
+// together with the last bytes before the error. After Close it returns net.ErrClosed.
 func (r *Reader) Read(p []byte) (int, error) {
 	if !r.state.CompareAndSwap(open, open|busy) {
 		if r.state.Load()&open == 0 {
@@ -65,7 +65,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 	}
 	n, err := r.read(p)
 	if !r.state.CompareAndSwap(open|busy, open) {
-		r.free() // it was closed meanwhile
+		r.release() // Close was called meanwhile
 	}
 	return n, err
 }
@@ -81,23 +81,23 @@ func (r *Reader) read(p []byte) (n int, err error) {
 	}
 	if err != nil {
 		r.err = err
-		r.free()
+		r.release()
 	}
 	return n, err
 }
 
-// Close gives back what r has borrowed; src is not closed. Called during a Read it returns at once, and the Read gives
-// back. It returns nil.
+// Close returns the decoders to their pools. It does not close src. If a Read is in progress Close returns at once, and
+// the Read returns the decoders. Close returns nil.
 func (r *Reader) Close() error {
 	if r.state.And(^uint32(open)) == open {
-		r.free()
+		r.release()
 	}
 	return nil
 }
 
-func (r *Reader) free() {
+func (r *Reader) release() {
 	for i, s := range r.stages[:r.n] {
-		s.free()
+		s.release()
 		r.stages[i] = nil
 	}
 	r.n = 0

@@ -7,17 +7,17 @@ import (
 	"sync"
 )
 
-// below is what a stage reads from: the body as it came, or another stage. Once it has failed it is not read again.
-type below interface {
+// input is what a stage reads from: the body as it was received, or another stage. After an error it is not read again.
+type input interface {
 	io.Reader
-	// failed returns the error with which it ended, nil before that.
+	// failed returns the error that has ended the input, nil if there is none yet.
 	failed() error
 }
 
-// source is the body as it came.
+// source is the body as it was received.
 type source struct {
 	io.Reader
-	n      int64 // what was read of it, in bytes
+	n      int64 // bytes that have been read from it
 	err    error
 	limits Limits
 }
@@ -33,53 +33,53 @@ func (s *source) Read(p []byte) (n int, err error) {
 
 func (s *source) failed() error { return s.err }
 
-// stage undoes one coding of a body.
+// stage decodes one coding of a body.
 type stage struct {
 	kind    kind
 	decoder decoder
-	buf     *bufio.Reader // of below; decoders that would buffer by themselves are content with it
-	below   below
+	buf     *bufio.Reader // reads from input; it spares decoders a buffer of their own
+	input   input
 	body    *source
 	out     int64
-	begun   bool // a part of below is or was decoded
-	within  bool // its end has not come
+	started bool // begin has been called
+	inPart  bool // a part has begun, and its end has not been reached
 	err     error
 }
 
-// stages are those of each kind that no body has.
-var stages [kinds]sync.Pool
+// stagePools hold unused stages, by kind.
+var stagePools [kinds]sync.Pool
 
-func newStage(k kind, from below, body *source) *stage {
-	s, ok := stages[k].Get().(*stage)
+func newStage(k kind, from input, body *source) *stage {
+	s, ok := stagePools[k].Get().(*stage)
 	if !ok {
 		s = &stage{kind: k, decoder: newDecoder(k), buf: bufio.NewReader(nil)}
 	}
-	s.below, s.body = from, body
+	s.input, s.body = from, body
 	s.buf.Reset(from)
 	return s
 }
 
-// free puts s back. What it was given is forgotten: the decoder knows only s.buf.
-func (s *stage) free() {
+// release returns s to its pool. Only s.buf still refers to data of the body, and it is reset.
+func (s *stage) release() {
 	s.buf.Reset(nil)
 	*s = stage{kind: s.kind, decoder: s.decoder, buf: s.buf}
-	stages[s.kind].Put(s)
+	stagePools[s.kind].Put(s)
 }
 
 func (s *stage) failed() error { return s.err }
 
-// Read returns what there is without waiting for more. It says io.EOF only if that is what below said: then nothing is
-// left of the body, and the connection can be used for the next.
+// Read returns the available data without waiting for more. It returns io.EOF only if the input has: then the body has
+// been read to its end, and its connection can be reused.
 func (s *stage) Read(p []byte) (n int, err error) {
 	for n == 0 && s.err == nil && len(p) > 0 {
-		if !s.within {
+		if !s.inPart {
 			s.err = s.begin()
 			continue
 		}
 		if n, err = s.decoder.Read(p); err == io.EOF {
-			s.within = false
+			s.inPart = false
 		} else if err != nil {
-			s.err = s.reason(err)
+			s.err = s.wrapError(err)
 		}
 	}
 	if n > 0 {
@@ -88,26 +88,26 @@ func (s *stage) Read(p []byte) (n int, err error) {
 	return n, s.err
 }
 
-// begin begins the next part of below. An empty body is none and is read as such, whatever its coding: answers to HEAD
-// and those with Content-Length: 0 have fields like others. Parts after the first are gzip's (RFC 1952 §2.2).
+// begin begins the next part of the input. Empty input is accepted with any coding, since responses to HEAD and responses
+// with Content-Length: 0 may have a Content-Encoding. Only gzip may have further parts (RFC 1952 §2.2).
 func (s *stage) begin() error {
 	if _, err := s.buf.Peek(1); err != nil {
 		return err
 	}
-	if s.begun && s.kind != gzipKind {
+	if s.started && s.kind != gzipKind {
 		return &Error{names[s.kind], ErrTrailing}
 	}
-	s.begun, s.within = true, true
+	s.started, s.inPart = true, true
 	if err := s.decoder.begin(s.buf); err != nil {
-		return s.reason(err)
+		return s.wrapError(err)
 	}
 	return nil
 }
 
-// reason returns the error to tell when the decoder says err. What is wrong below is told as it is, also where a decoder
-// makes of it that its input has ended.
-func (s *stage) reason(err error) error {
-	cause := s.below.failed()
+// wrapError returns the error to report when the decoder has failed with err. An error of the input is returned as it is,
+// even if the decoder has reported it as the end of its input.
+func (s *stage) wrapError(err error) error {
+	cause := s.input.failed()
 	switch {
 	case err == io.EOF || err == io.ErrUnexpectedEOF:
 		if cause != nil && cause != io.EOF {
@@ -120,10 +120,10 @@ func (s *stage) reason(err error) error {
 	return &Error{names[s.kind], err}
 }
 
-// count counts n more bytes and returns how many of them are within the limits.
+// count counts n more decoded bytes and returns how many of them are within the limits.
 func (s *stage) count(n int) int {
 	s.out += int64(n)
-	err := s.body.limits.judge(s.body.n, s.out)
+	err := s.body.limits.check(s.body.n, s.out)
 	if err == nil {
 		return n
 	}

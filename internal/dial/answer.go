@@ -9,29 +9,29 @@ import (
 )
 
 const (
-	defaultKeep = 30 * time.Second
-	staleFor    = time.Hour        // for which an old answer serves when there is no new one
-	shunFor     = 30 * time.Second // for which an address that failed is tried last
-	mostNames   = 256              // whose answers are kept
-	mostOfKind  = 32               // addresses of one family that an answer is kept with
+	defaultKeep  = 30 * time.Second
+	staleFor     = time.Hour        // how long an expired answer is used if there is no new one
+	demoteFor    = 30 * time.Second // how long a failed address is tried after the others
+	maxNames     = 256              // names whose answers are kept
+	maxPerFamily = 32               // addresses of one family that are kept for a name
 )
 
-// answer is what is known of a name. The Dialer's lock guards it.
+// answer is the resolver's answer for a name. The Dialer's mu guards it.
 type answer struct {
-	addrs []address // in the resolver's order
-	turn  uint      // how many dials have begun
-	asked time.Time // when the resolver gave addrs
-	until time.Time // from when on it is asked again
+	addrs      []address // in the order of the resolver
+	dials      uint      // how many dials have used this answer
+	resolvedAt time.Time // when the resolver returned addrs
+	refreshAt  time.Time // when to ask the resolver again
 }
 
-// address is one of a name.
+// address is an address of a name.
 type address struct {
-	ip   netip.Addr
-	last time.Time // until when others are tried first
+	ip           netip.Addr
+	demotedUntil time.Time // until then other addresses are tried first
 }
 
-// learn takes the resolver's answer for host, and returns what is to be used. The lock is held.
-func (d *Dialer) learn(host string, found []net.IPAddr, err error) (*answer, error) {
+// update stores the resolver's answer for host and returns the answer to use. The caller must hold mu.
+func (d *Dialer) update(host string, found []net.IPAddr, err error) (*answer, error) {
 	now, addrs := time.Now(), addresses(found)
 	if err == nil && len(addrs) == 0 {
 		err = &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
@@ -40,23 +40,23 @@ func (d *Dialer) learn(host string, found []net.IPAddr, err error) (*answer, err
 	switch {
 	case err == nil && a == nil:
 		a = new(answer)
-		d.keep(host, a)
+		d.store(host, a)
 	case err == nil:
-		carry(addrs, a.addrs)
+		copyDemotions(addrs, a.addrs)
 	case a == nil:
 		return nil, err
-	case isGone(err) || now.Sub(a.asked) > d.keepFor()+staleFor:
+	case isGone(err) || now.Sub(a.resolvedAt) > d.keepFor()+staleFor:
 		delete(d.answers, host)
 		return nil, err
-	default: // the old answer is better than none (RFC 8767 §4)
-		a.until = now.Add(d.keepFor())
+	default: // an old answer is better than none (RFC 8767 §4)
+		a.refreshAt = now.Add(d.keepFor())
 		return a, nil
 	}
-	a.addrs, a.asked, a.until = addrs, now, now.Add(d.keepFor())
+	a.addrs, a.resolvedAt, a.refreshAt = addrs, now, now.Add(d.keepFor())
 	return a, nil
 }
 
-// keepFor is Keep or its default.
+// keepFor returns Keep, or its default.
 func (d *Dialer) keepFor() time.Duration {
 	if d.Keep == 0 {
 		return defaultKeep
@@ -64,18 +64,18 @@ func (d *Dialer) keepFor() time.Duration {
 	return d.Keep
 }
 
-// keep adds the answer for a name, in place of the oldest one if there are too many. The lock is held.
-func (d *Dialer) keep(host string, a *answer) {
+// store stores the answer for a name. If there are too many answers it removes the oldest one. The caller must hold mu.
+func (d *Dialer) store(host string, a *answer) {
 	if d.Keep < 0 {
 		return
 	}
 	if d.answers == nil {
 		d.answers = map[string]*answer{}
 	}
-	if len(d.answers) >= mostNames {
+	if len(d.answers) >= maxNames {
 		var oldest string
 		for name, b := range d.answers {
-			if oldest == "" || b.asked.Before(d.answers[oldest].asked) {
+			if oldest == "" || b.resolvedAt.Before(d.answers[oldest].resolvedAt) {
 				oldest = name
 			}
 		}
@@ -84,13 +84,13 @@ func (d *Dialer) keep(host string, a *answer) {
 	d.answers[host] = a
 }
 
-// isGone reports whether the resolver knows that there is no such name, or no address of it.
+// isGone reports whether err says that the name does not exist, or has no address.
 func isGone(err error) bool {
 	dns, ok := errors.AsType[*net.DNSError](err)
 	return ok && dns.IsNotFound
 }
 
-// addresses returns what the resolver found, each address once and not too many.
+// addresses returns the addresses that the resolver found, without duplicates and at most maxPerFamily of each family.
 func addresses(found []net.IPAddr) (addrs []address) {
 	var kinds [2]int
 	for _, f := range found {
@@ -102,41 +102,41 @@ func addresses(found []net.IPAddr) (addrs []address) {
 		if ip.Is4() {
 			n = &kinds[1]
 		}
-		if *n++; *n <= mostOfKind {
+		if *n++; *n <= maxPerFamily {
 			addrs = append(addrs, address{ip: ip})
 		}
 	}
 	return addrs
 }
 
-// carry notes for new addresses what is known of those that are among the old ones.
-func carry(addrs, old []address) {
+// copyDemotions copies demotedUntil from old to the same addresses in addrs.
+func copyDemotions(addrs, old []address) {
 	for i := range addrs {
 		if j := slices.IndexFunc(old, func(a address) bool { return a.ip == addrs[i].ip }); j >= 0 {
-			addrs[i].last = old[j].last
+			addrs[i].demotedUntil = old[j].demotedUntil
 		}
 	}
 }
 
-// doubt has the next dial ask again: no address of a has connected.
-func (d *Dialer) doubt(a *answer) {
+// expire makes the next dial ask the resolver again, because no address of a could be connected to.
+func (d *Dialer) expire(a *answer) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	a.until = time.Time{}
+	a.refreshAt = time.Time{}
 }
 
-// shun has others tried before ip for a while.
-func (d *Dialer) shun(a *answer, ip netip.Addr) { d.mark(a, ip, time.Now().Add(shunFor)) }
+// demote makes dials try ip after the other addresses for a while.
+func (d *Dialer) demote(a *answer, ip netip.Addr) { d.setDemoted(a, ip, time.Now().Add(demoteFor)) }
 
-// trust ends that.
-func (d *Dialer) trust(a *answer, ip netip.Addr) { d.mark(a, ip, time.Time{}) }
+// promote undoes demote.
+func (d *Dialer) promote(a *answer, ip netip.Addr) { d.setDemoted(a, ip, time.Time{}) }
 
-func (d *Dialer) mark(a *answer, ip netip.Addr, last time.Time) {
+func (d *Dialer) setDemoted(a *answer, ip netip.Addr, until time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for i := range a.addrs {
 		if a.addrs[i].ip == ip {
-			a.addrs[i].last = last
+			a.addrs[i].demotedUntil = until
 		}
 	}
 }

@@ -149,20 +149,20 @@ func TestAnswersBounded(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.accept("192.0.2.1")
 		name := func(i int) string { return fmt.Sprintf("%d.example", i) }
-		for i := range mostNames + 1 {
+		for i := range maxNames + 1 {
 			w.names[name(i)] = "192.0.2.1"
 		}
-		for i := range mostNames {
+		for i := range maxNames {
 			w.reaches(name(i)+":80", "192.0.2.1")
 			time.Sleep(time.Nanosecond)
 		}
 		w.asked = nil
-		w.reaches(name(mostNames)+":80", "192.0.2.1")
+		w.reaches(name(maxNames)+":80", "192.0.2.1")
 		w.reaches(name(1)+":80", "192.0.2.1")
-		w.wantAsked("256ns " + name(mostNames))
+		w.wantAsked("256ns " + name(maxNames))
 		w.reaches(name(0)+":80", "192.0.2.1")
 		w.wantAsked("256ns " + name(0))
-		if len(w.answers) != mostNames {
+		if len(w.answers) != maxNames {
 			t.Errorf("%d answers are kept", len(w.answers))
 		}
 	})

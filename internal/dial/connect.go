@@ -13,7 +13,8 @@ import (
 
 var errConnect = errors.New("dial: a host, login or field that cannot be sent to a proxy")
 
-// connect asks the proxy at the other end of nc for a tunnel to addr. ahead has come out of the tunnel already.
+// connect asks the proxy at the other end of nc for a tunnel to addr. ahead holds bytes of the tunnel that have been read
+// with the proxy's response.
 func (p *Proxy) connect(nc net.Conn, addr string) (ahead []byte, err error) {
 	hello, ok := p.appendConnect(nil, addr)
 	if !ok {
@@ -37,7 +38,7 @@ func (p *Proxy) connect(nc net.Conn, addr string) (ahead []byte, err error) {
 			return nil, err
 		}
 	}
-	if r.Status < 200 || r.Status > 299 { // RFC 9110 §9.3.6: any 2xx opens the tunnel
+	if r.Status < 200 || r.Status > 299 { // any 2xx opens the tunnel (RFC 9110 §9.3.6)
 		return nil, &ProxyError{Status: r.Status, Msg: strings.TrimSpace("it answered " + strconv.Itoa(r.Status) + " " + string(r.Reason))}
 	}
 	return in.Unread()[n:], nil
@@ -48,7 +49,7 @@ func (p *Proxy) appendConnect(dst []byte, addr string) (_ []byte, ok bool) {
 	if dst, ok = http1.AppendRequestLine(dst, "CONNECT", addr); !ok {
 		return nil, false
 	}
-	dst, _ = http1.AppendField(dst, "Host", addr) // what may be a target may be a field's value
+	dst, _ = http1.AppendField(dst, "Host", addr) // every valid target is a valid field value
 	if p.Login != nil && (p.Header == nil || !p.Header.Has("Proxy-Authorization")) {
 		dst, _ = http1.AppendField(dst, "Proxy-Authorization", Basic(p.Login.User, p.Login.Password))
 	}
@@ -58,8 +59,8 @@ func (p *Proxy) appendConnect(dst []byte, addr string) (_ []byte, ok bool) {
 	return append(dst, '\r', '\n'), true
 }
 
-// appendHeader appends Header. Fields that would say something else of the request are refused: it has one Host (RFC 9112
-// §3.2) and no content, whatever would announce some (RFC 9110 §9.3.6).
+// appendHeader appends Header. It refuses fields that contradict the request: there is only one Host (RFC 9112 §3.2) and
+// no content, so nothing may announce some (RFC 9110 §9.3.6).
 func (p *Proxy) appendHeader(dst []byte) (_ []byte, ok bool) {
 	if p.Header == nil {
 		return dst, true
@@ -72,7 +73,7 @@ func (p *Proxy) appendHeader(dst []byte) (_ []byte, ok bool) {
 	return http1.AppendHeader(dst, p.Header)
 }
 
-// Basic returns the credentials of the Basic scheme (RFC 7617 §2).
+// Basic returns the value of an Authorization field for the Basic scheme (RFC 7617 §2).
 func Basic(user, password string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
 }

@@ -8,30 +8,30 @@ import (
 	"strings"
 )
 
-// Target is where a connection leads, and the way there.
+// Target says where a connection leads and how it is opened.
 type Target struct {
-	Host string // a name in ASCII, see ASCII, or an IP address, of IPv6 without brackets
-	Port string // decimal
+	Host string // a name in ASCII (see ASCII) or an IP address, without brackets
+	Port string // a decimal number
 
-	// TLS asks for TLS with Host; it is not changed. Without a ServerName the certificate must be Host's. Nil is none.
+	// TLS, if not nil, asks for TLS with Host. It is not modified. If it has no ServerName the certificate must be valid
+	// for Host.
 	TLS *tls.Config
-	// Secure puts TLS on a connection, as tls.Client does, which is its default. TLS inside the TLS of a proxy is
-	// tls.Client's in any case.
+	// Secure puts TLS on a connection. Nil means tls.Client. TLS inside the TLS of a proxy always uses tls.Client.
 	Secure func(nc net.Conn, cfg *tls.Config) *tls.Conn
-	// Handshake does each handshake of TLS, with a proxy and with Host, and returns what became of it. Nil is
-	// HandshakeContext.
+	// Handshake does each TLS handshake, with a proxy and with Host, and returns its error. Nil means HandshakeContext.
 	Handshake func(ctx context.Context, tc *tls.Conn) error
 
-	// Proxy is asked for a tunnel to Host. Nil is none.
+	// Proxy, if not nil, is asked for a tunnel to Host.
 	Proxy *Proxy
 
-	// Net opens the connection to the first hop: a proxy, or Host. It must return when ctx ends. Nil is a Dialer's, one for
-	// this dial only.
+	// Net opens the connection to the proxy, or to Host if there is none. It must return when ctx is done. Nil means
+	// DialContext of a new Dialer.
 	Net func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
-// Dial opens the connection, which is the caller's; no deadline remains set. ahead are the bytes that came right behind
-// a proxy's answer: the host spoke first. Over TLS it must not. The error of a proxy that refuses is a *ProxyError.
+// Dial opens the connection. The caller owns it, and no deadline is set on it. ahead holds bytes that have been read after
+// a proxy's response, if the host has sent some already; with TLS that is an error. If the proxy refuses, the error is a
+// *ProxyError.
 func (t *Target) Dial(ctx context.Context) (nc net.Conn, ahead []byte, err error) {
 	nc, ahead, err = t.reach(ctx)
 	if err != nil || t.TLS == nil {
@@ -51,7 +51,7 @@ func (t *Target) Dial(ctx context.Context) (nc net.Conn, ahead []byte, err error
 
 var errSpokeFirst = errors.New("dial: bytes before the TLS handshake")
 
-// reach opens a connection that ends at the host.
+// reach opens a connection to the host, directly or through the proxy.
 func (t *Target) reach(ctx context.Context) (net.Conn, []byte, error) {
 	addr := net.JoinHostPort(t.Host, t.Port)
 	if t.Proxy == nil {
@@ -61,7 +61,7 @@ func (t *Target) reach(ctx context.Context) (net.Conn, []byte, error) {
 	return t.tunnel(ctx, addr)
 }
 
-// open is Net or its default.
+// open calls Net, or its default.
 func (t *Target) open(ctx context.Context, addr string) (net.Conn, error) {
 	if t.Net != nil {
 		return t.Net(ctx, "tcp", addr)
@@ -69,7 +69,7 @@ func (t *Target) open(ctx context.Context, addr string) (net.Conn, error) {
 	return new(Dialer).DialContext(ctx, "tcp", addr)
 }
 
-// clientConfig returns what TLS with host needs; cfg is not changed.
+// clientConfig returns a copy of cfg that is complete for TLS with host.
 func clientConfig(cfg *tls.Config, host string) *tls.Config {
 	cfg = cfg.Clone()
 	if cfg.ServerName == "" {
@@ -78,11 +78,11 @@ func clientConfig(cfg *tls.Config, host string) *tls.Config {
 	return cfg
 }
 
-// secure puts TLS on a connection; nil is tls.Client.
-type secure func(nc net.Conn, cfg *tls.Config) *tls.Conn
+// tlsWrapper puts TLS on a connection. A nil tlsWrapper stands for tls.Client.
+type tlsWrapper func(nc net.Conn, cfg *tls.Config) *tls.Conn
 
-// handshake puts TLS on nc and shakes hands, and cuts the connection if that fails.
-func (t *Target) handshake(ctx context.Context, nc net.Conn, cfg *tls.Config, wrap secure) (net.Conn, error) {
+// handshake puts TLS on nc and does the handshake. If that fails it closes nc.
+func (t *Target) handshake(ctx context.Context, nc net.Conn, cfg *tls.Config, wrap tlsWrapper) (net.Conn, error) {
 	if wrap == nil {
 		wrap = tls.Client
 	}
@@ -100,8 +100,7 @@ func (t *Target) handshake(ctx context.Context, nc net.Conn, cfg *tls.Config, wr
 
 func shakeHands(ctx context.Context, tc *tls.Conn) error { return tc.HandshakeContext(ctx) }
 
-// WithoutZone returns host without the zone of an IPv6 address, which means something on this machine only (RFC 6874
-// §4).
+// WithoutZone returns host without the zone of an IPv6 address, which is only meaningful on this machine (RFC 6874 §4).
 func WithoutZone(host string) string {
 	if strings.Contains(host, ":") {
 		host, _, _ = strings.Cut(host, "%")

@@ -8,46 +8,47 @@ import (
 	"time"
 )
 
-// Dialer opens TCP connections to names as RFC 8305 describes it. The families of a name's addresses take turns, and the
-// one that the resolver prefers begins (§4); attempts start 250 ms apart, or as soon as one fails (§5); the first that
-// connects is used, and the others are closed.
+// Dialer opens TCP connections to names as RFC 8305 describes. The address families of a name alternate, beginning with
+// the one that the resolver prefers (§4). Attempts start 250 ms apart, or as soon as one fails (§5). The first connection
+// is used, and the others are closed.
 //
-// Answers of the resolver are kept for a while, those of 256 names at most. Each dial begins with the next address of the
-// preferred family. An address that failed, or was overtaken by one that was tried later, is tried last for 30 s. Dials that
-// need the same answer share one look-up, which sees the values of the first one's context; hooks of httptrace
-// are told of a look-up only where it is begun.
+// The resolver's answers are kept for a while, for at most 256 names. Each dial begins with the next address of the
+// preferred family. An address that has failed, or was slower than one that was tried later, is tried last for 30 s. Dials
+// that need the same answer share one look-up. It sees the values of the first dial's context, so hooks of httptrace
+// report it only to that dial.
 //
-// The zero Dialer is ready to use. Its fields are set before it is used, and it is not copied afterwards. All methods may
-// be called concurrently.
+// The zero Dialer is ready to use. Its fields must be set before it is used, and it must not be copied afterwards. All
+// methods may be called concurrently.
 type Dialer struct {
-	// Resolver finds the addresses of names. Nil is net.DefaultResolver.
+	// Resolver finds the addresses of names. Nil means net.DefaultResolver.
 	Resolver Resolver
 
-	// Connect opens a connection to an address. It must return when ctx ends, which must not matter to a connection that is
-	// open. Nil is a net.Dialer's.
+	// Connect opens a connection to an address. It must return when ctx is done; an open connection must not depend on
+	// ctx. Nil means a net.Dialer.
 	Connect func(ctx context.Context, network, addr string) (net.Conn, error)
 
-	// Keep is for how long an answer is used: resolvers do not tell. After that, or when none of its addresses connected,
-	// the next dial asks again; if that fails the old answer serves for another hour, unless the name is known to be gone. A
-	// look-up that fails is not kept. Zero is 30 s, negative is not at all.
+	// Keep is how long an answer is used, since resolvers do not tell its lifetime. After that, or when none of its
+	// addresses could be connected to, the next dial asks again. If that fails the old answer is used for another hour,
+	// unless the name is known not to exist. Failed look-ups are not kept. Zero means 30 s, negative means that answers
+	// are not kept.
 	Keep time.Duration
 
 	mu      sync.Mutex
 	answers map[string]*answer // by name
-	lookups map[string]*lookup // those under way
+	lookups map[string]*lookup // look-ups in progress
 }
 
-// Resolver is what a Dialer needs of net.Resolver, which both families are asked for by. The addresses come in the order
-// in which they should be tried (RFC 6724 §6). LookupIPAddr must return when ctx ends.
+// Resolver is the part of net.Resolver that a Dialer needs. LookupIPAddr returns the addresses of both families in the
+// order in which they should be tried (RFC 6724 §6). It must return when ctx is done.
 type Resolver interface {
 	LookupIPAddr(ctx context.Context, host string) ([]net.IPAddr, error)
 }
 
-// DialContext opens a connection to addr, a host and a port. Only names on the network "tcp" are treated as said above:
-// anything else is Connect's. Nothing is left open when ctx ends.
+// DialContext opens a connection to addr, which is a host and a port. Only names on the network "tcp" are handled as the
+// Dialer's doc says; everything else is passed to Connect. If ctx is done before, nothing is left open.
 //
-// The error is that of the resolver or of the only attempt, each in a *net.OpError, or one that tells of all attempts
-// and has the errors of all for errors.Is and errors.As.
+// If the resolver or the only attempt has failed, DialContext returns that error in a *net.OpError. Otherwise the error
+// lists all attempts and wraps their errors for errors.Is and errors.As.
 func (d *Dialer) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil || network != "tcp" || host == "" || isAddress(host) {
@@ -57,22 +58,22 @@ func (d *Dialer) DialContext(ctx context.Context, network, addr string) (net.Con
 	if err != nil {
 		return nil, &net.OpError{Op: "dial", Net: network, Err: err}
 	}
-	r := &race{dialer: d, answer: a, addr: addr, port: port, waiting: d.order(a)}
+	r := &race{dialer: d, answer: a, addr: addr, port: port, untried: d.order(a)}
 	nc, err := r.run(ctx)
 	if err != nil {
-		d.doubt(a)
+		d.expire(a)
 		return nil, err
 	}
 	return nc, nil
 }
 
-// isAddress reports whether host is no name.
+// isAddress reports whether host is an IP address rather than a name.
 func isAddress(host string) bool {
 	_, err := netip.ParseAddr(host)
 	return err == nil
 }
 
-// connect is Connect or its default.
+// connect calls Connect, or its default.
 func (d *Dialer) connect(ctx context.Context, network, addr string) (net.Conn, error) {
 	if d.Connect != nil {
 		return d.Connect(ctx, network, addr)

@@ -6,42 +6,42 @@ import (
 	"time"
 )
 
-// lookup is a question to the resolver, for all dials that need its answer.
+// lookup is a query to the resolver. All dials that need its answer share it.
 type lookup struct {
 	done    chan struct{}
-	answer  *answer // what came of it, once done is closed
+	answer  *answer // set before done is closed
 	err     error
-	waiting int                // dials; the Dialer's lock guards it
-	cancel  context.CancelFunc // ends it when nobody waits any more
+	waiters int                // dials that wait for it; guarded by the Dialer's mu
+	cancel  context.CancelFunc // cancels the query when no dial waits any more
 }
 
-// answer returns what is known of a name, or asks.
+// answer returns the answer for a name, from memory or from the resolver.
 func (d *Dialer) answer(ctx context.Context, host string) (*answer, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, lookupEnded(host, err)
+		return nil, lookupError(host, err)
 	}
 	d.mu.Lock()
-	if a := d.answers[host]; a != nil && time.Now().Before(a.until) {
+	if a := d.answers[host]; a != nil && time.Now().Before(a.refreshAt) {
 		d.mu.Unlock()
 		return a, nil
 	}
 	l := d.lookups[host]
 	if l == nil {
-		l = d.look(ctx, host)
+		l = d.startLookup(ctx, host)
 	}
-	l.waiting++
+	l.waiters++
 	d.mu.Unlock()
 	select {
 	case <-l.done:
 		return l.answer, l.err
 	case <-ctx.Done():
-		d.leave(host, l)
-		return nil, lookupEnded(host, ctx.Err())
+		d.stopWaiting(host, l)
+		return nil, lookupError(host, ctx.Err())
 	}
 }
 
-// look begins a look-up, on a goroutine of its own. The lock is held.
-func (d *Dialer) look(ctx context.Context, host string) *lookup {
+// startLookup starts a look-up on a goroutine of its own. The caller must hold mu.
+func (d *Dialer) startLookup(ctx context.Context, host string) *lookup {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	l := &lookup{done: make(chan struct{}), cancel: cancel}
 	if d.lookups == nil {
@@ -54,27 +54,27 @@ func (d *Dialer) look(ctx context.Context, host string) *lookup {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		if d.lookups[host] != l {
-			return // nobody waits
+			return // no dial waits for it
 		}
 		delete(d.lookups, host)
-		l.answer, l.err = d.learn(host, found, err)
+		l.answer, l.err = d.update(host, found, err)
 		close(l.done)
 	}()
 	return l
 }
 
-// leave takes a dial off those that wait.
-func (d *Dialer) leave(host string, l *lookup) {
+// stopWaiting is called by a dial that gives up waiting for l.
+func (d *Dialer) stopWaiting(host string, l *lookup) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if l.waiting--; l.waiting > 0 || d.lookups[host] != l {
+	if l.waiters--; l.waiters > 0 || d.lookups[host] != l {
 		return
 	}
 	delete(d.lookups, host)
 	l.cancel()
 }
 
-// resolver is Resolver or its default.
+// resolver returns Resolver, or its default.
 func (d *Dialer) resolver() Resolver {
 	if d.Resolver != nil {
 		return d.Resolver
@@ -82,7 +82,7 @@ func (d *Dialer) resolver() Resolver {
 	return net.DefaultResolver
 }
 
-// lookupEnded is the error of a look-up that a context ended, as package net has it.
-func lookupEnded(host string, err error) error {
+// lookupError returns the error of a look-up that a context has ended, as package net does.
+func lookupError(host string, err error) error {
 	return &net.DNSError{UnwrapErr: err, Err: err.Error(), Name: host, IsTimeout: err == context.DeadlineExceeded}
 }

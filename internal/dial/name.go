@@ -2,8 +2,8 @@ package dial
 
 import "golang.org/x/net/idna"
 
-// ASCII returns the name of a host as the DNS, certificates and protocols know it: one with other than ASCII letters
-// becomes A-labels (RFC 5891). Names in ASCII, and addresses, stay as they are.
+// ASCII returns a host's name as it is written in the DNS, certificates and protocols: labels that are not ASCII become
+// A-labels (RFC 5891). ASCII names and addresses are returned unchanged.
 func ASCII(host string) (string, error) {
 	for i := range len(host) {
 		if host[i] >= 0x80 {

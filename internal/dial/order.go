@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// order returns the addresses of a name in the order in which the next dial tries them: those first that nothing is known
-// against, and of them another one than last time.
+// order returns the addresses of a name in the order in which the next dial tries them. Addresses that are not demoted
+// come first, beginning with another one than last time.
 func (d *Dialer) order(a *answer) []netip.Addr {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -14,7 +14,7 @@ func (d *Dialer) order(a *answer) []netip.Addr {
 	var good, bad families
 	for _, c := range a.addrs {
 		to := &good
-		if now.Before(c.last) {
+		if now.Before(c.demotedUntil) {
 			to = &bad
 		}
 		if c.ip.Is4() == preferred {
@@ -23,19 +23,19 @@ func (d *Dialer) order(a *answer) []netip.Addr {
 			to.other = append(to.other, c.ip)
 		}
 	}
-	good.turn(a.turn)
-	a.turn++
+	good.rotate(a.dials)
+	a.dials++
 	return bad.interleave(good.interleave(make([]netip.Addr, 0, len(a.addrs))))
 }
 
-// families are addresses by their family, each in the resolver's order, which is that of RFC 6724 §6.
+// families holds addresses by family, each in the order of the resolver (RFC 6724 §6).
 type families struct {
-	preferred []netip.Addr // of the family that the resolver put first
+	preferred []netip.Addr // of the family that the resolver puts first
 	other     []netip.Addr
 }
 
-// turn has the lists begin n addresses later.
-func (f *families) turn(n uint) {
+// rotate moves the first n addresses of each list to its end.
+func (f *families) rotate(n uint) {
 	f.preferred, f.other = rotated(f.preferred, n), rotated(f.other, n)
 }
 
@@ -47,7 +47,7 @@ func rotated(list []netip.Addr, n uint) []netip.Addr {
 	return append(list[n:len(list):len(list)], list[:n]...)
 }
 
-// interleave appends the addresses to dst, families alternating (RFC 8305 §4).
+// interleave appends the addresses to dst, with alternating families (RFC 8305 §4).
 func (f *families) interleave(dst []netip.Addr) []netip.Addr {
 	for i := range max(len(f.preferred), len(f.other)) {
 		if i < len(f.preferred) {

@@ -46,7 +46,7 @@ func TestFailedLast(t *testing.T) {
 		w.wantFirst("192.0.2.3")
 		w.wantFirst("192.0.2.2")
 		w.names["example.com"] = "192.0.2.3 192.0.2.1 192.0.2.2"
-		time.Sleep(shunFor - 1)
+		time.Sleep(demoteFor - 1)
 		w.wantFirst("192.0.2.2")
 		w.wantFirst("192.0.2.3")
 		w.refuse("192.0.2.2", "192.0.2.3")
@@ -54,7 +54,7 @@ func TestFailedLast(t *testing.T) {
 		w.accept("192.0.2.1")
 		w.wantFirst("192.0.2.2", "192.0.2.3", "192.0.2.1") // last, but tried
 		w.wantFirst("192.0.2.1")                           // it is as good as any since
-		time.Sleep(shunFor)
+		time.Sleep(demoteFor)
 		delete(w.refuses, "192.0.2.2")
 		delete(w.refuses, "192.0.2.3")
 		w.wantFirst("192.0.2.1")
@@ -70,7 +70,7 @@ func TestOvertaken(t *testing.T) {
 		w.accept("192.0.2.1")
 		w.wantFirst("2001:db8::1", "192.0.2.1")
 		w.wantFirst("192.0.2.1")
-		time.Sleep(shunFor)
+		time.Sleep(demoteFor)
 		w.wantFirst("2001:db8::1", "192.0.2.1")
 	})
 }

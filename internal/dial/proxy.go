@@ -9,61 +9,61 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
-// Proxy opens tunnels to other hosts, and forwards requests of HTTP.
+// Proxy is a proxy that opens tunnels to other hosts, and perhaps forwards HTTP requests.
 type Proxy struct {
 	Scheme Scheme
 	Host   string // as in Target
 	Port   string
-	Login  *Login // nil is none
+	Login  *Login // nil means none
 
-	// TLS is for HTTPS; it is not changed, and its ServerName is not used: the certificate must be Host's. Nil is a
-	// zero Config.
+	// TLS is used for HTTPS. It is not modified. Its ServerName is ignored: the certificate must be valid for Host. Nil
+	// means a zero Config.
 	TLS *tls.Config
 
-	// Header has further fields for CONNECT, and is not changed; a Proxy-Authorization there takes the place of Login's. Nil
-	// is none.
+	// Header, if not nil, holds further fields for CONNECT. It is not modified. A Proxy-Authorization in it replaces
+	// Login.
 	Header *shockwave.Header
-	// OnResponse sees the answer to CONNECT, whatever its status; an error ends the dial. header is valid until it returns.
-	// Nil is nothing.
+	// OnResponse, if not nil, is called with the response to CONNECT, whatever its status. If it returns an error the dial
+	// fails with it. header is only valid until OnResponse returns.
 	OnResponse func(status int, header *shockwave.Header) error
 }
 
-// Scheme is how a proxy is spoken to.
+// Scheme says how to talk to a proxy.
 type Scheme uint8
 
-// The schemes.
+// The values of Scheme.
 const (
 	HTTP   Scheme = iota // CONNECT
 	HTTPS                // CONNECT over TLS
-	SOCKS5               // with names resolved by the proxy: socks5 and socks5h in a URL are the same, as for net/http
+	SOCKS5               // the proxy resolves names: socks5 and socks5h in a URL mean the same, as in net/http
 )
 
-// Login is what a proxy knows a user by.
+// Login is a user name and a password for a proxy.
 type Login struct{ User, Password string }
 
-// ProxyError is a proxy's refusal to open a tunnel, or an answer of it that is none.
+// ProxyError is returned when a proxy refuses to open a tunnel, or when its response is malformed.
 type ProxyError struct {
-	Status int // what it answered to CONNECT; 0 if there was no such answer
+	Status int // status of the response to CONNECT; 0 if there was none
 	Msg    string
 }
 
 // Error returns the message.
 func (e *ProxyError) Error() string { return "dial: proxy: " + e.Msg }
 
-// DialProxy opens a connection to Proxy itself, over TLS if its scheme is HTTPS: for requests in absolute form, which it
-// forwards (RFC 9112 §3.2.2). The connection is the caller's; no deadline remains set. What is said of the Host and its TLS
-// plays no part. It fails without a Proxy, and for SOCKS5, which forwards nothing.
+// DialProxy opens a connection to Proxy itself, over TLS if its scheme is HTTPS. Requests in absolute form can be sent on
+// it, which the proxy forwards (RFC 9112 §3.2.2). The caller owns the connection, and no deadline is set on it. Host, Port
+// and TLS of the Target are not used. DialProxy fails if there is no Proxy, and for SOCKS5, which forwards no requests.
 func (t *Target) DialProxy(ctx context.Context) (net.Conn, error) {
 	if t.Proxy == nil || t.Proxy.Scheme == SOCKS5 {
 		return nil, errForward
 	}
-	return t.hop(ctx, t.Secure)
+	return t.openProxy(ctx, t.Secure)
 }
 
 var errForward = errors.New("dial: no proxy that forwards requests")
 
-// hop opens a connection to the proxy; wrap is what puts TLS on it.
-func (t *Target) hop(ctx context.Context, wrap secure) (net.Conn, error) {
+// openProxy opens a connection to the proxy. wrap puts TLS on it if necessary.
+func (t *Target) openProxy(ctx context.Context, wrap tlsWrapper) (net.Conn, error) {
 	p := t.Proxy
 	nc, err := t.open(ctx, net.JoinHostPort(p.Host, p.Port))
 	if err != nil || p.Scheme != HTTPS {
@@ -72,10 +72,10 @@ func (t *Target) hop(ctx context.Context, wrap secure) (net.Conn, error) {
 	return t.handshake(ctx, nc, p.config(), wrap)
 }
 
-// tunnel opens a connection to the proxy and through it one to addr.
+// tunnel opens a connection to the proxy, and through it a tunnel to addr.
 func (t *Target) tunnel(ctx context.Context, addr string) (nc net.Conn, ahead []byte, err error) {
-	// Where there is TLS inside this one, who dials wants to see that only.
-	if nc, err = t.hop(ctx, nil); err != nil {
+	// Secure is not used for TLS with the proxy, since there may be TLS with the host inside it.
+	if nc, err = t.openProxy(ctx, nil); err != nil {
 		return nil, nil, err
 	}
 	stop := Watch(ctx, nc)
@@ -91,7 +91,7 @@ func (t *Target) tunnel(ctx context.Context, addr string) (nc net.Conn, ahead []
 	return nc, ahead, nil
 }
 
-// config returns what TLS with the proxy needs.
+// config returns the configuration of TLS with the proxy.
 func (p *Proxy) config() *tls.Config {
 	cfg := p.TLS.Clone()
 	if cfg == nil {

@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// attemptDelay is how long an attempt has before the next one starts beside it (RFC 8305 §5).
+// attemptDelay is how long an attempt runs before the next one is started in parallel (RFC 8305 §5).
 const attemptDelay = 250 * time.Millisecond
 
-// race is one dial: attempts at the addresses of a name, the first of which that connects wins. All of it is the dialling
-// goroutine's; the attempts have one each, and know only their address and results.
+// race is one dial: it attempts to connect to the addresses of a name, and the first connection wins. Its fields belong to
+// the goroutine that calls run. Each attempt has a goroutine of its own, which only uses its address and results.
 type race struct {
 	dialer     *Dialer
 	answer     *answer
-	addr, port string       // what was asked for, and its port
-	waiting    []netip.Addr // not tried yet
+	addr, port string       // the address to dial, and its port
+	untried    []netip.Addr // addresses that have not been tried yet
 	running    []attempt
 	failed     []attempt
 	results    chan attempt
 }
 
-// attempt is one at a single address, and then what came of it.
+// attempt is an attempt to connect to one address, and its result.
 type attempt struct {
 	ip    netip.Addr
 	begun time.Time
@@ -31,13 +31,13 @@ type attempt struct {
 	err   error
 }
 
-// run tries the addresses that wait, of which there is one at least.
+// run tries the addresses in untried, of which there is at least one.
 func (r *race) run(ctx context.Context) (net.Conn, error) {
-	if len(r.waiting) == 1 {
-		return r.dialer.connect(ctx, "tcp", r.hostPort(r.waiting[0]))
+	if len(r.untried) == 1 {
+		return r.dialer.connect(ctx, "tcp", r.hostPort(r.untried[0]))
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // ends the losers
+	defer cancel() // cancels the other attempts
 	r.results = make(chan attempt)
 	r.start(ctx)
 	timer := time.NewTimer(attemptDelay)
@@ -46,18 +46,18 @@ func (r *race) run(ctx context.Context) (net.Conn, error) {
 		select {
 		case a := <-r.results:
 			if a.err == nil {
-				r.won(a)
+				r.attemptWon(a)
 				return a.nc, nil
 			}
-			if err := over(ctx); err != nil {
-				return nil, r.fail(err)
+			if err := ended(ctx); err != nil {
+				return nil, r.newError(err)
 			}
-			if r.lost(a); len(r.running)+len(r.waiting) == 0 {
-				return nil, r.fail(nil)
+			if r.attemptFailed(a); len(r.running)+len(r.untried) == 0 {
+				return nil, r.newError(nil)
 			}
 		case <-timer.C:
 		case <-ctx.Done():
-			return nil, r.fail(ctx.Err())
+			return nil, r.newError(ctx.Err())
 		}
 		if r.start(ctx) {
 			timer.Reset(attemptDelay)
@@ -65,32 +65,32 @@ func (r *race) run(ctx context.Context) (net.Conn, error) {
 	}
 }
 
-// over returns why a dial is over, nil if it is not. A deadline may pass a moment before its context notices, and package
-// net looks at the deadline.
-func over(ctx context.Context) error {
+// ended returns why the dial has ended, nil if it has not. It looks at the deadline as well, since package net may fail at
+// the deadline a moment before ctx is done.
+func ended(ctx context.Context) error {
 	if by, ok := ctx.Deadline(); ok && !time.Now().Before(by) {
 		return context.DeadlineExceeded
 	}
 	return ctx.Err()
 }
 
-// hostPort returns where ip is connected to.
+// hostPort returns ip with the port of the race.
 func (r *race) hostPort(ip netip.Addr) string { return net.JoinHostPort(ip.String(), r.port) }
 
-// start begins the next attempt, if there is one.
+// start starts the next attempt and reports whether there was one.
 func (r *race) start(ctx context.Context) bool {
-	if len(r.waiting) == 0 {
+	if len(r.untried) == 0 {
 		return false
 	}
-	a := attempt{ip: r.waiting[0], begun: time.Now()}
-	r.waiting = r.waiting[1:]
+	a := attempt{ip: r.untried[0], begun: time.Now()}
+	r.untried = r.untried[1:]
 	r.running = append(r.running, a)
 	go func() {
 		a.nc, a.err = r.dialer.connect(ctx, "tcp", r.hostPort(a.ip))
 		select {
 		case r.results <- a:
 		case <-ctx.Done():
-			if a.err == nil { // another one was faster, or nobody waits
+			if a.err == nil { // another attempt has won, or the dial has ended
 				a.nc.Close()
 			}
 		}
@@ -98,25 +98,25 @@ func (r *race) start(ctx context.Context) bool {
 	return true
 }
 
-// lost notes that a has failed.
-func (r *race) lost(a attempt) {
+// attemptFailed records that a has failed.
+func (r *race) attemptFailed(a attempt) {
 	r.failed = append(r.failed, a)
-	r.stop(a)
-	r.dialer.shun(r.answer, a.ip)
+	r.remove(a)
+	r.dialer.demote(r.answer, a.ip)
 }
 
-// won notes that a has connected, before others that had time enough to.
-func (r *race) won(a attempt) {
-	r.stop(a)
-	r.dialer.trust(r.answer, a.ip)
+// attemptWon records that a has connected. It demotes the addresses of attempts that had enough time to connect before.
+func (r *race) attemptWon(a attempt) {
+	r.remove(a)
+	r.dialer.promote(r.answer, a.ip)
 	for _, other := range r.running {
 		if time.Since(other.begun) >= attemptDelay {
-			r.dialer.shun(r.answer, other.ip)
+			r.dialer.demote(r.answer, other.ip)
 		}
 	}
 }
 
-// stop takes a off the attempts that run.
-func (r *race) stop(a attempt) {
+// remove removes a from the running attempts.
+func (r *race) remove(a attempt) {
 	r.running = slices.DeleteFunc(r.running, func(b attempt) bool { return a.ip == b.ip })
 }

@@ -7,39 +7,40 @@ import (
 	"strings"
 )
 
-// raceError tells how the attempts at the addresses of a name failed. As a net.Error it is its first one.
+// raceError is the error of a dial whose attempts at several addresses have failed. Its Timeout and Temporary are those of
+// its first error.
 type raceError struct {
-	addr   string       // that was asked for
-	end    *net.OpError // what ended the dial before all had been tried; nil if nothing did
-	failed []attempt    // one at least
+	addr   string       // the address that was to be dialled
+	end    *net.OpError // why the dial ended before all addresses had been tried; nil if all were
+	failed []attempt    // at least one
 }
 
-// fail returns what becomes of a dial that ends with err, or without one because all have been tried.
-func (r *race) fail(err error) error {
+// newError returns the error of a dial that has ended with err, or with nil because all addresses have been tried.
+func (r *race) newError(err error) error {
 	e := &raceError{addr: r.addr, failed: r.failed}
 	if err == nil {
 		return e
 	}
-	e.end = &net.OpError{Op: "dial", Net: "tcp", Addr: askedAddr(r.addr), Err: err}
+	e.end = &net.OpError{Op: "dial", Net: "tcp", Addr: targetAddr(r.addr), Err: err}
 	if len(r.failed) == 0 {
 		return e.end
 	}
 	return e
 }
 
-// askedAddr is a host and port as a net.Addr.
-type askedAddr string
+// targetAddr is a host and a port as a net.Addr.
+type targetAddr string
 
 // Network returns "tcp".
-func (a askedAddr) Network() string { return "tcp" }
+func (a targetAddr) Network() string { return "tcp" }
 
 // String returns the host and the port.
-func (a askedAddr) String() string { return string(a) }
+func (a targetAddr) String() string { return string(a) }
 
-// mostTold is of how many attempts the text tells.
-const mostTold = 8
+// maxListed is how many attempts the message lists.
+const maxListed = 8
 
-// Error tells of the attempts one by one.
+// Error lists the attempts.
 func (e *raceError) Error() string {
 	var b strings.Builder
 	b.WriteString("dial tcp " + e.addr + ": ")
@@ -50,17 +51,17 @@ func (e *raceError) Error() string {
 		if i > 0 {
 			b.WriteString("; ")
 		}
-		if i == mostTold {
+		if i == maxListed {
 			b.WriteString(strconv.Itoa(len(e.failed)-i) + " more")
 			break
 		}
-		b.WriteString(a.ip.String() + ": " + reason(a.err))
+		b.WriteString(a.ip.String() + ": " + shortError(a.err))
 	}
 	return b.String()
 }
 
-// reason is err without what is known from where it stands.
-func reason(err error) string {
+// shortError returns the message of err without the parts that the message of a raceError contains already.
+func shortError(err error) string {
 	if op, ok := err.(*net.OpError); ok && op.Err != nil {
 		err = op.Err
 	}
@@ -70,7 +71,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// Unwrap returns what ended the dial and the errors of the attempts, in the order in which they failed.
+// Unwrap returns why the dial ended early, if it did, and the errors of the attempts in the order in which they failed.
 func (e *raceError) Unwrap() []error {
 	var errs []error
 	if e.end != nil {

@@ -159,7 +159,7 @@ func TestRaceManyErrors(t *testing.T) {
 		w.names["example.com"] = many(100)
 		w.refuse(strings.Fields(many(100))...)
 		_, err := w.dial(w.t.Context(), "example.com:443")
-		if err == nil || !strings.HasSuffix(err.Error(), "192.0.2.4: connection refused; 56 more") || len(w.tried) != 2*mostOfKind {
+		if err == nil || !strings.HasSuffix(err.Error(), "192.0.2.4: connection refused; 56 more") || len(w.tried) != 2*maxPerFamily {
 			t.Errorf("%d tried, %v", len(w.tried), err)
 		}
 	})

@@ -6,8 +6,8 @@ import (
 	"net"
 )
 
-// Watch has nc cut as soon as ctx ends, so that no wait on nc outlasts it. The caller must call stop, once, when it has
-// done what ctx bounds: stop returns err, or ctx's error if nc has been cut meanwhile.
+// Watch closes nc, as Cut does, as soon as ctx is done, so that no wait on nc lasts longer than ctx. The caller must call
+// stop once when the operation is over: stop returns err, or ctx's error if nc has been closed meanwhile.
 func Watch(ctx context.Context, nc net.Conn) (stop func(err error) error) {
 	release := context.AfterFunc(ctx, func() { Cut(nc) })
 	return func(err error) error {
@@ -18,7 +18,7 @@ func Watch(ctx context.Context, nc net.Conn) (stop func(err error) error) {
 	}
 }
 
-// Cut closes nc without a word: that of TLS would wait for a peer that does not read.
+// Cut closes nc without a closing alert of TLS, which would wait for a peer that does not read.
 func Cut(nc net.Conn) {
 	for tc, ok := nc.(*tls.Conn); ok; tc, ok = nc.(*tls.Conn) {
 		nc = tc.NetConn()

@@ -2,23 +2,24 @@ package h1client
 
 import "bytes"
 
-// arrived reports whether all that is left of the body has arrived, and how many bytes of data that is. Of a chunked body it
-// is found by looking at the sizes alone; what else its framing may hold has not arrived as far as this goes.
+// arrived reports whether the rest of the body has arrived, and how many bytes of data it has. In a chunked body it looks
+// only at the sizes of the chunks; a body with chunk extensions or trailer fields counts as not arrived.
 func (c *Conn) arrived() (size int, ok bool) {
 	in := c.p.Unread()
 	if left := c.body.Left(); left >= 0 {
 		return int(min(left, int64(len(in)))), left <= int64(len(in))
 	}
-	if c.toClose || c.begun {
+	if c.untilClose || c.bodyRead {
 		return 0, false
 	}
 	return chunks(in)
 }
 
-// lastChunk ends a chunked body without trailer fields.
+// lastChunk ends a chunked body that has no trailer fields.
 const lastChunk = "0\r\n\r\n"
 
-// chunks returns how many bytes of data a chunked body has that in begins with, from its first chunk on and whole.
+// chunks reports whether in begins with a whole chunked body, from its first chunk on, and how many bytes of data that
+// has.
 func chunks(in []byte) (size int, ok bool) {
 	for !bytes.HasPrefix(in, []byte(lastChunk)) {
 		n, digits := 0, 0
@@ -29,7 +30,7 @@ func chunks(in []byte) (size int, ok bool) {
 			}
 			n = n<<4 | v
 		}
-		end := digits + 2 + n + 2 // of the chunk: its size line, its data, the line end behind them
+		end := digits + 2 + n + 2 // of the chunk: size line, data, line end
 		if n == 0 || end > len(in) || in[digits] != '\r' {
 			return 0, false
 		}

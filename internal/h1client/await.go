@@ -10,19 +10,20 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// maxInterim is how many interim responses a server may send before the one that counts.
+// maxInterim is how many interim responses a server may send before the final one.
 const maxInterim = 16
 
-// interim is the account of interim responses: their bytes are bounded together as those of a head are.
+// interim counts interim responses and their bytes. Together they may have as many bytes as one head.
 type interim struct{ heads, bytes int }
 
-// Await waits for the response's next head: an interim one (RFC 9110 §15.2), after which it is called again, or the one that
-// counts, whose status is 101 or at least 200. r is reset and parsed with Config.Limits. It borrows head, which is buf
-// grown if need be: the caller's.
+// Await waits for the response's next head. That is either an interim response (RFC 9110 §15.2), after which Await must be
+// called again, or the final one, whose status is 101 or at least 200. r is reset and parsed with Config.Limits; its
+// fields are parts of head, which is buf, grown if necessary. The caller owns head.
 //
-// Await fails with a *http1.Error for what is no response, httpread.ErrInterim after too many interim ones, io.EOF if
-// the connection ended before a byte came, io.ErrUnexpectedEOF if it ended later (RFC 9112 §8), netconn.ErrSlow after
-// Expire's time, Cancel's error, or what the connection says. It is the reader's.
+// Await returns a *http1.Error if the response is malformed, httpread.ErrInterim after too many interim responses, io.EOF
+// if the connection ended before the first byte, io.ErrUnexpectedEOF if it ended later (RFC 9112 §8), netconn.ErrSlow if
+// the time that was set with Expire has passed, the error of Cancel, or an error of the connection. Only the reading
+// goroutine may call it.
 func (c *Conn) Await(r *http1.Response, buf []byte) (head []byte, err error) {
 	r.Reset()
 	r.Limits = c.cfg.Limits
@@ -37,29 +38,29 @@ func (c *Conn) Await(r *http1.Response, buf []byte) (head []byte, err error) {
 		case err != nil:
 			return nil, err
 		case n > 0:
-			return c.take(r, in[:n], buf)
+			return c.takeHead(r, in[:n], buf)
 		}
 		if _, err := c.p.Fill(); err != nil {
-			return nil, c.noHead(c.why(err))
+			return nil, c.headErr(c.readErr(err))
 		}
 	}
 }
 
-// noHead turns the end of the connection into what it means before a whole head.
-func (c *Conn) noHead(err error) error {
+// headErr returns the error for a connection that has failed with err before a whole head had arrived.
+func (c *Conn) headErr(err error) error {
 	if err == io.EOF && c.heard {
 		return io.ErrUnexpectedEOF
 	}
 	return err
 }
 
-// take takes the head in, which r is, from the connection.
-func (c *Conn) take(r *http1.Response, in, buf []byte) (head []byte, err error) {
+// takeHead takes the head r, whose bytes are in, from the connection.
+func (c *Conn) takeHead(r *http1.Response, in, buf []byte) (head []byte, err error) {
 	head = append(buf[:0], in...)
 	c.p.Take(len(in))
 	r.Rebase(head)
 	if r.Status >= 200 || r.Status == 101 {
-		c.begins(r)
+		c.startBody(r)
 		return head, nil
 	}
 	c.interim.heads++
@@ -69,35 +70,36 @@ func (c *Conn) take(r *http1.Response, in, buf []byte) (head []byte, err error) 
 	}
 	if r.Status == 100 {
 		c.mu.Lock()
-		c.asked = true
-		c.goOn()
+		c.bodyWanted = true
+		c.endProceed()
 		c.mu.Unlock()
 	}
 	return head, nil
 }
 
-// Refused returns the beginning of a head that Await has refused. It is the reader's, and good until Leave.
+// Refused returns the beginning of a head that Await has refused. It is valid until Leave. Only the reading goroutine may
+// call it.
 func (c *Conn) Refused() []byte { return c.p.Unread() }
 
-// Told says that the interim response has been handed on to somebody who may end the exchange: how many may come is
-// counted anew. It is the reader's.
-func (c *Conn) Told() { c.interim = interim{} }
+// ResetInterim starts the count of interim responses anew. It is called when one has been passed to a caller that can end
+// the exchange. Only the reading goroutine may call it.
+func (c *Conn) ResetInterim() { c.interim = interim{} }
 
-// begins begins the body behind the head that counts.
-func (c *Conn) begins(r *http1.Response) {
+// startBody prepares for the body behind the final head.
+func (c *Conn) startBody(r *http1.Response) {
 	c.body.Reset(-1)
 	c.body.Start(r.Framing, c.cfg.Limits)
-	c.length, c.toClose, c.begun = c.body.Left(), r.Framing.Delimiter == http1.ByClose, false
+	c.length, c.untilClose, c.bodyRead = c.body.Left(), r.Framing.Delimiter == http1.ByClose, false
 	tunnel := r.Status == 101 || c.method == "CONNECT" && r.Status < 300
 	c.mu.Lock()
-	c.final = true
-	c.last = c.last || !r.KeepAlive || tunnel // behind which no response comes (RFC 9110 §15.2.2, §9.3.6)
+	c.gotFinal = true
+	c.last = c.last || !r.KeepAlive || tunnel // no response follows it (RFC 9110 §15.2.2, §9.3.6)
 	c.setDeadline(0)
-	c.goOn()
+	c.endProceed()
 	c.mu.Unlock()
 }
 
-// headBytes is how many bytes l lets a head have.
+// headBytes returns how many bytes l allows a head to have.
 func headBytes(l *http1.Limits) int {
 	switch {
 	case l.HeadBytes == 0:
@@ -108,43 +110,42 @@ func headBytes(l *http1.Limits) int {
 	return l.HeadBytes
 }
 
-// Expire has Await fail with netconn.ErrSlow if the head that counts does not come within d; 0 is none. What comes later is
-// not touched. Any goroutine may call it while it uses the exchange.
+// Expire makes Await fail with netconn.ErrSlow if the final head does not arrive within d; 0 means no bound. It has no
+// effect after the final head. Any goroutine that uses the exchange may call it.
 func (c *Conn) Expire(d time.Duration) {
 	c.mu.Lock()
-	if !c.final && c.users > 0 {
+	if !c.gotFinal && c.users > 0 {
 		c.setDeadline(d)
 	}
 	c.mu.Unlock()
 }
 
-// setDeadline has reads end after d; 0 is never. c.mu is held.
+// setDeadline lets reads fail after d; 0 means no bound. The caller must hold mu.
 func (c *Conn) setDeadline(d time.Duration) {
 	switch {
 	case d > 0:
-		c.timed = true
+		c.deadlineSet = true
 		_ = c.p.SetReadDeadline(c.p.Now().Add(d))
-	case c.timed:
-		c.timed = false
+	case c.deadlineSet:
+		c.deadlineSet = false
 		_ = c.p.SetReadDeadline(time.Time{})
 	}
 }
 
-// canceled returns Cancel's error.
+// canceled returns the error of Cancel, nil if Cancel has not been called.
 func (c *Conn) canceled() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.failure
+	return c.cancelErr
 }
 
-// why returns err, with which reading has failed, as it is told to the reader, and notes whether the connection has ended
-// with it.
-func (c *Conn) why(err error) error {
+// readErr returns the error to report when reading has failed with err. It notes whether the connection has ended.
+func (c *Conn) readErr(err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.failure != nil {
-		return c.failure
+	if c.cancelErr != nil {
+		return c.cancelErr
 	}
-	c.lost = c.lost || !errors.Is(err, netconn.ErrSlow)
+	c.connLost = c.connLost || !errors.Is(err, netconn.ErrSlow)
 	return err
 }

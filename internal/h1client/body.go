@@ -9,33 +9,34 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpread"
 )
 
-// The methods of this file are the reader's, after Await has returned the head that counts.
+// The methods of this file are for the reading goroutine, after Await has returned the final head.
 
-// Length returns how many bytes the response's body has by its head, -1 if only its end tells. A body that there cannot be
-// (RFC 9112 §6.3, rule 1) has none, whatever its Content-Length says.
+// Length returns the length of the response's body according to its head, -1 if only the body's end tells. It is 0 for a
+// response that cannot have a body (RFC 9112 §6.3, rule 1), whatever its Content-Length says.
 func (c *Conn) Length() int64 { return c.length }
 
-// Read reads at least one byte of the body into p, waiting for it if need be. It fails with io.EOF at the end, *http1.Error
-// for a malformed body, io.ErrUnexpectedEOF if the connection ends too early (RFC 9112 §8), netconn.ErrSlow after
-// SetReadIdle's time, Cancel's error, or what the connection says; and again and again with the same.
+// Read reads at least one byte of the body into p and waits for it if necessary. It returns io.EOF at the end, a
+// *http1.Error if the body is malformed, io.ErrUnexpectedEOF if the connection ends too early (RFC 9112 §8),
+// netconn.ErrSlow after the time that was set with SetReadIdle, the error of Cancel, or an error of the connection.
+// Further calls return the same error.
 func (c *Conn) Read(p []byte) (int, error) {
 	if err := c.canceled(); err != nil {
 		c.body.Fail(err)
 	}
-	c.begun = true
+	c.bodyRead = true
 	return c.body.Read((*source)(c), p)
 }
 
-// SetReadIdle has no wait of Read last longer than d; 0 is none. It holds until the next Begin.
+// SetReadIdle bounds each wait of Read to d; 0 means no bound. It is valid until the next Begin.
 func (c *Conn) SetReadIdle(d time.Duration) { c.idle = d }
 
-// Trailer returns the trailer fields of a chunked body, when Read has returned io.EOF; before, and without any, an empty
-// list. It must not be changed, and is good until Leave.
+// Trailer returns the trailer fields of a chunked body after Read has returned io.EOF. Before that, and if there are none,
+// the list is empty. It must not be changed and is valid until Leave.
 func (c *Conn) Trailer() *shockwave.Header { return c.body.Trailer() }
 
-// Whole appends what is left of the body to buf if all of it has arrived: then the response is over. It does not wait. A
-// chunked body with extensions or trailer fields is left to Read. If buf is too small another takes its place, and buf is given to
-// package bufpool.
+// Whole appends the rest of the body to buf if all of it has arrived; then the response has been read to its end. It does
+// not wait. A chunked body with extensions or trailer fields must be read with Read. If buf is too small Whole returns
+// another buffer and gives buf to package bufpool.
 func (c *Conn) Whole(buf []byte) (body []byte, ok bool) {
 	if c.body.Ended() {
 		return buf, c.body.Err() == nil || c.body.Err() == io.EOF
@@ -59,18 +60,18 @@ func (c *Conn) Whole(buf []byte) (body []byte, ok bool) {
 	return larger[:len(buf)+len(rest)], true
 }
 
-// Discard reads and drops the rest of the body within bounds, so that the connection can take another request. Nothing is read
-// on a connection that cannot, or of a body that says itself that it is beyond the bounds.
+// Discard reads and drops the rest of the body within bounds, so that the connection can take another request. It reads
+// nothing if the connection cannot take one, or if the rest is known to exceed the bounds.
 func (c *Conn) Discard(within httpread.Bounds) {
 	c.mu.Lock()
-	useless := c.last || c.failure != nil
+	useless := c.last || c.cancelErr != nil
 	c.mu.Unlock()
 	if !useless && c.body.AtLeast() <= int64(within.Bytes) {
 		c.body.Discard((*source)(c), within)
 	}
 }
 
-// source is a Conn as its body reads from it.
+// source is a Conn as the source of its body.
 type source Conn
 
 // Unread implements httpread.Conn.
@@ -82,35 +83,35 @@ func (s *source) Take(n int) { s.p.Take(n) }
 // Fill implements httpread.Conn.
 func (s *source) Fill() ([]byte, error) {
 	c := (*Conn)(s)
-	c.mind()
+	c.boundWait()
 	b, err := c.p.Fill()
-	return b, c.noted(err)
+	return b, c.bodyErr(err)
 }
 
 // Read implements httpread.Conn.
 func (s *source) Read(p []byte) (int, error) {
 	c := (*Conn)(s)
-	c.mind()
+	c.boundWait()
 	n, err := c.p.Read(p)
-	return n, c.noted(err)
+	return n, c.bodyErr(err)
 }
 
-// noted returns what a read of the body fails with.
-func (c *Conn) noted(err error) error {
+// bodyErr returns the error to report when reading the body has failed with err.
+func (c *Conn) bodyErr(err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case err == io.EOF && c.p.Torn() && !c.cfg.TornEnds:
-		err = io.ErrUnexpectedEOF // no end of a message (RFC 9112 §9.8)
+		err = io.ErrUnexpectedEOF // the message is incomplete (RFC 9112 §9.8)
 	}
-	return c.why(err)
+	return c.readErr(err)
 }
 
 // SetReadDeadline implements httpread.DeadlineConn.
 func (s *source) SetReadDeadline(t time.Time) error { return s.p.SetReadDeadline(t) }
 
-// mind bounds the wait that is about to begin.
-func (c *Conn) mind() {
+// boundWait sets the deadline for the wait that is about to begin.
+func (c *Conn) boundWait() {
 	if c.idle > 0 {
 		c.mu.Lock()
 		c.setDeadline(c.idle)

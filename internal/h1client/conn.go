@@ -1,8 +1,8 @@
-// Package h1client is the client's side of HTTP/1.1 connections: one request at a time, and its response. What a request says
-// and what becomes of its response is the affair of the faces.
+// Package h1client implements the client's side of an HTTP/1.1 connection: it sends one request at a time and reads its
+// response. Its users build the requests and interpret the responses.
 //
-// The engine of such connections has Config.IdleTimeout, MessageTimeout and MinReadRate negative: a server that thinks is
-// not slow. How long it may, Expire and SetReadIdle say.
+// The engine of such connections must have a negative Config.IdleTimeout, MessageTimeout and MinReadRate, because a server
+// may take its time to answer. Expire and SetReadIdle bound that time.
 package h1client
 
 import (
@@ -18,71 +18,74 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// Config is what connections go by.
+// Config is the configuration of connections.
 type Config struct {
 	Limits http1.Limits // of response heads, trailers and framing
 
-	// TornEnds has a body that the connection's end ends count as whole although TLS has not ended as it should: many
-	// servers do without, and who cuts the path can do so, too. RFC 9112 §9.8 forbids that.
+	// TornEnds accepts a body that ends with the connection although TLS has ended without a closing alert. Many servers
+	// omit the alert, but an attacker on the path can cut a body in the same way. RFC 9112 §9.8 requires the alert.
 	TornEnds bool
 }
 
-// Conn is a connection to a server, for one exchange at a time: a request and its response.
+// Conn is a connection to a server. It carries one exchange at a time: a request and its response.
 //
 //	        ┌──────────── one goroutine reads: Await, Read, … ── Leave ─┐
 //	Begin ──┤                                                          ├─► Reusable? ─► Begin …
 //	        └─ another may send: SendPart, SendTrailers ──────── Leave ─┘        └────► the end
 //
-// Of the methods that are for neither of the two some say that any goroutine may call them; the others are for whoever
-// holds the connection while it is idle, and that is one goroutine at a time.
+// Some methods say that any goroutine may call them. The others are for one of the two goroutines above, or for the
+// goroutine that owns the connection while it is idle.
 type Conn struct {
-	TLS *tls.ConnectionState // nil without TLS; it is not changed
+	TLS *tls.ConnectionState // nil without TLS; not modified
 
-	cfg  *Config
-	over func(*Conn)
-	p    *netconn.Pulled
+	cfg   *Config
+	onEnd func(*Conn)
+	p     *netconn.Pulled
 
-	mu      sync.Mutex // guards what follows
-	users   int8       // who has not left the exchange
-	ended   bool       // the connection is over, or about to be
-	given   bool       // to a Tunnel
-	last    bool       // the exchange is the connection's last
-	served  int        // exchanges that were begun
-	final   bool       // the head that counts has come
-	asked   bool       // the server has asked for the body
-	timed   bool       // a read deadline is set
-	whole   bool       // the request has been sent, as far as this side goes
-	failure error      // Cancel's
-	hushed  error      // StopSending's
-	unblock context.CancelFunc
-	proceed chan struct{} // closed when the server wants the body; nil if nobody waits for that
-	watch   *watch
+	mu          sync.Mutex         // guards the fields up to watch
+	users       int8               // how many goroutines have not left the exchange
+	ended       bool               // the connection has been ended
+	tunneled    bool               // the connection belongs to a Tunnel
+	last        bool               // no exchange follows the current one
+	served      int                // exchanges that have begun
+	gotFinal    bool               // the final head has arrived
+	bodyWanted  bool               // the server has asked for the body
+	deadlineSet bool               // a read deadline is set
+	sentAll     bool               // the whole request has been passed to the connection
+	cancelErr   error              // the error of Cancel
+	stopErr     error              // the error of StopSending
+	unblock     context.CancelFunc // ends the sender's wait for room
+	proceed     chan struct{}      // closed when the server has asked for the body; nil if nobody waits for that
+	watch       *watch
 
-	chunked   bool // of the request; the sender's
-	untouched bool // Begin has failed before a byte left; of who calls Begin
+	chunked   bool // the request is chunked; for the sending goroutine
+	untouched bool // Begin has failed, and nothing was sent; for the caller of Begin
 
-	// What follows is the reader's. Small fields stand together: 10,000 idle connections are 10,000 of all this.
-	heard   bool // a byte of a response has come
-	lost    bool // the connection has ended under the exchange
-	toClose bool // the connection's end is that of the body
-	begun   bool // some of the body has been asked for
-	method  string
-	interim interim
-	body    httpread.Body
-	length  int64         // of the body by its head; -1 if only its end tells
-	idle    time.Duration // SetReadIdle
+	// The following fields are for the reading goroutine. Small fields are grouped to keep a Conn small: there may be
+	// 10,000 idle ones.
+	heard      bool // a byte of a response has arrived
+	connLost   bool // the connection has ended during the exchange
+	untilClose bool // the end of the connection ends the body
+	bodyRead   bool // Read has been called
+	method     string
+	interim    interim
+	body       httpread.Body
+	length     int64         // of the body according to the head; -1 if only the body's end tells
+	idle       time.Duration // set by SetReadIdle
 }
 
-// ErrEnded says that a connection takes no more requests. Nothing of the one that was to be begun has been sent.
+// ErrEnded is returned when a connection takes no more requests. Nothing of the new request has been sent.
 var ErrEnded = errors.New("h1client: the connection has ended")
 
-// New makes a connection of nc, which e is to have the list and the clock of. ahead was read from it already: what a
-// server says before it is asked has no request begin. state is that of its TLS, if it has any. over is called once,
-// when the connection has ended, whoever ended it: on a goroutine of its own and with nothing locked. New fails with
-// netconn.ErrShutdown, with nc closed, when the engine ends.
-func New(e *netconn.Engine, nc net.Conn, ahead []byte, cfg *Config, state *tls.ConnectionState, over func(*Conn)) (*Conn, error) {
-	c := &Conn{TLS: state, cfg: cfg, over: over}
-	c.mu.Lock() // Drain waits
+// New makes a connection from nc, which becomes one of e's connections and uses e's clock. ahead holds bytes that have
+// been read from nc already; if there are any no request begins, since a server must not speak first. state is the state
+// of TLS, nil without TLS. onEnd is called once when the connection has ended for whatever reason, on a goroutine of its
+// own and without locks held. If the engine has been shut down New closes nc and returns netconn.ErrShutdown.
+func New(
+	e *netconn.Engine, nc net.Conn, ahead []byte, cfg *Config, state *tls.ConnectionState, onEnd func(*Conn),
+) (*Conn, error) {
+	c := &Conn{TLS: state, cfg: cfg, onEnd: onEnd}
+	c.mu.Lock() // makes Drain wait until p is set
 	defer c.mu.Unlock()
 	var err error
 	if c.p, err = e.Pull(nc, ahead, (*owner)(c)); err != nil {
@@ -91,22 +94,22 @@ func New(e *netconn.Engine, nc net.Conn, ahead []byte, cfg *Config, state *tls.C
 	return c, nil
 }
 
-// owner is a Conn as its engine knows it.
+// owner is a Conn as the netconn.Owner of its Pulled.
 type owner Conn
 
-// Drain implements netconn.Owner: an idle connection ends; of one that is not, the exchange under way is the last.
+// Drain implements netconn.Owner. An idle connection is closed; one that is in use is closed after the current exchange.
 func (o *owner) Drain() { go (*Conn)(o).Close() }
 
-// Link returns the connection below: addresses, the clock, write deadlines. Any goroutine may use it.
+// Link returns the connection below, for addresses, the clock and write deadlines. Any goroutine may use it.
 func (c *Conn) Link() *netconn.Link { return &c.p.Link }
 
-// Served returns how many exchanges were begun, the one under way included. Any goroutine may call it.
+// Served returns how many exchanges have begun, including the current one. Any goroutine may call it.
 func (c *Conn) Served() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.served
 }
 
-// Reused reports whether there were exchanges before the one under way: its connection may have been given up by the
-// server before the request arrived. Any goroutine may call it.
+// Reused reports whether there were exchanges before the current one. Then the server may have closed the connection
+// before the request arrived. Any goroutine may call it.
 func (c *Conn) Reused() bool { return c.Served() > 1 }

@@ -2,35 +2,35 @@ package h1client
 
 import "github.com/shockwave-go/shockwave/internal/netconn"
 
-// Cancel ends the exchange and the connection with it, at once: whoever reads or sends is told err, also who waits. Any
-// goroutine may call it while somebody uses the exchange; before Begin it does nothing, and it must not come so late that it
-// hits the next one. Who has it called when a context ends (context.AfterFunc, after Begin) leaves when stop has returned
-// true, or else when it has been called.
+// Cancel ends the exchange and the connection at once. Reading and sending fail with err, also when they are waiting. Any
+// goroutine may call it while the exchange is in use. Before Begin it does nothing. It must not be called after the
+// exchange, since it would end the next one: a caller that lets context.AfterFunc call it after Begin must not leave
+// before stop has returned true or Cancel has been called.
 func (c *Conn) Cancel(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.users == 0 || c.failure != nil {
+	if c.users == 0 || c.cancelErr != nil {
 		return
 	}
-	c.failure = err
-	c.release()
+	c.cancelErr = err
+	c.unblockSender()
 	c.p.Abort()
 }
 
-// Abort ends the connection now. An exchange fails with netconn.ErrAbort. Any goroutine may call it.
+// Abort closes the connection at once. A current exchange fails with netconn.ErrAbort. Any goroutine may call it.
 func (c *Conn) Abort() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.users > 0 || c.given {
-		c.release()
+	if c.users > 0 || c.tunneled {
+		c.unblockSender()
 		c.p.Abort()
 		return
 	}
 	c.end(netconn.ErrAbort)
 }
 
-// Close ends the connection in good order, when it is idle: after the exchange that is under way, if there is one. Any
-// goroutine may call it.
+// Close closes the connection in good order: now if it is idle, otherwise after the current exchange. Any goroutine may
+// call it.
 func (c *Conn) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -43,22 +43,23 @@ func (c *Conn) Close() {
 	}
 }
 
-// end ends a connection that nobody uses: with a reset if how is netconn.ErrAbort, in good order if it is nil. c.mu is held.
+// end closes an idle connection, with a reset if how is netconn.ErrAbort, in good order if it is nil. The caller must hold
+// mu.
 func (c *Conn) end(how error) {
 	if c.ended {
 		return
 	}
 	c.ended = true
 	if w := c.watch; !c.unwatch(w) {
-		w.ends, w.how = true, how // who watches still does
+		w.endAfter, w.endErr = true, how // watchFired will close it
 		return
 	}
 	go c.finish(how)
 }
 
-// finish ends the connection, as its reader.
+// finish closes the connection. The caller must be its only reader.
 func (c *Conn) finish(how error) {
-	c.p.Take(len(c.p.Unread())) // nobody asked for it: the end does not wait until the server has read ours
+	c.p.Take(len(c.p.Unread())) // unsolicited bytes; with them the end would wait for the server to read our output
 	c.p.Finish(how)
-	c.over(c)
+	c.onEnd(c)
 }

@@ -2,19 +2,20 @@ package h1client
 
 import "time"
 
-// watch is a wish of who holds an idle connection.
+// watch is a call of Conn.Watch.
 type watch struct {
-	stop func() bool // Pulled.Watch's
-	ends bool        // the connection ends as how says when the watch does
-	how  error
+	stop     func() bool // the stop of Pulled.Watch
+	endAfter bool        // watchFired closes the connection with endErr
+	endErr   error
+	until    int64 // when the alarm aborts the connection, by the connection's clock; 0: there is no alarm
 }
 
-// Watch has f called once, on a goroutine of its own, when a connection that is idle is of no more use so: something has
-// come from the server, even the end, or d has passed (0: never). Then the connection is closed by who holds it. stop
-// takes the wish back and reports whether f will not be called; a request begins when it was, or f is not called because
-// the connection has ended, which New's over is told. One wish at a time.
+// Watch calls f once, on a goroutine of its own, when an idle connection cannot be used any more: bytes or the end of the
+// stream have arrived from the server, or d has passed (0 means no bound). f should close the connection. stop ends the
+// watch and reports whether f will not be called. A request that begins ends the watch, too. If the connection is closed
+// otherwise f is not called, but onEnd of New is. There can be only one watch at a time.
 //
-// It costs a few allocations and a system call for each wish, and no goroutine on Linux; see netconn's Pulled.Watch.
+// A watch costs a few allocations and a system call, and on Linux no goroutine; see netconn's Pulled.Watch.
 func (c *Conn) Watch(d time.Duration, f func()) (stop func() bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -23,7 +24,11 @@ func (c *Conn) Watch(d time.Duration, f func()) (stop func() bool) {
 	}
 	w := new(watch)
 	c.watch = w
-	w.stop = c.p.Watch(d, func() { c.fired(w, f) })
+	w.stop = c.p.Watch(d, func() { c.watchFired(w, f) })
+	if d > 0 && !c.Looks() {
+		w.until = c.p.Moment() + int64(d+maxUnwatch)
+		c.p.SetAlarm(d + maxUnwatch)
+	}
 	return func() bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -31,23 +36,51 @@ func (c *Conn) Watch(d time.Duration, f func()) (stop func() bool) {
 	}
 }
 
-// unwatch takes a wish back, and reports whether nobody watches any more. w may be nil. c.mu is held.
+// unwatch ends w, which may be nil, and reports whether nothing watches any more. The caller must hold mu.
 func (c *Conn) unwatch(w *watch) bool {
 	if w == nil {
 		return true
+	}
+	if !c.Looks() {
+		defer time.AfterFunc(maxUnwatch, c.p.Abort).Stop()
 	}
 	if !w.stop() {
 		return false
 	}
 	c.watch = nil
+	c.clearAlarm(w)
 	return true
 }
 
-// fired grants the wish.
-func (c *Conn) fired(w *watch, f func()) {
+// clearAlarm takes back the alarm of w, which has ended. The caller must hold mu.
+func (c *Conn) clearAlarm(w *watch) {
+	if w.until != 0 {
+		c.p.SetAlarm(0)
+	}
+}
+
+// Alarm implements netconn.Alarmer. It aborts the connection if its watch should have ended: the time of the watch is over,
+// but the read that the watch consists of goes on.
+func (o *owner) Alarm() {
+	c := (*Conn)(o)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if w := c.watch; w != nil && w.until != 0 && c.p.Moment() >= w.until {
+		c.p.Abort()
+	}
+}
+
+// maxUnwatch is how long ending a watch may take where a goroutine reads. A net.Conn of unknown type may have read
+// deadlines that do nothing and return no error. Then only closing the connection ends that read, and no request can be
+// sent on it.
+const maxUnwatch = 100 * time.Millisecond
+
+// watchFired is called when w has seen something.
+func (c *Conn) watchFired(w *watch, f func()) {
 	c.mu.Lock()
 	c.watch = nil
-	ends, how := w.ends, w.how
+	c.clearAlarm(w)
+	ends, how := w.endAfter, w.endErr
 	c.mu.Unlock()
 	if ends {
 		c.finish(how)
@@ -56,12 +89,12 @@ func (c *Conn) fired(w *watch, f func()) {
 	f()
 }
 
-// Looks reports whether Fresh can look.
+// Looks reports whether Fresh can look at the connection.
 func (c *Conn) Looks() bool { return c.p.Looks() }
 
-// Fresh looks at an idle connection without waiting, and reports whether nothing has come from the server, not even its end:
-// a request may be sent. That costs one system call on a socket. Where a connection cannot be looked at only what a Watch
-// has found is known.
+// Fresh looks at an idle connection, without waiting, and reports whether a request may be sent: nothing has arrived from
+// the server, not even the end of the stream. On a socket that costs one system call. If Looks returns false Fresh knows
+// only what a Watch has seen.
 func (c *Conn) Fresh() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,20 +10,21 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// The methods of this file are for the goroutine that sends, if Begin was told of one; StopSending is for any.
+// The methods of this file are for the sending goroutine, if Begin was called with sends. StopSending may be called by
+// any.
 
 const (
-	partSize  = 32 << 10                             // what is given to the connection at a time
-	chunkRoom = len("8000\r\n\r\n") + len(lastChunk) // for the framing of a part
+	partSize  = 32 << 10                             // how much is passed to the connection at once
+	chunkRoom = len("8000\r\n\r\n") + len(lastChunk) // the framing of a part
 )
 
-// errSent is SendPart's when the request has been ended before.
+// errSent is returned by SendPart after the end of the request.
 var errSent = errors.New("h1client: the request has been sent")
 
-// SendPart sends p, as a chunk or several if Begin was told of chunks, else as it is; end: it is the request's last. It
-// returns when the connection has taken p, which leaves when the server reads, and p is not referenced afterwards. It
-// fails with StopSending's or Cancel's error, also while it waits, or with what writing fails with. The reader is not
-// disturbed by that: the response may come all the same.
+// SendPart sends p: as one or more chunks if the request is chunked, otherwise as it is. end says that the request ends
+// with p. SendPart returns when the connection has accepted p, which may be before p has been sent; it does not refer to p
+// afterwards. It fails with the error of StopSending or Cancel, also when it is waiting, or with an error of the
+// connection. The reading goroutine is not affected by that: the response may still arrive.
 func (c *Conn) SendPart(p []byte, end bool) error {
 	for {
 		part := p[:min(len(p), partSize)]
@@ -41,7 +42,7 @@ func (c *Conn) SendPart(p []byte, end bool) error {
 	}
 }
 
-// sendChunk sends a part with its framing (RFC 9112 §7.1), in one piece.
+// sendChunk sends part as one chunk (RFC 9112 §7.1), and the last chunk if last is true.
 func (c *Conn) sendChunk(part []byte, last bool) error {
 	b := bufpool.Get(len(part) + chunkRoom)[:0]
 	defer bufpool.Put(b)
@@ -55,9 +56,9 @@ func (c *Conn) sendChunk(part []byte, last bool) error {
 	return c.send(b, last)
 }
 
-// SendTrailers ends a chunked request with a trailer section. Fields that may not be there, or cannot be written, are left
-// out: see http1.AppendLastChunk. h may be nil, and is not referenced afterwards. A request that is not chunked has no
-// trailer section: it is ended without one.
+// SendTrailers ends a chunked request with a trailer section. Fields that are forbidden there or malformed are left out;
+// see http1.AppendLastChunk. h may be nil; it is not referred to afterwards. A request that is not chunked is ended
+// without a trailer section.
 func (c *Conn) SendTrailers(h *shockwave.Header) error {
 	if !c.chunked {
 		return c.send(nil, true)
@@ -67,7 +68,7 @@ func (c *Conn) SendTrailers(h *shockwave.Header) error {
 	return c.send(b, true)
 }
 
-// send sends b as it is, and waits until there is room for it.
+// send sends b without framing. It waits for room if necessary.
 func (c *Conn) send(b []byte, last bool) error {
 	c.mu.Lock()
 	err := c.stopped()
@@ -78,20 +79,20 @@ func (c *Conn) send(b []byte, last bool) error {
 	if len(b) > 0 {
 		ok, err := c.p.Post(netconn.Whole, b)
 		if !ok && err == nil {
-			err = c.sendLater(b)
+			err = c.sendBlocking(b)
 		}
 		if err != nil {
-			return c.unsent(err)
+			return c.sendErr(err)
 		}
 	}
 	c.mu.Lock()
-	c.whole = c.whole || last
+	c.sentAll = c.sentAll || last
 	c.mu.Unlock()
 	return nil
 }
 
-// sendLater is send when there is no room.
-func (c *Conn) sendLater(b []byte) error {
+// sendBlocking sends b when there was no room for it. It waits until there is.
+func (c *Conn) sendBlocking(b []byte) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	c.mu.Lock()
@@ -103,21 +104,21 @@ func (c *Conn) sendLater(b []byte) error {
 	return c.p.PostContext(ctx, netconn.Whole, b)
 }
 
-// stopped returns why no more is sent, nil if it may be. c.mu is held.
+// stopped returns why nothing more may be sent, nil if it may. The caller must hold mu.
 func (c *Conn) stopped() error {
 	switch {
-	case c.failure != nil:
-		return c.failure
-	case c.hushed != nil:
-		return c.hushed
-	case c.whole:
+	case c.cancelErr != nil:
+		return c.cancelErr
+	case c.stopErr != nil:
+		return c.stopErr
+	case c.sentAll:
 		return errSent
 	}
 	return nil
 }
 
-// unsent returns err, with which sending has failed, as it is told to the sender.
-func (c *Conn) unsent(err error) error {
+// sendErr returns the error to report when sending has failed with err.
+func (c *Conn) sendErr(err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if why := c.stopped(); why != nil {
@@ -126,20 +127,20 @@ func (c *Conn) unsent(err error) error {
 	return err
 }
 
-// StopSending ends sending with err, also where it waits. A request that has not been sent whole makes its exchange the
-// connection's last; its response can be read. Any goroutine that uses the exchange may call it.
+// StopSending makes sending fail with err, also when it is waiting. If the request has not been sent whole this is the
+// last exchange of the connection; its response can still be read. Any goroutine that uses the exchange may call it.
 func (c *Conn) StopSending(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.hushed == nil {
-		c.hushed = err
+	if c.stopErr == nil {
+		c.stopErr = err
 	}
-	c.release()
+	c.unblockSender()
 }
 
-// release ends the sender's waits. c.mu is held.
-func (c *Conn) release() {
-	c.goOn()
+// unblockSender ends the waits of the sending goroutine. The caller must hold mu.
+func (c *Conn) unblockSender() {
+	c.endProceed()
 	if c.unblock != nil {
 		c.unblock()
 	}

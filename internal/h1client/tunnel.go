@@ -8,27 +8,28 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// Tunnel is what a connection becomes when its server has agreed to speak something else on it, or to be a tunnel: a stream.
-// It is a net.Conn, all of whose methods may be called concurrently.
+// Tunnel is a connection on which another protocol is spoken, or that tunnels bytes to another server. It is a net.Conn.
+// All methods may be called concurrently.
 type Tunnel struct {
 	c       *Conn
-	reading sync.Mutex // held by who reads
+	reading sync.Mutex // held during Read
 
 	mu     sync.Mutex
 	closed bool
 }
 
-// Tunnel makes the connection the caller's as a stream, after a head with status 101, or 2xx to CONNECT (RFC 9110 §15.2.2,
-// §9.3.6): what has arrived behind the head comes first. It is the reader's, once, and before Leave; the connection ends
-// with Close of what it returns, or Abort. An engine that shuts down waits for that.
+// Tunnel returns the connection as a stream of bytes, after a head with status 101, or with 2xx in response to CONNECT
+// (RFC 9110 §15.2.2, §9.3.6). Bytes that have arrived behind the head are read first. The reading goroutine may call it
+// once, before Leave. The connection is closed by Close of the Tunnel, or by Abort; shutting down the engine waits for
+// that.
 func (c *Conn) Tunnel() *Tunnel {
 	c.mu.Lock()
-	c.given = true
+	c.tunneled = true
 	c.mu.Unlock()
 	return &Tunnel{c: c}
 }
 
-// Read reads at least one byte into p, waiting for it if need be.
+// Read reads at least one byte into p and waits for it if necessary.
 func (t *Tunnel) Read(p []byte) (int, error) {
 	t.reading.Lock()
 	defer t.reading.Unlock()
@@ -48,13 +49,13 @@ func (t *Tunnel) isClosed() bool {
 	return t.closed
 }
 
-// Write writes p, and returns when it has left.
+// Write writes p. It returns when p has been sent.
 func (t *Tunnel) Write(p []byte) (int, error) { return t.c.p.Write(p) }
 
-// CloseWrite ends this side's half of the stream: the other can still be read.
+// CloseWrite ends this side of the stream. The other side can still be read.
 func (t *Tunnel) CloseWrite() error { return t.c.p.CloseWrite() }
 
-// Close ends the connection. Reads that wait fail with net.ErrClosed; what is being written is lost.
+// Close closes the connection. A Read that is waiting fails with net.ErrClosed. Output that has not been sent is lost.
 func (t *Tunnel) Close() error {
 	t.mu.Lock()
 	was := t.closed
@@ -75,21 +76,21 @@ func (t *Tunnel) Close() error {
 	return nil
 }
 
-// LocalAddr returns our address.
+// LocalAddr returns the local address.
 func (t *Tunnel) LocalAddr() net.Addr { return t.c.p.LocalAddr() }
 
 // RemoteAddr returns the server's address.
 func (t *Tunnel) RemoteAddr() net.Addr { return t.c.p.RemoteAddr() }
 
-// SetDeadline is SetReadDeadline and SetWriteDeadline.
+// SetDeadline sets the read and the write deadline.
 func (t *Tunnel) SetDeadline(at time.Time) error {
 	_ = t.SetReadDeadline(at)
 	return t.SetWriteDeadline(at)
 }
 
-// SetReadDeadline bounds reads, also one under way; the zero time is none.
+// SetReadDeadline bounds reads, including one that is waiting; the zero time means no bound.
 func (t *Tunnel) SetReadDeadline(at time.Time) error { return t.c.p.SetReadDeadline(at) }
 
-// SetWriteDeadline bounds every wait for the server to take something; the zero time is none. When it has passed within
-// one nothing can be written any more.
+// SetWriteDeadline bounds each wait for the server to take output; the zero time means no bound. If it passes during a
+// wait nothing can be written any more.
 func (t *Tunnel) SetWriteDeadline(at time.Time) error { return t.c.p.SetWriteDeadline(at) }

@@ -7,21 +7,22 @@ import (
 	"github.com/shockwave-go/shockwave/internal/h2client"
 )
 
-// begin finds a connection, and sends the request's head and a body that is there already.
+// begin finds a connection and sends the request's head, together with a body that is in memory.
 func (cl *Client) begin(ctx context.Context, k *Call) (exchange, error) {
-	pl := cl.place(k.Key)
-	for range mostTries {
+	hp := cl.hostPool(k.Key)
+	defer hp.release()
+	for range maxBeginTries {
 		if cl.closed.Load() {
 			return nil, ErrClosed
 		}
-		if pl.speaks.Load() == 2 {
-			s, err := cl.beginStream(ctx, pl, k)
-			if err == errLook {
+		if hp.version.Load() == 2 {
+			s, err := cl.beginStream(ctx, hp, k)
+			if err == errLookAgain {
 				continue
 			}
 			return s, err
 		}
-		c, h2, err := pl.get(ctx, k)
+		c, h2, err := hp.get(ctx, k)
 		if err != nil {
 			return nil, err
 		}
@@ -32,19 +33,20 @@ func (cl *Client) begin(ctx context.Context, k *Call) (exchange, error) {
 		if err = c.begin(k); err == nil {
 			return c, nil
 		}
-		if pl.gone(c); fresh {
+		if hp.closeConn(c); fresh {
 			return nil, err
 		}
 	}
 	return nil, errNoUse
 }
 
-// mostTries is how many connections may be found that end as a request is to begin, or speak another version than before.
-const mostTries = 100
+// maxBeginTries is how many connections a request tries that end before it begins, or that speak another version than
+// expected.
+const maxBeginTries = 100
 
 var errNoUse = errors.New("http: the server ends its connections before a request")
 
-// begin begins the turn of a connection that was got for it.
+// begin sends the request's head, and a body that is in memory, on a connection that hostPool.get has returned.
 func (c *conn) begin(k *Call) error {
 	k.head = k.Head.AppendHTTP1(k.head[:0], !c.toProxy)
 	sends := k.streams()
@@ -65,24 +67,24 @@ func (c *conn) begin(k *Call) error {
 		c.Last()
 	}
 	c.trace = k.Trace
-	k.Trace.begun(c.info(), sends)
+	k.Trace.requestBegun(c.info(), sends)
 	return nil
 }
 
 // beginStream begins a request on a connection of HTTP/2.
-func (cl *Client) beginStream(ctx context.Context, pl *place, k *Call) (exchange, error) {
+func (cl *Client) beginStream(ctx context.Context, hp *hostPool, k *Call) (exchange, error) {
 	s := cl.newStream()
 	sends := k.streams()
 	inPlace := !sends && len(k.Bytes) > 0
-	s.both = k.Tunnel && !sends && !inPlace
+	s.readerSends = k.Tunnel && !sends && !inPlace
 	if k.Expect > 0 && sends {
 		s.Expect()
 	}
-	key := pl.key.h2()
-	err := cl.h2.Start(ctx, key, &s.Exchange, k.Head, sends || inPlace || s.both)
+	key := hp.key.h2()
+	err := cl.h2.Start(ctx, key, &s.Exchange, k.Head, sends || inPlace || s.readerSends)
 	if err != nil {
-		s.both = false
-		s.home.Put(s)
+		s.readerSends = false
+		s.pool.Put(s)
 		if err == h2client.ErrClosed {
 			err = ErrClosed
 		}
@@ -90,16 +92,16 @@ func (cl *Client) beginStream(ctx context.Context, pl *place, k *Call) (exchange
 	}
 	c := s.Exchange.Conn()
 	s.c.Store(c)
-	if s.reused, s.wait = c.Reused(), 0; s.reused {
+	if s.reused, s.readTimeout = c.Reused(), 0; s.reused {
 		cl.stats.reused.Add(1)
 	}
-	s.heads, s.bytes, s.most = 0, 0, int(cl.cfg.HTTP2.Wire.MaxHeaderList)
-	k.Trace.begun(s.info(), sends)
+	s.interimHeads, s.interimBytes, s.maxInterimBytes = 0, 0, int(cl.cfg.HTTP2.Wire.MaxHeaderList)
+	k.Trace.requestBegun(s.info(), sends)
 	if k.Close {
 		c.Close()
 	}
 	if inPlace {
-		s.SendPart(k.Bytes, true) // what fails here, fails again
+		s.SendPart(k.Bytes, true) // if this fails, reading the response fails as well
 		s.leave()
 	}
 	return s, nil

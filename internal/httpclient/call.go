@@ -10,85 +10,87 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// Key is what connections can stand in for each other for.
+// Key says what connections must have in common so that one can be used instead of another.
 type Key struct {
-	Secure  bool   // TLS
+	Secure  bool   // over TLS
 	Host    string // with its port, unless it is the scheme's
-	Via     string // the proxy, as the face's Target knows it; empty for none
+	Via     string // the proxy's URL, as Config.Open understands it; empty for none
 	Version Version
 }
 
-// Version is which versions of HTTP may be spoken.
+// Version says which versions of HTTP may be spoken.
 type Version uint8
 
-// The versions.
+// The versions that a Key may allow.
 const (
 	Any   Version = iota // HTTP/2 if the server chooses it in the TLS handshake, else HTTP/1.1
 	HTTP1                // HTTP/1.1
 	HTTP2                // HTTP/2, without TLS by prior knowledge (RFC 9113 §3.3)
 )
 
-// Head is what a request says before its body.
+// Head is the request line and the fields of a request.
 type Head interface {
-	// AppendHTTP1 appends the request line, the fields and the empty line. straight: the request goes to its server or
-	// through a tunnel, else to a proxy in absolute-form (RFC 9112 §3.2.2).
-	AppendHTTP1(dst []byte, straight bool) []byte
-	// AppendHead appends the fields to the header section that was begun, pseudo-fields first. It must not wait.
+	// AppendHTTP1 appends the request line, the fields and the empty line. direct reports whether the request goes to its
+	// server or through a tunnel; otherwise it goes to a proxy, with its target in absolute-form (RFC 9112 §3.2.2).
+	AppendHTTP1(dst []byte, direct bool) []byte
+	// AppendHead appends the fields, pseudo-fields first, to a header section that has been begun. It must not block.
 	AppendHead(wire *http2.Conn, dst []byte) []byte
 }
 
-// Call is a request as it is sent. It can be used again when its Response has been closed and Sent, if set, been called.
+// Call is a request to send. It can be used again when its Response has been closed and Trace.Sent, if set, has been
+// called.
 type Call struct {
 	Method string
 	Key    Key
 	Head   Head
 
-	// Body, unless nil, is the request's body, which is closed in any case; Bytes is one that is there already, and not
-	// changed until the Response is closed. Length is how long it is, -1 if that is not known.
+	// Body, unless nil, is the request's body. It is always closed. Bytes is a body that is in memory already; it must not
+	// be changed until the Response is closed. Length is the length of the body, -1 if it is not known.
 	Body   io.ReadCloser
 	Bytes  []byte
 	Length int64
-	// Rewind returns the body anew, for another attempt. Nil: it cannot be had again.
+	// Rewind returns the body from its beginning, for another attempt. If it is nil the body cannot be sent again.
 	Rewind func() (io.ReadCloser, error)
-	// Trailer, if not nil, is asked for the trailer section when the body has been read.
+	// Trailer, unless nil, returns the trailer section. It is called when the body has been read.
 	Trailer func() (*shockwave.Header, error)
 
-	Replayable bool          // sending it twice does no harm (RFC 9110 §9.2.2)
-	Close      bool          // its connection is used for no other request
-	Tunnel     bool          // a 2xx opens a tunnel: CONNECT
-	Expect     time.Duration // how long the body waits for 100 Continue; 0: it does not
+	Replayable bool          // sending the request twice does no harm (RFC 9110 §9.2.2)
+	Close      bool          // the connection is used for no other request
+	Tunnel     bool          // the method is CONNECT: a 2xx response opens a tunnel
+	Expect     time.Duration // how long the body waits for 100 Continue; 0 is not at all
 	Timeouts   *Timeouts
-	Trace      *Trace // nil is none
+	Trace      *Trace // may be nil
 
-	// Interim, unless nil, is told of informational responses; an error ends the request with it. h is borrowed.
+	// Interim, unless nil, is called with each informational response. If it returns an error the request fails with it. h
+	// is only valid until Interim returns.
 	Interim func(status int, h *shockwave.Header) error
 
-	// Waits, unless nil, is called when the request has to wait for a connection of HTTP/1.1, or to see which version the
-	// server speaks, and returns the context that ends the wait, made of the one it is given.
+	// Waits, unless nil, is called when the request has to wait for a connection of HTTP/1.1, or to learn which version
+	// the server speaks. It returns a context derived from ctx, which bounds the wait.
 	Waits func(ctx context.Context) context.Context
 
-	head []byte // kept
+	head []byte // the memory is kept for the next request
 }
 
-// Timeouts bound the parts of a request. Zero is none.
+// Timeouts bound the parts of a request. Zero means no bound.
 type Timeouts struct {
-	Head time.Duration // from the request's end until the response's head
+	Head time.Duration // from the end of the request until the response's head
 	Idle time.Duration // for the next byte of the response's body
 }
 
-// Trace is told what becomes of a request. Each function may be nil.
+// Trace holds functions that are called as a request proceeds. Each may be nil.
 type Trace struct {
 	Get       func(key Key)
 	Got       func(nc net.Conn, reused bool, idle time.Duration)
 	FirstByte func()
-	Head      func()          // the head has been sent
-	Expects   func()          // the body waits for 100 Continue
-	Sent      func(err error) // the request has been sent, or not
-	PutIdle   func(err error) // the connection is kept for other requests, or not
+	Head      func()          // is called when the head has been sent
+	Expects   func()          // is called when the body begins to wait for 100 Continue
+	Sent      func(err error) // is called when the whole request has been sent, or with the reason why it has not
+	PutIdle   func(err error) // is called when the connection is kept for other requests, or with the reason why not
 }
 
-// begun tells of a connection, and that the head has been sent on it; without sends all of the request has.
-func (t *Trace) begun(on connInfo, sends bool) {
+// requestBegun calls Got and Head, and Sent if no body follows (sends is false).
+func (t *Trace) requestBegun(on connInfo, sends bool) {
 	if t == nil {
 		return
 	}

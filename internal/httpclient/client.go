@@ -15,68 +15,68 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// Config is what a Client goes by. A zero number or time is none.
+// Config is the configuration of a Client. A zero number or duration means no limit.
 type Config struct {
-	// Open opens a connection for key. It returns when ctx ends, which holds the values of the request that waits first,
-	// but not its end: it ends with the Client.
+	// Open opens a connection for key. It must return when ctx is done. ctx has the values of the request that waited
+	// first, but not its cancellation: it is done when the Client is closed.
 	Open func(ctx context.Context, key Key) (Opened, error)
 
-	MaxConnsPerHost int           // to one place; more requests wait
-	MaxConns        int           // in all; those of HTTP/2 beyond the first to a place are not waited with
-	MaxIdlePerHost  int           // of HTTP/1.1, to one place
-	MaxIdle         int           // of HTTP/1.1, in all: the one that has been idle longest ends
-	IdleTimeout     time.Duration // until an idle connection ends
-	MaxLifetime     time.Duration // until a connection takes no more requests
-	WaitTimeout     time.Duration // for a connection, opening one included
-	KeepNone        bool          // no connection is used again
+	MaxConnsPerHost int           // to one host; further requests wait
+	MaxConns        int           // in all; a host that has a connection of HTTP/2 gets further ones without regard to it
+	MaxIdlePerHost  int           // of HTTP/1.1, to one host
+	MaxIdle         int           // of HTTP/1.1, in all; beyond it the connection that has been idle longest is closed
+	IdleTimeout     time.Duration // after which an idle connection is closed
+	MaxLifetime     time.Duration // after which a connection takes no more requests
+	WaitTimeout     time.Duration // for a connection, including the time to open one
+	KeepNone        bool          // no connection is reused
 
 	HTTP1  h1client.Config
 	HTTP2  h2client.Config // IdleTimeout is set from the one above
-	Strict bool            // requests wait for room on a connection of HTTP/2 instead of having others opened
-	Engine netconn.Config  // its times and rates are not used
+	Strict bool            // requests wait for room on a connection of HTTP/2 instead of opening another one
+	Engine netconn.Config  // its timeouts and rates are ignored
 }
 
-// Opened is a connection that Open has opened. Its end is the Client's from then on.
+// Opened is a connection that Open has opened. The Client owns Conn from then on.
 type Opened struct {
 	Conn    net.Conn
-	Ahead   []byte               // what has been read from it already
+	Ahead   []byte               // bytes that have been read from Conn already
 	TLS     *tls.ConnectionState // nil without TLS
-	HTTP2   bool                 // the server has chosen it, or prior knowledge
-	ToProxy bool                 // it ends at a proxy, which is asked in absolute-form
+	HTTP2   bool                 // the server has chosen HTTP/2, or its support was known before
+	ToProxy bool                 // the connection ends at a proxy, to which targets are sent in absolute-form
 }
 
-// Client sends requests. All methods may be called concurrently.
+// Client sends requests over connections that it keeps. All methods may be called concurrently.
 type Client struct {
-	cfg    Config
-	engine *netconn.Engine
-	h2     h2client.Pool
-	opened atomic.Int64 // connections, with those that are being opened
-	idle   atomic.Int64 // connections of HTTP/1.1 that lie idle
-	closed atomic.Bool
-	life   context.Context    // until Close
-	end    context.CancelFunc // ends it
-	sweeps atomic.Bool        // a sweep is due
-	noIdle atomic.Bool        // since CloseIdle no request has begun: what becomes idle ends
-	shares bool               // engine is another Client's
-	stats  counters
+	cfg      Config
+	engine   *netconn.Engine
+	h2       h2client.Pool
+	opened   atomic.Int64 // connections, including those being opened
+	idle     atomic.Int64 // idle connections of HTTP/1.1
+	closed   atomic.Bool
+	life     context.Context    // until Close
+	end      context.CancelFunc // cancels life
+	sweepDue atomic.Bool        // sweep is going to run
+	noIdle   atomic.Bool        // CloseIdle was called, and no request has begun since: keep no idle connections
+	shares   bool               // engine belongs to another Client
+	stats    counters
 
-	streams sync.Pool
-	rested  atomic.Int64 // see restingSince
+	streams       sync.Pool
+	lastIdleSince atomic.Int64 // what idleSince returned last
 
-	mu     sync.RWMutex
-	places map[Key]*place
+	mu    sync.RWMutex
+	pools map[Key]*hostPool
 
-	row    sync.Mutex
-	hungry []*place // who wait for connections to end, because of MaxConns
+	blockedMu sync.Mutex
+	blocked   []*hostPool // pools that MaxConns keeps from opening a connection, the one that has waited longest first
 }
 
 // New returns a Client without connections.
 func New(cfg Config) *Client {
-	// Connections with and without requests are looked after here, and the time of requests is bounded.
+	// This package closes idle connections and bounds the time of requests itself.
 	cfg.Engine.IdleTimeout, cfg.Engine.MessageTimeout, cfg.Engine.MinReadRate = -1, -1, -1
 	cfg.HTTP2.IdleTimeout = cfg.IdleTimeout
 	cfg.HTTP2.Wire = *cfg.HTTP2.Wire.Complete()
-	cl := &Client{cfg: cfg, places: map[Key]*place{}}
+	cl := &Client{cfg: cfg, pools: map[Key]*hostPool{}}
 	cl.life, cl.end = context.WithCancel(context.Background())
 	if cfg.MaxConns > 0 {
 		cl.cfg.HTTP2.Idle = cl.idleH2
@@ -87,65 +87,73 @@ func New(cfg Config) *Client {
 	return cl
 }
 
-// h2 is k as the pool of HTTP/2 knows it.
+// h2 returns k as the key of the HTTP/2 pool.
 func (k Key) h2() h2client.Key {
 	return h2client.Key{Secure: k.Secure, Host: k.Host, Via: k.Via, Only: k.Version == HTTP2}
 }
 
-// place returns the place for key, which is made if need be.
-func (cl *Client) place(key Key) *place {
+// hostPool returns the pool for key, and makes one if there is none. The caller must call release when it no longer uses
+// the pool; what it has added to the pool by then, a connection or a waiter, keeps the pool as well.
+func (cl *Client) hostPool(key Key) *hostPool {
 	cl.mu.RLock()
-	pl := cl.places[key]
+	hp := cl.pools[key]
+	if hp != nil {
+		hp.users.Add(1)
+	}
 	cl.mu.RUnlock()
-	if pl != nil {
-		return pl
+	if hp != nil {
+		return hp
 	}
 	cl.mu.Lock()
 	defer cl.mu.Unlock()
-	if pl = cl.places[key]; pl == nil {
-		cl.prune()
+	if hp = cl.pools[key]; hp == nil {
+		cl.prunePools()
 		key.Host, key.Via = strings.Clone(key.Host), strings.Clone(key.Via)
-		pl = &place{cl: cl, key: key}
+		hp = &hostPool{cl: cl, key: key}
 		if key.Version == HTTP2 {
-			pl.speaks.Store(2)
+			hp.version.Store(2)
 		}
-		cl.places[key] = pl
+		cl.pools[key] = hp
 	}
-	return pl
+	hp.users.Add(1)
+	return hp
 }
 
-// manyPlaces is how many there may be before those are looked for that have nothing.
-const manyPlaces = 1 << 10
+// release ends one use of hp; see Client.hostPool.
+func (hp *hostPool) release() { hp.users.Add(-1) }
 
-// prune forgets places that have nothing, when there are many. The lock is held.
-func (cl *Client) prune() {
-	if n := len(cl.places); n < manyPlaces || n&(n-1) != 0 {
+// manyPools is how many pools there must be before prunePools looks for empty ones.
+const manyPools = 1 << 10
+
+// prunePools removes pools that are empty and not in use, if there are many pools. The caller must hold mu.
+func (cl *Client) prunePools() {
+	if n := len(cl.pools); n < manyPools || n&(n-1) != 0 {
 		return
 	}
-	for key, pl := range cl.places {
-		if pl.mu.TryLock() {
-			if pl.open == 0 && len(pl.waiting) == 0 && !cl.h2.Has(pl.key.h2()) {
-				delete(cl.places, key)
+	for key, hp := range cl.pools {
+		if hp.users.Load() == 0 && hp.mu.TryLock() {
+			if hp.open == 0 && len(hp.waiting) == 0 && !cl.h2.Has(hp.key.h2()) {
+				delete(cl.pools, key)
 			}
-			pl.mu.Unlock()
+			hp.mu.Unlock()
 		}
 	}
 }
 
-// all returns the places of this moment.
-func (cl *Client) all() []*place {
+// all returns a snapshot of the pools.
+func (cl *Client) all() []*hostPool {
 	cl.mu.RLock()
 	defer cl.mu.RUnlock()
-	all := make([]*place, 0, len(cl.places))
-	for _, pl := range cl.places {
-		all = append(all, pl)
+	all := make([]*hostPool, 0, len(cl.pools))
+	for _, hp := range cl.pools {
+		all = append(all, hp)
 	}
 	return all
 }
 
-// openFor opens a connection for pl: one of both.
-func (cl *Client) openFor(ctx context.Context, pl *place) (*conn, *h2client.Conn, error) {
-	o, err := cl.open(ctx, pl.key)
+// openFor opens a connection for hp, of HTTP/1.1 or of HTTP/2.
+func (cl *Client) openFor(ctx context.Context, hp *hostPool) (*conn, *h2client.Conn, error) {
+	o, err := cl.open(ctx, hp.key)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -155,11 +163,11 @@ func (cl *Client) openFor(ctx context.Context, pl *place) (*conn, *h2client.Conn
 		return nil, nil, ErrClosed
 	}
 	if o.HTTP2 {
-		c, err := h2client.New(cl.engine, o.Conn, o.Ahead, &cl.cfg.HTTP2, o.TLS, cl.h2Over)
+		c, err := h2client.New(cl.engine, o.Conn, o.Ahead, &cl.cfg.HTTP2, o.TLS, cl.h2Ended)
 		return nil, c, err
 	}
-	c := &conn{place: pl, toProxy: o.ToProxy}
-	c.Conn, err = h1client.New(cl.engine, o.Conn, o.Ahead, &cl.cfg.HTTP1, o.TLS, func(*h1client.Conn) { pl.drop(c) })
+	c := &conn{pool: hp, toProxy: o.ToProxy}
+	c.Conn, err = h1client.New(cl.engine, o.Conn, o.Ahead, &cl.cfg.HTTP1, o.TLS, func(*h1client.Conn) { hp.drop(c) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -167,7 +175,7 @@ func (cl *Client) openFor(ctx context.Context, pl *place) (*conn, *h2client.Conn
 	return c, nil, nil
 }
 
-// open calls Config.Open, which ends with the client.
+// open calls Config.Open. The call is cancelled when the client is closed.
 func (cl *Client) open(ctx context.Context, key Key) (Opened, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -179,72 +187,80 @@ func (cl *Client) open(ctx context.Context, key Key) (Opened, error) {
 	return o, err
 }
 
-// openH2 opens a connection for the pool of HTTP/2.
+// openH2 opens a connection for the HTTP/2 pool.
 func (cl *Client) openH2(ctx context.Context, k h2client.Key) (*h2client.Conn, error) {
 	key := Key{Secure: k.Secure, Host: k.Host, Via: k.Via}
 	if k.Only {
 		key.Version = HTTP2
 	}
-	pl := cl.place(key)
+	hp := cl.hostPool(key)
+	defer hp.release()
 	if cl.cfg.MaxConns > 0 && !cl.h2.Has(k) {
-		pl.closeIdle()
-		pl.mu.Lock()
-		c, _, err := pl.wait(ctx, nil) // its turn
+		hp.closeIdle()
+		hp.mu.Lock()
+		c, _, err := hp.wait(ctx, nil) // wait until MaxConns allows a connection
 		if c != nil {
-			pl.put(c)
+			hp.put(c)
 		}
 		if err == nil {
-			err = errLook
+			err = errLookAgain
 		}
 		return nil, err
 	}
 	cl.opened.Add(1)
-	c, h2, err := cl.openFor(ctx, pl)
+	c, h2, err := cl.openFor(ctx, hp)
 	switch {
 	case err != nil:
-		cl.left()
+		cl.connEnded()
 		return nil, err
 	case h2 != nil:
 		return h2, nil
 	}
-	pl.adopt(c)
-	return nil, errLook
+	hp.adopt(c)
+	return nil, errLookAgain
 }
 
-// errLook says that there is a connection elsewhere than where it was looked for: it was opened for all versions, and a
-// server that spoke HTTP/2 before may have chosen HTTP/1.1.
-var errLook = errors.New("http: the connection is elsewhere")
+// errLookAgain tells the caller to look for a connection again, in the other pool. The connection that was opened may
+// speak either version, and a server that has spoken HTTP/2 before may have chosen HTTP/1.1.
+var errLookAgain = errors.New("http: the connection is elsewhere")
 
-// h2Over is told that a connection of HTTP/2 takes no more requests.
-func (cl *Client) h2Over(c *h2client.Conn) {
+// h2Ended is called when a connection of HTTP/2 takes no more requests.
+func (cl *Client) h2Ended(c *h2client.Conn) {
 	cl.h2.Gone(c)
-	cl.left()
+	cl.connEnded()
 }
 
-// CloseIdle ends the connections that have no requests, and those of HTTP/1.1 that are left by theirs before another request
-// begins.
+// CloseIdle closes the connections that have no requests. A connection of HTTP/1.1 that is in use is closed, too, if it
+// becomes idle before another request begins.
 func (cl *Client) CloseIdle() {
 	cl.noIdle.Store(true)
-	for _, pl := range cl.all() {
-		pl.closeIdle()
+	for _, hp := range cl.all() {
+		hp.closeIdle()
 	}
 	cl.h2.CloseIdle()
 }
 
-// Close has no more requests begun, and those that are under way fail.
+// clearNoIdle ends the effect of CloseIdle. It is called when a request begins.
+func (cl *Client) clearNoIdle() {
+	if cl.noIdle.Load() {
+		cl.noIdle.Store(false)
+	}
+}
+
+// Close closes all connections. Requests that are under way fail, and no more begin.
 func (cl *Client) Close() error {
 	if cl.closed.Swap(true) {
 		return nil
 	}
 	cl.end()
-	for _, pl := range cl.all() {
-		pl.closeIdle()
-		pl.mu.Lock()
-		for w := pl.next(); w != nil; w = pl.next() {
+	for _, hp := range cl.all() {
+		hp.closeIdle()
+		hp.mu.Lock()
+		for w := hp.popWaiter(); w != nil; w = hp.popWaiter() {
 			w.err = ErrClosed
 			close(w.ready)
 		}
-		pl.mu.Unlock()
+		hp.mu.Unlock()
 	}
 	cl.h2.Close()
 	if cl.shares {

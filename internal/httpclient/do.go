@@ -10,18 +10,19 @@ import (
 	"github.com/shockwave-go/shockwave/internal/h2client"
 )
 
-// Do sends a request and returns when the head of its response has come, which is r from then on: r is to be closed. A
-// request that the server has not worked on is sent again on another connection, if its body can be had again. The
-// request's body is closed, also when Do fails, perhaps after it has returned. When ctx ends before the response does,
-// that fails with its cause.
+// Do sends a request and returns when the head of its response has arrived. r is the response; the caller must close it. A
+// request that the server has not processed is sent again on another connection, if its body can be had again. The
+// request's body is always closed, perhaps after Do has returned. If ctx is done before the response has been read, Do, or
+// reading the response, fails with the context's cause.
 func (cl *Client) Do(ctx context.Context, k *Call, r *Response) error {
+	cl.clearNoIdle()
 	for try := 0; ; try++ {
 		again, err := cl.attempt(ctx, k, r)
 		if err == nil {
 			return nil
 		}
 		r.state.Store(closed)
-		if again == never || try >= again.most() || ctx.Err() != nil || !k.rewind() {
+		if again == never || try >= again.maxRetries() || ctx.Err() != nil || !k.rewind() {
 			return err
 		}
 		cl.stats.retries.Add(1)
@@ -32,24 +33,25 @@ func (cl *Client) Do(ctx context.Context, k *Call, r *Response) error {
 	}
 }
 
-// retry is why a request may be sent again.
+// retry is the reason why a request may be sent again.
 type retry uint8
 
 const (
 	never   retry = iota
 	stale         // the connection had ended before the server saw the request
-	refused       // the server has not worked on it, and says so
+	refused       // the server says that it has not processed the request
 )
 
-// most is how often a request is sent again.
-func (a retry) most() int {
+// maxRetries returns how often a request is sent again.
+func (a retry) maxRetries() int {
 	if a == stale {
-		return 100 // each time with one idle connection less
+		return 100 // each attempt uses up one idle connection
 	}
 	return 6
 }
 
-// pause waits before another attempt: where the server had too much to do longer and longer, but not before the first.
+// pause waits before the next attempt. For a server that refused the request it backs off exponentially, but does not wait
+// before the first retry.
 func (a retry) pause(ctx context.Context, try int) error {
 	if a == stale || try == 0 {
 		return nil
@@ -74,42 +76,42 @@ func (cl *Client) attempt(ctx context.Context, k *Call, r *Response) (retry, err
 	ex, err := cl.begin(ctx, k)
 	if err != nil {
 		k.closeBody()
-		return again(err), err
+		return retryUntouched(err), err
 	}
-	r.enter(ex)
+	r.attach(ex)
 	info := ex.info()
 	r.TLS = info.tls
 	if k.streams() {
 		r.upload = newUpload(k, ex)
 		go r.upload.run(ctx)
 	} else if k.Timeouts != nil && k.Timeouts.Head > 0 {
-		ex.expire(k.Timeouts.Head)
+		ex.boundHead(k.Timeouts.Head)
 	}
 	if err = r.awaitFinal(ctx, k); err == nil {
 		if r.upload != nil && r.Major == 2 && r.Status > 299 {
-			r.upload.stop() // the server has seen enough of the body
+			r.upload.stop() // the server needs no more of the body
 		}
 		r.start(ctx, k)
 		return never, nil
 	}
-	why, err := ex.again(err, k.Replayable)
+	why, err := ex.canRetry(err, k.Replayable)
 	ex.cancel(r.turn, err)
 	if r.upload != nil {
-		r.upload.settle(ctx)
+		r.upload.stopAndWait(ctx)
 	}
-	r.letGo()
+	r.leave()
 	return why, err
 }
 
-// again reports whether err says that the server has not worked on a request.
-func again(err error) retry {
+// retryUntouched returns refused if err says that the server has not processed the request, else never.
+func retryUntouched(err error) retry {
 	if h2client.Untouched(err) {
 		return refused
 	}
 	return never
 }
 
-// awaitFinal waits for the head that is not informational.
+// awaitFinal waits for the head of the final response, after any informational ones.
 func (r *Response) awaitFinal(ctx context.Context, k *Call) error {
 	for first := true; ; first = false {
 		if err := r.ex.await(ctx, r); err != nil {
@@ -127,19 +129,19 @@ func (r *Response) awaitFinal(ctx context.Context, k *Call) error {
 		if err := k.Interim(r.Status, r.Header()); err != nil {
 			return err
 		}
-		r.ex.told()
+		r.ex.resetInterim()
 	}
 }
 
-// inOneWrite is up to which size a body that is there leaves with the head.
-const inOneWrite = 64 << 10
+// maxInOneWrite is the size up to which a body that is in memory is sent in one write with the head.
+const maxInOneWrite = 64 << 10
 
-// streams reports whether the body is sent by a goroutine of its own.
+// streams reports whether a goroutine of its own sends the body.
 func (k *Call) streams() bool {
-	return k.Body != nil || len(k.Bytes) > inOneWrite || k.Expect > 0 && len(k.Bytes) > 0
+	return k.Body != nil || len(k.Bytes) > maxInOneWrite || k.Expect > 0 && len(k.Bytes) > 0
 }
 
-// body returns what streams.
+// body returns the body for the goroutine that sends it.
 func (k *Call) body() io.ReadCloser {
 	if k.Body != nil {
 		return k.Body
@@ -153,7 +155,7 @@ func (k *Call) closeBody() {
 	}
 }
 
-// rewind makes the body one that has not been read, for another attempt.
+// rewind replaces a body that has been read by one from its beginning. It reports false if there is none.
 func (k *Call) rewind() bool {
 	if k.Body == nil {
 		return true

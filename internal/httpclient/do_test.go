@@ -33,7 +33,7 @@ func (h *head) AppendHead(wire *http2.Conn, dst []byte) []byte {
 	return wire.AppendField(dst, ":scheme", h.scheme)
 }
 
-// newClient returns a client, and the place of srv.
+// newClient returns a client, and the key of srv.
 func newClient(t testing.TB, srv *httptest.Server, version httpclient.Version) (*httpclient.Client, httpclient.Key) {
 	addr := srv.Listener.Addr().String()
 	key := httpclient.Key{Secure: srv.TLS != nil, Host: addr, Version: version}

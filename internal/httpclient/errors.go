@@ -8,34 +8,34 @@ import (
 )
 
 var (
-	// ErrWaitTimeout says that no connection was to be had in time.
+	// ErrWaitTimeout is returned when no connection was available in time.
 	ErrWaitTimeout = h2client.ErrWaitTimeout
-	// ErrHeadTimeout says that a response's head has not come in time.
+	// ErrHeadTimeout is returned when a response's head has not arrived in time.
 	ErrHeadTimeout error = timeoutError("http: timeout awaiting response headers")
-	// ErrIdleTimeout says that the next byte of a response's body has not come in time.
+	// ErrIdleTimeout is returned when the next byte of a response's body has not arrived in time.
 	ErrIdleTimeout error = timeoutError("http: timeout reading the response's body")
-	// ErrInterim says that a server sends one informational response after the other.
+	// ErrInterim is returned when a server sends too many informational responses.
 	ErrInterim = httpread.ErrInterim
-	// ErrClosed says that the client has been closed.
+	// ErrClosed is returned after Client.Close.
 	ErrClosed = errors.New("http: the client is closed")
 )
 
-// BadHead is the error of a response that is none.
+// BadHead is the error for a response whose head is malformed.
 type BadHead struct {
-	Text string // how it begins
-	Err  error  // an *http1.Error
+	Text string // the beginning of the head
+	Err  error  // a *http1.Error
 }
 
-// Error says what is wrong.
+// Error returns the message of Err.
 func (e *BadHead) Error() string { return e.Err.Error() }
 
-// Unwrap returns the rule that was broken.
+// Unwrap returns Err.
 func (e *BadHead) Unwrap() error { return e.Err }
 
-// cut returns as much of a head as errors hold.
+// cut returns the part of a head that an error keeps.
 func cut(head []byte) []byte { return head[:min(len(head), 4<<10)] }
 
-// timeoutError is an error that is a timeout to net.Error's users.
+// timeoutError is an error whose Timeout method returns true, as net.Error has it.
 type timeoutError string
 
 func (e timeoutError) Error() string   { return string(e) }

@@ -10,59 +10,60 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
-// exchange is a request that was begun, and its response, in either version of HTTP. One goroutine reads, one may send;
-// each leaves when it is done, and has no business here afterwards. Then the exchange is used again, for another turn.
+// exchange is a request that has begun, and its response, in either version of HTTP. One goroutine reads; another one may
+// send. Each calls leave when it is done and does not use the exchange afterwards. When both have left, the exchange is
+// reused for another request; turn tells the uses apart.
 type exchange interface {
-	// For the goroutine that reads.
+	// The following methods are for the goroutine that reads.
 
-	// await waits for the next head, which it puts into r. It fails with ctx's cause when that ends.
+	// await waits for the next head and stores it in r. If ctx is done before, await returns its cause.
 	await(ctx context.Context, r *Response) error
-	// told says that an informational response has been handed on: how many may come is counted anew.
-	told()
-	// whole puts the rest of the response into r if all of it has arrived.
+	// resetInterim starts the count of informational responses anew: one of them has been passed on.
+	resetInterim()
+	// whole reports whether the rest of the response has arrived. If so it stores it in r.
 	whole(r *Response) bool
 	read(p []byte) (int, error)
-	// trailer returns the trailer section, once read has returned io.EOF.
+	// trailer returns the trailer section. It is valid after read has returned io.EOF.
 	trailer() *shockwave.Header
-	// bound bounds each wait of read; 0 does not.
-	bound(idle time.Duration)
-	// again reports whether a request that failed with err may be sent again, and what it failed with in the end.
-	again(err error, replayable bool) (retry, error)
-	// discard reads a response that nobody wants to its end if that is near, so that the connection is fit for others.
+	// boundRead bounds each wait of read; 0 means no bound.
+	boundRead(idle time.Duration)
+	// canRetry returns why a request that failed with err may be sent again, and the error to report if it is not.
+	canRetry(err error, replayable bool) (retry, error)
+	// discard reads the rest of an unwanted response if that is short, so that the connection can be reused.
 	discard()
-	// tunnel makes the connection, or stream, the caller's, who closes it instead of leaving.
+	// tunnel returns the connection, or the stream, as a stream of bytes. The caller closes it instead of calling leave.
 	tunnel() (io.ReadWriteCloser, error)
 
-	// For the goroutine that sends.
+	// The following methods are for the goroutine that sends.
 
 	send(p []byte, end bool) error
 	sendTrailer(h *shockwave.Header) error
-	// proceed waits until the server wants the body, or d is over, or done is closed. wanted: it is to be sent.
+	// proceed waits until the server asks for the body, d has passed or done is closed. wanted reports whether to send it.
 	proceed(d time.Duration, done <-chan struct{}) (wanted bool)
 
-	// For both, before they leave.
+	// The following methods are for both goroutines, before they leave.
 
-	// expire bounds the wait for the head; 0 does not.
-	expire(d time.Duration)
+	// boundHead bounds the wait for the head; 0 means no bound.
+	boundHead(d time.Duration)
 	info() connInfo
 	turn() turn
 	leave()
 
-	// For all: whoever comes when the turn is over does nothing.
+	// The following methods may be called by any goroutine. They do nothing if turn t is over.
 
-	// cancel ends the exchange: who reads and who sends is told err.
+	// cancel ends the exchange: reading and sending fail with err.
 	cancel(t turn, err error)
-	// hush ends sending with err.
-	hush(t turn, err error)
+	// stopSending makes sending fail with err.
+	stopSending(t turn, err error)
 }
 
-// turn numbers the uses of an exchange.
+// turn is the number of one use of an exchange.
 type turn uint32
 
-// connInfo is what an exchange goes over.
+// connInfo describes the connection of an exchange.
 type connInfo struct {
 	nc     net.Conn
 	tls    *tls.ConnectionState
-	reused bool          // it has carried a request before
-	idle   time.Duration // how long it has carried none
+	reused bool          // the connection has carried a request before
+	idle   time.Duration // how long the connection was idle before this request
 }

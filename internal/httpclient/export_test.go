@@ -1,4 +1,4 @@
 package httpclient
 
-// Places tells how many places cl has something for.
-func (cl *Client) Places() int { return len(cl.all()) }
+// HostPools returns the number of hosts that cl has a pool for.
+func (cl *Client) HostPools() int { return len(cl.all()) }

@@ -17,30 +17,30 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// conn is a connection of HTTP/1.1, and the exchange on it.
+// conn is a connection of HTTP/1.1 and the exchange on it.
 type conn struct {
 	*h1client.Conn
-	place *place
-	born  int64 // moment
-	now   atomic.Uint32
-	mu    sync.Mutex // held by those who come from elsewhere, and to end a turn
+	pool   *hostPool
+	born   int64         // when it was opened, by moment
+	turnNo atomic.Uint32 // the current turn
+	mu     sync.Mutex    // held to end a turn, and by goroutines that call cancel and stopSending
 
-	// Of the turn.
-	trace   *Trace
-	toProxy bool          // it ends at a proxy, which is asked in absolute-form
-	last    bool          // this is the last one
-	given   bool          // it is a tunnel's; set before the reader leaves
-	rested  time.Duration // how long the connection had been idle
+	// The following fields belong to the current turn.
+	trace    *Trace
+	toProxy  bool          // the connection ends at a proxy, to which targets are sent in absolute-form
+	last     bool          // the connection is used for no other request
+	tunneled bool          // the connection has become a tunnel; set before the reader leaves
+	idleFor  time.Duration // how long the connection was idle before
 }
 
-// leaseHead is the memory for a head to begin with; most fit.
-const leaseHead = 1 << 10
+// headBufferSize is the size of the buffer for a head before it grows. Most heads fit.
+const headBufferSize = 1 << 10
 
 // await implements exchange.
 func (c *conn) await(ctx context.Context, r *Response) (err error) {
 	r.watch(ctx)
 	if r.text == nil {
-		r.text = bufpool.Get(leaseHead)
+		r.text = bufpool.Get(headBufferSize)
 	}
 	r.head.Reset()
 	r.text, err = c.Await(r.head, r.text[:0])
@@ -61,12 +61,12 @@ func (c *conn) await(ctx context.Context, r *Response) (err error) {
 	return nil
 }
 
-// told implements exchange.
-func (c *conn) told() { c.Told() }
+// resetInterim implements exchange.
+func (c *conn) resetInterim() { c.ResetInterim() }
 
 // whole implements exchange.
 func (c *conn) whole(r *Response) bool {
-	if r.tunnels {
+	if r.tunneled {
 		return false
 	}
 	n := len(r.text)
@@ -74,7 +74,7 @@ func (c *conn) whole(r *Response) bool {
 	if !ok {
 		return false
 	}
-	r.text, r.body, r.alone = text, text[n:], r.Length == 0
+	r.text, r.body, r.headOnly = text, text[n:], r.Length == 0
 	r.head.Header.Rebase(text[:n])
 	r.keepTrailer(c.Trailer())
 	return true
@@ -92,21 +92,22 @@ func (c *conn) read(p []byte) (int, error) {
 // trailer implements exchange.
 func (c *conn) trailer() *shockwave.Header { return c.Trailer() }
 
-// bound implements exchange.
-func (c *conn) bound(idle time.Duration) { c.SetReadIdle(idle) }
+// boundRead implements exchange.
+func (c *conn) boundRead(idle time.Duration) { c.SetReadIdle(idle) }
 
-// Guest is a net.Conn that may have deadlines without effect, and writes elsewhere.
+// Guest is a net.Conn whose deadlines may have no effect and whose writes may not go to a socket.
 type Guest interface {
 	net.Conn
-	// Abandon ends it: who reads and who writes fail. Any goroutine may call it.
+	// Abandon closes the connection: reads and writes fail. Any goroutine may call it.
 	Abandon()
-	// Mark begins the account that Refused is about; it reports whether a Write has failed since, and none has sent a byte.
+	// Mark starts the observation that Refused reports on. Refused reports whether a Write has failed since Mark, and no
+	// Write has sent a byte.
 	Mark()
 	Refused() bool
 }
 
-// again implements exchange: a server may close an idle connection while a request is on its way (RFC 9112 §9.3.1).
-func (c *conn) again(err error, replayable bool) (retry, error) {
+// canRetry implements exchange. A server may close an idle connection while a request is on its way (RFC 9112 §9.3.1).
+func (c *conn) canRetry(err error, replayable bool) (retry, error) {
 	if !c.Reused() || !c.Unheard() {
 		return never, err
 	}
@@ -117,35 +118,35 @@ func (c *conn) again(err error, replayable bool) (retry, error) {
 	return never, err
 }
 
-// What is read of a response that nobody wants.
-var spare = httpread.Bounds{Bytes: 256 << 10, Wait: 50 * time.Millisecond, Time: 50 * time.Millisecond}
+// discardBounds bound how much is read of a response that nobody wants.
+var discardBounds = httpread.Bounds{Bytes: 256 << 10, Wait: 50 * time.Millisecond, Time: 50 * time.Millisecond}
 
 // discard implements exchange.
 func (c *conn) discard() {
-	if n := c.Length(); n <= int64(spare.Bytes) && !c.last && c.Link().Wakes() {
-		c.Discard(spare)
+	if n := c.Length(); n <= int64(discardBounds.Bytes) && !c.last && c.Link().Wakes() {
+		c.Discard(discardBounds)
 	}
 }
 
 // tunnel implements exchange.
 func (c *conn) tunnel() (io.ReadWriteCloser, error) {
-	c.given = true
+	c.tunneled = true
 	t := &tunnel{c.Tunnel(), c}
 	c.Leave()
 	return t, nil
 }
 
-// tunnel is a connection that is no more HTTP's.
+// tunnel is a connection on which HTTP is no longer spoken.
 type tunnel struct {
 	*h1client.Tunnel
 	c *conn
 }
 
-// Close ends it.
+// Close closes the connection.
 func (t *tunnel) Close() error {
 	err := t.Tunnel.Close()
 	if err == nil {
-		t.c.place.lost()
+		t.c.pool.connEnded()
 	}
 	return err
 }
@@ -159,16 +160,16 @@ func (c *conn) sendTrailer(h *shockwave.Header) error { return c.SendTrailers(h)
 // proceed implements exchange.
 func (c *conn) proceed(d time.Duration, done <-chan struct{}) bool { return c.Proceed(d, done) }
 
-// expire implements exchange.
-func (c *conn) expire(d time.Duration) { c.Expire(d) }
+// boundHead implements exchange.
+func (c *conn) boundHead(d time.Duration) { c.Expire(d) }
 
 // info implements exchange.
 func (c *conn) info() connInfo {
-	return connInfo{nc: c.Link().NetConn(), tls: c.TLS, reused: c.Reused(), idle: c.rested}
+	return connInfo{nc: c.Link().NetConn(), tls: c.TLS, reused: c.Reused(), idle: c.idleFor}
 }
 
 // turn implements exchange.
-func (c *conn) turn() turn { return turn(c.now.Load()) }
+func (c *conn) turn() turn { return turn(c.turnNo.Load()) }
 
 // leave implements exchange.
 func (c *conn) leave() {
@@ -176,10 +177,10 @@ func (c *conn) leave() {
 		return
 	}
 	c.mu.Lock()
-	c.now.Add(1)
+	c.turnNo.Add(1)
 	c.mu.Unlock()
-	if !c.given {
-		c.place.done(c)
+	if !c.tunneled {
+		c.pool.finished(c)
 	}
 }
 
@@ -196,8 +197,8 @@ func (c *conn) cancel(t turn, err error) {
 	}
 }
 
-// hush implements exchange.
-func (c *conn) hush(t turn, err error) {
+// stopSending implements exchange.
+func (c *conn) stopSending(t turn, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.turn() == t {
@@ -205,5 +206,5 @@ func (c *conn) hush(t turn, err error) {
 	}
 }
 
-// moment is the time as the connection's clock counts it.
+// moment returns the time by the connection's clock.
 func (c *conn) moment() int64 { return c.Link().Moment() }

@@ -20,26 +20,26 @@ import (
 // stream is an exchange on a connection of HTTP/2.
 type stream struct {
 	h2client.Exchange
-	home   *sync.Pool
-	c      atomic.Pointer[h2client.Conn] // of this turn
-	now    atomic.Uint32                 // the turn; it ends with c's lock held
-	reused bool
-	most   int              // bytes that informational responses may have
-	heads  int              // that have come
-	bytes  int              // of them
-	both   bool             // who reads sends, too: a tunnel, perhaps
-	wait   time.Duration    // how long each read may wait; 0 is for ever
-	ended  shockwave.Header // the trailer section
-	text   []byte           // of ended
+	pool            *sync.Pool
+	c               atomic.Pointer[h2client.Conn] // of the current turn
+	turnNo          atomic.Uint32                 // the current turn; it changes while c is locked
+	reused          bool
+	maxInterimBytes int              // how many bytes informational responses may have
+	interimHeads    int              // how many informational responses have come
+	interimBytes    int              // how many bytes they had
+	readerSends     bool             // the reading goroutine is also the sending one, as on a tunnel
+	readTimeout     time.Duration    // bounds each read; 0 means no bound
+	trailerFields   shockwave.Header // the trailer section
+	trailerText     []byte           // the memory of trailerFields
 }
 
-// newStream returns a stream that can be begun. A client has its own: they hold channels, which must not leave the bubble of
-// testing/synctest that they were made in.
+// newStream returns a stream for a new request. Each client has a sync.Pool of its own: a stream holds channels, which
+// must not leave the testing/synctest bubble that they were made in.
 func (cl *Client) newStream() *stream {
 	if s, ok := cl.streams.Get().(*stream); ok {
 		return s
 	}
-	return &stream{home: &cl.streams}
+	return &stream{pool: &cl.streams}
 }
 
 // await implements exchange.
@@ -54,37 +54,37 @@ func (s *stream) await(ctx context.Context, r *Response) error {
 		return err
 	case more:
 		r.fill(in.Status, in.Fields)
-		return s.interim(r)
+		return s.countInterim(r)
 	}
 	r.fill(s.Status, s.Fields)
 	r.Length = s.Length
 	return nil
 }
 
-// interim counts an informational response.
-func (s *stream) interim(r *Response) error {
-	s.heads++
-	s.bytes += len(r.text) + 32*r.Header().Len() // as the bound counts them (RFC 9113 §6.5.2)
-	if s.heads > maxInterim || s.bytes > s.most {
+// countInterim counts an informational response and fails if there are too many.
+func (s *stream) countInterim(r *Response) error {
+	s.interimHeads++
+	s.interimBytes += len(r.text) + 32*r.Header().Len() // counted as MAX_HEADER_LIST_SIZE does (RFC 9113 §6.5.2)
+	if s.interimHeads > maxInterim || s.interimBytes > s.maxInterimBytes {
 		return httpread.ErrInterim
 	}
 	return nil
 }
 
-// maxInterim is how many informational responses may come before the one that counts.
+// maxInterim is how many informational responses may precede the final one.
 const maxInterim = 16
 
-// told implements exchange.
-func (s *stream) told() { s.heads, s.bytes = 0, 0 }
+// resetInterim implements exchange.
+func (s *stream) resetInterim() { s.interimHeads, s.interimBytes = 0, 0 }
 
 // whole implements exchange.
 func (s *stream) whole(r *Response) bool {
-	r.alone = s.Bare
+	r.headOnly = s.Bare
 	p, ok := s.Whole()
 	if !ok {
 		return false
 	}
-	// One piece of memory for the head and the body behind it.
+	// The body follows the head in the same buffer.
 	n := len(r.text)
 	r.text = append(bufpool.Grow(r.text, n+len(p))[:n], p...)
 	bufpool.Put(p)
@@ -96,10 +96,10 @@ func (s *stream) whole(r *Response) bool {
 
 // read implements exchange.
 func (s *stream) read(p []byte) (int, error) {
-	if s.wait > 0 {
+	if s.readTimeout > 0 {
 		c := s.c.Load()
 		c.Lock()
-		s.BoundRead(s.wait)
+		s.BoundRead(s.readTimeout)
 		c.Unlock()
 	}
 	n, err := s.Read(p)
@@ -113,30 +113,30 @@ func (s *stream) read(p []byte) (int, error) {
 
 // trailer implements exchange.
 func (s *stream) trailer() *shockwave.Header {
-	s.text = fill(&s.ended, s.text, s.Trailer)
-	return &s.ended
+	s.trailerText = fill(&s.trailerFields, s.trailerText, s.Trailer)
+	return &s.trailerFields
 }
 
-// bound implements exchange.
-func (s *stream) bound(idle time.Duration) { s.wait = idle }
+// boundRead implements exchange.
+func (s *stream) boundRead(idle time.Duration) { s.readTimeout = idle }
 
-// again implements exchange.
-func (s *stream) again(err error, replayable bool) (retry, error) {
-	why := again(err)
+// canRetry implements exchange.
+func (s *stream) canRetry(err error, replayable bool) (retry, error) {
+	why := retryUntouched(err)
 	if why == never && s.reused && replayable && errors.Is(err, io.ErrUnexpectedEOF) && s.Unheard() {
 		why = stale
 	}
 	if gone := s.c.Load().GoAway(); why != never && !s.reused && gone != nil && gone.Code != http2.NoError {
-		return never, gone // a server that does so with the first request will do so again
+		return never, gone // a server that ends the connection at its first request would do so again
 	}
 	return why, err
 }
 
-// discard implements exchange: others are not in a stream's way.
+// discard implements exchange. It does nothing: other streams do not have to wait for this one.
 func (s *stream) discard() {}
 
 // tunnel implements exchange.
-func (s *stream) tunnel() (io.ReadWriteCloser, error) { return &h2Tunnel{s: s, t: s.turn()}, nil }
+func (s *stream) tunnel() (io.ReadWriteCloser, error) { return &h2Tunnel{s: s, turn: s.turn()}, nil }
 
 // send implements exchange.
 func (s *stream) send(p []byte, end bool) error { return s.SendPart(p, end) }
@@ -157,8 +157,8 @@ func (s *stream) sendTrailer(h *shockwave.Header) error {
 // proceed implements exchange.
 func (s *stream) proceed(d time.Duration, done <-chan struct{}) bool { return s.Proceed(d, done) }
 
-// expire implements exchange.
-func (s *stream) expire(d time.Duration) { s.Expire(d) }
+// boundHead implements exchange.
+func (s *stream) boundHead(d time.Duration) { s.Expire(d) }
 
 // info implements exchange.
 func (s *stream) info() connInfo {
@@ -167,44 +167,44 @@ func (s *stream) info() connInfo {
 }
 
 // turn implements exchange.
-func (s *stream) turn() turn { return turn(s.now.Load()) }
+func (s *stream) turn() turn { return turn(s.turnNo.Load()) }
 
 // leave implements exchange.
 func (s *stream) leave() {
-	if s.both {
-		s.both = false
+	if s.readerSends {
+		s.readerSends = false
 		s.Leave(s.endTurn)
 	}
 	if s.Leave(s.endTurn) {
 		clear(s.Fields)
 		clear(s.Trailer)
-		s.home.Put(s)
+		s.pool.Put(s)
 	}
 }
 
 // cancel implements exchange.
 func (s *stream) cancel(t turn, err error) {
-	s.during(t, func() { s.Cancel(http2.Cancel, err) })
+	s.ifTurn(t, func() { s.Cancel(http2.Cancel, err) })
 }
 
-// hush implements exchange.
-func (s *stream) hush(t turn, err error) {
-	s.during(t, func() { s.StopSending(err) })
+// stopSending implements exchange.
+func (s *stream) stopSending(t turn, err error) {
+	s.ifTurn(t, func() { s.StopSending(err) })
 }
 
-// during calls f with the connection's lock held if the turn is not over.
-func (s *stream) during(t turn, f func()) {
+// ifTurn calls f with the connection locked, unless turn t is over.
+func (s *stream) ifTurn(t turn, f func()) {
 	c := s.c.Load()
 	c.Lock()
-	if s.turn() == t { // and so c is that turn's
+	if s.turn() == t { // so c is the connection of that turn
 		f()
 	}
 	c.Unlock()
 }
 
-// endTurn is called, with the connection's lock held, by each who leaves.
+// endTurn is called with the connection locked when a goroutine leaves. last reports whether it was the last one.
 func (s *stream) endTurn(last bool) {
 	if last {
-		s.now.Add(1)
+		s.turnNo.Add(1)
 	}
 }

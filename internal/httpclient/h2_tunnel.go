@@ -6,14 +6,14 @@ import (
 	"sync/atomic"
 )
 
-// h2Tunnel is a stream that a response to CONNECT has made a tunnel (RFC 9113 §8.5). One goroutine reads, one writes; any
-// closes.
+// h2Tunnel is a stream that a response to CONNECT has turned into a tunnel (RFC 9113 §8.5). One goroutine may read while
+// another one writes. Any goroutine may call Close.
 type h2Tunnel struct {
 	s      *stream
-	t      turn
+	turn   turn
 	closed atomic.Bool
 
-	reading, writing sync.Mutex // held meanwhile
+	reading, writing sync.Mutex // held during Read, and during Write and CloseWrite
 }
 
 // Read implements io.Reader.
@@ -43,7 +43,7 @@ func (t *h2Tunnel) send(p []byte, end bool) error {
 	return t.s.send(p, end)
 }
 
-// CloseWrite ends this side's half.
+// CloseWrite ends this side of the stream.
 func (t *h2Tunnel) CloseWrite() error { return t.send(nil, true) }
 
 // Close ends the stream.
@@ -51,7 +51,7 @@ func (t *h2Tunnel) Close() error {
 	if t.closed.Swap(true) {
 		return net.ErrClosed
 	}
-	t.s.cancel(t.t, net.ErrClosed)
+	t.s.cancel(t.turn, net.ErrClosed)
 	t.reading.Lock()
 	defer t.reading.Unlock()
 	t.writing.Lock()

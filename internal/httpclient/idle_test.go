@@ -1,6 +1,7 @@
 package httpclient_test
 
 import (
+	"context"
 	"os"
 	"runtime"
 	"strings"
@@ -242,6 +243,40 @@ func TestCloseIdle(t *testing.T) {
 	r.CloseIdle()
 	p.WantEOF()
 	wiretest.Eventually(t, "the last to end", func() bool { s := r.Stats(); return s.Open == 0 && s.Idle == 0 })
+}
+
+// TestCloseIdleDuringRequest: CloseIdle also counts for connections that are opened later for a request that has begun before:
+// none of them is kept.
+func TestCloseIdleDuringRequest(t *testing.T) {
+	t.Run("the server has changed to HTTP/1.1", func(t *testing.T) {
+		r := newRig(t, httpclient.Config{})
+		q := r.get(secure, "/1")
+		nc := r.asked().accept2()
+		serve2(t, nc, nil)
+		q.is("1")
+		nc.Close()
+		wiretest.Eventually(t, "the end to be known", func() bool { return r.Stats().Open == 0 })
+		q = r.get(secure, "/2")
+		k := r.asked()
+		r.CloseIdle()
+		k.accept().WantEOF() // nobody asked for a connection of HTTP/1.1
+		p := r.accept()
+		answer(p, "/2")
+		q.is("2")
+		p.WantEOF()
+		wiretest.Eventually(t, "all to end", func() bool { return r.Stats().Open == 0 })
+	})
+	t.Run("the request has been given up, and the server speaks HTTP/2", func(t *testing.T) {
+		r := newRig(t, httpclient.Config{})
+		ctx, cancel := context.WithCancel(t.Context())
+		q := r.doGet(ctx, secure, "/1")
+		k := r.asked()
+		cancel()
+		q.failed()
+		r.CloseIdle()
+		serve2(t, k.accept2(), nil)
+		wiretest.Eventually(t, "all to end", func() bool { s := r.Stats(); return s.Opened == 1 && s.Open == 0 })
+	})
 }
 
 // Memory of a response's text is not what a connection keeps.

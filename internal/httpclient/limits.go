@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/h2client"
 )
 
-// Why a connection is not kept.
+// These errors say why a connection is not kept. They are passed to Trace.PutIdle.
 var (
 	errAsked  = errors.New("http: the request or the client asked for that")
 	errUnfit  = errors.New("http: the response, or the server, ends the connection")
@@ -17,99 +17,102 @@ var (
 	errWanted = errors.New("http: requests to other hosts wait for connections")
 )
 
-// permit allows another connection; or notes that pl waits until there may be one. Places that wait already come first,
-// unless it is pl's turn. pl's lock is held.
-func (cl *Client) permit(pl *place, turn bool) bool {
+// reserve counts another connection if MaxConns allows it. Otherwise it puts hp in the queue of blocked pools. Pools that
+// are blocked already come first; first is true when hp has just been taken from the head of that queue. The caller must
+// hold hp.mu.
+func (cl *Client) reserve(hp *hostPool, first bool) bool {
 	most := int64(cl.cfg.MaxConns)
 	if most <= 0 {
 		cl.opened.Add(1)
 		return true
 	}
-	cl.row.Lock()
-	defer cl.row.Unlock()
-	if (turn || len(cl.hungry) == 0) && cl.opened.Load() < most {
+	cl.blockedMu.Lock()
+	defer cl.blockedMu.Unlock()
+	if (first || len(cl.blocked) == 0) && cl.opened.Load() < most {
 		cl.opened.Add(1)
 		return true
 	}
-	if !pl.hungry {
-		pl.hungry = true
-		cl.hungry = append(cl.hungry, pl)
+	if !hp.blocked {
+		hp.blocked = true
+		cl.blocked = append(cl.blocked, hp)
 		go cl.makeRoom()
 	}
 	return false
 }
 
-// makeRoom ends the connection that has been idle longest, and has who waits look again.
+// makeRoom closes the connection that has been idle longest. If there is none it lets the blocked pools look again.
 func (cl *Client) makeRoom() {
 	if !cl.closeOldest(true) {
-		cl.feed() // one may have ended between the look and the wait
+		cl.unblock() // a connection may have ended before the pool was queued
 	}
 }
 
-// left is told that a connection is no more.
-func (cl *Client) left() {
+// connEnded is called when a connection has ended.
+func (cl *Client) connEnded() {
 	cl.opened.Add(-1)
-	cl.feed()
+	cl.unblock()
 }
 
-// feed has places look again while there is room, the one first that has waited longest. What it waited for may have come
-// another way: then it is the next one's turn.
-func (cl *Client) feed() {
+// unblock lets blocked pools open connections while MaxConns allows it, the pool that has waited longest first. That
+// pool's waiters may have been served by other connections meanwhile; then it is the next pool's turn.
+func (cl *Client) unblock() {
 	for {
-		pl := cl.hungriest()
-		if pl == nil {
+		hp := cl.popBlocked()
+		if hp == nil {
 			return
 		}
-		pl.mu.Lock()
-		pl.hungry = false
-		pl.more(true)
-		pl.mu.Unlock()
+		hp.mu.Lock()
+		hp.blocked = false
+		hp.dialMore(true)
+		hp.mu.Unlock()
 	}
 }
 
-// hungriest takes the place out of the row that has waited longest, if there is room.
-func (cl *Client) hungriest() *place {
+// popBlocked removes the pool that has waited longest from the queue, if MaxConns allows another connection. Otherwise it
+// returns nil.
+func (cl *Client) popBlocked() *hostPool {
 	if cl.cfg.MaxConns <= 0 {
 		return nil
 	}
-	cl.row.Lock()
-	defer cl.row.Unlock()
-	if len(cl.hungry) == 0 || cl.opened.Load() >= int64(cl.cfg.MaxConns) {
+	cl.blockedMu.Lock()
+	defer cl.blockedMu.Unlock()
+	if len(cl.blocked) == 0 || cl.opened.Load() >= int64(cl.cfg.MaxConns) {
 		return nil
 	}
-	pl := cl.hungry[0]
-	cl.hungry = slices.Delete(cl.hungry, 0, 1)
-	return pl
+	hp := cl.blocked[0]
+	cl.blocked = slices.Delete(cl.blocked, 0, 1)
+	return hp
 }
 
-// starving reports whether some place waits for connections of others.
-func (cl *Client) starving() bool {
+// anyBlocked reports whether a pool waits for connections of other pools to end.
+func (cl *Client) anyBlocked() bool {
 	if cl.cfg.MaxConns <= 0 {
 		return false
 	}
-	cl.row.Lock()
-	defer cl.row.Unlock()
-	return len(cl.hungry) > 0
+	cl.blockedMu.Lock()
+	defer cl.blockedMu.Unlock()
+	return len(cl.blocked) > 0
 }
 
-// unwanted returns why another idle connection to pl is not wanted. pl's lock is held.
-func (cl *Client) unwanted(pl *place) error {
+// unwanted returns why hp does not keep another idle connection, nil if it does. The caller must hold hp.mu.
+func (cl *Client) unwanted(hp *hostPool) error {
 	switch most := cl.cfg.MaxIdlePerHost; {
 	case cl.closed.Load():
 		return ErrClosed
 	case cl.cfg.KeepNone, cl.noIdle.Load():
 		return errAsked
-	case most > 0 && len(pl.idle) >= most:
+	case most > 0 && len(hp.idle) >= most:
 		return errEnough
-	case cl.starving():
+	case cl.anyBlocked():
 		return errWanted
 	}
 	return nil
 }
 
-// closeOldest ends the connection that has been idle longest, if there is one; of HTTP/2 only if that counts.
+// closeOldest closes the connection that has been idle longest and reports whether there was one. both says that
+// connections of HTTP/2 count as well.
 func (cl *Client) closeOldest(both bool) bool {
-	for range 3 { // somebody else may take it meanwhile
+	for range 3 { // another goroutine may take the connection meanwhile
 		oldest, since := cl.oldest()
 		var shared *h2client.Conn
 		var at int64
@@ -130,29 +133,30 @@ func (cl *Client) closeOldest(both bool) bool {
 	return false
 }
 
-// oldest returns the place with the connection of HTTP/1.1 that has been idle longest, and since when; nil if there is none.
-func (cl *Client) oldest() (oldest *place, since int64) {
-	for _, pl := range cl.all() {
-		if at, ok := pl.oldest(); ok && (oldest == nil || at < since) {
-			oldest, since = pl, at
+// oldest returns the pool with the connection of HTTP/1.1 that has been idle longest, and since when; nil if there is
+// none.
+func (cl *Client) oldest() (oldest *hostPool, since int64) {
+	for _, hp := range cl.all() {
+		if at, ok := hp.oldest(); ok && (oldest == nil || at < since) {
+			oldest, since = hp, at
 		}
 	}
 	return oldest, since
 }
 
-// idleH2 is told of a connection of HTTP/2 that has no requests any more: others may wait for its end.
+// idleH2 is called when a connection of HTTP/2 has become idle. It closes the connection if a pool waits for room.
 func (cl *Client) idleH2(c *h2client.Conn) {
-	if cl.starving() {
+	if cl.anyBlocked() {
 		go c.CloseIfIdle()
 	}
 }
 
-// tooOld reports whether c takes no more requests.
+// tooOld reports whether c has reached MaxLifetime.
 func (cl *Client) tooOld(c *conn, now int64) bool {
 	return cl.cfg.MaxLifetime > 0 && now-c.born >= int64(cl.cfg.MaxLifetime)
 }
 
-// idleLeft returns how much longer a connection may be idle; 0 is for ever.
+// idleLeft returns how much longer a connection may be idle; 0 means for ever.
 func (cl *Client) idleLeft(since, now int64) time.Duration {
 	if cl.cfg.IdleTimeout <= 0 {
 		return 0
@@ -160,26 +164,26 @@ func (cl *Client) idleLeft(since, now int64) time.Duration {
 	return max(cl.cfg.IdleTimeout-time.Duration(now-since), 1)
 }
 
-// tooLong reports whether a connection has been idle for too long.
-func (cl *Client) tooLong(since, now int64) bool {
+// idleTooLong reports whether a connection has reached IdleTimeout.
+func (cl *Client) idleTooLong(since, now int64) bool {
 	return cl.cfg.IdleTimeout > 0 && now-since >= int64(cl.cfg.IdleTimeout)
 }
 
-// sweepSoon has idle connections be watched when they have been idle for a while.
+// sweepSoon schedules a sweep, which starts to watch connections that have been idle for a while.
 func (cl *Client) sweepSoon() {
-	if !cl.sweeps.Load() && cl.sweeps.CompareAndSwap(false, true) {
-		time.AfterFunc(warm, cl.sweep)
+	if !cl.sweepDue.Load() && cl.sweepDue.CompareAndSwap(false, true) {
+		time.AfterFunc(watchAfter, cl.sweep)
 	}
 }
 
 func (cl *Client) sweep() {
-	cl.sweeps.Store(false)
+	cl.sweepDue.Store(false)
 	if cl.closed.Load() {
 		return
 	}
 	rest := false
-	for _, pl := range cl.all() {
-		rest = pl.settle() || rest
+	for _, hp := range cl.all() {
+		rest = hp.watchIdle() || rest
 	}
 	if rest {
 		cl.sweepSoon()

@@ -200,7 +200,7 @@ func TestMaxConnsPerHostCountsTheLiving(t *testing.T) {
 }
 
 // Of many hosts those are forgotten that have nothing, and only those.
-func TestManyPlaces(t *testing.T) {
+func TestManyPools(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	pa := r.keep(a, 1)[0]
 	q := r.get(plain2, "/x")
@@ -213,8 +213,8 @@ func TestManyPlaces(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := r.Places(); n > 1500 {
-		t.Errorf("%d places are known", n)
+	if n := r.HostPools(); n > 1500 {
+		t.Errorf("%d pools are known", n)
 	}
 	answer(k.accept(), "/b")
 	waits.is("b")
@@ -227,8 +227,8 @@ func TestManyPlaces(t *testing.T) {
 	wiretest.Eventually(t, "all to end", func() bool { return r.Stats().Open == 0 })
 }
 
-// Places that wait for others' connections are served in order.
-func TestMaxConnsServesHungryPlacesInOrder(t *testing.T) {
+// Pools that wait for connections of other pools are served in order.
+func TestMaxConnsServesBlockedPoolsInOrder(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConns: 1})
 	busy := r.get(a, "/a")
 	p := r.accept()
@@ -253,13 +253,13 @@ func TestMaxConnsServesHungryPlacesInOrder(t *testing.T) {
 	}
 }
 
-// A place whose requests have left, or found a connection, does not keep the next from being served.
+// A pool whose requests have left, or found a connection, does not keep the next from being served.
 func TestMaxConnsPassesTheSatisfied(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConns: 1})
 	busy := r.get(a, "/a")
 	p := r.accept()
 	p.Want(sent("GET", "/a", ""))
-	again := r.get(a, "/again") // hungry, and served by its own
+	again := r.get(a, "/again") // blocked, and then served by its own
 	r.waiting(2)
 	ctx, cancel := context.WithCancel(t.Context())
 	leaves := r.doGet(ctx, b, "/b")
@@ -363,6 +363,34 @@ func limitsHold(t *testing.T, seed int) {
 	if most := srv.most.Load(); most > 3 {
 		t.Errorf("%d were open at once", most)
 	}
+}
+
+// TestPruneDuringRequest: the pool of a host for which a connection is being opened is not forgotten, however many hosts are
+// added meanwhile: there would be a second pool for that host, with connections of its own.
+func TestPruneDuringRequest(t *testing.T) {
+	r := newRig(t, httpclient.Config{MaxConnsPerHost: 1})
+	q := r.get(secure, "/1")
+	nc := r.asked().accept2()
+	serve2(t, nc, nil)
+	q.is("1")
+	nc.Close()
+	wiretest.Eventually(t, "the end to be known", func() bool { return r.Stats().Open == 0 })
+	q = r.get(secure, "/2")
+	k := r.asked() // for HTTP/2: none of the host's pool for HTTP/1.1 is being opened
+	for i := range 1500 {
+		if err := r.Warm(t.Context(), httpclient.Key{Host: fmt.Sprint(i)}, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := k.accept() // of HTTP/1.1
+	answer(p, "/2")
+	q.is("2")
+	q = r.get(secure, "/3")
+	answer(p, "/3") // on the same connection
+	q.is("3")
+	r.none()
+	r.CloseIdle()
+	p.WantEOF()
 }
 
 // A bubble: nobody waits for what nobody will do.

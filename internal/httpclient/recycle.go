@@ -1,10 +1,10 @@
 package httpclient
 
-// Reset makes k the zero Call, and keeps memory. Nobody uses it.
+// Reset sets k to the zero Call but keeps its memory. k must not be in use.
 func (k *Call) Reset() { *k = Call{head: k.head[:0]} }
 
-// Trim makes r, which has been closed, forget its response, and lets memory go of which there is more than most bytes. What
-// r gave out is valid no more.
+// Trim clears r, which has been closed, and releases each piece of its memory that is larger than most bytes. What r has
+// returned is no longer valid.
 func (r *Response) Trim(most int) {
 	if r.head == nil {
 		return
@@ -19,9 +19,10 @@ func (r *Response) Trim(most int) {
 	r.ex, r.Status, r.Length = nil, 0, 0
 }
 
-// Poison overwrites what r, which has been closed, gave out: for who looks for those who keep it. r is not used again.
+// Poison overwrites everything that r, which has been closed, has returned, so that tests find code that still uses it. r
+// must not be used again.
 func (r *Response) Poison() {
-	// A head that is not whole stands in the connection's memory, and was not given out.
+	// A head that has not arrived whole is in the connection's buffer and has not been returned.
 	for _, b := range [][]byte{r.text, r.trailer.Bytes()} {
 		b = b[:cap(b)]
 		for i := range b {

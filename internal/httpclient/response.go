@@ -15,41 +15,41 @@ import (
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
-// Response is a response whose head has arrived. What its methods give out is valid until Close. One goroutine at a time
-// reads; any may Close. It can be used again, by Client.Do, after Close.
+// Response is a response whose head has arrived. What its methods return is valid until Close. One goroutine at a time may
+// read; any goroutine may call Close. After Close it can be passed to Client.Do again.
 //
 //	open ◄──► reading ──► over (the end, or a failure)
 //	  │          │
 //	  ▼          ▼
 //	closed   closing: the reader cleans up
 type Response struct {
-	Major, Minor int // of HTTP's version
+	Major, Minor int // version of HTTP
 	Status       int
-	Reason       []byte // of HTTP/1; often empty
-	Length       int64  // of the body; -1 if that is not known
+	Reason       []byte // reason phrase of HTTP/1; often empty
+	Length       int64  // length of the body; -1 if it is not known
 	TLS          *tls.ConnectionState
 
-	head    *http1.Response // lent; nil after TakeHead
-	text    []byte          // leased: what the head's fields are parts of and, behind it, a body that was there whole
-	body    []byte          // of such a body what has not been read
-	trailer shockwave.Header
-	alone   bool // the head is all of it
-	tunnels bool // no body follows, but another protocol, or what a tunnel brings
+	head     *http1.Response // from the pool heads; nil after DropHead
+	text     []byte          // from bufpool: the text of the head's fields, and behind it the body if that had arrived whole
+	body     []byte          // the unread part of that body
+	trailer  shockwave.Header
+	headOnly bool // the response has no body
+	tunneled bool // another protocol or the bytes of a tunnel follow, and no body
 
-	where    sync.Mutex // held while ex and turn change
-	canceled error      // Cancel's
+	exMu     sync.Mutex // guards changes of ex, turn and canceled
+	canceled error      // the error that was passed to Cancel
 
-	ex     exchange
-	turn   turn // of ex, which is ours as long as that is its turn
-	left   bool // we have left it: the connection is not needed any more
-	upload *upload
-	stop   func() bool // takes back the watch on the context
-	state  atomic.Int32
-	err    error // what Read says when it is over
+	ex      exchange
+	turn    turn // the use of ex that is ours; after it ex belongs to another request
+	hasLeft bool // ex has been left: the connection is not needed any more
+	upload  *upload
+	stop    func() bool // ends the watch on the context
+	state   atomic.Int32
+	err     error // what Read returns in state over
 }
 
 const (
-	closed int32 = iota // before the first, too
+	closed int32 = iota // also the initial state
 	open
 	reading
 	closing
@@ -57,23 +57,24 @@ const (
 )
 
 var (
-	// ErrBodyClosed is what Read says after Close.
+	// ErrBodyClosed is returned by Read after Close.
 	ErrBodyClosed = errors.New("http: read on closed response body")
-	// ErrTwoReaders is what Read says while another goroutine is in it.
+	// ErrTwoReaders is returned by Read while another goroutine reads.
 	ErrTwoReaders = errors.New("http: two goroutines read a response's body")
 )
 
-// heads are parsers of heads, with their memory.
+// heads holds parsers for response heads, with their memory.
 var heads = sync.Pool{New: func() any { return new(http1.Response) }}
 
-// Head returns the head, whose fields are meaningful as far as the version has them, until Release or DropHead.
+// Head returns the head. It is valid until Release or DropHead. Fields that the response's version of HTTP does not have
+// are zero.
 func (r *Response) Head() *http1.Response { return r.head }
 
 // Header returns the fields of the head.
 func (r *Response) Header() *shockwave.Header { return &r.head.Header }
 
-// DropHead says that the head has been looked at: what it is in is given back, with the body's memory as soon as the body
-// is over. Nothing is left to Release then.
+// DropHead releases the head, which must not be used any more. The memory of the body is released as soon as the body has
+// been read or closed, so Release need not be called.
 func (r *Response) DropHead() {
 	r.head.Header.Reset()
 	heads.Put(r.head)
@@ -88,16 +89,16 @@ func (r *Response) freeText() {
 	r.text = nil
 }
 
-// Trailer returns the trailer section; it is there when Read has returned io.EOF.
+// Trailer returns the trailer section. It is complete when Read has returned io.EOF.
 func (r *Response) Trailer() *shockwave.Header { return &r.trailer }
 
-// Bodyless reports whether the head was all of the response.
-func (r *Response) Bodyless() bool { return r.alone }
+// Bodyless reports whether the response has no body.
+func (r *Response) Bodyless() bool { return r.headOnly }
 
-// Buffered returns the body if all of it has arrived with the head, and takes nothing.
-func (r *Response) Buffered() (body []byte, whole bool) { return r.body, r.left }
+// Buffered returns the unread body. whole reports whether all of it has arrived. Buffered does not consume the body.
+func (r *Response) Buffered() (body []byte, whole bool) { return r.body, r.hasLeft }
 
-// reset makes r fit for another response.
+// reset prepares r for another response.
 func (r *Response) reset() {
 	if r.head == nil {
 		r.head = heads.Get().(*http1.Response)
@@ -105,11 +106,11 @@ func (r *Response) reset() {
 	r.head.Reset()
 	r.trailer.Reset()
 	r.text = r.text[:0]
-	r.body, r.alone, r.tunnels, r.left, r.upload, r.stop, r.err, r.TLS, r.Reason = nil, false, false, true, nil, nil, nil, nil, nil
+	r.body, r.headOnly, r.tunneled, r.hasLeft, r.upload, r.stop, r.err, r.TLS, r.Reason = nil, false, false, true, nil, nil, nil, nil, nil
 	r.state.Store(open)
 }
 
-// Release gives back what r holds, when it has been closed. What it gave out is valid no more.
+// Release releases the memory of r, which has been closed. What r has returned is no longer valid.
 func (r *Response) Release() {
 	if r.head != nil {
 		r.DropHead()
@@ -118,13 +119,13 @@ func (r *Response) Release() {
 	r.freeText()
 }
 
-// fill makes fields the head's: they are copied, one behind the other.
+// fill copies fields into r's head.
 func (r *Response) fill(status int, fields []http2.Field) {
 	r.Major, r.Minor, r.Status, r.Reason = 2, 0, status, nil
 	r.text = fill(&r.head.Header, r.text[:0], fields)
 }
 
-// fill makes h the list of fields, in the memory of b, which it returns.
+// fill copies fields into h, with their text in b, which is grown if necessary. It returns b.
 func fill(h *shockwave.Header, b []byte, fields []http2.Field) []byte {
 	size := 0
 	for i := range fields {
@@ -145,20 +146,21 @@ func fill(h *shockwave.Header, b []byte, fields []http2.Field) []byte {
 	return b
 }
 
-// start is called when the final head has come: it takes in what has come with it.
+// start is called when the final head has arrived. It takes the body if that has arrived as well, and otherwise lets ctx
+// end the exchange.
 func (r *Response) start(ctx context.Context, k *Call) {
-	r.tunnels = r.Status == 101 || k.Tunnel && r.Status < 300
+	r.tunneled = r.Status == 101 || k.Tunnel && r.Status < 300
 	if r.ex.whole(r) {
-		r.letGo()
+		r.leave()
 		return
 	}
 	if k.Timeouts != nil {
-		r.ex.bound(k.Timeouts.Idle)
+		r.ex.boundRead(k.Timeouts.Idle)
 	}
 	r.watch(ctx)
 }
 
-// watch has the end of ctx end the exchange.
+// watch cancels the exchange when ctx is done.
 func (r *Response) watch(ctx context.Context) {
 	if r.stop == nil && ctx.Done() != nil {
 		ex, t := r.ex, r.turn
@@ -166,24 +168,24 @@ func (r *Response) watch(ctx context.Context) {
 	}
 }
 
-// letGo leaves the exchange. Nobody reads from it any more.
-func (r *Response) letGo() {
+// leave leaves the exchange. Nothing is read from it any more.
+func (r *Response) leave() {
 	if r.stop != nil {
 		r.stop()
 		r.stop = nil
 	}
-	if r.left {
+	if r.hasLeft {
 		return
 	}
-	r.left = true
+	r.hasLeft = true
 	if r.upload != nil {
 		r.upload.responseOver()
 	}
 	r.ex.leave()
 }
 
-// Read implements io.Reader. It fails with io.EOF at the end, io.ErrUnexpectedEOF or *http1.Error for a body that has none,
-// or as the exchange was cancelled; and again and again with the same.
+// Read implements io.Reader. It returns io.EOF at the end of the body, io.ErrUnexpectedEOF or a *http1.Error if the body
+// is incomplete or malformed, or the error that the exchange was cancelled with. Further calls return the same error.
 func (r *Response) Read(p []byte) (int, error) {
 	if !r.state.CompareAndSwap(open, reading) {
 		switch r.state.Load() {
@@ -197,21 +199,21 @@ func (r *Response) Read(p []byte) (int, error) {
 	n, err := r.read(p)
 	if err != nil {
 		r.err = err
-		r.letGo()
+		r.leave()
 		if !r.state.CompareAndSwap(reading, over) {
 			r.state.Store(closed)
 		}
 		return n, err
 	}
 	if !r.state.CompareAndSwap(reading, open) {
-		r.letGo()
+		r.leave()
 		r.state.Store(closed)
 	}
 	return n, nil
 }
 
 func (r *Response) read(p []byte) (int, error) {
-	if !r.left {
+	if !r.hasLeft {
 		n, err := r.ex.read(p)
 		if err == io.EOF {
 			r.keepTrailer(r.ex.trailer())
@@ -228,24 +230,24 @@ func (r *Response) read(p []byte) (int, error) {
 	return n, io.EOF
 }
 
-// keepTrailer copies a trailer section.
+// keepTrailer copies a trailer section into r.
 func (r *Response) keepTrailer(h *shockwave.Header) {
 	for i := range h.Len() {
 		r.trailer.AddBytes(h.At(i))
 	}
 }
 
-// Close gives the rest of the body up. If that is near its end it is read, so that the connection can be used for other
-// requests; else the connection, or the stream, ends. Any goroutine may call it, also while another reads.
+// Close drops the rest of the body. If little of it is left it is read, so that the connection can be reused; otherwise
+// the connection, or the stream, is closed. Any goroutine may call Close, also while another one reads.
 func (r *Response) Close() error {
 	for {
 		switch s := r.state.Load(); s {
 		case open:
 			if r.state.CompareAndSwap(s, closed) {
-				if !r.left {
+				if !r.hasLeft {
 					r.ex.discard()
 				}
-				r.letGo()
+				r.leave()
 				if r.head == nil {
 					r.body = nil
 					r.freeText()
@@ -263,50 +265,50 @@ func (r *Response) Close() error {
 	}
 }
 
-// Cancel has the request fail with err as far as its response has not come: so does Do, if it has not returned, and else
-// Read. Any goroutine may call it as soon as there is a Response, which is then not used for another request. Who waits for
-// a connection is not woken: see Call.Waits.
+// Cancel makes the request fail with err if its response has not been read to the end: Do fails, if it has not returned,
+// and otherwise Read. Any goroutine may call it, but not when r may already be used for another request. It does not end a
+// wait for a connection; see Call.Waits.
 func (r *Response) Cancel(err error) {
-	r.where.Lock()
+	r.exMu.Lock()
 	if r.canceled == nil {
 		r.canceled = err
 	}
 	ex, t := r.ex, r.turn
-	r.where.Unlock()
+	r.exMu.Unlock()
 	if ex != nil {
 		ex.cancel(t, err)
 	}
 }
 
-// enter makes ex what r comes from.
-func (r *Response) enter(ex exchange) {
-	r.where.Lock()
-	r.ex, r.turn, r.left = ex, ex.turn(), false
+// attach makes ex the exchange that r is read from.
+func (r *Response) attach(ex exchange) {
+	r.exMu.Lock()
+	r.ex, r.turn, r.hasLeft = ex, ex.turn(), false
 	err := r.canceled
-	r.where.Unlock()
+	r.exMu.Unlock()
 	if err != nil {
 		ex.cancel(r.turn, err)
 	}
 }
 
-// Expire has reads fail that wait longer than d for the next byte, from the next one on; 0 bounds nothing.
+// Expire bounds each further wait for the next byte of the body; 0 means no bound.
 func (r *Response) Expire(d time.Duration) {
-	if !r.left {
-		r.ex.bound(d)
+	if !r.hasLeft {
+		r.ex.boundRead(d)
 	}
 }
 
-// Tunnel makes what the response has opened the caller's (RFC 9110 §7.8, §9.3.6): the connection, or the stream, as a stream
-// of bytes. The response has no body then.
+// Tunnel returns the connection, or the stream, as a stream of bytes after a response that has opened a tunnel or switched
+// protocols (RFC 9110 §7.8, §9.3.6). The caller owns it. The response has no body then.
 func (r *Response) Tunnel() (io.ReadWriteCloser, error) {
-	if r.left {
+	if r.hasLeft {
 		return nil, errNoTunnel
 	}
 	if r.stop != nil {
 		r.stop()
 		r.stop = nil
 	}
-	r.left = true
+	r.hasLeft = true
 	r.state.Store(closed)
 	return r.ex.tunnel()
 }

@@ -135,7 +135,7 @@ func TestTraceOfConnections(t *testing.T) {
 		"too old":             {cfg: httpclient.Config{MaxLifetime: time.Minute}, then: func(r *rig) { r.clock.Advance(time.Minute) }, want: "too old"},
 		"not quite too old":   {cfg: httpclient.Config{MaxLifetime: time.Minute}, then: func(r *rig) { r.clock.Advance(time.Minute - 1) }, want: "<nil>"},
 		"others are wanted":   {cfg: httpclient.Config{MaxConns: 1}, then: func(r *rig) { r.get(b, "/"); r.waiting(2) }, want: "requests to other hosts wait"},
-		"its place waits":     {cfg: httpclient.Config{MaxConns: 1}, then: func(r *rig) { r.get(a, "/"); r.waiting(2) }, want: "<nil>"},
+		"its pool waits":      {cfg: httpclient.Config{MaxConns: 1}, then: func(r *rig) { r.get(a, "/"); r.waiting(2) }, want: "<nil>"},
 		"the client is ended": {then: func(r *rig) { r.Close() }, want: "the response, or the server, ends"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -12,62 +12,62 @@ import (
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
-// upload sends a request's body, on a goroutine of its own: the server may answer before all of it has been sent. It is
-// one of the exchange's two users.
+// upload sends a request's body on a goroutine of its own, because the server may answer before all of it has been sent.
+// It is the sending goroutine of the exchange.
 type upload struct {
 	ex     exchange
 	call   *Call
 	body   io.ReadCloser
 	expect time.Duration
-	t      turn
-	closed atomic.Bool   // body is closed, or being closed
-	once   sync.Once     // closes body
-	done   chan struct{} // closed when nothing more is sent, before the exchange is left
+	turn   turn
+	closed atomic.Bool   // body is closed or about to be
+	once   sync.Once     // guards the Close of body
+	done   chan struct{} // closed when sending is over, before the exchange is left
 }
 
 func newUpload(k *Call, ex exchange) *upload {
-	return &upload{ex: ex, call: k, body: k.body(), expect: k.Expect, t: ex.turn(), done: make(chan struct{})}
+	return &upload{ex: ex, call: k, body: k.body(), expect: k.Expect, turn: ex.turn(), done: make(chan struct{})}
 }
 
 var (
-	// errStopped is what sending says when the response makes it pointless.
+	// errStopped is the result of sending when the response has made the rest of the body useless.
 	errStopped = errors.New("http: the rest of the request's body is not sent")
-	// ErrTooLong says that a request's body goes on beyond its length.
+	// ErrTooLong is returned when a request's body is longer than its length says.
 	ErrTooLong = errors.New("http: request body larger than its length")
 )
 
-// brokenBody says that it is the request's body that failed, and not the connection.
+// brokenBody marks an error of the request's body, as opposed to one of the connection.
 type brokenBody struct{ error }
 
-// Unwrap returns what the body said.
+// Unwrap returns the error of the body.
 func (b *brokenBody) Unwrap() error { return b.error }
 
-// uploadPiece is how much is read of a body at once.
+// uploadPiece is how much of a body is read at once.
 const uploadPiece = 16 << 10
 
 func (u *upload) run(ctx context.Context) {
 	k, ex := u.call, u.ex
 	err := errStopped
-	if u.wanted(ctx) {
+	if u.awaitContinue(ctx) {
 		err = u.copy()
 	}
 	u.close()
 	var broken *brokenBody
 	switch {
 	case errors.As(err, &broken):
-		ex.cancel(u.t, broken.error)
+		ex.cancel(u.turn, broken.error)
 	case err == nil && k.Timeouts != nil && k.Timeouts.Head > 0:
-		ex.expire(k.Timeouts.Head)
+		ex.boundHead(k.Timeouts.Head)
 	}
 	close(u.done)
 	if k.Trace != nil && k.Trace.Sent != nil {
-		k.Trace.Sent(err) // behind which k may be used for another request
+		k.Trace.Sent(err) // after it k may be used for another request
 	}
 	ex.leave()
 }
 
-// wanted waits until the body is to be sent, if it has to, and reports whether it is.
-func (u *upload) wanted(ctx context.Context) bool {
+// awaitContinue waits for 100 Continue, if the request asks for it, and reports whether the body is to be sent.
+func (u *upload) awaitContinue(ctx context.Context) bool {
 	if u.expect == 0 {
 		return true
 	}
@@ -94,7 +94,7 @@ func (u *upload) copy() error {
 			return err
 		}
 		if end {
-			u.close() // before the server can have all of it, and answer
+			u.close() // before the server can have received all of the body and answer
 		}
 		if n > 0 || end && last {
 			if err := u.ex.send(buf[:n], end && last); err != nil {
@@ -102,13 +102,13 @@ func (u *upload) copy() error {
 			}
 		}
 		if end {
-			return u.trail()
+			return u.sendTrailer()
 		}
 	}
 }
 
-// read reads a piece. It fails with io.EOF, perhaps with the last piece, at the end, and with a brokenBody if the body is
-// not as long as it was said to be.
+// read reads a piece of the body. It returns io.EOF at the end, perhaps with the last piece, and a brokenBody if the body
+// fails or does not have its declared length.
 func (u *upload) read(buf []byte, left *int64) (int, error) {
 	n, err := u.body.Read(buf)
 	switch {
@@ -127,13 +127,13 @@ func (u *upload) read(buf []byte, left *int64) (int, error) {
 		return 0, &brokenBody{fmt.Errorf("http: ContentLength=%d with Body length %d: %w", length, length-*left, io.ErrUnexpectedEOF)}
 	}
 	if *left == 0 && err == nil {
-		err = u.wantEnd()
+		err = u.checkEnd()
 	}
 	return n, err
 }
 
-// wantEnd returns io.EOF unless the body goes on beyond its length.
-func (u *upload) wantEnd() error {
+// checkEnd returns io.EOF if the body has ended, and ErrTooLong if it goes on.
+func (u *upload) checkEnd() error {
 	var one [1]byte
 	for range 100 {
 		n, err := u.body.Read(one[:])
@@ -149,8 +149,8 @@ func (u *upload) wantEnd() error {
 	return &brokenBody{io.ErrNoProgress}
 }
 
-// trail sends the trailers, whose values the body's reader has set by now.
-func (u *upload) trail() error {
+// sendTrailer sends the trailer section. Its values have been set while the body was read.
+func (u *upload) sendTrailer() error {
 	if u.call.Trailer == nil {
 		return nil
 	}
@@ -161,49 +161,50 @@ func (u *upload) trail() error {
 	return u.ex.sendTrailer(h)
 }
 
-// close closes the body, once. It returns when the body has been closed.
+// close closes the body once. It returns when the body has been closed.
 func (u *upload) close() {
 	u.closed.Store(true)
 	u.once.Do(func() { u.body.Close() })
 }
 
-// stop has sending end, if it has not: a Read of the body that waits is woken by its being closed.
+// stop ends sending. It closes the body, which makes a pending Read of it return.
 func (u *upload) stop() {
 	select {
 	case <-u.done:
 		return
 	default:
 	}
-	u.ex.hush(u.t, errStopped)
+	u.ex.stopSending(u.turn, errStopped)
 	if !u.closed.Swap(true) {
 		go u.close()
 	}
 }
 
-// settle is stop that returns when the body is not used any more: who gave it may do with it what they like. What does not
-// return is not waited for for long.
-func (u *upload) settle(ctx context.Context) {
+// stopAndWait calls stop and waits until the body is not used any more, so that the caller of Do may use it again. It does
+// not wait for long, since a Read of the body may not return.
+func (u *upload) stopAndWait(ctx context.Context) {
 	u.stop()
-	patience := time.Second
+	limit := time.Second
 	if ctx.Err() != nil {
-		patience = lastPart
+		limit = maxSendAfterResponse
 	}
-	late := time.NewTimer(patience)
-	defer late.Stop()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
 	select {
 	case <-u.done:
-	case <-late.C:
+	case <-timer.C:
 	}
 }
 
-// lastPart is how long the end of a request is waited for after the end of its response, before the connection is given up.
-const lastPart = 50 * time.Millisecond
+// maxSendAfterResponse is how long a request may go on being sent after its response has ended. Then sending is stopped,
+// and the connection is lost.
+const maxSendAfterResponse = 50 * time.Millisecond
 
-// responseOver is called when nobody waits for the response any more, by a user of the exchange.
+// responseOver is called by the goroutine that reads when it leaves the exchange. It lets sending go on for a while.
 func (u *upload) responseOver() {
 	select {
 	case <-u.done:
 	default:
-		time.AfterFunc(lastPart, u.stop)
+		time.AfterFunc(maxSendAfterResponse, u.stop)
 	}
 }

@@ -5,18 +5,21 @@ import (
 	"sync"
 )
 
-// Warm has n idle connections to a place, or one of HTTP/2; fewer where fewer may be open. It returns the first error.
+// Warm opens connections to a host until there are n idle ones, or one of HTTP/2. It opens fewer where the limits allow
+// only fewer. It returns the first error.
 func (cl *Client) Warm(ctx context.Context, key Key, n int) error {
 	if cl.closed.Load() {
 		return ErrClosed
 	}
-	pl := cl.place(key)
-	if pl.speaks.Load() == 2 {
-		if err := cl.h2.Warm(ctx, key.h2()); err != errLook {
+	cl.clearNoIdle()
+	hp := cl.hostPool(key)
+	defer hp.release()
+	if hp.version.Load() == 2 {
+		if err := cl.h2.Warm(ctx, key.h2()); err != errLookAgain {
 			return err
 		}
 	}
-	if pl.speaks.Load() == 2 {
+	if hp.version.Load() == 2 {
 		return nil
 	}
 	for _, most := range []int{cl.cfg.MaxConnsPerHost, cl.cfg.MaxConns} {
@@ -27,13 +30,13 @@ func (cl *Client) Warm(ctx context.Context, key Key, n int) error {
 	conns, errs := make([]*conn, n), make([]error, n)
 	var wg sync.WaitGroup
 	for i := range n {
-		wg.Go(func() { conns[i], _, errs[i] = pl.get(ctx, nil) })
+		wg.Go(func() { conns[i], _, errs[i] = hp.get(ctx, nil) })
 	}
 	wg.Wait()
 	var first error
 	for i, c := range conns {
 		if c != nil {
-			pl.put(c)
+			hp.put(c)
 		}
 		if first == nil {
 			first = errs[i]
