@@ -91,10 +91,9 @@ type Transport struct {
 	// ForceAttemptHTTP2 enables HTTP/2 even if TLSClientConfig or a dial function is set.
 	ForceAttemptHTTP2 bool
 	// HTTP2 configures HTTP/2; nil means the defaults. MaxConcurrentStreams and PermitProhibitedCipherSuites are not
-	// used: servers open no streams, and any cipher suite that a server chooses is accepted. WriteByteTimeout bounds
-	// connections of HTTP/1.1 as well. CountError is called with the same names as a Server's, and with
-	// recv_rststream_ or recv_goaway_ and the error code when a server resets a stream, or ends the connection with
-	// an error.
+	// used: servers open no streams, and any cipher suite that a server chooses is accepted. CountError is called
+	// with the same names as a Server's, and with recv_rststream_ or recv_goaway_ and the error code when a server
+	// resets a stream, or ends the connection with an error.
 	HTTP2 *http.HTTP2Config
 	// Protocols is the set of versions to speak. Nil means HTTP/1.1, and HTTP/2 under the same conditions as in
 	// http.Transport. UnencryptedHTTP2 without HTTP1 means HTTP/2 with prior knowledge for http URLs (RFC 9113 §3.3).

@@ -39,11 +39,7 @@ func (t *Transport) config() httpclient.Config {
 
 // engineConfig returns the configuration of the engine that runs the connections.
 func (t *Transport) engineConfig() netconn.Config {
-	cfg := netconn.Config{ReadBuffer: max(t.ReadBufferSize, 0)}
-	if t.HTTP2 != nil {
-		cfg.WriteTimeout = t.HTTP2.WriteByteTimeout
-	}
-	return cfg
+	return netconn.Config{ReadBuffer: max(t.ReadBufferSize, 0)}
 }
 
 // Limits for servers unless fields set others.
@@ -88,7 +84,7 @@ func (t *Transport) http2Config() h2client.Config {
 		return cfg
 	}
 	cfg.PingAfter, cfg.PingTimeout = h.SendPingTimeout, h.PingTimeout
-	cfg.CountError = h.CountError
+	cfg.CountError, cfg.WriteByteTimeout = h.CountError, h.WriteByteTimeout
 	cfg.Wire.MaxFrameSize = uint32(max(h.MaxReadFrameSize, 0))
 	cfg.Wire.DecoderTable = uint32(max(h.MaxDecoderHeaderTableSize, 0))
 	cfg.Wire.EncoderTable = uint32(max(h.MaxEncoderHeaderTableSize, 0))

@@ -37,9 +37,10 @@ func TestTransportSlowServer(t *testing.T) {
 		cfg      *http.HTTP2Config
 		min, max time.Duration
 	}{
-		"HTTP/1.1":             {h1, nil, nil, time.Minute, time.Hour},
-		"HTTP/2":               {h2, h2c(), nil, time.Minute, time.Hour},
-		"HTTP/2 WriteByteTime": {h2, h2c(), &http.HTTP2Config{WriteByteTimeout: limit}, limit, time.Minute},
+		"HTTP/1.1":               {h1, nil, nil, time.Minute, time.Hour},
+		"HTTP/1.1 WriteByteTime": {h1, nil, &http.HTTP2Config{WriteByteTimeout: limit}, time.Minute, time.Hour},
+		"HTTP/2":                 {h2, h2c(), nil, time.Minute, time.Hour},
+		"HTTP/2 WriteByteTime":   {h2, h2c(), &http.HTTP2Config{WriteByteTimeout: limit}, limit, time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tr := &nethttp.Transport{Protocols: tc.speak, HTTP2: tc.cfg}

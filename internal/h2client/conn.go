@@ -22,6 +22,8 @@ type Config struct {
 	IdleTimeout time.Duration // until a connection without requests ends
 	PingAfter   time.Duration // silence, while there are requests, after which the server is asked whether it is there
 	PingTimeout time.Duration // for its answer; default 15 s
+	// WriteByteTimeout is the longest wait for the server to take another byte; default: the engine's.
+	WriteByteTimeout time.Duration
 
 	// Idle, if set, is told that there are no requests any more, and nobody waits to begin one; with the connection's lock
 	// held.
@@ -83,6 +85,9 @@ func New(e *netconn.Engine, nc net.Conn, ahead []byte, cfg *Config, state *tls.C
 func (c *Conn) begin(link *netconn.Conn) {
 	now := link.Moment()
 	c.idle = now
+	if d := c.cfg.WriteByteTimeout; d > 0 {
+		link.SetWriteTimeout(d)
+	}
 	c.health = h2conn.Health{After: c.cfg.PingAfter, Timeout: c.cfg.PingTimeout}
 	c.health.Heard(now)
 	c.Init(link, http2.NewClient(&c.cfg.Wire, now), c, &h2conn.Policy{CountError: c.cfg.CountError})
