@@ -71,7 +71,7 @@ func (c *Client) open(ctx context.Context, key httpclient.Key) (o httpclient.Ope
 	if o.ToProxy = key.Host == ""; o.ToProxy {
 		o.Conn, err = t.DialProxy(ctx)
 	} else {
-		o.Conn, o.Ahead, err = t.Dial(ctx)
+		o.Conn, o.Buffered, err = t.Dial(ctx)
 	}
 	if err != nil {
 		if why := context.Cause(ctx); why == errDialTimeout || why == ErrClosed {

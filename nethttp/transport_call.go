@@ -36,7 +36,7 @@ func (t *Transport) newCall() *call {
 		return k
 	}
 	k := &call{t: t}
-	k.Head, k.Timeouts, k.Waits = k, &k.timeouts, k.waitContext
+	k.Head, k.Timeouts, k.WaitContext = k, &k.timeouts, k.waitContext
 	return k
 }
 

@@ -23,7 +23,7 @@ import (
 type ClientConn struct {
 	t    *Transport
 	key  httpclient.Key
-	conn *httpclient.Alone
+	conn *httpclient.SingleConn
 
 	mu       sync.Mutex
 	reserved int
@@ -65,7 +65,7 @@ func (t *Transport) NewClientConn(ctx context.Context, scheme, address string) (
 	}
 	cc.mu.Lock() // so that changed waits until cc is complete
 	defer cc.mu.Unlock()
-	if cc.conn, err = t.client.Alone(cc.key, o, cc.changed); err != nil {
+	if cc.conn, err = t.client.SingleConn(cc.key, o, cc.changed); err != nil {
 		return nil, err
 	}
 	cc.hook.last = cc.state()

@@ -75,7 +75,7 @@ func (t *Transport) open(ctx context.Context, key httpclient.Key) (o httpclient.
 	case key.Secure && t.dialsTLS():
 		o.Conn, err = t.dialTLS(ctx, "tcp", net.JoinHostPort(target.Host, target.Port))
 	default:
-		o.Conn, o.Ahead, err = target.Dial(ctx)
+		o.Conn, o.Buffered, err = target.Dial(ctx)
 	}
 	if err != nil {
 		return o, err

@@ -48,7 +48,7 @@ func (t *Transport) openVia(ctx context.Context, key httpclient.Key, target *dia
 			return o, err
 		}
 	}
-	o.Conn, o.Ahead, err = target.Dial(ctx)
+	o.Conn, o.Buffered, err = target.Dial(ctx)
 	return o, c.dialError(ctx, err)
 }
 

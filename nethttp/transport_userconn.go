@@ -8,7 +8,7 @@ import (
 )
 
 // userConn is a connection that a function of the user has opened. Only its Read, Write and Close can be relied on:
-// http.Transport uses nothing else. It implements httpclient.Guest.
+// http.Transport uses nothing else. It implements httpclient.UserConn.
 type userConn struct {
 	net.Conn
 	closed       atomic.Bool
@@ -44,10 +44,10 @@ func (g *userConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Mark implements httpclient.Guest.
+// Mark implements httpclient.UserConn.
 func (g *userConn) Mark() { g.sent.Store(false) }
 
-// Refused implements httpclient.Guest.
+// FailedUnsent implements httpclient.UserConn.
 func (g *userConn) Refused() bool { return g.failedUnsent.Load() && !g.sent.Load() }
 
 // Close implements net.Conn.
@@ -58,7 +58,7 @@ func (g *userConn) Close() error {
 	return g.Conn.Close()
 }
 
-// Abandon implements httpclient.Guest.
+// Abandon implements httpclient.UserConn.
 func (g *userConn) Abandon() { go g.Close() }
 
 // SetDeadline implements net.Conn.

@@ -65,9 +65,9 @@ type Call struct {
 	// is only valid until Interim returns.
 	Interim func(status int, h *shockwave.Header) error
 
-	// Waits, unless nil, is called when the request has to wait for a connection of HTTP/1.1, or to learn which version
+	// WaitContext, unless nil, is called when the request has to wait for a connection of HTTP/1.1, or to learn which version
 	// the server speaks. It returns a context derived from ctx, which bounds the wait.
-	Waits func(ctx context.Context) context.Context
+	WaitContext func(ctx context.Context) context.Context
 
 	head []byte // the memory is kept for the next request
 }

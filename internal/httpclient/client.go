@@ -39,7 +39,7 @@ type Config struct {
 // Opened is a connection that Open has opened. The Client owns Conn from then on.
 type Opened struct {
 	Conn    net.Conn
-	Ahead   []byte               // bytes that have been read from Conn already
+	Buffered   []byte               // bytes that have been read from Conn already
 	TLS     *tls.ConnectionState // nil without TLS
 	HTTP2   bool                 // the server has chosen HTTP/2, or its support was known before
 	ToProxy bool                 // the connection ends at a proxy, to which targets are sent in absolute-form
@@ -163,11 +163,11 @@ func (cl *Client) openFor(ctx context.Context, hp *hostPool) (*conn, *h2client.C
 		return nil, nil, ErrClosed
 	}
 	if o.HTTP2 {
-		c, err := h2client.New(cl.engine, o.Conn, o.Ahead, &cl.cfg.HTTP2, o.TLS, cl.h2Ended)
+		c, err := h2client.New(cl.engine, o.Conn, o.Buffered, &cl.cfg.HTTP2, o.TLS, cl.h2Ended)
 		return nil, c, err
 	}
 	c := &conn{pool: hp, toProxy: o.ToProxy}
-	c.Conn, err = h1client.New(cl.engine, o.Conn, o.Ahead, &cl.cfg.HTTP1, o.TLS, func(*h1client.Conn) { hp.drop(c) })
+	c.Conn, err = h1client.New(cl.engine, o.Conn, o.Buffered, &cl.cfg.HTTP1, o.TLS, func(*h1client.Conn) { hp.drop(c) })
 	if err != nil {
 		return nil, nil, err
 	}

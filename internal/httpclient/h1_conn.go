@@ -95,15 +95,15 @@ func (c *conn) trailer() *shockwave.Header { return c.Trailer() }
 // boundRead implements exchange.
 func (c *conn) boundRead(idle time.Duration) { c.SetReadIdle(idle) }
 
-// Guest is a net.Conn whose deadlines may have no effect and whose writes may not go to a socket.
-type Guest interface {
+// UserConn is a net.Conn whose deadlines may have no effect and whose writes may not go to a socket.
+type UserConn interface {
 	net.Conn
 	// Abandon closes the connection: reads and writes fail. Any goroutine may call it.
 	Abandon()
-	// Mark starts the observation that Refused reports on. Refused reports whether a Write has failed since Mark, and no
-	// Write has sent a byte.
+	// Mark starts the observation that FailedUnsent reports on.
 	Mark()
-	Refused() bool
+	// FailedUnsent reports whether a Write has failed since Mark, and no Write has sent a byte.
+	FailedUnsent() bool
 }
 
 // canRetry implements exchange. A server may close an idle connection while a request is on its way (RFC 9112 §9.3.1).
@@ -111,8 +111,8 @@ func (c *conn) canRetry(err error, replayable bool) (retry, error) {
 	if !c.Reused() || !c.Unheard() {
 		return never, err
 	}
-	g, ok := c.Link().NetConn().(Guest)
-	if replayable || ok && g.Refused() {
+	g, ok := c.Link().NetConn().(UserConn)
+	if replayable || ok && g.FailedUnsent() {
 		return stale, err
 	}
 	return never, err
@@ -192,7 +192,7 @@ func (c *conn) cancel(t turn, err error) {
 		return
 	}
 	c.Cancel(err)
-	if g, ok := c.Link().NetConn().(Guest); ok {
+	if g, ok := c.Link().NetConn().(UserConn); ok {
 		g.Abandon()
 	}
 }

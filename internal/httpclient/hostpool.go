@@ -71,8 +71,8 @@ func (hp *hostPool) get(ctx context.Context, k *Call) (c *conn, h2 bool, err err
 
 // wait waits for a connection that is returned by another request or opened. The caller must hold mu; wait releases it.
 func (hp *hostPool) wait(ctx context.Context, k *Call) (c *conn, h2 bool, err error) {
-	if k != nil && k.Waits != nil {
-		ctx = k.Waits(ctx)
+	if k != nil && k.WaitContext != nil {
+		ctx = k.WaitContext(ctx)
 	}
 	w := &waiter{ctx: ctx, exclusive: k != nil && k.Close, ready: make(chan struct{})}
 	hp.waiting = append(hp.waiting, w)

@@ -9,9 +9,9 @@ import (
 	"github.com/shockwave-go/shockwave/internal/h2client"
 )
 
-// Alone is a single connection that its owner manages: no other request uses it, and no other connection is opened in its
+// SingleConn is a single connection that its owner manages: no other request uses it, and no other connection is opened in its
 // place. All methods may be called concurrently.
-type Alone struct {
+type SingleConn struct {
 	cl      *Client // has only this connection
 	changed func()
 	h1      *conn // one of h1 and h2 is set
@@ -20,11 +20,11 @@ type Alone struct {
 
 var errSingleEnded = fmt.Errorf("http: the connection has ended: %w", net.ErrClosed)
 
-// Alone makes a connection from o and takes ownership of o.Conn. Close of cl closes it, too. key says which version is
+// SingleConn makes a connection from o and takes ownership of o.Conn. Close of cl closes it, too. key says which version is
 // spoken. changed is called, on any goroutine, when the result of Most may have changed for another reason than a new
 // request.
-func (cl *Client) Alone(key Key, o Opened, changed func()) (*Alone, error) {
-	a := &Alone{changed: changed}
+func (cl *Client) SingleConn(key Key, o Opened, changed func()) (*SingleConn, error) {
+	a := &SingleConn{changed: changed}
 	cfg := cl.cfg
 	cfg.Open = func(context.Context, Key) (Opened, error) { return Opened{}, errSingleEnded }
 	cfg.MaxConnsPerHost, cfg.MaxConns, cfg.MaxIdlePerHost, cfg.MaxIdle = 1, 0, 0, 0
@@ -37,14 +37,14 @@ func (cl *Client) Alone(key Key, o Opened, changed func()) (*Alone, error) {
 	defer hp.release()
 	var err error
 	if o.HTTP2 {
-		a.h2, err = h2client.New(cl.engine, o.Conn, o.Ahead, &a.cl.cfg.HTTP2, o.TLS, a.h2Ended)
+		a.h2, err = h2client.New(cl.engine, o.Conn, o.Buffered, &a.cl.cfg.HTTP2, o.TLS, a.h2Ended)
 		if err == nil {
 			a.cl.h2.Add(key.h2(), a.h2)
 		}
 		return a, err
 	}
 	c := &conn{pool: hp, toProxy: o.ToProxy}
-	c.Conn, err = h1client.New(cl.engine, o.Conn, o.Ahead, &cl.cfg.HTTP1, o.TLS, func(*h1client.Conn) {
+	c.Conn, err = h1client.New(cl.engine, o.Conn, o.Buffered, &cl.cfg.HTTP1, o.TLS, func(*h1client.Conn) {
 		hp.drop(c)
 		changed()
 	})
@@ -56,17 +56,17 @@ func (cl *Client) Alone(key Key, o Opened, changed func()) (*Alone, error) {
 	return a, nil
 }
 
-func (a *Alone) h2Ended(c *h2client.Conn) {
+func (a *SingleConn) h2Ended(c *h2client.Conn) {
 	a.cl.h2Ended(c)
 	a.changed()
 }
 
-// Do is Client.Do. The call's key must be the one that was given to Client.Alone.
-func (a *Alone) Do(ctx context.Context, k *Call, r *Response) error { return a.cl.Do(ctx, k, r) }
+// Do is Client.Do. The call's key must be the one that was given to Client.SingleConn.
+func (a *SingleConn) Do(ctx context.Context, k *Call, r *Response) error { return a.cl.Do(ctx, k, r) }
 
 // Most returns how many requests the server accepts at once. On HTTP/1.1 that is 1, or 0 while a request is under way.
 // over reports that the connection takes no more requests.
-func (a *Alone) Most() (n int, over bool) {
+func (a *SingleConn) Most() (n int, over bool) {
 	if a.h2 != nil {
 		return a.h2.Most(), !a.h2.Usable()
 	}
@@ -77,7 +77,7 @@ func (a *Alone) Most() (n int, over bool) {
 }
 
 // Close ends the connection at once. Requests that are under way fail.
-func (a *Alone) Close() {
+func (a *SingleConn) Close() {
 	_ = a.cl.Close()
 	if a.h1 != nil {
 		a.h1.Abort()

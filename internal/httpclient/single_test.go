@@ -15,7 +15,7 @@ import (
 
 // alone is a connection by itself, and its server's end.
 type alone struct {
-	*httpclient.Alone
+	*httpclient.SingleConn
 	rig     *rig
 	key     httpclient.Key
 	far     net.Conn
@@ -27,7 +27,7 @@ func (r *rig) alone(key httpclient.Key) *alone {
 	near, far := r.pair()
 	x := &alone{rig: r, key: key, far: far, changed: make(chan bool, 100)}
 	var err error
-	if x.Alone, err = r.Client.Alone(key, httpclient.Opened{Conn: near, HTTP2: key.Version == httpclient.HTTP2}, func() { x.changed <- true }); err != nil {
+	if x.SingleConn, err = r.Client.SingleConn(key, httpclient.Opened{Conn: near, HTTP2: key.Version == httpclient.HTTP2}, func() { x.changed <- true }); err != nil {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(x.Close)
@@ -157,7 +157,7 @@ func TestAloneCloses(t *testing.T) {
 			x.told(0, true)
 			r.Close()
 			near, far := r.pair()
-			if _, err := r.Alone(key, httpclient.Opened{Conn: near, HTTP2: key == plain2}, nil); err != netconn.ErrShutdown {
+			if _, err := r.SingleConn(key, httpclient.Opened{Conn: near, HTTP2: key == plain2}, nil); err != netconn.ErrShutdown {
 				t.Errorf("after the client's end: %v", err)
 			}
 			wiretest.NewTalk(t, far).WantGone()
