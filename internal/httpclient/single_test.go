@@ -75,7 +75,7 @@ func (x *alone) ends() {
 var mean = httpclient.Config{MaxConns: 1, MaxConnsPerHost: 1, IdleTimeout: time.Second, MaxLifetime: time.Second, KeepNone: true}
 
 // A connection by itself carries one request of HTTP/1.1 after the other, whatever its client's others are bounded by.
-func TestAlone(t *testing.T) {
+func TestSingleConn(t *testing.T) {
 	r := newRig(t, mean)
 	x := r.alone(httpclient.Key{Host: "a", Version: httpclient.HTTP1})
 	p := wiretest.NewTalk(t, x.far)
@@ -104,7 +104,7 @@ func TestAlone(t *testing.T) {
 }
 
 // It is told when the server ends the connection while it is idle, and then none takes its place.
-func TestAloneIsLeft(t *testing.T) {
+func TestSingleConnIsLeft(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	x := r.alone(httpclient.Key{Host: "a", Version: httpclient.HTTP1})
 	x.far.Close()
@@ -113,7 +113,7 @@ func TestAloneIsLeft(t *testing.T) {
 }
 
 // Over HTTP/2 it takes as many requests as the server says.
-func TestAloneOverHTTP2(t *testing.T) {
+func TestSingleConnOverHTTP2(t *testing.T) {
 	r := newRig(t, mean)
 	x := r.alone(plain2)
 	f := newFrames(t, x.far, xhttp2.Setting{ID: xhttp2.SettingMaxConcurrentStreams, Val: 7})
@@ -137,7 +137,7 @@ func TestAloneOverHTTP2(t *testing.T) {
 }
 
 // Its end ends what is under way, by itself or with its client's; and what comes when the client has ended is closed.
-func TestAloneCloses(t *testing.T) {
+func TestSingleConnCloses(t *testing.T) {
 	for _, key := range []httpclient.Key{{Host: "a", Version: httpclient.HTTP1}, plain2} {
 		for _, with := range []bool{false, true} {
 			r := newRig(t, httpclient.Config{})

@@ -156,11 +156,11 @@ type guest struct {
 
 func (g *guest) Abandon()      { g.abandoned.Add(1); g.Conn.Close() }
 func (g *guest) Mark()         { g.marked.Add(1) }
-func (g *guest) Refused() bool { return g.refused.Load() }
+func (g *guest) FailedUnsent() bool { return g.refused.Load() }
 
 // Such a connection is abandoned when its request is given up; and a request that it has refused is sent again, whatever it
 // is.
-func TestGuest(t *testing.T) {
+func TestUserConn(t *testing.T) {
 	for _, refuses := range []bool{false, true} {
 		r := newRig(t, httpclient.Config{})
 		ctx, cancel := context.WithCancel(t.Context())
