@@ -47,8 +47,8 @@ func (c *Conn) stream(dst []byte) (n int, ended bool, err error) {
 				return 0, false, nil
 			}
 			e, p, err = c.receivePart(dst)
-			if errors.Is(err, os.ErrDeadlineExceeded) && c.t.Flush() == nil {
-				return 0, false, os.ErrDeadlineExceeded
+			if errors.Is(err, os.ErrDeadlineExceeded) && c.t.WriteError() == nil {
+				return 0, false, os.ErrDeadlineExceeded // the read deadline; an expired write deadline breaks the connection
 			}
 			if err == netconn.ErrInterrupted {
 				return 0, false, err
