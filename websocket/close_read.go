@@ -6,7 +6,7 @@ import "context"
 // returns a context of ctx that ends with the connection, whose context.Cause is Err then. A message of the peer ends the
 // connection with ClosePolicyViolation. When ctx ends the connection is closed with CloseGoingAway.
 //
-// It takes a goroutine until the connection is over. Nobody else may read afterwards. With Config.OnMessage messages go
+// It takes a goroutine until the connection is over. Nobody else may read afterwards, and read deadlines have no effect. With Config.OnMessage messages go
 // there as ever.
 func (c *Conn) CloseRead(ctx context.Context) context.Context {
 	ctx, end := context.WithCancelCause(ctx)
@@ -25,9 +25,14 @@ func (c *Conn) CloseRead(ctx context.Context) context.Context {
 	return ctx
 }
 
-// refuseMessages reads to the end and closes if a message comes.
+// refuseMessages reads until the connection is over, and closes it when a message begins. A read deadline that passes is
+// removed.
 func (c *Conn) refuseMessages() {
-	if _, _, err := c.NextReader(); err == nil {
-		c.Close(ClosePolicyViolation, "unexpected message")
+	for !c.finished.Load() {
+		if _, _, err := c.NextReader(); err == nil {
+			c.Close(ClosePolicyViolation, "unexpected message")
+			return
+		}
+		c.SetReadDeadline(noDeadline)
 	}
 }
