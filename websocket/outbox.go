@@ -85,13 +85,11 @@ func (o *outbox) take(i int) parcel {
 	return p
 }
 
-// drop takes the message at i out of the line and counts it. It returns its size.
-func (o *outbox) drop(i int) int {
+// drop takes the message at i out of the line and counts it as dropped.
+func (o *outbox) drop(i int) {
 	p := o.take(i)
-	size := p.size()
 	p.release()
 	o.dropped++
-	return size
 }
 
 // clear drops all messages in line, and returns the close frame if it was behind them. Who waits for a turn has it.

@@ -97,18 +97,17 @@ func (c *Conn) enqueue(p parcel, wait bool) error {
 	if err := o.refuses(); err != nil {
 		return err
 	}
+	freed := 0
 	if c.set.slow == LatestPerKey && p.key != "" {
 		if i := slices.IndexFunc(o.line, func(q parcel) bool { return q.key == p.key }); i >= 0 {
-			o.count(&o.line[i], -1)
-			o.line[i].release()
-			p.settle()
-			o.count(&p, 1)
-			o.line[i] = p
-			o.dropped++
-			return nil
+			if c.replace(i, &p) {
+				return nil
+			}
+			freed = freedBy(&o.line[i], &p)
+			o.drop(i)
 		}
 	}
-	for freed := 0; c.full(&p, freed); {
+	for c.full(&p, freed) {
 		switch c.set.slow {
 		case BlockWhenSlow:
 			if !wait {
@@ -125,12 +124,36 @@ func (c *Conn) enqueue(p parcel, wait bool) error {
 			return ErrSlowPeer
 		default:
 			i := slices.IndexFunc(o.line, func(q parcel) bool { return q.message() })
-			own := o.line[i].prepared == nil
-			if size := o.drop(i); own || p.prepared != nil { // others hold what is prepared, until their turn comes to drop it
-				freed += size
-			}
+			freed += freedBy(&o.line[i], &p)
+			o.drop(i)
 		}
 	}
 	c.stand(p)
 	return nil
+}
+
+// replace puts p in the place of the message at i, and reports whether there is room for it. c.mu is held.
+func (c *Conn) replace(i int, p *parcel) bool {
+	o := c.outbox
+	old := o.line[i]
+	o.count(&old, -1)
+	if c.full(p, freedBy(&old, p)) {
+		o.count(&old, 1)
+		return false
+	}
+	old.release()
+	p.settle()
+	o.count(p, 1)
+	o.line[i] = *p
+	o.dropped++
+	return true
+}
+
+// freedBy returns how many bytes of the program's backlogs p may use when old is dropped for it. Other backlogs may hold a
+// prepared message until they drop it as well, so it frees memory for another prepared message only.
+func freedBy(old, p *parcel) int {
+	if old.prepared != nil && p.prepared == nil {
+		return 0
+	}
+	return old.size()
 }
