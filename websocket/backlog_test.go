@@ -15,7 +15,7 @@ import (
 func deaf(t *testing.T, cfg Config) *Conn {
 	t.Helper()
 	near, far := net.Pipe()
-	c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: near}, nil)
+	c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,39 +6,39 @@ import (
 	"sync/atomic"
 )
 
-// turn is a lock that can also be waited for until a context ends.
-type turn struct {
+// contextMutex is a sync.Mutex that can also be locked with a context.
+type contextMutex struct {
 	sync.Mutex
-	freed atomic.Pointer[chan struct{}] // closed with the next Unlock; made by who waits for that
+	unlocked atomic.Pointer[chan struct{}] // closed by the next Unlock; made by a goroutine that waits for it
 }
 
-// Unlock gives the turn to others.
-func (t *turn) Unlock() {
+// Unlock unlocks t and wakes goroutines in LockContext.
+func (t *contextMutex) Unlock() {
 	t.Mutex.Unlock()
-	if t.freed.Load() != nil {
-		t.tell()
+	if t.unlocked.Load() != nil {
+		t.wakeWaiters()
 	}
 }
 
 //go:noinline
-func (t *turn) tell() {
-	if freed := t.freed.Swap(nil); freed != nil {
+func (t *contextMutex) wakeWaiters() {
+	if freed := t.unlocked.Swap(nil); freed != nil {
 		close(*freed)
 	}
 }
 
-// LockContext is Lock until ctx ends; the error is ctx's.
-func (t *turn) LockContext(ctx context.Context) error {
+// LockContext locks t, or returns ctx's error if ctx is done first.
+func (t *contextMutex) LockContext(ctx context.Context) error {
 	for !t.TryLock() {
 		fresh := make(chan struct{})
-		freed := t.freed.Load()
+		freed := t.unlocked.Load()
 		if freed == nil {
-			if !t.freed.CompareAndSwap(nil, &fresh) {
+			if !t.unlocked.CompareAndSwap(nil, &fresh) {
 				continue
 			}
 			freed = &fresh
 		}
-		if t.TryLock() { // it was given back before that could be seen
+		if t.TryLock() { // unlocked before the holder could see the channel
 			return nil
 		}
 		select {

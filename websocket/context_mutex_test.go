@@ -12,7 +12,7 @@ import (
 // TestTurn: many who wait, with contexts that end and without, have it one at a time, and nobody waits for ever.
 func TestTurn(t *testing.T) {
 	var (
-		it    turn
+		it    contextMutex
 		held  int // guarded by it
 		all   sync.WaitGroup
 		turns int
@@ -64,7 +64,7 @@ func TestTurnIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		var it turn
+		var it contextMutex
 		it.Lock()
 		got := make(chan error, 3)
 		for range cap(got) {

@@ -9,36 +9,36 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// pulse is what a connection with Config.PingInterval knows of its peer's life.
-type pulse struct {
+// heartbeat is what a connection with Config.PingInterval knows about its peer's signs of life.
+type heartbeat struct {
 	interval     time.Duration
-	heard, asked atomic.Int64 // when it last gave a sign of life, and was last asked for one
+	heard, asked atomic.Int64 // when something was last received, and when the peer was last pinged; Unix nanoseconds
 }
 
-// noteSign notes that the peer lives.
-func (c *Conn) noteSign() {
-	if c.pulse != nil {
-		c.pulse.heard.Store(time.Now().UnixNano())
+// noteActivity records that something was received from the peer.
+func (c *Conn) noteActivity() {
+	if c.heartbeat != nil {
+		c.heartbeat.heard.Store(time.Now().UnixNano())
 	}
 }
 
-// watchLife has checkLife called every now and then.
-func (c *Conn) watchLife() {
-	if c.pulse != nil && !c.over.Load() {
-		c.t.SetAlarm(c.pulse.interval / 2)
+// scheduleHeartbeat has checkHeartbeat called after half the interval.
+func (c *Conn) scheduleHeartbeat() {
+	if c.heartbeat != nil && !c.over.Load() {
+		c.t.SetAlarm(c.heartbeat.interval / 2)
 	}
 }
 
-// checkLife asks a peer for a sign of life that has been silent for PingInterval, and cuts off one that has not given
-// any for as long again. Where nobody reads, nothing can be heard: there the peer is asked again and again, and so it is
-// after the program itself has stood still. After the write deadline it cannot be asked, and is left in peace.
-func (c *Conn) checkLife() {
-	if c.peerDone() {
-		return // it need not answer any more
+// checkHeartbeat pings a peer that has been silent for PingInterval. If the peer stays silent for that long again, it
+// ends the connection. While nothing reads, nothing can be received, so the peer is only pinged again; the same happens
+// after the program itself was suspended. After the write deadline the peer cannot be pinged and is not judged.
+func (c *Conn) checkHeartbeat() {
+	if c.peerHasClosed() {
+		return // the peer need not answer any more
 	}
-	interval := c.pulse.interval
-	defer c.watchLife()
-	now, heard, asked := time.Now().UnixNano(), c.pulse.heard.Load(), c.pulse.asked.Load()
+	interval := c.heartbeat.interval
+	defer c.scheduleHeartbeat()
+	now, heard, asked := time.Now().UnixNano(), c.heartbeat.heard.Load(), c.heartbeat.asked.Load()
 	switch waited := time.Duration(now - asked); {
 	case now-heard < int64(interval), c.t.WriteExpired():
 	case asked > heard && waited < interval:
@@ -47,20 +47,20 @@ func (c *Conn) checkLife() {
 		c.t.Abort()
 		c.cut()
 	default:
-		c.pulse.asked.Store(now)
+		c.heartbeat.asked.Store(now)
 		frame := c.control(wsframe.Ping, nil)
 		c.t.Post(netconn.Part, frame)
 		bufpool.Put(frame)
 	}
 }
 
-// isRead reports whether somebody waits for what the peer sends.
+// isRead reports whether something waits for input from the peer.
 func (c *Conn) isRead() bool {
 	if c.onMessage != nil {
 		return !c.busy.Load()
 	}
 	if c.reading.TryLock() {
-		c.doneReading()
+		c.unlockReading()
 		return false
 	}
 	return true

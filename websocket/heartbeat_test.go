@@ -69,10 +69,10 @@ func TestHeartbeatOnSockets(t *testing.T) {
 			}
 			r.peer.WantGone()
 			r = f.echo(t, Config{PingInterval: time.Hour, Group: g})
-			before := r.c.pulse.heard.Load()
+			before := r.c.heartbeat.heard.Load()
 			r.peer.Send(frame(0x8A, "") + text("Hello"))
 			r.peer.Want(bare(0x81, "Hello"))
-			if r.c.pulse.heard.Load() == before {
+			if r.c.heartbeat.heard.Load() == before {
 				t.Error("a pong is no sign of life")
 			}
 			r.peer.Close()

@@ -37,7 +37,7 @@ func (s *settings) allows(origins []string, host string) bool {
 	return false
 }
 
-// withoutPort drops the port from host if it is the one that scheme has anyway (RFC 6454 §4, 5).
+// withoutPort removes the port from host if it is the default port of scheme (RFC 6454 §4, 5).
 func withoutPort(scheme, host string) string {
 	switch strings.ToLower(scheme) {
 	case "http":
