@@ -152,7 +152,7 @@ func (s *settings) open(o *handshakeResult, err error) (*Conn, error) {
 		return nil, err
 	}
 	a := &o.agreed
-	c := &Conn{set: s.connConfig(), onMessage: s.OnMessage, onClose: s.OnClose, role: o.role}
+	c := &Conn{cfg: s.connConfig(), onMessage: s.OnMessage, onClose: s.OnClose, role: o.role}
 	if a.subprotocol != "" || s.OnPeerClose != nil {
 		c.rare = &rareState{sub: strings.Clone(a.subprotocol), half: halfClosed{onPeerClose: s.OnPeerClose}}
 	}
@@ -212,7 +212,7 @@ func (c *Conn) openServed(engine *netconn.Engine, o *handshakeResult, onOpen fun
 // announce sends the answer to the handshake. The connection already belongs to its group, so a peer that has received
 // the answer does not miss a broadcast.
 func (c *Conn) announce(answer []byte) error {
-	c.set.group.open.Add(1)
+	c.cfg.group.open.Add(1)
 	c.noteActivity()
 	c.scheduleHeartbeat()
 	c.t.Hold()

@@ -75,7 +75,7 @@ func (p *outboxItem) fits() bool {
 // messages dropped for p: if only backlogMemory is short, p may take their place. c.mu must be held.
 func (c *Conn) full(p *outboxItem, freed int) bool {
 	o, size := c.outbox, p.size()
-	return o.messages > 0 && (o.messages >= int(c.set.backlog) || o.bytes+int64(size) > c.set.backlogBytes ||
+	return o.messages > 0 && (o.messages >= int(c.cfg.backlog) || o.bytes+int64(size) > c.cfg.backlogBytes ||
 		freed < size && !p.fits())
 }
 

@@ -39,7 +39,7 @@ func (p *callbacks) Alarm() { (*Conn)(p).checkHeartbeat() }
 // Data implements netconn.Protocol.
 func (p *callbacks) Data(t *netconn.Conn, b []byte) (n int, err error) {
 	c := (*Conn)(p)
-	if c.in.over {
+	if c.in.peerClosed {
 		return len(b), c.dataAfterPeerClose()
 	}
 	if c.heartbeat != nil {
@@ -54,7 +54,7 @@ func (p *callbacks) Data(t *netconn.Conn, b []byte) (n int, err error) {
 		case err != nil:
 		case e == nothing:
 			return n, nil
-		case e == message && c.closer.Load() == closedBoth: // RFC 6455 §7.1.2: messages after our close frame are dropped
+		case e == message && c.closeState.Load() == closedBoth: // RFC 6455 §7.1.2: messages after our close frame are dropped
 		case e == message:
 			c.onMessage(c, c.in.messageType(), payload)
 		default:

@@ -29,9 +29,9 @@ func (c *Conn) deferCloseAnswer(t *netconn.Conn, err error) bool {
 		c.mu.Unlock()
 		return false
 	}
-	c.in.over = true
+	c.in.peerClosed = true
 	r.half.peerClose, r.half.conn = ce, t
-	if d := c.set.closeTimeout; d > 0 {
+	if d := c.cfg.closeTimeout; d > 0 {
 		r.closing = time.AfterFunc(d, func() { _ = c.Close(ce.Code, "") })
 	}
 	c.mu.Unlock()

@@ -51,7 +51,7 @@ func (c *Conn) CloseWrite(code CloseCode, reason string) error {
 // sendClose sends the close frame of Close or CloseWrite and records which one it is. It takes over frame, a buffer from
 // the pool.
 func (c *Conn) sendClose(frame []byte, how int32) error {
-	if !c.closer.CompareAndSwap(notClosed, how) {
+	if !c.closeState.CompareAndSwap(notClosed, how) {
 		bufpool.Put(frame)
 		return net.ErrClosed
 	}
@@ -75,7 +75,7 @@ func (c *Conn) readToTheEnd() {
 
 // abortLater starts the timer that ends the connection after CloseTimeout.
 func (c *Conn) abortLater() {
-	if c.set.closeTimeout == 0 {
+	if c.cfg.closeTimeout == 0 {
 		return
 	}
 	c.mu.Lock()
@@ -87,7 +87,7 @@ func (c *Conn) abortLater() {
 	if r.closing != nil { // set by deferCloseAnswer
 		r.closing.Stop()
 	}
-	r.closing = time.AfterFunc(c.set.closeTimeout, c.expire)
+	r.closing = time.AfterFunc(c.cfg.closeTimeout, c.expire)
 }
 
 // expire ends a connection whose peer did not take everything or did not answer the close frame within CloseTimeout. It

@@ -23,7 +23,7 @@ import (
 type Conn struct {
 	t           *netconn.Link
 	pull        *netconn.Pulled // contains t; nil if the engine reads
-	set         *connConfig
+	cfg         *connConfig
 	role        wsframe.Role
 	held        bool        // t holds output back until the end of a batch of frames; guarded by reading
 	leftRooms   bool        // it has left all rooms and may join none; guarded by mu
@@ -44,14 +44,14 @@ type Conn struct {
 	heartbeat *heartbeat // nil without Config.PingInterval
 	value     any
 
-	over      atomic.Bool  // the connection is over: Err and Done say so
-	expired   atomic.Bool  // CloseTimeout has passed
-	finished  atomic.Bool  // the owner of t has finished t, or is about to
-	endState  atomic.Int32 // one of endNone, endWriteFailed, endCutOff
-	inLine    atomic.Bool  // copy of outbox.moving: a write has to wait in line
-	announced atomic.Bool  // the answer to the handshake has been written, and Group.All may return the connection
-	closer    atomic.Int32 // one of notClosed, closedBoth, closedWrite
-	busy      atomic.Bool  // a callback may be running, so nothing is being read
+	over       atomic.Bool  // the connection is over: Err and Done say so
+	expired    atomic.Bool  // CloseTimeout has passed
+	finished   atomic.Bool  // the owner of t has finished t, or is about to
+	endState   atomic.Int32 // one of endNone, endWriteFailed, endCutOff
+	inLine     atomic.Bool  // copy of outbox.moving: a write has to wait in line
+	announced  atomic.Bool  // the answer to the handshake has been written, and Group.All may return the connection
+	closeState atomic.Int32 // one of notClosed, closedBoth, closedWrite
+	busy       atomic.Bool  // a callback may be running, so nothing is being read
 }
 
 // rareState has what few connections need. Conn.mu guards it.
@@ -72,7 +72,7 @@ const (
 )
 
 // closed reports whether Close or CloseWrite has been called.
-func (c *Conn) closed() bool { return c.closer.Load() != notClosed }
+func (c *Conn) closed() bool { return c.closeState.Load() != notClosed }
 
 // rareState returns c.rare, which it makes if needed. c.mu must be held.
 func (c *Conn) rareState() *rareState {
@@ -102,7 +102,7 @@ func (c *Conn) EnableWriteCompression(on bool) { c.compressOff.Store(!on) }
 
 // compresses reports whether a message of n bytes is to be compressed.
 func (c *Conn) compresses(n int) bool {
-	return c.compress != nil && n >= int(c.set.threshold) && !c.compressOff.Load()
+	return c.compress != nil && n >= int(c.cfg.threshold) && !c.compressOff.Load()
 }
 
 // LocalAddr returns the local network address.
@@ -189,7 +189,7 @@ func (c *Conn) end(err error) {
 		c.mu.Unlock()
 		return
 	}
-	c.set.group.open.Add(-1)
+	c.cfg.group.open.Add(-1)
 	c.outbox.abandon()
 	c.rare.end()
 	c.mu.Unlock()

@@ -14,12 +14,12 @@ import (
 
 // endpoint is the server that a URL leads to.
 type endpoint struct {
-	name   string   // the URL as it was given, but with its password redacted
-	url    *url.URL // its scheme is http or https
-	host   string   // a name in ASCII, or an address
-	port   string
-	field  string // the Host field (RFC 6455 §4.1), without the port if it is the scheme's default
-	secure bool
+	name      string   // the URL as it was given, but with its password redacted
+	url       *url.URL // its scheme is http or https
+	host      string   // a name in ASCII, or an address
+	port      string
+	hostField string // the Host field (RFC 6455 §4.1), without the port if it is the scheme's default
+	secure    bool
 }
 
 // The reasons to reject a URL.
@@ -74,12 +74,12 @@ func (p *endpoint) resolve(fragment bool) (err error) {
 	if p.host, err = dial.ASCII(u.Hostname()); err != nil {
 		return err
 	}
-	p.field = dial.WithoutZone(p.host)
-	if strings.Contains(p.field, ":") {
-		p.field = "[" + p.field + "]"
+	p.hostField = dial.WithoutZone(p.host)
+	if strings.Contains(p.hostField, ":") {
+		p.hostField = "[" + p.hostField + "]"
 	}
 	if p.port != normal {
-		p.field += ":" + p.port
+		p.hostField += ":" + p.port
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (p *endpoint) follow(resp *http.Response, header http.Header) (*endpoint, h
 	if err != nil {
 		return nil, nil, err
 	}
-	if to.field == p.field && to.secure == p.secure {
+	if to.hostField == p.hostField && to.secure == p.secure {
 		return to, header, nil
 	}
 	header = maps.Clone(header)

@@ -18,7 +18,7 @@ import (
 func (p *endpoint) request(header http.Header) *http.Request {
 	r := &http.Request{
 		Method: http.MethodGet, URL: p.url, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: http.Header{}, Host: p.field,
+		Header: http.Header{}, Host: p.hostField,
 	}
 	for name, values := range header {
 		if name = http.CanonicalHeaderKey(name); name == "Host" {

@@ -18,19 +18,19 @@ import (
 // is gathered in msg, which is the reader's buffer or grows with the bytes that have arrived, never with the length that
 // a header announces.
 type inbound struct {
-	seq    wsframe.Sequence
-	limit  atomic.Int64   // maximum length of a message, 0 for none; may be set concurrently
-	opcode wsframe.Opcode // of the current frame
-	fin    bool           // of the current frame
-	framed bool           // in a frame: a header has been read, and left bytes of its payload are to come
-	key    uint32         // for the next byte of payload
-	left   int64
-	text   utf8x.Validator
-	msg    []byte // what has arrived of the current message; from the pool unless lent
-	ctl    []byte // what has arrived of the current control frame; from the pool
-	lent   bool   // msg is the reader's buffer
-	whole  bool   // msg is a whole message that has not been returned yet
-	over   bool   // the peer's close frame has come and the program is to answer it: nothing more is read
+	seq        wsframe.Sequence
+	limit      atomic.Int64   // maximum length of a message, 0 for none; may be set concurrently
+	opcode     wsframe.Opcode // of the current frame
+	fin        bool           // of the current frame
+	framed     bool           // in a frame: a header has been read, and left bytes of its payload are to come
+	key        uint32         // for the next byte of payload
+	left       int64
+	text       utf8x.Validator
+	msg        []byte // what has arrived of the current message; from the pool unless lent
+	ctl        []byte // what has arrived of the current control frame; from the pool
+	lent       bool   // msg is the reader's buffer
+	whole      bool   // msg is a whole message that has not been returned yet
+	peerClosed bool   // the peer's close frame has come and the program is to answer it: nothing more is read
 
 	stream   *messageReader // the reader that the current message belongs to
 	streamed int64          // how many bytes of the current message have been handed out in parts

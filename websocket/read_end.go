@@ -67,7 +67,7 @@ func (c *Conn) endIfUnread() {
 		c.hangUp(net.ErrClosed)
 	default:
 		c.end(writeError(c.t.WriteError()))
-		if d := c.set.closeTimeout; d > 0 {
+		if d := c.cfg.closeTimeout; d > 0 {
 			time.AfterFunc(d, c.cut) // until then, data that has arrived can still be read
 		}
 	}

@@ -101,7 +101,7 @@ func (c *Conn) enqueue(p outboxItem, wait bool) error {
 		return err
 	}
 	freed := 0
-	if c.set.slow == LatestPerKey && p.key != "" {
+	if c.cfg.slow == LatestPerKey && p.key != "" {
 		if i := slices.IndexFunc(o.line, func(q outboxItem) bool { return q.key == p.key }); i >= 0 {
 			if c.replace(i, &p) {
 				return nil
@@ -111,7 +111,7 @@ func (c *Conn) enqueue(p outboxItem, wait bool) error {
 		}
 	}
 	for c.full(&p, freed) {
-		switch c.set.slow {
+		switch c.cfg.slow {
 		case BlockWhenSlow:
 			if !wait {
 				o.dropped++

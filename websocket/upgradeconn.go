@@ -46,7 +46,7 @@ func (s *settings) upgradeConn(ctx context.Context, nc net.Conn, ahead []byte, c
 	if len(ahead) > 0 {
 		src = io.MultiReader(bytes.NewReader(ahead), nc)
 	}
-	h := connUpgrade{nc: nc, set: s, in: httpread.NewBuffer(src, 4<<10)}
+	h := connUpgrade{nc: nc, settings: s, in: httpread.NewBuffer(src, 4<<10)}
 	defer h.in.Release()
 	defer func() {
 		if o == nil { // also if check panics
@@ -74,12 +74,12 @@ func (s *settings) upgradeConn(ctx context.Context, nc net.Conn, ahead []byte, c
 
 // connUpgrade is an upgrade on a connection without an HTTP server.
 type connUpgrade struct {
-	nc      net.Conn
-	set     *settings
-	in      *httpread.Buffer
-	size    int // length of the request's head in the buffer
-	req     http1.Request
-	refused bool
+	nc       net.Conn
+	settings *settings
+	in       *httpread.Buffer
+	size     int // length of the request's head in the buffer
+	req      http1.Request
+	refused  bool
 }
 
 // receive reads the request, and refuses it or returns the answer's content.
@@ -92,7 +92,7 @@ func (h *connUpgrade) receive(ctx context.Context, check func(r *http.Request) e
 		return handshakeAnswer{}, h.refuse(errTarget)
 	}
 	f := h.req.Framing
-	a, refused := h.set.answer(&handshakeRequest{
+	a, refused := h.settings.answer(&handshakeRequest{
 		method: r.Method, major: 1, minor: h.req.Minor, host: r.Host, values: r.Header.Values,
 		body: f.Delimiter != http1.NoBody && (f.Delimiter != http1.ByLength || f.Length > 0),
 	})
