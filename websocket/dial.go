@@ -91,7 +91,7 @@ func (s *settings) dial(ctx context.Context, to *endpoint, header http.Header) (
 	return &handshakeResult{role: wsframe.Client, nc: nc, ahead: in.Unread(), agreed: a}, resp, nil
 }
 
-var errSpokeFirst = errors.New("bytes through the proxy before the request")
+var errSpokeFirst = errors.New("received bytes through the proxy before the request was sent")
 
 // connect opens the connection to the server.
 func connect(ctx context.Context, t *dial.Target) (net.Conn, error) {

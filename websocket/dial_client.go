@@ -42,7 +42,7 @@ func (s *settings) dialClient(ctx context.Context, to *endpoint) (*handshakeResu
 	a, refused := s.checkAnswer(resp, p)
 	rwc, ok := resp.Body.(io.ReadWriteCloser)
 	if refused == nil && !ok {
-		refused = &HandshakeError{resp.StatusCode, "Config.HTTPClient's Transport does not give the connection away"}
+		refused = &HandshakeError{resp.StatusCode, "the Transport of Config.HTTPClient does not return the connection as the response body"}
 	}
 	if refused != nil {
 		resp.Body = clientRefusalBody(resp.Body)

@@ -103,7 +103,7 @@ func (p *endpoint) follow(resp *http.Response, header http.Header) (*endpoint, h
 	where := resp.Header.Get("Location")
 	u, err := p.url.Parse(where)
 	if where == "" || err != nil {
-		return nil, nil, &HandshakeError{resp.StatusCode, "a redirect without a Location that can be understood"}
+		return nil, nil, &HandshakeError{resp.StatusCode, "a redirect without a valid Location"}
 	}
 	to, err := endpointOf(u, strings.Contains(where, "#"))
 	if err == nil && p.secure && !to.secure {

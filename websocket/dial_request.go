@@ -40,7 +40,7 @@ func (p *endpoint) request(header http.Header) *http.Request {
 	return r
 }
 
-var errHost = errors.New("websocket: Config.Header has a Host that is none")
+var errHost = errors.New("websocket: the Host in Config.Header is not valid")
 
 // proposal has the parts of a request that its answer is checked against, besides the Config.
 type proposal struct {
@@ -78,7 +78,7 @@ func (s *settings) appendRequest(dst []byte, to *endpoint, r *http.Request, p *p
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		if isHandshakeField(name) {
-			return nil, fmt.Errorf("websocket: %s in Config.Header is the handshake's", name)
+			return nil, fmt.Errorf("websocket: %s in Config.Header is set by the handshake", name)
 		}
 		for _, v := range r.Header[name] {
 			if dst, ok = http1.AppendField(dst, name, v); !ok {
@@ -94,7 +94,7 @@ func (s *settings) appendRequest(dst []byte, to *endpoint, r *http.Request, p *p
 func (s *settings) appendSubprotocols(dst []byte) ([]byte, error) {
 	for i, name := range s.Subprotocols {
 		if !http1.ValidToken([]byte(name)) || slices.Contains(s.Subprotocols[:i], name) {
-			return nil, fmt.Errorf("websocket: subprotocol %q is no token or there twice", name)
+			return nil, fmt.Errorf("websocket: subprotocol %q is not a token or is listed twice", name)
 		}
 		if i == 0 {
 			dst = append(dst, "Sec-WebSocket-Protocol: "...)

@@ -48,7 +48,7 @@ var (
 	errConnHdr   = &HandshakeError{http.StatusBadRequest, "Connection does not name Upgrade (RFC 6455 §4.2.1)"}
 	errKey       = &HandshakeError{http.StatusBadRequest, "Sec-WebSocket-Key is not 16 bytes in base64 (RFC 6455 §4.2.1)"}
 	errVersion   = &HandshakeError{http.StatusUpgradeRequired, "Sec-WebSocket-Version is not 13 (RFC 6455 §4.4)"}
-	errBody      = &HandshakeError{http.StatusBadRequest, "an upgrade has no body here"}
+	errBody      = &HandshakeError{http.StatusBadRequest, "a request to upgrade must not have a body"}
 	errOrigin    = &HandshakeError{http.StatusForbidden, "the page's origin may not connect (RFC 6455 §10.2)"}
 	errChoice    = &HandshakeError{http.StatusInternalServerError, "Config.ChooseSubprotocol chose what the client does not offer (RFC 6455 §4.2.2)"}
 	errHijack    = &HandshakeError{http.StatusInternalServerError, "the connection cannot be taken over"}

@@ -11,7 +11,7 @@ import (
 )
 
 // errLeft is the error of a reader or a writer whose message is no longer the current one.
-var errLeft = errors.New("websocket: the message has ended or was left for the next one")
+var errLeft = errors.New("websocket: the message has ended or is no longer the current one")
 
 // NextReader waits for a message to begin. It returns the message's type and a reader of its payload, which delivers it
 // as it arrives; no more than a buffer of it is held in memory. A compressed message is an exception: it is received and

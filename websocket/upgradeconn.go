@@ -109,7 +109,7 @@ func (h *connUpgrade) receive(ctx context.Context, check func(r *http.Request) e
 	return a, nil
 }
 
-var errTarget = &HandshakeError{http.StatusBadRequest, "the request-target is no URL"}
+var errTarget = &HandshakeError{http.StatusBadRequest, "the request-target is not a URL"}
 
 // readHead reads until the head is complete. It refuses a malformed one.
 func (h *connUpgrade) readHead() (err error) {
