@@ -79,13 +79,12 @@ func (c *Conn) full(p *outboxItem, freed int) bool {
 		freed < size && !p.fits())
 }
 
-// shrink moves the frame of p to a slice of the right size, if its buffer from the pool is much larger: p may wait for
-// long.
+// shrink moves p's frame to a slice of its size if its buffer from the pool is much larger: p may wait for a long time.
 func (p *outboxItem) shrink() {
 	if cap(p.frame) > 1<<10 && cap(p.frame) > 2*len(p.frame) {
 		exact := append(make([]byte, 0, len(p.frame)), p.frame...)
-		lease := p.frame
+		pooled := p.frame
 		p.frame = exact
-		bufpool.Put(lease)
+		bufpool.Put(pooled)
 	}
 }

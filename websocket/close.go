@@ -14,9 +14,8 @@ import (
 // in the backlog. A reason longer than 123 bytes is cut. CloseNoStatus sends a frame without a code.
 //
 // Close returns net.ErrClosed if the connection was closed before, an error if code may not be sent, and
-// os.ErrDeadlineExceeded if the peer did not take everything or did not answer in time. The connection is over when
-// Close returns, unless the code was refused. Err then is os.ErrDeadlineExceeded if something was not sent, and
-// net.ErrClosed otherwise.
+// os.ErrDeadlineExceeded if the peer did not take everything or did not answer in time. When it returns that or nil, the
+// connection is over, and Err is os.ErrDeadlineExceeded if something was not sent, and net.ErrClosed otherwise.
 //
 // With Config.OnMessage, Close does not wait and may be called from a callback. OnClose is called at the end.
 func (c *Conn) Close(code CloseCode, reason string) error {

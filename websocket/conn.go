@@ -142,7 +142,8 @@ func (c *Conn) SetReadDeadline(t time.Time) error { return c.t.SetReadDeadline(t
 
 // SetWriteDeadline bounds every wait for the peer to take output; the zero time means none. If it passes while something
 // is being sent, the connection ends. If it passes otherwise, writes fail with os.ErrDeadlineExceeded until a later
-// deadline is set, and pings are not answered meanwhile.
+// deadline is set, and pings are not answered meanwhile. It does not bound the wait for another message to be finished
+// that is being written with NextWriter: WriteContext and NextWriterContext do.
 func (c *Conn) SetWriteDeadline(t time.Time) error { return c.t.SetWriteDeadline(t) }
 
 // SetReadLimit changes the limit of Config.ReadLimit: 0 means the default, a negative limit none. It applies from the
