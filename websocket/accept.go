@@ -157,7 +157,7 @@ func (s *settings) open(o *handshakeResult, err error) (*Conn, error) {
 		c.rare = &rareState{sub: strings.Clone(a.subprotocol), half: halfClosed{onPeerClose: s.OnPeerClose}}
 	}
 	if s.PingInterval > 0 {
-		c.heartbeat = &heartbeat{interval: s.PingInterval}
+		c.heartbeat = newHeartbeat(s.PingInterval)
 	}
 	c.in.seq = wsframe.Incoming(o.role, 0)
 	c.in.limit.Store(s.readLimit)

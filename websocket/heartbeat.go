@@ -11,14 +11,33 @@ import (
 
 // heartbeat is what a connection with Config.PingInterval knows about its peer's signs of life.
 type heartbeat struct {
-	interval     time.Duration
-	heard, asked atomic.Int64 // when something was last received, and when the peer was last pinged; Unix nanoseconds
+	interval time.Duration
+	began    time.Time
+
+	// Times are nanoseconds since began, by the monotonic clock: a step of the system's clock says nothing about the peer.
+	heard   atomic.Int64 // when something was last received
+	asked   atomic.Int64 // when the peer was last pinged
+	checked atomic.Int64 // when checkHeartbeat last ran
+}
+
+func newHeartbeat(interval time.Duration) *heartbeat {
+	return &heartbeat{interval: interval, began: time.Now()}
+}
+
+// now returns the time since h began, which is not 0.
+func (h *heartbeat) now() int64 { return int64(time.Since(h.began)) + 1 }
+
+// stalled reports whether checkHeartbeat, which should run every half interval, runs far too late at now: the program was
+// suspended, and what the peer has sent meanwhile may not have been read yet.
+func (h *heartbeat) stalled(now int64) bool {
+	const slack = 20 * time.Millisecond // for the resolution of alarms
+	return now-h.checked.Swap(now) > int64(h.interval+slack)
 }
 
 // noteActivity records that something was received from the peer.
 func (c *Conn) noteActivity() {
 	if c.heartbeat != nil {
-		c.heartbeat.heard.Store(time.Now().UnixNano())
+		c.heartbeat.heard.Store(c.heartbeat.now())
 	}
 }
 
@@ -36,18 +55,19 @@ func (c *Conn) checkHeartbeat() {
 	if c.peerHasClosed() {
 		return // the peer need not answer any more
 	}
-	interval := c.heartbeat.interval
+	h := c.heartbeat
 	defer c.scheduleHeartbeat()
-	now, heard, asked := time.Now().UnixNano(), c.heartbeat.heard.Load(), c.heartbeat.asked.Load()
-	switch waited := time.Duration(now - asked); {
-	case now-heard < int64(interval), c.t.WriteExpired():
-	case asked > heard && waited < interval:
-	case asked > heard && c.isRead():
+	now, heard, asked := h.now(), h.heard.Load(), h.asked.Load()
+	stalled, interval := h.stalled(now), int64(h.interval)
+	switch {
+	case now-heard < interval, c.t.WriteExpired():
+	case asked > heard && now-asked < interval:
+	case asked > heard && !stalled && c.isRead():
 		c.fail(ErrSilent)
 		c.t.Abort()
 		c.cut()
 	default:
-		c.heartbeat.asked.Store(now)
+		h.asked.Store(now)
 		frame := c.control(wsframe.Ping, nil)
 		c.t.Post(netconn.Part, frame)
 		bufpool.Put(frame)
