@@ -69,7 +69,8 @@ func (c *Conn) nextArrived(dst []byte) (p []byte, found bool, err error) {
 }
 
 // batch starts to hold output back if rest, the bytes that arrived behind the frame just taken, has another whole frame,
-// and ends that otherwise. So the answers to all frames that arrived together leave in one write.
+// and ends that otherwise. So the answers to all frames that arrived together leave in one write. If the next read does
+// not come soon, the engine sends what is held back within 5 ms.
 func (c *Conn) batch(rest []byte) {
 	if more := frameFollows(rest); more && !c.held {
 		c.held = true

@@ -18,7 +18,8 @@ import (
 // Until Close, other messages wait: WriteMessage for its turn, Send and its variants as for a slow peer. Pings and close
 // frames may be sent in between. So Close must be called, also after an error, which it returns again. A writer must not
 // be used concurrently. It neither changes nor keeps the slices it is passed. In the order of messages, the message has
-// the place of the call of NextWriter. NextWriter fails like WriteMessage.
+// the place of the call of NextWriter. NextWriter fails like WriteMessage; a frame of its writer that is to be sent
+// after the write deadline ends the connection.
 func (c *Conn) NextWriter(t MessageType) (io.WriteCloser, error) {
 	return c.NextWriterContext(context.Background(), t)
 }
