@@ -14,20 +14,20 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// Accept answers r's upgrade to WebSocket (RFC 6455 §4.2), on any HTTP/1.1 server of net/http's types, and extended
-// CONNECT (RFC 8441) on nethttp's server of HTTP/2. Whether the
-// client may connect at all, its handler decides before; fields that it has set in w's Header go with the answer.
+// Accept upgrades the request r to WebSocket (RFC 6455 §4.2). It works on any HTTP/1.1 server with net/http's types, and
+// with extended CONNECT (RFC 8441) on nethttp's HTTP/2 server. The handler must decide beforehand whether the client may
+// connect at all. Fields that it has set in w's Header are sent with the answer.
 //
-// A request that is no such upgrade, or comes from a page of a foreign origin, is answered with the status that says so,
-// and the error is a *HandshakeError. The Conn outlives the handler.
+// A request that is not such an upgrade, or that comes from a page of a foreign origin, is answered with an error
+// status, and the error is a *HandshakeError. The Conn outlives the handler.
 func Accept(w http.ResponseWriter, r *http.Request, cfg Config) (*Conn, error) {
 	s := cfg.settings()
 	return s.open(s.accept(w, r))
 }
 
-// accept is Accept up to the answer.
-func (s *settings) accept(w http.ResponseWriter, r *http.Request) (*opened, error) {
-	o := opening{
+// accept checks the request and takes over the connection. The answer has not been sent yet.
+func (s *settings) accept(w http.ResponseWriter, r *http.Request) (*handshakeResult, error) {
+	o := handshakeRequest{
 		method: r.Method, major: r.ProtoMajor, minor: r.ProtoMinor, host: r.Host, body: r.ContentLength != 0,
 		values: r.Header.Values, extended: slices.Equal(r.Header[":protocol"], websocketOnly),
 	}
@@ -47,7 +47,7 @@ func (s *settings) accept(w http.ResponseWriter, r *http.Request) (*opened, erro
 	}
 	ahead, _ := rw.Reader.Peek(rw.Reader.Buffered())
 	nc.SetDeadline(time.Time{})
-	return &opened{wsframe.Server, nc, ahead, a, a.appendAnswer(nil, w.Header())}, nil
+	return &handshakeResult{wsframe.Server, nc, ahead, a, a.appendAnswer(nil, w.Header())}, nil
 }
 
 func refuse(w http.ResponseWriter, why *HandshakeError) {
@@ -63,7 +63,7 @@ func refuse(w http.ResponseWriter, why *HandshakeError) {
 	http.Error(w, why.Msg, why.Status)
 }
 
-// NativeRequest is what Upgrade needs of a *server.Request.
+// NativeRequest has the methods of *server.Request that Upgrade uses.
 type NativeRequest interface {
 	Method() []byte
 	Major() int
@@ -73,7 +73,7 @@ type NativeRequest interface {
 	ContentLength() int64
 }
 
-// NativeWriter is what Upgrade needs of a *server.ResponseWriter.
+// NativeWriter has the methods of *server.ResponseWriter that Upgrade uses.
 type NativeWriter interface {
 	Header() *shockwave.Header
 	SetStatus(code int)
@@ -81,11 +81,11 @@ type NativeWriter interface {
 	Hijack() (net.Conn, *bufio.ReadWriter, error)
 }
 
-// Upgrade is Accept for the native handlers of package server, whose types satisfy NativeWriter and NativeRequest.
-// Slices that the request gave out are no longer valid afterwards.
+// Upgrade is Accept for the native handlers of package server, whose types implement NativeWriter and NativeRequest.
+// Slices returned by the request are no longer valid afterwards.
 func Upgrade(w NativeWriter, r NativeRequest, cfg Config) (*Conn, error) {
 	s := cfg.settings()
-	o := opening{
+	o := handshakeRequest{
 		method: string(r.Method()), major: r.Major(), minor: r.Minor(), host: string(r.Host()), body: r.ContentLength() != 0,
 		extended: string(r.Header().Get(":protocol")) == websocketOnly[0],
 		values: func(name string) (values []string) {
@@ -116,7 +116,7 @@ func Upgrade(w NativeWriter, r NativeRequest, cfg Config) (*Conn, error) {
 	}
 	ahead, _ := rw.Reader.Peek(rw.Reader.Buffered())
 	nc.SetDeadline(time.Time{})
-	return s.open(&opened{wsframe.Server, nc, ahead, a, a.appendAnswer(nil, more)}, nil)
+	return s.open(&handshakeResult{wsframe.Server, nc, ahead, a, a.appendAnswer(nil, more)}, nil)
 }
 
 func refuseNative(w NativeWriter, why *HandshakeError) {
@@ -132,17 +132,17 @@ func refuseNative(w NativeWriter, why *HandshakeError) {
 	w.Error(why.Status, why.Msg)
 }
 
-// opened is a connection whose handshake has been agreed on.
-type opened struct {
+// handshakeResult is a connection after a successful handshake.
+type handshakeResult struct {
 	role   wsframe.Role
 	nc     net.Conn
-	ahead  []byte // read from nc behind the handshake
-	agreed accepted
-	answer []byte // to the handshake, not sent yet
+	ahead  []byte // bytes read from nc after the handshake
+	agreed handshakeAnswer
+	answer []byte // the answer to the handshake, which is still to be sent
 }
 
-// open makes a Conn of o, unless err says why there is none.
-func (s *settings) open(o *opened, err error) (*Conn, error) {
+// open makes a Conn of o. It returns err if that is not nil.
+func (s *settings) open(o *handshakeResult, err error) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -152,12 +152,12 @@ func (s *settings) open(o *opened, err error) (*Conn, error) {
 		return nil, err
 	}
 	a := &o.agreed
-	c := &Conn{set: s.conduct(), onMessage: s.OnMessage, onClose: s.OnClose, role: o.role}
+	c := &Conn{cfg: s.connConfig(), onMessage: s.OnMessage, onClose: s.OnClose, role: o.role}
 	if a.subprotocol != "" || s.OnPeerClose != nil {
-		c.rare = &rarely{sub: strings.Clone(a.subprotocol), half: halfClosed{tell: s.OnPeerClose}}
+		c.rare = &rareState{sub: strings.Clone(a.subprotocol), half: halfClosed{onPeerClose: s.OnPeerClose}}
 	}
 	if s.PingInterval > 0 {
-		c.pulse = &pulse{interval: s.PingInterval}
+		c.heartbeat = newHeartbeat(s.PingInterval)
 	}
 	c.in.seq = wsframe.Incoming(o.role, 0)
 	c.in.limit.Store(s.readLimit)
@@ -176,9 +176,9 @@ func (s *settings) open(o *opened, err error) (*Conn, error) {
 	return c, nil
 }
 
-// openPulled has c read by whoever calls its methods.
-func (c *Conn) openPulled(engine *netconn.Engine, o *opened) (err error) {
-	c.reading.Lock() // nobody reads before the answer has left, also not for the group
+// openPulled opens c as a connection that is read by calls of its methods.
+func (c *Conn) openPulled(engine *netconn.Engine, o *handshakeResult) (err error) {
+	c.reading.Lock() // nothing may read before the answer has been sent, not even for the group
 	c.pull, err = engine.Pull(o.nc, o.ahead, (*pulled)(c))
 	if err != nil {
 		c.dropContexts()
@@ -186,15 +186,15 @@ func (c *Conn) openPulled(engine *netconn.Engine, o *opened) (err error) {
 	}
 	c.t = &c.pull.Link
 	err = c.announce(o.answer)
-	c.doneReading()
+	c.unlockReading()
 	if err != nil {
 		c.abandon(err)
 	}
 	return err
 }
 
-// openServed has c read by the engine, and waits until it has begun.
-func (c *Conn) openServed(engine *netconn.Engine, o *opened, onOpen func(c *Conn)) error {
+// openServed opens c as a connection that is read by the engine, and waits until the answer has been sent.
+func (c *Conn) openServed(engine *netconn.Engine, o *handshakeResult, onOpen func(c *Conn)) error {
 	begun := make(chan error, 1)
 	err := engine.Run(o.nc, o.ahead, func(t *netconn.Conn) (netconn.Protocol, error) {
 		p := (*callbacks)(c)
@@ -209,12 +209,12 @@ func (c *Conn) openServed(engine *netconn.Engine, o *opened, onOpen func(c *Conn
 	return <-begun
 }
 
-// announce sends the answer to the handshake. The connection is one of its group already: a peer that has the answer does
-// not miss what is broadcast.
+// announce sends the answer to the handshake. The connection already belongs to its group, so a peer that has received
+// the answer does not miss a broadcast.
 func (c *Conn) announce(answer []byte) error {
-	c.set.group.open.Add(1)
-	c.noteSign()
-	c.watchLife()
+	c.cfg.group.open.Add(1)
+	c.noteActivity()
+	c.scheduleHeartbeat()
 	c.t.Hold()
 	if len(answer) > 0 {
 		if _, err := c.t.Write(answer); err != nil {
@@ -229,11 +229,11 @@ func (c *Conn) announce(answer []byte) error {
 	return writeError(c.t.Flush())
 }
 
-// pulled are a Conn as its engine sees it without callbacks.
+// pulled is a Conn without Config.OnMessage, as the owner of its netconn.Pulled.
 type pulled Conn
 
 // Drain implements netconn.Owner.
 func (p *pulled) Drain() { (*Conn)(p).goAway() }
 
 // Alarm implements netconn.Alarmer.
-func (p *pulled) Alarm() { (*Conn)(p).checkLife() }
+func (p *pulled) Alarm() { (*Conn)(p).checkHeartbeat() }

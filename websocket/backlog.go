@@ -6,31 +6,32 @@ import (
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
-// backlogMemory is what messages hold that wait for peers, of all connections together.
+// backlogMemory counts the bytes of the messages in all backlogs.
 var backlogMemory struct{ used, limit atomic.Int64 }
 
 func init() { backlogMemory.limit.Store(64 << 20) }
 
-// SetBacklogMemory bounds what the backlogs of all connections of the program hold together, in bytes; the default is
-// 64 MiB. A prepared message counts once, in however many backlogs it waits. When there is no room for another message, a
-// connection whose backlog holds some already does with it what Config.Slow says; one message each connection may always
-// keep, and those that drop old ones keep as much as they have. So a thousand peers that read nothing hold 64 MiB and one message each, besides what has been given to their
-// connections: 64 KiB or one message that is under way, and as much behind it. It may be called at any time.
+// SetBacklogMemory bounds the total size of the backlogs of all connections in the program, in bytes; the default is 64
+// MiB. A prepared message counts once, however many backlogs it waits in. When there is no room for a message,
+// Config.Slow decides what its connection does with it. Each connection may always keep one message, and a connection
+// that drops old messages for new ones may keep as many bytes as it has. So a thousand peers that read nothing cost 64
+// MiB and one message each, besides what was moved to their output queues: for each 64 KiB or one message being sent,
+// and as much behind it. SetBacklogMemory may be called at any time.
 func SetBacklogMemory(bytes int64) { backlogMemory.limit.Store(bytes) }
 
-// BacklogMemory returns how much of that is taken. It may be called at any time.
+// BacklogMemory returns the current total size of all backlogs in bytes. It may be called at any time.
 func BacklogMemory() int64 { return backlogMemory.used.Load() }
 
-// size returns how many bytes p sends.
-func (p *parcel) size() int {
+// size returns the length of p's frame.
+func (p *outboxItem) size() int {
 	if p.shared != nil {
 		return len(p.shared.Bytes())
 	}
 	return len(p.frame)
 }
 
-// charge counts p as one that waits, or does no longer.
-func (p *parcel) charge(waits bool) {
+// charge adds p to backlogMemory when it starts to wait, and takes it off when it stops.
+func (p *outboxItem) charge(waits bool) {
 	switch {
 	case p.prepared != nil:
 		p.prepared.charge(waits)
@@ -41,7 +42,7 @@ func (p *parcel) charge(waits bool) {
 	}
 }
 
-// charge counts m once for all backlogs in which it waits.
+// charge counts m once, however many backlogs it waits in.
 func (m *PreparedMessage) charge(waits bool) {
 	size := int64(len(m.plain.Bytes()))
 	m.mu.Lock()
@@ -58,8 +59,8 @@ func (m *PreparedMessage) charge(waits bool) {
 	}
 }
 
-// fits reports whether the program's backlogs have room for p.
-func (p *parcel) fits() bool {
+// fits reports whether backlogMemory has room for p.
+func (p *outboxItem) fits() bool {
 	if m := p.prepared; m != nil {
 		m.mu.Lock()
 		defer m.mu.Unlock()
@@ -70,20 +71,20 @@ func (p *parcel) fits() bool {
 	return backlogMemory.used.Load()+int64(p.size()) <= backlogMemory.limit.Load()
 }
 
-// full reports whether c's backlog has no room for p. One message it always has room for, and, where the program's memory is
-// what is short, one that takes the place of as many bytes freed. c.mu is held.
-func (c *Conn) full(p *parcel, freed int) bool {
+// full reports whether c's backlog has no room for p. There is always room for one message. freed is the size of the
+// messages dropped for p: if only backlogMemory is short, p may take their place. c.mu must be held.
+func (c *Conn) full(p *outboxItem, freed int) bool {
 	o, size := c.outbox, p.size()
-	return o.messages > 0 && (o.messages >= int(c.set.backlog) || o.bytes+int64(size) > c.set.backlogBytes ||
+	return o.messages > 0 && (o.messages >= int(c.cfg.backlog) || o.bytes+int64(size) > c.cfg.backlogBytes ||
 		freed < size && !p.fits())
 }
 
-// settle has p, which will wait, hold no more memory than it needs: a lease may be four times as large as what is in it.
-func (p *parcel) settle() {
+// shrink moves p's frame to a slice of its size if its buffer from the pool is much larger: p may wait for a long time.
+func (p *outboxItem) shrink() {
 	if cap(p.frame) > 1<<10 && cap(p.frame) > 2*len(p.frame) {
 		exact := append(make([]byte, 0, len(p.frame)), p.frame...)
-		lease := p.frame
+		pooled := p.frame
 		p.frame = exact
-		bufpool.Put(lease)
+		bufpool.Put(pooled)
 	}
 }

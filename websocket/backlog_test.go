@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
@@ -14,7 +15,7 @@ import (
 func deaf(t *testing.T, cfg Config) *Conn {
 	t.Helper()
 	near, far := net.Pipe()
-	c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: near}, nil)
+	c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,6 +105,51 @@ func TestBacklogOfKeys(t *testing.T) {
 	if n := c.Dropped(); n != 21 {
 		t.Errorf("%d were dropped, want 21", n)
 	}
+}
+
+// TestBacklogOfLargerKeys: a message that is too large for the place of the one with its key has older ones dropped, as any
+// other message has, and waits behind the others. Without others it has room, whatever its size.
+func TestBacklogOfLargerKeys(t *testing.T) {
+	before := BacklogMemory()
+	c := deaf(t, Config{Slow: LatestPerKey, Backlog: 4, BacklogBytes: 10_000})
+	send := func(key string, size int) {
+		t.Helper()
+		if err := c.SendKey(key, BinaryMessage, make([]byte, size)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := func(dropped uint64, sizes ...int) {
+		t.Helper()
+		c.mu.Lock()
+		var got []int
+		for i := range c.outbox.line {
+			got = append(got, c.outbox.line[i].size()-4)
+		}
+		c.mu.Unlock()
+		if !slices.Equal(got, sizes) || c.Dropped() != dropped {
+			t.Errorf("messages of %v bytes wait, want %v; %d were dropped, want %d", got, sizes, c.Dropped(), dropped)
+		}
+		sum := int64(0)
+		for _, size := range got {
+			sum += int64(size + 4)
+		}
+		if _, bytes := waiting(c); bytes != sum || BacklogMemory()-before != sum {
+			t.Errorf("%d bytes are counted, and %d in the program, want %d", bytes, BacklogMemory()-before, sum)
+		}
+	}
+	for n := 0; n == 0; n, _ = waiting(c) {
+		send("a", 2000)
+	}
+	send("b", 2001)
+	send("c", 2002)
+	send("b", 3000)
+	want(1, 2000, 3000, 2002)
+	send("b", 9000)
+	want(4, 9000)
+	send("b", 30_000)
+	want(5, 30_000)
+	send("a", 2000)
+	want(6, 2000)
 }
 
 // TestDroppedWithTheConnection: what waits in the backlog when the connection ends is counted; what had left it is not, and

@@ -5,13 +5,12 @@ import (
 	"slices"
 )
 
-// Broadcast sends m to the connections of to and returns to how many: to some that slices.Values gives, or to those of a
-// Group or Room that are to have it. A connection that does not keep up is dealt with as its Config.Slow says; with
-// BlockWhenSlow m is dropped when the Backlog is full, because the others must not wait for it. One that is over is passed
-// over.
+// Broadcast sends m to each connection of to, and returns to how many. to may be slices.Values of a list, or the All of
+// a Group or Room, filtered if need be. For a connection with a slow peer, Config.Slow decides; with BlockWhenSlow m is
+// dropped if the backlog is full, because the other connections must not wait. Connections that are over are skipped.
 func Broadcast(to iter.Seq[*Conn], m *PreparedMessage) int { return broadcast(to, m, nil) }
 
-// Broadcast sends m to all connections of the group but those of except, and returns to how many; see the function
+// Broadcast sends m to all connections of the Group except those in except, and returns to how many. See the function
 // Broadcast.
 func (g *Group) Broadcast(m *PreparedMessage, except ...*Conn) int {
 	return broadcast(g.All(), m, except)

@@ -8,28 +8,28 @@ import (
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
-// DefaultBufferPool is a BufferPool for whoever needs none of their own.
+// DefaultBufferPool is a BufferPool for general use.
 var DefaultBufferPool = new(BufferPool)
 
-// BufferPool lends byte slices to applications, for ReadMessageInto and the like. It has four tiers: 256 B, 1, 4 and
-// 16 KiB. What is put into one pool is never lent by another.
+// BufferPool is a pool of byte slices for applications, for use with ReadMessageInto and the like. It has four tiers:
+// 256 B, 1 KiB, 4 KiB and 16 KiB. A slice put into one pool is never returned by another.
 //
-// The zero BufferPool is ready; it must not be copied. All methods may be called concurrently, and allocate nothing
-// once the pool is warm. Programs built with the race detector overwrite what is put back, so that a use after Put
-// shows.
+// The zero BufferPool is ready to use. It must not be copied. All methods are safe for concurrent use, and do not
+// allocate once the pool is warm. Programs built with the race detector overwrite slices that are put back, so that a
+// use after Put shows.
 type BufferPool struct {
-	// tiers hold pointers to the first byte of arrays; see package bufpool.
+	// tiers holds pointers to the first byte of arrays; see package bufpool.
 	tiers [4]sync.Pool
 }
 
 const (
 	smallestTier = 256
-	largestTier  = smallestTier << (2 * (len(BufferPool{}.tiers) - 1)) // each is four times the one below
+	largestTier  = smallestTier << (2 * (len(BufferPool{}.tiers) - 1)) // each tier is four times the one below
 )
 
-// Get returns a slice of length size that is the caller's until Put. Its capacity is that of the smallest tier that
-// holds it, its content is not defined. A size beyond the tiers gets a slice made for the occasion. As make does, it
-// panics if size is negative.
+// Get returns a slice of length size, which belongs to the caller until Put. It comes from the smallest tier that holds
+// size; its content is undefined. If size is larger than all tiers, Get allocates the slice. Like make, it panics if
+// size is negative.
 func (p *BufferPool) Get(size int) []byte {
 	if b, ok := p.GetExact(size); ok {
 		return b
@@ -37,8 +37,8 @@ func (p *BufferPool) Get(size int) []byte {
 	return make([]byte, size)
 }
 
-// GetExact is Get of a size that a tier holds. For others it returns nil and false and allocates nothing: what comes
-// from elsewhere need not be served.
+// GetExact is like Get, but for a size that no tier holds, or a negative one, it allocates nothing and returns nil and
+// false.
 func (p *BufferPool) GetExact(size int) ([]byte, bool) {
 	if size < 0 || size > largestTier {
 		return nil, false
@@ -50,8 +50,8 @@ func (p *BufferPool) GetExact(size int) ([]byte, bool) {
 	return make([]byte, size, smallestTier<<(2*i)), true
 }
 
-// Put gives buf back with all of its capacity; nobody may use it afterwards. A slice whose capacity is not that of a
-// tier is dropped.
+// Put gives buf back to the pool, with all of its capacity. The caller must not use it afterwards. A slice whose
+// capacity is not that of a tier is dropped.
 func (p *BufferPool) Put(buf []byte) {
 	size := cap(buf)
 	if size < smallestTier || size > largestTier || size != smallestTier<<(2*tierFor(size)) {
@@ -66,7 +66,7 @@ func (p *BufferPool) Put(buf []byte) {
 	p.tiers[tierFor(size)].Put(unsafe.Pointer(unsafe.SliceData(buf)))
 }
 
-// tierFor returns the smallest tier that holds size.
+// tierFor returns the index of the smallest tier that holds size.
 func tierFor(size int) int {
 	if size <= smallestTier {
 		return 0

@@ -8,16 +8,16 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// callbacks are a Conn as the engine sees it: with Config.OnMessage it is the engine that reads.
+// callbacks is a Conn with Config.OnMessage, as the protocol that the engine runs.
 type callbacks Conn
 
 var _ netconn.Protocol = (*callbacks)(nil)
 
-// open announces the connection and calls onOpen, on the connection's goroutine. What begins it waits for begun.
+// open sends the answer to the handshake and calls onOpen, on the connection's goroutine. It sends the result to begun.
 func (p *callbacks) open(answer []byte, onOpen func(c *Conn), begun chan<- error) error {
 	c := (*Conn)(p)
 	if err := c.announce(answer); err != nil {
-		c.onClose = nil // it never was open
+		c.onClose = nil // it has never been open
 		begun <- err
 		return netconn.ErrAbort
 	}
@@ -34,16 +34,16 @@ func (p *callbacks) open(answer []byte, onOpen func(c *Conn), begun chan<- error
 func (p *callbacks) Drain() { (*Conn)(p).goAway() }
 
 // Alarm implements netconn.Alarmer.
-func (p *callbacks) Alarm() { (*Conn)(p).checkLife() }
+func (p *callbacks) Alarm() { (*Conn)(p).checkHeartbeat() }
 
 // Data implements netconn.Protocol.
 func (p *callbacks) Data(t *netconn.Conn, b []byte) (n int, err error) {
 	c := (*Conn)(p)
-	if c.in.over {
-		return len(b), c.answered()
+	if c.in.peerClosed {
+		return len(b), c.dataAfterPeerClose()
 	}
-	if c.pulse != nil {
-		c.noteSign()
+	if c.heartbeat != nil {
+		c.noteActivity()
 		c.busy.Store(true)
 		defer c.busy.Store(false)
 	}
@@ -54,19 +54,19 @@ func (p *callbacks) Data(t *netconn.Conn, b []byte) (n int, err error) {
 		case err != nil:
 		case e == nothing:
 			return n, nil
-		case e == message && c.closer.Load() == closedBoth: // RFC 6455 §7.1.2: after our close frame nobody wants it
+		case e == message && c.closeState.Load() == closedBoth: // RFC 6455 §7.1.2: messages after our close frame are dropped
 		case e == message:
 			c.onMessage(c, c.in.messageType(), payload)
 		default:
-			if err = c.answer(e, payload); c.answersLater(t, err) {
-				return len(b), c.answered()
+			if err = c.answer(e, payload); c.deferCloseAnswer(t, err) {
+				return len(b), c.dataAfterPeerClose()
 			}
 		}
 		if err != nil {
-			return n, farewell(c.fail(c.lastWord(err)))
+			return n, transportEnd(c.fail(c.sendCloseFor(err)))
 		}
 		c.in.release()
-		if c.ends.Load() == cutOff {
+		if c.endState.Load() == endCutOff {
 			return n, netconn.ErrAbort
 		}
 	}

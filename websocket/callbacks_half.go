@@ -8,54 +8,55 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// halfClosed is what a connection with Config.OnPeerClose knows of the peer's close frame; Conn.mu guards it.
+// halfClosed is the state of a connection with Config.OnPeerClose after the peer's close frame. Conn.mu guards it.
 type halfClosed struct {
-	tell     func(c *Conn, e *CloseError)
-	said     *CloseError   // what the peer has closed with, once the program has been told
-	served   *netconn.Conn // to be nudged with the answer
-	answered bool          // our close frame is in the queue
+	onPeerClose func(c *Conn, e *CloseError)
+	peerClose   *CloseError   // the peer's close frame, once OnPeerClose is to be called
+	conn        *netconn.Conn // to be nudged when the answer is queued
+	answered    bool          // our close frame is in the output queue
 }
 
-// answersLater tells the program of the close frame that err is, if it answers those itself.
-func (c *Conn) answersLater(t *netconn.Conn, err error) bool {
+// deferCloseAnswer calls OnPeerClose if err is a close frame of the peer that the program is to answer. It reports
+// whether it did.
+func (c *Conn) deferCloseAnswer(t *netconn.Conn, err error) bool {
 	ce, ok := err.(*CloseError)
 	if !ok {
 		return false
 	}
 	c.mu.Lock()
 	r := c.rare
-	if r == nil || r.half.tell == nil || c.closed() || c.err != nil || c.t.Draining() {
+	if r == nil || r.half.onPeerClose == nil || c.closed() || c.err != nil || c.t.Draining() {
 		c.mu.Unlock()
 		return false
 	}
-	c.in.over = true
-	r.half.said, r.half.served = ce, t
-	if d := c.set.closeTimeout; d > 0 {
+	c.in.peerClosed = true
+	r.half.peerClose, r.half.conn = ce, t
+	if d := c.cfg.closeTimeout; d > 0 {
 		r.closing = time.AfterFunc(d, func() { _ = c.Close(ce.Code, "") })
 	}
 	c.mu.Unlock()
 	c.t.SetAlarm(0)
 	c.in.release()
-	r.half.tell(c, ce)
+	r.half.onPeerClose(c, ce)
 	return true
 }
 
-// answer is told that our close frame is in the queue: if it answers the peer's the connection is done. Conn.mu is held; r may
-// be nil.
-func (r *rarely) answer() {
-	if r != nil && r.half.said != nil && !r.half.answered {
+// noteCloseSent is called when our close frame is in the output queue. If it answers the peer's, the connection is done.
+// Conn.mu must be held; r may be nil.
+func (r *rareState) noteCloseSent() {
+	if r != nil && r.half.peerClose != nil && !r.half.answered {
 		r.half.answered = true
-		r.half.served.Nudge()
+		r.half.conn.Nudge()
 	}
 }
 
-// answered returns what Data does behind the peer's close frame.
-func (c *Conn) answered() error {
+// dataAfterPeerClose returns the result of Data for anything that arrives after the peer's close frame.
+func (c *Conn) dataAfterPeerClose() error {
 	c.mu.Lock()
 	answered := c.rare.half.answered
 	c.mu.Unlock()
 	switch {
-	case c.ends.Load() == cutOff:
+	case c.endState.Load() == endCutOff:
 		return netconn.ErrAbort
 	case answered:
 		return netconn.ErrDone
@@ -63,20 +64,20 @@ func (c *Conn) answered() error {
 	return nil
 }
 
-// peerDone reports whether the peer has sent its close frame and been given no answer yet.
-func (c *Conn) peerDone() bool {
+// peerHasClosed reports whether the peer's close frame has been passed to OnPeerClose.
+func (c *Conn) peerHasClosed() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.rare != nil && c.rare.half.said != nil
+	return c.rare != nil && c.rare.half.peerClose != nil
 }
 
-// afterPeerClose returns what the connection ends with that the transport ended with err: once the peer has closed, only that
-// it did not take what was sent is news.
+// afterPeerClose returns the reason why the connection ended when the transport ended with err. After the peer's close
+// frame this is the frame, unless the peer did not take everything that was sent.
 func (c *Conn) afterPeerClose(err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.rare == nil || c.rare.half.said == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+	if c.rare == nil || c.rare.half.peerClose == nil || errors.Is(err, os.ErrDeadlineExceeded) {
 		return err
 	}
-	return c.rare.half.said
+	return c.rare.half.peerClose
 }

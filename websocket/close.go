@@ -8,22 +8,22 @@ import (
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
-// Close sends a close frame with code and reason and waits for the peer's, at most Config.CloseTimeout; messages that
-// come meanwhile are dropped (RFC 6455 §7.1.2). What Send and its kind have accepted leaves before the close frame, within
-// that time: Err reports whether all of it did, Dropped how many messages still waited in the backlog. A reason longer than
-// 123 bytes is cut. CloseNoStatus sends a frame without a code.
+// Close sends a close frame with code and reason and waits for the peer's close frame, for at most Config.CloseTimeout.
+// Messages that arrive meanwhile are dropped (RFC 6455 §7.1.2). Messages that Send and its variants have accepted are
+// sent before the close frame, within the same time: Err tells whether all of them left, and Dropped how many were still
+// in the backlog. A reason longer than 123 bytes is cut. CloseNoStatus sends a frame without a code.
 //
-// It returns net.ErrClosed if the connection has been closed before, an error if code cannot be sent, and
-// os.ErrDeadlineExceeded if the peer did not take what was sent, or did not answer; the connection is over in any case but
-// that of the code. Err is os.ErrDeadlineExceeded, too, if something was not sent, else net.ErrClosed.
+// Close returns net.ErrClosed if the connection was closed before, an error if code may not be sent, and
+// os.ErrDeadlineExceeded if the peer did not take everything or did not answer in time. When it returns that or nil, the
+// connection is over, and Err is os.ErrDeadlineExceeded if something was not sent, and net.ErrClosed otherwise.
 //
-// With Config.OnMessage it does not wait: it may be called by a callback. OnClose tells the end.
+// With Config.OnMessage, Close does not wait and may be called from a callback. OnClose is called at the end.
 func (c *Conn) Close(code CloseCode, reason string) error {
 	frame, err := c.closeFrame(code, reason)
 	if err != nil {
 		return err
 	}
-	if err := c.say(frame, closedBoth); err != nil || c.pull == nil {
+	if err := c.sendClose(frame, closedBoth); err != nil || c.pull == nil {
 		return err
 	}
 	c.readToTheEnd()
@@ -33,37 +33,38 @@ func (c *Conn) Close(code CloseCode, reason string) error {
 	return nil
 }
 
-// CloseWrite is Close that ends only what this end sends, as CloseWrite of a net.TCPConn does: it does not wait, and what
-// the peer still says is read as before, up to its close frame or an error. Then reading ends with net.ErrClosed. The peer
-// has CloseTimeout for that, from the call. Peers that send nothing once they have seen a close frame, as browsers do, may
-// have sent something before.
+// CloseWrite closes only the sending direction, like CloseWrite of a net.TCPConn. It sends a close frame and does not
+// wait; messages of the peer are still read, up to its close frame or an error. Reads then end with net.ErrClosed. The
+// peer has Config.CloseTimeout for this, from the call. Many peers, such as browsers, send nothing after they have
+// received a close frame, but may have sent something before.
 //
-// It returns net.ErrClosed if the connection has been closed before, and an error if code cannot be sent.
+// CloseWrite returns net.ErrClosed if the connection was closed before, and an error if code may not be sent.
 func (c *Conn) CloseWrite(code CloseCode, reason string) error {
 	frame, err := c.closeFrame(code, reason)
 	if err != nil {
 		return err
 	}
-	return c.say(frame, closedWrite)
+	return c.sendClose(frame, closedWrite)
 }
 
-// say sends the close frame of a Close that is how. frame is leased, and given back.
-func (c *Conn) say(frame []byte, how int32) error {
-	if !c.closer.CompareAndSwap(notClosed, how) {
+// sendClose sends the close frame of Close or CloseWrite and records which one it is. It takes over frame, a buffer from
+// the pool.
+func (c *Conn) sendClose(frame []byte, how int32) error {
+	if !c.closeState.CompareAndSwap(notClosed, how) {
 		bufpool.Put(frame)
 		return net.ErrClosed
 	}
 	c.abortLater()
-	return c.postLast(frame)
+	return c.postCloseLast(frame)
 }
 
-// readToTheEnd drops what comes, until the connection is over.
+// readToTheEnd reads until the connection is over, and drops all messages.
 func (c *Conn) readToTheEnd() {
 	if c.pull == nil {
 		return // the engine reads
 	}
 	c.reading.Lock()
-	defer c.doneReading()
+	defer c.unlockReading()
 	for !c.finished.Load() {
 		c.t.SetReadDeadline(noDeadline)
 		c.read(nil)
@@ -71,9 +72,9 @@ func (c *Conn) readToTheEnd() {
 	}
 }
 
-// abortLater ends the connection when CloseTimeout has passed, unless it is over then.
+// abortLater starts the timer that ends the connection after CloseTimeout.
 func (c *Conn) abortLater() {
-	if c.set.closeTimeout == 0 {
+	if c.cfg.closeTimeout == 0 {
 		return
 	}
 	c.mu.Lock()
@@ -81,15 +82,15 @@ func (c *Conn) abortLater() {
 	if c.over.Load() {
 		return
 	}
-	r := c.rarely()
-	if r.closing != nil { // a peer's close frame has waited for this one
+	r := c.rareState()
+	if r.closing != nil { // set by deferCloseAnswer
 		r.closing.Stop()
 	}
-	r.closing = time.AfterFunc(c.set.closeTimeout, c.expire)
+	r.closing = time.AfterFunc(c.cfg.closeTimeout, c.expire)
 }
 
-// expire ends a connection whose peer has not taken what was sent, or not answered the close frame. The close frame goes
-// before what is still in line.
+// expire ends a connection whose peer did not take everything or did not answer the close frame within CloseTimeout. It
+// drops the messages in line and tries to send the close frame.
 func (c *Conn) expire() {
 	c.expired.Store(true)
 	c.mu.Lock()
@@ -97,7 +98,7 @@ func (c *Conn) expire() {
 	if o := c.outbox; o != nil {
 		lost = o.messages > 0
 		if last := o.clear(); last != nil {
-			c.postNow(last)
+			c.postCloseNow(last)
 		}
 	}
 	if lost = lost || c.t.Unsent(); c.err == nil && lost {

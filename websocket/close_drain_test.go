@@ -91,7 +91,7 @@ func TestNothingAfterClose(t *testing.T) {
 			go func() { closed <- r.c.Close(CloseNormal, "") }()
 			for closing := false; !closing; { // until Close has begun
 				r.c.mu.Lock()
-				closing = r.c.outbox.last
+				closing = r.c.outbox.closeQueued
 				r.c.mu.Unlock()
 			}
 			for _, send := range []func() error{

@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// closeFrame returns a close frame, leased.
+// closeFrame returns a close frame in a buffer from the pool.
 func (c *Conn) closeFrame(code CloseCode, reason string) ([]byte, error) {
 	var room [wsframe.MaxControlPayload]byte
 	payload, err := wsframe.AppendClose(room[:0], code, reason)
@@ -16,29 +16,30 @@ func (c *Conn) closeFrame(code CloseCode, reason string) ([]byte, error) {
 	return c.control(wsframe.Close, payload), nil
 }
 
-// postLast sends the close frame behind what is in line. Nothing can be sent after it. frame is leased, and given back.
-func (c *Conn) postLast(frame []byte) error {
+// postCloseLast sends the close frame after everything that waits in line. Nothing can be sent after it. It takes over
+// frame, a buffer from the pool.
+func (c *Conn) postCloseLast(frame []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if o := c.outbox; o != nil && o.moving {
-		if err := o.refuses(); err != nil {
+		if err := o.closedError(); err != nil {
 			bufpool.Put(frame)
 			return err
 		}
-		o.last = true
+		o.closeQueued = true
 		o.room.Broadcast()
-		c.stand(parcel{frame: frame, unit: netconn.Final})
+		c.addToLine(outboxItem{frame: frame, unit: netconn.Final})
 		return nil
 	}
-	err := c.postNow(frame)
-	c.rare.answer()
+	err := c.postCloseNow(frame)
+	c.rare.noteCloseSent()
 	return err
 }
 
-// postNow sends the close frame before what is in line, which is dropped. c.mu is held.
-func (c *Conn) postNow(frame []byte) error {
+// postCloseNow drops the line and sends the close frame. It takes over frame, a buffer from the pool. c.mu must be held.
+func (c *Conn) postCloseNow(frame []byte) error {
 	if o := c.outbox; o != nil {
-		o.last = true
+		o.closeQueued = true
 		bufpool.Put(o.clear())
 	}
 	_, err := c.t.Post(netconn.Final, frame)
@@ -46,7 +47,7 @@ func (c *Conn) postNow(frame []byte) error {
 	return writeError(err)
 }
 
-// postClose sends the close frame that answers what the peer has done.
+// postClose drops the line and sends a close frame, as the answer to something that the peer did.
 func (c *Conn) postClose(code CloseCode, reason string) error {
 	frame, err := c.closeFrame(code, reason)
 	if err != nil {
@@ -54,17 +55,17 @@ func (c *Conn) postClose(code CloseCode, reason string) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.postNow(frame)
+	return c.postCloseNow(frame)
 }
 
-// dismiss ends the connection of a peer that is too slow: it is told why behind what is in the queue, and has CloseTimeout
-// to take that. c.mu is held.
-func (c *Conn) dismiss() {
+// closeSlowPeer ends the connection because the peer is too slow. The close frame goes behind the data in the output
+// queue, and the peer has CloseTimeout to take it. c.mu must be held.
+func (c *Conn) closeSlowPeer() {
 	if c.err == nil {
 		c.err = ErrSlowPeer
 	}
 	if frame, err := c.closeFrame(ClosePolicyViolation, ""); err == nil {
-		c.postNow(frame)
+		c.postCloseNow(frame)
 	}
 	go func() {
 		c.abortLater()

@@ -2,12 +2,13 @@ package websocket
 
 import "context"
 
-// CloseRead is for who only writes: it reads by itself from now on, so that pings and close frames are answered, and
-// returns a context of ctx that ends with the connection, whose context.Cause is Err then. A message of the peer ends the
-// connection with ClosePolicyViolation. When ctx ends the connection is closed with CloseGoingAway.
+// CloseRead is for programs that only write. It starts a goroutine that reads, so that pings and close frames are
+// answered, and returns a context derived from ctx that is done when the connection is over; context.Cause then returns
+// Err. A message of the peer ends the connection with ClosePolicyViolation. When ctx is done, the connection is closed
+// with CloseGoingAway.
 //
-// It takes a goroutine until the connection is over. Nobody else may read afterwards. With Config.OnMessage messages go
-// there as ever.
+// The goroutine ends with the connection. Nothing else may read after this call, and read deadlines have no effect. With
+// Config.OnMessage, messages still go to OnMessage.
 func (c *Conn) CloseRead(ctx context.Context) context.Context {
 	ctx, end := context.WithCancelCause(ctx)
 	if c.onMessage == nil {
@@ -25,9 +26,14 @@ func (c *Conn) CloseRead(ctx context.Context) context.Context {
 	return ctx
 }
 
-// refuseMessages reads to the end and closes if a message comes.
+// refuseMessages reads until the connection is over, and closes it when a message begins. A read deadline that passes is
+// removed.
 func (c *Conn) refuseMessages() {
-	if _, _, err := c.NextReader(); err == nil {
-		c.Close(ClosePolicyViolation, "unexpected message")
+	for !c.finished.Load() {
+		if _, _, err := c.NextReader(); err == nil {
+			c.Close(ClosePolicyViolation, "unexpected message")
+			return
+		}
+		c.SetReadDeadline(noDeadline)
 	}
 }

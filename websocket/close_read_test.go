@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"testing"
+	"time"
 )
 
 // TestCloseRead: pings are answered and the peer's close ends the context, while nobody seems to read.
@@ -27,6 +28,22 @@ func TestCloseRead(t *testing.T) {
 		if cause := context.Cause(ctx); CloseStatus(cause) != 4321 {
 			t.Errorf("because of %v", cause)
 		}
+	})
+}
+
+// TestCloseReadDeadline: a read deadline, set before or after, does not end the reading.
+func TestCloseReadDeadline(t *testing.T) {
+	onPulled(t, func(t *testing.T, f face) {
+		r := f.open(t, Config{})
+		r.c.SetReadDeadline(time.Now().Add(-time.Second))
+		ctx := r.c.CloseRead(t.Context())
+		r.peer.Send(frame(0x89, "there?"))
+		r.peer.Want(bare(0x8A, "there?"))
+		r.c.SetReadDeadline(time.Now())
+		r.peer.Send(frame(0x89, "and now?"))
+		r.peer.Want(bare(0x8A, "and now?"))
+		r.peer.Send(closeFrame(4321, ""))
+		within(t, "the context to end", ctx.Done())
 	})
 }
 

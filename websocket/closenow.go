@@ -2,10 +2,11 @@ package websocket
 
 import "net"
 
-// CloseNow ends the connection at once, without a close frame, as the Close of a net.Conn does. What has been written
-// leaves as far as that takes no waiting. If nothing is lost the peer sees the end of the stream, else a reset: when it
-// does not take what was written, or messages of Send still wait, which Dropped counts. Where only trying reports whether the
-// peer takes something (not a socket of the system, or a TLS of somebody else's) it is given a quarter of a second.
+// CloseNow ends the connection at once, without a close frame, like Close of a net.Conn. It first sends as much of the
+// pending output as the network takes without waiting. If that is everything, the peer sees the end of the stream;
+// otherwise, the peer sees a connection reset, and Dropped counts the messages that waited in the backlog. Some
+// connections cannot tell how much they take without blocking: those that are not sockets of the system, and those with
+// another TLS implementation. For them CloseNow allows a quarter of a second.
 //
 // It returns net.ErrClosed if the connection was over already.
 func (c *Conn) CloseNow() error {
@@ -14,7 +15,7 @@ func (c *Conn) CloseNow() error {
 		return net.ErrClosed
 	}
 	c.fail(net.ErrClosed)
-	if c.hurryLine() {
+	if c.flushLine() {
 		c.t.Quit()
 	} else {
 		c.t.Abort()
@@ -23,8 +24,8 @@ func (c *Conn) CloseNow() error {
 	return nil
 }
 
-// hurryLine has what is in line leave as far as that takes no waiting, and reports whether that was everything.
-func (c *Conn) hurryLine() bool {
+// flushLine sends as much of the line as takes no waiting, and reports whether that was everything.
+func (c *Conn) flushLine() bool {
 	for left := -1; c.inLine.Load(); {
 		c.t.Push()
 		c.mu.Lock()

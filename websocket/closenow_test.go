@@ -131,7 +131,7 @@ func TestCloseNowWhileAReaderReturns(t *testing.T) {
 	if r.c.Err() != nil {
 		t.Error("over while somebody reads")
 	}
-	r.c.doneReading()
+	r.c.unlockReading()
 	within(t, "the end", r.c.Done())
 	r.peer.WantEOF()
 }

@@ -201,7 +201,7 @@ func TestShutdownWhileTheyBegin(t *testing.T) {
 			near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 			begun := make(chan error)
 			go func() {
-				c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: near, answer: []byte("HTTP/1.1 101 ")}, nil)
+				c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near, answer: []byte("HTTP/1.1 101 ")}, nil)
 				if err == nil {
 					<-c.Done()
 				}
@@ -233,7 +233,7 @@ func TestShutdownWhileTheyBegin(t *testing.T) {
 func TestTurnsGivenUpMeanwhile(t *testing.T) {
 	near, far := net.Pipe()
 	go io.Copy(io.Discard, far)
-	c, err := Config{Backlog: 2}.settings().open(&opened{role: wsframe.Server, nc: near}, nil)
+	c, err := Config{Backlog: 2}.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

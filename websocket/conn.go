@@ -18,71 +18,71 @@ import (
 //	  ├── the peer's close frame, or an error ───────────────────────►│
 //	  └── the peer's close frame ──► OnPeerClose ──Close──► answered ►│
 //
-// All methods may be called concurrently. Messages are read by one goroutine at a time and written in the order of the
-// calls. Every Conn must be closed or read until an error, which ends it.
+// All methods are safe for concurrent use. One goroutine at a time reads; messages are written in the order of the
+// calls. Every Conn must be closed, or read until an error, which ends the connection.
 type Conn struct {
-	t        *netconn.Link
-	pull     *netconn.Pulled // what t is a part of, unless the engine reads
-	set      *conduct
-	role     wsframe.Role
-	held     bool        // what is written waits for the end of a batch; reading guards it
-	homeless bool        // it has left its rooms for good; mu guards it
-	plain    atomic.Bool // messages are not compressed, although that was negotiated
+	t           *netconn.Link
+	pull        *netconn.Pulled // contains t; nil if the engine reads
+	cfg         *connConfig
+	role        wsframe.Role
+	held        bool        // t holds output back until the end of a batch of frames; guarded by reading
+	leftRooms   bool        // it has left all rooms and may join none; guarded by mu
+	compressOff atomic.Bool // EnableWriteCompression(false) was called
 
-	onMessage func(c *Conn, t MessageType, p []byte) // nil if it is the user who reads
+	onMessage func(c *Conn, t MessageType, p []byte) // nil if the user reads
 	onClose   func(c *Conn, err error)
 
-	reading turn // held by who reads, and thereby owns pull; see doneReading
+	reading contextMutex // held while reading: its holder owns pull and in; see unlockReading
 	in      inbound
 
-	compress *deflater // with permessage-deflate
+	compress *deflater // nil without permessage-deflate
 
-	mu     sync.Mutex
-	err    error // why it is over, or will be
-	outbox *outbox
-	rare   *rarely // nil until needed
-	pulse  *pulse  // nil without PingInterval
-	value  any
+	mu        sync.Mutex
+	err       error      // why the connection is over, or will be
+	outbox    *outbox    // nil until a message has to wait
+	rare      *rareState // nil until needed
+	heartbeat *heartbeat // nil without Config.PingInterval
+	value     any
 
-	over      atomic.Bool  // users have been told
-	expired   atomic.Bool  // CloseTimeout has passed
-	finished  atomic.Bool  // t has been finished, or is being finished
-	ends      atomic.Int32 // what others than its reader have decided
-	inLine    atomic.Bool  // outbox.moving: whatever is written now waits behind that
-	announced atomic.Bool  // the answer to the handshake is on its way, and the group may be told of it
-	closer    atomic.Int32 // who has called Close: then the peer's close frame is an answer, if ours was first
-	busy      atomic.Bool  // a callback may be running: nobody reads
+	over       atomic.Bool  // the connection is over: Err and Done say so
+	expired    atomic.Bool  // CloseTimeout has passed
+	finished   atomic.Bool  // the owner of t has finished t, or is about to
+	endState   atomic.Int32 // one of endNone, endWriteFailed, endCutOff
+	inLine     atomic.Bool  // copy of outbox.moving: a write has to wait in line
+	announced  atomic.Bool  // the answer to the handshake has been written, and Group.All may return the connection
+	closeState atomic.Int32 // one of notClosed, closedBoth, closedWrite
+	busy       atomic.Bool  // a callback may be running, so nothing is being read
 }
 
-// rarely is what few connections need at a time; Conn.mu guards it.
-type rarely struct {
-	done    chan struct{} // closed when over
-	closing *time.Timer   // ends it when CloseTimeout has passed
-	pongs   map[string]chan struct{}
-	rooms   map[*Room]struct{} // that it is a member of
-	sub     string             // the subprotocol
+// rareState has what few connections need. Conn.mu guards it.
+type rareState struct {
+	done    chan struct{}            // closed when over
+	closing *time.Timer              // ends the connection when CloseTimeout has passed
+	pongs   map[string]chan struct{} // the payloads of pings sent by Ping, with channels closed by their pongs
+	rooms   map[*Room]struct{}       // the rooms that it is a member of
+	sub     string                   // the subprotocol
 	half    halfClosed
 }
 
-// Whether Close or CloseWrite has been called.
+// Whether Close or CloseWrite has been called, and which.
 const (
 	notClosed   int32 = iota
-	closedBoth        // what the peer still says is dropped
-	closedWrite       // it is read
+	closedBoth        // Close: messages of the peer are dropped
+	closedWrite       // CloseWrite: messages of the peer are still read
 )
 
 // closed reports whether Close or CloseWrite has been called.
-func (c *Conn) closed() bool { return c.closer.Load() != notClosed }
+func (c *Conn) closed() bool { return c.closeState.Load() != notClosed }
 
-// rarely returns c.rare; c.mu is held.
-func (c *Conn) rarely() *rarely {
+// rareState returns c.rare, which it makes if needed. c.mu must be held.
+func (c *Conn) rareState() *rareState {
 	if c.rare == nil {
-		c.rare = new(rarely)
+		c.rare = new(rareState)
 	}
 	return c.rare
 }
 
-// Subprotocol returns what was chosen, empty if nothing was.
+// Subprotocol returns the negotiated subprotocol, or "" if there is none.
 func (c *Conn) Subprotocol() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,40 +95,40 @@ func (c *Conn) Subprotocol() string {
 // Compressed reports whether permessage-deflate was negotiated.
 func (c *Conn) Compressed() bool { return c.compress != nil }
 
-// EnableWriteCompression says whether messages are compressed that begin to be written afterwards, as far as that was
-// negotiated and they are long enough. So some may go without that gain nothing by it, pictures for example, or that must
-// not share a compressor with a stranger's words. Default: they are.
-func (c *Conn) EnableWriteCompression(on bool) { c.plain.Store(!on) }
+// EnableWriteCompression says whether messages written from now on are compressed, if compression was negotiated and
+// they are long enough. Turn it off for messages that do not get smaller, such as pictures, or for secrets that must not
+// be compressed together with data chosen by an attacker. Default: on.
+func (c *Conn) EnableWriteCompression(on bool) { c.compressOff.Store(!on) }
 
 // compresses reports whether a message of n bytes is to be compressed.
 func (c *Conn) compresses(n int) bool {
-	return c.compress != nil && n >= int(c.set.threshold) && !c.plain.Load()
+	return c.compress != nil && n >= int(c.cfg.threshold) && !c.compressOff.Load()
 }
 
-// LocalAddr returns the address of this end.
+// LocalAddr returns the local network address.
 func (c *Conn) LocalAddr() net.Addr { return c.t.LocalAddr() }
 
-// RemoteAddr returns the address of the peer.
+// RemoteAddr returns the peer's network address.
 func (c *Conn) RemoteAddr() net.Addr { return c.t.RemoteAddr() }
 
-// NetConn returns the connection below: do not read, write or close it.
+// NetConn returns the underlying connection. Do not read from it, write to it or close it.
 func (c *Conn) NetConn() net.Conn { return c.t.NetConn() }
 
-// SetValue keeps v, whatever the application wants to know of the connection. See Value.
+// SetValue stores a value of the application's for the connection. Value returns it.
 func (c *Conn) SetValue(v any) {
 	c.mu.Lock()
 	c.value = v
 	c.mu.Unlock()
 }
 
-// Value returns what SetValue was given last.
+// Value returns the value stored last by SetValue, or nil.
 func (c *Conn) Value() any {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.value
 }
 
-// SetDeadline sets both deadlines.
+// SetDeadline sets the read deadline and the write deadline.
 func (c *Conn) SetDeadline(t time.Time) error {
 	if err := c.SetReadDeadline(t); err != nil {
 		return err
@@ -136,23 +136,24 @@ func (c *Conn) SetDeadline(t time.Time) error {
 	return c.SetWriteDeadline(t)
 }
 
-// SetReadDeadline bounds reads, also those under way; the zero time is none. A read that runs into it fails with
-// os.ErrDeadlineExceeded and loses nothing: the next one goes on where it stopped.
+// SetReadDeadline sets the deadline of reads, including one that is already blocked; the zero time means none. A read
+// whose deadline passes fails with os.ErrDeadlineExceeded and loses nothing: the next read continues where it stopped.
 func (c *Conn) SetReadDeadline(t time.Time) error { return c.t.SetReadDeadline(t) }
 
-// SetWriteDeadline bounds every wait for the peer to take what is written; the zero time is none. When it passes while
-// something is on its way the connection is over. Afterwards writes fail with os.ErrDeadlineExceeded, and go on when a
-// later one is set; pings are not answered meanwhile.
+// SetWriteDeadline bounds every wait for the peer to take output; the zero time means none. If it passes while something
+// is being sent, the connection ends. If it passes otherwise, writes fail with os.ErrDeadlineExceeded until a later
+// deadline is set, and pings are not answered meanwhile. It does not bound the wait for another message to be finished
+// that is being written with NextWriter: WriteContext and NextWriterContext do.
 func (c *Conn) SetWriteDeadline(t time.Time) error { return c.t.SetWriteDeadline(t) }
 
-// SetReadLimit changes what Config.ReadLimit says, and as that does: 0 is the default, a negative limit is none. It counts
-// from the next frame that is read. An upgraded connection may so be allowed more once its user is known.
+// SetReadLimit changes the limit of Config.ReadLimit: 0 means the default, a negative limit none. It applies from the
+// next frame on. A server can use it to raise the limit once the user is known.
 func (c *Conn) SetReadLimit(n int64) {
 	defaults.SetLimit(&n, defaultReadLimit)
 	c.in.limit.Store(n)
 }
 
-// Err returns why the connection is over, nil while it is not.
+// Err returns why the connection is over, or nil while it is not.
 func (c *Conn) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -162,7 +163,7 @@ func (c *Conn) Err() error {
 	return c.err
 }
 
-// fail notes why the connection ends; the first reason counts.
+// fail records err as the reason why the connection ends, unless there is one already, and returns the reason.
 func (c *Conn) fail(err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -172,7 +173,7 @@ func (c *Conn) fail(err error) error {
 	return c.err
 }
 
-// finish gives back what the connection holds and says that it is over. It is called once, by the owner of t.
+// finish releases what the connection holds and marks it as over. The owner of t calls it once.
 func (c *Conn) finish(err error) {
 	c.finished.Store(true)
 	c.in.drop()
@@ -180,7 +181,7 @@ func (c *Conn) finish(err error) {
 	c.end(err)
 }
 
-// end says that the connection is over, once.
+// end marks the connection as over. Calls after the first one do nothing.
 func (c *Conn) end(err error) {
 	c.fail(err)
 	c.leaveRooms()
@@ -189,15 +190,15 @@ func (c *Conn) end(err error) {
 		c.mu.Unlock()
 		return
 	}
-	c.set.group.open.Add(-1)
+	c.cfg.group.open.Add(-1)
 	c.outbox.abandon()
 	c.rare.end()
 	c.mu.Unlock()
 	c.t.SetAlarm(0)
 }
 
-// end tells who waits that the connection is over. r may be nil.
-func (r *rarely) end() {
+// end wakes the goroutines that wait for the end of the connection. r may be nil.
+func (r *rareState) end() {
 	if r == nil {
 		return
 	}
@@ -217,7 +218,7 @@ func (r *rarely) end() {
 func (c *Conn) Done() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r := c.rarely()
+	r := c.rareState()
 	if r.done == nil {
 		r.done = make(chan struct{})
 		if c.over.Load() {

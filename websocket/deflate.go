@@ -6,17 +6,17 @@ import (
 	"github.com/shockwave-go/shockwave/internal/deflate"
 )
 
-// takeoverMemory is what all connections together may keep for context takeover.
+// takeoverMemory bounds the memory that all connections keep for context takeover.
 var takeoverMemory = deflate.NewBudget(256 << 20)
 
-// SetTakeoverMemory bounds what all connections of the program together keep between messages because of
-// ContextTakeover, in bytes; the default is 256 MiB. A connection counts with 4 KiB for what it compresses and with 64 KiB
-// for what it decompresses, less if a smaller window was agreed on. When there is no room for one of them, further
-// connections go without takeover in that direction; those that have it keep it. Handshakes that are under way at once
-// may exceed the bound by 64 KiB each. A bound of 0 ends takeover. It may be called at any time.
+// SetTakeoverMemory bounds the memory that all connections of the program together keep between messages for
+// ContextTakeover, in bytes; the default is 256 MiB. Each connection counts with 4 KiB for compression and with 64 KiB
+// for decompression, or less if a smaller window was agreed on. When there is not enough left for one direction, new
+// connections do without takeover in that direction; existing ones keep theirs. Concurrent handshakes may exceed the
+// bound by 64 KiB each. A bound of 0 turns takeover off. It may be called at any time.
 func SetTakeoverMemory(bytes int64) { takeoverMemory.SetLimit(bytes) }
 
-// TakeoverMemory returns how much of that is taken. It may be called at any time.
+// TakeoverMemory returns how much of that memory is in use. It may be called at any time.
 func TakeoverMemory() int64 { return takeoverMemory.Used() }
 
 func roomToDeflate(s deflateSide) bool {
@@ -27,63 +27,66 @@ func roomToInflate(s deflateSide) bool {
 	return takeoverMemory.Room(int64(deflate.DecompressorSize(s.window())))
 }
 
-// deflater compresses the messages of one connection.
+// deflater compresses the messages of one connection. Without takeover, connections share it.
 type deflater struct {
 	deflate.Compressor
-	taken atomic.Int64 // of takeoverMemory
+	taken atomic.Int64 // bytes of takeoverMemory
 }
 
-// newDeflater returns what compresses for s. Nobody need be told that it goes without takeover.
+// newDeflater returns a deflater with the parameters of s. If memory is short it has no takeover, which the peer need
+// not know.
 func newDeflater(s deflateSide) *deflater {
 	size := int64(deflate.CompressorSize(s.window()))
-	if s.fresh || !takeoverMemory.Reserve(size) {
-		return &freshDeflaters[s.window()]
+	if s.noTakeover || !takeoverMemory.Reserve(size) {
+		return &sharedDeflaters[s.window()]
 	}
 	d := &deflater{Compressor: deflate.NewCompressor(s.window(), true)}
 	d.taken.Store(size)
 	return d
 }
 
-// Without takeover nothing is kept between messages, and those with the same window share one. Indexed by its bits.
+// Without takeover nothing is kept between messages, so all connections with the same window share one. The index is the
+// window's size in bits.
 var (
-	freshDeflaters [deflate.MaxBits + 1]deflater
-	freshInflaters [deflate.MaxBits + 1]inflater
+	sharedDeflaters [deflate.MaxBits + 1]deflater
+	sharedInflaters [deflate.MaxBits + 1]inflater
 )
 
 func init() {
 	for bits := range deflate.MaxBits + 1 {
-		freshDeflaters[bits].Compressor = deflate.NewCompressor(bits, false)
-		freshInflaters[bits].Decompressor = deflate.NewDecompressor(bits, false)
+		sharedDeflaters[bits].Compressor = deflate.NewCompressor(bits, false)
+		sharedInflaters[bits].Decompressor = deflate.NewDecompressor(bits, false)
 	}
 }
 
-// message returns p compressed (RFC 7692 §7.2.1), leased. With takeover calls are in the order in which the messages
-// are sent, and one at a time.
+// message returns p compressed (RFC 7692 §7.2.1), in a buffer from the pool. With takeover, calls must not be
+// concurrent, and must be in the order in which the messages are sent.
 func (d *deflater) message(p []byte) ([]byte, error) { return d.Message(p) }
 
-// independent reports whether messages may be compressed in any order, at the same time, and not be sent at all. It is
-// false without compression.
+// independent reports whether each message is compressed by itself, so that messages may be compressed concurrently, in
+// any order, and need not be sent. It is false without compression.
 func (d *deflater) independent() bool { return d != nil && !d.Takeover() }
 
-// takes reports whether the peer can read what compressAlone makes of n bytes: copies reach back no further than to the
-// beginning of a message, and not beyond the window (RFC 7692 §7.1.2).
-func (d *deflater) takes(n int) bool {
+// peerCanRead reports whether the peer can decompress the output of compressAlone for n bytes. References reach back at
+// most to the beginning of the message, and must not reach beyond the window (RFC 7692 §7.1.2).
+func (d *deflater) peerCanRead(n int) bool {
 	return d.independent() && (n <= 1<<d.Bits() || d.Bits() == deflate.MaxBits)
 }
 
-// compressAlone compresses p for any number of connections, see takes. The result is leased.
+// compressAlone compresses p for any number of connections; see peerCanRead. The result is in a buffer from the pool.
 func compressAlone(p []byte) ([]byte, error) { return deflate.Compress(p, deflate.MaxBits) }
 
-// inflater decompresses the messages of one connection, or, without takeover, of any.
+// inflater decompresses the messages of one connection. Without takeover, connections share it.
 type inflater struct {
 	deflate.Decompressor
-	taken atomic.Int64 // of takeoverMemory
+	taken atomic.Int64 // bytes of takeoverMemory
 }
 
-// newInflater returns what decompresses for s. With takeover it must do so, whatever memory is left.
+// newInflater returns an inflater with the parameters of s. The peer decides whether it uses takeover, so memory is
+// charged even if it is short.
 func newInflater(s deflateSide) *inflater {
-	if s.fresh {
-		return &freshInflaters[s.window()]
+	if s.noTakeover {
+		return &sharedInflaters[s.window()]
 	}
 	i := &inflater{Decompressor: deflate.NewDecompressor(s.window(), true)}
 	i.taken.Store(int64(deflate.DecompressorSize(s.window())))
@@ -91,8 +94,8 @@ func newInflater(s deflateSide) *inflater {
 	return i
 }
 
-// message returns what p says (RFC 7692 §7.2.2), leased: at most limit bytes, 0 for any number. The error is errInflate
-// or ErrTooBig, and the last message was the last.
+// message returns p decompressed (RFC 7692 §7.2.2), in a buffer from the pool. limit is the maximum length, 0 for none.
+// The error is errInflate or ErrTooBig; after an error no further message can be decompressed.
 func (i *inflater) message(p []byte, limit int64) ([]byte, error) {
 	plain, err := i.Message(p, limit)
 	switch err {
@@ -104,15 +107,15 @@ func (i *inflater) message(p []byte, limit int64) ([]byte, error) {
 	return nil, errInflate
 }
 
-// dropContexts gives back what c keeps between messages, when it is over or never began. Nobody reads any more; if
-// somebody still writes, what the compressor keeps is left to the garbage collector.
+// dropContexts releases the memory kept between messages, when c is over or failed to open. Nothing reads any more. If a
+// goroutine is still writing, the compressor's memory is left to the garbage collector.
 func (c *Conn) dropContexts() {
 	if c.compress == nil {
 		return
 	}
 	takeoverMemory.Release(c.compress.taken.Swap(0) + c.in.inflate.taken.Swap(0))
 	c.in.inflate.Drop()
-	if c.t == nil { // it never began
+	if c.t == nil { // c has not been opened
 		c.compress.Drop()
 	} else if c.t.TryParts() {
 		c.compress.Drop()

@@ -1,8 +1,7 @@
 package websocket
 
-// chooseDeflate returns what a server answers to a client's Sec-WebSocket-Extensions: the first offer of
-// permessage-deflate that can be accepted (RFC 7692 §5.1), nil if there is none. Offers of other extensions are passed
-// over.
+// chooseDeflate returns a server's answer to a client's Sec-WebSocket-Extensions: the first acceptable offer of
+// permessage-deflate (RFC 7692 §5.1), or nil if there is none. Offers of other extensions are ignored.
 func chooseDeflate(offers []string, c Compression) (*deflateParams, *HandshakeError) {
 	list, ok := parseExtensions(offers)
 	if !ok {
@@ -16,40 +15,42 @@ func chooseDeflate(offers []string, c Compression) (*deflateParams, *HandshakeEr
 			continue
 		}
 		if p, ok := readDeflate(e.params, true); ok {
-			p.bound(c)
+			p.restrict(c)
 			return &p, nil
 		}
 	}
 	return nil, nil
 }
 
-// bound drops what this end does not want of an offer, or has no memory for. A server may do so whatever was offered:
-// RFC 7692 §7.1.1.1 for its own messages, §7.1.1.2 for the client's. Windows stay as they were offered: a client that
-// tells its own keeps to it (§7.1.2.2), and the server's must not be larger (§7.1.2.1).
-func (p *deflateParams) bound(c Compression) {
+// restrict turns takeover off in an offer where the Config does not want it or memory is short. A server may do that
+// whatever the offer says: RFC 7692 §7.1.1.1 for its own messages, §7.1.1.2 for the client's. The windows stay as
+// offered: a client keeps to the size that it announces (§7.1.2.2), and the server's must not be larger than offered
+// (§7.1.2.1).
+func (p *deflateParams) restrict(c Compression) {
 	all := c == ContextTakeover
-	p.server.fresh = p.server.fresh || !all || !roomToDeflate(p.server)
-	p.client.fresh = p.client.fresh || !all || !roomToInflate(p.client)
+	p.server.noTakeover = p.server.noTakeover || !all || !roomToDeflate(p.server)
+	p.client.noTakeover = p.client.noTakeover || !all || !roomToInflate(p.client)
 }
 
-// offerDeflate returns what a client offers, best first, nothing for no compression (RFC 7692 §5.1). A server that can
-// accept only what says client_no_context_takeover, though it might ask for it itself (§7.1.1.2), finds that, too.
+// offerDeflate returns a client's offers, best first, or none for NoCompression (RFC 7692 §5.1). The second offer is for
+// servers that only accept an offer with client_no_context_takeover, although a server may ask for that by itself
+// (§7.1.1.2).
 func offerDeflate(c Compression) []deflateParams {
 	var p deflateParams
 	switch c {
 	case ContextTakeover:
-		p.server.fresh = !roomToInflate(p.server)
+		p.server.noTakeover = !roomToInflate(p.server)
 		second := p
-		second.client.fresh = true
+		second.client.noTakeover = true
 		return []deflateParams{p, second}
 	case NoContextTakeover:
-		p.server.fresh, p.client.fresh = true, true
+		p.server.noTakeover, p.client.noTakeover = true, true
 		return []deflateParams{p}
 	}
 	return nil
 }
 
-// appendOffers appends them. Each lets the server choose the client's window (RFC 7692 §7.1.2.2).
+// appendOffers appends the offers. Each lets the server choose the client's window (RFC 7692 §7.1.2.2).
 func appendOffers(dst []byte, offers []deflateParams) []byte {
 	for i := range offers {
 		if i > 0 {
@@ -60,8 +61,8 @@ func appendOffers(dst []byte, offers []deflateParams) []byte {
 	return dst
 }
 
-// agreeDeflate reads a server's answer to offers; without one the connection has no compression. A server that chooses
-// what was not offered fails the handshake (RFC 6455 §4.1, RFC 7692 §7).
+// agreeDeflate evaluates a server's answer to offers. A nil result without an error means no compression. A server that
+// chooses something that was not offered fails the handshake (RFC 6455 §4.1, RFC 7692 §7).
 func agreeDeflate(answers []string, offers []deflateParams) (*deflateParams, *HandshakeError) {
 	list, ok := parseExtensions(answers)
 	switch {
@@ -74,7 +75,7 @@ func agreeDeflate(answers []string, offers []deflateParams) (*deflateParams, *Ha
 	}
 	if p, ok := readDeflate(list[0].params, false); ok {
 		for _, o := range offers {
-			if o.takes(&p) {
+			if o.acceptedBy(&p) {
 				return &p, nil
 			}
 		}
@@ -82,13 +83,13 @@ func agreeDeflate(answers []string, offers []deflateParams) (*deflateParams, *Ha
 	return nil, errDeflateAnswer
 }
 
-// takes reports whether answer accepts the offer, and notes in it what the client does of its own accord. A server accepts
-// server_no_context_takeover by repeating it (RFC 7692 §7.1.1.1). It need not repeat client_no_context_takeover; if it
-// counts on that it does (§7.1.1.2).
-func (p *deflateParams) takes(answer *deflateParams) bool {
-	if p.server.fresh && !answer.server.fresh {
+// acceptedBy reports whether answer accepts the offer. It also sets client.noTakeover in answer if the offer promises
+// that. A server accepts server_no_context_takeover by repeating it (RFC 7692 §7.1.1.1). It need not repeat
+// client_no_context_takeover, but does if it relies on it (§7.1.1.2).
+func (p *deflateParams) acceptedBy(answer *deflateParams) bool {
+	if p.server.noTakeover && !answer.server.noTakeover {
 		return false
 	}
-	answer.client.fresh = answer.client.fresh || p.client.fresh
+	answer.client.noTakeover = answer.client.noTakeover || p.client.noTakeover
 	return true
 }

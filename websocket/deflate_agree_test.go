@@ -135,12 +135,12 @@ func TestWhatAClientAgreesTo(t *testing.T) {
 		err    *HandshakeError
 	}{
 		{deflate, ContextTakeover, deflateParams{}, nil},
-		{deflate + "; server_no_context_takeover", ContextTakeover, deflateParams{server: deflateSide{fresh: true}}, nil},
-		{deflate + "; client_no_context_takeover", ContextTakeover, deflateParams{client: deflateSide{fresh: true}}, nil},
+		{deflate + "; server_no_context_takeover", ContextTakeover, deflateParams{server: deflateSide{noTakeover: true}}, nil},
+		{deflate + "; client_no_context_takeover", ContextTakeover, deflateParams{client: deflateSide{noTakeover: true}}, nil},
 		{deflate + "; server_max_window_bits=9; client_max_window_bits=10", ContextTakeover,
 			deflateParams{server: deflateSide{bits: 9}, client: deflateSide{bits: 10}}, nil},
 		{deflate + "; server_no_context_takeover", NoContextTakeover,
-			deflateParams{server: deflateSide{fresh: true}, client: deflateSide{fresh: true}}, nil},
+			deflateParams{server: deflateSide{noTakeover: true}, client: deflateSide{noTakeover: true}}, nil},
 		{deflate, NoContextTakeover, deflateParams{}, errDeflateAnswer},
 		{deflate, NoCompression, deflateParams{}, errExtension},
 		{"mux", ContextTakeover, deflateParams{}, errExtension},

@@ -20,8 +20,8 @@ func ends(t *testing.T, params string) (server, client *Conn) {
 	}
 	a, b := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 	s := Config{Compression: ContextTakeover, CompressionThreshold: -1}.settings()
-	server, err1 := s.open(&opened{role: wsframe.Server, nc: a, agreed: accepted{deflate: p}}, nil)
-	client, err2 := s.open(&opened{role: wsframe.Client, nc: b, agreed: accepted{deflate: p}}, nil)
+	server, err1 := s.open(&handshakeResult{role: wsframe.Server, nc: a, agreed: handshakeAnswer{deflate: p}}, nil)
+	client, err2 := s.open(&handshakeResult{role: wsframe.Client, nc: b, agreed: handshakeAnswer{deflate: p}}, nil)
 	if err1 != nil || err2 != nil {
 		t.Fatal(err1, err2)
 	}

@@ -50,7 +50,7 @@ func TestMemoryWithoutTakeover(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector's pools forget on purpose")
 	}
-	d, i := newDeflater(deflateSide{fresh: true}), newInflater(deflateSide{fresh: true})
+	d, i := newDeflater(deflateSide{noTakeover: true}), newInflater(deflateSide{noTakeover: true})
 	plain := []byte(letters(1000))
 	if n := testing.AllocsPerRun(200, func() {
 		p, err := d.message(plain)

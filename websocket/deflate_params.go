@@ -8,15 +8,15 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// deflateParams are the parameters of permessage-deflate that both ends have agreed on (RFC 7692 §7.1).
+// deflateParams are the negotiated parameters of permessage-deflate (RFC 7692 §7.1).
 type deflateParams struct {
 	server, client deflateSide
 }
 
-// deflateSide is how one end compresses.
+// deflateSide has the parameters of one end's compressor.
 type deflateSide struct {
-	fresh bool // each message without what came before: no_context_takeover
-	bits  int  // of the window, 8 to 15; 0: nothing was said, which means 15
+	noTakeover bool // no_context_takeover: each message is compressed by itself
+	bits       int  // size of the window, 8 to 15; 0 if not given, which means 15
 }
 
 func (s deflateSide) window() int {
@@ -26,24 +26,24 @@ func (s deflateSide) window() int {
 	return s.bits
 }
 
-// The names of RFC 7692 §7. They are compared as they are.
+// The names of RFC 7692 §7. They are case-sensitive here.
 const (
 	permessageDeflate = "permessage-deflate"
-	serverFresh       = "server_no_context_takeover"
-	clientFresh       = "client_no_context_takeover"
+	serverNoTakeover  = "server_no_context_takeover"
+	clientNoTakeover  = "client_no_context_takeover"
 	serverBits        = "server_max_window_bits"
 	clientBits        = "client_max_window_bits"
 )
 
-// append appends the answer (RFC 7692 §5.1).
+// append appends the extension with its parameters, as in an answer (RFC 7692 §5.1).
 func (p *deflateParams) append(dst []byte) []byte {
 	dst = append(dst, permessageDeflate...)
-	dst = p.server.append(dst, serverFresh, serverBits)
-	return p.client.append(dst, clientFresh, clientBits)
+	dst = p.server.append(dst, serverNoTakeover, serverBits)
+	return p.client.append(dst, clientNoTakeover, clientBits)
 }
 
 func (s deflateSide) append(dst []byte, fresh, bits string) []byte {
-	if s.fresh {
+	if s.noTakeover {
 		dst = append(append(dst, "; "...), fresh...)
 	}
 	if s.bits != 0 {
@@ -53,7 +53,7 @@ func (s deflateSide) append(dst []byte, fresh, bits string) []byte {
 	return dst
 }
 
-// start returns what compresses and decompresses for role.
+// start returns the compressor and the decompressor for role.
 func (p *deflateParams) start(role wsframe.Role) (*deflater, *inflater) {
 	ours, theirs := p.server, p.client
 	if role == wsframe.Client {
@@ -62,21 +62,20 @@ func (p *deflateParams) start(role wsframe.Role) (*deflater, *inflater) {
 	return newDeflater(ours), newInflater(theirs)
 }
 
-// readDeflate reads the parameters of an offer or an answer; client_max_window_bits may be without a value in offers
-// alone. It returns false for a parameter that is not defined, comes twice, or has a value that it must not have (RFC
-// 7692 §7).
+// readDeflate parses the parameters of an offer or an answer. Only in an offer may client_max_window_bits have no value.
+// It returns false for a parameter that is undefined, repeated, or has a value that is not allowed (RFC 7692 §7).
 func readDeflate(params []extensionParam, offer bool) (p deflateParams, ok bool) {
 	asked := false
 	for _, param := range params {
 		switch param.name {
-		case serverFresh:
-			ok = once(&p.server.fresh) && !param.valued
-		case clientFresh:
-			ok = once(&p.client.fresh) && !param.valued
+		case serverNoTakeover:
+			ok = setOnce(&p.server.noTakeover) && !param.valued
+		case clientNoTakeover:
+			ok = setOnce(&p.client.noTakeover) && !param.valued
 		case serverBits:
 			ok = p.server.bits == 0 && windowBits(param.value, &p.server.bits)
 		case clientBits:
-			ok = once(&asked) && (offer && !param.valued || windowBits(param.value, &p.client.bits))
+			ok = setOnce(&asked) && (offer && !param.valued || windowBits(param.value, &p.client.bits))
 		default:
 			ok = false
 		}
@@ -87,14 +86,14 @@ func readDeflate(params []extensionParam, offer bool) (p deflateParams, ok bool)
 	return p, true
 }
 
-// once sets flag and reports whether it was not set before.
-func once(flag *bool) bool {
+// setOnce sets flag and reports whether it was not set before.
+func setOnce(flag *bool) bool {
 	before := *flag
 	*flag = true
 	return !before
 }
 
-// windowBits reads "a decimal integer value without leading zeroes between 8 to 15, inclusive" (RFC 7692 §7.1.2).
+// windowBits parses "a decimal integer value without leading zeroes between 8 to 15, inclusive" (RFC 7692 §7.1.2).
 func windowBits(value string, bits *int) bool {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < deflate.MinBits || n > deflate.MaxBits || strconv.Itoa(n) != value {
@@ -104,7 +103,8 @@ func windowBits(value string, bits *int) bool {
 	return true
 }
 
-// refusals of a handshake for its extensions: of a client's, and of a server's.
+// The reasons to refuse a handshake because of its extensions. The first is for a client's request, the others for a
+// server's answer.
 var (
 	errExtensions       = &HandshakeError{http.StatusBadRequest, "malformed Sec-WebSocket-Extensions (RFC 6455 §9.1)"}
 	errExtensionsAnswer = &HandshakeError{http.StatusSwitchingProtocols, "malformed Sec-WebSocket-Extensions in the answer (RFC 6455 §9.1)"}

@@ -13,13 +13,13 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// Dial opens a connection to a URL of scheme ws or wss, for which http and https may stand (RFC 6455 §3, §4.1). A user
-// in the URL becomes an Authorization field, unless Config.Header has one.
+// Dial opens a connection to a URL with the scheme ws or wss; http and https mean the same (RFC 6455 §3, §4.1). A user
+// in the URL is sent in an Authorization field, unless Config.Header has one.
 //
-// Dial ends with ctx, or after Config.HandshakeTimeout; what it returned does not. The response is there when the
-// server has answered, in good order or not: its Body need not be closed, and is empty or, when the server refused,
-// the first KiB of what it said. The error is then a *HandshakeError; that of a proxy which refuses is a *ProxyError. No
-// goroutine and no socket is left of a Dial that failed.
+// ctx and Config.HandshakeTimeout bound the dial and the handshake, not the connection. The response is not nil if the
+// server has answered, whether it accepted or refused. Its Body need not be closed; it has the first KiB of the server's
+// text if the server refused, and is empty otherwise. The error is a *HandshakeError if the server refused, and a
+// *ProxyError if a proxy did. A Dial that fails leaves no goroutine and no socket behind.
 func Dial(ctx context.Context, url string, cfg Config) (*Conn, *http.Response, error) {
 	s := cfg.settings()
 	o, resp, err := s.dialOpen(ctx, url)
@@ -27,14 +27,14 @@ func Dial(ctx context.Context, url string, cfg Config) (*Conn, *http.Response, e
 	return c, resp, err
 }
 
-// dialOpen is Dial up to the end of the handshake.
-func (s *settings) dialOpen(ctx context.Context, url string) (*opened, *http.Response, error) {
+// dialOpen makes the whole handshake of Dial.
+func (s *settings) dialOpen(ctx context.Context, url string) (*handshakeResult, *http.Response, error) {
 	if s.HandshakeTimeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, s.HandshakeTimeout)
 		defer cancel()
 	}
-	to, err := parsePlace(url)
+	to, err := parseEndpoint(url)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -53,8 +53,8 @@ func (s *settings) dialOpen(ctx context.Context, url string) (*opened, *http.Res
 	}
 }
 
-// dial is dialOpen to one place.
-func (s *settings) dial(ctx context.Context, to *place, header http.Header) (*opened, *http.Response, error) {
+// dial makes the handshake with one endpoint.
+func (s *settings) dial(ctx context.Context, to *endpoint, header http.Header) (*handshakeResult, *http.Response, error) {
 	req := to.request(header)
 	s.addCookies(to, req)
 	p := s.propose()
@@ -68,30 +68,30 @@ func (s *settings) dial(ctx context.Context, to *place, header http.Header) (*op
 	}
 	nc, err := connect(ctx, t)
 	if err != nil {
-		return nil, nil, to.failed(err)
+		return nil, nil, to.dialError(err)
 	}
 	stop := dial.Watch(ctx, nc)
-	r, in, err := converse(nc, hello)
+	r, in, err := exchange(nc, hello)
 	if err != nil {
 		dial.Cut(nc)
-		return nil, nil, to.failed(fmt.Errorf("handshake: %w", stop(err)))
+		return nil, nil, to.dialError(fmt.Errorf("handshake: %w", stop(err)))
 	}
 	resp := response(r, req, nc)
 	s.keepCookies(to, resp)
-	a, refused := s.judge(resp, p)
+	a, refused := s.checkAnswer(resp, p)
 	if refused != nil {
-		resp.Body = said(nc, r, in)
+		resp.Body = refusalBody(nc, r, in)
 		stop(nil)
 		dial.Cut(nc)
 		return nil, resp, refused
 	}
 	if err := stop(nil); err != nil {
-		return nil, resp, to.failed(fmt.Errorf("handshake: %w", err))
+		return nil, resp, to.dialError(fmt.Errorf("handshake: %w", err))
 	}
-	return &opened{role: wsframe.Client, nc: nc, ahead: in.Unread(), agreed: a}, resp, nil
+	return &handshakeResult{role: wsframe.Client, nc: nc, ahead: in.Unread(), agreed: a}, resp, nil
 }
 
-var errSpokeFirst = errors.New("bytes through the proxy before the request")
+var errSpokeFirst = errors.New("received bytes through the proxy before the request was sent")
 
 // connect opens the connection to the server.
 func connect(ctx context.Context, t *dial.Target) (net.Conn, error) {
@@ -103,16 +103,17 @@ func connect(ctx context.Context, t *dial.Target) (net.Conn, error) {
 	return nc, err
 }
 
-// failed returns the error of a way to p that led nowhere.
-func (p *place) failed(err error) error {
+// dialError adds the URL to the error of a failed dial.
+func (p *endpoint) dialError(err error) error {
 	if refused, ok := errors.AsType[*dial.ProxyError](err); ok {
 		return &ProxyError{Status: refused.Status, Msg: refused.Msg}
 	}
 	return fmt.Errorf("websocket: %s: %w", p.name, err)
 }
 
-// converse sends the request and returns the head of the answer, and what comes behind it.
-func converse(nc net.Conn, hello []byte) (*http1.Response, *httpread.Buffer, error) {
+// exchange sends the request and reads the head of the response. The returned buffer may hold bytes that follow the
+// head.
+func exchange(nc net.Conn, hello []byte) (*http1.Response, *httpread.Buffer, error) {
 	if _, err := nc.Write(hello); err != nil {
 		return nil, nil, err
 	}

@@ -15,9 +15,11 @@ import (
 	"github.com/shockwave-go/shockwave/internal/httpread"
 )
 
-// judge decides about the answer to a request (RFC 6455 §4.1).
-func (s *settings) judge(r *http.Response, p *proposal) (accepted, *HandshakeError) {
-	wrong := func(msg string) (accepted, *HandshakeError) { return accepted{}, &HandshakeError{r.StatusCode, msg} }
+// checkAnswer checks the response to a request (RFC 6455 §4.1).
+func (s *settings) checkAnswer(r *http.Response, p *proposal) (handshakeAnswer, *HandshakeError) {
+	wrong := func(msg string) (handshakeAnswer, *HandshakeError) {
+		return handshakeAnswer{}, &HandshakeError{r.StatusCode, msg}
+	}
 	values := r.Header.Values
 	upgrades, keys := values("Upgrade"), values("Sec-WebSocket-Accept")
 	subs, extensions := values("Sec-WebSocket-Protocol"), values("Sec-WebSocket-Extensions")
@@ -41,10 +43,10 @@ func (s *settings) judge(r *http.Response, p *proposal) (accepted, *HandshakeErr
 	if refused != nil {
 		return wrong(refused.Msg)
 	}
-	return accepted{subprotocol: strings.Join(subs, ""), deflate: deflate}, nil
+	return handshakeAnswer{subprotocol: strings.Join(subs, ""), deflate: deflate}, nil
 }
 
-// status returns code and reason.
+// status returns the status code and the reason phrase.
 func status(r *http1.Response) string {
 	s := strconv.Itoa(r.Status)
 	if len(r.Reason) > 0 {
@@ -53,7 +55,7 @@ func status(r *http1.Response) string {
 	return s
 }
 
-// response returns r as net/http's types have it, without a body.
+// response returns r as an http.Response without a body.
 func response(r *http1.Response, req *http.Request, nc net.Conn) *http.Response {
 	resp := &http.Response{
 		Status: status(r), StatusCode: r.Status, Proto: "HTTP/1." + strconv.Itoa(r.Minor), ProtoMajor: 1,
@@ -76,21 +78,21 @@ func response(r *http1.Response, req *http.Request, nc net.Conn) *http.Response 
 	return resp
 }
 
-// How much of what a refusing server says is kept, and how long it may take to say it.
+// The limits for the body of a refusal: how much of it is kept, and how long the server may take to send it.
 const (
-	maxSaid  = 1 << 10
-	saidTime = time.Second
+	maxRefusalBody     = 1 << 10
+	refusalBodyTimeout = time.Second
 )
 
-// said returns the body of the answer r, as far as it comes in time and in good order.
-func said(nc net.Conn, r *http1.Response, in *httpread.Buffer) io.ReadCloser {
+// refusalBody returns the beginning of the body of r, as much as arrives in time and is well-formed.
+func refusalBody(nc net.Conn, r *http1.Response, in *httpread.Buffer) io.ReadCloser {
 	var body httpread.Body
 	body.Reset(-1)
 	body.Start(r.Framing, http1.Limits{})
-	nc.SetReadDeadline(time.Now().Add(saidTime))
-	text := make([]byte, maxSaid)
+	nc.SetReadDeadline(time.Now().Add(refusalBodyTimeout))
+	text := make([]byte, maxRefusalBody)
 	kept := 0
-	for kept < maxSaid {
+	for kept < maxRefusalBody {
 		n, err := body.Read(in, text[kept:])
 		if kept += n; err != nil {
 			break

@@ -17,45 +17,45 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// dialClient is dialOpen through Config.HTTPClient.
-func (s *settings) dialClient(ctx context.Context, to *place) (*opened, *http.Response, error) {
+// dialClient is dialOpen with Config.HTTPClient.
+func (s *settings) dialClient(ctx context.Context, to *endpoint) (*handshakeResult, *http.Response, error) {
 	p := s.propose()
 	req, err := s.clientRequest(to, p)
 	if err != nil {
 		return nil, nil, err
 	}
-	client := s.client()
+	client := s.handshakeClient()
 	if d := s.HTTPClient.Timeout; d > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, d)
 		defer cancel()
 	}
-	var below atomic.Pointer[net.Conn] // the last that the transport has used
+	var below atomic.Pointer[net.Conn] // the last connection that the transport has used
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { below.Store(&i.Conn) }})
 	resp, err := client.Do(req.WithContext(ctx))
 	if err != nil {
 		if of, ok := errors.AsType[*url.Error](err); ok {
-			err = of.Err // the URL is told already
+			err = of.Err // dialError adds the URL
 		}
-		return nil, resp, to.failed(fmt.Errorf("handshake: %w", err))
+		return nil, resp, to.dialError(fmt.Errorf("handshake: %w", err))
 	}
-	a, refused := s.judge(resp, p)
+	a, refused := s.checkAnswer(resp, p)
 	rwc, ok := resp.Body.(io.ReadWriteCloser)
 	if refused == nil && !ok {
-		refused = &HandshakeError{resp.StatusCode, "Config.HTTPClient's Transport does not give the connection away"}
+		refused = &HandshakeError{resp.StatusCode, "the Transport of Config.HTTPClient does not return the connection as the response body"}
 	}
 	if refused != nil {
-		resp.Body = saidTo(resp.Body)
+		resp.Body = clientRefusalBody(resp.Body)
 		return nil, resp, refused
 	}
 	resp.Body = http.NoBody
-	return &opened{role: wsframe.Client, nc: clientConn(client, rwc, below.Load()), agreed: a}, resp, nil
+	return &handshakeResult{role: wsframe.Client, nc: clientConn(client, rwc, below.Load()), agreed: a}, resp, nil
 }
 
 // clientRequest returns the request with the fields of the handshake (RFC 6455 §4.1).
-func (s *settings) clientRequest(to *place, p *proposal) (*http.Request, error) {
+func (s *settings) clientRequest(to *endpoint, p *proposal) (*http.Request, error) {
 	req := to.request(s.Header)
-	if _, err := s.appendRequest(nil, to, req, p); err != nil { // it refuses what cannot be sent
+	if _, err := s.appendRequest(nil, to, req, p); err != nil { // only to check the fields
 		return nil, err
 	}
 	h := req.Header
@@ -70,9 +70,9 @@ func (s *settings) clientRequest(to *place, p *proposal) (*http.Request, error) 
 	return req, nil
 }
 
-// client returns Config.HTTPClient as a handshake needs it: its time is over with the handshake, and redirects may lead to
-// ws and wss.
-func (s *settings) client() *http.Client {
+// handshakeClient returns a copy of Config.HTTPClient for the handshake. It has no Timeout, which would also end the
+// connection, and follows redirects to ws and wss.
+func (s *settings) handshakeClient() *http.Client {
 	client := *s.HTTPClient
 	client.Timeout = 0
 	if s.Jar != nil {
@@ -85,7 +85,7 @@ func (s *settings) client() *http.Client {
 			return errInsecure
 		case s.HTTPClient.CheckRedirect != nil:
 			return s.HTTPClient.CheckRedirect(req, via)
-		case len(via) >= 10: // as net/http has it
+		case len(via) >= 10: // like net/http
 			return errRedirects
 		}
 		return nil
@@ -95,24 +95,25 @@ func (s *settings) client() *http.Client {
 
 var errRedirects = errors.New("stopped after 10 redirects")
 
-// saidTo is said for the body of a client's response, which it closes.
-func saidTo(body io.ReadCloser) io.ReadCloser {
-	late := time.AfterFunc(saidTime, func() { body.Close() })
+// clientRefusalBody is refusalBody for the response of an http.Client. It closes body.
+func clientRefusalBody(body io.ReadCloser) io.ReadCloser {
+	late := time.AfterFunc(refusalBodyTimeout, func() { body.Close() })
 	defer late.Stop()
 	defer body.Close()
-	text, _ := io.ReadAll(io.LimitReader(body, maxSaid))
+	text, _ := io.ReadAll(io.LimitReader(body, maxRefusalBody))
 	return io.NopCloser(bytes.NewReader(text))
 }
 
-// clientConn makes a net.Conn of what a client's transport gives away. Of net/http's own transport it is known that it is
-// the connection below, for which bytes may have been read ahead.
+// clientConn makes a net.Conn of a response body. The body of net/http's own transport is the connection below, perhaps
+// with bytes that have been read ahead. Any other body has no deadlines, so two goroutines copy between it and a
+// connection in memory.
 func clientConn(client *http.Client, rwc io.ReadWriteCloser, below *net.Conn) net.Conn {
 	transport := client.Transport
 	if transport == nil {
 		transport = http.DefaultTransport
 	}
 	if _, ok := transport.(*http.Transport); ok && below != nil {
-		return &givenConn{*below, rwc}
+		return &transportConn{*below, rwc}
 	}
 	near, far := memoryPair()
 	go func() {
@@ -126,12 +127,13 @@ func clientConn(client *http.Client, rwc io.ReadWriteCloser, below *net.Conn) ne
 	return near
 }
 
-// givenConn is a connection of which a transport has the first bytes.
-type givenConn struct {
+// transportConn is a connection that is read and written through the response body, because the transport may have read
+// its first bytes.
+type transportConn struct {
 	net.Conn
 	rwc io.ReadWriteCloser
 }
 
-func (g *givenConn) Read(p []byte) (int, error)  { return g.rwc.Read(p) }
-func (g *givenConn) Write(p []byte) (int, error) { return g.rwc.Write(p) }
-func (g *givenConn) Close() error                { return g.rwc.Close() }
+func (g *transportConn) Read(p []byte) (int, error)  { return g.rwc.Read(p) }
+func (g *transportConn) Write(p []byte) (int, error) { return g.rwc.Write(p) }
+func (g *transportConn) Close() error                { return g.rwc.Close() }

@@ -51,7 +51,7 @@ func TestDialClient(t *testing.T) {
 			if told := resp.Header.Get("X-Told"); told != "a=b" && told != "a=b;token" {
 				t.Errorf("%s: told %q", name, told)
 			}
-			if _, below := c.NetConn().(*givenConn); below != (name == "transport") {
+			if _, below := c.NetConn().(*transportConn); below != (name == "transport") {
 				t.Errorf("%s: on a %T", name, c.NetConn())
 			}
 			c.SetReadDeadline(time.Now().Add(time.Millisecond))
@@ -85,7 +85,7 @@ func TestDialClientGone(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		if _, below := c.NetConn().(*givenConn); below != (name != "wrapped") {
+		if _, below := c.NetConn().(*transportConn); below != (name != "wrapped") {
 			t.Errorf("%s: on a %T", name, c.NetConn())
 		}
 		c.WriteMessage(TextMessage, nil)
@@ -135,7 +135,7 @@ func TestDialClientRefused(t *testing.T) {
 		{"/down", client, 0, errInsecure, 0},
 		{"/round", client, 0, errRedirects, 0},
 		{"/round", &last, 302, nil, 0},
-		{"/busy", client, 503, nil, maxSaid},
+		{"/busy", client, 503, nil, maxRefusalBody},
 		{"/never", &brief, 0, context.DeadlineExceeded, 0},
 		{"/", closed, 101, nil, 0},
 	} {

@@ -2,8 +2,8 @@ package websocket
 
 import "net/http"
 
-// addCookies adds the cookies that the jar has for a place.
-func (s *settings) addCookies(to *place, r *http.Request) {
+// addCookies adds the jar's cookies for an endpoint to the request.
+func (s *settings) addCookies(to *endpoint, r *http.Request) {
 	if s.Jar == nil {
 		return
 	}
@@ -12,8 +12,8 @@ func (s *settings) addCookies(to *place, r *http.Request) {
 	}
 }
 
-// keepCookies has the jar keep what an answer sets, whatever the answer is.
-func (s *settings) keepCookies(to *place, resp *http.Response) {
+// keepCookies stores the cookies of any response in the jar.
+func (s *settings) keepCookies(to *endpoint, resp *http.Response) {
 	if s.Jar == nil {
 		return
 	}

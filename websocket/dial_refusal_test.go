@@ -107,15 +107,15 @@ func FuzzAnswer(f *testing.F) {
 		defer near.Close()
 		io.WriteString(far, answer)
 		far.CloseWrite()
-		r, rest, err := converse(near, nil)
+		r, rest, err := exchange(near, nil)
 		if err != nil {
 			return
 		}
 		resp := response(r, &http.Request{}, near)
-		a, refused := cfg.settings().judge(resp, &proposal{key, offerDeflate(cfg.Compression)})
+		a, refused := cfg.settings().checkAnswer(resp, &proposal{key, offerDeflate(cfg.Compression)})
 		if refused != nil {
-			body, err := io.ReadAll(said(near, r, rest))
-			if len(body) > maxSaid || err != nil || refused.Status != resp.StatusCode {
+			body, err := io.ReadAll(refusalBody(near, r, rest))
+			if len(body) > maxRefusalBody || err != nil || refused.Status != resp.StatusCode {
 				t.Errorf("%d bytes, %v, %v", len(body), err, refused)
 			}
 			return

@@ -14,11 +14,11 @@ import (
 	"github.com/shockwave-go/shockwave/internal/dial"
 )
 
-// request returns the request as net/http's types have it: for the choice of a proxy, and for the response.
-func (p *place) request(header http.Header) *http.Request {
+// request returns the request as an http.Request, which is used for the choice of a proxy and in the response.
+func (p *endpoint) request(header http.Header) *http.Request {
 	r := &http.Request{
 		Method: http.MethodGet, URL: p.url, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: http.Header{}, Host: p.field,
+		Header: http.Header{}, Host: p.hostField,
 	}
 	for name, values := range header {
 		if name = http.CanonicalHeaderKey(name); name == "Host" {
@@ -30,7 +30,7 @@ func (p *place) request(header http.Header) *http.Request {
 		}
 		r.Header[name] = append(r.Header[name], values...)
 	}
-	if cookies := r.Header["Cookie"]; len(cookies) > 1 { // there is one such field (RFC 6265 §5.4)
+	if cookies := r.Header["Cookie"]; len(cookies) > 1 { // only one such field is allowed (RFC 6265 §5.4)
 		r.Header.Set("Cookie", strings.Join(cookies, "; "))
 	}
 	if u := p.url.User; u != nil && r.Header["Authorization"] == nil {
@@ -40,9 +40,9 @@ func (p *place) request(header http.Header) *http.Request {
 	return r
 }
 
-var errHost = errors.New("websocket: Config.Header has a Host that is none")
+var errHost = errors.New("websocket: the Host in Config.Header is not valid")
 
-// proposal is what a request says that its answer is judged by, beside the Config.
+// proposal has the parts of a request that its answer is checked against, besides the Config.
 type proposal struct {
 	key    string
 	offers []deflateParams
@@ -50,7 +50,7 @@ type proposal struct {
 
 func (s *settings) propose() *proposal { return &proposal{newKey(), offerDeflate(s.Compression)} }
 
-// newKey returns a Sec-WebSocket-Key: 16 bytes that nobody can guess (RFC 6455 §4.1).
+// newKey returns a random Sec-WebSocket-Key of 16 bytes (RFC 6455 §4.1).
 func newKey() string {
 	var nonce [16]byte
 	rand.Read(nonce[:])
@@ -58,7 +58,7 @@ func newKey() string {
 }
 
 // appendRequest appends the head of the request (RFC 6455 §4.1).
-func (s *settings) appendRequest(dst []byte, to *place, r *http.Request, p *proposal) (_ []byte, err error) {
+func (s *settings) appendRequest(dst []byte, to *endpoint, r *http.Request, p *proposal) (_ []byte, err error) {
 	dst, ok := http1.AppendRequestLine(dst, r.Method, to.url.RequestURI())
 	if !ok {
 		return nil, fmt.Errorf("websocket: URL %q cannot be sent", to.name)
@@ -78,7 +78,7 @@ func (s *settings) appendRequest(dst []byte, to *place, r *http.Request, p *prop
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		if isHandshakeField(name) {
-			return nil, fmt.Errorf("websocket: %s in Config.Header is the handshake's", name)
+			return nil, fmt.Errorf("websocket: %s in Config.Header is set by the handshake", name)
 		}
 		for _, v := range r.Header[name] {
 			if dst, ok = http1.AppendField(dst, name, v); !ok {
@@ -89,11 +89,12 @@ func (s *settings) appendRequest(dst []byte, to *place, r *http.Request, p *prop
 	return append(dst, "\r\n"...), nil
 }
 
-// appendSubprotocols appends the offer: tokens, each once (RFC 6455 §4.1).
+// appendSubprotocols appends the field with the offered subprotocols. They must be tokens without duplicates (RFC 6455
+// §4.1).
 func (s *settings) appendSubprotocols(dst []byte) ([]byte, error) {
 	for i, name := range s.Subprotocols {
 		if !http1.ValidToken([]byte(name)) || slices.Contains(s.Subprotocols[:i], name) {
-			return nil, fmt.Errorf("websocket: subprotocol %q is no token or there twice", name)
+			return nil, fmt.Errorf("websocket: subprotocol %q is not a token or is listed twice", name)
 		}
 		if i == 0 {
 			dst = append(dst, "Sec-WebSocket-Protocol: "...)

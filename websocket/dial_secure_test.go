@@ -32,7 +32,7 @@ func TestDialedParks(t *testing.T) {
 		}
 		for _, n := range []int{5, 70_000} {
 			for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
-				if s := c.set.group.engine.Stats(); s.Parked == 1 && s.Active == 0 {
+				if s := c.cfg.group.engine.Stats(); s.Parked == 1 && s.Active == 0 {
 					break
 				} else if time.Now().After(end) {
 					t.Fatalf("secure %v: %+v", secure, s)

@@ -10,9 +10,9 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// ProxyError is a proxy's refusal to open a tunnel to the server, or an answer of it that is none. Status is what an HTTP
-// proxy answered to CONNECT, such as http.StatusProxyAuthRequired; it is 0 if there was no such answer, and for SOCKS5,
-// whose reply only Msg tells.
+// ProxyError means that a proxy refused to open a tunnel to the server, or gave an invalid answer. Status is an HTTP
+// proxy's answer to CONNECT, such as http.StatusProxyAuthRequired. It is 0 without such an answer, and for SOCKS5
+// proxies, whose reply is in Msg.
 type ProxyError struct {
 	Status int
 	Msg    string
@@ -21,11 +21,11 @@ type ProxyError struct {
 // Error returns the message.
 func (e *ProxyError) Error() string { return "websocket: proxy: " + e.Msg }
 
-// dialer connects where there is no NetDial.
+// dialer connects unless Config.NetDial is set.
 var dialer dial.Dialer
 
-// target returns the way to a place.
-func (s *settings) target(to *place, r *http.Request) (*dial.Target, error) {
+// target returns how to connect to an endpoint.
+func (s *settings) target(to *endpoint, r *http.Request) (*dial.Target, error) {
 	t := &dial.Target{Host: to.host, Port: to.port, Net: s.NetDial, Secure: netconn.TLSClient}
 	if t.Net == nil {
 		t.Net = dialer.DialContext
@@ -50,7 +50,7 @@ func (s *settings) target(to *place, r *http.Request) (*dial.Target, error) {
 	return t, nil
 }
 
-// proxyOf returns the proxy that u names.
+// proxyOf returns the proxy with the URL u.
 func proxyOf(u *url.URL, cfg *tls.Config) (p *dial.Proxy, err error) {
 	p = &dial.Proxy{Port: u.Port(), TLS: cfg}
 	normal := "80"

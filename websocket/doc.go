@@ -1,24 +1,27 @@
-// Package websocket speaks WebSocket (RFC 6455), on the server and on the client, with compression of messages (RFC
-// 7692).
+// Package websocket implements WebSocket (RFC 6455) for servers and clients, with message compression (RFC 7692).
 //
-// [Accept] answers the upgrade of a net/http handler, on any server; [Upgrade] that of a native handler of package
-// server; [UpgradeConn] that of a connection nobody has read from; [Dial] opens one. All return a [Conn], which is used in
-// one of two ways. Without Config.OnMessage a goroutine of yours calls [Conn.ReadMessage]. With it the connection has a
-// goroutine only while messages come, and nothing but a line in a table while it is idle.
+// [Accept] upgrades a request in a net/http handler, on any server. [Upgrade] does the same in a native handler of
+// package server. [UpgradeConn] reads the request itself, from a connection that nothing has been read from. [Dial]
+// opens a connection to a server. All of them return a [Conn], which is used in one of two ways:
 //
-// The bytes that ReadMessage returns are yours. What a callback is given is borrowed: its comment says until when.
-// Bytes that you hand over to be written are never changed, and not used after the call has returned.
+//   - Without Config.OnMessage, your goroutine calls [Conn.ReadMessage].
+//   - With Config.OnMessage, the package calls it with each message. An idle connection then has no goroutine and no
+//     buffer.
 //
-// A connection may join any number of [Rooms], whose members are told things together. Package wsjson reads and writes
-// JSON; NetConn makes a stream of bytes of a connection.
+// The bytes that ReadMessage returns belong to the caller. Bytes passed to a callback are borrowed; its documentation
+// says for how long. The package never changes bytes that you pass to be written, and does not use them after the call
+// has returned.
 //
-// A server does not know the connections that began on it: their [Group] does. Both shut down together within one ctx, the
-// peers being told at once and requests finished meanwhile:
+// A connection may join any number of [Rooms], which send a message to all their members. Package wsjson reads and
+// writes JSON. NetConn turns a connection into a stream of bytes.
+//
+// An HTTP server does not know the connections that were upgraded on it; their [Group] does. To shut down both within
+// one ctx, start both at once, so that WebSocket peers get their close frames while the server finishes its requests:
 //
 //	srv.RegisterOnShutdown(func() { group.Shutdown(ctx) })
 //	err := errors.Join(srv.Shutdown(ctx), group.Shutdown(ctx))
 //
-// Which packages' calls are which here, for those who come from gorilla, coder or gws, stands in [the table].
+// [The migration table] lists the equivalents of calls of gorilla, coder and gws.
 //
-// [the table]: https://github.com/shockwave-go/shockwave/blob/main/docs/migrating.md
+// [The migration table]: https://github.com/shockwave-go/shockwave/blob/main/docs/migrating.md
 package websocket

@@ -36,7 +36,7 @@ func TestErrorsSayWhose(t *testing.T) {
 		"Ping": func(c *Conn) error { return c.Ping(t.Context()) },
 		"Err":  func(c *Conn) error { c.ReadMessage(); return c.Err() },
 	} {
-		c, err := Config{}.settings().open(&opened{role: wsframe.Server, nc: &severed{}}, nil)
+		c, err := Config{}.settings().open(&handshakeResult{role: wsframe.Server, nc: &severed{}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestErrorsSayWhose(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	cfg := Config{OnMessage: func(*Conn, MessageType, []byte) {}, OnClose: func(_ *Conn, err error) { ended <- err }}
-	if _, err := cfg.settings().open(&opened{role: wsframe.Server, nc: &severed{}}, nil); err != nil {
+	if _, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: &severed{}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-ended; !errors.Is(err, errMishap) || err.Error() != "websocket: mishap" {

@@ -6,21 +6,21 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// extension is an element of Sec-WebSocket-Extensions (RFC 6455 §9.1).
+// extension is one element of Sec-WebSocket-Extensions (RFC 6455 §9.1).
 type extension struct {
 	name   string
 	params []extensionParam
 }
 
-// extensionParam is a parameter of an extension; a value that was quoted has no quotes any more.
+// extensionParam is a parameter of an extension. The quotes of a quoted value have been removed.
 type extensionParam struct {
 	name, value string
 	valued      bool // it has a value
 }
 
-// parseExtensions reads the field, whose lines are one list. It returns false for one that is not as the grammar says;
+// parseExtensions parses the lines of the field, which form one list. It returns false if they do not match the grammar;
 // the handshake fails then: "the recipient of such malformed data MUST immediately _Fail the WebSocket Connection_" (RFC
-// 6455 §9.1). An element may be empty (RFC 2616 §2.1), but not all of them.
+// 6455 §9.1). Elements may be empty (RFC 2616 §2.1), but not all of them.
 func parseExtensions(lines []string) (list []extension, ok bool) {
 	for _, line := range lines {
 		s := extensionScanner(line)
@@ -44,10 +44,10 @@ func parseExtensions(lines []string) (list []extension, ok bool) {
 	return list, len(list) > 0 || len(lines) == 0
 }
 
-// extensionScanner is what is left of a line.
+// extensionScanner is the unread rest of a line.
 type extensionScanner string
 
-// extension reads an element up to the comma or the end.
+// extension reads an element, up to the next comma or the end.
 func (s *extensionScanner) extension() (e extension, ok bool) {
 	if e.name, ok = s.token(); !ok {
 		return e, false
@@ -67,10 +67,10 @@ func (s *extensionScanner) extension() (e extension, ok bool) {
 	return e, true
 }
 
-// space steps over blanks, which may stand between any two parts (RFC 2616 §2.1).
+// space skips blanks, which may stand between any two tokens (RFC 2616 §2.1).
 func (s *extensionScanner) space() { *s = extensionScanner(strings.TrimLeft(string(*s), " \t")) }
 
-// skip steps over c and the blanks around it, if it is what comes.
+// skip skips c and the blanks around it, and reports whether c was there.
 func (s *extensionScanner) skip(c byte) bool {
 	s.space()
 	if *s == "" || (*s)[0] != c {

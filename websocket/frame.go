@@ -2,43 +2,43 @@ package websocket
 
 import "github.com/shockwave-go/shockwave/internal/wsframe"
 
-// Frame is a frame as it was sent (RFC 6455 §5.2), unmasked.
+// Frame is one frame (RFC 6455 §5.2). Its payload is unmasked.
 type Frame struct {
 	// FIN marks the last frame of a message. Every control frame has it.
 	FIN bool
-	// Opcode says what the frame is.
+	// Opcode is the frame's opcode.
 	Opcode Opcode
-	// RSV are the bits that extensions use.
+	// RSV has the reserved bits that are set.
 	RSV RSV
-	// Payload is a part of the buffer that the frame was read into.
+	// Payload is a slice of the buffer that the frame was read into.
 	Payload []byte
-	// Length is how many bytes of payload the frame has.
+	// Length is the length of the payload in bytes.
 	Length int64
 }
 
-// Role is the part that an end plays in a connection; it decides who masks (RFC 6455 §5.1).
+// Role is the side of a connection: server or client. It decides which frames are masked (RFC 6455 §5.1).
 type Role = wsframe.Role
 
 // The roles.
 const (
-	ServerRole = wsframe.Server // reads masked frames and writes bare ones
-	ClientRole = wsframe.Client // writes masked frames and reads bare ones
+	ServerRole = wsframe.Server // reads masked frames and writes unmasked ones
+	ClientRole = wsframe.Client // writes masked frames and reads unmasked ones
 )
 
-// Opcode says what a frame is (RFC 6455 §5.2).
+// Opcode is the type of a frame (RFC 6455 §5.2).
 type Opcode = wsframe.Opcode
 
 // The opcodes of RFC 6455 §11.8.
 const (
-	OpContinuation = wsframe.Continuation // goes on with the message that is open
-	OpText         = wsframe.Text         // begins a message of UTF-8 text
-	OpBinary       = wsframe.Binary       // begins a message of bytes
-	OpClose        = wsframe.Close        // ends a direction
+	OpContinuation = wsframe.Continuation // continues the open message
+	OpText         = wsframe.Text         // starts a text message
+	OpBinary       = wsframe.Binary       // starts a binary message
+	OpClose        = wsframe.Close        // closes the sender's direction
 	OpPing         = wsframe.Ping         // asks for a pong with the same payload
 	OpPong         = wsframe.Pong         // answers a ping
 )
 
-// RSV is a set of the three bits of a frame that extensions may give a meaning to (RFC 6455 §5.2).
+// RSV is a set of the three reserved bits of a frame, which extensions may use (RFC 6455 §5.2).
 type RSV = wsframe.RSV
 
 // The reserved bits.

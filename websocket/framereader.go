@@ -10,52 +10,53 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// FrameReader reads the frames of one direction one by one, from wherever their bytes come: for proxies, for tools, and
-// for programs that want frames where a Conn gives messages. It checks every header, and the order of the frames
-// (RFC 6455 §5); that text is UTF-8, and what a close frame says, it does not look at. It answers nothing.
+// FrameReader reads single frames of one direction from any source. It is for proxies, tools, and programs that need
+// frames where a Conn gives them messages. It checks every header and the order of the frames (RFC 6455 §5). It does not
+// check that text is UTF-8 or that a close frame is valid, and it answers nothing.
 //
-// The memory that it takes follows the bytes that have come, never a length that a header claims. A FrameReader is for
-// one goroutine at a time.
+// Its memory grows with the bytes that have arrived, not with the length that a header announces. A FrameReader must not
+// be used concurrently.
 type FrameReader struct {
-	src   io.Reader
-	later error // what src said together with its last bytes
-	limit int64
-	role  Role
-	seq   wsframe.Sequence
+	src        io.Reader
+	pendingErr error // an error that src returned together with bytes
+	limit      int64
+	role       Role
+	seq        wsframe.Sequence
 
-	buf      []byte // leased: buf[from:to] has been read and not taken
+	buf      []byte // from the pool; buf[from:to] is unread input
 	from, to int
 
-	head   wsframe.Header // of the frame in hand; its key is that of the next byte
-	framed bool           // head has been read, and not all of its payload been handed out
-	held   []byte         // leased: payload of the frame in hand that had no buffer to go to
+	head   wsframe.Header // of the current frame; its key is that of the next byte
+	framed bool           // the payload of the current frame has not all been delivered
+	held   []byte         // from the pool: payload of the current frame, kept for a later call
 
-	frame Frame // what ReadFrameInto returns
-	err   error // what every read fails with from now on
+	frame Frame // the result of ReadFrameInto
+	err   error // sticky: every later read fails with it
 }
 
-// frameRead is how many bytes a FrameReader asks for at once.
+// frameRead is the size of a read from the source.
 const frameRead = 4 << 10
 
-// emptyReads is how often in a row a source may return nothing and no error.
+// emptyReads is how many reads in a row may return no bytes and no error.
 const emptyReads = 100
 
-// NewFrameReader returns a FrameReader for what role reads: ServerRole's frames must be masked, ClientRole's must not
-// be (RFC 6455 §5.1). limit is the most bytes of payload that a frame may have; 0 is 1 MiB, a negative limit none but
-// what a slice can hold. src is read ahead of the frames. The FrameReader has a buffer from a pool until Close.
+// NewFrameReader returns a FrameReader for the frames that role reads: a server reads masked frames, a client unmasked
+// ones (RFC 6455 §5.1). limit is the maximum payload of a frame in bytes; 0 means 1 MiB, and a negative limit the
+// maximum length of a slice. The FrameReader may read more from src than one frame. It uses a buffer from a pool until
+// Close.
 func NewFrameReader(src io.Reader, role Role, limit int64) *FrameReader {
 	defaults.SetLimit(&limit, 1<<20)
 	if limit == 0 || limit > math.MaxInt {
-		limit = math.MaxInt // no slice holds more, where an int has 32 bits
+		limit = math.MaxInt // the maximum length of a slice where int has 32 bits
 	}
 	return &FrameReader{src: src, limit: limit, role: role, seq: wsframe.Incoming(role, 0), buf: bufpool.Get(frameRead)}
 }
 
-// AllowRSV says which of the reserved bits the negotiated extensions use: RSV1 with permessage-deflate. It is called
-// before the first read. Frames with others are refused (RFC 6455 §5.2).
+// AllowRSV sets which reserved bits the negotiated extensions use: RSV1 for permessage-deflate. Frames with other bits
+// are refused (RFC 6455 §5.2). It must be called before the first read.
 func (f *FrameReader) AllowRSV(bits RSV) { f.seq = wsframe.Incoming(f.role, bits) }
 
-// Close gives the buffer back. Reads fail with net.ErrClosed from now on; the source stays as it is. It returns nil.
+// Close releases the buffer. Later reads fail with net.ErrClosed. It does not close the source, and always returns nil.
 func (f *FrameReader) Close() error {
 	bufpool.Put(f.buf)
 	bufpool.Put(f.held)
@@ -64,13 +65,14 @@ func (f *FrameReader) Close() error {
 	return nil
 }
 
-// ReadFrameInto reads the next frame and its payload, unmasked, into buf; n is how long that is. The Frame and its
-// Payload, which is buf[:n], are valid until the next call. It allocates nothing.
+// ReadFrameInto reads the next frame and stores its payload, unmasked, in buf; n is the length of the payload. The Frame
+// and its Payload, which is buf[:n], are valid until the next call. It does not allocate.
 //
-// If the payload does not fit, the error is io.ErrShortBuffer and the Frame has no Payload: the next call, with a larger
-// buf perhaps, returns the same frame. The error is a *ProtocolError when the peer has broken a rule and ErrTooBig for a
-// frame beyond the limit; both are final. It is io.EOF when the source ends between frames, io.ErrUnexpectedEOF when it
-// ends within one, and else what the source said: if that was a deadline, the next call goes on where this one stopped.
+// If the payload does not fit, the error is io.ErrShortBuffer, n is the required length and the Frame has no Payload;
+// the next call returns the same frame. The error is a *ProtocolError if the peer has broken a rule, and ErrTooBig for a
+// frame beyond the limit; both are final. It is io.EOF if the source ends between frames, and io.ErrUnexpectedEOF if it
+// ends inside one. Any other error is that of the source: after an expired deadline the next call continues where this
+// one stopped.
 func (f *FrameReader) ReadFrameInto(buf []byte) (frame *Frame, n int, err error) {
 	if err := f.header(); err != nil {
 		return nil, 0, err
@@ -94,7 +96,7 @@ func (f *FrameReader) describe(payload []byte) {
 	f.frame = Frame{FIN: f.head.Fin, Opcode: f.head.Opcode, RSV: f.head.RSV, Payload: payload, Length: f.head.Length}
 }
 
-// header sees to it that a header has been read.
+// header reads the next header, unless the payload of the current frame is still to be read.
 func (f *FrameReader) header() error {
 	if f.err != nil || f.framed {
 		return f.err
@@ -122,7 +124,7 @@ func (f *FrameReader) header() error {
 	}
 }
 
-// fill reads more of a header, of which buf holds the first bytes.
+// fill reads more bytes into buf, which holds an incomplete header.
 func (f *FrameReader) fill() error {
 	f.to = copy(f.buf, f.buf[f.from:f.to])
 	f.from = 0

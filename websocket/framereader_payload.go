@@ -7,7 +7,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/mask"
 )
 
-// deliver puts the payload of the frame in hand into dst, which is as long. What has come when reading fails is held.
+// deliver reads the payload of the current frame into dst, which has its length. On an error it keeps the bytes read so
+// far.
 func (f *FrameReader) deliver(dst []byte) error {
 	n := copy(dst, f.held)
 	for n < len(dst) {
@@ -23,7 +24,8 @@ func (f *FrameReader) deliver(dst []byte) error {
 	return nil
 }
 
-// hold gathers the payload of the frame in hand, which is size bytes long, until somebody has room for it.
+// hold reads the whole payload of the current frame, of the given size, into f.held, for a later call with a larger
+// buffer.
 func (f *FrameReader) hold(size int) error {
 	for len(f.held) < size {
 		at := len(f.held)
@@ -38,7 +40,8 @@ func (f *FrameReader) hold(size int) error {
 	return nil
 }
 
-// payload reads some payload of the frame in hand, unmasked, into dst, which has no room for more than that.
+// payload reads some of the current frame's payload into dst, unmasked. dst must not be longer than the rest of the
+// payload.
 func (f *FrameReader) payload(dst []byte) (n int, err error) {
 	if f.from == f.to && len(dst) < len(f.buf) {
 		f.from, f.to = 0, 0
@@ -60,15 +63,15 @@ func (f *FrameReader) payload(dst []byte) (n int, err error) {
 	return n, err
 }
 
-// read reads from the source: some bytes, or an error.
+// read reads from the source. It returns some bytes or an error, never both.
 func (f *FrameReader) read(p []byte) (n int, err error) {
-	if err := f.later; err != nil {
-		f.later = nil
+	if err := f.pendingErr; err != nil {
+		f.pendingErr = nil
 		return 0, err
 	}
 	for range emptyReads {
 		if n, err = f.src.Read(p); n > 0 {
-			f.later = err
+			f.pendingErr = err
 			return n, nil
 		}
 		if err != nil {

@@ -11,47 +11,47 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// ErrGroupClosed means that a connection cannot begin because its Group has been shut down.
+// ErrGroupClosed means that a connection cannot be opened because its Group has been shut down.
 var ErrGroupClosed = errors.New("websocket: the group has been shut down")
 
-// DefaultGroup is the Group of connections whose Config names none.
+// DefaultGroup is the Group of connections whose Config has none.
 var DefaultGroup = new(Group)
 
-// Group is a set of connections that end together: those of a server. Each connection is in one, for good; those that are
-// told the same things for a while are a Room. The zero Group is ready; it must not be copied. All methods may be called
-// concurrently.
+// Group is a set of connections that are shut down together, such as those of one server. Each connection belongs to one
+// Group for good; for connections that get the same messages, see Room. The zero Group is ready to use. A Group must not
+// be copied. All methods are safe for concurrent use.
 type Group struct {
-	// Logger is told of callbacks that panic. Set it before the first connection. Default: slog's default.
+	// Logger logs panics of callbacks. It must be set before the first connection. Default: slog.Default().
 	Logger *slog.Logger
 
 	mu     sync.Mutex
-	engine *netconn.Engine // made by the first connection; it keeps no goroutine without one
-	over   bool
-	open   atomic.Int64 // connections
+	engine *netconn.Engine // made for the first connection; it has no goroutine while it has no connections
+	closed bool
+	open   atomic.Int64 // number of connections
 
-	conduct atomic.Pointer[conduct] // of the connection that came last
+	lastConfig atomic.Pointer[connConfig] // of the most recent connection
 }
 
-// Len returns how many connections there are.
+// Len returns the number of connections.
 func (g *Group) Len() int { return int(g.open.Load()) }
 
-// All returns an iterator over the connections of this moment. Some of them may be over when their turn comes.
+// All returns an iterator over the current connections. Some may be over by the time they are yielded.
 func (g *Group) All() iter.Seq[*Conn] {
 	return func(yield func(*Conn) bool) {
-		engine := g.running()
+		engine := g.currentEngine()
 		if engine == nil {
 			return
 		}
 		for _, l := range engine.Links() {
-			if c := memberOf(l); c != nil && c.announced.Load() && !yield(c) {
+			if c := connOf(l); c != nil && c.announced.Load() && !yield(c) {
 				return
 			}
 		}
 	}
 }
 
-// memberOf returns the Conn that l belongs to, nil before it has begun.
-func memberOf(l *netconn.Link) *Conn {
+// connOf returns the Conn that l belongs to, or nil before it has begun.
+func connOf(l *netconn.Link) *Conn {
 	switch o := l.Owner().(type) {
 	case *callbacks:
 		return (*Conn)(o)
@@ -61,18 +61,18 @@ func memberOf(l *netconn.Link) *Conn {
 	return nil
 }
 
-// running returns the group's engine, nil if there is none yet.
-func (g *Group) running() *netconn.Engine {
+// currentEngine returns the group's engine, or nil if there is none yet.
+func (g *Group) currentEngine() *netconn.Engine {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.engine
 }
 
-// start returns the engine for another connection.
+// start returns the engine for a new connection.
 func (g *Group) start() (*netconn.Engine, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.over {
+	if g.closed {
 		return nil, ErrGroupClosed
 	}
 	if g.engine == nil {
@@ -81,19 +81,19 @@ func (g *Group) start() (*netconn.Engine, error) {
 	return g.engine, nil
 }
 
-// config is what the engine is made with.
+// config returns the configuration of the engine.
 func (g *Group) config() netconn.Config {
 	return netconn.Config{
 		ReadBuffer: 16 << 10, IdleTimeout: -1, MessageTimeout: -1, MinReadRate: -1, FlushLate: true, Logger: g.Logger,
 	}
 }
 
-// Shutdown tells every peer that this end goes away (1001), behind what was sent before, and waits until all connections
-// are over, or ctx ends: then the others are cut off, as CloseNow does it, and it returns ctx's error. nil means that
-// nothing was cut. No connection can begin afterwards.
+// Shutdown sends every peer a close frame with CloseGoingAway, after everything sent before, and waits until all
+// connections are over. If ctx is done first, it cuts off the remaining connections as CloseNow does and returns ctx's
+// error. A nil error means that no connection was cut off. No connection can be opened in the Group afterwards.
 func (g *Group) Shutdown(ctx context.Context) error {
 	g.mu.Lock()
-	g.over = true
+	g.closed = true
 	engine := g.engine
 	g.mu.Unlock()
 	if engine == nil {
@@ -106,19 +106,19 @@ func (g *Group) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// cutOff ends those of links that are not over, and returns how many they were. What only lingers has been told all.
+// cutOff ends those of links that are not over or still have unsent output, and returns their number.
 func (g *Group) cutOff(links []*netconn.Link) (n int) {
 	var closing sync.WaitGroup
 	for _, l := range links {
-		c := memberOf(l)
+		c := connOf(l)
 		switch {
 		case c == nil || !c.announced.Load():
-			l.Abort() // its handshake is not answered
+			l.Abort() // the handshake has not been answered
 		case !c.over.Load() || l.Unsent():
 			n++
 			closing.Go(func() {
 				c.CloseNow()
-				l.Quit() // also if it was over, and what it had to say was still being sent
+				l.Quit() // also if c was over but its output was still being sent
 			})
 		}
 	}
@@ -126,13 +126,13 @@ func (g *Group) cutOff(links []*netconn.Link) (n int) {
 	return n
 }
 
-// goAway tells the peer, behind what was sent before, and sees to it that its answer is read.
+// goAway sends a close frame after everything sent before, and makes sure that the peer's answer is read.
 func (c *Conn) goAway() {
 	if !c.announced.Load() {
 		return
 	}
 	if frame, err := c.closeFrame(CloseGoingAway, ""); err == nil {
-		c.postLast(frame)
+		c.postCloseLast(frame)
 	}
 	if c.pull != nil {
 		go c.readToTheEnd()

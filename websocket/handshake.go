@@ -9,8 +9,8 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// HandshakeError is why an upgrade was refused (RFC 6455 §4.2.2), or why a server's answer is not one (§4.1). Status is
-// what the client was told, or what the server said.
+// HandshakeError is the reason why a server refused an upgrade (RFC 6455 §4.2.2), or why a client refused the server's
+// answer (§4.1). Status is the status of the response.
 type HandshakeError struct {
 	Status int
 	Msg    string
@@ -19,28 +19,28 @@ type HandshakeError struct {
 // Error returns the message.
 func (e *HandshakeError) Error() string { return "websocket: handshake: " + e.Msg }
 
-// opening is a client's request, as far as the handshake goes.
-type opening struct {
+// handshakeRequest is the part of a client's request that the handshake uses.
+type handshakeRequest struct {
 	method   string
-	major    int // of the version of HTTP
-	minor    int
+	major    int // major version of HTTP
+	minor    int // minor version of HTTP
 	host     string
-	body     bool                       // it has one, or may have
+	body     bool                       // the request has a body, or may have one
 	extended bool                       // an extended CONNECT for WebSocket (RFC 8441)
-	values   func(name string) []string // of the fields of that name, in canonical form
+	values   func(name string) []string // returns the values of the field with this canonical name
 }
 
-// websocketOnly is what an extended CONNECT asks for.
+// websocketOnly is the :protocol of an extended CONNECT for WebSocket.
 var websocketOnly = []string{"websocket"}
 
-// accepted is what the answer says beside the key.
-type accepted struct {
-	key         string // of the answer; empty for an extended CONNECT
+// handshakeAnswer is what a successful handshake has agreed on.
+type handshakeAnswer struct {
+	key         string // Sec-WebSocket-Accept; empty for an extended CONNECT
 	subprotocol string
 	deflate     *deflateParams // nil: not negotiated
 }
 
-// refusals of a handshake.
+// The reasons to refuse a handshake.
 var (
 	errMethod    = &HandshakeError{http.StatusMethodNotAllowed, "the method is not GET (RFC 6455 §4.1)"}
 	errVersion11 = &HandshakeError{http.StatusUpgradeRequired, "the version is not HTTP/1.1 (RFC 6455 §4.1)"}
@@ -48,14 +48,14 @@ var (
 	errConnHdr   = &HandshakeError{http.StatusBadRequest, "Connection does not name Upgrade (RFC 6455 §4.2.1)"}
 	errKey       = &HandshakeError{http.StatusBadRequest, "Sec-WebSocket-Key is not 16 bytes in base64 (RFC 6455 §4.2.1)"}
 	errVersion   = &HandshakeError{http.StatusUpgradeRequired, "Sec-WebSocket-Version is not 13 (RFC 6455 §4.4)"}
-	errBody      = &HandshakeError{http.StatusBadRequest, "an upgrade has no body here"}
+	errBody      = &HandshakeError{http.StatusBadRequest, "a request to upgrade must not have a body"}
 	errOrigin    = &HandshakeError{http.StatusForbidden, "the page's origin may not connect (RFC 6455 §10.2)"}
 	errChoice    = &HandshakeError{http.StatusInternalServerError, "Config.ChooseSubprotocol chose what the client does not offer (RFC 6455 §4.2.2)"}
 	errHijack    = &HandshakeError{http.StatusInternalServerError, "the connection cannot be taken over"}
 )
 
-// check holds the opening against what its version of HTTP asks of it (RFC 6455 §4.2.1, RFC 8441 §5).
-func (o *opening) check() *HandshakeError {
+// check checks what the request's version of HTTP demands (RFC 6455 §4.2.1, RFC 8441 §5).
+func (o *handshakeRequest) check() *HandshakeError {
 	if o.extended && o.major == 2 {
 		return nil
 	}
@@ -76,36 +76,36 @@ func (o *opening) check() *HandshakeError {
 	return nil
 }
 
-// answer decides about an opening (RFC 6455 §4.2).
-func (s *settings) answer(o *opening) (accepted, *HandshakeError) {
+// answer decides about a request (RFC 6455 §4.2).
+func (s *settings) answer(o *handshakeRequest) (handshakeAnswer, *HandshakeError) {
 	if refused := o.check(); refused != nil {
-		return accepted{}, refused
+		return handshakeAnswer{}, refused
 	}
 	switch {
 	case !slices.Equal(o.values("Sec-Websocket-Version"), []string{"13"}):
-		return accepted{}, errVersion
+		return handshakeAnswer{}, errVersion
 	case o.body && !o.extended:
-		return accepted{}, errBody
+		return handshakeAnswer{}, errBody
 	case !s.allows(o.values("Origin"), o.host):
-		return accepted{}, errOrigin
+		return handshakeAnswer{}, errOrigin
 	}
 	subprotocol, refused := s.choose(offeredNames(o.values("Sec-Websocket-Protocol")))
 	if refused != nil {
-		return accepted{}, refused
+		return handshakeAnswer{}, refused
 	}
 	deflate, refused := chooseDeflate(o.values("Sec-Websocket-Extensions"), s.Compression)
 	if refused != nil {
-		return accepted{}, refused
+		return handshakeAnswer{}, refused
 	}
-	a := accepted{subprotocol: subprotocol, deflate: deflate}
+	a := handshakeAnswer{subprotocol: subprotocol, deflate: deflate}
 	if !o.extended {
 		a.key = acceptKey(o.values("Sec-Websocket-Key")[0])
 	}
 	return a, nil
 }
 
-// announce sets the fields of an answer to an extended CONNECT (RFC 8441 §5).
-func (a *accepted) announce(set func(name, value string)) {
+// announce sets the fields of the answer to an extended CONNECT (RFC 8441 §5).
+func (a *handshakeAnswer) announce(set func(name, value string)) {
 	if a.subprotocol != "" {
 		set("Sec-WebSocket-Protocol", a.subprotocol)
 	}
@@ -114,9 +114,9 @@ func (a *accepted) announce(set func(name, value string)) {
 	}
 }
 
-// appendAnswer appends the head of a 101 (RFC 6455 §4.2.2), nothing for an extended CONNECT, which its server answers. more
-// are further fields; the handshake's own stay its own.
-func (a *accepted) appendAnswer(dst []byte, more http.Header) []byte {
+// appendAnswer appends the head of a 101 response (RFC 6455 §4.2.2). For an extended CONNECT, which the server answers,
+// it appends nothing. more has further fields; those of the handshake are skipped.
+func (a *handshakeAnswer) appendAnswer(dst []byte, more http.Header) []byte {
 	if a.key == "" {
 		return dst
 	}
@@ -140,7 +140,7 @@ func (a *accepted) appendAnswer(dst []byte, more http.Header) []byte {
 	return append(dst, "\r\n"...)
 }
 
-// isHandshakeField reports whether a field of a handshake is not the application's.
+// isHandshakeField reports whether the field belongs to the handshake, so that the application may not set it.
 func isHandshakeField(name string) bool {
 	switch http.CanonicalHeaderKey(name) {
 	case "Upgrade", "Connection", "Content-Length", "Transfer-Encoding", "Trailer", "Host", "Sec-Websocket-Key",

@@ -9,51 +9,53 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// inbound makes messages of bytes (RFC 6455 §6.2). It does no I/O: take is given what has arrived, and says what it is.
+// inbound turns bytes into messages (RFC 6455 §6.2). It does no I/O: take is passed the bytes that have arrived, and
+// returns the next event.
 //
 //	between frames ──header──► in a frame ──payload──► between frames, perhaps with an event
 //
-// A message that lies whole in what arrived, in one frame, is unmasked where it lies or straight into the reader's
-// buffer. What comes in pieces is gathered in msg, which is that buffer, or grows with what has come and never with what
-// is announced.
+// A message in one frame that has arrived completely is unmasked in place or into the reader's buffer. Any other message
+// is gathered in msg, which is the reader's buffer or grows with the bytes that have arrived, never with the length that
+// a header announces.
 type inbound struct {
-	seq    wsframe.Sequence
-	limit  atomic.Int64 // of a message; 0 is none. Anybody may set it
-	opcode wsframe.Opcode
-	fin    bool
-	framed bool   // a header has been read, and left bytes of its payload are to come
-	key    uint32 // for the next byte of payload
-	left   int64
-	text   utf8x.Validator
-	msg    []byte // leased, or lent by the reader: what has come of the message in hand
-	ctl    []byte // leased: what has come of the control frame in hand
-	lent   bool
-	whole  bool // msg is a whole message that nobody has taken yet
-	over   bool // the peer's close frame has come, and is answered by the program: nothing more is read
+	seq        wsframe.Sequence
+	limit      atomic.Int64   // maximum length of a message, 0 for none; may be set concurrently
+	opcode     wsframe.Opcode // of the current frame
+	fin        bool           // of the current frame
+	framed     bool           // in a frame: a header has been read, and left bytes of its payload are to come
+	key        uint32         // for the next byte of payload
+	left       int64
+	text       utf8x.Validator
+	msg        []byte // what has arrived of the current message; from the pool unless lent
+	ctl        []byte // what has arrived of the current control frame; from the pool
+	lent       bool   // msg is the reader's buffer
+	whole      bool   // msg is a whole message that has not been returned yet
+	peerClosed bool   // the peer's close frame has come and the program is to answer it: nothing more is read
 
-	stream   *messageReader // whose message is in hand
-	streamed int64          // how much of the message in hand has been handed out that way
+	stream   *messageReader // the reader that the current message belongs to
+	streamed int64          // how many bytes of the current message have been handed out in parts
 
-	inflate *inflater // with permessage-deflate
+	inflate *inflater // nil without permessage-deflate
 }
 
-// event is what take has found.
+// event is the result of take.
 type event uint8
 
 const (
 	nothing event = iota // more bytes are needed
-	message              // of the type that messageType tells
+	message              // a message of the type that messageType returns
 	ping
 	pong
 	closing
 )
 
-// messageType returns the type of the message that was found last.
+// messageType returns the type of the message found last.
 func (in *inbound) messageType() MessageType { return MessageType(in.seq.Opcode()) }
 
-// take takes n bytes from the front of b, up to the first event, whose payload is p. p is a part of b, of dst, or of
-// what inbound holds until release. A message goes to dst if it is in one frame and fits; until it is whole, or keepLent
-// has been called, dst is lent. The error is a *ProtocolError or ErrTooBig, and final.
+// take consumes n bytes from the front of b, up to the first event, and returns the event with its payload p. p is a
+// slice of b, of dst, or of a buffer that is valid until release. A message is put into dst if it is in one frame and
+// fits. inbound may keep dst until the message is complete or keepLent is called. The error is a *ProtocolError or
+// ErrTooBig, and final.
 func (in *inbound) take(b, dst []byte) (e event, p []byte, n int, err error) {
 	for {
 		if !in.framed {
@@ -62,12 +64,12 @@ func (in *inbound) take(b, dst []byte) (e event, p []byte, n int, err error) {
 				return nothing, nil, n, err
 			}
 			n += size
-			if in.direct(len(b) - n) {
+			if in.isWholeMessage(len(b) - n) {
 				end := n + int(in.left)
-				p, err = in.single(b[n:end:end], dst)
+				p, err = in.unmaskWhole(b[n:end:end], dst)
 				return message, p, end, err
 			}
-			in.borrow(dst)
+			in.gatherInto(dst)
 		}
 		size := int(min(in.left, int64(len(b)-n)))
 		piece := b[n : n+size]
@@ -85,7 +87,7 @@ func (in *inbound) take(b, dst []byte) (e event, p []byte, n int, err error) {
 	}
 }
 
-// header reads the header of the next frame; n is 0 if it is not whole. held says that its message will be gathered.
+// header reads the header of the next frame; n is 0 if it is incomplete. held says that the message will be gathered.
 func (in *inbound) header(b []byte, held bool) (n int, err error) {
 	h, n, err := wsframe.Parse(b)
 	if n == 0 || err != nil {
@@ -101,15 +103,15 @@ func (in *inbound) header(b []byte, held bool) (n int, err error) {
 	return n, nil
 }
 
-// room returns how much payload the message in hand may still have. What is held must fit a slice, which an int of 32
-// bits may not count; what is compressed is always held.
+// room returns how much more payload the current message may have. A message that is held in memory must fit a slice,
+// whose length an int of 32 bits limits; compressed messages are always held.
 func (in *inbound) room(held bool) int64 {
 	most, compressed := in.limit.Load(), in.seq.Compressed()
 	switch {
 	case most == 0:
 		most = math.MaxInt64
 	case compressed:
-		most += min(most/1000+64, math.MaxInt64-most) // what does not compress becomes a little longer
+		most += min(most/1000+64, math.MaxInt64-most) // incompressible data gets a little longer
 	}
 	room := most - int64(len(in.msg)) - in.streamed
 	if held || compressed {
@@ -118,14 +120,14 @@ func (in *inbound) room(held bool) int64 {
 	return room
 }
 
-// direct reports whether the frame in hand, of which so many bytes are there, is a whole message that need not be
-// gathered.
-func (in *inbound) direct(there int) bool {
+// isWholeMessage reports whether the current frame is an uncompressed message by itself and has arrived completely.
+// there is how many bytes have arrived after its header.
+func (in *inbound) isWholeMessage(there int) bool {
 	return in.fin && in.left <= int64(there) && (in.opcode == wsframe.Text || in.opcode == wsframe.Binary) && !in.seq.Compressed()
 }
 
-// single unmasks a message of one frame, to dst if it fits there.
-func (in *inbound) single(p, dst []byte) ([]byte, error) {
+// unmaskWhole unmasks a message of one frame: into dst if it fits, otherwise in place.
+func (in *inbound) unmaskWhole(p, dst []byte) ([]byte, error) {
 	in.framed = false
 	to := p
 	if len(p) <= len(dst) {
@@ -145,8 +147,8 @@ func (in *inbound) single(p, dst []byte) ([]byte, error) {
 	return to, nil
 }
 
-// another reports whether b, which follows a message, begins with a whole frame.
-func another(b []byte) bool {
+// frameFollows reports whether b begins with a whole frame, or with one that is malformed.
+func frameFollows(b []byte) bool {
 	if len(b) == 0 {
 		return false
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// control gathers the payload of a control frame; the event comes with its last byte.
+// control gathers the payload of a control frame. It returns the event with the last byte.
 func (in *inbound) control(piece []byte) (event, []byte) {
 	if in.ctl == nil {
 		in.ctl = bufpool.Get(wsframe.MaxControlPayload)[:0]
@@ -28,8 +28,8 @@ func (in *inbound) control(piece []byte) (event, []byte) {
 	return closing, in.ctl
 }
 
-// gather adds a piece of payload to the message in hand; done says that it is whole. A piece that is at its place in
-// msg already is unmasked there.
+// gather appends a piece of payload to the current message; done reports whether the message is complete. A piece that
+// was received into its place in msg is unmasked there.
 func (in *inbound) gather(piece []byte) (done bool, err error) {
 	fresh := in.space(len(piece))
 	in.msg = in.msg[:len(in.msg)+len(piece)]
@@ -58,8 +58,8 @@ func (in *inbound) gather(piece []byte) (done bool, err error) {
 	return true, nil
 }
 
-// space returns room for n more bytes behind msg, which may move. Beyond the pool's sizes it doubles, or a message that
-// comes in small pieces would be copied with each of them.
+// space returns the n bytes after msg, which may have to move. Beyond the sizes of the pool the capacity doubles, or a
+// message that arrives in small pieces would be copied for each of them.
 func (in *inbound) space(n int) []byte {
 	used := len(in.msg)
 	size := used + n
@@ -70,7 +70,7 @@ func (in *inbound) space(n int) []byte {
 	return in.msg[used : used+n]
 }
 
-// decompress replaces msg by what it says.
+// decompress replaces msg by its decompressed content.
 func (in *inbound) decompress() error {
 	plain, err := in.inflate.message(in.msg, in.limit.Load())
 	bufpool.Put(in.msg)
@@ -81,19 +81,20 @@ func (in *inbound) decompress() error {
 	return err
 }
 
-// ahead returns room for payload of a message in hand that is to be received right there, nil when there is no such
-// message or too little of it to come. It never is more than twice what has come.
-func (in *inbound) ahead() []byte {
-	if !in.framed || in.opcode.IsControl() || in.left < aheadFrom || in.stream != nil {
+// receiveSpace returns space at the end of msg into which payload can be received directly. It returns nil if there is
+// no message or too little of it is missing. The space is never more than twice the size of what has arrived, or
+// directReadMin.
+func (in *inbound) receiveSpace() []byte {
+	if !in.framed || in.opcode.IsControl() || in.left < directReadMin || in.stream != nil {
 		return nil
 	}
-	return in.space(int(min(in.left, int64(max(aheadFrom, 2*len(in.msg))))))
+	return in.space(int(min(in.left, int64(max(directReadMin, 2*len(in.msg))))))
 }
 
-// aheadFrom is from how many bytes to come a system call of their own pays.
-const aheadFrom = 8 << 10
+// directReadMin is the number of missing bytes from which a system call of their own pays off.
+const directReadMin = 8 << 10
 
-// release gives back what the last event's payload lay in, unless it is kept.
+// release releases the buffer of the last event's payload, unless it is still needed.
 func (in *inbound) release() {
 	if in.ctl != nil && !in.framed {
 		bufpool.Put(in.ctl)
@@ -104,14 +105,14 @@ func (in *inbound) release() {
 	}
 }
 
-// borrow has the message that begins gathered in dst, if it is in one frame and fits.
-func (in *inbound) borrow(dst []byte) {
+// gatherInto makes dst the buffer of the message that begins, if it is in one frame and fits.
+func (in *inbound) gatherInto(dst []byte) {
 	if len(dst) > 0 && in.fin && in.msg == nil && !in.opcode.IsControl() && !in.seq.Compressed() && in.left <= int64(len(dst)) {
 		in.msg, in.lent = dst[:0:in.left], true
 	}
 }
 
-// keepLent gives a buffer that was lent back: what has come of the message is kept elsewhere.
+// keepLent gives a lent buffer back to its owner; the bytes of the message so far are copied.
 func (in *inbound) keepLent() {
 	if in.lent {
 		in.msg, in.lent = append(bufpool.Get(len(in.msg))[:0], in.msg...), false
@@ -125,7 +126,7 @@ func (in *inbound) dropMessage() {
 	in.msg, in.lent = nil, false
 }
 
-// keep holds p, a message that take has found, for a reader to come.
+// keep keeps p, a message found by take, for a later read.
 func (in *inbound) keep(p []byte) {
 	if len(in.msg) == 0 || len(p) == 0 || &in.msg[0] != &p[0] {
 		in.msg = append(bufpool.Get(len(p))[:0], p...)
@@ -133,7 +134,7 @@ func (in *inbound) keep(p []byte) {
 	in.whole = true
 }
 
-// drop gives back all that is held.
+// drop releases all buffers.
 func (in *inbound) drop() {
 	bufpool.Put(in.ctl)
 	in.dropMessage()

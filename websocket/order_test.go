@@ -107,7 +107,7 @@ func TestTurnGivenUpTooLate(t *testing.T) {
 	sent := r.behind()
 	turn := make(chan struct{})
 	r.c.mu.Lock()
-	r.c.stand(parcel{turn: turn})
+	r.c.addToLine(outboxItem{turn: turn})
 	r.c.mu.Unlock()
 	if err := r.c.Send(TextMessage, []byte("next")); err != nil {
 		t.Fatal(err)

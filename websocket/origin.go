@@ -37,7 +37,7 @@ func (s *settings) allows(origins []string, host string) bool {
 	return false
 }
 
-// withoutPort drops the port from host if it is the one that scheme has anyway (RFC 6454 §4, 5).
+// withoutPort removes the port from host if it is the default port of scheme (RFC 6454 §4, 5).
 func withoutPort(scheme, host string) string {
 	switch strings.ToLower(scheme) {
 	case "http":
@@ -48,10 +48,15 @@ func withoutPort(scheme, host string) string {
 	return host
 }
 
-// dots has path.Match, whose "*" stops at "/", stop at the dots of a name.
-var dots = strings.NewReplacer(".", "/", "/", ".")
+// swapDots exchanges dots and slashes, so that a "*" of path.Match, which stops at a slash, stops at the dots of a host.
+var swapDots = strings.NewReplacer(".", "/", "/", ".")
 
+// literal escapes the characters other than "*" that have a meaning for path.Match: an IPv6 address has brackets.
+var literal = strings.NewReplacer("[", `\[`, "?", `\?`, `\`, `\\`)
+
+// matches reports whether name matches pattern, in which "*" stands for any run of characters but ".".
 func matches(pattern, name string) bool {
-	ok, err := path.Match(dots.Replace(strings.ToLower(pattern)), dots.Replace(strings.ToLower(name)))
+	pattern = literal.Replace(swapDots.Replace(strings.ToLower(pattern)))
+	ok, err := path.Match(pattern, swapDots.Replace(strings.ToLower(name)))
 	return ok && err == nil
 }

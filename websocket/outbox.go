@@ -9,34 +9,34 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// outbox is the line of what waits for room in the connection's queue: messages for a peer that does not take them as fast
-// as they come, whoever writes behind those, and in the end the close frame. c.mu guards it. It moves on when there is
-// room again; no goroutine waits for that.
+// outbox is the line of items that wait for room in the connection's output queue: messages for a slow peer, turns of
+// goroutines whose writes must come after those, and at the end the close frame. Conn.mu guards it. The line moves on
+// when the queue has room again; no goroutine waits for that.
 type outbox struct {
-	line     []parcel
-	moving   bool // something is in line, or whose turn has come writes: moveOn will be called
-	last     bool // the close frame is in line, or has left it: nothing more is accepted
-	messages int  // in line
-	bytes    int64
-	dropped  uint64
-	room     *sync.Cond
-	err      error // what writing failed with: nothing can be sent any more
+	line        []outboxItem
+	moving      bool // something is in line, or a goroutine has its turn to write: moveOn will be called
+	closeQueued bool // the close frame is in line or has left it: nothing more is accepted
+	messages    int  // number of messages in line
+	bytes       int64
+	dropped     uint64
+	room        *sync.Cond
+	err         error // the write error, once nothing can be sent any more
 }
 
-// parcel is what stands in line.
-type parcel struct {
-	frame  []byte          // leased
-	shared *bufpool.Shared // instead of frame: what a prepared message is for all connections
+// outboxItem is one item in line: a message, a turn, or the close frame.
+type outboxItem struct {
+	frame  []byte          // from the pool
+	shared *bufpool.Shared // instead of frame, for prepared messages
 	key    string
-	turn   chan struct{} // instead of either: closed when it is the turn of who waits for that
-	unit   netconn.Unit  // Final is the close frame
+	turn   chan struct{} // instead of a frame: closed when the goroutine that waits for it may write
+	unit   netconn.Unit  // Whole for a message, Final for the close frame
 
-	prepared *PreparedMessage // whose shared is
+	prepared *PreparedMessage // the message that shared belongs to
 }
 
-func (p *parcel) message() bool { return p.turn == nil && p.unit == netconn.Whole }
+func (p *outboxItem) message() bool { return p.turn == nil && p.unit == netconn.Whole }
 
-func (p *parcel) release() {
+func (p *outboxItem) release() {
 	if p.shared != nil {
 		p.shared.Release()
 	} else {
@@ -44,7 +44,7 @@ func (p *parcel) release() {
 	}
 }
 
-// outboxOf returns c's outbox; c.mu is held.
+// outboxOf returns c's outbox, which it makes if needed. c.mu must be held.
 func (c *Conn) outboxOf() *outbox {
 	if c.outbox == nil {
 		c.outbox = &outbox{room: sync.NewCond(&c.mu)}
@@ -52,11 +52,11 @@ func (c *Conn) outboxOf() *outbox {
 	return c.outbox
 }
 
-// stand puts p at the end of the line; c.mu is held.
-func (c *Conn) stand(p parcel) {
+// addToLine appends p to the line. c.mu must be held.
+func (c *Conn) addToLine(p outboxItem) {
 	o := c.outboxOf()
 	if p.message() {
-		p.settle()
+		p.shrink()
 		o.count(&p, 1)
 	}
 	o.line = append(o.line, p)
@@ -67,15 +67,15 @@ func (c *Conn) stand(p parcel) {
 	}
 }
 
-// count counts a message that is n more, or fewer, in line.
-func (o *outbox) count(p *parcel, n int) {
+// count updates the counters for a message that enters (n is 1) or leaves (n is -1) the line.
+func (o *outbox) count(p *outboxItem, n int) {
 	o.messages += n
 	o.bytes += int64(n * p.size())
 	p.charge(n > 0)
 }
 
-// take takes the parcel at i out of the line.
-func (o *outbox) take(i int) parcel {
+// take removes the item at i from the line.
+func (o *outbox) take(i int) outboxItem {
 	p := o.line[i]
 	o.line = slices.Delete(o.line, i, i+1)
 	if p.message() {
@@ -85,16 +85,14 @@ func (o *outbox) take(i int) parcel {
 	return p
 }
 
-// drop takes the message at i out of the line and counts it. It returns its size.
-func (o *outbox) drop(i int) int {
+// drop removes the message at i from the line and counts it as dropped.
+func (o *outbox) drop(i int) {
 	p := o.take(i)
-	size := p.size()
 	p.release()
 	o.dropped++
-	return size
 }
 
-// clear drops all messages in line, and returns the close frame if it was behind them. Who waits for a turn has it.
+// clear drops all messages in line, ends all turns, and returns the close frame if it was in line.
 func (o *outbox) clear() (last []byte) {
 	for len(o.line) > 0 {
 		switch p := &o.line[0]; {
@@ -112,7 +110,7 @@ func (o *outbox) clear() (last []byte) {
 	return last
 }
 
-// abandon is told that the connection is over. What is in line is lost. o may be nil.
+// abandon drops everything in line because the connection is over. o may be nil.
 func (o *outbox) abandon() {
 	if o == nil {
 		return
@@ -123,23 +121,23 @@ func (o *outbox) abandon() {
 	bufpool.Put(o.clear())
 }
 
-// refuses returns why nothing more is accepted.
-func (o *outbox) refuses() error {
+// closedError returns the reason why nothing more is accepted, or nil.
+func (o *outbox) closedError() error {
 	switch {
 	case o.err != nil:
 		return o.err
-	case o.last:
+	case o.closeQueued:
 		return net.ErrClosed
 	}
 	return nil
 }
 
-// Dropped returns how many messages of Send and its kind Config.Slow has dropped, or refused for want of room, and how many
+// Dropped returns the number of messages of Send and its variants that were not sent because of Config.Slow, or that
 // still waited in the backlog when the connection ended.
 //
-// What had left the backlog by then is not among them, though it may be lost with the connection, as it is when CloseNow cuts
-// off a peer that is behind: 64 KiB or one message under way, as much behind it, and what the system had not sent. SendFunc
-// tells what has become of each message.
+// It does not count messages that had left the backlog by then, although they may be lost with the connection, for
+// example when CloseNow cuts off a peer that is behind: 64 KiB or one message being sent, as much behind it, and the
+// data in the system's socket buffer. SendFunc reports the outcome of each message.
 func (c *Conn) Dropped() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,16 +7,16 @@ import (
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
-// offer posts p and reports whether there was room.
-func (c *Conn) offer(p *parcel) (ok bool, err error) {
+// tryPost hands p to the connection's output queue, and reports whether there was room.
+func (c *Conn) tryPost(p *outboxItem) (ok bool, err error) {
 	if p.shared != nil {
 		return c.t.PostShared(p.unit, p.shared)
 	}
 	return c.t.Post(p.unit, p.frame)
 }
 
-// moveOn gives what is in line to the queue as long as there is room. It is called when there is again, and by those whose
-// turn has come when they have written.
+// moveOn moves items from the line to the output queue while there is room. It runs when the queue has room again, and
+// after a write that had its turn.
 func (c *Conn) moveOn() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -26,7 +26,7 @@ func (c *Conn) moveOn() {
 			close(o.take(0).turn)
 			return
 		}
-		ok, err := c.offer(&o.line[0])
+		ok, err := c.tryPost(&o.line[0])
 		if err != nil {
 			o.err = writeError(err)
 			bufpool.Put(o.clear())
@@ -42,12 +42,12 @@ func (c *Conn) moveOn() {
 	o.moving = false
 	c.inLine.Store(false)
 	o.room.Broadcast()
-	if o.last {
-		c.rare.answer()
+	if o.closeQueued {
+		c.rare.noteCloseSent()
 	}
 }
 
-// inTurn calls write when everything that was sent before is in the queue, or gives up when ctx ends.
+// inTurn calls write once everything that waits in line is in the output queue. It gives up when ctx is done.
 func (c *Conn) inTurn(ctx context.Context, write func() error) error {
 	c.mu.Lock()
 	o := c.outbox
@@ -55,12 +55,12 @@ func (c *Conn) inTurn(ctx context.Context, write func() error) error {
 		c.mu.Unlock()
 		return write()
 	}
-	if err := o.refuses(); err != nil {
+	if err := o.closedError(); err != nil {
 		c.mu.Unlock()
 		return err
 	}
 	turn := make(chan struct{})
-	c.stand(parcel{turn: turn})
+	c.addToLine(outboxItem{turn: turn})
 	c.mu.Unlock()
 	select {
 	case <-turn:
@@ -72,10 +72,10 @@ func (c *Conn) inTurn(ctx context.Context, write func() error) error {
 	}
 }
 
-// leaveLine gives up a turn that has perhaps come.
+// leaveLine gives up a turn, which may just have come.
 func (c *Conn) leaveLine(turn chan struct{}) {
 	c.mu.Lock()
-	i := slices.IndexFunc(c.outbox.line, func(p parcel) bool { return p.turn == turn })
+	i := slices.IndexFunc(c.outbox.line, func(p outboxItem) bool { return p.turn == turn })
 	if i >= 0 {
 		c.outbox.take(i)
 	}

@@ -11,13 +11,14 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// pings numbers the pings of this process.
+// pings counts the pings of this process, to give each one a different payload.
 var pings atomic.Uint64
 
-// Ping sends a ping and waits for its pong, or until ctx ends (RFC 6455 §5.5.2). Somebody must be reading meanwhile:
-// that is how the pong comes in. A peer that does not read what was sent before is waited for, too. It does not wait for the end of a message that is being written in parts (§5.4).
+// Ping sends a ping and waits for its pong, or until ctx is done (RFC 6455 §5.5.2). The connection must be read
+// meanwhile, or the pong cannot be received. If the peer does not read, Ping waits for it to take what was sent before.
+// A ping may be sent in the middle of a message that is being written with NextWriter (§5.4).
 func (c *Conn) Ping(ctx context.Context) error {
-	if err := c.mayWrite(); err != nil {
+	if err := c.checkWritable(); err != nil {
 		return err
 	}
 	var payload [8]byte
@@ -28,7 +29,7 @@ func (c *Conn) Ping(ctx context.Context) error {
 		c.mu.Unlock()
 		return net.ErrClosed
 	}
-	r := c.rarely()
+	r := c.rareState()
 	if r.pongs == nil {
 		r.pongs = map[string]chan struct{}{}
 	}
@@ -60,7 +61,7 @@ func (c *Conn) forgetPing(payload string) {
 	c.mu.Unlock()
 }
 
-// ponged tells whoever waits for this pong. Others are signs of life that nobody asked for (RFC 6455 §5.5.3).
+// ponged wakes the call of Ping that waits for this pong. Other pongs are unsolicited and ignored (RFC 6455 §5.5.3).
 func (c *Conn) ponged(payload []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

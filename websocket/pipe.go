@@ -7,29 +7,29 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// Pipe returns the two ends of a connection in memory, for the tests of applications. They behave as if Dial had
-// connected to Accept: the server's first subprotocol that the client has is chosen, and messages are compressed if
-// both Configs want it. There is no handshake: origins, header fields and the like are not looked at.
+// Pipe returns the two ends of a connection in memory, for tests of applications. They behave as if Dial had connected
+// to Accept: the server chooses its first subprotocol that the client has, and messages are compressed if both Configs
+// say so. There is no handshake, so origins, header fields and the like are not used.
 //
-// Each end takes up to 1 MiB that the other has not read yet, so one goroutine may write at one end and then read at
+// Each end buffers up to 1 MiB that the other has not read yet, so one goroutine may write at one end and then read at
 // the other. As with any Conn, both ends must be closed or read until an error. Pipe panics if the Group of either
-// Config has been shut down, or ChooseSubprotocol chooses what was not offered.
+// Config has been shut down, or if ChooseSubprotocol chooses a subprotocol that was not offered.
 func Pipe(client, server Config) (*Conn, *Conn) {
 	cs, ss := client.settings(), server.settings()
 	name, refused := ss.choose(cs.Subprotocols)
 	if refused != nil {
 		panic(refused)
 	}
-	a := accepted{subprotocol: name}
+	a := handshakeAnswer{subprotocol: name}
 	if offers := offerDeflate(cs.Compression); len(offers) > 0 {
 		a.deflate, _ = chooseDeflate([]string{string(appendOffers(nil, offers))}, ss.Compression)
 	}
 	near, far := memoryPair()
-	c, err := cs.open(&opened{role: wsframe.Client, nc: near, agreed: a}, nil)
+	c, err := cs.open(&handshakeResult{role: wsframe.Client, nc: near, agreed: a}, nil)
 	if err != nil {
 		panic(err)
 	}
-	s, err := ss.open(&opened{role: wsframe.Server, nc: far, agreed: a}, nil)
+	s, err := ss.open(&handshakeResult{role: wsframe.Server, nc: far, agreed: a}, nil)
 	if err != nil {
 		c.CloseNow()
 		panic(err)
@@ -37,7 +37,7 @@ func Pipe(client, server Config) (*Conn, *Conn) {
 	return c, s
 }
 
-// memoryBuffer is how many bytes an end of a pair holds that nobody has read.
+// memoryBuffer is how many unread bytes each direction of a memory connection holds.
 const memoryBuffer = 1 << 20
 
 // memoryConn is one end of a connection in memory.
@@ -69,15 +69,15 @@ func (m *memoryConn) RemoteAddr() net.Addr {
 func (m *memoryConn) Read(p []byte) (int, error)  { return m.in.read(p) }
 func (m *memoryConn) Write(p []byte) (int, error) { return m.out.write(p) }
 
-// CloseWrite ends what this end says: the other reads io.EOF behind it.
+// CloseWrite ends this end's output: the other end reads io.EOF after it.
 func (m *memoryConn) CloseWrite() error {
-	m.out.end()
+	m.out.closeWrite()
 	return nil
 }
 
 func (m *memoryConn) Close() error {
-	m.out.end()
-	m.in.leave()
+	m.out.closeWrite()
+	m.in.closeRead()
 	return nil
 }
 

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// flow is one direction of a pair.
+// flow is one direction of a memory connection.
 type flow struct {
-	writing sync.Mutex // held for the length of a write, so that writes do not mix
+	writing sync.Mutex // held during a whole write, so that writes do not mix
 
 	mu              sync.Mutex
 	changed         sync.Cond
-	buf             []byte // buf[read:] has been written and not been read
-	taken           int
-	ended           bool // the writer has said all
-	left            bool // the reader has gone
+	buf             []byte // buf[readPos:] has been written but not read
+	readPos         int
+	writeClosed     bool // the writer has closed its end
+	readClosed      bool // the reader has closed its end
 	readBy, writeBy memoryDeadline
 }
 
@@ -32,18 +32,18 @@ func (f *flow) read(p []byte) (int, error) {
 	defer f.mu.Unlock()
 	for {
 		switch {
-		case f.left:
+		case f.readClosed:
 			return 0, net.ErrClosed
 		case f.readBy.passed:
 			return 0, os.ErrDeadlineExceeded
-		case f.taken < len(f.buf) || len(p) == 0:
-			n := copy(p, f.buf[f.taken:])
-			if f.taken += n; f.taken == len(f.buf) {
-				f.buf, f.taken = f.buf[:0], 0
+		case f.readPos < len(f.buf) || len(p) == 0:
+			n := copy(p, f.buf[f.readPos:])
+			if f.readPos += n; f.readPos == len(f.buf) {
+				f.buf, f.readPos = f.buf[:0], 0
 			}
 			f.changed.Broadcast()
 			return n, nil
-		case f.ended:
+		case f.writeClosed:
 			return 0, io.EOF
 		}
 		f.changed.Wait()
@@ -57,17 +57,17 @@ func (f *flow) write(p []byte) (n int, err error) {
 	defer f.mu.Unlock()
 	for {
 		switch {
-		case f.ended:
+		case f.writeClosed:
 			return n, net.ErrClosed
-		case f.left:
+		case f.readClosed:
 			return n, io.ErrClosedPipe
 		case f.writeBy.passed:
 			return n, os.ErrDeadlineExceeded
 		}
-		room := memoryBuffer - (len(f.buf) - f.taken)
+		room := memoryBuffer - (len(f.buf) - f.readPos)
 		piece := p[n:min(len(p), n+room)]
-		if f.taken > 0 && len(piece) > cap(f.buf)-len(f.buf) {
-			f.buf, f.taken = f.buf[:copy(f.buf, f.buf[f.taken:])], 0
+		if f.readPos > 0 && len(piece) > cap(f.buf)-len(f.buf) {
+			f.buf, f.readPos = f.buf[:copy(f.buf, f.buf[f.readPos:])], 0
 		}
 		f.buf = append(f.buf, piece...)
 		if n += len(piece); len(piece) > 0 {
@@ -80,25 +80,25 @@ func (f *flow) write(p []byte) (n int, err error) {
 	}
 }
 
-// end says that nothing more is written.
-func (f *flow) end() {
+// closeWrite ends the writer's side.
+func (f *flow) closeWrite() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.ended = true
+	f.writeClosed = true
 	f.writeBy.stop()
 	f.changed.Broadcast()
 }
 
-// leave says that nobody reads any more.
-func (f *flow) leave() {
+// closeRead ends the reader's side.
+func (f *flow) closeRead() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.left, f.buf, f.taken = true, nil, 0
+	f.readClosed, f.buf, f.readPos = true, nil, 0
 	f.readBy.stop()
 	f.changed.Broadcast()
 }
 
-// memoryDeadline is when waits of one kind fail; its flow's mu guards it.
+// memoryDeadline is a read or write deadline of a flow. The flow's mu guards it.
 type memoryDeadline struct {
 	timer  *time.Timer
 	passed bool
@@ -123,7 +123,7 @@ func (f *flow) setDeadline(d *memoryDeadline, t time.Time) {
 		timer = time.AfterFunc(time.Until(t), func() {
 			f.mu.Lock()
 			defer f.mu.Unlock()
-			if d.timer == timer { // it has not been set anew meanwhile
+			if d.timer == timer { // false if the deadline has been changed meanwhile
 				d.passed = true
 				f.changed.Broadcast()
 			}

@@ -7,23 +7,23 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// PreparedMessage is a message for many connections: it is framed once, and compressed once. It may be used
-// concurrently.
+// PreparedMessage is a message for many connections. It is framed and compressed only once. It is safe for concurrent
+// use.
 type PreparedMessage struct {
 	t     MessageType
 	key   string
-	plain *bufpool.Shared // frame of a server
-	body  int             // where the payload begins in plain
+	plain *bufpool.Shared // the frame of a server
+	body  int             // offset of the payload in plain
 
 	mu      sync.Mutex
-	waiting int // in how many backlogs
+	waiting int // number of backlogs that it waits in
 
-	once     sync.Once
-	squeezed *bufpool.Shared // frame with a compressed payload, nil if that is no shorter
+	once       sync.Once
+	compressed *bufpool.Shared // the frame with a compressed payload, nil if that is not shorter
 }
 
-// Prepare makes p ready to be sent. It copies p. With a t that is neither text nor binary SendPrepared refuses the message,
-// and Broadcast sends it to nobody.
+// Prepare returns a PreparedMessage with a copy of p. If t is neither text nor binary, SendPrepared returns an error and
+// Broadcast sends nothing.
 func Prepare(t MessageType, p []byte) *PreparedMessage { return PrepareKey("", t, p) }
 
 // PrepareKey is Prepare of a message with a key: see Conn.SendKey.
@@ -37,20 +37,20 @@ func PrepareKey(key string, t MessageType, p []byte) *PreparedMessage {
 
 func (m *PreparedMessage) payload() []byte { return m.plain.Bytes()[m.body:] }
 
-// frameFor returns the frame that a server sends to c. A compressor with a context has not seen the message, and its
-// peer's must not see it either: it goes uncompressed (RFC 7692 §7.2.3.2).
+// frameFor returns the frame that a server sends to c. A connection with context takeover gets the uncompressed frame:
+// its compressor has not seen the message, so the peer's decompressor must not see it either (RFC 7692 §7.2.3.2).
 func (m *PreparedMessage) frameFor(c *Conn) *bufpool.Shared {
-	if n := len(m.payload()); !c.compresses(n) || !c.compress.takes(n) {
+	if n := len(m.payload()); !c.compresses(n) || !c.compress.peerCanRead(n) {
 		return m.plain
 	}
-	m.once.Do(m.squeeze)
-	if m.squeezed == nil {
+	m.once.Do(m.compress)
+	if m.compressed == nil {
 		return m.plain
 	}
-	return m.squeezed
+	return m.compressed
 }
 
-func (m *PreparedMessage) squeeze() {
+func (m *PreparedMessage) compress() {
 	p, err := compressAlone(m.payload())
 	if err != nil {
 		return
@@ -60,5 +60,5 @@ func (m *PreparedMessage) squeeze() {
 		return
 	}
 	h := wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Opcode(m.t), RSV: wsframe.RSV1, Fin: true}, Length: int64(len(p))}
-	m.squeezed = bufpool.Share(append(wsframe.Append(make([]byte, 0, h.Size()+len(p)), h), p...))
+	m.compressed = bufpool.Share(append(wsframe.Append(make([]byte, 0, h.Size()+len(p)), h), p...))
 }

@@ -7,33 +7,33 @@ import (
 	"time"
 )
 
-// Raw is a connection of which the handshake is over and no frame has been read: for programs that speak frames
-// themselves, with FrameReader for example. It belongs to no Group. No extension has been agreed on.
+// Raw is a connection after the handshake, before any frame has been read. It is for programs that handle frames
+// themselves, for example with FrameReader. It belongs to no Group and uses no extension.
 type Raw struct {
-	net.Conn           // whose methods go past Ahead
-	Ahead       []byte // what has been read behind the handshake; the holder's
+	net.Conn           // does not return the bytes in Ahead
+	Ahead       []byte // bytes read after the handshake; they belong to the holder
 	Role        Role
-	Subprotocol string // what was chosen, empty if nothing was
+	Subprotocol string // the negotiated subprotocol, or ""
 }
 
-// AcceptRaw is Accept that leaves the frames to the caller. Of cfg counts what is about the handshake.
+// AcceptRaw is like Accept, but returns the connection without a Conn. Only the handshake's fields of cfg are used.
 func AcceptRaw(w http.ResponseWriter, r *http.Request, cfg Config) (*Raw, error) {
 	s := cfg.raw()
-	return s.leave(s.accept(w, r))
+	return s.finishRaw(s.accept(w, r))
 }
 
-// UpgradeConnRaw is UpgradeConn that leaves the frames to the caller, of a connection from which ahead has been read already.
-// Of cfg counts what is about the handshake.
+// UpgradeConnRaw is like UpgradeConn, but returns the connection without a Conn. ahead has bytes that were already read
+// from nc. Only the handshake's fields of cfg are used.
 func UpgradeConnRaw(ctx context.Context, nc net.Conn, ahead []byte, cfg Config, check func(r *http.Request) error) (*Raw, error) {
 	s := cfg.raw()
-	return s.leave(s.upgradeConn(ctx, nc, ahead, check))
+	return s.finishRaw(s.upgradeConn(ctx, nc, ahead, check))
 }
 
-// DialRaw is Dial that leaves the frames to the caller. Of cfg counts what is about the handshake.
+// DialRaw is like Dial, but returns the connection without a Conn. Only the handshake's fields of cfg are used.
 func DialRaw(ctx context.Context, url string, cfg Config) (*Raw, *http.Response, error) {
 	s := cfg.raw()
 	o, resp, err := s.dialOpen(ctx, url)
-	raw, err := s.leave(o, err)
+	raw, err := s.finishRaw(o, err)
 	return raw, resp, err
 }
 
@@ -43,8 +43,8 @@ func (cfg Config) raw() *settings {
 	return cfg.settings()
 }
 
-// leave sends the answer and leaves o to the caller, unless err says why there is none.
-func (s *settings) leave(o *opened, err error) (*Raw, error) {
+// finishRaw sends the answer to the handshake and returns o as a Raw, unless there is an error.
+func (s *settings) finishRaw(o *handshakeResult, err error) (*Raw, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -8,29 +8,31 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// ReadMessage waits for a message and returns it; p is the caller's. Pings are answered, and close frames, meanwhile.
-// The error is a *CloseError when the peer has closed, net.ErrClosed after Close, os.ErrDeadlineExceeded after the read
-// deadline, and a *ProtocolError, ErrTooBig or what the connection says when it has been broken off. After any but the
-// read deadline's the connection is over, and Err tells why. One that a write deadline has ended tells
-// os.ErrDeadlineExceeded, too: Err tells the two apart.
+// ReadMessage waits for the next message and returns it. p belongs to the caller. Pings and close frames that arrive in
+// between are answered.
+//
+// The error is a *CloseError if the peer has closed, net.ErrClosed after Close, and os.ErrDeadlineExceeded if the read
+// deadline has passed. If the connection broke, it is a *ProtocolError, ErrTooBig or the error of the connection. After
+// any error but that of the read deadline the connection is over. An expired write deadline that broke the connection
+// also shows as os.ErrDeadlineExceeded; Err, which returns nil after a mere read deadline, tells the two apart.
 func (c *Conn) ReadMessage() (t MessageType, p []byte, err error) {
 	return c.readCopy(func(n int) []byte { return make([]byte, n) })
 }
 
-// ReadPooled is ReadMessage into a slice from pool, which allocates nothing once the pool is warm. p is the caller's,
-// who puts it back into pool, or keeps it.
+// ReadPooled is like ReadMessage, but takes p from pool, and so does not allocate once the pool is warm. p belongs to
+// the caller, who may put it back into pool or keep it.
 func (c *Conn) ReadPooled(pool *BufferPool) (t MessageType, p []byte, err error) {
 	return c.readCopy(pool.Get)
 }
 
 func (c *Conn) readCopy(space func(n int) []byte) (t MessageType, p []byte, err error) {
 	c.reading.Lock()
-	defer c.doneReading()
-	return c.copied(space)
+	defer c.unlockReading()
+	return c.readCopyLocked(space)
 }
 
-// copied reads a message into a slice from space. c.reading is held.
-func (c *Conn) copied(space func(n int) []byte) (t MessageType, p []byte, err error) {
+// readCopyLocked reads a message into a slice returned by space. c.reading must be held.
+func (c *Conn) readCopyLocked(space func(n int) []byte) (t MessageType, p []byte, err error) {
 	view, err := c.read(nil)
 	if err != nil {
 		return 0, nil, err
@@ -42,11 +44,11 @@ func (c *Conn) copied(space func(n int) []byte) (t MessageType, p []byte, err er
 	return t, p, nil
 }
 
-// ReadMessageInto is ReadMessage into buf; it allocates nothing. If the message does not fit, n is how long it is and
-// the error is io.ErrShortBuffer: the next read, into a larger buffer perhaps, returns the same message.
+// ReadMessageInto is like ReadMessage, but reads into buf and does not allocate. If the message does not fit, n is its
+// length and the error is io.ErrShortBuffer; the next read returns the same message.
 func (c *Conn) ReadMessageInto(buf []byte) (t MessageType, n int, err error) {
 	c.reading.Lock()
-	defer c.doneReading()
+	defer c.unlockReading()
 	view, err := c.read(buf)
 	if err != nil {
 		return 0, 0, err
@@ -63,21 +65,21 @@ func (c *Conn) ReadMessageInto(buf []byte) (t MessageType, n int, err error) {
 	return t, len(view), nil
 }
 
-// ReadContext is ReadMessage until ctx ends, which loses nothing, whatever part of a message has come: the error is
-// ctx's then, and the next read goes on. So it does while another goroutine reads, which is not disturbed. A read deadline
-// counts, too.
+// ReadContext is like ReadMessage, but returns ctx's error when ctx is done. Nothing is lost then, not even part of a
+// message: the next read continues. ctx also bounds the wait for another goroutine that is reading, which is not
+// disturbed. The read deadline applies as well.
 func (c *Conn) ReadContext(ctx context.Context) (t MessageType, p []byte, err error) {
 	if ctx.Done() == nil {
 		return c.ReadMessage()
 	}
 	err = c.readUntil(ctx, func() (err error) {
-		t, p, err = c.copied(func(n int) []byte { return make([]byte, n) })
+		t, p, err = c.readCopyLocked(func(n int) []byte { return make([]byte, n) })
 		return err
 	})
 	return t, p, err
 }
 
-// readUntil calls read, which reads, when it is its turn, and has it fail when ctx ends.
+// readUntil calls read once no other goroutine is reading, and interrupts it when ctx is done.
 func (c *Conn) readUntil(ctx context.Context, read func() error) error {
 	switch {
 	case c.onMessage != nil:
@@ -88,7 +90,7 @@ func (c *Conn) readUntil(ctx context.Context, read func() error) error {
 	if err := c.reading.LockContext(ctx); err != nil {
 		return err
 	}
-	defer c.doneReading()
+	defer c.unlockReading()
 	interrupted := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		c.pull.Interrupt(true)
@@ -105,9 +107,9 @@ func (c *Conn) readUntil(ctx context.Context, read func() error) error {
 	return err
 }
 
-// Messages returns an iterator over the messages to come; their Data is the caller's. It ends after the first error,
-// which it yields, and without one when the peer closed with CloseNormal, CloseGoingAway or no code, as a browser's
-// close() does.
+// Messages returns an iterator over the messages to come. Their Data belongs to the caller. The iterator yields the
+// first error and ends. It ends without an error if the peer closed with CloseNormal, CloseGoingAway or no code, as a
+// browser's close() does.
 func (c *Conn) Messages() iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		for {

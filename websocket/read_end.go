@@ -10,82 +10,83 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// hangUp ends the connection for err, which came from reading: the peer is told why, if it can be. That it has heard
-// it is not waited for. c.reading is held.
+// hangUp ends the connection because of err, the error of a read. It sends a close frame if the peer can still be told
+// why, but does not wait until it has left. c.reading must be held.
 func (c *Conn) hangUp(err error) error {
-	err = c.fail(c.lastWord(err))
+	err = c.fail(c.sendCloseFor(err))
 	c.finish(err)
-	go c.pull.Finish(farewell(err))
-	return c.told(err)
+	go c.pull.Finish(transportEnd(err))
+	return c.readError(err)
 }
 
-// told returns err, with which the connection has ended, as readers are told it: that Close had to give something up is told
-// by Close and Err, and is no read deadline.
-func (c *Conn) told(err error) error {
+// readError returns the error of a read after the connection has ended with err. If Close gave up on unsent output,
+// Close and Err say so; a read must not return os.ErrDeadlineExceeded then, which would look like a read deadline.
+func (c *Conn) readError(err error) error {
 	if c.closed() && err == os.ErrDeadlineExceeded {
 		return net.ErrClosed
 	}
 	return err
 }
 
-// What others than a connection's reader have decided about it.
+// The values of Conn.endState: what goroutines other than the reader have decided about the connection.
 const (
-	goesOn int32 = iota
-	broken       // writing has failed
-	cutOff       // CloseNow was called, or as much
+	endNone        int32 = iota
+	endWriteFailed       // writing has failed
+	endCutOff            // the connection has been cut off, by CloseNow for example
 )
 
-// cut has a connection end that has been cut off: its reader does it, the engine if that reads.
+// cut ends the connection without another close frame. If a goroutine or the engine is reading, that does the work.
 func (c *Conn) cut() {
-	c.ends.Store(cutOff)
-	c.endUnread()
+	c.endState.Store(endCutOff)
+	c.endIfUnread()
 }
 
 // Broke implements netconn.Breaker.
 func (p *pulled) Broke() {
 	c := (*Conn)(p)
-	c.ends.CompareAndSwap(goesOn, broken)
-	c.endUnread()
+	c.endState.CompareAndSwap(endNone, endWriteFailed)
+	c.endIfUnread()
 }
 
-// doneReading is for who has read: what was decided meanwhile and left to them is done now.
-func (c *Conn) doneReading() {
+// unlockReading ends a read. If the end of the connection was decided meanwhile, it is carried out now.
+func (c *Conn) unlockReading() {
 	c.reading.Unlock()
-	c.endUnread()
+	c.endIfUnread()
 }
 
-// endUnread ends a connection for which that is decided, unless somebody reads from it: they do it.
-func (c *Conn) endUnread() {
-	if !c.mustEnd() || c.pull == nil || !c.reading.TryLock() {
+// endIfUnread ends the connection if that has been decided, unless a goroutine is reading: that one does it in
+// unlockReading.
+func (c *Conn) endIfUnread() {
+	if !c.endPending() || c.pull == nil || !c.reading.TryLock() {
 		return
 	}
-	defer c.doneReading()
+	defer c.unlockReading()
 	switch {
-	case !c.mustEnd():
-	case c.ends.Load() == cutOff:
+	case !c.endPending():
+	case c.endState.Load() == endCutOff:
 		c.hangUp(net.ErrClosed)
 	default:
 		c.end(writeError(c.t.WriteError()))
-		if d := c.set.closeTimeout; d > 0 {
-			time.AfterFunc(d, c.cut) // until then what has arrived can be read
+		if d := c.cfg.closeTimeout; d > 0 {
+			time.AfterFunc(d, c.cut) // until then, data that has arrived can still be read
 		}
 	}
 }
 
-// mustEnd reports whether there is something to do for endUnread.
-func (c *Conn) mustEnd() bool {
-	switch c.ends.Load() {
-	case cutOff:
+// endPending reports whether endIfUnread has something to do.
+func (c *Conn) endPending() bool {
+	switch c.endState.Load() {
+	case endCutOff:
 		return !c.finished.Load()
-	case broken:
+	case endWriteFailed:
 		return !c.over.Load()
 	}
 	return false
 }
 
-// abandon ends a connection that nobody gets to see, unless its group has ended it already.
+// abandon ends a connection that failed to open, unless its group has ended it already.
 func (c *Conn) abandon(err error) {
-	c.t.Abort() // whoever reads for the group gives up
+	c.t.Abort() // wakes a reader that works for the group
 	c.reading.Lock()
 	defer c.reading.Unlock()
 	if !c.finished.Load() {
@@ -94,8 +95,8 @@ func (c *Conn) abandon(err error) {
 	}
 }
 
-// lastWord sends the close frame that answers err, and returns what the connection's users are told.
-func (c *Conn) lastWord(err error) error {
+// sendCloseFor sends the close frame that err calls for, if any, and returns the error for the user.
+func (c *Conn) sendCloseFor(err error) error {
 	var (
 		ce *CloseError
 		pe *ProtocolError
@@ -118,8 +119,8 @@ func (c *Conn) lastWord(err error) error {
 	return userError(err)
 }
 
-// farewell returns what the transport is told of the end for err.
-func farewell(err error) error {
+// transportEnd returns what the transport is to end with when the connection ended with err.
+func transportEnd(err error) error {
 	var ce *CloseError
 	if errors.As(err, &ce) {
 		return netconn.ErrDone

@@ -8,8 +8,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// read returns the next message, valid until in.release or the next read. It lies in dst if it is in one frame and fits.
-// c.reading is held.
+// read returns the next message, which is valid until in.release or the next read. It is in dst if it came in one frame
+// and fits. c.reading must be held.
 func (c *Conn) read(dst []byte) ([]byte, error) {
 	if c.onMessage != nil {
 		return nil, errCallbacks
@@ -19,9 +19,9 @@ func (c *Conn) read(dst []byte) ([]byte, error) {
 	}
 	for {
 		if c.finished.Load() {
-			return nil, c.told(c.Err())
+			return nil, c.readError(c.Err())
 		}
-		p, found, err := c.found(dst)
+		p, found, err := c.nextArrived(dst)
 		if found {
 			return p, nil
 		}
@@ -29,7 +29,7 @@ func (c *Conn) read(dst []byte) ([]byte, error) {
 			err = c.receive()
 			if errors.Is(err, os.ErrDeadlineExceeded) && c.t.WriteError() == nil {
 				c.in.keepLent()
-				return nil, os.ErrDeadlineExceeded // of reading; one of writing has broken the connection
+				return nil, os.ErrDeadlineExceeded // the read deadline; an expired write deadline breaks the connection
 			}
 			if err == netconn.ErrInterrupted {
 				c.in.keepLent()
@@ -42,9 +42,9 @@ func (c *Conn) read(dst []byte) ([]byte, error) {
 	}
 }
 
-// found returns the next message in what has arrived, and answers the control frames before it. Without one more must be
-// received.
-func (c *Conn) found(dst []byte) (p []byte, found bool, err error) {
+// nextArrived returns the next message of the bytes that have arrived, and answers the control frames before it. If
+// found is false and err is nil, more bytes must be received.
+func (c *Conn) nextArrived(dst []byte) (p []byte, found bool, err error) {
 	if c.in.whole {
 		c.in.whole = false
 		return c.in.msg, true, nil
@@ -68,19 +68,20 @@ func (c *Conn) found(dst []byte) (p []byte, found bool, err error) {
 	}
 }
 
-// batch keeps what will be written back as long as rest, which arrived together with the message or ping just found, has
-// another frame: the answers to all of them leave together.
+// batch starts to hold output back if rest, the bytes that arrived behind the frame just taken, has another whole frame,
+// and ends that otherwise. So the answers to all frames that arrived together leave in one write. If the next read does
+// not come soon, the engine sends what is held back within 5 ms.
 func (c *Conn) batch(rest []byte) {
-	if more := another(rest); more && !c.held {
+	if more := frameFollows(rest); more && !c.held {
 		c.held = true
 		c.t.Hold()
 	} else if !more {
-		c.letGo()
+		c.endBatch()
 	}
 }
 
-// letGo ends a batch: what it has kept leaves before the wait that follows.
-func (c *Conn) letGo() {
+// endBatch releases output that was held back. It is called before every wait for more bytes.
+func (c *Conn) endBatch() {
 	if c.held {
 		c.held = false
 		c.t.Release()
@@ -89,23 +90,23 @@ func (c *Conn) letGo() {
 
 // receive waits for more bytes.
 func (c *Conn) receive() error {
-	c.letGo()
-	if room := c.in.ahead(); room != nil && len(c.pull.Unread()) == 0 {
+	c.endBatch()
+	if room := c.in.receiveSpace(); room != nil && len(c.pull.Unread()) == 0 {
 		n, err := c.pull.Read(room)
 		if err == nil || n > 0 {
-			c.noteSign()
+			c.noteActivity()
 			c.in.whole, err = c.in.gather(room[:n])
 		}
 		return err
 	}
 	_, err := c.pull.Fill()
 	if err == nil {
-		c.noteSign()
+		c.noteActivity()
 	}
 	return err
 }
 
-// answer does what a control frame asks for. The error is what the connection ends with.
+// answer handles a control frame. A non-nil error ends the connection.
 func (c *Conn) answer(e event, p []byte) error {
 	switch e {
 	case ping:

@@ -6,27 +6,27 @@ import (
 	"sync"
 )
 
-// Room is a set of connections that are told the same things: a topic, a document, the devices of a user. A connection may
-// be in any number of them, of whatever Group it is, and leaves them all when it is over, before OnClose. A Room has neither
-// a goroutine nor a descriptor, and ends nobody.
+// Room is a set of connections that get the same messages, such as the subscribers of a topic, the readers of a document
+// or the devices of a user. A connection may be in any number of Rooms, whatever its Group. It leaves all of them when
+// it is over, before OnClose is called. A Room uses no goroutine and no file descriptor, and does not end connections.
 //
-// The zero Room is empty and ready, and a nil one empty for ever; a Room must not be copied. All methods may be called
-// concurrently.
+// The zero Room is empty and ready to use. A nil Room is always empty. A Room must not be copied. All methods are safe
+// for concurrent use.
 type Room struct {
 	mu      sync.Mutex
 	members map[*Conn]struct{}
-	list    []*Conn // of members, never changed; nil when it is to be made anew
-	emptied func()  // called, without a lock, when the last has left
+	list    []*Conn // the members; never changed, nil after a change of members
+	emptied func()  // called without a lock after the last member has left
 }
 
-// Join makes c a member. It reports false if c is over.
+// Join adds c to the Room. It returns false if c is over.
 func (r *Room) Join(c *Conn) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.homeless {
+	if c.leftRooms {
 		return false
 	}
-	rare := c.rarely()
+	rare := c.rareState()
 	if rare.rooms == nil {
 		rare.rooms = map[*Room]struct{}{}
 	}
@@ -40,7 +40,7 @@ func (r *Room) Join(c *Conn) bool {
 	return true
 }
 
-// Leave ends c's membership, if it is a member.
+// Leave removes c from the Room, if it is a member.
 func (r *Room) Leave(c *Conn) {
 	if r == nil {
 		return
@@ -56,7 +56,7 @@ func (r *Room) Leave(c *Conn) {
 	}
 }
 
-// remove drops c, whose mu is held or which is homeless, and reports whether nobody is left.
+// remove removes c and reports whether the Room is empty. c.mu must be held, or c.leftRooms be true.
 func (r *Room) remove(c *Conn) (empty bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,10 +65,10 @@ func (r *Room) remove(c *Conn) (empty bool) {
 	return len(r.members) == 0
 }
 
-// leaveRooms ends the memberships of a connection that ends.
+// leaveRooms removes c from all its rooms for good.
 func (c *Conn) leaveRooms() {
 	c.mu.Lock()
-	c.homeless = true
+	c.leftRooms = true
 	var rooms map[*Room]struct{}
 	if c.rare != nil {
 		rooms, c.rare.rooms = c.rare.rooms, nil
@@ -81,7 +81,7 @@ func (c *Conn) leaveRooms() {
 	}
 }
 
-// Has reports whether c is a member.
+// Has reports whether c is a member of the Room.
 func (r *Room) Has(c *Conn) bool {
 	if r == nil {
 		return false
@@ -92,7 +92,7 @@ func (r *Room) Has(c *Conn) bool {
 	return ok
 }
 
-// Len returns how many members there are.
+// Len returns the number of members.
 func (r *Room) Len() int {
 	if r == nil {
 		return 0
@@ -102,15 +102,15 @@ func (r *Room) Len() int {
 	return len(r.members)
 }
 
-// All returns an iterator over the members of this moment. Some of them may be over when their turn comes.
+// All returns an iterator over the current members. Some may be over by the time they are yielded.
 func (r *Room) All() iter.Seq[*Conn] { return slices.Values(r.snapshot()) }
 
-// Broadcast sends m to all members but those of except, and returns to how many; see the function Broadcast.
+// Broadcast sends m to all members except those in except, and returns to how many. See the function Broadcast.
 func (r *Room) Broadcast(m *PreparedMessage, except ...*Conn) int {
 	return broadcast(r.All(), m, except)
 }
 
-// snapshot returns the members. The slice is nobody's to change.
+// snapshot returns the current members. The caller must not change the slice.
 func (r *Room) snapshot() []*Conn {
 	if r == nil {
 		return nil

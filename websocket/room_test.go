@@ -55,7 +55,7 @@ func TestBroadcastTo(t *testing.T) {
 	}
 	room.Leave(servers[0])
 	room.Leave(servers[4])
-	group := servers[0].set.group
+	group := servers[0].cfg.group
 	m, end := Prepare(TextMessage, []byte("m")), Prepare(TextMessage, []byte("end"))
 	odd := func(all iter.Seq[*Conn]) iter.Seq[*Conn] {
 		return func(yield func(*Conn) bool) {

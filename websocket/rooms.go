@@ -6,14 +6,14 @@ import (
 	"sync"
 )
 
-// Rooms are Rooms by their keys: there is one for a key as long as it has members. The zero Rooms is ready; it must not be
-// copied. All methods may be called concurrently.
+// Rooms is a set of Rooms with keys. It has a Room for a key while that Room has members. The zero Rooms is ready to
+// use. It must not be copied. All methods are safe for concurrent use.
 type Rooms[K comparable] struct {
 	mu    sync.Mutex
 	rooms map[K]*Room
 }
 
-// Join makes c a member of key's Room. It reports false if c is over.
+// Join adds c to the Room of key. It returns false if c is over.
 func (r *Rooms[K]) Join(key K, c *Conn) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -31,7 +31,7 @@ func (r *Rooms[K]) Join(key K, c *Conn) bool {
 	return true
 }
 
-// drop forgets key's Room if nobody is in it.
+// drop removes the Room of key if it is empty.
 func (r *Rooms[K]) drop(key K) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -40,25 +40,25 @@ func (r *Rooms[K]) drop(key K) {
 	}
 }
 
-// Leave ends c's membership in key's Room, if it is a member.
+// Leave removes c from the Room of key, if it is a member.
 func (r *Rooms[K]) Leave(key K, c *Conn) { r.Get(key).Leave(c) }
 
-// Get returns key's Room, nil if it has no members; a nil Room may be used all the same. Members are made with Rooms.Join
-// only: a Room that all have left is forgotten.
+// Get returns the Room of key, or nil if it has no members; all methods but Join may be called on a nil Room. To add a
+// member use Rooms.Join, because an empty Room is forgotten.
 func (r *Rooms[K]) Get(key K) *Room {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.rooms[key]
 }
 
-// Len returns how many Rooms have members.
+// Len returns the number of Rooms with members.
 func (r *Rooms[K]) Len() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.rooms)
 }
 
-// All returns an iterator over the keys and Rooms of this moment.
+// All returns an iterator over the current keys and Rooms.
 func (r *Rooms[K]) All() iter.Seq2[K, *Room] {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -2,10 +2,10 @@ package websocket
 
 import "github.com/shockwave-go/shockwave/internal/bufpool"
 
-// SendFunc is Send that tells what has become of the message: done is called once, on a goroutine of its own, with nil when
-// the message has left for the network. That the peer has it only the peer can tell. Else it is called with an error:
-// ErrDropped if Config.Slow had it dropped, or why nothing can be sent any more. Whoever wants no more than so many
-// messages under way sends the next one then.
+// SendFunc is Send that reports the outcome: done is called once, on a goroutine of its own. Its err is nil when the
+// message has been handed to the network, which does not mean that the peer has it. Otherwise err is ErrDropped if the
+// message was dropped because of Config.Slow, or the reason why nothing can be sent any more. A caller that wants a
+// bounded number of messages in flight sends the next one from done.
 func (c *Conn) SendFunc(t MessageType, p []byte, done func(err error)) {
 	frame, err := c.frameOf(t, p)
 	if err != nil {
@@ -14,14 +14,14 @@ func (c *Conn) SendFunc(t MessageType, p []byte, done func(err error)) {
 	}
 	var refused error
 	shared := bufpool.ShareFunc(frame, func(sent bool) {
-		go func() { done(c.fate(sent, refused)) }()
+		go func() { done(c.outcome(sent, refused)) }()
 	})
-	refused = c.post(parcel{shared: shared.Retain()}, true)
+	refused = c.post(outboxItem{shared: shared.Retain()}, true)
 	shared.Release()
 }
 
-// fate returns what has become of a message that nobody holds any more.
-func (c *Conn) fate(sent bool, refused error) error {
+// outcome returns the error for done of a message that has left all queues.
+func (c *Conn) outcome(sent bool, refused error) error {
 	if sent {
 		return nil
 	}

@@ -73,7 +73,7 @@ func TestSendFunc(t *testing.T) {
 func TestSendFuncToTheSlow(t *testing.T) {
 	near, far := net.Pipe() // which takes nothing
 	peer := wiretest.NewTalk(t, far)
-	c, err := Config{Slow: DropOldest, Backlog: 1}.settings().open(&opened{role: wsframe.Server, nc: near}, nil)
+	c, err := Config{Slow: DropOldest, Backlog: 1}.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,17 +12,17 @@ import (
 	"time"
 )
 
-// NetConn returns c as a stream of bytes: a net.Conn that is read across the bounds of messages, and of which each Write
-// is a message of type t. It is for protocols that know nothing of messages; both ends use it, or a peer that does the
-// same, such as coder/websocket's NetConn. The connection below is what the method NetConn returns.
+// NetConn returns c as a net.Conn for protocols without messages: reads continue across messages, and each Write is a
+// message of type t. The peer uses NetConn too, or something alike, such as coder/websocket's NetConn. For the
+// connection below c see the method NetConn.
 //
-// Read returns io.EOF when the peer has closed with CloseNormal or CloseGoingAway; a message of the other type ends the
+// Read returns io.EOF when the peer has closed with CloseNormal or CloseGoingAway. A message of the other type ends the
 // connection with CloseUnsupportedData. Without compression messages may have any length, as they are handed out while
-// they arrive; compressed ones are bound by the read limit. Deadlines are c's: reads go on after one, writes unless it
-// passed while something was on its way. Close closes with CloseNormal, and may wait for CloseTimeout. When ctx ends the
-// connection is broken off.
+// they arrive; compressed messages are bounded by the read limit. Deadlines are those of c: reads can continue after
+// one, and writes too, unless it passed while something was being sent. Close closes with CloseNormal, and may wait for
+// CloseTimeout. When ctx is done the connection is cut off.
 //
-// Nobody else may read from c, and it must not have Config.OnMessage.
+// Nothing else may read from c, and c must not have Config.OnMessage.
 func NetConn(ctx context.Context, c *Conn, t MessageType) net.Conn {
 	if !c.Compressed() {
 		c.SetReadLimit(-1)
@@ -30,16 +30,16 @@ func NetConn(ctx context.Context, c *Conn, t MessageType) net.Conn {
 	return &streamConn{c: c, t: t, stop: context.AfterFunc(ctx, func() { c.CloseNow() })}
 }
 
-// streamConn is a Conn as a stream of bytes.
+// streamConn implements net.Conn on a Conn.
 type streamConn struct {
 	c      *Conn
 	t      MessageType
-	stop   func() bool // ends the watch of the context
+	stop   func() bool // stops watching the context
 	closed atomic.Bool
 
 	reading sync.Mutex
-	message io.Reader // in hand
-	err     error     // what every read says from now on
+	message io.Reader // reads the current message
+	err     error     // sticky: every later read fails with it
 }
 
 // Read implements net.Conn.
@@ -68,7 +68,7 @@ func (s *streamConn) Read(p []byte) (int, error) {
 	return 0, s.err
 }
 
-// next sees to it that a message is in hand.
+// next makes sure that there is a current message.
 func (s *streamConn) next() error {
 	if s.message != nil {
 		return nil
@@ -82,7 +82,7 @@ func (s *streamConn) next() error {
 	return err
 }
 
-// Write implements net.Conn. It may be called concurrently.
+// Write implements net.Conn. It is safe for concurrent use.
 func (s *streamConn) Write(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -99,7 +99,7 @@ func (s *streamConn) Close() error {
 		return net.ErrClosed
 	}
 	s.stop()
-	if err := s.c.Close(CloseNormal, ""); err != net.ErrClosed { // the peer may have been first
+	if err := s.c.Close(CloseNormal, ""); err != net.ErrClosed { // not an error: the peer may have closed first
 		return err
 	}
 	return nil

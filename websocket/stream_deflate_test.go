@@ -75,7 +75,7 @@ func TestCompressedFragments(t *testing.T) {
 	if refused != nil {
 		t.Fatal(refused)
 	}
-	c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: near, agreed: accepted{deflate: params}}, nil)
+	c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near, agreed: handshakeAnswer{deflate: params}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,19 +5,19 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// What takePart finds beside the events of take.
+// The events of takePart in addition to those of take.
 const (
-	part     = closing + 1 + iota // payload of the message in hand
-	lastPart                      // the same, and the message ends with it; there may be none
+	part     = closing + 1 + iota // payload of the current message
+	lastPart                      // the last payload of the current message; may be empty
 )
 
-// begun reports whether a message is in hand: more of it is to come.
+// begun reports whether the current message has begun and more of it is to come.
 func (in *inbound) begun() bool {
 	return in.seq.Open() || in.framed && !in.opcode.IsControl()
 }
 
-// takePart is take for a message that is handed out as it comes: p is payload, unmasked, in dst. When dst is empty, or
-// the message is compressed, nothing is taken behind the header of a frame that has any payload.
+// takePart is take for a message that is handed out as it arrives: p is unmasked payload in dst. If dst is empty or the
+// message is compressed, it stops after the header of a frame with payload.
 func (in *inbound) takePart(b, dst []byte) (e event, p []byte, n int, err error) {
 	for {
 		if !in.framed {
@@ -37,7 +37,7 @@ func (in *inbound) takePart(b, dst []byte) (e event, p []byte, n int, err error)
 		}
 		piece = piece[:min(len(piece), len(dst))]
 		n += len(piece)
-		e, err = in.unveil(dst[:len(piece)], piece)
+		e, err = in.unmaskPart(dst[:len(piece)], piece)
 		if len(piece) > 0 || e == lastPart || err != nil {
 			return e, dst[:len(piece)], n, err
 		}
@@ -47,9 +47,9 @@ func (in *inbound) takePart(b, dst []byte) (e event, p []byte, n int, err error)
 	}
 }
 
-// unveil unmasks payload of the frame in hand from src to dst, and looks at it. The two are as long as each other, and
-// may be the same.
-func (in *inbound) unveil(dst, src []byte) (event, error) {
+// unmaskPart unmasks payload of the current frame from src to dst and checks it. The two have the same length, and may
+// be the same memory.
+func (in *inbound) unmaskPart(dst, src []byte) (event, error) {
 	var ascii bool
 	in.key, ascii = mask.XORASCII(dst, src, in.key)
 	in.left -= int64(len(src))

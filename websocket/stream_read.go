@@ -10,25 +10,25 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// errLeft is what a reader or a writer says whose message is no longer in hand.
-var errLeft = errors.New("websocket: the message has ended or was left for the next one")
+// errLeft is the error of a reader or a writer whose message is no longer the current one.
+var errLeft = errors.New("websocket: the message has ended or is no longer the current one")
 
-// NextReader waits for a message to begin, and returns its type and a reader of its payload as it arrives: no more than
-// a buffer of it is held at any time. Messages that were compressed are the exception: they are waited for and
-// decompressed whole, within Config.ReadLimit, which counts for all.
+// NextReader waits for a message to begin. It returns the message's type and a reader of its payload, which delivers it
+// as it arrives; no more than a buffer of it is held in memory. A compressed message is an exception: it is received and
+// decompressed as a whole. Config.ReadLimit applies to all messages.
 //
-// The reader's errors are those of ReadMessage, io.EOF after the last byte; text whose bytes are not UTF-8 ends the
-// connection when the first bad one comes. After a read deadline both NextReader and the reader go on where they
-// stopped. Whoever calls NextReader or ReadMessage before io.EOF leaves the rest of the message: it is read and
-// dropped, and the old reader is of no use any more. While nobody reads no ping is answered.
+// The reader returns io.EOF after the last byte; its other errors are those of ReadMessage. Text that is not UTF-8 ends
+// the connection at the first bad byte. After a read deadline, NextReader and the reader can continue where they
+// stopped. A call of NextReader or ReadMessage before io.EOF discards the rest of the message, and the old reader cannot
+// be used any more. Pings are only answered while a read is in progress.
 func (c *Conn) NextReader() (MessageType, io.Reader, error) {
 	c.reading.Lock()
-	defer c.doneReading()
+	defer c.unlockReading()
 	return c.nextReader(context.Background())
 }
 
-// NextReaderContext is NextReader until ctx ends, and so are the reads of the reader. The error is ctx's then; the
-// connection is as it was, and the next message can be read.
+// NextReaderContext is like NextReader, but it and the reads of the reader return ctx's error when ctx is done. The
+// connection is unaffected, and the next message can be read.
 func (c *Conn) NextReaderContext(ctx context.Context) (t MessageType, r io.Reader, err error) {
 	if ctx.Done() == nil {
 		return c.NextReader()
@@ -40,7 +40,7 @@ func (c *Conn) NextReaderContext(ctx context.Context) (t MessageType, r io.Reade
 	return t, r, err
 }
 
-// nextReader is NextReader; reads of the reader end with ctx. c.reading is held.
+// nextReader is NextReader with a context for the reads of the reader. c.reading must be held.
 func (c *Conn) nextReader(ctx context.Context) (MessageType, io.Reader, error) {
 	if c.onMessage != nil {
 		return 0, nil, errCallbacks
@@ -55,7 +55,7 @@ func (c *Conn) nextReader(ctx context.Context) (MessageType, io.Reader, error) {
 			return 0, nil, err
 		}
 		if ended {
-			r.err = io.EOF // an empty message
+			r.err = io.EOF // the message is empty
 			return c.in.messageType(), r, nil
 		}
 	}
@@ -70,19 +70,19 @@ func (c *Conn) nextReader(ctx context.Context) (MessageType, io.Reader, error) {
 	return c.in.messageType(), r, nil
 }
 
-// messageReader reads the payload of a message.
+// messageReader reads the payload of one message.
 type messageReader struct {
 	c   *Conn
 	ctx context.Context
-	at  int   // how much of what was gathered before has been read
-	err error // what every read says from now on
+	at  int   // how many bytes of the gathered payload have been read
+	err error // sticky: every later read fails with it
 }
 
 // Read implements io.Reader.
 func (r *messageReader) Read(p []byte) (n int, err error) {
 	if r.ctx.Done() == nil {
 		r.c.reading.Lock()
-		defer r.c.doneReading()
+		defer r.c.unlockReading()
 		return r.read(p)
 	}
 	err = r.c.readUntil(r.ctx, func() (err error) {
@@ -92,7 +92,7 @@ func (r *messageReader) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// read is Read; c.reading is held.
+// read is Read. c.reading must be held.
 func (r *messageReader) read(p []byte) (int, error) {
 	c := r.c
 	if r.err != nil || len(p) == 0 {
@@ -115,7 +115,7 @@ func (r *messageReader) read(p []byte) (int, error) {
 	return n, r.errAfter(n)
 }
 
-// errAfter returns what Read says beside n bytes: an error comes after the last of them.
+// errAfter returns the error that goes with n bytes: errors are returned after the last byte, not with it.
 func (r *messageReader) errAfter(n int) error {
 	if n > 0 {
 		return nil
@@ -123,7 +123,7 @@ func (r *messageReader) errAfter(n int) error {
 	return r.err
 }
 
-// gathered reads from what had been gathered before there was a reader: a whole message, or the beginning of one.
+// gathered reads payload that was gathered before the reader existed: a whole message, or the beginning of one.
 func (r *messageReader) gathered(p []byte) int {
 	in := &r.c.in
 	n := copy(p, in.msg[r.at:])

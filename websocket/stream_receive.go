@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// leaveStream drops what is left of a message that a reader has not read to its end. c.reading is held.
+// leaveStream discards the rest of a message that its reader has not read to the end. c.reading must be held.
 func (c *Conn) leaveStream() error {
 	r := c.in.stream
 	if r == nil {
@@ -33,12 +33,12 @@ func (c *Conn) leaveStream() error {
 	return nil
 }
 
-// stream reads some payload of the message in hand into dst; ended says that it was the last. With an empty dst it
-// returns as soon as a message has begun. c.reading is held.
+// stream reads payload of the current message into dst; ended reports whether it was the last. With an empty dst it
+// returns as soon as a message has begun. c.reading must be held.
 func (c *Conn) stream(dst []byte) (n int, ended bool, err error) {
 	for {
 		if c.finished.Load() {
-			return 0, false, c.told(c.Err())
+			return 0, false, c.readError(c.Err())
 		}
 		e, p, taken, err := c.in.takePart(c.pull.Unread(), dst)
 		c.pull.Take(taken)
@@ -47,8 +47,8 @@ func (c *Conn) stream(dst []byte) (n int, ended bool, err error) {
 				return 0, false, nil
 			}
 			e, p, err = c.receivePart(dst)
-			if errors.Is(err, os.ErrDeadlineExceeded) && c.t.Flush() == nil {
-				return 0, false, os.ErrDeadlineExceeded
+			if errors.Is(err, os.ErrDeadlineExceeded) && c.t.WriteError() == nil {
+				return 0, false, os.ErrDeadlineExceeded // the read deadline; an expired write deadline breaks the connection
 			}
 			if err == netconn.ErrInterrupted {
 				return 0, false, err
@@ -73,18 +73,18 @@ func (c *Conn) stream(dst []byte) (n int, ended bool, err error) {
 	}
 }
 
-// receivePart waits for more bytes: payload of a large frame goes straight to dst.
+// receivePart waits for more bytes. Payload of a large frame is received into dst directly.
 func (c *Conn) receivePart(dst []byte) (event, []byte, error) {
 	in := &c.in
-	if !in.begun() || !in.framed || len(dst) < aheadFrom || in.left < aheadFrom || len(c.pull.Unread()) > 0 {
+	if !in.begun() || !in.framed || len(dst) < directReadMin || in.left < directReadMin || len(c.pull.Unread()) > 0 {
 		return nothing, nil, c.receive()
 	}
-	c.letGo()
+	c.endBatch()
 	n, err := c.pull.Read(dst[:min(int64(len(dst)), in.left)])
 	if n == 0 {
 		return nothing, nil, err
 	}
-	c.noteSign()
-	e, err := in.unveil(dst[:n], dst[:n])
+	c.noteActivity()
+	e, err := in.unmaskPart(dst[:n], dst[:n])
 	return e, dst[:n], err
 }

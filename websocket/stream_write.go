@@ -10,24 +10,25 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// NextWriter waits until no other message is being written and returns a writer of a message of unknown length. What
-// is written to it leaves in frames of 16 KiB or more as its buffer fills, and the rest with Close, which ends the
-// message (RFC 6455 §5.4). With permessage-deflate, a message that is longer is compressed buffer by buffer, unless
-// that does not make the first one shorter.
+// NextWriter waits until no other message is being written, and returns a writer for a message of unknown length. It
+// sends a frame of 16 KiB or more whenever its buffer is full; Close sends the rest and ends the message (RFC 6455
+// §5.4). With permessage-deflate, a message longer than the buffer is compressed buffer by buffer, unless the first one
+// does not get shorter.
 //
-// Until Close other messages wait: WriteMessage for its turn, Send and its kind as for a slow peer. Pings and close
-// frames go between. So Close must be called, also after an error, which it returns again. A writer is for one
-// goroutine at a time; what it is given is neither changed nor used after the call. The message's place in the order of
-// those of its goroutine is that of the call of NextWriter, which fails as WriteMessage does.
+// Until Close, other messages wait: WriteMessage for its turn, Send and its variants as for a slow peer. Pings and close
+// frames may be sent in between. So Close must be called, also after an error, which it returns again. A writer must not
+// be used concurrently. It neither changes nor keeps the slices it is passed. In the order of messages, the message has
+// the place of the call of NextWriter. NextWriter fails like WriteMessage; a frame of its writer that is to be sent
+// after the write deadline ends the connection.
 func (c *Conn) NextWriter(t MessageType) (io.WriteCloser, error) {
 	return c.NextWriterContext(context.Background(), t)
 }
 
-// NextWriterContext is NextWriter that gives up when ctx ends; so do the writes to the writer, and its Close, which must be
-// called all the same. The error is ctx's then. If nothing of the message has left the connection is as it was; else it is
-// broken off, as the message cannot be finished.
+// NextWriterContext is like NextWriter, but gives up when ctx is done. Writes to the writer do so too, and its Close,
+// which must be called all the same. The error is ctx's. If nothing of the message has been sent, the connection is
+// unaffected; otherwise it is cut off, because the message cannot be finished.
 func (c *Conn) NextWriterContext(ctx context.Context, t MessageType) (io.WriteCloser, error) {
-	for _, err := range []error{t.check(), ctx.Err(), c.mayWrite()} {
+	for _, err := range []error{t.check(), ctx.Err(), c.checkWritable()} {
 		if err != nil {
 			return nil, err
 		}
@@ -41,19 +42,19 @@ func (c *Conn) NextWriterContext(ctx context.Context, t MessageType) (io.WriteCl
 
 // messageWriter writes a message in fragments.
 type messageWriter struct {
-	c        *Conn // nil after Close
-	ctx      context.Context
-	opcode   wsframe.Opcode
-	squeezed bool // the message is compressed
-	begun    bool // the first frame has been written
-	bound    bool // the message must be finished: something of it has left, or what follows builds on it
-	buf      []byte
-	err      error
+	c          *Conn // nil after Close
+	ctx        context.Context
+	opcode     wsframe.Opcode
+	compressed bool // the message is compressed
+	begun      bool // the first frame has been written
+	mustFinish bool // part of the message has been sent, or later messages depend on it: it must be finished
+	buf        []byte
+	err        error
 }
 
 const (
-	fragment    = 16 << 10 // how much is gathered for a frame
-	maxFragment = 64 << 10 // how much goes into a frame at most
+	fragment    = 16 << 10 // size of the buffer, which becomes a frame
+	maxFragment = 64 << 10 // maximum payload of a frame
 )
 
 // Write implements io.Writer.
@@ -64,7 +65,7 @@ func (w *messageWriter) Write(p []byte) (n int, err error) {
 	for w.err == nil && n < len(p) {
 		rest := p[n:]
 		if len(w.buf) == 0 && len(rest) > fragment {
-			rest = rest[:min(len(rest)-1, maxFragment)] // the last byte is for a frame that ends the message
+			rest = rest[:min(len(rest)-1, maxFragment)] // keep a byte for the frame that ends the message
 			w.err = w.frame(rest, false)
 			n += len(rest)
 			continue
@@ -84,7 +85,7 @@ func (w *messageWriter) Write(p []byte) (n int, err error) {
 	return n, w.err
 }
 
-// Close writes the last frame and gives way to other messages.
+// Close writes the last frame and lets other messages be written.
 func (w *messageWriter) Close() error {
 	c := w.c
 	if c == nil {
@@ -102,35 +103,35 @@ func (w *messageWriter) Close() error {
 	return w.err
 }
 
-// frame writes p as the next frame of the message, unless ctx ends.
+// frame writes p as the next frame of the message, unless ctx is done.
 func (w *messageWriter) frame(p []byte, last bool) error {
 	err := w.ctx.Err()
 	if err == nil {
 		err = w.next(p, last)
 	}
-	if err != nil && err == w.ctx.Err() && w.bound {
+	if err != nil && err == w.ctx.Err() && w.mustFinish {
 		w.c.fail(err)
 		w.c.CloseNow()
 	}
 	return err
 }
 
-// next is frame whatever ctx is.
+// next is frame without the checks of ctx.
 func (w *messageWriter) next(p []byte, last bool) error {
 	c := w.c
 	h := wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Continuation, Fin: last}}
 	first := !w.begun
 	switch {
 	case first && last && c.compresses(len(p)):
-		w.bound = !c.compress.independent()
+		w.mustFinish = !c.compress.independent()
 		return c.writeCompressed(w.ctx, netconn.Part, MessageType(w.opcode), p)
 	case first:
-		w.begun, w.squeezed, h.Opcode = true, !last && c.compresses(math.MaxInt), w.opcode
+		w.begun, w.compressed, h.Opcode = true, !last && c.compresses(math.MaxInt), w.opcode
 	}
-	if !w.squeezed {
+	if !w.compressed {
 		return w.write(h, p)
 	}
-	w.bound = w.bound || !c.compress.independent()
+	w.mustFinish = w.mustFinish || !c.compress.independent()
 	block, err := c.compress.message(p)
 	if err != nil {
 		return err
@@ -140,7 +141,7 @@ func (w *messageWriter) next(p []byte, last bool) error {
 	}
 	defer bufpool.Put(block)
 	if first && len(block) >= len(p) && c.compress.independent() {
-		w.squeezed = false
+		w.compressed = false
 		return w.write(h, p)
 	}
 	if first {
@@ -151,12 +152,12 @@ func (w *messageWriter) next(p []byte, last bool) error {
 
 func (w *messageWriter) write(h wsframe.Header, p []byte) error {
 	err := w.c.writeFrame(w.ctx, netconn.Part, h, p)
-	w.bound = w.bound || err == nil
+	w.mustFinish = w.mustFinish || err == nil
 	return err
 }
 
-// appendTail appends the four octets that end a run of DEFLATE blocks, which are left out only at the end of a message
-// (RFC 7692 §7.2.1). block is leased.
+// appendTail appends the four bytes that end a flushed run of DEFLATE blocks. They are only left out at the end of a
+// message (RFC 7692 §7.2.1). block is a buffer from the pool.
 func appendTail(block []byte) []byte {
 	at := len(block)
 	block = bufpool.Grow(block, at+4)

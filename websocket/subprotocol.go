@@ -7,8 +7,8 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// IsUpgrade reports whether r asks for an upgrade to WebSocket, of HTTP/2 by extended CONNECT (RFC 8441), which Accept may
-// still refuse: for a handler that answers other requests, too.
+// IsUpgrade reports whether r asks for an upgrade to WebSocket, which with HTTP/2 is an extended CONNECT (RFC 8441). It
+// is for handlers that also answer other requests; Accept may still refuse the upgrade.
 func IsUpgrade(r *http.Request) bool {
 	if r.ProtoMajor == 2 {
 		return slices.Equal(r.Header[":protocol"], websocketOnly)
@@ -16,10 +16,10 @@ func IsUpgrade(r *http.Request) bool {
 	return http1.HasToken("websocket", r.Header["Upgrade"]...) && http1.HasToken("upgrade", r.Header["Connection"]...)
 }
 
-// Subprotocols returns what the client of r offers, in its order (RFC 6455 §11.3.4).
+// Subprotocols returns the subprotocols that the client of r offers, in its order (RFC 6455 §11.3.4).
 func Subprotocols(r *http.Request) []string { return offeredNames(r.Header["Sec-Websocket-Protocol"]) }
 
-// offeredNames returns the elements of the field's lines.
+// offeredNames returns the elements of all lines of a list field.
 func offeredNames(lines []string) (names []string) {
 	for _, line := range lines {
 		for name := range http1.Elements(line) {
@@ -29,7 +29,7 @@ func offeredNames(lines []string) (names []string) {
 	return names
 }
 
-// choose returns the first subprotocol of ours that the client offers, or what ChooseSubprotocol says; or none.
+// choose returns the server's choice of subprotocol, or "" for none.
 func (s *settings) choose(offers []string) (string, *HandshakeError) {
 	if s.ChooseSubprotocol != nil {
 		name := s.ChooseSubprotocol(offers)

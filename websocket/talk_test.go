@@ -102,7 +102,7 @@ func (f face) open(t *testing.T, cfg Config) *rig {
 	t.Helper()
 	server, client := f.pair(t)
 	deflate, _ := chooseDeflate([]string{permessageDeflate}, cfg.Compression)
-	c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: server, agreed: accepted{deflate: deflate}}, nil)
+	c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: server, agreed: handshakeAnswer{deflate: deflate}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,19 +9,19 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// MessageType says what a message is (RFC 6455 §5.6).
+// MessageType is the type of a message: text or binary (RFC 6455 §5.6).
 type MessageType uint8
 
-// The types of messages.
+// The message types.
 const (
-	TextMessage   = MessageType(wsframe.Text)   // UTF-8, which is checked on the way in
-	BinaryMessage = MessageType(wsframe.Binary) // bytes
+	TextMessage   = MessageType(wsframe.Text)   // UTF-8 text; incoming text is checked
+	BinaryMessage = MessageType(wsframe.Binary) // any bytes
 )
 
 // String returns "text" or "binary".
 func (t MessageType) String() string { return wsframe.Opcode(t).String() }
 
-// check refuses a type that no message can have.
+// check returns an error unless t is text or binary.
 func (t MessageType) check() error {
 	if t == TextMessage || t == BinaryMessage {
 		return nil
@@ -29,17 +29,17 @@ func (t MessageType) check() error {
 	return errType
 }
 
-// Message is one message. Data is the holder's.
+// Message is one message. Data belongs to the holder of the Message.
 type Message struct {
 	Type MessageType
 	Data []byte
 }
 
-// CloseCode says why a connection ends (RFC 6455 §7.4). Codes from 3000 are for libraries and frameworks to register,
-// codes from 4000 to 4999 for applications to agree on.
+// CloseCode says why a connection ends (RFC 6455 §7.4). Codes 3000 to 3999 are registered by libraries and frameworks;
+// applications may use 4000 to 4999 as they agree.
 type CloseCode = wsframe.CloseCode
 
-// The close codes of RFC 6455 §7.4.1 and of the registry that its §11.7 founds.
+// The close codes of RFC 6455 §7.4.1 and of the registry created by §11.7.
 const (
 	CloseNormal             = wsframe.CloseNormal
 	CloseGoingAway          = wsframe.CloseGoingAway
@@ -57,12 +57,12 @@ const (
 	CloseBadGateway         = wsframe.CloseBadGateway
 )
 
-// ProtocolError is a broken rule of RFC 6455 or RFC 7692, with the close code that answers it and the section that has
-// the rule. Its Blame tells who broke it.
+// ProtocolError is a violation of RFC 6455 or RFC 7692. It has the close code to answer it with and the section that has
+// the rule. Its Blame tells which end broke the rule.
 type ProtocolError = wsframe.Error
 
-// CloseError is what reading ends with when the peer has closed (RFC 6455 §7.1.5, §7.1.6). Code is CloseNoStatus if its
-// close frame gave none.
+// CloseError is the error of a read after the peer has closed the connection (RFC 6455 §7.1.5, §7.1.6). Code is
+// CloseNoStatus if the peer's close frame had no code.
 type CloseError struct {
 	Code   CloseCode
 	Reason string
@@ -77,7 +77,7 @@ func (e *CloseError) Error() string {
 	return s
 }
 
-// CloseStatus returns the code with which the peer has closed, if that is what err tells, else 0.
+// CloseStatus returns the code of the *CloseError in err's chain, or 0 if there is none.
 func CloseStatus(err error) CloseCode {
 	var ce *CloseError
 	if errors.As(err, &ce) {
@@ -86,27 +86,27 @@ func CloseStatus(err error) CloseCode {
 	return 0
 }
 
-// IsCloseError reports whether err says that the peer has closed with one of codes.
+// IsCloseError reports whether err is a *CloseError with one of codes.
 func IsCloseError(err error, codes ...CloseCode) bool {
 	ce, ok := errors.AsType[*CloseError](err)
 	return ok && slices.Contains(codes, ce.Code)
 }
 
-// IsUnexpectedCloseError reports whether err says that the peer has closed, and with none of codes.
+// IsUnexpectedCloseError reports whether err is a *CloseError with a code that is not one of codes.
 func IsUnexpectedCloseError(err error, codes ...CloseCode) bool {
 	ce, ok := errors.AsType[*CloseError](err)
 	return ok && !slices.Contains(codes, ce.Code)
 }
 
 var (
-	// ErrSilent means that the peer gave no sign of life within twice Config.PingInterval.
+	// ErrSilent means that nothing was received from the peer for twice Config.PingInterval.
 	ErrSilent = errors.New("websocket: the peer is silent")
 	// ErrTooBig means that a message of the peer was longer than Config.ReadLimit.
 	ErrTooBig = errors.New("websocket: message longer than the read limit")
-	// ErrSlowPeer means that CloseWhenSlow has ended the connection.
+	// ErrSlowPeer means that the connection was closed because of CloseWhenSlow.
 	ErrSlowPeer = errors.New("websocket: the peer is too slow")
 
-	// ErrDropped means that a message was not sent because the peer is slow, as Config.Slow wants it.
+	// ErrDropped means that a message was not sent because the peer is slow and Config.Slow says to drop it.
 	ErrDropped = errors.New("websocket: dropped because the peer is slow")
 
 	errPanicked  = errors.New("websocket: a callback has panicked")

@@ -18,24 +18,24 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// UpgradeConn reads a request from nc, of which nothing has been read, and answers its upgrade to WebSocket
-// (RFC 6455 §4.2), all until ctx ends and within cfg.HandshakeTimeout. nc is the Conn's afterwards, or closed.
+// UpgradeConn reads a request from nc, from which nothing has been read yet, and upgrades it to WebSocket (RFC 6455
+// §4.2). ctx and cfg.HandshakeTimeout bound all of that. Afterwards nc belongs to the Conn, or is closed.
 //
-// check, if there is one, decides whether a client may connect whose request is a good upgrade from an allowed origin.
-// It is called before the answer; r has Method, URL, Proto, Header, Host, RequestURI, RemoteAddr, TLS and ctx for its
-// context, it has no body, and its values are check's for ever. A check that returns an error refuses with the status
-// (400 to 599) and the message of a *HandshakeError, or else with 403.
+// check, if not nil, decides whether the client may connect. It is called for a valid upgrade from an allowed origin,
+// before the answer is sent. r has Method, URL, Proto, Header, Host, RequestURI, RemoteAddr and TLS, its context is
+// derived from ctx, and it has no body; check may keep it. If check returns a *HandshakeError, the client gets its
+// status (400 to 599) and message; any other error refuses the client with status 403.
 //
-// A client that is refused is answered with the status that says so, and the connection is closed. The error is a
-// *HandshakeError then, or check's. It is ctx's or context.DeadlineExceeded when the client was too slow, io.EOF when
-// it sent nothing, and else what the connection said.
+// A client that is refused gets an error response and nc is closed. The error is then a *HandshakeError or that of
+// check. It is ctx's error or context.DeadlineExceeded if the client was too slow, io.EOF if it sent nothing, and
+// otherwise the error of the connection.
 func UpgradeConn(ctx context.Context, nc net.Conn, cfg Config, check func(r *http.Request) error) (*Conn, error) {
 	s := cfg.settings()
 	return s.open(s.upgradeConn(ctx, nc, nil, check))
 }
 
-// upgradeConn is UpgradeConn without what comes behind the answer.
-func (s *settings) upgradeConn(ctx context.Context, nc net.Conn, ahead []byte, check func(r *http.Request) error) (o *opened, err error) {
+// upgradeConn reads the request and sends the answer. ahead has bytes that were already read from nc.
+func (s *settings) upgradeConn(ctx context.Context, nc net.Conn, ahead []byte, check func(r *http.Request) error) (o *handshakeResult, err error) {
 	if s.HandshakeTimeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, s.HandshakeTimeout)
@@ -46,7 +46,7 @@ func (s *settings) upgradeConn(ctx context.Context, nc net.Conn, ahead []byte, c
 	if len(ahead) > 0 {
 		src = io.MultiReader(bytes.NewReader(ahead), nc)
 	}
-	h := greeting{nc: nc, set: s, in: httpread.NewBuffer(src, 4<<10)}
+	h := connUpgrade{nc: nc, settings: s, in: httpread.NewBuffer(src, 4<<10)}
 	defer h.in.Release()
 	defer func() {
 		if o == nil { // also if check panics
@@ -66,53 +66,53 @@ func (s *settings) upgradeConn(ctx context.Context, nc net.Conn, ahead []byte, c
 	}
 	nc.SetDeadline(time.Time{})
 	rest := slices.Clone(h.in.Unread()[h.size:])
-	if m := len(ahead) - len(h.in.Unread()); m > 0 { // what the buffer has not read of it
+	if m := len(ahead) - len(h.in.Unread()); m > 0 { // the part of ahead that the buffer has not read
 		rest = append(rest, ahead[len(ahead)-m:]...)
 	}
-	return &opened{role: wsframe.Server, nc: nc, ahead: rest, agreed: a}, nil
+	return &handshakeResult{role: wsframe.Server, nc: nc, ahead: rest, agreed: a}, nil
 }
 
-// greeting is an upgrade on a connection that nobody has read from.
-type greeting struct {
-	nc      net.Conn
-	set     *settings
-	in      *httpread.Buffer
-	size    int // of the head in it
-	req     http1.Request
-	refused bool
+// connUpgrade is an upgrade on a connection without an HTTP server.
+type connUpgrade struct {
+	nc       net.Conn
+	settings *settings
+	in       *httpread.Buffer
+	size     int // length of the request's head in the buffer
+	req      http1.Request
+	refused  bool
 }
 
-// receive reads the request and refuses it or returns what the answer says.
-func (h *greeting) receive(ctx context.Context, check func(r *http.Request) error) (accepted, error) {
+// receive reads the request, and refuses it or returns the answer's content.
+func (h *connUpgrade) receive(ctx context.Context, check func(r *http.Request) error) (handshakeAnswer, error) {
 	if err := h.readHead(); err != nil {
-		return accepted{}, err
+		return handshakeAnswer{}, err
 	}
 	r, err := h.request(ctx)
 	if err != nil {
-		return accepted{}, h.refuse(errTarget)
+		return handshakeAnswer{}, h.refuse(errTarget)
 	}
 	f := h.req.Framing
-	a, refused := h.set.answer(&opening{
+	a, refused := h.settings.answer(&handshakeRequest{
 		method: r.Method, major: 1, minor: h.req.Minor, host: r.Host, values: r.Header.Values,
 		body: f.Delimiter != http1.NoBody && (f.Delimiter != http1.ByLength || f.Length > 0),
 	})
 	if refused != nil {
-		return accepted{}, h.refuse(refused)
+		return handshakeAnswer{}, h.refuse(refused)
 	}
 	if check == nil {
 		return a, nil
 	}
 	if err := check(r); err != nil {
 		h.refuse(refusal(err))
-		return accepted{}, err
+		return handshakeAnswer{}, err
 	}
 	return a, nil
 }
 
-var errTarget = &HandshakeError{http.StatusBadRequest, "the request-target is no URL"}
+var errTarget = &HandshakeError{http.StatusBadRequest, "the request-target is not a URL"}
 
-// readHead reads until the head is whole, and refuses what is none.
-func (h *greeting) readHead() (err error) {
+// readHead reads until the head is complete. It refuses a malformed one.
+func (h *connUpgrade) readHead() (err error) {
 	h.size, err = httpread.RequestHead(h.in, &h.req)
 	if refused, ok := errors.AsType[*http1.Error](err); ok {
 		return h.refuse(&HandshakeError{refused.Status, refused.Msg + " (" + refused.Rule + ")"})
@@ -120,8 +120,8 @@ func (h *greeting) readHead() (err error) {
 	return err
 }
 
-// request makes a request as net/http does; nothing of it lies in h.in.
-func (h *greeting) request(ctx context.Context) (*http.Request, error) {
+// request returns the request as net/http does, without references to h.in.
+func (h *connUpgrade) request(ctx context.Context) (*http.Request, error) {
 	q := &h.req
 	r := &http.Request{
 		Method: string(q.Method), RequestURI: string(q.Target), Host: string(q.Host), RemoteAddr: h.nc.RemoteAddr().String(),
@@ -139,7 +139,7 @@ func (h *greeting) request(ctx context.Context) (*http.Request, error) {
 	}
 	var err error
 	if r.Method == http.MethodConnect {
-		r.URL = &url.URL{Host: r.RequestURI} // a host and port, which is no URL
+		r.URL = &url.URL{Host: r.RequestURI} // the target is a host and port, not a URL
 	} else {
 		r.URL, err = url.ParseRequestURI(r.RequestURI)
 	}

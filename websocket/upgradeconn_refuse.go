@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/linger"
 )
 
-// refusal returns what a client is told whom check has refused for err.
+// refusal returns the refusal that the client is sent when check has returned err.
 func refusal(err error) *HandshakeError {
 	var he *HandshakeError
 	if errors.As(err, &he) && he.Status >= 400 && he.Status <= 599 {
@@ -19,22 +19,23 @@ func refusal(err error) *HandshakeError {
 	return &HandshakeError{http.StatusForbidden, http.StatusText(http.StatusForbidden)}
 }
 
-// refuse tells the client why, and returns that.
-func (h *greeting) refuse(why *HandshakeError) error {
+// refuse sends the refusal to the client, and returns it.
+func (h *connUpgrade) refuse(why *HandshakeError) error {
 	h.refused = true
 	answer := why.appendRefusal(nil, string(h.req.Method) == http.MethodHead && h.size > 0)
-	if _, err := h.nc.Write(answer); err == nil && !h.saidAll() {
+	if _, err := h.nc.Write(answer); err == nil && !h.requestComplete() {
 		linger.HearOut(h.nc, 256<<10, time.Now().Add(time.Second))
 	}
 	return why
 }
 
-// saidAll reports whether a client has sent a head and no more: it is not waited for.
-func (h *greeting) saidAll() bool {
+// requestComplete reports whether the client has sent a whole request and nothing after it. Otherwise the refusal could
+// be lost, because closing a connection with unread input resets it.
+func (h *connUpgrade) requestComplete() bool {
 	return h.size > 0 && h.size == len(h.in.Unread()) && h.req.Framing.Delimiter == http1.NoBody
 }
 
-// appendRefusal appends the answer that refuses a handshake; to a HEAD request it has no body.
+// appendRefusal appends the response that refuses a handshake; the response to a HEAD request has no body.
 func (e *HandshakeError) appendRefusal(dst []byte, head bool) []byte {
 	dst = http1.AppendStatusLine(dst, e.Status, "")
 	dst = append(dst, "Date: "...)

@@ -16,23 +16,26 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// noDeadline never comes.
+// noDeadline is the zero time, which removes a deadline.
 var noDeadline time.Time
 
-// WriteMessage writes p as a message in one frame and returns when the connection has taken it. Text must be UTF-8, which
-// is not checked. p is neither changed nor used afterwards. It may be called concurrently. Messages of one goroutine
-// arrive in the order of its calls, also those of Send and NextWriter: behind what Send has left waiting, WriteMessage
-// waits for its turn. A t that is neither text nor binary is refused.
+// WriteMessage writes p as a message in one frame. It returns once the connection has accepted it: sent it or copied it.
+// p is neither changed nor used afterwards. Text must be UTF-8, which is not checked; a t that is neither text nor
+// binary is refused. It is safe for concurrent use.
 //
-// While the peer does not take what has been written before, WriteMessage waits, up to the write deadline. Without one
-// the peer has 20 seconds to take some: if it takes less than 240 bytes a second in the last 15 of them, the connection
-// ends as after the deadline, with os.ErrDeadlineExceeded. After Close and after the end the error is net.ErrClosed.
+// Messages of one goroutine arrive in the order of its calls, including calls of Send and NextWriter. If messages of
+// Send are still waiting, WriteMessage waits until they are sent.
+//
+// While the peer does not take what was written before, WriteMessage waits, until the write deadline. Without a
+// deadline, the peer has 20 seconds: if it takes less than 240 bytes a second in the last 15 of them, the connection
+// ends with os.ErrDeadlineExceeded, as it does after the deadline. After Close and after the end of the connection the
+// error is net.ErrClosed.
 func (c *Conn) WriteMessage(t MessageType, p []byte) error {
 	return c.write(context.Background(), t, p)
 }
 
-// WriteContext is WriteMessage that gives up when ctx ends before the first byte has been taken; then the error is
-// ctx's and the connection as it was. Later the message is taken whole.
+// WriteContext is like WriteMessage, but gives up if ctx is done before the first byte has been accepted. It then
+// returns ctx's error, and the connection is unaffected. Once a byte has been accepted, the whole message is.
 func (c *Conn) WriteContext(ctx context.Context, t MessageType, p []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -45,7 +48,7 @@ func (c *Conn) write(ctx context.Context, t MessageType, p []byte) error {
 	if err := t.check(); err != nil {
 		return err
 	}
-	if err := c.mayWrite(); err != nil {
+	if err := c.checkWritable(); err != nil {
 		return err
 	}
 	if c.inLine.Load() {
@@ -54,21 +57,22 @@ func (c *Conn) write(ctx context.Context, t MessageType, p []byte) error {
 	if !c.compresses(len(p)) {
 		return c.writeFrame(ctx, netconn.Whole, finalHeader(t), p)
 	}
-	return c.squeeze(ctx, t, p)
+	return c.compressAndWrite(ctx, t, p)
 }
 
-// mayWrite returns why nothing can be written now: the connection is over, or the write deadline has passed.
-func (c *Conn) mayWrite() error {
+// checkWritable returns the reason why nothing can be written now: the connection is over, or the write deadline has
+// passed.
+func (c *Conn) checkWritable() error {
 	if c.over.Load() || c.t.WriteExpired() {
-		return c.late()
+		return c.notWritableError()
 	}
 	return nil
 }
 
-// late is what a write says that comes too late. If it is only the write deadline that has passed the connection is as it was.
+// notWritableError is the slow path of checkWritable. If only the write deadline has passed, the connection is not over.
 //
 //go:noinline
-func (c *Conn) late() error {
+func (c *Conn) notWritableError() error {
 	if c.over.Load() {
 		return net.ErrClosed
 	}
@@ -78,7 +82,7 @@ func (c *Conn) late() error {
 	return os.ErrDeadlineExceeded
 }
 
-// writeInTurn writes a message behind what waits in line.
+// writeInTurn writes a message after those that wait in line.
 //
 //go:noinline
 func (c *Conn) writeInTurn(ctx context.Context, t MessageType, p []byte) error {
@@ -86,18 +90,18 @@ func (c *Conn) writeInTurn(ctx context.Context, t MessageType, p []byte) error {
 		if !c.compresses(len(p)) {
 			return c.writeFrame(ctx, netconn.Whole, finalHeader(t), p)
 		}
-		return c.squeeze(ctx, t, p)
+		return c.compressAndWrite(ctx, t, p)
 	})
 }
 
-// squeeze writes a message that is long enough to be compressed.
+// compressAndWrite writes a message that is long enough to be compressed.
 //
 //go:noinline
-func (c *Conn) squeeze(ctx context.Context, t MessageType, p []byte) error {
+func (c *Conn) compressAndWrite(ctx context.Context, t MessageType, p []byte) error {
 	if c.compress.independent() {
 		return c.writeCompressed(ctx, netconn.Whole, t, p)
 	}
-	if err := c.t.BeginParts(ctx, len(p)); err != nil { // messages are sent in the order in which they are compressed
+	if err := c.t.BeginParts(ctx, len(p)); err != nil { // messages must be sent in the order in which they are compressed
 		return writeError(err)
 	}
 	defer c.t.EndParts()
@@ -109,22 +113,22 @@ func finalHeader(t MessageType) wsframe.Header {
 	return wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Opcode(t), Fin: true}}
 }
 
-// writeCompressed writes p as a compressed message, unless that would be no shorter and nothing that follows builds on
-// it (RFC 7692 §6 lets either stand anywhere).
+// writeCompressed writes p as a compressed message. It sends p as it is if compression does not make it shorter and no
+// later message depends on it: RFC 7692 §6 allows a mix.
 func (c *Conn) writeCompressed(ctx context.Context, u netconn.Unit, t MessageType, p []byte) error {
-	squeezed, err := c.compress.message(p)
+	compressed, err := c.compress.message(p)
 	if err != nil {
 		return err
 	}
-	defer bufpool.Put(squeezed)
+	defer bufpool.Put(compressed)
 	h := finalHeader(t)
-	if len(squeezed) < len(p) || !c.compress.independent() {
-		h.RSV, p = wsframe.RSV1, squeezed
+	if len(compressed) < len(p) || !c.compress.independent() {
+		h.RSV, p = wsframe.RSV1, compressed
 	}
 	return c.writeFrame(ctx, u, h, p)
 }
 
-// writeFrame writes p with h before it. A Part is of a message that its caller has begun.
+// writeFrame writes h and p. With unit Part, the caller has begun the message that the frame belongs to.
 func (c *Conn) writeFrame(ctx context.Context, u netconn.Unit, h wsframe.Header, p []byte) error {
 	if c.role == wsframe.Client {
 		return c.writeMasked(ctx, u, h, p)
@@ -134,7 +138,7 @@ func (c *Conn) writeFrame(ctx context.Context, u netconn.Unit, h wsframe.Header,
 	return writeError(c.t.WriteUnit(ctx, u, wsframe.Append(head[:0], h), p))
 }
 
-// writeMasked is writeFrame of a client (RFC 6455 §5.3).
+// writeMasked is writeFrame for a client (RFC 6455 §5.3).
 //
 //go:noinline
 func (c *Conn) writeMasked(ctx context.Context, u netconn.Unit, h wsframe.Header, p []byte) error {
@@ -143,7 +147,7 @@ func (c *Conn) writeMasked(ctx context.Context, u netconn.Unit, h wsframe.Header
 	return writeError(c.t.WriteUnit(ctx, u, nil, frame))
 }
 
-// appendFrame appends h and p as c's role sends them.
+// appendFrame appends h and p, masked if c is a client.
 func (c *Conn) appendFrame(dst []byte, h wsframe.Header, p []byte) []byte {
 	if c.role == wsframe.Client {
 		return appendMasked(dst, h, p)
@@ -152,7 +156,7 @@ func (c *Conn) appendFrame(dst []byte, h wsframe.Header, p []byte) []byte {
 	return append(wsframe.Append(dst, h), p...)
 }
 
-// appendMasked appends the frame as a client sends it (RFC 6455 §5.3), and leaves p alone.
+// appendMasked appends h and a masked copy of p (RFC 6455 §5.3). p is not changed.
 func appendMasked(dst []byte, h wsframe.Header, p []byte) []byte {
 	h.Length, h.Masked, h.Key = int64(len(p)), true, rand.Uint32()
 	dst = wsframe.Append(dst, h)
@@ -162,27 +166,27 @@ func appendMasked(dst []byte, h wsframe.Header, p []byte) []byte {
 	return dst
 }
 
-// control returns a control frame, leased.
+// control returns a control frame in a buffer from the pool.
 func (c *Conn) control(o wsframe.Opcode, p []byte) []byte {
 	h := wsframe.Header{Kind: wsframe.Kind{Opcode: o, Fin: true}}
 	return c.appendFrame(bufpool.Get(wsframe.MaxHeaderSize + len(p))[:0], h, p)
 }
 
-// pong answers a ping (RFC 6455 §5.5.3). A peer that sends pings and does not read is not waited for: it misses pongs, as
-// it does when the write deadline has passed.
+// pong answers a ping (RFC 6455 §5.5.3). It does not wait for a peer that sends pings but does not read: such a peer
+// misses pongs, and so does any peer while the write deadline has passed.
 func (c *Conn) pong(p []byte) error {
 	if c.t.WriteExpired() {
 		return nil
 	}
 	frame := c.control(wsframe.Pong, p)
 	defer bufpool.Put(frame)
-	if _, err := c.t.Post(netconn.Part, frame); err != net.ErrClosed { // forgiven after our close frame
+	if _, err := c.t.Post(netconn.Part, frame); err != net.ErrClosed { // ErrClosed: behind our close frame
 		return err
 	}
 	return nil
 }
 
-// writeError returns err, of writing, as users are told it.
+// writeError is userError that returns nil for nil.
 func writeError(err error) error {
 	if err == nil {
 		return nil
@@ -190,7 +194,8 @@ func writeError(err error) error {
 	return userError(err)
 }
 
-// userError returns err as users are told it. What comes from below says whose it is.
+// userError translates an internal error into the one that users get. Errors from lower layers get the prefix
+// "websocket: ".
 func userError(err error) error {
 	switch err {
 	case netconn.ErrAbort:

@@ -44,14 +44,14 @@ func TestWriteContextWaitsForThePeer(t *testing.T) {
 	for _, compression := range []Compression{NoCompression, NoContextTakeover, ContextTakeover} {
 		near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{Buffer: 1 << 10})
 		cfg := Config{Compression: compression, CompressionThreshold: 1, ReadLimit: -1}
-		a := &accepted{}
+		a := &handshakeAnswer{}
 		if compression != NoCompression {
 			var refused *HandshakeError
 			if a.deflate, refused = chooseDeflate([]string{offered(compression)}, compression); refused != nil {
 				t.Fatal(refused)
 			}
 		}
-		c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: near, agreed: *a}, nil)
+		c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near, agreed: *a}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestWriteContextWaitsForThePeer(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatal(err)
 		}
-		client, err := cfg.settings().open(&opened{role: wsframe.Client, nc: far, ahead: ahead, agreed: *a}, nil)
+		client, err := cfg.settings().open(&handshakeResult{role: wsframe.Client, nc: far, ahead: ahead, agreed: *a}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,16 +2,16 @@ package deflate
 
 import "encoding/binary"
 
-// input is a compressed message, read by bits. acc holds the next bits, the first one lowest; n is how many of them
-// count. What lies above them is zero or what will come there anyway.
+// input reads a compressed message bit by bit. The low n bits of acc are the next bits, the first one lowest. The bits
+// above them are zero or already the ones that will be there after the next fill.
 type input struct {
 	p   []byte
-	pos int // of the byte after those that n counts
+	pos int // index of the byte after the n bits
 	acc uint64
-	n   int // negative when more was taken than there was; nothing is left to fill it with then
+	n   int // negative if more bits were taken than the message has; fill adds none then
 }
 
-// fill sees to it that n is at least 56, or that all that is left of the message is in acc.
+// fill makes sure that n is at least 56, or that all remaining bits of the message are in acc.
 func (in *input) fill() {
 	if in.pos+8 <= len(in.p) {
 		in.acc |= binary.LittleEndian.Uint64(in.p[in.pos:]) << in.n
@@ -26,7 +26,7 @@ func (in *input) fill() {
 	}
 }
 
-// take returns the next size bits; beyond the end they are zero, and n is negative.
+// take returns the next size bits. Beyond the end of the message the bits are zero, and n becomes negative.
 func (in *input) take(size int) int {
 	v := int(in.acc & (1<<size - 1))
 	in.acc >>= size
@@ -34,7 +34,7 @@ func (in *input) take(size int) int {
 	return v
 }
 
-// align goes to the next whole byte.
+// align skips to the next byte boundary.
 func (in *input) align() {
 	in.pos -= in.n >> 3
 	in.acc, in.n = 0, 0

@@ -5,7 +5,7 @@ import "encoding/binary"
 // compressed reads the symbols of a block up to its end.
 func (d *decoder) compressed(lit *[litSize]entry, dist *[distSize]entry) error {
 	for {
-		if done, err := d.quick(lit, dist); done || err != nil {
+		if done, err := d.fastSymbols(lit, dist); done || err != nil {
 			return err
 		}
 		if done, err := d.symbol(lit, dist); done || err != nil {
@@ -14,8 +14,8 @@ func (d *decoder) compressed(lit *[litSize]entry, dist *[distSize]entry) error {
 	}
 }
 
-// symbol reads a byte of the message, a copy or the end of the block, wherever the input may end. One filling is enough
-// for a length and a distance: they have at most 15+5+15+13 bits.
+// symbol reads one symbol: a literal byte, a copy or the end of the block. It may be called at any place of the input.
+// One call of fill is enough for a length and a distance, which have at most 15+5+15+13 bits.
 func (d *decoder) symbol(lit *[litSize]entry, dist *[distSize]entry) (done bool, err error) {
 	d.fill()
 	e := lit[d.acc&(1<<litBits-1)]
@@ -49,8 +49,8 @@ func (d *decoder) symbol(lit *[litSize]entry, dist *[distSize]entry) (done bool,
 	return false, d.copy(length, distance)
 }
 
-// quick is symbol again and again, as long as neither the end of the input nor that of the room is near.
-func (d *decoder) quick(lit *[litSize]entry, dist *[distSize]entry) (done bool, err error) {
+// fastSymbols reads symbols while neither the end of the input nor the end of the output buffer is near.
+func (d *decoder) fastSymbols(lit *[litSize]entry, dist *[distSize]entry) (done bool, err error) {
 	p, pos, acc, n := d.p, d.pos, d.acc, d.n
 	out, at := d.out, d.at
 	for pos+8 <= len(p) && at+maxLength <= len(out) {
@@ -101,11 +101,11 @@ func (d *decoder) quick(lit *[litSize]entry, dist *[distSize]entry) (done bool, 
 	return done, nil
 }
 
-// maxLength is how long a copy may be.
+// maxLength is the maximum length of a copy.
 const maxLength = 258
 
-// copy repeats length bytes from distance back (RFC 1951 §3.2.3), which may overlap with what it makes. It may begin
-// in the past.
+// copy appends length bytes that begin distance bytes back in the output (RFC 1951 §3.2.3). The source may overlap the
+// bytes it appends, and may begin in the history.
 func (d *decoder) copy(length, distance int) error {
 	if distance > d.reach {
 		return ErrCorrupt
@@ -115,13 +115,13 @@ func (d *decoder) copy(length, distance int) error {
 	}
 	end := d.at + length
 	if back := distance - d.at; back > 0 {
-		if back > len(d.past) {
+		if back > len(d.history) {
 			return ErrCorrupt
 		}
-		d.at += copy(d.out[d.at:end], d.past[len(d.past)-back:])
+		d.at += copy(d.out[d.at:end], d.history[len(d.history)-back:])
 	}
 	from := max(0, d.at-distance)
-	for d.at < end { // what is there to be copied doubles each time
+	for d.at < end { // the bytes available for copying double each time
 		d.at += copy(d.out[d.at:end], d.out[from:d.at])
 	}
 	return nil

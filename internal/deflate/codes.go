@@ -1,6 +1,6 @@
 package deflate
 
-// codes reads the codes of a block (RFC 1951 §3.2.7).
+// codes reads the Huffman codes of a block (RFC 1951 §3.2.7).
 func (d *decoder) codes() error {
 	d.fill()
 	lits, dists, codes := d.take(5)+257, d.take(5)+1, d.take(4)+4
@@ -17,7 +17,7 @@ func (d *decoder) codes() error {
 	}
 	all := d.lengths[:lits+dists]
 	if !d.readLengths(all) || all[256] == 0 {
-		return ErrCorrupt // without the code 256 the block has no end
+		return ErrCorrupt // without a code for symbol 256 the block cannot end
 	}
 	if !build(d.lit[:], litBits, all[:lits], litSymbols[:]) || !build(d.dist[:], distBits, all[lits:], distSymbols[:]) {
 		return ErrCorrupt
@@ -25,7 +25,7 @@ func (d *decoder) codes() error {
 	return nil
 }
 
-// readLengths reads the lengths of both codes, which are one list.
+// readLengths reads the code lengths of both codes, which form one list.
 func (d *decoder) readLengths(all []uint8) bool {
 	for i := 0; i < len(all); {
 		d.fill()
@@ -39,7 +39,7 @@ func (d *decoder) readLengths(all []uint8) bool {
 		case v < 16:
 			value = uint8(v)
 		case v == 16 && i == 0:
-			return false // there is nothing to repeat
+			return false // there is no length to repeat
 		case v == 16:
 			value, repeat = all[i-1], 3+d.take(2)
 		case v == 17:

@@ -9,10 +9,10 @@ import (
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
-// level is the fastest one. On messages of some kilobytes the slower ones gain little, and cost the more.
+// level is the fastest level. On messages of a few kilobytes the slower levels gain little and cost much more.
 const level = flate.BestSpeed
 
-// output is a lease that a compressor appends to.
+// output is an io.Writer that appends to a buffer from the pool.
 type output struct{ p []byte }
 
 // Write implements io.Writer.
@@ -23,11 +23,11 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// begin makes room for a message of size bytes, compressed.
+// begin gets a buffer for the compressed form of a message of size bytes.
 func (o *output) begin(size int) { o.p = bufpool.Get(size/2 + 64)[:0] }
 
-// end returns the message without the end of its last, empty block, which does not travel (RFC 7692 §7.2.1). err is what
-// the compressor said.
+// end returns the message without the last four bytes of its final empty block, which are not sent (RFC 7692 §7.2.1).
+// err is the compressor's error.
 func (o *output) end(err error) ([]byte, error) {
 	out, whole := bytes.CutSuffix(o.p, []byte("\x00\x00\xff\xff"))
 	o.p = nil
@@ -41,16 +41,16 @@ func (o *output) end(err error) ([]byte, error) {
 	return out, nil
 }
 
-// writer is a compressor for messages that stand for themselves.
+// writer compresses messages without context.
 type writer struct {
 	output
 	flate *flate.Writer
 }
 
-// writers are used again, by the bits of their windows.
+// writers pools writers by the size of their window in bits.
 var writers [MaxBits + 1]sync.Pool
 
-// writerFor returns a writer that nobody else uses. Its window is not larger than 1<<bits bytes.
+// writerFor returns a writer from the pool, or a new one. Its window is at most 1<<bits bytes.
 func writerFor(bits int) (w *writer, err error) {
 	if w, ok := writers[bits].Get().(*writer); ok {
 		w.flate.Reset(&w.output)
@@ -65,10 +65,10 @@ func writerFor(bits int) (w *writer, err error) {
 	return w, err
 }
 
-// Compress compresses p without a context, for a peer whose window has 1<<bits bytes.
+// Compress compresses p without context, for a peer with a window of 1<<bits bytes.
 func Compress(p []byte, bits int) ([]byte, error) {
 	if len(p) <= 1<<bits {
-		bits = MaxBits // no copy can reach back further than to the beginning: the fastest compressor will do
+		bits = MaxBits // no copy reaches back beyond the beginning of the message, so the fastest compressor will do
 	}
 	w, err := writerFor(bits)
 	if err != nil {

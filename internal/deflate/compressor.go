@@ -8,47 +8,47 @@ import (
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
-// Compressor compresses the messages of one direction of a connection, one after the other. Without takeover it may be
-// used concurrently and keeps nothing between messages.
+// Compressor compresses the messages of one direction of a connection in order. Without takeover it keeps nothing
+// between messages and is safe for concurrent use.
 //
-// With takeover it keeps the end of what was said, and no compressor: see docs/decisions/0004-own-inflater.md.
+// With takeover it keeps the end of the plain text, but no compressor: see docs/decisions/0004-own-inflater.md.
 type Compressor struct {
 	bits     uint8
 	takeover bool
-	past     []byte // leased: the end of what was said, for the next message to refer to
+	history  []byte // from the pool: the end of the plain text so far, which the next message may refer to
 }
 
-// NewCompressor returns one whose messages reach back at most 1<<bits bytes, with takeover also into the messages
-// before.
+// NewCompressor returns a Compressor whose messages reach back at most 1<<bits bytes; with takeover, also into earlier
+// messages.
 func NewCompressor(bits int, takeover bool) Compressor {
 	return Compressor{bits: uint8(bits), takeover: takeover}
 }
 
-// Takeover reports whether a message goes on where the last one ended.
+// Takeover reports whether messages may refer to earlier messages.
 func (c *Compressor) Takeover() bool { return c.takeover }
 
-// Bits returns how far messages may reach back: 1<<Bits bytes.
+// Bits returns the size of the window: messages reach back at most 1<<Bits bytes.
 func (c *Compressor) Bits() int { return int(c.bits) }
 
-// Message compresses the next message. With takeover it must be sent, or the peer cannot read those that follow.
+// Message compresses the next message. With takeover the message must be sent, or the peer cannot decompress later ones.
 func (c *Compressor) Message(p []byte) (out []byte, err error) {
 	if !c.takeover {
 		return Compress(p, int(c.bits))
 	}
-	keep := min(maxPast, 1<<c.bits/2)
+	keep := min(maxHistory, 1<<c.bits/2)
 	if keep+len(p) <= 1<<c.bits {
-		out, err = compressAfter(c.past[max(0, len(c.past)-max(minPast, 4*len(p))):], p)
+		out, err = compressAfter(c.history[max(0, len(c.history)-max(minHistory, 4*len(p))):], p)
 	} else {
-		out, err = Compress(p, int(c.bits)) // most of it cannot reach the past
+		out, err = Compress(p, int(c.bits)) // too long for much of it to reach the history
 	}
 	if err == nil {
-		c.past = remember(c.past, p, keep, keep)
+		c.history = remember(c.history, p, keep, keep)
 	}
 	return out, err
 }
 
-// compressAfter compresses p, which may refer to the past. The library goes through the past each time, and no copy
-// reaches back further than to its beginning.
+// compressAfter compresses p, which may refer to history. The library reads all of history each time. No copy reaches
+// back beyond the beginning of history.
 func compressAfter(past, p []byte) ([]byte, error) {
 	o := outputs.Get().(*output)
 	defer outputs.Put(o)
@@ -58,29 +58,29 @@ func compressAfter(past, p []byte) ([]byte, error) {
 
 var outputs = sync.Pool{New: func() any { return new(output) }}
 
-// Drop gives back what is kept between messages. The next one would stand for itself. Without takeover it does nothing, and
-// a Compressor may be shared.
+// Drop releases the memory kept between messages. The next message cannot refer to earlier ones. Without takeover it
+// does nothing, so it may be called on a shared Compressor.
 func (c *Compressor) Drop() {
-	if c.past == nil {
+	if c.history == nil {
 		return
 	}
-	bufpool.Put(c.past)
-	c.past = nil
+	bufpool.Put(c.history)
+	c.history = nil
 }
 
-// A message is shown four times its length of the past, at least minPast and at most maxPast. To go through the past
-// takes time, and beyond maxPast there is little to be found that is not nearer.
+// The compressor gets history of four times the length of the message, at least minHistory and at most maxHistory.
+// Reading history takes time, and beyond maxHistory there is little that is not also found nearer.
 const (
-	minPast = 2 << 10
-	maxPast = 4 << 10
+	minHistory = 2 << 10
+	maxHistory = 4 << 10
 )
 
-// CompressorSize is the most that a Compressor with takeover keeps between messages, in bytes: the smallest lease that
-// holds maxPast or half the window, whose other half is for the message.
-func CompressorSize(bits int) int { return min(maxPast, 1<<(bits&^1)) }
+// CompressorSize is the maximum that a Compressor with takeover keeps between messages, in bytes: the smallest buffer of
+// the pool that holds maxHistory or half the window. The other half of the window is for the message.
+func CompressorSize(bits int) int { return min(maxHistory, 1<<(bits&^1)) }
 
-// remember appends p to past, which is leased: of both together the last keep bytes stay, and more as long as room holds
-// them.
+// remember appends p to history, a buffer from the pool. It keeps at least the last keep bytes of both together, and
+// more while they fit into room bytes.
 func remember(past, p []byte, keep, room int) []byte {
 	p = p[max(0, len(p)-keep):]
 	if len(past)+len(p) > room {

@@ -8,14 +8,14 @@ import (
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
-// decoder decompresses one message. It is large, and used again.
+// decoder decompresses one message. Decoders are large and therefore pooled.
 type decoder struct {
 	input
-	out   []byte // leased: out[:at] is what the message says so far, the rest is room
-	at    int
-	limit int
-	past  []byte // how the messages before it ended
-	reach int    // how far back a copy may reach
+	out     []byte // from the pool; out[:at] is the message so far
+	at      int
+	limit   int
+	history []byte // the end of the messages before this one
+	reach   int    // maximum distance of a copy
 
 	lit  [litSize]entry
 	dist [distSize]entry
@@ -26,14 +26,14 @@ type decoder struct {
 
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
-// Decompress returns what the message p says, which may be limit bytes long; 0 is no limit. past is the end of what was
-// said before it, and copies may reach back 1<<bits bytes. The lease grows with what p says, and not beyond the limit
-// but for the rounding of package bufpool. The error is ErrCorrupt or ErrTooBig.
+// Decompress decompresses the message p. limit is the maximum length of the result, 0 for none. history is the end of
+// the messages before it; copies may reach back 1<<bits bytes. The buffer grows with the message, and exceeds the limit
+// only by the rounding of package bufpool. The error is ErrCorrupt or ErrTooBig.
 func Decompress(p, past []byte, bits int, limit int64) ([]byte, error) {
 	d := decoders.Get().(*decoder)
 	defer decoders.Put(d)
 	d.input = input{p: p}
-	d.past, d.reach, d.at = past, 1<<bits, 0
+	d.history, d.reach, d.at = past, 1<<bits, 0
 	d.limit = math.MaxInt
 	if limit > 0 && limit < math.MaxInt {
 		d.limit = int(limit)
@@ -42,7 +42,7 @@ func Decompress(p, past []byte, bits int, limit int64) ([]byte, error) {
 	d.useCapacity()
 	err := d.blocks()
 	out := d.out[:d.at]
-	d.p, d.past, d.out = nil, nil, nil
+	d.p, d.history, d.out = nil, nil, nil
 	if err != nil {
 		bufpool.Put(out)
 		return nil, err
@@ -50,8 +50,8 @@ func Decompress(p, past []byte, bits int, limit int64) ([]byte, error) {
 	return out, nil
 }
 
-// blocks reads blocks until the empty one whose end does not travel (RFC 7692 §7.2.1). A final block does not end the
-// message: another one follows at the next byte (§7.2.3.4).
+// blocks reads blocks up to the empty one whose last four bytes are not sent (RFC 7692 §7.2.1). A block marked as final
+// does not end the message: another one follows at the next byte (§7.2.3.4).
 func (d *decoder) blocks() error {
 	for {
 		d.fill()
@@ -84,7 +84,7 @@ func (d *decoder) blocks() error {
 	}
 }
 
-// stored reads a block that is not compressed (RFC 1951 §3.2.4), from its length on.
+// stored reads an uncompressed block (RFC 1951 §3.2.4), from its length on.
 func (d *decoder) stored() error {
 	p := d.p[d.pos:]
 	if len(p) < 4 {
@@ -102,7 +102,7 @@ func (d *decoder) stored() error {
 	return nil
 }
 
-// room sees to it that n more bytes fit.
+// room makes sure that n more bytes fit into out.
 func (d *decoder) room(n int) error {
 	if n <= len(d.out)-d.at {
 		return nil
@@ -115,5 +115,5 @@ func (d *decoder) room(n int) error {
 	return nil
 }
 
-// useCapacity makes all that was leased room, up to the limit.
+// useCapacity extends out to its capacity, up to the limit.
 func (d *decoder) useCapacity() { d.out = d.out[:min(cap(d.out), d.limit)] }

@@ -2,19 +2,19 @@ package deflate
 
 import "math/bits"
 
-// entry says what the next bits of the input are:
+// entry tells what the next bits of the input mean:
 //
-//	bits 0–3    how many of them the code has, at most 15
-//	bits 4–7    how many extra bits follow it; of a link, how many bits choose the entry of the second table
-//	bits 8–11   what it is: literal, copies, ends or links; an entry without any is a code that must not come
-//	bits 16–31  a byte, the least length or distance, the number of a length, or where the second table begins
+//	bits 0–3    the length of the code in bits, at most 15
+//	bits 4–7    the number of extra bits after it; of a link, how many bits index the second table
+//	bits 8–11   the kind: literal, copies, ends or links; an entry without a kind is an invalid code
+//	bits 16–31  a byte, the least length or distance, a code length, or where the second table begins
 type entry uint32
 
 const (
 	literal entry = 1 << (8 + iota) // a byte of the message, or any plain number
 	copies                          // a length or a distance
 	ends                            // the end of the block
-	links                           // the code is longer than the first table's index
+	links                           // the code is longer than the index of the first table
 )
 
 func (e entry) size() int    { return int(e & 15) }
@@ -22,8 +22,8 @@ func (e entry) extra() int   { return int(e >> 4 & 15) }
 func (e entry) value() int   { return int(e >> 16) }
 func (e entry) linked() bool { return e&links != 0 }
 
-// The first tables have an entry for each value of so many bits; the second tables lie behind them. The sizes are the
-// most that complete codes of 15 bits need: see enough.c of zlib.
+// The first tables have an entry for each value of that many bits; the second tables follow them. The sizes are the
+// maximum for complete codes of 15 bits: see enough.c of zlib.
 const (
 	litBits, litSize   = 9, 852 // for 286 symbols
 	distBits, distSize = 6, 592 // for 30 symbols
@@ -31,16 +31,17 @@ const (
 	longest            = 15
 )
 
-// build fills table for the canonical code whose symbols have these lengths in bits, 0 for those that do not occur (RFC
-// 1951 §3.2.2). It returns false for lengths that make no code: too many short ones, or too few to use all bits. As
-// everybody does it allows the code without symbols and that of one symbol with one bit (RFC 1951 §3.2.7).
+// build fills table for the canonical code with these lengths in bits, where 0 marks unused symbols (RFC 1951 §3.2.2).
+// It returns false if the lengths form no complete code: there are too many short codes, or not all bit patterns are
+// used. Like other decoders it also accepts a code without symbols, and a code of one symbol with one bit (RFC 1951
+// §3.2.7).
 func build(table []entry, root int, lengths []uint8, symbols []entry) bool {
 	next, ok := firstCodes(lengths)
 	if !ok {
 		return false
 	}
 	clear(table[:1<<root])
-	measure(table, root, lengths, next)
+	sizeSecondTables(table, root, lengths, next)
 	free := 1 << root
 	for i, l := range lengths {
 		if l == 0 {
@@ -87,9 +88,9 @@ func firstCodes(lengths []uint8) (next [longest + 1]uint16, ok bool) {
 	return next, used == 1<<longest || used == 0 || one
 }
 
-// measure makes the links to second tables, without their places: a second table has as many bits as the longest code
-// that leads there has beyond root.
-func measure(table []entry, root int, lengths []uint8, next [longest + 1]uint16) {
+// sizeSecondTables makes the links to second tables, without their positions. A second table has as many index bits as
+// its longest code has bits beyond root.
+func sizeSecondTables(table []entry, root int, lengths []uint8, next [longest + 1]uint16) {
 	for _, l := range lengths {
 		if int(l) <= root {
 			continue

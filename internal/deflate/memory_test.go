@@ -47,9 +47,9 @@ func TestSizesAreTrue(t *testing.T) {
 			}
 			bufpool.Put(p)
 			bufpool.Put(got)
-			most = max(most, cap(c.past))
-			if cap(c.past) > CompressorSize(bits) || cap(d.past) > DecompressorSize(bits) {
-				t.Fatalf("%d bits: %d and %d bytes are kept after %d messages", bits, cap(c.past), cap(d.past), i)
+			most = max(most, cap(c.history))
+			if cap(c.history) > CompressorSize(bits) || cap(d.history) > DecompressorSize(bits) {
+				t.Fatalf("%d bits: %d and %d bytes are kept after %d messages", bits, cap(c.history), cap(d.history), i)
 			}
 		}
 		if most != CompressorSize(bits) {

@@ -4,14 +4,14 @@ package mask
 
 import "golang.org/x/sys/cpu"
 
-// vector is the fewest octets that the assembly can work on: those of one AVX2 register.
+// vector is the minimum number of bytes that the assembly handles: the size of an AVX2 register.
 const vector = 32
 
-// hasAVX2 says that the processor has AVX2 and the operating system saves its registers.
+// hasAVX2 reports whether the processor has AVX2 and the operating system saves its registers.
 var hasAVX2 = cpu.X86.HasAVX2
 
-// xorAVX2 masks n octets, at least vector of them, from src to dst, and reports whether all that it wrote are ASCII.
-// Its twin is xorWordsASCII.
+// xorAVX2 masks n bytes, at least vector, from src to dst, and reports whether all bytes written are ASCII. Its
+// counterpart in Go is xorWordsASCII.
 //
 //go:noescape
 func xorAVX2(dst, src *byte, n int, key uint32) (ascii bool)

@@ -4,12 +4,12 @@
 
 // func xorAVX2(dst, src *byte, n int, key uint32) (ascii bool)
 //
-// The octets are taken as vectors of 32 from the front, and one that ends with them. The last overlaps the one
-// before unless n is a multiple of 32; it is loaded before the first store, because in place those stores change
-// what it overlaps, and it is stored after them all. So nothing outside the n octets is touched.
+// The bytes are masked in vectors of 32 from the front, and in one that ends with the last byte. The last vector
+// overlaps the one before unless n is a multiple of 32. It is loaded before the first store, because in place the
+// stores would change the overlap, and stored after all others. So nothing outside the n bytes is touched.
 //
-// DI dst, SI src, BX the octets in front of the last vector that are still to do.
-// Y0 the key eight times, Y1 the last vector, Y2 and Y3 all that was written ORed together.
+// DI dst, SI src, BX the number of bytes left before the last vector.
+// Y0 the key eight times, Y1 the last vector, Y2 and Y3 all bytes written, ORed together.
 TEXT ·xorAVX2(SB), NOSPLIT, $0-33
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
@@ -19,7 +19,7 @@ TEXT ·xorAVX2(SB), NOSPLIT, $0-33
 	VMOVD        AX, X0
 	VPBROADCASTD X0, Y0
 
-	// The last vector begins at octet n-32, where the key has turned by n&3 octets. A rotation counts modulo 32.
+	// The last vector begins at byte n-32, where the key is rotated by n&3 bytes. A rotation counts modulo 32.
 	MOVL         BX, CX
 	SHLL         $3, CX
 	RORL         CX, AX

@@ -7,5 +7,5 @@ const (
 	hasAVX2 = false
 )
 
-// xorAVX2 is never called here.
+// xorAVX2 is never called in this build.
 func xorAVX2(_, _ *byte, _ int, _ uint32) bool { panic("mask: no assembly here") }

@@ -1,14 +1,14 @@
 package mask
 
-// word is how many octets the plain Go takes at a time.
+// word is how many bytes the Go code handles at a time.
 const word = 8
 
-// xor chooses who masks: the payload's length and the machine decide.
+// xor chooses the implementation by the length of the payload and the machine.
 func xor(dst, src []byte, key uint32) {
-	dst = dst[:len(src):len(dst)] // Panics if dst is shorter, whatever its capacity.
+	dst = dst[:len(src):len(dst)] // panics if dst is shorter, whatever its capacity
 	switch n := len(src); {
 	case n >= vector && hasAVX2:
-		xorAVX2(&dst[0], &src[0], n, key) // Asking for ASCII too costs the vectors nothing.
+		xorAVX2(&dst[0], &src[0], n, key) // reporting ASCII as well costs the vectors nothing
 	case n > 2*word:
 		xorWords(dst, src, key)
 	case n >= word:
@@ -20,9 +20,9 @@ func xor(dst, src []byte, key uint32) {
 	}
 }
 
-// xorASCII is xor that also reports whether all it wrote is ASCII.
+// xorASCII is xor that also reports whether all bytes written are ASCII.
 func xorASCII(dst, src []byte, key uint32) bool {
-	dst = dst[:len(src):len(dst)] // Panics if dst is shorter, whatever its capacity.
+	dst = dst[:len(src):len(dst)] // panics if dst is shorter, whatever its capacity
 	var seen uint64
 	switch n := len(src); {
 	case n >= vector && hasAVX2:

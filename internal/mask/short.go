@@ -2,13 +2,13 @@ package mask
 
 import "encoding/binary"
 
-// Up to two words are masked as two pieces of one size, the first and the last, which overlap where they have to. Both
-// are loaded before the first is stored, because in place that store changes what the last overlaps.
+// Up to two words are masked as two pieces of the same size, the first and the last, which may overlap. Both are loaded
+// before the first is stored, because in place that store would change the overlap.
 //
-// These functions return all that they wrote ORed together. They are small enough for the compiler to put them into
-// their callers: one more call would cost as much as the work.
+// These functions return all bytes written, ORed together. They are small enough to be inlined: a call would cost as
+// much as the work.
 
-// xorTwoWords masks 8 to 16 octets. len(dst) is len(src).
+// xorTwoWords masks 8 to 16 bytes. len(dst) must be len(src).
 func xorTwoWords(dst, src []byte, key uint32) (seen uint64) {
 	n := len(src)
 	first := binary.LittleEndian.Uint64(src) ^ double(key)
@@ -18,7 +18,7 @@ func xorTwoWords(dst, src []byte, key uint32) (seen uint64) {
 	return first | last
 }
 
-// xorTwoHalves masks 4 to 8 octets, by half words. len(dst) is len(src).
+// xorTwoHalves masks 4 to 8 bytes as two half words. len(dst) must be len(src).
 func xorTwoHalves(dst, src []byte, key uint32) (seen uint64) {
 	n := len(src)
 	first := binary.LittleEndian.Uint32(src) ^ key
@@ -28,7 +28,7 @@ func xorTwoHalves(dst, src []byte, key uint32) (seen uint64) {
 	return uint64(first | last)
 }
 
-// xorFew masks at most the four octets that the key has. len(dst) is len(src).
+// xorFew masks at most four bytes. len(dst) must be len(src).
 func xorFew(dst, src []byte, key uint32) (seen uint64) {
 	for i, octet := range src {
 		octet ^= byte(key)

@@ -2,22 +2,22 @@ package mask
 
 import "encoding/binary"
 
-// The words below are little-endian on every machine, as the key is: on a big-endian one the compiler swaps the
-// bytes of each load and store, and nothing else changes.
+// Words are little-endian on every machine, like the key: on a big-endian machine the compiler swaps the bytes of each
+// load and store.
 //
-// What does not fill a word at the end is covered by one more word that ends with src and overlaps the one before.
-// It is loaded before the first store, because in place those stores change what it overlaps.
+// The bytes at the end that do not fill a word are masked with one more word that ends where src ends and overlaps the
+// word before. It is loaded before the first store, because in place those stores would change the overlap.
 //
-// A block is sliced with both its ends, src[i : i+64], and its words with constants: so the loop has no check of
-// bounds, and no step of the compiler's that keeps a pointer from standing behind the end of a slice.
+// A block is sliced with both bounds, src[i : i+64], and its words with constant bounds. So the loop needs no bounds
+// checks, and no instructions that keep a pointer from pointing behind the end of a slice.
 
-// highBits are the bits that no ASCII octet has.
+// highBits has the high bit of each byte, which is never set in ASCII.
 const highBits = 0x8080808080808080
 
-// xorWords is XOR without its result, in plain Go, for at least word octets. len(dst) is len(src).
+// xorWords is XOR without the result, in plain Go, for at least one word. len(dst) must be len(src).
 //
-// The words of a block are written out, not handed to xorWord: the compiler marks an inlined call with a NOP or two,
-// and they would make this loop half as slow again. Beside the ORs of xorWordsASCII they cost nothing.
+// The words of a block are written out instead of calling xorWord: the compiler marks an inlined call with a NOP or two,
+// which would make this loop half as slow again. Beside the ORs of xorWordsASCII they cost nothing.
 func xorWords(dst, src []byte, key uint32) {
 	n, key64 := len(src), double(key)
 	last := binary.LittleEndian.Uint64(src[n-8:]) ^ double(turn(key, n))
@@ -39,7 +39,7 @@ func xorWords(dst, src []byte, key uint32) {
 	binary.LittleEndian.PutUint64(dst[n-8:], last)
 }
 
-// xorWordsASCII is xorWords that returns all that it wrote ORed together.
+// xorWordsASCII is xorWords that returns all bytes written, ORed together.
 func xorWordsASCII(dst, src []byte, key uint32) (seen uint64) {
 	n, key64 := len(src), double(key)
 	last := binary.LittleEndian.Uint64(src[n-8:]) ^ double(turn(key, n))
@@ -58,14 +58,14 @@ func xorWordsASCII(dst, src []byte, key uint32) (seen uint64) {
 	return seen
 }
 
-// xorWord masks one word and returns what it wrote.
+// xorWord masks one word and returns the bytes written.
 func xorWord(dst, src []byte, key uint64) uint64 {
 	masked := binary.LittleEndian.Uint64(src) ^ key
 	binary.LittleEndian.PutUint64(dst, masked)
 	return masked
 }
 
-// double returns the key twice, for a word of eight octets.
+// double returns the key twice, for a word of eight bytes.
 func double(key uint32) uint64 {
 	return uint64(key)<<32 | uint64(key)
 }

@@ -2,17 +2,17 @@
 
 #include "textflag.h"
 
-// The method is that of Keiser and Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (2021). Whether two
-// bytes may stand side by side is seen from three nibbles: both of the first byte and the high one of the second. Each
-// nibble looks up the set of faults that it allows; a fault is there when all three allow it.
+// The method is that of Keiser and Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (2021). Three
+// nibbles tell whether a byte may follow another: both nibbles of the first byte and the high nibble of the second. Each
+// nibble indexes a table of the faults that it is compatible with; a fault exists if all three tables have it.
 //
 //	01  a leading byte, then no continuation       10  a surrogate:          ED, A0–BF
 //	02  ASCII, then a continuation                 20  a long form of two:   C0–C1
 //	04  a long form of three: E0, 80–9F            40  a long form of four: F0, 80–8F; or above F4, 80–8F
 //	08  above U+10FFFF: F4 and more, 90–BF         80  two continuations
 //
-// The last one is a fault only where no third or fourth byte of a code point stands. Those places follow from the
-// bytes two and three before: bit 80 there must be equal to the bit found.
+// Two continuations are a fault unless the second is the third or fourth byte of a code point. The bytes two and three
+// before it tell whether it is: bit 80 computed from them must be equal to bit 80 of the tables.
 
 // high nibble of the first byte: 0–7 ASCII, 8–B continuation, C, D, E, F
 DATA firstHigh<>+0(SB)/8, $0x0202020202020202
@@ -32,7 +32,7 @@ GLOBL secondHigh<>(SB), RODATA|NOPTR, $16
 DATA nibble<>+0(SB)/8, $0x0F0F0F0F0F0F0F0F
 GLOBL nibble<>(SB), RODATA|NOPTR, $8
 
-// what to take off, saturated, so that bit 80 is left of E0–FF, and of F0–FF
+// subtracted with saturation: bit 80 remains only for E0–FF, and only for F0–FF
 DATA third<>+0(SB)/8, $0x6060606060606060
 GLOBL third<>(SB), RODATA|NOPTR, $8
 DATA fourth<>+0(SB)/8, $0x7070707070707070
@@ -42,7 +42,7 @@ DATA top<>+0(SB)/8, $0x8080808080808080
 GLOBL top<>(SB), RODATA|NOPTR, $8
 
 // FAULTS leaves in E a bit for each fault in IN; P1, P2, P3 are the bytes one, two and three before each, and are
-// used up.
+// overwritten.
 #define FAULTS(IN, P1, P2, P3, T, E) \
 	VPSRLW   $4, P1, T    \
 	VPAND    Y11, T, T    \
@@ -62,7 +62,7 @@ GLOBL top<>(SB), RODATA|NOPTR, $8
 
 // func goodPrefixAVX2(b []byte) int
 //
-// SI the next byte, CX how many are left, DX the start of b. Whatever lies before SI is without fault.
+// SI the next byte, CX the number of bytes left, DX the start of b. There is no fault before SI.
 TEXT ·goodPrefixAVX2(SB), NOSPLIT, $0-32
 	MOVQ b_base+0(FP), SI
 	MOVQ b_len+8(FP), CX
@@ -76,7 +76,7 @@ TEXT ·goodPrefixAVX2(SB), NOSPLIT, $0-32
 	VPBROADCASTQ   fourth<>(SB), Y13
 	VPBROADCASTQ   top<>(SB), Y14
 
-	// Before the first 32 bytes nothing may be read: zeros, which are ASCII, stand there.
+	// Nothing before the first 32 bytes may be read. Use zeros, which are ASCII, instead.
 	VMOVDQU    (SI), Y0
 	VPERM2I128 $0x08, Y0, Y0, Y4 // the low half of Y0 above a half of zeros
 	VPALIGNR   $15, Y4, Y0, Y1
@@ -88,7 +88,7 @@ TEXT ·goodPrefixAVX2(SB), NOSPLIT, $0-32
 	ADDQ       $32, SI
 	SUBQ       $32, CX
 
-	// A code point that is open here is looked at with the bytes behind it, ASCII or not.
+	// A code point that is open here needs the check of the bytes after it, even if they are ASCII.
 next:
 	TESTL $0x80808000, -4(SI)
 	JNE   pair
@@ -151,7 +151,7 @@ single:
 	ADDQ    $32, SI
 	SUBQ    $32, CX
 
-	// The last 32 bytes of b; the first of them are looked at again.
+	// The last 32 bytes of b; some of them are checked twice.
 last:
 	TESTQ   CX, CX
 	JEQ     done

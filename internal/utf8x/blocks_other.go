@@ -2,7 +2,7 @@
 
 package utf8x
 
-// blockMin and goodPrefix are those of blocks_amd64.go; here nothing is ever known, and the automaton walks all of b.
+// blockMin and goodPrefix are described in blocks_amd64.go. Here the automaton checks all of b.
 const blockMin = 38
 
 func goodPrefix([]byte) int { return 0 }

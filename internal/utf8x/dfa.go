@@ -1,7 +1,7 @@
 package utf8x
 
-// A state tells which bytes may come next. Its value is the distance of its field in an entry of the table steps, so
-// that a step of the automaton is one load and one shift:
+// A state says which bytes may come next. Its value is the position of its field, in bits, within an entry of the table
+// steps, so that a step of the automaton is one load and one shift:
 //
 //	          00–7F            C2–DF            80–BF
 //	accept ─────────► accept ─────────► tail1 ─────────► accept
@@ -10,12 +10,13 @@ package utf8x
 //	          F1–F3            80–BF
 //	accept ─────────► tail3 ─────────► tail2
 //
-// Four leading bytes narrow the byte behind them, against long forms, surrogates, and what lies above U+10FFFF:
+// After four leading bytes the range of the next byte is smaller, to exclude overlong encodings, surrogates, and values
+// above U+10FFFF:
 //
 //	accept ── E0 ──► afterE0 ── A0–BF ──► tail1        accept ── F0 ──► afterF0 ── 90–BF ──► tail2
 //	accept ── ED ──► afterED ── 80–9F ──► tail1        accept ── F4 ──► afterF4 ── 80–8F ──► tail2
 //
-// Every other byte leads to reject, and nothing leads out of it.
+// Every other byte leads to reject, and reject leads nowhere else.
 type state uint8
 
 const (
@@ -29,18 +30,18 @@ const (
 	afterF4                          // 80–8F, then tail2
 	reject
 
-	fieldBits = 6 // nine states of six bits fit a word of 64
+	fieldBits = 6 // nine states of six bits fit into 64 bits
 	fieldMask = 1<<fieldBits - 1
 )
 
-// arrow is a row of RFC 3629 §4: in state from, a byte first–last leads to to.
-type arrow struct {
+// transition is a row of RFC 3629 §4: in state from, a byte from first to last leads to state to.
+type transition struct {
 	from        state
 	first, last byte
 	to          state
 }
 
-var arrows = []arrow{
+var transitions = []transition{
 	{accept, 0x00, 0x7F, accept},
 	{accept, 0xC2, 0xDF, tail1},
 	{accept, 0xE0, 0xE0, afterE0},
@@ -59,10 +60,10 @@ var arrows = []arrow{
 	{tail1, 0x80, 0xBF, accept},
 }
 
-// steps has an entry for each byte: the state that follows state s is in the six bits from bit s on.
-var steps = tabulate(arrows)
+// steps has an entry for each byte. The six bits from bit s on are the state that follows state s.
+var steps = tabulate(transitions)
 
-func tabulate(arrows []arrow) (table [256]uint64) {
+func tabulate(arrows []transition) (table [256]uint64) {
 	for c := range table {
 		for s := accept; s <= reject; s += fieldBits {
 			table[c] |= uint64(reject) << s
@@ -78,8 +79,8 @@ func tabulate(arrows []arrow) (table [256]uint64) {
 
 func (s state) after(c byte) state { return state(steps[c] >> (s & 63) & fieldMask) }
 
-// walk is scan without assembly. Steps are made unchecked: reject is a trap, so it is still there behind the eighth, and
-// only then the byte that led to it is looked for.
+// walk is scan without assembly. It makes eight steps at a time without a check: the automaton cannot leave reject, so a
+// bad byte still shows after the eighth. Only then does walk look for the byte.
 func walk(s state, b []byte) (n int, behind state) {
 	rest := b
 	for len(rest) >= 8 {
@@ -87,22 +88,22 @@ func walk(s state, b []byte) (n int, behind state) {
 			rest = skipASCII(rest[8:])
 			continue
 		}
-		after := state(four(four(uint64(s), rest), rest[4:8]) & fieldMask)
+		after := state(step4(step4(uint64(s), rest), rest[4:8]) & fieldMask)
 		if after == reject {
-			n, behind = seek(s, rest)
+			n, behind = findReject(s, rest)
 			return len(b) - len(rest) + n, behind
 		}
 		s, rest = after, rest[8:]
 	}
-	if behind = few(s, rest); behind == reject {
-		n, _ = seek(s, rest)
+	if behind = stepFew(s, rest); behind == reject {
+		n, _ = findReject(s, rest)
 		return len(b) - len(rest) + n, reject
 	}
 	return len(b), behind
 }
 
-// seek takes b a byte at a time, to find the one that leads to reject.
-func seek(s state, b []byte) (n int, behind state) {
+// findReject makes one step at a time, to find the byte that leads to reject.
+func findReject(s state, b []byte) (n int, behind state) {
 	for i, c := range b {
 		if s = s.after(c); s == reject {
 			return i, reject
@@ -111,11 +112,11 @@ func seek(s state, b []byte) (n int, behind state) {
 	return len(b), s
 }
 
-// few makes a step for each byte of b, at most seven.
-func few(s state, b []byte) state {
+// stepFew makes a step for each byte of b, at most seven.
+func stepFew(s state, b []byte) state {
 	x := uint64(s)
 	if len(b) >= 4 {
-		x = four(x, b)
+		x = step4(x, b)
 		b = b[4:]
 	}
 	if len(b) >= 2 {
@@ -129,8 +130,8 @@ func few(s state, b []byte) state {
 	return state(x & fieldMask)
 }
 
-// four makes four steps. The bits above the field of a state are other states; a shift by x&63 ignores them.
-func four(x uint64, b []byte) uint64 {
+// step4 makes four steps. The bits of x above the low six belong to other states; the shift by x&63 ignores them.
+func step4(x uint64, b []byte) uint64 {
 	x = steps[b[0]] >> (x & 63)
 	x = steps[b[1]] >> (x & 63)
 	x = steps[b[2]] >> (x & 63)

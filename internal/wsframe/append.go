@@ -2,8 +2,8 @@ package wsframe
 
 import "encoding/binary"
 
-// Append appends h as it travels, h.Size() bytes with the shortest form of its length, and returns the longer slice. It
-// writes what it is told: whether a frame may be sent, a Sequence made by Outgoing says.
+// Append appends the encoding of h, h.Size() bytes with the shortest form of the length, and returns the extended slice.
+// It does not check h: a Sequence made by Outgoing tells whether the frame may be sent.
 func Append(dst []byte, h Header) []byte {
 	first, second := byte(h.RSV&allRSV)|byte(h.Opcode&opcodeLow), byte(0)
 	if h.Fin {
@@ -27,8 +27,8 @@ func Append(dst []byte, h Header) []byte {
 	return dst
 }
 
-// AppendMessage appends p as a message in one frame as a server sends it: final, unmasked, without extensions. It is Append
-// and append for what is written most.
+// AppendMessage appends p as a message in one frame of a server: final, unmasked and without extensions. It is a faster
+// form of Append followed by append, for the most common frames.
 func AppendMessage(dst []byte, o Opcode, p []byte) []byte {
 	first, n := finBit|byte(o&opcodeLow), len(p)
 	switch {

@@ -7,13 +7,12 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
-// MaxReason is the number of bytes that the reason of a close frame may have: what a control frame carries, without
-// the code.
+// MaxReason is the maximum length of a close frame's reason in bytes: the payload of a control frame without the code.
 const MaxReason = MaxControlPayload - 2
 
-// ParseClose reads the whole, unmasked payload of a close frame (RFC 6455 §5.5.1). Without a payload the code is
-// CloseNoStatus; otherwise it is one that is Sendable, and reason, which may be empty, is UTF-8 text. reason is a part
-// of p. The error is an *Error.
+// ParseClose parses the unmasked payload of a close frame (RFC 6455 §5.5.1). If the payload is empty the code is
+// CloseNoStatus. Otherwise the code is Sendable, and reason, which may be empty, is UTF-8. reason is a slice of p. The
+// error is an *Error.
 func ParseClose(p []byte) (code CloseCode, reason []byte, err error) {
 	switch len(p) {
 	case 0:
@@ -31,12 +30,12 @@ func ParseClose(p []byte) (code CloseCode, reason []byte, err error) {
 	return code, reason, nil
 }
 
-// AppendClose appends the payload of a close frame, not yet masked, and returns the longer slice. CloseNoStatus stands
-// for no payload at all: then the reason is left out too.
+// AppendClose appends the payload of a close frame, unmasked, and returns the extended slice. For CloseNoStatus the
+// payload is empty, without the reason.
 //
-// A reason longer than MaxReason is cut before the first character that does not fit: it is a hint for people, and no
-// connection should stay open because a hint is long. A code that is not Sendable, and a reason whose part that would
-// be sent is not UTF-8, are refused with an *Error and nothing is appended.
+// A reason longer than MaxReason is cut at a character boundary: it is only a hint for people, and a connection should
+// not stay open because of a long one. A code that is not Sendable and a reason that is not UTF-8, up to the cut, are
+// rejected with an *Error, and nothing is appended.
 func AppendClose(dst []byte, code CloseCode, reason string) ([]byte, error) {
 	if code == CloseNoStatus {
 		return dst, nil
@@ -52,7 +51,7 @@ func AppendClose(dst []byte, code CloseCode, reason string) ([]byte, error) {
 	return append(dst, reason...), nil
 }
 
-// checkCode tells why no close frame may carry code, or returns nil.
+// checkCode returns an error if no close frame may carry code.
 func checkCode(code CloseCode, who shockwave.Blame) error {
 	switch {
 	case code.Sendable():
@@ -63,13 +62,13 @@ func checkCode(code CloseCode, who shockwave.Blame) error {
 	return errCloseRange[who]
 }
 
-// cutReason returns what of reason fits into a close frame, with no character cut in two.
+// cutReason returns the beginning of reason that fits into a close frame, without cutting a character in two.
 func cutReason(reason string) string {
 	if len(reason) <= MaxReason {
 		return reason
 	}
 	end := MaxReason
-	// No character has more than three bytes after its first; what has more is not UTF-8 and is refused as that.
+	// A character has at most three bytes after its first. A sequence with more is not UTF-8 and is rejected later.
 	for end > MaxReason-utf8.UTFMax+1 && !utf8.RuneStart(reason[end]) {
 		end--
 	}

@@ -2,33 +2,33 @@ package wsframe
 
 import "github.com/shockwave-go/shockwave"
 
-// Error is a broken rule of WebSocket. Errors that this package returns are package-level values: they cost no
+// Error is a violation of a rule of WebSocket. Errors returned by this package are package-level variables: they cost no
 // allocation and must not be changed.
 type Error struct {
-	Code CloseCode // what the close frame that answers it says
+	Code CloseCode // the code of the close frame that answers it
 	Who  shockwave.Blame
-	Rule string // "RFC 6455 §5.2"
+	Rule string // such as "RFC 6455 §5.2"
 	Msg  string
 }
 
 // Error returns the message with its rule.
 func (e *Error) Error() string { return "websocket: " + e.Msg + " (" + e.Rule + ")" }
 
-// Blame says who broke the protocol.
+// Blame returns which end broke the rule.
 func (e *Error) Blame() shockwave.Blame { return e.Who }
 
-// Reference names the rule.
+// Reference returns the rule.
 func (e *Error) Reference() string { return e.Rule }
 
-// refuse declares a rule that a peer may break, and the code that answers it.
+// refuse returns the Error for a rule that only the peer can break.
 func refuse(code CloseCode, rule, msg string) *Error {
 	return &Error{Code: code, Who: shockwave.Peer, Rule: rule, Msg: msg}
 }
 
-// either is a rule that this end can break as well; it is indexed by who did.
+// either holds two Errors for a rule that both ends can break. The index is the end that broke it.
 type either [2]*Error
 
-// refuseEither declares a rule that either end may break.
+// refuseEither returns the Errors for a rule that both ends can break.
 func refuseEither(code CloseCode, rule, msg string) either {
 	local := refuse(code, rule, msg)
 	local.Who = shockwave.Local

@@ -1,12 +1,12 @@
 package wsframe
 
-// MaxHeaderSize is the number of bytes that a header takes at most: two, eight of length and four of key.
+// MaxHeaderSize is the maximum length of a header: two bytes, eight of length and four of key.
 const MaxHeaderSize = 14
 
-// MaxControlPayload is the number of bytes that a control frame may carry (RFC 6455 §5.5).
+// MaxControlPayload is the maximum payload of a control frame (RFC 6455 §5.5).
 const MaxControlPayload = 125
 
-// Where the bits lie in the first two bytes (RFC 6455 §5.2).
+// The bits of the first two bytes (RFC 6455 §5.2).
 const (
 	finBit    = 0x80 // first byte
 	opcodeLow = 0x0F // first byte
@@ -17,7 +17,7 @@ const (
 	length64 = 127 // in the low bits of the second byte: eight bytes of length follow
 )
 
-// RSV is a set of the three bits that extensions may give a meaning to (RFC 6455 §5.2), in their places of the first
+// RSV is a set of the three reserved bits, which extensions may use (RFC 6455 §5.2), at their positions in the first
 // byte of a frame.
 type RSV uint8
 
@@ -46,24 +46,24 @@ func (r RSV) String() string {
 
 // Kind is the first byte of a frame.
 type Kind struct {
-	// Opcode says what the frame is.
+	// Opcode is the type of the frame.
 	Opcode Opcode
-	// RSV are the bits of extensions. Whether they may be set, a Sequence knows.
+	// RSV has the reserved bits that are set. A Sequence checks whether they may be.
 	RSV RSV
-	// Fin marks the last frame of a message; every control frame has it.
+	// Fin marks the last frame of a message. Every control frame has it.
 	Fin bool
 }
 
-// Header is what a frame says about itself before its payload (RFC 6455 §5.2). Kind stands apart from the rest because
-// the compiler keeps structs of up to four fields in registers, which makes Parse twice as fast.
+// Header is the header of a frame (RFC 6455 §5.2). Kind is a struct of its own because the compiler only keeps structs
+// of up to four fields in registers, which makes Parse twice as fast.
 type Header struct {
 	Kind
-	// Masked says that the payload is masked with Key, which may be 0 in a masked frame too.
+	// Masked reports whether the payload is masked with Key. The Key of a masked frame may be 0.
 	Masked bool
-	// Key is the masking key as package mask takes it: the four bytes as they travel, read little-endian. It is 0 in an
-	// unmasked frame.
+	// Key is the masking key in the form of package mask: its four bytes as they are sent, read little-endian. It is 0
+	// in an unmasked frame.
 	Key uint32
-	// Length is the number of payload bytes that follow, up to 2^63-1.
+	// Length is the length of the payload in bytes, up to 2^63-1.
 	Length int64
 }
 

@@ -7,15 +7,15 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
-// Parse reads the header of a frame from the start of b and returns the number of bytes that it took; n is 0, with no
-// error, while b ends before the header does. The payload begins at b[n:]. Nothing of b is kept.
+// Parse reads a frame header from the start of b and returns its length n. If b ends before the header does, n is 0 and
+// err is nil. The payload begins at b[n:]. Nothing of b is kept.
 //
-// A header is refused at its first bad byte, however much of it is there; the error is an *Error. What depends on the
-// frames before this one, on the role or on extensions is not looked at: tell the header to a Sequence.
+// A header is rejected at its first bad byte, even if it is incomplete; the error is an *Error. Parse does not check
+// what depends on earlier frames, the role or extensions: pass the header to a Sequence for that.
 func Parse(b []byte) (h Header, n int, err error) {
 	// Eight bytes hold any header without a 64-bit length, and are nearly always there: only a tiny frame is shorter
-	// (masked, with less than two bytes of payload; bare, with less than six). They are taken as one word. Whatever
-	// looks unusual goes the slow way, which knows what is wrong with it.
+	// (masked, with less than two bytes of payload; unmasked, with less than six). They are read as one word. Anything
+	// unusual goes to parseSlow, which finds out what is wrong.
 	if len(b) < 8 {
 		return parseSlow(b)
 	}
@@ -82,8 +82,8 @@ func parseSlow(b []byte) (Header, int, error) {
 	return h, n, nil
 }
 
-// parseLength reads the length that follows the first two bytes, of which short said how long it is. "The minimal
-// number of bytes MUST be used to encode the length", and "the most significant bit MUST be 0" (RFC 6455 §5.2).
+// parseLength reads the extended length after the first two bytes; short says which form it has. "The minimal number of
+// bytes MUST be used to encode the length", and "the most significant bit MUST be 0" (RFC 6455 §5.2).
 func parseLength(b []byte, short byte) (length int64, size int, err error) {
 	if short == length16 {
 		if len(b) < 2 {
@@ -98,7 +98,7 @@ func parseLength(b []byte, short byte) (length int64, size int, err error) {
 	if len(b) > 0 && b[0]&0x80 != 0 {
 		return 0, 0, errLengthSign[shockwave.Peer]
 	}
-	// Six bytes of zero leave no length that would not have fitted into two.
+	// With six zero bytes in front, the length would have fitted into two bytes.
 	if len(b) >= 6 && string(b[:6]) == "\x00\x00\x00\x00\x00\x00" {
 		return 0, 0, errLengthForm
 	}

@@ -2,13 +2,13 @@ package wsframe
 
 import "github.com/shockwave-go/shockwave"
 
-// Role is the part that this end plays: it decides who masks.
+// Role is the side of a connection. It decides which frames are masked.
 type Role uint8
 
 // The roles.
 const (
-	Server Role = iota // accepted the connection: reads masked frames and writes bare ones
-	Client             // opened the connection: writes masked frames and reads bare ones
+	Server Role = iota // accepted the connection; reads masked frames and writes unmasked ones
+	Client             // opened the connection; writes masked frames and reads unmasked ones
 )
 
 // String returns "server" or "client".
@@ -19,8 +19,8 @@ func (r Role) String() string {
 	return "server"
 }
 
-// Sequence is the order of the frames in one direction of a connection. It is told every header, control frames
-// included, and says whether it may stand there:
+// Sequence checks the order of the frames in one direction of a connection. It is passed every header, including those
+// of control frames:
 //
 //	            text, binary (not FIN)
 //	┌─► between ──────────────────────► open ─┐
@@ -29,59 +29,59 @@ func (r Role) String() string {
 //	│      └───────────► closed ◄────────┘
 //	└──────────── continuation (FIN) ────┘
 //
-// A whole message in one frame, ping and pong change nothing. A Sequence belongs to one goroutine at a time; a refused
-// header leaves it as it was. The zero Sequence is Incoming(Server, 0).
+// A whole message in one frame, a ping and a pong do not change the state. A Sequence must not be used concurrently. A
+// rejected header does not change it. The zero Sequence is Incoming(Server, 0).
 type Sequence struct {
-	bare       bool            // frames in this direction are not masked
-	who        shockwave.Blame // sends in this direction
+	unmasked   bool            // frames in this direction are not masked
+	blame      shockwave.Blame // the sender in this direction
 	extensions RSV
 
 	open, closed bool
-	empty        uint8  // frames without payload since the message in hand last went on
+	empty        uint8  // number of empty frames in a row in the current message
 	opcode       Opcode // of the message that the latest data frame belongs to
 	compressed   bool   // whether that message is compressed
 }
 
-// MaxEmptyFragments is how many frames in a row may be empty without ending their message: RFC 6455 sets no bound, but a
-// peer that sends them for ever holds a reader up and says nothing. Control frames between them do not count. Writers
-// that flush what they have not got send a few.
+// MaxEmptyFragments is the maximum number of empty frames in a row that do not end their message. RFC 6455 has no limit,
+// but a peer could keep a reader busy with them forever. Control frames in between do not count. Writers that flush
+// empty buffers send a few.
 const MaxEmptyFragments = 128
 
-// Incoming returns the Sequence of the frames that role reads, before the first one. extensions are the bits that the
-// negotiated extensions use: RSV1 with permessage-deflate, none without.
+// Incoming returns a Sequence for the frames that role reads, from the first one on. extensions has the reserved bits
+// that the negotiated extensions use: RSV1 for permessage-deflate.
 func Incoming(role Role, extensions RSV) Sequence {
-	return Sequence{bare: role == Client, who: shockwave.Peer, extensions: extensions}
+	return Sequence{unmasked: role == Client, blame: shockwave.Peer, extensions: extensions}
 }
 
-// Outgoing returns the Sequence of the frames that role writes. It also refuses the headers that Parse at the other end
-// would, and blames this end for everything.
+// Outgoing returns a Sequence for the frames that role writes. It also rejects the headers that Parse would reject, and
+// its errors blame this end.
 func Outgoing(role Role, extensions RSV) Sequence {
-	return Sequence{bare: role == Server, who: shockwave.Local, extensions: extensions}
+	return Sequence{unmasked: role == Server, blame: shockwave.Local, extensions: extensions}
 }
 
-// Open reports whether a message has begun and not ended: the next data frame must be a continuation.
+// Open reports whether a message has begun and not ended, so that the next data frame must be a continuation.
 func (s *Sequence) Open() bool { return s.open }
 
-// Closed reports whether a close frame has been there: no frame may follow.
+// Closed reports whether a close frame has been passed, so that no frame may follow.
 func (s *Sequence) Closed() bool { return s.closed }
 
-// Opcode returns Text or Binary, whatever the message is that the latest data frame belongs to, also when that frame
+// Opcode returns the opcode, Text or Binary, of the message that the latest data frame belongs to, even if that frame
 // was its last. It is Continuation before the first message.
 func (s *Sequence) Opcode() Opcode { return s.opcode }
 
 // Compressed reports whether that message is compressed (RFC 7692 §6).
 func (s *Sequence) Compressed() bool { return s.compressed }
 
-// Next takes the next header and returns nil, or the *Error that says which rule it breaks. A header that breaks
-// several is refused for the one whose bits come first.
+// Next checks the next header. It returns nil, or an *Error for the first rule that the header breaks, in the order of
+// its bits.
 func (s *Sequence) Next(h Header) error {
-	if s.closed || h.RSV != 0 || s.who == shockwave.Local {
+	if s.closed || h.RSV != 0 || s.blame == shockwave.Local {
 		if err := s.check(h); err != nil {
 			return err
 		}
 	}
 	if h.Opcode.IsControl() {
-		if h.Masked == s.bare {
+		if h.Masked == s.unmasked {
 			return s.maskError()
 		}
 		s.closed = h.Opcode == Close
@@ -90,13 +90,13 @@ func (s *Sequence) Next(h Header) error {
 	if starts := h.Opcode != Continuation; starts == s.open {
 		return s.orderError()
 	}
-	if h.Masked == s.bare {
+	if h.Masked == s.unmasked {
 		return s.maskError()
 	}
 	empty := uint8(0)
 	if !h.Fin && h.Length == 0 {
 		if empty = s.empty + 1; empty > MaxEmptyFragments {
-			return errEmptyFragments[s.who]
+			return errEmptyFragments[s.blame]
 		}
 	}
 	if h.Opcode != Continuation {
@@ -106,42 +106,42 @@ func (s *Sequence) Next(h Header) error {
 	return nil
 }
 
-// check looks at what the usual frame from a peer need not be asked.
+// check makes the checks that a peer's ordinary frame does not need.
 func (s *Sequence) check(h Header) error {
 	switch {
 	case s.closed:
-		return errAfterClose[s.who]
+		return errAfterClose[s.blame]
 	case h.RSV&^s.extensions != 0:
-		return errRSV[s.who]
+		return errRSV[s.blame]
 	case h.RSV&RSV1 != 0 && h.Opcode.IsControl():
-		return errRSVControl[s.who]
+		return errRSVControl[s.blame]
 	case h.RSV&RSV1 != 0 && h.Opcode == Continuation:
-		return errRSVContinues[s.who]
+		return errRSVContinues[s.blame]
 	case h.Opcode.IsReserved():
-		return errOpcode[s.who]
+		return errOpcode[s.blame]
 	case h.Opcode.IsControl() && !h.Fin:
-		return errControlFin[s.who]
+		return errControlFin[s.blame]
 	case h.Opcode.IsControl() && h.Length > MaxControlPayload:
-		return errControlLength[s.who]
+		return errControlLength[s.blame]
 	case h.Length < 0:
-		return errLengthSign[s.who]
+		return errLengthSign[s.blame]
 	}
 	return nil
 }
 
-// orderError says why a data frame may not stand here (RFC 6455 §5.4).
+// orderError returns the error for a data frame out of order (RFC 6455 §5.4).
 func (s *Sequence) orderError() error {
 	if s.open {
-		return errInterleaved[s.who]
+		return errInterleaved[s.blame]
 	}
-	return errContinuesNone[s.who]
+	return errContinuesNone[s.blame]
 }
 
-// maskError says which end got the masking wrong: "A client MUST mask all frames", "A server MUST NOT mask any"
-// (RFC 6455 §5.1).
+// maskError returns the error for a frame with the wrong masking: "A client MUST mask all frames", "A server MUST NOT
+// mask any" (RFC 6455 §5.1).
 func (s *Sequence) maskError() error {
-	if s.bare {
-		return errMasked[s.who]
+	if s.unmasked {
+		return errMasked[s.blame]
 	}
-	return errUnmasked[s.who]
+	return errUnmasked[s.blame]
 }

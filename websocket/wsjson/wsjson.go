@@ -1,4 +1,4 @@
-// Package wsjson reads and writes JSON over WebSocket: one value a message, by encoding/json.
+// Package wsjson reads and writes JSON values as WebSocket messages, one value per message, with encoding/json.
 package wsjson
 
 import (
@@ -9,10 +9,10 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// Read waits for a message of c, of either type, until ctx ends, and stores the value that it holds in what v points to.
-// Errors are those of websocket.Conn.ReadContext; or, for a message that is no JSON, holds more than one value or one that
-// does not fit v, they wrap those of json.Unmarshal. Then the message has been read, and the connection is as it was:
-// whether to go on or to close with CloseInvalidPayload is the caller's choice.
+// Read reads a message of either type from c and stores its value in the variable that v points to. It gives up when ctx
+// is done. Its errors are those of websocket.Conn.ReadContext. If the message is not exactly one JSON value that fits v,
+// the error wraps that of json.Unmarshal; the message has then been read, and the connection can still be used. The
+// caller decides whether to continue or to close it with CloseInvalidPayload.
 //
 // With Config.OnMessage it fails: use json.Unmarshal in the callback.
 func Read(ctx context.Context, c *websocket.Conn, v any) error {
@@ -26,8 +26,8 @@ func Read(ctx context.Context, c *websocket.Conn, v any) error {
 	return nil
 }
 
-// Write writes v as a text message. It gives up when ctx ends, as websocket.Conn.WriteContext does, whose errors it
-// returns; those of json.Marshal it wraps, and nothing has been written then. It may be called concurrently.
+// Write writes v as a text message. It gives up when ctx is done, like websocket.Conn.WriteContext, whose errors it
+// returns. Errors of json.Marshal are wrapped, and nothing has been written then. It is safe for concurrent use.
 func Write(ctx context.Context, c *websocket.Conn, v any) error {
 	p, err := marshal(v)
 	if err != nil {
@@ -36,7 +36,7 @@ func Write(ctx context.Context, c *websocket.Conn, v any) error {
 	return c.WriteContext(ctx, websocket.TextMessage, p)
 }
 
-// Prepare returns v as a text message for Conn.SendPrepared and Broadcast. Errors are those of json.Marshal, wrapped.
+// Prepare returns v as a text message for Conn.SendPrepared and Broadcast. Errors of json.Marshal are wrapped.
 func Prepare(v any) (*websocket.PreparedMessage, error) {
 	p, err := marshal(v)
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// TestTurn: many who wait, with contexts that end and without, have it one at a time, and nobody waits for ever.
-func TestTurn(t *testing.T) {
+// TestContextMutex: many who wait, with contexts that end and without, have it one at a time, and nobody waits for ever.
+func TestContextMutex(t *testing.T) {
 	var (
-		it    turn
+		it    contextMutex
 		held  int // guarded by it
 		all   sync.WaitGroup
 		turns int
@@ -59,12 +59,12 @@ func TestTurn(t *testing.T) {
 	it.Unlock()
 }
 
-// TestTurnIsTold: those who wait until their contexts end are told when it is given back: each has it in turn.
-func TestTurnIsTold(t *testing.T) {
+// TestContextMutexWakesAll: those who wait until their contexts end are told when it is given back: each has it in turn.
+func TestContextMutexWakesAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		var it turn
+		var it contextMutex
 		it.Lock()
 		got := make(chan error, 3)
 		for range cap(got) {

@@ -64,7 +64,7 @@ func TestDialWay(t *testing.T) {
 		}
 	}
 	way := func(raw, proxy string) string {
-		to, err := parsePlace(raw)
+		to, err := parseEndpoint(raw)
 		if err != nil {
 			t.Fatal(err)
 		}

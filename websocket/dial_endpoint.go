@@ -12,17 +12,17 @@ import (
 	"github.com/shockwave-go/shockwave/internal/dial"
 )
 
-// place is where a URL leads.
-type place struct {
-	name   string   // the URL as it was given, without its password
-	url    *url.URL // its scheme is http or https
-	host   string   // as the network knows it: a name in ASCII, or an address
-	port   string
-	field  string // the Host field (RFC 6455 §4.1): the port is left out if it is the scheme's
-	secure bool
+// endpoint is the server that a URL leads to.
+type endpoint struct {
+	name      string   // the URL as it was given, but with its password redacted
+	url       *url.URL // its scheme is http or https
+	host      string   // a name in ASCII, or an address
+	port      string
+	hostField string // the Host field (RFC 6455 §4.1), without the port if it is the scheme's default
+	secure    bool
 }
 
-// What a URL must not be.
+// The reasons to reject a URL.
 var (
 	errScheme   = errors.New("the scheme is not ws or wss (RFC 6455 §3)")
 	errFragment = errors.New("it has a fragment (RFC 6455 §3)")
@@ -31,26 +31,26 @@ var (
 	errInsecure = errors.New("a redirect leads from wss to ws")
 )
 
-// parsePlace refuses URLs that lead nowhere.
-func parsePlace(raw string) (*place, error) {
+// parseEndpoint returns the endpoint of a URL, or an error if the URL is not valid for WebSocket.
+func parseEndpoint(raw string) (*endpoint, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
 		return nil, fmt.Errorf("websocket: %w", err)
 	}
-	return findPlace(u, strings.Contains(raw, "#"))
+	return endpointOf(u, strings.Contains(raw, "#"))
 }
 
-// findPlace returns where u leads; fragment says that it has one, if only an empty one.
-func findPlace(u *url.URL, fragment bool) (*place, error) {
-	to := &place{name: u.Redacted(), url: u, port: u.Port()}
-	if err := to.find(fragment); err != nil {
+// endpointOf returns the endpoint of u. fragment reports whether the URL has a fragment, even an empty one.
+func endpointOf(u *url.URL, fragment bool) (*endpoint, error) {
+	to := &endpoint{name: u.Redacted(), url: u, port: u.Port()}
+	if err := to.resolve(fragment); err != nil {
 		return nil, fmt.Errorf("websocket: URL %q: %w", to.name, err)
 	}
 	return to, nil
 }
 
-// find looks at what u says.
-func (p *place) find(fragment bool) (err error) {
+// resolve fills in the fields that follow from p.url.
+func (p *endpoint) resolve(fragment bool) (err error) {
 	u, normal := p.url, "80"
 	switch u.Scheme {
 	case "ws", "http":
@@ -74,17 +74,17 @@ func (p *place) find(fragment bool) (err error) {
 	if p.host, err = dial.ASCII(u.Hostname()); err != nil {
 		return err
 	}
-	p.field = dial.WithoutZone(p.host)
-	if strings.Contains(p.field, ":") {
-		p.field = "[" + p.field + "]"
+	p.hostField = dial.WithoutZone(p.host)
+	if strings.Contains(p.hostField, ":") {
+		p.hostField = "[" + p.hostField + "]"
 	}
 	if p.port != normal {
-		p.field += ":" + p.port
+		p.hostField += ":" + p.port
 	}
 	return nil
 }
 
-// isRedirect reports whether resp sends the client elsewhere (RFC 9110 §15.4).
+// isRedirect reports whether resp is a redirect (RFC 9110 §15.4).
 func isRedirect(resp *http.Response) bool {
 	if resp == nil {
 		return false
@@ -97,21 +97,22 @@ func isRedirect(resp *http.Response) bool {
 	return false
 }
 
-// follow returns where a redirect leads, and the header for there: what was meant for one host is not told another.
-func (p *place) follow(resp *http.Response, header http.Header) (*place, http.Header, error) {
+// follow returns the endpoint that a redirect leads to and the header for it. Fields that are meant for one host are not
+// sent to another.
+func (p *endpoint) follow(resp *http.Response, header http.Header) (*endpoint, http.Header, error) {
 	where := resp.Header.Get("Location")
 	u, err := p.url.Parse(where)
 	if where == "" || err != nil {
-		return nil, nil, &HandshakeError{resp.StatusCode, "a redirect without a Location that can be understood"}
+		return nil, nil, &HandshakeError{resp.StatusCode, "a redirect without a valid Location"}
 	}
-	to, err := findPlace(u, strings.Contains(where, "#"))
+	to, err := endpointOf(u, strings.Contains(where, "#"))
 	if err == nil && p.secure && !to.secure {
 		err = fmt.Errorf("websocket: URL %q: %w", to.name, errInsecure)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	if to.field == p.field && to.secure == p.secure {
+	if to.hostField == p.hostField && to.secure == p.secure {
 		return to, header, nil
 	}
 	header = maps.Clone(header)
