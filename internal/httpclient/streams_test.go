@@ -154,8 +154,8 @@ type guest struct {
 	refused   atomic.Bool
 }
 
-func (g *guest) Abandon()      { g.abandoned.Add(1); g.Conn.Close() }
-func (g *guest) Mark()         { g.marked.Add(1) }
+func (g *guest) Abandon()           { g.abandoned.Add(1); g.Conn.Close() }
+func (g *guest) Mark()              { g.marked.Add(1) }
 func (g *guest) FailedUnsent() bool { return g.refused.Load() }
 
 // Such a connection is abandoned when its request is given up; and a request that it has refused is sent again, whatever it
