@@ -93,7 +93,7 @@ func parseEcho(args []string, con console) (opt echoOptions, err error) {
 
 // echoOn serves the conformance target on l until s says stop. Every limit is the server's default.
 func echoOn(s stop, l net.Listener, opt echoOptions, con console) error {
-	sec, err := newSecurity(opt.tls)
+	sec, err := selfSignedTLS(opt.tls)
 	if err != nil {
 		l.Close()
 		return err
@@ -104,7 +104,7 @@ func echoOn(s stop, l net.Listener, opt echoOptions, con console) error {
 		what, f = "echo, native handlers", newNativeEcho(sec, ws, con)
 	}
 	announce(con, what, l, sec)
-	return runFront(s, &talker{f, ws.cfg.Group}, l, opt.tls)
+	return runServer(s, &talker{f, ws.cfg.Group}, l, opt.tls)
 }
 
 // appendReport appends what the echo says about a request; the body follows it.

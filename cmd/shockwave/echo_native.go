@@ -9,7 +9,7 @@ import (
 )
 
 // newNativeEcho is the echo on the native handler.
-func newNativeEcho(sec *tls.Config, ws *wsEcho, con console) front {
+func newNativeEcho(sec *tls.Config, ws *wsEcho, con console) httpServer {
 	return server.NewServer(server.Config{
 		Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 			if !ws.native(w, r) {

@@ -13,7 +13,7 @@ import (
 )
 
 // newNetHTTPEcho is the echo on net/http's types.
-func newNetHTTPEcho(sec *tls.Config, ws *wsEcho, con console) front {
+func newNetHTTPEcho(sec *tls.Config, ws *wsEcho, con console) httpServer {
 	return &nethttp.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if !ws.netHTTP(w, r) {

@@ -91,14 +91,14 @@ func (e *wsEcho) serve(c *websocket.Conn) {
 
 // talker is a front with WebSocket connections, which outlive the requests that they began as.
 type talker struct {
-	front
+	httpServer
 	group *websocket.Group
 }
 
 // Shutdown tells the WebSocket peers that the server goes away (1001), and lets them and the requests finish.
 func (t *talker) Shutdown(ctx context.Context) error {
 	t.RegisterOnShutdown(func() { t.group.Shutdown(ctx) })
-	return errors.Join(t.front.Shutdown(ctx), t.group.Shutdown(ctx))
+	return errors.Join(t.httpServer.Shutdown(ctx), t.group.Shutdown(ctx))
 }
 
 // speaksWebSocket reports whether a request with these fields asks for the WebSocket that is spoken here (RFC 6455 §4.1);

@@ -103,7 +103,7 @@ func (f *forwarder) dial() error {
 				s.Abort()
 			}
 			return nil
-		case err != nil && (f.opt.once || hopeless(err)):
+		case err != nil && (f.opt.once || permanent(err)):
 			return err
 		case err != nil:
 			continue // dial has taken its time

@@ -56,7 +56,7 @@ func gatewayUntil(s stop, opt gatewayOptions, con console) error {
 	case err = <-served:
 	case <-s.gracefully.Done():
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), opt.cfg.Linger+late)
+	ctx, cancel := context.WithTimeout(context.Background(), opt.cfg.Linger+cutOffDelay)
 	defer cancel()
 	stopped := make(chan error, 1)
 	go func() { stopped <- srv.Shutdown(ctx) }()

@@ -85,7 +85,7 @@ func parseServe(args []string, con console) (opt serveOptions, err error) {
 
 // serveOn serves on l until s says stop; it closes l.
 func serveOn(s stop, l net.Listener, opt serveOptions, con console) error {
-	sec, err := newSecurity(opt.tls)
+	sec, err := selfSignedTLS(opt.tls)
 	if err != nil {
 		l.Close()
 		return err
@@ -116,5 +116,5 @@ func serveOn(s stop, l net.Listener, opt serveOptions, con console) error {
 	}
 	cfg.Handler = nethttp.Handler(log.netHTTP(handler))
 	announce(con, what, l, sec)
-	return runFront(s, server.NewServer(cfg), l, opt.tls)
+	return runServer(s, server.NewServer(cfg), l, opt.tls)
 }

@@ -80,7 +80,7 @@ func servePage(s stop, l net.Listener, cfg server.Config, opt serveOptions, log 
 	for _, url := range socket.bound {
 		fmt.Fprintf(con.out, "its socket is at %s, too\n", url)
 	}
-	return runFront(s, &socketFront{&talker{srv, p.trips.Group}, socket.sock}, l, cfg.TLSConfig != nil)
+	return runServer(s, &socketFront{&talker{srv, p.trips.Group}, socket.sock}, l, cfg.TLSConfig != nil)
 }
 
 // roundTrips is how /ws answers: with what it is told, by callbacks, so that an idle page costs no goroutine.

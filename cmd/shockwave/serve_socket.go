@@ -49,7 +49,7 @@ func newLiveSocket(opt serveOptions, sec *tls.Config, con console) (*liveSocket,
 	l := &liveSocket{start: time.Now(), arrivals: gate{most: liveArrivals}}
 	if sec == nil && opt.bindsTLS() {
 		var err error
-		if sec, err = newSecurity(true); err != nil {
+		if sec, err = selfSignedTLS(true); err != nil {
 			return nil, err
 		}
 	}
@@ -144,14 +144,14 @@ func (t *takeover) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 
 // socketFront is a front beside a socket, whose peers outlive the requests that they began as.
 type socketFront struct {
-	front
+	httpServer
 	sock *streamsock.Socket
 }
 
 // Shutdown tells the peers that the server goes away, and lets them and the requests finish.
 func (f *socketFront) Shutdown(ctx context.Context) error {
 	f.RegisterOnShutdown(func() { f.sock.Close(ctx) })
-	err := f.front.Shutdown(ctx)
+	err := f.httpServer.Shutdown(ctx)
 	f.sock.Close(ctx)
 	return err
 }
