@@ -11,25 +11,25 @@ import (
 
 // muxChannel is a channel of the mux command.
 type muxChannel struct {
-	session *muxSession
-	c       *tcpmux.Channel
-	by      tcpmux.Side
-	previous     *muxChannel   // the previous channel with the same name
-	opened  chan struct{} // closed when the open event is written
-	done    chan struct{} // closed when the last event is written
+	session  *muxSession
+	c        *tcpmux.Channel
+	by       tcpmux.Side
+	previous *muxChannel   // the previous channel with the same name
+	opened   chan struct{} // closed when the open event is written
+	done     chan struct{} // closed when the last event is written
 
 	telling sync.Mutex // held while a message event is written
 
-	mu     sync.Mutex
+	mu        sync.Mutex
 	unpaused  sync.Cond // signalled when paused becomes false
-	paused bool
-	ctx    context.Context // for Receive; cancelled by pause
-	stop   context.CancelFunc
-	ours   bool   // this side has opened the channel
-	ended  bool   // this side has ended its direction
-	peerEnded  bool   // the peer has ended its direction
-	acking bool   // tellAcked runs
-	acked  uint64 // count of the last acked event
+	paused    bool
+	ctx       context.Context // for Receive; cancelled by pause
+	stop      context.CancelFunc
+	ours      bool   // this side has opened the channel
+	ended     bool   // this side has ended its direction
+	peerEnded bool   // the peer has ended its direction
+	acking    bool   // tellAcked runs
+	acked     uint64 // count of the last acked event
 }
 
 // read writes the events of the channel until its receiving direction ends.

@@ -13,21 +13,21 @@ import (
 
 // muxSession is a session of the mux command: its number, its channels and the events that are still to be written.
 type muxSession struct {
-	run  *muxRun
-	s    *tcpmux.Session
-	n    int
+	run       *muxRun
+	s         *tcpmux.Session
+	n         int
 	announced chan struct{} // closed when the session event is written
-	done chan struct{} // closed when the lost or closed event is written
+	done      chan struct{} // closed when the lost or closed event is written
 
-	mu       sync.Mutex
-	channels map[string]*muxChannel // by name; the newest one if a name was used again
-	notices  []func()               // write the broken and resumed events that are still to come
-	noticing bool                   // tellNotices runs
-	away     bool                   // the newest of them is a broken event
-	noMoreNotices   bool                   // no more broken and resumed events
-	held     int                    // commands that are running or waiting for their turn
-	ending   bool                   // no more commands are accepted
-	changed    sync.Cond              // signalled when a command or tellNotices ends
+	mu            sync.Mutex
+	channels      map[string]*muxChannel // by name; the newest one if a name was used again
+	notices       []func()               // write the broken and resumed events that are still to come
+	noticing      bool                   // tellNotices runs
+	away          bool                   // the newest of them is a broken event
+	noMoreNotices bool                   // no more broken and resumed events
+	held          int                    // commands that are running or waiting for their turn
+	ending        bool                   // no more commands are accepted
+	changed       sync.Cond              // signalled when a command or tellNotices ends
 
 	readers     sync.WaitGroup // goroutines of channels
 	undelivered uint64         // messages that were not sent; after the end, all that the peer does not have

@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// gate lets so many through in each second of the clock. All methods may be called concurrently.
-type gate struct {
-	most int
+// rateLimiter allows up to limit events in each second of the clock. All methods may be called concurrently.
+type rateLimiter struct {
+	limit int
 
 	mu     sync.Mutex
 	second int64
-	passed int // in that second
+	count  int // events in that second
 }
 
-// admit reports whether one more may pass at now.
-func (g *gate) admit(now time.Time) bool {
+// admit reports whether another event is allowed at now, and counts it.
+func (g *rateLimiter) admit(now time.Time) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if s := now.Unix(); s != g.second {
-		g.second, g.passed = s, 0
+		g.second, g.count = s, 0
 	}
-	if g.passed >= g.most {
+	if g.count >= g.limit {
 		return false
 	}
-	g.passed++
+	g.count++
 	return true
 }

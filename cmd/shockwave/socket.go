@@ -26,11 +26,11 @@ type socketRun struct {
 	opened chan struct{} // closed when all -bind addresses are open and their listening events written
 	failed chan error    // an error that ends the run
 
-	mu       sync.Mutex
-	boundURLs    map[string]string        // bound URL for each URL as given on the command line
-	failures map[streamsock.ID]string // last dial error of each dialled peer
-	live     int                      // connections whose connected event is written, and disconnected event is not
-	ended    sync.Cond                // signalled when live changes; uses mu
+	mu        sync.Mutex
+	boundURLs map[string]string        // bound URL for each URL as given on the command line
+	failures  map[streamsock.ID]string // last dial error of each dialled peer
+	live      int                      // connections whose connected event is written, and disconnected event is not
+	ended     sync.Cond                // signalled when live changes; uses mu
 }
 
 // socket runs the socket command until a signal, the end of stdin, a close command or an error ends it.

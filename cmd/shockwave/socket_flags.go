@@ -16,15 +16,15 @@ import (
 
 // socketOptions holds the parsed command line of socket.
 type socketOptions struct {
-	cfg     streamsock.Config
-	addresses  []socketAddress // in the order of the command line
-	json    bool
-	digest  bool
-	echo    bool
-	quiet   bool
-	linger  time.Duration
-	require http.Header // header fields that ws and wss requests must have
-	certs   certFlags
+	cfg       streamsock.Config
+	addresses []socketAddress // in the order of the command line
+	json      bool
+	digest    bool
+	echo      bool
+	quiet     bool
+	linger    time.Duration
+	require   http.Header // header fields that ws and wss requests must have
+	certs     certFlags
 }
 
 // socketAddress is the URL of a -bind or -connect flag.
