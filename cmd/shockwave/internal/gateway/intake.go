@@ -7,15 +7,16 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// intake is what a service is read into: little while it says little, so that a connection that is idle costs little.
+// readBuffer is the buffer for reading from a service. It is small while the service sends little, so that idle
+// connections need little memory.
 type intake struct {
 	small [512]byte
-	large []byte // lent by the pool, while reads fill small
+	large []byte // buffer from the pool, while reads fill small
 }
 
 const largeIntake = 16 << 10
 
-// room returns where to read to.
+// space returns the slice to read into.
 func (in *intake) room() []byte {
 	if in.large != nil {
 		return in.large
@@ -23,7 +24,7 @@ func (in *intake) room() []byte {
 	return in.small[:]
 }
 
-// read returns the n bytes that have been read, which are valid until the next read, and decides about the room of that.
+// filled returns the n bytes that were read, valid until the next read, and chooses the buffer for that.
 func (in *intake) read(n int) []byte {
 	b := in.room()[:n]
 	switch {
@@ -44,11 +45,11 @@ func (in *intake) free() {
 	}
 }
 
-// frames makes messages of what a service says.
+// messageReader splits what a service sends into messages.
 type frames struct {
 	p   *peer
 	r   lenframe.Reader
-	msg []byte // what has come of a message that did not come at once: memory follows that, not the length
+	msg []byte // beginning of a message that did not arrive whole; grows with the bytes received, not with the announced length
 }
 
 // take delivers the messages that b completes.
@@ -62,7 +63,7 @@ func (f *frames) take(b []byte) error {
 			err = f.p.deliver(part)
 		case e == lenframe.Nothing:
 			if f.r.Between() {
-				f.msg = nil // who is idle keeps no memory
+				f.msg = nil // idle connections keep no memory
 			}
 			return nil
 		default:
@@ -79,8 +80,8 @@ func (f *frames) take(b []byte) error {
 	}
 }
 
-// ended returns what the end of reading means for messages. A FIN on tls without close_notify is one with it: lengths tell
-// whether anything is missing.
+// ended returns the meaning of a read error for messages. On tls a FIN without close_notify counts like one with it:
+// the lengths show whether anything is missing.
 func (f *frames) ended(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return f.r.Ended()

@@ -10,35 +10,35 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// peer is a WebSocket connection and the one to its service.
+// peer is a WebSocket connection and the connection to its service.
 //
 //	dialling ──► open ──the peer's close frame──► half closed ──the service's FIN, or HalfClose──► answered ──► over
-//	   │          ├──the service's FIN──► 1000 is sent, what the peer still says is passed on ──its answer──►│
-//	   └─ 1013 ──►└──anything else: a close frame, or none──────────────────────────────────────────────────►│
+//	   │          ├──the service's FIN──► 1000 is sent, the peer's messages are passed on ──its answer──────►│
+//	   └─ 1013 ──►└──anything else: a close frame, or none───────────────────────────────────────────────────►│
 type peer struct {
 	g     *Gateway
 	route *Route
 	req   Request
-	ws    *websocket.Conn // the connection's goroutine sets it, before there is another
-	over  chan struct{}   // closed when the peer's connection is over
-	gone  chan struct{}   // closed when both are
+	ws    *websocket.Conn // set by onOpen, before any other goroutine uses it
+	over  chan struct{}   // closed when the peer's connection has ended
+	gone  chan struct{}   // closed when both connections have ended
 
 	in, out atomic.Int64 // bytes of payload from and to the peer
-	active  atomic.Int64 // when a message came last, from either side
-	deaf    atomic.Bool  // the service takes nothing more
+	active  atomic.Int64 // time of the last message in either direction
+	deaf    atomic.Bool  // writing to the service has failed
 
 	mu       sync.Mutex
-	service  net.Conn // nil until it is there
-	finished bool     // nothing more is written to it
-	spoken   bool     // nothing more is read from it
-	leaving  bool     // the gateway stops
-	lingers  bool     // the peer's connection is over, the service's has a deadline
-	broken   bool     // the service has not taken all that it was to have
-	cut      bool     // either side was not given the time for that
-	parts    int      // connections that are not over
+	service  net.Conn // nil until it is connected
+	finished bool     // our direction to the service has ended
+	spoken   bool     // nothing more is read from the service
+	leaving  bool     // the gateway is stopping
+	lingers  bool     // the peer's connection has ended, and reading from the service has a deadline
+	broken   bool     // the service did not receive everything it should have
+	cut      bool     // one side was not given enough time to receive everything
+	parts    int      // number of connections that have not ended
 	said     *websocket.CloseError
 	end      *End
-	answer   *time.Timer // sends the answer to said
+	answer   *time.Timer // answers the peer's close frame after HalfClose
 	idle     *time.Timer
 }
 
@@ -46,7 +46,7 @@ func newPeer(g *Gateway, route *Route, req Request) *peer {
 	return &peer{g: g, route: route, req: req, over: make(chan struct{}), gone: make(chan struct{}), parts: 1}
 }
 
-// config is how the peer's connection works.
+// config returns the configuration of the peer's connection.
 func (p *peer) config() websocket.Config {
 	cfg := &p.g.cfg
 	limit := int64(cfg.MaxMessage)
@@ -60,7 +60,7 @@ func (p *peer) config() websocket.Config {
 	}
 }
 
-// open connects the service. What the peer sends waits meanwhile.
+// onOpen dials the service. Meanwhile nothing is read from the peer.
 func (p *peer) open(c *websocket.Conn) {
 	p.ws = c
 	if !p.g.enter(p) {
@@ -90,7 +90,8 @@ func (p *peer) open(c *websocket.Conn) {
 	go p.pump()
 }
 
-// finish ends the peer's connection with e, behind what was written to it; that of the service follows.
+// finish closes the peer's connection with e, after what was already written to it. The service's connection ends after
+// that.
 func (p *peer) finish(e End) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -102,14 +103,14 @@ func (p *peer) finishLocked(e End) {
 	_ = p.ws.Close(e.Code, e.Text)
 }
 
-// note keeps how the peer ends, which is what came first. p.mu is held.
+// setEnd records how the peer ended; the first call counts. p.mu must be held.
 func (p *peer) note(e End) {
 	if p.end == nil {
 		p.end = &e
 	}
 }
 
-// closed is told that the peer's connection is over.
+// onClose is called when the peer's connection has ended.
 func (p *peer) closed(_ *websocket.Conn, err error) {
 	p.mu.Lock()
 	e := peerEnd(err)
@@ -134,7 +135,7 @@ func (p *peer) stopTimers() {
 	}
 }
 
-// part is called when one of the connections is over.
+// connEnded is called when either connection has ended.
 func (p *peer) part() {
 	p.mu.Lock()
 	p.parts--
@@ -151,8 +152,8 @@ func (p *peer) part() {
 	}
 }
 
-// depart ends a peer because the gateway stops. The goroutine that reads from the service does it, behind what it is
-// writing.
+// beginShutdown starts ending a peer because the gateway is stopping. It makes pump's read fail, so pump ends the peer
+// after the message that it may be writing.
 func (p *peer) depart() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -170,7 +171,7 @@ func (p *peer) cutOff() {
 	p.mu.Unlock()
 	switch {
 	case service == nil:
-	case told: // it has all of what was taken, and does not end
+	case told: // the service has received everything; it only does not end its side
 		service.Close()
 	default:
 		reset(service)
@@ -178,14 +179,14 @@ func (p *peer) cutOff() {
 	_ = p.ws.CloseNow()
 }
 
-// touch notes that a message has come.
+// touch records that a message has arrived, for checkIdle.
 func (p *peer) touch() {
 	if p.g.cfg.Idle > 0 {
 		p.active.Store(time.Now().UnixNano())
 	}
 }
 
-// checkIdle ends a peer that nothing has come from or for.
+// checkIdle ends a peer without a message in either direction for Config.Idle.
 func (p *peer) checkIdle() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

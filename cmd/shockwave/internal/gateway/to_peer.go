@@ -7,7 +7,8 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// pump passes on what the service says, until either side has ended, and closes the service's connection when both have.
+// pump passes on what the service sends, until either side has ended. It closes the service's connection when both
+// have.
 func (p *peer) pump() {
 	defer p.part()
 	reads := p.serviceEnds(p.relay())
@@ -19,14 +20,14 @@ func (p *peer) pump() {
 		reset(p.service)
 		return
 	}
-	if reads { // what it still says would have its connection reset, and with that what it has not taken
+	if reads { // read what it still sends: closing with unread input would reset the connection and destroy data it has not read
 		_, _ = io.Copy(io.Discard, p.service)
 	}
 	p.service.Close()
 }
 
-// serviceEnds ends what the peer is sent: nothing more is relayed, because of err. It reports whether there may be more to
-// read from the service.
+// serviceEnds ends our direction to the peer; err is why nothing more is relayed. It reports whether there may be more
+// to read from the service.
 func (p *peer) serviceEnds(err error) (reads bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -49,8 +50,8 @@ func (p *peer) serviceEnds(err error) (reads bool) {
 	return e == nil
 }
 
-// relay passes on what the service says until it has ended or the peer takes no more, and returns why: io.EOF if that is the
-// end of the stream between two messages.
+// relay passes on what the service sends until an error, which it returns. The error is io.EOF if the stream ended
+// between two messages.
 func (p *peer) relay() error {
 	var in intake
 	defer in.free()
@@ -73,8 +74,8 @@ func (p *peer) relay() error {
 	}
 }
 
-// deliver writes b to the peer as a message, and waits until its connection has taken it: so long nothing is read from the
-// service.
+// deliver writes b to the peer as a message. It returns when the peer's connection has accepted it; until then nothing
+// is read from the service.
 func (p *peer) deliver(b []byte) error {
 	t := websocket.BinaryMessage
 	if p.g.cfg.Text {

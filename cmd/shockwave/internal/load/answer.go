@@ -7,42 +7,41 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// facts is what the head of an answer says that matters here.
+// headInfo is the part of a response head that the load generator needs.
 type facts struct {
 	status    int
 	framing   http1.Framing
 	keepAlive bool
 }
 
-// knownHead is the last head that was read, and what it says. A server's heads are the same for as long as the second
-// of their Date lasts: one that is equal byte for byte says the same, and need not be parsed.
+// knownHead caches the last head and its headInfo. A server's heads are usually identical for a second, until the Date
+// changes. A head that equals the cached one byte for byte is not parsed again.
 type knownHead struct {
 	bytes []byte
 	facts
 }
 
-// remember keeps a copy of a head.
+// remember caches a copy of head.
 func (k *knownHead) remember(head []byte, f facts) {
 	k.bytes = append(k.bytes[:0], head...)
 	k.facts = f
 }
 
-// answer reads the answers on one connection, one after the other.
+// responseReader reads the responses on one connection, one after the other.
 type answer struct {
-	begun  bool // head is in the middle of something
-	inBody bool // facts are known, and the body has not ended
+	begun  bool // part of a head has been parsed
+	inBody bool // the head has been read, and the body has not ended
 	facts
-	length int64 // of the body, so far
+	length int64 // bytes of the body so far
 	head   http1.Response
 	body   http1.Body
 }
 
-// errSwitched is what we have against an answer that ends HTTP on the connection: nobody asked for that (RFC 9110
-// §15.2.2).
+// errSwitched is the error for a 101 response, which no request asked for (RFC 9110 §15.2.2).
 var errSwitched = errors.New("load: the server switched protocols")
 
-// read takes what it can of b, which begins where the last call ended, and returns how much that is. whole says that the
-// answer to a request of the given method has ended with it.
+// read consumes n bytes of b, which continues where the last call stopped. whole reports that the response to a request
+// with the given method is complete.
 func (a *answer) read(b []byte, method string, known *knownHead) (n int, whole bool, err error) {
 	if !a.inBody {
 		if n, whole, err = a.readHead(b, method, known); !whole {
@@ -64,7 +63,7 @@ func (a *answer) read(b []byte, method string, known *knownHead) (n int, whole b
 	return n + k, false, err
 }
 
-// readHead reads the head of the final answer. Interim ones are skipped (RFC 9110 §15.2).
+// readHead reads the head of the final response. It skips interim responses (RFC 9110 §15.2).
 func (a *answer) readHead(b []byte, method string, known *knownHead) (n int, whole bool, err error) {
 	if !a.begun && len(known.bytes) > 0 && bytes.HasPrefix(b, known.bytes) {
 		a.facts = known.facts
@@ -103,8 +102,9 @@ func (a *answer) readBody(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// endOfStream says that the server has closed the connection; true if that is how the answer ends.
+// endOfStream is called when the server has closed the connection. It reports whether that is the regular end of the
+// response.
 func (a *answer) endOfStream() bool { return a.inBody && a.body.End() == nil }
 
-// restart forgets what an earlier connection left in the middle.
+// restart discards an unfinished response of an earlier connection.
 func (a *answer) restart() { a.begun, a.inBody = false, false }

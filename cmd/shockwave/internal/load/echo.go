@@ -7,21 +7,21 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// echo reads what comes back over WebSocket on one connection, and holds it against what was sent. A message that comes
-// whole in one frame, as it nearly always does, is one comparison. All of it is the connection's goroutine's.
+// echoReader reads the echoes on one WebSocket connection and compares them with what was sent. For a message that
+// arrives in one frame, as nearly all do, that is a single comparison. It belongs to the connection's goroutine.
 type echo struct {
 	comparison
 	seq    wsframe.Sequence
-	stream *streamEcho // with prefixed framing: what the payloads are
+	stream *streamEcho // with prefixed framing: reads the byte stream in the payloads
 
-	framed  bool // a header has been read, and its frame has not ended
+	framed  bool // a frame's header has been read, and its payload is not complete
 	opcode  wsframe.Opcode
 	fin     bool
-	left    int64  // bytes of the frame to come
-	control []byte // what has come of a control frame
+	left    int64  // remaining bytes of the frame
+	control []byte // payload of a control frame so far
 
-	squeezed []byte // what has come of a compressed message
-	own      []byte // with takeover: the server's window, if it is not what was sent; else nil
+	squeezed []byte // compressed message so far
+	own      []byte // with takeover: the server's compression window if it is not what was sent; else nil
 }
 
 func newEcho(m *message) *echo {
@@ -33,7 +33,7 @@ func newEcho(m *message) *echo {
 	return e
 }
 
-// restart implements replies.
+// restart implements replyReader.
 func (e *echo) restart() {
 	if e.stream != nil {
 		e.stream.restart()
@@ -48,7 +48,7 @@ func (e *echo) restart() {
 	}
 }
 
-// read implements replies.
+// read implements replyReader.
 func (e *echo) read(s *seat, b []byte, now int64) (taken int, err error) {
 	for taken < len(b) {
 		if n := e.match(s, b[taken:]); n > 0 {
@@ -69,24 +69,24 @@ func (e *echo) read(s *seat, b []byte, now int64) (taken int, err error) {
 			s.cause = nonsense
 			return taken, netconn.ErrAbort
 		case n == 0:
-			return taken, nil // half a header
+			return taken, nil // incomplete header
 		}
 	}
 	return taken, nil
 }
 
-// amid implements replies.
+// midMessage implements replyReader.
 func (e *echo) amid() bool {
 	return e.seq.Open() || e.framed && !e.opcode.IsControl() || e.stream != nil && e.stream.amid()
 }
 
-// next makes ready for the next message.
+// next prepares for the next message.
 func (e *echo) next() {
 	e.comparison.next()
 	e.squeezed = e.squeezed[:0]
 }
 
-// match returns the length of the frame at the front of b if that is the one that is wanted, else 0.
+// match returns the length of the frame at the front of b if it is exactly the expected one, else 0.
 func (e *echo) match(s *seat, b []byte) int {
 	if e.framed || e.seq.Open() || s.flight.total == 0 || e.msg.frames == nil || e.msg.lengths || e.msg.oneWay {
 		return 0

@@ -8,16 +8,17 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// errLost is why a connection ends whose server has compressed a message with something that we do not know.
+// errLost ends a connection on which further echoes cannot be decompressed: a wrong echo has entered the server's
+// compression window.
 var errLost = errors.New("load: the server's window is not known any more")
 
-// compare holds a piece of payload against what was sent; a compressed one is kept until the message is whole, as long
-// as it may be the right one.
+// compare compares a piece of payload with what was sent. A piece of a compressed message is kept until the message is
+// complete, unless the message is already too long to be the right one.
 func (e *echo) compare(piece []byte) {
 	if e.seq.Compressed() {
 		want := e.msg.payloads[e.turn]
 		e.length += len(piece)
-		if most := len(want) + len(want)/100 + 64; e.length <= most { // what does not compress becomes a little longer
+		if most := len(want) + len(want)/100 + 64; e.length <= most { // incompressible data becomes a little longer
 			e.squeezed = append(e.squeezed, piece...)
 		}
 		return
@@ -25,12 +26,12 @@ func (e *echo) compare(piece []byte) {
 	e.piece(piece)
 }
 
-// settle accounts for a whole message that is WebSocket's.
+// settle counts a complete WebSocket message.
 func (e *echo) settle(s *seat, now int64) (err error) {
 	switch {
 	case e.seq.Compressed():
 		err = e.inflate(s.shard)
-	case e.msg.takeover && e.own == nil: // it does not enter the window (RFC 7692 §7.2.3.2)
+	case e.msg.takeover && e.own == nil: // uncompressed messages do not enter the window (RFC 7692 §7.2.3.2)
 		e.own = slices.Clone(e.msg.before(e.turn))
 	}
 	e.comparison.settle(s, now)
@@ -38,8 +39,8 @@ func (e *echo) settle(s *seat, now int64) (err error) {
 	return err
 }
 
-// inflate compares a compressed message. If it is the right one the shard remembers its frame: the window before it is
-// the same whenever it is its turn, so the same bytes say the same, and need not be inflated again.
+// inflate decompresses and compares a message. If it is right the shard remembers its frame: the window is the same
+// whenever that message comes, so an identical frame is right too and need not be inflated.
 func (e *echo) inflate(known *shard) error {
 	before := e.own
 	if before == nil {
@@ -48,7 +49,7 @@ func (e *echo) inflate(known *shard) error {
 	want := e.msg.payloads[e.turn]
 	got, err := known.inflater.inflate(e.squeezed, before, len(want)+1)
 	if e.length = len(got); err != nil {
-		e.length = len(want) // nobody knows how long it is
+		e.length = len(want) // the length is unknown: count it as wrong content
 	}
 	switch right := err == nil && bytes.Equal(got, want); {
 	case right && e.own == nil:
@@ -65,7 +66,7 @@ func (e *echo) inflate(known *shard) error {
 	return nil
 }
 
-// remember keeps the frame that a message has come in, if it was one.
+// remember stores the frame of the current message, if the message came in one frame.
 func (e *echo) remember(known *shard) {
 	if e.opcode != e.msg.opcode {
 		return

@@ -7,13 +7,13 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// errUnasked is what we have against a message that answers none of ours.
+// errUnasked is the error for a message when no echo is expected.
 var errUnasked = errors.New("load: a message that nobody asked for")
 
-// errTextInStream is what we have against text where binary messages carry a stream of bytes.
+// errTextInStream is the error for a text message where binary messages carry a byte stream.
 var errTextInStream = errors.New("load: a text message in a stream of bytes")
 
-// readFrame reads the header of a frame, or goes on with its payload, as far as b goes.
+// readFrame reads from b the header of a frame, unless it has been read, and as much of the payload as b has.
 func (e *echo) readFrame(s *seat, b []byte, now int64) (n int, err error) {
 	if !e.framed {
 		if n, err = e.readHeader(s, b); n == 0 || err != nil {
@@ -74,7 +74,7 @@ func (e *echo) readHeader(s *seat, b []byte) (n int, err error) {
 	return n, nil
 }
 
-// answerControl does what a control frame asks for (RFC 6455 §5.5), without waiting for the socket.
+// answerControl answers a control frame (RFC 6455 §5.5). It does not wait for the socket.
 func (e *echo) answerControl(s *seat) error {
 	c := s.conn
 	switch e.opcode {

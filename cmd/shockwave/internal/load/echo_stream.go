@@ -7,12 +7,12 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// longestEcho is how long a message may say that it is which is no longer echo of ours: what is announced beyond it is no
-// message but something else, read as one.
+// longestEcho is the largest length prefix that can be an echo. A larger one means that the input is not
+// length-prefixed messages.
 const longestEcho = 16 << 20
 
-// streamEcho reads what comes back behind its length, and holds it against what was sent: over tcp and tls, and in
-// WebSocket's binary messages with prefixed framing. All of it is the connection's goroutine's.
+// streamEchoReader reads length-prefixed echoes and compares them with what was sent: over tcp and tls, and inside
+// WebSocket's binary messages with prefixed framing. It belongs to the connection's goroutine.
 type streamEcho struct {
 	comparison
 	in lenframe.Reader
@@ -24,7 +24,7 @@ func newStreamEcho(m *message) *streamEcho {
 	return e
 }
 
-// restart implements replies.
+// restart implements replyReader.
 func (e *streamEcho) restart() {
 	*e = streamEcho{
 		comparison: comparison{msg: e.msg},
@@ -32,10 +32,10 @@ func (e *streamEcho) restart() {
 	}
 }
 
-// amid implements replies.
+// midMessage implements replyReader.
 func (e *streamEcho) amid() bool { return !e.in.Between() }
 
-// read implements replies.
+// read implements replyReader.
 func (e *streamEcho) read(s *seat, b []byte, now int64) (taken int, err error) {
 	if e.msg.oneWay {
 		return len(b), nil
@@ -48,7 +48,7 @@ func (e *streamEcho) read(s *seat, b []byte, now int64) (taken int, err error) {
 	return n, nil
 }
 
-// take takes all of b, unless there is an error.
+// take consumes all of b, unless it returns an error.
 func (e *streamEcho) take(s *seat, b []byte, now int64) (taken int, err error) {
 	for taken < len(b) {
 		if e.msg.frames != nil && s.flight.total > 0 && e.in.Between() && bytes.HasPrefix(b[taken:], e.msg.frames[e.turn]) {

@@ -1,23 +1,23 @@
 package load
 
-// flight holds the requests of a connection that are not answered yet, oldest first, as a ring. Those that left
-// together stand in one row.
+// flight holds the requests in flight on a connection in a ring, oldest first. Requests that were sent together share a
+// row.
 type flight struct {
 	first int
-	used  int // rows
-	total int // requests
+	used  int // used rows
+	total int // requests in all rows
 	rows  []departure
-	row   [1]departure // rows, if there is no more than one request
+	row   [1]departure // storage of rows for a single request
 }
 
-// departure is a number of requests with the same moments, in nanoseconds since the run's beginning.
+// sendGroup is a number of requests with the same times, in nanoseconds since the beginning of the run.
 type departure struct {
 	due  int64 // when they should have been sent
-	sent int64 // when they were
+	sent int64 // when they were sent
 	n    int
 }
 
-// makeRoom prepares for so many requests. f must stay where it is.
+// makeRoom allocates rows for most requests. f must not be copied afterwards.
 func (f *flight) makeRoom(most int) {
 	if f.rows = f.row[:]; most > 1 {
 		f.rows = make([]departure, most)
@@ -38,7 +38,7 @@ func (f *flight) push(due, sent int64, n int) {
 	f.used++
 }
 
-// oldest returns the request that is answered next. There must be one.
+// oldest returns the group of the request that is answered next. flight must not be empty.
 func (f *flight) oldest() *departure { return &f.rows[f.first] }
 
 // pop removes the oldest request.
@@ -54,10 +54,10 @@ func (f *flight) pop() {
 	}
 }
 
-// clear forgets all.
+// clear removes all requests.
 func (f *flight) clear() { f.first, f.used, f.total = 0, 0, 0 }
 
-// olderThan returns how many requests were sent before the moment given.
+// olderThan returns how many requests were sent before moment.
 func (f *flight) olderThan(moment int64) (n int64) {
 	for i := range f.used {
 		if d := &f.rows[(f.first+i)%len(f.rows)]; d.sent < moment {

@@ -6,23 +6,23 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// HTTP2 is what a run over HTTP/2 saw of the server's ways, while it was counted.
+// HTTP2 is what a run over HTTP/2 learned about the server while counting.
 type HTTP2 struct {
-	MaxStreams int64            // the fewest streams at once that the server takes on a connection; 0: it has not said
-	GoAways    map[string]int64 // by their codes' names (RFC 9113 §7)
+	MaxStreams int64            // smallest limit of concurrent streams that the server announced; 0: none
+	GoAways    map[string]int64 // by the name of the code (RFC 9113 §7)
 	Resets     map[string]int64 // RST_STREAM, likewise
-	Words      string           // that came with the first GOAWAY which had a code other than NO_ERROR
-	Fault      string           // the first rule of HTTP/2 that the server has broken, in words
+	Words      string           // debug data of the first GOAWAY whose code is not NO_ERROR
+	Fault      string           // first protocol violation of the server
 }
 
-// grant notes how many streams at once a connection may have.
+// grant records a limit of concurrent streams.
 func (h *HTTP2) grant(n uint32) {
 	if h.MaxStreams == 0 || int64(n) < h.MaxStreams {
 		h.MaxStreams = int64(n)
 	}
 }
 
-// goAway counts a GOAWAY. Its words are for people (RFC 9113 §6.8), and may be anything.
+// goAway counts a GOAWAY. Its debug data is meant for people (RFC 9113 §6.8) and may be any bytes.
 func (h *HTTP2) goAway(code http2.Code, words []byte) {
 	tick(&h.GoAways, code.String(), 1)
 	if code != http2.NoError && h.Words == "" {
@@ -33,14 +33,14 @@ func (h *HTTP2) goAway(code http2.Code, words []byte) {
 // reset counts an RST_STREAM.
 func (h *HTTP2) reset(code http2.Code) { tick(&h.Resets, code.String(), 1) }
 
-// fault keeps the first error.
+// fault records the first error.
 func (h *HTTP2) fault(err error) {
 	if h.Fault == "" {
 		h.Fault = err.Error()
 	}
 }
 
-// add takes in what o has.
+// add adds o to h.
 func (h *HTTP2) add(o *HTTP2) {
 	if o.MaxStreams > 0 {
 		h.grant(uint32(o.MaxStreams))
@@ -59,7 +59,7 @@ func (h *HTTP2) add(o *HTTP2) {
 	}
 }
 
-// tick adds to one of several counts.
+// increment adds n to the count called name.
 func tick(all *map[string]int64, name string, n int64) {
 	if *all == nil {
 		*all = map[string]int64{}

@@ -1,7 +1,7 @@
 package load
 
-// expire gives up the requests that were sent before the moment given: each for itself, since the others' answers may
-// come. true says that nothing at all has come since: then the connection is to end.
+// expire counts requests that were sent before the given time as timed out, each one separately: other responses may
+// still arrive. It reports true if nothing at all has arrived since one of them was sent; then the connection must end.
 func (t *streams) expire(before int64) (dead bool) {
 	for i := range t.places {
 		x := &t.places[i]
@@ -16,7 +16,7 @@ func (t *streams) expire(before int64) (dead bool) {
 	return false
 }
 
-// close counts the end of the connection, and each request that is in flight on it, once.
+// close counts the end of the connection and the requests in flight on it.
 func (t *streams) close(now int64) {
 	s, tally := t.seat, t.seat.shard.now
 	t.over = true

@@ -2,7 +2,7 @@ package load
 
 import "github.com/shockwave-go/shockwave/http2"
 
-// event takes in what has happened.
+// event handles an event of the connection.
 func (t *streams) event(ev *http2.Event, now int64) {
 	var x *exchange
 	if ev.Stream != nil {
@@ -30,14 +30,14 @@ func (t *streams) event(ev *http2.Event, now int64) {
 	}
 }
 
-// begin notes when the answer began to come.
+// begin records when the response began to arrive.
 func (x *exchange) begin(now int64) {
 	if x.begun == 0 {
 		x.begun = now
 	}
 }
 
-// answeredIf accounts for an answer if that is whole.
+// answeredIf counts a response if it is complete.
 func (t *streams) answeredIf(whole bool, x *exchange, now int64) {
 	if !whole {
 		return
@@ -49,14 +49,14 @@ func (t *streams) answeredIf(whole bool, x *exchange, now int64) {
 		like = &s.run.likeness[x.turn]
 	}
 	if x.begun == now {
-		x.begun = 0 // it came at once
+		x.begun = 0 // the response arrived in one piece
 	}
 	wrong := like.wrong(x.status, x.length, &tally.errors)
 	s.count(departure{due: x.due, sent: x.sent}, x.begun, x.turn, now, wrong)
 	t.release(x)
 }
 
-// release ends a call: its place is free for the next.
+// release frees the exchange of a request that is done.
 func (t *streams) release(x *exchange) {
 	t.wire.Release(x.stream)
 	*x = exchange{next: t.free}
@@ -64,15 +64,15 @@ func (t *streams) release(x *exchange) {
 	t.used--
 }
 
-// goAway takes the server's wish that no more streams are opened (RFC 9113 §6.8). Each of ours that it leaves out has its
-// Reset.
+// goAway handles a GOAWAY: no more streams are opened (RFC 9113 §6.8). For each of our streams that the server does not
+// process, a Reset event follows.
 func (t *streams) goAway(ev *http2.Event) {
 	t.leaving = true
 	t.refused = ev.Code == http2.NoError
 	t.seat.shard.now.h2.goAway(ev.Code, ev.Data)
 }
 
-// reset accounts for a stream that has ended before its time.
+// reset handles a stream that ended early.
 func (t *streams) reset(ev *http2.Event, x *exchange) {
 	errors := &t.seat.shard.now.errors
 	switch leftOut := ev.Err != nil && ev.Code == http2.RefusedStream; {
@@ -89,8 +89,8 @@ func (t *streams) reset(ev *http2.Event, x *exchange) {
 	}
 }
 
-// giveBack takes a request for not sent: the server has not looked at it (RFC 9113 §6.8). All that were sent behind it are
-// given back, too.
+// giveBack treats a request as not sent, because the server has not processed it (RFC 9113 §6.8). It and all later
+// requests will be sent again.
 func (t *streams) giveBack(x *exchange) {
 	s := t.seat
 	if id := x.stream.ID(); t.backTo == 0 || id < t.backTo {

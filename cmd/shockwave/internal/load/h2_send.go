@@ -2,11 +2,11 @@ package load
 
 import "github.com/shockwave-go/shockwave/http2"
 
-// bodyTurn is how much of a body leaves before it is another one's turn.
+// bodyTurn is how many bytes of a body are sent before another body gets its turn.
 const bodyTurn = 16 << 10
 
-// AppendOutput implements netconn.Source: it sends as many requests as the time, the streams at once and the server allow,
-// and what the windows let through of their bodies.
+// AppendOutput implements netconn.Source: it sends as many requests as the schedule, the pipeline depth and the server
+// allow, and as much of their bodies as the flow control windows allow.
 func (t *streams) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 	s := t.seat
 	s.shard.mu.Lock()
@@ -33,7 +33,7 @@ func (t *streams) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 	return dst, true
 }
 
-// open opens a stream for the next request, if it is time for one; else it returns nil.
+// open opens a stream for the next request. It returns nil if none may be sent now.
 func (t *streams) open(now int64) *exchange {
 	s, r := t.seat, t.seat.run
 	start := r.started.Load()
@@ -54,7 +54,7 @@ func (t *streams) open(now int64) *exchange {
 	if err != nil {
 		r.quota.giveBack(1)
 		if err == http2.ErrStreamIDs {
-			t.leaving = true // RFC 9113 §5.1.1: what is left to do is done on another connection
+			t.leaving = true // RFC 9113 §5.1.1: continue on another connection
 		}
 		return nil
 	}
@@ -85,7 +85,7 @@ func (t *streams) appendHead(dst []byte, x *exchange, now int64) []byte {
 	return dst
 }
 
-// appendBody appends a turn of a body. The last one ends our message, and the stream is ready no more.
+// appendBody appends the next bodyTurn bytes of a body. The last ones end the stream.
 func (t *streams) appendBody(dst []byte, x *exchange, now int64) []byte {
 	p := x.rest[:min(len(x.rest), bodyTurn)]
 	dst, n := t.wire.AppendData(dst, x.stream, p, len(p) == len(x.rest), now)

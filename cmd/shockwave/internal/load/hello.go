@@ -14,13 +14,13 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// handshakeFields are those of a WebSocket handshake that are not the caller's.
+// handshakeFields are the fields of a WebSocket handshake that Config.Header must not contain.
 var handshakeFields = []string{
 	"Upgrade", "Connection", "Content-Length", "Transfer-Encoding", "Sec-WebSocket-Key", "Sec-WebSocket-Version",
 	"Sec-WebSocket-Extensions",
 }
 
-// newHello returns the request that opens a WebSocket connection (RFC 6455 §4.1), up to the value of the key.
+// newHandshake returns the request that opens a WebSocket connection (RFC 6455 §4.1), up to the value of the key.
 func newHello(cfg *Config) ([]byte, error) {
 	for _, name := range handshakeFields {
 		if cfg.Header.Has(name) {
@@ -44,7 +44,8 @@ func newHello(cfg *Config) ([]byte, error) {
 	return append(b, "Sec-WebSocket-Key: "...), nil
 }
 
-// shakeHands opens WebSocket on c, on its goroutine. Bytes behind the server's answer stay unread.
+// doHandshake opens WebSocket on c. It runs on the connection's goroutine. Bytes after the server's response stay
+// unread.
 func (m *message) shakeHands(c *netconn.Conn, timeout time.Duration) error {
 	var raw [16]byte
 	rand.Read(raw[:])
@@ -64,7 +65,7 @@ func (m *message) shakeHands(c *netconn.Conn, timeout time.Duration) error {
 	return err
 }
 
-// agreed tells what is wrong with the server's answer to a handshake (RFC 6455 §4.1).
+// checkResponse returns an error if the server's response to the handshake is not valid (RFC 6455 §4.1).
 func (m *message) agreed(head *http1.Response, key string) error {
 	sum := sha1.Sum([]byte(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
 	switch {

@@ -9,17 +9,17 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// What goes one way is sent by a goroutine of each connection, the sender. There is one as long as there is something to
+// One-way messages are sent by a goroutine for each connection, the sender. It runs as long as there is something to
 // send:
 //
-//	pump ─► sender: claim ─► Write ─► left ─► claim … ─► nothing is due: it ends
-//	                                            └─► the time is over: our half ends, and the other side's end is waited for
+//	pump ─► sender: claim ─► Write ─► sent ─► claim … ─► nothing is due: it ends
+//	                                            └─► the time is over: it ends our direction, and the run waits for the other side's end
 //
-// A message has left when the system has taken it. That the other side has read all of them is known when it ends its half,
-// too, behind ours. If it closes with bytes unread the system resets the connection, which is an error. An end of its own accord
-// that crosses ours cannot be told from an answer.
+// A message counts as sent when the kernel has accepted it. The other side has read all messages when it ends its
+// direction after ours has ended: if it closes with bytes unread, the kernel resets the connection, which is an error.
+// If the other side ends by itself at the same moment, that looks the same.
 
-// startSender has a sender started if none is at work; mu is held.
+// startSender starts a sender unless one is running. mu must be held.
 func (s *seat) startSender() {
 	if !s.writing {
 		s.writing = true
@@ -27,7 +27,7 @@ func (s *seat) startSender() {
 	}
 }
 
-// sender returns what sends on c until nothing is due.
+// sender returns a function that sends on c until nothing is due.
 func (s *seat) sender(c *netconn.Conn) func() {
 	return func() {
 		for {
@@ -40,22 +40,22 @@ func (s *seat) sender(c *netconn.Conn) func() {
 				return
 			}
 			if _, err := c.Write(messages); err != nil {
-				return // End sees to the rest
+				return // End handles the error
 			}
 			s.left(c)
 		}
 	}
 }
 
-// claim puts as many messages in flight as leave in one write, and returns them. Without any the sender is at its end; ends
-// says that our half is, too.
+// claim puts the messages of the next write in flight and returns them. Without messages the sender must return; ends
+// reports that it must end our direction before that.
 func (s *seat) claim(c *netconn.Conn) (messages []byte, ends bool) {
 	s.shard.mu.Lock()
 	defer s.shard.mu.Unlock()
 	r, n := s.run, 0
 	switch {
 	case s.conn != c || s.shard.over:
-		return nil, false // the seat's next connection has a sender of its own
+		return nil, false // the slot's next connection has its own sender
 	case s.shard.ending:
 		s.saidEnd = true
 		return nil, true
@@ -83,7 +83,7 @@ func (s *seat) claim(c *netconn.Conn) (messages []byte, ends bool) {
 	return r.req.batch[r.req.starts[first]:r.req.starts[first+n]], false
 }
 
-// left accounts for the messages in flight, which have left.
+// sent counts the messages in flight as sent.
 func (s *seat) left(c *netconn.Conn) {
 	s.shard.mu.Lock()
 	defer s.shard.mu.Unlock()
@@ -95,10 +95,10 @@ func (s *seat) left(c *netconn.Conn) {
 	}
 }
 
-// goodbye is a close frame with code 1000, as a client sends it.
+// closeFrame is the payload of a close frame with code 1000.
 var goodbye, _ = wsframe.AppendClose(nil, wsframe.CloseNormal, "")
 
-// endHalf ends what is sent on c. If that fails the connection ends, and End says so.
+// endHalf ends our direction of c. If that fails the connection ends and End is called.
 func (s *seat) endHalf(c *netconn.Conn) {
 	if s.run.req.message.hello == nil {
 		_ = c.CloseWrite()
@@ -108,8 +108,8 @@ func (s *seat) endHalf(c *netconn.Conn) {
 	_ = c.WriteUnit(context.Background(), netconn.Final, nil, frame)
 }
 
-// part ends every connection, and waits until they are over or Timeout has passed in which none has ended. It returns the
-// part of that time which was waited in vain.
+// endConns ends every connection and waits until they have ended, or until none has ended for Timeout. In the latter
+// case it returns how long it waited since the last end.
 func (r *run) part() (vain time.Duration) {
 	for _, sh := range r.shards {
 		sh.mu.Lock()
@@ -135,7 +135,7 @@ func (r *run) part() (vain time.Duration) {
 	return 0
 }
 
-// giveUp cuts off what does not end.
+// abortAll aborts the connections that have not ended.
 func (r *run) giveUp() {
 	for _, s := range r.seats {
 		s.shard.mu.Lock()
@@ -151,8 +151,8 @@ func (r *run) giveUp() {
 	}
 }
 
-// closeOneWay counts the end of a connection on which messages go one way. Only where the other side has ended its half
-// behind ours it is known that it has read them all. mu is held.
+// closeOneWay counts the end of a one-way connection. The messages are known to be read only if the other side has
+// ended its direction after ours. mu must be held.
 func (s *seat) closeOneWay(err error) {
 	t, left := s.shard.now, int64(s.flight.total)
 	s.shard.inFlight -= left
@@ -170,8 +170,8 @@ func (s *seat) closeOneWay(err error) {
 	}
 }
 
-// endedInOrder reports whether the other side has said that nothing follows: by a close frame, or by a FIN, with TLS's closing
-// alert or, as from many programs, without.
+// endedInOrder reports whether the other side has ended its direction: by a close frame, or by FIN. With TLS a FIN
+// without a close_notify alert also counts, because many programs do not send the alert.
 func (s *seat) endedInOrder(err error) bool {
 	if s.run.req.message.hello != nil {
 		return s.heardEnd

@@ -1,13 +1,13 @@
 package load
 
-// replies reads what comes back on a connection over which messages are sent. All of it is the connection's goroutine's.
+// replyReader reads the input of a connection over which messages are sent. It belongs to the connection's goroutine.
 type replies interface {
-	// restart forgets what an earlier connection left in the middle.
+	// restart prepares for a new connection.
 	restart()
-	// read takes all messages in b, and accounts for those that are whole; s.shard.mu is held. An error says how the
+	// read consumes the messages in b and counts complete ones. s.shard.mu must be held. An error says how the
 	// connection is to end.
 	read(s *seat, b []byte, now int64) (taken int, err error)
-	// amid reports whether a message has begun and is not whole.
+	// midMessage reports whether a message has begun and is not complete.
 	amid() bool
 }
 

@@ -10,30 +10,30 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// readBuffer is what a connection leases while bytes are there: enough for a batch of answers, or for a good part of a
-// large one.
+// readBuffer is the size of the buffer that a connection takes from the pool while there is input. It holds a batch of
+// responses or a good part of a large one.
 const readBuffer = 64 << 10
 
-// none switches a limit of netconn off: a client waits for as long as its server does, and Timeout is kept by watch.
+// none turns a limit of netconn off: only Timeout counts, and watch enforces it.
 const none = -1
 
-// run is what the parts of one call of Run share.
+// run is the state shared by the parts of a call of Run.
 type run struct {
 	cfg      Config
 	req      *request
 	depth    int  // requests in flight on one connection
-	oneWay   bool // messages leave, and nothing comes back
+	oneWay   bool // messages are sent one way
 	schedule schedule
 	engine   *netconn.Engine
 	opener   *opener
 	quota    quota
 	seats    []*seat
 	shards   []*shard
-	likeness []likeness // of each URL; nil without Same
+	likeness []likeness // by URL; nil without Same
 	outages  outages
 	base     time.Time
-	started  atomic.Int64 // when the first requests may leave; 0: not yet
-	open     atomic.Int64 // connections
+	started  atomic.Int64 // when the first requests may be sent; 0: not yet
+	open     atomic.Int64 // open connections
 	writers  sync.WaitGroup
 }
 
@@ -41,7 +41,7 @@ func newRun(cfg Config, req *request) *run {
 	r := &run{cfg: cfg, req: req, depth: cfg.Pipeline, base: time.Now()}
 	r.oneWay = cfg.Message.OneWay
 	if req.closes {
-		r.depth = 1 // what follows would not be answered (RFC 9112 §9.6)
+		r.depth = 1 // a server does not answer requests after such a one (RFC 9112 §9.6)
 	}
 	r.schedule = schedule{cfg.Rate, cfg.Conns}
 	r.shards = newShards(cfg.Conns, req)
@@ -55,7 +55,7 @@ func newRun(cfg Config, req *request) *run {
 		if req.message != nil {
 			s.replies = newReplies(req.message)
 		} else {
-			s.turn = i % req.turns.all // so that all URLs are asked for at once
+			s.turn = i % req.turns.all // start with different URLs
 		}
 		sh.seats = append(sh.seats, s)
 		r.seats = append(r.seats, s)
@@ -71,15 +71,15 @@ func (r *run) engineConfig() netconn.Config {
 		LingerTimeout: none,
 	}
 	if r.cfg.Rate == 0 {
-		cfg.IdlePark = none // no connection of a closed loop is idle
+		cfg.IdlePark = none // connections of a closed loop are never idle
 	}
 	return cfg
 }
 
-// now returns the nanoseconds since the run was made; never 0.
+// now returns the nanoseconds since the run was made. It never returns 0.
 func (r *run) now() int64 { return int64(time.Since(r.base)) + 1 }
 
-// drive is the whole run.
+// drive carries out the run.
 func (r *run) drive(ctx context.Context) (*Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	var parts sync.WaitGroup
@@ -110,13 +110,13 @@ func (r *run) drive(ctx context.Context) (*Result, error) {
 		sleep(ctx, r.cfg.Warmup)
 		a.begin()
 	} else {
-		a.begin() // first, so that the first answers count
+		a.begin() // before start, so that the first responses count
 		r.start(ctx, &parts)
 	}
 	return a.keep(counting), nil
 }
 
-// start lets the first requests leave.
+// start sends the first requests.
 func (r *run) start(ctx context.Context, parts *sync.WaitGroup) {
 	r.started.Store(r.now())
 	if r.cfg.Rate > 0 {
@@ -128,7 +128,7 @@ func (r *run) start(ctx context.Context, parts *sync.WaitGroup) {
 	}
 }
 
-// close ends every connection and waits until they have ended.
+// close ends all connections and waits until they have ended.
 func (r *run) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), r.cfg.Timeout)
 	defer cancel()
@@ -137,7 +137,8 @@ func (r *run) close() {
 	r.writers.Wait()
 }
 
-// connect waits until every seat has a connection or none is to be had, or until none has settled for Timeout.
+// connect waits until every slot has a connection or has been given up. It also stops if no slot has settled for twice
+// the Timeout.
 func (r *run) connect(ctx context.Context) error {
 	ticker := time.NewTicker(time.Millisecond)
 	defer ticker.Stop()

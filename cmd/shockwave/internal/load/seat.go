@@ -7,56 +7,57 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// seat is a connection's place in the run, and the protocol of the connection that has it. All of it is under the
-// shard's lock, except for answer and replies, which are the connection's goroutine's. What every answer touches stands together.
+// slot is the place of one connection in the run, and the Protocol of the connection that currently has it. The shard's
+// lock guards it, except for response and replies, which belong to the connection's goroutine. Fields used for every
+// response come first.
 //
 //	queued ─► opening ─► open ─► ended ─┐
-//	  ▲  ▲                 │            │ in good order: at once
+//	  ▲  ▲                 │            │ in order: at once
 //	  │  └── failed        └── over     │ with an error: after a pause
 //	  └─────────────────────────────────┘
 type seat struct {
 	run     *run
 	shard   *shard
 	index   int
-	conn    *netconn.Conn // nil while there is none
-	next    int64         // with a rate: the seat's moment that is next, counted from 0
+	conn    *netconn.Conn // nil if there is none
+	next    int64         // with a rate: number of the next request in the slot's schedule
 	flight  flight
 	cause   cause // why we end the connection
-	good    bool  // the connection has brought an answer
+	good    bool  // a response arrived on the connection
 	answer  answer
-	replies replies  // of messages, instead of answer
-	streams *streams // over HTTP/2, instead of flight and answer
-	turn    int      // which request is sent next
-	heard   int      // which is answered next, over HTTP
-	begun   int64    // when the first byte came of the answer in hand; 0: none has
+	replies replies  // for messages, instead of response
+	streams *streams // over HTTP/2, instead of flight and response
+	turn    int      // index of the request to send next
+	heard   int      // index of the request that is answered next, over HTTP
+	begun   int64    // when the first byte of the current response arrived; 0: not yet
 
-	saidEnd  bool // one way: our half has ended, or is about to
+	saidEnd  bool // one way: our direction has ended or is about to
 	heardEnd bool // the server has sent a close frame
 
-	writing bool // a writer is at work
-	toWrite int  // requests that are in flight and left to it
+	writing bool // a writer is running
+	toWrite int  // requests in flight that the writer still has to write
 
-	failingSince int64         // the first failed attempt to open a connection since the last one that worked; 0: none
-	everOpen     bool          // it had a connection, or
-	givenUp      bool          // it was not to be had
+	failingSince int64         // time of the first failed attempt since the last successful one; 0: none
+	everOpen     bool          // the slot had a connection
+	givenUp      bool          // the slot was given up for now
 	pause        time.Duration // before the next attempt
 }
 
-// cause says why we, and not the server, end a connection.
+// endCause says why we, and not the server, end a connection.
 type cause uint8
 
 const (
 	noCause    cause = iota
-	lastAnswer       // the server said that it closes
-	nonsense         // what came is no answer
-	lost             // what follows a wrong echo cannot be read
+	lastAnswer       // the server announced that it closes
+	nonsense         // the input is not a valid response
+	lost             // messages after a wrong echo cannot be decompressed
 	tooLate
 )
 
-// errOver ends a connection that comes when the run is over.
+// errOver ends a connection that starts when the run is over.
 var errOver = errors.New("load: the run is over")
 
-// attach gives the seat its connection and sends the first requests.
+// attach starts using c as the slot's connection and sends the first requests.
 func (s *seat) attach(c *netconn.Conn) error {
 	s.shard.mu.Lock()
 	if s.shard.over || s.shard.ending {
@@ -67,7 +68,7 @@ func (s *seat) attach(c *netconn.Conn) error {
 	s.answer.restart()
 	if s.replies != nil {
 		s.replies.restart()
-		s.turn = 0 // a compressor's window begins anew
+		s.turn = 0 // the compression window is empty again
 	}
 	s.heard, s.begun = s.turn, 0
 	s.cause, s.good, s.writing, s.toWrite = noCause, false, false, 0
@@ -90,7 +91,7 @@ func (s *seat) attach(c *netconn.Conn) error {
 	return s.write(c, requests)
 }
 
-// Data reads answers and sends as many new requests.
+// Data implements netconn.Protocol. It reads responses and sends new requests in their place.
 func (s *seat) Data(c *netconn.Conn, in []byte) (int, error) {
 	if s.streams != nil {
 		return s.streams.data(c, in)
@@ -113,7 +114,7 @@ func (s *seat) Data(c *netconn.Conn, in []byte) (int, error) {
 	return taken, err
 }
 
-// read takes all answers in in. An error says how the connection is to end.
+// read processes all responses in in. An error says how the connection is to end.
 func (s *seat) read(in []byte, now int64) (taken int, err error) {
 	if s.replies != nil {
 		if taken, err = s.replies.read(s, in, now); err == nil && (taken < len(in) || s.replies.amid()) {
@@ -140,13 +141,13 @@ func (s *seat) read(in []byte, now int64) (taken int, err error) {
 		}
 	}
 	if taken < len(in) {
-		s.cause = nonsense // an answer that nobody asked for
+		s.cause = nonsense // a response without a request
 		return taken, netconn.ErrAbort
 	}
 	return taken, nil
 }
 
-// answered accounts for a whole answer and reports whether the connection ends with it.
+// answered counts a complete response. It reports whether the connection ends with it.
 func (s *seat) answered(now int64) (last bool) {
 	a, t := &s.answer, s.shard.now
 	t.statuses[a.status]++
@@ -158,15 +159,15 @@ func (s *seat) answered(now int64) (last bool) {
 	return !a.keepAlive || s.run.req.closes
 }
 
-// begin notes that the answer to the oldest request in flight has begun to come, and is not whole.
+// begin records that the response to the oldest request in flight has begun to arrive and is not complete.
 func (s *seat) begin(now int64) {
 	if s.begun == 0 && s.flight.total > 0 {
 		s.begun = now
 	}
 }
 
-// settle accounts for the oldest request in flight, whose answer is whole. wrong counts answers like it; nil if nothing
-// is wrong with it.
+// settle counts the oldest request in flight, whose response is complete. wrong is the counter of the error that it
+// has, or nil.
 func (s *seat) settle(now int64, wrong *int64) {
 	s.count(*s.flight.oldest(), s.begun, s.heard, now, wrong)
 	s.begun = 0
@@ -176,8 +177,8 @@ func (s *seat) settle(now int64, wrong *int64) {
 	s.flight.pop()
 }
 
-// count accounts for a request that left as d says, in its turn, and whose answer is whole; begun is when that began to
-// come, 0 if it came at once.
+// count counts a request with a complete response. d has its times, turn its index. begun is when the response began to
+// arrive, or 0 if it arrived in one piece. wrong is the counter of the error that it has, or nil.
 func (s *seat) count(d departure, begun int64, turn int, now int64, wrong *int64) {
 	t := s.shard.now
 	s.shard.record(now - d.due)

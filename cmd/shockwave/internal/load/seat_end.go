@@ -7,8 +7,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// goodbye says how a connection ends whose server has said that it closes. A writer that is still busy with a request
-// that is answered already is not waited for.
+// closedByServer returns how to end a connection whose server has announced that it closes. If a writer is still busy
+// with a request that has already been answered, the connection is aborted.
 func (s *seat) goodbye() error {
 	s.cause = lastAnswer
 	if s.writing {
@@ -17,7 +17,7 @@ func (s *seat) goodbye() error {
 	return netconn.ErrDone
 }
 
-// End accounts for what the connection leaves unanswered, and has the seat filled again.
+// End implements netconn.Protocol. It counts the unanswered requests and queues the slot for a new connection.
 func (s *seat) End(c *netconn.Conn, err error) {
 	s.shard.mu.Lock()
 	now := s.run.now()
@@ -46,7 +46,7 @@ func (s *seat) End(c *netconn.Conn, err error) {
 	}
 }
 
-// closeAccount counts the end of a connection, and each request that is in flight on it, once; mu is held.
+// closeCounts counts the end of a connection and the requests in flight on it. mu must be held.
 func (s *seat) closeAccount(now int64) {
 	if s.streams != nil {
 		s.streams.close(now)
@@ -59,7 +59,7 @@ func (s *seat) closeAccount(now int64) {
 	case s.cause == lastAnswer || s.cause == noCause && left == 0:
 		t.reconnects++
 		s.turn = s.heard
-		s.next -= left // they are sent again: a server that closes in good order has not looked at them (RFC 9112 §9.6)
+		s.next -= left // these are sent again: a server that closes in order has not processed them (RFC 9112 §9.6)
 		s.run.quota.giveBack(left)
 		left, settled = 0, 0
 	case s.cause == nonsense:
@@ -91,13 +91,13 @@ func (s *seat) failTargets(n int64) {
 	}
 }
 
-// The pace at which a seat is filled again whose connections bring no answer.
+// Bounds of the pause before a slot whose last connection brought no response is filled again.
 const (
 	firstPause = 10 * time.Millisecond
 	lastPause  = time.Second
 )
 
-// nextPause returns how long to wait before the next attempt: not at all if the last connection was of use.
+// nextPause returns how long to wait before the next attempt. It returns 0 if the last connection brought a response.
 func (s *seat) nextPause() time.Duration {
 	if s.good || s.cause == lastAnswer {
 		s.pause = 0
