@@ -264,7 +264,8 @@ export class Socket {
   #again() {
     const o = this.#options
     if (o.redialFirst < 0) return 0
-    const wait = Math.max(1, this.#wait * (1 - Math.random() / 2)) // minus up to one half, so that clients do not all return at once
+    // Each wait is reduced by a random part of up to one half, so that clients do not all return at once.
+    const wait = Math.max(1, this.#wait * (1 - Math.random() / 2))
     this.#wait = Math.min(this.#wait * 2, o.redialLongest)
     this.#timer = setTimeout(() => this.#dial(), wait)
     return wait

@@ -70,11 +70,11 @@ type comparison [2]struct {
 
 // figure is a row of the comparison.
 type figure struct {
-	Name, Key string // Key is the name for -fail
-	values    [2]float64
-	show      func(float64) string
-	higherIsBetter      bool         // more is better
-	samples   [2][]float64 // one value per second; nil if they are not comparable
+	Name, Key      string // Key is the name for -fail
+	values         [2]float64
+	show           func(float64) string
+	higherIsBetter bool         // more is better
+	samples        [2][]float64 // one value per second; nil if they are not comparable
 }
 
 // figures returns the figures that both runs have.

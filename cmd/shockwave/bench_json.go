@@ -22,7 +22,7 @@ type benchReport struct {
 	URL        string        `json:"url"`                // without its password; the first of several
 	Method     string        `json:"method"`             // for WebSocket: of the handshake; empty over tcp and tls
 	Conns      int           `json:"conns"`              // as given by -c
-	Pipeline   int           `json:"pipeline"`           // requests in flight on each connection; over HTTP/2 concurrent streams
+	Pipeline   int           `json:"pipeline"`           // per connection: requests in flight, or streams of HTTP/2
 	Rate       float64       `json:"rate"`               // as given by -rate; 0: as many as possible
 	BodyBytes  int           `json:"body_bytes"`         // of each request; for sockets: of each message, uncompressed
 	Elapsed    float64       `json:"elapsed_s"`          // counted time, including outages
@@ -110,7 +110,7 @@ type benchLatency struct {
 // benchParts holds the times of connecting and of parts of responses. A part that did not occur is absent.
 type benchParts struct {
 	Lookup    *benchPart `json:"lookup,omitempty"`     // of the host's address, once
-	Connect   *benchPart `json:"connect,omitempty"`    // TCP connect, of all connections, including those before counting began
+	Connect   *benchPart `json:"connect,omitempty"`    // TCP connect, also of connections opened before counting
 	TLS       *benchPart `json:"tls,omitempty"`        // handshake
 	Upgrade   *benchPart `json:"upgrade,omitempty"`    // to WebSocket
 	FirstByte *benchPart `json:"first_byte,omitempty"` // of a response, with the same start as its latency

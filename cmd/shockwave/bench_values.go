@@ -94,7 +94,7 @@ func (l *lines) each() []string { return *l }
 // fields is the value of a flag for header fields; each time adds a field.
 type fields struct {
 	header shockwave.Header
-	shown  []string // as they may be shown to others
+	shown  []string // header with secret values hidden
 }
 
 func (f *fields) String() string { return strings.Join(f.each(), ", ") }

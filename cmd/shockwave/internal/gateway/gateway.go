@@ -44,7 +44,7 @@ type Gateway struct {
 	stop   context.CancelFunc
 
 	mu       sync.Mutex
-	taken    int // reserved places of MaxPeers: peers, and requests that are becoming peers
+	reserved int // reserved places of MaxPeers: peers, and requests that are becoming peers
 	peers    map[*peer]struct{}
 	stopping bool
 	cut      int // peers that lost data while the gateway was stopping
@@ -68,17 +68,17 @@ func (g *Gateway) reserve() (refused string) {
 	switch {
 	case g.stopping:
 		return "the gateway stops: come back later"
-	case g.cfg.MaxPeers > 0 && g.taken >= g.cfg.MaxPeers:
+	case g.cfg.MaxPeers > 0 && g.reserved >= g.cfg.MaxPeers:
 		return "too many peers: come back later"
 	}
-	g.taken++
+	g.reserved++
 	return ""
 }
 
 // release frees a place.
 func (g *Gateway) release() {
 	g.mu.Lock()
-	g.taken--
+	g.reserved--
 	g.mu.Unlock()
 }
 
@@ -121,18 +121,18 @@ func (g *Gateway) Shutdown(ctx context.Context) (cut int) {
 	g.mu.Unlock()
 	g.stop()
 	for _, p := range peers {
-		p.depart()
+		p.beginShutdown()
 	}
 	for _, p := range peers {
 		select {
-		case <-p.gone:
+		case <-p.done:
 			continue
 		case <-ctx.Done():
 		}
 		p.cutOff()
 	}
 	for _, p := range peers {
-		<-p.gone
+		<-p.done
 	}
 	_ = g.group.Shutdown(ctx) // connections whose handshake was in progress
 	g.mu.Lock()

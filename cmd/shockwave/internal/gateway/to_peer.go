@@ -10,9 +10,9 @@ import (
 // pump passes on what the service sends, until either side has ended. It closes the service's connection when both
 // have.
 func (p *peer) pump() {
-	defer p.part()
+	defer p.connEnded()
 	reads := p.serviceEnds(p.relay())
-	<-p.over
+	<-p.peerGone
 	p.mu.Lock()
 	lost := p.cut || p.broken
 	p.mu.Unlock()
@@ -20,7 +20,7 @@ func (p *peer) pump() {
 		reset(p.service)
 		return
 	}
-	if reads { // read what it still sends: closing with unread input would reset the connection and destroy data it has not read
+	if reads { // closing with unread input would reset the connection and destroy data that the service has not read
 		_, _ = io.Copy(io.Discard, p.service)
 	}
 	p.service.Close()
@@ -31,20 +31,20 @@ func (p *peer) pump() {
 func (p *peer) serviceEnds(err error) (reads bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.spoken = true
+	p.serviceDone = true
 	e := serviceEnd(err)
 	if e != nil && e.Code != websocket.CloseNormal {
 		p.finishLocked(*e)
 		return false
 	}
 	switch {
-	case p.said != nil:
-		_ = p.ws.Close(p.said.Code, "")
+	case p.peerClose != nil:
+		_ = p.ws.Close(p.peerClose.Code, "")
 	case e != nil:
-		p.note(*e)
+		p.setEnd(*e)
 		_ = p.ws.CloseWrite(e.Code, e.Text)
-	case p.leaving:
-		p.note(goingAway)
+	case p.stopping:
+		p.setEnd(goingAway)
 		_ = p.ws.CloseWrite(goingAway.Code, "")
 	}
 	return e == nil
@@ -53,18 +53,18 @@ func (p *peer) serviceEnds(err error) (reads bool) {
 // relay passes on what the service sends until an error, which it returns. The error is io.EOF if the stream ended
 // between two messages.
 func (p *peer) relay() error {
-	var in intake
+	var in readBuffer
 	defer in.free()
-	f := frames{p: p}
+	f := messageReader{p: p}
 	f.r.MaxMessage = p.g.cfg.MaxMessage
 	take, ended := f.take, f.ended
 	if p.g.cfg.Raw {
 		take, ended = p.deliver, func(err error) error { return err }
 	}
 	for {
-		n, err := p.service.Read(in.room())
+		n, err := p.service.Read(in.space())
 		if n > 0 {
-			if refused := take(in.read(n)); refused != nil {
+			if refused := take(in.filled(n)); refused != nil {
 				return refused
 			}
 		}

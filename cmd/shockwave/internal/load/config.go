@@ -68,8 +68,8 @@ func (cfg *Config) check() error {
 		return fmt.Errorf("load: the URL's scheme is %q, not one of %q", cfg.URL.Scheme, schemes)
 	case !cfg.messages() && cfg.Message != Message{}:
 		return errors.New("load: messages over HTTP")
-	case len(cfg.More) >= mostURLs:
-		return fmt.Errorf("load: %d URLs are more than %d", len(cfg.More)+1, mostURLs)
+	case len(cfg.More) >= maxURLs:
+		return fmt.Errorf("load: %d URLs are more than %d", len(cfg.More)+1, maxURLs)
 	case !cfg.oneServer():
 		return errors.New("load: the URLs are not all of one server: scheme, host and port must be the same")
 	case cfg.Method == "CONNECT":
@@ -102,7 +102,7 @@ func (cfg *Config) checkMessages() error {
 		return errors.New("load: WebSocket over HTTP/2")
 	case m.Takeover && !m.Deflate:
 		return errors.New("load: context takeover without compression")
-	case m.Size < 0 || m.behindLength(cfg) && lenframe.Check(m.Size, 0) != nil:
+	case m.Size < 0 || m.lengthPrefixed(cfg) && lenframe.Check(m.Size, 0) != nil:
 		return errors.New("load: a message of a size that cannot be")
 	case m.Prefixed && (m.Text || m.Deflate):
 		return errors.New("load: a stream of bytes is neither text nor compressed by the message")
@@ -116,8 +116,8 @@ func (cfg *Config) checkMessages() error {
 	return nil
 }
 
-// mostURLs limits the number of URLs, since statistics are kept for each.
-const mostURLs = 100_000
+// maxURLs limits the number of URLs, since statistics are kept for each.
+const maxURLs = 100_000
 
 // urls returns all URLs in order.
 func (cfg *Config) urls() []*url.URL { return append([]*url.URL{cfg.URL}, cfg.More...) }

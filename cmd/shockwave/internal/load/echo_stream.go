@@ -13,43 +13,43 @@ const longestEcho = 16 << 20
 
 // streamEchoReader reads length-prefixed echoes and compares them with what was sent: over tcp and tls, and inside
 // WebSocket's binary messages with prefixed framing. It belongs to the connection's goroutine.
-type streamEcho struct {
+type streamEchoReader struct {
 	comparison
 	in lenframe.Reader
 }
 
-func newStreamEcho(m *message) *streamEcho {
-	e := &streamEcho{comparison: comparison{msg: m}}
+func newStreamEcho(m *message) *streamEchoReader {
+	e := &streamEchoReader{comparison: comparison{msg: m}}
 	e.restart()
 	return e
 }
 
 // restart implements replyReader.
-func (e *streamEcho) restart() {
-	*e = streamEcho{
+func (e *streamEchoReader) restart() {
+	*e = streamEchoReader{
 		comparison: comparison{msg: e.msg},
 		in:         lenframe.Reader{MaxMessage: uint32(max(longestEcho, len(e.msg.payloads[0])))},
 	}
 }
 
 // midMessage implements replyReader.
-func (e *streamEcho) amid() bool { return !e.in.Between() }
+func (e *streamEchoReader) midMessage() bool { return !e.in.Between() }
 
 // read implements replyReader.
-func (e *streamEcho) read(s *seat, b []byte, now int64) (taken int, err error) {
+func (e *streamEchoReader) read(s *slot, b []byte, now int64) (taken int, err error) {
 	if e.msg.oneWay {
 		return len(b), nil
 	}
 	n, err := e.take(s, b, now)
 	if err != nil {
-		s.cause = nonsense
+		s.cause = badInput
 		return n, netconn.ErrAbort
 	}
 	return n, nil
 }
 
 // take consumes all of b, unless it returns an error.
-func (e *streamEcho) take(s *seat, b []byte, now int64) (taken int, err error) {
+func (e *streamEchoReader) take(s *slot, b []byte, now int64) (taken int, err error) {
 	for taken < len(b) {
 		if e.msg.frames != nil && s.flight.total > 0 && e.in.Between() && bytes.HasPrefix(b[taken:], e.msg.frames[e.turn]) {
 			taken += len(e.msg.frames[e.turn])

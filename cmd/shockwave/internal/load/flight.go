@@ -6,12 +6,12 @@ type flight struct {
 	first int
 	used  int // used rows
 	total int // requests in all rows
-	rows  []departure
-	row   [1]departure // storage of rows for a single request
+	rows  []sendGroup
+	row   [1]sendGroup // storage of rows for a single request
 }
 
 // sendGroup is a number of requests with the same times, in nanoseconds since the beginning of the run.
-type departure struct {
+type sendGroup struct {
 	due  int64 // when they should have been sent
 	sent int64 // when they were sent
 	n    int
@@ -20,7 +20,7 @@ type departure struct {
 // makeRoom allocates rows for most requests. f must not be copied afterwards.
 func (f *flight) makeRoom(most int) {
 	if f.rows = f.row[:]; most > 1 {
-		f.rows = make([]departure, most)
+		f.rows = make([]sendGroup, most)
 	}
 }
 
@@ -34,12 +34,12 @@ func (f *flight) push(due, sent int64, n int) {
 			return
 		}
 	}
-	f.rows[(f.first+f.used)%len(f.rows)] = departure{due, sent, n}
+	f.rows[(f.first+f.used)%len(f.rows)] = sendGroup{due, sent, n}
 	f.used++
 }
 
 // oldest returns the group of the request that is answered next. flight must not be empty.
-func (f *flight) oldest() *departure { return &f.rows[f.first] }
+func (f *flight) oldest() *sendGroup { return &f.rows[f.first] }
 
 // pop removes the oldest request.
 func (f *flight) pop() {

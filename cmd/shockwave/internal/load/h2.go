@@ -15,17 +15,17 @@ import (
 // Frames are encoded only in AppendOutput, which never runs twice at a time. So header blocks leave in the order in
 // which they were encoded, as HPACK requires.
 type streams struct {
-	seat    *seat
-	conn    *netconn.Conn
-	wire    *http2.Conn
-	places  []exchange
-	free    *exchange
-	used    int    // exchanges in flight
-	heardAt int64  // time of the last input
-	leaving bool   // no new streams are opened
-	refused bool   // GOAWAY with NO_ERROR: requests that the server did not process are repeated on another connection
-	backTo  uint32 // first of those streams; 0: none
-	over    bool   // the connection has ended
+	slot      *slot
+	conn      *netconn.Conn
+	wire      *http2.Conn
+	exchanges []exchange
+	free      *exchange
+	used      int    // exchanges in flight
+	lastInput int64  // time of the last input
+	goingAway bool   // no new streams are opened
+	graceful  bool   // GOAWAY with NO_ERROR: requests that the server did not process are repeated on another connection
+	retryFrom uint32 // first of those streams; 0: none
+	over      bool   // the connection has ended
 }
 
 // exchange is a request on a stream and its response. Times are nanoseconds since the beginning of the run.
@@ -49,18 +49,18 @@ var h2Config = &http2.Config{
 }
 
 // newStreams starts HTTP/2 on a slot's connection.
-func newStreams(s *seat, c *netconn.Conn, now int64) *streams {
-	t := &streams{seat: s, conn: c, wire: http2.NewClient(h2Config, now), heardAt: now}
-	t.places = make([]exchange, s.run.depth)
-	for i := range t.places {
-		t.places[i].next, t.free = t.free, &t.places[i]
+func newStreams(s *slot, c *netconn.Conn, now int64) *streams {
+	t := &streams{slot: s, conn: c, wire: http2.NewClient(h2Config, now), lastInput: now}
+	t.exchanges = make([]exchange, s.run.depth)
+	for i := range t.exchanges {
+		t.exchanges[i].next, t.free = t.free, &t.exchanges[i]
 	}
 	return t
 }
 
 // data is Data of the slot.
 func (t *streams) data(c *netconn.Conn, in []byte) (int, error) {
-	s := t.seat
+	s := t.slot
 	now := s.run.now()
 	s.shard.mu.Lock()
 	if s.shard.over {
@@ -75,29 +75,29 @@ func (t *streams) data(c *netconn.Conn, in []byte) (int, error) {
 
 // take processes all of in. An error says how the connection is to end.
 func (t *streams) take(in []byte, now int64) (taken int, err error) {
-	t.heardAt = now
+	t.lastInput = now
 	for {
 		ev, n, err := t.wire.Next(in[taken:], now)
 		taken += n
 		switch {
 		case err != nil:
-			t.seat.cause = nonsense
-			t.seat.shard.now.h2.fault(err)
+			t.slot.cause = badInput
+			t.slot.shard.now.h2.fault(err)
 			return taken, netconn.ErrDoneEarly
 		case ev.Kind == http2.None:
-			return taken, t.last()
+			return taken, t.endWhenIdle()
 		}
 		t.event(&ev, now)
 	}
 }
 
 // endWhenIdle returns netconn.ErrDone, which ends the connection, once no streams may be opened and none are in flight.
-func (t *streams) last() error {
-	if !t.leaving || t.used > 0 {
+func (t *streams) endWhenIdle() error {
+	if !t.goingAway || t.used > 0 {
 		return nil
 	}
-	if t.seat.good {
-		t.seat.cause = lastAnswer
+	if t.slot.useful {
+		t.slot.cause = lastAnswer
 	}
 	return netconn.ErrDone
 }

@@ -23,36 +23,36 @@ type Message struct {
 }
 
 // lengthPrefixed reports whether messages have a length prefix.
-func (m *Message) behindLength(cfg *Config) bool { return m.Prefixed || cfg.stream() }
+func (m *Message) lengthPrefixed(cfg *Config) bool { return m.Prefixed || cfg.stream() }
 
 // message holds the messages of a run as they are sent and as they must come back. There are several different ones,
 // which take turns, so that a server that mixes messages up is detected.
 type message struct {
-	hello    []byte // WebSocket handshake request up to the key; nil over tcp and tls
-	lengths  bool   // payloads have a length prefix
-	oneWay   bool
-	deflate  bool
-	takeover bool
-	opcode   wsframe.Opcode
-	turns    turns
-	text     []byte   // all payloads, concatenated in the order of the first round
-	payloads [][]byte // by turn, without mask and compression
-	frames   [][]byte // by turn, as they come back in one uncompressed frame or with their length; nil if they are large
+	handshake []byte // WebSocket handshake request up to the key; nil over tcp and tls
+	prefixed  bool   // payloads have a length prefix
+	oneWay    bool
+	deflate   bool
+	takeover  bool
+	opcode    wsframe.Opcode
+	turns     turns
+	text      []byte   // all payloads, concatenated in the order of the first round
+	payloads  [][]byte // by turn, without mask and compression
+	frames    [][]byte // by turn, as they come back in one uncompressed frame or with their length; nil if they are large
 }
 
-// variety is the number of different messages. There is only one if messages are large, and with a rate, because then
+// messageVariants is the number of different messages. There is only one if messages are large, and with a rate, because then
 // two goroutines may send on one connection.
-const variety = 8
+const messageVariants = 8
 
 // newMessages builds the messages of a run.
 func newMessages(cfg *Config) (*request, error) {
 	m := &message{
 		deflate: cfg.Message.Deflate, takeover: cfg.Message.Takeover, opcode: wsframe.Binary,
-		lengths: cfg.Message.behindLength(cfg), oneWay: cfg.Message.OneWay,
+		prefixed: cfg.Message.lengthPrefixed(cfg), oneWay: cfg.Message.OneWay,
 	}
 	if cfg.webSocket() {
 		var err error
-		if m.hello, err = newHello(cfg); err != nil {
+		if m.handshake, err = newHandshake(cfg); err != nil {
 			return nil, err
 		}
 	}
@@ -60,11 +60,11 @@ func newMessages(cfg *Config) (*request, error) {
 		m.opcode = wsframe.Text
 	}
 	large := (cfg.Message.Size+wsframe.MaxHeaderSize)*cfg.Pipeline > inlineBytes
-	m.write(cfg.Message.Size, large || cfg.Rate > 0)
+	m.makePayloads(cfg.Message.Size, large || cfg.Rate > 0)
 	if !large {
-		m.frame()
+		m.makeFrames()
 	}
-	r := &request{method: "GET", message: m, turns: m.turns, bodies: m.sent()}
+	r := &request{method: "GET", message: m, turns: m.turns, bodies: m.encoded()}
 	r.heads = make([][]byte, len(r.bodies))
 	ordered := m.takeover && cfg.Rate > 0 // compressed messages must stay in order; a writer ensures that
 	if m.oneWay || !large && !ordered {
@@ -76,8 +76,8 @@ func newMessages(cfg *Config) (*request, error) {
 // makePayloads makes the payloads: one, or a variety of them. With takeover a connection first sends all of them once,
 // each compressed with the window of those before it, and then repeats the second half, whose windows are full. There
 // are so many that no payload finds itself in its window.
-func (m *message) write(size int, one bool) {
-	n := variety
+func (m *message) makePayloads(size int, one bool) {
+	n := messageVariants
 	if one {
 		n = 1
 	}
@@ -95,9 +95,9 @@ func (m *message) write(size int, one bool) {
 }
 
 // makeFrames makes the frames that echoReader compares first.
-func (m *message) frame() {
+func (m *message) makeFrames() {
 	for _, p := range m.payloads {
-		if m.lengths {
+		if m.prefixed {
 			m.frames = append(m.frames, lenframe.Append(nil, p))
 			continue
 		}
@@ -106,17 +106,17 @@ func (m *message) frame() {
 	}
 }
 
-// encoded returns the messages as they are sent: in masked frames, with a length prefix, or both.
-func (m *message) sent() (all [][]byte) {
+// encoded returns the messages as they are encoded: in masked frames, with a length prefix, or both.
+func (m *message) encoded() (all [][]byte) {
 	kind, payloads := wsframe.Kind{Opcode: m.opcode, Fin: true}, m.payloads
 	if m.deflate {
-		kind.RSV, payloads = wsframe.RSV1, squeeze(m.payloads, m.takeover)
+		kind.RSV, payloads = wsframe.RSV1, compress(m.payloads, m.takeover)
 	}
 	for _, p := range payloads {
-		if m.lengths {
+		if m.prefixed {
 			p = lenframe.Append(nil, p)
 		}
-		if m.hello != nil {
+		if m.handshake != nil {
 			p = appendMasked(nil, kind, p)
 		}
 		all = append(all, p)

@@ -13,14 +13,14 @@ import (
 // send:
 //
 //	pump ─► sender: claim ─► Write ─► sent ─► claim … ─► nothing is due: it ends
-//	                                            └─► the time is over: it ends our direction, and the run waits for the other side's end
+//	                                            └─► the time is over: our direction ends; wait for the other side's end
 //
 // A message counts as sent when the kernel has accepted it. The other side has read all messages when it ends its
 // direction after ours has ended: if it closes with bytes unread, the kernel resets the connection, which is an error.
 // If the other side ends by itself at the same moment, that looks the same.
 
 // startSender starts a sender unless one is running. mu must be held.
-func (s *seat) startSender() {
+func (s *slot) startSender() {
 	if !s.writing {
 		s.writing = true
 		s.run.writers.Go(s.sender(s.conn))
@@ -28,7 +28,7 @@ func (s *seat) startSender() {
 }
 
 // sender returns a function that sends on c until nothing is due.
-func (s *seat) sender(c *netconn.Conn) func() {
+func (s *slot) sender(c *netconn.Conn) func() {
 	return func() {
 		for {
 			messages, ends := s.claim(c)
@@ -42,14 +42,14 @@ func (s *seat) sender(c *netconn.Conn) func() {
 			if _, err := c.Write(messages); err != nil {
 				return // End handles the error
 			}
-			s.left(c)
+			s.sent(c)
 		}
 	}
 }
 
 // claim puts the messages of the next write in flight and returns them. Without messages the sender must return; ends
 // reports that it must end our direction before that.
-func (s *seat) claim(c *netconn.Conn) (messages []byte, ends bool) {
+func (s *slot) claim(c *netconn.Conn) (messages []byte, ends bool) {
 	s.shard.mu.Lock()
 	defer s.shard.mu.Unlock()
 	r, n := s.run, 0
@@ -57,7 +57,7 @@ func (s *seat) claim(c *netconn.Conn) (messages []byte, ends bool) {
 	case s.conn != c || s.shard.over:
 		return nil, false // the slot's next connection has its own sender
 	case s.shard.ending:
-		s.saidEnd = true
+		s.sentEnd = true
 		return nil, true
 	}
 	most := r.depth
@@ -84,7 +84,7 @@ func (s *seat) claim(c *netconn.Conn) (messages []byte, ends bool) {
 }
 
 // sent counts the messages in flight as sent.
-func (s *seat) left(c *netconn.Conn) {
+func (s *slot) sent(c *netconn.Conn) {
 	s.shard.mu.Lock()
 	defer s.shard.mu.Unlock()
 	if s.conn != c || s.shard.over {
@@ -96,25 +96,25 @@ func (s *seat) left(c *netconn.Conn) {
 }
 
 // closeFrame is the payload of a close frame with code 1000.
-var goodbye, _ = wsframe.AppendClose(nil, wsframe.CloseNormal, "")
+var closeFrame, _ = wsframe.AppendClose(nil, wsframe.CloseNormal, "")
 
 // endHalf ends our direction of c. If that fails the connection ends and End is called.
-func (s *seat) endHalf(c *netconn.Conn) {
-	if s.run.req.message.hello == nil {
+func (s *slot) endHalf(c *netconn.Conn) {
+	if s.run.req.message.handshake == nil {
 		_ = c.CloseWrite()
 		return
 	}
-	frame := appendMasked(nil, wsframe.Kind{Opcode: wsframe.Close, Fin: true}, goodbye)
+	frame := appendMasked(nil, wsframe.Kind{Opcode: wsframe.Close, Fin: true}, closeFrame)
 	_ = c.WriteUnit(context.Background(), netconn.Final, nil, frame)
 }
 
 // endConns ends every connection and waits until they have ended, or until none has ended for Timeout. In the latter
 // case it returns how long it waited since the last end.
-func (r *run) part() (vain time.Duration) {
+func (r *run) endConns() (vain time.Duration) {
 	for _, sh := range r.shards {
 		sh.mu.Lock()
 		sh.ending = true
-		for _, s := range sh.seats {
+		for _, s := range sh.slots {
 			if s.conn != nil {
 				s.startSender()
 			}
@@ -128,7 +128,7 @@ func (r *run) part() (vain time.Duration) {
 		if now := r.open.Load(); now != open {
 			last, open = time.Now(), now
 		} else if vain = time.Since(last); vain > r.cfg.Timeout {
-			r.giveUp()
+			r.abortAll()
 			return vain
 		}
 	}
@@ -136,11 +136,11 @@ func (r *run) part() (vain time.Duration) {
 }
 
 // abortAll aborts the connections that have not ended.
-func (r *run) giveUp() {
-	for _, s := range r.seats {
+func (r *run) abortAll() {
+	for _, s := range r.slots {
 		s.shard.mu.Lock()
 		c := s.conn
-		s.cause = tooLate
+		s.cause = timedOut
 		s.shard.mu.Unlock()
 		if c != nil {
 			c.Abort()
@@ -153,17 +153,17 @@ func (r *run) giveUp() {
 
 // closeOneWay counts the end of a one-way connection. The messages are known to be read only if the other side has
 // ended its direction after ours. mu must be held.
-func (s *seat) closeOneWay(err error) {
+func (s *slot) closeOneWay(err error) {
 	t, left := s.shard.now, int64(s.flight.total)
 	s.shard.inFlight -= left
 	s.run.quota.settle(left)
 	s.flight.clear()
 	switch {
-	case s.cause == tooLate:
+	case s.cause == timedOut:
 		t.errors.Timeout += max(left, 1)
-	case s.cause == nonsense:
+	case s.cause == badInput:
 		t.errors.Protocol++
-	case left == 0 && s.saidEnd && s.endedInOrder(err):
+	case left == 0 && s.sentEnd && s.endedInOrder(err):
 		t.confirmed++
 	default:
 		t.errors.Closed += max(left, 1)
@@ -172,9 +172,9 @@ func (s *seat) closeOneWay(err error) {
 
 // endedInOrder reports whether the other side has ended its direction: by a close frame, or by FIN. With TLS a FIN
 // without a close_notify alert also counts, because many programs do not send the alert.
-func (s *seat) endedInOrder(err error) bool {
-	if s.run.req.message.hello != nil {
-		return s.heardEnd
+func (s *slot) endedInOrder(err error) bool {
+	if s.run.req.message.handshake != nil {
+		return s.peerEnded
 	}
 	return err == io.EOF || err == io.ErrUnexpectedEOF
 }

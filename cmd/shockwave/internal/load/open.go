@@ -12,18 +12,18 @@ import (
 )
 
 // maxDials is how many connections are opened at the same time.
-const opening = 64
+const maxDials = 64
 
 // opener opens the connections of the slots.
 type opener struct {
 	run    *run
 	parts  parts
 	dial   func(ctx context.Context) (net.Conn, error)
-	queue  chan *seat    // slots that need a connection; each is queued at most once
+	queue  chan *slot    // slots that need a connection; each is queued at most once
 	opened chan struct{} // a dialled connection has started or failed its handshake
 
 	mu      sync.Mutex
-	dialled []*seat // slots with a dialled connection; the next one to start may take any of these slots
+	dialled []*slot // slots with a dialled connection; the next one to start may take any of these slots
 	lastErr error
 
 	settled  atomic.Int64 // slots that have had a connection or were given up
@@ -32,14 +32,14 @@ type opener struct {
 }
 
 func newOpener(r *run) *opener {
-	o := &opener{run: r, queue: make(chan *seat, len(r.seats)), opened: make(chan struct{}, opening)}
+	o := &opener{run: r, queue: make(chan *slot, len(r.slots)), opened: make(chan struct{}, maxDials)}
 	d := &dialler{address: r.cfg.address(), parts: &o.parts, Dialer: net.Dialer{Timeout: r.cfg.Timeout, KeepAlive: -1}}
 	o.dial = d.dial
 	return o
 }
 
 // queueAfter queues s for opening a connection after a pause.
-func (o *opener) queueAfter(s *seat, pause time.Duration) {
+func (o *opener) queueAfter(s *slot, pause time.Duration) {
 	if pause == 0 {
 		o.queue <- s
 		return
@@ -67,7 +67,7 @@ func (o *opener) work(ctx context.Context) {
 }
 
 // open dials for s and starts the connection. It reports false if that failed.
-func (o *opener) open(ctx context.Context, s *seat) bool {
+func (o *opener) open(ctx context.Context, s *slot) bool {
 	nc, err := o.dial(ctx)
 	if err == nil && o.run.cfg.TLS != nil {
 		nc, err = o.secure(ctx, nc)
@@ -106,7 +106,7 @@ func (o *opener) secure(ctx context.Context, nc net.Conn) (net.Conn, error) {
 }
 
 // slotFor returns a slot for a connection that has started or failed. That may be any slot that waits for a connection.
-func (o *opener) seatFor() *seat {
+func (o *opener) slotFor() *slot {
 	o.mu.Lock()
 	s := o.dialled[len(o.dialled)-1]
 	o.dialled = o.dialled[:len(o.dialled)-1]
@@ -118,13 +118,13 @@ func (o *opener) seatFor() *seat {
 // begin is called by the engine for a new connection. It makes the WebSocket handshake, if any.
 func (o *opener) begin(c *netconn.Conn) (netconn.Protocol, error) {
 	var err error
-	if m := o.run.req.message; m != nil && m.hello != nil {
+	if m := o.run.req.message; m != nil && m.handshake != nil {
 		start := time.Now()
-		if err = m.shakeHands(c, o.run.cfg.Timeout); err == nil {
+		if err = m.doHandshake(c, o.run.cfg.Timeout); err == nil {
 			o.parts.note(upgrade, time.Since(start))
 		}
 	}
-	s := o.seatFor()
+	s := o.slotFor()
 	if err != nil {
 		o.failed(s, err)
 		return nil, err
@@ -139,7 +139,7 @@ func (o *opener) begin(c *netconn.Conn) (netconn.Protocol, error) {
 // failed handles a failed attempt and schedules the next one. Before the first requests are sent, a refused connection
 // is not counted as an error until Timeout has passed: the server may be about to start. An unknown host or a bad
 // certificate is counted at once.
-func (o *opener) failed(s *seat, err error) {
+func (o *opener) failed(s *slot, err error) {
 	now := o.run.now()
 	s.shard.mu.Lock()
 	if s.failingSince == 0 {
@@ -171,7 +171,7 @@ func (o *opener) failed(s *seat, err error) {
 }
 
 // settle records that a slot has its first connection, or that it has been given up for now.
-func (o *opener) settle(s *seat, open bool) {
+func (o *opener) settle(s *slot, open bool) {
 	s.shard.mu.Lock()
 	first := !s.everOpen && !s.givenUp
 	firstOpen := open && !s.everOpen

@@ -78,7 +78,7 @@ func newHead(cfg *Config, u *url.URL) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("load: no request can be made of method %q and target %q", cfg.Method, u.RequestURI())
 	}
-	if head, ok = appendOwn(head, cfg); !ok {
+	if head, ok = appendDefaults(head, cfg); !ok {
 		return nil, fmt.Errorf("load: %q cannot stand in a Host field", cfg.URL.Host)
 	}
 	if head, ok = http1.AppendHeader(head, &cfg.Header); !ok {
@@ -88,7 +88,7 @@ func newHead(cfg *Config, u *url.URL) ([]byte, error) {
 }
 
 // appendDefaults appends Host, User-Agent and Content-Length, unless cfg.Header has them.
-func appendOwn(head []byte, cfg *Config) (_ []byte, ok bool) {
+func appendDefaults(head []byte, cfg *Config) (_ []byte, ok bool) {
 	ok = true
 	if !cfg.Header.Has("Host") {
 		head, ok = http1.AppendField(head, "Host", cfg.URL.Host)

@@ -63,7 +63,7 @@ type Target struct {
 }
 
 // record counts a complete response.
-func (t *Target) note(ns int64, right bool) {
+func (t *Target) record(ns int64, right bool) {
 	if right {
 		t.Requests++
 	} else {
@@ -86,7 +86,7 @@ func (t *Target) add(o *Target) {
 // Errors counts errors by kind. All kinds except Connect, and Protocol for bytes that answer no request, count requests
 // that were sent.
 type Errors struct {
-	Connect  int64 // no connection, TLS failed, or no WebSocket; before the first requests are sent only if it lasts for Timeout
+	Connect  int64 // no connection, TLS failed, or no WebSocket; before the start only if it lasts for Timeout
 	Protocol int64 // the response breaks the rules of its protocol, or answers no request
 	Status   int64 // 4xx or 5xx; with Same also another status than the first response's
 	Length   int64 // the body was cut short, or (with Same) not as long as the first one; or the echo has another length

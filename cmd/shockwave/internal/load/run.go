@@ -19,22 +19,22 @@ const none = -1
 
 // run is the state shared by the parts of a call of Run.
 type run struct {
-	cfg      Config
-	req      *request
-	depth    int  // requests in flight on one connection
-	oneWay   bool // messages are sent one way
-	schedule schedule
-	engine   *netconn.Engine
-	opener   *opener
-	quota    quota
-	seats    []*seat
-	shards   []*shard
-	likeness []likeness // by URL; nil without Same
-	outages  outages
-	base     time.Time
-	started  atomic.Int64 // when the first requests may be sent; 0: not yet
-	open     atomic.Int64 // open connections
-	writers  sync.WaitGroup
+	cfg        Config
+	req        *request
+	depth      int  // requests in flight on one connection
+	oneWay     bool // messages are sent one way
+	schedule   schedule
+	engine     *netconn.Engine
+	opener     *opener
+	quota      quota
+	slots      []*slot
+	shards     []*shard
+	sameChecks []sameCheck // by URL; nil without Same
+	outages    outages
+	base       time.Time
+	started    atomic.Int64 // when the first requests may be sent; 0: not yet
+	open       atomic.Int64 // open connections
+	writers    sync.WaitGroup
 }
 
 func newRun(cfg Config, req *request) *run {
@@ -46,19 +46,19 @@ func newRun(cfg Config, req *request) *run {
 	r.schedule = schedule{cfg.Rate, cfg.Conns}
 	r.shards = newShards(cfg.Conns, req)
 	if cfg.Same {
-		r.likeness = make([]likeness, req.turns.all)
+		r.sameChecks = make([]sameCheck, req.turns.all)
 	}
 	for i := range cfg.Conns {
 		sh := r.shards[i%len(r.shards)]
-		s := &seat{run: r, shard: sh, index: i}
+		s := &slot{run: r, shard: sh, index: i}
 		s.flight.makeRoom(r.depth)
 		if req.message != nil {
-			s.replies = newReplies(req.message)
+			s.replies = newReplyReader(req.message)
 		} else {
 			s.turn = i % req.turns.all // start with different URLs
 		}
-		sh.seats = append(sh.seats, s)
-		r.seats = append(r.seats, s)
+		sh.slots = append(sh.slots, s)
+		r.slots = append(r.slots, s)
 	}
 	r.opener = newOpener(r)
 	r.engine = netconn.New(r.engineConfig())
@@ -88,10 +88,10 @@ func (r *run) drive(ctx context.Context) (*Result, error) {
 		parts.Wait()
 		r.close()
 	}()
-	for range min(opening, len(r.seats)) {
+	for range min(maxDials, len(r.slots)) {
 		parts.Go(func() { r.opener.work(ctx) })
 	}
-	for _, s := range r.seats {
+	for _, s := range r.slots {
 		r.opener.queueAfter(s, 0)
 	}
 	if err := r.connect(ctx); err != nil {
@@ -113,17 +113,17 @@ func (r *run) drive(ctx context.Context) (*Result, error) {
 		a.begin() // before start, so that the first responses count
 		r.start(ctx, &parts)
 	}
-	return a.keep(counting), nil
+	return a.measure(counting), nil
 }
 
 // start sends the first requests.
 func (r *run) start(ctx context.Context, parts *sync.WaitGroup) {
 	r.started.Store(r.now())
 	if r.cfg.Rate > 0 {
-		parts.Go(func() { r.pace(ctx) })
+		parts.Go(func() { r.sendOnSchedule(ctx) })
 		return
 	}
-	for _, s := range r.seats {
+	for _, s := range r.slots {
 		s.nudge(r.now())
 	}
 }
@@ -142,7 +142,7 @@ func (r *run) close() {
 func (r *run) connect(ctx context.Context) error {
 	ticker := time.NewTicker(time.Millisecond)
 	defer ticker.Stop()
-	for r.opener.settled.Load() < int64(len(r.seats)) && ctx.Err() == nil {
+	for r.opener.settled.Load() < int64(len(r.slots)) && ctx.Err() == nil {
 		if r.now()-r.opener.progress.Load() > 2*int64(r.cfg.Timeout) {
 			break
 		}

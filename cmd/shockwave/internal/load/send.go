@@ -7,7 +7,7 @@ const lateAfter = int64(10_000_000)
 
 // pump puts as many requests in flight as the schedule and the pipeline depth allow. It returns the bytes that the
 // caller must write after releasing mu. mu must be held.
-func (s *seat) pump(now int64) []byte {
+func (s *slot) pump(now int64) []byte {
 	r, n := s.run, 0
 	start := r.started.Load()
 	if start == 0 || s.conn == nil {
@@ -38,7 +38,7 @@ func (s *seat) pump(now int64) []byte {
 }
 
 // pumpDue puts the requests of an open loop that are due in flight, until most are in flight.
-func (s *seat) pumpDue(now, start int64, most int) (n int) {
+func (s *slot) pumpDue(now, start int64, most int) (n int) {
 	for s.flight.total < most {
 		due := start + s.run.schedule.moment(s.index, s.next)
 		if due > now || s.run.quota.take(1) == 0 {
@@ -55,7 +55,7 @@ func (s *seat) pumpDue(now, start int64, most int) (n int) {
 }
 
 // write writes requests that are already in flight.
-func (s *seat) write(c *netconn.Conn, requests []byte) error {
+func (s *slot) write(c *netconn.Conn, requests []byte) error {
 	if len(requests) == 0 {
 		return nil
 	}
@@ -65,7 +65,7 @@ func (s *seat) write(c *netconn.Conn, requests []byte) error {
 
 // handToWriter leaves the writing of n requests to a goroutine. It is used for large requests: the goroutine that reads
 // responses must not block on a server that waits for responses to be read.
-func (s *seat) handToWriter(n int) {
+func (s *slot) handToWriter(n int) {
 	s.toWrite += n
 	if !s.writing {
 		s.writing = true
@@ -74,7 +74,7 @@ func (s *seat) handToWriter(n int) {
 }
 
 // writer returns a function that writes requests to c in order, until none are left.
-func (s *seat) writer(c *netconn.Conn) func() {
+func (s *slot) writer(c *netconn.Conn) func() {
 	return func() {
 		for turn := s.claimWrite(c); turn >= 0; turn = s.claimWrite(c) {
 			if c.WriteTwo(s.run.req.heads[turn], s.run.req.bodies[turn]) != nil {
@@ -85,7 +85,7 @@ func (s *seat) writer(c *netconn.Conn) func() {
 }
 
 // claimWrite takes the next request for the writer of c and returns its index. It returns -1 if the writer must return.
-func (s *seat) claimWrite(c *netconn.Conn) (turn int) {
+func (s *slot) claimWrite(c *netconn.Conn) (turn int) {
 	s.shard.mu.Lock()
 	defer s.shard.mu.Unlock()
 	if s.conn != c {

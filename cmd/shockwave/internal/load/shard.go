@@ -84,16 +84,16 @@ func (t *tally) recordSplit(begun, whole int64) {
 // shard is a group of slots and their counts under one lock. A connection takes the lock once per call of Data, so
 // counting a response costs no lock and no atomic operation of its own.
 type shard struct {
-	mu       sync.Mutex
-	seats    []*seat
-	inFlight int64 // sent and not answered
-	over     bool  // the run is over: nothing is counted or sent
-	ending   bool  // one way: nothing more is sent, and connections end
-	known    knownHead
-	squeezed [][]byte // by turn: a compressed frame that is known to be right
-	inflater inflater
-	now      *tally
-	spare    *tally
+	mu         sync.Mutex
+	slots      []*slot
+	inFlight   int64 // sent and not answered
+	over       bool  // the run is over: nothing is counted or sent
+	ending     bool  // one way: nothing more is sent, and connections end
+	known      knownHead
+	compressed [][]byte // by turn: a compressed frame that is known to be right
+	inflater   inflater
+	now        *tally
+	spare      *tally
 
 	// Responses of one batch nearly always have the same latency; they are recorded together.
 	latency int64
@@ -105,7 +105,7 @@ func newShards(conns int, req *request) []*shard {
 	for i := range all {
 		all[i] = &shard{now: newTally(req.targets()), spare: newTally(req.targets())}
 		if req.message != nil {
-			all[i].squeezed = make([][]byte, req.turns.all)
+			all[i].compressed = make([][]byte, req.turns.all)
 		}
 	}
 	return all

@@ -23,7 +23,7 @@ func (r *run) watch(ctx context.Context) {
 			r.quota.done()
 		}
 		before := r.now() - int64(r.cfg.Timeout)
-		for _, s := range r.seats {
+		for _, s := range r.slots {
 			if c := s.overdue(before); c != nil {
 				c.Abort()
 			} else if r.cfg.HTTP2 {
@@ -35,7 +35,7 @@ func (r *run) watch(ctx context.Context) {
 
 // overdue returns the slot's connection if it must end because its oldest request was sent before the given time. Over
 // HTTP/2 only that request ends, unless nothing at all has arrived since.
-func (s *seat) overdue(before int64) *netconn.Conn {
+func (s *slot) overdue(before int64) *netconn.Conn {
 	s.shard.mu.Lock()
 	defer s.shard.mu.Unlock()
 	switch {
@@ -48,6 +48,6 @@ func (s *seat) overdue(before int64) *netconn.Conn {
 	case s.flight.total == 0 || s.flight.oldest().sent >= before:
 		return nil
 	}
-	s.cause = tooLate
+	s.cause = timedOut
 	return s.conn
 }

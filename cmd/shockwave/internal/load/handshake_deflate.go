@@ -25,7 +25,7 @@ func (m *Message) offer() string {
 
 // checkExtensions returns an error if the server's response has other extensions than were asked for: a run must not
 // measure another kind of compression.
-func (m *message) agreedExtensions(extensions string) error {
+func (m *message) checkExtensions(extensions string) error {
 	switch {
 	case !m.deflate && extensions != "":
 		return fmt.Errorf("load: the server uses an extension that nobody offered: %q", extensions)

@@ -8,25 +8,25 @@ import (
 )
 
 // measurement collects the counts of a run, second by second.
-type account struct {
-	run   *run
-	began time.Time
-	wire  netconn.Stats // at the beginning of counting
-	res   *Result
-	total *tally
-	last  *tally        // counts of the current second
-	open  int           // open connections at the last gather
-	vain  time.Duration // time spent waiting for connections that did not end; not counted
+type measurement struct {
+	run    *run
+	began  time.Time
+	wire   netconn.Stats // at the beginning of counting
+	res    *Result
+	total  *tally
+	last   *tally        // counts of the current second
+	open   int           // open connections at the last gather
+	wasted time.Duration // time spent waiting for connections that did not end; not counted
 }
 
-func newAccount(r *run) *account {
+func newAccount(r *run) *measurement {
 	n := r.req.targets()
-	return &account{run: r, res: &Result{}, total: newTally(n), last: newTally(n)}
+	return &measurement{run: r, res: &Result{}, total: newTally(n), last: newTally(n)}
 }
 
 // begin starts counting. It discards everything counted before, except for failed connection attempts and the stream
 // limit that the server announced.
-func (a *account) begin() {
+func (a *measurement) begin() {
 	call(a.run.cfg.Began)
 	a.gather(false)
 	a.total.errors.Connect, a.total.h2.MaxStreams = a.last.errors.Connect, a.last.h2.MaxStreams
@@ -35,12 +35,12 @@ func (a *account) begin() {
 }
 
 // run counts second by second until the time is over or ctx is done, and returns the result.
-func (a *account) keep(ctx context.Context) *Result {
+func (a *measurement) measure(ctx context.Context) *Result {
 	for done := false; !done; {
 		left := a.run.cfg.Duration - time.Since(a.began)
 		sleep(ctx, min(left, a.nextSecond()))
 		if done = ctx.Err() != nil || time.Since(a.began) >= a.run.cfg.Duration; done && a.run.oneWay {
-			a.part()
+			a.endOneWay()
 		}
 		a.second(done)
 	}
@@ -49,20 +49,20 @@ func (a *account) keep(ctx context.Context) *Result {
 }
 
 // endOneWay ends the one-way connections and records how long that took.
-func (a *account) part() {
+func (a *measurement) endOneWay() {
 	began, conns := time.Now(), a.run.open.Load()
-	a.vain = a.run.part()
-	a.res.OneWay = &OneWay{Conns: conns, Parting: time.Since(began) - a.vain}
+	a.wasted = a.run.endConns()
+	a.res.OneWay = &OneWay{Conns: conns, Parting: time.Since(began) - a.wasted}
 }
 
 // nextSecond returns the time until the current second is over.
-func (a *account) nextSecond() time.Duration {
+func (a *measurement) nextSecond() time.Duration {
 	return time.Until(a.began.Add(time.Duration(len(a.res.Seconds)+1) * time.Second))
 }
 
 // gather collects the counts of all shards. It takes the counts from every shard before adding them up, because adding
 // takes a while.
-func (a *account) gather(last bool) {
+func (a *measurement) gather(last bool) {
 	a.res.Unanswered, a.open = 0, int(a.run.open.Load())
 	taken := make([]*tally, 0, len(a.run.shards))
 	for _, s := range a.run.shards {
@@ -70,7 +70,7 @@ func (a *account) gather(last bool) {
 		taken = append(taken, t)
 		a.res.Unanswered += inFlight
 	}
-	a.res.Elapsed = time.Since(a.began) - a.vain
+	a.res.Elapsed = time.Since(a.began) - a.wasted
 	if last {
 		call(a.run.cfg.Ended)
 	}
@@ -84,7 +84,7 @@ func (a *account) gather(last bool) {
 const shortestSecond = 100 * time.Millisecond
 
 // second adds the counts of the current second to the result.
-func (a *account) second(last bool) {
+func (a *measurement) second(last bool) {
 	a.gather(last)
 	a.total.add(a.last)
 	if n := len(a.res.Seconds); last && n > 0 && a.res.Elapsed-a.res.Seconds[n-1].At < shortestSecond {
@@ -103,7 +103,7 @@ func (a *account) second(last bool) {
 }
 
 // close completes the result.
-func (a *account) close() {
+func (a *measurement) close() {
 	wire := a.run.engine.Stats()
 	res, t := a.res, a.total
 	res.BytesIn, res.BytesOut = wire.BytesIn-a.wire.BytesIn, wire.BytesOut-a.wire.BytesOut
@@ -138,7 +138,7 @@ func (a *account) close() {
 
 // unsent returns how many requests were due before end and not sent.
 func (r *run) unsent(end int64) (n int64) {
-	for _, s := range r.seats {
+	for _, s := range r.slots {
 		s.shard.mu.Lock()
 		n += max(0, r.schedule.passed(s.index, end-r.started.Load())-s.next)
 		s.shard.mu.Unlock()

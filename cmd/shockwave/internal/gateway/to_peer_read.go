@@ -9,7 +9,7 @@ import (
 
 // readBuffer is the buffer for reading from a service. It is small while the service sends little, so that idle
 // connections need little memory.
-type intake struct {
+type readBuffer struct {
 	small [512]byte
 	large []byte // buffer from the pool, while reads fill small
 }
@@ -17,16 +17,16 @@ type intake struct {
 const largeIntake = 16 << 10
 
 // space returns the slice to read into.
-func (in *intake) room() []byte {
+func (in *readBuffer) space() []byte {
 	if in.large != nil {
 		return in.large
 	}
 	return in.small[:]
 }
 
-// filled returns the n bytes that were read, valid until the next read, and chooses the buffer for that.
-func (in *intake) read(n int) []byte {
-	b := in.room()[:n]
+// filled returns the n bytes that were filled, valid until the next filled, and chooses the buffer for that.
+func (in *readBuffer) filled(n int) []byte {
+	b := in.space()[:n]
 	switch {
 	case in.large == nil && n == len(in.small):
 		in.large = websocket.DefaultBufferPool.Get(largeIntake)
@@ -38,7 +38,7 @@ func (in *intake) read(n int) []byte {
 	return b
 }
 
-func (in *intake) free() {
+func (in *readBuffer) free() {
 	if in.large != nil {
 		websocket.DefaultBufferPool.Put(in.large)
 		in.large = nil
@@ -46,14 +46,14 @@ func (in *intake) free() {
 }
 
 // messageReader splits what a service sends into messages.
-type frames struct {
+type messageReader struct {
 	p   *peer
 	r   lenframe.Reader
-	msg []byte // beginning of a message that did not arrive whole; grows with the bytes received, not with the announced length
+	msg []byte // part of a message so far; grows with the bytes received, not with the announced length
 }
 
 // take delivers the messages that b completes.
-func (f *frames) take(b []byte) error {
+func (f *messageReader) take(b []byte) error {
 	for {
 		e, part, n, err := f.r.Next(b)
 		switch {
@@ -82,7 +82,7 @@ func (f *frames) take(b []byte) error {
 
 // ended returns the meaning of a read error for messages. On tls a FIN without close_notify counts like one with it:
 // the lengths show whether anything is missing.
-func (f *frames) ended(err error) error {
+func (f *messageReader) ended(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return f.r.Ended()
 	}

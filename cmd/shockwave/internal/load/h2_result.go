@@ -24,14 +24,14 @@ func (h *HTTP2) grant(n uint32) {
 
 // goAway counts a GOAWAY. Its debug data is meant for people (RFC 9113 §6.8) and may be any bytes.
 func (h *HTTP2) goAway(code http2.Code, words []byte) {
-	tick(&h.GoAways, code.String(), 1)
+	increment(&h.GoAways, code.String(), 1)
 	if code != http2.NoError && h.Words == "" {
 		h.Words = strings.ToValidUTF8(string(words[:min(len(words), 100)]), "")
 	}
 }
 
 // reset counts an RST_STREAM.
-func (h *HTTP2) reset(code http2.Code) { tick(&h.Resets, code.String(), 1) }
+func (h *HTTP2) reset(code http2.Code) { increment(&h.Resets, code.String(), 1) }
 
 // fault records the first error.
 func (h *HTTP2) fault(err error) {
@@ -46,10 +46,10 @@ func (h *HTTP2) add(o *HTTP2) {
 		h.grant(uint32(o.MaxStreams))
 	}
 	for name, n := range o.GoAways {
-		tick(&h.GoAways, name, n)
+		increment(&h.GoAways, name, n)
 	}
 	for name, n := range o.Resets {
-		tick(&h.Resets, name, n)
+		increment(&h.Resets, name, n)
 	}
 	if h.Words == "" {
 		h.Words = o.Words
@@ -60,7 +60,7 @@ func (h *HTTP2) add(o *HTTP2) {
 }
 
 // increment adds n to the count called name.
-func tick(all *map[string]int64, name string, n int64) {
+func increment(all *map[string]int64, name string, n int64) {
 	if *all == nil {
 		*all = map[string]int64{}
 	}

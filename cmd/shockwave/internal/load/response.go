@@ -8,7 +8,7 @@ import (
 )
 
 // headInfo is the part of a response head that the load generator needs.
-type facts struct {
+type headInfo struct {
 	status    int
 	framing   http1.Framing
 	keepAlive bool
@@ -18,20 +18,20 @@ type facts struct {
 // changes. A head that equals the cached one byte for byte is not parsed again.
 type knownHead struct {
 	bytes []byte
-	facts
+	headInfo
 }
 
 // remember caches a copy of head.
-func (k *knownHead) remember(head []byte, f facts) {
+func (k *knownHead) remember(head []byte, f headInfo) {
 	k.bytes = append(k.bytes[:0], head...)
-	k.facts = f
+	k.headInfo = f
 }
 
 // responseReader reads the responses on one connection, one after the other.
-type answer struct {
+type responseReader struct {
 	begun  bool // part of a head has been parsed
 	inBody bool // the head has been read, and the body has not ended
-	facts
+	headInfo
 	length int64 // bytes of the body so far
 	head   http1.Response
 	body   http1.Body
@@ -42,7 +42,7 @@ var errSwitched = errors.New("load: the server switched protocols")
 
 // read consumes n bytes of b, which continues where the last call stopped. whole reports that the response to a request
 // with the given method is complete.
-func (a *answer) read(b []byte, method string, known *knownHead) (n int, whole bool, err error) {
+func (a *responseReader) read(b []byte, method string, known *knownHead) (n int, whole bool, err error) {
 	if !a.inBody {
 		if n, whole, err = a.readHead(b, method, known); !whole {
 			return n, false, err
@@ -64,9 +64,9 @@ func (a *answer) read(b []byte, method string, known *knownHead) (n int, whole b
 }
 
 // readHead reads the head of the final response. It skips interim responses (RFC 9110 §15.2).
-func (a *answer) readHead(b []byte, method string, known *knownHead) (n int, whole bool, err error) {
+func (a *responseReader) readHead(b []byte, method string, known *knownHead) (n int, whole bool, err error) {
 	if !a.begun && len(known.bytes) > 0 && bytes.HasPrefix(b, known.bytes) {
-		a.facts = known.facts
+		a.headInfo = known.headInfo
 		return len(known.bytes), true, nil
 	}
 	for {
@@ -83,14 +83,14 @@ func (a *answer) readHead(b []byte, method string, known *knownHead) (n int, who
 		case h.Status == 101:
 			return n, false, errSwitched
 		case h.Status >= 200:
-			a.facts = facts{h.Status, h.Framing, h.KeepAlive}
-			known.remember(b[n-k:n], a.facts)
+			a.headInfo = headInfo{h.Status, h.Framing, h.KeepAlive}
+			known.remember(b[n-k:n], a.headInfo)
 			return n, true, nil
 		}
 	}
 }
 
-func (a *answer) readBody(b []byte) (n int, err error) {
+func (a *responseReader) readBody(b []byte) (n int, err error) {
 	for !a.body.Done() {
 		data, k, err := a.body.Next(b[n:])
 		n += k
@@ -104,7 +104,7 @@ func (a *answer) readBody(b []byte) (n int, err error) {
 
 // endOfStream is called when the server has closed the connection. It reports whether that is the regular end of the
 // response.
-func (a *answer) endOfStream() bool { return a.inBody && a.body.End() == nil }
+func (a *responseReader) endOfStream() bool { return a.inBody && a.body.End() == nil }
 
 // restart discards an unfinished response of an earlier connection.
-func (a *answer) restart() { a.begun, a.inBody = false, false }
+func (a *responseReader) restart() { a.begun, a.inBody = false, false }

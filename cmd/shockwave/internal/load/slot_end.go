@@ -9,7 +9,7 @@ import (
 
 // closedByServer returns how to end a connection whose server has announced that it closes. If a writer is still busy
 // with a request that has already been answered, the connection is aborted.
-func (s *seat) goodbye() error {
+func (s *slot) closedByServer() error {
 	s.cause = lastAnswer
 	if s.writing {
 		return netconn.ErrAbort
@@ -18,7 +18,7 @@ func (s *seat) goodbye() error {
 }
 
 // End implements netconn.Protocol. It counts the unanswered requests and queues the slot for a new connection.
-func (s *seat) End(c *netconn.Conn, err error) {
+func (s *slot) End(c *netconn.Conn, err error) {
 	s.shard.mu.Lock()
 	now := s.run.now()
 	if s.run.open.Add(-1) == 0 {
@@ -30,12 +30,12 @@ func (s *seat) End(c *netconn.Conn, err error) {
 		switch {
 		case s.run.oneWay:
 			s.closeOneWay(err)
-		case err == io.EOF && s.flight.total > 0 && s.answer.endOfStream():
+		case err == io.EOF && s.flight.total > 0 && s.response.endOfStream():
 			s.answered(now)
 			s.cause = lastAnswer
 			fallthrough
 		default:
-			s.closeAccount(now)
+			s.closeCounts(now)
 		}
 	}
 	over = over || s.shard.ending
@@ -47,7 +47,7 @@ func (s *seat) End(c *netconn.Conn, err error) {
 }
 
 // closeCounts counts the end of a connection and the requests in flight on it. mu must be held.
-func (s *seat) closeAccount(now int64) {
+func (s *slot) closeCounts(now int64) {
 	if s.streams != nil {
 		s.streams.close(now)
 		return
@@ -58,18 +58,18 @@ func (s *seat) closeAccount(now int64) {
 	switch {
 	case s.cause == lastAnswer || s.cause == noCause && left == 0:
 		t.reconnects++
-		s.turn = s.heard
+		s.turn = s.nextAnswer
 		s.next -= left // these are sent again: a server that closes in order has not processed them (RFC 9112 §9.6)
 		s.run.quota.giveBack(left)
 		left, settled = 0, 0
-	case s.cause == nonsense:
+	case s.cause == badInput:
 		t.errors.Protocol++
 		left = max(left-1, 0)
-	case s.cause == tooLate:
+	case s.cause == timedOut:
 		n := s.flight.olderThan(now - int64(s.run.cfg.Timeout))
 		t.errors.Timeout += n
 		left -= n
-	case s.answer.inBody:
+	case s.response.inBody:
 		t.errors.Length++
 		left--
 	}
@@ -80,14 +80,14 @@ func (s *seat) closeAccount(now int64) {
 }
 
 // failTargets counts the next n requests in flight as errors of their URLs.
-func (s *seat) failTargets(n int64) {
+func (s *slot) failTargets(n int64) {
 	targets := s.shard.now.targets
 	if targets == nil {
 		return
 	}
 	for range n {
-		targets[s.heard].Errors++
-		s.heard = s.run.req.turns.after(s.heard, 1)
+		targets[s.nextAnswer].Errors++
+		s.nextAnswer = s.run.req.turns.after(s.nextAnswer, 1)
 	}
 }
 
@@ -98,8 +98,8 @@ const (
 )
 
 // nextPause returns how long to wait before the next attempt. It returns 0 if the last connection brought a response.
-func (s *seat) nextPause() time.Duration {
-	if s.good || s.cause == lastAnswer {
+func (s *slot) nextPause() time.Duration {
+	if s.useful || s.cause == lastAnswer {
 		s.pause = 0
 		return 0
 	}

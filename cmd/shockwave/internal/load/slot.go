@@ -15,24 +15,24 @@ import (
 //	  ▲  ▲                 │            │ in order: at once
 //	  │  └── failed        └── over     │ with an error: after a pause
 //	  └─────────────────────────────────┘
-type seat struct {
-	run     *run
-	shard   *shard
-	index   int
-	conn    *netconn.Conn // nil if there is none
-	next    int64         // with a rate: number of the next request in the slot's schedule
-	flight  flight
-	cause   cause // why we end the connection
-	good    bool  // a response arrived on the connection
-	answer  answer
-	replies replies  // for messages, instead of response
-	streams *streams // over HTTP/2, instead of flight and response
-	turn    int      // index of the request to send next
-	heard   int      // index of the request that is answered next, over HTTP
-	begun   int64    // when the first byte of the current response arrived; 0: not yet
+type slot struct {
+	run        *run
+	shard      *shard
+	index      int
+	conn       *netconn.Conn // nil if there is none
+	next       int64         // with a rate: number of the next request in the slot's schedule
+	flight     flight
+	cause      endCause // why we end the connection
+	useful     bool     // a response arrived on the connection
+	response   responseReader
+	replies    replyReader // for messages, instead of response
+	streams    *streams    // over HTTP/2, instead of flight and response
+	turn       int         // index of the request to send next
+	nextAnswer int         // index of the request that is answered next, over HTTP
+	begun      int64       // when the first byte of the current response arrived; 0: not yet
 
-	saidEnd  bool // one way: our direction has ended or is about to
-	heardEnd bool // the server has sent a close frame
+	sentEnd   bool // one way: our direction has ended or is about to
+	peerEnded bool // the server has sent a close frame
 
 	writing bool // a writer is running
 	toWrite int  // requests in flight that the writer still has to write
@@ -44,35 +44,35 @@ type seat struct {
 }
 
 // endCause says why we, and not the server, end a connection.
-type cause uint8
+type endCause uint8
 
 const (
-	noCause    cause = iota
-	lastAnswer       // the server announced that it closes
-	nonsense         // the input is not a valid response
-	lost             // messages after a wrong echo cannot be decompressed
-	tooLate
+	noCause    endCause = iota
+	lastAnswer          // the server announced that it closes
+	badInput            // the input is not a valid response
+	windowLost          // messages after a wrong echo cannot be decompressed
+	timedOut
 )
 
 // errOver ends a connection that starts when the run is over.
 var errOver = errors.New("load: the run is over")
 
 // attach starts using c as the slot's connection and sends the first requests.
-func (s *seat) attach(c *netconn.Conn) error {
+func (s *slot) attach(c *netconn.Conn) error {
 	s.shard.mu.Lock()
 	if s.shard.over || s.shard.ending {
 		s.shard.mu.Unlock()
 		return errOver
 	}
 	s.conn = c
-	s.answer.restart()
+	s.response.restart()
 	if s.replies != nil {
 		s.replies.restart()
 		s.turn = 0 // the compression window is empty again
 	}
-	s.heard, s.begun = s.turn, 0
-	s.cause, s.good, s.writing, s.toWrite = noCause, false, false, 0
-	s.saidEnd, s.heardEnd = false, false
+	s.nextAnswer, s.begun = s.turn, 0
+	s.cause, s.useful, s.writing, s.toWrite = noCause, false, false, 0
+	s.sentEnd, s.peerEnded = false, false
 	s.failingSince = 0
 	now := s.run.now()
 	var requests []byte
@@ -92,7 +92,7 @@ func (s *seat) attach(c *netconn.Conn) error {
 }
 
 // Data implements netconn.Protocol. It reads responses and sends new requests in their place.
-func (s *seat) Data(c *netconn.Conn, in []byte) (int, error) {
+func (s *slot) Data(c *netconn.Conn, in []byte) (int, error) {
 	if s.streams != nil {
 		return s.streams.data(c, in)
 	}
@@ -115,19 +115,19 @@ func (s *seat) Data(c *netconn.Conn, in []byte) (int, error) {
 }
 
 // read processes all responses in in. An error says how the connection is to end.
-func (s *seat) read(in []byte, now int64) (taken int, err error) {
+func (s *slot) read(in []byte, now int64) (taken int, err error) {
 	if s.replies != nil {
-		if taken, err = s.replies.read(s, in, now); err == nil && (taken < len(in) || s.replies.amid()) {
+		if taken, err = s.replies.read(s, in, now); err == nil && (taken < len(in) || s.replies.midMessage()) {
 			s.begin(now)
 		}
 		return taken, err
 	}
 	for s.flight.total > 0 {
 		had := len(in) - taken
-		n, whole, err := s.answer.read(in[taken:], s.run.req.method, &s.shard.known)
+		n, whole, err := s.response.read(in[taken:], s.run.req.method, &s.shard.known)
 		taken += n
 		if err != nil {
-			s.cause = nonsense
+			s.cause = badInput
 			return taken, netconn.ErrAbort
 		}
 		if !whole {
@@ -137,30 +137,30 @@ func (s *seat) read(in []byte, now int64) (taken int, err error) {
 			return taken, nil
 		}
 		if last := s.answered(now); last {
-			return len(in), s.goodbye()
+			return len(in), s.closedByServer()
 		}
 	}
 	if taken < len(in) {
-		s.cause = nonsense // a response without a request
+		s.cause = badInput // a response without a request
 		return taken, netconn.ErrAbort
 	}
 	return taken, nil
 }
 
 // answered counts a complete response. It reports whether the connection ends with it.
-func (s *seat) answered(now int64) (last bool) {
-	a, t := &s.answer, s.shard.now
+func (s *slot) answered(now int64) (last bool) {
+	a, t := &s.response, s.shard.now
 	t.statuses[a.status]++
-	var like *likeness
-	if s.run.likeness != nil {
-		like = &s.run.likeness[s.heard]
+	var like *sameCheck
+	if s.run.sameChecks != nil {
+		like = &s.run.sameChecks[s.nextAnswer]
 	}
 	s.settle(now, like.wrong(a.status, a.length, &t.errors))
 	return !a.keepAlive || s.run.req.closes
 }
 
 // begin records that the response to the oldest request in flight has begun to arrive and is not complete.
-func (s *seat) begin(now int64) {
+func (s *slot) begin(now int64) {
 	if s.begun == 0 && s.flight.total > 0 {
 		s.begun = now
 	}
@@ -168,18 +168,18 @@ func (s *seat) begin(now int64) {
 
 // settle counts the oldest request in flight, whose response is complete. wrong is the counter of the error that it
 // has, or nil.
-func (s *seat) settle(now int64, wrong *int64) {
-	s.count(*s.flight.oldest(), s.begun, s.heard, now, wrong)
+func (s *slot) settle(now int64, wrong *int64) {
+	s.count(*s.flight.oldest(), s.begun, s.nextAnswer, now, wrong)
 	s.begun = 0
 	if s.shard.now.targets != nil {
-		s.heard = s.run.req.turns.after(s.heard, 1)
+		s.nextAnswer = s.run.req.turns.after(s.nextAnswer, 1)
 	}
 	s.flight.pop()
 }
 
 // count counts a request with a complete response. d has its times, turn its index. begun is when the response began to
 // arrive, or 0 if it arrived in one piece. wrong is the counter of the error that it has, or nil.
-func (s *seat) count(d departure, begun int64, turn int, now int64, wrong *int64) {
+func (s *slot) count(d sendGroup, begun int64, turn int, now int64, wrong *int64) {
 	t := s.shard.now
 	s.shard.record(now - d.due)
 	if begun != 0 {
@@ -193,10 +193,10 @@ func (s *seat) count(d departure, begun int64, turn int, now int64, wrong *int64
 		*wrong++
 	default:
 		t.requests++
-		s.good, right = true, true
+		s.useful, right = true, true
 	}
 	if t.targets != nil {
-		t.targets[turn].note(now-d.due, right)
+		t.targets[turn].record(now-d.due, right)
 	}
 	s.shard.inFlight--
 	s.run.quota.settle(1)

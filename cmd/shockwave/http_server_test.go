@@ -65,7 +65,7 @@ func TestSecondStopEndsAtOnce(t *testing.T) {
 	})
 }
 
-// stuck is a front whose requests never finish.
+// stuck is an httpServer whose requests never finish.
 type stuck struct {
 	httpServer
 	closed chan struct{}
@@ -87,7 +87,7 @@ func TestUnfinishedRequestsAreAnError(t *testing.T) {
 	}
 }
 
-// failing is a front that cannot serve.
+// failing is an httpServer that cannot serve.
 type failing struct{ httpServer }
 
 var errFailing = errors.New("no more descriptors")

@@ -9,14 +9,14 @@ import (
 const beat = 100 * time.Microsecond
 
 // sendOnSchedule sends the requests of an open loop when they are due, from one goroutine for all slots.
-func (r *run) pace(ctx context.Context) {
+func (r *run) sendOnSchedule(ctx context.Context) {
 	start := r.started.Load()
 	alarm := newAlarm(ctx)
 	defer alarm.close()
 	for i := int64(0); ; {
 		now := r.now()
 		for ; start+r.schedule.at(i) <= now; i++ {
-			r.seats[i%int64(len(r.seats))].nudge(now)
+			r.slots[i%int64(len(r.slots))].nudge(now)
 		}
 		if !alarm.wait(max(time.Duration(start+r.schedule.at(i)-r.now()), beat)) {
 			return
@@ -25,7 +25,7 @@ func (r *run) pace(ctx context.Context) {
 }
 
 // nudge sends what is due. It is called outside the connection's goroutine.
-func (s *seat) nudge(now int64) {
+func (s *slot) nudge(now int64) {
 	s.shard.mu.Lock()
 	var requests []byte
 	c, streams := s.conn, s.streams

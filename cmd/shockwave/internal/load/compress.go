@@ -17,7 +17,7 @@ const (
 )
 
 // compress compresses messages: each one individually, or with takeover also with those before it.
-func squeeze(payloads [][]byte, takeover bool) (all [][]byte) {
+func compress(payloads [][]byte, takeover bool) (all [][]byte) {
 	var b bytes.Buffer
 	w, _ := flate.NewWriter(&b, flate.DefaultCompression) // fails for unknown levels only
 	for _, p := range payloads {

@@ -21,7 +21,7 @@ var handshakeFields = []string{
 }
 
 // newHandshake returns the request that opens a WebSocket connection (RFC 6455 §4.1), up to the value of the key.
-func newHello(cfg *Config) ([]byte, error) {
+func newHandshake(cfg *Config) ([]byte, error) {
 	for _, name := range handshakeFields {
 		if cfg.Header.Has(name) {
 			return nil, fmt.Errorf("load: the field %s belongs to the WebSocket handshake", name)
@@ -31,7 +31,7 @@ func newHello(cfg *Config) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("load: no request can be made of the target %q", cfg.URL.RequestURI())
 	}
-	if b, ok = appendOwn(b, cfg); !ok {
+	if b, ok = appendDefaults(b, cfg); !ok {
 		return nil, fmt.Errorf("load: %q cannot stand in a Host field", cfg.URL.Host)
 	}
 	if b, ok = http1.AppendHeader(b, &cfg.Header); !ok {
@@ -46,11 +46,11 @@ func newHello(cfg *Config) ([]byte, error) {
 
 // doHandshake opens WebSocket on c. It runs on the connection's goroutine. Bytes after the server's response stay
 // unread.
-func (m *message) shakeHands(c *netconn.Conn, timeout time.Duration) error {
+func (m *message) doHandshake(c *netconn.Conn, timeout time.Duration) error {
 	var raw [16]byte
 	rand.Read(raw[:])
 	key := base64.StdEncoding.EncodeToString(raw[:])
-	if _, err := c.Write(append(append(append([]byte(nil), m.hello...), key...), "\r\n\r\n"...)); err != nil {
+	if _, err := c.Write(append(append(append([]byte(nil), m.handshake...), key...), "\r\n\r\n"...)); err != nil {
 		return err
 	}
 	c.SetReadDeadline(time.Now().Add(timeout))
@@ -60,13 +60,13 @@ func (m *message) shakeHands(c *netconn.Conn, timeout time.Duration) error {
 	if err != nil {
 		return fmt.Errorf("load: no answer to the WebSocket handshake: %w", err)
 	}
-	err = m.agreed(&head, key)
+	err = m.checkResponse(&head, key)
 	c.Take(n)
 	return err
 }
 
 // checkResponse returns an error if the server's response to the handshake is not valid (RFC 6455 §4.1).
-func (m *message) agreed(head *http1.Response, key string) error {
+func (m *message) checkResponse(head *http1.Response, key string) error {
 	sum := sha1.Sum([]byte(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
 	switch {
 	case head.Status != 101:
@@ -76,5 +76,5 @@ func (m *message) agreed(head *http1.Response, key string) error {
 	case head.Header.GetString("Sec-WebSocket-Accept") != base64.StdEncoding.EncodeToString(sum[:]):
 		return errors.New("load: the server's Sec-WebSocket-Accept does not answer the key")
 	}
-	return m.agreedExtensions(head.Header.GetString("Sec-WebSocket-Extensions"))
+	return m.checkExtensions(head.Header.GetString("Sec-WebSocket-Extensions"))
 }
