@@ -116,7 +116,7 @@ func (r *benchReport) silences() (list []benchOutage) {
 	return list
 }
 
-// outageSeconds returns the total time outageSeconds any connection.
+// outageSeconds returns the total time without any connection.
 func (r *benchReport) outageSeconds() (s float64) {
 	for _, o := range r.Outages {
 		s += o.To - o.From

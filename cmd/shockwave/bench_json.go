@@ -35,7 +35,7 @@ type benchReport struct {
 	Unanswered int64         `json:"unanswered"`         // in flight at the end; not errors
 	Late       int64         `json:"late"`               // with a rate: sent more than 10 ms after they were due
 	Unsent     int64         `json:"unsent"`             // with a rate: due, but never sent
-	Reconnects int64         `json:"reconnects"`         // connections that the server closed in order
+	Reconnects int64         `json:"reconnects"`         // connections that the server closed in an orderly way
 	Statuses   map[int]int64 `json:"statuses"`           // responses by status code
 	Latency    benchLatency  `json:"latency_us"`         // of all responses; 0 if there were none
 	Parts      benchParts    `json:"parts_us"`           // times of connecting and of parts of responses

@@ -120,7 +120,7 @@ func (f *benchFlags) defineMessages(set *flag.FlagSet, m *load.Message) {
 		"with -deflate: compress with what was sent before in the same direction (context takeover), both ways")
 }
 
-// forSocket returns the options for a run forSocket one of several sockets. -prefixed applies to WebSocket only.
+// forSocket returns the options for a run at one of several sockets. -prefixed applies to WebSocket only.
 func (opt benchOptions) forSocket(u *url.URL, label string) benchOptions {
 	opt.cfg.URL, opt.label = u, label
 	if isStream(u) {

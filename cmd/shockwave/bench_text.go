@@ -75,7 +75,7 @@ func (p *textReport) dim(s string) string { return p.style("2", s) }
 
 func (p *textReport) red(s string) string { return p.style("1;31", s) }
 
-// style returns s style a style (SGR code) of ECMA-48 §8.3.117.
+// style returns s in a style (SGR code) of ECMA-48 §8.3.117.
 func (p *textReport) style(style, s string) string {
 	if !p.color {
 		return s

@@ -124,7 +124,7 @@ func (f *forwarder) connToChannel(nc *net.TCPConn, ch *tcpmux.Channel) {
 	}
 }
 
-// channelToConn copies from ch to nc. It returns the error if the channel did not end in order.
+// channelToConn copies from ch to nc. It returns the error with which the channel ended, or nil after EOF.
 func (f *forwarder) channelToConn(nc *net.TCPConn, ch *tcpmux.Channel) error {
 	for {
 		p, err := ch.Receive(context.Background())

@@ -24,7 +24,7 @@ type muxRun struct {
 	sessions map[*tcpmux.Session]*muxSession // sessions that have not ended
 	numbers  []*muxSession                   // the same, in the order of their numbers
 	last     int                             // number of the newest session
-	closed   int                             // sessions that were closed in order
+	closed   int                             // sessions that were closed in an orderly way
 	running  sync.WaitGroup                  // sessions whose last event is not written
 }
 

@@ -33,17 +33,17 @@ var (
 // plainChannel is the channel for lines of stdin without -json.
 const plainChannel = "0"
 
-// inputEnded implements commandTaker. A listener keeps running.
+// inputEnded implements commandHandler. A listener keeps running.
 func (r *muxRun) inputEnded() {
 	if !r.opt.listen {
 		r.end()
 	}
 }
 
-// room implements commandTaker.
+// room implements commandHandler.
 func (r *muxRun) room(ctx context.Context) { r.sends.Room(ctx) }
 
-// line implements commandTaker. It sends the line on channel "0" and opens that channel if necessary.
+// line implements commandHandler. It sends the line on channel "0" and opens that channel if necessary.
 func (r *muxRun) line(line []byte) {
 	m := r.find(nil)
 	if m == nil || !m.hold() {
@@ -62,7 +62,7 @@ func (r *muxRun) line(line []byte) {
 	r.send(mc, nil, bytes.Clone(line))
 }
 
-// command implements commandTaker. Commands that have to wait are queued by r.sends.
+// command implements commandHandler. Commands that have to wait are queued by r.sends.
 func (r *muxRun) command(line []byte) {
 	var c muxCommand
 	if err := jsontalk.Parse(line, &c); err != nil {

@@ -123,7 +123,7 @@ func (r *muxRun) tellReset(mc *muxChannel, code uint32) {
 	mc.event("reset").Int("code", int64(code)).End()
 }
 
-// tellOver reports the end of a session: a lost event, or a closed event if it ended in order.
+// tellOver reports the end of a session: a lost event, or a closed event if it ended in an orderly way.
 func (r *muxRun) tellOver(m *muxSession, end tcpmux.End) {
 	if end.Err == nil {
 		r.mu.Lock()

@@ -33,7 +33,7 @@ type muxSession struct {
 	undelivered uint64         // messages that were not sent; after the end, all that the peer does not have
 }
 
-// sessionOf returns the muxSession sessionOf s. It creates it if necessary: callbacks may come before begin has given s a
+// sessionOf returns the muxSession of s. It creates it if necessary: callbacks may come before begin has given s a
 // number.
 func (r *muxRun) sessionOf(s *tcpmux.Session) *muxSession {
 	r.mu.Lock()
@@ -185,7 +185,8 @@ func (m *muxSession) end() tcpmux.End {
 	return tcpmux.End{Err: m.s.Err()}
 }
 
-// lost waits for the last event of the session and returns the program's error if the session did not end in order.
+// lost waits for the last event of the session. It returns the program's error if the session was lost or messages were not
+// delivered.
 func (m *muxSession) lost() error {
 	<-m.done
 	if end := m.end(); end.Err != nil {

@@ -83,7 +83,7 @@ func servePage(s stop, l net.Listener, cfg server.Config, opt serveOptions, log 
 	return runServer(s, &socketServer{&webSocketServer{srv, p.echoConfig.Group}, socket.sock}, l, cfg.TLSConfig != nil)
 }
 
-// echoConfig is the configuration of /ws, which sends every message back. It uses callbacks, so that idle connections
+// newEchoConfig returns the configuration of /ws, which sends every message back. It uses callbacks, so that idle connections
 // need no goroutine.
 func newEchoConfig(con console) websocket.Config {
 	return websocket.Config{

@@ -30,17 +30,17 @@ type socketCommand struct {
 	URL    *string           `json:"url"`
 }
 
-// inputEnded implements commandTaker. A socket that listens keeps running.
+// inputEnded implements commandHandler. A socket that listens keeps running.
 func (r *socketRun) inputEnded() {
 	if len(r.sock.Addresses()) == 0 {
 		r.end()
 	}
 }
 
-// room implements commandTaker.
+// room implements commandHandler.
 func (r *socketRun) room(ctx context.Context) { r.sends.Room(ctx) }
 
-// line implements commandTaker. It sends the line to all peers.
+// line implements commandHandler. It sends the line to all peers.
 func (r *socketRun) line(line []byte) {
 	kind := streamsock.Binary
 	if r.opt.cfg.Text {
@@ -52,7 +52,7 @@ func (r *socketRun) line(line []byte) {
 	r.sendTo(nil, kind, bytes.Clone(line), r.allPeers(), nil)
 }
 
-// command implements commandTaker. Commands that have to wait are queued by r.sends.
+// command implements commandHandler. Commands that have to wait are queued by r.sends.
 func (r *socketRun) command(line []byte) {
 	var c socketCommand
 	if err := jsontalk.Parse(line, &c); err != nil {

@@ -278,7 +278,7 @@ func TestIntake(t *testing.T) {
 	for _, step := range []struct {
 		n     int
 		large bool // the room behind it
-	}{{511, false}, {512, true}, {512, true}, {largeIntake, true}, {513, true}, {511, false}, {512, true}, {1, false}} {
+	}{{511, false}, {512, true}, {512, true}, {largeBuffer, true}, {513, true}, {511, false}, {512, true}, {1, false}} {
 		room := in.space()
 		for i := range step.n {
 			room[i] = byte(i*7 + step.n)

@@ -14,7 +14,7 @@ type readBuffer struct {
 	large []byte // buffer from the pool, while reads fill small
 }
 
-const largeIntake = 16 << 10
+const largeBuffer = 16 << 10
 
 // space returns the slice to read into.
 func (in *readBuffer) space() []byte {
@@ -24,12 +24,12 @@ func (in *readBuffer) space() []byte {
 	return in.small[:]
 }
 
-// filled returns the n bytes that were filled, valid until the next filled, and chooses the buffer for that.
+// filled returns the n bytes that were read, valid until the next read, and chooses the buffer for that.
 func (in *readBuffer) filled(n int) []byte {
 	b := in.space()[:n]
 	switch {
 	case in.large == nil && n == len(in.small):
-		in.large = websocket.DefaultBufferPool.Get(largeIntake)
+		in.large = websocket.DefaultBufferPool.Get(largeBuffer)
 	case in.large != nil && n < len(in.small):
 		copy(in.small[:], b)
 		b = in.small[:n]

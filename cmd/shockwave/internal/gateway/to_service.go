@@ -14,7 +14,7 @@ const (
 	writeLimit = 64 << 10 // larger writes are split; Config.Stall applies to each piece
 )
 
-// onMessage writes a onMessage to the service. It returns when the service's connection has accepted it; until then
+// onMessage writes a message to the service. It returns when the service's connection has accepted it; until then
 // nothing is read from the peer.
 func (p *peer) onMessage(_ *websocket.Conn, t websocket.MessageType, b []byte) {
 	if t == websocket.TextMessage && !p.g.cfg.Text {

@@ -85,7 +85,7 @@ func (t *streams) appendHead(dst []byte, x *exchange, now int64) []byte {
 	return dst
 }
 
-// appendBody appends the next bodyTurn bytes of a body. The last ones end the stream.
+// appendBody appends the next bodyChunk bytes of a body. The last ones end the stream.
 func (t *streams) appendBody(dst []byte, x *exchange, now int64) []byte {
 	p := x.rest[:min(len(x.rest), bodyChunk)]
 	dst, n := t.wire.AppendData(dst, x.stream, p, len(p) == len(x.rest), now)

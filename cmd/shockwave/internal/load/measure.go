@@ -34,7 +34,7 @@ func (a *measurement) begin() {
 	a.began = time.Now()
 }
 
-// run counts second by second until the time is over or ctx is done, and returns the result.
+// measure counts second by second until the time is over or ctx is done, and returns the result.
 func (a *measurement) measure(ctx context.Context) *Result {
 	for done := false; !done; {
 		left := a.run.cfg.Duration - time.Since(a.began)

@@ -106,7 +106,7 @@ func (m *message) makeFrames() {
 	}
 }
 
-// encoded returns the messages as they are encoded: in masked frames, with a length prefix, or both.
+// encoded returns the messages as they are sent: in masked frames, with a length prefix, or both.
 func (m *message) encoded() (all [][]byte) {
 	kind, payloads := wsframe.Kind{Opcode: m.opcode, Fin: true}, m.payloads
 	if m.deflate {

@@ -26,7 +26,7 @@ type Result struct {
 	Unsent     int64         // with a rate: due, but never sent
 	BytesIn    int64         // counted at the transport
 	BytesOut   int64
-	Reconnects int64 // connections that the server closed in order (Connection: close, or idle)
+	Reconnects int64 // connections that the server closed in an orderly way (Connection: close, or idle)
 	Errors     Errors
 	Statuses   map[int]int64 // HTTP responses by status
 	HTTP2      *HTTP2        // nil for other protocols

@@ -17,7 +17,7 @@ func (l *sameCheck) wrong(status int, length int64, errors *Errors) *int64 {
 	return nil
 }
 
-// firstValue remembers the firstValue value.
+// firstValue remembers the first value.
 type firstValue struct{ plusOne atomic.Int64 } // value + 1; 0: none yet
 
 // equals reports whether n, which must not be negative, equals the first value. If there is none yet, n becomes the

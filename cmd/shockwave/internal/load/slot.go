@@ -12,7 +12,7 @@ import (
 // response come first.
 //
 //	queued ─► opening ─► open ─► ended ─┐
-//	  ▲  ▲                 │            │ in order: at once
+//	  ▲  ▲                 │            │ orderly: at once
 //	  │  └── failed        └── over     │ with an error: after a pause
 //	  └─────────────────────────────────┘
 type slot struct {

@@ -59,7 +59,7 @@ func (s *slot) closeCounts(now int64) {
 	case s.cause == lastAnswer || s.cause == noCause && left == 0:
 		t.reconnects++
 		s.turn = s.nextAnswer
-		s.next -= left // these are sent again: a server that closes in order has not processed them (RFC 9112 §9.6)
+		s.next -= left // these are sent again: a server that closes in an orderly way has not processed them (RFC 9112 §9.6)
 		s.run.quota.giveBack(left)
 		left, settled = 0, 0
 	case s.cause == badInput:
