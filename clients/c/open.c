@@ -1,4 +1,4 @@
-/* TCP and the handshake of WebSocket (RFC 6455 section 4). */
+/* Opens TCP connections and makes the WebSocket handshake (RFC 6455 section 4). */
 #define _POSIX_C_SOURCE 200809L
 #include "open.h"
 
@@ -14,7 +14,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { HANDSHAKE = 10 }; /* seconds that each step may take */
+enum { HANDSHAKE = 10 }; /* timeout of each step in seconds */
 
 int ss_chance(void *p, size_t n) {
   FILE *f = fopen("/dev/urandom", "rb");
@@ -59,7 +59,7 @@ static void base64(const unsigned char *p, size_t n, char *to) {
   *to = 0;
 }
 
-/* field returns what a field of the head says, up to the end of the line; NULL: there is none. */
+/* field returns the value of a header field, which extends to the end of the line, or NULL if there is none. */
 static const char *field(const char *head, const char *name) {
   for (const char *p = head; (p = strstr(p, "\r\n")) != NULL;) {
     p += 2;
@@ -80,7 +80,7 @@ static const char *handshake(int fd, const char *authority, const char *path) {
                    "Sec-WebSocket-Key: %s\r\nSec-WebSocket-Version: 13\r\n\r\n",
                    path, authority, key);
   if (send(fd, text, (size_t)n, MSG_NOSIGNAL) != n) return "the handshake could not be sent";
-  size_t size = 0; /* read byte by byte: what follows is not the handshake's */
+  size_t size = 0; /* read byte by byte, so as not to read beyond the head */
   while (size < 4 || memcmp(head + size - 4, "\r\n\r\n", 4) != 0)
     if (size == sizeof head - 1 || recv(fd, head + size++, 1, 0) != 1) return "no answer to the handshake";
   head[size] = 0;

@@ -1,4 +1,4 @@
-/* To be read beside docs/wire/streamsock.md. Numbers of sections are those of RFC 6455. */
+/* Implements docs/wire/streamsock.md. Section numbers are those of RFC 6455. */
 #define _POSIX_C_SOURCE 200809L
 #include "streamsock.h"
 
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum { CONTINUATION, TEXT, BINARY, CLOSE = 8, PING, PONG };
-enum { LINGER = 5 }; /* seconds that the peer has to end its side when ours has ended */
+enum { LINGER = 5 }; /* seconds that the peer has for ending its side after ours */
 
 typedef struct {
   unsigned char *data;
@@ -22,18 +22,18 @@ typedef struct {
 } bytes;
 
 struct ss_conn {
-  int fd, framed; /* framed: ws, where there are close frames */
+  int fd, framed; /* framed: ws */
   ss_options options;
   ss_end end;
   bytes message, control;
-  int begun;            /* something has come of the next message of a byte stream */
-  int opcode, fin;      /* of the message whose frames come; fin: no more of them do */
-  uint64_t left;        /* prefixed: bytes of the frame in hand */
+  int begun;            /* part of the next message of a byte stream has arrived */
+  int opcode, fin;      /* of the current message; fin: its last frame */
+  uint64_t left;        /* prefixed: remaining bytes of the current frame */
   unsigned char in[65536];
   size_t at, have;
 };
 
-/* over notes the end. It returns 0, as all that cannot go on do. */
+/* over records how the connection ended. It returns 0, the result of every function that fails. */
 static int over(ss_conn *c, const char *reason, int code, const char *text) {
   c->end.reason = reason;
   c->end.code = c->framed ? code : 0;
@@ -41,7 +41,7 @@ static int over(ss_conn *c, const char *reason, int code, const char *text) {
   return 0;
 }
 
-/* append grows as bytes come: what was announced costs nothing. */
+/* append appends n bytes. Memory grows with the bytes received, not with the announced length. */
 static int append(bytes *b, const void *data, size_t n) {
   if (b->room - b->size < n) {
     size_t room = b->room * 2 > b->size + n ? b->room * 2 : b->size + n + 64;
@@ -54,7 +54,7 @@ static int append(bytes *b, const void *data, size_t n) {
   return 1;
 }
 
-/* take appends the next n bytes of the connection to b. */
+/* take reads the next n bytes of the connection and appends them to b. */
 static int take(ss_conn *c, bytes *b, uint64_t n) {
   while (n > 0) {
     if (c->at == c->have) {
@@ -90,7 +90,7 @@ static void put(unsigned char *p, uint64_t v, int n) {
   while (n-- > 0) p[n] = (unsigned char)v, v >>= 8;
 }
 
-/* frame sends p in one frame, behind the length of the byte stream with prefix. A client's is masked (5.3). */
+/* frame sends p in one frame, with prefix after its length prefix. Frames of clients are masked (5.3). */
 static int frame(ss_conn *c, int opcode, const void *p, size_t size, int prefix) {
   size_t n = size + (prefix ? 4 : 0), head = n < 126 ? 2 : n < 65536 ? 4 : 10;
   unsigned char *b = malloc(head + 4 + n), *key = b + head, *payload = key + 4;
@@ -105,7 +105,7 @@ static int frame(ss_conn *c, int opcode, const void *p, size_t size, int prefix)
   return free(b), ok;
 }
 
-/* utf8 tells whether p is UTF-8 (RFC 3629), which text must be (8.1). */
+/* utf8 reports whether p is valid UTF-8 (RFC 3629), as text must be (8.1). */
 static int utf8(const unsigned char *p, size_t n) {
   for (size_t i = 0, more; i < n; i += more + 1) {
     more = p[i] < 0x80 ? 0 : p[i] < 0xc2 ? 4 : p[i] < 0xe0 ? 1 : p[i] < 0xf0 ? 2 : p[i] < 0xf5 ? 3 : 4;
@@ -118,7 +118,7 @@ static int utf8(const unsigned char *p, size_t n) {
   return 1;
 }
 
-/* control deals with a control frame (5.5): a close frame is the end. */
+/* control handles a control frame (5.5). It returns 0 for a close frame. */
 static int control(ss_conn *c, int opcode, const unsigned char *p, size_t n) {
   if (opcode == PING) frame(c, PONG, p, n, 0);
   if (opcode != CLOSE) return 1;
@@ -131,7 +131,8 @@ static int control(ss_conn *c, int opcode, const unsigned char *p, size_t n) {
   return 0;
 }
 
-/* header reads as far as the next frame of a message, and says how long its payload is (5.2). */
+/* header reads the header of the next data frame and sets n to the length of its payload (5.2). It handles control
+   frames before it. */
 static int header(ss_conn *c, uint64_t *n) {
   for (bytes *b = &c->control;;) {
     b->size = 0;
@@ -167,7 +168,7 @@ static int fits(ss_conn *c, uint64_t n) {
   return over(c, "too-large", 1009, "the message is too large");
 }
 
-/* one_to_one: a message is a message of WebSocket. */
+/* one_to_one reads a message that is a WebSocket message. */
 static int one_to_one(ss_conn *c) {
   bytes *m = &c->message;
   m->size = 0;
@@ -178,7 +179,7 @@ static int one_to_one(ss_conn *c) {
   return c->opcode == BINARY || utf8(m->data, m->size) || over(c, "protocol", 1007, "text that is not UTF-8");
 }
 
-/* stream takes the next n bytes of the byte stream: what comes, or with prefixed framing the payloads of the frames. */
+/* stream reads the next n bytes of the byte stream: of the connection, or in prefixed framing of the frames' payloads. */
 static int stream(ss_conn *c, uint64_t n) {
   c->message.size = 0;
   if (!c->framed) return take(c, &c->message, n);
@@ -192,7 +193,7 @@ static int stream(ss_conn *c, uint64_t n) {
   return 1;
 }
 
-/* finish says goodbye, and waits for the peer to end its side: closing at once could destroy what is on its way. */
+/* finish ends our side and waits for the peer to end its own: closing at once could destroy data in transit. */
 static void finish(ss_conn *c) {
   const ss_end *e = &c->end;
   unsigned char p[125];

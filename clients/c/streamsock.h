@@ -1,5 +1,5 @@
-/* A client of Shockwave's routing-id sockets over tcp and ws, on POSIX sockets and nothing else. It blocks, and does not
-   dial again. One thread at a time may use a connection; different threads may use different ones. */
+/* A client of Shockwave's routing-id sockets over tcp and ws. It needs only POSIX sockets. Calls block, and a broken
+   connection is not dialled again. A connection may be used by one thread at a time. */
 #ifndef STREAMSOCK_H
 #define STREAMSOCK_H
 
@@ -9,32 +9,32 @@
 typedef struct ss_conn ss_conn;
 
 typedef struct {
-  int prefixed;         /* ws carries the byte stream of tcp; both ends must say so, and there is no text then */
-  int text;             /* text of ws is taken; without it, it ends the connection */
-  uint32_t max_message; /* the most bytes that a message of the peer may have; 0: any number */
+  int prefixed;         /* ws: prefixed framing, which both ends must use; not with text */
+  int text;             /* ws: allow text messages; without it, text ends the connection */
+  uint32_t max_message; /* maximum length in bytes of a received message; 0: no limit */
 } ss_options;
 
 typedef struct {
-  const unsigned char *data; /* until the next call */
+  const unsigned char *data; /* valid until the next call */
   size_t size;
-  int text; /* it is UTF-8 */
+  int text; /* a text message (valid UTF-8) */
 } ss_message;
 
 /* How a connection ended; docs/wire/streamsock.md has the reasons. */
 typedef struct {
-  const char *reason; /* eof, closed, truncated, reset, too-large, text, protocol or local; NULL: it has not */
-  int code;           /* of ws: the peer's, or what it was told; 0 on tcp */
-  uint32_t length;    /* that was refused */
+  const char *reason; /* eof, closed, truncated, reset, too-large, text, protocol or local; NULL: not ended */
+  int code;           /* ws: of the close frame, the peer's or ours; 0 on tcp */
+  uint32_t length;    /* of a refused message */
   char text[124];
 } ss_end;
 
-/* Connects to tcp://HOST:PORT or ws://HOST:PORT[/PATH]. NULL: error says why. */
+/* Connects to tcp://HOST:PORT or ws://HOST:PORT[/PATH]. Returns NULL and sets error on failure. */
 ss_conn *ss_connect(const char *url, ss_options options, const char **error);
-/* Sends a message, on ws with text as text. Returns 0 if the connection is over. */
+/* Sends a message; with text, as a ws text message. Returns 0 if the connection has ended. */
 int ss_send(ss_conn *c, const void *data, size_t size, int text);
-/* Waits for the next message. Returns 0 at the end: ss_why says why. */
+/* Waits for the next message. Returns 0 when the connection has ended; ss_why says why. */
 int ss_receive(ss_conn *c, ss_message *m);
-/* Ends the connection: the peer sees a close frame with code and reason, or FIN. */
+/* Closes the connection, on ws with a close frame with code and reason. */
 void ss_close(ss_conn *c, int code, const char *reason);
 const ss_end *ss_why(const ss_conn *c);
 void ss_free(ss_conn *c); /* c may be NULL */

@@ -1,5 +1,5 @@
-// Package js holds the client of routing-id sockets for browsers and Node.js, so that a program can serve it to its pages
-// beside the socket. clients/README.md says what it does.
+// Package js embeds the JavaScript client of routing-id sockets, so that a program can serve it to its web pages.
+// clients/README.md describes the client.
 package js
 
 import _ "embed"
@@ -7,6 +7,6 @@ import _ "embed"
 //go:embed streamsock.js
 var module string
 
-// Module returns the module in JavaScript, as UTF-8: what `import { Socket } from './streamsock.js'` is answered with, with
-// the Content-Type text/javascript.
+// Module returns the source of the JavaScript module streamsock.js, in UTF-8. Serve it with the Content-Type
+// text/javascript; pages load it by `import { Socket } from './streamsock.js'`.
 func Module() string { return module }

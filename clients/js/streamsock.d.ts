@@ -1,106 +1,110 @@
-/** What WebSocket's constructor is given, and what a Socket does. Every field may be left out. */
+/** Options of a Socket. All fields are optional. */
 export interface Options {
-  /** Binary messages carry the byte stream of tcp, whose messages have lengths. Both ends must say so. Default false. */
+  /** Binary messages carry the byte stream used on tcp, with length prefixes. Both ends must use it. Default false. */
   prefixed?: boolean
-  /** Strings are sent, and text is taken. Without it text ends the connection. Not with prefixed. Default false. */
+  /** Send strings and accept text. Without this option, text ends the connection. Not with prefixed. Default false. */
   text?: boolean
-  /** The most bytes that a message of the peer may have, 0: any number. Default 16 MiB. */
+  /** Maximum length in bytes of a received message; 0 is no limit. Default 16 MiB. */
   maxMessage?: number
   /**
-   * How many bytes may wait: for a connection, or behind what the browser has not sent yet. One message may always wait.
+   * Maximum number of bytes that wait for a connection, or for the browser to send them. A single message may exceed it.
    * Default 4 MiB.
    */
   queueBytes?: number
-  /** How many messages may wait for a connection. Default 1,000. */
+  /** Maximum number of messages that wait for a connection. Default 1,000. */
   queueMessages?: number
   /**
-   * The first and the longest wait in milliseconds before the connection is dialled again. Each is twice the one before,
-   * less up to a half by chance. A negative redialFirst dials once. Default: 100 and 5,000.
+   * First and longest wait in milliseconds before the connection is dialled again. Each wait is twice the one before, minus
+   * a random part of up to one half. With a negative redialFirst the connection is dialled only once. Default: 100 and 5,000.
    */
   redialFirst?: number
   redialLongest?: number
-  /** For how many milliseconds a connection may be opened, 0: as long as it takes. Default 10,000. */
+  /** Timeout in milliseconds for opening a connection; 0 is none. Default 10,000. */
   handshake?: number
-  /** WebSocket's subprotocols, best first. */
+  /** WebSocket subprotocols to offer, best first. */
   subprotocols?: string[]
-  /** The class to use. Default: the one of the browser, or of Node.js since version 22. */
+  /** The WebSocket class to use. Default: the global one, which browsers and Node.js 22 or later have. */
   WebSocket?: new (url: string, protocols?: string[]) => any
 }
 
 export type Reason =
-  /** The peer has sent a close frame: code and text are its. */
+  /** The peer has sent a close frame; code and text are from it. */
   | 'closed'
-  /** The connection broke: no close frame came (1006), or it came inside a message of the prefixed stream. */
+  /** The connection ended without a close frame (1006), or inside a message of the prefixed stream. */
   | 'truncated'
-  /** The peer sent a message longer than maxMessage. It is told 4009, as a page may not send 1009. */
+  /** The peer sent a message longer than maxMessage. It is sent code 4009, because pages may not send 1009. */
   | 'too-large'
-  /** The peer sent text, which is not taken. It is told 4003, as a page may not send 1003. */
+  /** The peer sent text without the option text. It is sent code 4003, because pages may not send 1003. */
   | 'text'
-  /** close was called. */
+  /** close() was called. */
   | 'local'
 
 /** How a connection ended. */
 export interface End {
   reason: Reason
-  /** The code of the close frame, the peer's or ours. 1005: it had none; 1006: there was no close frame. */
+  /** Code of the close frame, the peer's or ours. 1005: it had no code; 1006: there was no close frame. */
   code: number
   text: string
-  /** With too-large: the length that was refused. */
+  /** With too-large: the length of the refused message. */
   length?: number
-  /** It will be dialled again. */
+  /** Whether the connection will be dialled again. */
   returns: boolean
 }
 
 export interface Events {
-  /** The first connection. What waited for it has been sent before. */
+  /** The first connection is open. Waiting messages have already been sent. */
   connected: { subprotocol: string }
-  /** Every other one. */
+  /** A later connection is open. */
   reconnected: { subprotocol: string }
-  /** A string only with text. The bytes may be a part of a larger buffer: mind byteOffset. They are the listener's. */
+  /**
+   * A message; a string only with the option text. An array belongs to the listener, and may be a view of a larger buffer
+   * (see byteOffset).
+   */
   message: Uint8Array | string
-  /** A connection is over: once for each, behind all its messages. */
+  /** A connection has ended: once for each connection, after all its messages. */
   disconnected: End
-  /** A connection could not be opened. In wait milliseconds it is tried again; 0: it is not. */
+  /** A connection could not be opened. It is tried again in wait milliseconds; 0 means never. */
   failed: { wait: number }
 }
 
 /**
- * A connection to a routing-id socket over ws or wss, which is dialled again whenever it breaks, until close. What is sent
- * meanwhile waits in a bounded queue. What was on the wire when it broke may be lost; nothing comes twice, or cut.
+ * A connection to a routing-id socket over ws or wss. It is dialled again whenever it breaks, until close() is called.
+ * Messages sent in the meantime wait in a bounded queue. Messages in transit when a connection breaks may be lost, but no
+ * message arrives twice or truncated.
  */
 export class Socket {
   constructor(url: string | URL, options?: Options)
-  /** 'away': it was connected, and will be dialled again. */
+  /** 'away' means that a connection was lost and will be dialled again. */
   readonly state: 'connecting' | 'connected' | 'away' | 'closed'
-  /** How many bytes wait: for a connection, or in the browser to be sent. */
+  /** Number of bytes that wait for a connection, or for the browser to send them. */
   readonly waiting: number
-  /** Has listener called with each event of that name, and returns a function that ends that. */
+  /** Adds a listener for an event. Returns a function that removes it. */
   on<E extends keyof Events>(event: E, listener: (value: Events[E]) => void): () => void
   /**
-   * Sends a message: bytes, or with text a string. False: there is no room, or the socket is closed. The bytes may be used
-   * again at once.
+   * Sends a message: bytes, or with the option text a string. Returns false if there is no room or the socket is closed. The
+   * caller may reuse the bytes at once.
    */
   send(message: ArrayBuffer | ArrayBufferView | string): boolean
   /**
-   * Ends the socket with a close frame: code 1000 or 3000 to 4999, a reason of at most 123 bytes. What was sent while
-   * connected leaves first, what waits for a connection is dropped. No message comes any more; disconnected tells when the
-   * connection, if there is one, is over.
+   * Closes the socket with a close frame. The code must be 1000 or 3000 to 4999, the reason at most 123 bytes long. Messages
+   * sent while connected leave first; messages that wait for a connection are dropped. No further messages are received. If
+   * there is a connection, the event disconnected follows when it has ended.
    */
   close(code?: number, reason?: string): void
 }
 
-/** Cuts a byte stream into messages: the prefixed framing, and that of tcp. */
+/** Splits a byte stream with length prefixes into messages, as used on tcp and in prefixed framing. */
 export class Decoder {
-  /** maxMessage as in Options. */
+  /** maxMessage is as in Options. */
   constructor(maxMessage?: number)
-  /** Whether the stream may end here: no message has begun. */
+  /** Whether the stream is between two messages and may end here. */
   readonly between: boolean
   /**
-   * Takes the next bytes and yields the messages that they complete, which may be parts of bytes. A length above the limit
-   * throws a RangeError with that length; the stream is of no use then.
+   * Reads the next bytes of the stream and yields the messages that they complete, which may be views of bytes. Throws a
+   * RangeError with the property length for a message above the limit; the stream cannot be used any further then.
    */
   push(bytes: Uint8Array): Generator<Uint8Array, void>
 }
 
-/** Returns a message behind its length. */
+/** Returns the message with its length prefix. */
 export function encode(message: Uint8Array): Uint8Array

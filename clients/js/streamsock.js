@@ -1,11 +1,11 @@
 // A client of Shockwave's routing-id sockets for browsers and Node.js, over WebSocket. streamsock.d.ts has the types and
-// says what each option means; docs/wire/streamsock.md is the wire.
+// documents the options; docs/wire/streamsock.md specifies the wire.
 
-const HEADER = 4 // bytes: the length of a payload, unsigned, big-endian
+const HEADER = 4 // bytes of the length prefix: unsigned, big-endian
 const encoder = new TextEncoder()
 
-// Codes that a page may not send (WebSocket's API takes 1000 and 3000 to 4999) are sent 3,000 higher: 4003 for 1003, which
-// refuses text, 4009 for 1009, which refuses a message that is too large.
+// The WebSocket API lets pages send only the codes 1000 and 3000 to 4999. These codes replace 1003 (text is refused) and
+// 1009 (the message is too large).
 const REFUSED_TEXT = 4003
 const REFUSED_LENGTH = 4009
 
@@ -21,7 +21,7 @@ const DEFAULTS = {
   subprotocols: [],
 }
 
-/** Puts p behind its length, as it stands on tcp and in prefixed framing. */
+/** Returns p with its length prefix, as on tcp and in prefixed framing. */
 export function encode(p) {
   const b = new Uint8Array(HEADER + p.length)
   new DataView(b.buffer).setUint32(0, p.length)
@@ -29,10 +29,10 @@ export function encode(p) {
   return b
 }
 
-/** Cuts a byte stream into messages, wherever its pieces begin and end. */
+/** Splits a byte stream, given in arbitrary pieces, into messages. */
 export class Decoder {
   #max
-  #gather = new Uint8Array(0) // what has come of a header or a payload that did not come whole
+  #gather = new Uint8Array(0) // an incomplete header or payload: #have bytes of #want
   #have = 0
   #want = HEADER
   #payload = false
@@ -41,12 +41,12 @@ export class Decoder {
     this.#max = maxMessage
   }
 
-  /** Whether the stream may end here: no message has begun. */
+  /** Whether the stream is between two messages and may end here. */
   get between() {
     return !this.#payload && this.#have === 0
   }
 
-  /** Takes the next bytes and yields the messages that they complete. A length above the limit throws a RangeError. */
+  /** Reads the next bytes and yields the messages that they complete. Throws a RangeError for a length above the limit. */
   *push(bytes) {
     for (let at = 0; at < bytes.length; ) {
       const piece = bytes.subarray(at, at + this.#want - this.#have)
@@ -70,7 +70,8 @@ export class Decoder {
     this.#payload = payload
   }
 
-  // #add returns what is wanted once it is whole. Memory follows the bytes that have come, never an announced length.
+  // #add returns the wanted header or payload once it is complete, else null. Memory grows with the bytes received, not with
+  // the announced length.
   #add(piece) {
     const have = this.#have + piece.length
     if (have === piece.length && have === this.#want) return piece
@@ -91,16 +92,16 @@ export class Decoder {
 
 const tooLarge = (length, max) => Object.assign(new RangeError(`${length} bytes, ${max} are taken`), { length })
 
-/** A connection that is dialled again whenever it breaks, until close. */
+/** A connection that is dialled again whenever it breaks, until close() is called. */
 export class Socket {
   #url
   #options
   #listeners = {}
-  #queue = [] // what waits while there is no connection
-  #queued = 0 // bytes
+  #queue = [] // messages that wait for a connection
+  #queued = 0 // bytes in #queue
   #ws = null // the connection, or the one that is being opened
   #open = false
-  #was = false // connected before
+  #was = false // has been connected before
   #closed = false
   #wait = 0
   #timer
@@ -114,26 +115,26 @@ export class Socket {
     this.#timer = setTimeout(() => this.#dial()) // so that listeners can be added first
   }
 
-  /** 'connecting', 'connected', 'away' (it will be dialled again) or 'closed'. */
+  /** 'connecting', 'connected', 'away' (lost, and will be dialled again) or 'closed'. */
   get state() {
     if (this.#closed) return 'closed'
     if (this.#open) return 'connected'
     return this.#was ? 'away' : 'connecting'
   }
 
-  /** How many bytes wait: for a connection, or in the browser to be sent. */
+  /** Number of bytes that wait for a connection, or for the browser to send them. */
   get waiting() {
     return this.#queued + (this.#open ? this.#ws.bufferedAmount : 0)
   }
 
-  /** Has listener called with each event of a name, and returns a function that ends that. */
+  /** Adds a listener for an event. Returns a function that removes it. */
   on(event, listener) {
     const all = (this.#listeners[event] ??= new Set())
     all.add(listener)
     return () => all.delete(listener)
   }
 
-  /** Sends a message, and returns false if there is no room for it. */
+  /** Sends a message. Returns false if there is no room for it or the socket is closed. */
   send(message) {
     if (this.#closed) return false
     const o = this.#options
@@ -147,13 +148,13 @@ export class Socket {
       return true
     }
     if (this.#queue.length >= o.queueMessages) return false
-    // The caller may go on to use its bytes.
+    // Copy the bytes: the caller may reuse them.
     this.#queue.push({ p: typeof p === 'string' ? p : p.slice(), size })
     this.#queued += size
     return true
   }
 
-  /** Ends the socket. What was sent while connected leaves first; what waits for a connection is dropped. */
+  /** Closes the socket. Messages sent while connected leave first; messages that wait for a connection are dropped. */
   close(code = 1000, reason = '') {
     if (code !== 1000 && !(code >= 3000 && code <= 4999)) throw new RangeError(`code ${code} may not be sent`)
     if (encoder.encode(reason).length > 123) throw new RangeError('the reason is longer than 123 bytes')
@@ -175,7 +176,7 @@ export class Socket {
       try {
         listener(value)
       } catch (e) {
-        queueMicrotask(() => { throw e }) // the stream goes on: it is not the peer's fault
+        queueMicrotask(() => { throw e }) // report it, but keep the connection: the peer is not to blame
       }
     }
   }
@@ -192,7 +193,7 @@ export class Socket {
     ws.onopen = () => this.#opened()
     ws.onmessage = (e) => this.#received(e.data, decoder)
     ws.onclose = (e) => (this.#open ? this.#ended(e, decoder) : this.#failed())
-    ws.onerror = () => ws.onclose({ code: 1006, reason: '' }) // not everywhere does close come behind it
+    ws.onerror = () => ws.onclose({ code: 1006, reason: '' }) // some implementations do not call onclose after it
     if (handshake > 0) this.#timer = setTimeout(() => this.#failed(), handshake)
   }
 
@@ -223,7 +224,7 @@ export class Socket {
     }
   }
 
-  // #whole returns a message that came one to one.
+  // #whole returns the message of a WebSocket message that is not prefixed.
   #whole(data) {
     const max = this.#options.maxMessage
     const m = typeof data === 'string' ? data : new Uint8Array(data)
@@ -232,13 +233,13 @@ export class Socket {
     return [m]
   }
 
-  // #refuse ends the connection because of what came on it; what stands behind that is not read.
+  // #refuse ends the connection because of a bad message. Later messages are not read.
   #refuse(reason, code, text, length) {
     this.#ws.close(code, text)
     this.#over({ reason, code, text, length })
   }
 
-  // #ended says why the peer, or the network, has ended the connection.
+  // #ended is called when the peer or the network has ended the connection.
   #ended({ code, reason: text }, decoder) {
     const whole = code !== 1006 && (!decoder || decoder.between)
     this.#over({ reason: whole ? 'closed' : 'truncated', code, text })
@@ -252,7 +253,7 @@ export class Socket {
     this.#emit('disconnected', { ...end, returns })
   }
 
-  // #failed is for a connection that never was.
+  // #failed is called when a connection could not be opened.
   #failed() {
     this.#abandon()
     const wait = this.#again()
@@ -263,7 +264,8 @@ export class Socket {
   #again() {
     const o = this.#options
     if (o.redialFirst < 0) return 0
-    const wait = Math.max(1, this.#wait * (1 - Math.random() / 2)) // less up to a half, so that not all come at once
+    // Each wait is reduced by a random part of up to one half, so that clients do not all return at once.
+    const wait = Math.max(1, this.#wait * (1 - Math.random() / 2))
     this.#wait = Math.min(this.#wait * 2, o.redialLongest)
     this.#timer = setTimeout(() => this.#dial(), wait)
     return wait

@@ -1,7 +1,7 @@
 """A client of Shockwave's routing-id sockets over tcp, tls, ws and wss, with nothing but the standard library.
 
-It is written to be read beside docs/wire/streamsock.md. Stream, Frames and Prefixed are the wires, Connection is what a
-program uses. It blocks, and does not dial again. Numbers of sections are those of RFC 6455.
+It follows docs/wire/streamsock.md. Stream, Frames and Prefixed implement the three framings; programs use Connection. Calls
+block, and a broken connection is not dialled again. Section numbers are those of RFC 6455.
 
     c = streamsock.Connection("ws://127.0.0.1:8080/game")
     c.send(b"hello")
@@ -21,31 +21,31 @@ import time
 from collections import namedtuple
 from urllib.parse import urlsplit
 
-LINGER = 5  # seconds that the peer has to end its side when ours has ended
-CHUNK = 64 << 10  # bytes that are read at once: memory follows what comes, not what was announced
+LINGER = 5  # seconds that the peer has for ending its side after ours
+CHUNK = 64 << 10  # maximum bytes of one read: memory grows with the bytes received, not with the announced length
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 
 
-# How a connection ended. code and text are the peer's, or what it was told; length is the one that was refused.
+# How a connection ended. code and text are those of the close frame, the peer's or ours; length is that of a refused message.
 End = namedtuple("End", "reason code text length", defaults=(0, "", 0))
 
 
 class Over(Exception):
-    """Carries an End to where messages are received. Nothing can be read behind it."""
+    """Raised inside the module when a connection has ended; carries its End."""
 
     def __init__(self, *end):
         self.end = End(*end)
 
 
 class Bytes:
-    """What comes and goes on a connection of tcp or tls."""
+    """The byte stream of a tcp or tls connection."""
 
     def __init__(self, sock):
         self.sock, self.file = sock, sock.makefile("rb")
-        self.sending = threading.Lock()  # what is sent is sent whole
+        self.sending = threading.Lock()  # so that messages of several threads do not mix
 
     def exactly(self, n):
-        """Returns n bytes, or fewer if the peer ends its side before."""
+        """Returns n bytes, or fewer if the peer ends its side first."""
         b = bytearray()
         while len(b) < n and (more := self.file.read1(min(n - len(b), CHUNK))):
             b += more
@@ -57,9 +57,9 @@ class Bytes:
 
 
 class Stream:
-    """The wire of tcp and tls: messages behind their lengths."""
+    """The framing of tcp and tls: each message has a length prefix."""
 
-    framed = False  # there are no close frames
+    framed = False  # no WebSocket frames, so no close frames
 
     def __init__(self, wire, max_message):
         self.wire, self.max = wire, max_message
@@ -75,7 +75,7 @@ class Stream:
         return payload
 
     def fits(self, length):
-        """Returns a length that a header announces, if it is not too large: nothing behind it is read then."""
+        """Returns length, or raises Over if it is above the limit."""
         if 0 < self.max < length:
             raise Over("too-large", 1009 if self.framed else 0, f"{length} bytes, {self.max} are taken", length)
         return length
@@ -85,15 +85,15 @@ class Stream:
 
 
 class Frames(Stream):
-    """The wire of ws and wss, one to one: a message is a message of WebSocket (5)."""
+    """The framing of ws and wss, one to one: each message is a WebSocket message (5)."""
 
     framed = True
 
     def __init__(self, wire, max_message, text):
         super().__init__(wire, max_message)
-        self.text = text  # text messages are taken
-        self.opcode = None  # of the message whose frames come
-        self.fin = True  # no more frames of it are to come
+        self.text = text  # whether text messages are accepted
+        self.opcode = None  # of the current message
+        self.fin = True  # the current frame is the last one of its message
 
     def message(self):
         message = bytearray()
@@ -106,12 +106,12 @@ class Frames(Stream):
 
     def exactly(self, n):
         b = self.wire.exactly(n)
-        if len(b) < n:  # without a close frame nothing has ended in order
+        if len(b) < n:  # the connection ended without a close frame
             raise Over("truncated", 1006)
         return b
 
     def header(self):
-        """Reads as far as the next frame of a message, and returns the length of its payload."""
+        """Reads the header of the next data frame and returns the length of its payload. Handles control frames before it."""
         while True:
             first, second = self.exactly(2)
             fin, opcode = bool(first & 0x80), first & 0x0F
@@ -135,7 +135,7 @@ class Frames(Stream):
             return length
 
     def length(self, n):
-        """Returns the length of a payload, of which n is the first byte: it may say that more follow (5.2)."""
+        """Returns the length of a payload. n is its first byte, which may announce an extended length (5.2)."""
         least = 0
         if n == 126:
             (n,), least = struct.unpack(">H", self.exactly(2)), 126
@@ -152,7 +152,7 @@ class Frames(Stream):
         self.frame(TEXT if text else BINARY, message.encode() if text else message)
 
     def frame(self, opcode, p):
-        """Sends p in one frame; a client's is masked (5.3)."""
+        """Sends p in one frame, masked as clients must (5.3)."""
         n = len(p)
         if n < 126:
             head = struct.pack(">BB", 0x80 | opcode, 0x80 | n)
@@ -165,18 +165,18 @@ class Frames(Stream):
 
 
 class Prefixed(Frames):
-    """The wire of ws and wss, prefixed: the payloads of the frames, one behind the other, are the stream of tcp."""
+    """The prefixed framing of ws and wss: the concatenated payloads of the frames are a byte stream as on tcp."""
 
     def __init__(self, wire, max_message):
         super().__init__(wire, max_message, text=False)
-        self.left = 0  # bytes of the frame in hand
+        self.left = 0  # remaining bytes of the current frame
 
     def message(self):
         self.begun = False
         try:
             return self.payload(self.fits(*struct.unpack(">I", self.payload(4))))
         except Over as over:
-            if self.begun and over.end.reason == "closed":  # inside a message: something is lost
+            if self.begun and over.end.reason == "closed":  # inside a message
                 raise Over("truncated", over.end.code, over.end.text) from None
             raise
 
@@ -214,7 +214,7 @@ def utf8(p):
 
 
 def upgrade(wire, url, headers):
-    """Makes the connection WebSocket's (4)."""
+    """Makes the WebSocket handshake (4)."""
     key = base64.b64encode(os.urandom(16)).decode()
     fields = {"Host": url.netloc.rpartition("@")[2], "Upgrade": "websocket", "Connection": "Upgrade"}
     fields |= {"Sec-WebSocket-Key": key, "Sec-WebSocket-Version": "13"} | headers
@@ -230,10 +230,10 @@ def upgrade(wire, url, headers):
 
 
 class Connection:
-    """A connection by a URL of tcp, tls, ws or wss. On tcp and ws one thread may receive while others send.
+    """A connection to a tcp, tls, ws or wss URL. On tcp and ws one thread may receive while others send.
 
-    prefixed and text are about ws and wss: both ends must say prefixed, and without text it is refused. headers go with
-    the handshake, timeout (seconds) is for all that comes before the first message.
+    For ws and wss: prefixed selects the prefixed framing, which both ends must use; text allows text messages, which are
+    refused otherwise; headers are sent with the handshake. timeout is in seconds, for connecting and the handshakes.
     """
 
     def __init__(self, url, prefixed=False, text=False, max_message=16 << 20, context=None, headers={}, timeout=10):
@@ -265,7 +265,7 @@ class Connection:
         self.wire.send(message)
 
     def receive(self):
-        """Returns the next message, None at the end: then end says why."""
+        """Returns the next message, or None when the connection has ended; end then says why."""
         try:
             return None if self.end else self.wire.message()
         except Over as over:
@@ -277,17 +277,17 @@ class Connection:
         return iter(self.receive, None)
 
     def close(self, code=1000, reason=""):
-        """Ends the connection: the peer sees a close frame, or on tcp and tls FIN. What comes is dropped."""
+        """Closes the connection, with a close frame on ws and wss. Further input is dropped."""
         if len(reason.encode()) > 123:
             raise ValueError("a reason of more than 123 bytes")
         if not self.end:
             self.finish(End("local", code if self.wire.framed else 0, reason))
 
     def finish(self, end):
-        """Says goodbye, and waits for the peer to end its side: closing at once could destroy what is on its way."""
+        """Ends our side and waits for the peer to end its own: closing at once could destroy data in transit."""
         self.end = end
         try:
-            if end.code not in (0, 1006):  # 5.5.1: a close frame is answered with its code
+            if end.code not in (0, 1006):  # 5.5.1: answer a close frame with its code
                 text = "" if end.reason in ("closed", "truncated") else end.text
                 self.wire.frame(CLOSE, b"" if end.code == 1005 else struct.pack(">H", end.code) + text.encode())
             self.sock.shutdown(socket.SHUT_WR)

@@ -10,13 +10,13 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
 )
 
-// drive is load.Run, or what a test puts in its place.
-type drive func(context.Context, load.Config) (*load.Result, error)
+// runFunc is the type of load.Run, which tests replace.
+type runFunc func(context.Context, load.Config) (*load.Result, error)
 
-// errCutOff is how a run ends at the second interrupt: there is nothing to report.
+// errCutOff is the error of a run that was ended by a second signal. Such a run has no report.
 var errCutOff = errors.New("interrupted twice: there is no report")
 
-// bench drives load at a URL until its time is over or it is interrupted, and reports what came of it.
+// bench generates load until the time is over or a signal comes, and reports the results.
 func bench(args []string, con console) error {
 	if len(args) > 0 && args[0] == "compare" {
 		return benchCompare(args[1:], con)
@@ -30,30 +30,30 @@ func bench(args []string, con console) error {
 	return benchOn(s, load.Run, opt, con)
 }
 
-// benchOn is bench with a parsed command line. Whatever can be seen to be wrong is said before the first connection is
-// opened, not after an hour.
-func benchOn(s stop, run drive, opt benchOptions, con console) error {
+// benchOn is bench with a parsed command line. Everything that can be checked is checked before the first connection is
+// opened: a run may take hours.
+func benchOn(s stop, run runFunc, opt benchOptions, con console) error {
 	if err := enoughDescriptors(opt.cfg.Conns); err != nil {
 		return err
 	}
 	for _, name := range []string{opt.jsonFile, opt.htmlFile} {
-		if err := writable(name); err != nil {
+		if err := checkWritable(name); err != nil {
 			return err
 		}
 	}
 	if len(opt.sockets) > 1 {
-		return benchInTurn(s, run, opt, con)
+		return benchSockets(s, run, opt, con)
 	}
 	r, err := benchOne(s, run, opt, con)
 	if r == nil {
 		return err
 	}
-	return errors.Join(r.publish(opt, con), err, r.verdict())
+	return errors.Join(r.publish(opt, con), err, r.runError())
 }
 
-// benchOne drives one run, and returns its report; nil if there is nothing to report. The error may be about the process of
-// -pid alone.
-func benchOne(s stop, run drive, opt benchOptions, con console) (*benchReport, error) {
+// benchOne makes one run and returns its report, or nil if there is nothing to report. A report may come with an error:
+// then the process of -pid could not be read.
+func benchOne(s stop, run runFunc, opt benchOptions, con console) (*benchReport, error) {
 	m, err := newMeter(opt.pid)
 	if err != nil {
 		return nil, err
@@ -73,16 +73,16 @@ func benchOne(s stop, run drive, opt benchOptions, con console) (*benchReport, e
 	return newBenchReport(opt, result, used), err
 }
 
-// runUntil is run until the first interrupt at most; the second one does not even wait for the account.
-func runUntil(s stop, run drive, cfg load.Config) (*load.Result, error) {
-	type account struct {
+// runUntil calls run and ends it at the first signal. At the second signal it returns at once, without run's result.
+func runUntil(s stop, run runFunc, cfg load.Config) (*load.Result, error) {
+	type outcome struct {
 		result *load.Result
 		err    error
 	}
-	done := make(chan account, 1)
+	done := make(chan outcome, 1)
 	go func() {
 		result, err := run(s.gracefully, cfg)
-		done <- account{result, err}
+		done <- outcome{result, err}
 	}()
 	select {
 	case a := <-done:
@@ -92,10 +92,9 @@ func runUntil(s stop, run drive, cfg load.Config) (*load.Result, error) {
 	}
 }
 
-// publish writes the report everywhere it is wanted. Standard output is for one reader: with the JSON there, people
-// read on standard error.
+// publish writes the report to all outputs. If the JSON goes to standard output the text goes to standard error.
 func (r *benchReport) publish(opt benchOptions, con console) error {
-	people := opt.people(con)
+	people := opt.textOutput(con)
 	var failed []error
 	if opt.jsonFile != "" {
 		failed = append(failed, writeTo(opt.jsonFile, con.out, r.writeJSON))
@@ -109,32 +108,32 @@ func (r *benchReport) publish(opt benchOptions, con console) error {
 	return errors.Join(failed...)
 }
 
-// people is where people read.
-func (opt *benchOptions) people(con console) io.Writer {
+// textOutput returns the writer for the text report.
+func (opt *benchOptions) textOutput(con console) io.Writer {
 	if opt.jsonFile == "-" {
 		return con.err
 	}
 	return con.out
 }
 
-// verdict is an error if anything went wrong, or is not as -fail wants it, so that scripts see it in the exit code.
-func (r *benchReport) verdict() error {
+// runError returns an error if requests failed or a condition of -fail does not hold. It sets the program's exit code.
+func (r *benchReport) runError() error {
 	switch wrong := r.Errors.total(); {
 	case wrong > 0 && r.Requests == 0:
 		return fmt.Errorf("nothing %s; %s errors", r.ifOneWay("has left", "was answered as expected"), grouped(wrong))
 	case wrong > 0 && !r.toleratesErrors:
-		return fmt.Errorf("%s of %s %s went wrong", grouped(wrong), grouped(wrong+r.Requests), r.what.many)
+		return fmt.Errorf("%s of %s %s went wrong", grouped(wrong), grouped(wrong+r.Requests), r.noun.many)
 	case r.Requests == 0:
 		return errors.New("nothing " + r.ifOneWay("has left", "was answered"))
-	case r.settled() < r.askedRequests:
-		return fmt.Errorf("only %s of %s %s %s", grouped(r.settled()), grouped(r.askedRequests), r.what.many,
+	case r.completed() < r.askedRequests:
+		return fmt.Errorf("only %s of %s %s %s", grouped(r.completed()), grouped(r.askedRequests), r.noun.many,
 			r.ifOneWay("have left", "were answered"))
 	}
 	return failed(r.Thresholds)
 }
 
-// writable reports whether the file can be written, and leaves what is in it.
-func writable(name string) error {
+// checkWritable returns an error if the named file cannot be opened for writing. It keeps the file's content.
+func checkWritable(name string) error {
 	if name == "" || name == "-" {
 		return nil
 	}
@@ -145,7 +144,7 @@ func writable(name string) error {
 	return f.Close()
 }
 
-// writeTo has write fill the named file; "-" is standard output.
+// writeTo calls write with the named file, created or truncated; "-" is standard output.
 func writeTo(name string, out io.Writer, write func(io.Writer) error) error {
 	if name == "-" {
 		return write(out)
@@ -157,7 +156,7 @@ func writeTo(name string, out io.Writer, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// onTerminal reports whether a person reads w as it is written.
+// onTerminal reports whether w is a terminal that understands escape sequences.
 func onTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// check looks for what no flag sees by itself.
+// check reports errors that involve several flags, and sets the default method.
 func (opt *benchOptions) check(set *flag.FlagSet) error {
 	given, cfg := given(set), &opt.cfg
 	for _, no := range []struct {
@@ -49,7 +49,7 @@ func (opt *benchOptions) check(set *flag.FlagSet) error {
 	return nil
 }
 
-// checkProtocol looks for flags that are about the other protocol.
+// checkProtocol reports flags for messages with an HTTP URL, and flags for HTTP with a socket URL.
 func (opt *benchOptions) checkProtocol(given map[string]bool) error {
 	others := []string{"size", "one-way", "prefixed", "text", "deflate", "takeover"}
 	kind, ours := "messages, with tcp://, tls://, ws:// or wss://", "requests, with http:// or https://"
@@ -72,7 +72,7 @@ func (opt *benchOptions) checkProtocol(given map[string]bool) error {
 	return opt.checkStreams(given)
 }
 
-// checkStreams looks for flags that are about WebSocket alone.
+// checkStreams reports WebSocket flags with a tcp or tls URL.
 func (opt *benchOptions) checkStreams(given map[string]bool) error {
 	i := slices.IndexFunc(opt.sockets, isStream)
 	if i < 0 {
@@ -86,7 +86,8 @@ func (opt *benchOptions) checkStreams(given map[string]bool) error {
 	return nil
 }
 
-// checkFields looks for fields that HTTP/2 does not have: they are about a connection of HTTP/1.1 (RFC 9113 §8.2.2).
+// checkFields reports header fields that HTTP/2 does not have because they are about a connection of HTTP/1.1 (RFC 9113
+// §8.2.2).
 func (opt *benchOptions) checkFields() error {
 	if !opt.cfg.HTTP2 {
 		return nil
@@ -99,14 +100,15 @@ func (opt *benchOptions) checkFields() error {
 	return nil
 }
 
-// given are the names of the flags that were given.
+// given returns the names of the flags on the command line.
 func given(set *flag.FlagSet) map[string]bool {
 	names := map[string]bool{}
 	set.Visit(func(f *flag.Flag) { names[f.Name] = true })
 	return names
 }
 
-// readBody makes the body of data, or of what a file holds. As curl's, data that begins with @ names a file.
+// readBody sets the request body to data, or to the content of the named file. As with curl, data that begins with @
+// names a file.
 func (opt *benchOptions) readBody(data, name string, stdin io.Reader) (err error) {
 	if file, ok := strings.CutPrefix(data, "@"); ok {
 		data, name = "", file

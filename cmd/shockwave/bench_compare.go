@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// benchCompare holds the report of one run against that of another, both as -json has written them.
+// benchCompare compares the reports of two runs, which -json has written.
 func benchCompare(args []string, con console) error {
 	set := flag.NewFlagSet("bench compare", flag.ContinueOnError)
 	var fail changes
@@ -40,7 +40,7 @@ func benchCompare(args []string, con console) error {
 	return failed(judged)
 }
 
-// readReport reads what -json has written.
+// readReport reads a report that -json has written.
 func readReport(name string) (*benchReport, error) {
 	b, err := os.ReadFile(name)
 	if err != nil {
@@ -49,7 +49,7 @@ func readReport(name string) (*benchReport, error) {
 	if bytes.HasPrefix(b, []byte("[")) {
 		return nil, fmt.Errorf("%s holds the reports of several runs; one of them is compared with one", name)
 	}
-	r := &benchReport{what: requests}
+	r := &benchReport{noun: requests}
 	if err := json.Unmarshal(b, r); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -57,12 +57,12 @@ func readReport(name string) (*benchReport, error) {
 		return nil, fmt.Errorf("%s is no report that bench -json has written", name)
 	}
 	if u, err := url.Parse(r.URL); err == nil && carriesMessages(u) {
-		r.what = messages
+		r.noun = messages
 	}
 	return r, nil
 }
 
-// comparison is two runs, A and B.
+// comparison holds the two runs to compare, A and B.
 type comparison [2]struct {
 	*benchReport
 	file string
@@ -70,14 +70,14 @@ type comparison [2]struct {
 
 // figure is a row of the comparison.
 type figure struct {
-	Name, Key string // Key is what -fail calls it
-	values    [2]float64
-	show      func(float64) string
-	more      bool         // is better
-	samples   [2][]float64 // second by second; nil if the seconds do not tell
+	Name, Key      string // Key is the name for -fail
+	values         [2]float64
+	show           func(float64) string
+	higherIsBetter bool         // more is better
+	samples        [2][]float64 // one value per second; nil if they are not comparable
 }
 
-// figures are what both runs have.
+// figures returns the figures that both runs have.
 func (c *comparison) figures() []figure {
 	a, b := c[0].benchReport, c[1].benchReport
 	of := func(f func(r *benchReport) float64) [2]float64 { return [2]float64{f(a), f(b)} }
@@ -97,8 +97,8 @@ func (c *comparison) figures() []figure {
 		list = append(list, figure{name, key, of(f), show, false, [2][]float64{}})
 	}
 	plain("errors", "errors", ratePerSecond, func(r *benchReport) float64 { return float64(r.Errors.total()) })
-	plain("no connection", "outage", seconds, (*benchReport).without)
-	one := a.what.one
+	plain("no connection", "outage", seconds, (*benchReport).outageSeconds)
+	one := a.noun.one
 	plain("received a "+one, "received", size, func(r *benchReport) float64 { return perRequest(float64(r.BytesIn), r) })
 	plain("generator a "+one, "generator", seconds, func(r *benchReport) float64 { return perRequest(r.CPU.total(), r) })
 	if a.Target != nil && b.Target != nil {
@@ -112,10 +112,10 @@ func size(v float64) string { return byteSize(int64(math.Round(v))) }
 
 func perRequest(v float64, r *benchReport) float64 { return v / float64(max(1, r.Requests)) }
 
-// seconds are the latencies second by second, where the report has them.
+// seconds returns the latencies of each second, as far as the reports have them.
 func (c *comparison) seconds(percentile string) (samples [2][]float64) {
 	for i := range c {
-		for _, s := range c[i].steady() {
+		for _, s := range c[i].fullSeconds() {
 			switch {
 			case s.Requests == 0:
 			case percentile == "p50":
@@ -128,7 +128,7 @@ func (c *comparison) seconds(percentile string) (samples [2][]float64) {
 	return samples
 }
 
-// change is by what part B is more than A; NaN if that cannot be said.
+// change returns B/A - 1, or NaN if A is 0.
 func (f *figure) change() float64 {
 	a, b := f.values[0], f.values[1]
 	if a == b {
@@ -140,20 +140,20 @@ func (f *figure) change() float64 {
 	return b/a - 1
 }
 
-// sure is the chance from which on a difference is taken for none: one in twenty, as everywhere.
-const sure = 0.05
+// significance is the level of the test: a p value of 0.05 or more means that the difference may be chance.
+const significance = 0.05
 
-// verdict says in a word or two what the change means.
+// verdict describes the change in a word or two.
 func (f *figure) verdict() string {
 	if f.values[0] == f.values[1] {
 		return ""
 	}
 	word := "worse"
-	if f.values[1] > f.values[0] == f.more {
+	if f.values[1] > f.values[0] == f.higherIsBetter {
 		word = "better"
 	}
 	switch {
-	case f.Key == "errors" || f.Key == "outage": // nobody needs a test for these
+	case f.Key == "errors" || f.Key == "outage": // no statistics needed
 		return word
 	case f.samples[0] == nil && f.samples[1] == nil:
 		return ""
@@ -162,7 +162,7 @@ func (f *figure) verdict() string {
 	switch {
 	case math.IsNaN(p):
 		return "too few seconds to tell"
-	case p >= sure:
+	case p >= significance:
 		return fmt.Sprintf("may be chance (p=%.2f)", p)
 	case p < 0.001:
 		return word + " (p<0.001)"
@@ -170,7 +170,7 @@ func (f *figure) verdict() string {
 	return fmt.Sprintf("%s (p=%.3f)", word, p)
 }
 
-// signed writes a change in percent.
+// signed formats a change in percent.
 func signed(change float64) string {
 	if math.IsNaN(change) {
 		return "from none"
@@ -178,9 +178,9 @@ func signed(change float64) string {
 	return strings.Replace(fmt.Sprintf("%+.1f %%", 100*change), "-", "−", 1)
 }
 
-// writeText writes the comparison for people.
+// writeText writes the comparison as text.
 func (c *comparison) writeText(w io.Writer, judged []benchThreshold, terminal bool) error {
-	p := &sheet{paint: terminal}
+	p := &textReport{color: terminal}
 	for i, r := range c {
 		title := r.Title
 		if title == "" {
@@ -204,7 +204,7 @@ func (c *comparison) writeText(w io.Writer, judged []benchThreshold, terminal bo
 		line := padRight(f.Name, name) + padLeft(f.show(f.values[0]), column) + padLeft(f.show(f.values[1]), column) +
 			padLeft(signed(f.change()), column)
 		if verdict := f.verdict(); verdict != "" {
-			line += "  " + p.judged(verdict)
+			line += "  " + p.colored(verdict)
 		}
 		p.line("  %s", line)
 	}
@@ -218,18 +218,18 @@ func (c *comparison) writeText(w io.Writer, judged []benchThreshold, terminal bo
 	return err
 }
 
-// judged paints a verdict by what it says.
-func (p *sheet) judged(verdict string) string {
+// colored returns a verdict in the color for what it says.
+func (p *textReport) colored(verdict string) string {
 	switch {
 	case strings.HasPrefix(verdict, "worse"):
 		return p.red(verdict)
 	case strings.HasPrefix(verdict, "better"):
-		return p.in("1;32", verdict)
+		return p.style("1;32", verdict)
 	}
 	return p.dim(verdict)
 }
 
-// differences are the settings that were not the same.
+// differences returns the settings in which the runs differ.
 func (c *comparison) differences() (list []string) {
 	a, b := c[0].benchReport, c[1].benchReport
 	differ := func(name string, x, y any) {
@@ -244,16 +244,16 @@ func (c *comparison) differences() (list []string) {
 	differ("body bytes", a.BodyBytes, b.BodyBytes)
 	differ("protocol", a.protocol(), b.protocol())
 	differ("URLs", max(1, len(a.URLs)), max(1, len(b.URLs)))
-	differ("measured", a.what.many, b.what.many)
+	differ("measured", a.noun.many, b.noun.many)
 	return list
 }
 
-// changes is a flag for conditions on changes, with commas between them.
+// changes is the value of bench compare's -fail: comma-separated conditions on changes.
 type changes struct{ requirements }
 
 func (q *changes) Set(s string) error { return q.add(s, parseChange) }
 
-// parseChange reads one condition such as p99<10%.
+// parseChange parses a condition such as p99<10%.
 func parseChange(s string) (q requirement, err error) {
 	m := condition.FindStringSubmatch(s)
 	if m == nil || !strings.HasSuffix(m[3], "%") {
@@ -267,7 +267,8 @@ func parseChange(s string) (q requirement, err error) {
 	return q, nil
 }
 
-// judge holds the changes of figures against the conditions. What one of the runs has not got, holds for none.
+// judge checks the conditions against the changes of figures. A condition on a figure that is not in both reports does
+// not hold.
 func (q *changes) judge(figures []figure) (list []benchThreshold) {
 	for _, one := range q.requirements {
 		t := benchThreshold{Condition: one.text, Value: "there is no such figure in both"}

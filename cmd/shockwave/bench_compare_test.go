@@ -26,7 +26,7 @@ func written(t *testing.T, name string, made run3) string {
 }
 
 // slower is tenSeconds at nine tenths of its rate, with the same errors and twice the memory.
-func slower() (benchOptions, *load.Result, expense) {
+func slower() (benchOptions, *load.Result, cpuUsage) {
 	opt, res, used := tenSeconds()
 	res.Requests = 0
 	for i := range res.Seconds {

@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// requirement is one thing that -fail asks of a figure.
+// requirement is one condition of -fail.
 type requirement struct {
 	text  string // as it was given
-	name  string // of the figure
+	name  string // name of the figure
 	op    string // "<", "<=", ">" or ">="
 	bound float64
-	share bool // bound is a part of the whole, in percent
+	share bool // bound is a percentage
 }
 
-// requirements is a flag for conditions with commas between them.
+// requirements is the value of -fail: comma-separated conditions.
 type requirements []requirement
 
 func (q *requirements) String() string { return strings.Join(q.each(), ",") }
@@ -43,10 +43,10 @@ func (q *requirements) add(s string, parse func(string) (requirement, error)) er
 	return nil
 }
 
-// condition is a figure's name, how it is compared and with what.
+// condition matches a figure's name, an operator and a bound.
 var condition = regexp.MustCompile(`^(p[0-9]{1,2}(?:\.[0-9]+)?|[a-z]+)(<=|>=|<|>)(.+)$`)
 
-// parseRequirement reads one condition on the figures of a run.
+// parseRequirement parses a condition on the figures of a run.
 func parseRequirement(s string) (q requirement, err error) {
 	m := condition.FindStringSubmatch(s)
 	if m == nil {
@@ -74,7 +74,7 @@ func parseRequirement(s string) (q requirement, err error) {
 	return q, err
 }
 
-// isLatency reports whether the figure is a time.
+// isLatency reports whether the figure is a latency.
 func (q *requirement) isLatency() bool {
 	switch q.name {
 	case "min", "mean", "stdev", "max":
@@ -83,7 +83,7 @@ func (q *requirement) isLatency() bool {
 	return q.percentile() >= 0
 }
 
-// percentile is the number in a name such as p99.9; -1 if the name is none.
+// percentile returns the number in a name such as p99.9, or -1 if the name is not a percentile.
 func (q *requirement) percentile() float64 {
 	p, err := strconv.ParseFloat(strings.TrimPrefix(q.name, "p"), 64)
 	if err != nil || q.name[0] != 'p' {
@@ -92,7 +92,7 @@ func (q *requirement) percentile() float64 {
 	return p
 }
 
-// holds compares.
+// holds reports whether value satisfies the condition.
 func (q *requirement) holds(value float64) bool {
 	switch q.op {
 	case "<":
@@ -105,14 +105,14 @@ func (q *requirement) holds(value float64) bool {
 	return value >= q.bound
 }
 
-// benchThreshold is what -fail asked for, and what came of it.
+// benchThreshold is a condition of -fail and its result.
 type benchThreshold struct {
 	Condition string `json:"condition"`
-	Value     string `json:"value"` // in words
+	Value     string `json:"value"` // formatted
 	Holds     bool   `json:"holds"`
 }
 
-// judge holds the figures against what -fail asks. Without an answer no latency is short enough.
+// judge checks the conditions of -fail against the figures. Without any response no condition on a latency holds.
 func (r *benchReport) judge(all requirements) {
 	for _, q := range all {
 		t := benchThreshold{Condition: q.text}
@@ -137,7 +137,7 @@ func (r *benchReport) judge(all requirements) {
 	}
 }
 
-// latencyCalled is the latency that a condition is about, in microseconds.
+// latencyCalled returns the latency that q is about, in microseconds.
 func (r *benchReport) latencyCalled(q *requirement) float64 {
 	switch q.name {
 	case "min":
@@ -152,7 +152,7 @@ func (r *benchReport) latencyCalled(q *requirement) float64 {
 	return micros(r.histogram.ValueAtQuantile(q.percentile()))
 }
 
-// failed is an error that names the conditions which do not hold; nil if all do.
+// failed returns an error that lists the conditions which do not hold, or nil if all do.
 func failed(thresholds []benchThreshold) error {
 	var broken []string
 	for _, t := range thresholds {
@@ -166,7 +166,7 @@ func failed(thresholds []benchThreshold) error {
 	return errors.New(strings.Join(broken, "; "))
 }
 
-// thresholds are the lines about -fail.
+// thresholds returns the lines of the report about -fail.
 func thresholds(all []benchThreshold) (list []finding) {
 	for _, t := range all {
 		word := "holds: "

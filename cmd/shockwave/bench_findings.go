@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// finding is one line of the report: what it is about, and what there is to say.
+// finding is a line of the report.
 type finding struct{ Name, Text string }
 
-// mistake is a kind of error, how many there were, and what it means.
-type mistake struct{ Name, Count, Text string }
+// errorLine is a line of the report about one kind of error.
+type errorLine struct{ Name, Count, Text string }
 
-// headline says what was asked for.
+// headline describes the run.
 func (r *benchReport) headline() string {
 	s := counted(int64(r.Conns), "connection", "connections")
 	switch {
@@ -27,7 +27,7 @@ func (r *benchReport) headline() string {
 	case r.Pipeline > 1:
 		s += fmt.Sprintf(", %d in flight on each", r.Pipeline)
 	}
-	if r.what == messages {
+	if r.noun == messages {
 		s += ", " + r.messageKind()
 	} else if r.BodyBytes > 0 {
 		s += fmt.Sprintf(", %s sent with each", byteSize(int64(r.BodyBytes)))
@@ -35,29 +35,29 @@ func (r *benchReport) headline() string {
 	switch asked := r.asked.Seconds(); {
 	case r.Elapsed == 0:
 		return s + "; ended before counting began"
-	case r.askedRequests > 0 && r.settled() >= r.askedRequests:
-		return s + fmt.Sprintf("; %s in %s", counted(r.askedRequests, r.what.one, r.what.many), seconds(r.Elapsed))
+	case r.askedRequests > 0 && r.completed() >= r.askedRequests:
+		return s + fmt.Sprintf("; %s in %s", counted(r.askedRequests, r.noun.one, r.noun.many), seconds(r.Elapsed))
 	case r.askedRequests > 0:
-		return s + fmt.Sprintf("; ended after %s of %s, in %s", grouped(r.settled()),
-			counted(r.askedRequests, r.what.one, r.what.many), seconds(r.Elapsed))
+		return s + fmt.Sprintf("; ended after %s of %s, in %s", grouped(r.completed()),
+			counted(r.askedRequests, r.noun.one, r.noun.many), seconds(r.Elapsed))
 	case r.Elapsed < 0.99*asked:
 		return s + fmt.Sprintf("; ended after %s of %s", seconds(r.Elapsed), roundMicroseconds(1e6*asked))
 	}
 	return s + ", for " + seconds(r.Elapsed)
 }
 
-// settled is how many requests were answered or failed, of those that were sent.
-func (r *benchReport) settled() int64 { return r.Requests + r.Errors.total() - r.Errors.Connect }
+// completed returns how many of the requests that were sent were answered or failed.
+func (r *benchReport) completed() int64 { return r.Requests + r.Errors.total() - r.Errors.Connect }
 
-// wrong lists the errors by kind, in words.
-func (r *benchReport) wrong() (list []mistake) {
+// errorLines lists the errors by kind.
+func (r *benchReport) errorLines() (list []errorLine) {
 	e := r.Errors
 	for _, kind := range []struct {
 		n          int64
 		name, text string
 	}{
-		{e.Connect, "connect", r.unconnected()},
-		{e.Protocol, "protocol", r.broken()},
+		{e.Connect, "connect", r.connectErrorText()},
+		{e.Protocol, "protocol", r.protocolErrorText()},
 		{e.Status, "status", r.ifSame("the answer says 4xx or 5xx, or has another status than the first (-same)",
 			"the answer says 4xx or 5xx")},
 		{e.Length, "length", r.inWords(
@@ -66,44 +66,44 @@ func (r *benchReport) wrong() (list []mistake) {
 		{e.Content, "content", "the echo is not what was sent"},
 		{e.Closed, "closed", r.ifOneWay("the connection ended too early: what was sent on it may not have been read",
 			"the connection ended before the answer did")},
-		{e.Reset, "reset", r.HTTP2.resets()},
+		{e.Reset, "reset", r.HTTP2.resetText()},
 		{e.Timeout, "timeout", fmt.Sprintf(r.ifOneWay("not taken, or not read to the end, within %v (-timeout)",
 			"no answer within %v (-timeout)"), r.timeout)},
 	} {
 		if kind.n > 0 {
-			list = append(list, mistake{kind.name, grouped(kind.n), kind.text})
+			list = append(list, errorLine{kind.name, grouped(kind.n), kind.text})
 		}
 	}
 	return append(list, r.outages()...)
 }
 
-// toldOutages is how many are told one by one.
-const toldOutages = 5
+// shownOutages is how many outages are listed individually.
+const shownOutages = 5
 
-// outages tell when there was no connection.
-func (r *benchReport) outages() (list []mistake) {
+// outages lists the times without a connection.
+func (r *benchReport) outages() (list []errorLine) {
 	for i, o := range r.Outages {
-		if rest := len(r.Outages) - i; i == toldOutages && rest > 1 {
-			return append(list, mistake{"outages", grouped(int64(rest)), "more of them"})
+		if rest := len(r.Outages) - i; i == shownOutages && rest > 1 {
+			return append(list, errorLine{"outages", grouped(int64(rest)), "more of them"})
 		}
-		list = append(list, mistake{"outage", seconds(o.To - o.From), fmt.Sprintf("nothing could be connected from %s to %s: %s of %s",
-			tenth(o.From), tenth(o.To), tenth(o.To-o.From), tenth(r.Elapsed))})
+		list = append(list, errorLine{"outage", seconds(o.To - o.From), fmt.Sprintf("nothing could be connected from %s to %s: %s of %s",
+			tenths(o.From), tenths(o.To), tenths(o.To-o.From), tenths(r.Elapsed))})
 	}
 	return list
 }
 
-// tenth is a number of seconds as one says it.
-func tenth(s float64) string { return trimZeros(fmt.Sprintf("%.1f", s)) + " s" }
+// tenths formats seconds with at most one decimal.
+func tenths(s float64) string { return trimZeros(fmt.Sprintf("%.1f", s)) + " s" }
 
-// silences are the whole seconds in which connections were open and nothing came, neither answers nor errors, where
-// several answers should have come in each.
+// silences returns the seconds in which connections were open but neither responses nor errors came. It returns nil if
+// the expected rate is so low that such seconds are normal.
 func (r *benchReport) silences() (list []benchOutage) {
-	const slow, few = 0.2e6, 5 // the median in µs and the rate beyond which a silent second is nothing special
+	const slow, few = 0.2e6, 5 // median in µs and rate per second for which a second without responses is normal
 	if r.Latency.P50 > slow || r.Requests == 0 || r.Rate > 0 && r.Rate < few {
 		return nil
 	}
 	began := 0.0
-	for _, s := range r.steady() {
+	for _, s := range r.fullSeconds() {
 		if s.Requests+s.Errors == 0 && s.Open > 0 && s.At-began > 0.5 {
 			if n := len(list); n > 0 && list[n-1].To == began {
 				list[n-1].To = s.At
@@ -116,34 +116,34 @@ func (r *benchReport) silences() (list []benchOutage) {
 	return list
 }
 
-// without is how long there was no connection at all, in seconds.
-func (r *benchReport) without() (s float64) {
+// outageSeconds returns the total time without any connection.
+func (r *benchReport) outageSeconds() (s float64) {
 	for _, o := range r.Outages {
 		s += o.To - o.From
 	}
 	return s
 }
 
-// findings are the lines about what was done.
+// findings returns the lines about what was done.
 func (r *benchReport) findings() (list []finding) {
 	say := func(name, format string, args ...any) {
 		list = append(list, finding{name, fmt.Sprintf(format, args...)})
 	}
-	rate := fmt.Sprintf("%s %s/s", ratePerSecond(r.PerSecond), r.what.many)
+	rate := fmt.Sprintf("%s %s/s", ratePerSecond(r.PerSecond), r.noun.many)
 	if r.Elapsed > 0 {
 		rate += " over " + seconds(r.Elapsed)
 	}
-	if without := r.without(); without > 0 {
+	if without := r.outageSeconds(); without > 0 {
 		rate += fmt.Sprintf(", of which %s without a connection", seconds(without))
 	}
 	say("rate", "%s", rate)
-	say(r.what.many, "%s", r.outcome())
+	say(r.noun.many, "%s", r.outcome())
 	if len(r.Statuses) > 1 || r.Errors.Status > 0 {
 		say("statuses", "%s", r.statusCounts())
 	}
 	for _, s := range r.silences() {
 		say("silence", "nothing %s from %s to %s, although connections were open", r.ifOneWay("has left", "was answered"),
-			tenth(s.From), tenth(s.To))
+			tenths(s.From), tenths(s.To))
 	}
 	list = append(list, r.http2()...)
 	say("received", "%s, %s", byteSize(r.BytesIn), r.perSecondAndRequest(r.BytesIn))
@@ -157,11 +157,11 @@ func (r *benchReport) findings() (list []finding) {
 	return list
 }
 
-// outcome says what became of what was sent.
+// outcome describes what happened to the requests.
 func (r *benchReport) outcome() string {
 	s := grouped(r.Requests) + r.ifOneWay(" have left", r.inWords(" answered as expected", " echoed as they were sent"))
 	if r.OneWay != nil {
-		s += "; " + r.OneWay.said(r.Errors.total() == 0)
+		s += "; " + r.OneWay.confirmation(r.Errors.total() == 0)
 	}
 	if r.Unanswered > 0 {
 		s += fmt.Sprintf(", %s in flight at the end", grouped(r.Unanswered))
@@ -180,7 +180,7 @@ func (r *benchReport) statusCounts() string {
 func (r *benchReport) perSecondAndRequest(n int64) string {
 	s := byteSize(int64(perSecond(n, r.Elapsed))) + "/s"
 	if r.Requests > 0 && r.Errors.total() == 0 {
-		s += fmt.Sprintf(", %s a %s", byteSize(n/r.Requests), r.what.one)
+		s += fmt.Sprintf(", %s a %s", byteSize(n/r.Requests), r.noun.one)
 	}
 	return s
 }

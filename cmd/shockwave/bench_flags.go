@@ -11,39 +11,39 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
 )
 
-// benchOptions is bench's command line.
+// benchOptions holds the parsed command line of bench.
 type benchOptions struct {
 	cfg      load.Config
-	pid      int          // report what this process used; 0: none
-	fail     requirements // of the figures
+	pid      int          // report the resources used by this process; 0: none
+	fail     requirements // conditions on the figures
 	title    string
 	notes    lines
 	jsonFile string // "-" is standard output
 	htmlFile string
 	quiet    bool
-	command  string // how to run it again, without what is secret
+	command  string // command line to repeat the run, without secrets
 
-	sockets []*url.URL // that messages are sent to, one after the other
-	label   string     // which of several runs this is
+	sockets []*url.URL // socket URLs, measured one after the other
+	label   string     // names one of several runs
 }
 
-// benchFlags are the flags whose values are not the options' own.
+// benchFlags holds the values of the flags that fill converts into a load.Config.
 type benchFlags struct {
 	conns, pipeline, requests, size, streams count
 	rate                                     frequency
-	total                                    length
+	total                                    runLength
 	warmup, timeout                          span
 	head                                     fields
 	data, bodyFile, urlFile                  string
 	insecure                                 bool
 }
 
-// parseBench parses bench's command line, whose URLs may stand before, between or after the flags. It reads the files
-// that are named, of which one may be stdin.
+// parseBench parses the command line of bench. URLs may be anywhere between the flags. parseBench also reads the files
+// that the flags name; one of them may be standard input.
 func parseBench(args []string, stdin io.Reader, con console) (opt benchOptions, err error) {
 	set := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f := benchFlags{
-		conns: 64, pipeline: 1, streams: 1, size: 64, total: length{span(10 * time.Second)}, timeout: span(10 * time.Second),
+		conns: 64, pipeline: 1, streams: 1, size: 64, total: runLength{span(10 * time.Second)}, timeout: span(10 * time.Second),
 	}
 	f.define(set, &opt)
 	plain, err := parseAround(set, args, con)
@@ -57,7 +57,7 @@ func parseBench(args []string, stdin io.Reader, con console) (opt benchOptions, 
 	if f.requests > 0 && !given(set)["d"] {
 		opt.cfg.Duration = longestRun
 	}
-	if err = opt.aim(plain, f.urlFile, stdin); err != nil {
+	if err = opt.setURLs(plain, f.urlFile, stdin); err != nil {
 		return opt, err
 	}
 	if len(opt.sockets) < 2 {
@@ -76,11 +76,11 @@ func parseBench(args []string, stdin io.Reader, con console) (opt benchOptions, 
 	return opt, opt.readBody(f.data, f.bodyFile, stdin)
 }
 
-// What leaves in one write if messages go one way and nobody says how many: so many bytes, of messages with so many bytes
-// around each.
+// With -one-way and without -pipeline, a write has as many messages as fit oneWrite bytes, counting frameBytes of
+// framing for each.
 const oneWrite, frameBytes = 32 << 10, 16
 
-// define names the flags and says what they are for.
+// define registers the flags.
 func (f *benchFlags) define(set *flag.FlagSet, opt *benchOptions) {
 	set.Var(&f.conns, "c", "connections, kept open; `N` may end in k for thousands")
 	set.Var(&f.total, "d", "how long to count: a `TIME` such as 10s or 2m; a bare number is seconds")
@@ -106,7 +106,7 @@ func (f *benchFlags) define(set *flag.FlagSet, opt *benchOptions) {
 	opt.defineReport(set)
 }
 
-// defineReport names the flags for what is told of a run.
+// defineReport registers the flags about the report.
 func (opt *benchOptions) defineReport(set *flag.FlagSet) {
 	set.IntVar(&opt.pid, "pid", 0, "report the CPU time, instructions and memory of this `PROCESS` too: the server's, on this machine (Linux)")
 	set.Var(&opt.fail, "fail", "fail unless all of these `CONDITIONS` hold, such as 'p99<20ms,errors<0.1%,rate>5k'; of p50 (or any\n"+
@@ -118,7 +118,7 @@ func (opt *benchOptions) defineReport(set *flag.FlagSet) {
 	set.BoolVar(&opt.quiet, "quiet", false, "print no report and no progress, only what went wrong")
 }
 
-// fill puts the flags' values where they belong.
+// fill converts the flags to the configuration of the run.
 func (f *benchFlags) fill(cfg *load.Config) {
 	cfg.Conns, cfg.Pipeline, cfg.Requests = int(f.conns), int(f.pipeline), int64(f.requests)
 	if cfg.HTTP2 {
@@ -131,13 +131,13 @@ func (f *benchFlags) fill(cfg *load.Config) {
 	}
 }
 
-// longestRun is how long a number of requests may take if nobody says.
+// longestRun bounds a run with -n and without -d.
 const longestRun = 24 * time.Hour
 
-// attached are wrk's and hey's flags with the value in the same word: -c64, -d10s, -n1000.
+// attached matches the flags of wrk and hey that have their value attached: -c64, -d10s, -n1000.
 var attached = regexp.MustCompile(`^-([cdn])([0-9].*)$`)
 
-// parseAround parses the flags in args wherever they stand and returns the words between them.
+// parseAround parses flags anywhere in args and returns the other arguments.
 func parseAround(set *flag.FlagSet, args []string, con console) (plain []string, err error) {
 	var words []string
 	for _, arg := range args {

@@ -75,7 +75,7 @@ func TestBenchFlags(t *testing.T) {
 		{"-one-way -size 64k tcp://h:1", func(o benchOptions) bool { return o.cfg.Pipeline == 1 }},
 		{"-one-way -pipeline 1 tcp://h:1", func(o benchOptions) bool { return o.cfg.Pipeline == 1 }},
 		{"-prefixed tcp://h:1 ws://a:b@h/ ws://c:d@h/", func(o benchOptions) bool {
-			a, b, c := o.at(o.sockets[0], ""), o.at(o.sockets[1], ""), o.at(o.sockets[2], "")
+			a, b, c := o.forSocket(o.sockets[0], ""), o.forSocket(o.sockets[1], ""), o.forSocket(o.sockets[2], "")
 			return !a.cfg.Message.Prefixed && b.cfg.Message.Prefixed && !a.cfg.Header.Has("Authorization") &&
 				b.cfg.Header.GetString("Authorization") == "Basic YTpi" && c.cfg.Header.GetString("Authorization") == "Basic Yzpk"
 		}},

@@ -16,10 +16,10 @@ var benchHTML string
 
 var benchTemplate = template.Must(template.New("bench").Funcs(template.FuncMap{"us": microseconds, "grouped": grouped}).Parse(benchHTML))
 
-// tile is a figure of the page's first row.
+// tile is a figure in the top row of the page.
 type tile struct{ Name, Value, Unit string }
 
-// writeHTML writes the report as one page that refers to nothing outside of it.
+// writeHTML writes the report as a self-contained page.
 func (r *benchReport) writeHTML(w io.Writer) error {
 	title := r.Title
 	if title == "" {
@@ -28,7 +28,7 @@ func (r *benchReport) writeHTML(w io.Writer) error {
 	return writePage(w, r, map[string]any{"Title": title, "Runs": []any{r.page()}})
 }
 
-// writeHTML writes the reports of all runs as one page, with the table that compares them at its front.
+// writeHTML writes the reports of all runs as one page that begins with the table comparing them.
 func (all series) writeHTML(w io.Writer) error {
 	page := map[string]any{
 		"Title": counted(int64(len(all)), "socket", "sockets") + " under load", "Together": sideBySide + ", measured one after the other",
@@ -47,7 +47,7 @@ func (all series) writeHTML(w io.Writer) error {
 	return writePage(w, first, page)
 }
 
-// writePage writes a page, and what stands on it once: when and where r was made.
+// writePage completes the page's data with the date, machine and command of r, and writes the page.
 func writePage(w io.Writer, r *benchReport, page map[string]any) error {
 	page["Date"] = r.Date.Format("2 January 2006, 15:04 MST")
 	page["Machine"] = fmt.Sprintf("%s/%s, %s", runtime.GOOS, runtime.GOARCH, counted(int64(runtime.NumCPU()), "processor", "processors"))
@@ -60,7 +60,7 @@ func writePage(w io.Writer, r *benchReport, page map[string]any) error {
 	return err
 }
 
-// page is what the page says of a run.
+// page returns the template data of a run.
 func (r *benchReport) page() map[string]any {
 	wrong := r.Errors.total()
 	urls, more := r.slowest()
@@ -77,14 +77,14 @@ func (r *benchReport) page() map[string]any {
 		"Parts":       r.parts(),
 		"Bars":        r.barChart(),
 		"Headline":    r.headline(),
-		"Wrong":       r.wrong(),
-		"WrongOf":     fmt.Sprintf("%s of %s %s went wrong", grouped(wrong), grouped(wrong+r.Requests), r.what.many),
+		"Wrong":       r.errorLines(),
+		"WrongOf":     fmt.Sprintf("%s of %s %s went wrong", grouped(wrong), grouped(wrong+r.Requests), r.noun.many),
 		"Tiles":       r.tiles(),
 		"Findings":    append(r.findings(), r.pace()...),
 		"Costs":       r.costs(),
 		"Percentiles": r.percentiles(),
 		"LatencyNote": note,
-		"Many":        r.what.many,
+		"Many":        r.noun.many,
 		"URLs":        urls,
 		"MoreURLs":    more,
 		"Rate":        r.rateChart(),
@@ -95,13 +95,13 @@ func (r *benchReport) page() map[string]any {
 
 func (r *benchReport) tiles() []tile {
 	tiles := []tile{
-		{r.what.title() + " per second", ratePerSecond(r.PerSecond), ""},
+		{r.noun.title() + " per second", ratePerSecond(r.PerSecond), ""},
 		{r.ifOneWay("Half had left within", "Half were answered within"), microseconds(r.Latency.P50), "p50"},
 		{"All but one in a hundred", microseconds(r.Latency.P99), "p99"},
 	}
 	if r.Requests > 0 && r.Target != nil {
 		t := r.Target
-		return append(tiles, tile{"CPU a " + r.what.one + ", the server's", seconds((t.User + t.System) / float64(r.Requests)), ""})
+		return append(tiles, tile{"CPU a " + r.noun.one + ", the server's", seconds((t.User + t.System) / float64(r.Requests)), ""})
 	}
-	return append(tiles, tile{r.what.title() + r.ifOneWay(" sent", " answered"), grouped(r.Requests), ""})
+	return append(tiles, tile{r.noun.title() + r.ifOneWay(" sent", " answered"), grouped(r.Requests), ""})
 }

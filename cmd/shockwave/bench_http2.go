@@ -10,16 +10,16 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
 )
 
-// benchHTTP2 is what the server did that is HTTP/2's alone. Codes are named as in RFC 9113 §7.
+// benchHTTP2 is the part of the report that is specific to HTTP/2. Error codes have the names of RFC 9113 §7.
 type benchHTTP2 struct {
-	MaxStreams int64            `json:"max_concurrent_streams"` // that it takes on a connection; 0: it has not said
+	MaxStreams int64            `json:"max_concurrent_streams"` // the server's limit; 0: not announced
 	GoAways    map[string]int64 `json:"goaways"`                // by code
 	Resets     map[string]int64 `json:"resets"`                 // RST_STREAM by code
-	Words      string           `json:"goaway_words,omitempty"` // of the first that was about an error
-	Fault      string           `json:"fault,omitempty"`        // the first rule of HTTP/2 that it broke
+	Words      string           `json:"goaway_words,omitempty"` // debug data of the first GOAWAY with an error
+	Fault      string           `json:"fault,omitempty"`        // the first protocol violation of the server
 }
 
-// newBenchHTTP2 is nil for a run over anything else.
+// newBenchHTTP2 returns nil if h is nil, as for runs over other protocols.
 func newBenchHTTP2(h *load.HTTP2) *benchHTTP2 {
 	if h == nil {
 		return nil
@@ -30,7 +30,7 @@ func newBenchHTTP2(h *load.HTTP2) *benchHTTP2 {
 	return b
 }
 
-// http2 are the lines about what the server did that is HTTP/2's alone.
+// http2 returns the lines of the report that are specific to HTTP/2.
 func (r *benchReport) http2() (list []finding) {
 	h := r.HTTP2
 	if h == nil {
@@ -50,16 +50,16 @@ func (r *benchReport) http2() (list []finding) {
 	return list
 }
 
-// resets says what an error of the kind reset is.
-func (h *benchHTTP2) resets() string {
+// resetText describes the errors of kind reset.
+func (h *benchHTTP2) resetText() string {
 	if h == nil {
 		return ""
 	}
 	return "the server reset the stream: " + byCode(h.Resets)
 }
 
-// broken says what an error of the kind protocol is.
-func (r *benchReport) broken() string {
+// protocolErrorText describes the errors of kind protocol.
+func (r *benchReport) protocolErrorText() string {
 	switch {
 	case r.HTTP2 != nil && r.HTTP2.Fault != "":
 		return "the answer breaks the rules of HTTP/2: " + strings.TrimPrefix(r.HTTP2.Fault, "http2: ")
@@ -73,7 +73,7 @@ func (r *benchReport) broken() string {
 	return r.inWords("the answer is no HTTP", "the answer breaks the rules of WebSocket")
 }
 
-// protocol is what was spoken.
+// protocol returns the name of the protocol.
 func (r *benchReport) protocol() string {
 	if r.HTTP2 != nil {
 		return "HTTP/2"
@@ -87,7 +87,7 @@ func (r *benchReport) protocol() string {
 	return r.inWords("HTTP/1.1", "WebSocket")
 }
 
-// byCode writes counts by their names, the most frequent first.
+// byCode formats counts with their names, the largest first.
 func byCode(counts map[string]int64) string {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))

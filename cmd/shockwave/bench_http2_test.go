@@ -76,7 +76,7 @@ func TestBenchHTTP2Told(t *testing.T) {
 			GoAways: map[string]int64{"ENHANCE_YOUR_CALM": 1, "NO_ERROR": 7},
 			Resets:  map[string]int64{"CANCEL": 3, "REFUSED_STREAM": 1000},
 		},
-	}, expense{})
+	}, cpuUsage{})
 	var text, data bytes.Buffer
 	if err := r.writeText(&text, false); err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func TestBenchHTTP2Told(t *testing.T) {
 
 // TestBenchComparesProtocols: runs over different versions are not the same.
 func TestBenchComparesProtocols(t *testing.T) {
-	a, b := &benchReport{what: requests}, &benchReport{what: requests, HTTP2: &benchHTTP2{}}
+	a, b := &benchReport{noun: requests}, &benchReport{noun: requests, HTTP2: &benchHTTP2{}}
 	var c comparison
 	c[0].benchReport, c[1].benchReport = a, b
 	if got := strings.Join(c.differences(), "; "); got != "protocol HTTP/1.1 and HTTP/2" {

@@ -9,69 +9,73 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
 )
 
-// benchReport is what bench has to say about a run, in which the messages of sockets are the requests, and what -json
-// writes: one object with these members; of several sockets a list of them. Times have their unit in the name: _s are seconds and _us microseconds, both
-// with decimals. Unless it says otherwise, a figure is about the time that was counted: after connecting and after the
-// warm-up.
+// benchReport is the report of a run, and the object that -json writes (for several sockets a list of them). In runs
+// over sockets the "requests" are messages. Names of times end in their unit: _s are seconds and _us microseconds, both
+// with decimals. Unless noted otherwise a figure covers the counted time, which begins after connecting and warm-up.
 //
-// Members may be added later; none of these will change its meaning.
+// Later versions may add members but will not change the meaning of these.
 type benchReport struct {
 	Version    string        `json:"version"`            // of this program
 	Date       time.Time     `json:"date"`               // when the run ended (RFC 3339)
-	Title      string        `json:"title,omitempty"`    // as -title says
-	Notes      []string      `json:"notes,omitempty"`    // as -note says
-	URL        string        `json:"url"`                // without its password; of several the first
-	Method     string        `json:"method"`             // of WebSocket: the handshake's; empty over tcp and tls
-	Conns      int           `json:"conns"`              // connections that were asked for
-	Pipeline   int           `json:"pipeline"`           // requests in flight on each; over HTTP/2 streams at once
-	Rate       float64       `json:"rate"`               // requests per second that were asked for; 0: as many as possible
-	BodyBytes  int           `json:"body_bytes"`         // sent with each request; of sockets: a message's, uncompressed
-	Elapsed    float64       `json:"elapsed_s"`          // how long was counted, outages too
+	Title      string        `json:"title,omitempty"`    // as given by -title
+	Notes      []string      `json:"notes,omitempty"`    // as given by -note
+	URL        string        `json:"url"`                // without its password; the first of several
+	Method     string        `json:"method"`             // for WebSocket: of the handshake; empty over tcp and tls
+	Conns      int           `json:"conns"`              // as given by -c
+	Pipeline   int           `json:"pipeline"`           // per connection: requests in flight, or streams of HTTP/2
+	Rate       float64       `json:"rate"`               // as given by -rate; 0: as many as possible
+	BodyBytes  int           `json:"body_bytes"`         // of each request; for sockets: of each message, uncompressed
+	Elapsed    float64       `json:"elapsed_s"`          // counted time, including outages
 	Connecting float64       `json:"connecting_s"`       // until all connections were open
-	Requests   int64         `json:"requests"`           // answered as expected: in time, 2xx or 3xx, the whole body; or echoed; one way: left
-	PerSecond  float64       `json:"requests_per_s"`     // of those, over elapsed_s
+	Requests   int64         `json:"requests"`           // in time, 2xx or 3xx, with the whole body; or echoed; one way: sent
+	PerSecond  float64       `json:"requests_per_s"`     // requests / elapsed_s
 	BytesIn    int64         `json:"bytes_in"`           // counted at the transport, like bytes_out
 	BytesOut   int64         `json:"bytes_out"`          //
-	Errors     benchErrors   `json:"errors"`             // what went wrong, by kind
-	Unanswered int64         `json:"unanswered"`         // in flight at the end; no errors
+	Errors     benchErrors   `json:"errors"`             // by kind
+	Unanswered int64         `json:"unanswered"`         // in flight at the end; not errors
 	Late       int64         `json:"late"`               // with a rate: sent more than 10 ms after they were due
-	Unsent     int64         `json:"unsent"`             // with a rate: due, and never sent
-	Reconnects int64         `json:"reconnects"`         // connections that the server closed in good order
-	Statuses   map[int]int64 `json:"statuses"`           // answers by status code
-	Latency    benchLatency  `json:"latency_us"`         // of all answers; 0 if there was none
-	Parts      benchParts    `json:"parts_us"`           // what connecting and answers are made of
+	Unsent     int64         `json:"unsent"`             // with a rate: due, but never sent
+	Reconnects int64         `json:"reconnects"`         // connections that the server closed in an orderly way
+	Statuses   map[int]int64 `json:"statuses"`           // responses by status code
+	Latency    benchLatency  `json:"latency_us"`         // of all responses; 0 if there were none
+	Parts      benchParts    `json:"parts_us"`           // times of connecting and of parts of responses
 	Histogram  []benchBar    `json:"histogram"`          // of latency_us
-	Outages    []benchOutage `json:"outages"`            // when there was no connection and none was to be had
-	HTTP2      *benchHTTP2   `json:"http2,omitempty"`    // absent over anything else
-	OneWay     *benchOneWay  `json:"one_way,omitempty"`  // absent where messages come back
-	Prefixed   bool          `json:"prefixed,omitempty"` // over WebSocket: behind their lengths
-	URLs       []benchURL    `json:"urls,omitempty"`     // each of several; absent if there is one
+	Outages    []benchOutage `json:"outages"`            // times without any connection
+	HTTP2      *benchHTTP2   `json:"http2,omitempty"`    // absent for other protocols
+	OneWay     *benchOneWay  `json:"one_way,omitempty"`  // absent if messages are echoed
+	Prefixed   bool          `json:"prefixed,omitempty"` // over WebSocket: messages with a length prefix
+	URLs       []benchURL    `json:"urls,omitempty"`     // if there are several
 	CPU        benchCPU      `json:"cpu_s"`              // of this program
-	Target     *benchTarget  `json:"target,omitempty"`   // of the process that -pid names; absent without it
-	Seconds    []benchSecond `json:"seconds"`            // one after the other; the last may be a part of one
+	Target     *benchTarget  `json:"target,omitempty"`   // of the process that -pid names
+	Seconds    []benchSecond `json:"seconds"`            // the last one may be shorter than a second
 
-	Thresholds []benchThreshold `json:"thresholds,omitempty"` // what -fail asks for
+	Thresholds []benchThreshold `json:"thresholds,omitempty"` // conditions of -fail
 
-	what          subject
-	same          bool // answers must have one length
+	noun          noun
+	same          bool // -same was given
 	histogram     *hdrhistogram.Histogram
-	message       load.Message  // of WebSocket
+	message       load.Message  // message options
 	curve         []benchPoint  // latency by percentile
-	asked         time.Duration // how long should have been counted
-	askedRequests int64         // how many should have been sent; 0: as many as fit
+	asked         time.Duration // requested duration
+	askedRequests int64         // requested number; 0: as many as possible
 	timeout       time.Duration
-	processors    int    // that this program may use at once
-	command       string // how to run it again
+	processors    int    // GOMAXPROCS
+	command       string // command line to repeat the run
 
-	toleratesErrors bool // -fail says how many are too many
+	toleratesErrors bool // -fail has a condition on errors
 }
 
-// benchErrors counts what went wrong: connect (no connection, no TLS, or no WebSocket), protocol (the answer is no
-// HTTP, or breaks the rules of WebSocket, or is no message), status (4xx or 5xx; with -same also another than the first), length (the body
-// was cut short, or with -same has another length than the first from its URL; or the echo has another), content (the
-// echo has other bytes), closed (the connection ended with requests unanswered), reset (the server reset the stream, over
-// HTTP/2), timeout (no answer in time). One way closed is a connection that ended before the run was over, and timeout what
-// was not taken, or not read to the end, in time.
+// benchErrors counts errors by kind.
+//
+//   - connect: no connection, TLS failed, or no WebSocket
+//   - protocol: the response breaks the rules of HTTP, WebSocket or the message framing
+//   - status: 4xx or 5xx; with -same also a status other than that of the URL's first response
+//   - length: the body was cut short; with -same, its length differs from that of the URL's first response; or the echo has
+//     another length than the message
+//   - content: the echo has other bytes than the message
+//   - closed: the connection ended with requests unanswered; one way: before the run was over
+//   - reset: the server reset the stream (HTTP/2)
+//   - timeout: no response in time; one way: not taken, or not read to the end, in time
 type benchErrors struct {
 	Connect  int64 `json:"connect"`
 	Protocol int64 `json:"protocol"`
@@ -87,9 +91,9 @@ func (e benchErrors) total() int64 {
 	return e.Connect + e.Protocol + e.Status + e.Length + e.Content + e.Closed + e.Reset + e.Timeout
 }
 
-// benchLatency is how long answers took, errors among them that came whole: from the moment a request was sent to the
-// last byte of its answer. With a rate it is from the moment it was due, so that a server which stops for a second is
-// charged with all the requests that should have been sent meanwhile.
+// benchLatency is the distribution of latencies, from sending a request to the last byte of its response. It includes
+// complete responses that count as errors. With a rate a latency begins when the request was due, so that all requests
+// that should have been sent while the server stalled count the stall.
 type benchLatency struct {
 	Min   float64 `json:"min"`
 	Mean  float64 `json:"mean"`
@@ -103,16 +107,16 @@ type benchLatency struct {
 	Stdev float64 `json:"stdev"`
 }
 
-// benchParts are the times that connections and answers are made of; what there was none of is absent.
+// benchParts holds the times of connecting and of parts of responses. A part that did not occur is absent.
 type benchParts struct {
-	Lookup    *benchPart `json:"lookup,omitempty"`     // of the host's address; it is done once
-	Connect   *benchPart `json:"connect,omitempty"`    // of TCP; of all connections, before counting began too
-	TLS       *benchPart `json:"tls,omitempty"`        // the handshake
+	Lookup    *benchPart `json:"lookup,omitempty"`     // of the host's address, once
+	Connect   *benchPart `json:"connect,omitempty"`    // TCP connect, also of connections opened before counting
+	TLS       *benchPart `json:"tls,omitempty"`        // handshake
 	Upgrade   *benchPart `json:"upgrade,omitempty"`    // to WebSocket
-	FirstByte *benchPart `json:"first_byte,omitempty"` // of an answer, counted as its latency is
+	FirstByte *benchPart `json:"first_byte,omitempty"` // of a response, with the same start as its latency
 }
 
-// benchPart is one of them, in microseconds.
+// benchPart is the distribution of one part, in microseconds.
 type benchPart struct {
 	Count int64   `json:"count"`
 	Min   float64 `json:"min"`
@@ -122,29 +126,29 @@ type benchPart struct {
 	Max   float64 `json:"max"`
 }
 
-// benchBar is a column of a histogram: so many took more than From and no more than To.
+// benchBar is a bar of a histogram: the number of values greater than From and at most To.
 type benchBar struct {
 	From  float64 `json:"from_us"`
 	To    float64 `json:"to_us"`
 	Count int64   `json:"count"`
 }
 
-// benchOutage is a time without a connection, in seconds since counting began.
+// benchOutage is a time without any connection, in seconds since counting began.
 type benchOutage struct {
 	From float64 `json:"from_s"`
 	To   float64 `json:"to_s"`
 }
 
-// benchURL is what happened with one of several URLs.
+// benchURL has the results for one of several URLs.
 type benchURL struct {
 	URL      string  `json:"url"`
-	Requests int64   `json:"requests"` // answered as expected
+	Requests int64   `json:"requests"` // successful
 	Errors   int64   `json:"errors"`
-	Mean     float64 `json:"mean_us"` // latency of every answer that came whole
+	Mean     float64 `json:"mean_us"` // latency of all complete responses
 	Max      float64 `json:"max_us"`
 }
 
-// benchCPU is processor time in seconds.
+// benchCPU is CPU time in seconds.
 type benchCPU struct {
 	User   float64 `json:"user"`
 	System float64 `json:"system"`
@@ -152,8 +156,9 @@ type benchCPU struct {
 
 func (c benchCPU) total() float64 { return c.User + c.System }
 
-// benchTarget is the process that -pid names. The system counts its time in steps of 10 ms. The instructions that it
-// executed itself, and those of the kernel on its behalf, are absent where the processor does not let them be counted.
+// benchTarget is the resource usage of the process that -pid names. The kernel counts CPU time in steps of 10 ms. The
+// instruction counts, in user mode and in the kernel on behalf of the process, are absent where the processor cannot
+// count them.
 type benchTarget struct {
 	PID    int     `json:"pid"`
 	User   float64 `json:"user_s"`
@@ -164,12 +169,12 @@ type benchTarget struct {
 	KernelInstructions int64 `json:"kernel_instructions,omitempty"`
 }
 
-// benchSecond is what happened in one second of the run. Its latencies are of the answers that came in it.
+// benchSecond has the results of one second of the run. Its latencies are those of responses that arrived in it.
 type benchSecond struct {
-	At       float64 `json:"at_s"` // when it was over, since counting began
+	At       float64 `json:"at_s"` // its end, since counting began
 	Requests int64   `json:"requests"`
 	Errors   int64   `json:"errors"`
-	Open     int     `json:"open"` // connections
+	Open     int     `json:"open"` // open connections
 	P50      float64 `json:"p50_us"`
 	P99      float64 `json:"p99_us"`
 }

@@ -8,39 +8,39 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/instructions"
 )
 
-// cpu is processor time.
+// cpu is CPU time.
 type cpu struct{ user, system time.Duration }
 
 func (c cpu) minus(d cpu) cpu { return cpu{c.user - d.user, c.system - d.system} }
 
-// expense is what a run has used of the processors between the borders of counting.
-type expense struct {
+// cpuUsage is the CPU time used during the counted time.
+type cpuUsage struct {
 	own    cpu
-	target *targetExpense // nil: none was asked for, or it could not be read
+	target *targetUsage // nil if there is no -pid or it could not be read
 }
 
-// targetExpense is the part of another process.
-type targetExpense struct {
+// targetUsage is the usage of the process that -pid names.
+type targetUsage struct {
 	pid int
 	cpu cpu
-	rss int64 // bytes that were resident in memory at the end
+	rss int64 // resident memory in bytes at the end
 
-	executed instructions.Number // 0 where they cannot be counted
+	executed instructions.Number // 0 if they cannot be counted
 }
 
-// meter reads the processor time of this process, and of another one if pid is not 0, when counting begins and ends.
+// meter reads the CPU time of this process, and of another one if pid is not 0, when counting begins and ends.
 type meter struct {
 	pid                 int
-	own, other          cpu // when counting began
+	own, other          cpu // at begin
 	began, ended        bool
 	spent, spentByOther cpu
 	rss                 int64
-	counter             *instructions.Counter // of the other process; nil where there is none
+	counter             *instructions.Counter // instruction counter of the other process, or nil
 	executed            instructions.Number
-	err                 error // from reading the other process
+	err                 error // error from reading the other process
 }
 
-// newMeter fails if the other process cannot be read at all.
+// newMeter returns an error if the other process cannot be read at all.
 func newMeter(pid int) (*meter, error) {
 	m := &meter{pid: pid}
 	if pid == 0 {
@@ -57,7 +57,7 @@ func (m *meter) begin() {
 	m.began = true
 	m.own.user, m.own.system = cpuTime()
 	if m.pid != 0 {
-		m.counter, _ = instructions.Count(m.pid) // where there are none the time must do
+		m.counter, _ = instructions.Count(m.pid) // on error only the time is reported
 		m.other, _, m.err = readProcess(m.pid)
 	}
 }
@@ -81,13 +81,13 @@ func (m *meter) end() {
 	}
 }
 
-// used is what was used from begin to end; the error says why the other process's part is missing.
-func (m *meter) used() (expense, error) {
-	m.end() // a run that was interrupted may have ended without saying so
-	u := expense{own: m.spent}
+// used returns the usage from begin to end. The error says why the other process's usage is missing.
+func (m *meter) used() (cpuUsage, error) {
+	m.end() // an interrupted run may not have called end
+	u := cpuUsage{own: m.spent}
 	if m.pid == 0 || m.err != nil || !m.began {
 		return u, m.err
 	}
-	u.target = &targetExpense{pid: m.pid, cpu: m.spentByOther, rss: m.rss, executed: m.executed}
+	u.target = &targetUsage{pid: m.pid, cpu: m.spentByOther, rss: m.rss, executed: m.executed}
 	return u, nil
 }

@@ -6,15 +6,15 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
 )
 
-// benchOneWay is how the connections ended on which messages went one way. elapsed_s has parting_s in it: the rate is that of
-// messages that were read, where all connections were confirmed.
+// benchOneWay is the part of the report about one-way messages: how the connections ended. elapsed_s includes
+// parting_s, so if all connections were confirmed the rate is that of messages which the other side has read.
 type benchOneWay struct {
-	Conns     int64   `json:"conns"`     // open when the last message had left
-	Confirmed int64   `json:"confirmed"` // of those: the other side has ended its half, too, so it has read everything
-	Parting   float64 `json:"parting_s"` // from then until all had, or the last that did
+	Conns     int64   `json:"conns"`     // open when the last message had been sent
+	Confirmed int64   `json:"confirmed"` // of those: the other side has also ended its direction, so it has read everything
+	Parting   float64 `json:"parting_s"` // from the last message to the last confirmation
 }
 
-// newBenchOneWay is nil for a run whose messages come back. One that has not been counted has confirmed nothing.
+// newBenchOneWay returns nil if messages are echoed, and zeros if the run ended before counting.
 func newBenchOneWay(cfg load.Config, w *load.OneWay) *benchOneWay {
 	switch {
 	case !cfg.Message.OneWay:
@@ -25,8 +25,8 @@ func newBenchOneWay(cfg load.Config, w *load.OneWay) *benchOneWay {
 	return &benchOneWay{w.Conns, w.Confirmed, w.Parting.Seconds()}
 }
 
-// said is what the other side has said at the end. flawless tells that no connection was lost before.
-func (w *benchOneWay) said(flawless bool) string {
+// confirmation describes w. flawless says that no connection was lost before the end.
+func (w *benchOneWay) confirmation(flawless bool) string {
 	if w.Confirmed < w.Conns || !flawless || w.Conns == 0 {
 		return fmt.Sprintf("of %s at the end %s that everything was read", counted(w.Conns, "connection", "connections"),
 			counted(w.Confirmed, "says", "say"))

@@ -19,7 +19,7 @@ func newBenchParts(p *load.Parts) benchParts {
 	}
 }
 
-// newBenchPart is nil if there was none.
+// newBenchPart returns nil if h has no values.
 func newBenchPart(h *hdrhistogram.Histogram) *benchPart {
 	if h == nil || h.TotalCount() == 0 {
 		return nil
@@ -28,13 +28,13 @@ func newBenchPart(h *hdrhistogram.Histogram) *benchPart {
 	return &benchPart{h.TotalCount(), l.Min, l.Mean, l.P50, l.P99, l.Max}
 }
 
-// namedPart is a row of the parts' table.
+// namedPart is a row of the table of parts.
 type namedPart struct {
 	Name string
 	*benchPart
 }
 
-// parts are those that there were, in the order in which they come.
+// parts returns the parts that occurred, in order.
 func (r *benchReport) parts() (list []namedPart) {
 	p := r.Parts
 	for _, one := range []namedPart{
@@ -47,8 +47,8 @@ func (r *benchReport) parts() (list []namedPart) {
 	return list
 }
 
-// bars is the histogram with so many columns for each tenfold, from the least latency to the greatest; one of every
-// column between them, also where there is nothing.
+// bars returns the histogram with density bars per power of ten. It has every bar from the least to the greatest
+// latency, including empty ones.
 func (r *benchReport) bars(density int) []benchBar {
 	list := []benchBar{}
 	if r.Latency.Max <= 0 || r.histogram == nil {
@@ -70,16 +70,16 @@ func (r *benchReport) bars(density int) []benchBar {
 	return list
 }
 
-// rounded is v with so many significant digits.
+// rounded returns v with that many significant digits.
 func rounded(v float64, digits int) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(v))-float64(digits-1))
 	return math.Round(v/unit) * unit
 }
 
-// histogramRows bounds the rows of the text's histogram.
+// histogramRows is the maximum number of rows of the text histogram.
 const histogramRows = 12
 
-// histogramText draws the histogram; "" if there is nothing to draw.
+// histogramText draws the histogram as text. It returns "" if there are no values.
 func (r *benchReport) histogramText() string {
 	bars := r.bars(10)
 	for _, density := range []int{5, 3, 2, 1} {
@@ -118,10 +118,10 @@ func newBenchURLs(opt benchOptions, targets []load.Target) (list []benchURL) {
 	return list
 }
 
-// shownURLs is how many of several URLs the report shows.
+// shownURLs is how many of several URLs the report lists.
 const shownURLs = 10
 
-// slowest are the URLs that took longest, and those with errors before all others; more is how many are left out.
+// slowest returns the URLs to list: those with errors first, then the slowest. more is the number of URLs left out.
 func (r *benchReport) slowest() (list []benchURL, more int) {
 	list = slices.Clone(r.URLs)
 	slices.SortStableFunc(list, func(a, b benchURL) int {
@@ -131,7 +131,7 @@ func (r *benchReport) slowest() (list []benchURL, more int) {
 	return list[:len(list)-more], more
 }
 
-// Path is what is asked for at the server.
+// Path returns the path and query of the URL.
 func (u benchURL) Path() string {
 	if parsed, err := url.Parse(u.URL); err == nil {
 		return parsed.RequestURI()
@@ -139,7 +139,7 @@ func (u benchURL) Path() string {
 	return u.URL
 }
 
-// others names what is asked for besides the first URL.
+// others returns the text about further URLs, "" if there is one URL only.
 func (r *benchReport) others() string {
 	if len(r.URLs) < 2 {
 		return ""

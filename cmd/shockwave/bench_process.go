@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// readProcess returns the processor time that a process and its threads have used so far, in steps of 10 ms, and its
-// resident memory in bytes. It needs Linux's /proc.
+// readProcess returns the CPU time of a process and its threads so far, in steps of 10 ms, and its resident memory in
+// bytes. It reads Linux's /proc.
 func readProcess(pid int) (used cpu, rss int64, err error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -27,20 +27,20 @@ func readProcess(pid int) (used cpu, rss int64, err error) {
 	return used, pages * int64(os.Getpagesize()), nil
 }
 
-// Where proc(5) says that a process's times and its resident pages stand; the first field is number 1.
+// Fields of /proc/PID/stat as numbered in proc(5), starting from 1.
 const (
 	statUser   = 14
 	statSystem = 15
 	statPages  = 24
 )
 
-// tick is the unit of times in /proc: USER_HZ is 100 on every system that Go knows.
+// tick is the unit of times in /proc: USER_HZ is 100 on every system that Go supports.
 const tick = time.Second / 100
 
-// parseStat reads the line of /proc/PID/stat. The program's name is in brackets and may hold anything, spaces and
-// brackets too, so the fields are counted from the last bracket.
+// parseStat parses /proc/PID/stat. The program's name is in parentheses and may contain spaces and parentheses, so
+// fields are counted from the last one.
 func parseStat(line []byte) (used cpu, pages int64, err error) {
-	const fieldsBefore = 2 // the process's number and its name
+	const fieldsBefore = 2 // pid and name
 	rest := bytes.Fields(line[bytes.LastIndexByte(line, ')')+1:])
 	read := func(field int) int64 {
 		i := field - fieldsBefore - 1

@@ -10,14 +10,14 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
 )
 
-// progress is the one line that tells on a terminal how a run goes, and is gone when it is over. Its methods may be
-// called from any goroutine.
+// progress shows the progress of a run in one line of the terminal and removes it at the end. All methods may be called
+// concurrently.
 type progress struct {
-	w        io.Writer // nil: nobody is watching
-	label    string    // which of several runs it is; "" of one
+	w        io.Writer // nil: not a terminal, or -quiet
+	label    string    // names one of several runs, else ""
 	conns    int
 	total    time.Duration
-	requests int64 // how many are to be answered; 0: the time decides
+	requests int64 // requested number of requests; 0: the run ends by time
 	warm     time.Duration
 	oneWay   bool
 
@@ -61,10 +61,10 @@ func (p *progress) second(s load.Second) {
 	p.show(text)
 }
 
-// clear takes the line away.
+// clear removes the line.
 func (p *progress) clear() { p.show("") }
 
-// bar shows how much of the time has passed, or how many of the requests have been answered.
+// bar returns a progress bar of the time, or of the requests if their number is given.
 func (p *progress) bar(passed time.Duration) string {
 	const cells = 20
 	done, all, scale := int64(passed), int64(p.total), fmt.Sprintf("%3.0f/%.0f s", passed.Seconds(), p.total.Seconds())
@@ -78,7 +78,8 @@ func (p *progress) bar(passed time.Duration) string {
 	return strings.Repeat("█", full) + strings.Repeat("░", cells-full) + " " + scale
 }
 
-// show replaces the line: back to its beginning, erase it, write. A text fits 80 columns, so that it is one line.
+// show replaces the line: it returns to the beginning, erases the line and writes text. text must fit 80 columns, so
+// that it does not wrap.
 func (p *progress) show(text string) {
 	if p.w == nil {
 		return

@@ -6,12 +6,13 @@ import (
 	"slices"
 )
 
-// fewestSamples is what the normal approximation of mannWhitney wants on each side.
+// fewestSamples is how many values mannWhitney's normal approximation needs on each side.
 const fewestSamples = 4
 
-// mannWhitney is how likely two lists of values that differ by chance alone would differ in rank as much as these, from 0
-// to 1: Mann and Whitney's U test, two-sided, by its normal approximation with ties and continuity corrected. It asks
-// nothing of how the values are distributed. NaN says that there are too few.
+// mannWhitney returns the p value of the two-sided Mann–Whitney U test: the probability, from 0 to 1, that two lists
+// drawn from one distribution differ in rank at least as much as a and b. It uses the normal approximation with
+// corrections for ties and continuity, and assumes nothing about the distribution. It returns NaN if there are too few
+// values.
 func mannWhitney(a, b []float64) float64 {
 	m, n := float64(len(a)), float64(len(b))
 	if min(len(a), len(b)) < fewestSamples {
@@ -29,7 +30,7 @@ func mannWhitney(a, b []float64) float64 {
 		all = append(all, ranked{v, false})
 	}
 	slices.SortFunc(all, func(x, y ranked) int { return cmp.Compare(x.v, y.v) })
-	ranks, ties := 0.0, 0.0 // the sum of a's ranks; the sum of t³−t over all groups of t equal values
+	ranks, ties := 0.0, 0.0 // sum of a's ranks; sum of t³−t over all groups of t equal values
 	for i := 0; i < len(all); {
 		end := i + 1
 		for end < len(all) && all[end].v == all[i].v {
@@ -39,7 +40,7 @@ func mannWhitney(a, b []float64) float64 {
 		ties += t*t*t - t
 		for ; i < end; i++ {
 			if all[i].first {
-				ranks += float64(end) - (t-1)/2 // the mean of those of its group
+				ranks += float64(end) - (t-1)/2 // mean rank of the group
 			}
 		}
 	}

@@ -9,10 +9,10 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
 )
 
-// benchPoint says that all requests but one in 10^Nines took at most so long.
+// benchPoint is a point of the latency curve: all requests but one in 10^nines took at most us microseconds.
 type benchPoint struct{ nines, us float64 }
 
-func newBenchReport(opt benchOptions, res *load.Result, used expense) *benchReport {
+func newBenchReport(opt benchOptions, res *load.Result, used cpuUsage) *benchReport {
 	cfg := opt.cfg
 	r := &benchReport{
 		Title: opt.title, Notes: opt.notes,
@@ -28,11 +28,11 @@ func newBenchReport(opt benchOptions, res *load.Result, used expense) *benchRepo
 		Seconds: make([]benchSecond, 0, len(res.Seconds)),
 		Outages: make([]benchOutage, 0, len(res.Outages)),
 		Parts:   newBenchParts(&res.Parts),
-		what:    requests, same: cfg.Same, Prefixed: cfg.Message.Prefixed, message: cfg.Message, histogram: res.Latency,
+		noun:    requests, same: cfg.Same, Prefixed: cfg.Message.Prefixed, message: cfg.Message, histogram: res.Latency,
 		asked: cfg.Duration, askedRequests: cfg.Requests, timeout: cfg.Timeout, processors: runtime.GOMAXPROCS(0), command: opt.command,
 	}
 	if carriesMessages(cfg.URL) {
-		r.what = messages
+		r.noun = messages
 	}
 	if isStream(cfg.URL) {
 		r.Method = ""
@@ -72,7 +72,7 @@ func newBenchLatency(h *hdrhistogram.Histogram) benchLatency {
 	}
 }
 
-// newCurve samples h evenly in the number of nines, up to the last percentile that ten requests or more lie beyond.
+// newCurve samples h at evenly spaced numbers of nines, up to the last percentile that at least ten requests exceed.
 func newCurve(h *hdrhistogram.Histogram) (curve []benchPoint) {
 	const step = 0.02
 	last := math.Log10(float64(h.TotalCount())) - 1
@@ -85,7 +85,7 @@ func newCurve(h *hdrhistogram.Histogram) (curve []benchPoint) {
 
 func (c cpu) seconds() benchCPU { return benchCPU{c.user.Seconds(), c.system.Seconds()} }
 
-// micros are nanoseconds in microseconds.
+// micros converts nanoseconds to microseconds.
 func micros(ns int64) float64 { return float64(ns) / 1000 }
 
 func perSecond(n int64, seconds float64) float64 {
@@ -95,17 +95,18 @@ func perSecond(n int64, seconds float64) float64 {
 	return float64(n) / seconds
 }
 
-// steady are the seconds of the run without a rest at the end that is too short to tell a rate.
-func (r *benchReport) steady() []benchSecond {
+// fullSeconds returns the seconds of the run, without the last one if it is too short to tell a rate.
+func (r *benchReport) fullSeconds() []benchSecond {
 	if n := len(r.Seconds); n > 1 && r.Seconds[n-1].At-r.Seconds[n-2].At < 0.5 {
 		return r.Seconds[:n-1]
 	}
 	return r.Seconds
 }
 
-// length is how long the steady seconds took; a timer that fires a little late does not spoil a round number.
+// length returns the duration of fullSeconds. A value within 50 ms of a whole second is rounded: timers fire a little
+// late.
 func (r *benchReport) length() float64 {
-	spans := r.steady()
+	spans := r.fullSeconds()
 	if len(spans) == 0 {
 		return 0
 	}
@@ -116,10 +117,10 @@ func (r *benchReport) length() float64 {
 	return last
 }
 
-// rates are the requests per second of each of the steady seconds.
+// rates returns the requests per second of each of fullSeconds.
 func (r *benchReport) rates() (rates []float64) {
 	began := 0.0
-	for _, s := range r.steady() {
+	for _, s := range r.fullSeconds() {
 		rates = append(rates, perSecond(s.Requests, s.At-began))
 		began = s.At
 	}

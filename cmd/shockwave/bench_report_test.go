@@ -24,7 +24,7 @@ import (
 var rewrite = flag.Bool("rewrite", false, "write testdata/bench anew")
 
 // tenSeconds is a made-up run: 100,000 requests a second but for a dip, latencies with a tail.
-func tenSeconds() (benchOptions, *load.Result, expense) {
+func tenSeconds() (benchOptions, *load.Result, cpuUsage) {
 	target, _ := url.Parse("http://127.0.0.1:8080/plaintext")
 	opt := benchOptions{pid: 4711, command: "shockwave bench -c 64 -d 10s http://127.0.0.1:8080/plaintext"}
 	opt.cfg = load.Config{
@@ -57,14 +57,14 @@ func tenSeconds() (benchOptions, *load.Result, expense) {
 	}
 	res.Statuses[200] = res.Requests
 	res.BytesIn, res.BytesOut = 143*res.Requests, 45*res.Requests
-	return opt, res, expense{
+	return opt, res, cpuUsage{
 		own:    cpu{1200 * time.Millisecond, 5300 * time.Millisecond},
-		target: &targetExpense{4711, cpu{2100 * time.Millisecond, 6900 * time.Millisecond}, 23 << 20, instructions.Number{User: 12_345_678_901, Kernel: 23_456_789_012}},
+		target: &targetUsage{4711, cpu{2100 * time.Millisecond, 6900 * time.Millisecond}, 23 << 20, instructions.Number{User: 12_345_678_901, Kernel: 23_456_789_012}},
 	}
 }
 
 // badDay is tenSeconds with a rate that could not be kept, errors of each kind, and an early end.
-func badDay() (benchOptions, *load.Result, expense) {
+func badDay() (benchOptions, *load.Result, cpuUsage) {
 	opt, res, used := tenSeconds()
 	opt.cfg.Rate, opt.cfg.Duration, opt.cfg.Pipeline = 150_000, time.Minute, 16
 	opt.cfg.Method, opt.cfg.Body = "POST", make([]byte, 1500)
@@ -88,12 +88,12 @@ func badDay() (benchOptions, *load.Result, expense) {
 }
 
 // nothingYet is a run that was interrupted before an answer came.
-func nothingYet() (benchOptions, *load.Result, expense) {
+func nothingYet() (benchOptions, *load.Result, cpuUsage) {
 	opt, _, _ := tenSeconds()
-	return opt, &load.Result{}, expense{}
+	return opt, &load.Result{}, cpuUsage{}
 }
 
-type run3 = func() (benchOptions, *load.Result, expense)
+type run3 = func() (benchOptions, *load.Result, cpuUsage)
 
 // reportOf pins what depends on the machine and the day.
 func reportOf(made run3) *benchReport {
@@ -270,14 +270,14 @@ func TestLogAxis(t *testing.T) {
 func TestBenchVerdict(t *testing.T) {
 	for want, made := range map[string]run3{
 		"": tenSeconds, "nothing was answered": nothingYet, "p99<1ms does not hold: 1.10 ms": badDay,
-		"nothing was answered as expected; 9 errors": func() (benchOptions, *load.Result, expense) {
+		"nothing was answered as expected; 9 errors": func() (benchOptions, *load.Result, cpuUsage) {
 			opt, res, used := nothingYet()
 			res.Errors.Timeout = 9
 			return opt, res, used
 		},
 	} {
 		got := ""
-		if err := reportOf(made).verdict(); err != nil {
+		if err := reportOf(made).runError(); err != nil {
 			got = err.Error()
 		}
 		if got != want {

@@ -9,27 +9,27 @@ import (
 	"strings"
 )
 
-// turn is the run at one of several sockets.
-type turn struct {
+// seriesRun is the run at one of several sockets.
+type seriesRun struct {
 	url    *url.URL
-	report *benchReport // nil: there is none, and
-	err    error        // says why
+	report *benchReport // nil if there is none; then
+	err    error        // err says why
 }
 
-// series are the runs at several sockets, one after the other.
-type series []turn
+// series holds the runs at several sockets, in order.
+type series []seriesRun
 
 var errNotBegun = errors.New("not begun")
 
-// benchInTurn drives a run at each of several sockets, reports each when it is over, and compares them in a table at the end.
-// Where one cannot be had the others are measured all the same.
-func benchInTurn(s stop, run drive, opt benchOptions, con console) error {
+// benchSockets makes a run at each of several sockets, reports each one as it ends, and finally compares them in a
+// table. If a run fails the others are still made.
+func benchSockets(s stop, run runFunc, opt benchOptions, con console) error {
 	var all series
 	var failed []error
 	for i, u := range opt.sockets {
-		t := turn{url: u, err: errNotBegun}
+		t := seriesRun{url: u, err: errNotBegun}
 		if i == 0 || s.gracefully.Err() == nil {
-			one := opt.at(u, fmt.Sprintf("%d of %d: %s", i+1, len(opt.sockets), u.Scheme))
+			one := opt.forSocket(u, fmt.Sprintf("%d of %d: %s", i+1, len(opt.sockets), u.Scheme))
 			t.report, t.err = benchOne(s, run, one, con)
 		}
 		if errors.Is(t.err, errCutOff) {
@@ -39,10 +39,10 @@ func benchInTurn(s stop, run drive, opt benchOptions, con console) error {
 			failed = append(failed, fmt.Errorf("%s: %w", u.Redacted(), t.err))
 		}
 		if t.report != nil {
-			if err := t.report.verdict(); err != nil {
+			if err := t.report.runError(); err != nil {
 				failed = append(failed, fmt.Errorf("%s: %w", u.Redacted(), err))
 			}
-			if people := opt.people(con); !opt.quiet {
+			if people := opt.textOutput(con); !opt.quiet {
 				failed = append(failed, t.report.writeText(people, onTerminal(people)), newLine(people))
 			}
 		}
@@ -56,7 +56,7 @@ func newLine(w io.Writer) error {
 	return err
 }
 
-// publish writes what is said of all runs together everywhere it is wanted.
+// publish writes the results of all runs to all outputs.
 func (all series) publish(opt benchOptions, con console) error {
 	var failed []error
 	if opt.jsonFile != "" {
@@ -65,13 +65,13 @@ func (all series) publish(opt benchOptions, con console) error {
 	if opt.htmlFile != "" {
 		failed = append(failed, writeTo(opt.htmlFile, con.out, all.writeHTML))
 	}
-	if people := opt.people(con); !opt.quiet {
+	if people := opt.textOutput(con); !opt.quiet {
 		failed = append(failed, all.writeText(people, onTerminal(people)))
 	}
 	return errors.Join(failed...)
 }
 
-// reports are those that there are.
+// reports returns the reports of the runs that have one.
 func (all series) reports() []*benchReport {
 	list := []*benchReport{}
 	for _, t := range all {
@@ -96,7 +96,7 @@ type sideColumn struct {
 	value func(r *benchReport) string
 }
 
-// columns are those that say something of these runs.
+// columns returns the columns that apply to these runs.
 func (all series) columns() []sideColumn {
 	us := func(name string, width int, f func(l benchLatency) float64) sideColumn {
 		return sideColumn{name, width, func(r *benchReport) string { return unlessNothing(r, microseconds(f(r.Latency))) }}
@@ -123,10 +123,10 @@ func (all series) columns() []sideColumn {
 	return append(list, sideColumn{"errors", 8, func(r *benchReport) string { return grouped(r.Errors.total()) }})
 }
 
-// noFigure stands where there is none.
+// noFigure is shown in place of a missing figure.
 const noFigure = "–"
 
-// unlessNothing is a figure about messages, if there were any.
+// unlessNothing returns figure, or noFigure if there were no messages.
 func unlessNothing(r *benchReport, figure string) string {
 	if r.Requests == 0 {
 		return noFigure
@@ -134,7 +134,7 @@ func unlessNothing(r *benchReport, figure string) string {
 	return figure
 }
 
-// side is a row of the table: its figures, or why there are none.
+// side is a row of the table: the figures of a run, or why there are none.
 type side struct {
 	URL   string
 	Cells []string
@@ -156,12 +156,12 @@ func (all series) sides() (list []side) {
 	return list
 }
 
-// sideBySide is the table's title.
+// sideBySide is the title of the table.
 const sideBySide = "Side by side"
 
-// writeText writes the table, at most 100 columns wide.
+// writeText writes the table as text, at most 100 columns wide.
 func (all series) writeText(w io.Writer, terminal bool) error {
-	p := &sheet{paint: terminal}
+	p := &textReport{color: terminal}
 	columns, name := all.columns(), 96
 	for _, c := range columns {
 		name -= c.width

@@ -21,7 +21,7 @@ import (
 func boundSocket(t *testing.T, cfg streamsock.Config, transports ...string) (urls []string) {
 	t.Helper()
 	var err error
-	if cfg.TLS, err = newSecurity(true); err != nil {
+	if cfg.TLS, err = selfSignedTLS(true); err != nil {
 		t.Fatal(err)
 	}
 	s := streamsock.New(cfg)

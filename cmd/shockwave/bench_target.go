@@ -13,9 +13,9 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
 )
 
-// aim sets the URLs: those of the command line and those of the file, if one is named. Several of HTTP take turns on each
-// connection; of sockets one is measured after the other.
-func (opt *benchOptions) aim(plain []string, file string, stdin io.Reader) error {
+// setURLs sets the URLs from the command line and from the named file, if any. Several HTTP URLs take turns on each
+// connection; several sockets are measured one after the other.
+func (opt *benchOptions) setURLs(plain []string, file string, stdin io.Reader) error {
 	listed, err := readURLs(file, stdin)
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (opt *benchOptions) aim(plain []string, file string, stdin io.Reader) error
 	return nil
 }
 
-// target reads a URL, or a path at the first one's server.
+// target parses a URL, or a path on the server of the first URL.
 func (opt *benchOptions) target(s string) (*url.URL, error) {
 	if !strings.HasPrefix(s, "/") || opt.cfg.URL == nil {
 		return parseTarget(s)
@@ -63,7 +63,7 @@ func (opt *benchOptions) target(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// readURLs reads the lines of a file; empty ones and those that begin with # are none.
+// readURLs reads the lines of a file, except for empty lines and comments, which begin with #.
 func readURLs(name string, stdin io.Reader) (list []string, err error) {
 	var b []byte
 	switch name {
@@ -82,7 +82,7 @@ func readURLs(name string, stdin io.Reader) (list []string, err error) {
 	return list, err
 }
 
-// parseTarget reads the URL; http:// may be left out.
+// parseTarget parses a URL. The scheme may be omitted and is http then.
 func parseTarget(s string) (*url.URL, error) {
 	full := s
 	if !strings.Contains(s, "://") {
@@ -95,19 +95,19 @@ func parseTarget(s string) (*url.URL, error) {
 	if isStream(u) && (u.Port() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil) {
 		return nil, usageError{fmt.Sprintf("bench: %q is no URL such as %s://127.0.0.1:5555", s, u.Scheme)}
 	}
-	u.Fragment, u.RawFragment = "", "" // is not sent (RFC 9110 §4.2.5)
+	u.Fragment, u.RawFragment = "", "" // fragments are not sent (RFC 9110 §4.2.5)
 	return u, nil
 }
 
-// carriesMessages reports whether messages go there, and not requests.
+// carriesMessages reports whether u is for messages rather than requests.
 func carriesMessages(u *url.URL) bool { return isWebSocket(u) || isStream(u) }
 
 func isWebSocket(u *url.URL) bool { return u.Scheme == "ws" || u.Scheme == "wss" }
 
-// isStream reports whether messages stand behind their lengths there, without WebSocket.
+// isStream reports whether u is for length-prefixed messages without WebSocket.
 func isStream(u *url.URL) bool { return u.Scheme == "tcp" || u.Scheme == "tls" }
 
-// defineMessages names the flags for what is sent to sockets. The size is m's only there.
+// defineMessages registers the flags about messages. The value of -size is used for sockets only.
 func (f *benchFlags) defineMessages(set *flag.FlagSet, m *load.Message) {
 	set.Var(&f.size, "size", "with tcp://, tls://, ws:// and wss://: send messages of `N` bytes, each of which must come back as it was sent")
 	set.BoolVar(&m.OneWay, "one-way", false, "with these: send, and want nothing back. A message counts when it has left; at the end the other side must end\n"+
@@ -120,8 +120,8 @@ func (f *benchFlags) defineMessages(set *flag.FlagSet, m *load.Message) {
 		"with -deflate: compress with what was sent before in the same direction (context takeover), both ways")
 }
 
-// at are the options of a run at one of several sockets. Only WebSocket's messages have a framing.
-func (opt benchOptions) at(u *url.URL, label string) benchOptions {
+// forSocket returns the options for a run at one of several sockets. -prefixed applies to WebSocket only.
+func (opt benchOptions) forSocket(u *url.URL, label string) benchOptions {
 	opt.cfg.URL, opt.label = u, label
 	if isStream(u) {
 		opt.cfg.Message.Prefixed = false
@@ -130,14 +130,14 @@ func (opt benchOptions) at(u *url.URL, label string) benchOptions {
 	return opt
 }
 
-// authorize turns a name and password in the URL into the field they mean (RFC 7617 §2).
+// authorize converts the user name and password of the URL to an Authorization field (RFC 7617 §2).
 func (opt *benchOptions) authorize() {
 	user := opt.cfg.URL.User
 	if user == nil || opt.cfg.Header.Has("Authorization") {
 		return
 	}
 	password, _ := user.Password()
-	var own shockwave.Header // other runs have other names
+	var own shockwave.Header // a copy: other runs have other passwords
 	for i := range opt.cfg.Header.Len() {
 		own.AddBytes(opt.cfg.Header.At(i))
 	}

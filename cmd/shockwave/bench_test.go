@@ -25,7 +25,7 @@ func signalled(t *testing.T) (s stop, first, second context.CancelFunc) {
 }
 
 // pretend is a run that is over at once.
-func pretend(made run3) drive {
+func pretend(made run3) runFunc {
 	return func(_ context.Context, cfg load.Config) (*load.Result, error) {
 		_, res, _ := made()
 		cfg.Began()
@@ -74,7 +74,7 @@ func TestBenchReportsWhereItIsWanted(t *testing.T) {
 func TestBenchEndsByWhatWentWrong(t *testing.T) {
 	broken := errors.New("not a single connection could be opened")
 	for name, tc := range map[string]struct {
-		run  drive
+		run  runFunc
 		code int
 		err  string
 	}{

@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	nameWidth  = 14 // of the column of names
-	countWidth = 9  // of the column of numbers of errors
+	nameWidth  = 14 // width of the column of names
+	countWidth = 9  // width of the column of error counts
 )
 
-// writeText writes the report for people, at most 100 columns wide; a terminal gets bold and red.
+// writeText writes the report as text, at most 100 columns wide; on a terminal with bold and red.
 func (r *benchReport) writeText(w io.Writer, terminal bool) error {
-	p := &sheet{paint: terminal}
+	p := &textReport{color: terminal}
 	if r.Title != "" {
 		p.line("%s", p.bold(r.Title))
 	}
@@ -26,8 +26,8 @@ func (r *benchReport) writeText(w io.Writer, terminal bool) error {
 	}
 	p.line("")
 	if n := r.Errors.total(); n > 0 {
-		p.line("  %s", p.red(fmt.Sprintf("ERRORS: %s of %s %s went wrong", grouped(n), grouped(n+r.Requests), r.what.many)))
-		for _, m := range r.wrong() {
+		p.line("  %s", p.red(fmt.Sprintf("ERRORS: %s of %s %s went wrong", grouped(n), grouped(n+r.Requests), r.noun.many)))
+		for _, m := range r.errorLines() {
 			p.line("  %s%s  %s", padRight(m.Name, nameWidth), padLeft(m.Count, countWidth), m.Text)
 		}
 		p.line("")
@@ -58,39 +58,39 @@ func (r *benchReport) writeText(w io.Writer, terminal bool) error {
 	return err
 }
 
-// sheet is the text as it grows.
-type sheet struct {
+// textReport collects the text of a report.
+type textReport struct {
 	bytes.Buffer
-	paint bool
+	color bool
 }
 
-func (p *sheet) line(format string, args ...any) {
+func (p *textReport) line(format string, args ...any) {
 	fmt.Fprintf(p, format, args...)
 	p.WriteByte('\n')
 }
 
-func (p *sheet) bold(s string) string { return p.in("1", s) }
+func (p *textReport) bold(s string) string { return p.style("1", s) }
 
-func (p *sheet) dim(s string) string { return p.in("2", s) }
+func (p *textReport) dim(s string) string { return p.style("2", s) }
 
-func (p *sheet) red(s string) string { return p.in("1;31", s) }
+func (p *textReport) red(s string) string { return p.style("1;31", s) }
 
-// in is s in a style of ECMA-48 §8.3.117.
-func (p *sheet) in(style, s string) string {
-	if !p.paint {
+// style returns s in a style (SGR code) of ECMA-48 §8.3.117.
+func (p *textReport) style(style, s string) string {
+	if !p.color {
 		return s
 	}
 	return "\x1b[" + style + "m" + s + "\x1b[0m"
 }
 
-func (p *sheet) list(findings []finding) {
+func (p *textReport) list(findings []finding) {
 	for _, f := range findings {
 		p.line("  %s%s", p.dim(padRight(f.Name, nameWidth)), f.Text)
 	}
 }
 
 // percentiles writes the latencies as a table of two rows.
-func (p *sheet) percentiles(r *benchReport) {
+func (p *textReport) percentiles(r *benchReport) {
 	const column = 8
 	names, values := padRight("latency", nameWidth-2), strings.Repeat(" ", nameWidth-2)
 	for _, q := range r.percentiles() {
@@ -104,8 +104,8 @@ func (p *sheet) percentiles(r *benchReport) {
 	}
 }
 
-// parts writes what connecting and answers are made of.
-func (p *sheet) parts(r *benchReport) {
+// parts writes the table of the times of connecting and of parts of responses.
+func (p *textReport) parts(r *benchReport) {
 	list := r.parts()
 	if list == nil {
 		return
@@ -126,15 +126,15 @@ func (p *sheet) parts(r *benchReport) {
 	}
 }
 
-// urls writes what happened with each of several.
-func (p *sheet) urls(r *benchReport) {
+// urls writes the results of each of several URLs.
+func (p *textReport) urls(r *benchReport) {
 	list, more := r.slowest()
 	if list == nil {
 		return
 	}
 	const column, longest = 10, 48
 	p.line("")
-	p.line("%s", p.dim("  "+padLeft(r.what.many, column)+padLeft("errors", column)+padLeft("mean", column)+padLeft("max", column)+"   URL"))
+	p.line("%s", p.dim("  "+padLeft(r.noun.many, column)+padLeft("errors", column)+padLeft("mean", column)+padLeft("max", column)+"   URL"))
 	for _, u := range list {
 		path := []rune(u.Path())
 		if len(path) > longest {

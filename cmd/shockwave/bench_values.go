@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
-// count is a flag for a whole number: 64, 10k.
+// count is the value of a flag for a whole number, such as 64 or 10k.
 type count int
 
 func (c *count) String() string { return strconv.Itoa(int(*c)) }
@@ -24,7 +24,7 @@ func (c *count) Set(s string) error {
 	return nil
 }
 
-// frequency is a flag for a number of events per second: 250, 0.5, 10k.
+// frequency is the value of a flag for events per second, such as 250, 0.5 or 10k.
 type frequency float64
 
 func (f *frequency) String() string { return strconv.FormatFloat(float64(*f), 'f', -1, 64) }
@@ -38,7 +38,7 @@ func (f *frequency) Set(s string) error {
 	return nil
 }
 
-// thousands reads a number that is not negative and may end in k. There is no infinite one.
+// thousands parses a finite number of at least 0 that may end in k.
 func thousands(s string) (float64, error) {
 	digits, k := strings.CutSuffix(strings.ToLower(s), "k")
 	v, err := strconv.ParseFloat(digits, 64)
@@ -51,7 +51,7 @@ func thousands(s string) (float64, error) {
 	return v, err
 }
 
-// span is a flag for a time that is not negative: 10s, 1m30s, and 10 for seconds.
+// span is the value of a flag for a duration of at least 0, such as 10s, 1m30s, or 10 for seconds.
 type span time.Duration
 
 func (d *span) String() string { return time.Duration(*d).String() }
@@ -68,10 +68,10 @@ func (d *span) Set(s string) error {
 	return nil
 }
 
-// length is the span of -d, which elsewhere is a body.
-type length struct{ span }
+// runLength is the value of -d. In other programs -d is the request body; the error for a wrong value points that out.
+type runLength struct{ span }
 
-func (d *length) Set(s string) error {
+func (d *runLength) Set(s string) error {
 	err := d.span.Set(s)
 	if err != nil {
 		err = errors.New(err.Error() + "; a body is given with -data TEXT or -body FILE")
@@ -79,7 +79,7 @@ func (d *length) Set(s string) error {
 	return err
 }
 
-// lines is a flag for text, a piece each time it is given.
+// lines is the value of a flag that may be given again; each time adds a line.
 type lines []string
 
 func (l *lines) String() string { return strings.Join(*l, "; ") }
@@ -91,15 +91,15 @@ func (l *lines) Set(s string) error {
 
 func (l *lines) each() []string { return *l }
 
-// fields is a flag for header fields, one each time it is given.
+// fields is the value of a flag for header fields; each time adds a field.
 type fields struct {
 	header shockwave.Header
-	shown  []string // as they may be shown to others
+	shown  []string // header with secret values hidden
 }
 
 func (f *fields) String() string { return strings.Join(f.each(), ", ") }
 
-// each are the values as they may be shown.
+// each returns the fields without secret values.
 func (f *fields) each() []string { return f.shown }
 
 func (f *fields) Set(s string) error {
@@ -116,14 +116,14 @@ func (f *fields) Set(s string) error {
 	return nil
 }
 
-// token reports whether s can be a method or a field's name (RFC 9110 §5.6.2).
+// token reports whether s is a valid method or field name (RFC 9110 §5.6.2).
 func token(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return r <= ' ' || r >= 0x7f || strings.ContainsRune("\"(),/:;<=>?@[\\]{}", r)
 	})
 }
 
-// secret reports whether a field's value is for the server alone.
+// secret reports whether a field's value must not be shown.
 func secret(name string) bool {
 	switch strings.ToLower(name) {
 	case "authorization", "proxy-authorization", "cookie":
@@ -132,7 +132,7 @@ func secret(name string) bool {
 	return false
 }
 
-// commandLine is how to get the same run again, without what is secret.
+// commandLine returns a command line that repeats the run, without secrets.
 func commandLine(set *flag.FlagSet, targets []string) string {
 	words := []string{"shockwave", "bench"}
 	set.Visit(func(f *flag.Flag) {
@@ -161,13 +161,13 @@ func commandLine(set *flag.FlagSet, targets []string) string {
 	return strings.Join(words, " ")
 }
 
-// isSwitch reports whether a flag stands alone, without a value in the next word.
+// isSwitch reports whether f is a boolean flag, which needs no value.
 func isSwitch(f *flag.Flag) bool {
 	b, ok := f.Value.(interface{ IsBoolFlag() bool })
 	return ok && b.IsBoolFlag()
 }
 
-// quoted is a word as a shell wants it.
+// quoted returns s quoted for a shell, if necessary.
 func quoted(s string) string {
 	if s != "" && !strings.ContainsAny(s, " \t\n\"'\\$`&|;<>()*?[]#~!{}") {
 		return s

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// grouped writes n with a comma between groups of three digits.
+// grouped formats n with commas between groups of three digits.
 func grouped(n int64) string {
 	digits := strconv.FormatInt(n, 10)
 	sign := ""
@@ -20,7 +20,7 @@ func grouped(n int64) string {
 	return sign + digits
 }
 
-// ratePerSecond writes a rate with as many decimals as say something.
+// ratePerSecond formats a rate, with decimals only if it is below 100.
 func ratePerSecond(v float64) string {
 	if v >= 100 || v == math.Trunc(v) {
 		return grouped(int64(math.Round(v)))
@@ -28,13 +28,13 @@ func ratePerSecond(v float64) string {
 	return trimZeros(significant(v))
 }
 
-// microseconds writes a time with three significant digits, in the unit that suits it.
+// microseconds formats a time with three significant digits in a suitable unit.
 func microseconds(us float64) string {
 	v, unit := suitable(us)
 	return significant(v) + unit
 }
 
-// roundMicroseconds is microseconds for round numbers: 2 ms, 2.5 ms.
+// roundMicroseconds is microseconds without trailing zeros: 2 ms, 2.5 ms.
 func roundMicroseconds(us float64) string {
 	v, unit := suitable(us)
 	return trimZeros(significant(v)) + unit
@@ -48,7 +48,7 @@ func twoDigits(us float64) string {
 	return roundMicroseconds(rounded(us, 2))
 }
 
-// suitable turns microseconds into the unit in which they are from 1 to 999.
+// suitable converts microseconds to the unit in which the value is between 1 and 999.
 func suitable(us float64) (v float64, unit string) {
 	switch {
 	case us == 0:
@@ -67,7 +67,7 @@ func suitable(us float64) (v float64, unit string) {
 // seconds is microseconds for a time in seconds.
 func seconds(s float64) string { return microseconds(s * 1e6) }
 
-// significant writes v with three significant digits.
+// significant formats v with three significant digits.
 func significant(v float64) string {
 	if v >= 99.95 || v <= 0 {
 		return grouped(int64(math.Round(v)))
@@ -83,7 +83,7 @@ func trimZeros(s string) string {
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
-// counted writes n with the word for one or many.
+// counted formats n with the singular or plural noun.
 func counted(n int64, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -91,7 +91,7 @@ func counted(n int64, one, many string) string {
 	return grouped(n) + " " + many
 }
 
-// percent writes a part of a whole; what is there is never 0 %, and what is missing never 100 %.
+// percent formats part/whole. It never rounds down to 0 % or up to 100 %.
 func percent(part, whole int64) string {
 	p := 100 * float64(part) / float64(max(whole, 1))
 	switch {

@@ -11,7 +11,7 @@ import (
 	"os"
 )
 
-// certFlags are the flags about certificates of programs that both listen and dial.
+// certFlags holds the certificate flags of commands that listen as well as dial.
 type certFlags struct {
 	cert, key, ca string
 	insecure      bool
@@ -31,10 +31,10 @@ func (f *certFlags) check() error {
 	return nil
 }
 
-// listening returns the configuration of bound addresses.
+// listening returns the TLS configuration for addresses that are listened on.
 func (f *certFlags) listening() (*tls.Config, error) {
 	if f.cert == "" {
-		return newSecurity(true)
+		return selfSignedTLS(true)
 	}
 	cert, err := tls.LoadX509KeyPair(f.cert, f.key)
 	if err != nil {
@@ -43,7 +43,7 @@ func (f *certFlags) listening() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{cert}}, nil
 }
 
-// dialling returns the configuration of dialled addresses.
+// dialling returns the TLS configuration for addresses that are dialled.
 func (f *certFlags) dialling() (*tls.Config, error) {
 	cfg := &tls.Config{InsecureSkipVerify: f.insecure}
 	if f.ca == "" {
@@ -60,7 +60,7 @@ func (f *certFlags) dialling() (*tls.Config, error) {
 	return cfg, nil
 }
 
-// certSum is the SHA-256 of a configuration's certificate, in hexadecimal digits.
+// certSum returns the SHA-256 of cfg's certificate in hex.
 func certSum(cfg *tls.Config) string {
 	sum := sha256.Sum256(cfg.Certificates[0].Certificate[0])
 	return hex.EncodeToString(sum[:])

@@ -10,25 +10,26 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/jsontalk"
 )
 
-// commandLoop is what programs that take commands have in common: they hear lines of JSON, or what is typed, and answer.
+// commandLoop is the common part of socket and mux: it reads lines from stdin, which are JSON commands or plain
+// messages, and writes answers.
 type commandLoop struct {
 	con  console
-	json bool             // lines are commands, and what is written are events
-	out  *jsontalk.Output // of events, or of messages that are shown
-	done chan struct{}    // closed when nothing more is to be taken from stdin
-	once sync.Once        // closes it
+	json bool             // stdin has JSON commands and stdout JSON events
+	out  *jsontalk.Output // writes events or messages to stdout
+	done chan struct{}    // closed when no more of stdin is to be read
+	once sync.Once        // closes done
 }
 
-// commandTaker is such a program: what becomes of a line.
-type commandTaker interface {
-	command(line []byte)      // is one that must be a command
-	line(line []byte)         // is one that is a message
-	inputEnded()              // is told the end of stdin
-	room(ctx context.Context) // waits until further lines may be read
+// commandHandler carries out the lines that a commandLoop reads.
+type commandHandler interface {
+	command(line []byte)      // carries out a JSON command
+	line(line []byte)         // sends a line as a message
+	inputEnded()              // is called at the end of stdin
+	room(ctx context.Context) // waits until there is memory for another line
 }
 
-// hear has l carry out what stdin says, until it ends or a command ends the run.
-func (t *commandLoop) hear(stdin io.Reader, l commandTaker) {
+// readInput passes the lines of stdin to l until stdin ends or a command ends the run.
+func (t *commandLoop) readInput(stdin io.Reader, l commandHandler) {
 	lines := jsontalk.NewLines(stdin)
 	for {
 		line, err := lines.Next()
@@ -39,10 +40,10 @@ func (t *commandLoop) hear(stdin io.Reader, l commandTaker) {
 		}
 		switch {
 		case jsontalk.TooLong(err):
-			t.complain(nil, jsontalk.Bad("%v", err))
+			t.reportError(nil, jsontalk.Bad("%v", err))
 		case err != nil:
 			if err != io.EOF {
-				t.note("shockwave: standard input: %v", err)
+				t.logf("shockwave: standard input: %v", err)
 			}
 			l.inputEnded()
 			return
@@ -55,25 +56,25 @@ func (t *commandLoop) hear(stdin io.Reader, l commandTaker) {
 	}
 }
 
-// end has nothing more taken from stdin.
+// end makes readInput stop at the next line.
 func (t *commandLoop) end() { t.once.Do(func() { close(t.done) }) }
 
-// note writes a line that is not for a script.
-func (t *commandLoop) note(format string, args ...any) { fmt.Fprintf(t.con.err, format+"\n", args...) }
+// logf prints a diagnostic line to stderr.
+func (t *commandLoop) logf(format string, args ...any) { fmt.Fprintf(t.con.err, format+"\n", args...) }
 
-// complain tells that a command failed.
-func (t *commandLoop) complain(tag json.RawMessage, err error) {
+// reportError reports that a command failed.
+func (t *commandLoop) reportError(tag json.RawMessage, err error) {
 	if t.json {
 		t.out.Error(tag, err)
 		return
 	}
-	t.note("shockwave: %v", err)
+	t.logf("shockwave: %v", err)
 }
 
-// answer is complain, or tells that a command was carried out if err is nil.
+// answer reports that a command was carried out, or that it failed if err is not nil.
 func (t *commandLoop) answer(tag json.RawMessage, err error) {
 	if err != nil {
-		t.complain(tag, err)
+		t.reportError(tag, err)
 	} else if t.json {
 		t.out.OK(tag)
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// cpuTime is what the process has used of the processors so far, in user and in system mode.
+// cpuTime returns the CPU time that the process has used so far, in user and in system mode.
 func cpuTime() (user, system time.Duration) {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

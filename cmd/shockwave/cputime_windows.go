@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// cpuTime is what the process has used of the processors so far, in user and in system mode.
+// cpuTime returns the CPU time that the process has used so far, in user and in system mode.
 func cpuTime() (user, system time.Duration) {
 	self, err := syscall.GetCurrentProcess()
 	if err != nil {
@@ -18,7 +18,7 @@ func cpuTime() (user, system time.Duration) {
 	return ticks(inUser), ticks(inKernel)
 }
 
-// ticks reads f as a span of time in units of 100 ns. (Its Nanoseconds method would count from 1970.)
+// ticks converts f, a time span in units of 100 ns. Its Nanoseconds method cannot be used: that counts from 1970.
 func ticks(f syscall.Filetime) time.Duration {
 	return time.Duration(int64(f.HighDateTime)<<32|int64(f.LowDateTime)) * 100
 }

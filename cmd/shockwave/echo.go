@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// A request for WebSocket (RFC 6455) is answered on every path, and every message sent back as it came. A request that
-// the echo treats specially is known by its path, byte for byte as it was sent. All others are answered with a report of
-// what arrived.
+// WebSocket requests (RFC 6455) are accepted on every path; the echo sends every message back unchanged. The paths
+// below are treated specially. They must match byte for byte, without decoding. Any other request is answered with a
+// report of what arrived.
 const (
 	pathChunked   = "/chunked"    // the report, without a Content-Length
 	path204       = "/status/204" // no content
 	path304       = "/status/304" // not modified
-	pathNoRead    = "/noread"     // "noread"; the body is left to the server
+	pathNoRead    = "/noread"     // the text "noread"; the request body is left to the server
 	pathBig       = "/big"        // ?n=N: N bytes of "x"
-	pathPlaintext = "/plaintext"  // the classic greeting
+	pathPlaintext = "/plaintext"  // "Hello, World!"
 	pathSleep     = "/sleep"      // ?ms=N: answers after N milliseconds
 )
 
@@ -30,16 +30,16 @@ const (
 	greeting  = "Hello, World!"
 	noread    = "noread"
 	slept     = "slept\n"
-	allowed   = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE" // RFC 9110 §15.5.6: a 405 names them
+	allowed   = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE" // RFC 9110 §15.5.6: a 405 lists them
 	noConnect = "this is not a proxy"
 	noBody    = "the body could not be read whole"
 	noNumber  = "a decimal number is missing or out of range"
 
-	largest      = 1e18 - 1 // bytes of /big: 18 digits, far from where a sum overflows
+	largest      = 1e18 - 1 // bytes of /big; sums with it do not overflow int64
 	longestSleep = 10 * time.Minute
 )
 
-// writeXs writes n bytes of "x" to w, as long as somebody takes them.
+// writeXs writes n bytes of "x" to w. It stops at the first error.
 func writeXs(w io.Writer, n int64) {
 	for n > 0 {
 		m, err := w.Write(xs[:min(n, int64(len(xs)))])
@@ -50,7 +50,7 @@ func writeXs(w io.Writer, n int64) {
 	}
 }
 
-// xs is what /big is made of.
+// xs is the block that /big repeats.
 var xs = func() (b [32 << 10]byte) {
 	for i := range b {
 		b[i] = 'x'
@@ -58,15 +58,15 @@ var xs = func() (b [32 << 10]byte) {
 	return b
 }()
 
-// echoOptions is echo's command line.
+// echoOptions holds the parsed command line of echo.
 type echoOptions struct {
 	addr        string
 	native, tls bool
 	deflate     bool // compress WebSocket messages
-	wsCallback  bool // answer WebSocket by callbacks
+	wsCallback  bool // serve WebSocket by callbacks
 }
 
-// echo serves the conformance target until it is interrupted.
+// echo serves the target of the conformance tests until a signal comes.
 func echo(args []string, con console) error {
 	opt, err := parseEcho(args, con)
 	if err != nil {
@@ -91,9 +91,9 @@ func parseEcho(args []string, con console) (opt echoOptions, err error) {
 	return opt, nil
 }
 
-// echoOn serves the conformance target on l until s says stop. Every limit is the server's default.
+// echoOn serves the target of the conformance tests on l until a signal comes. All limits are the server's defaults.
 func echoOn(s stop, l net.Listener, opt echoOptions, con console) error {
-	sec, err := newSecurity(opt.tls)
+	sec, err := selfSignedTLS(opt.tls)
 	if err != nil {
 		l.Close()
 		return err
@@ -104,10 +104,10 @@ func echoOn(s stop, l net.Listener, opt echoOptions, con console) error {
 		what, f = "echo, native handlers", newNativeEcho(sec, ws, con)
 	}
 	announce(con, what, l, sec)
-	return runFront(s, &talker{f, ws.cfg.Group}, l, opt.tls)
+	return runServer(s, &webSocketServer{f, ws.cfg.Group}, l, opt.tls)
 }
 
-// appendReport appends what the echo says about a request; the body follows it.
+// appendReport appends the report about a request. The request's body follows it in the response.
 func appendReport[B ~string | ~[]byte](dst []byte, method, target, host, probe B, length int) []byte {
 	dst = append(append(dst, "method: "...), method...)
 	dst = append(append(dst, "\ntarget: "...), target...)
@@ -117,7 +117,7 @@ func appendReport[B ~string | ~[]byte](dst []byte, method, target, host, probe B
 	return append(dst, "\n\n"...)
 }
 
-// bodyStatus is the answer to a body that could not be read whole.
+// bodyStatus returns the status for a body that could not be read completely.
 func bodyStatus(err error) int {
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -129,13 +129,13 @@ func bodyStatus(err error) int {
 	return http.StatusBadRequest
 }
 
-// number returns the decimal number that query gives for key, if it is there and no larger than most.
+// number returns the decimal number that query has for key. It reports false if there is none or it exceeds most.
 func number(query, key string, most int64) (int64, bool) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
 		return 0, false
 	}
-	// Unsigned, of 63 bits: no sign, no prefix, no separators.
+	// ParseUint accepts no sign, prefix or separators; 63 bits fit an int64.
 	n, err := strconv.ParseUint(values.Get(key), 10, 63)
 	return int64(n), err == nil && int64(n) <= most
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// newNativeEcho is the echo on the native handler.
-func newNativeEcho(sec *tls.Config, ws *wsEcho, con console) front {
+// newNativeEcho returns the echo server with a native handler.
+func newNativeEcho(sec *tls.Config, ws *wsEcho, con console) httpServer {
 	return server.NewServer(server.Config{
 		Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 			if !ws.native(w, r) {
@@ -47,7 +47,7 @@ func echoNative(w *server.ResponseWriter, r *server.Request) {
 	}
 }
 
-// reportNative reads the body whole, which grows with what arrives and is bounded by the server, and tells what came.
+// reportNative reads the whole body, whose length the server limits, and answers with the report.
 func reportNative(w *server.ResponseWriter, r *server.Request, chunked bool) {
 	body, err := r.Body()
 	if err != nil {
@@ -67,7 +67,7 @@ func reportNative(w *server.ResponseWriter, r *server.Request, chunked bool) {
 	w.Write(body)
 }
 
-// probesNative joins the X-Probe lines' values in their order, as a recipient may (RFC 9110 §5.3).
+// probesNative joins the values of all X-Probe lines in their order, as a recipient may (RFC 9110 §5.3).
 func probesNative(r *server.Request) []byte {
 	var joined []byte
 	h := r.Header()

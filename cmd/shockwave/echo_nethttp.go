@@ -12,8 +12,8 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// newNetHTTPEcho is the echo on net/http's types.
-func newNetHTTPEcho(sec *tls.Config, ws *wsEcho, con console) front {
+// newNetHTTPEcho returns the echo server with a net/http handler.
+func newNetHTTPEcho(sec *tls.Config, ws *wsEcho, con console) httpServer {
 	return &nethttp.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if !ws.netHTTP(w, r) {
@@ -22,7 +22,7 @@ func newNetHTTPEcho(sec *tls.Config, ws *wsEcho, con console) front {
 		}),
 		TLSConfig: sec,
 		ErrorLog:  newErrorLog(con),
-		// "OPTIONS *" is echoed like any other request.
+		// Echo "OPTIONS *" like any other request.
 		DisableGeneralOptionsHandler: true,
 	}
 }
@@ -33,7 +33,7 @@ func echoNetHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, noConnect, http.StatusMethodNotAllowed)
 		return
 	}
-	// EscapedPath is the path as it was sent; Path is decoded and would let "/%63hunked" pass for "/chunked".
+	// EscapedPath is the path as it was sent. Path is decoded: it would be "/chunked" for "/%63hunked", too.
 	switch r.URL.EscapedPath() {
 	case pathChunked:
 		reportNetHTTP(w, r, true)
@@ -54,11 +54,11 @@ func echoNetHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// maxBody is the native server's limit: with net/http's types a handler sets its own.
+// maxBody is the native server's default limit. A net/http handler has to set its own.
 var maxBody = server.DefaultConfig().MaxBodyBytes
 
-// readNetHTTP reads the body whole; memory grows with what arrives. A body that says itself that it is too large is
-// refused before it is asked for.
+// readNetHTTP reads the whole body. It refuses a Content-Length above the limit at once, before the client is asked to
+// send the body (100 Continue).
 func readNetHTTP(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength > maxBody {
 		return nil, &http.MaxBytesError{Limit: maxBody}
@@ -66,7 +66,7 @@ func readNetHTTP(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 }
 
-// reportNetHTTP tells what came.
+// reportNetHTTP reads the whole body and answers with the report.
 func reportNetHTTP(w http.ResponseWriter, r *http.Request, chunked bool) {
 	body, err := readNetHTTP(w, r)
 	if err != nil {

@@ -12,10 +12,11 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// messageLimit is the most bytes that a message to the echo may have. The longest of the conformance cases has 16 MiB.
+// messageLimit is the maximum length of a WebSocket message in bytes. The longest one of the conformance cases has 16
+// MiB.
 const messageLimit = 64 << 20
 
-// wsEcho answers WebSocket: it sends back every message as it came.
+// wsEcho serves WebSocket requests and sends every message back unchanged.
 type wsEcho struct{ cfg websocket.Config }
 
 func newWSEcho(opt echoOptions, con console) *wsEcho {
@@ -33,7 +34,7 @@ func newWSEcho(opt echoOptions, con console) *wsEcho {
 	return e
 }
 
-// native answers r if it asks for WebSocket.
+// native serves r if it asks for WebSocket, and reports whether it did.
 func (e *wsEcho) native(w *server.ResponseWriter, r *server.Request) (answered bool) {
 	h := r.Header()
 	asked := h.GetString(":protocol") // over HTTP/2, by extended CONNECT (RFC 8441 §5)
@@ -49,7 +50,7 @@ func (e *wsEcho) native(w *server.ResponseWriter, r *server.Request) (answered b
 	return true
 }
 
-// netHTTP is native with net/http's types.
+// netHTTP is native for net/http handlers.
 func (e *wsEcho) netHTTP(w http.ResponseWriter, r *http.Request) (answered bool) {
 	h := r.Header
 	var asked string
@@ -68,13 +69,13 @@ func (e *wsEcho) netHTTP(w http.ResponseWriter, r *http.Request) (answered bool)
 	return true
 }
 
-// serve echoes until the connection is over, unless the callbacks do. A write fails when this end has said that it
-// closes: then what still comes is read up to the peer's own close frame.
+// serve echoes messages until the connection ends, unless callbacks do it. Write errors are ignored: a write fails
+// after this end has sent a close frame, and reading must then go on up to the peer's close frame.
 func (e *wsEcho) serve(c *websocket.Conn) {
 	if e.cfg.OnMessage != nil {
 		return
 	}
-	const first = 512 // enough for small messages; who sends larger ones pays for the memory with bytes
+	const first = 512 // enough for small messages; the buffer grows with larger ones
 	buf := make([]byte, first)
 	for {
 		t, n, err := c.ReadMessageInto(buf)
@@ -89,21 +90,21 @@ func (e *wsEcho) serve(c *websocket.Conn) {
 	}
 }
 
-// talker is a front with WebSocket connections, which outlive the requests that they began as.
-type talker struct {
-	front
+// webSocketServer is an httpServer with WebSocket connections, which outlive the requests they started as.
+type webSocketServer struct {
+	httpServer
 	group *websocket.Group
 }
 
-// Shutdown tells the WebSocket peers that the server goes away (1001), and lets them and the requests finish.
-func (t *talker) Shutdown(ctx context.Context) error {
+// Shutdown closes the WebSocket connections with code 1001 and shuts down the server. Both finish what is in flight.
+func (t *webSocketServer) Shutdown(ctx context.Context) error {
 	t.RegisterOnShutdown(func() { t.group.Shutdown(ctx) })
-	return errors.Join(t.front.Shutdown(ctx), t.group.Shutdown(ctx))
+	return errors.Join(t.httpServer.Shutdown(ctx), t.group.Shutdown(ctx))
 }
 
-// speaksWebSocket reports whether a request with these fields asks for the WebSocket that is spoken here (RFC 6455 §4.1);
-// then package websocket answers or refuses it. All others are requests like any, whose Upgrade is ignored (RFC 9110
-// §7.8).
+// speaksWebSocket reports whether a request with these fields asks for the supported version of WebSocket (RFC 6455
+// §4.1). If so, package websocket accepts or refuses it. Otherwise Upgrade is ignored (RFC 9110 §7.8) and the request
+// is an ordinary one.
 func speaksWebSocket(protocol, version string) bool {
 	return strings.EqualFold(protocol, "websocket") && version == "13"
 }

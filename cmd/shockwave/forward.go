@@ -11,20 +11,21 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// forwarder carries TCP connections through sessions.
+// forwarder forwards TCP connections through channels of a session. "Local ports" are the -L addresses it listens on;
+// services are the -to addresses that it dials for the other end.
 type forwarder struct {
 	opt    forwardOptions
 	con    console
 	hub    *sessionHub
-	ctx    context.Context // ends when no more connections are to be carried
-	places chan struct{}   // one is taken for each connection of a door; nil is no bound
+	ctx    context.Context // done when no new connections are to be forwarded
+	tokens chan struct{}   // a token for each connection of a local port; nil if unlimited
 
 	mu      sync.Mutex
-	session *tcpmux.Session // the newest; nil while there is none
-	changed chan struct{}   // closed, and replaced, when there is another one
+	session *tcpmux.Session // the newest; nil before the first one
+	changed chan struct{}   // closed and replaced when session changes
 }
 
-// forward forwards TCP ports until it is told to end.
+// forward runs the forward command until a signal or an error ends it.
 func forward(args []string, con console) error {
 	opt, err := parseForward(args, con)
 	if err != nil {
@@ -33,22 +34,22 @@ func forward(args []string, con console) error {
 	s, release := onSignals()
 	defer release()
 	ended := make(chan struct{})
-	defer close(ended) // before release ends s
+	defer close(ended) // runs before release, which also ends s.now
 	go exitAtOnce(s, ended, con)
 	ctx, cancel := context.WithCancel(s.gracefully)
 	defer cancel()
 	f := &forwarder{opt: opt, con: con, ctx: ctx, changed: make(chan struct{})}
-	if opt.most > 0 {
-		f.places = make(chan struct{}, opt.most)
+	if opt.maxConns > 0 {
+		f.tokens = make(chan struct{}, opt.maxConns)
 	}
 	f.opt.cfg.OnBroken, f.opt.cfg.OnResumed = f.broken, f.resumed
 	if f.hub, err = newSessionHub(&f.opt.sessionOptions, con); err != nil {
 		return err
 	}
-	if err := f.opt.certify(); err != nil {
+	if err := f.opt.setClientCerts(); err != nil {
 		return err
 	}
-	if err := f.openDoors(); err != nil {
+	if err := f.openLocalPorts(); err != nil {
 		return err
 	}
 	if opt.listen {
@@ -57,17 +58,17 @@ func forward(args []string, con console) error {
 	return f.dial()
 }
 
-func (f *forwarder) note(format string, args ...any) { fmt.Fprintf(f.con.err, format+"\n", args...) }
+func (f *forwarder) logf(format string, args ...any) { fmt.Fprintf(f.con.err, format+"\n", args...) }
 
 func (f *forwarder) broken(s *tcpmux.Session, err error) {
-	f.note("session %.8s: broken: %v", s.ID(), err)
+	f.logf("session %.8s: broken: %v", s.ID(), err)
 }
 
 func (f *forwarder) resumed(s *tcpmux.Session, outage time.Duration) {
-	f.note("session %.8s: resumed after %v", s.ID(), outage.Round(time.Millisecond))
+	f.logf("session %.8s: resumed after %v", s.ID(), outage.Round(time.Millisecond))
 }
 
-// listen takes sessions until the end.
+// listen accepts sessions until f.ctx is done.
 func (f *forwarder) listen() error {
 	url, sum, err := f.hub.listen()
 	if err != nil {
@@ -76,7 +77,7 @@ func (f *forwarder) listen() error {
 	if sum != "" {
 		sum = ", certificate SHA-256 " + sum
 	}
-	f.note("listening on %s%s", url, sum)
+	f.logf("listening on %s%s", url, sum)
 	for {
 		s, err := f.hub.listener.Accept(f.ctx)
 		if err != nil {
@@ -85,7 +86,7 @@ func (f *forwarder) listen() error {
 		f.begin(s)
 		go func() {
 			<-s.Done()
-			f.note("session %.8s: %v", s.ID(), s.Err())
+			f.logf("session %.8s: %v", s.ID(), s.Err())
 		}()
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), f.opt.linger)
@@ -93,7 +94,7 @@ func (f *forwarder) listen() error {
 	return f.hub.listener.Close(ctx)
 }
 
-// dial has a session, and when it is lost the next one, until the end.
+// dial opens a session, and another one whenever it is lost, until f.ctx is done.
 func (f *forwarder) dial() error {
 	for f.ctx.Err() == nil {
 		s, err := f.hub.dial(f.ctx)
@@ -103,15 +104,15 @@ func (f *forwarder) dial() error {
 				s.Abort()
 			}
 			return nil
-		case err != nil && (f.opt.once || hopeless(err)):
+		case err != nil && (f.opt.once || permanent(err)):
 			return err
 		case err != nil:
-			continue // dial has taken its time
+			continue // no need to wait: hub.dial retries until -handshake is over
 		}
 		f.begin(s)
 		select {
 		case <-s.Done():
-			f.note("session %.8s: %v", s.ID(), s.Err())
+			f.logf("session %.8s: %v", s.ID(), s.Err())
 			var broke *tcpmux.ProtocolError
 			if errors.As(s.Err(), &broke) {
 				return s.Err()
@@ -125,9 +126,9 @@ func (f *forwarder) dial() error {
 	return nil
 }
 
-// begin carries connections through a new session.
+// begin makes s the session for local ports and serves the channels that the other end opens.
 func (f *forwarder) begin(s *tcpmux.Session) {
-	f.note("session %.8s: %v", s.ID(), s.RemoteAddr())
+	f.logf("session %.8s: %v", s.ID(), s.RemoteAddr())
 	f.mu.Lock()
 	f.session = s
 	close(f.changed)
@@ -144,7 +145,8 @@ func (f *forwarder) begin(s *tcpmux.Session) {
 	}()
 }
 
-// current returns the newest session. If it is over, or there has been none, the next one is waited for.
+// current returns the newest session. If it has ended or there is none yet, current waits for the next one until ctx is
+// done.
 func (f *forwarder) current(ctx context.Context) (*tcpmux.Session, error) {
 	for {
 		f.mu.Lock()
@@ -161,16 +163,16 @@ func (f *forwarder) current(ctx context.Context) (*tcpmux.Session, error) {
 	}
 }
 
-// openDoors listens for programs.
-func (f *forwarder) openDoors() error {
-	for _, d := range f.opt.doors {
+// openLocalPorts listens on the local ports.
+func (f *forwarder) openLocalPorts() error {
+	for _, d := range f.opt.localPorts {
 		l, err := net.Listen("tcp", d.addr)
 		if err != nil {
 			return err
 		}
-		f.note("forwarding %v to %s", l.Addr(), d.service)
+		f.logf("forwarding %v to %s", l.Addr(), d.service)
 		context.AfterFunc(f.ctx, func() { l.Close() })
-		go f.attend(l.(*net.TCPListener), d.service)
+		go f.acceptLocal(l.(*net.TCPListener), d.service)
 	}
 	return nil
 }

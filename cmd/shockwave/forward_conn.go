@@ -11,47 +11,47 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// forwardChunk is the most bytes that travel as a message.
+// forwardChunk is the size of the read buffer, and thus the longest message.
 const forwardChunk = 64 << 10
 
-// The codes that channels are reset with.
+// Codes with which channels are reset.
 const (
-	codeAborted   = 1 // the connection was reset
-	codeNoService = 2 // nothing of that name is offered
-	codeNoAnswer  = 3 // the service does not accept
+	codeAborted   = 1 // the TCP connection was reset
+	codeNoService = 2 // there is no service with that name
+	codeNoAnswer  = 3 // the service cannot be dialled
 )
 
 var whyReset = map[uint32]string{codeNoService: "there is no such service", codeNoAnswer: "the service does not answer"}
 
-// attend takes connections of a door.
-func (f *forwarder) attend(l *net.TCPListener, service string) {
+// acceptLocal accepts the connections of a local port.
+func (f *forwarder) acceptLocal(l *net.TCPListener, service string) {
 	for {
-		if f.places != nil {
-			f.places <- struct{}{}
+		if f.tokens != nil {
+			f.tokens <- struct{}{}
 		}
 		nc, err := l.AcceptTCP()
 		switch {
 		case f.ctx.Err() != nil:
 			return
 		case err != nil:
-			f.note("shockwave: %v", err)
-			if f.places != nil {
-				<-f.places
+			f.logf("shockwave: %v", err)
+			if f.tokens != nil {
+				<-f.tokens
 			}
-			time.Sleep(50 * time.Millisecond) // as when there are no descriptors left
+			time.Sleep(50 * time.Millisecond) // probably out of file descriptors
 			continue
 		}
 		go func() {
-			f.enter(nc, service)
-			if f.places != nil {
-				<-f.places
+			f.forwardLocal(nc, service)
+			if f.tokens != nil {
+				<-f.tokens
 			}
 		}()
 	}
 }
 
-// enter carries a connection of a door to its service.
-func (f *forwarder) enter(nc *net.TCPConn, service string) {
+// forwardLocal forwards a connection of a local port to its service at the other end.
+func (f *forwarder) forwardLocal(nc *net.TCPConn, service string) {
 	ctx := f.ctx
 	if t := f.opt.cfg.Handshake; t > 0 {
 		var cancel context.CancelFunc
@@ -62,48 +62,48 @@ func (f *forwarder) enter(nc *net.TCPConn, service string) {
 	if err == nil {
 		var ch *tcpmux.Channel
 		if ch, err = s.OpenWith("", tcpmux.Options{Metadata: []byte(service)}); err == nil {
-			f.join(nc, ch, service)
+			f.relay(nc, ch, service)
 			return
 		}
 	}
-	f.note("shockwave: %v to %s: %v", nc.RemoteAddr(), service, err)
+	f.logf("shockwave: %v to %s: %v", nc.RemoteAddr(), service, err)
 	abort(nc)
 }
 
-// serve carries a connection of the peer's to one of our services.
+// serve forwards a channel that the other end has opened to one of our services.
 func (f *forwarder) serve(ch *tcpmux.Channel) {
 	name := string(ch.Metadata())
 	addr := f.opt.services[name]
 	if addr == "" {
-		f.note("shockwave: the peer asks for %q, which is not offered", name)
+		f.logf("shockwave: the peer asks for %q, which is not offered", name)
 		_ = ch.Reset(codeNoService)
 		return
 	}
-	nc, err := (&net.Dialer{Timeout: f.opt.answer}).DialContext(f.ctx, "tcp", addr)
+	nc, err := (&net.Dialer{Timeout: f.opt.dialTimeout}).DialContext(f.ctx, "tcp", addr)
 	if err != nil {
-		f.note("shockwave: %s: %v", name, err)
+		f.logf("shockwave: %s: %v", name, err)
 		_ = ch.Reset(codeNoAnswer)
 		return
 	}
-	f.join(nc.(*net.TCPConn), ch, name)
+	f.relay(nc.(*net.TCPConn), ch, name)
 }
 
-// join carries both directions until they have ended.
-func (f *forwarder) join(nc *net.TCPConn, ch *tcpmux.Channel, service string) {
+// relay copies in both directions until both have ended.
+func (f *forwarder) relay(nc *net.TCPConn, ch *tcpmux.Channel, service string) {
 	defer nc.Close()
 	var both sync.WaitGroup
-	both.Go(func() { f.carryOut(nc, ch) })
+	both.Go(func() { f.connToChannel(nc, ch) })
 	both.Go(func() {
 		var reset *tcpmux.ResetError
-		if err := f.carryIn(nc, ch); errors.As(err, &reset) && whyReset[reset.Code] != "" {
-			f.note("shockwave: %s: %s", service, whyReset[reset.Code])
+		if err := f.channelToConn(nc, ch); errors.As(err, &reset) && whyReset[reset.Code] != "" {
+			f.logf("shockwave: %s: %s", service, whyReset[reset.Code])
 		}
 	})
 	both.Wait()
 }
 
-// carryOut sends what nc brings. Its end is the end of our half; when it is reset so is the channel.
-func (f *forwarder) carryOut(nc *net.TCPConn, ch *tcpmux.Channel) {
+// connToChannel copies from nc to ch. EOF on nc ends this direction of the channel; an error of nc resets the channel.
+func (f *forwarder) connToChannel(nc *net.TCPConn, ch *tcpmux.Channel) {
 	buf := make([]byte, forwardChunk)
 	for {
 		n, err := nc.Read(buf)
@@ -124,8 +124,8 @@ func (f *forwarder) carryOut(nc *net.TCPConn, ch *tcpmux.Channel) {
 	}
 }
 
-// carryIn writes what the channel brings to nc. It returns why the channel did not end in order.
-func (f *forwarder) carryIn(nc *net.TCPConn, ch *tcpmux.Channel) error {
+// channelToConn copies from ch to nc. It returns the error with which the channel ended, or nil after EOF.
+func (f *forwarder) channelToConn(nc *net.TCPConn, ch *tcpmux.Channel) error {
 	for {
 		p, err := ch.Receive(context.Background())
 		switch {
@@ -146,7 +146,7 @@ func (f *forwarder) carryIn(nc *net.TCPConn, ch *tcpmux.Channel) error {
 	}
 }
 
-// abort ends a connection so that its peer sees a reset.
+// abort closes a connection with a reset.
 func abort(nc *net.TCPConn) {
 	nc.SetLinger(0)
 	nc.Close()

@@ -15,20 +15,20 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// forwardOptions is forward's command line.
+// forwardOptions holds the parsed command line of forward.
 type forwardOptions struct {
 	sessionOptions
-	doors    []door            // what is listened on for programs
-	services map[string]string // what the peer may connect to: addresses by their names
-	clientCA string
-	most     int           // connections of doors at a time
-	answer   time.Duration // what a service may take to accept
+	localPorts  []localPort       // the -L flags
+	services    map[string]string // address of each -to service by its name
+	clientCA    string
+	maxConns    int           // limit of connections of local ports; 0 is none
+	dialTimeout time.Duration // timeout for dialling a service
 }
 
-// door is an address that is listened on, and the service at the other end that it leads to.
-type door struct{ addr, service string }
+// localPort is an address to listen on, and the service at the other end that its connections go to.
+type localPort struct{ addr, service string }
 
-// parseForward parses forward's command line.
+// parseForward parses the command line of forward.
 func parseForward(args []string, con console) (opt forwardOptions, err error) {
 	set := flag.NewFlagSet("forward", flag.ContinueOnError)
 	f := newSessionFlags()
@@ -36,7 +36,7 @@ func parseForward(args []string, con console) (opt forwardOptions, err error) {
 	f.define(set)
 	opt.services = map[string]string{}
 	set.Func("L", "listen on `[HOST:]PORT=NAME` and connect to the service NAME at the other end; without HOST on 127.0.0.1. May be\n"+
-		"given again", opt.addDoor)
+		"given again", opt.addLocalPort)
 	set.Func("to", "let the other end connect to `NAME=HOST:PORT`. May be given again", opt.addService)
 	most, answer := count(1024), span(10*time.Second)
 	set.Var(&most, "max-connections", "carry so `MANY` connections of -L at a time and have others wait; 0 is no bound")
@@ -46,7 +46,7 @@ func parseForward(args []string, con console) (opt forwardOptions, err error) {
 	if err := parseFlags(set, args, con); err != nil {
 		return opt, err
 	}
-	opt.most, opt.answer = int(most), time.Duration(answer)
+	opt.maxConns, opt.dialTimeout = int(most), time.Duration(answer)
 	if err := errors.Join(f.check("forward"), opt.check()); err != nil {
 		return opt, usageError{"forward: " + err.Error()}
 	}
@@ -54,7 +54,7 @@ func parseForward(args []string, con console) (opt forwardOptions, err error) {
 	return opt, nil
 }
 
-func (opt *forwardOptions) addDoor(s string) error {
+func (opt *forwardOptions) addLocalPort(s string) error {
 	addr, service, ok := strings.Cut(s, "=")
 	if !strings.Contains(addr, ":") {
 		addr = net.JoinHostPort("127.0.0.1", addr)
@@ -62,7 +62,7 @@ func (opt *forwardOptions) addDoor(s string) error {
 	if !ok || !hostPort(addr) || !serviceName(service) {
 		return errors.New("want [HOST:]PORT=NAME")
 	}
-	opt.doors = append(opt.doors, door{addr, service})
+	opt.localPorts = append(opt.localPorts, localPort{addr, service})
 	return nil
 }
 
@@ -78,7 +78,7 @@ func (opt *forwardOptions) addService(s string) error {
 	return nil
 }
 
-// hostPort reports whether addr is an address with a port.
+// hostPort reports whether addr is a host and a numeric port.
 func hostPort(addr string) bool {
 	_, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -91,14 +91,14 @@ func hostPort(addr string) bool {
 func serviceName(s string) bool { return s != "" && len(s) <= tcpmux.MaxName }
 
 func (opt *forwardOptions) check() error {
-	if len(opt.doors) == 0 && len(opt.services) == 0 {
+	if len(opt.localPorts) == 0 && len(opt.services) == 0 {
 		return errors.New("it takes -L or -to; forward -h explains")
 	}
 	return nil
 }
 
-// certify has diallers show certificates, and listeners look at them.
-func (opt *forwardOptions) certify() error {
+// setClientCerts sets the certificate that a dialler presents, or the CA with which a listener verifies them.
+func (opt *forwardOptions) setClientCerts() error {
 	cfg := opt.cfg.TLS
 	switch {
 	case cfg == nil && opt.clientCA != "":

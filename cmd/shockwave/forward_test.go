@@ -34,7 +34,7 @@ func (s *script) says(prefix string) (rest string) {
 	return rest
 }
 
-// forwarded are two programs with a proxy between them, and the doors of the near one by their services.
+// forwarded are two programs with a proxy between them, and the local ports of the near one by their services.
 type forwarded struct {
 	far, near *script
 	proxy     *breaks.Proxy
@@ -184,7 +184,7 @@ func TestForwardResets(t *testing.T) {
 	f.ends(t)
 }
 
-// TestForwardBack: doors at the side that listens lead to services of the side that dials; a lost session is followed by
+// TestForwardBack: local ports at the side that listens lead to services of the side that dials; a lost session is followed by
 // another.
 func TestForwardBack(t *testing.T) {
 	t.Parallel()

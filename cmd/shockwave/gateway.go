@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// runGateway passes messages between WebSocket peers and services on tcp until it is told to end.
+// runGateway runs the gateway command until a signal or an error ends it.
 func runGateway(args []string, con console) error {
 	opt, err := parseGateway(args, con)
 	if err != nil {
@@ -22,13 +22,13 @@ func runGateway(args []string, con console) error {
 	s, release := onSignals()
 	defer release()
 	ended := make(chan struct{})
-	defer close(ended) // before release ends s
+	defer close(ended) // runs before release, which also ends s.now
 	go exitAtOnce(s, ended, con)
-	return gatewayUntil(s, opt, con)
+	return serveGateway(s, opt, con)
 }
 
-// gatewayUntil is a gateway until s says stop.
-func gatewayUntil(s stop, opt gatewayOptions, con console) error {
+// serveGateway runs a gateway until the first signal.
+func serveGateway(s stop, opt gatewayOptions, con console) error {
 	sec, err := opt.certs.listening()
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func gatewayUntil(s stop, opt gatewayOptions, con console) error {
 	case err = <-served:
 	case <-s.gracefully.Done():
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), opt.cfg.Linger+late)
+	ctx, cancel := context.WithTimeout(context.Background(), opt.cfg.Linger+cutOffDelay)
 	defer cancel()
 	stopped := make(chan error, 1)
 	go func() { stopped <- srv.Shutdown(ctx) }()
@@ -70,10 +70,10 @@ func gatewayUntil(s stop, opt gatewayOptions, con console) error {
 	return err
 }
 
-// serveAll listens on all places, says so, and serves them. What ends that is told to served.
-func serveAll(srv *server.Server, places []gatewayPlace, sec *tls.Config, con console) (served <-chan error, err error) {
+// serveAll listens on all addresses, announces them and serves them. An error of a listener is sent to served.
+func serveAll(srv *server.Server, addresses []gatewayAddress, sec *tls.Config, con console) (served <-chan error, err error) {
 	var all []net.Listener
-	for _, at := range places {
+	for _, at := range addresses {
 		l, err := server.Listen(at.host)
 		if err != nil {
 			for _, l := range all {
@@ -86,7 +86,7 @@ func serveAll(srv *server.Server, places []gatewayPlace, sec *tls.Config, con co
 	failed := make(chan error, len(all))
 	for i, l := range all {
 		scheme, serve, sum := "ws", srv.Serve, ""
-		if places[i].secure {
+		if addresses[i].secure {
 			scheme, sum = "wss", ", certificate SHA-256 "+certSum(sec)
 			serve = func(l net.Listener) error { return srv.ServeTLS(l, "", "") }
 		}
@@ -100,20 +100,20 @@ func serveAll(srv *server.Server, places []gatewayPlace, sec *tls.Config, con co
 	return failed, nil
 }
 
-// gateway writes the line of a peer that has gone, or of a request that did not become one.
+// gateway logs a connection that has ended, or a request that was refused.
 func (l *accessLog) gateway(r gateway.Report) {
 	if l == nil {
 		return
 	}
 	e := exchange{
 		remote: r.Remote, method: r.Method, target: r.Target, protocol: r.Protocol, referer: r.Referer, agent: r.Agent,
-		status: r.Status, bytes: -1, more: "origin=" + field(r.Origin),
+		status: r.Status, bytes: -1, extra: "origin=" + field(r.Origin),
 	}
 	if r.Status == http.StatusSwitchingProtocols {
 		e.bytes = r.Out
-		e.more += fmt.Sprintf(" to=%s in=%d out=%d by=%s end=%s code=%d text=%s", r.To, r.In, r.Out, r.End.By, r.End.Reason, uint16(r.End.Code), field(r.End.Text))
+		e.extra += fmt.Sprintf(" to=%s in=%d out=%d by=%s end=%s code=%d text=%s", r.To, r.In, r.Out, r.End.By, r.End.Reason, uint16(r.End.Code), field(r.End.Text))
 		if r.End.Err != nil {
-			e.more += " error=" + field(r.End.Err.Error())
+			e.extra += " error=" + field(r.End.Err.Error())
 		}
 	}
 	l.write(e, r.Start.Truncate(time.Microsecond))

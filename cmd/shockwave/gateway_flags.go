@@ -13,22 +13,22 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/gateway"
 )
 
-// gatewayOptions is gateway's command line.
+// gatewayOptions holds the parsed command line of gateway.
 type gatewayOptions struct {
 	cfg       gateway.Config
-	listen    []gatewayPlace
-	handshake time.Duration // negative: no bound
+	listen    []gatewayAddress
+	handshake time.Duration // negative: no limit
 	logFile   string
 	certs     certFlags
 }
 
-// gatewayPlace is an address of -listen.
-type gatewayPlace struct {
-	host   string // and port
+// gatewayAddress is the address of a -listen flag.
+type gatewayAddress struct {
+	host   string // with port
 	secure bool
 }
 
-// gatewayFlags are the flags whose values are not the options' own.
+// gatewayFlags holds the values of the flags that fill converts into a gatewayOptions.
 type gatewayFlags struct {
 	maxMessage                                                 byteCount
 	maxPeers                                                   count
@@ -36,7 +36,7 @@ type gatewayFlags struct {
 	subprotocols, origins                                      names
 }
 
-// parseGateway parses gateway's command line.
+// parseGateway parses the command line of gateway.
 func parseGateway(args []string, con console) (opt gatewayOptions, err error) {
 	set := flag.NewFlagSet("gateway", flag.ContinueOnError)
 	f := gatewayFlags{
@@ -54,7 +54,7 @@ func parseGateway(args []string, con console) (opt gatewayOptions, err error) {
 	return opt, nil
 }
 
-// define names the flags and says what they are for.
+// define registers the flags.
 func (f *gatewayFlags) define(set *flag.FlagSet, opt *gatewayOptions) {
 	set.Func("listen", "listen for WebSocket on this `URL`: ws://H:P or wss://H:P; port 0 picks one. May be given again", opt.addListen)
 	set.Func("to", "connect peers that ask for PATH with the service at URL: `PATH=URL`, such as /echo=tcp://127.0.0.1:7000 or\n"+
@@ -76,13 +76,13 @@ func (f *gatewayFlags) define(set *flag.FlagSet, opt *gatewayOptions) {
 	opt.certs.define(set)
 }
 
-// addListen takes an address to listen on.
+// addListen adds the address of a -listen flag.
 func (opt *gatewayOptions) addListen(s string) error {
 	u, err := url.Parse(s)
 	if err != nil {
 		return err.(*url.Error).Err
 	}
-	at := gatewayPlace{host: u.Host, secure: u.Scheme == "wss"}
+	at := gatewayAddress{host: u.Host, secure: u.Scheme == "wss"}
 	switch {
 	case u.Scheme != "ws" && u.Scheme != "wss":
 		return errors.New("the scheme is not ws or wss")
@@ -99,7 +99,7 @@ func (opt *gatewayOptions) addListen(s string) error {
 	return nil
 }
 
-// addRoute takes a path and its service.
+// addRoute adds the route of a -to flag.
 func (opt *gatewayOptions) addRoute(s string) error {
 	r, err := gateway.ParseRoute(s)
 	if err != nil {
@@ -114,7 +114,7 @@ func (opt *gatewayOptions) addRoute(s string) error {
 	return nil
 }
 
-// check says what is wrong with the command line.
+// check reports the first error in the command line.
 func (opt *gatewayOptions) check() error {
 	switch {
 	case len(opt.listen) == 0 || len(opt.cfg.Routes) == 0:
@@ -125,7 +125,7 @@ func (opt *gatewayOptions) check() error {
 	return opt.certs.check()
 }
 
-// fill puts the flags' values where they belong.
+// fill converts the flags to options.
 func (f *gatewayFlags) fill(opt *gatewayOptions) {
 	cfg := &opt.cfg
 	cfg.MaxMessage, cfg.MaxPeers = uint32(min(int64(f.maxMessage), math.MaxUint32)), int(f.maxPeers)

@@ -12,16 +12,16 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// getOptions is get's command line.
+// getOptions holds the parsed command line of get.
 type getOptions struct {
 	urls           []string
-	conns          count // requests at once
-	timeout        span  // of each, from beginning to end
+	conns          count // concurrent requests
+	timeout        span  // of each URL: redirects and body included
 	http2          bool
 	acceptAnyCerts bool
 }
 
-// getHelp stands below the flags.
+// getHelp is printed after the flags.
 const getHelp = `
 Each URL is asked for with GET, all by one client with its default limits; redirects are followed. Without a scheme it is
 http://. What it has brought is a line of JSON, in the order of the command line:
@@ -35,7 +35,8 @@ Exit codes: 0 if every URL has brought a whole response, whatever its status; 1 
 wrong.
 `
 
-// get asks for URLs and prints a line of JSON for each, in their order. It is an error if one of them cannot be had.
+// get requests the URLs and prints a line of JSON for each, in the order of the command line. It returns an error if a
+// request fails.
 func get(args []string, con console) error {
 	opt, err := parseGet(args, con)
 	if err != nil {
@@ -76,7 +77,7 @@ func parseGet(args []string, con console) (opt getOptions, err error) {
 	return opt, nil
 }
 
-// config is the client's: its own limits, but for the time.
+// config returns the client's configuration: the defaults, except where a flag says otherwise.
 func (opt *getOptions) config() client.Config {
 	cfg := client.Config{Timeout: time.Duration(opt.timeout)}
 	if opt.http2 {
@@ -88,7 +89,7 @@ func (opt *getOptions) config() client.Config {
 	return cfg
 }
 
-// getAll has opt.conns goroutines ask, and prints what each URL has brought when its turn has come.
+// getAll requests the URLs with opt.conns goroutines. It prints the results in the order of the URLs.
 func getAll(c *client.Client, opt getOptions, con console) error {
 	n := min(int(opt.conns), len(opt.urls))
 	lines := make([]chan fetched, len(opt.urls))
@@ -115,7 +116,7 @@ func getAll(c *client.Client, opt getOptions, con console) error {
 			failed++
 		}
 		if err := f.print(con.out); err != nil {
-			for range next { // nobody would see the others
+			for range next { // drop the remaining URLs: the output cannot be written
 			}
 			return err
 		}

@@ -15,59 +15,60 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// fetched is what is printed of a URL: either what it has brought, or why it has brought nothing.
+// fetched is the line that is printed for a URL. Either the embedded response or Error is set.
 type fetched struct {
-	URL string `json:"url"` // without a password
-	*brought
-	Milliseconds float64 `json:"ms"` // until the end of the body, or until it was clear that there would be none
+	URL string `json:"url"` // with its password masked
+	*fetchedResponse
+	Milliseconds float64 `json:"ms"` // until the end of the body or the error
 	Error        string  `json:"error,omitempty"`
 }
 
-// brought is a response that has come whole.
-type brought struct {
+// fetchedResponse is a complete response.
+type fetchedResponse struct {
 	Status int    `json:"status"`
 	Proto  string `json:"proto"`
-	Length int64  `json:"length"` // of the body, decompressed
-	Body   string `json:"body"`   // how it begins: see legible
+	Length int64  `json:"length"` // of the decompressed body
+	Body   string `json:"body"`   // the first shownSize bytes; see printableText
 
 	decompressed bool
 }
 
 const (
-	pieceSize = 32 << 10 // of a body, read at once; no more of it is there at any time
-	shownSize = 64       // bytes of a body that are printed
+	pieceSize = 32 << 10 // size of the read buffer; the rest of a body is not in memory
+	shownSize = 64       // bytes of a body in the output
 )
 
-// fetch asks for a URL and reads its body to the end in pieces, of which none is kept.
+// fetch requests a URL and reads the whole body through the buffer piece. Of the body it keeps only the first bytes.
 func fetch(c *client.Client, url string, piece []byte) fetched {
 	began := time.Now()
-	b, err := bring(c, url, piece)
+	b, err := readResponse(c, url, piece)
 	f := fetched{URL: redacted(url), Milliseconds: float64(time.Since(began).Microseconds()) / 1000}
 	if b != nil && b.decompressed {
-		// What undoes br and zstd has windows of megabytes, and would be kept for a while. Pools give up what they hold when
-		// the collector has run twice.
+		// The decompressors of br and zstd have windows of megabytes, which sync.Pools would keep. Pools release what
+		// they hold after two garbage collections; FreeOSMemory runs the second one.
 		runtime.GC()
 		debug.FreeOSMemory()
 	}
 	switch {
 	case err == nil:
-		f.brought = b
+		f.fetchedResponse = b
 	case b == nil:
-		f.Error = reason(err, url)
+		f.Error = errorText(err, url)
 	default:
-		f.Error = fmt.Sprintf("%s (status %d, after %d bytes of the body)", reason(err, url), b.Status, b.Length)
+		f.Error = fmt.Sprintf("%s (status %d, after %d bytes of the body)", errorText(err, url), b.Status, b.Length)
 	}
 	return f
 }
 
-// bring returns a response; with an error what there was of it, nil if not even its head was there.
-func bring(c *client.Client, url string, piece []byte) (*brought, error) {
+// readResponse requests a URL and reads the whole response. With an error it returns the part of the response that
+// arrived, or nil if not even the header did.
+func readResponse(c *client.Client, url string, piece []byte) (*fetchedResponse, error) {
 	resp, err := c.Get(url)
 	if err != nil {
 		return nil, err
 	}
 	defer resp.Close()
-	b := &brought{Status: resp.StatusCode(), Proto: resp.Proto(), decompressed: resp.Decompressed()}
+	b := &fetchedResponse{Status: resp.StatusCode(), Proto: resp.Proto(), decompressed: resp.Decompressed()}
 	var shown [shownSize]byte
 	for {
 		n, err := resp.Body().Read(piece)
@@ -78,7 +79,7 @@ func bring(c *client.Client, url string, piece []byte) (*brought, error) {
 		switch err {
 		case nil:
 		case io.EOF:
-			b.Body = legible(shown[:min(b.Length, shownSize)])
+			b.Body = printableText(shown[:min(b.Length, shownSize)])
 			return b, nil
 		default:
 			return b, err
@@ -86,8 +87,8 @@ func bring(c *client.Client, url string, piece []byte) (*brought, error) {
 	}
 }
 
-// reason is why a URL cannot be had. It names a URL only where that is another one, behind a redirect.
-func reason(err error, url string) string {
+// errorText returns the error text for a URL. The text contains a URL only if it differs from url, as after a redirect.
+func errorText(err error, url string) string {
 	if e, ok := errors.AsType[*client.Error](err); ok && (e.URL == "" || strings.HasPrefix(url, e.URL)) {
 		err = e.Err
 	}
@@ -100,8 +101,8 @@ func reason(err error, url string) string {
 	return err.Error()
 }
 
-// legible is b as text: what is UTF-8 as it is, every other byte as \x and two hex digits.
-func legible(b []byte) string {
+// printableText returns b as text. Bytes that are not valid UTF-8 become \x and two hex digits.
+func printableText(b []byte) string {
 	var text strings.Builder
 	for len(b) > 0 {
 		r, size := utf8.DecodeRune(b)
@@ -115,7 +116,7 @@ func legible(b []byte) string {
 	return text.String()
 }
 
-// redacted is a URL as others may see it: a password in it is not told.
+// redacted returns the URL s with its password masked.
 func redacted(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.User == nil {
@@ -124,7 +125,7 @@ func redacted(s string) string {
 	return u.Redacted()
 }
 
-// print prints f as one line.
+// print writes f as a line of JSON.
 func (f *fetched) print(w io.Writer) error {
 	line := json.NewEncoder(w)
 	line.SetEscapeHTML(false)

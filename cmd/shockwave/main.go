@@ -1,6 +1,6 @@
-// Command shockwave shows the module at work: it serves a page about the connection it is read over, a directory or
-// another service, asks for URLs, drives load at any HTTP or WebSocket server and at sockets, and echoes requests and messages for
-// conformance tests.
+// Command shockwave is a set of network tools built on this module: a demonstration server, file server and reverse
+// proxy; an HTTP client; message sockets, channels, TCP forwarding and a WebSocket gateway for the command line; a load
+// generator; and an echo server for conformance tests. "shockwave help" lists the commands.
 package main
 
 import (
@@ -52,10 +52,10 @@ An interrupt lets a server's requests in flight finish for up to 10 seconds, and
 one ends the program at once.
 `
 
-// console is where the program talks to its user.
+// console holds the program's standard output and standard error.
 type console struct{ out, err io.Writer }
 
-// usageError is a command line that was not understood: exit code 2.
+// usageError is the error for a wrong command line; the program exits with code 2.
 type usageError struct{ text string }
 
 func (e usageError) Error() string { return e.text }
@@ -99,7 +99,7 @@ func run(args []string, con console) int {
 	}
 }
 
-// exitCode reports err, if there is one, and says how the program ends.
+// exitCode prints err, if it is not nil, and returns the program's exit code.
 func exitCode(err error, con console) int {
 	var wrong usageError
 	switch {
@@ -125,7 +125,8 @@ func parseFlags(set *flag.FlagSet, args []string, con console) error {
 	return nil
 }
 
-// parseLeading parses the flags that args begin with. The flag package's own complaint is shown once, by exitCode.
+// parseLeading parses the flags at the beginning of args. Errors of the flag package are not printed here but by
+// exitCode.
 func parseLeading(set *flag.FlagSet, args []string, con console) error {
 	set.SetOutput(io.Discard)
 	err := set.Parse(args)
@@ -141,7 +142,7 @@ func parseLeading(set *flag.FlagSet, args []string, con console) error {
 	return nil
 }
 
-// version names the module's version, the commit it was built from if that is known, and the toolchain.
+// version returns the module's version, the commit it was built from if known, the Go version and the platform.
 func version() string {
 	text, commit := "shockwave (devel)", ""
 	if info, ok := debug.ReadBuildInfo(); ok {

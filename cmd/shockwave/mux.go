@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// muxRun is mux that is being run.
+// muxRun is a run of the mux command.
 type muxRun struct {
 	commandLoop
 	opt   muxOptions
@@ -21,14 +21,14 @@ type muxRun struct {
 	hub   *sessionHub
 
 	mu       sync.Mutex
-	sessions map[*tcpmux.Session]*muxSession // those that live
-	numbers  []*muxSession                   // those that live, by when they came
-	last     int                             // the number of the newest
-	closed   int                             // sessions that were closed in order
-	running  sync.WaitGroup                  // sessions that have not been told the end of
+	sessions map[*tcpmux.Session]*muxSession // sessions that have not ended
+	numbers  []*muxSession                   // the same, in the order of their numbers
+	last     int                             // number of the newest session
+	closed   int                             // sessions that were closed in an orderly way
+	running  sync.WaitGroup                  // sessions whose last event is not written
 }
 
-// mux runs sessions of channels until it is told to end.
+// mux runs the mux command until a signal, the end of stdin, a close command or an error ends it.
 func mux(args []string, stdin io.Reader, con console) error {
 	opt, err := parseMux(args, con)
 	if err != nil {
@@ -37,7 +37,7 @@ func mux(args []string, stdin io.Reader, con console) error {
 	s, release := onSignals()
 	defer release()
 	ended := make(chan struct{})
-	defer close(ended) // before release ends s
+	defer close(ended) // runs before release, which also ends s.now
 	go exitAtOnce(s, ended, con)
 	r := &muxRun{
 		commandLoop: commandLoop{con: con, json: opt.json, out: jsontalk.NewOutput(con.out), done: make(chan struct{})},
@@ -54,7 +54,7 @@ func mux(args []string, stdin io.Reader, con console) error {
 	return r.dial(s, stdin)
 }
 
-// listen runs a listener until s, a command or the reader of what is shown ends it.
+// listen runs a listener until a signal, a command or the loss of stdout ends it.
 func (r *muxRun) listen(s stop, stdin io.Reader) error {
 	url, sum, err := r.hub.listen()
 	if err != nil {
@@ -72,7 +72,7 @@ func (r *muxRun) listen(s stop, stdin io.Reader) error {
 			r.begin(session)
 		}
 	}()
-	go r.hear(stdin, r)
+	go r.readInput(stdin, r)
 	select {
 	case <-s.gracefully.Done():
 	case <-r.done:
@@ -84,7 +84,7 @@ func (r *muxRun) listen(s stop, stdin io.Reader) error {
 	})
 }
 
-// dial runs a session until it ends, or s, stdin or the reader of what is shown ends it.
+// dial runs a session until it ends, or a signal, the end of stdin, a command or the loss of stdout ends it.
 func (r *muxRun) dial(s stop, stdin io.Reader) error {
 	session, err := r.hub.dial(s.gracefully)
 	if err != nil {
@@ -95,7 +95,7 @@ func (r *muxRun) dial(s stop, stdin io.Reader) error {
 		return errors.Join(err, r.out.Close())
 	}
 	m := r.begin(session)
-	go r.hear(stdin, r)
+	go r.readInput(stdin, r)
 	select {
 	case <-s.gracefully.Done():
 	case <-r.done:
@@ -109,7 +109,8 @@ func (r *muxRun) dial(s stop, stdin io.Reader) error {
 	return err
 }
 
-// close lets what was sent arrive, has finish close the sessions, and waits until their ends are told.
+// close waits until the queued messages are sent, for at most -linger, closes the sessions with finish, and returns
+// after the last event is written.
 func (r *muxRun) close(finish func(context.Context)) error {
 	r.end()
 	by := time.Now().Add(r.opt.linger)
@@ -119,7 +120,7 @@ func (r *muxRun) close(finish func(context.Context)) error {
 	r.mu.Lock()
 	left, before := slices.Clone(r.numbers), r.closed
 	r.mu.Unlock()
-	ctx, cancel = context.WithDeadline(context.Background(), by.Add(late))
+	ctx, cancel = context.WithDeadline(context.Background(), by.Add(cutOffDelay))
 	finish(ctx)
 	cancel()
 	r.running.Wait()
@@ -130,7 +131,7 @@ func (r *muxRun) close(finish func(context.Context)) error {
 	r.mu.Lock()
 	told := r.closed > before || r.last > 0 && !r.opt.listen
 	r.mu.Unlock()
-	if !told && r.opt.json { // no session's end has been the program's
+	if !told && r.opt.json { // no session has written a closed event for the end of the run
 		r.out.Event("closed").Str("by", tcpmux.Us.String()).Int("undelivered", int64(undelivered)).End()
 	}
 	if err := r.out.Close(); err != nil {
@@ -142,7 +143,7 @@ func (r *muxRun) close(finish func(context.Context)) error {
 	return nil
 }
 
-// find returns the living session with a number, the newest one if that is nil.
+// find returns the open session with number n, or the newest one if n is nil. It returns nil if there is none.
 func (r *muxRun) find(n *int) *muxSession {
 	r.mu.Lock()
 	defer r.mu.Unlock()

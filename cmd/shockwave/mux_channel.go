@@ -9,37 +9,37 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// muxChannel is a channel of mux's.
+// muxChannel is a channel of the mux command.
 type muxChannel struct {
-	session *muxSession
-	c       *tcpmux.Channel
-	by      tcpmux.Side
-	old     *muxChannel   // the one that had the name before
-	opened  chan struct{} // closed when it has been told that the channel is open
-	done    chan struct{} // closed when everything that has come has been told
+	session  *muxSession
+	c        *tcpmux.Channel
+	by       tcpmux.Side
+	previous *muxChannel   // the previous channel with the same name
+	opened   chan struct{} // closed when the open event is written
+	done     chan struct{} // closed when the last event is written
 
-	telling sync.Mutex // a message is being told
+	telling sync.Mutex // held while a message event is written
 
-	mu     sync.Mutex
-	going  sync.Cond // the channel is not stopped any more
-	paused bool
-	ctx    context.Context // of Receive, until the channel is stopped
-	stop   context.CancelFunc
-	ours   bool   // this side has opened it
-	ended  bool   // this side has ended its half
-	heard  bool   // the peer has
-	acking bool   // somebody watches what is acknowledged
-	acked  uint64 // as it was told
+	mu        sync.Mutex
+	unpaused  sync.Cond // signalled when paused becomes false
+	paused    bool
+	ctx       context.Context // for Receive; cancelled by pause
+	stop      context.CancelFunc
+	ours      bool   // this side has opened the channel
+	ended     bool   // this side has ended its direction
+	peerEnded bool   // the peer has ended its direction
+	acking    bool   // tellAcked runs
+	acked     uint64 // count of the last acked event
 }
 
-// read tells what comes until the channel ends.
+// read writes the events of the channel until its receiving direction ends.
 func (mc *muxChannel) read() {
 	m := mc.session
 	defer m.readers.Done()
 	defer close(mc.done)
-	if mc.old != nil {
-		<-mc.old.done
-		mc.old = nil
+	if mc.previous != nil {
+		<-mc.previous.done
+		mc.previous = nil
 	}
 	m.run.tellOpen(mc)
 	close(mc.opened)
@@ -47,16 +47,16 @@ func (mc *muxChannel) read() {
 	for err == nil {
 		var p []byte
 		if p, err = mc.receive(); err == nil {
-			mc.take(p)
+			mc.handle(p)
 		}
 	}
-	mc.over(err)
+	mc.receiveEnded(err)
 }
 
-// receive waits for the next message while the channel is not stopped.
+// receive returns the next message. It waits while the channel is paused.
 func (mc *muxChannel) receive() ([]byte, error) {
 	for {
-		ctx := mc.turn()
+		ctx := mc.waitUnpaused()
 		p, err := mc.c.Receive(ctx)
 		if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
 			return p, err
@@ -64,12 +64,12 @@ func (mc *muxChannel) receive() ([]byte, error) {
 	}
 }
 
-// turn waits until the channel is not stopped. When it is stopped again the context ends.
-func (mc *muxChannel) turn() context.Context {
+// waitUnpaused waits until the channel is not paused. It returns a context that pause cancels.
+func (mc *muxChannel) waitUnpaused() context.Context {
 	mc.mu.Lock()
 	defer mc.mu.Unlock()
 	for mc.paused {
-		mc.going.Wait()
+		mc.unpaused.Wait()
 	}
 	if mc.ctx == nil {
 		mc.ctx, mc.stop = context.WithCancel(context.Background())
@@ -77,7 +77,7 @@ func (mc *muxChannel) turn() context.Context {
 	return mc.ctx
 }
 
-// pause stops the channel. When it returns nothing is told of it any more.
+// pause pauses the channel. After it returns no message event of the channel is written.
 func (mc *muxChannel) pause() {
 	mc.mu.Lock()
 	mc.paused = true
@@ -90,15 +90,15 @@ func (mc *muxChannel) pause() {
 	defer mc.telling.Unlock()
 }
 
-// resume goes on with the channel.
+// resume ends the pause.
 func (mc *muxChannel) resume() {
 	mc.mu.Lock()
 	defer mc.mu.Unlock()
 	mc.paused = false
-	mc.going.Broadcast()
+	mc.unpaused.Broadcast()
 }
 
-// tell tells a message. When the channel has just been stopped it waits.
+// tell writes a message event. If the channel was paused after the message was received, tell waits.
 func (mc *muxChannel) tell(p []byte) {
 	mc.telling.Lock()
 	defer mc.telling.Unlock()
@@ -110,14 +110,14 @@ func (mc *muxChannel) tell(p []byte) {
 			break
 		}
 		mc.telling.Unlock()
-		mc.turn()
+		mc.waitUnpaused()
 		mc.telling.Lock()
 	}
 	mc.session.run.tellMessage(mc, p)
 }
 
-// take tells a message, and sends it back if that is wanted.
-func (mc *muxChannel) take(p []byte) {
+// handle writes the event of a message and, with -echo, sends the message back.
+func (mc *muxChannel) handle(p []byte) {
 	mc.tell(p)
 	defer tcpmux.Recycle(p)
 	if !mc.session.run.opt.echo {
@@ -127,12 +127,12 @@ func (mc *muxChannel) take(p []byte) {
 	case err == nil:
 		mc.watch()
 	case errors.Is(err, tcpmux.ErrTooLarge):
-		mc.session.run.complain(nil, mc.named(err))
+		mc.session.run.reportError(nil, mc.wrap(err))
 	}
 }
 
-// over tells the end of what comes.
-func (mc *muxChannel) over(err error) {
+// receiveEnded handles the end of the receiving direction.
+func (mc *muxChannel) receiveEnded(err error) {
 	var reset *tcpmux.ResetError
 	switch {
 	case errors.Is(err, io.EOF):
@@ -148,7 +148,7 @@ func (mc *muxChannel) over(err error) {
 		return
 	}
 	mc.mu.Lock()
-	mc.heard = true
+	mc.peerEnded = true
 	gone := mc.ended
 	mc.mu.Unlock()
 	if gone {
@@ -156,7 +156,7 @@ func (mc *muxChannel) over(err error) {
 	}
 }
 
-// end ends this side's half.
+// end ends the sending direction.
 func (mc *muxChannel) end() error {
 	mc.mu.Lock()
 	defer mc.mu.Unlock()
@@ -167,13 +167,14 @@ func (mc *muxChannel) end() error {
 		return err
 	}
 	mc.ended = true
-	if mc.heard {
+	if mc.peerEnded {
 		mc.session.forget(mc)
 	}
 	return nil
 }
 
-// claim opens a channel for this side that the peer has opened and that is told: once.
+// claim makes an open command for a channel that the peer has opened succeed. It reports false if this side has already
+// opened or ended the channel.
 func (mc *muxChannel) claim() bool {
 	mc.mu.Lock()
 	defer mc.mu.Unlock()
@@ -184,7 +185,7 @@ func (mc *muxChannel) claim() bool {
 	return true
 }
 
-// watch tells what is acknowledged, until everything is.
+// watch starts tellAcked if it is not running.
 func (mc *muxChannel) watch() {
 	mc.mu.Lock()
 	defer mc.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// muxCommand is a line of stdin.
+// muxCommand is a command, one line of stdin.
 type muxCommand struct {
 	Do  string          `json:"do"`
 	Tag json.RawMessage `json:"tag"`
@@ -22,7 +22,7 @@ type muxCommand struct {
 	Code    *int64  `json:"code"`
 }
 
-// What commands fail with, besides errors of jsontalk. Errors begin with these words.
+// Errors of commands, besides those of jsontalk. The text of an error event begins with one of these.
 var (
 	errNoChannel = errors.New("no such channel")
 	errExists    = errors.New("channel exists")
@@ -30,24 +30,24 @@ var (
 	errNoSession = errors.New("no session")
 )
 
-// plainChannel is where lines go that are no commands.
+// plainChannel is the channel for lines of stdin without -json.
 const plainChannel = "0"
 
-// inputEnded implements commandTaker. Who listens goes on.
+// inputEnded implements commandHandler. A listener keeps running.
 func (r *muxRun) inputEnded() {
 	if !r.opt.listen {
 		r.end()
 	}
 }
 
-// room implements commandTaker.
+// room implements commandHandler.
 func (r *muxRun) room(ctx context.Context) { r.sends.Room(ctx) }
 
-// line sends a line on channel 0, which is opened if need be.
+// line implements commandHandler. It sends the line on channel "0" and opens that channel if necessary.
 func (r *muxRun) line(line []byte) {
 	m := r.find(nil)
 	if m == nil || !m.hold() {
-		r.complain(nil, errNoSession)
+		r.reportError(nil, errNoSession)
 		return
 	}
 	defer m.release(nil)
@@ -55,18 +55,18 @@ func (r *muxRun) line(line []byte) {
 	if mc == nil {
 		var err error
 		if mc, err = m.open(plainChannel); err != nil {
-			r.complain(nil, err)
+			r.reportError(nil, err)
 			return
 		}
 	}
 	r.send(mc, nil, bytes.Clone(line))
 }
 
-// command carries out a command, or has it wait for its turn.
+// command implements commandHandler. Commands that have to wait are queued by r.sends.
 func (r *muxRun) command(line []byte) {
 	var c muxCommand
 	if err := jsontalk.Parse(line, &c); err != nil {
-		r.complain(c.Tag, err)
+		r.reportError(c.Tag, err)
 		return
 	}
 	switch c.Do {
@@ -76,13 +76,13 @@ func (r *muxRun) command(line []byte) {
 		r.out.OK(c.Tag)
 		r.end()
 	case "":
-		r.complain(c.Tag, jsontalk.Bad(`there is no "do"`))
+		r.reportError(c.Tag, jsontalk.Bad(`there is no "do"`))
 	default:
-		r.complain(c.Tag, jsontalk.Bad("%q is not known", c.Do))
+		r.reportError(c.Tag, jsontalk.Bad("%q is not known", c.Do))
 	}
 }
 
-// check says what is wrong with a command about a channel. It returns what is to be sent, too.
+// check reports an error in a command about a channel. For a send command it returns the payload.
 func (c *muxCommand) check() ([]byte, error) {
 	switch {
 	case c.Channel == nil:
@@ -101,12 +101,12 @@ func (c *muxCommand) check() ([]byte, error) {
 func (r *muxRun) onChannel(c *muxCommand) {
 	p, err := c.check()
 	if err != nil {
-		r.complain(c.Tag, err)
+		r.reportError(c.Tag, err)
 		return
 	}
 	m := r.find(c.Session)
 	if m == nil || !m.hold() {
-		r.complain(c.Tag, errNoSession)
+		r.reportError(c.Tag, errNoSession)
 		return
 	}
 	defer m.release(nil)
@@ -132,7 +132,8 @@ func (r *muxRun) onChannel(c *muxCommand) {
 	r.answer(c.Tag, err)
 }
 
-// open opens a channel. One that the peer has opened, and this side has not, is the same channel.
+// open opens a channel. If the peer has opened a channel with that name and this side has not, open returns that
+// channel.
 func (m *muxSession) open(name string) (*muxChannel, error) {
 	c, err := m.s.Open(name)
 	if err == nil {
@@ -150,7 +151,8 @@ func (m *muxSession) open(name string) (*muxChannel, error) {
 	return nil, channelError(m.s, name, err)
 }
 
-// send sends p when its turn has come. It answers when the session has taken it.
+// send sends p, after the sends that already wait for the channel. It answers the command when the session has accepted
+// p.
 func (r *muxRun) send(mc *muxChannel, tag json.RawMessage, p []byte) {
 	if !r.sends.Busy(mc) {
 		err := mc.c.TrySend(p)
@@ -160,7 +162,7 @@ func (r *muxRun) send(mc *muxChannel, tag json.RawMessage, p []byte) {
 		}
 	}
 	if !mc.session.hold() {
-		r.complain(tag, errNoSession)
+		r.reportError(tag, errNoSession)
 		return
 	}
 	r.sends.Send(mc, len(p), func() {
@@ -170,27 +172,27 @@ func (r *muxRun) send(mc *muxChannel, tag json.RawMessage, p []byte) {
 	})
 }
 
-// finish ends this side's half of a channel behind what waits for its turn.
+// finish carries out an end command, after the sends that wait for the channel.
 func (r *muxRun) finish(mc *muxChannel, tag json.RawMessage) {
 	if !mc.session.hold() {
-		r.complain(tag, errNoSession)
+		r.reportError(tag, errNoSession)
 		return
 	}
 	r.sends.Then(mc, func() {
-		r.answer(tag, mc.named(mc.end()))
+		r.answer(tag, mc.wrap(mc.end()))
 		mc.session.release(nil)
 	})
 }
 
-// sent answers a send.
+// sent answers a send command.
 func (mc *muxChannel) sent(tag json.RawMessage, err error) {
 	if err == nil {
 		mc.watch()
 	}
-	mc.session.run.answer(tag, mc.named(err))
+	mc.session.run.answer(tag, mc.wrap(err))
 }
 
-// reset ends the channel at once, also before what waits for its turn.
+// reset resets the channel at once, without waiting for queued sends.
 func (mc *muxChannel) reset(code *int64) error {
 	var c uint32
 	if code != nil {
@@ -199,13 +201,13 @@ func (mc *muxChannel) reset(code *int64) error {
 	err := mc.c.Reset(c)
 	mc.session.forget(mc)
 	mc.resume()
-	return mc.named(err)
+	return mc.wrap(err)
 }
 
-// named is channelError of this channel.
-func (mc *muxChannel) named(err error) error { return channelError(mc.session.s, mc.c.Name(), err) }
+// wrap returns channelError for this channel.
+func (mc *muxChannel) wrap(err error) error { return channelError(mc.session.s, mc.c.Name(), err) }
 
-// channelError is an error of a channel in mux's words.
+// channelError translates an error of a channel to an error of this command.
 func channelError(s *tcpmux.Session, name string, err error) error {
 	var reset *tcpmux.ResetError
 	var over *tcpmux.EndError

@@ -10,12 +10,12 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// event begins an event of a session.
+// event begins an event of the session.
 func (m *muxSession) event(name string) *jsontalk.Event {
 	return m.run.out.Event(name).Int("session", int64(m.n))
 }
 
-// event begins an event of a channel.
+// event begins an event of the channel.
 func (mc *muxChannel) event(name string) *jsontalk.Event {
 	return mc.session.event(name).Str("channel", mc.c.Name())
 }
@@ -29,21 +29,21 @@ func (r *muxRun) listening(url, sum string) {
 		}
 		e.End()
 	case sum != "":
-		r.note("listening on %s, certificate SHA-256 %s", url, sum)
+		r.logf("listening on %s, certificate SHA-256 %s", url, sum)
 	default:
-		r.note("listening on %s", url)
+		r.logf("listening on %s", url)
 	}
 }
 
 func (r *muxRun) session(m *muxSession) {
 	if !r.opt.json {
-		r.note("session %d: %s, %v", m.n, m.s.ID(), m.s.RemoteAddr())
+		r.logf("session %d: %s, %v", m.n, m.s.ID(), m.s.RemoteAddr())
 		return
 	}
 	m.event("session").Str("id", m.s.ID()).Str("remote", address(m.s.RemoteAddr())).End()
 }
 
-// address is an address as it is told; there may be none.
+// address returns the text of a, or "" if a is nil.
 func address(a net.Addr) string {
 	if a == nil {
 		return ""
@@ -56,7 +56,7 @@ func (r *muxRun) tellBroken(m *muxSession, err error) {
 		err = net.ErrClosed
 	}
 	if !r.opt.json {
-		r.note("session %d: broken: %v", m.n, err)
+		r.logf("session %d: broken: %v", m.n, err)
 		return
 	}
 	m.event("broken").Str("error", err.Error()).End()
@@ -64,7 +64,7 @@ func (r *muxRun) tellBroken(m *muxSession, err error) {
 
 func (r *muxRun) tellResumed(m *muxSession, remote net.Addr, outage time.Duration) {
 	if !r.opt.json {
-		r.note("session %d: resumed after %v, %v", m.n, outage.Round(time.Millisecond), remote)
+		r.logf("session %d: resumed after %v, %v", m.n, outage.Round(time.Millisecond), remote)
 		return
 	}
 	m.event("resumed").Str("remote", address(remote)).Int("outage_ms", outage.Milliseconds()).End()
@@ -94,7 +94,7 @@ func (r *muxRun) tellMessage(mc *muxChannel, p []byte) {
 	e.End()
 }
 
-// show shows a message where there is no JSON.
+// show prints a message when -json is not set.
 func (r *muxRun) show(mc *muxChannel, p []byte, sum string) {
 	line := append([]byte(mc.c.Name()), "< "...)
 	if !printable(line) {
@@ -117,13 +117,13 @@ func (r *muxRun) tellEnd(mc *muxChannel) {
 
 func (r *muxRun) tellReset(mc *muxChannel, code uint32) {
 	if !r.opt.json {
-		r.note("channel %q: reset, code %d", mc.c.Name(), code)
+		r.logf("channel %q: reset, code %d", mc.c.Name(), code)
 		return
 	}
 	mc.event("reset").Int("code", int64(code)).End()
 }
 
-// tellOver tells how a session has ended.
+// tellOver reports the end of a session: a lost event, or a closed event if it ended in an orderly way.
 func (r *muxRun) tellOver(m *muxSession, end tcpmux.End) {
 	if end.Err == nil {
 		r.mu.Lock()
@@ -132,9 +132,9 @@ func (r *muxRun) tellOver(m *muxSession, end tcpmux.End) {
 	}
 	switch {
 	case !r.opt.json && end.Err != nil:
-		r.note("session %d: lost: %v; %d messages not acknowledged", m.n, end.Err, end.Undelivered)
+		r.logf("session %d: lost: %v; %d messages not acknowledged", m.n, end.Err, end.Undelivered)
 	case !r.opt.json:
-		r.note("session %d: closed by %v, %d messages not delivered", m.n, end.By, m.undelivered)
+		r.logf("session %d: closed by %v, %d messages not delivered", m.n, end.By, m.undelivered)
 	case end.Err != nil:
 		if end.Unacked == nil {
 			end.Unacked = map[string]uint64{}

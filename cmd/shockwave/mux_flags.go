@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// muxOptions is mux's command line.
+// muxOptions holds the parsed command line of mux.
 type muxOptions struct {
 	sessionOptions
 	json   bool
@@ -19,17 +19,17 @@ type muxOptions struct {
 	echo   bool
 }
 
-// sessionOptions are where a session comes from, and how it works.
+// sessionOptions says how sessions are opened and configured.
 type sessionOptions struct {
 	cfg    tcpmux.Config
 	listen bool
 	url    string
-	once   bool // the first connection is tried once
+	once   bool // the first connection is tried only once
 	linger time.Duration
 	certs  certFlags
 }
 
-// sessionFlags are the flags of programs that have sessions.
+// sessionFlags holds the flags of the commands that use sessions: mux and forward.
 type sessionFlags struct {
 	listen, connect                          string
 	redial                                   redial
@@ -47,7 +47,7 @@ func newSessionFlags() sessionFlags {
 	}
 }
 
-// parseMux parses mux's command line.
+// parseMux parses the command line of mux.
 func parseMux(args []string, con console) (opt muxOptions, err error) {
 	set := flag.NewFlagSet("mux", flag.ContinueOnError)
 	f := newSessionFlags()
@@ -69,7 +69,7 @@ func parseMux(args []string, con console) (opt muxOptions, err error) {
 	return opt, nil
 }
 
-// define names the flags that all programs with sessions have.
+// define registers the flags.
 func (f *sessionFlags) define(set *flag.FlagSet) {
 	set.StringVar(&f.listen, "listen", "", "listen on this `URL`: tcp://H:P or tls://H:P; port 0 picks one. Each dialler gets a session")
 	set.StringVar(&f.connect, "connect", "", "dial this `URL`: one session, which outlives its connections")
@@ -83,7 +83,7 @@ func (f *sessionFlags) define(set *flag.FlagSet) {
 	f.certs.define(set)
 }
 
-// check says what is wrong with the command line.
+// check reports the first error in the command line. name is the command's name.
 func (f *sessionFlags) check(name string) error {
 	if (f.listen == "") == (f.connect == "") {
 		return errors.New("it takes one of -listen URL and -connect URL; " + name + " -h explains")
@@ -98,7 +98,7 @@ func (f *sessionFlags) check(name string) error {
 	return f.certs.check()
 }
 
-// fill puts the flags' values where they belong. Where a flag's 0 is none, a Config's is a negative number.
+// fill converts the flags to options. A flag of 0 means none, for which tcpmux.Config has a negative number.
 func (f *sessionFlags) fill(opt *sessionOptions) {
 	cfg := &opt.cfg
 	cfg.MaxMessage = orNone(int(min(int64(f.maxMessage), math.MaxInt)))
@@ -114,8 +114,8 @@ func (f *sessionFlags) fill(opt *sessionOptions) {
 	opt.once = f.redial.first == 0
 }
 
-// security fills in what tls:// needs.
-func (opt *sessionOptions) security() (err error) {
+// setTLS sets up TLS if the URL is a tls:// one.
+func (opt *sessionOptions) setTLS() (err error) {
 	switch {
 	case !strings.HasPrefix(opt.url, "tls:"):
 	case opt.listen:

@@ -11,44 +11,45 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// muxSession is a session of mux's: its number, its channels, and what has not been told of it.
+// muxSession is a session of the mux command: its number, its channels and the events that are still to be written.
 type muxSession struct {
-	run  *muxRun
-	s    *tcpmux.Session
-	n    int
-	told chan struct{} // closed when the session itself has been told
-	over chan struct{} // closed when its end has been told
+	run       *muxRun
+	s         *tcpmux.Session
+	n         int
+	announced chan struct{} // closed when the session event is written
+	done      chan struct{} // closed when the lost or closed event is written
 
-	mu       sync.Mutex
-	channels map[string]*muxChannel // the newest of each name
-	notices  []func()               // breaks and resumptions that are to be told
-	noticing bool                   // somebody tells them
-	away     bool                   // the last of them is a break
-	silent   bool                   // there are to be no more
-	held     int                    // commands that are being carried out, or wait for that
-	ending   bool                   // no more of them
-	quiet    sync.Cond              // one of the two has ended
+	mu            sync.Mutex
+	channels      map[string]*muxChannel // by name; the newest one if a name was used again
+	notices       []func()               // write the broken and resumed events that are still to come
+	noticing      bool                   // tellNotices runs
+	away          bool                   // the newest of them is a broken event
+	noMoreNotices bool                   // no more broken and resumed events
+	held          int                    // commands that are running or waiting for their turn
+	ending        bool                   // no more commands are accepted
+	changed       sync.Cond              // signalled when a command or tellNotices ends
 
-	readers     sync.WaitGroup // of channels
-	undelivered uint64         // messages that were not sent, and once it is over all that the peer does not have
+	readers     sync.WaitGroup // goroutines of channels
+	undelivered uint64         // messages that were not sent; after the end, all that the peer does not have
 }
 
-// of returns what belongs to s, also before s has got its number.
-func (r *muxRun) of(s *tcpmux.Session) *muxSession {
+// sessionOf returns the muxSession of s. It creates it if necessary: callbacks may come before begin has given s a
+// number.
+func (r *muxRun) sessionOf(s *tcpmux.Session) *muxSession {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	m := r.sessions[s]
 	if m == nil {
-		m = &muxSession{run: r, s: s, told: make(chan struct{}), over: make(chan struct{}), channels: map[string]*muxChannel{}}
-		m.quiet.L = &m.mu
+		m = &muxSession{run: r, s: s, announced: make(chan struct{}), done: make(chan struct{}), channels: map[string]*muxChannel{}}
+		m.changed.L = &m.mu
 		r.sessions[s] = m
 	}
 	return m
 }
 
-// begin tells a new session and gives it a number.
+// begin gives a new session its number, writes the session event and starts accepting channels.
 func (r *muxRun) begin(s *tcpmux.Session) *muxSession {
-	m := r.of(s)
+	m := r.sessionOf(s)
 	r.mu.Lock()
 	r.last++
 	m.n = r.last
@@ -56,12 +57,12 @@ func (r *muxRun) begin(s *tcpmux.Session) *muxSession {
 	r.running.Add(1)
 	r.mu.Unlock()
 	r.session(m)
-	close(m.told)
+	close(m.announced)
 	go m.accept()
 	return m
 }
 
-// alive reports whether the session goes on.
+// alive reports whether the session has not ended.
 func (m *muxSession) alive() bool {
 	select {
 	case <-m.s.Done():
@@ -71,7 +72,7 @@ func (m *muxSession) alive() bool {
 	}
 }
 
-// accept takes the peer's channels until the session is over, and then tells that.
+// accept accepts the peer's channels until the session ends, and then writes the remaining events.
 func (m *muxSession) accept() {
 	for {
 		c, err := m.s.Accept(context.Background())
@@ -84,7 +85,8 @@ func (m *muxSession) accept() {
 	m.finish()
 }
 
-// add begins with a channel. Who has opened it is told before anything else of it.
+// add returns the muxChannel of c. If it is new, add starts reading the channel; the open event comes before all its
+// other events.
 func (m *muxSession) add(c *tcpmux.Channel, by tcpmux.Side) *muxChannel {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -92,25 +94,25 @@ func (m *muxSession) add(c *tcpmux.Channel, by tcpmux.Side) *muxChannel {
 	if old != nil && old.c == c {
 		return old
 	}
-	mc := &muxChannel{session: m, c: c, by: by, ours: by == tcpmux.Us, old: old, done: make(chan struct{}), opened: make(chan struct{})}
-	mc.going.L = &mc.mu
+	mc := &muxChannel{session: m, c: c, by: by, ours: by == tcpmux.Us, previous: old, done: make(chan struct{}), opened: make(chan struct{})}
+	mc.unpaused.L = &mc.mu
 	m.channels[c.Name()] = mc
 	if old != nil {
-		old.resume() // it is over, and its name is another's
+		old.resume() // the old channel has ended: let its last events be written
 	}
 	m.readers.Add(1)
 	go mc.read()
 	return mc
 }
 
-// channel returns the newest channel with a name, nil if there is none or it is over.
+// channel returns the newest channel with a name, or nil if there is none or it has ended.
 func (m *muxSession) channel(name string) *muxChannel {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.channels[name]
 }
 
-// forget takes a channel that is over out of the list.
+// forget removes a channel that has ended.
 func (m *muxSession) forget(mc *muxChannel) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -119,7 +121,7 @@ func (m *muxSession) forget(mc *muxChannel) {
 	}
 }
 
-// finish tells the rest of a session that is over: messages of channels that were stopped as well.
+// finish writes the remaining events of a session that has ended, including the messages of paused channels.
 func (m *muxSession) finish() {
 	m.mu.Lock()
 	m.ending = true
@@ -128,14 +130,14 @@ func (m *muxSession) finish() {
 	}
 	end := m.end()
 	for m.held > 0 || m.noticing || !m.away && withoutConnection(end.Err) {
-		m.quiet.Wait()
+		m.changed.Wait()
 	}
-	m.silent = true
+	m.noMoreNotices = true
 	m.mu.Unlock()
 	m.readers.Wait()
 	m.undelivered += end.Undelivered
 	m.run.tellOver(m, end)
-	close(m.over)
+	close(m.done)
 	r := m.run
 	r.mu.Lock()
 	delete(r.sessions, m.s)
@@ -144,14 +146,14 @@ func (m *muxSession) finish() {
 	r.running.Done()
 }
 
-// withoutConnection reports whether a session was lost for want of a connection: that it broke is told before, though the
-// session may say so later.
+// withoutConnection reports whether err is one with which a session ends after its connection broke. The broken event
+// must then come first, although the callback for it may come after the end of the session.
 func withoutConnection(err error) bool {
 	return errors.Is(err, tcpmux.ErrAtMostOnce) || errors.Is(err, tcpmux.ErrResumeTime) || errors.Is(err, tcpmux.ErrUnknownSession) ||
 		errors.Is(err, tcpmux.ErrCrowded)
 }
 
-// hold keeps the end of the session from being told until release, unless it has come.
+// hold delays the last event of the session until release is called. It reports false if the session has already ended.
 func (m *muxSession) hold() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -162,7 +164,7 @@ func (m *muxSession) hold() bool {
 	return true
 }
 
-// release is called after hold, with what sending a message has come to.
+// release ends a hold. err is the result of the message that was sent, if one was.
 func (m *muxSession) release(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -171,10 +173,10 @@ func (m *muxSession) release(err error) {
 		m.undelivered++
 	}
 	m.held--
-	m.quiet.Broadcast()
+	m.changed.Broadcast()
 }
 
-// end returns how the session has ended.
+// end returns how the session ended.
 func (m *muxSession) end() tcpmux.End {
 	var end *tcpmux.EndError
 	if errors.As(m.s.Err(), &end) {
@@ -183,9 +185,10 @@ func (m *muxSession) end() tcpmux.End {
 	return tcpmux.End{Err: m.s.Err()}
 }
 
-// lost is the program's error of a session that has ended out of order.
+// lost waits for the last event of the session. It returns the program's error if the session was lost or messages were not
+// delivered.
 func (m *muxSession) lost() error {
-	<-m.over
+	<-m.done
 	if end := m.end(); end.Err != nil {
 		return fmt.Errorf("the session is lost: %w", end.Err)
 	}
@@ -195,22 +198,23 @@ func (m *muxSession) lost() error {
 	return nil
 }
 
-// broken and resumed are told by sessions, which do not wait until it is told on.
+// broken and resumed are the session's callbacks. They must not block, so the events are written by another goroutine.
 func (r *muxRun) broken(s *tcpmux.Session, err error) {
-	m := r.of(s)
+	m := r.sessionOf(s)
 	m.notice(true, func() { r.tellBroken(m, err) })
 }
 
 func (r *muxRun) resumed(s *tcpmux.Session, outage time.Duration) {
-	m, remote := r.of(s), s.RemoteAddr()
+	m, remote := r.sessionOf(s), s.RemoteAddr()
 	m.notice(false, func() { r.tellResumed(m, remote, outage) })
 }
 
-// notice has tell called when its turn has come, unless the end has been told. away says that there is no connection now.
+// notice queues tell, which writes an event, unless the session's last event is already due. away says whether the
+// event is a broken one.
 func (m *muxSession) notice(away bool, tell func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.silent {
+	if m.noMoreNotices {
 		return
 	}
 	m.away = away
@@ -222,7 +226,7 @@ func (m *muxSession) notice(away bool, tell func()) {
 }
 
 func (m *muxSession) tellNotices() {
-	<-m.told
+	<-m.announced
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for len(m.notices) > 0 {
@@ -233,5 +237,5 @@ func (m *muxSession) tellNotices() {
 		m.mu.Lock()
 	}
 	m.noticing = false
-	m.quiet.Broadcast()
+	m.changed.Broadcast()
 }

@@ -9,19 +9,19 @@
     return (i ? n.toFixed(1) : n) + ' ' + units[i];
   };
 
-  // The axis of a plot ends at a round number.
+  // Returns a round number at which the axis of a plot can end.
   const round = v => {
     const unit = 10 ** Math.floor(Math.log10(v));
     return unit * [1, 2, 2.5, 5, 10].find(n => n * unit >= v);
   };
 
-  // A plot has curves that end now, at its right edge, and reach a minute back.
+  // A plot shows the last minute of its curves; the right edge is now.
   const span = 60e3;
   class Plot {
     constructor(id, format, floor, classes) {
       this.box = $(id);
       this.format = format;
-      this.floor = floor; // the axis ends no lower than this
+      this.floor = floor; // minimum end of the axis
       const svg = this.box.querySelector('svg');
       const make = name => {
         const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
@@ -67,7 +67,7 @@
   }
   const milliseconds = v => (v < 10 ? v.toFixed(1).replace('.0', '') : Math.round(v)) + ' ms';
 
-  // Each command can be copied with a click, where the browser lets a page do so.
+  // Adds a copy button to each command, if the browser supports that.
   const copyButtons = () => navigator.clipboard && document.querySelectorAll('.copy').forEach(box => {
     const button = document.createElement('button');
     button.type = 'button';

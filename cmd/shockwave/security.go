@@ -9,8 +9,8 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// newSecurity returns a TLS configuration with a certificate made on the spot, nil if none is wanted.
-func newSecurity(wanted bool) (*tls.Config, error) {
+// selfSignedTLS returns a TLS configuration with a new self-signed certificate, or nil if wanted is false.
+func selfSignedTLS(wanted bool) (*tls.Config, error) {
 	if !wanted {
 		return nil, nil
 	}
@@ -21,7 +21,8 @@ func newSecurity(wanted bool) (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{cert}}, nil
 }
 
-// fingerprint is the SHA-256 of a certificate as browsers and openssl print it: pairs of hex digits, with colons.
+// fingerprint returns the SHA-256 of a DER certificate in the format of browsers and openssl: pairs of hex digits
+// separated by colons.
 func fingerprint(der []byte) string {
 	sum := sha256.Sum256(der)
 	pairs := make([]string, len(sum))

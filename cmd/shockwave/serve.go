@@ -14,27 +14,27 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// serveOptions is serve's command line.
+// serveOptions holds the parsed command line of serve.
 type serveOptions struct {
 	addr        string
 	tls         bool
-	dir         string   // serve these files
-	dotfiles    bool     // those whose name begins with a dot too
-	proxy       *url.URL // or pass requests on to this service
-	rewriteHost bool     // under its own name
-	binds       []string // or, with the page, listen for peers of its socket here, too
-	maxPeers    int      // of the socket
-	logFile     string   // a line for each request goes there; "-" is standard output, "" nowhere
+	dir         string   // directory to serve
+	dotfiles    bool     // also serve files whose name begins with a dot
+	proxy       *url.URL // or forward requests to this service
+	rewriteHost bool     // with the Host of its URL, not the client's
+	binds       []string // with the page: further addresses of the page's socket
+	maxPeers    int      // limit of the page's socket
+	logFile     string   // access log; "-" is standard output, "" none
 }
 
-// bindsTLS reports whether one of the URLs wants a certificate.
+// bindsTLS reports whether one of the -bind URLs needs a certificate.
 func (opt *serveOptions) bindsTLS() bool {
 	return slices.ContainsFunc(opt.binds, func(url string) bool {
 		return strings.HasPrefix(url, "tls:") || strings.HasPrefix(url, "wss:")
 	})
 }
 
-// serve serves the page, a directory or another service until it is interrupted.
+// serve serves the page, a directory or another service until a signal comes.
 func serve(args []string, con console) error {
 	opt, err := parseServe(args, con)
 	if err != nil {
@@ -83,9 +83,9 @@ func parseServe(args []string, con console) (opt serveOptions, err error) {
 	return opt, nil
 }
 
-// serveOn serves on l until s says stop; it closes l.
+// serveOn serves on l until a signal comes. It closes l.
 func serveOn(s stop, l net.Listener, opt serveOptions, con console) error {
-	sec, err := newSecurity(opt.tls)
+	sec, err := selfSignedTLS(opt.tls)
 	if err != nil {
 		l.Close()
 		return err
@@ -110,11 +110,11 @@ func serveOn(s stop, l net.Listener, opt serveOptions, con console) error {
 		what, handler = "the files of "+opt.dir, &files{root: root, dotfiles: opt.dotfiles}
 	case opt.proxy != nil:
 		what, handler = "passing on to "+opt.proxy.Redacted(), newProxy(opt.proxy, opt.rewriteHost, newErrorLog(con))
-		cfg.MaxBodyBytes = -1 // how much is too much is for the service behind to say
+		cfg.MaxBodyBytes = -1 // no limit here: the service behind has its own
 	default:
 		return servePage(s, l, cfg, opt, log, con)
 	}
 	cfg.Handler = nethttp.Handler(log.netHTTP(handler))
 	announce(con, what, l, sec)
-	return runFront(s, server.NewServer(cfg), l, opt.tls)
+	return runServer(s, server.NewServer(cfg), l, opt.tls)
 }

@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// files serves the files under root: ranges, validators and conditional requests, a listing for a directory without an
-// index.html. root keeps every name inside, also those that lead through symbolic links.
+// files serves the files under root with ranges, validators and conditional requests. A directory without an index.html
+// is answered with a listing. os.Root makes sure that no name leads out of root, not even through symbolic links.
 type files struct {
 	root     *os.Root
-	dotfiles bool // names that begin with a dot are served and listed like others
+	dotfiles bool // also serve and list names that begin with a dot
 }
 
 func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -31,7 +31,7 @@ func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/" || r.URL.Path == "" {
 		name = "."
 	}
-	// One name for one file: "..", "." and empty segments are refused, not resolved.
+	// Paths with "..", "." or empty segments are refused and not resolved, so every file has exactly one name.
 	if !fs.ValidPath(name) || s.hides(name) {
 		http.Error(w, "there is no such file", http.StatusNotFound)
 		return
@@ -42,11 +42,11 @@ func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// wellKnown is where a site keeps what is asked for by everybody (RFC 8615), the one dotted name that is for all.
+// wellKnown is the directory for metadata of a site (RFC 8615). It is the one name with a dot that is always served.
 const wellKnown = ".well-known"
 
-// hides reports whether a part of the path begins with a dot: what is called so (.git, .env, .htpasswd) is seldom meant
-// for others.
+// hides reports whether a part of the path begins with a dot. Such files (.git, .env, .htpasswd) are seldom meant to be
+// published.
 func (s *files) hides(name string) bool {
 	if s.dotfiles || name == "." {
 		return false
@@ -59,7 +59,8 @@ func (s *files) hides(name string) bool {
 	return false
 }
 
-// serve answers with the file or directory called name. An error means that nothing was written yet.
+// serve answers with the file or directory called name. slash says whether the path ended with a slash. If serve
+// returns an error nothing has been written.
 func (s *files) serve(w http.ResponseWriter, r *http.Request, name string, slash bool) error {
 	f, info, err := s.open(name)
 	if err != nil {
@@ -79,13 +80,14 @@ func (s *files) serve(w http.ResponseWriter, r *http.Request, name string, slash
 		serveContent(w, r, index, indexInfo)
 		return nil
 	case slash:
-		return fs.ErrNotExist // a file has nothing below it
+		return fs.ErrNotExist // a file is not a directory
 	}
 	serveContent(w, r, f, info)
 	return nil
 }
 
-// open opens a regular file or a directory. Anything else is not opened at all: a pipe would block, a device might act.
+// open opens a regular file or a directory. It refuses anything else before opening it: opening a pipe would block, and
+// opening a device may have side effects.
 func (s *files) open(name string) (*os.File, fs.FileInfo, error) {
 	info, err := s.root.Stat(name)
 	if err != nil {
@@ -98,7 +100,7 @@ func (s *files) open(name string) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	// What was opened counts: the name may mean another file by now.
+	// Stat the open file: the name may refer to another one by now.
 	if info, err = f.Stat(); err != nil {
 		f.Close()
 		return nil, nil, err
@@ -106,8 +108,8 @@ func (s *files) open(name string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// serveContent leaves ranges and conditions (RFC 9110 §13, §14) to http.ServeContent, which takes the tag from the
-// head.
+// serveContent answers with the file f. http.ServeContent handles ranges and conditions (RFC 9110 §13, §14), using the
+// Etag set here.
 func serveContent(w http.ResponseWriter, r *http.Request, f *os.File, info fs.FileInfo) {
 	h := w.Header()
 	h.Set("Etag", entityTag(info, time.Now()))
@@ -122,19 +124,19 @@ func serveContent(w http.ResponseWriter, r *http.Request, f *os.File, info fs.Fi
 	http.ServeContent(w, r, info.Name(), info.ModTime(), f)
 }
 
-// entityTag is made of a file's size and time of change. It is strong once the file has rested for longer than any
-// file system's clock ticks; before that a second change could have left the same time, and the tag says so by being
-// weak (RFC 9110 §8.8.3).
+// entityTag returns an entity tag made of the file's size and modification time. The tag is strong once the
+// modification is older than the clock resolution of any file system. Before that a second modification could have left
+// the same time, so the tag is weak (RFC 9110 §8.8.3).
 func entityTag(info fs.FileInfo, now time.Time) string {
-	const rest = 2 * time.Second
+	const settled = 2 * time.Second
 	tag := fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size())
-	if now.Sub(info.ModTime()) < rest {
+	if now.Sub(info.ModTime()) < settled {
 		return "W/" + tag
 	}
 	return tag
 }
 
-// contentType is the type that a name's extension stands for, "" if it stands for none.
+// contentType returns the media type for the extension of name, or "" if it is unknown.
 func contentType(name string) string {
 	ext := strings.ToLower(path.Ext(name))
 	if t, ok := contentTypes[ext]; ok {
@@ -143,7 +145,7 @@ func contentType(name string) string {
 	return mime.TypeByExtension(ext)
 }
 
-// redirect sends the client to target, which is relative to what it asked for, with the query it came with.
+// redirect redirects the client to target, which is relative to the request's URL, and keeps the query.
 func redirect(w http.ResponseWriter, r *http.Request, target string) {
 	if r.URL.RawQuery != "" {
 		target += "?" + r.URL.RawQuery
@@ -152,8 +154,8 @@ func redirect(w http.ResponseWriter, r *http.Request, target string) {
 	w.WriteHeader(http.StatusMovedPermanently)
 }
 
-// fileStatus is the answer for a file that could not be served. A name that leads out of the root is one that is not
-// there.
+// fileStatus returns the status and text for a file that cannot be served. A name that leads out of the root counts as
+// missing.
 func fileStatus(err error) (code int, text string) {
 	var errno syscall.Errno
 	switch {

@@ -19,7 +19,7 @@ var listingHTML string
 
 var listingTemplate = template.Must(template.New("listing").Parse(listingHTML))
 
-// listingCSP lets the listing use its own style and nothing else.
+// listingCSP is the Content-Security-Policy of a listing: its own inline style and nothing else.
 const listingCSP = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 // entry is one line of a listing.
@@ -30,7 +30,7 @@ type entry struct {
 	changed                   time.Time
 }
 
-// list answers with what the directory dir, called name, holds.
+// list answers with a listing of the directory dir, whose name is name.
 func (s *files) list(w http.ResponseWriter, r *http.Request, dir *os.File, name string) error {
 	entries, err := s.entries(dir, name)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *files) list(w http.ResponseWriter, r *http.Request, dir *os.File, name 
 	return nil
 }
 
-// entries describes what dir, called name, holds and shows.
+// entries returns the visible entries of the directory dir, whose name is name.
 func (s *files) entries(dir *os.File, name string) ([]entry, error) {
 	found, err := dir.ReadDir(-1)
 	if err != nil {
@@ -68,7 +68,8 @@ func (s *files) entries(dir *os.File, name string) ([]entry, error) {
 		if s.hides(d.Name()) {
 			continue
 		}
-		// The root follows links as a request would: what leads outside is left out, as is what has gone meanwhile.
+		// Root.Stat follows symbolic links as a request would. Links that lead outside and files that are gone by now
+		// fail here and are left out.
 		info, err := s.root.Stat(path.Join(name, d.Name()))
 		if err == nil && (info.IsDir() || info.Mode().IsRegular()) {
 			entries = append(entries, newEntry(d.Name(), info))
@@ -80,7 +81,7 @@ func (s *files) entries(dir *os.File, name string) ([]entry, error) {
 func newEntry(name string, info fs.FileInfo) entry {
 	e := entry{
 		Name:    name,
-		Link:    "./" + url.PathEscape(name), // "./" so that no name is taken for a scheme
+		Link:    "./" + url.PathEscape(name), // with "./" a name such as "a:b" is not taken for a URL with a scheme
 		Changed: info.ModTime().UTC().Format("2006-01-02 15:04"),
 		dir:     info.IsDir(),
 		changed: info.ModTime(),
@@ -93,7 +94,7 @@ func newEntry(name string, info fs.FileInfo) entry {
 	return e
 }
 
-// byteSize writes n with a binary unit and at most one decimal.
+// byteSize returns n with a binary unit and at most one decimal.
 func byteSize(n int64) string {
 	if n < 1<<10 {
 		return fmt.Sprintf("%d B", n)

@@ -14,21 +14,20 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// accessLog writes a line for each request that has been answered, in the combined format that log readers know, and the
-// seconds that the answer took behind it:
+// accessLog writes a line for each answered request: the combined log format, followed by the duration in seconds.
 //
 //	127.0.0.1 - - [22/Nov/2026:10:30:00 +0000] "GET /a HTTP/1.1" 200 13 "-" "curl/8.5.0" 0.000123
 //
-// What the server refuses by itself reaches no handler and is not there. A nil log writes nothing. All methods may be
-// called concurrently.
+// Requests that the server itself refuses do not reach a handler and are not logged. A nil log writes nothing. All
+// methods may be called concurrently.
 type accessLog struct {
 	mu   sync.Mutex
 	w    io.Writer
-	file *os.File         // w, if it is to be closed
-	now  func() time.Time // the time of day
+	file *os.File         // w, if close must close it
+	now  func() time.Time // time.Now, except in tests
 }
 
-// openAccessLog opens the named file to append to it; "-" is standard output and "" no log at all.
+// openAccessLog opens the named file for appending; "-" is standard output and "" disables the log.
 func openAccessLog(name string, con console) (*accessLog, error) {
 	switch name {
 	case "":
@@ -49,16 +48,16 @@ func (l *accessLog) close() {
 	}
 }
 
-// exchange is what a line tells of a request and its answer.
+// exchange is a request and its response, as they are logged.
 type exchange struct {
 	remote, method, target, protocol string
 	referer, agent                   string
 	status                           int
-	bytes                            int64 // of the answer's body; -1: not known
-	more                             string
+	bytes                            int64 // of the response body; -1 if unknown
+	extra                            string
 }
 
-// write appends the line of an exchange that began at start.
+// write appends the line for e. start is when the request came.
 func (l *accessLog) write(e exchange, start time.Time) {
 	if host, _, err := net.SplitHostPort(e.remote); err == nil {
 		e.remote = host
@@ -67,18 +66,18 @@ func (l *accessLog) write(e exchange, start time.Time) {
 	if e.bytes >= 0 {
 		size = strconv.FormatInt(e.bytes, 10)
 	}
-	if e.more != "" {
-		e.more = " " + e.more
+	if e.extra != "" {
+		e.extra = " " + e.extra
 	}
 	line := fmt.Sprintf("%s - - [%s] \"%s %s %s\" %d %s %s %s %.6f%s\n", e.remote, start.Format("02/Jan/2006:15:04:05 -0700"),
 		escaped(e.method), escaped(e.target), e.protocol, e.status, size, field(e.referer), field(e.agent),
-		l.now().Sub(start).Seconds(), e.more)
+		l.now().Sub(start).Seconds(), e.extra)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	io.WriteString(l.w, line) // a log that is full must not end the service
+	io.WriteString(l.w, line) // ignore errors: a full disk must not stop the service
 }
 
-// field is a value in quotes; "-" if there is none.
+// field returns s escaped and in quotes, or "-" in quotes if it is empty.
 func field(s string) string {
 	if s == "" {
 		return `"-"`
@@ -86,7 +85,8 @@ func field(s string) string {
 	return `"` + escaped(s) + `"`
 }
 
-// escaped is s without anything that could end a quoted value or a line, or act on a terminal.
+// escaped returns s with \x escapes for quotes, backslashes, control characters and bytes that are not ASCII, so that s
+// cannot end a field or a line of the log or control a terminal.
 func escaped(s string) string {
 	odd := func(b byte) bool { return b < ' ' || b >= 0x7f || b == '"' || b == '\\' }
 	var out strings.Builder
@@ -100,13 +100,13 @@ func escaped(s string) string {
 	return out.String()
 }
 
-// netHTTP logs what next answers.
+// netHTTP returns a handler that calls next and logs its response.
 func (l *accessLog) netHTTP(next http.Handler) http.Handler {
 	if l == nil {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start, seen := l.now(), &answerLength{ResponseWriter: w, status: http.StatusOK}
+		start, seen := l.now(), &responseRecorder{ResponseWriter: w, status: http.StatusOK}
 		e := exchange{
 			remote: r.RemoteAddr, method: r.Method, target: r.RequestURI, protocol: r.Proto,
 			referer: r.Referer(), agent: r.UserAgent(),
@@ -119,13 +119,14 @@ func (l *accessLog) netHTTP(next http.Handler) http.Handler {
 	})
 }
 
-// native logs what next answers on connections that carry a visit; how long answers are is not known.
+// native is netHTTP for native handlers. The value of their connections must be a *connState. The length of the
+// response is not known and not logged.
 func (l *accessLog) native(next server.Handler) server.Handler {
 	if l == nil {
 		return next
 	}
 	return server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
-		start, head, v := l.now(), r.Header(), r.ConnValue().(*visit)
+		start, head, v := l.now(), r.Header(), r.ConnValue().(*connState)
 		e := exchange{
 			remote: r.RemoteAddr().String(), method: string(r.Method()), target: string(r.Target()),
 			protocol: protocolOf(r, ".0"), referer: head.GetString("Referer"), agent: head.GetString("User-Agent"),
@@ -141,38 +142,38 @@ func (l *accessLog) native(next server.Handler) server.Handler {
 	})
 }
 
-// answerLength notes the status and the length of an answer on its way.
-type answerLength struct {
+// responseRecorder records the status and the body length of a response.
+type responseRecorder struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
-	told   bool // the status is the answer's
+	final  bool // status is final
 }
 
-// Unwrap is for http.ResponseController.
-func (a *answerLength) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+// Unwrap lets http.ResponseController reach the original writer.
+func (a *responseRecorder) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-func (a *answerLength) WriteHeader(status int) {
-	if !a.told && (status >= 200 || status == http.StatusSwitchingProtocols) {
-		a.status, a.told = status, true
+func (a *responseRecorder) WriteHeader(status int) {
+	if !a.final && (status >= 200 || status == http.StatusSwitchingProtocols) {
+		a.status, a.final = status, true
 	}
 	a.ResponseWriter.WriteHeader(status)
 }
 
-func (a *answerLength) Write(p []byte) (int, error) {
+func (a *responseRecorder) Write(p []byte) (int, error) {
 	n, err := a.ResponseWriter.Write(p)
-	a.note(int64(n))
+	a.count(int64(n))
 	return n, err
 }
 
-// ReadFrom keeps the way open on which files are sent without being copied.
-func (a *answerLength) ReadFrom(src io.Reader) (int64, error) {
+// ReadFrom passes src to the original writer, so that files are still sent without being copied.
+func (a *responseRecorder) ReadFrom(src io.Reader) (int64, error) {
 	n, err := io.Copy(a.ResponseWriter, src)
-	a.note(n)
+	a.count(n)
 	return n, err
 }
 
-func (a *answerLength) note(n int64) {
-	a.told = true
+func (a *responseRecorder) count(n int64) {
+	a.final = true
 	a.bytes += n
 }

@@ -7,37 +7,38 @@ import (
 	"strings"
 )
 
-// order is how a listing is sorted, as ?sort=size&order=desc says: links do it, no script.
+// order is the sort order of a listing, as given by ?sort=size&order=desc. The listing's links set it; there is no
+// script.
 type order struct {
-	column string // "name", "size" or "changed"
-	down   bool   // the largest first
+	column     string // "name", "size" or "changed"
+	descending bool   // descending
 }
 
-// column is a column's title, and where a click on it leads.
+// column is the heading of a column, with the link that a click follows.
 type column struct{ Name, Link, Arrow, Sorted string }
 
-// orderOf reads a query. What it does not understand is by name.
+// orderOf returns the order that query asks for; the default is by name.
 func orderOf(query url.Values) order {
-	o := order{column: "name", down: query.Get("order") == "desc"}
+	o := order{column: "name", descending: query.Get("order") == "desc"}
 	if c := query.Get("sort"); c == "size" || c == "changed" {
 		o.column = c
 	}
 	return o
 }
 
-// query is how a link asks for the same order; "" is the usual one.
+// query returns the query string for the order, "" for the default.
 func (o order) query() string {
 	if o == (order{column: "name"}) {
 		return ""
 	}
 	q := "?sort=" + o.column
-	if o.down {
+	if o.descending {
 		q += "&order=desc"
 	}
 	return q
 }
 
-// sort sorts: directories come before files whatever the order, and what is equal goes by name.
+// sort sorts entries. Directories come before files in any order; equal entries are sorted by name.
 func (o order) sort(entries []entry) {
 	slices.SortFunc(entries, func(a, b entry) int {
 		if a.dir != b.dir {
@@ -55,28 +56,29 @@ func (o order) sort(entries []entry) {
 		default:
 			by = strings.Compare(a.Name, b.Name)
 		}
-		if o.down {
+		if o.descending {
 			by = -by
 		}
 		return cmp.Or(by, strings.Compare(a.Name, b.Name))
 	})
 	for i := range entries {
-		if entries[i].dir { // who has sorted goes on so below
+		if entries[i].dir { // keep the order in subdirectories
 			entries[i].Link += o.query()
 		}
 	}
 }
 
-// columns are the titles. The one that is sorted by turns the order round; a size or a time begins with the largest.
+// columns returns the headings. The link of the column that is sorted by reverses the order; sizes and times start
+// descending.
 func (o order) columns() []column {
 	var all []column
 	for _, title := range []string{"Name", "Size", "Changed"} {
 		c := order{column: strings.ToLower(title)}
 		shown := column{Name: title}
-		if c.down = c.column != "name"; c.column == o.column {
-			c.down = !o.down
+		if c.descending = c.column != "name"; c.column == o.column {
+			c.descending = !o.descending
 			shown.Arrow, shown.Sorted = "↑", "ascending"
-			if o.down {
+			if o.descending {
 				shown.Arrow, shown.Sorted = "↓", "descending"
 			}
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// What the pages are made of: page.css and page.js are parts of each.
+// The sources of the pages. Every page includes page.css and page.js.
 var (
 	//go:embed page.html
 	pageHTML string
@@ -40,29 +40,29 @@ func newPage(name, html string) *template.Template {
 	}).Parse(html))
 }
 
-// pageCSP lets the page use what stands in it and the resources below, and nothing from anywhere else.
+// pageCSP is the page's Content-Security-Policy: inline styles and scripts, requests to this server, and nothing else.
 const pageCSP = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; " +
 	"img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// page is what serve shows without -dir and -proxy: a native handler.
+// page is the native handler that serve uses without -dir and -proxy.
 type page struct {
-	socket   *liveSocket
-	sampler  sampler
-	statuses statuses
-	http2    spread          // requests
-	stopping <-chan struct{} // event streams end when it is closed
-	trips    websocket.Config
+	socket     *liveSocket
+	sampler    sampler
+	statuses   statuses
+	http2      shardedCounter  // requests over HTTP/2
+	stopping   <-chan struct{} // closed when the program stops; ends event streams
+	echoConfig websocket.Config
 }
 
-// visit is kept for each connection.
-type visit struct {
+// connState is kept for each connection.
+type connState struct {
 	requests atomic.Int64
-	fine     *atomic.Int64 // answers with status 200, of this connection and others
+	ok       *atomic.Int64 // responses with status 200, in a shard shared with other connections
 	http2    *atomic.Int64 // requests over HTTP/2, likewise
-	switched bool          // it is WebSocket's now; on HTTP/2 only a stream is
+	switched bool          // the connection has become a WebSocket; not set for streams of HTTP/2
 }
 
-// servePage serves the page on l until s says stop.
+// servePage serves the page on l until a signal comes.
 func servePage(s stop, l net.Listener, cfg server.Config, opt serveOptions, log *accessLog, con console) error {
 	socket, err := newLiveSocket(opt, cfg.TLSConfig, con)
 	if err != nil {
@@ -70,21 +70,22 @@ func servePage(s stop, l net.Listener, cfg server.Config, opt serveOptions, log 
 		return err
 	}
 	defer socket.sock.Close(s.now)
-	go socket.tell(s.gracefully.Done())
-	p := &page{socket: socket, stopping: s.gracefully.Done(), trips: roundTrips(con)}
+	go socket.broadcastSamples(s.gracefully.Done())
+	p := &page{socket: socket, stopping: s.gracefully.Done(), echoConfig: newEchoConfig(con)}
 	cfg.Handler = log.native(p)
-	cfg.OnConn = func(net.Listener, net.Conn) any { return &visit{fine: p.statuses.fine.share(), http2: p.http2.share()} }
+	cfg.OnConn = func(net.Listener, net.Conn) any { return &connState{ok: p.statuses.ok.shard(), http2: p.http2.shard()} }
 	srv := server.NewServer(cfg)
 	p.sampler = sampler{stats: srv.Stats, statuses: &p.statuses, http2: &p.http2, start: time.Now()}
 	announce(con, "open it in a browser", l, cfg.TLSConfig)
 	for _, url := range socket.bound {
 		fmt.Fprintf(con.out, "its socket is at %s, too\n", url)
 	}
-	return runFront(s, &socketFront{&talker{srv, p.trips.Group}, socket.sock}, l, cfg.TLSConfig != nil)
+	return runServer(s, &socketServer{&webSocketServer{srv, p.echoConfig.Group}, socket.sock}, l, cfg.TLSConfig != nil)
 }
 
-// roundTrips is how /ws answers: with what it is told, by callbacks, so that an idle page costs no goroutine.
-func roundTrips(con console) websocket.Config {
+// newEchoConfig returns the configuration of /ws, which sends every message back. It uses callbacks, so that idle connections
+// need no goroutine.
+func newEchoConfig(con console) websocket.Config {
 	return websocket.Config{
 		ReadLimit: 4 << 10,
 		OnMessage: func(c *websocket.Conn, t websocket.MessageType, p []byte) { c.WriteMessage(t, p) },
@@ -93,7 +94,7 @@ func roundTrips(con console) websocket.Config {
 }
 
 func (p *page) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
-	v := r.ConnValue().(*visit)
+	v := r.ConnValue().(*connState)
 	if r.Major() == 2 {
 		v.http2.Add(1)
 	}
@@ -102,16 +103,16 @@ func (p *page) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
 	case v.switched:
 		p.statuses.others[101].Add(1)
 	case code == 200:
-		v.fine.Add(1)
+		v.ok.Add(1)
 	default:
 		p.statuses.others[code].Add(1)
 	}
 }
 
-func (p *page) answer(w *server.ResponseWriter, r *server.Request, v *visit) {
+func (p *page) answer(w *server.ResponseWriter, r *server.Request, v *connState) {
 	nth := v.requests.Add(1)
 	path := string(r.Path())
-	tunnel := (path == "/ws" || path == pathSocket) && len(r.Header().Get(":protocol")) > 0 // RFC 8441 §4: the method is CONNECT
+	tunnel := (path == "/ws" || path == pathSocket) && len(r.Header().Get(":protocol")) > 0 // RFC 8441 §4
 	if m := string(r.Method()); m != "GET" && m != "HEAD" && !tunnel {
 		w.Header().Set("Allow", "GET, HEAD")
 		w.Error(405, "this can be read, nothing else")
@@ -126,7 +127,7 @@ func (p *page) answer(w *server.ResponseWriter, r *server.Request, v *visit) {
 		p.stream(w, r)
 	case "/ws":
 		whole := r.Major() < 2
-		_, err := websocket.Upgrade(w, r, p.trips) // which answers what is no upgrade, too
+		_, err := websocket.Upgrade(w, r, p.echoConfig) // also answers requests that are no upgrade
 		if whole {
 			v.switched = err == nil
 		}
@@ -144,17 +145,17 @@ func (p *page) answer(w *server.ResponseWriter, r *server.Request, v *visit) {
 	}
 }
 
-// connection is what the page says about the connection that a request came over.
+// connection describes the connection of a request.
 type connection struct {
 	Protocol  string    `json:"protocol"`
 	TLS       *tlsTerms `json:"tls"`
 	Remote    string    `json:"remote"`
 	Local     string    `json:"local"`
-	Request   int64     `json:"request"` // its number on this connection, from 1
+	Request   int64     `json:"request"` // number of the request on this connection, from 1
 	KeepAlive bool      `json:"keepAlive"`
 }
 
-// tlsTerms is what the handshake agreed on.
+// tlsTerms is the result of the TLS handshake.
 type tlsTerms struct {
 	Version string `json:"version"`
 	Cipher  string `json:"cipher"`
@@ -181,7 +182,7 @@ func newConnection(r *server.Request, nth int64) connection {
 	return c
 }
 
-// protocolOf is the version of HTTP that a request came in; two is what stands behind that of HTTP/2.
+// protocolOf returns the HTTP version of a request; two is appended to "HTTP/2".
 func protocolOf(r *server.Request, two string) string {
 	switch {
 	case r.Major() == 2:
@@ -192,7 +193,7 @@ func protocolOf(r *server.Request, two string) string {
 	return "HTTP/1.1"
 }
 
-// describe answers with the connection alone, for curl and for the page's button.
+// describe answers with the connection as JSON, for curl and for a button of the page.
 func describe(w *server.ResponseWriter, r *server.Request, nth int64) {
 	b, err := json.MarshalIndent(newConnection(r, nth), "", "  ")
 	if err != nil {
@@ -203,7 +204,7 @@ func describe(w *server.ResponseWriter, r *server.Request, nth int64) {
 	w.WriteJSON(append(b, '\n'))
 }
 
-// show answers with the page. Everything but the moving plot is in the HTML already.
+// show answers with the page. Its HTML is complete without scripts, except for the moving plot.
 func (p *page) show(w *server.ResponseWriter, r *server.Request, nth int64) {
 	c := newConnection(r, nth)
 	origin := "http://" + c.Local
@@ -224,19 +225,19 @@ func (p *page) show(w *server.ResponseWriter, r *server.Request, nth int64) {
 		w.Error(500, err.Error())
 		return
 	}
-	guard(w.Header(), pageCSP)
+	setSecurityHeaders(w.Header(), pageCSP)
 	w.WriteBody("text/html; charset=utf-8", html.Bytes())
 }
 
-// guard sets the fields that keep a page to itself.
-func guard(h *shockwave.Header, csp string) {
+// setSecurityHeaders sets the header fields that protect a page.
+func setSecurityHeaders(h *shockwave.Header, csp string) {
 	h.Set("Content-Security-Policy", csp)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")
 }
 
-// headOf is the head of a request in lines; that of HTTP/2, which has none, as HTTP/1.1 would have written it.
+// headOf returns the head of a request with \n line ends. For HTTP/2 it is written in the style of HTTP/1.1.
 func headOf(r *server.Request) string {
 	if r.Major() < 2 {
 		return strings.ReplaceAll(string(r.Header().Bytes()), "\r\n", "\n")
@@ -250,7 +251,8 @@ func headOf(r *server.Request) string {
 	return head.String()
 }
 
-// programName is how the reader of the page can start the program again: what go run built has no name of its own.
+// programName returns the command that starts the program again. A program built by "go run" has only a temporary file
+// name.
 func programName(arg0 string) string {
 	if strings.Contains(arg0, "go-build") {
 		return "go run ./cmd/shockwave"

@@ -14,15 +14,15 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// newProxy passes requests on to the service at target with the Host that the client asked for, so that its links,
-// cookies and checks of a page's origin mean what they mean without a proxy; with rewriteHost under target's own name.
-// X-Forwarded-For, -Host and -Proto tell who asked for what. What a client claims in those fields is not passed on.
+// newProxy returns a handler that forwards requests to the service at target. It keeps the client's Host, so that the
+// service's links, cookies and origin checks work as without a proxy; with rewriteHost it sends target's host instead.
+// X-Forwarded-For, -Host and -Proto are set, and values of these fields from the client are dropped.
 func newProxy(target *url.URL, rewriteHost bool, errorLog *log.Logger) http.Handler {
-	transport := &nethttp.Transport{ // without a Proxy: the service was named; the environment has no say
-		DisableCompression:    true, // bodies pass as they are
+	transport := &nethttp.Transport{ // no Proxy: proxy settings of the environment must not apply
+		DisableCompression:    true, // pass bodies through unchanged
 		DialContext:           (&net.Dialer{Timeout: 30 * time.Second}).DialContext,
 		ForceAttemptHTTP2:     true,
-		MaxIdleConnsPerHost:   256, // there is one host only
+		MaxIdleConnsPerHost:   256, // all requests go to one host
 		IdleConnTimeout:       90 * time.Second,
 		TLSHandshakeTimeout:   10 * time.Second,
 		ExpectContinueTimeout: time.Second,
@@ -44,7 +44,7 @@ func newProxy(target *url.URL, rewriteHost bool, errorLog *log.Logger) http.Hand
 	}
 }
 
-// proxyBuffers are what bodies are copied through: without them each response takes 32 KiB of new memory.
+// proxyBuffers is a pool of the buffers through which bodies are copied. Without it every response allocates 32 KiB.
 type proxyBuffers struct{ pool sync.Pool }
 
 type proxyBuffer [32 << 10]byte
@@ -60,8 +60,9 @@ func (b *proxyBuffers) Get() []byte {
 // Put implements httputil.BufferPool.
 func (b *proxyBuffers) Put(p []byte) { b.pool.Put((*proxyBuffer)(p)) }
 
-// rewriteOrigin has a page of this proxy be one of the service's own: a request that is of the same origin here is so
-// there too, a WebSocket handshake for example (RFC 6455 §10.2). All others keep their Origin.
+// rewriteOrigin replaces an Origin that is the proxy's own with the service's own. A same-origin request to the proxy,
+// such as a WebSocket handshake (RFC 6455 §10.2), thereby stays a same-origin request for the service. Any other Origin
+// is left alone.
 func rewriteOrigin(r *httputil.ProxyRequest, target *url.URL) {
 	scheme := "http"
 	if r.In.TLS != nil {
@@ -72,10 +73,10 @@ func rewriteOrigin(r *httputil.ProxyRequest, target *url.URL) {
 	}
 }
 
-// refuse answers a request that the service behind did not.
+// refuse answers a request for which the service gave no response.
 func refuse(w http.ResponseWriter, r *http.Request, err error, errorLog *log.Logger) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
-		return // the client left; nobody is to blame and nobody listens
+		return // the client has disconnected
 	}
 	errorLog.Printf("%s %s: %v", r.Method, r.URL.Redacted(), err)
 	http.Error(w, "the service behind this proxy did not answer", http.StatusBadGateway)

@@ -15,48 +15,48 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// Where the page's socket is, its own page, and the client that this uses.
+// Paths of the page's socket, of the page that shows it, and of the JavaScript client that this page uses.
 const (
 	pathSocket     = "/socket"
 	pathSocketPage = "/socket.html"
 	pathClient     = "/streamsock.js"
 )
 
-// What the socket takes: anybody may come.
+// Limits of the socket, which is open to everybody.
 const (
 	liveMessage  = 64 << 10 // bytes of a message
 	liveQueue    = 128 << 10
 	liveIdle     = 10 * time.Minute
 	liveSilence  = 30 * time.Second
-	liveArrivals = 200 // peers that may come in a second
-	liveWatchers = 50  // of them, who are told twice a second how all are doing; a few more if they come at the same moment
+	liveArrivals = 200 // new peers per second
+	liveWatchers = 50  // watchers: peers that receive a sample twice a second; simultaneous arrivals may exceed it a little
 )
 
-// liveSocket is the routing-id socket of the page, with peers over ws and wss at /socket and over other transports where
-// -bind says. Every message goes back to where it came from, so that it can be measured. Who comes to /socket?live is also
-// told how all peers are doing, in messages that are JSON: first {"you":ID}, then twice a second a liveSample.
+// liveSocket is the page's routing-id socket. Its peers connect by ws and wss at /socket, and by other transports at
+// the -bind addresses. It sends every message back to its sender, which can thereby measure the round trip. Peers of
+// /socket?live are watchers: they also receive JSON messages, first {"you":ID} and then a liveSample twice a second.
 type liveSocket struct {
 	sock     *streamsock.Socket
 	upgrade  http.Handler
 	watchers streamsock.Group
 	start    time.Time
-	arrivals gate
+	arrivals rateLimiter
 	bound    []string
 }
 
-// newLiveSocket returns a socket that is listened on at addrs, too.
+// newLiveSocket returns a socket that also listens on the addresses of opt.binds.
 func newLiveSocket(opt serveOptions, sec *tls.Config, con console) (*liveSocket, error) {
-	l := &liveSocket{start: time.Now(), arrivals: gate{most: liveArrivals}}
+	l := &liveSocket{start: time.Now(), arrivals: rateLimiter{limit: liveArrivals}}
 	if sec == nil && opt.bindsTLS() {
 		var err error
-		if sec, err = newSecurity(true); err != nil {
+		if sec, err = selfSignedTLS(true); err != nil {
 			return nil, err
 		}
 	}
 	l.sock = streamsock.New(streamsock.Config{
 		MaxMessage: liveMessage, MaxPeers: opt.maxPeers, AcceptRate: liveArrivals,
 		QueueBytes: liveQueue, Heartbeat: liveSilence, Idle: liveIdle, Linger: 2 * time.Second,
-		TLS: sec, Accept: l.accept, OnMessage: l.got, Logger: newLogger(con),
+		TLS: sec, Accept: l.accept, OnMessage: l.onMessage, Logger: newLogger(con),
 	})
 	l.upgrade, l.watchers = l.sock.Handler(), l.sock.Group("watchers")
 	var err error
@@ -67,37 +67,37 @@ func newLiveSocket(opt serveOptions, sec *tls.Config, con console) (*liveSocket,
 	return l, nil
 }
 
-// errBusy is told to who comes when as many have come as may.
+// errBusy refuses peers beyond the limits.
 var errBusy = &websocket.HandshakeError{Status: http.StatusServiceUnavailable, Msg: "come back later"}
 
-// accept decides about a newcomer. Who comes by a listener of the socket's own waits for his turn there.
+// accept refuses peers beyond the limits. Those of the socket's own listeners wait there instead (AcceptRate).
 func (l *liveSocket) accept(a *streamsock.Arrival) error {
 	switch {
 	case a.Request == nil:
 		return nil
-	case !l.arrivals.admit(time.Now()), watches(a.Request) && l.watchers.Len() >= liveWatchers:
+	case !l.arrivals.admit(time.Now()), isWatcher(a.Request) && l.watchers.Len() >= liveWatchers:
 		return errBusy
 	}
 	return nil
 }
 
-// watches reports whether r asks to be told how all are doing.
-func watches(r *http.Request) bool { return r != nil && r.URL.RawQuery == "live" }
+// isWatcher reports whether r asks for samples.
+func isWatcher(r *http.Request) bool { return r != nil && r.URL.RawQuery == "live" }
 
-// got is told of everything that comes, on the goroutine of the peer's connection.
-func (l *liveSocket) got(m streamsock.Message) {
+// onMessage handles everything a peer's connection delivers. It is called on the goroutine of the connection.
+func (l *liveSocket) onMessage(m streamsock.Message) {
 	switch {
-	case m.Kind == streamsock.Connected && watches(m.Peer.Request()):
+	case m.Kind == streamsock.Connected && isWatcher(m.Peer.Request()):
 		you, _ := json.Marshal(map[string]streamsock.ID{"you": m.Peer.ID()})
 		_ = m.Peer.TrySend(streamsock.Binary, you)
 		l.watchers.Join(m.Peer)
 	case !m.Kind.IsEvent():
-		_ = m.Reply(m.Data) // who is gone is not told
+		_ = m.Reply(m.Data) // the error says that the peer is gone
 	}
 }
 
-// tell tells the watchers how all are doing, until done is closed.
-func (l *liveSocket) tell(done <-chan struct{}) {
+// broadcastSamples sends samples to the watchers until done is closed.
+func (l *liveSocket) broadcastSamples(done <-chan struct{}) {
 	tick := time.NewTicker(sampleEvery)
 	defer tick.Stop()
 	for {
@@ -115,43 +115,43 @@ func (l *liveSocket) tell(done <-chan struct{}) {
 	}
 }
 
-// serve answers a request for the socket, and reports whether the request's connection, or on HTTP/2 its stream, is the
-// socket's now.
+// serve answers a request for the socket. It reports whether the socket has taken over the connection, or the stream of
+// HTTP/2.
 func (l *liveSocket) serve(w *server.ResponseWriter, r *server.Request) (switched bool) {
 	nethttp.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		t := &takeover{ResponseWriter: w}
+		t := &hijackRecorder{ResponseWriter: w}
 		l.upgrade.ServeHTTP(t, r)
 		switched = t.taken
 	})).ServeHTTP(w, r)
 	return switched
 }
 
-// takeover notes whether a connection has been taken from its server.
-type takeover struct {
+// hijackRecorder records whether the connection has been hijacked.
+type hijackRecorder struct {
 	http.ResponseWriter
 	taken bool
 }
 
-// Unwrap is for http.ResponseController.
-func (t *takeover) Unwrap() http.ResponseWriter { return t.ResponseWriter }
+// Unwrap lets http.ResponseController reach the original writer.
+func (t *hijackRecorder) Unwrap() http.ResponseWriter { return t.ResponseWriter }
 
-// Hijack is http.Hijacker's.
-func (t *takeover) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+// Hijack implements http.Hijacker.
+func (t *hijackRecorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	nc, rw, err := http.NewResponseController(t.ResponseWriter).Hijack()
 	t.taken = err == nil
 	return nc, rw, err
 }
 
-// socketFront is a front beside a socket, whose peers outlive the requests that they began as.
-type socketFront struct {
-	front
+// socketServer is an httpServer with a socket, whose peers outlive the requests they started as.
+type socketServer struct {
+	httpServer
 	sock *streamsock.Socket
 }
 
-// Shutdown tells the peers that the server goes away, and lets them and the requests finish.
-func (f *socketFront) Shutdown(ctx context.Context) error {
+// Shutdown closes the socket and shuts down the server. Both finish what is in flight.
+func (f *socketServer) Shutdown(ctx context.Context) error {
 	f.RegisterOnShutdown(func() { f.sock.Close(ctx) })
-	err := f.front.Shutdown(ctx)
+	err := f.httpServer.Shutdown(ctx)
 	f.sock.Close(ctx)
 	return err
 }

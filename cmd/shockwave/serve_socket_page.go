@@ -16,10 +16,10 @@ var socketHTML string
 
 var socketTemplate = newPage("socket", socketHTML)
 
-// socketCSP is pageCSP for a page that has the client of sockets from here, too.
+// socketCSP is pageCSP for a page that also loads the JavaScript client from this server.
 var socketCSP = strings.Replace(pageCSP, "script-src ", "script-src 'self' ", 1)
 
-// show answers with the page of the socket. Everything but what moves is in the HTML already.
+// show answers with the socket's page. Its HTML is complete without scripts, except for the live values.
 func (l *liveSocket) show(w *server.ResponseWriter, r *server.Request) {
 	secure := r.TLS() != nil
 	scheme, k := "ws", ""
@@ -40,11 +40,11 @@ func (l *liveSocket) show(w *server.ResponseWriter, r *server.Request) {
 		w.Error(500, err.Error())
 		return
 	}
-	guard(w.Header(), socketCSP)
+	setSecurityHeaders(w.Header(), socketCSP)
 	w.WriteBody("text/html; charset=utf-8", html.Bytes())
 }
 
-// sendModule answers with the module that the page uses.
+// sendModule answers with the JavaScript client.
 func sendModule(w *server.ResponseWriter) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")

@@ -11,19 +11,19 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// liveSample is how a socket is doing, at one moment. Messages and bytes are sums since it began, payload alone; those of the
-// socket are over all peers, gone ones too.
+// liveSample is the state of a socket at one moment. Messages and bytes (payload only) are totals since the start; the
+// totals of the socket include peers that are gone.
 type liveSample struct {
-	Millis  int64  `json:"ms"` // since the program began to serve
+	Millis  int64  `json:"ms"` // since the start of the program
 	Peers   int    `json:"peers"`
-	Came    uint64 `json:"came"`    // connections
-	Refused uint64 `json:"refused"` // those among them that did not become peers
+	Came    uint64 `json:"came"`    // accepted connections
+	Refused uint64 `json:"refused"` // accepted connections that did not become peers
 	liveCounters
-	List []livePeer `json:"list"` // by id, as many as are shown
-	More int        `json:"more"` // that are not
+	List []livePeer `json:"list"` // the first shownPeers peers, by id
+	More int        `json:"more"` // number of peers that are not in List
 }
 
-// liveCounters are those of a peer, or of all.
+// liveCounters are the counters of a peer or of the whole socket.
 type liveCounters struct {
 	In          uint64 `json:"in"`
 	InBytes     uint64 `json:"inBytes"`
@@ -34,19 +34,19 @@ type liveCounters struct {
 	Dropped     uint64 `json:"dropped"`
 }
 
-// livePeer is a peer as it is shown.
+// livePeer is a peer in a liveSample.
 type livePeer struct {
 	ID        streamsock.ID `json:"id"`
 	Transport string        `json:"transport"`
 	Remote    string        `json:"remote"`
-	Seconds   int64         `json:"seconds"` // that it has been there
+	Seconds   int64         `json:"seconds"` // since it connected
 	liveCounters
 }
 
-// shownPeers is how many are shown.
+// shownPeers is the maximum length of liveSample.List.
 const shownPeers = 100
 
-// sample may be called from any goroutine.
+// sample returns the current state. It is safe for concurrent use.
 func (l *liveSocket) sample(now time.Time) liveSample {
 	all := l.sock.Stats()
 	peers := l.sock.Peers()
@@ -59,7 +59,7 @@ func (l *liveSocket) sample(now time.Time) liveSample {
 	for _, p := range peers {
 		c := p.Stats()
 		switch {
-		case c.Since.IsZero(): // it is coming, or going
+		case c.Since.IsZero(): // not connected
 		case len(s.List) == shownPeers:
 			s.More++
 		default:
@@ -70,7 +70,7 @@ func (l *liveSocket) sample(now time.Time) liveSample {
 	return s
 }
 
-// transportOf names a peer's transport; on a stream of HTTP/2 (RFC 8441) that, too.
+// transportOf returns the name of a peer's transport, and notes if it is a stream of HTTP/2 (RFC 8441).
 func transportOf(p *streamsock.Peer) string {
 	if r := p.Request(); r != nil && r.ProtoMajor == 2 {
 		return p.Transport() + ", HTTP/2"
@@ -78,8 +78,8 @@ func transportOf(p *streamsock.Peer) string {
 	return p.Transport()
 }
 
-// shownAddress is an address as everybody may see it: whole if it is this machine's or of a private network, else the
-// network alone, a /24 or a /48.
+// shownAddress returns an address that may be published: the whole address if it is local or private, else only its
+// network, a /24 or a /48.
 func shownAddress(a net.Addr) string {
 	at, err := netip.ParseAddrPort(a.String())
 	if err != nil {
@@ -93,11 +93,11 @@ func shownAddress(a net.Addr) string {
 	if ip.Is4() {
 		bits = 24
 	}
-	network, _ := ip.Prefix(bits) // fails for lengths that cannot be
+	network, _ := ip.Prefix(bits) // cannot fail: bits is valid
 	return network.String()
 }
 
-// Age says for how long the peer has been there.
+// Age returns how long the peer has been connected.
 func (p livePeer) Age() string {
 	switch s := p.Seconds; {
 	case s < 60:
@@ -109,6 +109,6 @@ func (p livePeer) Age() string {
 	}
 }
 
-// InSize and OutSize are bytes for the page's template.
+// InSize and OutSize return byte counts for the page's template.
 func (c liveCounters) InSize() int64  { return int64(c.InBytes) }
 func (c liveCounters) OutSize() int64 { return int64(c.OutBytes) }

@@ -159,7 +159,7 @@ func TestPageSocketIsBounded(t *testing.T) {
 }
 
 func TestGate(t *testing.T) {
-	g, now := gate{most: 2}, time.Unix(100, 999_999_000)
+	g, now := rateLimiter{limit: 2}, time.Unix(100, 999_999_000)
 	for i, want := range []bool{true, true, false, false} {
 		if g.admit(now) != want {
 			t.Errorf("number %d: %v", i, !want)

@@ -8,15 +8,15 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// sampleEvery is how often the page is told the counters.
+// sampleEvery is the interval at which the page receives samples.
 const sampleEvery = 500 * time.Millisecond
 
-// sample is what the page's counters show, at one moment.
+// sample is the state of the page's counters at one moment.
 type sample struct {
-	Millis      int64  `json:"ms"` // since the program began to serve
+	Millis      int64  `json:"ms"` // since the start of the program
 	Requests    int64  `json:"requests"`
 	HTTP2       int64  `json:"http2"`   // requests over HTTP/2
-	Refused     int64  `json:"refused"` // malformed requests that the server answered itself
+	Refused     int64  `json:"refused"` // malformed requests, which the server answered itself
 	Connections int64  `json:"connections"`
 	Open        int64  `json:"open"`
 	Active      int64  `json:"active"`
@@ -26,21 +26,21 @@ type sample struct {
 	CPUMicros   int64  `json:"cpuMicros"` // of the whole process
 	Goroutines  int64  `json:"goroutines"`
 	StatusText  string `json:"statuses"`
-	Heap        int64  `json:"heap"` // bytes in live and not yet swept objects
+	Heap        int64  `json:"heap"` // bytes in live objects and objects not swept yet
 }
 
-// CPUSeconds is the CPU time for the page's template.
+// CPUSeconds returns the CPU time for the page's template.
 func (s sample) CPUSeconds() float64 { return float64(s.CPUMicros) / 1e6 }
 
 // sampler takes samples of one server and of the process.
 type sampler struct {
 	stats    func() server.Stats
 	statuses *statuses
-	http2    *spread // requests
+	http2    *shardedCounter // requests over HTTP/2
 	start    time.Time
 }
 
-// take may be called from any goroutine.
+// take takes a sample. It is safe for concurrent use.
 func (s *sampler) take() sample {
 	runtime := []metrics.Sample{
 		{Name: "/sched/goroutines:goroutines"},
@@ -67,8 +67,8 @@ func (s *sampler) take() sample {
 	}
 }
 
-// stream sends a sample every sampleEvery as server-sent events, until the client leaves, which the next Flush or the
-// one behind it notices, or the server stops.
+// stream sends a sample every sampleEvery as server-sent events. It ends when the server stops or a Flush fails, which
+// happens with the first or second Flush after the client has disconnected.
 func (p *page) stream(w *server.ResponseWriter, r *server.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")

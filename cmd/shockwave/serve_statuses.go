@@ -6,43 +6,45 @@ import (
 	"sync/atomic"
 )
 
-// statuses counts answers by their status. All methods may be called concurrently.
+// statuses counts responses by their status. All methods may be called concurrently.
 type statuses struct {
-	fine   spread // 200, by far the most
+	ok     shardedCounter // status 200, by far the most frequent
 	others [1000]atomic.Int64
 }
 
-// spread is a counter whose work connections share, so that few of them write to the same memory. All methods may be
-// called concurrently.
-type spread struct {
-	shares [16]countShare
+// shardedCounter is a counter that is divided into shards. Each connection uses one of them, so few connections write
+// to the same memory. All methods may be called concurrently.
+type shardedCounter struct {
+	shards [16]counterShard
 	next   atomic.Uint32
 }
 
-// countShare is a counter on a cache line of its own.
-type countShare struct {
+// counterShard is a counter with padding, so that it has a cache line of its own.
+type counterShard struct {
 	atomic.Int64
 	_ [120]byte
 }
 
-// share returns where a connection counts.
-func (s *spread) share() *atomic.Int64 { return &s.shares[s.next.Add(1)%uint32(len(s.shares))].Int64 }
+// shard returns a shard for a new connection.
+func (s *shardedCounter) shard() *atomic.Int64 {
+	return &s.shards[s.next.Add(1)%uint32(len(s.shards))].Int64
+}
 
-// sum adds the shares up.
-func (s *spread) sum() (n int64) {
-	for i := range s.shares {
-		n += s.shares[i].Load()
+// sum returns the sum of all shards.
+func (s *shardedCounter) sum() (n int64) {
+	for i := range s.shards {
+		n += s.shards[i].Load()
 	}
 	return n
 }
 
-// String tells them all: "1,204 × 200, 3 × 404".
+// String lists all counts: "1,204 × 200, 3 × 404".
 func (s *statuses) String() string {
 	var parts []string
 	for code := range s.others {
 		n := s.others[code].Load()
 		if code == 200 {
-			n += s.fine.sum()
+			n += s.ok.sum()
 		}
 		if n > 0 {
 			parts = append(parts, fmt.Sprintf("%s × %d", grouped(n), code))

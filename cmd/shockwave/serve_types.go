@@ -1,6 +1,7 @@
 package main
 
-// contentTypes are the types of common extensions, so that answers do not depend on the tables of the machine.
+// contentTypes holds the media types of common extensions, so that responses do not depend on the tables of the
+// machine.
 var contentTypes = map[string]string{
 	".txt": "text/plain; charset=utf-8", ".log": "text/plain; charset=utf-8", ".go": "text/plain; charset=utf-8",
 	".mod": "text/plain; charset=utf-8", ".sum": "text/plain; charset=utf-8", ".sh": "text/plain; charset=utf-8",

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// sessionHub is where a program's sessions come from: a listener, or the first connection that is dialled.
+// sessionHub opens the sessions of mux and forward, by listening or by dialling.
 type sessionHub struct {
 	opt      *sessionOptions
 	con      console
@@ -21,7 +21,7 @@ type sessionHub struct {
 }
 
 func newSessionHub(opt *sessionOptions, con console) (*sessionHub, error) {
-	if err := opt.security(); err != nil {
+	if err := opt.setTLS(); err != nil {
 		return nil, err
 	}
 	h := &sessionHub{opt: opt, con: con}
@@ -30,7 +30,7 @@ func newSessionHub(opt *sessionOptions, con console) (*sessionHub, error) {
 	return h, nil
 }
 
-// listen listens. It returns the address with its port, and with TLS the SHA-256 of the certificate.
+// listen starts listening. It returns the URL with the actual port and, with TLS, the SHA-256 of the certificate.
 func (h *sessionHub) listen() (url, sum string, err error) {
 	if h.listener, err = tcpmux.Listen(h.opt.url, h.opt.cfg); err != nil {
 		return "", "", err
@@ -42,7 +42,7 @@ func (h *sessionHub) listen() (url, sum string, err error) {
 	return scheme + "://" + h.listener.Addr().String(), sum, nil
 }
 
-// dial opens a session. While nobody is there that is tried again, until -handshake is over.
+// dial opens a session. It retries failed attempts until the -handshake time is over or the error is permanent.
 func (h *sessionHub) dial(ctx context.Context) (*tcpmux.Session, error) {
 	if t := h.opt.cfg.Handshake; t > 0 {
 		var cancel context.CancelFunc
@@ -52,7 +52,7 @@ func (h *sessionHub) dial(ctx context.Context) (*tcpmux.Session, error) {
 	said := ""
 	for wait := h.opt.cfg.RedialFirst; ; wait = min(2*wait, h.opt.cfg.RedialLongest) {
 		s, err := tcpmux.Dial(ctx, h.opt.url, h.opt.cfg)
-		if err == nil || h.opt.once || ctx.Err() != nil || hopeless(err) {
+		if err == nil || h.opt.once || ctx.Err() != nil || permanent(err) {
 			return s, err
 		}
 		if text := err.Error(); text != said {
@@ -67,8 +67,8 @@ func (h *sessionHub) dial(ctx context.Context) (*tcpmux.Session, error) {
 	}
 }
 
-// hopeless reports whether a connection will fail as it did when it is tried again.
-func hopeless(err error) bool {
+// permanent reports whether dialling again would fail with the same error.
+func permanent(err error) bool {
 	var refused *tcpmux.RefusedError
 	var broke *tcpmux.ProtocolError
 	var cert *tls.CertificateVerificationError

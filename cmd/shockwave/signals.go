@@ -7,10 +7,11 @@ import (
 	"syscall"
 )
 
-// stop says when to end: gracefully is done at the first signal, now at the second.
+// stop tells a command when to stop: gracefully is done after the first signal, now after the second.
 type stop struct{ gracefully, now context.Context }
 
-// onSignals returns a stop for SIGINT and SIGTERM. release gives the signals back to the system's own treatment.
+// onSignals returns a stop that reacts to SIGINT and SIGTERM. release restores the default handling of the signals and
+// ends both contexts.
 func onSignals() (s stop, release func()) {
 	gracefully, first := context.WithCancel(context.Background())
 	now, second := context.WithCancel(context.Background())

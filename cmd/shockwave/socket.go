@@ -16,24 +16,24 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// socketRun is a routing-id socket that is being run.
+// socketRun is a run of the socket command.
 type socketRun struct {
 	commandLoop
 	opt    socketOptions
 	sock   *streamsock.Socket
 	tls    *tls.Config
 	sends  *jsontalk.Waiting[streamsock.ID]
-	opened chan struct{} // closed when every address is listened on, and that has been told
-	failed chan error    // what ends the run
+	opened chan struct{} // closed when all -bind addresses are open and their listening events written
+	failed chan error    // an error that ends the run
 
-	mu       sync.Mutex
-	given    map[string]string        // addresses as they were given, and as they are bound
-	failures map[streamsock.ID]string // why peers could not be dialled
-	live     int                      // connections that have been told of, and whose end has not
-	ended    sync.Cond                // of mu: one has ended
+	mu        sync.Mutex
+	boundURLs map[string]string        // bound URL for each URL as given on the command line
+	failures  map[streamsock.ID]string // last dial error of each dialled peer
+	live      int                      // connections whose connected event is written, and disconnected event is not
+	ended     sync.Cond                // signalled when live changes; uses mu
 }
 
-// socket runs a routing-id socket until it is told to end.
+// socket runs the socket command until a signal, the end of stdin, a close command or an error ends it.
 func socket(args []string, stdin io.Reader, con console) error {
 	opt, err := parseSocket(args, con)
 	if err != nil {
@@ -42,7 +42,7 @@ func socket(args []string, stdin io.Reader, con console) error {
 	s, release := onSignals()
 	defer release()
 	ended := make(chan struct{})
-	defer close(ended) // before release ends s
+	defer close(ended) // runs before release, which also ends s.now
 	go exitAtOnce(s, ended, con)
 	r, err := newSocketRun(opt, con)
 	if err != nil {
@@ -51,7 +51,7 @@ func socket(args []string, stdin io.Reader, con console) error {
 	return r.run(s, stdin)
 }
 
-// exitAtOnce ends the program at the second signal, unless it has ended by itself.
+// exitAtOnce exits the program at the second signal. It does nothing if ended is closed before that.
 func exitAtOnce(s stop, ended <-chan struct{}, con console) {
 	<-s.now.Done()
 	select {
@@ -65,7 +65,7 @@ func exitAtOnce(s stop, ended <-chan struct{}, con console) {
 func newSocketRun(opt socketOptions, con console) (*socketRun, error) {
 	r := &socketRun{
 		commandLoop: commandLoop{con: con, json: opt.json, done: make(chan struct{})}, opt: opt,
-		sends: jsontalk.NewWaiting[streamsock.ID](), given: map[string]string{}, failures: map[streamsock.ID]string{},
+		sends: jsontalk.NewWaiting[streamsock.ID](), boundURLs: map[string]string{}, failures: map[streamsock.ID]string{},
 		opened: make(chan struct{}), failed: make(chan error, 1),
 	}
 	r.ended.L = &r.mu
@@ -77,7 +77,7 @@ func newSocketRun(opt socketOptions, con console) (*socketRun, error) {
 	if cfg.DialTLS, err = opt.certs.dialling(); err != nil {
 		return nil, err
 	}
-	cfg.TLS, cfg.OnMessage, cfg.OnRefused, cfg.OnDialError, cfg.Logger = r.tls, r.got, r.refused, r.notDialled, newLogger(con)
+	cfg.TLS, cfg.OnMessage, cfg.OnRefused, cfg.OnDialError, cfg.Logger = r.tls, r.onMessage, r.refused, r.onDialError, newLogger(con)
 	if len(opt.require) > 0 {
 		cfg.Accept = r.accept
 	}
@@ -86,10 +86,11 @@ func newSocketRun(opt socketOptions, con console) (*socketRun, error) {
 	return r, nil
 }
 
-// errUnauthorized is told to who does not say what -require wants.
+// errUnauthorized refuses requests that lack a header field of -require.
 var errUnauthorized = errors.New("unauthorized")
 
-// accept decides about a connection: those of ws and wss must say what is required.
+// accept refuses ws and wss connections whose request lacks a header field of -require. It lets tcp and tls connections
+// pass.
 func (r *socketRun) accept(a *streamsock.Arrival) error {
 	if a.Request == nil {
 		return nil
@@ -104,7 +105,7 @@ func (r *socketRun) accept(a *streamsock.Arrival) error {
 	return nil
 }
 
-// run runs the socket until s, stdin or a command says that it is to end.
+// run opens the addresses and runs the socket until a signal, stdin, a command or an error ends it.
 func (r *socketRun) run(s stop, stdin io.Reader) error {
 	if err := r.open(); err != nil {
 		close(r.opened)
@@ -112,7 +113,7 @@ func (r *socketRun) run(s stop, stdin io.Reader) error {
 		return err
 	}
 	close(r.opened)
-	go r.hear(stdin, r)
+	go r.readInput(stdin, r)
 	var err error
 	select {
 	case <-s.gracefully.Done():
@@ -130,16 +131,16 @@ func (r *socketRun) run(s stop, stdin io.Reader) error {
 	return outErr
 }
 
-// open binds and dials every address.
+// open listens on and dials the addresses of the command line.
 func (r *socketRun) open() error {
-	for _, p := range r.opt.places {
+	for _, p := range r.opt.addresses {
 		if p.bind {
 			if err := r.bind(p.url); err != nil {
 				return err
 			}
 		}
 	}
-	for _, p := range r.opt.places {
+	for _, p := range r.opt.addresses {
 		if p.bind {
 			continue
 		}
@@ -154,14 +155,14 @@ func (r *socketRun) open() error {
 	return nil
 }
 
-// bind listens on an address, and tells that.
+// bind listens on url and writes the listening event.
 func (r *socketRun) bind(url string) error {
 	bound, err := r.sock.Bind(url)
 	if err != nil {
 		return err
 	}
 	r.mu.Lock()
-	r.given[url] = bound[0]
+	r.boundURLs[url] = bound[0]
 	r.mu.Unlock()
 	sum := ""
 	if strings.HasPrefix(url, "tls:") || strings.HasPrefix(url, "wss:") {
@@ -171,19 +172,20 @@ func (r *socketRun) bind(url string) error {
 	return nil
 }
 
-// unbind ends listening on an address, as it was told or as it was given.
+// unbind stops listening on url, which is the URL of the listening event or the URL that bind was given.
 func (r *socketRun) unbind(url string) error {
 	err := r.sock.Unbind(url)
 	if err != nil {
 		r.mu.Lock()
-		url = r.given[url]
+		url = r.boundURLs[url]
 		r.mu.Unlock()
 		err = r.sock.Unbind(url)
 	}
 	return err
 }
 
-// watch tells if the one try to dial a peer has failed.
+// watch waits until the peer is gone and calls tell if it was never connected. It is used where a peer is dialled only
+// once.
 func (r *socketRun) watch(p *streamsock.Peer, tell func(error)) {
 	<-p.Done()
 	if err := p.DialError(); err != nil && p.Stats().Connections == 0 {
@@ -191,18 +193,19 @@ func (r *socketRun) watch(p *streamsock.Peer, tell func(error)) {
 	}
 }
 
-// fail ends the run with an error.
+// fail ends the run with err.
 func (r *socketRun) fail(err error) {
 	select {
 	case r.failed <- err:
-	default: // it ends already
+	default: // the run is already ending
 	}
 }
 
-// late is what closing may take behind -linger until what is left is cut off.
-const late = 500 * time.Millisecond
+// cutOffDelay is how long closing may exceed -linger before the remaining connections are cut off.
+const cutOffDelay = 500 * time.Millisecond
 
-// close lets what is queued leave, and tells the end if anybody is to know.
+// close sends what is queued, for at most -linger, and closes the socket and the output. It returns the number of
+// messages that were not delivered. If tell is true it writes the closed event.
 func (r *socketRun) close(tell bool) (undelivered int, err error) {
 	r.end()
 	by := time.Now().Add(r.opt.linger)
@@ -213,11 +216,11 @@ func (r *socketRun) close(tell bool) (undelivered int, err error) {
 	r.sends.Done(ctx)
 	cancel()
 	undelivered = r.sends.Sends()
-	ctx, cancel = context.WithDeadline(context.Background(), by.Add(late))
+	ctx, cancel = context.WithDeadline(context.Background(), by.Add(cutOffDelay))
 	undelivered += r.sock.Close(ctx)
 	cancel()
 	r.mu.Lock()
-	for r.live > 0 { // who takes no events is waited for here, as nothing is told behind the last
+	for r.live > 0 { // closed must be the last event, so wait for the disconnected events, however slowly stdout is read
 		r.ended.Wait()
 	}
 	r.mu.Unlock()

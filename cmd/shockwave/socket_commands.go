@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// socketCommand is a line of stdin.
+// socketCommand is a command, one line of stdin.
 type socketCommand struct {
 	Do  string          `json:"do"`
 	Tag json.RawMessage `json:"tag"`
@@ -30,33 +30,33 @@ type socketCommand struct {
 	URL    *string           `json:"url"`
 }
 
-// inputEnded implements commandTaker. A socket that listens goes on.
+// inputEnded implements commandHandler. A socket that listens keeps running.
 func (r *socketRun) inputEnded() {
 	if len(r.sock.Addresses()) == 0 {
 		r.end()
 	}
 }
 
-// room implements commandTaker.
+// room implements commandHandler.
 func (r *socketRun) room(ctx context.Context) { r.sends.Room(ctx) }
 
-// line sends a line to everybody.
+// line implements commandHandler. It sends the line to all peers.
 func (r *socketRun) line(line []byte) {
 	kind := streamsock.Binary
 	if r.opt.cfg.Text {
 		if kind = streamsock.Text; !utf8.Valid(line) {
-			r.complain(nil, jsontalk.Bad("the line is not UTF-8"))
+			r.reportError(nil, jsontalk.Bad("the line is not UTF-8"))
 			return
 		}
 	}
-	r.spread(nil, kind, bytes.Clone(line), r.everybody(), nil)
+	r.sendTo(nil, kind, bytes.Clone(line), r.allPeers(), nil)
 }
 
-// command carries out a command, or has it wait for its turn.
+// command implements commandHandler. Commands that have to wait are queued by r.sends.
 func (r *socketRun) command(line []byte) {
 	var c socketCommand
 	if err := jsontalk.Parse(line, &c); err != nil {
-		r.complain(c.Tag, err)
+		r.reportError(c.Tag, err)
 		return
 	}
 	switch c.Do {
@@ -64,9 +64,9 @@ func (r *socketRun) command(line []byte) {
 		r.send(&c)
 	case "broadcast":
 		if kind, p, err := c.message(r.opt.cfg.Text); err != nil {
-			r.complain(c.Tag, err)
+			r.reportError(c.Tag, err)
 		} else {
-			r.spread(c.Tag, kind, p, r.everybody(), nil)
+			r.sendTo(c.Tag, kind, p, r.allPeers(), nil)
 		}
 	case "disconnect":
 		r.disconnect(&c)
@@ -78,13 +78,13 @@ func (r *socketRun) command(line []byte) {
 		r.out.OK(c.Tag)
 		r.end()
 	case "":
-		r.complain(c.Tag, jsontalk.Bad(`there is no "do"`))
+		r.reportError(c.Tag, jsontalk.Bad(`there is no "do"`))
 	default:
-		r.complain(c.Tag, jsontalk.Bad("%q is not known", c.Do))
+		r.reportError(c.Tag, jsontalk.Bad("%q is not known", c.Do))
 	}
 }
 
-// message returns what is to be sent.
+// message returns the kind and payload of the message that c sends. text says whether -text is set.
 func (c *socketCommand) message(text bool) (streamsock.Kind, []byte, error) {
 	p, err := c.Bytes()
 	switch {
@@ -102,7 +102,8 @@ func (c *socketCommand) message(text bool) (streamsock.Kind, []byte, error) {
 	return streamsock.Text, p, nil
 }
 
-// peerNumber reads the number by which a command names a peer. What no id can be is an infinity as well.
+// peerNumber parses the number of a peer. It accepts any integer, also one that is too large for an id (then it may
+// return an infinity): that is a missing peer, not a bad command.
 func peerNumber(text json.RawMessage) (float64, error) {
 	n, err := strconv.ParseFloat(string(text), 64)
 	if errors.Is(err, strconv.ErrSyntax) || n != math.Trunc(n) {
@@ -111,7 +112,7 @@ func peerNumber(text json.RawMessage) (float64, error) {
 	return n, nil
 }
 
-// find returns the peer that a command names.
+// find returns the peer with the number text.
 func (r *socketRun) find(text json.RawMessage) (*streamsock.Peer, error) {
 	n, err := peerNumber(text)
 	if err != nil {
@@ -123,17 +124,17 @@ func (r *socketRun) find(text json.RawMessage) (*streamsock.Peer, error) {
 	id := streamsock.ID(n)
 	p, err := r.sock.Find(id)
 	if err != nil {
-		err = named(err, id)
+		err = peerError(err, id)
 	}
 	return p, err
 }
 
-// everybody returns all peers, by their ids.
-func (r *socketRun) everybody() []*streamsock.Peer {
+// allPeers returns all peers, sorted by id.
+func (r *socketRun) allPeers() []*streamsock.Peer {
 	return slices.SortedFunc(slices.Values(r.sock.Peers()), func(a, b *streamsock.Peer) int { return cmp.Compare(a.ID(), b.ID()) })
 }
 
-// send sends to the peers that are named.
+// send carries out a send command.
 func (r *socketRun) send(c *socketCommand) {
 	kind, p, err := c.message(r.opt.cfg.Text)
 	switch {
@@ -149,7 +150,7 @@ func (r *socketRun) send(c *socketCommand) {
 		}
 	}
 	if err != nil {
-		r.complain(c.Tag, err)
+		r.reportError(c.Tag, err)
 		return
 	}
 	var to []*streamsock.Peer
@@ -161,18 +162,19 @@ func (r *socketRun) send(c *socketCommand) {
 			err = missing
 		}
 	}
-	r.spread(c.Tag, kind, p, to, err)
+	r.sendTo(c.Tag, kind, p, to, err)
 }
 
-// spread sends p to peers. err is why it does not go to others. When it is in every queue that is answered.
-func (r *socketRun) spread(tag json.RawMessage, kind streamsock.Kind, p []byte, to []*streamsock.Peer, err error) {
-	a := &answer{run: r, tag: tag, left: len(to) + 1}
+// sendTo sends p to the given peers. It answers the command when p is in all their queues. err is the error for peers
+// of the command that are not in to, or nil.
+func (r *socketRun) sendTo(tag json.RawMessage, kind streamsock.Kind, p []byte, to []*streamsock.Peer, err error) {
+	a := &pendingAnswer{run: r, tag: tag, left: len(to) + 1}
 	for _, peer := range to {
 		id := peer.ID()
 		if !r.sends.Busy(id) {
 			err := peer.TrySend(kind, p)
 			if !errors.Is(err, streamsock.ErrQueueFull) || r.opt.cfg.Slow != streamsock.Block {
-				a.done(named(err, id))
+				a.done(peerError(err, id))
 				continue
 			}
 		}
@@ -181,14 +183,14 @@ func (r *socketRun) spread(tag json.RawMessage, kind streamsock.Kind, p []byte, 
 			if kind == streamsock.Text {
 				send = peer.SendText
 			}
-			a.done(named(send(p), id))
+			a.done(peerError(send(p), id))
 		})
 	}
 	a.done(err)
 }
 
-// named is err with the peer that it is about.
-func named(err error, id streamsock.ID) error {
+// peerError adds the peer's id to err. It returns nil if err is nil.
+func peerError(err error, id streamsock.ID) error {
 	if err == nil {
 		return nil
 	}
@@ -198,18 +200,18 @@ func named(err error, id streamsock.ID) error {
 	return fmt.Errorf("%w: %d", err, id)
 }
 
-// answer is given when a command has been carried out for all its peers.
-type answer struct {
+// pendingAnswer collects the results of one command for several peers and answers it when all are there.
+type pendingAnswer struct {
 	run *socketRun
 	tag json.RawMessage
 
 	mu   sync.Mutex
 	left int
-	err  error // the first
+	err  error // first error
 }
 
-// done is called once for each peer, and once for the command.
-func (a *answer) done(err error) {
+// done adds a result. It is called once for each peer and once more for the command itself.
+func (a *pendingAnswer) done(err error) {
 	a.mu.Lock()
 	if a.err == nil {
 		a.err = err
@@ -222,7 +224,7 @@ func (a *answer) done(err error) {
 	}
 }
 
-// disconnect ends a peer, behind what waits for it.
+// disconnect carries out a disconnect command, after the sends that wait for the same peer.
 func (r *socketRun) disconnect(c *socketCommand) {
 	code := 0
 	if c.Code != nil {
@@ -230,22 +232,22 @@ func (r *socketRun) disconnect(c *socketCommand) {
 	}
 	switch {
 	case c.Peer == nil:
-		r.complain(c.Tag, jsontalk.Bad(`"peer" is wanted`))
+		r.reportError(c.Tag, jsontalk.Bad(`"peer" is wanted`))
 		return
 	case code < 0 || code > math.MaxUint16:
-		r.complain(c.Tag, jsontalk.Bad("%d is no close code", code))
+		r.reportError(c.Tag, jsontalk.Bad("%d is no close code", code))
 		return
 	}
 	p, err := r.find(c.Peer)
 	if err != nil {
-		r.complain(c.Tag, err)
+		r.reportError(c.Tag, err)
 		return
 	}
 	r.sends.Then(p.ID(), func() {
 		err := p.Disconnect(uint16(code), c.Reason)
 		switch {
 		case errors.Is(err, streamsock.ErrGone):
-			err = named(err, p.ID())
+			err = peerError(err, p.ID())
 		case err != nil:
 			err = jsontalk.Bad("%v", err)
 		}
@@ -253,10 +255,10 @@ func (r *socketRun) disconnect(c *socketCommand) {
 	})
 }
 
-// address binds, unbinds or dials an address.
+// address carries out the commands bind, unbind and connect.
 func (r *socketRun) address(c *socketCommand) {
 	if c.URL == nil {
-		r.complain(c.Tag, jsontalk.Bad(`"url" is wanted`))
+		r.reportError(c.Tag, jsontalk.Bad(`"url" is wanted`))
 		return
 	}
 	var err error
@@ -276,17 +278,18 @@ func (r *socketRun) address(c *socketCommand) {
 	r.answer(c.Tag, err)
 }
 
-// connect dials an address. If the only try fails that is told later.
+// connect carries out a connect command. If the peer is dialled only once, a failure is reported later, without the
+// tag.
 func (r *socketRun) connect(tag json.RawMessage, url string) {
 	p, err := r.sock.Connect(url)
 	if err != nil {
-		r.complain(tag, jsontalk.Bad("%v", err))
+		r.reportError(tag, jsontalk.Bad("%v", err))
 		return
 	}
 	if len(tag) > 0 {
 		r.out.Event("ok").Raw("tag", tag).Int("peer", int64(p.ID())).End()
 	}
 	if r.opt.cfg.RedialFirst < 0 {
-		go r.watch(p, func(err error) { r.complain(nil, fmt.Errorf("%w: %v", named(streamsock.ErrGone, p.ID()), err)) })
+		go r.watch(p, func(err error) { r.reportError(nil, fmt.Errorf("%w: %v", peerError(streamsock.ErrGone, p.ID()), err)) })
 	}
 }

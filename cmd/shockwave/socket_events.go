@@ -14,29 +14,29 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// got is told of everything that comes, on the goroutine of the peer's connection. It waits when nobody takes what is
-// shown, and the peer waits with it.
-func (r *socketRun) got(m streamsock.Message) {
+// onMessage handles everything a peer's connection delivers. It is called on the goroutine of the connection. While
+// nobody reads stdout it blocks, and nothing more is read from that peer.
+func (r *socketRun) onMessage(m streamsock.Message) {
 	<-r.opened
 	switch m.Kind {
 	case streamsock.Connected, streamsock.Reconnected:
-		r.lives(1)
+		r.addLive(1)
 		r.connected(m)
 	case streamsock.Disconnected:
 		r.disconnected(m)
-		r.lives(-1)
+		r.addLive(-1)
 	default:
 		if !r.opt.quiet {
 			r.message(m)
 		}
 		if r.opt.echo {
-			_ = m.Reply(m.Data) // who is gone is told of
+			_ = m.Reply(m.Data) // if the peer is gone its disconnected event says so
 		}
 	}
 }
 
-// lives counts connections.
-func (r *socketRun) lives(n int) {
+// addLive adds n to the number of live connections.
+func (r *socketRun) addLive(n int) {
 	r.mu.Lock()
 	r.live += n
 	r.ended.Broadcast()
@@ -52,9 +52,9 @@ func (r *socketRun) listening(url, sum string) {
 		}
 		e.End()
 	case sum != "":
-		r.note("listening on %s, certificate SHA-256 %s", url, sum)
+		r.logf("listening on %s, certificate SHA-256 %s", url, sum)
 	default:
-		r.note("listening on %s", url)
+		r.logf("listening on %s", url)
 	}
 }
 
@@ -64,7 +64,7 @@ func (r *socketRun) connected(m streamsock.Message) {
 	delete(r.failures, p.ID())
 	r.mu.Unlock()
 	if !r.opt.json {
-		r.note("%d %v: %s %v", p.ID(), m.Kind, p.Transport(), p.RemoteAddr())
+		r.logf("%d %v: %s %v", p.ID(), m.Kind, p.Transport(), p.RemoteAddr())
 		return
 	}
 	e := r.out.Event(m.Kind.String()).Int("peer", int64(p.ID())).Str("transport", p.Transport()).
@@ -78,7 +78,7 @@ func (r *socketRun) connected(m streamsock.Message) {
 	e.End()
 }
 
-// requestPath is the path of a request's URL as it was sent.
+// requestPath returns the path of a request's URL, percent-encoded as it was sent.
 func requestPath(u *url.URL) string {
 	if path := u.EscapedPath(); path != "" {
 		return path
@@ -96,7 +96,7 @@ func (r *socketRun) disconnected(m streamsock.Message) {
 		if end.Text != "" {
 			said += fmt.Sprintf(" %q", end.Text)
 		}
-		r.note("%d disconnected: %v%s", m.Peer.ID(), end.Reason, said)
+		r.logf("%d disconnected: %v%s", m.Peer.ID(), end.Reason, said)
 		return
 	}
 	e := r.out.Event("disconnected").Int("peer", int64(m.Peer.ID())).Str("reason", end.Reason.String())
@@ -111,7 +111,7 @@ func (r *socketRun) disconnected(m streamsock.Message) {
 func (r *socketRun) refused(f streamsock.Refusal) {
 	<-r.opened
 	if !r.opt.json {
-		r.note("refused %v: %v: %v", f.Remote, f.Reason, f.Err)
+		r.logf("refused %v: %v: %v", f.Remote, f.Reason, f.Err)
 		return
 	}
 	e := r.out.Event("refused").Str("remote", f.Remote.String()).Str("reason", f.Reason.String())
@@ -124,10 +124,10 @@ func (r *socketRun) refused(f streamsock.Refusal) {
 	e.End()
 }
 
-// notDialled says why a peer that is dialled again and again is not there: once, until there is another reason.
-func (r *socketRun) notDialled(p *streamsock.Peer, err error) {
+// onDialError reports why a peer that is redialled cannot be reached. It prints the same reason only once in a row.
+func (r *socketRun) onDialError(p *streamsock.Peer, err error) {
 	if r.opt.cfg.RedialFirst < 0 {
-		return // that is told otherwise
+		return // peers are dialled once: watch reports the error
 	}
 	said := err.Error()
 	r.mu.Lock()
@@ -135,7 +135,7 @@ func (r *socketRun) notDialled(p *streamsock.Peer, err error) {
 	r.failures[p.ID()] = said
 	r.mu.Unlock()
 	if !known {
-		r.note("shockwave: peer %d: %s; trying again", p.ID(), said)
+		r.logf("shockwave: peer %d: %s; trying again", p.ID(), said)
 	}
 }
 
@@ -160,13 +160,13 @@ func (r *socketRun) message(m streamsock.Message) {
 	e.End()
 }
 
-// show shows a message where there is no JSON.
+// show prints a message when -json is not set.
 func (r *socketRun) show(m streamsock.Message, sum string) {
 	line := append(strconv.AppendUint(nil, uint64(m.Peer.ID()), 10), "< "...)
 	r.out.Line(appendShown(line, m.Data, r.opt.digest, sum))
 }
 
-// appendShown appends a message as people read it, or its SHA-256.
+// appendShown appends the message p in readable form, or with digest its length and SHA-256.
 func appendShown(line, p []byte, digest bool, sum string) []byte {
 	switch {
 	case digest:
@@ -177,19 +177,19 @@ func appendShown(line, p []byte, digest bool, sum string) []byte {
 	return strconv.AppendQuote(line, string(p))
 }
 
-// printable reports whether b can be shown as it is.
+// printable reports whether b is UTF-8 text without control characters, which can be printed as it is.
 func printable(b []byte) bool {
 	return utf8.Valid(b) && !bytes.ContainsFunc(b, func(c rune) bool { return !unicode.IsPrint(c) })
 }
 
-// closed tells the end.
+// closed writes the closed event.
 func (r *socketRun) closed(undelivered int) {
 	if r.opt.json {
 		r.out.Event("closed").Int("undelivered", int64(undelivered)).End()
 	}
 }
 
-// peerLine is a peer in the answer to peers.
+// peerLine describes a peer in the peers event.
 type peerLine struct {
 	Peer          streamsock.ID `json:"peer"`
 	Transport     string        `json:"transport"`
@@ -204,13 +204,13 @@ type peerLine struct {
 	Connections   uint64        `json:"connections"`
 }
 
-// peers answers with the counters of all peers.
+// peers answers the peers command with the counters of all peers.
 func (r *socketRun) peers(tag json.RawMessage) {
 	lines := []peerLine{}
-	for _, p := range r.everybody() {
+	for _, p := range r.allPeers() {
 		s := p.Stats()
 		transport := p.Transport()
-		if transport == "" { // it has not been connected yet
+		if transport == "" { // not connected yet
 			transport, _, _ = strings.Cut(p.URL(), "://")
 		}
 		lines = append(lines, peerLine{

@@ -14,26 +14,26 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// socketOptions is socket's command line.
+// socketOptions holds the parsed command line of socket.
 type socketOptions struct {
-	cfg     streamsock.Config
-	places  []socketPlace // in the order of the flags
-	json    bool
-	digest  bool
-	echo    bool
-	quiet   bool
-	linger  time.Duration
-	require http.Header // what a ws or wss request must say
-	certs   certFlags
+	cfg       streamsock.Config
+	addresses []socketAddress // in the order of the command line
+	json      bool
+	digest    bool
+	echo      bool
+	quiet     bool
+	linger    time.Duration
+	require   http.Header // header fields that ws and wss requests must have
+	certs     certFlags
 }
 
-// socketPlace is an address of -bind or -connect.
-type socketPlace struct {
+// socketAddress is the URL of a -bind or -connect flag.
+type socketAddress struct {
 	url  string
 	bind bool
 }
 
-// socketFlags are the flags whose values are not the options' own.
+// socketFlags holds the values of the flags that fill converts into a socketOptions.
 type socketFlags struct {
 	prefixed                          bool
 	maxMessage, queueBytes            byteCount
@@ -47,7 +47,7 @@ type socketFlags struct {
 	require, header                   fields
 }
 
-// parseSocket parses socket's command line.
+// parseSocket parses the command line of socket.
 func parseSocket(args []string, con console) (opt socketOptions, err error) {
 	set := flag.NewFlagSet("socket", flag.ContinueOnError)
 	f := socketFlags{
@@ -65,12 +65,12 @@ func parseSocket(args []string, con console) (opt socketOptions, err error) {
 	return opt, nil
 }
 
-// define names the flags and says what they are for.
+// define registers the flags.
 func (f *socketFlags) define(set *flag.FlagSet, opt *socketOptions) {
 	set.Func("bind", "listen on this `URL`: tcp://H:P, tls://H:P, ws://H:P[/PATH], wss://H:P[/PATH]; port 0 picks one; of a PATH\n"+
-		"only that is upgraded. May be given again", func(s string) error { opt.places = append(opt.places, socketPlace{s, true}); return nil })
+		"only that is upgraded. May be given again", func(s string) error { opt.addresses = append(opt.addresses, socketAddress{s, true}); return nil })
 	set.Func("connect", "dial this `URL`, and dial it again when the connection has broken. May be given again",
-		func(s string) error { opt.places = append(opt.places, socketPlace{s, false}); return nil })
+		func(s string) error { opt.addresses = append(opt.addresses, socketAddress{s, false}); return nil })
 	set.BoolVar(&opt.json, "json", false, "take commands and give events as lines of JSON; without it a line of stdin goes to every peer, and\n"+
 		"a message is shown as ID< text")
 	set.BoolVar(&f.prefixed, "prefixed", false, "ws and wss carry the byte stream of tcp in binary frames, as zlink does")
@@ -88,7 +88,7 @@ func (f *socketFlags) define(set *flag.FlagSet, opt *socketOptions) {
 	opt.certs.define(set)
 }
 
-// defineBounds names the flags for how many, how much and how long.
+// defineBounds registers the flags that set limits and times.
 func (f *socketFlags) defineBounds(set *flag.FlagSet) {
 	set.Var(&f.maxPeers, "max-peers", "accept so `MANY` peers and refuse others; 0 is no bound")
 	set.Var(&f.acceptRate, "accept-rate", "accept so `MANY` connections in a second and have others wait; 0 is no bound")
@@ -103,17 +103,17 @@ func (f *socketFlags) defineBounds(set *flag.FlagSet) {
 	set.Uint64Var(&f.lastID, "last-id", f.lastID, "ids are 1 to `N`, and round again")
 }
 
-// check says what is wrong with the command line.
+// check reports the first error in the command line.
 func (opt *socketOptions) check(f *socketFlags) error {
 	switch {
-	case len(opt.places) == 0:
+	case len(opt.addresses) == 0:
 		return errors.New("it takes -bind URL or -connect URL; socket -h explains")
 	case f.prefixed && opt.cfg.Text:
 		return errors.New("-prefixed and -text exclude each other: a stream of bytes is not text")
 	case f.lastID < 1 || f.lastID > math.MaxUint32:
 		return errors.New("-last-id wants 1 to 4294967295")
 	}
-	for _, p := range opt.places {
+	for _, p := range opt.addresses {
 		if err := streamsock.CheckAddress(p.url); err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func (opt *socketOptions) check(f *socketFlags) error {
 	return opt.certs.check()
 }
 
-// fill puts the flags' values where they belong. Where a flag's 0 is none, a Config's is a negative number.
+// fill converts the flags to options. A flag of 0 means none, for which streamsock.Config has a negative number.
 func (f *socketFlags) fill(opt *socketOptions) {
 	cfg := &opt.cfg
 	if f.prefixed {
@@ -139,7 +139,7 @@ func (f *socketFlags) fill(opt *socketOptions) {
 	opt.linger = time.Duration(f.linger)
 }
 
-// orNone returns v, or what a Config has for none.
+// orNone returns v, or -1 if v is 0.
 func orNone[T ~int | ~int64](v T) T {
 	if v == 0 {
 		return -1
@@ -147,7 +147,7 @@ func orNone[T ~int | ~int64](v T) T {
 	return v
 }
 
-// httpHeader is a flag's fields as net/http has them.
+// httpHeader converts the fields of a flag to an http.Header.
 func httpHeader(f *fields) http.Header {
 	h := http.Header{}
 	for i := range f.header.Len() {
@@ -157,7 +157,7 @@ func httpHeader(f *fields) http.Header {
 	return h
 }
 
-// byteCount is a flag for a number of bytes: 1000, 64KiB, 16MiB.
+// byteCount is the value of a flag for a number of bytes, such as 1000, 64KiB or 16MiB.
 type byteCount int64
 
 var sizeUnits = []struct {
@@ -190,7 +190,7 @@ func (b *byteCount) Set(s string) error {
 	return errors.New("want a number of bytes such as 65536, 64KiB or 16MiB")
 }
 
-// policy is a flag for what becomes of messages that find no room.
+// policy is the value of -slow: what happens to a message for a peer whose queue is full.
 type policy streamsock.Slow
 
 var policies = map[string]streamsock.Slow{
@@ -215,7 +215,7 @@ func (p *policy) Set(s string) error {
 	return nil
 }
 
-// redial is a flag for two times: FIRST,LONGEST. One alone is the first, and the longest too if that is shorter.
+// redial is the value of -redial: FIRST,LONGEST. A single time sets FIRST, and raises LONGEST if that would be shorter.
 type redial struct{ first, longest time.Duration }
 
 func (r *redial) String() string { return fmt.Sprintf("%v,%v", r.first, r.longest) }
@@ -238,7 +238,7 @@ func (r *redial) Set(s string) error {
 	return nil
 }
 
-// names is a flag for words with commas between them.
+// names is the value of a flag for a comma-separated list. Giving the flag again adds to the list.
 type names []string
 
 func (n *names) String() string { return strings.Join(*n, ",") }

@@ -1,4 +1,5 @@
-// Chat is a room: what one says, all hear. Open it in two windows of a browser.
+// Chat is a chat room over WebSocket, with the page for it: whatever one person writes is sent to everybody in the
+// room. Open http://127.0.0.1:8080/ in two browser windows to try it.
 package main
 
 import (
@@ -45,26 +46,29 @@ func main() {
 		log.Fatal(err)
 	case <-interrupted.Done():
 	}
-	patience, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	srv.RegisterOnShutdown(func() { r.people.Shutdown(patience) }) // people are told at once
-	if err := errors.Join(srv.Shutdown(patience), r.people.Shutdown(patience)); err != nil {
+	srv.RegisterOnShutdown(func() { r.people.Shutdown(ctx) }) // runs when Shutdown begins
+	if err := errors.Join(srv.Shutdown(ctx), r.people.Shutdown(ctx)); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// room is where people talk. Who is silent costs no goroutine, and who does not listen fast enough misses the oldest
-// messages: nobody else waits.
+// room is the chat room. Its websocket.Group holds all open connections.
+//
+// The connections use callbacks, so one without traffic needs no goroutine. A member that reads too slowly loses its
+// oldest unsent messages (websocket.DropOldest) and never delays the others.
 type room struct{ people websocket.Group }
 
-// enter lets a browser in, under the name that it gives.
+// enter upgrades the request to a WebSocket connection and adds it to the room. The query parameter "name" is the name
+// that the others see.
 func (r *room) enter(w http.ResponseWriter, req *http.Request) {
 	name := req.FormValue("name")
 	if name == "" || len(name) > 40 {
 		http.Error(w, "a name, please, of at most 40 bytes", http.StatusBadRequest)
 		return
 	}
-	websocket.Accept(w, req, websocket.Config{ // an error has been answered
+	websocket.Accept(w, req, websocket.Config{ // on error, Accept has already sent the HTTP error response
 		Group:        &r.people,
 		ReadLimit:    4 << 10,
 		PingInterval: 30 * time.Second,
@@ -79,7 +83,7 @@ func (r *room) enter(w http.ResponseWriter, req *http.Request) {
 	})
 }
 
-// say tells everybody. The message is framed once, however many they are.
+// say sends a message to everybody in the room. Prepare encodes the WebSocket frame once; all connections share it.
 func (r *room) say(format string, args ...any) {
 	r.people.Broadcast(websocket.Prepare(websocket.TextMessage, fmt.Appendf(nil, format, args...)))
 }

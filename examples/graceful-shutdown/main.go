@@ -1,4 +1,8 @@
-// Graceful-shutdown ends at an interrupt: nothing new is accepted, what is in flight is finished.
+// Graceful-shutdown stops on SIGINT or SIGTERM without cutting off requests: Shutdown closes the listener and waits
+// until the requests in flight have been answered. To see it, send a request and press Ctrl-C before it is answered:
+//
+//	go run ./examples/graceful-shutdown -work 5s
+//	curl http://127.0.0.1:8080/
 package main
 
 import (
@@ -41,10 +45,10 @@ func main() {
 		log.Fatal(err)
 	case <-interrupted.Done():
 	}
-	stop() // a second interrupt ends the program at once
-	patience, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	stop() // restore the default handling: a second interrupt ends the program at once
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	if err := srv.Shutdown(patience); err != nil {
+	if err := srv.Shutdown(ctx); err != nil {
 		log.Fatal(err)
 	}
 	if err := <-served; !errors.Is(err, http.ErrServerClosed) {

@@ -1,4 +1,5 @@
-// Hello-nethttp serves an ordinary net/http handler: patterns, path values and all.
+// Hello-nethttp serves an ordinary net/http handler. http.ServeMux with its patterns and path values works unchanged;
+// only the server is different.
 package main
 
 import (
@@ -23,7 +24,8 @@ func main() {
 		fmt.Fprintf(w, "Hello, %s!\n", r.PathValue("name"))
 	})
 
-	// nethttp.ListenAndServe(*addr, mux) is all it takes; this program wants to say which port it got.
+	// A program that knows its port needs only nethttp.ListenAndServe(*addr, mux). This one makes the listener itself,
+	// so that it can print the port that was chosen for -addr 127.0.0.1:0.
 	l, err := net.Listen("tcp", *addr)
 	if err != nil {
 		log.Fatal(err)

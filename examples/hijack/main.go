@@ -1,4 +1,5 @@
-// Hijack takes a connection over and speaks a protocol of its own on it: lines, sent back in upper case.
+// Hijack takes over a connection after an HTTP upgrade and speaks a protocol of its own on it: every line that the
+// client sends comes back in upper case.
 //
 //	printf 'GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: loud\r\n\r\nhello\n' | nc 127.0.0.1 8080
 package main
@@ -40,12 +41,12 @@ func loud(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	defer conn.Close() // the connection is ours now, and so is the duty to end it
+	defer conn.Close() // after Hijack the handler must close the connection
 	fmt.Fprint(rw, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: loud\r\n\r\n")
 	rw.Flush()
 	for {
 		conn.SetDeadline(time.Now().Add(time.Minute))
-		line, err := rw.ReadString('\n') // what came right behind the head is in rw already
+		line, err := rw.ReadString('\n') // rw may already hold bytes that arrived with the request
 		if err != nil {
 			return
 		}

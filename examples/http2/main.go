@@ -1,9 +1,10 @@
-// Http2 serves HTTP/2 on the port of HTTP/1.1, without TLS, as a service behind a proxy does, and tells which one it was:
+// Http2 serves HTTP/1.1 and HTTP/2 without TLS on one port, as a service behind a proxy often does. The response says
+// which version the request used:
 //
 //	curl http://127.0.0.1:8080/
 //	curl --http2-prior-knowledge http://127.0.0.1:8080/
 //
-// Over TLS the same server needs ServeTLS instead of Serve, and nothing else.
+// For HTTP/2 over TLS call ServeTLS instead of Serve; nothing else changes.
 package main
 
 import (
@@ -30,9 +31,9 @@ func main() {
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprintf(w, "%s over %s\n", r.Method, r.Proto)
 		}),
-		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 100}, // what a connection may ask for at once
+		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 100}, // requests in flight on one connection
 	}
-	if *only { // without Protocols all versions are spoken
+	if *only { // by default the server speaks all versions
 		srv.Protocols = new(http.Protocols)
 		srv.Protocols.SetUnencryptedHTTP2(true)
 	}

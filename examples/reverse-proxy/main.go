@@ -1,6 +1,8 @@
-// Reverse-proxy passes requests on to another service with net/http's ReverseProxy, upgrades included, between this
-// module's server and its transport. The service is asked for the Host that the client asked for, or it would take the
-// WebSockets of its own pages for a foreign page's.
+// Reverse-proxy forwards requests, WebSocket upgrades included, to another service. It combines net/http's ReverseProxy
+// with this module's server (nethttp.Server) and client (nethttp.Transport).
+//
+// The service receives the client's Host header. It compares Host with Origin to decide whether a WebSocket request
+// comes from one of its own pages, so with any other Host it would refuse them.
 package main
 
 import (
@@ -31,7 +33,7 @@ func main() {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
-			r.Out.Host = r.In.Host // SetURL has cleared it: the target's would be sent
+			r.Out.Host = r.In.Host // SetURL clears Out.Host, which would send the target's host
 			r.SetXForwarded()
 		},
 		Transport: &nethttp.Transport{DisableCompression: true, MaxIdleConnsPerHost: 256},

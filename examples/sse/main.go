@@ -1,4 +1,4 @@
-// Sse sends server-sent events until the client leaves:
+// Sse streams server-sent events, one per tick, until the client disconnects:
 //
 //	curl -N http://127.0.0.1:8080/
 package main
@@ -42,7 +42,7 @@ func clock(every time.Duration) http.HandlerFunc {
 			}
 			select {
 			case <-tick.C:
-			case <-r.Context().Done(): // the client left
+			case <-r.Context().Done(): // the client has disconnected
 				return
 			}
 		}

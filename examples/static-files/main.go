@@ -1,5 +1,8 @@
-// Static-files serves a directory with net/http's file server; on Linux the bytes go out by sendfile. os.Root keeps
-// requests inside the directory, also those that follow symbolic links: one that leads out of it is answered 404.
+// Static-files serves the files of a directory with net/http's file server. On Linux file contents are sent with
+// sendfile(2).
+//
+// Files outside the directory cannot be reached: os.Root refuses to follow a path or a symbolic link that leads out of
+// it, and the client gets a 404.
 package main
 
 import (
@@ -34,13 +37,14 @@ func main() {
 	log.Fatal(srv.Serve(l))
 }
 
-// inside is the files of a root. A name that leads out of it is, to clients, one that is not there.
+// inside is the file system of an os.Root that reports fs.ErrNotExist for names which lead out of the root, so that the
+// file server answers them with 404 and not with 500.
 type inside struct{ fs.FS }
 
 func (in inside) Open(name string) (fs.File, error) {
 	f, err := in.FS.Open(name)
 	var system syscall.Errno
-	if err != nil && !errors.As(err, &system) { // the root refused, not the system
+	if err != nil && !errors.As(err, &system) { // not a system error: os.Root refused the name
 		err = fs.ErrNotExist
 	}
 	return f, err

@@ -1,4 +1,5 @@
-// Tls serves HTTPS, with the certificate in two files or with one made on the spot:
+// Tls serves HTTPS with the certificate and key given by -cert and -key. Without these flags it makes a self-signed
+// certificate for development:
 //
 //	curl -k https://127.0.0.1:8443/
 package main

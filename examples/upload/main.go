@@ -1,4 +1,5 @@
-// Upload reads a body of any length as it arrives, in a fixed buffer, and answers with its SHA-256:
+// Upload reads a request body of any length as it arrives, through a buffer of fixed size, and answers with its
+// SHA-256:
 //
 //	curl -T big.iso http://127.0.0.1:8080/
 package main
@@ -25,7 +26,7 @@ func main() {
 
 	srv := server.NewServer(server.Config{
 		Handler:      server.HandlerFunc(receive),
-		MaxBodyBytes: 1 << 40, // the default of 32 MiB is for programs that did not think about it
+		MaxBodyBytes: 1 << 40, // 1 TiB; the default is 32 MiB
 	})
 	log.Fatal(srv.Serve(l))
 }
@@ -38,7 +39,7 @@ func receive(w *server.ResponseWriter, r *server.Request) {
 	}
 	sum := sha256.New()
 	buf := make([]byte, 64<<10)
-	n, err := io.CopyBuffer(sum, r, buf) // a slow client is cut by MinReadRate, a huge one by MaxBodyBytes
+	n, err := io.CopyBuffer(sum, r, buf) // fails for a client slower than MinReadRate or a body over MaxBodyBytes
 	if err != nil {
 		w.Error(400, "the body did not arrive whole")
 		return

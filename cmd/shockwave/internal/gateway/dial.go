@@ -34,7 +34,7 @@ func (g *Gateway) dial(r *Route) (net.Conn, error) {
 	return secure, nil
 }
 
-// reset closes a service's connection so that it cannot be taken for one that has ended in order.
+// reset closes a service's connection with a reset, so that the service cannot mistake it for an orderly end.
 func reset(nc net.Conn) {
 	below := nc
 	if secure, ok := nc.(*tls.Conn); ok {

@@ -1,12 +1,13 @@
-// Package gateway has WebSocket peers talk to services on tcp and tls that know nothing of WebSocket. Each peer has a
-// connection of its own to the service that its path names. A message is a length of four bytes and so many bytes of
-// payload on the service's side (docs/wire/streamsock.md), or any piece of a stream without lengths.
+// Package gateway connects WebSocket peers with services on tcp or tls that do not speak WebSocket. The path of a
+// request selects the service, and each peer gets a connection of its own to it. On the service's side a message is
+// four bytes of length and the payload (docs/wire/streamsock.md), or in raw mode any piece of a byte stream.
 //
-//	            OnMessage, on the connection's goroutine: waits while the service takes nothing
+//	            OnMessage, on the peer's goroutine: blocks while the service does not read
 //	peer ──────────────────────────────────────────────────────────────────────────────► service
 //	     ◄──────────────────────────────────────────────────────────────────────────────
-//	            pump, a goroutine for each peer: reads no further while the peer takes nothing
+//	            pump, a goroutine per peer: does not read on while the peer does not read
 //
-// Neither direction has a queue: who is slow slows the other, and a peer takes memory for one message in each direction. A
-// close frame and a FIN end one direction and are passed on as each other. docs/gateway.md has a table of all ends.
+// Neither direction has a queue: a slow side slows the other one, and a peer needs memory for one message in each
+// direction. A close frame and a FIN both end one direction only; each is passed on as the other. docs/gateway.md has a
+// table of all the ways in which a connection can end.
 package gateway

@@ -12,20 +12,20 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// End is how a peer's two connections ended: what came first.
+// End says how a peer's two connections ended: the first event that ended them.
 type End struct {
-	By     string // the side that ended them: "peer", "service" or "gateway"
-	Reason string // in the words of docs/wire/streamsock.md, and "down"
+	By     string // the side that caused it: "peer", "service" or "gateway"
+	Reason string // a reason of docs/wire/streamsock.md, or "down"
 	Code   websocket.CloseCode
-	Text   string // of the close frame
-	Err    error  // what is behind it, if there is more to say than the peer is told
+	Text   string // text of the close frame
+	Err    error  // the underlying error, if there is more to say than the peer is told
 }
 
-// Report tells what became of a request.
+// Report describes a finished request.
 type Report struct {
 	Request
-	Status  int    // that it was answered with; the rest is there for 101 only
-	To      string // the service
+	Status  int    // response status; the following fields are for 101 only
+	To      string // URL of the service
 	In, Out int64  // bytes of payload from and to the peer
 	Took    time.Duration
 	End     End
@@ -42,8 +42,8 @@ var (
 	errNotText  = errors.New("a message of the service is not UTF-8")
 )
 
-// serviceEnd is the end that the service has brought about; err is why nothing more is read from it. nil stands for an end that
-// is not the service's.
+// serviceEnd returns the End that the service has caused, where err is why nothing more is read from it. It returns nil
+// if the cause was not the service.
 func serviceEnd(err error) *End {
 	broken := &End{By: byService, Code: websocket.CloseInternalError, Err: err}
 	switch {
@@ -63,7 +63,7 @@ func serviceEnd(err error) *End {
 	return broken
 }
 
-// peerEnd is the end of a peer's connection that ended with err.
+// peerEnd returns the End of a peer's connection that ended with err.
 func peerEnd(err error) End {
 	var (
 		said  *websocket.CloseError
@@ -88,7 +88,7 @@ func peerEnd(err error) End {
 	return End{By: byPeer, Reason: "reset", Code: websocket.CloseAbnormal, Err: err}
 }
 
-// downEnd is the end of a peer whose service cannot be had. Addresses are nothing for the peer to know.
+// downEnd returns the End of a peer whose service cannot be dialled. The text for the peer contains no addresses.
 func downEnd(err error) End {
 	e := End{By: byService, Reason: "down", Code: websocket.CloseTryAgainLater, Text: "the service cannot be reached", Err: err}
 	var late net.Error

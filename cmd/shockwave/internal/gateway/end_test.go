@@ -17,7 +17,7 @@ func TestMessages(t *testing.T) {
 	onEvery(t, func(t *testing.T, w way) {
 		r := newRig(t, w, Config{MaxMessage: 16 << 20})
 		p, b := r.pair()
-		said := []string{"hello", "", "a", strings.Repeat("x", 512), strings.Repeat("y", joined-4), strings.Repeat("z", joined-3), big, "end"}
+		said := []string{"hello", "", "a", strings.Repeat("x", 512), strings.Repeat("y", copyLimit-4), strings.Repeat("z", copyLimit-3), big, "end"}
 		for _, m := range said {
 			go p.say(m)
 			b.want(m)
@@ -259,12 +259,12 @@ func TestTimersEnd(t *testing.T) {
 	}
 	r.g.mu.Unlock()
 	remote.end(1000, "")
-	wiretest.Eventually(t, "the peer's close frame", func() bool { p.mu.Lock(); defer p.mu.Unlock(); return p.answer != nil })
+	wiretest.Eventually(t, "the peer's close frame", func() bool { p.mu.Lock(); defer p.mu.Unlock(); return p.answerTimer != nil })
 	b.Close()
 	r.wantEnd("peer closed 1000")
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for name, timer := range map[string]*time.Timer{"idle": p.idle, "answer": p.answer} {
+	for name, timer := range map[string]*time.Timer{"idle": p.idle, "answer": p.answerTimer} {
 		if timer == nil || timer.Stop() {
 			t.Errorf("the timer %q runs on: %v", name, timer)
 		}
@@ -273,23 +273,23 @@ func TestTimersEnd(t *testing.T) {
 
 // TestIntake: who fills little is given more room, and keeps it for as long as a read would fill little.
 func TestIntake(t *testing.T) {
-	var in intake
+	var in readBuffer
 	defer in.free()
 	for _, step := range []struct {
 		n     int
 		large bool // the room behind it
-	}{{511, false}, {512, true}, {512, true}, {largeIntake, true}, {513, true}, {511, false}, {512, true}, {1, false}} {
-		room := in.room()
+	}{{511, false}, {512, true}, {512, true}, {largeBuffer, true}, {513, true}, {511, false}, {512, true}, {1, false}} {
+		room := in.space()
 		for i := range step.n {
 			room[i] = byte(i*7 + step.n)
 		}
 		want := string(room[:step.n])
 		was := in.large
-		if got := string(in.read(step.n)); got != want {
+		if got := string(in.filled(step.n)); got != want {
 			t.Errorf("a read of %d bytes has changed them", step.n)
 		}
 		if (in.large != nil) != step.large || was != nil && step.large && &was[0] != &in.large[0] {
-			t.Errorf("behind %d bytes there is room for %d", step.n, len(in.room()))
+			t.Errorf("behind %d bytes there is room for %d", step.n, len(in.space()))
 		}
 	}
 }

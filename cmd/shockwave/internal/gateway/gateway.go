@@ -10,46 +10,47 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// Config is how a Gateway works. A bound or time that is 0 is none.
+// Config configures a Gateway. A limit or time of 0 means none.
 type Config struct {
 	Routes []Route
-	Raw    bool // services speak bytes without lengths
-	Text   bool // text messages are taken, and what services say is sent as text; not with Raw
+	Raw    bool // services use a byte stream without lengths
+	Text   bool // accept text messages, and send what services send as text; not with Raw
 
-	MaxMessage uint32 // bytes, either way
-	MaxPeers   int    // at a time; others are refused with 503
+	MaxMessage uint32 // bytes, in either direction
+	MaxPeers   int    // at the same time; further ones are refused with 503
 
 	Subprotocols []string // best first; a client that offers none of them is refused with 400
-	Origins      []string // further ones whose pages may connect, as websocket.Config has them
+	Origins      []string // further origins, in the format of websocket.Config
 
-	Dial      time.Duration // for a connection to the service, TLS included
-	Stall     time.Duration // for which the service may take nothing of what waits for it
-	Idle      time.Duration // without a message from either side
-	Heartbeat time.Duration // of silence, until a peer is asked for a sign of life
-	HalfClose time.Duration // for which a peer that has sent a close frame is told what the service still says
-	Linger    time.Duration // for what was taken to leave when a side has ended
+	Dial      time.Duration // timeout for connecting to the service, TLS included
+	Stall     time.Duration // how long the service may accept nothing while something is waiting to be sent
+	Idle      time.Duration // time without a message in either direction after which the peer is closed
+	Heartbeat time.Duration // silence after which the peer is pinged
+	HalfClose time.Duration // how long a peer that has sent a close frame still receives the service's messages
+	Linger    time.Duration // how long one connection may take to finish after the other one has ended
 
-	TLS    *tls.Config // for services on tls; it is not changed
+	TLS    *tls.Config // for services on tls; not modified
 	OnEnd  func(r Report)
-	Logger *slog.Logger // is told of callbacks that panic
+	Logger *slog.Logger // logs panics in callbacks
 }
 
-// Gateway passes messages between peers and services. It is a server.Handler. All methods may be called concurrently.
+// Gateway passes messages between peers and services. It implements server.Handler. All methods may be called
+// concurrently.
 type Gateway struct {
 	cfg    Config
-	routes map[string]*Route // by their paths
+	routes map[string]*Route // by path
 	group  websocket.Group
-	ctx    context.Context // of dialling; ends when the gateway stops
+	ctx    context.Context // for dialling; done when the gateway stops
 	stop   context.CancelFunc
 
 	mu       sync.Mutex
-	taken    int // places of MaxPeers: peers, and requests that become some
+	reserved int // reserved places of MaxPeers: peers, and requests that are becoming peers
 	peers    map[*peer]struct{}
 	stopping bool
-	cut      int // peers that lost something while the gateway was stopping
+	cut      int // peers that lost data while the gateway was stopping
 }
 
-// New returns a Gateway for the routes of cfg, which have different paths.
+// New returns a Gateway for the routes of cfg, whose paths must be different.
 func New(cfg Config) *Gateway {
 	g := &Gateway{cfg: cfg, routes: map[string]*Route{}, peers: map[*peer]struct{}{}}
 	g.group.Logger = cfg.Logger
@@ -60,28 +61,28 @@ func New(cfg Config) *Gateway {
 	return g
 }
 
-// reserve takes a place for a peer, or says why there is none.
+// reserve reserves a place for a peer. If there is none it returns the reason.
 func (g *Gateway) reserve() (refused string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch {
 	case g.stopping:
 		return "the gateway stops: come back later"
-	case g.cfg.MaxPeers > 0 && g.taken >= g.cfg.MaxPeers:
+	case g.cfg.MaxPeers > 0 && g.reserved >= g.cfg.MaxPeers:
 		return "too many peers: come back later"
 	}
-	g.taken++
+	g.reserved++
 	return ""
 }
 
-// release gives a place back.
+// release frees a place.
 func (g *Gateway) release() {
 	g.mu.Lock()
-	g.taken--
+	g.reserved--
 	g.mu.Unlock()
 }
 
-// enter makes p one of the peers. It reports false when the gateway stops.
+// enter adds p to the peers. It reports false if the gateway is stopping.
 func (g *Gateway) enter(p *peer) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -92,8 +93,8 @@ func (g *Gateway) enter(p *peer) bool {
 	return true
 }
 
-// leave forgets a peer of which both connections are over, and tells how it ended. Its place is another's before that is
-// told, and the gateway does not stop before it was.
+// leave removes a peer whose connections have both ended, and calls OnEnd. It frees the peer's place before the call,
+// and Shutdown does not return before the call has.
 func (g *Gateway) leave(p *peer, r Report, cut bool) {
 	g.release()
 	if f := g.cfg.OnEnd; f != nil {
@@ -107,9 +108,9 @@ func (g *Gateway) leave(p *peer, r Report, cut bool) {
 	g.mu.Unlock()
 }
 
-// Shutdown ends all peers with 1001, behind what was taken from their services, and their services' connections behind what
-// was taken from them. It waits for that until ctx ends; then what is left is cut off. It returns how many peers or services
-// did not get everything. Upgrades that come afterwards are refused with 503, those that are under way are told 1001.
+// Shutdown closes all peers with 1001, after passing on what was received from either side. When ctx is done it cuts
+// off the remaining ones. It returns how many peers or services did not receive everything. Later upgrades are refused
+// with 503, and those in progress are closed with 1001.
 func (g *Gateway) Shutdown(ctx context.Context) (cut int) {
 	g.mu.Lock()
 	g.stopping = true
@@ -120,20 +121,20 @@ func (g *Gateway) Shutdown(ctx context.Context) (cut int) {
 	g.mu.Unlock()
 	g.stop()
 	for _, p := range peers {
-		p.depart()
+		p.beginShutdown()
 	}
 	for _, p := range peers {
 		select {
-		case <-p.gone:
+		case <-p.done:
 			continue
 		case <-ctx.Done():
 		}
 		p.cutOff()
 	}
 	for _, p := range peers {
-		<-p.gone
+		<-p.done
 	}
-	_ = g.group.Shutdown(ctx) // those whose handshake was under way
+	_ = g.group.Shutdown(ctx) // connections whose handshake was in progress
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.cut

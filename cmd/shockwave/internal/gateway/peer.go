@@ -10,43 +10,43 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// peer is a WebSocket connection and the one to its service.
+// peer is a WebSocket connection and the connection to its service.
 //
 //	dialling ──► open ──the peer's close frame──► half closed ──the service's FIN, or HalfClose──► answered ──► over
-//	   │          ├──the service's FIN──► 1000 is sent, what the peer still says is passed on ──its answer──►│
-//	   └─ 1013 ──►└──anything else: a close frame, or none──────────────────────────────────────────────────►│
+//	   │          ├──the service's FIN──► 1000 is sent, the peer's messages are passed on ──its answer──────►│
+//	   └─ 1013 ──►└──anything else: a close frame, or none───────────────────────────────────────────────────►│
 type peer struct {
-	g     *Gateway
-	route *Route
-	req   Request
-	ws    *websocket.Conn // the connection's goroutine sets it, before there is another
-	over  chan struct{}   // closed when the peer's connection is over
-	gone  chan struct{}   // closed when both are
+	g        *Gateway
+	route    *Route
+	req      Request
+	ws       *websocket.Conn // set by onOpen, before any other goroutine uses it
+	peerGone chan struct{}   // closed when the peer's connection has ended
+	done     chan struct{}   // closed when both connections have ended
 
-	in, out atomic.Int64 // bytes of payload from and to the peer
-	active  atomic.Int64 // when a message came last, from either side
-	deaf    atomic.Bool  // the service takes nothing more
+	in, out       atomic.Int64 // bytes of payload from and to the peer
+	active        atomic.Int64 // time of the last message in either direction
+	serviceFailed atomic.Bool  // writing to the service has failed
 
-	mu       sync.Mutex
-	service  net.Conn // nil until it is there
-	finished bool     // nothing more is written to it
-	spoken   bool     // nothing more is read from it
-	leaving  bool     // the gateway stops
-	lingers  bool     // the peer's connection is over, the service's has a deadline
-	broken   bool     // the service has not taken all that it was to have
-	cut      bool     // either side was not given the time for that
-	parts    int      // connections that are not over
-	said     *websocket.CloseError
-	end      *End
-	answer   *time.Timer // sends the answer to said
-	idle     *time.Timer
+	mu          sync.Mutex
+	service     net.Conn // nil until it is connected
+	sentFIN     bool     // our direction to the service has ended
+	serviceDone bool     // nothing more is read from the service
+	stopping    bool     // the gateway is stopping
+	lingering   bool     // the peer's connection has ended, and reading from the service has a deadline
+	broken      bool     // the service did not receive everything it should have
+	cut         bool     // one side was not given enough time to receive everything
+	openConns   int      // number of connections that have not ended
+	peerClose   *websocket.CloseError
+	end         *End
+	answerTimer *time.Timer // answers the peer's close frame after HalfClose
+	idle        *time.Timer
 }
 
 func newPeer(g *Gateway, route *Route, req Request) *peer {
-	return &peer{g: g, route: route, req: req, over: make(chan struct{}), gone: make(chan struct{}), parts: 1}
+	return &peer{g: g, route: route, req: req, peerGone: make(chan struct{}), done: make(chan struct{}), openConns: 1}
 }
 
-// config is how the peer's connection works.
+// config returns the configuration of the peer's connection.
 func (p *peer) config() websocket.Config {
 	cfg := &p.g.cfg
 	limit := int64(cfg.MaxMessage)
@@ -56,12 +56,12 @@ func (p *peer) config() websocket.Config {
 	return websocket.Config{
 		Subprotocols: cfg.Subprotocols, Origins: cfg.Origins, ReadLimit: limit, PingInterval: cfg.Heartbeat,
 		CloseTimeout: max(cfg.Linger, time.Millisecond), Group: &p.g.group,
-		OnOpen: p.open, OnMessage: p.message, OnPeerClose: p.peerCloses, OnClose: p.closed,
+		OnOpen: p.onOpen, OnMessage: p.onMessage, OnPeerClose: p.onPeerClose, OnClose: p.onClose,
 	}
 }
 
-// open connects the service. What the peer sends waits meanwhile.
-func (p *peer) open(c *websocket.Conn) {
+// onOpen dials the service. Meanwhile nothing is read from the peer.
+func (p *peer) onOpen(c *websocket.Conn) {
 	p.ws = c
 	if !p.g.enter(p) {
 		p.finish(goingAway)
@@ -71,7 +71,7 @@ func (p *peer) open(c *websocket.Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case p.leaving:
+	case p.stopping:
 		if err == nil {
 			nc.Close()
 		}
@@ -82,7 +82,7 @@ func (p *peer) open(c *websocket.Conn) {
 		return
 	}
 	p.service = nc
-	p.parts++
+	p.openConns++
 	p.touch()
 	if d := p.g.cfg.Idle; d > 0 {
 		p.idle = time.AfterFunc(d, p.checkIdle)
@@ -90,7 +90,8 @@ func (p *peer) open(c *websocket.Conn) {
 	go p.pump()
 }
 
-// finish ends the peer's connection with e, behind what was written to it; that of the service follows.
+// finish closes the peer's connection with e, after what was already written to it. The service's connection ends after
+// that.
 func (p *peer) finish(e End) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,47 +99,47 @@ func (p *peer) finish(e End) {
 }
 
 func (p *peer) finishLocked(e End) {
-	p.note(e)
+	p.setEnd(e)
 	_ = p.ws.Close(e.Code, e.Text)
 }
 
-// note keeps how the peer ends, which is what came first. p.mu is held.
-func (p *peer) note(e End) {
+// setEnd records how the peer ended; the first call counts. p.mu must be held.
+func (p *peer) setEnd(e End) {
 	if p.end == nil {
 		p.end = &e
 	}
 }
 
-// closed is told that the peer's connection is over.
-func (p *peer) closed(_ *websocket.Conn, err error) {
+// onClose is called when the peer's connection has ended.
+func (p *peer) onClose(_ *websocket.Conn, err error) {
 	p.mu.Lock()
 	e := peerEnd(err)
-	p.note(e)
+	p.setEnd(e)
 	p.cut = p.cut || e.Reason == "slow"
 	p.stopTimers()
 	if p.service != nil {
-		p.lingers = true
+		p.lingering = true
 		_ = p.service.SetReadDeadline(time.Now().Add(p.g.cfg.Linger))
 	}
 	p.mu.Unlock()
 	p.finishService()
-	close(p.over)
-	p.part()
+	close(p.peerGone)
+	p.connEnded()
 }
 
 func (p *peer) stopTimers() {
-	for _, t := range []*time.Timer{p.answer, p.idle} {
+	for _, t := range []*time.Timer{p.answerTimer, p.idle} {
 		if t != nil {
 			t.Stop()
 		}
 	}
 }
 
-// part is called when one of the connections is over.
-func (p *peer) part() {
+// connEnded is called when either connection has ended.
+func (p *peer) connEnded() {
 	p.mu.Lock()
-	p.parts--
-	last := p.parts == 0
+	p.openConns--
+	last := p.openConns == 0
 	r := Report{Request: p.req, Status: http.StatusSwitchingProtocols, To: p.route.To, In: p.in.Load(), Out: p.out.Load(), Took: time.Since(p.req.Start)}
 	if p.end != nil {
 		r.End = *p.end
@@ -147,17 +148,17 @@ func (p *peer) part() {
 	p.mu.Unlock()
 	if last {
 		p.g.leave(p, r, cut)
-		close(p.gone)
+		close(p.done)
 	}
 }
 
-// depart ends a peer because the gateway stops. The goroutine that reads from the service does it, behind what it is
-// writing.
-func (p *peer) depart() {
+// beginShutdown starts ending a peer because the gateway is stopping. It makes pump's read fail, so pump ends the peer
+// after the message that it may be writing.
+func (p *peer) beginShutdown() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.leaving = true
-	if p.service != nil && !p.lingers {
+	p.stopping = true
+	if p.service != nil && !p.lingering {
 		_ = p.service.SetReadDeadline(time.Unix(1, 0))
 	}
 }
@@ -165,12 +166,12 @@ func (p *peer) depart() {
 // cutOff ends both connections at once.
 func (p *peer) cutOff() {
 	p.mu.Lock()
-	service, told := p.service, p.lingers && !p.cut && !p.broken
+	service, told := p.service, p.lingering && !p.cut && !p.broken
 	p.cut = !told
 	p.mu.Unlock()
 	switch {
 	case service == nil:
-	case told: // it has all of what was taken, and does not end
+	case told: // the service has received everything; it only does not end its side
 		service.Close()
 	default:
 		reset(service)
@@ -178,20 +179,20 @@ func (p *peer) cutOff() {
 	_ = p.ws.CloseNow()
 }
 
-// touch notes that a message has come.
+// touch records that a message has arrived, for checkIdle.
 func (p *peer) touch() {
 	if p.g.cfg.Idle > 0 {
 		p.active.Store(time.Now().UnixNano())
 	}
 }
 
-// checkIdle ends a peer that nothing has come from or for.
+// checkIdle ends a peer without a message in either direction for Config.Idle.
 func (p *peer) checkIdle() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	quiet := time.Duration(time.Now().UnixNano() - p.active.Load())
 	switch left := p.g.cfg.Idle - quiet; {
-	case p.lingers:
+	case p.lingering:
 	case left > 0:
 		p.idle.Reset(left)
 	default:

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// Route leads from a path to a service.
+// Route maps a path to a service.
 type Route struct {
-	Path string // as it stands in requests: percent-encoded
+	Path string // percent-encoded, as in requests
 	To   string // tcp://H:P or tls://H:P
 	TLS  bool
-	Host string // and port, to be dialled
+	Host string // host and port to dial
 }
 
-// ParseRoute reads PATH=tcp://H:P or PATH=tls://H:P.
+// ParseRoute parses PATH=tcp://H:P or PATH=tls://H:P.
 func ParseRoute(s string) (Route, error) {
 	at := strings.LastIndexByte(s, '=')
 	if at < 0 {

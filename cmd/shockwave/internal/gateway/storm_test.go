@@ -229,8 +229,8 @@ func stormOf(t *testing.T, w way, at, lives int) {
 	if told.Load() != upgraded.Load() {
 		t.Errorf("%d peers have ended, %d have come", told.Load(), upgraded.Load())
 	}
-	if len(r.g.peers) != 0 || r.g.taken != 0 {
-		t.Errorf("%d peers and %d places are left", len(r.g.peers), r.g.taken)
+	if len(r.g.peers) != 0 || r.g.reserved != 0 {
+		t.Errorf("%d peers and %d places are left", len(r.g.peers), r.g.reserved)
 	}
 }
 

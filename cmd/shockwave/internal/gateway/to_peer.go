@@ -7,11 +7,12 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// pump passes on what the service says, until either side has ended, and closes the service's connection when both have.
+// pump passes on what the service sends, until either side has ended. It closes the service's connection when both
+// have.
 func (p *peer) pump() {
-	defer p.part()
+	defer p.connEnded()
 	reads := p.serviceEnds(p.relay())
-	<-p.over
+	<-p.peerGone
 	p.mu.Lock()
 	lost := p.cut || p.broken
 	p.mu.Unlock()
@@ -19,51 +20,51 @@ func (p *peer) pump() {
 		reset(p.service)
 		return
 	}
-	if reads { // what it still says would have its connection reset, and with that what it has not taken
+	if reads { // closing with unread input would reset the connection and destroy data that the service has not read
 		_, _ = io.Copy(io.Discard, p.service)
 	}
 	p.service.Close()
 }
 
-// serviceEnds ends what the peer is sent: nothing more is relayed, because of err. It reports whether there may be more to
-// read from the service.
+// serviceEnds ends our direction to the peer; err is why nothing more is relayed. It reports whether there may be more
+// to read from the service.
 func (p *peer) serviceEnds(err error) (reads bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.spoken = true
+	p.serviceDone = true
 	e := serviceEnd(err)
 	if e != nil && e.Code != websocket.CloseNormal {
 		p.finishLocked(*e)
 		return false
 	}
 	switch {
-	case p.said != nil:
-		_ = p.ws.Close(p.said.Code, "")
+	case p.peerClose != nil:
+		_ = p.ws.Close(p.peerClose.Code, "")
 	case e != nil:
-		p.note(*e)
+		p.setEnd(*e)
 		_ = p.ws.CloseWrite(e.Code, e.Text)
-	case p.leaving:
-		p.note(goingAway)
+	case p.stopping:
+		p.setEnd(goingAway)
 		_ = p.ws.CloseWrite(goingAway.Code, "")
 	}
 	return e == nil
 }
 
-// relay passes on what the service says until it has ended or the peer takes no more, and returns why: io.EOF if that is the
-// end of the stream between two messages.
+// relay passes on what the service sends until an error, which it returns. The error is io.EOF if the stream ended
+// between two messages.
 func (p *peer) relay() error {
-	var in intake
+	var in readBuffer
 	defer in.free()
-	f := frames{p: p}
+	f := messageReader{p: p}
 	f.r.MaxMessage = p.g.cfg.MaxMessage
 	take, ended := f.take, f.ended
 	if p.g.cfg.Raw {
 		take, ended = p.deliver, func(err error) error { return err }
 	}
 	for {
-		n, err := p.service.Read(in.room())
+		n, err := p.service.Read(in.space())
 		if n > 0 {
-			if refused := take(in.read(n)); refused != nil {
+			if refused := take(in.filled(n)); refused != nil {
 				return refused
 			}
 		}
@@ -73,8 +74,8 @@ func (p *peer) relay() error {
 	}
 }
 
-// deliver writes b to the peer as a message, and waits until its connection has taken it: so long nothing is read from the
-// service.
+// deliver writes b to the peer as a message. It returns when the peer's connection has accepted it; until then nothing
+// is read from the service.
 func (p *peer) deliver(b []byte) error {
 	t := websocket.BinaryMessage
 	if p.g.cfg.Text {

@@ -10,27 +10,27 @@ import (
 )
 
 const (
-	joined = 16 << 10 // a length and payload of so many bytes leave in one write
-	piece  = 64 << 10 // more leaves in pieces, each of which has Config.Stall
+	copyLimit  = 16 << 10 // messages up to this size are copied, so that length and payload leave in one write
+	writeLimit = 64 << 10 // larger writes are split; Config.Stall applies to each piece
 )
 
-// message passes on what the peer has sent, and waits until the service's connection has taken it: so long nothing is read
-// from the peer.
-func (p *peer) message(_ *websocket.Conn, t websocket.MessageType, b []byte) {
+// onMessage writes a message to the service. It returns when the service's connection has accepted it; until then
+// nothing is read from the peer.
+func (p *peer) onMessage(_ *websocket.Conn, t websocket.MessageType, b []byte) {
 	if t == websocket.TextMessage && !p.g.cfg.Text {
 		p.finish(textEnd)
 		return
 	}
 	p.in.Add(int64(len(b)))
 	p.touch()
-	if p.deaf.Load() {
+	if p.serviceFailed.Load() {
 		return
 	}
 	err := p.send(b)
 	if err == nil {
 		return
 	}
-	p.deaf.Store(true) // how the service has ended is told by reading from it
+	p.serviceFailed.Store(true) // pump learns how the service ended, when it reads from it
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.broken = true; errors.Is(err, os.ErrDeadlineExceeded) {
@@ -43,8 +43,8 @@ func (p *peer) send(b []byte) error {
 	if p.g.cfg.Raw {
 		return p.write(b)
 	}
-	first := min(len(b), joined-lenframe.HeaderSize)
-	buf := websocket.DefaultBufferPool.Get(joined)
+	first := min(len(b), copyLimit-lenframe.HeaderSize)
+	buf := websocket.DefaultBufferPool.Get(copyLimit)
 	defer websocket.DefaultBufferPool.Put(buf)
 	head := append(lenframe.AppendHeader(buf[:0], len(b)), b[:first]...)
 	if err := p.write(head); err != nil {
@@ -53,13 +53,13 @@ func (p *peer) send(b []byte) error {
 	return p.write(b[first:])
 }
 
-// write writes b piece by piece. A service that takes nothing for Config.Stall has ended.
+// write writes b in pieces. It fails if the service accepts nothing for Config.Stall.
 func (p *peer) write(b []byte) error {
 	for len(b) > 0 {
 		if d := p.g.cfg.Stall; d > 0 {
 			_ = p.service.SetWriteDeadline(time.Now().Add(d))
 		}
-		n, err := p.service.Write(b[:min(len(b), piece)])
+		n, err := p.service.Write(b[:min(len(b), writeLimit)])
 		if b = b[n:]; err != nil && (n == 0 || !errors.Is(err, os.ErrDeadlineExceeded)) {
 			return err
 		}
@@ -67,28 +67,29 @@ func (p *peer) write(b []byte) error {
 	return nil
 }
 
-// peerCloses passes a close frame on as the end of what the service is sent. The answer waits for the service's own end.
-func (p *peer) peerCloses(_ *websocket.Conn, e *websocket.CloseError) {
+// onPeerClose handles a close frame of the peer: it ends our direction to the service. The close frame is answered when
+// the service has ended its direction, or after Config.HalfClose.
+func (p *peer) onPeerClose(_ *websocket.Conn, e *websocket.CloseError) {
 	p.mu.Lock()
-	p.said = e
-	p.note(peerEnd(e))
+	p.peerClose = e
+	p.setEnd(peerEnd(e))
 	p.mu.Unlock()
 	p.finishService()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if d := p.g.cfg.HalfClose; d > 0 && !p.spoken && p.service != nil {
-		p.answer = time.AfterFunc(d, func() { _ = p.ws.Close(e.Code, "") })
+	if d := p.g.cfg.HalfClose; d > 0 && !p.serviceDone && p.service != nil {
+		p.answerTimer = time.AfterFunc(d, func() { _ = p.ws.Close(e.Code, "") })
 		return
 	}
 	_ = p.ws.Close(e.Code, "")
 }
 
-// finishService ends what the service is sent, behind all that was written; if that is not all that it was to have its
-// connection will be reset instead. It is called by the peer's goroutine, which is the one that writes.
+// finishService ends our direction to the service, unless the service has missed something: then pump will reset the
+// connection. It must be called on the peer's goroutine, the only one that writes to the service.
 func (p *peer) finishService() {
 	p.mu.Lock()
-	service, done := p.service, p.finished || p.cut || p.broken
-	p.finished = true
+	service, done := p.service, p.sentFIN || p.cut || p.broken
+	p.sentFIN = true
 	p.mu.Unlock()
 	if service == nil || done {
 		return

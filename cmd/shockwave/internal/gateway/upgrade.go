@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// Request is what a peer asked for.
+// Request describes the request of a peer.
 type Request struct {
 	Start    time.Time
 	Remote   string
@@ -23,7 +23,7 @@ type Request struct {
 	Origin   string
 }
 
-// ServeHTTP implements server.Handler: it upgrades requests for the paths of Config.Routes.
+// ServeHTTP implements server.Handler. It upgrades requests for the paths of Config.Routes and refuses others.
 func (g *Gateway) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
 	req := requestOf(r)
 	status := g.upgrade(w, r, req)
@@ -35,7 +35,7 @@ func (g *Gateway) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
 	}
 }
 
-// upgrade makes r's client a peer, and returns the status that it was told.
+// upgrade upgrades the request and returns the status of the response.
 func (g *Gateway) upgrade(w *server.ResponseWriter, r *server.Request, req Request) (status int) {
 	refuse := func(status int, why string) int {
 		_ = w.Error(status, why)
@@ -61,13 +61,13 @@ func (g *Gateway) upgrade(w *server.ResponseWriter, r *server.Request, req Reque
 	if errors.As(err, &said) {
 		return said.Status
 	}
-	return http.StatusServiceUnavailable // the gateway stops, or the client has gone
+	return http.StatusServiceUnavailable // the gateway is stopping, or the client is gone
 }
 
-// asksForUpgrade reports whether r wants another protocol; which one, the upgrade looks at.
+// asksForUpgrade reports whether r asks for an upgrade, to whatever protocol.
 func asksForUpgrade(r *server.Request) bool { return r.Upgrade() || r.Header().Has(":protocol") }
 
-// offered reports whether r offers one of our subprotocols, if we have any.
+// offered reports whether r offers one of our subprotocols, or we have none.
 func (g *Gateway) offered(r *server.Request) bool {
 	if len(g.cfg.Subprotocols) == 0 {
 		return true

@@ -10,20 +10,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// event is what a counter of perf_event_open(2) counts.
+// event selects what a counter of perf_event_open(2) counts.
 type event struct {
 	kind uint32
 	code uint64
 }
 
-// executed are the instructions that the processor has finished.
+// executed selects the instructions that the processor has retired.
 var executed = event{unix.PERF_TYPE_HARDWARE, unix.PERF_COUNT_HW_INSTRUCTIONS}
 
-// Counter counts what all threads of a process execute, and those that they start, from its opening on. Its methods are for
-// one goroutine at a time.
+// Counter counts the instructions of the threads that a process had when counting began, and of threads started by
+// those. It must be used by one goroutine at a time.
 type Counter struct{ user, kernel []*os.File }
 
-// Count begins to count the instructions of a process; see package.
+// Count starts counting the instructions of a process.
 func Count(pid int) (*Counter, error) { return count(pid, executed) }
 
 func count(pid int, what event) (*Counter, error) {
@@ -37,7 +37,7 @@ func count(pid int, what event) (*Counter, error) {
 		if err == nil {
 			err = c.add(tid, what)
 		}
-		if err != nil && !errors.Is(err, unix.ESRCH) { // that one has ended
+		if err != nil && !errors.Is(err, unix.ESRCH) { // the thread has ended
 			c.Close()
 			return nil, err
 		}
@@ -45,7 +45,7 @@ func count(pid int, what event) (*Counter, error) {
 	return c, nil
 }
 
-// add counts a thread: apart what it executes itself, and what the kernel does for it.
+// add counts a thread, with separate counters for user mode and kernel mode.
 func (c *Counter) add(tid int, what event) error {
 	user, err := openEvent(tid, what, unix.PerfBitExcludeKernel|unix.PerfBitExcludeHv)
 	if err != nil {
@@ -72,7 +72,7 @@ func openEvent(tid int, what event, bits uint64) (*os.File, error) {
 	return os.NewFile(uintptr(fd), "instructions"), nil
 }
 
-// Read returns what has been counted so far.
+// Read returns the counts so far.
 func (c *Counter) Read() (n Number, err error) {
 	if n.User, err = sum(c.user); err != nil {
 		return n, err
@@ -92,7 +92,8 @@ func sum(counters []*os.File) (total int64, err error) {
 	return total, nil
 }
 
-// value returns what a counter says. One that had to share the processor's registers with others was not always counting.
+// value returns the value of a counter, extrapolated if the counter shared the processor's registers with others and
+// was not always running.
 func value(b [24]byte) int64 {
 	field := func(i int) float64 { return float64(binary.NativeEndian.Uint64(b[8*i:])) }
 	counted, enabled, running := field(0), field(1), field(2)
@@ -102,7 +103,7 @@ func value(b [24]byte) int64 {
 	return int64(counted * enabled / running)
 }
 
-// Close ends the counting.
+// Close stops counting.
 func (c *Counter) Close() {
 	for _, f := range append(c.user, c.kernel...) {
 		f.Close()

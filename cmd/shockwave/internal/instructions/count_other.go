@@ -4,13 +4,13 @@ package instructions
 
 import "errors"
 
-// Counter counts nothing here.
+// Counter is not implemented on this system.
 type Counter struct{}
 
-// Count fails with errors.ErrUnsupported.
+// Count returns errors.ErrUnsupported.
 func Count(int) (*Counter, error) { return nil, errors.ErrUnsupported }
 
-// Read returns nothing.
+// Read returns zeros.
 func (*Counter) Read() (Number, error) { return Number{}, nil }
 
 // Close does nothing.

@@ -1,15 +1,15 @@
-// Package instructions counts the machine instructions that a process executes. Where processor time has moods, for
-// machines share their processors and caches, the number of instructions has none.
+// Package instructions counts the machine instructions that a process executes. Unlike CPU time, which varies because
+// machines share processors and caches, the number of instructions is reproducible.
 //
-// Only Linux is supported (perf_event_open), on processors whose counters can be had: many virtual machines have none,
-// and kernel.perf_event_paranoid may keep them from others' processes.
+// Only Linux is supported (perf_event_open), and only where the processor's counters are accessible: many virtual
+// machines have none, and kernel.perf_event_paranoid may forbid counting other processes.
 package instructions
 
-// Number is how many instructions were executed: by the program itself, and by the kernel on its behalf.
+// Number is a number of executed instructions, in user mode and in the kernel on behalf of the process.
 type Number struct{ User, Kernel int64 }
 
-// Total is the sum of both.
+// Total returns the sum of both.
 func (n Number) Total() int64 { return n.User + n.Kernel }
 
-// Minus returns how many more n are than m.
+// Minus returns the difference n - m.
 func (n Number) Minus(m Number) Number { return Number{n.User - m.User, n.Kernel - m.Kernel} }

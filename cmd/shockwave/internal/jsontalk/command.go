@@ -1,5 +1,5 @@
-// Package jsontalk is how the program talks with a script: commands that come as lines of JSON, events that go as such, what
-// a message is in them, and the sends that have to wait.
+// Package jsontalk implements the JSON interface of the commands socket and mux: it reads commands and writes events,
+// one JSON object per line, encodes message payloads, and queues the sends that have to wait.
 package jsontalk
 
 import (
@@ -11,31 +11,31 @@ import (
 	"unicode/utf8"
 )
 
-// Bad is the error of a line that is no command, or not a good one.
+// Bad returns the error for a line that is not a valid command.
 func Bad(format string, args ...any) error {
 	return fmt.Errorf("bad command: "+format, args...)
 }
 
-// longestLine bounds a line, in bytes: a message of 4 GiB does not come in one, but as a number of bytes to fill.
+// longestLine is the longest line in bytes. Larger messages, up to 4 GiB, can be sent with "fill".
 const longestLine = 512 << 20
 
 var errLong = errors.New("the line is too long")
 
-// Lines reads lines of any length.
+// Lines reads lines of any length up to longestLine.
 type Lines struct {
 	r    *bufio.Reader
 	buf  []byte
 	most int
 }
 
-// NewLines returns a reader of r's lines.
+// NewLines returns a reader of the lines of r.
 func NewLines(r io.Reader) *Lines {
 	return &Lines{r: bufio.NewReaderSize(r, 64<<10), most: longestLine}
 }
 
-// Next returns the next line without its newline, also one that ends with the input instead. It is valid until the next
-// call. The error is io.EOF at the end, that of a line which is too long, behind which there may be others (see TooLong), or
-// what reading failed with.
+// Next returns the next line without its newline; the last line may lack one. The line is valid until the next call.
+// The error is io.EOF at the end of input, a TooLong error for a line that was skipped, after which reading may go on,
+// or the error of reading.
 func (l *Lines) Next() ([]byte, error) {
 	if cap(l.buf) > keep {
 		l.buf = nil
@@ -63,11 +63,11 @@ func (l *Lines) Next() ([]byte, error) {
 	}
 }
 
-// TooLong reports whether err is that of a line which was too long.
+// TooLong reports whether err is the error for a line that was too long.
 func TooLong(err error) bool { return err == errLong }
 
-// Parse reads a line that must be one object of JSON into cmd, a pointer to a struct. Members that it does not have are
-// ignored. What can be understood of a bad line is in cmd all the same.
+// Parse decodes a line, which must be a single JSON object, into cmd, a pointer to a struct. Unknown members are
+// ignored. If the line is not valid, cmd has the members that could be decoded, such as the tag.
 func Parse(line []byte, cmd any) error {
 	for _, c := range line {
 		if c == '{' {
@@ -87,8 +87,8 @@ func Parse(line []byte, cmd any) error {
 	return nil
 }
 
-// wholeSurrogates reports whether the escapes of JSON in line that are halves of a pair are all followed by the other half: one
-// alone is no character (RFC 8259 §8.2).
+// wholeSurrogates reports whether all \u escapes of surrogates in line form pairs. A single surrogate is not a
+// character (RFC 8259 §8.2).
 func wholeSurrogates(line []byte) bool {
 	for i := 0; i+1 < len(line); i++ {
 		if line[i] != '\\' {
@@ -111,7 +111,7 @@ func wholeSurrogates(line []byte) bool {
 	return true
 }
 
-// hex4 returns the number that b begins with in four hexadecimal digits, 0 if it does not.
+// hex4 returns the value of the four hex digits at the beginning of b, or 0 if there are none.
 func hex4(b []byte) (n int) {
 	if len(b) < 4 {
 		return 0

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Event is a JSON object that is being written, member by member, in the order of the calls. End ends it.
+// Event is a JSON object that is being written. Members appear in the order of the calls. End must be called last.
 type Event struct {
 	out *Output
 	b   []byte
@@ -23,28 +23,28 @@ func (e *Event) key(name string) {
 	e.b = append(append(append(e.b, '"'), name...), `":`...)
 }
 
-// Str writes a string. What is not UTF-8 in it is replaced.
+// Str writes a string member. Bytes that are not valid UTF-8 are replaced by U+FFFD.
 func (e *Event) Str(name, value string) *Event {
 	e.key(name)
 	e.b = appendString(e.b, value)
 	return e
 }
 
-// Int writes a number.
+// Int writes a number member.
 func (e *Event) Int(name string, value int64) *Event {
 	e.key(name)
 	e.b = strconv.AppendInt(e.b, value, 10)
 	return e
 }
 
-// Bool writes true or false.
+// Bool writes a boolean member.
 func (e *Event) Bool(name string, value bool) *Event {
 	e.key(name)
 	e.b = strconv.AppendBool(e.b, value)
 	return e
 }
 
-// Raw writes a value that is JSON already, nothing if it is empty.
+// Raw writes a member whose value is JSON already. It writes nothing if value is empty.
 func (e *Event) Raw(name string, value json.RawMessage) *Event {
 	if len(value) > 0 {
 		e.key(name)
@@ -53,7 +53,7 @@ func (e *Event) Raw(name string, value json.RawMessage) *Event {
 	return e
 }
 
-// Payload writes p: as text if it is UTF-8, else in base64.
+// Payload writes p as member "text" if it is UTF-8, else in base64 as member "base64".
 func (e *Event) Payload(p []byte) *Event {
 	if utf8.Valid(p) {
 		e.key("text")
@@ -65,16 +65,16 @@ func (e *Event) Payload(p []byte) *Event {
 	return e
 }
 
-// Digest writes what Digest has made of a payload, in its place.
+// Digest writes the result of the function Digest, in place of a payload.
 func (e *Event) Digest(sum string) *Event { return e.Str("sha256", sum) }
 
-// Digest is the SHA-256 of p in hexadecimal digits.
+// Digest returns the SHA-256 of p in hex.
 func Digest(p []byte) string {
 	sum := sha256.Sum256(p)
 	return hex.EncodeToString(sum[:])
 }
 
-// plain tells which bytes stand for themselves in a string of JSON (RFC 8259 §7), apart from those of UTF-8.
+// plain says which ASCII characters need no escape in a JSON string (RFC 8259 §7).
 var plain = func() (t [utf8.RuneSelf]bool) {
 	for c := range t {
 		t[c] = c >= ' ' && c != '"' && c != '\\'
@@ -82,7 +82,7 @@ var plain = func() (t [utf8.RuneSelf]bool) {
 	return t
 }()
 
-// appendString appends s as a string of JSON.
+// appendString appends s as a JSON string.
 func appendString[T string | []byte](dst []byte, s T) []byte {
 	dst = append(dst, '"')
 	done := 0
@@ -108,7 +108,7 @@ func appendString[T string | []byte](dst []byte, s T) []byte {
 	return append(append(dst, s[done:]...), '"')
 }
 
-// appendEscape appends a byte that cannot stand for itself.
+// appendEscape appends the escape of an ASCII character.
 func appendEscape(dst []byte, c byte) []byte {
 	switch c {
 	case '"', '\\':

@@ -7,26 +7,27 @@ import (
 	"unicode/utf8"
 )
 
-// Output writes lines, each as soon as it is there. Who has one to write waits while more than bound bytes are waiting for
-// who reads: memory stays bounded, and whoever brings messages is slowed. All methods may be called concurrently.
+// Output writes lines to an io.Writer from a goroutine of its own, each as soon as possible. While more than bound
+// bytes are waiting to be written, callers that add a line block: this bounds memory and slows the sources of the
+// messages. All methods may be called concurrently.
 type Output struct {
 	w io.Writer
 
 	mu      sync.Mutex
 	changed sync.Cond
-	buf     []byte // lines that wait
-	begun   int    // of buf: where the members of the event in hand begin
-	writing bool   // bytes are being written
+	buf     []byte // lines to be written
+	begun   int    // offset in buf of the members of the current event
+	writing bool   // a Write is in progress
 	closed  bool
 	err     error
-	failed  chan struct{} // closed with the first error
-	ended   chan struct{} // closed when nothing is written any more
+	failed  chan struct{} // closed at the first error
+	ended   chan struct{} // closed when run has returned
 }
 
-// bound is how many bytes of lines wait before the next one has to.
+// bound is how many bytes may be pending before the next line has to wait.
 const bound = 64 << 10
 
-// keep is how large a buffer may be that is kept.
+// keep is the maximum capacity of a buffer that is kept for reuse.
 const keep = 1 << 20
 
 // NewOutput returns an Output that writes to w.
@@ -37,7 +38,7 @@ func NewOutput(w io.Writer) *Output {
 	return o
 }
 
-// run writes what is there.
+// run writes pending lines until Close.
 func (o *Output) run() {
 	defer close(o.ended)
 	var spare []byte
@@ -68,18 +69,18 @@ func (o *Output) run() {
 	}
 }
 
-// begin waits for room; o.mu is held when it returns.
+// begin locks o.mu and waits until another line may be added.
 func (o *Output) begin() {
 	o.mu.Lock()
 	for len(o.buf) >= bound && o.err == nil {
 		o.changed.Wait()
 	}
 	if o.err != nil {
-		o.buf = o.buf[:0] // nobody reads
+		o.buf = o.buf[:0] // the output is gone: drop
 	}
 }
 
-// Event begins an event. Nobody else writes until its End.
+// Event begins an event. It locks the output until Event.End.
 func (o *Output) Event(name string) *Event {
 	o.begin()
 	o.begun = len(o.buf) + 1
@@ -87,7 +88,7 @@ func (o *Output) Event(name string) *Event {
 	return e.Str("event", name)
 }
 
-// End ends the event: its line is complete.
+// End completes the event's line.
 func (e *Event) End() {
 	o := e.out
 	o.buf = append(e.b, '}', '\n')
@@ -95,14 +96,14 @@ func (e *Event) End() {
 	o.mu.Unlock()
 }
 
-// OK writes the answer to a command that was carried out, if it has a tag.
+// OK writes the answer to a successful command, if it has a tag.
 func (o *Output) OK(tag json.RawMessage) {
 	if len(tag) > 0 {
 		o.Event("ok").Raw("tag", tag).End()
 	}
 }
 
-// Error writes that a command failed. A tag that is not UTF-8 is left out: what is written is.
+// Error writes that a command failed. A tag that is not valid UTF-8 is left out.
 func (o *Output) Error(tag json.RawMessage, err error) {
 	if !utf8.Valid(tag) {
 		tag = nil
@@ -121,7 +122,7 @@ func (o *Output) Line(p []byte) {
 // Failed returns a channel that is closed when writing has failed.
 func (o *Output) Failed() <-chan struct{} { return o.failed }
 
-// Close returns when everything has been written, and what writing has failed with.
+// Close waits until everything is written, and returns the first error of writing.
 func (o *Output) Close() error {
 	o.mu.Lock()
 	o.closed = true

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Payload are the members of a command that say what is sent: one of them.
+// Payload holds the members of a command that give the message to send. Exactly one must be present.
 type Payload struct {
 	Text   *string `json:"text"`
 	Base64 *string `json:"base64"`
 	Fill   *int64  `json:"fill"`
 }
 
-// ErrTooLarge is the error of a payload that no length can say.
+// ErrTooLarge is the error for a payload that is longer than any message can be.
 var ErrTooLarge = errors.New("message too large")
 
 // Bytes returns the payload.
@@ -31,7 +31,7 @@ func (p *Payload) Bytes() ([]byte, error) {
 	case p.Text != nil:
 		return []byte(*p.Text), nil
 	case p.Base64 != nil:
-		if strings.ContainsAny(*p.Base64, "\r\n") { // which the decoder would pass over
+		if strings.ContainsAny(*p.Base64, "\r\n") { // the decoder would ignore these
 			return nil, Bad("a newline in base64")
 		}
 		b, err := base64.StdEncoding.Strict().DecodeString(*p.Base64)
@@ -47,7 +47,7 @@ func (p *Payload) Bytes() ([]byte, error) {
 	return fill(int(*p.Fill)), nil
 }
 
-// fill returns n bytes, of which byte i is i mod 251.
+// fill returns n bytes, where byte i is i mod 251.
 func fill(n int) []byte {
 	b := make([]byte, n)
 	for i := range min(n, 251) {

@@ -5,49 +5,50 @@ import (
 	"sync"
 )
 
-// MostWaiting is how many bytes of payload may wait before no further commands are read.
+// MostWaiting is how many bytes of payload may wait before Room blocks.
 const MostWaiting = 16 << 20
 
-// Waiting are the sends that have to wait, and the commands that stand behind them: those for one peer or channel are
-// carried out one after the other, and others do not wait for them. All methods may be called concurrently.
+// Waiting holds the sends that have to wait, and the commands behind them. Commands for the same key (a peer or
+// channel) are carried out in order; those for different keys do not wait for each other. All methods may be called
+// concurrently.
 type Waiting[K comparable] struct {
 	mu      sync.Mutex
-	changed chan struct{} // closed, and replaced, when something is done
+	changed chan struct{} // closed and replaced when a task is done
 	lanes   map[K]*lane
 	bytes   int64
 	sends   int
 }
 
-// lane is what waits for one peer or channel.
+// lane holds the tasks of one key.
 type lane struct {
 	tasks []task
 }
 
-// task is a command that waits.
+// task is a waiting command.
 type task struct {
 	bytes int64
 	send  bool
 	do    func()
 }
 
-// NewWaiting returns a Waiting in which nothing waits.
+// NewWaiting returns an empty Waiting.
 func NewWaiting[K comparable]() *Waiting[K] {
 	return &Waiting[K]{changed: make(chan struct{}), lanes: map[K]*lane{}}
 }
 
-// Busy reports whether something waits for k.
+// Busy reports whether tasks wait for k.
 func (w *Waiting[K]) Busy(k K) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.lanes[k] != nil
 }
 
-// Send has do, which sends a message of so many bytes and may wait, called behind what waits for k already.
+// Send queues do behind the tasks that wait for k. do sends a message of the given number of bytes and may block.
 func (w *Waiting[K]) Send(k K, bytes int, do func()) { w.add(k, task{int64(bytes), true, do}) }
 
-// Then has do called behind what waits for k: at once if that is nothing.
+// Then calls do after the tasks that wait for k. If there are none it calls do before it returns.
 func (w *Waiting[K]) Then(k K, do func()) {
-	if !w.Busy(k) { // who gives commands is one
+	if !w.Busy(k) { // no task can be added meanwhile: one goroutine gives the commands
 		do()
 		return
 	}
@@ -71,7 +72,7 @@ func (w *Waiting[K]) add(k K, t task) {
 	go w.run(k, l)
 }
 
-// run does what waits for k.
+// run carries out the tasks of k.
 func (w *Waiting[K]) run(k K, l *lane) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -94,17 +95,17 @@ func (w *Waiting[K]) run(k K, l *lane) {
 	}
 }
 
-// Room waits until no more than MostWaiting bytes wait.
+// Room waits until at most MostWaiting bytes are waiting, or ctx is done.
 func (w *Waiting[K]) Room(ctx context.Context) {
 	w.until(ctx, func() bool { return w.bytes <= MostWaiting })
 }
 
-// Done waits until nothing waits any more, or ctx ends.
+// Done waits until no tasks are left, or ctx is done.
 func (w *Waiting[K]) Done(ctx context.Context) {
 	w.until(ctx, func() bool { return len(w.lanes) == 0 })
 }
 
-// until waits until holds, which is called with w.mu held, is true.
+// until waits until holds returns true or ctx is done. It calls holds with w.mu held.
 func (w *Waiting[K]) until(ctx context.Context, holds func() bool) {
 	for {
 		w.mu.Lock()
@@ -121,7 +122,7 @@ func (w *Waiting[K]) until(ctx context.Context, holds func() bool) {
 	}
 }
 
-// Sends returns how many messages wait.
+// Sends returns how many messages are waiting.
 func (w *Waiting[K]) Sends() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -8,17 +8,17 @@ import (
 	"unsafe"
 )
 
-// alarm wakes one goroutine at its moments. The runtime's timers are a millisecond late when nothing else happens, which
-// a latency that counts from the moment would show; so it is a timer of the kernel's, which the runtime's poller waits
-// for as for a socket.
+// alarm makes one goroutine sleep for precise times. The runtime's timers may be a millisecond late on an idle machine,
+// which would show in latencies that count from the due time. A kernel timer (timerfd) is precise, and the runtime's
+// poller waits for it as for a socket.
 type alarm struct {
 	ctx  context.Context
-	fd   uintptr  // file's, which its Fd would make blocking
-	file *os.File // nil if the kernel has none for us
+	fd   uintptr  // descriptor of file: File.Fd would make it blocking
+	file *os.File // nil if timerfd is not available
 	stop func() bool
 }
 
-// newAlarm returns an alarm that rings no more when ctx has ended.
+// newAlarm returns an alarm that works until ctx is done.
 func newAlarm(ctx context.Context) *alarm {
 	a := &alarm{ctx: ctx, stop: func() bool { return true }}
 	const monotonic, flags = 1, syscall.O_NONBLOCK | syscall.O_CLOEXEC
@@ -30,7 +30,7 @@ func newAlarm(ctx context.Context) *alarm {
 	return a
 }
 
-// wait waits for d, and reports false if ctx ended before.
+// wait waits for d. It reports false if ctx is done before.
 func (a *alarm) wait(d time.Duration) bool {
 	if d <= 0 {
 		return a.ctx.Err() == nil
@@ -44,7 +44,7 @@ func (a *alarm) wait(d time.Duration) bool {
 	return err == nil
 }
 
-// set has the file become readable after d.
+// set arms the timer: the file becomes readable after d.
 func (a *alarm) set(d time.Duration) bool {
 	spec := struct{ interval, value syscall.Timespec }{value: syscall.NsecToTimespec(int64(d))}
 	_, _, errno := syscall.RawSyscall6(syscall.SYS_TIMERFD_SETTIME, a.fd, 0, uintptr(unsafe.Pointer(&spec)), 0, 0, 0)

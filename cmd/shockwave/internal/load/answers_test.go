@@ -88,7 +88,7 @@ func bodyLength(method, answer string) int {
 // readInPieces gives stream to the reader so that size more bytes are there each time, and tells what it read.
 func readInPieces(t *testing.T, method string, stream []byte, size int) (got string) {
 	t.Helper()
-	var a answer
+	var a responseReader
 	var known knownHead
 	taken := 0
 	for end := size; ; end = min(end+size, len(stream)) {

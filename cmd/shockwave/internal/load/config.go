@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/lenframe"
 )
 
-// withDefaults returns cfg with every zero replaced by its default, or says what is wrong with it.
+// withDefaults returns cfg with defaults in place of zeros, or an error if cfg is not valid.
 func (cfg Config) withDefaults() (Config, error) {
 	if err := cfg.check(); err != nil {
 		return cfg, err
@@ -32,24 +32,24 @@ func (cfg Config) withDefaults() (Config, error) {
 	return cfg, nil
 }
 
-// schemes are those of URLs that load can be driven at.
+// schemes lists the supported URL schemes.
 var schemes = []string{"http", "https", "ws", "wss", "tcp", "tls"}
 
 // webSocket reports whether messages are sent over WebSocket.
 func (cfg *Config) webSocket() bool { return cfg.URL.Scheme == "ws" || cfg.URL.Scheme == "wss" }
 
-// stream reports whether messages are sent behind their lengths, without WebSocket.
+// stream reports whether messages are sent with a length prefix, without WebSocket.
 func (cfg *Config) stream() bool { return cfg.URL.Scheme == "tcp" || cfg.URL.Scheme == "tls" }
 
-// messages reports whether messages are sent, and not requests over HTTP.
+// messages reports whether messages are sent rather than HTTP requests.
 func (cfg *Config) messages() bool { return cfg.webSocket() || cfg.stream() }
 
-// secure reports whether it is done over TLS.
+// secure reports whether TLS is used.
 func (cfg *Config) secure() bool {
 	return cfg.URL.Scheme == "https" || cfg.URL.Scheme == "wss" || cfg.URL.Scheme == "tls"
 }
 
-// request builds what is sent again and again.
+// request builds the requests or messages.
 func (cfg *Config) request() (*request, error) {
 	if cfg.messages() {
 		return newMessages(cfg)
@@ -68,8 +68,8 @@ func (cfg *Config) check() error {
 		return fmt.Errorf("load: the URL's scheme is %q, not one of %q", cfg.URL.Scheme, schemes)
 	case !cfg.messages() && cfg.Message != Message{}:
 		return errors.New("load: messages over HTTP")
-	case len(cfg.More) >= mostURLs:
-		return fmt.Errorf("load: %d URLs are more than %d", len(cfg.More)+1, mostURLs)
+	case len(cfg.More) >= maxURLs:
+		return fmt.Errorf("load: %d URLs are more than %d", len(cfg.More)+1, maxURLs)
 	case !cfg.oneServer():
 		return errors.New("load: the URLs are not all of one server: scheme, host and port must be the same")
 	case cfg.Method == "CONNECT":
@@ -88,7 +88,7 @@ func (cfg *Config) check() error {
 	return nil
 }
 
-// checkMessages is check for what is sent over WebSocket, tcp and tls.
+// checkMessages is the part of check about messages.
 func (cfg *Config) checkMessages() error {
 	m := &cfg.Message
 	switch {
@@ -102,7 +102,7 @@ func (cfg *Config) checkMessages() error {
 		return errors.New("load: WebSocket over HTTP/2")
 	case m.Takeover && !m.Deflate:
 		return errors.New("load: context takeover without compression")
-	case m.Size < 0 || m.behindLength(cfg) && lenframe.Check(m.Size, 0) != nil:
+	case m.Size < 0 || m.lengthPrefixed(cfg) && lenframe.Check(m.Size, 0) != nil:
 		return errors.New("load: a message of a size that cannot be")
 	case m.Prefixed && (m.Text || m.Deflate):
 		return errors.New("load: a stream of bytes is neither text nor compressed by the message")
@@ -116,13 +116,13 @@ func (cfg *Config) checkMessages() error {
 	return nil
 }
 
-// mostURLs bounds what is kept for each of a run's URLs.
-const mostURLs = 100_000
+// maxURLs limits the number of URLs, since statistics are kept for each.
+const maxURLs = 100_000
 
-// urls are all that are asked for, in their order.
+// urls returns all URLs in order.
 func (cfg *Config) urls() []*url.URL { return append([]*url.URL{cfg.URL}, cfg.More...) }
 
-// oneServer reports whether one connection will do for all URLs.
+// oneServer reports whether all URLs can share a connection.
 func (cfg *Config) oneServer() bool {
 	for _, u := range cfg.More {
 		if u == nil || u.Scheme != cfg.URL.Scheme || u.Host != cfg.URL.Host {
@@ -132,7 +132,7 @@ func (cfg *Config) oneServer() bool {
 	return true
 }
 
-// address is what to dial.
+// address returns the address to dial.
 func (cfg *Config) address() string {
 	port := cfg.URL.Port()
 	switch {
@@ -145,8 +145,8 @@ func (cfg *Config) address() string {
 	return net.JoinHostPort(cfg.URL.Hostname(), port)
 }
 
-// clientTLS returns the TLS of an https, wss or tls run, nil for the others. Without a session cache in cfg.TLS every connection makes a
-// full handshake, as the first one of a client does.
+// clientTLS returns the TLS configuration, or nil without TLS. Every connection makes a full handshake, unless cfg.TLS
+// has a session cache.
 func (cfg *Config) clientTLS() *tls.Config {
 	if !cfg.secure() {
 		return nil

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// dialler opens transports. It looks the host up once: what answered first is dialled from then on.
+// dialler opens TCP connections. It resolves the host once: the address of the first successful connection is used from
+// then on.
 type dialler struct {
 	net.Dialer
 	address  string

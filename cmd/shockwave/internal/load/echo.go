@@ -7,34 +7,34 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// echo reads what comes back over WebSocket on one connection, and holds it against what was sent. A message that comes
-// whole in one frame, as it nearly always does, is one comparison. All of it is the connection's goroutine's.
-type echo struct {
+// echoReader reads the echoes on one WebSocket connection and compares them with what was sent. For a message that
+// arrives in one frame, as nearly all do, that is a single comparison. It belongs to the connection's goroutine.
+type echoReader struct {
 	comparison
 	seq    wsframe.Sequence
-	stream *streamEcho // with prefixed framing: what the payloads are
+	stream *streamEchoReader // with prefixed framing: reads the byte stream in the payloads
 
-	framed  bool // a header has been read, and its frame has not ended
+	framed  bool // a frame's header has been read, and its payload is not complete
 	opcode  wsframe.Opcode
 	fin     bool
-	left    int64  // bytes of the frame to come
-	control []byte // what has come of a control frame
+	left    int64  // remaining bytes of the frame
+	control []byte // payload of a control frame so far
 
-	squeezed []byte // what has come of a compressed message
-	own      []byte // with takeover: the server's window, if it is not what was sent; else nil
+	compressed []byte // compressed message so far
+	window     []byte // with takeover: the server's compression window if it is not what was sent; else nil
 }
 
-func newEcho(m *message) *echo {
-	e := &echo{comparison: comparison{msg: m}, control: make([]byte, 0, wsframe.MaxControlPayload)}
-	if m.lengths {
+func newEcho(m *message) *echoReader {
+	e := &echoReader{comparison: comparison{msg: m}, control: make([]byte, 0, wsframe.MaxControlPayload)}
+	if m.prefixed {
 		e.stream = newStreamEcho(m)
 	}
 	e.restart()
 	return e
 }
 
-// restart implements replies.
-func (e *echo) restart() {
+// restart implements replyReader.
+func (e *echoReader) restart() {
 	if e.stream != nil {
 		e.stream.restart()
 	}
@@ -42,14 +42,14 @@ func (e *echo) restart() {
 	if e.msg.deflate {
 		extensions = wsframe.RSV1
 	}
-	*e = echo{
+	*e = echoReader{
 		comparison: comparison{msg: e.msg}, seq: wsframe.Incoming(wsframe.Client, extensions), stream: e.stream,
-		control: e.control[:0], squeezed: e.squeezed[:0],
+		control: e.control[:0], compressed: e.compressed[:0],
 	}
 }
 
-// read implements replies.
-func (e *echo) read(s *seat, b []byte, now int64) (taken int, err error) {
+// read implements replyReader.
+func (e *echoReader) read(s *slot, b []byte, now int64) (taken int, err error) {
 	for taken < len(b) {
 		if n := e.match(s, b[taken:]); n > 0 {
 			taken += n
@@ -63,41 +63,41 @@ func (e *echo) read(s *seat, b []byte, now int64) (taken int, err error) {
 		case err == netconn.ErrDone:
 			return len(b), err
 		case err == errLost:
-			s.cause = lost
+			s.cause = windowLost
 			return taken, netconn.ErrAbort
 		case err != nil:
-			s.cause = nonsense
+			s.cause = badInput
 			return taken, netconn.ErrAbort
 		case n == 0:
-			return taken, nil // half a header
+			return taken, nil // incomplete header
 		}
 	}
 	return taken, nil
 }
 
-// amid implements replies.
-func (e *echo) amid() bool {
-	return e.seq.Open() || e.framed && !e.opcode.IsControl() || e.stream != nil && e.stream.amid()
+// midMessage implements replyReader.
+func (e *echoReader) midMessage() bool {
+	return e.seq.Open() || e.framed && !e.opcode.IsControl() || e.stream != nil && e.stream.midMessage()
 }
 
-// next makes ready for the next message.
-func (e *echo) next() {
+// next prepares for the next message.
+func (e *echoReader) next() {
 	e.comparison.next()
-	e.squeezed = e.squeezed[:0]
+	e.compressed = e.compressed[:0]
 }
 
-// match returns the length of the frame at the front of b if that is the one that is wanted, else 0.
-func (e *echo) match(s *seat, b []byte) int {
-	if e.framed || e.seq.Open() || s.flight.total == 0 || e.msg.frames == nil || e.msg.lengths || e.msg.oneWay {
+// match returns the length of the frame at the front of b if it is exactly the expected one, else 0.
+func (e *echoReader) match(s *slot, b []byte) int {
+	if e.framed || e.seq.Open() || s.flight.total == 0 || e.msg.frames == nil || e.msg.prefixed || e.msg.oneWay {
 		return 0
 	}
 	if want := e.msg.frames[e.turn]; !e.msg.takeover && bytes.HasPrefix(b, want) {
 		return len(want)
 	}
-	if !e.msg.deflate || e.own != nil {
+	if !e.msg.deflate || e.window != nil {
 		return 0
 	}
-	if want := s.shard.squeezed[e.turn]; len(want) > 0 && bytes.HasPrefix(b, want) {
+	if want := s.shard.compressed[e.turn]; len(want) > 0 && bytes.HasPrefix(b, want) {
 		return len(want)
 	}
 	return 0

@@ -8,56 +8,57 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// errLost is why a connection ends whose server has compressed a message with something that we do not know.
+// errLost ends a connection on which further echoes cannot be decompressed: a wrong echo has entered the server's
+// compression window.
 var errLost = errors.New("load: the server's window is not known any more")
 
-// compare holds a piece of payload against what was sent; a compressed one is kept until the message is whole, as long
-// as it may be the right one.
-func (e *echo) compare(piece []byte) {
+// compare compares a piece of payload with what was sent. A piece of a compressed message is kept until the message is
+// complete, unless the message is already too long to be the right one.
+func (e *echoReader) compare(piece []byte) {
 	if e.seq.Compressed() {
 		want := e.msg.payloads[e.turn]
 		e.length += len(piece)
-		if most := len(want) + len(want)/100 + 64; e.length <= most { // what does not compress becomes a little longer
-			e.squeezed = append(e.squeezed, piece...)
+		if most := len(want) + len(want)/100 + 64; e.length <= most { // incompressible data becomes a little longer
+			e.compressed = append(e.compressed, piece...)
 		}
 		return
 	}
 	e.piece(piece)
 }
 
-// settle accounts for a whole message that is WebSocket's.
-func (e *echo) settle(s *seat, now int64) (err error) {
+// settle counts a complete WebSocket message.
+func (e *echoReader) settle(s *slot, now int64) (err error) {
 	switch {
 	case e.seq.Compressed():
 		err = e.inflate(s.shard)
-	case e.msg.takeover && e.own == nil: // it does not enter the window (RFC 7692 §7.2.3.2)
-		e.own = slices.Clone(e.msg.before(e.turn))
+	case e.msg.takeover && e.window == nil: // uncompressed messages do not enter the window (RFC 7692 §7.2.3.2)
+		e.window = slices.Clone(e.msg.before(e.turn))
 	}
 	e.comparison.settle(s, now)
-	e.squeezed = e.squeezed[:0]
+	e.compressed = e.compressed[:0]
 	return err
 }
 
-// inflate compares a compressed message. If it is the right one the shard remembers its frame: the window before it is
-// the same whenever it is its turn, so the same bytes say the same, and need not be inflated again.
-func (e *echo) inflate(known *shard) error {
-	before := e.own
+// inflate decompresses and compares a message. If it is right the shard remembers its frame: the window is the same
+// whenever that message comes, so an identical frame is right too and need not be inflated.
+func (e *echoReader) inflate(known *shard) error {
+	before := e.window
 	if before == nil {
 		before = e.msg.before(e.turn)
 	}
 	want := e.msg.payloads[e.turn]
-	got, err := known.inflater.inflate(e.squeezed, before, len(want)+1)
+	got, err := known.inflater.inflate(e.compressed, before, len(want)+1)
 	if e.length = len(got); err != nil {
-		e.length = len(want) // nobody knows how long it is
+		e.length = len(want) // the length is unknown: count it as wrong content
 	}
 	switch right := err == nil && bytes.Equal(got, want); {
-	case right && e.own == nil:
+	case right && e.window == nil:
 		e.remember(known)
 	case right:
-		e.own = append(e.own, got...)
-		e.own = append(e.own[:0], e.own[max(0, len(e.own)-window):]...)
+		e.window = append(e.window, got...)
+		e.window = append(e.window[:0], e.window[max(0, len(e.window)-window):]...)
 	default:
-		e.other = true
+		e.differs = true
 		if e.msg.takeover {
 			return errLost
 		}
@@ -65,11 +66,11 @@ func (e *echo) inflate(known *shard) error {
 	return nil
 }
 
-// remember keeps the frame that a message has come in, if it was one.
-func (e *echo) remember(known *shard) {
+// remember stores the frame of the current message, if the message came in one frame.
+func (e *echoReader) remember(known *shard) {
 	if e.opcode != e.msg.opcode {
 		return
 	}
-	h := wsframe.Header{Kind: wsframe.Kind{Opcode: e.opcode, RSV: wsframe.RSV1, Fin: true}, Length: int64(len(e.squeezed))}
-	known.squeezed[e.turn] = append(wsframe.Append(known.squeezed[e.turn][:0], h), e.squeezed...)
+	h := wsframe.Header{Kind: wsframe.Kind{Opcode: e.opcode, RSV: wsframe.RSV1, Fin: true}, Length: int64(len(e.compressed))}
+	known.compressed[e.turn] = append(wsframe.Append(known.compressed[e.turn][:0], h), e.compressed...)
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// errUnasked is what we have against a message that answers none of ours.
+// errUnasked is the error for a message when no echo is expected.
 var errUnasked = errors.New("load: a message that nobody asked for")
 
-// errTextInStream is what we have against text where binary messages carry a stream of bytes.
+// errTextInStream is the error for a text message where binary messages carry a byte stream.
 var errTextInStream = errors.New("load: a text message in a stream of bytes")
 
-// readFrame reads the header of a frame, or goes on with its payload, as far as b goes.
-func (e *echo) readFrame(s *seat, b []byte, now int64) (n int, err error) {
+// readFrame reads from b the header of a frame, unless it has been read, and as much of the payload as b has.
+func (e *echoReader) readFrame(s *slot, b []byte, now int64) (n int, err error) {
 	if !e.framed {
 		if n, err = e.readHeader(s, b); n == 0 || err != nil {
 			return 0, err
@@ -48,7 +48,7 @@ func (e *echo) readFrame(s *seat, b []byte, now int64) (n int, err error) {
 	return n, nil
 }
 
-func (e *echo) readHeader(s *seat, b []byte) (n int, err error) {
+func (e *echoReader) readHeader(s *slot, b []byte) (n int, err error) {
 	h, n, err := wsframe.Parse(b)
 	if n == 0 || err != nil {
 		return 0, err
@@ -69,13 +69,13 @@ func (e *echo) readHeader(s *seat, b []byte) (n int, err error) {
 	case s.flight.total == 0:
 		return 0, errUnasked
 	default:
-		e.other = e.other || e.seq.Opcode() != e.msg.opcode
+		e.differs = e.differs || e.seq.Opcode() != e.msg.opcode
 	}
 	return n, nil
 }
 
-// answerControl does what a control frame asks for (RFC 6455 §5.5), without waiting for the socket.
-func (e *echo) answerControl(s *seat) error {
+// answerControl answers a control frame (RFC 6455 §5.5). It does not wait for the socket.
+func (e *echoReader) answerControl(s *slot) error {
 	c := s.conn
 	switch e.opcode {
 	case wsframe.Ping:
@@ -84,7 +84,7 @@ func (e *echo) answerControl(s *seat) error {
 		if _, _, err := wsframe.ParseClose(e.control); err != nil {
 			return err
 		}
-		s.heardEnd = true
+		s.peerEnded = true
 		c.Post(netconn.Final, appendMasked(nil, wsframe.Kind{Opcode: wsframe.Close, Fin: true}, e.control[:min(2, len(e.control))]))
 		return netconn.ErrDone
 	}

@@ -7,49 +7,49 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// longestEcho is how long a message may say that it is which is no longer echo of ours: what is announced beyond it is no
-// message but something else, read as one.
+// longestEcho is the largest length prefix that can be an echo. A larger one means that the input is not
+// length-prefixed messages.
 const longestEcho = 16 << 20
 
-// streamEcho reads what comes back behind its length, and holds it against what was sent: over tcp and tls, and in
-// WebSocket's binary messages with prefixed framing. All of it is the connection's goroutine's.
-type streamEcho struct {
+// streamEchoReader reads length-prefixed echoes and compares them with what was sent: over tcp and tls, and inside
+// WebSocket's binary messages with prefixed framing. It belongs to the connection's goroutine.
+type streamEchoReader struct {
 	comparison
 	in lenframe.Reader
 }
 
-func newStreamEcho(m *message) *streamEcho {
-	e := &streamEcho{comparison: comparison{msg: m}}
+func newStreamEcho(m *message) *streamEchoReader {
+	e := &streamEchoReader{comparison: comparison{msg: m}}
 	e.restart()
 	return e
 }
 
-// restart implements replies.
-func (e *streamEcho) restart() {
-	*e = streamEcho{
+// restart implements replyReader.
+func (e *streamEchoReader) restart() {
+	*e = streamEchoReader{
 		comparison: comparison{msg: e.msg},
 		in:         lenframe.Reader{MaxMessage: uint32(max(longestEcho, len(e.msg.payloads[0])))},
 	}
 }
 
-// amid implements replies.
-func (e *streamEcho) amid() bool { return !e.in.Between() }
+// midMessage implements replyReader.
+func (e *streamEchoReader) midMessage() bool { return !e.in.Between() }
 
-// read implements replies.
-func (e *streamEcho) read(s *seat, b []byte, now int64) (taken int, err error) {
+// read implements replyReader.
+func (e *streamEchoReader) read(s *slot, b []byte, now int64) (taken int, err error) {
 	if e.msg.oneWay {
 		return len(b), nil
 	}
 	n, err := e.take(s, b, now)
 	if err != nil {
-		s.cause = nonsense
+		s.cause = badInput
 		return n, netconn.ErrAbort
 	}
 	return n, nil
 }
 
-// take takes all of b, unless there is an error.
-func (e *streamEcho) take(s *seat, b []byte, now int64) (taken int, err error) {
+// take consumes all of b, unless it returns an error.
+func (e *streamEchoReader) take(s *slot, b []byte, now int64) (taken int, err error) {
 	for taken < len(b) {
 		if e.msg.frames != nil && s.flight.total > 0 && e.in.Between() && bytes.HasPrefix(b[taken:], e.msg.frames[e.turn]) {
 			taken += len(e.msg.frames[e.turn])

@@ -1,26 +1,26 @@
 package load
 
-// flight holds the requests of a connection that are not answered yet, oldest first, as a ring. Those that left
-// together stand in one row.
+// flight holds the requests in flight on a connection in a ring, oldest first. Requests that were sent together share a
+// row.
 type flight struct {
 	first int
-	used  int // rows
-	total int // requests
-	rows  []departure
-	row   [1]departure // rows, if there is no more than one request
+	used  int // used rows
+	total int // requests in all rows
+	rows  []sendGroup
+	row   [1]sendGroup // storage of rows for a single request
 }
 
-// departure is a number of requests with the same moments, in nanoseconds since the run's beginning.
-type departure struct {
+// sendGroup is a number of requests with the same times, in nanoseconds since the beginning of the run.
+type sendGroup struct {
 	due  int64 // when they should have been sent
-	sent int64 // when they were
+	sent int64 // when they were sent
 	n    int
 }
 
-// makeRoom prepares for so many requests. f must stay where it is.
+// makeRoom allocates rows for most requests. f must not be copied afterwards.
 func (f *flight) makeRoom(most int) {
 	if f.rows = f.row[:]; most > 1 {
-		f.rows = make([]departure, most)
+		f.rows = make([]sendGroup, most)
 	}
 }
 
@@ -34,12 +34,12 @@ func (f *flight) push(due, sent int64, n int) {
 			return
 		}
 	}
-	f.rows[(f.first+f.used)%len(f.rows)] = departure{due, sent, n}
+	f.rows[(f.first+f.used)%len(f.rows)] = sendGroup{due, sent, n}
 	f.used++
 }
 
-// oldest returns the request that is answered next. There must be one.
-func (f *flight) oldest() *departure { return &f.rows[f.first] }
+// oldest returns the group of the request that is answered next. flight must not be empty.
+func (f *flight) oldest() *sendGroup { return &f.rows[f.first] }
 
 // pop removes the oldest request.
 func (f *flight) pop() {
@@ -54,10 +54,10 @@ func (f *flight) pop() {
 	}
 }
 
-// clear forgets all.
+// clear removes all requests.
 func (f *flight) clear() { f.first, f.used, f.total = 0, 0, 0 }
 
-// olderThan returns how many requests were sent before the moment given.
+// olderThan returns how many requests were sent before moment.
 func (f *flight) olderThan(moment int64) (n int64) {
 	for i := range f.used {
 		if d := &f.rows[(f.first+i)%len(f.rows)]; d.sent < moment {

@@ -7,61 +7,60 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// streams is HTTP/2 on a connection that has a seat, instead of the seat's flight and answer. All of it is under the
-// shard's lock.
+// streams runs HTTP/2 on a slot's connection. It replaces the slot's flight and response. The shard's lock guards it.
 //
-//	bytes ─► Data ─► http2.Conn ─► events ─► account
+//	bytes ─► Data ─► http2.Conn ─► events ─► counts
 //	what is due ─► HEADERS, DATA ─► AppendOutput ─► the connection's output, which asks when there is room
 //
-// What is encoded is encoded in AppendOutput only, of which one runs at a time: so it leaves in the order in which the
-// server decodes it.
+// Frames are encoded only in AppendOutput, which never runs twice at a time. So header blocks leave in the order in
+// which they were encoded, as HPACK requires.
 type streams struct {
-	seat    *seat
-	conn    *netconn.Conn
-	wire    *http2.Conn
-	places  []exchange
-	free    *exchange
-	used    int    // exchanges in flight
-	heardAt int64  // when something came last
-	leaving bool   // no more streams are opened
-	refused bool   // the server goes away for no error of ours: what it leaves out is sent again elsewhere
-	backTo  uint32 // the first stream of those; 0: there are none
-	over    bool   // the seat has lost the connection
+	slot      *slot
+	conn      *netconn.Conn
+	wire      *http2.Conn
+	exchanges []exchange
+	free      *exchange
+	used      int    // exchanges in flight
+	lastInput int64  // time of the last input
+	goingAway bool   // no new streams are opened
+	graceful  bool   // GOAWAY with NO_ERROR: requests that the server did not process are repeated on another connection
+	retryFrom uint32 // first of those streams; 0: none
+	over      bool   // the connection has ended
 }
 
-// exchange is a request on a stream, and its answer. Moments are nanoseconds since the run's beginning.
+// exchange is a request on a stream and its response. Times are nanoseconds since the beginning of the run.
 type exchange struct {
-	stream *http2.Stream // nil: none, it is free
+	stream *http2.Stream // nil: not in use
 	due    int64         // when it should have been sent
-	sent   int64         // when it was
-	begun  int64         // when the head of the answer came; 0: it has not
-	length int64         // of the answer's body so far
-	rest   []byte        // of our body
+	sent   int64         // when it was sent
+	begun  int64         // when the first head arrived; 0: not yet
+	length int64         // bytes of the response body so far
+	rest   []byte        // rest of the request body
 	status int
 	turn   int
-	next   *exchange // that is free
+	next   *exchange // next in the free list
 }
 
-// h2Config is what servers are granted: windows that hold nobody back, since what arrives is counted and dropped. The
-// time of an answer is watch's, and whatever a server does is borne and told.
+// h2Config is the configuration of the client side. Its windows never delay a server, because input is only counted and
+// dropped. Timeouts are kept by watch, and misbehaviour of the server is reported but tolerated.
 var h2Config = &http2.Config{
 	InitialWindow: math.MaxInt32 / 2, MaxWindow: math.MaxInt32 / 2, MaxConnWindow: math.MaxInt32 / 2,
 	MaxHeaderList: 1 << 20, MaxFields: 10_000, Budget: 1 << 30, SettingsTimeout: none, StallTimeout: none,
 }
 
-// newStreams begins HTTP/2 on a seat's connection.
-func newStreams(s *seat, c *netconn.Conn, now int64) *streams {
-	t := &streams{seat: s, conn: c, wire: http2.NewClient(h2Config, now), heardAt: now}
-	t.places = make([]exchange, s.run.depth)
-	for i := range t.places {
-		t.places[i].next, t.free = t.free, &t.places[i]
+// newStreams starts HTTP/2 on a slot's connection.
+func newStreams(s *slot, c *netconn.Conn, now int64) *streams {
+	t := &streams{slot: s, conn: c, wire: http2.NewClient(h2Config, now), lastInput: now}
+	t.exchanges = make([]exchange, s.run.depth)
+	for i := range t.exchanges {
+		t.exchanges[i].next, t.free = t.free, &t.exchanges[i]
 	}
 	return t
 }
 
-// data is the seat's Data.
+// data is Data of the slot.
 func (t *streams) data(c *netconn.Conn, in []byte) (int, error) {
-	s := t.seat
+	s := t.slot
 	now := s.run.now()
 	s.shard.mu.Lock()
 	if s.shard.over {
@@ -70,35 +69,35 @@ func (t *streams) data(c *netconn.Conn, in []byte) (int, error) {
 	}
 	taken, err := t.take(in, now)
 	s.shard.mu.Unlock()
-	c.Draw(t) // new requests and what the wire has to say leave in one write, when Data has returned
+	c.Draw(t) // new requests and control frames leave in one write after Data
 	return taken, err
 }
 
-// take reads all that is in in. An error says how the connection is to end.
+// take processes all of in. An error says how the connection is to end.
 func (t *streams) take(in []byte, now int64) (taken int, err error) {
-	t.heardAt = now
+	t.lastInput = now
 	for {
 		ev, n, err := t.wire.Next(in[taken:], now)
 		taken += n
 		switch {
 		case err != nil:
-			t.seat.cause = nonsense
-			t.seat.shard.now.h2.fault(err)
+			t.slot.cause = badInput
+			t.slot.shard.now.h2.fault(err)
 			return taken, netconn.ErrDoneEarly
 		case ev.Kind == http2.None:
-			return taken, t.last()
+			return taken, t.endWhenIdle()
 		}
 		t.event(&ev, now)
 	}
 }
 
-// last says how a connection ends on which nothing is opened any more and nothing is in flight.
-func (t *streams) last() error {
-	if !t.leaving || t.used > 0 {
+// endWhenIdle returns netconn.ErrDone, which ends the connection, once no streams may be opened and none are in flight.
+func (t *streams) endWhenIdle() error {
+	if !t.goingAway || t.used > 0 {
 		return nil
 	}
-	if t.seat.good {
-		t.seat.cause = lastAnswer
+	if t.slot.useful {
+		t.slot.cause = lastAnswer
 	}
 	return netconn.ErrDone
 }

@@ -1,41 +1,41 @@
 package load
 
-// expire gives up the requests that were sent before the moment given: each for itself, since the others' answers may
-// come. true says that nothing at all has come since: then the connection is to end.
+// expire counts requests that were sent before the given time as timed out, each one separately: other responses may
+// still arrive. It reports true if nothing at all has arrived since one of them was sent; then the connection must end.
 func (t *streams) expire(before int64) (dead bool) {
-	for i := range t.places {
-		x := &t.places[i]
+	for i := range t.exchanges {
+		x := &t.exchanges[i]
 		if x.stream == nil || x.sent >= before {
 			continue
 		}
-		if t.heardAt <= x.sent {
+		if t.lastInput <= x.sent {
 			return true
 		}
-		t.fail(x, &t.seat.shard.now.errors.Timeout)
+		t.fail(x, &t.slot.shard.now.errors.Timeout)
 	}
 	return false
 }
 
-// close counts the end of the connection, and each request that is in flight on it, once.
+// close counts the end of the connection and the requests in flight on it.
 func (t *streams) close(now int64) {
-	s, tally := t.seat, t.seat.shard.now
+	s, tally := t.slot, t.slot.shard.now
 	t.over = true
-	if s.cause == nonsense && t.used == 0 {
+	if s.cause == badInput && t.used == 0 {
 		tally.errors.Protocol++
-	} else if t.used == 0 && s.cause != tooLate {
+	} else if t.used == 0 && s.cause != timedOut {
 		tally.reconnects++
 	}
 	first := true
-	for i := range t.places {
-		x := &t.places[i]
+	for i := range t.exchanges {
+		x := &t.exchanges[i]
 		if x.stream == nil {
 			continue
 		}
 		kind := &tally.errors.Closed
 		switch {
-		case s.cause == nonsense && first:
+		case s.cause == badInput && first:
 			kind = &tally.errors.Protocol
-		case s.cause == tooLate && now-x.sent > int64(s.run.cfg.Timeout):
+		case s.cause == timedOut && now-x.sent > int64(s.run.cfg.Timeout):
 			kind = &tally.errors.Timeout
 		case x.status != 0:
 			kind = &tally.errors.Length

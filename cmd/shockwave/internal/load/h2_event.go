@@ -2,7 +2,7 @@ package load
 
 import "github.com/shockwave-go/shockwave/http2"
 
-// event takes in what has happened.
+// event handles an event of the connection.
 func (t *streams) event(ev *http2.Event, now int64) {
 	var x *exchange
 	if ev.Stream != nil {
@@ -10,7 +10,7 @@ func (t *streams) event(ev *http2.Event, now int64) {
 	}
 	switch ev.Kind {
 	case http2.Settings:
-		t.seat.shard.now.h2.grant(t.wire.PeerMaxStreams())
+		t.slot.shard.now.h2.grant(t.wire.PeerMaxStreams())
 	case http2.GoAway:
 		t.goAway(ev)
 	case http2.Informational:
@@ -30,33 +30,33 @@ func (t *streams) event(ev *http2.Event, now int64) {
 	}
 }
 
-// begin notes when the answer began to come.
+// begin records when the response began to arrive.
 func (x *exchange) begin(now int64) {
 	if x.begun == 0 {
 		x.begun = now
 	}
 }
 
-// answeredIf accounts for an answer if that is whole.
+// answeredIf counts a response if it is complete.
 func (t *streams) answeredIf(whole bool, x *exchange, now int64) {
 	if !whole {
 		return
 	}
-	s, tally := t.seat, t.seat.shard.now
+	s, tally := t.slot, t.slot.shard.now
 	tally.statuses[x.status]++
-	var like *likeness
-	if s.run.likeness != nil {
-		like = &s.run.likeness[x.turn]
+	var like *sameCheck
+	if s.run.sameChecks != nil {
+		like = &s.run.sameChecks[x.turn]
 	}
 	if x.begun == now {
-		x.begun = 0 // it came at once
+		x.begun = 0 // the response arrived in one piece
 	}
 	wrong := like.wrong(x.status, x.length, &tally.errors)
-	s.count(departure{due: x.due, sent: x.sent}, x.begun, x.turn, now, wrong)
+	s.count(sendGroup{due: x.due, sent: x.sent}, x.begun, x.turn, now, wrong)
 	t.release(x)
 }
 
-// release ends a call: its place is free for the next.
+// release frees the exchange of a request that is done.
 func (t *streams) release(x *exchange) {
 	t.wire.Release(x.stream)
 	*x = exchange{next: t.free}
@@ -64,37 +64,37 @@ func (t *streams) release(x *exchange) {
 	t.used--
 }
 
-// goAway takes the server's wish that no more streams are opened (RFC 9113 §6.8). Each of ours that it leaves out has its
-// Reset.
+// goAway handles a GOAWAY: no more streams are opened (RFC 9113 §6.8). For each of our streams that the server does not
+// process, a Reset event follows.
 func (t *streams) goAway(ev *http2.Event) {
-	t.leaving = true
-	t.refused = ev.Code == http2.NoError
-	t.seat.shard.now.h2.goAway(ev.Code, ev.Data)
+	t.goingAway = true
+	t.graceful = ev.Code == http2.NoError
+	t.slot.shard.now.h2.goAway(ev.Code, ev.Data)
 }
 
-// reset accounts for a stream that has ended before its time.
+// reset handles a stream that ended early.
 func (t *streams) reset(ev *http2.Event, x *exchange) {
-	errors := &t.seat.shard.now.errors
+	errors := &t.slot.shard.now.errors
 	switch leftOut := ev.Err != nil && ev.Code == http2.RefusedStream; {
-	case leftOut && t.refused:
+	case leftOut && t.graceful:
 		t.giveBack(x)
 	case leftOut:
 		t.fail(x, &errors.Closed)
 	case ev.Err != nil:
-		t.seat.shard.now.h2.fault(ev.Err)
+		t.slot.shard.now.h2.fault(ev.Err)
 		t.fail(x, &errors.Protocol)
 	default:
-		t.seat.shard.now.h2.reset(ev.Code)
+		t.slot.shard.now.h2.reset(ev.Code)
 		t.fail(x, &errors.Reset)
 	}
 }
 
-// giveBack takes a request for not sent: the server has not looked at it (RFC 9113 §6.8). All that were sent behind it are
-// given back, too.
+// giveBack treats a request as not sent, because the server has not processed it (RFC 9113 §6.8). It and all later
+// requests will be sent again.
 func (t *streams) giveBack(x *exchange) {
-	s := t.seat
-	if id := x.stream.ID(); t.backTo == 0 || id < t.backTo {
-		t.backTo, s.turn = id, x.turn
+	s := t.slot
+	if id := x.stream.ID(); t.retryFrom == 0 || id < t.retryFrom {
+		t.retryFrom, s.turn = id, x.turn
 	}
 	s.next--
 	s.shard.inFlight--
@@ -104,7 +104,7 @@ func (t *streams) giveBack(x *exchange) {
 
 // fail counts a request as an error.
 func (t *streams) fail(x *exchange, kind *int64) {
-	s := t.seat
+	s := t.slot
 	*kind++
 	if targets := s.shard.now.targets; targets != nil {
 		targets[x.turn].Errors++

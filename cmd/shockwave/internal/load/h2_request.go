@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// newH2Request builds the header sections of cfg's requests over HTTP/2: one for each URL.
+// newH2Request builds the header sections for HTTP/2: one for each URL.
 func newH2Request(cfg *Config) (*request, error) {
 	urls := cfg.urls()
 	r := &request{method: cfg.Method, turns: turns{all: len(urls)}}
@@ -26,7 +26,7 @@ func newH2Request(cfg *Config) (*request, error) {
 	return r, nil
 }
 
-// newH2Fields builds a header section for u (RFC 9113 §8.3.1). What is Host in HTTP/1.1 is :authority.
+// newH2Fields builds the header section for u (RFC 9113 §8.3.1). :authority takes the place of HTTP/1.1's Host.
 func newH2Fields(cfg *Config, u *url.URL) ([]http2.Field, error) {
 	authority := cfg.URL.Host
 	if cfg.Header.Has("Host") {

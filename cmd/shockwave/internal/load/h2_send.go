@@ -2,13 +2,13 @@ package load
 
 import "github.com/shockwave-go/shockwave/http2"
 
-// bodyTurn is how much of a body leaves before it is another one's turn.
-const bodyTurn = 16 << 10
+// bodyChunk is how many bytes of a body are sent before another body gets its turn.
+const bodyChunk = 16 << 10
 
-// AppendOutput implements netconn.Source: it sends as many requests as the time, the streams at once and the server allow,
-// and what the windows let through of their bodies.
+// AppendOutput implements netconn.Source: it sends as many requests as the schedule, the pipeline depth and the server
+// allow, and as much of their bodies as the flow control windows allow.
 func (t *streams) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
-	s := t.seat
+	s := t.slot
 	s.shard.mu.Lock()
 	defer s.shard.mu.Unlock()
 	if t.over || s.shard.over {
@@ -33,11 +33,11 @@ func (t *streams) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 	return dst, true
 }
 
-// open opens a stream for the next request, if it is time for one; else it returns nil.
+// open opens a stream for the next request. It returns nil if none may be sent now.
 func (t *streams) open(now int64) *exchange {
-	s, r := t.seat, t.seat.run
+	s, r := t.slot, t.slot.run
 	start := r.started.Load()
-	if start == 0 || t.leaving || t.free == nil || t.used >= int(t.wire.PeerMaxStreams()) {
+	if start == 0 || t.goingAway || t.free == nil || t.used >= int(t.wire.PeerMaxStreams()) {
 		return nil
 	}
 	due := now
@@ -54,7 +54,7 @@ func (t *streams) open(now int64) *exchange {
 	if err != nil {
 		r.quota.giveBack(1)
 		if err == http2.ErrStreamIDs {
-			t.leaving = true // RFC 9113 §5.1.1: what is left to do is done on another connection
+			t.goingAway = true // RFC 9113 §5.1.1: continue on another connection
 		}
 		return nil
 	}
@@ -73,21 +73,21 @@ func (t *streams) open(now int64) *exchange {
 
 // appendHead appends the head of a request, and its body if that is short.
 func (t *streams) appendHead(dst []byte, x *exchange, now int64) []byte {
-	req := t.seat.run.req
+	req := t.slot.run.req
 	x.rest = req.bodies[x.turn]
 	dst = t.wire.AppendHeaders(dst, x.stream, req.fields[x.turn], len(x.rest) == 0)
 	if len(x.rest) > 0 {
 		t.wire.Ready(x.stream, now)
-		if len(x.rest) <= bodyTurn {
+		if len(x.rest) <= bodyChunk {
 			dst = t.appendBody(dst, x, now)
 		}
 	}
 	return dst
 }
 
-// appendBody appends a turn of a body. The last one ends our message, and the stream is ready no more.
+// appendBody appends the next bodyChunk bytes of a body. The last ones end the stream.
 func (t *streams) appendBody(dst []byte, x *exchange, now int64) []byte {
-	p := x.rest[:min(len(x.rest), bodyTurn)]
+	p := x.rest[:min(len(x.rest), bodyChunk)]
 	dst, n := t.wire.AppendData(dst, x.stream, p, len(p) == len(x.rest), now)
 	x.rest = x.rest[n:]
 	return dst

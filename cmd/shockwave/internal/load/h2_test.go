@@ -334,7 +334,7 @@ func TestH2SaysNothingMore(t *testing.T) {
 	r := made(t, Config{URL: &url.URL{Scheme: "http", Host: "h"}, HTTP2: true, Conns: 1, Pipeline: 3})
 	defer r.close()
 	r.started.Store(1)
-	s := r.seats[0]
+	s := r.slots[0]
 	said := func() int {
 		out, _ := newStreams(s, nil, 1).AppendOutput(nil, 1<<10)
 		return len(out)

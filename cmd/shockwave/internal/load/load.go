@@ -1,20 +1,20 @@
-// Package load drives load over the module's own wire and core, of HTTP, of WebSocket and of routing-id sockets, and keeps
-// account of every answer.
+// Package load generates load and measures the responses. It uses the module's own wire packages and I/O core, and
+// speaks HTTP, WebSocket and the framing of routing-id sockets.
 //
-// A run has a fixed number of seats, and on each a connection; when a connection ends, the next one takes its seat. In a
-// closed loop a seat sends its next request when an answer has come. In an open loop, with a rate, every request has its
-// moment, whatever the server does, and latency counts from that moment.
+// A run has a fixed number of slots with one connection each; when a connection ends, another one takes its slot. In a
+// closed loop a slot sends its next request when a response has arrived. In an open loop, with a rate, every request
+// has a due time that does not depend on the server, and latency counts from the due time.
 //
-// Everything is checked: each answer's status, framing and length; over HTTP/2 requests are streams, answered in any order;
-// over WebSocket, tcp and tls each message must come back as it was sent, byte for byte, and messages are what the comments
-// here call requests and answers. What was sent is counted once: as answered, as one kind of error, or as unanswered when the
-// time was over.
+// Everything is checked: status, framing and length of each response. Over HTTP/2 requests are streams and may be
+// answered in any order. Over WebSocket, tcp and tls each message must come back exactly as it was sent; the comments
+// here call these messages requests and their echoes responses. Each request that was sent is counted once: as
+// answered, as one kind of error, or as unanswered when the time was over.
 //
-// Messages that go one way are counted when they have left, and the run ends when the other side has read them all: see
+// One-way messages count when they have been sent, and the run ends when the other side has read them all: see
 // Message.OneWay.
 //
-// It does not stand on package client, whose requests cost up to three times as much (docs/decisions/0008) and which
-// retries and waits where a load must tell.
+// The package does not use package client: a request would cost up to three times as much (docs/decisions/0008), and
+// client retries and waits where a load generator must report.
 package load
 
 import (
@@ -26,34 +26,34 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
-// Config says what Run does. A zero field is its default.
+// Config configures a run. A zero field means its default.
 type Config struct {
-	URL      *url.URL         // http or https; ws or wss for WebSocket; tcp or tls for messages behind their lengths; with a host
+	URL      *url.URL         // http or https; ws or wss for WebSocket; tcp or tls for length-prefixed messages; with a host
 	More     []*url.URL       // over HTTP: further URLs of the same server, which take turns with URL on each connection
 	Method   string           // default GET, or POST with a Body
-	Header   shockwave.Header // fields besides Host, Content-Length and User-Agent; one of these replaces ours
-	Body     []byte           // sent with every request; not changed, and not kept after Run
-	Same     bool             // over HTTP: all answers from a URL must have the status and the length of its first one
+	Header   shockwave.Header // further fields; Host, Content-Length and User-Agent replace the automatic ones
+	Body     []byte           // of every request; not changed, and not used after Run
+	Same     bool             // over HTTP: responses must be like the first one from their URL in status and length
 	Message  Message          // with ws, wss, tcp and tls: instead of Method and Body
 	Conns    int              // connections; default 64
-	Pipeline int              // requests in flight on each; over HTTP/2 streams at once; one way: in one write; default 1
+	Pipeline int              // per connection: requests in flight, or streams of HTTP/2; one way: messages in a write; default 1
 	HTTP2    bool             // with http and https: HTTP/2, with prior knowledge (RFC 9113 §3.3) or by ALPN
 	Rate     float64          // requests per second over all connections, evenly spaced; 0: as many as possible
-	Warmup   time.Duration    // before anything is counted, when all connections are open; default none
-	Duration time.Duration    // of what is counted; default 10 s
-	Requests int64            // the run ends before that when so many have been answered or have failed; 0: no limit; not with Warmup
-	Timeout  time.Duration    // of connecting, of the handshake and of one answer; default 10 s
-	TLS      *tls.Config      // of https, wss and tls; default: the server's certificate is checked
+	Warmup   time.Duration    // load without counting, after all connections are open; default none
+	Duration time.Duration    // counted time; default 10 s
+	Requests int64            // end early after this many requests were answered or failed; 0: no limit; not with Warmup
+	Timeout  time.Duration    // for connecting, the handshake and each response; default 10 s
+	TLS      *tls.Config      // for https, wss and tls; default: verify the server's certificate
 
 	// Began and Ended, if set, are called when counting begins and ends.
 	Began, Ended func()
-	// Progress, if set, is told of each second that has passed, on a goroutine of Run's, one call at a time.
+	// Progress, if set, is called after each second of the run, one call at a time, on a goroutine of Run.
 	Progress func(Second)
 }
 
-// Run drives load until cfg.Duration has passed or ctx has ended, and returns the account of what it did either way.
-// The error is about cfg, or says that not a single connection could be opened. When Run returns all connections have
-// ended. Any number of runs may go on at the same time.
+// Run generates load until cfg.Duration has passed or ctx is done, and returns the results in either case. It returns
+// an error if cfg is not valid or no connection could be opened. All connections have ended when Run returns. Run may
+// be called concurrently.
 func Run(ctx context.Context, cfg Config) (*Result, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {

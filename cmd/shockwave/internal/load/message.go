@@ -8,51 +8,51 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// Message says what is sent over WebSocket, tcp and tls.
+// Message describes the messages sent over WebSocket, tcp and tls.
 type Message struct {
 	Size     int  // bytes, before compression
-	Prefixed bool // over WebSocket: behind its length in the byte stream that binary messages carry, as over tcp
+	Prefixed bool // over WebSocket: with a length prefix, in a byte stream that binary messages carry
 	Text     bool // text; otherwise binary
-	Deflate  bool // compressed, each by itself (RFC 7692 §7.1.1), and asks the server for the same
-	Takeover bool // with Deflate: compressed with what was sent before, in both directions
-	// OneWay sends without waiting for anything: a message counts when it has left, and its latency is until then. What
-	// comes back is dropped. When the time is over each connection ends its half, or sends a close frame, and waits for up to
-	// Timeout for the other side to do the same, which says that it has read everything: see Result.OneWay. That is counted
-	// time, too.
+	Deflate  bool // compressed individually (RFC 7692 §7.1.1), and the server is asked to do the same
+	Takeover bool // with Deflate: with context takeover, in both directions
+	// OneWay sends messages without waiting for echoes. A message counts when it has been sent, and its latency ends
+	// then. Input is dropped. When the time is over each connection ends its sending direction (with a close frame over
+	// WebSocket) and waits up to Timeout for the other side to do the same, which shows that it has read everything:
+	// see Result.OneWay. That wait is part of the counted time.
 	OneWay bool
 }
 
-// behindLength reports whether messages stand behind their lengths.
-func (m *Message) behindLength(cfg *Config) bool { return m.Prefixed || cfg.stream() }
+// lengthPrefixed reports whether messages have a length prefix.
+func (m *Message) lengthPrefixed(cfg *Config) bool { return m.Prefixed || cfg.stream() }
 
-// message is what is sent over WebSocket, tcp or tls, and must come back. A run has several of them which take turns, so
-// that a server that mixes them up is found out.
+// message holds the messages of a run as they are sent and as they must come back. There are several different ones,
+// which take turns, so that a server that mixes messages up is detected.
 type message struct {
-	hello    []byte // WebSocket's handshake up to the key; nil over tcp and tls
-	lengths  bool   // payloads stand behind their lengths
-	oneWay   bool
-	deflate  bool
-	takeover bool
-	opcode   wsframe.Opcode
-	turns    turns
-	text     []byte   // the payloads of all turns, as a connection sends them first
-	payloads [][]byte // of each turn, without mask and compression
-	frames   [][]byte // of each turn, as they come back: uncompressed in one frame, or behind the length; nil if they are large
+	handshake []byte // WebSocket handshake request up to the key; nil over tcp and tls
+	prefixed  bool   // payloads have a length prefix
+	oneWay    bool
+	deflate   bool
+	takeover  bool
+	opcode    wsframe.Opcode
+	turns     turns
+	text      []byte   // all payloads, concatenated in the order of the first round
+	payloads  [][]byte // by turn, without mask and compression
+	frames    [][]byte // by turn, as they come back in one uncompressed frame or with their length; nil if they are large
 }
 
-// variety is how many messages take turns. There is one alone where they are large, and with a rate, where two
-// goroutines send on one connection.
-const variety = 8
+// messageVariants is the number of different messages. There is only one if messages are large, and with a rate, because then
+// two goroutines may send on one connection.
+const messageVariants = 8
 
-// newMessages builds what is sent of cfg's messages.
+// newMessages builds the messages of a run.
 func newMessages(cfg *Config) (*request, error) {
 	m := &message{
 		deflate: cfg.Message.Deflate, takeover: cfg.Message.Takeover, opcode: wsframe.Binary,
-		lengths: cfg.Message.behindLength(cfg), oneWay: cfg.Message.OneWay,
+		prefixed: cfg.Message.lengthPrefixed(cfg), oneWay: cfg.Message.OneWay,
 	}
 	if cfg.webSocket() {
 		var err error
-		if m.hello, err = newHello(cfg); err != nil {
+		if m.handshake, err = newHandshake(cfg); err != nil {
 			return nil, err
 		}
 	}
@@ -60,24 +60,24 @@ func newMessages(cfg *Config) (*request, error) {
 		m.opcode = wsframe.Text
 	}
 	large := (cfg.Message.Size+wsframe.MaxHeaderSize)*cfg.Pipeline > inlineBytes
-	m.write(cfg.Message.Size, large || cfg.Rate > 0)
+	m.makePayloads(cfg.Message.Size, large || cfg.Rate > 0)
 	if !large {
-		m.frame()
+		m.makeFrames()
 	}
-	r := &request{method: "GET", message: m, turns: m.turns, bodies: m.sent()}
+	r := &request{method: "GET", message: m, turns: m.turns, bodies: m.encoded()}
 	r.heads = make([][]byte, len(r.bodies))
-	ordered := m.takeover && cfg.Rate > 0 // a writer keeps the order
+	ordered := m.takeover && cfg.Rate > 0 // compressed messages must stay in order; a writer ensures that
 	if m.oneWay || !large && !ordered {
 		r.makeBatch(cfg.Pipeline)
 	}
 	return r, nil
 }
 
-// write makes the payloads: one, or a variety. With takeover a connection sends all of them once, compressed with what
-// is there of those before, and then again and again with what a whole window of them is there of. They are so many that
-// none finds itself in the window.
-func (m *message) write(size int, one bool) {
-	n := variety
+// makePayloads makes the payloads: one, or a variety of them. With takeover a connection first sends all of them once,
+// each compressed with the window of those before it, and then repeats the second half, whose windows are full. There
+// are so many that no payload finds itself in its window.
+func (m *message) makePayloads(size int, one bool) {
+	n := messageVariants
 	if one {
 		n = 1
 	}
@@ -94,10 +94,10 @@ func (m *message) write(size int, one bool) {
 	}
 }
 
-// frame makes the frames that are looked for first.
-func (m *message) frame() {
+// makeFrames makes the frames that echoReader compares first.
+func (m *message) makeFrames() {
 	for _, p := range m.payloads {
-		if m.lengths {
+		if m.prefixed {
 			m.frames = append(m.frames, lenframe.Append(nil, p))
 			continue
 		}
@@ -106,17 +106,17 @@ func (m *message) frame() {
 	}
 }
 
-// sent returns the messages as they are sent: in masked frames, behind their lengths, or both.
-func (m *message) sent() (all [][]byte) {
+// encoded returns the messages as they are sent: in masked frames, with a length prefix, or both.
+func (m *message) encoded() (all [][]byte) {
 	kind, payloads := wsframe.Kind{Opcode: m.opcode, Fin: true}, m.payloads
 	if m.deflate {
-		kind.RSV, payloads = wsframe.RSV1, squeeze(m.payloads, m.takeover)
+		kind.RSV, payloads = wsframe.RSV1, compress(m.payloads, m.takeover)
 	}
 	for _, p := range payloads {
-		if m.lengths {
+		if m.prefixed {
 			p = lenframe.Append(nil, p)
 		}
-		if m.hello != nil {
+		if m.handshake != nil {
 			p = appendMasked(nil, kind, p)
 		}
 		all = append(all, p)
@@ -124,7 +124,7 @@ func (m *message) sent() (all [][]byte) {
 	return all
 }
 
-// before returns what is in the window when a message comes whose turn it is, all before it having been right.
+// before returns the compression window before the message with index turn, if all messages before it were right.
 func (m *message) before(turn int) []byte {
 	if !m.takeover {
 		return nil
@@ -133,8 +133,8 @@ func (m *message) before(turn int) []byte {
 	return m.text[max(0, end-window):end]
 }
 
-// appendMasked appends a frame as a client sends it. The frames of a run are masked once, with a key for each message:
-// the server's work is the same, and there is nobody to hide it from (RFC 6455 §10.3).
+// appendMasked appends a frame as a client sends it. A run masks each of its messages once, with one key for each: the
+// server's work is the same, and there is no intermediary to protect (RFC 6455 §10.3).
 func appendMasked(dst []byte, kind wsframe.Kind, p []byte) []byte {
 	h := wsframe.Header{Kind: kind, Masked: true, Key: rand.Uint32() | 1, Length: int64(len(p))}
 	dst = wsframe.Append(dst, h)

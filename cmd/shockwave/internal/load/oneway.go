@@ -9,26 +9,26 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// What goes one way is sent by a goroutine of each connection, the sender. There is one as long as there is something to
+// One-way messages are sent by a goroutine for each connection, the sender. It runs as long as there is something to
 // send:
 //
-//	pump ─► sender: claim ─► Write ─► left ─► claim … ─► nothing is due: it ends
-//	                                            └─► the time is over: our half ends, and the other side's end is waited for
+//	pump ─► sender: claim ─► Write ─► sent ─► claim … ─► nothing is due: it ends
+//	                                            └─► the time is over: our direction ends; wait for the other side's end
 //
-// A message has left when the system has taken it. That the other side has read all of them is known when it ends its half,
-// too, behind ours. If it closes with bytes unread the system resets the connection, which is an error. An end of its own accord
-// that crosses ours cannot be told from an answer.
+// A message counts as sent when the kernel has accepted it. The other side has read all messages when it ends its
+// direction after ours has ended: if it closes with bytes unread, the kernel resets the connection, which is an error.
+// If the other side ends by itself at the same moment, that looks the same.
 
-// startSender has a sender started if none is at work; mu is held.
-func (s *seat) startSender() {
+// startSender starts a sender unless one is running. mu must be held.
+func (s *slot) startSender() {
 	if !s.writing {
 		s.writing = true
 		s.run.writers.Go(s.sender(s.conn))
 	}
 }
 
-// sender returns what sends on c until nothing is due.
-func (s *seat) sender(c *netconn.Conn) func() {
+// sender returns a function that sends on c until nothing is due.
+func (s *slot) sender(c *netconn.Conn) func() {
 	return func() {
 		for {
 			messages, ends := s.claim(c)
@@ -40,24 +40,24 @@ func (s *seat) sender(c *netconn.Conn) func() {
 				return
 			}
 			if _, err := c.Write(messages); err != nil {
-				return // End sees to the rest
+				return // End handles the error
 			}
-			s.left(c)
+			s.sent(c)
 		}
 	}
 }
 
-// claim puts as many messages in flight as leave in one write, and returns them. Without any the sender is at its end; ends
-// says that our half is, too.
-func (s *seat) claim(c *netconn.Conn) (messages []byte, ends bool) {
+// claim puts the messages of the next write in flight and returns them. Without messages the sender must return; ends
+// reports that it must end our direction before that.
+func (s *slot) claim(c *netconn.Conn) (messages []byte, ends bool) {
 	s.shard.mu.Lock()
 	defer s.shard.mu.Unlock()
 	r, n := s.run, 0
 	switch {
 	case s.conn != c || s.shard.over:
-		return nil, false // the seat's next connection has a sender of its own
+		return nil, false // the slot's next connection has its own sender
 	case s.shard.ending:
-		s.saidEnd = true
+		s.sentEnd = true
 		return nil, true
 	}
 	most := r.depth
@@ -83,8 +83,8 @@ func (s *seat) claim(c *netconn.Conn) (messages []byte, ends bool) {
 	return r.req.batch[r.req.starts[first]:r.req.starts[first+n]], false
 }
 
-// left accounts for the messages in flight, which have left.
-func (s *seat) left(c *netconn.Conn) {
+// sent counts the messages in flight as sent.
+func (s *slot) sent(c *netconn.Conn) {
 	s.shard.mu.Lock()
 	defer s.shard.mu.Unlock()
 	if s.conn != c || s.shard.over {
@@ -95,26 +95,26 @@ func (s *seat) left(c *netconn.Conn) {
 	}
 }
 
-// goodbye is a close frame with code 1000, as a client sends it.
-var goodbye, _ = wsframe.AppendClose(nil, wsframe.CloseNormal, "")
+// closeFrame is the payload of a close frame with code 1000.
+var closeFrame, _ = wsframe.AppendClose(nil, wsframe.CloseNormal, "")
 
-// endHalf ends what is sent on c. If that fails the connection ends, and End says so.
-func (s *seat) endHalf(c *netconn.Conn) {
-	if s.run.req.message.hello == nil {
+// endHalf ends our direction of c. If that fails the connection ends and End is called.
+func (s *slot) endHalf(c *netconn.Conn) {
+	if s.run.req.message.handshake == nil {
 		_ = c.CloseWrite()
 		return
 	}
-	frame := appendMasked(nil, wsframe.Kind{Opcode: wsframe.Close, Fin: true}, goodbye)
+	frame := appendMasked(nil, wsframe.Kind{Opcode: wsframe.Close, Fin: true}, closeFrame)
 	_ = c.WriteUnit(context.Background(), netconn.Final, nil, frame)
 }
 
-// part ends every connection, and waits until they are over or Timeout has passed in which none has ended. It returns the
-// part of that time which was waited in vain.
-func (r *run) part() (vain time.Duration) {
+// endConns ends every connection and waits until they have ended, or until none has ended for Timeout. In the latter
+// case it returns how long it waited since the last end.
+func (r *run) endConns() (vain time.Duration) {
 	for _, sh := range r.shards {
 		sh.mu.Lock()
 		sh.ending = true
-		for _, s := range sh.seats {
+		for _, s := range sh.slots {
 			if s.conn != nil {
 				s.startSender()
 			}
@@ -128,19 +128,19 @@ func (r *run) part() (vain time.Duration) {
 		if now := r.open.Load(); now != open {
 			last, open = time.Now(), now
 		} else if vain = time.Since(last); vain > r.cfg.Timeout {
-			r.giveUp()
+			r.abortAll()
 			return vain
 		}
 	}
 	return 0
 }
 
-// giveUp cuts off what does not end.
-func (r *run) giveUp() {
-	for _, s := range r.seats {
+// abortAll aborts the connections that have not ended.
+func (r *run) abortAll() {
+	for _, s := range r.slots {
 		s.shard.mu.Lock()
 		c := s.conn
-		s.cause = tooLate
+		s.cause = timedOut
 		s.shard.mu.Unlock()
 		if c != nil {
 			c.Abort()
@@ -151,30 +151,30 @@ func (r *run) giveUp() {
 	}
 }
 
-// closeOneWay counts the end of a connection on which messages go one way. Only where the other side has ended its half
-// behind ours it is known that it has read them all. mu is held.
-func (s *seat) closeOneWay(err error) {
+// closeOneWay counts the end of a one-way connection. The messages are known to be read only if the other side has
+// ended its direction after ours. mu must be held.
+func (s *slot) closeOneWay(err error) {
 	t, left := s.shard.now, int64(s.flight.total)
 	s.shard.inFlight -= left
 	s.run.quota.settle(left)
 	s.flight.clear()
 	switch {
-	case s.cause == tooLate:
+	case s.cause == timedOut:
 		t.errors.Timeout += max(left, 1)
-	case s.cause == nonsense:
+	case s.cause == badInput:
 		t.errors.Protocol++
-	case left == 0 && s.saidEnd && s.endedInOrder(err):
+	case left == 0 && s.sentEnd && s.endedInOrder(err):
 		t.confirmed++
 	default:
 		t.errors.Closed += max(left, 1)
 	}
 }
 
-// endedInOrder reports whether the other side has said that nothing follows: by a close frame, or by a FIN, with TLS's closing
-// alert or, as from many programs, without.
-func (s *seat) endedInOrder(err error) bool {
-	if s.run.req.message.hello != nil {
-		return s.heardEnd
+// endedInOrder reports whether the other side has ended its direction: by a close frame, or by FIN. With TLS a FIN
+// without a close_notify alert also counts, because many programs do not send the alert.
+func (s *slot) endedInOrder(err error) bool {
+	if s.run.req.message.handshake != nil {
+		return s.peerEnded
 	}
 	return err == io.EOF || err == io.ErrUnexpectedEOF
 }

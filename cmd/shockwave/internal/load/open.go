@@ -11,35 +11,35 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// opening bounds how many connections are opened at the same time.
-const opening = 64
+// maxDials is how many connections are opened at the same time.
+const maxDials = 64
 
-// opener gives seats their connections.
+// opener opens the connections of the slots.
 type opener struct {
 	run    *run
 	parts  parts
 	dial   func(ctx context.Context) (net.Conn, error)
-	queue  chan *seat    // each seat is there at most once
-	opened chan struct{} // a connection that was dialled has begun, or failed its handshake
+	queue  chan *slot    // slots that need a connection; each is queued at most once
+	opened chan struct{} // a dialled connection has started or failed its handshake
 
 	mu      sync.Mutex
-	dialled []*seat // whose connection has been dialled; any of them takes the next one that begins
+	dialled []*slot // slots with a dialled connection; the next one to start may take any of these slots
 	lastErr error
 
-	settled  atomic.Int64 // seats that had a connection, or were given up
+	settled  atomic.Int64 // slots that have had a connection or were given up
 	everOpen atomic.Int64
-	progress atomic.Int64 // when a seat settled last
+	progress atomic.Int64 // when a slot settled last
 }
 
 func newOpener(r *run) *opener {
-	o := &opener{run: r, queue: make(chan *seat, len(r.seats)), opened: make(chan struct{}, opening)}
+	o := &opener{run: r, queue: make(chan *slot, len(r.slots)), opened: make(chan struct{}, maxDials)}
 	d := &dialler{address: r.cfg.address(), parts: &o.parts, Dialer: net.Dialer{Timeout: r.cfg.Timeout, KeepAlive: -1}}
 	o.dial = d.dial
 	return o
 }
 
-// queueAfter has a connection opened for s after a pause.
-func (o *opener) queueAfter(s *seat, pause time.Duration) {
+// queueAfter queues s for opening a connection after a pause.
+func (o *opener) queueAfter(s *slot, pause time.Duration) {
 	if pause == 0 {
 		o.queue <- s
 		return
@@ -47,7 +47,7 @@ func (o *opener) queueAfter(s *seat, pause time.Duration) {
 	time.AfterFunc(pause, func() { o.queue <- s })
 }
 
-// work opens connections until ctx ends.
+// work opens connections until ctx is done.
 func (o *opener) work(ctx context.Context) {
 	for {
 		select {
@@ -66,15 +66,15 @@ func (o *opener) work(ctx context.Context) {
 	}
 }
 
-// open dials for s and starts the connection. False says that it failed.
-func (o *opener) open(ctx context.Context, s *seat) bool {
+// open dials for s and starts the connection. It reports false if that failed.
+func (o *opener) open(ctx context.Context, s *slot) bool {
 	nc, err := o.dial(ctx)
 	if err == nil && o.run.cfg.TLS != nil {
 		nc, err = o.secure(ctx, nc)
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return false // the run is over; nobody failed
+		return false // the run is over: not an error
 	case err != nil:
 		o.failed(s, err)
 		return false
@@ -85,10 +85,10 @@ func (o *opener) open(ctx context.Context, s *seat) bool {
 	return o.run.engine.Run(nc, nil, o.begin) == nil
 }
 
-// errNoH2 is what we have against a server that does not speak HTTP/2 over TLS (RFC 9113 §3.2).
+// errNoH2 is the error for a server that does not negotiate HTTP/2 over TLS (RFC 9113 §3.2).
 var errNoH2 = errors.New("load: the server does not choose h2 in the TLS handshake (ALPN)")
 
-// secure puts TLS on nc.
+// secure makes the TLS handshake on nc.
 func (o *opener) secure(ctx context.Context, nc net.Conn) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, o.run.cfg.Timeout)
 	defer cancel()
@@ -105,8 +105,8 @@ func (o *opener) secure(ctx context.Context, nc net.Conn) (net.Conn, error) {
 	return tc, nil
 }
 
-// seatFor is called when a connection has begun or failed: it is the one of any seat that waits for one.
-func (o *opener) seatFor() *seat {
+// slotFor returns a slot for a connection that has started or failed. That may be any slot that waits for a connection.
+func (o *opener) slotFor() *slot {
 	o.mu.Lock()
 	s := o.dialled[len(o.dialled)-1]
 	o.dialled = o.dialled[:len(o.dialled)-1]
@@ -115,16 +115,16 @@ func (o *opener) seatFor() *seat {
 	return s
 }
 
-// begin is the engine's call for a connection that is ready, but for the handshake of WebSocket.
+// begin is called by the engine for a new connection. It makes the WebSocket handshake, if any.
 func (o *opener) begin(c *netconn.Conn) (netconn.Protocol, error) {
 	var err error
-	if m := o.run.req.message; m != nil && m.hello != nil {
+	if m := o.run.req.message; m != nil && m.handshake != nil {
 		start := time.Now()
-		if err = m.shakeHands(c, o.run.cfg.Timeout); err == nil {
+		if err = m.doHandshake(c, o.run.cfg.Timeout); err == nil {
 			o.parts.note(upgrade, time.Since(start))
 		}
 	}
-	s := o.seatFor()
+	s := o.slotFor()
 	if err != nil {
 		o.failed(s, err)
 		return nil, err
@@ -136,10 +136,10 @@ func (o *opener) begin(c *netconn.Conn) (netconn.Protocol, error) {
 	return s, nil
 }
 
-// failed notes an attempt that came to nothing and has another one made. Before the first requests leave, a connection
-// that is refused may not be so in a moment, and is no error yet; a host that does not exist, or a certificate that is
-// not good, is given up for now.
-func (o *opener) failed(s *seat, err error) {
+// failed handles a failed attempt and schedules the next one. Before the first requests are sent, a refused connection
+// is not counted as an error until Timeout has passed: the server may be about to start. An unknown host or a bad
+// certificate is counted at once.
+func (o *opener) failed(s *slot, err error) {
 	now := o.run.now()
 	s.shard.mu.Lock()
 	if s.failingSince == 0 {
@@ -170,8 +170,8 @@ func (o *opener) failed(s *seat, err error) {
 	o.queueAfter(s, pause)
 }
 
-// settle notes that a seat has, or will not soon have, its first connection.
-func (o *opener) settle(s *seat, open bool) {
+// settle records that a slot has its first connection, or that it has been given up for now.
+func (o *opener) settle(s *slot, open bool) {
 	s.shard.mu.Lock()
 	first := !s.everOpen && !s.givenUp
 	firstOpen := open && !s.everOpen
@@ -187,7 +187,7 @@ func (o *opener) settle(s *seat, open bool) {
 	o.progress.Store(o.run.now())
 }
 
-// err says why nothing could be opened.
+// err returns the last error of opening a connection.
 func (o *opener) err() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

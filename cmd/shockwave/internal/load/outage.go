@@ -6,30 +6,30 @@ import (
 	"time"
 )
 
-// shortestOutage is what is worth to be told of one by one; shorter ones are seen by their errors.
+// shortestOutage is the shortest outage that is listed. Shorter ones only show in the error counts.
 const shortestOutage = 100 * time.Millisecond
 
-// outages notes when there was no connection at all and none was to be had: it lasts from the moment when the last one
-// ended to that when the next one begins. A server that closes in good order and takes the next connection has none.
-// Moments are nanoseconds since the run was made. All methods may be called concurrently.
+// outages records the times when there was no connection and none could be opened. An outage lasts from the end of the
+// last connection to the start of the next one. There is none if the first attempt to reconnect succeeds. Times are
+// nanoseconds since the run was made. All methods may be called concurrently.
 type outages struct {
 	mu    sync.Mutex
 	empty int64 // when the last connection ended
-	since int64 // when the one began that goes on; 0: none does
+	since int64 // start of the current outage; 0: none
 	list  []outage
 }
 
 type outage struct{ from, to int64 }
 
-// emptied is for the end of the last connection.
+// emptied is called when the last connection has ended.
 func (o *outages) emptied(now int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.empty = now
 }
 
-// begin is for a connection that could not be opened. open is how many there are: it is read under the lock, so that one
-// that begins right now, and then calls end, is not missed.
+// begin is called when a connection could not be opened. open is the number of connections. begin reads it under the
+// lock, so that it does not miss a connection that is just starting and about to call end.
 func (o *outages) begin(open *atomic.Int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -38,7 +38,7 @@ func (o *outages) begin(open *atomic.Int64) {
 	}
 }
 
-// end is for a connection that has been opened.
+// end is called when a connection has been opened.
 func (o *outages) end(now int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -48,7 +48,7 @@ func (o *outages) end(now int64) {
 	}
 }
 
-// lasted returns for how long nothing could be connected by now.
+// lasted returns how long the current outage has lasted, or 0.
 func (o *outages) lasted(now int64) time.Duration {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -58,7 +58,7 @@ func (o *outages) lasted(now int64) time.Duration {
 	return time.Duration(now - o.since)
 }
 
-// within returns what there was from began to ended, as seen from began.
+// within returns the outages between began and ended, relative to began.
 func (o *outages) within(began, ended int64) (all []Outage) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -7,17 +7,17 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Parts are the times that connections and answers are made of, in nanoseconds. Those of connections are of all that were
-// opened, before counting began too; one that there was none of is nil.
+// Parts holds the times of connecting and of the first byte of responses, in nanoseconds. The times of connecting cover
+// all connections, including those opened before counting began. A histogram without values is nil.
 type Parts struct {
-	Lookup    *hdrhistogram.Histogram // of the host's address, which is looked up once
-	Connect   *hdrhistogram.Histogram // of TCP
-	Handshake *hdrhistogram.Histogram // of TLS
-	Upgrade   *hdrhistogram.Histogram // to WebSocket
-	FirstByte *hdrhistogram.Histogram // of an answer, counted as its latency is: what is left of that is the rest of its bytes
+	Lookup    *hdrhistogram.Histogram // of the host's address, which is resolved once
+	Connect   *hdrhistogram.Histogram // TCP connect
+	Handshake *hdrhistogram.Histogram // TLS handshake
+	Upgrade   *hdrhistogram.Histogram // WebSocket handshake
+	FirstByte *hdrhistogram.Histogram // of a response, with the same start as its latency
 }
 
-// part is one of a connection's.
+// part identifies one of the times of connecting.
 type part int
 
 const (
@@ -28,14 +28,14 @@ const (
 	partCount
 )
 
-// parts collects the times of connections. All methods may be called concurrently.
+// parts collects the times of connecting. All methods may be called concurrently.
 type parts struct {
 	mu    sync.Mutex
 	times [partCount]*hdrhistogram.Histogram
 }
 
 func (p *parts) note(which part, d time.Duration) {
-	const digits = 2 // of connections there are few, and a histogram is small so
+	const digits = 2 // two digits keep the histogram small; there are few connections
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.times[which] == nil {
@@ -44,7 +44,7 @@ func (p *parts) note(which part, d time.Duration) {
 	p.times[which].RecordValue(min(int64(d), longestLatency))
 }
 
-// taken returns what was collected; what comes afterwards is not kept.
+// taken returns the collected times and starts anew.
 func (p *parts) taken() Parts {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -53,8 +53,8 @@ func (p *parts) taken() Parts {
 	return Parts{Lookup: t[lookup], Connect: t[connect], Handshake: t[handshake], Upgrade: t[upgrade]}
 }
 
-// split is about the answers that did not come at once: when they began, and when they were whole. Of all others the
-// first byte is as late as the last, and costs no second histogram.
+// split records responses that did not arrive in one piece: when they began and when they were complete. For all other
+// responses the first byte is as late as the last one, so they need no second histogram.
 type split struct{ begun, whole *hdrhistogram.Histogram }
 
 func newSplit() *split { return &split{newHistogram(), newHistogram()} }
@@ -74,7 +74,8 @@ func (s *split) reset() {
 	s.whole.Reset()
 }
 
-// firstByte returns the times of first bytes: those of whole answers, but of those that were split when they began.
+// firstByte returns the times of first bytes: the latencies, with those of split responses replaced by their
+// beginnings.
 func (t *tally) firstByte() *hdrhistogram.Histogram {
 	all := t.latency.Export()
 	if t.split != nil {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// words are what payloads are made of: text that compresses as records do.
+// words are the parts of payloads. The text compresses about as well as typical records do.
 var words = strings.Fields("symbol price volume time bid ask open high low close trade order")
 
-// newPayload returns ASCII text of so many bytes, other text for each variant.
+// newPayload returns size bytes of ASCII text, a different one for each variant.
 func newPayload(size, variant int) []byte {
 	dice := rand.New(rand.NewPCG(1, uint64(variant)))
 	p := make([]byte, 0, size+32)

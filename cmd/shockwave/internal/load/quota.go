@@ -2,8 +2,8 @@ package load
 
 import "sync/atomic"
 
-// quota is how many requests a run sends in all, if that is limited, and how many of them are to be settled: answered,
-// or counted as an error.
+// quota limits the number of requests of a run. It counts those still to be sent, and those not yet settled, that is
+// answered or counted as an error.
 type quota struct {
 	limited   bool
 	unsent    atomic.Int64
@@ -17,7 +17,7 @@ func (q *quota) limit(n int64, done func()) {
 	q.unsettled.Store(n)
 }
 
-// take returns how many of n requests may be sent.
+// take returns how many of n requests may be sent, and deducts them.
 func (q *quota) take(n int) int {
 	if !q.limited || n == 0 {
 		return n
@@ -31,14 +31,14 @@ func (q *quota) take(n int) int {
 	}
 }
 
-// giveBack is for n requests that were sent to a server that did not look at them.
+// giveBack returns n requests that the server did not process.
 func (q *quota) giveBack(n int64) {
 	if q.limited {
 		q.unsent.Add(n)
 	}
 }
 
-// settle is for n requests whose fate is known.
+// settle counts n requests as settled.
 func (q *quota) settle(n int64) {
 	if q.limited && n > 0 && q.unsettled.Add(-n) == 0 {
 		q.done()

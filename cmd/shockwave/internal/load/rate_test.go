@@ -74,12 +74,12 @@ func TestOverload(t *testing.T) {
 	}
 }
 
-// TestSchedule: all moments of all seats are those of the rate, each once, and passed counts them.
+// TestSchedule: all moments of all slots are those of the rate, each once, and passed counts them.
 func TestSchedule(t *testing.T) {
 	for _, s := range []schedule{{1000, 1}, {666.7, 10}, {3, 100}, {1e6, 7}, {0.01, 3}} {
 		last := int64(-1)
 		for i := range int64(5000) {
-			seat, k := int(i%int64(s.seats)), i/int64(s.seats)
+			seat, k := int(i%int64(s.slots)), i/int64(s.slots)
 			at := s.moment(seat, k)
 			if want := float64(i) * 1e9 / s.rate; math.Abs(float64(at)-want) > 1+want*1e-12 || at <= last {
 				t.Fatalf("%+v: moment %d of all is at %d", s, i, at)

@@ -10,27 +10,27 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// inlineBytes bounds what a connection writes from where it reads: so many bytes of unanswered requests fit the
-// kernel's buffers, so the write does not wait for a server that waits for us to read.
+// inlineBytes limits how much a connection writes on its reading goroutine. That many bytes of unanswered requests fit
+// the kernel's buffers, so the write does not block while the server waits for its responses to be read.
 const inlineBytes = 32 << 10
 
-// request is the one that is sent again and again, or several that take turns.
+// request holds the request that is sent repeatedly, or several that take turns.
 type request struct {
 	method string
 	turns  turns
-	heads  [][]byte // of each turn: of HTTP; of messages nothing
-	bodies [][]byte // of each turn: what follows the head; or a message as it is sent
-	closes bool     // it asks the server to close the connection after the answer
+	heads  [][]byte // by turn: HTTP heads; empty for messages
+	bodies [][]byte // by turn: HTTP bodies, or encoded messages
+	closes bool     // the requests ask the server to close the connection after the response
 
-	batch  []byte // requests in a row: Pipeline of them from any turn on; nil if a writer is to send them
-	starts []int  // where each of them begins, and where the last one ends
+	batch  []byte // consecutive requests, Pipeline of them from any turn on; nil if a writer sends them
+	starts []int  // offsets in batch of each request, and of the end
 
-	fields [][]http2.Field // of each turn, over HTTP/2: instead of heads
+	fields [][]http2.Field // by turn, over HTTP/2: instead of heads
 
-	message *message // what must come back; nil for HTTP
+	message *message // expected echoes; nil for HTTP
 }
 
-// targets is how many URLs are asked for; 0 where messages are sent.
+// targets returns the number of URLs, or 0 for messages.
 func (r *request) targets() int {
 	if r.message != nil {
 		return 0
@@ -38,7 +38,7 @@ func (r *request) targets() int {
 	return r.turns.all
 }
 
-// makeBatch makes ready what is sent from where answers are read.
+// makeBatch builds batch, for writing on the reading goroutine.
 func (r *request) makeBatch(pipeline int) {
 	r.starts = []int{0}
 	for i := range r.turns.all - 1 + pipeline {
@@ -50,7 +50,7 @@ func (r *request) makeBatch(pipeline int) {
 
 var errField = errors.New("load: a field cannot be sent: its name is no token, or its value holds a control byte")
 
-// newRequest builds the bytes of cfg's requests: one for each URL.
+// newRequest builds HTTP/1.1 requests, one for each URL.
 func newRequest(cfg *Config) (*request, error) {
 	urls := cfg.urls()
 	r := &request{method: cfg.Method, turns: turns{all: len(urls)}}
@@ -78,7 +78,7 @@ func newHead(cfg *Config, u *url.URL) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("load: no request can be made of method %q and target %q", cfg.Method, u.RequestURI())
 	}
-	if head, ok = appendOwn(head, cfg); !ok {
+	if head, ok = appendDefaults(head, cfg); !ok {
 		return nil, fmt.Errorf("load: %q cannot stand in a Host field", cfg.URL.Host)
 	}
 	if head, ok = http1.AppendHeader(head, &cfg.Header); !ok {
@@ -87,8 +87,8 @@ func newHead(cfg *Config, u *url.URL) ([]byte, error) {
 	return append(head, '\r', '\n'), nil
 }
 
-// appendOwn appends the fields that a request has whoever sends it, unless cfg.Header has them.
-func appendOwn(head []byte, cfg *Config) (_ []byte, ok bool) {
+// appendDefaults appends Host, User-Agent and Content-Length, unless cfg.Header has them.
+func appendDefaults(head []byte, cfg *Config) (_ []byte, ok bool) {
 	ok = true
 	if !cfg.Header.Has("Host") {
 		head, ok = http1.AppendField(head, "Host", cfg.URL.Host)
@@ -104,14 +104,13 @@ func appendOwn(head []byte, cfg *Config) (_ []byte, ok bool) {
 	return head, ok
 }
 
-// hasLength reports whether the request says how long its body is: one whose method makes a server expect a body says so
-// of an empty one too (RFC 9110 §8.6).
+// hasLength reports whether requests have a Content-Length. It is sent even for an empty body if the method makes a
+// server expect one (RFC 9110 §8.6).
 func (cfg *Config) hasLength() bool {
 	return len(cfg.Body) > 0 || cfg.Method == "POST" || cfg.Method == "PUT" || cfg.Method == "PATCH"
 }
 
-// checkFields refuses fields that would make the server see other requests than we count, and notes what Connection
-// says.
+// checkFields refuses fields that would make the server see other requests than are counted. It also sets r.closes.
 func (r *request) checkFields(cfg *Config) error {
 	if cfg.Header.Has("Transfer-Encoding") {
 		return errors.New("load: bodies are sent with a Content-Length, not with a Transfer-Encoding")

@@ -10,55 +10,55 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// readBuffer is what a connection leases while bytes are there: enough for a batch of answers, or for a good part of a
-// large one.
+// readBuffer is the size of the buffer that a connection takes from the pool while there is input. It holds a batch of
+// responses or a good part of a large one.
 const readBuffer = 64 << 10
 
-// none switches a limit of netconn off: a client waits for as long as its server does, and Timeout is kept by watch.
+// none turns a limit of netconn off: only Timeout counts, and watch enforces it.
 const none = -1
 
-// run is what the parts of one call of Run share.
+// run is the state shared by the parts of a call of Run.
 type run struct {
-	cfg      Config
-	req      *request
-	depth    int  // requests in flight on one connection
-	oneWay   bool // messages leave, and nothing comes back
-	schedule schedule
-	engine   *netconn.Engine
-	opener   *opener
-	quota    quota
-	seats    []*seat
-	shards   []*shard
-	likeness []likeness // of each URL; nil without Same
-	outages  outages
-	base     time.Time
-	started  atomic.Int64 // when the first requests may leave; 0: not yet
-	open     atomic.Int64 // connections
-	writers  sync.WaitGroup
+	cfg        Config
+	req        *request
+	depth      int  // requests in flight on one connection
+	oneWay     bool // messages are sent one way
+	schedule   schedule
+	engine     *netconn.Engine
+	opener     *opener
+	quota      quota
+	slots      []*slot
+	shards     []*shard
+	sameChecks []sameCheck // by URL; nil without Same
+	outages    outages
+	base       time.Time
+	started    atomic.Int64 // when the first requests may be sent; 0: not yet
+	open       atomic.Int64 // open connections
+	writers    sync.WaitGroup
 }
 
 func newRun(cfg Config, req *request) *run {
 	r := &run{cfg: cfg, req: req, depth: cfg.Pipeline, base: time.Now()}
 	r.oneWay = cfg.Message.OneWay
 	if req.closes {
-		r.depth = 1 // what follows would not be answered (RFC 9112 §9.6)
+		r.depth = 1 // a server does not answer requests after such a one (RFC 9112 §9.6)
 	}
 	r.schedule = schedule{cfg.Rate, cfg.Conns}
 	r.shards = newShards(cfg.Conns, req)
 	if cfg.Same {
-		r.likeness = make([]likeness, req.turns.all)
+		r.sameChecks = make([]sameCheck, req.turns.all)
 	}
 	for i := range cfg.Conns {
 		sh := r.shards[i%len(r.shards)]
-		s := &seat{run: r, shard: sh, index: i}
+		s := &slot{run: r, shard: sh, index: i}
 		s.flight.makeRoom(r.depth)
 		if req.message != nil {
-			s.replies = newReplies(req.message)
+			s.replies = newReplyReader(req.message)
 		} else {
-			s.turn = i % req.turns.all // so that all URLs are asked for at once
+			s.turn = i % req.turns.all // start with different URLs
 		}
-		sh.seats = append(sh.seats, s)
-		r.seats = append(r.seats, s)
+		sh.slots = append(sh.slots, s)
+		r.slots = append(r.slots, s)
 	}
 	r.opener = newOpener(r)
 	r.engine = netconn.New(r.engineConfig())
@@ -71,15 +71,15 @@ func (r *run) engineConfig() netconn.Config {
 		LingerTimeout: none,
 	}
 	if r.cfg.Rate == 0 {
-		cfg.IdlePark = none // no connection of a closed loop is idle
+		cfg.IdlePark = none // connections of a closed loop are never idle
 	}
 	return cfg
 }
 
-// now returns the nanoseconds since the run was made; never 0.
+// now returns the nanoseconds since the run was made. It never returns 0.
 func (r *run) now() int64 { return int64(time.Since(r.base)) + 1 }
 
-// drive is the whole run.
+// drive carries out the run.
 func (r *run) drive(ctx context.Context) (*Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	var parts sync.WaitGroup
@@ -88,10 +88,10 @@ func (r *run) drive(ctx context.Context) (*Result, error) {
 		parts.Wait()
 		r.close()
 	}()
-	for range min(opening, len(r.seats)) {
+	for range min(maxDials, len(r.slots)) {
 		parts.Go(func() { r.opener.work(ctx) })
 	}
-	for _, s := range r.seats {
+	for _, s := range r.slots {
 		r.opener.queueAfter(s, 0)
 	}
 	if err := r.connect(ctx); err != nil {
@@ -110,25 +110,25 @@ func (r *run) drive(ctx context.Context) (*Result, error) {
 		sleep(ctx, r.cfg.Warmup)
 		a.begin()
 	} else {
-		a.begin() // first, so that the first answers count
+		a.begin() // before start, so that the first responses count
 		r.start(ctx, &parts)
 	}
-	return a.keep(counting), nil
+	return a.measure(counting), nil
 }
 
-// start lets the first requests leave.
+// start sends the first requests.
 func (r *run) start(ctx context.Context, parts *sync.WaitGroup) {
 	r.started.Store(r.now())
 	if r.cfg.Rate > 0 {
-		parts.Go(func() { r.pace(ctx) })
+		parts.Go(func() { r.sendOnSchedule(ctx) })
 		return
 	}
-	for _, s := range r.seats {
+	for _, s := range r.slots {
 		s.nudge(r.now())
 	}
 }
 
-// close ends every connection and waits until they have ended.
+// close ends all connections and waits until they have ended.
 func (r *run) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), r.cfg.Timeout)
 	defer cancel()
@@ -137,11 +137,12 @@ func (r *run) close() {
 	r.writers.Wait()
 }
 
-// connect waits until every seat has a connection or none is to be had, or until none has settled for Timeout.
+// connect waits until every slot has a connection or has been given up. It also stops if no slot has settled for twice
+// the Timeout.
 func (r *run) connect(ctx context.Context) error {
 	ticker := time.NewTicker(time.Millisecond)
 	defer ticker.Stop()
-	for r.opener.settled.Load() < int64(len(r.seats)) && ctx.Err() == nil {
+	for r.opener.settled.Load() < int64(len(r.slots)) && ctx.Err() == nil {
 		if r.now()-r.opener.progress.Load() > 2*int64(r.cfg.Timeout) {
 			break
 		}

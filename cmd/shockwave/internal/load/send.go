@@ -2,12 +2,12 @@ package load
 
 import "github.com/shockwave-go/shockwave/internal/netconn"
 
-// lateAfter is how long after its moment a request is late.
+// lateAfter is how many nanoseconds after its due time a request counts as late.
 const lateAfter = int64(10_000_000)
 
-// pump puts as many requests in flight as the time and the pipeline allow, and returns what is to be written now, by
-// the caller, when the lock is free again. mu is held.
-func (s *seat) pump(now int64) []byte {
+// pump puts as many requests in flight as the schedule and the pipeline depth allow. It returns the bytes that the
+// caller must write after releasing mu. mu must be held.
+func (s *slot) pump(now int64) []byte {
 	r, n := s.run, 0
 	start := r.started.Load()
 	if start == 0 || s.conn == nil {
@@ -37,8 +37,8 @@ func (s *seat) pump(now int64) []byte {
 	return r.req.batch[first:end]
 }
 
-// pumpDue is pump for an open loop: only requests whose moment has come leave, until most are in flight.
-func (s *seat) pumpDue(now, start int64, most int) (n int) {
+// pumpDue puts the requests of an open loop that are due in flight, until most are in flight.
+func (s *slot) pumpDue(now, start int64, most int) (n int) {
 	for s.flight.total < most {
 		due := start + s.run.schedule.moment(s.index, s.next)
 		if due > now || s.run.quota.take(1) == 0 {
@@ -54,8 +54,8 @@ func (s *seat) pumpDue(now, start int64, most int) (n int) {
 	return n
 }
 
-// write sends requests that are in flight already.
-func (s *seat) write(c *netconn.Conn, requests []byte) error {
+// write writes requests that are already in flight.
+func (s *slot) write(c *netconn.Conn, requests []byte) error {
 	if len(requests) == 0 {
 		return nil
 	}
@@ -63,9 +63,9 @@ func (s *seat) write(c *netconn.Conn, requests []byte) error {
 	return err
 }
 
-// handToWriter leaves n requests to a goroutine. If they are large, who reads the answers must not wait for a server that
-// waits for the answers to be read.
-func (s *seat) handToWriter(n int) {
+// handToWriter leaves the writing of n requests to a goroutine. It is used for large requests: the goroutine that reads
+// responses must not block on a server that waits for responses to be read.
+func (s *slot) handToWriter(n int) {
 	s.toWrite += n
 	if !s.writing {
 		s.writing = true
@@ -73,24 +73,23 @@ func (s *seat) handToWriter(n int) {
 	}
 }
 
-// writer returns what writes requests to c, in their order, until none is left.
-func (s *seat) writer(c *netconn.Conn) func() {
+// writer returns a function that writes requests to c in order, until none are left.
+func (s *slot) writer(c *netconn.Conn) func() {
 	return func() {
 		for turn := s.claimWrite(c); turn >= 0; turn = s.claimWrite(c) {
 			if c.WriteTwo(s.run.req.heads[turn], s.run.req.bodies[turn]) != nil {
-				return // End sees to the rest
+				return // End handles the error
 			}
 		}
 	}
 }
 
-// claimWrite takes one of the requests that wait for the writer of c, and returns whose turn it is. -1 is the end of the
-// writer.
-func (s *seat) claimWrite(c *netconn.Conn) (turn int) {
+// claimWrite takes the next request for the writer of c and returns its index. It returns -1 if the writer must return.
+func (s *slot) claimWrite(c *netconn.Conn) (turn int) {
 	s.shard.mu.Lock()
 	defer s.shard.mu.Unlock()
 	if s.conn != c {
-		return -1 // the seat's next connection has a writer of its own
+		return -1 // the slot's next connection has its own writer
 	}
 	if s.toWrite == 0 || s.shard.over {
 		s.writing = false

@@ -8,7 +8,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Latencies are kept in nanoseconds, in steps of 64 ns up to 131 µs and of 0.1 % from there on: 220 KB a histogram.
+// Latencies are recorded in nanoseconds, in steps of 64 ns up to 131 µs and of 0.1 % beyond. A histogram takes 220 KB.
 const (
 	finestLatency  = int64(100)
 	longestLatency = int64(time.Hour)
@@ -19,18 +19,18 @@ func newHistogram() *hdrhistogram.Histogram {
 	return hdrhistogram.New(finestLatency, longestLatency, latencyDigits)
 }
 
-// tally is what happened since the last look.
+// tally counts what happened since it was last taken.
 type tally struct {
 	requests   int64
 	late       int64
 	reconnects int64
-	confirmed  int64 // connections whose other side has read everything
+	confirmed  int64 // one-way connections whose other side has read everything
 	errors     Errors
 	statuses   [1000]int64
 	latency    *hdrhistogram.Histogram
 	split      *split
 	h2         HTTP2
-	targets    []Target // of each URL; nil if there is one only
+	targets    []Target // by URL; nil if there is only one
 }
 
 func newTally(targets int) *tally {
@@ -41,7 +41,7 @@ func newTally(targets int) *tally {
 	return t
 }
 
-// add takes in what o has.
+// add adds o to t.
 func (t *tally) add(o *tally) {
 	t.requests += o.requests
 	t.late += o.late
@@ -73,7 +73,7 @@ func (t *tally) reset() {
 	*t = tally{latency: t.latency, split: t.split, targets: t.targets}
 }
 
-// recordSplit notes the times of an answer that did not come at once.
+// recordSplit records a response that did not arrive in one piece.
 func (t *tally) recordSplit(begun, whole int64) {
 	if t.split == nil {
 		t.split = newSplit()
@@ -81,21 +81,21 @@ func (t *tally) recordSplit(begun, whole int64) {
 	t.split.record(begun, whole)
 }
 
-// shard is a few seats and what they count, under one lock. It is taken once for each run of Data, so that what is
-// counted for one answer among many costs no lock and no atomic operation.
+// shard is a group of slots and their counts under one lock. A connection takes the lock once per call of Data, so
+// counting a response costs no lock and no atomic operation of its own.
 type shard struct {
-	mu       sync.Mutex
-	seats    []*seat
-	inFlight int64 // sent and not answered
-	over     bool  // nothing counts any more, nothing is to be sent
-	ending   bool  // one way: nothing more is sent, and connections end
-	known    knownHead
-	squeezed [][]byte // of each turn: a compressed frame that has been found to be the right one
-	inflater inflater
-	now      *tally
-	spare    *tally
+	mu         sync.Mutex
+	slots      []*slot
+	inFlight   int64 // sent and not answered
+	over       bool  // the run is over: nothing is counted or sent
+	ending     bool  // one way: nothing more is sent, and connections end
+	known      knownHead
+	compressed [][]byte // by turn: a compressed frame that is known to be right
+	inflater   inflater
+	now        *tally
+	spare      *tally
 
-	// Answers of one batch have the same latency, nearly always: they are recorded together.
+	// Responses of one batch nearly always have the same latency; they are recorded together.
 	latency int64
 	same    int64
 }
@@ -105,13 +105,13 @@ func newShards(conns int, req *request) []*shard {
 	for i := range all {
 		all[i] = &shard{now: newTally(req.targets()), spare: newTally(req.targets())}
 		if req.message != nil {
-			all[i].squeezed = make([][]byte, req.turns.all)
+			all[i].compressed = make([][]byte, req.turns.all)
 		}
 	}
 	return all
 }
 
-// record notes the latency of an answer; mu is held.
+// record records the latency of a response. mu must be held.
 func (s *shard) record(ns int64) {
 	if ns != s.latency {
 		s.flush()
@@ -127,8 +127,8 @@ func (s *shard) flush() {
 	}
 }
 
-// take returns what was counted since the last take; it is the caller's until the next one. last says that this is
-// the end. It also returns how many requests are in flight.
+// take returns the counts since the last call; they are valid until the next call. It also returns the number of
+// requests in flight. last says that the run is over.
 func (s *shard) take(last bool) (t *tally, inFlight int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

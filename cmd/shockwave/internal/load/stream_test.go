@@ -232,7 +232,7 @@ func TestStreamReader(t *testing.T) {
 			stream = lenframe.Append(stream, m.payloads[m.turns.after(0, i)])
 		}
 		for size := 1; size <= len(stream); size++ {
-			s := r.seats[0]
+			s := r.slots[0]
 			e.restart()
 			s.flight.push(1, 1, 3)
 			s.shard.now.requests = 0
@@ -241,7 +241,7 @@ func TestStreamReader(t *testing.T) {
 					t.Fatalf("pieces of %d: %d taken, %v", size, n, err)
 				}
 			}
-			if s.shard.now.requests != 3 || s.flight.total != 0 || e.amid() {
+			if s.shard.now.requests != 3 || s.flight.total != 0 || e.midMessage() {
 				t.Fatalf("pieces of %d: %d right messages", size, s.shard.now.requests)
 			}
 		}

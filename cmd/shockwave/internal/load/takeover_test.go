@@ -63,7 +63,7 @@ func mustBeOneStream(t *testing.T, size int) {
 		t.Errorf("messages of %d: %d bytes, want %d: %v", size, len(got), want.Len(), err)
 	}
 	alone := 0
-	for i, p := range squeeze(r.message.payloads, false) {
+	for i, p := range compress(r.message.payloads, false) {
 		if alone += len(p); i >= r.turns.again {
 			alone += 2 * len(p) // sent three times
 		}

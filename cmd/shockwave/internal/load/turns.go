@@ -1,12 +1,12 @@
 package load
 
-// turns is how requests take turns on a connection, which begins with the first.
+// turns says in what order requests are sent on a connection: from 0 to all-1, and then from again to all-1 repeatedly.
 type turns struct {
-	all   int // requests
-	again int // the one behind the last; those before it are sent once
+	all   int // number of different requests
+	again int // the request after the last one
 }
 
-// after returns whose turn it is n requests after another.
+// after returns the index of the request that is n after turn.
 func (t turns) after(turn, n int) int {
 	if turn += n; turn >= t.all {
 		turn = t.again + (turn-t.all)%(t.all-t.again)

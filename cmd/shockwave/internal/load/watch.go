@@ -7,8 +7,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// watch ends connections whose answers do not come, and a run that waits in vain. It looks at each seat every now and then: an answer's timeout costs
-// no timer and is up to a twentieth too long.
+// watch ends connections whose responses time out, and runs that wait for a server that is gone. It checks all slots
+// periodically: so a timeout needs no timer, and may be up to a twentieth too long.
 func (r *run) watch(ctx context.Context) {
 	ticker := time.NewTicker(min(max(r.cfg.Timeout/20, time.Millisecond), time.Second))
 	defer ticker.Stop()
@@ -18,24 +18,24 @@ func (r *run) watch(ctx context.Context) {
 			return
 		case <-ticker.C:
 		}
-		// A run that is for a number of answers must not wait for ever for a server that has gone.
+		// A run with a number of requests must not wait forever for a server that is gone.
 		if r.quota.limited && r.outages.lasted(r.now()) > r.cfg.Timeout {
 			r.quota.done()
 		}
 		before := r.now() - int64(r.cfg.Timeout)
-		for _, s := range r.seats {
+		for _, s := range r.slots {
 			if c := s.overdue(before); c != nil {
 				c.Abort()
 			} else if r.cfg.HTTP2 {
-				s.nudge(r.now()) // others take the places of what was given up
+				s.nudge(r.now()) // other requests take the places of those that timed out
 			}
 		}
 	}
 }
 
-// overdue returns the seat's connection if that is to end, since its oldest request was sent before the moment given. Over
-// HTTP/2 such a request ends alone, unless nothing came since.
-func (s *seat) overdue(before int64) *netconn.Conn {
+// overdue returns the slot's connection if it must end because its oldest request was sent before the given time. Over
+// HTTP/2 only that request ends, unless nothing at all has arrived since.
+func (s *slot) overdue(before int64) *netconn.Conn {
 	s.shard.mu.Lock()
 	defer s.shard.mu.Unlock()
 	switch {
@@ -48,6 +48,6 @@ func (s *seat) overdue(before int64) *netconn.Conn {
 	case s.flight.total == 0 || s.flight.oldest().sent >= before:
 		return nil
 	}
-	s.cause = tooLate
+	s.cause = timedOut
 	return s.conn
 }

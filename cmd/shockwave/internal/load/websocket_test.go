@@ -137,7 +137,7 @@ func TestMessagesDiffer(t *testing.T) {
 	}
 }
 
-// TestControlFrames: a ping is answered, a close frame with its code, and the next connection takes the seat.
+// TestControlFrames: a ping is answered, a close frame with its code, and the next connection takes the slot.
 func TestControlFrames(t *testing.T) {
 	answers := make(chan string, 4)
 	// With a Duration, or the run may end amid the first connection's close.
@@ -212,7 +212,7 @@ func TestHandshakesAboutCompression(t *testing.T) {
 			if m.takeover {
 				want = c.takeover
 			}
-			err := m.agreedExtensions(c.answer)
+			err := m.checkExtensions(c.answer)
 			if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 				t.Errorf("%q, takeover %v: %v, want %q", c.answer, m.takeover, err, want)
 			}
@@ -230,7 +230,7 @@ func TestEchoReader(t *testing.T) {
 		stream = append(stream, bare(wsframe.Text, true, p)...)
 	}
 	for size := 1; size <= len(stream); size++ {
-		s := r.seats[0]
+		s := r.slots[0]
 		s.replies.restart()
 		s.flight.push(1, 1, 3)
 		s.shard.now.requests = 0

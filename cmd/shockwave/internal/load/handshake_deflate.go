@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// The parameters with which each message is compressed by itself (RFC 7692 §7.1.1).
+// The parameters that turn context takeover off (RFC 7692 §7.1.1).
 const (
 	serverByItself = "server_no_context_takeover"
 	clientByItself = "client_no_context_takeover"
 )
 
-// offer returns the extension that is asked for; "" is none.
+// offer returns the extension to ask for, or "".
 func (m *Message) offer() string {
 	switch {
 	case !m.Deflate:
@@ -23,9 +23,9 @@ func (m *Message) offer() string {
 	return "permessage-deflate; " + serverByItself + "; " + clientByItself
 }
 
-// agreedExtensions tells what is wrong with the extensions of the server's answer. A server that compresses in another
-// way than it was asked to is not what should be measured.
-func (m *message) agreedExtensions(extensions string) error {
+// checkExtensions returns an error if the server's response has other extensions than were asked for: a run must not
+// measure another kind of compression.
+func (m *message) checkExtensions(extensions string) error {
 	switch {
 	case !m.deflate && extensions != "":
 		return fmt.Errorf("load: the server uses an extension that nobody offered: %q", extensions)

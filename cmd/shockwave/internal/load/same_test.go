@@ -8,7 +8,7 @@ import (
 // TestFirstAtOnce: of many equal values that come first together, none differs.
 func TestFirstAtOnce(t *testing.T) {
 	for range 2000 {
-		var f first
+		var f firstValue
 		var values sync.WaitGroup
 		start := make(chan struct{})
 		for range 4 {
@@ -46,9 +46,9 @@ func TestLikeness(t *testing.T) {
 			{404, 3, "status"}, {200, 13, ""}, {200, 14, "length"}, {302, 13, "status"}, {404, 13, "status"}, {200, 13, ""},
 		}},
 	} {
-		var l *likeness
+		var l *sameCheck
 		if c.same {
-			l = new(likeness)
+			l = new(sameCheck)
 		}
 		for i, s := range c.answers {
 			var e Errors

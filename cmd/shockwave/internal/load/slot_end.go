@@ -7,9 +7,9 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// goodbye says how a connection ends whose server has said that it closes. A writer that is still busy with a request
-// that is answered already is not waited for.
-func (s *seat) goodbye() error {
+// closedByServer returns how to end a connection whose server has announced that it closes. If a writer is still busy
+// with a request that has already been answered, the connection is aborted.
+func (s *slot) closedByServer() error {
 	s.cause = lastAnswer
 	if s.writing {
 		return netconn.ErrAbort
@@ -17,8 +17,8 @@ func (s *seat) goodbye() error {
 	return netconn.ErrDone
 }
 
-// End accounts for what the connection leaves unanswered, and has the seat filled again.
-func (s *seat) End(c *netconn.Conn, err error) {
+// End implements netconn.Protocol. It counts the unanswered requests and queues the slot for a new connection.
+func (s *slot) End(c *netconn.Conn, err error) {
 	s.shard.mu.Lock()
 	now := s.run.now()
 	if s.run.open.Add(-1) == 0 {
@@ -30,12 +30,12 @@ func (s *seat) End(c *netconn.Conn, err error) {
 		switch {
 		case s.run.oneWay:
 			s.closeOneWay(err)
-		case err == io.EOF && s.flight.total > 0 && s.answer.endOfStream():
+		case err == io.EOF && s.flight.total > 0 && s.response.endOfStream():
 			s.answered(now)
 			s.cause = lastAnswer
 			fallthrough
 		default:
-			s.closeAccount(now)
+			s.closeCounts(now)
 		}
 	}
 	over = over || s.shard.ending
@@ -46,8 +46,8 @@ func (s *seat) End(c *netconn.Conn, err error) {
 	}
 }
 
-// closeAccount counts the end of a connection, and each request that is in flight on it, once; mu is held.
-func (s *seat) closeAccount(now int64) {
+// closeCounts counts the end of a connection and the requests in flight on it. mu must be held.
+func (s *slot) closeCounts(now int64) {
 	if s.streams != nil {
 		s.streams.close(now)
 		return
@@ -58,18 +58,18 @@ func (s *seat) closeAccount(now int64) {
 	switch {
 	case s.cause == lastAnswer || s.cause == noCause && left == 0:
 		t.reconnects++
-		s.turn = s.heard
-		s.next -= left // they are sent again: a server that closes in good order has not looked at them (RFC 9112 §9.6)
+		s.turn = s.nextAnswer
+		s.next -= left // these are sent again: a server that closes in an orderly way has not processed them (RFC 9112 §9.6)
 		s.run.quota.giveBack(left)
 		left, settled = 0, 0
-	case s.cause == nonsense:
+	case s.cause == badInput:
 		t.errors.Protocol++
 		left = max(left-1, 0)
-	case s.cause == tooLate:
+	case s.cause == timedOut:
 		n := s.flight.olderThan(now - int64(s.run.cfg.Timeout))
 		t.errors.Timeout += n
 		left -= n
-	case s.answer.inBody:
+	case s.response.inBody:
 		t.errors.Length++
 		left--
 	}
@@ -80,26 +80,26 @@ func (s *seat) closeAccount(now int64) {
 }
 
 // failTargets counts the next n requests in flight as errors of their URLs.
-func (s *seat) failTargets(n int64) {
+func (s *slot) failTargets(n int64) {
 	targets := s.shard.now.targets
 	if targets == nil {
 		return
 	}
 	for range n {
-		targets[s.heard].Errors++
-		s.heard = s.run.req.turns.after(s.heard, 1)
+		targets[s.nextAnswer].Errors++
+		s.nextAnswer = s.run.req.turns.after(s.nextAnswer, 1)
 	}
 }
 
-// The pace at which a seat is filled again whose connections bring no answer.
+// Bounds of the pause before a slot whose last connection brought no response is filled again.
 const (
 	firstPause = 10 * time.Millisecond
 	lastPause  = time.Second
 )
 
-// nextPause returns how long to wait before the next attempt: not at all if the last connection was of use.
-func (s *seat) nextPause() time.Duration {
-	if s.good || s.cause == lastAnswer {
+// nextPause returns how long to wait before the next attempt. It returns 0 if the last connection brought a response.
+func (s *slot) nextPause() time.Duration {
+	if s.useful || s.cause == lastAnswer {
 		s.pause = 0
 		return 0
 	}

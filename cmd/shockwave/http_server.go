@@ -15,8 +15,8 @@ import (
 // grace is how long requests in flight may take to finish after the first signal.
 const grace = 10 * time.Second
 
-// front is what server.Server and nethttp.Server have in common.
-type front interface {
+// httpServer is the common part of server.Server and nethttp.Server.
+type httpServer interface {
 	Serve(l net.Listener) error
 	ServeTLS(l net.Listener, certFile, keyFile string) error
 	Shutdown(ctx context.Context) error
@@ -24,7 +24,8 @@ type front interface {
 	Close() error
 }
 
-// untilStopped listens on addr and has serveOn serve there until a signal comes; serveOn closes the listener.
+// untilStopped listens on addr and calls serveOn with the listener and a stop for signals. serveOn serves until it is
+// told to stop, and closes the listener.
 func untilStopped(addr string, serveOn func(s stop, l net.Listener) error) error {
 	s, release := onSignals()
 	defer release()
@@ -35,9 +36,9 @@ func untilStopped(addr string, serveOn func(s stop, l net.Listener) error) error
 	return serveOn(s, l)
 }
 
-// runFront serves l, with TLS if secure, until s says stop, then lets what is in flight finish. It is an error when the
-// grace was not enough, but not when the user asked for the end twice.
-func runFront(s stop, f front, l net.Listener, secure bool) error {
+// runServer serves l, with TLS if secure, until the first signal, and then shuts f down. It returns an error if
+// requests were still in flight after grace, unless the user cut the wait short with a second signal.
+func runServer(s stop, f httpServer, l net.Listener, secure bool) error {
 	served := make(chan error, 1)
 	go func() {
 		if secure {
@@ -69,8 +70,8 @@ func runFront(s stop, f front, l net.Listener, secure bool) error {
 	return err
 }
 
-// announce prints the one line that says where the program listens and what for, and with TLS a second one to know the
-// certificate by.
+// announce prints a line with the address the program listens on and what it serves, and with TLS a second line with
+// the certificate's fingerprint.
 func announce(con console, what string, l net.Listener, sec *tls.Config) {
 	if sec == nil {
 		fmt.Fprintf(con.out, "listening on http://%s/ (%s)\n", dialable(l.Addr()), what)
@@ -80,7 +81,7 @@ func announce(con console, what string, l net.Listener, sec *tls.Config) {
 	fmt.Fprintf(con.out, "certificate SHA-256 %s\n", fingerprint(sec.Certificates[0].Certificate[0]))
 }
 
-// dialable is the address to open in a browser: the unspecified address is no place one can go to.
+// dialable returns the address a browser can open: for the unspecified address (0.0.0.0 or ::) that is localhost.
 func dialable(a net.Addr) string {
 	tcp, ok := a.(*net.TCPAddr)
 	if ok && tcp.IP.IsUnspecified() {

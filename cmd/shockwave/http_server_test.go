@@ -65,9 +65,9 @@ func TestSecondStopEndsAtOnce(t *testing.T) {
 	})
 }
 
-// stuck is a front whose requests never finish.
+// stuck is an httpServer whose requests never finish.
 type stuck struct {
-	front
+	httpServer
 	closed chan struct{}
 }
 
@@ -82,13 +82,13 @@ func TestUnfinishedRequestsAreAnError(t *testing.T) {
 	var first context.CancelFunc
 	s.gracefully, first = context.WithCancel(context.Background())
 	first()
-	if err := runFront(s, stuck{closed: make(chan struct{})}, nil, false); err == nil {
+	if err := runServer(s, stuck{closed: make(chan struct{})}, nil, false); err == nil {
 		t.Error("requests were cut off, and nobody was told")
 	}
 }
 
-// failing is a front that cannot serve.
-type failing struct{ front }
+// failing is an httpServer that cannot serve.
+type failing struct{ httpServer }
 
 var errFailing = errors.New("no more descriptors")
 
@@ -97,7 +97,7 @@ func (failing) Serve(net.Listener) error { return errFailing }
 func TestFailureToServeEndsTheProgram(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 	defer cancel()
-	if err := runFront(stop{ctx, ctx}, failing{}, nil, false); !errors.Is(err, errFailing) {
+	if err := runServer(stop{ctx, ctx}, failing{}, nil, false); !errors.Is(err, errFailing) {
 		t.Errorf("got %v, want %v", err, errFailing)
 	}
 }

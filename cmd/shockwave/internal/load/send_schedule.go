@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// beat is the least time between two looks at the schedule: at high rates, requests leave in small groups.
+// beat is the minimum interval at which the schedule is checked. At high rates requests are sent in small groups.
 const beat = 100 * time.Microsecond
 
-// pace sends the requests of an open loop at their moments, from one goroutine for all seats.
-func (r *run) pace(ctx context.Context) {
+// sendOnSchedule sends the requests of an open loop when they are due, from one goroutine for all slots.
+func (r *run) sendOnSchedule(ctx context.Context) {
 	start := r.started.Load()
 	alarm := newAlarm(ctx)
 	defer alarm.close()
 	for i := int64(0); ; {
 		now := r.now()
 		for ; start+r.schedule.at(i) <= now; i++ {
-			r.seats[i%int64(len(r.seats))].nudge(now)
+			r.slots[i%int64(len(r.slots))].nudge(now)
 		}
 		if !alarm.wait(max(time.Duration(start+r.schedule.at(i)-r.now()), beat)) {
 			return
@@ -24,8 +24,8 @@ func (r *run) pace(ctx context.Context) {
 	}
 }
 
-// nudge sends what is due, from outside the connection's goroutine.
-func (s *seat) nudge(now int64) {
+// nudge sends what is due. It is called outside the connection's goroutine.
+func (s *slot) nudge(now int64) {
 	s.shard.mu.Lock()
 	var requests []byte
 	c, streams := s.conn, s.streams
@@ -38,6 +38,6 @@ func (s *seat) nudge(now int64) {
 		c.Draw(streams)
 	}
 	if requests != nil {
-		s.write(c, requests) // if that fails the connection ends, and End accounts for it
+		s.write(c, requests) // on error the connection ends, and End counts that
 	}
 }

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// window is how far back a compressor refers (RFC 1951 §2).
+// window is the size of the compression window (RFC 1951 §2).
 const window = 32 << 10
 
-// tail is what ends a flushed block, and is not sent (RFC 7692 §7.2.1); last is an empty final block.
+// tail ends a flushed block and is not sent (RFC 7692 §7.2.1); last is an empty final block.
 const (
 	tail = "\x00\x00\xff\xff"
 	last = "\x01\x00\x00\xff\xff"
 )
 
-// squeeze compresses messages: each by itself, or with takeover also with those before it.
-func squeeze(payloads [][]byte, takeover bool) (all [][]byte) {
+// compress compresses messages: each one individually, or with takeover also with those before it.
+func compress(payloads [][]byte, takeover bool) (all [][]byte) {
 	var b bytes.Buffer
 	w, _ := flate.NewWriter(&b, flate.DefaultCompression) // fails for unknown levels only
 	for _, p := range payloads {
@@ -34,12 +34,11 @@ func squeeze(payloads [][]byte, takeover bool) (all [][]byte) {
 
 // inflater decompresses messages.
 type inflater struct {
-	reader io.Reader // nil before the first one
+	reader io.Reader // nil before first use
 	out    bytes.Buffer
 }
 
-// inflate returns at most most bytes of what a message says that was compressed with what is in the window. They are
-// valid until the next call.
+// inflate decompresses a message, given the window before it. It returns at most most bytes, valid until the next call.
 func (i *inflater) inflate(squeezed, before []byte, most int) ([]byte, error) {
 	in := io.MultiReader(bytes.NewReader(squeezed), strings.NewReader(tail+last))
 	if i.reader == nil {

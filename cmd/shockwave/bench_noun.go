@@ -5,26 +5,26 @@ import (
 	"strings"
 )
 
-// subject is what a report counts.
-type subject struct{ one, many string }
+// noun names what a report counts, in singular and plural.
+type noun struct{ one, many string }
 
 var (
-	requests = subject{"request", "requests"}
-	messages = subject{"message", "messages"}
+	requests = noun{"request", "requests"}
+	messages = noun{"message", "messages"}
 )
 
-// title is the word at the beginning of a title.
-func (s subject) title() string { return strings.ToUpper(s.many[:1]) + s.many[1:] }
+// title returns the plural with a capital letter.
+func (s noun) title() string { return strings.ToUpper(s.many[:1]) + s.many[1:] }
 
-// inWords returns what is said about HTTP, or about messages.
+// inWords returns its first argument for runs over HTTP, and its second for runs with messages.
 func (r *benchReport) inWords(http, sockets string) string {
-	if r.what == messages {
+	if r.noun == messages {
 		return sockets
 	}
 	return http
 }
 
-// ifOneWay returns what is said about messages that go one way, or about all others.
+// ifOneWay returns oneWay for runs with one-way messages, else others.
 func (r *benchReport) ifOneWay(oneWay, others string) string {
 	if r.OneWay != nil {
 		return oneWay
@@ -32,17 +32,17 @@ func (r *benchReport) ifOneWay(oneWay, others string) string {
 	return others
 }
 
-// scheme is the URL's.
+// scheme returns the scheme of the URL.
 func (r *benchReport) scheme() string {
 	scheme, _, _ := strings.Cut(r.URL, "://")
 	return scheme
 }
 
-// target is the URL behind the method, if there is one.
+// target returns the method, if any, and the URL.
 func (r *benchReport) target() string { return strings.TrimSpace(r.Method + " " + r.URL) }
 
-// unconnected says what an error of the kind connect is.
-func (r *benchReport) unconnected() string {
+// connectErrorText describes the errors of kind connect.
+func (r *benchReport) connectErrorText() string {
 	switch r.scheme() {
 	case "ws", "wss":
 		return "no connection, no TLS, or no WebSocket"
@@ -50,7 +50,7 @@ func (r *benchReport) unconnected() string {
 	return "no connection, or no TLS"
 }
 
-// latencyNote says what latency is, where that is not what one would think.
+// latencyNote explains the latency of runs in which it is not the time from request to response.
 func (r *benchReport) latencyNote() string {
 	switch {
 	case r.OneWay != nil && r.Rate > 0:
@@ -58,12 +58,12 @@ func (r *benchReport) latencyNote() string {
 	case r.OneWay != nil:
 		return "until a write had left; nobody says when a message has arrived"
 	case r.Rate > 0:
-		return fmt.Sprintf("from the moment a %s was due, not from when it was sent", r.what.one)
+		return fmt.Sprintf("from the moment a %s was due, not from when it was sent", r.noun.one)
 	}
 	return ""
 }
 
-// ifSame returns what is said about answers that must be alike, or about others.
+// ifSame returns same if -same was given, else others.
 func (r *benchReport) ifSame(same, others string) string {
 	if r.same {
 		return same
@@ -71,7 +71,7 @@ func (r *benchReport) ifSame(same, others string) string {
 	return others
 }
 
-// messageKind says what the messages are.
+// messageKind describes the messages.
 func (r *benchReport) messageKind() string {
 	kind := "binary messages"
 	switch scheme := r.scheme(); {

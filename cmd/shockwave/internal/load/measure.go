@@ -7,26 +7,26 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// account is the part of a run that counts.
-type account struct {
-	run   *run
-	began time.Time
-	wire  netconn.Stats // when counting began
-	res   *Result
-	total *tally
-	last  *tally        // of one second
-	open  int           // connections at its end
-	vain  time.Duration // that was waited for connections to end which did not
+// measurement collects the counts of a run, second by second.
+type measurement struct {
+	run    *run
+	began  time.Time
+	wire   netconn.Stats // at the beginning of counting
+	res    *Result
+	total  *tally
+	last   *tally        // counts of the current second
+	open   int           // open connections at the last gather
+	wasted time.Duration // time spent waiting for connections that did not end; not counted
 }
 
-func newAccount(r *run) *account {
+func newAccount(r *run) *measurement {
 	n := r.req.targets()
-	return &account{run: r, res: &Result{}, total: newTally(n), last: newTally(n)}
+	return &measurement{run: r, res: &Result{}, total: newTally(n), last: newTally(n)}
 }
 
-// begin forgets what was counted before, except for connections that could not be opened and
-// what the server grants.
-func (a *account) begin() {
+// begin starts counting. It discards everything counted before, except for failed connection attempts and the stream
+// limit that the server announced.
+func (a *measurement) begin() {
 	call(a.run.cfg.Began)
 	a.gather(false)
 	a.total.errors.Connect, a.total.h2.MaxStreams = a.last.errors.Connect, a.last.h2.MaxStreams
@@ -34,13 +34,13 @@ func (a *account) begin() {
 	a.began = time.Now()
 }
 
-// keep keeps account second by second until the time is over, and returns the result.
-func (a *account) keep(ctx context.Context) *Result {
+// measure counts second by second until the time is over or ctx is done, and returns the result.
+func (a *measurement) measure(ctx context.Context) *Result {
 	for done := false; !done; {
 		left := a.run.cfg.Duration - time.Since(a.began)
 		sleep(ctx, min(left, a.nextSecond()))
 		if done = ctx.Err() != nil || time.Since(a.began) >= a.run.cfg.Duration; done && a.run.oneWay {
-			a.part()
+			a.endOneWay()
 		}
 		a.second(done)
 	}
@@ -48,20 +48,21 @@ func (a *account) keep(ctx context.Context) *Result {
 	return a.res
 }
 
-// part has the connections end on which messages go one way, and notes what that took.
-func (a *account) part() {
+// endOneWay ends the one-way connections and records how long that took.
+func (a *measurement) endOneWay() {
 	began, conns := time.Now(), a.run.open.Load()
-	a.vain = a.run.part()
-	a.res.OneWay = &OneWay{Conns: conns, Parting: time.Since(began) - a.vain}
+	a.wasted = a.run.endConns()
+	a.res.OneWay = &OneWay{Conns: conns, Parting: time.Since(began) - a.wasted}
 }
 
-// nextSecond returns how long the second lasts that is under way.
-func (a *account) nextSecond() time.Duration {
+// nextSecond returns the time until the current second is over.
+func (a *measurement) nextSecond() time.Duration {
 	return time.Until(a.began.Add(time.Duration(len(a.res.Seconds)+1) * time.Second))
 }
 
-// gather takes what the shards have counted. All are emptied before anything is added up, which takes a while.
-func (a *account) gather(last bool) {
+// gather collects the counts of all shards. It takes the counts from every shard before adding them up, because adding
+// takes a while.
+func (a *measurement) gather(last bool) {
 	a.res.Unanswered, a.open = 0, int(a.run.open.Load())
 	taken := make([]*tally, 0, len(a.run.shards))
 	for _, s := range a.run.shards {
@@ -69,7 +70,7 @@ func (a *account) gather(last bool) {
 		taken = append(taken, t)
 		a.res.Unanswered += inFlight
 	}
-	a.res.Elapsed = time.Since(a.began) - a.vain
+	a.res.Elapsed = time.Since(a.began) - a.wasted
 	if last {
 		call(a.run.cfg.Ended)
 	}
@@ -79,11 +80,11 @@ func (a *account) gather(last bool) {
 	}
 }
 
-// shortestSecond is how much of a second must be left at the end for that to be one of the result's.
+// shortestSecond is the minimum length of the last second. A shorter rest is added to the second before it.
 const shortestSecond = 100 * time.Millisecond
 
-// second closes the account of a second.
-func (a *account) second(last bool) {
+// second adds the counts of the current second to the result.
+func (a *measurement) second(last bool) {
 	a.gather(last)
 	a.total.add(a.last)
 	if n := len(a.res.Seconds); last && n > 0 && a.res.Elapsed-a.res.Seconds[n-1].At < shortestSecond {
@@ -101,8 +102,8 @@ func (a *account) second(last bool) {
 	}
 }
 
-// close fills in the result.
-func (a *account) close() {
+// close completes the result.
+func (a *measurement) close() {
 	wire := a.run.engine.Stats()
 	res, t := a.res, a.total
 	res.BytesIn, res.BytesOut = wire.BytesIn-a.wire.BytesIn, wire.BytesOut-a.wire.BytesOut
@@ -129,15 +130,15 @@ func (a *account) close() {
 	if a.run.schedule.rate > 0 {
 		ended := a.began.Add(res.Elapsed)
 		if res.OneWay != nil {
-			ended = ended.Add(-res.OneWay.Parting) // while that took nothing was sent
+			ended = ended.Add(-res.OneWay.Parting) // nothing was sent while connections were ending
 		}
 		res.Unsent = a.run.unsent(int64(ended.Sub(a.run.base)))
 	}
 }
 
-// unsent returns how many moments had come at the end, of which no request was made.
+// unsent returns how many requests were due before end and not sent.
 func (r *run) unsent(end int64) (n int64) {
-	for _, s := range r.seats {
+	for _, s := range r.slots {
 		s.shard.mu.Lock()
 		n += max(0, r.schedule.passed(s.index, end-r.started.Load())-s.next)
 		s.shard.mu.Unlock()
@@ -151,7 +152,7 @@ func call(f func()) {
 	}
 }
 
-// sleep waits for d or the end of ctx.
+// sleep waits for d or until ctx is done.
 func sleep(ctx context.Context, d time.Duration) {
 	if d <= 0 {
 		return

@@ -14,14 +14,14 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// handshakeFields are those of a WebSocket handshake that are not the caller's.
+// handshakeFields are the fields of a WebSocket handshake that Config.Header must not contain.
 var handshakeFields = []string{
 	"Upgrade", "Connection", "Content-Length", "Transfer-Encoding", "Sec-WebSocket-Key", "Sec-WebSocket-Version",
 	"Sec-WebSocket-Extensions",
 }
 
-// newHello returns the request that opens a WebSocket connection (RFC 6455 §4.1), up to the value of the key.
-func newHello(cfg *Config) ([]byte, error) {
+// newHandshake returns the request that opens a WebSocket connection (RFC 6455 §4.1), up to the value of the key.
+func newHandshake(cfg *Config) ([]byte, error) {
 	for _, name := range handshakeFields {
 		if cfg.Header.Has(name) {
 			return nil, fmt.Errorf("load: the field %s belongs to the WebSocket handshake", name)
@@ -31,7 +31,7 @@ func newHello(cfg *Config) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("load: no request can be made of the target %q", cfg.URL.RequestURI())
 	}
-	if b, ok = appendOwn(b, cfg); !ok {
+	if b, ok = appendDefaults(b, cfg); !ok {
 		return nil, fmt.Errorf("load: %q cannot stand in a Host field", cfg.URL.Host)
 	}
 	if b, ok = http1.AppendHeader(b, &cfg.Header); !ok {
@@ -44,12 +44,13 @@ func newHello(cfg *Config) ([]byte, error) {
 	return append(b, "Sec-WebSocket-Key: "...), nil
 }
 
-// shakeHands opens WebSocket on c, on its goroutine. Bytes behind the server's answer stay unread.
-func (m *message) shakeHands(c *netconn.Conn, timeout time.Duration) error {
+// doHandshake opens WebSocket on c. It runs on the connection's goroutine. Bytes after the server's response stay
+// unread.
+func (m *message) doHandshake(c *netconn.Conn, timeout time.Duration) error {
 	var raw [16]byte
 	rand.Read(raw[:])
 	key := base64.StdEncoding.EncodeToString(raw[:])
-	if _, err := c.Write(append(append(append([]byte(nil), m.hello...), key...), "\r\n\r\n"...)); err != nil {
+	if _, err := c.Write(append(append(append([]byte(nil), m.handshake...), key...), "\r\n\r\n"...)); err != nil {
 		return err
 	}
 	c.SetReadDeadline(time.Now().Add(timeout))
@@ -59,13 +60,13 @@ func (m *message) shakeHands(c *netconn.Conn, timeout time.Duration) error {
 	if err != nil {
 		return fmt.Errorf("load: no answer to the WebSocket handshake: %w", err)
 	}
-	err = m.agreed(&head, key)
+	err = m.checkResponse(&head, key)
 	c.Take(n)
 	return err
 }
 
-// agreed tells what is wrong with the server's answer to a handshake (RFC 6455 §4.1).
-func (m *message) agreed(head *http1.Response, key string) error {
+// checkResponse returns an error if the server's response to the handshake is not valid (RFC 6455 §4.1).
+func (m *message) checkResponse(head *http1.Response, key string) error {
 	sum := sha1.Sum([]byte(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
 	switch {
 	case head.Status != 101:
@@ -75,5 +76,5 @@ func (m *message) agreed(head *http1.Response, key string) error {
 	case head.Header.GetString("Sec-WebSocket-Accept") != base64.StdEncoding.EncodeToString(sum[:]):
 		return errors.New("load: the server's Sec-WebSocket-Accept does not answer the key")
 	}
-	return m.agreedExtensions(head.Header.GetString("Sec-WebSocket-Extensions"))
+	return m.checkExtensions(head.Header.GetString("Sec-WebSocket-Extensions"))
 }
