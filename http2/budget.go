@@ -16,9 +16,10 @@ const (
 	costPriority     = 1
 	costWindow       = 1
 	costTinyWindow   = 2  // a WINDOW_UPDATE of less than tinyWindow bytes
-	costSettings     = 2  // and 1 for every 16 streams whose windows it moves
+	costSettings     = 2  // and 1 for every settingsPerUnit settings, and for every 16 streams whose windows one moves
 	costUnknown      = 2  // a frame of unknown type
 	costEmptyData    = 2  // DATA without a byte and without END_STREAM
+	costPadding      = 1  // DATA with more padding than data and without END_STREAM
 	costContinuation = 1  // each CONTINUATION
 	costEmptyBlock   = 10 // a CONTINUATION without a byte
 	costListSize     = 20 // a header section beyond the limit, and each frame that goes on with it
@@ -31,7 +32,8 @@ const (
 	costInterim      = 2  // an informational response
 	costGoAway       = 5
 
-	tinyWindow = 256 // bytes
+	tinyWindow      = 256 // bytes
+	settingsPerUnit = 16
 )
 
 // What gives it back.

@@ -59,6 +59,25 @@ var patterns = []struct {
 		tk.send(data(1, 0, "x"))
 		tk.drain()
 	}},
+	{"pads every frame of an upload to a multiple of 256 bytes", 10_000, 0, func(tk *talk, i uint32) {
+		if i == 0 {
+			tk.send(tk.post(1))
+		}
+		tk.send(data(1, FlagPadded, "\x37"+string(megabyte[:200+55])))
+		tk.drain()
+	}},
+	{"sends a short message with a lot of padding 40 times a second", 10_000, second / 40, func(tk *talk, i uint32) {
+		if i == 0 {
+			tk.send(tk.post(1))
+		}
+		tk.send(data(1, FlagPadded, "\xffx"+string(megabyte[:255])))
+		tk.drain()
+	}},
+	{"posts one padded byte, and is answered", 10_000, 0, func(tk *talk, i uint32) {
+		tk.send(tk.post(2*i+1) + data(2*i+1, FlagPadded|FlagEndStream, "\xffx"+string(megabyte[:255])))
+		tk.drain()
+		tk.answerAll("hello")
+	}},
 	{"sends a PRIORITY_UPDATE, a frame of unknown type and a PING with every request", 10_000, 0, func(tk *talk, i uint32) {
 		tk.send(tk.get(2*i+1) + frame(FramePriorityUpdate, 0, 0, u32(2*i+1)+"u=1") + frame(0xb, 0, 0, "") + frame(FramePing, 0, 0, "12345678"))
 		tk.drain()

@@ -68,6 +68,16 @@ var floods = []struct {
 		}
 		return data(1, FlagPadded, "\x05\x00\x00\x00\x00\x00")
 	}},
+	{name: "DATA of one byte and padding", once: func(tk *talk, i uint32) string {
+		if i == 0 {
+			return tk.post(1)
+		}
+		return data(1, FlagPadded, "\xffx"+strings.Repeat("\x00", 255))
+	}, each: func(tk *talk, _ uint32) {
+		if s := tk.c.Stream(1); s != nil {
+			tk.c.Consumed(s, s.Unconsumed(), tk.now)
+		}
+	}},
 	{name: "DATA on a stream that has ended", once: func(tk *talk, i uint32) string {
 		if i == 0 {
 			return tk.post(1)
@@ -175,5 +185,28 @@ func releaseEnded(c *Conn) {
 	}
 	for _, s := range ended {
 		c.Release(s)
+	}
+}
+
+// A SETTINGS frame holds 2,730 settings, each of which may move the windows of streams: it costs more than a short one.
+func TestSettingsCostByTheirNumber(t *testing.T) {
+	full := make([]uint32, 0, 2*2730)
+	for i := range uint32(2730) {
+		full = append(full, settingWindow, i%2)
+	}
+	for name, once := range map[string]string{
+		"one setting many times":     settings(full...),
+		"settings that nobody knows": frame(FrameSettings, 0, 0, strings.Repeat("\xff\x00\x00\x00\x00\x00", 2730)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			tk := server(t, Config{})
+			for range 6 {
+				tk.send(once)
+				if strings.Contains(tk.next(), EnhanceYourCalm.String()) {
+					return
+				}
+			}
+			t.Fatal("goes on for six full frames")
+		})
 	}
 }

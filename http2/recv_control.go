@@ -4,7 +4,7 @@ import "encoding/binary"
 
 func (c *Conn) beginSettings(h FrameHeader) {
 	if h.Flags&FlagAck == 0 {
-		c.charge(costSettings)
+		c.charge(costSettings + int32(h.Length/(settingsPerUnit*settingLen)))
 	}
 }
 

@@ -37,6 +37,9 @@ func (c *Conn) beginData(h FrameHeader, p []byte, ev *Event) {
 		c.consumeStream(s, overhead)
 	}
 	if left > 0 {
+		if h.Flags&FlagEndStream == 0 && uint32(c.frame.pad) > left {
+			c.charge(costPadding)
+		}
 		return
 	}
 	if h.Flags&FlagEndStream == 0 {
