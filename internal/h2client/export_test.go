@@ -4,10 +4,10 @@ package h2client
 func (c *Conn) Waiting() int { return c.waiting() }
 
 // Places tells for how many keys p has something.
-func (p *Pool) Places() int {
+func (p *Pool) Hosts() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.places)
+	return len(p.hosts)
 }
 
 // Holding has f run while nobody else has p.
@@ -24,14 +24,14 @@ func (p *Pool) Conns() []*Conn { return p.all() }
 func (p *Pool) Calling(key Key) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if pl := p.places[key]; pl != nil && pl.call != nil {
-		return pl.call.waiters
+	if pl := p.hosts[key]; pl != nil && pl.dialing != nil {
+		return pl.dialing.waiters
 	}
 	return 0
 }
 
 // The bounds of a request's 10*time.Second with servers.
 const (
-	MostOpened  = mostOpened
-	MostRefused = mostRefused
+	MostOpened  = maxDials
+	MostRefused = maxRefused
 )

@@ -206,7 +206,7 @@ func TestCloseIfIdle(t *testing.T) {
 	if c.Usable() {
 		t.Error("it is usable")
 	}
-	wiretest.Eventually(t, "the pool to forget it", func() bool { return r.Places() == 0 })
+	wiretest.Eventually(t, "the pool to forget it", func() bool { return r.Hosts() == 0 })
 	c.CloseIfIdle() // again
 }
 

@@ -38,7 +38,7 @@ func TestAdd(t *testing.T) {
 		t.Error("another one was opened")
 	}
 	p.goAway(1, xhttp2.ErrCodeNo)
-	wiretest.Eventually(t, "the pool to forget it", func() bool { return !r.Has(key) && r.Places() == 0 })
+	wiretest.Eventually(t, "the pool to forget it", func() bool { return !r.Has(key) && r.Hosts() == 0 })
 	p.ok(1, true)
 	if k.status() != 200 {
 		t.Error("another status")
@@ -47,7 +47,7 @@ func TestAdd(t *testing.T) {
 	second, q := r.opened()
 	_ = q.Conn.Close()
 	wiretest.Eventually(t, "its end to be known", func() bool { return !second.Usable() })
-	if r.Add(key, second); r.Places() != 0 {
+	if r.Add(key, second); r.Hosts() != 0 {
 		t.Error("one that was over before it was known is kept")
 	}
 	third, q := r.opened()

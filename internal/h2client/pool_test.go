@@ -75,8 +75,8 @@ func TestDialFails(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	if r.Places() != 0 {
-		t.Error("the place is kept")
+	if r.Hosts() != 0 {
+		t.Error("the host pool is kept")
 	}
 	_ = r.start(t.Context(), false).failed()
 	if n := dials.Load(); n != 2 {
@@ -113,7 +113,7 @@ func TestDialIsGivenUp(t *testing.T) {
 	}
 }
 
-// TestDialThatComesLate: a connection that was given up and comes all the same is used, though its place was forgotten, and
+// TestDialThatComesLate: a connection that was given up and comes all the same is used, though its host pool was dropped, and
 // takes no other attempt's place.
 func TestDialThatComesLate(t *testing.T) {
 	r := newRig(t, h2client.Config{})
@@ -141,8 +141,8 @@ func TestDialThatComesLate(t *testing.T) {
 	if err := second.failed(); err != mine {
 		t.Errorf("got %v", err)
 	}
-	if r.Places() != 0 {
-		t.Error("the place is kept")
+	if r.Hosts() != 0 {
+		t.Error("the host pool is kept")
 	}
 	third := r.calling(t.Context(), 1)[0]
 	wiretest.Within(t, "the third attempt", r.calls)
@@ -162,7 +162,7 @@ func TestDialThatComesLate(t *testing.T) {
 	fourth.leave()
 }
 
-// TestDialThatComesLast: such a connection is used also when its place is known no more.
+// TestDialThatComesLast: such a connection is used also when its host pool was dropped.
 func TestDialThatComesLast(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	late, mine, dials := make(chan struct{}), errors.New("mine"), new(atomic.Int32)
@@ -178,8 +178,8 @@ func TestDialThatComesLast(t *testing.T) {
 	wiretest.Within(t, "the first attempt", r.calls)
 	cancel()
 	_ = first.failed()
-	if err := r.start(t.Context(), false).failed(); err != mine || r.Places() != 0 {
-		t.Errorf("got %v, %d places", err, r.Places())
+	if err := r.start(t.Context(), false).failed(); err != mine || r.Hosts() != 0 {
+		t.Errorf("got %v, %d hosts", err, r.Hosts())
 	}
 	close(late)
 	wiretest.Within(t, "the connection", r.dialed)
@@ -190,7 +190,7 @@ func TestDialThatComesLast(t *testing.T) {
 	}
 }
 
-// TestGivenUpLeavesNothing: of a place that nobody waited for to the end nothing is kept.
+// TestGivenUpLeavesNothing: nothing is kept of a host whose dial nobody waited for.
 func TestGivenUpLeavesNothing(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	_, cancelled := r.dialsWhen(nil, nil)
@@ -199,7 +199,7 @@ func TestGivenUpLeavesNothing(t *testing.T) {
 	cancel()
 	_ = k.failed()
 	wiretest.Within(t, "the attempt to end", cancelled)
-	wiretest.Eventually(t, "the place to be forgotten", func() bool { return r.Places() == 0 })
+	wiretest.Eventually(t, "the host pool to be forgotten", func() bool { return r.Hosts() == 0 })
 }
 
 // TestNoEngine: where no connection can be run, that is said.
@@ -332,7 +332,7 @@ func TestKeys(t *testing.T) {
 		k.begun()
 		calls = append(calls, k)
 	}
-	if len(r.Conns()) != 4 || r.Places() != 4 || calls[0].Conn() != calls[4].Conn() {
+	if len(r.Conns()) != 4 || r.Hosts() != 4 || calls[0].Conn() != calls[4].Conn() {
 		t.Errorf("%d connections", len(r.Conns()))
 	}
 	for _, k := range calls {
@@ -414,7 +414,7 @@ func TestPoolStorm(t *testing.T) {
 	if answered.Load() < 100 {
 		t.Errorf("only %d of 320 were answered", answered.Load())
 	}
-	wiretest.Eventually(t, "the pool to be empty", func() bool { return r.Places() == 0 })
+	wiretest.Eventually(t, "the pool to be empty", func() bool { return r.Hosts() == 0 })
 }
 
 // serveStorm answers so many requests, and goes away in one of two ways.

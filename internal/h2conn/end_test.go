@@ -15,7 +15,7 @@ import (
 )
 
 // TestOnGone: it is called once when the peer resets the stream, ends its side or is gone, at once if that has been, and not
-// after stop, another wish, or the end of the stream.
+// after stop, another hook, or the end of the stream.
 func TestOnGone(t *testing.T) {
 	for name, gone := range map[string]func(r *rig){
 		"reset":       func(r *rig) { _ = r.Framer.WriteRSTStream(1, xhttp2.ErrCodeCancel) },
@@ -38,15 +38,15 @@ func TestOnGone(t *testing.T) {
 				takeBack := other.OnGone(func() { left <- 1 })
 				other.leave()
 				if takeBack() {
-					t.Error("a wish was taken back with its stream, and again")
+					t.Error("a hook was taken back with its stream, and again")
 				}
 				gone(r)
-				wiretest.Within(t, "the wish", told)
+				wiretest.Within(t, "the hook", told)
 				if stop() {
 					t.Error("stop comes too late and says otherwise")
 				}
 				late := s.OnGone(func() { told <- 2 })
-				if n := wiretest.Within(t, "a wish that comes late", told); n != 2 || late() {
+				if n := wiretest.Within(t, "a hook that comes late", told); n != 2 || late() {
 					t.Errorf("got %d", n)
 				}
 				s.leave()
@@ -73,10 +73,10 @@ func TestOnGoneOfAnother(t *testing.T) {
 		told := make(chan int, 1)
 		s.OnGone(func() { told <- 1 })
 		if stop() {
-			t.Error("the first wish was taken back from the second stream")
+			t.Error("the first hook was taken back from the second stream")
 		}
 		_ = r.Framer.WriteRSTStream(3, xhttp2.ErrCodeCancel)
-		wiretest.Within(t, "the second wish", told)
+		wiretest.Within(t, "the second hook", told)
 		s.leave()
 	})
 }
@@ -356,7 +356,7 @@ func TestStalled(t *testing.T) {
 			t.Error("no error")
 		}
 		r.Want("RST_STREAM 1 CANCEL")
-		wiretest.Within(t, "the wish", told)
+		wiretest.Within(t, "the hook", told)
 		s.leave()
 		r.WantIdle()
 	})

@@ -7,11 +7,11 @@ func (s *Stream) Writes() bool { return s.waits(&s.writer.waiter) }
 func (s *Stream) waits(w *waiter) bool {
 	s.conn.mu.Lock()
 	defer s.conn.mu.Unlock()
-	return w.waits
+	return w.waiting
 }
 
-// AtOnce is how much waits in the connection's own buffer, and Crowded how much before who says heads waits, too.
+// DirectLimit is how much waits in the connection's own buffer, and HeadLimit how much before who says heads waits, too.
 const (
-	AtOnce  = atOnce
-	Crowded = crowded
+	DirectLimit = directLimit
+	HeadLimit   = headLimit
 )

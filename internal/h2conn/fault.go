@@ -6,50 +6,51 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// faults are names of errors that nobody has been told of: Policy.CountError is called without the lock.
-type faults []string
+// errorNames are names for Policy.CountError, which is called later, without the lock.
+type errorNames []string
 
-// Note has Policy.CountError called with name, when the lock is free. It is for who is called by this package with the
-// lock, which is held.
+// Note passes name to Policy.CountError once the lock is released. It is for code that this package calls with the lock
+// held. The caller must hold the lock.
 func (c *Conn) Note(name string) {
 	if c.policy.CountError == nil {
 		return
 	}
-	if c.noted == nil {
-		c.noted = new(faults)
+	if c.uncounted == nil {
+		c.uncounted = new(errorNames)
 	}
-	*c.noted = append(*c.noted, name)
+	*c.uncounted = append(*c.uncounted, name)
 }
 
-// noteError is Note for an error of the protocol: the connection's, or a stream's. The lock is held.
+// noteError is Note for an error of the HTTP/2 protocol. scope is connPrefix or streamPrefix. The caller must hold the
+// lock.
 func (c *Conn) noteError(scope string, err error) {
 	if e, ok := err.(*http2.Error); ok && e.Name != "" && c.policy.CountError != nil {
 		c.Note(scope + Token(e.Code) + "_" + e.Name)
 	}
 }
 
-// The two kinds of errors (RFC 9113 §5.4).
+// The prefixes of the two kinds of errors (RFC 9113 §5.4).
 const (
-	ofConn   = "conn_"
-	ofStream = "stream_"
+	connPrefix   = "conn_"
+	streamPrefix = "stream_"
 )
 
-// Token is a code in a counter's name.
+// Token returns the code as a part of a counter's name.
 func Token(code http2.Code) string { return strings.ToLower(code.String()) }
 
-// takeNoted returns what is to be told of. The lock is held.
-func (c *Conn) takeNoted() *faults {
-	noted := c.noted
-	c.noted = nil
-	return noted
+// takeUncounted returns the names that were noted and forgets them. The caller must hold the lock.
+func (c *Conn) takeUncounted() *errorNames {
+	names := c.uncounted
+	c.uncounted = nil
+	return names
 }
 
-// tell has the errors counted. The lock is not held; noted may be nil.
-func (p *Policy) tell(noted *faults) {
-	if noted == nil {
+// countErrors calls CountError for each name. The caller must not hold the lock; names may be nil.
+func (p *Policy) countErrors(names *errorNames) {
+	if names == nil {
 		return
 	}
-	for _, name := range *noted {
+	for _, name := range *names {
 		p.CountError(name)
 	}
 }

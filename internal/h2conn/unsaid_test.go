@@ -104,7 +104,7 @@ func TestAwaitRoom(t *testing.T) {
 	r.quiet.Store(true)
 	a.says(20_000)
 	r.Draw() // all that the peer takes for now, and some that waits for it
-	a.says(h2conn.Crowded)
+	a.says(h2conn.HeadLimit)
 	if err := wiretest.Within(t, "who finds just enough room", room(a)); err != nil {
 		t.Error(err)
 	}

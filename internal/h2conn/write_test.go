@@ -323,7 +323,7 @@ func TestEndNeedsNoWindow(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			other.SetOut(append(out, framed(make([]byte, h2conn.AtOnce))...), false)
+			other.SetOut(append(out, framed(make([]byte, h2conn.DirectLimit))...), false)
 			ended <- s.Send(nil, true)
 		})
 		if err := wiretest.Within(t, "the end to be taken", ended); err != nil {
