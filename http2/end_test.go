@@ -158,7 +158,7 @@ func TestFail(t *testing.T) {
 	tk.c.Fail(Cancel, "again")
 	tk.says("GOAWAY 3 INTERNAL_ERROR")
 	for range 5 {
-		tk.c.recv.spent = 40000
+		tk.c.recv.consumed = 40000
 		tk.c.Consumed(body, 3000, tk.now)
 	}
 	s := tk.c.Stream(1)
@@ -295,7 +295,7 @@ func TestTrim(t *testing.T) {
 	tk.c.Ready(tk.c.Stream(1), tk.now)
 	tk.answerAll("hello")
 	tk.c.Trim()
-	if c := tk.c; c.out != nil || cap(c.block.fields) > mostFields || c.block.known != "" || c.streams.free != nil || c.streams.places != nil || c.sched.queues != nil {
+	if c := tk.c; c.out != nil || cap(c.block.fields) > maxKeptFields || c.block.knownAuthority != "" || c.streams.free != nil || c.streams.buckets != nil || c.sched.queues != nil {
 		t.Fatal("something is left")
 	}
 	tk.send(tk.get(201))

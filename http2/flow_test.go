@@ -211,8 +211,8 @@ func TestPaddingIsGivenBack(t *testing.T) {
 	}
 	tk.silent()
 	tk.says("WINDOW_UPDATE 1 502")
-	if tk.c.recv.spent != 502 {
-		t.Fatal(tk.c.recv.spent)
+	if tk.c.recv.consumed != 502 {
+		t.Fatal(tk.c.recv.consumed)
 	}
 }
 

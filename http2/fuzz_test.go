@@ -176,10 +176,10 @@ func checkConn(t *testing.T, c *Conn) {
 		if s.has(flagQueued) != (s.has(flagReady) && s.sendWin > 0) {
 			t.Fatalf("stream %d: queued %v, ready %v, window %d", s.id, s.has(flagQueued), s.has(flagReady), s.sendWin)
 		}
-		if s.held < 0 || s.spent < 0 {
-			t.Fatalf("stream %d: held %d, spent %d", s.id, s.held, s.spent)
+		if s.unconsumed < 0 || s.consumed < 0 {
+			t.Fatalf("stream %d: held %d, spent %d", s.id, s.unconsumed, s.consumed)
 		}
-		held += int64(s.held)
+		held += int64(s.unconsumed)
 	}
 	inQueues := 0
 	if c.sched.queues != nil {
@@ -205,8 +205,8 @@ func checkConn(t *testing.T, c *Conn) {
 		t.Fatalf("%d bytes pending, %d structs, %d priorities", len(c.out), c.streams.nfree, cap(c.sched.early))
 	}
 	// What the peer may send, what was received and not consumed, and what was consumed and not told, is the window.
-	if c.err == nil && c.frame.left == 0 && int64(c.recv.left)+held+int64(c.recv.spent) != int64(c.recv.max) {
-		t.Fatalf("window %d, held %d, spent %d, but %d in all", c.recv.left, held, c.recv.spent, c.recv.max)
+	if c.err == nil && c.frame.left == 0 && int64(c.recv.left)+held+int64(c.recv.consumed) != int64(c.recv.max) {
+		t.Fatalf("window %d, held %d, spent %d, but %d in all", c.recv.left, held, c.recv.consumed, c.recv.max)
 	}
 }
 

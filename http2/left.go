@@ -1,71 +1,72 @@
 package http2
 
-// What a client still sends of a request whose answer is whole is not needed: RFC 9113 §8.1 lets a server reset the
-// stream with NO_ERROR then. But there are clients that take the reset for a failure and throw the answer away, when they
-// see it before they have ended their message (curl before 8). So a body that may be on its way as a whole, by its
-// content-length and its window, is passed over.
+// When the response is complete, the rest of the request is not needed: RFC 9113 §8.1 allows a server to reset the stream
+// with NO_ERROR. But some clients (curl before 8) take such a reset for a failure and discard the response, if they see
+// the reset before they have sent their whole request. So if the whole rest of the body may already be on its way,
+// judging by content-length and the window, it is received and discarded instead.
 
-// leftFor is how long what is left of a body may take, in nanoseconds.
-const leftFor = 1 * second
+// discardTimeout is how long the rest of a body may take, in nanoseconds.
+const discardTimeout = 1 * second
 
-// leave has what is left of the peer's body passed over, and reports whether it is to be: the stream stays until that has
-// come, although its owner has released it.
-func (c *Conn) leave(s *Stream) bool {
+// discardRest decides whether the rest of the peer's body is to be discarded. If it returns true, the stream stays until
+// that has arrived, although its owner has released it.
+func (c *Conn) discardRest(s *Stream) bool {
 	if c.err != nil || s.body < 0 || s.body > int64(s.recvWin) {
 		return false
 	}
 	s.Owner = nil
-	s.flags |= flagLeft
-	s.stallAt = c.now + leftFor
-	c.left++
-	if c.leftDue == 0 {
-		c.leftDue = s.stallAt
+	s.flags |= flagDiscard
+	s.stallAt = c.now + discardTimeout
+	c.discarding++
+	if c.discardDue == 0 {
+		c.discardDue = s.stallAt
 	}
-	c.giveBack(s)
+	c.consumeAll(s)
 	return true
 }
 
-// giveBack consumes what was received of a stream that was left.
-func (c *Conn) giveBack(s *Stream) {
-	c.consumeConn(s.held)
-	s.held = 0
+// consumeAll consumes what was received on a stream that is being discarded.
+func (c *Conn) consumeAll(s *Stream) {
+	c.consumeConn(s.unconsumed)
+	s.unconsumed = 0
 }
 
-// passOver takes an event of a stream that was left.
-func (c *Conn) passOver(ev *Event) {
+// discardEvent handles an event of a stream that is being discarded. If the event is to be returned, it becomes a Refused
+// event.
+func (c *Conn) discardEvent(ev *Event) {
 	s := ev.Stream
 	if err := ev.Err; err != nil {
 		*ev = Event{Kind: Refused, Code: err.Code, Err: err}
 	} else {
 		*ev = Event{}
 	}
-	c.giveBack(s)
+	c.consumeAll(s)
 	if s.body == 0 && s.state != Closed && c.frame.stream != s {
-		c.close(s, endReset) // only the flag of the end is missing
+		c.close(s, endReset) // only END_STREAM is missing
 	}
 	if s.state == Closed {
-		c.dropLeft(s)
+		c.dropDiscarded(s)
 	}
 }
 
-// dropLeft forgets a stream that was left and has ended.
-func (c *Conn) dropLeft(s *Stream) {
-	c.left--
-	if s.has(flagAnswered) {
-		c.answered--
+// dropDiscarded removes a stream whose rest was discarded.
+func (c *Conn) dropDiscarded(s *Stream) {
+	c.discarding--
+	if s.has(flagCompleted) {
+		c.completed--
 	}
 	c.forget(s)
 	c.streams.remove(s)
 }
 
-// resetLeft resets the streams whose messages have taken too long, and finds out when the next one will have.
-func (c *Conn) resetLeft() {
+// resetDiscarding resets the discarded streams whose time is over, and sets discardDue to the time of the next one.
+func (c *Conn) resetDiscarding() {
 	for c.err == nil {
 		next := int64(0)
 		var late *Stream
 		c.streams.each(func(s *Stream) bool {
 			switch {
-			case !s.has(flagLeft):
+			case !s.has(flagDiscard):
 			case s.stallAt <= c.now:
 				late = s
 			case next == 0 || s.stallAt < next:
@@ -74,10 +75,10 @@ func (c *Conn) resetLeft() {
 			return late == nil
 		})
 		if late == nil {
-			c.leftDue = next
+			c.discardDue = next
 			return
 		}
 		c.Reset(late, NoError)
-		c.dropLeft(late)
+		c.dropDiscarded(late)
 	}
 }

@@ -26,10 +26,10 @@ func leftBehind(t *testing.T, cfg Config) *talk {
 func (tk *talk) gone() {
 	tk.t.Helper()
 	c := tk.c
-	if c.left != 0 || c.streams.n != 0 || c.active != 0 || c.answered != 0 {
-		tk.t.Errorf("left %d, in the table %d, active %d, answered %d", c.left, c.streams.n, c.active, c.answered)
+	if c.discarding != 0 || c.streams.n != 0 || c.active != 0 || c.completed != 0 {
+		tk.t.Errorf("left %d, in the table %d, active %d, answered %d", c.discarding, c.streams.n, c.active, c.completed)
 	}
-	if n := c.recv.left + c.recv.spent; n != c.recv.max {
+	if n := c.recv.left + c.recv.consumed; n != c.recv.max {
 		tk.t.Errorf("%d bytes of the connection's window are lost", c.recv.max-n)
 	}
 }
@@ -77,15 +77,15 @@ func TestLeft(t *testing.T) {
 // TestLeftForLong: a client that does not go on is told that the rest is not needed.
 func TestLeftForLong(t *testing.T) {
 	tk := leftBehind(t, Config{})
-	if at := tk.c.Deadline(); at != tk.now+leftFor {
+	if at := tk.c.Deadline(); at != tk.now+discardTimeout {
 		t.Errorf("it is due at %d, now is %d", at, tk.now)
 	}
-	tk.now += leftFor / 2
+	tk.now += discardTimeout / 2
 	tk.send(tk.post(3, "content-length: 10") + data(1, 0, "c"))
 	tk.want("Headers 3 POST https example.com / content-length=10")
 	tk.c.Release(tk.answer(tk.c.Stream(3)))
 	for i, want := range [][]string{{"RST_STREAM 1 NO_ERROR"}, {"RST_STREAM 3 NO_ERROR"}} {
-		tk.now += leftFor/2 - 1
+		tk.now += discardTimeout/2 - 1
 		if ev, err := tk.c.Tick(tk.now); ev.Kind != None || err != nil {
 			t.Fatal(ev.Kind, err)
 		}
@@ -95,8 +95,8 @@ func TestLeftForLong(t *testing.T) {
 			t.Fatal(ev.Kind, err)
 		}
 		tk.says(want...)
-		if int(tk.c.left) != 1-i {
-			t.Errorf("%d are left", tk.c.left)
+		if int(tk.c.discarding) != 1-i {
+			t.Errorf("%d are left", tk.c.discarding)
 		}
 	}
 	tk.send(data(1, 0, "defg") + data(3, 0, "abcdef"))

@@ -134,7 +134,7 @@ func TestParsePriority(t *testing.T) {
 func TestScheduleAgainstModel(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	tk := server(t, Config{MaxStreams: 1000, Budget: 1 << 30, StallTimeout: -1})
-	tk.c.sched.signals = true
+	tk.c.sched.peerSignals = true
 	var all []*Stream
 	for i := range uint32(60) {
 		tk.send(tk.get(2*i + 1))

@@ -102,8 +102,8 @@ func TestResetInsideAFrame(t *testing.T) {
 	tk.c.Release(tk.c.Stream(1))
 	tk.send(in[len(in)-2:])
 	tk.silent()
-	if tk.c.recv.spent != 5 {
-		t.Fatal(tk.c.recv.spent)
+	if tk.c.recv.consumed != 5 {
+		t.Fatal(tk.c.recv.consumed)
 	}
 	tk.send(tk.post(3))
 	tk.want("Headers 3 POST https example.com /")
