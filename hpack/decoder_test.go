@@ -310,16 +310,16 @@ func TestMemoryFollowsTheLimits(t *testing.T) {
 				if _, err = d.Append(block, nil); err != errTooLarge {
 					t.Fatalf("%v", err)
 				}
-				if cap(d.save) > 64 || cap(d.texts.buf) > 0 {
-					t.Fatalf("%d bytes are kept", cap(d.save))
+				if cap(d.partial) > 64 || cap(d.texts.buf) > 0 {
+					t.Fatalf("%d bytes are kept", cap(d.partial))
 				}
 				block = piece
 			}
 		}
 	}
 	var d Decoder
-	if _, err := d.Append(append([]byte{0}, appendInt(nil, 0, 0x7F, 60000)...), nil); err != nil || cap(d.save) > 64 {
-		t.Errorf("a length of 60000 takes %d bytes, %v", cap(d.save), err)
+	if _, err := d.Append(append([]byte{0}, appendInt(nil, 0, 0x7F, 60000)...), nil); err != nil || cap(d.partial) > 64 {
+		t.Errorf("a length of 60000 takes %d bytes, %v", cap(d.partial), err)
 	}
 	if _, err := d.Append(make([]byte, 60001), nil); err != nil {
 		t.Error(err)
@@ -327,8 +327,8 @@ func TestMemoryFollowsTheLimits(t *testing.T) {
 	if err := d.End(); err != nil {
 		t.Error(err)
 	}
-	if _, err := d.Decode(nil); err != nil || cap(d.save) > 0 {
-		t.Errorf("%d bytes are kept for the next block, %v", cap(d.save), err)
+	if _, err := d.Decode(nil); err != nil || cap(d.partial) > 0 {
+		t.Errorf("%d bytes are kept for the next block, %v", cap(d.partial), err)
 	}
 }
 
@@ -365,7 +365,7 @@ func TestNamesAreRenewed(t *testing.T) {
 	if got := d.table.at(0).name; &bytesOf(got)[0] == &bytesOf(old)[0] {
 		t.Error("the new entry holds the old one's memory")
 	}
-	long := strings.Repeat("n", renewed+1)
+	long := strings.Repeat("n", maxCopiedName+1)
 	if _, err := d.Decode(append(lit(0x40, long, "value", false), "\x7e\x01x"...)); err != nil {
 		t.Fatal(err)
 	}
@@ -413,7 +413,7 @@ func TestTrimKeepsHalfABlock(t *testing.T) {
 	if err := d.End(); err != nil {
 		t.Error(err)
 	}
-	if d.Trim(); d.save != nil || d.texts.buf != nil {
+	if d.Trim(); d.partial != nil || d.texts.buf != nil {
 		t.Error("memory is kept")
 	}
 }

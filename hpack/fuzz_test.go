@@ -89,8 +89,8 @@ func FuzzLimits(f *testing.F) {
 			if fields, err = bound.Append(piece, fields); err != nil && err != errTooLarge {
 				break
 			}
-			if most := max(DefaultTableSize, bound.MaxListBytes)*2*30/8 + 64; cap(bound.save) > 2*most {
-				t.Fatalf("%d bytes are kept", cap(bound.save))
+			if most := max(DefaultTableSize, bound.MaxListBytes)*2*30/8 + 64; cap(bound.partial) > 2*most {
+				t.Fatalf("%d bytes are kept", cap(bound.partial))
 			}
 		}
 		if err == nil || err == errTooLarge {

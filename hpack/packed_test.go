@@ -124,7 +124,7 @@ func TestResetForgets(t *testing.T) {
 
 // TestResetKeepsLittle: the memory of small tables, and not that of large ones.
 func TestResetKeepsLittle(t *testing.T) {
-	for n, keeps := range map[int]bool{3: true, mostKept: true, mostKept + 1: false} {
+	for n, keeps := range map[int]bool{3: true, maxKeptEntries: true, maxKeptEntries + 1: false} {
 		var e Encoder
 		var d Decoder
 		for i := range n {

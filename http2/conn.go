@@ -32,7 +32,7 @@ type Conn struct {
 	peerLast      uint32 // last stream of the peer's GOAWAY, or maxStreamID
 	pings         int32  // unanswered PINGs of the owner
 	unprocessed   int32  // streams above the peer's GOAWAY whose Reset event is still to come
-	discarding    int32  // released streams whose rest is still being received, see left.go
+	discarding    int32  // released streams whose rest is still being received, see discard.go
 	sendWin       int32
 	recv          receiveWindow
 	lateAllowance int32 // bytes on streams that we reset which may have been sent before; see recv_late.go

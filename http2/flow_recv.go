@@ -72,11 +72,11 @@ func (c *Conn) consumeStream(s *Stream, n int32) {
 // grow returns the new size of a window of which consumed bytes were consumed since the last WINDOW_UPDATE. A window that
 // is used up within two round trips slows its sender down: it is doubled. In the end the window is at least twice what is
 // consumed in one round trip.
-func (c *Conn) grow(size, most, spent int32, since int64) int32 {
+func (c *Conn) grow(size, most, consumed int32, since int64) int32 {
 	if c.rtt == 0 || size >= most {
 		return size
 	}
-	if (c.now-since)/4 > int64(float64(c.rtt)*float64(spent)/float64(size)) {
+	if (c.now-since)/4 > int64(float64(c.rtt)*float64(consumed)/float64(size)) {
 		return size
 	}
 	return min(2*size, most)

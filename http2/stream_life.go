@@ -100,7 +100,7 @@ func (c *Conn) Reset(s *Stream, code Code) {
 
 // Release ends the owner's use of the stream: it must not keep a pointer to it. A stream that has not ended is reset with
 // CANCEL. If we are a server and our message is complete, the rest of the request is not needed: then it is reset with
-// NO_ERROR (RFC 9113 §8.1), or the rest is received and discarded, see left.go. What was received and not consumed counts
+// NO_ERROR (RFC 9113 §8.1), or the rest is received and discarded, see discard.go. What was received and not consumed counts
 // as consumed. The RST_STREAM waits in AppendPending.
 func (c *Conn) Release(s *Stream) {
 	switch answered := !c.client && s.state == HalfClosedLocal; {

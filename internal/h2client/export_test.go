@@ -3,7 +3,7 @@ package h2client
 // Waiting tells how many requests wait for room on c.
 func (c *Conn) Waiting() int { return c.waiting() }
 
-// Places tells for how many keys p has something.
+// Hosts returns the number of keys that p has a hostPool for.
 func (p *Pool) Hosts() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
