@@ -362,6 +362,30 @@ func TestStalled(t *testing.T) {
 	})
 }
 
+// TestHushedIsNotStalled: a stream whose Send was ended by Hush waits for no window any more. Its peer may go on sending for
+// longer than a stalled stream may wait.
+func TestHushedIsNotStalled(t *testing.T) {
+	onWays(t, settings{wire: http2.Config{StallTimeout: int64(10 * time.Second)}}, func(t *testing.T, r *rig) {
+		r.window(3)
+		s := r.open(1, false)
+		_ = s.answer(false)
+		waits := s.sends([]byte("abcdef"), true)
+		r.Want("HEADERS 1 200", `DATA 1 "abc"`)
+		s.locked(func() { s.Hush(h2conn.ErrClosed) })
+		if err := wiretest.Within(t, "Send", waits); err != h2conn.ErrClosed {
+			t.Errorf("Send says %v", err)
+		}
+		got := s.fills()
+		r.passes(15 * time.Second)
+		_ = r.Framer.WriteData(1, true, []byte("late"))
+		if f := wiretest.Within(t, "Fill", got); f.p != "late" || f.err != nil {
+			t.Errorf("got %q, %v", f.p, f.err)
+		}
+		s.leave()
+		r.Want("RST_STREAM 1 CANCEL")
+	})
+}
+
 // TestSettingsTimeout: a peer that never acknowledges our SETTINGS is told so, whether there are streams or not.
 func TestSettingsTimeout(t *testing.T) {
 	for _, streams := range []uint32{0, 1} {

@@ -138,7 +138,12 @@ func (s *Stream) ResetFor(code http2.Code, err error) {
 }
 
 // Hush makes writes fail with err, and does nothing else. The caller must hold the lock.
-func (s *Stream) Hush(err error) { s.writer.stop(err) }
+func (s *Stream) Hush(err error) {
+	s.writer.stop(err)
+	if s.wire != nil {
+		s.conn.wire.Unready(s.wire) // or the stream would be reset as stalled
+	}
+}
 
 // Tell wakes the goroutine in Wait. The caller must hold the lock.
 func (s *Stream) Tell() { s.reader.signal() }
