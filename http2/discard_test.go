@@ -2,7 +2,7 @@ package http2
 
 import "testing"
 
-// leftBehind answers a POST of which ten bytes are announced and two have come, and releases it.
+// leftBehind answers a POST with a content-length of ten of which two bytes have arrived, and releases it.
 func leftBehind(t *testing.T, cfg Config) *talk {
 	t.Helper()
 	tk := server(t, cfg)
@@ -22,7 +22,7 @@ func leftBehind(t *testing.T, cfg Config) *talk {
 	return tk
 }
 
-// gone checks that nothing is left of the stream, and that all that came of it was given back.
+// gone checks that the stream is gone, and that all its data was given back to the window.
 func (tk *talk) gone() {
 	tk.t.Helper()
 	c := tk.c
@@ -34,8 +34,8 @@ func (tk *talk) gone() {
 	}
 }
 
-// TestLeft: what a client still sends of a request that was answered is passed over when it may be on its way as a whole:
-// the client is not to take a reset for a failure.
+// TestLeft: the rest of a request that was answered is discarded if all of it may be on its way, so that the client does
+// not take a reset for a failure.
 func TestLeft(t *testing.T) {
 	for name, tc := range map[string]struct {
 		rest func(tk *talk) string
@@ -74,7 +74,7 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestLeftForLong: a client that does not go on is told that the rest is not needed.
+// TestLeftForLong: if the rest does not arrive in time, the stream is reset.
 func TestLeftForLong(t *testing.T) {
 	tk := leftBehind(t, Config{})
 	if at := tk.c.Deadline(); at != tk.now+discardTimeout {
@@ -107,7 +107,7 @@ func TestLeftForLong(t *testing.T) {
 	}
 }
 
-// TestLeftCounts: for how many streams a client may have open, but not for the end of the connection.
+// TestLeftCounts: a discarded stream counts for MaxStreams, but does not delay the end of the connection.
 func TestLeftCounts(t *testing.T) {
 	tk := leftBehind(t, Config{MaxStreams: 1})
 	tk.send(tk.get(3))

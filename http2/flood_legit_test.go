@@ -2,7 +2,7 @@ package http2
 
 import "testing"
 
-// patterns are what peers do that mean no harm, over and over. None may ever be cut.
+// patterns are what harmless peers do repeatedly. None of them may ever be cut off.
 var patterns = []struct {
 	name  string
 	times uint32
@@ -103,7 +103,7 @@ var patterns = []struct {
 
 var megabyte [1 << 20]byte
 
-// drain takes all events as an owner does that consumes at once.
+// drain handles all events like an owner that consumes data at once.
 func (tk *talk) drain() {
 	tk.t.Helper()
 	for {
@@ -157,7 +157,7 @@ func TestHarmlessPatterns(t *testing.T) {
 	}
 }
 
-// interim responses and the rest of what a server may send without end are bounded for a client as well.
+// A client also limits informational responses, and everything else that a server can send without end.
 func TestClientFloods(t *testing.T) {
 	for name, once := range map[string]func(tk *talk) string{
 		"PING":          func(*talk) string { return frame(FramePing, 0, 0, "12345678") },
@@ -184,7 +184,7 @@ func TestClientFloods(t *testing.T) {
 	}
 }
 
-// A peer that asks for answers and never reads them is not answered without end, whatever its budget.
+// A peer that asks for answers and never reads them is not answered without end, whatever its budget is.
 func TestPendingIsBounded(t *testing.T) {
 	tk := server(t, Config{Budget: 1 << 20, MaxPending: 1000})
 	for range 100 {

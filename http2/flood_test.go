@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// floods are what a hostile peer sends over and over. None may go on for 1,000 frames, on a connection on which no time
-// passes and nothing else happens.
+// floods are what hostile peers send repeatedly. Each must be cut off within 1,000 frames, on a connection on which no
+// time passes and nothing else happens.
 var floods = []struct {
 	name string
 	once func(tk *talk, i uint32) string
-	each func(tk *talk, i uint32) // what a server does meanwhile
+	each func(tk *talk, i uint32) // called after each step, as a server would act meanwhile
 }{
 	{name: "PING", once: func(*talk, uint32) string { return frame(FramePing, 0, 0, "12345678") }},
 	{name: "PING ack", once: func(*talk, uint32) string { return frame(FramePing, FlagAck, 0, "12345678") }},
@@ -175,7 +175,7 @@ func TestFloods(t *testing.T) {
 	}
 }
 
-// releaseEnded does what an owner does with streams that have ended.
+// releaseEnded releases the streams that have ended, as an owner does.
 func releaseEnded(c *Conn) {
 	var ended []*Stream
 	for s := range c.Streams {
@@ -188,7 +188,8 @@ func releaseEnded(c *Conn) {
 	}
 }
 
-// A SETTINGS frame holds 2,730 settings, each of which may move the windows of streams: it costs more than a short one.
+// A SETTINGS frame can hold 2,730 settings, each of which may move the windows of streams: it costs more than a short
+// one.
 func TestSettingsCostByTheirNumber(t *testing.T) {
 	full := make([]uint32, 0, 2*2730)
 	for i := range uint32(2730) {

@@ -1,6 +1,6 @@
 package h2client
 
-// Waiting tells how many requests wait for room on c.
+// Waiting returns how many requests wait for room on c.
 func (c *Conn) Waiting() int { return c.waiting() }
 
 // Hosts returns the number of keys that p has a hostPool for.
@@ -10,7 +10,7 @@ func (p *Pool) Hosts() int {
 	return len(p.hosts)
 }
 
-// Holding has f run while nobody else has p.
+// Holding calls f with p locked.
 func (p *Pool) Holding(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -20,7 +20,7 @@ func (p *Pool) Holding(f func()) {
 // Conns returns the connections of p.
 func (p *Pool) Conns() []*Conn { return p.all() }
 
-// Calling tells how many wait for the connection that is being opened for key.
+// Calling returns how many requests wait for the dial for key.
 func (p *Pool) Calling(key Key) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -30,8 +30,8 @@ func (p *Pool) Calling(key Key) int {
 	return 0
 }
 
-// The bounds of a request's 10*time.Second with servers.
+// The limits on the connections that a request tries.
 const (
-	MostOpened  = maxDials
-	MostRefused = maxRefused
+	MaxDials   = maxDials
+	MaxRefused = maxRefused
 )

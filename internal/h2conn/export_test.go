@@ -1,6 +1,6 @@
 package h2conn
 
-// Reads reports whether a goroutine waits in Fill or Wait, Writes whether one does in Send.
+// Reads reports whether a goroutine waits in Fill or Wait, and Writes whether one waits in Send.
 func (s *Stream) Reads() bool  { return s.waits(&s.reader.waiter) }
 func (s *Stream) Writes() bool { return s.waits(&s.writer.waiter) }
 
@@ -10,7 +10,7 @@ func (s *Stream) waits(w *waiter) bool {
 	return w.waiting
 }
 
-// DirectLimit is how much waits in the connection's own buffer, and HeadLimit how much before who says heads waits, too.
+// The limits of the connection's output buffer.
 const (
 	DirectLimit = directLimit
 	HeadLimit   = headLimit
