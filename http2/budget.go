@@ -32,8 +32,9 @@ const (
 	costInterim      = 2  // an informational response
 	costGoAway       = 5
 
-	tinyWindow      = 256 // bytes
-	settingsPerUnit = 16
+	tinyWindow       = 256 // bytes
+	settingsPerUnit  = 16
+	expansionPerUnit = 1024 // bytes of a header section beyond what its block and the table explain: 1 for each
 )
 
 // The earnings, in units.

@@ -1,6 +1,10 @@
 package http2
 
-import "testing"
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
 
 // patterns are what harmless peers do repeatedly. None of them may ever be cut off.
 var patterns = []struct {
@@ -59,6 +63,17 @@ var patterns = []struct {
 		tk.send(data(1, 0, "x"))
 		tk.drain()
 	}},
+	{"repeats a cookie of 3 KB, which is in the table, with every request", 10_000, 0, func(tk *talk, i uint32) {
+		tk.send(tk.get(2*i+1, "cookie: "+string(cookie[:]), "x-a: 1", "x-b: 2"))
+		tk.drain()
+		tk.answerAll("hello")
+	}},
+	{"asks with 190 small fields, all of them in the tables", 10_000, 0, func(tk *talk, i uint32) {
+		block := tk.block(getLines...) + strings.Repeat("\x90", 190) // accept-encoding: gzip, deflate
+		tk.send(frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 2*i+1, block))
+		tk.drain()
+		tk.answerAll("hello")
+	}},
 	{"pads every frame of an upload to a multiple of 256 bytes", 10_000, 0, func(tk *talk, i uint32) {
 		if i == 0 {
 			tk.send(tk.post(1))
@@ -101,7 +116,10 @@ var patterns = []struct {
 	}},
 }
 
-var megabyte [1 << 20]byte
+var (
+	megabyte [1 << 20]byte
+	cookie   = [3000]byte(bytes.Repeat([]byte("c"), 3000))
+)
 
 // drain handles all events like an owner that consumes data at once.
 func (tk *talk) drain() {

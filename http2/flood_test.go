@@ -124,6 +124,19 @@ var floods = []struct {
 			tk.c.Release(s)
 		}
 	}},
+	{name: "header lists below the limit that repeat one large entry of the table", once: func(tk *talk, i uint32) string {
+		block := tk.block(getLines...)
+		if i == 0 { // the entry: 4,000 bytes, which is almost all that the table holds
+			return frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 1, block+"\x40\x01a\x7f\x80\x1e"+strings.Repeat("b", 127+30*128))
+		}
+		return frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 2*i+1, "\x82\x87\x84\x01\x01a"+strings.Repeat("\xbe", 15))
+	}, each: func(tk *talk, i uint32) {
+		if s := tk.c.Stream(2*i + 1); s != nil {
+			out := tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
+			tk.c.AppendData(out, s, []byte("hello"), true, tk.now)
+			tk.c.Release(s)
+		}
+	}},
 	{name: "windows of one byte", once: func(tk *talk, i uint32) string {
 		if i == 0 {
 			return settings(settingWindow, 0) + tk.get(1)

@@ -210,6 +210,7 @@ func (c *Conn) endBlock(ev *Event) {
 	if err := c.decoder.End(); err != nil {
 		c.blockError(err)
 	}
+	c.chargeExpansion(b)
 	if c.err != nil {
 		return
 	}
@@ -222,6 +223,20 @@ func (c *Conn) endBlock(ev *Event) {
 		c.recvResponse(s, b, ev)
 	case blockTrailers:
 		c.recvTrailers(s, b, ev)
+	}
+}
+
+// chargeExpansion charges for a header section that is much larger than its block. Huffman code expands to at most 8/5, and
+// each entry of the table adds to the section only once unless the block repeats it. A section that exceeds twice its
+// block and twice the table repeats large entries, at one byte for each.
+func (c *Conn) chargeExpansion(b *inBlock) {
+	n := 0
+	for i := range b.fields {
+		n += len(b.fields[i].Name) + len(b.fields[i].Value)
+	}
+	table := max(int(c.cfg.DecoderTable), defaultTableSize)
+	if excess := n - 2*int(b.size) - 2*table; excess > 0 {
+		c.charge(int32(excess/expansionPerUnit) + 1)
 	}
 }
 
