@@ -417,6 +417,7 @@ func TestLocked(t *testing.T) {
 		"GoAway":       func() { c.GoAway() },
 		"Failed":       func() { _ = k.Failed(io.EOF) },
 		"Unheard":      func() { k.Unheard() },
+		"Whole":        func() { k.Whole() },
 		"Expire":       func() { k.Expire(0) },
 		"OnGone":       func() { k.OnGone(func() {})() },
 		"SendPart":     func() { _ = k.SendPart([]byte("x"), false) },
