@@ -32,8 +32,8 @@ func (t stringLiteral) minLen() int {
 // isValid reports whether the string can be decoded.
 func (t stringLiteral) isValid(b []byte) bool { return !t.huffman || huffman.Valid(t.in(b)) }
 
-// find parses the string literal at b[at:], up to its first byte. ok is false if its length is incomplete. It fills in t,
-// because returning a stringLiteral and copying it is slower.
+// find parses the start of the string literal at b[at:]: its Huffman flag and its length. ok is false if the length is
+// incomplete. It fills in t, because returning a stringLiteral and copying it is slower.
 func (t *stringLiteral) find(b []byte, at int) (ok bool, err error) {
 	if at >= len(b) {
 		return false, nil
