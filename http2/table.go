@@ -3,7 +3,7 @@ package http2
 // table finds streams by identifier. The identifiers of one side are consecutive odd numbers, so their low bits are a
 // perfect hash unless a stream outlives many others. Stream structs are reused after their release.
 type table struct {
-	buckets []*Stream // as many as a power of two
+	buckets []*Stream // its length is a power of two
 	free    *Stream
 	n       int32
 	nfree   int32

@@ -14,13 +14,13 @@ type reader struct {
 	waiter
 	in []byte // what has arrived; from bufpool
 
-	// Only the reading goroutine uses these.
+	// Only the reading goroutine uses these, except noMinRate.
 	view       []byte // what is being read; from bufpool
 	off        int    // bytes of view that were taken
 	credited   int    // bytes of view that were given back to the peer's window
 	rateBytes  int64  // bytes received while the minimum rate was measured
 	rateWaited int64  // nanoseconds that Fill waited for them
-	noMinRate  bool   // the minimum rate is not enforced
+	noMinRate  bool   // the minimum rate is not enforced; the lock guards it
 }
 
 func (r *reader) reset() {
