@@ -224,3 +224,20 @@ func TestSettingsCostByTheirNumber(t *testing.T) {
 		})
 	}
 }
+
+// An error of the decoder counts from the fragment on in which it is found, and not only at the end of the block.
+func TestErrorsInFragments(t *testing.T) {
+	tk := server(t, Config{})
+	tk.send(frame(FrameHeaders, 0, 1, "\x80")) // index 0
+	tk.want("error http2: header block that cannot be decompressed (COMPRESSION_ERROR, RFC 9113 §4.3)")
+
+	tk = server(t, Config{})
+	tk.send(frame(FrameHeaders, 0, 1, strings.Repeat("\x82", 300))) // more fields than there may be
+	for range defaultBudget / costListSize {
+		tk.send(frame(FrameContinuation, 0, 1, "\x82"))
+		if strings.Contains(tk.next(), EnhanceYourCalm.String()) {
+			return
+		}
+	}
+	t.Fatal("a block that is too large goes on at the price of one that is not")
+}
