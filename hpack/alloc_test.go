@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
-// Encoding allocates nothing, and neither does reading what comes from the tables.
+// Encoding allocates nothing, and neither does decoding fields that are in the tables.
 func TestRepeatedFieldsAllocateNothing(t *testing.T) {
 	var e Encoder
 	var d Decoder
@@ -37,7 +37,7 @@ func TestRepeatedFieldsAllocateNothing(t *testing.T) {
 	}
 }
 
-// Fields that change each time take room from chunks: less than one allocation for a block.
+// Fields that change each time are cut from chunks: less than one allocation per block.
 func TestColdBlocksHardlyAllocate(t *testing.T) {
 	var d Decoder
 	block := coldBlock()
@@ -61,7 +61,7 @@ func TestColdBlocksHardlyAllocate(t *testing.T) {
 	}
 }
 
-// The encoder's table changes all the time and allocates nothing once it has its size.
+// The encoder's table changes all the time, and allocates nothing once it has its size.
 func TestTheEncoderAllocatesNothing(t *testing.T) {
 	var e Encoder
 	wire, value := make([]byte, 0, 1024), make([]byte, 40)

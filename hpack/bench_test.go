@@ -33,7 +33,7 @@ var responseFields = []Field{
 	{Name: "last-modified", Value: "Mon, 21 Oct 2013 20:13:22 GMT"},
 }
 
-// coldBlock is requestFields as x/net writes them into an empty table.
+// coldBlock is requestFields as x/net encodes them with an empty table.
 func coldBlock() []byte {
 	var out bytes.Buffer
 	e := oracle.NewEncoder(&out)
@@ -85,13 +85,13 @@ func benchmarkDecode(b *testing.B, first, block []byte) {
 	})
 }
 
-// BenchmarkDecodeCold decodes ten fields of which eight are new each time.
+// BenchmarkDecodeCold decodes ten fields, eight of which are new each time.
 func BenchmarkDecodeCold(b *testing.B) { benchmarkDecode(b, nil, coldBlock()) }
 
-// BenchmarkDecodeIndexed decodes the same ten from the tables.
+// BenchmarkDecodeIndexed decodes the same ten fields from the tables.
 func BenchmarkDecodeIndexed(b *testing.B) { benchmarkDecode(b, coldBlock(), warmBlock()) }
 
-// BenchmarkDecodeFirst decodes the first block of a connection, with a decoder of its own.
+// BenchmarkDecodeFirst decodes the first block of a connection with a new decoder.
 func BenchmarkDecodeFirst(b *testing.B) {
 	block := coldBlock()
 	b.Run("shockwave", func(b *testing.B) {
@@ -118,7 +118,7 @@ func BenchmarkDecodeFirst(b *testing.B) {
 	})
 }
 
-// BenchmarkEncode writes a response whose fields have come before.
+// BenchmarkEncode encodes a response whose fields are in the tables.
 func BenchmarkEncodeResponse(b *testing.B) {
 	b.Run("shockwave", func(b *testing.B) {
 		var e Encoder
@@ -154,7 +154,7 @@ func BenchmarkEncodeResponse(b *testing.B) {
 	})
 }
 
-// BenchmarkEncodeCold writes fields that no table holds.
+// BenchmarkEncodeCold encodes fields that are in no table.
 func BenchmarkEncodeCold(b *testing.B) {
 	b.Run("shockwave", func(b *testing.B) {
 		var out []byte

@@ -6,21 +6,21 @@ import (
 	"github.com/shockwave-go/shockwave/internal/huffman"
 )
 
-// Chunks begin small, since most connections say little, and double up to a size that a kept string may well pin.
-// Strings that may be longer than ownBytes get memory of their own.
+// Chunks begin small, because most connections receive few strings, and double up to maxChunk, so that a string that is
+// kept pins little memory. Strings longer than ownBytes get memory of their own.
 const (
 	minChunk = 256
 	maxChunk = 1024
 	ownBytes = maxChunk / 4
 )
 
-// chunk is memory that strings are cut from, one behind the other. What has been cut is never written again.
+// chunk is memory from which strings are cut one after the other. Bytes that belong to a string are never written again.
 type chunk struct {
-	buf  []byte // what is used; the rest of its capacity is free
-	size int    // of the last one
+	buf  []byte // the used part; the rest of its capacity is free
+	size int    // size of the current chunk
 }
 
-// text returns s as a string.
+// text returns a copy of s as a string.
 func (c *chunk) text(s []byte) string {
 	if len(s) > ownBytes {
 		return string(s)
@@ -31,10 +31,10 @@ func (c *chunk) text(s []byte) string {
 	return c.cut(append(c.buf, s...))
 }
 
-// copyOf returns s in memory of this chunk.
+// copyOf returns a copy of s in the memory of this chunk.
 func (c *chunk) copyOf(s string) string { return c.text(bytesOf(s)) }
 
-// huffman returns what the Huffman code in s stands for.
+// huffman decodes the Huffman code in s.
 func (c *chunk) huffman(s []byte) (string, bool) {
 	most := huffman.MaxLen(len(s))
 	if most > ownBytes {
@@ -48,23 +48,23 @@ func (c *chunk) huffman(s []byte) (string, bool) {
 	return c.cut(b), ok
 }
 
-// next begins a new chunk.
+// next starts a new chunk.
 func (c *chunk) next() {
 	c.size = min(max(2*c.size, minChunk), maxChunk)
 	c.buf = make([]byte, 0, c.size)
 }
 
-// cut takes what has been appended to the chunk as a string.
+// cut returns the bytes that were appended to the chunk as a string.
 func (c *chunk) cut(longer []byte) string {
 	s := longer[len(c.buf):]
 	c.buf = longer
 	return asString(s)
 }
 
-// asString returns b, which is never written again, as a string without copying it.
+// asString returns b as a string without copying it. b must never be written again.
 func asString(b []byte) string {
 	if len(b) == 0 {
-		return "" // and not a pointer into a chunk
+		return "" // not a pointer that would pin a chunk
 	}
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/huffman"
 )
 
-// Chunks begin small and end at 1 KiB; what is long has memory of its own, and a string is never in two.
+// Chunks begin small and grow to 1 KiB. Long strings have memory of their own, and no string is split.
 func TestChunksStaySmall(t *testing.T) {
 	for _, code := range []bool{false, true} {
 		var c chunk
@@ -43,7 +43,7 @@ func TestChunksStaySmall(t *testing.T) {
 	}
 }
 
-// What is malformed takes no room, and does not spoil what comes after it.
+// A malformed string takes no room, and does not affect the next one.
 func TestMalformedCodeTakesNoRoom(t *testing.T) {
 	var c chunk
 	first := c.text([]byte("first"))
@@ -55,7 +55,7 @@ func TestMalformedCodeTakesNoRoom(t *testing.T) {
 	}
 }
 
-// Entries that are gone pin nothing.
+// Evicted entries pin no memory.
 func TestEvictedEntriesAreForgotten(t *testing.T) {
 	var table decoderTable
 	table.resize(4096)

@@ -2,53 +2,55 @@ package hpack
 
 import "math"
 
-// Limits of a decoder whose fields are zero.
+// The limits of a decoder whose fields are zero.
 const (
 	DefaultMaxListBytes = 64 << 10
 	DefaultMaxFields    = 200
 )
 
-// Decoder reads header blocks (RFC 7541 §3). All blocks of one direction of a connection must go through one Decoder, in
-// the order in which they came, also those that nobody wants any more: each may change the table that the next one needs.
+// Decoder decodes header blocks (RFC 7541 §3). All blocks of one direction of a connection must go through one Decoder,
+// in the order in which they arrive, including those that are not wanted any more: each block may change the table that
+// the next one needs.
 //
-// The limits bound what one block may make of its bytes. They may be changed between blocks; zero is the default, a
-// negative number is no limit. Beyond them a block is still read to its end, and what does not fit is dropped.
+// The limits bound the fields that a block is decoded to. They may be changed between blocks; zero means the default, a
+// negative number no limit. A block that exceeds a limit is still read to its end, but the fields beyond the limit are
+// dropped.
 //
-// The zero value is ready for use. Not safe for concurrent use.
+// The zero value is ready for use. A Decoder is not safe for concurrent use.
 type Decoder struct {
-	MaxListBytes int // of names and values, and 32 for each field (RFC 9113 §10.5.1); 64 KiB
-	MaxFields    int // 200
-	MaxStringLen int // of one name or value; MaxListBytes
+	MaxListBytes int // of names and values, plus 32 for each field (RFC 9113 §10.5.1); default 64 KiB
+	MaxFields    int // default 200
+	MaxStringLen int // of one name or value; default MaxListBytes
 
 	table   decoderTable
-	allowed int  // what the table may grow to
+	allowed int  // largest size that the peer may set
 	ready   bool // whether table.max and allowed have been set
 
 	updateDue  bool // the next block must begin with an update
-	updateMost int  // … to this or less
+	updateMost int  // to this size or less
 
-	texts chunk // what strings are cut from that are only given out
-	kept  chunk // what those are cut from that also go into the table, so that a long-lived entry pins no others
+	texts chunk // memory for strings that are only returned
+	kept  chunk // memory for strings that also go into the table, so that a long-lived entry pins no other strings
 
-	block blockState
-	save  []byte // of the block, what is not a whole field yet
-	err   error  // the error that ended it all
+	block   blockState
+	partial []byte // an incomplete field at the end of what was received
+	err     error  // the error after which the decoder is unusable
 }
 
-// blockState is what a Decoder knows of the block that it reads.
+// blockState is the state of the block that is being decoded.
 type blockState struct {
-	open     bool // Append has been called, End has not
-	inFields bool // a field has come, so that no table size update may
-	over     bool // a limit is exceeded: nothing is given out any more
+	open     bool // Append was called, and End was not
+	inFields bool // the block has had a field: table size updates are no longer allowed
+	exceeded bool // a limit is exceeded: no more fields are returned
 
 	listLeft, fieldsLeft int
-	longest              int // string
+	longest              int // longest string that is allowed
 
 	drop drop
 }
 
-// NewDecoder returns a decoder whose table may have maxTable bytes, and has from the start. For HTTP/2, whose tables begin
-// with 4,096 bytes whatever SETTINGS_HEADER_TABLE_SIZE will say, the zero value is right.
+// NewDecoder returns a decoder whose table has maxTable bytes from the start, and may have no more. For HTTP/2, whose
+// tables begin with 4,096 bytes whatever SETTINGS_HEADER_TABLE_SIZE says later, use the zero value.
 func NewDecoder(maxTable int) *Decoder {
 	d := &Decoder{ready: true}
 	d.allowed = clampSize(maxTable)
@@ -56,10 +58,10 @@ func NewDecoder(maxTable int) *Decoder {
 	return d
 }
 
-// SetAllowedTableSize says what the table may grow to from the next block on: the SETTINGS_HEADER_TABLE_SIZE that the
-// peer has acknowledged, or, if it is larger than before, that it has been sent. The table grows only when the peer says
-// so. If its size is larger than n, it shrinks at once, and the next block must begin with an update to n or less
-// (RFC 7541 §4.2). To be called between blocks.
+// SetAllowedTableSize sets the largest table size that the peer may choose from the next block on: the
+// SETTINGS_HEADER_TABLE_SIZE that the peer has acknowledged or, if it is larger than before, that was sent to the peer.
+// The table grows only when the peer says so. If it is larger than n, it shrinks at once, and the next block must begin
+// with an update to n or less (RFC 7541 §4.2). It must be called between blocks.
 func (d *Decoder) SetAllowedTableSize(n int) {
 	d.prepare()
 	d.allowed = clampSize(n)
@@ -69,19 +71,18 @@ func (d *Decoder) SetAllowedTableSize(n int) {
 	}
 }
 
-// TableSize returns the bytes of the dynamic table, with 32 for each entry (RFC 7541 §4.1).
+// TableSize returns the size of the dynamic table in bytes, including 32 for each entry (RFC 7541 §4.1).
 func (d *Decoder) TableSize() int { return d.table.size }
 
-// Decode reads the whole block b and returns its fields, which are the caller's. See DecodeInto.
+// Decode decodes the whole block b and returns its fields, which belong to the caller. See DecodeInto.
 func (d *Decoder) Decode(b []byte) ([]Field, error) {
 	return d.DecodeInto(b, make([]Field, 0, min(len(b), 16)))
 }
 
-// DecodeInto reads the whole block b, appends its fields to fields and returns the longer slice. Nothing of b is kept.
+// DecodeInto decodes the whole block b, appends its fields to fields and returns the extended slice. b is not kept.
 //
-// The error is an *Error. If it is of the kind TooLarge, the fields are those that came before the limit was reached, and
-// the decoder is ready for the next block. After one of the kind Compression it is of no more use: every later call
-// returns the same error.
+// The error is an *Error. If its kind is TooLarge, the fields are those before the limit was exceeded, and the decoder is
+// ready for the next block. If its kind is Compression, the decoder is unusable: all later calls return the same error.
 func (d *Decoder) DecodeInto(b []byte, fields []Field) ([]Field, error) {
 	fields, err := d.Append(b, fields)
 	if d.err != nil {
@@ -90,12 +91,12 @@ func (d *Decoder) DecodeInto(b []byte, fields []Field) ([]Field, error) {
 	return fields, d.End()
 }
 
-// Append reads the next fragment of a block, which may be cut at any byte, and appends the fields that end in it to
-// fields. The first fragment after End begins a new block. What of b is not a whole field yet is kept: as many bytes as
-// have arrived, and no more than the limits and the table make necessary.
+// Append decodes the next fragment of a block, which may be cut at any byte, and appends the fields that end in it to
+// fields. The first fragment after End begins a new block. An incomplete field at the end of b is kept, in no more memory
+// than the limits and the table require.
 //
-// Errors are those of DecodeInto. TooLarge is returned from the fragment on in which a limit is exceeded, but all of the
-// block must be fed.
+// Errors are those of DecodeInto. Once a limit is exceeded, Append returns TooLarge for all fragments, but the whole
+// block must still be passed to it.
 func (d *Decoder) Append(b []byte, fields []Field) ([]Field, error) {
 	if d.err != nil {
 		return fields, d.err
@@ -104,28 +105,28 @@ func (d *Decoder) Append(b []byte, fields []Field) ([]Field, error) {
 		d.begin()
 	}
 	in := b
-	if len(d.save) > 0 {
-		d.save = append(d.save, b...)
-		in = d.save
+	if len(d.partial) > 0 {
+		d.partial = append(d.partial, b...)
+		in = d.partial
 	}
 	rest, fields, err := d.parse(in, fields)
 	if err != nil {
 		d.err = err
 		return fields, err
 	}
-	if len(rest) < len(in) || len(d.save) == 0 {
-		d.save = append(d.save[:0], rest...)
+	if len(rest) < len(in) || len(d.partial) == 0 {
+		d.partial = append(d.partial[:0], rest...)
 	}
 	return fields, d.limitError()
 }
 
-// End ends a block. The error is TooLarge if a limit was exceeded, and of the kind Compression if the block ends inside a
-// field.
+// End ends a block. The error is of the kind TooLarge if a limit was exceeded, and of the kind Compression if the block
+// ends inside a field.
 func (d *Decoder) End() error {
 	if d.err != nil {
 		return d.err
 	}
-	if len(d.save) > 0 || d.block.drop.active {
+	if len(d.partial) > 0 || d.block.drop.active {
 		d.err = errTruncated
 		return d.err
 	}
@@ -133,39 +134,38 @@ func (d *Decoder) End() error {
 	return d.limitError()
 }
 
-// Trim lets memory go that is only kept for speed: for a connection that will be idle for a while. The table stays.
+// Trim releases memory that is kept only for speed, on a connection that will be idle for a while. The table stays.
 func (d *Decoder) Trim() {
 	d.texts = chunk{}
-	if len(d.save) == 0 {
-		d.save = nil
+	if len(d.partial) == 0 {
+		d.partial = nil
 	}
 }
 
-// Reset makes d a Decoder for another connection, with what memory it has, if that is not much. Its limits are to be set
-// again.
+// Reset prepares d for another connection. It keeps memory that is not large. The limits must be set again.
 func (d *Decoder) Reset() {
-	*d = Decoder{table: d.table.reset(), texts: d.texts, kept: d.kept, save: d.save[:0]}
-	if cap(d.save) > maxSpare {
-		d.save = nil
+	*d = Decoder{table: d.table.reset(), texts: d.texts, kept: d.kept, partial: d.partial[:0]}
+	if cap(d.partial) > maxKeptPartial {
+		d.partial = nil
 	}
 }
 
-// begin gives a new block its budgets.
+// begin starts a new block with its limits.
 func (d *Decoder) begin() {
 	d.prepare()
 	d.block = blockState{open: true}
 	d.block.listLeft = limitOr(d.MaxListBytes, DefaultMaxListBytes)
 	d.block.fieldsLeft = limitOr(d.MaxFields, DefaultMaxFields)
 	d.block.longest = min(limitOr(d.MaxStringLen, d.block.listLeft), d.block.listLeft)
-	if cap(d.save) > maxSpare {
-		d.save = nil
+	if cap(d.partial) > maxKeptPartial {
+		d.partial = nil
 	}
 }
 
-// maxSpare is how much memory for halves of fields is kept from one block to the next.
-const maxSpare = 4 << 10
+// maxKeptPartial is the largest buffer for incomplete fields that is kept from one block to the next.
+const maxKeptPartial = 4 << 10
 
-// prepare gives the zero value the table that HTTP/2 begins with.
+// prepare gives a zero Decoder the table that HTTP/2 begins with.
 func (d *Decoder) prepare() {
 	if !d.ready {
 		d.ready = true
@@ -174,13 +174,13 @@ func (d *Decoder) prepare() {
 }
 
 func (d *Decoder) limitError() error {
-	if d.block.over {
+	if d.block.exceeded {
 		return errTooLarge
 	}
 	return nil
 }
 
-// limitOr returns what a limit means.
+// limitOr returns the meaning of a limit, which is zero for the default and negative for none.
 func limitOr(limit, zero int) int {
 	switch {
 	case limit == 0:
@@ -191,5 +191,5 @@ func limitOr(limit, zero int) int {
 	return limit
 }
 
-// clampSize returns n as a size that an integer of HPACK may say.
+// clampSize limits n to the integers that HPACK can express.
 func clampSize(n int) int { return min(max(n, 0), maxValue) }

@@ -2,30 +2,31 @@ package hpack
 
 import "github.com/shockwave-go/shockwave/internal/huffman"
 
-// drop is a literal that is known to be too long before all of it has arrived. Nothing of it is kept, but it is still
-// looked whether it is valid.
+// drop is a literal that is known to be too long before all of it has arrived. None of it is kept, but its Huffman code
+// is still checked.
 type drop struct {
 	active  bool
-	toTable bool // it empties the table, which it does not fit into (RFC 7541 §4.4)
-	value   bool // what is dropped now is the value, and not the name before it
-	begun   bool // the length of what is dropped now is known
-	left    int  // bytes
+	toTable bool // it was to be added to the table; it does not fit, so it empties the table (RFC 7541 §4.4)
+	value   bool // the value is being dropped; otherwise the name before it
+	begun   bool // the length of the current string is known
+	left    int  // bytes of the current string that are still to come
 	huffman bool
 	checker huffman.Checker
 }
 
-// wait decides what becomes of a literal of which open is not whole in b. It is waited for, unless open is longer than
-// whatever could be given out or put into the table. Then n is all of b.
-func (d *Decoder) wait(l *literal, open *text, b []byte) (n int, err error) {
+// waitOrDrop handles a literal whose part open is incomplete in b. It returns 0 to wait for the rest, unless open is
+// longer than anything that could be returned or added to the table: then it starts to drop the literal and returns
+// len(b).
+func (d *Decoder) waitOrDrop(l *literal, open *stringLiteral, b []byte) (n int, err error) {
 	s := &d.block
 	most := s.longest
-	if s.over {
+	if s.exceeded {
 		most = 0
 	}
 	if l.toTable {
 		most = max(most, d.table.max)
 	}
-	if open.least() <= most {
+	if open.minLen() <= most {
 		return 0, nil
 	}
 	s.exceed()
@@ -38,10 +39,10 @@ func (d *Decoder) wait(l *literal, open *text, b []byte) (n int, err error) {
 	return len(b), err
 }
 
-// begin begins with a string of which nothing has been fed.
-func (p *drop) begin(t text) { p.begun, p.left, p.huffman = true, t.n, t.huffman }
+// begin starts to drop a string.
+func (p *drop) begin(t stringLiteral) { p.begun, p.left, p.huffman = true, t.n, t.huffman }
 
-// feed drops what of b belongs to the string, and returns the rest.
+// feed drops the part of b that belongs to the string, and returns the rest.
 func (p *drop) feed(b []byte) (rest []byte, err error) {
 	n := min(p.left, len(b))
 	if p.huffman && !p.checker.Write(b[:n]) {
@@ -54,12 +55,12 @@ func (p *drop) feed(b []byte) (rest []byte, err error) {
 	return b[n:], nil
 }
 
-// goOnDropping drops the rest of the literal, as far as it is in b.
-func (d *Decoder) goOnDropping(b []byte) (rest []byte, err error) {
+// continueDrop drops the part of the literal that is in b, and returns the rest.
+func (d *Decoder) continueDrop(b []byte) (rest []byte, err error) {
 	p := &d.block.drop
 	for {
 		if !p.begun {
-			var t text
+			var t stringLiteral
 			if ok, err := t.find(b, 0); err != nil || !ok {
 				return b, err
 			}

@@ -2,39 +2,39 @@ package hpack
 
 import "github.com/shockwave-go/shockwave/internal/huffman"
 
-// literal is a field that is written out (RFC 7541 §6.2), as it stands in the bytes of a block.
+// literal is a literal field (RFC 7541 §6.2), by its position in the bytes of a block.
 type literal struct {
 	toTable, sensitive bool
-	index              int // of the name; 0 if it is written out, too
-	name, value        text
+	index              int // index of the name; 0 if the name is a literal, too
+	name, value        stringLiteral
 }
 
-// text is where a string literal stands (RFC 7541 §5.2).
-type text struct {
+// stringLiteral is the position of a string literal (RFC 7541 §5.2).
+type stringLiteral struct {
 	start, n int
 	huffman  bool
 }
 
-// in returns the string's bytes, as they are written.
-func (t text) in(b []byte) []byte { return b[t.start:][:t.n] }
+// in returns the encoded bytes of the string.
+func (t stringLiteral) in(b []byte) []byte { return b[t.start:][:t.n] }
 
-// wholeIn reports whether all of it is in b.
-func (t text) wholeIn(b []byte) bool { return t.n <= len(b)-t.start }
+// wholeIn reports whether the whole string is in b.
+func (t stringLiteral) wholeIn(b []byte) bool { return t.n <= len(b)-t.start }
 
-// least returns how long the string is at least, which is no more than n.
-func (t text) least() int {
+// minLen returns the least length that the decoded string can have. It is never more than n.
+func (t stringLiteral) minLen() int {
 	if t.huffman {
 		return huffman.MinLen(t.n)
 	}
 	return t.n
 }
 
-// isValid reports whether it can be read at all.
-func (t text) isValid(b []byte) bool { return !t.huffman || huffman.Valid(t.in(b)) }
+// isValid reports whether the string can be decoded.
+func (t stringLiteral) isValid(b []byte) bool { return !t.huffman || huffman.Valid(t.in(b)) }
 
-// find finds the string literal at b[at:]; ok is false if its length is not whole. It fills t part by part: returning a
-// text and copying it takes longer.
-func (t *text) find(b []byte, at int) (ok bool, err error) {
+// find parses the start of the string literal at b[at:]: its Huffman flag and its length. ok is false if the length is
+// incomplete. It fills in t, because returning a stringLiteral and copying it is slower.
+func (t *stringLiteral) find(b []byte, at int) (ok bool, err error) {
 	if at >= len(b) {
 		return false, nil
 	}
@@ -45,8 +45,8 @@ func (t *text) find(b []byte, at int) (ok bool, err error) {
 	return size > 0, err
 }
 
-// literal reads one literal field and returns the number of its bytes: 0 if it is not whole, and all of b if the rest
-// of it will be dropped.
+// literal decodes one literal field and returns the number of its bytes: 0 if it is incomplete, and len(b) if the rest of
+// it will be dropped.
 func (d *Decoder) literal(b []byte, fields []Field) (int, []Field, error) {
 	if err := d.fieldBegins(); err != nil {
 		return 0, fields, err
@@ -57,16 +57,16 @@ func (d *Decoder) literal(b []byte, fields []Field) (int, []Field, error) {
 		return 0, fields, err
 	}
 	if open != nil {
-		n, err := d.wait(&l, open, b)
+		n, err := d.waitOrDrop(&l, open, b)
 		return n, fields, err
 	}
 	fields, err = d.take(&l, b, fields)
 	return l.value.start + l.value.n, fields, err
 }
 
-// find finds the parts of the literal that b begins with. If it is not whole, open is the part that is missing, with its
-// length if that is known.
-func (d *Decoder) find(l *literal, b []byte) (open *text, err error) {
+// find parses the literal that b begins with. If it is incomplete, open is the incomplete part, with its length if that
+// is known.
+func (d *Decoder) find(l *literal, b []byte) (open *stringLiteral, err error) {
 	mask := byte(otherMask)
 	if l.toTable = b[0]&literalBit != 0; l.toTable {
 		mask = literalMask
@@ -92,15 +92,15 @@ func (d *Decoder) find(l *literal, b []byte) (open *text, err error) {
 	return nil, nil
 }
 
-// take takes a literal that is whole in b. Beyond the limits it is read only for the table's sake.
+// take decodes a literal that is whole in b. If it exceeds the limits, it is decoded only if it goes into the table.
 func (d *Decoder) take(l *literal, b []byte, fields []Field) ([]Field, error) {
 	s := &d.block
-	if s.over || max(l.name.n, l.value.n) > s.longest {
-		least := max(l.name.least(), l.value.least())
+	if s.exceeded || max(l.name.n, l.value.n) > s.longest {
+		least := max(l.name.minLen(), l.value.minLen())
 		if least > s.longest {
 			s.exceed()
 		}
-		if s.over && (!l.toTable || least > d.table.max) {
+		if s.exceeded && (!l.toTable || least > d.table.max) {
 			return fields, d.pass(l, b)
 		}
 	}
@@ -123,13 +123,13 @@ func (d *Decoder) take(l *literal, b []byte, fields []Field) ([]Field, error) {
 	}
 	if max(len(name), len(value)) > s.longest {
 		s.exceed()
-	} else if s.takes(len(name) + len(value)) {
+	} else if s.count(len(name) + len(value)) {
 		fields = appendField(fields, name, value, l.sensitive)
 	}
 	return fields, nil
 }
 
-// pass takes a literal that is neither given out nor put into the table, which it empties if it was meant for it.
+// pass skips a literal that is neither returned nor added to the table. If it was to be added, it empties the table.
 func (d *Decoder) pass(l *literal, b []byte) error {
 	if !l.name.isValid(b) || !l.value.isValid(b) {
 		return errHuffman
@@ -140,26 +140,26 @@ func (d *Decoder) pass(l *literal, b []byte) error {
 	return nil
 }
 
-// read returns a string of a block.
-func (c *chunk) read(t text, b []byte) (string, bool) {
+// read decodes a string.
+func (c *chunk) read(t stringLiteral, b []byte) (string, bool) {
 	if t.huffman {
 		return c.huffman(t.in(b))
 	}
 	return c.text(t.in(b)), true
 }
 
-// renewed is how long a name of the dynamic table may be to be copied when a new entry takes it over. Otherwise one name
-// that is passed on again and again would pin the chunk that it stands in, long after all else in that has gone. A
-// longer one pins little besides itself, and copying it would be work for which the peer pays one byte.
-const renewed = 64
+// maxCopiedName is the length up to which a name of the dynamic table is copied for a new entry that refers to it.
+// Without the copy, a name that is passed on from entry to entry would pin its chunk long after all other strings in it
+// are unused. A longer name pins little besides itself, and copying it would be work that costs the peer only one byte.
+const maxCopiedName = 64
 
-// nameAt returns the name with the index i, which is known to exist.
+// nameAt returns the name with the index i, which must exist.
 func (d *Decoder) nameAt(i int, toTable bool) string {
 	if i <= staticLen {
 		return staticTable[i].name
 	}
 	name := d.table.at(i - staticLen - 1).name
-	if toTable && len(name) <= renewed {
+	if toTable && len(name) <= maxCopiedName {
 		return d.kept.copyOf(name)
 	}
 	return name

@@ -1,9 +1,9 @@
 package hpack
 
-// The first bits of a field's representation (RFC 7541 §6).
+// The first bits of a field representation (RFC 7541 §6).
 const (
 	indexedBit  = 0x80 // §6.1
-	literalBit  = 0x40 // §6.2.1, which goes into the table
+	literalBit  = 0x40 // §6.2.1, added to the table
 	updateBit   = 0x20 // §6.3
 	neverBit    = 0x10 // §6.2.3; without it §6.2.2
 	indexedMask = 0x7F
@@ -12,10 +12,10 @@ const (
 	otherMask   = 0x0F
 )
 
-// parse reads what is whole in b and returns the rest.
+// parse decodes the complete fields in b and returns the rest of b.
 func (d *Decoder) parse(b []byte, fields []Field) ([]byte, []Field, error) {
 	if d.block.drop.active {
-		rest, err := d.goOnDropping(b)
+		rest, err := d.continueDrop(b)
 		if err != nil || d.block.drop.active {
 			return rest, fields, err
 		}
@@ -40,8 +40,8 @@ func (d *Decoder) parse(b []byte, fields []Field) ([]byte, []Field, error) {
 	return b, fields, nil
 }
 
-// indexed reads indexed fields (RFC 7541 §6.1), as many as stand in a row, and returns the number of their bytes: 0 if
-// the first is not whole.
+// indexed decodes a run of indexed fields (RFC 7541 §6.1) and returns the number of their bytes: 0 if the first is
+// incomplete.
 func (d *Decoder) indexed(b []byte, fields []Field) (n int, _ []Field, err error) {
 	if err := d.fieldBegins(); err != nil {
 		return 0, fields, err
@@ -58,7 +58,7 @@ func (d *Decoder) indexed(b []byte, fields []Field) (n int, _ []Field, err error
 		var e *tableEntry
 		if at := i - staticLen - 1; uint(at) < uint(t.n) {
 			e = t.at(at)
-		} else if e, err = inStatic(i); err != nil {
+		} else if e, err = staticEntry(i); err != nil {
 			break
 		}
 		n += size
@@ -74,8 +74,8 @@ func (d *Decoder) indexed(b []byte, fields []Field) (n int, _ []Field, err error
 	return n, fields, err
 }
 
-// inStatic returns entry i of the static table; i is no index of the dynamic one.
-func inStatic(i int) (*tableEntry, error) {
+// staticEntry returns entry i of the static table. i must not be an index of the dynamic table.
+func staticEntry(i int) (*tableEntry, error) {
 	if i > staticLen {
 		return nil, errIndex
 	}
@@ -85,8 +85,8 @@ func inStatic(i int) (*tableEntry, error) {
 	return &staticTable[i], nil
 }
 
-// takes counts a field whose name and value have n bytes, and reports whether it is within the limits.
-func (s *blockState) takes(n int) bool {
+// count counts a field whose name and value have n bytes, and reports whether it is within the limits.
+func (s *blockState) count(n int) bool {
 	if s.listLeft -= n + overhead; s.listLeft < 0 || s.fieldsLeft == 0 {
 		s.exceed()
 		return false
@@ -95,10 +95,10 @@ func (s *blockState) takes(n int) bool {
 	return true
 }
 
-// exceed has nothing more given out.
-func (s *blockState) exceed() { s.over, s.listLeft, s.fieldsLeft = true, 0, 0 }
+// exceed records that a limit is exceeded: no more fields are returned.
+func (s *blockState) exceed() { s.exceeded, s.listLeft, s.fieldsLeft = true, 0, 0 }
 
-// fieldBegins says what may not stand before a block's first field, or must.
+// fieldBegins checks that a field may come here, and records that one has.
 func (d *Decoder) fieldBegins() error {
 	if d.updateDue {
 		return errUpdateMissing
@@ -107,7 +107,7 @@ func (d *Decoder) fieldBegins() error {
 	return nil
 }
 
-// update reads a dynamic table size update (RFC 7541 §6.3). There may be several (§4.2).
+// update decodes a dynamic table size update (RFC 7541 §6.3). There may be several (§4.2).
 func (d *Decoder) update(b []byte) (n int, err error) {
 	if d.block.inFields {
 		return 0, errUpdateLate

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/huffman"
 )
 
-// Blocks that are refused, and neighbours that are not. The table is empty and may have 4,096 bytes.
+// Blocks that are refused, and similar ones that are not. The table is empty and may have 4,096 bytes.
 func TestWhatIsRefused(t *testing.T) {
 	for _, g := range []struct {
 		name, wire string
@@ -79,7 +79,8 @@ func TestWhatIsRefused(t *testing.T) {
 	}
 }
 
-// Tables whose size changes (RFC 7541 §4.2), as a conversation: "allow N" is this end, hexadecimals are blocks.
+// Tables whose size changes (RFC 7541 §4.2), as a conversation: "allow N" is this end's limit, hexadecimal numbers are
+// blocks.
 func TestTableSizes(t *testing.T) {
 	const ab = "4001610162" // a: b, 34 bytes in the table
 	for _, g := range []struct {
@@ -160,7 +161,7 @@ func TestNewDecoder(t *testing.T) {
 	}
 }
 
-// lit writes a literal; kind is 0x40 for one that goes into the table.
+// lit returns a literal field; kind is 0x40 for one that goes into the table.
 func lit(kind byte, name, value string, code bool) []byte {
 	out := []byte{kind}
 	for _, s := range []string{name, value} {
@@ -173,7 +174,7 @@ func lit(kind byte, name, value string, code bool) []byte {
 	return out
 }
 
-// What is beyond a limit is dropped, and the table stays in step: the block behind finds what it expects.
+// Fields beyond a limit are dropped, and the table stays in step: the next block finds its entries.
 func TestLimits(t *testing.T) {
 	x := strings.Repeat("x", 6000)
 	before := lit(0x40, "first", "1", false)
@@ -235,7 +236,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// feed gives a block in pieces of that size. Errors of the kind Compression are not expected.
+// feed decodes a block in pieces of the given size. It expects no error of the kind Compression.
 func feed(t *testing.T, d *Decoder, block []byte, size int) (fields []Field, last error) {
 	t.Helper()
 	var err error
@@ -252,7 +253,7 @@ func feed(t *testing.T, d *Decoder, block []byte, size int) (fields []Field, las
 	return fields, last
 }
 
-// What is dropped must be valid all the same, wherever it is cut.
+// Dropped strings must be valid all the same, wherever they are cut.
 func TestWhatIsDroppedIsStillChecked(t *testing.T) {
 	x := strings.Repeat("x", 600)
 	bad := []byte(strings.Repeat("\xff", 500))
@@ -298,7 +299,7 @@ func TestWhatIsDroppedIsStillChecked(t *testing.T) {
 	}
 }
 
-// A block that says 2 GiB and sends them is not kept, even without an end.
+// A string that claims a length of 2 GiB is not kept, even if all of it is sent.
 func TestMemoryFollowsTheLimits(t *testing.T) {
 	for _, kind := range []byte{0x00, 0x40} {
 		for _, code := range []byte{0, 0x80} {
@@ -310,16 +311,16 @@ func TestMemoryFollowsTheLimits(t *testing.T) {
 				if _, err = d.Append(block, nil); err != errTooLarge {
 					t.Fatalf("%v", err)
 				}
-				if cap(d.save) > 64 || cap(d.texts.buf) > 0 {
-					t.Fatalf("%d bytes are kept", cap(d.save))
+				if cap(d.partial) > 64 || cap(d.texts.buf) > 0 {
+					t.Fatalf("%d bytes are kept", cap(d.partial))
 				}
 				block = piece
 			}
 		}
 	}
 	var d Decoder
-	if _, err := d.Append(append([]byte{0}, appendInt(nil, 0, 0x7F, 60000)...), nil); err != nil || cap(d.save) > 64 {
-		t.Errorf("a length of 60000 takes %d bytes, %v", cap(d.save), err)
+	if _, err := d.Append(append([]byte{0}, appendInt(nil, 0, 0x7F, 60000)...), nil); err != nil || cap(d.partial) > 64 {
+		t.Errorf("a length of 60000 takes %d bytes, %v", cap(d.partial), err)
 	}
 	if _, err := d.Append(make([]byte, 60001), nil); err != nil {
 		t.Error(err)
@@ -327,13 +328,13 @@ func TestMemoryFollowsTheLimits(t *testing.T) {
 	if err := d.End(); err != nil {
 		t.Error(err)
 	}
-	if _, err := d.Decode(nil); err != nil || cap(d.save) > 0 {
-		t.Errorf("%d bytes are kept for the next block, %v", cap(d.save), err)
+	if _, err := d.Decode(nil); err != nil || cap(d.partial) > 0 {
+		t.Errorf("%d bytes are kept for the next block, %v", cap(d.partial), err)
 	}
 }
 
-// An entry of 4 KB and then thousands of fields of one byte that repeat it: the list ends at its limit, and the rest
-// costs no memory.
+// An entry of 4 KB, and then thousands of one-byte fields that refer to it: the list ends at its limit, and the rest
+// takes no memory.
 func TestBomb(t *testing.T) {
 	var d Decoder
 	if _, err := d.Decode(lit(0x40, "a", strings.Repeat("x", 4000), false)); err != nil {
@@ -351,7 +352,7 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// A name that is passed on for ever does not pin the chunks that it has passed through.
+// A name that is passed on from entry to entry does not pin the chunks that it was in.
 func TestNamesAreRenewed(t *testing.T) {
 	var d Decoder
 	if _, err := d.Decode(lit(0x40, "name", "value", false)); err != nil {
@@ -365,7 +366,7 @@ func TestNamesAreRenewed(t *testing.T) {
 	if got := d.table.at(0).name; &bytesOf(got)[0] == &bytesOf(old)[0] {
 		t.Error("the new entry holds the old one's memory")
 	}
-	long := strings.Repeat("n", renewed+1)
+	long := strings.Repeat("n", maxCopiedName+1)
 	if _, err := d.Decode(append(lit(0x40, long, "value", false), "\x7e\x01x"...)); err != nil {
 		t.Fatal(err)
 	}
@@ -374,7 +375,7 @@ func TestNamesAreRenewed(t *testing.T) {
 	}
 }
 
-// What was given out never changes, however much is read afterwards and whatever becomes of the buffer.
+// Strings that were returned never change, however much is decoded afterwards and whatever happens to the input buffer.
 func TestStringsAreTheCallers(t *testing.T) {
 	var d Decoder
 	var kept, copies []Field
@@ -413,7 +414,7 @@ func TestTrimKeepsHalfABlock(t *testing.T) {
 	if err := d.End(); err != nil {
 		t.Error(err)
 	}
-	if d.Trim(); d.save != nil || d.texts.buf != nil {
+	if d.Trim(); d.partial != nil || d.texts.buf != nil {
 		t.Error("memory is kept")
 	}
 }

@@ -7,34 +7,34 @@ import (
 	"github.com/shockwave-go/shockwave/internal/huffman"
 )
 
-// Encoder writes header blocks (RFC 7541 §3). All blocks of one direction of a connection must come from one Encoder, and
-// be sent in the order in which they were written.
+// Encoder encodes header blocks (RFC 7541 §3). All blocks of one direction of a connection must come from one Encoder,
+// and must be sent in the order in which they were encoded.
 //
-// What comes again and again is put into the table, where repeating it takes one byte, two if the table is long. What
-// differs each time (content-length, etag, :path, …) is not, and neither are secrets (authorization, short cookies,
-// Sensitive fields), which are also marked so that nobody else does it (§7.1.3).
+// Fields that are likely to be repeated are added to the table; repeating them takes one byte, or two if the table is
+// long. Fields that differ each time (content-length, etag, :path, …) are not added. Neither are secrets (authorization,
+// short cookies, Sensitive fields), which are also marked so that intermediaries do not add them (§7.1.3).
 //
-// Names are written in lower case, whatever they are given in. Whether names and values may stand in an HTTP message is
-// not looked at. In a steady state nothing is allocated.
+// Names are converted to lower case. The Encoder does not check whether names and values are valid in HTTP. In a steady
+// state nothing is allocated.
 //
-// The zero value is ready for use. Not safe for concurrent use.
+// The zero value is ready for use. An Encoder is not safe for concurrent use.
 type Encoder struct {
-	// TableLimit bounds the table's size, however much the peer allows. Zero is 4,096; a negative number is no table. To
-	// be set before first use.
+	// TableLimit bounds the table's size, even if the peer allows more. Zero means 4,096; a negative number means no
+	// table. It must be set before first use.
 	TableLimit int
 
 	table encoderTable
 	ready bool // whether table.max has been set
 
-	resized  bool // the next block must begin with an update
-	told     bool // a block has
-	smallest int  // size since the last block (§4.2)
+	resized  bool // the next block must begin with a size update
+	toldSize bool // a block has begun with a size update
+	smallest int  // smallest size since the last block (§4.2)
 
-	scratch []byte // a name in lower case
+	scratch []byte // memory for a name in lower case
 }
 
-// SetMaxTableSize says how large a table the peer allows: its SETTINGS_HEADER_TABLE_SIZE, which is 4,096 until it says
-// something else. The next block will tell the peer what became of it. To be called between blocks.
+// SetMaxTableSize sets the table size that the peer allows: its SETTINGS_HEADER_TABLE_SIZE, which is 4,096 until the peer
+// sends another value. The next block begins with an update if the size changes. It must be called between blocks.
 func (e *Encoder) SetMaxTableSize(n int) {
 	e.prepare()
 	n = min(clampSize(n), e.limit())
@@ -48,22 +48,22 @@ func (e *Encoder) SetMaxTableSize(n int) {
 	e.table.resize(n)
 }
 
-// Resized reports whether the peer was told of another size of the table than the one that HTTP/2 begins with, or is to be.
-func (e *Encoder) Resized() bool { return e.told || e.resized }
+// Resized reports whether the peer was sent a size update, or the next block begins with one.
+func (e *Encoder) Resized() bool { return e.toldSize || e.resized }
 
-// TellSize has the next block tell the size of the table, whatever the peer knows of it: of an Encoder that goes on for one
-// that was Resized. It tells of none in between, too, since the smallest of all sizes must be told (RFC 7541 §4.2). For one
-// that was not Resized nothing need be told: fields that it has put into the peer's table leave it as others come, and are
-// not referred to.
+// TellSize makes the next block begin with an update to the table's size, whatever size the peer knows. It is for an
+// Encoder that takes the place of one that was Resized. The block also announces the size 0 before that, because the
+// smallest size of all must be announced (RFC 7541 §4.2). In place of an Encoder that was not Resized, TellSize is not
+// needed: the entries that it put into the peer's table are evicted as others are added, and are not referred to.
 func (e *Encoder) TellSize() {
 	e.prepare()
 	e.resized, e.smallest = true, 0
 }
 
-// Reset makes e an Encoder for another connection, with what memory it has, if that is not much.
+// Reset prepares e for another connection. It keeps memory that is not large.
 func (e *Encoder) Reset() { *e = Encoder{table: e.table.reset(), scratch: e.scratch[:0]} }
 
-// AppendBlock appends fields to dst as a whole block, or as the rest of one, and returns the longer slice.
+// AppendBlock appends fields to dst as a whole block, or as the rest of a block, and returns the extended slice.
 func (e *Encoder) AppendBlock(dst []byte, fields []Field) []byte {
 	dst = e.begin(dst)
 	for i := range fields {
@@ -73,17 +73,17 @@ func (e *Encoder) AppendBlock(dst []byte, fields []Field) []byte {
 	return dst
 }
 
-// AppendField appends one field to dst and returns the longer slice. Fields that follow each other make a block.
+// AppendField appends one field to dst and returns the extended slice. Consecutive fields form a block.
 func (e *Encoder) AppendField(dst []byte, f Field) []byte {
 	return e.append(e.begin(dst), bytesOf(f.Name), bytesOf(f.Value), f.Sensitive)
 }
 
-// AppendLine is AppendField for bytes, of which nothing is kept.
+// AppendLine is AppendField for byte slices, which are not kept.
 func (e *Encoder) AppendLine(dst, name, value []byte, sensitive bool) []byte {
 	return e.append(e.begin(dst), name, value, sensitive)
 }
 
-// AppendHeader appends all lines of h; none is left out.
+// AppendHeader appends all lines of h.
 func (e *Encoder) AppendHeader(dst []byte, h *shockwave.Header) []byte {
 	dst = e.begin(dst)
 	for i := range h.Len() {
@@ -93,11 +93,11 @@ func (e *Encoder) AppendHeader(dst []byte, h *shockwave.Header) []byte {
 	return dst
 }
 
-// begin appends the updates that a block must begin with: if the size has been smaller in between than it is now, that
-// is told, too (RFC 7541 §4.2). Within a block there are none.
+// begin appends the size updates that a block must begin with. If the table was smaller since the last block than it is
+// now, that size is announced first (RFC 7541 §4.2). Within a block it appends nothing.
 //
-// Between the two the table is emptied, as if the size had gone down to 0: golang.org/x/net, which many Go programs read
-// with, refuses the second update of a block while there is anything in the table.
+// Between two updates the table is emptied, as if its size had been 0: the decoder of golang.org/x/net, which many Go
+// programs use, refuses the second update of a block while the table has entries.
 func (e *Encoder) begin(dst []byte) []byte {
 	if !e.ready {
 		e.prepare()
@@ -105,7 +105,7 @@ func (e *Encoder) begin(dst []byte) []byte {
 	if !e.resized {
 		return dst
 	}
-	e.resized, e.told = false, true
+	e.resized, e.toldSize = false, true
 	if e.smallest < e.table.max {
 		if e.table.size > 0 {
 			e.table.evict(0)
@@ -116,7 +116,8 @@ func (e *Encoder) begin(dst []byte) []byte {
 	return appendInt(dst, updateBit, updateMask, e.table.max)
 }
 
-// prepare gives the zero value its table. Where that is smaller than what HTTP/2 begins with, the peer is told.
+// prepare initializes the table of a zero Encoder. If that is smaller than the table that HTTP/2 begins with, the peer is
+// sent an update.
 func (e *Encoder) prepare() {
 	if e.ready {
 		return
@@ -135,7 +136,7 @@ func (e *Encoder) limit() int {
 	return clampSize(e.TableLimit)
 }
 
-// append appends one field.
+// append encodes one field.
 func (e *Encoder) append(dst, name, value []byte, sensitive bool) []byte {
 	name = lower(name, &e.scratch)
 	nameHash := hash(0, name)
@@ -166,7 +167,7 @@ func (e *Encoder) append(dst, name, value []byte, sensitive bool) []byte {
 	return appendLiteral(dst, kind, mask, e.nameIndex(static, nameHash, name), name, value)
 }
 
-// nameIndex returns the index of a name in either table, 0 if it is in none.
+// nameIndex returns the index of a name in either table, 0 if it is in neither.
 func (e *Encoder) nameIndex(static int, h uint64, name []byte) int {
 	if static > 0 {
 		return static
@@ -174,7 +175,7 @@ func (e *Encoder) nameIndex(static int, h uint64, name []byte) int {
 	return e.table.findName(h, name)
 }
 
-// appendLiteral appends a field that is written out, except for a name that has an index (RFC 7541 §6.2).
+// appendLiteral appends a literal field (RFC 7541 §6.2). Its name is a literal, too, if index is 0.
 func appendLiteral(dst []byte, kind, mask byte, index int, name, value []byte) []byte {
 	dst = appendInt(dst, kind, mask, index)
 	if index == 0 {
@@ -183,7 +184,7 @@ func appendLiteral(dst []byte, kind, mask byte, index int, name, value []byte) [
 	return appendText(dst, value)
 }
 
-// appendText appends a string literal in the shorter of its two forms (RFC 7541 §5.2).
+// appendText appends a string literal in the shorter of its two encodings (RFC 7541 §5.2).
 func appendText(dst, s []byte) []byte {
 	if n := huffman.Len(s); n < len(s) {
 		return huffman.Append(appendInt(dst, 0x80, 0x7F, n), s)
@@ -191,5 +192,5 @@ func appendText(dst, s []byte) []byte {
 	return append(appendInt(dst, 0, 0x7F, len(s)), s...)
 }
 
-// bytesOf returns the bytes of s, which must not be written to.
+// bytesOf returns the bytes of s, which must not be modified.
 func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

@@ -2,34 +2,35 @@ package hpack
 
 import "bytes"
 
-// sentEntry is a field of an encoder's dynamic table. Entries are numbered as they come, from 0 on for ever.
+// sentEntry is an entry of an encoder's dynamic table. Entries are numbered in the order in which they were added, from
+// 0.
 type sentEntry struct {
-	start             uint64 // where its name stands among all bytes that ever came; its value is behind it
+	start             uint64 // position of its name among all bytes ever added; its value follows
 	name, value       uint32 // lengths
-	olderName         uint64 // 1 + the number of the entry before it whose name has the same slot, 0 if there was none
-	olderField        uint64 // the same for fields
+	olderName         uint64 // 1 + the number of the previous entry whose name has the same slot, 0 if there is none
+	olderField        uint64 // the same for the whole field
 	nameHash, allHash uint32
 }
 
 func (e *sentEntry) size() int { return int(e.name) + int(e.value) + overhead }
 
-// encoderTable is the dynamic table as its writer keeps it: first in, first out, found by hash. Everything in it is
-// copied. It takes no more memory than its entries have needed so far.
+// encoderTable is the dynamic table of an encoder: first in, first out, searched by hash. It holds copies of names and
+// values, and takes no more memory than its entries have needed so far.
 //
-// Slots hold the newest entry of a hash, which leads to the older ones. Nothing is taken out of a chain when an entry
-// goes: who follows it stops at the first number that is too old.
+// A slot holds the newest entry with its hash, which links to older ones. Evicted entries are not unlinked: a search
+// stops at the first number that is too old.
 type encoderTable struct {
 	max, size  int
-	first, end uint64 // the live entries are those from first on, before end
+	first, end uint64 // numbers of the oldest entry, and of the next one to be added
 
-	ring          []sentEntry // by number; as long as a power of two
-	byName, byAll []uint64    // 1 + number, by hash; as long as ring
+	ring          []sentEntry // indexed by number; its length is a power of two
+	byName, byAll []uint64    // slots: 1 + the number of the newest entry; as long as ring
 
-	bytes []byte // names and values, back to back
-	from  uint64 // what stands at bytes[0]
+	bytes []byte // names and values of the entries, one after the other
+	from  uint64 // position of bytes[0] among all bytes ever added
 }
 
-// maxProbes is how many entries a look-up compares at most.
+// maxProbes is how many entries a search compares at most.
 const maxProbes = 16
 
 func (t *encoderTable) entry(i uint64) *sentEntry { return &t.ring[i&uint64(len(t.ring)-1)] }
@@ -40,7 +41,7 @@ func (t *encoderTable) valueOf(e *sentEntry) []byte {
 	return t.bytes[e.start-t.from+uint64(e.name):][:e.value]
 }
 
-// index returns the index under which the reader knows entry i now (RFC 7541 §2.3.3).
+// index returns the index of entry i for the decoder (RFC 7541 §2.3.3).
 func (t *encoderTable) index(i uint64) int { return staticLen + int(t.end-i) }
 
 // findAll returns the index of the field, 0 if it is not in the table.
@@ -62,7 +63,7 @@ func (t *encoderTable) findAll(h uint64, name, value []byte) int {
 	return 0
 }
 
-// findName returns the index of the newest field with that name, 0 if there is none.
+// findName returns the index of the newest entry with that name, 0 if there is none.
 func (t *encoderTable) findName(h uint64, name []byte) int {
 	if t.first == t.end {
 		return 0
@@ -81,7 +82,7 @@ func (t *encoderTable) findName(h uint64, name []byte) int {
 	return 0
 }
 
-// insert puts a field in front, which is not larger than the table.
+// insert adds an entry, which must not be larger than the table.
 func (t *encoderTable) insert(nameHash, allHash uint64, name, value []byte) {
 	t.evict(t.max - (len(name) + len(value) + overhead))
 	if t.end-t.first == uint64(len(t.ring)) {
@@ -99,20 +100,20 @@ func (t *encoderTable) insert(nameHash, allHash uint64, name, value []byte) {
 	t.link(t.end-1, nameHash, allHash)
 }
 
-// link makes entry i the newest of its hashes, of which only the low bits matter.
+// link makes entry i the newest in its slots. Only the low bits of the hashes matter.
 func (t *encoderTable) link(i, nameHash, allHash uint64) {
 	e, slots := t.entry(i), uint64(len(t.ring)-1)
 	e.olderName, t.byName[nameHash&slots] = t.byName[nameHash&slots], i+1
 	e.olderField, t.byAll[allHash&slots] = t.byAll[allHash&slots], i+1
 }
 
-// resize sets the size that the table may have (RFC 7541 §4.3).
+// resize sets the maximum size of the table (RFC 7541 §4.3).
 func (t *encoderTable) resize(max int) {
 	t.max = max
 	t.evict(max)
 }
 
-// evict lets the oldest go until no more than most is left.
+// evict removes the oldest entries until the size is at most most.
 func (t *encoderTable) evict(most int) {
 	for t.size > most {
 		t.size -= t.entry(t.first).size()
@@ -120,7 +121,7 @@ func (t *encoderTable) evict(most int) {
 	}
 }
 
-// grow doubles the ring, which is full, and links its entries anew.
+// grow doubles the ring, which must be full, and rebuilds the slots.
 func (t *encoderTable) grow() {
 	old := *t
 	n := max(4, 2*len(t.ring))
@@ -133,12 +134,12 @@ func (t *encoderTable) grow() {
 	}
 }
 
-// mostKept bounds, in entries, a table whose memory is used for another connection.
-const mostKept = 32
+// maxKeptEntries is the largest table, in entries, whose memory is kept for another connection.
+const maxKeptEntries = 32
 
-// reset returns an empty table of t's memory.
+// reset returns an empty table that uses t's memory.
 func (t *encoderTable) reset() encoderTable {
-	if len(t.ring) > mostKept || cap(t.bytes) > mostKept*overhead {
+	if len(t.ring) > maxKeptEntries || cap(t.bytes) > maxKeptEntries*overhead {
 		return encoderTable{}
 	}
 	clear(t.byName)
@@ -146,8 +147,8 @@ func (t *encoderTable) reset() encoderTable {
 	return encoderTable{ring: t.ring, byName: t.byName, byAll: t.byAll, bytes: t.bytes[:0]}
 }
 
-// reserve makes room for n more bytes: by moving the live ones to the front if they fill no more than half of the
-// memory, else by taking more.
+// reserve makes room for n more bytes. If the entries take no more than half of the memory, it moves them to the front;
+// otherwise it allocates more.
 func (t *encoderTable) reserve(n int) {
 	if cap(t.bytes)-len(t.bytes) >= n {
 		return

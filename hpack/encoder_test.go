@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
-// What becomes of each kind of field: how its first byte begins, and whether it is in the table afterwards.
+// How each kind of field is encoded: how its first byte begins, and whether it is in the table afterwards.
 func TestWhatGoesIntoTheTable(t *testing.T) {
 	const indexed, inTable, passed, secret = "indexed", "table", "passing", "never"
 	for _, g := range []struct {
@@ -83,7 +83,7 @@ func TestWhatGoesIntoTheTable(t *testing.T) {
 	}
 }
 
-// A name that a table holds is not written again, whatever becomes of the field.
+// A name that is in a table is not written again, however the field is encoded.
 func TestNamesAreFound(t *testing.T) {
 	var e Encoder
 	e.AppendField(nil, Field{Name: "x-a", Value: "1"})
@@ -107,7 +107,7 @@ func TestNamesAreFound(t *testing.T) {
 	}
 }
 
-// Strings, bytes and header lines say the same, in whatever case their names are.
+// Strings, byte slices and header lines are encoded the same, in whatever case their names are.
 func TestEveryWayIsTheSame(t *testing.T) {
 	lines := [][2]string{
 		{":Status", "200"}, {"Content-Type", "text/html"}, {"X", "1"}, {"CONTENT-LENGTH", "5"}, {"x-Longer-Than-Eight-Bytes-Z", "@[`{"},
@@ -151,7 +151,7 @@ func TestEveryWayIsTheSame(t *testing.T) {
 	}
 }
 
-// Table size updates (RFC 7541 §4.2): numbers are what the peer allows, "x" is a block of one field.
+// Table size updates (RFC 7541 §4.2): numbers are the sizes that the peer allows, "x" is a block of one field.
 func TestUpdatesAreWritten(t *testing.T) {
 	const first, again = "40" + "81f3" + "00", "be" // x, and an empty value
 	for _, g := range []struct {
@@ -186,7 +186,7 @@ func TestUpdatesAreWritten(t *testing.T) {
 				e.SetMaxTableSize(number(line))
 			}
 		}
-		// The value is empty: a length of 0 without code. The name of one byte is no shorter in code.
+		// The value is empty: length 0 without Huffman code. The name of one byte is no shorter in Huffman code.
 		want := slices.Clone(g.want)
 		for i := range want {
 			want[i] = strings.ReplaceAll(want[i], "81f3", "0178")
@@ -197,7 +197,7 @@ func TestUpdatesAreWritten(t *testing.T) {
 	}
 }
 
-// An update is told once, at the start of a block, also of one without fields.
+// An update is sent once, at the start of a block, even one without fields.
 func TestUpdateBeforeNothing(t *testing.T) {
 	var e Encoder
 	e.SetMaxTableSize(0)
@@ -209,8 +209,8 @@ func TestUpdateBeforeNothing(t *testing.T) {
 	}
 }
 
-// A long-lived connection: fields come and go for as long as the ring and the bytes wrap around many times. The reader
-// understands each block, and the memory does not grow.
+// A long-lived connection: fields are added and evicted until the ring and the bytes have wrapped around many times. The
+// decoder understands each block, and the memory does not grow.
 func TestTheTableStaysSmall(t *testing.T) {
 	var e Encoder
 	var d Decoder

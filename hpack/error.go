@@ -2,15 +2,15 @@ package hpack
 
 import "github.com/shockwave-go/shockwave"
 
-// Kind says what has to end when a rule is broken.
+// Kind is what an error ends: the connection or only a message.
 type Kind uint8
 
 const (
-	// Compression means that the two ends no longer agree on the table: nothing on the connection can be read any more
+	// Compression means that the two ends no longer agree on the table: nothing more can be decoded on the connection
 	// (COMPRESSION_ERROR, RFC 9113 §4.3).
 	Compression Kind = iota
-	// TooLarge means that the list is longer than this end wants to hold. The table is in step and the connection may go
-	// on; the request or response is refused (RFC 9113 §10.5.1).
+	// TooLarge means that the header list exceeds a limit of this end. The table is in step and the connection can go on;
+	// only the request or response is refused (RFC 9113 §10.5.1).
 	TooLarge
 )
 
@@ -22,8 +22,8 @@ func (k Kind) String() string {
 	return "compression"
 }
 
-// Error is a broken rule of HPACK. Errors that this package returns are package-level values: they cost no allocation and
-// must not be changed.
+// Error reports a broken rule of HPACK. The errors that this package returns are package-level variables: they cost no
+// allocation and must not be modified.
 type Error struct {
 	Kind Kind
 	Who  shockwave.Blame
@@ -34,13 +34,13 @@ type Error struct {
 // Error returns the message with its rule.
 func (e *Error) Error() string { return "hpack: " + e.Msg + " (" + e.Rule + ")" }
 
-// Blame says who broke the protocol.
+// Blame returns which side broke the rule.
 func (e *Error) Blame() shockwave.Blame { return e.Who }
 
-// Reference names the rule.
+// Reference returns the rule.
 func (e *Error) Reference() string { return e.Rule }
 
-// refuse declares a rule.
+// refuse returns the error of a peer that breaks a rule.
 func refuse(kind Kind, rule, msg string) *Error {
 	return &Error{Kind: kind, Who: shockwave.Peer, Rule: rule, Msg: msg}
 }

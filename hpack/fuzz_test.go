@@ -24,7 +24,7 @@ func seeds(f *testing.F) {
 	}
 }
 
-// theirs reads a block with x/net.
+// theirs decodes a block with x/net.
 func theirs(d *oracle.Decoder, block []byte) (fields []Field, err error) {
 	d.SetEmitFunc(func(f oracle.HeaderField) { fields = append(fields, Field{f.Name, f.Value, f.Sensitive}) })
 	if _, err := d.Write(block); err != nil {
@@ -33,7 +33,8 @@ func theirs(d *oracle.Decoder, block []byte) (fields []Field, err error) {
 	return fields, d.Close()
 }
 
-// FuzzDecoder reads a block in whole, in two pieces and byte by byte: always the same comes out, and what x/net reads.
+// FuzzDecoder decodes a block whole, in two pieces and byte by byte: the results must be the same, and the same as
+// x/net's.
 func FuzzDecoder(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, block []byte, cut uint16) {
@@ -74,8 +75,8 @@ func sameInPieces(t *testing.T, d *Decoder, want []Field, wantErr error, pieces 
 	}
 }
 
-// FuzzLimits reads a block with small limits: its fields are the first of those that come without limits, the table is
-// the same afterwards, and so is every error but TooLarge.
+// FuzzLimits decodes a block with small limits: its fields must be the first of those without limits, and the table and
+// all errors but TooLarge must be the same.
 func FuzzLimits(f *testing.F) {
 	seeds(f)
 	f.Add(slices.Concat(lit(0x40, strings.Repeat("x", 300), "v", true), lit(0, "a", strings.Repeat("y", 300), false)), uint16(0x123))
@@ -89,14 +90,14 @@ func FuzzLimits(f *testing.F) {
 			if fields, err = bound.Append(piece, fields); err != nil && err != errTooLarge {
 				break
 			}
-			if most := max(DefaultTableSize, bound.MaxListBytes)*2*30/8 + 64; cap(bound.save) > 2*most {
-				t.Fatalf("%d bytes are kept", cap(bound.save))
+			if most := max(DefaultTableSize, bound.MaxListBytes)*2*30/8 + 64; cap(bound.partial) > 2*most {
+				t.Fatalf("%d bytes are kept", cap(bound.partial))
 			}
 		}
 		if err == nil || err == errTooLarge {
 			err = bound.End()
 		}
-		// What is dropped is looked at as it comes, what is kept when all of it has come.
+		// Dropped strings are checked as they arrive, the others when they are complete.
 		early := allErr == errTruncated && err == errHuffman
 		if err != allErr && !early && !(err == errTooLarge && allErr == nil) {
 			t.Fatalf("%v, without limits %v", err, allErr)
@@ -110,7 +111,7 @@ func FuzzLimits(f *testing.F) {
 	})
 }
 
-// FuzzEncoders has each side read what the other one writes, over several blocks with tables that change their size.
+// FuzzEncoders lets each side decode what the other encodes, in several blocks with tables that change their size.
 func FuzzEncoders(f *testing.F) {
 	f.Add(uint64(1), []byte("\x00\x10\x20\x30\x41\x52\x63\x74"))
 	f.Add(uint64(7), []byte("\xff\x00\xfe\x01\xfd\x02\x82\x82\x82"))

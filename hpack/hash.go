@@ -5,14 +5,14 @@ import (
 	"math/bits"
 )
 
-// Odd constants with bits all over, for mixing.
+// Odd constants with a random-looking bit pattern, for mixing.
 const (
 	mixName  = 0x9E3779B97F4A7C15
 	mixValue = 0xD6E8FEB86659FD93
 )
 
-// hash mixes the bytes of b into h, eight at a time. Who chooses what is hashed can have it collide; a look-up compares
-// no more than maxProbes entries.
+// hash mixes the bytes of b into h, eight at a time. An attacker can choose inputs that collide: for that reason a search
+// compares at most maxProbes entries.
 func hash(h uint64, b []byte) uint64 {
 	h ^= uint64(len(b))
 	for ; len(b) > 8; b = b[8:] {

@@ -1,13 +1,14 @@
 package hpack
 
-// Integers begin in the low bits of a byte and go on, if those are all ones, in bytes of seven bits (RFC 7541 §5.1).
+// Integers begin in the low bits of a byte. If those are all ones, they continue in groups of seven bits, one per byte
+// (RFC 7541 §5.1).
 const (
 	moreBit  = 0x80
-	maxMore  = 5 // bytes that may follow the first: enough for 31 bits, and for few zeros in front
+	maxMore  = 5 // bytes that may follow the first: enough for 31 bits, and for a few leading zeros
 	maxValue = 1<<31 - 1
 )
 
-// readInt reads the integer that begins in the low bits of b[0], of which mask are all ones, and returns the number of
+// readInt decodes the integer that begins in the low bits of b[0], those that are set in mask, and returns the number of
 // its bytes: 0 if b does not hold all of them.
 func readInt(b []byte, mask byte) (value, n int, err error) {
 	if v := b[0] & mask; v < mask {
@@ -32,7 +33,7 @@ func readIntMore(b []byte, mask byte) (value, n int, err error) {
 	return 0, 0, nil
 }
 
-// appendInt appends v behind the high bits of first.
+// appendInt appends v, whose first bits share a byte with the high bits of first.
 func appendInt(dst []byte, first, mask byte, v int) []byte {
 	if v < int(mask) {
 		return append(dst, first|byte(v))

@@ -2,13 +2,13 @@ package hpack
 
 import "encoding/binary"
 
-// Eight bytes at a time: each byte holds the same.
+// Eight bytes at a time: these constants repeat one byte.
 const (
 	eachByte = 0x0101010101010101
 	highBits = 0x80 * eachByte
 )
 
-// upperIn returns 0x80 in each byte of v that is an upper-case letter of ASCII.
+// upperIn returns 0x80 in each byte of v that is an upper-case ASCII letter, and 0 in the others.
 func upperIn(v uint64) uint64 {
 	low := v &^ highBits
 	fromA := low + (0x80-'A')*eachByte
@@ -16,8 +16,8 @@ func upperIn(v uint64) uint64 {
 	return (fromA ^ beyondZ) &^ v & highBits
 }
 
-// lower returns name in lower case, as names travel (RFC 9113 §8.2): name itself if it is, else a copy in scratch, which
-// grows as needed.
+// lower returns name in lower case, as HTTP/2 requires (RFC 9113 §8.2). It returns name itself if that is in lower case,
+// otherwise a copy in scratch, which it grows as needed.
 func lower(name []byte, scratch *[]byte) []byte {
 	if isLower(name) {
 		return name
@@ -39,7 +39,7 @@ func lower(name []byte, scratch *[]byte) []byte {
 	return s
 }
 
-// isLower reports whether no byte of name is an upper-case letter.
+// isLower reports whether name has no upper-case ASCII letter.
 func isLower(name []byte) bool {
 	for len(name) >= 8 {
 		if upperIn(binary.LittleEndian.Uint64(name)) != 0 {

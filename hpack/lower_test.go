@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every byte at every place of names around eight bytes, beside upper-case letters and alone.
+// Every byte at every position of names of about eight bytes, next to upper-case letters and alone.
 func TestLower(t *testing.T) {
 	var scratch []byte
 	for size := range 20 {

@@ -4,12 +4,12 @@ import (
 	"encoding/binary"
 )
 
-// Packed is what the Decoder of a connection that is idle must not forget, in as little memory as that takes: the sizes of
-// its dynamic table and what stands in it. It is used once.
+// Packed is the state of the Decoder of an idle connection in as little memory as possible: the sizes and the entries of
+// its dynamic table.
 type Packed []byte
 
-// Pack returns what Unpack needs to make a Decoder that goes on where d stands; d is of no use afterwards. It is to be
-// called between blocks. ok is false within one, and after an error: then d stays as it is.
+// Pack returns the state that Unpack restores in another Decoder; d must not be used afterwards. It must be called
+// between blocks. If it is called within one, or after an error, ok is false and d is unchanged.
 func (d *Decoder) Pack() (p Packed, ok bool) {
 	if d.block.open || d.err != nil {
 		return nil, false
@@ -25,7 +25,7 @@ func (d *Decoder) Pack() (p Packed, ok bool) {
 	}
 	p = binary.AppendUvarint(p, due)
 	p = binary.AppendUvarint(p, uint64(t.n))
-	for i := t.n - 1; i >= 0; i-- { // the oldest first
+	for i := t.n - 1; i >= 0; i-- { // oldest first
 		e := t.at(i)
 		name := bytesOf(e.name)
 		static := findStatic(hash(0, name), name)
@@ -38,7 +38,7 @@ func (d *Decoder) Pack() (p Packed, ok bool) {
 	return p, true
 }
 
-// packedLen is enough for most tables.
+// packedLen estimates the length of a packed table. It is enough for most.
 func packedLen(t *decoderTable) int {
 	n := 4 * binary.MaxVarintLen32
 	for i := range t.n {
@@ -51,8 +51,7 @@ func packedLen(t *decoderTable) int {
 	return n
 }
 
-// Unpack makes d, which is the zero Decoder but for its limits, go on where the Decoder stood that p was made of. Nothing of
-// p is kept.
+// Unpack restores the state that Pack returned. d must be a zero Decoder, but its limits may be set. p is not kept.
 func (d *Decoder) Unpack(p Packed) {
 	next := func() int {
 		v, n := binary.Uvarint(p)

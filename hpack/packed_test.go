@@ -10,8 +10,8 @@ import (
 	xhpack "golang.org/x/net/http2/hpack"
 )
 
-// TestPackedGoesOn: a connection that was idle between any two blocks reads as one that was not, and so does who reads from
-// an encoder that forgets, whatever becomes of the sizes of the tables.
+// TestPackedGoesOn: packing a decoder between any two blocks does not change what is decoded, and neither does replacing
+// the encoder, whatever happens to the sizes of the tables.
 func TestPackedGoesOn(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -80,7 +80,7 @@ func TestPackedGoesOn(t *testing.T) {
 	}
 }
 
-// someFields are fields of block n, some of which come again.
+// someFields returns the fields of block n, some of which are repeated.
 func someFields(r *rand.Rand, n int) (fields []Field) {
 	fields = append(fields, Field{Name: ":status", Value: "200"})
 	for range r.IntN(8) {
@@ -96,7 +96,7 @@ func someFields(r *rand.Rand, n int) (fields []Field) {
 	return fields
 }
 
-// TestResetForgets: limits, tables and sizes are not the next connection's.
+// TestResetForgets: limits, tables and sizes do not carry over to the next connection.
 func TestResetForgets(t *testing.T) {
 	e := &Encoder{TableLimit: 100}
 	d := &Decoder{MaxFields: 1, MaxListBytes: 100}
@@ -122,9 +122,9 @@ func TestResetForgets(t *testing.T) {
 	}
 }
 
-// TestResetKeepsLittle: the memory of small tables, and not that of large ones.
+// TestResetKeepsLittle: Reset keeps the memory of small tables, not of large ones.
 func TestResetKeepsLittle(t *testing.T) {
-	for n, keeps := range map[int]bool{3: true, mostKept: true, mostKept + 1: false} {
+	for n, keeps := range map[int]bool{3: true, maxKeptEntries: true, maxKeptEntries + 1: false} {
 		var e Encoder
 		var d Decoder
 		for i := range n {
@@ -143,7 +143,7 @@ func TestResetKeepsLittle(t *testing.T) {
 	}
 }
 
-// TestPackedIsSmall: as large as what must not be forgotten.
+// TestPackedIsSmall: a Packed is about as large as the entries of the table.
 func TestPackedIsSmall(t *testing.T) {
 	d := new(Decoder)
 	e := new(Encoder)
@@ -156,7 +156,7 @@ func TestPackedIsSmall(t *testing.T) {
 	}
 }
 
-// TestPackIsBetweenBlocks: within one, and after an error, there is nothing to go on from.
+// TestPackIsBetweenBlocks: Pack fails within a block and after an error.
 func TestPackIsBetweenBlocks(t *testing.T) {
 	d := new(Decoder)
 	block := new(Encoder).AppendBlock(nil, []Field{{Name: "x-name", Value: "value"}})

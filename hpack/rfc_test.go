@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// rfcBlock is a block of RFC 7541 Appendix C: what it holds, and what the table holds behind it.
+// rfcBlock is a block of RFC 7541 Appendix C: its fields, and the table after it.
 type rfcBlock struct {
 	row   string
 	wire  string
@@ -17,7 +17,7 @@ type rfcBlock struct {
 	size  int
 }
 
-// rfcStories are the examples that share a table. The responses have one of 256 bytes.
+// rfcStories are the examples that share a table. The table of the responses has 256 bytes.
 var rfcStories = []struct {
 	name  string
 	table int
@@ -95,7 +95,7 @@ func unhex(t testing.TB, s string) []byte {
 	return b
 }
 
-// show writes fields as the examples have them.
+// show formats fields like the examples.
 func show(fields []Field) (lines []string) {
 	for _, f := range fields {
 		line := f.Name + ": " + f.Value
@@ -143,7 +143,7 @@ func TestIntegersOfTheAppendix(t *testing.T) {
 	}
 }
 
-// The blocks of the appendix, each in one piece and then cut at every byte.
+// The blocks of the appendix, each in one piece and cut at every byte.
 func TestBlocksOfTheAppendix(t *testing.T) {
 	for _, story := range rfcStories {
 		for cut := range 100 {
@@ -172,7 +172,7 @@ func TestBlocksOfTheAppendix(t *testing.T) {
 	}
 }
 
-// What our encoder makes of the requests is, byte for byte, what the appendix has.
+// Our encoder encodes the requests exactly like the appendix.
 func TestRequestsAreWrittenAsInTheAppendix(t *testing.T) {
 	for _, story := range rfcStories {
 		if story.name != "requests with Huffman code" {

@@ -11,7 +11,7 @@ import (
 
 var _ shockwave.ProtocolError = (*Error)(nil)
 
-// The page that users read must list every rule that this package enforces, as it stands in error.go, and no other.
+// The documentation must list every rule that this package enforces, as it is in error.go, and no other.
 func TestThePageListsTheRules(t *testing.T) {
 	source, err := os.ReadFile("error.go")
 	if err != nil {

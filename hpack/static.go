@@ -1,12 +1,12 @@
 package hpack
 
-// DefaultTableSize is the size of a dynamic table until the two ends agree on another (RFC 9113 §6.5.2).
+// DefaultTableSize is the size of a dynamic table until the two ends agree on another one (RFC 9113 §6.5.2).
 const DefaultTableSize = 4096
 
-// staticLen is the last index of the static table; the dynamic one begins behind it (RFC 7541 §2.3.3).
+// staticLen is the last index of the static table; the dynamic table follows it (RFC 7541 §2.3.3).
 const staticLen = 61
 
-// staticTable is RFC 7541 Appendix A. Entries of the same name stand next to each other.
+// staticTable is the table of RFC 7541 Appendix A. Entries with the same name are next to each other.
 var staticTable = [staticLen + 1]tableEntry{
 	1:  {name: ":authority"},
 	2:  {name: ":method", value: "GET"},

@@ -1,7 +1,7 @@
 package hpack
 
-// staticSlots finds a name of the static table by its hash: the first index with that name, 0 if the slot is empty. A
-// name whose slot is taken is in one of the next.
+// staticSlots is a hash table of the names in the static table. A slot holds the first index with a name, 0 if it is
+// empty. If the slot of a name is taken, the name is in one of the following slots.
 var staticSlots [256]uint8
 
 func init() {
@@ -16,7 +16,7 @@ func init() {
 	}
 }
 
-// findStatic returns the first index of the static table with that name, 0 if there is none. h is the name's hash.
+// findStatic returns the first index of name in the static table, 0 if there is none. h is the hash of name.
 func findStatic(h uint64, name []byte) int {
 	for slot := uint8(h); ; slot++ {
 		i := int(staticSlots[slot])
@@ -26,7 +26,8 @@ func findStatic(h uint64, name []byte) int {
 	}
 }
 
-// findStaticValue returns the index with that value among those that have the name of index i, 0 if there is none.
+// findStaticValue returns the index of the entry with the name of entry i and the value, 0 if there is none. i must be
+// the first index with that name.
 func findStaticValue(i int, value []byte) int {
 	for name := staticTable[i].name; i <= staticLen && staticTable[i].name == name; i++ {
 		if staticTable[i].value == string(value) {

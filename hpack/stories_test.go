@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// story is a file of github.com/http2jp/hpack-test-case: what one implementation made of real requests.
+// story is a file of github.com/http2jp/hpack-test-case: how one implementation encoded real requests.
 type story struct {
 	Cases []struct {
 		Wire    string              `json:"wire"`
@@ -18,8 +18,8 @@ type story struct {
 	} `json:"cases"`
 }
 
-// SHOCKWAVE_HPACK_STORIES names a copy of that repository. Every block in it is read, and its fields are written and read
-// again.
+// SHOCKWAVE_HPACK_STORIES is the path of a copy of that repository. Every block in it is decoded, and its fields are
+// encoded and decoded again.
 func TestStories(t *testing.T) {
 	dir := os.Getenv("SHOCKWAVE_HPACK_STORIES")
 	if dir == "" {

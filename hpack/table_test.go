@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// naiveTable is a dynamic table as RFC 7541 §4 tells it, and nothing else.
+// naiveTable is a direct implementation of a dynamic table as in RFC 7541 §4.
 type naiveTable struct {
 	fields []Field // the newest first
 	max    int
@@ -44,7 +44,7 @@ func (t *naiveTable) find(match func(Field) bool) int {
 	return 0
 }
 
-// tableModel does to both tables what script says, and compares them with the naive one after each step.
+// tableModel applies script to both tables, and compares them with the naive one after each step.
 func tableModel(t *testing.T, script []byte) {
 	naive := naiveTable{max: 300}
 	dec, enc := decoderTable{max: 300}, encoderTable{max: 300}
@@ -96,13 +96,13 @@ func TestTablesAgainstTheNaiveOne(t *testing.T) {
 	}
 }
 
-// FuzzTables does the same with scripts that are looked for.
+// FuzzTables does the same with scripts of the fuzzer.
 func FuzzTables(f *testing.F) {
 	f.Add([]byte("abcabd\x00\x10\x10abc"))
 	f.Fuzz(tableModel)
 }
 
-// Entries that are gone are not found, though their slots still lead to where they were.
+// Evicted entries are not found, although their slots still refer to them.
 func TestStaleSlots(t *testing.T) {
 	var table encoderTable
 	table.resize(40)
@@ -121,7 +121,7 @@ func TestStaleSlots(t *testing.T) {
 	}
 }
 
-// Who sends names that all collide costs no more than maxProbes comparisons, and what is not found is written out.
+// A peer that sends only colliding names causes at most maxProbes comparisons. What is not found is encoded as a literal.
 func TestCollisions(t *testing.T) {
 	var table encoderTable
 	table.resize(4096)
@@ -142,7 +142,7 @@ func TestCollisions(t *testing.T) {
 	}
 }
 
-// Fields of one name that collide are told apart by their values.
+// Fields with the same name and colliding hashes are told apart by their values.
 func TestCollidingValues(t *testing.T) {
 	var table encoderTable
 	table.resize(4096)
@@ -156,8 +156,8 @@ func TestCollidingValues(t *testing.T) {
 	}
 }
 
-// Texts that differ in one byte, wherever it is, or in their length, have different hashes: in all of its bits and in the
-// halves that are used by themselves.
+// Strings that differ in one byte, at any position, or in their length, have different hashes, also in each half, which
+// are used separately.
 func TestHashesDiffer(t *testing.T) {
 	seen, high := map[uint64]string{}, map[uint32]int{}
 	for size := range 30 {

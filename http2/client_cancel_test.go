@@ -2,7 +2,7 @@ package http2
 
 import "testing"
 
-// cancelClient returns a client's end whose server has begun to speak, and a function that opens a stream with GET.
+// cancelClient returns a client whose server has sent its SETTINGS, and a function that opens a stream with GET.
 func cancelClient(t *testing.T, cfg Config) (c *Conn, open func() *Stream) {
 	t.Helper()
 	c = NewClient(&cfg, 1)
@@ -19,7 +19,7 @@ func cancelClient(t *testing.T, cfg Config) (c *Conn, open func() *Stream) {
 	}
 }
 
-// feedClient gives c bytes until it has no more to say of them, and returns the connection's error.
+// feedClient feeds bytes to c until it returns no more events, and returns the connection's error.
 func feedClient(t *testing.T, c *Conn, in []byte) error {
 	t.Helper()
 	for {
@@ -30,7 +30,8 @@ func feedClient(t *testing.T, c *Conn, in []byte) error {
 	}
 }
 
-// TestClientCancelsFree: neither our own resets nor what was on its way when we sent them count against a server.
+// TestClientCancelsFree: neither our own resets, nor frames that were sent before the server saw them, cost the server
+// budget.
 func TestClientCancelsFree(t *testing.T) {
 	c, open := cancelClient(t, Config{})
 	late := func(id uint32) []byte {
@@ -52,7 +53,7 @@ func TestClientCancelsFree(t *testing.T) {
 	}
 }
 
-// TestClientLateFlood: what a server sends on streams that ended is not free for ever.
+// TestClientLateFlood: late frames on streams that ended are not free forever.
 func TestClientLateFlood(t *testing.T) {
 	c, open := cancelClient(t, Config{})
 	s := open()
@@ -83,7 +84,7 @@ func TestClientResetsFree(t *testing.T) {
 	}
 }
 
-// TestRoom: how many streams may be opened.
+// TestRoom: Room returns how many streams may be opened.
 func TestRoom(t *testing.T) {
 	c, open := cancelClient(t, Config{})
 	want := func(n int) {
@@ -119,7 +120,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestConnWindow: the connection's window begins as it is asked to.
+// TestConnWindow: the connection's window begins at ConnWindow.
 func TestConnWindow(t *testing.T) {
 	c := NewClient(&Config{ConnWindow: 1 << 20, MaxConnWindow: 1 << 20}, 1)
 	out := c.AppendPending(nil)

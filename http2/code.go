@@ -2,7 +2,7 @@ package http2
 
 import "strconv"
 
-// Code is an error code of RST_STREAM and GOAWAY (RFC 9113 §7).
+// Code is an error code of RST_STREAM and GOAWAY frames (RFC 9113 §7).
 type Code uint32
 
 // The codes of RFC 9113 §7.
@@ -29,7 +29,7 @@ var codeNames = [...]string{
 	"INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
 }
 
-// String returns the name of RFC 9113 §7, or the number of a code that has none.
+// String returns the name of RFC 9113 §7, or the hexadecimal number if the code has none.
 func (c Code) String() string {
 	if int(c) < len(codeNames) {
 		return codeNames[c]

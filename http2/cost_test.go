@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// hundred is a server with a client's bytes for 100 requests at a time.
+// hundred is a server, and a client's bytes for 100 requests at a time.
 type hundred struct {
 	c    *Conn
 	enc  talk
@@ -22,7 +22,7 @@ func newHundred() *hundred {
 	return h
 }
 
-// again gives the 100 requests of before the next identifiers.
+// again returns the same 100 requests with the next identifiers.
 func (h *hundred) again() {
 	for b := h.in; len(b) > 0; {
 		h.last += 2
@@ -31,7 +31,7 @@ func (h *hundred) again() {
 	}
 }
 
-// requests encodes 100 requests, as a browser's are once the tables know them.
+// requests encodes 100 requests like a browser's, with fields that are in the tables.
 func (h *hundred) requests() {
 	h.in = h.in[:0]
 	for range 100 {
@@ -57,7 +57,7 @@ var (
 	dateValue = []byte("Sun, 06 Nov 1994 08:49:37 GMT")
 )
 
-// feed takes bytes and answers every request.
+// feed feeds bytes to the server and answers every request.
 func (h *hundred) feed(in []byte) (answered int) {
 	h.out = h.out[:0]
 	for {
@@ -106,7 +106,7 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
-// A stream costs one allocation when it is the first of its kind, and none afterwards.
+// The first streams cost one allocation each, later ones none.
 func TestStreamAllocations(t *testing.T) {
 	tk := server(t, Config{})
 	id := uint32(1)

@@ -1,9 +1,9 @@
-// Package http2 is HTTP/2 on the wire (RFC 9113): frames, and the state of a connection and its streams, as a server or a
-// client, with extended CONNECT (RFC 8441) and priorities (RFC 9218). It does no I/O, takes no lock, starts no goroutine
-// and reads no clock: [Conn.Next] takes bytes that arrived and gives events, the Append methods append bytes to send, and
-// time is a parameter, in nanoseconds of a clock that never goes back.
+// Package http2 implements HTTP/2 connections without I/O (RFC 9113): frames, and the state of a connection and its
+// streams, as a server or a client, with extended CONNECT (RFC 8441) and priorities (RFC 9218). It takes no locks, starts
+// no goroutines and reads no clock: [Conn.Next] takes received bytes and returns events, the Append methods append bytes
+// to send, and the time is a parameter, in nanoseconds of a clock that never goes back.
 //
-// Whoever owns a [Conn] reads like this:
+// The owner of a [Conn] reads like this:
 //
 //	for {
 //		ev, n, err := c.Next(in, now)
@@ -13,12 +13,12 @@
 //		/* act on ev */
 //	}
 //
-// and sends what the Append methods gave in the order in which they were called: they encode header sections, and the
-// peer decodes them in that order. Each of them first appends what the connection itself has to say (acknowledgements,
-// window updates, resets), so that [Conn.AppendPending] is needed only when there is nothing else to send.
+// It must send what the Append methods append in the order of the calls, because the peer decodes the header sections in
+// that order. Each Append method first appends what the connection itself has to send (acknowledgements, window updates,
+// resets), so [Conn.AppendPending] is needed only when there is nothing else to send.
 //
-// No value of this package may be used by two goroutines at once. What is refused, and what costs a peer how much of its
-// budget, stands in [the rules].
+// The values of this package are not safe for concurrent use. What is refused, and how much of its budget a peer pays for
+// what, is described in [the rules].
 //
 // [the rules]: https://github.com/shockwave-go/shockwave/blob/main/docs/wire/http2.md
 package http2

@@ -18,7 +18,7 @@ func TestGracefulShutdown(t *testing.T) {
 		tk.c.Shutdown(tk.now)
 		tk.c.Shutdown(tk.now)
 		tk.says("GOAWAY 2147483647 NO_ERROR", "PING 8000000000000002")
-		// What the client opened before it saw the first GOAWAY is still served.
+		// Streams that the client opened before it saw the first GOAWAY are still served.
 		tk.send(tk.get(3))
 		tk.want("Headers 3 GET https example.com / END")
 		if tk.c.Drained() {
@@ -37,7 +37,7 @@ func TestGracefulShutdown(t *testing.T) {
 		if tk.c.Deadline() != 0 {
 			t.Fatal("waits")
 		}
-		// What comes behind the second one is ignored, but decoded.
+		// Streams after the second GOAWAY are ignored, but their header blocks are decoded.
 		tk.send(tk.post(5, "x-new: 1") + data(5, 0, "abc") + windowUpdate(5, 1) + reset(5, Cancel))
 		tk.silent()
 		tk.says()
@@ -82,7 +82,7 @@ func TestPeerGoesAway(t *testing.T) {
 	tk.says()
 }
 
-// Streams that are released before their Reset event have none.
+// Streams that are released before their Reset event do not get one.
 func TestGoAwayAndRelease(t *testing.T) {
 	tk := client(t, Config{})
 	a, b := tk.ask(true), tk.ask(true)
@@ -158,11 +158,11 @@ func TestFail(t *testing.T) {
 	tk.c.Fail(Cancel, "again")
 	tk.says("GOAWAY 3 INTERNAL_ERROR")
 	for range 5 {
-		tk.c.recv.spent = 40000
+		tk.c.recv.consumed = 40000
 		tk.c.Consumed(body, 3000, tk.now)
 	}
 	s := tk.c.Stream(1)
-	// Nothing is sent any more, and nothing taken.
+	// Nothing more is sent or received.
 	out := tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
 	out, _ = tk.c.AppendData(out, s, []byte("x"), true, tk.now)
 	tk.c.Ready(s, tk.now)
@@ -295,7 +295,7 @@ func TestTrim(t *testing.T) {
 	tk.c.Ready(tk.c.Stream(1), tk.now)
 	tk.answerAll("hello")
 	tk.c.Trim()
-	if c := tk.c; c.out != nil || cap(c.block.fields) > mostFields || c.block.known != "" || c.streams.free != nil || c.streams.places != nil || c.sched.queues != nil {
+	if c := tk.c; c.out != nil || cap(c.block.fields) > maxKeptFields || c.block.knownAuthority != "" || c.streams.free != nil || c.streams.buckets != nil || c.sched.queues != nil {
 		t.Fatal("something is left")
 	}
 	tk.send(tk.get(201))
@@ -304,7 +304,7 @@ func TestTrim(t *testing.T) {
 	tk.answerAll("hello")
 }
 
-// A block that is being read survives.
+// Trim keeps a header block that is being received.
 func TestTrimInsideABlock(t *testing.T) {
 	tk := server(t, Config{})
 	block := tk.block(getLines...)
@@ -315,8 +315,8 @@ func TestTrimInsideABlock(t *testing.T) {
 	tk.want("Headers 1 GET https example.com / END")
 }
 
-// A header block, and any frame but DATA, has to end within HeadTimeout of its first bytes, however they drip. Its time
-// begins anew with each.
+// A header block, and any frame except DATA, must end within HeadTimeout of its first bytes, however slowly they arrive.
+// The timeout begins again with each.
 func TestHeadTimeout(t *testing.T) {
 	cfg := Config{HeadTimeout: 5 * second}
 	get := server(t, cfg).get(1)
@@ -357,7 +357,7 @@ func TestHeadTimeout(t *testing.T) {
 			t.Errorf("%s: something is due behind the end", name)
 		}
 	}
-	// What has ended is not due any more, though the next has begun in the same piece; nor is DATA.
+	// A frame that has ended is no longer timed, even if the next began in the same bytes; nor is DATA.
 	tk := server(t, cfg)
 	post := tk.post(1)
 	tk.send(post[:12])
@@ -380,8 +380,8 @@ func TestHeadTimeout(t *testing.T) {
 	}
 }
 
-// What both sides have ended is over to the peer, who may open another stream. The owner need not be done with it: but it
-// is not given more than twice as many.
+// A complete stream is over for the peer, which may open another one. The owner may still hold it, but of all streams
+// there are at most twice MaxStreams.
 func TestAnsweredStreamsDoNotCount(t *testing.T) {
 	tk := server(t, Config{MaxStreams: 2})
 	answer := func(id uint32) *Stream {
@@ -422,7 +422,7 @@ func TestAnsweredStreamsDoNotCount(t *testing.T) {
 	refuses(21)
 }
 
-// TestGoAwayLeavesSeveralOut: each of them is told to the owner, once.
+// TestGoAwayLeavesSeveralOut: the owner gets one Reset event for each stream that was not processed.
 func TestGoAwayLeavesSeveralOut(t *testing.T) {
 	tk := client(t, Config{})
 	open := []*Stream{tk.ask(true), tk.ask(true), tk.ask(true), tk.ask(true)}
@@ -447,7 +447,7 @@ func TestGoAwayLeavesSeveralOut(t *testing.T) {
 	}
 }
 
-// TestTakenBack: a stream that is reset before its HEADERS were appended was never there, however it is given up.
+// TestTakenBack: a stream that is reset before its HEADERS were appended leaves no trace, however it is released.
 func TestTakenBack(t *testing.T) {
 	for name, giveUp := range map[string]func(tk *talk, s *Stream){
 		"released":           func(tk *talk, s *Stream) {},
@@ -477,7 +477,7 @@ func TestTakenBack(t *testing.T) {
 	}
 }
 
-// TestALeapIsCheap: a client that leaves out a billion identifiers costs no more than one that leaves out a few.
+// TestALeapIsCheap: a client that skips a billion identifiers costs no more time than one that skips a few.
 func TestALeapIsCheap(t *testing.T) {
 	start := time.Now()
 	for range 30 {

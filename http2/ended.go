@@ -1,16 +1,16 @@
 package http2
 
-// ending is how a stream came to its end, which says what may still arrive on it (RFC 9113 §5.1, "closed").
+// ending is how a stream ended, which decides what may still arrive on it (RFC 9113 §5.1, "closed").
 type ending uint8
 
 const (
-	endReset   ending = iota // we reset it, or it is too long ago to know: what arrives may have been sent before
-	endPeer                  // the peer reset it, and should send nothing more
-	endMessage               // the peer's message ended: nothing of it can follow
-	endSkipped               // never opened: a higher identifier came first (RFC 9113 §5.1.1)
+	endReset   ending = iota // we reset it, or it is too long ago to know: the peer may have sent frames before it knew
+	endPeer                  // the peer reset it and should send nothing more
+	endMessage               // the peer's message is complete: no more of it can follow
+	endSkipped               // it was never opened: the peer opened a higher identifier first (RFC 9113 §5.1.1)
 )
 
-// endings remembers the last rememberedEndings streams of one side, two bits each.
+// endings records how the last rememberedEndings streams of one side ended, in two bits each.
 type endings [rememberedEndings / 4]uint8
 
 const rememberedEndings = 256
@@ -21,7 +21,7 @@ func (e *endings) set(id uint32, how ending) {
 	e[i/4] = e[i/4]&^(3<<shift) | uint8(how)<<shift
 }
 
-// get returns how the stream ended, if latest, the highest identifier so far, is not too far from it.
+// get returns how stream id ended; endReset if it is too far below latest, the highest identifier so far.
 func (e *endings) get(id, latest uint32) ending {
 	if latest-id >= 2*rememberedEndings {
 		return endReset
@@ -30,7 +30,7 @@ func (e *endings) get(id, latest uint32) ending {
 	return ending(e[i/4] >> (i % 4 * 2) & 3)
 }
 
-// skip marks the identifiers between the highest so far and the new one.
+// skip marks the identifiers between latest, the highest so far, and id as skipped.
 func (e *endings) skip(latest, id uint32) {
 	first := latest + 2
 	if latest == 0 {

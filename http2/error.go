@@ -2,15 +2,15 @@ package http2
 
 import "github.com/shockwave-go/shockwave"
 
-// Error is a broken rule of HTTP/2. Errors that this package returns are package-level values: they cost no allocation
-// and must not be changed.
+// Error reports a broken rule of HTTP/2. The errors that this package returns are package-level variables: they cost no
+// allocation and must not be modified.
 type Error struct {
-	Code Code // what GOAWAY or RST_STREAM tells the peer
+	Code Code // sent to the peer in GOAWAY or RST_STREAM
 	Who  shockwave.Blame
 	Rule string // "RFC 9113 §6.5"
 	Msg  string
-	// Name is for counters: a few words with underscores, of lower-case letters and digits. No two rules have the same. It is
-	// empty where nobody broke one.
+	// Name is a unique name for counters: lower-case letters and digits, words separated by underscores. It is empty if
+	// no rule was broken.
 	Name string
 }
 
@@ -19,23 +19,23 @@ func (e *Error) Error() string {
 	return "http2: " + e.Msg + " (" + e.Code.String() + ", " + e.Rule + ")"
 }
 
-// Blame says who broke the protocol.
+// Blame returns which side broke the rule.
 func (e *Error) Blame() shockwave.Blame { return e.Who }
 
-// Reference names the rule.
+// Reference returns the rule.
 func (e *Error) Reference() string { return e.Rule }
 
-// refuse declares a rule whose breach by the peer is answered with code.
+// refuse returns the error of a peer that breaks a rule. code is what the peer is sent.
 func refuse(name string, code Code, rule, msg string) *Error {
 	return &Error{Code: code, Who: shockwave.Peer, Rule: rule, Msg: msg, Name: name}
 }
 
-// local declares a reason for which this end does not do what its owner asked for.
+// local returns the error of an operation that this side cannot do for its owner.
 func local(code Code, rule, msg string) *Error {
 	return &Error{Code: code, Who: shockwave.Local, Rule: rule, Msg: msg}
 }
 
-// Why Conn.Open opens no stream. None of them is about what the peer did wrong: the request can go elsewhere.
+// Errors of Conn.Open. The peer did nothing wrong, and the request can be sent on another connection.
 var (
 	ErrTooManyStreams = local(RefusedStream, "RFC 9113 §5.1.2", "the peer takes no more streams at once")
 	ErrGoingAway      = local(RefusedStream, "RFC 9113 §6.8", "the connection takes no more streams")

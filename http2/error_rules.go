@@ -1,6 +1,6 @@
 package http2
 
-// Frames as such. All of these end the connection.
+// Errors of frames. All of these end the connection.
 var (
 	errPreface      = refuse("preface", ProtocolError, "RFC 9113 §3.4", "the connection does not begin with the client's preface")
 	errFirst        = refuse("first_settings", ProtocolError, "RFC 9113 §3.4", "the first frame is not SETTINGS")
@@ -18,7 +18,7 @@ var (
 	errUpdateStream = refuse("priority_update_stream", ProtocolError, "RFC 9218 §7.1", "PRIORITY_UPDATE for a stream that no request can have")
 )
 
-// Settings. All of these end the connection.
+// Errors of settings. All of these end the connection.
 var (
 	errSettingPush    = refuse("setting_push", ProtocolError, "RFC 9113 §6.5.2", "SETTINGS_ENABLE_PUSH is not 0 or 1, or 1 from a server")
 	errSettingWindow  = refuse("setting_window", FlowControlError, "RFC 9113 §6.5.2", "SETTINGS_INITIAL_WINDOW_SIZE above 2^31-1")
@@ -29,7 +29,8 @@ var (
 	errUpgrade        = refuse("upgrade_settings", ProtocolError, "RFC 7540 §3.2.1", "malformed HTTP2-Settings")
 )
 
-// Streams and their states. Those of stream 0, and those marked so, end the connection; the others reset the stream.
+// Errors of streams and their states. Those marked "connection", and all on stream 0, end the connection; the others
+// reset the stream.
 var (
 	errIDParity   = refuse("stream_id_parity", ProtocolError, "RFC 9113 §5.1.1", "stream identifier of the other side's kind") // connection
 	errIdle       = refuse("stream_idle", ProtocolError, "RFC 9113 §5.1", "frame on an idle stream")                           // connection
@@ -42,14 +43,15 @@ var (
 	errPriority   = refuse("priority_length", FrameSizeError, "RFC 9113 §6.3", "PRIORITY is not 5 bytes long")
 )
 
-// Flow control. On stream 0 these end the connection, otherwise they reset the stream.
+// Errors of flow control. On stream 0 these end the connection, otherwise they reset the stream.
 var (
 	errZeroUpdate     = refuse("window_update_zero", ProtocolError, "RFC 9113 §6.9", "WINDOW_UPDATE of 0")
 	errWindowOverflow = refuse("window_overflow", FlowControlError, "RFC 9113 §6.9.1", "window grown above 2^31-1")
 	errWindow         = refuse("window_exceeded", FlowControlError, "RFC 9113 §6.9.1", "more DATA than the window lets through")
 )
 
-// What the peer did too much of. These end the connection; but errListSize, of trailers and responses, a stream.
+// Limits that the peer exceeded. errListSize for trailers and responses, errStalled and errRefused end a stream; the
+// others end the connection.
 var (
 	errCalm      = refuse("no_progress", EnhanceYourCalm, "RFC 9113 §10.5", "too much work without progress")
 	errPending   = refuse("pending_answers", EnhanceYourCalm, "RFC 9113 §10.5", "asks for more answers than it takes")
@@ -60,10 +62,10 @@ var (
 	errRefused   = refuse("", RefusedStream, "RFC 9113 §6.8", "the peer went away before it worked on the stream")
 )
 
-// Header compression. It ends the connection.
+// Error of header compression. It ends the connection.
 var errCompression = refuse("compression", CompressionError, "RFC 9113 §4.3", "header block that cannot be decompressed")
 
-// Messages. A malformed message resets its stream (RFC 9113 §8.1.1).
+// Errors of messages. A malformed message resets its stream (RFC 9113 §8.1.1).
 var (
 	errName          = refuse("field_name", ProtocolError, "RFC 9113 §8.2.1", "field name is not a lower-case token")
 	errValue         = refuse("field_value", ProtocolError, "RFC 9113 §8.2.1", "control byte, or white space at an end, in a field value")
@@ -89,6 +91,6 @@ var (
 	errLength        = refuse("length_malformed", ProtocolError, "RFC 9110 §8.6", "content-length is not one decimal number")
 	errLengthOff     = refuse("length_mismatch", ProtocolError, "RFC 9113 §8.1.1", "more DATA than content-length says")
 
-	// ErrShort is the Err of a Reset event: the peer's message has ended before it was as long as it was said to be.
+	// ErrShort is the Err of a Reset event: the peer's message ended before it had the length that content-length states.
 	ErrShort = refuse("length_short", ProtocolError, "RFC 9113 §8.1.1", "less DATA than content-length says")
 )

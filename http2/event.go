@@ -1,53 +1,54 @@
 package http2
 
-// Kind says what an Event is about.
+// Kind is the kind of an Event.
 type Kind uint8
 
 // The kinds of events.
 const (
-	// None: nothing more can be made of these bytes.
+	// None: there are no more events in these bytes.
 	None Kind = iota
-	// Headers: the head of a request (server) or of the final response (client) has arrived whole: Stream, Head,
-	// EndStream.
+	// Headers: the complete head of a request (server) or of a final response (client). Stream, Head and EndStream are
+	// set.
 	Headers
-	// Informational: a 1xx response (client): Stream, Head. Another head will follow.
+	// Informational: a 1xx response (client). Stream and Head are set. Another head will follow.
 	Informational
-	// Trailers: the trailer section, the last of its message: Stream, Head.Fields. EndStream is true.
+	// Trailers: a trailer section, the end of its message. Stream and Head.Fields are set, EndStream is true.
 	Trailers
-	// HeadersTooLarge: the head of a request is larger than Config.MaxHeaderList: Stream, EndStream, and of Head no more
-	// than the Method, if that came before the limit: the owner answers with 431 (RFC 6585 §5), HEAD without content,
-	// and releases the stream.
+	// HeadersTooLarge: the head of a request is larger than Config.MaxHeaderList or MaxFields. Stream and EndStream are
+	// set. Head holds only the Method, if that came before the limit. The owner should answer with 431 (RFC 6585 §5), to
+	// HEAD without content, and release the stream.
 	HeadersTooLarge
-	// Data: bytes of a body: Stream, Data, EndStream. One frame can become several events. Data is empty only where
-	// EndStream is true. The owner tells Conn.Consumed when it is done with the bytes.
+	// Data: bytes of a body. Stream, Data and EndStream are set. One frame can become several events. Data is empty only
+	// if EndStream is true. The owner calls Conn.Consumed when it has processed the bytes.
 	Data
-	// Reset: the stream has ended before its time: Stream, Code, and Err if the peer broke a rule and we have reset
-	// the stream for it (else the peer did, or its GOAWAY left the stream out). There are no more events of the stream.
+	// Reset: the stream was reset. Stream and Code are set. Err is set if we reset the stream because the peer broke a
+	// rule; otherwise the peer reset it, or did not process it before GOAWAY. The stream has no more events.
 	Reset
-	// GoAway: the peer will take no more streams: Code, LastStream, and Data with what it says to people. A Reset with
-	// RefusedStream follows for every stream of ours that it will not work on.
+	// GoAway: the peer takes no more streams. Code and LastStream are set, Data holds the debug data. A Reset with
+	// RefusedStream follows for each of our streams that the peer will not process.
 	GoAway
-	// Settings: the peer's settings have changed: Conn.PeerMaxStreams and the like tell them. Windows may have opened.
+	// Settings: the peer has sent SETTINGS. Conn.PeerMaxStreams and similar methods return the new values. Windows may
+	// have opened.
 	Settings
-	// SettingsAck: the peer has acknowledged our settings.
+	// SettingsAck: the peer has acknowledged our SETTINGS.
 	SettingsAck
-	// Pong: the peer has answered a Ping of the owner: Opaque.
+	// Pong: the peer has answered a Ping of the owner. Opaque is set.
 	Pong
-	// Window: a window that was empty has opened: of Stream, or the connection's if Stream is nil. NextSender has
-	// something to give if streams are marked ready.
+	// Window: a window that was closed has opened: the window of Stream, or the connection's if Stream is nil. If streams
+	// are marked ready, NextSender may return one now.
 	Window
 	// Priority: Stream.Priority has changed (RFC 9218 §7).
 	Priority
-	// Refused: a stream that the owner has not learnt of, or has released, was reset because the peer broke a rule: Code,
-	// Err, no Stream.
+	// Refused: we reset a stream that the owner does not know yet, or has released, because the peer broke a rule. Code
+	// and Err are set, but not Stream.
 	Refused
 )
 
-// Event is one thing that has happened to a connection. What it points to (Head, Data) is borrowed until the next call
-// of Conn.Next; Data is a part of what was given to it.
+// Event is something that happened on a connection. Head and Data are only valid until the next call of Conn.Next; Data
+// is a part of the bytes that Next was given.
 type Event struct {
 	Kind       Kind
-	EndStream  bool   // the peer has sent all of its message
+	EndStream  bool   // the peer's message is complete
 	Code       Code   // of Reset, GoAway
 	LastStream uint32 // of GoAway
 	Opaque     uint64 // of Pong
@@ -57,18 +58,18 @@ type Event struct {
 	Err        *Error // of Reset, Refused
 }
 
-// Head is a header section that has passed the checks of RFC 9113 §8: names are lower-case tokens, values hold no
-// control bytes, nothing is specific to a connection, pseudo-fields came first, once, and are those that the message
-// must have. All of it is borrowed until the next call of Conn.Next.
+// Head is a header section that has passed the checks of RFC 9113 §8: names are lower-case tokens, values hold no control
+// bytes, there are no connection-specific fields, and pseudo-fields come first, occur once and are those that the message
+// must have. It is only valid until the next call of Conn.Next.
 type Head struct {
-	// Of a request. Authority is :authority, or else the Host field; Scheme and Path are empty for CONNECT; Protocol
-	// is only there for extended CONNECT (RFC 8441).
+	// The pseudo-fields of a request. Authority is :authority, or the Host field if there is none. Scheme and Path are
+	// empty for CONNECT. Protocol is set only for extended CONNECT (RFC 8441).
 	Method, Scheme, Authority, Path, Protocol string
 	// Status of a response, 100 to 999.
 	Status int
-	// ContentLength is -1 if there is no such field. Data that does not agree with it never arrives at the owner: the
-	// stream is reset. Only what has come of a response that ends too early does, before the reset.
+	// ContentLength is -1 if there is no such field. If the data does not match it, the stream is reset, and the owner
+	// gets only data that matches: of a response that is too short, what there is, before the reset.
 	ContentLength int64
-	// Fields are the fields behind the pseudo-fields, in their order.
+	// Fields are the fields after the pseudo-fields, in their order.
 	Fields []Field
 }

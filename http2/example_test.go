@@ -53,7 +53,7 @@ func Example() {
 	// Hello!
 }
 
-// each calls do for all events of the bytes in.
+// each calls do for all events in the bytes.
 func each(c *http2.Conn, in []byte, do func(http2.Event)) {
 	for {
 		ev, n, err := c.Next(in, 0)

@@ -1,8 +1,12 @@
 package http2
 
-import "testing"
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
 
-// patterns are what peers do that mean no harm, over and over. None may ever be cut.
+// patterns are what harmless peers do repeatedly. None of them may ever be cut off.
 var patterns = []struct {
 	name  string
 	times uint32
@@ -59,6 +63,36 @@ var patterns = []struct {
 		tk.send(data(1, 0, "x"))
 		tk.drain()
 	}},
+	{"repeats a cookie of 3 KB, which is in the table, with every request", 10_000, 0, func(tk *talk, i uint32) {
+		tk.send(tk.get(2*i+1, "cookie: "+string(cookie[:]), "x-a: 1", "x-b: 2"))
+		tk.drain()
+		tk.answerAll("hello")
+	}},
+	{"asks with 190 small fields, all of them in the tables", 10_000, 0, func(tk *talk, i uint32) {
+		block := tk.block(getLines...) + strings.Repeat("\x90", 190) // accept-encoding: gzip, deflate
+		tk.send(frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 2*i+1, block))
+		tk.drain()
+		tk.answerAll("hello")
+	}},
+	{"pads every frame of an upload to a multiple of 256 bytes", 10_000, 0, func(tk *talk, i uint32) {
+		if i == 0 {
+			tk.send(tk.post(1))
+		}
+		tk.send(data(1, FlagPadded, "\x37"+string(megabyte[:200+55])))
+		tk.drain()
+	}},
+	{"sends a short message with a lot of padding 40 times a second", 10_000, second / 40, func(tk *talk, i uint32) {
+		if i == 0 {
+			tk.send(tk.post(1))
+		}
+		tk.send(data(1, FlagPadded, "\xffx"+string(megabyte[:255])))
+		tk.drain()
+	}},
+	{"posts one padded byte, and is answered", 10_000, 0, func(tk *talk, i uint32) {
+		tk.send(tk.post(2*i+1) + data(2*i+1, FlagPadded|FlagEndStream, "\xffx"+string(megabyte[:255])))
+		tk.drain()
+		tk.answerAll("hello")
+	}},
 	{"sends a PRIORITY_UPDATE, a frame of unknown type and a PING with every request", 10_000, 0, func(tk *talk, i uint32) {
 		tk.send(tk.get(2*i+1) + frame(FramePriorityUpdate, 0, 0, u32(2*i+1)+"u=1") + frame(0xb, 0, 0, "") + frame(FramePing, 0, 0, "12345678"))
 		tk.drain()
@@ -82,9 +116,12 @@ var patterns = []struct {
 	}},
 }
 
-var megabyte [1 << 20]byte
+var (
+	megabyte [1 << 20]byte
+	cookie   = [3000]byte(bytes.Repeat([]byte("c"), 3000))
+)
 
-// drain takes all events as an owner does that consumes at once.
+// drain handles all events like an owner that consumes data at once.
 func (tk *talk) drain() {
 	tk.t.Helper()
 	for {
@@ -138,7 +175,7 @@ func TestHarmlessPatterns(t *testing.T) {
 	}
 }
 
-// interim responses and the rest of what a server may send without end are bounded for a client as well.
+// A client also limits informational responses, and everything else that a server can send without end.
 func TestClientFloods(t *testing.T) {
 	for name, once := range map[string]func(tk *talk) string{
 		"PING":          func(*talk) string { return frame(FramePing, 0, 0, "12345678") },
@@ -165,7 +202,7 @@ func TestClientFloods(t *testing.T) {
 	}
 }
 
-// A peer that asks for answers and never reads them is not answered without end, whatever its budget.
+// A peer that asks for answers and never reads them is not answered without end, whatever its budget is.
 func TestPendingIsBounded(t *testing.T) {
 	tk := server(t, Config{Budget: 1 << 20, MaxPending: 1000})
 	for range 100 {

@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// floods are what a hostile peer sends over and over. None may go on for 1,000 frames, on a connection on which no time
-// passes and nothing else happens.
+// floods are what hostile peers send repeatedly. Each must be cut off within 1,000 frames, on a connection on which no
+// time passes and nothing else happens.
 var floods = []struct {
 	name string
 	once func(tk *talk, i uint32) string
-	each func(tk *talk, i uint32) // what a server does meanwhile
+	each func(tk *talk, i uint32) // called after each step, as a server would act meanwhile
 }{
 	{name: "PING", once: func(*talk, uint32) string { return frame(FramePing, 0, 0, "12345678") }},
 	{name: "PING ack", once: func(*talk, uint32) string { return frame(FramePing, FlagAck, 0, "12345678") }},
@@ -68,6 +68,16 @@ var floods = []struct {
 		}
 		return data(1, FlagPadded, "\x05\x00\x00\x00\x00\x00")
 	}},
+	{name: "DATA of one byte and padding", once: func(tk *talk, i uint32) string {
+		if i == 0 {
+			return tk.post(1)
+		}
+		return data(1, FlagPadded, "\xffx"+strings.Repeat("\x00", 255))
+	}, each: func(tk *talk, _ uint32) {
+		if s := tk.c.Stream(1); s != nil {
+			tk.c.Consumed(s, s.Unconsumed(), tk.now)
+		}
+	}},
 	{name: "DATA on a stream that has ended", once: func(tk *talk, i uint32) string {
 		if i == 0 {
 			return tk.post(1)
@@ -111,6 +121,19 @@ var floods = []struct {
 	}, each: func(tk *talk, i uint32) {
 		if s := tk.c.Stream(2*i + 1); s != nil {
 			tk.answer(s)
+			tk.c.Release(s)
+		}
+	}},
+	{name: "header lists below the limit that repeat one large entry of the table", once: func(tk *talk, i uint32) string {
+		block := tk.block(getLines...)
+		if i == 0 { // the entry: 4,000 bytes, which is almost all that the table holds
+			return frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 1, block+"\x40\x01a\x7f\x80\x1e"+strings.Repeat("b", 127+30*128))
+		}
+		return frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 2*i+1, "\x82\x87\x84\x01\x01a"+strings.Repeat("\xbe", 15))
+	}, each: func(tk *talk, i uint32) {
+		if s := tk.c.Stream(2*i + 1); s != nil {
+			out := tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
+			tk.c.AppendData(out, s, []byte("hello"), true, tk.now)
 			tk.c.Release(s)
 		}
 	}},
@@ -165,7 +188,7 @@ func TestFloods(t *testing.T) {
 	}
 }
 
-// releaseEnded does what an owner does with streams that have ended.
+// releaseEnded releases the streams that have ended, as an owner does.
 func releaseEnded(c *Conn) {
 	var ended []*Stream
 	for s := range c.Streams {
@@ -176,4 +199,45 @@ func releaseEnded(c *Conn) {
 	for _, s := range ended {
 		c.Release(s)
 	}
+}
+
+// A SETTINGS frame can hold 2,730 settings, each of which may move the windows of streams: it costs more than a short
+// one.
+func TestSettingsCostByTheirNumber(t *testing.T) {
+	full := make([]uint32, 0, 2*2730)
+	for i := range uint32(2730) {
+		full = append(full, settingWindow, i%2)
+	}
+	for name, once := range map[string]string{
+		"one setting many times":     settings(full...),
+		"settings that nobody knows": frame(FrameSettings, 0, 0, strings.Repeat("\xff\x00\x00\x00\x00\x00", 2730)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			tk := server(t, Config{})
+			for range 6 {
+				tk.send(once)
+				if strings.Contains(tk.next(), EnhanceYourCalm.String()) {
+					return
+				}
+			}
+			t.Fatal("goes on for six full frames")
+		})
+	}
+}
+
+// An error of the decoder counts from the fragment on in which it is found, and not only at the end of the block.
+func TestErrorsInFragments(t *testing.T) {
+	tk := server(t, Config{})
+	tk.send(frame(FrameHeaders, 0, 1, "\x80")) // index 0
+	tk.want("error http2: header block that cannot be decompressed (COMPRESSION_ERROR, RFC 9113 §4.3)")
+
+	tk = server(t, Config{})
+	tk.send(frame(FrameHeaders, 0, 1, strings.Repeat("\x82", 300))) // more fields than there may be
+	for range defaultBudget / costListSize {
+		tk.send(frame(FrameContinuation, 0, 1, "\x82"))
+		if strings.Contains(tk.next(), EnhanceYourCalm.String()) {
+			return
+		}
+	}
+	t.Fatal("a block that is too large goes on at the price of one that is not")
 }

@@ -2,7 +2,7 @@ package http2
 
 import "testing"
 
-// TestRoundTripSamples: a shorter one is believed at once, a longer one by an eighth, and none is nothing.
+// TestRoundTripSamples: a shorter sample is taken at once, a longer one by an eighth, and zero counts as 1 ns.
 func TestRoundTripSamples(t *testing.T) {
 	c := NewServer(&Config{}, 0)
 	for i, s := range []struct{ sample, want int64 }{{800, 800}, {400, 400}, {400, 400}, {480, 410}, {0, 1}, {-5, 1}, {81, 11}, {11, 11}, {10, 10}} {
@@ -12,7 +12,7 @@ func TestRoundTripSamples(t *testing.T) {
 	}
 }
 
-// TestGrowthOfWindows: a window is doubled of which so much is used up in time, up to its limit.
+// TestGrowthOfWindows: a window is doubled, up to its limit, if enough of it is used up within the round trip.
 func TestGrowthOfWindows(t *testing.T) {
 	for _, c := range []struct {
 		name              string
@@ -38,7 +38,7 @@ func TestGrowthOfWindows(t *testing.T) {
 	}
 }
 
-// TestNoWindowForAWholeBody: a body that content-length and the window let through as it is gets no more window.
+// TestNoWindowForAWholeBody: no WINDOW_UPDATE is sent if the rest of the body fits into the window by content-length.
 func TestNoWindowForAWholeBody(t *testing.T) {
 	for _, c := range []struct {
 		length string

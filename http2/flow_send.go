@@ -5,21 +5,21 @@ func (c *Conn) quota(s *Stream, n int) int {
 	return max(min(n, int(s.sendWin), int(c.sendWin)), 0)
 }
 
-// sent takes n bytes from both windows. cut tells that there was more to send.
+// sent subtracts n bytes from both windows. cut means that a window made the frame shorter.
 func (c *Conn) sent(s *Stream, n int, cut bool) {
 	s.sendWin -= int32(n)
 	c.sendWin -= int32(n)
 	c.budget.deliver(n)
 	if !cut {
-		// A peer that opens windows of a few bytes each has every frame cut, and earns nothing by it.
+		// No earnings for a frame that was cut: a peer could open its windows by a few bytes at a time.
 		c.budget.earn(earnFrame)
 	}
-	c.progress(s, n)
+	c.noteProgress(s, n)
 }
 
-// AppendData appends as much of p as the windows let through now, in as many DATA frames as it takes, and returns how
-// much that was. endStream ends our message with the last byte of p; if p is empty no window is needed for that. The
-// rest waits for NextSender if the stream is marked ready.
+// AppendData appends as much of p as the windows let through, in as many DATA frames as that takes, and returns how many
+// bytes that was. endStream ends our message after the last byte of p; if p is empty, that needs no window. If the stream
+// is marked ready, NextSender returns it when the rest can be sent.
 func (c *Conn) AppendData(dst []byte, s *Stream, p []byte, endStream bool, now int64) ([]byte, int) {
 	n := 0
 	for {
@@ -34,9 +34,9 @@ func (c *Conn) AppendData(dst []byte, s *Stream, p []byte, endStream bool, now i
 	}
 }
 
-// AppendDataHeader appends only the header of one DATA frame with at most n bytes, for an owner that sends the bytes
-// from elsewhere right behind it, and returns how many they must be; 0 if the windows let none through. endStream holds
-// if all n fit.
+// AppendDataHeader appends only the header of one DATA frame of at most n bytes, for an owner that sends the bytes
+// themselves right after it from elsewhere. It returns how many bytes the owner must send; 0 if the windows let none
+// through. endStream applies if all n bytes fit.
 func (c *Conn) AppendDataHeader(dst []byte, s *Stream, n int, endStream bool, now int64) ([]byte, int) {
 	dst, k, _ := c.appendFrame(dst, s, n, endStream, now)
 	return dst, k

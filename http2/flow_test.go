@@ -24,7 +24,7 @@ func TestSendWindows(t *testing.T) {
 		t.Fatal("sent without a window")
 	}
 
-	// RFC 9113 §6.9.2: a smaller initial window can make one negative.
+	// RFC 9113 §6.9.2: a smaller initial window can make a window negative.
 	tk.send(settings(settingWindow, 4))
 	tk.want("Settings")
 	tk.says("SETTINGS ack")
@@ -68,7 +68,7 @@ func TestConnectionWindow(t *testing.T) {
 	if n != 1 || !bytes.Equal(out, []byte{0, 0, 1, 0, 0, 0, 0, 0, 1}) {
 		t.Fatalf("%d %x", n, out)
 	}
-	// The end of a message without a byte needs no window.
+	// An empty DATA frame with END_STREAM needs no window.
 	if out, n := tk.c.AppendData(nil, tk.c.Stream(3), nil, true, tk.now); n != 0 || len(out) != FrameHeaderLen {
 		t.Fatalf("%d %x", n, out)
 	}
@@ -113,7 +113,7 @@ func TestWindowOverflow(t *testing.T) {
 	tk.want("error http2: WINDOW_UPDATE of 0 (PROTOCOL_ERROR, RFC 9113 §6.9)")
 }
 
-// recvData feeds n bytes in frames of the largest size and returns what came of it.
+// recvData feeds n bytes in frames of the largest size and returns the events.
 func (tk *talk) upload(id uint32, n int) (ev string) {
 	tk.t.Helper()
 	for n > 0 {
@@ -139,7 +139,7 @@ func TestReceiveWindowOfStream(t *testing.T) {
 	}
 	tk.says("RST_STREAM 1 FLOW_CONTROL_ERROR")
 
-	// Half a window consumed is told at once, less is not.
+	// A WINDOW_UPDATE is sent when half a window was consumed, not before.
 	s := tk.c.Stream(3)
 	if ev := tk.upload(3, 20000); ev != "ok" {
 		t.Fatal(ev)
@@ -159,7 +159,7 @@ func TestReceiveWindowOfStream(t *testing.T) {
 	}
 }
 
-// Until the peer has acknowledged our SETTINGS it may go by the window that RFC 9113 §6.9.2 begins with.
+// Until the peer has acknowledged our SETTINGS, it may use the initial window of RFC 9113 §6.9.2.
 func TestSmallWindowHoldsWhenAcknowledged(t *testing.T) {
 	tk := &talk{t: t, c: NewServer(&Config{InitialWindow: 100}, 1), now: 1}
 	tk.send(Preface + settings() + tk.post(1))
@@ -185,11 +185,11 @@ func TestReceiveWindowOfConnection(t *testing.T) {
 	if ev := tk.upload(1, 40000); ev != "ok" {
 		t.Fatal(ev)
 	}
-	// What a reset stream had received is given back with it.
+	// The data that a reset stream had received is given back when it is released.
 	tk.c.Release(tk.c.Stream(1))
 	tk.says("RST_STREAM 1 CANCEL", "WINDOW_UPDATE 40000")
 	tk.now += second
-	// DATA that was on its way counts all the same (RFC 9113 §5.1), and is given back as it comes.
+	// DATA that arrives later still counts (RFC 9113 §5.1), and is given back at once.
 	tk.send(data(1, 0, string(make([]byte, 16000))) + data(1, 0, string(make([]byte, 16000))) + data(1, 0, string(make([]byte, 767))))
 	tk.silent()
 	tk.says("WINDOW_UPDATE 32767")
@@ -211,12 +211,12 @@ func TestPaddingIsGivenBack(t *testing.T) {
 	}
 	tk.silent()
 	tk.says("WINDOW_UPDATE 1 502")
-	if tk.c.recv.spent != 502 {
-		t.Fatal(tk.c.recv.spent)
+	if tk.c.recv.consumed != 502 {
+		t.Fatal(tk.c.recv.consumed)
 	}
 }
 
-// A transfer whose window is used up within a round trip gets larger windows, up to the limits; a slow one does not.
+// A transfer that uses up its window within a round trip gets larger windows, up to the limits. A slow transfer does not.
 func TestWindowsGrow(t *testing.T) {
 	for _, c := range []struct {
 		name  string

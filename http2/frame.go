@@ -2,7 +2,7 @@ package http2
 
 import "encoding/binary"
 
-// FrameType is the type of a frame (RFC 9113 §6). Types that nobody knows are passed over (RFC 9113 §5.5).
+// FrameType is the type of a frame (RFC 9113 §6). Frames of unknown types are ignored (RFC 9113 §5.5).
 type FrameType uint8
 
 // The types of RFC 9113 §6, and PRIORITY_UPDATE of RFC 9218 §7.1.
@@ -20,7 +20,7 @@ const (
 	FramePriorityUpdate FrameType = 0x10
 )
 
-// Flags of a frame mean what its type makes of them.
+// Flags are the flags of a frame. Their meaning depends on the frame's type.
 type Flags uint8
 
 // The flags of RFC 9113 §6.
@@ -32,18 +32,18 @@ const (
 	FlagPriority   Flags = 0x20
 )
 
-// FrameHeaderLen is the length of a frame's header in bytes (RFC 9113 §4.1).
+// FrameHeaderLen is the length of a frame header in bytes (RFC 9113 §4.1).
 const FrameHeaderLen = 9
 
-// FrameHeader is what every frame begins with.
+// FrameHeader is the header of a frame.
 type FrameHeader struct {
-	Length uint32 // of the payload, 24 bits
+	Length uint32 // length of the payload, 24 bits
 	Type   FrameType
 	Flags  Flags
-	Stream uint32 // 31 bits; the reserved bit is not looked at (RFC 9113 §4.1)
+	Stream uint32 // stream identifier, 31 bits; the reserved bit is ignored (RFC 9113 §4.1)
 }
 
-// ParseFrameHeader reads the header at the start of b, which must have FrameHeaderLen bytes.
+// ParseFrameHeader parses the header at the start of b, which must have at least FrameHeaderLen bytes.
 func ParseFrameHeader(b []byte) FrameHeader {
 	_ = b[8]
 	return FrameHeader{
@@ -65,7 +65,7 @@ const (
 	maxWindow   = 1<<31 - 1 // RFC 9113 §6.9.1
 
 	defaultWindow    = 65_535 // RFC 9113 §6.9.2
-	minFrameSize     = 16_384 // RFC 9113 §4.2: what every endpoint takes
+	minFrameSize     = 16_384 // RFC 9113 §4.2: every endpoint accepts this
 	maxFrameSize     = 1<<24 - 1
 	defaultTableSize = 4_096
 )

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// golden are frames by their bytes, as RFC 9113 §6 draws them.
+// golden are frames and their bytes, as drawn in RFC 9113 §6.
 var golden = []struct {
 	name string
 	make func() []byte
@@ -43,7 +43,7 @@ func TestGoldenFrames(t *testing.T) {
 	}
 }
 
-// brokenFrames end a server's connection, whatever its state.
+// brokenFrames end a server's connection in any state.
 var brokenFrames = []struct{ name, in, want string }{
 	{"too long", frame(0xbe, 0, 0, strings.Repeat("x", 16385)), "frame longer than SETTINGS_MAX_FRAME_SIZE"},
 	{"DATA on 0", data(0, 0, "x"), "frame of a stream on stream 0"},
@@ -170,7 +170,7 @@ func TestPing(t *testing.T) {
 	tk.silent()
 }
 
-// A header section that is larger than the peer's frames goes out in several.
+// A header section that is larger than the peer's frames is sent in several.
 func TestContinuation(t *testing.T) {
 	for _, size := range []int{16381, 16382, 16383, 16384, 16385, 40000, 100000} {
 		tk := server(t, Config{MaxHeaderList: 1 << 20})
@@ -202,7 +202,7 @@ func TestContinuation(t *testing.T) {
 			t.Fatalf("%d frames, want %d", len(frames), n)
 		}
 
-		// And back in, cut everywhere near the seams.
+		// Decode it again, cut near the boundaries of the frames.
 		ck := client(t, Config{MaxHeaderList: 1 << 20})
 		ck.ask(true)
 		ck.cut = 4099
@@ -211,7 +211,7 @@ func TestContinuation(t *testing.T) {
 	}
 }
 
-// On a stream that takes no more of ours nothing is appended.
+// Nothing is appended for a stream that cannot send any more.
 func TestAppendOnEndedStream(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(tk.get(1))

@@ -10,7 +10,7 @@ import (
 	xhpack "golang.org/x/net/http2/hpack"
 )
 
-// What our ends send to each other is read by golang.org/x/net/http2 as well, whole messages with their header sections.
+// golang.org/x/net/http2 can read what our two ends send to each other, with whole header sections.
 func TestFramerReadsUs(t *testing.T) {
 	p := newPair(t, 11, Config{})
 	var sent [2][]byte
@@ -18,7 +18,7 @@ func TestFramerReadsUs(t *testing.T) {
 		before := [2]int{p.wires[0].Len(), p.wires[1].Len()}
 		p.step(20)
 		for i := range p.wires {
-			// A step takes from one wire and appends to the other.
+			// A step consumes bytes of one direction and appends to the other.
 			if n := before[i]; n < p.wires[i].Len() {
 				sent[i] = append(sent[i], p.wires[i].Bytes()[n:]...)
 			}
@@ -48,7 +48,7 @@ func TestFramerReadsUs(t *testing.T) {
 	}
 }
 
-// And we read what golang.org/x/net/http2 writes.
+// Our ends can read what golang.org/x/net/http2 writes.
 func TestFramesOfFramer(t *testing.T) {
 	var b, block bytes.Buffer
 	fr := xhttp2.NewFramer(&b, nil)

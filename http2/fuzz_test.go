@@ -10,7 +10,7 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// script makes frames of a fuzzer's bytes: most of them well-formed, so that the state machine is reached.
+// script makes frames from a fuzzer's bytes. Most of them are well-formed, so that the state machine is reached.
 type script struct{ b []byte }
 
 func (s *script) byte() byte {
@@ -62,8 +62,7 @@ func (s *script) frame(tk *talk) string {
 	return frame(FrameType(s.byte()), flags, id, s.bytes(int(s.byte())))
 }
 
-// FuzzConn has an owner that does whatever the bytes say talk to a peer that does so, too. The rules that must hold
-// whatever happens are in checkConn.
+// FuzzConn connects an owner and a peer that both act as the bytes say. The invariants are in checkConn.
 func FuzzConn(f *testing.F) {
 	f.Add(true, []byte("\x00\x01\x00\x40\x00\x80\x03\x01\x00\x42"))
 	f.Add(false, []byte("\x82\x00\x00\x02\x01\x01\x01\x04\x01\x00\x05hello"))
@@ -161,7 +160,7 @@ func (tk *talk) own(s *script, op byte) {
 	}
 }
 
-// checkConn checks what must hold between any two calls.
+// checkConn checks the invariants between two calls.
 func checkConn(t *testing.T, c *Conn) {
 	t.Helper()
 	n, active, held, queued := 0, uint32(0), int64(0), 0
@@ -176,10 +175,10 @@ func checkConn(t *testing.T, c *Conn) {
 		if s.has(flagQueued) != (s.has(flagReady) && s.sendWin > 0) {
 			t.Fatalf("stream %d: queued %v, ready %v, window %d", s.id, s.has(flagQueued), s.has(flagReady), s.sendWin)
 		}
-		if s.held < 0 || s.spent < 0 {
-			t.Fatalf("stream %d: held %d, spent %d", s.id, s.held, s.spent)
+		if s.unconsumed < 0 || s.consumed < 0 {
+			t.Fatalf("stream %d: held %d, spent %d", s.id, s.unconsumed, s.consumed)
 		}
-		held += int64(s.held)
+		held += int64(s.unconsumed)
 	}
 	inQueues := 0
 	if c.sched.queues != nil {
@@ -204,9 +203,9 @@ func checkConn(t *testing.T, c *Conn) {
 	case len(c.out) > int(c.cfg.MaxPending)+300 || c.streams.nfree > maxFree || cap(c.sched.early) > 2*maxEarly:
 		t.Fatalf("%d bytes pending, %d structs, %d priorities", len(c.out), c.streams.nfree, cap(c.sched.early))
 	}
-	// What the peer may send, what was received and not consumed, and what was consumed and not told, is the window.
-	if c.err == nil && c.frame.left == 0 && int64(c.recv.left)+held+int64(c.recv.spent) != int64(c.recv.max) {
-		t.Fatalf("window %d, held %d, spent %d, but %d in all", c.recv.left, held, c.recv.spent, c.recv.max)
+	// The window is what the peer may send, plus what is not consumed, plus what is consumed without WINDOW_UPDATE.
+	if c.err == nil && c.frame.left == 0 && int64(c.recv.left)+held+int64(c.recv.consumed) != int64(c.recv.max) {
+		t.Fatalf("window %d, held %d, spent %d, but %d in all", c.recv.left, held, c.recv.consumed, c.recv.max)
 	}
 }
 
@@ -233,7 +232,7 @@ func checkEvent(t *testing.T, ev Event) {
 	}
 }
 
-// FuzzSplit has the same bytes arrive at once and cut: what is told and said must be the same.
+// FuzzSplit feeds the same bytes at once and cut: the events and the output must be the same.
 func FuzzSplit(f *testing.F) {
 	tk := &talk{}
 	f.Add([]byte(tk.post(1, "content-length: 5")+data(1, FlagPadded|FlagEndStream, "\x03helloxxx")+tk.get(3)), byte(1))
@@ -284,8 +283,8 @@ func FuzzSplit(f *testing.F) {
 	})
 }
 
-// FuzzFramer has golang.org/x/net/http2 read the same bytes: frames that it takes must have the same header here, and
-// what it refuses for its form must be refused here.
+// FuzzFramer lets golang.org/x/net/http2 read the same bytes: the headers of frames that it accepts must be the same
+// here, and frames that it refuses for their form must be refused here.
 func FuzzFramer(f *testing.F) {
 	tk := &talk{}
 	for _, s := range []string{
@@ -317,7 +316,7 @@ func FuzzFramer(f *testing.F) {
 		if err := checkShape(h, h.Type == FrameContinuation); err != nil && err != errPush {
 			ours = err
 		}
-		// PRIORITY's length and WINDOW_UPDATE of 0 are about a stream: they are looked at later here.
+		// The length of PRIORITY and a WINDOW_UPDATE of 0 are errors of a stream, which are found later here.
 		if h.Type == FramePriority || h.Type == FrameWindowUpdate || h.Type == FramePushPromise || h.Type > 0x9 {
 			return
 		}

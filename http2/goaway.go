@@ -2,7 +2,7 @@ package http2
 
 import "encoding/binary"
 
-// recvGoAway takes the peer's GOAWAY (RFC 9113 §6.8). Streams of ours above its last one were not worked on.
+// recvGoAway handles the peer's GOAWAY (RFC 9113 §6.8). Our streams above its last stream were not processed.
 func (c *Conn) recvGoAway(p []byte, ev *Event) {
 	c.charge(costGoAway)
 	last := binary.BigEndian.Uint32(p) & maxStreamID
@@ -15,33 +15,34 @@ func (c *Conn) recvGoAway(p []byte, ev *Event) {
 	c.streams.each(func(s *Stream) bool {
 		if s.id > c.peerLast && s.state != Closed && s.state != Idle {
 			c.close(s, endReset)
-			s.flags |= flagReset | flagRefused
-			c.leftOut++
+			s.flags |= flagReset | flagUnprocessed
+			c.unprocessed++
 		}
 		return true
 	})
 }
 
-// nextLeftOut gives the Reset event of a stream that the peer's GOAWAY left out.
-func (c *Conn) nextLeftOut(ev *Event) bool {
+// nextUnprocessed returns the Reset event of a stream that the peer did not process before its GOAWAY.
+func (c *Conn) nextUnprocessed(ev *Event) bool {
 	c.streams.each(func(s *Stream) bool {
-		if !s.has(flagRefused) {
+		if !s.has(flagUnprocessed) {
 			return true
 		}
-		s.flags &^= flagRefused
-		c.leftOut--
+		s.flags &^= flagUnprocessed
+		c.unprocessed--
 		*ev = Event{Kind: Reset, Stream: s, Code: RefusedStream, Err: errRefused}
 		return false
 	})
 	return ev.Kind != None
 }
 
-// drainAfter is how long Shutdown waits for the peer to have seen its first GOAWAY, in nanoseconds.
+// drainAfter is how long Shutdown waits for the peer to have received its first GOAWAY, in nanoseconds.
 const drainAfter = 1 * second
 
-// Shutdown begins to end the connection gracefully, in two steps (RFC 9113 §6.8): GOAWAY that still lets all streams
-// through, and when the peer must have seen it (a PING comes back, or 1 s has passed) GOAWAY with the last stream we
-// took. Streams that the peer opens behind that are ignored. A client, whose peer opens none, says it in one step.
+// Shutdown starts a graceful end of the connection, in two steps (RFC 9113 §6.8). The first GOAWAY still allows all
+// streams. When the peer must have received it, because it has answered a PING or 1 s has passed, a second GOAWAY names
+// the last stream that we accepted; later streams are ignored. A client, whose peer opens no streams, sends only the
+// second.
 func (c *Conn) Shutdown(now int64) {
 	if c.err != nil || c.state&connShutting != 0 {
 		return
@@ -65,12 +66,12 @@ func (c *Conn) drainLast() {
 	c.out = appendGoAway(c.out, c.ourLast, NoError, "")
 }
 
-// Drained reports whether a connection that shuts down, at either end's wish, has nothing left to do: all streams have
-// ended, and no more can come. What is pending should still be sent.
+// Drained reports whether a connection that either side is shutting down has nothing left to do: all streams have ended,
+// and no more can be opened. What is pending should still be sent.
 func (c *Conn) Drained() bool {
 	if c.err != nil {
 		return true
 	}
 	over := c.state&connFinal != 0 || c.client && c.state&connGone != 0
-	return over && c.active == uint32(c.left) && c.leftOut == 0
+	return over && c.active == uint32(c.discarding) && c.unprocessed == 0
 }

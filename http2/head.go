@@ -8,16 +8,16 @@ import (
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
-// facts are what a head's fields say that Head does not hold.
+// facts are the properties of a head that the checks need and Head does not hold.
 type facts struct {
-	host     string
-	hosts    int
-	priority string
-	lengths  int
-	known    string // an authority that has passed the checks before: most requests of a connection are for one
+	host           string
+	hosts          int
+	priority       string
+	lengths        int
+	knownAuthority string // an authority that was found valid before: most requests of a connection have the same
 }
 
-// readRequest checks a request's fields and fills the head (RFC 9113 §8.3.1).
+// readRequest checks a request's fields and fills h (RFC 9113 §8.3.1).
 func (h *Head) readRequest(fields []Field, connectProtocol bool, f *facts) *Error {
 	*h = Head{ContentLength: -1}
 	n, seen := 0, pseudo(0)
@@ -39,7 +39,7 @@ func (h *Head) readRequest(fields []Field, connectProtocol bool, f *facts) *Erro
 	return h.checkRequest(seen, connectProtocol, f)
 }
 
-// readResponse checks a response's fields and fills the head (RFC 9113 §8.3.2).
+// readResponse checks a response's fields and fills h (RFC 9113 §8.3.2).
 func (h *Head) readResponse(fields []Field) *Error {
 	*h = Head{ContentLength: -1}
 	switch {
@@ -66,7 +66,7 @@ func (h *Head) readResponse(fields []Field) *Error {
 	return h.readFields(&facts{})
 }
 
-// readTrailers checks a trailer section (RFC 9113 §8.1). Fields that no trailer section may have are left out.
+// readTrailers checks a trailer section (RFC 9113 §8.1). Fields that are not allowed in trailers are removed.
 func (h *Head) readTrailers(fields []Field) *Error {
 	*h = Head{ContentLength: -1, Fields: fields}
 	if len(fields) > 0 && isPseudo(fields[0].Name) {
@@ -75,13 +75,13 @@ func (h *Head) readTrailers(fields []Field) *Error {
 	if err := h.readFields(&facts{}); err != nil {
 		return err
 	}
-	// RFC 9110 §6.5.1: what has no business in trailers is dropped, as of HTTP/1.1's.
+	// RFC 9110 §6.5.1: fields that are not allowed in trailers are dropped, as in HTTP/1.1.
 	h.Fields = slices.DeleteFunc(h.Fields, func(f Field) bool { return http1.ForbiddenTrailer(bytesOf(f.Name)) })
 	h.ContentLength = -1
 	return nil
 }
 
-// contentOf returns how much DATA a response must have, or -1 if nothing says so (RFC 9110 §6.4.1).
+// contentOf returns how many bytes of DATA a response must have, -1 if that is not known (RFC 9110 §6.4.1).
 func (h *Head) contentOf(s *Stream) int64 {
 	switch {
 	case s.has(flagConnect) && h.Status < 300:
@@ -94,7 +94,7 @@ func (h *Head) contentOf(s *Stream) int64 {
 
 func isPseudo(name string) bool { return len(name) > 0 && name[0] == ':' }
 
-// pseudo is a set of pseudo-fields of a request.
+// pseudo is a set of a request's pseudo-fields.
 type pseudo uint8
 
 const (
@@ -121,7 +121,7 @@ func (h *Head) pseudoOf(name string) (pseudo, *string) {
 	return 0, nil
 }
 
-// readFields checks the fields behind the pseudo-fields.
+// readFields checks the fields after the pseudo-fields.
 func (h *Head) readFields(f *facts) *Error {
 	for i := range h.Fields {
 		name, value := h.Fields[i].Name, h.Fields[i].Value
@@ -144,7 +144,7 @@ func (h *Head) readFields(f *facts) *Error {
 	return nil
 }
 
-// The shortest and the longest name that readSpecial knows.
+// The lengths of the shortest and the longest name that readSpecial handles.
 const (
 	minSpecial = len("te")
 	maxSpecial = len("transfer-encoding")
@@ -173,7 +173,7 @@ func (h *Head) readSpecial(name, value string, f *facts) *Error {
 	return nil
 }
 
-// checkRequest checks what a request must have, and how its pseudo-fields must look.
+// checkRequest checks that a request has the pseudo-fields it needs, and their values.
 func (h *Head) checkRequest(seen pseudo, connectProtocol bool, f *facts) *Error {
 	if seen&pseudoMethod == 0 {
 		return errPseudoMissing
@@ -182,7 +182,7 @@ func (h *Head) checkRequest(seen pseudo, connectProtocol bool, f *facts) *Error 
 		return errMethod
 	}
 	if seen&pseudoProtocol != 0 {
-		// RFC 8441 §4: only with CONNECT, and with :scheme and :path as any other request.
+		// RFC 8441 §4: only with CONNECT, and with :scheme and :path like any other request.
 		if h.Method != "CONNECT" || !connectProtocol || !ascii.All(bytesOf(h.Protocol), ascii.Token) || h.Protocol == "" {
 			return errProtocol
 		}
@@ -201,7 +201,7 @@ func (h *Head) checkRequest(seen pseudo, connectProtocol bool, f *facts) *Error 
 	return h.checkAuthority(seen&pseudoAuthority != 0, f)
 }
 
-// checkConnect checks a request with CONNECT (RFC 9113 §8.5).
+// checkConnect checks a CONNECT request (RFC 9113 §8.5).
 func (h *Head) checkConnect(seen pseudo, f *facts) *Error {
 	if seen&(pseudoScheme|pseudoPath) != 0 || seen&pseudoAuthority == 0 || !hasPort(h.Authority) {
 		return errConnect
@@ -209,8 +209,8 @@ func (h *Head) checkConnect(seen pseudo, f *facts) *Error {
 	return h.checkAuthority(true, f)
 }
 
-// checkAuthority checks who the request is for (RFC 9113 §8.3.1): :authority, or else Host, in the form that HTTP/1.1's
-// Host has, and both the same if both are there.
+// checkAuthority checks :authority, or Host if there is none, as a Host field of HTTP/1.1 (RFC 9113 §8.3.1). If both are
+// there, they must be the same.
 func (h *Head) checkAuthority(given bool, f *facts) *Error {
 	if f.hosts > 1 {
 		return errHost
@@ -218,7 +218,7 @@ func (h *Head) checkAuthority(given bool, f *facts) *Error {
 	if !given {
 		h.Authority = f.host
 	}
-	if given && f.hosts == 0 && h.Authority == f.known && f.known != "" {
+	if given && f.hosts == 0 && h.Authority == f.knownAuthority && f.knownAuthority != "" {
 		return nil
 	}
 	if !http1.ValidHost(bytesOf(h.Authority)) || h.Authority == "" && (given || h.Scheme == "http" || h.Scheme == "https") {
@@ -231,13 +231,13 @@ func (h *Head) checkAuthority(given bool, f *facts) *Error {
 		return errHost
 	}
 	if given {
-		f.known = h.Authority
+		f.knownAuthority = h.Authority
 	}
 	return nil
 }
 
-// validPath reports whether :path is absolute, or the asterisk of OPTIONS (RFC 9113 §8.3.1), of the bytes and escapes that
-// HTTP/1.1 takes in a request-target.
+// validPath reports whether :path is absolute, or the asterisk of OPTIONS (RFC 9113 §8.3.1), and has only the bytes and
+// escapes that HTTP/1.1 allows in a request-target.
 func (h *Head) validPath() bool {
 	p := h.Path
 	if p == "*" {
@@ -246,5 +246,5 @@ func (h *Head) validPath() bool {
 	return len(p) > 0 && p[0] == '/' && validTarget(p)
 }
 
-// bytesOf returns the bytes of s, which must not be written to.
+// bytesOf returns the bytes of s, which must not be modified.
 func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

@@ -7,8 +7,8 @@ import (
 
 const getHead = ":method: GET|:scheme: https|:authority: example.com|:path: /"
 
-// requestHeads are header sections of requests, and what a server makes of them. Those that begin with "!" are refused
-// with that message.
+// requestHeads are header sections of requests, and what a server makes of them. A result that begins with "!" is the
+// message of the error that refuses the request.
 var requestHeads = []struct{ fields, want string }{
 	{getHead, "GET https example.com /"},
 	{getHead + "|te: trailers", "GET https example.com / te=trailers"},
@@ -134,7 +134,7 @@ func TestRequestHeads(t *testing.T) {
 	}
 }
 
-// raw encodes fields as they are, capital letters included.
+// raw encodes fields unchanged, including upper-case letters.
 func (tk *talk) raw(lines ...string) string {
 	b := []byte{}
 	for _, f := range fieldsOf(lines...) {
@@ -154,7 +154,7 @@ func TestExtendedConnectMustBeOffered(t *testing.T) {
 	tk.says("RST_STREAM 1 PROTOCOL_ERROR")
 }
 
-// responses are what a server sends to a request, and what the client makes of it: events, or the error of a reset.
+// responses are what a server sends for a request, and what the client makes of it: events, or the error of a reset.
 var responses = []struct {
 	method string
 	frames []string // "flags|fields" is HEADERS, "=flags|bytes" is DATA; flags is E for END_STREAM
@@ -263,7 +263,7 @@ func TestTooManyFields(t *testing.T) {
 	tk.want("Headers 1 GET https example.com / a=1 a=2 a=3 a=4 END", "HeadersTooLarge 3 GET END")
 }
 
-// TestMethodOfTooLarge: what the method is must be known to answer: it is, if it stands before the limit.
+// TestMethodOfTooLarge: the method of a request that is too large is known if it came before the limit.
 func TestMethodOfTooLarge(t *testing.T) {
 	big := "x: " + strings.Repeat("a", 2000)
 	for _, c := range []struct {

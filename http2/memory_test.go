@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What a server keeps of a connection that is parked. The tables of HPACK, which hold what the client put into them, are
-// not counted: here the client puts nothing there.
+// The memory that a server keeps for a parked connection. HPACK tables, which hold what the client puts into them, are
+// empty here.
 func TestMemoryOfIdleConns(t *testing.T) {
 	const n = 500
 	var before, after runtime.MemStats

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// The table of RFC 9113 §5.1: what every frame does in every state of a stream. An entry is what must come of it:
+// The table of RFC 9113 §5.1: what each frame does in each state of a stream. An entry is the expected result:
 //
 //	event…        the owner is told
 //	ignored       nothing is told or said, and the connection goes on
 //	stream CODE   RST_STREAM with the code
 //	conn CODE     GOAWAY with the code
 //
-// Each state is reached on stream 5 of a connection on which stream 3 was opened before it, and 7 was not.
+// Each state is reached on stream 5 of a connection that opened stream 3 before, and did not open stream 7.
 var modelFrames = []struct {
 	name  string
 	bytes func(tk *talk) string
@@ -33,7 +33,7 @@ var modelFrames = []struct {
 	{"unknown", func(*talk) string { return frame(0x77, 0xff, 5, "whatever") }},
 }
 
-// section is a header section as the state of stream 5 wants it next.
+// section is the header section that stream 5 expects next in its state.
 func (tk *talk) section(flags Flags) string {
 	lines := []string{"x-trailer: 1"}
 	if s := tk.c.Stream(5); s == nil || !s.has(flagGotHead) {
@@ -228,7 +228,7 @@ func TestClientStates(t *testing.T) {
 	}
 }
 
-// judge feeds a frame and checks what comes of it. Afterwards a connection that goes on must still work.
+// judge feeds a frame and checks the result. If the connection goes on, it must still work.
 func (tk *talk) judge(in, want string, id uint32) {
 	tk.t.Helper()
 	tk.c.AppendPending(nil)

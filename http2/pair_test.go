@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// pair is a client and a server of ours and the bytes between them. Requests carry bodies, the server sends them back.
+// pair is a client and a server of ours, and the bytes between them. Requests carry bodies, which the server sends back.
 type pair struct {
 	t       *testing.T
 	rnd     *rand.Rand
@@ -19,7 +19,7 @@ type pair struct {
 	resets  int
 }
 
-// exchange is what either end keeps with a stream. Every byte of its bodies is the stream's id.
+// exchange is what each end stores for a stream. Every byte of its bodies is the stream's number.
 type exchange struct {
 	size int  // of the body that is sent
 	out  int  // of it, what is still to be sent
@@ -33,7 +33,7 @@ func newPair(t *testing.T, seed uint64, cfg Config) *pair {
 	return p
 }
 
-// step has some bytes arrive at one end, and the end do something.
+// step delivers some bytes to one end, and lets that end act.
 func (p *pair) step(limit int) {
 	p.now += int64(p.rnd.IntN(5)) * msec
 	i := p.rnd.IntN(2)
@@ -113,7 +113,7 @@ func (p *pair) head(i int, s *Stream, fields ...string) {
 	w.Write(p.ends[i].AppendHeaders(w.AvailableBuffer(), s, fieldsOf(fields...), false))
 }
 
-// bodies are the pieces that bodies are sent in, by their byte.
+// bodies are the pieces in which bodies are sent, by their byte.
 var bodies [256][]byte
 
 // data sends at most k bytes of s's body.
@@ -131,7 +131,7 @@ func (p *pair) data(i int, s *Stream, k int) {
 
 func (p *pair) send(i int) {
 	c := p.ends[i]
-	// Ends without a byte need no window, and are not the scheduler's.
+	// An empty DATA frame with END_STREAM needs no window and no turn.
 	for s := range c.Streams {
 		if x, _ := s.Owner.(*exchange); x != nil && s.has(flagReady) && x.out == 0 {
 			p.data(i, s, 0)
@@ -187,8 +187,8 @@ func TestClientAgainstServer(t *testing.T) {
 	}
 }
 
-// FuzzPair has an end of ours talk to the other, at a pace and in pieces that the seed says: neither may find a fault in
-// what the other sends.
+// FuzzPair connects two ends of ours, with pauses and pieces that depend on the seed: neither may find an error in what
+// the other sends.
 func FuzzPair(f *testing.F) {
 	f.Add(uint64(1), uint32(0), uint32(0), uint16(0))
 	f.Add(uint64(2), uint32(1), uint32(70_000), uint16(1))

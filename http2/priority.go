@@ -2,16 +2,16 @@ package http2
 
 import "encoding/binary"
 
-// PriorityParams are the parameters of RFC 9218 §4.
+// PriorityParams are the priority parameters of RFC 9218 §4.
 type PriorityParams struct {
 	Urgency     uint8 // 0, the most urgent, to 7
 	Incremental bool
 }
 
-// DefaultPriority is what holds where nothing was said (RFC 9218 §4).
+// DefaultPriority applies if no priority was signaled (RFC 9218 §4).
 var DefaultPriority = PriorityParams{Urgency: 3}
 
-// Append appends the parameters as a priority field has them.
+// Append appends the parameters as the value of a priority field.
 func (p PriorityParams) Append(dst []byte) []byte {
 	dst = append(dst, "u="...)
 	dst = append(dst, '0'+min(p.Urgency, urgencies-1))
@@ -21,10 +21,11 @@ func (p PriorityParams) Append(dst []byte) []byte {
 	return dst
 }
 
-// firstPriority gives a new stream what a PRIORITY_UPDATE said of it before, or else its priority field.
+// firstPriority sets the priority of a new stream: from a PRIORITY_UPDATE that came before it, or else from its priority
+// field.
 func (c *Conn) firstPriority(s *Stream, value string) {
 	if value != "" {
-		c.sched.signals = true
+		c.sched.peerSignals = true
 		s.prio = ParsePriority(value)
 		s.flags |= flagPriority
 	}
@@ -38,7 +39,7 @@ func (c *Conn) firstPriority(s *Stream, value string) {
 	}
 }
 
-// recvPriorityUpdate takes a client's PRIORITY_UPDATE (RFC 9218 §7.1).
+// recvPriorityUpdate handles a client's PRIORITY_UPDATE (RFC 9218 §7.1).
 func (c *Conn) recvPriorityUpdate(h FrameHeader, p []byte, ev *Event) {
 	c.charge(costPriority)
 	id := binary.BigEndian.Uint32(p) & maxStreamID
@@ -50,9 +51,9 @@ func (c *Conn) recvPriorityUpdate(h FrameHeader, p []byte, ev *Event) {
 		c.fail(errUpdateStream)
 		return
 	case c.err != nil || int(h.Length) != len(p):
-		return // longer than anything that has a meaning
+		return // only a prefix was kept, see wholePart; a value that long has no meaning
 	}
-	c.sched.signals = true
+	c.sched.peerSignals = true
 	prio := ParsePriority(p[4:])
 	if id > c.lastPeer {
 		c.earlyPriority(id, prio)
@@ -64,7 +65,7 @@ func (c *Conn) recvPriorityUpdate(h FrameHeader, p []byte, ev *Event) {
 	}
 }
 
-// earlyPriority keeps what was said of a stream that is to come. There is room for a few; the oldest goes first.
+// earlyPriority keeps the priority of a stream that is not open yet. It keeps the last maxEarly of them.
 func (c *Conn) earlyPriority(id uint32, prio PriorityParams) {
 	early := c.sched.early
 	for i := range early {
@@ -79,7 +80,7 @@ func (c *Conn) earlyPriority(id uint32, prio PriorityParams) {
 	c.sched.early = append(early, earlyPriority{id, prio})
 }
 
-// AppendPriorityUpdate appends a PRIORITY_UPDATE frame for a stream of ours: of a client (RFC 9218 §7.1).
+// AppendPriorityUpdate appends a PRIORITY_UPDATE frame for a stream that a client has opened (RFC 9218 §7.1).
 func (c *Conn) AppendPriorityUpdate(dst []byte, s *Stream, p PriorityParams) []byte {
 	dst = c.AppendPending(dst)
 	if c.err != nil || !c.client || s.state == Closed || s.state == Idle {

@@ -1,8 +1,8 @@
 package http2
 
-// ParsePriority reads a priority field's value or that of a PRIORITY_UPDATE frame: a dictionary of structured fields
-// (RFC 9218 §4, RFC 8941 §3.2). Keys it does not know, and values of other types or ranges, are passed over; what is no
-// dictionary is DefaultPriority.
+// ParsePriority parses the value of a priority field or of a PRIORITY_UPDATE frame: a dictionary of structured fields
+// (RFC 9218 §4, RFC 8941 §3.2). Unknown keys, and values of the wrong type or out of range, are ignored. The result for a
+// malformed dictionary is DefaultPriority.
 func ParsePriority[T string | []byte](value T) PriorityParams {
 	p := DefaultPriority
 	d := dictionary[T]{s: value}
@@ -29,7 +29,7 @@ func ParsePriority[T string | []byte](value T) PriorityParams {
 	return p
 }
 
-// dictionary walks over a dictionary of structured fields.
+// dictionary parses a dictionary of structured fields. i is the position in s.
 type dictionary[T string | []byte] struct {
 	s T
 	i int
@@ -56,7 +56,7 @@ func (d *dictionary[T]) spaces() {
 	}
 }
 
-// comma takes what stands between two members; a comma at the end is an error.
+// comma parses the separator between two members, or the end. A trailing comma is an error.
 func (d *dictionary[T]) comma() bool {
 	d.spaces()
 	if d.i == len(d.s) {
@@ -70,7 +70,7 @@ func (d *dictionary[T]) comma() bool {
 	return d.i < len(d.s)
 }
 
-// key takes a key, and returns it if it is one byte long, else 0.
+// key parses a key. It returns a key of one byte as that byte, a longer one as 0.
 func (d *dictionary[T]) key() (byte, bool) {
 	start := d.i
 	for c := d.peek(); lower(c) || c == '*' || d.i > start && (digit(c) || c == '_' || c == '-' || c == '.'); c = d.peek() {
@@ -82,7 +82,7 @@ func (d *dictionary[T]) key() (byte, bool) {
 	return 0, d.i > start
 }
 
-// value takes what stands behind a key: nothing, which is true, or an item or a list; and its parameters.
+// value parses what follows a key: nothing, which means true, or "=" and an item or a list; and then parameters.
 func (d *dictionary[T]) value() (kind sfKind, n int, ok bool) {
 	kind, n, ok = sfBoolean, 1, true
 	if d.peek() == '=' {
@@ -130,7 +130,7 @@ func (d *dictionary[T]) list() bool {
 	}
 }
 
-// item takes a bare item. Tokens, strings, bytes and decimals have no meaning here, but must have their form.
+// item parses a bare item. Tokens, strings, byte sequences and decimals mean nothing here, but must be well formed.
 func (d *dictionary[T]) item() (kind sfKind, n int, ok bool) {
 	c := d.peek()
 	switch {
@@ -177,7 +177,7 @@ func (d *dictionary[T]) number() (kind sfKind, n int, ok bool) {
 	return kind, sign * n, ok && !digit(d.peek())
 }
 
-// until takes what stands between two marks. A backslash stands before a mark that is none.
+// until parses up to the closing mark. A backslash escapes the next byte.
 func (d *dictionary[T]) until(mark byte) bool {
 	for d.i++; d.i < len(d.s); d.i++ {
 		switch c := d.s[d.i]; {

@@ -1,35 +1,35 @@
 package http2
 
-// inFrame is the frame whose payload is arriving.
+// inFrame is the frame whose payload is being received.
 type inFrame struct {
 	open   bool
 	typ    FrameType
 	flags  Flags
-	pad    uint8 // bytes of padding behind left
+	pad    uint8 // bytes of padding after left
 	left   uint32
 	id     uint32
-	stream *Stream // of DATA: whose it is; nil if nobody's
-	short  bool    // of DATA: the message ends with it, but is not as long as it was said to be
+	stream *Stream // of DATA: its stream; nil if the data is ignored
+	short  bool    // of DATA: the message ends with it, but is shorter than its content-length
 }
 
-// Next takes bytes that have arrived, as far as the next event, and returns how many it took. Frames may be cut
-// anywhere. With Kind None it has done what it could: the owner keeps the rest of in (at most 300 bytes), and calls
-// again when more has come behind them.
+// Next consumes received bytes up to the next event, and returns how many it consumed. Frames may be cut anywhere. If
+// Kind is None, it needs more bytes: the owner keeps the rest of in (at most 300 bytes) and calls again when more have
+// arrived after it.
 //
-// An error is the connection's (RFC 9113 §5.4.1) and always a *Error: nothing more is taken, a GOAWAY is the last of
-// what is pending, and streams have no more events. What is not an error of the connection is told in a Reset event, or in
-// one that is Refused if the owner does not know the stream.
+// An error ends the connection (RFC 9113 §5.4.1) and is always an *Error: nothing more is consumed, the pending frames
+// end with GOAWAY, and streams have no more events. Errors that end only a stream are Reset events, or Refused events if
+// the owner does not know the stream.
 func (c *Conn) Next(in []byte, now int64) (ev Event, n int, err error) {
 	c.now = now
-	c.unpark()
-	if c.leftOut > 0 && c.err == nil && c.nextLeftOut(&ev) {
+	c.ensureWorkspace()
+	if c.unprocessed > 0 && c.err == nil && c.nextUnprocessed(&ev) {
 		return ev, 0, nil
 	}
 	for c.err == nil {
 		used, more := c.step(in[n:], &ev)
 		n += used
-		if ev.Stream != nil && ev.Stream.has(flagLeft) && c.err == nil {
-			c.passOver(&ev)
+		if ev.Stream != nil && ev.Stream.has(flagDiscard) && c.err == nil {
+			c.discardEvent(&ev)
 			more = true
 		}
 		if c.err == nil && (ev.Kind != None || !more) {
@@ -40,8 +40,8 @@ func (c *Conn) Next(in []byte, now int64) (ev Event, n int, err error) {
 	return Event{}, n, c.err
 }
 
-// timeHead begins the time that the peer has for what is being read. The body of a message has none here: how fast
-// it must come is for the owner to say, who may be the one that is waited for.
+// timeHead starts HeadTimeout for the frame or header block that is being received. It does not apply to DATA: how fast a
+// body must arrive is up to the owner, which may be the side that is slow.
 func (c *Conn) timeHead() {
 	reading := c.frame.open && c.frame.typ != FrameData || c.block.id != 0
 	if reading && c.headDue == 0 && c.cfg.HeadTimeout > 0 {
@@ -49,12 +49,12 @@ func (c *Conn) timeHead() {
 	}
 }
 
-// step does the next piece of work, and reports whether there may be more to do.
+// step processes the next part of in, and reports whether there may be more to do.
 func (c *Conn) step(in []byte, ev *Event) (n int, more bool) {
 	switch {
 	case c.frame.open:
 		return c.payload(in, ev)
-	case int(c.seen) < len(Preface):
+	case int(c.prefaceRead) < len(Preface):
 		return c.readPreface(in)
 	case len(in) < FrameHeaderLen:
 		return 0, false
@@ -63,17 +63,17 @@ func (c *Conn) step(in []byte, ev *Event) (n int, more bool) {
 }
 
 func (c *Conn) readPreface(in []byte) (int, bool) {
-	rest := Preface[c.seen:]
+	rest := Preface[c.prefaceRead:]
 	n := min(len(rest), len(in))
 	if string(in[:n]) != rest[:n] {
 		c.fail(errPreface)
 		return 0, false
 	}
-	c.seen += uint8(n)
+	c.prefaceRead += uint8(n)
 	return n, n > 0
 }
 
-// beginFrame takes a frame's header and what of its payload is needed in one piece.
+// beginFrame consumes a frame header, with the part of the payload that is needed in one piece.
 func (c *Conn) beginFrame(in []byte, ev *Event) (int, bool) {
 	h := ParseFrameHeader(in)
 	if err := c.checkHeader(h); err != nil {
@@ -94,7 +94,7 @@ func (c *Conn) beginFrame(in []byte, ev *Event) (int, bool) {
 	return whole, true
 }
 
-// checkHeader refuses what a frame's header alone shows to be wrong.
+// checkHeader checks a frame header.
 func (c *Conn) checkHeader(h FrameHeader) *Error {
 	inBlock := c.block.id != 0
 	switch {
@@ -108,7 +108,7 @@ func (c *Conn) checkHeader(h FrameHeader) *Error {
 	return checkShape(h, inBlock)
 }
 
-// checkShape checks the stream and the length that a frame's type demands.
+// checkShape checks that the stream and the length of a frame suit its type.
 func checkShape(h FrameHeader, inBlock bool) *Error {
 	needs := func(least, most uint32) *Error {
 		if h.Length < least || h.Length > most {
@@ -155,7 +155,7 @@ func checkShape(h FrameHeader, inBlock bool) *Error {
 	return nil
 }
 
-// prelude returns how many bytes stand before the data or the fragment of a frame.
+// prelude returns how many bytes of the payload come before the data or the header block fragment.
 func prelude(h FrameHeader) uint32 {
 	n := uint32(0)
 	if h.Flags&FlagPadded != 0 {
@@ -167,10 +167,10 @@ func prelude(h FrameHeader) uint32 {
 	return n
 }
 
-// longestWhole bounds what Next leaves to its caller, besides a frame's header.
+// longestWhole bounds the part of a payload that must be there at once, and so the bytes that Next leaves to its caller.
 const longestWhole = 256
 
-// wholePart returns how many bytes of a frame's payload must be there at once. The others are taken as they come.
+// wholePart returns how many bytes of a frame's payload must be there at once. The rest is processed as it arrives.
 func wholePart(h FrameHeader) uint32 {
 	switch h.Type {
 	case FrameData, FrameHeaders:
@@ -210,7 +210,7 @@ func (c *Conn) dispatch(h FrameHeader, p []byte, ev *Event) {
 	}
 }
 
-// payload takes what has arrived of the rest of a frame.
+// payload processes what has arrived of the rest of a frame.
 func (c *Conn) payload(in []byte, ev *Event) (n int, more bool) {
 	if left := int(c.frame.left); left > 0 {
 		n = min(left, len(in))
@@ -230,7 +230,7 @@ func (c *Conn) payload(in []byte, ev *Event) (n int, more bool) {
 	}
 	if c.frame.left == 0 && c.frame.pad == 0 && c.err == nil {
 		if c.frame.short && ev.Kind != None {
-			return n, true // the refusal is the next event
+			return n, true // ErrShort is the next event
 		}
 		c.endFrame(ev)
 		return n, true
@@ -238,7 +238,7 @@ func (c *Conn) payload(in []byte, ev *Event) (n int, more bool) {
 	return n, n > 0
 }
 
-// endFrame does what a frame means that has arrived whole.
+// endFrame processes the end of a frame.
 func (c *Conn) endFrame(ev *Event) {
 	s := c.frame.stream
 	c.frame.open, c.frame.stream = false, nil

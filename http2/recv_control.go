@@ -4,7 +4,7 @@ import "encoding/binary"
 
 func (c *Conn) beginSettings(h FrameHeader) {
 	if h.Flags&FlagAck == 0 {
-		c.charge(costSettings)
+		c.charge(costSettings + int32(h.Length/(settingsPerUnit*settingLen)))
 	}
 }
 
@@ -17,21 +17,21 @@ func (c *Conn) recvSettings(p []byte) {
 	}
 }
 
-// endSettings acknowledges the peer's SETTINGS, all of which hold by now (RFC 9113 §6.5.3), or takes its
+// endSettings acknowledges the peer's SETTINGS, which have been applied by now (RFC 9113 §6.5.3), or handles the
 // acknowledgement of ours.
 func (c *Conn) endSettings(ev *Event) {
 	if c.frame.flags&FlagAck == 0 {
-		if c.state&connBounded == 0 {
+		if c.state&connGotMaxStreams == 0 {
 			c.peer.maxStreams = unboundedStreams
 		}
-		if c.room(FrameHeaderLen) {
+		if c.checkPending(FrameHeaderLen) {
 			c.out = FrameHeader{Type: FrameSettings, Flags: FlagAck}.Append(c.out)
 			*ev = Event{Kind: Settings}
 		}
 		return
 	}
 	if c.state&connAcked != 0 {
-		c.charge(costSettings) // an answer to nothing
+		c.charge(costSettings) // acknowledges nothing
 		return
 	}
 	c.state |= connAcked
@@ -39,7 +39,7 @@ func (c *Conn) endSettings(ev *Event) {
 	*ev = Event{Kind: SettingsAck}
 }
 
-// Opaque values of our own PINGs. Those of the owner do not have the highest bit.
+// Opaque values of the connection's own PINGs. The owner's do not have the highest bit.
 const (
 	ownPing   = 1 << 63
 	pingRTT   = ownPing | 1
@@ -51,7 +51,7 @@ func (c *Conn) recvPing(h FrameHeader, p []byte, ev *Event) {
 	switch {
 	case h.Flags&FlagAck == 0:
 		c.charge(costPing)
-		if c.room(FrameHeaderLen + 8) {
+		if c.checkPending(FrameHeaderLen + 8) {
 			c.out = appendPing(c.out, FlagAck, opaque)
 		}
 	case opaque == pingRTT && c.rttSent != 0:
@@ -63,12 +63,12 @@ func (c *Conn) recvPing(h FrameHeader, p []byte, ev *Event) {
 		c.pings--
 		*ev = Event{Kind: Pong, Opaque: opaque}
 	default:
-		c.charge(costPing) // an answer to nothing
+		c.charge(costPing) // answers no PING of ours
 	}
 }
 
-// Ping asks the peer to answer with a Pong event. Opaque values with the highest bit set are the connection's own: the
-// bit is cleared.
+// Ping sends a PING, whose answer is a Pong event. Opaque values with the highest bit set are reserved: the bit is
+// cleared.
 func (c *Conn) Ping(opaque uint64) {
 	if c.err == nil {
 		c.pings++
@@ -76,7 +76,7 @@ func (c *Conn) Ping(opaque uint64) {
 	}
 }
 
-// recvPriority checks a PRIORITY frame, which means nothing any more (RFC 9113 §5.3.2).
+// recvPriority checks a PRIORITY frame and otherwise ignores it (RFC 9113 §5.3.2).
 func (c *Conn) recvPriority(h FrameHeader, p []byte, ev *Event) {
 	c.charge(costPriority)
 	if len(p) != 5 || h.Length != 5 {
@@ -91,10 +91,10 @@ func (c *Conn) recvPriority(h FrameHeader, p []byte, ev *Event) {
 func (c *Conn) recvReset(h FrameHeader, p []byte, ev *Event) {
 	s := c.live(h.Stream)
 	if s == nil || !c.client {
-		c.charge(costReset) // how many streams of ours a server can reset is up to us
+		c.charge(costReset) // free for a server: it can only reset streams that we chose to open
 	}
 	if s == nil {
-		c.late(h, ev)
+		c.recvLate(h, ev)
 		return
 	}
 	c.close(s, endPeer)
@@ -115,7 +115,7 @@ func (c *Conn) recvWindowUpdate(h FrameHeader, p []byte, ev *Event) {
 	}
 	s := c.live(h.Stream)
 	if s == nil {
-		c.late(h, ev)
+		c.recvLate(h, ev)
 		return
 	}
 	switch {

@@ -1,7 +1,7 @@
 package http2
 
-// beginData takes the header of a DATA frame. All of the frame counts for flow control, padding too (RFC 9113 §6.1), and
-// on streams that have ended as well (RFC 9113 §5.1).
+// beginData processes the header of a DATA frame. The whole frame counts for flow control, including padding (RFC 9113
+// §6.1), also on streams that have ended (RFC 9113 §5.1).
 func (c *Conn) beginData(h FrameHeader, p []byte, ev *Event) {
 	left := c.frame.left
 	if h.Flags&FlagPadded != 0 {
@@ -20,8 +20,8 @@ func (c *Conn) beginData(h FrameHeader, p []byte, ev *Event) {
 	c.recv.left -= int32(h.Length)
 	s := c.live(h.Stream)
 	if s == nil {
-		c.late(h, ev)
-		c.consumeConn(int32(h.Length - left)) // what is left is given back as it arrives
+		c.recvLate(h, ev)
+		c.consumeConn(int32(h.Length - left)) // the data itself is given back in recvData
 		return
 	}
 	if err := s.admitData(h, left, c.client); err != nil {
@@ -37,6 +37,9 @@ func (c *Conn) beginData(h FrameHeader, p []byte, ev *Event) {
 		c.consumeStream(s, overhead)
 	}
 	if left > 0 {
+		if h.Flags&FlagEndStream == 0 && uint32(c.frame.pad) > left {
+			c.charge(costPadding)
+		}
 		return
 	}
 	if h.Flags&FlagEndStream == 0 {
@@ -48,8 +51,8 @@ func (c *Conn) beginData(h FrameHeader, p []byte, ev *Event) {
 	c.endRemote(s)
 }
 
-// admitData checks whether a DATA frame with n bytes may come on the stream now. Where a response ends too early its last
-// bytes may come: a client can use what there is. The stream is refused behind them.
+// admitData checks whether a DATA frame with n bytes of data is allowed on the stream now. The last bytes of a response
+// that is too short are allowed, because a client may be able to use them; the stream is reset after them.
 func (s *Stream) admitData(h FrameHeader, n uint32, client bool) *Error {
 	switch {
 	case !s.mayReceive():
@@ -69,7 +72,7 @@ func (s *Stream) admitData(h FrameHeader, n uint32, client bool) *Error {
 	return nil
 }
 
-// recvData hands out what has arrived of a DATA frame.
+// recvData hands out the data of a DATA frame as it arrives.
 func (c *Conn) recvData(p []byte, ev *Event) {
 	s, n := c.frame.stream, int32(len(p))
 	if s == nil {
@@ -79,7 +82,7 @@ func (c *Conn) recvData(p []byte, ev *Event) {
 	if n == 0 {
 		return
 	}
-	s.held += n
+	s.unconsumed += n
 	*ev = Event{Kind: Data, Stream: s, Data: p}
 	if int(c.frame.left) == len(p) && c.frame.flags&FlagEndStream != 0 && !c.frame.short {
 		ev.EndStream = true

@@ -8,31 +8,31 @@ import (
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
-// inBlock is the header block that is being read: of one HEADERS frame and the CONTINUATION frames behind it.
+// inBlock is the header block that is being received, in a HEADERS frame and the CONTINUATION frames that follow it.
 type inBlock struct {
-	id       uint32 // of its stream; 0 while no block is read
-	purpose  purpose
-	end      bool // END_STREAM
-	tooLarge bool
-	stream   *Stream // of a response and of trailers
-	size     uint32  // bytes of the block so far
-	fields   []Field
-	head     Head
-	known    string // see facts
+	id             uint32 // its stream; 0 if no block is being received
+	purpose        purpose
+	end            bool // the HEADERS frame had END_STREAM
+	tooLarge       bool
+	stream         *Stream // of a response or trailers
+	size           uint32  // bytes of the block received so far
+	fields         []Field
+	head           Head
+	knownAuthority string // see facts
 }
 
 // purpose is what a header block is for.
 type purpose uint8
 
 const (
-	blockIgnored  purpose = iota // only the decoder is to see it
+	blockIgnored  purpose = iota // decoded only to keep the decoder's table in step
 	blockRequest                 // opens a stream
-	blockResponse                // informational or final
+	blockResponse                // an informational or a final response
 	blockTrailers
 )
 
-// beginHeaders takes the header of a HEADERS frame. Whatever becomes of the frame, its block goes through the decoder
-// (RFC 9113 §4.3).
+// beginHeaders processes the header of a HEADERS frame. The decoder must see every header block, even of a frame that is
+// refused (RFC 9113 §4.3).
 func (c *Conn) beginHeaders(h FrameHeader, p []byte, ev *Event) {
 	if h.Flags&FlagPadded != 0 {
 		if uint32(p[0]) > c.frame.left {
@@ -59,16 +59,16 @@ func (c *Conn) beginHeaders(h FrameHeader, p []byte, ev *Event) {
 func (c *Conn) openBlock() *inBlock {
 	c.openDecoder()
 	b := &c.block
-	*b = inBlock{fields: b.fields[:0], known: b.known}
+	*b = inBlock{fields: b.fields[:0], knownAuthority: b.knownAuthority}
 	return b
 }
 
-// openDecoder makes the decoder this connection's, unless it is.
+// openDecoder initializes the workspace's decoder for this connection, unless that was done.
 func (c *Conn) openDecoder() {
-	if c.reads {
+	if c.decoderOpen {
 		return
 	}
-	c.reads = true
+	c.decoderOpen = true
 	c.decoder.MaxListBytes, c.decoder.MaxFields = int(c.cfg.MaxHeaderList), int(c.cfg.MaxFields)
 	if c.packed != nil {
 		c.decoder.Unpack(c.packed)
@@ -78,17 +78,17 @@ func (c *Conn) openDecoder() {
 	}
 }
 
-// limitDecoder bounds the decoder's table when the peer has acknowledged our SETTINGS.
+// limitDecoder sets the size of the decoder's table when the peer has acknowledged our SETTINGS.
 func (c *Conn) limitDecoder(n uint32) {
 	if c.packed != nil {
 		c.openDecoder()
 	}
-	if c.reads {
+	if c.decoderOpen {
 		c.decoder.SetAllowedTableSize(int(n))
 	}
 }
 
-// purposeOf says what a HEADERS frame is for in the state that its stream is in. An error refuses the stream.
+// purposeOf returns what a HEADERS frame is for, given the state of its stream. An error means that the stream is reset.
 func (c *Conn) purposeOf(h FrameHeader, ev *Event) (purpose, *Stream, *Error) {
 	if h.Stream&1 == 0 {
 		c.fail(errIDParity)
@@ -99,9 +99,9 @@ func (c *Conn) purposeOf(h FrameHeader, ev *Event) (purpose, *Stream, *Error) {
 	}
 	s := c.live(h.Stream)
 	if s == nil {
-		before := c.lateData
-		c.late(h, ev)
-		if c.err == nil && c.lateData == before {
+		before := c.lateAllowance
+		c.recvLate(h, ev)
+		if c.err == nil && c.lateAllowance == before {
 			c.charge(costLateBlock)
 		}
 		return blockIgnored, nil, nil
@@ -119,28 +119,28 @@ func (c *Conn) purposeOf(h FrameHeader, ev *Event) (purpose, *Stream, *Error) {
 	return blockTrailers, s, nil
 }
 
-// openPeer takes the identifier of a stream that a client opens.
+// openPeer handles the HEADERS frame with which a client opens a stream.
 func (c *Conn) openPeer(id uint32) (purpose, *Stream, *Error) {
 	c.ended.skip(c.lastPeer, id)
 	c.lastPeer = id
 	c.ended.set(id, endReset)
 	if id > c.ourLast {
-		// RFC 9113 §6.8: frames of streams behind our GOAWAY's last one are ignored.
+		// RFC 9113 §6.8: frames of streams above the last one of our GOAWAY are ignored.
 		c.charge(costLateBlock)
 		return blockIgnored, nil, nil
 	}
-	if c.crowded() {
+	if c.atStreamLimit() {
 		return blockIgnored, nil, errTooMany
 	}
 	return blockRequest, nil, nil
 }
 
-// crowded reports whether the peer may not open a stream now. A stream that it has reset counts until the owner is done with
-// it, or it could have any amount of work begun. One on which both messages ended does not, as the peer knows it to be over
-// (RFC 9113 §5.1.2): an owner that is still busy with it is given as many again.
-func (c *Conn) crowded() bool {
+// atStreamLimit reports whether the peer may not open another stream now. A stream that the peer has reset counts until
+// the owner releases it: otherwise the peer could start any number of handlers. A complete stream does not count, because
+// the peer knows that it is over (RFC 9113 §5.1.2). But at most twice MaxStreams may be unreleased.
+func (c *Conn) atStreamLimit() bool {
 	most, n := int64(c.cfg.MaxStreams), int64(c.streams.n)
-	return n-int64(c.answered) >= most || n >= 2*most
+	return n-int64(c.completed) >= most || n >= 2*most
 }
 
 func (c *Conn) beginContinuation(h FrameHeader) {
@@ -153,7 +153,7 @@ func (c *Conn) beginContinuation(h FrameHeader) {
 	}
 }
 
-// recvFragment gives a part of a header block to the decoder.
+// recvFragment passes a part of a header block to the decoder.
 func (c *Conn) recvFragment(p []byte) {
 	b := &c.block
 	b.size += uint32(len(p))
@@ -170,11 +170,12 @@ func (c *Conn) recvFragment(p []byte) {
 	}
 }
 
-// blockBytes bounds the bytes of a header block whose list is too large: they are read only to keep the decoder's table
-// in step.
+// blockBytes bounds the bytes of a header block whose header list is too large. The rest of such a block is decoded only
+// to keep the decoder's table in step.
 func blockBytes(list uint32) uint32 { return 4*list + minFrameSize }
 
-// blockError takes an error of the decoder's: the connection's, or only the block's.
+// blockError handles an error of the decoder, which ends the connection, or refuses only this block if the list is too
+// large.
 func (c *Conn) blockError(err error) {
 	var e *hpack.Error
 	if !errors.As(err, &e) || e.Kind != hpack.TooLarge {
@@ -188,7 +189,7 @@ func (c *Conn) blockError(err error) {
 	}
 }
 
-// methodIn returns the method of a request that is not read whole, if it is there and is one.
+// methodIn returns the method of a request that was not received whole, "" if there is no valid one.
 func methodIn(fields []Field) string {
 	for i := range fields {
 		if f := &fields[i]; f.Name == ":method" && ascii.All(bytesOf(f.Value), ascii.Token) {
@@ -198,17 +199,18 @@ func methodIn(fields []Field) string {
 	return ""
 }
 
-// endBlock makes an event of a header block that is whole.
+// endBlock processes the end of a header block.
 func (c *Conn) endBlock(ev *Event) {
 	b := &c.block
 	id := b.id
 	b.id = 0
 	if b.size == 0 {
-		b.fields, _ = c.decoder.Append(nil, b.fields) // a block of no fields is one
+		b.fields, _ = c.decoder.Append(nil, b.fields) // a block without fields was not passed to the decoder before
 	}
 	if err := c.decoder.End(); err != nil {
 		c.blockError(err)
 	}
+	c.chargeExpansion(b)
 	if c.err != nil {
 		return
 	}
@@ -224,8 +226,22 @@ func (c *Conn) endBlock(ev *Event) {
 	}
 }
 
+// chargeExpansion charges for a header section that is much larger than its block. Huffman code expands to at most 8/5, and
+// each entry of the table adds to the section only once unless the block repeats it. A section that exceeds twice its
+// block and twice the table repeats large entries, at one byte for each.
+func (c *Conn) chargeExpansion(b *inBlock) {
+	n := 0
+	for i := range b.fields {
+		n += len(b.fields[i].Name) + len(b.fields[i].Value)
+	}
+	table := max(int(c.cfg.DecoderTable), defaultTableSize)
+	if excess := n - 2*int(b.size) - 2*table; excess > 0 {
+		c.charge(int32(excess/expansionPerUnit) + 1)
+	}
+}
+
 func (c *Conn) recvRequest(id uint32, b *inBlock, ev *Event) {
-	facts := facts{known: b.known}
+	facts := facts{knownAuthority: b.knownAuthority}
 	if !b.tooLarge {
 		if err := b.head.readRequest(b.fields, c.cfg.ConnectProtocol, &facts); err != nil {
 			c.refuseID(id, err, ev)
@@ -236,7 +252,7 @@ func (c *Conn) recvRequest(id uint32, b *inBlock, ev *Event) {
 			return
 		}
 	}
-	b.known = facts.known
+	b.knownAuthority = facts.knownAuthority
 	s := c.newStream(id)
 	s.state = Open
 	s.flags |= flagGotHead

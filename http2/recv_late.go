@@ -1,6 +1,6 @@
 package http2
 
-// live returns the stream that a frame is for, or nil if it is idle or has ended.
+// live returns the stream with the identifier, nil if it is idle or has ended.
 func (c *Conn) live(id uint32) *Stream {
 	if s := c.streams.find(id); s != nil && s.state != Closed && s.state != Idle {
 		return s
@@ -8,17 +8,18 @@ func (c *Conn) live(id uint32) *Stream {
 	return nil
 }
 
-// late judges a frame on a stream that is not there: one that was never opened, or that has ended (RFC 9113 §5.1).
-func (c *Conn) late(h FrameHeader, ev *Event) {
+// recvLate handles a late frame: one on a stream that has ended, or that was never opened (RFC 9113 §5.1). A peer that
+// breaks no rule can send late frames only until it learns that we have reset the stream.
+func (c *Conn) recvLate(h FrameHeader, ev *Event) {
 	if !c.opened(h.Stream) {
 		c.fail(errIdle)
 		return
 	}
-	if !c.foreseen(h) {
+	if !c.takeLateAllowance(h) {
 		c.charge(costLate)
 	}
 	if h.Type != FrameData && h.Type != FrameHeaders {
-		// RFC 9113 §5.1: WINDOW_UPDATE and RST_STREAM can cross what ended the stream.
+		// RFC 9113 §5.1: WINDOW_UPDATE and RST_STREAM may have been sent before the peer knew that the stream ended.
 		return
 	}
 	switch c.ended.get(h.Stream, c.newest()) {
@@ -36,37 +37,37 @@ func (c *Conn) late(h FrameHeader, ev *Event) {
 	}
 }
 
-// foreseeLate tells that a stream was reset on which the peer may have sent n bytes of DATA already. On one that a client
-// has given up a response may have begun besides: it is we who do not want it any more.
-func (c *Conn) foreseeLate(n int32) {
+// allowLate lets n more bytes of late DATA pass without a charge, because we have reset a stream on which the peer may
+// have sent as many. If we are the client, the server may also have sent a head.
+func (c *Conn) allowLate(n int32) {
 	n = max(n, 0)
 	if c.client {
-		n += lateHead
+		n += lateHeadBytes
 	}
-	c.lateData = min(c.lateData, int32(c.cfg.MaxConnWindow)) + n
+	c.lateAllowance = min(c.lateAllowance, int32(c.cfg.MaxConnWindow)) + n
 }
 
-// foreseen reports whether a late frame is one that was on its way: DATA, in frames of a size that a body has; to a client
-// of any size, and heads.
-func (c *Conn) foreseen(h FrameHeader) bool {
-	n := int32(max(h.Length, lateLeast))
-	if !c.client && (h.Type != FrameData || h.Length < lateFrame) || n > c.lateData {
+// takeLateAllowance reports whether a late frame is free of charge, and subtracts it from lateAllowance. On a server only
+// DATA of minFreeLateData bytes or more is free: bodies are sent in frames of that size. On a client any frame is.
+func (c *Conn) takeLateAllowance(h FrameHeader) bool {
+	n := int32(max(h.Length, minLateBytes))
+	if !c.client && (h.Type != FrameData || h.Length < minFreeLateData) || n > c.lateAllowance {
 		return false
 	}
-	c.lateData -= n
+	c.lateAllowance -= n
 	return true
 }
 
 const (
-	lateFrame = 1 << 10 // length from which on DATA that was on its way to a server is free
-	lateHead  = 4 << 10 // bytes of frames besides DATA that are free with a stream of a client's
-	lateLeast = 512     // what the smallest frame counts for
+	minFreeLateData = 1 << 10 // the shortest late DATA frame that is free on a server, in bytes
+	lateHeadBytes   = 4 << 10 // bytes of late frames other than DATA that a client allows for each stream it resets
+	minLateBytes    = 512     // bytes that a shorter frame counts for
 )
 
-// opened reports whether a stream is not idle any more.
+// opened reports whether a stream is not idle.
 func (c *Conn) opened(id uint32) bool {
 	if id&1 == 0 {
-		return false // a server's streams begin with PUSH_PROMISE, which nobody allows
+		return false // the peer would open such streams with PUSH_PROMISE, which is not allowed
 	}
 	if c.client {
 		return id < c.nextOwn && !(c.state&connOpening != 0 && id == c.nextOwn-2)
@@ -82,7 +83,7 @@ func (c *Conn) newest() uint32 {
 	return c.lastPeer
 }
 
-// refuseStream resets a stream for a broken rule of the peer's, and tells the owner (RFC 9113 §5.4.2).
+// refuseStream resets a stream because the peer broke a rule, and tells the owner (RFC 9113 §5.4.2).
 func (c *Conn) refuseStream(s *Stream, err *Error, ev *Event) {
 	if s.state == Closed {
 		return
@@ -94,24 +95,24 @@ func (c *Conn) refuseStream(s *Stream, err *Error, ev *Event) {
 	*ev = Event{Kind: Reset, Stream: s, Code: err.Code, Err: err}
 }
 
-// refuseID resets the stream of a frame that says nothing about its state, or that the owner never learnt of.
+// refuseID is refuseStream for a stream that may have ended, or that the owner does not know.
 func (c *Conn) refuseID(id uint32, err *Error, ev *Event) {
 	if s := c.live(id); s != nil {
 		c.refuseStream(s, err, ev)
 		return
 	}
 	if !c.opened(id) {
-		c.fail(err) // RFC 9113 §5.1: nothing may be sent on an idle stream
+		c.fail(err) // RFC 9113 §5.1: RST_STREAM must not be sent on an idle stream
 		return
 	}
 	*ev = Event{Kind: Refused, Code: err.Code, Err: err}
 	if err == errTooMany {
 		c.charge(costRefused)
-		c.foreseeLate(int32(c.cfg.InitialWindow))
+		c.allowLate(int32(c.cfg.InitialWindow))
 	} else {
 		c.charge(costOwnReset)
 	}
-	if c.room(FrameHeaderLen + 4) {
+	if c.checkPending(FrameHeaderLen + 4) {
 		c.out = appendRST(c.out, id, err.Code)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The page that users read must list every rule that this package enforces, as it stands in error_rules.go, and no other.
+// The documentation must list every rule that this package enforces, as it is in error_rules.go, and no other.
 func TestThePageListsTheRules(t *testing.T) {
 	source, err := os.ReadFile("error_rules.go")
 	if err != nil {
@@ -50,7 +50,7 @@ func TestThePageListsTheRules(t *testing.T) {
 	}
 }
 
-// It also lists what everything costs.
+// It must also list all costs.
 func TestThePageListsTheCosts(t *testing.T) {
 	page, err := os.ReadFile("../docs/wire/http2.md")
 	if err != nil {

@@ -2,17 +2,17 @@ package http2
 
 import "math/bits"
 
-// schedule is who sends next (RFC 9218 §10): of each urgency two queues, one in the order of identifiers and one in
-// turns. A stream stands in a queue while it is ready and has a window of its own.
+// schedule decides which stream sends next (RFC 9218 §10). Each urgency has two queues: one in the order of identifiers,
+// and one of incremental streams that take turns. A stream is queued while it is ready and its own window is open.
 type schedule struct {
-	queues  *[urgencies][2]*Stream // circles, by their first stream; nil while nobody is queued
-	some    [2]uint8               // bit u: there is somebody in queue u
-	turn    uint8                  // bit u: of urgency u, the incremental ones are next
-	signals bool                   // the peer has said something about priorities
-	early   []earlyPriority
+	queues          *[urgencies][2]*Stream // circular lists, by their first stream; nil until a stream is queued
+	nonEmpty        [2]uint8               // bit u: queue u is not empty
+	incrementalNext uint8                  // bit u: of urgency u, an incremental stream is next
+	peerSignals     bool                   // the peer has sent some priority signal
+	early           []earlyPriority
 }
 
-// earlyPriority is what was said about a stream that is not there yet (RFC 9218 §7.1).
+// earlyPriority is the priority of a stream that is not open yet (RFC 9218 §7.1).
 type earlyPriority struct {
 	id   uint32
 	prio PriorityParams
@@ -26,43 +26,44 @@ const (
 	incremental = 1
 )
 
-// line returns the queue of the stream.
-func (c *Conn) line(s *Stream) int {
-	// RFC 9218 §4.2: who leaves the parameter out wants its responses one after the other. A client that knows nothing of
-	// priorities wants no such thing, and would wait for a long response to send a short one.
-	if s.prio.Incremental || !c.sched.signals && !s.has(flagPriority) {
+// queueOf returns which queue of its urgency the stream belongs to.
+func (c *Conn) queueOf(s *Stream) int {
+	// RFC 9218 §4.2: streams without the incremental parameter are sent one after the other. But a client that does not
+	// know of priorities does not expect that: its short responses would wait for long ones.
+	if s.prio.Incremental || !c.sched.peerSignals && !s.has(flagPriority) {
 		return incremental
 	}
 	return ordered
 }
 
-// NextSender returns the stream that is to send next, or nil if no stream that is ready has a window: the most urgent
-// (RFC 9218 §10), among equals the one with the lowest identifier, in turns with the incremental ones, which take turns
-// among themselves. Streams whose client never says a word about priorities are incremental. It is the owner's to append
-// DATA of that stream; how much at once is how fair it is.
+// NextSender returns the stream that should send next, nil if no ready stream has an open window. It prefers the most
+// urgent streams (RFC 9218 §10). Among those it alternates between the stream with the lowest identifier and the
+// incremental streams, which take turns. If the client never sends a priority signal, all its streams count as
+// incremental. The owner then appends DATA of that stream; the fewer bytes it appends at once, the more evenly streams
+// share the connection.
 func (c *Conn) NextSender() *Stream {
-	some := c.sched.some[ordered] | c.sched.some[incremental]
+	some := c.sched.nonEmpty[ordered] | c.sched.nonEmpty[incremental]
 	if some == 0 || c.sendWin <= 0 || c.err != nil {
 		return nil
 	}
 	u := bits.TrailingZeros8(some)
-	which := int(c.sched.turn >> u & 1)
-	if c.sched.some[which]>>u&1 == 0 {
+	which := int(c.sched.incrementalNext >> u & 1)
+	if c.sched.nonEmpty[which]>>u&1 == 0 {
 		which = 1 - which
 	}
 	return c.sched.queues[u][which]
 }
 
-// rotate has the others come before a stream that has sent.
+// rotate moves a stream that has sent behind the others.
 func (c *Conn) rotate(s *Stream) {
 	if !s.has(flagQueued) {
 		return
 	}
 	u := s.prio.Urgency
-	if !s.has(flagTurns) {
-		c.sched.turn |= 1 << u
+	if !s.has(flagIncremental) {
+		c.sched.incrementalNext |= 1 << u
 	} else {
-		c.sched.turn &^= 1 << u
+		c.sched.incrementalNext &^= 1 << u
 		if first := &c.sched.queues[u][incremental]; *first == s {
 			*first = s.next
 		}
@@ -72,24 +73,24 @@ func (c *Conn) rotate(s *Stream) {
 	}
 }
 
-// Ready marks a stream that has DATA to send. It stays so until Unready, or until our message or the stream has ended.
+// Ready marks a stream that has DATA to send. The mark stays until Unready, or until our message or the stream ends.
 func (c *Conn) Ready(s *Stream, now int64) {
 	if s.has(flagReady) || !s.maySend() || c.err != nil {
 		return
 	}
 	c.now = now
 	s.flags |= flagReady
-	c.await(s)
+	c.armStall(s)
 	c.requeue(s)
 }
 
-// Unready takes Ready back: the stream has nothing to send for now.
+// Unready removes the mark: the stream has nothing to send for now.
 func (c *Conn) Unready(s *Stream) {
 	s.flags &^= flagReady
 	c.dequeue(s)
 }
 
-// requeue puts a stream into its queue, or takes it out, as its state demands.
+// requeue adds a stream to its queue or removes it, according to its state.
 func (c *Conn) requeue(s *Stream) {
 	switch wants := s.has(flagReady) && s.sendWin > 0; {
 	case wants && !s.has(flagQueued):
@@ -104,19 +105,19 @@ func (c *Conn) enqueue(s *Stream) {
 	if q.queues == nil {
 		q.queues = new([urgencies][2]*Stream)
 	}
-	u, which := s.prio.Urgency, c.line(s)
+	u, which := s.prio.Urgency, c.queueOf(s)
 	s.flags |= flagQueued
-	s.flags &^= flagTurns
+	s.flags &^= flagIncremental
 	if which == incremental {
-		s.flags |= flagTurns
+		s.flags |= flagIncremental
 	}
 	first := &q.queues[u][which]
 	if *first == nil {
 		s.next, s.prev, *first = s, s, s
-		q.some[which] |= 1 << u
+		q.nonEmpty[which] |= 1 << u
 		return
 	}
-	before := (*first).prev // behind the last; in order, behind the last with a lower identifier
+	before := (*first).prev // insert after the last stream, or in order after the last one with a lower identifier
 	if which == ordered {
 		for before.id > s.id && before != *first {
 			before = before.prev
@@ -135,14 +136,14 @@ func (c *Conn) dequeue(s *Stream) {
 		return
 	}
 	which := ordered
-	if s.has(flagTurns) {
+	if s.has(flagIncremental) {
 		which = incremental
 	}
 	first := &c.sched.queues[s.prio.Urgency][which]
 	switch {
 	case s.next == s:
 		*first = nil
-		c.sched.some[which] &^= 1 << s.prio.Urgency
+		c.sched.nonEmpty[which] &^= 1 << s.prio.Urgency
 	case *first == s:
 		*first = s.next
 	}
@@ -151,7 +152,7 @@ func (c *Conn) dequeue(s *Stream) {
 	s.flags &^= flagQueued
 }
 
-// SetPriority sets a stream's priority, as a response's priority field would (RFC 9218 §8).
+// SetPriority sets the priority of a stream, for example from the priority field of the response (RFC 9218 §8).
 func (c *Conn) SetPriority(s *Stream, p PriorityParams) {
 	c.dequeue(s)
 	p.Urgency = min(p.Urgency, urgencies-1)
@@ -161,7 +162,7 @@ func (c *Conn) SetPriority(s *Stream, p PriorityParams) {
 }
 
 func (q *schedule) trim() {
-	if q.some[ordered]|q.some[incremental] == 0 {
+	if q.nonEmpty[ordered]|q.nonEmpty[incremental] == 0 {
 		q.queues = nil
 	}
 	if len(q.early) == 0 {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// order has ready streams send until none is left, 10 bytes at a time of 20 each, and returns who sent.
+// order lets ready streams send until none is left, 10 bytes at a time of 20 each, and returns the order.
 func (tk *talk) order() string {
 	var who []string
 	left := map[uint32]int{}
@@ -130,11 +130,11 @@ func TestParsePriority(t *testing.T) {
 	}
 }
 
-// The queues against a list that is sorted anew each time.
+// The queues against a list that is sorted again each time.
 func TestScheduleAgainstModel(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	tk := server(t, Config{MaxStreams: 1000, Budget: 1 << 30, StallTimeout: -1})
-	tk.c.sched.signals = true
+	tk.c.sched.peerSignals = true
 	var all []*Stream
 	for i := range uint32(60) {
 		tk.send(tk.get(2*i + 1))
@@ -173,7 +173,7 @@ func TestScheduleAgainstModel(t *testing.T) {
 
 func TestStall(t *testing.T) {
 	tk := server(t, Config{})
-	// Streams 17 and 19, which wait for nothing, are met before and behind the others.
+	// Streams 17 and 19, which wait for nothing, come before and after the others in the table.
 	tk.send(settings(settingWindow, 5) + tk.get(1) + tk.get(3) + tk.get(17) + tk.get(19))
 	tk.want("Settings", "Headers 1 GET https example.com / END", "Headers 3 GET https example.com / END",
 		"Headers 17 GET https example.com / END", "Headers 19 GET https example.com / END")
@@ -194,7 +194,7 @@ func TestStall(t *testing.T) {
 	if ev, err := tk.c.Tick(tk.now); ev.Kind != None || err != nil {
 		t.Fatal(ev, err)
 	}
-	// 4 KiB in a minute are progress, with the 5 bytes of before.
+	// 4 KiB in a minute is enough, counting the 5 bytes before.
 	tk.send(windowUpdate(3, 4091))
 	tk.want("Window 3")
 	tk.c.AppendData(nil, trickles, make([]byte, 5000), false, tk.now)
@@ -213,14 +213,14 @@ func TestStall(t *testing.T) {
 	if tk.c.Deadline() != start+119*second {
 		t.Fatal(tk.c.Deadline() - start)
 	}
-	// A stream that could send waits for its owner, not for the peer.
+	// A stream that has a window waits for its owner, not for the peer.
 	tk.send(windowUpdate(3, 1))
 	tk.want("Window 3")
 	tk.now = tk.c.Deadline()
 	if ev, err := tk.c.Tick(tk.now); ev.Kind != None || err != nil || tk.c.Deadline() != tk.now+60*second {
 		t.Fatal(ev, err, tk.c.Deadline())
 	}
-	// One byte in a minute is none.
+	// One byte in a minute is not enough.
 	tk.c.AppendData(nil, trickles, make([]byte, 10), false, tk.now)
 	tk.now = tk.c.Deadline()
 	if ev, _ := tk.c.Tick(tk.now); ev.Stream != trickles {
@@ -232,7 +232,7 @@ func TestStall(t *testing.T) {
 	}
 }
 
-// TestEarlyPriorityIsUsedOnce: it makes room for another when its stream comes.
+// TestEarlyPriorityIsUsedOnce: a kept priority is removed when its stream opens.
 func TestEarlyPriorityIsUsedOnce(t *testing.T) {
 	tk := server(t, Config{})
 	update := func(id uint32, value string) { tk.send(frame(FramePriorityUpdate, 0, 0, u32(id)+value)) }

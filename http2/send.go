@@ -3,13 +3,13 @@ package http2
 // writing is the header section that is being appended.
 type writing struct {
 	stream *Stream
-	start  int // of its HEADERS frame
+	start  int // position of its HEADERS frame
 }
 
-// AppendHeaders appends a header section in HEADERS and as many CONTINUATION frames as the peer's SETTINGS_MAX_FRAME_SIZE
-// makes it take: a request, an informational or final response, or trailers. Pseudo-fields come first, names are
-// lower-case, and nothing is specific to a connection; that is the owner's business (see ValidField). endStream ends
-// our message. On a stream that takes no more of ours only what is pending is appended.
+// AppendHeaders appends a header section: a request, an informational or final response, or trailers. It uses one HEADERS
+// frame, and CONTINUATION frames as the peer's SETTINGS_MAX_FRAME_SIZE requires. The owner must put pseudo-fields first,
+// use lower-case names and leave out connection-specific fields (see ValidField). endStream ends our message. If the
+// stream cannot send any more, only pending frames are appended.
 func (c *Conn) AppendHeaders(dst []byte, s *Stream, fields []Field, endStream bool) []byte {
 	dst = c.BeginHeaders(dst, s)
 	for i := range fields {
@@ -21,17 +21,17 @@ func (c *Conn) AppendHeaders(dst []byte, s *Stream, fields []Field, endStream bo
 	return c.EndHeaders(dst, endStream)
 }
 
-// BeginHeaders begins a header section whose fields are appended one by one, with AppendStatus, AppendField and
-// AppendSensitive, until EndHeaders. Nothing else may be appended between them, dst only be given on, and the header
-// section be given up only together with the connection. On a stream that takes no more of ours none of them appends
-// anything but what is pending.
+// BeginHeaders begins a header section. Its fields are appended one by one with AppendStatus, AppendField and
+// AppendSensitive, up to EndHeaders. Meanwhile nothing else may be appended to dst, and each call must be given the
+// result of the one before. A header section that was begun must be ended, unless the connection is given up. If the
+// stream cannot send any more, these methods append only pending frames.
 func (c *Conn) BeginHeaders(dst []byte, s *Stream) []byte {
 	dst = c.AppendPending(dst)
 	if c.err != nil || !s.maySend() && s.state != Idle {
 		return dst
 	}
-	if !c.writes {
-		c.writes = true
+	if !c.encoderOpen {
+		c.encoderOpen = true
 		c.encoder.TableLimit = int(c.cfg.EncoderTable)
 		c.encoder.SetMaxTableSize(int(c.peer.tableSize))
 		if c.state&connResized != 0 {
@@ -47,7 +47,7 @@ func (c *Conn) BeginHeaders(dst []byte, s *Stream) []byte {
 	return FrameHeader{Type: FrameHeaders, Stream: s.id}.Append(dst)
 }
 
-// AppendStatus appends the :status of a response, which comes first. It has three digits.
+// AppendStatus appends the :status of a response, a number of three digits. It must come first.
 func (c *Conn) AppendStatus(dst []byte, status int) []byte {
 	digits := [3]byte{byte('0' + status/100%10), byte('0' + status/10%10), byte('0' + status%10)}
 	return c.AppendFieldBytes(dst, statusName, digits[:])
@@ -55,7 +55,7 @@ func (c *Conn) AppendStatus(dst []byte, status int) []byte {
 
 var statusName = []byte(":status")
 
-// AppendField appends a field to the header section that was begun.
+// AppendField appends a field to the header section.
 func (c *Conn) AppendField(dst []byte, name, value string) []byte {
 	if c.state&connWriting == 0 {
 		return dst
@@ -64,7 +64,7 @@ func (c *Conn) AppendField(dst []byte, name, value string) []byte {
 	return c.encoder.AppendLine(dst, bytesOf(name), bytesOf(value), false)
 }
 
-// AppendFieldBytes is AppendField for bytes, which are copied.
+// AppendFieldBytes is AppendField for byte slices, which are not kept.
 func (c *Conn) AppendFieldBytes(dst, name, value []byte) []byte {
 	if c.state&connWriting == 0 {
 		return dst
@@ -72,7 +72,7 @@ func (c *Conn) AppendFieldBytes(dst, name, value []byte) []byte {
 	return c.encoder.AppendLine(dst, name, value, false)
 }
 
-// AppendSensitive is AppendField for a field that is kept out of all tables (RFC 7541 §7.1.3).
+// AppendSensitive is AppendField for a field that is kept out of all compression tables (RFC 7541 §7.1.3).
 func (c *Conn) AppendSensitive(dst []byte, name, value string) []byte {
 	if c.state&connWriting == 0 {
 		return dst
@@ -80,7 +80,7 @@ func (c *Conn) AppendSensitive(dst []byte, name, value string) []byte {
 	return c.encoder.AppendLine(dst, bytesOf(name), bytesOf(value), true)
 }
 
-// noteField remembers of a request what decides how its response is read.
+// noteField records the method of a request if the response to it is read differently.
 func (c *Conn) noteField(name, value string) {
 	if !c.client || c.state&connWriting == 0 || name != ":method" {
 		return
@@ -93,7 +93,7 @@ func (c *Conn) noteField(name, value string) {
 	}
 }
 
-// EndHeaders ends the header section that was begun.
+// EndHeaders ends the header section. endStream ends our message.
 func (c *Conn) EndHeaders(dst []byte, endStream bool) []byte {
 	if c.state&connWriting == 0 {
 		return dst
@@ -112,8 +112,8 @@ func (c *Conn) EndHeaders(dst []byte, endStream bool) []byte {
 	return dst
 }
 
-// frameBlock completes a HEADERS frame whose header stands at start and whose block is the rest of dst, in as many
-// frames as a size of most bytes makes necessary.
+// frameBlock completes a HEADERS frame whose header is at start and whose block is the rest of dst. It splits the block
+// into frames of at most most bytes.
 func frameBlock(dst []byte, start int, id uint32, flags Flags, most int) []byte {
 	block := len(dst) - start - FrameHeaderLen
 	if block <= most {
@@ -124,7 +124,7 @@ func frameBlock(dst []byte, start int, id uint32, flags Flags, most int) []byte 
 	for range more {
 		dst = append(dst, make([]byte, FrameHeaderLen)...)
 	}
-	// From the last to the first, since each moves behind where it was.
+	// From the last frame to the first, because each moves to where the next one was.
 	for i := more; i >= 0; i-- {
 		from, to := start+FrameHeaderLen+i*most, start+i*(most+FrameHeaderLen)
 		n := min(most, block-i*most)
@@ -141,10 +141,10 @@ func frameBlock(dst []byte, start int, id uint32, flags Flags, most int) []byte 
 	return dst
 }
 
-// limitEncoder takes the table size that the peer allows.
+// limitEncoder sets the table size that the peer allows.
 func (c *Conn) limitEncoder(n uint32) {
 	c.peer.tableSize = n
-	if c.workspace != nil && c.writes {
+	if c.workspace != nil && c.encoderOpen {
 		c.encoder.SetMaxTableSize(int(n))
 	}
 }

@@ -16,7 +16,7 @@ const (
 
 const settingLen = 6 // bytes of a setting
 
-// peerSettings is what the peer allows.
+// peerSettings are the settings of the peer.
 type peerSettings struct {
 	maxStreams uint32
 	window     int32
@@ -31,7 +31,7 @@ func appendSetting(dst []byte, id uint16, value uint32) []byte {
 	return binary.BigEndian.AppendUint32(dst, value)
 }
 
-// appendSettings appends our SETTINGS. What is the protocol's default is left out.
+// appendSettings appends our SETTINGS. Settings with the protocol's default value are left out.
 func (c *Conn) appendSettings(dst []byte) []byte {
 	start := len(dst)
 	dst = FrameHeader{Type: FrameSettings}.Append(dst)
@@ -58,7 +58,7 @@ func (c *Conn) appendSettings(dst []byte) []byte {
 	return dst
 }
 
-// applySetting takes one setting of the peer. Unknown ones are passed over (RFC 9113 §6.5.2).
+// applySetting applies one setting of the peer. Unknown settings are ignored (RFC 9113 §6.5.2).
 func (c *Conn) applySetting(id uint16, v uint32) *Error {
 	switch id {
 	case settingTableSize:
@@ -70,7 +70,7 @@ func (c *Conn) applySetting(id uint16, v uint32) *Error {
 		}
 	case settingMaxStreams:
 		c.peer.maxStreams = v
-		c.state |= connBounded
+		c.state |= connGotMaxStreams
 	case settingWindow:
 		return c.applyWindow(v)
 	case settingFrameSize:
@@ -91,13 +91,13 @@ func (c *Conn) applySetting(id uint16, v uint32) *Error {
 			return errSettingLegacy
 		}
 		if v == 1 {
-			c.sched.signals = true
+			c.sched.peerSignals = true
 		}
 	}
 	return nil
 }
 
-// applyWindow moves the windows of all streams (RFC 9113 §6.9.2). They can become negative.
+// applyWindow changes the send windows of all streams (RFC 9113 §6.9.2), which can become negative.
 func (c *Conn) applyWindow(v uint32) *Error {
 	if v > maxWindow {
 		return errSettingWindow
@@ -124,7 +124,7 @@ func (c *Conn) applyWindow(v uint32) *Error {
 	return nil
 }
 
-// acknowledged makes our settings hold: the peer has seen them (RFC 9113 §6.5.3).
+// acknowledged applies our settings: the peer has received them (RFC 9113 §6.5.3).
 func (c *Conn) acknowledged() {
 	c.sampleRTT(c.now - c.settingsSent)
 	c.rttNext = c.now + rttEvery
@@ -133,7 +133,7 @@ func (c *Conn) acknowledged() {
 	if c.cfg.InitialWindow >= defaultWindow {
 		return
 	}
-	// Until now the peer could take the protocol's default for our window.
+	// Until now the peer may have used the protocol's default window.
 	c.streams.each(func(s *Stream) bool {
 		s.recvWin -= defaultWindow - int32(c.cfg.InitialWindow)
 		return true

@@ -1,10 +1,10 @@
 package http2
 
-// stallEnough is what a stream must send within Config.StallTimeout, in bytes, or have nothing to send.
-const stallEnough = 4 << 10
+// stallMinBytes is how many bytes a ready stream must send within Config.StallTimeout.
+const stallMinBytes = 4 << 10
 
-// await begins to look at how long a ready stream waits for a window.
-func (c *Conn) await(s *Stream) {
+// armStall starts the StallTimeout of a ready stream.
+func (c *Conn) armStall(s *Stream) {
 	if c.cfg.StallTimeout < 0 {
 		return
 	}
@@ -14,17 +14,17 @@ func (c *Conn) await(s *Stream) {
 	}
 }
 
-// progress tells that a stream has sent n bytes.
-func (c *Conn) progress(s *Stream, n int) {
-	if s.stallSent += int32(n); s.stallSent >= stallEnough && s.has(flagReady) {
-		c.await(s)
+// noteProgress records that a stream has sent n bytes.
+func (c *Conn) noteProgress(s *Stream, n int) {
+	if s.stallSent += int32(n); s.stallSent >= stallMinBytes && s.has(flagReady) {
+		c.armStall(s)
 	}
 }
 
-// Deadline returns when Tick is to be called, or 0 if nothing waits for time.
+// Deadline returns when Tick must be called, 0 if no timeout is running.
 func (c *Conn) Deadline() int64 {
 	due := int64(0)
-	for _, t := range [...]int64{c.settingsDue, c.stallDue, c.drainDue, c.headDue, c.leftDue} {
+	for _, t := range [...]int64{c.settingsDue, c.stallDue, c.drainDue, c.headDue, c.discardDue} {
 		if t != 0 && (due == 0 || t < due) {
 			due = t
 		}
@@ -32,9 +32,10 @@ func (c *Conn) Deadline() int64 {
 	return due
 }
 
-// Tick does what is due at now: it ends a connection whose SETTINGS were not acknowledged (SETTINGS_TIMEOUT, an error
-// as Next's) or whose peer takes too long for a header block or a frame (ENHANCE_YOUR_CALM), goes on with a Shutdown, and resets streams that wait for a window for too long. Each of those is a Reset
-// event; the owner calls again until Kind is None.
+// Tick does what is due at now. It ends a connection whose SETTINGS were not acknowledged in time (SETTINGS_TIMEOUT), or
+// whose peer takes too long for a header block or a frame (ENHANCE_YOUR_CALM); the error is like one of Next. It
+// continues a Shutdown. It resets streams that have waited too long for a window: each is a Reset event, and the owner
+// must call Tick again until Kind is None.
 func (c *Conn) Tick(now int64) (ev Event, err error) {
 	c.now = now
 	due := func(t int64) bool { return t != 0 && now >= t && c.err == nil }
@@ -47,8 +48,8 @@ func (c *Conn) Tick(now int64) (ev Event, err error) {
 	if due(c.drainDue) {
 		c.drainLast()
 	}
-	if due(c.leftDue) {
-		c.resetLeft()
+	if due(c.discardDue) {
+		c.resetDiscarding()
 	}
 	if due(c.stallDue) {
 		c.resetStalled(&ev)
@@ -59,7 +60,8 @@ func (c *Conn) Tick(now int64) (ev Event, err error) {
 	return ev, nil
 }
 
-// resetStalled resets a stream that has waited for too long, or finds out when the next one will have.
+// resetStalled resets one stream that has waited too long. If there is none, it sets stallDue to the time of the next
+// one.
 func (c *Conn) resetStalled(ev *Event) {
 	next := int64(0)
 	var stalled *Stream
@@ -72,7 +74,7 @@ func (c *Conn) resetStalled(ev *Event) {
 				stalled = s
 				return false
 			}
-			c.await(s) // its owner is slow, not the peer
+			c.armStall(s) // it has a window: its owner is slow, not the peer
 		}
 		if next == 0 || s.stallAt < next {
 			next = s.stallAt

@@ -28,7 +28,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// Frames on a stream that ended long ago are ignored: nobody knows any more how it did.
+// Frames on a stream that ended long ago are ignored: how it ended is forgotten.
 func TestEndedLongAgo(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(tk.get(1))
@@ -41,7 +41,7 @@ func TestEndedLongAgo(t *testing.T) {
 	tk.says()
 }
 
-// More streams than a table begins with are all found, and only those.
+// A table that has grown finds all its streams, and no others.
 func TestTable(t *testing.T) {
 	var tb table
 	all := map[uint32]*Stream{}
@@ -74,7 +74,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// The oldest of the priorities that were said too early make room, and a second word counts.
+// If too many priorities come before their streams, the oldest are dropped. A second one for a stream replaces the first.
 func TestEarlyPriorities(t *testing.T) {
 	tk := server(t, Config{})
 	for i := range uint32(maxEarly + 2) {
@@ -93,7 +93,7 @@ func TestEarlyPriorities(t *testing.T) {
 	}
 }
 
-// The owner resets a stream whose body, or whose trailers, are just arriving: they go nowhere.
+// If the owner resets a stream whose body or trailers are being received, the rest is ignored.
 func TestResetInsideAFrame(t *testing.T) {
 	tk := server(t, Config{})
 	in := tk.post(1) + data(1, 0, "hello")
@@ -102,8 +102,8 @@ func TestResetInsideAFrame(t *testing.T) {
 	tk.c.Release(tk.c.Stream(1))
 	tk.send(in[len(in)-2:])
 	tk.silent()
-	if tk.c.recv.spent != 5 {
-		t.Fatal(tk.c.recv.spent)
+	if tk.c.recv.consumed != 5 {
+		t.Fatal(tk.c.recv.consumed)
 	}
 	tk.send(tk.post(3))
 	tk.want("Headers 3 POST https example.com /")
@@ -135,7 +135,7 @@ func TestPendingTells(t *testing.T) {
 	}
 }
 
-// The owner's own resets cost a peer little, but something: it may have made the owner do so.
+// The owner's own resets cost the peer little, but something: the peer may have provoked them.
 func TestOwnersResetCosts(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(tk.post(1))
@@ -148,7 +148,7 @@ func TestOwnersResetCosts(t *testing.T) {
 	tk.says("RST_STREAM 1 INTERNAL_ERROR")
 }
 
-// An authority that was good is good again, and no other is because of it.
+// An authority that was found valid is valid again, and makes no other one valid.
 func TestAuthoritiesOfOneConnection(t *testing.T) {
 	tk := server(t, Config{})
 	for i, c := range []struct {
@@ -171,8 +171,8 @@ func TestAuthoritiesOfOneConnection(t *testing.T) {
 	}
 }
 
-// Whoever has its answer and still sends is told that the rest is not needed; whoever has not is told that it was
-// cancelled (RFC 9113 §8.1).
+// A client that has its response but is still sending gets NO_ERROR; one that has no response gets CANCEL (RFC 9113
+// §8.1).
 func TestReleaseBeforeTheEnd(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(tk.post(1) + tk.post(3) + tk.get(5) + tk.get(7))
@@ -192,7 +192,7 @@ func TestReleaseBeforeTheEnd(t *testing.T) {
 	ck.says("RST_STREAM 1 CANCEL")
 }
 
-// Of a body that is as long as was said only the flag of the end is missing: the client may send it behind the answer.
+// If the body is complete by content-length, only END_STREAM is missing: the client may send it after the response.
 func TestReleaseBeforeTheFlag(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(tk.post(1, "content-length: 3") + data(1, 0, "abc") + tk.post(3, "content-length: 65536") + data(3, 0, ""))
@@ -211,7 +211,7 @@ func TestReleaseBeforeTheFlag(t *testing.T) {
 	}
 }
 
-// The method decides how the response is read, whichever way it was appended.
+// The method decides how the response is read, however the request was appended.
 func TestHeadFieldByField(t *testing.T) {
 	tk := client(t, Config{})
 	s, err := tk.c.Open(nil)

@@ -1,6 +1,6 @@
 package http2
 
-// State is where a stream stands in the drawing of RFC 9113 §5.1. The reserved states do not exist here: nobody pushes.
+// State is the state of a stream (RFC 9113 §5.1). There are no reserved states, because nothing is pushed.
 type State uint8
 
 // The states of a stream.
@@ -11,75 +11,75 @@ type State uint8
 //	                          ▼        END_STREAM of the peer         ▼
 //	                   HalfClosedLocal ───────────────────────────► Closed ◄── RST_STREAM of anyone
 const (
-	Idle             State = iota // not opened: of a stream that Conn.Open made, until its HEADERS are appended
+	Idle             State = iota // not open; or opened by Conn.Open, and its HEADERS were not appended yet
 	Open                          // both sides may send
 	HalfClosedLocal               // we have sent all of our message
 	HalfClosedRemote              // the peer has sent all of its message
-	Closed                        // both have, or one of them has reset it
+	Closed                        // both have, or one of them has reset the stream
 )
 
-// Stream is one exchange. It belongs to its Conn, is looked after under the same lock, and is the owner's to hold until
-// Conn.Release, which must be called once for each stream that came with an event or from Conn.Open.
+// Stream is one request and response. It belongs to its Conn and must be guarded by the same lock. The owner may use it
+// until Conn.Release, which must be called once for each stream that came with an event or from Conn.Open.
 type Stream struct {
-	Owner any // whatever the owner of the connection wants to find with a stream
+	Owner any // for the use of the connection's owner
 
 	id    uint32
 	state State
 	flags streamFlags
 	prio  PriorityParams
 
-	sendWin int32 // what we may send; negative after the peer has taken back more than was left
-	recvWin int32 // what the peer may send
-	recvMax int32 // what recvWin is brought back to
-	spent   int32 // consumed, and the peer not told yet
-	held    int32 // received and not consumed
-	body    int64 // what content-length leaves to come, or -1
+	sendWin    int32 // bytes we may send; negative after the peer has lowered its initial window
+	recvWin    int32 // bytes the peer may send
+	recvMax    int32 // size of the receive window: recvWin is brought back to this
+	consumed   int32 // bytes consumed since the last WINDOW_UPDATE
+	unconsumed int32 // bytes received and not consumed
+	body       int64 // bytes still to come according to content-length, or -1
 
-	epoch     int64 // when the peer was last told of a window: windows grow by how soon that is again
-	stallAt   int64 // when a ready stream without a window is given up
-	stallSent int32 // sent since stallAt was set
+	updatedAt int64 // time of the last WINDOW_UPDATE: the window grows if they follow each other quickly
+	stallAt   int64 // when the stream is reset unless it has sent stallMinBytes
+	stallSent int32 // bytes sent since stallAt was set
 
-	slot       *Stream // the next one of the same place in the table, or the next free one
+	bucketNext *Stream // next stream in the same bucket of the table, or next free one
 	next, prev *Stream // in the queue of senders
 }
 
 type streamFlags uint16
 
 const (
-	flagGotHead  streamFlags = 1 << iota // the head of the peer's message has arrived
-	flagTunnel                           // CONNECT: only DATA
-	flagHead                             // a request with HEAD: its response has no content
-	flagConnect                          // a request with CONNECT
-	flagReady                            // has DATA to send
-	flagQueued                           // stands in the queue of senders
-	flagReset                            // ended by RST_STREAM of either side
-	flagRefused                          // the peer's GOAWAY left it out: its Reset event is still to come
-	flagPriority                         // somebody said a priority for it
-	flagTurns                            // stands in the queue of those that take turns
-	flagAnswered                         // both messages have ended
-	flagLeft                             // its owner has released it: what still comes is passed over
+	flagGotHead     streamFlags = 1 << iota // the head of the peer's message has arrived
+	flagTunnel                              // CONNECT: only DATA is allowed
+	flagHead                                // the request is HEAD: its response has no content
+	flagConnect                             // the request is CONNECT
+	flagReady                               // has DATA to send
+	flagQueued                              // is in a queue of senders
+	flagReset                               // was reset by either side
+	flagUnprocessed                         // above the last stream of the peer's GOAWAY: its Reset event is still to come
+	flagPriority                            // a priority was signaled for it
+	flagIncremental                         // is in the queue of incremental streams
+	flagCompleted                           // both messages are complete
+	flagDiscard                             // was released: the rest of the peer's message is discarded
 )
 
 // ID returns the stream's identifier.
 func (s *Stream) ID() uint32 { return s.id }
 
-// State returns the state that RFC 9113 §5.1 gives the stream.
+// State returns the state of the stream (RFC 9113 §5.1).
 func (s *Stream) State() State { return s.state }
 
-// Priority returns what the peer, or SetPriority, said last.
+// Priority returns the priority that the peer signaled or SetPriority set, whichever was last.
 func (s *Stream) Priority() PriorityParams { return s.prio }
 
-// SendWindow returns how many bytes of DATA the stream may send now as far as its own window goes; the connection's can
-// be smaller. It is negative after the peer has taken back more than was left (RFC 9113 §6.9.2).
+// SendWindow returns how many bytes of DATA the stream's own window lets through; the connection's window may let fewer
+// through. It is negative if the peer has lowered its initial window below what was already sent (RFC 9113 §6.9.2).
 func (s *Stream) SendWindow() int { return int(s.sendWin) }
 
 // Unconsumed returns how many bytes of DATA were received and not consumed.
-func (s *Stream) Unconsumed() int { return int(s.held) }
+func (s *Stream) Unconsumed() int { return int(s.unconsumed) }
 
-// mayReceive reports whether the peer may still send its message.
+// mayReceive reports whether the peer has not ended its message.
 func (s *Stream) mayReceive() bool { return s.state == Open || s.state == HalfClosedLocal }
 
-// maySend reports whether we may still send our message.
+// maySend reports whether we have not ended our message.
 func (s *Stream) maySend() bool { return s.state == Open || s.state == HalfClosedRemote }
 
 func (s *Stream) has(f streamFlags) bool { return s.flags&f != 0 }

@@ -1,24 +1,24 @@
 package http2
 
-// opening makes the struct of a stream that has just been opened.
+// newStream adds a stream that has just been opened.
 func (c *Conn) newStream(id uint32) *Stream {
-	c.unpark()
+	c.ensureWorkspace()
 	s := c.streams.add(id)
 	s.body = -1
 	s.sendWin = c.peer.window
 	s.recvMax = int32(c.cfg.InitialWindow)
 	s.recvWin = s.recvMax
 	if c.state&connAcked == 0 {
-		// Until the peer has seen our SETTINGS it goes by the protocol's default.
+		// Until the peer has seen our SETTINGS, it uses the protocol's default.
 		s.recvWin = max(s.recvWin, defaultWindow)
 	}
-	s.epoch = c.now
+	s.updatedAt = c.now
 	s.prio = DefaultPriority
 	c.active++
 	return s
 }
 
-// endRemote is called when the peer has sent all of its message.
+// endRemote is called when the peer's message is complete.
 func (c *Conn) endRemote(s *Stream) {
 	if s.state == Open {
 		s.state = HalfClosedRemote
@@ -27,7 +27,7 @@ func (c *Conn) endRemote(s *Stream) {
 	}
 }
 
-// endLocal is called when we have sent all of our message.
+// endLocal is called when our message is complete.
 func (c *Conn) endLocal(s *Stream) {
 	s.flags &^= flagReady
 	c.dequeue(s)
@@ -38,15 +38,15 @@ func (c *Conn) endLocal(s *Stream) {
 	}
 }
 
-// complete ends a stream on which both messages ended: that is progress.
+// complete ends a stream on which both messages are complete: that earns budget.
 func (c *Conn) complete(s *Stream) {
 	c.close(s, endMessage)
-	s.flags |= flagAnswered
-	c.answered++
+	s.flags |= flagCompleted
+	c.completed++
 	c.budget.earn(earnMessage)
 }
 
-// close ends a stream. The struct stays until the owner has released it.
+// close ends a stream. It stays in the table until the owner releases it.
 func (c *Conn) close(s *Stream, how ending) {
 	s.state = Closed
 	s.flags &^= flagReady
@@ -56,7 +56,7 @@ func (c *Conn) close(s *Stream, how ending) {
 	c.forget(s)
 }
 
-// forget has nothing that is being received belong to the stream any more.
+// forget detaches the stream from the frame and the header block that are being received.
 func (c *Conn) forget(s *Stream) {
 	if c.frame.stream == s {
 		c.frame.stream = nil
@@ -68,23 +68,23 @@ func (c *Conn) forget(s *Stream) {
 
 // sendReset ends a stream with RST_STREAM. It returns false if the connection has ended.
 func (c *Conn) sendReset(s *Stream, code Code) bool {
-	if !c.room(FrameHeaderLen + 4) {
+	if !c.checkPending(FrameHeaderLen + 4) {
 		return false
 	}
 	c.out = appendRST(c.out, s.id, code)
 	how := endReset
 	if s.state == HalfClosedRemote {
-		how = endMessage // nothing but WINDOW_UPDATE and RST_STREAM can be on its way
+		how = endMessage // only WINDOW_UPDATE and RST_STREAM can still be on the way
 	} else {
-		c.foreseeLate(s.recvWin)
+		c.allowLate(s.recvWin)
 	}
 	s.flags |= flagReset
 	c.close(s, how)
 	return true
 }
 
-// Reset ends a stream with RST_STREAM, which waits in AppendPending. The owner releases it as ever. On a stream that
-// has ended, or whose HEADERS were not appended, it only ends what the owner can do with it.
+// Reset ends a stream with RST_STREAM, which waits in AppendPending. The owner must still release the stream. If the
+// stream has ended already, Reset does nothing; if its HEADERS were not appended, nothing is sent.
 func (c *Conn) Reset(s *Stream, code Code) {
 	switch {
 	case s.state == Closed || c.err != nil:
@@ -98,38 +98,37 @@ func (c *Conn) Reset(s *Stream, code Code) {
 	}
 }
 
-// Release gives the stream back: the owner keeps no pointer to it. One that has not ended is reset: with NO_ERROR if
-// we have sent all of our message as a server (the rest of the request is not needed, RFC 9113 §8.1), else with CANCEL.
-// Where that rest may be on its way as a whole it is passed over, see left.go: a reset would make clients throw the answer
-// away.
-// What was received and not consumed is consumed. The RST_STREAM waits in AppendPending.
+// Release ends the owner's use of the stream: it must not keep a pointer to it. A stream that has not ended is reset with
+// CANCEL. If we are a server and our message is complete, the rest of the request is not needed: then it is reset with
+// NO_ERROR (RFC 9113 §8.1), or the rest is received and discarded, see discard.go. What was received and not consumed counts
+// as consumed. The RST_STREAM waits in AppendPending.
 func (c *Conn) Release(s *Stream) {
 	switch answered := !c.client && s.state == HalfClosedLocal; {
 	case answered && s.body == 0:
 		c.close(s, endReset)
-	case answered && c.leave(s):
+	case answered && c.discardRest(s):
 		return
 	case answered:
 		c.Reset(s, NoError)
 	default:
 		c.Reset(s, Cancel)
 	}
-	if s.has(flagRefused) {
-		c.leftOut--
+	if s.has(flagUnprocessed) {
+		c.unprocessed--
 	}
-	if s.has(flagAnswered) {
-		c.answered--
+	if s.has(flagCompleted) {
+		c.completed--
 	}
 	if c.err == nil {
-		c.consumeConn(s.held)
+		c.consumeConn(s.unconsumed)
 	}
 	c.dequeue(s)
 	c.forget(s)
 	c.streams.remove(s)
 }
 
-// Open begins a stream of ours: that of a client. The next header section that is appended must be that stream's. The
-// error is ErrTooManyStreams, ErrGoingAway, ErrStreamIDs or what ended the connection.
+// Open opens a stream of a client. The next header section that is appended must be that stream's. The error is
+// ErrTooManyStreams, ErrGoingAway, ErrStreamIDs or the error that ended the connection.
 func (c *Conn) Open(owner any) (*Stream, error) {
 	switch {
 	case c.err != nil:
@@ -148,7 +147,7 @@ func (c *Conn) Open(owner any) (*Stream, error) {
 	return s, nil
 }
 
-// Room returns how many streams Open would open now: of a client.
+// Room returns how many streams a client can open now.
 func (c *Conn) Room() int {
 	gone := c.err != nil || c.state&(connGone|connShutting) != 0
 	if gone || !c.client || c.nextOwn > maxStreamID || c.active >= c.peer.maxStreams {
@@ -157,7 +156,7 @@ func (c *Conn) Room() int {
 	return int(min(c.peer.maxStreams-c.active, maxWindow))
 }
 
-// unopen takes Open back: the identifier is the next stream's.
+// unopen undoes Open: the next stream gets the identifier.
 func (c *Conn) unopen(s *Stream) {
 	s.state = Closed
 	c.active--

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/hpack"
 )
 
-// talk is a conversation between a Conn and a peer that writes frames by hand.
+// talk is a conversation between a Conn and a peer whose frames the test writes.
 type talk struct {
 	t   *testing.T
 	c   *Conn
@@ -168,7 +168,7 @@ func (tk *talk) want(events ...string) {
 	}
 }
 
-// silent checks that no event comes and all was taken.
+// silent checks that there are no events and that all bytes were consumed.
 func (tk *talk) silent() {
 	tk.t.Helper()
 	tk.want("nothing")
@@ -177,7 +177,7 @@ func (tk *talk) silent() {
 	}
 }
 
-// says checks what the connection has to say by itself.
+// says checks the pending frames of the connection itself.
 func (tk *talk) says(want ...string) {
 	tk.t.Helper()
 	tk.wrote(tk.c.AppendPending(nil), want...)

@@ -2,10 +2,10 @@ package http2
 
 import "encoding/binary"
 
-// Upgrade makes a stream 1 of the request with which an HTTP/1.1 connection became this one (RFC 7540 §3.2). On a
-// server settings is the value of its HTTP2-Settings field, which is applied without an acknowledgement; the client's
-// preface still follows on the connection. The stream is half-closed on the client's side. It must be the first call;
-// after an error the HTTP/1.1 connection can go on as one, and this Conn is of no use.
+// Upgrade makes stream 1 of the request with which an HTTP/1.1 connection was upgraded to this one (RFC 7540 §3.2). On a
+// server, settings is the value of the request's HTTP2-Settings field, which is applied without an acknowledgement. The
+// client's preface still follows on the connection. The stream is half-closed on the client's side. Upgrade must be the
+// first call. If it fails, the HTTP/1.1 connection can go on, and this Conn must not be used.
 func (c *Conn) Upgrade(settings string) (*Stream, error) {
 	if c.client {
 		c.nextOwn = 3
@@ -46,7 +46,7 @@ func decodeBase64(s string) ([]byte, bool) {
 			out = append(out, byte(bits>>n))
 		}
 	}
-	// What is left must be the zero bits that fill up the last character.
+	// The bits that are left over only pad the last character, and must be zero.
 	return out, n < 6 && bits&(1<<n-1) == 0
 }
 

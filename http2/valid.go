@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
-// nameBytes are the bytes of field names: tchar without capital letters (RFC 9113 §8.2.1).
+// nameBytes holds the bytes that are allowed in field names: tchar except upper-case letters (RFC 9113 §8.2.1).
 var nameBytes = func() (t [256]bool) {
 	for c := range 256 {
 		t[c] = ascii.Is(byte(c), ascii.Token) && (c < 'A' || c > 'Z')
@@ -25,8 +25,8 @@ func validName(name string) bool {
 	return len(name) > 0
 }
 
-// validValue reports whether a field value has no control bytes but the tab, and no white space at its ends. RFC 9113
-// §8.2.1 forbids NUL, CR and LF; the others are no field-value of RFC 9110 §5.5 either.
+// validValue reports whether a field value has no control bytes except tabs, and no white space at its ends. RFC 9113
+// §8.2.1 forbids NUL, CR and LF; RFC 9110 §5.5 forbids the others.
 func validValue(value string) bool {
 	b := bytesOf(value)
 	if len(b) == 0 {
@@ -47,15 +47,16 @@ func validValue(value string) bool {
 	return ascii.Span(b, i, ascii.Value) == len(b)
 }
 
-// maybeControl reports whether one of eight bytes is below 32 or is 127: the tab is, too, so that the answer is not final.
+// maybeControl reports whether one of the eight bytes of v is below 32 or is 127. It also matches tabs, so the caller
+// must look again.
 func maybeControl(v uint64) bool {
 	const each, high = 0x0101010101010101, 0x8080808080808080
 	del := v ^ 0x7f*each
 	return ((v-0x20*each)&^v|(del-each)&^del)&high != 0
 }
 
-// validTarget reports whether p holds only what a request-target may. Percent signs stand before two hexadecimal digits,
-// but for those of the query, as in HTTP/1.1 here: browsers send them raw there.
+// validTarget reports whether p has only bytes that are allowed in a request-target. A percent sign must come before two
+// hexadecimal digits. In the query it need not, as in package http1: browsers send raw percent signs there.
 func validTarget(p string) bool {
 	query := false
 	for i := range len(p) {
@@ -71,13 +72,13 @@ func validTarget(p string) bool {
 	return true
 }
 
-// oneSpelling reports whether an authority has only one way to be written: escapes and addresses of kinds to come are
-// refused as in HTTP/1.1's absolute targets, where the next reader may look for another spelling (RFC 9110 §4.2.3).
+// oneSpelling reports whether an authority can be written in only one way. Percent-encoding and future address formats
+// are refused, as in absolute targets of HTTP/1.1: another recipient might read them differently (RFC 9110 §4.2.3).
 func oneSpelling(s string) bool {
 	return strings.IndexByte(s, '%') < 0 && !(len(s) > 1 && s[0] == '[' && s[1]|0x20 == 'v')
 }
 
-// validScheme follows RFC 3986 §3.1, in lower case as it is to be written.
+// validScheme reports whether s is a scheme of RFC 3986 §3.1 in lower case.
 func validScheme(s string) bool {
 	if s == "https" || s == "http" {
 		return true
@@ -91,7 +92,7 @@ func validScheme(s string) bool {
 	return s != ""
 }
 
-// parseLength reads a content-length: one decimal number.
+// parseLength parses a content-length: a single decimal number.
 func parseLength(s string) (n int64, ok bool) {
 	for i := range len(s) {
 		d := int64(s[i]) - '0'
@@ -103,7 +104,7 @@ func parseLength(s string) (n int64, ok bool) {
 	return n, s != ""
 }
 
-// cutPort cuts an authority into host and port, which is empty or begins with a colon.
+// cutPort splits an authority into the host and the port, which is empty or begins with a colon.
 func cutPort(s string) (host, port string) {
 	for i := len(s) - 1; i >= 0 && s[i] != ']'; i-- {
 		if s[i] == ':' {
@@ -113,7 +114,7 @@ func cutPort(s string) (host, port string) {
 	return s, ""
 }
 
-// hasPort reports whether an authority names a host and a port to connect to.
+// hasPort reports whether an authority has a host and a port that is not 0.
 func hasPort(s string) bool {
 	host, port := cutPort(s)
 	for i := 1; i < len(port); i++ {
@@ -124,7 +125,7 @@ func hasPort(s string) bool {
 	return false
 }
 
-// sameAuthority compares two authorities without regard to case and to the scheme's own port (RFC 3986 §6.2).
+// sameAuthority reports whether two authorities are equal, ignoring case and the scheme's default port (RFC 3986 §6.2).
 func sameAuthority(a, b, scheme string) bool {
 	short := func(s string) string {
 		host, port := cutPort(s)
@@ -145,9 +146,9 @@ func sameAuthority(a, b, scheme string) bool {
 	return true
 }
 
-// ValidField reports whether a field may stand in a message that is sent: the name a lower-case token (or one of the
-// pseudo-fields), the value free of control bytes and of white space at its ends (RFC 9113 §8.2.1), the field not
-// specific to a connection (RFC 9113 §8.2.2).
+// ValidField reports whether a field may be sent: the name is a lower-case token or a pseudo-field, the value has no
+// control bytes and no white space at its ends (RFC 9113 §8.2.1), and the field is not connection-specific (RFC 9113
+// §8.2.2).
 func ValidField(name, value string) bool {
 	if !validValue(value) {
 		return false
@@ -163,8 +164,8 @@ func ValidField(name, value string) bool {
 	return validName(name)
 }
 
-// AppendCookies appends the values of all cookie fields, joined by "; " as HTTP/1.1 has them (RFC 9113 §8.2.3), and
-// reports whether there was one.
+// AppendCookies appends the values of all cookie fields, joined by "; " as in HTTP/1.1 (RFC 9113 §8.2.3), and reports
+// whether there was one.
 func AppendCookies(dst []byte, fields []Field) (_ []byte, found bool) {
 	for i := range fields {
 		if fields[i].Name != "cookie" {

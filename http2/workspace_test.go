@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// parking is a client and a server that are parked between requests, as chance has it, and take what others have left.
+// parking is a client and a server that are parked at random between requests, and use each other's Workspaces.
 type parking struct {
 	t      *testing.T
 	rnd    *rand.Rand
@@ -17,7 +17,7 @@ type parking struct {
 	parked int
 }
 
-// between parks an end, or has it use what was parked before.
+// between parks an end, or lets it use a Workspace that another one had.
 func (p *parking) between(i int) {
 	c := p.ends[i]
 	if p.rnd.IntN(2) == 0 {
@@ -39,7 +39,7 @@ func (p *parking) between(i int) {
 	}
 }
 
-// carry has all that was sent arrive at the end i, and returns what it says of a head.
+// carry delivers everything that was sent to end i, and returns the head that it received.
 func (p *parking) carry(i int) (ev Event) {
 	p.t.Helper()
 	in := p.wires[1-i]
@@ -63,7 +63,7 @@ func (p *parking) carry(i int) (ev Event) {
 	}
 }
 
-// some are fields that come again, and some that do not.
+// some returns fields, of which some are repeated and some are not.
 func (p *parking) some(n int, first ...string) []Field {
 	f := fieldsOf(first...)
 	for range p.rnd.IntN(5) {
@@ -72,7 +72,7 @@ func (p *parking) some(n int, first ...string) []Field {
 	return append(f, Field{Name: "x-once", Value: fmt.Sprint(n)})
 }
 
-// TestParkedGoesOn: whoever is parked, and with whatever memory it wakes, understands and is understood.
+// TestParkedGoesOn: an end that was parked still encodes and decodes correctly, whatever Workspace it uses afterwards.
 func TestParkedGoesOn(t *testing.T) {
 	for seed := range uint64(40) {
 		p := &parking{t: t, rnd: rand.New(rand.NewPCG(seed, 13))}
@@ -117,7 +117,7 @@ func TestParkedGoesOn(t *testing.T) {
 	}
 }
 
-// TestParkForgetsNoSize: what the peer was told of the table's size holds for the encoder behind Park.
+// TestParkForgetsNoSize: a table size that was announced to the peer still applies to the encoder after Park.
 func TestParkForgetsNoSize(t *testing.T) {
 	tk := server(t, Config{})
 	ask := func(id uint32) {
@@ -153,7 +153,7 @@ func TestParkForgetsNoSize(t *testing.T) {
 	}
 }
 
-// TestUsedIsNobodys: of the connection that a Workspace was with before nothing is to be had.
+// TestUsedIsNobodys: a Workspace holds nothing of the connection that used it before.
 func TestUsedIsNobodys(t *testing.T) {
 	one, two := server(t, Config{}), server(t, Config{})
 	one.send(one.get(1, "x-secret: value"))
@@ -173,7 +173,7 @@ func TestUsedIsNobodys(t *testing.T) {
 	}
 }
 
-// TestParkWaits: nothing is given away in the middle of a frame or a header block.
+// TestParkWaits: Park returns no Workspace in the middle of a frame or a header block.
 func TestParkWaits(t *testing.T) {
 	block := "\x82\x84\x87\x01\x01a" // GET https a /
 	for name, tc := range map[string]struct{ begun, rest string }{
@@ -191,7 +191,7 @@ func TestParkWaits(t *testing.T) {
 	}
 }
 
-// TestParkedHearsTheAcknowledgement: the table's size that the peer acknowledges while the connection is parked holds from
+// TestParkedHearsTheAcknowledgement: a table size that the peer acknowledges while the connection is parked applies from
 // then on (RFC 7541 §4.2).
 func TestParkedHearsTheAcknowledgement(t *testing.T) {
 	for _, park := range []bool{false, true} {

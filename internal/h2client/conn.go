@@ -1,6 +1,6 @@
-// Package h2client is the client's side of HTTP/2 connections: requests that are begun when the server has room for them,
-// connections that are found dead or end when they were idle for long, and a pool of them. What a request says and what
-// becomes of its response is the affair of the faces.
+// Package h2client is the client's side of HTTP/2 connections. A request begins when the server has room for it.
+// Connections that stop answering or are idle for long are ended. A Pool holds the connections of a client. Building
+// requests and interpreting responses is left to the packages client and nethttp.
 package h2client
 
 import (
@@ -16,58 +16,57 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// Config is what connections go by. A zero time is none.
+// Config configures connections. A zero duration means no limit.
 type Config struct {
-	Wire        http2.Config  // what servers are granted; connections share it if it is complete
+	Wire        http2.Config  // limits for the server; shared by the connections if it is complete
 	IdleTimeout time.Duration // until a connection without requests ends
-	PingAfter   time.Duration // silence, while there are requests, after which the server is asked whether it is there
-	PingTimeout time.Duration // for its answer; default 15 s
-	// WriteByteTimeout is the longest wait for the server to take another byte; default: the engine's.
+	PingAfter   time.Duration // silence during a request after which a PING is sent
+	PingTimeout time.Duration // how long the answer to a PING may take; default 15 s
+	// WriteByteTimeout bounds a wait for the server to take another byte; default: the engine's WriteTimeout.
 	WriteByteTimeout time.Duration
 
-	// Idle, if set, is told that there are no requests any more, and nobody waits to begin one; with the connection's lock
-	// held.
+	// Idle, if set, is called with the connection's lock held when there are no more requests and none waits to begin.
 	Idle func(c *Conn)
-	// CountError, if set, is called for every error of the protocol, and for those that servers tell of. Any goroutine may
-	// call it.
+	// CountError, if set, is called for every protocol error, and for every error that a server reports. Any goroutine
+	// may call it.
 	CountError func(name string)
 
-	// Settled, if set, is called when the server has sent SETTINGS: it may take more requests at once, or less. Any goroutine
-	// may call it.
+	// Settled, if set, is called when the server has sent SETTINGS: the number of requests that it takes at once may have
+	// changed. Any goroutine may call it.
 	Settled func()
 }
 
 // Conn is a connection to a server. All methods may be called concurrently.
 //
 //	Start ─► HEADERS ─┐
-//	Send  ─► DATA ────┴► unsaid ─► one goroutine lets the others speak, then draws for all
-//	Data  ─► events ─► exchanges, each of which wakes its goroutine
+//	Send  ─► DATA ────┴► Unsaid ─► drawSoon: one goroutine sends the output of all
+//	Data  ─► events ─► Exchanges, each of which wakes its goroutine
 type Conn struct {
 	h2conn.Conn
-	cfg  *Config
-	over func(*Conn) // told when no more requests are taken, once
+	cfg       *Config
+	onRetired func(*Conn) // called once, when no more requests are taken
 
-	TLS *tls.ConnectionState // nil without TLS; it is not changed
+	TLS *tls.ConnectionState // nil without TLS; it must not be modified
 
-	drawing atomic.Bool // somebody is about to draw
+	drawing atomic.Bool // a goroutine is about to call Draw
 	closed  atomic.Bool // no more requests are taken
-	reused  atomic.Bool // a request was begun before
+	reused  atomic.Bool // Reused was called before
 
 	// The connection's lock guards these.
-	speaks  bool // who holds the lock draws afterwards
-	settled bool // SETTINGS have come of which nobody has been told
-	queue   queue
-	goAway  *GoAwayError
-	broken  *brokenError // nil unless reading has failed
-	health  h2conn.Health
-	idle    int64 // since when there are no requests; 0 while there are
-	answers int64 // heads that have arrived
+	callerDraws     bool // the goroutine that holds the lock will call requestDraw
+	settingsPending bool // SETTINGS have come, and Config.Settled was not called yet
+	queue           queue
+	goAway          *GoAwayError
+	readErr         *brokenError // the error of the receiving side; nil if there was none
+	health          h2conn.Health
+	idleStart       int64 // when the last request ended; 0 while there are requests
+	headsReceived   int64 // number of heads that have arrived
 }
 
-// New makes a connection of nc, run by e. ahead was read from it already; state is that of its TLS, if it has any. over is called when it takes no more requests,
-// on any goroutine.
+// New runs an HTTP/2 connection on nc, served by e. ahead is what was already read from nc; state is the state of its
+// TLS, nil if there is none. over is called once, on any goroutine, when the connection takes no more requests.
 func New(e *netconn.Engine, nc net.Conn, ahead []byte, cfg *Config, state *tls.ConnectionState, over func(*Conn)) (*Conn, error) {
-	c := &Conn{TLS: state, cfg: cfg, over: over}
+	c := &Conn{TLS: state, cfg: cfg, onRetired: over}
 	ready := make(chan struct{})
 	err := e.Run(nc, ahead, func(link *netconn.Conn) (netconn.Protocol, error) {
 		c.begin(link)
@@ -84,7 +83,7 @@ func New(e *netconn.Engine, nc net.Conn, ahead []byte, cfg *Config, state *tls.C
 
 func (c *Conn) begin(link *netconn.Conn) {
 	now := link.Moment()
-	c.idle = now
+	c.idleStart = now
 	if d := c.cfg.WriteByteTimeout; d > 0 {
 		link.SetWriteTimeout(d)
 	}
@@ -97,20 +96,21 @@ func (c *Conn) begin(link *netconn.Conn) {
 	c.Unlock()
 }
 
-// Reused reports whether it has carried a request before the one that asks first.
+// Reused reports whether it was called before: the first request of a connection finds it new, each later one finds it
+// reused.
 func (c *Conn) Reused() bool { return c.reused.Swap(true) }
 
-// GoAway returns what the server has ended the connection with, nil if it has not.
+// GoAway returns the server's GOAWAY as an error, nil if none was received.
 func (c *Conn) GoAway() *GoAwayError {
 	c.Lock()
 	defer c.Unlock()
 	return c.goAway
 }
 
-// Usable reports whether requests are taken.
+// Usable reports whether the connection still takes requests.
 func (c *Conn) Usable() bool { return !c.closed.Load() }
 
-// Most returns how many requests the server takes at once, as far as that is known; 0 if no more are taken.
+// Most returns how many requests the server takes at once, as far as that is known. It returns 0 if no more are taken.
 func (c *Conn) Most() int {
 	c.Lock()
 	defer c.Unlock()
@@ -123,7 +123,7 @@ func (c *Conn) Most() int {
 // Head implements h2conn.Owner.
 func (c *Conn) Head(ev *http2.Event) {
 	ev.Stream.Owner.(*h2conn.Stream).Owner.(*Exchange).head(ev)
-	c.answers++
+	c.headsReceived++
 }
 
 // Trailers implements h2conn.Owner.
@@ -134,20 +134,21 @@ func (c *Conn) Trailers(s *h2conn.Stream, fields []http2.Field) {
 
 // Unsaid implements h2conn.Owner.
 func (c *Conn) Unsaid(bool) {
-	if !c.speaks && c.drawing.CompareAndSwap(false, true) {
+	if !c.callerDraws && c.drawing.CompareAndSwap(false, true) {
 		go c.drawSoon()
 	}
 }
 
-// speak is called without the lock by who has said something while speaks was set.
-func (c *Conn) speak() {
+// requestDraw sends pending output, unless another goroutine is about to. It is called without the lock, by a goroutine
+// that has produced output while callerDraws was set.
+func (c *Conn) requestDraw() {
 	if c.drawing.CompareAndSwap(false, true) {
 		c.drawSoon()
 	}
 }
 
-// drawSoon sends what many goroutines have to say in one piece: those that can run say theirs first. Who finds drawing
-// set has said it before that is taken back, and so it is drawn.
+// drawSoon sends the output of many goroutines at once: it first yields, so that those that can run add theirs. A
+// goroutine that finds drawing set has added its output before drawing is cleared, so Draw sends that too.
 func (c *Conn) drawSoon() {
 	runtime.Gosched()
 	c.drawing.Store(false)
@@ -159,8 +160,8 @@ func (c *Conn) Ready() {
 	c.Lock()
 	c.health.Heard(c.Now())
 	c.queue.admit(c)
-	settled := c.settled
-	c.settled = false
+	settled := c.settingsPending
+	c.settingsPending = false
 	c.Unlock()
 	if settled && c.cfg.Settled != nil {
 		c.cfg.Settled()
@@ -170,7 +171,7 @@ func (c *Conn) Ready() {
 // Over implements h2conn.Owner.
 func (c *Conn) Over(error) {
 	c.Lock()
-	c.refuse()
+	c.retire()
 	c.Unlock()
 }
 
@@ -179,19 +180,19 @@ func (c *Conn) EndOfInput(err error) {
 	err = c.Link().EndedBy(err)
 	c.Lock()
 	if err != io.EOF && err != io.ErrUnexpectedEOF {
-		c.broken = &brokenError{err}
+		c.readErr = &brokenError{err}
 	}
 	c.Unlock()
 	c.Conn.EndOfInput(err)
 	c.Lock()
-	c.refuse()
+	c.retire()
 	c.Unlock()
 }
 
-// refuse has no more requests taken. The lock is held.
-func (c *Conn) refuse() {
+// retire makes the connection take no more requests. The caller must hold the lock.
+func (c *Conn) retire() {
 	if !c.closed.Swap(true) {
-		go c.over(c)
+		go c.onRetired(c)
 	}
 	c.queue.dismiss()
 }
@@ -204,32 +205,32 @@ func (c *Conn) Told(ev *http2.Event) {
 		return
 	case http2.GoAway:
 	default:
-		c.settled = c.settled || ev.Kind == http2.Settings // what that changes is looked at in Ready
+		c.settingsPending = c.settingsPending || ev.Kind == http2.Settings // Ready calls Config.Settled
 		return
 	}
 	if ev.Code != http2.NoError {
 		c.Note("recv_goaway_" + h2conn.Token(ev.Code))
 	}
 	c.goAway = &GoAwayError{LastStream: ev.LastStream, Code: ev.Code, Debug: string(ev.Data)}
-	c.refuse()
+	c.retire()
 }
 
-// Close takes no more requests. Those that there are come to their end, and with the last of them the connection.
+// Close makes the connection take no more requests. Those that have begun are completed, then the connection ends.
 func (c *Conn) Close() {
 	c.Lock()
-	c.refuse()
+	c.retire()
 	c.Unlock()
 	c.Drain()
 }
 
-// CloseIfIdle is Close of a connection that has no requests, and reports whether it is closed by that. One that is about to
-// begin goes elsewhere.
+// CloseIfIdle closes the connection if it has no requests, and reports whether this call closed it. A request that is
+// about to begin uses another connection.
 func (c *Conn) CloseIfIdle() (closed bool) {
 	c.Lock()
 	idle := c.unused()
 	closed = idle && !c.closed.Load()
 	if idle {
-		c.refuse()
+		c.retire()
 		c.Wire().Shutdown(c.Now())
 	}
 	c.Unlock()
@@ -239,16 +240,17 @@ func (c *Conn) CloseIfIdle() (closed bool) {
 	return closed
 }
 
-// unused reports whether there are no requests, and nobody waits to begin one. The lock is held.
+// unused reports whether there are no requests and none waits to begin. The caller must hold the lock.
 func (c *Conn) unused() bool { return c.Wire().Len() == 0 && len(c.queue.waiting) == 0 }
 
-// idleSince returns since when there are no requests, and whether there are none. A new connection is about to have one.
+// idleSince returns since when there have been no requests, and whether there are none. A connection that is less than a
+// second old and has had no request does not count as idle: it was opened for one.
 func (c *Conn) idleSince() (since int64, idle bool) {
 	c.Lock()
 	defer c.Unlock()
-	isNew := !c.reused.Load() && c.Now()-c.idle < int64(time.Second)
-	return c.idle, c.idle != 0 && len(c.queue.waiting) == 0 && !c.closed.Load() && !isNew
+	isNew := !c.reused.Load() && c.Now()-c.idleStart < int64(time.Second)
+	return c.idleStart, c.idleStart != 0 && len(c.queue.waiting) == 0 && !c.closed.Load() && !isNew
 }
 
-// Abort ends the connection now, and its requests with it.
+// Abort closes the connection at once. Its requests fail.
 func (c *Conn) Abort() { c.Link().Abort() }

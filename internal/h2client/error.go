@@ -8,11 +8,11 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// GoAwayError is what requests say that were under way on a connection that the server has ended with GOAWAY.
+// GoAwayError is the error of requests that did not complete because the server ended the connection with GOAWAY.
 type GoAwayError struct {
-	LastStream uint32 // the last one that the server may have worked on
+	LastStream uint32 // the last stream that the server may have processed
 	Code       http2.Code
-	Debug      string // what the server says to people
+	Debug      string // debug data of the GOAWAY frame
 }
 
 // Error returns the message.
@@ -21,28 +21,28 @@ func (e *GoAwayError) Error() string {
 		strconv.FormatUint(uint64(e.LastStream), 10) + ", " + strconv.Quote(e.Debug)
 }
 
-// brokenError is what requests say on a connection that broke before their responses had come. It is an
-// io.ErrUnexpectedEOF, which is what those of a connection that the server has ended say, and what it broke with.
+// brokenError is the error of requests whose connection failed before their responses were complete. errors.Is finds in
+// it both the error of the connection and io.ErrUnexpectedEOF, which is the error on a connection that the server closed.
 type brokenError struct{ error }
 
-// Unwrap returns both.
+// Unwrap returns the connection's error and io.ErrUnexpectedEOF.
 func (e *brokenError) Unwrap() []error { return []error{e.error, io.ErrUnexpectedEOF} }
 
-// errNoPong is why a connection ends whose server does not answer.
+// errNoPong ends a connection whose server does not answer a PING.
 var errNoPong error = timeoutError("http2: the server did not answer a ping in time")
 
-// timeoutError is an error that is a timeout to net.Error's users.
+// timeoutError is a net.Error that is a timeout.
 type timeoutError string
 
 func (e timeoutError) Error() string   { return string(e) }
 func (e timeoutError) Timeout() bool   { return true }
 func (e timeoutError) Temporary() bool { return true }
 
-// ErrFull says that the server takes no more requests at once on this connection.
+// ErrFull means that the server takes no more requests at once on this connection.
 var ErrFull error = http2.ErrTooManyStreams
 
-// Untouched reports whether err says that the server has not worked on a request, so that it can be sent again on another
-// connection whatever its method is (RFC 9113 §8.7).
+// Untouched reports whether err means that the server has not processed a request, so that any request, whatever its
+// method, can be sent again on another connection (RFC 9113 §8.7).
 func Untouched(err error) bool {
 	var e *http2.Error
 	return errors.As(err, &e) && e.Code == http2.RefusedStream

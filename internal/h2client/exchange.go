@@ -9,34 +9,34 @@ import (
 	"github.com/shockwave-go/shockwave/internal/h2conn"
 )
 
-// Request is what is asked.
+// Request is the head of a request.
 type Request interface {
-	// AppendHead appends the fields of the request's head to the header section that was begun. The lock of the
-	// connection is held.
+	// AppendHead appends the fields of the head to the header section that wire has begun. It is called with the
+	// connection's lock held.
 	AppendHead(wire *http2.Conn, dst []byte) []byte
 }
 
-// Exchange is a request and its response. One goroutine at a time reads, one at a time sends; each of them calls Leave
-// when it is done. It can be used again when the last of them has.
+// Exchange is a request and its response. One goroutine at a time may read and one may send. Each of them calls Leave
+// when it is done; after the last Leave the Exchange can be used again.
 type Exchange struct {
 	h2conn.Stream
 
-	// What has arrived of the response; for the goroutine that reads, after Await.
+	// The response as far as it has arrived. Only the reading goroutine may use these, and only after Await.
 	Status  int
-	Bare    bool          // the head was all of it
-	Length  int64         // of content-length; -1 if there was none
+	Bare    bool          // the response ended with its head
+	Length  int64         // the content-length; -1 if there was none
 	Fields  []http2.Field // of the final head; the strings may be kept
-	Trailer []http2.Field // there when Read has returned io.EOF
+	Trailer []http2.Field // set when Read has returned io.EOF
 
 	conn *Conn
 
 	// The connection's lock guards these.
-	interim []Interim
-	final   bool // the final head has arrived
-	asked   bool // the server has asked for the body
-	users   int8 // who has not left
-	begun   int64
-	proceed chan struct{} // closed when the server wants the body; nil if nobody waits for that
+	interim      []Interim
+	final        bool          // the final head has arrived
+	bodyWanted   bool          // the server has sent 100 Continue
+	users        int8          // goroutines that have not called Leave
+	headsAtStart int64         // Conn.headsReceived when x began
+	proceed      chan struct{} // closed when Proceed is to return; nil if Expect was not called
 }
 
 // Interim is an informational response (RFC 9110 §15.2).
@@ -48,9 +48,10 @@ type Interim struct {
 // Conn returns the connection.
 func (x *Exchange) Conn() *Conn { return x.conn }
 
-// Start begins a request. sends: a second goroutine will Send a body, and Leave. It waits while the server takes no more
-// requests at once, until done is closed: then it returns nil, false. Without wait it fails with ErrFull instead. An
-// error of which Untouched is true sends the caller to another connection.
+// Start begins a request. sends means that a second goroutine will send a body and then call Leave. If the server takes
+// no more requests at once, Start waits until it does or until done is closed, when it returns false and no error;
+// without wait it fails with ErrFull instead. After an error for which Untouched is true the caller may use another
+// connection.
 func (c *Conn) Start(x *Exchange, r Request, sends, wait bool, done <-chan struct{}) (begun bool, err error) {
 	c.Lock()
 	if !c.queue.mayPass(c) && !c.closed.Load() {
@@ -64,7 +65,7 @@ func (c *Conn) Start(x *Exchange, r Request, sends, wait bool, done <-chan struc
 		}
 	}
 	if c.closed.Load() || c.Ended() || c.Err() != nil {
-		c.refuse()
+		c.retire()
 		c.Unlock()
 		return false, http2.ErrGoingAway
 	}
@@ -74,63 +75,64 @@ func (c *Conn) Start(x *Exchange, r Request, sends, wait bool, done <-chan struc
 		return false, err
 	}
 	x.begin(c, w, sends)
-	x.say(r, !sends)
+	x.sendHead(r, !sends)
 	last := w.ID() == lastStream
 	c.Unlock()
-	c.speak()
+	c.requestDraw()
 	if last {
 		c.Close()
 	}
 	return true, nil
 }
 
-// lastStream is the last identifier that there is; a client that goes on needs another connection (RFC 9113 §5.1.1).
+// lastStream is the highest stream identifier. A client that has used it needs another connection (RFC 9113 §5.1.1).
 const lastStream = 1<<31 - 1
 
-// begin makes x the owner's end of w. The lock is held.
+// begin initializes x as the owner's end of w. The caller must hold the lock.
 func (x *Exchange) begin(c *Conn, w *http2.Stream, sends bool) {
 	x.conn, x.Owner = c, x
 	x.Begin(&c.Conn, w)
-	x.Status, x.Length, x.final, x.asked, x.users, x.begun = 0, -1, false, false, 1, c.answers
+	x.Status, x.Length, x.final, x.bodyWanted, x.users, x.headsAtStart = 0, -1, false, false, 1, c.headsReceived
 	x.Fields, x.Trailer, x.interim = x.Fields[:0], x.Trailer[:0], nil
 	if sends {
 		x.users = 2
 	}
 }
 
-// say says the head. The lock is held.
-func (x *Exchange) say(r Request, end bool) {
+// sendHead appends the request's head; end means that there is no body. The caller must hold the lock.
+func (x *Exchange) sendHead(r Request, end bool) {
 	c := x.conn
-	wire, out, _ := x.Out() // of a stream that begins there is
+	wire, out, _ := x.Out() // cannot fail: the stream has just been opened
 	out = wire.BeginHeaders(out, x.Wire())
 	out = r.AppendHead(wire, out)
-	c.speaks = true
+	c.callerDraws = true
 	x.SetOut(wire.EndHeaders(out, end), end)
-	c.speaks = false
-	c.idle = 0
+	c.callerDraws = false
+	c.idleStart = 0
 	c.Opened()
 }
 
-// head takes a head in. The lock is held.
+// head handles a received head. The caller must hold the lock.
 func (x *Exchange) head(ev *http2.Event) {
 	if ev.Kind == http2.Informational {
 		x.interim = append(x.interim, Interim{ev.Head.Status, append([]http2.Field(nil), ev.Head.Fields...)})
 		if ev.Head.Status == 100 {
-			x.asked = true
-			x.goOn()
+			x.bodyWanted = true
+			x.endProceed()
 		}
 	} else {
 		x.final = true
 		x.BoundRead(0)
 		x.Status, x.Length, x.Bare = ev.Head.Status, ev.Head.ContentLength, ev.EndStream
 		x.Fields = append(x.Fields[:0], ev.Head.Fields...)
-		x.goOn()
+		x.endProceed()
 	}
 	x.Tell()
 }
 
-// Await waits for the response's head. more: the response has come only as far as an informational one, which is
-// returned. It returns errDone when done is closed, or why the stream has ended.
+// Await waits for the response's head. It returns each informational response with more set to true, and then the final
+// head, which is in the fields of x, with more set to false. It returns ErrDone when done is closed, or the error that
+// ended the stream.
 func (x *Exchange) Await(done <-chan struct{}) (in Interim, more bool, err error) {
 	c := x.conn
 	c.Lock()
@@ -156,11 +158,11 @@ func (x *Exchange) Await(done <-chan struct{}) (in Interim, more bool, err error
 	}
 }
 
-// ErrDone is Await's when its caller has.
+// ErrDone is returned by Await when done was closed.
 var ErrDone = errors.New("h2client: no longer awaited")
 
-// Expire has Await fail with netconn.ErrSlow if the head does not come within d; 0 is none. Any goroutine that uses x may
-// call it.
+// Expire makes Await fail with netconn.ErrSlow if the head does not arrive within d; 0 is no limit. Any goroutine that
+// uses x may call it.
 func (x *Exchange) Expire(d time.Duration) {
 	x.conn.Lock()
 	if !x.final {
@@ -169,48 +171,49 @@ func (x *Exchange) Expire(d time.Duration) {
 	x.conn.Unlock()
 }
 
-// Failed returns err as it is told to those who use x: the connection's end may have a reason.
+// Failed returns the error to report for err: the GOAWAY, or the error of the connection, if that is why the connection
+// ended.
 func (x *Exchange) Failed(err error) error {
 	x.conn.Lock()
 	defer x.conn.Unlock()
 	return x.whyEnded(err)
 }
 
-// whyEnded is Failed with the lock held.
+// whyEnded is Failed for a caller that holds the lock.
 func (x *Exchange) whyEnded(err error) error {
 	c := x.conn
 	if err == io.ErrUnexpectedEOF && c.goAway != nil && c.goAway.Code != http2.NoError {
 		return c.goAway
 	}
-	if err == io.ErrUnexpectedEOF && c.broken != nil {
-		return c.broken
+	if err == io.ErrUnexpectedEOF && c.readErr != nil {
+		return c.readErr
 	}
 	return err
 }
 
-// Unheard reports whether the connection has ended and no head came on it since x was begun: it may have been given up by
-// the server before the request arrived.
+// Unheard reports whether the connection has ended without GOAWAY and without any head since x began: the server may have
+// closed it before the request arrived.
 func (x *Exchange) Unheard() bool {
 	c := x.conn
 	c.Lock()
 	defer c.Unlock()
-	return (c.Err() != nil || c.Ended()) && c.answers == x.begun && c.goAway == nil
+	return (c.Err() != nil || c.Ended()) && c.headsReceived == x.headsAtStart && c.goAway == nil
 }
 
-// Expect has Proceed wait. It is called before Start.
+// Expect makes Proceed wait for 100 Continue. It must be called before Start.
 func (x *Exchange) Expect() { x.proceed = make(chan struct{}) }
 
-// goOn ends Proceed's wait. The lock is held.
-func (x *Exchange) goOn() {
+// endProceed makes Proceed return. The caller must hold the lock.
+func (x *Exchange) endProceed() {
 	if x.proceed != nil {
 		close(x.proceed)
 		x.proceed = nil
 	}
 }
 
-// Proceed waits, on the goroutine that sends, until the server has asked for the body with 100 Continue or answered
-// otherwise, or sending has been ended, or the time is over, or done is closed. wanted reports whether the body is to be sent:
-// not if there is an answer already, or the stream is over.
+// Proceed waits, on the sending goroutine, until the server has sent 100 Continue or a final head, sending was stopped,
+// wait has passed, or done is closed. It reports whether the body is to be sent: not after a final head without 100
+// Continue, and not if the stream can no longer be written to.
 func (x *Exchange) Proceed(wait time.Duration, done <-chan struct{}) (wanted bool) {
 	x.conn.Lock()
 	proceed := x.proceed
@@ -220,10 +223,10 @@ func (x *Exchange) Proceed(wait time.Duration, done <-chan struct{}) (wanted boo
 	}
 	x.conn.Lock()
 	defer x.conn.Unlock()
-	return (x.asked || !x.final) && !x.Over()
+	return (x.bodyWanted || !x.final) && !x.Over()
 }
 
-// waitFor waits until either channel is closed, or wait is over.
+// waitFor waits until proceed or done is closed, or until wait has passed.
 func waitFor(proceed <-chan struct{}, wait time.Duration, done <-chan struct{}) {
 	t := time.NewTimer(wait)
 	defer t.Stop()
@@ -234,27 +237,28 @@ func waitFor(proceed <-chan struct{}, wait time.Duration, done <-chan struct{}) 
 	}
 }
 
-// Whole returns all that the response's body is, leased from bufpool, if it has arrived whole.
+// Whole returns the whole body of the response, in a buffer from bufpool, if it has arrived whole and none of it was
+// read.
 func (x *Exchange) Whole() (p []byte, ok bool) {
 	x.conn.Lock()
 	defer x.conn.Unlock()
 	return x.TakeWhole()
 }
 
-// Cancel resets the stream with a code: whoever reads or sends on it is told err, also who waits to be asked for the body.
-// The connection's lock is held.
+// Cancel resets the stream with a code. Reads and writes fail with err, and Proceed returns. The caller must hold the
+// connection's lock.
 func (x *Exchange) Cancel(code http2.Code, err error) {
 	x.ResetFor(code, err)
-	x.goOn()
+	x.endProceed()
 }
 
-// StopSending ends sending with err, also who waits to be asked for the body. The connection's lock is held.
+// StopSending makes writes fail with err, and Proceed return. The caller must hold the connection's lock.
 func (x *Exchange) StopSending(err error) {
 	x.Hush(err)
-	x.goOn()
+	x.endProceed()
 }
 
-// SendPart sends p, as Stream.Send does, on the goroutine that sends.
+// SendPart is Stream.Send for a caller that does not hold the lock. Only the sending goroutine may call it.
 func (x *Exchange) SendPart(p []byte, end bool) error {
 	x.conn.Lock()
 	defer x.conn.Unlock()
@@ -267,17 +271,18 @@ func (x *Exchange) SendTrailers(fields []http2.Field) error {
 	c.Lock()
 	wire, out, err := x.Out()
 	if err == nil {
-		c.speaks = true
+		c.callerDraws = true
 		x.SetOut(wire.AppendHeaders(out, x.Wire(), fields, true), true)
-		c.speaks = false
+		c.callerDraws = false
 	}
 	c.Unlock()
-	c.speak()
+	c.requestDraw()
 	return err
 }
 
-// Leave is called once by each who uses x, and reports whether it was the last: then x can be used for another request. A
-// stream that has not ended is reset. also, if not nil, is told the same with the lock held.
+// Leave must be called once by each goroutine that uses x. It reports whether this was the last one: then x can be used
+// for another request. The last Leave resets a stream that has not ended. also, if not nil, is called with the result and
+// with the lock held.
 func (x *Exchange) Leave(also func(last bool)) (last bool) {
 	c := x.conn
 	c.Lock()
@@ -288,9 +293,9 @@ func (x *Exchange) Leave(also func(last bool)) (last bool) {
 	}
 	free, said := false, false
 	if last {
-		c.speaks = true
+		c.callerDraws = true
 		free = x.End()
-		c.speaks = false
+		c.callerDraws = false
 		said = c.Wire().Pending()
 		x.conn, x.proceed = nil, nil
 		c.noteIdle()
@@ -298,7 +303,7 @@ func (x *Exchange) Leave(also func(last bool)) (last bool) {
 	}
 	c.Unlock()
 	if said {
-		c.speak()
+		c.requestDraw()
 	}
 	if free {
 		c.Link().EndWork()

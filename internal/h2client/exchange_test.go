@@ -18,7 +18,7 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// TestExchange: a request and its response, with all that belongs to one, and another after it with the same Exchange.
+// TestExchange: a request and a complete response, and then another request with the same Exchange.
 func TestExchange(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	k := r.start(context.Background(), true)
@@ -71,7 +71,7 @@ func TestExchange(t *testing.T) {
 	p.WantIdle()
 }
 
-// TestAwait: what ends the wait for a head.
+// TestAwait: everything that ends the wait for a head.
 func TestAwait(t *testing.T) {
 	mine := errors.New("mine")
 	var e *http2.Error
@@ -123,7 +123,7 @@ func TestAwait(t *testing.T) {
 	}
 }
 
-// torn is a connection that takes nothing more from some moment on.
+// torn is a connection whose writes fail from some moment on.
 type torn struct {
 	net.Conn
 	off atomic.Bool
@@ -137,7 +137,7 @@ func (c *torn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// TestBroken: what a connection broke with is told also if who writes has found that out.
+// TestBroken: the error of the connection is reported also if a writer was the first to find it.
 func TestBroken(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
@@ -164,7 +164,7 @@ func TestBroken(t *testing.T) {
 	_ = far.Close()
 }
 
-// TestExpire: a head that has come in time ends the wait for good; the body may take its time.
+// TestExpire: a head that arrives in time removes the deadline: the body may take longer.
 func TestExpire(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	k, p := r.first()
@@ -182,8 +182,8 @@ func TestExpire(t *testing.T) {
 	k.leave()
 }
 
-// TestProceed: 100 Continue, a final answer, a cancellation, the time or who waits no more end the wait of a body. It is wanted
-// unless there is an answer, or nobody to take it.
+// TestProceed: 100 Continue, a final head, Cancel, the timeout and done end the wait. The body is wanted unless there is
+// a response, or the stream can no longer be written to.
 func TestProceed(t *testing.T) {
 	for name, tc := range map[string]struct {
 		end    func(k *call, p *peer, done chan struct{})
@@ -240,7 +240,7 @@ func TestProceed(t *testing.T) {
 	k.leave()
 }
 
-// TestExchangeAgain: nothing of a response that was left is seen by the next one of the same Exchange.
+// TestExchangeAgain: nothing of an unread response is seen by the next request with the same Exchange.
 func TestExchangeAgain(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	k, p := r.first()
@@ -264,7 +264,7 @@ func TestExchangeAgain(t *testing.T) {
 	k.leave()
 }
 
-// TestReceiveWindow: the server is told of what was taken, whatever was said before.
+// TestReceiveWindow: WINDOW_UPDATE is sent for the bytes that were taken, whatever was sent before.
 func TestReceiveWindow(t *testing.T) {
 	r := newRig(t, h2client.Config{Wire: http2.Config{InitialWindow: 1000, MaxWindow: 1000}})
 	k := r.start(t.Context(), true)
@@ -304,7 +304,7 @@ func TestReceiveWindow(t *testing.T) {
 	k.leave()
 }
 
-// TestSending: what ends sending. The response is read all the same.
+// TestSending: everything that ends sending. The response can still be read.
 func TestSending(t *testing.T) {
 	mine := errors.New("mine")
 	r := newRig(t, h2client.Config{})
@@ -337,7 +337,7 @@ func TestSending(t *testing.T) {
 	p.WantIdle()
 }
 
-// TestUnheard: whether the server may have given the connection up before the request arrived.
+// TestUnheard: whether the server may have closed the connection before the request arrived.
 func TestUnheard(t *testing.T) {
 	for name, tc := range map[string]struct {
 		end  func(p *peer, other *call)
@@ -368,7 +368,7 @@ func TestUnheard(t *testing.T) {
 	}
 }
 
-// TestLeaveBeforeTheEnd: a response that nobody wants is reset, and the connection goes on.
+// TestLeaveBeforeTheEnd: a response that is not read to its end is reset, and the connection goes on.
 func TestLeaveBeforeTheEnd(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	k, p := r.first()
@@ -390,7 +390,7 @@ func TestLeaveBeforeTheEnd(t *testing.T) {
 	second.leave()
 }
 
-// waitsFor expects each call to wait for as long as hold runs what it is given, and not for longer.
+// waitsFor checks that each call blocks while hold runs the function that it is given, and no longer.
 func waitsFor(t *testing.T, hold func(f func()), calls map[string]func()) {
 	for name, call := range calls {
 		done := make(chan struct{})
@@ -406,7 +406,8 @@ func waitsFor(t *testing.T, hold func(f func()), calls map[string]func()) {
 	}
 }
 
-// TestLocked: what any goroutine may call waits while somebody else has the connection, or the pool.
+// TestLocked: methods that any goroutine may call block while another goroutine has the lock of the connection or the
+// pool.
 func TestLocked(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	k, _ := r.first()
@@ -416,6 +417,7 @@ func TestLocked(t *testing.T) {
 		"GoAway":       func() { c.GoAway() },
 		"Failed":       func() { _ = k.Failed(io.EOF) },
 		"Unheard":      func() { k.Unheard() },
+		"Whole":        func() { k.Whole() },
 		"Expire":       func() { k.Expire(0) },
 		"OnGone":       func() { k.OnGone(func() {})() },
 		"SendPart":     func() { _ = k.SendPart([]byte("x"), false) },

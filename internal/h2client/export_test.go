@@ -1,16 +1,16 @@
 package h2client
 
-// Waiting tells how many requests wait for room on c.
+// Waiting returns how many requests wait for room on c.
 func (c *Conn) Waiting() int { return c.waiting() }
 
-// Places tells for how many keys p has something.
-func (p *Pool) Places() int {
+// Hosts returns the number of keys that p has a hostPool for.
+func (p *Pool) Hosts() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.places)
+	return len(p.hosts)
 }
 
-// Holding has f run while nobody else has p.
+// Holding calls f with p locked.
 func (p *Pool) Holding(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -20,18 +20,18 @@ func (p *Pool) Holding(f func()) {
 // Conns returns the connections of p.
 func (p *Pool) Conns() []*Conn { return p.all() }
 
-// Calling tells how many wait for the connection that is being opened for key.
+// Calling returns how many requests wait for the dial for key.
 func (p *Pool) Calling(key Key) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if pl := p.places[key]; pl != nil && pl.call != nil {
-		return pl.call.waiters
+	if pl := p.hosts[key]; pl != nil && pl.dialing != nil {
+		return pl.dialing.waiters
 	}
 	return 0
 }
 
-// The bounds of a request's 10*time.Second with servers.
+// The limits on the connections that a request tries.
 const (
-	MostOpened  = mostOpened
-	MostRefused = mostRefused
+	MaxDials   = maxDials
+	MaxRefused = maxRefused
 )

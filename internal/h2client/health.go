@@ -1,12 +1,12 @@
 package h2client
 
-// noteIdle notes since when there are no requests. The lock is held.
+// noteIdle records that the last request may have ended. The caller must hold the lock.
 func (c *Conn) noteIdle() {
 	if c.Wire().Len() > 0 {
 		return
 	}
-	if c.Err() == nil { // who asks for the time of one that is over wakes its clock for nothing
-		c.idle = c.Now() // Due is asked while the connection comes to rest
+	if c.Err() == nil { // the clock of a connection that is over would be started for nothing
+		c.idleStart = c.Now() // Due is called before the connection is idle, and sees this
 	}
 	if c.cfg.Idle != nil && c.unused() {
 		c.cfg.Idle(c)
@@ -15,7 +15,7 @@ func (c *Conn) noteIdle() {
 
 // Due implements h2conn.Watcher.
 func (c *Conn) Due(now int64) (next int64, err error) {
-	if c.idle != 0 {
+	if c.idleStart != 0 {
 		return c.dueIdle(now), nil
 	}
 	next, silent := c.health.Due(&c.Conn, now)
@@ -25,18 +25,18 @@ func (c *Conn) Due(now int64) (next int64, err error) {
 	return next, nil
 }
 
-// dueIdle ends a connection that has been idle for too long. No request can come in between: the lock is held.
+// dueIdle ends a connection that has been idle for too long. No request can begin meanwhile: the caller holds the lock.
 func (c *Conn) dueIdle(now int64) (next int64) {
 	timeout := int64(c.cfg.IdleTimeout)
 	switch {
 	case timeout <= 0:
 		return 0
-	case now < c.idle+timeout:
-		return c.idle + timeout
+	case now < c.idleStart+timeout:
+		return c.idleStart + timeout
 	case len(c.queue.waiting) > 0:
 		return now + timeout
 	}
-	c.refuse()
+	c.retire()
 	c.Wire().Shutdown(now)
 	return 0
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
-// says reads what the client says, pings answered by answer, until the connection ends.
+// says reads what the client sends until the connection ends, and answers PINGs with answer.
 func (p *peer) says(answer func(ping string) bool) <-chan []string {
 	said := make(chan []string, 1)
 	go func() {
@@ -32,8 +32,8 @@ func (p *peer) says(answer func(ping string) bool) <-chan []string {
 	return said
 }
 
-// TestPing: a silent server is asked after a while, as long as there are requests, and is dead if it says nothing in time;
-// whatever it says is an answer.
+// TestPing: a silent server is sent a PING while there are requests, and the connection ends if it sends nothing in time.
+// Any frame is an answer.
 func TestPing(t *testing.T) {
 	t.Run("3 s", func(t *testing.T) { testPing(t, 3*time.Second, 3*time.Second) })
 	t.Run("default", func(t *testing.T) { testPing(t, 0, 15*time.Second) })
@@ -52,7 +52,7 @@ func testPing(t *testing.T, set, timeout time.Duration) {
 	if err := <-waits; !errors.As(err, &ne) || !ne.Timeout() || !strings.Contains(err.Error(), "ping") || ne.Error() == "" {
 		t.Errorf("got %v", err)
 	}
-	// An answer that comes late makes it longer.
+	// A late answer makes it longer.
 	if d, least := time.Duration(ended-began), 3*10*time.Second+timeout-time.Second; d < least {
 		t.Errorf("given up after %v, want %v", d, least)
 	}
@@ -64,11 +64,11 @@ func testPing(t *testing.T, set, timeout time.Duration) {
 	}
 }
 
-// TestNoPing: nobody is asked without requests, nor a server that speaks, nor without PingAfter.
+// TestNoPing: there is no PING without requests, while the server sends something, or without PingAfter.
 func TestNoPing(t *testing.T) {
 	r := newRig(t, h2client.Config{PingAfter: 10 * time.Second})
 	k, p := r.first()
-	r.passes(30*time.Second, p) // it speaks ten times a second
+	r.passes(30*time.Second, p) // it sends something ten times a second
 	k.leave()
 	p.Want("RST_STREAM 1 CANCEL")
 	r.clock.Advance(time.Minute)
@@ -80,7 +80,8 @@ func TestNoPing(t *testing.T) {
 	k.leave()
 }
 
-// TestIdleTimeout: a connection without requests ends after a while; the last of them and who waits count.
+// TestIdleTimeout: a connection without requests ends after IdleTimeout, counted from the end of the last one. Requests
+// that wait keep it open.
 func TestIdleTimeout(t *testing.T) {
 	r := newRig(t, h2client.Config{IdleTimeout: 10 * time.Second})
 	k, p := r.first()
@@ -106,7 +107,7 @@ func TestIdleTimeout(t *testing.T) {
 	r.begin().leave() // on another
 }
 
-// TestIdleFromTheBeginning: one that never had a request ends, too.
+// TestIdleFromTheBeginning: a connection that never had a request ends, too.
 func TestIdleFromTheBeginning(t *testing.T) {
 	r := newRig(t, h2client.Config{IdleTimeout: time.Second})
 	c, err := r.dial(t.Context(), key)
@@ -123,7 +124,7 @@ func TestIdleFromTheBeginning(t *testing.T) {
 	p.wantEOF()
 }
 
-// TestIdleExactly: the time is over when it has come; then no request is taken from that very moment on.
+// TestIdleExactly: the connection ends exactly at the timeout, and takes no request from that moment on.
 func TestIdleExactly(t *testing.T) {
 	r := newRig(t, h2client.Config{IdleTimeout: time.Second})
 	c, err := r.dial(t.Context(), key)
@@ -144,7 +145,7 @@ func TestIdleExactly(t *testing.T) {
 	p.Want("GOAWAY 0 NO_ERROR")
 }
 
-// mute returns a connection to a server that says nothing, not even its preface.
+// mute returns a connection to a server that sends nothing, not even its preface.
 func (r *rig) mute() (*h2client.Conn, *peer) {
 	r.t.Helper()
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
@@ -158,8 +159,8 @@ func (r *rig) mute() (*h2client.Conn, *peer) {
 	return c, p
 }
 
-// TestMute: a server that never says a word is asked after its time like any other, and given up when it has not
-// acknowledged our SETTINGS, whether there are requests or not.
+// TestMute: such a server is sent a PING like any other, and the connection ends if it has not acknowledged our SETTINGS
+// in time, whether there are requests or not.
 func TestMute(t *testing.T) {
 	for _, requests := range []int{0, 1} {
 		r := newRig(t, h2client.Config{PingAfter: 3 * time.Second, PingTimeout: time.Minute})
@@ -187,7 +188,7 @@ func TestMute(t *testing.T) {
 	}
 }
 
-// TestCloseIfIdle: a connection with requests stays, one without ends at once.
+// TestCloseIfIdle: a connection with requests stays open, one without ends at once.
 func TestCloseIfIdle(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	k, p := r.first()
@@ -206,11 +207,11 @@ func TestCloseIfIdle(t *testing.T) {
 	if c.Usable() {
 		t.Error("it is usable")
 	}
-	wiretest.Eventually(t, "the pool to forget it", func() bool { return r.Places() == 0 })
+	wiretest.Eventually(t, "the pool to forget it", func() bool { return r.Hosts() == 0 })
 	c.CloseIfIdle() // again
 }
 
-// TestClose: the last request is waited for.
+// TestClose: the connection ends after the last request.
 func TestClose(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	k, p := r.first()

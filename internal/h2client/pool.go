@@ -12,57 +12,57 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// Key is what connections can be used in place of each other for.
+// Key identifies connections that can be used in place of each other.
 type Key struct {
 	Secure bool   // TLS
-	Host   string // with its port, unless it is the scheme's
-	Via    string // the proxy, as a URL; empty for none
-	Only   bool   // nothing but HTTP/2 is spoken
+	Host   string // with its port, unless that is the scheme's default
+	Via    string // URL of the proxy; empty for none
+	Only   bool   // the connection may use only HTTP/2
 }
 
 // Pool holds the connections of a client. Its fields are set before it is used. All methods may be called concurrently.
 type Pool struct {
-	// Dial opens a connection for key; its Conn is made by New with the pool's Gone. ctx holds the values of the request
-	// that asked first, and ends when nobody waits any more.
+	// Dial opens a connection for key, with New and the pool's Gone. ctx holds the values of the request that caused the
+	// dial, and is canceled when no request waits for the connection any more.
 	Dial func(ctx context.Context, key Key) (*Conn, error)
-	// Strict has requests wait for room instead of opening further connections.
+	// Strict makes requests wait for room instead of opening further connections.
 	Strict bool
-	// MaxConns bounds the connections to one place, with those that are being opened; 0 is no bound.
+	// MaxConns bounds the connections for one key, including those that are being opened; 0 is no bound.
 	MaxConns int
 	// WaitTimeout bounds the wait for a connection, or for room on one; 0 is no bound.
 	WaitTimeout time.Duration
 
 	mu     sync.Mutex
-	places map[Key]*place
+	hosts  map[Key]*hostPool
 	closed bool
 }
 
-// place is what a Pool has for one Key.
-type place struct {
-	conns []*Conn
-	call  *call
+// hostPool holds the connections of one Key.
+type hostPool struct {
+	conns   []*Conn
+	dialing *pendingDial
 }
 
-// call is a connection that is being opened.
-type call struct {
+// pendingDial is a connection that is being opened.
+type pendingDial struct {
 	done    chan struct{}
-	conn    *Conn // what came of it, once done is closed
+	conn    *Conn // the result, once done is closed
 	err     error
 	waiters int
 	cancel  context.CancelFunc
 }
 
-// ErrWaitTimeout is what Start says after Pool.WaitTimeout.
+// ErrWaitTimeout is returned by Start after Pool.WaitTimeout.
 var ErrWaitTimeout error = timeoutError("http: timeout waiting for a connection")
 
-// ErrClosed is what Start says after Close.
+// ErrClosed is returned by Start after Close.
 var ErrClosed = errors.New("h2client: the pool is closed")
 
-// Start begins a request on a connection for key, and opens one if there is none with room.
+// Start begins a request on a connection for key. It opens a connection if there is none with room.
 func (p *Pool) Start(ctx context.Context, key Key, x *Exchange, r Request, sends bool) error {
 	bounded := p.WaitTimeout <= 0
 	for opened, refused := 0, 0; ; {
-		c, wait, called := p.find(ctx, key, opened < mostOpened)
+		c, wait, pending := p.find(ctx, key, opened < maxDials)
 		if (c == nil || wait) && !bounded {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeoutCause(ctx, p.WaitTimeout, ErrWaitTimeout)
@@ -70,15 +70,15 @@ func (p *Pool) Start(ctx context.Context, key Key, x *Exchange, r Request, sends
 			bounded = true
 		}
 		if c == nil {
-			if called == nil {
+			if pending == nil {
 				return ErrClosed
 			}
-			if err := p.await(ctx, key, called); err != nil {
+			if err := p.await(ctx, key, pending); err != nil {
 				return err
 			}
 			opened++
-			if c = called.conn; !c.Usable() { // it ended before it was known
-				if refused++; refused > mostRefused {
+			if c = pending.conn; !c.Usable() { // it ended before it could be used
+				if refused++; refused > maxRefused {
 					return c.reason(http2.ErrGoingAway)
 				}
 			}
@@ -93,7 +93,7 @@ func (p *Pool) Start(ctx context.Context, key Key, x *Exchange, r Request, sends
 		case !Untouched(err):
 			return err
 		case err != ErrFull:
-			if refused++; refused > mostRefused {
+			if refused++; refused > maxRefused {
 				return c.reason(err)
 			}
 		}
@@ -101,11 +101,11 @@ func (p *Pool) Start(ctx context.Context, key Key, x *Exchange, r Request, sends
 }
 
 const (
-	mostOpened  = 3 // connections that a request waits for in vain; then it waits for room on one
-	mostRefused = 3 // connections that end as a request is to begin
+	maxDials   = 3 // connections that a request opens and finds full; then it waits for room on one
+	maxRefused = 3 // connections that end before the request begins on them
 )
 
-// reason returns why no request could begin, which was err.
+// reason returns why no request could begin on c; err if c gives no reason.
 func (c *Conn) reason(err error) error {
 	c.Lock()
 	defer c.Unlock()
@@ -118,24 +118,24 @@ func (c *Conn) reason(err error) error {
 	return err
 }
 
-// find returns a connection with room; or one that is to be waited for; or a call that is, unless there is something to
-// wait for already and more is false.
-func (p *Pool) find(ctx context.Context, key Key, more bool) (c *Conn, wait bool, called *call) {
+// find returns a connection with room; or with wait set, a connection to wait for; or a dial to wait for. With more it
+// prefers opening another connection to waiting for room, as far as the pool's limits allow.
+func (p *Pool) find(ctx context.Context, key Key, more bool) (c *Conn, wait bool, pending *pendingDial) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
 		return nil, false, nil
 	}
-	pl := p.places[key]
-	if pl == nil {
-		if p.places == nil {
-			p.places = map[Key]*place{}
+	host := p.hosts[key]
+	if host == nil {
+		if p.hosts == nil {
+			p.hosts = map[Key]*hostPool{}
 		}
-		pl = new(place)
-		p.places[key] = pl
+		host = new(hostPool)
+		p.hosts[key] = host
 	}
 	var usable *Conn
-	for _, c := range pl.conns {
+	for _, c := range host.conns {
 		if !c.Usable() {
 			continue
 		}
@@ -146,17 +146,17 @@ func (p *Pool) find(ctx context.Context, key Key, more bool) (c *Conn, wait bool
 			usable = c
 		}
 	}
-	if usable != nil && (!more || p.Strict || p.MaxConns > 0 && len(pl.conns) >= p.MaxConns) {
+	if usable != nil && (!more || p.Strict || p.MaxConns > 0 && len(host.conns) >= p.MaxConns) {
 		return usable, true, nil
 	}
-	if pl.call == nil {
-		p.dial(ctx, key, pl)
+	if host.dialing == nil {
+		p.dial(ctx, key, host)
 	}
-	pl.call.waiters++
-	return nil, false, pl.call
+	host.dialing.waiters++
+	return nil, false, host.dialing
 }
 
-// hasRoom reports whether a request would not have to wait.
+// hasRoom reports whether a request can begin without waiting.
 func (c *Conn) hasRoom() bool {
 	c.Lock()
 	defer c.Unlock()
@@ -170,122 +170,122 @@ func (c *Conn) waiting() int {
 	return len(c.queue.waiting)
 }
 
-// dial opens a connection on a goroutine of its own. The lock is held.
-func (p *Pool) dial(ctx context.Context, key Key, pl *place) {
+// dial opens a connection on a new goroutine. The caller must hold p.mu.
+func (p *Pool) dial(ctx context.Context, key Key, host *hostPool) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	k := &call{done: make(chan struct{}), cancel: cancel}
-	pl.call = k
+	d := &pendingDial{done: make(chan struct{}), cancel: cancel}
+	host.dialing = d
 	go func() {
 		defer cancel()
 		c, err := p.Dial(ctx, key)
 		p.mu.Lock()
-		k.conn, k.err = c, err
-		if pl.call == k {
-			pl.call = nil
+		d.conn, d.err = c, err
+		if host.dialing == d {
+			host.dialing = nil
 		}
 		unwanted := p.closed
 		if c != nil {
-			now := p.places[key] // another one if nobody has waited meanwhile
-			if now == nil {
-				now = pl
-				p.places[key] = pl
+			current := p.hosts[key] // another one if this one was dropped meanwhile
+			if current == nil {
+				current = host
+				p.hosts[key] = host
 			}
-			now.conns = append(now.conns, c)
+			current.conns = append(current.conns, c)
 		}
 		p.drop(key)
 		p.mu.Unlock()
-		close(k.done)
+		close(d.done)
 		switch {
 		case c == nil:
 		case unwanted:
 			c.Abort()
 		case !c.Usable():
-			p.Gone(c) // it was over before it was known
+			p.Gone(c) // it ended before it was in the pool
 		}
 	}()
 }
 
-// await waits for a call.
-func (p *Pool) await(ctx context.Context, key Key, k *call) error {
+// await waits for a dial. It cancels the dial if ctx ends and no other request waits for it.
+func (p *Pool) await(ctx context.Context, key Key, d *pendingDial) error {
 	select {
-	case <-k.done:
-		return k.err
+	case <-d.done:
+		return d.err
 	case <-ctx.Done():
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if k.waiters--; k.waiters == 0 {
-		k.cancel()
-		if pl := p.places[key]; pl != nil && pl.call == k {
-			pl.call = nil
+	if d.waiters--; d.waiters == 0 {
+		d.cancel()
+		if host := p.hosts[key]; host != nil && host.dialing == d {
+			host.dialing = nil
 		}
 	}
 	return context.Cause(ctx)
 }
 
-// drop forgets a place that has nothing. The lock is held.
+// drop removes the hostPool of key if it is empty. The caller must hold p.mu.
 func (p *Pool) drop(key Key) {
-	if pl := p.places[key]; pl != nil && pl.call == nil && len(pl.conns) == 0 {
-		delete(p.places, key)
+	if host := p.hosts[key]; host != nil && host.dialing == nil && len(host.conns) == 0 {
+		delete(p.hosts, key)
 	}
 }
 
-// Warm has a connection for key, and opens one if there is none.
+// Warm opens a connection for key if there is none.
 func (p *Pool) Warm(ctx context.Context, key Key) error {
-	c, _, called := p.find(ctx, key, false)
+	c, _, pending := p.find(ctx, key, false)
 	switch {
-	case called != nil:
-		return p.await(ctx, key, called)
+	case pending != nil:
+		return p.await(ctx, key, pending)
 	case c == nil:
 		return ErrClosed
 	}
 	return nil
 }
 
-// Add puts a connection that was opened elsewhere among those for key.
+// Add puts a connection that was opened elsewhere into the pool.
 func (p *Pool) Add(key Key, c *Conn) {
 	p.mu.Lock()
-	if p.places == nil {
-		p.places = map[Key]*place{}
+	if p.hosts == nil {
+		p.hosts = map[Key]*hostPool{}
 	}
-	pl := p.places[key]
-	if pl == nil {
-		pl = new(place)
-		p.places[key] = pl
+	host := p.hosts[key]
+	if host == nil {
+		host = new(hostPool)
+		p.hosts[key] = host
 	}
-	pl.conns = append(pl.conns, c)
+	host.conns = append(host.conns, c)
 	closed := p.closed
 	p.mu.Unlock()
 	switch {
 	case closed:
 		c.Abort()
 	case !c.Usable():
-		p.Gone(c) // it was over before it was known
+		p.Gone(c) // it ended before it was in the pool
 	}
 }
 
-// Gone forgets a connection: it takes no more requests.
+// Gone removes a connection that takes no more requests.
 func (p *Pool) Gone(c *Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for key, pl := range p.places {
-		if i := slices.Index(pl.conns, c); i >= 0 {
-			pl.conns = slices.Delete(pl.conns, i, i+1)
+	for key, host := range p.hosts {
+		if i := slices.Index(host.conns, c); i >= 0 {
+			host.conns = slices.Delete(host.conns, i, i+1)
 			p.drop(key)
 		}
 	}
 }
 
-// Has reports whether there is a connection to a place that takes requests.
+// Has reports whether there is a connection for key that takes requests.
 func (p *Pool) Has(key Key) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	pl := p.places[key]
-	return pl != nil && slices.ContainsFunc(pl.conns, (*Conn).Usable)
+	host := p.hosts[key]
+	return host != nil && slices.ContainsFunc(host.conns, (*Conn).Usable)
 }
 
-// Oldest returns the connection that has had no requests for the longest time, and since when by its clock; nil if all have
-// some.
+// Oldest returns the connection that has been idle for the longest time, and since when by its clock; nil if all are in
+// use.
 func (p *Pool) Oldest() (oldest *Conn, since int64) {
 	for _, c := range p.all() {
 		if at, idle := c.idleSince(); idle && (oldest == nil || at < since) {
@@ -295,14 +295,14 @@ func (p *Pool) Oldest() (oldest *Conn, since int64) {
 	return oldest, since
 }
 
-// CloseIdle ends the connections that have no requests.
+// CloseIdle closes the connections that have no requests.
 func (p *Pool) CloseIdle() {
 	for _, c := range p.all() {
 		c.CloseIfIdle()
 	}
 }
 
-// Close has no more requests begun, and those that are under way fail.
+// Close closes all connections at once: requests that have begun fail, and no more begin.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	p.closed = true
@@ -312,12 +312,12 @@ func (p *Pool) Close() {
 	}
 }
 
-// all returns the connections of this moment.
+// all returns the connections that are in the pool now.
 func (p *Pool) all() (conns []*Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, pl := range p.places {
-		conns = append(conns, pl.conns...)
+	for _, host := range p.hosts {
+		conns = append(conns, host.conns...)
 	}
 	return conns
 }

@@ -11,7 +11,7 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// opened returns a connection that the pool knows nothing of.
+// opened returns a connection that is not in the pool.
 func (r *rig) opened() (*h2client.Conn, *peer) {
 	r.t.Helper()
 	c, err := r.dial(r.t.Context(), key)
@@ -21,7 +21,7 @@ func (r *rig) opened() (*h2client.Conn, *peer) {
 	return c, <-r.dialed
 }
 
-// TestAdd: a connection that was opened elsewhere carries requests, and is forgotten when it takes no more of them.
+// TestAdd: a connection that was opened elsewhere carries requests, and is removed when it takes no more of them.
 func TestAdd(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	c, p := r.opened()
@@ -38,7 +38,7 @@ func TestAdd(t *testing.T) {
 		t.Error("another one was opened")
 	}
 	p.goAway(1, xhttp2.ErrCodeNo)
-	wiretest.Eventually(t, "the pool to forget it", func() bool { return !r.Has(key) && r.Places() == 0 })
+	wiretest.Eventually(t, "the pool to forget it", func() bool { return !r.Has(key) && r.Hosts() == 0 })
 	p.ok(1, true)
 	if k.status() != 200 {
 		t.Error("another status")
@@ -47,7 +47,7 @@ func TestAdd(t *testing.T) {
 	second, q := r.opened()
 	_ = q.Conn.Close()
 	wiretest.Eventually(t, "its end to be known", func() bool { return !second.Usable() })
-	if r.Add(key, second); r.Places() != 0 {
+	if r.Add(key, second); r.Hosts() != 0 {
 		t.Error("one that was over before it was known is kept")
 	}
 	third, q := r.opened()
@@ -66,7 +66,7 @@ func TestAdd(t *testing.T) {
 	q.WantGone()
 }
 
-// TestWarm: one connection is opened, where there is none.
+// TestWarm: a connection is opened if there is none.
 func TestWarm(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	no := errors.New("no")
@@ -96,7 +96,7 @@ func TestWarm(t *testing.T) {
 	}
 }
 
-// TestOldest: of those that have no requests the one that has had none for the longest time; a new one is about to have one.
+// TestOldest: the connection that has been idle for the longest time is returned. A new one does not count as idle.
 func TestOldest(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	is := func(want *h2client.Conn) {
@@ -139,7 +139,7 @@ func TestOldest(t *testing.T) {
 	is(c)
 }
 
-// TestWaitTimeout: neither a connection nor room on one is waited for for longer.
+// TestWaitTimeout: WaitTimeout bounds the wait for a connection and for room on one.
 func TestWaitTimeout(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	r.WaitTimeout = 20 * time.Millisecond
@@ -169,7 +169,7 @@ func TestWaitTimeout(t *testing.T) {
 	r.begin().leave()
 }
 
-// TestMost: how many requests a server takes at once is known when it has said so, which is told, and is none at the end.
+// TestMost: Most is known, and Settled called, when the server has sent SETTINGS. It is 0 at the end.
 func TestMost(t *testing.T) {
 	settled := make(chan struct{}, 10)
 	r := newRig(t, h2client.Config{Settled: func() { settled <- struct{}{} }})
@@ -196,7 +196,7 @@ func TestMost(t *testing.T) {
 	p.WantGone()
 }
 
-// TestBecomesIdle: it is told when the last request has been left, unless others wait.
+// TestBecomesIdle: Config.Idle is called after the last request, unless others wait.
 func TestBecomesIdle(t *testing.T) {
 	idle := make(chan *h2client.Conn, 10)
 	r := newRig(t, h2client.Config{Idle: func(c *h2client.Conn) { idle <- c }})
@@ -218,7 +218,7 @@ func TestBecomesIdle(t *testing.T) {
 	}
 }
 
-// TestErrorsAreCounted: what servers tell of, by its name.
+// TestErrorsAreCounted: errors that servers report are counted by name.
 func TestErrorsAreCounted(t *testing.T) {
 	names := make(chan string, 10)
 	r := newRig(t, h2client.Config{CountError: func(name string) { names <- name }})

@@ -14,7 +14,7 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// dialsWhen has r dial only when the gate is closed, and counts.
+// dialsWhen makes r dial only once the gate is closed, and counts the dials.
 func (r *rig) dialsWhen(gate <-chan struct{}, fails error) (dials *atomic.Int32, cancelled chan struct{}) {
 	dials, cancelled = new(atomic.Int32), make(chan struct{}, 100)
 	r.Dial = func(ctx context.Context, key h2client.Key) (*h2client.Conn, error) {
@@ -45,7 +45,7 @@ func (r *rig) calling(ctx context.Context, n int) (calls []*call) {
 	return calls
 }
 
-// TestOneDialForMany: who comes while a connection is being opened waits for it.
+// TestOneDialForMany: requests that come while a connection is being opened wait for it.
 func TestOneDialForMany(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	gate := make(chan struct{})
@@ -63,7 +63,7 @@ func TestOneDialForMany(t *testing.T) {
 	}
 }
 
-// TestDialFails: all who wait are told, and the next one tries again.
+// TestDialFails: all waiting requests get the error, and the next one dials again.
 func TestDialFails(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	gate, mine := make(chan struct{}), errors.New("mine")
@@ -75,8 +75,8 @@ func TestDialFails(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	if r.Places() != 0 {
-		t.Error("the place is kept")
+	if r.Hosts() != 0 {
+		t.Error("the host pool is kept")
 	}
 	_ = r.start(t.Context(), false).failed()
 	if n := dials.Load(); n != 2 {
@@ -84,7 +84,8 @@ func TestDialFails(t *testing.T) {
 	}
 }
 
-// TestDialIsGivenUp: when the last who waits has gone, and not before; who comes later has another.
+// TestDialIsGivenUp: a dial is canceled when the last waiting request has gone, and not before. Later requests dial
+// again.
 func TestDialIsGivenUp(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	gate, mine := make(chan struct{}), errors.New("mine")
@@ -113,8 +114,8 @@ func TestDialIsGivenUp(t *testing.T) {
 	}
 }
 
-// TestDialThatComesLate: a connection that was given up and comes all the same is used, though its place was forgotten, and
-// takes no other attempt's place.
+// TestDialThatComesLate: a connection whose dial was canceled but succeeded is used, although its host pool was dropped,
+// and does not replace another dial.
 func TestDialThatComesLate(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	gates := []chan struct{}{make(chan struct{}), make(chan struct{}), make(chan struct{})}
@@ -141,8 +142,8 @@ func TestDialThatComesLate(t *testing.T) {
 	if err := second.failed(); err != mine {
 		t.Errorf("got %v", err)
 	}
-	if r.Places() != 0 {
-		t.Error("the place is kept")
+	if r.Hosts() != 0 {
+		t.Error("the host pool is kept")
 	}
 	third := r.calling(t.Context(), 1)[0]
 	wiretest.Within(t, "the third attempt", r.calls)
@@ -162,7 +163,7 @@ func TestDialThatComesLate(t *testing.T) {
 	fourth.leave()
 }
 
-// TestDialThatComesLast: such a connection is used also when its place is known no more.
+// TestDialThatComesLast: such a connection is used also if its host pool was dropped.
 func TestDialThatComesLast(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	late, mine, dials := make(chan struct{}), errors.New("mine"), new(atomic.Int32)
@@ -178,8 +179,8 @@ func TestDialThatComesLast(t *testing.T) {
 	wiretest.Within(t, "the first attempt", r.calls)
 	cancel()
 	_ = first.failed()
-	if err := r.start(t.Context(), false).failed(); err != mine || r.Places() != 0 {
-		t.Errorf("got %v, %d places", err, r.Places())
+	if err := r.start(t.Context(), false).failed(); err != mine || r.Hosts() != 0 {
+		t.Errorf("got %v, %d hosts", err, r.Hosts())
 	}
 	close(late)
 	wiretest.Within(t, "the connection", r.dialed)
@@ -190,7 +191,7 @@ func TestDialThatComesLast(t *testing.T) {
 	}
 }
 
-// TestGivenUpLeavesNothing: of a place that nobody waited for to the end nothing is kept.
+// TestGivenUpLeavesNothing: nothing is kept of a host when its dial was canceled.
 func TestGivenUpLeavesNothing(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	_, cancelled := r.dialsWhen(nil, nil)
@@ -199,10 +200,10 @@ func TestGivenUpLeavesNothing(t *testing.T) {
 	cancel()
 	_ = k.failed()
 	wiretest.Within(t, "the attempt to end", cancelled)
-	wiretest.Eventually(t, "the place to be forgotten", func() bool { return r.Places() == 0 })
+	wiretest.Eventually(t, "the host pool to be forgotten", func() bool { return r.Hosts() == 0 })
 }
 
-// TestNoEngine: where no connection can be run, that is said.
+// TestNoEngine: the error is returned if the engine runs no connections.
 func TestNoEngine(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	_ = r.eng.Close()
@@ -213,7 +214,8 @@ func TestNoEngine(t *testing.T) {
 	}
 }
 
-// TestFurtherConnections: without room another connection is opened, up to MaxConns; then requests wait, where fewest do.
+// TestFurtherConnections: without room another connection is opened, up to MaxConns. Then requests wait on the connection
+// with the fewest waiting.
 func TestFurtherConnections(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	r.MaxConns, r.grants = 2, []xhttp2.Setting{streams(1)}
@@ -239,7 +241,7 @@ func TestFurtherConnections(t *testing.T) {
 	d.leave()
 }
 
-// TestServersThatTakeNothing: after some connections in vain a request waits for room.
+// TestServersThatTakeNothing: after opening some connections without getting room, a request waits for room.
 func TestServersThatTakeNothing(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	r.grants = []xhttp2.Setting{streams(0)}
@@ -252,7 +254,7 @@ func TestServersThatTakeNothing(t *testing.T) {
 		}
 		return n == 1
 	})
-	if n := len(r.Conns()); n != h2client.MostOpened {
+	if n := len(r.Conns()); n != h2client.MaxDials {
 		t.Errorf("%d connections", n)
 	}
 	cancel()
@@ -261,7 +263,7 @@ func TestServersThatTakeNothing(t *testing.T) {
 	}
 }
 
-// TestServersThatEnd: connections that end before a request can begin are not tried for ever, and the reason is told.
+// TestServersThatEnd: a request gives up after some connections that end before it begins, and reports the reason.
 func TestServersThatEnd(t *testing.T) {
 	var gone *h2client.GoAwayError
 	for name, tc := range map[string]struct {
@@ -287,7 +289,7 @@ func TestServersThatEnd(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			defer cancel()
-			if err := r.start(ctx, false).failed(); !tc.is(err) || dials != h2client.MostRefused+1 {
+			if err := r.start(ctx, false).failed(); !tc.is(err) || dials != h2client.MaxRefused+1 {
 				t.Errorf("got %v after %d connections", err, dials)
 			}
 			wiretest.Eventually(t, "the pool to forget them", func() bool { return len(r.Conns()) == 0 })
@@ -295,7 +297,7 @@ func TestServersThatEnd(t *testing.T) {
 	}
 }
 
-// TestPoolClose: requests under way fail, and no more begin; a connection that comes too late is ended.
+// TestPoolClose: requests that have begun fail, and no more begin. A connection that is opened too late is closed.
 func TestPoolClose(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	k, p := r.first()
@@ -322,7 +324,7 @@ func TestPoolClose(t *testing.T) {
 	wiretest.Within(t, "the connection", r.dialed).WantGone()
 }
 
-// TestKeys: what differs in a key has connections of its own.
+// TestKeys: each different key has its own connections.
 func TestKeys(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	var calls []*call
@@ -332,7 +334,7 @@ func TestKeys(t *testing.T) {
 		k.begun()
 		calls = append(calls, k)
 	}
-	if len(r.Conns()) != 4 || r.Places() != 4 || calls[0].Conn() != calls[4].Conn() {
+	if len(r.Conns()) != 4 || r.Hosts() != 4 || calls[0].Conn() != calls[4].Conn() {
 		t.Errorf("%d connections", len(r.Conns()))
 	}
 	for _, k := range calls {
@@ -340,8 +342,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestPoolStorm: many requests at once, cancelled at any time, on connections that go away: none is lost, and none is
-// left over.
+// TestPoolStorm: many requests at once, canceled at any time, on connections that go away. Every request returns, and
+// nothing is left over.
 func TestPoolStorm(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	r.grants, r.MaxConns = []xhttp2.Setting{streams(4)}, 3
@@ -414,10 +416,10 @@ func TestPoolStorm(t *testing.T) {
 	if answered.Load() < 100 {
 		t.Errorf("only %d of 320 were answered", answered.Load())
 	}
-	wiretest.Eventually(t, "the pool to be empty", func() bool { return r.Places() == 0 })
+	wiretest.Eventually(t, "the pool to be empty", func() bool { return r.Hosts() == 0 })
 }
 
-// serveStorm answers so many requests, and goes away in one of two ways.
+// serveStorm answers a number of requests, and then goes away in one of two ways.
 func serveStorm(p *peer, n int) {
 	defer p.Conn.Close()
 	last := uint32(0)

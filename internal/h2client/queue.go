@@ -1,62 +1,64 @@
 package h2client
 
-// queue is who waits until the server takes another request: the first comes first. The lock of the connection guards it.
+// queue holds the requests that wait until the server takes another one, first in, first out. The connection's lock
+// guards it.
 type queue struct {
 	waiting  []*waiter
-	admitted int // were told to come, and have not come yet
+	admitted int // requests that were admitted and have not opened their streams yet
 }
 
 type waiter struct {
-	told     chan struct{} // closed when admitted or dismissed
+	ready    chan struct{} // closed when the request is admitted or dismissed
 	admitted bool
 }
 
-// admit tells those to come for whom there is room. The lock is held.
+// admit admits as many waiting requests as there is room for. The caller must hold the lock.
 func (q *queue) admit(c *Conn) {
 	for len(q.waiting) > 0 && c.Wire().Room() > q.admitted {
 		w := q.waiting[0]
 		q.waiting[0], q.waiting = nil, q.waiting[1:]
 		w.admitted = true
 		q.admitted++
-		close(w.told)
+		close(w.ready)
 	}
 }
 
-// dismiss tells all that nobody is admitted any more. The lock is held.
+// dismiss makes all waiting requests return: none is admitted any more. The caller must hold the lock.
 func (q *queue) dismiss() {
 	for _, w := range q.waiting {
-		close(w.told)
+		close(w.ready)
 	}
 	q.waiting = nil
 }
 
-// wait waits to be admitted, or until done is closed. It returns false if the connection takes no more requests, or done
-// came first. The lock is held, and given back meanwhile; who is admitted opens its stream before it gives it back again.
+// wait waits to be admitted, until done is closed. It returns false if the connection takes no more requests, or done was
+// closed first. The caller must hold the lock, which is released while wait waits; a caller that was admitted must open
+// its stream before it releases the lock again.
 func (q *queue) wait(c *Conn, done <-chan struct{}) bool {
-	w := &waiter{told: make(chan struct{})}
+	w := &waiter{ready: make(chan struct{})}
 	q.waiting = append(q.waiting, w)
 	c.Unlock()
-	late := false
+	canceled := false
 	select {
-	case <-w.told:
+	case <-w.ready:
 	case <-done:
-		late = true
+		canceled = true
 	}
 	c.Lock()
 	if w.admitted {
 		q.admitted--
-		if late {
+		if canceled {
 			q.admit(c)
 		}
-		return !late
+		return !canceled
 	}
-	if late {
+	if canceled {
 		q.leave(w)
 	}
 	return false
 }
 
-// leave takes w out.
+// leave removes w from the queue.
 func (q *queue) leave(w *waiter) {
 	for i, other := range q.waiting {
 		if other == w {
@@ -66,7 +68,7 @@ func (q *queue) leave(w *waiter) {
 	}
 }
 
-// mayPass reports whether a request may begin without waiting. The lock is held.
+// mayPass reports whether a request may begin without waiting. The caller must hold the lock.
 func (q *queue) mayPass(c *Conn) bool {
 	return len(q.waiting) == 0 && c.Wire().Room() > q.admitted
 }

@@ -14,14 +14,14 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// strict returns a rig whose servers take n requests at once, and which opens no second connection.
+// strict returns a rig whose servers take n requests at once, and which opens only one connection.
 func strict(t *testing.T, n uint32) *rig {
 	r := newRig(t, h2client.Config{})
 	r.Strict, r.grants = true, []xhttp2.Setting{streams(n)}
 	return r
 }
 
-// waits begins a request that waits for room, as the nth of those who do.
+// waits begins a request that must wait for room as the nth in the queue.
 func (r *rig) waits(ctx context.Context, n int) *call {
 	r.t.Helper()
 	k := r.start(ctx, false)
@@ -29,14 +29,13 @@ func (r *rig) waits(ctx context.Context, n int) *call {
 	return k
 }
 
-// waiting waits until so many requests wait.
+// waiting returns when n requests wait.
 func (r *rig) waiting(n int) {
 	r.t.Helper()
 	wiretest.Eventually(r.t, "the request to wait", func() bool { c := r.Conns(); return len(c) > 0 && c[0].Waiting() == n })
 }
 
-// TestQueue: who waits for room begins in the order in which they came, each when another has left; who gives up is passed
-// over.
+// TestQueue: requests that wait for room begin in their order, one for each that ends. Canceled ones are skipped.
 func TestQueue(t *testing.T) {
 	r := strict(t, 1)
 	k, p := r.first()
@@ -66,7 +65,7 @@ func TestQueue(t *testing.T) {
 	r.begin().leave() // nobody is counted who has not come
 }
 
-// TestQueuePassesOn: who gives up at the moment in which there is room leaves that to the next.
+// TestQueuePassesOn: a request that is canceled when it was just admitted passes the room on to the next one.
 func TestQueuePassesOn(t *testing.T) {
 	r := strict(t, 1)
 	k, _ := r.first()
@@ -81,7 +80,7 @@ func TestQueuePassesOn(t *testing.T) {
 	third.leave()
 }
 
-// TestQueueWithoutWaiting: who does not wait is told that there is no room.
+// TestQueueWithoutWaiting: a request that does not wait gets ErrFull.
 func TestQueueWithoutWaiting(t *testing.T) {
 	r := strict(t, 1)
 	k, _ := r.first()
@@ -93,7 +92,7 @@ func TestQueueWithoutWaiting(t *testing.T) {
 	k.leave()
 }
 
-// TestQueueIsNotIdle: a connection on which requests wait is not idle, though it has none.
+// TestQueueIsNotIdle: a connection on which requests wait is not idle, even if none has begun.
 func TestQueueIsNotIdle(t *testing.T) {
 	r := strict(t, 0)
 	r.cfg.IdleTimeout = time.Second
@@ -117,7 +116,7 @@ func TestQueueIsNotIdle(t *testing.T) {
 	p.Want("GOAWAY 0 NO_ERROR")
 }
 
-// TestQueueAtTheEnd: who comes when the server has ended its side goes elsewhere, also before that is known everywhere.
+// TestQueueAtTheEnd: a request that comes when the server has just closed its side uses another connection.
 func TestQueueAtTheEnd(t *testing.T) {
 	r := strict(t, 1)
 	k, _ := r.first()
@@ -133,7 +132,7 @@ func TestQueueAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestQueueSettings: a server that grants more has those come who wait.
+// TestQueueSettings: waiting requests begin when the server raises its limit.
 func TestQueueSettings(t *testing.T) {
 	r := strict(t, 1)
 	k, p := r.first()
@@ -156,8 +155,8 @@ func TestQueueSettings(t *testing.T) {
 	fourth.leave()
 }
 
-// TestQueueDismissed: when the connection takes no more requests, who waits goes elsewhere, and who is under way comes to
-// the end.
+// TestQueueDismissed: when the connection takes no more requests, waiting ones use another, and those that have begun are
+// completed.
 func TestQueueDismissed(t *testing.T) {
 	for name, end := range map[string]func(r *rig, p *peer){
 		"GOAWAY": func(_ *rig, p *peer) { p.goAway(1, xhttp2.ErrCodeNo) },
@@ -193,7 +192,7 @@ func TestQueueDismissed(t *testing.T) {
 	}
 }
 
-// TestQueueOfTheEnded: the same where the connection ends.
+// TestQueueOfTheEnded: the same if the connection ends.
 func TestQueueOfTheEnded(t *testing.T) {
 	for name, end := range map[string]func(r *rig, p *peer){
 		"half closed": func(_ *rig, p *peer) { p.HalfClose() },
@@ -220,8 +219,8 @@ func TestQueueOfTheEnded(t *testing.T) {
 	}
 }
 
-// TestLastStream: the request that has the last identifier is the connection's last; the next one goes elsewhere, although
-// it would rather wait.
+// TestLastStream: the request with the last identifier is the last on its connection. The next one uses another
+// connection.
 func TestLastStream(t *testing.T) {
 	r := strict(t, 10)
 	k, p := r.first()

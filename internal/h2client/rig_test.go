@@ -15,7 +15,7 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// rig is a pool whose connections lead to peers, by a clock that stands still.
+// rig is a pool whose connections lead to peers, with a clock that only the test moves.
 type rig struct {
 	h2client.Pool
 	t      *testing.T
@@ -78,7 +78,7 @@ func (r *rig) dial(context.Context, h2client.Key) (*h2client.Conn, error) {
 	return c, nil
 }
 
-// get is a request without fields of its own.
+// get is a request with no fields but the pseudo-fields.
 type get struct{}
 
 func (get) AppendHead(wire *http2.Conn, dst []byte) []byte {
@@ -88,10 +88,10 @@ func (get) AppendHead(wire *http2.Conn, dst []byte) []byte {
 	return wire.AppendField(dst, ":path", "/")
 }
 
-// asked is what the peer sees of it, behind its stream's number.
+// asked is the request as the peer sees it, after the stream's number.
 const asked = " :method=GET :scheme=http :authority=example.com :path=/"
 
-// call is a request that is begun on a goroutine of its own.
+// call is a request that was begun on its own goroutine.
 type call struct {
 	h2client.Exchange
 	t       *testing.T
@@ -105,7 +105,7 @@ func (r *rig) start(ctx context.Context, sends bool) *call {
 	return k
 }
 
-// begin begins a request without a body, which must go well.
+// begin begins a request without a body, and must succeed.
 func (r *rig) begin() *call {
 	r.t.Helper()
 	k := r.start(context.Background(), false)
@@ -121,7 +121,7 @@ func (k *call) begun() {
 	}
 }
 
-// failed expects that it has not.
+// failed expects that the request has not begun.
 func (k *call) failed() error {
 	k.t.Helper()
 	err := wiretest.Within(k.t, "the request to fail", k.started)
@@ -151,7 +151,7 @@ func (k *call) status() int {
 	return k.Status
 }
 
-// awaits is Await on a goroutine of its own.
+// awaits calls Await on a new goroutine.
 func (k *call) awaits(done <-chan struct{}) <-chan error {
 	ended := make(chan error, 1)
 	go func() {
@@ -164,7 +164,7 @@ func (k *call) awaits(done <-chan struct{}) <-chan error {
 	return ended
 }
 
-// leave leaves as the last one.
+// leave calls Leave, and must be the last to do so.
 func (k *call) leave() {
 	k.t.Helper()
 	if !k.Leave(nil) {
@@ -172,7 +172,7 @@ func (k *call) leave() {
 	}
 }
 
-// cancel is Cancel with the lock that it wants.
+// cancel calls Cancel with the lock held.
 func (k *call) cancel(err error) {
 	c := k.Conn()
 	c.Lock()
@@ -180,7 +180,7 @@ func (k *call) cancel(err error) {
 	c.Unlock()
 }
 
-// stop is StopSending with the lock that it wants.
+// stop calls StopSending with the lock held.
 func (k *call) stop(err error) {
 	c := k.Conn()
 	c.Lock()
@@ -188,7 +188,7 @@ func (k *call) stop(err error) {
 	c.Unlock()
 }
 
-// passes moves the time on in steps, so that who is told between can act on it.
+// passes advances the clock in steps, so that goroutines that are woken can act in between.
 func (r *rig) passes(d time.Duration, p *peer) {
 	r.t.Helper()
 	for ; d > 0; d -= 100 * time.Millisecond {
@@ -197,7 +197,7 @@ func (r *rig) passes(d time.Duration, p *peer) {
 	}
 }
 
-// until moves the time on until f is true.
+// until advances the clock until f is true.
 func (r *rig) until(what string, f func() bool) {
 	r.t.Helper()
 	wiretest.Eventually(r.t, what, func() bool { r.clock.Advance(50 * time.Millisecond); return f() })

@@ -22,7 +22,7 @@ func (p *peer) hello(settings ...http2.Setting) {
 	p.WantIdle()
 }
 
-// streams is SETTINGS_MAX_CONCURRENT_STREAMS.
+// streams returns a SETTINGS_MAX_CONCURRENT_STREAMS setting.
 func streams(n uint32) http2.Setting {
 	return http2.Setting{ID: http2.SettingMaxConcurrentStreams, Val: n}
 }

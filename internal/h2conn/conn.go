@@ -1,6 +1,6 @@
-// Package h2conn joins package http2, which does no I/O, to a connection of package netconn: streams on which goroutines
-// read and write, each waiting for its own, over one connection that is read in large pieces and written in large
-// pieces. What streams are for is the affair of its owner: a server, or a client.
+// Package h2conn runs an HTTP/2 connection of package http2, which does no I/O, on a connection of package netconn. Many
+// goroutines read and write streams, each blocking only on its own stream, while the connection is read and written in
+// large pieces. What a stream carries is up to the Owner: a server, or a client.
 package h2conn
 
 import (
@@ -14,34 +14,37 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// Owner is who uses the streams of a connection.
+// Owner uses the streams of a connection: a server or a client.
 type Owner interface {
-	// Head is told of a head: http2.Headers, Informational or HeadersTooLarge. For a stream that the peer has opened it
-	// begins a Stream. The lock is held, and what ev points to is borrowed.
+	// Head handles a header section: an event of kind http2.Headers, Informational or HeadersTooLarge. If the peer opened
+	// the stream, Head must call Begin for a Stream of its own. It is called with the lock held; what ev points to is
+	// only valid until Head returns.
 	Head(ev *http2.Event)
-	// Trailers is told of a trailer section, before the stream is told of its end. The lock is held.
+	// Trailers handles a trailer section. It is called with the lock held, before the stream reaches the end of its
+	// input.
 	Trailers(s *Stream, fields []http2.Field)
-	// Unsaid is told that something waits to be drawn: it has Draw called soon. last: it is the last of its stream, whose
-	// goroutine can do so itself. The lock is held.
+	// Unsaid reports that there is output to send: the owner must call Draw soon, without the lock. last means that this
+	// is the last output of its stream, so the goroutine that uses the stream can call Draw itself. It is called with the
+	// lock held.
 	Unsaid(last bool)
-	// Ready is called when all that has arrived has been looked at, on the connection's goroutine, without the lock.
+	// Ready is called on the connection's goroutine, without the lock, when all received bytes have been processed.
 	Ready()
-	// Over is told, once, that the connection is: all streams have failed. It is called without the lock.
+	// Over is called once, without the lock, when the connection has ended and all its streams have failed.
 	Over(err error)
 }
 
-// Watcher is an Owner that looks after the connection itself: a client.
+// Watcher is an Owner that also handles events of the connection itself: a client, or a server that checks its peers.
 type Watcher interface {
-	// Told is told of Settings, SettingsAck, GoAway and Pong, and of a Reset that was the peer's. The lock is held, and what
-	// ev points to is borrowed.
+	// Told handles Settings, SettingsAck, GoAway and Pong events, and a Reset that the peer sent. It is called with the
+	// lock held; what ev points to is only valid until Told returns.
 	Told(ev *http2.Event)
-	// Due is asked when the time of Arm has come, or another's: it does what is due and returns when to be asked again, 0
-	// for never. An error ends the connection, and its streams with it. The lock is held.
+	// Due does what is due at now and returns when it wants to be called again, 0 for never. It is called with the lock
+	// held at the time given to Arm, and at other times too. An error ends the connection and its streams.
 	Due(now int64) (next int64, err error)
 }
 
-// Conn is a connection of HTTP/2 as a netconn.Protocol. All of it is looked after under one lock, which is held for
-// moments: never while somebody waits, and never when the connection is asked to send.
+// Conn is an HTTP/2 connection as a netconn.Protocol. One lock guards all of it. The lock is held only briefly: never
+// while a goroutine blocks, and never during a call that sends on the connection.
 //
 //	bytes ─► Data ─► http2.Conn ─► events ─► Owner, Streams
 //	Streams ─► header sections, DATA ─► AppendOutput ─► netconn's output, which draws when there is room
@@ -49,87 +52,88 @@ type Conn struct {
 	link  *netconn.Conn
 	owner Owner
 
-	mu     sync.Mutex
-	wire   *http2.Conn
-	out    []byte // what streams have said, in the order in which it was encoded
-	over   error  // why nothing is said any more
-	alarm  int64  // when Alarm is to be called; 0: not asked for
-	policy *Policy
-	noted  *faults // for Policy.CountError; nil if there are none
-	work   busy
-	taking bool // Data runs: what is said leaves with it
-	ended  bool // the peer has ended its side
-	used   bool // there have been streams since the last Data
-	crowds bool // somebody waits for room in out
+	mu         sync.Mutex
+	wire       *http2.Conn
+	out        []byte // output of streams, in the order in which it was encoded
+	err        error  // why the connection is over; nil while it is not
+	alarm      int64  // when Alarm is due; 0 if it is not set
+	policy     *Policy
+	uncounted  *errorNames // error names that CountError has not been given yet; may be nil
+	work       workState
+	inData     bool // Data is running: output appended now is sent when it returns
+	ended      bool // the peer has closed its sending side
+	used       bool // there have been streams since the last Data
+	roomWanted bool // a goroutine is blocked in AwaitRoom
 }
 
-// Policy is what an owner demands of its peers; its connections share it.
+// Policy holds the limits and hooks of an owner. All its connections share it.
 type Policy struct {
-	MinReadRate int           // bytes per second of a body while somebody waits for it; 0 is none
-	RateGrace   time.Duration // over which that is judged
+	MinReadRate int           // lowest rate, in bytes per second, of a body that a reader waits for; 0 is no limit
+	RateGrace   time.Duration // time before MinReadRate is enforced
 
-	// CountError, if set, is called for every error, without the lock, with a name for counters: conn_ or stream_, the code
-	// and http2.Error's Name; or what Conn.Note was given.
+	// CountError, if set, is called without the lock for every protocol error, with a name for a counter: conn_ or
+	// stream_, the code, and http2.Error's Name. Conn.Note passes other names to it.
 	CountError func(name string)
 }
 
-// busy is whether netconn has been told that work goes on. It is not told at each stream's beginning and end.
-type busy uint8
+// workState records whether netconn has been told that there is work (BeginWork), so that it need not be told at the
+// beginning and end of each stream.
+type workState uint8
 
 const (
-	idle    busy = iota // no streams
-	active              // there are, or were since the last look
-	resting             // there were none at the last look
+	idle   workState = iota // no streams, and netconn has been told so
+	active                  // there are streams, or were since the last Alarm
+	quiet                   // there were no streams at the last Alarm
 )
 
-// rest is after how long without streams a connection is idle.
-const rest = 100 * time.Millisecond
+// idleDelay is roughly how long a connection must have had no streams before netconn is told that it is idle.
+const idleDelay = 100 * time.Millisecond
 
-// Init makes c, which is the zero Conn, the protocol of link. It is called once, before all else.
+// Init makes c, which must be the zero Conn, the protocol of link. It is called once, before any other method.
 func (c *Conn) Init(link *netconn.Conn, wire *http2.Conn, owner Owner, policy *Policy) {
 	c.link, c.wire, c.owner, c.policy = link, wire, owner, policy
 }
 
-// Lock takes the lock.
+// Lock locks the connection.
 func (c *Conn) Lock() { c.mu.Lock() }
 
-// Unlock gives it back.
+// Unlock unlocks the connection.
 func (c *Conn) Unlock() { c.mu.Unlock() }
 
-// Link returns the connection below.
+// Link returns the underlying connection.
 func (c *Conn) Link() *netconn.Conn { return c.link }
 
-// Wire returns the state of the connection. The lock is held.
+// Wire returns the HTTP/2 state of the connection. The caller must hold the lock.
 func (c *Conn) Wire() *http2.Conn { return c.wire }
 
-// Err returns why the connection is over, nil while it is not. The lock is held.
-func (c *Conn) Err() error { return c.over }
+// Err returns why the connection is over, or nil if it is not. The caller must hold the lock.
+func (c *Conn) Err() error { return c.err }
 
-// Ended reports whether the peer has ended its side. The lock is held.
+// Ended reports whether the peer has closed its sending side. The caller must hold the lock.
 func (c *Conn) Ended() bool { return c.ended }
 
-// Now is the moment, for the wire. The time of a tick is precise enough.
+// Now returns the current time for the wire. It is as coarse as netconn's clock.
 func (c *Conn) Now() int64 { return c.link.Moment() }
 
-// Data implements netconn.Protocol.
+// Data implements netconn.Protocol. It processes received bytes.
 func (c *Conn) Data(_ *netconn.Conn, in []byte) (int, error) {
 	c.mu.Lock()
 	c.unpark()
-	c.taking = true
+	c.inData = true
 	n, err := c.take(in)
-	c.taking = false
-	c.look()
+	c.inData = false
+	c.noteStreams()
 	if c.work == idle && !c.used {
-		c.link.StayIdle() // PINGs are no use of a connection
+		c.link.StayIdle() // PINGs alone do not keep a connection from being idle
 	}
 	c.used = c.work != idle
-	// A handler of a stream that was reset may still run: it is waited for.
+	// Len counts streams that were reset but whose handlers still run: the connection waits for those handlers.
 	done := c.wire.Drained() && c.wire.Len() == 0
-	noted := c.takeNoted()
+	names := c.takeUncounted()
 	c.mu.Unlock()
-	c.link.Draw(c) // it leaves when Data has returned
+	c.link.Draw(c) // sent when Data has returned
 	c.owner.Ready()
-	c.policy.tell(noted)
+	c.policy.countErrors(names)
 	switch {
 	case err != nil:
 		return n, netconn.ErrDoneEarly
@@ -139,24 +143,25 @@ func (c *Conn) Data(_ *netconn.Conn, in []byte) (int, error) {
 	return n, nil
 }
 
-// events are what take and tick hand on: to an owner, so that each would be allocated.
-var events = sync.Pool{New: func() any { return new(http2.Event) }}
+// eventPool holds the events of take and tick. An event passed to an owner, an interface, would otherwise be allocated
+// each time.
+var eventPool = sync.Pool{New: func() any { return new(http2.Event) }}
 
-func giveBack(ev *http2.Event) {
+func putEvent(ev *http2.Event) {
 	*ev = http2.Event{}
-	events.Put(ev)
+	eventPool.Put(ev)
 }
 
-// take has the wire take in. The lock is held.
+// take feeds in to the wire and handles the events. The caller must hold the lock.
 func (c *Conn) take(in []byte) (taken int, err error) {
-	ev := events.Get().(*http2.Event)
-	defer giveBack(ev)
-	for c.over == nil {
+	ev := eventPool.Get().(*http2.Event)
+	defer putEvent(ev)
+	for c.err == nil {
 		var n int
 		*ev, n, err = c.wire.Next(in[taken:], c.Now())
 		taken += n
 		if err != nil {
-			c.noteError(ofConn, err)
+			c.noteError(connPrefix, err)
 			c.fail(err)
 			return taken, err
 		}
@@ -168,7 +173,7 @@ func (c *Conn) take(in []byte) (taken int, err error) {
 	return taken, nil
 }
 
-// handle passes an event on. The lock is held.
+// handle passes an event to its stream or to the owner. The caller must hold the lock.
 func (c *Conn) handle(ev *http2.Event) {
 	switch ev.Kind {
 	case http2.Headers, http2.Informational, http2.HeadersTooLarge:
@@ -183,29 +188,29 @@ func (c *Conn) handle(ev *http2.Event) {
 	case http2.Data:
 		streamOf(ev.Stream).arrived(ev.Data, ev.EndStream)
 	case http2.Settings, http2.SettingsAck, http2.GoAway, http2.Pong:
-		c.tellWatcher(ev)
+		c.notifyWatcher(ev)
 	case http2.Reset:
 		streamOf(ev.Stream).fail(resetError(ev))
 		if ev.Err == nil {
-			c.tellWatcher(ev)
+			c.notifyWatcher(ev)
 		} else {
-			c.noteError(ofStream, ev.Err)
+			c.noteError(streamPrefix, ev.Err)
 		}
 	case http2.Refused:
-		c.noteError(ofStream, ev.Err)
+		c.noteError(streamPrefix, ev.Err)
 	}
 }
 
-func (c *Conn) tellWatcher(ev *http2.Event) {
+func (c *Conn) notifyWatcher(ev *http2.Event) {
 	if w, ok := c.owner.(Watcher); ok {
 		w.Told(ev)
 	}
 }
 
-// streamOf returns the Stream that owns s: every stream that the wire tells of has one, from Begin to End.
+// streamOf returns the Stream that owns s. Every stream that the wire has an event for has one, from Begin to End.
 func streamOf(s *http2.Stream) *Stream { return s.Owner.(*Stream) }
 
-// resetError is what a stream that was reset says.
+// resetError returns the error that a stream fails with when it was reset.
 func resetError(ev *http2.Event) error {
 	if ev.Err != nil {
 		return ev.Err
@@ -213,96 +218,98 @@ func resetError(ev *http2.Event) error {
 	return &http2.Error{Code: ev.Code, Rule: "RFC 9113 §6.4", Msg: "the stream was reset by its peer"}
 }
 
-// AppendOutput implements netconn.Source.
+// AppendOutput implements netconn.Source. It appends what is ready to be sent, about most bytes.
 func (c *Conn) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	dst = append(dst, c.out...)
 	c.out = c.out[:0]
-	c.disperse()
+	c.wakeRoomWaiters()
 	dst = c.wire.AppendPending(dst)
 	for len(dst) < most {
 		w := c.wire.NextSender()
 		if w == nil {
 			return dst, false
 		}
-		dst = streamOf(w).appendRest(dst, most-len(dst))
+		dst = streamOf(w).appendUnsent(dst, most-len(dst))
 	}
 	return dst, true
 }
 
-// ErrOver is what streams say when the connection has ended in good order.
+// ErrOver is the error of streams when the connection has ended in good order.
 var ErrOver = errors.New("http2: the connection has ended")
 
-// fail ends all streams with err. The lock is held.
+// fail ends the connection and fails all streams with err. The caller must hold the lock.
 func (c *Conn) fail(err error) {
-	if c.over != nil {
+	if c.err != nil {
 		return
 	}
-	if c.over = err; err == nil || err == io.EOF {
-		c.over = ErrOver
+	if c.err = err; err == nil || err == io.EOF {
+		c.err = ErrOver
 	}
 	for w := range c.wire.Streams {
-		streamOf(w).fail(c.over)
+		streamOf(w).fail(c.err)
 	}
 }
 
-// EndOfInput implements netconn.InputEnder: requests may still be answered, but nothing more of them comes, and who asked
-// to be told of the end is.
+// EndOfInput implements netconn.InputEnder. The peer has closed its sending side: requests can still be answered, but
+// bodies that are not complete fail, and the functions given to OnGone are called.
 func (c *Conn) EndOfInput(error) {
 	c.mu.Lock()
 	c.ended = true
 	for w := range c.wire.Streams {
 		s := streamOf(w)
 		s.endOfInput(io.ErrUnexpectedEOF)
-		s.writer.tell() // it may wait for a window
-		s.tellGone()
+		s.writer.signal() // it may be waiting for a window
+		s.runOnGone()
 	}
-	free := c.rested()
+	free := c.becomeIdle()
 	c.mu.Unlock()
 	if free {
 		c.link.EndWork()
 	}
 }
 
-// End implements netconn.Protocol.
+// End implements netconn.Protocol. The connection has ended.
 func (c *Conn) End(_ *netconn.Conn, err error) {
 	c.mu.Lock()
-	if c.over == nil && (err == netconn.ErrIdle || err == netconn.ErrSlow) {
+	if c.err == nil && (err == netconn.ErrIdle || err == netconn.ErrSlow) {
 		c.wire.Fail(http2.NoError, "")
 	}
-	if c.over == nil {
-		c.noteError(ofConn, c.wire.Err()) // which came of a stream's end
+	if c.err == nil {
+		c.noteError(connPrefix, c.wire.Err()) // a stream's error may have ended the connection, which Data did not see
 	}
 	c.fail(err)
-	over := c.over
+	over := c.err
 	c.park()
-	noted := c.takeNoted()
+	names := c.takeUncounted()
 	c.mu.Unlock()
-	c.link.Draw(c) // it is held until the end
+	c.link.Draw(c) // the link keeps this until it ends
 	c.owner.Over(over)
-	c.policy.tell(noted)
+	c.policy.countErrors(names)
 }
 
-// Drain implements netconn.Drainer: the peer is told to go elsewhere, and the streams that there are come to their end.
+// Drain implements netconn.Drainer. It sends GOAWAY; streams that are open are completed.
 func (c *Conn) Drain() {
 	c.mu.Lock()
-	if c.over == nil {
+	if c.err == nil {
 		c.wire.Shutdown(c.Now())
 	}
 	c.mu.Unlock()
-	c.link.Nudge() // Data has it leave
+	c.link.Nudge() // runs Data, which sends the GOAWAY
 }
 
-// said has the owner see to it that what was said leaves. The lock is held.
-func (c *Conn) said(last bool) {
-	if !c.taking && c.over == nil {
+// outputReady tells the owner that there is output to send, unless Data is running, which sends it anyway. The caller
+// must hold the lock.
+func (c *Conn) outputReady(last bool) {
+	if !c.inData && c.err == nil {
 		c.owner.Unsaid(last)
 	}
 }
 
-// Draw sends what waits to be drawn, as far as the peer takes it.
+// Draw sends pending output, as much as the peer takes.
 func (c *Conn) Draw() { c.link.Draw(c) }
 
-// ErrClosed is net.ErrClosed: what a stream says after its owner has given it up, or ended our message.
+// ErrClosed is net.ErrClosed: the error of a stream that its owner has ended, and of writing after the end of our
+// message.
 var ErrClosed = net.ErrClosed

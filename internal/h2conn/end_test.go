@@ -14,8 +14,8 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// TestOnGone: it is called once when the peer resets the stream, ends its side or is gone, at once if that has been, and not
-// after stop, another wish, or the end of the stream.
+// TestOnGone: the function is called once when the peer resets the stream, closes its side or the connection, or at once
+// if that has happened. It is not called after stop, after another OnGone, or after the end of the stream.
 func TestOnGone(t *testing.T) {
 	for name, gone := range map[string]func(r *rig){
 		"reset":       func(r *rig) { _ = r.Framer.WriteRSTStream(1, xhttp2.ErrCodeCancel) },
@@ -38,15 +38,15 @@ func TestOnGone(t *testing.T) {
 				takeBack := other.OnGone(func() { left <- 1 })
 				other.leave()
 				if takeBack() {
-					t.Error("a wish was taken back with its stream, and again")
+					t.Error("a hook was taken back with its stream, and again")
 				}
 				gone(r)
-				wiretest.Within(t, "the wish", told)
+				wiretest.Within(t, "the hook", told)
 				if stop() {
 					t.Error("stop comes too late and says otherwise")
 				}
 				late := s.OnGone(func() { told <- 2 })
-				if n := wiretest.Within(t, "a wish that comes late", told); n != 2 || late() {
+				if n := wiretest.Within(t, "a hook that comes late", told); n != 2 || late() {
 					t.Errorf("got %d", n)
 				}
 				s.leave()
@@ -58,7 +58,7 @@ func TestOnGone(t *testing.T) {
 	}
 }
 
-// TestOnGoneOfAnother: a stop of a stream that has ended takes nothing from the one that its struct serves now.
+// TestOnGoneOfAnother: stop, called after the stream has ended, does not affect the next stream with the same struct.
 func TestOnGoneOfAnother(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -73,15 +73,16 @@ func TestOnGoneOfAnother(t *testing.T) {
 		told := make(chan int, 1)
 		s.OnGone(func() { told <- 1 })
 		if stop() {
-			t.Error("the first wish was taken back from the second stream")
+			t.Error("the first hook was taken back from the second stream")
 		}
 		_ = r.Framer.WriteRSTStream(3, xhttp2.ErrCodeCancel)
-		wiretest.Within(t, "the second wish", told)
+		wiretest.Within(t, "the second hook", told)
 		s.leave()
 	})
 }
 
-// TestEndOfInput: what was asked can still be answered, and with the last answer the connection ends, in good order.
+// TestEndOfInput: after the peer has closed its side, its requests can still be answered. The connection ends in good
+// order with the last response.
 func TestEndOfInput(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		whole, cut, quick := r.open(1, true), r.open(3, false), r.open(5, true)
@@ -121,7 +122,7 @@ func TestEndOfInput(t *testing.T) {
 	})
 }
 
-// TestEndOfInputOfTheIdle: a connection without streams ends with its peer's side.
+// TestEndOfInputOfTheIdle: a connection without streams ends when the peer closes its side.
 func TestEndOfInputOfTheIdle(t *testing.T) {
 	for _, used := range []bool{false, true} {
 		onWays(t, settings{}, func(t *testing.T, r *rig) {
@@ -138,7 +139,7 @@ func TestEndOfInputOfTheIdle(t *testing.T) {
 	}
 }
 
-// TestBroken: a peer that breaks a rule of the connection's is told so, and all streams end with that.
+// TestBroken: if the peer breaks a rule of the connection, it is sent GOAWAY, and all streams fail with the error.
 func TestBroken(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -160,7 +161,7 @@ func TestBroken(t *testing.T) {
 	})
 }
 
-// TestDrain: the peer is told twice, streams come to their end, and with the last of them the connection.
+// TestDrain: the peer is sent GOAWAY twice, streams are completed, and the connection ends with the last one.
 func TestDrain(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -200,7 +201,7 @@ func TestDrain(t *testing.T) {
 	})
 }
 
-// TestDrained: a connection that takes no more streams ends at once when the last one has been left.
+// TestDrained: a connection that takes no more streams ends as soon as the last one is released.
 func TestDrained(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s, second := r.open(1, true), r.open(3, true)
@@ -220,7 +221,7 @@ func TestDrained(t *testing.T) {
 	})
 }
 
-// TestDrainOfTheSilent: a peer that does not answer is told the second time after a second.
+// TestDrainOfTheSilent: a peer that does not answer the PING is sent the second GOAWAY after a second.
 func TestDrainOfTheSilent(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, true)
@@ -249,7 +250,18 @@ func TestDrainOfTheSilent(t *testing.T) {
 	})
 }
 
-// TestIdle: a connection with streams is not idle; without, it is after a while, and PINGs change nothing about that.
+// TestDrainOfTheSilentIdle: if there are no streams, the connection ends with the second GOAWAY, although nothing more arrives.
+func TestDrainOfTheSilentIdle(t *testing.T) {
+	onWays(t, settings{}, func(t *testing.T, r *rig) {
+		r.Drain()
+		r.Want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+		wiretest.Eventually(t, "the connection to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
+		r.Want("GOAWAY 0 NO_ERROR")
+		r.WantEOF()
+	})
+}
+
+// TestIdle: a connection is not idle while it has streams, and is some time after the last one. PINGs do not change that.
 func TestIdle(t *testing.T) {
 	onWays(t, settings{engine: netconn.Config{IdleTimeout: 10 * time.Second}}, func(t *testing.T, r *rig) {
 		s := r.open(1, true)
@@ -274,7 +286,7 @@ func TestIdle(t *testing.T) {
 	})
 }
 
-// TestIdleWithPings: a connection on which nothing but PINGs come is idle all the same.
+// TestIdleWithPings: a connection that receives only PINGs is idle.
 func TestIdleWithPings(t *testing.T) {
 	onWays(t, settings{engine: netconn.Config{IdleTimeout: 10 * time.Second}}, func(t *testing.T, r *rig) {
 		s := r.open(1, true)
@@ -293,7 +305,7 @@ func TestIdleWithPings(t *testing.T) {
 	})
 }
 
-// TestOpened: a connection on which we have opened a stream is not idle, though the peer says nothing.
+// TestOpened: a connection on which we have opened a stream is not idle, even if the peer sends nothing.
 func TestOpened(t *testing.T) {
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {
@@ -337,7 +349,7 @@ func TestOpened(t *testing.T) {
 	}
 }
 
-// TestStalled: a stream that waits for a window for too long is reset, and its Send ends; the connection goes on.
+// TestStalled: a stream that waits too long for a window is reset, and its Send fails. The connection goes on.
 func TestStalled(t *testing.T) {
 	onWays(t, settings{wire: http2.Config{StallTimeout: int64(10 * time.Second)}}, func(t *testing.T, r *rig) {
 		r.window(3)
@@ -356,13 +368,37 @@ func TestStalled(t *testing.T) {
 			t.Error("no error")
 		}
 		r.Want("RST_STREAM 1 CANCEL")
-		wiretest.Within(t, "the wish", told)
+		wiretest.Within(t, "the hook", told)
 		s.leave()
 		r.WantIdle()
 	})
 }
 
-// TestSettingsTimeout: a peer that never acknowledges our SETTINGS is told so, whether there are streams or not.
+// TestHushedIsNotStalled: a stream whose Send was ended by Hush no longer waits for a window. Its peer may go on sending
+// for longer than StallTimeout.
+func TestHushedIsNotStalled(t *testing.T) {
+	onWays(t, settings{wire: http2.Config{StallTimeout: int64(10 * time.Second)}}, func(t *testing.T, r *rig) {
+		r.window(3)
+		s := r.open(1, false)
+		_ = s.answer(false)
+		waits := s.sends([]byte("abcdef"), true)
+		r.Want("HEADERS 1 200", `DATA 1 "abc"`)
+		s.locked(func() { s.Hush(h2conn.ErrClosed) })
+		if err := wiretest.Within(t, "Send", waits); err != h2conn.ErrClosed {
+			t.Errorf("Send says %v", err)
+		}
+		got := s.fills()
+		r.passes(15 * time.Second)
+		_ = r.Framer.WriteData(1, true, []byte("late"))
+		if f := wiretest.Within(t, "Fill", got); f.p != "late" || f.err != nil {
+			t.Errorf("got %q, %v", f.p, f.err)
+		}
+		s.leave()
+		r.Want("RST_STREAM 1 CANCEL")
+	})
+}
+
+// TestSettingsTimeout: a peer that never acknowledges our SETTINGS is sent GOAWAY, whether there are streams or not.
 func TestSettingsTimeout(t *testing.T) {
 	for _, streams := range []uint32{0, 1} {
 		near, far := ways[0].conns(t)
@@ -387,7 +423,7 @@ func TestSettingsTimeout(t *testing.T) {
 	}
 }
 
-// TestSettingsTimeoutOfTheDeaf: nor is one waited for that takes nothing of what it is told.
+// TestSettingsTimeoutOfTheDeaf: the same for a peer that reads nothing: the connection does not wait to send the GOAWAY.
 func TestSettingsTimeoutOfTheDeaf(t *testing.T) {
 	near, far := ways[1].conns(t)
 	r := begin(t, near, far, settings{})
@@ -399,12 +435,12 @@ func TestSettingsTimeoutOfTheDeaf(t *testing.T) {
 	s.says(16 << 20) // more than the system takes
 	r.Draw()
 	r.clock.Advance(11 * time.Second)
-	// For who was just looking at the streams.
+	// Another goroutine may be looking at the streams.
 	wiretest.Eventually(t, "the connection to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
 	s.leave()
 }
 
-// upgrader becomes an owner that begins with a stream.
+// upgrader becomes an owner whose connection begins with a stream.
 type upgrader struct {
 	*rig
 	policy h2conn.Policy
@@ -426,7 +462,7 @@ func (u *upgrader) Data(link *netconn.Conn, in []byte) (int, error) {
 
 func (u *upgrader) End(*netconn.Conn, error) {}
 
-// TestBeginsWithAStream: a connection that does is at work from the first byte of the preface on.
+// TestBeginsWithAStream: such a connection is not idle from the first byte of the preface on.
 func TestBeginsWithAStream(t *testing.T) {
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {

@@ -1,17 +1,17 @@
 package h2conn
 
-// Reads reports whether a goroutine waits in Fill or Wait, Writes whether one does in Send.
+// Reads reports whether a goroutine waits in Fill or Wait, and Writes whether one waits in Send.
 func (s *Stream) Reads() bool  { return s.waits(&s.reader.waiter) }
 func (s *Stream) Writes() bool { return s.waits(&s.writer.waiter) }
 
 func (s *Stream) waits(w *waiter) bool {
 	s.conn.mu.Lock()
 	defer s.conn.mu.Unlock()
-	return w.waits
+	return w.waiting
 }
 
-// AtOnce is how much waits in the connection's own buffer, and Crowded how much before who says heads waits, too.
+// The limits of the connection's output buffer.
 const (
-	AtOnce  = atOnce
-	Crowded = crowded
+	DirectLimit = directLimit
+	HeadLimit   = headLimit
 )

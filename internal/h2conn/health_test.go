@@ -9,7 +9,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
-// TestHealth: who is silent is asked once, and is gone when the time for an answer is over; whatever comes is one.
+// TestHealth: a silent peer is sent one PING, and the connection ends if it does not answer in time. Any frame is an
+// answer.
 func TestHealth(t *testing.T) {
 	near, far := ways[0].conns(t)
 	r := begin(t, near, far, settings{})
@@ -54,7 +55,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// TestHealthIsCounted: an answer that does not come has a name.
+// TestHealthIsCounted: an unanswered PING is counted.
 func TestHealthIsCounted(t *testing.T) {
 	r, counted := counting(t, ways[0], http2.Config{})
 	r.hello()

@@ -8,11 +8,12 @@ import (
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// TestAllocations: what comes and goes on a stream that there is allocates nothing once all is warm, and a connection that was
-// parked gets back what it gave.
+// TestAllocations: reading and writing on an existing stream allocates nothing in a steady state, and a connection that
+// was parked gets its memory back from the pools.
 func TestAllocations(t *testing.T) {
 	if bufpool.Poisoned {
 		t.Skip("under the race detector sync.Pool forgets at random")
@@ -68,7 +69,7 @@ func TestAllocations(t *testing.T) {
 	s.leave()
 }
 
-// TestIdleMemory: a connection that was used and is idle holds next to nothing.
+// TestIdleMemory: an idle connection that was used before holds almost no memory.
 func TestIdleMemory(t *testing.T) {
 	const conns, most = 40, 8 << 10
 	var rigs [conns]*rig
@@ -104,7 +105,21 @@ func TestIdleMemory(t *testing.T) {
 	runtime.KeepAlive(rigs)
 }
 
-// heap returns how much memory is in use.
+// TestEndedReturnsWorkspace: a connection that has ended leaves its workspace to others.
+func TestEndedReturnsWorkspace(t *testing.T) {
+	onWays(t, settings{}, func(t *testing.T, r *rig) {
+		r.WantIdle()
+		r.HalfClose()
+		wiretest.Within(t, "Over", r.over)
+		r.Lock()
+		defer r.Unlock()
+		if !r.Wire().Parked() {
+			t.Error("it still has a workspace")
+		}
+	})
+}
+
+// heap returns the size of the heap in use.
 func heap() int {
 	for range 3 {
 		runtime.GC() // what is in a sync.Pool goes with the second

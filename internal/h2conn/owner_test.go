@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
-// owner is a server whose streams the test uses itself.
+// owner is a server whose streams are used by the test itself.
 type owner struct {
 	h2conn.Conn
 	begun chan *stream // which the peer has opened
@@ -63,7 +63,7 @@ func (o *owner) Unsaid(last bool) {
 func (o *owner) Ready()         { o.ready.Add(1) }
 func (o *owner) Over(err error) { o.over <- err }
 
-// rig is a connection between an owner and a peer, by a clock that stands still.
+// rig is a connection between an owner and a peer, with a clock that only the test moves.
 type rig struct {
 	*owner
 	*peer
@@ -72,7 +72,7 @@ type rig struct {
 	clock *clock.Clock
 }
 
-// settings are those of a rig.
+// settings configure a rig.
 type settings struct {
 	wire   http2.Config
 	policy h2conn.Policy
@@ -85,7 +85,7 @@ type way struct {
 	conns func(t testing.TB) (near, far net.Conn)
 }
 
-// ways are the plain loop, over pipes that split anywhere, and on Linux the latched one.
+// ways are the plain loop, over pipes that split anywhere, and the latched loop on Linux.
 var ways = []way{
 	{"pipe", func(testing.TB) (near, far net.Conn) {
 		return wiretest.Pipe(wiretest.Config{Split: wiretest.Random(5)}, wiretest.Config{Split: wiretest.Random(6)})
@@ -106,7 +106,7 @@ var ways = []way{
 	}},
 }
 
-// onWays runs test on each way, with a connection whose prefaces are exchanged. theirs are the settings of the peer.
+// onWays runs test with each kind of connection, after the exchange of prefaces.
 func onWays(t *testing.T, cfg settings, test func(t *testing.T, r *rig)) {
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {
@@ -118,7 +118,7 @@ func onWays(t *testing.T, cfg settings, test func(t *testing.T, r *rig)) {
 	}
 }
 
-// rigOf returns a rig whose peer is at far, without a connection. It makes cfg fit.
+// rigOf returns a rig whose peer is at far, without a connection. It completes cfg.
 func rigOf(t *testing.T, far net.Conn, cfg *settings) *rig {
 	r := &rig{
 		t: t, clock: clock.NewManual(), peer: newPeer(t, far),
@@ -134,14 +134,14 @@ func rigOf(t *testing.T, far net.Conn, cfg *settings) *rig {
 	return r
 }
 
-// begin has an owner run near.
+// begin returns a rig whose owner is served on near.
 func begin(t *testing.T, near, far net.Conn, cfg settings) *rig {
 	r := rigOf(t, far, &cfg)
 	r.run(near, r.owner, &cfg)
 	return r
 }
 
-// run has o, which is r's owner or more, run near.
+// run serves o on near. o must be r's owner, or embed it.
 func (r *rig) run(near net.Conn, o h2conn.Owner, cfg *settings) {
 	r.t.Helper()
 	err := r.eng.Run(near, nil, func(link *netconn.Conn) (netconn.Protocol, error) {
@@ -153,14 +153,14 @@ func (r *rig) run(near net.Conn, o h2conn.Owner, cfg *settings) {
 	}
 }
 
-// open has the peer open a stream and returns the owner's end.
+// open makes the peer open a stream and returns the owner's end.
 func (r *rig) open(id uint32, end bool) *stream {
 	r.t.Helper()
 	r.request(id, end)
 	return r.opened()
 }
 
-// sized is open with the length of the body.
+// sized is open with a content-length.
 func (r *rig) sized(id uint32, length int) *stream {
 	r.t.Helper()
 	r.request(id, false, "content-length", strconv.Itoa(length))
@@ -175,7 +175,7 @@ func (r *rig) opened() *stream {
 	return s
 }
 
-// passes moves the time on in steps, so that who is told between can act on it.
+// passes advances the clock in steps, so that goroutines that are woken can act in between.
 func (r *rig) passes(d time.Duration) {
 	r.t.Helper()
 	for ; d > 0; d -= 100 * time.Millisecond {
@@ -184,7 +184,7 @@ func (r *rig) passes(d time.Duration) {
 	}
 }
 
-// until moves the time on until ch gives something: an alarm under way may have set the next one behind the last step.
+// until advances the clock until ch delivers. An alarm that is running may set the next one after the last step.
 func until[T any](r *rig, what string, ch <-chan T) (v T) {
 	r.t.Helper()
 	wiretest.Eventually(r.t, what, func() bool {
@@ -195,14 +195,14 @@ func until[T any](r *rig, what string, ch <-chan T) (v T) {
 	return <-ch
 }
 
-// answer sends a head.
+// answer sends a response head.
 func (s *stream) answer(end bool) error {
 	s.conn.Lock()
 	defer s.conn.Unlock()
 	return s.sayHead(end)
 }
 
-// sayHead is answer with the lock held.
+// sayHead is answer for a caller that holds the lock.
 func (s *stream) sayHead(end bool) error {
 	wire, out, err := s.Out()
 	if err != nil {
@@ -213,7 +213,7 @@ func (s *stream) sayHead(end bool) error {
 	return nil
 }
 
-// says appends n bytes of frames that nobody knows to what waits to be sent.
+// says appends n bytes of frames of unknown type to the output.
 func (s *stream) says(n int) {
 	s.conn.Lock()
 	defer s.conn.Unlock()
@@ -224,14 +224,14 @@ func (s *stream) says(n int) {
 	s.SetOut(append(out, framed(make([]byte, n-9))...), false)
 }
 
-// send is Send with the lock taken.
+// send calls Send with the lock held.
 func (s *stream) send(p []byte, end bool) error {
 	s.conn.Lock()
 	defer s.conn.Unlock()
 	return s.Send(p, end)
 }
 
-// sends is send on a goroutine of its own, which waits when sends returns.
+// sends calls send on a new goroutine and returns when that waits.
 func (s *stream) sends(p []byte, end bool) <-chan error {
 	s.t.Helper()
 	ended := make(chan error, 1)
@@ -240,20 +240,20 @@ func (s *stream) sends(p []byte, end bool) <-chan error {
 	return ended
 }
 
-// filled is what Fill has returned.
+// filled is the result of Fill.
 type filled struct {
 	p   string
 	err error
 }
 
-// fill is Fill, and all is taken.
+// fill calls Fill and takes everything.
 func (s *stream) fill() filled {
 	p, err := s.Fill()
 	s.Take(len(p))
 	return filled{string(p), err}
 }
 
-// gets returns when n bytes have come, or no more do.
+// gets returns when n bytes have been read, or reading fails.
 func (s *stream) gets(n int) <-chan filled {
 	s.t.Helper()
 	ended := make(chan filled, 1)
@@ -269,7 +269,7 @@ func (s *stream) gets(n int) <-chan filled {
 	return ended
 }
 
-// fills is fill on a goroutine of its own, which waits when fills returns.
+// fills calls fill on a new goroutine and returns when that waits.
 func (s *stream) fills() <-chan filled {
 	s.t.Helper()
 	ended := make(chan filled, 1)
@@ -288,7 +288,7 @@ func (s *stream) leave() {
 	}
 }
 
-// locked runs f under the connection's lock.
+// locked calls f with the connection's lock held.
 func (s *stream) locked(f func()) {
 	s.conn.Lock()
 	defer s.conn.Unlock()

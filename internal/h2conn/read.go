@@ -8,34 +8,34 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// reader is the receiving half of a stream. What has arrived is in one buffer, what is being read in another: they
-// change places.
+// reader is the receiving half of a stream. It has two buffers: one holds what has arrived, the other what is being read.
+// Fill swaps them.
 type reader struct {
 	waiter
-	in []byte // arrived; leased
+	in []byte // what has arrived; from bufpool
 
-	// These are the reading goroutine's.
-	view   []byte // being read; leased
-	at     int    // of view: what is before it is taken
-	told   int    // of view: what is before it the peer knows to be taken
-	got    int64  // bytes since the account of the rate began
-	waited int64  // and how long they were waited for
-	pauses bool   // nobody demands a rate
+	// Only the reading goroutine uses these, except noMinRate.
+	view       []byte // what is being read; from bufpool
+	off        int    // bytes of view that were taken
+	credited   int    // bytes of view that were given back to the peer's window
+	rateBytes  int64  // bytes received while the minimum rate was measured
+	rateWaited int64  // nanoseconds that Fill waited for them
+	noMinRate  bool   // the minimum rate is not enforced; the lock guards it
 }
 
 func (r *reader) reset() {
 	r.waiter.reset()
-	r.at, r.told, r.got, r.waited, r.pauses = 0, 0, 0, 0, false
+	r.off, r.credited, r.rateBytes, r.rateWaited, r.noMinRate = 0, 0, 0, 0, false
 }
 
-// release gives the memory back.
+// release returns the buffers to bufpool.
 func (r *reader) release() {
 	bufpool.Put(r.in)
 	bufpool.Put(r.view)
 	r.in, r.view = nil, nil
 }
 
-// arrived takes bytes in. The lock is held.
+// arrived appends received bytes; end means that they are the last. The caller must hold the lock.
 func (s *Stream) arrived(p []byte, end bool) {
 	r := &s.reader
 	if len(p) > 0 {
@@ -45,33 +45,33 @@ func (s *Stream) arrived(p []byte, end bool) {
 	if end {
 		r.err = io.EOF
 	}
-	r.tell()
+	r.signal()
 }
 
-// endOfInput says that nothing more comes. The lock is held.
+// endOfInput makes reads fail with err once the buffered bytes are read. The caller must hold the lock.
 func (s *Stream) endOfInput(err error) {
 	if s.reader.err != nil {
 		return
 	}
 	s.reader.err = err
-	s.reader.tell()
+	s.reader.signal()
 }
 
-// AllowPauses takes the minimum rate off the stream, from the next wait on: its peer may wait for us. Another goroutine may
-// be reading.
+// AllowPauses exempts the stream from the minimum rate, from the next wait on: its peer may be waiting for us. Another
+// goroutine may be reading.
 func (s *Stream) AllowPauses() {
 	s.conn.mu.Lock()
-	s.reader.pauses = true
+	s.reader.noMinRate = true
 	s.conn.mu.Unlock()
 }
 
-// Unread returns what has been received and not taken, valid until the next Fill.
-func (s *Stream) Unread() []byte { return s.reader.view[s.reader.at:] }
+// Unread returns the bytes that were received and not taken yet. They are only valid until the next Fill.
+func (s *Stream) Unread() []byte { return s.reader.view[s.reader.off:] }
 
-// Take says that n bytes of Unread are taken.
-func (s *Stream) Take(n int) { s.reader.at += n }
+// Take removes the first n bytes from Unread.
+func (s *Stream) Take(n int) { s.reader.off += n }
 
-// Read takes from Unread, or from what arrives next.
+// Read reads from Unread, or waits for the next bytes if that is empty.
 func (s *Stream) Read(p []byte) (int, error) {
 	if len(s.Unread()) == 0 {
 		if len(p) == 0 {
@@ -86,9 +86,9 @@ func (s *Stream) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Fill waits until more has been received and returns Unread. It fails with io.EOF at the end of the peer's message,
-// io.ErrUnexpectedEOF if the connection ended before, netconn.ErrSlow beyond the deadline or below the minimum rate, or
-// as the stream was reset. What is unread stays.
+// Fill waits until more bytes have been received and returns Unread, which also holds the bytes that were unread before.
+// It fails with io.EOF at the end of the peer's message, with io.ErrUnexpectedEOF if the connection ended before that,
+// with netconn.ErrSlow after the deadline or below the minimum rate, or with the error that the stream was reset with.
 func (s *Stream) Fill() ([]byte, error) {
 	c, r := s.conn, &s.reader
 	c.mu.Lock()
@@ -102,18 +102,18 @@ func (s *Stream) Fill() ([]byte, error) {
 			return nil, r.err
 		}
 		now := c.Now()
-		if r.by != 0 && r.by <= now {
+		if r.deadline != 0 && r.deadline <= now {
 			return nil, netconn.ErrSlow
 		}
-		slowBy := s.patience(now)
-		if slowBy != 0 && slowBy <= now {
+		rateDeadline := s.minRateDeadline(now)
+		if rateDeadline != 0 && rateDeadline <= now {
 			return nil, netconn.ErrSlow
 		}
-		s.await(&r.waiter, slowBy)
-		r.waited += c.Now() - now
+		s.await(&r.waiter, rateDeadline)
+		r.rateWaited += c.Now() - now
 	}
-	r.got += int64(len(r.in))
-	if left := r.view[r.at:]; len(left) > 0 {
+	r.rateBytes += int64(len(r.in))
+	if left := r.view[r.off:]; len(left) > 0 {
 		n := len(left)
 		copy(r.view, left)
 		r.view = append(bufpool.Grow(r.view, n+len(r.in))[:n], r.in...)
@@ -121,12 +121,12 @@ func (s *Stream) Fill() ([]byte, error) {
 	} else {
 		r.view, r.in = r.in, r.view[:0]
 	}
-	r.at, r.told = 0, 0
+	r.off, r.credited = 0, 0
 	return r.view, nil
 }
 
-// TakeWhole returns all that is unread, leased from bufpool and the caller's from now on, if the peer's message has
-// arrived whole. The lock is held.
+// TakeWhole returns all unread bytes if the peer's message has arrived whole and none of it was read yet. p is from
+// bufpool and belongs to the caller. The caller must hold the lock.
 func (s *Stream) TakeWhole() (p []byte, ok bool) {
 	r := &s.reader
 	if r.err != io.EOF || len(r.view) > 0 {
@@ -139,26 +139,27 @@ func (s *Stream) TakeWhole() (p []byte, ok bool) {
 	return p, true
 }
 
-// consume tells the peer what has been taken: it may send as much again. The lock is held.
+// consume gives the bytes that were taken back to the windows, so that the peer may send as many again. The caller must
+// hold the lock.
 func (s *Stream) consume() {
 	r, c := &s.reader, s.conn
-	n := r.at - r.told
-	if r.told = r.at; n == 0 || s.wire == nil {
+	n := r.off - r.credited
+	if r.credited = r.off; n == 0 || s.wire == nil {
 		return
 	}
 	c.wire.Consumed(s.wire, n, c.Now())
 	if c.wire.Pending() {
-		c.said(false)
+		c.outputReady(false)
 	}
 }
 
-// patience returns until when the next bytes may be waited for, 0 for as long as it takes: a body that is waited for
-// longer than the grace has come as fast as the policy demands. The lock is held.
-func (s *Stream) patience(now int64) int64 {
+// minRateDeadline returns until when Fill may wait for the next bytes, 0 for no limit. A body for which reads have waited
+// longer than Policy.RateGrace must have come at Policy.MinReadRate on average. The caller must hold the lock.
+func (s *Stream) minRateDeadline(now int64) int64 {
 	r, p := &s.reader, s.conn.policy
-	if p.MinReadRate <= 0 || r.pauses {
+	if p.MinReadRate <= 0 || r.noMinRate {
 		return 0
 	}
-	due := max(int64(p.RateGrace), r.got*int64(time.Second)/int64(p.MinReadRate))
-	return max(now+due-r.waited, 1)
+	due := max(int64(p.RateGrace), r.rateBytes*int64(time.Second)/int64(p.MinReadRate))
+	return max(now+due-r.rateWaited, 1)
 }

@@ -16,7 +16,7 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// TestFill: what arrives is there to be taken, in its order; what is not taken comes again with the next.
+// TestFill: received bytes can be read in order. Bytes that are not taken are returned again by the next Fill.
 func TestFill(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -57,7 +57,7 @@ func TestFill(t *testing.T) {
 	})
 }
 
-// TestFillAfterEnd: behind End nothing is read, nor is what was taken before told to the peer.
+// TestFillAfterEnd: after End nothing can be read, and bytes taken before are not given back to the windows.
 func TestFillAfterEnd(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -78,8 +78,8 @@ func TestFillAfterEnd(t *testing.T) {
 // past is a deadline that has passed.
 var past = time.Unix(1, 0)
 
-// TestReceiveWindows: the peer is told of what was taken, when half a window was, and of nothing before. What nobody takes
-// of a stream that ends counts for the connection.
+// TestReceiveWindows: the peer gets a WINDOW_UPDATE when half of a window was taken, and not before. Bytes of an ended
+// stream that nobody took are given back to the connection's window.
 func TestReceiveWindows(t *testing.T) {
 	const size = 20_000
 	wire := http2.Config{InitialWindow: size, MaxWindow: size, ConnWindow: 65_535, MaxConnWindow: 65_535}
@@ -118,8 +118,8 @@ func TestReceiveWindows(t *testing.T) {
 	})
 }
 
-// TestFillEnds: a Fill that waits ends with what its stream or its connection ends with, and so do all later ones. What
-// has arrived before can be read.
+// TestFillEnds: a waiting Fill fails with the error of its stream or connection, and so do later ones. Bytes that arrived
+// before can be read.
 func TestFillEnds(t *testing.T) {
 	mine := errors.New("mine")
 	var cancelled *http2.Error
@@ -188,10 +188,11 @@ func TestFillEnds(t *testing.T) {
 	}
 }
 
-// errAny stands for any error but io.EOF.
+// errAny stands for any error except io.EOF.
 var errAny = errors.New("any")
 
-// TestDeadlineMoves: a read deadline that is moved counts for who waits already, and one that has passed can be taken off.
+// TestDeadlineMoves: a read deadline that is moved applies to a Fill that is waiting. A deadline that has passed can be
+// removed.
 func TestDeadlineMoves(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -215,8 +216,8 @@ func TestDeadlineMoves(t *testing.T) {
 	})
 }
 
-// TestReadRate: who sends more slowly than the policy demands is not waited for; the time in which nobody waits does not
-// count, nor does a conversation's.
+// TestReadRate: Fill does not wait for a peer that sends more slowly than the policy demands. Time in which no Fill waits
+// does not count, and nothing is demanded after AllowPauses.
 func TestReadRate(t *testing.T) {
 	onWays(t, settings{policy: h2conn.Policy{MinReadRate: 100, RateGrace: 5 * time.Second}}, func(t *testing.T, r *rig) {
 		s, pauses := r.open(1, false), r.open(3, false)
@@ -244,7 +245,7 @@ func TestReadRate(t *testing.T) {
 	})
 }
 
-// TestTakeWhole: a message that has arrived whole can be taken at once, one that has not cannot.
+// TestTakeWhole: a message can be taken whole once all of it has arrived.
 func TestTakeWhole(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -281,7 +282,7 @@ func TestTakeWhole(t *testing.T) {
 	})
 }
 
-// TestWait: Tell, the end and a closed channel end a Wait; the read deadline bounds it.
+// TestWait: Tell, the end of the input and a closed channel end Wait. The read deadline bounds it.
 func TestWait(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -324,7 +325,7 @@ func TestWait(t *testing.T) {
 	})
 }
 
-// TestTrailers: the owner has them before the reader is told of the end.
+// TestTrailers: the owner gets the trailers before the reader gets the end.
 func TestTrailers(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)

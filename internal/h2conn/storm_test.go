@@ -15,9 +15,9 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// TestStorm has everything happen to a connection at once: streams are read, written with little window, reset by either
-// side, interrupted and left, deadlines come, and then the connection ends in one of several ways. Whoever waits must be
-// told, and nothing may be left.
+// TestStorm lets everything happen to a connection at once: streams are read, written with small windows, reset by either
+// side, interrupted and ended, deadlines pass, and then the connection ends in one of several ways. Every waiting
+// goroutine must return, and nothing may be left over.
 func TestStorm(t *testing.T) {
 	for name, end := range map[string]func(r *rig){
 		"shutdown": func(r *rig) {
@@ -84,7 +84,7 @@ func storm(t *testing.T, r *rig, seed uint64, end func(r *rig)) {
 	reader.Wait()
 }
 
-// peerStorm does this and that to a stream.
+// peerStorm does random things to a stream as the peer.
 func peerStorm(r *rig, writing *sync.Mutex, id uint32, seed uint64) {
 	rnd := rand.New(rand.NewPCG(seed, 1000+uint64(id)))
 	for range rnd.IntN(8) {
@@ -107,7 +107,7 @@ func peerStorm(r *rig, writing *sync.Mutex, id uint32, seed uint64) {
 	}
 }
 
-// useInStorm is what an owner does with a stream: some goroutines read, write and wait, others disturb them.
+// useInStorm uses a stream as its owner: some goroutines read, write and wait, others disturb them.
 func useInStorm(s *stream, rnd *rand.Rand) {
 	var both sync.WaitGroup
 	stop := s.OnGone(func() {})

@@ -7,50 +7,50 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// Stream is one exchange as its owner uses it: a part of the owner's own type, which can be used again. One goroutine at
-// a time reads, one at a time writes; they may be two.
+// Stream is one request and response, as the owner of the connection uses it. It is embedded in a type of the owner's and
+// can be used again. One goroutine at a time may read and one may write; they may be different ones.
 type Stream struct {
-	Owner any // what the stream is a part of; its owner sets it once
+	Owner any // the value that embeds the Stream; its owner sets it once
 
 	conn *Conn
 	wire *http2.Stream
 
 	reader reader
 	writer writer
-	onGone *wish // OnGone's; the lock guards it
+	onGone *goneHook // set by OnGone; the lock guards it
 }
 
-// wish is one of OnGone: nil when it has been kept, or is none any more. The lock of its connection guards it.
-type wish struct{ f func() }
+// goneHook is the function of one OnGone call. f is nil once it was called or removed. The connection's lock guards it.
+type goneHook struct{ f func() }
 
-// drop takes a wish back and returns what it was.
-func (w *wish) drop() (f func()) {
+// remove removes the function and returns it; nil if there is none. w may be nil.
+func (w *goneHook) remove() (f func()) {
 	if w != nil {
 		f, w.f = w.f, nil
 	}
 	return f
 }
 
-// waiter is a goroutine that waits for the peer. The lock of the connection guards it, but for wake.
+// waiter is the state of a goroutine that waits for the peer. The connection's lock guards it, except wake.
 type waiter struct {
-	wake   chan struct{} // room for one
-	waits  bool
-	by     int64 // the deadline that was set; 0 is none
-	slowBy int64 // when this wait will have been too long for Policy.MinReadRate; 0 is never
-	err    error // why it waits no more
+	wake         chan struct{} // buffered, for one signal
+	waiting      bool          // the goroutine is waiting
+	deadline     int64         // set by SetReadDeadline or SetWriteDeadline; 0 is none
+	rateDeadline int64         // when this wait violates Policy.MinReadRate; 0 is never
+	err          error         // why there is nothing more to wait for
 
-	interrupted error // Interrupt's
+	interrupted error // set by Interrupt
 }
 
-// tell wakes the waiter.
-func (w *waiter) tell() {
+// signal wakes the goroutine. It does not block.
+func (w *waiter) signal() {
 	select {
 	case w.wake <- struct{}{}:
 	default:
 	}
 }
 
-// reset makes w ready for another stream.
+// reset prepares w for another stream.
 func (w *waiter) reset() {
 	if w.wake == nil {
 		w.wake = make(chan struct{}, 1)
@@ -59,10 +59,11 @@ func (w *waiter) reset() {
 	case <-w.wake:
 	default:
 	}
-	w.waits, w.by, w.err, w.interrupted = false, 0, nil, nil
+	w.waiting, w.deadline, w.err, w.interrupted = false, 0, nil, nil
 }
 
-// Begin makes s, which is the zero Stream or one that was ended, the owner's end of w. The lock is held.
+// Begin makes s the owner's end of w. s must be the zero Stream, or one that has been ended with End. The caller must
+// hold the lock.
 func (s *Stream) Begin(c *Conn, w *http2.Stream) {
 	s.conn, s.wire = c, w
 	s.reader.reset()
@@ -70,18 +71,19 @@ func (s *Stream) Begin(c *Conn, w *http2.Stream) {
 	w.Owner = s
 }
 
-// Over reports whether nothing can be said on the stream any more. The lock is held.
+// Over reports whether the stream can no longer be written to. The caller must hold the lock.
 func (s *Stream) Over() bool { return s.writer.err != nil }
 
-// Wire returns the stream's state, nil after End. The lock is held.
+// Wire returns the HTTP/2 state of the stream, nil after End. The caller must hold the lock.
 func (s *Stream) Wire() *http2.Stream { return s.wire }
 
-// Conn returns the connection.
+// Conn returns the connection of the stream.
 func (s *Stream) Conn() *Conn { return s.conn }
 
-// End gives the stream up: one that has not ended is reset. The owner may Begin it anew; until then what has not ended
-// before fails with ErrClosed. It must be called once, also when the connection is over, when nobody reads or writes any
-// more. The lock is held; with free the caller calls EndWork of the link without it.
+// End releases the stream. If it has not ended, it is reset. The owner may Begin it again; until then reads and writes
+// fail with ErrClosed, unless they failed for another reason before. End must be called once for each Begin, also when
+// the connection is over, when no goroutine reads or writes any more. The caller must hold the lock. If free is true, the
+// caller must call EndWork of the link after releasing the lock.
 func (s *Stream) End() (free bool) {
 	c := s.conn
 	if s.wire == nil {
@@ -89,7 +91,7 @@ func (s *Stream) End() (free bool) {
 	}
 	w := s.wire
 	s.wire = nil
-	s.onGone.drop()
+	s.onGone.remove()
 	s.reader.release()
 	s.endOfInput(ErrClosed)
 	s.writer.stop(ErrClosed)
@@ -97,73 +99,80 @@ func (s *Stream) End() (free bool) {
 	c.wire.Release(w)
 	c.arm(c.wire.Deadline())
 	if c.wire.Pending() {
-		c.said(true)
+		c.outputReady(true)
 	}
-	return c.hurried() && c.rested()
+	return c.ending() && c.becomeIdle()
 }
 
-// Leave is End of a stream whose answer is whole as it is: with finish its message ends here. The lock is held.
+// Leave is End for a stream whose response is complete: if finish is set, our message ends first. The caller must hold
+// the lock.
 func (s *Stream) Leave(finish bool) (free bool) {
 	c := s.conn
 	if finish && s.writer.err == nil {
 		c.out, _ = c.wire.AppendData(c.out, s.wire, nil, true, c.Now())
-		c.said(true)
+		c.outputReady(true)
 	}
 	return s.End()
 }
 
-// Interrupt has who reads or writes end that with err, and nobody else begin. The stream goes on. The lock is held.
+// Interrupt makes reads and writes fail with err, also those that wait. The stream itself goes on. The caller must hold
+// the lock.
 func (s *Stream) Interrupt(err error) {
 	s.reader.interrupted = err
-	s.reader.tell()
+	s.reader.signal()
 	s.writer.interrupted = err
-	s.writer.tell()
+	s.writer.signal()
 }
 
-// Reset ends the stream with a code before its time. The lock is held.
+// Reset resets the stream with the code. The caller must hold the lock.
 func (s *Stream) Reset(code http2.Code) { s.ResetFor(code, ErrClosed) }
 
-// ResetFor is Reset that has reading and writing fail with err. What has arrived can still be read.
+// ResetFor is Reset with the error that reads and writes then fail with. Bytes that have arrived can still be read.
 func (s *Stream) ResetFor(code http2.Code, err error) {
 	if s.wire == nil {
 		return
 	}
 	s.conn.wire.Reset(s.wire, code)
 	s.fail(err)
-	s.conn.said(true)
+	s.conn.outputReady(true)
 }
 
-// Hush ends writing with err and nothing else. The lock is held.
-func (s *Stream) Hush(err error) { s.writer.stop(err) }
+// Hush makes writes fail with err, and does nothing else. The caller must hold the lock.
+func (s *Stream) Hush(err error) {
+	s.writer.stop(err)
+	if s.wire != nil {
+		s.conn.wire.Unready(s.wire) // or the stream would be reset as stalled
+	}
+}
 
-// Tell wakes who waits with Wait. The lock is held.
-func (s *Stream) Tell() { s.reader.tell() }
+// Tell wakes the goroutine in Wait. The caller must hold the lock.
+func (s *Stream) Tell() { s.reader.signal() }
 
-// Wait waits, as the goroutine that reads, until Tell or the end of the stream, and returns nil after the one and why it
-// has ended after the other, which can also be io.EOF. It may return nil for no reason. It fails with
-// netconn.ErrSlow beyond the read deadline, and returns nil when done is closed, which may be nil. The lock is held, and
-// given back meanwhile.
+// Wait waits until Tell is called, the stream's input ends or done is closed; done may be nil. It returns an error if the
+// input had already ended (io.EOF after a complete message), and netconn.ErrSlow if the read deadline had passed. A nil
+// error means only that the caller should look again: Wait may also return for no reason. It may only be called by the
+// goroutine that reads. The caller must hold the lock, which is released while Wait waits.
 func (s *Stream) Wait(done <-chan struct{}) error {
 	r := &s.reader
 	if r.err != nil {
 		return r.err
 	}
-	if r.by != 0 && r.by <= s.conn.Now() {
+	if r.deadline != 0 && r.deadline <= s.conn.Now() {
 		return netconn.ErrSlow
 	}
 	s.awaitOr(&r.waiter, 0, done)
 	return nil
 }
 
-// fail ends reading and writing with err, and tells who asked for that. The lock is held.
+// fail makes reads and writes fail with err and calls the OnGone function. The caller must hold the lock.
 func (s *Stream) fail(err error) {
 	s.endOfInput(err)
 	s.writer.stop(err)
-	s.tellGone()
+	s.runOnGone()
 }
 
-// OnGone calls f once, on a goroutine of its own, when the peer has reset the stream, or gone. stop takes that back and
-// reports whether f will not be called. A second f takes the place of the first.
+// OnGone calls f once, on a new goroutine, when the peer resets the stream or closes the connection. stop cancels that
+// and reports whether f will not be called. A second OnGone replaces the first.
 func (s *Stream) OnGone(f func()) (stop func() bool) {
 	c := s.conn
 	c.mu.Lock()
@@ -172,60 +181,62 @@ func (s *Stream) OnGone(f func()) (stop func() bool) {
 		go f()
 		return func() bool { return false }
 	}
-	s.onGone.drop()
-	mine := &wish{f}
-	s.onGone = mine
-	return func() bool { // s, and what is below it, may be another stream's by now
+	s.onGone.remove()
+	hook := &goneHook{f}
+	s.onGone = hook
+	return func() bool { // uses hook, not s: s may belong to another stream by now
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		return mine.drop() != nil
+		return hook.remove() != nil
 	}
 }
 
-// tellGone keeps the promise of OnGone. The lock is held.
-func (s *Stream) tellGone() {
-	if f := s.onGone.drop(); f != nil {
+// runOnGone calls the function that was given to OnGone, if any, on a new goroutine. The caller must hold the lock.
+func (s *Stream) runOnGone() {
+	if f := s.onGone.remove(); f != nil {
 		go f()
 	}
 }
 
-// SetReadDeadline bounds reads, also one that waits; the zero time is none. Any goroutine may call it until End.
+// SetReadDeadline sets the deadline of reads, including one that waits; the zero time is none. Any goroutine may call it
+// until End.
 func (s *Stream) SetReadDeadline(t time.Time) error { return s.setDeadline(&s.reader.waiter, t) }
 
-// BoundRead is SetReadDeadline with the lock held, for a time from now; 0 is none.
+// BoundRead sets the read deadline to d from now; 0 is none. The caller must hold the lock.
 func (s *Stream) BoundRead(d time.Duration) {
 	w := &s.reader.waiter
-	if w.by = 0; d > 0 {
-		w.by = s.conn.Now() + int64(d)
+	if w.deadline = 0; d > 0 {
+		w.deadline = s.conn.Now() + int64(d)
 	}
-	if w.waits {
-		w.tell()
+	if w.waiting {
+		w.signal()
 	}
 }
 
-// SetWriteDeadline bounds writes, also one that waits; the zero time is none. Any goroutine may call it until End.
+// SetWriteDeadline sets the deadline of writes, including one that waits; the zero time is none. Any goroutine may call
+// it until End.
 func (s *Stream) SetWriteDeadline(t time.Time) error { return s.setDeadline(&s.writer.waiter, t) }
 
 func (s *Stream) setDeadline(w *waiter, t time.Time) error {
 	c := s.conn
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	w.by = c.link.MomentOf(t)
-	if w.waits {
-		w.tell() // it looks, and asks to be woken at the new time
+	w.deadline = c.link.MomentOf(t)
+	if w.waiting {
+		w.signal() // the waiter sees the new deadline and waits again
 	}
 	return nil
 }
 
-// await waits for what w is told, until its deadline and no longer than until by, 0 for none. The lock is held, and given
-// back meanwhile.
+// await waits until w is signaled. Alarm signals it at w's deadline, and at the time by if that is not 0. The caller must
+// hold the lock, which is released while await waits.
 func (s *Stream) await(w *waiter, by int64) { s.awaitOr(w, by, nil) }
 
-// awaitOr is await that ends with done, too.
+// awaitOr is await that also returns when done is closed.
 func (s *Stream) awaitOr(w *waiter, by int64, done <-chan struct{}) {
 	c := s.conn
-	c.arm(earlier(w.by, by))
-	w.slowBy, w.waits = by, true
+	c.arm(earlier(w.deadline, by))
+	w.rateDeadline, w.waiting = by, true
 	c.mu.Unlock()
 	if done == nil {
 		<-w.wake
@@ -236,17 +247,18 @@ func (s *Stream) awaitOr(w *waiter, by int64, done <-chan struct{}) {
 		}
 	}
 	c.mu.Lock()
-	w.waits = false
+	w.waiting = false
 }
 
-// expire wakes who waits for longer than it may, and returns when to look again. The lock is held.
+// expire wakes the goroutines whose deadline has passed, and returns the next deadline, 0 if there is none. The caller
+// must hold the lock.
 func (s *Stream) expire(now int64) (next int64) {
 	for _, w := range [...]*waiter{&s.reader.waiter, &s.writer.waiter} {
-		by := earlier(w.by, w.slowBy)
+		by := earlier(w.deadline, w.rateDeadline)
 		switch {
-		case !w.waits || by == 0:
+		case !w.waiting || by == 0:
 		case by <= now:
-			w.tell()
+			w.signal()
 		default:
 			next = earlier(next, by)
 		}

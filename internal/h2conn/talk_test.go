@@ -16,7 +16,7 @@ type peer struct {
 	t testing.TB
 }
 
-// newPeer returns a peer that answers the PINGs by which the round trip is measured, and says nothing of them.
+// newPeer returns a peer that answers the PINGs that measure the round trip, and hides them from the test.
 func newPeer(t testing.TB, nc net.Conn) *peer {
 	p := &peer{h2talk.New(t, nc), t}
 	p.Text = func(f http2.Frame) string {

@@ -7,30 +7,31 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// Opened is to be called when the owner has begun a stream of its own, outside Data. The lock is held.
-func (c *Conn) Opened() { c.look() }
+// Opened must be called when the owner has begun a stream of its own outside Data. The caller must hold the lock.
+func (c *Conn) Opened() { c.noteStreams() }
 
-// Arm has Due called at a moment, or earlier. The lock is held.
+// Arm makes Due be called at the time at, or earlier. The caller must hold the lock.
 func (c *Conn) Arm(at int64) { c.arm(at) }
 
-// look is called whenever streams may have begun: a connection with streams is not idle, not parked and not shut down.
-// The lock is held.
-func (c *Conn) look() {
-	if c.over != nil {
+// noteStreams is called whenever streams may have begun. It tells netconn that there is work: a connection with streams
+// is not idle, not parked and not closed by Shutdown. The caller must hold the lock.
+func (c *Conn) noteStreams() {
+	if c.err != nil {
 		return
 	}
 	if c.wire.Len() > 0 {
 		if c.work == idle {
 			c.link.BeginWork()
-			c.arm(c.Now() + int64(rest))
+			c.arm(c.Now() + int64(idleDelay))
 		}
 		c.work = active
 	}
 	c.arm(c.wire.Deadline())
 }
 
-// rested notes that there are no streams, and reports whether the caller is to call EndWork. The lock is held.
-func (c *Conn) rested() bool {
+// becomeIdle records that there are no streams, and reports whether the caller must call EndWork. The caller must hold
+// the lock.
+func (c *Conn) becomeIdle() bool {
 	if c.work == idle || c.wire.Len() > 0 {
 		return false
 	}
@@ -38,13 +39,13 @@ func (c *Conn) rested() bool {
 	return true
 }
 
-// workspaces are what connections need that are not parked.
-var workspaces = sync.Pool{New: func() any { return new(http2.Workspace) }}
+// workspacePool holds the memory that a connection needs only while it is not parked.
+var workspacePool = sync.Pool{New: func() any { return new(http2.Workspace) }}
 
-// unpark gives the wire what it needs to be used. The lock is held.
+// unpark gives the wire a workspace if it has none. The caller must hold the lock.
 func (c *Conn) unpark() {
 	if c.wire.Parked() {
-		c.wire.Use(workspaces.Get().(*http2.Workspace))
+		c.wire.Use(workspacePool.Get().(*http2.Workspace))
 	}
 }
 
@@ -55,29 +56,31 @@ func (c *Conn) Park() {
 	c.park()
 }
 
-// park gives back what a connection without streams does not need. The lock is held.
+// park releases the memory that a connection without streams does not need. The caller must hold the lock.
 func (c *Conn) park() {
 	if len(c.out) == 0 {
 		c.out = nil
 	}
 	if w := c.wire.Park(); w != nil {
-		workspaces.Put(w)
+		workspacePool.Put(w)
 	}
 }
 
-// hurried reports whether the last stream's end is waited for. The lock is held.
-func (c *Conn) hurried() bool { return c.ended || c.wire.Drained() }
+// ending reports whether the connection ends with its last stream. The caller must hold the lock.
+func (c *Conn) ending() bool { return c.ended || c.wire.Drained() }
 
-// arm has Alarm called at a moment, 0 for none, or earlier. Nobody waits on a connection that is over. The lock is held.
+// arm makes Alarm be called at the time at, or earlier; 0 is never. It does nothing once the connection is over. The
+// caller must hold the lock.
 func (c *Conn) arm(at int64) {
-	if at == 0 || c.over != nil || c.alarm != 0 && c.alarm <= at {
+	if at == 0 || c.err != nil || c.alarm != 0 && c.alarm <= at {
 		return
 	}
 	c.alarm = at
 	c.link.SetAlarm(time.Duration(max(at-c.Now(), 1)))
 }
 
-// Alarm implements netconn.Alarmer: it does what is due.
+// Alarm implements netconn.Alarmer. It does what is due: timeouts of the wire, deadlines of streams, the owner's Due, and
+// the detection that the connection is idle.
 func (c *Conn) Alarm() {
 	c.mu.Lock()
 	c.alarm = 0
@@ -87,7 +90,7 @@ func (c *Conn) Alarm() {
 	for w := range c.wire.Streams {
 		next = earlier(next, streamOf(w).expire(now))
 	}
-	if w, ok := c.owner.(Watcher); ok && c.over == nil {
+	if w, ok := c.owner.(Watcher); ok && c.err == nil {
 		at, err := w.Due(now)
 		if next = earlier(next, at); err != nil {
 			c.wire.Fail(http2.NoError, "")
@@ -98,20 +101,20 @@ func (c *Conn) Alarm() {
 	free := false
 	switch {
 	case c.wire.Len() > 0:
-	case c.work == resting:
-		free = c.rested()
+	case c.work == quiet:
+		free = c.becomeIdle()
 	case c.work == active:
-		c.work = resting
+		c.work = quiet
 	}
 	if c.work == idle {
-		c.park() // the last of a stream may have gone while the connection was parked
+		c.park() // the last frames of a stream may have been sent after the connection was parked
 	} else {
-		next = earlier(next, now+int64(rest))
+		next = earlier(next, now+int64(idleDelay))
 	}
 	c.arm(next)
 	c.arm(c.wire.Deadline())
 	drained := c.wire.Drained()
-	noted := c.takeNoted()
+	names := c.takeUncounted()
 	c.mu.Unlock()
 	c.link.Draw(c)
 	if broken {
@@ -123,17 +126,17 @@ func (c *Conn) Alarm() {
 	if drained {
 		c.link.Nudge()
 	}
-	c.policy.tell(noted)
+	c.policy.countErrors(names)
 }
 
-// tick has the wire do what is due, and reports whether that ends the connection. The lock is held.
+// tick lets the wire do what is due, and reports whether that ended the connection. The caller must hold the lock.
 func (c *Conn) tick(now int64) (broken bool) {
-	ev := events.Get().(*http2.Event)
-	defer giveBack(ev)
-	for c.over == nil {
+	ev := eventPool.Get().(*http2.Event)
+	defer putEvent(ev)
+	for c.err == nil {
 		var err error
 		if *ev, err = c.wire.Tick(now); err != nil {
-			c.noteError(ofConn, err)
+			c.noteError(connPrefix, err)
 			c.fail(err)
 			return true
 		}
@@ -145,7 +148,7 @@ func (c *Conn) tick(now int64) (broken bool) {
 	return false
 }
 
-// earlier returns the earlier of two moments, of which 0 is never.
+// earlier returns the earlier of two times, where 0 means never.
 func earlier(a, b int64) int64 {
 	if a == 0 || b != 0 && b < a {
 		return b

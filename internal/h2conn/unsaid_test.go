@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
-// told expects what Unsaid was told since the last time.
+// told checks the calls of Unsaid since the last check.
 func (r *rig) told(what string, want ...bool) {
 	r.t.Helper()
 	r.Lock()
@@ -21,8 +21,8 @@ func (r *rig) told(what string, want ...bool) {
 	r.owner.said = nil
 }
 
-// TestUnsaid: the owner is told of all that is said, and whether it is the last of its stream; not of what leaves anyway,
-// because Data runs, nor when it is over.
+// TestUnsaid: the owner is told of all output, and whether it is the last of its stream. It is not told of output that
+// Data sends anyway, nor when the connection is over.
 func TestUnsaid(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		r.window(3)
@@ -54,7 +54,7 @@ func TestUnsaid(t *testing.T) {
 	})
 }
 
-// TestSaidInData: what is said while Data runs leaves with it.
+// TestSaidInData: output that is produced while Data runs is sent when it returns.
 func TestSaidInData(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		r.Lock()
@@ -68,7 +68,7 @@ func TestSaidInData(t *testing.T) {
 	})
 }
 
-// TestUnsaidIsOver: nobody is told when it is over, whatever waits to be said.
+// TestUnsaidIsOver: the owner is not told of output once the connection is over.
 func TestUnsaidIsOver(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		r.quiet.Store(true)
@@ -82,8 +82,8 @@ func TestUnsaidIsOver(t *testing.T) {
 	})
 }
 
-// TestAwaitRoom: who would say a head waits while much has been said that the peer does not take; not for ever, and all
-// go on when there is room.
+// TestAwaitRoom: AwaitRoom blocks while much output waits that the peer does not take. It returns when there is room, or
+// when nothing can be sent any more.
 func TestAwaitRoom(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{Buffer: 2000})
 	r := begin(t, near, far, settings{})
@@ -104,7 +104,7 @@ func TestAwaitRoom(t *testing.T) {
 	r.quiet.Store(true)
 	a.says(20_000)
 	r.Draw() // all that the peer takes for now, and some that waits for it
-	a.says(h2conn.Crowded)
+	a.says(h2conn.HeadLimit)
 	if err := wiretest.Within(t, "who finds just enough room", room(a)); err != nil {
 		t.Error(err)
 	}

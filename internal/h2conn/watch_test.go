@@ -11,7 +11,7 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// watcher is an owner that looks after its connection.
+// watcher is an owner that implements Watcher.
 type watcher struct {
 	*owner
 	told chan string
@@ -21,7 +21,7 @@ type watcher struct {
 
 func (w *watcher) Told(ev *http2.Event) { w.told <- said(ev) }
 
-// said is an event as text.
+// said returns an event as text.
 func said(ev *http2.Event) string {
 	return fmt.Sprintf("%d: %d %v %q", ev.Kind, ev.LastStream, ev.Code, ev.Data)
 }
@@ -31,7 +31,7 @@ func (w *watcher) Due(now int64) (int64, error) {
 	return w.next(now)
 }
 
-// watched has a watcher run a connection.
+// watched returns a rig whose owner is a watcher.
 func watched(t *testing.T, w way) (*rig, *watcher) {
 	near, far := w.conns(t)
 	r := rigOf(t, far, &settings{})
@@ -41,7 +41,7 @@ func watched(t *testing.T, w way) (*rig, *watcher) {
 	return r, o
 }
 
-// TestTold: of what the peer says of the connection, and of its resets, the watcher is told, and of nothing else.
+// TestTold: the watcher is told of the peer's frames about the connection, and of its resets, and of nothing else.
 func TestTold(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
@@ -72,7 +72,7 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// TestDue: it is asked when the time of Arm has come, not before, and again when it has said so.
+// TestDue: Due is called at the time of Arm and not before, and again when it asked to be.
 func TestDue(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestDue(t *testing.T) {
 	}
 }
 
-// TestDueEnds: an error of the watcher's ends the connection and all its streams, and the peer is told.
+// TestDueEnds: an error of Due ends the connection and all its streams, and the peer is sent GOAWAY.
 func TestDueEnds(t *testing.T) {
 	mine := errors.New("mine")
 	for _, way := range ways {

@@ -11,67 +11,69 @@ import (
 // writer is the sending half of a stream.
 type writer struct {
 	waiter
-	rest  []byte // what Send waits for to be taken: the caller's
-	end   bool   // our message ends with rest
-	crowd bool   // AwaitRoom waits
+	unsent    []byte // what Send has left to send; the caller's memory
+	end       bool   // our message ends with unsent
+	wantsRoom bool   // the goroutine is blocked in AwaitRoom
 }
 
-// stop ends writing with err. The lock is held.
+// stop makes writes fail with err, also one that is blocked. The caller must hold the lock.
 func (w *writer) stop(err error) {
 	if w.err == nil {
 		w.err = err
 	}
-	w.rest, w.end = nil, false
-	w.tell()
+	w.unsent, w.end = nil, false
+	w.signal()
 }
 
-// atOnce is up to how much may wait in a connection's own buffer. What is beyond stays with its stream, and is taken when
-// the peer takes it.
-const atOnce = 16 << 10
+// directLimit is how many bytes Send may put into the connection's own buffer. Beyond that the bytes stay with their
+// stream, and leave when the peer takes them.
+const directLimit = 16 << 10
 
-// crowded is how much may wait there before who would say a header section waits, too: those do not stay with their streams.
-// A peer that reads nothing could ask for any number of them.
-const crowded = 64 << 10
+// headLimit is how many bytes the connection's buffer may hold before AwaitRoom blocks. Header sections cannot stay with
+// their streams, because they must be sent in the order in which they were encoded. Without the limit a peer that reads
+// nothing could make the buffer grow without end.
+const headLimit = 64 << 10
 
-// frameRoom is enough for the header of a frame, and what waits to be said beside it.
+// frameRoom is room for the header of a frame and the connection's own pending frames.
 const frameRoom = 1 << 10
 
-// turn is how much of a stream is sent before it is another one's turn.
-const turn = 16 << 10
+// quantum is how many bytes one stream sends before it is the next stream's turn.
+const quantum = 16 << 10
 
-// AwaitRoom waits until there is room for a header section, or nothing may be sent, which Out tells. A client, whose header
-// sections are as many as it wants, needs no room. The lock is held, and given back meanwhile.
+// AwaitRoom waits until there is room for a header section, or until nothing can be sent any more, which Out then
+// reports. Only a server calls it: a client decides for itself how many header sections it sends. The caller must hold
+// the lock, which is released while AwaitRoom waits.
 func (s *Stream) AwaitRoom() {
 	c, w := s.conn, &s.writer
-	for len(c.out) > crowded && s.mayWrite() == nil {
-		w.crowd = true
-		c.crowds = true
+	for len(c.out) > headLimit && s.mayWrite() == nil {
+		w.wantsRoom = true
+		c.roomWanted = true
 		c.mu.Unlock()
 		c.link.Draw(c)
 		c.mu.Lock()
-		if w.crowd {
+		if w.wantsRoom {
 			s.await(&w.waiter, 0)
 		}
 	}
-	w.crowd = false
+	w.wantsRoom = false
 }
 
-// disperse wakes who waits for room. The lock is held.
-func (c *Conn) disperse() {
-	if !c.crowds {
+// wakeRoomWaiters wakes the goroutines in AwaitRoom. The caller must hold the lock.
+func (c *Conn) wakeRoomWaiters() {
+	if !c.roomWanted {
 		return
 	}
-	c.crowds = false
+	c.roomWanted = false
 	for w := range c.wire.Streams {
-		if s := streamOf(w); s.writer.crowd {
-			s.writer.crowd = false
-			s.writer.tell()
+		if s := streamOf(w); s.writer.wantsRoom {
+			s.writer.wantsRoom = false
+			s.writer.signal()
 		}
 	}
 }
 
-// Out lends the buffer of what is to be sent to an owner that appends a header section itself, and fails if nothing may be
-// sent. SetOut gives it back. The lock is held from the one to the other.
+// Out lends the output buffer to an owner that appends a header section itself. It fails if nothing can be sent. The
+// caller must hold the lock, and keep it until it has returned the buffer with SetOut.
 func (s *Stream) Out() (*http2.Conn, []byte, error) {
 	if err := s.mayWrite(); err != nil {
 		return nil, nil, err
@@ -79,13 +81,13 @@ func (s *Stream) Out() (*http2.Conn, []byte, error) {
 	return s.conn.wire, s.conn.out, nil
 }
 
-// SetOut gives the buffer back. last: nothing of the stream comes behind it.
+// SetOut returns the buffer that Out lent. last means that the stream sends nothing after this.
 func (s *Stream) SetOut(out []byte, last bool) {
 	s.conn.out = out
-	s.conn.said(last)
+	s.conn.outputReady(last)
 }
 
-// mayWrite fails if nothing may be sent. The lock is held.
+// mayWrite returns an error if nothing can be sent on the stream. The caller must hold the lock.
 func (s *Stream) mayWrite() error {
 	w := &s.writer
 	switch {
@@ -95,49 +97,50 @@ func (s *Stream) mayWrite() error {
 		return w.interrupted
 	case s.finished():
 		return ErrClosed
-	case w.by != 0 && w.by <= s.conn.Now():
+	case w.deadline != 0 && w.deadline <= s.conn.Now():
 		return netconn.ErrSlow
 	}
 	return nil
 }
 
-// finished reports whether our message has ended: nothing comes behind END_STREAM (RFC 9113 §5.1). The lock is held.
+// finished reports whether our message has ended: nothing follows END_STREAM (RFC 9113 §5.1). The caller must hold the
+// lock.
 func (s *Stream) finished() bool {
 	state := s.wire.State()
 	return state == http2.HalfClosedLocal || state == http2.Closed
 }
 
-// Send sends p, and the end of our message behind it if end says so. It returns when p has been taken, if not by the peer
-// then by the connection, and fails when the stream is reset, the connection ends or the write deadline passes, with
-// ErrClosed behind the end of our message. The lock is held, and given back meanwhile. p is not kept.
+// Send sends p and, if end is set, ends our message with it. It returns when all of p has been copied to the output. It
+// fails when the stream is reset, the connection ends or the write deadline passes, and with ErrClosed after the end of
+// our message. The caller must hold the lock, which is released while Send waits. p is not kept.
 func (s *Stream) Send(p []byte, end bool) error {
 	c, w := s.conn, &s.writer
 	if err := s.mayWrite(); err != nil {
 		return err
 	}
-	if len(c.out)+len(p) <= atOnce || len(p) == 0 { // an end needs no window (RFC 9113 §6.9.1), and has no turn
+	if len(c.out)+len(p) <= directLimit || len(p) == 0 { // an end alone needs no window (RFC 9113 §6.9.1) and waits for no turn
 		var n int
 		c.out, n = c.wire.AppendData(c.out, s.wire, p, end, c.Now())
-		c.said(end && n == len(p))
+		c.outputReady(end && n == len(p))
 		if p = p[n:]; len(p) == 0 {
 			return nil
 		}
 	}
-	w.rest, w.end = p, end
+	w.unsent, w.end = p, end
 	c.wire.Ready(s.wire, c.Now())
 	for {
 		c.mu.Unlock()
 		c.link.Draw(c)
 		c.mu.Lock()
-		if len(w.rest) == 0 && !w.end {
+		if len(w.unsent) == 0 && !w.end {
 			return w.err
 		}
-		err := s.mayWrite() // the deadline, or an interrupt
-		if err == nil && s.hopeless() {
+		err := s.mayWrite() // the deadline has passed, or Interrupt was called
+		if err == nil && s.blockedForever() {
 			err = io.ErrUnexpectedEOF
 		}
 		if err != nil {
-			w.rest, w.end = nil, false
+			w.unsent, w.end = nil, false
 			c.wire.Unready(s.wire)
 			return err
 		}
@@ -145,35 +148,35 @@ func (s *Stream) Send(p []byte, end bool) error {
 	}
 }
 
-// hopeless reports whether nothing more can leave: the peer has ended its side and opens no windows any more. The lock is
-// held.
-func (s *Stream) hopeless() bool {
+// blockedForever reports whether nothing more can be sent: a window is empty, and the peer has closed its sending side,
+// so that it cannot open one. The caller must hold the lock.
+func (s *Stream) blockedForever() bool {
 	c := s.conn
 	return c.ended && (s.wire.SendWindow() <= 0 || c.wire.SendWindow() <= 0)
 }
 
-// appendRest appends DATA of what Send waits for, about most bytes of it or a turn. There are windows for some of it, or
-// nobody waits any more. The lock is held.
-func (s *Stream) appendRest(dst []byte, most int) []byte {
+// appendUnsent appends DATA of the bytes that Send is waiting to send: at most most bytes, and at most a quantum. The
+// stream must have a window, or no Send that waits. The caller must hold the lock.
+func (s *Stream) appendUnsent(dst []byte, most int) []byte {
 	c, w := s.conn, &s.writer
-	p := w.rest[:min(len(w.rest), turn, most)]
+	p := w.unsent[:min(len(w.unsent), quantum, most)]
 	if n := len(dst); cap(dst)-n < len(p)+frameRoom {
-		dst = bufpool.Grow(dst, n+most+frameRoom)[:n] // dst is leased
+		dst = bufpool.Grow(dst, n+most+frameRoom)[:n] // dst is from bufpool
 	}
-	dst, n := c.wire.AppendData(dst, s.wire, p, w.end && len(p) == len(w.rest), c.Now())
-	if w.rest = w.rest[n:]; len(w.rest) == 0 {
-		w.rest, w.end = nil, false
+	dst, n := c.wire.AppendData(dst, s.wire, p, w.end && len(p) == len(w.unsent), c.Now())
+	if w.unsent = w.unsent[n:]; len(w.unsent) == 0 {
+		w.unsent, w.end = nil, false
 		c.wire.Unready(s.wire)
-		w.tell()
+		w.signal()
 	} else if c.ended {
-		w.tell() // it may have been the last that leaves
+		w.signal() // Send checks blockedForever: the windows may be empty now
 	}
 	return dst
 }
 
-// Flush has what the stream has said leave as soon as the peer takes it, and does not wait for that: there is always
-// something on its way on a busy connection. Who says more than the connection takes waits in Send. It fails if the stream
-// cannot be written to any more.
+// Flush sends the stream's output as far as the peer takes it, and does not wait for the rest: on a busy connection there
+// is always something left. A goroutine that produces more than the connection takes waits in Send. Flush returns an
+// error if the stream can no longer be written to.
 func (s *Stream) Flush() error {
 	s.conn.Draw()
 	s.conn.mu.Lock()

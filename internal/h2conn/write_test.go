@@ -18,15 +18,15 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// window has the peer open its windows: of new streams, and of those that there are.
+// window makes the peer set its initial window, which also applies to existing streams.
 func (r *rig) window(n uint32) {
 	r.t.Helper()
 	_ = r.Framer.WriteSettings(xhttp2.Setting{ID: xhttp2.SettingInitialWindowSize, Val: n})
 	r.Want("SETTINGS ack")
 }
 
-// TestSend: what fits leaves at once, and Send does not wait for it; the rest waits for windows, of the stream and of the
-// connection, and goes as far as each of them lets it.
+// TestSend: bytes that fit the windows are sent at once, and Send does not wait. The rest waits for the windows of the
+// stream and of the connection, and is sent as far as both allow.
 func TestSend(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		r.window(10)
@@ -54,7 +54,7 @@ func TestSend(t *testing.T) {
 	})
 }
 
-// TestSendBeyondTheConnectionsWindow: the connection's window bounds all of its streams together.
+// TestSendBeyondTheConnectionsWindow: the connection's window limits all its streams together.
 func TestSendBeyondTheConnectionsWindow(t *testing.T) {
 	const window, size = 65_535, 100_000
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
@@ -105,7 +105,7 @@ func TestSendBeyondTheConnectionsWindow(t *testing.T) {
 	})
 }
 
-// TestSendFillsExactly: what fills the output to the last byte, or almost, holds up nobody.
+// TestSendFillsExactly: output that fills the buffer to the last byte, or almost, is sent without delay.
 func TestSendFillsExactly(t *testing.T) {
 	const most = 4 << 10
 	for less := 9; less < 30; less++ { // before it leaves an acknowledgement of 9 bytes, and its frame has a header of 9
@@ -127,7 +127,7 @@ func TestSendFillsExactly(t *testing.T) {
 	}
 }
 
-// TestSendKeepsNothing: when it has failed the bytes are the caller's.
+// TestSendKeepsNothing: after a failed Send the bytes belong to the caller again.
 func TestSendKeepsNothing(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		r.window(3)
@@ -146,8 +146,8 @@ func TestSendKeepsNothing(t *testing.T) {
 	})
 }
 
-// TestSendEnds: a Send that waits for a window ends with what its stream or its connection ends with. So do all later
-// ones, and nothing more leaves.
+// TestSendEnds: a Send that waits for a window fails with the error of its stream or connection. So do all later ones,
+// and nothing more is sent.
 func TestSendEnds(t *testing.T) {
 	mine := errors.New("mine")
 	for name, tc := range map[string]struct {
@@ -218,8 +218,8 @@ func TestSendEnds(t *testing.T) {
 	}
 }
 
-// TestSendAfterTheEndOfInput: what the windows let through leaves even after the peer has ended its side, and nobody waits
-// for more.
+// TestSendAfterTheEndOfInput: after the peer has closed its side, Send still sends what the windows allow, but does not
+// wait for more.
 func TestSendAfterTheEndOfInput(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{Buffer: 2000})
 	r := begin(t, near, far, settings{engine: netconn.Config{WriteBuffer: 4 << 10}})
@@ -252,8 +252,8 @@ func TestSendAfterTheEndOfInput(t *testing.T) {
 	r.WantEOF()
 }
 
-// TestSendAfterDeadline: a write deadline that has passed refuses what would go at once, too; one that is taken off or
-// moved does not end a Send that waits.
+// TestSendAfterDeadline: a write deadline that has passed also stops a Send that need not wait. Removing or moving the
+// deadline does not end a Send that waits.
 func TestSendAfterDeadline(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		r.window(3)
@@ -282,7 +282,7 @@ func TestSendAfterDeadline(t *testing.T) {
 	})
 }
 
-// TestSendBehindTheEnd: nothing can be sent behind the end of our message, whatever the peer still sends.
+// TestSendBehindTheEnd: nothing can be sent after the end of our message, whatever the peer still sends.
 func TestSendBehindTheEnd(t *testing.T) {
 	for name, end := range map[string]func(s *stream) error{
 		"head":  func(s *stream) error { return s.answer(true) },
@@ -307,7 +307,7 @@ func TestSendBehindTheEnd(t *testing.T) {
 	}
 }
 
-// TestEndNeedsNoWindow: the end of a message goes although the stream has no window, however much else waits to leave.
+// TestEndNeedsNoWindow: the end of a message is sent even if the stream has no window, however much other output waits.
 func TestEndNeedsNoWindow(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		r.window(3)
@@ -323,7 +323,7 @@ func TestEndNeedsNoWindow(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			other.SetOut(append(out, framed(make([]byte, h2conn.AtOnce))...), false)
+			other.SetOut(append(out, framed(make([]byte, h2conn.DirectLimit))...), false)
 			ended <- s.Send(nil, true)
 		})
 		if err := wiretest.Within(t, "the end to be taken", ended); err != nil {
@@ -341,12 +341,12 @@ func TestEndNeedsNoWindow(t *testing.T) {
 	})
 }
 
-// framed is a frame that nobody knows, with p.
+// framed returns a frame of unknown type with the payload p.
 func framed(p []byte) []byte {
 	return append([]byte{byte(len(p) >> 16), byte(len(p) >> 8), byte(len(p)), 0x77, 0, 0, 0, 0, 0}, p...)
 }
 
-// TestLeave: what the peer is told when the owner gives a stream up.
+// TestLeave: the frames that the peer gets when the owner ends a stream.
 func TestLeave(t *testing.T) {
 	leave := func(s *stream, finish bool) {
 		s.conn.Lock()
@@ -403,7 +403,8 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// TestManyAnswers: what many streams say leaves in the order in which it was said, more than the connection's buffer too.
+// TestManyAnswers: the output of many streams is sent in the order in which it was produced, also if it exceeds the
+// connection's buffer.
 func TestManyAnswers(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		var want []string

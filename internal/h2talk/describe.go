@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// Describe returns a frame as text: its type, its stream, what it says, and how it ends.
+// Describe returns a frame as text: its type, its stream, its content and how it ends.
 //
 //	HEADERS 1 200 content-length=5
 //	DATA 1 "hello" END

@@ -1,5 +1,5 @@
-// Package h2talk has, for tests, conversations with the other end of an HTTP/2 connection, in frames that are written by
-// hand and read as text. It stands on the framer of golang.org/x/net, which shares no code with ours.
+// Package h2talk lets tests talk to the other end of an HTTP/2 connection in frames that the test writes itself and reads
+// as text. It uses the framer of golang.org/x/net, which shares no code with package http2.
 package h2talk
 
 import (
@@ -13,23 +13,23 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// Talk is a conversation. Each method that expects something ends the test when the conversation goes another way, with
-// what had been said before. It is for one goroutine.
+// Talk is a conversation. Each method that expects something fails the test at once if something else happens, and
+// reports the last frames. It must be used by one goroutine only.
 type Talk struct {
 	Conn   net.Conn
-	Framer *http2.Framer // writes what is wrong, too
-	// Text returns a frame as text, as Describe does by default; "" for one that the conversation is not about.
+	Framer *http2.Framer // also writes invalid frames
+	// Text returns a frame as text, by default Describe, or "" for a frame that the test ignores.
 	Text func(f http2.Frame) string
-	// Timeout bounds each wait for a frame. Default a minute.
+	// Timeout bounds each wait for a frame. Default one minute.
 	Timeout time.Duration
 
 	t    testing.TB
-	out  bytes.Buffer // of enc
+	out  bytes.Buffer // output of enc
 	enc  *hpack.Encoder
-	said []string // for failures
+	said []string // the last frames, for failure messages
 }
 
-// New begins a conversation on nc. Nothing is said yet.
+// New begins a conversation on nc. It sends nothing.
 func New(t testing.TB, nc net.Conn) *Talk {
 	k := &Talk{Conn: nc, Framer: http2.NewFramer(nc, nc), Text: Describe, Timeout: time.Minute, t: t}
 	k.Framer.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
@@ -38,7 +38,7 @@ func New(t testing.TB, nc net.Conn) *Talk {
 	return k
 }
 
-// Headers sends a header section; fields are names and values in turn.
+// Headers sends a header section. fields are alternating names and values.
 func (k *Talk) Headers(id uint32, end bool, fields ...string) {
 	k.out.Reset()
 	for i := 0; i < len(fields); i += 2 {
@@ -64,7 +64,7 @@ func (k *Talk) Next() (string, error) {
 	}
 }
 
-// WantPreface expects the preface of a client, up to its SETTINGS.
+// WantPreface expects the preface of a client and its SETTINGS.
 func (k *Talk) WantPreface() {
 	k.t.Helper()
 	_ = k.Conn.SetReadDeadline(time.Now().Add(k.Timeout))
@@ -85,14 +85,14 @@ func (k *Talk) Want(frames ...string) {
 	}
 }
 
-// WantIdle expects that nothing comes but the answer to a PING: all that was sent before has been looked at.
+// WantIdle expects that nothing arrives but the answer to a PING: everything sent before has been processed.
 func (k *Talk) WantIdle() {
 	k.t.Helper()
 	_ = k.Framer.WritePing(false, [8]byte{7: 0xee})
 	k.Want("PING ee ack")
 }
 
-// WantEOF expects the end of the connection, in good order.
+// WantEOF expects an orderly end of the connection.
 func (k *Talk) WantEOF() {
 	k.t.Helper()
 	if got, err := k.Next(); err != io.EOF {
@@ -100,7 +100,7 @@ func (k *Talk) WantEOF() {
 	}
 }
 
-// WantGone expects that the connection ends, whatever is said before.
+// WantGone expects that the connection ends, whatever arrives before that.
 func (k *Talk) WantGone() {
 	k.t.Helper()
 	for {
@@ -113,5 +113,5 @@ func (k *Talk) WantGone() {
 	}
 }
 
-// HalfClose says that nothing more will be sent.
+// HalfClose closes the sending side of the connection.
 func (k *Talk) HalfClose() { _ = k.Conn.(interface{ CloseWrite() error }).CloseWrite() }

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// What browsers and servers send all day.
+// Typical strings of browsers and servers.
 var benchStrings = []struct{ name, text string }{
 	{"15", "www.example.com"},
 	{"29", "Mon, 21 Oct 2013 20:13:22 GMT"},

@@ -1,13 +1,13 @@
 package huffman
 
-// Checker reads a string that comes in pieces and keeps nothing of it: for a string that is too long to be kept and must
-// be valid all the same. The zero value is at the beginning of a string.
+// Checker validates a string that arrives in pieces and is not kept: one that is too long to be kept but must be valid
+// all the same. The zero value is at the beginning of a string.
 type Checker struct {
-	acc uint64 // what was not enough for a symbol, from the top
+	acc uint64 // bits that are not a whole symbol yet, starting at the highest bit
 	n   uint
 }
 
-// Write reads more of the string. It returns false as soon as that cannot be valid.
+// Write checks the next piece of the string. It returns false as soon as the string cannot be valid.
 func (c *Checker) Write(src []byte) bool {
 	for {
 		for c.n <= 56 && len(src) > 0 {
@@ -17,7 +17,7 @@ func (c *Checker) Write(src []byte) bool {
 		}
 		symbol, bits := uint16(0), table[c.acc>>(64-width)].bits()
 		if bits > c.n || bits == 0 {
-			if symbol, bits = long(c.acc); bits > c.n {
+			if symbol, bits = decodeOne(c.acc); bits > c.n {
 				return true
 			}
 		}
@@ -29,14 +29,14 @@ func (c *Checker) Write(src []byte) bool {
 	}
 }
 
-// End reports whether the string may end here, and begins the next one.
+// End reports whether the string may end here, and resets c for the next string.
 func (c *Checker) End() bool {
 	ok := isPadding(c.acc, c.n)
 	*c = Checker{}
 	return ok
 }
 
-// Valid reports whether Decode would take src.
+// Valid reports whether Decode accepts src.
 func Valid(src []byte) bool {
 	var c Checker
 	return c.Write(src) && c.End()

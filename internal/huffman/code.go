@@ -1,16 +1,16 @@
 package huffman
 
-// eos is the symbol that ends nothing: only its first bits are ever sent, as padding (RFC 7541 §5.2).
+// eos is the end-of-string symbol. Only its first bits are ever sent, as padding (RFC 7541 §5.2).
 const eos = 256
 
-// The shortest and the longest code, in bits.
+// The lengths of the shortest and the longest code in bits.
 const (
 	minBits = 5
 	maxBits = 30
 )
 
-// lengths are the bits of each symbol's code (RFC 7541 Appendix B). The code is canonical: in order of length, and of
-// the symbol among equals, each code is the one before it plus one. So the lengths say everything.
+// lengths holds the number of bits of each symbol's code (RFC 7541 Appendix B). The code is canonical: ordered by length
+// and then by symbol, each code is the previous one plus one. So the lengths determine the codes.
 var lengths = [257]uint8{
 	13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28,
 	28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 28,
@@ -31,13 +31,13 @@ var lengths = [257]uint8{
 	maxBits,
 }
 
-// The code, computed from the lengths.
+// The code, computed from lengths.
 var (
 	codes   [257]uint32 // right-aligned
-	written [256]uint64 // the same with its length, as Append wants it: code<<8 | bits
+	encoded [256]uint64 // the same with the length, as Append needs it: code<<8 | bits
 
-	// order holds the symbols as their codes follow each other. Those of n bits begin at base[n], with the code first[n],
-	// and every code of n bits or fewer, moved to the top of 32 bits, is below limit[n].
+	// order holds the symbols in the order of their codes. Those of n bits begin at base[n], with the code first[n].
+	// Every code of n bits or fewer, shifted to the top of 32 bits, is below limit[n].
 	order [257]uint16
 	base  [maxBits + 1]uint16
 	first [maxBits + 1]uint32
@@ -58,7 +58,7 @@ func buildCode() {
 			if l == bits {
 				codes[symbol] = code
 				if symbol != eos {
-					written[symbol] = uint64(code)<<8 | uint64(bits)
+					encoded[symbol] = uint64(code)<<8 | uint64(bits)
 				}
 				order[n] = uint16(symbol)
 				n++

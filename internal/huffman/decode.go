@@ -5,24 +5,24 @@ import (
 	"slices"
 )
 
-// MaxLen returns how many bytes Decode wants as room for n bytes of code: what they may hold, which is 8/5 of n, and the
-// eight that are stored at once.
+// MaxLen returns how much room Decode needs for n bytes of code: the most they can decode to, which is 8/5 of n, plus the
+// eight bytes that are stored at once.
 func MaxLen(n int) int { return n + n>>1 + n>>3 + 2 + 8 }
 
-// MinLen returns how many bytes n bytes of valid code hold at least.
+// MinLen returns how many bytes n bytes of valid code decode to at least.
 func MinLen(n int) int { return n/maxBits*8 + max(0, n%maxBits*8-7+maxBits-1)/maxBits }
 
-// Decode appends what the code in src stands for to dst and returns the longer slice. If dst has room for
-// MaxLen(len(src)) bytes nothing is allocated; bytes of that room behind the result may be changed.
+// Decode decodes src, appends the result to dst and returns the extended slice. It allocates nothing if dst has room for
+// MaxLen(len(src)) more bytes. It may overwrite that room beyond the result.
 //
-// ok is false, and dst returned as it was, for what RFC 7541 §5.2 forbids: EOS, padding of eight bits or more, and
-// padding that is not the beginning of EOS.
+// If src is not valid by RFC 7541 §5.2, ok is false and dst is returned unchanged: src contains EOS, or padding of eight
+// bits or more, or padding that is not the beginning of EOS.
 func Decode(dst, src []byte) (out []byte, ok bool) {
 	dst = slices.Grow(dst, MaxLen(len(src)))
 	room := dst[len(dst):cap(dst)]
 	at, from := 0, 0
-	var acc uint64 // what is to be decoded, from the top
-	var n uint     // how many bits of it are there
+	var acc uint64 // bits to decode, starting at the highest bit
+	var n uint     // number of bits in acc
 	for {
 		if next := from + 8; next <= len(src) {
 			acc |= binary.BigEndian.Uint64(src[from:next]) >> (n & 63)
@@ -37,8 +37,8 @@ func Decode(dst, src []byte) (out []byte, ok bool) {
 				break
 			}
 		}
-		// Four look-ups need no more than is there, and have up to eight symbols, which are stored at once. A look-up that
-		// meets a long code changes nothing.
+		// Four look-ups need no more bits than there are, and yield up to eight symbols, which are stored at once. A
+		// look-up that finds a code longer than width changes nothing.
 		e := table[acc>>(64-width)]
 		acc <<= e.bits()
 		n -= e.bits()
@@ -63,7 +63,7 @@ func Decode(dst, src []byte) (out []byte, ok bool) {
 		if e != 0 || n < maxBits {
 			continue
 		}
-		symbol, m := long(acc)
+		symbol, m := decodeOne(acc)
 		if symbol == eos {
 			return dst, false
 		}
@@ -79,7 +79,7 @@ func Decode(dst, src []byte) (out []byte, ok bool) {
 	return dst[:len(dst)+at], true
 }
 
-// decodeEnd decodes the last n bits, which stand in acc, and looks at the padding.
+// decodeEnd decodes the last n bits, which are in acc, and checks the padding.
 func decodeEnd(room []byte, at int, acc uint64, n uint) (int, bool) {
 	for !isPadding(acc, n) {
 		if e := table[acc>>(64-width)]; e != 0 && e.bits() <= n {
@@ -89,7 +89,7 @@ func decodeEnd(room []byte, at int, acc uint64, n uint) (int, bool) {
 			n -= e.bits()
 			continue
 		}
-		symbol, bits := long(acc)
+		symbol, bits := decodeOne(acc)
 		if bits > n || symbol == eos {
 			return at, false
 		}
@@ -101,7 +101,7 @@ func decodeEnd(room []byte, at int, acc uint64, n uint) (int, bool) {
 	return at, true
 }
 
-// load returns b, which has less than eight bytes, at the top of a number.
+// load returns b, which has fewer than eight bytes, in the highest bytes of a number.
 func load(b []byte) uint64 {
 	switch n := len(b); {
 	case n >= 4: // the two halves may overlap
@@ -112,7 +112,7 @@ func load(b []byte) uint64 {
 	return 0
 }
 
-// isPadding reports whether the top n bits of acc may stand behind the last symbol: less than a byte, all ones
+// isPadding reports whether the highest n bits of acc are valid after the last symbol: less than a byte, and all ones
 // (RFC 7541 §5.2). No symbol begins like that.
 func isPadding(acc uint64, n uint) bool {
 	return n < 8 && acc>>(64-n) == 1<<n-1

@@ -1,6 +1,6 @@
-// Package huffman reads and writes the Huffman code of HPACK (RFC 7541 §5.2, Appendix B), which QPACK shares.
+// Package huffman implements the Huffman code of HPACK (RFC 7541 §5.2, Appendix B), which QPACK uses as well.
 //
-// Append writes, Decode reads a whole string, and a Checker reads one that comes in pieces and is not wanted. The tables
-// are computed from the lengths of the codes when the program starts. All functions may be called concurrently; a
-// Checker belongs to one goroutine at a time.
+// Append encodes. Decode decodes a whole string, and a Checker validates a string that arrives in pieces. The tables are
+// computed from the lengths of the codes when the program starts. All functions may be called concurrently; a Checker is
+// not safe for concurrent use.
 package huffman

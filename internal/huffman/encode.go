@@ -2,7 +2,7 @@ package huffman
 
 import "encoding/binary"
 
-// Len returns how many bytes Append takes for s.
+// Len returns how many bytes Append appends for s.
 func Len[T string | []byte](s T) int {
 	bits := 0
 	for i := range len(s) {
@@ -11,13 +11,13 @@ func Len[T string | []byte](s T) int {
 	return (bits + 7) / 8
 }
 
-// Append appends s in the code, Len(s) bytes, and returns the longer slice. What is left of the last byte is filled with
-// ones, the first bits of EOS (RFC 7541 §5.2).
+// Append encodes s, appends the Len(s) bytes to dst and returns the extended slice. The last byte is padded with ones,
+// the first bits of EOS (RFC 7541 §5.2).
 func Append[T string | []byte](dst []byte, s T) []byte {
-	var acc uint64 // its low n bits wait to be written
+	var acc uint64 // its low n bits are to be written
 	var n uint
 	for i := range len(s) {
-		c := written[s[i]]
+		c := encoded[s[i]]
 		bits := uint(c & 63)
 		acc = acc<<bits | c>>8
 		if n += bits; n >= 32 {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// Rows of RFC 7541 Appendix B, one for each length of code, and the last of each block.
+// Rows of RFC 7541 Appendix B: one for each length of code, and the last of each block.
 func TestCodesOfTheAppendix(t *testing.T) {
 	for _, g := range []struct {
 		symbol int
@@ -30,7 +30,7 @@ func TestCodesOfTheAppendix(t *testing.T) {
 	}
 }
 
-// Every symbol alone, at every place in a byte, before and behind every other; x/net writes the same.
+// Every symbol alone, at every position in a byte, before and after every other; x/net must encode it the same way.
 func TestEverySymbol(t *testing.T) {
 	for a := range 256 {
 		for b := range 256 {
@@ -54,7 +54,7 @@ func TestRandomStrings(t *testing.T) {
 	}
 }
 
-// check writes in as x/net does, reads it again, and reads it in two pieces.
+// check compares the encoding of in with x/net's, and decodes it whole and in two pieces.
 func check(t *testing.T, in []byte) {
 	t.Helper()
 	code := Append([]byte("-"), in)
@@ -87,7 +87,7 @@ func checkPieces(pieces ...[]byte) bool {
 	return c.End()
 }
 
-// The ends of a string, RFC 7541 §5.2.
+// How strings end (RFC 7541 §5.2).
 func TestPadding(t *testing.T) {
 	for _, g := range []struct {
 		name, code, want string
@@ -132,7 +132,7 @@ func TestPadding(t *testing.T) {
 	}
 }
 
-// EOS is refused when it is seen, and not only at the end.
+// EOS is refused as soon as it is read, not only at the end.
 func TestCheckerStopsAtEOS(t *testing.T) {
 	var c Checker
 	if c.Write([]byte("\xff\xff\xff\xff")) {
@@ -140,7 +140,7 @@ func TestCheckerStopsAtEOS(t *testing.T) {
 	}
 }
 
-// Every string of two bytes, and of four with a random tail, is taken or refused as x/net does.
+// Every string of two bytes, and of four with a random tail, is accepted or refused as by x/net.
 func TestShortCodes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range 1 << 16 {
@@ -158,7 +158,7 @@ func differential(t *testing.T, code []byte) {
 	}
 }
 
-// FuzzDecode reads what x/net reads, in whole and in pieces, and writes it as it was.
+// FuzzDecode must decode what x/net decodes, whole and in pieces, and encode it to the same bytes.
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{"", "\x07", "\xff\xff\xff\xff", "\xff\xff\xff\xf3", "\xf1\xe3\xc2\xe5\xf2\x3a\x6b\xa0\xab\x90\xf4\xff"} {
 		f.Add([]byte(s), uint(1))
@@ -176,7 +176,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzAppend writes as x/net does and reads what it wrote.
+// FuzzAppend must encode like x/net, and decode the result.
 func FuzzAppend(f *testing.F) {
 	f.Add([]byte("www.example.com"))
 	f.Add([]byte("\x00\xff\n\r\x16"))
@@ -196,8 +196,8 @@ func TestNothingIsAllocated(t *testing.T) {
 	}
 }
 
-// The table holds all that fits a look-up: two symbols where their codes do, else one. Without that decoding is right and
-// slow.
+// The table has an entry for everything that fits a look-up: two symbols if their codes fit, otherwise one. Without that,
+// decoding would be correct but slow.
 func TestTableIsFull(t *testing.T) {
 	at := func(code uint32, bits uint8) entry { return table[int(code)<<(width-bits)|(1<<(width-bits)-1)] }
 	for a := range 256 {

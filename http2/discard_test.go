@@ -2,7 +2,7 @@ package http2
 
 import "testing"
 
-// leftBehind answers a POST of which ten bytes are announced and two have come, and releases it.
+// leftBehind answers a POST with a content-length of ten of which two bytes have arrived, and releases it.
 func leftBehind(t *testing.T, cfg Config) *talk {
 	t.Helper()
 	tk := server(t, cfg)
@@ -22,20 +22,20 @@ func leftBehind(t *testing.T, cfg Config) *talk {
 	return tk
 }
 
-// gone checks that nothing is left of the stream, and that all that came of it was given back.
+// gone checks that the stream is gone, and that all its data was given back to the window.
 func (tk *talk) gone() {
 	tk.t.Helper()
 	c := tk.c
-	if c.left != 0 || c.streams.n != 0 || c.active != 0 || c.answered != 0 {
-		tk.t.Errorf("left %d, in the table %d, active %d, answered %d", c.left, c.streams.n, c.active, c.answered)
+	if c.discarding != 0 || c.streams.n != 0 || c.active != 0 || c.completed != 0 {
+		tk.t.Errorf("left %d, in the table %d, active %d, answered %d", c.discarding, c.streams.n, c.active, c.completed)
 	}
-	if n := c.recv.left + c.recv.spent; n != c.recv.max {
+	if n := c.recv.left + c.recv.consumed; n != c.recv.max {
 		tk.t.Errorf("%d bytes of the connection's window are lost", c.recv.max-n)
 	}
 }
 
-// TestLeft: what a client still sends of a request that was answered is passed over when it may be on its way as a whole:
-// the client is not to take a reset for a failure.
+// TestLeft: the rest of a request that was answered is discarded if all of it may be on its way, so that the client does
+// not take a reset for a failure.
 func TestLeft(t *testing.T) {
 	for name, tc := range map[string]struct {
 		rest func(tk *talk) string
@@ -74,18 +74,18 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestLeftForLong: a client that does not go on is told that the rest is not needed.
+// TestLeftForLong: if the rest does not arrive in time, the stream is reset.
 func TestLeftForLong(t *testing.T) {
 	tk := leftBehind(t, Config{})
-	if at := tk.c.Deadline(); at != tk.now+leftFor {
+	if at := tk.c.Deadline(); at != tk.now+discardTimeout {
 		t.Errorf("it is due at %d, now is %d", at, tk.now)
 	}
-	tk.now += leftFor / 2
+	tk.now += discardTimeout / 2
 	tk.send(tk.post(3, "content-length: 10") + data(1, 0, "c"))
 	tk.want("Headers 3 POST https example.com / content-length=10")
 	tk.c.Release(tk.answer(tk.c.Stream(3)))
 	for i, want := range [][]string{{"RST_STREAM 1 NO_ERROR"}, {"RST_STREAM 3 NO_ERROR"}} {
-		tk.now += leftFor/2 - 1
+		tk.now += discardTimeout/2 - 1
 		if ev, err := tk.c.Tick(tk.now); ev.Kind != None || err != nil {
 			t.Fatal(ev.Kind, err)
 		}
@@ -95,8 +95,8 @@ func TestLeftForLong(t *testing.T) {
 			t.Fatal(ev.Kind, err)
 		}
 		tk.says(want...)
-		if int(tk.c.left) != 1-i {
-			t.Errorf("%d are left", tk.c.left)
+		if int(tk.c.discarding) != 1-i {
+			t.Errorf("%d are left", tk.c.discarding)
 		}
 	}
 	tk.send(data(1, 0, "defg") + data(3, 0, "abcdef"))
@@ -107,7 +107,7 @@ func TestLeftForLong(t *testing.T) {
 	}
 }
 
-// TestLeftCounts: for how many streams a client may have open, but not for the end of the connection.
+// TestLeftCounts: a discarded stream counts for MaxStreams, but does not delay the end of the connection.
 func TestLeftCounts(t *testing.T) {
 	tk := leftBehind(t, Config{MaxStreams: 1})
 	tk.send(tk.get(3))

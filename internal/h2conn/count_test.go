@@ -10,8 +10,8 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// counting is a rig of a server that counts errors, before its peer has said anything. Who counts takes the lock, which is
-// free then.
+// counting returns a rig of a server that counts errors, whose peer has sent nothing yet. CountError takes the lock,
+// which must be free.
 func counting(t *testing.T, w way, wire http2.Config) (r *rig, counted chan string) {
 	counted = make(chan string, 100)
 	near, far := w.conns(t)
@@ -27,8 +27,8 @@ func counting(t *testing.T, w way, wire http2.Config) (r *rig, counted chan stri
 	return r, counted
 }
 
-// TestErrorsAreCounted: each once, those of streams that the owner knows and of others, and those of connections, whatever
-// finds them.
+// TestErrorsAreCounted: every error is counted once: of streams that the owner knows or not, and of connections, however
+// they are found.
 func TestErrorsAreCounted(t *testing.T) {
 	for name, tc := range map[string]struct {
 		wire   http2.Config
@@ -101,7 +101,7 @@ func TestErrorsAreCounted(t *testing.T) {
 	}
 }
 
-// TestErrorsOfTimeAreCounted: nobody acknowledges the settings.
+// TestErrorsOfTimeAreCounted: a timeout is counted, here of SETTINGS that are not acknowledged.
 func TestErrorsOfTimeAreCounted(t *testing.T) {
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {
@@ -120,8 +120,8 @@ func TestErrorsOfTimeAreCounted(t *testing.T) {
 	}
 }
 
-// TestErrorsOfTheOwnersDoingAreCounted: the resets of the owner's, which the peer has made it do, are too many at last, and
-// the peer is gone before it has said anything else.
+// TestErrorsOfTheOwnersDoingAreCounted: the end of the connection is counted when the peer makes the owner reset too many
+// streams, also if the peer sends nothing afterwards.
 func TestErrorsOfTheOwnersDoingAreCounted(t *testing.T) {
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {
