@@ -100,16 +100,16 @@ func (k *h2Conn) Ready() {
 	}
 }
 
-// Unsaid implements h2conn.Owner: output was queued. The caller holds the lock.
-func (k *h2Conn) Unsaid(last bool) {
+// OutputReady implements h2conn.Owner: output was queued. The caller holds the lock.
+func (k *h2Conn) OutputReady(last bool) {
 	k.hasOutput = true
 	if !last {
 		k.wakeSpare()
 	}
 }
 
-// Over implements h2conn.Owner. Handlers notice the end of the connection when they read or write.
-func (k *h2Conn) Over(error) { k.srv.workers.removeConn() }
+// Closed implements h2conn.Owner. Handlers notice the end of the connection when they read or write.
+func (k *h2Conn) Closed(error) { k.srv.workers.removeConn() }
 
 // wakeSpare wakes another worker if there is work for it and none is on its way. The caller must hold the lock.
 func (k *h2Conn) wakeSpare() {

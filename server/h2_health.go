@@ -26,8 +26,10 @@ func (k *h2Conn) heard() {
 	}
 }
 
-// Told implements h2conn.Watcher. Events need no handling here, since heard is called for whatever arrives.
-func (k *h2Conn) Told(*http2.Event) {}
+var _ h2conn.Watcher = (*h2Conn)(nil)
+
+// ConnEvent implements h2conn.Watcher. Events need no handling here, since heard is called for whatever arrives.
+func (k *h2Conn) ConnEvent(*http2.Event) {}
 
 // Due implements h2conn.Watcher: it sends a PING to a client that has been silent for long. A client that has ended its
 // side sends nothing more but may still wait for responses, so it gets no PING.

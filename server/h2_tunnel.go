@@ -108,7 +108,7 @@ func (t *h2Tunnel) Close() error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	k.Lock()
-	free := t.m.Leave(!t.writeClosed)
+	free := t.m.Finish(!t.writeClosed)
 	k.Unlock()
 	k.Draw()
 	if free {

@@ -39,7 +39,7 @@ type Config struct {
 // Conn is a connection to a server. All methods may be called concurrently.
 //
 //	Start ─► HEADERS ─┐
-//	Send  ─► DATA ────┴► Unsaid ─► drawSoon: one goroutine sends the output of all
+//	Send  ─► DATA ────┴► OutputReady ─► drawSoon: one goroutine sends the output of all
 //	Data  ─► events ─► Exchanges, each of which wakes its goroutine
 type Conn struct {
 	h2conn.Conn
@@ -132,8 +132,8 @@ func (c *Conn) Trailers(s *h2conn.Stream, fields []http2.Field) {
 	x.Trailer = append(x.Trailer[:0], fields...)
 }
 
-// Unsaid implements h2conn.Owner.
-func (c *Conn) Unsaid(bool) {
+// OutputReady implements h2conn.Owner.
+func (c *Conn) OutputReady(bool) {
 	if !c.callerDraws && c.drawing.CompareAndSwap(false, true) {
 		go c.drawSoon()
 	}
@@ -168,8 +168,8 @@ func (c *Conn) Ready() {
 	}
 }
 
-// Over implements h2conn.Owner.
-func (c *Conn) Over(error) {
+// Closed implements h2conn.Owner.
+func (c *Conn) Closed(error) {
 	c.Lock()
 	c.retire()
 	c.Unlock()
@@ -197,11 +197,13 @@ func (c *Conn) retire() {
 	c.queue.dismiss()
 }
 
-// Told implements h2conn.Watcher.
-func (c *Conn) Told(ev *http2.Event) {
+var _ h2conn.Watcher = (*Conn)(nil)
+
+// ConnEvent implements h2conn.Watcher.
+func (c *Conn) ConnEvent(ev *http2.Event) {
 	switch ev.Kind {
 	case http2.Reset:
-		c.Note("recv_rststream_" + h2conn.Token(ev.Code))
+		c.CountLater("recv_rststream_" + h2conn.Token(ev.Code))
 		return
 	case http2.GoAway:
 	default:
@@ -209,7 +211,7 @@ func (c *Conn) Told(ev *http2.Event) {
 		return
 	}
 	if ev.Code != http2.NoError {
-		c.Note("recv_goaway_" + h2conn.Token(ev.Code))
+		c.CountLater("recv_goaway_" + h2conn.Token(ev.Code))
 	}
 	c.goAway = &GoAwayError{LastStream: ev.LastStream, Code: ev.Code, Debug: string(ev.Data)}
 	c.retire()

@@ -109,7 +109,7 @@ func (x *Exchange) sendHead(r Request, end bool) {
 	x.SetOut(wire.EndHeaders(out, end), end)
 	c.callerDraws = false
 	c.idleStart = 0
-	c.Opened()
+	c.StreamOpened()
 }
 
 // head handles a received head. The caller must hold the lock.
@@ -122,12 +122,12 @@ func (x *Exchange) head(ev *http2.Event) {
 		}
 	} else {
 		x.final = true
-		x.BoundRead(0)
+		x.SetReadTimeout(0)
 		x.Status, x.Length, x.Bare = ev.Head.Status, ev.Head.ContentLength, ev.EndStream
 		x.Fields = append(x.Fields[:0], ev.Head.Fields...)
 		x.endProceed()
 	}
-	x.Tell()
+	x.Wake()
 }
 
 // Await waits for the response's head. It returns each informational response with more set to true, and then the final
@@ -166,7 +166,7 @@ var ErrDone = errors.New("h2client: no longer awaited")
 func (x *Exchange) Expire(d time.Duration) {
 	x.conn.Lock()
 	if !x.final {
-		x.BoundRead(d)
+		x.SetReadTimeout(d)
 	}
 	x.conn.Unlock()
 }
@@ -254,7 +254,7 @@ func (x *Exchange) Cancel(code http2.Code, err error) {
 
 // StopSending makes writes fail with err, and Proceed return. The caller must hold the connection's lock.
 func (x *Exchange) StopSending(err error) {
-	x.Hush(err)
+	x.FailWrites(err)
 	x.endProceed()
 }
 

@@ -23,21 +23,21 @@ type Owner interface {
 	// Trailers handles a trailer section. It is called with the lock held, before the stream reaches the end of its
 	// input.
 	Trailers(s *Stream, fields []http2.Field)
-	// Unsaid reports that there is output to send: the owner must call Draw soon, without the lock. last means that this
+	// OutputReady reports that there is output to send: the owner must call Draw soon, without the lock. last means that this
 	// is the last output of its stream, so the goroutine that uses the stream can call Draw itself. It is called with the
 	// lock held.
-	Unsaid(last bool)
+	OutputReady(last bool)
 	// Ready is called on the connection's goroutine, without the lock, when all received bytes have been processed.
 	Ready()
-	// Over is called once, without the lock, when the connection has ended and all its streams have failed.
-	Over(err error)
+	// Closed is called once, without the lock, when the connection has ended and all its streams have failed.
+	Closed(err error)
 }
 
 // Watcher is an Owner that also handles events of the connection itself: a client, or a server that checks its peers.
 type Watcher interface {
-	// Told handles Settings, SettingsAck, GoAway and Pong events, and a Reset that the peer sent. It is called with the
-	// lock held; what ev points to is only valid until Told returns.
-	Told(ev *http2.Event)
+	// ConnEvent handles Settings, SettingsAck, GoAway and Pong events, and a Reset that the peer sent. It is called with the
+	// lock held; what ev points to is only valid until ConnEvent returns.
+	ConnEvent(ev *http2.Event)
 	// Due does what is due at now and returns when it wants to be called again, 0 for never. It is called with the lock
 	// held at the time given to Arm, and at other times too. An error ends the connection and its streams.
 	Due(now int64) (next int64, err error)
@@ -203,7 +203,7 @@ func (c *Conn) handle(ev *http2.Event) {
 
 func (c *Conn) notifyWatcher(ev *http2.Event) {
 	if w, ok := c.owner.(Watcher); ok {
-		w.Told(ev)
+		w.ConnEvent(ev)
 	}
 }
 
@@ -285,7 +285,7 @@ func (c *Conn) End(_ *netconn.Conn, err error) {
 	names := c.takeUncounted()
 	c.mu.Unlock()
 	c.link.Draw(c) // the link keeps this until it ends
-	c.owner.Over(over)
+	c.owner.Closed(over)
 	c.policy.countErrors(names)
 }
 
@@ -303,7 +303,7 @@ func (c *Conn) Drain() {
 // must hold the lock.
 func (c *Conn) outputReady(last bool) {
 	if !c.inData && c.err == nil {
-		c.owner.Unsaid(last)
+		c.owner.OutputReady(last)
 	}
 }
 

@@ -9,9 +9,9 @@ import (
 // errorNames are names for Policy.CountError, which is called later, without the lock.
 type errorNames []string
 
-// Note passes name to Policy.CountError once the lock is released. It is for code that this package calls with the lock
+// CountLater passes name to Policy.CountError once the lock is released. It is for code that this package calls with the lock
 // held. The caller must hold the lock.
-func (c *Conn) Note(name string) {
+func (c *Conn) CountLater(name string) {
 	if c.policy.CountError == nil {
 		return
 	}
@@ -25,7 +25,7 @@ func (c *Conn) Note(name string) {
 // lock.
 func (c *Conn) noteError(scope string, err error) {
 	if e, ok := err.(*http2.Error); ok && e.Name != "" && c.policy.CountError != nil {
-		c.Note(scope + Token(e.Code) + "_" + e.Name)
+		c.CountLater(scope + Token(e.Code) + "_" + e.Name)
 	}
 }
 

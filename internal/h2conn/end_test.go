@@ -338,7 +338,7 @@ func TestOpened(t *testing.T) {
 				s.Begin(&r.Conn, w)
 				wire, out, _ := s.Out()
 				s.SetOut(wire.AppendHeaders(out, w, []http2.Field{{Name: ":method", Value: "GET"}}, true), true)
-				r.Opened()
+				r.StreamOpened()
 			})
 			r.Want("HEADERS 1 :method=GET END")
 			r.clock.Advance(30 * time.Second)
@@ -374,16 +374,16 @@ func TestStalled(t *testing.T) {
 	})
 }
 
-// TestHushedIsNotStalled: a stream whose Send was ended by Hush no longer waits for a window. Its peer may go on sending
+// TestFailedWritesAreNotStalled: a stream whose Send was ended by FailWrites no longer waits for a window. Its peer may go on sending
 // for longer than StallTimeout.
-func TestHushedIsNotStalled(t *testing.T) {
+func TestFailedWritesAreNotStalled(t *testing.T) {
 	onWays(t, settings{wire: http2.Config{StallTimeout: int64(10 * time.Second)}}, func(t *testing.T, r *rig) {
 		r.window(3)
 		s := r.open(1, false)
 		_ = s.answer(false)
 		waits := s.sends([]byte("abcdef"), true)
 		r.Want("HEADERS 1 200", `DATA 1 "abc"`)
-		s.locked(func() { s.Hush(h2conn.ErrClosed) })
+		s.locked(func() { s.FailWrites(h2conn.ErrClosed) })
 		if err := wiretest.Within(t, "Send", waits); err != h2conn.ErrClosed {
 			t.Errorf("Send says %v", err)
 		}

@@ -28,7 +28,7 @@ func (h *Health) Due(c *Conn, now int64) (next int64, silent bool) {
 	silence, wait := time.Duration(now-h.lastHeard), time.Duration(now-h.pingSent)
 	switch {
 	case h.pingSent != 0 && wait >= timeout:
-		c.Note("conn_close_lost_ping")
+		c.CountLater("conn_close_lost_ping")
 		return 0, true
 	case h.pingSent != 0:
 		return h.pingSent + int64(timeout), false

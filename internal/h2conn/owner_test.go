@@ -22,7 +22,7 @@ type owner struct {
 	ready atomic.Int64
 	quiet atomic.Bool // what was said is not drawn for now
 
-	said   []bool          // what Unsaid was told; the connection's lock guards it
+	said   []bool          // what OutputReady was told; the connection's lock guards it
 	onHead func(s *stream) // called by Head
 }
 
@@ -53,7 +53,7 @@ func (o *owner) Trailers(s *h2conn.Stream, fields []http2.Field) {
 	own.trailers = append(own.trailers, fields...)
 }
 
-func (o *owner) Unsaid(last bool) {
+func (o *owner) OutputReady(last bool) {
 	o.said = append(o.said, last)
 	if !o.quiet.Load() {
 		go o.Draw()
@@ -61,7 +61,7 @@ func (o *owner) Unsaid(last bool) {
 }
 
 func (o *owner) Ready()         { o.ready.Add(1) }
-func (o *owner) Over(err error) { o.over <- err }
+func (o *owner) Closed(err error) { o.over <- err }
 
 // rig is a connection between an owner and a peer, with a clock that only the test moves.
 type rig struct {

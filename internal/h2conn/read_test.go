@@ -137,7 +137,7 @@ func TestFillEnds(t *testing.T) {
 		"deadline to come": {end: func(r *rig, s *stream) {
 			_ = s.SetReadDeadline(s.conn.Link().Now().Add(time.Second))
 		}, is: netconn.ErrSlow, late: true},
-		"bounded":     {end: func(r *rig, s *stream) { s.locked(func() { s.BoundRead(time.Second) }) }, is: netconn.ErrSlow, late: true},
+		"bounded":     {end: func(r *rig, s *stream) { s.locked(func() { s.SetReadTimeout(time.Second) }) }, is: netconn.ErrSlow, late: true},
 		"interrupt":   {end: func(r *rig, s *stream) { s.locked(func() { s.Interrupt(mine) }) }, is: mine},
 		"reset by us": {end: func(r *rig, s *stream) { s.locked(func() { s.Reset(http2.Cancel) }) }, is: h2conn.ErrClosed},
 		"reset for":   {end: func(r *rig, s *stream) { s.locked(func() { s.ResetFor(http2.Cancel, mine) }) }, is: mine},
@@ -208,7 +208,7 @@ func TestDeadlineMoves(t *testing.T) {
 		}
 		_ = s.SetReadDeadline(time.Time{})
 		waits = s.gets(4)
-		s.locked(func() { s.BoundRead(time.Hour) })
+		s.locked(func() { s.SetReadTimeout(time.Hour) })
 		r.data(1, "late", false)
 		if got := wiretest.Within(t, "Fill", waits); got != (filled{"late", nil}) {
 			t.Errorf("got %v", got)
@@ -294,7 +294,7 @@ func TestWait(t *testing.T) {
 		}
 		waits := wait()
 		wiretest.Eventually(t, "Wait to wait", s.Reads)
-		s.locked(s.Tell)
+		s.locked(s.Wake)
 		if err := wiretest.Within(t, "Wait after Tell", waits); err != nil {
 			t.Errorf("got %v", err)
 		}
@@ -307,7 +307,7 @@ func TestWait(t *testing.T) {
 		done = nil
 		waits = wait()
 		wiretest.Eventually(t, "Wait to wait", s.Reads)
-		s.locked(func() { s.BoundRead(time.Second) })
+		s.locked(func() { s.SetReadTimeout(time.Second) })
 		if err := wiretest.Within(t, "Wait after a new bound", waits); err != nil {
 			t.Errorf("got %v", err)
 		}

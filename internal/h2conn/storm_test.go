@@ -133,7 +133,7 @@ func useInStorm(s *stream, rnd *rand.Rand) {
 	case 1:
 		s.locked(func() { s.Reset(http2.Cancel) })
 	case 2:
-		s.locked(func() { s.Hush(h2conn.ErrClosed) })
+		s.locked(func() { s.FailWrites(h2conn.ErrClosed) })
 	case 3:
 		_ = s.Flush()
 	}
@@ -142,7 +142,7 @@ func useInStorm(s *stream, rnd *rand.Rand) {
 		stop()
 	}
 	s.conn.Lock()
-	free := s.Leave(finish)
+	free := s.Finish(finish)
 	s.conn.Unlock()
 	if free {
 		s.conn.Link().EndWork()

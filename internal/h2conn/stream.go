@@ -104,9 +104,9 @@ func (s *Stream) End() (free bool) {
 	return c.ending() && c.becomeIdle()
 }
 
-// Leave is End for a stream whose response is complete: if finish is set, our message ends first. The caller must hold
+// Finish is End for a stream whose response is complete: if finish is set, our message ends first. The caller must hold
 // the lock.
-func (s *Stream) Leave(finish bool) (free bool) {
+func (s *Stream) Finish(finish bool) (free bool) {
 	c := s.conn
 	if finish && s.writer.err == nil {
 		c.out, _ = c.wire.AppendData(c.out, s.wire, nil, true, c.Now())
@@ -137,16 +137,16 @@ func (s *Stream) ResetFor(code http2.Code, err error) {
 	s.conn.outputReady(true)
 }
 
-// Hush makes writes fail with err, and does nothing else. The caller must hold the lock.
-func (s *Stream) Hush(err error) {
+// FailWrites makes writes fail with err, and does nothing else. The caller must hold the lock.
+func (s *Stream) FailWrites(err error) {
 	s.writer.stop(err)
 	if s.wire != nil {
 		s.conn.wire.Unready(s.wire) // or the stream would be reset as stalled
 	}
 }
 
-// Tell wakes the goroutine in Wait. The caller must hold the lock.
-func (s *Stream) Tell() { s.reader.signal() }
+// Wake wakes the goroutine in Wait. The caller must hold the lock.
+func (s *Stream) Wake() { s.reader.signal() }
 
 // Wait waits until Tell is called, the stream's input ends or done is closed; done may be nil. It returns an error if the
 // input had already ended (io.EOF after a complete message), and netconn.ErrSlow if the read deadline had passed. A nil
@@ -202,8 +202,8 @@ func (s *Stream) runOnGone() {
 // until End.
 func (s *Stream) SetReadDeadline(t time.Time) error { return s.setDeadline(&s.reader.waiter, t) }
 
-// BoundRead sets the read deadline to d from now; 0 is none. The caller must hold the lock.
-func (s *Stream) BoundRead(d time.Duration) {
+// SetReadTimeout sets the read deadline to d from now; 0 is none. The caller must hold the lock.
+func (s *Stream) SetReadTimeout(d time.Duration) {
 	w := &s.reader.waiter
 	if w.deadline = 0; d > 0 {
 		w.deadline = s.conn.Now() + int64(d)

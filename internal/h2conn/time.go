@@ -7,8 +7,8 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// Opened must be called when the owner has begun a stream of its own outside Data. The caller must hold the lock.
-func (c *Conn) Opened() { c.noteStreams() }
+// StreamOpened must be called when the owner has begun a stream of its own outside Data. The caller must hold the lock.
+func (c *Conn) StreamOpened() { c.noteStreams() }
 
 // Arm makes Due be called at the time at, or earlier. The caller must hold the lock.
 func (c *Conn) Arm(at int64) { c.arm(at) }

@@ -19,7 +19,7 @@ type watcher struct {
 	next func(now int64) (int64, error)
 }
 
-func (w *watcher) Told(ev *http2.Event) { w.told <- said(ev) }
+func (w *watcher) ConnEvent(ev *http2.Event) { w.told <- said(ev) }
 
 // said returns an event as text.
 func said(ev *http2.Event) string {

@@ -165,7 +165,7 @@ func TestSendEnds(t *testing.T) {
 			is:  netconn.ErrSlow, want: "RST_STREAM 1 CANCEL", late: true,
 		},
 		"interrupt":   {end: func(r *rig, s *stream) { s.locked(func() { s.Interrupt(mine) }) }, is: mine, want: "RST_STREAM 1 CANCEL"},
-		"hush":        {end: func(r *rig, s *stream) { s.locked(func() { s.Hush(mine) }) }, is: mine, want: "RST_STREAM 1 CANCEL"},
+		"hush":        {end: func(r *rig, s *stream) { s.locked(func() { s.FailWrites(mine) }) }, is: mine, want: "RST_STREAM 1 CANCEL"},
 		"reset by us": {end: func(r *rig, s *stream) { s.locked(func() { s.Reset(http2.EnhanceYourCalm) }) }, is: h2conn.ErrClosed, want: "RST_STREAM 1 ENHANCE_YOUR_CALM"},
 		"reset for":   {end: func(r *rig, s *stream) { s.locked(func() { s.ResetFor(http2.Cancel, mine) }) }, is: mine, want: "RST_STREAM 1 CANCEL"},
 		"reset":       {end: func(r *rig, s *stream) { _ = r.Framer.WriteRSTStream(1, xhttp2.ErrCodeCancel) }, is: errAny, want: "PING 01 ack"},
@@ -287,7 +287,7 @@ func TestSendBehindTheEnd(t *testing.T) {
 	for name, end := range map[string]func(s *stream) error{
 		"head":  func(s *stream) error { return s.answer(true) },
 		"Send":  func(s *stream) error { return errors.Join(s.answer(false), s.send(nil, true)) },
-		"Leave": func(s *stream) error { s.locked(func() { s.Leave(true) }); return nil },
+		"Leave": func(s *stream) error { s.locked(func() { s.Finish(true) }); return nil },
 	} {
 		for _, whole := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, " ", whole), func(t *testing.T) {
@@ -350,7 +350,7 @@ func framed(p []byte) []byte {
 func TestLeave(t *testing.T) {
 	leave := func(s *stream, finish bool) {
 		s.conn.Lock()
-		free := s.Leave(finish)
+		free := s.Finish(finish)
 		s.conn.Unlock()
 		if free {
 			s.conn.Link().EndWork()

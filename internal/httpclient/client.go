@@ -38,11 +38,11 @@ type Config struct {
 
 // Opened is a connection that Open has opened. The Client owns Conn from then on.
 type Opened struct {
-	Conn    net.Conn
-	Buffered   []byte               // bytes that have been read from Conn already
-	TLS     *tls.ConnectionState // nil without TLS
-	HTTP2   bool                 // the server has chosen HTTP/2, or its support was known before
-	ToProxy bool                 // the connection ends at a proxy, to which targets are sent in absolute-form
+	Conn     net.Conn
+	Buffered []byte               // bytes that have been read from Conn already
+	TLS      *tls.ConnectionState // nil without TLS
+	HTTP2    bool                 // the server has chosen HTTP/2, or its support was known before
+	ToProxy  bool                 // the connection ends at a proxy, to which targets are sent in absolute-form
 }
 
 // Client sends requests over connections that it keeps. All methods may be called concurrently.

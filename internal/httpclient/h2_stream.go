@@ -99,7 +99,7 @@ func (s *stream) read(p []byte) (int, error) {
 	if s.readTimeout > 0 {
 		c := s.c.Load()
 		c.Lock()
-		s.BoundRead(s.readTimeout)
+		s.SetReadTimeout(s.readTimeout)
 		c.Unlock()
 	}
 	n, err := s.Read(p)

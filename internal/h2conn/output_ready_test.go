@@ -10,13 +10,13 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
-// told checks the calls of Unsaid since the last check.
+// told checks the calls of OutputReady since the last check.
 func (r *rig) told(what string, want ...bool) {
 	r.t.Helper()
 	r.Lock()
 	defer r.Unlock()
 	if !slices.Equal(r.owner.said, want) {
-		r.t.Errorf("%s: Unsaid was told %v, want %v", what, r.owner.said, want)
+		r.t.Errorf("%s: OutputReady was told %v, want %v", what, r.owner.said, want)
 	}
 	r.owner.said = nil
 }
@@ -49,7 +49,7 @@ func TestUnsaid(t *testing.T) {
 		r.told("a stream that is left", true)
 		fourth := r.open(7, true)
 		_ = fourth.answer(false)
-		fourth.locked(func() { fourth.Leave(true) })
+		fourth.locked(func() { fourth.Finish(true) })
 		r.told("one that is left with its end", false, true)
 	})
 }
@@ -113,7 +113,7 @@ func TestAwaitRoom(t *testing.T) {
 	for _, s := range []*stream{a, b, c} {
 		wiretest.Eventually(t, "AwaitRoom to wait", s.Writes)
 	}
-	c.locked(func() { c.Hush(h2conn.ErrClosed) })
+	c.locked(func() { c.FailWrites(h2conn.ErrClosed) })
 	if err := wiretest.Within(t, "who is hushed", waitC); err != h2conn.ErrClosed {
 		t.Errorf("got %v", err)
 	}
