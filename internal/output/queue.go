@@ -203,7 +203,8 @@ func (q *Queue) close() {
 	}
 	q.phase = closed
 	if q.extra != nil {
-		q.extra.ready = false // the source has nothing to say behind it
+		// The source has nothing to say behind it, also one that is just being asked.
+		q.extra.source, q.extra.ready = nil, false
 	}
 	q.wake()
 }

@@ -297,3 +297,16 @@ func TestLateAsksTheSource(t *testing.T) {
 	c.sink.TakeLate()
 	c.wantGot("a tick later", "src")
 }
+
+// After a Final unit nothing of the source is sent, also when the source is just being asked: it may have decided before
+// the last unit was appended that it has more.
+func TestFinalWithinTheSource(t *testing.T) {
+	c, s := drawn(t, x(testBound), "more")
+	s.during = func([]byte) {
+		s.during = nil
+		c.post(output.Final, "last")
+	}
+	c.sink.Draw()
+	c.wantGot("the Final unit is the last", x(testBound)+"last")
+	c.asked("once", s, 1)
+}

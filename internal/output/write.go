@@ -158,5 +158,5 @@ func (f *Flight) draw(q *Queue) {
 	}
 	q.mu.Lock()
 	f.tail = tail
-	x.ready = x.ready || more
+	x.ready = x.ready || more && x.source != nil
 }
