@@ -37,7 +37,7 @@ func (e *Engine) Links() []*Link { return e.links() }
 func (e *Engine) Run(nc net.Conn, ahead []byte, begin func(c *Conn) (Protocol, error)) error {
 	c := e.newConn(nc, true)
 	if !e.add(&c.Link) {
-		nc.Close()
+		c.refuse(nc)
 		return ErrShutdown
 	}
 	c.run()

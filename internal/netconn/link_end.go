@@ -2,6 +2,7 @@ package netconn
 
 import (
 	"errors"
+	"net"
 	"time"
 )
 
@@ -110,6 +111,13 @@ func (l *Link) shut(end ending) {
 	if l.out.Drop() {
 		l.tr.DropOutput()
 	}
+}
+
+// refuse closes nc, over which l was to run, because the engine has ended. Close of a tls.Conn sends its alert but leaves the
+// socket below to the transport.
+func (l *Link) refuse(nc net.Conn) {
+	nc.Close()
+	l.tr.Close()
 }
 
 // linger ends our half and then reads and drops, within bounds, what the peer still sends: a close with unread bytes, or

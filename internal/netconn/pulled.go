@@ -34,7 +34,7 @@ func (e *Engine) Pull(nc net.Conn, ahead []byte, who Owner) (*Pulled, error) {
 	p := &Pulled{who: who}
 	p.Link.init(&e.core, p, nc, e.cfg.Loop == Auto)
 	if !e.add(&p.Link) {
-		nc.Close()
+		p.refuse(nc)
 		return nil, ErrShutdown
 	}
 	p.keep(ahead, e.cfg.ReadBuffer)
