@@ -90,7 +90,10 @@ func (c *latchedLoop) quiet() bool {
 	}
 	return c.out.Rest(func() {
 		c.tr.Trim()
+		c.mu.Lock() // the lot may still be asked for room that is not needed any more
+		defer c.mu.Unlock()
 		c.stall = nil
+		c.asked &^= lot.Room
 	})
 }
 

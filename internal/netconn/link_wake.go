@@ -151,9 +151,13 @@ func (l *Link) Event(what lot.Event) {
 			lot.Ask(&l.place, l, l.rawFor(s), l.asked)
 		}
 	}
-	l.mu.Unlock()
+	var s *stall
 	if hit&lot.Room != 0 {
-		go l.stall.again()
+		s = l.stall // nil if the connection has parked since
+	}
+	l.mu.Unlock()
+	if s != nil {
+		go s.again()
 	}
 	if hit&^lot.Room != 0 {
 		l.up.happened(what)

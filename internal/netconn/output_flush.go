@@ -179,14 +179,8 @@ func (o *Output) leave(f *output.Flight) {
 	}
 	s.parked = now
 	o.link.waitUntil(&o.writeBy, at)
-	o.out.Leave(f)
-	if s.again == nil {
-		s.again = func() { o.resume() }
-	}
+	o.out.Leave(f) // from here on another goroutine may be the flusher, and own s
 	if o.link.fate.Load() != lives || !o.link.askRoom(s) {
-		if s.later == nil {
-			s.later = o.flushLeft
-		}
 		go s.later()
 	}
 }
@@ -240,7 +234,10 @@ func (o *Output) end(how manner) error {
 // stalled returns l's stall. It is the flusher's.
 func (o *Output) stalled() *stall {
 	if o.stall == nil {
-		o.stall = new(stall)
+		s := &stall{again: func() { o.resume() }, later: o.flushLeft}
+		o.link.mu.Lock() // Event reads it
+		o.stall = s
+		o.link.mu.Unlock()
 	}
 	return o.stall
 }

@@ -96,3 +96,47 @@ func TestClosedLotStaysClosed(t *testing.T) {
 		l.Close()
 	}
 }
+
+// TestParksWhileRoomIsAwaited: the rest of a flight may leave before the lot says that the socket has room, because the
+// system takes bytes from two thirds of its buffer on, and tells of room only below that. The connection parks, and the
+// event that comes then finds no flusher's state.
+func TestParksWhileRoomIsAwaited(t *testing.T) {
+	p := newParker(t, time.Microsecond, func(c *Conn) {
+		c.tr.Below().(*net.TCPConn).SetWriteBuffer(256 << 10)
+		unit := make([]byte, 4<<10)
+		for !c.out.Left() {
+			if ok, err := c.Post(Whole, unit); !ok || err != nil {
+				t.Error("Post: ", ok, err)
+				return
+			}
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.asked&lot.Room == 0 {
+			t.Error("the lot is not asked for room")
+		}
+	})
+	p.conn.resume() // as the clock does it
+	drop := make([]byte, 16<<10)
+	early := false
+	for p.conn.out.Left() {
+		if _, err := p.client.Read(drop); err != nil {
+			t.Fatal(err)
+		}
+		p.conn.mu.Lock()
+		early = p.conn.asked&lot.Room != 0
+		p.conn.mu.Unlock()
+		p.conn.resume()
+	}
+	if !early {
+		t.Skip("this system has told of the room first")
+	}
+	p.wait(t, "it to park", func() bool { return p.eng.Stats().Parked == 1 })
+	p.client.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
+	for n, err := 1, error(nil); n > 0 && err == nil; {
+		n, err = p.client.Read(drop)
+	}
+	if _, err := p.conn.Write([]byte("x")); err != nil {
+		t.Error(err)
+	}
+}

@@ -12,8 +12,8 @@ type stall struct {
 	account  writeAccount
 	progress clock.Moment // when the wait began, or the peer last took something; 0: something has been sent since
 	parked   clock.Moment // since when the lot waits; 0: it does not
-	later    func()       // Output.flushLeft, made once
-	again    func()       // Output.resume, likewise; set before the lot is asked for room
+	later    func()       // Output.flushLeft; never changed
+	again    func()       // Output.resume; never changed
 	raw      syscall.RawConn
 }
 
