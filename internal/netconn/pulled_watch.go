@@ -16,7 +16,7 @@ import (
 type watch struct {
 	f    func()
 	over atomic.Bool   // f has been called, or the wish taken back
-	set  sync.Mutex    // held while Watch decides who watches: d may pass meanwhile
+	set  sync.Mutex    // held while Watch decides who watches (d may pass meanwhile), and while siftSealed reads
 	done chan struct{} // closed by the goroutine that reads where there is no lot; else nil
 }
 
@@ -111,8 +111,8 @@ func (p *Pulled) sift(w *watch) {
 
 // siftSealed receives what has come and reports whether nothing of it is for the reader. It is the reader meanwhile.
 func (p *Pulled) siftSealed(w *watch) bool {
-	p.mu.Lock() // whoever takes the wish back waits here
-	defer p.mu.Unlock()
+	w.set.Lock() // endWatch waits for it; not p.mu, which a flush may need
+	defer w.set.Unlock()
 	return w.over.Load() || p.onlyRecords()
 }
 
