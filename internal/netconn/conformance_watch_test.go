@@ -575,3 +575,19 @@ func TestWatchAnswersIntoAFullSocket(t *testing.T) {
 		_ = wire.Close()
 	})
 }
+
+// TestWatchUnderAForeignDeadline: where no lot watches, a deadline that somebody else sets on the connection ends the watch:
+// nobody can wait for the peer any more.
+func TestWatchUnderAForeignDeadline(t *testing.T) {
+	onSome(t, func(k kind) bool { return isPulled(k) && !k.latched() && !k.tls }, func(t *testing.T, k kind) {
+		c, _ := pulled(t, k, netconn.Config{}, "")
+		f, told := tell()
+		stop := c.Watch(0, f)
+		if err := c.NetConn().SetReadDeadline(time.Unix(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+		within(t, "to be told", told)
+		stop()
+		c.Finish(netconn.ErrAbort)
+	})
+}

@@ -165,10 +165,9 @@ func (p *Pulled) readWatched(w *watch) {
 			p.eng.stats.in(p.tr.Received(n))
 			p.w += n
 		}
-		if err == nil || !transport.TimedOut(err) {
+		if err == nil || !transport.TimedOut(err) || !p.tr.ReaderWoken() { // also at a deadline that somebody else has set
 			p.fire(w)
 			return
 		}
-		p.tr.ReaderWoken()
 	}
 }
