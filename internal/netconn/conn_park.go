@@ -106,9 +106,10 @@ func (c *latchedLoop) leave() bool {
 	c.waitUntil(&c.readBy, clock.After(c.idleSince, c.eng.cfg.IdleTimeout))
 	c.eng.stats.parked.Add(1)
 	c.whose.Store(parked)
-	// From here on a wake may take the connection out again. Whoever set a flag before finds it parked; whoever sets
-	// one later is seen here.
-	stays := !c.Draining() && !c.aborted() && !c.nudged.Load() && c.out.Err() == nil && c.ask(lot.Input|lot.Gone)
+	// From here on a wake may take the connection out again. A flag that was set before, and a deadline that has passed, is
+	// seen here.
+	stays := !c.Draining() && !c.aborted() && !c.nudged.Load() && c.out.Err() == nil &&
+		!clock.Passed(c.readBy.Load(), c.eng.clock.Now()) && c.ask(lot.Input|lot.Gone)
 	if !stays && c.claim() {
 		c.run()
 		return false

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/lot"
 )
 
@@ -138,5 +139,58 @@ func TestParksWhileRoomIsAwaited(t *testing.T) {
 	}
 	if _, err := p.conn.Write([]byte("x")); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestParksAtItsDeadline: a connection whose IdleTimeout passes while it is on its way to the lot ends as every other.
+func TestParksAtItsDeadline(t *testing.T) {
+	clk := clock.NewManual()
+	e := New(Config{Clock: clk, IdlePark: 200 * 20 * clock.Tick, IdleTimeout: 24 * clock.Tick, LingerTimeout: -1,
+		New: func(*Conn, net.Listener) (Protocol, error) { return silent{}, nil }})
+	if e.cfg.Loop == Plain {
+		t.Skip("the plain loop does not park")
+	}
+	defer e.Close()
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				clk.Advance(clock.Tick)
+				for begin := time.Now(); time.Since(begin) < 2*time.Microsecond; {
+				}
+			}
+		}
+	}()
+	defer func() { close(stop); <-stopped }()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	p := &parker{}
+	for range 100 {
+		var far []net.Conn
+		for range 30 {
+			nc, err := net.Dial("tcp", l.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			far = append(far, nc)
+			near, err := l.Accept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := e.Run(near, nil, func(*Conn) (Protocol, error) { return silent{}, nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.wait(t, "all to end", func() bool { return e.Stats().Open == 0 })
+		for _, nc := range far {
+			nc.Close()
+		}
 	}
 }
