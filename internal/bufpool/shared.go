@@ -5,10 +5,10 @@ import "sync/atomic"
 // Shared is a slice that several holders read and nobody changes. Whoever holds it may use Bytes until it calls
 // Release; with the last Release the slice goes back to the pool. All methods may be called concurrently.
 type Shared struct {
-	b    []byte
-	refs atomic.Int32
-	gone func(sent bool)
-	sent atomic.Bool
+	b         []byte
+	refs      atomic.Int32
+	onRelease func(sent bool)
+	sent      atomic.Bool
 }
 
 // Share makes b, which is the caller's, a slice that the caller holds once and may let others hold.
@@ -22,13 +22,13 @@ func Share(b []byte) *Shared {
 // locked: sent reports whether MarkSent was called.
 func ShareFunc(b []byte, gone func(sent bool)) *Shared {
 	s := Share(b)
-	s.gone = gone
+	s.onRelease = gone
 	return s
 }
 
 // MarkSent says that the slice has reached whom it was for. A holder calls it.
 func (s *Shared) MarkSent() {
-	if s.gone != nil {
+	if s.onRelease != nil {
 		s.sent.Store(true)
 	}
 }
@@ -50,8 +50,8 @@ func (s *Shared) Release() {
 	case left == 0:
 		Put(s.b)
 		s.b = nil
-		if s.gone != nil {
-			s.gone(s.sent.Load())
+		if s.onRelease != nil {
+			s.onRelease(s.sent.Load())
 		}
 	case left < 0:
 		panic("bufpool: Release of a slice that nobody holds")

@@ -15,7 +15,7 @@ import (
 const Tick = 5 * time.Millisecond
 
 // Once nobody has asked for the time for so many ticks, a clock sleeps until the next deadline.
-const quietTicks = 20
+const maxIdleTicks = 20
 
 // Moment is a time by a clock: nanoseconds since the clock was made, never 0. As a deadline 0 is none.
 type Moment = int64
@@ -24,20 +24,20 @@ type Moment = int64
 // deadlines to wait for, and ends when there is nothing to do, or after Rest or Finish. All methods may be called
 // concurrently.
 type Clock struct {
-	base   time.Time
-	manual bool         // only Advance moves the time
-	now    atomic.Int64 // a Moment, at the last tick; never goes back
-	wall   atomic.Int64 // what makes Unix nanoseconds of now
-	mode   atomic.Int32
-	over   chan struct{} // closed by Finish
-	rest   chan struct{} // sent to by Rest
-	quiet  int           // ticks since somebody has asked; the goroutine's
+	base      time.Time
+	manual    bool         // only Advance moves the time
+	now       atomic.Int64 // a Moment, at the last tick; never goes back
+	wall      atomic.Int64 // what makes Unix nanoseconds of now
+	mode      atomic.Int32
+	stop      chan struct{} // closed by Finish
+	stopIdle  chan struct{} // sent to by Rest
+	idleTicks int           // ticks since somebody has asked; the goroutine's
 
-	mu    sync.Mutex
-	due   dueHeap
-	late  []func() // to be called at the next tick
-	wake  chan struct{}
-	alive bool // the goroutine runs
+	mu     sync.Mutex
+	due    dueHeap
+	atTick []func() // to be called at the next tick
+	wake   chan struct{}
+	alive  bool // the goroutine runs
 }
 
 // The modes of a clock.
@@ -50,8 +50,8 @@ const (
 
 // New returns a clock that keeps time by itself.
 func New() *Clock {
-	k := &Clock{base: time.Now(), wake: make(chan struct{}, 1), over: make(chan struct{}),
-		rest: make(chan struct{}, 1)}
+	k := &Clock{base: time.Now(), wake: make(chan struct{}, 1), stop: make(chan struct{}),
+		stopIdle: make(chan struct{}, 1)}
 	k.set(k.base)
 	k.mode.Store(asleep)
 	return k
@@ -115,7 +115,7 @@ func (k *Clock) ask() {
 		if k.mode.CompareAndSwap(mode, asked) {
 			if mode == asleep {
 				k.mu.Lock()
-				k.rouse()
+				k.wakeLoop()
 				k.mu.Unlock()
 			}
 			return
@@ -125,10 +125,10 @@ func (k *Clock) ask() {
 
 // Rest ends the goroutine now instead of after a while, unless a deadline is left: nobody is there who needs the time.
 // Whoever asks for it next starts another.
-func (k *Clock) Rest() {
+func (k *Clock) StopIfIdle() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if !k.alive || len(k.due) > 0 || len(k.late) > 0 {
+	if !k.alive || len(k.due) > 0 || len(k.atTick) > 0 {
 		return
 	}
 	select {
@@ -136,7 +136,7 @@ func (k *Clock) Rest() {
 	default:
 	}
 	select {
-	case k.rest <- struct{}{}:
+	case k.stopIdle <- struct{}{}:
 	default:
 	}
 }
@@ -146,8 +146,8 @@ func (k *Clock) Finish() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if !k.manual && k.mode.Swap(ended) != ended {
-		close(k.over)
-		k.late = nil
+		close(k.stop)
+		k.atTick = nil
 	}
 }
 
@@ -155,7 +155,7 @@ func (k *Clock) Finish() {
 func (k *Clock) AtTick(f func()) {
 	k.mu.Lock()
 	if k.mode.Load() != ended {
-		k.late = append(k.late, f)
+		k.atTick = append(k.atTick, f)
 	}
 	k.mu.Unlock()
 	if !k.manual {
@@ -167,8 +167,8 @@ func (k *Clock) AtTick(f func()) {
 func (k *Clock) expire() (next Moment) {
 	now := k.now.Load()
 	k.mu.Lock()
-	late := k.late
-	k.late = nil
+	late := k.atTick
+	k.atTick = nil
 	var come []Holder
 	for len(k.due) > 0 && k.due[0].at <= now {
 		come = append(come, heap.Pop(&k.due).(Holder))

@@ -43,7 +43,7 @@ func (k *Clock) Arm(h Holder, at Moment) {
 		heap.Fix(&k.due, int(d.index))
 	}
 	if d.index == 0 && !k.manual {
-		k.rouse()
+		k.wakeLoop()
 	}
 }
 
@@ -57,7 +57,7 @@ func (k *Clock) Disarm(h Holder) {
 	}
 	heap.Remove(&k.due, int(d.index))
 	if len(k.due) == 0 && !k.manual && k.mode.Load() != ended {
-		k.rouse() // it sleeps for a deadline that is gone, and may end
+		k.wakeLoop() // it sleeps for a deadline that is gone, and may end
 	}
 }
 

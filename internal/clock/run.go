@@ -3,11 +3,11 @@ package clock
 import "time"
 
 // rouse starts the goroutine or wakes it; k.mu is held.
-func (k *Clock) rouse() {
+func (k *Clock) wakeLoop() {
 	if !k.alive {
 		k.alive = true
 		select {
-		case <-k.rest: // meant for the one before
+		case <-k.stopIdle: // meant for the one before
 		default:
 		}
 		go k.run()
@@ -22,24 +22,24 @@ func (k *Clock) rouse() {
 func (k *Clock) run() {
 	timer := time.NewTimer(Tick)
 	defer timer.Stop()
-	k.quiet = 0
+	k.idleTicks = 0
 	k.await(timer, nil) // whoever started us wants something at the next tick, not now
 	for {
 		k.set(time.Now())
 		k.mode.CompareAndSwap(asleep, unasked) // only now: whoever finds it so believes the time
 		next := k.expire()
 		if k.mode.CompareAndSwap(asked, unasked) {
-			k.quiet = 0
+			k.idleTicks = 0
 		} else {
-			k.quiet++
+			k.idleTicks++
 		}
 		switch {
-		case k.quiet < quietTicks && k.mode.Load() != ended:
+		case k.idleTicks < maxIdleTicks && k.mode.Load() != ended:
 			timer.Reset(Tick)
 			k.await(timer, nil)
 		case k.mode.CompareAndSwap(unasked, asleep):
-			k.quiet = 0
-			if next == 0 && k.end() {
+			k.idleTicks = 0
+			if next == 0 && k.mayStop() {
 				return
 			}
 			k.sleep(timer, next)
@@ -55,10 +55,10 @@ func (k *Clock) run() {
 }
 
 // end reports whether the goroutine may end: there is no deadline, and nobody has come since the clock fell asleep.
-func (k *Clock) end() bool {
+func (k *Clock) mayStop() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.due) > 0 || len(k.late) > 0 || len(k.wake) > 0 {
+	if len(k.due) > 0 || len(k.atTick) > 0 || len(k.wake) > 0 {
 		return false
 	}
 	k.alive = false
@@ -84,10 +84,10 @@ func (k *Clock) await(timer *time.Timer, wake <-chan struct{}) (woken bool) {
 	case <-timer.C:
 	case <-wake:
 		return true
-	case <-k.rest:
+	case <-k.stopIdle:
 		k.mode.CompareAndSwap(asked, unasked)
-		k.quiet = quietTicks // as if nobody had asked for long
-	case <-k.over:
+		k.idleTicks = maxIdleTicks // as if nobody had asked for long
+	case <-k.stop:
 	}
 	return false
 }

@@ -28,7 +28,7 @@ func (logHandler) Enabled(ctx context.Context, l slog.Level) bool {
 func (logHandler) Handle(ctx context.Context, r slog.Record) error {
 	h := slog.Default().Handler()
 	if h == builtin {
-		r = unfolded(r)
+		r = withStackLines(r)
 	}
 	return h.Handle(ctx, r)
 }
@@ -44,7 +44,7 @@ func (logHandler) WithGroup(name string) slog.Handler {
 }
 
 // unfolded returns r as a text, its stack last, if it has one.
-func unfolded(r slog.Record) slog.Record {
+func withStackLines(r slog.Record) slog.Record {
 	var line strings.Builder
 	line.WriteString(r.Message)
 	stack := ""

@@ -45,18 +45,18 @@ type Lot struct {
 
 // place is a row of the lot.
 type place struct {
-	tenant Tenant // nil while it is free
-	number uint32
+	tenant     Tenant // nil while it is free
+	generation uint32
 }
 
 // Place is where a tenant is, for the lot to find. The zero Place is none.
-type Place struct{ index, number uint32 }
+type Place struct{ index, generation uint32 }
 
 // Held reports whether p is a place.
-func (p Place) Held() bool { return p.number != 0 }
+func (p Place) Held() bool { return p.generation != 0 }
 
 // key is what epoll gives back with an event.
-func (p Place) key() uint64 { return uint64(p.number)<<32 | uint64(p.index) }
+func (p Place) key() uint64 { return uint64(p.generation)<<32 | uint64(p.index) }
 
 // Open makes a lot with a goroutine. It fails where the system has none, or no descriptor left.
 func Open() (*Lot, error) {
@@ -94,7 +94,7 @@ func (l *Lot) Ask(p *Place, t Tenant, raw syscall.RawConn, what Event) bool {
 	if !mod {
 		at = l.enter(t)
 	}
-	told := l.tell(raw, mod, uint32(what)|sys.ONESHOT, at.key())
+	told := l.register(raw, mod, uint32(what)|sys.ONESHOT, at.key())
 	if told {
 		*p = at
 	} else if !p.Held() {
@@ -104,35 +104,35 @@ func (l *Lot) Ask(p *Place, t Tenant, raw syscall.RawConn, what Event) bool {
 }
 
 // telling is what poll is told of a socket; it is used again, so that to ask allocates nothing.
-type telling struct {
+type registration struct {
 	poll   *sys.Poll
 	mod    bool
 	events uint32
 	key    uint64
-	told   bool
+	ok     bool
 	do     func(fd uintptr)
 }
 
-var tellings = sync.Pool{New: func() any {
-	t := new(telling)
+var registrations = sync.Pool{New: func() any {
+	t := new(registration)
 	t.do = func(fd uintptr) {
 		tell := t.poll.Add
 		if t.mod {
 			tell = t.poll.Mod
 		}
-		t.told = tell(int(fd), t.events, t.key) == 0
+		t.ok = tell(int(fd), t.events, t.key) == 0
 	}
 	return t
 }}
 
 // tell tells poll of the socket raw, or with mod something else than before, and reports whether it has understood.
-func (l *Lot) tell(raw syscall.RawConn, mod bool, events uint32, key uint64) bool {
-	t := tellings.Get().(*telling)
-	t.poll, t.mod, t.events, t.key, t.told = l.poll, mod, events, key, false
+func (l *Lot) register(raw syscall.RawConn, mod bool, events uint32, key uint64) bool {
+	t := registrations.Get().(*registration)
+	t.poll, t.mod, t.events, t.key, t.ok = l.poll, mod, events, key, false
 	raw.Control(t.do)
-	told := t.told
+	told := t.ok
 	t.poll = nil
-	tellings.Put(t)
+	registrations.Put(t)
 	return told
 }
 
@@ -176,7 +176,7 @@ func (l *Lot) tenant(key uint64) Tenant {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p := &l.places[uint32(key)]
-	if p.number != uint32(key>>32) {
+	if p.generation != uint32(key>>32) {
 		return nil
 	}
 	return p.tenant
@@ -192,11 +192,11 @@ func (l *Lot) enter(t Tenant) Place {
 		l.free = l.free[:k-1]
 	} else {
 		i = uint32(len(l.places))
-		l.places = append(l.places, place{number: 1})
+		l.places = append(l.places, place{generation: 1})
 	}
 	p := &l.places[i]
 	p.tenant = t
-	return Place{index: i, number: p.number}
+	return Place{index: i, generation: p.generation}
 }
 
 // vacate frees the place at.
@@ -205,6 +205,6 @@ func (l *Lot) vacate(at Place) {
 	defer l.mu.Unlock()
 	p := &l.places[at.index]
 	p.tenant = nil
-	p.number = max(p.number+1, 1) // 0 comes after the last number
+	p.generation = max(p.generation+1, 1) // 0 comes after the last number
 	l.free = append(l.free, at.index)
 }

@@ -11,8 +11,8 @@ import (
 
 // Pauses after an accept that failed for want of descriptors or memory.
 const (
-	firstPause = 5 * time.Millisecond
-	lastPause  = time.Second
+	minAcceptPause = 5 * time.Millisecond
+	maxAcceptPause = time.Second
 )
 
 // Serve accepts from l until l fails or the engine ends, and closes l. With a tlsCfg every connection begins with a
@@ -39,11 +39,11 @@ func (e *Engine) Serve(l net.Listener, tlsCfg *tls.Config) error {
 			e.accept(nc, l, tlsCfg)
 		case e.draining.Load():
 			return ErrShutdown
-		case !passing(err):
+		case !isTemporary(err):
 			return err
 		default:
 			e.stats.acceptErrors.Add(1)
-			pause = min(max(2*pause, firstPause), lastPause)
+			pause = min(max(2*pause, minAcceptPause), maxAcceptPause)
 			e.cfg.Logger.Warn("accept failed", slog.Any("error", err), slog.Duration("pause", pause))
 			time.Sleep(pause)
 		}
@@ -51,7 +51,7 @@ func (e *Engine) Serve(l net.Listener, tlsCfg *tls.Config) error {
 }
 
 // passing reports whether an accept error may go away: descriptors or memory ran out, or the peer left the queue.
-func passing(err error) bool {
+func isTemporary(err error) bool {
 	for _, errno := range []syscall.Errno{
 		syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED, syscall.EINTR,
 	} {
@@ -71,7 +71,7 @@ func (e *Engine) listen(l *net.Listener) bool {
 		return false
 	}
 	e.listeners[l] = false
-	e.keepers++
+	e.otherUsers++
 	return true
 }
 
@@ -81,9 +81,9 @@ func (e *Engine) unlisten(l *net.Listener) {
 	closed := e.listeners[l]
 	delete(e.listeners, l)
 	if len(e.listeners) == 0 {
-		e.handshakers.dismiss()
+		e.handshakers.stopIdle()
 	}
-	e.keepers--
+	e.otherUsers--
 	e.stopIfUnused()
 	e.mu.Unlock()
 	if !closed {

@@ -16,34 +16,34 @@ import (
 // On the plain loop only a read can tell; once it has brought a byte of the next message, nobody looks any more. Where
 // no descriptor is left for a lot, f is never called.
 func (c *Conn) OnGone(f func()) (stop func() bool) {
-	if c.whose.Load() == hijacked {
+	if c.ownership.Load() == hijacked {
 		return func() bool { return false } // its new owner reads
 	}
-	w := c.wish()
-	w.add(&f)
+	w := c.ensureExtra()
+	w.addOnGone(&f)
 	if c.out.Err() != nil { // whoever sets it looks for wishes afterwards
-		w.grant()
+		w.callOnGone()
 	}
 	if c.tr.Socket() {
 		c.ask(lot.Gone) // without a lot nobody tells; a read is not to be had, the latch holds its lock
 	} else {
-		w.lookout.start(c)
+		w.goneReader.start(c)
 	}
-	return func() bool { return w.drop(&f) }
+	return func() bool { return w.removeOnGone(&f) }
 }
 
 // peerGone grants the wishes.
-func (c *Conn) peerGone() { c.wishes.Load().grant() }
+func (c *Conn) peerGone() { c.extra.Load().callOnGone() }
 
 // leaveTransport says that the loop, Fill or Read waits at the transport no longer: on the plain loop, where only a read
 // can tell that the peer has gone, one may begin in the background.
-func (c *Conn) leaveTransport() {
+func (c *Conn) releaseTransport() {
 	if c.tr.Socket() {
 		return
 	}
-	c.whose.Store(between)
-	if w := c.wishes.Load(); w != nil {
-		w.lookout.start(c)
+	c.ownership.Store(ownedNotReading)
+	if w := c.extra.Load(); w != nil {
+		w.goneReader.start(c)
 	}
 }
 
@@ -53,12 +53,12 @@ func (c *Conn) takeTransport() bool {
 	if c.tr.Socket() {
 		return false
 	}
-	c.whose.Store(ours) // first: a wish that is made from here on finds it so, one made before is seen below
-	w := c.wishes.Load()
+	c.ownership.Store(owned) // first: a wish that is made from here on finds it so, one made before is seen below
+	w := c.extra.Load()
 	if w == nil {
 		return false
 	}
-	b := w.lookout.end()
+	b := w.goneReader.take()
 	if b == nil {
 		return false
 	}
@@ -74,9 +74,9 @@ func (c *Conn) takeTransport() bool {
 }
 
 // lookout looks for the peer's end while Data runs on the plain loop: it reads one byte in the background.
-type lookout struct {
-	mu   sync.Mutex
-	back *backgroundRead
+type goneReader struct {
+	mu      sync.Mutex
+	current *backgroundRead
 }
 
 // backgroundRead is one read of the lookout.
@@ -88,33 +88,33 @@ type backgroundRead struct {
 }
 
 // end returns the read that has begun.
-func (o *lookout) end() *backgroundRead {
+func (o *goneReader) take() *backgroundRead {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	b := o.back
-	o.back = nil
+	b := o.current
+	o.current = nil
 	return b
 }
 
 // lookedOut waits for the read that has begun, if there is one: the connection has been closed under it. w may be nil.
-func (w *wishes) lookedOut() {
+func (w *linkExtra) awaitGoneReader() {
 	if w == nil {
 		return
 	}
-	if b := w.lookout.end(); b != nil {
+	if b := w.goneReader.take(); b != nil {
 		<-b.done
 	}
 }
 
 // start starts a read if it is wanted and nobody reads.
-func (o *lookout) start(c *Conn) {
+func (o *goneReader) start(c *Conn) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if c.whose.Load() != between || o.back != nil || !c.wishes.Load().any() {
+	if c.ownership.Load() != ownedNotReading || o.current != nil || !c.extra.Load().hasOnGone() {
 		return
 	}
-	o.back = &backgroundRead{done: make(chan struct{})}
-	go o.back.run(c)
+	o.current = &backgroundRead{done: make(chan struct{})}
+	go o.current.run(c)
 }
 
 func (b *backgroundRead) run(c *Conn) {

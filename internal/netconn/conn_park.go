@@ -15,42 +15,42 @@ var errParkNow = errors.New("netconn: to be parked")
 
 // habit is how often a connection is used: waking from the lot costs more than waking a goroutine, so what a connection
 // did last decides how long it keeps one.
-type habit uint8
+type useFrequency uint8
 
 const (
-	unheard  habit = iota // it has sent nothing yet
-	fresh                 // its first message is its only one
-	frequent              // the last message came within IdlePark of the one before
-	rare                  // it came later: the next will, too
+	neverUsed  useFrequency = iota // it has sent nothing yet
+	usedOnce                       // its first message is its only one
+	usedOften                      // the last message came within IdlePark of the one before
+	usedRarely                     // it came later: the next will, too
 )
 
 // quickPark is the share of IdlePark after which a connection parks of whose habit nothing is known.
-const quickPark = 200
+const quickParkShare = 200
 
 // note is told that a message has come, idle after the one before, to a connection that parks after park. What comes while
 // work goes on belongs to the message that has begun it.
-func (h *habit) note(idle, park int64) {
+func (h *useFrequency) noteMessage(idle, park int64) {
 	switch {
-	case *h == unheard:
-		*h = fresh
+	case *h == neverUsed:
+		*h = usedOnce
 	case idle < park:
-		*h = frequent
+		*h = usedOften
 	default:
-		*h = rare
+		*h = usedRarely
 	}
 }
 
 // parkAfter returns how long the connection waits with its goroutine, 0 for ever.
-func (h habit) parkAfter(park int64) int64 {
-	if park == 0 || h == frequent {
+func (h useFrequency) parkAfter(park int64) int64 {
+	if park == 0 || h == usedOften {
 		return park
 	}
-	return max(park/quickPark, 1)
+	return max(park/quickParkShare, 1)
 }
 
 // nextPark returns when to try to park next, 0 for never: a parkAfter after the wait began, and again after every
 // further one, so that a connection which cannot be parked now does not try at every tick.
-func (h habit) nextPark(now, idleSince clock.Moment, park int64) clock.Moment {
+func (h useFrequency) nextPark(now, idleSince clock.Moment, park int64) clock.Moment {
 	if park = h.parkAfter(park); park == 0 {
 		return 0
 	}
@@ -58,37 +58,37 @@ func (h habit) nextPark(now, idleSince clock.Moment, park int64) clock.Moment {
 }
 
 // parksNow reports whether the connection is to be parked instead of waiting.
-func (c *latchedLoop) parksNow() bool {
-	return c.habit == rare && c.eng.cfg.IdlePark != 0 && c.r == c.w && c.work.Load() == 0 && !c.Draining()
+func (c *latchedLoop) shouldParkNow() bool {
+	return c.frequency == usedRarely && c.eng.cfg.IdlePark != 0 && c.r == c.w && c.work.Load() == 0 && !c.Draining()
 }
 
 // parkNow parks a connection that is rarely used, if it can be; else it waits as a fresh one does.
 func (c *latchedLoop) parkNow() bool {
-	if c.quiet() && c.leave() {
+	if c.trimIdle() && c.enterLot() {
 		return true
 	}
-	c.habit = fresh
+	c.frequency = usedOnce
 	return false
 }
 
 // park gives an idle connection to the lot. It reports whether the caller's goroutine is to end, because the
 // connection is not its any more.
 func (c *latchedLoop) park() bool {
-	park := c.habit.parkAfter(int64(c.eng.cfg.IdlePark))
-	if park == 0 || c.r < c.w || c.eng.clock.Now() < c.idleSince+park || !c.quiet() {
+	park := c.frequency.parkAfter(int64(c.eng.cfg.IdlePark))
+	if park == 0 || c.r < c.w || c.eng.clock.Now() < c.idleSince+park || !c.trimIdle() {
 		return false
 	}
-	return c.leave()
+	return c.enterLot()
 }
 
 // quiet reports whether nothing is on its way in or out and nobody waits, and gives back what a parked connection does not
 // need.
-func (c *latchedLoop) quiet() bool {
+func (c *latchedLoop) trimIdle() bool {
 	c.tr.TrimInput()
 	if c.tr.Buffered() || c.work.Load() > 0 {
 		return false
 	}
-	return c.out.Rest(func() {
+	return c.out.TrimIdle(func() {
 		c.tr.Trim()
 		c.mu.Lock() // the lot may still be asked for room that is not needed any more
 		defer c.mu.Unlock()
@@ -98,20 +98,20 @@ func (c *latchedLoop) quiet() bool {
 }
 
 // leave is park's last step, for a connection that is quiet.
-func (c *latchedLoop) leave() bool {
+func (c *latchedLoop) enterLot() bool {
 	if p, ok := c.proto.(Parker); ok {
 		p.Park()
 	}
 	c.releaseRunning()
 	c.waitUntil(&c.readBy, clock.After(c.idleSince, c.eng.cfg.IdleTimeout))
 	c.eng.stats.parked.Add(1)
-	c.whose.Store(parked)
+	c.ownership.Store(parked)
 	// From here on a wake may take the connection out again. A flag that was set before, and a deadline that has passed, is
 	// seen here.
 	stays := !c.Draining() && !c.aborted() && !c.nudged.Load() && c.out.Err() == nil &&
 		!clock.Passed(c.readBy.Load(), c.eng.clock.Now()) && c.ask(lot.Input|lot.Gone)
 	if !stays && c.claim() {
-		c.run()
+		c.attachRunning()
 		return false
 	}
 	return true
@@ -119,7 +119,7 @@ func (c *latchedLoop) leave() bool {
 
 // claim takes a parked connection out of the lot; true makes the caller its owner.
 func (c *Conn) claim() bool {
-	if !c.whose.CompareAndSwap(parked, ours) {
+	if !c.ownership.CompareAndSwap(parked, owned) {
 		return false
 	}
 	c.eng.stats.parked.Add(-1)
@@ -128,7 +128,7 @@ func (c *Conn) claim() bool {
 
 // unpark starts the goroutine of a parked connection; it reports false if c was not parked.
 func (c *Conn) unpark() bool {
-	if c.whose.Load() != parked || !c.claim() {
+	if c.ownership.Load() != parked || !c.claim() {
 		return false
 	}
 	c.launch(nil)
@@ -136,15 +136,15 @@ func (c *Conn) unpark() bool {
 }
 
 // happened implements reader.
-func (c *Conn) happened(what lot.Event) {
+func (c *Conn) lotEvent(what lot.Event) {
 	if c.unpark() {
 		return
 	}
-	w := c.wishes.Load()
+	w := c.extra.Load()
 	if w == nil {
 		return
 	}
-	if given := w.given.Load(); given != nil {
+	if given := w.hijacked.Load(); given != nil {
 		given.wake()
 	} else if what&lot.Gone != 0 {
 		c.peerGone()

@@ -9,12 +9,12 @@ func (c *Conn) Take(n int) {
 // BeginMessage starts the account of MinReadRate anew.
 func (c *Conn) BeginMessage() {
 	c.rate = readAccount{}
-	c.pauses.Store(false)
+	c.pausesAllowed.Store(false)
 }
 
 // AllowPauses takes MinReadRate off the message in hand: it is half of a conversation, in which the peer may wait for
 // us. Any goroutine may call it while Data runs.
-func (c *Conn) AllowPauses() { c.pauses.Store(true) }
+func (c *Conn) AllowPauses() { c.pausesAllowed.Store(true) }
 
 // Fill flushes, waits until more bytes have arrived and returns Unread. It fails with io.EOF, ErrSlow (the read
 // deadline has passed or the peer is below MinReadRate), ErrFull, ErrLatched, or what the connection says; what is unread
@@ -24,7 +24,7 @@ func (c *Conn) Fill() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer c.leaveTransport()
+	defer c.releaseTransport()
 	if !more {
 		space, err := c.roomToRead()
 		if err != nil {
@@ -50,7 +50,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		defer c.leaveTransport()
+		defer c.releaseTransport()
 		if !more && len(p) > 0 {
 			return c.readWaiting(p)
 		}
@@ -66,7 +66,7 @@ func (c *Conn) beginFill() (more bool, err error) {
 	switch {
 	case c.Latched():
 		return false, ErrLatched
-	case c.whose.Load() == hijacked:
+	case c.ownership.Load() == hijacked:
 		return false, ErrHijacked
 	}
 	if err := c.Flush(); err != nil {
@@ -78,7 +78,7 @@ func (c *Conn) beginFill() (more bool, err error) {
 // readWaiting reads from the transport into p, within the read deadline and the minimum rate.
 func (c *Conn) readWaiting(p []byte) (int, error) {
 	for {
-		began, err := c.beginRead(&c.rate, c.pauses.Load())
+		began, err := c.beginRead(&c.rate, c.pausesAllowed.Load())
 		if err != nil {
 			return 0, err
 		}
@@ -91,13 +91,13 @@ func (c *Conn) readWaiting(p []byte) (int, error) {
 
 // roomToRead returns where the next bytes go, behind what is unread.
 func (c *Conn) roomToRead() ([]byte, error) {
-	return c.space(max(c.eng.cfg.ReadBuffer, c.lease), c.eng.cfg.MaxUnread)
+	return c.space(max(c.eng.cfg.ReadBuffer, c.readSize), c.eng.cfg.MaxUnread)
 }
 
 // arrived takes n bytes of roomToRead, which were room.
 func (c *Conn) arrived(n, room int) {
 	c.w += n
 	if n > 0 {
-		c.lease = nextLease(c.lease, len(c.buf), n, room)
+		c.readSize = nextReadSize(c.readSize, len(c.buf), n, room)
 	}
 }

@@ -15,12 +15,12 @@ import (
 func (c *Conn) launch(begin func(c *Conn) (Protocol, error)) {
 	go func() {
 		if c.running == nil {
-			c.run()
+			c.attachRunning()
 		}
 		returned := false
 		defer func() {
 			if !returned {
-				c.fell(recover())
+				c.dataPanicked(recover())
 			}
 		}()
 		var err error
@@ -30,9 +30,9 @@ func (c *Conn) launch(begin func(c *Conn) (Protocol, error)) {
 		if err == nil {
 			err = c.serve()
 		}
-		if err == errDeep {
+		if err == errDeepStack {
 			c.stack.kept = true
-			err = deeply(c.serve)
+			err = withDeepStack(c.serve)
 		}
 		returned = true
 		if err != errParked {
@@ -50,9 +50,9 @@ func (c *Conn) serve() error {
 }
 
 // fell ends a connection whose protocol panicked or called runtime.Goexit. v is what it panicked with, nil for Goexit.
-func (c *Conn) fell(v any) {
+func (c *Conn) dataPanicked(v any) {
 	c.latchFD = transport.NoDescriptor // the latch, if we were in it, has been left by its own defers
-	if v == nil && c.leaves {
+	if v == nil && c.exitsInOrder {
 		c.finish(ErrDone)
 		return
 	}
@@ -84,42 +84,42 @@ func (c *Conn) open(begin func(c *Conn) (Protocol, error)) error {
 
 // runData gives the protocol what is unread and sends what it appended. It returns nil to go on.
 func (c *Conn) runData() error {
-	if !c.calm {
+	if !c.everStayedIdle {
 		c.setState(StateActive)
 	}
 	idle, begins := c.eng.clock.Now()-c.idleSince, c.begun == 0 && c.r < c.w && c.work.Load() == 0
 	for {
-		c.leaveTransport()
+		c.releaseTransport()
 		c.out.Hold()
 		again, err := c.callData()
-		if begins && !c.stays {
-			c.habit.note(idle, int64(c.eng.cfg.IdlePark))
+		if begins && !c.stayedIdle {
+			c.frequency.noteMessage(idle, int64(c.eng.cfg.IdlePark))
 			begins = false
 		}
-		if c.whose.Load() == hijacked {
+		if c.ownership.Load() == hijacked {
 			return ErrHijacked
 		}
-		if c.calm = c.calm || c.stays; !c.stays {
+		if c.everStayedIdle = c.everStayedIdle || c.stayedIdle; !c.stayedIdle {
 			c.setState(StateActive)
 		}
-		if w := c.wishes.Load(); w != nil && w.readBy.Load() != 0 {
+		if w := c.extra.Load(); w != nil && w.readBy.Load() != 0 {
 			w.readBy.Store(0)
 		}
 		if err == ErrAbort || c.aborted() {
 			return ErrAbort
 		}
 		if isLast(err) {
-			c.wishes.Load().forget() // it is we who end the connection
-			c.end(latched)
+			c.extra.Load().clearOnGone() // it is we who end the connection
+			c.end(flushWaitLatched)
 			return err
 		}
 		f, werr := c.out.ReleaseTake()
-		if werr = c.flushOr(f, werr, ofData(f)); werr != nil && (err == nil || err == ErrUnlatch) {
+		if werr = c.flushOr(f, werr, dataFlushMode(f)); werr != nil && (err == nil || err == ErrUnlatch) {
 			return werr
 		}
 		// Only now: what watched for the peer's end perhaps returns no sooner than the next bytes come.
 		if more := c.takeTransport(); err != nil || !more && !again {
-			if err == nil && c.overdue() {
+			if err == nil && c.idleExpired() {
 				return ErrIdle
 			}
 			return err
@@ -129,7 +129,7 @@ func (c *Conn) runData() error {
 
 // overdue reports whether IdleTimeout has passed while Data ran that was given nothing of a message: who sends such things
 // all the time might never be found waiting.
-func (c *Conn) overdue() bool {
+func (c *Conn) idleExpired() bool {
 	return !c.used && c.r == c.w && c.work.Load() == 0 &&
 		clock.Passed(clock.After(c.idleSince, c.eng.cfg.IdleTimeout), c.eng.clock.Now())
 }
@@ -137,13 +137,13 @@ func (c *Conn) overdue() bool {
 // callData calls Data, and again if another protocol took over. again tells that there is a reason to run it once more.
 func (c *Conn) callData() (again bool, err error) {
 	for {
-		c.became, c.stays = false, false
+		c.became, c.stayedIdle = false, false
 		c.nudged.Store(false)
-		before := whereStack()
+		before := stackAddress()
 		n, err := c.proto.Data(c, c.Unread())
-		c.stack.note(whereStack() != before)
-		c.used = c.used || !c.stays
-		if c.whose.Load() == hijacked {
+		c.stack.noteGrowth(stackAddress() != before)
+		c.used = c.used || !c.stayedIdle
+		if c.ownership.Load() == hijacked {
 			return false, err
 		}
 		if n != 0 {
@@ -158,18 +158,18 @@ func (c *Conn) callData() (again bool, err error) {
 // finish ends the connection; its goroutine calls it once. err says why: see Protocol.
 func (c *Conn) finish(err error) {
 	c.readBy.Store(0)
-	if c.whose.Load() == hijacked {
-		c.released()
+	if c.ownership.Load() == hijacked {
+		c.latchLeft()
 		c.callEnd(nil)
 		c.releaseRunning()
 		return
 	}
-	c.wishes.Load().forget()
+	c.extra.Load().clearOnGone()
 	if c.aborted() {
 		err = ErrAbort
 	}
 	if err == ErrSlow {
-		c.SetWriteDeadline(c.Now().Add(lastWord))
+		c.SetWriteDeadline(c.Now().Add(slowEndTimeout))
 	}
 	defer c.close(err) // also if End calls runtime.Goexit
 	if isLast(err) {
@@ -179,7 +179,7 @@ func (c *Conn) finish(err error) {
 }
 
 // lastWord is how long a peer that was too slow may take for what its protocol says in End.
-const lastWord = time.Second
+const slowEndTimeout = time.Second
 
 // close gives everything back.
 func (c *Conn) close(err error) {
@@ -232,8 +232,8 @@ func (c *Conn) endOfInput(err error) error {
 		return err
 	}
 	if c.busy() {
-		c.wish().grant() // also those that are still to come
-		if err := c.outlast(); err != nil {
+		c.ensureExtra().callOnGone() // also those that are still to come
+		if err := c.awaitWork(); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // the stack in use. Who needs no deep stack does not pay for it.
 
 // stackHabit is how often Data has found the stack too small.
-type stackHabit struct {
+type stackUse struct {
 	growths uint8
 	kept    bool // the loop runs in deeply
 }
@@ -20,37 +20,37 @@ type stackHabit struct {
 const manyGrowths = 3
 
 // note is told whether the stack has moved.
-func (h *stackHabit) note(moved bool) {
+func (h *stackUse) noteGrowth(moved bool) {
 	if moved && h.growths < manyGrowths {
 		h.growths++
 	}
 }
 
 // small reports whether the stack should be kept, and is not.
-func (h *stackHabit) small() bool { return h.growths >= manyGrowths && !h.kept }
+func (h *stackUse) tooSmall() bool { return h.growths >= manyGrowths && !h.kept }
 
 // errDeep is what a serve loop returns to be called again by deeply.
-var errDeep = errors.New("netconn: the stack has grown")
+var errDeepStack = errors.New("netconn: the stack has grown")
 
 // inUse is how much of the stack deeply uses: with the frames of a loop that waits a quarter of 16 KiB.
-const inUse = 3 << 10
+const deepStackUse = 3 << 10
 
 // deeply calls serve with much of the stack in use.
 //
 //go:noinline
-func deeply(serve func() error) error {
-	var room [inUse]byte
+func withDeepStack(serve func() error) error {
+	var room [deepStackUse]byte
 	touch(&room)
 	return serve()
 }
 
 //go:noinline
-func touch(*[inUse]byte) {}
+func touch(*[deepStackUse]byte) {}
 
 // whereStack returns where the caller's stack is; it is elsewhere when it has grown.
 //
 //go:noinline
-func whereStack() uintptr {
+func stackAddress() uintptr {
 	var here byte
 	return uintptr(unsafe.Pointer(&here))
 }

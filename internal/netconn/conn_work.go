@@ -26,13 +26,13 @@ func (c *Conn) Nudge() {
 func (c *Conn) wake() {
 	c.unpark() // the mark below makes the goroutine look around, not just receive
 	c.tr.WakeReader()
-	if w := c.wishes.Load(); w != nil {
-		w.tell()
+	if w := c.extra.Load(); w != nil {
+		w.signalWake()
 	}
 }
 
 // broken implements reader: the loop may be waiting for input that will never come.
-func (c *Conn) broken() {
+func (c *Conn) writeFailed() {
 	c.wake()
 	if b, ok := c.owner().(Breaker); ok {
 		go b.Broke()
@@ -49,11 +49,11 @@ func (c *Conn) drain() {
 }
 
 // drains reports whether the connection is to end as soon as it is idle.
-func (c *Conn) drains() bool {
+func (c *Conn) endsWhenIdle() bool {
 	if !c.Draining() || c.work.Load() > 0 {
 		return false
 	}
-	if until := c.firstBy(); until != 0 && !clock.Passed(until, c.eng.clock.Now()) {
+	if until := c.firstMessageDeadline(); until != 0 && !clock.Passed(until, c.eng.clock.Now()) {
 		return false
 	}
 	_, ok := c.proto.(Drainer)
@@ -62,8 +62,8 @@ func (c *Conn) drains() bool {
 
 // firstBy returns when Shutdown ends a connection that has sent nothing yet: its first message may be on the way. 0 for
 // every other, and without such a grace.
-func (c *Conn) firstBy() clock.Moment {
-	if c.habit != unheard {
+func (c *Conn) firstMessageDeadline() clock.Moment {
+	if c.frequency != neverUsed {
 		return 0
 	}
 	until := clock.After(c.idleSince, c.eng.cfg.FirstGrace)
@@ -77,8 +77,8 @@ func (c *Conn) firstBy() clock.Moment {
 func (c *Conn) busy() bool { return c.work.Load() > 0 || c.nudged.Load() }
 
 // outlast runs Data when it is asked for, until no work is left.
-func (c *Conn) outlast() error {
-	told := c.wish().listen()
+func (c *Conn) awaitWork() error {
+	told := c.ensureExtra().openWakeCh()
 	for {
 		if c.aborted() {
 			return ErrAbort

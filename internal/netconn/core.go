@@ -15,18 +15,18 @@ import (
 // core is what the connections of an engine share: its settings, its clock, its lot and the list of them all. It knows
 // links and not what runs them.
 type core struct {
-	cfg      Config
-	clock    *clock.Clock
-	stats    counters
-	draining atomic.Bool
-	unpolled atomic.Bool // a Pulled waits, and the poller has perhaps not been asked since
+	cfg            Config
+	clock          *clock.Clock
+	stats          counters
+	draining       atomic.Bool
+	pollerNotAsked atomic.Bool // a Pulled waits, and the poller has perhaps not been asked since
 
-	mu      sync.Mutex
-	first   *Link      // all connections, a list through prev and next
-	count   int        // of the list
-	keepers int        // who needs the lot without being on the list: listeners, and connections given away inside the latch
-	changed *sync.Cond // count has become smaller, or the engine ends
-	lot     *lot.Lot   // made by the first who needs it
+	mu         sync.Mutex
+	first      *Link      // all connections, a list through prev and next
+	count      int        // of the list
+	otherUsers int        // who needs the lot without being on the list: listeners, and connections given away inside the latch
+	changed    *sync.Cond // count has become smaller, or the engine ends
+	lot        *lot.Lot   // made by the first who needs it
 }
 
 // add puts l on the list; it reports false when the engine ends.
@@ -78,10 +78,10 @@ func (e *core) links() []*Link {
 }
 
 // keep counts who needs the lot without being on the list.
-func (e *core) keep(change int) {
+func (e *core) addOtherUsers(change int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.keepers += change
+	e.otherUsers += change
 	e.stopIfUnused()
 }
 
@@ -92,10 +92,10 @@ func (e *core) stopIfUnused() {
 		return
 	case e.draining.Load():
 		e.clock.Finish()
-	case e.keepers == 0:
-		e.clock.Rest()
+	case e.otherUsers == 0:
+		e.clock.StopIfIdle()
 	}
-	if e.lot != nil && e.keepers == 0 {
+	if e.lot != nil && e.otherUsers == 0 {
 		e.lot.Close()
 		e.lot = nil
 	}
@@ -105,7 +105,7 @@ func (e *core) stopIfUnused() {
 func (e *core) openLot() *lot.Lot {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.lot == nil && sys.Available && (e.count > 0 || e.keepers > 0) {
+	if e.lot == nil && sys.Available && (e.count > 0 || e.otherUsers > 0) {
 		e.lot, _ = lot.Open()
 	}
 	return e.lot

@@ -40,7 +40,7 @@ func (e *Engine) Run(nc net.Conn, ahead []byte, begin func(c *Conn) (Protocol, e
 		c.refuse(nc)
 		return ErrShutdown
 	}
-	c.run()
+	c.attachRunning()
 	c.keep(ahead, e.cfg.ReadBuffer)
 	c.launch(begin)
 	return nil
@@ -64,8 +64,8 @@ func (e *Engine) accept(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
 		c.tr.Secure(tls.Server, tlsCfg)
 	}
 	c.setState(StateNew) // before another is accepted, and before Serve returns
-	if c.tr.MustShake() {
-		e.handshakers.shake(newcomer{c, l})
+	if c.tr.NeedsHandshake() {
+		e.handshakers.handle(handshakeConn{c, l})
 		return
 	}
 	c.launch(accepted(l))
@@ -89,7 +89,7 @@ func isOwn(l net.Listener) bool {
 func (e *Engine) Shutdown(ctx context.Context) error {
 	e.StopAccepting()
 	for _, l := range e.links() {
-		l.up.drain()
+		l.parent.drain()
 	}
 	stop := context.AfterFunc(ctx, func() {
 		e.mu.Lock()
@@ -134,7 +134,7 @@ func (e *Engine) StopAccepting() {
 			(*l).Close()
 		}
 	}
-	e.handshakers.dismiss()
+	e.handshakers.stopIdle()
 	e.stopIfUnused()
 	e.changed.Broadcast()
 }

@@ -17,7 +17,7 @@ import (
 // read ahead and not taken. Outside the latch it is the accepted net.Conn or the *tls.Conn on it, without deadlines.
 // Inside the latch it is a net.Conn that works at once and, when Data has returned, is as good as the accepted one.
 func (c *Conn) Hijack() (net.Conn, []byte, error) {
-	if c.whose.Load() == hijacked {
+	if c.ownership.Load() == hijacked {
 		return nil, nil, ErrHijacked
 	}
 	if c.aborted() {
@@ -33,12 +33,12 @@ func (c *Conn) Hijack() (net.Conn, []byte, error) {
 	below := c.tr.Below()
 	if c.Latched() {
 		given := newHijackedConn(c)
-		c.wish().given.Store(given)
+		c.ensureExtra().hijacked.Store(given)
 		below = given
 	}
 	c.eng.remove(&c.Link)
 	c.setState(StateHijacked)
-	c.whose.Store(hijacked)
+	c.ownership.Store(hijacked)
 	return c.tr.GiveAway(below), ahead, nil
 }
 
@@ -46,28 +46,28 @@ func (c *Conn) Hijack() (net.Conn, []byte, error) {
 // latch has been left. Until then it receives from the descriptor and waits through the lot; afterwards it passes
 // everything on.
 type hijackedConn struct {
-	net.Conn // Write, addresses, write deadlines: none of them needs the read lock
-	c        *Conn
-	free     chan struct{} // closed when the latch has been left
+	net.Conn   // Write, addresses, write deadlines: none of them needs the read lock
+	engineConn *Conn
+	released   chan struct{} // closed when the latch has been left
 
 	mu       sync.Mutex
-	happened chan struct{} // closed, and made anew: the lot's event, a new deadline, Close
+	changed  chan struct{} // closed, and made anew: the lot's event, a new deadline, Close
 	closed   bool
 	deadline time.Time // for reading
 }
 
 func newHijackedConn(c *Conn) *hijackedConn {
-	c.eng.keep(+1)
-	return &hijackedConn{Conn: c.tr.Below(), c: c, happened: make(chan struct{}), free: make(chan struct{})}
+	c.eng.addOtherUsers(+1)
+	return &hijackedConn{Conn: c.tr.Below(), engineConn: c, changed: make(chan struct{}), released: make(chan struct{})}
 }
 
 // released says that the latch has been left: whoever has hijacked the connection has it to himself.
-func (c *Conn) released() {
-	w := c.wishes.Load()
+func (c *Conn) latchLeft() {
+	w := c.extra.Load()
 	if w == nil {
 		return
 	}
-	h := w.given.Load()
+	h := w.hijacked.Load()
 	if h == nil {
 		return
 	}
@@ -77,9 +77,9 @@ func (c *Conn) released() {
 	if h.closed {
 		h.Conn.Close()
 	}
-	close(h.free)
+	close(h.released)
 	h.mu.Unlock()
-	c.eng.keep(-1) // may wait for the lot's goroutine, which may be about to wake h
+	c.eng.addOtherUsers(-1) // may wait for the lot's goroutine, which may be about to wake h
 }
 
 // wake makes every Read that waits look around.
@@ -90,14 +90,14 @@ func (h *hijackedConn) wake() {
 }
 
 func (h *hijackedConn) wakeLocked() {
-	close(h.happened)
-	h.happened = make(chan struct{})
+	close(h.changed)
+	h.changed = make(chan struct{})
 }
 
 // left reports whether the latch has been left.
-func (h *hijackedConn) left() bool {
+func (h *hijackedConn) latchLeft() bool {
 	select {
-	case <-h.free:
+	case <-h.released:
 		return true
 	default:
 		return false
@@ -105,7 +105,7 @@ func (h *hijackedConn) left() bool {
 }
 
 func (h *hijackedConn) Read(p []byte) (int, error) {
-	for !h.left() {
+	for !h.latchLeft() {
 		if len(p) == 0 {
 			return 0, nil
 		}
@@ -129,21 +129,21 @@ func (h *hijackedConn) receive(p []byte) (n int, wait func(), err error) {
 	if h.closed {
 		return 0, nil, net.ErrClosed
 	}
-	if h.left() {
+	if h.latchLeft() {
 		return 0, func() {}, nil
 	}
 	if !h.deadline.IsZero() && !time.Now().Before(h.deadline) {
 		return 0, nil, os.ErrDeadlineExceeded
 	}
 	var errno syscall.Errno
-	cerr := h.c.tr.Raw().Control(func(fd uintptr) { n, errno = sys.Recv(int(fd), p) })
+	cerr := h.engineConn.tr.Raw().Control(func(fd uintptr) { n, errno = sys.Recv(int(fd), p) })
 	switch {
 	case cerr != nil:
 		return 0, nil, cerr
-	case errno == syscall.EAGAIN && !h.c.ask(lot.Input):
+	case errno == syscall.EAGAIN && !h.engineConn.ask(lot.Input):
 		return 0, nil, errNoLot
 	case errno == syscall.EAGAIN:
-		happened, deadline := h.happened, h.deadline
+		happened, deadline := h.changed, h.deadline
 		return 0, func() { h.wait(happened, deadline) }, nil
 	case errno != 0:
 		return 0, nil, errno
@@ -162,7 +162,7 @@ func (h *hijackedConn) wait(happened <-chan struct{}, deadline time.Time) {
 	}
 	select {
 	case <-happened:
-	case <-h.free:
+	case <-h.released:
 	case <-expired:
 	}
 }
@@ -175,22 +175,22 @@ func (h *hijackedConn) Close() error {
 		return net.ErrClosed
 	}
 	h.closed = true
-	if h.left() {
+	if h.latchLeft() {
 		return h.Conn.Close()
 	}
 	h.wakeLocked()
-	return h.c.tr.Raw().Control(func(fd uintptr) { sys.Shutdown(int(fd), sys.ShutBoth) })
+	return h.engineConn.tr.Raw().Control(func(fd uintptr) { sys.Shutdown(int(fd), sys.ShutBoth) })
 }
 
 // CloseWrite ends our half.
 func (h *hijackedConn) CloseWrite() error {
-	return h.c.tr.Raw().Control(func(fd uintptr) { sys.Shutdown(int(fd), sys.ShutWrite) })
+	return h.engineConn.tr.Raw().Control(func(fd uintptr) { sys.Shutdown(int(fd), sys.ShutWrite) })
 }
 
 func (h *hijackedConn) SetReadDeadline(d time.Time) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.deadline = d; h.left() {
+	if h.deadline = d; h.latchLeft() {
 		return h.Conn.SetReadDeadline(d)
 	}
 	h.wakeLocked()

@@ -6,8 +6,8 @@ func Waits(l *Link) bool { return l.readBy.Load() != 0 }
 // HoldsInput reports whether p has leased a buffer for what arrives. Nobody may read from p meanwhile.
 func HoldsInput(p *Pulled) bool {
 	if w := p.watch.Load(); w != nil {
-		w.set.Lock() // as siftSealed does, which reads when nobody else does
-		defer w.set.Unlock()
+		w.setup.Lock() // as siftSealed does, which reads when nobody else does
+		defer w.setup.Unlock()
 	}
 	return p.buf != nil || p.tr.Secured() && p.tr.Buffered()
 }

@@ -32,25 +32,25 @@ func (in *input) take(n int) {
 // keep makes a copy of ahead what has arrived.
 func (in *input) keep(ahead []byte, first int) {
 	if len(ahead) > 0 {
-		in.lease(max(len(ahead), first))
+		in.getBuffer(max(len(ahead), first))
 		in.w = copy(in.buf, ahead)
 	}
 }
 
-func (in *input) lease(size int) {
+func (in *input) getBuffer(size int) {
 	b := bufpool.Get(size)
 	in.buf, in.r, in.w = b[:cap(b)], 0, 0
 }
 
 // mostRead is how large a buffer grows for who sends more than one holds, while all of it is taken.
-const mostRead = 64 << 10
+const maxReadSize = 64 << 10
 
 // nextLease returns the size of the next lease, 0 for the first one, after a buffer of size bytes of which room were free
 // has received n: who has filled it gets a larger one, and who needs little of it one as at first.
-func nextLease(lease, size, n, room int) int {
+func nextReadSize(lease, size, n, room int) int {
 	switch {
 	case n == room:
-		return min(4*size, mostRead)
+		return min(4*size, maxReadSize)
 	case n < size/4:
 		return 0
 	}
@@ -62,14 +62,14 @@ func nextLease(lease, size, n, room int) int {
 func (in *input) space(first, most int) ([]byte, error) {
 	switch {
 	case in.buf == nil:
-		in.lease(first)
+		in.getBuffer(first)
 	case in.held != nil && !in.held.Sole():
 		if in.w == len(in.buf) {
 			return in.move(first, most)
 		}
 	case in.r == in.w && len(in.buf) < first:
-		in.giveBack()
-		in.lease(first)
+		in.putBuffer()
+		in.getBuffer(first)
 	case in.r == in.w:
 		in.r, in.w = 0, 0
 	case in.w < len(in.buf):
@@ -93,9 +93,9 @@ func (in *input) move(first, most int) ([]byte, error) {
 	}
 	old := *in
 	in.held = nil
-	in.lease(max(first, len(unread)+1))
+	in.getBuffer(max(first, len(unread)+1))
 	in.w = copy(in.buf, unread)
-	old.giveBack()
+	old.putBuffer()
 	return in.buf[in.w:], nil
 }
 
@@ -109,12 +109,12 @@ func (in *input) add(b byte) {
 // release gives the buffer back if it holds nothing.
 func (in *input) release() {
 	if in.buf != nil && in.r == in.w {
-		in.giveBack()
+		in.putBuffer()
 	}
 }
 
 // giveBack gives the buffer back.
-func (in *input) giveBack() {
+func (in *input) putBuffer() {
 	if in.held != nil {
 		in.held.Release()
 	} else {

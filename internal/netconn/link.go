@@ -18,25 +18,25 @@ import (
 // What it is made of has locks of its own. Who writes and who flushes stands in output_write.go, output_flush.go and
 // package output, who wakes whom in link_wake.go, who ends it in link_end.go.
 type Link struct {
-	eng *core
-	up  reader // the Conn or Pulled that this is a part of
+	eng    *core
+	parent reader // the Conn or Pulled that this is a part of
 
 	tr transport.Conn
 	Output
 
-	deadline clock.Deadline
-	readBy   atomic.Int64           // when the wait for input that is under way ends: 0 none, forever
-	alarm    atomic.Int64           // SetAlarm; 0: none is set
-	wishes   atomic.Pointer[wishes] // what few connections have
-	prev     *Link                  // in the engine's list; under its lock
-	next     *Link                  // likewise
-	mu       sync.Mutex             // guards what follows
-	place    lot.Place              // in the lot
-	asked    lot.Event              // of the lot
-	latchFD  int32                  // the descriptor inside the latch, else transport.NoDescriptor; the goroutine's inside it
-	sentIn   bool                   // something has been sent inside the latch since the last receive; as latchFD
-	left     bool                   // the lot is not asked any more; under mu
-	fate     atomic.Int32           // what Abort and Quit have decided
+	deadline   clock.Deadline
+	readBy     atomic.Int64              // when the wait for input that is under way ends: 0 none, forever
+	alarm      atomic.Int64              // SetAlarm; 0: none is set
+	extra      atomic.Pointer[linkExtra] // what few connections have
+	prev       *Link                     // in the engine's list; under its lock
+	next       *Link                     // likewise
+	mu         sync.Mutex                // guards what follows
+	place      lot.Place                 // in the lot
+	asked      lot.Event                 // of the lot
+	latchFD    int32                     // the descriptor inside the latch, else transport.NoDescriptor; the goroutine's inside it
+	sentIn     bool                      // something has been sent inside the latch since the last receive; as latchFD
+	lotLeft    bool                      // the lot is not asked any more; under mu
+	endRequest atomic.Int32              // what Abort and Quit have decided
 }
 
 // reader is what a Link is a part of.
@@ -44,9 +44,9 @@ type reader interface {
 	// wake has who reads look at the flags that have been set. It does not wait.
 	wake()
 	// broken is told, once, that writing has failed. It does not wait.
-	broken()
+	writeFailed()
 	// happened is told by the lot, once for each time it was asked: bytes are there, or the peer has gone.
-	happened(what lot.Event)
+	lotEvent(what lot.Event)
 	// drain is told that Shutdown was called. It does not wait.
 	drain()
 	// owner is the Protocol or Owner.
@@ -57,7 +57,7 @@ type reader interface {
 const forever = 1<<63 - 1
 
 func (l *Link) init(e *core, up reader, nc net.Conn, raw bool) {
-	l.eng, l.up, l.latchFD = e, up, transport.NoDescriptor
+	l.eng, l.parent, l.latchFD = e, up, transport.NoDescriptor
 	l.link, l.out.Bound = l, int32(e.cfg.WriteBuffer)
 	l.tr.Init(nc, raw)
 }
@@ -88,4 +88,4 @@ func (l *Link) MomentOf(t time.Time) int64 { return l.eng.clock.At(t) }
 func (l *Link) Draining() bool { return l.eng.draining.Load() }
 
 // Owner returns the Protocol of a Conn, the Owner of a Pulled.
-func (l *Link) Owner() any { return l.up.owner() }
+func (l *Link) Owner() any { return l.parent.owner() }

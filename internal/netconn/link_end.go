@@ -11,52 +11,52 @@ import (
 
 // The fates of a connection that others than its reader have decided.
 const (
-	lives   int32 = iota
-	hurries       // Quit sends what can leave without waiting
-	parts         // Quit has sent all that was accepted: the end is orderly
-	cut           // Abort was called
+	endNone     int32 = iota
+	endQuitting       // Quit sends what can leave without waiting
+	endQuit           // Quit has sent all that was accepted: the end is orderly
+	endAbort          // Abort was called
 )
 
 // aborted reports whether the reader is to end the connection without delay.
-func (l *Link) aborted() bool { return l.fate.Load() >= parts }
+func (l *Link) aborted() bool { return l.endRequest.Load() >= endQuit }
 
 // rushed reports whether nobody is to wait for the peer to take something.
-func (l *Link) rushed() bool { return l.fate.Load() != lives && l.tr.Socket() }
+func (l *Link) mustNotWait() bool { return l.endRequest.Load() != endNone && l.tr.Socket() }
 
 // Abort ends the connection now: reads and writes fail, the peer sees a reset, and its reader is told ErrAbort.
 func (l *Link) Abort() {
-	l.fate.Store(cut)
+	l.endRequest.Store(endAbort)
 	l.out.Fail(ErrAbort)
-	l.wishes.Load().grant()
+	l.extra.Load().callOnGone()
 	l.tr.WakeWriter()
 	l.tr.Disconnect()
-	l.up.wake()
+	l.parent.wake()
 }
 
 // Quit is Abort for who wants nothing lost without need: what was accepted is sent as far as that takes no waiting. If it
 // was all of it our half ends in good order, and what the peer still sends is dropped for a while; else the peer sees a
 // reset. Where nobody can tell what is taken without waiting it waits for lastChance at most.
 func (l *Link) Quit() {
-	if !l.fate.CompareAndSwap(lives, hurries) {
+	if !l.endRequest.CompareAndSwap(endNone, endQuitting) {
 		return
 	}
 	if !l.tr.Socket() {
-		defer time.AfterFunc(lastChance, l.Abort).Stop()
+		defer time.AfterFunc(quitTimeout, l.Abort).Stop()
 	}
 	if !l.resume() && l.writeBy.Load() != 0 && l.tr.Socket() {
 		l.tr.WakeWriter()
 	}
-	if l.end(trying) != nil {
+	if l.end(flushTry) != nil {
 		l.Abort()
 		return
 	}
-	if !l.fate.CompareAndSwap(hurries, parts) {
+	if !l.endRequest.CompareAndSwap(endQuitting, endQuit) {
 		return
 	}
 	if !l.tr.CloseWrite() && !l.tr.Halves() {
 		l.tr.Disconnect()
 	}
-	l.up.wake()
+	l.parent.wake()
 }
 
 // CloseWrite sends what was accepted, waits until it has left, and ends our half of the stream; over TLS its closing alert
@@ -64,7 +64,7 @@ func (l *Link) Quit() {
 // fails with what writing fails with, and where the halves cannot be closed one by one. Anybody may call it, but not from
 // within Data.
 func (l *Link) CloseWrite() error {
-	if err := l.end(waiting); err != nil {
+	if err := l.end(flushWait); err != nil {
 		return err
 	}
 	if !l.tr.CloseWrite() {
@@ -74,7 +74,7 @@ func (l *Link) CloseWrite() error {
 }
 
 // lastChance is how long a transport that is not a socket has for what Quit sends. Tests change it.
-var lastChance = 250 * time.Millisecond
+var quitTimeout = 250 * time.Millisecond
 
 // ending is how a connection ends.
 type ending struct {
@@ -90,10 +90,10 @@ func (l *Link) shut(end ending) {
 	if end.idle && l.tr.Outstanding() > 0 {
 		end.linger = true // a reset would destroy an answer that has not arrived
 	}
-	if l.fate.Load() == parts {
+	if l.endRequest.Load() == endQuit {
 		end.abort, end.linger = false, true
 	}
-	if !end.abort && l.end(latched) != nil {
+	if !end.abort && l.end(flushWaitLatched) != nil {
 		end.abort = true
 	}
 	if end.abort {
@@ -102,11 +102,11 @@ func (l *Link) shut(end ending) {
 		l.linger(end)
 	}
 	l.mu.Lock()
-	l.left = true
+	l.lotLeft = true
 	l.mu.Unlock()
 	l.leaveLot()
 	l.tr.Close()
-	l.wishes.Load().lookedOut()
+	l.extra.Load().awaitGoneReader()
 	l.tr.DropInput()
 	if l.out.Drop() {
 		l.tr.DropOutput()
@@ -134,10 +134,10 @@ func (l *Link) linger(end ending) {
 	}
 	until := time.Now().Add(cfg.LingerTimeout)
 	if l.tr.Drop(cfg.LingerTimeout, cfg.LingerBytes) {
-		time.Sleep(min(time.Until(until), deafFor))
+		time.Sleep(min(time.Until(until), lingerPause))
 	}
 }
 
 // deafFor is how long a peer that has sent LingerBytes and goes on may still read our last answer. Its bytes are not
 // read any more; they fill the kernel's buffers and then stop it, where a close would answer them with a reset.
-const deafFor = 500 * time.Millisecond
+const lingerPause = 500 * time.Millisecond

@@ -54,8 +54,8 @@ func (l *Link) endRead(a *readAccount, began clock.Moment, n int, err error) (ag
 func (l *Link) read(p []byte) (int, error) {
 	n, err := l.tr.Read(p)
 	l.eng.stats.in(l.tr.Received(n))
-	if l.tr.Spoke() {
-		l.flush(l.out.TakeNone(), trying)
+	if l.tr.TLSWrote() {
+		l.flush(l.out.TakeNone(), flushTry)
 	}
 	return n, err
 }

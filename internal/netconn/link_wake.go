@@ -21,7 +21,7 @@ func (l *Link) Deadline() *clock.Deadline { return &l.deadline }
 // Expired implements clock.Holder.
 func (l *Link) Expired(now clock.Moment) (next clock.Moment) {
 	if by := l.readBy.Load(); clock.Passed(by, now) {
-		l.up.wake()
+		l.parent.wake()
 		if !l.tr.Wakes() {
 			l.tr.Disconnect() // whoever waits would do so for ever
 		}
@@ -29,12 +29,12 @@ func (l *Link) Expired(now clock.Moment) (next clock.Moment) {
 		next = by
 	}
 	if by := l.writeBy.Load(); clock.Passed(by, now) {
-		next = clock.Earlier(next, l.lookAtWriter(now))
+		next = clock.Earlier(next, l.checkWriter(now))
 	} else if by != forever {
 		next = clock.Earlier(next, by)
 	}
 	if l.alarm.Load() != 0 {
-		next = clock.Earlier(next, l.ring(now))
+		next = clock.Earlier(next, l.fireAlarm(now))
 	}
 	return next
 }
@@ -56,12 +56,12 @@ type Alarmer interface{ Alarm() }
 
 // ring tells the owner if its alarm has come, and returns when it will. An alarm that was set by who begins the connection
 // waits for the owner.
-func (l *Link) ring(now clock.Moment) clock.Moment {
+func (l *Link) fireAlarm(now clock.Moment) clock.Moment {
 	at := l.alarm.Load()
 	if !clock.Passed(at, now) {
 		return at
 	}
-	owner := l.up.owner()
+	owner := l.parent.owner()
 	if owner == nil || !l.alarm.CompareAndSwap(at, 0) {
 		return now + int64(clock.Tick)
 	}
@@ -83,16 +83,16 @@ func (l *Link) waitUntil(field *atomic.Int64, at clock.Moment) {
 
 // SetReadDeadline bounds reads of the connection, also one under way; the zero time is none. On a Conn it ends with Data.
 func (l *Link) SetReadDeadline(t time.Time) error {
-	l.wish().readBy.Store(l.eng.clock.At(t))
+	l.ensureExtra().readBy.Store(l.eng.clock.At(t))
 	if l.readBy.Load() != 0 {
-		l.up.wake()
+		l.parent.wake()
 	}
 	return nil
 }
 
 // readDeadline is what was set, 0 for none.
 func (l *Link) readDeadline() clock.Moment {
-	if w := l.wishes.Load(); w != nil {
+	if w := l.extra.Load(); w != nil {
 		return w.readBy.Load()
 	}
 	return 0
@@ -117,7 +117,7 @@ func (l *Link) askFor(what lot.Event, s *stall) bool {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.left {
+	if l.lotLeft {
 		return false
 	}
 	if l.asked&what == what {
@@ -157,10 +157,10 @@ func (l *Link) Event(what lot.Event) {
 	}
 	l.mu.Unlock()
 	if s != nil {
-		go s.again()
+		go s.resume()
 	}
 	if hit&^lot.Room != 0 {
-		l.up.happened(what)
+		l.parent.lotEvent(what)
 	}
 }
 

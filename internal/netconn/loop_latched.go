@@ -16,8 +16,8 @@ import (
 // them runs outside: see ErrUnlatch.
 type latchedLoop struct {
 	*Conn
-	verdict error // why cycle has left the latch
-	last    error // why the connection ends if the next receive brings nothing; nil if it does not
+	exitErr error // why cycle has left the latch
+	endErr  error // why the connection ends if the next receive brings nothing; nil if it does not
 	flood   flood
 }
 
@@ -28,22 +28,22 @@ func (c *latchedLoop) serve() error {
 		c.latchFD = transport.NoDescriptor
 		c.readBy.Store(0)
 		switch {
-		case err == nil && c.verdict == errParkNow:
+		case err == nil && c.exitErr == errParkNow:
 			if c.parkNow() {
 				return errParked
 			}
-		case err == nil && c.verdict == ErrUnlatch:
+		case err == nil && c.exitErr == ErrUnlatch:
 			if err = c.runData(); err == nil {
 				c.beginWait()
 			}
 		case err == nil:
-			if err = c.verdict; c.busy() && isEnd(err) {
+			if err = c.exitErr; c.busy() && isEnd(err) {
 				err = c.endOfInput(err) // outside the latch: it waits
 			}
 		case transport.TimedOut(err) && c.tr.ReaderWoken():
 			var look bool
 			if look, err = c.woken(); look {
-				c.last, err = err, nil // cycle begins with a receive
+				c.endErr, err = err, nil // cycle begins with a receive
 			} else if err == nil && c.park() {
 				return errParked
 			}
@@ -67,7 +67,7 @@ func (c *latchedLoop) cycle(fd uintptr) bool {
 	for err == nil {
 		var empty bool
 		if empty, err = c.receive(); err == nil && empty {
-			if !c.parksNow() {
+			if !c.shouldParkNow() {
 				c.release()
 				c.tr.TrimInput()
 				c.armWait()
@@ -77,7 +77,7 @@ func (c *latchedLoop) cycle(fd uintptr) bool {
 		}
 	}
 	c.latchFD = transport.NoDescriptor
-	c.verdict = err
+	c.exitErr = err
 	return true
 }
 
@@ -92,10 +92,10 @@ func (c *latchedLoop) receive() (empty bool, err error) {
 	}
 	n, left, errno := c.tr.Receive(int(c.latchFD), space)
 	switch {
-	case errno == syscall.EAGAIN && c.r == c.w && c.drains():
+	case errno == syscall.EAGAIN && c.r == c.w && c.endsWhenIdle():
 		return false, ErrShutdown // only now: the count of an earlier receive does not know of a last request
 	case errno == syscall.EAGAIN:
-		return true, c.last
+		return true, c.endErr
 	case errno != 0:
 		return false, c.endInLatch(errno)
 	case n == 0:
@@ -103,7 +103,7 @@ func (c *latchedLoop) receive() (empty bool, err error) {
 	}
 	c.readBy.Store(0)
 	c.eng.stats.in(n)
-	c.sentIn, c.last = false, nil
+	c.sentIn, c.endErr = false, nil
 	if c.tr.Secured() {
 		c.tr.Arrived(nil, n)
 		err = c.decrypt()
@@ -112,13 +112,13 @@ func (c *latchedLoop) receive() (empty bool, err error) {
 		err = c.runData()
 		c.beginWait()
 	}
-	if err == nil && c.stack.small() {
-		err = errDeep
+	if err == nil && c.stack.tooSmall() {
+		err = errDeepStack
 	}
 	if err == nil {
 		c.tr.AskCount(int(c.latchFD))
 	}
-	c.flood.giveWay(n, len(space))
+	c.flood.yieldIfFlooded(n, len(space))
 	return left == 0 && c.sentIn && !c.Draining(), err
 }
 
@@ -146,8 +146,8 @@ func (c *latchedLoop) decrypt() error {
 			return err
 		}
 		n, rerr := c.tr.Decrypt(space)
-		if c.tr.Spoke() {
-			c.flush(c.out.TakeNone(), trying)
+		if c.tr.TLSWrote() {
+			c.flush(c.out.TakeNone(), flushTry)
 		}
 		c.arrived(n, len(space))
 		fresh += n

@@ -15,7 +15,7 @@ func (c plainLoop) serve() error {
 			return err
 		}
 		c.armWait()
-		last := look || c.r == c.w && c.drains()
+		last := look || c.r == c.w && c.endsWhenIdle()
 		if look = false; last {
 			c.tr.ReaderWoken()
 			c.waitUntil(&c.readBy, c.eng.clock.Now()+int64(clock.Tick)) // an engine that ends answers what has arrived already
@@ -27,8 +27,8 @@ func (c plainLoop) serve() error {
 			c.arrived(n, len(space))
 			if err = c.runData(); err == nil {
 				c.beginWait()
-				if c.stack.small() {
-					err = errDeep
+				if c.stack.tooSmall() {
+					err = errDeepStack
 				}
 			}
 		case transport.TimedOut(err) && c.tr.ReaderWoken():
@@ -73,10 +73,10 @@ func (c *Conn) armWait() {
 	default:
 		at := clock.After(c.idleSince, cfg.IdleTimeout)
 		if c.tr.Socket() {
-			at = clock.Earlier(at, c.habit.nextPark(c.eng.clock.Now(), c.idleSince, int64(cfg.IdlePark)))
+			at = clock.Earlier(at, c.frequency.nextPark(c.eng.clock.Now(), c.idleSince, int64(cfg.IdlePark)))
 		}
-		if c.habit == unheard && c.Draining() {
-			at = clock.Earlier(at, c.firstBy())
+		if c.frequency == neverUsed && c.Draining() {
+			at = clock.Earlier(at, c.firstMessageDeadline())
 		}
 		c.waitUntil(&c.readBy, at)
 	}
@@ -105,7 +105,7 @@ func (c *Conn) woken() (look bool, err error) {
 			return false, c.slow()
 		}
 	case c.work.Load() > 0:
-	case c.drains():
+	case c.endsWhenIdle():
 		return true, ErrShutdown
 	case clock.Passed(clock.After(c.idleSince, c.eng.cfg.IdleTimeout), now):
 		return false, ErrIdle

@@ -44,7 +44,7 @@ func (o *Output) sendFile(src io.Reader, file *os.File, left int64) (total int64
 		if f == nil {
 			break
 		}
-		o.flush(f, waiting)
+		o.flush(f, flushWait)
 	}
 	cerr := raw.Control(func(fd uintptr) { total, err = o.sendDescriptor(int(fd), left) })
 	if l, ok := src.(*io.LimitedReader); ok {
@@ -58,7 +58,7 @@ func (o *Output) sendFile(src io.Reader, file *os.File, left int64) (total int64
 		err, failure = errNoSendFile, nil
 	}
 	f, _ := o.landed(nil, failure) // what was promised is not whole: nothing may follow it
-	o.flush(f, trying)
+	o.flush(f, flushTry)
 	return total, err
 }
 

@@ -11,42 +11,42 @@ import (
 // connection ends. All of them come through flush.
 
 // manner is how a flusher sends.
-type manner uint8
+type flushMode uint8
 
 const (
-	waiting       manner = iota // until the flight has left
-	latched                     // as waiting, on the connection's goroutine, inside the latch if that is where it is
-	trying                      // what is taken now; the lot tells when more is
-	tryingLatched               // as trying, on the connection's goroutine, inside the latch if that is where it is
+	flushWait        flushMode = iota // until the flight has left
+	flushWaitLatched                  // as waiting, on the connection's goroutine, inside the latch if that is where it is
+	flushTry                          // what is taken now; the lot tells when more is
+	flushTryLatched                   // as trying, on the connection's goroutine, inside the latch if that is where it is
 )
 
 // ofData is how what a run of Data has appended is sent. Who does not take it is not read from until it does, lest the
 // output grow. What a source gives waits with the source, and its peer is read from: it may itself be waiting for us to
 // read, and say what it will not have.
-func ofData(f *output.Flight) manner {
-	if f != nil && f.Drawn {
-		return tryingLatched
+func dataFlushMode(f *output.Flight) flushMode {
+	if f != nil && f.FromSource {
+		return flushTryLatched
 	}
-	return latched
+	return flushWaitLatched
 }
 
 // next is how f is sent, which was appended while something was sent so.
-func (m manner) next(f *output.Flight) manner {
+func (m flushMode) next(f *output.Flight) flushMode {
 	switch m {
-	case waiting:
-		return trying
-	case latched, tryingLatched: // a source may have begun, or ended, meanwhile
-		return ofData(f)
+	case flushWait:
+		return flushTry
+	case flushWaitLatched, flushTryLatched: // a source may have begun, or ended, meanwhile
+		return dataFlushMode(f)
 	}
 	return m
 }
 
 // flush sends f and then what has been appended meanwhile; that it does without waiting: a writer waits for its own. f
 // may be nil. It returns what every write fails with, nil while writing works.
-func (o *Output) flush(f *output.Flight, how manner) (err error) {
+func (o *Output) flush(f *output.Flight, how flushMode) (err error) {
 	for f != nil {
 		fd := transport.NoDescriptor
-		if how == latched || how == tryingLatched {
+		if how == flushWaitLatched || how == flushTryLatched {
 			fd = int(o.link.latchFD)
 		}
 		if err = o.mayWrite(f); err == nil {
@@ -57,10 +57,10 @@ func (o *Output) flush(f *output.Flight, how manner) (err error) {
 		}
 		if err == nil && (!f.Empty() || o.link.tr.Unsent()) {
 			switch {
-			case o.link.fate.Load() != lives:
+			case o.link.endRequest.Load() != endNone:
 				err = o.sendNow(f)
-			case how == trying || how == tryingLatched:
-				o.leave(f)
+			case how == flushTry || how == flushTryLatched:
+				o.leaveToLot(f)
 				return nil
 			default:
 				err = o.sendWaiting(&f.Batch, f.Last)
@@ -82,18 +82,18 @@ func (o *Output) sendFirst(f *output.Flight) (left bool, err error) {
 		}
 	}
 	if err == nil && (!f.Empty() || o.link.tr.Unsent()) {
-		o.leave(f)
+		o.leaveToLot(f)
 		return true, nil
 	}
 	f, err = o.landed(f, err)
-	if ferr := o.flush(f, trying); ferr != nil {
+	if ferr := o.flush(f, flushTry); ferr != nil {
 		err = ferr
 	}
 	return left, err
 }
 
 // flushOr is flush where the output has perhaps given an error instead of a flight.
-func (o *Output) flushOr(f *output.Flight, err error, how manner) error {
+func (o *Output) flushOr(f *output.Flight, err error, how flushMode) error {
 	if f == nil {
 		return err
 	}
@@ -104,8 +104,8 @@ func (o *Output) flushOr(f *output.Flight, err error, how manner) error {
 func (o *Output) landed(f *output.Flight, failure error) (*output.Flight, error) {
 	next, broke, err := o.out.Landed(f, failure)
 	if broke {
-		o.link.wishes.Load().grant() // to whom nothing can be sent is gone
-		o.link.up.broken()
+		o.link.extra.Load().callOnGone() // to whom nothing can be sent is gone
+		o.link.parent.writeFailed()
 	}
 	return next, err
 }
@@ -167,33 +167,33 @@ func (o *Output) sendNow(f *output.Flight) error {
 // waits. Where there is no lot, or the transport cannot be asked, one does.
 //
 //go:noinline
-func (o *Output) leave(f *output.Flight) {
-	s, now := o.stalled(), o.link.eng.clock.Now()
+func (o *Output) leaveToLot(f *output.Flight) {
+	s, now := o.ensureStall(), o.link.eng.clock.Now()
 	if s.progress == 0 {
 		s.progress = now
 	}
-	at, err := o.patience(s, now)
+	at, err := o.judgePeer(s, now)
 	if err != nil {
 		o.landed(f, err)
 		return
 	}
-	s.parked = now
+	s.leftAt = now
 	o.link.waitUntil(&o.writeBy, at)
 	o.out.Leave(f) // from here on another goroutine may be the flusher, and own s
-	if o.link.fate.Load() != lives || !o.link.askRoom(s) {
-		go s.later()
+	if o.link.endRequest.Load() != endNone || !o.link.askRoom(s) {
+		go s.flushLeft()
 	}
 }
 
 // flushLeft sends what leave has left, and waits.
-func (o *Output) flushLeft() { o.flush(o.takeLeft(), waiting) }
+func (o *Output) flushLeft() { o.flush(o.takeLeft(), flushWait) }
 
 // takeLeft makes the caller the flusher of what leave has left, if that still waits.
 func (o *Output) takeLeft() *output.Flight {
 	f := o.out.Resume()
 	if f != nil {
 		o.writeBy.Store(0)
-		o.stall.unpark(o.link.eng.clock.Now())
+		o.stall.endLotWait(o.link.eng.clock.Now())
 	}
 	return f
 }
@@ -201,14 +201,14 @@ func (o *Output) takeLeft() *output.Flight {
 // resume goes on with what leave has left: the socket takes more. It reports whether there was something.
 func (o *Output) resume() bool {
 	f := o.takeLeft()
-	o.flush(f, trying)
+	o.flush(f, flushTry)
 	return f != nil
 }
 
 // lookAtWriter is for the clock, and for who sets a deadline: the moment has come at which a wait for the peer is to be
 // looked at. Whoever waits does so; for what was left it is done here. It returns when that is to be tried again, 0 for
 // never: who writes to a brittle transport is not woken between two of its writes.
-func (o *Output) lookAtWriter(now clock.Moment) (again clock.Moment) {
+func (o *Output) checkWriter(now clock.Moment) (again clock.Moment) {
 	if o.resume() {
 		return 0
 	}
@@ -221,7 +221,7 @@ func (o *Output) lookAtWriter(now clock.Moment) (again clock.Moment) {
 
 // end sends what was accepted and refuses all that comes later. The end of the stream may follow with the last
 // bytes, so it has to follow at once.
-func (o *Output) end(how manner) error {
+func (o *Output) end(how flushMode) error {
 	for {
 		f, err := o.out.End()
 		if f == nil {
@@ -232,9 +232,9 @@ func (o *Output) end(how manner) error {
 }
 
 // stalled returns l's stall. It is the flusher's.
-func (o *Output) stalled() *stall {
+func (o *Output) ensureStall() *stall {
 	if o.stall == nil {
-		s := &stall{again: func() { o.resume() }, later: o.flushLeft}
+		s := &stall{resume: func() { o.resume() }, flushLeft: o.flushLeft}
 		o.link.mu.Lock() // Event reads it
 		o.stall = s
 		o.link.mu.Unlock()
@@ -244,18 +244,18 @@ func (o *Output) stalled() *stall {
 
 // seal sends what was accepted, and what TLS has said of itself, and then has every write fail.
 func (o *Output) seal() error {
-	o.flush(o.out.TakeNone(), waiting)
+	o.flush(o.out.TakeNone(), flushWait)
 	for {
 		f, err := o.out.Seal(ErrHijacked)
 		if f == nil {
 			return err
 		}
-		o.flush(f, waiting)
+		o.flush(f, flushWait)
 	}
 }
 
 // push has what is pending sent, without waiting.
 func (o *Output) push() error {
 	f, err := o.out.Take()
-	return o.flushOr(f, err, trying)
+	return o.flushOr(f, err, flushTry)
 }

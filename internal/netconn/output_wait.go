@@ -16,25 +16,25 @@ func (o *Output) slow() error {
 // waitPeer runs step, which waits for the peer to take something, until it succeeds. A wake makes it fail with a timeout;
 // then the peer is judged and step is run again.
 func (o *Output) waitPeer(step func() (int, error)) error {
-	s := o.stalled()
+	s := o.ensureStall()
 	now := o.link.eng.clock.Now()
 	s.progress = now
 	defer o.writeBy.Store(0)
 	for {
 		user := o.writeDeadline()
-		at, err := o.patience(s, now)
+		at, err := o.judgePeer(s, now)
 		if err != nil {
 			return err
 		}
 		o.link.waitUntil(&o.writeBy, at)
-		if o.writeDeadline() != user || o.link.rushed() { // by somebody who did not yet see that we wait
+		if o.writeDeadline() != user || o.link.mustNotWait() { // by somebody who did not yet see that we wait
 			now = o.link.eng.clock.Now()
 			continue
 		}
 		n, err := step()
 		began := now
 		now = o.link.eng.clock.Now()
-		s.wait(now, now-began, n)
+		s.addWait(now, now-began, n)
 		if err == nil {
 			s.progress = 0 // the next wait is another one
 			return nil
@@ -52,8 +52,8 @@ func (o *Output) waitPeer(step func() (int, error)) error {
 }
 
 // patience judges the peer at now. It returns when to look at it again, 0 for never.
-func (o *Output) patience(s *stall, now clock.Moment) (at clock.Moment, err error) {
-	if o.link.aborted() || o.link.rushed() {
+func (o *Output) judgePeer(s *stall, now clock.Moment) (at clock.Moment, err error) {
+	if o.link.aborted() || o.link.mustNotWait() {
 		return 0, ErrAbort
 	}
 	by, cfg := o.writeDeadline(), &o.link.eng.cfg
@@ -80,9 +80,9 @@ const brittleGrace = 12
 // the connection cannot be written to any more.
 func (o *Output) SetWriteDeadline(t time.Time) error {
 	at := o.link.eng.clock.At(t)
-	o.link.wish().writeBy.Store(at)
+	o.link.ensureExtra().writeBy.Store(at)
 	if at != 0 {
-		o.hasten(at)
+		o.checkWriterBy(at)
 	}
 	return nil
 }
@@ -90,13 +90,13 @@ func (o *Output) SetWriteDeadline(t time.Time) error {
 // SetWriteTimeout sets this connection's Config.WriteTimeout, for waits that begin afterwards; a negative d is none.
 func (o *Output) SetWriteTimeout(d time.Duration) {
 	if max(d, 0) != o.writeTimeout() {
-		o.link.wish().writeTimeout.Store(int64(d))
+		o.link.ensureExtra().writeTimeout.Store(int64(d))
 	}
 }
 
 // writeTimeout is the longest wait for the peer to take another byte, 0 for any.
 func (o *Output) writeTimeout() time.Duration {
-	if w := o.link.wishes.Load(); w != nil {
+	if w := o.link.extra.Load(); w != nil {
 		if d := w.writeTimeout.Load(); d != 0 {
 			return time.Duration(max(d, 0))
 		}
@@ -112,13 +112,13 @@ func (o *Output) WriteExpired() bool {
 }
 
 // hasten has a wait for the peer that is under way be looked at no later than at.
-func (o *Output) hasten(at clock.Moment) {
+func (o *Output) checkWriterBy(at clock.Moment) {
 	for by := o.writeBy.Load(); by > at; by = o.writeBy.Load() {
 		if !o.writeBy.CompareAndSwap(by, at) {
 			continue
 		}
 		if now := o.link.eng.clock.Now(); clock.Passed(at, now) {
-			at = o.lookAtWriter(now)
+			at = o.checkWriter(now)
 		}
 		o.link.eng.clock.Arm(o.link, at)
 		return
@@ -127,7 +127,7 @@ func (o *Output) hasten(at clock.Moment) {
 
 // writeDeadline is what was set, 0 for none.
 func (o *Output) writeDeadline() clock.Moment {
-	if w := o.link.wishes.Load(); w != nil {
+	if w := o.link.extra.Load(); w != nil {
 		return w.writeBy.Load()
 	}
 	return 0

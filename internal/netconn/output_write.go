@@ -62,7 +62,7 @@ func (o *Output) WriteUnit(ctx context.Context, u Unit, a, b []byte) error {
 		if f == nil {
 			return o.posted(held, err)
 		}
-		if ferr := o.flush(f, waiting); err != output.ErrAgain {
+		if ferr := o.flush(f, flushWait); err != output.ErrAgain {
 			return ferr
 		}
 	}
@@ -75,7 +75,7 @@ func (o *Output) PostContext(ctx context.Context, u Unit, p []byte) error {
 		if f == nil {
 			return o.posted(held, err)
 		}
-		if ferr := o.flush(f, trying); err != output.ErrAgain {
+		if ferr := o.flush(f, flushTry); err != output.ErrAgain {
 			return ferr
 		}
 	}
@@ -97,7 +97,7 @@ func (o *Output) Post(u Unit, p []byte) (ok bool, err error) {
 		if f == nil {
 			return ok, o.posted(held, err)
 		}
-		if ferr := o.flush(f, trying); err != output.ErrAgain {
+		if ferr := o.flush(f, flushTry); err != output.ErrAgain {
 			return ok && ferr == nil, ferr
 		}
 	}
@@ -115,7 +115,7 @@ func (o *Output) PostTwo(u Unit, a, b []byte) (ok, touched bool, err error) {
 			touched, err = o.sendFirst(f)
 			return err == nil, touched, err
 		}
-		o.flush(f, trying)
+		o.flush(f, flushTry)
 	}
 }
 
@@ -126,7 +126,7 @@ func (o *Output) PostShared(u Unit, p *bufpool.Shared) (ok bool, err error) {
 		if f == nil {
 			return ok, o.posted(held, err)
 		}
-		if ferr := o.flush(f, trying); err != output.ErrAgain {
+		if ferr := o.flush(f, flushTry); err != output.ErrAgain {
 			return ok && ferr == nil, ferr
 		}
 	}
@@ -138,7 +138,7 @@ func (o *Output) OnRoom(f func()) { o.out.OnRoom(f) }
 
 // Draw says that s has output: whenever there is room s is asked for it, and decides what goes next. What is written goes
 // before it. An output has one source. Draw does not wait.
-func (o *Output) Draw(s Source) { o.flush(o.out.Draw(s), trying) }
+func (o *Output) Draw(s Source) { o.flush(o.out.Draw(s), flushTry) }
 
 // Flush sends what is pending and returns when it has left.
 func (o *Output) Flush() error {
@@ -147,7 +147,7 @@ func (o *Output) Flush() error {
 		if f == nil {
 			return err
 		}
-		o.flush(f, waiting)
+		o.flush(f, flushWait)
 	}
 }
 
@@ -158,12 +158,12 @@ func (o *Output) Push() error { return o.push() }
 //
 //go:noinline
 func (o *Output) FlushSoon() {
-	if o.out.Late() {
+	if o.out.NeedsTick() {
 		o.link.eng.clock.AtTick(o.flushLate)
 	}
 }
 
-func (o *Output) flushLate() { o.flush(o.out.TakeLate(), trying) }
+func (o *Output) flushLate() { o.flush(o.out.TakeAtTick(), flushTry) }
 
 // Hold keeps back what is appended, as it is kept while Data runs, until as many calls of Release; see Config.FlushLate.
 func (o *Output) Hold() { o.out.Hold() }

@@ -14,7 +14,7 @@ type Pulled struct {
 	rate        readAccount
 	puller      *puller     // of a socket; made by the first Fill
 	interrupted atomic.Bool // see Interrupt
-	look        bool        // writing has failed, and reads bring only what has arrived
+	onlyArrived bool        // writing has failed, and reads bring only what has arrived
 	watch       atomic.Pointer[watch]
 }
 
@@ -58,7 +58,7 @@ func (p *Pulled) wake() {
 type Breaker interface{ Broke() }
 
 // broken implements reader.
-func (p *Pulled) broken() {
+func (p *Pulled) writeFailed() {
 	p.wake()
 	if b, ok := p.who.(Breaker); ok {
 		go b.Broke()
@@ -108,7 +108,7 @@ func (p *Pulled) Read(b []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if p.look {
+		if p.onlyArrived {
 			return p.readArrived(b)
 		}
 		n, err := p.read(b)
@@ -136,7 +136,7 @@ func (p *Pulled) begin() (began int64, err error) {
 		if p.aborted() || !p.tr.Socket() {
 			return 0, err
 		}
-		p.look = true
+		p.onlyArrived = true
 	}
 	if p.interrupted.Load() {
 		return 0, ErrInterrupted

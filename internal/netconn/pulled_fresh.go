@@ -20,20 +20,20 @@ func (p *Pulled) Fresh() bool {
 		p.puller = p.newPuller()
 	}
 	q := p.puller
-	if q.look == nil {
-		q.look = func(fd uintptr) { _, q.errno = sys.Peek(int(fd)) }
+	if q.peek == nil {
+		q.peek = func(fd uintptr) { _, q.errno = sys.Peek(int(fd)) }
 	}
-	if err := q.raw.Control(q.look); err != nil {
+	if err := q.raw.Control(q.peek); err != nil {
 		return false
 	}
 	if !p.tr.Secured() {
 		return q.errno == syscall.EAGAIN
 	}
-	return q.errno == syscall.EAGAIN && !p.tr.Buffered() || p.onlyRecords()
+	return q.errno == syscall.EAGAIN && !p.tr.Buffered() || p.receivesNoData()
 }
 
 // Looks reports whether Fresh can look: else only who reads, or watches, sees what comes.
 func (p *Pulled) Looks() bool { return p.tr.Socket() }
 
 // Torn tells, after io.EOF, whether TLS has not ended as it should (RFC 8446 §6.1): bytes may be missing. It is the reader's.
-func (p *Pulled) Torn() bool { return p.tr.Torn() }
+func (p *Pulled) Torn() bool { return p.tr.Truncated() }

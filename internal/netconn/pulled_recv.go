@@ -13,29 +13,29 @@ import (
 // puller receives for a Pulled on a socket. Thousands of goroutines may wait in it, each on a stack of its own: there are
 // few frames between a reader and the wait, and small ones.
 type puller struct {
-	raw   syscall.RawConn
-	try   func(fd uintptr) bool // receives; false says that there is nothing to receive
-	look  func(fd uintptr)      // Fresh's; made by the first
-	into  []byte                // where it receives to; leased for the next receive if nil
-	empty bool                  // into holds nothing else: before a wait it is given back
-	lease int                   // the size of that; it grows for who sends more than one holds
-	n     int                   // how many bytes were received
-	space int                   // how many there was space for
-	flood flood
-	errno syscall.Errno // why none were received
-	waits bool          // try is to wait for something to receive
-	woken bool          // it has waited, until something came or a wake
+	raw      syscall.RawConn
+	try      func(fd uintptr) bool // receives; false says that there is nothing to receive
+	peek     func(fd uintptr)      // Fresh's; made by the first
+	into     []byte                // where it receives to; leased for the next receive if nil
+	empty    bool                  // into holds nothing else: before a wait it is given back
+	readSize int                   // the size of that; it grows for who sends more than one holds
+	n        int                   // how many bytes were received
+	space    int                   // how many there was space for
+	flood    flood
+	errno    syscall.Errno // why none were received
+	waits    bool          // try is to wait for something to receive
+	woken    bool          // it has waited, until something came or a wake
 }
 
 func (p *Pulled) newPuller() *puller {
-	q := &puller{raw: p.tr.Raw(), lease: p.eng.cfg.ReadBuffer}
+	q := &puller{raw: p.tr.Raw(), readSize: p.eng.cfg.ReadBuffer}
 	if p.tr.Secured() {
-		q.lease = transport.Record
+		q.readSize = transport.Record
 	}
 	eng := p.eng
 	q.try = func(fd uintptr) bool {
 		if q.into == nil {
-			b := bufpool.Get(q.lease)
+			b := bufpool.Get(q.readSize)
 			q.into = b[:cap(b)]
 		}
 		q.space = len(q.into)
@@ -67,12 +67,12 @@ func (p *Pulled) pull() (int, error) {
 		p.puller = p.newPuller()
 	}
 	if p.tr.Secured() {
-		return p.pullSealed()
+		return p.pullTLS()
 	}
 	q := p.puller
 	if q.empty = p.held == nil && p.r == p.w; q.empty {
 		q.into, p.buf, p.r, p.w = p.buf, nil, 0, 0
-		if len(q.into) < q.lease {
+		if len(q.into) < q.readSize {
 			bufpool.Put(q.into)
 			q.into = nil
 		}
@@ -87,7 +87,7 @@ func (p *Pulled) pull() (int, error) {
 	if q.empty {
 		p.buf = q.into
 		if n > 0 {
-			q.lease = max(nextLease(q.lease, q.space, n, q.space), p.eng.cfg.ReadBuffer)
+			q.readSize = max(nextReadSize(q.readSize, q.space, n, q.space), p.eng.cfg.ReadBuffer)
 		}
 	}
 	return n, err
@@ -100,12 +100,12 @@ func (p *Pulled) receive() (int, error) {
 		tries = pullTries
 	}
 	for again := true; again; again = q.errno == syscall.EAGAIN {
-		q.waits = !p.look && (tries == 0 || !p.othersFirst())
+		q.waits = !p.onlyArrived && (tries == 0 || !p.yieldFirst())
 		tries--
 		if err := q.raw.Read(q.try); err != nil {
 			return 0, err
 		}
-		if p.look && q.errno == syscall.EAGAIN {
+		if p.onlyArrived && q.errno == syscall.EAGAIN {
 			return 0, p.out.Err()
 		}
 	}
@@ -116,20 +116,20 @@ func (p *Pulled) receive() (int, error) {
 		return 0, io.EOF
 	}
 	p.eng.stats.in(q.n)
-	q.flood.giveWay(q.n, q.space)
+	q.flood.yieldIfFlooded(q.n, q.space)
 	return q.n, nil
 }
 
 // pullSealed receives until the tls.Conn can make something of it.
-func (p *Pulled) pullSealed() (int, error) {
+func (p *Pulled) pullTLS() (int, error) {
 	for {
 		space, err := p.space(p.eng.cfg.ReadBuffer, p.eng.cfg.MaxUnread)
 		if err != nil {
 			return 0, err
 		}
 		n, err := p.tr.Decrypt(space)
-		if p.tr.Spoke() {
-			p.flush(p.out.TakeNone(), trying)
+		if p.tr.TLSWrote() {
+			p.flush(p.out.TakeNone(), flushTry)
 		}
 		if n > 0 || !transport.WouldBlock(err) {
 			return n, err
@@ -142,7 +142,7 @@ func (p *Pulled) pullSealed() (int, error) {
 		case nil:
 			p.tr.Arrived(q.into, n)
 		case io.EOF:
-			p.tr.Tear()
+			p.tr.EndInput()
 		default:
 			return 0, err
 		}
@@ -155,16 +155,16 @@ const pullTries = 3
 
 // notePolled notes whether the poller has been asked since somebody who pulls began to wait.
 func (e *core) notePolled(done bool) {
-	if e.unpolled.Load() == done {
-		e.unpolled.Store(!done)
+	if e.pollerNotAsked.Load() == done {
+		e.pollerNotAsked.Store(!done)
 	}
 }
 
 // othersFirst lets others run and reports whether somebody received something meanwhile. It does nothing while somebody
 // who pulls waits without the poller having been asked: the runtime asks it when it has nobody to run, or after 10 ms,
 // which is how long connections of other kinds may wait for those that never need to.
-func (p *Pulled) othersFirst() bool {
-	if p.eng.unpolled.Load() {
+func (p *Pulled) yieldFirst() bool {
+	if p.eng.pollerNotAsked.Load() {
 		return false
 	}
 	before := p.eng.stats.bytesIn.Load()
@@ -177,15 +177,15 @@ type flood int
 
 // giveWay is told of a receive of n bytes. Who sends faster than we handle never lets its connection's goroutine wait,
 // and the scheduler lets that run for 10 ms at a time: a few such peers would make all others wait for many times that.
-func (f *flood) giveWay(n, space int) {
+func (f *flood) yieldIfFlooded(n, space int) {
 	if n < space {
 		*f = 0
 		return
 	}
-	if *f++; *f%floodYield == 0 {
+	if *f++; *f%floodYieldEvery == 0 {
 		runtime.Gosched()
 	}
 }
 
 // floodYield is after how many receives that left no space the others have their turn.
-const floodYield = 4
+const floodYieldEvery = 4

@@ -14,10 +14,10 @@ import (
 
 // watch is a connection's that nobody reads from and that is to be told of.
 type watch struct {
-	f    func()
-	over atomic.Bool   // f has been called, or the wish taken back
-	set  sync.Mutex    // held while Watch decides who watches (d may pass meanwhile), and while siftSealed reads
-	done chan struct{} // closed by the goroutine that reads where there is no lot; else nil
+	f     func()
+	over  atomic.Bool   // f has been called, or the wish taken back
+	setup sync.Mutex    // held while Watch decides who watches (d may pass meanwhile), and while siftSealed reads
+	done  chan struct{} // closed by the goroutine that reads where there is no lot; else nil
 }
 
 // Watch has f called once, on a goroutine of its own, when a connection that is idle is of no more use so: bytes have
@@ -28,12 +28,12 @@ type watch struct {
 // takes a goroutine.
 func (p *Pulled) Watch(d time.Duration, f func()) (stop func() bool) {
 	w := &watch{f: f}
-	w.set.Lock()
-	defer w.set.Unlock()
+	w.setup.Lock()
+	defer w.setup.Unlock()
 	p.release()
 	p.puller = nil
-	p.out.Rest(p.tr.Trim)
-	here := p.r < p.w || p.tr.Secured() && !p.onlyTLS() // what the tls.Conn has read ahead
+	p.out.TrimIdle(p.tr.Trim)
+	here := p.r < p.w || p.tr.Secured() && !p.decryptsNoData() // what the tls.Conn has read ahead
 	p.watch.Store(w)
 	p.waitUntil(&p.readBy, clock.After(p.eng.clock.Now(), d))
 	switch {
@@ -69,9 +69,9 @@ func (p *Pulled) fire(w *watch) {
 func (p *Pulled) endWatch(w *watch) {
 	p.watch.Store(nil)
 	p.readBy.Store(0)
-	w.set.Lock()
+	w.setup.Lock()
 	done := w.done
-	w.set.Unlock()
+	w.setup.Unlock()
 	if done == nil {
 		p.mu.Lock()
 		p.asked &^= lot.Input | lot.Gone
@@ -84,7 +84,7 @@ func (p *Pulled) endWatch(w *watch) {
 }
 
 // happened implements reader.
-func (p *Pulled) happened(what lot.Event) {
+func (p *Pulled) lotEvent(what lot.Event) {
 	switch w := p.watch.Load(); {
 	case w == nil:
 	case what&lot.Gone != 0:
@@ -99,7 +99,7 @@ func (p *Pulled) happened(what lot.Event) {
 func (p *Pulled) sift(w *watch) {
 	nothing := false
 	if p.tr.Secured() {
-		nothing = p.siftSealed(w)
+		nothing = p.siftTLS(w)
 	} else {
 		p.tr.Raw().Control(func(fd uintptr) { nothing = sys.Unread(int(fd)) == 0 })
 	}
@@ -110,14 +110,14 @@ func (p *Pulled) sift(w *watch) {
 }
 
 // siftSealed receives what has come and reports whether nothing of it is for the reader. It is the reader meanwhile.
-func (p *Pulled) siftSealed(w *watch) bool {
-	w.set.Lock() // endWatch waits for it; not p.mu, which a flush may need
-	defer w.set.Unlock()
-	return w.over.Load() || p.onlyRecords()
+func (p *Pulled) siftTLS(w *watch) bool {
+	w.setup.Lock() // endWatch waits for it; not p.mu, which a flush may need
+	defer w.setup.Unlock()
+	return w.over.Load() || p.receivesNoData()
 }
 
 // onlyRecords receives what has come, over TLS, and reports whether nothing of it is for the reader. It is the reader's.
-func (p *Pulled) onlyRecords() bool {
+func (p *Pulled) receivesNoData() bool {
 	errno := syscall.EAGAIN
 	p.tr.Raw().Control(func(fd uintptr) {
 		space := p.tr.Ciphertext()
@@ -132,11 +132,11 @@ func (p *Pulled) onlyRecords() bool {
 	if errno != 0 && errno != syscall.EAGAIN {
 		return false
 	}
-	return p.onlyTLS()
+	return p.decryptsNoData()
 }
 
 // onlyTLS reads what the tls.Conn has received, and reports whether nothing of it is for the reader. It is the reader's.
-func (p *Pulled) onlyTLS() bool {
+func (p *Pulled) decryptsNoData() bool {
 	space, err := p.space(p.eng.cfg.ReadBuffer, p.eng.cfg.MaxUnread)
 	if err != nil {
 		return false
@@ -144,8 +144,8 @@ func (p *Pulled) onlyTLS() bool {
 	n, err := p.tr.Decrypt(space)
 	p.w += n
 	p.tr.TrimInput()
-	if p.tr.Spoke() {
-		p.flush(p.out.TakeNone(), trying)
+	if p.tr.TLSWrote() {
+		p.flush(p.out.TakeNone(), flushTry)
 	}
 	if n > 0 || !transport.WouldBlock(err) {
 		return false

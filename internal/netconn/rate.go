@@ -55,7 +55,7 @@ func (a *writeAccount) tooSlow(cfg *Config, tr *transport.Conn) bool {
 	}
 	grace := int64(cfg.RateGrace)
 	if a.span == 0 {
-		shows := int64(float64(tr.Leap()) / float64(2*cfg.MinWriteRate) * 1e9)
+		shows := int64(float64(tr.WindowStep()) / float64(2*cfg.MinWriteRate) * 1e9)
 		a.span = min(max(shows, shortSpan*grace), longSpan*grace)
 		a.taken, a.waited = tr.Taken(a.accepted), grace // whoever looks late has not waited for this
 		return false

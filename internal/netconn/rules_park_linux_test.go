@@ -69,7 +69,7 @@ func (p *parker) wait(t *testing.T, what string, f func() bool) {
 func TestParksRarely(t *testing.T) {
 	const idleSince = 5
 	for after, want := range map[int64]int64{0: 1, 1: 1, 999: 1, 1000: 2, 1001: 2, 5999: 6} {
-		if at := fresh.nextPark(idleSince+after*1e6, idleSince, quickPark*1e9); at != idleSince+want*1e9 {
+		if at := usedOnce.nextPark(idleSince+after*1e6, idleSince, quickParkShare*1e9); at != idleSince+want*1e9 {
 			t.Errorf("%d ms after the wait has begun the next try is at %d ms", after, (at-idleSince)/1e6)
 		}
 	}

@@ -13,41 +13,41 @@ import (
 // on by their address: the stack of a goroutine that reads and writes is most of what it holds while it waits.
 type Flight struct {
 	transport.Batch
-	Last   bool            // the end of the stream follows
-	Drawn  bool            // a source gives what the queue sends: what it has not given waits with it
-	lent   bool            // the batch's B is somebody's who does not wait for it to leave
-	drawn  [][]byte        // a Lender's, behind the tail
-	tail   []byte          // leased
-	second []byte          // leased: what is left of more than one lease would do for
-	segs   []segment       // of the batch
-	shared *bufpool.Shared // all of the batch, if it is one unit that is shared
+	Last       bool            // the end of the stream follows
+	FromSource bool            // a source gives what the queue sends: what it has not given waits with it
+	borrowed   bool            // the batch's B is somebody's who does not wait for it to leave
+	lent       [][]byte        // a Lender's, behind the tail
+	tail       []byte          // leased
+	tail2      []byte          // leased: what is left of more than one lease would do for
+	segs       []segment       // of the batch
+	shared     *bufpool.Shared // all of the batch, if it is one unit that is shared
 }
 
 var flights = sync.Pool{New: func() any { return new(Flight) }}
 
 // land gives back what f was made of, and f. sent says that it has left.
-func (f *Flight) land(sent bool) {
+func (f *Flight) release(sent bool) {
 	bufpool.Put(f.tail)
-	bufpool.Put(f.second)
+	bufpool.Put(f.tail2)
 	if f.shared != nil {
-		segment{shared: f.shared}.land(sent)
+		segment{shared: f.shared}.finish(sent)
 	}
 	for _, g := range f.segs {
-		g.land(sent)
+		g.finish(sent)
 	}
-	clear(f.drawn)
-	*f = Flight{drawn: f.drawn[:0]}
+	clear(f.lent)
+	*f = Flight{lent: f.lent[:0]}
 	flights.Put(f)
 }
 
 // begin makes the caller the flusher, of what is pending and then of rest. There must be none. q.mu is held.
 func (q *Queue) begin(rest []byte) *Flight {
-	q.flushing, q.overdue = true, false
+	q.flushing, q.flushHeld = true, false
 	f := flights.Get().(*Flight)
 	f.tail, q.tail = q.tail, nil
 	x := q.extra
-	f.Drawn = x != nil && x.source != nil
-	if x != nil && (len(x.segs) > 0 || x.ready) {
+	f.FromSource = x != nil && x.source != nil
+	if x != nil && (len(x.segs) > 0 || x.sourceReady) {
 		f.gather(q, rest)
 	} else {
 		f.A, f.B = f.tail, rest
@@ -59,20 +59,20 @@ func (q *Queue) begin(rest []byte) *Flight {
 func (f *Flight) gather(q *Queue, rest []byte) {
 	x := q.extra
 	f.segs, x.segs, x.size = x.segs, nil, 0
-	if x.ready && len(rest) == 0 { // which belongs to the unit at the end of the tail
+	if x.sourceReady && len(rest) == 0 { // which belongs to the unit at the end of the tail
 		f.draw(q)
 	}
 	if len(f.segs) == 0 { // a source has given it all
 		f.A, f.B = f.tail, rest
-		if len(f.drawn) > 0 { // and there is no rest
-			f.B, f.More = f.drawn[0], f.drawn[1:]
+		if len(f.lent) > 0 { // and there is no rest
+			f.B, f.More = f.lent[0], f.lent[1:]
 		}
 		return
 	}
 	for _, g := range f.segs {
 		f.More = append(f.More, g.b)
 	}
-	f.More = append(append(f.More, f.tail, rest), f.drawn...)
+	f.More = append(append(f.More, f.tail, rest), f.lent...)
 }
 
 // Landed says that f has left, or what sending it failed with; f is nil for who has excluded others. It returns what the
@@ -88,23 +88,23 @@ func (q *Queue) Landed(f *Flight, failure error) (next *Flight, broke bool, err 
 	}
 	last := f != nil && f.Last
 	if f != nil {
-		f.land(failure == nil)
+		f.release(failure == nil)
 	}
-	if q.health == sound && (q.held == 0 || q.overdue) && q.has() {
+	if q.health == sound && (q.held == 0 || q.flushHeld) && q.has() {
 		next = q.begin(nil)
 		q.wake()
 		return next, false, nil
 	}
-	q.overdue = false
+	q.flushHeld = false
 	if last && q.health == sound {
 		q.phase = ended
 	}
 	q.end()
-	return nil, broke, q.extra.why()
+	return nil, broke, q.extra.failure()
 }
 
 // has reports whether there is something to send.
-func (q *Queue) has() bool { return q.pending() > 0 || q.extra != nil && q.extra.ready }
+func (q *Queue) has() bool { return q.pending() > 0 || q.extra != nil && q.extra.sourceReady }
 
 // end says that there is no flusher any more; q.mu is held.
 func (q *Queue) end() {
@@ -120,44 +120,44 @@ func (q *Queue) Leave(f *Flight) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.health != sound {
-		f.land(false)
+		f.release(false)
 		q.end()
 		return
 	}
-	f.own()
-	f.fit()
-	q.more().rest = f
+	f.copyBorrowed()
+	f.shrink()
+	q.ensureExtra().left = f
 }
 
 // own has f hold a copy of what was lent to it.
-func (f *Flight) own() {
-	if !f.lent {
+func (f *Flight) copyBorrowed() {
+	if !f.borrowed {
 		return
 	}
 	left := append(append(bufpool.Get(len(f.A) + len(f.B))[:0], f.A...), f.B...)
 	bufpool.Put(f.tail)
-	f.A, f.B, f.tail, f.lent = left, nil, left, false
+	f.A, f.B, f.tail, f.borrowed = left, nil, left, false
 }
 
 // fit has f, which waits for a slow peer, hold no more than what is left to send of its bytes.
-func (f *Flight) fit() {
-	if cap(f.tail) <= max(wasteFrom, 2*len(f.A)) || len(f.segs) > 0 || len(f.B) > 0 || len(f.More) > 0 {
+func (f *Flight) shrink() {
+	if cap(f.tail) <= max(shrinkFrom, 2*len(f.A)) || len(f.segs) > 0 || len(f.B) > 0 || len(f.More) > 0 {
 		return
 	}
 	left, most := f.A, len(f.A)
 	switch { // what has been leased fits when no more than half of it lies idle
-	case most <= wasteFrom:
+	case most <= shrinkFrom:
 		f.A = append(bufpool.Get(most)[:0], left...)
-	case most <= 2*wasteFrom:
-		f.A = append(bufpool.Get(wasteFrom)[:0], left[:wasteFrom]...)
-		f.B = append(bufpool.Get(most - wasteFrom)[:0], left[wasteFrom:]...)
-	case most <= 4*wasteFrom:
+	case most <= 2*shrinkFrom:
+		f.A = append(bufpool.Get(shrinkFrom)[:0], left[:shrinkFrom]...)
+		f.B = append(bufpool.Get(most - shrinkFrom)[:0], left[shrinkFrom:]...)
+	case most <= 4*shrinkFrom:
 		f.A = append(bufpool.Get(most)[:0], left...)
 	default:
 		f.A = append([]byte(nil), left...)
 	}
 	bufpool.Put(f.tail)
-	f.tail, f.second = f.A, f.B
+	f.tail, f.tail2 = f.A, f.B
 }
 
 // Resume makes the caller the flusher of what Leave has kept, if that still waits.
@@ -165,7 +165,7 @@ func (q *Queue) Resume() (f *Flight) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.extra != nil {
-		f, q.extra.rest = q.extra.rest, nil
+		f, q.extra.left = q.extra.left, nil
 	}
 	return f
 }
@@ -174,7 +174,7 @@ func (q *Queue) Resume() (f *Flight) {
 func (q *Queue) Left() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.extra != nil && q.extra.rest != nil
+	return q.extra != nil && q.extra.left != nil
 }
 
 // take makes the caller the flusher of what is pending, if there is something and nobody flushes: held back or not, or only
@@ -190,8 +190,8 @@ func (q *Queue) take(held bool) *Flight {
 func (q *Queue) Take() (*Flight, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.overdue = q.flushing && q.has()
-	return q.take(true), q.extra.why()
+	q.flushHeld = q.flushing && q.has()
+	return q.take(true), q.extra.failure()
 }
 
 // TakeNone makes the caller the flusher even if nothing is pending: the transport has something to say itself. If
@@ -224,24 +224,24 @@ func (q *Queue) ReleaseTake() (*Flight, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.held--; q.held > 0 {
-		return nil, q.extra.why()
+		return nil, q.extra.failure()
 	}
-	return q.take(true), q.extra.why()
+	return q.take(true), q.extra.failure()
 }
 
 // Late tells, once until TakeLate, that something is pending for which nobody has asked the clock yet.
-func (q *Queue) Late() bool {
-	if q.late.Load() {
+func (q *Queue) NeedsTick() bool {
+	if q.tickAsked.Load() {
 		return false // TakeLate is still to come, and takes what has been appended by now
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.has() && !q.late.Swap(true)
+	return q.has() && !q.tickAsked.Swap(true)
 }
 
 // TakeLate is Take for the clock.
-func (q *Queue) TakeLate() *Flight {
-	q.late.Store(false)
+func (q *Queue) TakeAtTick() *Flight {
+	q.tickAsked.Store(false)
 	f, _ := q.Take()
 	return f
 }
@@ -258,7 +258,7 @@ func (q *Queue) drain() (*Flight, error) {
 	for q.health == sound && q.flushing {
 		q.await(context.Background())
 	}
-	return q.take(true), q.extra.why()
+	return q.take(true), q.extra.failure()
 }
 
 // Exclude drains the queue and makes the caller the flusher who sends something else. It is called again as long as it
@@ -302,9 +302,9 @@ func (q *Queue) End() (*Flight, error) {
 		q.await(context.Background())
 	}
 	if q.health != sound || q.phase == ended {
-		return nil, q.extra.why()
+		return nil, q.extra.failure()
 	}
 	f := q.begin(nil)
-	f.Last = q.extra == nil || !q.extra.ready
+	f.Last = q.extra == nil || !q.extra.sourceReady
 	return f, nil
 }

@@ -250,7 +250,7 @@ func step(c *talk, m *model, s *source, r *rand.Rand, i int, shareds *[]*bufpool
 			return "-" // see TestLateAsksTheSource
 		}
 		late := !m.late && m.pending != ""
-		c.want("Late", c.q.Late(), late)
+		c.want("Late", c.q.NeedsTick(), late)
 		m.late = m.late || late
 		return "Late"
 	case 14:

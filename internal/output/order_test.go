@@ -134,18 +134,18 @@ func TestTakeNone(t *testing.T) {
 // Late says yes once, and again after TakeLate: it is asked for every unit, the clock need only be told once.
 func TestLate(t *testing.T) {
 	c := newTalk(t)
-	c.want("nothing is pending", c.q.Late(), false)
+	c.want("nothing is pending", c.q.NeedsTick(), false)
 	c.q.Hold()
 	c.write("a")
-	c.want("something is", c.q.Late(), true)
-	c.want("asked again", c.q.Late(), false)
+	c.want("something is", c.q.NeedsTick(), true)
+	c.want("asked again", c.q.NeedsTick(), false)
 	c.write("b")
-	c.want("another unit", c.q.Late(), false)
+	c.want("another unit", c.q.NeedsTick(), false)
 	c.sink.TakeLate()
 	c.wantSent("the tick", `try "ab"`)
-	c.want("nothing is pending again", c.q.Late(), false)
+	c.want("nothing is pending again", c.q.NeedsTick(), false)
 	c.write("c")
-	c.want("after TakeLate", c.q.Late(), true)
+	c.want("after TakeLate", c.q.NeedsTick(), true)
 }
 
 // Whatever is pending when a write leaves goes with it.
@@ -290,7 +290,7 @@ func TestLateWhileFlushing(t *testing.T) {
 	c.park("a", "b")
 	c.q.Hold()
 	c.write("c")
-	c.want("Late", c.q.Late(), true)
+	c.want("Late", c.q.NeedsTick(), true)
 	c.sink.TakeLate()
 	c.sink.resume()
 	c.wantGot("a tick has passed and there is room", "abc")

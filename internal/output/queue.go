@@ -22,7 +22,7 @@ import (
 const GatherFrom = 16 << 10
 
 // wasteFrom is the size from which a lease that is much larger than what is in it does not wait for a slow peer.
-const wasteFrom = 64 << 10
+const shrinkFrom = 64 << 10
 
 // Queue is what a connection has to send. The zero Queue is ready. Its methods may be called concurrently.
 type Queue struct {
@@ -32,25 +32,25 @@ type Queue struct {
 	held  int32  // how many hold back what is appended
 	Bound int32  // most bytes that may be pending; set before the first use
 
-	flushing bool        // somebody is the flusher
-	overdue  bool        // what is held back is to leave with the next flight of whoever flushes
-	health   health      // whether something can be sent
-	phase    phase       // how far our half of the stream is from its end
-	late     atomic.Bool // a flush has been asked for at the next tick; not under mu
+	flushing  bool        // somebody is the flusher
+	flushHeld bool        // what is held back is to leave with the next flight of whoever flushes
+	health    health      // whether something can be sent
+	phase     phase       // how far our half of the stream is from its end
+	tickAsked atomic.Bool // a flush has been asked for at the next tick; not under mu
 }
 
 // extra is what a queue has that somebody waits for, or that more than bytes of its own stand in.
 type extra struct {
-	err     error
-	segs    []segment  // pending, before the tail
-	size    int        // of segs
-	room    *sync.Cond // made by the first who must wait
-	waiters int        // how many wait for room
-	turn    bool       // a message is being written in parts
-	onRoom  []func()   // to be called when there is room
-	source  Source     // Draw's, until the queue rests
-	ready   bool       // source has something
-	rest    *Flight    // what a flusher has left; see Resume
+	err         error
+	segs        []segment  // pending, before the tail
+	size        int        // of segs
+	room        *sync.Cond // made by the first who must wait
+	waiters     int        // how many wait for room
+	inParts     bool       // a message is being written in parts
+	onRoom      []func()   // to be called when there is room
+	source      Source     // Draw's, until the queue rests
+	sourceReady bool       // source has something
+	left        *Flight    // what a flusher has left; see Resume
 }
 
 // segment is a piece of what is pending: leased, or shared with other queues.
@@ -68,7 +68,7 @@ func (g segment) release() {
 }
 
 // land is release that notes whether the segment has left.
-func (g segment) land(sent bool) {
+func (g segment) finish(sent bool) {
 	if sent && g.shared != nil {
 		g.shared.MarkSent()
 	}
@@ -106,7 +106,7 @@ const (
 )
 
 // more returns q's extra; q.mu is held.
-func (q *Queue) more() *extra {
+func (q *Queue) ensureExtra() *extra {
 	if q.extra == nil {
 		q.extra = new(extra)
 	}
@@ -117,11 +117,11 @@ func (q *Queue) more() *extra {
 func (q *Queue) Err() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.extra.why()
+	return q.extra.failure()
 }
 
 // why returns what every write fails with.
-func (x *extra) why() error {
+func (x *extra) failure() error {
 	if x == nil {
 		return nil
 	}
@@ -157,7 +157,7 @@ func (q *Queue) full(size int) bool {
 }
 
 // parted reports whether a message is being written in parts.
-func (x *extra) parted() bool { return x != nil && x.turn }
+func (x *extra) writingParts() bool { return x != nil && x.inParts }
 
 // append appends a and b as one unit; q.mu is held.
 func (q *Queue) append(u Unit, a, b []byte) {
@@ -165,7 +165,7 @@ func (q *Queue) append(u Unit, a, b []byte) {
 		q.close()
 	}
 	need := len(a) + len(b)
-	if q.tail == nil && need > wasteFrom && q.flushing {
+	if q.tail == nil && need > shrinkFrom && q.flushing {
 		q.tail = make([]byte, 0, need) // it waits, perhaps for long
 	}
 	if q.tail == nil && need > 0 {
@@ -186,7 +186,7 @@ func (q *Queue) share(u Unit, s *bufpool.Shared) {
 	if len(s.Bytes()) == 0 {
 		return
 	}
-	x := q.more()
+	x := q.ensureExtra()
 	if len(q.tail) > 0 {
 		x.segs = append(x.segs, segment{b: q.tail})
 		x.size += len(q.tail)
@@ -204,7 +204,7 @@ func (q *Queue) close() {
 	q.phase = closed
 	if q.extra != nil {
 		// The source has nothing to say behind it, also one that is just being asked.
-		q.extra.source, q.extra.ready = nil, false
+		q.extra.source, q.extra.sourceReady = nil, false
 	}
 	q.wake()
 }
@@ -221,11 +221,11 @@ func (q *Queue) fail(err error) {
 		return
 	}
 	q.health = failed
-	x := q.more()
+	x := q.ensureExtra()
 	x.err = err
-	if f := x.rest; f != nil { // nobody will send it
-		x.rest = nil
-		f.land(false)
+	if f := x.left; f != nil { // nobody will send it
+		x.left = nil
+		f.release(false)
 		q.end()
 	}
 	q.wake()
@@ -233,13 +233,13 @@ func (q *Queue) fail(err error) {
 
 // Rest reports whether nothing is on its way and nobody waits. Then it gives back what an idle connection does not need, and
 // calls trim while nobody can become the flusher.
-func (q *Queue) Rest(trim func()) bool {
+func (q *Queue) TrimIdle(trim func()) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.flushing || q.health != sound || q.held > 0 || q.has() || q.phase != open {
 		return false
 	}
-	if x := q.extra; x != nil && (x.turn || x.waiters > 0 || len(x.onRoom) > 0) {
+	if x := q.extra; x != nil && (x.inParts || x.waiters > 0 || len(x.onRoom) > 0) {
 		return false
 	}
 	q.extra = nil

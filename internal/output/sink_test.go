@@ -245,7 +245,7 @@ func (s *sink) Take() error {
 	return s.flushOr(f, err, trying)
 }
 func (s *sink) TakeNone() { s.flush(s.q.TakeNone(), trying) }
-func (s *sink) TakeLate() { s.flush(s.q.TakeLate(), trying) }
+func (s *sink) TakeLate() { s.flush(s.q.TakeAtTick(), trying) }
 func (s *sink) Draw()     { s.flush(s.q.Draw(s.source), trying) }
 
 // from has Draw tell of s.
@@ -266,7 +266,7 @@ func (s *sink) Exclude(send func() (err, failure error)) error {
 // Rest reports whether the queue rests; trim is to be called then, and only then, with the queue locked.
 func (s *sink) Rest() bool {
 	trimmed := 0
-	rests := s.q.Rest(func() {
+	rests := s.q.TrimIdle(func() {
 		trimmed++
 		if !s.q.Locked() {
 			s.t.Error("trim without the queue's lock: somebody may become the flusher")

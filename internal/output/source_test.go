@@ -293,7 +293,7 @@ func TestLateAsksTheSource(t *testing.T) {
 	c, _ := drawn(t, "src")
 	c.q.Hold()
 	c.sink.Draw()
-	c.want("Late", c.q.Late(), true)
+	c.want("Late", c.q.NeedsTick(), true)
 	c.sink.TakeLate()
 	c.wantGot("a tick later", "src")
 }

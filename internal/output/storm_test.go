@@ -192,8 +192,8 @@ func (s *stormy) act(r *rand.Rand, who, number int) {
 	case 11:
 		s.flush(s.q.TakeNone(), trying)
 	case 12:
-		s.q.Late()
-		s.flush(s.q.TakeLate(), trying)
+		s.q.NeedsTick()
+		s.flush(s.q.TakeAtTick(), trying)
 	case 13:
 		s.exclude(who, number)
 	case 14:
@@ -413,8 +413,8 @@ func TestLocks(t *testing.T) {
 		"Draw":     {func(q *output.Queue) { land(q, q.Draw(&source{})) }, func(q *output.Queue) { land(q, q.Draw(&source{})) }},
 		"OnRoom":   {func(q *output.Queue) { q.OnRoom(func() {}) }, func(q *output.Queue) { q.OnRoom(func() {}) }},
 		"EndParts": {func(q *output.Queue) { q.EndParts() }, func(q *output.Queue) { q.TryParts() }},
-		"Late":     {func(q *output.Queue) { q.Late() }, func(q *output.Queue) { land(q, q.TakeLate()) }},
-		"Rest":     {func(q *output.Queue) { q.Rest(func() {}) }, func(q *output.Queue) { q.TryParts() }},
+		"Late":     {func(q *output.Queue) { q.NeedsTick() }, func(q *output.Queue) { land(q, q.TakeAtTick()) }},
+		"Rest":     {func(q *output.Queue) { q.TrimIdle(func() {}) }, func(q *output.Queue) { q.TryParts() }},
 		"Resume":   {func(q *output.Queue) { land(q, q.Resume()) }, func(q *output.Queue) { q.TryParts() }},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -19,7 +19,7 @@ func (q *Queue) wake() {
 	if x.room != nil {
 		x.room.Broadcast()
 	}
-	if len(x.onRoom) == 0 || x.turn && q.health == sound || q.flushing && q.full(1) && q.health == sound {
+	if len(x.onRoom) == 0 || x.inParts && q.health == sound || q.flushing && q.full(1) && q.health == sound {
 		return
 	}
 	told := x.onRoom
@@ -34,7 +34,7 @@ func (q *Queue) wake() {
 func (q *Queue) OnRoom(f func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	x := q.more()
+	x := q.ensureExtra()
 	x.onRoom = append(x.onRoom, f)
 	if !q.flushing || q.health != sound {
 		q.wake()
@@ -46,7 +46,7 @@ func (q *Queue) await(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	x := q.more()
+	x := q.ensureExtra()
 	if x.room == nil {
 		x.room = sync.NewCond(&q.mu)
 	}
@@ -70,8 +70,8 @@ func (q *Queue) BeginParts(ctx context.Context, size int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for q.health == sound && q.phase == open {
-		if !q.extra.parted() && !(q.flushing && (q.full(size) || size >= GatherFrom)) {
-			q.more().turn = true
+		if !q.extra.writingParts() && !(q.flushing && (q.full(size) || size >= GatherFrom)) {
+			q.ensureExtra().inParts = true
 			return nil
 		}
 		if err := q.await(ctx); err != nil {
@@ -79,7 +79,7 @@ func (q *Queue) BeginParts(ctx context.Context, size int) error {
 		}
 	}
 	if q.health != sound {
-		return q.extra.why()
+		return q.extra.failure()
 	}
 	return net.ErrClosed
 }
@@ -88,9 +88,9 @@ func (q *Queue) BeginParts(ctx context.Context, size int) error {
 func (q *Queue) TryParts() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	x := q.more()
-	begun := !x.turn
-	x.turn = true
+	x := q.ensureExtra()
+	begun := !x.inParts
+	x.inParts = true
 	return begun
 }
 
@@ -98,6 +98,6 @@ func (q *Queue) TryParts() bool {
 func (q *Queue) EndParts() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.more().turn = false
+	q.ensureExtra().inParts = false
 	q.wake()
 }

@@ -23,7 +23,7 @@ func (q *Queue) Write(ctx context.Context, u Unit, a, b []byte) (f *Flight, held
 		}
 		full := q.full(len(a) + len(b))
 		switch {
-		case u == Whole && q.extra.parted(), q.flushing && (full || len(b) >= GatherFrom):
+		case u == Whole && q.extra.writingParts(), q.flushing && (full || len(b) >= GatherFrom):
 			if err := q.await(ctx); err != nil {
 				return nil, false, err
 			}
@@ -40,7 +40,7 @@ func (q *Queue) Write(ctx context.Context, u Unit, a, b []byte) (f *Flight, held
 			return nil, q.held > 0, nil
 		}
 	}
-	return nil, false, q.extra.why()
+	return nil, false, q.extra.failure()
 }
 
 // Post appends p as a unit if there is room for it, and never waits. ok is false when there is no room or it is not p's
@@ -56,13 +56,13 @@ func (q *Queue) Post(u Unit, p []byte) (f *Flight, ok, held bool, err error) {
 func (q *Queue) PostTwo(u Unit, a, b []byte) (f *Flight, ok, held bool, err error) {
 	return q.post(u, len(a)+len(b), func() *Flight {
 		x := q.extra
-		if len(b) < GatherFrom || q.flushing || q.held > 0 || x != nil && (x.size > 0 || x.ready) {
+		if len(b) < GatherFrom || q.flushing || q.held > 0 || x != nil && (x.size > 0 || x.sourceReady) {
 			q.append(u, a, b)
 			return q.take(false)
 		}
 		q.append(u, a, nil)
 		f := q.begin(b)
-		f.lent = true
+		f.borrowed = true
 		return f
 	})
 }
@@ -88,13 +88,13 @@ func (q *Queue) post(u Unit, size int, add func() *Flight) (f *Flight, ok, held 
 	defer q.mu.Unlock()
 	switch {
 	case q.health != sound:
-		return nil, false, false, q.extra.why()
+		return nil, false, false, q.extra.failure()
 	case q.phase != open:
 		return nil, false, false, net.ErrClosed
 	case u == Final: // small, and the last: it always has room
 	case q.held > 0 && !q.flushing && q.full(size):
 		return q.begin(nil), false, false, ErrAgain // what was held back is more than there is room for
-	case u == Whole && q.extra.parted(), q.full(size):
+	case u == Whole && q.extra.writingParts(), q.full(size):
 		return nil, false, false, nil
 	}
 	f = add()
@@ -118,7 +118,7 @@ type Lender interface {
 }
 
 // mostLent is how many slices a Lender gives at a time.
-const mostLent = 4
+const maxLent = 4
 
 // Draw says that s has output: it is asked for it when nothing is pending. A queue has one source at a time. The caller
 // sends the flight, if there is one.
@@ -128,8 +128,8 @@ func (q *Queue) Draw(s Source) *Flight {
 	if q.health != sound || q.phase != open {
 		return nil
 	}
-	x := q.more()
-	x.source, x.ready = s, true
+	x := q.ensureExtra()
+	x.source, x.sourceReady = s, true
 	return q.take(false)
 }
 
@@ -143,20 +143,20 @@ func (f *Flight) draw(q *Queue) {
 	if f.tail == nil {
 		f.tail = bufpool.Get(GatherFrom)[:0]
 	}
-	x.ready = false
+	x.sourceReady = false
 	source := x.source
 	q.mu.Unlock()
 	var tail []byte
 	var more bool
 	if l, ok := source.(Lender); ok {
-		if f.drawn == nil {
-			f.drawn = make([][]byte, 0, mostLent)
+		if f.lent == nil {
+			f.lent = make([][]byte, 0, maxLent)
 		}
-		tail, f.drawn, more = l.Lend(f.tail, f.drawn, most)
+		tail, f.lent, more = l.Lend(f.tail, f.lent, most)
 	} else {
 		tail, more = source.AppendOutput(f.tail, most)
 	}
 	q.mu.Lock()
 	f.tail = tail
-	x.ready = x.ready || more && x.source != nil
+	x.sourceReady = x.sourceReady || more && x.source != nil
 }

@@ -43,7 +43,7 @@ func (b *Batch) Size() int {
 }
 
 // left takes away n bytes of A and B, which have left.
-func (b *Batch) left(n int) {
+func (b *Batch) advance(n int) {
 	k := min(n, len(b.A))
 	b.A, b.B = b.A[k:], b.B[n-k:]
 }

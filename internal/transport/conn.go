@@ -19,8 +19,8 @@ import (
 // called concurrently. A Conn must not be copied once it is used.
 type Conn struct {
 	nc   net.Conn
-	tls  *layer  // on nc; nil without
-	w    *writer // of who sends; made when needed
+	tls  *tlsLayer // on nc; nil without
+	w    *writer   // of who sends; made when needed
 	kind kind
 	inq  inq // of who reads
 
@@ -52,7 +52,7 @@ const (
 func (c *Conn) Init(nc net.Conn, raw bool) {
 	if l := idleLayer(nc); l != nil {
 		nc = l.below
-		l.run, l.ready, c.tls = c, true, l
+		l.owner, l.ready, c.tls = c, true, l
 	}
 	c.nc = nc
 	switch nc.(type) {

@@ -81,7 +81,7 @@ func (c *Conn) GiveAway(below net.Conn) net.Conn {
 	if c.tls == nil {
 		return below
 	}
-	c.tls.run, c.tls.below = nil, below
+	c.tls.owner, c.tls.below = nil, below
 	return c.tls.conn
 }
 

@@ -37,7 +37,7 @@ func (c *Conn) Taken(given int64) (n int64) {
 // a segment that is read in part makes that up to two. How large the buffer is the sender does not know, but it has not
 // grown beyond what was acknowledged. Of a net.Conn that has no descriptor nothing is known: the largest leap is assumed.
 // Over TLS a peer reads whole records, of 16 KiB if it is us who send: it reads nothing for as long as it lives on one.
-func (c *Conn) Leap() (n int) {
+func (c *Conn) WindowStep() (n int) {
 	if _, ok := c.Cleartext().(syscall.Conn); !ok {
 		return largestWindow / 16
 	}

@@ -13,7 +13,7 @@ const NoDescriptor = -1
 // apartFrom is the size from which what comes first is sent by a system call of its own, held back for the large piece
 // that follows. Gathered sends of 1 MiB were measured to take a fifth more instructions of the kernel than plain ones
 // and up to twice the time; at 64 KiB gathering is the cheaper of the two by 5 %.
-const apartFrom = 256 << 10
+const separateFrom = 256 << 10
 
 // A brittle connection writes in pieces, so that what it has taken can be told now and then.
 const brittlePiece = 64 << 10
@@ -23,7 +23,7 @@ type writer struct {
 	raw   syscall.RawConn
 	try   func(fd uintptr) bool // sends; false says that the socket takes nothing
 	batch Batch
-	moved int
+	sent  int
 	errno syscall.Errno
 	once  bool // try does not wait
 }
@@ -36,12 +36,12 @@ func writerOf(c *Conn) *writer {
 			if b := &w.batch; len(b.B) == 0 && len(b.More) == 0 && w.once { // most are: with few frames, see Flight
 				n, errno := sys.Send(int(fd), b.A, false)
 				if b.A = b.A[n:]; errno != syscall.EAGAIN {
-					w.moved, w.errno = n, errno
+					w.sent, w.errno = n, errno
 				}
 				return true
 			}
 			n, errno := sendSome(int(fd), &w.batch, false)
-			w.moved += n
+			w.sent += n
 			w.errno = errno
 			return errno != 0 || w.once || w.batch.Empty()
 		}
@@ -52,19 +52,19 @@ func writerOf(c *Conn) *writer {
 
 // send sends b, without waiting if once is set. A deadline ends a wait with a timeout.
 func (w *writer) send(b *Batch, once bool) (n int, err error) {
-	w.batch, w.moved, w.errno, w.once = *b, 0, 0, once
+	w.batch, w.sent, w.errno, w.once = *b, 0, 0, once
 	err = w.raw.Write(w.try)
 	*b = w.batch
 	w.batch = Batch{}
 	if w.errno != 0 {
 		err = w.errno
 	}
-	return w.moved, err
+	return w.sent, err
 }
 
 // tryNow sends what is taken of b without waiting.
 func (w *writer) tryNow(b *Batch) (n int, err error) {
-	w.batch, w.moved, w.errno, w.once = *b, 0, 0, true
+	w.batch, w.sent, w.errno, w.once = *b, 0, 0, true
 	err = w.raw.Write(w.try)
 	*b = w.batch
 	w.batch = Batch{}
@@ -74,14 +74,14 @@ func (w *writer) tryNow(b *Batch) (n int, err error) {
 	case err != nil && TimedOut(err):
 		err = nil // whoever has to wait will see what for
 	}
-	return w.moved, err
+	return w.sent, err
 }
 
 // sendSome sends what the socket takes without waiting. last says that the end of the stream follows at once.
 func sendSome(fd int, b *Batch, last bool) (moved int, errno syscall.Errno) {
 	for !b.Empty() {
 		var n int
-		if len(b.B) == 0 || len(b.B) >= apartFrom {
+		if len(b.B) == 0 || len(b.B) >= separateFrom {
 			n, errno = sys.Send(fd, b.A, last || len(b.B) > 0)
 		} else {
 			n, errno = sendTwo(fd, b)
@@ -93,7 +93,7 @@ func sendSome(fd int, b *Batch, last bool) (moved int, errno syscall.Errno) {
 			return moved, errno
 		}
 		moved += n
-		b.left(n)
+		b.advance(n)
 	}
 	return moved, 0
 }
@@ -148,7 +148,7 @@ func (c *Conn) sendBelow(b *Batch) (n int, err error) {
 		}
 		var k int
 		k, err = c.write(p)
-		b.left(k)
+		b.advance(k)
 		n += k
 	}
 	return n, err

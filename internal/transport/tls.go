@@ -17,41 +17,41 @@ import (
 //
 // Reading is the reader's, sending the sender's. What the tls.Conn writes comes from either: from the sender, whose bytes
 // it encrypts, and amid a read when TLS itself has something to say.
-type layer struct {
-	run   *Conn // nil if nobody does
+type tlsLayer struct {
+	owner *Conn // nil if nobody does
 	conn  *tls.Conn
 	below net.Conn
 	ready bool // the handshake is done
 
-	in   []byte // in[r:w] has been received and not been read by the tls.Conn yet; leased; the reader's
-	r, w int
-	dry  bool // Read does not wait; the reader's
-	wire int  // bytes received since Received; the reader's
-	torn bool // below has come to its end before TLS has; the reader's
+	in        []byte // in[r:w] has been received and not been read by the tls.Conn yet; leased; the reader's
+	r, w      int
+	noWait    bool // Read does not wait; the reader's
+	wireBytes int  // bytes received since Received; the reader's
+	belowEOF  bool // below has come to its end before TLS has; the reader's
 
-	leaving []byte // encrypted, and being sent; leased; the sender's
-	sent    int    // of leaving; the sender's
-	ended   bool   // the closing alert has been written; the sender's
+	sending       []byte // encrypted, and being sent; leased; the sender's
+	sent          int    // of leaving; the sender's
+	closeNotified bool   // the closing alert has been written; the sender's
 
-	mu      sync.Mutex
-	out     []byte      // encrypted, to be sent next; leased
-	spoken  int         // of out, what TLS itself has said
-	amid    bool        // leaving has not left whole: out must not go before the rest
-	sealing bool        // the sender encrypts: what comes is not TLS's own
-	spoke   atomic.Bool // TLS itself has said something
+	mu         sync.Mutex
+	out        []byte      // encrypted, to be sent next; leased
+	ownOutput  int         // of out, what TLS itself has said
+	partlySent bool        // leaving has not left whole: out must not go before the rest
+	encrypting bool        // the sender encrypts: what comes is not TLS's own
+	wroteOwn   atomic.Bool // TLS itself has said something
 }
 
 // Record is how much is encrypted or received at a time: a whole record of TLS (RFC 8446 §5.1).
 const Record = 16 << 10
 
 const (
-	sealedMost = 64 << 10 // from so much that is encrypted on it is sent before more is
-	spokenMost = 64 << 10 // how much TLS itself may say to a peer that does not listen
+	maxEncrypted = 64 << 10 // from so much that is encrypted on it is sent before more is
+	maxOwnOutput = 64 << 10 // how much TLS itself may say to a peer that does not listen
 )
 
 // Secure puts TLS, of the side that wrap gives it, on c. Handshake is called next.
 func (c *Conn) Secure(wrap func(net.Conn, *tls.Config) *tls.Conn, cfg *tls.Config) {
-	l := &layer{run: c, below: c.nc}
+	l := &tlsLayer{owner: c, below: c.nc}
 	l.conn = wrap(l, cfg)
 	c.tls = l
 }
@@ -62,19 +62,19 @@ func Client(nc net.Conn, cfg *tls.Config) *tls.Conn {
 	if cfg.Renegotiation != tls.RenegotiateNever {
 		return tls.Client(nc, cfg) // a handshake amid a read, which cannot wait inside the latch
 	}
-	l := &layer{below: nc}
+	l := &tlsLayer{below: nc}
 	l.conn = tls.Client(l, cfg)
 	return l.conn
 }
 
 // idleLayer returns the layer below nc if nc is a tls.Conn on one that nobody runs: of Client, or given away.
-func idleLayer(nc net.Conn) *layer {
+func idleLayer(nc net.Conn) *tlsLayer {
 	tc, ok := nc.(*tls.Conn)
 	if !ok {
 		return nil
 	}
-	l, ok := tc.NetConn().(*layer)
-	if !ok || l.run != nil || !tc.ConnectionState().HandshakeComplete {
+	l, ok := tc.NetConn().(*tlsLayer)
+	if !ok || l.owner != nil || !tc.ConnectionState().HandshakeComplete {
 		return nil
 	}
 	return l
@@ -99,19 +99,19 @@ func WouldBlock(err error) bool {
 
 // Decrypt reads into p what the tls.Conn can make of the bytes received so far.
 func (c *Conn) Decrypt(p []byte) (int, error) {
-	c.tls.dry = true
+	c.tls.noWait = true
 	n, err := c.tls.conn.Read(p)
-	c.tls.dry = false
+	c.tls.noWait = false
 	return n, err
 }
 
 // Tear says that what is received below TLS has come to its end. The next Decrypt says what the tls.Conn makes of that:
 // io.EOF, or io.ErrUnexpectedEOF amid a record. It is the reader's.
-func (c *Conn) Tear() { c.tls.torn = true }
+func (c *Conn) EndInput() { c.tls.belowEOF = true }
 
 // Torn reports whether TLS has ended without a closing alert (RFC 8446 §6.1): somebody on the path may have cut it. It is the
 // reader's.
-func (c *Conn) Torn() bool { return c.tls != nil && c.tls.torn }
+func (c *Conn) Truncated() bool { return c.tls != nil && c.tls.belowEOF }
 
 // Ciphertext returns where bytes are to be received that Decrypt will read. Arrived says how many there are.
 func (c *Conn) Ciphertext() []byte { return c.tls.space() }
@@ -149,37 +149,39 @@ func (c *Conn) Received(n int) int {
 	if c.tls == nil {
 		return n
 	}
-	n, c.tls.wire = c.tls.wire, 0
+	n, c.tls.wireBytes = c.tls.wireBytes, 0
 	return n
 }
 
 // Spoke tells, once, that TLS itself has said something, which Unsent tells of until it is sent. Whoever has read asks.
-func (c *Conn) Spoke() bool { return c.tls != nil && c.tls.spoke.Load() && c.tls.spoke.Swap(false) }
+func (c *Conn) TLSWrote() bool {
+	return c.tls != nil && c.tls.wroteOwn.Load() && c.tls.wroteOwn.Swap(false)
+}
 
-func (l *layer) Read(p []byte) (int, error) {
+func (l *tlsLayer) Read(p []byte) (int, error) {
 	if l.r < l.w {
 		n := copy(p, l.in[l.r:l.w])
 		l.r += n
 		l.trim()
 		return n, nil
 	}
-	if l.run == nil {
+	if l.owner == nil {
 		return l.below.Read(p)
 	}
-	if l.torn {
+	if l.belowEOF {
 		return 0, io.EOF
 	}
-	if l.dry {
+	if l.noWait {
 		return 0, wouldBlock{}
 	}
 	n, err := l.below.Read(p)
-	l.wire += n
-	l.torn = err == io.EOF
+	l.wireBytes += n
+	l.belowEOF = err == io.EOF
 	return n, err
 }
 
 // space returns where to receive to.
-func (l *layer) space() []byte {
+func (l *tlsLayer) space() []byte {
 	if l.in == nil {
 		l.in = bufpool.Get(Record)
 		l.in = l.in[:cap(l.in)]
@@ -191,7 +193,7 @@ func (l *layer) space() []byte {
 }
 
 // trim gives the buffer back if it holds nothing.
-func (l *layer) trim() {
+func (l *tlsLayer) trim() {
 	if l.in != nil && l.r == l.w {
 		bufpool.Put(l.in)
 		l.in, l.r, l.w = nil, 0, 0
@@ -199,25 +201,25 @@ func (l *layer) trim() {
 }
 
 // Close is a hook's: the Conn that runs l is told by its reads and writes, which fail from now on.
-func (l *layer) Close() error {
-	if l.run == nil {
+func (l *tlsLayer) Close() error {
+	if l.owner == nil {
 		return l.below.Close()
 	}
-	l.hangUp()
+	l.closeBelow()
 	return nil
 }
 
-func (l *layer) LocalAddr() net.Addr  { return l.below.LocalAddr() }
-func (l *layer) RemoteAddr() net.Addr { return l.below.RemoteAddr() }
+func (l *tlsLayer) LocalAddr() net.Addr  { return l.below.LocalAddr() }
+func (l *tlsLayer) RemoteAddr() net.Addr { return l.below.RemoteAddr() }
 
-func (l *layer) SetDeadline(t time.Time) error     { return l.below.SetDeadline(t) }
-func (l *layer) SetReadDeadline(t time.Time) error { return l.below.SetReadDeadline(t) }
+func (l *tlsLayer) SetDeadline(t time.Time) error     { return l.below.SetDeadline(t) }
+func (l *tlsLayer) SetReadDeadline(t time.Time) error { return l.below.SetReadDeadline(t) }
 
 // SetWriteDeadline is a hook's. The ones that the tls.Conn itself sets for its closing alert, of which the last has passed
 // when it is set, are not for the connection below, where that alert and other bytes are on their way.
-func (l *layer) SetWriteDeadline(t time.Time) error {
+func (l *tlsLayer) SetWriteDeadline(t time.Time) error {
 	l.mu.Lock()
-	own := l.sealing || l.spoken > 0 && !t.IsZero() && !t.After(time.Now())
+	own := l.encrypting || l.ownOutput > 0 && !t.IsZero() && !t.After(time.Now())
 	l.mu.Unlock()
 	if own {
 		return nil

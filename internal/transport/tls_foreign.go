@@ -17,7 +17,7 @@ type foreignTLS interface {
 
 // MustShake reports whether Handshake is to be called first. Somebody else's TLS may have shaken hands already; to ask it
 // would wait for one who is just doing so.
-func (c *Conn) MustShake() bool { return c.tls != nil && !c.tls.ready || c.kind == brittle }
+func (c *Conn) NeedsHandshake() bool { return c.tls != nil && !c.tls.ready || c.kind == brittle }
 
 // Handshake is that of TLS. A wake ends it.
 func (c *Conn) Handshake() error {

@@ -21,10 +21,10 @@ func opError(op string, err error) error {
 
 // deadline is a point in time after which waits fail. Guarded by pipe.mu.
 type deadline struct {
-	pipe   *pipe
-	timer  *time.Timer
-	turn   int // counts calls of set, so that a timer that fired late knows that it is old
-	passed bool
+	pipe       *pipe
+	timer      *time.Timer
+	generation int // counts calls of set, so that a timer that fired late knows that it is old
+	passed     bool
 }
 
 // set makes t the deadline; the zero time is none.
@@ -40,11 +40,11 @@ func (d *deadline) set(t time.Time) {
 		d.pipe.changed.Broadcast()
 		return
 	}
-	mine := d.turn
+	mine := d.generation
 	d.timer = time.AfterFunc(wait, func() {
 		d.pipe.mu.Lock()
 		defer d.pipe.mu.Unlock()
-		if mine == d.turn {
+		if mine == d.generation {
 			d.passed = true
 			d.pipe.changed.Broadcast()
 		}
@@ -53,7 +53,7 @@ func (d *deadline) set(t time.Time) {
 
 // stop forgets the timer.
 func (d *deadline) stop() {
-	d.turn++
+	d.generation++
 	if d.timer != nil {
 		d.timer.Stop()
 		d.timer = nil

@@ -30,7 +30,7 @@ type link struct {
 
 // join carries a connection until it has ended.
 func (p *Proxy) join(client *net.TCPConn) {
-	p.weather()
+	p.conditions()
 	p.mu.Lock()
 	target, after := p.target, p.after
 	p.mu.Unlock()
@@ -129,7 +129,7 @@ func (l *link) read(src *net.TCPConn, parcels chan<- parcel) {
 
 // deliver writes a parcel when its time has come, and reports whether there may be more.
 func (l *link) deliver(x parcel, src, dst *net.TCPConn, bounded bool) bool {
-	_, rate := l.proxy.weather()
+	_, rate := l.proxy.conditions()
 	wait := time.Until(x.due)
 	if rate > 0 {
 		wait = max(wait, time.Duration(len(x.p))*time.Second/time.Duration(rate))
@@ -146,14 +146,14 @@ func (l *link) deliver(x parcel, src, dst *net.TCPConn, bounded bool) bool {
 	l.proxy.mu.Unlock()
 	switch {
 	case ghost:
-		return l.haunt(x, src)
+		return l.swallow(x, src)
 	case x.err == io.EOF:
 		return dst.CloseWrite() != nil
 	case x.err != nil:
 		l.cut(Reset)
 		return false
 	case bounded:
-		return l.spend(x.p, dst)
+		return l.writeBounded(x.p, dst)
 	}
 	if _, err := dst.Write(x.p); err != nil {
 		l.cut(Reset)
@@ -163,7 +163,7 @@ func (l *link) deliver(x parcel, src, dst *net.TCPConn, bounded bool) bool {
 }
 
 // haunt swallows what the server still sends on a connection whose client is gone, and keeps it until the server ends it.
-func (l *link) haunt(x parcel, src *net.TCPConn) bool {
+func (l *link) swallow(x parcel, src *net.TCPConn) bool {
 	if x.err != nil && src == l.server {
 		l.cut(Reset)
 		return false
@@ -176,7 +176,7 @@ func (l *link) haunt(x parcel, src *net.TCPConn) bool {
 }
 
 // spend writes what the connection may still carry, and resets it when that was all.
-func (l *link) spend(p []byte, dst *net.TCPConn) bool {
+func (l *link) writeBounded(p []byte, dst *net.TCPConn) bool {
 	left := l.left.Add(-int64(len(p)))
 	if left <= 0 {
 		p = p[:max(0, int64(len(p))+left)]

@@ -17,7 +17,7 @@ type Proxy struct {
 	mu       sync.Mutex
 	target   string
 	links    map[*link]bool
-	dark     chan struct{} // closed when bytes are carried again; nil when they are
+	resumed  chan struct{} // closed when bytes are carried again; nil when they are
 	refuse   bool
 	delay    time.Duration
 	rate     int
@@ -63,11 +63,11 @@ func (p *Proxy) Blackhole(on bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case on && p.dark == nil:
-		p.dark = make(chan struct{})
-	case !on && p.dark != nil:
-		close(p.dark)
-		p.dark = nil
+	case on && p.resumed == nil:
+		p.resumed = make(chan struct{})
+	case !on && p.resumed != nil:
+		close(p.resumed)
+		p.resumed = nil
 	}
 }
 
@@ -172,10 +172,10 @@ func (p *Proxy) accept() {
 }
 
 // weather is how the network is at the moment. It waits while nothing is carried.
-func (p *Proxy) weather() (delay time.Duration, rate int) {
+func (p *Proxy) conditions() (delay time.Duration, rate int) {
 	for {
 		p.mu.Lock()
-		delay, rate, dark := p.delay, p.rate, p.dark
+		delay, rate, dark := p.delay, p.rate, p.resumed
 		p.mu.Unlock()
 		if dark == nil {
 			return delay, rate

@@ -7,39 +7,39 @@ import (
 )
 
 // wishes are what few connections have.
-type wishes struct {
+type linkExtra struct {
 	readBy, writeBy atomic.Int64 // SetReadDeadline, SetWriteDeadline
 	writeTimeout    atomic.Int64 // SetWriteTimeout; 0: Config's
-	told            atomic.Pointer[chan struct{}]
-	given           atomic.Pointer[hijackedConn] // what Hijack gave out inside the latch
+	wakeCh          atomic.Pointer[chan struct{}]
+	hijacked        atomic.Pointer[hijackedConn] // what Hijack gave out inside the latch
 
-	lookout lookout
+	goneReader goneReader
 
-	mu   sync.Mutex
-	gone []*func() // OnGone
-	over bool      // the peer has gone
+	mu       sync.Mutex
+	onGone   []*func() // OnGone
+	peerGone bool      // the peer has gone
 }
 
 // wish returns l's wishes.
-func (l *Link) wish() *wishes {
+func (l *Link) ensureExtra() *linkExtra {
 	for {
-		if w := l.wishes.Load(); w != nil {
+		if w := l.extra.Load(); w != nil {
 			return w
 		}
-		l.wishes.CompareAndSwap(nil, new(wishes))
+		l.extra.CompareAndSwap(nil, new(linkExtra))
 	}
 }
 
 // listen returns a channel that tell sends to.
-func (w *wishes) listen() <-chan struct{} {
+func (w *linkExtra) openWakeCh() <-chan struct{} {
 	c := make(chan struct{}, 1)
-	w.told.Store(&c)
+	w.wakeCh.Store(&c)
 	return c
 }
 
 // tell wakes who listens.
-func (w *wishes) tell() {
-	if c := w.told.Load(); c != nil {
+func (w *linkExtra) signalWake() {
+	if c := w.wakeCh.Load(); c != nil {
 		select {
 		case *c <- struct{}{}:
 		default:
@@ -48,54 +48,54 @@ func (w *wishes) tell() {
 }
 
 // add keeps f until grant or drop. If the peer has gone already it calls it.
-func (w *wishes) add(f *func()) {
+func (w *linkExtra) addOnGone(f *func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.over {
+	if w.peerGone {
 		go (*f)()
 		return
 	}
-	w.gone = append(w.gone, f)
+	w.onGone = append(w.onGone, f)
 }
 
 // grant calls all that are kept. w may be nil.
-func (w *wishes) grant() {
+func (w *linkExtra) callOnGone() {
 	if w == nil {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.over = true
-	for _, f := range w.gone {
+	w.peerGone = true
+	for _, f := range w.onGone {
 		go (*f)()
 	}
-	w.gone = nil
+	w.onGone = nil
 }
 
 // drop forgets f; it reports whether that came in time.
-func (w *wishes) drop(f *func()) bool {
+func (w *linkExtra) removeOnGone(f *func()) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	i := slices.Index(w.gone, f)
+	i := slices.Index(w.onGone, f)
 	if i < 0 {
 		return false
 	}
-	w.gone = slices.Delete(w.gone, i, i+1)
+	w.onGone = slices.Delete(w.onGone, i, i+1)
 	return true
 }
 
 // forget forgets all of them. w may be nil.
-func (w *wishes) forget() {
+func (w *linkExtra) clearOnGone() {
 	if w != nil {
 		w.mu.Lock()
-		w.gone = nil
+		w.onGone = nil
 		w.mu.Unlock()
 	}
 }
 
 // any reports whether there is one.
-func (w *wishes) any() bool {
+func (w *linkExtra) hasOnGone() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return len(w.gone) > 0
+	return len(w.onGone) > 0
 }
