@@ -6,21 +6,21 @@ import (
 	"sync/atomic"
 )
 
-// wishes are what few connections have.
+// linkExtra is the state of a Link that few connections need.
 type linkExtra struct {
-	readBy, writeBy atomic.Int64 // SetReadDeadline, SetWriteDeadline
-	writeTimeout    atomic.Int64 // SetWriteTimeout; 0: Config's
+	readBy, writeBy atomic.Int64 // set by SetReadDeadline and SetWriteDeadline
+	writeTimeout    atomic.Int64 // set by SetWriteTimeout; 0: Config's
 	wakeCh          atomic.Pointer[chan struct{}]
-	hijacked        atomic.Pointer[hijackedConn] // what Hijack gave out inside the latch
+	hijacked        atomic.Pointer[hijackedConn] // what Hijack returned inside the latch
 
 	goneReader goneReader
 
 	mu       sync.Mutex
-	onGone   []*func() // OnGone
-	peerGone bool      // the peer has gone
+	onGone   []*func() // callbacks of OnGone
+	peerGone bool      // the peer has gone: callbacks added now are called at once
 }
 
-// wish returns l's wishes.
+// ensureExtra returns l.extra and creates it if necessary.
 func (l *Link) ensureExtra() *linkExtra {
 	for {
 		if w := l.extra.Load(); w != nil {
@@ -30,14 +30,14 @@ func (l *Link) ensureExtra() *linkExtra {
 	}
 }
 
-// listen returns a channel that tell sends to.
+// openWakeCh returns a channel that signalWake sends to.
 func (w *linkExtra) openWakeCh() <-chan struct{} {
 	c := make(chan struct{}, 1)
 	w.wakeCh.Store(&c)
 	return c
 }
 
-// tell wakes who listens.
+// signalWake wakes the goroutine that receives from openWakeCh's channel.
 func (w *linkExtra) signalWake() {
 	if c := w.wakeCh.Load(); c != nil {
 		select {
@@ -47,7 +47,7 @@ func (w *linkExtra) signalWake() {
 	}
 }
 
-// add keeps f until grant or drop. If the peer has gone already it calls it.
+// addOnGone keeps f until callOnGone or removeOnGone. If the peer has gone already, it calls f.
 func (w *linkExtra) addOnGone(f *func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -58,7 +58,7 @@ func (w *linkExtra) addOnGone(f *func()) {
 	w.onGone = append(w.onGone, f)
 }
 
-// grant calls all that are kept. w may be nil.
+// callOnGone calls all callbacks that are kept. w may be nil.
 func (w *linkExtra) callOnGone() {
 	if w == nil {
 		return
@@ -72,7 +72,7 @@ func (w *linkExtra) callOnGone() {
 	w.onGone = nil
 }
 
-// drop forgets f; it reports whether that came in time.
+// removeOnGone removes f. It reports whether f was still kept, so that it will not be called.
 func (w *linkExtra) removeOnGone(f *func()) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -84,7 +84,7 @@ func (w *linkExtra) removeOnGone(f *func()) bool {
 	return true
 }
 
-// forget forgets all of them. w may be nil.
+// clearOnGone removes all callbacks. w may be nil.
 func (w *linkExtra) clearOnGone() {
 	if w != nil {
 		w.mu.Lock()
@@ -93,7 +93,7 @@ func (w *linkExtra) clearOnGone() {
 	}
 }
 
-// any reports whether there is one.
+// hasOnGone reports whether a callback is kept.
 func (w *linkExtra) hasOnGone() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
