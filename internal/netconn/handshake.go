@@ -9,32 +9,32 @@ import (
 	"github.com/shockwave-go/shockwave/internal/clock"
 )
 
-// handshakers run TLS handshakes on goroutines that are used again and keep their deep stacks. Growing a stack for each
-// connection, and the garbage collector's shrinking it afterwards, took 3 % of the instructions of a handshake.
+// handshakers run TLS handshakes on reused goroutines, which keep their grown stacks. Growing a stack for each
+// connection, and shrinking it again in the garbage collector, took 3 % of the instructions of a handshake.
 type handshakers struct {
-	next chan handshakeConn // unbuffered: whoever waits takes it
+	next chan handshakeConn // unbuffered: received by an idle handshaker
 
 	mu   sync.Mutex
-	stop chan struct{} // closed by dismiss, and made anew; under mu
+	stop chan struct{} // closed and replaced by stopIdle; guarded by mu
 }
 
-// newcomer is a connection that has not begun to serve, and the listener it came from, if any.
+// handshakeConn is a connection before and during its handshake, and the listener that accepted it, if any.
 type handshakeConn struct {
 	c *Conn
 	l net.Listener
 }
 
 const (
-	// handshakerWait is how long a handshaker waits for the next newcomer before it ends.
+	// handshakerWait is how long a handshaker waits for another connection before it ends.
 	handshakerWait = time.Second
-	// handshakerDeep is how much of its stack a handshaker occupies: more than a quarter of the 32 KiB that a handshake
-	// needs, because the collector halves stacks of which less is used.
+	// handshakerStack is how much of its stack a handshaker keeps in use. It is more than a quarter of the 32 KiB that
+	// a handshake needs: the garbage collector halves stacks of which less is used.
 	handshakerStack = 9 << 10
 )
 
 func (h *handshakers) init() { h.next, h.stop = make(chan handshakeConn), make(chan struct{}) }
 
-// shake has n shake hands on some goroutine and then serve on one of its own.
+// handle does the handshake of n on a handshaker's goroutine; n is then served on a goroutine of its own.
 func (h *handshakers) handle(n handshakeConn) {
 	select {
 	case h.next <- n:
@@ -46,7 +46,7 @@ func (h *handshakers) handle(n handshakeConn) {
 	}
 }
 
-// run shakes hands with n and then with others, until none comes.
+// run does the handshake of n and then those of other connections, until none comes for handshakerWait.
 func (h *handshakers) run(n handshakeConn, over <-chan struct{}) {
 	var deep [handshakerStack]byte
 	defer runtime.KeepAlive(&deep)
@@ -54,7 +54,7 @@ func (h *handshakers) run(n handshakeConn, over <-chan struct{}) {
 	defer timer.Stop()
 	for {
 		n.handshakeAndServe()
-		n = handshakeConn{} // who waits must not keep the last one
+		n = handshakeConn{} // an idle handshaker must not keep the last connection alive
 		timer.Reset(handshakerWait)
 		select {
 		case n = <-h.next:
@@ -66,7 +66,7 @@ func (h *handshakers) run(n handshakeConn, over <-chan struct{}) {
 	}
 }
 
-// dismiss ends those who wait, and the others after their handshakes: no further connection is expected.
+// stopIdle ends idle handshakers, and busy ones after their handshake: no more connections are expected.
 func (h *handshakers) stopIdle() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -74,8 +74,8 @@ func (h *handshakers) stopIdle() {
 	h.stop = make(chan struct{})
 }
 
-// shakeHands does the handshake and has n serve, or ends it. If a callback of the tls.Config panics or calls
-// runtime.Goexit, that ends it, too.
+// handshakeAndServe does the handshake and then starts serving n, or ends it if the handshake fails, or if a callback
+// of the tls.Config panics or calls runtime.Goexit.
 func (n handshakeConn) handshakeAndServe() {
 	c, returned := n.c, false
 	defer func() {
@@ -93,7 +93,7 @@ func (n handshakeConn) handshakeAndServe() {
 	c.launch(accepted(n.l))
 }
 
-// handshake is the TLS handshake, as long as the peer may take for it.
+// handshake does the TLS handshake, within HandshakeTimeout.
 func (n handshakeConn) handshake() error {
 	c := n.c
 	at := clock.After(c.eng.clock.Now(), c.eng.cfg.HandshakeTimeout)
