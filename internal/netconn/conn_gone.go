@@ -8,35 +8,35 @@ import (
 	"github.com/shockwave-go/shockwave/internal/transport"
 )
 
-// OnGone calls f once, on a goroutine of its own, when the peer has closed its half, closed or reset the connection, when
-// writing to it has failed, or at Abort. stop
-// takes the wish back and reports whether f will not be called; it must be called when nobody is interested any more.
-// There may be any number of wishes. Any goroutine may call it while Data runs or work is outstanding.
+// OnGone calls f once, on a goroutine of its own, when the peer has closed its half, closed or reset the connection,
+// when writing to it has failed, or at Abort. stop cancels this and reports whether f will not be called. The caller
+// must call stop when it has no more use for f. Any number of callbacks may be registered. Any goroutine may call
+// OnGone while Data runs or work is outstanding.
 //
-// On the plain loop only a read can tell; once it has brought a byte of the next message, nobody looks any more. Where
-// no descriptor is left for a lot, f is never called.
+// On the plain loop only a read can detect the peer's end. Once that read has returned a byte of the next message, no
+// other is started. Where the process has no descriptor left for a lot, f is never called for the peer's end.
 func (c *Conn) OnGone(f func()) (stop func() bool) {
 	if c.ownership.Load() == hijacked {
-		return func() bool { return false } // its new owner reads
+		return func() bool { return false } // the new owner reads
 	}
 	w := c.ensureExtra()
 	w.addOnGone(&f)
-	if c.out.Err() != nil { // whoever sets it looks for wishes afterwards
+	if c.out.Err() != nil { // the goroutine that sets the error calls the callbacks afterwards
 		w.callOnGone()
 	}
 	if c.tr.Socket() {
-		c.ask(lot.Gone) // without a lot nobody tells; a read is not to be had, the latch holds its lock
+		c.ask(lot.Gone) // without a lot nothing reports the end: the latch holds the read lock, so a read is not possible
 	} else {
 		w.goneReader.start(c)
 	}
 	return func() bool { return w.removeOnGone(&f) }
 }
 
-// peerGone grants the wishes.
+// peerGone calls the callbacks of OnGone.
 func (c *Conn) peerGone() { c.extra.Load().callOnGone() }
 
-// leaveTransport says that the loop, Fill or Read waits at the transport no longer: on the plain loop, where only a read
-// can tell that the peer has gone, one may begin in the background.
+// releaseTransport notes that the loop, Fill or Read no longer waits for the transport. On the plain loop a background
+// read may begin, since only a read can detect that the peer has gone.
 func (c *Conn) releaseTransport() {
 	if c.tr.Socket() {
 		return
@@ -47,13 +47,14 @@ func (c *Conn) releaseTransport() {
 	}
 }
 
-// takeTransport says that they are about to, and ends the background read. It reports whether that has brought a byte,
-// which is then the last of Unread. On a transport that has no deadlines it waits for that.
+// takeTransport notes that the loop, Fill or Read is about to wait for the transport, and ends the background read. It
+// reports whether that read returned a byte, which is then the last byte of Unread. On a transport without deadlines,
+// takeTransport waits for the background read.
 func (c *Conn) takeTransport() bool {
 	if c.tr.Socket() {
 		return false
 	}
-	c.ownership.Store(owned) // first: a wish that is made from here on finds it so, one made before is seen below
+	c.ownership.Store(owned) // first: a callback that is registered later finds it so, one registered before is seen below
 	w := c.extra.Load()
 	if w == nil {
 		return false
@@ -65,7 +66,7 @@ func (c *Conn) takeTransport() bool {
 	b.stop.Store(true)
 	c.tr.WakeReader()
 	<-b.done
-	c.tr.WakeReader() // it may have taken the mark of a wake that was meant for the loop, which has to look at its flags
+	c.tr.WakeReader() // the read may have consumed a wake that was meant for the loop, which must check its flags
 	if b.n == 0 {
 		return false
 	}
@@ -73,13 +74,13 @@ func (c *Conn) takeTransport() bool {
 	return true
 }
 
-// lookout looks for the peer's end while Data runs on the plain loop: it reads one byte in the background.
+// goneReader detects the peer's end while Data runs on the plain loop: it reads one byte in the background.
 type goneReader struct {
 	mu      sync.Mutex
 	current *backgroundRead
 }
 
-// backgroundRead is one read of the lookout.
+// backgroundRead is one read of a goneReader.
 type backgroundRead struct {
 	one  [1]byte
 	n    int
@@ -87,7 +88,7 @@ type backgroundRead struct {
 	done chan struct{}
 }
 
-// end returns the read that has begun.
+// take returns the read in progress, if any, and forgets it.
 func (o *goneReader) take() *backgroundRead {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -96,7 +97,7 @@ func (o *goneReader) take() *backgroundRead {
 	return b
 }
 
-// lookedOut waits for the read that has begun, if there is one: the connection has been closed under it. w may be nil.
+// awaitGoneReader waits for the background read in progress, if any. The connection has been closed. w may be nil.
 func (w *linkExtra) awaitGoneReader() {
 	if w == nil {
 		return
@@ -106,7 +107,7 @@ func (w *linkExtra) awaitGoneReader() {
 	}
 }
 
-// start starts a read if it is wanted and nobody reads.
+// start starts a read if a callback is registered, no read is in progress and neither the loop, Fill nor Read reads.
 func (o *goneReader) start(c *Conn) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
