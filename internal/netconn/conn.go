@@ -33,7 +33,7 @@ type Conn struct {
 // The values of Conn.ownership.
 const (
 	owned           = iota // by the connection's goroutine
-	ownedNotReading        // likewise, on the plain loop, while Data runs and neither Fill nor Read waits: a background read is allowed
+	ownedNotReading        // likewise, and a background read is allowed: on the plain loop, unless Fill or Read waits
 	parked                 // by the lot; the goroutine that swaps this to owned becomes the owner
 	hijacked               // by the caller of Hijack
 )

@@ -24,7 +24,7 @@ type core struct {
 	mu         sync.Mutex
 	first      *Link      // list of all connections, linked by prev and next
 	count      int        // length of the list
-	otherUsers int        // users of the lot and clock that are not on the list: listeners, and connections hijacked inside the latch
+	otherUsers int        // users of lot and clock that are not listed: listeners, connections hijacked in the latch
 	changed    *sync.Cond // broadcast when count shrinks and when the engine ends
 	lot        *lot.Lot   // opened on first use
 }

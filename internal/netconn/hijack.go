@@ -13,9 +13,10 @@ import (
 	"github.com/shockwave-go/shockwave/internal/sys"
 )
 
-// Hijack flushes and takes the connection out of the engine: the caller owns it from now on, and the bytes that were
-// read ahead and not taken. Outside the latch it is the accepted net.Conn or the *tls.Conn on it, without deadlines.
-// Inside the latch it is a net.Conn that works at once and, when Data has returned, is as good as the accepted one.
+// Hijack sends the queued output and takes the connection out of the engine. The caller owns the returned connection
+// and the bytes that were read ahead and not taken. Outside the latch the connection is the accepted net.Conn, or the
+// *tls.Conn on it, without deadlines. Inside the latch it is a wrapper, which works at once and passes everything on
+// after Data has returned.
 func (c *Conn) Hijack() (net.Conn, []byte, error) {
 	if c.ownership.Load() == hijacked {
 		return nil, nil, ErrHijacked
@@ -42,18 +43,18 @@ func (c *Conn) Hijack() (net.Conn, []byte, error) {
 	return c.tr.GiveAway(below), ahead, nil
 }
 
-// hijackedConn is what Hijack returns inside the latch, where the net.Conn's Read and Close cannot be used until the
+// hijackedConn is the result of Hijack inside the latch, where Read and Close of the net.Conn cannot be used until the
 // latch has been left. Until then it receives from the descriptor and waits through the lot; afterwards it passes
 // everything on.
 type hijackedConn struct {
-	net.Conn   // Write, addresses, write deadlines: none of them needs the read lock
+	net.Conn   // its Write, addresses and write deadlines do not need the read lock
 	engineConn *Conn
 	released   chan struct{} // closed when the latch has been left
 
 	mu       sync.Mutex
-	changed  chan struct{} // closed, and made anew: the lot's event, a new deadline, Close
+	changed  chan struct{} // closed and replaced at an event of the lot, a new deadline, and Close
 	closed   bool
-	deadline time.Time // for reading
+	deadline time.Time // read deadline
 }
 
 func newHijackedConn(c *Conn) *hijackedConn {
@@ -61,7 +62,7 @@ func newHijackedConn(c *Conn) *hijackedConn {
 	return &hijackedConn{Conn: c.tr.Below(), engineConn: c, changed: make(chan struct{}), released: make(chan struct{})}
 }
 
-// released says that the latch has been left: whoever has hijacked the connection has it to himself.
+// latchLeft notes that the latch has been left, and makes the hijackedConn, if there is one, pass everything on.
 func (c *Conn) latchLeft() {
 	w := c.extra.Load()
 	if w == nil {
@@ -79,10 +80,10 @@ func (c *Conn) latchLeft() {
 	}
 	close(h.released)
 	h.mu.Unlock()
-	c.eng.addOtherUsers(-1) // may wait for the lot's goroutine, which may be about to wake h
+	c.eng.addOtherUsers(-1) // may wait for the lot's goroutine, which may be about to call h.wake
 }
 
-// wake makes every Read that waits look around.
+// wake makes every waiting Read check again.
 func (h *hijackedConn) wake() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -94,7 +95,7 @@ func (h *hijackedConn) wakeLocked() {
 	h.changed = make(chan struct{})
 }
 
-// left reports whether the latch has been left.
+// latchLeft reports whether the latch has been left.
 func (h *hijackedConn) latchLeft() bool {
 	select {
 	case <-h.released:
@@ -118,11 +119,11 @@ func (h *hijackedConn) Read(p []byte) (int, error) {
 	return h.Conn.Read(p)
 }
 
-// errNoLot means that no descriptor was left to wait with.
+// errNoLot means that there is no descriptor for a lot to wait with.
 var errNoLot = errors.New("netconn: cannot wait inside the latch: no lot")
 
-// receive tries once, without waiting. Without bytes and an error there is a wait: for input, the end of the latch, a new
-// deadline or the one that is set.
+// receive tries to receive once, without blocking. If it returns neither bytes nor an error, wait waits for input, the
+// end of the latch, a new deadline or the current deadline.
 func (h *hijackedConn) receive(p []byte) (n int, wait func(), err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -167,7 +168,7 @@ func (h *hijackedConn) wait(happened <-chan struct{}, deadline time.Time) {
 	}
 }
 
-// Close ends the connection. Inside the latch the descriptor is closed when the latch is left.
+// Close closes the connection. Inside the latch it only shuts it down; the descriptor is closed when the latch is left.
 func (h *hijackedConn) Close() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -182,7 +183,7 @@ func (h *hijackedConn) Close() error {
 	return h.engineConn.tr.Raw().Control(func(fd uintptr) { sys.Shutdown(int(fd), sys.ShutBoth) })
 }
 
-// CloseWrite ends our half.
+// CloseWrite closes the write half.
 func (h *hijackedConn) CloseWrite() error {
 	return h.engineConn.tr.Raw().Control(func(fd uintptr) { sys.Shutdown(int(fd), sys.ShutWrite) })
 }

@@ -33,8 +33,8 @@ type Link struct {
 	mu         sync.Mutex                // guards place, asked and lotLeft, Output.stall when it is set, and Conn.proto
 	place      lot.Place                 // the connection's place in the lot
 	asked      lot.Event                 // the events that the lot has been asked for and has not reported
-	latchFD    int32                     // the descriptor while inside the latch, else transport.NoDescriptor; owned by the connection's goroutine
-	sentIn     bool                      // something has been sent inside the latch since the last receive; owned like latchFD
+	latchFD    int32                     // the descriptor inside the latch, else transport.NoDescriptor; the goroutine's
+	sentIn     bool                      // output was sent inside the latch since the last receive; likewise
 	lotLeft    bool                      // the connection has left the lot for good; guarded by mu
 	endRequest atomic.Int32              // set by Abort and Quit
 }

@@ -18,7 +18,8 @@ func (c plainLoop) serve() error {
 		last := look || c.r == c.w && c.endsWhenIdle()
 		if look = false; last {
 			c.tr.ReaderWoken()
-			c.waitUntil(&c.readBy, c.eng.clock.Now()+int64(clock.Tick)) // input that has arrived already is still answered when the engine ends
+			// Input that has arrived already is still answered when the engine ends.
+			c.waitUntil(&c.readBy, c.eng.clock.Now()+int64(clock.Tick))
 		}
 		n, err := c.read(space)
 		c.readBy.Store(0)

@@ -10,21 +10,21 @@ import (
 	"github.com/shockwave-go/shockwave/internal/transport"
 )
 
-// puller receives for a Pulled on a socket. Thousands of goroutines may wait in it, each on a stack of its own: there are
-// few frames between a reader and the wait, and small ones.
+// puller receives for a Pulled on a socket. Thousands of goroutines may wait in it, each on a stack of its own, so
+// there are few and small frames between a reader and the wait.
 type puller struct {
 	raw      syscall.RawConn
-	try      func(fd uintptr) bool // receives; false says that there is nothing to receive
-	peek     func(fd uintptr)      // Fresh's; made by the first
-	into     []byte                // where it receives to; leased for the next receive if nil
-	empty    bool                  // into holds nothing else: before a wait it is given back
-	readSize int                   // the size of that; it grows for who sends more than one holds
-	n        int                   // how many bytes were received
-	space    int                   // how many there was space for
+	try      func(fd uintptr) bool // receives; returns false to wait
+	peek     func(fd uintptr)      // used by Fresh and created by it
+	into     []byte                // the buffer to receive into; if nil, try gets one from the pool
+	empty    bool                  // into holds no unread input: it goes back to the pool before a wait
+	readSize int                   // size of that buffer; it grows for a peer that fills it
+	n        int                   // bytes received
+	space    int                   // size of the space they were received into
 	flood    flood
-	errno    syscall.Errno // why none were received
-	waits    bool          // try is to wait for something to receive
-	woken    bool          // it has waited, until something came or a wake
+	errno    syscall.Errno // error of the receive
+	waits    bool          // try waits if there is nothing to receive
+	woken    bool          // try has waited and runs again
 }
 
 func (p *Pulled) newPuller() *puller {
@@ -61,7 +61,8 @@ func (p *Pulled) newPuller() *puller {
 	return q
 }
 
-// pull receives behind what is unread, and waits for it. Without anything unread no buffer is leased until then.
+// pull receives behind the unread input, and waits for it. If there is no unread input, no buffer is held during the
+// wait.
 func (p *Pulled) pull() (int, error) {
 	if p.puller == nil {
 		p.puller = p.newPuller()
@@ -93,7 +94,7 @@ func (p *Pulled) pull() (int, error) {
 	return n, err
 }
 
-// receive waits for the socket to have something and receives it, once.
+// receive waits for input on the socket and receives once.
 func (p *Pulled) receive() (int, error) {
 	q, tries := p.puller, 0
 	if q.n < q.space {
@@ -120,7 +121,7 @@ func (p *Pulled) receive() (int, error) {
 	return q.n, nil
 }
 
-// pullSealed receives until the tls.Conn can make something of it.
+// pullTLS receives until the tls.Conn can decrypt something.
 func (p *Pulled) pullTLS() (int, error) {
 	for {
 		space, err := p.space(p.eng.cfg.ReadBuffer, p.eng.cfg.MaxUnread)
@@ -149,20 +150,20 @@ func (p *Pulled) pullTLS() (int, error) {
 	}
 }
 
-// pullTries is how often a pulled connection lets others run before it waits for a socket that it has emptied. By then
-// the next bytes may have come, which spares a wait and what wakes from it.
+// pullTries is how often the reader of a Pulled yields to other goroutines before it waits for an empty socket. The
+// next bytes may have arrived by then, which saves a wait and a wake-up.
 const pullTries = 3
 
-// notePolled notes whether the poller has been asked since somebody who pulls began to wait.
+// notePolled notes whether the runtime has polled since a reader of a Pulled began to wait.
 func (e *core) notePolled(done bool) {
 	if e.pollerNotAsked.Load() == done {
 		e.pollerNotAsked.Store(!done)
 	}
 }
 
-// othersFirst lets others run and reports whether somebody received something meanwhile. It does nothing while somebody
-// who pulls waits without the poller having been asked: the runtime asks it when it has nobody to run, or after 10 ms,
-// which is how long connections of other kinds may wait for those that never need to.
+// yieldFirst yields to other goroutines and reports whether any of them has received something. It does nothing while a
+// reader waits and the runtime has not polled since: the runtime polls when no goroutine can run, or after 10 ms, so
+// connections that have to wait could otherwise be delayed that long by connections that never have to.
 func (p *Pulled) yieldFirst() bool {
 	if p.eng.pollerNotAsked.Load() {
 		return false
@@ -172,11 +173,12 @@ func (p *Pulled) yieldFirst() bool {
 	return p.eng.stats.bytesIn.Load() != before
 }
 
-// flood counts the receives in a row that left no space.
+// flood counts consecutive receives that filled the buffer.
 type flood int
 
-// giveWay is told of a receive of n bytes. Who sends faster than we handle never lets its connection's goroutine wait,
-// and the scheduler lets that run for 10 ms at a time: a few such peers would make all others wait for many times that.
+// yieldIfFlooded counts a receive of n bytes into space bytes. The goroutine of a peer that sends faster than its input
+// is handled never waits, and the scheduler lets it run for 10 ms at a time: a few such peers would delay all others by
+// a multiple of that.
 func (f *flood) yieldIfFlooded(n, space int) {
 	if n < space {
 		*f = 0
@@ -187,5 +189,5 @@ func (f *flood) yieldIfFlooded(n, space int) {
 	}
 }
 
-// floodYield is after how many receives that left no space the others have their turn.
+// floodYieldEvery is after how many such receives the goroutine yields.
 const floodYieldEvery = 4
