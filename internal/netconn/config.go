@@ -41,14 +41,14 @@ type Config struct {
 
 	Loop             Loop
 	ReadBuffer       int           // initial size of the input buffer, bytes; it grows while Data takes nothing; default 4 KiB
-	MaxUnread        int           // limit of received bytes that Data has not taken; protocols should refuse earlier; default 4 MiB
+	MaxUnread        int           // limit of received bytes that Data has not taken; protocols should refuse earlier; 4 MiB
 	WriteBuffer      int           // limit of the output queue, bytes; default 64 KiB
 	MaxConns         int           // limit of open connections; further ones wait in the listen queue; default none
 	IdleTimeout      time.Duration // limit of the time between messages; default 60 s
 	FirstGrace       time.Duration // how long Shutdown waits for the first byte of a new connection; default none
 	MessageTimeout   time.Duration // from a message's first byte until Data takes it; default 10 s
 	HandshakeTimeout time.Duration // limit of the TLS handshake; default 10 s
-	IdlePark         time.Duration // idle time until a connection gives up its goroutine; a 200th of it if rarely used; default 10 s
+	IdlePark         time.Duration // idle time until a connection gives up its goroutine; a 200th if rarely used; default 10 s
 	WriteTimeout     time.Duration // limit of a wait for the socket to take another byte; default none: MinWriteRate guards
 	MinReadRate      int           // bytes per second while Fill or Read waits; default 240
 	MinWriteRate     int           // bytes per second while output waits for the socket; default 240

@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// Whoever waits is woken by wake: when the flusher has sent a batch or is none any more, when a message in parts is
-// whole, when the last unit has been appended, and when writing has failed.
+// wake wakes all waiting goroutines: when the flusher has sent a batch or has finished, when a message in parts is
+// complete, when the last unit has been appended, and when writing has failed.
 
-// wake has everybody look again who waits for room or a turn; q.mu is held, but not while those are called who asked with
-// OnRoom.
+// wake wakes the goroutines that wait for room or their turn, and calls the callbacks of OnRoom on goroutines of their
+// own if there is room. The caller must hold q.mu.
 func (q *Queue) wake() {
 	x := q.extra
 	if x == nil {
@@ -29,8 +29,8 @@ func (q *Queue) wake() {
 	}
 }
 
-// OnRoom has f called, once and on a goroutine of its own, when it is worth trying to Post again: there is room and nobody's
-// turn, or writing has failed.
+// OnRoom calls f once, on a goroutine of its own, when it is worth trying to Post again: there is room and no message
+// is being written in parts, or writing has failed.
 func (q *Queue) OnRoom(f func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -41,7 +41,7 @@ func (q *Queue) OnRoom(f func()) {
 	}
 }
 
-// await waits to be woken, or until ctx ends; q.mu is held.
+// await waits until wake is called or ctx is done. The caller must hold q.mu.
 func (q *Queue) await(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -63,9 +63,9 @@ func (q *Queue) await(ctx context.Context) error {
 	return nil
 }
 
-// BeginParts waits until no message is being written in parts and a part of size bytes would not have to wait, or until
-// ctx ends. Then the caller's message begins: until EndParts only it writes parts, and every Whole waits. It fails with
-// what writing fails with.
+// BeginParts waits, until ctx is done, until no message is being written in parts and a part of size bytes would not
+// have to wait. Then the caller's message begins: until EndParts, only the caller may write parts, and every Whole
+// waits. BeginParts fails if writing has failed.
 func (q *Queue) BeginParts(ctx context.Context, size int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -84,7 +84,7 @@ func (q *Queue) BeginParts(ctx context.Context, size int) error {
 	return net.ErrClosed
 }
 
-// TryParts is BeginParts that does not wait, and works even if nothing can be written any more.
+// TryParts is BeginParts that does not wait. It reports success even if writing has failed.
 func (q *Queue) TryParts() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -94,7 +94,7 @@ func (q *Queue) TryParts() bool {
 	return begun
 }
 
-// EndParts ends a message that was written in parts.
+// EndParts ends the message that BeginParts or TryParts began.
 func (q *Queue) EndParts() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

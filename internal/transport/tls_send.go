@@ -7,13 +7,13 @@ import (
 	"github.com/shockwave-go/shockwave/internal/sys"
 )
 
-// errDeaf means that the peer has TLS speak, and does not listen.
+// errPeerNotReading means that the peer makes TLS send output but does not read it.
 var errPeerNotReading = errors.New("transport: the peer does not read what TLS answers")
 
-// Write is the tls.Conn's, which holds a lock meanwhile that whoever sends needs, and perhaps the reader. So, but for the
-// handshake, it never waits for the connection below: the sender sends what it has kept. If it is TLS itself that
-// speaks, amid a read, the reader says so. An answer to a key update need not come before what is sent next
-// (RFC 8446 §4.6.3).
+// Write is called by the tls.Conn, which holds a lock meanwhile that the sender needs, and sometimes the reader. So it
+// never waits for the connection below, except during the handshake: the data is kept for the sender. The reader
+// reports output of TLS itself, written during a read, by TLSWrote. The answer to a key update need not precede the
+// data that is sent next (RFC 8446 §4.6.3).
 func (l *tlsLayer) Write(p []byte) (int, error) {
 	if l.owner == nil || !l.ready {
 		return l.below.Write(p)
@@ -35,8 +35,8 @@ func (l *tlsLayer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// send encrypts b and sends it, as much as is taken without waiting or, with wait, all of it. n counts what has left
-// encrypted. What could be encrypted leaves, even if the rest could not.
+// send encrypts b and sends what is taken without waiting or, with wait, all of it. n counts encrypted bytes that were
+// sent. Data that could be encrypted is sent even if the encryption of the rest failed.
 func (l *tlsLayer) send(b *Batch, fd int, last, wait bool) (n int, err error) {
 	for {
 		for !b.Empty() && l.encryptedSize() < maxEncrypted && err == nil {
@@ -59,7 +59,7 @@ func (l *tlsLayer) send(b *Batch, fd int, last, wait bool) (n int, err error) {
 	}
 }
 
-// sendSealed sends what is encrypted.
+// sendEncrypted sends encrypted data.
 func (l *tlsLayer) sendEncrypted(fd int, last, wait bool) (n int, err error) {
 	for l.takeEncrypted() && err == nil {
 		var k int
@@ -79,7 +79,7 @@ func (l *tlsLayer) sendEncrypted(fd int, last, wait bool) (n int, err error) {
 	return n, err
 }
 
-// collect takes what has been encrypted, if what was taken before has left, and reports whether there is something.
+// takeEncrypted makes the next encrypted data the data being sent, if there is none, and reports whether there is any.
 func (l *tlsLayer) takeEncrypted() bool {
 	if l.sending != nil {
 		return true
@@ -91,7 +91,7 @@ func (l *tlsLayer) takeEncrypted() bool {
 	return l.partlySent
 }
 
-// seal encrypts the beginning of b.
+// encrypt encrypts the beginning of b.
 func (l *tlsLayer) encrypt(b *Batch) error {
 	n := min(len(b.A), Record)
 	l.setEncrypting(true)
@@ -107,18 +107,18 @@ func (l *tlsLayer) setEncrypting(sealing bool) {
 	l.encrypting = sealing
 }
 
-// waiting returns how many bytes have been encrypted that nobody has begun to send.
+// encryptedSize returns the size of the encrypted data that is not being sent yet.
 func (l *tlsLayer) encryptedSize() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.out)
 }
 
-// unsent reports whether something encrypted is still to be sent. It is the sender's.
+// unsent reports whether encrypted data still has to be sent. Only the sender may call it.
 func (l *tlsLayer) unsent() bool { return l.sending != nil || l.encryptedSize() > 0 }
 
-// hangUp ends the connection below for whoever closes the tls.Conn while it runs: a hook. What TLS has said leaves, if
-// nobody sends and the socket takes it.
+// closeBelow ends the connection below when a callback closes the tls.Conn while it has an owner. The output of TLS
+// itself is sent if the socket takes it and no send is in progress.
 func (l *tlsLayer) closeBelow() {
 	c := l.owner
 	if c.kind != socket {
@@ -136,7 +136,7 @@ func (l *tlsLayer) closeBelow() {
 	})
 }
 
-// DropInput gives back what the reader has left. Nobody reads any more.
+// DropInput releases input that was not read. There must be no reader any more.
 func (c *Conn) DropInput() {
 	if l := c.tls; l != nil {
 		l.r, l.w = 0, 0
@@ -144,7 +144,7 @@ func (c *Conn) DropInput() {
 	}
 }
 
-// DropOutput gives back what could not be sent. Nobody sends any more.
+// DropOutput releases output that was not sent. There must be no sender any more.
 func (c *Conn) DropOutput() {
 	l := c.tls
 	if l == nil {
