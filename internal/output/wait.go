@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// wake wakes all waiting goroutines: when the flusher has sent a batch or has finished, when a message in parts is
-// complete, when the last unit has been appended, and when writing has failed.
+// Waiting goroutines are woken when the flusher has sent a batch or has finished, when a message in parts is complete,
+// when the last unit has been appended, and when writing has failed.
 
 // wake wakes the goroutines that wait for room or their turn, and calls the callbacks of OnRoom on goroutines of their
 // own if there is room. The caller must hold q.mu.
