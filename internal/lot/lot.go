@@ -35,7 +35,7 @@ type Lot struct {
 	poll *sys.Poll
 	file *os.File // owns poll's descriptor
 
-	open   sync.RWMutex // read-locked while poll's descriptor is used, locked to close it
+	pollMu sync.RWMutex // read-locked while poll's descriptor is used, locked to close it
 	closed bool
 
 	mu     sync.Mutex
@@ -76,17 +76,17 @@ func Open() (*Lot, error) {
 
 // Close ends the lot's goroutine. No events are reported afterwards.
 func (l *Lot) Close() {
-	l.open.Lock()
+	l.pollMu.Lock()
 	l.closed = true
-	l.open.Unlock() // before file.Close, which waits for the lot's goroutine: that may be in an Event that calls Ask
+	l.pollMu.Unlock() // before file.Close, which waits for the lot's goroutine: that may be in an Event that calls Ask
 	l.file.Close()
 }
 
 // Ask reports to t, once, the next event of the set what, or the end, of the socket raw. It replaces the previous
 // request at p. An event that is pending already is reported. Ask returns false if the request cannot be made.
 func (l *Lot) Ask(p *Place, t Tenant, raw syscall.RawConn, what Event) bool {
-	l.open.RLock()
-	defer l.open.RUnlock()
+	l.pollMu.RLock()
+	defer l.pollMu.RUnlock()
 	if l.closed {
 		return false // another descriptor may have poll's number by now
 	}
@@ -143,8 +143,8 @@ func (l *Lot) Leave(p *Place, raw syscall.RawConn) {
 		return
 	}
 	*p = Place{}
-	l.open.RLock()
-	defer l.open.RUnlock()
+	l.pollMu.RLock()
+	defer l.pollMu.RUnlock()
 	if l.closed {
 		return
 	}

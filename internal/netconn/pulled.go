@@ -9,7 +9,7 @@ import (
 // finally Finish owns it, one goroutine at a time. A Pulled has no goroutine of its own and no Protocol. The methods of
 // Link may be called by any goroutine.
 type Pulled struct {
-	who Owner // first, next to the fields of Link that a broadcast reads
+	user Owner // first, next to the fields of Link that a broadcast reads
 	Link
 	input
 	rate        readAccount
@@ -31,8 +31,8 @@ type Owner interface {
 //
 // A *tls.Conn that comes from TLSClient or from Hijack runs on the net.Conn below it. Any other *tls.Conn is used as
 // the transport itself: it cannot use the lot, and no longer works after a deadline has cut a write.
-func (e *Engine) Pull(nc net.Conn, ahead []byte, who Owner) (*Pulled, error) {
-	p := &Pulled{who: who}
+func (e *Engine) Pull(nc net.Conn, ahead []byte, user Owner) (*Pulled, error) {
+	p := &Pulled{user: user}
 	p.Link.init(&e.core, p, nc, e.cfg.Loop == Auto)
 	if !e.add(&p.Link) {
 		p.refuse(nc)
@@ -42,8 +42,8 @@ func (e *Engine) Pull(nc net.Conn, ahead []byte, who Owner) (*Pulled, error) {
 	return p, nil
 }
 
-func (p *Pulled) owner() any { return p.who }
-func (p *Pulled) drain()     { p.who.Drain() }
+func (p *Pulled) owner() any { return p.user }
+func (p *Pulled) drain()     { p.user.Drain() }
 
 // wake implements reader.
 func (p *Pulled) wake() {
@@ -61,7 +61,7 @@ type Breaker interface{ Broke() }
 // writeFailed implements reader.
 func (p *Pulled) writeFailed() {
 	p.wake()
-	if b, ok := p.who.(Breaker); ok {
+	if b, ok := p.user.(Breaker); ok {
 		go b.Broke()
 	}
 }

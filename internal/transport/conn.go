@@ -163,16 +163,16 @@ func (c *Conn) WakeWriter() {
 
 // ReaderWoken clears the mark of WakeReader and reports whether it was set. If not, a timeout comes from a deadline
 // that was set on the net.Conn itself. The reader must check its flags after this call.
-func (c *Conn) ReaderWoken() bool { return unwake(c, reads, net.Conn.SetReadDeadline) }
+func (c *Conn) ReaderWoken() bool { return clearWoken(c, reads, net.Conn.SetReadDeadline) }
 
 // WriterWoken is ReaderWoken for the sender.
-func (c *Conn) WriterWoken() bool { return unwake(c, writes, net.Conn.SetWriteDeadline) }
+func (c *Conn) WriterWoken() bool { return clearWoken(c, writes, net.Conn.SetWriteDeadline) }
 
-func unwake(c *Conn, who side, set func(net.Conn, time.Time) error) bool {
+func clearWoken(c *Conn, of side, set func(net.Conn, time.Time) error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	was := c.woken&who != 0
-	if c.woken &^= who; was && !c.detached {
+	was := c.woken&of != 0
+	if c.woken &^= of; was && !c.detached {
 		set(c.nc, never)
 	}
 	return was

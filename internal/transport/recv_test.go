@@ -139,7 +139,7 @@ func TestWhatItIs(t *testing.T) {
 			t.Errorf("Below is a %T", c.Below())
 		}
 		if c.Cleartext() != p.near || c.NeedsHandshake() != (p.tls == foreign) {
-			t.Errorf("Cleartext is a %T, MustShake %v", c.Cleartext(), c.NeedsHandshake())
+			t.Errorf("Cleartext is a %T, NeedsHandshake %v", c.Cleartext(), c.NeedsHandshake())
 		}
 		if (c.State() != nil) != (p.tls != without) {
 			t.Error("State: ", c.State())

@@ -193,10 +193,10 @@ func TestDeafPeer(t *testing.T) {
 			heard <- n
 		}()
 		if _, err := c.Send(&Batch{A: []byte("word")}, false); err != errPeerNotReading {
-			t.Errorf("Send: %v, want errDeaf", err)
+			t.Errorf("Send: %v, want errPeerNotReading", err)
 		}
 		if _, err := c.Send(&Batch{A: []byte("word")}, true); err != errPeerNotReading {
-			t.Errorf("Send again: %v, want errDeaf", err)
+			t.Errorf("Send again: %v, want errPeerNotReading", err)
 		}
 		if c.Unsent() {
 			t.Error("what had been encrypted did not leave")
