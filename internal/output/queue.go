@@ -50,6 +50,7 @@ type extra struct {
 	onRoom      []func()   // callbacks of OnRoom
 	source      Source     // set by Draw
 	sourceReady bool       // source has output
+	final       bool       // a Final unit has been appended: source is not asked any more
 	left        *Flight    // the flight kept by Leave
 }
 
@@ -204,7 +205,7 @@ func (q *Queue) close() {
 	q.phase = closed
 	if q.extra != nil {
 		// The output of a source may not follow it, not even that of a source which is being asked now.
-		q.extra.source, q.extra.sourceReady = nil, false
+		q.extra.final, q.extra.sourceReady = true, false
 	}
 	q.wake()
 }

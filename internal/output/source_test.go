@@ -310,3 +310,19 @@ func TestFinalWithinTheSource(t *testing.T) {
 	c.wantGot("the Final unit is the last", x(testBound)+"last")
 	c.asked("once", s, 1)
 }
+
+// The flights of a queue with a source say so until the end: the peer is read from while they wait for it to read.
+func TestFinalKeepsTheSource(t *testing.T) {
+	c, _ := drawn(t, "a")
+	c.sink.Draw()
+	c.q.Hold()
+	c.post(output.Final, "last")
+	f, err := c.q.Take()
+	if f == nil || err != nil {
+		t.Fatal(f, err)
+	}
+	if !f.FromSource {
+		t.Error("the queue has forgotten its source")
+	}
+	c.q.Landed(f, nil)
+}

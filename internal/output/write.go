@@ -162,5 +162,5 @@ func (f *Flight) draw(q *Queue) {
 	}
 	q.mu.Lock()
 	f.tail = tail
-	x.sourceReady = x.sourceReady || more && x.source != nil
+	x.sourceReady = x.sourceReady || more && !x.final
 }
