@@ -26,7 +26,7 @@ type watch struct {
 // not be called.
 //
 // On Linux the lot watches: no goroutine waits and no buffer is held. TLS records that carry no data are not reported.
-// Elsewhere a watch takes a goroutine.
+// Elsewhere a watch takes a goroutine, and where Wakes returns false, stop waits until that has read something.
 func (p *Pulled) Watch(d time.Duration, f func()) (stop func() bool) {
 	w := &watch{f: f}
 	w.setup.Lock()
