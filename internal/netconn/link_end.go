@@ -23,10 +23,14 @@ func (l *Link) aborted() bool { return l.endRequest.Load() >= endQuit }
 // mustNotWait reports whether no goroutine may wait for the peer to take output.
 func (l *Link) mustNotWait() bool { return l.endRequest.Load() != endNone && l.tr.Socket() }
 
-// Abort ends the connection now: reads and writes fail, the peer sees a reset, and the reader gets ErrAbort.
+// Abort ends the connection now: reads and writes fail, the peer sees a reset, and the reader gets ErrAbort. It does
+// nothing once Hijack has taken the connection out of the engine.
 func (l *Link) Abort() {
 	l.endRequest.Store(endAbort)
 	l.out.Fail(ErrAbort)
+	if l.out.Err() == ErrHijacked {
+		return
+	}
 	l.extra.Load().callOnGone()
 	l.tr.WakeWriter()
 	l.tr.Disconnect()
