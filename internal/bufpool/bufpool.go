@@ -1,8 +1,7 @@
-// Package bufpool lends byte slices in a few sizes and takes them back.
+// Package bufpool is a pool of byte slices in a few sizes.
 //
-// Get and Put allocate nothing once the pool is warm. A slice belongs to whoever got it until it is put back; after
-// Put nobody may touch it. Programs built with the race detector overwrite what is put back, so that a use after Put
-// shows.
+// Get and Put do not allocate once the pool is warm. A slice belongs to the caller of Get until Put; it must not be
+// used after Put. In programs built with the race detector, Put overwrites the slice, so that a use after Put shows.
 //
 // All functions may be called concurrently.
 package bufpool
@@ -13,7 +12,7 @@ import (
 	"unsafe"
 )
 
-// Max is the capacity of the largest tier. Larger slices are made for the occasion and left to the garbage collector.
+// Max is the capacity of the largest tier. Larger slices are allocated by Get and left to the garbage collector by Put.
 const Max = 1 << maxShift
 
 const (
@@ -23,13 +22,13 @@ const (
 	tierCount = (maxShift-minShift)/tierShift + 1
 )
 
-// tiers hold pointers to the first of 256 B << (2*i) bytes. A pointer fits an interface as it is; a slice
-// header would have to be allocated to go into one.
+// tiers hold pointers to the first byte of slices of 256 B << (2*i). A pointer fits into an interface; a slice header
+// would have to be allocated.
 var tiers [tierCount]sync.Pool
 
-// Get returns a slice of length size that is the caller's until Put. Its capacity is that of the smallest tier that
-// holds size: 256 B, 1, 4, 16, 64, 256 KiB or 1 MiB. Its content is not defined. A size beyond Max gets a slice of its
-// own, with a capacity of at least size.
+// Get returns a slice of length size, which the caller owns until Put. Its capacity is that of the smallest tier that
+// holds size: 256 B, 1, 4, 16, 64, 256 KiB or 1 MiB. Its content is undefined. For a size beyond Max, Get allocates a
+// slice with a capacity of at least size.
 func Get(size int) []byte {
 	if size > Max {
 		return make([]byte, size)
@@ -44,16 +43,16 @@ func Get(size int) []byte {
 	return make([]byte, size, capacity(i))
 }
 
-// A large slice does not begin where a page does. Kernels copy with "rep movsb", for which AMD's Zen 3 and 4 take fifteen
-// times as long when the destination lies 1 to 15 bytes higher in its page than the source in its own: 64 KiB behind a
-// frame's head of a few bytes, which is copied to the beginning of a page, would take 19 µs instead of 1.
+// A large slice does not begin at the start of a page. Kernels copy with "rep movsb", which on AMD's Zen 3 and 4 takes
+// fifteen times as long if the destination's offset in its page is 1 to 15 bytes higher than the source's. Copying 64
+// KiB that follow a frame header of a few bytes to the start of a page would take 19 µs instead of 1.
 const (
 	lead     = 64
-	leadFrom = 64 << 10 // below that the room would cost more than is gained
+	leadFrom = 64 << 10 // for smaller slices the extra bytes cost more than they save
 )
 
-// Put gives b back, with all of its capacity. A slice whose capacity is not exactly that of a tier is dropped, so it
-// is safe to put back what came from elsewhere, as long as nobody else holds it.
+// Put returns b, with all of its capacity, to the pool. A slice whose capacity is not exactly that of a tier is
+// dropped, so slices from elsewhere may be passed, as long as no other code uses them.
 func Put(b []byte) {
 	i, ok := tierOf(cap(b))
 	if !ok {
@@ -63,8 +62,8 @@ func Put(b []byte) {
 	tiers[i].Put(unsafe.Pointer(unsafe.SliceData(b)))
 }
 
-// Grow returns a slice of length size that begins with the content of b. If b has the capacity it is b itself;
-// otherwise it is a larger lease and b has been put back.
+// Grow returns a slice of length size that begins with the content of b. If b has the capacity, that is b itself;
+// otherwise it is a larger slice from the pool, and b has been put back.
 func Grow(b []byte, size int) []byte {
 	if size <= cap(b) {
 		return b[:size]

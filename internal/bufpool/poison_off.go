@@ -2,7 +2,7 @@
 
 package bufpool
 
-// Poisoned reports whether Put overwrites what it is given.
+// Poisoned reports whether Put overwrites slices.
 const Poisoned = false
 
 func poison([]byte) {}

@@ -2,11 +2,11 @@
 
 package bufpool
 
-// Poisoned reports whether Put overwrites what it is given.
+// Poisoned reports whether Put overwrites slices.
 const Poisoned = true
 
-// poison overwrites b. The race detector reports a reader on another goroutine, and one on the same goroutine reads
-// bytes that no protocol sends.
+// poison overwrites b. The race detector then reports a reader on another goroutine, and a reader on the same goroutine
+// sees bytes that no protocol sends.
 func poison(b []byte) {
 	for i := range b {
 		b[i] = 0xDB

@@ -2,33 +2,33 @@ package bufpool
 
 import "sync/atomic"
 
-// Shared is a slice that several holders read and nobody changes. Whoever holds it may use Bytes until it calls
-// Release; with the last Release the slice goes back to the pool. All methods may be called concurrently.
+// Shared is an immutable slice with a reference count. A holder may use Bytes until it calls Release. The last Release
+// returns the slice to the pool. All methods may be called concurrently.
 type Shared struct {
-	b    []byte
-	refs atomic.Int32
-	gone func(sent bool)
-	sent atomic.Bool
+	b         []byte
+	refs      atomic.Int32
+	onRelease func(sent bool)
+	sent      atomic.Bool
 }
 
-// Share makes b, which is the caller's, a slice that the caller holds once and may let others hold.
+// Share returns a Shared for b. The caller gives up b and becomes the only holder.
 func Share(b []byte) *Shared {
 	s := &Shared{b: b}
 	s.refs.Store(1)
 	return s
 }
 
-// ShareFunc is Share of a slice with whose last Release gone is called, on the goroutine of that and with whatever it has
-// locked: sent reports whether MarkSent was called.
-func ShareFunc(b []byte, gone func(sent bool)) *Shared {
+// ShareFunc is Share with a callback: the last Release calls onRelease, on its goroutine and under any locks held there.
+// sent reports whether MarkSent was called.
+func ShareFunc(b []byte, onRelease func(sent bool)) *Shared {
 	s := Share(b)
-	s.gone = gone
+	s.onRelease = onRelease
 	return s
 }
 
-// MarkSent says that the slice has reached whom it was for. A holder calls it.
+// MarkSent notes that the slice has reached its receiver. The caller must be a holder.
 func (s *Shared) MarkSent() {
-	if s.gone != nil {
+	if s.onRelease != nil {
 		s.sent.Store(true)
 	}
 }
@@ -36,7 +36,7 @@ func (s *Shared) MarkSent() {
 // Bytes returns the slice.
 func (s *Shared) Bytes() []byte { return s.b }
 
-// Retain counts one more holder. Only a holder may call it.
+// Retain adds a holder. The caller must be a holder.
 func (s *Shared) Retain() *Shared {
 	if s.refs.Add(1) <= 1 {
 		panic("bufpool: Retain of a slice that nobody holds")
@@ -44,14 +44,14 @@ func (s *Shared) Retain() *Shared {
 	return s
 }
 
-// Release counts one holder less.
+// Release removes a holder, the caller.
 func (s *Shared) Release() {
 	switch left := s.refs.Add(-1); {
 	case left == 0:
 		Put(s.b)
 		s.b = nil
-		if s.gone != nil {
-			s.gone(s.sent.Load())
+		if s.onRelease != nil {
+			s.onRelease(s.sent.Load())
 		}
 	case left < 0:
 		panic("bufpool: Release of a slice that nobody holds")

@@ -1,7 +1,8 @@
-// Package clock tells a coarse time and keeps the deadlines of very many connections.
+// Package clock provides a coarse time, and deadlines for very many connections.
 //
-// Asking for the time costs an atomic load. A deadline costs its holder one atomic store: the heap is told only of
-// deadlines that are earlier than the one it knows, and asks the holder for the next when that has come.
+// Reading the time costs an atomic load. Setting a deadline usually costs its holder one atomic store: the clock's heap
+// only needs to know deadlines that are earlier than the one it has. When that one comes, it asks the holder for the
+// next.
 package clock
 
 import (
@@ -11,53 +12,53 @@ import (
 	"time"
 )
 
-// Tick is the resolution of every deadline, and the most that Now is behind.
+// Tick is the resolution of deadlines, and the maximum age of Now.
 const Tick = 5 * time.Millisecond
 
-// Once nobody has asked for the time for so many ticks, a clock sleeps until the next deadline.
-const quietTicks = 20
+// After this many ticks in which the time was not read, a clock sleeps until the next deadline.
+const maxIdleTicks = 20
 
-// Moment is a time by a clock: nanoseconds since the clock was made, never 0. As a deadline 0 is none.
+// Moment is a time in nanoseconds since the clock was created. It is never 0; as a deadline, 0 means none.
 type Moment = int64
 
-// Clock is a coarse time with deadlines. One goroutine ticks while anybody asks for the time, sleeps while there are only
-// deadlines to wait for, and ends when there is nothing to do, or after Rest or Finish. All methods may be called
+// Clock is a coarse clock with deadlines. Its goroutine ticks while the time is being read, sleeps while there are only
+// deadlines to wait for, and ends when there is nothing to do, or after StopIfIdle or Finish. All methods may be called
 // concurrently.
 type Clock struct {
-	base   time.Time
-	manual bool         // only Advance moves the time
-	now    atomic.Int64 // a Moment, at the last tick; never goes back
-	wall   atomic.Int64 // what makes Unix nanoseconds of now
-	mode   atomic.Int32
-	over   chan struct{} // closed by Finish
-	rest   chan struct{} // sent to by Rest
-	quiet  int           // ticks since somebody has asked; the goroutine's
+	base      time.Time
+	manual    bool         // only Advance changes the time
+	now       atomic.Int64 // the Moment of the last tick; never decreases
+	wall      atomic.Int64 // added to now it gives Unix nanoseconds
+	mode      atomic.Int32
+	stop      chan struct{} // closed by Finish
+	stopIdle  chan struct{} // sent to by StopIfIdle
+	idleTicks int           // ticks since the time was last read; the goroutine's
 
-	mu    sync.Mutex
-	due   dueHeap
-	late  []func() // to be called at the next tick
-	wake  chan struct{}
-	alive bool // the goroutine runs
+	mu     sync.Mutex
+	due    dueHeap
+	atTick []func() // called at the next tick
+	wake   chan struct{}
+	alive  bool // the goroutine runs
 }
 
-// The modes of a clock.
+// The values of Clock.mode.
 const (
-	asked   int32 = iota // somebody has asked since the last tick
-	unasked              // nobody has
-	asleep               // the goroutine waits for the next deadline, or is not there; now is stale
+	asked   int32 = iota // the time has been read since the last tick
+	unasked              // it has not
+	asleep               // the goroutine sleeps until the next deadline, or does not run; now is stale
 	ended                // Finish has been called; there is no goroutine, and now is stale
 )
 
-// New returns a clock that keeps time by itself.
+// New returns a clock that runs by itself.
 func New() *Clock {
-	k := &Clock{base: time.Now(), wake: make(chan struct{}, 1), over: make(chan struct{}),
-		rest: make(chan struct{}, 1)}
+	k := &Clock{base: time.Now(), wake: make(chan struct{}, 1), stop: make(chan struct{}),
+		stopIdle: make(chan struct{}, 1)}
 	k.set(k.base)
 	k.mode.Store(asleep)
 	return k
 }
 
-// NewManual returns a clock that stands still until Advance, for tests. It has no goroutine.
+// NewManual returns a clock that only Advance moves, for tests. It has no goroutine.
 func NewManual() *Clock {
 	k := New()
 	k.manual = true
@@ -65,7 +66,7 @@ func NewManual() *Clock {
 	return k
 }
 
-// Advance moves a manual clock by d, tick by tick, and tells whoever has waited for a moment on the way.
+// Advance moves a manual clock by d, tick by tick, and reports the deadlines on the way.
 func (k *Clock) Advance(d time.Duration) {
 	for end := k.now.Load() + int64(d); k.now.Load() < end; {
 		k.set(k.base.Add(time.Duration(min(k.now.Load()+int64(Tick), end))))
@@ -73,7 +74,7 @@ func (k *Clock) Advance(d time.Duration) {
 	}
 }
 
-// set brings the time to t, unless somebody who asked the system later was faster.
+// set sets the time to t, unless another goroutine has set a later time.
 func (k *Clock) set(t time.Time) {
 	at := max(int64(t.Sub(k.base)), 1)
 	k.wall.Store(t.UnixNano() - at)
@@ -95,7 +96,7 @@ func (k *Clock) Wall() time.Time {
 	return time.Unix(0, now+k.wall.Load())
 }
 
-// At returns t by the clock, 0 (never) for the zero time.
+// At converts t to a Moment. It returns 0 (none) for the zero time.
 func (k *Clock) At(t time.Time) Moment {
 	if t.IsZero() {
 		return 0
@@ -107,7 +108,7 @@ func (k *Clock) ask() {
 	for {
 		mode := k.mode.Load()
 		if mode >= asleep {
-			k.set(time.Now()) // first: whoever finds the mode asked believes now
+			k.set(time.Now()) // before the mode changes: a goroutine that finds the mode asked trusts now
 		}
 		if mode == ended {
 			return
@@ -115,7 +116,7 @@ func (k *Clock) ask() {
 		if k.mode.CompareAndSwap(mode, asked) {
 			if mode == asleep {
 				k.mu.Lock()
-				k.rouse()
+				k.wakeLoop()
 				k.mu.Unlock()
 			}
 			return
@@ -123,39 +124,39 @@ func (k *Clock) ask() {
 	}
 }
 
-// Rest ends the goroutine now instead of after a while, unless a deadline is left: nobody is there who needs the time.
-// Whoever asks for it next starts another.
-func (k *Clock) Rest() {
+// StopIfIdle ends the goroutine now instead of after a while, unless a deadline is left: no caller needs the time. The
+// next reader of the time starts a new goroutine.
+func (k *Clock) StopIfIdle() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if !k.alive || len(k.due) > 0 || len(k.late) > 0 {
+	if !k.alive || len(k.due) > 0 || len(k.atTick) > 0 {
 		return
 	}
 	select {
-	case <-k.wake: // for a deadline that is gone
+	case <-k.wake: // for a deadline that no longer exists
 	default:
 	}
 	select {
-	case k.rest <- struct{}{}:
+	case k.stopIdle <- struct{}{}:
 	default:
 	}
 }
 
-// Finish ends the goroutine: no deadline will come any more, and no tick. Time is told further.
+// Finish ends the goroutine. No deadline and no tick is reported any more. The time can still be read.
 func (k *Clock) Finish() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if !k.manual && k.mode.Swap(ended) != ended {
-		close(k.over)
-		k.late = nil
+		close(k.stop)
+		k.atTick = nil
 	}
 }
 
-// AtTick has f called at the next tick, on a goroutine of its own.
+// AtTick calls f at the next tick, on a goroutine of its own.
 func (k *Clock) AtTick(f func()) {
 	k.mu.Lock()
 	if k.mode.Load() != ended {
-		k.late = append(k.late, f)
+		k.atTick = append(k.atTick, f)
 	}
 	k.mu.Unlock()
 	if !k.manual {
@@ -163,12 +164,12 @@ func (k *Clock) AtTick(f func()) {
 	}
 }
 
-// expire calls what is late and tells the holders whose deadline has come; it returns the next deadline.
+// expire calls the functions of AtTick and the holders whose deadline has come. It returns the next deadline.
 func (k *Clock) expire() (next Moment) {
 	now := k.now.Load()
 	k.mu.Lock()
-	late := k.late
-	k.late = nil
+	late := k.atTick
+	k.atTick = nil
 	var come []Holder
 	for len(k.due) > 0 && k.due[0].at <= now {
 		come = append(come, heap.Pop(&k.due).(Holder))
@@ -178,7 +179,7 @@ func (k *Clock) expire() (next Moment) {
 		go f()
 	}
 	for _, h := range come {
-		// The heap has forgotten h: a deadline that is set meanwhile is either seen by Expired or comes to Arm itself.
+		// The heap has forgotten h. A deadline that is set meanwhile is either seen by Expired or passed to Arm.
 		k.Arm(h, h.Expired(now))
 	}
 	k.mu.Lock()

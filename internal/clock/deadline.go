@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// Deadline is a holder's place in the heap of a clock. The zero Deadline is ready.
+// Deadline is the position of a holder in a clock's heap. The zero Deadline is ready for use.
 type Deadline struct {
-	at    atomic.Int64 // when the clock looks at the holder next, 0 if it does not
-	index int32        // in the heap; under the clock's lock
+	at    atomic.Int64 // when the clock calls the holder next; 0: it does not
+	index int32        // index in the heap; guarded by the clock's lock
 }
 
-// Holder has a deadline. A clock calls its methods on the clock's goroutine, so neither may wait.
+// Holder has a deadline. The clock calls its methods on the clock's goroutine, so they must not block.
 type Holder interface {
-	// Deadline returns the holder's place, always the same.
+	// Deadline returns the holder's position in the heap, always the same pointer.
 	Deadline() *Deadline
-	// Expired is called when a moment for which the holder was armed has come. It returns the next, 0 for none.
+	// Expired is called when a deadline passed to Arm has come. It returns the next deadline, 0 for none.
 	Expired(now Moment) (next Moment)
 }
 
-// Arm makes sure that h is looked at no later than at; 0 is never.
+// Arm makes sure that h.Expired is called no later than at; 0 is never.
 func (k *Clock) Arm(h Holder, at Moment) {
 	d := h.Deadline()
 	if known := d.at.Load(); at == 0 || known != 0 && known <= at {
@@ -36,18 +36,18 @@ func (k *Clock) Arm(h Holder, at Moment) {
 		d.at.Store(at)
 		heap.Push(&k.due, h)
 	case known <= at:
-		return // somebody armed meanwhile
+		return // another goroutine armed it meanwhile
 	default:
 		k.due[d.index].at = at
 		d.at.Store(at)
 		heap.Fix(&k.due, int(d.index))
 	}
 	if d.index == 0 && !k.manual {
-		k.rouse()
+		k.wakeLoop()
 	}
 }
 
-// Disarm forgets h.
+// Disarm removes h from the heap.
 func (k *Clock) Disarm(h Holder) {
 	d := h.Deadline()
 	k.mu.Lock()
@@ -57,11 +57,11 @@ func (k *Clock) Disarm(h Holder) {
 	}
 	heap.Remove(&k.due, int(d.index))
 	if len(k.due) == 0 && !k.manual && k.mode.Load() != ended {
-		k.rouse() // it sleeps for a deadline that is gone, and may end
+		k.wakeLoop() // the goroutine sleeps for a deadline that no longer exists, and may end
 	}
 }
 
-// After returns the moment d after at, 0 (never) if d is none.
+// After returns at + d, or 0 (never) if d is 0.
 func After(at Moment, d time.Duration) Moment {
 	if d == 0 {
 		return 0
@@ -69,7 +69,7 @@ func After(at Moment, d time.Duration) Moment {
 	return at + int64(d)
 }
 
-// Earlier returns the earlier of two moments of which 0 is never.
+// Earlier returns the earlier of two moments; 0 is never.
 func Earlier(a, b Moment) Moment {
 	if a == 0 || b != 0 && b < a {
 		return b
@@ -77,16 +77,16 @@ func Earlier(a, b Moment) Moment {
 	return a
 }
 
-// Passed reports whether the moment at, of which 0 is never, has come.
+// Passed reports whether the moment at has come; 0 is never.
 func Passed(at, now Moment) bool { return at != 0 && at <= now }
 
-// dueEntry is a row of the heap.
+// dueEntry is an entry of the heap.
 type dueEntry struct {
 	at     Moment
 	holder Holder
 }
 
-// dueHeap orders holders by when they are to be looked at.
+// dueHeap is a heap of holders, ordered by when they are called next.
 type dueHeap []dueEntry
 
 func (h dueHeap) Len() int           { return len(h) }

@@ -2,12 +2,12 @@ package clock
 
 import "time"
 
-// rouse starts the goroutine or wakes it; k.mu is held.
-func (k *Clock) rouse() {
+// wakeLoop starts the goroutine or wakes it. The caller must hold k.mu.
+func (k *Clock) wakeLoop() {
 	if !k.alive {
 		k.alive = true
 		select {
-		case <-k.rest: // meant for the one before
+		case <-k.stopIdle: // it was meant for the previous goroutine
 		default:
 		}
 		go k.run()
@@ -22,24 +22,24 @@ func (k *Clock) rouse() {
 func (k *Clock) run() {
 	timer := time.NewTimer(Tick)
 	defer timer.Stop()
-	k.quiet = 0
-	k.await(timer, nil) // whoever started us wants something at the next tick, not now
+	k.idleTicks = 0
+	k.await(timer, nil) // the goroutine is started for the next tick, not for now
 	for {
 		k.set(time.Now())
-		k.mode.CompareAndSwap(asleep, unasked) // only now: whoever finds it so believes the time
+		k.mode.CompareAndSwap(asleep, unasked) // only now: a goroutine that finds it unasked trusts the time
 		next := k.expire()
 		if k.mode.CompareAndSwap(asked, unasked) {
-			k.quiet = 0
+			k.idleTicks = 0
 		} else {
-			k.quiet++
+			k.idleTicks++
 		}
 		switch {
-		case k.quiet < quietTicks && k.mode.Load() != ended:
+		case k.idleTicks < maxIdleTicks && k.mode.Load() != ended:
 			timer.Reset(Tick)
 			k.await(timer, nil)
 		case k.mode.CompareAndSwap(unasked, asleep):
-			k.quiet = 0
-			if next == 0 && k.end() {
+			k.idleTicks = 0
+			if next == 0 && k.mayStop() {
 				return
 			}
 			k.sleep(timer, next)
@@ -54,18 +54,18 @@ func (k *Clock) run() {
 	}
 }
 
-// end reports whether the goroutine may end: there is no deadline, and nobody has come since the clock fell asleep.
-func (k *Clock) end() bool {
+// mayStop reports whether the goroutine may end: there is no deadline, and no wake since the clock fell asleep.
+func (k *Clock) mayStop() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.due) > 0 || len(k.late) > 0 || len(k.wake) > 0 {
+	if len(k.due) > 0 || len(k.atTick) > 0 || len(k.wake) > 0 {
 		return false
 	}
 	k.alive = false
 	return true
 }
 
-// sleep waits for the deadline next (0: none) or a call of rouse.
+// sleep waits for the deadline next (0: none) or a call of wakeLoop.
 func (k *Clock) sleep(timer *time.Timer, next Moment) {
 	d := time.Hour
 	if next > 0 {
@@ -73,21 +73,21 @@ func (k *Clock) sleep(timer *time.Timer, next Moment) {
 	}
 	timer.Reset(d)
 	if k.await(timer, k.wake) {
-		timer.Reset(Tick) // what woke us is for the next tick
+		timer.Reset(Tick) // the wake-up was for the next tick
 		k.await(timer, nil)
 	}
 }
 
-// await returns when timer fires, wake is sent to, which it reports, or the clock is to rest or has been finished.
+// await waits for timer, wake (which it reports), StopIfIdle or Finish.
 func (k *Clock) await(timer *time.Timer, wake <-chan struct{}) (woken bool) {
 	select {
 	case <-timer.C:
 	case <-wake:
 		return true
-	case <-k.rest:
+	case <-k.stopIdle:
 		k.mode.CompareAndSwap(asked, unasked)
-		k.quiet = quietTicks // as if nobody had asked for long
-	case <-k.over:
+		k.idleTicks = maxIdleTicks // as if the time had not been read for long
+	case <-k.stop:
 	}
 	return false
 }

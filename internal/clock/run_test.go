@@ -349,7 +349,7 @@ func TestRest(t *testing.T) {
 				for range 3 {
 					d.k.Now()
 					before(d)
-					d.k.Rest()
+					d.k.StopIfIdle()
 					synctest.Wait()
 					if d.k.Alive() {
 						t.Errorf("%s: it still runs", name)
@@ -366,10 +366,10 @@ func TestRestKeepsWhatIsLeft(t *testing.T) {
 	running(t, func(d *diary) {
 		told := make(chan bool, 1)
 		d.k.AtTick(func() { told <- true })
-		d.k.Rest()
+		d.k.StopIfIdle()
 		<-told
 		d.k.Arm(d.holder("h"), int64(time.Minute))
-		d.k.Rest()
+		d.k.StopIfIdle()
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		d.want("after a minute", "h 1m0s")

@@ -1,10 +1,10 @@
-// Package defaults resolves the fields of a Config, in which zero is the documented default and a negative limit or
-// time is none.
+// Package defaults resolves the fields of a Config, where zero means the documented default and a negative limit or
+// duration means none.
 package defaults
 
 import "time"
 
-// Set gives a field that is zero its default. A negative one stays, for whoever resolves it later.
+// Set replaces a zero field by its default. It keeps a negative one, which is resolved later.
 func Set[T comparable](field *T, value T) {
 	var zero T
 	if *field == zero {
@@ -12,7 +12,7 @@ func Set[T comparable](field *T, value T) {
 	}
 }
 
-// SetLimit gives a field that is zero its default, and one that is negative zero, which means none from then on.
+// SetLimit replaces a zero field by its default, and a negative one by zero, which means none from then on.
 func SetLimit[T int | int64 | time.Duration](field *T, value T) {
 	switch {
 	case *field == 0:

@@ -7,44 +7,45 @@ import (
 	"strings"
 )
 
-// Logger returns the logger of who is given none: slog's default of the moment in which a line is written.
+// Logger returns the logger that is used if none is configured. It writes to the slog default at the time of each
+// record.
 func Logger() *slog.Logger { return slog.New(logHandler{}) }
 
-// StackKey is the key of an attribute that holds the stack of a panic.
+// StackKey is the key of an attribute that holds the stack trace of a panic.
 const StackKey = "stack"
 
-// builtin is slog's own default, which writes a record as one line to package log.
+// builtin is slog's initial default handler, which writes each record as one line to package log.
 var builtin = slog.Default().Handler()
 
-// logHandler hands records to slog's default handler.
+// logHandler passes records to the slog default handler.
 type logHandler struct{}
 
-// Enabled asks slog's default.
+// Enabled implements slog.Handler.
 func (logHandler) Enabled(ctx context.Context, l slog.Level) bool {
 	return slog.Default().Handler().Enabled(ctx, l)
 }
 
-// Handle passes r on. For slog's own default a stack is laid out in lines, to be read as that of a crash is.
+// Handle passes r on. For slog's initial default handler, a stack trace is written in lines, as in a crash.
 func (logHandler) Handle(ctx context.Context, r slog.Record) error {
 	h := slog.Default().Handler()
 	if h == builtin {
-		r = unfolded(r)
+		r = withStackLines(r)
 	}
 	return h.Handle(ctx, r)
 }
 
-// WithAttrs binds the attributes to slog's default of now.
+// WithAttrs adds the attributes to the current slog default.
 func (logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return slog.Default().Handler().WithAttrs(attrs)
 }
 
-// WithGroup binds the group to slog's default of now.
+// WithGroup adds the group to the current slog default.
 func (logHandler) WithGroup(name string) slog.Handler {
 	return slog.Default().Handler().WithGroup(name)
 }
 
-// unfolded returns r as a text, its stack last, if it has one.
-func unfolded(r slog.Record) slog.Record {
+// withStackLines returns r as a message with the stack trace in lines at its end, or r itself if it has none.
+func withStackLines(r slog.Record) slog.Record {
 	var line strings.Builder
 	line.WriteString(r.Message)
 	stack := ""

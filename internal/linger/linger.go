@@ -1,6 +1,6 @@
-// Package linger lets a last answer arrive at a peer that is still sending.
+// Package linger makes sure that a last response reaches a peer that is still sending.
 //
-// A close with unread bytes makes the kernel send a reset, and a reset may overtake what was written before it and
+// If a socket is closed with unread bytes, the kernel sends a reset, which may overtake what was written before and
 // destroy it (RFC 9112 §9.6).
 package linger
 
@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// HearOut ends our half of nc, then reads and drops what the peer still sends: up to its end, no more than most bytes
-// and no later than until, which becomes nc's read deadline. It does not close nc. Where our half cannot be ended alone it
-// returns at once, since the peer would not learn that nothing follows.
+// HearOut closes the write half of nc, and then reads and drops what the peer still sends: up to the end of the stream,
+// at most most bytes, and no longer than until, which becomes nc's read deadline. It does not close nc. If the write
+// half cannot be closed alone, HearOut returns at once, since the peer would not learn that nothing follows.
 func HearOut(nc net.Conn, most int64, until time.Time) {
 	half, ok := nc.(interface{ CloseWrite() error })
 	if !ok || half.CloseWrite() != nil {

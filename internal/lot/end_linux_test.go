@@ -40,7 +40,7 @@ func TestNumbersBeginAgain(t *testing.T) {
 	ask(t, l, &place, newHeard(), a, Input)
 	l.Leave(&place, a.raw)
 	l.mu.Lock()
-	l.places[0].number = 1<<32 - 1
+	l.places[0].generation = 1<<32 - 1
 	l.mu.Unlock()
 	ask(t, l, &place, newHeard(), a, Input)
 	l.Leave(&place, a.raw)

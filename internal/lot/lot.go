@@ -1,8 +1,8 @@
-// Package lot is where idle connections wait without a goroutine: an epoll descriptor that itself waits in Go's poller.
-// It also answers whether the peer of a busy connection has left, and whether a full socket takes more.
+// Package lot waits for events on idle connections without a goroutine for each: an epoll descriptor, which itself
+// waits in Go's poller. It also reports when the peer of a busy connection has left, and when a full socket takes more.
 //
-// A connection is known there by the index of a place and the number of its tenants so far, never by its descriptor,
-// whose number may belong to another connection by the time an event is read.
+// Epoll knows a connection by the index of its place in a table and the generation of that place, never by its
+// descriptor: the number may belong to another connection by the time an event is read.
 package lot
 
 import (
@@ -13,29 +13,29 @@ import (
 	"github.com/shockwave-go/shockwave/internal/sys"
 )
 
-// Event is what has happened to a socket, and what can be asked for.
+// Event is a set of events on a socket.
 type Event uint32
 
 const (
-	// Input is there: bytes, the end of the stream, or an error.
+	// Input means that there are bytes, the end of the stream, or an error to read.
 	Input Event = sys.IN
-	// Room is there for output, or an error.
+	// Room means that the socket takes output, or has an error.
 	Room Event = sys.OUT
-	// Gone means that the peer has closed its half or reset the connection. It may be asked for alone.
+	// Gone means that the peer has closed its half or reset the connection. It does not include Input.
 	Gone Event = sys.RDHUP | sys.HUP | sys.ERR
 )
 
-// Tenant is told what happened. Event is called on the lot's goroutine and must not wait. An event is told once: whoever
-// wants the next one asks again.
+// Tenant receives the events of a connection. Event is called on the lot's goroutine and must not block. Each request
+// is answered once: for the next event, call Ask again.
 type Tenant interface{ Event(what Event) }
 
-// Lot is a set of sockets in which something may happen. All methods may be called concurrently, those with the same
-// Place one at a time.
+// Lot reports events on sockets. All methods may be called concurrently, but calls with the same Place only one at a
+// time.
 type Lot struct {
 	poll *sys.Poll
 	file *os.File // owns poll's descriptor
 
-	open   sync.RWMutex // held for as long as poll's descriptor is used; for writing to close it
+	pollMu sync.RWMutex // read-locked while poll's descriptor is used, locked to close it
 	closed bool
 
 	mu     sync.Mutex
@@ -43,22 +43,22 @@ type Lot struct {
 	free   []uint32
 }
 
-// place is a row of the lot.
+// place is an entry of the table.
 type place struct {
-	tenant Tenant // nil while it is free
-	number uint32
+	tenant     Tenant // nil if the place is free
+	generation uint32
 }
 
-// Place is where a tenant is, for the lot to find. The zero Place is none.
-type Place struct{ index, number uint32 }
+// Place identifies an entry of the table. The zero Place is none.
+type Place struct{ index, generation uint32 }
 
-// Held reports whether p is a place.
-func (p Place) Held() bool { return p.number != 0 }
+// Held reports whether p identifies a place.
+func (p Place) Held() bool { return p.generation != 0 }
 
-// key is what epoll gives back with an event.
-func (p Place) key() uint64 { return uint64(p.number)<<32 | uint64(p.index) }
+// key returns the value that epoll returns with an event.
+func (p Place) key() uint64 { return uint64(p.generation)<<32 | uint64(p.index) }
 
-// Open makes a lot with a goroutine. It fails where the system has none, or no descriptor left.
+// Open returns a new lot and starts its goroutine. It fails where epoll does not exist or no descriptor is left.
 func Open() (*Lot, error) {
 	poll, err := sys.NewPoll()
 	if err != nil {
@@ -74,27 +74,27 @@ func Open() (*Lot, error) {
 	return l, nil
 }
 
-// Close ends the lot's goroutine. Nobody is told of anything afterwards.
+// Close ends the lot's goroutine. No events are reported afterwards.
 func (l *Lot) Close() {
-	l.open.Lock()
+	l.pollMu.Lock()
 	l.closed = true
-	l.open.Unlock() // first: the lot's goroutine, which Close waits for, may be told to ask
+	l.pollMu.Unlock() // before file.Close, which waits for the lot's goroutine: that may be in an Event that calls Ask
 	l.file.Close()
 }
 
-// Ask has t told, once, of the next of the events in what that happens to the socket raw, or of its end. It takes the
-// place of what was asked for before at p. An event that is there already is told. It reports false where that cannot be.
+// Ask reports to t, once, the next event of the set what, or the end, of the socket raw. It replaces the previous
+// request at p. An event that is pending already is reported. Ask returns false if the request cannot be made.
 func (l *Lot) Ask(p *Place, t Tenant, raw syscall.RawConn, what Event) bool {
-	l.open.RLock()
-	defer l.open.RUnlock()
+	l.pollMu.RLock()
+	defer l.pollMu.RUnlock()
 	if l.closed {
-		return false // the number of poll's descriptor may be another's by now
+		return false // another descriptor may have poll's number by now
 	}
 	at, mod := *p, p.Held()
 	if !mod {
 		at = l.enter(t)
 	}
-	told := l.tell(raw, mod, uint32(what)|sys.ONESHOT, at.key())
+	told := l.register(raw, mod, uint32(what)|sys.ONESHOT, at.key())
 	if told {
 		*p = at
 	} else if !p.Held() {
@@ -103,48 +103,48 @@ func (l *Lot) Ask(p *Place, t Tenant, raw syscall.RawConn, what Event) bool {
 	return told
 }
 
-// telling is what poll is told of a socket; it is used again, so that to ask allocates nothing.
-type telling struct {
+// registration holds the arguments of a call to poll. It is pooled, so that Ask does not allocate.
+type registration struct {
 	poll   *sys.Poll
 	mod    bool
 	events uint32
 	key    uint64
-	told   bool
+	ok     bool
 	do     func(fd uintptr)
 }
 
-var tellings = sync.Pool{New: func() any {
-	t := new(telling)
+var registrations = sync.Pool{New: func() any {
+	t := new(registration)
 	t.do = func(fd uintptr) {
 		tell := t.poll.Add
 		if t.mod {
 			tell = t.poll.Mod
 		}
-		t.told = tell(int(fd), t.events, t.key) == 0
+		t.ok = tell(int(fd), t.events, t.key) == 0
 	}
 	return t
 }}
 
-// tell tells poll of the socket raw, or with mod something else than before, and reports whether it has understood.
-func (l *Lot) tell(raw syscall.RawConn, mod bool, events uint32, key uint64) bool {
-	t := tellings.Get().(*telling)
-	t.poll, t.mod, t.events, t.key, t.told = l.poll, mod, events, key, false
+// register adds the socket raw to poll or, with mod, changes its events. It reports whether that has worked.
+func (l *Lot) register(raw syscall.RawConn, mod bool, events uint32, key uint64) bool {
+	t := registrations.Get().(*registration)
+	t.poll, t.mod, t.events, t.key, t.ok = l.poll, mod, events, key, false
 	raw.Control(t.do)
-	told := t.told
+	told := t.ok
 	t.poll = nil
-	tellings.Put(t)
+	registrations.Put(t)
 	return told
 }
 
-// Leave gives up the place p of the socket raw. The descriptor may live on elsewhere, so epoll is told.
+// Leave gives up the place p of the socket raw. It removes the socket from epoll, since the descriptor may stay open.
 func (l *Lot) Leave(p *Place, raw syscall.RawConn) {
 	at := *p
 	if !at.Held() {
 		return
 	}
 	*p = Place{}
-	l.open.RLock()
-	defer l.open.RUnlock()
+	l.pollMu.RLock()
+	defer l.pollMu.RUnlock()
 	if l.closed {
 		return
 	}
@@ -152,7 +152,7 @@ func (l *Lot) Leave(p *Place, raw syscall.RawConn) {
 	l.vacate(at)
 }
 
-// deliver takes all events that are there. It returns false to wait for more.
+// deliver reports all pending events. It returns false to wait for more.
 func (l *Lot) deliver(uintptr) bool {
 	var events [64]sys.Event
 	for {
@@ -171,18 +171,18 @@ func (l *Lot) deliver(uintptr) bool {
 	}
 }
 
-// tenant returns who has the place that key was given out for, nil if they have left.
+// tenant returns the tenant of the place with the given key, nil if it has left.
 func (l *Lot) tenant(key uint64) Tenant {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p := &l.places[uint32(key)]
-	if p.number != uint32(key>>32) {
+	if p.generation != uint32(key>>32) {
 		return nil
 	}
 	return p.tenant
 }
 
-// enter gives t a place.
+// enter gives t a free place.
 func (l *Lot) enter(t Tenant) Place {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -192,11 +192,11 @@ func (l *Lot) enter(t Tenant) Place {
 		l.free = l.free[:k-1]
 	} else {
 		i = uint32(len(l.places))
-		l.places = append(l.places, place{number: 1})
+		l.places = append(l.places, place{generation: 1})
 	}
 	p := &l.places[i]
 	p.tenant = t
-	return Place{index: i, number: p.number}
+	return Place{index: i, generation: p.generation}
 }
 
 // vacate frees the place at.
@@ -205,6 +205,6 @@ func (l *Lot) vacate(at Place) {
 	defer l.mu.Unlock()
 	p := &l.places[at.index]
 	p.tenant = nil
-	p.number = max(p.number+1, 1) // 0 comes after the last number
+	p.generation = max(p.generation+1, 1) // wraps around to 1: 0 is no generation
 	l.free = append(l.free, at.index)
 }

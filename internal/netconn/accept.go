@@ -9,14 +9,15 @@ import (
 	"time"
 )
 
-// Pauses after an accept that failed for want of descriptors or memory.
+// Limits of the pause after an accept that failed for lack of descriptors or memory.
 const (
-	firstPause = 5 * time.Millisecond
-	lastPause  = time.Second
+	minAcceptPause = 5 * time.Millisecond
+	maxAcceptPause = time.Second
 )
 
-// Serve accepts from l until l fails or the engine ends, and closes l. With a tlsCfg every connection begins with a
-// TLS handshake; without, those that are over TLS already and have not shaken hands do. It returns ErrShutdown after Shutdown or Close, else what l said; never nil.
+// Serve accepts connections from l until l fails or the engine ends, and then closes l. With a tlsCfg, every connection
+// begins with a TLS handshake. Without it, a handshake is done for TLS connections of the listener that have not done
+// theirs. Serve returns ErrShutdown after Shutdown or Close, otherwise the error of l. The error is never nil.
 func (e *Engine) Serve(l net.Listener, tlsCfg *tls.Config) error {
 	if !e.listen(&l) {
 		l.Close()
@@ -24,7 +25,7 @@ func (e *Engine) Serve(l net.Listener, tlsCfg *tls.Config) error {
 	}
 	defer e.unlisten(&l)
 	if e.cfg.Loop == Auto && isOwn(l) {
-		e.openLot() // while there are descriptors: a hijack inside the latch waits there
+		e.openLot() // now, while descriptors are available: a hijack inside the latch needs it
 	}
 	pause := time.Duration(0)
 	for {
@@ -39,19 +40,20 @@ func (e *Engine) Serve(l net.Listener, tlsCfg *tls.Config) error {
 			e.accept(nc, l, tlsCfg)
 		case e.draining.Load():
 			return ErrShutdown
-		case !passing(err):
+		case !isTemporary(err):
 			return err
 		default:
 			e.stats.acceptErrors.Add(1)
-			pause = min(max(2*pause, firstPause), lastPause)
+			pause = min(max(2*pause, minAcceptPause), maxAcceptPause)
 			e.cfg.Logger.Warn("accept failed", slog.Any("error", err), slog.Duration("pause", pause))
 			time.Sleep(pause)
 		}
 	}
 }
 
-// passing reports whether an accept error may go away: descriptors or memory ran out, or the peer left the queue.
-func passing(err error) bool {
+// isTemporary reports whether an accept error may go away: descriptors or memory ran out, or the peer left the listen
+// queue.
+func isTemporary(err error) bool {
 	for _, errno := range []syscall.Errno{
 		syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED, syscall.EINTR,
 	} {
@@ -71,19 +73,19 @@ func (e *Engine) listen(l *net.Listener) bool {
 		return false
 	}
 	e.listeners[l] = false
-	e.keepers++
+	e.otherUsers++
 	return true
 }
 
-// unlisten forgets l and closes it, unless StopAccepting has.
+// unlisten removes l and closes it, unless StopAccepting has closed it.
 func (e *Engine) unlisten(l *net.Listener) {
 	e.mu.Lock()
 	closed := e.listeners[l]
 	delete(e.listeners, l)
 	if len(e.listeners) == 0 {
-		e.handshakers.dismiss()
+		e.handshakers.stopIdle()
 	}
-	e.keepers--
+	e.otherUsers--
 	e.stopIfUnused()
 	e.mu.Unlock()
 	if !closed {
@@ -91,7 +93,7 @@ func (e *Engine) unlisten(l *net.Listener) {
 	}
 }
 
-// waitRoom waits until there may be another connection; it reports false when the engine ends.
+// waitRoom waits until MaxConns allows another connection. It returns false if the engine is ending.
 func (e *Engine) waitRoom() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -10,67 +10,68 @@ import (
 	"github.com/shockwave-go/shockwave/internal/defaults"
 )
 
-// Loop names a serve loop.
+// Loop selects a serve loop.
 type Loop uint8
 
 const (
-	// Auto is the latched loop where it can be used, else the plain one. SHOCKWAVE_LOOP=plain in the environment makes
-	// it Plain.
+	// Auto is the latched loop where it can be used and the plain loop elsewhere. SHOCKWAVE_LOOP=plain in the
+	// environment makes Auto mean Plain.
 	Auto Loop = iota
-	// Plain reads and writes through the net.Conn.
+	// Plain reads and writes through the methods of the net.Conn.
 	Plain
 )
 
-// State is where a connection is in its life; the numbers are those of net/http's ConnState.
+// State is the state of a connection. The numbers are those of net/http's ConnState.
 type State int
 
-// The states a connection goes through, as Config.OnState is told them.
+// The states that Config.OnState reports.
 const (
-	StateNew      State = iota // accepted, no byte of a message yet
+	StateNew      State = iota // accepted; no byte of a message has arrived
 	StateActive                // a message has begun
 	StateIdle                  // between messages
-	StateHijacked              // taken over; the last state
-	StateClosed                // ended; the last state
+	StateHijacked              // taken over by Hijack; final
+	StateClosed                // closed; final
 )
 
-// Config says how an Engine runs its connections. A zero field is its default; a negative limit or time is none.
+// Config configures an Engine. A zero field means its default; a negative limit or duration means none.
 type Config struct {
-	// New is called once for each connection, on its goroutine, when it is there and its TLS handshake is done. l is
-	// the listener it came from. An error ends the connection.
+	// New is called once for each connection, on the connection's goroutine, after its TLS handshake if there is one. l
+	// is the listener that accepted the connection. An error ends the connection.
 	New func(c *Conn, l net.Listener) (Protocol, error)
 
 	Loop             Loop
-	ReadBuffer       int           // first lease for what arrives, bytes; it grows while Data takes nothing; default 4 KiB
-	MaxUnread        int           // most bytes that may stand untaken; protocols should refuse earlier; default 4 MiB
-	WriteBuffer      int           // bound of the output queue, bytes; default 64 KiB
-	MaxConns         int           // open connections; more wait in the listen queue; default none
-	IdleTimeout      time.Duration // between messages without a byte; default 60 s
-	FirstGrace       time.Duration // for the first byte, in which Shutdown waits for it; default none
+	ReadBuffer       int           // initial size of the input buffer, bytes; it grows while Data takes nothing; default 4 KiB
+	MaxUnread        int           // limit of received bytes that Data has not taken; protocols should refuse earlier; 4 MiB
+	WriteBuffer      int           // limit of the output queue, bytes; default 64 KiB
+	MaxConns         int           // limit of open connections; further ones wait in the listen queue; default none
+	IdleTimeout      time.Duration // limit of the time between messages; default 60 s
+	FirstGrace       time.Duration // how long Shutdown waits for the first byte of a new connection; default none
 	MessageTimeout   time.Duration // from a message's first byte until Data takes it; default 10 s
-	HandshakeTimeout time.Duration // of TLS; default 10 s
-	IdlePark         time.Duration // until an idle connection gives up its goroutine; a 200th if rarely used; default 10 s
-	WriteTimeout     time.Duration // longest wait for the socket to take another byte; default none: MinWriteRate guards
+	HandshakeTimeout time.Duration // limit of the TLS handshake; default 10 s
+	IdlePark         time.Duration // idle time until a connection gives up its goroutine; a 200th if rarely used; default 10 s
+	WriteTimeout     time.Duration // limit of a wait for the socket to take another byte; default none: MinWriteRate guards
 	MinReadRate      int           // bytes per second while Fill or Read waits; default 240
 	MinWriteRate     int           // bytes per second while output waits for the socket; default 240
-	RateGrace        time.Duration // waiting over which reads are judged; writes: see SECURITY.md; default 5 s
-	LingerTimeout    time.Duration // of a lingering close; default 1 s
-	LingerBytes      int           // most bytes read and dropped in a lingering close; default 256 KiB
+	RateGrace        time.Duration // waiting time after which a read rate is judged; for writes see SECURITY.md; default 5 s
+	LingerTimeout    time.Duration // limit of a lingering close; default 1 s
+	LingerBytes      int           // limit of the bytes read and dropped in a lingering close; default 256 KiB
 
-	// FlushLate says that what is appended while Data runs, or while a pulled connection is held, leaves within a tick.
-	// Otherwise a Data that goes on calls FlushSoon.
+	// FlushLate has output that is appended while Data runs, or while a Pulled is held, leave within a tick. Without it
+	// a Data that runs on calls FlushSoon itself.
 	FlushLate bool
 
-	// OnState, if set, is told every change of a connection's state. It selects the plain loop.
+	// OnState, if set, is called at every change of a connection's state. Setting it selects the plain loop.
 	OnState func(nc net.Conn, s State)
-	// OnHandshakeError, if set, is told of a failed TLS handshake before nc, the transport below it, is closed.
+	// OnHandshakeError, if set, is called after a failed TLS handshake, before nc, the connection below TLS, is closed.
 	OnHandshakeError func(nc net.Conn, err error)
-	// Clock, if set, is the engine's instead of one that keeps time by itself; for tests.
+	// Clock, if set, replaces the engine's own clock; for tests.
 	Clock *clock.Clock
-	// Logger is told what nobody else is: panics, accept errors. Default: slog's default.
+	// Logger receives what no caller is told: panics and accept errors. The default is slog's default logger.
 	Logger *slog.Logger
 }
 
-// withDefaults returns cfg with every zero replaced by its default and every negative by zero, which means none.
+// withDefaults returns cfg with every zero field replaced by its default and every negative field by zero, which then
+// means none.
 func (cfg Config) withDefaults() Config {
 	defaults.SetLimit(&cfg.ReadBuffer, 4<<10)
 	defaults.SetLimit(&cfg.MaxUnread, 4<<20)
@@ -91,7 +92,7 @@ func (cfg Config) withDefaults() Config {
 		cfg.Loop = Plain
 	}
 	if cfg.RateGrace == 0 {
-		cfg.MinReadRate, cfg.MinWriteRate = 0, 0 // never judged
+		cfg.MinReadRate, cfg.MinWriteRate = 0, 0 // rates are never judged
 	}
 	if cfg.ReadBuffer <= 0 {
 		cfg.ReadBuffer = 4 << 10

@@ -394,3 +394,33 @@ func TestAbortWakesWriters(t *testing.T) {
 		}
 	})
 }
+
+// TestPullAfterTheEnd: an engine that has ended closes the connection that it is given, also the one below TLS.
+func TestPullAfterTheEnd(t *testing.T) {
+	onPulled(t, func(t *testing.T, k kind) {
+		e := netconn.New(netconn.Config{Loop: k.loop})
+		_ = e.Close()
+		for name, give := range map[string]func(nc net.Conn) error{
+			"Pull": func(nc net.Conn) error { _, err := e.Pull(nc, nil, nobody{}); return err },
+			"Run":  func(nc net.Conn) error { return e.Run(nc, nil, nil) },
+		} {
+			near, far := connection(t, kind{network: "tcp"})
+			defer func() { _ = far.Close() }()
+			nc := near
+			if k.tls {
+				client, server := netconn.TLSClient(near, &tls.Config{InsecureSkipVerify: true}), tls.Server(far, serverTLS())
+				go func() { _ = server.Handshake() }()
+				if err := client.Handshake(); err != nil {
+					t.Fatal(err)
+				}
+				nc = client
+			}
+			if err := give(nc); err != netconn.ErrShutdown {
+				t.Errorf("%s: %v", name, err)
+			}
+			if err := near.SetDeadline(time.Time{}); !errors.Is(err, net.ErrClosed) {
+				t.Errorf("%s has left the connection open: %v", name, err)
+			}
+		}
+	})
+}

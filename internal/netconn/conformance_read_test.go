@@ -97,7 +97,7 @@ func TestPostFails(t *testing.T) {
 	c.Finish(netconn.ErrDone)
 }
 
-// TestBuffersGrow: who sends more than a buffer holds is read from in larger pieces, up to mostRead, and loses nothing.
+// TestBuffersGrow: who sends more than a buffer holds is read from in larger pieces, up to maxReadSize, and loses nothing.
 func TestBuffersGrow(t *testing.T) {
 	const all = 256 << 10
 	onEvery(t, func(t *testing.T, k kind) {

@@ -311,3 +311,40 @@ func takeOverAmidWrites(t *testing.T, k kind, inside bool) {
 		t.Fatalf("%d bytes were accepted, %d came", accepted.Load(), n)
 	}
 }
+
+// TestAbortAfterTakeOver: Abort and Quit of a connection that has been hijacked do not reach its new owner.
+func TestAbortAfterTakeOver(t *testing.T) {
+	bothWays(t, func(t *testing.T, k kind, inside bool) {
+		links := make(chan *netconn.Link, 1)
+		taken := make(chan net.Conn, 1)
+		r := serve(t, k, netconn.Config{}, func(c *netconn.Conn, in []byte) (int, error) {
+			if c.Latched() != (inside && k.latched()) {
+				return 0, netconn.ErrUnlatch
+			}
+			c.Take(len(c.Unread()))
+			nc, _, err := c.Hijack()
+			if err != nil {
+				t.Errorf("Hijack: %v", err)
+				return 0, err
+			}
+			links <- &c.Link
+			taken <- nc
+			return 0, nil
+		})
+		talk := r.dial()
+		talk.Send("x")
+		l, nc := within(t, "the link", links), within(t, "the connection", taken)
+		if err := r.wantEnd(); err != nil {
+			t.Errorf("End was told %v", err)
+		}
+		l.Quit()
+		l.Abort()
+		time.Sleep(millis(20)) // where Abort closes, that takes a goroutine
+		if _, err := io.WriteString(nc, "still here\n"); err != nil {
+			t.Error(err)
+		}
+		talk.Want("still here\n")
+		_ = nc.Close()
+		talk.WantGone()
+	})
+}

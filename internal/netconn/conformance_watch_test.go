@@ -533,3 +533,61 @@ func TestWatchShort(t *testing.T) {
 		c.Finish(netconn.ErrAbort)
 	})
 }
+
+// TestWatchAnswersIntoAFullSocket: what TLS answers while a connection is watched may have to wait for room. Neither the lot
+// nor whoever stops the watch waits with it.
+func TestWatchAnswersIntoAFullSocket(t *testing.T) {
+	onSome(t, func(k kind) bool { return k.tls && k.latched() }, func(t *testing.T, k kind) {
+		near, wire := connection(t, kind{network: "tcp"})
+		var log bytes.Buffer
+		cfg := serverTLS().Clone()
+		cfg.SessionTicketsDisabled, cfg.KeyLogWriter = true, &log
+		client, server := netconn.TLSClient(near, &tls.Config{InsecureSkipVerify: true}), tls.Server(wire, cfg)
+		done := make(chan error, 1)
+		go func() { done <- server.Handshake() }()
+		if err := client.Handshake(); err != nil {
+			t.Fatal(err)
+		}
+		if err := within(t, "the handshake", done); err != nil {
+			t.Fatal(err)
+		}
+		peer := wiretest.NewTLSPeer(t, wire, server, false, log.String())
+		e := netconn.New(brief(netconn.Config{Loop: k.loop}))
+		t.Cleanup(func() { _ = e.Close() })
+		c, err := e.Pull(client, nil, nobody{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The peer reads nothing, so it does not matter what fills the socket.
+		_ = near.SetWriteDeadline(time.Now().Add(200 * time.Millisecond))
+		for err := error(nil); err == nil; {
+			_, err = near.Write(make([]byte, 4<<10))
+		}
+		_ = near.SetWriteDeadline(time.Time{})
+		f, told := tell()
+		stop := c.Watch(0, f)
+		peer.Write(peer.UpdateKeys(true))
+		eventually(t, "the answer to wait for room", func() bool { return netconn.WriterWaits(&c.Link) })
+		peer.Write(peer.Record(wiretest.DataRecord, "hello"))
+		within(t, "to be told", told)
+		stop()
+		c.Finish(netconn.ErrAbort)
+		_ = wire.Close()
+	})
+}
+
+// TestWatchUnderAForeignDeadline: where no lot watches, a deadline that somebody else sets on the connection ends the watch:
+// nobody can wait for the peer any more.
+func TestWatchUnderAForeignDeadline(t *testing.T) {
+	onSome(t, func(k kind) bool { return isPulled(k) && !k.latched() && !k.tls }, func(t *testing.T, k kind) {
+		c, _ := pulled(t, k, netconn.Config{}, "")
+		f, told := tell()
+		stop := c.Watch(0, f)
+		if err := c.NetConn().SetReadDeadline(time.Unix(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+		within(t, "to be told", told)
+		stop()
+		c.Finish(netconn.ErrAbort)
+	})
+}

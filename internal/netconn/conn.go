@@ -7,65 +7,65 @@ import (
 	"github.com/shockwave-go/shockwave/internal/transport"
 )
 
-// Conn is a connection that the engine serves: it gives what arrives to a Protocol.
+// Conn is a connection that the engine serves: its goroutine reads the input and gives it to a Protocol.
 //
 //	accepted ─► handshake ─► serving ◄──► waiting ◄──► parked in the lot
 //	                           │  ▲          │            │
 //	                    Data ──┘  │          ▼            ▼
 //	                          hijacked     ended ◄────────┘
 //
-// Whoever runs the connection's goroutine owns it; a parked connection belongs to the lot, and who takes it out of there
-// starts the next goroutine. Except where otherwise noted the methods are for that goroutine, within Data; those of Link
-// are for all.
+// The connection's goroutine owns the Conn. A parked connection has no goroutine; it belongs to the lot, and the
+// goroutine that takes it out of the lot starts the next one. Unless noted otherwise, the methods may be called only by
+// the connection's goroutine, within Data. The methods of Link may be called by any goroutine.
 type Conn struct {
 	Link
-	proto     Protocol // changed under Link.mu
-	*running           // what only a connection with a goroutine has; nil in the lot
-	idleSince int64    // when the wait for the next message began
-	state     int8     // the State last told to OnState
-	habit     habit    // how often it is used
+	proto     Protocol     // written under Link.mu
+	*running               // state that exists only while there is a goroutine; nil while parked
+	idleSince int64        // when the wait for the next message began
+	state     int8         // the State last reported to OnState
+	frequency useFrequency // how often the connection is used
 
-	work   atomic.Int32 // what goes on after Data has returned
-	nudged atomic.Bool  // Data is to run, with or without bytes
-	whose  atomic.Int32 // ours, between, parked or hijacked
+	work      atomic.Int32 // pieces of work that go on after Data has returned
+	nudged    atomic.Bool  // Data is to run once more, with or without input
+	ownership atomic.Int32 // owned, ownedNotReading, parked or hijacked
 }
 
-// Whose a connection is.
+// The values of Conn.ownership.
 const (
-	ours     = iota // its goroutine's
-	between         // its goroutine's on the plain loop, while Data runs and neither Fill nor Read waits at the transport
-	parked          // the lot's; whoever swaps that to ours owns the connection
-	hijacked        // who called Hijack's
+	owned           = iota // by the connection's goroutine
+	ownedNotReading        // likewise, and a background read is allowed: on the plain loop, unless Fill or Read waits
+	parked                 // by the lot; the goroutine that swaps this to owned becomes the owner
+	hijacked               // by the caller of Hijack
 )
 
-// running is what a connection has while it has a goroutine, whose it is.
+// running is the state of a connection that has a goroutine. That goroutine owns it.
 type running struct {
 	input
-	lease  int   // bytes of the next buffer, if that is more than the usual
-	begun  int64 // when the first byte arrived that Data did not take; 0 when all is taken
-	rate   readAccount
-	pauses atomic.Bool // AllowPauses; any goroutine sets it
-	became bool        // Data called Become
-	stack  stackHabit
-	leaves bool // Data called LeaveInOrder
-	stays  bool // Data called StayIdle
-	used   bool // a Data that did not has run since the wait for a message began
-	calm   bool // a Data called StayIdle before: whether the connection is used shows when Data has run
+	readSize       int   // size of the next input buffer, if larger than the default
+	begun          int64 // when the first byte that Data has not taken arrived; 0 if all is taken
+	rate           readAccount
+	pausesAllowed  atomic.Bool // set by AllowPauses, on any goroutine
+	became         bool        // Data called Become
+	stack          stackUse
+	exitsInOrder   bool // Data called LeaveInOrder
+	stayedIdle     bool // the last Data called StayIdle
+	used           bool // since the wait for a message began, a Data has run that did not call StayIdle
+	everStayedIdle bool // StayIdle has been called before: StateActive is reported after Data, not before
 }
 
 var runnings = sync.Pool{New: func() any { return new(running) }}
 
-// run gives c what a connection with a goroutine has.
-func (c *Conn) run() { c.running = runnings.Get().(*running) }
+// attachRunning gives c the state of a connection that has a goroutine.
+func (c *Conn) attachRunning() { c.running = runnings.Get().(*running) }
 
-// releaseRunning gives that back; all input has been taken.
+// releaseRunning returns that state to the pool. All input must have been taken.
 func (c *Conn) releaseRunning() {
 	r := c.running
 	c.running = nil
 	r.release()
-	r.lease, r.begun, r.rate, r.stack = 0, 0, readAccount{}, stackHabit{}
-	r.became, r.leaves, r.stays, r.used, r.calm = false, false, false, false, false
-	r.pauses.Store(false)
+	r.readSize, r.begun, r.rate, r.stack = 0, 0, readAccount{}, stackUse{}
+	r.became, r.exitsInOrder, r.stayedIdle, r.used, r.everStayedIdle = false, false, false, false, false
+	r.pausesAllowed.Store(false)
 	runnings.Put(r)
 }
 
@@ -75,7 +75,7 @@ func (c *Conn) owner() any {
 	return c.proto
 }
 
-// become makes p the connection's Protocol.
+// become makes p the Protocol of c.
 func (c *Conn) become(p Protocol) {
 	c.mu.Lock()
 	c.proto = p
@@ -85,25 +85,24 @@ func (c *Conn) become(p Protocol) {
 	}
 }
 
-// Become hands the connection to p: what is unread and all later bytes go to it. The End of the protocol so far is not
-// called.
+// Become hands the connection to p, which receives the unread bytes and everything after them. The End method of the
+// previous protocol is not called.
 func (c *Conn) Become(p Protocol) {
 	c.become(p)
 	c.became = true
 }
 
-// LeaveInOrder is called by a Data that ends by runtime.Goexit: the connection ends as after ErrDone, and nothing is
-// logged.
-func (c *Conn) LeaveInOrder() { c.leaves = true }
+// LeaveInOrder makes a Data that ends with runtime.Goexit end the connection as ErrDone would. Nothing is logged.
+func (c *Conn) LeaveInOrder() { c.exitsInOrder = true }
 
-// StayIdle is called by a Data that was given nothing of a message: IdleTimeout goes on as if nothing had come. From then
-// on OnState is told of StateActive behind a Data that does not call it, and no more before.
-func (c *Conn) StayIdle() { c.stays = true }
+// StayIdle is called by a Data whose input was not part of a message: IdleTimeout continues as if nothing had arrived.
+// After the first call, StateActive is no longer reported before Data, but after a Data that did not call StayIdle.
+func (c *Conn) StayIdle() { c.stayedIdle = true }
 
 // Latched reports whether Data runs inside the latch; see Protocol.
 func (c *Conn) Latched() bool { return c.latchFD != transport.NoDescriptor }
 
-// setState tells OnState of a change.
+// setState reports s to OnState if the state has changed.
 func (c *Conn) setState(s State) {
 	if c.eng.cfg.OnState == nil || c.state == int8(s) {
 		return

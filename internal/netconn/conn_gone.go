@@ -8,64 +8,65 @@ import (
 	"github.com/shockwave-go/shockwave/internal/transport"
 )
 
-// OnGone calls f once, on a goroutine of its own, when the peer has closed its half, closed or reset the connection, when
-// writing to it has failed, or at Abort. stop
-// takes the wish back and reports whether f will not be called; it must be called when nobody is interested any more.
-// There may be any number of wishes. Any goroutine may call it while Data runs or work is outstanding.
+// OnGone calls f once, on a goroutine of its own, when the peer has closed its half, closed or reset the connection,
+// when writing to it has failed, or at Abort. stop cancels this and reports whether f will not be called. The caller
+// must call stop when it has no more use for f. Any number of callbacks may be registered. Any goroutine may call
+// OnGone while Data runs or work is outstanding.
 //
-// On the plain loop only a read can tell; once it has brought a byte of the next message, nobody looks any more. Where
-// no descriptor is left for a lot, f is never called.
+// On the plain loop only a read can detect the peer's end. Once that read has returned a byte of the next message, no
+// other is started. Where the process has no descriptor left for a lot, f is never called for the peer's end.
 func (c *Conn) OnGone(f func()) (stop func() bool) {
-	if c.whose.Load() == hijacked {
-		return func() bool { return false } // its new owner reads
+	if c.ownership.Load() == hijacked {
+		return func() bool { return false } // the new owner reads
 	}
-	w := c.wish()
-	w.add(&f)
-	if c.out.Err() != nil { // whoever sets it looks for wishes afterwards
-		w.grant()
+	w := c.ensureExtra()
+	w.addOnGone(&f)
+	if c.out.Err() != nil { // the goroutine that sets the error calls the callbacks afterwards
+		w.callOnGone()
 	}
 	if c.tr.Socket() {
-		c.ask(lot.Gone) // without a lot nobody tells; a read is not to be had, the latch holds its lock
+		c.ask(lot.Gone) // without a lot nothing reports the end: the latch holds the read lock, so a read is not possible
 	} else {
-		w.lookout.start(c)
+		w.goneReader.start(c)
 	}
-	return func() bool { return w.drop(&f) }
+	return func() bool { return w.removeOnGone(&f) }
 }
 
-// peerGone grants the wishes.
-func (c *Conn) peerGone() { c.wishes.Load().grant() }
+// peerGone calls the callbacks of OnGone.
+func (c *Conn) peerGone() { c.extra.Load().callOnGone() }
 
-// leaveTransport says that the loop, Fill or Read waits at the transport no longer: on the plain loop, where only a read
-// can tell that the peer has gone, one may begin in the background.
-func (c *Conn) leaveTransport() {
+// releaseTransport notes that the loop, Fill or Read no longer waits for the transport. On the plain loop a background
+// read may begin, since only a read can detect that the peer has gone.
+func (c *Conn) releaseTransport() {
 	if c.tr.Socket() {
 		return
 	}
-	c.whose.Store(between)
-	if w := c.wishes.Load(); w != nil {
-		w.lookout.start(c)
+	c.ownership.Store(ownedNotReading)
+	if w := c.extra.Load(); w != nil {
+		w.goneReader.start(c)
 	}
 }
 
-// takeTransport says that they are about to, and ends the background read. It reports whether that has brought a byte,
-// which is then the last of Unread. On a transport that has no deadlines it waits for that.
+// takeTransport notes that the loop, Fill or Read is about to wait for the transport, and ends the background read. It
+// reports whether that read returned a byte, which is then the last byte of Unread. On a transport without deadlines,
+// takeTransport waits for the background read.
 func (c *Conn) takeTransport() bool {
 	if c.tr.Socket() {
 		return false
 	}
-	c.whose.Store(ours) // first: a wish that is made from here on finds it so, one made before is seen below
-	w := c.wishes.Load()
+	c.ownership.Store(owned) // first: a callback that is registered later finds it so, one registered before is seen below
+	w := c.extra.Load()
 	if w == nil {
 		return false
 	}
-	b := w.lookout.end()
+	b := w.goneReader.take()
 	if b == nil {
 		return false
 	}
 	b.stop.Store(true)
 	c.tr.WakeReader()
 	<-b.done
-	c.tr.WakeReader() // it may have taken the mark of a wake that was meant for the loop, which has to look at its flags
+	c.tr.WakeReader() // the read may have consumed a wake that was meant for the loop, which must check its flags
 	if b.n == 0 {
 		return false
 	}
@@ -73,13 +74,13 @@ func (c *Conn) takeTransport() bool {
 	return true
 }
 
-// lookout looks for the peer's end while Data runs on the plain loop: it reads one byte in the background.
-type lookout struct {
-	mu   sync.Mutex
-	back *backgroundRead
+// goneReader detects the peer's end while Data runs on the plain loop: it reads one byte in the background.
+type goneReader struct {
+	mu      sync.Mutex
+	current *backgroundRead
 }
 
-// backgroundRead is one read of the lookout.
+// backgroundRead is one read of a goneReader.
 type backgroundRead struct {
 	one  [1]byte
 	n    int
@@ -87,34 +88,34 @@ type backgroundRead struct {
 	done chan struct{}
 }
 
-// end returns the read that has begun.
-func (o *lookout) end() *backgroundRead {
+// take returns the read in progress, if any, and forgets it.
+func (o *goneReader) take() *backgroundRead {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	b := o.back
-	o.back = nil
+	b := o.current
+	o.current = nil
 	return b
 }
 
-// lookedOut waits for the read that has begun, if there is one: the connection has been closed under it. w may be nil.
-func (w *wishes) lookedOut() {
+// awaitGoneReader waits for the background read in progress, if any. The connection has been closed. w may be nil.
+func (w *linkExtra) awaitGoneReader() {
 	if w == nil {
 		return
 	}
-	if b := w.lookout.end(); b != nil {
+	if b := w.goneReader.take(); b != nil {
 		<-b.done
 	}
 }
 
-// start starts a read if it is wanted and nobody reads.
-func (o *lookout) start(c *Conn) {
+// start starts a read if a callback is registered, no read is in progress and neither the loop, Fill nor Read reads.
+func (o *goneReader) start(c *Conn) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if c.whose.Load() != between || o.back != nil || !c.wishes.Load().any() {
+	if c.ownership.Load() != ownedNotReading || o.current != nil || !c.extra.Load().hasOnGone() {
 		return
 	}
-	o.back = &backgroundRead{done: make(chan struct{})}
-	go o.back.run(c)
+	o.current = &backgroundRead{done: make(chan struct{})}
+	go o.current.run(c)
 }
 
 func (b *backgroundRead) run(c *Conn) {

@@ -1,30 +1,30 @@
 package netconn
 
-// Take says that n bytes of Unread are taken.
+// Take takes n bytes of Unread.
 func (c *Conn) Take(n int) {
 	c.take(n)
 	c.begun = 0
 }
 
-// BeginMessage starts the account of MinReadRate anew.
+// BeginMessage restarts the measurement of MinReadRate.
 func (c *Conn) BeginMessage() {
 	c.rate = readAccount{}
-	c.pauses.Store(false)
+	c.pausesAllowed.Store(false)
 }
 
-// AllowPauses takes MinReadRate off the message in hand: it is half of a conversation, in which the peer may wait for
-// us. Any goroutine may call it while Data runs.
-func (c *Conn) AllowPauses() { c.pauses.Store(true) }
+// AllowPauses exempts the current message from MinReadRate: it is half of a conversation, in which the peer may wait
+// for our side. Any goroutine may call it while Data runs.
+func (c *Conn) AllowPauses() { c.pausesAllowed.Store(true) }
 
-// Fill flushes, waits until more bytes have arrived and returns Unread. It fails with io.EOF, ErrSlow (the read
-// deadline has passed or the peer is below MinReadRate), ErrFull, ErrLatched, or what the connection says; what is unread
-// stays.
+// Fill flushes the output, waits until more bytes have arrived, and returns Unread. It fails with io.EOF, ErrSlow (the
+// read deadline has passed or the peer is below MinReadRate), ErrFull, ErrLatched, or the error of the connection.
+// Unread bytes are kept.
 func (c *Conn) Fill() ([]byte, error) {
 	more, err := c.beginFill()
 	if err != nil {
 		return nil, err
 	}
-	defer c.leaveTransport()
+	defer c.releaseTransport()
 	if !more {
 		space, err := c.roomToRead()
 		if err != nil {
@@ -39,8 +39,8 @@ func (c *Conn) Fill() ([]byte, error) {
 	return c.Unread(), nil
 }
 
-// Read copies from Unread and takes what it copied, or, if that is empty, flushes and reads from the connection into p. It
-// fails as Fill does.
+// Read copies bytes of Unread to p and takes them. If Unread is empty, it flushes the output and reads from the
+// connection into p. It fails as Fill does.
 func (c *Conn) Read(p []byte) (int, error) {
 	if c.Latched() {
 		return 0, ErrLatched
@@ -50,7 +50,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		defer c.leaveTransport()
+		defer c.releaseTransport()
 		if !more && len(p) > 0 {
 			return c.readWaiting(p)
 		}
@@ -60,13 +60,13 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// beginFill is called before a wait: pending output leaves first. more tells that bytes have come already, with what
-// watched for the peer's end. Without an error leaveTransport must follow.
+// beginFill prepares a wait: it flushes the output. more reports that the background read has returned a byte already.
+// If err is nil, the caller must call releaseTransport afterwards.
 func (c *Conn) beginFill() (more bool, err error) {
 	switch {
 	case c.Latched():
 		return false, ErrLatched
-	case c.whose.Load() == hijacked:
+	case c.ownership.Load() == hijacked:
 		return false, ErrHijacked
 	}
 	if err := c.Flush(); err != nil {
@@ -78,7 +78,7 @@ func (c *Conn) beginFill() (more bool, err error) {
 // readWaiting reads from the transport into p, within the read deadline and the minimum rate.
 func (c *Conn) readWaiting(p []byte) (int, error) {
 	for {
-		began, err := c.beginRead(&c.rate, c.pauses.Load())
+		began, err := c.beginRead(&c.rate, c.pausesAllowed.Load())
 		if err != nil {
 			return 0, err
 		}
@@ -89,15 +89,15 @@ func (c *Conn) readWaiting(p []byte) (int, error) {
 	}
 }
 
-// roomToRead returns where the next bytes go, behind what is unread.
+// roomToRead returns the space behind the unread input for the next receive.
 func (c *Conn) roomToRead() ([]byte, error) {
-	return c.space(max(c.eng.cfg.ReadBuffer, c.lease), c.eng.cfg.MaxUnread)
+	return c.space(max(c.eng.cfg.ReadBuffer, c.readSize), c.eng.cfg.MaxUnread)
 }
 
-// arrived takes n bytes of roomToRead, which were room.
+// arrived appends n bytes, received into the room bytes of roomToRead, to the input.
 func (c *Conn) arrived(n, room int) {
 	c.w += n
 	if n > 0 {
-		c.lease = nextLease(c.lease, len(c.buf), n, room)
+		c.readSize = nextReadSize(c.readSize, len(c.buf), n, room)
 	}
 }

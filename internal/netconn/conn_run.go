@@ -9,18 +9,18 @@ import (
 	"github.com/shockwave-go/shockwave/internal/transport"
 )
 
-// launch starts a connection's goroutine; begin makes the Protocol of one that has none. Most of these goroutines wait at
-// any time, and the garbage collector looks through the stack of each: so there are few frames between its start and
+// launch starts a connection's goroutine. begin, if not nil, makes the Protocol first. Most of these goroutines are
+// waiting at any time, and the garbage collector scans the stack of each, so there are few frames between the start and
 // the wait.
 func (c *Conn) launch(begin func(c *Conn) (Protocol, error)) {
 	go func() {
 		if c.running == nil {
-			c.run()
+			c.attachRunning()
 		}
 		returned := false
 		defer func() {
 			if !returned {
-				c.fell(recover())
+				c.dataPanicked(recover())
 			}
 		}()
 		var err error
@@ -30,9 +30,9 @@ func (c *Conn) launch(begin func(c *Conn) (Protocol, error)) {
 		if err == nil {
 			err = c.serve()
 		}
-		if err == errDeep {
+		if err == errDeepStack {
 			c.stack.kept = true
-			err = deeply(c.serve)
+			err = withDeepStack(c.serve)
 		}
 		returned = true
 		if err != errParked {
@@ -49,10 +49,10 @@ func (c *Conn) serve() error {
 	return plainLoop{c}.serve()
 }
 
-// fell ends a connection whose protocol panicked or called runtime.Goexit. v is what it panicked with, nil for Goexit.
-func (c *Conn) fell(v any) {
-	c.latchFD = transport.NoDescriptor // the latch, if we were in it, has been left by its own defers
-	if v == nil && c.leaves {
+// dataPanicked ends a connection whose protocol panicked with v or, if v is nil, called runtime.Goexit.
+func (c *Conn) dataPanicked(v any) {
+	c.latchFD = transport.NoDescriptor // RawConn.Read has left the latch in its own deferred calls
+	if v == nil && c.exitsInOrder {
 		c.finish(ErrDone)
 		return
 	}
@@ -60,14 +60,14 @@ func (c *Conn) fell(v any) {
 	c.finish(ErrPanic)
 }
 
-// accepted returns what a connection from l begins with.
+// accepted returns the begin function of connections from l.
 func accepted(l net.Listener) func(*Conn) (Protocol, error) {
 	return func(c *Conn) (Protocol, error) { return c.eng.cfg.New(c, l) }
 }
 
-// open makes the connection ready for its first byte, and gives the Protocol those that are there already.
+// open gives the connection its Protocol, and passes it input that has been read already.
 func (c *Conn) open(begin func(c *Conn) (Protocol, error)) error {
-	c.setState(StateNew) // one that was accepted is already
+	c.setState(StateNew) // a no-op for an accepted connection
 	p, err := begin(c)
 	if p != nil {
 		c.become(p)
@@ -82,44 +82,44 @@ func (c *Conn) open(begin func(c *Conn) (Protocol, error)) error {
 	return err
 }
 
-// runData gives the protocol what is unread and sends what it appended. It returns nil to go on.
+// runData calls Data with the unread input and sends the output. A nil error means that the connection goes on.
 func (c *Conn) runData() error {
-	if !c.calm {
+	if !c.everStayedIdle {
 		c.setState(StateActive)
 	}
 	idle, begins := c.eng.clock.Now()-c.idleSince, c.begun == 0 && c.r < c.w && c.work.Load() == 0
 	for {
-		c.leaveTransport()
+		c.releaseTransport()
 		c.out.Hold()
 		again, err := c.callData()
-		if begins && !c.stays {
-			c.habit.note(idle, int64(c.eng.cfg.IdlePark))
+		if begins && !c.stayedIdle {
+			c.frequency.noteMessage(idle, int64(c.eng.cfg.IdlePark))
 			begins = false
 		}
-		if c.whose.Load() == hijacked {
+		if c.ownership.Load() == hijacked {
 			return ErrHijacked
 		}
-		if c.calm = c.calm || c.stays; !c.stays {
+		if c.everStayedIdle = c.everStayedIdle || c.stayedIdle; !c.stayedIdle {
 			c.setState(StateActive)
 		}
-		if w := c.wishes.Load(); w != nil && w.readBy.Load() != 0 {
+		if w := c.extra.Load(); w != nil && w.readBy.Load() != 0 {
 			w.readBy.Store(0)
 		}
 		if err == ErrAbort || c.aborted() {
 			return ErrAbort
 		}
 		if isLast(err) {
-			c.wishes.Load().forget() // it is we who end the connection
-			c.end(latched)
+			c.extra.Load().clearOnGone() // this side ends the connection
+			c.end(flushWaitLatched)
 			return err
 		}
 		f, werr := c.out.ReleaseTake()
-		if werr = c.flushOr(f, werr, ofData(f)); werr != nil && (err == nil || err == ErrUnlatch) {
+		if werr = c.flushOr(f, werr, dataFlushMode(f)); werr != nil && (err == nil || err == ErrUnlatch) {
 			return werr
 		}
-		// Only now: what watched for the peer's end perhaps returns no sooner than the next bytes come.
+		// Only now: the background read may not return before the next input arrives.
 		if more := c.takeTransport(); err != nil || !more && !again {
-			if err == nil && c.overdue() {
+			if err == nil && c.idleExpired() {
 				return ErrIdle
 			}
 			return err
@@ -127,23 +127,23 @@ func (c *Conn) runData() error {
 	}
 }
 
-// overdue reports whether IdleTimeout has passed while Data ran that was given nothing of a message: who sends such things
-// all the time might never be found waiting.
-func (c *Conn) overdue() bool {
+// idleExpired reports whether IdleTimeout has passed while Data ran, with no input of a message. The loop of a peer
+// that sends such input all the time might never wait long enough to notice.
+func (c *Conn) idleExpired() bool {
 	return !c.used && c.r == c.w && c.work.Load() == 0 &&
 		clock.Passed(clock.After(c.idleSince, c.eng.cfg.IdleTimeout), c.eng.clock.Now())
 }
 
-// callData calls Data, and again if another protocol took over. again tells that there is a reason to run it once more.
+// callData calls Data, and calls it again if another protocol took over. again reports that Data was nudged meanwhile.
 func (c *Conn) callData() (again bool, err error) {
 	for {
-		c.became, c.stays = false, false
+		c.became, c.stayedIdle = false, false
 		c.nudged.Store(false)
-		before := whereStack()
+		before := stackAddress()
 		n, err := c.proto.Data(c, c.Unread())
-		c.stack.note(whereStack() != before)
-		c.used = c.used || !c.stays
-		if c.whose.Load() == hijacked {
+		c.stack.noteGrowth(stackAddress() != before)
+		c.used = c.used || !c.stayedIdle
+		if c.ownership.Load() == hijacked {
 			return false, err
 		}
 		if n != 0 {
@@ -155,21 +155,21 @@ func (c *Conn) callData() (again bool, err error) {
 	}
 }
 
-// finish ends the connection; its goroutine calls it once. err says why: see Protocol.
+// finish ends the connection with the error err; see Protocol. The connection's goroutine calls it once.
 func (c *Conn) finish(err error) {
 	c.readBy.Store(0)
-	if c.whose.Load() == hijacked {
-		c.released()
+	if c.ownership.Load() == hijacked {
+		c.latchLeft()
 		c.callEnd(nil)
 		c.releaseRunning()
 		return
 	}
-	c.wishes.Load().forget()
+	c.extra.Load().clearOnGone()
 	if c.aborted() {
 		err = ErrAbort
 	}
 	if err == ErrSlow {
-		c.SetWriteDeadline(c.Now().Add(lastWord))
+		c.SetWriteDeadline(c.Now().Add(slowEndTimeout))
 	}
 	defer c.close(err) // also if End calls runtime.Goexit
 	if isLast(err) {
@@ -178,14 +178,14 @@ func (c *Conn) finish(err error) {
 	c.callEnd(err)
 }
 
-// lastWord is how long a peer that was too slow may take for what its protocol says in End.
-const lastWord = time.Second
+// slowEndTimeout limits how long a peer that was too slow may take to receive the output that End appends.
+const slowEndTimeout = time.Second
 
-// close gives everything back.
+// close closes the connection and releases its resources.
 func (c *Conn) close(err error) {
 	end := endingFor(err, c.r < c.w)
 	if c.proto == nil && c.eng.cfg.OnHandshakeError != nil && c.tr.Secured() {
-		end.linger = true // it was perhaps told why
+		end.linger = true // the peer may have been sent the reason
 	}
 	c.shut(end)
 	c.setState(StateClosed)
@@ -194,7 +194,7 @@ func (c *Conn) close(err error) {
 	c.eng.remove(&c.Link)
 }
 
-// endingFor returns how a connection ends for err. unread tells that bytes are left that nobody took.
+// endingFor returns how a connection ends after err. unread reports that untaken input is left.
 func endingFor(err error, unread bool) ending {
 	return ending{
 		abort:   err == ErrAbort || err == ErrPanic,
@@ -204,7 +204,7 @@ func endingFor(err error, unread bool) ending {
 	}
 }
 
-// callEnd tells the protocol. What it does wrong there is logged and changes nothing.
+// callEnd calls the protocol's End. A panic there is logged and has no other effect.
 func (c *Conn) callEnd(err error) {
 	if c.proto == nil {
 		return
@@ -214,12 +214,12 @@ func (c *Conn) callEnd(err error) {
 			c.eng.logPanic(&c.Link, r)
 		}
 	}()
-	c.out.Hold() // a last word is sent by close
+	c.out.Hold() // close sends what End appends
 	c.proto.End(c, err)
 }
 
-// endOfInput returns why a connection ends on which reading failed with err. Work that outlives the peer's half is waited
-// for.
+// endOfInput handles the failure err of a read, and returns the error with which the connection ends. If the peer has
+// closed its half, it first waits for outstanding work.
 func (c *Conn) endOfInput(err error) error {
 	if c.aborted() {
 		return ErrAbort
@@ -232,8 +232,8 @@ func (c *Conn) endOfInput(err error) error {
 		return err
 	}
 	if c.busy() {
-		c.wish().grant() // also those that are still to come
-		if err := c.outlast(); err != nil {
+		c.ensureExtra().callOnGone() // also callbacks that are registered from now on
+		if err := c.awaitWork(); err != nil {
 			return err
 		}
 	}

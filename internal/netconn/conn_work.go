@@ -2,20 +2,22 @@ package netconn
 
 import "github.com/shockwave-go/shockwave/internal/clock"
 
-// Work is what goes on for a connection after Data has returned: streams that are being answered. While there is any the
-// connection is not idle, is not parked, and Shutdown waits for it.
+// Work goes on for a connection after Data has returned, such as streams that are being answered. While there is any,
+// the connection is not idle and is not parked, and Shutdown waits for it.
 
-// BeginWork counts work that goes on after Data. Any goroutine may call it, while Data runs or other work does.
+// BeginWork counts a piece of work that goes on after Data. Any goroutine may call it while Data runs or other work
+// goes on.
 func (c *Conn) BeginWork() { c.work.Add(1) }
 
-// EndWork ends what BeginWork began; after the last Data runs once more, with or without bytes. Any goroutine may call it.
+// EndWork ends a piece of work. After the last one Data runs once more, with or without input. Any goroutine may call
+// it.
 func (c *Conn) EndWork() {
 	if c.work.Add(-1) == 0 {
 		c.Nudge()
 	}
 }
 
-// Nudge has Data run once more even if no bytes come: after the run that is under way, or as soon as may be. Any goroutine
+// Nudge makes Data run once more even if no input comes: after the current run, or as soon as possible. Any goroutine
 // may call it.
 func (c *Conn) Nudge() {
 	c.nudged.Store(true)
@@ -24,22 +26,22 @@ func (c *Conn) Nudge() {
 
 // wake implements reader.
 func (c *Conn) wake() {
-	c.unpark() // the mark below makes the goroutine look around, not just receive
+	c.unpark() // a parked connection's new goroutine finds the mark set below, and checks its flags
 	c.tr.WakeReader()
-	if w := c.wishes.Load(); w != nil {
-		w.tell()
+	if w := c.extra.Load(); w != nil {
+		w.signalWake()
 	}
 }
 
-// broken implements reader: the loop may be waiting for input that will never come.
-func (c *Conn) broken() {
+// writeFailed implements reader. The loop may be waiting for input that will never come.
+func (c *Conn) writeFailed() {
 	c.wake()
 	if b, ok := c.owner().(Breaker); ok {
 		go b.Broke()
 	}
 }
 
-// drain implements reader: a protocol that says goodbye itself does so now; others end when they are idle.
+// drain implements reader. A Drainer closes the connection itself; others end when they are idle.
 func (c *Conn) drain() {
 	if d, ok := c.owner().(Drainer); ok {
 		d.Drain()
@@ -48,37 +50,37 @@ func (c *Conn) drain() {
 	c.wake()
 }
 
-// drains reports whether the connection is to end as soon as it is idle.
-func (c *Conn) drains() bool {
+// endsWhenIdle reports whether the connection is to end as soon as it is idle.
+func (c *Conn) endsWhenIdle() bool {
 	if !c.Draining() || c.work.Load() > 0 {
 		return false
 	}
-	if until := c.firstBy(); until != 0 && !clock.Passed(until, c.eng.clock.Now()) {
+	if until := c.firstMessageDeadline(); until != 0 && !clock.Passed(until, c.eng.clock.Now()) {
 		return false
 	}
 	_, ok := c.proto.(Drainer)
 	return !ok
 }
 
-// firstBy returns when Shutdown ends a connection that has sent nothing yet: its first message may be on the way. 0 for
-// every other, and without such a grace.
-func (c *Conn) firstBy() clock.Moment {
-	if c.habit != unheard {
+// firstMessageDeadline returns when Shutdown ends a connection that has not sent anything yet: its first message may be
+// on the way. It returns 0 for all other connections, and without FirstGrace.
+func (c *Conn) firstMessageDeadline() clock.Moment {
+	if c.frequency != neverUsed {
 		return 0
 	}
 	until := clock.After(c.idleSince, c.eng.cfg.FirstGrace)
 	if until != 0 {
-		until += int64(clock.Tick) // idleSince may lie so much too early
+		until += int64(clock.Tick) // idleSince may be too early by a tick
 	}
 	return until
 }
 
-// busy reports whether Data is to run although no bytes come.
+// busy reports whether work goes on or Data is to run without input.
 func (c *Conn) busy() bool { return c.work.Load() > 0 || c.nudged.Load() }
 
-// outlast runs Data when it is asked for, until no work is left.
-func (c *Conn) outlast() error {
-	told := c.wish().listen()
+// awaitWork runs Data whenever it is nudged, until no work is left.
+func (c *Conn) awaitWork() error {
+	told := c.ensureExtra().openWakeCh()
 	for {
 		if c.aborted() {
 			return ErrAbort

@@ -12,24 +12,24 @@ import (
 	"github.com/shockwave-go/shockwave/internal/sys"
 )
 
-// core is what the connections of an engine share: its settings, its clock, its lot and the list of them all. It knows
-// links and not what runs them.
+// core is the state that all connections of an engine share: the configuration, the clock, the lot and the list of
+// connections. It deals with Links only, not with the Conn or Pulled around them.
 type core struct {
-	cfg      Config
-	clock    *clock.Clock
-	stats    counters
-	draining atomic.Bool
-	unpolled atomic.Bool // a Pulled waits, and the poller has perhaps not been asked since
+	cfg            Config
+	clock          *clock.Clock
+	stats          counters
+	draining       atomic.Bool
+	pollerNotAsked atomic.Bool // a Pulled waits for input, and the runtime may not have polled since
 
-	mu      sync.Mutex
-	first   *Link      // all connections, a list through prev and next
-	count   int        // of the list
-	keepers int        // who needs the lot without being on the list: listeners, and connections given away inside the latch
-	changed *sync.Cond // count has become smaller, or the engine ends
-	lot     *lot.Lot   // made by the first who needs it
+	mu         sync.Mutex
+	first      *Link      // list of all connections, linked by prev and next
+	count      int        // length of the list
+	otherUsers int        // users of lot and clock that are not listed: listeners, connections hijacked in the latch
+	changed    *sync.Cond // broadcast when count shrinks and when the engine ends
+	lot        *lot.Lot   // opened on first use
 }
 
-// add puts l on the list; it reports false when the engine ends.
+// add puts l on the list. It returns false if the engine is ending.
 func (e *core) add(l *Link) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -45,9 +45,9 @@ func (e *core) add(l *Link) bool {
 	return true
 }
 
-// remove takes l from the list.
+// remove takes l off the list.
 func (e *core) remove(l *Link) {
-	l.SetAlarm(0) // which may wait for an owner that never came
+	l.SetAlarm(0) // ends an alarm that waits for a protocol which was never set
 	e.clock.Disarm(l)
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -66,7 +66,7 @@ func (e *core) remove(l *Link) {
 	e.changed.Broadcast()
 }
 
-// links returns the connections of this moment.
+// links returns the connections that are open at this moment.
 func (e *core) links() []*Link {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -77,48 +77,49 @@ func (e *core) links() []*Link {
 	return all
 }
 
-// keep counts who needs the lot without being on the list.
-func (e *core) keep(change int) {
+// addOtherUsers adds change to the number of users that are not on the list.
+func (e *core) addOtherUsers(change int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.keepers += change
+	e.otherUsers += change
 	e.stopIfUnused()
 }
 
-// stopIfUnused ends the goroutines of the lot and of the clock when there is nobody left who could need them. e.mu is held.
+// stopIfUnused stops the goroutines of the lot and of the clock if nothing can need them any more. The caller must hold
+// e.mu.
 func (e *core) stopIfUnused() {
 	switch {
 	case e.count > 0:
 		return
 	case e.draining.Load():
 		e.clock.Finish()
-	case e.keepers == 0:
-		e.clock.Rest()
+	case e.otherUsers == 0:
+		e.clock.StopIfIdle()
 	}
-	if e.lot != nil && e.keepers == 0 {
+	if e.lot != nil && e.otherUsers == 0 {
 		e.lot.Close()
 		e.lot = nil
 	}
 }
 
-// openLot returns the engine's lot, nil where there can be none.
+// openLot returns the engine's lot and opens it if necessary. It returns nil where there can be none.
 func (e *core) openLot() *lot.Lot {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.lot == nil && sys.Available && (e.count > 0 || e.keepers > 0) {
+	if e.lot == nil && sys.Available && (e.count > 0 || e.otherUsers > 0) {
 		e.lot, _ = lot.Open()
 	}
 	return e.lot
 }
 
-// lotOf returns the lot if there is one.
+// lotOf returns the lot, or nil if it is not open.
 func (e *core) lotOf() *lot.Lot {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.lot
 }
 
-// logPanic records a panic of the protocol; r is nil for runtime.Goexit.
+// logPanic logs and counts a panic of the protocol. r is nil for runtime.Goexit.
 func (e *core) logPanic(l *Link, r any) {
 	e.stats.panics.Add(1)
 	if r == nil {

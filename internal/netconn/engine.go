@@ -12,7 +12,7 @@ import (
 type Engine struct {
 	core
 	handshakers handshakers
-	listeners   map[*net.Listener]bool // by address: a listener need not be comparable; true: closed; under core.mu
+	listeners   map[*net.Listener]bool // keyed by address: a listener need not be comparable; true: closed; guarded by core.mu
 }
 
 // New returns an engine with no listener.
@@ -25,35 +25,35 @@ func New(cfg Config) *Engine {
 	return e
 }
 
-// Now is the time, at most a tick (5 ms) behind.
+// Now returns the time, at most a tick (5 ms) old.
 func (e *Engine) Now() time.Time { return e.clock.Wall() }
 
-// Links returns the connections of this moment. Some of them may be over when they are looked at.
+// Links returns the connections that are open at this moment. Some may have ended when the caller looks at them.
 func (e *Engine) Links() []*Link { return e.links() }
 
-// Run runs nc, a connection from elsewhere from which ahead has been read already, as Serve runs those it accepts; its
-// end is the engine's from now on. begin is called first, on the connection's goroutine, and returns its Protocol. It
-// returns ErrShutdown, with nc closed, when the engine ends. Of a *tls.Conn Pull tells.
+// Run serves nc, a connection that the engine has not accepted, as Serve does with those it accepts. ahead has been
+// read from nc already. The engine closes nc in the end. begin is called first, on the connection's goroutine, and
+// returns the Protocol. If the engine has ended, Run closes nc and returns ErrShutdown. For a *tls.Conn see Pull.
 func (e *Engine) Run(nc net.Conn, ahead []byte, begin func(c *Conn) (Protocol, error)) error {
 	c := e.newConn(nc, true)
 	if !e.add(&c.Link) {
-		nc.Close()
+		c.refuse(nc)
 		return ErrShutdown
 	}
-	c.run()
+	c.attachRunning()
 	c.keep(ahead, e.cfg.ReadBuffer)
 	c.launch(begin)
 	return nil
 }
 
-// newConn returns a Conn over nc; with raw a socket of the standard library's is used by its descriptor.
+// newConn returns a Conn over nc. With raw, a socket of the standard library is used by its descriptor.
 func (e *Engine) newConn(nc net.Conn, raw bool) *Conn {
 	c := &Conn{state: -1}
 	c.Link.init(&e.core, c, nc, raw && e.cfg.Loop == Auto)
 	return c
 }
 
-// accept begins the life of a connection that came from l.
+// accept starts a connection that was accepted from l.
 func (e *Engine) accept(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
 	c := e.newConn(nc, isOwn(l))
 	if !e.add(&c.Link) {
@@ -63,16 +63,16 @@ func (e *Engine) accept(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
 	if tlsCfg != nil {
 		c.tr.Secure(tls.Server, tlsCfg)
 	}
-	c.setState(StateNew) // before another is accepted, and before Serve returns
-	if c.tr.MustShake() {
-		e.handshakers.shake(newcomer{c, l})
+	c.setState(StateNew) // before another connection is accepted, and before Serve returns
+	if c.tr.NeedsHandshake() {
+		e.handshakers.handle(handshakeConn{c, l})
 		return
 	}
 	c.launch(accepted(l))
 }
 
-// isOwn reports whether what l accepts is the engine's alone. A listener of the program's own may keep what it has
-// accepted: to close it there would wait for the latch, and a deadline that is set there would not be seen inside it.
+// isOwn reports whether only the engine uses the connections that l accepts. A listener defined elsewhere may keep a
+// connection: its Close there would wait for the latch, and a deadline set there would not be noticed inside it.
 func isOwn(l net.Listener) bool {
 	switch l := l.(type) {
 	case *net.TCPListener, *net.UnixListener:
@@ -83,13 +83,14 @@ func isOwn(l net.Listener) bool {
 	return false
 }
 
-// Shutdown stops accepting, ends the connections that are idle, has those whose Protocol or Owner drains say goodbye, lets
-// the others finish what they do (Draining is true for them) and waits for all until ctx ends, when it returns ctx's
-// error. Connections that have sent nothing yet are idle after Config.FirstGrace.
+// Shutdown stops accepting and ends idle connections. It calls Drain where the Protocol or Owner implements it; other
+// busy connections finish their message, and Draining is true for them. Shutdown waits until all connections have
+// ended, or until ctx is done and then returns ctx's error. A connection that has not sent anything yet counts as idle
+// after Config.FirstGrace.
 func (e *Engine) Shutdown(ctx context.Context) error {
 	e.StopAccepting()
 	for _, l := range e.links() {
-		l.up.drain()
+		l.parent.drain()
 	}
 	stop := context.AfterFunc(ctx, func() {
 		e.mu.Lock()
@@ -109,21 +110,21 @@ func (e *Engine) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// Close stops accepting and ends every connection now. It does not wait for what Data does.
+// Close stops accepting and aborts every connection. It does not wait for a running Data to return.
 func (e *Engine) Close() error {
 	e.StopAccepting()
 	e.AbortAll()
 	return nil
 }
 
-// AbortAll ends the connections of this moment as Close does, and goes on accepting.
+// AbortAll aborts the connections that are open at this moment. The engine goes on accepting.
 func (e *Engine) AbortAll() {
 	for _, l := range e.links() {
 		l.Abort()
 	}
 }
 
-// StopAccepting is the first half of Shutdown: the listeners are closed, each once, and Draining is true from then on.
+// StopAccepting is the first step of Shutdown: it closes each listener once and makes Draining true.
 func (e *Engine) StopAccepting() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -134,7 +135,7 @@ func (e *Engine) StopAccepting() {
 			(*l).Close()
 		}
 	}
-	e.handshakers.dismiss()
+	e.handshakers.stopIdle()
 	e.stopIfUnused()
 	e.changed.Broadcast()
 }

@@ -9,52 +9,52 @@ import (
 	"github.com/shockwave-go/shockwave/internal/clock"
 )
 
-// handshakers run TLS handshakes on goroutines that are used again and keep their deep stacks. Growing a stack for each
-// connection, and the garbage collector's shrinking it afterwards, took 3 % of the instructions of a handshake.
+// handshakers run TLS handshakes on reused goroutines, which keep their grown stacks. Growing a stack for each
+// connection, and shrinking it again in the garbage collector, took 3 % of the instructions of a handshake.
 type handshakers struct {
-	next chan newcomer // unbuffered: whoever waits takes it
+	next chan handshakeConn // unbuffered: received by an idle handshaker
 
 	mu   sync.Mutex
-	over chan struct{} // closed by dismiss, and made anew; under mu
+	stop chan struct{} // closed and replaced by stopIdle; guarded by mu
 }
 
-// newcomer is a connection that has not begun to serve, and the listener it came from, if any.
-type newcomer struct {
+// handshakeConn is a connection before and during its handshake, and the listener that accepted it, if any.
+type handshakeConn struct {
 	c *Conn
 	l net.Listener
 }
 
 const (
-	// handshakerWait is how long a handshaker waits for the next newcomer before it ends.
+	// handshakerWait is how long a handshaker waits for another connection before it ends.
 	handshakerWait = time.Second
-	// handshakerDeep is how much of its stack a handshaker occupies: more than a quarter of the 32 KiB that a handshake
-	// needs, because the collector halves stacks of which less is used.
-	handshakerDeep = 9 << 10
+	// handshakerStack is how much of its stack a handshaker keeps in use. It is more than a quarter of the 32 KiB that
+	// a handshake needs: the garbage collector halves stacks of which less is used.
+	handshakerStack = 9 << 10
 )
 
-func (h *handshakers) init() { h.next, h.over = make(chan newcomer), make(chan struct{}) }
+func (h *handshakers) init() { h.next, h.stop = make(chan handshakeConn), make(chan struct{}) }
 
-// shake has n shake hands on some goroutine and then serve on one of its own.
-func (h *handshakers) shake(n newcomer) {
+// handle does the handshake of n on a handshaker's goroutine; n is then served on a goroutine of its own.
+func (h *handshakers) handle(n handshakeConn) {
 	select {
 	case h.next <- n:
 	default:
 		h.mu.Lock()
-		over := h.over
+		over := h.stop
 		h.mu.Unlock()
 		go h.run(n, over)
 	}
 }
 
-// run shakes hands with n and then with others, until none comes.
-func (h *handshakers) run(n newcomer, over <-chan struct{}) {
-	var deep [handshakerDeep]byte
+// run does the handshake of n and then those of other connections, until none comes for handshakerWait.
+func (h *handshakers) run(n handshakeConn, over <-chan struct{}) {
+	var deep [handshakerStack]byte
 	defer runtime.KeepAlive(&deep)
 	timer := time.NewTimer(handshakerWait)
 	defer timer.Stop()
 	for {
-		n.shakeHands()
-		n = newcomer{} // who waits must not keep the last one
+		n.handshakeAndServe()
+		n = handshakeConn{} // an idle handshaker must not keep the last connection alive
 		timer.Reset(handshakerWait)
 		select {
 		case n = <-h.next:
@@ -66,24 +66,24 @@ func (h *handshakers) run(n newcomer, over <-chan struct{}) {
 	}
 }
 
-// dismiss ends those who wait, and the others after their handshakes: no further connection is expected.
-func (h *handshakers) dismiss() {
+// stopIdle ends idle handshakers, and busy ones after their handshake: no more connections are expected.
+func (h *handshakers) stopIdle() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	close(h.over)
-	h.over = make(chan struct{})
+	close(h.stop)
+	h.stop = make(chan struct{})
 }
 
-// shakeHands does the handshake and has n serve, or ends it. If a callback of the tls.Config panics or calls
-// runtime.Goexit, that ends it, too.
-func (n newcomer) shakeHands() {
+// handshakeAndServe does the handshake and then starts serving n, or ends it if the handshake fails, or if a callback
+// of the tls.Config panics or calls runtime.Goexit.
+func (n handshakeConn) handshakeAndServe() {
 	c, returned := n.c, false
 	defer func() {
 		if !returned {
-			c.fell(recover())
+			c.dataPanicked(recover())
 		}
 	}()
-	c.run()
+	c.attachRunning()
 	err := n.handshake()
 	returned = true
 	if err != nil {
@@ -93,8 +93,8 @@ func (n newcomer) shakeHands() {
 	c.launch(accepted(n.l))
 }
 
-// handshake is the TLS handshake, as long as the peer may take for it.
-func (n newcomer) handshake() error {
+// handshake does the TLS handshake, within HandshakeTimeout.
+func (n handshakeConn) handshake() error {
 	c := n.c
 	at := clock.After(c.eng.clock.Now(), c.eng.cfg.HandshakeTimeout)
 	c.waitUntil(&c.readBy, at)

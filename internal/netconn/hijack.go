@@ -13,11 +13,12 @@ import (
 	"github.com/shockwave-go/shockwave/internal/sys"
 )
 
-// Hijack flushes and takes the connection out of the engine: the caller owns it from now on, and the bytes that were
-// read ahead and not taken. Outside the latch it is the accepted net.Conn or the *tls.Conn on it, without deadlines.
-// Inside the latch it is a net.Conn that works at once and, when Data has returned, is as good as the accepted one.
+// Hijack sends the queued output and takes the connection out of the engine. The caller owns the returned connection
+// and the bytes that were read ahead and not taken. Outside the latch the connection is the accepted net.Conn, or the
+// *tls.Conn on it, without deadlines. Inside the latch it is a wrapper, which works at once and passes everything on
+// after Data has returned.
 func (c *Conn) Hijack() (net.Conn, []byte, error) {
-	if c.whose.Load() == hijacked {
+	if c.ownership.Load() == hijacked {
 		return nil, nil, ErrHijacked
 	}
 	if c.aborted() {
@@ -33,41 +34,41 @@ func (c *Conn) Hijack() (net.Conn, []byte, error) {
 	below := c.tr.Below()
 	if c.Latched() {
 		given := newHijackedConn(c)
-		c.wish().given.Store(given)
+		c.ensureExtra().hijacked.Store(given)
 		below = given
 	}
 	c.eng.remove(&c.Link)
 	c.setState(StateHijacked)
-	c.whose.Store(hijacked)
+	c.ownership.Store(hijacked)
 	return c.tr.GiveAway(below), ahead, nil
 }
 
-// hijackedConn is what Hijack returns inside the latch, where the net.Conn's Read and Close cannot be used until the
+// hijackedConn is the result of Hijack inside the latch, where Read and Close of the net.Conn cannot be used until the
 // latch has been left. Until then it receives from the descriptor and waits through the lot; afterwards it passes
 // everything on.
 type hijackedConn struct {
-	net.Conn // Write, addresses, write deadlines: none of them needs the read lock
-	c        *Conn
-	free     chan struct{} // closed when the latch has been left
+	net.Conn   // its Write, addresses and write deadlines do not need the read lock
+	engineConn *Conn
+	released   chan struct{} // closed when the latch has been left
 
 	mu       sync.Mutex
-	happened chan struct{} // closed, and made anew: the lot's event, a new deadline, Close
+	changed  chan struct{} // closed and replaced at an event of the lot, a new deadline, and Close
 	closed   bool
-	deadline time.Time // for reading
+	deadline time.Time // read deadline
 }
 
 func newHijackedConn(c *Conn) *hijackedConn {
-	c.eng.keep(+1)
-	return &hijackedConn{Conn: c.tr.Below(), c: c, happened: make(chan struct{}), free: make(chan struct{})}
+	c.eng.addOtherUsers(+1)
+	return &hijackedConn{Conn: c.tr.Below(), engineConn: c, changed: make(chan struct{}), released: make(chan struct{})}
 }
 
-// released says that the latch has been left: whoever has hijacked the connection has it to himself.
-func (c *Conn) released() {
-	w := c.wishes.Load()
+// latchLeft notes that the latch has been left, and makes the hijackedConn, if there is one, pass everything on.
+func (c *Conn) latchLeft() {
+	w := c.extra.Load()
 	if w == nil {
 		return
 	}
-	h := w.given.Load()
+	h := w.hijacked.Load()
 	if h == nil {
 		return
 	}
@@ -77,12 +78,12 @@ func (c *Conn) released() {
 	if h.closed {
 		h.Conn.Close()
 	}
-	close(h.free)
+	close(h.released)
 	h.mu.Unlock()
-	c.eng.keep(-1) // may wait for the lot's goroutine, which may be about to wake h
+	c.eng.addOtherUsers(-1) // may wait for the lot's goroutine, which may be about to call h.wake
 }
 
-// wake makes every Read that waits look around.
+// wake makes every waiting Read check again.
 func (h *hijackedConn) wake() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -90,14 +91,14 @@ func (h *hijackedConn) wake() {
 }
 
 func (h *hijackedConn) wakeLocked() {
-	close(h.happened)
-	h.happened = make(chan struct{})
+	close(h.changed)
+	h.changed = make(chan struct{})
 }
 
-// left reports whether the latch has been left.
-func (h *hijackedConn) left() bool {
+// latchLeft reports whether the latch has been left.
+func (h *hijackedConn) latchLeft() bool {
 	select {
-	case <-h.free:
+	case <-h.released:
 		return true
 	default:
 		return false
@@ -105,7 +106,7 @@ func (h *hijackedConn) left() bool {
 }
 
 func (h *hijackedConn) Read(p []byte) (int, error) {
-	for !h.left() {
+	for !h.latchLeft() {
 		if len(p) == 0 {
 			return 0, nil
 		}
@@ -118,32 +119,32 @@ func (h *hijackedConn) Read(p []byte) (int, error) {
 	return h.Conn.Read(p)
 }
 
-// errNoLot means that no descriptor was left to wait with.
+// errNoLot means that there is no descriptor for a lot to wait with.
 var errNoLot = errors.New("netconn: cannot wait inside the latch: no lot")
 
-// receive tries once, without waiting. Without bytes and an error there is a wait: for input, the end of the latch, a new
-// deadline or the one that is set.
+// receive tries to receive once, without blocking. If it returns neither bytes nor an error, wait waits for input, the
+// end of the latch, a new deadline or the current deadline.
 func (h *hijackedConn) receive(p []byte) (n int, wait func(), err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
 		return 0, nil, net.ErrClosed
 	}
-	if h.left() {
+	if h.latchLeft() {
 		return 0, func() {}, nil
 	}
 	if !h.deadline.IsZero() && !time.Now().Before(h.deadline) {
 		return 0, nil, os.ErrDeadlineExceeded
 	}
 	var errno syscall.Errno
-	cerr := h.c.tr.Raw().Control(func(fd uintptr) { n, errno = sys.Recv(int(fd), p) })
+	cerr := h.engineConn.tr.Raw().Control(func(fd uintptr) { n, errno = sys.Recv(int(fd), p) })
 	switch {
 	case cerr != nil:
 		return 0, nil, cerr
-	case errno == syscall.EAGAIN && !h.c.ask(lot.Input):
+	case errno == syscall.EAGAIN && !h.engineConn.ask(lot.Input):
 		return 0, nil, errNoLot
 	case errno == syscall.EAGAIN:
-		happened, deadline := h.happened, h.deadline
+		happened, deadline := h.changed, h.deadline
 		return 0, func() { h.wait(happened, deadline) }, nil
 	case errno != 0:
 		return 0, nil, errno
@@ -162,12 +163,12 @@ func (h *hijackedConn) wait(happened <-chan struct{}, deadline time.Time) {
 	}
 	select {
 	case <-happened:
-	case <-h.free:
+	case <-h.released:
 	case <-expired:
 	}
 }
 
-// Close ends the connection. Inside the latch the descriptor is closed when the latch is left.
+// Close closes the connection. Inside the latch it only shuts it down; the descriptor is closed when the latch is left.
 func (h *hijackedConn) Close() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -175,22 +176,22 @@ func (h *hijackedConn) Close() error {
 		return net.ErrClosed
 	}
 	h.closed = true
-	if h.left() {
+	if h.latchLeft() {
 		return h.Conn.Close()
 	}
 	h.wakeLocked()
-	return h.c.tr.Raw().Control(func(fd uintptr) { sys.Shutdown(int(fd), sys.ShutBoth) })
+	return h.engineConn.tr.Raw().Control(func(fd uintptr) { sys.Shutdown(int(fd), sys.ShutBoth) })
 }
 
-// CloseWrite ends our half.
+// CloseWrite closes the write half.
 func (h *hijackedConn) CloseWrite() error {
-	return h.c.tr.Raw().Control(func(fd uintptr) { sys.Shutdown(int(fd), sys.ShutWrite) })
+	return h.engineConn.tr.Raw().Control(func(fd uintptr) { sys.Shutdown(int(fd), sys.ShutWrite) })
 }
 
 func (h *hijackedConn) SetReadDeadline(d time.Time) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.deadline = d; h.left() {
+	if h.deadline = d; h.latchLeft() {
 		return h.Conn.SetReadDeadline(d)
 	}
 	h.wakeLocked()

@@ -5,7 +5,9 @@ func Waits(l *Link) bool { return l.readBy.Load() != 0 }
 
 // HoldsInput reports whether p has leased a buffer for what arrives. Nobody may read from p meanwhile.
 func HoldsInput(p *Pulled) bool {
-	p.mu.Lock() // as who looks at what TLS has sent, when nobody else reads
-	defer p.mu.Unlock()
+	if w := p.watch.Load(); w != nil {
+		w.setup.Lock() // as siftTLS does, which reads when nobody else does
+		defer w.setup.Unlock()
+	}
 	return p.buf != nil || p.tr.Secured() && p.tr.Buffered()
 }

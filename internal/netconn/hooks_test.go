@@ -8,9 +8,9 @@ import (
 
 // Unhurried has Quit wait for transports that are not sockets, whatever else the machine does meanwhile.
 func Unhurried(t *testing.T) {
-	before := lastChance
-	lastChance = time.Minute
-	t.Cleanup(func() { lastChance = before })
+	before := quitTimeout
+	quitTimeout = time.Minute
+	t.Cleanup(func() { quitTimeout = before })
 }
 
 // WakeWriter does what the clock does to look at a wait for the socket.
@@ -41,7 +41,7 @@ func WriterLooks(l *Link) bool {
 func Left(l *Link) bool { return l.out.Left() }
 
 // Stack is where the caller's stack is.
-func Stack() uintptr { return whereStack() }
+func Stack() uintptr { return stackAddress() }
 
 // KeepsStack reports whether the goroutine of c keeps a deep stack. It waits.
 func KeepsStack(c *Conn) bool { return c.stack.kept }

@@ -2,18 +2,18 @@ package netconn
 
 import "github.com/shockwave-go/shockwave/internal/bufpool"
 
-// input is what has arrived and was not taken: buf[r:w]. It is the reader's.
+// input is the input that has arrived and has not been taken: buf[r:w]. The reader owns it.
 type input struct {
-	buf  []byte          // leased for as long as it holds something
-	r, w int             // of buf
-	held *bufpool.Shared // buf, if somebody has asked to keep it
+	buf  []byte          // from the pool, while there is input
+	r, w int             // indexes into buf
+	held *bufpool.Shared // the holder of buf, after Retain
 }
 
-// Unread returns the bytes that arrived and were not taken, valid until the next Fill, Read or return of Data.
+// Unread returns the input that has not been taken. It is valid until the next Fill or Read, or until Data returns.
 func (in *input) Unread() []byte { return in.buf[in.r:in.w] }
 
-// Retain keeps the bytes of Unread as they are, taken or not, until the Release of what it returns: they can be handed on
-// without a copy.
+// Retain keeps the bytes of Unread unchanged, taken or not, until Release is called on the result. It allows passing
+// them on without a copy.
 func (in *input) Retain() *bufpool.Shared {
 	if in.held == nil {
 		in.held = bufpool.Share(in.buf)
@@ -29,47 +29,48 @@ func (in *input) take(n int) {
 	in.r += n
 }
 
-// keep makes a copy of ahead what has arrived.
+// keep makes a copy of ahead the unread input.
 func (in *input) keep(ahead []byte, first int) {
 	if len(ahead) > 0 {
-		in.lease(max(len(ahead), first))
+		in.getBuffer(max(len(ahead), first))
 		in.w = copy(in.buf, ahead)
 	}
 }
 
-func (in *input) lease(size int) {
+func (in *input) getBuffer(size int) {
 	b := bufpool.Get(size)
 	in.buf, in.r, in.w = b[:cap(b)], 0, 0
 }
 
-// mostRead is how large a buffer grows for who sends more than one holds, while all of it is taken.
-const mostRead = 64 << 10
+// maxReadSize is the limit to which the buffer grows for a peer that fills it, while all of it is taken.
+const maxReadSize = 64 << 10
 
-// nextLease returns the size of the next lease, 0 for the first one, after a buffer of size bytes of which room were free
-// has received n: who has filled it gets a larger one, and who needs little of it one as at first.
-func nextLease(lease, size, n, room int) int {
+// nextReadSize returns the size of the next buffer, 0 for the default, after a receive of n bytes into a buffer of size
+// bytes with room bytes free. A full buffer is followed by a larger one, a mostly empty one by the default. Otherwise
+// the size stays readSize.
+func nextReadSize(readSize, size, n, room int) int {
 	switch {
 	case n == room:
-		return min(4*size, mostRead)
+		return min(4*size, maxReadSize)
 	case n < size/4:
 		return 0
 	}
-	return lease
+	return readSize
 }
 
-// space returns where the next bytes go, behind what is unread: in a buffer that has first bytes at least and grows to
-// most, 0 for any size.
+// space returns the space behind the unread input for the next receive. The buffer has at least first bytes and grows
+// up to most bytes; 0 means no limit.
 func (in *input) space(first, most int) ([]byte, error) {
 	switch {
 	case in.buf == nil:
-		in.lease(first)
+		in.getBuffer(first)
 	case in.held != nil && !in.held.Sole():
 		if in.w == len(in.buf) {
 			return in.move(first, most)
 		}
 	case in.r == in.w && len(in.buf) < first:
-		in.giveBack()
-		in.lease(first)
+		in.putBuffer()
+		in.getBuffer(first)
 	case in.r == in.w:
 		in.r, in.w = 0, 0
 	case in.w < len(in.buf):
@@ -82,7 +83,7 @@ func (in *input) space(first, most int) ([]byte, error) {
 	return in.buf[in.w:], nil
 }
 
-// move goes on in another buffer, which has room behind what is unread.
+// move replaces the buffer by one that has room behind the unread input.
 func (in *input) move(first, most int) ([]byte, error) {
 	unread := in.Unread()
 	if len(unread) == len(in.buf) {
@@ -93,28 +94,28 @@ func (in *input) move(first, most int) ([]byte, error) {
 	}
 	old := *in
 	in.held = nil
-	in.lease(max(first, len(unread)+1))
+	in.getBuffer(max(first, len(unread)+1))
 	in.w = copy(in.buf, unread)
-	old.giveBack()
+	old.putBuffer()
 	return in.buf[in.w:], nil
 }
 
-// add appends one byte, whatever the bounds are.
+// add appends one byte, regardless of limits.
 func (in *input) add(b byte) {
 	space, _ := in.space(1, 0)
 	space[0] = b
 	in.w++
 }
 
-// release gives the buffer back if it holds nothing.
+// release returns the buffer to the pool if it is empty.
 func (in *input) release() {
 	if in.buf != nil && in.r == in.w {
-		in.giveBack()
+		in.putBuffer()
 	}
 }
 
-// giveBack gives the buffer back.
-func (in *input) giveBack() {
+// putBuffer returns the buffer to the pool.
+func (in *input) putBuffer() {
 	if in.held != nil {
 		in.held.Release()
 	} else {

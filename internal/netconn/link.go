@@ -12,80 +12,80 @@ import (
 	"github.com/shockwave-go/shockwave/internal/transport"
 )
 
-// Link is a connection as all may use it who do not read from it: what is common to a Conn, which the engine serves, and
-// a Pulled, from which somebody reads. All methods may be called concurrently.
+// Link is the part of a connection that any goroutine may use. It is common to Conn, which the engine reads from, and
+// Pulled, which its user reads from. All methods may be called concurrently.
 //
-// What it is made of has locks of its own. Who writes and who flushes stands in output_write.go, output_flush.go and
-// package output, who wakes whom in link_wake.go, who ends it in link_end.go.
+// The parts of a Link have their own locks. output_write.go, output_flush.go and package output say which goroutine
+// writes and flushes, link_wake.go which goroutine wakes which, and link_end.go which goroutine ends the connection.
 type Link struct {
-	eng *core
-	up  reader // the Conn or Pulled that this is a part of
+	eng    *core
+	parent reader // the Conn or Pulled that embeds this Link
 
 	tr transport.Conn
 	Output
 
-	deadline clock.Deadline
-	readBy   atomic.Int64           // when the wait for input that is under way ends: 0 none, forever
-	alarm    atomic.Int64           // SetAlarm; 0: none is set
-	wishes   atomic.Pointer[wishes] // what few connections have
-	prev     *Link                  // in the engine's list; under its lock
-	next     *Link                  // likewise
-	mu       sync.Mutex             // guards what follows
-	place    lot.Place              // in the lot
-	asked    lot.Event              // of the lot
-	latchFD  int32                  // the descriptor inside the latch, else transport.NoDescriptor; the goroutine's inside it
-	sentIn   bool                   // something has been sent inside the latch since the last receive; as latchFD
-	left     bool                   // the lot is not asked any more; under mu
-	fate     atomic.Int32           // what Abort and Quit have decided
+	deadline   clock.Deadline
+	readBy     atomic.Int64              // deadline of the wait for input in progress; 0: no wait, forever: no deadline
+	alarm      atomic.Int64              // when the alarm of SetAlarm is due; 0: not set
+	extra      atomic.Pointer[linkExtra] // state that few connections need
+	prev       *Link                     // in the engine's list; guarded by the engine's lock
+	next       *Link                     // likewise
+	mu         sync.Mutex                // guards place, asked and lotLeft, Output.stall when it is set, and Conn.proto
+	place      lot.Place                 // the connection's place in the lot
+	asked      lot.Event                 // the events that the lot has been asked for and has not reported
+	latchFD    int32                     // the descriptor inside the latch, else transport.NoDescriptor; the goroutine's
+	sentIn     bool                      // output was sent inside the latch since the last receive; likewise
+	lotLeft    bool                      // the connection has left the lot for good; guarded by mu
+	endRequest atomic.Int32              // set by Abort and Quit
 }
 
-// reader is what a Link is a part of.
+// reader is the Conn or Pulled that embeds a Link.
 type reader interface {
-	// wake has who reads look at the flags that have been set. It does not wait.
+	// wake makes the reading goroutine look at the flags that have been set. It must not block.
 	wake()
-	// broken is told, once, that writing has failed. It does not wait.
-	broken()
-	// happened is told by the lot, once for each time it was asked: bytes are there, or the peer has gone.
-	happened(what lot.Event)
-	// drain is told that Shutdown was called. It does not wait.
+	// writeFailed is called once, when writing has failed. It must not block.
+	writeFailed()
+	// lotEvent is called by the lot, once for each request: input has arrived, or the peer has gone.
+	lotEvent(what lot.Event)
+	// drain is called when Shutdown has been called. It must not block.
 	drain()
-	// owner is the Protocol or Owner.
+	// owner returns the Protocol of a Conn, the Owner of a Pulled.
 	owner() any
 }
 
-// forever is a deadline that does not come: somebody waits, but not for the clock.
+// forever marks a wait without a deadline.
 const forever = 1<<63 - 1
 
 func (l *Link) init(e *core, up reader, nc net.Conn, raw bool) {
-	l.eng, l.up, l.latchFD = e, up, transport.NoDescriptor
+	l.eng, l.parent, l.latchFD = e, up, transport.NoDescriptor
 	l.link, l.out.Bound = l, int32(e.cfg.WriteBuffer)
 	l.tr.Init(nc, raw)
 }
 
-// NetConn returns the connection as it was accepted, or the *tls.Conn on it. Do not read or write it. To close it ends the
-// connection, and a deadline that is set on it counts until the engine sets one.
+// NetConn returns the connection as it was accepted, or the *tls.Conn on it. Callers must not read from it or write to
+// it. Closing it ends the connection. A deadline set on it is in effect until the engine sets one.
 func (l *Link) NetConn() net.Conn { return l.tr.NetConn() }
 
-// TLS returns the state of the connection's TLS, nil without TLS. It is the caller's.
+// TLS returns the state of the connection's TLS, nil without TLS. The caller owns it.
 func (l *Link) TLS() *tls.ConnectionState { return l.tr.State() }
 
 // RemoteAddr returns the peer's address.
 func (l *Link) RemoteAddr() net.Addr { return l.tr.Below().RemoteAddr() }
 
-// LocalAddr returns our address.
+// LocalAddr returns the local address.
 func (l *Link) LocalAddr() net.Addr { return l.tr.Below().LocalAddr() }
 
-// Now is the time, at most a tick (5 ms) behind.
+// Now returns the time, at most a tick (5 ms) old.
 func (l *Link) Now() time.Time { return l.eng.clock.Wall() }
 
-// Moment is the time as the engine's clock counts it, in nanoseconds, at most a tick behind; never 0.
+// Moment returns the time of the engine's clock in nanoseconds, at most a tick old. It is never 0.
 func (l *Link) Moment() int64 { return l.eng.clock.Now() }
 
-// MomentOf returns t as the engine's clock counts it, 0 for the zero time.
+// MomentOf converts t to the time of the engine's clock. It returns 0 for the zero time.
 func (l *Link) MomentOf(t time.Time) int64 { return l.eng.clock.At(t) }
 
-// Draining reports whether the engine shuts down: the message in hand is the last.
+// Draining reports whether the engine is shutting down: the message being handled is the last.
 func (l *Link) Draining() bool { return l.eng.draining.Load() }
 
 // Owner returns the Protocol of a Conn, the Owner of a Pulled.
-func (l *Link) Owner() any { return l.up.owner() }
+func (l *Link) Owner() any { return l.parent.owner() }

@@ -2,68 +2,74 @@ package netconn
 
 import (
 	"errors"
+	"net"
 	"time"
 )
 
-// Who may close. Nobody but a connection's reader ends it: the goroutine of a Conn, whoever calls Finish of a Pulled. All
-// others set a flag and wake it; Abort, too, which cuts the connection off without closing it.
+// Only a connection's reader closes it: the goroutine of a Conn, or the caller of Finish of a Pulled. All other
+// goroutines set a flag and wake the reader. This includes Abort, which disconnects the socket without closing it.
 
-// The fates of a connection that others than its reader have decided.
+// The values of Link.endRequest: how a goroutine other than the reader wants the connection to end.
 const (
-	lives   int32 = iota
-	hurries       // Quit sends what can leave without waiting
-	parts         // Quit has sent all that was accepted: the end is orderly
-	cut           // Abort was called
+	endNone     int32 = iota
+	endQuitting       // Quit is sending what the socket takes without waiting
+	endQuit           // Quit has sent all output: the connection ends in order
+	endAbort          // Abort was called
 )
 
-// aborted reports whether the reader is to end the connection without delay.
-func (l *Link) aborted() bool { return l.fate.Load() >= parts }
+// aborted reports whether the reader must end the connection without delay.
+func (l *Link) aborted() bool { return l.endRequest.Load() >= endQuit }
 
-// rushed reports whether nobody is to wait for the peer to take something.
-func (l *Link) rushed() bool { return l.fate.Load() != lives && l.tr.Socket() }
+// mustNotWait reports whether no goroutine may wait for the peer to take output.
+func (l *Link) mustNotWait() bool { return l.endRequest.Load() != endNone && l.tr.Socket() }
 
-// Abort ends the connection now: reads and writes fail, the peer sees a reset, and its reader is told ErrAbort.
+// Abort ends the connection now: reads and writes fail, the peer sees a reset, and the reader gets ErrAbort. It does
+// nothing once Hijack has taken the connection out of the engine.
 func (l *Link) Abort() {
-	l.fate.Store(cut)
+	l.endRequest.Store(endAbort)
 	l.out.Fail(ErrAbort)
-	l.wishes.Load().grant()
+	if l.out.Err() == ErrHijacked {
+		return
+	}
+	l.extra.Load().callOnGone()
 	l.tr.WakeWriter()
 	l.tr.Disconnect()
-	l.up.wake()
+	l.parent.wake()
 }
 
-// Quit is Abort for who wants nothing lost without need: what was accepted is sent as far as that takes no waiting. If it
-// was all of it our half ends in good order, and what the peer still sends is dropped for a while; else the peer sees a
-// reset. Where nobody can tell what is taken without waiting it waits for lastChance at most.
+// Quit closes the connection without waiting, but first sends as much of the queued output as the socket takes at once.
+// If that is all of it, the write half is closed in order, and what the peer still sends is dropped for a while;
+// otherwise the peer sees a reset. On a transport that is not a socket, Quit waits up to quitTimeout for the output to
+// be taken.
 func (l *Link) Quit() {
-	if !l.fate.CompareAndSwap(lives, hurries) {
+	if !l.endRequest.CompareAndSwap(endNone, endQuitting) {
 		return
 	}
 	if !l.tr.Socket() {
-		defer time.AfterFunc(lastChance, l.Abort).Stop()
+		defer time.AfterFunc(quitTimeout, l.Abort).Stop()
 	}
 	if !l.resume() && l.writeBy.Load() != 0 && l.tr.Socket() {
 		l.tr.WakeWriter()
 	}
-	if l.end(trying) != nil {
+	if l.end(flushTry) != nil {
 		l.Abort()
 		return
 	}
-	if !l.fate.CompareAndSwap(hurries, parts) {
+	if !l.endRequest.CompareAndSwap(endQuitting, endQuit) {
 		return
 	}
 	if !l.tr.CloseWrite() && !l.tr.Halves() {
 		l.tr.Disconnect()
 	}
-	l.up.wake()
+	l.parent.wake()
 }
 
-// CloseWrite sends what was accepted, waits until it has left, and ends our half of the stream; over TLS its closing alert
-// goes before. What the peer sends can still be read, and its end is told as ever. Nothing can be written any more. It
-// fails with what writing fails with, and where the halves cannot be closed one by one. Anybody may call it, but not from
-// within Data.
+// CloseWrite sends the queued output, waits until it has been sent, and closes the write half of the stream; over TLS
+// it sends the closing alert first. The connection can still be read, up to the peer's end of stream. All later writes
+// fail. CloseWrite fails if writing has failed, and where the halves cannot be closed separately. Any goroutine may
+// call it, but not from within Data.
 func (l *Link) CloseWrite() error {
-	if err := l.end(waiting); err != nil {
+	if err := l.end(flushWait); err != nil {
 		return err
 	}
 	if !l.tr.CloseWrite() {
@@ -72,27 +78,27 @@ func (l *Link) CloseWrite() error {
 	return nil
 }
 
-// lastChance is how long a transport that is not a socket has for what Quit sends. Tests change it.
-var lastChance = 250 * time.Millisecond
+// quitTimeout is how long Quit lets a transport that is not a socket take output. Tests change it.
+var quitTimeout = 250 * time.Millisecond
 
-// ending is how a connection ends.
+// ending says how a connection ends.
 type ending struct {
 	abort   bool // with a reset
 	linger  bool // the peer may still be sending
-	sending bool // it is known to be
-	idle    bool // it has no reason to send, but a message may be on its way
+	sending bool // the peer is known to be sending
+	idle    bool // the peer has no reason to send, but a message may be on its way
 }
 
-// shut ends the connection: what was accepted leaves, within the deadlines of every write, then our half of the stream
-// ends, and what the peer still sends is dropped for a while. It is called once, by the reader.
+// shut ends the connection: it sends the queued output, within the deadlines of every write, closes the write half, and
+// drops what the peer still sends for a while. The reader calls it once.
 func (l *Link) shut(end ending) {
 	if end.idle && l.tr.Outstanding() > 0 {
-		end.linger = true // a reset would destroy an answer that has not arrived
+		end.linger = true // a reset would destroy output that the peer has not received
 	}
-	if l.fate.Load() == parts {
+	if l.endRequest.Load() == endQuit {
 		end.abort, end.linger = false, true
 	}
-	if !end.abort && l.end(latched) != nil {
+	if !end.abort && l.end(flushWaitLatched) != nil {
 		end.abort = true
 	}
 	if end.abort {
@@ -101,21 +107,28 @@ func (l *Link) shut(end ending) {
 		l.linger(end)
 	}
 	l.mu.Lock()
-	l.left = true
+	l.lotLeft = true
 	l.mu.Unlock()
 	l.leaveLot()
 	l.tr.Close()
-	l.wishes.Load().lookedOut()
+	l.extra.Load().awaitGoneReader()
 	l.tr.DropInput()
 	if l.out.Drop() {
 		l.tr.DropOutput()
 	}
 }
 
-// linger ends our half and then reads and drops, within bounds, what the peer still sends: a close with unread bytes, or
-// bytes that come after it, make the kernel send a reset, which may overtake our last answer and destroy it. A transport
-// whose halves cannot be closed does not tell the peer that we are done, so there it is done only for one that is known to
-// be sending.
+// refuse closes nc, on which l was to run, because the engine has ended. Close of a tls.Conn sends the closing alert
+// but leaves the socket below open, so the transport is closed as well.
+func (l *Link) refuse(nc net.Conn) {
+	nc.Close()
+	l.tr.Close()
+}
+
+// linger closes the write half and then reads and drops, within bounds, what the peer still sends. If a socket is
+// closed with unread bytes, or bytes arrive after the close, the kernel sends a reset, which may overtake the last
+// output and destroy it. A transport whose halves cannot be closed separately does not tell the peer that the output
+// has ended, so there linger works only for a peer that is known to be sending.
 func (l *Link) linger(end ending) {
 	cfg := &l.eng.cfg
 	if cfg.LingerTimeout == 0 || !end.linger {
@@ -126,10 +139,10 @@ func (l *Link) linger(end ending) {
 	}
 	until := time.Now().Add(cfg.LingerTimeout)
 	if l.tr.Drop(cfg.LingerTimeout, cfg.LingerBytes) {
-		time.Sleep(min(time.Until(until), deafFor))
+		time.Sleep(min(time.Until(until), lingerPause))
 	}
 }
 
-// deafFor is how long a peer that has sent LingerBytes and goes on may still read our last answer. Its bytes are not
-// read any more; they fill the kernel's buffers and then stop it, where a close would answer them with a reset.
-const deafFor = 500 * time.Millisecond
+// lingerPause is how long a peer that has sent LingerBytes and still sends may read the last output. Its bytes are no
+// longer read: they fill the kernel's buffers and then stop the peer, where a close would answer them with a reset.
+const lingerPause = 500 * time.Millisecond

@@ -5,8 +5,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/transport"
 )
 
-// beginRead says that the reader is about to wait, within the read deadline and, unless there may be pauses, the minimum
-// rate. It fails if it must not.
+// beginRead prepares a wait of the reader. It arms the read deadline and, unless pauses are allowed, the check of the
+// minimum rate. It returns an error if the reader must not wait.
 func (l *Link) beginRead(a *readAccount, pauses bool) (began clock.Moment, err error) {
 	cfg := &l.eng.cfg
 	for {
@@ -25,12 +25,12 @@ func (l *Link) beginRead(a *readAccount, pauses bool) (began clock.Moment, err e
 		if l.readDeadline() == user {
 			return now, nil
 		}
-		// It was set by somebody who did not yet see that we wait.
+		// loop: the deadline was changed by a goroutine that did not yet see this wait
 	}
 }
 
-// endRead says that a read has brought n bytes and err. again says that it was only woken: the reader looks at its flags
-// and reads again.
+// endRead takes the result of a read, n and err. again reports that the wait was only interrupted by a wake: the reader
+// checks its flags and reads again.
 func (l *Link) endRead(a *readAccount, began clock.Moment, n int, err error) (again bool, _ error) {
 	l.readBy.Store(0)
 	a.waited += l.eng.clock.Now() - began
@@ -45,17 +45,17 @@ func (l *Link) endRead(a *readAccount, began clock.Moment, n int, err error) (ag
 	case transport.TimedOut(err) && l.tr.ReaderWoken():
 		return true, nil
 	case clock.Passed(l.readDeadline(), l.eng.clock.Now()) && !l.tr.Wakes():
-		return true, nil // Expired has ended what could not be woken
+		return true, nil // Expired has disconnected a transport that cannot be woken
 	}
 	return false, err
 }
 
-// read reads from the transport and waits until something has come.
+// read reads from the transport. It waits until there is input.
 func (l *Link) read(p []byte) (int, error) {
 	n, err := l.tr.Read(p)
 	l.eng.stats.in(l.tr.Received(n))
-	if l.tr.Spoke() {
-		l.flush(l.out.TakeNone(), trying)
+	if l.tr.TLSWrote() {
+		l.flush(l.out.TakeNone(), flushTry)
 	}
 	return n, err
 }

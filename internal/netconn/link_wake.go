@@ -10,10 +10,10 @@ import (
 	"github.com/shockwave-go/shockwave/internal/sys"
 )
 
-// Who wakes whom. Whoever wants something of a connection's reader sets a flag or a deadline and then wakes it; the
-// reader takes the mark of that back first and looks at every flag afterwards, so none is lost, and one wake too many
-// costs a look around. Wakes come from the clock (Expired), the lot (Event), Shutdown, Abort, a failed write, and
-// whoever sets a deadline.
+// To get the attention of a connection's reader, a goroutine sets a flag or a deadline and then wakes the reader. A
+// wake leaves a mark. The reader first clears the mark and then checks every flag, so no wake is lost; a superfluous
+// wake only costs a check. The reader is woken by the clock (Expired), the lot (Event), Shutdown, Abort, a failed
+// write, and every goroutine that sets a deadline.
 
 // Deadline implements clock.Holder.
 func (l *Link) Deadline() *clock.Deadline { return &l.deadline }
@@ -21,26 +21,26 @@ func (l *Link) Deadline() *clock.Deadline { return &l.deadline }
 // Expired implements clock.Holder.
 func (l *Link) Expired(now clock.Moment) (next clock.Moment) {
 	if by := l.readBy.Load(); clock.Passed(by, now) {
-		l.up.wake()
+		l.parent.wake()
 		if !l.tr.Wakes() {
-			l.tr.Disconnect() // whoever waits would do so for ever
+			l.tr.Disconnect() // a waiting goroutine would never return otherwise
 		}
 	} else if by != forever {
 		next = by
 	}
 	if by := l.writeBy.Load(); clock.Passed(by, now) {
-		next = clock.Earlier(next, l.lookAtWriter(now))
+		next = clock.Earlier(next, l.checkWriter(now))
 	} else if by != forever {
 		next = clock.Earlier(next, by)
 	}
 	if l.alarm.Load() != 0 {
-		next = clock.Earlier(next, l.ring(now))
+		next = clock.Earlier(next, l.fireAlarm(now))
 	}
 	return next
 }
 
-// SetAlarm has the owner's Alarm called once after d, on a goroutine of its own, unless another alarm is set before. 0
-// takes the alarm back.
+// SetAlarm calls the Alarm method of the connection's owner once after d, on a goroutine of its own, unless another
+// alarm is set before. 0 cancels the alarm.
 func (l *Link) SetAlarm(d time.Duration) {
 	if d == 0 {
 		l.alarm.Store(0)
@@ -51,17 +51,17 @@ func (l *Link) SetAlarm(d time.Duration) {
 	l.eng.clock.Arm(l, at)
 }
 
-// Alarmer is an owner that SetAlarm is for.
+// Alarmer is a Protocol or Owner that SetAlarm can be used with.
 type Alarmer interface{ Alarm() }
 
-// ring tells the owner if its alarm has come, and returns when it will. An alarm that was set by who begins the connection
-// waits for the owner.
-func (l *Link) ring(now clock.Moment) clock.Moment {
+// fireAlarm calls the owner's Alarm if it is due, and returns when to check again, 0 for never. The alarm of a
+// connection that has no owner yet is kept until there is one.
+func (l *Link) fireAlarm(now clock.Moment) clock.Moment {
 	at := l.alarm.Load()
 	if !clock.Passed(at, now) {
 		return at
 	}
-	owner := l.up.owner()
+	owner := l.parent.owner()
 	if owner == nil || !l.alarm.CompareAndSwap(at, 0) {
 		return now + int64(clock.Tick)
 	}
@@ -71,7 +71,7 @@ func (l *Link) ring(now clock.Moment) clock.Moment {
 	return 0
 }
 
-// waitUntil stores the deadline of a wait, 0 for none, and sees to it that the clock knows.
+// waitUntil stores the deadline of a wait, 0 for none, in field and arms the clock for it.
 func (l *Link) waitUntil(field *atomic.Int64, at clock.Moment) {
 	if at == 0 {
 		field.Store(forever)
@@ -81,30 +81,34 @@ func (l *Link) waitUntil(field *atomic.Int64, at clock.Moment) {
 	l.eng.clock.Arm(l, at)
 }
 
-// SetReadDeadline bounds reads of the connection, also one under way; the zero time is none. On a Conn it ends with Data.
+// SetReadDeadline sets the deadline of reads, including one in progress; the zero time means none. On a Conn it is in
+// effect until Data returns.
 func (l *Link) SetReadDeadline(t time.Time) error {
-	l.wish().readBy.Store(l.eng.clock.At(t))
+	l.ensureExtra().readBy.Store(l.eng.clock.At(t))
 	if l.readBy.Load() != 0 {
-		l.up.wake()
+		l.parent.wake()
 	}
 	return nil
 }
 
-// readDeadline is what was set, 0 for none.
+// readDeadline returns the deadline set by SetReadDeadline, 0 for none.
 func (l *Link) readDeadline() clock.Moment {
-	if w := l.wishes.Load(); w != nil {
+	if w := l.extra.Load(); w != nil {
 		return w.readBy.Load()
 	}
 	return 0
 }
 
-// Wakes reports whether whoever reads can be called away without the connection's end: of some connections deadlines do nothing.
+// Wakes reports whether a waiting reader can be interrupted without ending the connection. The deadlines of some
+// connections do nothing.
 func (l *Link) Wakes() bool { return l.tr.Wakes() }
 
-// ask has the lot tell of what, once, besides what it was asked for before. It reports false where there is no lot.
+// ask has the lot report the next of the events in what, once, in addition to the events asked for before. It returns
+// false where there is no lot.
 func (l *Link) ask(what lot.Event) bool { return l.askFor(what, nil) }
 
-// askRoom is ask of room for what the flusher has left, who may do so for every message: it allocates nothing.
+// askRoom asks the lot for a writable event on behalf of a flusher that left unsent output. It runs once per message on
+// a slow peer, so it does not allocate.
 func (l *Link) askRoom(s *stall) bool { return l.askFor(lot.Room, s) }
 
 func (l *Link) askFor(what lot.Event, s *stall) bool {
@@ -117,11 +121,11 @@ func (l *Link) askFor(what lot.Event, s *stall) bool {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.left {
+	if l.lotLeft {
 		return false
 	}
 	if l.asked&what == what {
-		return true // from before: nothing of it has happened since
+		return true // asked before, and none of them has happened since
 	}
 	l.asked |= what
 	if !lot.Ask(&l.place, l, l.rawFor(s), l.asked) {
@@ -131,16 +135,16 @@ func (l *Link) askFor(what lot.Event, s *stall) bool {
 	return true
 }
 
-// Event implements lot.Tenant.
+// Event implements lot.Tenant. It runs on the lot's goroutine.
 func (l *Link) Event(what lot.Event) {
 	l.mu.Lock()
 	if what&(sys.HUP|sys.ERR) != 0 {
-		what |= l.asked // whoever waits for anything will not get it
+		what |= l.asked // nothing that is waited for will come any more
 	}
 	hit := l.asked & what
 	l.asked &^= hit
 	if what&lot.Gone != 0 {
-		l.asked &^= lot.Gone // it stays so: it is told once
+		l.asked &^= lot.Gone // Gone is permanent: it is reported once
 	}
 	if l.asked != 0 {
 		var s *stall
@@ -151,16 +155,20 @@ func (l *Link) Event(what lot.Event) {
 			lot.Ask(&l.place, l, l.rawFor(s), l.asked)
 		}
 	}
-	l.mu.Unlock()
+	var s *stall
 	if hit&lot.Room != 0 {
-		go l.stall.again()
+		s = l.stall // nil if the connection has parked since
+	}
+	l.mu.Unlock()
+	if s != nil {
+		go s.resume()
 	}
 	if hit&^lot.Room != 0 {
-		l.up.happened(what)
+		l.parent.lotEvent(what)
 	}
 }
 
-// rawFor returns the raw connection: for a flusher who waits, s, always the same. l.mu is held.
+// rawFor returns the raw connection. With a stall s, it returns the one cached in s. The caller must hold l.mu.
 func (l *Link) rawFor(s *stall) syscall.RawConn {
 	if s == nil {
 		return l.tr.Raw()
@@ -171,7 +179,7 @@ func (l *Link) rawFor(s *stall) syscall.RawConn {
 	return s.raw
 }
 
-// leaveLot gives up the connection's place.
+// leaveLot gives up the connection's place in the lot.
 func (l *Link) leaveLot() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -9,15 +9,15 @@ import (
 	"github.com/shockwave-go/shockwave/internal/sys"
 )
 
-// Keep-alive probes are as package net has them by default.
+// Keep-alive probes as package net configures them by default.
 const (
 	probeIdle     = 15 * time.Second
 	probeInterval = 15 * time.Second
 	probeCount    = 9
 )
 
-// Listen is net.Listen("tcp", addr). Where connections inherit the listener's keep-alive probes, they are set there and
-// not once more for each connection, which takes four system calls.
+// Listen is net.Listen("tcp", addr). Where accepted connections inherit the listener's keep-alive settings, Listen sets
+// them once on the listener. Setting them on every connection takes four system calls each.
 func Listen(addr string) (net.Listener, error) {
 	inherit := true
 	own := net.ListenConfig{KeepAlive: -1, Control: func(_, _ string, raw syscall.RawConn) error {
@@ -35,13 +35,13 @@ func Listen(addr string) (net.Listener, error) {
 	return net.Listen("tcp", addr)
 }
 
-// Labelled is a listener with a value of whoever serves on it. Config.New is given it as it is, and its connections are
-// served as those of Listener.
+// Labelled is a listener with a label for the caller of Serve. Config.New receives the Labelled itself, and its
+// connections are served like those of the listener it embeds.
 type Labelled struct {
 	net.Listener
 	Label any
-	// Accepting, if set, is called for each connection that is to be accepted, by one goroutine: it may wait, and returns what
-	// accept does.
+	// Accepting, if set, wraps the accept of each connection. It runs on one goroutine, may block, and returns the
+	// result of accept.
 	Accepting func(accept func() (net.Conn, error)) (net.Conn, error)
 }
 

@@ -7,17 +7,16 @@ import (
 	"github.com/shockwave-go/shockwave/internal/transport"
 )
 
-// latchedLoop is the serve loop for the standard library's own sockets. The connection's life runs inside one
-// RawConn.Read(cycle): cycle receives, has Data run, sends, and returns false to wait for the next edge. Go's poller is
-// edge-triggered and remembers an edge that came meanwhile, so no receive is needed just to be told EAGAIN before a
-// wait.
+// latchedLoop is the serve loop for sockets of the standard library. It runs inside one RawConn.Read(cycle): cycle
+// receives, calls Data, sends, and returns false to wait for the next edge. Go's poller is edge-triggered and remembers
+// an edge that comes while cycle runs, so the loop saves the receive that would only return EAGAIN before each wait.
 //
-// While cycle runs it holds the descriptor's read lock: nobody may call Read or Close of the net.Conn. What needs
-// them runs outside: see ErrUnlatch.
+// While cycle runs it holds the descriptor's read lock, so Read and Close of the net.Conn must not be called. Code that
+// needs them runs outside the latch: see ErrUnlatch.
 type latchedLoop struct {
 	*Conn
-	verdict error // why cycle has left the latch
-	last    error // why the connection ends if the next receive brings nothing; nil if it does not
+	exitErr error // why cycle has left the latch
+	endErr  error // the error that ends the connection if the next receive finds nothing; nil for none
 	flood   flood
 }
 
@@ -28,22 +27,22 @@ func (c *latchedLoop) serve() error {
 		c.latchFD = transport.NoDescriptor
 		c.readBy.Store(0)
 		switch {
-		case err == nil && c.verdict == errParkNow:
+		case err == nil && c.exitErr == errParkNow:
 			if c.parkNow() {
 				return errParked
 			}
-		case err == nil && c.verdict == ErrUnlatch:
+		case err == nil && c.exitErr == ErrUnlatch:
 			if err = c.runData(); err == nil {
 				c.beginWait()
 			}
 		case err == nil:
-			if err = c.verdict; c.busy() && isEnd(err) {
-				err = c.endOfInput(err) // outside the latch: it waits
+			if err = c.exitErr; c.busy() && isEnd(err) {
+				err = c.endOfInput(err) // outside the latch, because it waits
 			}
 		case transport.TimedOut(err) && c.tr.ReaderWoken():
 			var look bool
 			if look, err = c.woken(); look {
-				c.last, err = err, nil // cycle begins with a receive
+				c.endErr, err = err, nil // cycle begins with a receive
 			} else if err == nil && c.park() {
 				return errParked
 			}
@@ -56,18 +55,18 @@ func (c *latchedLoop) serve() error {
 	}
 }
 
-// cycle is what happens inside the latch: receive until nothing is left, then return false to wait; or return true with
-// a verdict. Its first act is always a receive, because edges from before it was entered are not remembered.
+// cycle runs inside the latch. It receives until nothing is left and then returns false to wait, or sets exitErr and
+// returns true. It always begins with a receive, because edges from before it was entered are not remembered.
 func (c *latchedLoop) cycle(fd uintptr) bool {
 	c.latchFD = int32(fd)
 	var err error
 	if c.tr.Secured() {
-		err = c.decrypt() // what the tls.Conn read ahead outside the latch
+		err = c.decrypt() // input that the tls.Conn has read ahead outside the latch
 	}
 	for err == nil {
 		var empty bool
 		if empty, err = c.receive(); err == nil && empty {
-			if !c.parksNow() {
+			if !c.shouldParkNow() {
 				c.release()
 				c.tr.TrimInput()
 				c.armWait()
@@ -77,14 +76,14 @@ func (c *latchedLoop) cycle(fd uintptr) bool {
 		}
 	}
 	c.latchFD = transport.NoDescriptor
-	c.verdict = err
+	c.exitErr = err
 	return true
 }
 
-// receive takes what the socket has and gives it to Data. empty says that the socket is known to hold nothing more, no
-// end of stream and no reset either. A short receive alone does not prove that, because what comes together makes a
-// single edge. EAGAIN does. So does the kernel's own count if it is 0, which it is not behind an end of stream, and a
-// send since then has not failed, as it would have behind a reset.
+// receive receives from the socket and gives the input to Data. empty reports that the socket is known to hold nothing
+// more: no bytes, no end of stream and no reset. A short receive does not prove that, because bytes and the end of
+// stream that arrive together make a single edge. EAGAIN proves it. The kernel's count proves it if it is 0 (it is not
+// 0 before an end of stream) and a send has succeeded since (it would have failed after a reset).
 func (c *latchedLoop) receive() (empty bool, err error) {
 	space, err := c.roomToReceive()
 	if err != nil {
@@ -92,10 +91,10 @@ func (c *latchedLoop) receive() (empty bool, err error) {
 	}
 	n, left, errno := c.tr.Receive(int(c.latchFD), space)
 	switch {
-	case errno == syscall.EAGAIN && c.r == c.w && c.drains():
-		return false, ErrShutdown // only now: the count of an earlier receive does not know of a last request
+	case errno == syscall.EAGAIN && c.r == c.w && c.endsWhenIdle():
+		return false, ErrShutdown // only now: the count of an earlier receive does not include a last request that came since
 	case errno == syscall.EAGAIN:
-		return true, c.last
+		return true, c.endErr
 	case errno != 0:
 		return false, c.endInLatch(errno)
 	case n == 0:
@@ -103,7 +102,7 @@ func (c *latchedLoop) receive() (empty bool, err error) {
 	}
 	c.readBy.Store(0)
 	c.eng.stats.in(n)
-	c.sentIn, c.last = false, nil
+	c.sentIn, c.endErr = false, nil
 	if c.tr.Secured() {
 		c.tr.Arrived(nil, n)
 		err = c.decrypt()
@@ -112,17 +111,18 @@ func (c *latchedLoop) receive() (empty bool, err error) {
 		err = c.runData()
 		c.beginWait()
 	}
-	if err == nil && c.stack.small() {
-		err = errDeep
+	if err == nil && c.stack.tooSmall() {
+		err = errDeepStack
 	}
 	if err == nil {
 		c.tr.AskCount(int(c.latchFD))
 	}
-	c.flood.giveWay(n, len(space))
+	c.flood.yieldIfFlooded(n, len(space))
 	return left == 0 && c.sentIn && !c.Draining(), err
 }
 
-// endInLatch is endOfInput, unless it has to wait for work, which is done outside.
+// endInLatch is endOfInput, unless that has to wait for work: then it returns err, and endOfInput runs outside the
+// latch.
 func (c *latchedLoop) endInLatch(err error) error {
 	if c.busy() && isEnd(err) {
 		return err
@@ -130,7 +130,7 @@ func (c *latchedLoop) endInLatch(err error) error {
 	return c.endOfInput(err)
 }
 
-// roomToReceive returns where the next receive goes.
+// roomToReceive returns the space for the next receive.
 func (c *latchedLoop) roomToReceive() ([]byte, error) {
 	if c.tr.Secured() {
 		return c.tr.Ciphertext(), nil
@@ -138,7 +138,7 @@ func (c *latchedLoop) roomToReceive() ([]byte, error) {
 	return c.roomToRead()
 }
 
-// decrypt gives Data what the tls.Conn can make of the bytes received so far.
+// decrypt gives Data what the tls.Conn can decrypt of the bytes received so far.
 func (c *latchedLoop) decrypt() error {
 	for fresh := 0; ; {
 		space, err := c.roomToRead()
@@ -146,8 +146,8 @@ func (c *latchedLoop) decrypt() error {
 			return err
 		}
 		n, rerr := c.tr.Decrypt(space)
-		if c.tr.Spoke() {
-			c.flush(c.out.TakeNone(), trying)
+		if c.tr.TLSWrote() {
+			c.flush(c.out.TakeNone(), flushTry)
 		}
 		c.arrived(n, len(space))
 		fresh += n

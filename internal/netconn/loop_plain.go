@@ -5,7 +5,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/transport"
 )
 
-// plainLoop is the serve loop over a net.Conn of any kind.
+// plainLoop is the serve loop for a net.Conn of any kind.
 type plainLoop struct{ *Conn }
 
 func (c plainLoop) serve() error {
@@ -15,10 +15,11 @@ func (c plainLoop) serve() error {
 			return err
 		}
 		c.armWait()
-		last := look || c.r == c.w && c.drains()
+		last := look || c.r == c.w && c.endsWhenIdle()
 		if look = false; last {
 			c.tr.ReaderWoken()
-			c.waitUntil(&c.readBy, c.eng.clock.Now()+int64(clock.Tick)) // an engine that ends answers what has arrived already
+			// Input that has arrived already is still answered when the engine ends.
+			c.waitUntil(&c.readBy, c.eng.clock.Now()+int64(clock.Tick))
 		}
 		n, err := c.read(space)
 		c.readBy.Store(0)
@@ -27,8 +28,8 @@ func (c plainLoop) serve() error {
 			c.arrived(n, len(space))
 			if err = c.runData(); err == nil {
 				c.beginWait()
-				if c.stack.small() {
-					err = errDeep
+				if c.stack.tooSmall() {
+					err = errDeepStack
 				}
 			}
 		case transport.TimedOut(err) && c.tr.ReaderWoken():
@@ -44,7 +45,8 @@ func (c plainLoop) serve() error {
 	}
 }
 
-// beginWait notes when the wait between runs of Data began, and for what: the rest of a message, or the next one.
+// beginWait notes when a wait between runs of Data began, and whether it is for the rest of a message or for the next
+// one.
 func (c *Conn) beginWait() {
 	now := c.eng.clock.Now()
 	if c.r < c.w {
@@ -57,12 +59,12 @@ func (c *Conn) beginWait() {
 	if c.used {
 		c.idleSince, c.used = now, false
 	}
-	if State(c.state) == StateActive && c.work.Load() == 0 { // one that never sent a byte stays new
+	if State(c.state) == StateActive && c.work.Load() == 0 { // a connection that has not sent anything stays StateNew
 		c.setState(StateIdle)
 	}
 }
 
-// armWait tells the clock how long the wait may last.
+// armWait arms the clock for the wait that begins.
 func (c *Conn) armWait() {
 	cfg := &c.eng.cfg
 	switch {
@@ -73,18 +75,18 @@ func (c *Conn) armWait() {
 	default:
 		at := clock.After(c.idleSince, cfg.IdleTimeout)
 		if c.tr.Socket() {
-			at = clock.Earlier(at, c.habit.nextPark(c.eng.clock.Now(), c.idleSince, int64(cfg.IdlePark)))
+			at = clock.Earlier(at, c.frequency.nextPark(c.eng.clock.Now(), c.idleSince, int64(cfg.IdlePark)))
 		}
-		if c.habit == unheard && c.Draining() {
-			at = clock.Earlier(at, c.firstBy())
+		if c.frequency == neverUsed && c.Draining() {
+			at = clock.Earlier(at, c.firstMessageDeadline())
 		}
 		c.waitUntil(&c.readBy, at)
 	}
 }
 
-// woken judges a wait between runs of Data that a wake has ended: nil to wait on. look asks for one more receive before
-// the connection ends with err: what has arrived already may be a last message, or, if writing has failed, the peer's
-// reason for that.
+// woken decides what happens after a wake has interrupted a wait between runs of Data; a nil error means to go on
+// waiting. look asks for one more receive before the connection ends with err: input that has arrived already may be a
+// last message or, if writing has failed, the peer's reason for that.
 func (c *Conn) woken() (look bool, err error) {
 	if c.aborted() {
 		return false, ErrAbort
@@ -105,7 +107,7 @@ func (c *Conn) woken() (look bool, err error) {
 			return false, c.slow()
 		}
 	case c.work.Load() > 0:
-	case c.drains():
+	case c.endsWhenIdle():
 		return true, ErrShutdown
 	case clock.Passed(clock.After(c.idleSince, c.eng.cfg.IdleTimeout), now):
 		return false, ErrIdle

@@ -10,15 +10,16 @@ import (
 )
 
 const (
-	copyRoom = 64 << 10 // of a copy through memory
-	fileStep = 1 << 20  // most bytes of a file handed to the kernel at a time
+	copyRoom = 64 << 10 // size of the buffer of a copy through memory
+	fileStep = 1 << 20  // limit of the bytes handed to the kernel in one call
 )
 
-// errNoSendFile means that the file's system cannot be sent from without taking it through memory.
+// errNoSendFile means that the file's file system does not support sendfile.
 var errNoSendFile = errors.New("netconn: no sendfile for this file")
 
-// ReadFrom sends what src gives until it ends, behind what is pending. A regular file, or an io.LimitedReader on one,
-// goes to a socket without TLS by sendfile on Linux; everything else through a leased buffer.
+// ReadFrom sends what src returns until its end, after the pending output. On Linux, a regular file, or an
+// io.LimitedReader on one, goes to a socket without TLS by sendfile; everything else is copied through a buffer from
+// the pool.
 func (o *Output) ReadFrom(src io.Reader) (int64, error) {
 	if o.link.tr.Socket() && !o.link.tr.Secured() {
 		if file, left := regularFile(src); file != nil {
@@ -30,7 +31,7 @@ func (o *Output) ReadFrom(src io.Reader) (int64, error) {
 	return o.copyFrom(src)
 }
 
-// sendFile has the kernel send up to left bytes of file.
+// sendFile makes the kernel send up to left bytes of file.
 func (o *Output) sendFile(src io.Reader, file *os.File, left int64) (total int64, err error) {
 	raw, err := file.SyscallConn()
 	if err != nil {
@@ -44,7 +45,7 @@ func (o *Output) sendFile(src io.Reader, file *os.File, left int64) (total int64
 		if f == nil {
 			break
 		}
-		o.flush(f, waiting)
+		o.flush(f, flushWait)
 	}
 	cerr := raw.Control(func(fd uintptr) { total, err = o.sendDescriptor(int(fd), left) })
 	if l, ok := src.(*io.LimitedReader); ok {
@@ -57,12 +58,12 @@ func (o *Output) sendFile(src io.Reader, file *os.File, left int64) (total int64
 	if total == 0 && (err == syscall.EINVAL || err == syscall.ENOSYS) {
 		err, failure = errNoSendFile, nil
 	}
-	f, _ := o.landed(nil, failure) // what was promised is not whole: nothing may follow it
-	o.flush(f, trying)
+	f, _ := o.landed(nil, failure) // after a failure the message is incomplete: nothing may follow it
+	o.flush(f, flushTry)
 	return total, err
 }
 
-// sendDescriptor has the kernel send up to left bytes from the file descriptor given.
+// sendDescriptor makes the kernel send up to left bytes from the file descriptor file.
 func (o *Output) sendDescriptor(file int, left int64) (total int64, err error) {
 	for left > 0 {
 		n := 0
@@ -81,7 +82,7 @@ func (o *Output) sendDescriptor(file int, left int64) (total int64, err error) {
 	return total, nil
 }
 
-// copyFrom writes to o what src gives until it ends.
+// copyFrom writes what src returns until its end.
 func (o *Output) copyFrom(src io.Reader) (total int64, err error) {
 	buf := bufpool.Get(copyRoom)
 	defer bufpool.Put(buf)
@@ -102,7 +103,7 @@ func (o *Output) copyFrom(src io.Reader) (total int64, err error) {
 	}
 }
 
-// regularFile returns the file that src reads from, and how much of it.
+// regularFile returns the regular file that src reads from, and how many bytes of it; nil if there is none.
 func regularFile(src io.Reader) (*os.File, int64) {
 	left := int64(1<<63 - 1)
 	if l, ok := src.(*io.LimitedReader); ok {

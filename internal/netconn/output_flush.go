@@ -6,47 +6,48 @@ import (
 	"github.com/shockwave-go/shockwave/internal/transport"
 )
 
-// Who may flush: whoever the output has given a flight. That is a writer, whoever calls Flush or ends a Data, the clock
-// for those who asked with FlushSoon, the lot when there is room again, and the reader when TLS has said something or the
-// connection ends. All of them come through flush.
+// A goroutine may flush if the output queue has given it a flight. That is a writer, a caller of Flush, a connection's
+// goroutine when Data has returned, the clock for callers of FlushSoon, the lot when there is room again, and the
+// reader when TLS has produced output of its own or the connection ends. All of them call flush.
 
-// manner is how a flusher sends.
-type manner uint8
+// flushMode says how a flusher sends.
+type flushMode uint8
 
 const (
-	waiting       manner = iota // until the flight has left
-	latched                     // as waiting, on the connection's goroutine, inside the latch if that is where it is
-	trying                      // what is taken now; the lot tells when more is
-	tryingLatched               // as trying, on the connection's goroutine, inside the latch if that is where it is
+	flushWait        flushMode = iota // wait until the flight is sent
+	flushWaitLatched                  // as flushWait, on the connection's goroutine; uses the descriptor if inside the latch
+	flushTry                          // send what the socket takes now; the lot reports when it takes more
+	flushTryLatched                   // as flushTry, on the connection's goroutine; uses the descriptor if inside the latch
 )
 
-// ofData is how what a run of Data has appended is sent. Who does not take it is not read from until it does, lest the
-// output grow. What a source gives waits with the source, and its peer is read from: it may itself be waiting for us to
-// read, and say what it will not have.
-func ofData(f *output.Flight) manner {
-	if f != nil && f.Drawn {
-		return tryingLatched
+// dataFlushMode returns how the output of a run of Data is sent. A peer that does not take its output is not read from
+// until it does, so that the queue does not grow. The output of a Source waits in the Source, so its peer is read from:
+// the peer may be waiting for that itself, or say which output it no longer wants.
+func dataFlushMode(f *output.Flight) flushMode {
+	if f != nil && f.FromSource {
+		return flushTryLatched
 	}
-	return latched
+	return flushWaitLatched
 }
 
-// next is how f is sent, which was appended while something was sent so.
-func (m manner) next(f *output.Flight) manner {
+// next returns how to send f, which was appended while output was sent in mode m.
+func (m flushMode) next(f *output.Flight) flushMode {
 	switch m {
-	case waiting:
-		return trying
-	case latched, tryingLatched: // a source may have begun, or ended, meanwhile
-		return ofData(f)
+	case flushWait:
+		return flushTry
+	case flushWaitLatched, flushTryLatched: // there may or may not be a source now
+		return dataFlushMode(f)
 	}
 	return m
 }
 
-// flush sends f and then what has been appended meanwhile; that it does without waiting: a writer waits for its own. f
-// may be nil. It returns what every write fails with, nil while writing works.
-func (o *Output) flush(f *output.Flight, how manner) (err error) {
+// flush sends f, which may be nil, and then the output that has been appended meanwhile. It does not wait to send the
+// latter, because a writer waits only for its own output. It returns the error with which every write fails, nil while
+// writing works.
+func (o *Output) flush(f *output.Flight, how flushMode) (err error) {
 	for f != nil {
 		fd := transport.NoDescriptor
-		if how == latched || how == tryingLatched {
+		if how == flushWaitLatched || how == flushTryLatched {
 			fd = int(o.link.latchFD)
 		}
 		if err = o.mayWrite(f); err == nil {
@@ -57,10 +58,10 @@ func (o *Output) flush(f *output.Flight, how manner) (err error) {
 		}
 		if err == nil && (!f.Empty() || o.link.tr.Unsent()) {
 			switch {
-			case o.link.fate.Load() != lives:
+			case o.link.endRequest.Load() != endNone:
 				err = o.sendNow(f)
-			case how == trying || how == tryingLatched:
-				o.leave(f)
+			case how == flushTry || how == flushTryLatched:
+				o.leaveToLot(f)
 				return nil
 			default:
 				err = o.sendWaiting(&f.Batch, f.Last)
@@ -72,7 +73,8 @@ func (o *Output) flush(f *output.Flight, how manner) (err error) {
 	return err
 }
 
-// sendFirst is flush of what was appended just now, without waiting. It reports whether something has left, or may still.
+// sendFirst is flush for a unit that was appended just now, without waiting. It reports whether some of it has been
+// sent or may still be sent.
 func (o *Output) sendFirst(f *output.Flight) (left bool, err error) {
 	if err = o.mayWrite(f); err == nil {
 		var n int
@@ -82,36 +84,36 @@ func (o *Output) sendFirst(f *output.Flight) (left bool, err error) {
 		}
 	}
 	if err == nil && (!f.Empty() || o.link.tr.Unsent()) {
-		o.leave(f)
+		o.leaveToLot(f)
 		return true, nil
 	}
 	f, err = o.landed(f, err)
-	if ferr := o.flush(f, trying); ferr != nil {
+	if ferr := o.flush(f, flushTry); ferr != nil {
 		err = ferr
 	}
 	return left, err
 }
 
-// flushOr is flush where the output has perhaps given an error instead of a flight.
-func (o *Output) flushOr(f *output.Flight, err error, how manner) error {
+// flushOr is flush for the results of a queue method that returns an error if it returns no flight.
+func (o *Output) flushOr(f *output.Flight, err error, how flushMode) error {
 	if f == nil {
 		return err
 	}
 	return o.flush(f, how)
 }
 
-// landed tells the output what has come of f.
+// landed reports the result of sending f to the queue, and returns the next flight.
 func (o *Output) landed(f *output.Flight, failure error) (*output.Flight, error) {
 	next, broke, err := o.out.Landed(f, failure)
 	if broke {
-		o.link.wishes.Load().grant() // to whom nothing can be sent is gone
-		o.link.up.broken()
+		o.link.extra.Load().callOnGone() // a peer that nothing can be sent to counts as gone
+		o.link.parent.writeFailed()
 	}
 	return next, err
 }
 
-// mayWrite fails when the write deadline has passed: what comes after it is not sent, even if it need not wait. The end of
-// a connection with nothing to send does not come too late.
+// mayWrite returns an error if the write deadline has passed: output that comes later is not sent, even if that need
+// not wait. An empty flight, which only ends the stream, is exempt.
 func (o *Output) mayWrite(f *output.Flight) error {
 	if o.WriteExpired() && !f.Empty() {
 		return o.slow()
@@ -119,7 +121,7 @@ func (o *Output) mayWrite(f *output.Flight) error {
 	return nil
 }
 
-// sent counts what has left.
+// sent counts n bytes that have been sent.
 //
 //go:noinline
 func (o *Output) sent(n, fd int) {
@@ -144,7 +146,7 @@ func (o *Output) sendWaiting(b *transport.Batch, last bool) error {
 	})
 }
 
-// sendNow sends the rest of f, for Quit: a socket has said that it takes no more, unless that was a wake.
+// sendNow sends the rest of f for Quit: the socket has refused to take more, unless that was a wake.
 //
 //go:noinline
 func (o *Output) sendNow(f *output.Flight) error {
@@ -163,58 +165,53 @@ func (o *Output) sendNow(f *output.Flight) error {
 	return ErrAbort
 }
 
-// leave has the lot tell when the socket takes more of f, and the clock look after the peer meanwhile: no goroutine
-// waits. Where there is no lot, or the transport cannot be asked, one does.
+// leaveToLot keeps the rest of f in the queue. The lot reports when the socket takes more, and the clock checks the
+// peer meanwhile, so no goroutine waits. Where there is no lot, or the transport is not a socket, a goroutine waits.
 //
 //go:noinline
-func (o *Output) leave(f *output.Flight) {
-	s, now := o.stalled(), o.link.eng.clock.Now()
+func (o *Output) leaveToLot(f *output.Flight) {
+	s, now := o.ensureStall(), o.link.eng.clock.Now()
 	if s.progress == 0 {
 		s.progress = now
 	}
-	at, err := o.patience(s, now)
+	at, err := o.judgePeer(s, now)
 	if err != nil {
 		o.landed(f, err)
 		return
 	}
-	s.parked = now
+	s.leftAt = now
 	o.link.waitUntil(&o.writeBy, at)
-	o.out.Leave(f)
-	if s.again == nil {
-		s.again = func() { o.resume() }
-	}
-	if o.link.fate.Load() != lives || !o.link.askRoom(s) {
-		if s.later == nil {
-			s.later = o.flushLeft
-		}
-		go s.later()
+	o.out.Leave(f) // from here on another goroutine may be the flusher and own s
+	if o.link.endRequest.Load() != endNone || !o.link.askRoom(s) {
+		go s.flushLeft()
 	}
 }
 
-// flushLeft sends what leave has left, and waits.
-func (o *Output) flushLeft() { o.flush(o.takeLeft(), waiting) }
+// flushLeft sends the flight kept by leaveToLot and waits until it is sent.
+func (o *Output) flushLeft() { o.flush(o.takeLeft(), flushWait) }
 
-// takeLeft makes the caller the flusher of what leave has left, if that still waits.
+// takeLeft makes the caller the flusher of the flight kept by leaveToLot. It returns nil if there is none any more.
 func (o *Output) takeLeft() *output.Flight {
 	f := o.out.Resume()
 	if f != nil {
 		o.writeBy.Store(0)
-		o.stall.unpark(o.link.eng.clock.Now())
+		o.stall.endLotWait(o.link.eng.clock.Now())
 	}
 	return f
 }
 
-// resume goes on with what leave has left: the socket takes more. It reports whether there was something.
+// resume continues with the flight kept by leaveToLot. It reports whether there was one.
 func (o *Output) resume() bool {
 	f := o.takeLeft()
-	o.flush(f, trying)
+	o.flush(f, flushTry)
 	return f != nil
 }
 
-// lookAtWriter is for the clock, and for who sets a deadline: the moment has come at which a wait for the peer is to be
-// looked at. Whoever waits does so; for what was left it is done here. It returns when that is to be tried again, 0 for
-// never: who writes to a brittle transport is not woken between two of its writes.
-func (o *Output) lookAtWriter(now clock.Moment) (again clock.Moment) {
+// checkWriter is called by the clock, and by goroutines that set a deadline, when it is time to check a wait for the
+// peer. It resumes a flight that was left to the lot, or else wakes the waiting goroutine, which then checks. It
+// returns when to call it again, 0 for never: a writer on a brittle transport cannot be woken between two of its
+// writes.
+func (o *Output) checkWriter(now clock.Moment) (again clock.Moment) {
 	if o.resume() {
 		return 0
 	}
@@ -225,9 +222,9 @@ func (o *Output) lookAtWriter(now clock.Moment) (again clock.Moment) {
 	return 0
 }
 
-// end sends what was accepted and refuses all that comes later. The end of the stream may follow with the last
-// bytes, so it has to follow at once.
-func (o *Output) end(how manner) error {
+// end sends the queued output and makes later writes fail. The last flight may announce the end of the stream to the
+// transport, so the caller must end the stream right afterwards.
+func (o *Output) end(how flushMode) error {
 	for {
 		f, err := o.out.End()
 		if f == nil {
@@ -237,28 +234,31 @@ func (o *Output) end(how manner) error {
 	}
 }
 
-// stalled returns l's stall. It is the flusher's.
-func (o *Output) stalled() *stall {
+// ensureStall returns o.stall and creates it if necessary. Only the flusher may call it.
+func (o *Output) ensureStall() *stall {
 	if o.stall == nil {
-		o.stall = new(stall)
+		s := &stall{resume: func() { o.resume() }, flushLeft: o.flushLeft}
+		o.link.mu.Lock() // Event reads o.stall
+		o.stall = s
+		o.link.mu.Unlock()
 	}
 	return o.stall
 }
 
-// seal sends what was accepted, and what TLS has said of itself, and then has every write fail.
+// seal sends the queued output and the output of TLS itself, and then makes every write fail.
 func (o *Output) seal() error {
-	o.flush(o.out.TakeNone(), waiting)
+	o.flush(o.out.TakeNone(), flushWait)
 	for {
 		f, err := o.out.Seal(ErrHijacked)
 		if f == nil {
 			return err
 		}
-		o.flush(f, waiting)
+		o.flush(f, flushWait)
 	}
 }
 
-// push has what is pending sent, without waiting.
+// push sends the pending output without waiting.
 func (o *Output) push() error {
 	f, err := o.out.Take()
-	return o.flushOr(f, err, trying)
+	return o.flushOr(f, err, flushTry)
 }

@@ -13,30 +13,30 @@ func (o *Output) slow() error {
 	return ErrSlow
 }
 
-// waitPeer runs step, which waits for the peer to take something, until it succeeds. A wake makes it fail with a timeout;
-// then the peer is judged and step is run again.
+// waitPeer runs step, which waits for the peer to take output, until it succeeds. A wake makes step fail with a
+// timeout; then waitPeer judges the peer and runs step again.
 func (o *Output) waitPeer(step func() (int, error)) error {
-	s := o.stalled()
+	s := o.ensureStall()
 	now := o.link.eng.clock.Now()
 	s.progress = now
 	defer o.writeBy.Store(0)
 	for {
 		user := o.writeDeadline()
-		at, err := o.patience(s, now)
+		at, err := o.judgePeer(s, now)
 		if err != nil {
 			return err
 		}
 		o.link.waitUntil(&o.writeBy, at)
-		if o.writeDeadline() != user || o.link.rushed() { // by somebody who did not yet see that we wait
+		if o.writeDeadline() != user || o.link.mustNotWait() { // changed by a goroutine that did not yet see this wait
 			now = o.link.eng.clock.Now()
 			continue
 		}
 		n, err := step()
 		began := now
 		now = o.link.eng.clock.Now()
-		s.wait(now, now-began, n)
+		s.addWait(now, now-began, n)
 		if err == nil {
-			s.progress = 0 // the next wait is another one
+			s.progress = 0 // the next wait starts anew
 			return nil
 		}
 		if !transport.TimedOut(err) {
@@ -46,14 +46,14 @@ func (o *Output) waitPeer(step func() (int, error)) error {
 			return o.slow()
 		}
 		if !o.link.tr.WriterWoken() && n == 0 {
-			return err // a deadline that somebody else has set
+			return err // a deadline that was set on the net.Conn itself
 		}
 	}
 }
 
-// patience judges the peer at now. It returns when to look at it again, 0 for never.
-func (o *Output) patience(s *stall, now clock.Moment) (at clock.Moment, err error) {
-	if o.link.aborted() || o.link.rushed() {
+// judgePeer returns an error if the peer is too slow, else when to check it again, 0 for never.
+func (o *Output) judgePeer(s *stall, now clock.Moment) (at clock.Moment, err error) {
+	if o.link.aborted() || o.link.mustNotWait() {
 		return 0, ErrAbort
 	}
 	by, cfg := o.writeDeadline(), &o.link.eng.cfg
@@ -73,30 +73,32 @@ func (o *Output) patience(s *stall, now clock.Moment) (at clock.Moment, err erro
 	return by, nil
 }
 
-// A brittle transport is not looked at while it writes. It gets a minute, with the usual RateGrace, for a piece.
+// The peer of a brittle transport is not checked during a write. It has a minute, with the default RateGrace, for a
+// piece.
 const brittleGrace = 12
 
-// SetWriteDeadline bounds every wait for the peer to take something; the zero time is none. When it has passed within one
-// the connection cannot be written to any more.
+// SetWriteDeadline sets the deadline of every wait for the peer to take output; the zero time means none. After a wait
+// has failed at the deadline, the connection can no longer be written to.
 func (o *Output) SetWriteDeadline(t time.Time) error {
 	at := o.link.eng.clock.At(t)
-	o.link.wish().writeBy.Store(at)
+	o.link.ensureExtra().writeBy.Store(at)
 	if at != 0 {
-		o.hasten(at)
+		o.checkWriterBy(at)
 	}
 	return nil
 }
 
-// SetWriteTimeout sets this connection's Config.WriteTimeout, for waits that begin afterwards; a negative d is none.
+// SetWriteTimeout overrides Config.WriteTimeout for this connection, for waits that begin later. A negative d means
+// none.
 func (o *Output) SetWriteTimeout(d time.Duration) {
 	if max(d, 0) != o.writeTimeout() {
-		o.link.wish().writeTimeout.Store(int64(d))
+		o.link.ensureExtra().writeTimeout.Store(int64(d))
 	}
 }
 
-// writeTimeout is the longest wait for the peer to take another byte, 0 for any.
+// writeTimeout returns the limit of a wait for the peer to take another byte, 0 for none.
 func (o *Output) writeTimeout() time.Duration {
-	if w := o.link.wishes.Load(); w != nil {
+	if w := o.link.extra.Load(); w != nil {
 		if d := w.writeTimeout.Load(); d != 0 {
 			return time.Duration(max(d, 0))
 		}
@@ -104,30 +106,30 @@ func (o *Output) writeTimeout() time.Duration {
 	return o.link.eng.cfg.WriteTimeout
 }
 
-// WriteExpired reports whether the write deadline has passed: what is sent now fails, and ends writing. Who would rather be
-// refused asks before.
+// WriteExpired reports whether the write deadline has passed. A write would then fail and make all later writes fail; a
+// caller can avoid that by asking first.
 func (o *Output) WriteExpired() bool {
 	at := o.writeDeadline()
 	return at != 0 && clock.Passed(at, o.link.eng.clock.Now())
 }
 
-// hasten has a wait for the peer that is under way be looked at no later than at.
-func (o *Output) hasten(at clock.Moment) {
+// checkWriterBy makes sure that a wait for the peer in progress is checked no later than at.
+func (o *Output) checkWriterBy(at clock.Moment) {
 	for by := o.writeBy.Load(); by > at; by = o.writeBy.Load() {
 		if !o.writeBy.CompareAndSwap(by, at) {
 			continue
 		}
 		if now := o.link.eng.clock.Now(); clock.Passed(at, now) {
-			at = o.lookAtWriter(now)
+			at = o.checkWriter(now)
 		}
 		o.link.eng.clock.Arm(o.link, at)
 		return
 	}
 }
 
-// writeDeadline is what was set, 0 for none.
+// writeDeadline returns the deadline set by SetWriteDeadline, 0 for none.
 func (o *Output) writeDeadline() clock.Moment {
-	if w := o.link.wishes.Load(); w != nil {
+	if w := o.link.extra.Load(); w != nil {
 		return w.writeBy.Load()
 	}
 	return 0

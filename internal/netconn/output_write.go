@@ -9,41 +9,40 @@ import (
 	"github.com/shockwave-go/shockwave/internal/output"
 )
 
-// Unit says what a unit of the output is; see Whole, Part and Final.
+// Unit is the kind of a unit of output; see Whole, Part and Final.
 type Unit = output.Unit
 
 // The kinds of units.
 const (
-	// Whole is a message in one unit. It waits while another one is being written in parts.
+	// Whole is a complete message. It waits while another message is being written in parts.
 	Whole = output.Whole
-	// Part is a part of the message that BeginParts began, or what may stand between such parts.
+	// Part is a part of the message that BeginParts began, or a unit that is allowed between such parts.
 	Part = output.Part
-	// Final is what may stand between parts, and the last unit of all: later ones fail with net.ErrClosed.
+	// Final is allowed between parts, and is the last unit: later ones fail with net.ErrClosed.
 	Final = output.Final
 )
 
-// Source decides what goes next, when somebody Draws; see there.
+// Source produces output when there is room for it; see output.Source.
 type Source = output.Source
 
-// Lender is a Source that lends what it has; see there.
+// Lender is a Source whose output is sent without copying it; see output.Lender.
 type Lender = output.Lender
 
-// Output is the sending half of a Link: what is to be sent, and how its peer takes it. All methods may be called
-// concurrently.
+// Output is the sending half of a Link. All methods may be called concurrently.
 type Output struct {
 	link    *Link
 	out     output.Queue
-	stall   *stall       // of who waits for the peer to take something; made by the flusher
-	writeBy atomic.Int64 // when the wait for the peer to take something is looked at: 0 none, forever
+	stall   *stall       // created and used by the flusher; nil if it never had to wait
+	writeBy atomic.Int64 // when the wait for the peer in progress is checked; 0: no wait, forever: never
 }
 
-// SetWriteBuffer sets the bound of this connection's output, in bytes; see Config.WriteBuffer. It is called before the
-// first write.
+// SetWriteBuffer sets the limit of this connection's output queue, in bytes; see Config.WriteBuffer. It must be called
+// before the first write.
 func (o *Output) SetWriteBuffer(n int) { o.out.Bound = int32(n) }
 
-// Write appends p to the output as one unit. While Data runs, or somebody holds the output, it leaves later; else Write
-// returns when it has left. When the queue is full or p is large Write waits. p is not referenced afterwards. After a
-// failed write every write fails with the same error.
+// Write appends p to the output as one unit. While Data runs or the output is held, the unit is sent later; otherwise
+// Write returns when it has been sent. Write waits if the queue is full or p is large. p is not referenced after Write
+// returns. After a write has failed, every write fails with the same error.
 func (o *Output) Write(p []byte) (int, error) {
 	if err := o.WriteUnit(context.Background(), Whole, nil, p); err != nil {
 		return 0, err
@@ -51,37 +50,37 @@ func (o *Output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// WriteTwo appends a and b as one unit, as Write does. a is always copied; a large b is sent from where it is.
+// WriteTwo appends a and b as one unit, as Write does. It copies a, and sends a large b from the caller's memory.
 func (o *Output) WriteTwo(a, b []byte) error { return o.WriteUnit(context.Background(), Whole, a, b) }
 
-// WriteUnit is WriteTwo for any unit. While it waits for others it gives up when ctx ends, with ctx's error, and nothing
-// has been written. What has begun to leave leaves whole.
+// WriteUnit is WriteTwo for any kind of unit. While it waits for other output it returns when ctx is done, with ctx's
+// error, and nothing has been written. A unit that has begun to be sent is sent completely.
 func (o *Output) WriteUnit(ctx context.Context, u Unit, a, b []byte) error {
 	for {
 		f, held, err := o.out.Write(ctx, u, a, b)
 		if f == nil {
 			return o.posted(held, err)
 		}
-		if ferr := o.flush(f, waiting); err != output.ErrAgain {
+		if ferr := o.flush(f, flushWait); err != output.ErrAgain {
 			return ferr
 		}
 	}
 }
 
-// PostContext is Post that waits for room and its turn, until ctx ends. It never waits for p to leave.
+// PostContext is Post that waits, until ctx is done, for room and for the unit's turn. It never waits until p is sent.
 func (o *Output) PostContext(ctx context.Context, u Unit, p []byte) error {
 	for {
 		f, held, err := o.out.Write(ctx, u, p, nil)
 		if f == nil {
 			return o.posted(held, err)
 		}
-		if ferr := o.flush(f, trying); err != output.ErrAgain {
+		if ferr := o.flush(f, flushTry); err != output.ErrAgain {
 			return ferr
 		}
 	}
 }
 
-// posted is called for a unit that was appended and is not sent, or was not.
+// posted handles a unit for which the queue returned no flight: one that is held back, or that was refused with err.
 func (o *Output) posted(held bool, err error) error {
 	if held && o.link.eng.cfg.FlushLate {
 		o.FlushSoon()
@@ -89,22 +88,24 @@ func (o *Output) posted(held bool, err error) error {
 	return err
 }
 
-// Post appends p as a unit if there is room for it, and never waits: what is not taken at once is sent when it is. ok is
-// false when there is no room or it is not p's turn, see OnRoom; a Final is always taken. p is copied.
+// Post appends p as a unit if there is room for it. It never waits: output that the socket does not take at once is
+// sent later. ok is false if there is no room or it is not the unit's turn, see OnRoom. A Final unit is always
+// accepted. p is copied.
 func (o *Output) Post(u Unit, p []byte) (ok bool, err error) {
 	for {
 		f, ok, held, err := o.out.Post(u, p)
 		if f == nil {
 			return ok, o.posted(held, err)
 		}
-		if ferr := o.flush(f, trying); err != output.ErrAgain {
+		if ferr := o.flush(f, flushTry); err != output.ErrAgain {
 			return ok && ferr == nil, ferr
 		}
 	}
 }
 
-// PostTwo is Post of a and b as one unit. A large b is sent from where it is; what of it is not taken at once is copied.
-// touched reports whether something may have left: when that is false nothing has, and nothing will.
+// PostTwo is Post for a and b as one unit. A large b is sent from the caller's memory; the part that the socket does
+// not take at once is copied. touched reports whether some of the unit may have been sent. If it is false, nothing was
+// sent and nothing will be.
 func (o *Output) PostTwo(u Unit, a, b []byte) (ok, touched bool, err error) {
 	for {
 		f, ok, held, err := o.out.PostTwo(u, a, b)
@@ -115,86 +116,88 @@ func (o *Output) PostTwo(u Unit, a, b []byte) (ok, touched bool, err error) {
 			touched, err = o.sendFirst(f)
 			return err == nil, touched, err
 		}
-		o.flush(f, trying)
+		o.flush(f, flushTry)
 	}
 }
 
-// PostShared is Post of a unit that many connections send: p is not copied, and held until it has left.
+// PostShared is Post for a unit that many connections send. p is retained, not copied, until it has been sent.
 func (o *Output) PostShared(u Unit, p *bufpool.Shared) (ok bool, err error) {
 	for {
 		f, ok, held, err := o.out.PostShared(u, p)
 		if f == nil {
 			return ok, o.posted(held, err)
 		}
-		if ferr := o.flush(f, trying); err != output.ErrAgain {
+		if ferr := o.flush(f, flushTry); err != output.ErrAgain {
 			return ok && ferr == nil, ferr
 		}
 	}
 }
 
-// OnRoom has f called once, on a goroutine of its own, when it is worth trying to Post again: there is room, or writing has
+// OnRoom calls f once, on a goroutine of its own, when it is worth trying to Post again: there is room, or writing has
 // failed.
 func (o *Output) OnRoom(f func()) { o.out.OnRoom(f) }
 
-// Draw says that s has output: whenever there is room s is asked for it, and decides what goes next. What is written goes
-// before it. An output has one source. Draw does not wait.
-func (o *Output) Draw(s Source) { o.flush(o.out.Draw(s), trying) }
+// Draw makes s the source of the output: whenever there is room, s is asked for output. Units that are written are sent
+// before the output of s. An output has one source at a time. Draw does not wait.
+func (o *Output) Draw(s Source) { o.flush(o.out.Draw(s), flushTry) }
 
-// Flush sends what is pending and returns when it has left.
+// Flush sends the pending output and returns when it has been sent.
 func (o *Output) Flush() error {
 	for {
 		f, err := o.out.Drain()
 		if f == nil {
 			return err
 		}
-		o.flush(f, waiting)
+		o.flush(f, flushWait)
 	}
 }
 
-// Push sends what is pending, held back or not, as far as it is taken now; the rest leaves when it is.
+// Push sends as much of the pending output, held back or not, as the socket takes now. The rest is sent later.
 func (o *Output) Push() error { return o.push() }
 
-// FlushSoon says that what is held back now is to leave within a tick.
+// FlushSoon makes sure that the output held back now is sent within a tick.
 //
 //go:noinline
 func (o *Output) FlushSoon() {
-	if o.out.Late() {
+	if o.out.NeedsTick() {
 		o.link.eng.clock.AtTick(o.flushLate)
 	}
 }
 
-func (o *Output) flushLate() { o.flush(o.out.TakeLate(), trying) }
+func (o *Output) flushLate() { o.flush(o.out.TakeAtTick(), flushTry) }
 
-// Hold keeps back what is appended, as it is kept while Data runs, until as many calls of Release; see Config.FlushLate.
+// Hold holds back output that is appended, as happens while Data runs, until Release has been called as often as Hold.
+// See Config.FlushLate.
 func (o *Output) Hold() { o.out.Hold() }
 
-// Release ends a Hold: after the last, what was kept back leaves with the next unit, or when the reader waits.
+// Release ends a Hold. After the last Release, the output held back is sent with the next unit, or when the reader
+// waits.
 func (o *Output) Release() { o.out.Release() }
 
-// BeginParts waits until no message is being written in parts and a part of size bytes would not have to wait, or until
-// ctx ends. Then the caller's message begins: until EndParts only it writes parts, and every Whole waits. It fails with
-// what writing fails with.
+// BeginParts waits, until ctx is done, until no message is being written in parts and a part of size bytes would not
+// have to wait. Then the caller's message begins: until EndParts, only the caller may write parts, and every Whole
+// waits. BeginParts fails if writing has failed.
 func (o *Output) BeginParts(ctx context.Context, size int) error { return o.out.BeginParts(ctx, size) }
 
-// TryParts is BeginParts that does not wait, and works even if nothing can be written any more.
+// TryParts is BeginParts that does not wait. It reports success even if writing has failed.
 func (o *Output) TryParts() bool { return o.out.TryParts() }
 
-// EndParts ends a message that was written in parts.
+// EndParts ends the message that BeginParts or TryParts began.
 func (o *Output) EndParts() { o.out.EndParts() }
 
-// Unsent reports whether something that was accepted has not left, and still may.
+// Unsent reports whether accepted output has not been sent yet and may still be sent.
 func (o *Output) Unsent() bool { return o.out.Unsent() }
 
-// WriteError returns what every write fails with, nil while writing works.
+// WriteError returns the error with which every write fails, nil while writing works.
 func (o *Output) WriteError() error { return o.out.Err() }
 
-// EndedBy returns what has ended a connection whose reading has ended with err. The system tells of a reset once: if that
-// was who sends, reading ends as if in order.
+// EndedBy returns the reason for the end of a connection on which reading has failed with err. The system reports a
+// reset only once: if the sender got that report, reading ends as if the peer had closed in order.
 func (o *Output) EndedBy(err error) error {
 	if !isEnd(err) {
 		return err
 	}
-	sending := o.out.Unsent() // before Err: who sends may be about to say so
+	sending := o.out.Unsent() // before Err: the sender may be about to set it
 	if werr := o.out.Err(); werr != nil {
 		return werr
 	}

@@ -5,44 +5,45 @@ import (
 	"sync/atomic"
 )
 
-// Pulled is a connection from which somebody reads: whoever calls Fill, Read, Unread, Take and Retain, one goroutine at a
-// time, and in the end Finish, owns it. It has no goroutine and no Protocol. The methods of Link are for all.
+// Pulled is a connection that its user reads from. The goroutine that calls Fill, Read, Unread, Take, Retain and
+// finally Finish owns it, one goroutine at a time. A Pulled has no goroutine of its own and no Protocol. The methods of
+// Link may be called by any goroutine.
 type Pulled struct {
-	who Owner // beside what a broadcast looks at
+	user Owner // first, next to the fields of Link that a broadcast reads
 	Link
 	input
 	rate        readAccount
-	puller      *puller     // of a socket; made by the first Fill
-	interrupted atomic.Bool // see Interrupt
-	look        bool        // writing has failed, and reads bring only what has arrived
+	puller      *puller     // on a socket; created by the first Fill or Fresh
+	interrupted atomic.Bool // set by Interrupt
+	onlyArrived bool        // writing has failed: reads only return input that has arrived
 	watch       atomic.Pointer[watch]
 }
 
-// Owner is whom a Pulled belongs to, besides those who read from it. It may be an Alarmer, too.
+// Owner is the user of a Pulled. It may implement Alarmer and Breaker.
 type Owner interface {
-	// Drain is called when Shutdown is: the owner tells the peer that this is the end, and Finish is called when that has
-	// been heard. It must not wait, and may be called twice.
+	// Drain is called at Shutdown: the owner tells the peer that the connection ends, and Finish is called when the
+	// peer has been told. Drain must not block. It may be called twice.
 	Drain()
 }
 
-// Pull makes a Pulled of nc, from which ahead has been read already. It returns ErrShutdown, with nc closed, when the
-// engine ends.
+// Pull returns a Pulled on nc. ahead has been read from nc already. If the engine has ended, Pull closes nc and returns
+// ErrShutdown.
 //
-// On a *tls.Conn of TLSClient, or of Hijack, it runs as on the net.Conn below. Any other is the transport itself: it has
-// no lot, and is lost when a deadline cuts a write.
-func (e *Engine) Pull(nc net.Conn, ahead []byte, who Owner) (*Pulled, error) {
-	p := &Pulled{who: who}
+// A *tls.Conn that comes from TLSClient or from Hijack runs on the net.Conn below it. Any other *tls.Conn is used as
+// the transport itself: it cannot use the lot, and no longer works after a deadline has cut a write.
+func (e *Engine) Pull(nc net.Conn, ahead []byte, user Owner) (*Pulled, error) {
+	p := &Pulled{user: user}
 	p.Link.init(&e.core, p, nc, e.cfg.Loop == Auto)
 	if !e.add(&p.Link) {
-		nc.Close()
+		p.refuse(nc)
 		return nil, ErrShutdown
 	}
 	p.keep(ahead, e.cfg.ReadBuffer)
 	return p, nil
 }
 
-func (p *Pulled) owner() any { return p.who }
-func (p *Pulled) drain()     { p.who.Drain() }
+func (p *Pulled) owner() any { return p.user }
+func (p *Pulled) drain()     { p.user.Drain() }
 
 // wake implements reader.
 func (p *Pulled) wake() {
@@ -53,24 +54,25 @@ func (p *Pulled) wake() {
 	p.tr.WakeReader()
 }
 
-// Breaker is an Owner, or a Protocol, that wants to know when writing has failed, though perhaps nobody reads. Broke is
+// Breaker is an Owner or a Protocol that wants to know when writing has failed, even if no goroutine reads. Broke is
 // called on a goroutine of its own.
 type Breaker interface{ Broke() }
 
-// broken implements reader.
-func (p *Pulled) broken() {
+// writeFailed implements reader.
+func (p *Pulled) writeFailed() {
 	p.wake()
-	if b, ok := p.who.(Breaker); ok {
+	if b, ok := p.user.(Breaker); ok {
 		go b.Broke()
 	}
 }
 
-// Take says that n bytes of Unread are taken.
+// Take takes n bytes of Unread.
 func (p *Pulled) Take(n int) { p.take(n) }
 
-// Fill waits until more bytes have arrived and returns Unread. What is held back leaves before, as far as the connection
-// takes it: a peer may do nothing but write, too. Fill fails with io.EOF, ErrSlow (the read deadline has passed, or the
-// peer is below MinReadRate), ErrFull, what writing has failed with, or what the connection says; what is unread stays.
+// Fill waits until more bytes have arrived and returns Unread. Before it waits it sends as much of the output held back
+// as the socket takes: the peer may not read until it has written. Fill fails with io.EOF, ErrSlow (the read deadline
+// has passed, or the peer is below MinReadRate), ErrFull, the error of a failed write, or the error of the connection.
+// Unread bytes are kept.
 func (p *Pulled) Fill() ([]byte, error) {
 	for {
 		began, err := p.begin()
@@ -95,8 +97,8 @@ func (p *Pulled) Fill() ([]byte, error) {
 	}
 }
 
-// Read copies from Unread and takes what it copied, or, if that is empty, waits for what arrives and reads it into b. It
-// fails as Fill does.
+// Read copies bytes of Unread to b and takes them. If Unread is empty, it waits for input and reads it into b. It fails
+// as Fill does.
 func (p *Pulled) Read(b []byte) (int, error) {
 	if p.r < p.w || len(b) == 0 {
 		n := copy(b, p.Unread())
@@ -108,7 +110,7 @@ func (p *Pulled) Read(b []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if p.look {
+		if p.onlyArrived {
 			return p.readArrived(b)
 		}
 		n, err := p.read(b)
@@ -118,7 +120,7 @@ func (p *Pulled) Read(b []byte) (int, error) {
 	}
 }
 
-// readArrived is Read of what has arrived on a connection on which writing has failed.
+// readArrived is Read after writing has failed: it returns only input that has arrived.
 func (p *Pulled) readArrived(b []byte) (int, error) {
 	in, err := p.Fill()
 	if err != nil {
@@ -129,14 +131,14 @@ func (p *Pulled) readArrived(b []byte) (int, error) {
 	return n, nil
 }
 
-// begin begins a wait. When writing has failed nothing is waited for: a socket is asked what has arrived already, which
-// may say why, and then reading fails with the same.
+// begin prepares a wait. After writing has failed there is no wait: a socket is asked for input that has arrived
+// already, which may contain the reason, and then reading fails with the error of the write.
 func (p *Pulled) begin() (began int64, err error) {
 	if err := p.push(); err != nil {
 		if p.aborted() || !p.tr.Socket() {
 			return 0, err
 		}
-		p.look = true
+		p.onlyArrived = true
 	}
 	if p.interrupted.Load() {
 		return 0, ErrInterrupted
@@ -144,8 +146,8 @@ func (p *Pulled) begin() (began int64, err error) {
 	return p.beginRead(&p.rate, false)
 }
 
-// Interrupt has Fill and Read fail with ErrInterrupted, also one that waits, until it is taken back. Nothing is lost by
-// it. Anybody may call it.
+// Interrupt(true) makes Fill and Read fail with ErrInterrupted, including a call that is waiting, until
+// Interrupt(false). No input is lost. Any goroutine may call it.
 func (p *Pulled) Interrupt(on bool) {
 	p.interrupted.Store(on)
 	if on {
@@ -153,8 +155,8 @@ func (p *Pulled) Interrupt(on bool) {
 	}
 }
 
-// Finish ends the connection as the error would that Data returns; see Protocol. It waits until what was accepted has
-// left. Nothing of p works afterwards.
+// Finish ends the connection as it would if Data returned err; see Protocol. It waits until the queued output has been
+// sent. p must not be used afterwards.
 func (p *Pulled) Finish(err error) {
 	if p.aborted() {
 		err = ErrAbort

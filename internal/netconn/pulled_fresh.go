@@ -6,9 +6,10 @@ import (
 	"github.com/shockwave-go/shockwave/internal/sys"
 )
 
-// Fresh tells, without waiting, whether a connection that nobody reads from is as it was: nothing has come, not even the
-// end of the stream, and it can be written to. On a socket that is one system call; what TLS has said for itself does not
-// count. Of any other connection it knows no more than what has been read. It is the reader's, when nothing is watched.
+// Fresh reports whether an idle connection can still be used: no input has arrived, not even the end of the stream, and
+// writing has not failed. It does not wait. On a socket it takes one system call, and records that only concern TLS
+// itself do not count as input. On any other connection it only knows what has been read. Only the reader may call it,
+// while no Watch is active.
 func (p *Pulled) Fresh() bool {
 	if p.r < p.w || p.aborted() || p.out.Err() != nil {
 		return false
@@ -20,20 +21,21 @@ func (p *Pulled) Fresh() bool {
 		p.puller = p.newPuller()
 	}
 	q := p.puller
-	if q.look == nil {
-		q.look = func(fd uintptr) { _, q.errno = sys.Peek(int(fd)) }
+	if q.peek == nil {
+		q.peek = func(fd uintptr) { _, q.errno = sys.Peek(int(fd)) }
 	}
-	if err := q.raw.Control(q.look); err != nil {
+	if err := q.raw.Control(q.peek); err != nil {
 		return false
 	}
 	if !p.tr.Secured() {
 		return q.errno == syscall.EAGAIN
 	}
-	return q.errno == syscall.EAGAIN && !p.tr.Buffered() || p.onlyRecords()
+	return q.errno == syscall.EAGAIN && !p.tr.Buffered() || p.receivesNoData()
 }
 
-// Looks reports whether Fresh can look: else only who reads, or watches, sees what comes.
+// Looks reports whether Fresh can ask the transport. If not, only a read or a Watch detects input.
 func (p *Pulled) Looks() bool { return p.tr.Socket() }
 
-// Torn tells, after io.EOF, whether TLS has not ended as it should (RFC 8446 §6.1): bytes may be missing. It is the reader's.
-func (p *Pulled) Torn() bool { return p.tr.Torn() }
+// Torn reports, after io.EOF, whether TLS has ended without a closing alert (RFC 8446 §6.1), so that bytes may be
+// missing. Only the reader may call it.
+func (p *Pulled) Torn() bool { return p.tr.Truncated() }

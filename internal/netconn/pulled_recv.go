@@ -10,32 +10,32 @@ import (
 	"github.com/shockwave-go/shockwave/internal/transport"
 )
 
-// puller receives for a Pulled on a socket. Thousands of goroutines may wait in it, each on a stack of its own: there are
-// few frames between a reader and the wait, and small ones.
+// puller receives for a Pulled on a socket. Thousands of goroutines may wait in it, each on a stack of its own, so
+// there are few and small frames between a reader and the wait.
 type puller struct {
-	raw   syscall.RawConn
-	try   func(fd uintptr) bool // receives; false says that there is nothing to receive
-	look  func(fd uintptr)      // Fresh's; made by the first
-	into  []byte                // where it receives to; leased for the next receive if nil
-	empty bool                  // into holds nothing else: before a wait it is given back
-	lease int                   // the size of that; it grows for who sends more than one holds
-	n     int                   // how many bytes were received
-	space int                   // how many there was space for
-	flood flood
-	errno syscall.Errno // why none were received
-	waits bool          // try is to wait for something to receive
-	woken bool          // it has waited, until something came or a wake
+	raw      syscall.RawConn
+	try      func(fd uintptr) bool // receives; returns false to wait
+	peek     func(fd uintptr)      // used by Fresh and created by it
+	into     []byte                // the buffer to receive into; if nil, try gets one from the pool
+	empty    bool                  // into holds no unread input: it goes back to the pool before a wait
+	readSize int                   // size of that buffer; it grows for a peer that fills it
+	n        int                   // bytes received
+	space    int                   // size of the space they were received into
+	flood    flood
+	errno    syscall.Errno // error of the receive
+	waits    bool          // try waits if there is nothing to receive
+	woken    bool          // try has waited and runs again
 }
 
 func (p *Pulled) newPuller() *puller {
-	q := &puller{raw: p.tr.Raw(), lease: p.eng.cfg.ReadBuffer}
+	q := &puller{raw: p.tr.Raw(), readSize: p.eng.cfg.ReadBuffer}
 	if p.tr.Secured() {
-		q.lease = transport.Record
+		q.readSize = transport.Record
 	}
 	eng := p.eng
 	q.try = func(fd uintptr) bool {
 		if q.into == nil {
-			b := bufpool.Get(q.lease)
+			b := bufpool.Get(q.readSize)
 			q.into = b[:cap(b)]
 		}
 		q.space = len(q.into)
@@ -61,18 +61,19 @@ func (p *Pulled) newPuller() *puller {
 	return q
 }
 
-// pull receives behind what is unread, and waits for it. Without anything unread no buffer is leased until then.
+// pull receives behind the unread input, and waits for it. If there is no unread input, no buffer is held during the
+// wait.
 func (p *Pulled) pull() (int, error) {
 	if p.puller == nil {
 		p.puller = p.newPuller()
 	}
 	if p.tr.Secured() {
-		return p.pullSealed()
+		return p.pullTLS()
 	}
 	q := p.puller
 	if q.empty = p.held == nil && p.r == p.w; q.empty {
 		q.into, p.buf, p.r, p.w = p.buf, nil, 0, 0
-		if len(q.into) < q.lease {
+		if len(q.into) < q.readSize {
 			bufpool.Put(q.into)
 			q.into = nil
 		}
@@ -87,25 +88,25 @@ func (p *Pulled) pull() (int, error) {
 	if q.empty {
 		p.buf = q.into
 		if n > 0 {
-			q.lease = max(nextLease(q.lease, q.space, n, q.space), p.eng.cfg.ReadBuffer)
+			q.readSize = max(nextReadSize(q.readSize, q.space, n, q.space), p.eng.cfg.ReadBuffer)
 		}
 	}
 	return n, err
 }
 
-// receive waits for the socket to have something and receives it, once.
+// receive waits for input on the socket and receives once.
 func (p *Pulled) receive() (int, error) {
 	q, tries := p.puller, 0
 	if q.n < q.space {
 		tries = pullTries
 	}
 	for again := true; again; again = q.errno == syscall.EAGAIN {
-		q.waits = !p.look && (tries == 0 || !p.othersFirst())
+		q.waits = !p.onlyArrived && (tries == 0 || !p.yieldFirst())
 		tries--
 		if err := q.raw.Read(q.try); err != nil {
 			return 0, err
 		}
-		if p.look && q.errno == syscall.EAGAIN {
+		if p.onlyArrived && q.errno == syscall.EAGAIN {
 			return 0, p.out.Err()
 		}
 	}
@@ -116,20 +117,20 @@ func (p *Pulled) receive() (int, error) {
 		return 0, io.EOF
 	}
 	p.eng.stats.in(q.n)
-	q.flood.giveWay(q.n, q.space)
+	q.flood.yieldIfFlooded(q.n, q.space)
 	return q.n, nil
 }
 
-// pullSealed receives until the tls.Conn can make something of it.
-func (p *Pulled) pullSealed() (int, error) {
+// pullTLS receives until the tls.Conn can decrypt something.
+func (p *Pulled) pullTLS() (int, error) {
 	for {
 		space, err := p.space(p.eng.cfg.ReadBuffer, p.eng.cfg.MaxUnread)
 		if err != nil {
 			return 0, err
 		}
 		n, err := p.tr.Decrypt(space)
-		if p.tr.Spoke() {
-			p.flush(p.out.TakeNone(), trying)
+		if p.tr.TLSWrote() {
+			p.flush(p.out.TakeNone(), flushTry)
 		}
 		if n > 0 || !transport.WouldBlock(err) {
 			return n, err
@@ -142,29 +143,29 @@ func (p *Pulled) pullSealed() (int, error) {
 		case nil:
 			p.tr.Arrived(q.into, n)
 		case io.EOF:
-			p.tr.Tear()
+			p.tr.EndInput()
 		default:
 			return 0, err
 		}
 	}
 }
 
-// pullTries is how often a pulled connection lets others run before it waits for a socket that it has emptied. By then
-// the next bytes may have come, which spares a wait and what wakes from it.
+// pullTries is how often the reader of a Pulled yields to other goroutines before it waits for an empty socket. The
+// next bytes may have arrived by then, which saves a wait and a wake-up.
 const pullTries = 3
 
-// notePolled notes whether the poller has been asked since somebody who pulls began to wait.
+// notePolled notes whether the runtime has polled since a reader of a Pulled began to wait.
 func (e *core) notePolled(done bool) {
-	if e.unpolled.Load() == done {
-		e.unpolled.Store(!done)
+	if e.pollerNotAsked.Load() == done {
+		e.pollerNotAsked.Store(!done)
 	}
 }
 
-// othersFirst lets others run and reports whether somebody received something meanwhile. It does nothing while somebody
-// who pulls waits without the poller having been asked: the runtime asks it when it has nobody to run, or after 10 ms,
-// which is how long connections of other kinds may wait for those that never need to.
-func (p *Pulled) othersFirst() bool {
-	if p.eng.unpolled.Load() {
+// yieldFirst yields to other goroutines and reports whether any of them has received something. It does nothing while a
+// reader waits and the runtime has not polled since: the runtime polls when no goroutine can run, or after 10 ms, so
+// connections that have to wait could otherwise be delayed that long by connections that never have to.
+func (p *Pulled) yieldFirst() bool {
+	if p.eng.pollerNotAsked.Load() {
 		return false
 	}
 	before := p.eng.stats.bytesIn.Load()
@@ -172,20 +173,21 @@ func (p *Pulled) othersFirst() bool {
 	return p.eng.stats.bytesIn.Load() != before
 }
 
-// flood counts the receives in a row that left no space.
+// flood counts consecutive receives that filled the buffer.
 type flood int
 
-// giveWay is told of a receive of n bytes. Who sends faster than we handle never lets its connection's goroutine wait,
-// and the scheduler lets that run for 10 ms at a time: a few such peers would make all others wait for many times that.
-func (f *flood) giveWay(n, space int) {
+// yieldIfFlooded counts a receive of n bytes into space bytes. The goroutine of a peer that sends faster than its input
+// is handled never waits, and the scheduler lets it run for 10 ms at a time: a few such peers would delay all others by
+// a multiple of that.
+func (f *flood) yieldIfFlooded(n, space int) {
 	if n < space {
 		*f = 0
 		return
 	}
-	if *f++; *f%floodYield == 0 {
+	if *f++; *f%floodYieldEvery == 0 {
 		runtime.Gosched()
 	}
 }
 
-// floodYield is after how many receives that left no space the others have their turn.
-const floodYield = 4
+// floodYieldEvery is after how many such receives the goroutine yields.
+const floodYieldEvery = 4

@@ -12,28 +12,29 @@ import (
 	"github.com/shockwave-go/shockwave/internal/transport"
 )
 
-// watch is a connection's that nobody reads from and that is to be told of.
+// watch is a Watch in progress.
 type watch struct {
-	f    func()
-	over atomic.Bool   // f has been called, or the wish taken back
-	set  sync.Mutex    // held while Watch decides who watches: d may pass meanwhile
-	done chan struct{} // closed by the goroutine that reads where there is no lot; else nil
+	f     func()
+	over  atomic.Bool   // f has been called, or the watch was stopped
+	setup sync.Mutex    // held while Watch starts the watch, during which d may pass, and while siftTLS reads
+	done  chan struct{} // closed by readWatched when it ends; nil if the lot watches
 }
 
-// Watch has f called once, on a goroutine of its own, when a connection that is idle is of no more use so: bytes have
-// come, or the end of the stream, or writing has failed, or d has passed (0: never). Nothing may be unread, and nobody
-// reads until stop or f is called. stop takes the wish back and reports whether f will not be called.
+// Watch calls f once, on a goroutine of its own, when an idle connection can no longer be used as such: input or the
+// end of the stream has arrived, writing has failed, or d has passed (0: never). There must be no unread input, and the
+// connection must not be read until stop has returned or f is called. stop ends the watch and reports whether f will
+// not be called.
 //
-// On Linux the lot watches: no goroutine waits and nothing is leased. What TLS says for itself is not told. Elsewhere it
-// takes a goroutine.
+// On Linux the lot watches: no goroutine waits and no buffer is held. TLS records that carry no data are not reported.
+// Elsewhere a watch takes a goroutine, and where Wakes returns false, stop waits until that has read something.
 func (p *Pulled) Watch(d time.Duration, f func()) (stop func() bool) {
 	w := &watch{f: f}
-	w.set.Lock()
-	defer w.set.Unlock()
+	w.setup.Lock()
+	defer w.setup.Unlock()
 	p.release()
 	p.puller = nil
-	p.out.Rest(p.tr.Trim)
-	here := p.r < p.w || p.tr.Secured() && !p.onlyTLS() // what the tls.Conn has read ahead
+	p.out.TrimIdle(p.tr.Trim)
+	here := p.r < p.w || p.tr.Secured() && !p.decryptsNoData() // input that the tls.Conn has read ahead
 	p.watch.Store(w)
 	p.waitUntil(&p.readBy, clock.After(p.eng.clock.Now(), d))
 	switch {
@@ -46,7 +47,7 @@ func (p *Pulled) Watch(d time.Duration, f func()) (stop func() bool) {
 	return func() bool { return p.unwatch(w) }
 }
 
-// unwatch takes the wish back.
+// unwatch stops the watch.
 func (p *Pulled) unwatch(w *watch) bool {
 	if w.over.Swap(true) {
 		return false
@@ -55,7 +56,7 @@ func (p *Pulled) unwatch(w *watch) bool {
 	return true
 }
 
-// fire grants the wish.
+// fire ends the watch and calls its function.
 func (p *Pulled) fire(w *watch) {
 	if w.over.Swap(true) {
 		return
@@ -69,9 +70,9 @@ func (p *Pulled) fire(w *watch) {
 func (p *Pulled) endWatch(w *watch) {
 	p.watch.Store(nil)
 	p.readBy.Store(0)
-	w.set.Lock()
+	w.setup.Lock()
 	done := w.done
-	w.set.Unlock()
+	w.setup.Unlock()
 	if done == nil {
 		p.mu.Lock()
 		p.asked &^= lot.Input | lot.Gone
@@ -83,8 +84,8 @@ func (p *Pulled) endWatch(w *watch) {
 	p.tr.ReaderWoken()
 }
 
-// happened implements reader.
-func (p *Pulled) happened(what lot.Event) {
+// lotEvent implements reader.
+func (p *Pulled) lotEvent(what lot.Event) {
 	switch w := p.watch.Load(); {
 	case w == nil:
 	case what&lot.Gone != 0:
@@ -94,12 +95,12 @@ func (p *Pulled) happened(what lot.Event) {
 	}
 }
 
-// sift tells of what has come, unless it was only TLS that spoke for itself, or an event from before the watch, of bytes
-// that have been read since.
+// sift fires the watch, unless the event was caused by TLS records without data, or dates from before the watch and its
+// bytes have been read since.
 func (p *Pulled) sift(w *watch) {
 	nothing := false
 	if p.tr.Secured() {
-		nothing = p.siftSealed(w)
+		nothing = p.siftTLS(w)
 	} else {
 		p.tr.Raw().Control(func(fd uintptr) { nothing = sys.Unread(int(fd)) == 0 })
 	}
@@ -109,15 +110,15 @@ func (p *Pulled) sift(w *watch) {
 	p.fire(w)
 }
 
-// siftSealed receives what has come and reports whether nothing of it is for the reader. It is the reader meanwhile.
-func (p *Pulled) siftSealed(w *watch) bool {
-	p.mu.Lock() // whoever takes the wish back waits here
-	defer p.mu.Unlock()
-	return w.over.Load() || p.onlyRecords()
+// siftTLS receives and reports whether no data was among it. It acts as the connection's reader meanwhile.
+func (p *Pulled) siftTLS(w *watch) bool {
+	w.setup.Lock() // endWatch waits for it. Not p.mu: flush may need that.
+	defer w.setup.Unlock()
+	return w.over.Load() || p.receivesNoData()
 }
 
-// onlyRecords receives what has come, over TLS, and reports whether nothing of it is for the reader. It is the reader's.
-func (p *Pulled) onlyRecords() bool {
+// receivesNoData receives from a TLS connection and reports whether no data was among it. Only the reader may call it.
+func (p *Pulled) receivesNoData() bool {
 	errno := syscall.EAGAIN
 	p.tr.Raw().Control(func(fd uintptr) {
 		space := p.tr.Ciphertext()
@@ -132,11 +133,12 @@ func (p *Pulled) onlyRecords() bool {
 	if errno != 0 && errno != syscall.EAGAIN {
 		return false
 	}
-	return p.onlyTLS()
+	return p.decryptsNoData()
 }
 
-// onlyTLS reads what the tls.Conn has received, and reports whether nothing of it is for the reader. It is the reader's.
-func (p *Pulled) onlyTLS() bool {
+// decryptsNoData decrypts what the tls.Conn has received, and reports whether no data was among it. Only the reader may
+// call it.
+func (p *Pulled) decryptsNoData() bool {
 	space, err := p.space(p.eng.cfg.ReadBuffer, p.eng.cfg.MaxUnread)
 	if err != nil {
 		return false
@@ -144,8 +146,8 @@ func (p *Pulled) onlyTLS() bool {
 	n, err := p.tr.Decrypt(space)
 	p.w += n
 	p.tr.TrimInput()
-	if p.tr.Spoke() {
-		p.flush(p.out.TakeNone(), trying)
+	if p.tr.TLSWrote() {
+		p.flush(p.out.TakeNone(), flushTry)
 	}
 	if n > 0 || !transport.WouldBlock(err) {
 		return false
@@ -154,7 +156,7 @@ func (p *Pulled) onlyTLS() bool {
 	return true
 }
 
-// readWatched reads where no lot tells, until something comes or the wish is taken back.
+// readWatched reads where no lot watches, until input comes or the watch is stopped.
 func (p *Pulled) readWatched(w *watch) {
 	defer close(w.done)
 	for !w.over.Load() {
@@ -165,10 +167,10 @@ func (p *Pulled) readWatched(w *watch) {
 			p.eng.stats.in(p.tr.Received(n))
 			p.w += n
 		}
-		if err == nil || !transport.TimedOut(err) {
+		// A timeout that is not a wake comes from a deadline that was set on the net.Conn itself.
+		if err == nil || !transport.TimedOut(err) || !p.tr.ReaderWoken() {
 			p.fire(w)
 			return
 		}
-		p.tr.ReaderWoken()
 	}
 }

@@ -19,16 +19,16 @@ func TestFloodsGiveWay(t *testing.T) {
 		}
 	}()
 	var f flood
-	for range 10 * floodYield {
-		f.giveWay(16, 16)
+	for range 10 * floodYieldEvery {
+		f.yieldIfFlooded(16, 16)
 	}
 	if n := turns.Load(); n < 5 {
-		t.Errorf("others had %d turns in %d receives", n, 10*floodYield)
+		t.Errorf("others had %d turns in %d receives", n, 10*floodYieldEvery)
 	}
-	for range floodYield - 1 {
-		f.giveWay(16, 16)
+	for range floodYieldEvery - 1 {
+		f.yieldIfFlooded(16, 16)
 	}
-	if f.giveWay(15, 16); f != 0 {
+	if f.yieldIfFlooded(15, 16); f != 0 {
 		t.Error("a receive that left space counts")
 	}
 	over.Store(1)

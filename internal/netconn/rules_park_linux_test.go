@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/lot"
 )
 
@@ -68,7 +69,7 @@ func (p *parker) wait(t *testing.T, what string, f func() bool) {
 func TestParksRarely(t *testing.T) {
 	const idleSince = 5
 	for after, want := range map[int64]int64{0: 1, 1: 1, 999: 1, 1000: 2, 1001: 2, 5999: 6} {
-		if at := fresh.nextPark(idleSince+after*1e6, idleSince, quickPark*1e9); at != idleSince+want*1e9 {
+		if at := usedOnce.nextPark(idleSince+after*1e6, idleSince, quickParkShare*1e9); at != idleSince+want*1e9 {
 			t.Errorf("%d ms after the wait has begun the next try is at %d ms", after, (at-idleSince)/1e6)
 		}
 	}
@@ -94,5 +95,102 @@ func TestClosedLotStaysClosed(t *testing.T) {
 	if l := p.eng.lotOf(); l != nil {
 		t.Error("an engine that has ended opened its lot again")
 		l.Close()
+	}
+}
+
+// TestParksWhileRoomIsAwaited: the rest of a flight may leave before the lot says that the socket has room, because the
+// system takes bytes from two thirds of its buffer on, and tells of room only below that. The connection parks, and the
+// event that comes then finds no flusher's state.
+func TestParksWhileRoomIsAwaited(t *testing.T) {
+	p := newParker(t, time.Microsecond, func(c *Conn) {
+		c.tr.Below().(*net.TCPConn).SetWriteBuffer(256 << 10)
+		unit := make([]byte, 4<<10)
+		for !c.out.Left() {
+			if ok, err := c.Post(Whole, unit); !ok || err != nil {
+				t.Error("Post: ", ok, err)
+				return
+			}
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.asked&lot.Room == 0 {
+			t.Error("the lot is not asked for room")
+		}
+	})
+	p.conn.resume() // as the clock does it
+	drop := make([]byte, 16<<10)
+	early := false
+	for p.conn.out.Left() {
+		if _, err := p.client.Read(drop); err != nil {
+			t.Fatal(err)
+		}
+		p.conn.mu.Lock()
+		early = p.conn.asked&lot.Room != 0
+		p.conn.mu.Unlock()
+		p.conn.resume()
+	}
+	if !early {
+		t.Skip("this system has told of the room first")
+	}
+	p.wait(t, "it to park", func() bool { return p.eng.Stats().Parked == 1 })
+	p.client.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
+	for n, err := 1, error(nil); n > 0 && err == nil; {
+		n, err = p.client.Read(drop)
+	}
+	if _, err := p.conn.Write([]byte("x")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestParksAtItsDeadline: a connection whose IdleTimeout passes while it is on its way to the lot ends as every other.
+func TestParksAtItsDeadline(t *testing.T) {
+	clk := clock.NewManual()
+	e := New(Config{Clock: clk, IdlePark: 200 * 20 * clock.Tick, IdleTimeout: 24 * clock.Tick, LingerTimeout: -1,
+		New: func(*Conn, net.Listener) (Protocol, error) { return silent{}, nil }})
+	if e.cfg.Loop == Plain {
+		t.Skip("the plain loop does not park")
+	}
+	defer e.Close()
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				clk.Advance(clock.Tick)
+				for begin := time.Now(); time.Since(begin) < 2*time.Microsecond; {
+				}
+			}
+		}
+	}()
+	defer func() { close(stop); <-stopped }()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	p := &parker{}
+	for range 100 {
+		var far []net.Conn
+		for range 30 {
+			nc, err := net.Dial("tcp", l.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			far = append(far, nc)
+			near, err := l.Accept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := e.Run(near, nil, func(*Conn) (Protocol, error) { return silent{}, nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.wait(t, "all to end", func() bool { return e.Stats().Open == 0 })
+		for _, nc := range far {
+			nc.Close()
+		}
 	}
 }

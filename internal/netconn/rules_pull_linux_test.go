@@ -33,7 +33,7 @@ func TestPullsAskThePoller(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Finish(ErrAbort)
-	if c.othersFirst() {
+	if c.yieldFirst() {
 		t.Error("others have received, but there are none")
 	}
 	filled := make(chan error)
@@ -42,20 +42,20 @@ func TestPullsAskThePoller(t *testing.T) {
 		filled <- err
 	}()
 	WaitUntilBlocked(t, "IO wait", "(*Pulled).receive")
-	if !e.unpolled.Load() {
+	if !e.pollerNotAsked.Load() {
 		t.Error("somebody waits, and nobody is told")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	if others(c); c.othersFirst() {
+	if others(c); c.yieldFirst() {
 		t.Error("others have run although somebody waits")
 	}
 	if _, err := far.Write([]byte("x")); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-filled; err != nil || e.unpolled.Load() {
-		t.Fatalf("after the wait: %v, unpolled %v", err, e.unpolled.Load())
+	if err := <-filled; err != nil || e.pollerNotAsked.Load() {
+		t.Fatalf("after the wait: %v, unpolled %v", err, e.pollerNotAsked.Load())
 	}
-	for tries := 0; !c.othersFirst(); tries++ {
+	for tries := 0; !c.yieldFirst(); tries++ {
 		if tries == 100 { // now and then the scheduler comes back to us first
 			t.Fatal("others have not run")
 		}
@@ -105,11 +105,11 @@ func TestPullsInPiecesThatFit(t *testing.T) {
 	defer c.Finish(ErrAbort)
 	most := 0
 	for range 100 {
-		if most == mostRead {
+		if most == maxReadSize {
 			break
 		}
-		go far.Write(make([]byte, 2*mostRead))
-		for got := 0; got < 2*mostRead; {
+		go far.Write(make([]byte, 2*maxReadSize))
+		for got := 0; got < 2*maxReadSize; {
 			b, err := c.Fill()
 			if err != nil {
 				t.Fatal(err)
@@ -122,8 +122,8 @@ func TestPullsInPiecesThatFit(t *testing.T) {
 			c.Take(len(b))
 		}
 	}
-	if most != mostRead {
-		t.Errorf("%d bytes in a piece, want %d at most", most, mostRead)
+	if most != maxReadSize {
+		t.Errorf("%d bytes in a piece, want %d at most", most, maxReadSize)
 	}
 	for _, size := range []int{1, 2} {
 		if _, err := far.Write(make([]byte, size)); err != nil {
@@ -135,7 +135,7 @@ func TestPullsInPiecesThatFit(t *testing.T) {
 		}
 		c.Take(len(b))
 	}
-	if c.puller.lease != e.cfg.ReadBuffer {
-		t.Errorf("after little the next lease is of %d bytes", c.puller.lease)
+	if c.puller.readSize != e.cfg.ReadBuffer {
+		t.Errorf("after little the next lease is of %d bytes", c.puller.readSize)
 	}
 }

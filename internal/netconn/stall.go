@@ -6,29 +6,29 @@ import (
 	"github.com/shockwave-go/shockwave/internal/clock"
 )
 
-// stall is how a connection's peer takes what it is sent, as far as that has to be waited for: by a flusher on its
-// goroutine, or, for what was left, by the lot. It is the flusher's.
+// stall is the state of waiting for the peer to take output. The waiting is done by the flusher's goroutine or, for a
+// flight left in the queue, by the lot. The flusher owns the stall.
 type stall struct {
-	account  writeAccount
-	progress clock.Moment // when the wait began, or the peer last took something; 0: something has been sent since
-	parked   clock.Moment // since when the lot waits; 0: it does not
-	later    func()       // Output.flushLeft, made once
-	again    func()       // Output.resume, likewise; set before the lot is asked for room
-	raw      syscall.RawConn
+	account   writeAccount
+	progress  clock.Moment // when the wait began or the peer last took something; 0: no wait
+	leftAt    clock.Moment // when the flight was left to the lot; 0: none is
+	flushLeft func()       // Output.flushLeft as a value; never changed
+	resume    func()       // Output.resume as a value; never changed
+	raw       syscall.RawConn
 }
 
-// wait accounts for a wait that brought n bytes on their way.
-func (s *stall) wait(now clock.Moment, waited int64, n int) {
+// addWait accounts for a wait that ended at now, in which n bytes were sent.
+func (s *stall) addWait(now clock.Moment, waited int64, n int) {
 	s.account.waited += waited
 	if n > 0 {
 		s.progress = now
 	}
 }
 
-// unpark ends the lot's wait.
-func (s *stall) unpark(now clock.Moment) {
-	if s.parked != 0 {
-		s.account.waited += max(now-s.parked, 0)
-		s.parked = 0
+// endLotWait ends and accounts for the lot's wait.
+func (s *stall) endLotWait(now clock.Moment) {
+	if s.leftAt != 0 {
+		s.account.waited += max(now-s.leftAt, 0)
+		s.leftAt = 0
 	}
 }

@@ -6,16 +6,16 @@ import "sync/atomic"
 type Stats struct {
 	Accepted     int64 // connections accepted since the start
 	Open         int64 // connections open now
-	Active       int64 // of those, with a goroutine
-	Parked       int64 // of those, in the lot
-	BytesIn      int64 // received from the transport; cipher text with TLS
-	BytesOut     int64 // handed to the transport; while they only write, connections pulled for good tell every 64 KiB
+	Active       int64 // open connections that have a goroutine
+	Parked       int64 // open connections that are parked
+	BytesIn      int64 // received from the transport; with TLS, before decryption
+	BytesOut     int64 // handed to the transport, with TLS after encryption
 	AcceptErrors int64 // failed accepts that were tried again
 	Slow         int64 // connections ended because the peer was too slow
-	Panics       int64 // runs of Data that panicked
+	Panics       int64 // panics and runtime.Goexit calls of protocols
 }
 
-// counters are an engine's running totals. Those of the hot path stand on cache lines of their own.
+// counters are an engine's running totals. The hottest two have cache lines of their own.
 type counters struct {
 	bytesIn                                            atomic.Int64
 	_                                                  [56]byte
@@ -27,7 +27,7 @@ type counters struct {
 func (s *counters) in(n int)  { s.bytesIn.Add(int64(n)) }
 func (s *counters) out(n int) { s.bytesOut.Add(int64(n)) }
 
-// Stats returns the counters as they are now.
+// Stats returns the current counters.
 func (e *core) Stats() Stats {
 	s := &e.stats
 	open, parked := s.open.Load(), s.parked.Load()

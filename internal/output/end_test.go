@@ -18,7 +18,7 @@ func TestEnd(t *testing.T) {
 	c.wantSent("End", `send last "bye"`)
 	c.refusedWith("after End", errClosed)
 	c.wantErr("Err", c.q.Err(), nil)
-	c.want("Rest", c.sink.Rest(), false)
+	c.want("TrimIdle", c.sink.TrimIdle(), false)
 	c.wantErr("End", c.sink.End(), nil)
 	c.wantSent("the second End")
 }
@@ -112,7 +112,7 @@ func TestNothingFollowsTheLast(t *testing.T) {
 	c.seen = len(c.sink.log)
 	c.wantErr("Flush", c.sink.Flush(), nil)
 	c.wantErr("Take", c.sink.Take(), nil)
-	c.sink.TakeLate()
+	c.sink.TakeAtTick()
 	c.sink.resume()
 	c.q.Hold()
 	c.wantErr("ReleaseFlush", c.sink.ReleaseFlush(), nil)
@@ -314,7 +314,7 @@ func TestSealWaits(t *testing.T) {
 	})
 }
 
-// Rest is for a queue that has nothing to do and nobody to wake.
+// TrimIdle is for a queue that has nothing to do and nobody to wake.
 func TestRest(t *testing.T) {
 	for name, begin := range map[string]func(c *talk) (end func()){
 		"held":    func(c *talk) func() { c.q.Hold(); return c.q.Release },
@@ -346,30 +346,30 @@ func TestRest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newTalk(t)
-			c.want("before", c.sink.Rest(), true)
+			c.want("before", c.sink.TrimIdle(), true)
 			end := begin(c)
-			c.want("now", c.sink.Rest(), false)
+			c.want("now", c.sink.TrimIdle(), false)
 			end()
-			c.want("afterwards", c.sink.Rest(), true)
+			c.want("afterwards", c.sink.TrimIdle(), true)
 		})
 	}
 }
 
-// Who asked to be told of room while it is somebody's turn is not forgotten by Rest.
+// Who asked to be told of room while it is somebody's turn is not forgotten by TrimIdle.
 func TestRestWhileSomebodyWaits(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.q.TryParts()
 		w := c.startWrite(t.Context(), output.Whole, "a", "")
 		w.waits("somebody's turn")
-		c.want("Rest", c.sink.Rest(), false)
+		c.want("TrimIdle", c.sink.TrimIdle(), false)
 		c.q.EndParts()
-		c.want("Rest while it wakes up", c.sink.Rest() && !w.done.Load(), false)
+		c.want("TrimIdle while it wakes up", c.sink.TrimIdle() && !w.done.Load(), false)
 		w.returned("nobody's turn", nil)
-		c.want("Rest", c.sink.Rest(), true)
+		c.want("TrimIdle", c.sink.TrimIdle(), true)
 	})
 }
 
-// Rest gives back what an idle connection does not need, and the queue works as before.
+// TrimIdle gives back what an idle connection does not need, and the queue works as before.
 func TestRestSlims(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.want("a new queue is slim", c.q.Slim(), true)
@@ -380,7 +380,7 @@ func TestRestSlims(t *testing.T) {
 		w.returned("it no longer does", nil)
 		c.share(output.Whole, "b").Release()
 		c.want("one that had waiters and shares is not", c.q.Slim(), false)
-		c.want("Rest", c.sink.Rest(), true)
+		c.want("TrimIdle", c.sink.TrimIdle(), true)
 		c.want("one that rests is", c.q.Slim(), true)
 		c.wantErr("BeginParts", c.q.BeginParts(t.Context(), 1), nil)
 		c.q.EndParts()
@@ -388,7 +388,7 @@ func TestRestSlims(t *testing.T) {
 
 		s := &source{}
 		c.sink.from(s)
-		c.want("Rest", c.sink.Rest(), true)
+		c.want("TrimIdle", c.sink.TrimIdle(), true)
 		s.units = []string{"src"}
 		c.sink.Draw()
 		c.asked("a source is not forgotten", s, 1)
@@ -405,7 +405,7 @@ func TestRestOfWhatIsOver(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := newTalk(t)
 			end(c)
-			c.want("Rest", c.sink.Rest(), false)
+			c.want("TrimIdle", c.sink.TrimIdle(), false)
 		})
 	}
 }

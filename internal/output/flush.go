@@ -9,45 +9,47 @@ import (
 	"github.com/shockwave-go/shockwave/internal/transport"
 )
 
-// Flight is a batch on its way. Whoever is given one is the flusher until Landed or Leave. Flights are pooled, and handed
-// on by their address: the stack of a goroutine that reads and writes is most of what it holds while it waits.
+// Flight is a batch that is being sent. The goroutine that gets a Flight is the flusher until it calls Landed or Leave.
+// Flights are pooled and passed by address, to keep stack frames small: most of the memory of a waiting goroutine is
+// its stack.
 type Flight struct {
 	transport.Batch
-	Last   bool            // the end of the stream follows
-	Drawn  bool            // a source gives what the queue sends: what it has not given waits with it
-	lent   bool            // the batch's B is somebody's who does not wait for it to leave
-	drawn  [][]byte        // a Lender's, behind the tail
-	tail   []byte          // leased
-	second []byte          // leased: what is left of more than one lease would do for
-	segs   []segment       // of the batch
-	shared *bufpool.Shared // all of the batch, if it is one unit that is shared
+	Last       bool            // the end of the stream follows
+	FromSource bool            // the queue has a source, in which more output may wait
+	borrowed   bool            // B is memory of a caller that does not wait until it is sent
+	lent       [][]byte        // slices of a Lender, sent after the tail
+	tail       []byte          // from the pool
+	tail2      []byte          // from the pool: the rest of what one pooled buffer would not fit well
+	segs       []segment       // the segments of the batch
+	shared     *bufpool.Shared // the only unit of the batch, if it is a shared one
 }
 
 var flights = sync.Pool{New: func() any { return new(Flight) }}
 
-// land gives back what f was made of, and f. sent says that it has left.
-func (f *Flight) land(sent bool) {
+// release releases the buffers of f, and f. sent reports whether they have been sent.
+func (f *Flight) release(sent bool) {
 	bufpool.Put(f.tail)
-	bufpool.Put(f.second)
+	bufpool.Put(f.tail2)
 	if f.shared != nil {
-		segment{shared: f.shared}.land(sent)
+		segment{shared: f.shared}.finish(sent)
 	}
 	for _, g := range f.segs {
-		g.land(sent)
+		g.finish(sent)
 	}
-	clear(f.drawn)
-	*f = Flight{drawn: f.drawn[:0]}
+	clear(f.lent)
+	*f = Flight{lent: f.lent[:0]}
 	flights.Put(f)
 }
 
-// begin makes the caller the flusher, of what is pending and then of rest. There must be none. q.mu is held.
+// begin makes the caller the flusher of the pending output, followed by rest. There must be no flusher. The caller must
+// hold q.mu.
 func (q *Queue) begin(rest []byte) *Flight {
-	q.flushing, q.overdue = true, false
+	q.flushing, q.flushHeld = true, false
 	f := flights.Get().(*Flight)
 	f.tail, q.tail = q.tail, nil
 	x := q.extra
-	f.Drawn = x != nil && x.source != nil
-	if x != nil && (len(x.segs) > 0 || x.ready) {
+	f.FromSource = x != nil && x.source != nil
+	if x != nil && (len(x.segs) > 0 || x.sourceReady) {
 		f.gather(q, rest)
 	} else {
 		f.A, f.B = f.tail, rest
@@ -55,30 +57,30 @@ func (q *Queue) begin(rest []byte) *Flight {
 	return f
 }
 
-// gather is begin's where more than bytes of the queue's own is pending.
+// gather builds the batch when there are segments or the source has output.
 func (f *Flight) gather(q *Queue, rest []byte) {
 	x := q.extra
 	f.segs, x.segs, x.size = x.segs, nil, 0
-	if x.ready && len(rest) == 0 { // which belongs to the unit at the end of the tail
+	if x.sourceReady && len(rest) == 0 { // rest belongs to the unit at the end of the tail
 		f.draw(q)
 	}
-	if len(f.segs) == 0 { // a source has given it all
+	if len(f.segs) == 0 { // all of the output is from the source
 		f.A, f.B = f.tail, rest
-		if len(f.drawn) > 0 { // and there is no rest
-			f.B, f.More = f.drawn[0], f.drawn[1:]
+		if len(f.lent) > 0 { // there is no rest then
+			f.B, f.More = f.lent[0], f.lent[1:]
 		}
 		return
 	}
 	for _, g := range f.segs {
 		f.More = append(f.More, g.b)
 	}
-	f.More = append(append(f.More, f.tail, rest), f.drawn...)
+	f.More = append(append(f.More, f.tail, rest), f.lent...)
 }
 
-// Landed says that f has left, or what sending it failed with; f is nil for who has excluded others. It returns what the
-// caller, who still is the flusher then, is to send next: what has been appended meanwhile, unless that is held back.
-// Without that there is no flusher any more, and err is what every write fails with, nil while writing works. broke tells
-// that it works no longer because of this flight.
+// Landed reports that f has been sent, or that sending failed with failure. f is nil after Exclude. If more output may
+// be sent, Landed returns it as next and the caller remains the flusher. If not, there is no flusher any more, and err
+// is the error with which every write fails, nil while writing works. broke reports that writing has failed because of
+// this flight.
 func (q *Queue) Landed(f *Flight, failure error) (next *Flight, broke bool, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -88,25 +90,25 @@ func (q *Queue) Landed(f *Flight, failure error) (next *Flight, broke bool, err 
 	}
 	last := f != nil && f.Last
 	if f != nil {
-		f.land(failure == nil)
+		f.release(failure == nil)
 	}
-	if q.health == sound && (q.held == 0 || q.overdue) && q.has() {
+	if q.health == sound && (q.held == 0 || q.flushHeld) && q.has() {
 		next = q.begin(nil)
 		q.wake()
 		return next, false, nil
 	}
-	q.overdue = false
+	q.flushHeld = false
 	if last && q.health == sound {
 		q.phase = ended
 	}
 	q.end()
-	return nil, broke, q.extra.why()
+	return nil, broke, q.extra.failure()
 }
 
-// has reports whether there is something to send.
-func (q *Queue) has() bool { return q.pending() > 0 || q.extra != nil && q.extra.ready }
+// has reports whether there is output to send.
+func (q *Queue) has() bool { return q.pending() > 0 || q.extra != nil && q.extra.sourceReady }
 
-// end says that there is no flusher any more; q.mu is held.
+// end notes that there is no flusher any more. The caller must hold q.mu.
 func (q *Queue) end() {
 	q.flushing = false
 	q.wake()
@@ -115,70 +117,71 @@ func (q *Queue) end() {
 	}
 }
 
-// Leave keeps f, of which not all was taken, for Resume. There still is a flusher meanwhile, which is nobody's goroutine.
+// Leave keeps f, of which a rest has not been sent, for Resume. The queue counts as being flushed meanwhile, without a
+// goroutine.
 func (q *Queue) Leave(f *Flight) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.health != sound {
-		f.land(false)
+		f.release(false)
 		q.end()
 		return
 	}
-	f.own()
-	f.fit()
-	q.more().rest = f
+	f.copyBorrowed()
+	f.shrink()
+	q.ensureExtra().left = f
 }
 
-// own has f hold a copy of what was lent to it.
-func (f *Flight) own() {
-	if !f.lent {
+// copyBorrowed replaces the caller's memory in f by a copy.
+func (f *Flight) copyBorrowed() {
+	if !f.borrowed {
 		return
 	}
 	left := append(append(bufpool.Get(len(f.A) + len(f.B))[:0], f.A...), f.B...)
 	bufpool.Put(f.tail)
-	f.A, f.B, f.tail, f.lent = left, nil, left, false
+	f.A, f.B, f.tail, f.borrowed = left, nil, left, false
 }
 
-// fit has f, which waits for a slow peer, hold no more than what is left to send of its bytes.
-func (f *Flight) fit() {
-	if cap(f.tail) <= max(wasteFrom, 2*len(f.A)) || len(f.segs) > 0 || len(f.B) > 0 || len(f.More) > 0 {
+// shrink moves the rest of f to smaller buffers if it wastes much of its buffer while it waits for a slow peer.
+func (f *Flight) shrink() {
+	if cap(f.tail) <= max(shrinkFrom, 2*len(f.A)) || len(f.segs) > 0 || len(f.B) > 0 || len(f.More) > 0 {
 		return
 	}
 	left, most := f.A, len(f.A)
-	switch { // what has been leased fits when no more than half of it lies idle
-	case most <= wasteFrom:
+	switch { // a pooled buffer fits if at most half of it is unused
+	case most <= shrinkFrom:
 		f.A = append(bufpool.Get(most)[:0], left...)
-	case most <= 2*wasteFrom:
-		f.A = append(bufpool.Get(wasteFrom)[:0], left[:wasteFrom]...)
-		f.B = append(bufpool.Get(most - wasteFrom)[:0], left[wasteFrom:]...)
-	case most <= 4*wasteFrom:
+	case most <= 2*shrinkFrom:
+		f.A = append(bufpool.Get(shrinkFrom)[:0], left[:shrinkFrom]...)
+		f.B = append(bufpool.Get(most - shrinkFrom)[:0], left[shrinkFrom:]...)
+	case most <= 4*shrinkFrom:
 		f.A = append(bufpool.Get(most)[:0], left...)
 	default:
 		f.A = append([]byte(nil), left...)
 	}
 	bufpool.Put(f.tail)
-	f.tail, f.second = f.A, f.B
+	f.tail, f.tail2 = f.A, f.B
 }
 
-// Resume makes the caller the flusher of what Leave has kept, if that still waits.
+// Resume makes the caller the flusher of the flight kept by Leave. It returns nil if there is none any more.
 func (q *Queue) Resume() (f *Flight) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.extra != nil {
-		f, q.extra.rest = q.extra.rest, nil
+		f, q.extra.left = q.extra.left, nil
 	}
 	return f
 }
 
-// Left reports whether Leave has kept something.
+// Left reports whether Leave has kept a flight.
 func (q *Queue) Left() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.extra != nil && q.extra.rest != nil
+	return q.extra != nil && q.extra.left != nil
 }
 
-// take makes the caller the flusher of what is pending, if there is something and nobody flushes: held back or not, or only
-// if it is not. q.mu is held.
+// take makes the caller the flusher of the pending output, if there is any and there is no flusher. Output that is held
+// back is taken only if held is true. The caller must hold q.mu.
 func (q *Queue) take(held bool) *Flight {
 	if q.health != sound || q.flushing || !q.has() || q.held > 0 && !held {
 		return nil
@@ -186,16 +189,17 @@ func (q *Queue) take(held bool) *Flight {
 	return q.begin(nil)
 }
 
-// Take makes the caller the flusher of what is pending, held back or not. Whoever is the flusher already goes on with that.
+// Take makes the caller the flusher of the pending output, held back or not. If there is a flusher, that one will send
+// it.
 func (q *Queue) Take() (*Flight, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.overdue = q.flushing && q.has()
-	return q.take(true), q.extra.why()
+	q.flushHeld = q.flushing && q.has()
+	return q.take(true), q.extra.failure()
 }
 
-// TakeNone makes the caller the flusher even if nothing is pending: the transport has something to say itself. If
-// somebody else is the flusher that one says it.
+// TakeNone makes the caller the flusher even if no output is pending: the transport has output of its own. If there is
+// a flusher, that one sends it.
 func (q *Queue) TakeNone() *Flight {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -205,49 +209,50 @@ func (q *Queue) TakeNone() *Flight {
 	return q.begin(nil)
 }
 
-// Hold keeps back what is appended, until as many calls of Release or ReleaseTake.
+// Hold holds back output that is appended, until Release or ReleaseTake has been called as often as Hold.
 func (q *Queue) Hold() {
 	q.mu.Lock()
 	q.held++
 	q.mu.Unlock()
 }
 
-// Release ends a Hold. What was kept back leaves, after the last, with the next unit.
+// Release ends a Hold. After the last one, the output held back is sent together with the next unit.
 func (q *Queue) Release() {
 	q.mu.Lock()
 	q.held--
 	q.mu.Unlock()
 }
 
-// ReleaseTake ends a Hold. After the last it makes the caller the flusher of what was kept back.
+// ReleaseTake ends a Hold. After the last one, the caller becomes the flusher of the output held back.
 func (q *Queue) ReleaseTake() (*Flight, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.held--; q.held > 0 {
-		return nil, q.extra.why()
+		return nil, q.extra.failure()
 	}
-	return q.take(true), q.extra.why()
+	return q.take(true), q.extra.failure()
 }
 
-// Late tells, once until TakeLate, that something is pending for which nobody has asked the clock yet.
-func (q *Queue) Late() bool {
-	if q.late.Load() {
-		return false // TakeLate is still to come, and takes what has been appended by now
+// NeedsTick reports whether output is pending for which no flush at the next tick has been requested. Until TakeAtTick
+// it returns true only once.
+func (q *Queue) NeedsTick() bool {
+	if q.tickAsked.Load() {
+		return false // TakeAtTick is still to be called, and takes what has been appended by now
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.has() && !q.late.Swap(true)
+	return q.has() && !q.tickAsked.Swap(true)
 }
 
-// TakeLate is Take for the clock.
-func (q *Queue) TakeLate() *Flight {
-	q.late.Store(false)
+// TakeAtTick is Take for the flush that NeedsTick requested.
+func (q *Queue) TakeAtTick() *Flight {
+	q.tickAsked.Store(false)
 	f, _ := q.Take()
 	return f
 }
 
-// Drain waits until nobody flushes and makes the caller the flusher of what is pending. It returns nil when there is
-// nothing.
+// Drain waits until there is no flusher and makes the caller the flusher of the pending output. It returns nil if there
+// is none.
 func (q *Queue) Drain() (*Flight, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -258,11 +263,11 @@ func (q *Queue) drain() (*Flight, error) {
 	for q.health == sound && q.flushing {
 		q.await(context.Background())
 	}
-	return q.take(true), q.extra.why()
+	return q.take(true), q.extra.failure()
 }
 
-// Exclude drains the queue and makes the caller the flusher who sends something else. It is called again as long as it
-// returns what is to be sent before.
+// Exclude makes the caller the flusher of data that is not in the queue. As long as it returns a flight, the caller
+// must send that and call Exclude again.
 func (q *Queue) Exclude() (*Flight, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -277,8 +282,8 @@ func (q *Queue) Exclude() (*Flight, error) {
 	return f, err
 }
 
-// Seal drains the queue and, in the same moment, has every later write fail with err. It is called again as long as it
-// returns what is to be sent before.
+// Seal makes every later write fail with err, at a moment when no output is pending. As long as it returns a flight,
+// the caller must send that and call Seal again.
 func (q *Queue) Seal(err error) (*Flight, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -289,8 +294,9 @@ func (q *Queue) Seal(err error) (*Flight, error) {
 	return f, failure
 }
 
-// End refuses everything that is appended from now on with net.ErrClosed, and returns what is to be sent before the end
-// of the stream: with Last, what it follows at once. It is called again as long as it returns something.
+// End makes units that are appended later fail with net.ErrClosed, and returns the output that precedes the end of the
+// stream. If Last is set, the end of the stream must follow at once. As long as End returns a flight, the caller must
+// send that and call End again.
 func (q *Queue) End() (*Flight, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -302,9 +308,9 @@ func (q *Queue) End() (*Flight, error) {
 		q.await(context.Background())
 	}
 	if q.health != sound || q.phase == ended {
-		return nil, q.extra.why()
+		return nil, q.extra.failure()
 	}
 	f := q.begin(nil)
-	f.Last = q.extra == nil || !q.extra.ready
+	f.Last = q.extra == nil || !q.extra.sourceReady
 	return f, nil
 }

@@ -175,7 +175,7 @@ func compareWithAString(t *testing.T, r *rand.Rand) {
 			err = errOther
 		}
 		c.wantErr("Err", c.q.Err(), err)
-		c.want("Rest", c.sink.Rest(), !m.busy() && m.held == 0 && !m.has() && !m.final && !m.turn)
+		c.want("TrimIdle", c.sink.TrimIdle(), !m.busy() && m.held == 0 && !m.has() && !m.final && !m.turn)
 	}
 	if t.Failed() {
 		t.Logf("done: %s", strings.Join(done, "; "))
@@ -250,19 +250,19 @@ func step(c *talk, m *model, s *source, r *rand.Rand, i int, shareds *[]*bufpool
 			return "-" // see TestLateAsksTheSource
 		}
 		late := !m.late && m.pending != ""
-		c.want("Late", c.q.Late(), late)
+		c.want("NeedsTick", c.q.NeedsTick(), late)
 		m.late = m.late || late
-		return "Late"
+		return "NeedsTick"
 	case 14:
 		if m.isLeft {
 			return "-" // see TestLateWhileFlushing
 		}
 		m.late = false
-		c.sink.TakeLate()
+		c.sink.TakeAtTick()
 		if !m.busy() && m.has() {
 			m.flush("", trying, false)
 		}
-		return "TakeLate"
+		return "TakeAtTick"
 	case 15:
 		if m.isLeft {
 			return "-"

@@ -99,7 +99,7 @@ func TestReleaseFlushOfNothing(t *testing.T) {
 	c.wantSent("nothing was appended")
 }
 
-// Take, TakeLate and Drain do not respect a hold.
+// Take, TakeAtTick and Drain do not respect a hold.
 func TestWhoSendsWhatIsHeld(t *testing.T) {
 	c := newTalk(t)
 	c.q.Hold()
@@ -109,10 +109,10 @@ func TestWhoSendsWhatIsHeld(t *testing.T) {
 	c.wantErr("Take", c.sink.Take(), nil)
 	c.wantSent("Take of nothing")
 	c.write("b")
-	c.sink.TakeLate()
-	c.wantSent("TakeLate", `try "b"`)
-	c.sink.TakeLate()
-	c.wantSent("TakeLate of nothing")
+	c.sink.TakeAtTick()
+	c.wantSent("TakeAtTick", `try "b"`)
+	c.sink.TakeAtTick()
+	c.wantSent("TakeAtTick of nothing")
 	c.write("c")
 	c.wantErr("Flush", c.sink.Flush(), nil)
 	c.wantSent("Flush", `send "c"`)
@@ -131,21 +131,21 @@ func TestTakeNone(t *testing.T) {
 	c.wantSent("something is", `try "a"`)
 }
 
-// Late says yes once, and again after TakeLate: it is asked for every unit, the clock need only be told once.
+// NeedsTick says yes once, and again after TakeAtTick: it is asked for every unit, the clock need only be told once.
 func TestLate(t *testing.T) {
 	c := newTalk(t)
-	c.want("nothing is pending", c.q.Late(), false)
+	c.want("nothing is pending", c.q.NeedsTick(), false)
 	c.q.Hold()
 	c.write("a")
-	c.want("something is", c.q.Late(), true)
-	c.want("asked again", c.q.Late(), false)
+	c.want("something is", c.q.NeedsTick(), true)
+	c.want("asked again", c.q.NeedsTick(), false)
 	c.write("b")
-	c.want("another unit", c.q.Late(), false)
-	c.sink.TakeLate()
+	c.want("another unit", c.q.NeedsTick(), false)
+	c.sink.TakeAtTick()
 	c.wantSent("the tick", `try "ab"`)
-	c.want("nothing is pending again", c.q.Late(), false)
+	c.want("nothing is pending again", c.q.NeedsTick(), false)
 	c.write("c")
-	c.want("after TakeLate", c.q.Late(), true)
+	c.want("after TakeAtTick", c.q.NeedsTick(), true)
 }
 
 // Whatever is pending when a write leaves goes with it.
@@ -183,7 +183,7 @@ func TestReleaseFlushWhileAnotherFlushes(t *testing.T) {
 		c.wantErr("ReleaseFlush", c.sink.ReleaseFlush(), nil)
 		c.sink.TakeNone()
 		c.wantErr("Take", c.sink.Take(), nil)
-		c.sink.TakeLate()
+		c.sink.TakeAtTick()
 		c.wantSent("while another flushes")
 		free()
 		c.wantSent("it goes on", `try "b"`)
@@ -290,8 +290,8 @@ func TestLateWhileFlushing(t *testing.T) {
 	c.park("a", "b")
 	c.q.Hold()
 	c.write("c")
-	c.want("Late", c.q.Late(), true)
-	c.sink.TakeLate()
+	c.want("NeedsTick", c.q.NeedsTick(), true)
+	c.sink.TakeAtTick()
 	c.sink.resume()
 	c.wantGot("a tick has passed and there is room", "abc")
 }
@@ -313,7 +313,7 @@ func TestEmptySharedUnit(t *testing.T) {
 	c.q.Hold()
 	p := c.share(output.Whole, "")
 	c.wantErr("ReleaseFlush", c.sink.ReleaseFlush(), nil)
-	c.sink.Rest()
+	c.sink.TrimIdle()
 	c.q.Drop()
 	c.want("released", p.Sole(), true)
 }

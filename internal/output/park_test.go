@@ -70,10 +70,10 @@ func TestSinkKeeps(t *testing.T) {
 	c.post(output.Whole, "ab")
 	c.wantSent("the post", `try "ab"`, "leave")
 	c.want("something is left", c.q.Left(), true)
-	c.want("Rest", c.sink.Rest(), false)
+	c.want("TrimIdle", c.sink.TrimIdle(), false)
 	c.sink.resume()
 	c.wantSent("the rest", `try ""`)
-	c.want("Rest", c.sink.Rest(), true)
+	c.want("TrimIdle", c.sink.TrimIdle(), true)
 }
 
 // Where the sink cannot tell when there is room a goroutine waits instead.
@@ -132,7 +132,7 @@ func TestNobodyOvertakesWhatIsLeft(t *testing.T) {
 		c.sink.TakeNone()
 		c.wantErr("Take", c.sink.Take(), nil)
 		c.wantErr("ReleaseFlush", c.sink.ReleaseFlush(), nil)
-		c.sink.TakeLate()
+		c.sink.TakeAtTick()
 		large := c.startWrite(t.Context(), output.Whole, "", x(output.GatherFrom))
 		flush := c.start(func() error { return c.sink.Flush() })
 		large.waits("a batch is left")

@@ -1,12 +1,12 @@
-// Package output is the queue of what a connection has to send. It takes whole units from any goroutine and sends them
-// in that order, in as few writes as can be. At any time at most one flusher sends; it holds the bytes that it has
-// taken, and what is appended meanwhile waits for the next batch.
+// Package output queues what a connection sends. It accepts whole units from any goroutine and sends them in order, in
+// as few writes as possible. At most one goroutine, the flusher, sends at a time. It owns the bytes of its batch; units
+// that are appended meanwhile wait for the next batch.
 //
-//	        Write, Post ──► pending ──► batch ──► Sink
+//	        Write, Post ──► pending ──► batch ──► socket
 //	                           ▲          the flusher's
-//	Source, when nothing waits ┘
+//	Source, if nothing waits ──┘
 //
-// Who may flush stands in flush.go, who waits and what wakes them in wait.go.
+// flush.go says which goroutine may flush, wait.go which goroutines wait and what wakes them.
 package output
 
 import (
@@ -17,46 +17,47 @@ import (
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
-// GatherFrom is the size from which a write is sent from the caller's memory together with what is pending, instead of
-// being copied to the queue.
+// GatherFrom is the size from which a write is sent from the caller's memory, together with the pending output, instead
+// of being copied to the queue.
 const GatherFrom = 16 << 10
 
-// wasteFrom is the size from which a lease that is much larger than what is in it does not wait for a slow peer.
-const wasteFrom = 64 << 10
+// shrinkFrom is the size from which a mostly empty buffer is replaced by a smaller one before it waits for a slow peer.
+const shrinkFrom = 64 << 10
 
-// Queue is what a connection has to send. The zero Queue is ready. Its methods may be called concurrently.
+// Queue is the output queue of a connection. The zero Queue is ready for use. All methods may be called concurrently.
 type Queue struct {
 	mu    sync.Mutex
-	tail  []byte // pending: what was appended last; leased, nil when there is none
-	extra *extra // what few queues need at a time; nil otherwise
-	held  int32  // how many hold back what is appended
-	Bound int32  // most bytes that may be pending; set before the first use
+	tail  []byte // the end of the pending output; from the pool, nil if there is none
+	extra *extra // state that few queues need at a time, else nil
+	held  int32  // how many Holds are in effect
+	Bound int32  // limit of the pending bytes; set before the first use
 
-	flushing bool        // somebody is the flusher
-	overdue  bool        // what is held back is to leave with the next flight of whoever flushes
-	health   health      // whether something can be sent
-	phase    phase       // how far our half of the stream is from its end
-	late     atomic.Bool // a flush has been asked for at the next tick; not under mu
+	flushing  bool        // there is a flusher
+	flushHeld bool        // the flusher sends the output held back, too, with its next flight
+	health    health      // whether output can be sent
+	phase     phase       // how close the write half is to its end
+	tickAsked atomic.Bool // a flush at the next tick has been requested; not guarded by mu
 }
 
-// extra is what a queue has that somebody waits for, or that more than bytes of its own stand in.
+// extra is the state of a queue with waiters, a source, an error, or output in more than one piece.
 type extra struct {
-	err     error
-	segs    []segment  // pending, before the tail
-	size    int        // of segs
-	room    *sync.Cond // made by the first who must wait
-	waiters int        // how many wait for room
-	turn    bool       // a message is being written in parts
-	onRoom  []func()   // to be called when there is room
-	source  Source     // Draw's, until the queue rests
-	ready   bool       // source has something
-	rest    *Flight    // what a flusher has left; see Resume
+	err         error
+	segs        []segment  // pending output before the tail
+	size        int        // total size of segs
+	room        *sync.Cond // created by the first goroutine that waits
+	waiters     int        // how many goroutines wait for room
+	inParts     bool       // a message is being written in parts
+	onRoom      []func()   // callbacks of OnRoom
+	source      Source     // set by Draw
+	sourceReady bool       // source has output
+	final       bool       // a Final unit has been appended: source is not asked any more
+	left        *Flight    // the flight kept by Leave
 }
 
-// segment is a piece of what is pending: leased, or shared with other queues.
+// segment is a piece of pending output: a buffer from the pool, or one shared with other queues.
 type segment struct {
 	b      []byte
-	shared *bufpool.Shared // nil: b is leased
+	shared *bufpool.Shared // nil: b is from the pool
 }
 
 func (g segment) release() {
@@ -67,75 +68,75 @@ func (g segment) release() {
 	bufpool.Put(g.b)
 }
 
-// land is release that notes whether the segment has left.
-func (g segment) land(sent bool) {
+// finish is release for a segment that has been sent, or not.
+func (g segment) finish(sent bool) {
 	if sent && g.shared != nil {
 		g.shared.MarkSent()
 	}
 	g.release()
 }
 
-// health says whether something can be sent.
+// health is the state of the sending side.
 type health uint8
 
 const (
 	sound   health = iota
-	failed         // nothing, any more; extra.err says why
-	dropped        // and the connection is over: what is leased goes back
+	failed         // nothing can be sent any more; extra.err is the reason
+	dropped        // failed, and the connection is closed: pooled buffers are released
 )
 
-// phase says how far the end of our half of the stream is.
+// phase is how close the write half is to its end.
 type phase uint8
 
 const (
 	open   phase = iota
 	closed       // the last unit has been appended
-	ended        // the last has been sent, over TLS with its closing alert; the end of the stream follows at once
+	ended        // the last unit has been sent, over TLS with the closing alert; the end of the stream follows at once
 )
 
-// Unit says what a unit of the output is.
+// Unit is the kind of a unit of output.
 type Unit uint8
 
 const (
-	// Whole is a message in one unit. It waits while another one is being written in parts.
+	// Whole is a complete message. It waits while another message is being written in parts.
 	Whole Unit = iota
-	// Part is a part of the message whose turn it is, or what may stand between such parts.
+	// Part is a part of the message being written in parts, or a unit that is allowed between its parts.
 	Part
-	// Final is what may stand between parts, and the last unit of all: later ones fail with net.ErrClosed.
+	// Final is allowed between parts, and is the last unit: later ones fail with net.ErrClosed.
 	Final
 )
 
-// more returns q's extra; q.mu is held.
-func (q *Queue) more() *extra {
+// ensureExtra returns q.extra and creates it if necessary. The caller must hold q.mu.
+func (q *Queue) ensureExtra() *extra {
 	if q.extra == nil {
 		q.extra = new(extra)
 	}
 	return q.extra
 }
 
-// Err returns what every write fails with, nil while writing works.
+// Err returns the error with which every write fails, nil while writing works.
 func (q *Queue) Err() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.extra.why()
+	return q.extra.failure()
 }
 
-// why returns what every write fails with.
-func (x *extra) why() error {
+// failure returns the error with which every write fails.
+func (x *extra) failure() error {
 	if x == nil {
 		return nil
 	}
 	return x.err
 }
 
-// Pending returns how many bytes wait for the flusher.
+// Pending returns how many bytes wait for a flusher.
 func (q *Queue) Pending() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.pending()
 }
 
-// Unsent reports whether something waits to be sent, or is being sent.
+// Unsent reports whether output waits to be sent or is being sent.
 func (q *Queue) Unsent() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -149,24 +150,24 @@ func (q *Queue) pending() int {
 	return len(q.tail)
 }
 
-// full reports whether there is no room for a unit of size bytes. A unit that is larger than the bound has room in an
-// empty queue.
+// full reports whether there is no room for a unit of size bytes. A unit larger than the limit has room in an empty
+// queue.
 func (q *Queue) full(size int) bool {
 	n := q.pending()
 	return n > 0 && n+size > int(q.Bound)
 }
 
-// parted reports whether a message is being written in parts.
-func (x *extra) parted() bool { return x != nil && x.turn }
+// writingParts reports whether a message is being written in parts.
+func (x *extra) writingParts() bool { return x != nil && x.inParts }
 
-// append appends a and b as one unit; q.mu is held.
+// append appends a and b as one unit. The caller must hold q.mu.
 func (q *Queue) append(u Unit, a, b []byte) {
 	if u == Final {
 		q.close()
 	}
 	need := len(a) + len(b)
-	if q.tail == nil && need > wasteFrom && q.flushing {
-		q.tail = make([]byte, 0, need) // it waits, perhaps for long
+	if q.tail == nil && need > shrinkFrom && q.flushing {
+		q.tail = make([]byte, 0, need) // it may wait for long, so it is allocated to size
 	}
 	if q.tail == nil && need > 0 {
 		q.tail = bufpool.Get(max(need, GatherFrom/4))[:0]
@@ -178,7 +179,7 @@ func (q *Queue) append(u Unit, a, b []byte) {
 	q.tail = append(append(q.tail, a...), b...)
 }
 
-// share appends s, of which the queue becomes a holder; q.mu is held.
+// share appends s and retains it. The caller must hold q.mu.
 func (q *Queue) share(u Unit, s *bufpool.Shared) {
 	if u == Final {
 		q.close()
@@ -186,7 +187,7 @@ func (q *Queue) share(u Unit, s *bufpool.Shared) {
 	if len(s.Bytes()) == 0 {
 		return
 	}
-	x := q.more()
+	x := q.ensureExtra()
 	if len(q.tail) > 0 {
 		x.segs = append(x.segs, segment{b: q.tail})
 		x.size += len(q.tail)
@@ -196,19 +197,20 @@ func (q *Queue) share(u Unit, s *bufpool.Shared) {
 	x.size += len(s.Bytes())
 }
 
-// close notes that the unit that is appended is the last.
+// close notes that the unit being appended is the last.
 func (q *Queue) close() {
 	if q.phase != open {
 		return
 	}
 	q.phase = closed
 	if q.extra != nil {
-		q.extra.ready = false // the source has nothing to say behind it
+		// The output of a source may not follow it, not even that of a source which is being asked now.
+		q.extra.final, q.extra.sourceReady = true, false
 	}
 	q.wake()
 }
 
-// Fail has every write fail with err from now on, unless they fail already.
+// Fail makes every later write fail with err, unless writes fail already.
 func (q *Queue) Fail(err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -220,25 +222,25 @@ func (q *Queue) fail(err error) {
 		return
 	}
 	q.health = failed
-	x := q.more()
+	x := q.ensureExtra()
 	x.err = err
-	if f := x.rest; f != nil { // nobody will send it
-		x.rest = nil
-		f.land(false)
+	if f := x.left; f != nil { // no goroutine will send it
+		x.left = nil
+		f.release(false)
 		q.end()
 	}
 	q.wake()
 }
 
-// Rest reports whether nothing is on its way and nobody waits. Then it gives back what an idle connection does not need, and
-// calls trim while nobody can become the flusher.
-func (q *Queue) Rest(trim func()) bool {
+// TrimIdle reports whether no output is pending or being sent and no goroutine waits. If so, it releases what an idle
+// connection does not need, and calls trim while no goroutine can become the flusher.
+func (q *Queue) TrimIdle(trim func()) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.flushing || q.health != sound || q.held > 0 || q.has() || q.phase != open {
 		return false
 	}
-	if x := q.extra; x != nil && (x.turn || x.waiters > 0 || len(x.onRoom) > 0) {
+	if x := q.extra; x != nil && (x.inParts || x.waiters > 0 || len(x.onRoom) > 0) {
 		return false
 	}
 	q.extra = nil
@@ -246,7 +248,7 @@ func (q *Queue) Rest(trim func()) bool {
 	return true
 }
 
-// Drop ends the queue of a connection that is over. What is pending is given back. It reports whether there is no flusher.
+// Drop discards the output of a closed connection. It reports whether there is no flusher.
 func (q *Queue) Drop() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -258,7 +260,7 @@ func (q *Queue) Drop() bool {
 	return !q.flushing
 }
 
-// release gives back what is pending; there is no flusher. q.mu is held.
+// release releases the pending output. There must be no flusher. The caller must hold q.mu.
 func (q *Queue) release() {
 	bufpool.Put(q.tail)
 	q.tail = nil

@@ -244,9 +244,9 @@ func (s *sink) Take() error {
 	f, err := s.q.Take()
 	return s.flushOr(f, err, trying)
 }
-func (s *sink) TakeNone() { s.flush(s.q.TakeNone(), trying) }
-func (s *sink) TakeLate() { s.flush(s.q.TakeLate(), trying) }
-func (s *sink) Draw()     { s.flush(s.q.Draw(s.source), trying) }
+func (s *sink) TakeNone()   { s.flush(s.q.TakeNone(), trying) }
+func (s *sink) TakeAtTick() { s.flush(s.q.TakeAtTick(), trying) }
+func (s *sink) Draw()       { s.flush(s.q.Draw(s.source), trying) }
 
 // from has Draw tell of s.
 func (s *sink) from(source output.Source) { s.source = source }
@@ -263,17 +263,17 @@ func (s *sink) Exclude(send func() (err, failure error)) error {
 	return err
 }
 
-// Rest reports whether the queue rests; trim is to be called then, and only then, with the queue locked.
-func (s *sink) Rest() bool {
+// TrimIdle reports whether the queue rests; trim is to be called then, and only then, with the queue locked.
+func (s *sink) TrimIdle() bool {
 	trimmed := 0
-	rests := s.q.Rest(func() {
+	rests := s.q.TrimIdle(func() {
 		trimmed++
 		if !s.q.Locked() {
 			s.t.Error("trim without the queue's lock: somebody may become the flusher")
 		}
 	})
 	if rests != (trimmed == 1) {
-		s.t.Errorf("Rest says %v and has called trim %d times", rests, trimmed)
+		s.t.Errorf("TrimIdle says %v and has called trim %d times", rests, trimmed)
 	}
 	return rests
 }

@@ -91,7 +91,7 @@ func TestSourceWaitsForRoom(t *testing.T) {
 	c.asked("the peer is still slow", s, 1)
 	c.sink.resume()
 	c.asked("a false alarm", s, 1)
-	c.want("Rest", c.sink.Rest(), false)
+	c.want("TrimIdle", c.sink.TrimIdle(), false)
 	c.sink.resume()
 	c.asked("there is room", s, 3)
 	c.wantGot("what was written goes before the next of the source", x(testBound)+"w"+x(2*testBound))
@@ -146,15 +146,15 @@ func TestSourceWhileHeld(t *testing.T) {
 	c.q.Hold()
 	c.sink.Draw()
 	c.asked("it is held", s, 0)
-	c.want("Rest", c.sink.Rest(), false)
+	c.want("TrimIdle", c.sink.TrimIdle(), false)
 	c.q.Release()
 	c.asked("Release sends nothing", s, 0)
-	c.want("Rest: the source has something", c.sink.Rest(), false)
+	c.want("TrimIdle: the source has something", c.sink.TrimIdle(), false)
 	c.write("w")
 	c.wantSent("the next write", `send "wsrc"`)
 }
 
-// Take, TakeLate, Flush and ReleaseFlush send what only the source has.
+// Take, TakeAtTick, Flush and ReleaseFlush send what only the source has.
 func TestWhoAsksTheSource(t *testing.T) {
 	c, s := drawn(t)
 	for _, way := range []struct {
@@ -162,7 +162,7 @@ func TestWhoAsksTheSource(t *testing.T) {
 		f          func()
 	}{
 		{"Take", `try "src"`, func() { c.wantErr("Take", c.sink.Take(), nil) }},
-		{"TakeLate", `try "src"`, func() { c.sink.TakeLate() }},
+		{"TakeAtTick", `try "src"`, func() { c.sink.TakeAtTick() }},
 		{"Flush", `send "src"`, func() { c.wantErr("Flush", c.sink.Flush(), nil) }},
 	} {
 		s.units = []string{"src"}
@@ -237,7 +237,7 @@ func TestSourceGivesMuch(t *testing.T) {
 	c.sink.Draw()
 	c.asked("it has nothing", s, 1)
 	c.wantGot("nothing", "")
-	c.want("Rest", c.sink.Rest(), true)
+	c.want("TrimIdle", c.sink.TrimIdle(), true)
 }
 
 // What a source has given is given back when it has left.
@@ -293,7 +293,36 @@ func TestLateAsksTheSource(t *testing.T) {
 	c, _ := drawn(t, "src")
 	c.q.Hold()
 	c.sink.Draw()
-	c.want("Late", c.q.Late(), true)
-	c.sink.TakeLate()
+	c.want("NeedsTick", c.q.NeedsTick(), true)
+	c.sink.TakeAtTick()
 	c.wantGot("a tick later", "src")
+}
+
+// After a Final unit nothing of the source is sent, also when the source is just being asked: it may have decided before
+// the last unit was appended that it has more.
+func TestFinalWithinTheSource(t *testing.T) {
+	c, s := drawn(t, x(testBound), "more")
+	s.during = func([]byte) {
+		s.during = nil
+		c.post(output.Final, "last")
+	}
+	c.sink.Draw()
+	c.wantGot("the Final unit is the last", x(testBound)+"last")
+	c.asked("once", s, 1)
+}
+
+// The flights of a queue with a source say so until the end: the peer is read from while they wait for it to read.
+func TestFinalKeepsTheSource(t *testing.T) {
+	c, _ := drawn(t, "a")
+	c.sink.Draw()
+	c.q.Hold()
+	c.post(output.Final, "last")
+	f, err := c.q.Take()
+	if f == nil || err != nil {
+		t.Fatal(f, err)
+	}
+	if !f.FromSource {
+		t.Error("the queue has forgotten its source")
+	}
+	c.q.Landed(f, nil)
 }

@@ -192,8 +192,8 @@ func (s *stormy) act(r *rand.Rand, who, number int) {
 	case 11:
 		s.flush(s.q.TakeNone(), trying)
 	case 12:
-		s.q.Late()
-		s.flush(s.q.TakeLate(), trying)
+		s.q.NeedsTick()
+		s.flush(s.q.TakeAtTick(), trying)
 	case 13:
 		s.exclude(who, number)
 	case 14:
@@ -354,7 +354,7 @@ func (s *stormy) run(seed uint64, end string) {
 			}
 			s.flush(f, waiting)
 		}
-		s.want("Rest", s.sink.Rest(), true)
+		s.want("TrimIdle", s.sink.TrimIdle(), true)
 	}
 	s.resumes.Wait()
 	synctest.Wait()
@@ -410,12 +410,12 @@ func TestLocks(t *testing.T) {
 			func(q *output.Queue) { f, _ := q.ReleaseTake(); land(q, f) },
 			func(q *output.Queue) { f, _ := q.ReleaseTake(); land(q, f) },
 		},
-		"Draw":     {func(q *output.Queue) { land(q, q.Draw(&source{})) }, func(q *output.Queue) { land(q, q.Draw(&source{})) }},
-		"OnRoom":   {func(q *output.Queue) { q.OnRoom(func() {}) }, func(q *output.Queue) { q.OnRoom(func() {}) }},
-		"EndParts": {func(q *output.Queue) { q.EndParts() }, func(q *output.Queue) { q.TryParts() }},
-		"Late":     {func(q *output.Queue) { q.Late() }, func(q *output.Queue) { land(q, q.TakeLate()) }},
-		"Rest":     {func(q *output.Queue) { q.Rest(func() {}) }, func(q *output.Queue) { q.TryParts() }},
-		"Resume":   {func(q *output.Queue) { land(q, q.Resume()) }, func(q *output.Queue) { q.TryParts() }},
+		"Draw":      {func(q *output.Queue) { land(q, q.Draw(&source{})) }, func(q *output.Queue) { land(q, q.Draw(&source{})) }},
+		"OnRoom":    {func(q *output.Queue) { q.OnRoom(func() {}) }, func(q *output.Queue) { q.OnRoom(func() {}) }},
+		"EndParts":  {func(q *output.Queue) { q.EndParts() }, func(q *output.Queue) { q.TryParts() }},
+		"NeedsTick": {func(q *output.Queue) { q.NeedsTick() }, func(q *output.Queue) { land(q, q.TakeAtTick()) }},
+		"TrimIdle":  {func(q *output.Queue) { q.TrimIdle(func() {}) }, func(q *output.Queue) { q.TryParts() }},
+		"Resume":    {func(q *output.Queue) { land(q, q.Resume()) }, func(q *output.Queue) { q.TryParts() }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 5 { // each once: the detector remembers only the last few uses of a word

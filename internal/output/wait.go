@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// Whoever waits is woken by wake: when the flusher has sent a batch or is none any more, when a message in parts is
-// whole, when the last unit has been appended, and when writing has failed.
+// Waiting goroutines are woken when the flusher has sent a batch or has finished, when a message in parts is complete,
+// when the last unit has been appended, and when writing has failed.
 
-// wake has everybody look again who waits for room or a turn; q.mu is held, but not while those are called who asked with
-// OnRoom.
+// wake wakes the goroutines that wait for room or their turn, and calls the callbacks of OnRoom on goroutines of their
+// own if there is room. The caller must hold q.mu.
 func (q *Queue) wake() {
 	x := q.extra
 	if x == nil {
@@ -19,7 +19,7 @@ func (q *Queue) wake() {
 	if x.room != nil {
 		x.room.Broadcast()
 	}
-	if len(x.onRoom) == 0 || x.turn && q.health == sound || q.flushing && q.full(1) && q.health == sound {
+	if len(x.onRoom) == 0 || x.inParts && q.health == sound || q.flushing && q.full(1) && q.health == sound {
 		return
 	}
 	told := x.onRoom
@@ -29,24 +29,24 @@ func (q *Queue) wake() {
 	}
 }
 
-// OnRoom has f called, once and on a goroutine of its own, when it is worth trying to Post again: there is room and nobody's
-// turn, or writing has failed.
+// OnRoom calls f once, on a goroutine of its own, when it is worth trying to Post again: there is room and no message
+// is being written in parts, or writing has failed.
 func (q *Queue) OnRoom(f func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	x := q.more()
+	x := q.ensureExtra()
 	x.onRoom = append(x.onRoom, f)
 	if !q.flushing || q.health != sound {
 		q.wake()
 	}
 }
 
-// await waits to be woken, or until ctx ends; q.mu is held.
+// await waits until wake is called or ctx is done. The caller must hold q.mu.
 func (q *Queue) await(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	x := q.more()
+	x := q.ensureExtra()
 	if x.room == nil {
 		x.room = sync.NewCond(&q.mu)
 	}
@@ -63,15 +63,15 @@ func (q *Queue) await(ctx context.Context) error {
 	return nil
 }
 
-// BeginParts waits until no message is being written in parts and a part of size bytes would not have to wait, or until
-// ctx ends. Then the caller's message begins: until EndParts only it writes parts, and every Whole waits. It fails with
-// what writing fails with.
+// BeginParts waits, until ctx is done, until no message is being written in parts and a part of size bytes would not
+// have to wait. Then the caller's message begins: until EndParts, only the caller may write parts, and every Whole
+// waits. BeginParts fails if writing has failed.
 func (q *Queue) BeginParts(ctx context.Context, size int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for q.health == sound && q.phase == open {
-		if !q.extra.parted() && !(q.flushing && (q.full(size) || size >= GatherFrom)) {
-			q.more().turn = true
+		if !q.extra.writingParts() && !(q.flushing && (q.full(size) || size >= GatherFrom)) {
+			q.ensureExtra().inParts = true
 			return nil
 		}
 		if err := q.await(ctx); err != nil {
@@ -79,25 +79,25 @@ func (q *Queue) BeginParts(ctx context.Context, size int) error {
 		}
 	}
 	if q.health != sound {
-		return q.extra.why()
+		return q.extra.failure()
 	}
 	return net.ErrClosed
 }
 
-// TryParts is BeginParts that does not wait, and works even if nothing can be written any more.
+// TryParts is BeginParts that does not wait. It reports success even if writing has failed.
 func (q *Queue) TryParts() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	x := q.more()
-	begun := !x.turn
-	x.turn = true
+	x := q.ensureExtra()
+	begun := !x.inParts
+	x.inParts = true
 	return begun
 }
 
-// EndParts ends a message that was written in parts.
+// EndParts ends the message that BeginParts or TryParts began.
 func (q *Queue) EndParts() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.more().turn = false
+	q.ensureExtra().inParts = false
 	q.wake()
 }

@@ -8,12 +8,13 @@ import (
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
-// ErrAgain says that the flight has to leave before the unit can be appended: the caller sends it and asks again.
+// ErrAgain means that the caller must send the flight and then call again, because there is no room before.
 var ErrAgain = errors.New("output: send this first")
 
-// Write appends a and b as one unit. When the queue is full, b is large or it is not the unit's turn it waits, and gives
-// up when ctx ends, with ctx's error. a is always copied; a large b is part of the flight and not used afterwards. The
-// caller sends the flight, if there is one. held says that the unit waits for a Release.
+// Write appends a and b as one unit. It waits if the queue is full, if b is large and there is a flusher, or if it is
+// not the unit's turn; it returns ctx's error if ctx is done meanwhile. a is always copied. A large b becomes part of
+// the flight and is not used after that is sent. The caller must send the flight, if there is one. held reports that
+// the unit waits for a Release.
 func (q *Queue) Write(ctx context.Context, u Unit, a, b []byte) (f *Flight, held bool, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -23,7 +24,7 @@ func (q *Queue) Write(ctx context.Context, u Unit, a, b []byte) (f *Flight, held
 		}
 		full := q.full(len(a) + len(b))
 		switch {
-		case u == Whole && q.extra.parted(), q.flushing && (full || len(b) >= GatherFrom):
+		case u == Whole && q.extra.writingParts(), q.flushing && (full || len(b) >= GatherFrom):
 			if err := q.await(ctx); err != nil {
 				return nil, false, err
 			}
@@ -40,11 +41,11 @@ func (q *Queue) Write(ctx context.Context, u Unit, a, b []byte) (f *Flight, held
 			return nil, q.held > 0, nil
 		}
 	}
-	return nil, false, q.extra.why()
+	return nil, false, q.extra.failure()
 }
 
-// Post appends p as a unit if there is room for it, and never waits. ok is false when there is no room or it is not p's
-// turn; a Final is taken in any case. p is copied. The caller sends the flight, if there is one.
+// Post appends p as a unit if there is room for it. It never waits. ok is false if there is no room or it is not the
+// unit's turn. A Final unit is always accepted. p is copied. The caller must send the flight, if there is one.
 func (q *Queue) Post(u Unit, p []byte) (f *Flight, ok, held bool, err error) {
 	return q.post(u, len(p), func() *Flight {
 		q.append(u, p, nil)
@@ -52,22 +53,23 @@ func (q *Queue) Post(u Unit, p []byte) (f *Flight, ok, held bool, err error) {
 	})
 }
 
-// PostTwo is Post of a and b as one unit. a is always copied; a large b is part of the flight, which Leave makes a copy of.
+// PostTwo is Post for a and b as one unit. a is always copied. A large b becomes part of the flight; Leave copies its
+// rest.
 func (q *Queue) PostTwo(u Unit, a, b []byte) (f *Flight, ok, held bool, err error) {
 	return q.post(u, len(a)+len(b), func() *Flight {
 		x := q.extra
-		if len(b) < GatherFrom || q.flushing || q.held > 0 || x != nil && (x.size > 0 || x.ready) {
+		if len(b) < GatherFrom || q.flushing || q.held > 0 || x != nil && (x.size > 0 || x.sourceReady) {
 			q.append(u, a, b)
 			return q.take(false)
 		}
 		q.append(u, a, nil)
 		f := q.begin(b)
-		f.lent = true
+		f.borrowed = true
 		return f
 	})
 }
 
-// PostShared is Post of a unit that is not copied: the queue is a holder of p until it has left.
+// PostShared is Post for a unit that is not copied: the queue retains p until it has been sent.
 func (q *Queue) PostShared(u Unit, p *bufpool.Shared) (f *Flight, ok, held bool, err error) {
 	return q.post(u, len(p.Bytes()), func() *Flight {
 		if q.flushing || q.held > 0 || q.has() {
@@ -88,52 +90,54 @@ func (q *Queue) post(u Unit, size int, add func() *Flight) (f *Flight, ok, held 
 	defer q.mu.Unlock()
 	switch {
 	case q.health != sound:
-		return nil, false, false, q.extra.why()
+		return nil, false, false, q.extra.failure()
 	case q.phase != open:
 		return nil, false, false, net.ErrClosed
-	case u == Final: // small, and the last: it always has room
+	case u == Final: // it is small and the last: there is always room
 	case q.held > 0 && !q.flushing && q.full(size):
-		return q.begin(nil), false, false, ErrAgain // what was held back is more than there is room for
-	case u == Whole && q.extra.parted(), q.full(size):
+		return q.begin(nil), false, false, ErrAgain // the output held back is more than there is room for
+	case u == Whole && q.extra.writingParts(), q.full(size):
 		return nil, false, false, nil
 	}
 	f = add()
 	return f, true, q.held > 0, nil
 }
 
-// Source gives a queue output when there is room for it: it decides then what goes next.
+// Source produces output when there is room for it.
 type Source interface {
-	// AppendOutput appends whole units to dst, which is leased from bufpool and may be replaced by a larger lease, until it
-	// is most bytes long or a little more, and reports whether there are others. One goroutine at a time calls it, with no
-	// lock of the queue held.
+	// AppendOutput appends whole units to dst until it is most bytes long or slightly longer, and reports whether there
+	// are more. dst is a buffer from bufpool, which AppendOutput may replace by a larger one. One goroutine at a time
+	// calls it. The queue's lock is not held.
 	AppendOutput(dst []byte, most int) (_ []byte, more bool)
 }
 
-// Lender is a Source that keeps what it gives: it is sent from where it is. Lend is called in place of AppendOutput.
+// Lender is a Source that keeps its output in memory of its own, from which it is sent. Lend is called instead of
+// AppendOutput.
 type Lender interface {
 	Source
-	// Lend appends to dst, as AppendOutput does, what goes first, and to data, as far as that has room, slices that go behind
-	// it. What those point to stays as it is until Lend is called again for this queue, or for good if it is not.
+	// Lend appends output to dst, as AppendOutput does, and slices that follow it to data, up to the capacity of data.
+	// The slices must stay unchanged until Lend is called again for this queue, or for good if it is not.
 	Lend(dst []byte, data [][]byte, most int) (_ []byte, _ [][]byte, more bool)
 }
 
-// mostLent is how many slices a Lender gives at a time.
-const mostLent = 4
+// maxLent is how many slices a Lender gives at a time.
+const maxLent = 4
 
-// Draw says that s has output: it is asked for it when nothing is pending. A queue has one source at a time. The caller
-// sends the flight, if there is one.
+// Draw makes s the source of the queue and notes that it has output. The source is asked when no output is pending. A
+// queue has one source at a time. The caller must send the flight, if there is one.
 func (q *Queue) Draw(s Source) *Flight {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.health != sound || q.phase != open {
 		return nil
 	}
-	x := q.more()
-	x.source, x.ready = s, true
+	x := q.ensureExtra()
+	x.source, x.sourceReady = s, true
 	return q.take(false)
 }
 
-// draw adds to f what the source of q has, if f leaves room; q.mu is held, but not while the source is asked.
+// draw appends the output of q's source to f if there is room. The caller must hold q.mu, which is released while the
+// source is asked.
 func (f *Flight) draw(q *Queue) {
 	x := q.extra
 	most := int(q.Bound)
@@ -143,20 +147,20 @@ func (f *Flight) draw(q *Queue) {
 	if f.tail == nil {
 		f.tail = bufpool.Get(GatherFrom)[:0]
 	}
-	x.ready = false
+	x.sourceReady = false
 	source := x.source
 	q.mu.Unlock()
 	var tail []byte
 	var more bool
 	if l, ok := source.(Lender); ok {
-		if f.drawn == nil {
-			f.drawn = make([][]byte, 0, mostLent)
+		if f.lent == nil {
+			f.lent = make([][]byte, 0, maxLent)
 		}
-		tail, f.drawn, more = l.Lend(f.tail, f.drawn, most)
+		tail, f.lent, more = l.Lend(f.tail, f.lent, most)
 	} else {
 		tail, more = source.AppendOutput(f.tail, most)
 	}
 	q.mu.Lock()
 	f.tail = tail
-	x.ready = x.ready || more
+	x.sourceReady = x.sourceReady || more && !x.final
 }

@@ -2,7 +2,7 @@ package sys
 
 import "syscall"
 
-// How much of a connection Shutdown ends.
+// The directions that Shutdown ends.
 const (
 	ShutRead  = syscall.SHUT_RD
 	ShutWrite = syscall.SHUT_WR
@@ -10,17 +10,17 @@ const (
 )
 
 // Shutdown ends one or both directions of the connection of the socket fd; fd itself stays open. After ShutRead or
-// ShutBoth a receive says end of stream, also one that another goroutine waits for.
+// ShutBoth a receive returns the end of the stream, including one that another goroutine is waiting for.
 func Shutdown(fd, how int) syscall.Errno {
 	return errnoOf(syscall.Shutdown(fd, how))
 }
 
-// Reset makes the close of the TCP socket fd discard what has not been sent and send a reset.
+// Reset makes the close of the TCP socket fd discard data that has not been sent, and send a reset.
 func Reset(fd int) syscall.Errno {
 	return errnoOf(syscall.SetsockoptLinger(fd, syscall.SOL_SOCKET, syscall.SO_LINGER, &syscall.Linger{Onoff: 1}))
 }
 
-// errnoOf returns the number in an error of package syscall.
+// errnoOf returns the error number of an error of package syscall.
 func errnoOf(err error) syscall.Errno {
 	if err == nil {
 		return 0

@@ -7,10 +7,11 @@ import (
 	"unsafe"
 )
 
-// Disconnect ends the TCP connection of the socket fd at once: the peer gets a reset, what waits on fd gets an error.
-// The descriptor stays open. Connecting a socket to no address family does that (connect(2)).
+// Disconnect ends the TCP connection of the socket fd at once: the peer gets a reset, and calls that wait on fd fail.
+// The descriptor stays open. It connects the socket to an address of family AF_UNSPEC, which has this effect
+// (connect(2)).
 func Disconnect(fd int) syscall.Errno {
-	var none syscall.RawSockaddrAny // its family is AF_UNSPEC
+	var none syscall.RawSockaddrAny // the zero family is AF_UNSPEC
 	_, _, err := syscall.RawSyscall(syscall.SYS_CONNECT, uintptr(fd), uintptr(unsafe.Pointer(&none)), syscall.SizeofSockaddrInet4)
 	return err
 }

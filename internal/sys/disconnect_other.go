@@ -5,5 +5,5 @@ package sys
 import "syscall"
 
 // Disconnect ends the connection of the socket fd. On these systems, where all socket calls share one number, the peer
-// sees an orderly end and gets the reset when fd is closed.
+// sees an orderly end, and the reset only when fd is closed.
 func Disconnect(fd int) syscall.Errno { return Shutdown(fd, ShutBoth) }

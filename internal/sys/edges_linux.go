@@ -4,7 +4,7 @@ package sys
 
 import "syscall"
 
-// received and sending tell the race detector what raw calls do; see edges_race_linux.go.
+// received and sending report raw calls to the race detector; see edges_race_linux.go.
 func received(int, []byte, syscall.Errno) {}
 
 func sending([]byte) {}

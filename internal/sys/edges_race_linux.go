@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// The race detector takes a Write on one connection to happen before a Read on any other, by one variable inside
-// package syscall. Raw calls go past it. These two functions touch that variable by calls that move nothing, and
-// report the memory that the kernel wrote or read.
+// For the race detector, a Write on one connection happens before a Read on any other, through a variable in package
+// syscall. Raw calls bypass it. These two functions touch that variable by calls that move no data, and report the
+// memory that the kernel has written or read.
 
 // received is called after a receive into p.
 func received(fd int, p []byte, err syscall.Errno) {
@@ -18,14 +18,14 @@ func received(fd int, p []byte, err syscall.Errno) {
 		runtime.RaceWriteRange(unsafe.Pointer(&p[0]), len(p))
 	}
 	if err == 0 {
-		// Reading nothing from a socket succeeds at once, whatever state it is in.
+		// Reading no bytes from a socket succeeds at once, in any state.
 		_, _ = syscall.Read(fd, nil)
 	}
 }
 
 // sending is called before p is sent.
 func sending(p []byte) {
-	// A write to no descriptor fails, but only after the release.
+	// A write to an invalid descriptor fails, but only after package syscall has touched the variable.
 	_, _ = syscall.Write(-1, nil)
 	if len(p) > 0 {
 		runtime.RaceReadRange(unsafe.Pointer(&p[0]), len(p))

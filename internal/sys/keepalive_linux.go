@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// InheritKeepAlive has the connections that the listening TCP socket fd will accept send keep-alive probes: after idle
-// and then each interval, both in whole seconds, and count of them without an answer end the connection. It returns
-// false where the system does not do that.
+// InheritKeepAlive enables keep-alive probes on the connections that the listening TCP socket fd will accept: after
+// idle and then each interval, both in whole seconds; count probes without an answer end the connection. It returns
+// false if the system does not support that.
 func InheritKeepAlive(fd int, idle, interval time.Duration, count int) bool {
 	for _, o := range [...][2]int{
 		{syscall.TCP_KEEPIDLE, int(idle / time.Second)},

@@ -13,20 +13,20 @@ const Available = false
 // Native reports whether the system calls are made directly.
 const Native = false
 
-// RawLimit is the most bytes that a raw system call is asked to move.
+// RawLimit is the maximum number of bytes that a raw system call moves.
 const RawLimit = 64 << 10
 
-// InqUnknown is what RecvInq says when the kernel did not tell how much is left.
+// InqUnknown is the inq result of RecvInq if the kernel did not report it.
 const InqUnknown = -1
 
-// How much of a connection Shutdown ends.
+// The directions that Shutdown ends.
 const (
 	ShutRead = iota
 	ShutWrite
 	ShutBoth
 )
 
-// What a Poll can be asked to tell, with Linux's numbers.
+// The events of a Poll, with Linux's numbers.
 const (
 	IN      = 0x1
 	OUT     = 0x4
@@ -82,7 +82,7 @@ func Reset(fd int) syscall.Errno { return syscall.ENOSYS }
 // Poll is an epoll descriptor; there is none on this system.
 type Poll struct{}
 
-// Event is what Wait reports about one descriptor.
+// Event is an event of one descriptor.
 type Event struct{ Events uint32 }
 
 // NewPoll fails with ENOSYS.

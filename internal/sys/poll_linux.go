@@ -5,27 +5,27 @@ import (
 	"unsafe"
 )
 
-// What a Poll can be asked to tell, and tells. HUP and ERR are told without being asked for.
+// The events of a Poll. HUP and ERR are reported even if they were not asked for.
 const (
 	IN    = syscall.EPOLLIN
 	OUT   = syscall.EPOLLOUT
-	RDHUP = syscall.EPOLLRDHUP // the peer has closed its sending half
+	RDHUP = syscall.EPOLLRDHUP // the peer has closed its write half
 	HUP   = syscall.EPOLLHUP
 	ERR   = syscall.EPOLLERR
 
-	ONESHOT = syscall.EPOLLONESHOT // after one event the descriptor is silent until Mod
-	ET      = uint32(1) << 31      // tell changes only
+	ONESHOT = syscall.EPOLLONESHOT // no more events after the first one until Mod
+	ET      = uint32(1) << 31      // report changes only
 )
 
-// Poll is an epoll descriptor. Its own descriptor is readable while an event is there, so that it can wait in another
-// poller, Go's among them: it is close-on-exec and, for os.NewFile's sake, non-blocking. All methods may be called
-// concurrently; Close must be the last.
+// Poll is an epoll descriptor. The descriptor itself is readable while there is an event, so it can wait in another
+// poller, such as Go's. It is close-on-exec and, because os.NewFile needs that, non-blocking. All methods may be called
+// concurrently; Close must be the last call.
 type Poll struct{ fd int }
 
-// Event is what Wait reports about one descriptor.
+// Event is an event of one descriptor.
 type Event syscall.EpollEvent
 
-// NewPoll makes a Poll that watches nothing.
+// NewPoll returns a Poll that watches no descriptor.
 func NewPoll() (*Poll, error) {
 	fd, err := syscall.EpollCreate1(syscall.EPOLL_CLOEXEC)
 	if err != nil {
@@ -41,28 +41,28 @@ func NewPoll() (*Poll, error) {
 // FD returns the descriptor of p itself.
 func (p *Poll) FD() int { return p.fd }
 
-// Close closes the descriptor of p. Do not call it when FD was given to an os.File, which closes it.
+// Close closes the descriptor of p. It must not be called if FD was given to an os.File, which closes it.
 func (p *Poll) Close() error { return syscall.Close(p.fd) }
 
-// Add watches fd for the events given; data comes back with each event. It fails with EEXIST if fd is watched.
+// Add starts watching fd for events; data is returned with each event. It fails with EEXIST if fd is already watched.
 func (p *Poll) Add(fd int, events uint32, data uint64) syscall.Errno {
 	return p.control(syscall.EPOLL_CTL_ADD, fd, events, data)
 }
 
-// Mod changes what fd, which is watched, is watched for, and arms it again after ONESHOT. An event that is there
-// already is told. It fails with ENOENT if fd is not watched.
+// Mod changes the events that fd is watched for, and rearms it after ONESHOT. An event that is already pending is
+// reported. Mod fails with ENOENT if fd is not watched.
 func (p *Poll) Mod(fd int, events uint32, data uint64) syscall.Errno {
 	return p.control(syscall.EPOLL_CTL_MOD, fd, events, data)
 }
 
-// Del stops watching fd. Closing the last descriptor of a socket does the same. An event of fd that another goroutine
-// has been told already is not taken back.
+// Del stops watching fd. Closing the last descriptor of a socket has the same effect. An event of fd that another
+// goroutine has already received is not taken back.
 func (p *Poll) Del(fd int) syscall.Errno {
 	return p.control(syscall.EPOLL_CTL_DEL, fd, 0, 0)
 }
 
-// Wait stores events in the slice given and returns how many. It waits for the first up to msec milliseconds; 0 does
-// not wait, and -1 waits without end. A signal ends the wait early, with no event and no error.
+// Wait stores events in the given slice and returns how many. It waits for the first one up to msec milliseconds; 0
+// does not wait, and -1 waits without limit. A signal ends the wait early, with no event and no error.
 func (p *Poll) Wait(events []Event, msec int) (int, syscall.Errno) {
 	if len(events) == 0 {
 		return 0, syscall.EINVAL
@@ -91,8 +91,8 @@ func (p *Poll) control(op, fd int, events uint32, data uint64) syscall.Errno {
 	return err
 }
 
-// Has reports whether any of the events given is among what happened.
+// Has reports whether e contains any of the given events.
 func (e *Event) Has(events uint32) bool { return e.Events&events != 0 }
 
-// Data returns what was given to Add or Mod.
+// Data returns the data that was passed to Add or Mod.
 func (e *Event) Data() uint64 { return uint64(uint32(e.Fd)) | uint64(uint32(e.Pad))<<32 }

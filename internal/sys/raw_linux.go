@@ -11,10 +11,10 @@ import (
 // systems where all socket calls share one number (386, s390x), and with the build tag noasm.
 const Native = true
 
-// inqSpace is the room that a control message with an int takes.
+// inqSpace is the size of a control message that contains an int.
 const inqSpace = (syscall.SizeofCmsghdr + 4 + 7) &^ 7
 
-// inqMessage is a control message with an int, as the kernel writes it.
+// inqMessage is a control message that contains an int, in the kernel's layout.
 type inqMessage struct {
 	header syscall.Cmsghdr
 	value  int32
@@ -94,7 +94,7 @@ func sendTwo(fd int, a, b []byte) (int, syscall.Errno) {
 	return callMsg(syscall.SYS_SENDMSG, fd, &msg, syscall.MSG_DONTWAIT|syscall.MSG_NOSIGNAL, len(a)+len(b))
 }
 
-// callMsg makes the system call trap, which moves size bytes as msg says.
+// callMsg makes the system call trap, which moves size bytes as described by msg.
 func callMsg(trap uintptr, fd int, msg *syscall.Msghdr, flags uintptr, size int) (int, syscall.Errno) {
 	var n uintptr
 	var err syscall.Errno

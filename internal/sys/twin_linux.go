@@ -23,7 +23,7 @@ func peek(fd int) (int, syscall.Errno) {
 
 func recvmsg(fd int, p []byte) (n, inq int, errno syscall.Errno) {
 	if len(p) == 0 {
-		// syscall.Recvmsg would read a byte of its own to get at a control message.
+		// syscall.Recvmsg would read a byte of its own in order to get a control message.
 		n, errno = recvfrom(fd, p)
 		return n, InqUnknown, errno
 	}
@@ -56,7 +56,7 @@ func sendto(fd int, p []byte, more bool) (int, syscall.Errno) {
 	return count(n, err)
 }
 
-// sendTwo sends in two calls; package syscall cannot gather with flags. MSG_MORE keeps them in one segment.
+// sendTwo makes two calls, because package syscall cannot gather with flags. MSG_MORE keeps the data in one segment.
 func sendTwo(fd int, a, b []byte) (int, syscall.Errno) {
 	if len(a) == 0 {
 		return sendto(fd, b, false)
@@ -67,13 +67,13 @@ func sendTwo(fd int, a, b []byte) (int, syscall.Errno) {
 	}
 	m, errno := sendto(fd, b, false)
 	if errno != 0 {
-		// The socket took a; what is wrong with b the next call will say.
+		// The socket took a. The next call will return the error of b.
 		return n, 0
 	}
 	return n + m, 0
 }
 
-// count returns n, or 0 and the error's number.
+// count returns n, or 0 and the error number of err.
 func count(n int, err error) (int, syscall.Errno) {
 	if errno := errnoOf(err); errno != 0 {
 		return 0, errno

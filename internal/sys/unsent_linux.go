@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Unsent returns how many bytes were given to the socket fd that its peer has not acknowledged yet, -1 if the kernel
-// does not tell.
+// Unsent returns how many bytes given to the socket fd its peer has not acknowledged, -1 if the kernel does not report
+// it.
 func Unsent(fd int) int {
 	var n int32
 	_, _, err := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), syscall.TIOCOUTQ, uintptr(unsafe.Pointer(&n)))

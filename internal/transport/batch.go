@@ -1,12 +1,12 @@
 package transport
 
-// Batch is what is sent together: A, then B, then More. It becomes shorter as it leaves.
+// Batch is data that is sent together: A, then B, then More. Sending removes what has been sent.
 type Batch struct {
 	A, B []byte
 	More [][]byte
 }
 
-// Empty reports whether nothing is left, and brings what is left to the front.
+// Empty reports whether b is empty. It moves the remaining data to the front.
 func (b *Batch) Empty() bool {
 	if len(b.More) == 0 {
 		if len(b.A) == 0 {
@@ -42,8 +42,8 @@ func (b *Batch) Size() int {
 	return n
 }
 
-// left takes away n bytes of A and B, which have left.
-func (b *Batch) left(n int) {
+// advance removes the first n bytes of A and B, which have been sent.
+func (b *Batch) advance(n int) {
 	k := min(n, len(b.A))
 	b.A, b.B = b.A[k:], b.B[n-k:]
 }

@@ -74,7 +74,7 @@ func TestBatchKeepsTheOrder(t *testing.T) {
 			}
 			n := 1 + rng.IntN(len(b.A)+len(b.B))
 			got = append(got, append(append([]byte(nil), b.A...), b.B...)[:n]...)
-			b.left(n)
+			b.advance(n)
 		}
 		same(t, got, want)
 	}

@@ -1,6 +1,6 @@
 // Package transport moves the bytes of one connection: over a socket that is used by its descriptor, over any net.Conn,
-// or over TLS on either of them. It receives, sends what is taken now, waits, shuts down a half and closes. It knows
-// nothing of protocols, queues or parking.
+// or over TLS on either of them. It receives, sends what is taken now, waits, closes a half and closes the connection.
+// It knows nothing of protocols, queues or parking.
 package transport
 
 import (
@@ -15,31 +15,31 @@ import (
 	"github.com/shockwave-go/shockwave/internal/sys"
 )
 
-// Conn is a transport. One goroutine reads and one sends, who they are is the caller's affair; everything else may be
-// called concurrently. A Conn must not be copied once it is used.
+// Conn is a transport. At most one goroutine, the reader, may read and one, the sender, may send at a time. All other
+// methods may be called concurrently. A Conn must not be copied after first use.
 type Conn struct {
 	nc   net.Conn
-	tls  *layer  // on nc; nil without
-	w    *writer // of who sends; made when needed
+	tls  *tlsLayer // the TLS layer on nc; nil without TLS
+	w    *writer   // the sender's; created when needed
 	kind kind
-	inq  inq // of who reads
+	inq  inq // the reader's
 
-	mu       sync.Mutex // guards what follows, and the deadlines of nc
-	woken    side       // whose wait WakeReader and WakeWriter have ended
-	writing  bool       // a brittle nc writes
-	detached bool       // nc is closed, or somebody else's: no wake is to reach it
+	mu       sync.Mutex // guards the fields below and the deadlines of nc
+	woken    side       // the sides that WakeReader and WakeWriter have woken
+	writing  bool       // a write of a brittle nc is in progress
+	detached bool       // nc is closed or given away: wakes must not reach it
 }
 
-// kind is how a net.Conn can be used.
+// kind is how a net.Conn is used.
 type kind uint8
 
 const (
 	plain   kind = iota // through its methods
 	socket              // by its descriptor
-	brittle             // through its methods, and a write that a deadline has cut is its last: a foreignTLS
+	brittle             // through its methods, and it cannot write again after a deadline has cut a write: a foreignTLS
 )
 
-// side is a set of those who wait.
+// side is a set of the reader and the sender.
 type side uint8
 
 const (
@@ -47,18 +47,17 @@ const (
 	writes
 )
 
-// Init makes c the transport over nc. With raw a socket of the standard library's is used by its descriptor, where the
-// system allows it. A tls.Conn of Client, or one that was detached, runs on the connection below it.
+// Init makes c the transport over nc. With raw, a socket of the standard library is used by its descriptor, where the
+// system allows it. A tls.Conn that comes from Client, or that was given away, runs on the connection below it.
 func (c *Conn) Init(nc net.Conn, raw bool) {
 	if l := idleLayer(nc); l != nil {
 		nc = l.below
-		l.run, l.ready, c.tls = c, true, l
+		l.owner, l.ready, c.tls = c, true, l
 	}
 	c.nc = nc
 	switch nc.(type) {
 	case *net.TCPConn, *net.UnixConn:
-		// A type that embeds one and counts or decodes what passes must keep seeing every byte, so nothing less exact
-		// will do.
+		// Only these exact types: a type that embeds one, and counts or decodes the data, must see every byte.
 		if raw && sys.Available {
 			c.kind = socket
 		}
@@ -78,19 +77,20 @@ func (c *Conn) NetConn() net.Conn {
 	return c.nc
 }
 
-// Below returns the connection below TLS, or without TLS the connection.
+// Below returns the connection below TLS, or the connection if there is no TLS.
 func (c *Conn) Below() net.Conn { return c.nc }
 
-// Raw returns the raw connection of a socket. It is made anew each time: an idle connection keeps none.
+// Raw returns the raw connection of a socket. It is created on each call, so that an idle connection does not keep one.
 func (c *Conn) Raw() syscall.RawConn {
 	raw, err := c.nc.(syscall.Conn).SyscallConn()
 	if err != nil {
-		panic("transport: a socket without a raw connection: " + err.Error()) // only a nil *net.TCPConn is
+		panic("transport: a socket without a raw connection: " + err.Error()) // only for a nil *net.TCPConn
 	}
 	return raw
 }
 
-// Refuses reports whether a socket takes nothing any more, as after a reset; what the system says of others is not asked.
+// Refuses reports whether a socket accepts no more output, as after a reset. It returns false for other connections,
+// without asking the system.
 func (c *Conn) Refuses() (refuses bool) {
 	switch c.nc.(type) {
 	case *net.TCPConn, *net.UnixConn:
@@ -102,7 +102,7 @@ func (c *Conn) Refuses() (refuses bool) {
 	return refuses
 }
 
-// Read waits for bytes and reads some of them into p.
+// Read waits for input and reads some of it into p.
 func (c *Conn) Read(p []byte) (n int, err error) {
 	from := io.Reader(c.nc)
 	if c.tls != nil {
@@ -116,17 +116,17 @@ func (c *Conn) Read(p []byte) (n int, err error) {
 	return 0, io.ErrNoProgress
 }
 
-// emptyReads is how many reads in a row may bring neither a byte nor an error, which io.Reader discourages and allows.
+// emptyReads limits consecutive reads without a byte and without an error, which io.Reader discourages but allows.
 const emptyReads = 100
 
-// past is a deadline that has passed, never is none.
+// past is a deadline that has passed, never means no deadline.
 var (
 	past  = time.Unix(1, 0)
 	never time.Time
 )
 
-// WakeReader ends a wait of the reader that is under way, or else the next one: it fails with a timeout. Set the flag
-// that the reader is to see first.
+// WakeReader interrupts the reader's wait in progress, or else its next one: it fails with a timeout. The caller must
+// first set the flag that the reader is to see.
 func (c *Conn) WakeReader() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -136,8 +136,8 @@ func (c *Conn) WakeReader() {
 	}
 }
 
-// Wakes reports whether a wait of the reader can be ended without the connection: a net.Conn of unknown kind may have
-// deadlines that do nothing.
+// Wakes reports whether the reader's wait can be interrupted without ending the connection. The deadlines of a net.Conn
+// of unknown kind may do nothing.
 func (c *Conn) Wakes() bool {
 	if c.kind == socket {
 		return true
@@ -151,7 +151,7 @@ func (c *Conn) Wakes() bool {
 	return c.detached || c.nc.SetReadDeadline(at) == nil
 }
 
-// WakeWriter is WakeReader for who sends.
+// WakeWriter is WakeReader for the sender.
 func (c *Conn) WakeWriter() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -161,24 +161,24 @@ func (c *Conn) WakeWriter() {
 	}
 }
 
-// ReaderWoken takes the mark of WakeReader back, and reports whether there was one: another timeout than that has been
-// set by somebody else. Flags are to be looked at afterwards.
-func (c *Conn) ReaderWoken() bool { return unwake(c, reads, net.Conn.SetReadDeadline) }
+// ReaderWoken clears the mark of WakeReader and reports whether it was set. If not, a timeout comes from a deadline
+// that was set on the net.Conn itself. The reader must check its flags after this call.
+func (c *Conn) ReaderWoken() bool { return clearWoken(c, reads, net.Conn.SetReadDeadline) }
 
-// WriterWoken is ReaderWoken for who sends.
-func (c *Conn) WriterWoken() bool { return unwake(c, writes, net.Conn.SetWriteDeadline) }
+// WriterWoken is ReaderWoken for the sender.
+func (c *Conn) WriterWoken() bool { return clearWoken(c, writes, net.Conn.SetWriteDeadline) }
 
-func unwake(c *Conn, who side, set func(net.Conn, time.Time) error) bool {
+func clearWoken(c *Conn, of side, set func(net.Conn, time.Time) error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	was := c.woken&who != 0
-	if c.woken &^= who; was && !c.detached {
+	was := c.woken&of != 0
+	if c.woken &^= of; was && !c.detached {
 		set(c.nc, never)
 	}
 	return was
 }
 
-// TimedOut reports whether err says that a wait has ended at a deadline. A net.Conn of unknown kind may have an error of
+// TimedOut reports whether err means that a deadline has passed. A net.Conn of unknown kind may have an error type of
 // its own for that.
 func TimedOut(err error) bool {
 	if err == nil {

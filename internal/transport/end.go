@@ -8,20 +8,20 @@ import (
 	"github.com/shockwave-go/shockwave/internal/sys"
 )
 
-// CloseWrite ends our half. It reports false where the halves cannot be closed one by one, or that failed.
+// CloseWrite closes the write half. It returns false if the halves cannot be closed separately, or if closing fails.
 func (c *Conn) CloseWrite() bool {
 	half, ok := c.nc.(interface{ CloseWrite() error })
 	return ok && half.CloseWrite() == nil
 }
 
-// Halves reports whether the halves can be closed one by one.
+// Halves reports whether the halves can be closed separately.
 func (c *Conn) Halves() bool {
 	_, ok := c.nc.(interface{ CloseWrite() error })
 	return ok
 }
 
-// Drop reads what the peer still sends and drops it, until d has passed or most bytes were dropped (0: any number): in that
-// case it returns true, and more may come. No wake disturbs it.
+// Drop reads and drops what the peer still sends, until d has passed or most bytes were dropped (0: no limit). It
+// returns true if it stopped at most bytes, so that more may come. Wakes do not interrupt it.
 func (c *Conn) Drop(d time.Duration, most int) bool {
 	c.mu.Lock()
 	c.detached = true
@@ -38,8 +38,8 @@ func (c *Conn) Drop(d time.Duration, most int) bool {
 	return true
 }
 
-// Reset has the Close that follows throw away what the peer has not been sent, and reset the connection. Somebody else's
-// TLS would say goodbye in Close: the connection below it is closed before.
+// Reset makes the following Close reset the connection and discard data that has not been sent. A foreign TLS
+// connection would send its closing alert in Close, so the connection below it is closed first.
 func (c *Conn) Reset() {
 	below := c.Cleartext()
 	if l, ok := below.(interface{ SetLinger(sec int) error }); ok {
@@ -50,8 +50,8 @@ func (c *Conn) Reset() {
 	}
 }
 
-// Disconnect resets the connection at once, whoever is busy on it. A net.Conn of unknown kind is closed, and again by
-// Close; that may take a while.
+// Disconnect resets the connection at once, even while it is used. A net.Conn that is not a socket is closed, on a
+// goroutine of its own because that may block; Close closes it a second time.
 func (c *Conn) Disconnect() {
 	if c.kind != socket {
 		go func() {
@@ -67,7 +67,7 @@ func (c *Conn) Disconnect() {
 	})
 }
 
-// Detach ends what others may do to the connection: no wake reaches it any more, and no deadline is left.
+// Detach prevents all later wakes from reaching the connection, and clears its deadlines.
 func (c *Conn) Detach() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -75,17 +75,17 @@ func (c *Conn) Detach() {
 	c.nc.SetDeadline(never)
 }
 
-// GiveAway detaches the connection and returns it, or the tls.Conn on it, which runs on below from now on.
+// GiveAway detaches the connection and returns it. With TLS it returns the tls.Conn, which runs on below from now on.
 func (c *Conn) GiveAway(below net.Conn) net.Conn {
 	c.Detach()
 	if c.tls == nil {
 		return below
 	}
-	c.tls.run, c.tls.below = nil, below
+	c.tls.owner, c.tls.below = nil, below
 	return c.tls.conn
 }
 
-// Close closes the connection: a read or write that is under way fails.
+// Close closes the connection: reads and writes in progress fail.
 func (c *Conn) Close() {
 	c.mu.Lock()
 	c.detached = true

@@ -7,20 +7,20 @@ import (
 	"github.com/shockwave-go/shockwave/internal/sys"
 )
 
-// inq says whether the kernel tells with each receive how much is left.
+// inq says whether the kernel reports with each receive how much is left.
 type inq uint8
 
 const (
-	notAsked inq = iota // it costs a system call, which a connection for one message does without
+	notAsked inq = iota // asking costs a system call, which a connection for one message saves
 	counted
 	uncounted
 )
 
-// Unknown is what Receive says of what is left when the kernel does not tell.
+// Unknown is the left result of Receive if the kernel does not report it.
 const Unknown = sys.InqUnknown
 
-// Receive receives from the descriptor of a socket, without waiting. left is how much the socket holds after it: 0 says
-// that neither a byte nor the end of the stream is there, unless the connection has been reset.
+// Receive receives from the descriptor of a socket, without waiting. left is how many bytes the socket still holds: 0
+// means neither bytes nor the end of the stream, unless the connection has been reset.
 func (c *Conn) Receive(fd int, p []byte) (n, left int, errno syscall.Errno) {
 	if c.inq == counted {
 		return sys.RecvInq(fd, p)
@@ -29,7 +29,7 @@ func (c *Conn) Receive(fd int, p []byte) (n, left int, errno syscall.Errno) {
 	return n, Unknown, errno
 }
 
-// AskCount has the kernel tell from now on how much each Receive has left, if it can.
+// AskCount makes the kernel report with each later Receive how much is left, if it can.
 func (c *Conn) AskCount(fd int) {
 	if c.inq != notAsked {
 		return

@@ -138,8 +138,8 @@ func TestWhatItIs(t *testing.T) {
 		if p.tls != foreign && c.Below() != p.near {
 			t.Errorf("Below is a %T", c.Below())
 		}
-		if c.Cleartext() != p.near || c.MustShake() != (p.tls == foreign) {
-			t.Errorf("Cleartext is a %T, MustShake %v", c.Cleartext(), c.MustShake())
+		if c.Cleartext() != p.near || c.NeedsHandshake() != (p.tls == foreign) {
+			t.Errorf("Cleartext is a %T, NeedsHandshake %v", c.Cleartext(), c.NeedsHandshake())
 		}
 		if (c.State() != nil) != (p.tls != without) {
 			t.Error("State: ", c.State())
@@ -156,7 +156,7 @@ func TestWhatItIs(t *testing.T) {
 		if c.Halves() != isLasting(p.variant) && p.tls != foreign {
 			t.Errorf("Halves is %v", c.Halves())
 		}
-		if p.tls == without && (c.Buffered() || c.Spoke() || c.Unsent()) {
+		if p.tls == without && (c.Buffered() || c.TLSWrote() || c.Unsent()) {
 			t.Error("without TLS there is something of TLS")
 		}
 		c.TrimInput()

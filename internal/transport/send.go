@@ -7,41 +7,41 @@ import (
 	"github.com/shockwave-go/shockwave/internal/sys"
 )
 
-// NoDescriptor is what TrySend is given by whoever is not inside the latch.
+// NoDescriptor is passed to TrySend by callers outside the latch.
 const NoDescriptor = -1
 
-// apartFrom is the size from which what comes first is sent by a system call of its own, held back for the large piece
-// that follows. Gathered sends of 1 MiB were measured to take a fifth more instructions of the kernel than plain ones
-// and up to twice the time; at 64 KiB gathering is the cheaper of the two by 5 %.
-const apartFrom = 256 << 10
+// separateFrom is the size from which a large piece is not gathered: the data before it is sent by a system call of its
+// own, with MSG_MORE. Gathered sends of 1 MiB took a fifth more kernel instructions than plain ones, and up to twice
+// the time; at 64 KiB gathering is cheaper by 5 %.
+const separateFrom = 256 << 10
 
-// A brittle connection writes in pieces, so that what it has taken can be told now and then.
+// A brittle connection writes in pieces of this size, so that its progress can be seen now and then.
 const brittlePiece = 64 << 10
 
-// writer is what sends on a socket, outside the latch.
+// writer sends on a socket, outside the latch.
 type writer struct {
 	raw   syscall.RawConn
-	try   func(fd uintptr) bool // sends; false says that the socket takes nothing
+	try   func(fd uintptr) bool // sends; returns false to wait for room
 	batch Batch
-	moved int
+	sent  int
 	errno syscall.Errno
 	once  bool // try does not wait
 }
 
-// writerOf returns c's writer. It is the sender's.
+// writerOf returns c's writer and creates it if necessary. Only the sender may call it.
 func writerOf(c *Conn) *writer {
 	if c.w == nil {
 		w := &writer{raw: c.Raw()}
 		w.try = func(fd uintptr) bool {
-			if b := &w.batch; len(b.B) == 0 && len(b.More) == 0 && w.once { // most are: with few frames, see Flight
+			if b := &w.batch; len(b.B) == 0 && len(b.More) == 0 && w.once { // common; few frames: see output.Flight
 				n, errno := sys.Send(int(fd), b.A, false)
 				if b.A = b.A[n:]; errno != syscall.EAGAIN {
-					w.moved, w.errno = n, errno
+					w.sent, w.errno = n, errno
 				}
 				return true
 			}
 			n, errno := sendSome(int(fd), &w.batch, false)
-			w.moved += n
+			w.sent += n
 			w.errno = errno
 			return errno != 0 || w.once || w.batch.Empty()
 		}
@@ -50,21 +50,21 @@ func writerOf(c *Conn) *writer {
 	return c.w
 }
 
-// send sends b, without waiting if once is set. A deadline ends a wait with a timeout.
+// send sends b; with once it does not wait. A deadline interrupts a wait with a timeout.
 func (w *writer) send(b *Batch, once bool) (n int, err error) {
-	w.batch, w.moved, w.errno, w.once = *b, 0, 0, once
+	w.batch, w.sent, w.errno, w.once = *b, 0, 0, once
 	err = w.raw.Write(w.try)
 	*b = w.batch
 	w.batch = Batch{}
 	if w.errno != 0 {
 		err = w.errno
 	}
-	return w.moved, err
+	return w.sent, err
 }
 
-// tryNow sends what is taken of b without waiting.
+// tryNow sends as much of b as the socket takes without waiting.
 func (w *writer) tryNow(b *Batch) (n int, err error) {
-	w.batch, w.moved, w.errno, w.once = *b, 0, 0, true
+	w.batch, w.sent, w.errno, w.once = *b, 0, 0, true
 	err = w.raw.Write(w.try)
 	*b = w.batch
 	w.batch = Batch{}
@@ -72,16 +72,16 @@ func (w *writer) tryNow(b *Batch) (n int, err error) {
 	case w.errno != 0:
 		err = w.errno
 	case err != nil && TimedOut(err):
-		err = nil // whoever has to wait will see what for
+		err = nil // a deadline matters only to a caller that waits
 	}
-	return w.moved, err
+	return w.sent, err
 }
 
 // sendSome sends what the socket takes without waiting. last says that the end of the stream follows at once.
 func sendSome(fd int, b *Batch, last bool) (moved int, errno syscall.Errno) {
 	for !b.Empty() {
 		var n int
-		if len(b.B) == 0 || len(b.B) >= apartFrom {
+		if len(b.B) == 0 || len(b.B) >= separateFrom {
 			n, errno = sys.Send(fd, b.A, last || len(b.B) > 0)
 		} else {
 			n, errno = sendTwo(fd, b)
@@ -93,7 +93,7 @@ func sendSome(fd int, b *Batch, last bool) (moved int, errno syscall.Errno) {
 			return moved, errno
 		}
 		moved += n
-		b.left(n)
+		b.advance(n)
 	}
 	return moved, 0
 }
@@ -101,9 +101,9 @@ func sendSome(fd int, b *Batch, last bool) (moved int, errno syscall.Errno) {
 //go:noinline
 func sendTwo(fd int, b *Batch) (int, syscall.Errno) { return sys.SendTwo(fd, b.A, b.B) }
 
-// TrySend sends what the connection takes of b without waiting, and returns how many bytes that was on the wire. Where it
-// cannot be asked that is nothing. fd is the descriptor for whoever is inside the latch. With last the end of the
-// stream follows at once: over TLS its closing alert goes with it.
+// TrySend sends as much of b as the connection takes without waiting, and returns how many bytes it has sent, with TLS
+// counted after encryption. On a connection that is not a socket it sends nothing. fd is the descriptor if the caller
+// is inside the latch. With last, the end of the stream follows at once, and over TLS the closing alert is sent, too.
 func (c *Conn) TrySend(b *Batch, fd int, last bool) (n int, err error) {
 	if c.kind != socket {
 		return 0, nil
@@ -128,8 +128,8 @@ func trySocket(c *Conn, b *Batch, fd int, last bool) (n int, err error) {
 	return n, nil
 }
 
-// Send sends b and waits for it to be taken. A deadline ends it with a timeout; b, and what Unsent tells of, are then to
-// be sent by the next Send.
+// Send sends b and waits until it is taken. A deadline interrupts it with a timeout; the next Send then sends the rest
+// of b, and the data that Unsent reports.
 func (c *Conn) Send(b *Batch, last bool) (n int, err error) {
 	if c.tls != nil {
 		return c.tls.send(b, NoDescriptor, last, true)
@@ -148,7 +148,7 @@ func (c *Conn) sendBelow(b *Batch) (n int, err error) {
 		}
 		var k int
 		k, err = c.write(p)
-		b.left(k)
+		b.advance(k)
 		n += k
 	}
 	return n, err
@@ -167,15 +167,15 @@ func (c *Conn) write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// startWriting says that a brittle connection writes: a wake may end that.
+// startWriting notes that a write of a brittle connection begins, which a wake may interrupt.
 func (c *Conn) startWriting() {
 	c.mu.Lock()
 	c.writing = true
 	c.mu.Unlock()
 }
 
-// wrote says that a brittle connection does not write any more. What wakes it too late is taken back: it would end the next
-// write, and with that the connection.
+// wrote notes that the write of a brittle connection has ended. A wake that came too late is undone: it would cut the
+// next write, and so end the connection.
 func (c *Conn) wrote() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -185,15 +185,14 @@ func (c *Conn) wrote() {
 	}
 }
 
-// Unsent reports whether something of what was given to TrySend or Send before, or that TLS says of itself, is still to be
-// sent.
+// Unsent reports whether data that was passed to TrySend or Send, or output of TLS itself, still has to be sent.
 func (c *Conn) Unsent() bool { return c.tls != nil && c.tls.unsent() }
 
-// Brittle reports whether a write that was cut by a deadline is the last.
+// Brittle reports whether the connection cannot write again after a deadline has cut a write.
 func (c *Conn) Brittle() bool { return c.kind == brittle }
 
-// SendFile sends up to most bytes from where the open file stands, and moves its position. It waits until the socket
-// takes some. 0 without an error is the end of the file.
+// SendFile sends up to most bytes from the current position of the open file, and moves the position. It waits until
+// the socket takes some. 0 without an error means the end of the file.
 func (c *Conn) SendFile(file, most int) (n int, err error) {
 	var errno syscall.Errno
 	err = writerOf(c).raw.Write(func(fd uintptr) bool {
@@ -206,7 +205,7 @@ func (c *Conn) SendFile(file, most int) (n int, err error) {
 	return n, err
 }
 
-// Trim gives back what an idle connection does not need. Nobody sends, and nobody reads.
+// Trim releases what an idle connection does not need. There must be no reader and no sender.
 func (c *Conn) Trim() {
 	c.w = nil
 	if c.tls != nil {

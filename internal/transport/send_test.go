@@ -85,7 +85,7 @@ func TestTrySendToAFullSocket(t *testing.T) {
 				}
 				n += k
 			}
-			if held := len(p.c.tls.leaving) + p.c.tls.waiting(); held > 2*(sealedMost+Record+1<<10) {
+			if held := len(p.c.tls.sending) + p.c.tls.encryptedSize(); held > 2*(maxEncrypted+Record+1<<10) {
 				t.Errorf("%d bytes were encrypted for a socket that does not take them", held)
 			}
 		}
@@ -135,7 +135,7 @@ func keepOrder(t *testing.T, p *pair, seed uint64) {
 	}
 	total := 0
 	for at := 0; at < len(stream); {
-		most := []int{30, 3000, 100_000, 2 * apartFrom}[rng.IntN(4)]
+		most := []int{30, 3000, 100_000, 2 * separateFrom}[rng.IntN(4)]
 		from := at
 		b := randomBatch(rng, stream, &at, rng.IntN(5), most)
 		if b.Size() != at-from {

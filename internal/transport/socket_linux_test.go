@@ -176,7 +176,7 @@ func TestInsideTheLatchItFails(t *testing.T) {
 // that is to be seen through a segment at a time nothing waits for a timer.
 func TestSmallPiecesLeaveAtOnce(t *testing.T) {
 	p := newPair(t, variant{network: "tcp", raw: true})
-	for _, sizes := range [][]int{{100}, {100, 100}, {100, apartFrom - 1}, {100, apartFrom}, {100, apartFrom + 1, 100}} {
+	for _, sizes := range [][]int{{100}, {100, 100}, {100, separateFrom - 1}, {100, separateFrom}, {100, separateFrom + 1, 100}} {
 		var whole []byte
 		b := Batch{}
 		for _, n := range sizes {
@@ -205,7 +205,7 @@ func TestOutstanding(t *testing.T) {
 			record = Record
 		}
 		if p.network == "pipe" {
-			if n, leap := p.c.Outstanding(), p.c.Leap(); n != 0 || leap != largestWindow/16 {
+			if n, leap := p.c.Outstanding(), p.c.WindowStep(); n != 0 || leap != largestWindow/16 {
 				t.Errorf("%d outstanding, leap %d, where neither can be known", n, leap)
 			}
 			return
@@ -227,13 +227,13 @@ func TestOutstanding(t *testing.T) {
 			t.Fatal(err)
 		}
 		until(t, "everything to be acknowledged", func() bool { return p.c.Outstanding() == 0 })
-		if leap := p.c.Leap(); p.network == "tcp" && leap < p.tooMuch()/16+record || p.network == "unix" && leap != record {
+		if leap := p.c.WindowStep(); p.network == "tcp" && leap < p.tooMuch()/16+record || p.network == "unix" && leap != record {
 			t.Errorf("leap is %d after %d bytes", leap, p.tooMuch())
 		}
 		p.c.Reset()
 		p.c.Close()
 		<-all
-		if n, leap := p.c.Outstanding(), p.c.Leap(); n != 0 || leap != record {
+		if n, leap := p.c.Outstanding(), p.c.WindowStep(); n != 0 || leap != record {
 			t.Errorf("%d outstanding, leap %d, on a closed connection", n, leap)
 		}
 	})
@@ -288,7 +288,7 @@ func TestLeapIsBounded(t *testing.T) {
 	if segment == 0 {
 		t.Skip("the kernel does not tell")
 	}
-	if leap := p.c.Leap(); leap > 2*segment {
+	if leap := p.c.WindowStep(); leap > 2*segment {
 		t.Errorf("leap is %d, a segment %d", leap, segment)
 	}
 	go func() { _, _ = io.Copy(io.Discard, p.wire) }()
@@ -297,7 +297,7 @@ func TestLeapIsBounded(t *testing.T) {
 	}
 	until(t, "everything to be acknowledged", func() bool { return p.c.Outstanding() == 0 })
 	p.control(t, func(fd int) { _, segment = sys.Delivered(fd) })
-	if leap, want := p.c.Leap(), max(2*segment, largestWindow/16); leap != want {
+	if leap, want := p.c.WindowStep(), max(2*segment, largestWindow/16); leap != want {
 		t.Errorf("leap is %d, want %d", leap, want)
 	}
 }

@@ -11,112 +11,113 @@ import (
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
-// layer is what stands between a tls.Conn and the net.Conn below it. While a Conn runs it, Decrypt and Read give the
-// tls.Conn what has been received, and what it writes is kept for who sends. While nobody does, before Init and after
-// GiveAway, it hands everything on.
+// tlsLayer is the net.Conn between a tls.Conn and the net.Conn below it. While a Conn owns it, Decrypt and Read pass
+// received bytes to the tls.Conn, and what the tls.Conn writes is kept for the sender. Without an owner, before Init
+// and after GiveAway, it passes everything on.
 //
-// Reading is the reader's, sending the sender's. What the tls.Conn writes comes from either: from the sender, whose bytes
-// it encrypts, and amid a read when TLS itself has something to say.
-type layer struct {
-	run   *Conn // nil if nobody does
+// The reader's and the sender's fields belong to those goroutines. Both make the tls.Conn write: the sender, whose data
+// it encrypts, and the reader, when TLS itself sends something during a read.
+type tlsLayer struct {
+	owner *Conn // nil if no Conn owns it
 	conn  *tls.Conn
 	below net.Conn
-	ready bool // the handshake is done
+	ready bool // the handshake is complete
 
-	in   []byte // in[r:w] has been received and not been read by the tls.Conn yet; leased; the reader's
-	r, w int
-	dry  bool // Read does not wait; the reader's
-	wire int  // bytes received since Received; the reader's
-	torn bool // below has come to its end before TLS has; the reader's
+	in        []byte // in[r:w] has been received and the tls.Conn has not read it; from the pool; the reader's
+	r, w      int
+	noWait    bool // Read must not wait; the reader's
+	wireBytes int  // bytes received since the last call of Received; the reader's
+	belowEOF  bool // below has ended before TLS has; the reader's
 
-	leaving []byte // encrypted, and being sent; leased; the sender's
-	sent    int    // of leaving; the sender's
-	ended   bool   // the closing alert has been written; the sender's
+	sending       []byte // encrypted data being sent; from the pool; the sender's
+	sent          int    // how much of sending has been sent; the sender's
+	closeNotified bool   // the closing alert has been written; the sender's
 
-	mu      sync.Mutex
-	out     []byte      // encrypted, to be sent next; leased
-	spoken  int         // of out, what TLS itself has said
-	amid    bool        // leaving has not left whole: out must not go before the rest
-	sealing bool        // the sender encrypts: what comes is not TLS's own
-	spoke   atomic.Bool // TLS itself has said something
+	mu         sync.Mutex
+	out        []byte      // encrypted data to send next; from the pool
+	ownOutput  int         // size of TLS's own output in out
+	partlySent bool        // sending has not been sent completely: out must not be sent before the rest
+	encrypting bool        // the sender encrypts: what the tls.Conn writes is not TLS's own output
+	wroteOwn   atomic.Bool // TLS has written output of its own
 }
 
-// Record is how much is encrypted or received at a time: a whole record of TLS (RFC 8446 §5.1).
+// Record is how much is encrypted or received at a time: a whole TLS record (RFC 8446 §5.1).
 const Record = 16 << 10
 
 const (
-	sealedMost = 64 << 10 // from so much that is encrypted on it is sent before more is
-	spokenMost = 64 << 10 // how much TLS itself may say to a peer that does not listen
+	maxEncrypted = 64 << 10 // encrypted data of this size is sent before more is encrypted
+	maxOwnOutput = 64 << 10 // limit of TLS's own output for a peer that does not read
 )
 
-// Secure puts TLS, of the side that wrap gives it, on c. Handshake is called next.
+// Secure adds a TLS layer to c; wrap is tls.Client or tls.Server. Handshake must be called next.
 func (c *Conn) Secure(wrap func(net.Conn, *tls.Config) *tls.Conn, cfg *tls.Config) {
-	l := &layer{run: c, below: c.nc}
+	l := &tlsLayer{owner: c, below: c.nc}
 	l.conn = wrap(l, cfg)
 	c.tls = l
 }
 
-// Client is tls.Client for a connection that Init will be given. Until then it is a tls.Conn as any other. nc must not be
-// over TLS itself: the inner tls.Conn could go on after a deadline has cut a write, the outer could not.
+// Client is tls.Client for a connection that will be passed to Init. Until then the result is an ordinary tls.Conn. nc
+// must not be a TLS connection itself: after a deadline has cut a write, the inner tls.Conn could continue but the
+// outer could not.
 func Client(nc net.Conn, cfg *tls.Config) *tls.Conn {
 	if cfg.Renegotiation != tls.RenegotiateNever {
-		return tls.Client(nc, cfg) // a handshake amid a read, which cannot wait inside the latch
+		return tls.Client(nc, cfg) // renegotiation is a handshake during a read, which cannot wait inside the latch
 	}
-	l := &layer{below: nc}
+	l := &tlsLayer{below: nc}
 	l.conn = tls.Client(l, cfg)
 	return l.conn
 }
 
-// idleLayer returns the layer below nc if nc is a tls.Conn on one that nobody runs: of Client, or given away.
-func idleLayer(nc net.Conn) *layer {
+// idleLayer returns the tlsLayer below nc if nc is a tls.Conn on one without an owner.
+func idleLayer(nc net.Conn) *tlsLayer {
 	tc, ok := nc.(*tls.Conn)
 	if !ok {
 		return nil
 	}
-	l, ok := tc.NetConn().(*layer)
-	if !ok || l.run != nil || !tc.ConnectionState().HandshakeComplete {
+	l, ok := tc.NetConn().(*tlsLayer)
+	if !ok || l.owner != nil || !tc.ConnectionState().HandshakeComplete {
 		return nil
 	}
 	return l
 }
 
-// Secured reports whether the connection is over TLS.
+// Secured reports whether the connection uses TLS.
 func (c *Conn) Secured() bool { return c.tls != nil }
 
-// wouldBlock is what reading says when more must be received first. It is temporary, which keeps crypto/tls from holding
-// it against the connection for ever.
+// wouldBlock is the error of a read that needs more received bytes. It is temporary, so that crypto/tls does not make
+// it permanent.
 type wouldBlock struct{}
 
 func (wouldBlock) Error() string   { return "transport: reading would block" }
 func (wouldBlock) Timeout() bool   { return true }
 func (wouldBlock) Temporary() bool { return true }
 
-// WouldBlock reports whether err is Decrypt's word for "receive more".
+// WouldBlock reports whether err means that Decrypt needs more received bytes.
 func WouldBlock(err error) bool {
 	_, ok := err.(wouldBlock)
 	return ok
 }
 
-// Decrypt reads into p what the tls.Conn can make of the bytes received so far.
+// Decrypt reads into p what the tls.Conn can decrypt of the bytes received so far.
 func (c *Conn) Decrypt(p []byte) (int, error) {
-	c.tls.dry = true
+	c.tls.noWait = true
 	n, err := c.tls.conn.Read(p)
-	c.tls.dry = false
+	c.tls.noWait = false
 	return n, err
 }
 
-// Tear says that what is received below TLS has come to its end. The next Decrypt says what the tls.Conn makes of that:
-// io.EOF, or io.ErrUnexpectedEOF amid a record. It is the reader's.
-func (c *Conn) Tear() { c.tls.torn = true }
+// EndInput notes the end of the stream below TLS. The next Decrypt returns what the tls.Conn makes of that: io.EOF, or
+// io.ErrUnexpectedEOF within a record. Only the reader may call it.
+func (c *Conn) EndInput() { c.tls.belowEOF = true }
 
-// Torn reports whether TLS has ended without a closing alert (RFC 8446 §6.1): somebody on the path may have cut it. It is the
-// reader's.
-func (c *Conn) Torn() bool { return c.tls != nil && c.tls.torn }
+// Truncated reports whether the stream has ended without TLS's closing alert (RFC 8446 §6.1), so that an attacker may
+// have cut it. Only the reader may call it.
+func (c *Conn) Truncated() bool { return c.tls != nil && c.tls.belowEOF }
 
-// Ciphertext returns where bytes are to be received that Decrypt will read. Arrived says how many there are.
+// Ciphertext returns the space to receive bytes for Decrypt into. The caller reports them to Arrived.
 func (c *Conn) Ciphertext() []byte { return c.tls.space() }
 
-// CiphertextHeld is Ciphertext without leasing a buffer: nil if there is none yet.
+// CiphertextHeld is Ciphertext that does not get a buffer from the pool: it returns nil if there is none yet.
 func (c *Conn) CiphertextHeld() []byte {
 	if c.tls.in == nil {
 		return nil
@@ -124,8 +125,8 @@ func (c *Conn) CiphertextHeld() []byte {
 	return c.tls.space()
 }
 
-// Arrived says that n bytes have been received into what Ciphertext returned, or, where CiphertextHeld was nil, into
-// fresh, a lease of Record bytes that is the Conn's from now on.
+// Arrived notes that n bytes have been received into the space of Ciphertext or, if CiphertextHeld was nil, into fresh,
+// a buffer of Record bytes from the pool, which the Conn then owns.
 func (c *Conn) Arrived(fresh []byte, n int) {
 	if c.tls.in == nil {
 		c.tls.in = fresh
@@ -133,53 +134,56 @@ func (c *Conn) Arrived(fresh []byte, n int) {
 	c.tls.w += n
 }
 
-// Buffered reports whether bytes have been received that Decrypt has not read.
+// Buffered reports whether received bytes wait for Decrypt.
 func (c *Conn) Buffered() bool { return c.tls != nil && c.tls.r < c.tls.w }
 
-// TrimInput gives the buffer of Ciphertext back if it holds nothing.
+// TrimInput releases the buffer of Ciphertext if it is empty.
 func (c *Conn) TrimInput() {
 	if c.tls != nil {
 		c.tls.trim()
 	}
 }
 
-// Received returns how many bytes the net.Conn has brought since the last call, of which the last Read, over TLS, has
-// made n.
+// Received returns how many bytes the net.Conn has received since the last call. n is the result of the last Read,
+// which over TLS counts decrypted bytes.
 func (c *Conn) Received(n int) int {
 	if c.tls == nil {
 		return n
 	}
-	n, c.tls.wire = c.tls.wire, 0
+	n, c.tls.wireBytes = c.tls.wireBytes, 0
 	return n
 }
 
-// Spoke tells, once, that TLS itself has said something, which Unsent tells of until it is sent. Whoever has read asks.
-func (c *Conn) Spoke() bool { return c.tls != nil && c.tls.spoke.Load() && c.tls.spoke.Swap(false) }
+// TLSWrote reports, once, that TLS has written output of its own during a read. Unsent reports that output until it is
+// sent. The reader must call it after each read.
+func (c *Conn) TLSWrote() bool {
+	return c.tls != nil && c.tls.wroteOwn.Load() && c.tls.wroteOwn.Swap(false)
+}
 
-func (l *layer) Read(p []byte) (int, error) {
+func (l *tlsLayer) Read(p []byte) (int, error) {
 	if l.r < l.w {
 		n := copy(p, l.in[l.r:l.w])
 		l.r += n
 		l.trim()
 		return n, nil
 	}
-	if l.run == nil {
+	if l.owner == nil {
 		return l.below.Read(p)
 	}
-	if l.torn {
+	if l.belowEOF {
 		return 0, io.EOF
 	}
-	if l.dry {
+	if l.noWait {
 		return 0, wouldBlock{}
 	}
 	n, err := l.below.Read(p)
-	l.wire += n
-	l.torn = err == io.EOF
+	l.wireBytes += n
+	l.belowEOF = err == io.EOF
 	return n, err
 }
 
-// space returns where to receive to.
-func (l *layer) space() []byte {
+// space returns the space for the next receive.
+func (l *tlsLayer) space() []byte {
 	if l.in == nil {
 		l.in = bufpool.Get(Record)
 		l.in = l.in[:cap(l.in)]
@@ -190,34 +194,36 @@ func (l *layer) space() []byte {
 	return l.in[l.w:]
 }
 
-// trim gives the buffer back if it holds nothing.
-func (l *layer) trim() {
+// trim releases the buffer if it is empty.
+func (l *tlsLayer) trim() {
 	if l.in != nil && l.r == l.w {
 		bufpool.Put(l.in)
 		l.in, l.r, l.w = nil, 0, 0
 	}
 }
 
-// Close is a hook's: the Conn that runs l is told by its reads and writes, which fail from now on.
-func (l *layer) Close() error {
-	if l.run == nil {
+// Close is called if a callback of the tls.Config closes the tls.Conn. The reads and writes of the owner fail from then
+// on.
+func (l *tlsLayer) Close() error {
+	if l.owner == nil {
 		return l.below.Close()
 	}
-	l.hangUp()
+	l.closeBelow()
 	return nil
 }
 
-func (l *layer) LocalAddr() net.Addr  { return l.below.LocalAddr() }
-func (l *layer) RemoteAddr() net.Addr { return l.below.RemoteAddr() }
+func (l *tlsLayer) LocalAddr() net.Addr  { return l.below.LocalAddr() }
+func (l *tlsLayer) RemoteAddr() net.Addr { return l.below.RemoteAddr() }
 
-func (l *layer) SetDeadline(t time.Time) error     { return l.below.SetDeadline(t) }
-func (l *layer) SetReadDeadline(t time.Time) error { return l.below.SetReadDeadline(t) }
+func (l *tlsLayer) SetDeadline(t time.Time) error     { return l.below.SetDeadline(t) }
+func (l *tlsLayer) SetReadDeadline(t time.Time) error { return l.below.SetReadDeadline(t) }
 
-// SetWriteDeadline is a hook's. The ones that the tls.Conn itself sets for its closing alert, of which the last has passed
-// when it is set, are not for the connection below, where that alert and other bytes are on their way.
-func (l *layer) SetWriteDeadline(t time.Time) error {
+// SetWriteDeadline is called by callbacks of the tls.Config, and by the tls.Conn itself around its closing alert. The
+// latter calls, of which the last sets a deadline that has passed, are ignored: the connection below is still sending
+// the alert and other data.
+func (l *tlsLayer) SetWriteDeadline(t time.Time) error {
 	l.mu.Lock()
-	own := l.sealing || l.spoken > 0 && !t.IsZero() && !t.After(time.Now())
+	own := l.encrypting || l.ownOutput > 0 && !t.IsZero() && !t.After(time.Now())
 	l.mu.Unlock()
 	if own {
 		return nil

@@ -6,8 +6,9 @@ import (
 	"net"
 )
 
-// foreignTLS is TLS that somebody else has put on a connection: a *tls.Conn, as a listener of tls.NewListener accepts
-// it, or a type that embeds one. What is below it cannot be had without what it has read ahead, so it is used as it is.
+// foreignTLS is a TLS connection that was created elsewhere: a *tls.Conn, as the listener of tls.NewListener accepts
+// it, or a type that embeds one. The connection below it cannot be used without the bytes that it has read ahead, so it
+// is used as it is.
 type foreignTLS interface {
 	net.Conn
 	HandshakeContext(ctx context.Context) error
@@ -15,11 +16,11 @@ type foreignTLS interface {
 	NetConn() net.Conn
 }
 
-// MustShake reports whether Handshake is to be called first. Somebody else's TLS may have shaken hands already; to ask it
-// would wait for one who is just doing so.
-func (c *Conn) MustShake() bool { return c.tls != nil && !c.tls.ready || c.kind == brittle }
+// NeedsHandshake reports whether Handshake must be called first. It returns true for every foreign TLS connection:
+// asking whether its handshake is complete could block while another goroutine does the handshake.
+func (c *Conn) NeedsHandshake() bool { return c.tls != nil && !c.tls.ready || c.kind == brittle }
 
-// Handshake is that of TLS. A wake ends it.
+// Handshake does the TLS handshake. A wake interrupts it.
 func (c *Conn) Handshake() error {
 	if c.kind == brittle {
 		c.startWriting()
@@ -33,7 +34,7 @@ func (c *Conn) Handshake() error {
 	return err
 }
 
-// State returns the state of TLS, nil without TLS. It is the caller's.
+// State returns the TLS connection state, nil without TLS. The caller owns it.
 func (c *Conn) State() *tls.ConnectionState {
 	if c.tls != nil {
 		s := c.tls.conn.ConnectionState()
@@ -46,7 +47,7 @@ func (c *Conn) State() *tls.ConnectionState {
 	return nil
 }
 
-// Cleartext returns the connection below TLS, also below somebody else's.
+// Cleartext returns the connection below TLS, also below foreign TLS.
 func (c *Conn) Cleartext() net.Conn {
 	if t, ok := c.nc.(foreignTLS); ok {
 		return t.NetConn()

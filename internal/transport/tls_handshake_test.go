@@ -44,7 +44,7 @@ func TestHandshakeFails(t *testing.T) {
 		if err := within(t, "the handshake", done); err == nil {
 			t.Error("the handshake has succeeded")
 		}
-		if p.c.Unsent() || p.c.tls.waiting() > 0 {
+		if p.c.Unsent() || p.c.tls.encryptedSize() > 0 {
 			t.Error("what the handshake said is kept")
 		}
 	})
@@ -172,7 +172,7 @@ func TestForeignHandshake(t *testing.T) {
 	onSome(t, func(v variant) bool { return isClear(v) && v.network != "unix" }, func(t *testing.T, p *pair) {
 		c := new(Conn)
 		c.Init(struct{ *tls.Conn }{tls.Server(p.near, serverConfig())}, true)
-		if !c.MustShake() || c.State().HandshakeComplete {
+		if !c.NeedsHandshake() || c.State().HandshakeComplete {
 			t.Error("it need not shake hands")
 		}
 		far := shakeHands(t, c.Handshake, tlsClient(p.far, clientConfig()))

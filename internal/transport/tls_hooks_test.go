@@ -106,7 +106,7 @@ func TestHookEndsOurHalf(t *testing.T) {
 		if err := p.c.NetConn().(*tls.Conn).CloseWrite(); err != nil {
 			t.Error(err)
 		}
-		if !p.c.Spoke() || !p.c.Unsent() {
+		if !p.c.TLSWrote() || !p.c.Unsent() {
 			t.Error("TLS is not known to have spoken")
 		}
 		if _, err := p.c.Send(&Batch{}, false); err != nil || p.c.Unsent() {
@@ -157,7 +157,7 @@ func TestHookClosesWhileTLSSpeaks(t *testing.T) {
 				if _, err := c.Read(make([]byte, 8)); err != nil {
 					return
 				}
-				c.Spoke()
+				c.TLSWrote()
 			}
 		})
 		all.Go(func() {

@@ -14,12 +14,12 @@ func TestKeyUpdate(t *testing.T) {
 	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		arrive(c, append(p.UpdateKeys(false), p.Record(wiretest.DataRecord, "unasked")...))
 		wantDecrypted(t, c, "unasked")
-		if c.Spoke() || c.Unsent() {
+		if c.TLSWrote() || c.Unsent() {
 			t.Error("TLS is said to have answered what needs no answer")
 		}
 		arrive(c, append(p.UpdateKeys(true), p.Record(wiretest.DataRecord, "under other keys")...))
 		wantDecrypted(t, c, "under other keys")
-		if !c.Unsent() || !c.Spoke() || c.Spoke() {
+		if !c.Unsent() || !c.TLSWrote() || c.TLSWrote() {
 			t.Error("TLS has spoken, which is to be told once, and left until it is sent")
 		}
 		b := Batch{A: []byte("answer")}
@@ -27,7 +27,7 @@ func TestKeyUpdate(t *testing.T) {
 			t.Fatalf("Send: %v, unsent %v", err, c.Unsent())
 		}
 		p.Want("key update", "data answer")
-		if c.Spoke() {
+		if c.TLSWrote() {
 			t.Error("what we have said is taken for TLS's own")
 		}
 		// Amid a read that waits, and sent by itself.
@@ -36,7 +36,7 @@ func TestKeyUpdate(t *testing.T) {
 		if n, err := io.ReadFull(reader{c}, b5); string(b5[:n]) != "again" {
 			t.Fatalf("read %q, %v", b5[:n], err)
 		}
-		if !c.Spoke() || !c.Unsent() {
+		if !c.TLSWrote() || !c.Unsent() {
 			t.Error("TLS is not known to have spoken")
 		}
 		if _, err := c.TrySend(&Batch{}, NoDescriptor, false); err != nil {
@@ -85,7 +85,7 @@ func TestKeyUpdateAmidSending(t *testing.T) {
 					_ = p.Wire.Close()
 					return
 				}
-				c.Spoke()
+				c.TLSWrote()
 			}
 		})
 		updates, got := 0, []byte(nil)
@@ -130,7 +130,7 @@ func TestKeyUpdateAmidSending(t *testing.T) {
 // TestKeyUpdateBehindMuch: a peer that has not read what we send is not deaf: TLS's answer to it comes behind that.
 func TestKeyUpdateBehindMuch(t *testing.T) {
 	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
-		all := pattern(4 * sealedMost)
+		all := pattern(4 * maxEncrypted)
 		b := Batch{A: all}
 		for range 3 { // each time the clock looks after the peer
 			c.WakeWriter()
@@ -172,16 +172,16 @@ func TestKeyUpdateBehindMuch(t *testing.T) {
 func TestDeafPeer(t *testing.T) {
 	onPeers(t, func(v variant) bool { return v.network == "pipe" && v.split == nil && v.tls == server }, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		const answer = 5 + 5 + 1 + 16 // a record with a key update
-		for i := range spokenMost/answer + 1 {
+		for i := range maxOwnOutput/answer + 1 {
 			arrive(c, append(p.UpdateKeys(true), p.Record(wiretest.DataRecord, "x")...))
 			wantDecrypted(t, c, "x")
-			if want := (i + 1) * answer; c.tls.waiting() != want {
-				t.Fatalf("%d answers are %d bytes, want %d", i+1, c.tls.waiting(), want)
+			if want := (i + 1) * answer; c.tls.encryptedSize() != want {
+				t.Fatalf("%d answers are %d bytes, want %d", i+1, c.tls.encryptedSize(), want)
 			}
 		}
 		arrive(c, p.UpdateKeys(true))
 		wantDecrypted(t, c, "")
-		if kept := c.tls.waiting(); kept > spokenMost+answer {
+		if kept := c.tls.encryptedSize(); kept > maxOwnOutput+answer {
 			t.Errorf("%d bytes are kept", kept)
 		}
 		heard := make(chan int, 1)
@@ -192,18 +192,18 @@ func TestDeafPeer(t *testing.T) {
 			}
 			heard <- n
 		}()
-		if _, err := c.Send(&Batch{A: []byte("word")}, false); err != errDeaf {
-			t.Errorf("Send: %v, want errDeaf", err)
+		if _, err := c.Send(&Batch{A: []byte("word")}, false); err != errPeerNotReading {
+			t.Errorf("Send: %v, want errPeerNotReading", err)
 		}
-		if _, err := c.Send(&Batch{A: []byte("word")}, true); err != errDeaf {
-			t.Errorf("Send again: %v, want errDeaf", err)
+		if _, err := c.Send(&Batch{A: []byte("word")}, true); err != errPeerNotReading {
+			t.Errorf("Send again: %v, want errPeerNotReading", err)
 		}
 		if c.Unsent() {
 			t.Error("what had been encrypted did not leave")
 		}
 		_ = c.Below().Close()
-		if n := within(t, "the peer", heard); n != spokenMost/answer+1 {
-			t.Errorf("the peer got %d answers, want %d", n, spokenMost/answer+1)
+		if n := within(t, "the peer", heard); n != maxOwnOutput/answer+1 {
+			t.Errorf("the peer got %d answers, want %d", n, maxOwnOutput/answer+1)
 		}
 	})
 }
@@ -223,7 +223,7 @@ func TestTLSSpeaksFromTwoSides(t *testing.T) {
 					t.Errorf("update %d: %d, %v", i, n, err)
 					return
 				}
-				c.Spoke()
+				c.TLSWrote()
 				if i == 10 {
 					close(began)
 				}

@@ -7,25 +7,25 @@ import (
 	"github.com/shockwave-go/shockwave/internal/sys"
 )
 
-// errDeaf means that the peer has TLS speak, and does not listen.
-var errDeaf = errors.New("transport: the peer does not read what TLS answers")
+// errPeerNotReading means that the peer makes TLS send output but does not read it.
+var errPeerNotReading = errors.New("transport: the peer does not read what TLS answers")
 
-// Write is the tls.Conn's, which holds a lock meanwhile that whoever sends needs, and perhaps the reader. So, but for the
-// handshake, it never waits for the connection below: the sender sends what it has kept. If it is TLS itself that
-// speaks, amid a read, the reader says so. An answer to a key update need not come before what is sent next
-// (RFC 8446 §4.6.3).
-func (l *layer) Write(p []byte) (int, error) {
-	if l.run == nil || !l.ready {
+// Write is called by the tls.Conn, which holds a lock meanwhile that the sender needs, and sometimes the reader. So it
+// never waits for the connection below, except during the handshake: the data is kept for the sender. The reader
+// reports output of TLS itself, written during a read, by TLSWrote. The answer to a key update need not precede the
+// data that is sent next (RFC 8446 §4.6.3).
+func (l *tlsLayer) Write(p []byte) (int, error) {
+	if l.owner == nil || !l.ready {
 		return l.below.Write(p)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.sealing {
-		if l.spoken > spokenMost {
-			return 0, errDeaf
+	if !l.encrypting {
+		if l.ownOutput > maxOwnOutput {
+			return 0, errPeerNotReading
 		}
-		l.spoken += len(p)
-		l.spoke.Store(true)
+		l.ownOutput += len(p)
+		l.wroteOwn.Store(true)
 	}
 	if l.out == nil {
 		l.out = bufpool.Get(max(len(p), 4<<10))[:0]
@@ -35,20 +35,20 @@ func (l *layer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// send encrypts b and sends it, as much as is taken without waiting or, with wait, all of it. n counts what has left
-// encrypted. What could be encrypted leaves, even if the rest could not.
-func (l *layer) send(b *Batch, fd int, last, wait bool) (n int, err error) {
+// send encrypts b and sends what is taken without waiting or, with wait, all of it. n counts encrypted bytes that were
+// sent. Data that could be encrypted is sent even if the encryption of the rest failed.
+func (l *tlsLayer) send(b *Batch, fd int, last, wait bool) (n int, err error) {
 	for {
-		for !b.Empty() && l.waiting() < sealedMost && err == nil {
-			err = l.seal(b)
+		for !b.Empty() && l.encryptedSize() < maxEncrypted && err == nil {
+			err = l.encrypt(b)
 		}
-		if last && err == nil && b.Empty() && !l.ended {
-			l.ended = true
-			l.mark(true)
+		if last && err == nil && b.Empty() && !l.closeNotified {
+			l.closeNotified = true
+			l.setEncrypting(true)
 			l.conn.CloseWrite()
-			l.mark(false)
+			l.setEncrypting(false)
 		}
-		k, below := l.sendSealed(fd, last, wait)
+		k, below := l.sendEncrypted(fd, last, wait)
 		n += k
 		switch {
 		case below != nil:
@@ -59,68 +59,68 @@ func (l *layer) send(b *Batch, fd int, last, wait bool) (n int, err error) {
 	}
 }
 
-// sendSealed sends what is encrypted.
-func (l *layer) sendSealed(fd int, last, wait bool) (n int, err error) {
-	for l.collect() && err == nil {
+// sendEncrypted sends encrypted data.
+func (l *tlsLayer) sendEncrypted(fd int, last, wait bool) (n int, err error) {
+	for l.takeEncrypted() && err == nil {
 		var k int
-		b := Batch{A: l.leaving[l.sent:]}
+		b := Batch{A: l.sending[l.sent:]}
 		if wait {
-			k, err = l.run.sendBelow(&b)
+			k, err = l.owner.sendBelow(&b)
 		} else {
-			k, err = trySocket(l.run, &b, fd, last)
+			k, err = trySocket(l.owner, &b, fd, last)
 		}
 		n += k
-		if l.sent += k; l.sent < len(l.leaving) {
+		if l.sent += k; l.sent < len(l.sending) {
 			return n, err
 		}
-		bufpool.Put(l.leaving)
-		l.leaving, l.sent = nil, 0
+		bufpool.Put(l.sending)
+		l.sending, l.sent = nil, 0
 	}
 	return n, err
 }
 
-// collect takes what has been encrypted, if what was taken before has left, and reports whether there is something.
-func (l *layer) collect() bool {
-	if l.leaving != nil {
+// takeEncrypted makes the next encrypted data the data being sent, if there is none, and reports whether there is any.
+func (l *tlsLayer) takeEncrypted() bool {
+	if l.sending != nil {
 		return true
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.leaving, l.out, l.spoken = l.out, nil, 0
-	l.amid = l.leaving != nil
-	return l.amid
+	l.sending, l.out, l.ownOutput = l.out, nil, 0
+	l.partlySent = l.sending != nil
+	return l.partlySent
 }
 
-// seal encrypts the beginning of b.
-func (l *layer) seal(b *Batch) error {
+// encrypt encrypts the beginning of b.
+func (l *tlsLayer) encrypt(b *Batch) error {
 	n := min(len(b.A), Record)
-	l.mark(true)
+	l.setEncrypting(true)
 	_, err := l.conn.Write(b.A[:n])
-	l.mark(false)
-	b.left(n)
+	l.setEncrypting(false)
+	b.advance(n)
 	return err
 }
 
-func (l *layer) mark(sealing bool) {
+func (l *tlsLayer) setEncrypting(sealing bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.sealing = sealing
+	l.encrypting = sealing
 }
 
-// waiting returns how many bytes have been encrypted that nobody has begun to send.
-func (l *layer) waiting() int {
+// encryptedSize returns the size of the encrypted data that is not being sent yet.
+func (l *tlsLayer) encryptedSize() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.out)
 }
 
-// unsent reports whether something encrypted is still to be sent. It is the sender's.
-func (l *layer) unsent() bool { return l.leaving != nil || l.waiting() > 0 }
+// unsent reports whether encrypted data still has to be sent. Only the sender may call it.
+func (l *tlsLayer) unsent() bool { return l.sending != nil || l.encryptedSize() > 0 }
 
-// hangUp ends the connection below for whoever closes the tls.Conn while it runs: a hook. What TLS has said leaves, if
-// nobody sends and the socket takes it.
-func (l *layer) hangUp() {
-	c := l.run
+// closeBelow ends the connection below when a callback closes the tls.Conn while it has an owner. The output of TLS
+// itself is sent if the socket takes it and no send is in progress.
+func (l *tlsLayer) closeBelow() {
+	c := l.owner
 	if c.kind != socket {
 		c.nc.Close()
 		return
@@ -128,7 +128,7 @@ func (l *layer) hangUp() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c.Raw().Control(func(fd uintptr) {
-		if len(l.out) > 0 && !l.amid {
+		if len(l.out) > 0 && !l.partlySent {
 			b := Batch{A: l.out}
 			sendSome(int(fd), &b, true)
 		}
@@ -136,7 +136,7 @@ func (l *layer) hangUp() {
 	})
 }
 
-// DropInput gives back what the reader has left. Nobody reads any more.
+// DropInput releases input that was not read. There must be no reader any more.
 func (c *Conn) DropInput() {
 	if l := c.tls; l != nil {
 		l.r, l.w = 0, 0
@@ -144,14 +144,14 @@ func (c *Conn) DropInput() {
 	}
 }
 
-// DropOutput gives back what could not be sent. Nobody sends any more.
+// DropOutput releases output that was not sent. There must be no sender any more.
 func (c *Conn) DropOutput() {
 	l := c.tls
 	if l == nil {
 		return
 	}
-	bufpool.Put(l.leaving)
-	l.leaving = nil
+	bufpool.Put(l.sending)
+	l.sending = nil
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	bufpool.Put(l.out)

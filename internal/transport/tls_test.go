@@ -222,7 +222,7 @@ func TestTLSTellsWhatIsWrong(t *testing.T) {
 		if n, err := c.Decrypt(make([]byte, 8)); n != 0 || err == nil || WouldBlock(err) {
 			t.Errorf("Decrypt: %d, %v", n, err)
 		}
-		if !c.Spoke() || !c.Unsent() {
+		if !c.TLSWrote() || !c.Unsent() {
 			t.Error("TLS is not known to have spoken")
 		}
 		if _, err := c.Send(&Batch{A: []byte("word")}, true); err == nil {
@@ -245,14 +245,14 @@ func TestCloseGivesBack(t *testing.T) {
 	arrive(c, append(p.UpdateKeys(true), p.Record(wiretest.DataRecord, "half")[:10]...))
 	wantDecrypted(t, c, "")
 	arrive(c, make([]byte, 10))
-	in, leaving, out := l.in, l.leaving, l.out
+	in, leaving, out := l.in, l.sending, l.out
 	if in == nil || leaving == nil || out == nil {
 		t.Fatalf("not everything is leased: %v %v %v", in != nil, leaving != nil, out != nil)
 	}
 	c.Close()
 	c.DropInput()
 	c.DropOutput()
-	if l.in != nil || l.leaving != nil || l.out != nil {
+	if l.in != nil || l.sending != nil || l.out != nil {
 		t.Error("something is held")
 	}
 	for _, b := range [][]byte{in, leaving, out} {
@@ -269,12 +269,12 @@ func TestSendGivesBack(t *testing.T) {
 		if _, err := p.c.Send(&b, false); !TimedOut(err) || !p.c.WriterWoken() {
 			t.Fatal(err)
 		}
-		lease := l.leaving
+		lease := l.sending
 		if lease == nil {
 			t.Fatal("nothing is leased")
 		}
 		p.send(t, "")
-		if l.leaving != nil || l.out != nil {
+		if l.sending != nil || l.out != nil {
 			t.Error("something is held")
 		}
 		wantGivenBack(t, lease)

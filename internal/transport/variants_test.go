@@ -195,7 +195,7 @@ func (v variant) tooMuch() int {
 		if v.tls == without {
 			return 4 * pipeHolds
 		}
-		return 3 * sealedMost
+		return 3 * maxEncrypted
 	}
 	return 2 << 20
 }

@@ -396,7 +396,7 @@ func TestWakesFromEverywhere(t *testing.T) {
 						if p.tls != foreign {
 							p.c.WakeWriter()
 						}
-						_, _ = p.c.Outstanding(), p.c.Leap()
+						_, _ = p.c.Outstanding(), p.c.WindowStep()
 						time.Sleep(20 * time.Microsecond) // leaves a moment in which something moves
 					}
 				}

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// Counting wraps the connections of a TCP listener in CountedConns, as a program does that meters its traffic.
+// Counting wraps the connections of a TCP listener in CountedConns, as a program that meters its traffic does.
 type Counting struct {
 	net.Listener
 
@@ -14,7 +14,7 @@ type Counting struct {
 	conns []*CountedConn
 }
 
-// Count returns l with its connections wrapped.
+// Count returns l with wrapped connections.
 func Count(l net.Listener) *Counting { return &Counting{Listener: l} }
 
 // Accept returns the next connection as a *CountedConn.
@@ -37,8 +37,8 @@ func (l *Counting) Conns() []*CountedConn {
 	return append([]*CountedConn(nil), l.conns...)
 }
 
-// CountedConn is a TCP connection that counts what goes through its Read and Write. Whoever takes the descriptor of
-// the connection that it embeds goes past the counters.
+// CountedConn is a TCP connection that counts calls and bytes of Read and Write. Code that uses the descriptor of the
+// embedded connection bypasses the counters.
 type CountedConn struct {
 	*net.TCPConn
 	reads, writes, in, out atomic.Int64
@@ -66,7 +66,7 @@ func (c *CountedConn) Reads() int { return int(c.reads.Load()) }
 // Writes returns how many times Write was called.
 func (c *CountedConn) Writes() int { return int(c.writes.Load()) }
 
-// BytesIn returns how many bytes Read gave.
+// BytesIn returns how many bytes Read returned.
 func (c *CountedConn) BytesIn() int64 { return c.in.Load() }
 
 // BytesOut returns how many bytes Write took.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// errTimeout is what a passed deadline gives; it is a net.Error.
+// errTimeout is the error after a deadline has passed; it is a net.Error.
 var errTimeout = os.ErrDeadlineExceeded
 
 // addr is the address of an end of a pipe.
@@ -19,15 +19,15 @@ func opError(op string, err error) error {
 	return &net.OpError{Op: op, Net: "pipe", Err: err}
 }
 
-// deadline is a point in time after which waits fail. Guarded by pipe.mu.
+// deadline is a time after which waits fail. It is guarded by pipe.mu.
 type deadline struct {
-	pipe   *pipe
-	timer  *time.Timer
-	turn   int // counts calls of set, so that a timer that fired late knows that it is old
-	passed bool
+	pipe       *pipe
+	timer      *time.Timer
+	generation int // counts calls of set, so that a timer of an earlier call can tell that it is outdated
+	passed     bool
 }
 
-// set makes t the deadline; the zero time is none.
+// set sets the deadline to t; the zero time means none.
 func (d *deadline) set(t time.Time) {
 	d.stop()
 	d.passed = false
@@ -40,20 +40,20 @@ func (d *deadline) set(t time.Time) {
 		d.pipe.changed.Broadcast()
 		return
 	}
-	mine := d.turn
+	mine := d.generation
 	d.timer = time.AfterFunc(wait, func() {
 		d.pipe.mu.Lock()
 		defer d.pipe.mu.Unlock()
-		if mine == d.turn {
+		if mine == d.generation {
 			d.passed = true
 			d.pipe.changed.Broadcast()
 		}
 	})
 }
 
-// stop forgets the timer.
+// stop stops the timer.
 func (d *deadline) stop() {
-	d.turn++
+	d.generation++
 	if d.timer != nil {
 		d.timer.Stop()
 		d.timer = nil

@@ -1,4 +1,4 @@
-// Package wiretest has what tests of protocols need: connections in memory that cut the stream wherever it hurts,
-// listeners that count, conversations that fail with a readable line, and a peer that speaks TLS by hand. Only tests
-// import it.
+// Package wiretest contains helpers for tests of protocols: connections in memory that split the stream anywhere,
+// listeners that count, conversations that fail with a readable message, and a peer with access to single TLS records.
+// Only tests import it.
 package wiretest

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Failing is a listener whose first Accepts fail.
+// Failing is a listener whose first calls of Accept fail.
 type Failing struct {
 	net.Listener
 

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Listener gives its dialler's pipes to Accept. All methods may be called concurrently.
+// Listener is a listener for pipes. All methods may be called concurrently.
 type Listener struct {
 	server, client Config
 	waiting        chan net.Conn
@@ -14,8 +14,8 @@ type Listener struct {
 	closed         chan struct{}
 }
 
-// Listen returns a listener whose connections behave as server says, and their other ends as client says. A Random
-// split must not be shared: leave it out here and use DialConfig.
+// Listen returns a listener whose connections are pipes: server configures the accepted end, client the dialling end. A
+// Random split must not be shared between pipes: use DialConfig for that.
 func Listen(server, client Config) *Listener {
 	return &Listener{
 		server: server, client: client,
@@ -24,7 +24,7 @@ func Listen(server, client Config) *Listener {
 	}
 }
 
-// Dial connects and returns the client's end, when the server has accepted the other one.
+// Dial connects and returns the client's end, once the server has accepted the other one.
 func (l *Listener) Dial() (*Conn, error) { return l.DialConfig(l.server, l.client) }
 
 // DialConfig is Dial with other configurations than the listener's.
@@ -32,7 +32,7 @@ func (l *Listener) DialConfig(server, client Config) (*Conn, error) {
 	return l.DialContext(context.Background(), server, client)
 }
 
-// DialContext is DialConfig that gives up when ctx ends.
+// DialContext is DialConfig that gives up when ctx is done.
 func (l *Listener) DialContext(ctx context.Context, server, client Config) (*Conn, error) {
 	near, far := Pipe(server, client)
 	select {
@@ -55,7 +55,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close makes Accept and Dial fail. Connections stay as they are.
+// Close makes Accept and Dial fail. Existing connections are not affected.
 func (l *Listener) Close() error {
 	err := opError("close", net.ErrClosed)
 	l.closing.Do(func() {

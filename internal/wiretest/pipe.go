@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// Config says how one end of a pipe behaves. The zero Config is an end that holds 64 KiB and cuts nothing.
+// Config configures one end of a pipe. The zero Config holds 64 KiB and does not split.
 type Config struct {
-	// Buffer is how many bytes the end holds unread before writes of the other end wait. Default 64 KiB.
+	// Buffer is how many unread bytes the end holds before writes to it wait. Default 64 KiB.
 	Buffer int
-	// Split cuts what this end reads. Default: a read gets what is there.
+	// Split splits what this end reads. By default a read returns what is there.
 	Split Split
-	// Addr is the end's address. Default: one that names the end.
+	// Addr is the end's address. By default it is a name.
 	Addr net.Addr
 }
 
 // Pipe returns the two ends of a connection in memory. It behaves as TCP does: each end buffers, half close works,
-// deadlines are honoured, and an end that is closed with bytes unread, or written to after it was closed, resets the
-// connection. A reset discards what the other end has not read, which real systems may do and may not do.
+// deadlines work, and an end that is closed with unread bytes, or written to after it was closed, resets the
+// connection. A reset always discards what the other end has not read, which real systems may or may not do.
 func Pipe(near, far Config) (*Conn, *Conn) {
 	p := &pipe{}
 	p.changed.L = &p.mu
@@ -32,7 +32,7 @@ func Pipe(near, far Config) (*Conn, *Conn) {
 	return a, b
 }
 
-// address is Addr, or one that is a name.
+// address returns Addr, or name if that is nil.
 func (cfg *Config) address(name addr) net.Addr {
 	if cfg.Addr != nil {
 		return cfg.Addr
@@ -40,7 +40,7 @@ func (cfg *Config) address(name addr) net.Addr {
 	return name
 }
 
-// pipe is what two ends share.
+// pipe is the state shared by two ends.
 type pipe struct {
 	mu      sync.Mutex
 	changed sync.Cond
@@ -49,7 +49,7 @@ type pipe struct {
 // Conn is one end of a pipe. All methods may be called concurrently.
 type Conn struct {
 	reads, writes atomic.Int64
-	writing       sync.Mutex // held for the length of a Write, so that writes do not mix
+	writing       sync.Mutex // held during a Write, so that writes do not mix
 
 	pipe          *pipe
 	peer          *Conn
@@ -59,9 +59,9 @@ type Conn struct {
 
 	// Guarded by pipe.mu.
 	in       []byte // arrived and not read
-	offset   int64  // of in[0] in the stream
-	ended    bool   // nothing comes after in
-	finished bool   // CloseWrite was called here
+	offset   int64  // offset of in[0] in the stream
+	ended    bool   // nothing follows in
+	finished bool   // CloseWrite was called on this end
 	closed   bool
 	reset    bool
 	linger0  bool
@@ -78,7 +78,7 @@ func newConn(p *pipe, cfg Config) *Conn {
 	return c
 }
 
-// Read gives what has arrived, cut as Config.Split says.
+// Read returns what has arrived, split as Config.Split says.
 func (c *Conn) Read(p []byte) (int, error) {
 	c.reads.Add(1)
 	c.pipe.mu.Lock()
@@ -102,7 +102,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 	}
 }
 
-// take moves bytes that have arrived into p.
+// take moves arrived bytes into p.
 func (c *Conn) take(p []byte) int {
 	n := len(c.in)
 	if c.split != nil {
@@ -117,7 +117,7 @@ func (c *Conn) take(p []byte) int {
 	return n
 }
 
-// Write hands p to the other end and returns when all of it is in that end's buffer.
+// Write passes p to the other end and returns when all of it is in that end's buffer.
 func (c *Conn) Write(p []byte) (int, error) {
 	c.writes.Add(1)
 	c.writing.Lock()
@@ -141,7 +141,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 	}
 }
 
-// mayWrite tells why nothing can be written.
+// mayWrite returns the error with which a write fails, nil if it may proceed.
 func (c *Conn) mayWrite() error {
 	switch {
 	case c.closed:
@@ -172,7 +172,7 @@ func (c *Conn) CloseWrite() error {
 	return nil
 }
 
-// SetLinger with 0 makes Close reset the connection, as it does for a net.TCPConn.
+// SetLinger(0) makes Close reset the connection, as for a net.TCPConn.
 func (c *Conn) SetLinger(sec int) error {
 	c.pipe.mu.Lock()
 	defer c.pipe.mu.Unlock()
@@ -181,7 +181,7 @@ func (c *Conn) SetLinger(sec int) error {
 }
 
 // Close ends both directions. The other end reads what was written and then io.EOF, unless this end has left bytes
-// unread: then it is reset.
+// unread: then it sees a reset.
 func (c *Conn) Close() error {
 	c.pipe.mu.Lock()
 	defer c.pipe.mu.Unlock()
@@ -200,7 +200,7 @@ func (c *Conn) Close() error {
 	return nil
 }
 
-// resetByPeer makes everything on c fail.
+// resetByPeer makes all operations on c fail.
 func (c *Conn) resetByPeer() {
 	c.reset = true
 	c.in = nil
@@ -212,14 +212,14 @@ func (c *Conn) Reads() int { return int(c.reads.Load()) }
 // Writes returns how many times Write was called.
 func (c *Conn) Writes() int { return int(c.writes.Load()) }
 
-// Unread returns how many bytes have arrived at this end and were not read.
+// Unread returns how many bytes have arrived at this end and have not been read.
 func (c *Conn) Unread() int {
 	c.pipe.mu.Lock()
 	defer c.pipe.mu.Unlock()
 	return len(c.in)
 }
 
-// SetDeadline sets both deadlines; the zero time is none.
+// SetDeadline sets both deadlines; the zero time means none.
 func (c *Conn) SetDeadline(t time.Time) error {
 	if err := c.SetReadDeadline(t); err != nil {
 		return err
@@ -227,10 +227,10 @@ func (c *Conn) SetDeadline(t time.Time) error {
 	return c.SetWriteDeadline(t)
 }
 
-// SetReadDeadline bounds Read, also one that waits already.
+// SetReadDeadline sets the deadline of Read, including one that is waiting.
 func (c *Conn) SetReadDeadline(t time.Time) error { return c.setDeadline(&c.readBy, t) }
 
-// SetWriteDeadline bounds Write, also one that waits already.
+// SetWriteDeadline sets the deadline of Write, including one that is waiting.
 func (c *Conn) SetWriteDeadline(t time.Time) error { return c.setDeadline(&c.writeBy, t) }
 
 func (c *Conn) setDeadline(d *deadline, t time.Time) error {
@@ -243,8 +243,8 @@ func (c *Conn) setDeadline(d *deadline, t time.Time) error {
 	return nil
 }
 
-// LocalAddr returns an address that names the end.
+// LocalAddr returns the address of this end.
 func (c *Conn) LocalAddr() net.Addr { return c.local }
 
-// RemoteAddr returns an address that names the other end.
+// RemoteAddr returns the address of the other end.
 func (c *Conn) RemoteAddr() net.Addr { return c.remote }

@@ -5,15 +5,15 @@ import (
 	"sort"
 )
 
-// A Split says how a stream is cut. It is given where in the stream a read begins and how many bytes stand ready, at
-// least one, and returns how many the read gets at most; what is not in 1…n is taken for n. It runs under the pipe's
-// lock and must not use the pipe.
+// A Split decides how a stream is split. It is called with the offset of a read in the stream and the number n of bytes
+// available, at least one, and returns how many bytes the read gets at most. A result outside 1…n counts as n. It is
+// called under the pipe's lock and must not use the pipe.
 type Split func(offset int64, n int) int
 
-// EveryByte gives every read one byte.
+// EveryByte makes every read return one byte.
 func EveryByte(int64, int) int { return 1 }
 
-// At cuts the stream before each of the offsets: no read gets bytes from both sides of one.
+// At splits the stream at each of the offsets: no read returns bytes from both sides of one.
 func At(offsets ...int64) Split {
 	cuts := append([]int64(nil), offsets...)
 	sort.Slice(cuts, func(i, j int) bool { return cuts[i] < cuts[j] })
@@ -26,8 +26,8 @@ func At(offsets ...int64) Split {
 	}
 }
 
-// Random cuts the stream at random, small pieces and whole ones about equally often. The same seed cuts the same way.
-// A Random belongs to one end of one pipe.
+// Random splits the stream at random, into small pieces and whole ones about equally often. The same seed splits the
+// same way. A Random must be used by only one end of one pipe.
 func Random(seed uint64) Split {
 	rng := rand.New(rand.NewPCG(seed, seed))
 	return func(_ int64, n int) int {

@@ -11,23 +11,23 @@ import (
 	"time"
 )
 
-// Talk is a conversation with the other end of a connection. Each method ends the test when the conversation goes
-// another way, with what was expected, what came, and what had been said before; so its methods are for the goroutine
-// of the test.
+// Talk is a conversation with the other end of a connection. Each method ends the test if the conversation goes
+// differently, with what was expected, what was received, and what was sent before. So its methods may be called only
+// by the goroutine of the test.
 type Talk struct {
-	// Conn is the connection. Reading from it goes past what the Talk has read ahead.
+	// Conn is the connection. Reading from it bypasses what the Talk has read ahead.
 	Conn net.Conn
 	// Timeout bounds each step. Default 30 s.
 	Timeout time.Duration
 
 	t    testing.TB
-	got  []byte // read and not yet wanted
-	end  error  // why no more will come
-	said []byte // what was sent last, for failures
+	got  []byte // received and not yet expected
+	end  error  // why no more will be received
+	said []byte // what was sent last, for failure messages
 	step int
 }
 
-// NewTalk begins a conversation on nc, which is closed when the test ends.
+// NewTalk begins a conversation on nc. nc is closed when the test ends.
 func NewTalk(t testing.TB, nc net.Conn) *Talk {
 	t.Cleanup(func() { _ = nc.Close() })
 	return &Talk{Conn: nc, Timeout: 30 * time.Second, t: t}
@@ -44,7 +44,7 @@ func (k *Talk) Send(s string) {
 	}
 }
 
-// Want expects that exactly s comes next; more may follow.
+// Want expects that s is received next. More may follow.
 func (k *Talk) Want(s string) {
 	k.t.Helper()
 	k.step++
@@ -58,7 +58,7 @@ func (k *Talk) Want(s string) {
 	k.got = k.got[len(want):]
 }
 
-// WantUntil expects that mark comes, and returns everything up to its end.
+// WantUntil expects to receive mark, and returns everything up to its end.
 func (k *Talk) WantUntil(mark string) string {
 	k.t.Helper()
 	k.step++
@@ -89,7 +89,7 @@ func (k *Talk) WantN(n int) string {
 	return s
 }
 
-// WantEOF expects that nothing more comes and the other end closes in good order.
+// WantEOF expects that nothing more is received and that the other end closes in order.
 func (k *Talk) WantEOF() {
 	k.t.Helper()
 	if rest := k.Rest(); rest != "" {
@@ -97,7 +97,7 @@ func (k *Talk) WantEOF() {
 	}
 }
 
-// Rest expects that the other end closes in good order and returns what it says before.
+// Rest expects that the other end closes in order, and returns what is received before.
 func (k *Talk) Rest() string {
 	k.t.Helper()
 	k.step++
@@ -110,7 +110,7 @@ func (k *Talk) Rest() string {
 	return rest
 }
 
-// WantReset expects that the connection is reset; what comes before does not matter.
+// WantReset expects that the connection is reset. What is received before does not matter.
 func (k *Talk) WantReset() {
 	k.t.Helper()
 	k.step++
@@ -121,7 +121,7 @@ func (k *Talk) WantReset() {
 	k.got = nil
 }
 
-// WantGone expects that the connection ends, in good order or by a reset; what comes before does not matter.
+// WantGone expects that the connection ends, in order or by a reset. What is received before does not matter.
 func (k *Talk) WantGone() {
 	k.t.Helper()
 	k.step++
@@ -132,7 +132,7 @@ func (k *Talk) WantGone() {
 	k.got = nil
 }
 
-// WantSilence expects that nothing comes for d, and that the connection stays open.
+// WantSilence expects that nothing is received for d, and that the connection stays open.
 func (k *Talk) WantSilence(d time.Duration) {
 	k.t.Helper()
 	k.step++
@@ -148,7 +148,7 @@ func (k *Talk) WantSilence(d time.Duration) {
 	}
 }
 
-// HalfClose says that nothing more will be sent.
+// HalfClose closes the write half.
 func (k *Talk) HalfClose() {
 	k.t.Helper()
 	k.step++
@@ -176,7 +176,7 @@ func (k *Talk) Reset() {
 // Close closes the connection.
 func (k *Talk) Close() { _ = k.Conn.Close() }
 
-// more reads once and reports whether anything came.
+// more reads once and reports whether anything was received.
 func (k *Talk) more() bool {
 	if k.end != nil {
 		return false
@@ -187,7 +187,7 @@ func (k *Talk) more() bool {
 	return len(k.got) > before
 }
 
-// drain reads until no more comes.
+// drain reads until no more is received.
 func (k *Talk) drain() {
 	for k.more() {
 		continue
@@ -201,7 +201,7 @@ func (k *Talk) read() {
 	k.end = err
 }
 
-// why tells in words why no more came.
+// why describes why no more was received.
 func (k *Talk) why() string {
 	switch {
 	case k.end == nil:

@@ -2,10 +2,10 @@ package wiretest
 
 import "strconv"
 
-// quoted is the most bytes that a failure shows of one side.
+// quoted is how many bytes of each side a failure message shows.
 const quoted = 600
 
-// fail ends the test and tells where in the conversation it stood.
+// fail ends the test, with the step of the conversation at which it failed.
 func (k *Talk) fail(format string, args ...any) {
 	k.t.Helper()
 	if len(k.said) > 0 {

@@ -9,7 +9,7 @@ import (
 	"encoding/hex"
 )
 
-// tlsKeys are those of one direction, for TLS_AES_128_GCM_SHA256.
+// tlsKeys are the keys of one direction, for TLS_AES_128_GCM_SHA256.
 type tlsKeys struct {
 	secret []byte
 	aead   cipher.AEAD
@@ -25,7 +25,7 @@ func unhex(s string) []byte {
 	return b
 }
 
-// use takes the keys from a traffic secret (RFC 8446 §7.3).
+// use derives the keys from a traffic secret (RFC 8446 §7.3).
 func (k *tlsKeys) use(secret []byte) {
 	block, err := aes.NewCipher(expand(secret, "key", 16))
 	if err != nil {
@@ -37,10 +37,10 @@ func (k *tlsKeys) use(secret []byte) {
 	k.secret, k.iv, k.seq = secret, expand(secret, "iv", 12), 0
 }
 
-// update takes the next keys (RFC 8446 §7.2).
+// update derives the next generation of keys (RFC 8446 §7.2).
 func (k *tlsKeys) update() { k.use(expand(k.secret, "traffic upd", sha256.Size)) }
 
-// expand is HKDF-Expand-Label without a context (RFC 8446 §7.1).
+// expand is HKDF-Expand-Label with an empty context (RFC 8446 §7.1).
 func expand(secret []byte, label string, size int) []byte {
 	info := binary.BigEndian.AppendUint16(nil, uint16(size))
 	info = append(info, byte(6+len(label)))
@@ -52,7 +52,7 @@ func expand(secret []byte, label string, size int) []byte {
 	return b
 }
 
-// nonce is the next record's (RFC 8446 §5.3).
+// nonce returns the nonce of the next record (RFC 8446 §5.3).
 func (k *tlsKeys) nonce() []byte {
 	n := append([]byte(nil), k.iv...)
 	var seq [8]byte

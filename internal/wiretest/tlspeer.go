@@ -12,19 +12,19 @@ import (
 	"time"
 )
 
-// TLSPeer is a peer that speaks TLS 1.3 by hand once the handshake is over: crypto/tls asks for no key updates and sends
-// no records in parts. One goroutine at a time writes and one reads.
+// TLSPeer is a TLS 1.3 peer, after the handshake, whose test sends and receives single records: crypto/tls neither
+// requests key updates nor sends records in parts. One goroutine at a time may write and one may read.
 type TLSPeer struct {
 	// Wire is the connection below TLS.
 	Wire net.Conn
-	// Timeout bounds each step. Default 30 s.
+	// Timeout limits each step. Default 30 s.
 	Timeout time.Duration
 
 	t       testing.TB
 	in, out tlsKeys
 }
 
-// The types of records (RFC 8446, appendix B.1) and of the one message that a TLSPeer sends (B.3).
+// The types of records (RFC 8446, appendix B.1) and of the one handshake message that a TLSPeer sends (B.3).
 const (
 	AlertRecord     = 21
 	HandshakeRecord = 22
@@ -32,9 +32,9 @@ const (
 	keyUpdate       = 24
 )
 
-// NewTLSPeer goes on where far has ended its handshake: it is the client's end, or the server's, of a connection on wire,
-// and nothing has been sent on it since. It knows the secrets from keyLog, which far's Config.KeyLogWriter was given; a
-// server has SessionTicketsDisabled. The test is skipped where crypto/tls prefers another cipher than AES.
+// NewTLSPeer takes over from far, the end of a connection on wire that has just completed its handshake: the client's
+// end or the server's. Nothing may have been sent on it since. keyLog is what far wrote to its Config.KeyLogWriter; a
+// server must have set SessionTicketsDisabled. The test is skipped if crypto/tls prefers another cipher than AES.
 func NewTLSPeer(t testing.TB, wire net.Conn, far *tls.Conn, client bool, keyLog string) *TLSPeer {
 	t.Helper()
 	if s := far.ConnectionState().CipherSuite; s != tls.TLS_AES_128_GCM_SHA256 {
@@ -61,7 +61,7 @@ func NewTLSPeer(t testing.TB, wire net.Conn, far *tls.Conn, client bool, keyLog 
 	return p
 }
 
-// Record returns the peer's next record.
+// Record returns a record of the peer with the given type and content, encrypted.
 func (p *TLSPeer) Record(kind byte, content string) []byte {
 	plain := append([]byte(content), kind)
 	head := []byte{DataRecord, 3, 3, 0, 0}
@@ -69,8 +69,8 @@ func (p *TLSPeer) Record(kind byte, content string) []byte {
 	return p.out.aead.Seal(head, p.out.nonce(), plain, head)
 }
 
-// UpdateKeys returns the record with which the peer goes on to other keys and, with ask, wants the other end to do the same
-// (RFC 8446 §4.6.3).
+// UpdateKeys returns the record by which the peer changes its keys and, with ask, requests that the other end does the
+// same (RFC 8446 §4.6.3).
 func (p *TLSPeer) UpdateKeys(ask bool) []byte {
 	content := []byte{keyUpdate, 0, 0, 1, 0}
 	if ask {
@@ -81,7 +81,7 @@ func (p *TLSPeer) UpdateKeys(ask bool) []byte {
 	return r
 }
 
-// Write sends records as they are.
+// Write sends records unchanged.
 func (p *TLSPeer) Write(records ...[]byte) {
 	p.t.Helper()
 	_ = p.Wire.SetWriteDeadline(time.Now().Add(p.Timeout))
@@ -90,7 +90,7 @@ func (p *TLSPeer) Write(records ...[]byte) {
 	}
 }
 
-// Want expects records with these contents, as Next returns them.
+// Want expects records with the given contents, in the format of Next.
 func (p *TLSPeer) Want(records ...string) {
 	p.t.Helper()
 	for i, want := range records {
@@ -100,7 +100,8 @@ func (p *TLSPeer) Want(records ...string) {
 	}
 }
 
-// Next returns the type and content of the next record: "data hello", "key update", "alert 1 0"; or why there is none.
+// Next receives a record and returns its type and content ("data hello", "key update", "alert 1 0"), or why there is
+// none.
 func (p *TLSPeer) Next() string {
 	_ = p.Wire.SetReadDeadline(time.Now().Add(p.Timeout))
 	head := make([]byte, 5)

@@ -13,8 +13,8 @@ type streamVectors struct {
 	Vectors []StreamVector
 }
 
-// StreamVector is a stream of docs/wire/streamsock-vectors.json and what a receiver makes of it, for everybody who speaks that
-// wire.
+// StreamVector is a test vector of docs/wire/streamsock-vectors.json: a stream and what a receiver makes of it. All
+// implementations of that wire format use these vectors.
 type StreamVector struct {
 	Name     string
 	Max      uint32
@@ -27,7 +27,7 @@ type StreamVector struct {
 	Prefixed []StreamFrames
 }
 
-// StreamFrames are what travels one way on a WebSocket, and what that means.
+// StreamFrames are the WebSocket frames of one direction, and how the stream ends.
 type StreamFrames struct {
 	Frames []struct {
 		Opcode  int
@@ -37,7 +37,7 @@ type StreamFrames struct {
 	End StreamEnd
 }
 
-// StreamEnd is the event that a receiver tells, behind the messages.
+// StreamEnd is the event that a receiver reports after the messages.
 type StreamEnd struct {
 	Reason string
 	Code   int
@@ -68,7 +68,7 @@ func (p *VectorBytes) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// VectorParts are read as one.
+// VectorParts are pieces that are read as one slice.
 type VectorParts []byte
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -82,7 +82,7 @@ func (p *VectorParts) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// StreamVectors reads the vectors; docs is where the directory docs is.
+// StreamVectors reads the vectors. docs is the path of the directory docs.
 func StreamVectors(t testing.TB, docs string) []StreamVector {
 	t.Helper()
 	b, err := os.ReadFile(docs + "/wire/streamsock-vectors.json")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// MuxVector are bytes of docs/wire/tcpmux-vectors.json and the frames that they are.
+// MuxVector is a test vector of docs/wire/tcpmux-vectors.json: bytes and the frames that they contain.
 type MuxVector struct {
 	Name    string
 	Bytes   HexBytes
@@ -30,7 +30,7 @@ func (p *HexBytes) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// MuxVectors reads the vectors; docs is where the directory docs is.
+// MuxVectors reads the vectors. docs is the path of the directory docs.
 func MuxVectors(t testing.TB, docs string) []MuxVector {
 	t.Helper()
 	b, err := os.ReadFile(docs + "/wire/tcpmux-vectors.json")

@@ -8,29 +8,29 @@ import (
 	"time"
 )
 
-// How is a way to end connections.
+// How is a way to end a connection.
 type How int
 
-// The ways.
+// The ways to end a connection.
 const (
 	End   How = iota // both ends see an end of the stream
 	Reset            // both ends see a reset
-	Ghost            // the client's end sees a reset; the server's sees nothing, and stays, silent
+	Ghost            // the client's end sees a reset; the server's end stays open and silent
 )
 
-// link is a connection and the one to the server that carries it on.
+// link is a client's connection and the proxy's connection to the server.
 type link struct {
 	proxy          *Proxy
 	client, server *net.TCPConn
-	left           atomic.Int64 // bytes until the connection is reset
-	ghost          bool         // the proxy's lock guards it
+	left           atomic.Int64 // bytes until the link is reset
+	ghost          bool         // guarded by the proxy's lock
 	over           chan struct{}
 	once           sync.Once
 }
 
-// join carries a connection until it has ended.
+// join connects client to the server and returns when the link has ended.
 func (p *Proxy) join(client *net.TCPConn) {
-	p.weather()
+	p.conditions()
 	p.mu.Lock()
 	target, after := p.target, p.after
 	p.mu.Unlock()
@@ -59,13 +59,13 @@ func (p *Proxy) join(client *net.TCPConn) {
 	p.mu.Unlock()
 }
 
-// cut ends the connection.
+// cut ends the link.
 func (l *link) cut(how How) {
 	if how == Ghost {
 		reset(l.client)
 		return
 	}
-	if how == Reset { // before anybody sees that it is over, and closes
+	if how == Reset { // before a goroutine notices the end and closes
 		l.client.SetLinger(0)
 		l.server.SetLinger(0)
 	}
@@ -74,7 +74,7 @@ func (l *link) cut(how How) {
 	l.server.Close()
 }
 
-// reset ends connections so that their peers see a reset.
+// reset closes connections so that their peers see a reset.
 func reset(conns ...*net.TCPConn) {
 	for _, nc := range conns {
 		nc.SetLinger(0)
@@ -82,14 +82,14 @@ func reset(conns ...*net.TCPConn) {
 	}
 }
 
-// parcel is what is on its way.
+// parcel is data in transit.
 type parcel struct {
 	p   []byte
 	due time.Time
-	err error // in place of bytes: how they ended
+	err error // instead of data: the end of the direction
 }
 
-// carry carries one direction until it has ended.
+// carry forwards one direction until it ends.
 func (l *link) carry(src, dst *net.TCPConn, bounded bool) {
 	parcels := make(chan parcel, 1024)
 	go l.read(src, parcels)
@@ -105,7 +105,7 @@ func (l *link) carry(src, dst *net.TCPConn, bounded bool) {
 	}
 }
 
-// read puts what comes from src on its way.
+// read reads from src and puts what it reads in transit.
 func (l *link) read(src *net.TCPConn, parcels chan<- parcel) {
 	for err := error(nil); err == nil; {
 		var n int
@@ -127,9 +127,9 @@ func (l *link) read(src *net.TCPConn, parcels chan<- parcel) {
 	}
 }
 
-// deliver writes a parcel when its time has come, and reports whether there may be more.
+// deliver writes a parcel when it is due. It reports whether more may follow.
 func (l *link) deliver(x parcel, src, dst *net.TCPConn, bounded bool) bool {
-	_, rate := l.proxy.weather()
+	_, rate := l.proxy.conditions()
 	wait := time.Until(x.due)
 	if rate > 0 {
 		wait = max(wait, time.Duration(len(x.p))*time.Second/time.Duration(rate))
@@ -146,14 +146,14 @@ func (l *link) deliver(x parcel, src, dst *net.TCPConn, bounded bool) bool {
 	l.proxy.mu.Unlock()
 	switch {
 	case ghost:
-		return l.haunt(x, src)
+		return l.swallow(x, src)
 	case x.err == io.EOF:
 		return dst.CloseWrite() != nil
 	case x.err != nil:
 		l.cut(Reset)
 		return false
 	case bounded:
-		return l.spend(x.p, dst)
+		return l.writeBounded(x.p, dst)
 	}
 	if _, err := dst.Write(x.p); err != nil {
 		l.cut(Reset)
@@ -162,8 +162,8 @@ func (l *link) deliver(x parcel, src, dst *net.TCPConn, bounded bool) bool {
 	return true
 }
 
-// haunt swallows what the server still sends on a connection whose client is gone, and keeps it until the server ends it.
-func (l *link) haunt(x parcel, src *net.TCPConn) bool {
+// swallow discards what the server still sends on a ghost, and keeps the server's end open until the server closes it.
+func (l *link) swallow(x parcel, src *net.TCPConn) bool {
 	if x.err != nil && src == l.server {
 		l.cut(Reset)
 		return false
@@ -175,8 +175,8 @@ func (l *link) haunt(x parcel, src *net.TCPConn) bool {
 	return true
 }
 
-// spend writes what the connection may still carry, and resets it when that was all.
-func (l *link) spend(p []byte, dst *net.TCPConn) bool {
+// writeBounded writes what the link may still carry, and resets the link after that.
+func (l *link) writeBounded(p []byte, dst *net.TCPConn) bool {
 	left := l.left.Add(-int64(len(p)))
 	if left <= 0 {
 		p = p[:max(0, int64(len(p))+left)]
@@ -185,7 +185,7 @@ func (l *link) spend(p []byte, dst *net.TCPConn) bool {
 	if err == nil && left > 0 {
 		return true
 	}
-	// Bytes that were written are to arrive: a reset behind them would take them back.
+	// The bytes written should arrive: an immediate reset would discard them.
 	dst.CloseWrite()
 	time.AfterFunc(10*time.Millisecond, func() { l.cut(Reset) })
 	<-l.over

@@ -1,5 +1,5 @@
-// Package breaks is a network within a test's process that breaks when it is told to: a proxy for TCP whose connections can
-// be cut, reset, held back, slowed, and left behind half open. Only tests import it.
+// Package breaks simulates a broken network: a TCP proxy whose connections can be cut, reset, held back, slowed down,
+// and left half open. Only tests import it.
 package breaks
 
 import (
@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Proxy carries TCP connections to a server, until it is told otherwise. All methods may be called concurrently.
+// Proxy forwards TCP connections to a server. All methods may be called concurrently.
 type Proxy struct {
 	l   net.Listener
 	all sync.WaitGroup
@@ -17,17 +17,17 @@ type Proxy struct {
 	mu       sync.Mutex
 	target   string
 	links    map[*link]bool
-	dark     chan struct{} // closed when bytes are carried again; nil when they are
+	resumed  chan struct{} // closed at the end of a blackhole; nil if there is none
 	refuse   bool
 	delay    time.Duration
 	rate     int
-	after    int64 // a new connection is reset behind so many bytes; 0 is never
+	after    int64 // bytes after which a new connection is reset; 0 is never
 	accepted int
 	closed   bool
 	done     chan struct{}
 }
 
-// New returns a proxy before the server at target, on a port of its own. It ends with the test.
+// New returns a proxy for the server at target, on a port of its own. It is closed when the test ends.
 func New(t testing.TB, target string) *Proxy {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -40,73 +40,74 @@ func New(t testing.TB, target string) *Proxy {
 	return p
 }
 
-// Addr is where the proxy listens.
+// Addr returns the address of the proxy.
 func (p *Proxy) Addr() string { return p.l.Addr().String() }
 
-// SetTarget has new connections go to another server.
+// SetTarget makes new connections go to the server at addr.
 func (p *Proxy) SetTarget(addr string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.target = addr
 }
 
-// Refuse has new connections reset at once, or not any more.
+// Refuse makes the proxy reset new connections at once, or stop doing so.
 func (p *Proxy) Refuse(on bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.refuse = on
 }
 
-// Blackhole holds back whatever is sent, in both directions, also the ends of connections; connections that are opened
-// meanwhile are silent. When it is over everything goes on.
+// Blackhole holds back all data in both directions, and the ends of connections. Connections that are opened meanwhile
+// are silent. Blackhole(false) lets everything continue.
 func (p *Proxy) Blackhole(on bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case on && p.dark == nil:
-		p.dark = make(chan struct{})
-	case !on && p.dark != nil:
-		close(p.dark)
-		p.dark = nil
+	case on && p.resumed == nil:
+		p.resumed = make(chan struct{})
+	case !on && p.resumed != nil:
+		close(p.resumed)
+		p.resumed = nil
 	}
 }
 
-// Delay has what is sent arrive later by d.
+// Delay delays all data by d.
 func (p *Proxy) Delay(d time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.delay = d
 }
 
-// Rate has at most so many bytes a second carried in each direction of a connection; 0 is no bound.
+// Rate limits each direction of a connection to bytes per second; 0 means no limit.
 func (p *Proxy) Rate(bytes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.rate = bytes
 }
 
-// CutAfter has each new connection reset when it has carried so many bytes, in both directions together; 0 is never.
+// CutAfter makes the proxy reset each new connection after it has carried that many bytes, both directions together; 0
+// is never.
 func (p *Proxy) CutAfter(bytes int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.after = bytes
 }
 
-// Accepted tells how many connections there have been.
+// Accepted returns how many connections have been accepted.
 func (p *Proxy) Accepted() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.accepted
 }
 
-// Live tells how many connections there are, of whichever side.
+// Live returns how many connections are open on either side.
 func (p *Proxy) Live() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.links)
 }
 
-// Cut ends all connections of this moment, and tells how many. What is on its way is lost.
+// Cut ends all current connections and returns how many. Data in transit is lost.
 func (p *Proxy) Cut(how How) int {
 	p.mu.Lock()
 	var cut []*link
@@ -125,7 +126,7 @@ func (p *Proxy) Cut(how How) int {
 	return len(cut)
 }
 
-// Exorcise ends the server's ends of connections that Cut has left as ghosts.
+// Exorcise resets the server's ends of connections that Cut has left as ghosts.
 func (p *Proxy) Exorcise() {
 	p.mu.Lock()
 	var ghosts []*link
@@ -171,11 +172,11 @@ func (p *Proxy) accept() {
 	}
 }
 
-// weather is how the network is at the moment. It waits while nothing is carried.
-func (p *Proxy) weather() (delay time.Duration, rate int) {
+// conditions returns the current delay and rate. It waits during a blackhole.
+func (p *Proxy) conditions() (delay time.Duration, rate int) {
 	for {
 		p.mu.Lock()
-		delay, rate, dark := p.delay, p.rate, p.dark
+		delay, rate, dark := p.delay, p.rate, p.resumed
 		p.mu.Unlock()
 		if dark == nil {
 			return delay, rate
