@@ -58,12 +58,12 @@ func TestPending(t *testing.T) {
 		}
 		forgotten := 0
 		for _, c := range s.pending {
-			if !c.waits {
+			if !c.unaccepted {
 				forgotten++
 			}
 		}
-		if forgotten != s.forgotten || len(s.pending)-forgotten != len(waiting) {
-			t.Fatalf("%d channels, %d of them forgotten, counted as %d; %d wait", len(s.pending), forgotten, s.forgotten, len(waiting))
+		if forgotten != s.stalePending || len(s.pending)-forgotten != len(waiting) {
+			t.Fatalf("%d channels, %d of them forgotten, counted as %d; %d wait", len(s.pending), forgotten, s.stalePending, len(waiting))
 		}
 		if forgotten >= max(32, len(s.pending)/2) {
 			t.Fatalf("%d of %d are kept that do no more", forgotten, len(s.pending))

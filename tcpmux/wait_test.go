@@ -51,16 +51,16 @@ func TestDeadline(t *testing.T) {
 		for _, wait := range []time.Duration{time.Hour, time.Second, time.Minute} {
 			d.set(time.Now().Add(time.Hour))
 			before := d.timer
-			if d.set(time.Now().Add(wait)); before.Stop() || d.over() || passed() {
+			if d.set(time.Now().Add(wait)); before.Stop() || d.exceeded() || passed() {
 				t.Fatalf("set to %v: the timer of before runs, or it has passed", wait)
 			}
 			time.Sleep(wait - 1)
-			if d.over() || passed() {
+			if d.exceeded() || passed() {
 				t.Fatalf("it has passed before %v", wait)
 			}
 			time.Sleep(time.Nanosecond)
 			synctest.Wait()
-			if !d.over() || !passed() {
+			if !d.exceeded() || !passed() {
 				t.Fatalf("it has not passed after %v", wait)
 			}
 		}
@@ -85,10 +85,10 @@ func TestDeadline(t *testing.T) {
 		}
 		d.set(time.Now().Add(time.Hour))
 		before := d.timer
-		if d.set(time.Time{}); before.Stop() || d.over() || d.expired() != nil {
+		if d.set(time.Time{}); before.Stop() || d.exceeded() || d.expired() != nil {
 			t.Error("there is one, and none was set")
 		}
-		if d.set(time.Now()); !d.over() || !passed() || d.timer != nil {
+		if d.set(time.Now()); !d.exceeded() || !passed() || d.timer != nil {
 			t.Error("one that is now has not passed")
 		}
 	})
@@ -99,9 +99,9 @@ func TestIdles(t *testing.T) {
 	cfg := Config{Idle: time.Nanosecond}.settings()
 	idle := func(prepare func(s *Session)) bool {
 		s := newSession(cfg, muxframe.ID{}, nil, cfg.limits(), 0, true)
-		s.unused = time.Now().Add(-time.Hour)
+		s.idleSince = time.Now().Add(-time.Hour)
 		prepare(s)
-		return s.idles()
+		return s.idleTooLong()
 	}
 	if !idle(func(s *Session) {}) {
 		t.Error("nobody uses it")
@@ -111,7 +111,7 @@ func TestIdles(t *testing.T) {
 		"one waits to be accepted": func(s *Session) { s.pending = []*Channel{{}} },
 		"it is closing":            func(s *Session) { s.closing = true },
 		"there is no such time":    func(s *Session) { s.cfg = Config{}.settings() },
-		"it was used just now":     func(s *Session) { s.unused, s.cfg = time.Time{}, Config{Idle: time.Hour}.settings() },
+		"it was used just now":     func(s *Session) { s.idleSince, s.cfg = time.Time{}, Config{Idle: time.Hour}.settings() },
 	} {
 		if idle(prepare) {
 			t.Errorf("%s", name)

@@ -2,7 +2,7 @@ package muxsession
 
 import "github.com/shockwave-go/shockwave/internal/muxframe"
 
-// budget is how many frames a peer may send that bring nobody anything: so many at once, and so many a second.
+// budget limits the frames of a peer that make no progress, such as PING: budgetBurst at once, and budgetRate a second.
 type budget struct {
 	spent int
 	since int64
@@ -10,7 +10,7 @@ type budget struct {
 
 const (
 	budgetBurst = 20_000
-	budgetRate  = 10_000 // a second
+	budgetRate  = 10_000 // per second
 )
 
 func (b *budget) spend(now int64, n int) error {
