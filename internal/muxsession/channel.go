@@ -121,8 +121,12 @@ func (c *Channel) Window() int { return c.in.window }
 // SetClass sets the class of later messages.
 func (c *Channel) SetClass(k Class) { c.out.class = k }
 
-// Open opens a channel with c, which must be new. meta may be nil. ok is false if there is no free number.
+// Open opens a channel with c, which must be new. meta may be nil. ok is false if there is no free number, or the peer does
+// not acknowledge the ends of earlier channels.
 func (s *Session) Open(c *Channel, name string, meta []byte, atMostOnce bool) (ok bool) {
+	if s.endedFull() {
+		return false
+	}
 	number, ok := s.nextNumber()
 	if !ok {
 		return false
@@ -143,6 +147,16 @@ func (s *Session) addChannel(c *Channel, number uint32) {
 	c.in.credit = c.in.window
 	s.names[c.name], s.numbers[number], s.outgoing[number] = c, c, c
 }
+
+// maxEnded is how many channels that are over are remembered until the peer has acknowledged their end. A peer that
+// acknowledges what it receives comes nowhere near.
+const maxEnded = 16 << 10
+
+// endedFull reports whether that many are remembered, so that no further channel is to be opened.
+func (s *Session) endedFull() bool { return len(s.outgoing)-len(s.names) >= maxEnded }
+
+// used reports whether a message has been sent in the channel, in either direction.
+func (c *Channel) used() bool { return c.in.messages > 0 || c.out.sent > 0 }
 
 // Named returns the channel with the given name, nil if there is none.
 func (s *Session) Named(name string) *Channel { return s.names[name] }

@@ -23,8 +23,8 @@ type Memory interface {
 
 // Watcher is called on events while a method of Session runs. Its methods must not call those of the session.
 type Watcher interface {
-	// Announced is called when the peer has opened a channel. It returns a zero Channel for it. meta is only valid until it
-	// returns.
+	// Announced is called when the peer has opened a channel. It returns a zero Channel for it, or nil to refuse it. meta is
+	// only valid until it returns.
 	Announced(name string, meta []byte) *Channel
 	// Readable is called when a channel has another message or has ended.
 	Readable(c *Channel)

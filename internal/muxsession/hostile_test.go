@@ -154,3 +154,18 @@ func TestClaimsTakeNoMemory(t *testing.T) {
 		t.Errorf("%d bytes of memory", p.b.mem.most)
 	}
 }
+
+// TestUnacknowledgedEnds: a peer that opens channels and ends them, and acknowledges nothing, does not fill our memory with
+// channels that are over.
+func TestUnacknowledgedEnds(t *testing.T) {
+	p := newPair(t, nil)
+	for k := range uint32(4 * maxEnded) {
+		b := muxframe.AppendEnd(muxframe.AppendOpen(nil, 1+2*k, "x", nil), 1+2*k, muxframe.Stop)
+		if _, err := p.b.s.Receive(b, p.now); err != nil {
+			break
+		}
+	}
+	if n := len(p.b.s.outgoing); n > maxEnded+100 {
+		t.Errorf("%d channels are kept", n)
+	}
+}

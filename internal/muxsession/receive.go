@@ -108,12 +108,14 @@ func (s *Session) gotOpen(f *muxframe.Frame, now int64) error {
 		c.theirs, s.numbers[f.Channel] = f.Channel, c // both sides have opened it: it is one channel
 		return nil
 	}
-	if s.goingAway || len(s.names) >= s.cfg.MaxChannels {
+	name := string(f.Name)
+	if !s.goingAway && len(s.names) < s.cfg.MaxChannels && !s.endedFull() {
+		c = s.cfg.Watcher.Announced(name, f.Meta)
+	}
+	if c == nil {
 		s.write(muxframe.AppendReset(s.scratch[:0], f.Channel, muxframe.CodeTooMany))
 		return s.budget.spend(now, 1)
 	}
-	name := string(f.Name)
-	c = s.cfg.Watcher.Announced(name, f.Meta)
 	c.name, c.number, c.theirs = name, f.Channel, f.Channel
 	s.addChannel(c, f.Channel)
 	return nil
@@ -144,7 +146,7 @@ func (s *Session) gotEnd(f *muxframe.Frame, now int64) error {
 
 func (s *Session) gotReset(f *muxframe.Frame, now int64) error {
 	c, err := s.channelOf(f.Channel)
-	if err == nil {
+	if err == nil && (c == nil || !c.used()) {
 		err = s.budget.spend(now, 1)
 	}
 	if c == nil || err != nil {

@@ -496,3 +496,23 @@ func TestNothingIsHeld(t *testing.T) {
 	p.a.open("again")
 	p.settle(0)
 }
+
+// TestManyResets: a program may reset all its channels at once, if they were used.
+func TestManyResets(t *testing.T) {
+	const n = 2 * budgetBurst
+	p := newPair(t, func(c *Config) { c.MaxChannels = n })
+	p.b.drops = true
+	all := make([]*Channel, n)
+	for k := range all {
+		all[k] = p.a.open(text(k, 6))
+		p.a.send(all[k], "x")
+	}
+	p.run(0)
+	for _, c := range all {
+		p.a.s.Reset(c, 1)
+	}
+	p.run(0)
+	if p.b.s.Channels() != 0 {
+		t.Errorf("%d channels are left", p.b.s.Channels())
+	}
+}
