@@ -13,8 +13,9 @@ type Config struct {
 	// MaxMessage is the maximum size of a message from the peer, in bytes. It is announced in the greeting, so the peer's
 	// Send fails with ErrTooLarge. Default 16 MiB.
 	MaxMessage int
-	// MaxChannels is the maximum number of open channels in a session, including those not yet accepted. Further ones are
-	// reset with CodeTooMany. Default 65,536.
+	// MaxChannels is the maximum number of open channels in a session. As many channels may wait to be accepted, including
+	// those that are already over, and as many calls of OnChannel may run. Further channels are reset with CodeTooMany.
+	// Default 65,536.
 	MaxChannels int
 
 	// Window is the initial receive window of a channel in bytes: how much may have been received and not yet taken by

@@ -126,17 +126,32 @@ func (s *Session) nextPending() *Channel {
 	return nil
 }
 
-// serve starts Config.OnChannel for the channels that the peer has opened; s.mu is held.
+// serve starts Config.OnChannel for the channels that the peer has opened, as long as fewer than Config.MaxChannels calls
+// run; s.mu is held.
 func (s *Session) serve() {
 	if s.cfg.OnChannel == nil {
 		return
 	}
-	for c := s.nextPending(); c != nil; c = s.nextPending() {
+	for s.serving < s.cfg.MaxChannels {
+		c := s.nextPending()
+		if c == nil {
+			return
+		}
+		s.serving++
 		go c.serve()
 	}
 }
 
+// served is called when a call of Config.OnChannel has returned.
+func (s *Session) served() {
+	s.mu.Lock()
+	s.serving--
+	s.serve()
+	s.mu.Unlock()
+}
+
 func (c *Channel) serve() {
+	defer c.s.served()
 	defer func() {
 		if v := recover(); v != nil {
 			c.s.cfg.Logger.Error("OnChannel has panicked", "session", c.s.ID(), "channel", c.Name(), "panic", v, "stack", string(debug.Stack()))

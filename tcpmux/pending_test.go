@@ -244,3 +244,29 @@ func TestPendingBehindTheEnd(t *testing.T) {
 		t.Errorf("accept: %v", err)
 	}
 }
+
+// TestPendingIsBounded: a peer that opens channels and ends them, which are over before they are accepted, is allowed no more
+// of them than it is of open ones.
+func TestPendingIsBounded(t *testing.T) {
+	s := lonely(Config{MaxChannels: 100})
+	end := func(number uint32) {
+		t.Helper()
+		b := muxframe.AppendEnd(muxframe.AppendOpen(nil, number, fmt.Sprint(number), nil), number, muxframe.Stop)
+		if n, err := s.core.Receive(b, 1); n != len(b) || err != nil {
+			t.Fatalf("%d bytes of %d, %v", n, len(b), err)
+		}
+	}
+	for k := range uint32(1000) {
+		end(2*k + 2)
+	}
+	if n := len(s.pending); n != 100 {
+		t.Errorf("%d channels wait for Accept", n)
+	}
+	if c, err := s.Accept(t.Context()); err != nil || c.Name() != "2" {
+		t.Errorf("accepted %v, %v", c, err)
+	}
+	end(3000)
+	if n := len(s.pending); n != 100 || s.pending[99].Name() != "3000" {
+		t.Errorf("%d channels wait for Accept when there was room for one more", n)
+	}
+}

@@ -42,6 +42,7 @@ type Session struct {
 	pingers      waitList   // goroutines in Ping
 	pending      []*Channel // opened by the peer, not accepted yet
 	stalePending int        // how many of pending are not to be accepted any more
+	serving      int        // calls of Config.OnChannel that run
 	end          *EndError
 	done         chan struct{} // closed when the session has ended; made by the first call of Done
 	lastAutoName uint64        // counter for the names that newName makes

@@ -7,8 +7,12 @@ type watcher struct{ *Session }
 
 func (s *Session) watcher() muxsession.Watcher { return watcher{s} }
 
-// Announced implements muxsession.Watcher.
+// Announced implements muxsession.Watcher. A channel that is over still counts until it is accepted: otherwise a peer could
+// fill the memory with channels that it opens and ends.
 func (w watcher) Announced(_ string, meta []byte) *muxsession.Channel {
+	if len(w.pending)-w.stalePending >= w.cfg.MaxChannels {
+		return nil
+	}
 	c := &Channel{s: w.Session, unaccepted: true}
 	if meta != nil {
 		c.meta = append([]byte{}, meta...)
