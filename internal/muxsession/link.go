@@ -5,13 +5,13 @@ import "github.com/shockwave-go/shockwave/internal/muxframe"
 // link is the state of a session's connection.
 type link struct {
 	up         bool
-	midFrame   bool   // the connection begins in the middle of a frame: nothing else may be sent before the rest of it
-	ackSent    uint64 // the value of received that the peer was told last
+	midFrame   bool // the connection begins in the middle of a frame: nothing else may be sent before the rest of it
 	ackNow     bool
-	ackAt      int64 // when an ACK is due at the latest; 0: none is needed
-	lastHeard  int64 // when something was received last
-	pingDue    bool  // a PING is to be sent
-	pongDue    bool
+	pingDue    bool   // a PING is to be sent
+	pongDue    bool   // a PONG is to be sent
+	ackSent    uint64 // the value of received that the peer was told last
+	ackAt      int64  // when an ACK is due at the latest; 0: none is needed
+	lastHeard  int64  // when something was received last
 	pingToken  uint64 // of the PING to be sent, or the last one sent
 	pingSentAt int64  // 0: no answer is outstanding
 	rtt        int64  // round-trip time of the last ping
@@ -279,6 +279,9 @@ func (s *Session) Next(keepalive int64) int64 {
 func (s *Session) Trim() {
 	s.out.trim()
 	s.scratch = nil
+	if s.waitingSends == 0 && s.sched.empty() {
+		s.sched = nil
+	}
 	if len(s.names)+len(s.numbers)+len(s.outgoing) == 0 {
 		s.names, s.numbers, s.outgoing = nil, nil, nil
 	}

@@ -10,8 +10,8 @@ import (
 type Session struct {
 	cfg     Config
 	out     outbox
-	sched   scheduler
-	credit  int // what the peer's session window has left
+	sched   *scheduler // nil while idle
+	credit  int        // what the peer's session window has left
 	reader  muxframe.Reader
 	scratch []byte
 
@@ -22,6 +22,10 @@ type Session struct {
 
 	lastOurs, lastTheirs       uint32 // the numbers that were used last
 	oursWrapped, theirsWrapped bool
+	goingAway                  bool // GOAWAY was sent, or follows the waiting Sends
+	goawaySent                 bool // GOAWAY is in the outbox
+	goawayReceived             bool // the peer has sent GOAWAY
+	ended                      bool
 
 	received       uint64 // bytes of frames
 	window         window // for all that is received
@@ -33,10 +37,6 @@ type Session struct {
 	waitingSends   int      // number of waiting Sends
 	budget         budget
 	stats          Stats
-	goingAway      bool // GOAWAY was sent, or follows the waiting Sends
-	goawaySent     bool // GOAWAY is in the outbox
-	goawayReceived bool // the peer has sent GOAWAY
-	ended          bool
 }
 
 // Stats are the counters of a session.
