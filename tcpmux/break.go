@@ -34,7 +34,7 @@ func (s *Session) detach(err error) {
 	s.core.Detach()
 	x := s.outage
 	x.since = time.Now()
-	s.notices.add(s, notice{err: err})
+	s.notify(notice{err: err})
 	s.cfg.Logger.Debug("session broken", "session", s.ID(), "error", err)
 	if s.resumeTime == 0 || !s.resumable {
 		return
@@ -83,29 +83,28 @@ type notice struct {
 	outage time.Duration
 }
 
-// notices calls OnBroken and OnResumed in order, on a goroutine that runs only while there are notices. The session's lock
-// guards it.
-type notices struct {
-	waiting []notice
-	running bool
-}
+// notices are the calls of OnBroken and OnResumed to be made. They are made in order, on a goroutine that runs only while
+// there are some. The session's lock guards them.
+type notices struct{ waiting []notice }
 
-func (n *notices) add(s *Session, x notice) {
+// notify has Config.OnBroken or Config.OnResumed called; s.mu is held.
+func (s *Session) notify(x notice) {
 	if x.err != nil && s.cfg.OnBroken == nil || x.err == nil && s.cfg.OnResumed == nil {
 		return
 	}
-	n.waiting = append(n.waiting, x)
-	if !n.running {
-		n.running = true
-		go n.run(s)
+	if s.notices == nil {
+		s.notices = new(notices)
+		go s.deliverNotices()
 	}
+	s.notices.waiting = append(s.notices.waiting, x)
 }
 
-func (n *notices) run(s *Session) {
+func (s *Session) deliverNotices() {
 	for {
 		s.mu.Lock()
+		n := s.notices
 		if len(n.waiting) == 0 {
-			n.waiting, n.running = nil, false
+			s.notices = nil
 			s.mu.Unlock()
 			return
 		}

@@ -137,8 +137,8 @@ func TestNotices(t *testing.T) {
 		})
 		for k := range 3 {
 			s.locked(func() {
-				s.notices.add(s, notice{err: fmt.Errorf("break %d", k)})
-				s.notices.add(s, notice{outage: time.Duration(k) * time.Second})
+				s.notify(notice{err: fmt.Errorf("break %d", k)})
+				s.notify(notice{outage: time.Duration(k) * time.Second})
 			})
 			if k == 0 {
 				time.Sleep(time.Minute)
@@ -149,7 +149,7 @@ func TestNotices(t *testing.T) {
 		if want := "[break 0 0s break 1 1s break 2 2s]"; fmt.Sprint(told) != want {
 			t.Errorf("told of %v, want %v", told, want)
 		}
-		if s.notices.running || s.notices.waiting != nil {
+		if s.notices != nil {
 			t.Error("something is left")
 		}
 		told = nil
@@ -158,8 +158,8 @@ func TestNotices(t *testing.T) {
 			deaf(&cfg)
 			s := lonely(cfg)
 			s.locked(func() {
-				s.notices.add(s, notice{err: errCut})
-				s.notices.add(s, notice{outage: time.Hour})
+				s.notify(notice{err: errCut})
+				s.notify(notice{outage: time.Hour})
 			})
 			time.Sleep(time.Minute)
 			synctest.Wait()

@@ -12,16 +12,16 @@ import (
 // conn is a connection of a session, after the greeting. A session uses one conn at a time, Session.conn; input of any other
 // is discarded.
 type conn struct {
-	s            *Session
-	nc           *netconn.Conn
-	endpoints    endpoints
-	drawSoonFunc func() // drawSoon as a func value, made once so that a send does not allocate it
+	s         *Session
+	nc        *netconn.Conn
+	endpoints endpoints
 
 	// Guarded by s.mu.
-	drawRequested bool  // the output will call Lend, so it need not be told of new output
-	sentSinceRead bool  // something was sent, and nothing has been received since
-	alarmAt       int64 // when Alarm is to be called, on the clock of nc.Moment; 0: never
-	endReason     error // why this side has ended the connection
+	drawSoonFunc  func() // drawSoon as a func value, kept so that a send does not allocate it; nil while idle
+	drawRequested bool   // the output will call Lend, so it need not be told of new output
+	sentSinceRead bool   // something was sent, and nothing has been received since
+	alarmAt       int64  // when Alarm is to be called, on the clock of nc.Moment; 0: never
+	endReason     error  // why this side has ended the connection
 }
 
 var (
@@ -39,7 +39,6 @@ const flight = 256 << 10
 // the session has ended or received is impossible.
 func (s *Session) attach(nc *netconn.Conn, received uint64) *conn {
 	c := &conn{s: s, nc: nc, endpoints: endpoints{local: nc.LocalAddr(), remote: nc.RemoteAddr(), tls: nc.TLS()}}
-	c.drawSoonFunc = c.drawSoon
 	nc.SetWriteTimeout(s.cfg.stallTimeout())
 	if s.end != nil || !s.core.Attach(received, nc.Moment()) {
 		return nil
@@ -52,8 +51,8 @@ func (s *Session) attach(nc *netconn.Conn, received uint64) *conn {
 		}
 		s.outage = nil
 		s.resumeCount++
-		s.notices.add(s, notice{outage: time.Since(x.since)})
-		s.cfg.Logger.Debug("session resumed", "session", s.ID(), "remote", c.endpoints.remote)
+		s.notify(notice{outage: time.Since(x.since)})
+		s.cfg.Logger.Debug("session resumed", "session", s.ID(), "remote", nc.RemoteAddr())
 	}
 	c.setAlarm()
 	s.wakeAll(&s.pingers)
@@ -142,7 +141,7 @@ func (c *conn) Alarm() {
 		return
 	}
 	c.setAlarm()
-	if s.idleTooLong() {
+	if s.idleTooLong(c.nc.Moment()) {
 		s.startClose(Us)
 	}
 	s.unlock()
@@ -154,6 +153,7 @@ func (c *conn) Park() {
 	defer c.s.mu.Unlock()
 	if c.s.conn == c {
 		c.s.core.Trim()
+		c.drawSoonFunc = nil
 	}
 }
 

@@ -155,7 +155,7 @@ func TestTryToResume(t *testing.T) {
 		"again out of turn":    {challenge, challenge, isBroken},
 		"it knows another one": {challenge, muxframe.Greeting{Kind: muxframe.Resumed, MAC: muxframe.MAC{1}}, isBroken},
 		"it proves the wrong": {challenge, muxframe.Greeting{Kind: muxframe.Resumed, Received: 1, MAC: (&proof{
-			secret: []byte("secret"), id: muxframe.ID{1}, listenerNonce: challenge.Nonce}).mac(sideListener)}, isBroken},
+			secret: secret{1}, id: muxframe.ID{1}, listenerNonce: challenge.Nonce}).mac(sideListener)}, isBroken},
 	} {
 		closed := make(chan error, 1)
 		d := piped(t, Config{}, func(nc net.Conn) {
@@ -168,7 +168,7 @@ func TestTryToResume(t *testing.T) {
 			_, err := nc.Read(make([]byte, 1))
 			closed <- err
 		})
-		s := newSession(d.cfg, muxframe.ID{1}, []byte("secret"), d.cfg.limits(), muxframe.CanResume, true)
+		s := newSession(d.cfg, muxframe.ID{1}, secret{1}, d.cfg.limits(), muxframe.CanResume, true)
 		if err := d.resume(t.Context(), s, &attempt{attemptSlots: newAttemptSlots()}); err == nil || !tc.want(err) || s.Connected() {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -202,7 +202,7 @@ func TestResumedByHand(t *testing.T) {
 		_, _ = io.ReadFull(nc, rest)
 		said <- rest
 	})
-	s = newSession(d.cfg, muxframe.ID{1}, []byte("secret"), d.cfg.limits(), muxframe.CanResume, true)
+	s = newSession(d.cfg, muxframe.ID{1}, secret{1}, d.cfg.limits(), muxframe.CanResume, true)
 	s.dialler = d
 	announced(t, s, 2, false)
 	x, err := s.Open("x")
@@ -238,7 +238,7 @@ func TestOvertaken(t *testing.T) {
 			_, err := nc.Read(make([]byte, 1))
 			closed <- err
 		})
-		s := newSession(d.cfg, muxframe.ID{1}, nil, d.cfg.limits(), muxframe.CanResume, true)
+		s := newSession(d.cfg, muxframe.ID{1}, secret{}, d.cfg.limits(), muxframe.CanResume, true)
 		received, told := prepare(s)
 		h, _, release, err := d.open(t.Context())
 		if err != nil {

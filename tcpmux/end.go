@@ -101,13 +101,13 @@ func (s *Session) finish(e End) {
 }
 
 // idleTooLong reports whether the session has had no channels for Config.Idle; s.mu is held.
-func (s *Session) idleTooLong() bool {
+func (s *Session) idleTooLong(now int64) bool {
 	if s.cfg.Idle == 0 || s.closing || s.core.Channels() > 0 || len(s.pending) > 0 {
-		s.idleSince = time.Time{}
+		s.idleSince = 0
 		return false
 	}
-	if s.idleSince.IsZero() {
-		s.idleSince = time.Now()
+	if s.idleSince == 0 {
+		s.idleSince = now
 	}
-	return time.Since(s.idleSince) >= s.cfg.Idle
+	return now-s.idleSince >= int64(s.cfg.Idle)
 }

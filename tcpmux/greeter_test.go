@@ -154,7 +154,7 @@ func TestLaterConnectionWins(t *testing.T) {
 		if err := <-broken; err != errReplaced {
 			t.Errorf("broken: %v", err)
 		}
-		b.until(t, "it goes on", func() bool { return b.resumeCount == k+1 })
+		b.until(t, "it goes on", func() bool { return uint64(b.resumeCount) == k+1 })
 		last = h
 	}
 	if r.ping(last); len(broken) != 0 || r.l.Stats().Waiting != 0 {

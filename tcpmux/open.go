@@ -90,7 +90,7 @@ func (s *Session) newName() string {
 	}
 	for {
 		s.lastAutoName++
-		name := side + strconv.FormatUint(s.lastAutoName, 36)
+		name := side + strconv.FormatUint(uint64(s.lastAutoName), 36)
 		if s.core.Named(name) == nil {
 			return name
 		}

@@ -15,7 +15,7 @@ import (
 // lonely returns a session that has been dialled, and has no connection.
 func lonely(cfg Config) *Session {
 	c := cfg.settings()
-	s := newSession(c, muxframe.ID{1}, nil, c.limits(), muxframe.CanResume, true)
+	s := newSession(c, muxframe.ID{1}, secret{}, c.limits(), muxframe.CanResume, true)
 	s.dialler = &dialler{cfg: c, to: address{host: "peer", port: "1"}}
 	return s
 }

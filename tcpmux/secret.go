@@ -37,12 +37,15 @@ func newKey() (*ecdh.PrivateKey, muxframe.Key) {
 	return private, muxframe.Key(private.PublicKey().Bytes())
 }
 
+// secret is what the two sides of a session have agreed on.
+type secret [sha256.Size]byte
+
 // deriveSecret returns the secret of a session. hello and welcome are the encoded greetings that have started it.
-func deriveSecret(private *ecdh.PrivateKey, public muxframe.Key, hello, welcome, binding []byte) ([]byte, error) {
+func deriveSecret(private *ecdh.PrivateKey, public muxframe.Key, hello, welcome, binding []byte) (k secret, err error) {
 	theirs, _ := ecdh.X25519().NewPublicKey(public[:]) // any 32 bytes are a public key (RFC 7748 §5)
 	shared, err := private.ECDH(theirs)
 	if err != nil {
-		return nil, err
+		return k, err
 	}
 	h := hmac.New(sha256.New, shared)
 	for _, part := range [][]byte{[]byte("shockwave mux secret"), hello, welcome, binding} {
@@ -51,12 +54,13 @@ func deriveSecret(private *ecdh.PrivateKey, public muxframe.Key, hello, welcome,
 		h.Write(size[:])
 		h.Write(part)
 	}
-	return h.Sum(nil), nil
+	h.Sum(k[:0])
+	return k, nil
 }
 
 // proof has the inputs of the MAC with which a side proves that it knows the session's secret, on this connection.
 type proof struct {
-	secret                      []byte
+	secret                      secret
 	id                          muxframe.ID
 	diallerNonce, listenerNonce muxframe.Nonce
 	binding                     []byte
@@ -66,7 +70,7 @@ type proof struct {
 
 // mac returns the MAC of the given side.
 func (p *proof) mac(side string) (m muxframe.MAC) {
-	h := hmac.New(sha256.New, p.secret)
+	h := hmac.New(sha256.New, p.secret[:])
 	h.Write([]byte(side))
 	h.Write(p.id[:])
 	h.Write(p.diallerNonce[:])

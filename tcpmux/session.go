@@ -24,7 +24,7 @@ import (
 type Session struct {
 	cfg        *settings
 	id         muxframe.ID
-	secret     []byte
+	secret     secret
 	dialler    *dialler      // of a dialled session, else nil
 	listener   *Listener     // of an accepted session, else nil
 	resumeTime time.Duration // how long it may be disconnected; 0: no limit
@@ -45,11 +45,11 @@ type Session struct {
 	serving      int        // calls of Config.OnChannel that run
 	end          *EndError
 	done         chan struct{} // closed when the session has ended; made by the first call of Done
-	lastAutoName uint64        // counter for the names that newName makes
-	resumeCount  uint64
-	notices      notices
-	idleSince    time.Time // since when there is no channel; zero while there is one
-	countedHeld  int64     // the bytes that countHeld has counted
+	notices      *notices      // nil while there are none
+	lastAutoName uint32        // counter for the names that newName makes
+	resumeCount  uint32
+	idleSince    int64 // since when there is no channel, on the clock of now; 0 while there is one
+	countedHeld  int64 // the bytes that countHeld has counted
 }
 
 // outage is what a session keeps while it has no connection, and after its end.
@@ -66,7 +66,7 @@ type endpoints struct {
 }
 
 // newSession returns a new session without a connection.
-func newSession(cfg *settings, id muxframe.ID, secret []byte, theirs muxframe.Limits, both muxframe.Features, dialled bool) *Session {
+func newSession(cfg *settings, id muxframe.ID, secret secret, theirs muxframe.Limits, both muxframe.Features, dialled bool) *Session {
 	s := &Session{
 		cfg: cfg, id: id, secret: secret, resumable: both&muxframe.CanResume != 0, resumeTime: cfg.resumeTime(theirs),
 	}

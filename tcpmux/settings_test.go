@@ -75,7 +75,7 @@ func TestOversAreBounded(t *testing.T) {
 	l := &Listener{sessions: map[muxframe.ID]*Session{}, closedSessions: map[muxframe.ID]uint64{}}
 	enter := func(k int, features muxframe.Features, e End) muxframe.ID {
 		id := muxframe.ID{byte(k), byte(k >> 8), 1}
-		s := newSession(Config{}.settings(), id, nil, Config{}.settings().limits(), features, false)
+		s := newSession(Config{}.settings(), id, secret{}, Config{}.settings().limits(), features, false)
 		s.listener, l.sessions[id] = l, s
 		s.finish(e)
 		s.finish(End{Err: ErrAborted}) // the first counts

@@ -22,7 +22,7 @@ func (s *Session) Stats() Stats {
 	return Stats{
 		Channels: s.core.Channels(), Sent: k.Sent, Received: k.Received, SentBytes: k.SentBytes,
 		ReceivedBytes: k.ReceivedBytes, Unacked: uint64(s.core.Kept()), Buffered: uint64(max(s.core.Buffered(), 0)),
-		Resumed: s.resumeCount, Resent: k.Resent, RTT: time.Duration(s.core.RTT()),
+		Resumed: uint64(s.resumeCount), Resent: k.Resent, RTT: time.Duration(s.core.RTT()),
 	}
 }
 

@@ -48,12 +48,19 @@ func (s *Session) unlockAs(gather bool) {
 	if draws {
 		c.drawRequested = true
 	}
+	var drawSoon func()
+	if draws && gather {
+		if c.drawSoonFunc == nil {
+			c.drawSoonFunc = c.drawSoon
+		}
+		drawSoon = c.drawSoonFunc
+	}
 	s.mu.Unlock()
 	wakeGoroutines(toWake)
 	switch {
 	case !draws:
 	case gather:
-		go c.drawSoonFunc()
+		go drawSoon()
 	default:
 		c.nc.Draw(c)
 	}

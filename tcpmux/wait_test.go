@@ -4,6 +4,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unsafe"
 
 	"github.com/shockwave-go/shockwave/internal/muxframe"
 	"github.com/shockwave-go/shockwave/internal/muxsession"
@@ -94,14 +95,30 @@ func TestDeadline(t *testing.T) {
 	})
 }
 
+// TestSizes: what an idle session keeps is in few small pieces, each no larger than a size class of the allocator.
+func TestSizes(t *testing.T) {
+	if unsafe.Sizeof(uintptr(0)) != 8 {
+		t.Skip("sizes are those of 64 bits")
+	}
+	for name, size := range map[string]struct{ is, most uintptr }{
+		"a session":      {unsafe.Sizeof(Session{}), 256},
+		"a connection":   {unsafe.Sizeof(conn{}), 96},
+		"a session core": {unsafe.Sizeof(muxsession.Session{}), 480},
+	} {
+		if size.is > size.most {
+			t.Errorf("%s has %d bytes, want at most %d", name, size.is, size.most)
+		}
+	}
+}
+
 // TestIdles: a session without channels for Config.Idle, none that nobody has accepted included.
 func TestIdles(t *testing.T) {
 	cfg := Config{Idle: time.Nanosecond}.settings()
 	idle := func(prepare func(s *Session)) bool {
-		s := newSession(cfg, muxframe.ID{}, nil, cfg.limits(), 0, true)
-		s.idleSince = time.Now().Add(-time.Hour)
+		s := newSession(cfg, muxframe.ID{}, secret{}, cfg.limits(), 0, true)
+		s.idleSince = 1
 		prepare(s)
-		return s.idleTooLong()
+		return s.idleTooLong(int64(time.Hour))
 	}
 	if !idle(func(s *Session) {}) {
 		t.Error("nobody uses it")
@@ -111,7 +128,7 @@ func TestIdles(t *testing.T) {
 		"one waits to be accepted": func(s *Session) { s.pending = []*Channel{{}} },
 		"it is closing":            func(s *Session) { s.closing = true },
 		"there is no such time":    func(s *Session) { s.cfg = Config{}.settings() },
-		"it was used just now":     func(s *Session) { s.idleSince, s.cfg = time.Time{}, Config{Idle: time.Hour}.settings() },
+		"it was used just now":     func(s *Session) { s.idleSince, s.cfg = 0, Config{Idle: time.Hour}.settings() },
 	} {
 		if idle(prepare) {
 			t.Errorf("%s", name)
