@@ -29,10 +29,11 @@ type Config struct {
 	QueueMessages int
 	Slow          Slow
 
-	// ReceiveBytes bounds the bytes that were received and not yet taken by Recv, including incomplete messages. Each
-	// message counts 64 bytes more than its size, and one message is always let in. PeerBytes is the share of one peer:
-	// beyond it the socket stops reading from its connection. A peer whose message arrives at less than 240 bytes a second
-	// for 10 s is disconnected as SlowPeer. Default: 64 MiB and 1 MiB.
+	// ReceiveBytes bounds the bytes that were received and not yet taken by Recv, including incomplete messages. Each message
+	// counts 64 bytes more than its size, and one message is always let in. PeerBytes is the share of one peer: beyond it the
+	// socket stops reading from its connection. A peer whose message arrives at less than 240 bytes a second for 10 s is
+	// disconnected as SlowPeer; while other messages wait for the room that it holds it must bring 1/120 of that a second.
+	// Default: 64 MiB and 1 MiB.
 	ReceiveBytes int64
 	PeerBytes    int64
 

@@ -64,14 +64,14 @@ func (a *rateCheck) pause(d int64) {
 	}
 }
 
-// tooSlow reports whether a period of rateGrace is over in which too little came, and starts the next one. underWay reports
-// whether it must be called again.
-func (a *rateCheck) tooSlow(now int64) (tooSlow, underWay bool) {
+// tooSlow reports whether a period of rateGrace is over in which less than rate bytes a second came, and starts the next one.
+// underWay reports whether it must be called again.
+func (a *rateCheck) tooSlow(now, rate int64) (tooSlow, underWay bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	waited := time.Duration(now - a.began)
 	if a.began != 0 && waited >= rateGrace {
-		tooSlow = a.bytes < int64(waited/time.Second)*leastRate
+		tooSlow = a.bytes < int64(waited/time.Second)*rate
 		a.began, a.bytes = now, 0
 	}
 	return tooSlow, a.began != 0
@@ -89,7 +89,7 @@ func (c *conn) alarm(d time.Duration) {
 func (c *conn) Alarm() {
 	now := c.nc.Moment()
 	waitsForUser := c.waitsForUser.Load() // load it first: pauses that end after this are checked next time
-	tooSlow, underWay := c.rate.tooSlow(now)
+	tooSlow, underWay := c.rate.tooSlow(now, c.peer.sock.inbox.leastRate(&c.peer.in))
 	if tooSlow && !waitsForUser {
 		c.fail(errTooSlow)
 		return

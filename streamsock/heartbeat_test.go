@@ -12,7 +12,7 @@ func TestPace(t *testing.T) {
 	a := new(rateCheck)
 	wants := func(name string, now int64, late, underWay bool) {
 		t.Helper()
-		if l, u := a.tooSlow(now); l != late || u != underWay {
+		if l, u := a.tooSlow(now, leastRate); l != late || u != underWay {
 			t.Errorf("%s: late %v, under way %v", name, l, u)
 		}
 	}

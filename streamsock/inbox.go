@@ -3,6 +3,7 @@ package streamsock
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // inbox holds the messages that were received and not yet taken by Recv. Peers with messages form a circular list and take
@@ -90,6 +91,20 @@ func (in *inbox) overfull(a *peerInbox) bool {
 		return false
 	}
 	return true
+}
+
+// completeTime is how long the message of one peer may keep the incomplete messages of all others waiting for room.
+const completeTime = 2 * time.Minute
+
+// leastRate returns the bytes a second that a's incomplete message must bring: leastRate or, while others wait for the room
+// that it holds, a share of that. Otherwise a few peers could fill the room and bring little more for hours.
+func (in *inbox) leastRate(a *peerInbox) int64 {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.mayComplete != a || in.held+in.partial <= in.most {
+		return leastRate
+	}
+	return max(leastRate, a.partial/int64(completeTime/time.Second))
 }
 
 // awaitPartialRoom waits until a may continue its message.
