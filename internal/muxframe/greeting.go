@@ -123,7 +123,7 @@ func AppendGreeting(dst []byte, g *Greeting) []byte {
 func ParseMagic(b []byte) (n int, err error) {
 	k := min(len(b), len(Magic))
 	if !bytes.Equal(b[:k], []byte(Magic[:k])) {
-		return 0, Broken("this is no multiplexed connection")
+		return 0, Broken("not a multiplexed connection")
 	}
 	if k < len(Magic) {
 		return 0, nil
@@ -144,7 +144,7 @@ func ParseGreeting(b []byte) (g Greeting, n int, err error) {
 	}
 	size := int(binary.BigEndian.Uint16(b[1:]))
 	if size < bodySizes[g.Kind] || size > MaxGreeting-3 {
-		return g, 0, Broken(g.Kind.String() + " of a length that cannot be")
+		return g, 0, Broken(g.Kind.String() + " of an invalid length")
 	}
 	if len(b)-3 < size {
 		return g, 0, nil
@@ -174,7 +174,7 @@ func (g *Greeting) parse(b []byte) error {
 			copy(g.ID[:], b)
 		}
 		if l.Window < minWindow || l.Session < minWindow || l.Window > MaxCredit || l.Session > MaxCredit {
-			return Broken(g.Kind.String() + " with a window that cannot be")
+			return Broken(g.Kind.String() + " with an invalid window")
 		}
 	case Resume:
 		copy(g.Nonce[:], b[copy(g.ID[:], b):])

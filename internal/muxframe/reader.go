@@ -95,7 +95,7 @@ func (r *Reader) data(b []byte, f *Frame) (n int, err error) {
 			return 0, nil
 		}
 		if n < 0 {
-			return 0, Broken("DATA with a number that no channel has")
+			return 0, Broken("DATA with an invalid channel number")
 		}
 		n++
 		if length, k = varint(b[n:], MaxData); k == 0 {
@@ -110,7 +110,7 @@ func (r *Reader) data(b []byte, f *Frame) (n int, err error) {
 	case channel == 0:
 		return 0, Broken("DATA in channel 0")
 	case length == 0 && flags&Fin == 0:
-		return 0, Broken("DATA that says nothing")
+		return 0, Broken("an empty DATA without FIN")
 	}
 	r.channel, r.flags, r.length, r.left = uint32(channel), flags, int(length), int(length)
 	f.Type, f.Begins, f.Channel, f.Flags, f.Length = Data, true, r.channel, flags, r.length
@@ -196,7 +196,7 @@ func (f *Frame) parse(b []byte) (n int, err error) {
 	}
 	switch {
 	case p.bad || !ok:
-		return 0, Broken(f.Type.String() + " with a number that cannot be")
+		return 0, Broken(f.Type.String() + " with a number out of range")
 	case p.short:
 		return 0, nil
 	}

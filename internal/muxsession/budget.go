@@ -23,7 +23,7 @@ func (b *budget) spend(now int64, n int) error {
 	b.spent -= int(min(int64(b.spent), (now-b.since)/(1e9/budgetRate)))
 	b.since = now
 	if b.spent > budgetBurst {
-		return muxframe.Broken("a flood of frames that say nothing")
+		return muxframe.Broken("a flood of frames without effect")
 	}
 	return nil
 }

@@ -148,8 +148,8 @@ func (s *Session) addChannel(c *Channel, number uint32) {
 	s.names[c.name], s.numbers[number], s.outgoing[number] = c, c, c
 }
 
-// maxEnded is how many channels that are over are remembered until the peer has acknowledged their end. A peer that
-// acknowledges what it receives comes nowhere near.
+// maxEnded is how many channels that are over are remembered until the peer has acknowledged their end. With a conforming
+// peer the number stays far below this.
 const maxEnded = 16 << 10
 
 // endedFull reports whether that many are remembered, so that no further channel is to be opened.

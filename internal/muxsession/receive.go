@@ -28,7 +28,7 @@ func (s *Session) Receive(b []byte, now int64) (n int, err error) {
 		}
 	}
 	if s.out.kept() > s.cfg.Kept+maxOverKept {
-		return n, muxframe.Broken("what is answered is not acknowledged")
+		return n, muxframe.Broken("answers are not acknowledged")
 	}
 	s.afterReceive(now)
 	return n, nil
@@ -40,7 +40,7 @@ const maxOverKept = 1 << 20
 // control acts on a frame other than DATA.
 func (s *Session) control(f *muxframe.Frame, now int64) error {
 	if s.goawayReceived && (f.Type == muxframe.Open || f.Type == muxframe.End || f.Type == muxframe.Goaway) {
-		return muxframe.Broken(f.Type.String() + " behind GOAWAY")
+		return muxframe.Broken(f.Type.String() + " after GOAWAY")
 	}
 	switch f.Type {
 	case muxframe.Open:
@@ -213,11 +213,11 @@ func (s *Session) charge(c *Channel, f *muxframe.Frame, now int64) (cost int, er
 	in := &c.in
 	switch {
 	case in.ended || s.goawayReceived:
-		return 0, muxframe.Broken("DATA behind the end of the channel")
+		return 0, muxframe.Broken("DATA after the end of the channel")
 	case f.Length == 0 && f.Flags&muxframe.Void != 0:
 		return 0, s.budget.spend(now, 1)
 	case s.cfg.Ours.MaxMessage > 0 && len(in.partial)+f.Length > int(s.cfg.Ours.MaxMessage):
-		return 0, muxframe.Broken("a message that is larger than is taken")
+		return 0, muxframe.Broken("a message larger than the limit")
 	}
 	cost = f.Length + muxframe.Overhead
 	if f.Flags&muxframe.Exempt != 0 {
@@ -263,8 +263,8 @@ func (s *Session) addPiece(c *Channel, f *muxframe.Frame, cost int, now int64) e
 	return nil
 }
 
-// appendPartial appends the payload to the current message. The buffer grows with what has come, not with what was
-// announced.
+// appendPartial appends the payload to the current message. The buffer grows with the bytes received, not with the announced
+// length.
 func (s *Session) appendPartial(in *receiver, f *muxframe.Frame) {
 	if in.partial == nil && in.readerBuf != nil {
 		in.partial, in.readerBuf, in.inReaderBuf = in.readerBuf[:0], nil, true
@@ -323,7 +323,7 @@ func (s *Session) gotMessage(c *Channel, n int) {
 	s.cfg.Watcher.Readable(c)
 }
 
-// discardPartial drops what has come of a message that will not be delivered.
+// discardPartial drops the received part of a message that will not be delivered.
 func (s *Session) discardPartial(c *Channel) {
 	in := &c.in
 	s.releasePartial(in)

@@ -159,8 +159,8 @@ func (s *Session) sendDone(c *Channel, p *Send, now *Send) {
 	}
 }
 
-// enough reports whether a window with the given credit allows to send a piece of a message of which n bytes are left. The
-// piece must be the whole rest or at least minPiece.
+// enough reports whether a window with the given credit allows a piece to be sent of a message with n bytes left. The piece
+// must be the whole rest or at least minPiece.
 func enough(credit, n, window int) bool {
 	return credit-muxframe.Overhead >= min(n, minPiece(window))
 }

@@ -139,7 +139,7 @@ func (s *Session) gotWindow(f *muxframe.Frame, now int64) error {
 func addCredit(credit *int, n uint64) error {
 	sum := int64(*credit) + int64(n)
 	if sum > muxframe.MaxCredit {
-		return muxframe.Broken("a window that cannot be")
+		return muxframe.Broken("a window that is too large")
 	}
 	*credit = int(sum)
 	return nil
