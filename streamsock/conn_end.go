@@ -154,7 +154,7 @@ func (c *conn) End(_ *netconn.Conn, err error) {
 	if err == io.EOF && (c.framed || !c.wire.between()) {
 		err = io.ErrUnexpectedEOF
 	}
-	counts := p.sock.isClosing() // read before the user is told: messages lost before Close was called are not Close's
+	counts := p.sock.isClosing() // read before the user is told: Close does not count messages that were lost before it was called
 	p.mu.Lock()
 	end, reported := c.end, c.endReported
 	if !c.closing && !reported {

@@ -2,7 +2,7 @@ package streamsock
 
 import "github.com/shockwave-go/shockwave/internal/bufpool"
 
-// gather collects a message that comes in pieces. Its buffer grows with what has come, not with what was announced.
+// gather collects a message that comes in pieces. Its buffer grows with the bytes received, not with the announced length.
 type gather struct {
 	b []byte // from the pool; nil between messages
 }

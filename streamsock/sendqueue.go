@@ -63,7 +63,7 @@ func (m *outMsg) segment() segment {
 	return s
 }
 
-// add appends m, of which it makes a copy unless it is shared.
+// add appends m. It copies the payload unless that is shared.
 func (l *sendQueue) add(m *outMsg) {
 	l.messages++
 	l.bytes += int64(len(m.b))

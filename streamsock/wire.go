@@ -11,7 +11,7 @@ import (
 type wire interface {
 	// read consumes n bytes of in and passes the messages to c. A close frame of the peer is returned as a *closeError.
 	read(c *conn, in []byte) (n int, err error)
-	// between reports whether nothing of the next message has come.
+	// between reports whether no byte of the next message was received.
 	between() bool
 	// held returns how many bytes of an incomplete message are held.
 	held() int

@@ -123,11 +123,11 @@ func (r *Reader) payload(b []byte) (p []byte, done bool) {
 	return b[:len(b):len(b)], false
 }
 
-// Between reports whether the stream is between two messages: nothing of the next one has come.
+// Between reports whether the stream is between two messages: no byte of the next one was received.
 func (r *Reader) Between() bool { return r.state == between }
 
-// Length returns the length of the message that the last Begin started. The peer announced it, so memory should grow with
-// what has come.
+// Length returns the length of the message that the last Begin started. The peer announced it, so memory should grow with the
+// bytes received instead.
 func (r *Reader) Length() uint32 { return r.length }
 
 // Left returns how many bytes of the current message are still to come.
