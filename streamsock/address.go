@@ -8,29 +8,29 @@ import (
 	"strings"
 )
 
-// address is where a socket is bound or what it connects to.
+// address is an address that a socket is bound to or dials.
 type address struct {
 	transport string // tcp, tls, ws, wss, unix
-	host      string // a host and a port; of unix a path
-	path      string // of ws and wss: the only one that is upgraded; empty: any
-	query     string // of ws and wss, with its question mark; only to be dialled
-	text      string // as it was given
+	host      string // host and port; for unix a path
+	path      string // for ws and wss: the only path that is upgraded; empty: any
+	query     string // for ws and wss, with its question mark; only when dialled
+	text      string // as it was passed by the user
 }
 
-// String returns the address as it was given.
+// String returns the address as it was passed by the user.
 func (a *address) String() string { return a.text }
 
 func (a *address) secure() bool { return a.transport == "tls" || a.transport == "wss" }
 func (a *address) framed() bool { return a.transport == "ws" || a.transport == "wss" }
 
-// CheckAddress says what is wrong with the text of an address, for Bind and Connect. It is nil if nothing is, which does not
-// mean that the address can be had.
+// CheckAddress returns an error if addr is not a valid address for Bind or Connect. It does not check whether the address is
+// available.
 func CheckAddress(addr string) error {
 	_, err := parseAddress(addr)
 	return err
 }
 
-// parseAddress reads tcp://H:P, tls://H:P, ws://H:P[/PATH], wss://H:P[/PATH] and unix://PATH.
+// parseAddress parses tcp://H:P, tls://H:P, ws://H:P[/PATH], wss://H:P[/PATH] and unix://PATH.
 func parseAddress(text string) (*address, error) {
 	wrong := func(why string) (*address, error) { return nil, fmt.Errorf("streamsock: %q: %s", text, why) }
 	u, err := url.Parse(text)

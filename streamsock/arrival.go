@@ -14,52 +14,52 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// Arrival is a connection that is about to become a peer's, as Config.Accept sees it. It may set Key and Value.
+// Arrival is a new connection that is not a peer's yet, as passed to Config.Accept, which may set Key and Value.
 type Arrival struct {
 	Transport   string // "tcp", "tls", "ws", "wss" or "unix"
 	Local       net.Addr
 	Remote      net.Addr
 	TLS         *tls.ConnectionState
-	Request     *http.Request // the upgrade of ws and wss
-	Subprotocol string        // what was chosen
-	First       []byte        // with Config.FirstMessage: the peer's first message, valid until Accept returns
+	Request     *http.Request // the upgrade request, for ws and wss
+	Subprotocol string        // the subprotocol that was chosen
+	First       []byte        // with Config.FirstMessage: the peer's first message, only valid until Accept returns
 
-	// Key names the peer beyond its connection: who comes with a key that a peer has is that peer, with its id and what
-	// waits for it; its old connection ends.
+	// Key identifies the peer beyond its connection. If there is already a peer with this key, the connection becomes that
+	// peer's, with its id and queue, and its old connection is ended.
 	Key string
-	// Value becomes the peer's.
+	// Value is stored in the peer; see Peer.Value.
 	Value any
 
-	seat ID     // the id that is kept for it, 0 for none
-	pass func() // called when it has its id, or has been refused; nil if nobody waits for that
+	reservedID ID     // the id that is reserved for it, 0 if none is
+	passTurn   func() // called when it has its id or was refused; nil if accepting does not wait for that
 }
 
-// settles has the next connection get its id.
-func (a *Arrival) settles() {
-	if a.pass != nil {
-		a.pass()
+// idSettled lets the next connection get its id.
+func (a *Arrival) idSettled() {
+	if a.passTurn != nil {
+		a.passTurn()
 	}
 }
 
-// Refusal is a connection that did not become a peer.
+// Refusal describes a connection that did not become a peer's.
 type Refusal struct {
 	Remote net.Addr
 	Reason RefusalReason
-	Status int   // what was answered on ws and wss
-	Err    error // what Config.Accept said, or what went wrong
+	Status int   // the HTTP status of the answer, for ws and wss
+	Err    error // the error of Config.Accept, or what went wrong
 }
 
-// RefusalReason is why.
+// RefusalReason is the reason of a Refusal.
 type RefusalReason uint8
 
 // The reasons.
 const (
 	RefusedPath         RefusalReason = iota + 1 // the address is bound with another path
-	RefusedOrigin                                // the page's origin may not connect
+	RefusedOrigin                                // the page's origin is not allowed
 	RefusedSubprotocol                           // none of Config.Subprotocols was offered
-	RefusedUnauthorized                          // Config.Accept has said so
-	RefusedMaxPeers                              // Config.MaxPeers are there
-	RefusedHandshake                             // it was none, or came too late
+	RefusedUnauthorized                          // Config.Accept has returned an error
+	RefusedMaxPeers                              // there are Config.MaxPeers peers
+	RefusedHandshake                             // the handshake failed or was too late
 	RefusedNoID                                  // every id is in use
 )
 
@@ -68,7 +68,7 @@ var refusals = [...]string{"", "path", "origin", "subprotocol", "unauthorized", 
 // String returns the name of the reason.
 func (r RefusalReason) String() string { return refusals[r] }
 
-// errors with which connections are refused.
+// The errors with which connections are refused.
 var (
 	errMaxPeers    = errors.New("streamsock: too many peers")
 	errNoID        = errors.New("streamsock: every id is in use")
@@ -79,7 +79,7 @@ var (
 	errSubprotocol = &websocket.HandshakeError{Status: http.StatusBadRequest, Msg: "none of the subprotocols is spoken here"}
 )
 
-// refused tells Config.OnRefused.
+// refused counts a refused connection and calls Config.OnRefused.
 func (s *Socket) refused(remote net.Addr, err error) {
 	s.counts.refused.Add(1)
 	if f := s.cfg.OnRefused; f != nil {
@@ -106,13 +106,13 @@ func (s *Socket) refused(remote net.Addr, err error) {
 	}
 }
 
-// unauthorized is what Config.Accept has said.
+// unauthorized wraps an error of Config.Accept.
 type unauthorized struct{ error }
 
 func (u *unauthorized) Unwrap() error { return u.error }
 
-// ask asks Config.Accept.
-func (s *Socket) ask(a *Arrival) error {
+// callAccept calls Config.Accept.
+func (s *Socket) callAccept(a *Arrival) error {
 	if s.cfg.Accept == nil {
 		return nil
 	}
@@ -126,82 +126,83 @@ func (s *Socket) ask(a *Arrival) error {
 	return nil
 }
 
-// admit makes a connection an accepted peer's, on the connection's goroutine: a new one's, or that of who has its key.
+// admit makes nc the connection of an accepted peer: a new one, or the one that has its key. It runs on the connection's
+// goroutine.
 func (s *Socket) admit(nc *netconn.Conn, a *Arrival, w wire) (netconn.Protocol, error) {
 	for {
 		p := newPeer(s, nil)
 		p.key, p.value = a.Key, a.Value
-		err := s.peers.settled(func() error {
-			other, err := s.peers.enter(p, a.seat)
-			if a.seat = 0; err == nil {
+		err := s.peers.retryForRoom(func() error {
+			other, err := s.peers.enter(p, a.reservedID)
+			if a.reservedID = 0; err == nil {
 				p = other
 			}
 			return err
 		})
-		a.settles()
+		a.idSettled()
 		if err != nil {
 			return nil, err
 		}
-		if c, err := p.seize(nc, a, w); err != errOver {
+		if c, err := p.takeOver(nc, a, w); err != errPeerGone {
 			return c, err
 		}
-		runtime.Gosched() // a peer that is gone is about to leave the table
+		runtime.Gosched() // a peer that is gone is about to be removed from the table
 	}
 }
 
-// seize makes a connection p's in the place of the one it has. Who comes with the same key at the same time waits.
-func (p *Peer) seize(nc *netconn.Conn, a *Arrival, w wire) (netconn.Protocol, error) {
+// takeOver makes nc p's connection in place of its old one. Connections with the same key take over one at a time.
+func (p *Peer) takeOver(nc *netconn.Conn, a *Arrival, w wire) (netconn.Protocol, error) {
 	if p.key == "" {
 		return p.attach(nc, a, w)
 	}
-	var late <-chan time.Time
-	if patience := p.sock.cfg.Handshake; patience > 0 {
-		t := time.NewTimer(patience)
+	var timeout <-chan time.Time
+	if handshake := p.sock.cfg.Handshake; handshake > 0 {
+		t := time.NewTimer(handshake)
 		defer t.Stop()
-		late = t.C
+		timeout = t.C
 	}
 	select {
-	case p.door <- struct{}{}:
-		defer func() { <-p.door }()
-	case <-late:
+	case p.attachLock <- struct{}{}:
+		defer func() { <-p.attachLock }()
+	case <-timeout:
 		return nil, errLate
 	}
-	if err := p.dislodge(late); err != nil {
+	if err := p.endOldConn(timeout); err != nil {
 		return nil, err
 	}
 	return p.attach(nc, a, w)
 }
 
-// dislodge ends p's connection, if it has one, for another that has come in its place.
-func (p *Peer) dislodge(late <-chan time.Time) error {
+// endOldConn ends p's connection, if it has one, in favour of a new one, and waits until it is over.
+func (p *Peer) endOldConn(timeout <-chan time.Time) error {
 	p.mu.Lock()
-	old, ends := p.conn, p.conn == nil
-	if ends {
+	old, ending := p.conn, p.conn == nil
+	if ending {
 		old = p.ending
 	}
 	if old == nil {
 		p.mu.Unlock()
 		return nil
 	}
-	if p.stays = !ends; !old.told && !old.closing {
+	if p.expectsConn = !ending; !old.endReported && !old.closing {
 		old.end, old.closing = End{Reason: Local, Code: codeOf(websocket.ClosePolicyViolation, old.framed), Text: errReplaced.Error()}, true
 	}
-	p.room.Broadcast() // its callback may wait in Reply
+	p.room.Broadcast() // a callback of the old connection may wait in Reply
 	p.mu.Unlock()
-	if !ends {
+	if !ending {
 		old.nc.Abort()
 	}
 	select {
 	case <-old.over:
 		return nil
-	case <-late: // its callback does not return
+	case <-timeout: // the callback of the old connection does not return
 	}
 	p.mu.Lock()
-	p.stays = false
+	p.expectsConn = false
 	away := p.conn == nil
 	p.mu.Unlock()
-	if away && !ends { // now, after it was told to stay
-		p.broke(End{Returns: p.sock.cfg.Away > 0})
+	if away && !ending { // its End saw expectsConn and did not do this
+		p.connEnded(End{Returns: p.sock.cfg.Away > 0})
 	}
 	return errLate
 }

@@ -9,49 +9,50 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// binding is an address that is listened on.
+// binding is an address that the socket listens on.
 type binding struct {
 	at *address
 	l  net.Listener
 
-	turn chan struct{} // full while the connection that was accepted last has no id; nil where ids need not be in order
-	gone chan struct{} // closed when nobody listens any more
+	idTurn chan struct{} // holds a token while the last accepted connection has no id yet; nil if ids need not be in order
+	closed chan struct{} // closed by Unbind
 }
 
-// accept is accept in turn: ids are given in the order in which connections were accepted, not in that in which their
-// goroutines happen to run.
+// accept calls accept when the connection before has its id. Ids are therefore given in the order in which connections were
+// accepted, not in that in which their goroutines run.
 func (b *binding) accept(accept func() (net.Conn, error)) (net.Conn, error) {
-	if b.turn == nil {
+	if b.idTurn == nil {
 		return accept()
 	}
 	select {
-	case b.turn <- struct{}{}:
-	case <-b.gone:
+	case b.idTurn <- struct{}{}:
+	case <-b.closed:
 		return nil, net.ErrClosed
 	}
 	nc, err := accept()
 	if err != nil {
-		<-b.turn
+		<-b.idTurn
 	}
 	return nc, err
 }
 
-// passes returns what gives the turn to the next connection, once; nil where there are no turns.
-func (b *binding) passes() func() {
-	if b.turn == nil {
+// passTurn returns a function that lets the next connection be accepted; it may be called more than once. It returns nil if
+// ids need not be in order.
+func (b *binding) passTurn() func() {
+	if b.idTurn == nil {
 		return nil
 	}
 	passed := false
 	return func() {
 		if !passed {
 			passed = true
-			<-b.turn
+			<-b.idTurn
 		}
 	}
 }
 
-// Bind listens on addresses: tcp://H:P, tls://H:P, ws://H:P[/PATH], wss://H:P[/PATH], unix://PATH. Port 0 picks one: the
-// addresses that are returned say which, in the order of addrs. When one cannot be had none of them is bound.
+// Bind listens on addresses: tcp://H:P, tls://H:P, ws://H:P[/PATH], wss://H:P[/PATH], unix://PATH. Port 0 picks a free port.
+// Bind returns the actual addresses in the order of addrs. If one cannot be bound, none is.
 func (s *Socket) Bind(addrs ...string) (bound []string, err error) {
 	var all []*binding
 	defer func() {
@@ -80,7 +81,7 @@ func (s *Socket) Bind(addrs ...string) (bound []string, err error) {
 	return bound, nil
 }
 
-// listen begins to listen on an address.
+// listen opens the listener of an address.
 func (s *Socket) listen(text string) (*binding, error) {
 	a, err := parseAddress(text)
 	if err != nil {
@@ -105,14 +106,14 @@ func (s *Socket) listen(text string) (*binding, error) {
 		a.host = l.Addr().String()
 		a.text = a.transport + "://" + a.host + a.path
 	}
-	b := &binding{at: a, l: l, gone: make(chan struct{})}
+	b := &binding{at: a, l: l, closed: make(chan struct{})}
 	if !a.secure() && !a.framed() && s.cfg.Accept == nil {
-		b.turn = make(chan struct{}, 1)
+		b.idTurn = make(chan struct{}, 1)
 	}
 	return b, nil
 }
 
-// serve accepts until the listener is closed.
+// serve accepts connections until the listener is closed.
 func (s *Socket) serve(b *binding) {
 	var cfg *tls.Config
 	if b.at.secure() {
@@ -134,7 +135,7 @@ func (s *Socket) serve(b *binding) {
 	}
 }
 
-// Unbind ends listening on an address that Bind has returned, and keeps its peers. The error is ErrNoAddress.
+// Unbind stops listening on an address that Bind has returned. Its peers stay connected. The error is ErrNoAddress.
 func (s *Socket) Unbind(addr string) error {
 	s.mu.Lock()
 	b := s.bound[addr]
@@ -143,11 +144,11 @@ func (s *Socket) Unbind(addr string) error {
 	if b == nil {
 		return ErrNoAddress
 	}
-	close(b.gone)
+	close(b.closed)
 	return b.l.Close()
 }
 
-// Addresses returns what is bound now, as Bind has returned it, in no order.
+// Addresses returns the bound addresses as Bind has returned them, in no order.
 func (s *Socket) Addresses() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,9 +168,10 @@ func (s *Socket) stopListening() {
 // arrived is the engine's Config.New.
 func (s *Socket) arrived(nc *netconn.Conn, l net.Listener) (netconn.Protocol, error) {
 	b := l.(*netconn.Labelled).Label.(*binding)
-	a := &Arrival{Transport: b.at.transport, Local: nc.LocalAddr(), Remote: nc.RemoteAddr(), TLS: nc.TLS(), pass: b.passes()}
-	defer a.settles()
-	if !s.pace.wait(s.quit) {
+	a := &Arrival{Transport: b.at.transport, Local: nc.LocalAddr(), Remote: nc.RemoteAddr(), TLS: nc.TLS(),
+		passTurn: b.passTurn()}
+	defer a.idSettled()
+	if !s.acceptPacer.wait(s.quit) {
 		return nil, netconn.ErrAbort
 	}
 	s.counts.accepted.Add(1)
@@ -179,11 +181,11 @@ func (s *Socket) arrived(nc *netconn.Conn, l net.Listener) (netconn.Protocol, er
 		return u, nil
 	}
 	if s.cfg.FirstMessage && s.cfg.Accept != nil {
-		g := &greeting{sock: s, nc: nc, arrival: a, wire: newStream(s.cfg)}
+		g := &firstMessageConn{sock: s, nc: nc, arrival: a, wire: newStream(s.cfg)}
 		nc.SetAlarm(s.cfg.Handshake)
 		return g, nil
 	}
-	if err := s.ask(a); err != nil {
+	if err := s.callAccept(a); err != nil {
 		s.refused(a.Remote, err)
 		return nil, err
 	}

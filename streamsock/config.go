@@ -12,108 +12,110 @@ import (
 	"github.com/shockwave-go/shockwave/internal/defaults"
 )
 
-// Config is how a Socket works. A zero field is its default; a negative limit or time is none.
+// Config configures a Socket. A zero field means its default; a negative limit or time means none.
 type Config struct {
-	// MaxMessage is the most bytes that a message of a peer may have; longer ones end its connection with TooLarge. It is
-	// looked at before anything is allocated. Default 16 MiB.
+	// MaxMessage is the maximum size of a message from a peer, in bytes. A larger one ends the connection with TooLarge,
+	// before memory is allocated for it. Default 16 MiB.
 	MaxMessage int
-	// MaxPeers is how many accepted peers there may be; others are refused. Default none.
+	// MaxPeers is the maximum number of accepted peers; further connections are refused. Default none.
 	MaxPeers int
-	// AcceptRate is how many connections are accepted in a second; others wait. Default none.
+	// AcceptRate is how many connections are accepted per second; others wait. Default none.
 	AcceptRate int
 
-	// QueueBytes and QueueMessages bound what waits for one peer; an empty queue takes one message of any size. Slow says
-	// what becomes of a message that finds no room. Default: 4 MiB, 1,000, Block. With Block, who sends to a peer of the same
-	// host also waits, for 10 ms at most, while more than PeerStats.Window is leaving.
+	// QueueBytes and QueueMessages bound the messages that are queued for one peer; an empty queue takes one message of any
+	// size. Slow selects what happens to a message that does not fit. Default: 4 MiB, 1,000, Block. With Block, a Send to a
+	// peer on the same host also waits, for at most 10 ms, while more than PeerStats.Window bytes are unsent.
 	QueueBytes    int64
 	QueueMessages int
 	Slow          Slow
 
-	// ReceiveBytes bounds what the socket has received and nobody has taken yet, half-received messages included; each
-	// message counts for 64 bytes more than it has, and one message may always come in. PeerBytes is how much of that may be
-	// one peer's: beyond it its connection is not read from. A peer whose message comes at less than 240 bytes a second for
-	// 10 s is cut off as SlowPeer. Default: 64 MiB and 1 MiB.
+	// ReceiveBytes bounds the bytes that were received and not yet taken by Recv, including incomplete messages. Each message
+	// counts 64 bytes more than its size, and one message is always let in. PeerBytes is the share of one peer: beyond it the
+	// socket stops reading from its connection. A peer whose message arrives at less than 240 bytes a second for 10 s is
+	// disconnected as SlowPeer; while other messages wait for the room that it holds it must bring 1/120 of that a second.
+	// Default: 64 MiB and 1 MiB.
 	ReceiveBytes int64
 	PeerBytes    int64
 
-	// Heartbeat is after how long a silence a peer on ws or wss is asked for a sign of life; one that gives none for as long
-	// again is Silent. Default none.
+	// Heartbeat is the silence after which a peer on ws or wss is pinged. If it stays silent for as long again, it is
+	// disconnected as Silent. Default none.
 	Heartbeat time.Duration
-	// Idle is after how long without a message or a sign of life a connection ends. Default none.
+	// Idle is how long a connection is kept without a message or another sign of life. Default none.
 	Idle time.Duration
-	// Handshake bounds what comes before a peer is connected: dialling, TLS, the upgrade, and FirstMessage. Default 10 s.
+	// Handshake is the timeout for dialling, TLS, the upgrade, and FirstMessage together. Default 10 s.
 	Handshake time.Duration
-	// Linger is for how long what is queued may take to leave when a connection is ended by this side. Default 5 s.
+	// Linger is how long queued messages may take to be sent when this side ends a connection. Default 5 s.
 	Linger time.Duration
-	// Away is for how long an accepted peer that has a key is kept after its connection has broken, with its id and what
-	// waits for it. Default none.
+	// Away is how long an accepted peer with a key is kept, with its id and queue, after its connection has ended. Default
+	// none.
 	Away time.Duration
-	// RedialFirst and RedialLongest are the first and the longest wait before a connection that was dialled and has broken
-	// is dialled again. Each wait is twice the one before, less up to a half by chance. Default: 100 ms and 5 s. A negative
-	// RedialFirst dials once.
+	// RedialFirst and RedialLongest are the first and the longest wait before a dialled peer is dialled again after its
+	// connection has broken or could not be opened. Each wait is twice as long as the one before, less a random part of up
+	// to a half. Default: 100 ms and 5 s. With a negative RedialFirst a peer is dialled once.
 	RedialFirst, RedialLongest time.Duration
 
-	// LastID is the largest routing id: ids are 1 to LastID and round again. Default 2^32-1.
+	// LastID is the largest routing id. Ids are given from 1 to LastID and then from 1 again. Default 2^32-1.
 	LastID ID
 
-	// Framing is how messages stand in the frames of ws and wss. Text has text messages sent and taken there; without it
-	// they end the connection with close code 1003.
+	// Framing selects how messages are put into WebSocket frames. Text allows text messages on ws and wss; without it a text
+	// message ends the connection with close code 1003.
 	Framing Framing
 	Text    bool
-	// Subprotocols are those of ws and wss that this socket speaks, best first. A client that offers none of them is refused.
+	// Subprotocols are the supported subprotocols for ws and wss, best first. A client that offers none of them is refused.
 	Subprotocols []string
-	// Origins and CheckOrigin are as websocket.Config has them: whose pages may connect.
+	// Origins and CheckOrigin select whose pages may connect, as in websocket.Config.
 	Origins     []string
 	CheckOrigin func(origin, host string) bool
-	// Header is what a dialled ws or wss request says beside the handshake.
+	// Header is added to the upgrade request when ws or wss is dialled.
 	Header http.Header
 
-	// TLS is needed to bind tls and wss: certificates, or a GetCertificate that may give others from one connection to the
-	// next. DialTLS is for dialled ones. Neither is changed.
+	// TLS is needed to bind tls and wss; its GetCertificate may return a different certificate for each connection. DialTLS
+	// is used to dial. Neither is changed.
 	TLS, DialTLS *tls.Config
 	// Dial opens connections. Default: a dialler with happy eyeballs (RFC 8305).
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
-	// Accept, if there is one, decides about each connection that would become a peer. It may take until Handshake is over.
+	// Accept, if set, decides about each connection before it becomes a peer's. It may take until Handshake is over.
 	Accept func(a *Arrival) error
-	// FirstMessage has Accept of tcp, tls and unix called with the peer's first message, which must come within Handshake.
+	// FirstMessage delays Accept on tcp, tls and unix until the peer's first message is there, which must come within
+	// Handshake.
 	FirstMessage bool
-	// OnRefused is told of each connection that did not become a peer.
+	// OnRefused is called for each connection that did not become a peer's.
 	OnRefused func(r Refusal)
 
-	// OnDialError is told of each try to dial a peer that has failed. It must not wait.
+	// OnDialError is called for each failed attempt to dial a peer. It must not block.
 	OnDialError func(p *Peer, err error)
 
-	// OnMessage is called with each message and event on the goroutine of the peer's connection, one after the other, in
-	// place of Recv, and may block: nobody but that peer waits. m.Data is valid until it returns.
+	// OnMessage, if set, is called with each message and event instead of Recv returning them. It runs on the goroutine of
+	// the peer's connection, one call at a time, and may block: only that peer waits. m.Data is only valid until it returns.
 	OnMessage func(m Message)
 
-	// Logger is told of what nobody else is: callbacks that panic, listeners that fail. Default: slog's default.
+	// Logger logs errors that are not reported elsewhere: panics of callbacks and failed listeners. Default: slog's default.
 	Logger *slog.Logger
 }
 
-// Slow is what becomes of a message for a peer whose queue is full.
+// Slow selects what happens to a message for a peer whose queue is full.
 type Slow uint8
 
-// The policies. What is dropped is counted: see Stats.
+// The policies. Dropped messages are counted in Stats.
 const (
-	Block        Slow = iota // Send waits; SendMany and Broadcast drop it for that peer
+	Block        Slow = iota // Send waits; SendMany and Broadcast drop the message for that peer
 	Fail                     // Send fails with ErrQueueFull
-	DropOldest               // what has waited longest is dropped
-	LatestPerKey             // it takes the place of the message with the same key; else as DropOldest
-	Disconnect               // the connection ends as SlowPeer
+	DropOldest               // the oldest queued message is dropped
+	LatestPerKey             // the message replaces the queued one with the same key; otherwise like DropOldest
+	Disconnect               // the connection is ended as SlowPeer
 )
 
-// Framing is how messages stand in WebSocket's frames.
+// Framing is how messages are put into WebSocket frames.
 type Framing uint8
 
 // The framings.
 const (
-	Single   Framing = iota // a message is a WebSocket message
-	Prefixed                // the byte stream of tcp in binary frames, whose bounds mean nothing: what zlink speaks
+	Single   Framing = iota // each message is a WebSocket message
+	Prefixed                // the byte stream of tcp in binary messages of any size; used by zlink
 )
 
-// settings are a Config with its defaults in place.
+// settings is a Config with its defaults filled in.
 type settings struct {
 	Config
 	maxMessage uint32
@@ -125,7 +127,7 @@ func (cfg Config) settings() *settings {
 	if s.MaxMessage <= 0 {
 		s.MaxMessage = math.MaxInt
 	}
-	s.maxMessage = uint32(min(uint64(s.MaxMessage), math.MaxUint32)) // the longest length
+	s.maxMessage = uint32(min(uint64(s.MaxMessage), math.MaxUint32)) // the largest length that a header can express
 	s.QueueBytes, s.QueueMessages = noLimit(s.QueueBytes, 4<<20), int(min(noLimit(int64(s.QueueMessages), 1000), math.MaxInt))
 	s.ReceiveBytes, s.PeerBytes = noLimit(s.ReceiveBytes, 64<<20), noLimit(s.PeerBytes, 1<<20)
 	defaults.SetLimit(&s.Handshake, 10*time.Second)
@@ -139,7 +141,7 @@ func (cfg Config) settings() *settings {
 	return s
 }
 
-// noLimit resolves a bound of which none is as much as there can be.
+// noLimit returns a field with its default filled in; none becomes the largest value.
 func noLimit(field, value int64) int64 {
 	if defaults.Set(&field, value); field < 0 {
 		return math.MaxInt64

@@ -9,63 +9,63 @@ import (
 
 // conn is one connection of a peer.
 //
-//	open ──► ending: what is in line leaves, then our FIN or close frame ──► over
-//	  │         ▲
-//	  └► heard: the peer has sent its FIN; when the user has been told ─┘
+//	open ──► closing: the queue is sent, then our FIN or close frame ──► over
+//	 │         ▲
+//	 └► ended by the peer: until the user has been told of its FIN ─┘
 //
-// Its goroutine reads; what it writes comes from the peer's line, and from whoever sends past that.
+// Its goroutine reads. Output comes from the peer's queue, or directly from a Send while the queue is empty.
 type conn struct {
 	peer   *Peer
 	nc     *netconn.Conn
 	wire   wire
-	framed bool // ws and wss: there are close frames
+	framed bool // ws or wss: there are close frames
 	window int
-	since  time.Time // when it began
+	since  time.Time // when it was opened
 
-	drains func()      // drain, made once
-	warm   atomic.Bool // something has been sent, and nothing came since: who sends next is gathered
+	drainFunc     func()      // drain as a func value, made once so that Send does not allocate it
+	sentSinceRead atomic.Bool // something was sent and nothing was received since: the next message is gathered
 
 	// Guarded by peer.mu.
-	busy    bool        // somebody is about to write: what is sent stands in line
-	asked   bool        // the output will ask for what is in line
-	broken  bool        // writing has failed
-	stuck   bool        // it has taken nothing from the line for as long as keepNear waits
-	closing bool        // no more than what is in line leaves, which is
-	left    int         // so many messages
-	end     End         // why
-	told    bool        // the user has been told, or is about to be
-	tire    *time.Timer // of keepNear, while there are
-	waiters int         // there
+	writing       bool        // a goroutine is about to write: others put their messages into the queue
+	drawRequested bool        // the output will call AppendOutput, so it need not be told of new messages
+	writeBroken   bool        // writing has failed
+	stuck         bool        // nothing was taken from the queue for nearWait
+	closing       bool        // only the messages that are queued now are sent
+	lastMessages  int         // how many of these are left
+	end           End         // why it is closing
+	endReported   bool        // the user has received Disconnected, or is about to
+	nearTimer     *time.Timer // calls nearTimeout while nearWaiters is not 0
+	nearWaiters   int         // goroutines in awaitNearRoom
 
-	// The connection's goroutine's.
-	arrived *batch // what has been found in what is being read
-	partial int    // what the inbox knows of a message that is not whole, in bytes
-	deaf    bool   // nobody wants what comes
-	said    bool   // our close frame has been sent
-	seen    bool   // the peer's has come
-	cut     bool   // Linger was over before everything had left
-	clean   bool   // every message had left when our close frame was sent
-	pace    pace
-	pulse   pulse
-	over    chan struct{} // closed when it is over
-	late    atomic.Bool   // Linger has passed
-	waits   atomic.Bool   // for the user to take what has come
+	// Used by the connection's goroutine.
+	batch         *batch // the messages found in the current input
+	partial       int    // bytes of an incomplete message, as the inbox knows
+	discarding    bool   // input is not delivered any more
+	closeSent     bool   // our close frame was sent
+	closeReceived bool   // the peer's close frame was received
+	outputCut     bool   // Linger ended before all output was sent
+	allSent       bool   // all messages were sent before our close frame
+	rate          rateCheck
+	heartbeat     heartbeat
+	over          chan struct{} // closed when the connection is over
+	lingerOver    atomic.Bool   // Linger has passed
+	waitsForUser  atomic.Bool   // reading is paused until the user has taken messages
 }
 
 // Data implements netconn.Protocol.
 func (c *conn) Data(nc *netconn.Conn, in []byte) (n int, err error) {
-	c.warm.Store(false)
+	c.sentSinceRead.Store(false)
 	if len(in) > 0 {
-		c.pulse.note(nc.Moment())
+		c.heartbeat.signOfLife(nc.Moment())
 		n, err = c.read(in)
 		c.handOver()
-		if c.pace.note(nc.Moment(), n, c.wire.between()) {
+		if c.rate.received(nc.Moment(), n, c.wire.between()) {
 			c.alarm(rateGrace)
 		}
-		c.account()
+		c.accountPartial()
 	}
-	if err != nil && !c.seen {
+	if err != nil && !c.closeReceived {
 		return c.stop(err)
 	}
-	return n, c.last()
+	return n, c.checkEnd()
 }

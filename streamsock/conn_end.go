@@ -9,92 +9,94 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// stop ends the connection because of what has come.
+// stop ends the connection because of err, which was found in the input.
 func (c *conn) stop(err error) (n int, _ error) {
 	end := endOf(err, c.framed)
 	if end.Reason == Closed {
-		c.seen = true
+		c.closeReceived = true
 		if !c.wire.(*frames).whole() {
 			end.Reason = Truncated
 		}
-		c.heard(end)
+		c.peerEnded(end)
 		c.peer.mu.Lock()
-		c.endWith(end) // the answer leaves behind what is in line (RFC 6455 §5.5.1)
+		c.endWith(end) // the answer follows the queued messages (RFC 6455 §5.5.1)
 		c.peer.mu.Unlock()
-		return len(c.nc.Unread()), c.last()
+		return len(c.nc.Unread()), c.checkEnd()
 	}
-	c.deaf = true
+	c.discarding = true
 	c.peer.mu.Lock()
 	if !c.closing {
 		c.end, c.closing = end, true
 	}
 	c.peer.mu.Unlock()
-	c.sayClose(end)
+	c.sendClose(end)
 	return len(c.nc.Unread()), netconn.ErrDone
 }
 
-// heard is called when the peer has ended its half, or says goodbye: what is sent until the user knows of it leaves.
-func (c *conn) heard(end End) {
+// peerEnded is called when the peer has ended its half, or has sent a close frame. Messages sent until the user knows of it
+// are still sent.
+func (c *conn) peerEnded(end End) {
 	p := c.peer
 	p.mu.Lock()
-	if c.told || c.closing {
+	if c.endReported || c.closing {
 		p.mu.Unlock()
 		return
 	}
-	c.told, c.end = true, end
-	c.end.Returns = p.returns()
-	told := c.end
+	c.endReported, c.end = true, end
+	c.end.Returns = p.mayReturn()
+	reported := c.end
 	p.mu.Unlock()
-	if !told.Returns {
-		p.sock.peers.parts(p)
+	if !reported.Returns {
+		p.sock.peers.noteLeaving(p)
 	}
-	p.tell(c, Disconnected, &told)
+	p.notify(c, Disconnected, &reported)
 }
 
-// ends reports whether what is in line is the last.
-func (c *conn) ends() bool {
+// isClosing reports whether only queued messages are sent any more.
+func (c *conn) isClosing() bool {
 	c.peer.mu.Lock()
 	defer c.peer.mu.Unlock()
 	return c.closing
 }
 
-// last says, on the connection's goroutine, whether the connection is to end now.
-func (c *conn) last() error {
+// checkEnd returns the error that ends the connection if it is closing and all is sent, else nil. It runs on the
+// connection's goroutine.
+func (c *conn) checkEnd() error {
 	p := c.peer
 	p.mu.Lock()
-	closing, drained, end := c.closing, c.drained() && !c.busy, c.end
+	closing, drained, end := c.closing, c.drained() && !c.writing, c.end
 	p.mu.Unlock()
 	switch {
 	case !closing:
 		return nil
-	case c.late.Load():
-		c.cut = c.nc.Unsent()
+	case c.lingerOver.Load():
+		c.outputCut = c.nc.Unsent()
 		return netconn.ErrAbort
 	case !drained:
 		return nil
 	}
-	c.deaf = true
-	c.clean = c.clean || !c.said && !c.nc.Unsent()
-	c.sayClose(end)
-	if c.framed && !c.seen {
-		return nil // its close frame is waited for
+	c.discarding = true
+	c.allSent = c.allSent || !c.closeSent && !c.nc.Unsent()
+	c.sendClose(end)
+	if c.framed && !c.closeReceived {
+		return nil // wait for the peer's close frame
 	}
 	return netconn.ErrDone
 }
 
-// drained reports whether nothing in line is for this connection. c.peer.mu is held.
-func (c *conn) drained() bool { return c.peer.line.empty() || c.closing && c.left <= 0 }
+// drained reports whether the queue has no message for this connection. c.peer.mu is held.
+func (c *conn) drained() bool { return c.peer.queue.empty() || c.closing && c.lastMessages <= 0 }
 
-// sayClose sends a close frame (RFC 6455 §5.5.1), once.
-func (c *conn) sayClose(end End) {
+// sendClose sends a close frame (RFC 6455 §5.5.1), once.
+func (c *conn) sendClose(end End) {
 	w, ok := c.wire.(*frames)
-	if !ok || c.said {
+	if !ok || c.closeSent {
 		return
 	}
-	c.said = true
+	c.closeSent = true
 	code, text := end.Code, end.Text
 	if end.Reason == Closed || end.Reason == Truncated {
-		text = "" // it is an answer
+		text = "" // an answer repeats only the code
 	}
 	p, err := wsframe.AppendClose(nil, code, text)
 	if err != nil {
@@ -103,14 +105,14 @@ func (c *conn) sayClose(end End) {
 	_, _ = c.nc.Post(netconn.Final, w.append(nil, wsframe.Close, p))
 }
 
-// endWith ends the connection in order: what is in line leaves within Linger. c.peer.mu is held.
+// endWith ends the connection in order: queued messages are sent within Linger. c.peer.mu is held.
 func (c *conn) endWith(end End) {
 	if c.closing {
 		return
 	}
-	c.closing, c.left = true, c.peer.line.messages
-	c.peer.line.seal()
-	if !c.told {
+	c.closing, c.lastMessages = true, c.peer.queue.messages
+	c.peer.queue.seal()
+	if !c.endReported {
 		c.end = end
 	}
 	linger := c.peer.sock.cfg.Linger
@@ -119,19 +121,20 @@ func (c *conn) endWith(end End) {
 	}
 	_ = c.nc.SetWriteDeadline(time.Now().Add(linger))
 	time.AfterFunc(linger, func() {
-		c.late.Store(true)
+		c.lingerOver.Store(true)
 		c.nc.Nudge()
 	})
 	c.peer.room.Broadcast() // a callback may wait in Reply
-	c.peer.sock.inbox.hush(&c.peer.in)
+	c.peer.sock.inbox.startDiscarding(&c.peer.in)
 	c.nc.Nudge()
 }
 
-// EndOfInput implements netconn.InputEnder. Between messages an end of TLS without its alert means no less than one with it.
+// EndOfInput implements netconn.InputEnder. Between two messages, a TLS stream that ends without its alert counts as ended
+// in order.
 func (c *conn) EndOfInput(err error) {
 	if err = c.nc.EndedBy(err); !c.framed && c.wire.between() && (err == io.EOF || err == io.ErrUnexpectedEOF) {
-		c.nc.BeginWork() // until the user has been told, and what is sent by then has left
-		c.heard(End{Reason: EOF})
+		c.nc.BeginWork() // until the user has been told, and the messages sent until then have left
+		c.peerEnded(End{Reason: EOF})
 	}
 }
 
@@ -140,39 +143,39 @@ func (c *conn) End(_ *netconn.Conn, err error) {
 	p := c.peer
 	c.wire.drop()
 	if c.partial > 0 {
-		p.sock.inbox.grow(&p.in, 0)
+		p.sock.inbox.setPartial(&p.in, 0)
 	}
 	err = c.nc.EndedBy(err)
 	werr := c.nc.WriteError()
 	reset := endOf(err, c.framed).Reason == Reset && c.nc.Unsent()
-	if !c.clean && (c.cut || reset || werr != nil && !errors.Is(werr, netconn.ErrAbort)) {
-		p.sock.gaveUp(1) // at least
+	if !c.allSent && (c.outputCut || reset || werr != nil && !errors.Is(werr, netconn.ErrAbort)) {
+		p.sock.countUndelivered(1) // at least one
 	}
 	if err == io.EOF && (c.framed || !c.wire.between()) {
 		err = io.ErrUnexpectedEOF
 	}
-	counts := p.sock.counting() // before the user is told: what waits for who went before Close is not Close's
+	counts := p.sock.isClosing() // read before the user is told: Close does not count messages that were lost before it was called
 	p.mu.Lock()
-	end, told := c.end, c.told
-	if !c.closing && !told {
+	end, reported := c.end, c.endReported
+	if !c.closing && !reported {
 		end = endOf(err, c.framed)
 	}
-	if end.Returns = p.returns(); !end.Returns {
-		p.leaving, p.lost = true, !counts // nothing more is taken for who is told to be gone
+	if end.Returns = p.mayReturn(); !end.Returns {
+		p.leaving, p.uncounted = true, !counts // so that Send fails as soon as the user is told
 	}
-	c.told, p.conn, p.ending = true, nil, c
+	c.endReported, p.conn, p.ending = true, nil, c
 	p.mu.Unlock()
-	p.sock.inbox.hear(&p.in)
+	p.sock.inbox.stopDiscarding(&p.in)
 	if end.Reason == IdlePeer || end.Reason == SlowPeer {
-		c.sayClose(end)
+		c.sendClose(end)
 	}
 	if !end.Returns {
-		p.sock.peers.parts(p)
+		p.sock.peers.noteLeaving(p)
 	}
-	if !told {
-		p.tell(nil, Disconnected, &end)
+	if !reported {
+		p.notify(nil, Disconnected, &end)
 	}
-	p.broke(end)
+	p.connEnded(end)
 	p.mu.Lock()
 	p.ending = nil
 	p.mu.Unlock()

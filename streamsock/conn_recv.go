@@ -4,17 +4,17 @@ import (
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
-// read finds messages in what has come. A callback may wait in it for as long as it likes.
+// read finds messages in the input. A callback may block in it.
 func (c *conn) read(in []byte) (n int, err error) {
 	if c.peer.sock.cfg.OnMessage != nil {
-		defer c.pauses()()
+		defer c.pauseForUser()()
 	}
 	return c.wire.read(c, in)
 }
 
-// got takes a message in. p lies in what is being read, or is lease, which is the taker's from now on.
+// got delivers a message. p is either a part of the input, or lies in lease, a buffer from the pool that got takes over.
 func (c *conn) got(p, lease []byte, text bool) {
-	if c.deaf {
+	if c.discarding {
 		bufpool.Put(lease)
 		return
 	}
@@ -28,29 +28,30 @@ func (c *conn) got(p, lease []byte, text bool) {
 	if f := s.cfg.OnMessage; f != nil {
 		f(m)
 		bufpool.Put(lease)
-		c.deaf = c.deaf || c.ends()
+		c.discarding = c.discarding || c.isClosing()
 		return
 	}
-	if c.arrived == nil {
-		c.arrived = batches.Get().(*batch)
+	if c.batch == nil {
+		c.batch = batches.Get().(*batch)
 	}
 	if lease != nil {
 		m.hold = newHold(nil, lease, 1)
 	}
-	c.arrived.msgs = append(c.arrived.msgs, m)
-	c.arrived.bytes += m.cost()
+	c.batch.msgs = append(c.batch.msgs, m)
+	c.batch.bytes += m.cost()
 }
 
-// few is up to how many bytes are copied rather than kept where they lie, which is in a buffer many times as large.
-const few = 2 << 10
+// maxCopied is the most bytes of messages that are copied out of the read buffer, which is many times as large, instead of
+// keeping it.
+const maxCopied = 2 << 10
 
-// handOver gives the socket what has been found.
+// handOver puts the messages found into the inbox.
 func (c *conn) handOver() {
-	b := c.arrived
+	b := c.batch
 	if b == nil {
 		return
 	}
-	c.arrived = nil
+	c.batch = nil
 	lie, bytes := 0, 0
 	for i := range b.msgs {
 		if m := &b.msgs[i]; m.hold == nil {
@@ -59,46 +60,47 @@ func (c *conn) handOver() {
 		}
 	}
 	if lie > 0 {
-		c.keep(b, lie, bytes)
+		c.holdData(b, lie, bytes)
 	}
 	in, from := c.peer.sock.inbox, &c.peer.in
-	wanted := in.bring(from, b, c.pauses)
-	c.deaf = !wanted || c.deaf
+	wanted := in.add(from, b, c.pauseForUser)
+	c.discarding = !wanted || c.discarding
 }
 
-// pauses is called before this goroutine waits for the user, and what it returns afterwards.
-func (c *conn) pauses() (goOn func()) {
-	c.nc.Release()  // what others send leaves meanwhile,
-	_ = c.nc.Push() // and what they have sent since Data began: nobody else may come to send that
+// pauseForUser is called before the goroutine waits for the user. The function it returns is called afterwards.
+func (c *conn) pauseForUser() (goOn func()) {
+	c.nc.Release()  // lets other goroutines send meanwhile,
+	_ = c.nc.Push() // and sends what they have queued since Data began: otherwise nothing may trigger that
 	began := c.nc.Moment()
-	c.waits.Store(true)
+	c.waitsForUser.Store(true)
 	return func() {
-		c.pulse.note(c.nc.Moment()) // what has come meanwhile has not been read
-		c.pace.pause(c.nc.Moment() - began)
-		c.waits.Store(false) // behind what it accounts for
+		c.heartbeat.signOfLife(c.nc.Moment()) // no sign of life could be read meanwhile
+		c.rate.pause(c.nc.Moment() - began)
+		c.waitsForUser.Store(false) // after the two lines before, which account for the wait
 		c.nc.Hold()
 	}
 }
 
-// account tells the inbox what is held of a message that is not whole, and waits if that is too much.
-func (c *conn) account() {
+// accountPartial tells the inbox how many bytes of an incomplete message are held, and waits if there is no room for more.
+func (c *conn) accountPartial() {
 	held := c.wire.held()
 	if held == 0 && c.partial == 0 {
 		return
 	}
 	c.partial = held
 	in, from := c.peer.sock.inbox, &c.peer.in
-	if !in.grow(from, int64(held)) {
-		defer c.pauses()()
-		in.settle(from)
+	if !in.setPartial(from, int64(held)) {
+		defer c.pauseForUser()()
+		in.awaitPartialRoom(from)
 	}
 }
 
-// keep makes the messages of b that lie in what was read the holder's: a few bytes are copied, of more the whole is kept.
-func (c *conn) keep(b *batch, lie, bytes int) {
+// holdData gives the messages of b that lie in the read buffer a hold. A few bytes are copied; otherwise the read buffer is
+// kept.
+func (c *conn) holdData(b *batch, lie, bytes int) {
 	var h *hold
 	var to []byte
-	if bytes <= few {
+	if bytes <= maxCopied {
 		to = bufpool.Get(max(bytes, 1))[:0]
 		h = newHold(nil, to, lie)
 	} else {

@@ -15,20 +15,20 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// dialler opens a peer's connection, and opens it again when it has broken.
+// dialler opens the connection of a peer, and opens it again after it has ended.
 type dialler struct {
 	sock *Socket
 	to   *address
 	peer *Peer
-	ctx  context.Context // ends with the dialling
+	ctx  context.Context // done when dialling is to stop
 	stop context.CancelFunc
 
 	mu  sync.Mutex
-	err error // of the last try
+	err error // of the last attempt
 }
 
-// Connect has an address dialled, and dialled again whenever the connection has broken, until Disconnect. It returns at once;
-// what is sent before there is a connection waits. The error is about the address, or ErrClosed.
+// Connect dials an address, and dials it again whenever the connection has ended, until Disconnect. It returns at once;
+// messages that are sent before there is a connection are queued. The error is about the address, or ErrClosed.
 func (s *Socket) Connect(addr string) (*Peer, error) {
 	a, err := parseAddress(addr)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *Socket) Connect(addr string) (*Peer, error) {
 	return d.peer, nil
 }
 
-// DialError returns what the last try to dial the peer failed with, nil if it did not.
+// DialError returns the error of the last attempt to dial the peer, nil if it succeeded.
 func (p *Peer) DialError() error {
 	if p.dialler == nil {
 		return nil
@@ -59,7 +59,7 @@ func (p *Peer) DialError() error {
 	return p.dialler.err
 }
 
-// run dials until it is told to stop.
+// run dials until d.ctx is done.
 func (d *dialler) run() {
 	s := d.sock
 	wait := s.cfg.RedialFirst
@@ -74,7 +74,7 @@ func (d *dialler) run() {
 		if err == nil {
 			select {
 			case <-c.over:
-			case <-d.ctx.Done(): // the connection ends without us
+			case <-d.ctx.Done(): // the connection is ended elsewhere
 			}
 			wait = s.cfg.RedialFirst
 		}
@@ -91,7 +91,7 @@ func (d *dialler) run() {
 	d.peer.giveUp()
 }
 
-// pause waits before the next try, and reports false when there is to be none.
+// pause waits before the next attempt. It reports false if d.ctx is done.
 func (d *dialler) pause(wait time.Duration) bool {
 	if wait > 1 {
 		wait -= rand.N(wait / 2)
@@ -138,12 +138,12 @@ func (d *dialler) connect() (*conn, error) {
 	return nil, ErrGone
 }
 
-// open opens a connection as far as its wire.
+// open opens a connection, including TLS and the upgrade.
 func (d *dialler) open(ctx context.Context) (nc net.Conn, ahead []byte, a *Arrival, err error) {
 	s, to := d.sock, d.to
 	a = &Arrival{Transport: to.transport}
 	if to.framed() {
-		cfg := s.rules()
+		cfg := s.upgradeConfig()
 		cfg.Header, cfg.TLS, cfg.NetDial = s.cfg.Header, s.cfg.DialTLS, s.cfg.Dial
 		raw, resp, err := websocket.DialRaw(ctx, to.transport+"://"+to.host+to.path+to.query, cfg)
 		if err != nil {
@@ -158,7 +158,7 @@ func (d *dialler) open(ctx context.Context) (nc net.Conn, ahead []byte, a *Arriv
 	return nc, ahead, a, nil
 }
 
-// openStream opens a connection of tcp, tls or unix.
+// openStream opens a connection for tcp, tls or unix.
 func (d *dialler) openStream(ctx context.Context) (net.Conn, error) {
 	s, to := d.sock, d.to
 	open := s.cfg.Dial

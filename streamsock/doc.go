@@ -1,6 +1,6 @@
-// Package streamsock is one socket for many peers, each with a routing id: browsers, game clients and services, over tcp,
-// tls, ws, wss and Unix sockets at once. What arrives from any of them is received in one place, in order for each peer and
-// fairly between them; what is sent goes to the peer whose id is named.
+// Package streamsock provides a socket that exchanges messages with many peers at once, each with a routing id: browsers,
+// game clients and services, over tcp, tls, ws, wss and Unix sockets. All messages are received in one place, in order for
+// each peer and fairly between peers; a message is sent to the peer with a given id.
 //
 //	s := streamsock.New(streamsock.Config{})
 //	s.Bind("tcp://:5555", "ws://:8080/game")
@@ -9,8 +9,8 @@
 //		m.Release()
 //	}
 //
-// Messages are whole or not there: never cut, never twice. What waits for a peer that is away waits in its queue; what was
-// on the wire when a connection broke may be lost. Who must not lose that either uses package tcpmux.
+// Messages arrive whole or not at all, and never twice. Messages for a disconnected peer are queued; messages that were on
+// the wire when a connection broke may be lost. Use package tcpmux if none may be lost.
 //
 // The wire is described in docs/wire/streamsock.md.
 package streamsock

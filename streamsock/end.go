@@ -10,21 +10,21 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// Reason is why a connection is over.
+// Reason is why a connection has ended.
 type Reason uint8
 
-// The reasons. A close frame there is only on ws and wss; docs/wire/streamsock.md says what each wire can carry.
+// The reasons. Close frames exist only on ws and wss; docs/wire/streamsock.md says what each wire can express.
 const (
 	EOF         Reason = iota + 1 // the peer has ended its stream between two messages
-	Closed                        // the peer has sent a close frame: Code and Text are its
+	Closed                        // the peer has sent a close frame with Code and Text
 	Truncated                     // the connection ended inside a message, or on ws and wss without a close frame (1006)
 	Reset                         // the connection was reset
 	TooLarge                      // a message was longer than Config.MaxMessage (1009)
 	BadProtocol                   // the peer broke the rules of WebSocket (1002, 1007)
-	TextMessage                   // the peer sent text, which is not taken (1003)
-	SlowPeer                      // the peer took, or sent, less than it must
-	IdlePeer                      // nothing came for Config.Idle
-	Silent                        // no sign of life followed a heartbeat
+	TextMessage                   // the peer sent text, which is not allowed (1003)
+	SlowPeer                      // the peer received or sent too slowly
+	IdlePeer                      // nothing was received for Config.Idle
+	Silent                        // the peer did not answer a ping
 	Local                         // this side has ended it: Disconnect, or Close
 )
 
@@ -33,15 +33,15 @@ var reasons = [...]string{"", "eof", "closed", "truncated", "reset", "too-large"
 // String returns the name of the reason.
 func (r Reason) String() string { return reasons[r] }
 
-// End is how a connection ended.
+// End describes how a connection has ended.
 type End struct {
 	Reason  Reason
-	Code    websocket.CloseCode // of ws and wss: the peer's, or what it was told; 0 elsewhere
-	Text    string              // beside the code, or what broke
-	Returns bool                // the peer stays: it will be dialled again, or may come back with its key
+	Code    websocket.CloseCode // for ws and wss: the code that was received or sent; 0 elsewhere
+	Text    string              // the text of the close frame, or what went wrong
+	Returns bool                // the peer is not gone: it will be dialled again, or may come back with its key
 }
 
-// errors with which a connection is ended by what came.
+// The errors with which a connection is ended because of its input, or its lack.
 var (
 	errText     = errors.New("text is not taken here")
 	errTooSlow  = errors.New("below the least rate")
@@ -49,7 +49,7 @@ var (
 	errReplaced = errors.New("replaced by a newer connection")
 )
 
-// closeError is a peer's close frame.
+// closeError is a close frame of the peer.
 type closeError struct {
 	code websocket.CloseCode
 	text string
@@ -57,7 +57,7 @@ type closeError struct {
 
 func (e *closeError) Error() string { return e.code.String() + " " + e.text }
 
-// endOf says what err means, with which a connection is over.
+// endOf returns the End for the error with which a connection has ended.
 func endOf(err error, framed bool) End {
 	var closed *closeError
 	var broken *websocket.ProtocolError
@@ -89,7 +89,7 @@ func endOf(err error, framed bool) End {
 	return End{Reason: Truncated, Code: codeOf(websocket.CloseAbnormal, framed), Text: err.Error()}
 }
 
-// codeOf returns code where there are close frames.
+// codeOf returns code, or 0 if the wire has no close frames.
 func codeOf(code websocket.CloseCode, framed bool) websocket.CloseCode {
 	if framed {
 		return code
@@ -97,13 +97,13 @@ func codeOf(code websocket.CloseCode, framed bool) websocket.CloseCode {
 	return 0
 }
 
-// What Send and its kind fail with.
+// The errors of Send and similar methods.
 var (
-	ErrNoPeer    = errors.New("no such peer")      // nobody has had the id
-	ErrGone      = errors.New("gone")              // the peer was there
+	ErrNoPeer    = errors.New("no such peer")      // the id was never given
+	ErrGone      = errors.New("gone")              // the peer is gone
 	ErrQueueFull = errors.New("queue full")        // Config.Slow is Fail
-	ErrTooLarge  = errors.New("message too large") // longer than a header can say
-	ErrNoAddress = errors.New("no such address")   // nothing is bound there
+	ErrTooLarge  = errors.New("message too large") // larger than a header can express
+	ErrNoAddress = errors.New("no such address")   // the address is not bound
 	ErrClosed    = errors.New("streamsock: the socket is closed")
 	ErrText      = errors.New("text without Config.Text")
 )

@@ -67,7 +67,7 @@ func TestBetween(t *testing.T) {
 		s, _ := NewStill(t, Config{})
 		p := newPeer(s, nil)
 		w := newFrames(wsframe.Server, Config{Framing: tc.framing}.settings())
-		c := &conn{peer: p, wire: w, deaf: true}
+		c := &conn{peer: p, wire: w, discarding: true}
 		got := ""
 		for n := range len(tc.in) + 1 {
 			if n > 0 {

@@ -14,13 +14,13 @@ func TestFinishCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 {
-			p.line.add(&note{b: []byte("x")})
+			p.queue.add(&outMsg{b: []byte("x")})
 		}
-		s.closing, p.lost = tc.closing, tc.lost
+		s.closing, p.uncounted = tc.closing, tc.lost
 		p.finish()
 		p.finish() // once
-		if s.left != tc.want || p.Stats().Queued != 0 || p.Stats().Dropped != 2 || len(s.Peers()) != 0 {
-			t.Errorf("%+v: %d were left, %+v", tc, s.left, p.Stats())
+		if s.undeliveredCount != tc.want || p.Stats().Queued != 0 || p.Stats().Dropped != 2 || len(s.Peers()) != 0 {
+			t.Errorf("%+v: %d were left, %+v", tc, s.undeliveredCount, p.Stats())
 		}
 	}
 }

@@ -13,23 +13,23 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// frames is the wire of ws and wss (RFC 6455 §5): a message is one of WebSocket's, or with prefixed framing their payloads are
-// a stream of messages.
+// frames is the wire of ws and wss (RFC 6455 §5). Each message is a WebSocket message, or with prefixed framing the payloads
+// of all WebSocket messages together are a stream of messages.
 type frames struct {
 	role     wsframe.Role
 	limit    uint32
-	text     bool    // text messages are taken
-	prefixed *stream // with prefixed framing: what the payloads are
+	text     bool    // text messages are allowed
+	prefixed *stream // with prefixed framing: reads the payloads
 
 	seq    wsframe.Sequence
 	frame  wsframe.Header
-	head   []byte // what has come of a header that is not whole
-	framed bool   // a header has been read, and left bytes of its payload are to come
+	head   []byte // an incomplete header
+	framed bool   // the header has been read, and left bytes of the payload are to come
 	left   int64
 	key    uint32
 	gather gather
 	check  utf8x.Validator
-	ctl    []byte // of the control frame in hand
+	ctl    []byte // the payload of the current control frame
 	spare  [wsframe.MaxControlPayload]byte
 }
 
@@ -46,8 +46,8 @@ func (w *frames) between() bool {
 	return !w.framed && len(w.head) == 0 && !w.seq.Open() && w.whole()
 }
 
-// whole reports whether no message is cut by a close frame that comes now. One to one it says itself that the message it comes
-// in is given up.
+// whole reports whether a close frame that comes now cuts no message. Without prefixed framing a close frame within a
+// fragmented message gives that message up, so none counts as cut.
 func (w *frames) whole() bool { return w.prefixed == nil || w.prefixed.between() }
 
 // held implements wire.
@@ -66,7 +66,7 @@ func (w *frames) drop() {
 	}
 }
 
-// read implements wire. in is unmasked where it lies.
+// read implements wire. It unmasks in in place.
 func (w *frames) read(c *conn, in []byte) (n int, err error) {
 	for {
 		if !w.framed {
@@ -93,8 +93,8 @@ func (w *frames) read(c *conn, in []byte) (n int, err error) {
 	}
 }
 
-// header reads the header of the next frame, and sets framed when it is whole. n is how many bytes of b it has taken: those
-// of half a header are kept, as a connection with bytes that nobody takes is not idle.
+// header reads the header of the next frame, and sets framed when it is complete. n is how many bytes of b it has consumed.
+// An incomplete header is consumed and kept in w.head, because a connection with unconsumed bytes is not idle.
 func (w *frames) header(b []byte) (n int, err error) {
 	if len(w.head) == 0 {
 		if n, err = w.begin(b); n == 0 && err == nil {
@@ -112,7 +112,7 @@ func (w *frames) header(b []byte) (n int, err error) {
 	return max(n-kept, 0), err
 }
 
-// begin begins a frame with the header that b begins with; n is 0 if it is not whole.
+// begin starts a frame if b begins with a complete header; otherwise n is 0.
 func (w *frames) begin(b []byte) (n int, err error) {
 	h, n, err := wsframe.Parse(b)
 	if n == 0 || err != nil {
@@ -131,7 +131,7 @@ func (w *frames) begin(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// payload takes p, unmasked, which is the frame's payload or, with w.framed, a part of it.
+// payload processes p, the unmasked payload of the frame or, if w.framed is set, a part of it.
 func (w *frames) payload(c *conn, p []byte) error {
 	switch {
 	case w.frame.Opcode.IsControl():
@@ -147,7 +147,7 @@ func (w *frames) payload(c *conn, p []byte) error {
 		return err
 	}
 	text := w.seq.Opcode() == wsframe.Text
-	if w.frame.Fin && !w.framed && !w.gather.begins() {
+	if w.frame.Fin && !w.framed && !w.gather.inProgress() {
 		if text && !utf8x.Valid(p) {
 			return errNotUTF8
 		}
@@ -157,12 +157,12 @@ func (w *frames) payload(c *conn, p []byte) error {
 	return w.piece(c, p, text)
 }
 
-// errNotUTF8 answers text that is none (RFC 6455 §8.1).
+// errNotUTF8 is the error for text that is not UTF-8 (RFC 6455 §8.1).
 var errNotUTF8 = &wsframe.Error{Code: wsframe.CloseInvalidPayload, Rule: "RFC 6455 §8.1", Msg: "text that is not UTF-8"}
 
-// piece takes a part of a message that did not come whole.
+// piece adds a part of a message that did not come whole.
 func (w *frames) piece(c *conn, p []byte, text bool) error {
-	if !w.gather.begins() {
+	if !w.gather.inProgress() {
 		w.check.Reset()
 	}
 	if text {
@@ -182,11 +182,11 @@ func (w *frames) piece(c *conn, p []byte, text bool) error {
 	return nil
 }
 
-// control does what a control frame asks for (RFC 6455 §5.5).
+// control acts on a control frame (RFC 6455 §5.5).
 func (w *frames) control(c *conn, p []byte) error {
 	switch w.frame.Opcode {
 	case wsframe.Ping:
-		_, _ = c.nc.Post(netconn.Whole, w.append(nil, wsframe.Pong, p)) // if it fails, Data's end tells
+		_, _ = c.nc.Post(netconn.Whole, w.append(nil, wsframe.Pong, p)) // if it fails, End is called
 	case wsframe.Close:
 		code, text, err := wsframe.ParseClose(p)
 		if err != nil {
@@ -197,7 +197,7 @@ func (w *frames) control(c *conn, p []byte) error {
 	return nil
 }
 
-// append appends p as a frame, masked if need be.
+// append appends a frame with payload p, masked on the client side.
 func (w *frames) append(dst []byte, o wsframe.Opcode, p []byte) []byte {
 	h := wsframe.Header{Kind: wsframe.Kind{Opcode: o, Fin: true}, Length: int64(len(p))}
 	if w.role == wsframe.Server {
@@ -211,7 +211,7 @@ func (w *frames) append(dst []byte, o wsframe.Opcode, p []byte) []byte {
 	return dst
 }
 
-// opcode is a message's.
+// opcode returns the opcode of a message.
 func opcode(text bool) wsframe.Opcode {
 	if text {
 		return wsframe.Text
@@ -220,7 +220,7 @@ func opcode(text bool) wsframe.Opcode {
 }
 
 // post implements wire.
-func (w *frames) post(c *conn, m note) (ok bool, err error) {
+func (w *frames) post(c *conn, m outMsg) (ok bool, err error) {
 	if w.role == wsframe.Server && w.prefixed == nil {
 		var head [wsframe.MaxHeaderSize]byte
 		h := wsframe.Header{Kind: wsframe.Kind{Opcode: opcode(m.text), Fin: true}, Length: int64(len(m.b))}

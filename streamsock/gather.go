@@ -2,15 +2,15 @@ package streamsock
 
 import "github.com/shockwave-go/shockwave/internal/bufpool"
 
-// gather is a message that comes in pieces. Its memory follows what has come.
+// gather collects a message that comes in pieces. Its buffer grows with the bytes received, not with the announced length.
 type gather struct {
-	b []byte // leased; nil between messages
+	b []byte // from the pool; nil between messages
 }
 
-// begins reports whether a message is being gathered.
-func (g *gather) begins() bool { return g.b != nil }
+// inProgress reports whether a message is being collected.
+func (g *gather) inProgress() bool { return g.b != nil }
 
-// add takes a piece of a message that will have no more than so many bytes, as far as is known.
+// add appends a piece. most is the largest size that the message can have, as far as is known.
 func (g *gather) add(p []byte, most int) {
 	n := len(g.b)
 	if n+len(p) > cap(g.b) || g.b == nil {
@@ -19,14 +19,14 @@ func (g *gather) add(p []byte, most int) {
 	g.b = append(g.b, p...)
 }
 
-// take returns the message, leased.
+// take returns the message, whose buffer the caller takes over.
 func (g *gather) take() []byte {
 	b := g.b
 	g.b = nil
 	return b
 }
 
-// drop gives back what has come of a message that will not end.
+// drop returns the buffer of an incomplete message to the pool.
 func (g *gather) drop() {
 	bufpool.Put(g.b)
 	g.b = nil

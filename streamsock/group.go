@@ -9,8 +9,9 @@ import (
 	"github.com/shockwave-go/shockwave/internal/lenframe"
 )
 
-// SendMany sends p to the peers with these ids: it is put behind its length once, and shared. It never waits: for whom there is
-// no room it is dealt with as Config.Slow says, and dropped where that is Block. It returns to how many it goes.
+// SendMany sends p to the peers with these ids. p is framed once and shared by their queues. SendMany never waits: a peer
+// without room is treated as Config.Slow says, and with Block the message is dropped for it. It returns how many peers the
+// message was sent to.
 func (s *Socket) SendMany(ids []ID, p []byte) int {
 	return sendAll(p, func(yield func(*Peer) bool) {
 		for _, id := range ids {
@@ -21,7 +22,7 @@ func (s *Socket) SendMany(ids []ID, p []byte) int {
 	})
 }
 
-// Broadcast is SendMany to all peers, also those that are away.
+// Broadcast is SendMany to all peers, including disconnected ones.
 func (s *Socket) Broadcast(p []byte) int { return sendAll(p, slices.Values(s.peers.all())) }
 
 // sendAll sends p to peers.
@@ -31,29 +32,29 @@ func sendAll(p []byte, to iter.Seq[*Peer]) (n int) {
 	}
 	shared := bufpool.Share(lenframe.Append(bufpool.Get(lenframe.HeaderSize + len(p))[:0], p))
 	defer shared.Release()
-	m := note{b: shared.Bytes()[lenframe.HeaderSize:], shared: shared}
+	m := outMsg{b: shared.Bytes()[lenframe.HeaderSize:], shared: shared}
 	for peer := range to {
-		if peer.send(m, drops) == nil {
+		if peer.send(m, noWaitDrop) == nil {
 			n++
 		}
 	}
 	return n
 }
 
-// Group is a set of peers that are told the same things, by a name: it is there as long as it has members. A peer leaves its
-// groups when it is gone. All methods may be called concurrently.
+// Group is a named set of peers that get the same messages. It exists as long as it has members. A peer leaves its groups
+// when it is gone. All methods may be called concurrently.
 type Group struct {
 	sock *Socket
 	name string
 }
 
-// groups are the members of each group.
+// groups has the members of each group.
 type groups struct {
 	mu      sync.Mutex
 	members map[string]map[*Peer]struct{}
 }
 
-// Group returns the group with a name.
+// Group returns the group with the given name.
 func (s *Socket) Group(name string) Group { return Group{s, name} }
 
 // Name returns the group's name.
@@ -83,7 +84,7 @@ func (g Group) Join(p *Peer) bool {
 	return true
 }
 
-// Leave ends p's membership, if it is a member.
+// Leave removes p from the group.
 func (g Group) Leave(p *Peer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,7 +92,7 @@ func (g Group) Leave(p *Peer) {
 	g.sock.groups.remove(g.name, p)
 }
 
-// remove takes p out of the group with a name.
+// remove removes p from the group with the given name.
 func (all *groups) remove(name string, p *Peer) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -101,14 +102,14 @@ func (all *groups) remove(name string, p *Peer) {
 	}
 }
 
-// Len returns how many members there are.
+// Len returns the number of members.
 func (g Group) Len() int {
 	g.sock.groups.mu.Lock()
 	defer g.sock.groups.mu.Unlock()
 	return len(g.sock.groups.members[g.name])
 }
 
-// Broadcast is Socket.SendMany to the members but those of except.
+// Broadcast is Socket.SendMany to all members except those listed.
 func (g Group) Broadcast(p []byte, except ...*Peer) int {
 	all := &g.sock.groups
 	all.mu.Lock()

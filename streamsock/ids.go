@@ -5,49 +5,50 @@ import (
 	"time"
 )
 
-// table knows the peers by their ids and by their keys. Ids are handed out in turn; none is handed out that is in use.
+// table has the peers by id and by key. Ids are given in order, except those in use.
 type table struct {
-	mu    sync.RWMutex
-	peers map[ID]*Peer
-	seats map[ID]struct{} // ids of accepted peers that are to come: they count as if they were there
-	keys  map[string]*Peer
-	last  ID    // the largest id
-	next  ID    // handed out next, if it is free
-	round bool  // every id has been handed out
-	most  int   // accepted peers; 0: any number
-	count int   // accepted ones
-	past  Stats // what the counters of those were who have left
+	mu          sync.RWMutex
+	peers       map[ID]*Peer
+	reserved    map[ID]struct{} // ids of accepted peers that are not added yet; they count in accepted
+	keys        map[string]*Peer
+	last        ID    // the largest id
+	next        ID    // the next id to be given, if it is free
+	wrapped     bool  // every id has been given once
+	maxAccepted int   // limit of accepted; 0: none
+	accepted    int   // number of accepted peers
+	departed    Stats // sums of the counters of peers that are gone
 
-	parting int           // peers whose user knows that they are gone, and that still are here
-	freed   chan struct{} // closed when one has left; nil if nobody waits for that
+	leaving int           // peers whose user knows that they are gone, and that are still in the table
+	freed   chan struct{} // closed when a peer is removed; nil if nothing waits for that
 }
 
-// parts notes that p's user is about to be told that it is gone: its id is free in a moment.
-func (t *table) parts(p *Peer) {
+// noteLeaving counts p as leaving: its user is about to be told that it is gone, so its id will be free soon.
+func (t *table) noteLeaving(p *Peer) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !p.parts {
-		p.parts = true
-		t.parting++
+	if !p.countedLeaving {
+		p.countedLeaving = true
+		t.leaving++
 	}
 }
 
-// courtesy is how long a newcomer waits for somebody's place who is known to be gone.
-const courtesy = time.Second
+// roomWait is how long a new connection waits for the place of a peer that is leaving.
+const roomWait = time.Second
 
-// settled calls try, and again whenever somebody has left whose user knows of it, as long as it fails for want of room.
-func (t *table) settled(try func() error) error {
-	late := time.NewTimer(courtesy)
+// retryForRoom calls try. While it fails because the table is full and peers are leaving, it is called again after each
+// removal.
+func (t *table) retryForRoom(try func() error) error {
+	late := time.NewTimer(roomWait)
 	defer late.Stop()
 	for {
 		t.mu.Lock()
 		if t.freed == nil {
 			t.freed = make(chan struct{})
 		}
-		freed, parting := t.freed, t.parting
+		freed, leaving := t.freed, t.leaving
 		t.mu.Unlock()
 		err := try()
-		if err != errMaxPeers && err != errNoID || parting == 0 {
+		if err != errMaxPeers && err != errNoID || leaving == 0 {
 			return err
 		}
 		select {
@@ -58,7 +59,7 @@ func (t *table) settled(try func() error) error {
 	}
 }
 
-// get returns the peer with an id, or why there is none.
+// get returns the peer with the given id, or ErrGone or ErrNoPeer.
 func (t *table) get(id ID) (*Peer, error) {
 	t.mu.RLock()
 	p := t.peers[id]
@@ -69,37 +70,37 @@ func (t *table) get(id ID) (*Peer, error) {
 	return p, nil
 }
 
-// missing tells why nobody has an id.
+// missing returns the error for an id that no peer has.
 func (t *table) missing(id ID) error {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	if _, ok := t.seats[id]; !ok && id != 0 && id <= t.last && (t.round || id < t.next) {
+	if _, ok := t.reserved[id]; !ok && id != 0 && id <= t.last && (t.wrapped || id < t.next) {
 		return ErrGone
 	}
 	return ErrNoPeer
 }
 
-// enter gives p an id, that of its seat if it has one, and its key if it has one. Where another peer has that key it returns
-// that one instead. It fails when there is no id left, or too many accepted peers are there already.
-func (t *table) enter(p *Peer, seat ID) (other *Peer, err error) {
+// enter adds p with the id that is reserved for it, or else the next free one. If another peer has p's key, it returns that
+// one instead. It fails if there is no free id, or too many accepted peers.
+func (t *table) enter(p *Peer, reservedID ID) (other *Peer, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if seat != 0 {
-		t.vacate(seat)
+	if reservedID != 0 {
+		t.dropReservation(reservedID)
 	}
 	if p.key != "" {
 		if other = t.keys[p.key]; other != nil {
 			return other, nil
 		}
 	}
-	if p.id = seat; seat == 0 {
+	if p.id = reservedID; reservedID == 0 {
 		if p.id, err = t.pick(p.dialler == nil); err != nil {
 			return nil, err
 		}
 	}
 	t.peers[p.id] = p
 	if p.dialler == nil {
-		t.count++
+		t.accepted++
 	}
 	if p.key != "" {
 		t.keys[p.key] = p
@@ -107,12 +108,12 @@ func (t *table) enter(p *Peer, seat ID) (other *Peer, err error) {
 	return p, nil
 }
 
-// pick returns the next id that is free. t.mu is held.
+// pick returns the next free id. t.mu is held.
 func (t *table) pick(accepted bool) (ID, error) {
-	if accepted && t.most > 0 && t.count >= t.most {
+	if accepted && t.maxAccepted > 0 && t.accepted >= t.maxAccepted {
 		return 0, errMaxPeers
 	}
-	if uint64(len(t.peers)+len(t.seats)) >= uint64(t.last) {
+	if uint64(len(t.peers)+len(t.reserved)) >= uint64(t.last) {
 		return 0, errNoID
 	}
 	for t.taken(t.next) {
@@ -123,14 +124,14 @@ func (t *table) pick(accepted bool) (ID, error) {
 	return id, nil
 }
 
-// taken reports whether somebody has an id, or is to have it. t.mu is held.
+// taken reports whether an id is in use or reserved. t.mu is held.
 func (t *table) taken(id ID) bool {
-	_, ok := t.seats[id]
+	_, ok := t.reserved[id]
 	return ok || t.peers[id] != nil
 }
 
-// seat sets an id aside for an accepted peer that is about to come. It is 0 for who has the key of a peer that is there.
-func (t *table) seat(key string) (ID, error) {
+// reserve reserves an id for an accepted peer. It returns 0 if a peer has the key already.
+func (t *table) reserve(key string) (ID, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if key != "" && t.keys[key] != nil {
@@ -138,34 +139,34 @@ func (t *table) seat(key string) (ID, error) {
 	}
 	id, err := t.pick(true)
 	if err == nil {
-		t.seats[id] = struct{}{}
-		t.count++
+		t.reserved[id] = struct{}{}
+		t.accepted++
 	}
 	return id, err
 }
 
-// unseat takes back an id whose peer does not come; 0 is nobody's.
-func (t *table) unseat(id ID) {
+// unreserve gives a reserved id back. It does nothing if id is 0.
+func (t *table) unreserve(id ID) {
 	if id == 0 {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.vacate(id)
-	if !t.round && id+1 == t.next {
-		t.next = id // nobody has heard of it
+	t.dropReservation(id)
+	if !t.wrapped && id+1 == t.next {
+		t.next = id // the id was never visible
 	}
-	t.free()
+	t.signalFreed()
 }
 
-// vacate ends the keeping of a seat. t.mu is held.
-func (t *table) vacate(id ID) {
-	delete(t.seats, id)
-	t.count--
+// dropReservation removes a reservation. t.mu is held.
+func (t *table) dropReservation(id ID) {
+	delete(t.reserved, id)
+	t.accepted--
 }
 
-// free tells who waits in settled that there is room. t.mu is held.
-func (t *table) free() {
+// signalFreed wakes the goroutines in retryForRoom. t.mu is held.
+func (t *table) signalFreed() {
 	if t.freed != nil {
 		close(t.freed)
 		t.freed = nil
@@ -174,12 +175,12 @@ func (t *table) free() {
 
 func (t *table) advance() {
 	if t.next == t.last {
-		t.next, t.round = 0, true
+		t.next, t.wrapped = 0, true
 	}
 	t.next++
 }
 
-// leave takes p's id back, and keeps what it has counted.
+// leave removes p and adds its counters to departed.
 func (t *table) leave(p *Peer) {
 	s := p.Stats()
 	t.mu.Lock()
@@ -188,32 +189,32 @@ func (t *table) leave(p *Peer) {
 		return
 	}
 	delete(t.peers, p.id)
-	t.past.add(&s)
+	t.departed.add(&s)
 	if p.dialler == nil {
-		t.count--
+		t.accepted--
 	}
-	if p.parts {
-		t.parting--
+	if p.countedLeaving {
+		t.leaving--
 	}
-	t.free()
+	t.signalFreed()
 	if p.key != "" && t.keys[p.key] == p {
 		delete(t.keys, p.key)
 	}
 }
 
-// all returns the peers of this moment.
+// all returns the current peers.
 func (t *table) all() []*Peer {
-	peers, _ := t.everybody()
+	peers, _ := t.snapshot()
 	return peers
 }
 
-// everybody returns the peers of this moment, and what was counted of all others.
-func (t *table) everybody() ([]*Peer, Stats) {
+// snapshot returns the current peers, and the counters of all others.
+func (t *table) snapshot() ([]*Peer, Stats) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	peers := make([]*Peer, 0, len(t.peers))
 	for _, p := range t.peers {
 		peers = append(peers, p)
 	}
-	return peers, t.past
+	return peers, t.departed
 }

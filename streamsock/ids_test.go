@@ -34,7 +34,7 @@ func (t *table) wantCome(tt *testing.T, dialled bool, want ID, failure error) *P
 // wantSeat takes a seat and compares it.
 func (t *table) wantSeat(tt *testing.T, key string, want ID, failure error) {
 	tt.Helper()
-	if id, err := t.seat(key); id != want || err != failure {
+	if id, err := t.reserve(key); id != want || err != failure {
 		tt.Fatalf("seat %d, %v; want %d, %v", id, err, want, failure)
 	}
 }
@@ -51,16 +51,16 @@ func TestSeats(t *testing.T) {
 		t.Fatalf("%+v, %v", p, err)
 	}
 	k.wantSeat(t, "", 0, errMaxPeers) // it counts once
-	k.unseat(3)
-	k.unseat(0)
+	k.unreserve(3)
+	k.unreserve(0)
 	k.wantSeat(t, "", 3, nil) // nobody has heard of it
 	k.wantCome(t, true, 4, nil)
 	k.wantCome(t, true, 5, nil)
 	k.wantCome(t, true, 0, errNoID)
-	k.unseat(3)
+	k.unreserve(3)
 	k.wantCome(t, true, 3, nil)
-	if k.count != 2 || len(k.seats) != 0 {
-		t.Errorf("%d accepted, %d seats", k.count, len(k.seats))
+	if k.accepted != 2 || len(k.reserved) != 0 {
+		t.Errorf("%d accepted, %d seats", k.accepted, len(k.reserved))
 	}
 }
 
@@ -69,15 +69,15 @@ func TestSeatsGivenBack(t *testing.T) {
 	k := newTable(Config{LastID: 3})
 	k.wantSeat(t, "", 1, nil)
 	k.wantSeat(t, "", 2, nil)
-	k.unseat(1)
+	k.unreserve(1)
 	if err := k.missing(1); err != ErrGone {
 		t.Errorf("one that others came after: %v", err)
 	}
 	k.wantCome(t, false, 3, nil) // the round is full
-	k.unseat(2)
+	k.unreserve(2)
 	k.wantCome(t, false, 1, nil)
 	k.wantSeat(t, "", 2, nil)
-	k.unseat(2)
+	k.unreserve(2)
 	if k.next != 3 {
 		t.Errorf("in the second round every id has been heard of: next is %d", k.next)
 	}
@@ -97,13 +97,13 @@ func TestSeatOfAKey(t *testing.T) {
 	if p, err := k.come("ben", 2, false); err != nil || p.id != 2 {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if p, err := k.come("anna", 0, false); err != nil || p != anna || k.count != 2 {
-		t.Errorf("%+v, %v; %d peers", p, err, k.count)
+	if p, err := k.come("anna", 0, false); err != nil || p != anna || k.accepted != 2 {
+		t.Errorf("%+v, %v; %d peers", p, err, k.accepted)
 	}
 	k.leave(anna)
 	k.wantSeat(t, "anna", 3, nil)
-	if p, err := k.come("ben", 3, false); err != nil || p.id != 2 || k.count != 1 || len(k.seats) > 0 {
-		t.Errorf("a seat of who was faster: %+v, %v; %d peers", p, err, k.count)
+	if p, err := k.come("ben", 3, false); err != nil || p.id != 2 || k.accepted != 1 || len(k.reserved) > 0 {
+		t.Errorf("a seat of who was faster: %+v, %v; %d peers", p, err, k.accepted)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestMissing(t *testing.T) {
 	wants(ErrNoPeer, ErrGone, ErrNoPeer, ErrNoPeer, ErrNoPeer)
 	k.wantCome(t, true, 3, nil)
 	wants(ErrNoPeer, ErrGone, ErrNoPeer, nil, ErrNoPeer)
-	k.unseat(2)
+	k.unreserve(2)
 	wants(ErrNoPeer, ErrGone, ErrGone, nil, ErrNoPeer)
 }
 
@@ -137,15 +137,15 @@ func TestLeave(t *testing.T) {
 	anna.received.Store(3)
 	dialled := k.wantCome(t, true, 2, nil)
 	k.keys["anna"] = dialled
-	k.parts(anna)
-	k.parts(anna)
-	if k.parting != 1 {
-		t.Errorf("%d leave", k.parting)
+	k.noteLeaving(anna)
+	k.noteLeaving(anna)
+	if k.leaving != 1 {
+		t.Errorf("%d leave", k.leaving)
 	}
 	k.leave(anna)
 	k.leave(anna)
 	k.leave(dialled)
-	if k.count != 0 || k.parting != 0 || k.past.Received != 3 || len(k.peers) != 0 || k.keys["anna"] != dialled {
+	if k.accepted != 0 || k.leaving != 0 || k.departed.Received != 3 || len(k.peers) != 0 || k.keys["anna"] != dialled {
 		t.Errorf("%+v", k)
 	}
 	anna, _ = k.come("ann", 0, false)
@@ -154,7 +154,7 @@ func TestLeave(t *testing.T) {
 	}
 	other := k.wantCome(t, false, 2, nil)
 	k.leave(dialled) // which had the id of other
-	if k.peers[2] != other || k.count != 1 {
+	if k.peers[2] != other || k.accepted != 1 {
 		t.Errorf("%+v", k)
 	}
 }
@@ -165,7 +165,7 @@ func TestSettled(t *testing.T) {
 		k := newTable(Config{})
 		leaver := func(d time.Duration) *Peer {
 			p := k.wantCome(t, false, k.next, nil)
-			k.parts(p)
+			k.noteLeaving(p)
 			time.AfterFunc(d, func() { k.leave(p) })
 			return p
 		}
@@ -173,7 +173,7 @@ func TestSettled(t *testing.T) {
 		takes := func(results ...error) (time.Duration, error) {
 			began := time.Now()
 			tries = 0
-			err := k.settled(func() error {
+			err := k.retryForRoom(func() error {
 				tries++
 				return results[min(tries, len(results))-1]
 			})
@@ -185,7 +185,7 @@ func TestSettled(t *testing.T) {
 				t.Errorf("%s: %v after %v and %d tries, want %v after %v and %d", name, d, err, tries, wantErr, want, wantTries)
 			}
 		}
-		const soon = courtesy / 4
+		const soon = roomWait / 4
 		d, err := takes(errMaxPeers)
 		wants("nobody leaves", d, err, errMaxPeers, 0, 1)
 		leaver(soon)
@@ -203,12 +203,12 @@ func TestSettled(t *testing.T) {
 		leaver(soon)
 		d, err = takes(errNoID)
 		wants("who leaves was not the last", d, err, errNoID, soon, 2)
-		leaver(2 * courtesy)
+		leaver(2 * roomWait)
 		d, err = takes(errMaxPeers)
-		wants("it takes too long", d, err, errMaxPeers, courtesy, 1)
+		wants("it takes too long", d, err, errMaxPeers, roomWait, 1)
 		time.AfterFunc(soon, func() {
-			id, _ := k.seat("")
-			k.unseat(id)
+			id, _ := k.reserve("")
+			k.unreserve(id)
 		})
 		d, err = takes(errMaxPeers, nil)
 		wants("a seat becomes free", d, err, nil, soon, 2)
@@ -216,7 +216,7 @@ func TestSettled(t *testing.T) {
 		for range 2 {
 			go func() {
 				first := true
-				done <- k.settled(func() error {
+				done <- k.retryForRoom(func() error {
 					if first {
 						first = false
 						return errMaxPeers
@@ -231,6 +231,6 @@ func TestSettled(t *testing.T) {
 				t.Errorf("of two who wait: %v", err)
 			}
 		}
-		time.Sleep(2 * courtesy)
+		time.Sleep(2 * roomWait)
 	})
 }

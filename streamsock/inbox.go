@@ -3,41 +3,42 @@ package streamsock
 import (
 	"context"
 	"sync"
+	"time"
 )
 
-// inbox is what has been received and nobody has taken. Peers that have something stand in a ring and are served in turn,
-// share by share, so that one who floods is no reason for others to wait. Who brings more than there is room for waits,
-// which slows its peer.
+// inbox holds the messages that were received and not yet taken by Recv. Peers with messages form a circular list and take
+// turns of turnMessages messages, so a peer that floods does not delay others. A connection that brings more than there is
+// room for waits, which slows down its peer.
 type inbox struct {
-	mu       sync.Mutex
-	room     sync.Cond     // of those who bring
-	wake     chan struct{} // of those who take: something is there, or closed
-	waiting  int           // of those
-	head     *arrivals     // the ring: whose turn it is, and
-	tail     *arrivals     // who comes last
-	held     int64         // what waits to be taken costs so many bytes
-	partial  int64         // bytes of messages that are not whole
-	favoured *arrivals     // whose message may be completed although there is no room: else nobody's might
-	closed   bool
+	mu          sync.Mutex
+	room        sync.Cond     // connections wait here for room
+	wake        chan struct{} // wakes a waiting Recv: there is a message, or the inbox is closed
+	waiting     int           // number of goroutines in Recv that wait
+	head        *peerInbox    // the peer whose turn it is
+	tail        *peerInbox    // the last peer of the list
+	held        int64         // cost of the messages
+	partial     int64         // bytes of incomplete messages
+	mayComplete *peerInbox    // may complete its message although there is no room; otherwise all peers could block each other
+	closed      bool
 
-	most, each int64 // bounds of held and partial, and of one peer's part of held
+	most, mostPerPeer int64 // limit of held and partial together, and of one peer's part of held
 }
 
-// arrivals are what one peer has brought; inbox.mu guards them.
-type arrivals struct {
+// peerInbox holds what was received from one peer. inbox.mu guards it.
+type peerInbox struct {
 	first, last *batch
-	at          int // of first: the next message
+	at          int // index of the next message in first
 	bytes       int64
-	partial     int64 // of the message that is not whole
-	next        *arrivals
-	queued      bool // in the ring
-	deaf        bool // what its connection brings is not wanted any more
+	partial     int64 // bytes of an incomplete message
+	next        *peerInbox
+	queued      bool // in the list
+	discarding  bool // what its connection brings is dropped
 }
 
-// batch is what has arrived together.
+// batch is a list of messages that were received together.
 type batch struct {
 	msgs  []Message
-	bytes int64 // what they cost
+	bytes int64 // their cost
 	next  *batch
 }
 
@@ -49,30 +50,30 @@ func (b *batch) free() {
 	batches.Put(b)
 }
 
-// share is how many messages of a peer are taken in one turn.
-const share = 256
+// turnMessages is how many messages of a peer are taken in one turn.
+const turnMessages = 256
 
 func newInbox(most, each int64) *inbox {
-	in := &inbox{wake: make(chan struct{}, 1), most: most, each: each}
+	in := &inbox{wake: make(chan struct{}, 1), most: most, mostPerPeer: each}
 	in.room.L = &in.mu
 	return in
 }
 
-// crowded reports whether a batch of a peer's has to wait. in.mu is held.
-func (in *inbox) crowded(a *arrivals, b *batch) bool {
-	return b.bytes > 0 && !in.closed && !a.deaf &&
-		(a.bytes > 0 && a.bytes+b.bytes > in.each || in.held > 0 && in.held+in.partial+b.bytes > in.most)
+// crowded reports whether b has to wait for room. in.mu is held.
+func (in *inbox) crowded(a *peerInbox, b *batch) bool {
+	return b.bytes > 0 && !in.closed && !a.discarding &&
+		(a.bytes > 0 && a.bytes+b.bytes > in.mostPerPeer || in.held > 0 && in.held+in.partial+b.bytes > in.most)
 }
 
-// grow says that a message of a peer which is not whole has so many bytes now, 0 when it is whole or given up. It reports
-// false when there is no room for more: then settle waits until there is.
-func (in *inbox) grow(a *arrivals, bytes int64) bool {
+// setPartial updates the size of a peer's incomplete message; 0 means that it is complete or was dropped. It reports false
+// if there is no room for more: then the caller must call awaitPartialRoom.
+func (in *inbox) setPartial(a *peerInbox, bytes int64) bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.partial += bytes - a.partial
 	if a.partial = bytes; bytes == 0 {
-		if in.favoured == a {
-			in.favoured = nil
+		if in.mayComplete == a {
+			in.mayComplete = nil
 		}
 		in.room.Broadcast()
 		return true
@@ -81,19 +82,33 @@ func (in *inbox) grow(a *arrivals, bytes int64) bool {
 }
 
 // overfull reports whether a has to wait with the rest of its message. in.mu is held.
-func (in *inbox) overfull(a *arrivals) bool {
-	if in.closed || a.deaf || in.held+in.partial <= in.most || in.favoured == a {
+func (in *inbox) overfull(a *peerInbox) bool {
+	if in.closed || a.discarding || in.held+in.partial <= in.most || in.mayComplete == a {
 		return false
 	}
-	if in.favoured == nil {
-		in.favoured = a
+	if in.mayComplete == nil {
+		in.mayComplete = a
 		return false
 	}
 	return true
 }
 
-// settle waits until a may go on with its message.
-func (in *inbox) settle(a *arrivals) {
+// completeTime is how long the message of one peer may keep the incomplete messages of all others waiting for room.
+const completeTime = 2 * time.Minute
+
+// leastRate returns the bytes a second that a's incomplete message must bring: leastRate or, while others wait for the room
+// that it holds, a share of that. Otherwise a few peers could fill the room and bring little more for hours.
+func (in *inbox) leastRate(a *peerInbox) int64 {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.mayComplete != a || in.held+in.partial <= in.most {
+		return leastRate
+	}
+	return max(leastRate, a.partial/int64(completeTime/time.Second))
+}
+
+// awaitPartialRoom waits until a may continue its message.
+func (in *inbox) awaitPartialRoom(a *peerInbox) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	for in.overfull(a) {
@@ -101,16 +116,17 @@ func (in *inbox) settle(a *arrivals) {
 	}
 }
 
-// bring hands over what has arrived from a peer, and waits until there is room for it; an event never waits. pauses is called
-// before a wait, and what it returns afterwards. It reports false, with b given back, when nobody wants it any more.
-func (in *inbox) bring(a *arrivals, b *batch, pauses func() (goOn func())) bool {
+// add adds messages of a peer, and waits until there is room for them; events never wait. pauseForUser is called before a
+// wait, and the function it returns afterwards. It reports false if the messages were dropped because they are not wanted
+// any more.
+func (in *inbox) add(a *peerInbox, b *batch, pauseForUser func() (goOn func())) bool {
 	in.mu.Lock()
 	if !in.crowded(a, b) {
 		defer in.mu.Unlock()
 		return in.put(a, b)
 	}
 	in.mu.Unlock()
-	defer pauses()()
+	defer pauseForUser()()
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	for in.crowded(a, b) {
@@ -119,9 +135,9 @@ func (in *inbox) bring(a *arrivals, b *batch, pauses func() (goOn func())) bool 
 	return in.put(a, b)
 }
 
-// put is bring where there is room. in.mu is held.
-func (in *inbox) put(a *arrivals, b *batch) bool {
-	if in.closed || a.deaf && b.bytes > 0 {
+// put is add when there is room. in.mu is held.
+func (in *inbox) put(a *peerInbox, b *batch) bool {
+	if in.closed || a.discarding && b.bytes > 0 {
 		for i := range b.msgs {
 			b.msgs[i].Release()
 		}
@@ -143,8 +159,8 @@ func (in *inbox) put(a *arrivals, b *batch) bool {
 	return true
 }
 
-// enqueue puts a at the end of the ring.
-func (in *inbox) enqueue(a *arrivals) {
+// enqueue puts a at the end of the list.
+func (in *inbox) enqueue(a *peerInbox) {
 	a.queued, a.next = true, nil
 	if in.tail == nil {
 		in.head = a
@@ -154,7 +170,7 @@ func (in *inbox) enqueue(a *arrivals) {
 	in.tail = a
 }
 
-// signal wakes one who takes.
+// signal wakes one waiting Recv.
 func (in *inbox) signal() {
 	if in.waiting == 0 {
 		return
@@ -165,27 +181,27 @@ func (in *inbox) signal() {
 	}
 }
 
-// hush has what a's connection brings from now on be dropped, and who brings it not wait.
-func (in *inbox) hush(a *arrivals) {
+// startDiscarding drops what a's connection brings from now on, without waiting.
+func (in *inbox) startDiscarding(a *peerInbox) {
 	in.mu.Lock()
-	a.deaf = true
+	a.discarding = true
 	in.room.Broadcast()
 	in.mu.Unlock()
 }
 
-// hear ends hush, for the next connection.
-func (in *inbox) hear(a *arrivals) {
+// stopDiscarding ends startDiscarding, for the next connection.
+func (in *inbox) stopDiscarding(a *peerInbox) {
 	in.mu.Lock()
-	a.deaf = false
+	a.discarding = false
 	in.mu.Unlock()
 }
 
-// take fills dst with what is there, and waits if that is nothing.
+// take fills dst with messages that are there, and waits if there are none.
 func (in *inbox) take(ctx context.Context, dst []Message) (n int, err error) {
 	in.mu.Lock()
 	for in.head == nil {
 		if in.closed {
-			in.signal() // the next one who waits
+			in.signal() // wake the next waiting Recv
 			in.mu.Unlock()
 			return 0, ErrClosed
 		}
@@ -195,7 +211,7 @@ func (in *inbox) take(ctx context.Context, dst []Message) (n int, err error) {
 		}
 	}
 	for n < len(dst) && in.head != nil {
-		n += in.turn(dst[n:])
+		n += in.takeTurn(dst[n:])
 	}
 	if in.head != nil {
 		in.signal()
@@ -204,7 +220,7 @@ func (in *inbox) take(ctx context.Context, dst []Message) (n int, err error) {
 	return n, nil
 }
 
-// wait waits for something to come. in.mu is held, and given back meanwhile.
+// wait waits for a message. in.mu is held, and released meanwhile.
 func (in *inbox) wait(ctx context.Context) (err error) {
 	in.waiting++
 	in.mu.Unlock()
@@ -216,16 +232,16 @@ func (in *inbox) wait(ctx context.Context) (err error) {
 	in.mu.Lock()
 	in.waiting--
 	if err != nil && in.head != nil {
-		in.signal() // the signal may have been meant for who goes away
+		in.signal() // the signal may have been meant for this goroutine: pass it on
 	}
 	return err
 }
 
-// turn takes messages of the peer whose turn it is, and gives the turn on when it has had its share.
-func (in *inbox) turn(dst []Message) (n int) {
+// takeTurn takes messages of the peer whose turn it is. It ends the turn after turnMessages.
+func (in *inbox) takeTurn(dst []Message) (n int) {
 	a := in.head
 	b := a.first
-	n = copy(dst[:min(len(dst), share-a.at%share)], b.msgs[a.at:])
+	n = copy(dst[:min(len(dst), turnMessages-a.at%turnMessages)], b.msgs[a.at:])
 	var bytes int64
 	for i := range dst[:n] {
 		bytes += dst[i].cost()
@@ -240,8 +256,8 @@ func (in *inbox) turn(dst []Message) (n int) {
 		}
 		a.at = 0
 		b.free()
-	} else if a.at%share != 0 {
-		return n // the share is not used up
+	} else if a.at%turnMessages != 0 {
+		return n // the turn is not over
 	}
 	if in.head = a.next; in.head == nil {
 		in.tail = nil
@@ -254,7 +270,7 @@ func (in *inbox) turn(dst []Message) (n int) {
 	return n
 }
 
-// close has everybody go.
+// close wakes all waiting goroutines and drops what comes later.
 func (in *inbox) close() {
 	in.mu.Lock()
 	in.closed = true

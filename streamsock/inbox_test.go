@@ -22,13 +22,13 @@ func batchOf(n, size int) *batch {
 // TestInboxBounds: what there is room for, to the byte: for one peer, for all, and for what is not whole.
 func TestInboxBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const size = 36 // with the burden 100
+		const size = 36 // with messageOverhead 100
 		in := newInbox(1000, 300)
-		var first, second, third, fourth arrivals
+		var first, second, third, fourth peerInbox
 		// brings reports whether a batch of n messages has to wait; it is brought in any case, when there is room.
-		brings := func(a *arrivals, n int) (waits bool) {
+		brings := func(a *peerInbox, n int) (waits bool) {
 			go func() {
-				in.bring(a, batchOf(n, size), func() func() { waits = true; return func() {} })
+				in.add(a, batchOf(n, size), func() func() { waits = true; return func() {} })
 			}()
 			synctest.Wait()
 			return waits
@@ -54,22 +54,22 @@ func TestInboxBounds(t *testing.T) {
 		if brings(&second, 5) || in.held != 600 {
 			t.Error("one batch of any size is taken")
 		}
-		if !in.grow(&third, 300) || brings(&third, 1) {
+		if !in.setPartial(&third, 300) || brings(&third, 1) {
 			t.Error("as much as all may, with what is not whole")
 		}
-		if !in.grow(&third, 300) || in.favoured != nil || !in.grow(&third, 301) || in.favoured != &third {
+		if !in.setPartial(&third, 300) || in.mayComplete != nil || !in.setPartial(&third, 301) || in.mayComplete != &third {
 			t.Error("the first one to pass the bound is favoured")
 		}
-		if in.grow(&fourth, 1) {
+		if in.setPartial(&fourth, 1) {
 			t.Error("one is favoured already")
 		}
 		settled := false
-		go func() { in.settle(&fourth); settled = true }()
+		go func() { in.awaitPartialRoom(&fourth); settled = true }()
 		synctest.Wait()
 		if settled {
 			t.Error("there is room")
 		}
-		if !in.grow(&third, 0) || in.favoured != nil {
+		if !in.setPartial(&third, 0) || in.mayComplete != nil {
 			t.Error("it is whole")
 		}
 		if synctest.Wait(); !settled || in.partial != 1 {
@@ -78,19 +78,19 @@ func TestInboxBounds(t *testing.T) {
 		if !brings(&fourth, 3) { // 700, 1 and 300
 			t.Error("a byte too many")
 		}
-		in.hush(&fourth)
+		in.startDiscarding(&fourth)
 		if synctest.Wait(); in.held != 700 {
 			t.Errorf("%d bytes are held", in.held)
 		}
 		if brings(&fourth, 3) || brings(&fourth, 0) || in.held != 700 {
 			t.Error("who is not heard waits")
 		}
-		in.hear(&fourth)
+		in.stopDiscarding(&fourth)
 		if !brings(&fourth, 3) {
 			t.Error("who is heard again does not wait")
 		}
 		in.close()
-		if synctest.Wait(); in.bring(&fourth, batchOf(0, 0), nil) {
+		if synctest.Wait(); in.add(&fourth, batchOf(0, 0), nil) {
 			t.Error("a closed inbox takes something")
 		}
 	})
@@ -99,7 +99,7 @@ func TestInboxBounds(t *testing.T) {
 // TestTurns: peers are served in turn, share by share, and who has nothing left loses its place.
 func TestTurns(t *testing.T) {
 	in := newInbox(1<<30, 1<<30)
-	var flood, lone arrivals
+	var flood, lone peerInbox
 	mark := func(b *batch, p *Peer) *batch {
 		for i := range b.msgs {
 			b.msgs[i].Peer = p
@@ -107,12 +107,12 @@ func TestTurns(t *testing.T) {
 		return b
 	}
 	one, two := new(Peer), new(Peer)
-	in.bring(&flood, mark(batchOf(2*share+1, 0), one), nil)
-	in.bring(&lone, mark(batchOf(1, 0), two), nil)
-	in.bring(&flood, mark(batchOf(1, 0), one), nil)
-	dst := make([]Message, 10*share)
+	in.add(&flood, mark(batchOf(2*turnMessages+1, 0), one), nil)
+	in.add(&lone, mark(batchOf(1, 0), two), nil)
+	in.add(&flood, mark(batchOf(1, 0), one), nil)
+	dst := make([]Message, 10*turnMessages)
 	var got []*Peer
-	for len(got) < 2*share+3 {
+	for len(got) < 2*turnMessages+3 {
 		n, err := in.take(t.Context(), dst[:100])
 		if err != nil {
 			t.Fatal(err)
@@ -122,7 +122,7 @@ func TestTurns(t *testing.T) {
 		}
 	}
 	for i, p := range got {
-		if want := map[bool]*Peer{true: two, false: one}[i == share]; p != want {
+		if want := map[bool]*Peer{true: two, false: one}[i == turnMessages]; p != want {
 			t.Errorf("message %d is another's", i)
 		}
 	}

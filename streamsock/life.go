@@ -10,20 +10,20 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// errOver is attach's when the peer is gone.
-var errOver = errors.New("streamsock: the peer is gone")
+// errPeerGone is returned by attach if the peer is gone.
+var errPeerGone = errors.New("streamsock: the peer is gone")
 
-// attach makes a connection p's, on the connection's goroutine. p has none.
+// attach makes nc p's connection. p must have none. It runs on the connection's goroutine.
 func (p *Peer) attach(nc *netconn.Conn, a *Arrival, w wire) (*conn, error) {
 	s := p.sock
 	_, framed := w.(*frames)
 	c := &conn{peer: p, nc: nc, wire: w, framed: framed, since: nc.Now(), over: make(chan struct{})}
-	c.drains = c.drain
+	c.drainFunc = c.drain
 	if framed {
-		c.pulse.interval = s.cfg.Heartbeat
-		c.pulse.note(nc.Moment())
+		c.heartbeat.interval = s.cfg.Heartbeat
+		c.heartbeat.signOfLife(nc.Moment())
 	}
-	c.window = tune(nc.NetConn())
+	c.window = boundBuffers(nc.NetConn())
 	kind := Connected
 	if p.connections.Add(1) > 1 {
 		kind = Reconnected
@@ -31,18 +31,18 @@ func (p *Peer) attach(nc *netconn.Conn, a *Arrival, w wire) (*conn, error) {
 	p.mu.Lock()
 	if p.gone || p.leaving {
 		p.mu.Unlock()
-		return nil, errOver
+		return nil, errPeerGone
 	}
-	p.arrival, p.stays = a, true
-	if p.patience != nil {
-		p.patience.Stop()
+	p.arrival, p.expectsConn = a, true
+	if p.awayTimer != nil {
+		p.awayTimer.Stop()
 	}
 	p.mu.Unlock()
-	p.tell(c, kind, nil)
+	p.notify(c, kind, nil)
 	p.mu.Lock()
-	p.conn, p.stays = c, false
-	waits := c.asks()
-	if last := p.parting; last != nil {
+	p.conn, p.expectsConn = c, false
+	waits := c.requestDraw()
+	if last := p.pendingEnd; last != nil {
 		p.leaving = true
 		c.endWith(End{Reason: last.Reason, Code: codeOf(last.Code, framed), Text: last.Text})
 		if p.dialler != nil {
@@ -53,62 +53,63 @@ func (p *Peer) attach(nc *netconn.Conn, a *Arrival, w wire) (*conn, error) {
 	if waits {
 		nc.Draw(c)
 	}
-	if c.pulse.interval > 0 {
-		c.alarm(c.pulse.interval)
+	if c.heartbeat.interval > 0 {
+		c.alarm(c.heartbeat.interval)
 	}
 	return c, nil
 }
 
-// tell tells the user of an event. c is nil when the connection is over already.
-func (p *Peer) tell(c *conn, kind Kind, end *End) {
+// notify delivers an event. c is nil if the connection is already over.
+func (p *Peer) notify(c *conn, kind Kind, end *End) {
 	m := Message{Peer: p, Kind: kind, End: end}
 	if f := p.sock.cfg.OnMessage; f != nil {
 		if kind == Disconnected {
-			p.knows()
+			p.disconnectDelivered()
 		}
 		f(m)
 		return
 	}
 	b := batches.Get().(*batch)
 	b.msgs = append(b.msgs, m)
-	p.sock.inbox.bring(&p.in, b, nil)
+	p.sock.inbox.add(&p.in, b, nil)
 }
 
-// knows is called as the user is about to be told that the peer has ended its half: what is sent from now on is too late.
-func (p *Peer) knows() {
+// disconnectDelivered is called when the user is told that the peer has ended its half: messages sent from now on are not
+// sent on this connection.
+func (p *Peer) disconnectDelivered() {
 	p.mu.Lock()
-	if c := p.conn; c != nil && c.told {
+	if c := p.conn; c != nil && c.endReported {
 		c.endWith(c.end)
 	}
 	p.mu.Unlock()
 }
 
-// returns reports whether the peer stays without a connection. p.mu is held.
-func (p *Peer) returns() bool {
+// mayReturn reports whether the peer is kept without a connection. p.mu is held.
+func (p *Peer) mayReturn() bool {
 	switch {
 	case p.leaving:
 		return false
 	case p.dialler != nil:
 		return p.sock.cfg.RedialFirst >= 0
 	}
-	return p.stays || p.key != "" && p.sock.cfg.Away > 0
+	return p.expectsConn || p.key != "" && p.sock.cfg.Away > 0
 }
 
-// broke is called when a connection of the peer's is over.
-func (p *Peer) broke(end End) {
+// connEnded is called when a connection of the peer is over.
+func (p *Peer) connEnded(end End) {
 	switch {
 	case !end.Returns:
 		p.finish()
-	case p.dialler == nil && !p.staying():
-		p.await()
+	case p.dialler == nil && !p.expecting():
+		p.expireLater()
 	}
 }
 
-// staying reports whether another connection is on its way.
-func (p *Peer) staying() bool {
+// expecting reports whether another connection is about to be attached.
+func (p *Peer) expecting() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.stays
+	return p.expectsConn
 }
 
 var errNoCode = errors.New("streamsock: 1005 stands for no close code, and is not sent (RFC 6455 §7.4.1)")
@@ -130,14 +131,14 @@ func (p *Peer) Disconnect(code uint16, reason string) error {
 	return nil
 }
 
-// await has a peer with a key be forgotten if it does not come back.
-func (p *Peer) await() {
+// expireLater ends a peer with a key if it does not come back within Config.Away.
+func (p *Peer) expireLater() {
 	n := p.connections.Load()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.patience = time.AfterFunc(p.sock.cfg.Away, func() {
+	p.awayTimer = time.AfterFunc(p.sock.cfg.Away, func() {
 		p.mu.Lock()
-		away := p.conn == nil && !p.stays && p.connections.Load() == n
+		away := p.conn == nil && !p.expectsConn && p.connections.Load() == n
 		p.mu.Unlock()
 		if away {
 			p.finish()
@@ -145,34 +146,34 @@ func (p *Peer) await() {
 	})
 }
 
-// leave ends the peer because the socket ends.
+// leave ends the peer because the socket is closing.
 func (p *Peer) leave() { p.end(End{Reason: Local, Code: websocket.CloseGoingAway}) }
 
-// end ends the peer for good, and reports false if that has been done. A connection that is about to be its is awaited for
-// Linger, which ends so; and who is dialled is dialled on for as long, if something waits for it.
+// end ends the peer for good. It reports false if that was done before. If a connection is about to be attached, end waits
+// for it for up to Linger; a peer that is dialled is dialled on for as long if messages are queued for it.
 func (p *Peer) end(end End) bool {
 	p.mu.Lock()
 	linger := p.sock.cfg.Linger
 	dials := p.dialler != nil && p.dialler.ctx.Err() == nil
 	switch {
-	case p.ends():
+	case p.isEnding():
 		p.mu.Unlock()
 		return false
-	case p.conn != nil, linger <= 0, !p.stays && (!dials || p.line.empty()):
+	case p.conn != nil, linger <= 0, !p.expectsConn && (!dials || p.queue.empty()):
 		p.endNow(end)
 		return true
 	}
-	p.parting = &end
+	p.pendingEnd = &end
 	p.room.Broadcast()
 	p.mu.Unlock()
 	time.AfterFunc(linger, p.giveUp)
 	return true
 }
 
-// ends reports whether nothing more is sent to the peer than what waits. p.mu is held.
-func (p *Peer) ends() bool { return p.gone || p.leaving || p.parting != nil }
+// isEnding reports whether only queued messages are sent to the peer any more. p.mu is held.
+func (p *Peer) isEnding() bool { return p.gone || p.leaving || p.pendingEnd != nil }
 
-// giveUp ends the peer if it has no connection; one that it has ends by itself.
+// giveUp ends the peer if it has no connection. A connection that it has ends by itself.
 func (p *Peer) giveUp() {
 	p.mu.Lock()
 	if p.gone || p.leaving {
@@ -182,15 +183,15 @@ func (p *Peer) giveUp() {
 	p.endNow(End{Reason: Local, Code: websocket.CloseGoingAway})
 }
 
-// endNow ends the peer for good. It is called with p.mu held, and gives it back.
+// endNow ends the peer for good. p.mu is held, and released.
 func (p *Peer) endNow(end End) {
 	p.leaving = true
 	c := p.conn
 	if c != nil {
 		end.Code = codeOf(end.Code, c.framed)
 		c.endWith(end)
-	} else if p.parting == nil {
-		p.parting = &end
+	} else if p.pendingEnd == nil {
+		p.pendingEnd = &end
 	}
 	p.room.Broadcast()
 	p.mu.Unlock()

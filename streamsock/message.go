@@ -7,19 +7,19 @@ import (
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
-// ID is the routing id of a peer: 1 to Config.LastID. 0 is nobody's.
+// ID is the routing id of a peer, 1 to Config.LastID. 0 is not used.
 type ID uint32
 
-// Kind says what a Message is. No payload can make a message an event.
+// Kind is the kind of a Message: a message or an event. A peer cannot send a message that looks like an event.
 type Kind uint8
 
 // The kinds.
 const (
-	Binary       Kind = iota + 1 // a message
-	Text                         // a text message of ws or wss, which is UTF-8; only with Config.Text
-	Connected                    // the peer is there: its connection and handshake are complete
-	Reconnected                  // the same peer, after a Disconnected
-	Disconnected                 // its connection is over; behind all messages that came on it, and once
+	Binary       Kind = iota + 1 // a binary message
+	Text                         // a text message on ws or wss, valid UTF-8; only with Config.Text
+	Connected                    // the peer is connected and its handshake is complete
+	Reconnected                  // the same peer has a connection again after a Disconnected
+	Disconnected                 // the peer's connection has ended; delivered once, after all messages of that connection
 )
 
 var kinds = [...]string{"", "binary", "text", "connected", "reconnected", "disconnected"}
@@ -27,32 +27,32 @@ var kinds = [...]string{"", "binary", "text", "connected", "reconnected", "disco
 // String returns the name of the kind.
 func (k Kind) String() string { return kinds[k] }
 
-// IsEvent reports whether the message is an event, which has no Data.
+// IsEvent reports whether k is an event, which has no Data.
 func (k Kind) IsEvent() bool { return k > Text }
 
-// Message is something received: a message of a peer, or an event about it.
+// Message is a received message, or an event about a peer.
 type Message struct {
 	Peer *Peer
 	Kind Kind
-	Data []byte // until Release, and for ever if that is not called
-	End  *End   // of a Disconnected: why
+	Data []byte // valid until Release; for ever if Release is not called
+	End  *End   // why the connection has ended, for Disconnected
 
 	hold *hold
 }
 
-// burden is what a message that waits to be taken counts for beside its bytes: it is more than a pointer.
-const burden = 64
+// messageOverhead is how much a received message counts for besides its bytes, for the memory of its bookkeeping.
+const messageOverhead = 64
 
-// cost is what a message that waits to be taken counts for; events do not.
+// cost returns how much a received message counts for in the inbox; an event is free.
 func (m *Message) cost() int64 {
 	if m.Kind.IsEvent() {
 		return 0
 	}
-	return int64(len(m.Data)) + burden
+	return int64(len(m.Data)) + messageOverhead
 }
 
-// Release gives the memory of Data back. It may be called once, or not at all: then the garbage collector has it. On what
-// a callback is given it does nothing.
+// Release returns the memory of Data to the pool. It must be called at most once; without it the garbage collector frees the
+// memory. It does nothing for a Message passed to Config.OnMessage.
 func (m *Message) Release() {
 	if m.hold != nil {
 		m.hold.release()
@@ -60,16 +60,16 @@ func (m *Message) Release() {
 	}
 }
 
-// hold is the memory of messages that arrived together.
+// hold counts the messages that share a piece of memory.
 type hold struct {
-	shared *bufpool.Shared // what they lie in, or
+	shared *bufpool.Shared // the read buffer they lie in, or
 	lease  []byte
 	left   atomic.Int32
 }
 
 var holds = sync.Pool{New: func() any { return new(hold) }}
 
-// newHold returns the hold of n messages.
+// newHold returns a hold for n messages.
 func newHold(shared *bufpool.Shared, lease []byte, n int) *hold {
 	h := holds.Get().(*hold)
 	h.shared, h.lease = shared, lease

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// pacer lets so many through in a second, one after the other; others wait their turn.
+// pacer is a rate limiter: it lets rate callers through per second, in order.
 type pacer struct {
-	rate int // 0: any number
+	rate int // 0: no limit
 	mu   sync.Mutex
 	next time.Time
 }
 
-// wait waits for the caller's turn, and reports false if quit is closed before.
+// wait waits for the caller's turn. It reports false if quit is closed before.
 func (p *pacer) wait(quit <-chan struct{}) bool {
 	if p.rate <= 0 {
 		return true

@@ -1,6 +1,7 @@
 package streamsock_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"runtime"
@@ -329,4 +330,40 @@ func TestQuery(t *testing.T) {
 	if _, err := c.Connect("tls://127.0.0.1:1?x"); err == nil {
 		t.Error("tls with a query")
 	}
+}
+
+// TestHoarders: peers that fill the room with messages that hardly come on are no reason for others to wait for long.
+func TestHoarders(t *testing.T) {
+	s, clock := streamsock.NewStill(t, streamsock.Config{ReceiveBytes: 1 << 20, MaxMessage: 1 << 20})
+	addr := bind(t, s, "tcp://127.0.0.1:0")
+	const size, half = 900_000, 600_000
+	begin := fmt.Sprintf("\x00%c%c%c", size>>16, size>>8&0xff, size&0xff)
+	hoarders := []*raw{dialRaw(t, addr, nil), dialRaw(t, addr, nil)}
+	for i, r := range hoarders {
+		wants(t, s, fmt.Sprint("connected ", i+1))
+		r.bytes(begin + strings.Repeat("x", half))
+		wiretest.Eventually(t, "half a message", func() bool { return s.Partial() >= int64((i+1)*half) })
+	}
+	other := dialRaw(t, addr, nil)
+	wants(t, s, "connected 3")
+	other.bytes("\x00\x01\x00\x00" + strings.Repeat("x", 1<<15))
+	wiretest.Eventually(t, "it to wait", func() bool { return s.Partial() > 2*half })
+	go other.bytes(strings.Repeat("x", 1<<15))
+	for range 10 { // 500 bytes a second
+		for _, r := range hoarders {
+			r.bytes(strings.Repeat("x", 5000))
+		}
+		time.Sleep(10 * time.Millisecond)
+		clock.Advance(10 * time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		m, err := s.Recv(ctx)
+		if cancel(); err == nil {
+			if m.Kind != streamsock.Disconnected || m.Peer.ID() != 2 || m.End.Reason != streamsock.SlowPeer {
+				t.Fatalf("%v of %d, %+v", m.Kind, m.Peer.ID(), m.End)
+			}
+			wants(t, s, "3 "+strings.Repeat("x", 1<<16))
+			return
+		}
+	}
+	t.Error("the other's message has not come")
 }

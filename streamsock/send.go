@@ -8,11 +8,11 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// Send sends p as a message to the peer with an id. It returns when the message is on its way or in the queue; p is neither
-// changed nor used afterwards. Messages of one goroutine for one peer arrive in the order of its calls.
+// Send sends p as a message to the peer with the given id. It returns when the message is on its way or queued; p is not
+// changed, and not used afterwards. Messages of one goroutine for one peer arrive in the order of its calls.
 //
-// The error is ErrNoPeer or ErrGone, ErrQueueFull if Config.Slow is Fail, ErrTooLarge for what no length can say, ErrClosed
-// after Close. With Block, Send waits for room, and for nothing else but what Config.QueueBytes says.
+// The error is ErrNoPeer or ErrGone, ErrQueueFull if Config.Slow is Fail or Disconnect, ErrTooLarge if a header cannot
+// express the length, or ErrClosed after Close. With Block, Send waits for room in the queue as Config.QueueBytes describes.
 func (s *Socket) Send(id ID, p []byte) error {
 	peer, err := s.peers.get(id)
 	if err != nil {
@@ -22,66 +22,67 @@ func (s *Socket) Send(id ID, p []byte) error {
 }
 
 // Send sends p as a message; see Socket.Send.
-func (p *Peer) Send(b []byte) error { return p.send(note{b: b}, untilRoom) }
+func (p *Peer) Send(b []byte) error { return p.send(outMsg{b: b}, untilRoom) }
 
-// TrySend is Send, or SendText where kind is Text, that never waits: where Send would it fails with ErrQueueFull, and nothing
-// is counted as dropped.
+// TrySend is Send, or SendText if kind is Text, without waiting: it fails with ErrQueueFull where Send would wait, and
+// counts nothing as dropped.
 func (p *Peer) TrySend(kind Kind, b []byte) error {
 	if kind == Text && !p.sock.cfg.Text {
 		return ErrText
 	}
-	return p.send(note{b: b, text: kind == Text}, tries)
+	return p.send(outMsg{b: b, text: kind == Text}, noWait)
 }
 
-// Reply sends b, as text if m is text, to the peer that m is of. It is for Config.OnMessage, where Send could wait for a
-// connection that cannot end before OnMessage returns: Reply waits no longer than m's connection is there, and fails with
-// ErrGone then.
+// Reply sends b to the peer that has sent m, as text if m is text. It is for use in Config.OnMessage, where Send could wait
+// for a connection that cannot end before OnMessage returns. Reply waits only as long as m's connection exists, and then
+// fails with ErrGone.
 func (m *Message) Reply(b []byte) error {
-	return m.Peer.send(note{b: b, text: m.Kind == Text}, whileConnected)
+	return m.Peer.send(outMsg{b: b, text: m.Kind == Text}, whileConnected)
 }
 
-// SendText is Send of text, which must be UTF-8 and is not checked; on tcp and tls it is a message like others. The error is
-// ErrText without Config.Text.
+// SendText is Send of a text message, which must be UTF-8 and is not checked; on tcp and tls it is like any other message.
+// The error is ErrText without Config.Text.
 func (p *Peer) SendText(b []byte) error {
 	if !p.sock.cfg.Text {
 		return ErrText
 	}
-	return p.send(note{b: b, text: true}, untilRoom)
+	return p.send(outMsg{b: b, text: true}, untilRoom)
 }
 
-// SendKey is Send of a message that takes the place of one with the same key that still waits, if Config.Slow is
-// LatestPerKey. The empty key is nobody's.
-func (p *Peer) SendKey(key string, b []byte) error { return p.send(note{b: b, key: key}, untilRoom) }
+// SendKey is Send of a message that replaces a queued one with the same key if Config.Slow is LatestPerKey. An empty key
+// replaces nothing.
+func (p *Peer) SendKey(key string, b []byte) error { return p.send(outMsg{b: b, key: key}, untilRoom) }
 
-// patience is how long who sends waits for room, if Config.Slow is Block.
-type patience uint8
+// sendWait is how long a Send waits for room if Config.Slow is Block.
+type sendWait uint8
 
 const (
-	untilRoom      patience = iota
-	whileConnected          // no longer than the connection is there
-	tries                   // not at all, and what finds no room is not dropped
-	drops                   // not at all
+	untilRoom      sendWait = iota
+	whileConnected          // while the connection exists
+	noWait                  // not at all; a message that does not fit is not counted as dropped
+	noWaitDrop              // not at all; a message that does not fit is dropped
 )
 
-// send sends m past the line when nothing is in it: a lone message leaves at once. What is sent behind it, before anything
-// has come back, is gathered there. p.mu is not held while the connection is written to: conn.busy says meanwhile that
-// what is sent stands in line.
-func (p *Peer) send(m note, wait patience) error {
+// send writes m directly to the connection if the queue is empty and the peer has answered what was sent before, so that a
+// single message is sent at once. Otherwise m is queued, and a goroutine sends what has been gathered. p.mu is released
+// during a write; conn.writing makes others use the queue meanwhile.
+func (p *Peer) send(m outMsg, wait sendWait) error {
 	if uint64(len(m.b)) > math.MaxUint32 {
 		return ErrTooLarge
 	}
 	p.mu.Lock()
 	if p.sock.cfg.Slow == Block && wait <= whileConnected {
-		p.keepNear(len(m.b))
+		p.awaitNearRoom(len(m.b))
 	}
 	c := p.conn
-	if p.ends() || c != nil && c.closing && !p.returns() {
+	if p.isEnding() || c != nil && c.closing && !p.mayReturn() {
 		p.mu.Unlock()
 		return p.sock.goneError()
 	}
-	if c != nil && !c.busy && !c.asked && !c.closing && p.line.empty() && (len(m.b) >= large && !c.broken || !c.warm.Load()) {
-		c.busy = true
-		c.warm.Store(true)
+	if c != nil && !c.writing && !c.drawRequested && !c.closing && p.queue.empty() &&
+		(len(m.b) >= large && !c.writeBroken || !c.sentSinceRead.Load()) {
+		c.writing = true
+		c.sentSinceRead.Store(true)
 		p.mu.Unlock()
 		return c.sendNow(m)
 	}
@@ -89,138 +90,139 @@ func (p *Peer) send(m note, wait patience) error {
 		p.mu.Unlock()
 		return err
 	}
-	if c = p.conn; c == nil || c.busy || c.asked || c.closing {
+	if c = p.conn; c == nil || c.writing || c.drawRequested || c.closing {
 		p.mu.Unlock()
 		return nil
 	}
-	c.busy = true
+	c.writing = true
 	p.mu.Unlock()
-	go c.drains()
+	go c.drainFunc()
 	return nil
 }
 
-// enqueue puts m into the line as the policy says; p.mu is held.
-func (p *Peer) enqueue(m note, wait patience) error {
+// enqueue puts m into the queue, subject to Config.Slow; p.mu is held.
+func (p *Peer) enqueue(m outMsg, wait sendWait) error {
 	s := p.sock.cfg
 	if s.Slow != LatestPerKey {
 		m.key = ""
 	}
-	if m.key != "" && p.line.replace(&m) {
+	if m.key != "" && p.queue.replace(&m) {
 		return nil
 	}
-	for !p.line.fits(len(m.b), s) {
+	for !p.queue.fits(len(m.b), s) {
 		if err := p.makeRoom(wait); err != nil {
 			return err
 		}
 	}
-	p.line.add(&m)
+	p.queue.add(&m)
 	return nil
 }
 
-// makeRoom does what the policy has for a line that is full; p.mu is held.
-func (p *Peer) makeRoom(wait patience) error {
+// makeRoom applies Config.Slow to a full queue; p.mu is held.
+func (p *Peer) makeRoom(wait sendWait) error {
 	switch slow := p.sock.cfg.Slow; {
 	case slow == Block && wait <= whileConnected:
 		return p.awaitRoom(wait)
-	case slow == Block && wait == tries:
+	case slow == Block && wait == noWait:
 		return ErrQueueFull
 	case slow == Block, slow == Fail:
-		p.line.dropped++
+		p.queue.dropped++
 		return ErrQueueFull
 	case slow == Disconnect:
-		p.line.dropped++
+		p.queue.dropped++
 		if p.conn != nil {
 			p.conn.endWith(End{Reason: SlowPeer, Code: codeOf(websocket.CloseTryAgainLater, p.conn.framed), Text: "too slow"})
 		}
 		return ErrQueueFull
 	default:
-		p.line.drop()
+		p.queue.drop()
 	}
 	return nil
 }
 
-// awaitRoom waits until something is taken from the line; p.mu is held.
-func (p *Peer) awaitRoom(wait patience) error {
+// awaitRoom waits until something is taken from the queue; p.mu is held.
+func (p *Peer) awaitRoom(wait sendWait) error {
 	c := p.conn
-	if wait == untilRoom || c != nil && !c.closing && !c.broken {
+	if wait == untilRoom || c != nil && !c.closing && !c.writeBroken {
 		p.room.Wait()
 	}
-	if p.ends() || wait == whileConnected && (c == nil || c != p.conn || c.closing || c.broken) {
+	if p.isEnding() || wait == whileConnected && (c == nil || c != p.conn || c.closing || c.writeBroken) {
 		return p.sock.goneError()
 	}
 	return nil
 }
 
-// Broke implements netconn.Breaker: who waits in Reply for a connection that takes nothing any more returns.
+// Broke implements netconn.Breaker: Reply must not wait for a connection that sends nothing any more.
 func (c *conn) Broke() {
 	c.peer.mu.Lock()
-	c.broken = true
+	c.writeBroken = true
 	c.peer.room.Broadcast()
 	c.peer.mu.Unlock()
 }
 
-// sendNow sends a message past the line. It is called with c.busy set, and ends that.
-func (c *conn) sendNow(m note) error {
+// sendNow writes a message without the queue. It is called with c.writing set, and clears it.
+func (c *conn) sendNow(m outMsg) error {
 	ok, err := c.wire.post(c, m)
 	p := c.peer
 	p.mu.Lock()
 	if ok {
 		p.sent.Add(1)
 		p.sentBytes.Add(uint64(len(m.b)))
-	} else if err == nil || p.returns() {
-		p.line.addFirst(&m)
+	} else if err == nil || p.mayReturn() {
+		p.queue.addFirst(&m)
 	}
-	c.sendLine(false)
+	c.sendQueued(false)
 	return nil
 }
 
-// mayEnd reports whether an end in order has waited for nothing but who was about to write. c.peer.mu is held.
-func (c *conn) mayEnd() bool { return c.closing && c.drained() && c.peer.conn == c }
+// readyToEnd reports whether an orderly end was only waiting for a write that was in progress. c.peer.mu is held.
+func (c *conn) readyToEnd() bool { return c.closing && c.drained() && c.peer.conn == c }
 
-// asks notes that the connection is to be asked to take what is in line, and reports whether the caller does. c.peer.mu is held.
-func (c *conn) asks() bool {
-	if c.drained() || c.asked || c.busy || c.peer.conn != c {
+// requestDraw sets drawRequested if the queue has something for the output, and reports whether the caller must call Draw.
+// c.peer.mu is held.
+func (c *conn) requestDraw() bool {
+	if c.drained() || c.drawRequested || c.writing || c.peer.conn != c {
 		return false
 	}
-	c.asked = true
+	c.drawRequested = true
 	return true
 }
 
-// drain sends what is in line, after those who are about to send have done so. It is called with c.busy set, and ends that.
+// drain lets other senders run first and then sends the queue. It is called with c.writing set, and clears it.
 func (c *conn) drain() {
 	runtime.Gosched()
 	c.peer.mu.Lock()
-	c.sendLine(true)
+	c.sendQueued(true)
 }
 
-// sendLine sends what is in line. It is called with c.busy set and c.peer.mu held, and ends both. gathered says that nobody
-// is ahead of what comes next, if nothing is in line then.
-func (c *conn) sendLine(gathered bool) {
+// sendQueued sends the queue. It is called with c.writing set and c.peer.mu held, and clears and releases them. gathered
+// means that if the queue is empty then, the next message need not be gathered.
+func (c *conn) sendQueued(gathered bool) {
 	p := c.peer
-	for c.busy = false; c.asks(); c.busy = false {
-		c.busy, gathered = true, true
+	for c.writing = false; c.requestDraw(); c.writing = false {
+		c.writing, gathered = true, true
 		p.mu.Unlock()
 		c.nc.Draw(c)
 		p.mu.Lock()
 	}
-	if gathered && p.line.empty() {
-		c.warm.Store(false)
+	if gathered && p.queue.empty() {
+		c.sentSinceRead.Store(false)
 	}
 	p.room.Broadcast()
-	last := c.mayEnd()
+	last := c.readyToEnd()
 	p.mu.Unlock()
 	if last {
 		c.nc.Nudge()
 	}
 }
 
-// AppendOutput implements output.Source: it takes from the line.
+// AppendOutput implements output.Source: it takes messages from the queue.
 func (c *conn) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 	p := c.peer
 	for len(dst) < most {
 		p.mu.Lock()
 		if p.conn != c || c.drained() {
-			c.asked, c.stuck = false, false
+			c.drawRequested, c.stuck = false, false
 			p.room.Broadcast()
 			drained := c.closing && p.conn == c
 			p.mu.Unlock()
@@ -229,8 +231,8 @@ func (c *conn) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 			}
 			return dst, false
 		}
-		s := p.line.take()
-		c.left -= s.n
+		s := p.queue.take()
+		c.lastMessages -= s.n
 		c.stuck = false
 		p.room.Broadcast()
 		p.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// Socket is one socket for many peers. All methods may be called concurrently.
+// Socket exchanges messages with many peers. All methods may be called concurrently.
 type Socket struct {
 	cfg    *settings
 	engine *netconn.Engine
@@ -21,38 +21,38 @@ type Socket struct {
 	dial   dial.Dialer
 	groups groups
 
-	mu       sync.Mutex
-	bound    map[string]*binding
-	closing  bool
-	running  sync.WaitGroup  // listeners and diallers
-	upgrades sync.WaitGroup  // handshakes; they end with ctx
-	ctx      context.Context // ends with Close
-	end      context.CancelFunc
-	closed   chan struct{}
-	left     int // messages that Close gave up
-	pace     pacer
-	quit     chan struct{} // closed when Close begins
+	mu               sync.Mutex
+	bound            map[string]*binding
+	closing          bool
+	running          sync.WaitGroup  // goroutines of listeners and diallers
+	upgrades         sync.WaitGroup  // goroutines of handshakes, which end with ctx
+	ctx              context.Context // done at the end of Close
+	end              context.CancelFunc
+	closed           chan struct{}
+	undeliveredCount int // messages that Close has given up
+	acceptPacer      pacer
+	quit             chan struct{} // closed when Close begins
 
 	counts struct{ accepted, dialled, refused atomic.Uint64 }
 }
 
-// New returns a socket without addresses.
+// New returns a socket that is not bound or connected.
 func New(cfg Config) *Socket {
 	s := &Socket{
 		cfg: cfg.settings(), bound: map[string]*binding{}, closed: make(chan struct{}), quit: make(chan struct{}),
 	}
 	s.inbox = newInbox(s.cfg.ReceiveBytes, s.cfg.PeerBytes)
 	s.peers = table{
-		peers: map[ID]*Peer{}, seats: map[ID]struct{}{}, keys: map[string]*Peer{},
-		last: s.cfg.LastID, next: 1, most: s.cfg.MaxPeers,
+		peers: map[ID]*Peer{}, reserved: map[ID]struct{}{}, keys: map[string]*Peer{},
+		last: s.cfg.LastID, next: 1, maxAccepted: s.cfg.MaxPeers,
 	}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	s.engine = netconn.New(s.engineConfig())
-	s.pace.rate = s.cfg.AcceptRate
+	s.acceptPacer.rate = s.cfg.AcceptRate
 	return s
 }
 
-// engineConfig is how the engine works that runs the connections.
+// engineConfig returns the configuration of the engine that runs the connections.
 func (s *Socket) engineConfig() netconn.Config {
 	return netconn.Config{
 		New: s.arrived, OnHandshakeError: func(nc net.Conn, err error) { s.refused(nc.RemoteAddr(), err) },
@@ -68,26 +68,27 @@ func orNone(d time.Duration) time.Duration {
 	return d
 }
 
-// Recv waits for the next message or event. Peers that have some are served in turn. The error is ctx's, or ErrClosed
-// after Close when everything has been received. With Config.OnMessage nothing is received here.
+// Recv waits for the next message or event. Peers take turns. The error is ctx's, or ErrClosed after Close when everything
+// has been received. With Config.OnMessage, Recv returns nothing.
 func (s *Socket) Recv(ctx context.Context) (Message, error) {
 	var one [1]Message
 	_, err := s.RecvBatch(ctx, one[:])
 	return one[0], err
 }
 
-// RecvBatch is Recv of as many as are there, at least one and at most len(dst), into dst. It allocates nothing.
+// RecvBatch is like Recv but receives all messages that are there into dst, at least one and at most len(dst). It does not
+// allocate.
 func (s *Socket) RecvBatch(ctx context.Context, dst []Message) (int, error) {
 	n, err := s.inbox.take(ctx, dst)
 	for i := range dst[:n] {
 		if dst[i].Kind == Disconnected {
-			dst[i].Peer.knows()
+			dst[i].Peer.disconnectDelivered()
 		}
 	}
 	return n, err
 }
 
-// Messages returns an iterator over what Recv returns, without the events, until Close.
+// Messages returns an iterator over the messages that Recv returns, without events, until Close.
 func (s *Socket) Messages() iter.Seq[Message] {
 	return func(yield func(Message) bool) {
 		for {
@@ -99,21 +100,21 @@ func (s *Socket) Messages() iter.Seq[Message] {
 	}
 }
 
-// Peer returns the peer with an id, nil if there is none.
+// Peer returns the peer with the given id, nil if there is none.
 func (s *Socket) Peer(id ID) *Peer {
 	p, _ := s.peers.get(id)
 	return p
 }
 
-// Find is Peer that tells why there is none: ErrNoPeer or ErrGone.
+// Find is like Peer, but says why there is no such peer: ErrNoPeer or ErrGone.
 func (s *Socket) Find(id ID) (*Peer, error) { return s.peers.get(id) }
 
-// Peers returns the peers of this moment, in no order.
+// Peers returns the current peers, in no order.
 func (s *Socket) Peers() []*Peer { return s.peers.all() }
 
-// Disconnect ends a peer's connection, and the dialling if it is dialled: what waits for it leaves first, within
-// Config.Linger. On ws and wss the peer is told code (0: 1000) and reason; elsewhere it sees FIN. The error is ErrNoPeer or
-// ErrGone, or says which code may not be sent.
+// Disconnect ends a peer and its connection, and stops dialling it. Queued messages are sent first, within Config.Linger. On
+// ws and wss the peer gets a close frame with code (0: 1000) and reason; elsewhere it sees FIN. The error is ErrNoPeer or
+// ErrGone, or says that the code may not be sent.
 func (s *Socket) Disconnect(id ID, code uint16, reason string) error {
 	p, err := s.peers.get(id)
 	if err != nil {
@@ -122,9 +123,9 @@ func (s *Socket) Disconnect(id ID, code uint16, reason string) error {
 	return p.Disconnect(code, reason)
 }
 
-// Close ends the socket; no callback may call it. Nobody is accepted any more, what is queued leaves within Config.Linger or
-// until ctx ends, and all peers are told. undelivered is how many messages had not left by then. Recv returns what is there,
-// and then ErrClosed.
+// Close closes the socket. It must not be called by a callback. New connections are refused, queued messages are sent within
+// Config.Linger or until ctx is done, and all connections are ended. It returns how many messages were not sent. Recv
+// returns what was received, and then ErrClosed.
 func (s *Socket) Close(ctx context.Context) (undelivered int) {
 	s.mu.Lock()
 	first := !s.closing
@@ -146,7 +147,7 @@ func (s *Socket) Close(ctx context.Context) (undelivered int) {
 	})
 	s.running.Wait()
 	stop()
-	ctx, cancel := context.WithTimeout(ctx, s.cfg.Linger+lastWords)
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.Linger+shutdownGrace)
 	defer cancel()
 	if s.engine.Shutdown(ctx) != nil {
 		_ = s.engine.Close()
@@ -164,29 +165,29 @@ func (s *Socket) Close(ctx context.Context) (undelivered int) {
 func (s *Socket) undelivered() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.left
+	return s.undeliveredCount
 }
 
-// lastWords is what the end of a connection may take behind Linger.
-const lastWords = 2 * time.Second
+// shutdownGrace is how long connections may take to end after Linger.
+const shutdownGrace = 2 * time.Second
 
-// counting reports whether Close has been called, which counts what does not leave.
-func (s *Socket) counting() bool {
+// isClosing reports whether Close has been called.
+func (s *Socket) isClosing() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.closing
 }
 
-// gaveUp counts messages that have not left.
-func (s *Socket) gaveUp(n int) {
+// countUndelivered counts messages that were not sent, once Close has been called.
+func (s *Socket) countUndelivered(n int) {
 	s.mu.Lock()
 	if s.closing {
-		s.left += n
+		s.undeliveredCount += n
 	}
 	s.mu.Unlock()
 }
 
-// goneError is what sending fails with to somebody who is gone.
+// goneError returns the error of a Send to a peer that is gone.
 func (s *Socket) goneError() error {
 	select {
 	case <-s.closed:

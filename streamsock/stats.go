@@ -1,22 +1,22 @@
 package streamsock
 
-// Stats are the counters of a socket. Those of messages are sums over all peers, also over those that are gone: what
-// a peer has dropped because it is gone is among Dropped.
+// Stats are the counters of a socket. Message counters are sums over all peers, including those that are gone. Dropped
+// includes messages that were queued for a peer when it was gone.
 type Stats struct {
 	Peers                      int
 	Accepted, Dialled, Refused uint64 // connections
-	Buffered                   int64  // bytes that were received and nobody has taken, as Config.ReceiveBytes counts them
+	Buffered                   int64  // received and not yet taken by Recv, as Config.ReceiveBytes counts
 
-	Received, ReceivedBytes uint64 // messages that came in, and their payload
-	Sent, SentBytes         uint64 // messages that were given to a connection
-	Queued                  int    // messages that wait
+	Received, ReceivedBytes uint64 // messages, and their payload bytes
+	Sent, SentBytes         uint64 // messages that were passed to a connection, and their payload bytes
+	Queued                  int    // messages in queues
 	QueuedBytes             int64
 	Dropped                 uint64
 }
 
-// Stats returns the counters as they are now. It looks at every peer.
+// Stats returns the current counters. Its time is linear in the number of peers.
 func (s *Socket) Stats() Stats {
-	peers, all := s.peers.everybody()
+	peers, all := s.peers.snapshot()
 	for _, p := range peers {
 		one := p.Stats()
 		all.add(&one)
@@ -31,7 +31,7 @@ func (s *Socket) Stats() Stats {
 	return all
 }
 
-// add takes in what a peer has counted.
+// add adds the counters of a peer.
 func (s *Stats) add(p *PeerStats) {
 	s.Received += p.Received
 	s.ReceivedBytes += p.ReceivedBytes

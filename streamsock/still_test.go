@@ -42,7 +42,7 @@ func (p *Peer) Halved() bool {
 	if p.conn == nil {
 		return false
 	}
-	a := &p.conn.pace
+	a := &p.conn.rate
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.began != 0
@@ -62,13 +62,13 @@ func (p *Peer) live() *conn {
 }
 
 // Sign notes a sign of life of p's at now.
-func (p *Peer) Sign(now int64) { p.live().pulse.note(now) }
+func (p *Peer) Sign(now int64) { p.live().heartbeat.signOfLife(now) }
 
 // Beat is what an alarm of p's connection does at now.
-func (p *Peer) Beat(now int64, waits bool) time.Duration { return p.live().beat(now, waits) }
+func (p *Peer) Beat(now int64, waits bool) time.Duration { return p.live().checkHeartbeat(now, waits) }
 
 // Warm reports whether what is sent to p next is gathered.
-func (p *Peer) Warm() bool { return p.live().warm.Load() }
+func (p *Peer) Warm() bool { return p.live().sentSinceRead.Load() }
 
 // Hold has what is sent to p be kept back as long as p's connection reads what has come.
 func (p *Peer) Hold() { p.live().nc.Hold() }
@@ -77,13 +77,13 @@ func (p *Peer) Hold() { p.live().nc.Hold() }
 func (p *Peer) Release() { p.live().nc.Release() }
 
 // Pauses is what p's connection does while the user is waited for.
-func (p *Peer) Pauses() (goOn func()) { return p.live().pauses() }
+func (p *Peer) Pauses() (goOn func()) { return p.live().pauseForUser() }
 
 // Unsent reports whether something that p's connection was given has not left.
 func (p *Peer) Unsent() bool { return p.live().nc.Unsent() }
 
 // Waits reports whether the user is waited for.
-func (p *Peer) Waits() bool { return p.live().waits.Load() }
+func (p *Peer) Waits() bool { return p.live().waitsForUser.Load() }
 
 // Partial is how many bytes are held of messages that are not whole.
 func (s *Socket) Partial() int64 {

@@ -11,8 +11,8 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// upgrade is the protocol of ws and wss before there are frames: with the first byte the connection is taken out of the
-// engine for the handshake, which waits, and brought back.
+// upgrade is the protocol of ws and wss before the handshake. When the first bytes are there, the connection is taken out of
+// the engine for the handshake, which blocks, and put back afterwards.
 type upgrade struct {
 	sock    *Socket
 	nc      *netconn.Conn
@@ -51,25 +51,26 @@ func (u *upgrade) End(*netconn.Conn, error) {
 	}
 }
 
-// rules are what the socket asks of an upgrade, as websocket has them.
-func (s *Socket) rules() websocket.Config {
-	return websocket.Config{Subprotocols: s.cfg.Subprotocols, Origins: s.cfg.Origins, CheckOrigin: s.cfg.CheckOrigin, HandshakeTimeout: orNone(s.cfg.Handshake)}
+// upgradeConfig returns the configuration of handshakes for package websocket.
+func (s *Socket) upgradeConfig() websocket.Config {
+	return websocket.Config{Subprotocols: s.cfg.Subprotocols, Origins: s.cfg.Origins,
+		CheckOrigin: s.cfg.CheckOrigin, HandshakeTimeout: orNone(s.cfg.Handshake)}
 }
 
-// check decides about an upgrade beyond what websocket does.
+// check returns a function that decides about an upgrade request after package websocket has checked it. It reserves an id.
 func (s *Socket) check(path string, a *Arrival) func(r *http.Request) error {
 	return func(r *http.Request) error {
 		if path != "" && r.URL.EscapedPath() != path {
 			return errPath
 		}
-		if len(s.cfg.Subprotocols) > 0 && !s.offered(r) {
+		if len(s.cfg.Subprotocols) > 0 && !s.offersSubprotocol(r) {
 			return errSubprotocol
 		}
 		a.Request = r.WithContext(context.Background())
-		if err := s.ask(a); err != nil {
+		if err := s.callAccept(a); err != nil {
 			return err
 		}
-		switch s.peers.settled(func() (err error) { a.seat, err = s.peers.seat(a.Key); return err }) {
+		switch s.peers.retryForRoom(func() (err error) { a.reservedID, err = s.peers.reserve(a.Key); return err }) {
 		case errMaxPeers:
 			return errFull
 		case errNoID:
@@ -79,8 +80,8 @@ func (s *Socket) check(path string, a *Arrival) func(r *http.Request) error {
 	}
 }
 
-// offered reports whether r offers one of our subprotocols.
-func (s *Socket) offered(r *http.Request) bool {
+// offersSubprotocol reports whether r offers one of our subprotocols.
+func (s *Socket) offersSubprotocol(r *http.Request) bool {
 	for _, offer := range websocket.Subprotocols(r) {
 		for _, ours := range s.cfg.Subprotocols {
 			if offer == ours {
@@ -91,25 +92,25 @@ func (s *Socket) offered(r *http.Request) bool {
 	return false
 }
 
-// upgrade answers the upgrade of an accepted connection, and makes it a peer's.
+// upgrade performs the handshake of an accepted connection and makes it a peer's.
 func (s *Socket) upgrade(nc net.Conn, ahead []byte, path string, a *Arrival) {
 	defer func() {
 		if v := recover(); v != nil {
 			nc.Close()
-			s.peers.unseat(a.seat)
+			s.peers.unreserve(a.reservedID)
 			s.cfg.Logger.Error("a callback of the handshake panicked", "panic", v, "remote", a.Remote)
 		}
 	}()
-	raw, err := websocket.UpgradeConnRaw(s.ctx, nc, ahead, s.rules(), s.check(path, a))
+	raw, err := websocket.UpgradeConnRaw(s.ctx, nc, ahead, s.upgradeConfig(), s.check(path, a))
 	if err != nil {
-		s.peers.unseat(a.seat)
+		s.peers.unreserve(a.reservedID)
 		s.refused(a.Remote, err)
 		return
 	}
 	s.enter(raw, a)
 }
 
-// enter makes a connection a peer's whose upgrade has been answered.
+// enter makes a connection a peer's after its upgrade was answered.
 func (s *Socket) enter(raw *websocket.Raw, a *Arrival) {
 	a.Subprotocol = raw.Subprotocol
 	err := s.engine.Run(raw.Conn, raw.Ahead, func(nc *netconn.Conn) (netconn.Protocol, error) {
@@ -124,12 +125,12 @@ func (s *Socket) enter(raw *websocket.Raw, a *Arrival) {
 		return p, nil
 	})
 	if err != nil {
-		s.peers.unseat(a.seat)
+		s.peers.unreserve(a.reservedID)
 		s.refused(a.Remote, err)
 	}
 }
 
-// Handler returns a handler that makes peers of the upgrades it serves, on any server of net/http's types.
+// Handler returns a handler that turns upgrade requests into peers. It works on any server with net/http's types.
 func (s *Socket) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a := &Arrival{Transport: "ws", TLS: r.TLS, Remote: remote(r)}
@@ -149,9 +150,9 @@ func (s *Socket) Handler() http.Handler {
 			http.Error(w, said.Msg, said.Status)
 			return
 		}
-		raw, err := websocket.AcceptRaw(w, r, s.rules())
+		raw, err := websocket.AcceptRaw(w, r, s.upgradeConfig())
 		if err != nil {
-			s.peers.unseat(a.seat)
+			s.peers.unreserve(a.reservedID)
 			s.refused(a.Remote, err)
 			return
 		}
@@ -159,7 +160,7 @@ func (s *Socket) Handler() http.Handler {
 	})
 }
 
-// remote returns the peer's address as r has it.
+// remote returns the address of the peer that has sent r.
 func remote(r *http.Request) net.Addr {
 	addr, err := net.ResolveTCPAddr("tcp", r.RemoteAddr)
 	if err != nil {

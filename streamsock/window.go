@@ -6,20 +6,21 @@ import (
 	"time"
 )
 
-// nearWindow is what a connection to the same host has under way at most, in each direction: what the one end writes the
-// other reads while it is still in the processor's cache. On a network the system finds the window that the way there and
-// back needs, which may be many times as large.
+// nearWindow bounds the bytes in flight on a connection within the same host, in each direction, so that the receiver reads
+// them while they are still in the processor's cache. Over a network the system finds the window that the round-trip time
+// needs, which may be many times as large.
 const nearWindow = 128 << 10
 
-// tune bounds the buffers of a connection to the same host, and returns the bound, 0 for none.
-func tune(nc net.Conn) int {
+// boundBuffers sets the socket buffers of a connection within the same host to nearWindow and returns that, or 0 for other
+// connections.
+func boundBuffers(nc net.Conn) int {
 	for {
 		b, ok := nc.(interface {
 			SetReadBuffer(bytes int) error
 			SetWriteBuffer(bytes int) error
 		})
 		switch {
-		case ok && near(nc):
+		case ok && sameHost(nc):
 			if b.SetReadBuffer(nearWindow) != nil || b.SetWriteBuffer(nearWindow) != nil {
 				return 0
 			}
@@ -35,8 +36,8 @@ func tune(nc net.Conn) int {
 	}
 }
 
-// near reports whether the peer is on the same host.
-func near(nc net.Conn) bool {
+// sameHost reports whether the peer is on the same host.
+func sameHost(nc net.Conn) bool {
 	if nc.RemoteAddr().Network() == "unix" {
 		return true
 	}
@@ -48,25 +49,25 @@ func near(nc net.Conn) bool {
 	return remote.Addr().Unmap().IsLoopback() || err == nil && remote.Addr() == local.Addr()
 }
 
-// brief is how long who sends waits for a connection that takes nothing.
-const brief = 10 * time.Millisecond
+// nearWait is how long a Send waits for a connection that accepts no output.
+const nearWait = 10 * time.Millisecond
 
-// keepNear has who sends n bytes to a peer of the same host, and may wait, wait for what is under way: a large message until
-// it can leave from where it is, a small one while as much as the window stands in line. What is copied beyond that would
-// leave the processor's cache before it leaves the line. It is no bound: with a peer that takes nothing the wait is brief, and
-// is not repeated before it takes something. p.mu is held.
-func (p *Peer) keepNear(n int) {
+// awaitNearRoom delays a Send of n bytes to a peer on the same host until earlier output has left: a large message waits
+// until it can be written from the caller's memory, a small one while the queue is full up to the window. Otherwise data
+// would leave the processor's cache before it leaves the queue. It is not a limit: if nothing leaves within nearWait, it
+// does not wait again until something does. p.mu is held.
+func (p *Peer) awaitNearRoom(n int) {
 	c := p.conn
-	if c == nil || c.window == 0 || !p.crowded(c, n) {
+	if c == nil || c.window == 0 || !p.nearFull(c, n) {
 		return
 	}
-	if c.waiters++; c.tire == nil {
-		c.tire = time.AfterFunc(brief, c.tires)
-	} else if c.waiters == 1 {
-		c.tire.Reset(brief)
+	if c.nearWaiters++; c.nearTimer == nil {
+		c.nearTimer = time.AfterFunc(nearWait, c.nearTimeout)
+	} else if c.nearWaiters == 1 {
+		c.nearTimer.Reset(nearWait)
 	}
-	for p.crowded(c, n) {
-		if p.line.empty() && c.ask() { // to be told when what has been sent past the line has left
+	for p.nearFull(c, n) {
+		if p.queue.empty() && c.setDrawRequested() { // so that room is signalled when a direct write has left
 			p.mu.Unlock()
 			c.nc.Draw(c)
 			p.mu.Lock()
@@ -74,35 +75,35 @@ func (p *Peer) keepNear(n int) {
 		}
 		p.room.Wait()
 	}
-	if c.waiters--; c.waiters == 0 {
-		c.tire.Stop()
+	if c.nearWaiters--; c.nearWaiters == 0 {
+		c.nearTimer.Stop()
 	}
 }
 
-// tires has those not wait any more who wait in keepNear.
-func (c *conn) tires() {
+// nearTimeout stops the waits in awaitNearRoom.
+func (c *conn) nearTimeout() {
 	c.peer.mu.Lock()
 	c.stuck = true
 	c.peer.room.Broadcast()
 	c.peer.mu.Unlock()
 }
 
-// ask notes that the output is to be drawn for, unless it is, or somebody writes. c.peer.mu is held.
-func (c *conn) ask() bool {
-	if c.asked || c.busy {
+// setDrawRequested sets drawRequested. It reports false if it was set or a goroutine is writing. c.peer.mu is held.
+func (c *conn) setDrawRequested() bool {
+	if c.drawRequested || c.writing {
 		return false
 	}
-	c.asked = true
+	c.drawRequested = true
 	return true
 }
 
-// crowded reports whether n bytes more had better wait, and something leaves meanwhile. p.mu is held.
-func (p *Peer) crowded(c *conn, n int) bool {
+// nearFull reports whether a Send of n bytes is to wait in awaitNearRoom: output is pending and can leave. p.mu is held.
+func (p *Peer) nearFull(c *conn, n int) bool {
 	switch {
-	case p.conn != c || c.stuck || c.closing || c.broken:
+	case p.conn != c || c.stuck || c.closing || c.writeBroken:
 		return false
 	case n >= large:
-		return c.asked || c.busy || !p.line.empty() || c.nc.Unsent()
+		return c.drawRequested || c.writing || !p.queue.empty() || c.nc.Unsent()
 	}
-	return !p.line.empty() && p.line.bytes+int64(n) > int64(c.window)
+	return !p.queue.empty() && p.queue.bytes+int64(n) > int64(c.window)
 }

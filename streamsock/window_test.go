@@ -44,7 +44,7 @@ func TestNear(t *testing.T) {
 		{named("pipe"), at("127.0.0.1"), true},
 		{named("pipe"), at("10.0.0.1"), false},
 	} {
-		if got := near(&between{local: tc.local, remote: tc.remote}); got != tc.near {
+		if got := sameHost(&between{local: tc.local, remote: tc.remote}); got != tc.near {
 			t.Errorf("%v and %v: %v", tc.local, tc.remote, got)
 		}
 	}
@@ -89,23 +89,23 @@ func TestWindow(t *testing.T) {
 func TestKeepNear(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPeer(&Socket{cfg: Config{}.settings()}, nil)
-		c := &conn{peer: p, window: 1000, asked: true}
+		c := &conn{peer: p, window: 1000, drawRequested: true}
 		p.conn = c
 		waited := func(n int) time.Duration {
 			began := time.Now()
 			p.mu.Lock()
-			p.keepNear(n)
+			p.awaitNearRoom(n)
 			p.mu.Unlock()
 			return time.Since(began)
 		}
 		if d := waited(2000); d != 0 {
 			t.Errorf("an empty line: %v", d)
 		}
-		p.line.add(&note{b: make([]byte, 600)})
+		p.queue.add(&outMsg{b: make([]byte, 600)})
 		if d := waited(400); d != 0 {
 			t.Errorf("as much as the window: %v", d)
 		}
-		if d := waited(401); d != brief {
+		if d := waited(401); d != nearWait {
 			t.Errorf("more than the window: %v", d)
 		}
 		if d := waited(401); d != 0 || !c.stuck {
@@ -115,32 +115,32 @@ func TestKeepNear(t *testing.T) {
 		longer := make(chan time.Duration)
 		go func() { longer <- waited(large) }() // which waits on when there is room for the other
 		go func() {
-			time.Sleep(brief / 2)
+			time.Sleep(nearWait / 2)
 			p.mu.Lock()
-			s := p.line.take()
+			s := p.queue.take()
 			s.free()
 			p.room.Broadcast()
 			p.mu.Unlock()
 		}()
-		if d := waited(401); d != brief/2 {
+		if d := waited(401); d != nearWait/2 {
 			t.Errorf("what leaves: %v", d)
 		}
-		if d := <-longer; d != brief {
+		if d := <-longer; d != nearWait {
 			t.Errorf("a large message beside it: %v", d)
 		}
 		c.stuck = false
 		go func() {
-			time.Sleep(brief / 2)
+			time.Sleep(nearWait / 2)
 			p.mu.Lock()
-			c.asked = false
-			c.broken = true
+			c.drawRequested = false
+			c.writeBroken = true
 			p.room.Broadcast()
 			p.mu.Unlock()
 		}()
-		if d := waited(large); d != brief/2 {
+		if d := waited(large); d != nearWait/2 {
 			t.Errorf("a large message behind another, when the connection breaks: %v", d)
 		}
-		c.window, c.broken = 0, false
+		c.window, c.writeBroken = 0, false
 		if d := waited(large); d != 0 {
 			t.Errorf("without a window: %v", d)
 		}

@@ -6,25 +6,24 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// wire is how messages travel on one connection. The reading half belongs to the connection's goroutine, the writing half to
-// whoever the output has asked for more.
+// wire is the message format on one connection. The reading methods are called on the connection's goroutine, appendSegment
+// while the output is being sent.
 type wire interface {
-	// read takes what of in is a message's, gives messages to c, and says how much it has taken. A close frame of the peer
-	// is a *closeError.
+	// read consumes n bytes of in and passes the messages to c. A close frame of the peer is returned as a *closeError.
 	read(c *conn, in []byte) (n int, err error)
-	// between reports whether nothing has come of the next message.
+	// between reports whether no byte of the next message was received.
 	between() bool
-	// held is how many bytes are held of a message that is not whole.
+	// held returns how many bytes of an incomplete message are held.
 	held() int
-	// drop gives back what is held of messages.
+	// drop releases an incomplete message.
 	drop()
-	// post gives the connection a message if it takes it at once.
-	post(c *conn, m note) (ok bool, err error)
-	// appendSegment appends what s has of messages, and gives s back.
+	// post writes a message to the connection if that accepts it at once.
+	post(c *conn, m outMsg) (ok bool, err error)
+	// appendSegment appends the messages of s in this format, and releases s.
 	appendSegment(dst []byte, s segment) []byte
 }
 
-// stream is the wire of tcp, tls and unix: messages behind their lengths.
+// stream is the wire of tcp, tls and unix: length-prefixed messages.
 type stream struct {
 	in     lenframe.Reader
 	gather gather
@@ -59,7 +58,7 @@ func (w *stream) read(c *conn, in []byte) (n int, err error) {
 	}
 }
 
-func (w *stream) post(c *conn, m note) (ok bool, err error) {
+func (w *stream) post(c *conn, m outMsg) (ok bool, err error) {
 	if m.shared != nil {
 		return c.nc.PostShared(netconn.Whole, m.shared)
 	}

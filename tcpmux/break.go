@@ -9,46 +9,46 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// broke is told that a connection is over; s.mu is held. Of one that is the session's no more nothing follows.
-func (s *Session) broke(c *conn, err error) {
+// connEnded is called when a connection is over; s.mu is held. It does nothing if c is no longer the session's connection.
+func (s *Session) connEnded(c *conn, err error) {
 	if s.conn != c {
 		return
 	}
-	s.detach(plain(err))
+	s.detach(breakError(err))
 	switch {
-	case !s.resumes && s.closing:
+	case !s.resumable && s.closing:
 		s.finish(End{By: s.by})
-	case !s.resumes:
-		s.lose(fmt.Errorf("%w: %w", ErrAtMostOnce, plain(err)), Us)
+	case !s.resumable:
+		s.lose(fmt.Errorf("%w: %w", ErrAtMostOnce, breakError(err)), Us)
 	case s.dialler != nil:
 		s.dialler.redial(s)
 	default:
-		s.from.waits(s)
+		s.listener.addWaiting(s)
 	}
 }
 
-// detach takes the session's connection away; s.mu is held. Its resumption is awaited for so long as was agreed on.
+// detach takes the session's connection away and starts the resume timer; s.mu is held.
 func (s *Session) detach(err error) {
-	s.leave()
+	s.dropConn()
 	s.fence++
 	s.core.Detach()
-	x := s.away
+	x := s.outage
 	x.since = time.Now()
-	s.notices.add(s, notice{err: err})
+	s.notify(notice{err: err})
 	s.cfg.Logger.Debug("session broken", "session", s.ID(), "error", err)
-	if s.lasts == 0 || !s.resumes {
+	if s.resumeTime == 0 || !s.resumable {
 		return
 	}
-	x.patience = time.AfterFunc(s.lasts, func() {
+	x.expiry = time.AfterFunc(s.resumeTime, func() {
 		s.mu.Lock()
-		if s.away == x && s.end == nil {
+		if s.outage == x && s.end == nil {
 			s.expire()
 		}
 		s.unlock()
 	})
 }
 
-// expire ends a session whose peer has not come back; s.mu is held.
+// expire ends a session that was not resumed in time; s.mu is held.
 func (s *Session) expire() {
 	if s.closing {
 		s.finish(End{By: s.by})
@@ -57,8 +57,8 @@ func (s *Session) expire() {
 	s.lose(ErrResumeTime, Us)
 }
 
-// plain says in words of this package why a connection ended.
-func plain(err error) error {
+// breakError translates the error with which a connection ended into one of this package's.
+func breakError(err error) error {
 	switch {
 	case err == nil, err == io.EOF, err == io.ErrUnexpectedEOF:
 		return errGone
@@ -77,35 +77,34 @@ var (
 	errReplaced = errors.New("tcpmux: the peer has connected again")
 )
 
-// notice is what Config.OnBroken or OnResumed is told.
+// notice is one pending call of Config.OnBroken or Config.OnResumed.
 type notice struct {
-	err    error // of one that has broken
+	err    error // set: OnBroken is called; nil: OnResumed
 	outage time.Duration
 }
 
-// notices have those callbacks called in order, on a goroutine of their own while there are some. The session's lock guards
-// them.
-type notices struct {
-	waiting []notice
-	telling bool
-}
+// notices are the calls of OnBroken and OnResumed to be made. They are made in order, on a goroutine that runs only while
+// there are some. The session's lock guards them.
+type notices struct{ waiting []notice }
 
-func (n *notices) add(s *Session, x notice) {
+// notify has Config.OnBroken or Config.OnResumed called; s.mu is held.
+func (s *Session) notify(x notice) {
 	if x.err != nil && s.cfg.OnBroken == nil || x.err == nil && s.cfg.OnResumed == nil {
 		return
 	}
-	n.waiting = append(n.waiting, x)
-	if !n.telling {
-		n.telling = true
-		go n.tell(s)
+	if s.notices == nil {
+		s.notices = new(notices)
+		go s.deliverNotices()
 	}
+	s.notices.waiting = append(s.notices.waiting, x)
 }
 
-func (n *notices) tell(s *Session) {
+func (s *Session) deliverNotices() {
 	for {
 		s.mu.Lock()
+		n := s.notices
 		if len(n.waiting) == 0 {
-			n.waiting, n.telling = nil, false
+			s.notices = nil
 			s.mu.Unlock()
 			return
 		}

@@ -18,7 +18,7 @@ func TestPlain(t *testing.T) {
 		{nil, errGone}, {io.EOF, errGone}, {io.ErrUnexpectedEOF, errGone}, {netconn.ErrAbort, errCut},
 		{netconn.ErrSlow, errStalled}, {fmt.Errorf("write: %w", netconn.ErrSlow), errStalled}, {other, other},
 	} {
-		if got := plain(tc.err); got != tc.want {
+		if got := breakError(tc.err); got != tc.want {
 			t.Errorf("%v is told as %v, want %v", tc.err, got, tc.want)
 		}
 	}
@@ -37,14 +37,14 @@ func TestBroke(t *testing.T) {
 	} {
 		s := lonely(Config{ResumeTime: -1})
 		c := &conn{s: s}
-		s.resumes, s.closing, s.by, s.conn = false, tc.closing, Peer, c
+		s.resumable, s.closing, s.by, s.conn = false, tc.closing, Peer, c
 		if tc.stale {
 			c = &conn{s: s}
 		}
-		s.broke(c, io.EOF)
+		s.connEnded(c, io.EOF)
 		switch e := s.end; {
 		case tc.want == nil:
-			if e != nil || s.conn == nil || s.away != nil {
+			if e != nil || s.conn == nil || s.outage != nil {
 				t.Errorf("%s: %v", name, e)
 			}
 		case e == nil || e.By != tc.want.By || !errors.Is(e.Err, tc.want.Err) || (e.Err == nil) != (tc.want.Err == nil):
@@ -77,7 +77,7 @@ func TestPatience(t *testing.T) {
 			}
 			s.locked(func() {
 				time.Sleep(time.Millisecond) // the time has come, and its timer waits for the lock
-				s.conn, s.away = &conn{s: s}, nil
+				s.conn, s.outage = &conn{s: s}, nil
 				s.detach(errCut)
 			})
 			if ended() {
@@ -90,7 +90,7 @@ func TestPatience(t *testing.T) {
 			if e := s.end; e.Err != tc.want.Err || e.By != tc.want.By {
 				t.Errorf("%s: %+v, want %+v", name, e.End, tc.want)
 			}
-			if s.away.patience.Stop() {
+			if s.outage.expiry.Stop() {
 				t.Errorf("%s: a timer is left", name)
 			}
 		})
@@ -102,16 +102,16 @@ func TestPatienceEnds(t *testing.T) {
 	s := lonely(Config{ResumeTime: time.Hour})
 	s.detach(errCut)
 	s.finish(End{})
-	if s.away.patience.Stop() {
+	if s.outage.expiry.Stop() {
 		t.Error("the timer is left behind the end")
 	}
 	for name, prepare := range map[string]func(s *Session){
-		"no time":     func(s *Session) { s.lasts = 0 },
-		"not resumed": func(s *Session) { s.resumes, s.cfg = false, Config{ResumeTime: time.Hour}.settings() },
+		"no time":     func(s *Session) { s.resumeTime = 0 },
+		"not resumed": func(s *Session) { s.resumable, s.cfg = false, Config{ResumeTime: time.Hour}.settings() },
 	} {
 		s := lonely(Config{ResumeTime: -1})
 		prepare(s)
-		if s.detach(errCut); s.away.patience != nil {
+		if s.detach(errCut); s.outage.expiry != nil {
 			t.Errorf("%s: there is a timer", name)
 		}
 	}
@@ -137,8 +137,8 @@ func TestNotices(t *testing.T) {
 		})
 		for k := range 3 {
 			s.locked(func() {
-				s.notices.add(s, notice{err: fmt.Errorf("break %d", k)})
-				s.notices.add(s, notice{outage: time.Duration(k) * time.Second})
+				s.notify(notice{err: fmt.Errorf("break %d", k)})
+				s.notify(notice{outage: time.Duration(k) * time.Second})
 			})
 			if k == 0 {
 				time.Sleep(time.Minute)
@@ -149,7 +149,7 @@ func TestNotices(t *testing.T) {
 		if want := "[break 0 0s break 1 1s break 2 2s]"; fmt.Sprint(told) != want {
 			t.Errorf("told of %v, want %v", told, want)
 		}
-		if s.notices.telling || s.notices.waiting != nil {
+		if s.notices != nil {
 			t.Error("something is left")
 		}
 		told = nil
@@ -158,8 +158,8 @@ func TestNotices(t *testing.T) {
 			deaf(&cfg)
 			s := lonely(cfg)
 			s.locked(func() {
-				s.notices.add(s, notice{err: errCut})
-				s.notices.add(s, notice{outage: time.Hour})
+				s.notify(notice{err: errCut})
+				s.notify(notice{outage: time.Hour})
 			})
 			time.Sleep(time.Minute)
 			synctest.Wait()

@@ -8,32 +8,33 @@ import (
 
 // Channel is one conversation of messages. All methods may be called concurrently.
 //
-// A channel of the peer's is over for this side, too, when Receive has told its end and CloseSend was called; who does not
-// want the rest calls Close, or what has come stays in memory.
+// A channel that the peer has opened stays in memory until Receive has returned its end and CloseSend was called. A program
+// that does not want the remaining messages calls Close.
 type Channel struct {
 	s    *Session
 	core muxsession.Channel
 	meta []byte
 
 	// Guarded by s.mu.
-	readers  waitList
-	flushers waitList
-	read     deadline
-	write    deadline
-	over     chan struct{} // closed when the channel is over; made by the first who asks
-	ended    bool
-	closed   bool   // Close was called
-	waits    bool   // for Accept
-	left     func() // is called when the channel is over
+	readers       waitList // goroutines in Receive
+	ackWaiters    waitList // goroutines in WaitAcked and Flush
+	readDeadline  deadline
+	writeDeadline deadline
+	done          chan struct{} // closed when the channel is over; made by the first call of Done
+	ended         bool
+	closed        bool   // Close was called
+	unaccepted    bool   // opened by the peer, and neither Accept nor Open has returned it
+	onDone        func() // called when the channel is over
 }
 
 // Name returns the channel's name.
 func (c *Channel) Name() string { return c.core.Name() }
 
-// Metadata returns what the peer has opened the channel with, nil if it has not, or without any. It must not be changed.
+// Metadata returns the metadata with which the peer has opened the channel; nil if there is none or this side has opened it.
+// It must not be changed.
 func (c *Channel) Metadata() []byte { return c.meta }
 
-// Opened tells who has opened the channel: Us, also where both have.
+// Opened returns the side that has opened the channel. It is Us if both have.
 func (c *Channel) Opened() Side {
 	if c.core.Opened() {
 		return Us
@@ -44,32 +45,32 @@ func (c *Channel) Opened() Side {
 // Session returns the session that the channel belongs to.
 func (c *Channel) Session() *Session { return c.s }
 
-// SetPriority changes the priority of what this side sends.
+// SetPriority changes the priority of the messages that this side sends.
 func (c *Channel) SetPriority(p Priority) {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	c.core.SetClass(p.class())
 }
 
-// SetDeadline is SetReadDeadline and SetWriteDeadline.
+// SetDeadline sets the read and the write deadline.
 func (c *Channel) SetDeadline(t time.Time) error {
 	_ = c.SetReadDeadline(t)
 	return c.SetWriteDeadline(t)
 }
 
-// SetReadDeadline bounds Receive, also one that waits; the zero time is none.
+// SetReadDeadline sets the deadline of Receive calls, including those that are waiting now. The zero time means no deadline.
 func (c *Channel) SetReadDeadline(t time.Time) error {
 	c.s.mu.Lock()
 	defer c.s.unlock()
-	c.read.set(t)
-	c.s.tellAll(&c.readers)
+	c.readDeadline.set(t)
+	c.s.wakeAll(&c.readers)
 	return nil
 }
 
-// SetWriteDeadline bounds Send, also one that waits; the zero time is none.
+// SetWriteDeadline sets the deadline of Send calls, including those that are waiting now. The zero time means no deadline.
 func (c *Channel) SetWriteDeadline(t time.Time) error {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
-	c.write.set(t)
+	c.writeDeadline.set(t)
 	return nil
 }

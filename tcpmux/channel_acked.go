@@ -2,23 +2,22 @@ package tcpmux
 
 import "context"
 
-// Sent returns how many messages Send has taken.
+// Sent returns how many messages have been sent: Send has returned nil for them, or is about to.
 func (c *Channel) Sent() uint64 {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	return c.core.Sent()
 }
 
-// Acked returns how many of the messages that were sent the peer's session holds, or held: no broken connection can lose
-// those any more.
+// Acked returns how many of the sent messages the peer's session has received. These cannot be lost by a broken connection.
 func (c *Channel) Acked() uint64 {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	return c.core.Acked()
 }
 
-// WaitAcked waits until more than n messages are acknowledged, and returns how many. The error is ctx's, or says that there
-// will be none.
+// WaitAcked waits until more than n messages are acknowledged, and returns how many are. The error is ctx's, or says why no
+// more messages will be acknowledged.
 func (c *Channel) WaitAcked(ctx context.Context, n uint64) (uint64, error) {
 	s, k := c.s, &c.core
 	s.mu.Lock()
@@ -35,13 +34,13 @@ func (c *Channel) WaitAcked(ctx context.Context, n uint64) (uint64, error) {
 		case k.Over() && acked+k.Voided() == k.Sent():
 			return acked, ErrClosed
 		}
-		if err := s.await(ctx, &c.flushers, nil); err != nil {
+		if err := s.await(ctx, &c.ackWaiters, nil); err != nil {
 			return acked, err
 		}
 	}
 }
 
-// Flush waits until all messages that Send has taken are acknowledged, or, with AtMostOnce, dropped.
+// Flush waits until all messages sent so far are acknowledged or, with Options.AtMostOnce, dropped.
 func (c *Channel) Flush(ctx context.Context) error {
 	s, k := c.s, &c.core
 	s.mu.Lock()
@@ -53,7 +52,7 @@ func (c *Channel) Flush(ctx context.Context) error {
 		if r := k.WasReset(); r != nil {
 			return resetError(r)
 		}
-		if err := s.await(ctx, &c.flushers, nil); err != nil {
+		if err := s.await(ctx, &c.ackWaiters, nil); err != nil {
 			return err
 		}
 	}

@@ -6,11 +6,12 @@ import (
 	"github.com/shockwave-go/shockwave/internal/muxsession"
 )
 
-// CloseSend ends this side's half: the peer receives what was sent, and then io.EOF. Sends that wait are sent before.
+// CloseSend ends this side's half of the channel: the peer receives all messages, also those of Send calls that still wait,
+// and then io.EOF.
 func (c *Channel) CloseSend() error { return c.endHalf(muxsession.Ends) }
 
-// Close is CloseSend that also says that nothing more is taken: what comes is dropped, and the peer's Send fails with
-// ErrPeerClosed. The name is free again when the peer has heard it.
+// Close is CloseSend that also stops receiving: messages that arrive are dropped, and the peer's Send fails with
+// ErrPeerClosed. The name can be used again once the peer has received this.
 func (c *Channel) Close() error { return c.endHalf(muxsession.Stopped) }
 
 func (c *Channel) endHalf(how muxsession.Ending) error {
@@ -19,7 +20,7 @@ func (c *Channel) endHalf(how muxsession.Ending) error {
 	defer s.unlock()
 	if how == muxsession.Stopped && !c.closed {
 		c.closed = true
-		s.tellAll(&c.readers)
+		s.wakeAll(&c.readers)
 		s.core.Discard(&c.core)
 	}
 	if s.end == nil {
@@ -28,8 +29,9 @@ func (c *Channel) endHalf(how muxsession.Ending) error {
 	return nil
 }
 
-// Reset ends the channel at once on both sides: Sends that wait fail, and what this side has not received is dropped. The
-// peer receives what it has got whole, and then a *ResetError with code. Codes from 1<<31 on are this package's.
+// Reset ends the channel on both sides at once: waiting Send calls fail, and messages that this side has not yet returned
+// from Receive are dropped. The peer's Receive returns the messages that have arrived whole, and then a *ResetError with
+// code. Codes from 1<<31 on are reserved for this package.
 func (c *Channel) Reset(code uint32) error {
 	if code >= 1<<31 {
 		return fmt.Errorf("tcpmux: code %d is not the program's to use", code)
@@ -49,26 +51,26 @@ func (c *Channel) reset(code uint32) error {
 }
 
 // Done returns a channel that is closed when the channel is over: both halves have ended, it was reset, or the session has
-// ended. There may still be messages to be received.
+// ended. Receive may still return messages afterwards.
 func (c *Channel) Done() <-chan struct{} {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
-	if c.over == nil {
-		c.over = make(chan struct{})
+	if c.done == nil {
+		c.done = make(chan struct{})
 		if c.ended {
-			close(c.over)
+			close(c.done)
 		}
 	}
-	return c.over
+	return c.done
 }
 
-// onOver has f called, on a goroutine of its own, when the channel is over.
-func (c *Channel) onOver(f func()) {
+// afterDone calls f on a goroutine of its own when the channel is over.
+func (c *Channel) afterDone(f func()) {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	if c.ended {
 		go f()
 		return
 	}
-	c.left = f
+	c.onDone = f
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
-// Receive waits for the next message, which is the caller's. Who passes it to Recycle when done spares an allocation.
-// Behind the last message the error is io.EOF when the peer has ended its half, else a *ResetError or an *EndError; before,
-// ctx's, os.ErrDeadlineExceeded, or ErrClosed after Close.
+// Receive waits for the next message. The caller owns it and may pass it to Recycle after use, which saves an allocation.
+// After the last message the error is io.EOF if the peer has ended its half, else a *ResetError or an *EndError. Before that
+// it is ctx's, os.ErrDeadlineExceeded, or ErrClosed after Close.
 func (c *Channel) Receive(ctx context.Context) ([]byte, error) {
 	s := c.s
 	s.mu.Lock()
@@ -24,20 +24,20 @@ func (c *Channel) Receive(ctx context.Context) ([]byte, error) {
 	return p, nil
 }
 
-// ReceiveInto is Receive into buf. It returns the length of the message. When that is more than len(buf) the error is
-// io.ErrShortBuffer, and the message stays the next one.
+// ReceiveInto is like Receive but copies the message to buf and returns its length. If the length is more than len(buf), the
+// error is io.ErrShortBuffer and the next call returns the same message.
 func (c *Channel) ReceiveInto(ctx context.Context, buf []byte) (int, error) {
 	s := c.s
 	s.mu.Lock()
 	err := c.awaitMessage(ctx, buf)
-	s.core.Unwant(&c.core, buf, err == nil)
+	s.core.WithdrawBuffer(&c.core, buf, err == nil)
 	if err != nil {
 		s.unlock()
 		return 0, err
 	}
 	n := c.core.Next()
 	if n > len(buf) {
-		s.tell(&c.readers)
+		s.wakeOne(&c.readers)
 		s.unlock()
 		return n, io.ErrShortBuffer
 	}
@@ -46,13 +46,13 @@ func (c *Channel) ReceiveInto(ctx context.Context, buf []byte) (int, error) {
 	return n, nil
 }
 
-// awaitMessage waits until there is a message; s.mu is held. into is where it is to be put; nil: nobody knows.
+// awaitMessage waits until there is a message; s.mu is held. into is the caller's buffer for the message, or nil.
 func (c *Channel) awaitMessage(ctx context.Context, into []byte) error {
 	for {
 		switch k := &c.core; {
 		case c.closed:
 			return ErrClosed
-		case c.read.over():
+		case c.readDeadline.exceeded():
 			return os.ErrDeadlineExceeded
 		case k.Ready():
 			return nil
@@ -63,17 +63,18 @@ func (c *Channel) awaitMessage(ctx context.Context, into []byte) error {
 		case c.s.end != nil:
 			return c.s.end
 		}
-		c.s.core.Want(&c.core, into)
-		if err := c.s.await(ctx, &c.readers, &c.read); err != nil {
+		c.s.core.OfferBuffer(&c.core, into)
+		if err := c.s.await(ctx, &c.readers, &c.readDeadline); err != nil {
 			return err
 		}
 	}
 }
 
-// Recycle gives back a message that Receive has returned. Nobody may use it any more.
+// Recycle returns a message from Receive to the buffer pool. It must not be used afterwards.
 func Recycle(p []byte) { bufpool.Put(p) }
 
-// Messages returns an iterator over what Receive returns, until its error. Each message is valid until the next.
+// Messages returns an iterator over the messages that Receive returns, until its first error. Each message is only valid
+// until the next.
 func (c *Channel) Messages() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for {

@@ -8,25 +8,25 @@ import (
 	"github.com/shockwave-go/shockwave/internal/muxsession"
 )
 
-// sending is a Send that waits.
-type sending struct {
+// pendingSend is a Send call on its way through the session.
+type pendingSend struct {
 	waiter
 	send muxsession.Send
 }
 
-var sendings = sync.Pool{New: func() any {
-	x := &sending{waiter: waiter{ready: make(chan struct{}, 1)}}
+var pendingSends = sync.Pool{New: func() any {
+	x := &pendingSend{waiter: waiter{ready: make(chan struct{}, 1)}}
 	x.send.Owner = x
 	return x
 }}
 
-// Send sends p as a message; an empty one is a message, too. It returns when the session has a copy of all of p, which is
-// the caller's again then; the copy is kept until the peer has acknowledged it. Send waits while the peer takes nothing from
-// this channel, while what was sent has not left, and while Config.ResumeBytes have not been acknowledged. Messages of one
-// goroutine arrive in the order of its calls.
+// Send sends p as a message, which may be empty. It returns when the session has copied all of p; the copy is kept until the
+// peer has acknowledged it. Send waits while the peer's window for this channel or for the session is full, while too much
+// output waits for the connection, and while Config.ResumeBytes are not acknowledged. Messages of one goroutine arrive in
+// the order of its calls.
 //
-// The error is ctx's, os.ErrDeadlineExceeded, ErrTooLarge, ErrClosed, ErrPeerClosed, a *ResetError or an *EndError; then p
-// is not delivered, unless the session has ended.
+// The error is ctx's, os.ErrDeadlineExceeded, ErrTooLarge, ErrClosed, ErrPeerClosed, a *ResetError or an *EndError. On error
+// p is not delivered, except that it may have been if the session has ended.
 func (c *Channel) Send(ctx context.Context, p []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -37,27 +37,27 @@ func (c *Channel) Send(ctx context.Context, p []byte) error {
 		s.mu.Unlock()
 		return err
 	}
-	x := sendings.Get().(*sending)
+	x := pendingSends.Get().(*pendingSend)
 	x.send.P = p
 	if s.core.Send(&c.core, &x.send) {
 		x.release()
 		s.unlockSent()
 		return nil
 	}
-	expired, changed := c.write.watch()
+	expired, changed := c.writeDeadline.watch()
 	s.unlockSent()
 	return c.awaitSend(ctx, x, expired, changed)
 }
 
-// release gives x back.
-func (x *sending) release() {
+// release returns x to its pool.
+func (x *pendingSend) release() {
 	x.next = nil
 	x.send = muxsession.Send{Owner: x}
-	sendings.Put(x)
+	pendingSends.Put(x)
 }
 
-// awaitSend waits until x is done, or takes it back.
-func (c *Channel) awaitSend(ctx context.Context, x *sending, expired, changed <-chan struct{}) error {
+// awaitSend waits until x is done. It cancels x when ctx ends or the write deadline passes.
+func (c *Channel) awaitSend(ctx context.Context, x *pendingSend, expired, changed <-chan struct{}) error {
 	var err error
 	for {
 		select {
@@ -71,7 +71,7 @@ func (c *Channel) awaitSend(ctx context.Context, x *sending, expired, changed <-
 			err = os.ErrDeadlineExceeded
 		case <-changed:
 			c.s.mu.Lock()
-			expired, changed = c.write.watch()
+			expired, changed = c.writeDeadline.watch()
 			c.s.mu.Unlock()
 			continue
 		}
@@ -83,11 +83,11 @@ func (c *Channel) awaitSend(ctx context.Context, x *sending, expired, changed <-
 			return err
 		}
 		s.mu.Unlock()
-		ctx, expired = context.Background(), nil // it is done: ready is told
+		ctx, expired = context.Background(), nil // x is already done, so x.ready is about to receive
 	}
 }
 
-// maySend says why c cannot send a message of n bytes.
+// maySend returns the error that prevents c from sending a message of n bytes, or nil.
 func (c *Channel) maySend(n int) error {
 	s, k := c.s, &c.core
 	switch {
@@ -95,7 +95,7 @@ func (c *Channel) maySend(n int) error {
 		return s.end
 	case k.WasReset() != nil:
 		return resetError(k.WasReset())
-	case k.Deaf():
+	case k.PeerStopped():
 		return ErrPeerClosed
 	case k.Ending() != muxsession.Open:
 		return ErrClosed
@@ -103,18 +103,18 @@ func (c *Channel) maySend(n int) error {
 		return &EndError{End{By: s.by}}
 	case n > s.core.MaxMessage():
 		return ErrTooLarge
-	case c.write.over():
+	case c.writeDeadline.exceeded():
 		return os.ErrDeadlineExceeded
 	}
 	return nil
 }
 
-// sendError is what Send says where the core says err.
+// sendError translates an error of muxsession for the caller of Send.
 func (c *Channel) sendError(err error) error {
 	switch err {
 	case nil:
 		return nil
-	case muxsession.ErrDeaf:
+	case muxsession.ErrPeerStopped:
 		return ErrPeerClosed
 	case muxsession.ErrReset:
 		c.s.mu.Lock()
@@ -128,7 +128,7 @@ func (c *Channel) sendError(err error) error {
 
 func resetError(r *muxsession.Reset) error { return &ResetError{Code: r.Code, Peer: r.Peer} }
 
-// TrySend is Send that never waits: where Send would it fails with ErrWouldWait.
+// TrySend is like Send but never waits: it fails with ErrWouldWait where Send would wait.
 func (c *Channel) TrySend(p []byte) error {
 	s := c.s
 	s.mu.Lock()
@@ -140,7 +140,7 @@ func (c *Channel) TrySend(p []byte) error {
 		s.mu.Unlock()
 		return err
 	}
-	x := sendings.Get().(*sending)
+	x := pendingSends.Get().(*pendingSend)
 	x.send.P = p
 	done := s.core.Send(&c.core, &x.send)
 	if !done {

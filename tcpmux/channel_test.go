@@ -215,7 +215,7 @@ func TestLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x.onOver(func() { told <- "before" })
+	x.afterDone(func() { told <- "before" })
 	before := x.Done()
 	select {
 	case <-before:
@@ -223,7 +223,7 @@ func TestLeft(t *testing.T) {
 	default:
 	}
 	x.Reset(1)
-	x.onOver(func() { told <- "behind" })
+	x.afterDone(func() { told <- "behind" })
 	<-before
 	<-x.Done()
 	y, err := s.Open("y")
@@ -247,7 +247,7 @@ func TestLeftAtOnce(t *testing.T) {
 		}
 		told := make(chan bool)
 		go x.Reset(1)
-		x.onOver(func() { close(told) })
+		x.afterDone(func() { close(told) })
 		<-told
 	}
 }

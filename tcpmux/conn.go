@@ -9,19 +9,19 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// conn is one connection of a session, behind the greeting. It is the session's only one as long as Session.conn is it: what
-// comes on another is not looked at.
+// conn is a connection of a session, after the greeting. A session uses one conn at a time, Session.conn; input of any other
+// is discarded.
 type conn struct {
-	s      *Session
-	nc     *netconn.Conn
-	at     place
-	gather func() // drawSoon
+	s         *Session
+	nc        *netconn.Conn
+	endpoints endpoints
 
 	// Guarded by s.mu.
-	asked bool  // the output will ask for what there is
-	warm  bool  // something has been sent, and nothing came since
-	alarm int64 // when Alarm is called; 0: it is not
-	why   error // why we have ended it
+	drawSoonFunc  func() // drawSoon as a func value, kept so that a send does not allocate it; nil while idle
+	drawRequested bool   // the output will call Lend, so it need not be told of new output
+	sentSinceRead bool   // something was sent, and nothing has been received since
+	alarmAt       int64  // when Alarm is to be called, on the clock of nc.Moment; 0: never
+	endReason     error  // why this side has ended the connection
 }
 
 var (
@@ -32,30 +32,30 @@ var (
 	_ netconn.Lender   = (*conn)(nil)
 )
 
-// flight is how much is sent at a time.
+// flight is the most bytes that are sent in one write.
 const flight = 256 << 10
 
-// attach makes nc the session's connection, whose peer has received so much. s.mu is held. It returns nil if that cannot be.
+// attach makes nc the session's connection and resumes after the received bytes of the peer; s.mu is held. It returns nil if
+// the session has ended or received is impossible.
 func (s *Session) attach(nc *netconn.Conn, received uint64) *conn {
-	c := &conn{s: s, nc: nc, at: place{local: nc.LocalAddr(), remote: nc.RemoteAddr(), tls: nc.TLS()}}
-	c.gather = c.drawSoon
-	nc.SetWriteTimeout(s.cfg.stalled())
+	c := &conn{s: s, nc: nc, endpoints: endpoints{local: nc.LocalAddr(), remote: nc.RemoteAddr(), tls: nc.TLS()}}
+	nc.SetWriteTimeout(s.cfg.stallTimeout())
 	if s.end != nil || !s.core.Attach(received, nc.Moment()) {
 		return nil
 	}
 	s.conn = c
-	s.weigh()
-	if x := s.away; x != nil {
-		if x.patience != nil {
-			x.patience.Stop()
+	s.countHeld()
+	if x := s.outage; x != nil {
+		if x.expiry != nil {
+			x.expiry.Stop()
 		}
-		s.away = nil
-		s.resumed++
-		s.notices.add(s, notice{outage: time.Since(x.since)})
-		s.cfg.Logger.Debug("session resumed", "session", s.ID(), "remote", c.at.remote)
+		s.outage = nil
+		s.resumeCount++
+		s.notify(notice{outage: time.Since(x.since)})
+		s.cfg.Logger.Debug("session resumed", "session", s.ID(), "remote", nc.RemoteAddr())
 	}
 	c.setAlarm()
-	s.tellAll(&s.pinging)
+	s.wakeAll(&s.pingers)
 	return c
 }
 
@@ -67,29 +67,29 @@ func (c *conn) Data(nc *netconn.Conn, in []byte) (n int, err error) {
 		s.mu.Unlock()
 		return len(in), netconn.ErrAbort
 	}
-	c.warm = false
+	c.sentSinceRead = false
 	pinging := s.core.Pinging()
 	n, err = s.core.Receive(in, nc.Moment())
 	s.serve()
 	if pinging && !s.core.Pinging() {
-		s.tellAll(&s.pinging)
+		s.wakeAll(&s.pingers)
 	}
 	if err != nil {
-		return n, s.faulty(c, err)
+		return n, s.failProtocol(c, err)
 	}
 	if s.core.PeerGone() && !s.closing {
-		s.close(Peer)
+		s.startClose(Peer)
 	}
 	if s.core.Done() {
-		return n, s.closed(c)
+		return n, s.finishClose(c)
 	}
 	c.setAlarm()
 	s.unlockRead()
 	return n, nil
 }
 
-// faulty ends the session because of what the peer has sent; s.mu is held, and given back.
-func (s *Session) faulty(c *conn, err error) error {
+// failProtocol ends the session after the peer has broken a rule or killed it; s.mu is held, and released.
+func (s *Session) failProtocol(c *conn, err error) error {
 	s.lose(err, Peer)
 	s.unlock()
 	var killed *muxsession.Killed
@@ -100,9 +100,9 @@ func (s *Session) faulty(c *conn, err error) error {
 	return netconn.ErrDoneEarly
 }
 
-// closed ends the session in order, and its connection when the peer has been told that everything has come. s.mu is held,
-// and given back.
-func (s *Session) closed(c *conn) error {
+// finishClose ends a session that both sides have closed. It sends a last ACK, which tells the peer that everything has
+// arrived, and ends the connection; s.mu is held, and released.
+func (s *Session) finishClose(c *conn) error {
 	ack := muxframe.AppendAck(nil, s.core.Received())
 	s.finish(End{By: s.by})
 	s.unlock()
@@ -110,7 +110,7 @@ func (s *Session) closed(c *conn) error {
 	return netconn.ErrDone
 }
 
-// setAlarm has Alarm called when the core wants to look at the time. s.mu is held.
+// setAlarm schedules Alarm for the next time that the core or Config.Idle needs; s.mu is held.
 func (c *conn) setAlarm() {
 	at := c.s.core.Next(int64(c.s.cfg.Keepalive))
 	if idle := int64(c.s.cfg.Idle); idle > 0 {
@@ -118,10 +118,10 @@ func (c *conn) setAlarm() {
 			at = look
 		}
 	}
-	if at == 0 || c.alarm != 0 && c.alarm <= at {
+	if at == 0 || c.alarmAt != 0 && c.alarmAt <= at {
 		return
 	}
-	c.alarm = at
+	c.alarmAt = at
 	c.nc.SetAlarm(time.Duration(max(at-c.nc.Moment(), 1)))
 }
 
@@ -133,16 +133,16 @@ func (c *conn) Alarm() {
 		s.mu.Unlock()
 		return
 	}
-	c.alarm = 0
+	c.alarmAt = 0
 	if !s.core.Tick(c.nc.Moment(), int64(s.cfg.Keepalive)) {
-		c.why = ErrSilent
+		c.endReason = ErrSilent
 		s.mu.Unlock()
 		c.nc.Abort()
 		return
 	}
 	c.setAlarm()
-	if s.idles() {
-		s.close(Us)
+	if s.idleTooLong(c.nc.Moment()) {
+		s.startClose(Us)
 	}
 	s.unlock()
 }
@@ -153,19 +153,21 @@ func (c *conn) Park() {
 	defer c.s.mu.Unlock()
 	if c.s.conn == c {
 		c.s.core.Trim()
+		c.drawSoonFunc = nil
 	}
 }
 
-// Drain implements netconn.Drainer: sessions are closed one by one, and end their connections themselves.
+// Drain implements netconn.Drainer. It does nothing: Listener.Close closes each session, and a closed session ends its
+// connection.
 func (c *conn) Drain() {}
 
 // End implements netconn.Protocol.
 func (c *conn) End(nc *netconn.Conn, err error) {
 	s := c.s
 	s.mu.Lock()
-	if c.why != nil {
-		err = c.why
+	if c.endReason != nil {
+		err = c.endReason
 	}
-	s.broke(c, err)
+	s.connEnded(c, err)
 	s.unlock()
 }

@@ -45,7 +45,7 @@ func TestPeerTakesNothing(t *testing.T) {
 	}.settings()
 	h, s, _ := r.begin()
 	full := make(chan struct{})
-	err := dialled().Run(stalling{h.Conn, full, make(chan struct{}), new(sync.Once)}, nil, func(nc *netconn.Conn) (netconn.Protocol, error) {
+	err := dialEngine().Run(stalling{h.Conn, full, make(chan struct{}), new(sync.Once)}, nil, func(nc *netconn.Conn) (netconn.Protocol, error) {
 		s.mu.Lock()
 		defer s.unlock()
 		c := s.attach(nc, 0)
@@ -91,7 +91,7 @@ func TestPingOverABreak(t *testing.T) {
 			t.Fatalf("% x", ping)
 		}
 		h.Close()
-		b.until(t, "it is broken, and waited for", func() bool { return b.conn == nil && b.pinging.first != nil })
+		b.until(t, "it is broken, and waited for", func() bool { return b.conn == nil && b.pingers.first != nil })
 		var p proof
 		h, p = r.resume(a)
 		if _, err := r.prove(h, p, 0); err != nil {
@@ -128,16 +128,16 @@ func TestAlarmIsFar(t *testing.T) {
 		b.until(t, "it is connected", func() bool { return b.conn != nil })
 		b.locked(func() {
 			c, in := b.conn, time.Duration(0)
-			c.alarm = 0
+			c.alarmAt = 0
 			c.setAlarm()
-			if c.alarm != 0 {
-				in = time.Duration(c.alarm - c.nc.Moment())
+			if c.alarmAt != 0 {
+				in = time.Duration(c.alarmAt - c.nc.Moment())
 			}
 			if in < tc.least || in > tc.most {
 				t.Errorf("%s: the next look is in %v", name, in)
 			}
-			at := c.alarm
-			if c.setAlarm(); c.alarm != at {
+			at := c.alarmAt
+			if c.setAlarm(); c.alarmAt != at {
 				t.Errorf("%s: the look is put off", name)
 			}
 		})

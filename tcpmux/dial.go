@@ -14,21 +14,21 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// dialled runs the connections of all sessions that this process has dialled. Without any it has neither goroutine nor
-// descriptor.
-var dialled = sync.OnceValue(func() *netconn.Engine { return newEngine(Config{}.settings(), nil, nil) })
+// dialEngine runs the connections of all dialled sessions of the process. It has no goroutine and no descriptor while there
+// are none.
+var dialEngine = sync.OnceValue(func() *netconn.Engine { return newEngine(Config{}.settings(), nil, nil) })
 
-// dialler opens a session's connections.
+// dialler opens the connections of a dialled session.
 type dialler struct {
 	cfg *settings
 	to  address
 }
 
-// dialer is Config.Dial's default.
-var dialer dial.Dialer
+// defaultDialer is used if Config.Dial is not set.
+var defaultDialer dial.Dialer
 
-// Dial opens a session to a Listener. url is tcp://HOST:PORT or tls://HOST:PORT. ctx bounds the first connection only; when
-// that has been there and breaks, the session connects again by itself, until it ends.
+// Dial opens a session to a Listener. url is tcp://HOST:PORT or tls://HOST:PORT. ctx applies only to the first connection.
+// If a connection breaks later, the session reconnects by itself until it ends.
 func Dial(ctx context.Context, url string, cfg Config) (*Session, error) {
 	a, err := parseAddress(url)
 	if err != nil {
@@ -38,25 +38,25 @@ func Dial(ctx context.Context, url string, cfg Config) (*Session, error) {
 	return d.begin(ctx)
 }
 
-// hand is a connection of ours during the greeting: bytes are read from it until the greeting is over.
-type hand struct {
+// greetingConn is a dialled connection during the greeting.
+type greetingConn struct {
 	net.Conn
-	ahead []byte        // what has been read and not taken
-	magic bool          // has come
-	wait  time.Duration // for each greeting; 0: as long as the connection is open
+	ahead     []byte        // bytes that were read and not yet parsed
+	magicRead bool          // the peer's magic has been read
+	timeout   time.Duration // for each expect; 0: none
 }
 
-// read reads the next greeting. raw are its bytes.
-func (h *hand) read() (x muxframe.Greeting, raw []byte, err error) {
+// read reads the next greeting. raw holds its encoded bytes.
+func (h *greetingConn) read() (x muxframe.Greeting, raw []byte, err error) {
 	for {
-		if !h.magic {
+		if !h.magicRead {
 			n, err := muxframe.ParseMagic(h.ahead)
 			if err != nil {
 				return x, nil, err
 			}
-			h.ahead, h.magic = h.ahead[n:], n > 0
+			h.ahead, h.magicRead = h.ahead[n:], n > 0
 		}
-		if h.magic {
+		if h.magicRead {
 			x, n, err := muxframe.ParseGreeting(h.ahead)
 			if err != nil || n > 0 {
 				raw, h.ahead = h.ahead[:n], h.ahead[n:]
@@ -72,10 +72,10 @@ func (h *hand) read() (x muxframe.Greeting, raw []byte, err error) {
 	}
 }
 
-// want reads the next greeting, which is of a kind, or refuses us.
-func (h *hand) want(kind muxframe.Kind) (x muxframe.Greeting, raw []byte, err error) {
-	if h.wait > 0 {
-		_ = h.SetReadDeadline(time.Now().Add(h.wait))
+// expect reads the next greeting, which must be of the given kind. A REFUSED greeting is returned as a *RefusedError.
+func (h *greetingConn) expect(kind muxframe.Kind) (x muxframe.Greeting, raw []byte, err error) {
+	if h.timeout > 0 {
+		_ = h.SetReadDeadline(time.Now().Add(h.timeout))
 		defer h.SetReadDeadline(time.Time{})
 	}
 	x, raw, err = h.read()
@@ -90,11 +90,12 @@ func (h *hand) want(kind muxframe.Kind) (x muxframe.Greeting, raw []byte, err er
 	return x, raw, nil
 }
 
-// open opens a connection as far as the greeting. It is closed when ctx ends, until release is called.
-func (d *dialler) open(ctx context.Context) (h *hand, bound []byte, release func() bool, err error) {
+// open opens a connection, including TLS, for a greeting. The connection is closed when ctx ends, unless release was called
+// before.
+func (d *dialler) open(ctx context.Context) (h *greetingConn, binding []byte, release func() bool, err error) {
 	t := &dial.Target{Host: d.to.host, Port: d.to.port, Net: d.cfg.Dial, Secure: netconn.TLSClient}
 	if t.Net == nil {
-		t.Net = dialer.DialContext
+		t.Net = defaultDialer.DialContext
 	}
 	if d.to.secure {
 		if t.TLS = d.cfg.TLS; t.TLS == nil {
@@ -108,31 +109,31 @@ func (d *dialler) open(ctx context.Context) (h *hand, bound []byte, release func
 	release = context.AfterFunc(ctx, func() { nc.Close() })
 	if tc, ok := nc.(*tls.Conn); ok {
 		state := tc.ConnectionState()
-		if bound, err = binding(&state); err != nil {
+		if binding, err = tlsBinding(&state); err != nil {
 			nc.Close()
 			return nil, nil, nil, err
 		}
 	}
-	return &hand{Conn: nc, ahead: ahead}, bound, release, nil
+	return &greetingConn{Conn: nc, ahead: ahead}, binding, release, nil
 }
 
-// within bounds ctx by what a handshake may take.
-func (d *dialler) within(ctx context.Context) (context.Context, context.CancelFunc) {
+// withHandshakeTimeout returns ctx with the timeout of Config.Handshake.
+func (d *dialler) withHandshakeTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	if d.cfg.Handshake == 0 {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, d.cfg.Handshake)
 }
 
-// begin opens a connection and begins a session on it.
+// begin opens a connection and starts a new session on it.
 func (d *dialler) begin(ctx context.Context) (*Session, error) {
-	ctx, cancel := d.within(ctx)
+	ctx, cancel := d.withHandshakeTimeout(ctx)
 	defer cancel()
-	h, bound, release, err := d.open(ctx)
+	h, binding, release, err := d.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s, err := d.greet(h, bound)
+	s, err := d.greet(h, binding)
 	if err == nil && !release() {
 		err = ctx.Err()
 	}
@@ -149,19 +150,19 @@ func (d *dialler) begin(ctx context.Context) (*Session, error) {
 	return s, nil
 }
 
-// greet begins a session on h.
-func (d *dialler) greet(h *hand, bound []byte) (*Session, error) {
+// greet starts a new session with HELLO and WELCOME on h.
+func (d *dialler) greet(h *greetingConn, binding []byte) (*Session, error) {
 	private, public := newKey()
 	x := muxframe.Greeting{Kind: muxframe.Hello, Features: d.cfg.features(), Key: public, Limits: d.cfg.limits()}
 	hello := muxframe.AppendGreeting(nil, &x)
 	if _, err := h.Write(append([]byte(muxframe.Magic), hello...)); err != nil {
 		return nil, err
 	}
-	answer, welcome, err := h.want(muxframe.Welcome)
+	answer, welcome, err := h.expect(muxframe.Welcome)
 	if err != nil {
 		return nil, err
 	}
-	secret, err := agree(private, answer.Key, hello, welcome, bound)
+	secret, err := deriveSecret(private, answer.Key, hello, welcome, binding)
 	if err != nil {
 		return nil, err
 	}
@@ -170,14 +171,14 @@ func (d *dialler) greet(h *hand, bound []byte) (*Session, error) {
 	return s, nil
 }
 
-// run makes h the session's connection, whose peer has received so much, and was told that we have. It fails if that is not
-// true any more: another connection has been there meanwhile.
-func (d *dialler) run(s *Session, h *hand, received, told uint64) error {
+// run makes h the session's connection. received is what the peer says it has received; announced is what it was told this
+// side has received. run fails if that has changed because another connection was attached meanwhile.
+func (d *dialler) run(s *Session, h *greetingConn, received, announced uint64) error {
 	attached := make(chan bool, 1)
-	err := dialled().Run(h.Conn, h.ahead, func(nc *netconn.Conn) (netconn.Protocol, error) {
+	err := dialEngine().Run(h.Conn, h.ahead, func(nc *netconn.Conn) (netconn.Protocol, error) {
 		s.mu.Lock()
 		var c *conn
-		if s.conn == nil && s.core.Received() == told {
+		if s.conn == nil && s.core.Received() == announced {
 			c = s.attach(nc, received)
 		}
 		s.unlock()
@@ -195,31 +196,31 @@ func (d *dialler) run(s *Session, h *hand, received, told uint64) error {
 
 var errOvertaken = errors.New("tcpmux: another connection was faster")
 
-// resume is x, a try to go on with the session on another connection.
-func (d *dialler) resume(ctx context.Context, s *Session, x *try) error {
-	ctx, cancel := d.within(ctx)
+// resume makes one attempt x to resume the session on a new connection.
+func (d *dialler) resume(ctx context.Context, s *Session, x *attempt) error {
+	ctx, cancel := d.withHandshakeTimeout(ctx)
 	defer cancel()
 	begun := time.Now()
-	h, bound, release, err := d.open(ctx)
+	h, binding, release, err := d.open(ctx)
 	if err != nil {
 		return err
 	}
-	x.reach()
+	x.setConnected()
 	select {
-	case x.patient <- struct{}{}:
-		defer func() { <-x.patient }()
+	case x.fullTimeout <- struct{}{}:
+		defer func() { <-x.fullTimeout }()
 	default:
-		h.wait = answerTime(begun)
+		h.timeout = answerTimeout(begun)
 	}
-	p := proof{secret: s.secret, id: s.id, dialler: newNonce(), bound: bound}
-	if err = d.challenged(&p, h); err == nil {
-		h.wait = answerTime(begun)
+	p := proof{secret: s.secret, id: s.id, diallerNonce: newNonce(), binding: binding}
+	if err = d.requestChallenge(&p, h); err == nil {
+		h.timeout = answerTimeout(begun)
 		select {
-		case x.turn <- struct{}{}:
-			if err = d.goOn(s, h, &p, release); err == nil {
-				return nil // the turn is kept: no other is needed
+		case x.proving <- struct{}{}:
+			if err = d.sendProof(s, h, &p, release); err == nil {
+				return nil // x.proving stays taken: no other attempt is needed
 			}
-			<-x.turn
+			<-x.proving
 		case <-ctx.Done():
 			err = ctx.Err()
 		}
@@ -228,48 +229,49 @@ func (d *dialler) resume(ctx context.Context, s *Session, x *try) error {
 	return err
 }
 
-// challenged asks to go on with the session of p, and completes p with what the listener asks.
-func (d *dialler) challenged(p *proof, h *hand) error {
-	b := muxframe.AppendGreeting([]byte(muxframe.Magic), &muxframe.Greeting{Kind: muxframe.Resume, ID: p.id, Nonce: p.dialler})
+// requestChallenge sends RESUME and stores the nonce of the listener's CHALLENGE in p.
+func (d *dialler) requestChallenge(p *proof, h *greetingConn) error {
+	b := muxframe.AppendGreeting([]byte(muxframe.Magic), &muxframe.Greeting{Kind: muxframe.Resume, ID: p.id, Nonce: p.diallerNonce})
 	if _, err := h.Write(b); err != nil {
 		return err
 	}
-	x, _, err := h.want(muxframe.Challenge)
-	p.asked = x.Nonce
-	return ended(x, err)
+	x, _, err := h.expect(muxframe.Challenge)
+	p.listenerNonce = x.Nonce
+	return asOverError(x, err)
 }
 
-// goOn shows p, and goes on with the session on h when the listener has shown its own.
-func (d *dialler) goOn(s *Session, h *hand, p *proof, release func() bool) error {
+// sendProof sends PROOF, checks the listener's MAC in RESUMED, and attaches h to the session.
+func (d *dialler) sendProof(s *Session, h *greetingConn, p *proof, release func() bool) error {
 	s.mu.Lock()
-	p.theDiallerHas = s.core.Received()
+	p.diallerReceived = s.core.Received()
 	s.mu.Unlock()
-	b := muxframe.AppendGreeting(nil, &muxframe.Greeting{Kind: muxframe.Proof, Received: p.theDiallerHas, MAC: p.mac(sideDialler)})
+	b := muxframe.AppendGreeting(nil, &muxframe.Greeting{Kind: muxframe.Proof, Received: p.diallerReceived, MAC: p.mac(sideDialler)})
 	if _, err := h.Write(b); err != nil {
 		return err
 	}
-	x, _, err := h.want(muxframe.Resumed)
+	x, _, err := h.expect(muxframe.Resumed)
 	if err != nil {
-		return ended(x, err)
+		return asOverError(x, err)
 	}
-	if p.theListenerHas = x.Received; !p.shows(sideListener, x.MAC) {
+	if p.listenerReceived = x.Received; !p.verify(sideListener, x.MAC) {
 		return muxframe.Broken("the peer does not know the secret of the session")
 	}
 	if !release() {
 		return context.Canceled
 	}
-	return d.run(s, h, x.Received, p.theDiallerHas)
+	return d.run(s, h, x.Received, p.diallerReceived)
 }
 
-// ended says of a session that the peer has closed in order how much it had received.
-func ended(x muxframe.Greeting, err error) error {
+// asOverError returns an *overError for a refusal that says the peer has closed the session; other errors are returned
+// unchanged.
+func asOverError(x muxframe.Greeting, err error) error {
 	if r, ok := err.(*RefusedError); ok && r.Code == muxframe.RefusedOver {
-		return &over{x.Received}
+		return &overError{x.Received}
 	}
 	return err
 }
 
-// over is what resume says of a session that the peer has closed in order, after it had received so much.
-type over struct{ received uint64 }
+// overError is returned by resume when the peer has closed the session in order. received is how many bytes it had received.
+type overError struct{ received uint64 }
 
-func (*over) Error() string { return "tcpmux: the peer has closed the session" }
+func (*overError) Error() string { return "tcpmux: the peer has closed the session" }

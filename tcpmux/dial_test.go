@@ -130,7 +130,7 @@ func TestTryToResume(t *testing.T) {
 	challenge := muxframe.Greeting{Kind: muxframe.Challenge, Nonce: muxframe.Nonce{7}}
 	overAt := func(n uint64) func(err error) bool {
 		return func(err error) bool {
-			var o *over
+			var o *overError
 			return errors.As(err, &o) && o.received == n
 		}
 	}
@@ -155,7 +155,7 @@ func TestTryToResume(t *testing.T) {
 		"again out of turn":    {challenge, challenge, isBroken},
 		"it knows another one": {challenge, muxframe.Greeting{Kind: muxframe.Resumed, MAC: muxframe.MAC{1}}, isBroken},
 		"it proves the wrong": {challenge, muxframe.Greeting{Kind: muxframe.Resumed, Received: 1, MAC: (&proof{
-			secret: []byte("secret"), id: muxframe.ID{1}, asked: challenge.Nonce}).mac(sideListener)}, isBroken},
+			secret: secret{1}, id: muxframe.ID{1}, listenerNonce: challenge.Nonce}).mac(sideListener)}, isBroken},
 	} {
 		closed := make(chan error, 1)
 		d := piped(t, Config{}, func(nc net.Conn) {
@@ -168,8 +168,8 @@ func TestTryToResume(t *testing.T) {
 			_, err := nc.Read(make([]byte, 1))
 			closed <- err
 		})
-		s := newSession(d.cfg, muxframe.ID{1}, []byte("secret"), d.cfg.limits(), muxframe.CanResume, true)
-		if err := d.resume(t.Context(), s, &try{places: newPlaces()}); err == nil || !tc.want(err) || s.Connected() {
+		s := newSession(d.cfg, muxframe.ID{1}, secret{1}, d.cfg.limits(), muxframe.CanResume, true)
+		if err := d.resume(t.Context(), s, &attempt{attemptSlots: newAttemptSlots()}); err == nil || !tc.want(err) || s.Connected() {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := <-closed; err != io.EOF && err != io.ErrClosedPipe {
@@ -188,21 +188,21 @@ func TestResumedByHand(t *testing.T) {
 		b := make([]byte, sizeResume)
 		_, _ = io.ReadFull(nc, b)
 		x, _, _ := muxframe.ParseGreeting(b[len(muxframe.Magic):])
-		p := proof{secret: s.secret, id: x.ID, dialler: x.Nonce, asked: muxframe.Nonce{7}}
-		answer(nc, muxframe.Magic, muxframe.Greeting{Kind: muxframe.Challenge, Nonce: p.asked})
+		p := proof{secret: s.secret, id: x.ID, diallerNonce: x.Nonce, listenerNonce: muxframe.Nonce{7}}
+		answer(nc, muxframe.Magic, muxframe.Greeting{Kind: muxframe.Challenge, Nonce: p.listenerNonce})
 		b = b[:sizeProof]
 		_, _ = io.ReadFull(nc, b)
 		x, _, _ = muxframe.ParseGreeting(b)
-		if p.theDiallerHas = x.Received; !p.shows(sideDialler, x.MAC) || x.Received != 4 {
+		if p.diallerReceived = x.Received; !p.verify(sideDialler, x.MAC) || x.Received != 4 {
 			t.Errorf("a proof for %d bytes", x.Received)
 		}
-		p.theListenerHas = taken
+		p.listenerReceived = taken
 		answer(nc, "", muxframe.Greeting{Kind: muxframe.Resumed, Received: taken, MAC: p.mac(sideListener)})
 		rest := make([]byte, 4)
 		_, _ = io.ReadFull(nc, rest)
 		said <- rest
 	})
-	s = newSession(d.cfg, muxframe.ID{1}, []byte("secret"), d.cfg.limits(), muxframe.CanResume, true)
+	s = newSession(d.cfg, muxframe.ID{1}, secret{1}, d.cfg.limits(), muxframe.CanResume, true)
 	s.dialler = d
 	announced(t, s, 2, false)
 	x, err := s.Open("x")
@@ -216,7 +216,7 @@ func TestResumedByHand(t *testing.T) {
 	s.core.Lend(nil, make([][]byte, 0, 1), 1000, 1)
 	s.core.Detach()
 	taken = 8 // the open, and half of the message's frame
-	if err := d.resume(t.Context(), s, &try{places: newPlaces()}); err != nil {
+	if err := d.resume(t.Context(), s, &attempt{attemptSlots: newAttemptSlots()}); err != nil {
 		t.Fatal(err)
 	}
 	if rest := <-said; !bytes.Equal(rest, []byte("ello")) {
@@ -238,7 +238,7 @@ func TestOvertaken(t *testing.T) {
 			_, err := nc.Read(make([]byte, 1))
 			closed <- err
 		})
-		s := newSession(d.cfg, muxframe.ID{1}, nil, d.cfg.limits(), muxframe.CanResume, true)
+		s := newSession(d.cfg, muxframe.ID{1}, secret{}, d.cfg.limits(), muxframe.CanResume, true)
 		received, told := prepare(s)
 		h, _, release, err := d.open(t.Context())
 		if err != nil {
@@ -274,18 +274,18 @@ func (c *farewell) Read(p []byte) (int, error) {
 func TestLastWords(t *testing.T) {
 	one := muxframe.AppendGreeting([]byte(muxframe.Magic), &muxframe.Greeting{Kind: muxframe.Challenge, Nonce: muxframe.Nonce{1}})
 	two := muxframe.AppendGreeting(nil, &muxframe.Greeting{Kind: muxframe.Refused, Code: muxframe.RefusedFull})
-	h := &hand{Conn: &farewell{said: string(one) + string(two) + "rest"}}
+	h := &greetingConn{Conn: &farewell{said: string(one) + string(two) + "rest"}}
 	if x, raw, err := h.read(); err != nil || x.Kind != muxframe.Challenge || string(raw) != string(one[8:]) {
 		t.Errorf("%+v, %v", x, err)
 	}
 	var refused *RefusedError
-	if x, raw, err := h.want(muxframe.Resumed); !errors.As(err, &refused) || x.Code != muxframe.RefusedFull || string(raw) != string(two) {
+	if x, raw, err := h.expect(muxframe.Resumed); !errors.As(err, &refused) || x.Code != muxframe.RefusedFull || string(raw) != string(two) {
 		t.Errorf("%+v, %v", x, err)
 	}
 	if string(h.ahead) != "rest" {
 		t.Errorf("%q is left", h.ahead)
 	}
-	if _, _, err := (&hand{Conn: &farewell{said: string(one[:20])}}).read(); err != io.EOF {
+	if _, _, err := (&greetingConn{Conn: &farewell{said: string(one[:20])}}).read(); err != io.EOF {
 		t.Errorf("cut short: %v", err)
 	}
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// Close ends the session in order: nothing more is opened or sent, what has been sent is delivered, over a break of the
-// connection, too, and the peer is told. What the peer has sent can be received meanwhile, and afterwards. Close waits for
-// Config.Linger, or until ctx ends, and returns how the session has ended.
+// Close closes the session in order: channels can no longer be opened or sent to, messages that were sent are delivered,
+// even if the connection breaks meanwhile, and the peer is told. Messages of the peer can be received meanwhile and
+// afterwards. Close waits for at most Config.Linger, or until ctx is done, and returns how the session has ended.
 func (s *Session) Close(ctx context.Context) End {
 	s.mu.Lock()
 	if s.end == nil && !s.closing {
-		s.close(Us)
+		s.startClose(Us)
 	}
 	s.unlock()
 	select {
@@ -27,8 +27,8 @@ func (s *Session) Close(ctx context.Context) End {
 	return s.end.End
 }
 
-// close begins to end the session in order; s.mu is held.
-func (s *Session) close(by Side) {
+// startClose begins to close the session in order; s.mu is held.
+func (s *Session) startClose(by Side) {
 	s.closing, s.by = true, by
 	s.core.GoAway()
 	linger := s.cfg.Linger
@@ -38,7 +38,7 @@ func (s *Session) close(by Side) {
 	time.AfterFunc(linger, s.giveUp)
 }
 
-// giveUp ends a session that is closing with what has been acknowledged so far.
+// giveUp ends a closing session even if not everything has been acknowledged.
 func (s *Session) giveUp() {
 	s.mu.Lock()
 	c := s.conn
@@ -52,7 +52,7 @@ func (s *Session) giveUp() {
 // Abort ends the session at once, for both sides.
 func (s *Session) Abort() { s.kill(ErrAborted, muxframe.KillAborted) }
 
-// kill ends the session at once, and tells the peer if there is a connection.
+// kill ends the session at once. It sends KILL to the peer if there is a connection.
 func (s *Session) kill(err error, code uint32) {
 	s.mu.Lock()
 	c := s.conn
@@ -64,7 +64,7 @@ func (s *Session) kill(err error, code uint32) {
 	}
 }
 
-// lose ends a session that is not closed in order; s.mu is held.
+// lose ends a session that was not closed in order; s.mu is held.
 func (s *Session) lose(err error, by Side) {
 	if s.end == nil {
 		s.cfg.Logger.Debug("session lost", "session", s.ID(), "error", err)
@@ -72,7 +72,7 @@ func (s *Session) lose(err error, by Side) {
 	}
 }
 
-// finish ends the session unless it has ended; s.mu is held. Its connection, if it has one, is the caller's to end.
+// finish ends the session unless it has ended; s.mu is held. The caller must end its connection, if it has one.
 func (s *Session) finish(e End) {
 	if s.end != nil {
 		return
@@ -85,29 +85,29 @@ func (s *Session) finish(e End) {
 		e.Undelivered += n
 	})
 	s.end = &EndError{e}
-	s.leave()
-	s.core.Leave(s.end)
-	if t := s.away.patience; t != nil {
+	s.dropConn()
+	s.core.Terminate(s.end)
+	if t := s.outage.expiry; t != nil {
 		t.Stop()
 	}
-	s.tellAll(&s.accepted)
-	s.tellAll(&s.pinging)
+	s.wakeAll(&s.accepters)
+	s.wakeAll(&s.pingers)
 	if s.done != nil {
 		close(s.done)
 	}
-	if s.from != nil {
-		s.from.forget(s)
+	if s.listener != nil {
+		s.listener.remove(s)
 	}
 }
 
-// idles reports whether the session has had no channels for Config.Idle; s.mu is held.
-func (s *Session) idles() bool {
+// idleTooLong reports whether the session has had no channels for Config.Idle; s.mu is held.
+func (s *Session) idleTooLong(now int64) bool {
 	if s.cfg.Idle == 0 || s.closing || s.core.Channels() > 0 || len(s.pending) > 0 {
-		s.unused = time.Time{}
+		s.idleSince = 0
 		return false
 	}
-	if s.unused.IsZero() {
-		s.unused = time.Now()
+	if s.idleSince == 0 {
+		s.idleSince = now
 	}
-	return time.Since(s.unused) >= s.cfg.Idle
+	return now-s.idleSince >= int64(s.cfg.Idle)
 }

@@ -69,7 +69,7 @@ func TestCloseWaits(t *testing.T) {
 				s.finish(End{By: Peer})
 				by = Peer
 			case "also begun":
-				s.locked(func() { s.close(Peer) })
+				s.locked(func() { s.startClose(Peer) })
 				time.Sleep(30 * time.Second)
 				by = Peer
 			}
@@ -90,7 +90,7 @@ func TestCloseWaits(t *testing.T) {
 // TestNothingBehindTheEnd: a session that has ended, or is about to, opens nothing and sends nothing, and says why.
 func TestNothingBehindTheEnd(t *testing.T) {
 	for name, end := range map[string]func(s *Session){
-		"closing":       func(s *Session) { s.close(Us) },
+		"closing":       func(s *Session) { s.startClose(Us) },
 		"peer's GOAWAY": func(s *Session) { _, _ = s.core.Receive(muxframe.AppendGoaway(nil, 0), 1) },
 		"ended":         func(s *Session) { s.finish(End{}) },
 	} {
@@ -152,7 +152,7 @@ func TestWhoWaitsIsTold(t *testing.T) {
 		}
 	}
 	s.until(t, "all wait", func() bool {
-		return s.accepted.length() == 2 && s.pinging.length() == 2 && x.readers.length() == 4 && x.flushers.length() == 4 && x.over != nil
+		return s.accepters.length() == 2 && s.pingers.length() == 2 && x.readers.length() == 4 && x.ackWaiters.length() == 4 && x.done != nil
 	})
 	s.Abort()
 	for range 2 * len(waits) {
@@ -183,7 +183,7 @@ func TestWhoGivesUp(t *testing.T) {
 		said := make(chan error, 1)
 		go func() { said <- wait(ctx) }()
 		waiting := func() bool {
-			return s.accepted.first != nil || s.pinging.first != nil || x.readers.first != nil || x.flushers.first != nil || x.core.Pending()
+			return s.accepters.first != nil || s.pingers.first != nil || x.readers.first != nil || x.ackWaiters.first != nil || x.core.Pending()
 		}
 		s.until(t, name+" waits", waiting)
 		cancel()

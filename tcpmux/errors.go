@@ -8,54 +8,54 @@ import (
 	"github.com/shockwave-go/shockwave/internal/muxframe"
 )
 
-// The errors of channels and sessions. Besides these there are *ResetError, *EndError, *RefusedError, *ProtocolError,
-// os.ErrDeadlineExceeded, io.EOF behind the last message of a peer that has ended its half, and what contexts say.
+// The errors of channels and sessions. Methods also return *ResetError, *EndError, *RefusedError, *ProtocolError,
+// os.ErrDeadlineExceeded, the errors of contexts, and io.EOF after the last message of a peer that has ended its half.
 var (
-	// ErrClosed is what a half that this side has closed says. It is net.ErrClosed.
+	// ErrClosed is returned for a half that this side has closed. It wraps net.ErrClosed.
 	ErrClosed = fmt.Errorf("tcpmux: %w", net.ErrClosed)
-	// ErrPeerClosed is what Send says on a channel that the peer has closed: it takes nothing more.
+	// ErrPeerClosed is returned by Send when the peer has closed the channel and receives nothing more.
 	ErrPeerClosed = errors.New("tcpmux: the peer has closed the channel")
-	// ErrExists is what Open says of a name that a channel of the session has.
+	// ErrExists is returned by Open when the session already has a channel of that name.
 	ErrExists = errors.New("tcpmux: channel exists")
-	// ErrTooMany is what Open says when the session has as many channels as the peer or this side allows.
+	// ErrTooMany is returned by Open when the session has Config.MaxChannels channels.
 	ErrTooMany = errors.New("tcpmux: too many channels")
-	// ErrName is what Open says of a name that is longer than MaxName, and of metadata longer than MaxMetadata.
+	// ErrName is returned by Open for a name longer than MaxName or metadata longer than MaxMetadata.
 	ErrName = errors.New("tcpmux: name or metadata too long")
-	// ErrTooLarge is what Send says of a message that is longer than the peer takes.
+	// ErrTooLarge is returned by Send for a message that is larger than the peer accepts.
 	ErrTooLarge = errors.New("tcpmux: message too large")
-	// ErrWouldWait is what TrySend says where Send would wait.
+	// ErrWouldWait is returned by TrySend where Send would wait.
 	ErrWouldWait = errors.New("tcpmux: send would wait")
 
-	// ErrUnknownSession ends a session whose peer does not know it: it was started again, or has given up waiting.
+	// ErrUnknownSession ends a session that the peer no longer knows: it was restarted, or has stopped waiting.
 	ErrUnknownSession = errors.New("tcpmux: unknown session")
-	// ErrResumeTime ends a session whose sides have not found each other within Config.ResumeTime.
+	// ErrResumeTime ends a session that was not resumed within Config.ResumeTime.
 	ErrResumeTime = errors.New("tcpmux: not resumed in time")
-	// ErrAtMostOnce ends a session that is not to be resumed when its connection breaks.
+	// ErrAtMostOnce ends a session with Config.AtMostOnce when its connection breaks.
 	ErrAtMostOnce = errors.New("tcpmux: the connection broke, and the session is not resumed")
-	// ErrCrowded ends a session of a Listener that waits while MaxWaiting or WaitingBytes are exceeded.
+	// ErrCrowded ends a disconnected session of a Listener when MaxWaiting or WaitingBytes is exceeded.
 	ErrCrowded = errors.New("tcpmux: too many sessions wait for their peers")
-	// ErrSilent is why a connection breaks whose peer gave no sign of life.
+	// ErrSilent is passed to Config.OnBroken when the peer did not answer a ping.
 	ErrSilent = errors.New("tcpmux: the peer is silent")
-	// ErrAborted ends a session by Abort.
+	// ErrAborted ends a session on which Abort was called.
 	ErrAborted = errors.New("tcpmux: aborted")
 )
 
-// ProtocolError is a rule of docs/wire/tcpmux.md that the peer has broken. It ends the session.
+// ProtocolError says which rule of docs/wire/tcpmux.md the peer has broken. It ends the session.
 type ProtocolError = muxframe.Error
 
-// The codes that this package resets channels with. Those of programs are up to them.
+// The codes with which this package resets channels. Programs choose their own below 1<<31.
 const (
 	CodeTooMany uint32 = muxframe.CodeTooMany // Config.MaxChannels are open
 	CodePanic   uint32 = muxframe.CodePanic   // Config.OnChannel has panicked
 )
 
-// The limits of what describes a channel, in bytes.
+// The limits of the description of a channel, in bytes.
 const (
-	MaxName     = muxframe.MaxName     // of a name, which has one at least
+	MaxName     = muxframe.MaxName     // of a name, which has at least one byte
 	MaxMetadata = muxframe.MaxMetadata // of Options.Metadata
 )
 
-// ResetError is what the methods of a channel say that was reset.
+// ResetError is returned by the methods of a channel that was reset.
 type ResetError struct {
 	Code uint32
 	Peer bool // the peer has reset it
@@ -70,7 +70,7 @@ func (e *ResetError) Error() string {
 	return fmt.Sprintf("tcpmux: channel reset by %s, code %d", who, e.Code)
 }
 
-// RefusedError is what Dial says when the listener has refused the session.
+// RefusedError is returned by Dial when the listener has refused the session.
 type RefusedError struct {
 	Code RefusalCode
 	Text string // for people; may be empty
@@ -85,12 +85,12 @@ func (e *RefusedError) Error() string {
 	return s
 }
 
-// Is tells that a refusal for RefusedUnknown is ErrUnknownSession.
+// Is reports whether target is ErrUnknownSession and the listener refused with RefusedUnknown.
 func (e *RefusedError) Is(target error) bool {
 	return target == ErrUnknownSession && e.Code == muxframe.RefusedUnknown
 }
 
-// RefusalCode is why a connection is refused.
+// RefusalCode is the reason for which a connection was refused.
 type RefusalCode = muxframe.Refusal
 
 // Side is one of the two ends of a session.
@@ -105,18 +105,19 @@ const (
 // String returns "us" or "peer".
 func (s Side) String() string { return [...]string{"us", "peer"}[s] }
 
-// End is how a session has ended.
+// End describes how a session has ended.
 type End struct {
-	// Err is why the session was lost; nil when it was closed in order.
+	// Err is why the session was lost; nil if it was closed in order.
 	Err error
-	// By is who has closed it; of one that was lost, who broke the rules or has given up.
+	// By is the side that closed the session or, if it was lost, the side that broke the rules or gave up.
 	By Side
-	// Undelivered is how many messages of ours the peer has not acknowledged, and Unacked in which channels.
+	// Undelivered is how many messages of this side the peer has not acknowledged; Unacked has them by channel name.
 	Undelivered uint64
 	Unacked     map[string]uint64
 }
 
-// EndError is what everything says on a session that has ended. Of one that was closed in order it is net.ErrClosed.
+// EndError is returned by all methods after the session has ended. It wraps net.ErrClosed if the session was closed in
+// order.
 type EndError struct{ End }
 
 // Error implements error.
@@ -127,7 +128,7 @@ func (e *EndError) Error() string {
 	return fmt.Sprintf("tcpmux: session lost, %d messages not acknowledged: %v", e.Undelivered, e.Err)
 }
 
-// Unwrap returns why.
+// Unwrap returns Err, or net.ErrClosed if that is nil.
 func (e *EndError) Unwrap() error {
 	if e.Err == nil {
 		return net.ErrClosed

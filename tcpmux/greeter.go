@@ -10,18 +10,18 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// greeter is an accepted connection until it is a session's.
+// greeter is the protocol of an accepted connection until the greeting is complete and a session takes over.
 //
 //	magic ──► HELLO ──► WELCOME: a new session
 //	      └─► RESUME ──► CHALLENGE ──► PROOF ──► RESUMED: a session goes on
 type greeter struct {
-	l     *Listener
-	nc    *netconn.Conn
-	magic bool
-	s     *Session // that is to go on
-	proof proof
-	known bool        // that it is refused
-	over  atomic.Bool // the greeting is: the alarm is the session's
+	l         *Listener
+	nc        *netconn.Conn
+	magicRead bool
+	s         *Session // the session that is to be resumed
+	proof     proof
+	reported  bool        // OnRefused was called
+	done      atomic.Bool // the greeting is complete: alarms are the session's
 }
 
 var (
@@ -31,17 +31,17 @@ var (
 
 // Data implements netconn.Protocol.
 func (g *greeter) Data(nc *netconn.Conn, in []byte) (n int, err error) {
-	if !g.magic {
+	if !g.magicRead {
 		if n, err = muxframe.ParseMagic(in); err != nil {
 			return g.refuse(len(in), muxframe.Greeting{Code: muxframe.RefusedMalformed}, err)
 		}
 		if n == 0 {
 			return 0, nil
 		}
-		if g.proof.bound, err = binding(nc.TLS()); err != nil {
+		if g.proof.binding, err = tlsBinding(nc.TLS()); err != nil {
 			return n, err
 		}
-		g.magic = true
+		g.magicRead = true
 		in = in[n:]
 	}
 	x, k, err := muxframe.ParseGreeting(in)
@@ -59,27 +59,27 @@ func (g *greeter) Data(nc *netconn.Conn, in []byte) (n int, err error) {
 	case x.Kind == muxframe.Resume && g.s == nil:
 		err = g.resume(&x)
 	case x.Kind == muxframe.Proof && g.s != nil:
-		err = g.proven(&x)
+		err = g.checkProof(&x)
 	default:
 		return g.refuse(n, muxframe.Greeting{Code: muxframe.RefusedMalformed}, muxframe.Broken(x.Kind.String()+" out of turn"))
 	}
-	var r *refusal
+	var r *refusalError
 	if errors.As(err, &r) {
 		return g.refuse(n, r.Greeting, r)
 	}
 	return n, err
 }
 
-// refusal is what refuses a connection.
-type refusal struct {
+// refusalError is an error that is sent to the peer as a REFUSED greeting.
+type refusalError struct {
 	muxframe.Greeting
 }
 
-func (r *refusal) Error() string { return "tcpmux: " + r.Code.String() }
+func (r *refusalError) Error() string { return "tcpmux: " + r.Code.String() }
 
-func refuse(code muxframe.Refusal) error { return &refusal{muxframe.Greeting{Code: code}} }
+func refuse(code muxframe.Refusal) error { return &refusalError{muxframe.Greeting{Code: code}} }
 
-// refuse tells the peer why it is refused, and ends the connection.
+// refuse sends REFUSED to the peer and ends the connection.
 func (g *greeter) refuse(n int, x muxframe.Greeting, err error) (int, error) {
 	x.Kind = muxframe.Refused
 	b := []byte(nil)
@@ -87,20 +87,20 @@ func (g *greeter) refuse(n int, x muxframe.Greeting, err error) (int, error) {
 		b = append(b, muxframe.Magic...)
 	}
 	_, _ = g.nc.Post(netconn.Final, muxframe.AppendGreeting(b, &x))
-	g.refused(err)
+	g.reportRefusal(err)
 	return n, netconn.ErrDoneEarly
 }
 
-// refused tells Config.OnRefused, once.
-func (g *greeter) refused(err error) {
-	if g.known {
+// reportRefusal calls Config.OnRefused, once.
+func (g *greeter) reportRefusal(err error) {
+	if g.reported {
 		return
 	}
-	g.known = true
+	g.reported = true
 	g.l.refused(g.nc.RemoteAddr(), err)
 }
 
-// hello begins a new session.
+// hello answers HELLO and starts a new session.
 func (g *greeter) hello(x *muxframe.Greeting, raw []byte) error {
 	l := g.l
 	private, public := newKey()
@@ -109,17 +109,17 @@ func (g *greeter) hello(x *muxframe.Greeting, raw []byte) error {
 	}
 	_, _ = rand.Read(answer.ID[:])
 	welcome := muxframe.AppendGreeting(nil, &answer)
-	secret, err := agree(private, x.Key, raw, welcome, g.proof.bound)
+	secret, err := deriveSecret(private, x.Key, raw, welcome, g.proof.binding)
 	if err != nil {
 		return fmt.Errorf("tcpmux: %w", err)
 	}
 	s := newSession(l.cfg, answer.ID, secret, x.Limits, answer.Features, false)
-	s.from = l
-	if err := l.enter(s); err != nil {
+	s.listener = l
+	if err := l.add(s); err != nil {
 		return err
 	}
 	_, _ = g.nc.Post(netconn.Whole, append([]byte(muxframe.Magic), welcome...))
-	g.over.Store(true)
+	g.done.Store(true)
 	s.mu.Lock()
 	c := s.attach(g.nc, 0)
 	s.unlock()
@@ -128,34 +128,35 @@ func (g *greeter) hello(x *muxframe.Greeting, raw []byte) error {
 	return nil
 }
 
-// become hands the connection to c.
+// become makes c the protocol of the connection.
 func (g *greeter) become(c *conn) {
 	g.nc.Become(c)
 	c.s.mu.Lock()
-	c.alarm = 0 // the alarm of before may have come to g
+	c.alarmAt = 0 // an alarm set before may have been delivered to g
 	c.setAlarm()
 	c.s.mu.Unlock()
 }
 
-// resume asks for a proof.
+// resume answers RESUME with a CHALLENGE.
 func (g *greeter) resume(x *muxframe.Greeting) error {
 	s, err := g.l.find(x.ID)
 	if err != nil {
 		return err
 	}
 	g.s = s
-	g.proof = proof{secret: s.secret, id: s.id, dialler: x.Nonce, asked: newNonce(), bound: g.proof.bound}
+	g.proof = proof{secret: s.secret, id: s.id, diallerNonce: x.Nonce, listenerNonce: newNonce(), binding: g.proof.binding}
 	_, _ = g.nc.Post(netconn.Whole, muxframe.AppendGreeting([]byte(muxframe.Magic), &muxframe.Greeting{
-		Kind: muxframe.Challenge, Nonce: g.proof.asked,
+		Kind: muxframe.Challenge, Nonce: g.proof.listenerNonce,
 	}))
 	return nil
 }
 
-// proven goes on with a session: the connection that it has is fenced off, and from then on nothing more is received there.
-func (g *greeter) proven(x *muxframe.Greeting) error {
+// checkProof answers PROOF and resumes the session. The session's old connection is fenced off first, so that nothing more
+// is received on it after RESUMED has said how much was received.
+func (g *greeter) checkProof(x *muxframe.Greeting) error {
 	s := g.s
-	g.proof.theDiallerHas = x.Received
-	if !g.proof.shows(sideDialler, x.MAC) {
+	g.proof.diallerReceived = x.Received
+	if !g.proof.verify(sideDialler, x.MAC) {
 		return refuse(muxframe.RefusedProof)
 	}
 	fence, received, ok := s.fenceOff()
@@ -163,22 +164,23 @@ func (g *greeter) proven(x *muxframe.Greeting) error {
 		_, err := g.l.find(s.id)
 		return err
 	}
-	g.proof.theListenerHas = received
+	g.proof.listenerReceived = received
 	_, _ = g.nc.Post(netconn.Whole, muxframe.AppendGreeting(nil, &muxframe.Greeting{
 		Kind: muxframe.Resumed, Received: received, MAC: g.proof.mac(sideListener),
 	}))
-	g.over.Store(true)
-	c := s.goOn(g.nc, fence, x.Received)
+	g.done.Store(true)
+	c := s.resumeOn(g.nc, fence, x.Received)
 	if c == nil {
-		return netconn.ErrAbort // the dialler has come again, or says what cannot be; either is its affair
+		return netconn.ErrAbort // the dialler has connected again meanwhile, or its count is impossible
 	}
-	g.l.back(s)
+	g.l.removeWaiting(s)
 	g.become(c)
 	return nil
 }
 
-// fenceOff takes away the connection that a session has, if there is one, for another that has proven itself: from now on
-// nothing more is received there. fence is what the other goes on with. ok is false when the session has ended.
+// fenceOff detaches the session's connection, if it has one, in favour of another whose peer has proven itself: nothing more
+// is received on the old one. It returns the fence to pass to resumeOn and how much was received. ok is false if the session
+// has ended.
 func (s *Session) fenceOff() (fence, received uint64, ok bool) {
 	s.mu.Lock()
 	if s.end != nil {
@@ -198,28 +200,28 @@ func (s *Session) fenceOff() (fence, received uint64, ok bool) {
 	return fence, received, true
 }
 
-// goOn makes nc the session's connection, unless another one has been let through the fence meanwhile. Its peer has received
-// so much.
-func (s *Session) goOn(nc *netconn.Conn, fence, received uint64) (c *conn) {
+// resumeOn makes nc the session's connection, unless fenceOff was called again since it returned fence. received is how much
+// the peer has received.
+func (s *Session) resumeOn(nc *netconn.Conn, fence, received uint64) (c *conn) {
 	s.mu.Lock()
 	defer s.unlock()
 	if s.fence == fence {
 		c = s.attach(nc, received)
 	}
 	if s.conn == nil && s.end == nil {
-		s.from.waits(s)
+		s.listener.addWaiting(s)
 	}
 	return c
 }
 
-// Alarm implements netconn.Alarmer: the handshake takes too long.
+// Alarm implements netconn.Alarmer: the handshake has timed out.
 func (g *greeter) Alarm() {
-	if !g.over.Load() {
+	if !g.done.Load() {
 		g.nc.Abort()
 	}
 }
 
 // End implements netconn.Protocol.
 func (g *greeter) End(_ *netconn.Conn, err error) {
-	g.refused(plain(err))
+	g.reportRefusal(breakError(err))
 }

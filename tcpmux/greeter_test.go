@@ -38,7 +38,7 @@ func newHall(t *testing.T, cfg Config) *hall {
 }
 
 // open opens a connection.
-func (r *hall) open() *hand {
+func (r *hall) open() *greetingConn {
 	r.Helper()
 	h, _, release, err := r.d.open(r.Context())
 	if err != nil {
@@ -53,7 +53,7 @@ func (r *hall) open() *hand {
 }
 
 // begin begins a session whose connection nobody reads: a is the dialler's side of it, b the listener's.
-func (r *hall) begin() (h *hand, a, b *Session) {
+func (r *hall) begin() (h *greetingConn, a, b *Session) {
 	r.Helper()
 	h = r.open()
 	a, err := r.d.greet(h, nil)
@@ -67,20 +67,20 @@ func (r *hall) begin() (h *hand, a, b *Session) {
 }
 
 // resume asks on another connection to go on with a session; p is what proves that it may.
-func (r *hall) resume(a *Session) (h *hand, p proof) {
+func (r *hall) resume(a *Session) (h *greetingConn, p proof) {
 	r.Helper()
 	h = r.open()
-	p = proof{secret: a.secret, id: a.id, dialler: newNonce()}
-	r.say(h, muxframe.Magic, muxframe.Greeting{Kind: muxframe.Resume, ID: a.id, Nonce: p.dialler})
-	x, _, err := h.want(muxframe.Challenge)
+	p = proof{secret: a.secret, id: a.id, diallerNonce: newNonce()}
+	r.say(h, muxframe.Magic, muxframe.Greeting{Kind: muxframe.Resume, ID: a.id, Nonce: p.diallerNonce})
+	x, _, err := h.expect(muxframe.Challenge)
 	if err != nil {
 		r.Fatal(err)
 	}
-	p.asked = x.Nonce
+	p.listenerNonce = x.Nonce
 	return h, p
 }
 
-func (r *hall) say(h *hand, before string, g muxframe.Greeting) {
+func (r *hall) say(h *greetingConn, before string, g muxframe.Greeting) {
 	r.Helper()
 	if _, err := h.Write(muxframe.AppendGreeting([]byte(before), &g)); err != nil {
 		r.Fatal(err)
@@ -88,16 +88,16 @@ func (r *hall) say(h *hand, before string, g muxframe.Greeting) {
 }
 
 // prove sends the proof, with so much received, and returns the answer.
-func (r *hall) prove(h *hand, p proof, received uint64) (muxframe.Greeting, error) {
+func (r *hall) prove(h *greetingConn, p proof, received uint64) (muxframe.Greeting, error) {
 	r.Helper()
-	p.theDiallerHas = received
+	p.diallerReceived = received
 	r.say(h, "", muxframe.Greeting{Kind: muxframe.Proof, Received: received, MAC: p.mac(sideDialler)})
-	x, _, err := h.want(muxframe.Resumed)
+	x, _, err := h.expect(muxframe.Resumed)
 	return x, err
 }
 
 // read reads n bytes of what follows the greetings.
-func (r *hall) read(h *hand, n int) []byte {
+func (r *hall) read(h *greetingConn, n int) []byte {
 	r.Helper()
 	b := make([]byte, n)
 	k := copy(b, h.ahead)
@@ -109,7 +109,7 @@ func (r *hall) read(h *hand, n int) []byte {
 }
 
 // wantGone wants the connection to end with nothing said.
-func (r *hall) wantGone(what string, h *hand) {
+func (r *hall) wantGone(what string, h *greetingConn) {
 	r.Helper()
 	b, err := io.ReadAll(h)
 	if ne, ok := err.(net.Error); len(b) > 0 || ok && ne.Timeout() {
@@ -154,7 +154,7 @@ func TestLaterConnectionWins(t *testing.T) {
 		if err := <-broken; err != errReplaced {
 			t.Errorf("broken: %v", err)
 		}
-		b.until(t, "it goes on", func() bool { return b.resumed == k+1 })
+		b.until(t, "it goes on", func() bool { return uint64(b.resumeCount) == k+1 })
 		last = h
 	}
 	if r.ping(last); len(broken) != 0 || r.l.Stats().Waiting != 0 {
@@ -205,7 +205,7 @@ func TestRefusedAtOnce(t *testing.T) {
 		if _, err := h.Write([]byte(said)); err != nil {
 			t.Fatal(err)
 		}
-		x, _, err := h.want(muxframe.Welcome)
+		x, _, err := h.expect(muxframe.Welcome)
 		var refused *RefusedError
 		if errors.As(err, &refused) != (x.Kind == muxframe.Refused) || errors.As(err, &refused) && x.Code != muxframe.RefusedMalformed || err == nil {
 			t.Errorf("%s: %+v, %v", name, x, err)
@@ -265,34 +265,34 @@ func TestProvenTooLate(t *testing.T) {
 		"the later one goes on": {func(b *Session, one, two *netconn.Conn) (*conn, bool) {
 			f, _, _ := b.fenceOff()
 			g, _, _ := b.fenceOff()
-			late := b.goOn(one, f, 0)
-			waited := b.from.Stats().Waiting == 1
-			c := b.goOn(two, g, 0)
-			b.from.back(b)
+			late := b.resumeOn(one, f, 0)
+			waited := b.listener.Stats().Waiting == 1
+			c := b.resumeOn(two, g, 0)
+			b.listener.removeWaiting(b)
 			return c, late == nil && waited
 		}, 0},
 		"it has gone on": {func(b *Session, one, two *netconn.Conn) (*conn, bool) {
 			f, _, _ := b.fenceOff()
 			g, _, _ := b.fenceOff()
-			c := b.goOn(two, g, 0)
-			return c, b.goOn(one, f, 0) == nil
+			c := b.resumeOn(two, g, 0)
+			return c, b.resumeOn(one, f, 0) == nil
 		}, 0},
 		"it has gone on, and is gone": {func(b *Session, one, two *netconn.Conn) (*conn, bool) {
 			f, _, _ := b.fenceOff()
 			g, _, _ := b.fenceOff()
-			c := b.goOn(two, g, 0)
-			b.locked(func() { b.broke(c, io.EOF) })
-			return nil, c != nil && b.goOn(one, f, 0) == nil
+			c := b.resumeOn(two, g, 0)
+			b.locked(func() { b.connEnded(c, io.EOF) })
+			return nil, c != nil && b.resumeOn(one, f, 0) == nil
 		}, 1},
 		"the end": {func(b *Session, one, _ *netconn.Conn) (*conn, bool) {
 			f, _, _ := b.fenceOff()
 			b.Abort()
 			_, _, ok := b.fenceOff()
-			return nil, b.goOn(one, f, 0) == nil && !ok
+			return nil, b.resumeOn(one, f, 0) == nil && !ok
 		}, 0},
 		"what cannot be": {func(b *Session, one, _ *netconn.Conn) (*conn, bool) {
 			f, _, _ := b.fenceOff()
-			return nil, b.goOn(one, f, 1000) == nil
+			return nil, b.resumeOn(one, f, 1000) == nil
 		}, 1},
 	} {
 		conns := make(chan *netconn.Conn, 3)
@@ -335,7 +335,7 @@ func (g *slowGreeter) Data(nc *netconn.Conn, in []byte) (int, error) {
 }
 
 // ping wants the session's connection to answer.
-func (r *hall) ping(h *hand) {
+func (r *hall) ping(h *greetingConn) {
 	r.Helper()
 	pong := muxframe.AppendPing(nil, muxframe.Ping, 7)
 	if _, err := h.Write(pong); err != nil {
@@ -373,7 +373,7 @@ func TestAlarmOfTheGreeter(t *testing.T) {
 	unlock := sync.OnceFunc(r.l.mu.Unlock)
 	defer unlock()
 	r.say(h, "", muxframe.Greeting{Kind: muxframe.Proof, MAC: p.mac(sideDialler)})
-	b.until(t, "the alarm has come", func() bool { return b.conn != nil && b.conn.nc.Moment() > b.conn.alarm+int64(50*time.Millisecond) })
+	b.until(t, "the alarm has come", func() bool { return b.conn != nil && b.conn.nc.Moment() > b.conn.alarmAt+int64(50*time.Millisecond) })
 	unlock()
 	select {
 	case err := <-broken:

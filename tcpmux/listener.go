@@ -19,24 +19,24 @@ type Listener struct {
 	cfg    *settings
 	ln     net.Listener
 	engine *netconn.Engine
-	served chan struct{} // closed when nothing is accepted any more
+	served chan struct{} // closed when the accept loop has ended
 
-	mu       sync.Mutex // may be taken with a session's held
-	sessions map[muxframe.ID]*Session
-	over     map[muxframe.ID]uint64 // sessions that were closed in order, and how much was received: their peers may ask
-	overs    []muxframe.ID          // the oldest first
-	waiting  []*Session             // without connections, the longest first
-	arrived  []*Session             // that nobody has accepted
-	accepts  chan struct{}          // of one place: there are some, or the end
-	closing  bool
-	refusals uint64
-	begun    uint64
+	mu             sync.Mutex // may be locked while a session's mu is held
+	sessions       map[muxframe.ID]*Session
+	closedSessions map[muxframe.ID]uint64 // closed in order; how much was received, for a peer that resumes
+	closedOrder    []muxframe.ID          // keys of closedSessions, the oldest first
+	waiting        []*Session             // disconnected sessions, the longest disconnected first
+	unaccepted     []*Session             // sessions that Accept has not returned yet
+	acceptReady    chan struct{}          // capacity 1: unaccepted is not empty, or closing
+	closing        bool
+	refusals       uint64
+	begun          uint64
 
-	held     atomic.Int64 // bytes, by those that wait
-	thinning atomic.Bool  // thin is to run
+	heldBytes atomic.Int64 // bytes held by disconnected sessions
+	evicting  atomic.Bool  // evict is about to run
 }
 
-// Listen listens for sessions. url is tcp://HOST:PORT or tls://HOST:PORT, for which Config.TLS is needed; port 0 picks one.
+// Listen listens for sessions. url is tcp://HOST:PORT or tls://HOST:PORT; tls needs Config.TLS. Port 0 picks a free port.
 func Listen(url string, cfg Config) (*Listener, error) {
 	a, err := parseAddress(url)
 	if err != nil {
@@ -55,12 +55,11 @@ func Listen(url string, cfg Config) (*Listener, error) {
 	return NewListener(ln, cfg), nil
 }
 
-// NewListener is Listen on a listener of the caller's, which becomes the Listener's. With Config.TLS its connections speak
-// TLS.
+// NewListener is Listen on an existing listener, which the Listener then owns. With Config.TLS its connections speak TLS.
 func NewListener(ln net.Listener, cfg Config) *Listener {
 	l := &Listener{
 		cfg: cfg.settings(), ln: ln, served: make(chan struct{}), sessions: map[muxframe.ID]*Session{},
-		over: map[muxframe.ID]uint64{}, accepts: make(chan struct{}, 1),
+		closedSessions: map[muxframe.ID]uint64{}, acceptReady: make(chan struct{}, 1),
 	}
 	l.engine = newEngine(l.cfg, func(nc *netconn.Conn, _ net.Listener) (netconn.Protocol, error) {
 		g := &greeter{l: l, nc: nc}
@@ -79,23 +78,24 @@ func NewListener(ln net.Listener, cfg Config) *Listener {
 	return l
 }
 
-// readBuffer is what is received at a time: a piece of a large message, or many small ones. Who is idle has none.
+// readBuffer is the size of a read buffer: a piece of a large message, or many small ones. Idle connections have none.
 const readBuffer = 16 << 10
 
-// idlePark is after how long a silence a connection gives up its goroutine. Sessions are many and talk now and then: what a
-// goroutine keeps, also when it has ended, is more than what the next message pays to wake the connection.
+// idlePark is the silence after which a connection gives up its goroutine. There are many sessions that talk now and then,
+// and the memory that a goroutine leaves behind outweighs the time that the next message takes to wake the connection.
 const idlePark = time.Second
 
-// newEngine returns an engine for connections of sessions. What is silent or slow there is for the sessions to tell.
+// newEngine returns an engine for the connections of sessions. Its own idle and rate timeouts are off: sessions watch for
+// silent and slow peers themselves.
 func newEngine(cfg *settings, begin func(*netconn.Conn, net.Listener) (netconn.Protocol, error), failed func(net.Conn, error)) *netconn.Engine {
 	return netconn.New(netconn.Config{
 		New: begin, ReadBuffer: readBuffer, WriteBuffer: flight, OnHandshakeError: failed, IdleTimeout: -1, FirstGrace: -1,
-		IdlePark: idlePark, MessageTimeout: -1, MinReadRate: -1, MinWriteRate: -1, WriteTimeout: cfg.stalled(),
+		IdlePark: idlePark, MessageTimeout: -1, MinReadRate: -1, MinWriteRate: -1, WriteTimeout: cfg.stallTimeout(),
 		HandshakeTimeout: cmp.Or(cfg.Handshake, -1), Logger: cfg.Logger,
 	})
 }
 
-// refused tells Config.OnRefused.
+// refused counts a refused connection and calls Config.OnRefused.
 func (l *Listener) refused(remote net.Addr, err error) {
 	l.mu.Lock()
 	l.refusals++
@@ -109,35 +109,35 @@ func (l *Listener) refused(remote net.Addr, err error) {
 func (l *Listener) Accept(ctx context.Context) (*Session, error) {
 	for {
 		l.mu.Lock()
-		if len(l.arrived) > 0 {
-			s := l.arrived[0]
-			l.arrived[0] = nil // it is not held here any more
-			l.arrived = l.arrived[1:]
-			l.signal()
+		if len(l.unaccepted) > 0 {
+			s := l.unaccepted[0]
+			l.unaccepted[0] = nil // do not keep the session alive
+			l.unaccepted = l.unaccepted[1:]
+			l.signalAccept()
 			l.mu.Unlock()
 			return s, nil
 		}
 		if l.closing {
-			l.signal()
+			l.signalAccept()
 			l.mu.Unlock()
 			return nil, ErrClosed
 		}
 		l.mu.Unlock()
 		select {
-		case <-l.accepts:
+		case <-l.acceptReady:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	}
 }
 
-// signal has somebody look who accepts, if there is something to see; l.mu is held.
-func (l *Listener) signal() {
-	if len(l.arrived) == 0 && !l.closing {
+// signalAccept wakes one waiting Accept if there is a session for it or the listener is closing; l.mu is held.
+func (l *Listener) signalAccept() {
+	if len(l.unaccepted) == 0 && !l.closing {
 		return
 	}
 	select {
-	case l.accepts <- struct{}{}:
+	case l.acceptReady <- struct{}{}:
 	default:
 	}
 }
@@ -145,7 +145,7 @@ func (l *Listener) signal() {
 // Addr returns the address that is listened on.
 func (l *Listener) Addr() net.Addr { return l.ln.Addr() }
 
-// Sessions returns the sessions of this moment, in no order.
+// Sessions returns the current sessions, in no order.
 func (l *Listener) Sessions() []*Session {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -156,8 +156,8 @@ func (l *Listener) Sessions() []*Session {
 	return all
 }
 
-// enter makes s a session of the listener.
-func (l *Listener) enter(s *Session) error {
+// add adds s to the listener's sessions. The error is a *refusalError.
+func (l *Listener) add(s *Session) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
@@ -171,60 +171,60 @@ func (l *Listener) enter(s *Session) error {
 	return nil
 }
 
-// announce has Accept return s.
+// announce queues s for Accept.
 func (l *Listener) announce(s *Session) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.arrived = append(l.arrived, s)
-	l.signal()
+	l.unaccepted = append(l.unaccepted, s)
+	l.signalAccept()
 }
 
-// find returns the session with an id, or the refusal of who asks for one that has ended. Of one that was closed in order
-// that says how much was received.
+// find returns the session with the given id. If it has ended, the error is a *refusalError; for a session that was closed
+// in order it says how much was received.
 func (l *Listener) find(id muxframe.ID) (*Session, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if s := l.sessions[id]; s != nil {
 		return s, nil
 	}
-	if n, ok := l.over[id]; ok {
-		return nil, &refusal{muxframe.Greeting{Code: muxframe.RefusedOver, Received: n}}
+	if n, ok := l.closedSessions[id]; ok {
+		return nil, &refusalError{muxframe.Greeting{Code: muxframe.RefusedOver, Received: n}}
 	}
 	return nil, refuse(muxframe.RefusedUnknown)
 }
 
-// mostOver is how many sessions that were closed in order are remembered.
-const mostOver = 1024
+// maxClosedKept is how many sessions that were closed in order are remembered.
+const maxClosedKept = 1024
 
-// forget takes a session out that has ended; its lock is held.
-func (l *Listener) forget(s *Session) {
+// remove removes a session that has ended; s.mu is held.
+func (l *Listener) remove(s *Session) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.sessions, s.id)
-	l.unlist(s)
-	if s.end.Err == nil && s.resumes {
-		if len(l.overs) == mostOver {
-			delete(l.over, l.overs[0])
-			l.overs = l.overs[1:]
+	l.unlistWaiting(s)
+	if s.end.Err == nil && s.resumable {
+		if len(l.closedOrder) == maxClosedKept {
+			delete(l.closedSessions, l.closedOrder[0])
+			l.closedOrder = l.closedOrder[1:]
 		}
-		l.over[s.id] = s.core.Received()
-		l.overs = append(l.overs, s.id)
+		l.closedSessions[s.id] = s.core.Received()
+		l.closedOrder = append(l.closedOrder, s.id)
 	}
 }
 
-// Close ends listening and closes all sessions as Session.Close does; those that wait for their peers may still come back
-// within Config.Linger.
+// Close stops listening and closes all sessions as Session.Close does. Disconnected sessions can still be resumed within
+// Config.Linger.
 func (l *Listener) Close(ctx context.Context) error {
 	l.mu.Lock()
 	l.closing = true
-	l.signal()
+	l.signalAccept()
 	l.mu.Unlock()
 	var all sync.WaitGroup
 	for _, s := range l.Sessions() {
 		all.Go(func() { s.Close(ctx) })
 	}
 	all.Wait()
-	ctx, cancel := context.WithTimeout(ctx, lastWords)
+	ctx, cancel := context.WithTimeout(ctx, shutdownGrace)
 	defer cancel()
 	if l.engine.Shutdown(ctx) != nil {
 		_ = l.engine.Close()
@@ -233,5 +233,5 @@ func (l *Listener) Close(ctx context.Context) error {
 	return nil
 }
 
-// lastWords is what the ends of connections may take when everything has been said.
-const lastWords = 2 * time.Second
+// shutdownGrace is how long the connections may take to end after their sessions have.
+const shutdownGrace = 2 * time.Second

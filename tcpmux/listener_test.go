@@ -28,7 +28,7 @@ func TestArrived(t *testing.T) {
 		all = append(all, lonely(Config{}))
 		l.announce(all[len(all)-1])
 	}
-	before := l.arrived
+	before := l.unaccepted
 	for k, s := range all {
 		if accept(); (<-got).s != s || before[k] != nil {
 			t.Errorf("session %d is not the next, or is held", k)
@@ -39,8 +39,8 @@ func TestArrived(t *testing.T) {
 	}
 	l.mu.Lock()
 	for _, s := range all[:2] { // both are there before one who waits can look
-		l.arrived = append(l.arrived, s)
-		l.signal()
+		l.unaccepted = append(l.unaccepted, s)
+		l.signalAccept()
 	}
 	l.mu.Unlock()
 	seen := map[*Session]bool{}
@@ -53,7 +53,7 @@ func TestArrived(t *testing.T) {
 	go accept()
 	l.mu.Lock()
 	l.closing = true
-	l.signal()
+	l.signalAccept()
 	l.mu.Unlock()
 	for range 2 {
 		if x := <-got; x.err != ErrClosed {
@@ -84,8 +84,8 @@ func TestEnter(t *testing.T) {
 		s := lonely(Config{})
 		s.id = muxframe.ID{99}
 		code := muxframe.Refusal(0)
-		if err := l.enter(s); err != nil {
-			code = err.(*refusal).Code
+		if err := l.add(s); err != nil {
+			code = err.(*refusalError).Code
 		}
 		if code != tc.want || (l.sessions[s.id] == s) != (tc.want == 0) || l.Stats().Begun != uint64(len(l.sessions)-tc.have) {
 			t.Errorf("%s: %v, %+v", name, code, l.Stats())

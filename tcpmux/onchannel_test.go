@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/shockwave-go/shockwave/tcpmux"
@@ -110,4 +111,37 @@ func TestOnChannelPanics(t *testing.T) {
 	}
 	r.send(other, "still there")
 	r.want(other, "still there")
+}
+
+// TestOnChannelIsBounded: no more calls run at once than there may be channels, also when their channels are over.
+func TestOnChannelIsBounded(t *testing.T) {
+	const most = 4
+	var running, ran, over atomic.Int32
+	leave := make(chan struct{})
+	r := newRig(t, tcpmux.Config{MaxChannels: most, OnChannel: func(c *tcpmux.Channel) {
+		if running.Add(1) > most {
+			over.Add(1)
+		}
+		c.Close()
+		<-leave
+		running.Add(-1)
+		ran.Add(1)
+	}})
+	a, _ := r.session(tcpmux.Config{})
+	for range 2 * most {
+		c, err := a.Open("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Close()
+		if _, err := a.Ping(r.ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	waits(t, "calls run", func() bool { return running.Load() >= most })
+	close(leave)
+	waits(t, "the others are served", func() bool { return ran.Load() == 2*most })
+	if over.Load() > 0 {
+		t.Error("too many have run")
+	}
 }

@@ -8,20 +8,20 @@ import (
 	"github.com/shockwave-go/shockwave/internal/muxsession"
 )
 
-// Options are what a channel is opened with.
+// Options are the options of a new channel.
 type Options struct {
-	Metadata []byte   // the peer is told with the name; at most MaxMetadata bytes; copied
-	Priority Priority // of what this side sends
-	// AtMostOnce has messages that were on their way when a connection broke be dropped rather than delivered late. Their
-	// bytes are sent again all the same, since the stream cannot go on without: it spares no traffic. What is sent while
-	// there is no connection is delivered.
+	Metadata []byte   // sent to the peer with the name; at most MaxMetadata bytes; copied
+	Priority Priority // of the messages that this side sends
+	// AtMostOnce drops messages that were on their way when a connection broke instead of delivering them late. It saves no
+	// traffic: their bytes are sent again, since the stream cannot continue without them. Messages sent while there is no
+	// connection are delivered.
 	AtMostOnce bool
 }
 
-// Priority is whose chunks leave first when channels compete. A lower class still gets one chunk in sixteen.
+// Priority decides whose chunks are sent first when channels compete. A lower class still gets one chunk in sixteen.
 type Priority int8
 
-// The classes.
+// The priorities.
 const (
 	Background Priority = -1
 	Normal     Priority = 0
@@ -32,12 +32,12 @@ func (p Priority) class() muxsession.Class {
 	return muxsession.Class(min(max(1-int(p), int(muxsession.Urgent)), int(muxsession.Background)))
 }
 
-// Open opens a channel. It does not wait: the peer is told together with the first message. An empty name stands for one
-// that nobody uses. A name that both sides open is one channel: a channel of the peer's that has not been accepted is
-// what Open returns. The error is ErrExists, ErrTooMany, ErrName, or the session's.
+// Open opens a channel. It does not wait: the peer learns of the channel together with the first message. An empty name
+// picks an unused one. If both sides open the same name, they share one channel, so Open also returns a channel that the
+// peer has opened and Accept has not returned yet. The error is ErrExists, ErrTooMany, ErrName, or the session's.
 func (s *Session) Open(name string) (*Channel, error) { return s.OpenWith(name, Options{}) }
 
-// OpenWith is Open with options. Those that are for the peer have no effect on a channel that it has opened already.
+// OpenWith is Open with options. Metadata and AtMostOnce have no effect on a channel that the peer has already opened.
 func (s *Session) OpenWith(name string, o Options) (*Channel, error) {
 	if len(name) > MaxName || len(o.Metadata) > MaxMetadata {
 		return nil, ErrName
@@ -82,33 +82,34 @@ func (s *Session) open(name string, o *Options) (*Channel, error) {
 	return c, nil
 }
 
-// newName returns a name that no channel has. Those of the two sides differ.
+// newName returns an unused name. Names made by the two sides differ.
 func (s *Session) newName() string {
 	side := "~l"
 	if s.dialler != nil {
 		side = "~d"
 	}
 	for {
-		s.serial++
-		name := side + strconv.FormatUint(s.serial, 36)
+		s.lastAutoName++
+		name := side + strconv.FormatUint(uint64(s.lastAutoName), 36)
 		if s.core.Named(name) == nil {
 			return name
 		}
 	}
 }
 
-// claim takes a channel of the peer's out of those that nobody has accepted.
+// claim takes a channel that the peer has opened away from Accept. It reports false if c was accepted already or opened by
+// this side.
 func (s *Session) claim(c *Channel) bool {
-	if !c.waits {
+	if !c.unaccepted {
 		return false
 	}
-	c.waits = false
-	s.forgotten++
-	s.thinPending()
+	c.unaccepted = false
+	s.stalePending++
+	s.compactPending()
 	return true
 }
 
-// nextPending returns the next channel that the peer has opened and nobody has accepted, nil if there is none; s.mu is held.
+// nextPending returns the next channel that the peer has opened and that was not accepted, or nil; s.mu is held.
 func (s *Session) nextPending() *Channel {
 	for len(s.pending) > 0 {
 		c := s.pending[0]
@@ -116,26 +117,41 @@ func (s *Session) nextPending() *Channel {
 		if s.pending = s.pending[1:]; len(s.pending) == 0 {
 			s.pending = nil
 		}
-		if c.waits {
-			c.waits = false
+		if c.unaccepted {
+			c.unaccepted = false
 			return c
 		}
-		s.forgotten--
+		s.stalePending--
 	}
 	return nil
 }
 
-// serve has Config.OnChannel called with the channels that the peer has opened; s.mu is held.
+// serve starts Config.OnChannel for the channels that the peer has opened, as long as fewer than Config.MaxChannels calls
+// run; s.mu is held.
 func (s *Session) serve() {
 	if s.cfg.OnChannel == nil {
 		return
 	}
-	for c := s.nextPending(); c != nil; c = s.nextPending() {
+	for s.serving < s.cfg.MaxChannels {
+		c := s.nextPending()
+		if c == nil {
+			return
+		}
+		s.serving++
 		go c.serve()
 	}
 }
 
+// served is called when a call of Config.OnChannel has returned.
+func (s *Session) served() {
+	s.mu.Lock()
+	s.serving--
+	s.serve()
+	s.mu.Unlock()
+}
+
 func (c *Channel) serve() {
+	defer c.s.served()
 	defer func() {
 		if v := recover(); v != nil {
 			c.s.cfg.Logger.Error("OnChannel has panicked", "session", c.s.ID(), "channel", c.Name(), "panic", v, "stack", string(debug.Stack()))
@@ -145,8 +161,8 @@ func (c *Channel) serve() {
 	c.s.cfg.OnChannel(c)
 }
 
-// Accept waits for the next channel that the peer has opened. The error is ctx's, or the session's when it has ended and
-// all its channels have been accepted. With Config.OnChannel there is none to be accepted.
+// Accept waits for the next channel that the peer has opened. The error is ctx's, or the session's when it has ended and all
+// its channels have been accepted. With Config.OnChannel Accept returns no channels.
 func (s *Session) Accept(ctx context.Context) (*Channel, error) {
 	s.mu.Lock()
 	defer s.unlock()
@@ -157,13 +173,13 @@ func (s *Session) Accept(ctx context.Context) (*Channel, error) {
 		if s.end != nil {
 			return nil, s.end
 		}
-		if err := s.await(ctx, &s.accepted, nil); err != nil {
+		if err := s.await(ctx, &s.accepters, nil); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// Channel returns the channel with a name, nil if there is none or it is over.
+// Channel returns the open channel with the given name, or nil.
 func (s *Session) Channel(name string) *Channel {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -173,7 +189,7 @@ func (s *Session) Channel(name string) *Channel {
 	return nil
 }
 
-// Channels returns the channels of this moment, in no order.
+// Channels returns the open channels, in no order.
 func (s *Session) Channels() []*Channel {
 	s.mu.Lock()
 	defer s.mu.Unlock()

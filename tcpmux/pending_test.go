@@ -58,12 +58,12 @@ func TestPending(t *testing.T) {
 		}
 		forgotten := 0
 		for _, c := range s.pending {
-			if !c.waits {
+			if !c.unaccepted {
 				forgotten++
 			}
 		}
-		if forgotten != s.forgotten || len(s.pending)-forgotten != len(waiting) {
-			t.Fatalf("%d channels, %d of them forgotten, counted as %d; %d wait", len(s.pending), forgotten, s.forgotten, len(waiting))
+		if forgotten != s.stalePending || len(s.pending)-forgotten != len(waiting) {
+			t.Fatalf("%d channels, %d of them forgotten, counted as %d; %d wait", len(s.pending), forgotten, s.stalePending, len(waiting))
 		}
 		if forgotten >= max(32, len(s.pending)/2) {
 			t.Fatalf("%d of %d are kept that do no more", forgotten, len(s.pending))
@@ -242,5 +242,31 @@ func TestPendingBehindTheEnd(t *testing.T) {
 	}
 	if _, err := s.Accept(t.Context()); err != error(s.end) {
 		t.Errorf("accept: %v", err)
+	}
+}
+
+// TestPendingIsBounded: a peer that opens channels and ends them, which are over before they are accepted, is allowed no more
+// of them than it is of open ones.
+func TestPendingIsBounded(t *testing.T) {
+	s := lonely(Config{MaxChannels: 100})
+	end := func(number uint32) {
+		t.Helper()
+		b := muxframe.AppendEnd(muxframe.AppendOpen(nil, number, fmt.Sprint(number), nil), number, muxframe.Stop)
+		if n, err := s.core.Receive(b, 1); n != len(b) || err != nil {
+			t.Fatalf("%d bytes of %d, %v", n, len(b), err)
+		}
+	}
+	for k := range uint32(1000) {
+		end(2*k + 2)
+	}
+	if n := len(s.pending); n != 100 {
+		t.Errorf("%d channels wait for Accept", n)
+	}
+	if c, err := s.Accept(t.Context()); err != nil || c.Name() != "2" {
+		t.Errorf("accepted %v, %v", c, err)
+	}
+	end(3000)
+	if n := len(s.pending); n != 100 || s.pending[99].Name() != "3000" {
+		t.Errorf("%d channels wait for Accept when there was room for one more", n)
 	}
 }

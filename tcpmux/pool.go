@@ -10,38 +10,38 @@ import (
 	"github.com/shockwave-go/shockwave/internal/defaults"
 )
 
-// PoolConfig is how a Pool works. A zero field is its default.
+// PoolConfig configures a Pool. A zero field means its default.
 type PoolConfig struct {
 	Config
-	Sessions int           // the most there may be at a time; default 4
-	Channels int           // of a session, at a time; default 1,024
-	IdleTime time.Duration // after which a session that has no channels is closed; default 90 s
+	Sessions int           // maximum number of sessions; default 4
+	Channels int           // maximum number of channels in a session; default 1,024
+	IdleTime time.Duration // a session without channels is closed after this time; default 90 s
 }
 
-// Pool is a number of sessions to one address, opened when there is need for them. The one used last is used first. A
-// session that has no connection is passed over if there is another. All methods may be called concurrently.
+// Pool keeps sessions to one address and opens them as they are needed. The most recently used session is preferred, and a
+// connected one over a disconnected one. All methods may be called concurrently.
 type Pool struct {
 	url  string
 	cfg  PoolConfig
-	ctx  context.Context // ends with Close
+	ctx  context.Context // done after Close
 	stop context.CancelFunc
 
 	mu       sync.Mutex
-	sessions []*pooled // the one used last is the last
+	sessions []*pooled // the most recently used last
 	dialling int
-	changed  chan struct{} // closed when there is perhaps room
+	changed  chan struct{} // closed when there may be room for a channel
 	running  sync.WaitGroup
 	closed   bool
 }
 
 // pooled is a session of a pool.
 type pooled struct {
-	s    *Session
-	used int       // channels, counted by the pool
-	idle time.Time // since when there are none
+	s        *Session
+	channels int       // how many the pool has opened in it
+	idle     time.Time // since when channels is 0
 }
 
-// NewPool returns a pool without sessions.
+// NewPool returns a pool. It opens sessions when they are needed.
 func NewPool(url string, cfg PoolConfig) *Pool {
 	defaults.SetLimit(&cfg.Sessions, 4)
 	defaults.SetLimit(&cfg.Channels, 1024)
@@ -51,8 +51,8 @@ func NewPool(url string, cfg PoolConfig) *Pool {
 	return p
 }
 
-// Open opens a channel in one of the sessions. When all are full it waits, until ctx ends. The error is that of Dial or of
-// Session.Open.
+// Open opens a channel in one of the sessions. If all are full it waits until one has room or ctx is done. Other errors are
+// those of Dial and Session.Open.
 func (p *Pool) Open(ctx context.Context, name string) (*Channel, error) {
 	for {
 		p.mu.Lock()
@@ -61,20 +61,20 @@ func (p *Pool) Open(ctx context.Context, name string) (*Channel, error) {
 			return nil, ErrClosed
 		}
 		if x := p.pick(); x != nil {
-			x.used++
+			x.channels++
 			p.mu.Unlock()
 			c, err := x.s.Open(name)
 			var end *EndError
 			switch {
 			case err == nil:
-				c.onOver(func() { p.leave(x) })
+				c.afterDone(func() { p.release(x) })
 				return c, nil
 			case !errors.As(err, &end):
-				p.leave(x)
+				p.release(x)
 				return nil, err
 			}
 			p.mu.Lock()
-			p.remove(x) // it has ended, or is about to: nobody is given it any more
+			p.remove(x) // the session has ended or is closing: do not pick it again
 			p.mu.Unlock()
 			continue
 		}
@@ -96,12 +96,12 @@ func (p *Pool) Open(ctx context.Context, name string) (*Channel, error) {
 	}
 }
 
-// pick returns the session that is to be used next, nil if all are full; p.mu is held.
+// pick returns the session to use next, or nil if another one should be dialled or all are full; p.mu is held.
 func (p *Pool) pick() *pooled {
 	best := -1
 	for i := len(p.sessions) - 1; i >= 0; i-- {
 		x := p.sessions[i]
-		if p.cfg.Channels > 0 && x.used >= p.cfg.Channels || x.s.Err() != nil {
+		if p.cfg.Channels > 0 && x.channels >= p.cfg.Channels || x.s.Err() != nil {
 			continue
 		}
 		if x.s.Connected() {
@@ -113,14 +113,14 @@ func (p *Pool) pick() *pooled {
 		}
 	}
 	if best < 0 || !p.sessions[best].s.Connected() && (p.cfg.Sessions == 0 || len(p.sessions)+p.dialling < p.cfg.Sessions) {
-		return nil // another one may do better
+		return nil // a new session may connect sooner
 	}
 	x := p.sessions[best]
 	p.sessions = append(append(p.sessions[:best:best], p.sessions[best+1:]...), x)
 	return x
 }
 
-// dial opens another session. p.dialling counts it.
+// dial opens another session. The caller has counted it in p.dialling.
 func (p *Pool) dial(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -129,7 +129,7 @@ func (p *Pool) dial(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.dialling--
-	p.signal()
+	p.wakeWaiters()
 	if err != nil {
 		if p.closed {
 			err = ErrClosed
@@ -146,23 +146,23 @@ func (p *Pool) dial(ctx context.Context) error {
 	return nil
 }
 
-// signal has those look again who wait; p.mu is held.
-func (p *Pool) signal() {
+// wakeWaiters wakes the Open calls that wait; p.mu is held.
+func (p *Pool) wakeWaiters() {
 	close(p.changed)
 	p.changed = make(chan struct{})
 }
 
-// leave says that a channel of x is over.
-func (p *Pool) leave(x *pooled) {
+// release uncounts a channel of x that is over.
+func (p *Pool) release(x *pooled) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if x.used--; x.used == 0 {
+	if x.channels--; x.channels == 0 {
 		x.idle = time.Now()
 	}
-	p.signal()
+	p.wakeWaiters()
 }
 
-// watch takes x out of the pool when it has ended, and closes it when it was idle for too long.
+// watch removes x from the pool when it has ended, and closes it after IdleTime without channels.
 func (p *Pool) watch(x *pooled) {
 	var tick <-chan time.Time
 	if p.cfg.IdleTime > 0 {
@@ -180,9 +180,9 @@ func (p *Pool) watch(x *pooled) {
 		case <-tick:
 		}
 		p.mu.Lock()
-		idle := x.used == 0 && time.Since(x.idle) >= p.cfg.IdleTime
+		idle := x.channels == 0 && time.Since(x.idle) >= p.cfg.IdleTime
 		if idle {
-			p.remove(x) // nobody is given it any more
+			p.remove(x) // so that pick does not return it
 		}
 		p.mu.Unlock()
 		if idle {
@@ -192,12 +192,12 @@ func (p *Pool) watch(x *pooled) {
 	}
 }
 
-// remove takes x out of the pool; p.mu is held.
+// remove removes x from the pool; p.mu is held.
 func (p *Pool) remove(x *pooled) {
 	for i, y := range p.sessions {
 		if y == x {
 			p.sessions = append(p.sessions[:i:i], p.sessions[i+1:]...)
-			p.signal()
+			p.wakeWaiters()
 			return
 		}
 	}
@@ -214,17 +214,17 @@ func (p *Pool) DialContext(ctx context.Context, network, addr string) (net.Conn,
 
 // PoolStats are the counters of a Pool.
 type PoolStats struct {
-	Sessions, Connected int // at the moment
+	Sessions, Connected int // now
 	Channels            int
 }
 
-// Stats returns the counters as they are now.
+// Stats returns the current counters.
 func (p *Pool) Stats() PoolStats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	st := PoolStats{Sessions: len(p.sessions)}
 	for _, x := range p.sessions {
-		st.Channels += x.used
+		st.Channels += x.channels
 		if x.s.Connected() {
 			st.Connected++
 		}
@@ -237,7 +237,7 @@ func (p *Pool) Close(ctx context.Context) error {
 	p.mu.Lock()
 	p.closed = true
 	all := append([]*pooled(nil), p.sessions...)
-	p.signal()
+	p.wakeWaiters()
 	p.mu.Unlock()
 	var closing sync.WaitGroup
 	for _, x := range all {

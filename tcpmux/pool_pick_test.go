@@ -18,7 +18,7 @@ func pooledAs(connected, ended bool, used int) *pooled {
 	if ended {
 		s.end = &EndError{}
 	}
-	return &pooled{s: s, used: used}
+	return &pooled{s: s, channels: used}
 }
 
 // TestPick: the session that was used last is the next, unless it is full, or has ended, or has no connection and there is
@@ -114,7 +114,7 @@ func TestPoolWatches(t *testing.T) {
 			defer s.mu.Unlock()
 			return s.closing && s.end != nil
 		}
-		p.leave(ends)
+		p.release(ends)
 		ends.s.Abort()
 		if n := len(there()); n != 2 {
 			t.Errorf("%d are there", n)
@@ -127,7 +127,7 @@ func TestPoolWatches(t *testing.T) {
 		if all := there(); len(all) != 1 || all[0] != used || !closing(idle.s) {
 			t.Error("it is not closed")
 		}
-		p.leave(used)
+		p.release(used)
 		time.Sleep(time.Minute - 1)
 		if len(there()) != 1 || closing(used.s) {
 			t.Error("its time did not begin when its last channel was over")

@@ -9,25 +9,25 @@ import (
 // TestProof: a MAC is good for its side, session, nonces, counts and TLS connection, and for no others.
 func TestProof(t *testing.T) {
 	p := proof{
-		secret: []byte("secret"), id: muxframe.ID{1}, dialler: muxframe.Nonce{2}, asked: muxframe.Nonce{3}, bound: []byte("bound"),
-		theDiallerHas: 4, theListenerHas: 5,
+		secret: secret{1}, id: muxframe.ID{1}, diallerNonce: muxframe.Nonce{2}, listenerNonce: muxframe.Nonce{3}, binding: []byte("bound"),
+		diallerReceived: 4, listenerReceived: 5,
 	}
 	m := p.mac(sideDialler)
-	if !p.shows(sideDialler, m) || p.shows(sideListener, m) {
+	if !p.verify(sideDialler, m) || p.verify(sideListener, m) {
 		t.Error("the side does not count")
 	}
 	for name, change := range map[string]func(p *proof){
-		"secret":         func(p *proof) { p.secret = []byte("secrex") },
+		"secret":         func(p *proof) { p.secret = secret{2} },
 		"id":             func(p *proof) { p.id[15]++ },
-		"dialler":        func(p *proof) { p.dialler[31]++ },
-		"asked":          func(p *proof) { p.asked[31]++ },
-		"theDiallerHas":  func(p *proof) { p.theDiallerHas++ },
-		"theListenerHas": func(p *proof) { p.theListenerHas++ },
-		"counts swapped": func(p *proof) { p.theDiallerHas, p.theListenerHas = p.theListenerHas, p.theDiallerHas },
-		"bound":          func(p *proof) { p.bound = nil },
+		"dialler":        func(p *proof) { p.diallerNonce[31]++ },
+		"asked":          func(p *proof) { p.listenerNonce[31]++ },
+		"theDiallerHas":  func(p *proof) { p.diallerReceived++ },
+		"theListenerHas": func(p *proof) { p.listenerReceived++ },
+		"counts swapped": func(p *proof) { p.diallerReceived, p.listenerReceived = p.listenerReceived, p.diallerReceived },
+		"bound":          func(p *proof) { p.binding = nil },
 	} {
 		q := p
-		if change(&q); q.shows(sideDialler, m) {
+		if change(&q); q.verify(sideDialler, m) {
 			t.Errorf("%s does not count", name)
 		}
 	}
@@ -37,26 +37,26 @@ func TestProof(t *testing.T) {
 func TestSecret(t *testing.T) {
 	one, oneKey := newKey()
 	two, twoKey := newKey()
-	secret := func(hello, welcome, bound string) string {
-		a, err := agree(one, twoKey, []byte(hello), []byte(welcome), []byte(bound))
+	agreed := func(hello, welcome, bound string) string {
+		a, err := deriveSecret(one, twoKey, []byte(hello), []byte(welcome), []byte(bound))
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := agree(two, oneKey, []byte(hello), []byte(welcome), []byte(bound))
-		if err != nil || string(a) != string(b) || len(a) != 32 {
+		b, err := deriveSecret(two, oneKey, []byte(hello), []byte(welcome), []byte(bound))
+		if err != nil || a != b {
 			t.Fatalf("%x and %x, %v", a, b, err)
 		}
-		return string(a)
+		return string(a[:])
 	}
 	seen := map[string]bool{}
 	for _, parts := range [][3]string{{"hello", "welcome", ""}, {"hellow", "elcome", ""}, {"hello", "", "welcome"}, {"", "", ""}, {"hella", "welcome", ""},
 		{"a", "b\x00\x00\x00\x00c", "d"}, {"a", "b", "c\x00\x00\x00\x00d"}} {
-		seen[secret(parts[0], parts[1], parts[2])] = true
+		seen[agreed(parts[0], parts[1], parts[2])] = true
 	}
 	if len(seen) != 7 {
 		t.Error("what was said does not count")
 	}
-	if _, err := agree(one, muxframe.Key{}, nil, nil, nil); err == nil {
+	if _, err := deriveSecret(one, muxframe.Key{}, nil, nil, nil); err == nil {
 		t.Error("a key is taken with which everybody agrees on the same")
 	}
 }

@@ -11,73 +11,76 @@ import (
 	"github.com/shockwave-go/shockwave/internal/muxframe"
 )
 
-// tries is how many tries to connect again are under way at most. A network that is gone answers nothing, and a try that
-// began then may not notice for seconds that it is back; so another one is begun beside it, and the oldest given up that has
-// not reached anybody. One that has is waited for, for as long as its network takes to answer, and when two have no other is
-// begun.
+// maxAttempts is how many attempts to reconnect run at once. While the network is down an attempt gets no answer, and it may
+// take seconds to notice that the network is back, so further attempts are started beside it. When there are maxAttempts,
+// the oldest one without a connection is cancelled. An attempt that has a connection is not cancelled, and while there are
+// maxConnected of these no other is started.
 const (
-	tries       = 4
-	mostReached = 2
+	maxAttempts  = 4
+	maxConnected = 2
 )
 
-// try is one of them.
-type try struct {
-	*places
-	stop    context.CancelFunc
-	reaches atomic.Bool // there is a connection
+// attempt is one attempt to reconnect.
+type attempt struct {
+	*attemptSlots
+	stop      context.CancelFunc
+	connected atomic.Bool // it has a connection
 }
 
-// reach says that there is a connection: the next try may be put off until there has been time for an answer.
-func (x *try) reach() {
-	x.reaches.Store(true)
+// setConnected notes that the attempt has a connection: the next attempt is delayed so that the peer has time to answer.
+func (x *attempt) setConnected() {
+	x.connected.Store(true)
 	select {
-	case x.reached <- struct{}{}:
+	case x.progress <- struct{}{}:
 	default:
 	}
 }
 
-func (x *try) hasReached() bool { return x.reaches.Load() }
+func (x *attempt) isConnected() bool { return x.connected.Load() }
 
-// places are what the tries after one outage share. Each is one try's at a time.
-type places struct {
-	// Whoever proves itself has the turn, or each would take away the connection that the one before has brought.
-	turn chan struct{}
-	// Whoever is patient waits for as long as Handshake allows: a listener to whom thousands come back at once answers late,
-	// and later if all of them give up and ask again. The others find out when only this try was cut off.
-	patient chan struct{}
+// attemptSlots are shared by the attempts after one outage. Each slot is held by one attempt at a time.
+type attemptSlots struct {
+	// proving is held while an attempt sends its proof. Otherwise each attempt would take away the connection of the one
+	// before.
+	proving chan struct{}
+	// fullTimeout is held by the one attempt that waits for an answer until Handshake is over. A listener to which thousands
+	// of sessions reconnect at once answers late, and later still if all of them give up and ask again. The other attempts
+	// use the short answerTimeout, in case only the first one was cut off.
+	fullTimeout chan struct{}
 
-	reached chan struct{} // sent to when a try has reached somebody
+	progress chan struct{} // receives when an attempt has a connection
 }
 
-func newPlaces() *places {
-	return &places{make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)}
+func newAttemptSlots() *attemptSlots {
+	return &attemptSlots{make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)}
 }
 
-// answerTime is how long a try that began then, and has heard from the peer just now, waits for the next answer.
-func answerTime(begun time.Time) time.Duration { return 2*time.Since(begun) + leastAnswer }
+// answerTimeout is how long an attempt that was begun at the given time, and has just heard from the peer, waits for the
+// next answer.
+func answerTimeout(begun time.Time) time.Duration { return 2*time.Since(begun) + minAnswerTime }
 
-// leastAnswer is what an answer may take at least.
-const leastAnswer = 500 * time.Millisecond
+// minAnswerTime is the least time that the peer is given to answer.
+const minAnswerTime = 500 * time.Millisecond
 
-// redial has the session connect again, until it does or ends; s.mu is held.
+// redial starts to reconnect the session, until that succeeds or the session ends; s.mu is held.
 func (d *dialler) redial(s *Session) {
 	go d.reconnect(s, s.fence)
 }
 
-// reconnect tries until one of its tries has become the session's connection.
+// reconnect makes attempts until one of them has resumed the session or further ones are pointless.
 func (d *dialler) reconnect(s *Session, fence uint64) {
 	ctx, cancel := context.WithCancel(context.Background())
 	type outcome struct {
-		*try
+		*attempt
 		err error
 	}
-	results := make(chan outcome, tries)
-	var running []*try // the oldest first
-	shared := newPlaces()
+	results := make(chan outcome, maxAttempts)
+	var running []*attempt // the oldest first
+	shared := newAttemptSlots()
 	wait := time.Duration(0)
-	next := time.Now() // when another one begins, if none has reached anybody
+	next := time.Now() // when the next attempt is due, if none has a connection
 	timer := time.NewTimer(0)
-	due := false // it is to begin when one has ended
+	overdue := false // an attempt is due and waits until another has ended
 	defer func() {
 		cancel()
 		for range running {
@@ -89,53 +92,54 @@ func (d *dialler) reconnect(s *Session, fence uint64) {
 		case <-s.Done():
 			return
 		case <-timer.C:
-			if due = !roomForTry(running); due {
+			if overdue = !mayStartAttempt(running); overdue {
 				continue
 			}
-			x := &try{places: shared}
+			x := &attempt{attemptSlots: shared}
 			ctx, stop := context.WithCancel(ctx)
 			x.stop = stop
 			running = append(running, x)
 			go func() { results <- outcome{x, d.resume(ctx, s, x)} }()
-			next = time.Now().Add(d.pause(&wait))
+			next = time.Now().Add(d.backoff(&wait))
 			timer.Reset(time.Until(next))
-		case <-shared.reached:
-			timer.Reset(leastAnswer)
+		case <-shared.progress:
+			timer.Reset(minAnswerTime)
 		case r := <-results:
 			r.stop()
-			running = slices.DeleteFunc(running, func(x *try) bool { return x == r.try })
-			if r.err == nil || s.hopeless(fence, r.err) {
+			running = slices.DeleteFunc(running, func(x *attempt) bool { return x == r.attempt })
+			if r.err == nil || s.endsRedial(fence, r.err) {
 				return
 			}
-			if due || !slices.ContainsFunc(running, (*try).hasReached) {
+			if overdue || !slices.ContainsFunc(running, (*attempt).isConnected) {
 				timer.Reset(time.Until(next))
 			}
 		}
 	}
 }
 
-// roomForTry reports whether another try may begin. If only one that has not reached anybody is in its way that is given up.
-func roomForTry(running []*try) bool {
-	reached, oldest := 0, (*try)(nil)
+// mayStartAttempt reports whether another attempt may start. If the limit is reached, it cancels the oldest attempt that has
+// no connection.
+func mayStartAttempt(running []*attempt) bool {
+	connected, oldest := 0, (*attempt)(nil)
 	for _, x := range running {
-		if x.hasReached() {
-			reached++
+		if x.isConnected() {
+			connected++
 		} else if oldest == nil {
 			oldest = x
 		}
 	}
 	switch {
-	case reached >= mostReached:
+	case connected >= maxConnected:
 		return false
-	case len(running) < tries:
+	case len(running) < maxAttempts:
 		return true
 	}
 	oldest.stop()
 	return false
 }
 
-// pause returns how long to wait before the next try.
-func (d *dialler) pause(wait *time.Duration) time.Duration {
+// backoff returns how long to wait before the next attempt.
+func (d *dialler) backoff(wait *time.Duration) time.Duration {
 	switch {
 	case *wait == 0:
 		*wait = max(d.cfg.RedialFirst, time.Millisecond)
@@ -145,20 +149,20 @@ func (d *dialler) pause(wait *time.Duration) time.Duration {
 	return *wait - rand.N(*wait/2)
 }
 
-// hopeless reports whether there is to be no other try: the session does not wait any more as it did when its fence was so, or
-// a try has failed in a way that no other can mend, which ends the session.
-func (s *Session) hopeless(fence uint64, err error) bool {
+// endsRedial reports whether no further attempt is needed: the session has ended, is connected, or its fence has changed
+// since this redial began. It ends the session if err is one that no further attempt can overcome.
+func (s *Session) endsRedial(fence uint64, err error) bool {
 	s.mu.Lock()
 	defer s.unlock()
 	if s.end != nil || s.conn != nil || s.fence != fence {
 		return true
 	}
 	s.cfg.Logger.Debug("session not resumed", "session", s.ID(), "error", err)
-	var o *over
+	var o *overError
 	var refused *RefusedError
 	switch {
 	case errors.As(err, &o):
-		s.core.Told(o.received)
+		s.core.PeerReceived(o.received)
 		if !s.closing {
 			s.by = Peer
 		}
@@ -170,7 +174,7 @@ func (s *Session) hopeless(fence uint64, err error) bool {
 	case refused.Code == muxframe.RefusedUnknown:
 		s.lose(ErrUnknownSession, Peer)
 	case refused.Code == muxframe.RefusedProof:
-		return false // somebody between us has changed it
+		return false // something between the two sides may have changed it: try again
 	default:
 		s.lose(err, Peer)
 	}

@@ -15,7 +15,7 @@ import (
 // lonely returns a session that has been dialled, and has no connection.
 func lonely(cfg Config) *Session {
 	c := cfg.settings()
-	s := newSession(c, muxframe.ID{1}, nil, c.limits(), muxframe.CanResume, true)
+	s := newSession(c, muxframe.ID{1}, secret{}, c.limits(), muxframe.CanResume, true)
 	s.dialler = &dialler{cfg: c, to: address{host: "peer", port: "1"}}
 	return s
 }
@@ -82,15 +82,15 @@ func TestRoomForTry(t *testing.T) {
 		{"rr", false, -1}, {".r.r", false, -1}, {"rrrr", false, -1},
 	} {
 		stopped := -1
-		var running []*try
+		var running []*attempt
 		for k, c := range tc.running {
-			x := &try{places: newPlaces(), stop: func() { stopped = k }}
+			x := &attempt{attemptSlots: newAttemptSlots(), stop: func() { stopped = k }}
 			if c == 'r' {
-				x.reach()
+				x.setConnected()
 			}
 			running = append(running, x)
 		}
-		if room := roomForTry(running); room != tc.room || stopped != tc.stopped {
+		if room := mayStartAttempt(running); room != tc.room || stopped != tc.stopped {
 			t.Errorf("%q: room %v, stopped %d; want %v, %d", tc.running, room, stopped, tc.room, tc.stopped)
 		}
 	}
@@ -106,7 +106,7 @@ func TestTriesThatHang(t *testing.T) {
 			mu.Lock()
 			n := begun
 			begun++
-			if running++; running > tries {
+			if running++; running > maxAttempts {
 				t.Errorf("%d tries at a time", running)
 			}
 			mu.Unlock()
@@ -120,7 +120,7 @@ func TestTriesThatHang(t *testing.T) {
 		s.locked(func() { s.dialler.redial(s) })
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if begun < 60 || running != tries || len(given) != begun-tries {
+		if begun < 60 || running != maxAttempts || len(given) != begun-maxAttempts {
 			t.Fatalf("%d tries have begun, %d are running, %d were given up", begun, running, len(given))
 		}
 		for k, n := range given {
@@ -180,10 +180,10 @@ func TestWhatATrySays(t *testing.T) {
 		"not known":                     {false, refused(muxframe.RefusedUnknown), &End{Err: ErrUnknownSession, By: Peer, Undelivered: 1}},
 		"not known, we are closing":     {true, refused(muxframe.RefusedUnknown), &End{By: Us, Undelivered: 1}},
 		"refused":                       {false, refused(muxframe.RefusedClosing), &End{Err: refused(muxframe.RefusedClosing), By: Peer, Undelivered: 1}},
-		"closed":                        {false, &over{0}, &End{By: Peer, Undelivered: 1}},
-		"closed, and all had come":      {false, &over{12}, &End{By: Peer}},
-		"closed by both":                {true, &over{0}, &End{By: Us, Undelivered: 1}},
-		"closed, with more than we had": {false, &over{1000}, &End{By: Peer, Undelivered: 1}},
+		"closed":                        {false, &overError{0}, &End{By: Peer, Undelivered: 1}},
+		"closed, and all had come":      {false, &overError{12}, &End{By: Peer}},
+		"closed by both":                {true, &overError{0}, &End{By: Us, Undelivered: 1}},
+		"closed, with more than we had": {false, &overError{1000}, &End{By: Peer, Undelivered: 1}},
 	} {
 		s := lonely(Config{})
 		x, err := s.Open("x")
@@ -199,7 +199,7 @@ func TestWhatATrySays(t *testing.T) {
 		}
 		s.core.Detach()
 		s.closing = tc.closing
-		if ends := s.hopeless(s.fence, tc.err); ends != (tc.want != nil) {
+		if ends := s.endsRedial(s.fence, tc.err); ends != (tc.want != nil) {
 			t.Errorf("%s: that is the last try: %v", name, ends)
 		}
 		switch e := s.end; {

@@ -12,15 +12,15 @@ import (
 	"github.com/shockwave-go/shockwave/internal/muxframe"
 )
 
-// The secret of a session is agreed on with X25519 (RFC 7748) and never sent: who only listens does not learn it. A new
-// connection is the session's when its dialler proves that it has the secret, for numbers of both sides that are used once;
-// with TLS the proof holds for that TLS connection only (RFC 9266's exporter with a label of our own).
+// The two sides of a session agree on its secret with X25519 (RFC 7748); it is never sent, so an eavesdropper does not learn
+// it. A new connection belongs to the session if its dialler proves that it knows the secret, with a MAC over nonces of both
+// sides. With TLS the proof is only valid for that TLS connection (RFC 9266's exporter with a label of our own).
 
-// exporterLabel is that of the keying material that binds a proof to its TLS connection (RFC 8446 §7.5).
+// exporterLabel is the label of the keying material that binds a proof to its TLS connection (RFC 8446 §7.5).
 const exporterLabel = "EXPORTER-shockwave-mux"
 
-// binding returns what binds a proof to a connection, nothing without TLS.
-func binding(state *tls.ConnectionState) ([]byte, error) {
+// tlsBinding returns the keying material that binds a proof to a TLS connection, nil without TLS.
+func tlsBinding(state *tls.ConnectionState) ([]byte, error) {
 	if state == nil {
 		return nil, nil
 	}
@@ -31,68 +31,72 @@ func binding(state *tls.ConnectionState) ([]byte, error) {
 	return b, nil
 }
 
-// newKey returns a key for one session. Package rand does not fail.
+// newKey returns a key pair for one session. It relies on crypto/rand, which does not fail.
 func newKey() (*ecdh.PrivateKey, muxframe.Key) {
 	private, _ := ecdh.X25519().GenerateKey(rand.Reader)
 	return private, muxframe.Key(private.PublicKey().Bytes())
 }
 
-// agree returns the secret of the session that hello and welcome, the bytes of both greetings, have begun.
-func agree(private *ecdh.PrivateKey, public muxframe.Key, hello, welcome, bound []byte) ([]byte, error) {
-	theirs, _ := ecdh.X25519().NewPublicKey(public[:]) // any 32 bytes are one (RFC 7748 §5)
+// secret is what the two sides of a session have agreed on.
+type secret [sha256.Size]byte
+
+// deriveSecret returns the secret of a session. hello and welcome are the encoded greetings that have started it.
+func deriveSecret(private *ecdh.PrivateKey, public muxframe.Key, hello, welcome, binding []byte) (k secret, err error) {
+	theirs, _ := ecdh.X25519().NewPublicKey(public[:]) // any 32 bytes are a public key (RFC 7748 §5)
 	shared, err := private.ECDH(theirs)
 	if err != nil {
-		return nil, err
+		return k, err
 	}
 	h := hmac.New(sha256.New, shared)
-	for _, part := range [][]byte{[]byte("shockwave mux secret"), hello, welcome, bound} {
+	for _, part := range [][]byte{[]byte("shockwave mux secret"), hello, welcome, binding} {
 		var size [4]byte
 		binary.BigEndian.PutUint32(size[:], uint32(len(part)))
 		h.Write(size[:])
 		h.Write(part)
 	}
-	return h.Sum(nil), nil
+	h.Sum(k[:0])
+	return k, nil
 }
 
-// proof is what shows that the side called who has the session's secret, on this connection.
+// proof has the inputs of the MAC with which a side proves that it knows the session's secret, on this connection.
 type proof struct {
-	secret         []byte
-	id             muxframe.ID
-	dialler, asked muxframe.Nonce // the dialler's nonce and the listener's
-	bound          []byte
-	theDiallerHas  uint64
-	theListenerHas uint64 // 0 in the dialler's
+	secret                      secret
+	id                          muxframe.ID
+	diallerNonce, listenerNonce muxframe.Nonce
+	binding                     []byte
+	diallerReceived             uint64
+	listenerReceived            uint64 // 0 in the dialler's proof
 }
 
-// mac returns it.
-func (p *proof) mac(who string) (m muxframe.MAC) {
-	h := hmac.New(sha256.New, p.secret)
-	h.Write([]byte(who))
+// mac returns the MAC of the given side.
+func (p *proof) mac(side string) (m muxframe.MAC) {
+	h := hmac.New(sha256.New, p.secret[:])
+	h.Write([]byte(side))
 	h.Write(p.id[:])
-	h.Write(p.dialler[:])
-	h.Write(p.asked[:])
+	h.Write(p.diallerNonce[:])
+	h.Write(p.listenerNonce[:])
 	var counts [16]byte
-	binary.BigEndian.PutUint64(counts[:], p.theDiallerHas)
-	binary.BigEndian.PutUint64(counts[8:], p.theListenerHas)
+	binary.BigEndian.PutUint64(counts[:], p.diallerReceived)
+	binary.BigEndian.PutUint64(counts[8:], p.listenerReceived)
 	h.Write(counts[:])
-	h.Write(p.bound)
+	h.Write(p.binding)
 	h.Sum(m[:0])
 	return m
 }
 
-// shows reports whether m is the one of who.
-func (p *proof) shows(who string, m muxframe.MAC) bool {
-	want := p.mac(who)
+// verify reports whether m is the MAC of the given side.
+func (p *proof) verify(side string, m muxframe.MAC) bool {
+	want := p.mac(side)
 	return hmac.Equal(want[:], m[:])
 }
 
-// The sides, as their proofs name them.
+// The sides, as they are named in a MAC.
 const (
 	sideDialler  = "dialler"
 	sideListener = "listener"
 )
 
-// newNonce returns a number that is used once.
+// newNonce returns a random number that is used once.
 func newNonce() (n muxframe.Nonce) {
 	_, _ = rand.Read(n[:])
 	return n

@@ -13,73 +13,74 @@ import (
 	"github.com/shockwave-go/shockwave/internal/muxsession"
 )
 
-// Session is what two processes have in common: channels, and what must not be lost when a connection breaks. All methods
-// may be called concurrently.
+// Session connects two processes: it has channels, and keeps messages until the peer has acknowledged them, so that a broken
+// connection loses none. All methods may be called concurrently.
 //
-//	         broken: a connection has gone                   Close, GOAWAY
+//	         broken: the connection has ended                Close, GOAWAY
 //	connected ◄───────────────────────────► waiting    any ───────────────► closing ──► ended
 //	         resumed: there is another one                  not resumed in time, Abort ──┘
 //
-// Everything below belongs to whoever holds mu, but for what never changes. With mu held nothing is sent: unlock does that.
+// The fields after mu are guarded by it; those before it never change. Nothing is sent while mu is held: unlock does that.
 type Session struct {
-	cfg     *settings
-	id      muxframe.ID
-	secret  []byte
-	dialler *dialler      // of the side that has dialled
-	from    *Listener     // of the other
-	lasts   time.Duration // without a connection; 0: for ever
-	resumes bool          // both sides can
+	cfg        *settings
+	id         muxframe.ID
+	secret     secret
+	dialler    *dialler      // of a dialled session, else nil
+	listener   *Listener     // of an accepted session, else nil
+	resumeTime time.Duration // how long it may be disconnected; 0: no limit
+	resumable  bool          // both sides support it
 
-	mu        sync.Mutex
-	closing   bool
-	by        Side // who closes
-	core      *muxsession.Session
-	conn      *conn // nil: there is none at the moment
-	fence     uint64
-	away      *away // when there is none any more
-	told      *waiter
-	accepted  waitList // who waits in Accept
-	pinging   waitList
-	pending   []*Channel // announced, and not accepted
-	forgotten int        // of them, which were reset
-	end       *EndError
-	done      chan struct{} // closed when there is an end; made by the first who asks
-	serial    uint64        // of names that nobody uses
-	resumed   uint64
-	notices   notices
-	unused    time.Time // since when there is no channel
-	weighed   int64     // what it holds while it waits, as the listener has counted it
+	mu           sync.Mutex
+	closing      bool
+	by           Side // which side closes
+	core         *muxsession.Session
+	conn         *conn      // nil while disconnected
+	fence        uint64     // counts detached connections and accepted proofs; outdates attempts begun before
+	outage       *outage    // set while disconnected, and after the end
+	toWake       *waiter    // unlock wakes these
+	accepters    waitList   // goroutines in Accept
+	pingers      waitList   // goroutines in Ping
+	pending      []*Channel // opened by the peer, not accepted yet
+	stalePending int        // how many of pending are not to be accepted any more
+	serving      int        // calls of Config.OnChannel that run
+	end          *EndError
+	done         chan struct{} // closed when the session has ended; made by the first call of Done
+	notices      *notices      // nil while there are none
+	lastAutoName uint32        // counter for the names that newName makes
+	resumeCount  uint32
+	idleSince    int64 // since when there is no channel, on the clock of now; 0 while there is one
+	countedHeld  int64 // the bytes that countHeld has counted
 }
 
-// away is a session whose connection has gone.
-type away struct {
-	from     place
-	since    time.Time
-	patience *time.Timer // how long that may be; nil: for ever, or it has ended
+// outage is what a session keeps while it has no connection, and after its end.
+type outage struct {
+	endpoints endpoints
+	since     time.Time
+	expiry    *time.Timer // calls expire; nil: no limit, or the session has ended
 }
 
-// place is where a connection is.
-type place struct {
+// endpoints describe a connection.
+type endpoints struct {
 	local, remote net.Addr
 	tls           *tls.ConnectionState
 }
 
-// newSession returns a session at its beginning, without a connection.
-func newSession(cfg *settings, id muxframe.ID, secret []byte, theirs muxframe.Limits, both muxframe.Features, dialled bool) *Session {
+// newSession returns a new session without a connection.
+func newSession(cfg *settings, id muxframe.ID, secret secret, theirs muxframe.Limits, both muxframe.Features, dialled bool) *Session {
 	s := &Session{
-		cfg: cfg, id: id, secret: secret, resumes: both&muxframe.CanResume != 0, lasts: cfg.resumeTime(theirs),
+		cfg: cfg, id: id, secret: secret, resumable: both&muxframe.CanResume != 0, resumeTime: cfg.resumeTime(theirs),
 	}
 	s.core = muxsession.New(muxsession.Config{Dialler: dialled, Watcher: s.watcher(), Theirs: theirs, Settings: &cfg.core})
 	return s
 }
 
-// memory is bufpool's.
+// memory is the buffer pool as a muxsession.Memory.
 type memory struct{}
 
 func (memory) Get(size int) []byte { return bufpool.Get(size) }
 func (memory) Put(b []byte)        { bufpool.Put(b) }
 
-// now is the time, as the clock of the session's connections counts it.
+// now returns the time on the clock of the session's connections, or 1 while there is none. s.mu is held.
 func (s *Session) now() int64 {
 	if s.conn != nil {
 		return s.conn.nc.Moment()
@@ -87,51 +88,51 @@ func (s *Session) now() int64 {
 	return 1
 }
 
-// ID returns the session's id, 32 hexadecimal digits, the same at both ends.
+// ID returns the session's id, 32 hexadecimal digits. It is the same on both sides.
 func (s *Session) ID() string { return hex.EncodeToString(s.id[:]) }
 
 // Dialled reports whether this side has dialled.
 func (s *Session) Dialled() bool { return s.dialler != nil }
 
-// RemoteAddr returns the peer's address on the session's connection, or on its last one.
-func (s *Session) RemoteAddr() net.Addr { return s.where().remote }
+// RemoteAddr returns the peer's address on the current connection, or on the last one.
+func (s *Session) RemoteAddr() net.Addr { return s.endpoints().remote }
 
-// LocalAddr returns our address there.
-func (s *Session) LocalAddr() net.Addr { return s.where().local }
+// LocalAddr returns this side's address on the current connection, or on the last one.
+func (s *Session) LocalAddr() net.Addr { return s.endpoints().local }
 
-// TLS returns the state of TLS there, nil without.
-func (s *Session) TLS() *tls.ConnectionState { return s.where().tls }
+// TLS returns the TLS state of the current connection, or of the last one; nil without TLS.
+func (s *Session) TLS() *tls.ConnectionState { return s.endpoints().tls }
 
-func (s *Session) where() place {
+func (s *Session) endpoints() endpoints {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.conn != nil:
-		return s.conn.at
-	case s.away != nil:
-		return s.away.from
+		return s.conn.endpoints
+	case s.outage != nil:
+		return s.outage.endpoints
 	}
-	return place{}
+	return endpoints{}
 }
 
-// leave has the session be without the connection that it has, if it has one; s.mu is held.
-func (s *Session) leave() {
-	if s.away == nil {
-		s.away = new(away)
+// dropConn forgets the session's connection, but keeps its endpoints; s.mu is held.
+func (s *Session) dropConn() {
+	if s.outage == nil {
+		s.outage = new(outage)
 	}
 	if s.conn != nil {
-		s.away.from, s.conn = s.conn.at, nil
+		s.outage.endpoints, s.conn = s.conn.endpoints, nil
 	}
 }
 
-// Connected reports whether the session has a connection at the moment.
+// Connected reports whether the session has a connection now.
 func (s *Session) Connected() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.conn != nil
 }
 
-// Done is closed when the session has ended.
+// Done returns a channel that is closed when the session has ended.
 func (s *Session) Done() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -144,7 +145,7 @@ func (s *Session) Done() <-chan struct{} {
 	return s.done
 }
 
-// Err returns nil before that, and then an *EndError, which tells how.
+// Err returns nil until the session has ended, and then an *EndError.
 func (s *Session) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,7 +159,7 @@ func (s *Session) err() error {
 	return s.end
 }
 
-// Ping asks the peer for a sign of life and returns how long that took. It waits for a connection if there is none.
+// Ping pings the peer and returns the round-trip time. It waits for a connection if there is none.
 func (s *Session) Ping(ctx context.Context) (time.Duration, error) {
 	s.mu.Lock()
 	defer s.unlock()
@@ -174,7 +175,7 @@ func (s *Session) Ping(ctx context.Context) (time.Duration, error) {
 			s.core.Ping(s.now())
 			asked, fence = true, s.fence
 		}
-		if err := s.await(ctx, &s.pinging, nil); err != nil {
+		if err := s.await(ctx, &s.pingers, nil); err != nil {
 			return 0, err
 		}
 	}

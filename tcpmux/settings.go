@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/muxsession"
 )
 
-// settings are a Config with its defaults in place: a time of 0 is none.
+// settings is a Config with its defaults filled in: a time of 0 means none.
 type settings struct {
 	Config
 	core muxsession.Settings
@@ -31,7 +31,7 @@ func (cfg Config) settings() *settings {
 	size(&s.Window, 256<<10)
 	size(&s.SessionWindow, 64<<20)
 	size(&s.ResumeBytes, 16<<20)
-	s.Window, s.SessionWindow = max(s.Window, leastWindow), max(s.SessionWindow, leastWindow)
+	s.Window, s.SessionWindow = max(s.Window, minWindow), max(s.SessionWindow, minWindow)
 	s.Window = min(s.Window, s.SessionWindow)
 	defaults.SetLimit(&s.ResumeTime, 60*time.Second)
 	defaults.SetLimit(&s.Keepalive, 15*time.Second)
@@ -54,18 +54,18 @@ func (cfg Config) settings() *settings {
 	return s
 }
 
-// stalled is for how long a connection may take nothing, negative for ever.
-func (s *settings) stalled() time.Duration {
+// stallTimeout is how long a connection may accept no output, negative for no limit.
+func (s *settings) stallTimeout() time.Duration {
 	if s.Keepalive == 0 {
 		return -1
 	}
 	return 2 * s.Keepalive
 }
 
-// leastWindow is the smallest window that is of use.
-const leastWindow = 4 << 10
+// minWindow is the smallest useful window.
+const minWindow = 4 << 10
 
-// limits are what the peer is told. A ResumeTime of none is as long as can be told: more than a month.
+// limits returns the limits that the peer is told. A ResumeTime of none is encoded as the largest value.
 func (s *settings) limits() muxframe.Limits {
 	return muxframe.Limits{
 		Window: uint32(s.Window), Session: uint32(s.SessionWindow), MaxMessage: uint32(s.MaxMessage),
@@ -81,7 +81,7 @@ func milliseconds(d time.Duration, none uint32) uint32 {
 	return uint32(min(max(d.Milliseconds(), 1), math.MaxUint32-1))
 }
 
-// resumeTime is the shorter of both sides' times, 0 for none.
+// resumeTime returns the shorter of both sides' times, 0 for none.
 func (s *settings) resumeTime(theirs muxframe.Limits) time.Duration {
 	d := time.Duration(min(theirs.ResumeTime, milliseconds(s.ResumeTime, math.MaxUint32))) * time.Millisecond
 	if d == math.MaxUint32*time.Millisecond {
@@ -90,7 +90,7 @@ func (s *settings) resumeTime(theirs muxframe.Limits) time.Duration {
 	return d
 }
 
-// features are what this side can do.
+// features returns the features that this side supports.
 func (s *settings) features() muxframe.Features {
 	if s.AtMostOnce {
 		return 0
@@ -98,7 +98,7 @@ func (s *settings) features() muxframe.Features {
 	return muxframe.CanResume
 }
 
-// address is where a url leads.
+// address is a parsed url.
 type address struct {
 	host, port string
 	secure     bool

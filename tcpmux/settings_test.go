@@ -29,7 +29,7 @@ func TestSettings(t *testing.T) {
 	if l := n.limits(); l.ResumeTime != math.MaxUint32 || l.Keepalive != 0 {
 		t.Errorf("none is told as %+v", l)
 	}
-	if s := (Config{Window: 1, SessionWindow: 1}).settings(); s.Window != leastWindow || s.SessionWindow != leastWindow {
+	if s := (Config{Window: 1, SessionWindow: 1}).settings(); s.Window != minWindow || s.SessionWindow != minWindow {
 		t.Errorf("windows of 1: %d, %d", s.Window, s.SessionWindow)
 	}
 	if s := (Config{Window: 1 << 20, SessionWindow: 1 << 16}).settings(); s.Window != 1<<16 {
@@ -72,17 +72,17 @@ func TestAddresses(t *testing.T) {
 
 // TestOversAreBounded: of sessions that were closed in order the last ones are remembered.
 func TestOversAreBounded(t *testing.T) {
-	l := &Listener{sessions: map[muxframe.ID]*Session{}, over: map[muxframe.ID]uint64{}}
+	l := &Listener{sessions: map[muxframe.ID]*Session{}, closedSessions: map[muxframe.ID]uint64{}}
 	enter := func(k int, features muxframe.Features, e End) muxframe.ID {
 		id := muxframe.ID{byte(k), byte(k >> 8), 1}
-		s := newSession(Config{}.settings(), id, nil, Config{}.settings().limits(), features, false)
-		s.from, l.sessions[id] = l, s
+		s := newSession(Config{}.settings(), id, secret{}, Config{}.settings().limits(), features, false)
+		s.listener, l.sessions[id] = l, s
 		s.finish(e)
 		s.finish(End{Err: ErrAborted}) // the first counts
 		return id
 	}
 	var ids []muxframe.ID
-	for k := range mostOver + 10 {
+	for k := range maxClosedKept + 10 {
 		ids = append(ids, enter(k, muxframe.CanResume, End{}))
 	}
 	for k, id := range ids {
@@ -90,15 +90,15 @@ func TestOversAreBounded(t *testing.T) {
 		if k < 10 {
 			want = muxframe.RefusedUnknown
 		}
-		if s, err := l.find(id); s != nil || err.(*refusal).Code != want {
+		if s, err := l.find(id); s != nil || err.(*refusalError).Code != want {
 			t.Fatalf("session %d of %d: %v", k, len(ids), err)
 		}
 	}
-	if len(l.over) != mostOver || len(l.overs) != mostOver || len(l.sessions) != 0 {
-		t.Errorf("%d, %d, %d", len(l.over), len(l.overs), len(l.sessions))
+	if len(l.closedSessions) != maxClosedKept || len(l.closedOrder) != maxClosedKept || len(l.sessions) != 0 {
+		t.Errorf("%d, %d, %d", len(l.closedSessions), len(l.closedOrder), len(l.sessions))
 	}
 	for k, id := range []muxframe.ID{enter(5000, 0, End{}), enter(5001, muxframe.CanResume, End{Err: ErrSilent})} {
-		if _, err := l.find(id); err.(*refusal).Code != muxframe.RefusedUnknown {
+		if _, err := l.find(id); err.(*refusalError).Code != muxframe.RefusedUnknown {
 			t.Errorf("session %d, whose peer cannot ask, or which was lost, is remembered", k)
 		}
 	}

@@ -4,17 +4,17 @@ import "time"
 
 // Stats are the counters of a session.
 type Stats struct {
-	Channels                 int    // at the moment
+	Channels                 int    // now
 	Sent, Received           uint64 // messages
 	SentBytes, ReceivedBytes uint64 // of messages
-	Unacked                  uint64 // bytes on the wire that are kept to be sent again
-	Buffered                 uint64 // what was received and nobody has taken, as windows count it
+	Unacked                  uint64 // bytes on the wire that are kept because the peer has not acknowledged them
+	Buffered                 uint64 // received and not yet taken by Receive, as windows count it
 	Resumed                  uint64 // how often the session was resumed
 	Resent                   uint64 // bytes on the wire that were sent again
 	RTT                      time.Duration
 }
 
-// Stats returns the counters as they are now.
+// Stats returns the current counters.
 func (s *Session) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -22,19 +22,19 @@ func (s *Session) Stats() Stats {
 	return Stats{
 		Channels: s.core.Channels(), Sent: k.Sent, Received: k.Received, SentBytes: k.SentBytes,
 		ReceivedBytes: k.ReceivedBytes, Unacked: uint64(s.core.Kept()), Buffered: uint64(max(s.core.Buffered(), 0)),
-		Resumed: s.resumed, Resent: k.Resent, RTT: time.Duration(s.core.RTT()),
+		Resumed: uint64(s.resumeCount), Resent: k.Resent, RTT: time.Duration(s.core.RTT()),
 	}
 }
 
 // ChannelStats are the counters of a channel.
 type ChannelStats struct {
 	Sent, Acked, Received uint64 // messages
-	Dropped               uint64 // messages that were sent with AtMostOnce, and dropped when a connection broke
-	Buffered              int    // what was received and nobody has taken, as windows count it
-	Window                int    // how large the receive window has become
+	Dropped               uint64 // messages sent with AtMostOnce that were dropped when a connection broke
+	Buffered              int    // received and not yet taken by Receive, as windows count it
+	Window                int    // current size of the receive window
 }
 
-// Stats returns the counters as they are now.
+// Stats returns the current counters.
 func (c *Channel) Stats() ChannelStats {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
@@ -46,13 +46,13 @@ func (c *Channel) Stats() ChannelStats {
 
 // ListenerStats are the counters of a Listener.
 type ListenerStats struct {
-	Sessions int    // at the moment
-	Waiting  int    // of them, for their peers
-	Begun    uint64 // sessions
+	Sessions int    // now
+	Waiting  int    // of them, disconnected
+	Begun    uint64 // sessions in total
 	Refused  uint64 // connections
 }
 
-// Stats returns the counters as they are now.
+// Stats returns the current counters.
 func (l *Listener) Stats() ListenerStats {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,54 +14,55 @@ import (
 type stream struct {
 	c *Channel
 
-	mu   sync.Mutex // who reads
-	rest []byte     // of the message in hand
-	all  []byte     // it
+	mu      sync.Mutex // held by Read
+	unread  []byte     // the part of message that Read has not returned yet
+	message []byte     // the current message
 }
 
-// Conn returns the channel as a stream of bytes: Write sends messages, Read reads them one behind the other. Its CloseWrite
-// is CloseSend. The bounds of messages mean nothing then.
+// Conn returns the channel as a stream of bytes: Write sends messages, Read returns their bytes one after the other without
+// regard to message boundaries. CloseWrite is CloseSend.
 func (c *Channel) Conn() net.Conn { return &stream{c: c} }
 
-// writeMost is the most bytes of a Write that are one message: what waits for a window waits in pieces.
-const writeMost = 32 << 10
+// maxWriteMessage is the size of the messages into which Write splits its data, so that each can be sent as soon as the
+// window allows.
+const maxWriteMessage = 32 << 10
 
 // Read implements net.Conn.
 func (t *stream) Read(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.readable(); err != nil {
+	if err := t.readError(); err != nil {
 		return 0, err
 	}
-	for len(t.rest) == 0 {
+	for len(t.unread) == 0 {
 		if len(p) == 0 {
 			return 0, nil
 		}
-		if t.all != nil {
-			Recycle(t.all)
-			t.all = nil
+		if t.message != nil {
+			Recycle(t.message)
+			t.message = nil
 		}
 		m, err := t.c.Receive(context.Background())
 		if err != nil {
-			return 0, t.failed("read", err)
+			return 0, t.opError("read", err)
 		}
-		t.all, t.rest = m, m
+		t.message, t.unread = m, m
 	}
-	n := copy(p, t.rest)
-	t.rest = t.rest[n:]
+	n := copy(p, t.unread)
+	t.unread = t.unread[n:]
 	return n, nil
 }
 
-// readable tells why what is left of a message is not to be read.
-func (t *stream) readable() error {
+// readError returns the error of a Read on a closed channel or after the read deadline, or nil.
+func (t *stream) readError() error {
 	s := t.c.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case t.c.closed:
-		return t.failed("read", ErrClosed)
-	case t.c.read.over():
-		return t.failed("read", os.ErrDeadlineExceeded)
+		return t.opError("read", ErrClosed)
+	case t.c.readDeadline.exceeded():
+		return t.opError("read", os.ErrDeadlineExceeded)
 	}
 	return nil
 }
@@ -69,17 +70,17 @@ func (t *stream) readable() error {
 // Write implements net.Conn.
 func (t *stream) Write(p []byte) (n int, err error) {
 	for n < len(p) {
-		k := min(len(p)-n, writeMost)
+		k := min(len(p)-n, maxWriteMessage)
 		if err := t.c.Send(context.Background(), p[n:n+k]); err != nil {
-			return n, t.failed("write", err)
+			return n, t.opError("write", err)
 		}
 		n += k
 	}
 	return n, nil
 }
 
-// failed says what went wrong as package net does.
-func (t *stream) failed(op string, err error) error {
+// opError wraps err as package net does.
+func (t *stream) opError(op string, err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrClosedPipe) {
 		return err
 	}
@@ -89,7 +90,7 @@ func (t *stream) failed(op string, err error) error {
 // Close implements net.Conn.
 func (t *stream) Close() error { return t.c.Close() }
 
-// CloseWrite ends this side's half, as that of net.TCPConn does.
+// CloseWrite ends this side's half, like the method of net.TCPConn.
 func (t *stream) CloseWrite() error { return t.c.CloseSend() }
 
 // LocalAddr implements net.Conn.
@@ -107,7 +108,7 @@ func (t *stream) SetReadDeadline(d time.Time) error { return t.c.SetReadDeadline
 // SetWriteDeadline implements net.Conn.
 func (t *stream) SetWriteDeadline(d time.Time) error { return t.c.SetWriteDeadline(d) }
 
-// streamAddr is the address of a channel: that of its session, and its name.
+// streamAddr is the address of a channel: the id of its session and its name.
 type streamAddr struct{ c *Channel }
 
 // Network implements net.Addr.
@@ -116,8 +117,8 @@ func (a streamAddr) Network() string { return "tcpmux" }
 // String implements net.Addr.
 func (a streamAddr) String() string { return a.c.s.ID() + "/" + a.c.Name() }
 
-// DialContext opens a channel with a name of its own and returns it as a connection; network and addr are not looked at. It
-// has the form that http.Transport and others want.
+// DialContext opens a channel with an unused name and returns it as a net.Conn; network and addr are ignored. It has the
+// signature that http.Transport and others need.
 func (s *Session) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
 	c, err := s.Open("")
 	if err != nil {
@@ -126,8 +127,8 @@ func (s *Session) DialContext(ctx context.Context, network, addr string) (net.Co
 	return c.Conn(), nil
 }
 
-// Listener returns a listener whose Accept returns the peer's channels as connections. To close it closes nothing else;
-// channels that come afterwards wait for Accept.
+// Listener returns a net.Listener whose Accept returns the channels that the peer opens, as net.Conns. Closing it closes
+// nothing else; channels that arrive afterwards wait for Session.Accept.
 func (s *Session) Listener() net.Listener {
 	l := &streamListener{s: s}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
@@ -158,5 +159,5 @@ func (l *streamListener) Close() error {
 	return nil
 }
 
-// Addr implements net.Listener: it is where the session's connection is.
+// Addr implements net.Listener. It returns the local address of the session's connection.
 func (l *streamListener) Addr() net.Addr { return l.s.LocalAddr() }

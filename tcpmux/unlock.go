@@ -2,64 +2,71 @@ package tcpmux
 
 import "runtime"
 
-// Who sends, and when. What a session has to say waits in its core until the connection's output asks for it (conn.Lend). The
-// output is told that there is something by whoever gives the lock back:
+// When output is sent. The output of a session waits in its core until the connection's output asks for it with conn.Lend.
+// The goroutine that releases the session's lock tells the output that there is something:
 //
-//   - within Data it leaves with everything else when Data has returned;
-//   - a message that is sent while nothing else is on its way leaves at once, on the sender's goroutine: a conversation
-//     waits for nobody;
-//   - what is sent behind that, before anything has come back, is gathered: a goroutine that lets others run first takes
-//     what has come together by then. So a stream of small messages leaves in large pieces;
-//   - credit for what was taken is in no hurry, and gathered as well.
+//   - Within Data it is sent together with all other output when Data has returned.
+//   - A message that is sent while nothing else is on its way is sent at once, on the sender's goroutine, so that a request
+//     is not delayed.
+//   - A message that is sent after another one, before anything has been received, is gathered: a new goroutine lets others
+//     run first and then sends what they have added. So a stream of small messages leaves in large writes.
+//   - Credit for messages that were taken is not urgent, and gathered as well.
 
-// unlock gives the lock back, wakes those who were told, and has sent what there is to be sent.
+// unlock releases the lock, wakes the goroutines in toWake, and sends pending output.
 func (s *Session) unlock() { s.unlockAs(false) }
 
-// unlockRead is unlock within Data. Those who were told run before Data returns: what they answer leaves with everything
-// else, in one write.
+// unlockRead is unlock within Data. The goroutines that it wakes get to run before Data returns, so that their answers are
+// sent in one write with everything else.
 func (s *Session) unlockRead() {
-	told := s.told != nil
+	wakes := s.toWake != nil
 	s.unlockAs(false)
-	if told {
+	if wakes {
 		runtime.Gosched()
 	}
 }
 
-// unlockSent is unlock behind a Send.
+// unlockSent is unlock after a Send.
 func (s *Session) unlockSent() {
 	c := s.conn
-	gather := c == nil || c.warm
+	gather := c == nil || c.sentSinceRead
 	if c != nil {
-		c.warm = true
+		c.sentSinceRead = true
 	}
 	s.unlockAs(gather)
 }
 
-// unlockTaken is unlock behind a Receive.
+// unlockTaken is unlock after a Receive.
 func (s *Session) unlockTaken() { s.unlockAs(true) }
 
 func (s *Session) unlockAs(gather bool) {
-	told, c := s.told, s.conn
-	s.told = nil
+	toWake, c := s.toWake, s.conn
+	s.toWake = nil
 	if c == nil {
-		s.weigh()
+		s.countHeld()
 	}
-	draws := c != nil && !c.asked && s.core.HasOutput()
+	draws := c != nil && !c.drawRequested && s.core.HasOutput()
 	if draws {
-		c.asked = true
+		c.drawRequested = true
+	}
+	var drawSoon func()
+	if draws && gather {
+		if c.drawSoonFunc == nil {
+			c.drawSoonFunc = c.drawSoon
+		}
+		drawSoon = c.drawSoonFunc
 	}
 	s.mu.Unlock()
-	wake(told)
+	wakeGoroutines(toWake)
 	switch {
 	case !draws:
 	case gather:
-		go c.gather()
+		go drawSoon()
 	default:
 		c.nc.Draw(c)
 	}
 }
 
-// drawSoon is what gathers.
+// drawSoon sends gathered output.
 func (c *conn) drawSoon() {
 	runtime.Gosched()
 	c.nc.Draw(c)
@@ -70,20 +77,20 @@ func (c *conn) Lend(dst []byte, data [][]byte, most int) (_ []byte, _ [][]byte, 
 	s := c.s
 	s.mu.Lock()
 	if s.conn != c {
-		c.asked = false
+		c.drawRequested = false
 		s.mu.Unlock()
 		return dst, data, false
 	}
 	dst, data, more = s.core.Lend(dst, data, most, c.nc.Moment())
-	c.asked = more
-	told := s.told
-	s.told = nil
+	c.drawRequested = more
+	toWake := s.toWake
+	s.toWake = nil
 	s.mu.Unlock()
-	wake(told)
+	wakeGoroutines(toWake)
 	return dst, data, more
 }
 
-// AppendOutput implements output.Source. The output calls Lend.
+// AppendOutput implements output.Source. It is not used: the output calls Lend.
 func (c *conn) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 	dst, data, more := c.Lend(dst, make([][]byte, 0, 4), most)
 	for _, p := range data {

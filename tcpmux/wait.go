@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// waiter is a goroutine that waits for something of a session. It is in the list of what it waits for; who takes it out of
-// there, under the session's lock, sees to it that it is told. Session.unlock does.
+// waiter is a goroutine that waits for an event of a session. It is in a waitList. A goroutine that removes it from there,
+// under the session's lock, must put it into Session.toWake; unlock then wakes it.
 type waiter struct {
-	ready chan struct{} // of one place
+	ready chan struct{} // capacity 1
 	next  *waiter
 }
 
 var waiters = sync.Pool{New: func() any { return &waiter{ready: make(chan struct{}, 1)} }}
 
-// waitList are those who wait for the same. The session's lock guards it.
+// waitList is a queue of goroutines that wait for the same event. The session's lock guards it.
 type waitList struct{ first, last *waiter }
 
 func (l *waitList) push(w *waiter) {
@@ -41,7 +41,7 @@ func (l *waitList) pop() *waiter {
 	return w
 }
 
-// remove takes w out and reports whether it was there.
+// remove removes w and reports whether it was in the list.
 func (l *waitList) remove(w *waiter) bool {
 	var before *waiter
 	for x := l.first; x != nil; before, x = x, x.next {
@@ -62,30 +62,30 @@ func (l *waitList) remove(w *waiter) bool {
 	return false
 }
 
-// tell has one who waits look again when the lock is given back.
-func (s *Session) tell(l *waitList) {
+// wakeOne wakes the first waiter of l when the lock is released.
+func (s *Session) wakeOne(l *waitList) {
 	if w := l.pop(); w != nil {
-		w.next, s.told = s.told, w
+		w.next, s.toWake = s.toWake, w
 	}
 }
 
-// wake has those run who were told, when the lock has been given back.
-func wake(told *waiter) {
-	for told != nil {
-		w := told
-		told, w.next = w.next, nil
+// wakeGoroutines wakes the waiters of a list. The lock is not held.
+func wakeGoroutines(toWake *waiter) {
+	for toWake != nil {
+		w := toWake
+		toWake, w.next = w.next, nil
 		w.ready <- struct{}{}
 	}
 }
 
-// tellAll has all of them look again.
-func (s *Session) tellAll(l *waitList) {
+// wakeAll wakes all waiters of l when the lock is released.
+func (s *Session) wakeAll(l *waitList) {
 	for l.first != nil {
-		s.tell(l)
+		s.wakeOne(l)
 	}
 }
 
-// await waits on l until told, until ctx ends, or until the deadline has passed. s.mu is held, but not meanwhile.
+// await waits on l until woken, until ctx is done, or until d has passed. s.mu is held, and released meanwhile.
 func (s *Session) await(ctx context.Context, l *waitList, d *deadline) error {
 	w := waiters.Get().(*waiter)
 	l.push(w)
@@ -107,24 +107,24 @@ func (s *Session) await(ctx context.Context, l *waitList, d *deadline) error {
 	}
 	s.mu.Lock()
 	if !l.remove(w) {
-		// It has been told meanwhile: what it was told of is somebody else's.
+		// It was woken meanwhile: pass that on to the next waiter.
 		s.mu.Unlock()
 		<-w.ready
 		s.mu.Lock()
-		s.tell(l)
+		s.wakeOne(l)
 	}
 	waiters.Put(w)
 	return err
 }
 
-// deadline is a time for one direction of a channel. The session's lock guards it.
+// deadline is the deadline of one direction of a channel. The session's lock guards it.
 type deadline struct {
 	timer   *time.Timer
-	passed  chan struct{} // closed when it has; nil: none is set
-	changed chan struct{} // closed when it is; made by the first who watches
+	passed  chan struct{} // closed when the deadline has passed; nil: there is none
+	changed chan struct{} // closed when the deadline is changed; made by watch
 }
 
-// set changes the deadline, and has those look again who wait.
+// set changes the deadline and tells the goroutines that watch it.
 func (d *deadline) set(t time.Time) {
 	if d.timer != nil {
 		d.timer.Stop()
@@ -147,10 +147,10 @@ func (d *deadline) set(t time.Time) {
 	}
 }
 
-// expired returns a channel that is closed when the deadline has passed, nil if there is none.
+// expired returns a channel that is closed when the deadline has passed, nil if there is no deadline.
 func (d *deadline) expired() <-chan struct{} { return d.passed }
 
-// watch returns what expired does, and a channel that is closed when another deadline is set.
+// watch is expired, and also returns a channel that is closed when the deadline is changed.
 func (d *deadline) watch() (expired, changed <-chan struct{}) {
 	if d.changed == nil {
 		d.changed = make(chan struct{})
@@ -158,8 +158,8 @@ func (d *deadline) watch() (expired, changed <-chan struct{}) {
 	return d.passed, d.changed
 }
 
-// over reports whether it has passed.
-func (d *deadline) over() bool {
+// exceeded reports whether the deadline has passed.
+func (d *deadline) exceeded() bool {
 	if d.passed == nil {
 		return false
 	}

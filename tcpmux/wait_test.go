@@ -4,6 +4,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unsafe"
 
 	"github.com/shockwave-go/shockwave/internal/muxframe"
 	"github.com/shockwave-go/shockwave/internal/muxsession"
@@ -51,16 +52,16 @@ func TestDeadline(t *testing.T) {
 		for _, wait := range []time.Duration{time.Hour, time.Second, time.Minute} {
 			d.set(time.Now().Add(time.Hour))
 			before := d.timer
-			if d.set(time.Now().Add(wait)); before.Stop() || d.over() || passed() {
+			if d.set(time.Now().Add(wait)); before.Stop() || d.exceeded() || passed() {
 				t.Fatalf("set to %v: the timer of before runs, or it has passed", wait)
 			}
 			time.Sleep(wait - 1)
-			if d.over() || passed() {
+			if d.exceeded() || passed() {
 				t.Fatalf("it has passed before %v", wait)
 			}
 			time.Sleep(time.Nanosecond)
 			synctest.Wait()
-			if !d.over() || !passed() {
+			if !d.exceeded() || !passed() {
 				t.Fatalf("it has not passed after %v", wait)
 			}
 		}
@@ -85,23 +86,39 @@ func TestDeadline(t *testing.T) {
 		}
 		d.set(time.Now().Add(time.Hour))
 		before := d.timer
-		if d.set(time.Time{}); before.Stop() || d.over() || d.expired() != nil {
+		if d.set(time.Time{}); before.Stop() || d.exceeded() || d.expired() != nil {
 			t.Error("there is one, and none was set")
 		}
-		if d.set(time.Now()); !d.over() || !passed() || d.timer != nil {
+		if d.set(time.Now()); !d.exceeded() || !passed() || d.timer != nil {
 			t.Error("one that is now has not passed")
 		}
 	})
+}
+
+// TestSizes: what an idle session keeps is in few small pieces, each no larger than a size class of the allocator.
+func TestSizes(t *testing.T) {
+	if unsafe.Sizeof(uintptr(0)) != 8 {
+		t.Skip("sizes are those of 64 bits")
+	}
+	for name, size := range map[string]struct{ is, most uintptr }{
+		"a session":      {unsafe.Sizeof(Session{}), 256},
+		"a connection":   {unsafe.Sizeof(conn{}), 96},
+		"a session core": {unsafe.Sizeof(muxsession.Session{}), 480},
+	} {
+		if size.is > size.most {
+			t.Errorf("%s has %d bytes, want at most %d", name, size.is, size.most)
+		}
+	}
 }
 
 // TestIdles: a session without channels for Config.Idle, none that nobody has accepted included.
 func TestIdles(t *testing.T) {
 	cfg := Config{Idle: time.Nanosecond}.settings()
 	idle := func(prepare func(s *Session)) bool {
-		s := newSession(cfg, muxframe.ID{}, nil, cfg.limits(), 0, true)
-		s.unused = time.Now().Add(-time.Hour)
+		s := newSession(cfg, muxframe.ID{}, secret{}, cfg.limits(), 0, true)
+		s.idleSince = 1
 		prepare(s)
-		return s.idles()
+		return s.idleTooLong(int64(time.Hour))
 	}
 	if !idle(func(s *Session) {}) {
 		t.Error("nobody uses it")
@@ -111,7 +128,7 @@ func TestIdles(t *testing.T) {
 		"one waits to be accepted": func(s *Session) { s.pending = []*Channel{{}} },
 		"it is closing":            func(s *Session) { s.closing = true },
 		"there is no such time":    func(s *Session) { s.cfg = Config{}.settings() },
-		"it was used just now":     func(s *Session) { s.unused, s.cfg = time.Time{}, Config{Idle: time.Hour}.settings() },
+		"it was used just now":     func(s *Session) { s.idleSince, s.cfg = 0, Config{Idle: time.Hour}.settings() },
 	} {
 		if idle(prepare) {
 			t.Errorf("%s", name)

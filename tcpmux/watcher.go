@@ -2,21 +2,25 @@ package tcpmux
 
 import "github.com/shockwave-go/shockwave/internal/muxsession"
 
-// watcher is a session as its core sees it: with the lock held.
+// watcher receives the events of the session's core. Its methods are called with the session's lock held.
 type watcher struct{ *Session }
 
 func (s *Session) watcher() muxsession.Watcher { return watcher{s} }
 
-// Announced implements muxsession.Watcher.
+// Announced implements muxsession.Watcher. A channel that is over still counts until it is accepted: otherwise a peer could
+// fill the memory with channels that it opens and ends.
 func (w watcher) Announced(_ string, meta []byte) *muxsession.Channel {
-	c := &Channel{s: w.Session, waits: true}
+	if len(w.pending)-w.stalePending >= w.cfg.MaxChannels {
+		return nil
+	}
+	c := &Channel{s: w.Session, unaccepted: true}
 	if meta != nil {
 		c.meta = append([]byte{}, meta...)
 	}
 	c.core.Owner = c
 	c.core.SetClass(Normal.class())
 	w.pending = append(w.pending, c)
-	w.tell(&w.accepted)
+	w.wakeOne(&w.accepters)
 	return &c.core
 }
 
@@ -24,53 +28,53 @@ func (w watcher) Announced(_ string, meta []byte) *muxsession.Channel {
 func (w watcher) Readable(k *muxsession.Channel) {
 	c := k.Owner.(*Channel)
 	if k.Over() || k.Ended() {
-		w.tellAll(&c.readers)
+		w.wakeAll(&c.readers)
 		return
 	}
-	w.tell(&c.readers)
+	w.wakeOne(&c.readers)
 }
 
 // Sent implements muxsession.Watcher.
 func (w watcher) Sent(p *muxsession.Send) {
-	x := p.Owner.(*sending)
-	x.next, w.told = w.told, &x.waiter
+	x := p.Owner.(*pendingSend)
+	x.next, w.toWake = w.toWake, &x.waiter
 }
 
 // Acked implements muxsession.Watcher.
 func (w watcher) Acked(k *muxsession.Channel) {
-	w.tellAll(&k.Owner.(*Channel).flushers)
+	w.wakeAll(&k.Owner.(*Channel).ackWaiters)
 }
 
-// Over implements muxsession.Watcher. A channel that nobody has accepted is not announced any more when it was reset.
+// Over implements muxsession.Watcher. A channel that was reset before it was accepted is not returned by Accept.
 func (w watcher) Over(k *muxsession.Channel) (drop bool) {
 	c := k.Owner.(*Channel)
-	if c.over != nil {
-		close(c.over)
+	if c.done != nil {
+		close(c.done)
 	}
 	c.ended = true
-	if c.left != nil {
-		go c.left()
+	if c.onDone != nil {
+		go c.onDone()
 	}
-	if c.waits && k.WasReset() != nil {
-		c.waits = false
-		w.forgotten++
-		w.thinPending()
+	if c.unaccepted && k.WasReset() != nil {
+		c.unaccepted = false
+		w.stalePending++
+		w.compactPending()
 		return true
 	}
 	return c.closed
 }
 
-// thinPending takes out of the channels that wait for Accept those that do no more, when they are many.
-func (s *Session) thinPending() {
-	if s.forgotten < max(32, len(s.pending)/2) {
+// compactPending removes stale channels from pending when there are many.
+func (s *Session) compactPending() {
+	if s.stalePending < max(32, len(s.pending)/2) {
 		return
 	}
 	left := s.pending[:0]
 	for _, c := range s.pending {
-		if c.waits {
+		if c.unaccepted {
 			left = append(left, c)
 		}
 	}
 	clear(s.pending[len(left):])
-	s.pending, s.forgotten = left, 0
+	s.pending, s.stalePending = left, 0
 }

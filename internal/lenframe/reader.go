@@ -5,14 +5,14 @@ import (
 	"io"
 )
 
-// Event is what a Reader has found.
+// Event is what Reader.Next has found.
 type Event uint8
 
-// The events. A message is one Message, or a Begin, any number of Pieces and an End.
+// The events. A message is reported as one Message, or as Begin, any number of Pieces, and End.
 const (
-	Nothing Event = iota // all has been taken, and more is needed
+	Nothing Event = iota // all input was consumed and more is needed
 	Message              // a whole message
-	Begin                // a message begins whose end is not there; its first bytes, if any have come
+	Begin                // the first bytes of a message that is not complete; there may be none
 	Piece                // its next bytes, at least one
 	End                  // its last bytes, at least one
 )
@@ -22,8 +22,7 @@ func (e Event) String() string {
 	return [...]string{"nothing", "message", "begin", "piece", "end"}[e]
 }
 
-// Reader reads a stream of messages. It holds nothing of it but the part of a header that has come, so what it is fed
-// need not be kept:
+// Reader reads a stream of messages. It keeps no input, only the state and the bytes of an incomplete header:
 //
 //	        ┌─ Message                          Message
 //	        ▼  │        ┌──────────────────────────────────────┐
@@ -35,21 +34,21 @@ func (e Event) String() string {
 //	        ▲  │
 //	        └──┘ Piece
 //
-// A header that announces more than MaxMessage is the end: the Reader returns the same error from then on. A Reader
-// belongs to one goroutine at a time. The zero Reader takes messages of any length.
+// A header that announces more than MaxMessage ends the stream: the Reader returns the same error from then on. A Reader may
+// be used by one goroutine at a time. The zero Reader accepts messages of any length.
 type Reader struct {
-	// MaxMessage is the number of bytes that a message may have; 0 allows any length. It may be changed between two calls,
-	// and holds for the headers that are read from then on.
+	// MaxMessage is the maximum message size; 0 allows any. It may be changed between calls and applies to the headers that
+	// are read from then on.
 	MaxMessage uint32
 
 	state  state
-	header uint32 // its bytes that have come
-	length uint32 // of the message in hand
-	left   uint32 // how much of that is to come
+	header uint32 // its bytes that have come, as a number
+	length uint32 // of the current message
+	left   uint32 // how many of its bytes are to come
 	err    *Error
 }
 
-// state says where in the stream a Reader is. Below inMessage it is the number of bytes of a header that have come.
+// state is where in the stream a Reader is. Values below inMessage count the bytes of the header that have come.
 type state uint8
 
 const (
@@ -58,11 +57,11 @@ const (
 	refused   state = HeaderSize + 1
 )
 
-// Next takes n bytes from the front of b, up to the first event, and returns the payload p that belongs to it, which is a
-// part of b and may not be appended to in place. Nothing means that all of b is taken. The error is an *Error and final:
-// nothing is taken, and nobody knows what the rest of the stream means.
+// Next consumes n bytes from the front of b, up to the first event. p is the payload of that event; it is a part of b with
+// no spare capacity. Nothing means that all of b was consumed. The error is an *Error and final: nothing is consumed,
+// because the rest of the stream cannot be interpreted.
 func (r *Reader) Next(b []byte) (e Event, p []byte, n int, err error) {
-	// Small messages lie whole in b as a rule, many at a time.
+	// Fast path: small messages usually lie whole in b, many at a time.
 	if r.state == between && len(b) >= HeaderSize {
 		length := binary.BigEndian.Uint32(b)
 		if uint64(length) <= uint64(len(b)-HeaderSize) && (length <= r.MaxMessage || r.MaxMessage == 0) {
@@ -105,7 +104,7 @@ func (r *Reader) nextSlow(b []byte) (e Event, p []byte, n int, err error) {
 	return Piece, p, len(p), nil
 }
 
-// begin takes what b has of the message whose header ends at n.
+// begin starts a message whose header ends at n. It takes the part of the payload that b has.
 func (r *Reader) begin(b []byte, n int) (Event, []byte, int, error) {
 	p, whole := r.payload(b[n:])
 	if whole {
@@ -114,7 +113,7 @@ func (r *Reader) begin(b []byte, n int) (Event, []byte, int, error) {
 	return Begin, p, n + len(p), nil
 }
 
-// payload returns what b has of the message in hand, and whether that is the rest of it.
+// payload returns the part of the current message that b has, and whether that completes it.
 func (r *Reader) payload(b []byte) (p []byte, done bool) {
 	if uint64(r.left) <= uint64(len(b)) {
 		p, r.left, r.state = b[:r.left:r.left], 0, between
@@ -124,18 +123,18 @@ func (r *Reader) payload(b []byte) (p []byte, done bool) {
 	return b[:len(b):len(b)], false
 }
 
-// Between reports whether the stream is between two messages: nothing of the next one has come.
+// Between reports whether the stream is between two messages: no byte of the next one was received.
 func (r *Reader) Between() bool { return r.state == between }
 
-// Length returns the number of bytes of the message that began last with a Begin. The peer announced it; memory should
-// follow what has come.
+// Length returns the length of the message that the last Begin started. The peer announced it, so memory should grow with the
+// bytes received instead.
 func (r *Reader) Length() uint32 { return r.length }
 
-// Left returns how many bytes of that message are still to come.
+// Left returns how many bytes of the current message are still to come.
 func (r *Reader) Left() uint32 { return r.left }
 
-// Ended says what it means that the stream ends here: io.EOF between two messages, io.ErrUnexpectedEOF inside a header or
-// a message, and the *Error that has ended it before.
+// Ended returns the error for a stream that ends here: io.EOF between two messages, io.ErrUnexpectedEOF inside a header or a
+// message, and the *Error after Next has returned one.
 func (r *Reader) Ended() error {
 	switch r.state {
 	case between:

@@ -2,14 +2,14 @@ package muxframe
 
 import "encoding/binary"
 
-func first(t Type, f Flags) byte { return byte(t)<<4 | byte(f) }
+func firstByte(t Type, f Flags) byte { return byte(t)<<4 | byte(f) }
 
-// AppendData appends the header of a DATA frame whose payload has so many bytes.
+// AppendData appends the header of a DATA frame whose payload has length bytes.
 func AppendData(dst []byte, channel uint32, f Flags, length int) []byte {
 	if channel < 0x80 && length < 0x80 {
-		return append(dst, first(Data, f), byte(channel), byte(length))
+		return append(dst, firstByte(Data, f), byte(channel), byte(length))
 	}
-	dst = append(dst, first(Data, f))
+	dst = append(dst, firstByte(Data, f))
 	dst = appendVarint(dst, uint64(channel))
 	return appendVarint(dst, uint64(length))
 }
@@ -19,13 +19,13 @@ func DataHead(channel uint32, length int) int {
 	return 1 + sizeVarint(uint64(channel)) + sizeVarint(uint64(length))
 }
 
-// AppendOpen appends an OPEN frame. A nil meta is none.
+// AppendOpen appends an OPEN frame. If meta is nil it has no metadata.
 func AppendOpen(dst []byte, channel uint32, name string, meta []byte) []byte {
 	var f Flags
 	if meta != nil {
 		f = Metadata
 	}
-	dst = appendVarint(append(dst, first(Open, f)), uint64(channel))
+	dst = appendVarint(append(dst, firstByte(Open, f)), uint64(channel))
 	dst = append(appendVarint(dst, uint64(len(name))), name...)
 	if meta != nil {
 		dst = append(appendVarint(dst, uint64(len(meta))), meta...)
@@ -35,43 +35,43 @@ func AppendOpen(dst []byte, channel uint32, name string, meta []byte) []byte {
 
 // AppendEnd appends an END frame; f may be Stop.
 func AppendEnd(dst []byte, channel uint32, f Flags) []byte {
-	return appendVarint(append(dst, first(End, f)), uint64(channel))
+	return appendVarint(append(dst, firstByte(End, f)), uint64(channel))
 }
 
 // AppendReset appends a RESET frame.
 func AppendReset(dst []byte, channel, code uint32) []byte {
-	return appendVarint(appendVarint(append(dst, first(Reset, 0)), uint64(channel)), uint64(code))
+	return appendVarint(appendVarint(append(dst, firstByte(Reset, 0)), uint64(channel)), uint64(code))
 }
 
 // AppendWindow appends a WINDOW frame. Channel 0 is the session.
 func AppendWindow(dst []byte, channel uint32, credit uint64) []byte {
-	return appendVarint(appendVarint(append(dst, first(Window, 0)), uint64(channel)), credit)
+	return appendVarint(appendVarint(append(dst, firstByte(Window, 0)), uint64(channel)), credit)
 }
 
-// AppendGrant appends a GRANT frame for the message that follows so many others of its channel.
+// AppendGrant appends a GRANT frame for the message that follows the given number of messages in its channel.
 func AppendGrant(dst []byte, channel uint32, messages, credit uint64) []byte {
-	dst = appendVarint(append(dst, first(Grant, 0)), uint64(channel))
+	dst = appendVarint(append(dst, firstByte(Grant, 0)), uint64(channel))
 	return appendVarint(appendVarint(dst, messages), credit)
 }
 
-// AppendGoaway appends a GOAWAY frame: last is the largest number of a channel of the peer's that has been seen.
+// AppendGoaway appends a GOAWAY frame. last is the largest channel number of the peer that was seen.
 func AppendGoaway(dst []byte, last uint32) []byte {
-	return appendVarint(append(dst, first(Goaway, 0)), uint64(last))
+	return appendVarint(append(dst, firstByte(Goaway, 0)), uint64(last))
 }
 
 // AppendAck appends an ACK frame.
 func AppendAck(dst []byte, received uint64) []byte {
-	return appendVarint(append(dst, first(Ack, 0)), received)
+	return appendVarint(append(dst, firstByte(Ack, 0)), received)
 }
 
 // AppendPing appends a PING or PONG frame.
 func AppendPing(dst []byte, t Type, token uint64) []byte {
-	return binary.BigEndian.AppendUint64(append(dst, first(t, 0)), token)
+	return binary.BigEndian.AppendUint64(append(dst, firstByte(t, 0)), token)
 }
 
-// AppendKill appends a KILL frame. text, for people, is cut off where it is too long.
+// AppendKill appends a KILL frame. text is for people, and cut off after MaxName bytes.
 func AppendKill(dst []byte, code uint32, text string) []byte {
-	dst = appendVarint(append(dst, first(Kill, 0)), uint64(code))
+	dst = appendVarint(append(dst, firstByte(Kill, 0)), uint64(code))
 	text = text[:min(len(text), MaxName)]
 	return append(appendVarint(dst, uint64(len(text))), text...)
 }

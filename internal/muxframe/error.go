@@ -2,19 +2,19 @@ package muxframe
 
 import "github.com/shockwave-go/shockwave"
 
-// Error is a rule of the wire that has been broken.
+// Error says which rule of the wire format was broken.
 type Error struct {
 	Msg string          // what is wrong
-	Who shockwave.Blame // who has done it
+	Who shockwave.Blame // which side broke the rule
 }
 
-// Error returns what is wrong.
+// Error returns Msg with the package name.
 func (e *Error) Error() string { return "tcpmux: " + e.Msg }
 
-// Blame says who broke the protocol.
+// Blame returns the side that broke the protocol.
 func (e *Error) Blame() shockwave.Blame { return e.Who }
 
-// Reference names the page with the rule.
+// Reference returns the page with the rule.
 func (e *Error) Reference() string { return "docs/wire/tcpmux.md" }
 
 // Broken returns the error for a peer that has broken a rule.

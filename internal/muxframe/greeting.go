@@ -8,21 +8,21 @@ import (
 // Magic is what each side sends first.
 const Magic = "\x8eSWMUX\r\n"
 
-// Version is that of the wire described in docs/wire/tcpmux.md.
+// Version is the version of the wire format in docs/wire/tcpmux.md.
 const Version = 1
 
-// Kind is what a greeting is.
+// Kind is the kind of a greeting.
 type Kind uint8
 
-// The kinds. A new session takes Hello and Welcome; one that goes on Resume, Challenge, Proof and Resumed.
+// The kinds. A new session uses Hello and Welcome; a resumed one uses Resume, Challenge, Proof and Resumed.
 const (
-	Hello     Kind = 1 // the dialler wants a new session
-	Welcome   Kind = 2 // the listener gives it one
-	Resume    Kind = 3 // the dialler wants to go on with a session
-	Challenge Kind = 4 // the listener wants to know whether it is the one
-	Proof     Kind = 5 // it is
-	Resumed   Kind = 6 // the listener goes on
-	Refused   Kind = 7 // the listener does not, with either
+	Hello     Kind = 1 // the dialler asks for a new session
+	Welcome   Kind = 2 // the listener starts one
+	Resume    Kind = 3 // the dialler asks to resume a session
+	Challenge Kind = 4 // the listener asks for a proof
+	Proof     Kind = 5 // the dialler proves that the session is its own
+	Resumed   Kind = 6 // the listener resumes the session
+	Refused   Kind = 7 // the listener refuses
 )
 
 var kindNames = [...]string{"?", "HELLO", "WELCOME", "RESUME", "CHALLENGE", "PROOF", "RESUMED", "REFUSED"}
@@ -35,26 +35,27 @@ func (k Kind) String() string {
 	return kindNames[0]
 }
 
-// Features are what the sides of a session agree on: the listener answers with those of the dialler's that it has, too.
+// Features are optional parts of the protocol. The listener answers with those of the dialler's features that it supports,
+// too.
 type Features uint32
 
-// CanResume means that the session goes on when its connection has broken.
+// CanResume means that the session can be resumed after its connection has broken.
 const CanResume Features = 1
 
-// Limits are what one side of a session allows the other.
+// Limits are what one side of a session imposes on the other.
 type Limits struct {
-	Window     uint32 // bytes of a channel, to begin with
-	Session    uint32 // bytes of all channels
+	Window     uint32 // first window of a channel, bytes
+	Session    uint32 // window of the session, bytes
 	MaxMessage uint32 // bytes
-	Channels   uint32 // at a time
+	Channels   uint32 // the most open channels
 	ResumeTime uint32 // milliseconds
 	Keepalive  uint32 // milliseconds; 0: none
 }
 
-// leastWindow is the smallest window: less would hold up everything.
-const leastWindow = 1024
+// minWindow is the smallest window that is accepted. A smaller one would stall the session.
+const minWindow = 1024
 
-// ID is the id of a session, Key a public key of X25519 (RFC 7748), Nonce a number used once, MAC an HMAC with SHA-256.
+// ID identifies a session, Key is an X25519 public key (RFC 7748), Nonce is a number used once, MAC is an HMAC-SHA-256.
 type (
 	ID    [16]byte
 	Key   [32]byte
@@ -62,7 +63,7 @@ type (
 	MAC   [32]byte
 )
 
-// Greeting is what the sides say to each other before the first frame. Which fields there are depends on the kind.
+// Greeting is a message that is sent before the first frame. The fields that are used depend on Kind.
 type Greeting struct {
 	Kind     Kind
 	Features Features // Hello, Welcome
@@ -76,19 +77,19 @@ type Greeting struct {
 	Text     string   // Refused, for people
 }
 
-// sizes are the lengths of the bodies; what stands behind belongs to later versions.
-var sizes = [...]int{
+// bodySizes are the minimum sizes of the bodies. Bytes after that belong to later versions and are skipped.
+var bodySizes = [...]int{
 	Hello: 1 + 4 + 32 + 24, Welcome: 1 + 4 + 32 + 24 + 16, Resume: 1 + 16 + 32, Challenge: 32, Proof: 8 + 32, Resumed: 8 + 32,
 	Refused: 2 + 8,
 }
 
-// MaxGreeting is the most bytes of a greeting without the magic; longer ones are refused.
+// MaxGreeting is the largest size of a greeting without Magic. Larger ones are refused.
 const MaxGreeting = 3 + 512
 
-// maxText is the most bytes of Greeting.Text.
+// maxText is the largest size of Greeting.Text.
 const maxText = 200
 
-// AppendGreeting appends g. The first of each side stands behind Magic.
+// AppendGreeting appends g. The first greeting of each side must follow Magic.
 func AppendGreeting(dst []byte, g *Greeting) []byte {
 	begin := len(dst)
 	dst = append(dst, byte(g.Kind), 0, 0)
@@ -118,11 +119,11 @@ func AppendGreeting(dst []byte, g *Greeting) []byte {
 	return dst
 }
 
-// ParseMagic checks that b begins with Magic, as far as it goes. n is 0 if it is not long enough.
+// ParseMagic checks that b begins with Magic. n is 0 if b is a prefix of Magic.
 func ParseMagic(b []byte) (n int, err error) {
 	k := min(len(b), len(Magic))
 	if !bytes.Equal(b[:k], []byte(Magic[:k])) {
-		return 0, Broken("this is no multiplexed connection")
+		return 0, Broken("not a multiplexed connection")
 	}
 	if k < len(Magic) {
 		return 0, nil
@@ -130,7 +131,7 @@ func ParseMagic(b []byte) (n int, err error) {
 	return k, nil
 }
 
-// ParseGreeting reads the greeting at the front of b; n is 0 if it is not all there.
+// ParseGreeting reads the greeting at the front of b; n is 0 if b does not hold all of it.
 func ParseGreeting(b []byte) (g Greeting, n int, err error) {
 	if len(b) == 0 {
 		return g, 0, nil
@@ -142,8 +143,8 @@ func ParseGreeting(b []byte) (g Greeting, n int, err error) {
 		return g, 0, nil
 	}
 	size := int(binary.BigEndian.Uint16(b[1:]))
-	if size < sizes[g.Kind] || size > MaxGreeting-3 {
-		return g, 0, Broken(g.Kind.String() + " of a length that cannot be")
+	if size < bodySizes[g.Kind] || size > MaxGreeting-3 {
+		return g, 0, Broken(g.Kind.String() + " of an invalid length")
 	}
 	if len(b)-3 < size {
 		return g, 0, nil
@@ -151,7 +152,7 @@ func ParseGreeting(b []byte) (g Greeting, n int, err error) {
 	return g, 3 + size, g.parse(b[3 : 3+size])
 }
 
-// parse reads a body, which is long enough.
+// parse reads a body, whose size has been checked.
 func (g *Greeting) parse(b []byte) error {
 	be := binary.BigEndian
 	switch g.Kind {
@@ -172,8 +173,8 @@ func (g *Greeting) parse(b []byte) error {
 		if g.Kind == Welcome {
 			copy(g.ID[:], b)
 		}
-		if l.Window < leastWindow || l.Session < leastWindow || l.Window > MaxCredit || l.Session > MaxCredit {
-			return Broken(g.Kind.String() + " with a window that cannot be")
+		if l.Window < minWindow || l.Session < minWindow || l.Window > MaxCredit || l.Session > MaxCredit {
+			return Broken(g.Kind.String() + " with an invalid window")
 		}
 	case Resume:
 		copy(g.Nonce[:], b[copy(g.ID[:], b):])
@@ -189,5 +190,5 @@ func (g *Greeting) parse(b []byte) error {
 	return nil
 }
 
-// ErrVersion is what is said of a greeting of another version.
+// ErrVersion is the error for a greeting of another version.
 var ErrVersion = Broken("another version of the protocol")

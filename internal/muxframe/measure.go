@@ -1,7 +1,7 @@
 package muxframe
 
-// Measure reads the frame at the front of b, which AppendData and the others have written: its size with its payload, and
-// whether it is a piece of a message.
+// Measure returns the header fields of the frame at the front of b and its size including the payload. b must have been
+// written by the Append functions.
 func Measure(b []byte) (t Type, f Flags, channel uint32, size int) {
 	t, f = Type(b[0]>>4), Flags(b[0]&15)
 	if t == Data {
@@ -18,5 +18,5 @@ func Measure(b []byte) (t Type, f Flags, channel uint32, size int) {
 	return t, f, fr.Channel, size
 }
 
-// SetVoid makes the DATA frame at the front of b one whose message is not to be delivered.
+// SetVoid sets Void in the DATA frame at the front of b.
 func SetVoid(b []byte) { b[0] |= byte(Void) }

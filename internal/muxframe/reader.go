@@ -2,23 +2,23 @@ package muxframe
 
 import "encoding/binary"
 
-// Frame is what a Reader has found: a whole frame, or a piece of a DATA frame.
+// Frame is what Reader.Next has read: a whole frame, or a piece of a DATA frame.
 type Frame struct {
 	Type    Type
 	Flags   Flags
 	Channel uint32 // 0: the session
 	N       uint64 // credit, code, count of bytes, token, or last channel
-	M       uint64 // GRANT: which message
+	M       uint64 // GRANT: the number of the message
 
-	Name, Meta []byte // OPEN; Meta is nil if there is none. KILL: Name is its text
+	Name, Meta []byte // OPEN, Meta is nil if there is none. KILL: Name is the text
 
-	Payload []byte // DATA: what has come of it
+	Payload []byte // DATA: the bytes of this piece
 	Begins  bool   // DATA: the piece is the frame's first
 	Ends    bool   // DATA: the piece is the frame's last
 	Length  int    // DATA: of the whole frame's payload
 }
 
-// Reader reads the frames behind the greeting.
+// Reader reads the frames that follow the greeting.
 //
 //	        ┌─ a whole frame                     DATA, its last piece
 //	        ▼  │              ┌──────────────────────────┐
@@ -27,11 +27,11 @@ type Frame struct {
 //	        │                             ▲  │ DATA, another piece
 //	        │                             └──┘
 //
-// It keeps nothing of what it reads but where it is in a payload. So it may go on with the bytes of another connection, from
-// the byte behind the last that was taken. The zero Reader is ready.
+// It keeps only its position in a payload, no input. So it can continue with the bytes of another connection, after the last
+// byte that was consumed. The zero Reader is ready for use.
 type Reader struct {
-	left    int // of the payload in hand
-	length  int // of all of it
+	left    int // bytes of the current payload that are to come
+	length  int // of the current payload
 	channel uint32
 	flags   Flags
 }
@@ -39,7 +39,7 @@ type Reader struct {
 // Between reports whether the next byte begins a frame.
 func (r *Reader) Between() bool { return r.left == 0 }
 
-// Next reads the frame, or the piece of one, at the front of b into f, and takes n bytes; 0 means that it needs more. The
+// Next reads the frame, or the piece of one, at the front of b into f and consumes n bytes; 0 means that it needs more. The
 // slices of f are parts of b. The error is an *Error and final.
 func (r *Reader) Next(b []byte, f *Frame) (n int, err error) {
 	if r.left > 0 {
@@ -74,16 +74,16 @@ func checkFirst(b byte) error {
 	if t < Data || t > Kill {
 		return Broken("a frame of unknown " + t.String())
 	}
-	if Flags(b&15)&^known[t] != 0 {
+	if Flags(b&15)&^allowedFlags[t] != 0 {
 		return Broken(t.String() + " with an unknown flag")
 	}
 	return nil
 }
 
-// data reads the header of a DATA frame and what has come of its payload.
+// data reads the header of a DATA frame and the part of its payload that b has.
 func (r *Reader) data(b []byte, f *Frame) (n int, err error) {
 	flags := Flags(b[0] & 15)
-	if flags&^known[Data] != 0 {
+	if flags&^allowedFlags[Data] != 0 {
 		return 0, Broken("DATA with an unknown flag")
 	}
 	var channel, length uint64
@@ -95,7 +95,7 @@ func (r *Reader) data(b []byte, f *Frame) (n int, err error) {
 			return 0, nil
 		}
 		if n < 0 {
-			return 0, Broken("DATA with a number that no channel has")
+			return 0, Broken("DATA with an invalid channel number")
 		}
 		n++
 		if length, k = varint(b[n:], MaxData); k == 0 {
@@ -110,7 +110,7 @@ func (r *Reader) data(b []byte, f *Frame) (n int, err error) {
 	case channel == 0:
 		return 0, Broken("DATA in channel 0")
 	case length == 0 && flags&Fin == 0:
-		return 0, Broken("DATA that says nothing")
+		return 0, Broken("an empty DATA without FIN")
 	}
 	r.channel, r.flags, r.length, r.left = uint32(channel), flags, int(length), int(length)
 	f.Type, f.Begins, f.Channel, f.Flags, f.Length = Data, true, r.channel, flags, r.length
@@ -121,7 +121,7 @@ func (r *Reader) data(b []byte, f *Frame) (n int, err error) {
 	return n + k, nil
 }
 
-// piece reads on in a payload.
+// piece reads the next part of a payload.
 func (r *Reader) piece(b []byte, f *Frame) int {
 	n := min(r.left, len(b))
 	if n == 0 {
@@ -133,15 +133,15 @@ func (r *Reader) piece(b []byte, f *Frame) int {
 	return n
 }
 
-// fields reads numbers and strings one behind the other.
-type fields struct {
+// fieldReader reads consecutive numbers and strings. Its methods return zero values after a failure.
+type fieldReader struct {
 	b     []byte
 	n     int
 	short bool // b ends too early
-	bad   bool // something cannot be
+	bad   bool // a number is out of range
 }
 
-func (p *fields) number(most uint64) uint64 {
+func (p *fieldReader) number(most uint64) uint64 {
 	if p.short || p.bad {
 		return 0
 	}
@@ -151,7 +151,7 @@ func (p *fields) number(most uint64) uint64 {
 	return v
 }
 
-func (p *fields) bytes(most uint64) []byte {
+func (p *fieldReader) bytes(most uint64) []byte {
 	size := int(p.number(most))
 	if p.short || p.bad {
 		return nil
@@ -163,14 +163,14 @@ func (p *fields) bytes(most uint64) []byte {
 	return p.b[p.n-size : p.n : p.n]
 }
 
-// parse reads a frame of numbers and strings.
+// parse reads a frame that consists of numbers and strings.
 func (f *Frame) parse(b []byte) (n int, err error) {
-	p := fields{b: b, n: 1}
-	whole := f.Type == Goaway || f.Type == Ack || f.Type == Kill // of the session or the connection
-	if !whole {
+	p := fieldReader{b: b, n: 1}
+	noChannel := f.Type == Goaway || f.Type == Ack || f.Type == Kill // these belong to the session or the connection
+	if !noChannel {
 		f.Channel = uint32(p.number(MaxChannel))
 	}
-	ok := f.Channel > 0 || f.Type == Window || whole || p.short
+	ok := f.Channel > 0 || f.Type == Window || noChannel || p.short
 	switch f.Type {
 	case Open:
 		f.Name = p.bytes(MaxName)
@@ -196,7 +196,7 @@ func (f *Frame) parse(b []byte) (n int, err error) {
 	}
 	switch {
 	case p.bad || !ok:
-		return 0, Broken(f.Type.String() + " with a number that cannot be")
+		return 0, Broken(f.Type.String() + " with a number out of range")
 	case p.short:
 		return 0, nil
 	}

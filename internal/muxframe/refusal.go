@@ -2,18 +2,18 @@ package muxframe
 
 import "strconv"
 
-// Refusal is why a listener refuses a connection.
+// Refusal is the reason for which a listener refuses a connection.
 type Refusal uint16
 
 // The reasons.
 const (
 	RefusedMalformed Refusal = 1 // the greeting breaks a rule
-	RefusedVersion   Refusal = 2 // it is of a version that is not known
-	RefusedUnknown   Refusal = 3 // the session that it wants to go on with is not known
-	RefusedProof     Refusal = 4 // who wants to go on with it is somebody else
-	RefusedFull      Refusal = 5 // there are as many sessions as there may be
+	RefusedVersion   Refusal = 2 // the version of the greeting is unknown
+	RefusedUnknown   Refusal = 3 // the session to be resumed is unknown
+	RefusedProof     Refusal = 4 // the dialler's proof is wrong
+	RefusedFull      Refusal = 5 // there are too many sessions
 	RefusedClosing   Refusal = 6 // the listener is closing
-	RefusedOver      Refusal = 7 // the session has been closed in order
+	RefusedOver      Refusal = 7 // the session was closed in order
 )
 
 var refusals = [...]string{

@@ -1,12 +1,12 @@
 package muxframe
 
-// Numbers have seven bits in each byte, the lowest first; a byte with its highest bit set is followed by another. Of the ways
-// to write a number only the shortest is allowed.
+// Numbers are encoded with seven bits in each byte, the lowest first. The highest bit is set in all bytes but the last. Only
+// the shortest encoding of a number is valid.
 
-// maxVarint is the most bytes of a number.
+// maxVarint is the largest size of a number.
 const maxVarint = 9
 
-// appendVarint appends v, which is less than 1<<63.
+// appendVarint appends v, which must be less than 1<<63.
 func appendVarint(dst []byte, v uint64) []byte {
 	for v >= 0x80 {
 		dst = append(dst, byte(v)|0x80)
@@ -15,8 +15,8 @@ func appendVarint(dst []byte, v uint64) []byte {
 	return append(dst, byte(v))
 }
 
-// varint reads a number that is no larger than most. n is 0 if b ends before it does, and -1 if it is too large or longer
-// than it must be.
+// varint reads a number that may not exceed most. n is 0 if b ends before the number does, and -1 if the number is too large
+// or not in its shortest encoding.
 func varint(b []byte, most uint64) (v uint64, n int) {
 	for i, c := range b {
 		if i == maxVarint {
@@ -36,7 +36,7 @@ func varint(b []byte, most uint64) (v uint64, n int) {
 	return 0, 0
 }
 
-// sizeVarint returns how many bytes v takes.
+// sizeVarint returns the encoded size of v.
 func sizeVarint(v uint64) int {
 	n := 1
 	for ; v >= 0x80; v >>= 7 {

@@ -39,7 +39,7 @@ func TestToldAtTheEnd(t *testing.T) {
 	sent := uint64(len(p.a.wire))
 	p.a.send(c, "not sent")
 	for _, tc := range []struct{ told, acked uint64 }{{sent + 1, 0}, {1 << 62, 0}, {sent - 1, 0}, {sent, 1}, {0, 1}} {
-		if p.a.s.Told(tc.told); c.Acked() != tc.acked {
+		if p.a.s.PeerReceived(tc.told); c.Acked() != tc.acked {
 			t.Errorf("told %d of %d: %d acknowledged, want %d", tc.told, sent, c.Acked(), tc.acked)
 		}
 	}

@@ -2,7 +2,7 @@ package muxsession
 
 import "github.com/shockwave-go/shockwave/internal/muxframe"
 
-// budget is how many frames a peer may send that bring nobody anything: so many at once, and so many a second.
+// budget limits the frames of a peer that make no progress, such as PING: budgetBurst at once, and budgetRate a second.
 type budget struct {
 	spent int
 	since int64
@@ -10,7 +10,7 @@ type budget struct {
 
 const (
 	budgetBurst = 20_000
-	budgetRate  = 10_000 // a second
+	budgetRate  = 10_000 // per second
 )
 
 func (b *budget) spend(now int64, n int) error {
@@ -23,7 +23,7 @@ func (b *budget) spend(now int64, n int) error {
 	b.spent -= int(min(int64(b.spent), (now-b.since)/(1e9/budgetRate)))
 	b.since = now
 	if b.spent > budgetBurst {
-		return muxframe.Broken("a flood of frames that say nothing")
+		return muxframe.Broken("a flood of frames without effect")
 	}
 	return nil
 }

@@ -2,84 +2,84 @@ package muxsession
 
 import "github.com/shockwave-go/shockwave/internal/muxframe"
 
-// Channel is one side of a channel. The zero Channel is given to Open, or returned by Watcher.Announced.
+// Channel is one side of a channel. The zero Channel is passed to Open, or returned by Watcher.Announced.
 //
 //	        we open             both halves have ended, or one side has reset it
 //	new ─┬────────► open ──────────────────────────────────────────────► over
 //	     └────────►  ▲
 //	      the peer   └ with the peer's OPEN of the same name: still one channel
 type Channel struct {
-	Owner any // the user's
+	Owner any // for the user of this package
 
-	name   string
-	number uint32 // that we send under: our own if we have opened it
-	theirs uint32 // that the peer sends under: its own if it has
-	opened bool   // we have opened it
-	once   bool   // messages that may have been lost are not sent again
-	over   bool
-	reset  *Reset // it was reset
+	name       string
+	number     uint32 // the number this side sends under: its own if it has opened the channel
+	theirs     uint32 // the number the peer sends under if it has opened the channel, too; else 0
+	opened     bool   // this side has opened it
+	atMostOnce bool   // messages that may have been lost are not sent again
+	over       bool
+	reset      *Reset // nil if it was not reset
 
-	out half
+	out sender
 	in  receiver
 }
 
-// Reset is how a channel was reset.
+// Reset describes how a channel was reset.
 type Reset struct {
 	Code uint32
-	Peer bool // by the peer
+	Peer bool // the peer has reset it
 }
 
-// half is what a channel sends.
-type half struct {
-	credit int    // that the peer's window has left
-	exempt int    // that a GRANT has left for the message in hand
-	fins   uint64 // messages whose ends have been written
-	sent   uint64 // messages that are whole in the outbox
-	acked  uint64
-	voided uint64 // messages that were dropped on their way
-	first  *Send  // what waits, the first of it perhaps half written
-	last   *Send
-	next   *Channel // in the turn
-	class  Class
-	inTurn bool
-	tail   bool // a part of a message is in the outbox, and its end is not
-	ending Ending
-	ended  bool // END or RESET has been written
-	known  bool // the peer has acknowledged that
-	deaf   bool // the peer takes nothing more
+// sender is the sending half of a channel.
+type sender struct {
+	credit      int    // what the peer's window for the channel has left
+	exempt      int    // what a GRANT has left for the current message
+	fins        uint64 // messages whose last frame is in the outbox
+	sent        uint64 // messages that are in the outbox as a whole
+	acked       uint64
+	voided      uint64 // messages that were dropped on their way
+	first       *Send  // waiting Sends; a part of the first may be in the outbox
+	last        *Send
+	next        *Channel // in the scheduler's list
+	class       Class
+	inTurn      bool
+	midMessage  bool // a part of a message is in the outbox, and its end is not
+	ending      Ending
+	ended       bool // END or RESET is in the outbox
+	endAcked    bool // the peer has acknowledged END or RESET
+	peerStopped bool // the peer receives nothing more
 }
 
-// Ending is whether a half is to end behind what waits.
+// Ending says whether and how a half ends after its waiting Sends.
 type Ending uint8
 
 // The endings.
 const (
 	Open    Ending = iota
-	Ends           // what waits is sent before
-	Stopped        // as well, and nothing more is taken
+	Ends           // after the Sends that wait
+	Stopped        // the same, and this side receives nothing more
 )
 
-// receiver is what a channel receives.
+// receiver is the receiving half of a channel.
 type receiver struct {
-	inbox    inbox
-	part     []byte // of a message that is not whole; leased, or a reader's
-	dst      []byte // where a reader wants the next message
-	lent     bool   // part is what was dst
-	partCost int    // what it counts for in the windows
-	partVoid bool   // it will not be delivered
-	exempt   int    // what of it does not count
-	got      bool   // a part has come
-	order    uint64 // which message of the session it was when it began
-	granted  int    // bytes of a GRANT that are left
-	credit   int    // that the peer may still send
-	used     int    // by messages that nobody has taken
-	window   int    // what credit and used may be together
-	messages uint64 // that have ended
-	received uint64 // messages that were delivered
-	earned   int    // since mark: what was credited
-	mark     int64
-	ended    bool // the peer has ended its half
-	deaf     bool // nobody takes anything
+	inbox         inbox
+	partial       []byte // the current message, as far as it has come; from the pool, or a reader's buffer
+	readerBuf     []byte // a waiting reader's buffer for the next message
+	inReaderBuf   bool   // partial is a reader's buffer
+	partialCost   int    // what partial counts for in the windows
+	partialVoid   bool   // the current message is not to be delivered
+	exempt        int    // the part of the current message that came with a GRANT and does not count
+	midMessage    bool   // a part of a message has come, and its end has not
+	order         uint64 // sequence number of the current message among those of the session that came in pieces
+	granted       int    // bytes of a GRANT that are left
+	credit        int    // what the peer may still send
+	used          int    // cost of the messages in the inbox
+	window        int    // limit of credit and used together
+	messages      uint64 // messages that have ended
+	received      uint64 // messages that were delivered to the inbox
+	credited      int    // credit given since creditedSince
+	creditedSince int64
+	ended         bool // the peer has ended its half
+	stopped       bool // this side receives nothing more
 }
 
 // Name returns the channel's name.
@@ -94,47 +94,51 @@ func (c *Channel) Over() bool { return c.over }
 // WasReset returns how the channel was reset, nil if it was not.
 func (c *Channel) WasReset() *Reset { return c.reset }
 
-// Ended reports whether the peer has ended its half. What it has sent before may not have been taken.
+// Ended reports whether the peer has ended its half. The inbox may still hold messages.
 func (c *Channel) Ended() bool { return c.in.ended }
 
-// Deaf reports whether the peer takes nothing more.
-func (c *Channel) Deaf() bool { return c.out.deaf }
+// PeerStopped reports whether the peer receives nothing more.
+func (c *Channel) PeerStopped() bool { return c.out.peerStopped }
 
-// Sent returns how many messages have been written whole.
+// Sent returns how many messages are in the outbox or have left it, as a whole.
 func (c *Channel) Sent() uint64 { return c.out.sent }
 
-// Acked returns how many of them the peer's session holds.
+// Acked returns how many of them the peer's session has received.
 func (c *Channel) Acked() uint64 { return c.out.acked }
 
-// Voided returns how many were dropped on their way.
+// Voided returns how many of them were dropped on their way.
 func (c *Channel) Voided() uint64 { return c.out.voided }
 
-// Received returns how many messages have come whole.
+// Received returns how many messages have been received as a whole.
 func (c *Channel) Received() uint64 { return c.in.received }
 
-// Buffered returns what those count for that nobody has taken.
-func (c *Channel) Buffered() int { return c.in.used + c.in.partCost }
+// Buffered returns the cost of the messages that were not taken yet, including a partial one.
+func (c *Channel) Buffered() int { return c.in.used + c.in.partialCost }
 
-// Window returns how large the receive window is.
+// Window returns the size of the receive window.
 func (c *Channel) Window() int { return c.in.window }
 
-// SetClass changes the class of what is sent from now on.
+// SetClass sets the class of later messages.
 func (c *Channel) SetClass(k Class) { c.out.class = k }
 
-// Open opens a channel with c, which is new. meta may be nil. ok is false when there is no number for it.
-func (s *Session) Open(c *Channel, name string, meta []byte, once bool) (ok bool) {
+// Open opens a channel with c, which must be new. meta may be nil. ok is false if there is no free number, or the peer does
+// not acknowledge the ends of earlier channels.
+func (s *Session) Open(c *Channel, name string, meta []byte, atMostOnce bool) (ok bool) {
+	if s.endedFull() {
+		return false
+	}
 	number, ok := s.nextNumber()
 	if !ok {
 		return false
 	}
-	c.name, c.number, c.opened, c.once = name, number, true, once
-	s.enter(c, number)
+	c.name, c.number, c.opened, c.atMostOnce = name, number, true, atMostOnce
+	s.addChannel(c, number)
 	s.write(muxframe.AppendOpen(s.scratch[:0], number, name, meta))
 	return true
 }
 
-// enter makes c a channel of the session.
-func (s *Session) enter(c *Channel, number uint32) {
+// addChannel adds c to the session under the given number.
+func (s *Session) addChannel(c *Channel, number uint32) {
 	if s.names == nil {
 		s.names, s.numbers, s.outgoing = map[string]*Channel{}, map[uint32]*Channel{}, map[uint32]*Channel{}
 	}
@@ -144,10 +148,20 @@ func (s *Session) enter(c *Channel, number uint32) {
 	s.names[c.name], s.numbers[number], s.outgoing[number] = c, c, c
 }
 
-// Named returns the channel with a name, nil if there is none.
+// maxEnded is how many channels that are over are remembered until the peer has acknowledged their end. With a conforming
+// peer the number stays far below this.
+const maxEnded = 16 << 10
+
+// endedFull reports whether that many are remembered, so that no further channel is to be opened.
+func (s *Session) endedFull() bool { return len(s.outgoing)-len(s.names) >= maxEnded }
+
+// used reports whether a message has been sent in the channel, in either direction.
+func (c *Channel) used() bool { return c.in.messages > 0 || c.out.sent > 0 }
+
+// Named returns the channel with the given name, nil if there is none.
 func (s *Session) Named(name string) *Channel { return s.names[name] }
 
-// Channels returns how many channels there are.
+// Channels returns the number of channels.
 func (s *Session) Channels() int { return len(s.names) }
 
 // Each calls f for each channel.
@@ -157,22 +171,23 @@ func (s *Session) Each(f func(c *Channel)) {
 	}
 }
 
-// nextNumber returns a number for a channel of ours. The dialler's are odd. They are used one after the other, and those
-// that went round once are used again where no channel has them: by then the peer knows that the one before is over.
+// nextNumber returns a number for a channel of this side: odd for the dialler, even for the listener. Numbers are used one
+// after the other. After the last one they are reused, except those still in use; by then the peer knows that the channel
+// before is over.
 func (s *Session) nextNumber() (uint32, bool) {
 	last := s.cfg.LastNumber
 	if last == 0 {
 		last = muxframe.MaxChannel - 1
 	}
 	for range last {
-		n := s.ours + 2
-		if s.ours == 0 {
+		n := s.lastOurs + 2
+		if s.lastOurs == 0 {
 			n = s.firstNumber()
 		}
 		if n > last {
-			n, s.wrapped = s.firstNumber(), true
+			n, s.oursWrapped = s.firstNumber(), true
 		}
-		s.ours = n
+		s.lastOurs = n
 		if s.numbers[n] == nil && s.outgoing[n] == nil {
 			return n, true
 		}
@@ -188,35 +203,35 @@ func (s *Session) firstNumber() uint32 {
 	return 2
 }
 
-// mine reports whether a number is one of this side's.
-func (s *Session) mine(n uint32) bool { return n%2 == s.firstNumber()%2 }
+// isOurs reports whether n is one of this side's numbers.
+func (s *Session) isOurs(n uint32) bool { return n%2 == s.firstNumber()%2 }
 
-// known reports whether a channel has had the number, as far as can be known.
-func (s *Session) known(n uint32) bool {
-	if s.mine(n) {
-		return s.wrapped || n <= s.ours && s.ours != 0 && n >= s.firstNumber()
+// wasUsed reports whether a channel has had the number n. After numbers have wrapped around, it returns true for all.
+func (s *Session) wasUsed(n uint32) bool {
+	if s.isOurs(n) {
+		return s.oursWrapped || n <= s.lastOurs && s.lastOurs != 0 && n >= s.firstNumber()
 	}
-	return s.theirsWrapped || n <= s.theirs
+	return s.theirsWrapped || n <= s.lastTheirs
 }
 
-// finish ends c on this side when both of its halves have ended.
-func (s *Session) finish(c *Channel) {
+// finishChannel removes c if both of its halves have ended.
+func (s *Session) finishChannel(c *Channel) {
 	if c.over || !(c.out.ended && c.in.ended) {
 		return
 	}
-	s.remove(c)
+	s.removeChannel(c)
 }
 
-// settled says that nothing that c has sent is to be acknowledged any more.
-func (s *Session) settled(c *Channel) {
+// forgetOutgoing removes c from outgoing: no frame of c needs to be acknowledged any more.
+func (s *Session) forgetOutgoing(c *Channel) {
 	delete(s.outgoing, c.number)
-	if s.last == c {
-		s.last = nil
+	if s.lastAcked == c {
+		s.lastAcked = nil
 	}
 }
 
-// remove takes c out of the session. What is not taken of its messages can still be taken.
-func (s *Session) remove(c *Channel) {
+// removeChannel removes c from the session. Messages in its inbox can still be taken.
+func (s *Session) removeChannel(c *Channel) {
 	c.over = true
 	if s.names[c.name] == c {
 		delete(s.names, c.name)
@@ -226,15 +241,15 @@ func (s *Session) remove(c *Channel) {
 			delete(s.numbers, n)
 		}
 	}
-	if c.out.known {
-		s.settled(c)
+	if c.out.endAcked {
+		s.forgetOutgoing(c)
 	}
-	s.dropPart(c)
+	s.abandonPartial(c)
 	s.window.extra -= c.in.window - int(s.cfg.Ours.Window)
 	c.in.window = int(s.cfg.Ours.Window)
 	if s.cfg.Watcher.Over(c) {
 		s.dropInbox(c)
-		s.regrant()
+		s.creditSession()
 	}
 	s.cfg.Watcher.Readable(c)
 	s.cfg.Watcher.Acked(c)

@@ -6,14 +6,14 @@ import (
 	"github.com/shockwave-go/shockwave/internal/muxframe"
 )
 
-// Why a Send that waited has failed.
+// The errors of Sends that waited.
 var (
-	ErrDeaf  = errors.New("muxsession: the peer takes nothing more of the channel")
-	ErrReset = errors.New("muxsession: the channel was reset")
-	ErrGone  = errors.New("muxsession: the peer ends the session")
+	ErrPeerStopped = errors.New("muxsession: the peer takes nothing more of the channel")
+	ErrReset       = errors.New("muxsession: the channel was reset")
+	ErrGone        = errors.New("muxsession: the peer ends the session")
 )
 
-// End ends our half of c behind what waits; with Stopped nothing is taken of the peer's, either.
+// End ends our half of c after its waiting Sends. With Stopped this side also receives nothing more.
 func (s *Session) End(c *Channel, how Ending) {
 	if c.over || how <= c.out.ending {
 		return
@@ -21,32 +21,32 @@ func (s *Session) End(c *Channel, how Ending) {
 	was := c.out.ending
 	c.out.ending = how
 	if how == Stopped {
-		c.in.deaf = true
+		c.in.stopped = true
 		s.dropInbox(c)
-		s.forget(c)
-		s.regrantChannel(c, 0)
+		s.discardPartial(c)
+		s.creditChannel(c, 0)
 	}
 	switch {
 	case c.out.ended && was == Ends && how == Stopped && !c.in.ended:
 		s.write(muxframe.AppendEnd(s.scratch[:0], c.number, muxframe.Stop))
 	case c.out.first == nil:
-		s.end(c)
+		s.endHalf(c)
 	}
 }
 
-// Ending reports whether our half has ended, or is to.
+// Ending returns how our half ends, or has ended.
 func (c *Channel) Ending() Ending { return c.out.ending }
 
-// Discard drops what nobody has taken of a channel that is over.
+// Discard drops the messages in the inbox of a channel that is over.
 func (s *Session) Discard(c *Channel) {
 	s.dropInbox(c)
 	if !s.ended {
-		s.regrant()
+		s.creditSession()
 	}
 }
 
-// end writes the end of our half.
-func (s *Session) end(c *Channel) {
+// endHalf writes END for our half of c.
+func (s *Session) endHalf(c *Channel) {
 	if c.out.ended {
 		return
 	}
@@ -56,7 +56,7 @@ func (s *Session) end(c *Channel) {
 	}
 	c.out.ended = true
 	s.write(muxframe.AppendEnd(s.scratch[:0], c.number, f))
-	s.finish(c)
+	s.finishChannel(c)
 	if s.goingAway {
 		s.goAway()
 	}
@@ -69,37 +69,37 @@ func (s *Session) Reset(c *Channel, code uint32) {
 	}
 	s.failSends(c, ErrReset)
 	s.write(muxframe.AppendReset(s.scratch[:0], c.number, code))
-	s.settled(c)
+	s.forgetOutgoing(c)
 	c.out.ended, c.in.ended, c.reset = true, true, &Reset{Code: code}
 	s.dropInbox(c)
-	s.remove(c)
-	s.regrant()
+	s.removeChannel(c)
+	s.creditSession()
 	if s.goingAway {
 		s.goAway()
 	}
 }
 
-// GoAway ends the session in order: behind what waits the peer is told that there is nothing more.
+// GoAway closes the session in order: GOAWAY is written after the waiting Sends.
 func (s *Session) GoAway() {
 	s.goingAway = true
 	s.goAway()
 }
 
 func (s *Session) goAway() {
-	if s.waiting == 0 && !s.gone {
-		s.gone = true
-		s.write(muxframe.AppendGoaway(s.scratch[:0], s.theirs))
+	if s.waitingSends == 0 && !s.goawaySent {
+		s.goawaySent = true
+		s.write(muxframe.AppendGoaway(s.scratch[:0], s.lastTheirs))
 	}
 }
 
-// gotGoaway: the peer takes nothing more that has not been written.
+// gotGoaway acts on GOAWAY. The peer accepts only messages that are already in the outbox.
 func (s *Session) gotGoaway() error {
-	s.peerGone = true
+	s.goawayReceived = true
 	for _, c := range s.names {
-		if c.in.got {
+		if c.in.midMessage {
 			return muxframe.Broken("GOAWAY within a message")
 		}
-		if c.out.tail {
+		if c.out.midMessage {
 			s.voidRest(c)
 		}
 		s.failSends(c, ErrGone)
@@ -108,18 +108,18 @@ func (s *Session) gotGoaway() error {
 	return nil
 }
 
-// GoingAway reports whether either side has begun to end the session.
+// GoingAway reports whether either side has begun to close the session.
 func (s *Session) GoingAway() bool { return s.goingAway }
 
-// PeerGone reports whether the peer has written all it will.
-func (s *Session) PeerGone() bool { return s.peerGone }
+// PeerGone reports whether the peer has sent GOAWAY.
+func (s *Session) PeerGone() bool { return s.goawayReceived }
 
-// Done reports whether both sides have written all they will and the peer has all of ours.
-func (s *Session) Done() bool { return s.gone && s.peerGone && s.out.base == s.out.end }
+// Done reports whether both sides have sent GOAWAY and the peer has acknowledged all our frames.
+func (s *Session) Done() bool { return s.goawaySent && s.goawayReceived && s.out.base == s.out.end }
 
-// Told is told, when there will be no connection any more, how much the peer has received.
-func (s *Session) Told(received uint64) {
-	if received >= s.out.base && received <= s.out.most {
-		s.acked(received)
+// PeerReceived records how many bytes the peer has received, after the last connection of the session.
+func (s *Session) PeerReceived(received uint64) {
+	if received >= s.out.base && received <= s.out.maxSent {
+		s.applyAck(received)
 	}
 }

@@ -18,8 +18,8 @@ func TestStopBehindAnEnd(t *testing.T) {
 	p.run(0)
 	p.a.s.End(c, Stopped)
 	p.settle(0)
-	if !d.Deaf() || waits.Err != ErrDeaf || !c.Over() || !d.Over() {
-		t.Errorf("deaf %v, %v, over %v and %v", d.Deaf(), waits.Err, c.Over(), d.Over())
+	if !d.PeerStopped() || waits.Err != ErrPeerStopped || !c.Over() || !d.Over() {
+		t.Errorf("deaf %v, %v, over %v and %v", d.PeerStopped(), waits.Err, c.Over(), d.Over())
 	}
 }
 
@@ -63,8 +63,8 @@ func TestLeave(t *testing.T) {
 	}
 	for _, e := range []*end{p.a, p.b} {
 		e.s.Detach()
-		e.s.Leave(ErrGone)
-		e.s.Leave(ErrReset) // the first counts
+		e.s.Terminate(ErrGone)
+		e.s.Terminate(ErrReset) // the first counts
 	}
 	if waits.Err != ErrGone || !p.a.s.Ended() || !c.Over() || len(p.a.over) != 2 {
 		t.Errorf("who waits is told %v", waits.Err)
@@ -116,7 +116,7 @@ func TestGrantOfAChannelThatIsOver(t *testing.T) {
 	})
 	c := p.a.open("x")
 	p.a.send(c, text(0, 200_000))
-	for p.b.s.granted == nil { // until the window is full
+	for p.b.s.grantedChannel == nil { // until the window is full
 		p.a.lend(1<<20, p.now)
 		if err := p.deliver(p.a, len(p.a.wire)); err != nil {
 			t.Fatal(err)
@@ -130,7 +130,7 @@ func TestGrantOfAChannelThatIsOver(t *testing.T) {
 	}
 	p.b.s.Reset(p.b.accept("x"), 1)
 	p.settle(0)
-	if w := p.b.s.window; w.used != 0 || w.exempt != 0 || w.credit != p.a.s.credit || p.b.s.granted != nil || p.b.s.gathering != 0 {
+	if w := p.b.s.window; w.used != 0 || w.exempt != 0 || w.credit != p.a.s.credit || p.b.s.grantedChannel != nil || p.b.s.partials != 0 {
 		t.Errorf("accounts are not even: %+v, the peer has %d", w, p.a.s.credit)
 	}
 }
@@ -147,13 +147,13 @@ func TestGrants(t *testing.T) {
 			}
 		})
 		p.a.send(p.a.open("x"), text(0, 200_000))
-		for p.b.s.granted == nil {
+		for p.b.s.grantedChannel == nil {
 			p.a.lend(1<<20, p.now)
 			if err := p.deliver(p.a, len(p.a.wire)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if n := p.b.s.granted.in.granted; n < tc.least || n > tc.most {
+		if n := p.b.s.grantedChannel.in.granted; n < tc.least || n > tc.most {
 			t.Errorf("a limit of %d: %d were granted, want %d to %d", tc.limit, n, tc.least, tc.most)
 		}
 		p.settle(0)

@@ -49,16 +49,16 @@ func TestBrokenRules(t *testing.T) {
 		"a name in use":                       {muxframe.AppendOpen(nil, 3, "x", nil), "name of a channel"},
 		"more than the window":                {window(65 << 10), "more than the window"},
 		"one byte more than the window":       {data(window(64<<10), 1, fin, 0), "more than the window"},
-		"a message that is too large":         {bytes.Repeat(data(nil, 1, 0, 40_000), 27), "larger than is taken"},
+		"a message that is too large":         {bytes.Repeat(data(nil, 1, 0, 40_000), 27), "larger than the limit"},
 		"past the windows without a grant":    {data(nil, 1, fin|exempt, 1), "more than the grant"},
-		"behind the end":                      {data(muxframe.AppendEnd(nil, 1, 0), 1, fin, 1), "behind the end"},
+		"behind the end":                      {data(muxframe.AppendEnd(nil, 1, 0), 1, fin, 1), "after the end"},
 		"an end within a message":             {muxframe.AppendEnd(data(nil, 1, 0, 1), 1, 0), "within a message"},
 		"two ends":                            {muxframe.AppendEnd(muxframe.AppendEnd(nil, 1, 0), 1, 0), "END"},
-		"credit beyond measure":               {muxframe.AppendWindow(nil, 1, muxframe.MaxCredit), "a window that cannot be"},
-		"credit of the session beyond it":     {muxframe.AppendWindow(nil, 0, muxframe.MaxCredit), "a window that cannot be"},
+		"credit beyond measure":               {muxframe.AppendWindow(nil, 1, muxframe.MaxCredit), "a window that is too large"},
+		"credit of the session beyond it":     {muxframe.AppendWindow(nil, 0, muxframe.MaxCredit), "a window that is too large"},
 		"an ACK of what was not sent":         {muxframe.AppendAck(nil, 1000), "not sent"},
-		"an open behind goodbye":              {muxframe.AppendOpen(muxframe.AppendGoaway(nil, 0), 3, "y", nil), "behind GOAWAY"},
-		"a message behind goodbye":            {data(muxframe.AppendGoaway(nil, 0), 1, fin, 1), "behind"},
+		"an open behind goodbye":              {muxframe.AppendOpen(muxframe.AppendGoaway(nil, 0), 3, "y", nil), "after GOAWAY"},
+		"a message behind goodbye":            {data(muxframe.AppendGoaway(nil, 0), 1, fin, 1), "after"},
 		"goodbye within a message":            {muxframe.AppendGoaway(data(nil, 1, 0, 1), 0), "within a message"},
 		"pings":                               {pings, "flood"},
 		"credit by the byte":                  {credits, "flood"},
@@ -152,5 +152,20 @@ func TestClaimsTakeNoMemory(t *testing.T) {
 	}
 	if p.b.mem.most > 64*(256<<10) {
 		t.Errorf("%d bytes of memory", p.b.mem.most)
+	}
+}
+
+// TestUnacknowledgedEnds: a peer that opens channels and ends them, and acknowledges nothing, does not fill our memory with
+// channels that are over.
+func TestUnacknowledgedEnds(t *testing.T) {
+	p := newPair(t, nil)
+	for k := range uint32(4 * maxEnded) {
+		b := muxframe.AppendEnd(muxframe.AppendOpen(nil, 1+2*k, "x", nil), 1+2*k, muxframe.Stop)
+		if _, err := p.b.s.Receive(b, p.now); err != nil {
+			break
+		}
+	}
+	if n := len(p.b.s.outgoing); n > maxEnded+100 {
+		t.Errorf("%d channels are kept", n)
 	}
 }

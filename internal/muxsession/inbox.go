@@ -2,44 +2,44 @@ package muxsession
 
 import "encoding/binary"
 
-// inbox holds the messages of a channel that have come whole and that nobody has taken. Small ones stand in one segment,
-// one behind the other: two bytes of length, two of what they count for besides it, and the message. Others have a segment
-// to themselves, which is theirs to give away.
+// inbox holds the messages of a channel that were received and not taken yet. Small messages share a segment: each has two
+// bytes of length, two bytes of its cost beyond the length, and the message. A larger message has a segment of its own,
+// whose memory can be given to the reader.
 type inbox struct {
 	segs     []segment
-	first    int // of segs: those before it are gone
+	first    int // index of the first segment; those before it are empty
 	messages int
 }
 
 // segment is a piece of an inbox.
 type segment struct {
-	b      []byte // leased, or a reader's
-	r      int    // of b: what is before it has been taken
-	cost   int    // of a message that has the segment to itself
-	exempt int    // of that: what does not count for the windows
-	alone  bool
-	lent   bool // b is a reader's
+	b           []byte // from the pool, or a reader's buffer
+	r           int    // read offset in b
+	cost        int    // of a message with a segment of its own
+	exempt      int    // the part of the message that does not count in the windows
+	alone       bool
+	readerOwned bool // b is a reader's buffer
 }
 
 const (
 	packHead  = 4
-	packed    = 2 << 10 // a message of no more than so many bytes stands with others
-	firstPack = 256
-	mostPack  = 16 << 10
+	maxPacked = 2 << 10 // messages of at most this size share segments
+	minPack   = 256
+	maxPack   = 16 << 10
 )
 
-// add puts a message at the end, which is copied. It is for small ones.
+// add appends a copy of a small message.
 func (q *inbox) add(mem Memory, p []byte, cost int) {
 	need := packHead + len(p)
 	var s *segment
 	if n := len(q.segs); n > q.first && !q.segs[n-1].alone {
 		if s = &q.segs[n-1]; len(s.b)+need > cap(s.b) {
-			need = max(need, min(4*cap(s.b), mostPack))
+			need = max(need, min(4*cap(s.b), maxPack))
 			s = nil
 		}
 	}
 	if s == nil {
-		q.segs = append(q.segs, segment{b: mem.Get(max(need, firstPack))[:0]})
+		q.segs = append(q.segs, segment{b: mem.Get(max(need, minPack))[:0]})
 		s = &q.segs[len(q.segs)-1]
 	}
 	s.b = binary.LittleEndian.AppendUint16(s.b, uint16(len(p)))
@@ -48,17 +48,18 @@ func (q *inbox) add(mem Memory, p []byte, cost int) {
 	q.messages++
 }
 
-// addAlone puts a message at the end whose memory becomes the inbox's, or is a reader's.
-func (q *inbox) addAlone(b []byte, cost, exempt int, lent bool) {
-	q.segs = append(q.segs, segment{b: b, cost: cost, exempt: exempt, alone: true, lent: lent})
+// addAlone appends a message in a segment of its own. b becomes the inbox's unless it is readerOwned.
+func (q *inbox) addAlone(b []byte, cost, exempt int, readerOwned bool) {
+	q.segs = append(q.segs, segment{b: b, cost: cost, exempt: exempt, alone: true, readerOwned: readerOwned})
 	q.messages++
 }
 
-// next returns the next message, which stays. There must be one. alone says that its memory may be given away.
+// next returns the next message without removing it. There must be one. alone reports whether the memory of p may be given
+// away.
 func (q *inbox) next() (p []byte, cost, exempt int, alone bool) {
 	s := &q.segs[q.first]
 	if s.alone {
-		return s.b, s.cost, s.exempt, !s.lent
+		return s.b, s.cost, s.exempt, !s.readerOwned
 	}
 	n := int(binary.LittleEndian.Uint16(s.b[s.r:]))
 	cost = n + int(binary.LittleEndian.Uint16(s.b[s.r+2:]))
@@ -66,7 +67,8 @@ func (q *inbox) next() (p []byte, cost, exempt int, alone bool) {
 	return p[:n:n], cost, 0, false
 }
 
-// drop drops the next message. Memory that is the message's alone is given back unless keep says that it has gone.
+// drop removes the next message. It returns the memory of a segment to the pool, unless keep says that the caller has taken
+// it.
 func (q *inbox) drop(mem Memory, keep bool) {
 	s := &q.segs[q.first]
 	q.messages--
@@ -76,13 +78,13 @@ func (q *inbox) drop(mem Memory, keep bool) {
 			return
 		}
 	}
-	if s.alone && (keep || s.lent) {
+	if s.alone && (keep || s.readerOwned) {
 		s.b = nil
 	}
 	q.shift(mem)
 }
 
-// shift forgets the first segment.
+// shift removes the first segment.
 func (q *inbox) shift(mem Memory) {
 	s := &q.segs[q.first]
 	if s.b != nil {

@@ -11,7 +11,7 @@ func TestInboxKeepsOrder(t *testing.T) {
 	add := func() {
 		n := size(added)
 		cost += n + 8
-		if p := text(added, n); n <= packed {
+		if p := text(added, n); n <= maxPacked {
 			q.add(mem, []byte(p), n+8)
 		} else {
 			q.addAlone(append(mem.Get(n)[:0], p...), n+8, 0, false)
@@ -20,7 +20,7 @@ func TestInboxKeepsOrder(t *testing.T) {
 	}
 	take := func() {
 		p, c, _, alone := q.next()
-		if string(p) != text(taken, size(taken)) || alone != (len(p) > packed) || c != len(p)+8 {
+		if string(p) != text(taken, size(taken)) || alone != (len(p) > maxPacked) || c != len(p)+8 {
 			t.Fatalf("message %d of %d: %.20q, %d bytes, alone %v", taken, added, p, len(p), alone)
 		}
 		cost -= c

@@ -2,65 +2,65 @@ package muxsession
 
 import "github.com/shockwave-go/shockwave/internal/muxframe"
 
-// link is what a session knows of its connection.
+// link is the state of a session's connection.
 type link struct {
-	up      bool
-	within  bool   // the connection begins within a frame: nothing else can be said before its rest
-	told    uint64 // received, as the peer knows it
-	ackNow  bool
-	ackAt   int64 // when the peer is told at the latest; 0: it knows
-	heard   int64 // when something came last
-	ping    bool  // to be sent
-	pong    bool
-	token   uint64 // of the ping that is to be sent, or was
-	asked   int64  // when it was asked for; 0: it was answered
-	rtt     int64  // of the last ping
-	pongFor uint64
+	up         bool
+	midFrame   bool // the connection begins in the middle of a frame: nothing else may be sent before the rest of it
+	ackNow     bool
+	pingDue    bool   // a PING is to be sent
+	pongDue    bool   // a PONG is to be sent
+	ackSent    uint64 // the value of received that the peer was told last
+	ackAt      int64  // when an ACK is due at the latest; 0: none is needed
+	lastHeard  int64  // when something was received last
+	pingToken  uint64 // of the PING to be sent, or the last one sent
+	pingSentAt int64  // 0: no answer is outstanding
+	rtt        int64  // round-trip time of the last ping
+	pongToken  uint64
 }
 
 const (
-	ackEvery = 256 << 10 // bytes after which the peer is told what was received, even if nothing else is said
-	ackDelay = 20e6      // nanoseconds after which it is
+	ackEvery = 256 << 10 // received bytes after which an ACK is sent even if there is no other output
+	ackDelay = 20e6      // nanoseconds after which an ACK is sent
 )
 
-// Received returns how many bytes of frames have been taken: on another connection the peer goes on behind them.
+// Received returns how many bytes of frames have been received. On another connection the peer continues after them.
 func (s *Session) Received() uint64 { return s.received }
 
 // Connected reports whether the session has a connection.
 func (s *Session) Connected() bool { return s.link.up }
 
-// RTT returns how long the last ping took, 0 if none was answered yet.
+// RTT returns the round-trip time of the last ping in nanoseconds, 0 if none was answered yet.
 func (s *Session) RTT() int64 { return s.link.rtt }
 
-// Attach gives the session a connection whose peer has received so many bytes of frames. It returns false if that cannot
-// be.
+// Attach gives the session a connection whose peer has received the given number of bytes of frames. It returns false if
+// that number is impossible.
 func (s *Session) Attach(received uint64, now int64) bool {
 	o := &s.out
-	if received < o.base || received > o.most {
+	if received < o.base || received > o.maxSent {
 		return false
 	}
-	s.link = link{up: true, told: s.received, heard: now, rtt: s.link.rtt}
-	s.acked(received)
-	if o.most > received {
-		s.stats.Resent += o.most - received
-		s.void(received)
+	s.link = link{up: true, ackSent: s.received, lastHeard: now, rtt: s.link.rtt}
+	s.applyAck(received)
+	if o.maxSent > received {
+		s.stats.Resent += o.maxSent - received
+		s.voidUnsure(received)
 	}
-	o.sent, s.link.within = received, o.walked < received
+	o.sent, s.link.midFrame = received, o.scanned < received
 	s.fill(nil)
 	return true
 }
 
-// Detach takes the connection away. What was lent to it stays as it is for as long as somebody looks at it.
+// Detach takes the connection away. Memory that was lent to it stays unchanged, as it may still be in use.
 func (s *Session) Detach() {
 	s.link.up = false
 	s.out.release(true)
 	s.fill(nil)
 }
 
-// void marks what was sent behind an offset, and has perhaps not arrived, of channels in which nothing is sent again.
-func (s *Session) void(from uint64) {
+// voidUnsure marks frames of AtMostOnce channels as VOID that were sent after offset from and may not have arrived.
+func (s *Session) voidUnsure(from uint64) {
 	o := &s.out
-	var open map[*Channel]bool // with a message of which a part is void
+	var open map[*Channel]bool // channels of which only the first part of a message is void so far
 	owned := -1
 	for i := 0; i < len(o.chunks); i++ {
 		for p := 0; p < len(o.chunks[i].b); {
@@ -68,9 +68,9 @@ func (s *Session) void(from uint64) {
 			at := k.at + uint64(p)
 			t, f, number, size := muxframe.Measure(k.b[p:])
 			c := s.outgoing[number]
-			if t == muxframe.Data && f&muxframe.Void == 0 && c != nil && c.once && at >= from && (at < o.most || open[c]) {
+			if t == muxframe.Data && f&muxframe.Void == 0 && c != nil && c.atMostOnce && at >= from && (at < o.maxSent || open[c]) {
 				if owned != i {
-					o.own(k)
+					o.unshare(k)
 					owned = i
 				}
 				muxframe.SetVoid(k.b[p:])
@@ -85,7 +85,7 @@ func (s *Session) void(from uint64) {
 		}
 	}
 	for c, is := range open {
-		if is && c.out.tail {
+		if is && c.out.midMessage {
 			p := c.out.first
 			s.voidRest(c)
 			c.out.voided++
@@ -102,36 +102,36 @@ func (s *Session) gotAck(n uint64, now int64) error {
 	if n == s.out.base {
 		return s.budget.spend(now, 1)
 	}
-	s.acked(n)
+	s.applyAck(n)
 	s.fill(nil)
 	return nil
 }
 
-// acked looks through the frames up to an offset, which the peer has, and gives back their memory.
-func (s *Session) acked(n uint64) {
+// applyAck walks over the frames up to offset n, which the peer has received, and releases their memory.
+func (s *Session) applyAck(n uint64) {
 	o := &s.out
 	o.base = n
 	var told *Channel
-	for i := 0; o.walked < n; {
+	for i := 0; o.scanned < n; {
 		k := &o.chunks[i]
-		p := int(o.walked - k.at)
+		p := int(o.scanned - k.at)
 		if p >= len(k.b) {
 			i++
 			continue
 		}
 		t, f, number, size := muxframe.Measure(k.b[p:])
-		if o.walked+uint64(size) > n {
+		if o.scanned+uint64(size) > n {
 			break
 		}
-		o.walked += uint64(size)
+		o.scanned += uint64(size)
 		switch {
 		case t == muxframe.Data && f&(muxframe.Fin|muxframe.Void) == muxframe.Fin:
-			c := s.last
+			c := s.lastAcked
 			if c == nil || c.number != number {
 				if c = s.outgoing[number]; c == nil {
 					continue
 				}
-				s.last = c
+				s.lastAcked = c
 			}
 			c.out.acked++
 			if told != c {
@@ -142,8 +142,8 @@ func (s *Session) acked(n uint64) {
 			}
 		case t == muxframe.End || t == muxframe.Reset:
 			if c := s.outgoing[number]; c != nil {
-				if c.out.known = true; c.over {
-					s.settled(c)
+				if c.out.endAcked = true; c.over {
+					s.forgetOutgoing(c)
 				}
 			}
 		}
@@ -154,10 +154,10 @@ func (s *Session) acked(n uint64) {
 	o.drop()
 }
 
-// afterReceive sees to it that the peer learns of what has come.
+// afterReceive schedules an ACK for the bytes that were received.
 func (s *Session) afterReceive(now int64) {
 	l := &s.link
-	switch n := s.received - l.told; {
+	switch n := s.received - l.ackSent; {
 	case n >= ackEvery:
 		l.ackNow = true
 	case n > 0 && l.ackAt == 0:
@@ -165,32 +165,32 @@ func (s *Session) afterReceive(now int64) {
 	}
 }
 
-// HasOutput reports whether there is something to be lent.
+// HasOutput reports whether Lend has something to send.
 func (s *Session) HasOutput() bool {
 	l := &s.link
-	return l.up && !s.ended && (s.out.unsent() > 0 || l.ackNow || l.ping || l.pong)
+	return l.up && !s.ended && (s.out.unsent() > 0 || l.ackNow || l.pingDue || l.pongDue)
 }
 
-// copied is up to how many bytes are copied by Lend, so that they are sent together with what goes before.
-const copied = 4 << 10
+// maxCopied is the most bytes that Lend copies to dst, so that they are sent together with the control frames.
+const maxCopied = 4 << 10
 
-// Lend appends to dst what is to be sent on the connection first, and to data, as far as that has room, slices that go
-// behind it, about so many bytes. These stay as they are until the next Lend, which says that they have left. more tells
-// that there is to be one.
+// Lend appends the next output to dst and to data: first what is to be sent from dst, then slices of the outbox, about most
+// bytes in all and no more slices than data has room for. The slices stay unchanged until the next call of Lend, which tells
+// the session that they have been sent. more reports whether Lend must be called again.
 func (s *Session) Lend(dst []byte, data [][]byte, most int, now int64) (_ []byte, _ [][]byte, more bool) {
 	k := &s.link
 	if !k.up || s.ended {
 		return dst, data, false
 	}
 	s.out.release(false)
-	if s.waiting > 0 {
+	if s.waitingSends > 0 {
 		s.fill(nil)
 	}
-	within := k.within
-	if k.within = false; !within {
+	midFrame := k.midFrame
+	if k.midFrame = false; !midFrame {
 		dst = s.appendControl(dst, now)
 	}
-	small := s.out.unsent() <= copied
+	small := s.out.unsent() <= maxCopied
 	if data = s.out.lend(data, most); len(data) == 0 {
 		return dst, data, false
 	}
@@ -199,59 +199,59 @@ func (s *Session) Lend(dst []byte, data [][]byte, most int, now int64) (_ []byte
 			dst = append(dst, p...)
 		}
 		s.out.release(false)
-		return dst, data[:0], within || s.out.unsent() > 0
+		return dst, data[:0], midFrame || s.out.unsent() > 0
 	}
 	return dst, data, true
 }
 
-// appendControl appends the frames that belong to the connection.
+// appendControl appends the frames that are not counted: ACK, PONG and PING.
 func (s *Session) appendControl(dst []byte, now int64) []byte {
 	k := &s.link
-	if s.received != k.told && (k.ackNow || s.out.unsent() > 0) {
+	if s.received != k.ackSent && (k.ackNow || s.out.unsent() > 0) {
 		dst = muxframe.AppendAck(dst, s.received)
-		k.told, k.ackAt = s.received, 0
+		k.ackSent, k.ackAt = s.received, 0
 	}
 	k.ackNow = false
-	if k.pong {
-		dst, k.pong = muxframe.AppendPing(dst, muxframe.Pong, k.pongFor), false
+	if k.pongDue {
+		dst, k.pongDue = muxframe.AppendPing(dst, muxframe.Pong, k.pongToken), false
 	}
-	if k.ping {
-		dst, k.ping = muxframe.AppendPing(dst, muxframe.Ping, k.token), false
-		k.asked = now
+	if k.pingDue {
+		dst, k.pingDue = muxframe.AppendPing(dst, muxframe.Ping, k.pingToken), false
+		k.pingSentAt = now
 	}
 	return dst
 }
 
-// Ping has the peer asked for a sign of life, once at a time.
+// Ping has a PING sent, unless one is outstanding.
 func (s *Session) Ping(now int64) {
-	if s.link.asked == 0 && !s.link.ping {
-		s.link.token++
-		s.link.ping = true
+	if s.link.pingSentAt == 0 && !s.link.pingDue {
+		s.link.pingToken++
+		s.link.pingDue = true
 	}
 }
 
 func (s *Session) gotPong(token uint64, now int64) error {
 	k := &s.link
-	if k.asked == 0 || token != k.token {
+	if k.pingSentAt == 0 || token != k.pingToken {
 		return s.budget.spend(now, 1)
 	}
-	k.rtt, k.asked = max(now-k.asked, 1), 0
+	k.rtt, k.pingSentAt = max(now-k.pingSentAt, 1), 0
 	return nil
 }
 
-// Pinging reports whether a ping has not been answered.
-func (s *Session) Pinging() bool { return s.link.ping || s.link.asked != 0 }
+// Pinging reports whether a ping is outstanding.
+func (s *Session) Pinging() bool { return s.link.pingDue || s.link.pingSentAt != 0 }
 
-// Tick is called when the moment has come that Next has named, or earlier. keepalive is after how long a silence the peer is
-// asked for a sign of life, 0 for never. It returns false when the peer is silent for too long.
+// Tick must be called at the time that Next has returned, and may be called earlier. keepalive is the silence in nanoseconds
+// after which the peer is pinged, 0 for never. Tick returns false if the peer has been silent for twice as long.
 func (s *Session) Tick(now, keepalive int64) (alive bool) {
 	k := &s.link
 	if k.ackAt != 0 && now >= k.ackAt {
-		k.ackNow = k.ackNow || s.received != k.told
+		k.ackNow = k.ackNow || s.received != k.ackSent
 		k.ackAt = 0
 	}
-	if keepalive > 0 && now-k.heard >= keepalive {
-		if now-k.heard >= 2*keepalive {
+	if keepalive > 0 && now-k.lastHeard >= keepalive {
+		if now-k.lastHeard >= 2*keepalive {
 			return false
 		}
 		s.Ping(now)
@@ -264,8 +264,8 @@ func (s *Session) Next(keepalive int64) int64 {
 	k := &s.link
 	at := k.ackAt
 	if keepalive > 0 {
-		silent := k.heard + keepalive
-		if k.asked != 0 || k.ping {
+		silent := k.lastHeard + keepalive
+		if k.pingSentAt != 0 || k.pingDue {
 			silent += keepalive
 		}
 		if at == 0 || silent < at {
@@ -275,10 +275,13 @@ func (s *Session) Next(keepalive int64) int64 {
 	return at
 }
 
-// Trim gives back what an idle session does not need. Maps do not shrink by themselves.
+// Trim releases memory that an idle session does not need. Empty maps are dropped because maps do not shrink.
 func (s *Session) Trim() {
 	s.out.trim()
 	s.scratch = nil
+	if s.waitingSends == 0 && s.sched.empty() {
+		s.sched = nil
+	}
 	if len(s.names)+len(s.numbers)+len(s.outgoing) == 0 {
 		s.names, s.numbers, s.outgoing = nil, nil, nil
 	}

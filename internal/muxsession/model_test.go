@@ -154,7 +154,7 @@ func (m *model) takeOne(x *modelled, i int) bool {
 	}
 	buf := x.wanted[i]
 	if buf != nil {
-		e.s.Unwant(c, buf, c.Next() <= len(buf))
+		e.s.WithdrawBuffer(c, buf, c.Next() <= len(buf))
 		x.wanted[i] = nil
 	}
 	var b []byte
@@ -179,13 +179,13 @@ func (m *model) takeOne(x *modelled, i int) bool {
 func (m *model) want(t *rapid.T) {
 	x, i := m.pick(t)
 	if buf := x.wanted[i]; buf != nil {
-		m.end(i).s.Unwant(x.side[i], buf, false)
+		m.end(i).s.WithdrawBuffer(x.side[i], buf, false)
 		clear(buf)
 		x.wanted[i] = nil
 		return
 	}
 	x.wanted[i] = make([]byte, rapid.SampledFrom([]int{100, 5000, 100_000}).Draw(t, "buffer"))
-	m.end(i).s.Want(x.side[i], x.wanted[i])
+	m.end(i).s.OfferBuffer(x.side[i], x.wanted[i])
 }
 
 func (m *model) endHalf(t *rapid.T) {
@@ -271,7 +271,7 @@ func (m *model) check(t *rapid.T) {
 		if s.Buffered() > w.size+int(usual.MaxMessage)*2 {
 			t.Fatalf("side %d holds %d bytes", i, s.Buffered())
 		}
-		if n := s.out.kept(); n > s.cfg.Kept+mostChunk+100_000 {
+		if n := s.out.kept(); n > s.cfg.Kept+maxChunk+100_000 {
 			t.Fatalf("side %d keeps %d bytes", i, n)
 		}
 	}
@@ -328,8 +328,8 @@ func (m *model) finish() {
 	}
 	for i := range 2 {
 		s := m.end(i).s
-		if s.Kept() != 0 || s.Buffered() != 0 || s.gathering != 0 || s.waiting != 0 {
-			t.Fatalf("side %d: %d kept, %d held, %d begun, %d wait", i, s.Kept(), s.Buffered(), s.gathering, s.waiting)
+		if s.Kept() != 0 || s.Buffered() != 0 || s.partials != 0 || s.waitingSends != 0 {
+			t.Fatalf("side %d: %d kept, %d held, %d begun, %d wait", i, s.Kept(), s.Buffered(), s.partials, s.waitingSends)
 		}
 	}
 }
@@ -393,6 +393,6 @@ func FuzzReceive(f *testing.F) {
 		if p.b.s.Buffered() > int(usual.Session)+int(usual.MaxMessage) {
 			t.Fatalf("%d bytes are held", p.b.s.Buffered())
 		}
-		p.b.s.Leave(ErrGone)
+		p.b.s.Terminate(ErrGone)
 	})
 }

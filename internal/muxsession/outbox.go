@@ -1,75 +1,75 @@
 package muxsession
 
-// outbox holds the bytes of a session's frames from when they are written until the peer has acknowledged them: it is what
-// is to be sent and what would have to be sent again.
+// outbox holds the bytes of a session's frames from when they are written until the peer has acknowledged them. It is both
+// the send buffer and the buffer for resending.
 //
 //	 base            sent           end      offsets in the stream of all frames
 //	──┴───────────────┴──────────────┴──►
 //	   acknowledged    on a connection  not sent yet
 //
-// Frames lie whole in their chunks, so that what is lent from the sent offset on ends with a frame.
+// A frame is never split between chunks, so output that was lent from the sent offset on ends with a whole frame.
 type outbox struct {
-	mem    Memory
-	chunks []chunk
-	first  uint64 // number of chunks[0]
-	base   uint64 // up to here the peer has everything
-	walked uint64 // the frame that begins here is not acknowledged as a whole
-	sent   uint64
-	most   uint64 // sent ever: a connection that was never used may have set sent back
-	end    uint64
-	loan   loan // of the connection
+	mem     Memory
+	chunks  []chunk
+	first   uint64 // number of chunks[0]; chunks are numbered from 0 for the whole session
+	base    uint64 // the peer has acknowledged everything before this offset
+	scanned uint64 // start of the first frame that is not acknowledged as a whole
+	sent    uint64
+	maxSent uint64 // the largest value of sent; a later connection may have set sent back
+	end     uint64
+	loan    loan // to the connection
 }
 
 // chunk is a piece of the outbox.
 type chunk struct {
-	b      []byte // leased
-	at     uint64 // its offset
-	lent   bool   // the connection sends from it
-	shared bool   // a connection that is gone perhaps does: it is neither changed nor given back
+	b      []byte // from the pool
+	at     uint64 // offset of b[0] in the stream
+	lent   bool   // the connection is sending from it
+	shared bool   // an earlier connection may still be sending from it: it must not be changed or returned to the pool
 }
 
 const (
-	leastChunk = 256       // of a session that says little
-	mostChunk  = 256 << 10 // of one that says much
-	// waste is how much of a chunk may stay empty rather than have a piece of a message of as many bytes.
-	waste = 1 << 10
+	minChunk = 256       // the first chunk's size
+	maxChunk = 256 << 10 // chunks grow up to this size
+	// maxWaste is how much room may stay unused in a chunk; a message is split to fill more.
+	maxWaste = 1 << 10
 )
 
 func (o *outbox) unsent() int { return int(o.end - o.sent) }
 func (o *outbox) kept() int   { return int(o.end - o.base) }
 
-// room returns the last chunk, with room for so many bytes at least.
+// room returns the last chunk with room for at least need bytes. It adds a chunk if necessary.
 func (o *outbox) room(need int) *chunk {
-	size := leastChunk
+	size := minChunk
 	if n := len(o.chunks); n > 0 {
 		last := &o.chunks[n-1]
 		if cap(last.b)-len(last.b) >= need {
 			return last
 		}
-		size = min(4*cap(last.b), mostChunk)
+		size = min(4*cap(last.b), maxChunk)
 	}
 	o.chunks = append(o.chunks, chunk{b: o.mem.Get(max(size, need))[:0], at: o.end})
 	return &o.chunks[len(o.chunks)-1]
 }
 
-// left returns how many bytes the last chunk has room for.
-func (o *outbox) left() int {
+// roomLeft returns how many bytes fit into the last chunk.
+func (o *outbox) roomLeft() int {
 	if n := len(o.chunks); n > 0 {
 		return cap(o.chunks[n-1].b) - len(o.chunks[n-1].b)
 	}
 	return 0
 }
 
-// wrote says that c, the last chunk, has grown to b.
+// wrote updates c, the last chunk, after b was written to it.
 func (o *outbox) wrote(c *chunk, b []byte) {
 	o.end += uint64(len(b) - len(c.b))
 	c.b = b
 }
 
-// lend appends to dst the slices from the sent offset on, about so many bytes in all and no more than dst has room for, and
-// counts them as sent. Their chunks stay until release.
+// lend appends to dst the slices from the sent offset on, about most bytes in all and no more slices than dst has room for,
+// and counts them as sent. Their chunks stay unchanged until release.
 func (o *outbox) lend(dst [][]byte, most int) [][]byte {
-	for i := len(o.chunks) - o.back(); i < len(o.chunks) && most > 0 && len(dst) < cap(dst); i++ {
+	for i := len(o.chunks) - o.tailChunks(); i < len(o.chunks) && most > 0 && len(dst) < cap(dst); i++ {
 		c := &o.chunks[i]
 		p := c.b[o.sent-c.at:]
 		if len(p) == 0 {
@@ -80,15 +80,15 @@ func (o *outbox) lend(dst [][]byte, most int) [][]byte {
 		}
 		o.loan.n = o.first + uint64(i) + 1 - o.loan.first
 		o.sent += uint64(len(p))
-		o.most = max(o.most, o.sent)
+		o.maxSent = max(o.maxSent, o.sent)
 		most -= len(p)
 		dst = append(dst, p[:len(p):len(p)])
 	}
 	return dst
 }
 
-// back returns how many chunks there are from that on that has the sent offset.
-func (o *outbox) back() int {
+// tailChunks returns the number of chunks from the one with the sent offset on.
+func (o *outbox) tailChunks() int {
 	n := 0
 	for i := len(o.chunks) - 1; i >= 0; i-- {
 		n++
@@ -99,10 +99,10 @@ func (o *outbox) back() int {
 	return n
 }
 
-// loan are the chunks that were lent.
+// loan is the range of chunks that are lent.
 type loan struct{ first, n uint64 }
 
-// release ends a loan: what was lent has left. gone says that nobody knows whether it has, or still will.
+// release ends a loan after its bytes were sent. gone means that the connection has ended and may still be sending them.
 func (o *outbox) release(gone bool) {
 	for i := range o.loan.n {
 		c := &o.chunks[o.loan.first+i-o.first]
@@ -114,23 +114,23 @@ func (o *outbox) release(gone bool) {
 	}
 }
 
-// free gives back the memory of a chunk, which is forgotten then.
+// free returns the memory of a chunk to the pool, unless a connection may still be sending from it.
 func (o *outbox) free(c *chunk) {
 	if !c.shared && !c.lent {
 		o.mem.Put(c.b)
 	}
 }
 
-// own makes sure that nobody sends from a chunk that is about to be changed.
-func (o *outbox) own(c *chunk) {
+// unshare gives c a copy of its bytes if an earlier connection may still be sending from them.
+func (o *outbox) unshare(c *chunk) {
 	if !c.shared {
 		return
 	}
 	b := o.mem.Get(cap(c.b))
-	c.b, c.shared = b[:copy(b, c.b)], false // what it was is left to who sends from it
+	c.b, c.shared = b[:copy(b, c.b)], false // the old memory is left to the connection
 }
 
-// drop gives back the chunks whose frames are acknowledged. The last stays, empty, for what comes next.
+// drop removes the chunks that are acknowledged. The last one is kept and emptied for reuse.
 func (o *outbox) drop() {
 	n := 0
 	for n < len(o.chunks) {
@@ -148,7 +148,7 @@ func (o *outbox) drop() {
 	o.shift(n)
 }
 
-// shift forgets n chunks.
+// shift removes the first n chunks.
 func (o *outbox) shift(n int) {
 	if n == 0 {
 		return
@@ -159,7 +159,7 @@ func (o *outbox) shift(n int) {
 	o.first += uint64(n)
 }
 
-// trim gives back what an outbox does not need in which nothing is kept.
+// trim releases the last chunk if the outbox is empty.
 func (o *outbox) trim() {
 	if o.kept() == 0 && len(o.chunks) == 1 && !o.chunks[0].lent {
 		o.free(&o.chunks[0])
@@ -168,7 +168,7 @@ func (o *outbox) trim() {
 	}
 }
 
-// clear gives everything back that nobody sends from.
+// clear releases all chunks.
 func (o *outbox) clear() {
 	for i := range o.chunks {
 		o.free(&o.chunks[i])

@@ -2,10 +2,10 @@ package muxsession
 
 import "github.com/shockwave-go/shockwave/internal/muxframe"
 
-// Receive takes what has come on the session's connection: n bytes of it; the rest is given again at the front of more. The
-// error is a *muxframe.Error or a *Killed: the session cannot go on.
+// Receive processes n bytes that were received on the session's connection. The rest is an incomplete frame, which must be
+// passed again together with the bytes that follow. An error is a *muxframe.Error or a *Killed and ends the session.
 func (s *Session) Receive(b []byte, now int64) (n int, err error) {
-	s.link.heard = now
+	s.link.lastHeard = now
 	var frame muxframe.Frame
 	f := &frame
 	for n < len(b) {
@@ -27,20 +27,20 @@ func (s *Session) Receive(b []byte, now int64) (n int, err error) {
 			return n, err
 		}
 	}
-	if s.out.kept() > s.cfg.Kept+overKept {
-		return n, muxframe.Broken("what is answered is not acknowledged")
+	if s.out.kept() > s.cfg.Kept+maxOverKept {
+		return n, muxframe.Broken("answers are not acknowledged")
 	}
 	s.afterReceive(now)
 	return n, nil
 }
 
-// overKept is how much more than Config.Kept may be kept: answers that do not wait.
-const overKept = 1 << 20
+// maxOverKept is how far the outbox may exceed Settings.Kept with frames that answer the peer's and cannot wait.
+const maxOverKept = 1 << 20
 
-// control acts on a frame that is not DATA.
+// control acts on a frame other than DATA.
 func (s *Session) control(f *muxframe.Frame, now int64) error {
-	if s.peerGone && (f.Type == muxframe.Open || f.Type == muxframe.End || f.Type == muxframe.Goaway) {
-		return muxframe.Broken(f.Type.String() + " behind GOAWAY")
+	if s.goawayReceived && (f.Type == muxframe.Open || f.Type == muxframe.End || f.Type == muxframe.Goaway) {
+		return muxframe.Broken(f.Type.String() + " after GOAWAY")
 	}
 	switch f.Type {
 	case muxframe.Open:
@@ -58,7 +58,7 @@ func (s *Session) control(f *muxframe.Frame, now int64) error {
 	case muxframe.Ack:
 		return s.gotAck(f.N, now)
 	case muxframe.Ping:
-		s.link.pong, s.link.pongFor = true, f.N
+		s.link.pongDue, s.link.pongToken = true, f.N
 		return s.budget.spend(now, 1)
 	case muxframe.Pong:
 		return s.gotPong(f.N, now)
@@ -68,7 +68,7 @@ func (s *Session) control(f *muxframe.Frame, now int64) error {
 	return nil
 }
 
-// Killed is a peer that has ended the session at once.
+// Killed is the error of Receive when the peer has sent KILL.
 type Killed struct {
 	Code uint32
 	Text string
@@ -83,39 +83,41 @@ func (k *Killed) Error() string {
 	return "tcpmux: the peer has ended the session: " + why
 }
 
-// channelOf returns the channel with a number, nil if it is over.
+// channelOf returns the channel with number n, nil if it is over. The error says that no channel has had the number.
 func (s *Session) channelOf(n uint32) (*Channel, error) {
 	c := s.numbers[n]
-	if c == nil && !s.known(n) {
+	if c == nil && !s.wasUsed(n) {
 		return nil, muxframe.Broken("a frame for a channel that was never opened")
 	}
 	return c, nil
 }
 
 func (s *Session) gotOpen(f *muxframe.Frame, now int64) error {
-	if s.mine(f.Channel) || s.numbers[f.Channel] != nil {
+	if s.isOurs(f.Channel) || s.numbers[f.Channel] != nil {
 		return muxframe.Broken("OPEN with a number that is not the peer's to use")
 	}
-	if f.Channel < s.theirs {
+	if f.Channel < s.lastTheirs {
 		s.theirsWrapped = true
 	}
-	s.theirs = f.Channel
+	s.lastTheirs = f.Channel
 	c := s.names[string(f.Name)]
 	if c != nil {
 		if c.theirs != 0 || !c.opened {
 			return muxframe.Broken("OPEN with the name of a channel that is open")
 		}
-		c.theirs, s.numbers[f.Channel] = f.Channel, c // both have opened it: it is one channel
+		c.theirs, s.numbers[f.Channel] = f.Channel, c // both sides have opened it: it is one channel
 		return nil
 	}
-	if s.goingAway || len(s.names) >= s.cfg.MaxChannels {
+	name := string(f.Name)
+	if !s.goingAway && len(s.names) < s.cfg.MaxChannels && !s.endedFull() {
+		c = s.cfg.Watcher.Announced(name, f.Meta)
+	}
+	if c == nil {
 		s.write(muxframe.AppendReset(s.scratch[:0], f.Channel, muxframe.CodeTooMany))
 		return s.budget.spend(now, 1)
 	}
-	name := string(f.Name)
-	c = s.cfg.Watcher.Announced(name, f.Meta)
 	c.name, c.number, c.theirs = name, f.Channel, f.Channel
-	s.enter(c, f.Channel)
+	s.addChannel(c, f.Channel)
 	return nil
 }
 
@@ -125,42 +127,42 @@ func (s *Session) gotEnd(f *muxframe.Frame, now int64) error {
 		return err
 	}
 	stop := f.Flags&muxframe.Stop != 0
-	if c.in.got || c.in.ended && (!stop || c.out.deaf) {
+	if c.in.midMessage || c.in.ended && (!stop || c.out.peerStopped) {
 		return muxframe.Broken("END of a half that has ended, or within a message")
 	}
 	c.in.ended = true
 	if stop {
-		c.out.deaf = true
-		if c.out.tail {
+		c.out.peerStopped = true
+		if c.out.midMessage {
 			s.voidRest(c)
 		}
-		s.failSends(c, ErrDeaf)
-		s.end(c)
+		s.failSends(c, ErrPeerStopped)
+		s.endHalf(c)
 	}
 	s.cfg.Watcher.Readable(c)
-	s.finish(c)
+	s.finishChannel(c)
 	return nil
 }
 
 func (s *Session) gotReset(f *muxframe.Frame, now int64) error {
 	c, err := s.channelOf(f.Channel)
-	if err == nil {
+	if err == nil && (c == nil || !c.used()) {
 		err = s.budget.spend(now, 1)
 	}
 	if c == nil || err != nil {
 		return err
 	}
-	if f.Channel != c.number && !c.out.ended { // the peer has another number of it, which is over as well
+	if f.Channel != c.number && !c.out.ended { // so is the other number of the same channel
 		s.write(muxframe.AppendReset(s.scratch[:0], c.number, uint32(f.N)))
 	}
-	s.settled(c)
+	s.forgetOutgoing(c)
 	c.out.ended, c.in.ended, c.reset = true, true, &Reset{Code: uint32(f.N), Peer: true}
 	s.failSends(c, ErrReset)
-	s.remove(c)
+	s.removeChannel(c)
 	return nil
 }
 
-// data acts on a DATA frame, or a piece of one.
+// data acts on a DATA frame or a piece of one.
 func (s *Session) data(f *muxframe.Frame, now int64) error {
 	c := s.numbers[f.Channel]
 	if c == nil || c.over {
@@ -174,23 +176,23 @@ func (s *Session) data(f *muxframe.Frame, now int64) error {
 			return err
 		}
 	}
-	if !in.got && f.Begins && f.Ends && f.Flags&(muxframe.Fin|muxframe.Exempt|muxframe.Void) == muxframe.Fin &&
-		len(f.Payload) <= packed && !in.deaf {
+	if !in.midMessage && f.Begins && f.Ends && f.Flags&(muxframe.Fin|muxframe.Exempt|muxframe.Void) == muxframe.Fin &&
+		len(f.Payload) <= maxPacked && !in.stopped {
 		in.messages++
 		in.used += cost
 		in.inbox.add(s.cfg.Memory, f.Payload, cost)
 		s.gotMessage(c, len(f.Payload))
 		return nil
 	}
-	return s.pieceOf(c, f, cost, now)
+	return s.addPiece(c, f, cost, now)
 }
 
-// lateData drops what comes for a channel that is over here, and which the peer has sent before it knew.
+// lateData drops data for a channel that is over on this side. The peer may have sent it before it knew.
 func (s *Session) lateData(f *muxframe.Frame, now int64) error {
 	if !f.Begins {
 		return nil
 	}
-	if !s.known(f.Channel) {
+	if !s.wasUsed(f.Channel) {
 		return muxframe.Broken("DATA in a channel that was never opened")
 	}
 	if f.Flags&muxframe.Exempt == 0 && (f.Length > 0 || f.Flags&muxframe.Void == 0) {
@@ -199,23 +201,23 @@ func (s *Session) lateData(f *muxframe.Frame, now int64) error {
 			return errWindow
 		}
 		s.window.credit -= cost
-		s.regrant()
+		s.creditSession()
 	}
 	return s.budget.spend(now, 1)
 }
 
 var errWindow = muxframe.Broken("DATA of more than the window")
 
-// charge takes what a DATA frame counts for from the windows, as soon as it begins.
+// charge takes the cost of a DATA frame from the windows when the frame begins.
 func (s *Session) charge(c *Channel, f *muxframe.Frame, now int64) (cost int, err error) {
 	in := &c.in
 	switch {
-	case in.ended || s.peerGone:
-		return 0, muxframe.Broken("DATA behind the end of the channel")
+	case in.ended || s.goawayReceived:
+		return 0, muxframe.Broken("DATA after the end of the channel")
 	case f.Length == 0 && f.Flags&muxframe.Void != 0:
 		return 0, s.budget.spend(now, 1)
-	case s.cfg.Ours.MaxMessage > 0 && len(in.part)+f.Length > int(s.cfg.Ours.MaxMessage):
-		return 0, muxframe.Broken("a message that is larger than is taken")
+	case s.cfg.Ours.MaxMessage > 0 && len(in.partial)+f.Length > int(s.cfg.Ours.MaxMessage):
+		return 0, muxframe.Broken("a message larger than the limit")
 	}
 	cost = f.Length + muxframe.Overhead
 	if f.Flags&muxframe.Exempt != 0 {
@@ -236,107 +238,108 @@ func (s *Session) charge(c *Channel, f *muxframe.Frame, now int64) (cost int, er
 	return cost, nil
 }
 
-// pieceOf gathers a message that comes in pieces, or is large.
-func (s *Session) pieceOf(c *Channel, f *muxframe.Frame, cost int, now int64) error {
+// addPiece adds a piece to a message that is large or comes in pieces.
+func (s *Session) addPiece(c *Channel, f *muxframe.Frame, cost int, now int64) error {
 	in := &c.in
-	if !in.got && f.Begins {
-		in.got = true
-		s.gathering++
-		s.parts++
-		in.order = s.parts
+	if !in.midMessage && f.Begins {
+		in.midMessage = true
+		s.partials++
+		s.partialSeq++
+		in.order = s.partialSeq
 	}
-	in.partCost += cost
-	in.partVoid = in.partVoid || f.Flags&muxframe.Void != 0
-	if in.partVoid || in.deaf {
-		s.forget(c)
+	in.partialCost += cost
+	in.partialVoid = in.partialVoid || f.Flags&muxframe.Void != 0
+	if in.partialVoid || in.stopped {
+		s.discardPartial(c)
 	} else {
-		s.gather(in, f)
+		s.appendPartial(in, f)
 	}
 	if f.Ends && f.Flags&muxframe.Fin != 0 {
 		s.wholeMessage(c)
 	}
-	if cost > 0 || in.partVoid || !in.got {
-		s.regrantChannel(c, now)
+	if cost > 0 || in.partialVoid || !in.midMessage {
+		s.creditChannel(c, now)
 	}
 	return nil
 }
 
-// gather adds what has come of a message. Memory follows that.
-func (s *Session) gather(in *receiver, f *muxframe.Frame) {
-	if in.part == nil && in.dst != nil {
-		in.part, in.dst, in.lent = in.dst[:0], nil, true
+// appendPartial appends the payload to the current message. The buffer grows with the bytes received, not with the announced
+// length.
+func (s *Session) appendPartial(in *receiver, f *muxframe.Frame) {
+	if in.partial == nil && in.readerBuf != nil {
+		in.partial, in.readerBuf, in.inReaderBuf = in.readerBuf[:0], nil, true
 	}
-	n := len(in.part)
-	if need := n + len(f.Payload); need > cap(in.part) || in.part == nil {
+	n := len(in.partial)
+	if need := n + len(f.Payload); need > cap(in.partial) || in.partial == nil {
 		b := s.cfg.Memory.Get(max(need, 2*n, 1))
-		copy(b, in.part)
-		s.putPart(in)
-		in.part = b[:n]
+		copy(b, in.partial)
+		s.releasePartial(in)
+		in.partial = b[:n]
 	}
-	in.part = append(in.part, f.Payload...)
+	in.partial = append(in.partial, f.Payload...)
 }
 
-// putPart gives back the memory of a message that is not whole, if it is not a reader's.
-func (s *Session) putPart(in *receiver) {
-	if in.part != nil && !in.lent {
-		s.cfg.Memory.Put(in.part)
+// releasePartial returns the current message's buffer to the pool, unless it is a reader's.
+func (s *Session) releasePartial(in *receiver) {
+	if in.partial != nil && !in.inReaderBuf {
+		s.cfg.Memory.Put(in.partial)
 	}
-	in.part, in.lent = nil, false
+	in.partial, in.inReaderBuf = nil, false
 }
 
-// wholeMessage ends a message that has come in pieces.
+// wholeMessage ends a message that came in pieces and puts it into the inbox.
 func (s *Session) wholeMessage(c *Channel) {
 	in := &c.in
-	void, p, cost, exempt := in.partVoid || in.deaf, in.part, in.partCost, in.exempt
-	in.partCost, in.exempt, in.got, in.partVoid, in.granted = 0, 0, false, false, 0
+	void, p, cost, exempt := in.partialVoid || in.stopped, in.partial, in.partialCost, in.exempt
+	in.partialCost, in.exempt, in.midMessage, in.partialVoid, in.granted = 0, 0, false, false, 0
 	in.messages++
-	s.gathering--
-	if s.granted == c {
-		s.granted = nil
+	s.partials--
+	if s.grantedChannel == c {
+		s.grantedChannel = nil
 	}
 	if void {
 		s.window.used -= cost
 		s.window.exempt -= exempt
-		s.putPart(in)
+		s.releasePartial(in)
 		return
 	}
 	in.used += cost
-	if exempt == 0 && len(p) <= packed {
+	if exempt == 0 && len(p) <= maxPacked {
 		in.inbox.add(s.cfg.Memory, p, cost)
-		s.putPart(in)
+		s.releasePartial(in)
 	} else {
-		in.inbox.addAlone(p, cost, exempt, in.lent)
-		in.part, in.lent = nil, false
+		in.inbox.addAlone(p, cost, exempt, in.inReaderBuf)
+		in.partial, in.inReaderBuf = nil, false
 	}
 	s.gotMessage(c, len(p))
 }
 
-// gotMessage says that a message is in c's inbox.
+// gotMessage counts a message that was put into c's inbox and calls the Watcher.
 func (s *Session) gotMessage(c *Channel, n int) {
-	c.in.dst = nil // who waits gets this one
+	c.in.readerBuf = nil // the waiting reader takes this message
 	c.in.received++
 	s.stats.Received++
 	s.stats.ReceivedBytes += uint64(n)
 	s.cfg.Watcher.Readable(c)
 }
 
-// forget gives back what has come of a message that will not be delivered.
-func (s *Session) forget(c *Channel) {
+// discardPartial drops the received part of a message that will not be delivered.
+func (s *Session) discardPartial(c *Channel) {
 	in := &c.in
-	s.putPart(in)
-	s.window.used -= in.partCost
+	s.releasePartial(in)
+	s.window.used -= in.partialCost
 	s.window.exempt -= in.exempt
-	in.partCost, in.exempt = 0, 0
+	in.partialCost, in.exempt = 0, 0
 }
 
-// dropPart is forget for a channel that is over.
-func (s *Session) dropPart(c *Channel) {
-	s.forget(c)
-	if c.in.got {
-		s.gathering--
+// abandonPartial drops the current message of a channel that is over.
+func (s *Session) abandonPartial(c *Channel) {
+	s.discardPartial(c)
+	if c.in.midMessage {
+		s.partials--
 	}
-	c.in.got, c.in.granted = false, 0
-	if s.granted == c {
-		s.granted = nil
+	c.in.midMessage, c.in.granted = false, 0
+	if s.grantedChannel == c {
+		s.grantedChannel = nil
 	}
 }

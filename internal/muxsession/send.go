@@ -2,22 +2,23 @@ package muxsession
 
 import "github.com/shockwave-go/shockwave/internal/muxframe"
 
-// Send is a message on its way into the outbox. It and P belong to the session until Session.Send returns true, the Watcher
-// is told, or Cancel returns true.
+// Send is a message to be sent. It and P belong to the session until Session.Send returns true, Watcher.Sent is called, or
+// Cancel returns true.
 type Send struct {
 	P     []byte
-	Err   error // of one that is done
-	Owner any   // the user's
+	Err   error // valid when the Send is done
+	Owner any   // for the user of this package
 
 	off  int
 	next *Send
 }
 
-// backlog is how much may wait for the connection in the outbox: what comes behind it can still be put in order.
+// backlog is how many unsent bytes the outbox may hold while there is a connection. Messages beyond it wait, and can still
+// be reordered by priority.
 const backlog = 256 << 10
 
-// Send puts a message into the outbox, or as much of it as may be. It returns true when p is done, with p.Err; otherwise the
-// Watcher is told when it is. The caller has seen that the channel may send.
+// Send puts as much of a message into the outbox as windows and limits allow. It returns true if p is done; otherwise
+// Watcher.Sent is called when it is. The caller has checked that the channel may send.
 func (s *Session) Send(c *Channel, p *Send) (done bool) {
 	if c.out.last != nil {
 		c.out.last.next = p
@@ -25,58 +26,58 @@ func (s *Session) Send(c *Channel, p *Send) (done bool) {
 		c.out.first = p
 	}
 	c.out.last = p
-	s.waiting++
+	s.waitingSends++
 	if c.out.first != p {
 		return false
 	}
-	s.turn.enter(c)
+	s.schedule(c)
 	s.fill(p)
 	return c.out.first != p
 }
 
-// fill puts as much into the outbox of what waits as may be. now is a Send of which the Watcher need not be told.
+// fill puts as much of the waiting messages into the outbox as possible. The Watcher is not called for the Send now.
 func (s *Session) fill(now *Send) {
 	for s.mayFill() {
-		if c := s.exempted; c != nil { // it needs nothing of the session's window
+		if c := s.exemptChannel; c != nil { // exempt from the session's window
 			if c.out.first != nil && c.out.exempt > muxframe.Overhead {
-				s.piece(c, now)
+				s.sendPiece(c, now)
 				continue
 			}
-			s.exempted = nil
+			s.exemptChannel = nil
 		}
-		c := s.turn.next()
+		c := s.sched.next()
 		if c == nil {
 			return
 		}
-		if !s.piece(c, now) {
-			s.turn.enter(c) // the session's window is what it waits for
+		if !s.sendPiece(c, now) {
+			s.schedule(c) // it waits for the session's window
 			return
 		}
 	}
 }
 
-// mayFill reports whether there is room for a piece.
+// mayFill reports whether the outbox has room for a piece.
 func (s *Session) mayFill() bool {
 	kept := s.out.kept()
 	return kept < s.cfg.Kept && (!s.link.up || s.out.unsent() < backlog)
 }
 
-// piece puts a piece of c's message into the outbox and c back into its queue if there is more. It returns false when the
-// session's window has too little left.
-func (s *Session) piece(c *Channel, now *Send) bool {
+// sendPiece puts a piece of c's first message into the outbox, and c back into its queue if there is more. It returns false
+// if the session's window does not allow it.
+func (s *Session) sendPiece(c *Channel, now *Send) bool {
 	p := c.out.first
 	if p == nil {
 		return true
 	}
 	n, flags := len(p.P)-p.off, muxframe.Fin
-	if !c.ready(n, int(s.cfg.Theirs.Window)) && c.out.exempt == 0 {
-		return true // until there is a WINDOW
+	if !c.windowAllows(n, int(s.cfg.Theirs.Window)) && c.out.exempt == 0 {
+		return true // wait for a WINDOW of the channel
 	}
 	switch {
 	case c.out.exempt > 0:
 		if c.out.exempt <= muxframe.Overhead {
 			c.out.exempt = 0
-			s.turn.enter(c)
+			s.schedule(c)
 			return true
 		}
 		n, flags = min(n, c.out.exempt-muxframe.Overhead), flags|muxframe.Exempt
@@ -85,26 +86,26 @@ func (s *Session) piece(c *Channel, now *Send) bool {
 	default:
 		n = min(n, c.out.credit-muxframe.Overhead, s.credit-muxframe.Overhead)
 	}
-	small := len(p.P)-p.off <= smallMost
+	small := len(p.P)-p.off <= maxSmall
 	n = s.writePiece(c, p, n, flags)
 	c.out.spend(s, n+muxframe.Overhead, flags)
 	if small {
-		s.turn.passed += n
+		s.sched.smallBytes += n
 	}
 	if p.off < len(p.P) {
-		c.out.tail = true
-		s.turn.enter(c)
+		c.out.midMessage = true
+		s.schedule(c)
 		return true
 	}
 	s.sentWhole(c, p, now)
 	return true
 }
 
-// writePiece writes a DATA frame with up to n bytes of p, as many as fit its chunk.
+// writePiece writes a DATA frame with up to n bytes of p, fewer if that fills a chunk. It returns how many.
 func (s *Session) writePiece(c *Channel, p *Send, n int, flags muxframe.Flags) int {
 	n = min(n, muxframe.MaxData)
 	head := muxframe.DataHead(c.number, n)
-	if left := s.out.left(); left < head+n && left > waste+muxframe.MaxHead {
+	if left := s.out.roomLeft(); left < head+n && left > maxWaste+muxframe.MaxHead {
 		n = left - muxframe.MaxHead
 	}
 	if p.off+n < len(p.P) {
@@ -120,8 +121,8 @@ func (s *Session) writePiece(c *Channel, p *Send, n int, flags muxframe.Flags) i
 	return n
 }
 
-// spend takes what a piece counts for from the windows.
-func (h *half) spend(s *Session, cost int, f muxframe.Flags) {
+// spend takes the cost of a piece from the windows or from the GRANT.
+func (h *sender) spend(s *Session, cost int, f muxframe.Flags) {
 	if f&muxframe.Exempt != 0 {
 		h.exempt -= cost
 		return
@@ -130,53 +131,53 @@ func (h *half) spend(s *Session, cost int, f muxframe.Flags) {
 	s.credit -= cost
 }
 
-// sentWhole says that the whole of p is in the outbox.
+// sentWhole counts p, which is in the outbox as a whole.
 func (s *Session) sentWhole(c *Channel, p *Send, now *Send) {
 	c.out.sent++
 	s.stats.Sent++
 	s.stats.SentBytes += uint64(len(p.P))
-	s.done(c, p, now)
+	s.sendDone(c, p, now)
 }
 
-// done takes p, the first of c, out of it.
-func (s *Session) done(c *Channel, p *Send, now *Send) {
-	c.out.exempt, c.out.tail = 0, false
+// sendDone removes p, the first Send of c. It ends the half or the session if that was waiting for p.
+func (s *Session) sendDone(c *Channel, p *Send, now *Send) {
+	c.out.exempt, c.out.midMessage = 0, false
 	if c.out.first = p.next; c.out.first == nil {
 		c.out.last = nil
 	}
 	p.next = nil
-	s.waiting--
+	s.waitingSends--
 	if p != now {
 		s.cfg.Watcher.Sent(p)
 	}
 	if c.out.first != nil {
-		s.turn.enter(c)
+		s.schedule(c)
 	} else if c.out.ending != Open {
-		s.end(c)
+		s.endHalf(c)
 	} else if s.goingAway {
 		s.goAway()
 	}
 }
 
-// enough reports whether a window with so much credit lets a piece of a message leave of which n bytes are left: all of it, or
-// so much that it is worth a frame.
+// enough reports whether a window with the given credit allows a piece to be sent of a message with n bytes left. The piece
+// must be the whole rest or at least minPiece.
 func enough(credit, n, window int) bool {
-	return credit-muxframe.Overhead >= min(n, least(window))
+	return credit-muxframe.Overhead >= min(n, minPiece(window))
 }
 
-// least is the smallest piece of a message with which a window is waited for no longer.
-func least(window int) int { return min(4<<10, window/8) }
+// minPiece is the smallest piece of a message that is sent before the window allows the rest.
+func minPiece(window int) int { return min(4<<10, window/8) }
 
-// ready reports whether c's own window lets n bytes leave, or a part of them.
-func (c *Channel) ready(n, window int) bool { return enough(c.out.credit, n, window) }
+// windowAllows reports whether c's own window allows to send n bytes or a part of them.
+func (c *Channel) windowAllows(n, window int) bool { return enough(c.out.credit, n, window) }
 
-// Cancel takes p back. It returns false if p is done already. A message of which a part has left is not delivered.
+// Cancel takes p back. It returns false if p is already done. A message that was sent in part is not delivered.
 func (s *Session) Cancel(c *Channel, p *Send) bool {
 	if c.out.first == p {
 		if p.off > 0 {
 			s.voidRest(c)
 		}
-		s.done(c, p, p)
+		s.sendDone(c, p, p)
 		return true
 	}
 	for q := c.out.first; q != nil; q = q.next {
@@ -187,37 +188,37 @@ func (s *Session) Cancel(c *Channel, p *Send) bool {
 			c.out.last = q
 		}
 		p.next = nil
-		s.waiting--
+		s.waitingSends--
 		return true
 	}
 	return false
 }
 
-// voidRest ends the message in hand, of which a part has been written, so that it is not delivered.
+// voidRest ends the current message, of which a part is in the outbox, with VOID, so that it is not delivered.
 func (s *Session) voidRest(c *Channel) {
 	s.write(muxframe.AppendData(s.scratch[:0], c.number, muxframe.Fin|muxframe.Void, 0))
 	c.out.fins++
 }
 
-// failSends has everything fail that waits in c.
+// failSends fails all waiting Sends of c.
 func (s *Session) failSends(c *Channel, err error) {
 	for c.out.first != nil {
 		p := c.out.first
 		c.out.first, p.next, p.Err = p.next, nil, err
-		s.waiting--
+		s.waitingSends--
 		s.cfg.Watcher.Sent(p)
 	}
 	c.out.last = nil
-	c.out.tail, c.out.exempt = false, 0
+	c.out.midMessage, c.out.exempt = false, 0
 }
 
-// Fits reports whether a message of n bytes could be put into the outbox now, in however many pieces.
+// Fits reports whether a message of n bytes could be put into the outbox as a whole now.
 func (s *Session) Fits(c *Channel, n int) bool {
 	pieces := n/(muxframe.MaxData/2) + 2
 	cost, size := n+pieces*muxframe.Overhead, n+pieces*muxframe.MaxHead
-	return c.out.first == nil && s.turn.empty() && s.mayFill() && s.out.kept()+size <= s.cfg.Kept &&
+	return c.out.first == nil && s.sched.empty() && s.mayFill() && s.out.kept()+size <= s.cfg.Kept &&
 		c.out.credit >= cost && s.credit >= cost && (!s.link.up || s.out.unsent()+size <= backlog)
 }
 
-// Pending reports whether messages wait in c.
+// Pending reports whether c has waiting Sends.
 func (c *Channel) Pending() bool { return c.out.first != nil }

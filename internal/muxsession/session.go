@@ -10,43 +10,43 @@ import (
 type Session struct {
 	cfg     Config
 	out     outbox
-	turn    turn
-	credit  int // that the peer's session window has left
+	sched   *scheduler // nil while idle
+	credit  int        // what the peer's session window has left
 	reader  muxframe.Reader
 	scratch []byte
 
-	names    map[string]*Channel
-	numbers  map[uint32]*Channel // live channels, by our number and by the peer's
-	outgoing map[uint32]*Channel // by what we send under, until the peer has acknowledged the end
-	last     *Channel            // of outgoing, that was acknowledged last
+	names     map[string]*Channel
+	numbers   map[uint32]*Channel // open channels, by our number and by the peer's
+	outgoing  map[uint32]*Channel // by the number this side sends under, until the peer has acknowledged the end
+	lastAcked *Channel            // cache: the channel of outgoing that was looked up last
 
-	ours, theirs           uint32 // the numbers that were used last
-	wrapped, theirsWrapped bool
+	lastOurs, lastTheirs       uint32 // the numbers that were used last
+	oursWrapped, theirsWrapped bool
+	goingAway                  bool // GOAWAY was sent, or follows the waiting Sends
+	goawaySent                 bool // GOAWAY is in the outbox
+	goawayReceived             bool // the peer has sent GOAWAY
+	ended                      bool
 
-	received  uint64 // bytes of frames that were taken
-	window    window // of what was received
-	link      link
-	parts     uint64   // messages that have begun to come in pieces
-	gathering int      // of them that are not whole
-	granted   *Channel // by us
-	exempted  *Channel // by the peer
-	waiting   int      // Sends
-	budget    budget
-	stats     Stats
-	goingAway bool // GOAWAY is to be written behind what waits
-	gone      bool // it has been
-	peerGone  bool // the peer's has come
-	ended     bool
+	received       uint64 // bytes of frames
+	window         window // for all that is received
+	link           link
+	partialSeq     uint64   // counts the messages that came in pieces
+	partials       int      // how many messages are incomplete now
+	grantedChannel *Channel // the channel to which we have given a GRANT
+	exemptChannel  *Channel // the channel for which the peer has given a GRANT
+	waitingSends   int      // number of waiting Sends
+	budget         budget
+	stats          Stats
 }
 
-// Stats are a session's counters.
+// Stats are the counters of a session.
 type Stats struct {
 	Sent, Received           uint64 // messages
 	SentBytes, ReceivedBytes uint64 // of messages
 	Resent                   uint64 // bytes of frames
 }
 
-// New returns a session at its beginning, without a connection.
+// New returns a new session without a connection.
 func New(cfg Config) *Session {
 	s := &Session{cfg: cfg}
 	s.out.mem = cfg.Memory
@@ -58,13 +58,13 @@ func New(cfg Config) *Session {
 // Stats returns the counters.
 func (s *Session) Stats() Stats { return s.stats }
 
-// Kept returns how many bytes are kept to be sent, or sent again.
+// Kept returns how many bytes are in the outbox.
 func (s *Session) Kept() int { return s.out.kept() }
 
-// Buffered returns what counts as received and not taken.
+// Buffered returns the cost of all that was received and not taken.
 func (s *Session) Buffered() int { return s.window.used + s.window.exempt }
 
-// MaxMessage returns the most bytes that a message of ours may have.
+// MaxMessage returns the maximum size of a message that this side may send.
 func (s *Session) MaxMessage() int {
 	if s.cfg.Theirs.MaxMessage == 0 {
 		return math.MaxInt
@@ -72,15 +72,15 @@ func (s *Session) MaxMessage() int {
 	return int(s.cfg.Theirs.MaxMessage)
 }
 
-// write puts a frame that is not DATA into the outbox. Those are small, and are written whatever is kept: there are few for
-// each frame of the peer's. A peer that acknowledges none of them is cut off by the bound in Receive.
+// write puts a frame other than DATA into the outbox. It does not check the limit: these frames are small and few for each
+// frame of the peer. Receive ends the session if a peer acknowledges none of them.
 func (s *Session) write(frame []byte) {
 	c := s.out.room(len(frame))
 	s.out.wrote(c, append(c.b, frame...))
 	s.scratch = frame[:0]
 }
 
-// Unacked calls f for each channel of which messages are not acknowledged.
+// Unacked calls f for each channel with messages that are not acknowledged.
 func (s *Session) Unacked(f func(name string, messages uint64)) {
 	for _, c := range s.outgoing {
 		if n := c.out.sent - c.out.acked - c.out.voided; n > 0 {
@@ -89,9 +89,9 @@ func (s *Session) Unacked(f func(name string, messages uint64)) {
 	}
 }
 
-// Leave is called when the session is over: everything that waits fails with err, and all memory but that of messages which
-// have not been taken is given back. The session may only be asked afterwards.
-func (s *Session) Leave(err error) {
+// Terminate ends the session. Waiting Sends fail with err, and memory is released except for messages that were not taken
+// yet. Afterwards only methods that return state, and those that take messages, may be called.
+func (s *Session) Terminate(err error) {
 	if s.ended {
 		return
 	}
@@ -99,7 +99,7 @@ func (s *Session) Leave(err error) {
 	for _, c := range s.names {
 		s.failSends(c, err)
 		c.over = true
-		s.dropPart(c)
+		s.abandonPartial(c)
 		_ = s.cfg.Watcher.Over(c)
 		s.cfg.Watcher.Readable(c)
 	}
@@ -109,5 +109,5 @@ func (s *Session) Leave(err error) {
 	s.out.clear()
 }
 
-// Ended reports whether Leave was called.
+// Ended reports whether Terminate was called.
 func (s *Session) Ended() bool { return s.ended }

@@ -204,7 +204,7 @@ func TestSmallMessagePassesLargeOnes(t *testing.T) {
 		ahead = len(p.a.wire)
 	}
 	ahead += p.a.s.out.unsent()
-	if ahead > backlog+2*mostChunk {
+	if ahead > backlog+2*maxChunk {
 		t.Errorf("%d bytes are before the small message", ahead)
 	}
 	p.settle(0)
@@ -292,8 +292,8 @@ func TestStop(t *testing.T) {
 	p.a.s.End(c, Stopped)
 	p.settle(0)
 	p.b.want(d, "what was sent before", "last")
-	if !d.Deaf() || big.Err != ErrDeaf || !c.Over() || !d.Over() || p.a.s.window.used != 0 {
-		t.Errorf("deaf %v, %v, over %v %v, %+v", d.Deaf(), big.Err, c.Over(), d.Over(), p.a.s.window)
+	if !d.PeerStopped() || big.Err != ErrPeerStopped || !c.Over() || !d.Over() || p.a.s.window.used != 0 {
+		t.Errorf("deaf %v, %v, over %v %v, %+v", d.PeerStopped(), big.Err, c.Over(), d.Over(), p.a.s.window)
 	}
 }
 
@@ -490,9 +490,29 @@ func TestNothingIsHeld(t *testing.T) {
 			t.Fatal("a chunk is held")
 		}
 	}
-	if s := p.a.s; s.last != nil || s.names != nil || s.numbers != nil || s.outgoing != nil || s.scratch != nil {
+	if s := p.a.s; s.lastAcked != nil || s.names != nil || s.numbers != nil || s.outgoing != nil || s.scratch != nil {
 		t.Error("a channel is held, or where they were")
 	}
 	p.a.open("again")
 	p.settle(0)
+}
+
+// TestManyResets: a program may reset all its channels at once, if they were used.
+func TestManyResets(t *testing.T) {
+	const n = 2 * budgetBurst
+	p := newPair(t, func(c *Config) { c.MaxChannels = n })
+	p.b.drops = true
+	all := make([]*Channel, n)
+	for k := range all {
+		all[k] = p.a.open(text(k, 6))
+		p.a.send(all[k], "x")
+	}
+	p.run(0)
+	for _, c := range all {
+		p.a.s.Reset(c, 1)
+	}
+	p.run(0)
+	if p.b.s.Channels() != 0 {
+		t.Errorf("%d channels are left", p.b.s.Channels())
+	}
 }

@@ -9,11 +9,11 @@ func (c *Channel) Next() int {
 	return len(p)
 }
 
-// TakeInto copies the next message to buf, which is long enough, and takes it.
+// TakeInto takes the next message and copies it to buf, which must be long enough.
 func (s *Session) TakeInto(c *Channel, buf []byte, now int64) int {
 	p, cost, exempt, _ := c.in.inbox.next()
 	n := len(p)
-	if n > 0 && &p[0] != &buf[0] { // it was not put there already
+	if n > 0 && &p[0] != &buf[0] { // else it was received into buf
 		copy(buf, p)
 	}
 	c.in.inbox.drop(s.cfg.Memory, false)
@@ -21,7 +21,7 @@ func (s *Session) TakeInto(c *Channel, buf []byte, now int64) int {
 	return n
 }
 
-// Take takes the next message, whose memory is the caller's.
+// Take takes the next message. The caller owns its memory.
 func (s *Session) Take(c *Channel, now int64) []byte {
 	p, cost, exempt, alone := c.in.inbox.next()
 	if !alone {
@@ -34,17 +34,17 @@ func (s *Session) Take(c *Channel, now int64) []byte {
 	return p
 }
 
-// took gives the peer credit for a message that has been taken.
+// took removes the cost of a message that was taken from the windows, and gives the peer credit.
 func (s *Session) took(c *Channel, cost, exempt int, now int64) {
 	c.in.used -= cost
 	s.window.used -= cost
 	s.window.exempt -= exempt
 	if !s.ended {
-		s.regrantChannel(c, now)
+		s.creditChannel(c, now)
 	}
 }
 
-// dropInbox drops all that nobody has taken.
+// dropInbox drops all messages in the inbox.
 func (s *Session) dropInbox(c *Channel) {
 	for c.Ready() {
 		_, cost, exempt, _ := c.in.inbox.next()
@@ -55,37 +55,37 @@ func (s *Session) dropInbox(c *Channel) {
 	}
 }
 
-// leastWanted is how long a buffer is at least into which messages are put while they come.
-const leastWanted = 4 << 10
+// minReaderBuf is the smallest reader's buffer into which messages are received directly.
+const minReaderBuf = 4 << 10
 
-// Want says that somebody waits for a message of c with buf, which is the session's until Unwant: what comes next is put there
-// while it comes. It does nothing where that is not possible.
-func (s *Session) Want(c *Channel, buf []byte) {
-	if in := &c.in; in.dst == nil && !in.got && !c.Ready() && !in.deaf && len(buf) >= leastWanted {
-		in.dst = buf[:len(buf):len(buf)]
+// OfferBuffer offers buf, the buffer of a reader that waits for a message of c. The session may receive the next message
+// directly into it, and owns it until WithdrawBuffer.
+func (s *Session) OfferBuffer(c *Channel, buf []byte) {
+	if in := &c.in; in.readerBuf == nil && !in.midMessage && !c.Ready() && !in.stopped && len(buf) >= minReaderBuf {
+		in.readerBuf = buf[:len(buf):len(buf)]
 	}
 }
 
-// Unwant takes that back. What has been put into buf goes elsewhere, unless it is the next message and takes is true: then it
-// is about to be taken into buf.
-func (s *Session) Unwant(c *Channel, buf []byte, takes bool) {
-	if len(buf) < leastWanted {
+// WithdrawBuffer ends the session's use of buf. Bytes received into it are moved elsewhere, unless they are the next message
+// and takes is true: then the caller takes that message into buf next.
+func (s *Session) WithdrawBuffer(c *Channel, buf []byte, takes bool) {
+	if len(buf) < minReaderBuf {
 		return
 	}
 	in := &c.in
 	same := func(p []byte) bool { return cap(p) > 0 && &p[:1][0] == &buf[0] }
-	if same(in.dst) {
-		in.dst = nil
+	if same(in.readerBuf) {
+		in.readerBuf = nil
 	}
-	if in.lent && same(in.part) {
-		b := s.cfg.Memory.Get(max(len(in.part), 1))
-		in.part, in.lent = b[:copy(b, in.part)], false
+	if in.inReaderBuf && same(in.partial) {
+		b := s.cfg.Memory.Get(max(len(in.partial), 1))
+		in.partial, in.inReaderBuf = b[:copy(b, in.partial)], false
 	}
 	if takes || !c.Ready() {
 		return
 	}
-	if g := &in.inbox.segs[in.inbox.first]; g.lent && same(g.b) {
+	if g := &in.inbox.segs[in.inbox.first]; g.readerOwned && same(g.b) {
 		b := s.cfg.Memory.Get(max(len(g.b), 1))
-		g.b, g.lent = b[:copy(b, g.b)], false
+		g.b, g.readerOwned = b[:copy(b, g.b)], false
 	}
 }

@@ -12,12 +12,12 @@ func reader(t *testing.T) (p *pair, c, d *Channel, buf []byte) {
 	p = newPair(t, nil)
 	c = p.a.open("x")
 	p.run(0)
-	return p, c, p.b.accept("x"), make([]byte, leastWanted)
+	return p, c, p.b.accept("x"), make([]byte, minReaderBuf)
 }
 
 // half delivers so many bytes of a message of 4 KiB.
 func (p *pair) half(c *Channel, most int) {
-	p.a.send(c, text(1, leastWanted))
+	p.a.send(c, text(1, minReaderBuf))
 	p.a.lend(1<<20, p.now)
 	if err := p.deliver(p.a, most); err != nil {
 		p.t.Fatal(err)
@@ -27,25 +27,25 @@ func (p *pair) half(c *Channel, most int) {
 // TestIntoTheReadersBuffer: a message is put where somebody waits for it, and nowhere else.
 func TestIntoTheReadersBuffer(t *testing.T) {
 	p, c, d, buf := reader(t)
-	p.b.s.Want(d, buf)
+	p.b.s.OfferBuffer(d, buf)
 	p.half(c, 2000)
 	p.run(0)
-	if !d.Ready() || string(buf) != text(1, leastWanted) || p.b.mem.held != 0 {
+	if !d.Ready() || string(buf) != text(1, minReaderBuf) || p.b.mem.held != 0 {
 		t.Fatalf("it is not in the buffer: %.20q, %d bytes are held", buf, p.b.mem.held)
 	}
-	p.b.s.Unwant(d, buf, true)
-	if n := p.b.s.TakeInto(d, buf, 1); n != leastWanted || string(buf) != text(1, leastWanted) {
+	p.b.s.WithdrawBuffer(d, buf, true)
+	if n := p.b.s.TakeInto(d, buf, 1); n != minReaderBuf || string(buf) != text(1, minReaderBuf) {
 		t.Errorf("%d bytes, %.20q", n, buf)
 	}
 }
 
 // TestReaderThatGivesUp: its buffer is not touched any more, and nothing is lost.
 func TestReaderThatGivesUp(t *testing.T) {
-	for _, when := range []int{0, 2000, leastWanted + 4} { // before anything has come, in the middle, behind the end
+	for _, when := range []int{0, 2000, minReaderBuf + 4} { // before anything has come, in the middle, behind the end
 		p, c, d, buf := reader(t)
-		p.b.s.Want(d, buf)
+		p.b.s.OfferBuffer(d, buf)
 		p.half(c, when)
-		p.b.s.Unwant(d, buf, false)
+		p.b.s.WithdrawBuffer(d, buf, false)
 		for i := range buf {
 			buf[i] = 0xaa
 		}
@@ -53,7 +53,7 @@ func TestReaderThatGivesUp(t *testing.T) {
 		if !bytes.Equal(buf, bytes.Repeat([]byte{0xaa}, len(buf))) {
 			t.Errorf("at %d: the buffer is used behind its reader's back", when)
 		}
-		p.b.want(d, "all of it", text(1, leastWanted))
+		p.b.want(d, "all of it", text(1, minReaderBuf))
 	}
 }
 
@@ -73,16 +73,16 @@ func TestWantIsNotPossible(t *testing.T) {
 			p.b.s.End(d, Stopped)
 			return buf
 		},
-		"it is short": func(p *pair, c, d *Channel, buf []byte) []byte { return buf[:leastWanted-1] },
+		"it is short": func(p *pair, c, d *Channel, buf []byte) []byte { return buf[:minReaderBuf-1] },
 		"somebody else waits": func(p *pair, c, d *Channel, buf []byte) []byte {
-			p.b.s.Want(d, make([]byte, leastWanted))
+			p.b.s.OfferBuffer(d, make([]byte, minReaderBuf))
 			return buf
 		},
 	} {
 		p, c, d, buf := reader(t)
 		buf = before(p, c, d, buf)
-		p.b.s.Want(d, buf)
-		if in := &d.in; cap(in.dst) > 0 && &in.dst[0] == &buf[0] {
+		p.b.s.OfferBuffer(d, buf)
+		if in := &d.in; cap(in.readerBuf) > 0 && &in.readerBuf[0] == &buf[0] {
 			t.Errorf("%s: the buffer is taken", name)
 		}
 	}
@@ -92,19 +92,19 @@ func TestWantIsNotPossible(t *testing.T) {
 func TestReaderOfAnotherMessage(t *testing.T) {
 	p, c, d, buf := reader(t)
 	other := make([]byte, len(buf))
-	p.b.s.Want(d, buf)
+	p.b.s.OfferBuffer(d, buf)
 	p.half(c, 2000)
-	p.b.s.Unwant(d, other, false)
+	p.b.s.WithdrawBuffer(d, other, false)
 	p.run(0)
-	if string(buf) != text(1, leastWanted) {
+	if string(buf) != text(1, minReaderBuf) {
 		t.Error("the message has gone elsewhere")
 	}
-	p.b.s.Unwant(d, other, false)
+	p.b.s.WithdrawBuffer(d, other, false)
 	if p.b.mem.held != 0 {
 		t.Error("it was copied")
 	}
-	p.b.s.Unwant(d, buf, false)
-	p.b.want(d, "copied now", text(1, leastWanted))
+	p.b.s.WithdrawBuffer(d, buf, false)
+	p.b.want(d, "copied now", text(1, minReaderBuf))
 }
 
 // TestMaxMessage: what the peer takes at most.

@@ -2,29 +2,29 @@ package muxsession
 
 import "github.com/shockwave-go/shockwave/internal/muxframe"
 
-// window is the account of all that a session has received and nobody has taken.
+// window accounts for all that a session has received and that was not taken.
 type window struct {
 	size   int
-	credit int // that the peer may still send
-	used   int // by messages that have not been taken, whole or not
-	exempt int // by what came past the windows
-	extra  int // what channels have been given beyond their first windows
+	credit int // what the peer may still send
+	used   int // cost of the messages that were not taken, whole or not
+	exempt int // cost of what came with a GRANT, past the windows
+	extra  int // how much the windows of channels have grown in all
 }
 
-// A message that is not whole does not count in its channel's window while nothing that is whole waits before it: its
-// receiver could not make room by taking it. So it comes in whole, however small the window is. In the session's window it
-// counts. When that is full of such messages a GRANT lets the oldest of them come in past it, one at a time.
+// An incomplete message does not count in its channel's window while the inbox is empty, because no Receive could make room.
+// So it can become complete, however small the window is. It does count in the session's window. When that window is full of
+// incomplete messages, a GRANT lets the oldest of them continue past it, one at a time.
 
-// regrantChannel gives the peer credit in c, and in the session, for what no longer counts.
-func (s *Session) regrantChannel(c *Channel, now int64) {
+// creditChannel gives the peer credit in c, and in the session, for what no longer counts.
+func (s *Session) creditChannel(c *Channel, now int64) {
 	in := &c.in
 	if !in.ended && !c.over {
 		used := in.used
 		if used > 0 {
-			used += in.partCost
+			used += in.partialCost
 		}
 		if n := in.window - in.credit - used; n >= in.window/2 {
-			if !in.deaf && s.tune(c, n, now) {
+			if !in.stopped && s.growWindow(c, n, now) {
 				n = in.window - in.credit - used
 			}
 			in.credit += n
@@ -35,30 +35,30 @@ func (s *Session) regrantChannel(c *Channel, now int64) {
 			s.write(muxframe.AppendWindow(s.scratch[:0], number, uint64(n)))
 		}
 	}
-	s.regrant()
+	s.creditSession()
 }
 
-// regrant gives the peer credit in the session.
-func (s *Session) regrant() {
+// creditSession gives the peer credit in the session, or a GRANT if the window is full of incomplete messages.
+func (s *Session) creditSession() {
 	w := &s.window
 	if n := w.size - w.credit - w.used; n >= w.size/4 {
 		w.credit += n
 		s.write(muxframe.AppendWindow(s.scratch[:0], 0, uint64(n)))
 		return
 	}
-	if s.granted == nil && w.exempt == 0 && w.credit-muxframe.Overhead < least(w.size) {
+	if s.grantedChannel == nil && w.exempt == 0 && w.credit-muxframe.Overhead < minPiece(w.size) {
 		s.grant()
 	}
 }
 
-// grant lets the oldest message come in that is not whole and has nothing before it.
+// grant gives a GRANT to the oldest incomplete message of a channel whose inbox is empty.
 func (s *Session) grant() {
-	if s.gathering == 0 {
+	if s.partials == 0 {
 		return
 	}
 	var oldest *Channel
 	for _, c := range s.names {
-		if c.in.got && !c.in.partVoid && !c.Ready() && (oldest == nil || c.in.order < oldest.in.order) {
+		if c.in.midMessage && !c.in.partialVoid && !c.Ready() && (oldest == nil || c.in.order < oldest.in.order) {
 			oldest = c
 		}
 	}
@@ -68,11 +68,11 @@ func (s *Session) grant() {
 	in := &oldest.in
 	most := int64(muxframe.MaxCredit)
 	if m := int64(s.cfg.Ours.MaxMessage); m > 0 {
-		most = m - int64(len(in.part))
+		most = m - int64(len(in.partial))
 	}
-	most += (most/int64(least(s.window.size)) + 2) * muxframe.Overhead
+	most += (most/int64(minPiece(s.window.size)) + 2) * muxframe.Overhead
 	in.granted = int(min(most, muxframe.MaxCredit))
-	s.granted = oldest
+	s.grantedChannel = oldest
 	number := oldest.number
 	if oldest.theirs != 0 {
 		number = oldest.theirs
@@ -80,27 +80,27 @@ func (s *Session) grant() {
 	s.write(muxframe.AppendGrant(s.scratch[:0], number, in.messages, uint64(in.granted)))
 }
 
-// mostWindow is how large a channel's window may become, as a share of the session's; all that channels have been given
-// beyond their first windows together is no more than half of that.
-const mostWindow = 8
+// windowShare limits the window of a channel to 1/windowShare of the session's. All windows together may grow by at most
+// half of the session's window.
+const windowShare = 8
 
-// tune doubles the window of a channel whose messages are taken as fast as they come, if it keeps the peer waiting: a whole
-// window is used up within four times the way there and back. n is about to be credited.
-func (s *Session) tune(c *Channel, n int, now int64) bool {
+// growWindow doubles the window of a channel whose messages are taken as fast as they come, if the window slows the peer
+// down: a whole window was used up within four round trips. n is about to be credited.
+func (s *Session) growWindow(c *Channel, n int, now int64) bool {
 	in := &c.in
-	if in.mark == 0 {
-		in.mark, in.earned = now, 0
+	if in.creditedSince == 0 {
+		in.creditedSince, in.credited = now, 0
 		if s.link.rtt == 0 {
 			s.Ping(now)
 		}
 		return false
 	}
-	if in.earned += n; in.earned < in.window {
+	if in.credited += n; in.credited < in.window {
 		return false
 	}
-	fast := s.link.rtt > 0 && now-in.mark < 4*s.link.rtt
-	in.mark, in.earned = now, 0
-	if !fast || in.window >= s.window.size/mostWindow || s.window.extra+in.window > s.window.size/2 {
+	fast := s.link.rtt > 0 && now-in.creditedSince < 4*s.link.rtt
+	in.creditedSince, in.credited = now, 0
+	if !fast || in.window >= s.window.size/windowShare || s.window.extra+in.window > s.window.size/2 {
 		return false
 	}
 	s.window.extra += in.window
@@ -108,11 +108,11 @@ func (s *Session) tune(c *Channel, n int, now int64) bool {
 	return true
 }
 
-// leastCredit is what a WINDOW gives at least whose sender keeps to the rules: a quarter of the smallest window.
-const leastCredit = 256
+// minCredit is the least that a WINDOW of a conforming peer gives: a quarter of the smallest window.
+const minCredit = 256
 
 func (s *Session) gotWindow(f *muxframe.Frame, now int64) error {
-	if f.N < leastCredit {
+	if f.N < minCredit {
 		if err := s.budget.spend(now, 1); err != nil {
 			return err
 		}
@@ -135,11 +135,11 @@ func (s *Session) gotWindow(f *muxframe.Frame, now int64) error {
 	return nil
 }
 
-// addCredit adds to what may be sent, which an int of 32 bits can hold only as long as the peer keeps to the rules.
+// addCredit adds n to a window. The sum is computed in 64 bits because a misbehaving peer could overflow an int of 32 bits.
 func addCredit(credit *int, n uint64) error {
 	sum := int64(*credit) + int64(n)
 	if sum > muxframe.MaxCredit {
-		return muxframe.Broken("a window that cannot be")
+		return muxframe.Broken("a window that is too large")
 	}
 	*credit = int(sum)
 	return nil
@@ -153,17 +153,17 @@ func (s *Session) gotGrant(f *muxframe.Frame, now int64) error {
 	if c == nil {
 		return err
 	}
-	if f.M == c.out.fins && c.out.tail {
-		c.out.exempt, s.exempted = int(f.N), c
+	if f.M == c.out.fins && c.out.midMessage {
+		c.out.exempt, s.exemptChannel = int(f.N), c
 		s.wakeSender(c)
 	}
 	return nil
 }
 
-// wakeSender has c take its turn if something waits in it.
+// wakeSender lets c send if it has waiting Sends.
 func (s *Session) wakeSender(c *Channel) {
 	if c.out.first != nil {
-		s.turn.enter(c)
+		s.schedule(c)
 		s.fill(nil)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// greeting is the protocol of tcp, tls and unix until the first message is there, which Config.Accept is to see.
-type greeting struct {
+// firstMessageConn is the protocol of tcp, tls and unix until the first message is complete, which Config.Accept needs.
+type firstMessageConn struct {
 	sock    *Socket
 	nc      *netconn.Conn
 	arrival *Arrival
@@ -14,11 +14,11 @@ type greeting struct {
 	done    bool
 }
 
-// Alarm implements netconn.Alarmer: the message comes too late.
-func (g *greeting) Alarm() { g.nc.Abort() }
+// Alarm implements netconn.Alarmer: the first message is too late.
+func (g *firstMessageConn) Alarm() { g.nc.Abort() }
 
 // Data implements netconn.Protocol.
-func (g *greeting) Data(c *netconn.Conn, in []byte) (n int, err error) {
+func (g *firstMessageConn) Data(c *netconn.Conn, in []byte) (n int, err error) {
 	for {
 		e, p, k, err := g.wire.in.Next(in[n:])
 		n += k
@@ -29,19 +29,19 @@ func (g *greeting) Data(c *netconn.Conn, in []byte) (n int, err error) {
 			return n, nil
 		case e == lenframe.Message, e == lenframe.End:
 			g.wire.gather.add(p, len(p))
-			return n, g.greet(c)
+			return n, g.admit(c)
 		default:
 			g.wire.gather.add(p, int(min(int64(g.wire.in.Length()), 1<<31-1)))
 		}
 	}
 }
 
-// greet asks Config.Accept, and makes the connection a peer's.
-func (g *greeting) greet(c *netconn.Conn) error {
+// admit calls Config.Accept and makes the connection a peer's.
+func (g *firstMessageConn) admit(c *netconn.Conn) error {
 	c.SetAlarm(0)
 	g.done = true
 	g.arrival.First = g.wire.gather.b
-	err := g.sock.ask(g.arrival)
+	err := g.sock.callAccept(g.arrival)
 	g.arrival.First = nil
 	g.wire.drop()
 	if err == nil {
@@ -56,7 +56,7 @@ func (g *greeting) greet(c *netconn.Conn) error {
 }
 
 // End implements netconn.Protocol.
-func (g *greeting) End(*netconn.Conn, error) {
+func (g *firstMessageConn) End(*netconn.Conn, error) {
 	g.wire.drop()
 	if !g.done {
 		g.sock.refused(g.arrival.Remote, errLate)

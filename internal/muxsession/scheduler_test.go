@@ -15,7 +15,7 @@ func waiting(name string, k Class, n int) *Channel {
 }
 
 // order returns whose turns come, n of them, when each goes back to its queue.
-func order(t *turn, n int) string {
+func order(t *scheduler, n int) string {
 	var names []string
 	for range n {
 		c := t.next()
@@ -25,10 +25,10 @@ func order(t *turn, n int) string {
 		if names = append(names, c.name); c.out.inTurn || c.out.next != nil {
 			return c.name + " is still in its queue"
 		}
-		if n := len(c.out.first.P); n <= smallMost {
-			t.passed += n
+		if n := len(c.out.first.P); n <= maxSmall {
+			t.smallBytes += n
 		}
-		t.enter(c)
+		t.add(c)
 	}
 	return strings.Join(names, "")
 }
@@ -43,17 +43,17 @@ func TestTurns(t *testing.T) {
 		"nobody":               {nil, 1, ""},
 		"one behind the other": {[]*Channel{waiting("a", Normal, 1), waiting("b", Normal, 1), waiting("c", Normal, 1)}, 7, "abcabca"},
 		"a piece of a large one for each 64 KiB of small ones": {
-			[]*Channel{waiting("S", Normal, smallMost), waiting("L", Normal, smallMost+1)}, 12, "SSSSLSSSSLSS"},
+			[]*Channel{waiting("S", Normal, maxSmall), waiting("L", Normal, maxSmall+1)}, 12, "SSSSLSSSSLSS"},
 		"only large ones": {[]*Channel{waiting("a", Normal, 1<<20), waiting("b", Normal, 1<<20)}, 4, "abab"},
 		"one in sixteen for a lower class": {
 			[]*Channel{waiting("b", Background, 1), waiting("u", Urgent, 1)}, 33, many("u", 15) + "b" + many("u", 15) + "b" + "u"},
 		"the lower class that waits": {
 			[]*Channel{waiting("b", Background, 1), waiting("n", Normal, 1), waiting("u", Urgent, 1)}, 17, many("u", 15) + "n" + "u"},
 	} {
-		turns := new(turn)
+		turns := new(scheduler)
 		for _, c := range tc.all {
-			turns.enter(c)
-			turns.enter(c) // it is there once
+			turns.add(c)
+			turns.add(c) // it is there once
 		}
 		if got := order(turns, tc.n); got != tc.want {
 			t.Errorf("%s: %s, want %s", name, got, tc.want)
@@ -96,7 +96,7 @@ func TestLargeOnesBesideSmall(t *testing.T) {
 			passed, pieces = 0, pieces+1
 		}
 	}
-	if least < passMost || pieces < 10 {
+	if least < smallBurst || pieces < 10 {
 		t.Errorf("%d bytes of small messages between two pieces of large ones, of which there are %d", least, pieces)
 	}
 }
@@ -117,7 +117,7 @@ func TestTurnOfNobody(t *testing.T) {
 	for _, x := range p.b.announced {
 		p.b.want(x, x.Name(), map[string][]string{"full": {text(0, 20_000)}, "behind": {text(2, 10)}}[x.Name()]...)
 	}
-	if e.Sent() != 1 || !p.a.s.turn.empty() || !p.a.s.Fits(e, 100) {
+	if e.Sent() != 1 || !p.a.s.sched.empty() || !p.a.s.Fits(e, 100) {
 		t.Error("what is behind it has not left")
 	}
 }

@@ -15,7 +15,7 @@ type lounge struct {
 
 func newLounge(t *testing.T, cfg Config) *lounge {
 	return &lounge{T: t, Listener: &Listener{
-		cfg: cfg.settings(), sessions: map[muxframe.ID]*Session{}, over: map[muxframe.ID]uint64{}, accepts: make(chan struct{}, 1),
+		cfg: cfg.settings(), sessions: map[muxframe.ID]*Session{}, closedSessions: map[muxframe.ID]uint64{}, acceptReady: make(chan struct{}, 1),
 	}}
 }
 
@@ -24,7 +24,7 @@ func (l *lounge) comes(size int) *Session {
 	l.Helper()
 	l.n++
 	s := lonely(Config{})
-	s.id, s.dialler, s.from = muxframe.ID{l.n}, nil, l.Listener
+	s.id, s.dialler, s.listener = muxframe.ID{l.n}, nil, l.Listener
 	l.sessions[s.id] = s
 	x, err := s.Open("x")
 	if err == nil {
@@ -33,7 +33,7 @@ func (l *lounge) comes(size int) *Session {
 	if err != nil {
 		l.Fatal(err)
 	}
-	s.locked(func() { l.waits(s) })
+	s.locked(func() { l.addWaiting(s) })
 	return s
 }
 
@@ -56,7 +56,7 @@ func (l *lounge) wantWaiting(all ...*Session) {
 		held += int64(s.core.Kept())
 		s.mu.Unlock()
 	}
-	if got := l.held.Load(); l.Stats().Waiting != len(all) || len(l.sessions) != len(all) || got != held {
+	if got := l.heldBytes.Load(); l.Stats().Waiting != len(all) || len(l.sessions) != len(all) || got != held {
 		l.Errorf("%+v, want %d; %d bytes are held, counted as %d", l.Stats(), len(all), held, got)
 	}
 }
@@ -68,7 +68,7 @@ func TestWaitingBytes(t *testing.T) {
 	l.wantWaiting(a, b)
 	c := l.comes(1000)
 	l.wantEnded(a, b, c)
-	b.locked(func() { l.waits(b) }) // it has been back, and its connection has broken again
+	b.locked(func() { l.addWaiting(b) }) // it has been back, and its connection has broken again
 	l.wantWaiting(c, b)
 	if err := c.Channel("x").TrySend(make([]byte, 1000)); err != nil { // the oldest grows
 		t.Fatal(err)
@@ -81,16 +81,16 @@ func TestWaitingBytes(t *testing.T) {
 	l.wantEnded(b, d)
 	d.locked(func() {
 		d.conn = &conn{s: d}
-		d.weigh()
+		d.countHeld()
 	})
-	l.back(d)
-	if l.Stats().Waiting != 0 || l.held.Load() != 0 {
-		t.Errorf("it is back: %+v, %d bytes", l.Stats(), l.held.Load())
+	l.removeWaiting(d)
+	if l.Stats().Waiting != 0 || l.heldBytes.Load() != 0 {
+		t.Errorf("it is back: %+v, %d bytes", l.Stats(), l.heldBytes.Load())
 	}
-	l.back(d) // nothing happens
+	l.removeWaiting(d) // nothing happens
 	d.locked(func() {
 		d.conn = nil
-		l.waits(d)
+		l.addWaiting(d)
 	})
 	l.wantWaiting(d)
 	if _, err := d.OpenWith("y", Options{Metadata: make([]byte, 1000)}); err != nil { // opens count, too

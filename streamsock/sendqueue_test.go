@@ -7,11 +7,11 @@ import (
 
 // TestLineOfKeys: a message with a key has its place to itself, so that another that takes it takes nobody else's.
 func TestLineOfKeys(t *testing.T) {
-	var l line
-	for _, m := range []note{{b: []byte("first"), key: "k"}, {b: []byte("plain")}, {b: []byte("more")}, {b: []byte("other"), key: "o"}, {b: []byte("last")}} {
+	var l sendQueue
+	for _, m := range []outMsg{{b: []byte("first"), key: "k"}, {b: []byte("plain")}, {b: []byte("more")}, {b: []byte("other"), key: "o"}, {b: []byte("last")}} {
 		l.add(&m)
 	}
-	if !l.replace(&note{b: []byte("second"), key: "k"}) || l.replace(&note{key: "none"}) {
+	if !l.replace(&outMsg{b: []byte("second"), key: "k"}) || l.replace(&outMsg{key: "none"}) {
 		t.Error("the wrong one is replaced")
 	}
 	if l.messages != 5 || l.bytes != 24 || l.dropped != 1 || len(l.segs) != 4 {

@@ -9,16 +9,16 @@ import (
 func TestPace(t *testing.T) {
 	const start, span = int64(time.Hour), int64(rateGrace)
 	const least = int(leastRate * rateGrace / time.Second)
-	a := new(pace)
+	a := new(rateCheck)
 	wants := func(name string, now int64, late, underWay bool) {
 		t.Helper()
-		if l, u := a.late(now); l != late || u != underWay {
+		if l, u := a.tooSlow(now, leastRate); l != late || u != underWay {
 			t.Errorf("%s: late %v, under way %v", name, l, u)
 		}
 	}
 	begins := func(now int64) {
 		t.Helper()
-		if !a.note(now, 1<<20, false) { // what came with the beginning may be others'
+		if !a.received(now, 1<<20, false) { // what came with the beginning may be others'
 			t.Error("it does not begin")
 		}
 	}
@@ -27,19 +27,19 @@ func TestPace(t *testing.T) {
 	wants("before the span is over", start+span-1, false, true)
 	wants("nothing in the span", start+span, true, true)
 	begun := start + span
-	if a.note(begun, least-1, false) {
+	if a.received(begun, least-1, false) {
 		t.Error("it begins twice")
 	}
 	wants("a byte too few", begun+span, true, true)
 	begun += span
-	a.note(begun, least, false)
+	a.received(begun, least, false)
 	wants("just enough", begun+span, false, true)
 	begun += span
 	wants("what came before counts once", begun+span, true, true)
 	begun += span
-	a.note(begun, least, false)
+	a.received(begun, least, false)
 	wants("a longer span", begun+span+int64(time.Second), true, true)
-	if a.note(start, 1, true) {
+	if a.received(start, 1, true) {
 		t.Error("the end begins one")
 	}
 	wants("between two", begun+10*span, false, false)

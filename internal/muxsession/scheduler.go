@@ -1,0 +1,122 @@
+package muxsession
+
+// Class is the priority class of a channel.
+type Class int8
+
+// The classes.
+const (
+	Urgent Class = iota
+	Normal
+	Background
+	classes
+)
+
+// schedule puts c at the end of its queue, unless it is in one.
+func (s *Session) schedule(c *Channel) {
+	if s.sched == nil {
+		s.sched = new(scheduler)
+	}
+	s.sched.add(c)
+}
+
+// scheduler decides which channel puts a piece of its message into the outbox next. A message counts as small or large by
+// what is left of it. Small ones go first, but every smallBurst bytes one piece of a large one is let in. So a small message
+// waits for other small ones and for few pieces of large ones, however many those are.
+type scheduler struct {
+	lists        [classes]struct{ small, large list }
+	smallBytes   int // bytes of small messages since the last piece of a large one
+	higherPieces int // pieces since a lower class had its turn
+}
+
+// list is a queue of channels. It is a circular list: last.next is the first.
+type list struct{ last *Channel }
+
+func (l *list) empty() bool { return l.last == nil }
+
+func (l *list) push(c *Channel) {
+	if c.out.next = c; l.last != nil {
+		c.out.next, l.last.out.next = l.last.out.next, c
+	}
+	l.last = c
+}
+
+func (l *list) pop() *Channel {
+	c := l.last.out.next
+	if l.last.out.next = c.out.next; c == l.last {
+		l.last = nil
+	}
+	c.out.next = nil
+	return c
+}
+
+const (
+	maxSmall    = 16 << 10 // the most bytes of a small message
+	smallBurst  = 64 << 10 // bytes of small messages for one piece of a large one
+	higherBurst = 15       // pieces of a higher class for one of a lower
+)
+
+// empty reports whether all queues are empty.
+func (t *scheduler) empty() bool {
+	if t == nil {
+		return true
+	}
+	for k := range t.lists {
+		if !t.lists[k].small.empty() || !t.lists[k].large.empty() {
+			return false
+		}
+	}
+	return true
+}
+
+// add appends a channel to its queue, unless it is in one.
+func (t *scheduler) add(c *Channel) {
+	if c.out.inTurn {
+		return
+	}
+	c.out.inTurn = true
+	l := &t.lists[c.out.class]
+	if p := c.out.first; p != nil && len(p.P)-p.off > maxSmall {
+		l.large.push(c)
+	} else {
+		l.small.push(c)
+	}
+}
+
+// next removes and returns the channel whose turn it is, nil if there is none.
+func (t *scheduler) next() *Channel {
+	if t == nil {
+		return nil
+	}
+	chosen := -1
+	for k := range t.lists {
+		l := &t.lists[k]
+		if l.small.empty() && l.large.empty() {
+			continue
+		}
+		if chosen < 0 {
+			chosen = k
+			if t.higherPieces < higherBurst {
+				break
+			}
+			continue
+		}
+		chosen = k // a lower class has waited long enough
+		break
+	}
+	if chosen < 0 {
+		return nil
+	}
+	if t.higherPieces++; t.higherPieces > higherBurst {
+		t.higherPieces = 0
+	}
+	l := &t.lists[chosen]
+	var c *Channel
+	if l.small.empty() || !l.large.empty() && t.smallBytes >= smallBurst {
+		t.smallBytes = 0
+		c = l.large.pop()
+	} else {
+		c = l.small.pop()
+	}
+	c.out.inTurn = false
+	return c
+}

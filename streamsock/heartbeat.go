@@ -1,0 +1,149 @@
+package streamsock
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// heartbeat records signs of life on ws and wss. conn.Data sets it and conn.Alarm checks it.
+type heartbeat struct {
+	interval   time.Duration // 0: off
+	lastSign   atomic.Int64  // when the last one was received
+	pingSentAt int64         // 0: none was sent since
+}
+
+// signOfLife records a sign of life.
+func (l *heartbeat) signOfLife(now int64) {
+	if l.interval > 0 {
+		l.lastSign.Store(now)
+	}
+}
+
+// The least rate at which a message must arrive once it has begun: leastRate bytes a second, checked every rateGrace. An
+// incomplete message holds memory, and its receiver waits for the rest. Between messages a peer may be silent for
+// Config.Idle.
+const (
+	leastRate = 240
+	rateGrace = 10 * time.Second
+)
+
+// rateCheck measures the rate of a message that comes in pieces. The connection's goroutine updates it; alarms check it.
+type rateCheck struct {
+	mu    sync.Mutex
+	began int64 // start of the current period; 0: no message is incomplete
+	bytes int64 // received in this period
+}
+
+// received records that n bytes were received. between says whether the input ended between two messages. It reports true if
+// a message has begun: then tooSlow must be called after rateGrace.
+func (a *rateCheck) received(now int64, n int, between bool) (begins bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case between:
+		a.began = 0
+	case a.began == 0:
+		a.began, a.bytes = now, 0
+		return true
+	default:
+		a.bytes += int64(n)
+	}
+	return false
+}
+
+// pause excludes d nanoseconds, in which nothing was read, from the period.
+func (a *rateCheck) pause(d int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.began != 0 {
+		a.began += d
+	}
+}
+
+// tooSlow reports whether a period of rateGrace is over in which less than rate bytes a second came, and starts the next one.
+// underWay reports whether it must be called again.
+func (a *rateCheck) tooSlow(now, rate int64) (tooSlow, underWay bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	waited := time.Duration(now - a.began)
+	if a.began != 0 && waited >= rateGrace {
+		tooSlow = a.bytes < int64(waited/time.Second)*rate
+		a.began, a.bytes = now, 0
+	}
+	return tooSlow, a.began != 0
+}
+
+// alarm schedules Alarm after d, or earlier if the heartbeat needs it.
+func (c *conn) alarm(d time.Duration) {
+	if c.heartbeat.interval > 0 && c.heartbeat.interval < d {
+		d = c.heartbeat.interval
+	}
+	c.nc.SetAlarm(d)
+}
+
+// Alarm implements netconn.Alarmer.
+func (c *conn) Alarm() {
+	now := c.nc.Moment()
+	waitsForUser := c.waitsForUser.Load() // load it first: pauses that end after this are checked next time
+	tooSlow, underWay := c.rate.tooSlow(now, c.peer.sock.inbox.leastRate(&c.peer.in))
+	if tooSlow && !waitsForUser {
+		c.fail(errTooSlow)
+		return
+	}
+	next := time.Duration(0)
+	if underWay {
+		next = rateGrace
+	}
+	if c.heartbeat.interval > 0 {
+		rest := c.checkHeartbeat(now, waitsForUser)
+		if rest <= 0 {
+			c.fail(errSilent)
+			return
+		}
+		if next == 0 || rest < next {
+			next = rest
+		}
+	}
+	if next > 0 {
+		c.nc.SetAlarm(next)
+	}
+}
+
+// checkHeartbeat pings the peer when it is time to, and returns the time until the next check. It returns 0 if a ping was
+// not answered. waitsForUser means that nothing is being read, so no answer can be seen.
+func (c *conn) checkHeartbeat(now int64, waitsForUser bool) time.Duration {
+	l := &c.heartbeat
+	sign := l.lastSign.Load()
+	if l.pingSentAt != 0 && sign < l.pingSentAt {
+		if rest := time.Duration(l.pingSentAt-now) + l.interval; rest > 0 {
+			return rest
+		}
+		if waitsForUser {
+			return l.interval
+		}
+		return 0
+	}
+	if rest := time.Duration(sign-now) + l.interval; rest > 0 {
+		return rest
+	}
+	l.pingSentAt = now
+	w := c.wire.(*frames)
+	_, _ = c.nc.Post(netconn.Whole, w.append(nil, wsframe.Ping, nil))
+	return l.interval
+}
+
+// fail ends the connection at once because of err, which this side has found.
+func (c *conn) fail(err error) {
+	p := c.peer
+	p.mu.Lock()
+	if !c.endReported && !c.closing {
+		c.end, c.closing = endOf(err, c.framed), true
+	}
+	p.room.Broadcast()
+	p.mu.Unlock()
+	c.nc.Quit()
+}
