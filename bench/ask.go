@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/clientpeer"
 )
 
-// askCommand is a client, which does what it is told on standard input.
+// askCommand runs a client that carries out the tasks it reads from standard input.
 func askCommand(_ context.Context, args []string, con console) error {
 	set := flag.NewFlagSet("ask", flag.ContinueOnError)
 	name := set.String("peer", clientpeer.Client, "which one: "+strings.Join(clientpeer.All, ", "))

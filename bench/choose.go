@@ -9,13 +9,13 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// missing says why a peer cannot be measured on this machine.
+// missing returns an error if a peer cannot be measured on this machine, nil otherwise.
 func missing(name string) error {
 	_, err := find(name)
 	return err
 }
 
-// find returns the path of the program that a peer is, "" if it is none, or what is missing for it.
+// find returns the path of a peer's program, "" if the peer runs inside this program. The error names what is missing.
 func find(name string) (string, error) {
 	if path, err := h2peer.Find(name); path != "" || err != nil {
 		return path, err
@@ -23,7 +23,7 @@ func find(name string) (string, error) {
 	return sockpeer.Find(name)
 }
 
-// choose returns the scenarios that were asked for, without those that need a program which is not there.
+// choose returns the scenarios that the flags select. It leaves out those that need a program that is not installed.
 func choose(s *suite.Suite, opt measureOptions, r *suite.Runner, con console) (chosen []*suite.Scenario) {
 	for i := range s.Scenarios {
 		sc := &s.Scenarios[i]

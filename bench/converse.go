@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/muxpeer"
 )
 
-// converseCommand is a client of the suite channels: it does one task and prints what has come of it.
+// converseCommand runs a client of the suite channels: it does one task and prints the figures as JSON.
 func converseCommand(_ context.Context, args []string, con console) error {
 	set := flag.NewFlagSet("converse", flag.ContinueOnError)
 	name := set.String("peer", muxpeer.Tcpmux, "which one")

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/sockpeer"
 )
 
-// driveCommand is a client of the suite sockets: it does one task and prints what has come of it.
+// driveCommand runs a client of the suite sockets: it does one task and prints the figures as JSON.
 func driveCommand(_ context.Context, args []string, con console) error {
 	set := flag.NewFlagSet("drive", flag.ContinueOnError)
 	name := set.String("peer", sockpeer.Recv, "which one: "+strings.Join(sockpeer.All, ", "))

@@ -89,7 +89,7 @@ func networkFlags(set *flag.FlagSet) *farlink.Conditions {
 	return c
 }
 
-// printFar prints the account that a client has written.
+// printFar prints the figures in a client's output.
 func printFar(w io.Writer, name string, t muxpeer.Task, c *farlink.Conditions, out []byte) error {
 	if muxpeer.Known(name) {
 		var a muxpeer.Account

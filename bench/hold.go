@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
 )
 
-// holdCommand holds connections.
+// holdCommand opens connections and keeps them open.
 func holdCommand(_ context.Context, args []string, con console) error {
 	set := flag.NewFlagSet("hold", flag.ContinueOnError)
 	opt := hold.Options{Ask: frame.Exchange{Method: http.MethodGet}}
@@ -26,7 +26,7 @@ func holdCommand(_ context.Context, args []string, con console) error {
 	}
 	opt.Ask.ContentType, opt.Ask.Answer, opt.Ask.Close = peer.Expect(opt.Ask.Path, 0)
 	if opt.HTTP2 {
-		opt.Ask.ContentType = "" // not all peers of HTTP/2 tell it as they should; those that do have been held to it before
+		opt.Ask.ContentType = "" // some HTTP/2 peers send another Content-Type; the suite's check has already compared the rest
 	}
 	return hold.Hold(opt, con.in, con.out)
 }

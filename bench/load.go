@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
 )
 
-// loadCommand makes load that shockwave bench has no flags for, and prints its account as that does.
+// loadCommand makes kinds of load that shockwave bench has no flags for, and prints its figures in the same JSON.
 func loadCommand(_ context.Context, args []string, con console) error {
 	set := flag.NewFlagSet("load", flag.ContinueOnError)
 	var opt wsload.Options

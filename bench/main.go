@@ -1,5 +1,5 @@
-// Command bench measures this module's servers and clients beside others, each in a process of its own, and writes the figures of
-// the repository's pages. README.md tells how to run it and how to read what it prints.
+// Command bench measures this module's servers and clients beside others, each in a process of its own, and writes the
+// figures into the repository's pages. README.md explains how to run it and how to read its output.
 package main
 
 import (
@@ -30,13 +30,13 @@ const usage = `Bench measures servers and clients beside each other. It takes Li
 	go run . report -json FILE [-from FILE,…] [-markdown]
 	        prints what was measured earlier, merges files, and rewrites the pages
 	go run . serve -peer NAME [-tls] [-http2 | -socket TRANSPORT] [-addr HOST:PORT]
-	        is one of the servers that are measured, until its standard input ends
+	        runs one of the servers that are measured, until its standard input ends
 	go run . ask -peer NAME
-	        is one of the clients that are measured; each line on its standard input says what it is to do
+	        runs one of the clients that are measured; each line on its standard input is a task
 	go run . converse -peer NAME -addr HOST:PORT [-task echo|oneway|idle] [-size 100] [-channels 1] [-d 1s]
-	        is a client of the suite channels, of a server of its own kind; it prints JSON
+	        runs a client of the suite channels against a server of the same kind; it prints JSON
 	go run . drive -peer NAME -socket TRANSPORT -addr HOST:PORT [-task oneway] [-size 64] [-d 1s]
-	        is a client of the suite sockets, of a server of its own kind; it prints JSON
+	        runs a client of the suite sockets against a server of the same kind; it prints JSON
 	go run . far [-delay 10ms] [-loss 0.01] [-peers recv,net] [-task oneway|echo] [-size 65536] [-channels 1] [-d 3s]
 	        measures peers of the suites sockets and channels over a simulated network; it takes root
 	go run . line [-delay 10ms] [-loss 0.01] [-mtu 9000]
@@ -45,12 +45,12 @@ const usage = `Bench measures servers and clients beside each other. It takes Li
 	go run . hold -addr HOST:PORT -conns N -path PATH [-tls] [-http2 | -websocket | -socket tcp|ws]
 	        holds connections open; each line on its standard input makes it use them again
 	go run . load -addr HOST:PORT -pid PID -kind deflate|broadcast|neighbours|mixed|told|trickle [-c N] [-d 3s]
-	        is the load that shockwave bench has not; it prints the same JSON
+	        makes kinds of load that shockwave bench has no flags for; it prints the same JSON
 	go run . memory -peer NAME -task NAME [-d 1s]
 	        measures one thing without I/O, and prints JSON
 `
 
-// console is where the program talks to its user, and to the program that started it.
+// console is the program's standard input, output and error, as passed to a command.
 type console struct {
 	in       io.Reader
 	out, err io.Writer
@@ -63,7 +63,7 @@ func main() {
 	os.Exit(code)
 }
 
-// commands are the subcommands. Further suites join here.
+// commands are the subcommands. A new suite is added here and in suites.go.
 var commands = map[string]func(ctx context.Context, args []string, con console) error{
 	"http1":     measureCommand(suites["http1"]),
 	"http2":     measureCommand(suites["http2"]),
@@ -83,7 +83,7 @@ var commands = map[string]func(ctx context.Context, args []string, con console) 
 	"memory":    memoryCommand,
 }
 
-// errUsage is a command line that was not understood.
+// errUsage means that the command line is wrong.
 var errUsage = errors.New("see: go run . help")
 
 // run carries out one command line and returns the exit code: 0 for success, 1 for failure, 2 for bad usage.

@@ -14,8 +14,8 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// measure measures the scenarios that were asked for, prints their tables as they are done, and keeps the figures. A
-// scenario that fails leaves no figures; the others are measured all the same, and the error names it.
+// measure measures the selected scenarios, prints the table of each when it is done, and stores the figures. A scenario
+// that fails leaves no figures; the others are still measured, and the error names the one that failed.
 func measure(ctx context.Context, s *suite.Suite, opt measureOptions, con console) error {
 	r := &suite.Runner{Rounds: opt.rounds, Peers: opt.peers, Missing: missing, Bench: suite.Bench{Duration: opt.duration}}
 	r.Sampled = func(sc *suite.Scenario, rounds int, one result.Sample) { report.Sample(con.out, sc, rounds, one) }
@@ -51,7 +51,7 @@ func measure(ctx context.Context, s *suite.Suite, opt measureOptions, con consol
 	return failed
 }
 
-// runAll measures scenario after scenario and writes the results after each, so that an interrupt loses only one.
+// runAll measures the scenarios one by one and writes the results after each, so that an interrupt loses only one.
 func runAll(ctx context.Context, r *suite.Runner, s *suite.Suite, chosen []*suite.Scenario, run result.Run,
 	opt measureOptions, con console) (*result.File, error) {
 	f := &result.File{Suite: s.Name}
@@ -79,7 +79,7 @@ func runAll(ctx context.Context, r *suite.Runner, s *suite.Suite, chosen []*suit
 	return f, nil
 }
 
-// keep merges the results into the file called name; "" keeps none. Then f holds what the file held too.
+// keep merges f into the results file called name, and sets f to the merged results. It does nothing if name is "".
 func keep(f *result.File, name string) error {
 	if name == "" {
 		return nil

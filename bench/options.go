@@ -21,7 +21,7 @@ type measureOptions struct {
 	jsonFile string
 	markdown bool
 	list     bool
-	command  string // as it was typed
+	command  string // the command line, as typed
 }
 
 func parseMeasure(s *suite.Suite, args []string, con console) (opt measureOptions, err error) {
@@ -64,7 +64,7 @@ func (opt *measureOptions) check(s *suite.Suite) error {
 	return nil
 }
 
-// quoted are words as a shell wants them.
+// quoted returns words quoted for a shell, where they need it.
 func quoted(words []string) (out []string) {
 	for _, w := range words {
 		if w == "" || strings.ContainsAny(w, " |()*?$^[]{}\\'\"&;<>`!#~") {

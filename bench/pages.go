@@ -10,8 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// rewrite writes the figures into the pages of the repository in root: those of s into docs/benchmarks.md, and those of
-// all suites into its summary and into the README.
+// rewrite writes figures into the pages of the repository in root: the tables of s into docs/benchmarks.md, and the
+// figures of all suites into the summary there and into the README.
 func rewrite(s *suite.Suite, f *result.File, root string) error {
 	all, err := everything(s, f, root)
 	if err != nil {
@@ -31,7 +31,7 @@ func rewrite(s *suite.Suite, f *result.File, root string) error {
 	return nil
 }
 
-// everything is what was measured of each suite: f of s, and of the others what is kept in results/.
+// everything returns the results of all suites: f for s, and the files in results/ for the others.
 func everything(s *suite.Suite, f *result.File, root string) (all []report.Results, err error) {
 	for _, name := range slices.Sorted(maps.Keys(suites)) {
 		if name == s.Name {
@@ -43,7 +43,7 @@ func everything(s *suite.Suite, f *result.File, root string) (all []report.Resul
 			return nil, err
 		}
 		if len(kept.Scenarios) == 0 {
-			continue // of which the summary has nothing to say
+			continue // not measured yet: it adds nothing to the summary
 		}
 		all = append(all, report.Results{Suite: suites[name](), File: kept})
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/result"
 )
 
-// reportCommand prints the results in a file, after merging others into it, and rewrites the pages if asked to.
+// reportCommand prints the results in a file, after merging other files into it, and rewrites the pages if -markdown is
+// set.
 func reportCommand(_ context.Context, args []string, con console) error {
 	set := flag.NewFlagSet("report", flag.ContinueOnError)
 	name := set.String("json", "", "the `FILE` of results")
@@ -52,7 +53,8 @@ func reportCommand(_ context.Context, args []string, con console) error {
 	return rewrite(s, f, root)
 }
 
-// merged returns the results in a file, with those of others put into it, there too.
+// merged returns the results in the file called name. If from names other files, it merges their results and writes the
+// merged results back to name.
 func merged(name, from string) (*result.File, error) {
 	f, err := result.Read(name)
 	if err != nil || from == "" {

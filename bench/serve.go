@@ -15,7 +15,8 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
 )
 
-// serveCommand is a peer: it says its address, serves, and tells what it uses when it is asked on standard input.
+// serveCommand runs a peer: it prints its address, serves, and answers the control words on standard input with its
+// memory and CPU figures.
 func serveCommand(_ context.Context, args []string, con console) error {
 	set := flag.NewFlagSet("serve", flag.ContinueOnError)
 	name := set.String("peer", peer.Native, "which one: "+strings.Join(slices.Concat(peer.All, wspeer.All, h2peer.All), ", "))
@@ -52,7 +53,7 @@ func serveCommand(_ context.Context, args []string, con console) error {
 	return serveListener(l, err, func() error { return peer.Serve(*name, l, *withTLS) }, con)
 }
 
-// serveHTTP2 is a peer of the suite http2.
+// serveHTTP2 runs a peer of the suite http2.
 func serveHTTP2(name, dir, addr string, withTLS bool, con console) error {
 	if !h2peer.Known(name) {
 		return fmt.Errorf("there is no peer %q of HTTP/2; %w", name, errUsage)
@@ -70,7 +71,7 @@ func serveHTTP2(name, dir, addr string, withTLS bool, con console) error {
 	return serveListener(l, err, func() error { return h2peer.Serve(name, l, withTLS) }, con)
 }
 
-// serveSocket is a peer of the suite sockets.
+// serveSocket runs a peer of the suite sockets.
 func serveSocket(name, transport, at, dir string, con console) error {
 	if err := sockpeer.Check(name, transport); err != nil {
 		return fmt.Errorf("%w; %w", err, errUsage)
@@ -90,7 +91,8 @@ func serveSocket(name, transport, at, dir string, con console) error {
 	return peer.Control(con.in, con.out)
 }
 
-// serveListener says where l listens, if it does, and serves it beside the control.
+// serveListener prints the address of l, and then serves l and answers the control words until one of the two ends. It
+// returns err, the error of listening, if that is not nil.
 func serveListener(l net.Listener, err error, serve func() error, con console) error {
 	if err != nil {
 		return err
@@ -102,7 +104,8 @@ func serveListener(l net.Listener, err error, serve func() error, con console) e
 	return <-failed
 }
 
-// become says where another program is going to listen, and has this one become it.
+// become prints the address that another program is going to listen on, and calls begin, which replaces this process by
+// that program. A port 0 in addr is replaced by a free port first.
 func become(addr string, con console, begin func(addr string) error) (err error) {
 	if strings.HasSuffix(addr, ":0") {
 		if addr, err = peer.FreeAddr(); err != nil {

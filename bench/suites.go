@@ -12,13 +12,13 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/websocket"
 )
 
-// suites are what can be measured, and what results can be about.
+// suites are the constructors of all suites by name. A results file names one of them.
 var suites = map[string]func() *suite.Suite{
 	"http1": http1.Suite, "http2": http2.Suite, "websocket": websocket.Suite, "client": client.Suite, "sockets": sockets.Suite,
 	"channels": channels.Suite,
 }
 
-// measureCommand measures what a suite is about.
+// measureCommand returns the command that measures a suite.
 func measureCommand(newSuite func() *suite.Suite) func(context.Context, []string, console) error {
 	return func(ctx context.Context, args []string, con console) error {
 		s := newSuite()

@@ -25,7 +25,7 @@ func moduleRoot() (string, error) {
 	return filepath.Dir(filepath.Dir(file)), nil
 }
 
-// versions are the versions of all that takes part in a suite.
+// versions returns the versions of Go, of this module and of the suite's peers, by name.
 func versions(ctx context.Context, s *suite.Suite, root string) map[string]string {
 	v := map[string]string{"Go": strings.TrimPrefix(runtime.Version(), "go"), "shockwave": "(unknown commit)"}
 	if c := commit(ctx, root); c != "" {
@@ -48,24 +48,24 @@ func versions(ctx context.Context, s *suite.Suite, root string) map[string]strin
 	return v
 }
 
-// version is the first that looks like one in what a program says: "nginx version: nginx/1.2.3".
+// version matches the version number in a program's output: "nginx version: nginx/1.2.3".
 var version = regexp.MustCompile(`\d+[._]\d+(\.\d+)?`)
 
-// programVersion asks a program, "" if it does not say.
+// programVersion runs a program and returns the version that it prints, "" if it prints none.
 func programVersion(ctx context.Context, name, path string) string {
 	flag := "--version"
 	switch name {
 	case h2peer.Nginx:
 		flag = "-v"
 	case sockpeer.C:
-		return "" // it is nobody's
+		return "" // the program is ours and has no version
 	}
 	out, _ := exec.CommandContext(ctx, path, flag).CombinedOutput()
 	return string(version.Find(out))
 }
 
-// commit names the commit that the tree in root was checked out from, and tells when its code has changed since: not
-// its pages and results, which this program writes. Without git it is unknown: "".
+// commit returns the short name of the commit that is checked out in root, followed by " with changes" if code differs
+// from it. Pages and results do not count as code, because this program writes them. It returns "" without git.
 func commit(ctx context.Context, root string) string {
 	git := func(args ...string) string {
 		out, _ := exec.CommandContext(ctx, "git", append([]string{"-C", root}, args...)...).Output()

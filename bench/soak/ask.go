@@ -6,27 +6,27 @@ import (
 	"strings"
 )
 
-// ask is what a request wants of the server. It is the request's target: /WHAT/NUMBER/SIZE.
+// ask describes a request. It is encoded in the request target: /WHAT/NUMBER/SIZE.
 type ask struct {
 	what   string
-	number uint64 // no two requests have the same
+	number uint64 // unique among all requests
 	size   int64
 }
 
-// What a request can want. All answers carry the request's number in X-Number.
+// Kinds of requests. All answers carry the request's number in X-Number.
 const (
-	askBytes  = "bytes"  // size bytes of the number's pattern, with their length
-	askStream = "stream" // the same in pieces, each flushed
-	askTake   = "take"   // here is a body of size bytes of the pattern: is it right?
-	askSleep  = "sleep"  // an answer after size milliseconds, or none if the client goes before
-	askPanic  = "panic"  // a handler that fails
-	askHijack = "hijack" // the connection, which then echoes lines
-	askEvents = "events" // an event stream without end
+	askBytes  = "bytes"  // the answer is size bytes of the number's pattern, with a Content-Length
+	askStream = "stream" // the same answer in pieces, each flushed
+	askTake   = "take"   // the request has a body of size bytes of the pattern, which the server compares
+	askSleep  = "sleep"  // the handler sleeps size milliseconds, or until the client has closed the connection
+	askPanic  = "panic"  // the handler panics
+	askHijack = "hijack" // the handler hijacks the connection and echoes lines
+	askEvents = "events" // the answer is an endless event stream
 )
 
 func (a ask) target() string { return fmt.Sprintf("/%s/%d/%d", a.what, a.number, a.size) }
 
-// parseAsk is the reverse of target.
+// parseAsk is the inverse of target.
 func parseAsk(path string) (a ask, ok bool) {
 	what, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	number, size, _ := strings.Cut(rest, "/")

@@ -10,33 +10,33 @@ import (
 	"time"
 )
 
-// patience bounds every wait for a peer.
-const patience = 30 * time.Second
+// ioTimeout is the deadline of every read and write.
+const ioTimeout = 30 * time.Second
 
-// caller is a client in one episode: a connection at a time, and what it has sent there.
+// caller is a client in one episode. It has at most one connection at a time.
 type caller struct {
 	load   *load
 	ctx    context.Context
-	dice   *rand.Rand
+	rng    *rand.Rand
 	target target
 
 	nc    net.Conn
 	in    *bufio.Reader
-	spoke time.Time     // when this client last began to send or was answered
-	idle  time.Duration // how long nothing had been said before it last began to send
+	spoke time.Time     // when this client last began to send or received an answer
+	idle  time.Duration // how long the connection was idle before this client last began to send
 }
 
-// dial opens a connection, in place of the one there was.
+// dial closes the current connection, if any, and opens a new one.
 func (c *caller) dial() error {
 	c.hangUp()
-	nc, err := net.DialTimeout("tcp", c.target.Addr, patience)
+	nc, err := net.DialTimeout("tcp", c.target.Addr, ioTimeout)
 	if err != nil {
 		return unanswered{err}
 	}
-	nc.SetDeadline(time.Now().Add(patience))
+	nc.SetDeadline(time.Now().Add(ioTimeout))
 	if c.target.TLS {
 		secure := tls.Client(nc, &tls.Config{InsecureSkipVerify: true})
-		if err := secure.Handshake(); err != nil { // at once: a server does not wait for it as long as for a request
+		if err := secure.Handshake(); err != nil { // now: the server's handshake timeout is short
 			nc.Close()
 			return unanswered{fmt.Errorf("handshake: %w", err)}
 		}
@@ -51,10 +51,10 @@ func (c *caller) use(nc net.Conn) {
 	c.touch()
 }
 
-// touch gives the next step its time.
+// touch extends the connection's deadline for the next step.
 func (c *caller) touch() {
 	c.spoke = time.Now()
-	c.nc.SetDeadline(c.spoke.Add(patience))
+	c.nc.SetDeadline(c.spoke.Add(ioTimeout))
 }
 
 func (c *caller) hangUp() {
@@ -64,7 +64,7 @@ func (c *caller) hangUp() {
 	c.nc = nil
 }
 
-// reset ends the connection the hard way.
+// reset closes the connection with a TCP reset.
 func (c *caller) reset() {
 	tcp := transport(c.nc)
 	tcp.SetLinger(0)
@@ -72,7 +72,7 @@ func (c *caller) reset() {
 	c.nc = nil
 }
 
-// transport returns what nc is below TLS.
+// transport returns the TCP connection of nc, which may be a TLS connection.
 func transport(nc net.Conn) *net.TCPConn {
 	if t, ok := nc.(*tls.Conn); ok {
 		nc = t.NetConn()
@@ -80,5 +80,5 @@ func transport(nc net.Conn) *net.TCPConn {
 	return nc.(*net.TCPConn)
 }
 
-// closeWrite ends the client's half of the connection.
+// closeWrite closes the client's half of the connection.
 func (c *caller) closeWrite() error { return c.nc.(interface{ CloseWrite() error }).CloseWrite() }

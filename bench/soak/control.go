@@ -16,34 +16,35 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// What the process that serves can be told, one word a line. It answers each with one line of JSON.
+// The commands that the server process reads from its standard input, one word a line. It answers each with one line of
+// JSON.
 const (
-	sayOpen     = "open"     // open a house and keep no notes
-	sayNoting   = "noting"   // open a house and note every request whose handler begins
-	sayShutdown = "shutdown" // shut the house down
-	sayVitals   = "vitals"
-	sayHold     = "hold"   // collect no garbage until the next settle
-	saySettle   = "settle" // collect, and give memory back to the system, then vitals
-	sayStacks   = "stacks" // write all goroutines to standard error
+	cmdOpen     = "open"     // start the servers
+	cmdNoting   = "noting"   // start the servers and record the number of every request whose handler begins
+	cmdShutdown = "shutdown" // shut the servers down
+	cmdVitals   = "vitals"
+	cmdHold     = "hold"   // stop garbage collection until the next settle
+	cmdSettle   = "settle" // collect garbage and return memory to the system, then report vitals
+	cmdStacks   = "stacks" // write the stacks of all goroutines to standard error
 )
 
-// reply is the answer to a word.
+// reply is the answer to a command.
 type reply struct {
 	Error   string
-	Targets []target      // of open and noting
-	Took    time.Duration // of shutdown
-	Begun   []uint64      // of shutdown: the numbers noted
+	Targets []target      // after open and noting
+	Took    time.Duration // after shutdown
+	Begun   []uint64      // after shutdown: the recorded request numbers
 	Vitals  vitals
 }
 
-// controlled is the process that serves.
+// controlled is the state of the server process.
 type controlled struct {
 	cert  tls.Certificate
-	house *house
+	group *serverGroup
 }
 
-// beServer does what it is told until in ends.
-func beServer(in io.Reader, out io.Writer) error {
+// runServer runs the server process: it executes the commands from in until in ends.
+func runServer(in io.Reader, out io.Writer) error {
 	cert, err := server.DevelopmentCertificate()
 	if err != nil {
 		return err
@@ -59,7 +60,7 @@ func beServer(in io.Reader, out io.Writer) error {
 			return err
 		}
 		var r reply
-		if err := c.obey(word, &r); err != nil {
+		if err := c.execute(word, &r); err != nil {
 			r.Error = err.Error()
 		}
 		if err := answers.Encode(r); err != nil {
@@ -68,35 +69,35 @@ func beServer(in io.Reader, out io.Writer) error {
 	}
 }
 
-// obey does one thing.
-func (c *controlled) obey(word string, r *reply) (err error) {
+// execute executes one command.
+func (c *controlled) execute(word string, r *reply) (err error) {
 	switch word {
-	case sayOpen, sayNoting:
-		if c.house, err = openHouse(c.cert); err != nil {
+	case cmdOpen, cmdNoting:
+		if c.group, err = startServers(c.cert); err != nil {
 			return err
 		}
-		if word == sayNoting {
-			c.house.begun.begin()
+		if word == cmdNoting {
+			c.group.begun.begin()
 		}
-		r.Targets = c.house.targets
+		r.Targets = c.group.targets
 		return nil
-	case sayShutdown:
-		h, start := c.house, time.Now()
-		c.house = nil
+	case cmdShutdown:
+		h, start := c.group, time.Now()
+		c.group = nil
 		err = h.shutdown()
 		r.Took = time.Since(start)
 		r.Begun = slices.Collect(maps.Keys(h.begun.end()))
 		return err
-	case sayHold:
+	case cmdHold:
 		debug.SetGCPercent(-1)
-	case saySettle:
+	case cmdSettle:
 		debug.SetGCPercent(100)
-		for range 3 { // what a pool holds lives through one collection, what has a cleanup through another
+		for range 3 { // objects in a pool survive one collection, and objects with a cleanup another one
 			debug.FreeOSMemory()
 		}
-	case sayStacks:
+	case cmdStacks:
 		return pprof.Lookup("goroutine").WriteTo(os.Stderr, 1)
 	}
-	r.Vitals, err = takeVitals(c.house)
+	r.Vitals, err = takeVitals(c.group)
 	return err
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// unanswered is a connection that ended before the first byte of an answer.
+// unanswered is the error of a connection that ended before the first byte of an answer.
 type unanswered struct{ error }
 
 func isUnanswered(err error) bool {
@@ -17,26 +17,26 @@ func isUnanswered(err error) bool {
 	return ok
 }
 
-// errClosing is what a good answer says that is the connection's last.
+// errClosing is returned with a correct answer after which the server closes the connection.
 var errClosing = errors.New("this answer is the connection's last")
 
-// ask makes a request when this client's turn has come.
+// ask waits until the rate limit allows another request, and returns it. Each 64 KiB of a large body count as one more.
 func (c *caller) ask(what string, size int64) ask {
 	cost := 1
 	if what == askBytes || what == askStream || what == askTake {
 		cost += int(size >> 16)
 	}
-	c.turn(cost)
+	c.throttle(cost)
 	return c.number(what, size)
 }
 
-// turn returns when this client may send n requests.
-func (c *caller) turn(n int) { c.load.pace.wait(c.ctx, n) }
+// throttle waits until the rate limit allows n requests.
+func (c *caller) throttle(n int) { c.load.limiter.wait(c.ctx, n) }
 
-// number makes a request, which the caller has waited for the turn of.
+// number returns a request with a new number. The caller has already waited for the rate limit.
 func (c *caller) number(what string, size int64) ask { return ask{what, c.load.numbers.Add(1), size} }
 
-// head is the head of a request; lines are further fields.
+// head returns the head of the request; lines are additional fields.
 func (a ask) head(lines string) string {
 	method := "GET"
 	if a.what == askTake {
@@ -56,16 +56,16 @@ func (c *caller) send(text string) error {
 	return nil
 }
 
-// lost is what an error of the connection means before the first byte of an answer.
+// lost returns the error to report when the connection fails before the first byte of an answer.
 func (c *caller) lost(err error) error {
 	if c.idle > idleTimeout/2 {
-		c.load.tally.due() // so late that the server may have closed it as idle: no client can know
-		return errOver
+		c.load.tally.expect() // the server may have closed the idle connection while the request was on its way
+		return errLoadEnded
 	}
 	return unanswered{fmt.Errorf("%w, %v after %v of silence", err, time.Since(c.spoke), c.idle)}
 }
 
-// answer reads the answer to a, and holds status, number, length and every byte against what they must be.
+// answer reads the answer to a and checks its status, number, length and every byte of its body.
 func (c *caller) answer(a ask) error {
 	res, err := c.readHead(a)
 	if err != nil {
@@ -93,7 +93,7 @@ func (c *caller) answer(a ask) error {
 	return nil
 }
 
-// readHead reads the head of the answer to a, which must carry its number unless it refuses it.
+// readHead reads the head of the answer to a. Unless the status is an error, the head must carry the request's number.
 func (c *caller) readHead(a ask) (*http.Response, error) {
 	if _, err := c.in.Peek(1); err != nil {
 		return nil, c.lost(err)
@@ -120,8 +120,9 @@ func (c *caller) exchange(a ask, lines string) error {
 	return c.answer(a)
 }
 
-// settled ends an episode: an answer that was the connection's last is none but at a shutdown, or if it was asked for.
-func (c *caller) settled(err error, asked bool) error {
+// allowClosing returns the error of an episode that ended with err. errClosing is no error if the client asked the server to
+// close the connection or if the servers are shutting down.
+func (c *caller) allowClosing(err error, asked bool) error {
 	if err == errClosing && (asked || c.load.shutting.Load()) {
 		return nil
 	}

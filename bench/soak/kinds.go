@@ -1,16 +1,16 @@
 package main
 
-// kind is a kind of client. An episode is what it does between arriving and leaving; it returns nil if everything was
-// as it must be.
+// kind is a kind of client. Each client runs episodes, one after the other: an episode connects, does its exchanges and
+// closes the connection. It returns nil if the server behaved as it must.
 type kind struct {
 	name    string
 	clients int
 	episode func(c *caller) error
 }
 
-// steady are the clients that want nothing but answers. They are those of the shutdowns, too: each of their requests is
-// answered whole or not begun.
-func steady() []kind {
+// wellBehaved returns the well-behaved clients. They are also the load of the shutdown rounds: each of their requests must be
+// answered completely or not be handled at all.
+func wellBehaved() []kind {
 	return []kind{
 		{"keep-alive", 24, keepAlive},
 		{"churn", 8, churn},
@@ -26,8 +26,9 @@ func steady() []kind {
 	}
 }
 
-// rough are the clients that break off, lie, fall asleep or take the connection elsewhere.
-func rough() []kind {
+// misbehaving returns the clients that disconnect early, send broken requests, stall, panic the handler or hijack the
+// connection.
+func misbehaving() []kind {
 	return []kind{
 		{"cut head", 2, cutHead},
 		{"cut body", 2, cutBody},
@@ -44,5 +45,5 @@ func rough() []kind {
 	}
 }
 
-// everyone is the mix.
-func everyone() []kind { return append(steady(), rough()...) }
+// allKinds returns all kinds of clients.
+func allKinds() []kind { return append(wellBehaved(), misbehaving()...) }

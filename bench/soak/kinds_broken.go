@@ -8,31 +8,32 @@ import (
 	"strings"
 )
 
-// cutHead leaves in the middle of a head.
+// cutHead closes the connection in the middle of a request head.
 func cutHead(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
 	}
 	text := c.ask(askBytes, 1).head("")
-	if err := c.send(text[:1+c.dice.IntN(len(text)-2)]); err != nil {
+	if err := c.send(text[:1+c.rng.IntN(len(text)-2)]); err != nil {
 		return err
 	}
-	c.load.tally.due()
+	c.load.tally.expect()
 	return nil
 }
 
-// cutBody leaves in the middle of a body, or only stops to send there and waits for what the server says.
+// cutBody stops in the middle of a body. It closes the connection there, or closes only its half and reads the server's
+// answer.
 func cutBody(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
 	}
 	a := c.ask(askTake, 5000)
 	text := a.wire(a.number%2 == 0)
-	if err := c.send(text[:len(text)-1-c.dice.IntN(4000)]); err != nil {
+	if err := c.send(text[:len(text)-1-c.rng.IntN(4000)]); err != nil {
 		return err
 	}
-	if c.dice.IntN(2) == 0 {
-		c.load.tally.due()
+	if c.rng.IntN(2) == 0 {
+		c.load.tally.expect()
 		return nil
 	}
 	if err := c.closeWrite(); err != nil {
@@ -41,20 +42,20 @@ func cutBody(c *caller) error {
 	return c.refused(a)
 }
 
-// badChunk sends a chunk that is none.
+// badChunk sends an invalid chunk.
 func badChunk(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
 	}
 	a := c.ask(askTake, 50)
 	bad := []string{"5\r\nlonger than five\r\n0\r\n\r\n", "no size\r\n\r\n", "-5\r\nhello\r\n", "ffffffffffffffffff\r\n"}
-	if err := c.send(a.head("Transfer-Encoding: chunked\r\n") + bad[c.dice.IntN(len(bad))]); err != nil {
+	if err := c.send(a.head("Transfer-Encoding: chunked\r\n") + bad[c.rng.IntN(len(bad))]); err != nil {
 		return err
 	}
 	return c.refused(a)
 }
 
-// refused reads the answer to a request that must not succeed, and the end of the connection.
+// refused reads the answer to a request that must fail with a 4xx status, and the end of the connection.
 func (c *caller) refused(a ask) error {
 	res, err := c.readHead(a)
 	if err != nil {
@@ -69,48 +70,49 @@ func (c *caller) refused(a ask) error {
 	if n, err := io.Copy(io.Discard, c.in); err != nil || n > 0 {
 		return fmt.Errorf("after a refusal: %d bytes, %v", n, err)
 	}
-	c.load.tally.due()
+	c.load.tally.expect()
 	return nil
 }
 
-// resets breaks off with a reset: after a part of a head, within a body, within an answer.
+// resets resets the connection in the middle of a request head, a request body or an answer.
 func resets(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
 	}
 	var text string
-	switch c.dice.IntN(3) {
+	switch c.rng.IntN(3) {
 	case 0:
 		text = c.ask(askBytes, 10).head("")[:30]
 	case 1:
-		text = c.ask(askTake, 9000).wire(c.dice.IntN(2) == 0)[:5000]
+		text = c.ask(askTake, 9000).wire(c.rng.IntN(2) == 0)[:5000]
 	case 2:
-		c.turn(4)
+		c.throttle(4)
 		text = c.number(askStream, 2<<20).head("")
 	}
 	if err := c.send(text); err != nil {
 		return err
 	}
 	if strings.HasPrefix(text, "GET /stream") {
-		if _, err := io.CopyN(io.Discard, c.in, 1000+c.dice.Int64N(100_000)); err != nil {
+		if _, err := io.CopyN(io.Discard, c.in, 1000+c.rng.Int64N(100_000)); err != nil {
 			return err
 		}
 	}
 	c.reset()
-	c.load.tally.due()
+	c.load.tally.expect()
 	return nil
 }
 
-// garbage sends what is no HTTP, and to a TLS port what is no TLS.
+// garbage sends bytes that are not HTTP, or an invalid request. It never uses TLS: at a TLS port the bytes are not TLS
+// either.
 func garbage(c *caller) error {
-	c.turn(1)
-	nc, err := net.DialTimeout("tcp", c.target.Addr, patience)
+	c.throttle(1)
+	nc, err := net.DialTimeout("tcp", c.target.Addr, ioTimeout)
 	if err != nil {
 		return err
 	}
 	c.use(nc)
 	text := "\x00\x01\x02 garbage \xff\xfe\r\n\r\n"
-	if c.dice.IntN(2) == 0 {
+	if c.rng.IntN(2) == 0 {
 		text = "GET no-target HTTP/1.1\r\nHost: x\r\n\r\n"
 	}
 	if err := c.send(text); err != nil {
@@ -125,16 +127,16 @@ func garbage(c *caller) error {
 	case c.target.TLS && startsWithStatus(answer, '2'):
 		return fmt.Errorf("cleartext on a TLS port was answered %.200q", answer)
 	}
-	c.load.tally.due()
+	c.load.tally.expect()
 	return nil
 }
 
-// halfClose says that it will send no more, and still gets its answer.
+// halfClose closes its half of the connection after the request and must still get the answer.
 func halfClose(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
 	}
-	a := c.ask(askBytes, c.dice.Int64N(100_000))
+	a := c.ask(askBytes, c.rng.Int64N(100_000))
 	if err := c.send(a.head("")); err != nil {
 		return err
 	}
@@ -150,7 +152,7 @@ func halfClose(c *caller) error {
 	return nil
 }
 
-// panics asks for a handler that fails: the connection must end, without an answer that looks whole.
+// panics makes the handler panic: the connection must end without a complete answer.
 func panics(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
@@ -165,6 +167,6 @@ func panics(c *caller) error {
 			return errors.New("a handler that panicked has answered: " + res.Status)
 		}
 	}
-	c.load.tally.due()
+	c.load.tally.expect()
 	return nil
 }

@@ -6,7 +6,8 @@ import (
 	"io"
 )
 
-// events follows an event stream for a while and leaves. At a shutdown the handler ends the stream in good order.
+// events reads an event stream for a while and closes the connection. At a shutdown the handler ends the stream after a
+// complete event.
 func events(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
@@ -20,7 +21,7 @@ func events(c *caller) error {
 		return err
 	}
 	stream := bufio.NewReader(res.Body)
-	for i := range 5 + c.dice.IntN(100) {
+	for i := range 5 + c.rng.IntN(100) {
 		if c.ctx.Err() != nil {
 			break
 		}
@@ -32,14 +33,14 @@ func events(c *caller) error {
 			return err
 		}
 	}
-	if c.dice.IntN(2) == 0 {
+	if c.rng.IntN(2) == 0 {
 		c.reset()
 	}
 	c.load.tally.answer(a.number)
 	return nil
 }
 
-// nextEvent reads an event. It fails with io.EOF at the end of the stream, which is after an event.
+// nextEvent reads an event and compares it with text. It returns io.EOF if the stream ends before the event begins.
 func (c *caller) nextEvent(stream *bufio.Reader, text string) error {
 	for _, want := range []string{text, "\n"} {
 		got, err := stream.ReadString('\n')

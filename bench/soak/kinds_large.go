@@ -2,40 +2,41 @@ package main
 
 import "time"
 
-// largest bounds the bodies of large requests and answers.
+// The range of the sizes of large request and answer bodies.
 const smallestLarge, largest = 1 << 20, 20 << 20
 
-func (c *caller) largeSize() int64 { return smallestLarge + c.dice.Int64N(largest-smallestLarge) }
+func (c *caller) largeSize() int64 { return smallestLarge + c.rng.Int64N(largest-smallestLarge) }
 
-// rest leaves the machine to others for a while: a few large bodies cost as much as thousands of requests.
-func (c *caller) rest() {
+// pauseLarge pauses before a large body, because a few of them cost as much as thousands of small requests. It does not pause
+// in the shutdown rounds.
+func (c *caller) pauseLarge() {
 	if !c.load.closing {
-		pause(c.ctx, time.Second+time.Duration(c.dice.Int64N(int64(time.Second))))
+		pause(c.ctx, time.Second+time.Duration(c.rng.Int64N(int64(time.Second))))
 	}
 }
 
-// download takes a large answer, by length or in chunks.
+// download reads a large answer, with a Content-Length or in chunks.
 func download(c *caller) error {
-	c.rest()
+	c.pauseLarge()
 	if err := c.dial(); err != nil {
 		return err
 	}
 	what := askBytes
-	if c.dice.IntN(2) == 0 {
+	if c.rng.IntN(2) == 0 {
 		what = askStream
 	}
-	return c.settled(c.exchange(c.ask(what, c.largeSize()), ""), false)
+	return c.allowClosing(c.exchange(c.ask(what, c.largeSize()), ""), false)
 }
 
-// upload brings a large body, by length or in chunks.
+// upload sends a large body, with a Content-Length or in chunks.
 func upload(c *caller) error {
-	c.rest()
+	c.pauseLarge()
 	if err := c.dial(); err != nil {
 		return err
 	}
 	a := c.ask(askTake, c.largeSize())
-	if err := a.writeTo(c.nc, c.dice.IntN(2) == 0, 40_000); err != nil {
+	if err := a.writeTo(c.nc, c.rng.IntN(2) == 0, 40_000); err != nil {
 		return c.lost(err)
 	}
-	return c.settled(c.answer(a), false)
+	return c.allowClosing(c.answer(a), false)
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// impatient leaves while the handler thinks, with a close or a reset.
+// impatient closes or resets the connection while the handler sleeps.
 func impatient(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
@@ -14,14 +14,14 @@ func impatient(c *caller) error {
 	if err := c.send(c.ask(askSleep, 10_000).head("")); err != nil {
 		return err
 	}
-	c.nc.SetReadDeadline(time.Now().Add(time.Duration(20+c.dice.IntN(200)) * time.Millisecond))
+	c.nc.SetReadDeadline(time.Now().Add(time.Duration(20+c.rng.IntN(200)) * time.Millisecond))
 	if n, err := c.in.Read(make([]byte, 1)); n > 0 || !isTimeout(err) {
 		return fmt.Errorf("something came early: %d bytes, %v", n, err)
 	}
-	if c.dice.IntN(2) == 0 {
+	if c.rng.IntN(2) == 0 {
 		c.reset()
 	}
-	c.load.tally.due()
+	c.load.tally.expect()
 	return nil
 }
 
@@ -30,19 +30,19 @@ func isTimeout(err error) bool {
 	return ok && ne.Timeout()
 }
 
-// hijacker has the handler take the connection over, which then echoes lines. Half of them ask for an upgrade, which
-// the server handles outside its fast path; the first line may come with the request.
+// hijacker makes the handler hijack the connection and echo lines. Half of the requests ask for an upgrade, which the
+// server handles outside its fast path. Half of them already carry the first line.
 func hijacker(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
 	}
 	a := c.ask(askHijack, 0)
 	text := a.head("")
-	if c.dice.IntN(2) == 0 {
+	if c.rng.IntN(2) == 0 {
 		text = a.head("Connection: Upgrade\r\nUpgrade: lines\r\n")
 	}
 	early := ""
-	if c.dice.IntN(2) == 0 {
+	if c.rng.IntN(2) == 0 {
 		early = "ahead\n"
 	}
 	if err := c.send(text + early); err != nil {
@@ -62,7 +62,7 @@ func hijacker(c *caller) error {
 	}
 	for i := range 5 {
 		line := fmt.Sprintf("line %d of %d\n", i, a.number)
-		c.turn(1)
+		c.throttle(1)
 		if err := c.send(line); err != nil {
 			return err
 		}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// slowHead sends a head byte by byte.
+// slowHead sends a request head byte by byte.
 func slowHead(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
@@ -18,10 +18,10 @@ func slowHead(c *caller) error {
 	err := c.sendSlowly(a.head(""))
 	took := time.Since(began)
 	if err == nil {
-		err = c.settled(c.answer(a), false)
+		err = c.allowClosing(c.answer(a), false)
 	}
 	if err != nil && took > headerTimeout/2 {
-		c.load.tally.due() // this machine is so busy that the head was too slow
+		c.load.tally.expect() // the machine is so busy that the head may have reached the header timeout
 		return nil
 	}
 	return err
@@ -47,10 +47,10 @@ func slowBody(c *caller) error {
 	if err := a.writeTo(slowly{c.nc, 5 * time.Millisecond}, a.number%2 == 0, 500); err != nil {
 		return c.lost(err)
 	}
-	return c.settled(c.answer(a), false)
+	return c.allowClosing(c.answer(a), false)
 }
 
-// slowly pauses before each write or read.
+// slowly is a connection that pauses before each read and write.
 type slowly struct {
 	nc    net.Conn
 	pause time.Duration
@@ -66,22 +66,23 @@ func (s slowly) Read(p []byte) (int, error) {
 	return s.nc.Read(p)
 }
 
-// slowReader takes a large answer slowly, through a small window: the server must wait for it.
+// slowReader reads a large answer slowly through a small receive buffer, so that the server has to wait for it.
 func slowReader(c *caller) error {
-	c.rest()
+	c.pauseLarge()
 	if err := c.dial(); err != nil {
 		return err
 	}
 	transport(c.nc).SetReadBuffer(64 << 10)
 	c.in = bufio.NewReaderSize(slowly{c.nc, 2 * time.Millisecond}, 32<<10)
 	what := askBytes
-	if c.dice.IntN(2) == 0 {
+	if c.rng.IntN(2) == 0 {
 		what = askStream
 	}
-	return c.settled(c.exchange(c.ask(what, 4<<20), ""), false)
+	return c.allowClosing(c.exchange(c.ask(what, 4<<20), ""), false)
 }
 
-// stalledHead begins a head and says no more: the server must leave, after a 408, or without a word as net/http's does.
+// stalledHead sends half a request head and then nothing. The server must close the connection: with a 408, or silently
+// where it follows net/http.
 func stalledHead(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
@@ -90,10 +91,10 @@ func stalledHead(c *caller) error {
 	if err := c.send(text[:len(text)/2]); err != nil {
 		return err
 	}
-	return c.dismissed(c.target.Face != faceNetHTTP)
+	return c.expectClose(c.target.Face != faceNetHTTP)
 }
 
-// stalledBody begins a body and says no more: the server must not wait for the rest for ever.
+// stalledBody sends half a body and then nothing. The server must refuse the request and close the connection.
 func stalledBody(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
@@ -102,27 +103,28 @@ func stalledBody(c *caller) error {
 	if err := c.send(text[:len(text)-1000]); err != nil {
 		return err
 	}
-	return c.dismissed(true)
+	return c.expectClose(true)
 }
 
-// forgotten asks once and then keeps the connection without a word: the server must close it, in silence.
+// forgotten sends one request and then leaves the connection idle. The server must close it without sending anything.
 func forgotten(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
 	}
 	if err := c.exchange(c.ask(askBytes, 10), ""); err != nil {
-		return c.settled(err, false)
+		return c.allowClosing(err, false)
 	}
-	return c.dismissed(false)
+	return c.expectClose(false)
 }
 
-// dismissed waits until the server gives this client up: with a status that says why, or in silence.
-func (c *caller) dismissed(told bool) error {
+// expectClose waits until the server closes the connection. If told is set, the server must send a 4xx answer first,
+// otherwise nothing.
+func (c *caller) expectClose(told bool) error {
 	nc := c.nc
 	defer c.endWaits(nc)()
 	text, err := io.ReadAll(c.in)
 	if c.ctx.Err() != nil {
-		return errOver
+		return errLoadEnded
 	}
 	if err != nil {
 		return err
@@ -133,11 +135,12 @@ func (c *caller) dismissed(told bool) error {
 	if !told && len(text) > 0 {
 		return errors.New("told something, where silence was due: " + string(text))
 	}
-	c.load.tally.due()
+	c.load.tally.expect()
 	return nil
 }
 
-// endWaits has the end of the load end a wait on nc. The caller calls what it returns.
+// endWaits makes reads and writes on nc fail when the load ends. The caller must call the returned function when it has
+// finished waiting.
 func (c *caller) endWaits(nc net.Conn) func() {
 	ended := make(chan struct{})
 	go func() {
@@ -150,7 +153,7 @@ func (c *caller) endWaits(nc net.Conn) func() {
 	return func() { close(ended) }
 }
 
-// startsWithStatus reports whether text begins as an answer of the class of status that digit says.
+// startsWithStatus reports whether text begins with a status line whose status has this first digit.
 func startsWithStatus(text []byte, digit byte) bool {
 	const line = "HTTP/1.1 "
 	return len(text) > len(line) && string(text[:len(line)]) == line && text[len(line)] == digit

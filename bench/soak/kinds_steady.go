@@ -14,33 +14,33 @@ func keepAlive(c *caller) error {
 		if c.ctx.Err() != nil {
 			return nil
 		}
-		c.turn(1)
+		c.throttle(1)
 		if err := c.exchange(c.small(), ""); err != nil {
-			return c.settled(err, false)
+			return c.allowClosing(err, false)
 		}
 	}
 	return nil
 }
 
-// small asks for, or brings, a few bytes.
+// small returns a request with a small body or a small answer.
 func (c *caller) small() ask {
-	what := []string{askBytes, askBytes, askStream, askTake, askTake}[c.dice.IntN(5)]
-	return c.number(what, c.dice.Int64N(3000))
+	what := []string{askBytes, askBytes, askStream, askTake, askTake}[c.rng.IntN(5)]
+	return c.number(what, c.rng.Int64N(3000))
 }
 
-// churn opens a connection for each request. Half of them say so.
+// churn opens a connection for each request. Half of the requests have a Connection: close.
 func churn(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
 	}
-	a := c.ask(askBytes, c.dice.Int64N(3000))
+	a := c.ask(askBytes, c.rng.Int64N(3000))
 	if a.number%2 == 0 {
-		return c.settled(c.exchange(a, ""), false)
+		return c.allowClosing(c.exchange(a, ""), false)
 	}
-	return c.settled(c.exchange(a, "Connection: close\r\n"), true)
+	return c.allowClosing(c.exchange(a, "Connection: close\r\n"), true)
 }
 
-// pipelined sends batches of requests before it reads their answers.
+// pipelined sends 16 requests at once and then reads their answers.
 func pipelined(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
@@ -51,7 +51,7 @@ func pipelined(c *caller) error {
 		}
 		var batch []ask
 		var text strings.Builder
-		c.turn(16)
+		c.throttle(16)
 		for range 16 {
 			a := c.small()
 			batch = append(batch, a)
@@ -66,15 +66,14 @@ func pipelined(c *caller) error {
 		}
 		for _, a := range batch {
 			if err := c.answer(a); err != nil {
-				return c.settled(err, false)
+				return c.allowClosing(err, false)
 			}
 		}
 	}
 	return nil
 }
 
-// parked holds some connections on which it says something from time to time: after so long that the server has put
-// them aside.
+// parked uses ten connections now and then. The pauses are so long that the server parks the idle connections.
 func parked(c *caller) error {
 	var all []*caller
 	defer func() {
@@ -93,24 +92,24 @@ func parked(c *caller) error {
 		if i > 1 && c.ctx.Err() != nil {
 			return nil
 		}
-		c.turn(len(all))
+		c.throttle(len(all))
 		for _, one := range all {
-			if err := one.exchange(one.number(askBytes, c.dice.Int64N(500)), ""); err != nil {
-				return c.settled(err, false)
+			if err := one.exchange(one.number(askBytes, c.rng.Int64N(500)), ""); err != nil {
+				return c.allowClosing(err, false)
 			}
 		}
 		if i == 0 && c.ctx.Err() != nil {
-			return errOver // nobody was woken yet
+			return errLoadEnded // no parked connection has been used again yet
 		}
-		pause(c.ctx, idlePark+time.Duration(c.dice.Int64N(int64(2*idlePark))))
+		pause(c.ctx, idlePark+time.Duration(c.rng.Int64N(int64(2*idlePark))))
 	}
 	return nil
 }
 
-// slowAnswer has a handler think for a while.
+// slowAnswer requests an answer from a handler that sleeps for a while.
 func slowAnswer(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
 	}
-	return c.settled(c.exchange(c.ask(askSleep, 50+c.dice.Int64N(300)), ""), false)
+	return c.allowClosing(c.exchange(c.ask(askSleep, 50+c.rng.Int64N(300)), ""), false)
 }

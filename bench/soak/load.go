@@ -16,7 +16,7 @@ type target struct {
 	TLS  bool
 }
 
-// String names the target for a reader.
+// String returns a readable name of the target.
 func (t target) String() string {
 	if t.TLS {
 		return t.Face + " over TLS"
@@ -24,52 +24,53 @@ func (t target) String() string {
 	return t.Face
 }
 
-// load is a number of clients that do what their kinds say, until their context ends.
+// load is a number of clients that run episodes of their kinds until their context is done.
 type load struct {
 	targets  []target
 	tally    *tally
-	pace     *pace
+	limiter  *limiter
 	seed     uint64
-	closing  bool           // the server will be shut down meanwhile
-	numbers  *atomic.Uint64 // of requests, given out so far
-	shutting atomic.Bool    // it has been told to
+	closing  bool           // the servers will be shut down while the load runs
+	numbers  *atomic.Uint64 // the last request number in use
+	shutting atomic.Bool    // the servers have been told to shut down
 }
 
-// run runs the clients of all kinds and returns when the last has ended, soon after ctx.
+// run runs the clients of these kinds. It returns when the last client has ended, soon after ctx is done.
 func (l *load) run(ctx context.Context, kinds []kind) {
 	var clients sync.WaitGroup
 	for i, k := range kinds {
 		for n := range k.clients {
-			dice := rand.New(rand.NewPCG(l.seed, uint64(i)<<32|uint64(n)))
-			clients.Go(func() { l.live(ctx, k, dice) })
+			rng := rand.New(rand.NewPCG(l.seed, uint64(i)<<32|uint64(n)))
+			clients.Go(func() { l.runClient(ctx, k, rng) })
 		}
 	}
 	clients.Wait()
 }
 
-// live has one client live through one episode after the other.
-func (l *load) live(ctx context.Context, k kind, dice *rand.Rand) {
-	gather := 2 * time.Second // they need not all begin at once
+// runClient runs the episodes of one client until ctx is done.
+func (l *load) runClient(ctx context.Context, k kind, rng *rand.Rand) {
+	gather := 2 * time.Second // spreads the clients' first episodes
 	if l.closing {
 		gather = 100 * time.Millisecond
 	}
-	pause(ctx, time.Duration(dice.Int64N(int64(gather))))
+	pause(ctx, time.Duration(rng.Int64N(int64(gather))))
 	for ctx.Err() == nil {
-		c := &caller{load: l, ctx: ctx, dice: dice, target: l.targets[dice.IntN(len(l.targets))]}
+		c := &caller{load: l, ctx: ctx, rng: rng, target: l.targets[rng.IntN(len(l.targets))]}
 		err := k.episode(c)
 		c.hangUp()
 		switch {
-		case err == errOver:
+		case err == errLoadEnded:
 		case err != nil && l.closing && isUnanswered(err):
-			pause(ctx, 10*time.Millisecond) // nobody listens any more
+			pause(ctx, 10*time.Millisecond) // the listener is closed
 		default:
 			l.tally.episode(k.name, c.target, err)
 			if err != nil {
-				pause(ctx, 100*time.Millisecond) // a server that is gone would fill the list at once
+				pause(ctx, 100*time.Millisecond) // without it a dead server would fill the list of errors at once
 			}
 		}
 	}
 }
 
-// errOver ends an episode whose point had not come when the load ended.
-var errOver = fmt.Errorf("the load is over")
+// errLoadEnded is returned by an episode that had tested nothing yet when the load ended. It counts neither as a success nor as
+// an error.
+var errLoadEnded = fmt.Errorf("the load is over")

@@ -1,11 +1,11 @@
-// Command soak lets a server work for long under everything that clients do, good and bad, all at once, and shows that
-// nothing of it is left behind.
+// Command soak runs servers for a long time under a mix of well-behaved and misbehaving clients, and checks that they leak
+// nothing.
 //
-// The server is a process of its own: native handlers, the net/http face, and net/http handlers on a native server,
-// each in cleartext and over TLS. The mix of clients is in kinds.go; they check every byte of every answer. A line is
-// printed every ten seconds. At the end all load stops, and goroutines, descriptors and memory must be back where they
-// began. Then, in several rounds, the servers are shut down under full load: every request whose handler began must
-// have been answered whole.
+// The servers run in a process of their own: one with native handlers, one with net/http handlers on a native server, and a
+// nethttp.Server, each in cleartext and over TLS. The kinds of clients are listed in kinds.go; they check every byte of
+// every answer. A line is printed every ten seconds. At the end the load stops, and the numbers of goroutines and
+// descriptors and the memory in use must be back where they began. Then, in several rounds, the servers are shut down
+// under full load: every request whose handler began must have been answered completely.
 //
 // Usage: soak [-for 1h] [-rate N] [-rounds N] [-seed N]
 //
@@ -21,19 +21,19 @@ import (
 	"time"
 )
 
-// servingVariable is set in the environment of the process that serves.
+// servingVariable is set in the environment of the server process.
 const servingVariable = "SOAK_SERVE"
 
 func main() {
 	if os.Getenv(servingVariable) != "" {
-		signal.Ignore(os.Interrupt) // a terminal sends it to us, too: the clients end first
-		exit(beServer(os.Stdin, os.Stdout))
+		signal.Ignore(os.Interrupt) // a terminal sends it to this process, too, but the clients must end first
+		exit(runServer(os.Stdin, os.Stdout))
 	}
 	s := soak{out: os.Stdout, loop: os.Getenv("SHOCKWAVE_LOOP")}
 	flag.DurationVar(&s.lasts, "for", time.Hour, "how long the mix runs")
 	flag.IntVar(&s.rate, "rate", 1500, "requests per second, each 64 KiB of a large body counted as one more; 0: no limit")
 	flag.IntVar(&s.rounds, "rounds", 6, "how many times the servers are shut down under load")
-	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "where the clients' dice start")
+	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "seed of the clients' random numbers")
 	flag.DurationVar(&s.every, "every", 10*time.Second, "how often a line is printed")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -7,14 +7,15 @@ import (
 	"math/rand/v2"
 )
 
-// noise is what bodies are made of. Its length is a prime, so that no power of two is a period of a body.
+// noise is the data that bodies are cut from. Its length is a prime, so that no power of two is a period of a body.
 var noise = func() []byte {
 	b := make([]byte, 65521)
 	rand.NewChaCha8([32]byte{1}).Read(b)
 	return b
 }()
 
-// pattern reads as the body that belongs to a number: noise, begun at a place that the number tells.
+// pattern is the body of a request or answer: size bytes of noise from an offset that depends on the request number. It can
+// be read, or be compared with the bytes that are written to it.
 type pattern struct {
 	at   int
 	left int64
@@ -24,7 +25,7 @@ func patternOf(number uint64, size int64) *pattern {
 	return &pattern{at: int(number * 31 % uint64(len(noise))), left: size}
 }
 
-// next takes up to n bytes of the pattern. They must not be changed.
+// next returns up to n further bytes of the pattern. The caller must not change them.
 func (p *pattern) next(n int) []byte {
 	n = int(min(int64(n), p.left, int64(len(noise)-p.at)))
 	b := noise[p.at : p.at+n]
@@ -44,7 +45,7 @@ func (p *pattern) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// Write fails unless b is what comes next in the pattern.
+// Write returns an error unless b equals the next bytes of the pattern.
 func (p *pattern) Write(b []byte) (n int, err error) {
 	for n < len(b) {
 		want := p.next(len(b) - n)
@@ -59,7 +60,7 @@ func (p *pattern) Write(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// whole fails unless all of the pattern was read or written.
+// whole returns an error unless the whole pattern has been read or written.
 func (p *pattern) whole() error {
 	if p.left > 0 {
 		return fmt.Errorf("%d bytes are missing", p.left)

@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// process is the process that serves, seen from outside. Its methods may be called concurrently.
+// process is the server process, as the clients' process sees it. Its methods are safe for concurrent use.
 type process struct {
 	cmd *exec.Cmd
 	mu  sync.Mutex
@@ -19,7 +19,7 @@ type process struct {
 	out *json.Decoder
 }
 
-// startProcess runs this program again as the server, on the serve loop of that name.
+// startProcess starts this program again as the server process, with the serve loop of that name.
 func startProcess(loop string) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -39,13 +39,13 @@ func startProcess(loop string) (*process, error) {
 	return p, p.cmd.Start()
 }
 
-// stop ends the process. It fails if the process does: by a race, for example.
+// stop ends the process. It returns an error if the process failed, because of a data race for example.
 func (p *process) stop() error {
 	p.in.Close()
 	return p.cmd.Wait()
 }
 
-// tell says a word to the process and waits for its answer.
+// tell sends a command to the process and returns its answer.
 func (p *process) tell(word string) (r reply, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// sampling is the time between two looks at the server while the mix runs.
+// sampling is the time between two samples of the server's vitals while the mix runs.
 const sampling = 500 * time.Millisecond
 
-// reportLines looks at the server, and prints a line now and then, until what it returns is called.
+// reportLines samples the server's vitals and prints a line every s.every, until the returned function is called.
 func (s *soak) reportLines(l *load) (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -23,7 +23,7 @@ func (s *soak) reportLines(l *load) (stop func()) {
 				return
 			case <-tick.C:
 			}
-			r, err := s.server.tell(sayVitals)
+			r, err := s.server.tell(cmdVitals)
 			if err != nil {
 				fmt.Fprintln(s.out, "no vitals:", err)
 				return
@@ -41,7 +41,7 @@ func (s *soak) reportLines(l *load) (stop func()) {
 	}
 }
 
-// printLine prints one line and returns how many requests there were so far; last is how many there were span ago.
+// printLine prints one line and returns the number of requests so far; last is that number span ago.
 func (s *soak) printLine(t *tally, at time.Duration, v vitals, last int64, span time.Duration) int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()

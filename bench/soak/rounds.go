@@ -6,30 +6,30 @@ import (
 	"time"
 )
 
-// beforeShutdown is how long a round's load runs until the servers are told to end: every kind of client is in the
-// middle of something then.
+// beforeShutdown is how long the load of a round runs before the servers are told to shut down. By then every kind of
+// client has begun an exchange.
 const beforeShutdown = 1500 * time.Millisecond
 
-// round shuts fresh servers down under full load. The load goes on meanwhile. Each request whose handler has begun must
-// have been answered, whole and right, and no other may have been.
+// round starts the servers anew and shuts them down under full load, which continues during the shutdown. Each request
+// whose handler has begun must have been answered completely and correctly, and no other request may have been answered.
 func (s *soak) round(ctx context.Context, n int) error {
-	r, err := s.server.tell(sayNoting)
+	r, err := s.server.tell(cmdNoting)
 	if err != nil {
 		return err
 	}
 	l := s.load(r.Targets)
-	l.pace, l.closing = newPace(0), true
+	l.limiter, l.closing = newLimiter(0), true
 	l.tally.answered.begin()
 	ctx, stopLoad := context.WithCancel(ctx)
 	defer stopLoad()
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		l.run(ctx, steady())
+		l.run(ctx, wellBehaved())
 	}()
 	pause(ctx, beforeShutdown)
 	l.shutting.Store(true)
-	r, err = s.server.tell(sayShutdown)
+	r, err = s.server.tell(cmdShutdown)
 	stopLoad()
 	<-ended
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *soak) round(ctx context.Context, n int) error {
 	return nil
 }
 
-// differences returns what is only in begun, and what is only in answered.
+// differences returns the numbers that are only in begun, and those that are only in answered.
 func differences(begun []uint64, answered map[uint64]struct{}) (lost, early []uint64) {
 	for _, number := range begun {
 		if _, ok := answered[number]; !ok {
@@ -64,5 +64,5 @@ func differences(begun []uint64, answered map[uint64]struct{}) (lost, early []ui
 	return lost, early
 }
 
-// first returns the first few of many.
+// first returns at most the first ten numbers.
 func first(all []uint64) []uint64 { return all[:min(len(all), 10)] }

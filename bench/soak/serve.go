@@ -9,26 +9,26 @@ import (
 	"time"
 )
 
-// pieceBytes is how much of a streamed answer is flushed at a time.
+// pieceBytes is how many bytes of a streamed answer are written before each flush.
 const pieceBytes = 32 << 10
 
-// eventPace is the time between two events of a stream.
-const eventPace = 20 * time.Millisecond
+// eventInterval is the time between two events of a stream.
+const eventInterval = 20 * time.Millisecond
 
-// turn is a request and its answer, as the house sees them whatever a handler's types are.
-type turn struct {
+// handlerCall is a request and its answer, independent of the types of the handler.
+type handlerCall struct {
 	in     io.Reader
 	out    io.Writer
-	set    func(name, value string) // a field of the answer
+	set    func(name, value string) // sets a field of the answer
 	refuse func(status int, why string)
 	flush  func() error
 	hijack func() (net.Conn, *bufio.ReadWriter, error)
-	gone   func() <-chan struct{} // closed when the client is gone; called once
-	abort  any                    // what a handler panics with in silence
+	gone   func() <-chan struct{} // returns a channel that is closed when the client has closed the connection; called once
+	abort  any                    // the panic value that aborts the answer without a log line
 }
 
-// answer answers a request with this path.
-func (h *house) answer(path string, t *turn) {
+// answer answers the request t, whose path says what to do.
+func (h *serverGroup) answer(path string, t *handlerCall) {
 	a, ok := parseAsk(path)
 	if !ok {
 		t.refuse(404, "no such page")
@@ -66,8 +66,8 @@ func (h *house) answer(path string, t *turn) {
 	}
 }
 
-// take compares the body with its pattern.
-func (t *turn) take(body *pattern) {
+// take compares the request body with its pattern.
+func (t *handlerCall) take(body *pattern) {
 	_, err := io.Copy(body, t.in)
 	if err == nil {
 		err = body.whole()
@@ -77,8 +77,8 @@ func (t *turn) take(body *pattern) {
 	}
 }
 
-// panic fails before anything was written, in the middle of an answer, or in silence.
-func (t *turn) panic(a ask) {
+// panic panics before anything is written, in the middle of an answer, or with the abort value.
+func (t *handlerCall) panic(a ask) {
 	switch a.number % 3 {
 	case 0:
 		panic("soak: before the answer")
@@ -90,14 +90,14 @@ func (t *turn) panic(a ask) {
 	panic(t.abort)
 }
 
-// sendEvents sends events until the client leaves or the house closes.
-func (h *house) sendEvents(t *turn, a ask) {
+// sendEvents sends events until the client closes the connection or the servers shut down.
+func (h *serverGroup) sendEvents(t *handlerCall, a ask) {
 	h.streams.Add(1)
 	defer h.streams.Add(-1)
 	t.set("Content-Type", "text/event-stream")
 	left := t.gone()
-	pace := time.NewTicker(eventPace)
-	defer pace.Stop()
+	ticker := time.NewTicker(eventInterval)
+	defer ticker.Stop()
 	for i := 0; ; i++ {
 		fmt.Fprintf(t.out, "data: %d of %d\n\n", i, a.number)
 		if t.flush() != nil {
@@ -108,7 +108,7 @@ func (h *house) sendEvents(t *turn, a ask) {
 			return
 		case <-h.closing:
 			return
-		case <-pace.C:
+		case <-ticker.C:
 		}
 	}
 }

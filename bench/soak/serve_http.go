@@ -3,9 +3,9 @@ package main
 import "net/http"
 
 // ServeHTTP answers a request through net/http's types.
-func (h *house) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *serverGroup) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
-	h.answer(r.URL.Path, &turn{
+	h.answer(r.URL.Path, &handlerCall{
 		in: r.Body, out: w,
 		set:    func(name, value string) { w.Header().Set(name, value) },
 		refuse: func(status int, why string) { http.Error(w, why, status) },

@@ -3,8 +3,8 @@ package main
 import "github.com/shockwave-go/shockwave/server"
 
 // serveNative is ServeHTTP for native handlers.
-func (h *house) serveNative(w *server.ResponseWriter, r *server.Request) {
-	h.answer(string(r.Path()), &turn{
+func (h *serverGroup) serveNative(w *server.ResponseWriter, r *server.Request) {
+	h.answer(string(r.Path()), &handlerCall{
 		in: r, out: w,
 		set:    func(name, value string) { w.Header().Set(name, value) },
 		refuse: func(status int, why string) { w.Error(status, why) },

@@ -11,7 +11,7 @@ import (
 // TestMain also makes the test's program the process that serves.
 func TestMain(m *testing.M) {
 	if os.Getenv(servingVariable) != "" {
-		if err := beServer(os.Stdin, os.Stdout); err != nil {
+		if err := runServer(os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

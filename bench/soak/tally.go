@@ -8,23 +8,23 @@ import (
 	"sync"
 )
 
-// mostComplaints is how many unexpected errors are told in full.
+// mostComplaints is how many unexpected errors are printed in full.
 const mostComplaints = 20
 
-// tally is what the clients have seen.
+// tally counts the results of all clients.
 type tally struct {
 	mu         sync.Mutex
-	requests   int64            // answered as they must be
-	expected   int64            // failures that were due
-	unexpected int64            // failures that were not
-	episodes   map[string]int64 // by kind, those that ended well
+	requests   int64            // requests that were answered correctly
+	expected   int64            // expected failures
+	unexpected int64            // unexpected failures
+	episodes   map[string]int64 // successful episodes by kind
 	complaints []string
-	answered   notes
+	answered   requestSet
 }
 
 func newTally() *tally { return &tally{episodes: map[string]int64{}} }
 
-// answer counts a request that was answered whole and right.
+// answer counts a request that was answered completely and correctly.
 func (t *tally) answer(number uint64) {
 	t.answered.add(number)
 	t.mu.Lock()
@@ -32,14 +32,14 @@ func (t *tally) answer(number uint64) {
 	t.requests++
 }
 
-// due counts a failure that had to be.
-func (t *tally) due() {
+// expect counts an expected failure.
+func (t *tally) expect() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.expected++
 }
 
-// episode counts the end of a client's episode; err is one that was not due.
+// episode counts an episode that has ended; err is nil or an unexpected error.
 func (t *tally) episode(kind string, to target, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -53,8 +53,8 @@ func (t *tally) episode(kind string, to target, err error) {
 	}
 }
 
-// verdict prints what was seen of each kind, and fails if something unexpected was, or if a kind has never ended well:
-// then it has shown nothing.
+// verdict prints the number of successful episodes of each kind. It returns an error if there were unexpected errors, or if
+// no episode of a kind succeeded, because then that kind has tested nothing.
 func (t *tally) verdict(out io.Writer, all []kind) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

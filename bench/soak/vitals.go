@@ -6,23 +6,23 @@ import (
 	"runtime"
 )
 
-// vitals are what the server process uses and does at one moment.
+// vitals are the resource usage and the counters of the server process at one moment.
 type vitals struct {
 	RSS         int64 // resident memory, bytes
-	Heap        int64 // live and not yet collected objects, bytes
+	Heap        int64 // bytes of heap objects, including those that are not collected yet
 	Goroutines  int
 	Descriptors int
 	Threads     int
-	Open        int64 // connections
-	Parked      int64 // of those, without goroutine and buffer
-	Streams     int64 // event streams
-	Requests    int64 // heads read whole since the house was opened
+	Open        int64 // open connections
+	Parked      int64 // open connections without goroutine and buffer
+	Streams     int64 // open event streams
+	Requests    int64 // complete request heads since the servers started
 	Panics      int64
 	Timeouts    int64 // connections whose peer was too slow
 }
 
-// takeVitals looks at this process. h may be nil.
-func takeVitals(h *house) (v vitals, err error) {
+// takeVitals returns the vitals of this process. h is nil if no servers run.
+func takeVitals(h *serverGroup) (v vitals, err error) {
 	s := h.stats()
 	v = vitals{
 		Goroutines: runtime.NumGoroutine(), Open: s.OpenConnections, Parked: s.ParkedConnections,
@@ -47,13 +47,13 @@ func takeVitals(h *house) (v vitals, err error) {
 	if err != nil {
 		return v, err
 	}
-	v.Descriptors = len(descriptors) - 1 // one is that of the directory
+	v.Descriptors = len(descriptors) - 1 // without the one that reads the directory
 	threads, err := os.ReadDir("/proc/self/task")
 	v.Threads = len(threads)
 	return v, err
 }
 
-// String is the part of a line that tells what the server uses.
+// String returns the resource usage as a part of an output line.
 func (v vitals) String() string {
 	return fmt.Sprintf("rss %5.1f MB, heap %5.1f MB, %d goroutines, %d descriptors, %d parked, %d streams",
 		megabytes(v.RSS), megabytes(v.Heap), v.Goroutines, v.Descriptors, v.Parked, v.Streams)

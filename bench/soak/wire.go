@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// wire is a whole request with a body, by length or in chunks.
+// wire returns the bytes of a request with a body, with a Content-Length or in chunks.
 func (a ask) wire(chunked bool) string {
 	var b strings.Builder
 	a.writeTo(&b, chunked, int(max(a.size, 1)))
 	return b.String()
 }
 
-// writeTo writes a request with a body piece by piece, each in a write of its own: by length or in chunks.
+// writeTo writes a request with a body, with a Content-Length or in chunks. Each piece of the body is a write of its own.
 func (a ask) writeTo(w io.Writer, chunked bool, piece int) error {
 	body := patternOf(a.number, a.size)
 	lines := fmt.Sprintf("Content-Length: %d\r\n", a.size)

@@ -1,4 +1,4 @@
-// Package clients has our clients, package client and nethttp.Transport, ask other people's servers: nginx, Apache, h2o,
-// nghttpd, Node.js and net/http. net/http's client asks the same: it says what is right. And it has other people's libraries
-// for clients use nethttp.Transport.
+// Package clients tests our clients, package client and nethttp.Transport, against other servers: nginx, Apache, h2o,
+// nghttpd, Node.js and net/http. net/http's client sends the same requests, and its results are the correct ones. The package
+// also tests client libraries of other projects on nethttp.Transport.
 package clients

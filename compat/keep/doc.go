@@ -1,5 +1,5 @@
-// Package keep holds tests of what a net/http handler may rely on for long: what it keeps never changes, memory stays
-// flat however large a body is, and an event stream lives for as long as its client does.
+// Package keep tests guarantees that a net/http handler may rely on for a long time: values that it keeps never change,
+// memory use does not grow with the size of a body, and an event stream lasts until its client closes it.
 //
-// It has no code besides its tests. Those that take a flag say so: TestEvents runs for a minute with -events 1m.
+// It has only tests. Some take a flag: TestEvents runs for a minute with -events 1m.
 package keep

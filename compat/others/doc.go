@@ -1,2 +1,2 @@
-// Package others serves routers, middlewares and libraries of other people on both servers, each as it comes.
+// Package others tests routers, middlewares and libraries of other projects, unchanged, on both servers.
 package others

@@ -1,2 +1,2 @@
-// Package recipes builds and runs the programs of docs/recipes.md, as they stand there.
+// Package recipes builds and runs the programs of docs/recipes.md, exactly as they are in the page.
 package recipes

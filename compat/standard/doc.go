@@ -1,2 +1,2 @@
-// Package standard serves the handlers that come with net/http, and programs written for it, on both servers.
+// Package standard tests the handlers of net/http, and programs written for it, on both servers.
 package standard

@@ -1,4 +1,4 @@
-// Package suites runs the test suites of other people's modules on our server: their files as they are, but for the
-// import of net/http/httptest, which becomes that of nethttptest. What fails then must fail on net/http's server as well,
-// or stand here with a reason.
+// Package suites runs the test suites of other modules on our server. Their files are unchanged, except that the import of
+// net/http/httptest is replaced by nethttptest. A test that fails must also fail on net/http's server, or be listed here with a
+// reason.
 package suites

@@ -1,9 +1,9 @@
-// Command shape says where a Go tree outgrows its measures: files and functions that are too long, and exported names
-// without a doc comment. It prints one line for each and fails when there is one.
+// Command shape reports files and functions of a Go tree that are too long, and exported names without a doc comment. It
+// prints one line for each, and exits with status 1 if there is any.
 //
 // Usage: shape [DIR]
 //
-// Test files are held to the length of a file only: their tables may be long, and nobody imports them.
+// In test files only the length of the file is checked: tables in tests may be long, and tests export nothing.
 package main
 
 import (
@@ -41,7 +41,7 @@ func main() {
 	}
 }
 
-// walk returns what it has to say about every Go file below root, hidden directories and testdata aside.
+// walk returns the findings in all Go files below root, except in hidden directories and testdata.
 func walk(root string) (found []string, err error) {
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -67,7 +67,7 @@ func walk(root string) (found []string, err error) {
 	return found, err
 }
 
-// inspect returns what it has to say about one file.
+// inspect returns the findings in one file.
 func inspect(path string, src []byte) (found []string, err error) {
 	if n := bytes.Count(src, []byte("\n")); n > maxFileLines {
 		found = append(found, fmt.Sprintf("%s: %d lines, more than %d", path, n, maxFileLines))
@@ -99,7 +99,7 @@ func inspect(path string, src []byte) (found []string, err error) {
 	return found, nil
 }
 
-// undocumented returns the exported names that decl declares without a comment above or beside them.
+// undocumented returns the exported names that decl declares without a comment before them or on the same line.
 func undocumented(fset *token.FileSet, decl ast.Decl) (ids []*ast.Ident) {
 	switch decl := decl.(type) {
 	case *ast.FuncDecl:
@@ -110,7 +110,7 @@ func undocumented(fset *token.FileSet, decl ast.Decl) (ids []*ast.Ident) {
 		if decl.Doc != nil {
 			return nil
 		}
-		covered := 0 // the line that a comment above a block of values reaches down to
+		covered := 0 // the line after the last value of a block that begins with a comment
 		for _, spec := range decl.Specs {
 			switch spec := spec.(type) {
 			case *ast.TypeSpec:
@@ -138,7 +138,7 @@ func exported(names []*ast.Ident) (ids []*ast.Ident) {
 	return ids
 }
 
-// exportedReceiver reports whether a method's receiver is of an exported type; it is so for a plain function.
+// exportedReceiver reports whether the receiver of a method has an exported type. It returns true for a function.
 func exportedReceiver(recv *ast.FieldList) bool {
 	if recv == nil {
 		return true

@@ -14,25 +14,24 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
 )
 
-// How much is asked for.
 const (
-	nap      = 100 * time.Millisecond // of handlers that sleep
-	sleepers = 8                      // of Neighbours, on the one connection
-	askers   = 64                     // streams that are open at once at most, besides
-	rate     = 2000                   // requests a second
-	patience = 10 * time.Second
+	sleepTime  = 100 * time.Millisecond // how long handlers sleep
+	sleepers   = 8                      // concurrent requests of Neighbours whose handlers sleep
+	maxStreams = 64                     // largest number of concurrent other requests of Neighbours
+	rate       = 2000                   // other requests per second
+	timeout    = 10 * time.Second
 )
 
-var sleepPath = fmt.Sprintf("%s?ms=%d", peer.PathSleep, nap.Milliseconds())
+var sleepPath = fmt.Sprintf("%s?ms=%d", peer.PathSleep, sleepTime.Milliseconds())
 
-// Neighbours has all requests travel on one connection of HTTP/2: steady ones, and some whose handlers sleep, always.
+// Neighbours sends all requests on one HTTP/2 connection: requests at a fixed rate, and some whose handlers always sleep.
 func Neighbours(opt Options) (*load.Account, error) {
 	p := new(http.Protocols)
 	p.SetUnencryptedHTTP2(true)
-	client := &http.Client{Transport: &http.Transport{Protocols: p}, Timeout: patience}
+	client := &http.Client{Transport: &http.Transport{Protocols: p}, Timeout: timeout}
 	defer client.CloseIdleConnections()
-	s := &seats{rate: rate, nap: nap}
-	for range askers {
+	s := &requesters{rate: rate, sleepTime: sleepTime}
+	for range maxStreams {
 		s.steady = append(s.steady, func() error { return greeted(client, "http://"+opt.Addr+peer.PathText) })
 	}
 	for range sleepers {
@@ -41,7 +40,7 @@ func Neighbours(opt Options) (*load.Account, error) {
 	return s.run(opt)
 }
 
-// greeted asks for a path whose answer is the greeting.
+// greeted requests a URL and checks that the answer is the greeting.
 func greeted(client *http.Client, url string) error {
 	resp, err := client.Get(url)
 	if err != nil {
@@ -55,9 +54,9 @@ func greeted(client *http.Client, url string) error {
 	return err
 }
 
-// Mixed has half of the connections speak HTTP/1.1, the others HTTP/2. One of twenty of each asks for what sleeps, always.
+// Mixed uses HTTP/1.1 on half of the connections and HTTP/2 on the others. On one of twenty of each, the handlers always sleep.
 func Mixed(opt Options) (*load.Account, error) {
-	s := &seats{rate: 2 * rate, nap: nap}
+	s := &requesters{rate: 2 * rate, sleepTime: sleepTime}
 	fast := ask(peer.PathText)
 	slow := ask(sleepPath)
 	var open []io.Closer
@@ -79,18 +78,18 @@ func Mixed(opt Options) (*load.Account, error) {
 		}
 	}
 	if len(s.steady) == 0 {
-		return nil, errors.New("so few connections have nobody who does not sleep")
+		return nil, errors.New("too few connections: the handlers of all of them sleep")
 	}
 	return s.run(opt)
 }
 
-// asker is a connection that asks one thing after the other.
-type asker interface {
+// conn is a connection with one request at a time.
+type conn interface {
 	Do(x *frame.Exchange) error
 	Close() error
 }
 
-func dial(addr string, http2 bool) (asker, error) {
+func dial(addr string, http2 bool) (conn, error) {
 	if http2 {
 		return h2ask.Dial(addr, false)
 	}

@@ -1,4 +1,4 @@
-// Package channels is the suite that measures package tcpmux: its scenarios, and what our figures should reach.
+// Package channels is the suite that measures package tcpmux: its scenarios and goals.
 package channels
 
 import (
@@ -32,16 +32,16 @@ func Suite() *suite.Suite {
 	return s
 }
 
-// sizes are those of messages.
+// sizes are the sizes of the messages.
 var sizes = []struct {
 	bytes       int
 	name, title string
 }{{100, "100", "100 bytes"}, {1 << 10, "1k", "1 KiB"}, {64 << 10, "64k", "64 KiB"}, {200_000, "200k", "200 kB"}, {1 << 20, "1m", "1 MiB"}}
 
-// against are those that others are compared with: the least there can be, and what most programs use.
+// against are the peers that the others are compared with: the lower bound, and the most widely used package.
 var against = []string{muxpeer.Raw, muxpeer.Yamux}
 
-// driven is a scenario in which a client of the peer's own kind does a task.
+// driven returns a scenario in which a client of the same kind as the peer does a task.
 func driven(name, title string, t task, metrics []suite.Metric) suite.Scenario {
 	return suite.Scenario{
 		Name: name, Title: title, Peers: muxpeer.All, Against: against, Metrics: metrics, Options: process.Options{Mux: true},
@@ -49,39 +49,41 @@ func driven(name, title string, t task, metrics []suite.Metric) suite.Scenario {
 	}
 }
 
-// echoes are messages of which none is sent before the last is back.
+// echoes returns the scenarios with round trips, one at a time: the next message is sent when the previous one is back.
 func echoes() (all []suite.Scenario) {
 	for _, size := range sizes {
 		all = append(all, driven("echo-"+size.name, "echo of "+size.title+", one after the other",
 			task{What: muxpeer.Echo, Size: size.bytes, Channels: 1}, []suite.Metric{p50, p99, rate, client, server}))
 	}
-	all[0].About = "Each with itself, on a core each; every byte is compared. raw is a TCP connection and messages behind their " +
-		"lengths, h2streams a request of HTTP/2 whose bodies go both ways, at-most-once tcpmux without resuming: what that costs is " +
-		"the difference. yamux and smux have windows of 1 MiB, and a buffered message is one write."
+	all[0].About = "Echoes are round trips, one at a time: the next message is sent when the previous one is back. Server and client " +
+		"are of the same kind, on a core each; every byte is compared. raw is a TCP connection with length-prefixed messages, " +
+		"h2streams an HTTP/2 request whose bodies flow in both directions at once, at-most-once is tcpmux without resuming: the " +
+		"difference between it and tcpmux is the cost of resuming. yamux and smux have windows of 1 MiB; length and message are " +
+		"sent in one write."
 	return all
 }
 
-// oneWays are messages as fast as they go.
+// oneWays returns the scenarios in which messages are sent one way, as fast as possible.
 func oneWays() (all []suite.Scenario) {
 	for _, size := range sizes {
 		all = append(all, driven("oneway-"+size.name, "one way, "+size.title,
 			task{What: muxpeer.OneWay, Size: size.bytes, Channels: 1}, []suite.Metric{rate, client, server}))
 	}
-	all[0].About = "Until the server has said that all have arrived, and how many."
+	all[0].About = "The time ends when the server has reported that it has received all messages."
 	return all
 }
 
-// many are 64 channels that echo at once.
+// many returns the scenarios with echoes on 64 channels at once.
 func many() (all []suite.Scenario) {
 	for _, size := range sizes[:3] {
 		all = append(all, driven("many-"+size.name, "64 channels at once, each an echo of "+size.title,
 			task{What: muxpeer.Echo, Size: size.bytes, Channels: 64}, []suite.Metric{rate, p50, p99, client, server}))
 	}
-	all[0].About = "In one session; raw has 64 connections."
+	all[0].About = "All channels are in one session; raw has 64 connections."
 	return all
 }
 
-// idle are sessions that are held.
+// idle returns the scenario with idle sessions.
 func idle() suite.Scenario {
 	small := task{What: muxpeer.Echo, Size: 4, Channels: 1}
 	return suite.Scenario{
@@ -89,14 +91,15 @@ func idle() suite.Scenario {
 		Peers:   []string{muxpeer.Tcpmux, muxpeer.Once, muxpeer.Raw, muxpeer.Yamux, muxpeer.Smux},
 		Cannot:  map[string]string{muxpeer.HTTP2: "is held by the suite http2"},
 		Metrics: []suite.Metric{rss, heap, goroutines}, Rounds: 3, Together: true, Options: process.Options{Mux: true},
-		About: "Resident memory of the server that each adds after an exchange on a channel that is closed again, and a silence of 12 " +
-			"measurements' durations, after debug.FreeOSMemory. Memory of the kernel's sockets is not in it.",
+		About: "Resident memory that each session adds to the server after an exchange on a channel that is closed again, and an " +
+			"idle time of 12 times the duration of a measurement, after debug.FreeOSMemory. The kernel's memory for the sockets is " +
+			"not included.",
 		Missing: func() error { return hold.ManyFiles(sessions) },
 		Check:   small.check, Measure: measureIdle, Time: idleTime,
 	}
 }
 
-// goals are what tcpmux should reach.
+// goals returns the goals of tcpmux.
 func goals() []suite.Goal {
 	return []suite.Goal{
 		suite.Ratio("echo of 100 bytes: time", "echo-100", p50, muxpeer.Tcpmux, muxpeer.Raw, 1.3, 1.3),
@@ -107,7 +110,7 @@ func goals() []suite.Goal {
 	}
 }
 
-// short is our part of the summary.
+// short is this suite's part of the summary.
 var short = []suite.Line{
 	{Title: "Channels: time of an echo of 100 bytes", Scenario: "echo-100", Metric: p50.Key, Peer: muxpeer.Tcpmux, Against: muxpeer.Raw},
 	{Title: "… of 200 kB", Scenario: "echo-200k", Metric: p50.Key, Peer: muxpeer.Tcpmux, Against: muxpeer.Raw},

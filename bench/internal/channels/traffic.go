@@ -18,16 +18,16 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// task is what a client of the peer's own kind does.
+// task is a task for a client of the same kind as the peer.
 type task muxpeer.Task
 
-// check has it done briefly: every byte of an echo is compared.
+// check runs the task briefly; the client compares every byte of an echo.
 func (t task) check(s *process.Server) error {
 	_, err := t.drive(context.Background(), process.Both, s, 10*time.Millisecond)
 	return err
 }
 
-// measure has it done by a process on the second core.
+// measure runs the task in a process on the second core.
 func (t task) measure(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
 	user, system, err := process.Times(s.PID)
 	if err != nil {
@@ -41,7 +41,7 @@ func (t task) measure(ctx context.Context, b *suite.Bench, s *process.Server) (r
 	if err != nil {
 		return nil, err
 	}
-	// The server's time is that of the warm-up, too.
+	// The server's CPU time includes the warm-up. Only the share of the counted part is reported.
 	share := a.Elapsed / (a.Elapsed + min(b.Duration/3, 200*time.Millisecond).Seconds())
 	v := result.Values{
 		"messages": float64(a.Messages), "elapsed_s": a.Elapsed, rate.Key: a.Rate, client.Key: a.CPU,
@@ -53,7 +53,7 @@ func (t task) measure(ctx context.Context, b *suite.Bench, s *process.Server) (r
 	return v, nil
 }
 
-// time is how long that takes: starting the processes included.
+// time returns how long measure takes, including the start of the processes.
 func (t task) time(d time.Duration) time.Duration {
 	return d + min(d/3, 200*time.Millisecond) + 200*time.Millisecond
 }
@@ -77,13 +77,13 @@ func (t task) drive(ctx context.Context, cores process.Cores, s *process.Server,
 	return a, nil
 }
 
-// sessions are those that are held.
+// sessions is the number of idle sessions.
 const sessions = 10_000
 
-// idleTimes is how many measurements' durations they stay idle: 36 s by default.
+// idleTimes is how long sessions stay idle, in multiples of a measurement's duration: 36 s by default.
 const idleTimes = 12
 
-// measureIdle returns by how much the server's memory grows for each session.
+// measureIdle returns how much memory each idle session adds to the server's process.
 func measureIdle(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
 	before, err := s.Ask(peer.WordMemory)
 	if err != nil {
@@ -116,5 +116,5 @@ func measureIdle(ctx context.Context, b *suite.Bench, s *process.Server) (result
 	}, nil
 }
 
-// idleTime is how long measureIdle takes for a peer that is measured beside others.
+// idleTime returns how long measureIdle takes for a peer that is measured together with the others.
 func idleTime(d time.Duration) time.Duration { return idleTimes*d + 20*time.Second }

@@ -5,7 +5,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// goals are what our clients should reach, beside the peer that each is measured against.
+// goals are the goals of our clients. Most are ratios to another peer's figure.
 var goals = []suite.Goal{
 	suite.Ratio("client, 16 goroutines: CPU time", "get-16", cpu, clientpeer.Client, clientpeer.FastHTTP, 1, 0.75),
 	suite.Figure("client: allocations of a request", "get-16", allocs, "", clientpeer.Client, 2, 0),
@@ -20,7 +20,7 @@ var goals = []suite.Goal{
 	suite.Ratio("… and nginx's, with a pool of buffers", "proxy-pooled", cpu, clientpeer.Transport, clientpeer.Nginx, suite.NoFloor, 2),
 }
 
-// short is our part of the summary. Losses belong into it as much as wins.
+// short is this suite's part of the summary. It shows losses as well as wins.
 var short = []suite.Line{
 	{Title: "HTTP client: CPU time of a request, 16 goroutines", Scenario: "get-16", Metric: cpu.Key, Peer: clientpeer.Client, Against: clientpeer.FastHTTP},
 	{Scenario: "get-16", Metric: cpu.Key, Peer: clientpeer.Transport, Against: clientpeer.Std},

@@ -13,31 +13,32 @@ import (
 
 const (
 	idleConns = 10_000
-	idleTimes = 12 // measurements' durations that connections stay idle: 36 s by default
+	idleTimes = 12 // how long connections stay idle, in multiples of a measurement's duration: 36 s by default
 )
 
-// napTime is how late all connections are answered: so late that all have been asked for.
-const napTime = 8000
+// answerDelay is how long the server delays its answers, in milliseconds. It is long enough for all requests to be sent first,
+// so that each needs a connection of its own.
+const answerDelay = 8000
 
 func manyFiles() error { return hold.ManyFiles(idleConns) }
 
-// measureIdle returns by how much a client's memory grows for each of many connections that it keeps.
+// measureIdle returns how much memory each of many idle connections adds to a client's process.
 func measureIdle(ctx context.Context, b *suite.Bench, s *process.Server) (values result.Values, err error) {
-	behind, err := server(ctx, false, process.Second)
+	backend, err := server(ctx, false, process.Second)
 	if err != nil {
 		return nil, err
 	}
-	defer behind.Stop()
+	defer backend.Stop()
 	t := traffic{}
 	do := func(what string, n int) (r clientpeer.Reply) {
 		if err == nil {
-			plan := t.plan(behind)
-			plan.Do, plan.At, plan.Nap = what, n, napTime
+			plan := t.plan(backend)
+			plan.Do, plan.At, plan.Nap = what, n, answerDelay
 			r, err = tell(s, plan)
 		}
 		return r
 	}
-	// What the first requests make the client allocate once is no cost of an idle connection.
+	// The first requests make the client allocate memory once. That is not the cost of an idle connection.
 	do(clientpeer.Hold, 100)
 	before := settle(do)
 	do(clientpeer.Hold, idleConns)
@@ -56,7 +57,8 @@ func measureIdle(ctx context.Context, b *suite.Bench, s *process.Server) (values
 	}, nil
 }
 
-// settle has a client give back what it can, a few times so that what pools held goes too.
+// settle makes a client return memory to the system, several times because pools release theirs only after more than one
+// garbage collection. It returns what the client still uses.
 func settle(do func(what string, n int) clientpeer.Reply) (r clientpeer.Reply) {
 	for range 4 {
 		r = do(clientpeer.Memory, idleConns)
@@ -65,5 +67,5 @@ func settle(do func(what string, n int) clientpeer.Reply) (r clientpeer.Reply) {
 	return r
 }
 
-// idleTime is how long that takes for a client that is measured beside the others.
+// idleTime returns how long measureIdle takes for a client that is measured together with the others.
 func idleTime(d time.Duration) time.Duration { return idleTimes*d + 45*time.Second }

@@ -22,14 +22,13 @@ var (
 	goroutines = suite.Metric{Key: "goroutines", Title: "goroutines in all"}
 )
 
-// perRequest are the metrics of scenarios in which a client asks, passedOn those of proxies.
+// perRequest are the metrics of the clients, passedOn those of the proxies.
 var (
 	perRequest = []suite.Metric{cpu, user, system, allocs, rate}
 	passedOn   = []suite.Metric{cpu, user, system, rate, p50, p99}
 )
 
-// figures are what a client's account says in those metrics. serverCPU is what the server
-// has used meanwhile, in seconds.
+// figures returns those metrics of a client's account. serverCPU is the server's CPU time during the measurement, in seconds.
 func figures(a *clientpeer.Account, serverCPU float64) result.Values {
 	each := 1e6 / float64(a.Requests)
 	return result.Values{
@@ -37,7 +36,7 @@ func figures(a *clientpeer.Account, serverCPU float64) result.Values {
 		user.Key:       a.User * each,
 		system.Key:     a.System * each,
 		rate.Key:       float64(a.Requests) / a.Elapsed,
-		allocs.Key:     math.Round(100*float64(a.Mallocs)/float64(a.Requests)) / 100, // less than that is not the requests'
+		allocs.Key:     math.Round(100*float64(a.Mallocs)/float64(a.Requests)) / 100, // smaller fractions are not caused by requests
 		"requests":     float64(a.Requests),
 		"elapsed_s":    a.Elapsed,
 		"server_cores": serverCPU / a.Elapsed,

@@ -13,28 +13,28 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// proxyConns is how many connections ask a proxy.
+// proxyConns is how many connections the load generator opens to a proxy.
 const proxyConns = 64
 
-// passing is what a proxy does. With pool it has a pool of buffers, as far as it needs one.
+// passing describes a proxy. If pool is set, ReverseProxy has a pool of buffers.
 type passing struct{ pool bool }
 
-// check asks a proxy once, and looks at the bytes.
+// check sends one request through a proxy and compares the answer.
 func (pass passing) check(s *process.Server) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	behind, err := server(ctx, false, process.Both)
+	backend, err := server(ctx, false, process.Both)
 	if err != nil {
 		return err
 	}
-	defer behind.Stop()
-	// s goes on to other scenarios, and a proxy does not: it gets a process of its own.
+	defer backend.Stop()
+	// A process that has become a proxy remains one, and s is still needed for other scenarios. So this starts another one.
 	p, err := process.Start(ctx, s.Name, process.Options{Asks: true, Cores: process.Both})
 	if err != nil {
 		return err
 	}
 	defer p.Stop()
-	if err := pass.become(ctx, p, behind); err != nil {
+	if err := pass.become(ctx, p, backend); err != nil {
 		return err
 	}
 	c, err := frame.Dial(p.Addr, false)
@@ -47,9 +47,9 @@ func (pass passing) check(s *process.Server) error {
 	return c.Do(&x)
 }
 
-// become makes s a proxy for behind.
-func (pass passing) become(ctx context.Context, s, behind *process.Server) error {
-	r, err := tell(s, clientpeer.Plan{Do: clientpeer.Proxy, URL: "http://" + behind.Addr, Pool: pass.pool})
+// become turns s into a proxy for backend.
+func (pass passing) become(ctx context.Context, s, backend *process.Server) error {
+	r, err := tell(s, clientpeer.Plan{Do: clientpeer.Proxy, URL: "http://" + backend.Addr, Pool: pass.pool})
 	if err != nil {
 		return err
 	}
@@ -57,14 +57,14 @@ func (pass passing) become(ctx context.Context, s, behind *process.Server) error
 	return s.Listens(ctx)
 }
 
-// measure returns what a request costs that is passed on.
+// measure returns the figures of a request through a proxy.
 func (pass passing) measure(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
-	behind, err := server(ctx, false, process.Second)
+	backend, err := server(ctx, false, process.Second)
 	if err != nil {
 		return nil, err
 	}
-	defer behind.Stop()
-	if err := pass.become(ctx, s, behind); err != nil {
+	defer backend.Stop()
+	if err := pass.become(ctx, s, backend); err != nil {
 		return nil, err
 	}
 	a, err := b.Load.Run(ctx, s, load.Plan{

@@ -1,4 +1,4 @@
-// Package client is the suite that measures HTTP clients: its scenarios, and what our figures should reach.
+// Package client is the suite that measures HTTP clients and reverse proxies: its scenarios and goals.
 package client
 
 import (
@@ -21,7 +21,7 @@ func Suite() *suite.Suite {
 	return s
 }
 
-// Who takes part where.
+// The peers of the scenarios.
 var (
 	clients    = []string{clientpeer.Client, clientpeer.Transport, clientpeer.Std, clientpeer.FastHTTP, clientpeer.Resty}
 	withHTTP2  = []string{clientpeer.Client, clientpeer.Transport, clientpeer.Std}
@@ -30,7 +30,7 @@ var (
 	against    = []string{clientpeer.FastHTTP, clientpeer.Std}
 )
 
-// asks is a scenario in which clients ask.
+// asks returns a scenario that measures clients.
 func asks(name, title string, t traffic) suite.Scenario {
 	return suite.Scenario{
 		Name: name, Title: title, Peers: clients, Against: against, Metrics: perRequest, Options: process.Options{Asks: true},
@@ -38,7 +38,7 @@ func asks(name, title string, t traffic) suite.Scenario {
 	}
 }
 
-// small are requests for 13 bytes.
+// small returns the scenarios with answers of 13 bytes.
 func small() (all []suite.Scenario) {
 	for _, n := range []int{1, 16, 256} {
 		title := fmt.Sprintf("GET of 13 bytes, %d goroutines", n)
@@ -47,26 +47,27 @@ func small() (all []suite.Scenario) {
 		}
 		all = append(all, asks(fmt.Sprintf("get-%d", n), title, traffic{task: clientpeer.Text, at: n}))
 	}
-	all[0].About = "Each goroutine asks, reads the body, compares it, and asks again. All goroutines share one client. CPU time and " +
-		"allocations are those of the client's process; the server is ours, on the other core."
+	all[0].About = "Each goroutine sends a request, reads the body, compares it, and sends the next request. All goroutines share one " +
+		"client. CPU time and allocations are those of the client's process; the server is ours, on the other core."
 	return all
 }
 
-// other are other requests of 16 goroutines.
+// other returns the scenarios with other kinds of requests, by 16 goroutines.
 func other() []suite.Scenario {
 	fields := asks("fields", "GET of 13 bytes, eight fields of the head read, 16 goroutines", traffic{task: clientpeer.Fields, at: 16})
 	json := asks("json", "GET of 1 KiB of JSON, decoded, 16 goroutines", traffic{task: clientpeer.JSON, at: 16})
-	json.About = "By encoding/json, which is most of it: from the body as bytes, or from its reader, as users of each client do."
+	json.About = "Decoded by encoding/json, which takes most of the time: from the body's bytes or from its reader, whichever is usual " +
+		"with a client."
 	post := asks("post", "POST of 1 KiB, 16 goroutines", traffic{task: clientpeer.Post, at: 16})
 	secure := asks("tls", "GET of 13 bytes over TLS 1.3, 16 goroutines", traffic{task: clientpeer.Text, at: 16, tls: true})
 	return []suite.Scenario{fields, json, post, secure}
 }
 
-// multiplexed are requests over HTTP/2.
+// multiplexed returns the scenario over HTTP/2.
 func multiplexed() []suite.Scenario {
 	h2 := asks("http2", "GET of 13 bytes over HTTP/2 without TLS, 100 at once", traffic{task: clientpeer.Text, at: 100, http2: true})
 	h2.Peers, h2.Cannot, h2.Against = withHTTP2, withoutTwo, []string{clientpeer.Std}
-	h2.About = "On one connection. net/http's HTTP/2 is that of golang.org/x/net, with which it is built."
+	h2.About = "All requests are on one connection. net/http's HTTP/2 is the copy of golang.org/x/net that it is built with."
 	return []suite.Scenario{h2}
 }
 
@@ -75,20 +76,21 @@ func idle() suite.Scenario {
 	return suite.Scenario{
 		Name: "idle", Title: "10,000 idle connections", Peers: clients, Against: []string{clientpeer.Std}, Options: process.Options{Asks: true},
 		Metrics: []suite.Metric{rss, heap, goroutines}, Rounds: 3, Together: true,
-		About: "Resident memory that each adds to the client after one request and a silence of 12 measurements' durations, after " +
-			"debug.FreeOSMemory. All are used once more at the end, at once. Memory of the kernel's sockets is not in it.",
+		About: "Resident memory that each connection adds to the client after one request and an idle time of 12 times the duration " +
+			"of a measurement, after debug.FreeOSMemory. All connections are used once more at the end, at the same time. The " +
+			"kernel's memory for the sockets is not included.",
 		Missing: manyFiles, Time: idleTime, Check: check, Measure: measureIdle,
 	}
 }
 
-// proxied are requests that are passed on.
+// proxied returns the scenarios with reverse proxies.
 func proxied() []suite.Scenario {
 	plain := passed("proxy", "reverse proxy, 1 KiB of JSON, 64 connections", passing{})
-	plain.About = "httputil.ReverseProxy, on nethttp with our Transport below it, or on net/http with its own; nginx with proxy_pass and " +
-		"connections that it keeps. CPU time is that of the proxy; the load and the server behind share the other core. " +
-		"ReverseProxy as it comes takes 32 KiB of new memory for each response."
+	plain.About = "httputil.ReverseProxy, on nethttp with our Transport, or on net/http with its own transport; nginx has proxy_pass and " +
+		"persistent connections. CPU time is that of the proxy; the load generator and the backend share the other core. By " +
+		"default ReverseProxy allocates 32 KiB for each response."
 	pooled := passed("proxy-pooled", "reverse proxy with a pool of buffers, 1 KiB of JSON, 64 connections", passing{pool: true})
-	pooled.About = "ReverseProxy.BufferPool is set, on either server. nginx is as above."
+	pooled.About = "ReverseProxy.BufferPool is set on both servers. nginx is as above."
 	return []suite.Scenario{plain, pooled}
 }
 

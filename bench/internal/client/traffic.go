@@ -15,17 +15,17 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// traffic is what a client asks for, with so many goroutines.
+// traffic describes the requests of a client.
 type traffic struct {
 	task       string
-	at         int
+	at         int // goroutines
 	tls, http2 bool
 }
 
-// patience is how long a plan may take beyond its own time.
-const patience = time.Minute
+// timeout is how much longer than its duration a plan may take.
+const timeout = time.Minute
 
-// tell tells a client's process what to do, and waits for what that has brought.
+// tell sends a plan to a client's process and returns the reply.
 func tell(s *process.Server, plan clientpeer.Plan) (r clientpeer.Reply, err error) {
 	line, err := json.Marshal(plan)
 	if err == nil {
@@ -34,7 +34,7 @@ func tell(s *process.Server, plan clientpeer.Plan) (r clientpeer.Reply, err erro
 	if err != nil {
 		return r, err
 	}
-	said, err := s.Hear(plan.Warmup + plan.Duration + patience)
+	said, err := s.Hear(plan.Warmup + plan.Duration + timeout)
 	if err != nil {
 		return r, fmt.Errorf("%s says nothing: %w", s.Name, err)
 	}
@@ -47,54 +47,54 @@ func tell(s *process.Server, plan clientpeer.Plan) (r clientpeer.Reply, err erro
 	return r, nil
 }
 
-// server starts the server that clients ask: ours, native, in a process of its own. The caller stops it.
+// server starts the server for the clients: our native one, in a process of its own. The caller must stop it.
 func server(ctx context.Context, tls bool, cores process.Cores) (*process.Server, error) {
 	return process.Start(ctx, peer.Native, process.Options{TLS: tls, Cores: cores})
 }
 
-func (t traffic) plan(behind *process.Server) clientpeer.Plan {
+func (t traffic) plan(backend *process.Server) clientpeer.Plan {
 	return clientpeer.Plan{
-		Do: clientpeer.Load, URL: strings.TrimSuffix(behind.URL("/"), "/"), Task: t.task, HTTP2: t.http2, At: t.at,
+		Do: clientpeer.Load, URL: strings.TrimSuffix(backend.URL("/"), "/"), Task: t.task, HTTP2: t.http2, At: t.at,
 	}
 }
 
-// warmup is for how long is not counted at first: connections are opened, pools fill.
+// warmup returns how long the load runs before it is counted, while connections are opened and pools fill.
 func warmup(d time.Duration) time.Duration { return min(d, 500*time.Millisecond) }
 
-// time is how long a measurement takes, starting the processes included.
+// time returns how long a measurement takes, including the start of the processes.
 func (t traffic) time(d time.Duration) time.Duration {
 	return 500*time.Millisecond + warmup(d) + d
 }
 
-// check has a client ask briefly: it looks at every answer itself.
+// check runs the load briefly; the client itself compares every answer.
 func (t traffic) check(s *process.Server) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	behind, err := server(ctx, t.tls, process.Both)
+	backend, err := server(ctx, t.tls, process.Both)
 	if err != nil {
 		return err
 	}
-	defer behind.Stop()
-	plan := t.plan(behind)
+	defer backend.Stop()
+	plan := t.plan(backend)
 	plan.Duration = 50 * time.Millisecond
 	_, err = tell(s, plan)
 	return err
 }
 
-// measure returns what asking has cost a client.
+// measure runs the load and returns the client's figures.
 func (t traffic) measure(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
-	behind, err := server(ctx, t.tls, process.Second)
+	backend, err := server(ctx, t.tls, process.Second)
 	if err != nil {
 		return nil, err
 	}
-	defer behind.Stop()
-	plan := t.plan(behind)
+	defer backend.Stop()
+	plan := t.plan(backend)
 	plan.Warmup, plan.Duration = warmup(b.Duration), b.Duration
 	r, err := tell(s, plan)
 	if err != nil {
 		return nil, err
 	}
-	user, system, err := process.Times(behind.PID)
+	user, system, err := process.Times(backend.PID)
 	if err != nil {
 		return nil, err
 	}

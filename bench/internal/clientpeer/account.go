@@ -13,15 +13,15 @@ import (
 	"time"
 )
 
-// Account is what asking has cost the process.
+// Account is what the requests have cost the process.
 type Account struct {
 	Requests     int64   `json:"requests"`
 	Elapsed      float64 `json:"elapsed_s"`
-	User, System float64 // seconds of processor time
+	User, System float64 // seconds of CPU time
 	Mallocs      uint64  `json:"mallocs"`
 }
 
-// moment is what the clocks said at one time.
+// moment is a reading of the wall clock, the CPU time and the counters.
 type moment struct {
 	at      time.Time
 	done    int64
@@ -29,7 +29,7 @@ type moment struct {
 	mallocs uint64
 }
 
-// since is the account between two moments.
+// since returns the account of the time between two moments.
 func (m *moment) since(began *moment) Account {
 	return Account{
 		Requests: m.done - began.done, Elapsed: m.at.Sub(began.at).Seconds(),
@@ -41,23 +41,23 @@ func (m *moment) since(began *moment) Account {
 
 func seconds(t syscall.Timeval) float64 { return float64(t.Sec) + float64(t.Usec)/1e6 }
 
-// asking are goroutines that ask again and again.
-type asking struct {
+// loadRun is goroutines that send requests repeatedly.
+type loadRun struct {
 	done []counter
 	stop atomic.Bool
 	all  sync.WaitGroup
 	errs chan error
 }
 
-// counter is one goroutine's, in a cache line of its own.
+// counter counts the requests of one goroutine. It fills a cache line.
 type counter struct {
 	atomic.Int64
 	_ [56]byte
 }
 
-// ask has n goroutines ask until it is stopped, or one fails.
-func ask(c asker, x *exchange, n int) *asking {
-	a := &asking{done: make([]counter, n), errs: make(chan error, n)}
+// ask starts n goroutines that send requests until end is called or one fails.
+func ask(c measuredClient, x *exchange, n int) *loadRun {
+	a := &loadRun{done: make([]counter, n), errs: make(chan error, n)}
 	for i := range n {
 		a.all.Go(func() {
 			one := c.worker(x)
@@ -74,7 +74,7 @@ func ask(c asker, x *exchange, n int) *asking {
 	return a
 }
 
-func (a *asking) look() (m moment) {
+func (a *loadRun) look() (m moment) {
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
 	m.mallocs = mem.Mallocs
@@ -86,8 +86,8 @@ func (a *asking) look() (m moment) {
 	return m
 }
 
-// end stops all and returns the first error.
-func (a *asking) end() error {
+// end stops the goroutines and returns the first error.
+func (a *loadRun) end() error {
 	a.stop.Store(true)
 	a.all.Wait()
 	select {
@@ -98,18 +98,18 @@ func (a *asking) end() error {
 	}
 }
 
-// patience is how much longer than it was told load waits for the first answer, on a machine that is busy.
-const patience = 30 * time.Second
+// timeout is how much longer than its duration load waits for the first answer, on a busy machine.
+const timeout = 30 * time.Second
 
-// load has goroutines ask, and returns what that has cost between the warm-up and the end, which comes when d has passed and
-// something was answered.
-func load(c asker, x *exchange, at int, warmup, d time.Duration) (Account, error) {
+// load sends requests from at goroutines. It returns the account of the time after the warm-up, which lasts d, or longer if
+// there is no answer yet.
+func load(c measuredClient, x *exchange, at int, warmup, d time.Duration) (Account, error) {
 	a := ask(c, x, at)
 	time.Sleep(warmup)
 	began := a.look()
 	time.Sleep(d)
 	ended := a.look()
-	for ended.done == began.done && !a.stop.Load() && ended.at.Sub(began.at) < d+patience {
+	for ended.done == began.done && !a.stop.Load() && ended.at.Sub(began.at) < d+timeout {
 		time.Sleep(time.Millisecond)
 		ended = a.look()
 	}
@@ -121,8 +121,8 @@ func load(c asker, x *exchange, at int, warmup, d time.Duration) (Account, error
 	return account, err
 }
 
-// once has each of n goroutines ask once, all at the same time.
-func once(c asker, x *exchange, n int) error {
+// once sends one request from each of n goroutines, all at the same time.
+func once(c measuredClient, x *exchange, n int) error {
 	failed := make(chan error, n)
 	for range n {
 		go func() { failed <- c.worker(x)() }()
@@ -136,8 +136,9 @@ func once(c asker, x *exchange, n int) error {
 	return first
 }
 
-// crowd has n goroutines wait for each other: what they leave behind is there before memory is looked at.
-func crowd(n int) {
+// growGoroutinePool starts n goroutines at the same time and waits until they end. The runtime keeps their memory, so later
+// goroutines do not change the memory measurement.
+func growGoroutinePool(n int) {
 	var all sync.WaitGroup
 	let := make(chan bool)
 	for range n {
@@ -147,7 +148,7 @@ func crowd(n int) {
 	all.Wait()
 }
 
-// sockets tells how many sockets the process has.
+// sockets returns how many open sockets the process has.
 func sockets() (n int, err error) {
 	const dir = "/proc/self/fd"
 	names, err := os.ReadDir(dir)

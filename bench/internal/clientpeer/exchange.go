@@ -7,20 +7,20 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
 )
 
-// Tasks are what a client asks for.
+// The tasks, which are kinds of requests.
 const (
-	Text   = "text"   // a body of 13 bytes
-	Fields = "fields" // the same, and eight fields of the head are read
-	JSON   = "json"   // 1 KiB, which is decoded
-	Post   = "post"   // 1 KiB is sent
+	Text   = "text"   // GET of 13 bytes
+	Fields = "fields" // the same, and the client reads eight fields of the head
+	JSON   = "json"   // GET of 1 KiB of JSON, which the client decodes
+	Post   = "post"   // POST of 1 KiB
 )
 
-// exchange is a request, and what its answer must be.
+// exchange is a request and its expected answer.
 type exchange struct {
 	url    string
-	body   []byte // what is posted; nil gets
-	fields []peer.Field
-	json   bool // the body is decoded
+	body   []byte       // the body of a POST; nil means GET
+	fields []peer.Field // fields of the answer to read and compare
+	json   bool         // decode the body
 	answer []byte
 }
 
@@ -44,12 +44,12 @@ func newExchange(base, task string) (*exchange, error) {
 	return x, nil
 }
 
-// newNap asks for what is answered so many milliseconds later.
-func newNap(base string, ms int) *exchange {
+// newDelayed returns an exchange whose answer the server delays by ms milliseconds.
+func newDelayed(base string, ms int) *exchange {
 	return &exchange{url: fmt.Sprintf("%s%s?ms=%d", base, peer.PathSleep, ms), answer: peer.Greeting}
 }
 
-// record is one of those that the JSON consists of.
+// record is an element of the JSON array.
 type record struct {
 	ID   int      `json:"id"`
 	Name string   `json:"name"`
@@ -58,7 +58,7 @@ type record struct {
 	Fill string   `json:"fill"`
 }
 
-// check looks at a status and a body.
+// check compares a status and a body.
 func (x *exchange) check(status int, body []byte) error {
 	if status != 200 || !bytes.Equal(body, x.answer) {
 		return fmt.Errorf("%s: status %d and %d bytes, want 200 and %q", x.url, status, len(body), x.answer)
@@ -66,7 +66,7 @@ func (x *exchange) check(status int, body []byte) error {
 	return nil
 }
 
-// decoded looks at a status and what was read from JSON.
+// decoded compares a status and a decoded body.
 func (x *exchange) decoded(status int, list []record) error {
 	if status != 200 || len(list) < 3 || list[1].Name != "record 1" || list[len(list)-1].Fill == "" {
 		return fmt.Errorf("%s: status %d and %+v", x.url, status, list)
@@ -74,7 +74,7 @@ func (x *exchange) decoded(status int, list []record) error {
 	return nil
 }
 
-// field looks at a field of the head.
+// field compares a field of the head.
 func (x *exchange) field(name, got, want string) error {
 	if got != want {
 		return fmt.Errorf("%s: %s is %q, want %q", x.url, name, got, want)

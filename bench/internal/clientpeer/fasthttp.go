@@ -9,8 +9,8 @@ import (
 
 type fastClient struct{ *fasthttp.Client }
 
-// newFastHTTP has no HTTP/2: the suite does not ask for it.
-func newFastHTTP(_ bool, most int) asker {
+// newFastHTTP ignores http2, because fasthttp has no HTTP/2; the suite never sets it.
+func newFastHTTP(_ bool, most int) measuredClient {
 	return fastClient{&fasthttp.Client{
 		MaxConnsPerHost: most, MaxIdleConnDuration: keepIdle, TLSConfig: &tls.Config{InsecureSkipVerify: true},
 	}}

@@ -14,20 +14,20 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// keepIdle is for how long idle connections are kept: longer than any measurement.
+// keepIdle is how long idle connections are kept: longer than any measurement.
 const keepIdle = peer.KeepIdle
 
 // httpClient is http.Client on some transport.
 type httpClient struct{ *http.Client }
 
-func newTransport(http2 bool, most int) asker {
+func newTransport(http2 bool, most int) measuredClient {
 	return httpClient{&http.Client{Transport: &nethttp.Transport{
 		Protocols: protocols(http2), TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
 		MaxIdleConnsPerHost: most, IdleConnTimeout: keepIdle,
 	}}}
 }
 
-func newStd(http2 bool, most int) asker {
+func newStd(http2 bool, most int) measuredClient {
 	return httpClient{&http.Client{Transport: stdTransport(http2, most)}}
 }
 
@@ -38,7 +38,7 @@ func stdTransport(http2 bool, most int) *http.Transport {
 	}
 }
 
-// protocols are HTTP/1.1, or HTTP/2 without TLS.
+// protocols selects HTTP/1.1, or HTTP/2 without TLS.
 func protocols(http2 bool) *http.Protocols {
 	p := new(http.Protocols)
 	p.SetHTTP1(!http2)
@@ -84,7 +84,7 @@ func (c httpClient) send(x *exchange) (*http.Response, error) {
 
 type restyClient struct{ *resty.Client }
 
-func newResty(http2 bool, most int) asker {
+func newResty(http2 bool, most int) measuredClient {
 	return restyClient{resty.New().SetTransport(stdTransport(http2, most)).SetTimeout(time.Minute)}
 }
 

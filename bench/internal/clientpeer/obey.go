@@ -10,38 +10,38 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
 )
 
-// Plan is what a client's process is told, in a line of JSON. It answers with a line, a Reply.
+// Plan is a command for a client's process, a line of JSON. The process answers with a Reply, also a line.
 type Plan struct {
 	Do    string `json:"do"`
 	URL   string `json:"url"`  // of the server, without a path
-	Task  string `json:"task"` // what is asked for
+	Task  string `json:"task"` // the kind of requests
 	HTTP2 bool   `json:"http2"`
 	At    int    `json:"at"`   // goroutines, or connections
-	Nap   int    `json:"nap"`  // milliseconds that an answer to Hold and Reuse takes: longer than asking for all
-	Pool  bool   `json:"pool"` // of Proxy: it has a pool of buffers
+	Nap   int    `json:"nap"`  // for Hold and Reuse: the delay of the answers in milliseconds, so that all requests are sent before
+	Pool  bool   `json:"pool"` // for Proxy: use a pool of buffers
 
-	Warmup   time.Duration `json:"warmup"` // of Load, as Duration
+	Warmup   time.Duration `json:"warmup"` // for Load, like Duration
 	Duration time.Duration `json:"duration"`
 }
 
-// What a plan may say.
+// The commands of a plan.
 const (
-	Load   = "load"   // ask for so long; what that costs is told
-	Hold   = "hold"   // have so many connections, each used once
-	Reuse  = "reuse"  // use each of them again
-	Memory = "memory" // tell what the process uses, after it has given back what it can
-	Proxy  = "proxy"  // be a server that passes requests on to URL; then the process is told no more
+	Load   = "load"   // send requests for Warmup and Duration and report the Account
+	Hold   = "hold"   // open At connections, each with one request
+	Reuse  = "reuse"  // send another request on each of them
+	Memory = "memory" // return unused memory to the system and report the State
+	Proxy  = "proxy"  // become a reverse proxy for URL and report Addr; the process reads no further plans
 )
 
-// Reply is what a plan has brought.
+// Reply is the result of a plan.
 type Reply struct {
 	Error   string `json:"error,omitempty"`
 	Account Account
 	peer.State
-	Addr string `json:"addr"` // of the proxy
+	Addr string `json:"addr"` // the proxy's address
 }
 
-// Obey does what the lines in r say, as the peer called name, until they end.
+// Obey executes the plans in r as the peer called name, until r ends. nginx has its files in dir.
 func Obey(name, dir string, r io.Reader, w io.Writer) error {
 	p := &process{name: name, dir: dir, out: json.NewEncoder(w)}
 	lines := bufio.NewScanner(r)
@@ -50,7 +50,7 @@ func Obey(name, dir string, r io.Reader, w io.Writer) error {
 		if err := json.Unmarshal(lines.Bytes(), &plan); err != nil {
 			return err
 		}
-		reply, err := p.obey(&plan)
+		reply, err := p.execute(&plan)
 		if err != nil {
 			reply.Error = err.Error()
 		}
@@ -61,14 +61,14 @@ func Obey(name, dir string, r io.Reader, w io.Writer) error {
 	return lines.Err()
 }
 
-// process is what there is of a client between two plans.
+// process is the state of a client's process between two plans.
 type process struct {
 	name, dir string
 	out       *json.Encoder
-	kept      asker // whose connections are held
+	kept      measuredClient // the client whose connections are kept open
 }
 
-func (p *process) obey(plan *Plan) (r Reply, err error) {
+func (p *process) execute(plan *Plan) (r Reply, err error) {
 	switch plan.Do {
 	case Load:
 		r.Account, err = p.load(plan)
@@ -77,7 +77,7 @@ func (p *process) obey(plan *Plan) (r Reply, err error) {
 	case Reuse:
 		err = p.reuse(plan)
 	case Memory:
-		crowd(plan.At)
+		growGoroutinePool(plan.At)
 		r.State, err = peer.Tell(true)
 	case Proxy:
 		err = p.proxy(plan)
@@ -87,11 +87,11 @@ func (p *process) obey(plan *Plan) (r Reply, err error) {
 	return r, err
 }
 
-// mostConns is how many connections clients may have: more than any scenario has goroutines.
+// mostConns is the limit of a client's connections. It is larger than the number of goroutines in any scenario.
 const mostConns = 1024
 
 func (p *process) load(plan *Plan) (a Account, err error) {
-	c, err := newAsker(p.name, plan.HTTP2, mostConns)
+	c, err := newMeasuredClient(p.name, plan.HTTP2, mostConns)
 	if err != nil {
 		return a, err
 	}
@@ -103,30 +103,31 @@ func (p *process) load(plan *Plan) (a Account, err error) {
 	if err != nil {
 		return a, err
 	}
-	if err := c.worker(x)(); err != nil { // alone: a connection of HTTP/2 is there when the others ask
+	if err := c.worker(x)(); err != nil { // so that the goroutines find an open HTTP/2 connection
 		return a, err
 	}
 	a, err = load(c, x, plan.At, plan.Warmup, plan.Duration)
-	if n, _ := sockets(); err == nil && plan.HTTP2 && n > before+1 { // of earlier plans some may have been closed meanwhile
+	if n, _ := sockets(); err == nil && plan.HTTP2 && n > before+1 { // sockets of earlier plans may have been closed meanwhile
 		err = fmt.Errorf("%d sockets are open, %d before: all were to share one connection", n, before)
 	}
 	return a, err
 }
 
 func (p *process) hold(plan *Plan) (err error) {
-	if p.kept, err = newAsker(p.name, plan.HTTP2, plan.At+mostConns); err != nil {
+	if p.kept, err = newMeasuredClient(p.name, plan.HTTP2, plan.At+mostConns); err != nil {
 		return err
 	}
 	return p.reuse(plan)
 }
 
-// reuse asks for what is answered late, so that each connection has one request, and looks whether they are that many.
+// reuse sends plan.At requests whose answers are delayed, so that each needs a connection of its own. It checks the number of
+// open sockets.
 func (p *process) reuse(plan *Plan) error {
 	before, err := sockets()
 	if err != nil {
 		return err
 	}
-	if err = once(p.kept, newNap(plan.URL, plan.Nap), plan.At); err != nil {
+	if err = once(p.kept, newDelayed(plan.URL, plan.Nap), plan.At); err != nil {
 		return err
 	}
 	n, err := sockets()

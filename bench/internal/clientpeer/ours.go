@@ -10,7 +10,7 @@ import (
 
 type ownClient struct{ *client.Client }
 
-func newClient(http2 bool, most int) asker {
+func newClient(http2 bool, most int) measuredClient {
 	cfg := client.Config{
 		Protocol:        client.HTTP1,
 		MaxConnsPerHost: most, MaxIdleConns: most, IdleTimeout: keepIdle,

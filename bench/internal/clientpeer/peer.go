@@ -1,8 +1,9 @@
-// Package clientpeer is the HTTP clients that are measured: ours and those beside us. Each is in a process of its own, which
-// is told in lines what to ask for and answers with what that has cost it. The server they all ask is package peer's native one.
+// Package clientpeer has the HTTP clients that are measured, ours and others, and the reverse proxies. Each runs in a process
+// of its own, which reads plans from its standard input and answers with the cost of its requests. The server of all of them
+// is package peer's native one.
 //
-// Each has its own defaults, but for what would end a measurement, or has connections be opened all the time: how many are
-// kept, and for how long.
+// Each has its default settings, except for the number of idle connections and how long they are kept: the defaults of some
+// would close connections during a measurement.
 package clientpeer
 
 import (
@@ -13,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
 )
 
-// The peers' names. Those of package peer are clients here, and in Proxy the servers that pass requests on.
+// The peers' names. Those that are also in package peer are clients here, or reverse proxies.
 const (
 	Client    = "client"    // client.Client
 	Transport = "transport" // nethttp.Transport below http.Client
@@ -26,10 +27,10 @@ const (
 // All are the peers in the order of the reports.
 var All = []string{Client, Transport, Std, FastHTTP, Resty, Nginx}
 
-// Ours are those that this module makes.
+// Ours are the peers that are part of this module.
 var Ours = []string{Client, Transport}
 
-// Modules are the modules that peers come from.
+// Modules are the names of the other peers by module path.
 var Modules = map[string]string{
 	"github.com/valyala/fasthttp":  FastHTTP,
 	"github.com/go-resty/resty/v2": Resty,
@@ -38,13 +39,14 @@ var Modules = map[string]string{
 // Known reports whether there is a peer of that name.
 func Known(name string) bool { return slices.Contains(All, name) }
 
-// asker is a client. worker returns what asks once, and says what is wrong with the answer: a function for one goroutine.
-type asker interface {
+// measuredClient is a client. worker returns a function that sends a request and checks the answer. Each goroutine needs a
+// function of its own.
+type measuredClient interface {
 	worker(x *exchange) func() error
 }
 
-// makers make clients. most is how many connections they are to keep.
-var makers = map[string]func(http2 bool, most int) asker{
+// makers are the constructors of the clients. most is how many connections they may keep.
+var makers = map[string]func(http2 bool, most int) measuredClient{
 	Client:    newClient,
 	Transport: newTransport,
 	Std:       newStd,
@@ -52,7 +54,7 @@ var makers = map[string]func(http2 bool, most int) asker{
 	Resty:     newResty,
 }
 
-func newAsker(name string, http2 bool, most int) (asker, error) {
+func newMeasuredClient(name string, http2 bool, most int) (measuredClient, error) {
 	make := makers[name]
 	if make == nil {
 		return nil, fmt.Errorf("no client is called %q; there are %s", name, strings.Join(All, ", "))

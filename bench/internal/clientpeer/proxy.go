@@ -19,10 +19,10 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// behind is how many idle connections a proxy keeps to the server behind it.
-const behind = 256
+// idleToBackend is how many idle connections a proxy keeps to its backend.
+const idleToBackend = 256
 
-// proxy is a server that passes requests on. It says its address and returns when it fails.
+// proxy runs a reverse proxy. It reports its address and returns when it fails.
 func (p *process) proxy(plan *Plan) error {
 	target, err := url.Parse(plan.URL)
 	if err != nil {
@@ -36,11 +36,11 @@ func (p *process) proxy(plan *Plan) error {
 	var l net.Listener
 	switch p.name {
 	case Transport:
-		rt = &nethttp.Transport{DisableCompression: true, MaxIdleConnsPerHost: behind}
+		rt = &nethttp.Transport{DisableCompression: true, MaxIdleConnsPerHost: idleToBackend}
 		serve = (&nethttp.Server{Handler: plan.passOn(target, rt), ErrorLog: quiet}).Serve
 		l, err = server.Listen("127.0.0.1:0")
 	case Std:
-		rt = &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: behind}
+		rt = &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: idleToBackend}
 		serve = (&http.Server{Handler: plan.passOn(target, rt), ErrorLog: quiet}).Serve
 		l, err = net.Listen("tcp", "127.0.0.1:0")
 	default:
@@ -57,7 +57,7 @@ func (p *process) proxy(plan *Plan) error {
 
 var quiet = log.New(io.Discard, "", 0)
 
-// passOn is the handler that both servers have.
+// passOn returns the handler of both servers.
 func (plan *Plan) passOn(target *url.URL, rt http.RoundTripper) http.Handler {
 	p := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }, Transport: rt, ErrorLog: quiet,
@@ -68,7 +68,7 @@ func (plan *Plan) passOn(target *url.URL, rt http.RoundTripper) http.Handler {
 	return p
 }
 
-// buffers is a pool of what bodies are copied through. ReverseProxy without one takes new memory for each response.
+// buffers is a pool of buffers for copying bodies. Without one, ReverseProxy allocates a buffer for each response.
 type buffers struct{ pool sync.Pool }
 
 // Get implements httputil.BufferPool.
@@ -105,12 +105,12 @@ func (p *process) becomeNginx(target *url.URL) error {
 	return syscall.Exec(path, []string{"nginx", "-p", p.dir, "-e", "stderr", "-c", conf}, os.Environ())
 }
 
-// configureNginx has nginx pass all on, over connections that it keeps.
+// configureNginx returns a configuration that forwards all requests over persistent connections.
 func configureNginx(dir, addr, target string) string {
 	conf := peer.ConfigureNginx(dir, addr)
 	begin := strings.Index(conf, "\t\tlocation")
 	end := strings.LastIndex(conf, "\t}\n}")
 	conf = conf[:begin] + "\t\tlocation / { proxy_pass http://behind; proxy_http_version 1.1; proxy_set_header Connection \"\"; }\n" + conf[end:]
-	upstream := fmt.Sprintf("\tupstream behind { server %s; keepalive %d; keepalive_requests 1000000000; }\n", target, behind)
+	upstream := fmt.Sprintf("\tupstream behind { server %s; keepalive %d; keepalive_requests 1000000000; }\n", target, idleToBackend)
 	return strings.Replace(conf, "\tserver {", upstream+"\tserver {", 1)
 }

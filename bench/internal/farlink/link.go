@@ -1,6 +1,6 @@
 // Package farlink simulates a slow, lossy network between two network namespaces of this machine. Each namespace has a TUN
-// device, and this process copies packets from one device to the other, late, and not all of them. It needs root, the
-// program ip and /dev/net/tun, but no kernel module such as netem.
+// device. This process copies packets between the devices, with a delay, and drops some of them. It needs root, the program ip
+// and /dev/net/tun, but no kernel module such as netem.
 package farlink
 
 import (

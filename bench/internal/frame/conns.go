@@ -5,8 +5,7 @@ import "fmt"
 // Conns are many connections to one server.
 type Conns []*Conn
 
-// Open opens n connections one after the other and asks each once. The caller closes them; with an error there are
-// none.
+// Open opens n connections one by one and does the exchange on each. The caller closes them. After an error none are open.
 func Open(addr string, withTLS bool, n int, x *Exchange) (Conns, error) {
 	var all Conns
 	for i := range n {
@@ -23,7 +22,7 @@ func Open(addr string, withTLS bool, n int, x *Exchange) (Conns, error) {
 	return all, nil
 }
 
-// Close ends all of them.
+// Close closes all of them.
 func (all Conns) Close() {
 	for _, c := range all {
 		c.Close()

@@ -1,5 +1,5 @@
-// Package frame holds every peer to the same answers, byte by byte where the bytes are the peer's to choose: figures of
-// servers that do different work say nothing.
+// Package frame checks over HTTP/1.1 that all peers give the same answers, because figures of servers that do different work
+// cannot be compared.
 package frame
 
 import (
@@ -14,21 +14,21 @@ import (
 	"time"
 )
 
-// Exchange is one request and the answer that it must get.
+// Exchange is one request and its expected answer.
 type Exchange struct {
 	Method, Path string
-	Fields       []string // "Name: value", besides Host and Content-Length
+	Fields       []string // "Name: value", in addition to Host and Content-Length
 	Body         []byte
 
 	ContentType string
 	Answer      []byte
-	Close       bool
+	Close       bool // the server closes the connection after the answer
 }
 
-// patience bounds one exchange.
-const patience = 10 * time.Second
+// timeout is the deadline of one exchange.
+const timeout = 10 * time.Second
 
-// Conn is a connection that asks one thing after the other. Its methods are for one goroutine.
+// Conn is a connection with one request at a time. It is not safe for concurrent use.
 type Conn struct {
 	nc net.Conn
 	br *bufio.Reader
@@ -36,11 +36,11 @@ type Conn struct {
 
 // Dial connects to addr. Any certificate is accepted: the server is this program's own.
 func Dial(addr string, withTLS bool) (*Conn, error) {
-	d := &net.Dialer{Timeout: patience}
+	d := &net.Dialer{Timeout: timeout}
 	nc, err := d.Dial("tcp", addr)
 	if err == nil && withTLS {
 		t := tls.Client(nc, &tls.Config{InsecureSkipVerify: true})
-		t.SetDeadline(time.Now().Add(patience))
+		t.SetDeadline(time.Now().Add(timeout))
 		if err = t.Handshake(); err != nil {
 			nc.Close()
 		}
@@ -52,12 +52,12 @@ func Dial(addr string, withTLS bool) (*Conn, error) {
 	return &Conn{nc, bufio.NewReaderSize(nc, 512)}, nil
 }
 
-// Close ends the connection.
+// Close closes the connection.
 func (c *Conn) Close() error { return c.nc.Close() }
 
-// Do sends the request and returns an error that says how the answer differs from what it must be.
+// Do does the exchange and returns an error that says how the answer differs from the expected one.
 func (c *Conn) Do(x *Exchange) error {
-	c.nc.SetDeadline(time.Now().Add(patience))
+	c.nc.SetDeadline(time.Now().Add(timeout))
 	if _, err := c.nc.Write(x.Request()); err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (x *Exchange) check(resp *http.Response, body []byte) error {
 	return nil
 }
 
-// Once does the exchange on a connection of its own.
+// Once does the exchange on a new connection.
 func (x *Exchange) Once(addr string, withTLS bool) error {
 	c, err := Dial(addr, withTLS)
 	if err != nil {

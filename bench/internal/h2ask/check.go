@@ -10,8 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/frame"
 )
 
-// Do does the exchange and returns an error that says how the answer differs from what it must be. An exchange without
-// a ContentType leaves that field to the server. What an exchange says of the connection's end means nothing here.
+// Do does the exchange and returns an error that says how the answer differs from the expected one. It does not check the
+// content type if x.ContentType is empty. It ignores x.Close.
 func (c *Conn) Do(x *frame.Exchange) error {
 	var fields []string
 	for _, line := range x.Fields {
@@ -50,7 +50,7 @@ func check(x *frame.Exchange, got *Reply) error {
 	return nil
 }
 
-// Once does the exchange on a connection of its own.
+// Once does the exchange on a new connection.
 func Once(addr string, withTLS bool, x *frame.Exchange) error {
 	c, err := Dial(addr, withTLS)
 	if err != nil {
@@ -63,8 +63,7 @@ func Once(addr string, withTLS bool, x *frame.Exchange) error {
 // Conns are many connections to one server.
 type Conns []*Conn
 
-// Open opens n connections one after the other and asks each once. The caller closes them; with an error there are
-// none.
+// Open opens n connections one by one and does the exchange on each. The caller closes them. After an error none are open.
 func Open(addr string, withTLS bool, n int, x *frame.Exchange) (Conns, error) {
 	var all Conns
 	for i := range n {
@@ -81,7 +80,7 @@ func Open(addr string, withTLS bool, n int, x *frame.Exchange) (Conns, error) {
 	return all, nil
 }
 
-// Close ends all of them.
+// Close closes all of them.
 func (all Conns) Close() {
 	for _, c := range all {
 		c.Close()

@@ -1,5 +1,5 @@
-// Package h2ask asks HTTP/2 servers one thing after the other on a connection, and looks at every byte of what they
-// answer. It is what frame is for HTTP/1.1: all that are measured are held to the same answers.
+// Package h2ask sends requests to HTTP/2 servers, one at a time on a connection, and compares every byte of the answers. It
+// is the counterpart of package frame, which does this for HTTP/1.1: it checks that all peers give the same answers.
 package h2ask
 
 import (
@@ -15,32 +15,32 @@ import (
 )
 
 const (
-	patience = 10 * time.Second // bounds one exchange
-	window   = 16 << 20         // of what is received: more than any answer
+	timeout = 10 * time.Second // the deadline of one exchange
+	window  = 16 << 20         // the receive window: larger than any answer
 )
 
-// Conn is a connection that asks one thing after the other. Its methods are for one goroutine.
+// Conn is a connection with one request at a time. It is not safe for concurrent use.
 type Conn struct {
 	nc     net.Conn
 	scheme string
 	framer *http2.Framer
 	fields *hpack.Encoder
-	block  bytes.Buffer // that fields writes to
+	block  bytes.Buffer // the encoder's output
 
-	next        uint32 // the next stream's number
-	room        int64  // what the server takes on the connection
-	initialRoom int64  // on a new stream
-	frameSize   int    // the longest frame that it takes
+	next              uint32 // the next stream's number
+	sendWindow        int64  // the connection's send window, in bytes
+	initialSendWindow int64  // the initial send window of a stream
+	frameSize         int    // the largest frame payload that the server accepts
 }
 
 // Dial connects to addr and exchanges settings. Any certificate is accepted: the server is this program's own.
 func Dial(addr string, withTLS bool) (*Conn, error) {
-	d := &net.Dialer{Timeout: patience}
+	d := &net.Dialer{Timeout: timeout}
 	nc, err := d.Dial("tcp", addr)
 	if err != nil {
 		return nil, err
 	}
-	c := &Conn{nc: nc, scheme: "http", next: 1, room: 65_535, initialRoom: 65_535, frameSize: 16 << 10}
+	c := &Conn{nc: nc, scheme: "http", next: 1, sendWindow: 65_535, initialSendWindow: 65_535, frameSize: 16 << 10}
 	if withTLS {
 		c.scheme = "https"
 		err = c.secure()
@@ -58,7 +58,7 @@ func Dial(addr string, withTLS bool) (*Conn, error) {
 func (c *Conn) secure() error {
 	t := tls.Client(c.nc, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{http2.NextProtoTLS}})
 	c.nc = t
-	t.SetDeadline(time.Now().Add(patience))
+	t.SetDeadline(time.Now().Add(timeout))
 	if err := t.Handshake(); err != nil {
 		return err
 	}
@@ -68,9 +68,9 @@ func (c *Conn) secure() error {
 	return nil
 }
 
-// begin sends the preface and opens the windows.
+// begin sends the preface and enlarges the receive windows.
 func (c *Conn) begin() error {
-	c.nc.SetDeadline(time.Now().Add(patience))
+	c.nc.SetDeadline(time.Now().Add(timeout))
 	c.fields = hpack.NewEncoder(&c.block)
 	c.framer = http2.NewFramer(c.nc, c.nc)
 	c.framer.SetReuseFrames()
@@ -84,7 +84,7 @@ func (c *Conn) begin() error {
 	return c.framer.WriteWindowUpdate(0, window)
 }
 
-// Close ends the connection.
+// Close closes the connection.
 func (c *Conn) Close() error { return c.nc.Close() }
 
 // Reply is an answer.
@@ -94,13 +94,13 @@ type Reply struct {
 	Trailer Fields
 }
 
-// Fields are values by the names as they were sent, in lower case.
+// Fields are field values by name, in lower case as they are sent.
 type Fields map[string][]string
 
-// Ask sends a request and returns the answer, read to its end. fields are names and values in turn.
+// Ask sends a request and returns the complete answer. fields are alternating names and values.
 func (c *Conn) Ask(method, path string, fields []string, body []byte) (*Reply, error) {
-	c.nc.SetDeadline(time.Now().Add(patience))
-	x := &exchange{Conn: c, id: c.next, room: c.initialRoom, reply: new(Reply)}
+	c.nc.SetDeadline(time.Now().Add(timeout))
+	x := &exchange{Conn: c, id: c.next, sendWindow: c.initialSendWindow, reply: new(Reply)}
 	c.next += 2
 	if err := c.head(x.id, method, path, fields, len(body)); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (c *Conn) Ask(method, path string, fields []string, body []byte) (*Reply, e
 		return nil, err
 	}
 	for !x.over {
-		if err := x.hear(); err != nil {
+		if err := x.readFrame(); err != nil {
 			return nil, err
 		}
 	}
@@ -135,5 +135,5 @@ func (c *Conn) head(id uint32, method, path string, fields []string, length int)
 	})
 }
 
-// errEnded is a stream that the server has ended before the request was there.
+// errEnded means that the server ended the stream before the request was complete.
 var errEnded = errors.New("the server answered before it had the whole request")

@@ -7,21 +7,21 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// exchange is a request on its way and the answer as far as it has come.
+// exchange is a request in flight and the part of the answer that has been received.
 type exchange struct {
 	*Conn
-	id    uint32
-	room  int64 // what the server takes on the stream
-	reply *Reply
-	over  bool
+	id         uint32
+	sendWindow int64 // the stream's send window, in bytes
+	reply      *Reply
+	over       bool
 }
 
-// send sends the body as the server makes room for it.
+// send sends the body as the windows allow.
 func (x *exchange) send(body []byte) error {
 	for len(body) > 0 {
-		n := min(int64(len(body)), int64(x.frameSize), x.room, x.Conn.room)
+		n := min(int64(len(body)), int64(x.frameSize), x.sendWindow, x.Conn.sendWindow)
 		if n <= 0 {
-			if err := x.hear(); err != nil {
+			if err := x.readFrame(); err != nil {
 				return err
 			}
 			if x.over {
@@ -33,14 +33,14 @@ func (x *exchange) send(body []byte) error {
 			return err
 		}
 		body = body[n:]
-		x.room -= n
-		x.Conn.room -= n
+		x.sendWindow -= n
+		x.Conn.sendWindow -= n
 	}
 	return nil
 }
 
-// hear reads a frame and does what it says.
-func (x *exchange) hear() error {
+// readFrame reads a frame and handles it.
+func (x *exchange) readFrame() error {
 	f, err := x.framer.ReadFrame()
 	if err != nil {
 		return err
@@ -54,9 +54,9 @@ func (x *exchange) hear() error {
 		}
 	case *http2.WindowUpdateFrame:
 		if f.StreamID == 0 {
-			x.Conn.room += int64(f.Increment)
+			x.Conn.sendWindow += int64(f.Increment)
 		} else if f.StreamID == x.id {
-			x.room += int64(f.Increment)
+			x.sendWindow += int64(f.Increment)
 		}
 	case *http2.GoAwayFrame:
 		return fmt.Errorf("the server goes away: %v %s", f.ErrCode, f.DebugData())
@@ -78,8 +78,8 @@ func (x *exchange) settings(f *http2.SettingsFrame) error {
 	f.ForeachSetting(func(s http2.Setting) error {
 		switch s.ID {
 		case http2.SettingInitialWindowSize:
-			x.room += int64(s.Val) - x.initialRoom // RFC 9113 §6.9.2
-			x.initialRoom = int64(s.Val)
+			x.sendWindow += int64(s.Val) - x.initialSendWindow // RFC 9113 §6.9.2
+			x.initialSendWindow = int64(s.Val)
 		case http2.SettingMaxFrameSize:
 			x.frameSize = int(s.Val)
 		}

@@ -1,5 +1,4 @@
-// Package h2load runs h2load of nghttp2 and reads what it prints. A request that failed, or a byte too few or too many,
-// is an error.
+// Package h2load runs nghttp2's h2load and reads its output. A failed request, or a byte too few or too many, is an error.
 package h2load
 
 import (
@@ -10,13 +9,13 @@ import (
 	"time"
 )
 
-// said is what h2load prints of a run.
-type said struct {
+// summary is h2load's report on a run.
+type summary struct {
 	total, done, succeeded, failed, ok int64 // requests; ok are those with a status of 2xx
 	elapsed                            time.Duration
 	rate                               float64
-	data                               int64         // bytes of answers' bodies
-	mean, slowest                      time.Duration // of the times from a request to its answer's end
+	data                               int64         // bytes of all answer bodies
+	mean, slowest                      time.Duration // from a request to the end of its answer
 	protocol                           string
 }
 
@@ -30,8 +29,8 @@ var (
 	microsign = strings.NewReplacer("us", "µs")
 )
 
-// read reads what h2load printed.
-func read(text string) (s said, err error) {
+// read parses h2load's output.
+func read(text string) (s summary, err error) {
 	find := func(re *regexp.Regexp, n int) string {
 		m := re.FindStringSubmatch(text)
 		if m == nil {
@@ -48,7 +47,7 @@ func read(text string) (s said, err error) {
 		d, _ := time.ParseDuration(microsign.Replace(find(re, n)))
 		return d
 	}
-	s = said{
+	s = summary{
 		total: number(requests, 1), done: number(requests, 2), succeeded: number(requests, 3), failed: number(requests, 4),
 		ok: number(statuses, 1), data: number(traffic, 1), elapsed: duration(finished, 1),
 		slowest: duration(times, 1), mean: duration(times, 2), protocol: find(spoken, 1),
@@ -57,8 +56,8 @@ func read(text string) (s said, err error) {
 	return s, err
 }
 
-// check says what is wrong with a run of n requests whose answers' bodies have so many bytes each.
-func (s *said) check(n, each int64) error {
+// check returns an error unless all n requests succeeded and each answer body had the given number of bytes.
+func (s *summary) check(n, each int64) error {
 	switch {
 	case s.protocol != "h2" && s.protocol != "h2c":
 		return fmt.Errorf("the protocol is %q", s.protocol)

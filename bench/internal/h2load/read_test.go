@@ -27,7 +27,7 @@ req/s           :   24090.05    24256.49    24173.27      117.69   100.00%
 
 func TestRead(t *testing.T) {
 	got, err := read(text)
-	want := said{total: 2000, done: 2000, succeeded: 2000, ok: 2000, elapsed: 41_520 * time.Microsecond, rate: 48169.56,
+	want := summary{total: 2000, done: 2000, succeeded: 2000, ok: 2000, elapsed: 41_520 * time.Microsecond, rate: 48169.56,
 		data: 26_000, mean: 371 * time.Microsecond, slowest: 1610 * time.Microsecond, protocol: "h2c"}
 	if err != nil || got != want {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)

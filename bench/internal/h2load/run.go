@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/process"
 )
 
-// Missing says that h2load is not installed, or nil.
+// Missing returns an error if h2load is not installed.
 func Missing() error {
 	if _, err := exec.LookPath("h2load"); err != nil {
 		return errors.New("h2load is not installed (Debian: nghttp2-client)")
@@ -20,34 +20,35 @@ func Missing() error {
 	return nil
 }
 
-// Plan is load on one path.
+// Plan describes load on one path.
 type Plan struct {
 	Path     string
 	Fields   []string // "name: value"
 	BodyFile string   // posted with every request; "" sends GET
 	Conns    int
-	Streams  int // at once on each connection
-	Answer   int // bytes of the body of each answer
+	Streams  int // concurrent requests on each connection
+	Answer   int // bytes of each answer body
 	Duration time.Duration
 }
 
-// Account is what was measured of a run.
+// Account is the result of a run.
 type Account struct {
 	load.Account
 	Mean, Slowest time.Duration // from a request to the end of its answer
 }
 
-// fewest are requests from which a rate can be told, for each stream.
+// fewest is how many requests per stream the first run sends to estimate the rate.
 const fewest = 20
 
-// Run asks as fast as answers come. A first run, which counts nothing, tells how many requests take the plan's duration.
+// Run sends requests as fast as they are answered. Uncounted first runs find out how many requests take the plan's
+// duration.
 func Run(ctx context.Context, s *process.Server, p Plan) (*Account, error) {
 	n := int64(fewest * p.Conns * p.Streams)
 	first, err := p.run(ctx, s, n)
 	if err != nil {
 		return nil, err
 	}
-	// The first requests of a connection are slow, and a window opens slowly.
+	// The first requests of a connection are slow, and windows grow slowly, so the estimate is repeated with more requests.
 	if n = int64(first.Rate * min(p.Duration, 200*time.Millisecond).Seconds()); n > int64(p.Conns) {
 		if first, err = p.run(ctx, s, n); err != nil {
 			return nil, err
@@ -93,7 +94,7 @@ func (p *Plan) run(ctx context.Context, s *process.Server, n int64) (*Account, e
 	return a, nil
 }
 
-// args are what h2load is given.
+// args returns the arguments of h2load.
 func (p *Plan) args(s *process.Server, n int64) []string {
 	args := []string{"-n", strconv.FormatInt(n, 10), "-c", strconv.Itoa(p.Conns), "-m", strconv.Itoa(p.Streams)}
 	if p.BodyFile != "" {

@@ -14,10 +14,10 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
 )
 
-// PathUnary is where a call of gRPC goes: the greeting as a message.
+// PathUnary is the path of the unary gRPC call. Its request and its answer are the greeting as a message.
 const PathUnary = "/grpc.testing.TestService/UnaryCall"
 
-// service answers every call alike.
+// service gives every call the same answer.
 type service struct {
 	grpc_testing.UnimplementedTestServiceServer
 }
@@ -30,7 +30,7 @@ func response() *grpc_testing.SimpleResponse {
 	return &grpc_testing.SimpleResponse{Payload: &grpc_testing.Payload{Body: peer.Greeting}}
 }
 
-// calls answers calls, by ServeHTTP as any handler or on its own transport.
+// calls is the gRPC server. It serves calls as an http.Handler or on its own transport.
 var calls = newCalls()
 
 func newCalls(options ...grpc.ServerOption) *grpc.Server {
@@ -46,13 +46,13 @@ func serveGRPC(l net.Listener, conf *tls.Config) error {
 	return calls.Serve(l)
 }
 
-// Call is the body of a call and of its answer. Both are the caller's.
+// Call returns the body of a call and of its answer. The caller may change both.
 func Call() (request, answer []byte) {
 	in := &grpc_testing.SimpleRequest{Payload: &grpc_testing.Payload{Body: peer.Greeting}}
 	return message(in), message(response())
 }
 
-// message is m with the prefix of gRPC: not compressed, and so long.
+// message encodes m after the gRPC prefix: a byte for "not compressed", and the length.
 func message(m proto.Message) []byte {
 	b, err := proto.Marshal(m)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package h2peer is the HTTP/2 servers that are measured, all with the answers of package peer: ours and net/http's, a
-// gRPC server of its own, and programs of other people that serve files.
+// Package h2peer has the HTTP/2 servers that are measured: ours, net/http's, grpc-go's, and other programs that serve files.
+// All give the answers of package peer.
 //
-// Each runs in a process of its own and with its own defaults, but for what would end a measurement.
+// Each runs in a process of its own with its default settings, except those that would end a measurement early.
 package h2peer
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// The peers' names. Those that package peer has too have the same names there.
+// The peers' names. Peers that are also in package peer have the same names there.
 const (
 	Native  = peer.Native
 	NetHTTP = peer.NetHTTP
@@ -33,13 +33,13 @@ const (
 // All are the peers in the order of the reports.
 var All = []string{Native, NetHTTP, Std, GRPC, Nghttpd, Nginx, H2O}
 
-// Ours are those that this module makes.
+// Ours are the peers that are part of this module.
 var Ours = []string{Native, NetHTTP}
 
 // Known reports whether there is a peer of that name.
 func Known(name string) bool { return slices.Contains(All, name) }
 
-// Listen listens on addr as the peer called name does by itself.
+// Listen listens on addr in the way that the peer called name does by default.
 func Listen(name, addr string) (net.Listener, error) {
 	if slices.Contains(Ours, name) {
 		return server.Listen(addr)
@@ -47,7 +47,7 @@ func Listen(name, addr string) (net.Listener, error) {
 	return net.Listen("tcp", addr)
 }
 
-// Serve serves l until that fails, as the peer called name, which is one that runs inside this program.
+// Serve serves l as the peer called name, which must be one that runs inside this program. It returns when l fails.
 func Serve(name string, l net.Listener, withTLS bool) error {
 	var conf *tls.Config
 	if withTLS {
@@ -70,10 +70,10 @@ func Serve(name string, l net.Listener, withTLS bool) error {
 	return fmt.Errorf("no HTTP/2 peer in this program is called %q; there are %s", name, strings.Join(All, ", "))
 }
 
-// quiet is the log of servers that would tell of every connection that the load ends.
+// quiet discards the log of servers that log every connection that the load generator closes.
 var quiet = log.New(io.Discard, "", 0)
 
-// protocols has net/http's server speak HTTP/2 in cleartext, which it does not by default.
+// protocols enables HTTP/2 in cleartext for net/http's server, where it is disabled by default.
 func protocols() *http.Protocols {
 	p := new(http.Protocols)
 	p.SetHTTP1(true)
@@ -82,7 +82,7 @@ func protocols() *http.Protocols {
 	return p
 }
 
-// handler is the value that both nethttp and net/http serve: the answers, and calls.
+// handler is the handler of both nethttp and net/http. It gives the answers of package peer and serves gRPC calls.
 var handler http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == PathUnary {
 		calls.ServeHTTP(w, r)

@@ -16,14 +16,14 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// Find returns the path of the program that a peer is, "" if it is no program, or an error that says that it is
-// missing.
+// Find returns the path of a peer's program, "" if the peer runs inside this program, or an error if the program is not
+// installed.
 func Find(name string) (string, error) {
 	switch name {
 	case Nginx:
 		return peer.FindNginx()
 	case Nghttpd, H2O:
-		for _, file := range []string{name, filepath.Join("/usr/sbin", name)} { // Debian's place for servers
+		for _, file := range []string{name, filepath.Join("/usr/sbin", name)} { // where Debian installs servers
 			if path, err := exec.LookPath(file); err == nil {
 				return path, nil
 			}
@@ -33,8 +33,8 @@ func Find(name string) (string, error) {
 	return "", nil
 }
 
-// Become writes the files that are served to dir, and the configuration, and replaces this program by the one that the
-// peer called name is. It listens on addr.
+// Become writes the served files and the configuration to dir, and replaces this process by the peer's program, which
+// listens on addr.
 func Become(name, dir, addr string, withTLS bool) error {
 	path, err := Find(name)
 	if err == nil && path == "" {
@@ -61,7 +61,7 @@ func Become(name, dir, addr string, withTLS bool) error {
 	return syscall.Exec(path, append([]string{name}, args...), os.Environ())
 }
 
-// prepare writes the configuration, if there is one, and returns the arguments.
+// prepare writes the configuration, if the program has one, and returns its arguments.
 func prepare(name, dir, addr string, withTLS bool) (args []string, err error) {
 	conf := filepath.Join(dir, name+".conf")
 	switch name {
@@ -82,7 +82,7 @@ func nghttpdArguments(dir, addr string, withTLS bool) ([]string, error) {
 	return append(args, "--no-tls", port), err
 }
 
-// configureNginx has nginx speak HTTP/2 only: before 1.25 a port without TLS has one protocol.
+// configureNginx returns a configuration with HTTP/2 only: before 1.25 a port without TLS has one protocol.
 func configureNginx(dir, addr string, withTLS bool) string {
 	conf := peer.ConfigureNginx(dir, addr)
 	listen := "listen " + addr
@@ -93,7 +93,8 @@ func configureNginx(dir, addr string, withTLS bool) string {
 	return strings.Replace(conf, listen+" backlog=4096", listen+" backlog=4096 http2"+secure, 1)
 }
 
-// configureH2O has one process with one thread, and lets it have more than 1,024 connections. It wants a user to be when it is started by root.
+// configureH2O returns a configuration with one thread and more than the default of 1,024 connections. h2o needs the name of
+// a user if it is started by root.
 func configureH2O(dir, addr string, withTLS bool) string {
 	host, port, _ := net.SplitHostPort(addr)
 	var b strings.Builder
@@ -117,7 +118,7 @@ func certificateFile(dir string) string { return filepath.Join(dir, "certificate
 
 func keyFile(dir string) string { return filepath.Join(dir, "key.pem") }
 
-// WriteCertificate writes a certificate for servers that read it from files.
+// WriteCertificate writes a certificate and its key to files in dir, for servers that read them from files.
 func WriteCertificate(dir string) error {
 	cert, err := server.DevelopmentCertificate()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package hold keeps many connections open in a process of its own: with ten thousand at each end, one process would
-// run out of descriptors.
+// Package hold keeps many connections open in a process of its own. With ten thousand connections, a single process for
+// both ends could run out of file descriptors.
 package hold
 
 import (
@@ -14,27 +14,27 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
 )
 
-// What the holding process writes when it has done what it was asked.
+// The lines that the holding process writes.
 const (
 	opened   = "opened"   // all connections are open and have answered once
 	answered = "answered" // all have answered again
 )
 
-// Options say what is held.
+// Options describe the connections that are held.
 type Options struct {
 	Addr  string
 	Conns int
 	TLS   bool
 	Ask   frame.Exchange
 
-	HTTP2     bool   // each speaks HTTP/2
-	Socket    string // each speaks to a peer of package sockpeer on this transport: tcp or ws
-	WebSocket bool   // each opens Ask.Path and does an exchange, which is compressed on wspeer.PathDeflate
+	HTTP2     bool   // they speak HTTP/2
+	Socket    string // they speak to a peer of package sockpeer over this transport: tcp or ws
+	WebSocket bool   // they are WebSockets on Ask.Path, compressed if that is wspeer.PathDeflate
 }
 
-// conns are connections that have been used once.
+// conns are open connections, each of which has done one exchange.
 type conns interface {
-	Again() error // uses each once more
+	Again() error // does another exchange on each
 	Close()
 }
 
@@ -47,14 +47,14 @@ func (opt *Options) open() (conns, error) {
 	}
 	if opt.HTTP2 {
 		all, err := h2ask.Open(opt.Addr, opt.TLS, opt.Conns, &opt.Ask)
-		return &asked[*h2ask.Conn]{all, &opt.Ask}, err
+		return &httpConns[*h2ask.Conn]{all, &opt.Ask}, err
 	}
 	all, err := frame.Open(opt.Addr, opt.TLS, opt.Conns, &opt.Ask)
-	return &asked[*frame.Conn]{all, &opt.Ask}, err
+	return &httpConns[*frame.Conn]{all, &opt.Ask}, err
 }
 
-// asked are connections that speak HTTP, and what each is asked.
-type asked[C interface {
+// httpConns are HTTP connections, and the exchange that is done on each.
+type httpConns[C interface {
 	Do(*frame.Exchange) error
 	Close() error
 }] struct {
@@ -63,7 +63,7 @@ type asked[C interface {
 }
 
 // Again implements conns.
-func (a *asked[C]) Again() error {
+func (a *httpConns[C]) Again() error {
 	for i, c := range a.all {
 		if err := c.Do(a.ask); err != nil {
 			return fmt.Errorf("connection %d after it was idle: %w", i, err)
@@ -73,14 +73,14 @@ func (a *asked[C]) Again() error {
 }
 
 // Close implements conns.
-func (a *asked[C]) Close() {
+func (a *httpConns[C]) Close() {
 	for _, c := range a.all {
 		c.Close()
 	}
 }
 
-// Hold opens the connections and asks each once, says so on out, and asks each again for every line that it reads from
-// in, until that ends. A connection that does not answer as it must is an error.
+// Hold opens the connections, does an exchange on each, and writes a line to out. For every line that it reads from in, it
+// does another exchange on each and writes another line. It returns when in ends, or with an error when an answer is wrong.
 func Hold(opt Options, in io.Reader, out io.Writer) error {
 	all, err := opt.open()
 	if err != nil {

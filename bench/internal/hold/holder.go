@@ -13,10 +13,10 @@ import (
 // Holder is a process that holds connections. Its methods are for one goroutine at a time.
 type Holder struct{ *process.Dialogue }
 
-// patience is how long it may take to open or to ask all connections.
-const patience = 2 * time.Minute
+// timeout is how long opening all connections, or an exchange on each, may take.
+const timeout = 2 * time.Minute
 
-// Open starts a process that holds n connections to s and returns when each has been asked path once.
+// Open starts a process that holds n connections to s. It returns when each has got an answer to a request for path.
 func Open(ctx context.Context, s *process.Server, n int, path string) (*Holder, error) {
 	return begin(ctx, s, n, path, fmt.Sprintf("-tls=%t", s.TLS))
 }
@@ -26,13 +26,13 @@ func OpenHTTP2(ctx context.Context, s *process.Server, n int, path string) (*Hol
 	return begin(ctx, s, n, path, fmt.Sprintf("-tls=%t", s.TLS), "-http2")
 }
 
-// OpenWebSockets starts a process that holds n WebSockets to s and returns when each has done one exchange on path.
+// OpenWebSockets starts a process that holds n WebSockets to path on s. It returns when each has done one exchange.
 func OpenWebSockets(ctx context.Context, s *process.Server, n int, path string) (*Holder, error) {
 	return begin(ctx, s, n, path, "-websocket")
 }
 
-// OpenSockets starts a process that holds n connections to a peer of package sockpeer and returns when each has echoed a
-// message.
+// OpenSockets starts a process that holds n connections to a peer of package sockpeer. It returns when the peer has echoed
+// a message on each.
 func OpenSockets(ctx context.Context, s *process.Server, n int, transport string) (*Holder, error) {
 	return begin(ctx, s, n, "", "-socket", transport)
 }
@@ -46,7 +46,7 @@ func begin(ctx context.Context, s *process.Server, n int, path string, kind ...s
 	d, err := process.Talk(process.Command(ctx, process.Second, self, args...))
 	h := &Holder{d}
 	if err == nil {
-		err = h.hear(opened)
+		err = h.expectLine(opened)
 	}
 	if err != nil {
 		return nil, h.failed(err)
@@ -54,11 +54,11 @@ func begin(ctx context.Context, s *process.Server, n int, path string, kind ...s
 	return h, nil
 }
 
-// Again asks every connection again.
+// Again does another exchange on every connection.
 func (h *Holder) Again() error {
 	err := h.Say("")
 	if err == nil {
-		err = h.hear(answered)
+		err = h.expectLine(answered)
 	}
 	if err != nil {
 		return h.failed(err)
@@ -66,17 +66,17 @@ func (h *Holder) Again() error {
 	return nil
 }
 
-// Close ends the process and with it the connections.
+// Close ends the process, which closes the connections.
 func (h *Holder) Close() { h.Stop() }
 
-// failed ends the process, so that all that it said is there.
+// failed ends the process and returns err with the process's standard error.
 func (h *Holder) failed(err error) error {
 	h.Stop()
 	return fmt.Errorf("the connections that are held: %w %s", err, h.Said())
 }
 
-func (h *Holder) hear(word string) error {
-	line, err := h.Hear(patience)
+func (h *Holder) expectLine(word string) error {
+	line, err := h.Hear(timeout)
 	if err == nil && line != word {
 		err = fmt.Errorf("%q instead of %q", line, word)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/process"
 )
 
-// ManyFiles says that a process may not open as many files as there are connections, or nil.
+// ManyFiles returns an error if a process may not open enough files for so many connections.
 func ManyFiles(conns int) error {
 	const spare = 100
 	var limit syscall.Rlimit
@@ -23,14 +23,14 @@ func ManyFiles(conns int) error {
 	return nil
 }
 
-// Memory is what a connection adds to a peer's process, in bytes, and how many goroutines the process has in all. Of
-// other people's programs only the resident memory is known.
+// Memory is what a connection adds to a peer's process, in bytes, and how many goroutines the process has in total. If the
+// peer is a program of its own, only RSS is known.
 type Memory struct{ RSS, Heap, Goroutines float64 }
 
-// Idle returns what each of n connections adds that have been idle for d. open opens so many; they are used again in the
-// end.
+// Idle returns what each of n connections adds after they have been idle for d. It calls open to open the connections, and
+// checks at the end that they still work.
 func Idle(ctx context.Context, s *process.Server, n int, d time.Duration, open func(n int) (*Holder, error)) (m Memory, err error) {
-	// What the first requests make the server allocate once is no cost of an idle connection.
+	// The first requests make the server allocate memory once. That is not the cost of an idle connection.
 	h, err := open(100)
 	if err != nil {
 		return m, err
@@ -57,8 +57,8 @@ func Idle(ctx context.Context, s *process.Server, n int, d time.Duration, open f
 	return m, h.Again()
 }
 
-// settle has a peer give back what it can, a few times so that what finalizers and pools held goes too, and returns
-// what is left.
+// settle makes a peer return memory to the system and returns what the peer still uses. It does so several times, because
+// finalizers and pools release their memory only after more than one garbage collection.
 func settle(ctx context.Context, s *process.Server) (state peer.State, err error) {
 	for range 4 {
 		if s.Foreign() {

@@ -11,10 +11,10 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// countedRequests are so many that what else allocates in the process, once in a while, does not show.
+// countedRequests is large enough that other, occasional allocations in the process do not matter.
 const countedRequests = 20_000
 
-// measureAllocs returns how many objects a peer's process allocates for a request, everything in it included.
+// measureAllocs returns how many objects the whole process of a peer allocates per request.
 func measureAllocs(ctx context.Context, _ *suite.Bench, s *process.Server) (result.Values, error) {
 	t := browserTraffic(1)
 	x := t.exchange()
@@ -38,7 +38,7 @@ func measureAllocs(ctx context.Context, _ *suite.Bench, s *process.Server) (resu
 		return nil, err
 	}
 	each := float64(after.Mallocs-before.Mallocs) / countedRequests
-	return result.Values{allocs.Key: math.Round(100*each) / 100}, nil // less than that is not the requests'
+	return result.Values{allocs.Key: math.Round(100*each) / 100}, nil // smaller fractions are not caused by requests
 }
 
 func repeat(ctx context.Context, c *frame.Conn, x *frame.Exchange, n int) error {

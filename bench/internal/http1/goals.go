@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// goals are what our servers should reach, beside the peer that each is measured against.
+// goals are the goals of our servers. Most are ratios to another peer's figure.
 var goals = slices.Concat(
 	[]suite.Goal{
 		suite.Ratio("native, 64 connections: CPU time", "plaintext-64", cpu, peer.Native, peer.FastHTTP, 0.85, 0.74),
@@ -47,17 +47,17 @@ var goals = slices.Concat(
 	},
 )
 
-// ratio is a goal of each of ours beside net/http's server.
+// ratio returns a goal for each of ours about the ratio to net/http's figure.
 func ratio(title, scenario string, m suite.Metric, floor, goal float64) []suite.Goal {
 	return suite.Ratio(title, scenario, m, "", peer.Std, floor, goal).Of(peer.Ours)
 }
 
-// figure is a goal of each of ours by itself.
+// figure returns a goal for each of ours about an absolute figure.
 func figure(title, scenario string, m suite.Metric, unit string, floor, goal float64) []suite.Goal {
 	return suite.Figure(title, scenario, m, unit, "", floor, goal).Of(peer.Ours)
 }
 
-// claims stand in the README's head.
+// claims are for the beginning of the README.
 var claims = []suite.Claim{
 	{Text: "**net/http handlers, unchanged, at %s of net/http's CPU time**: one line of your program changes.",
 		Scenario: "plaintext-512", Metric: cpu.Key, Peer: peer.NetHTTP, Against: peer.Std},
@@ -65,7 +65,7 @@ var claims = []suite.Claim{
 		Scenario: "idle", Metric: rss.Key, Peer: peer.NetHTTP, Against: peer.Std},
 }
 
-// short is our part of the summary. Losses belong into it as much as wins.
+// short is this suite's part of the summary. It shows losses as well as wins.
 var short = []suite.Line{
 	{Title: "HTTP/1.1: CPU time of a request, 512 connections", Scenario: "plaintext-512", Metric: cpu.Key, Peer: peer.NetHTTP, Against: peer.Std},
 	{Scenario: "plaintext-512", Metric: cpu.Key, Peer: peer.NetHTTP, Against: peer.FastHTTP},

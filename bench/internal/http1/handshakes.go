@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// measureHandshakes loads a peer with new connections and returns how many handshakes a core's whole time is good for.
+// measureHandshakes loads a peer with new connections and returns how many handshakes it could do per second of CPU time.
 func measureHandshakes(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
 	t := traffic{path: peer.PathClose, conns: 32}
 	values, err := t.measure(ctx, b, s)

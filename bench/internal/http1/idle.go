@@ -13,13 +13,13 @@ import (
 
 const (
 	idleConns = 10_000
-	idleTimes = 24 // measurements' durations that connections stay idle: 72 s by default
+	idleTimes = 24 // how long connections stay idle, in multiples of a measurement's duration: 72 s by default
 )
 
-// manyFiles says that a process may not open as many files as there are connections, or nil.
+// manyFiles returns an error if a process may not open enough files for the idle connections.
 func manyFiles() error { return hold.ManyFiles(idleConns) }
 
-// measureIdle returns by how much a peer's memory grows for each of many connections that have been idle for a while.
+// measureIdle returns how much memory each of many idle connections adds to a peer's process.
 func measureIdle(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
 	open := func(n int) (*hold.Holder, error) { return hold.Open(ctx, s, n, peer.PathText) }
 	m, err := hold.Idle(ctx, s, idleConns, idleTimes*b.Duration, open)
@@ -33,5 +33,5 @@ func measureIdle(ctx context.Context, b *suite.Bench, s *process.Server) (result
 	return values, nil
 }
 
-// idleTime is how long measureIdle takes for a peer that is measured beside three or four others.
+// idleTime returns how long measureIdle takes for a peer that is measured together with three or four others.
 func idleTime(d time.Duration) time.Duration { return idleTimes*d + 15*time.Second }

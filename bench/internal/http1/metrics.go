@@ -27,7 +27,7 @@ var (
 	allocs     = suite.Metric{Key: "allocs", Title: "allocations/request"}
 )
 
-// The metrics of a load generator, beside wrk.
+// The metrics that compare our load generator with wrk.
 var (
 	cpuOfWrk  = suite.Metric{Key: "cpu_of_wrk", Title: "CPU ÷ wrk"}
 	rateOfWrk = suite.Metric{Key: "rate_of_wrk", Title: "rate ÷ wrk", More: true}
@@ -37,11 +37,11 @@ var (
 	wrkRate   = suite.Metric{Key: "wrk_rate", Title: "wrk's", More: true}
 )
 
-// perRequest are the metrics of scenarios in which CPU time counts.
+// perRequest are the metrics of scenarios in which CPU time is the most important figure.
 var perRequest = []suite.Metric{cpu, user, system, executed, rate, p50, p99}
 
-// figures are what an account of the load generator says in those metrics, and beside them what lets a reader judge
-// it: what it could not send in time.
+// figures returns those metrics of a load generator's account. It adds figures that show whether the generator kept its
+// rate.
 func figures(a *load.Account) result.Values {
 	v := suite.Figures(a, "requests")
 	v["late"], v["unsent"], v["reconnects"] = float64(a.Late), float64(a.Unsent), float64(a.Reconnects)

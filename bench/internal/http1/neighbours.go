@@ -12,19 +12,19 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/load"
 )
 
-// One connection whose handler sleeps, always, and others that want their answers meanwhile.
+// sleeper is a connection on which a handler always sleeps; neighbours are the other connections, which are measured.
 var (
 	sleeper    = traffic{path: "/sleep?ms=100", conns: 1, cores: process.Both}
 	neighbours = traffic{path: textTraffic(63).path, conns: 63, rate: 5000, cores: process.Both}
 )
 
-// measureNeighbours returns the figures of the others.
+// measureNeighbours returns the figures of the neighbours.
 func measureNeighbours(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
 	background, err := sleeper.plan(b)
 	if err != nil {
 		return nil, err
 	}
-	// It begins before the others are counted and ends after them.
+	// The sleeper runs before, during and after the measurement of its neighbours.
 	background.Warmup, background.Duration = 0, warmup(b.Duration)+b.Duration+2*time.Second
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

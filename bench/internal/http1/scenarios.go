@@ -1,4 +1,4 @@
-// Package http1 is the suite that measures HTTP/1.1 servers: its scenarios, and what our figures should reach.
+// Package http1 is the suite that measures HTTP/1.1 servers: its scenarios and goals.
 package http1
 
 import (
@@ -13,7 +13,7 @@ func Suite() *suite.Suite {
 		Name: "http1", Title: "HTTP/1.1 servers", Peers: peer.All, Ours: peer.Ours, Goals: goals, Claims: claims, Short: short,
 		Modules: map[string]string{"github.com/valyala/fasthttp": peer.FastHTTP},
 	}
-	for _, part := range [][]suite.Scenario{kept(), bodies(), shared(), secure(), rare(), counted(), generators()} {
+	for _, part := range [][]suite.Scenario{persistent(), bodies(), shared(), secure(), rare(), counted(), generators()} {
 		s.Scenarios = append(s.Scenarios, part...)
 	}
 	return s
@@ -21,10 +21,10 @@ func Suite() *suite.Suite {
 
 var (
 	inGo     = []string{peer.Native, peer.NetHTTP, peer.Std, peer.FastHTTP}
-	cpuPeers = []string{peer.FastHTTP, peer.Std} // that CPU time is compared with
+	cpuPeers = []string{peer.FastHTTP, peer.Std} // the peers that CPU time is compared with
 )
 
-// Why nginx does not take part.
+// Reasons why nginx does not take part in a scenario.
 var (
 	noBodies   = map[string]string{peer.Nginx: "has no handler that reads a body"}
 	noWork     = map[string]string{peer.Nginx: "has no handler that could read JSON"}
@@ -34,7 +34,7 @@ var (
 	notInGo    = map[string]string{peer.Nginx: "is not a Go program"}
 )
 
-// loaded is a scenario in which the load generator counts, and CPU time per request is what matters.
+// loaded returns a scenario that runs the load generator. CPU time per request is its most important figure.
 func loaded(name, title string, t traffic) suite.Scenario {
 	return suite.Scenario{
 		Name: name, Title: title, Peers: peer.All, Against: cpuPeers, Metrics: perRequest,
@@ -42,10 +42,10 @@ func loaded(name, title string, t traffic) suite.Scenario {
 	}
 }
 
-// textTraffic asks for the greeting, as fast as the answers come.
+// textTraffic requests the greeting, as fast as it is answered.
 func textTraffic(conns int) traffic { return traffic{path: peer.PathText, conns: conns} }
 
-// browserTraffic has the fields that a browser sends.
+// browserTraffic is textTraffic with the fields that a browser sends.
 func browserTraffic(conns int) traffic {
 	t := textTraffic(conns)
 	t.fields = []string{
@@ -61,13 +61,13 @@ func browserTraffic(conns int) traffic {
 	return t
 }
 
-// kept are connections that are kept alive, and small answers.
-func kept() []suite.Scenario {
+// persistent returns the scenarios with persistent connections and small answers.
+func persistent() []suite.Scenario {
 	pipelined := textTraffic(64)
 	pipelined.pipeline = 16
 	work := loaded("work", "a handler that reads and writes JSON, 512 connections", traffic{path: peer.PathWork, conns: 512})
 	work.Peers, work.Cannot = inGo, noWork
-	work.About = "It needs some KiB of stack, where the others need next to none."
+	work.About = "The handler needs some KiB of stack. The handlers of the other scenarios need almost none."
 	return []suite.Scenario{
 		loaded("plaintext-1", "13 bytes, 1 connection", textTraffic(1)),
 		loaded("plaintext-64", "13 bytes, 64 connections", textTraffic(64)),
@@ -80,23 +80,23 @@ func kept() []suite.Scenario {
 	}
 }
 
-// bodies are large answers and requests with a body.
+// bodies returns the scenarios with large answers and with request bodies.
 func bodies() []suite.Scenario {
 	post1K := loaded("post-1k", "POST of 1 KiB, 512 connections", traffic{path: peer.PathPost, body: 1 << 10, conns: 512})
 	post1M := loaded("post-1m", "POST of 1 MiB, 64 connections", traffic{path: peer.PathPost, body: 1 << 20, conns: 64})
-	post1M.About = "fasthttp holds a body in memory before the handler sees it; the others read it as it comes."
+	post1M.About = "fasthttp reads the whole body into memory before it calls the handler. The other handlers read it as it arrives."
 	for _, sc := range []*suite.Scenario{&post1K, &post1M} {
 		sc.Peers, sc.Cannot = inGo, noBodies
 	}
 	large := loaded("get-1m", "1 MiB, 64 connections", traffic{path: peer.Path1M, conns: 64})
-	large.About = "nginx sends a file with sendfile, the others bytes that they have in memory."
+	large.About = "nginx sends a file with sendfile, the others send bytes from memory."
 	return []suite.Scenario{
 		loaded("get-64k", "64 KiB, 64 connections", traffic{path: peer.Path64K, conns: 64}),
 		large, post1K, post1M,
 	}
 }
 
-// shared are servers that use both cores, beside the load.
+// shared returns the scenarios in which server and load share both cores.
 func shared() []suite.Scenario {
 	both := textTraffic(512)
 	both.cores = process.Both
@@ -113,20 +113,21 @@ func shared() []suite.Scenario {
 	nap := loaded("neighbours", "63 connections beside one whose handler sleeps 100 ms", neighbours)
 	nap.Peers, nap.Cannot, nap.Against = inGo, noHandlers, []string{peer.FastHTTP, peer.Std}
 	nap.Metrics = []suite.Metric{p99, p50, cpu, rate}
-	nap.About = "5,000 requests a second on the 63, evenly spaced; the figures are theirs. Both cores, GOMAXPROCS=2."
+	nap.About = "5,000 requests a second on the 63 connections, evenly spaced. The figures are those of the 63. Server and load " +
+		"share both cores, GOMAXPROCS=2."
 	nap.Time, nap.Measure = neighboursTime, measureNeighbours
 	return []suite.Scenario{cores, naps, nap}
 }
 
-// secure is TLS 1.3: connections that are kept, and new ones.
+// secure returns the scenarios over TLS 1.3, with persistent and with new connections.
 func secure() []suite.Scenario {
 	keptTLS := loaded("tls-512", "13 bytes over TLS 1.3, 512 connections", textTraffic(512))
 	fresh := loaded("handshakes", "TLS 1.3, each request on a new connection",
 		traffic{path: peer.PathClose, conns: 32})
 	fresh.Metrics = []suite.Metric{perCore, cpu, user, system, rate, p50, p99}
 	fresh.Measure = measureHandshakes
-	fresh.About = "Full handshakes, no session is resumed; CPU time is that of a handshake, a request and the end of the " +
-		"connection. What a core's whole time is good for is computed from it; the rate is what the load reached."
+	fresh.About = "Full handshakes; no session is resumed. CPU time is that of a handshake, a request and the end of the " +
+		"connection. Handshakes per second of CPU time are computed from it; the rate is what the load generator reached."
 	for _, sc := range []*suite.Scenario{&keptTLS, &fresh} {
 		sc.Peers, sc.Cannot, sc.Against = inGo, notSecure, []string{peer.Std, peer.FastHTTP}
 		sc.Options.TLS = true
@@ -134,7 +135,7 @@ func secure() []suite.Scenario {
 	return []suite.Scenario{keptTLS, fresh}
 }
 
-// rare are many connections that ask seldom.
+// rare returns the scenarios with many connections that seldom send a request.
 func rare() []suite.Scenario {
 	often := loaded("each-1.5s", "10,000 connections, one request each 1.5 s",
 		traffic{path: peer.PathText, conns: 10_000, rate: 10_000 / 1.5, warm: 1, count: 2})
@@ -144,7 +145,7 @@ func rare() []suite.Scenario {
 	for _, sc := range []*suite.Scenario{&often, &seldom} {
 		sc.Peers, sc.Against = []string{peer.Native, peer.NetHTTP, peer.Std}, []string{peer.Std}
 		sc.Missing = manyFiles
-		sc.About = "Evenly spaced. The warm-up is longer than the time between two requests of a connection."
+		sc.About = "The requests are evenly spaced. The warm-up is longer than the time between two requests of a connection."
 	}
 	return []suite.Scenario{often, seldom}
 }

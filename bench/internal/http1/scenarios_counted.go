@@ -7,14 +7,15 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// counted are scenarios with something else than time to count.
+// counted returns the scenarios that count memory, system calls and allocations.
 func counted() []suite.Scenario {
 	text, browser := textTraffic(1), browserTraffic(1)
 	idle := suite.Scenario{
 		Name: "idle", Title: "10,000 idle connections", Peers: peer.All, Against: cpuPeers,
 		Metrics: []suite.Metric{rss, heap, goroutines}, Rounds: 3, Together: true,
-		About: "Resident memory that each adds after one request and a silence of 24 measurements' durations, after " +
-			"debug.FreeOSMemory. All answer once more at the end. Memory of the kernel's sockets is not in it.",
+		About: "Resident memory that each connection adds after one request and an idle time of 24 times the duration of a " +
+			"measurement, after debug.FreeOSMemory. All connections answer once more at the end. The kernel's memory for the " +
+			"sockets is not included.",
 		Missing: manyFiles, Time: idleTime, Check: text.check, Measure: measureIdle,
 	}
 	idleTLS := idle
@@ -24,15 +25,15 @@ func counted() []suite.Scenario {
 	return []suite.Scenario{idle, idleTLS, {
 		Name: "syscalls", Title: "system calls, 64 connections", Peers: peer.All, Against: cpuPeers,
 		Metrics: []suite.Metric{syscalls, receiving, sending, waiting, others}, Rounds: 3,
-		About: "Of open connections; strace comes after they are warm and goes after the last answer. It slows a server " +
-			"down, so the counts are those of a busy one.",
+		About: "The connections are open and warm before strace attaches, and it detaches after the last answer. It slows a " +
+			"server down, so the counts are those of a busy server.",
 		Missing: haveStrace, Check: text.check, Measure: measureSyscalls,
 		Time: func(d time.Duration) time.Duration { return d + time.Second },
 	}, {
 		Name: "allocations", Title: "allocations, eight fields in, two Header().Set out", Peers: inGo, Cannot: notInGo,
 		Against: []string{peer.Std}, Metrics: []suite.Metric{allocs}, Rounds: 3,
-		About: "Objects that the whole process allocates (runtime.MemStats.Mallocs) over 20,000 requests on one connection, " +
-			"divided by these. A fraction is of what several requests share: nethttp cuts the text of heads from pieces of " +
+		About: "Objects that the whole process allocates (runtime.MemStats.Mallocs) during 20,000 requests on one connection, " +
+			"per request. Fractions come from memory that several requests share: nethttp cuts the text of heads from pieces of " +
 			"4 KiB, and a head of this size takes an eighth of one.",
 		Check: browser.check, Measure: measureAllocs,
 		Time: func(time.Duration) time.Duration { return 3 * time.Second },

@@ -28,8 +28,8 @@ func haveStrace() error {
 	return nil
 }
 
-// measureSyscalls counts a peer's system calls while open connections ask it one thing after the other. The tracer comes
-// before the first request that counts and goes after the last answer: the count is that of these requests, exactly.
+// measureSyscalls counts a peer's system calls while open connections send it requests, one at a time each. The tracer
+// attaches before the first counted request and detaches after the last answer, so that it sees exactly these requests.
 func measureSyscalls(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
 	ctx, cancel := context.WithTimeout(ctx, b.Duration+time.Minute)
 	defer cancel()
@@ -40,12 +40,12 @@ func measureSyscalls(ctx context.Context, b *suite.Bench, s *process.Server) (re
 		return nil, err
 	}
 	defer conns.Close()
-	if _, err := askFor(ctx, conns, &x, warmup(b.Duration)); err != nil {
+	if _, err := repeatFor(ctx, conns, &x, warmup(b.Duration)); err != nil {
 		return nil, err
 	}
 	var answered int64
 	table, err := underStrace(ctx, s, func() (err error) {
-		answered, err = askFor(ctx, conns, &x, b.Duration)
+		answered, err = repeatFor(ctx, conns, &x, b.Duration)
 		return err
 	})
 	if err != nil {
@@ -54,18 +54,18 @@ func measureSyscalls(ctx context.Context, b *suite.Bench, s *process.Server) (re
 	return perKind(bytes.NewReader(table), float64(answered))
 }
 
-// underStrace returns the table that strace writes of what s does during work.
+// underStrace calls work and returns strace's table of the system calls that s makes meanwhile.
 func underStrace(ctx context.Context, s *process.Server, work func() error) (table []byte, err error) {
 	file := s.Path("syscalls")
 	tracer := exec.CommandContext(ctx, "strace", "-c", "-f", "-p", strconv.Itoa(s.PID), "-o", file)
 	if err := tracer.Start(); err != nil {
 		return nil, err
 	}
-	err = traced(ctx, s.PID)
+	err = waitTraced(ctx, s.PID)
 	if err == nil {
 		err = work()
 	}
-	tracer.Process.Signal(os.Interrupt) // it writes its table, lets go, and ends as if it had failed
+	tracer.Process.Signal(os.Interrupt) // strace writes its table, detaches, and exits with an error status
 	tracer.Wait()
 	if err != nil {
 		return nil, err
@@ -73,9 +73,9 @@ func underStrace(ctx context.Context, s *process.Server, work func() error) (tab
 	return os.ReadFile(file)
 }
 
-// askFor has all connections at once ask again and again for a time. It returns how many answers came, which is to all
-// that was asked.
-func askFor(ctx context.Context, conns frame.Conns, x *frame.Exchange, d time.Duration) (answered int64, err error) {
+// repeatFor repeats the exchange on all connections concurrently for d. It returns the number of answers, which is that of the
+// requests.
+func repeatFor(ctx context.Context, conns frame.Conns, x *frame.Exchange, d time.Duration) (answered int64, err error) {
 	var total atomic.Int64
 	failed := make(chan error, len(conns))
 	end := time.Now().Add(d)
@@ -96,8 +96,8 @@ func askFor(ctx context.Context, conns frame.Conns, x *frame.Exchange, d time.Du
 	return total.Load(), err
 }
 
-// traced waits until somebody traces the process.
-func traced(ctx context.Context, pid int) error {
+// waitTraced waits until the process has a tracer.
+func waitTraced(ctx context.Context, pid int) error {
 	for {
 		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 		if err != nil {
@@ -113,14 +113,14 @@ func traced(ctx context.Context, pid int) error {
 	}
 }
 
-// kinds are the system calls that move bytes and wait for them.
+// kinds are the system calls that move bytes or wait for them, by metric.
 var kinds = map[string][]string{
 	receiving.Key: {"read", "readv", "recvfrom", "recvmsg"},
 	sending.Key:   {"write", "writev", "sendto", "sendmsg", "sendfile"},
 	waiting.Key:   {"epoll_wait", "epoll_pwait", "epoll_pwait2", "epoll_ctl"},
 }
 
-// perKind reads the table that strace wrote and divides its counts by the number of requests.
+// perKind parses strace's table and divides its counts by the number of requests.
 func perKind(r io.Reader, requests float64) (result.Values, error) {
 	v := result.Values{syscalls.Key: 0, receiving.Key: 0, sending.Key: 0, waiting.Key: 0, others.Key: 0}
 	for lines := bufio.NewScanner(r); lines.Scan(); {

@@ -17,20 +17,21 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// traffic is load of one kind on one path.
+// traffic describes one kind of load on one path.
 type traffic struct {
 	path     string
 	fields   []string
-	body     int // bytes that are posted; 0 is GET
+	body     int // bytes of the POST body; 0 means GET
 	conns    int
 	pipeline int
 	rate     float64
 	cores    process.Cores
-	// warm and count are how long nothing is counted and how long all is, in measurements' durations; 0: as usual.
+	// warm and count are the durations of the warm-up and of the counted part, in multiples of a measurement's duration. 0
+	// means the default.
 	warm, count int
 }
 
-// exchange is one request of the traffic, and its answer.
+// exchange returns one request of the traffic with its expected answer.
 func (t *traffic) exchange() frame.Exchange {
 	x := frame.Exchange{Method: http.MethodGet, Path: t.path, Fields: t.fields}
 	if t.body > 0 {
@@ -40,13 +41,13 @@ func (t *traffic) exchange() frame.Exchange {
 	return x
 }
 
-// check holds a peer to the answer.
+// check returns an error if a peer does not give the expected answer.
 func (t *traffic) check(s *process.Server) error {
 	x := t.exchange()
 	return x.Once(s.Addr, s.TLS)
 }
 
-// plan is the traffic as the load generator is told it.
+// plan returns the traffic as a plan for the load generator.
 func (t *traffic) plan(b *suite.Bench) (load.Plan, error) {
 	p := load.Plan{Path: t.path, Fields: t.fields, Conns: t.conns, Pipeline: t.pipeline, Rate: t.rate, Cores: t.cores,
 		Warmup: warmup(b.Duration), Duration: b.Duration}
@@ -68,10 +69,10 @@ func (t *traffic) plan(b *suite.Bench) (load.Plan, error) {
 	return p, nil
 }
 
-// warmup is for how long load is not counted at first: connections find their habits, pools fill.
+// warmup returns how long the load runs before it is counted, while pools fill and the server adapts to its connections.
 func warmup(d time.Duration) time.Duration { return min(d, 500*time.Millisecond) }
 
-// time is how long a measurement takes: starting the processes and connecting included.
+// time returns how long a measurement takes, including the start of the processes and connecting.
 func (t *traffic) time(d time.Duration) time.Duration {
 	connecting := 300*time.Millisecond + time.Duration(t.conns)*50*time.Microsecond
 	if t.count > 0 {
@@ -89,7 +90,7 @@ func (t *traffic) measure(ctx context.Context, b *suite.Bench, s *process.Server
 	return figures(a), nil
 }
 
-// run loads a peer and returns what the load generator says.
+// run loads a peer and returns the load generator's account.
 func (t *traffic) run(ctx context.Context, b *suite.Bench, s *process.Server) (*load.Account, error) {
 	p, err := t.plan(b)
 	if err != nil {
@@ -98,5 +99,5 @@ func (t *traffic) run(ctx context.Context, b *suite.Bench, s *process.Server) (*
 	return b.Load.Run(ctx, s, p)
 }
 
-// posted is a body of n bytes.
+// posted returns a body of n bytes.
 func posted(n int) []byte { return bytes.Repeat([]byte{'x'}, n) }

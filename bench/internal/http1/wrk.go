@@ -16,13 +16,13 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// generators is the scenario that looks at the load generator itself, beside wrk.
+// generators returns the scenario that compares our load generator with wrk.
 func generators() []suite.Scenario {
 	t := textTraffic(64)
 	return []suite.Scenario{{
 		Name: "generators", Title: "the load generator beside wrk, 64 connections",
-		About: "Both load the same process, one after the other, from one core. The figures are the generators' own. wrk " +
-			"counts from its start; ours after the warm-up.",
+		About: "Both generators load the same process from one core, first ours and then wrk. The figures are those of the " +
+			"generators. wrk counts from its start, ours after the warm-up.",
 		Peers: peer.Ours, Metrics: []suite.Metric{cpuOfWrk, rateOfWrk, ownCPU, wrkCPU, ownRate, wrkRate},
 		Missing: haveWrk, Check: t.check, Measure: measureGenerators,
 		Time: func(d time.Duration) time.Duration { return t.time(d) + d },
@@ -51,8 +51,8 @@ func measureGenerators(ctx context.Context, b *suite.Bench, s *process.Server) (
 	return v, nil
 }
 
-// runWrk returns the processor time that wrk used for a request, in microseconds, and its rate. It knows whole seconds
-// only.
+// runWrk returns wrk's CPU time per request, in microseconds, and its rate. It rounds d to whole seconds, which is all that
+// wrk supports.
 func runWrk(ctx context.Context, url string, conns int, d time.Duration) (cpuTime, perSecond float64, err error) {
 	seconds := max(1, int(d.Round(time.Second)/time.Second))
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(seconds)*time.Second+time.Minute)
@@ -72,7 +72,7 @@ var (
 	wrkPerSec   = regexp.MustCompile(`(?m)^Requests/sec: *([\d.]+)$`)
 )
 
-// readWrk reads what wrk prints. A request that failed is an error.
+// readWrk parses wrk's output. A failed request is an error.
 func readWrk(text []byte) (requests, perSecond float64, err error) {
 	if bytes.Contains(text, []byte("Socket errors")) || bytes.Contains(text, []byte("Non-2xx")) {
 		return 0, 0, fmt.Errorf("wrk: requests failed:\n%s", text)

@@ -15,16 +15,16 @@ import (
 
 const (
 	idleConns = 10_000
-	idleTimes = 24 // measurements' durations that connections stay idle: 72 s by default
+	idleTimes = 24 // how long connections stay idle, in multiples of a measurement's duration: 72 s by default
 
-	// countedRequests are so many that what else allocates in the process, once in a while, does not show.
+	// countedRequests is large enough that other, occasional allocations in the process do not matter.
 	countedRequests = 50_000
 )
 
-// manyFiles says that a process may not open as many files as there are connections, or nil.
+// manyFiles returns an error if a process may not open enough files for the idle connections.
 func manyFiles() error { return hold.ManyFiles(idleConns) }
 
-// measureIdle returns by how much a peer's memory grows for each of many connections that have been idle for a while.
+// measureIdle returns how much memory each of many idle connections adds to a peer's process.
 func measureIdle(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
 	open := func(n int) (*hold.Holder, error) { return hold.OpenHTTP2(ctx, s, n, peer.PathText) }
 	m, err := hold.Idle(ctx, s, idleConns, idleTimes*b.Duration, open)
@@ -38,10 +38,10 @@ func measureIdle(ctx context.Context, b *suite.Bench, s *process.Server) (result
 	return values, nil
 }
 
-// idleTime is how long measureIdle takes for a peer that is measured beside the others.
+// idleTime returns how long measureIdle takes for a peer that is measured together with the others.
 func idleTime(d time.Duration) time.Duration { return idleTimes*d + 20*time.Second }
 
-// measureAllocs returns how many objects a peer's process allocates for a request, everything in it included.
+// measureAllocs returns how many objects the whole process of a peer allocates per request.
 func measureAllocs(ctx context.Context, _ *suite.Bench, s *process.Server) (result.Values, error) {
 	p := h2load.Plan{Path: peer.PathText, Conns: 1, Streams: 100, Answer: len(peer.Greeting)}
 	if err := p.Send(ctx, s, 1000); err != nil {
@@ -59,5 +59,5 @@ func measureAllocs(ctx context.Context, _ *suite.Bench, s *process.Server) (resu
 		return nil, err
 	}
 	each := float64(after.Mallocs-before.Mallocs) / countedRequests
-	return result.Values{allocs.Key: math.Round(100*each) / 100}, nil // less than that is not the requests'
+	return result.Values{allocs.Key: math.Round(100*each) / 100}, nil // smaller fractions are not caused by requests
 }

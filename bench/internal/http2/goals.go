@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// goals are what our servers should reach, beside the peer that each is measured against.
+// goals are the goals of our servers. Most are ratios to another peer's figure.
 var goals = slices.Concat(
 	[]suite.Goal{
 		suite.Ratio("native, 1 connection, 100 at once: CPU time", "get-1x100", cpu, h2peer.Native, h2peer.Std, 0.08, 0.035),
@@ -27,12 +27,12 @@ var goals = slices.Concat(
 	ratio(": p99 of HTTP/1.1 and HTTP/2 on one port, beside handlers that sleep", "mixed", 1, 0.5),
 )
 
-// ratio is a goal of each of ours about others' p99, beside net/http's server.
+// ratio returns a goal for each of ours about the ratio of the p99 to net/http's.
 func ratio(title, scenario string, floor, goal float64) []suite.Goal {
 	return suite.Ratio(title, scenario, p99, "", h2peer.Std, floor, goal).Of(h2peer.Ours)
 }
 
-// short is our part of the summary. Losses belong into it as much as wins.
+// short is this suite's part of the summary. It shows losses as well as wins.
 var short = []suite.Line{
 	{Title: "HTTP/2: CPU time of a request, 1 connection, 100 at once", Scenario: "get-1x100", Metric: cpu.Key, Peer: h2peer.NetHTTP, Against: h2peer.Std},
 	{Scenario: "get-1x100", Metric: cpu.Key, Peer: h2peer.Native, Against: h2peer.H2O},

@@ -23,19 +23,19 @@ var (
 	allocs     = suite.Metric{Key: "allocs", Title: "allocations/request"}
 )
 
-// perRequest are the metrics of scenarios in which CPU time counts.
+// perRequest are the metrics of scenarios in which CPU time is the most important figure.
 var perRequest = []suite.Metric{cpu, user, system, rate, mean, slowest}
 
-// figures are what h2load says in those metrics.
+// figures returns those metrics of an account of h2load.
 func figures(a *h2load.Account) result.Values {
 	v := suite.Figures(&a.Account, "requests")
-	delete(v, p50.Key) // h2load does not tell them
+	delete(v, p50.Key) // h2load does not report percentiles
 	delete(v, p99.Key)
 	v[mean.Key], v[slowest.Key] = float64(a.Mean.Nanoseconds())/1e3, float64(a.Slowest.Nanoseconds())/1e3
 	return v
 }
 
-// paced are the figures of requests that are sent at a steady rate.
+// paced returns the figures of requests that are sent at a fixed rate.
 func paced(a *load.Account) result.Values {
 	v := suite.Figures(a, "requests")
 	v["late"] = float64(a.Late)

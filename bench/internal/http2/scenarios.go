@@ -1,4 +1,4 @@
-// Package http2 is the suite that measures HTTP/2 servers: its scenarios, and what our figures should reach.
+// Package http2 is the suite that measures HTTP/2 servers: its scenarios and goals.
 package http2
 
 import (
@@ -23,16 +23,16 @@ func Suite() *suite.Suite {
 	return s
 }
 
-// Who takes part where.
+// The peers of the scenarios.
 var (
 	inGo    = []string{h2peer.Native, h2peer.NetHTTP, h2peer.Std}
 	serving = []string{h2peer.Native, h2peer.NetHTTP, h2peer.Std, h2peer.Nghttpd, h2peer.Nginx, h2peer.H2O}
 	calling = []string{h2peer.NetHTTP, h2peer.Std, h2peer.GRPC}
-	against = []string{h2peer.Std, h2peer.H2O} // that CPU time is compared with
+	against = []string{h2peer.Std, h2peer.H2O} // the peers that CPU time is compared with
 	beside  = []string{h2peer.Std}
 )
 
-// Why others do not.
+// Reasons why other peers do not take part.
 var (
 	noPages    = map[string]string{h2peer.GRPC: "answers calls only"}
 	noHandlers = map[string]string{h2peer.GRPC: "answers calls only", h2peer.Nghttpd: "has no handlers",
@@ -41,7 +41,7 @@ var (
 		h2peer.Nginx: "has no handlers", h2peer.H2O: "has no handlers"}
 )
 
-// loaded is a scenario in which h2load counts, and CPU time per request is what matters.
+// loaded returns a scenario that runs h2load. CPU time per request is its most important figure.
 func loaded(name, title string, t traffic) suite.Scenario {
 	return suite.Scenario{
 		Name: name, Title: title, Peers: serving, Cannot: noPages, Against: against, Metrics: perRequest,
@@ -49,14 +49,14 @@ func loaded(name, title string, t traffic) suite.Scenario {
 	}
 }
 
-// handled is loaded for what needs a handler.
+// handled is loaded for scenarios that need a handler.
 func handled(name, title string, t traffic) suite.Scenario {
 	sc := loaded(name, title, t)
 	sc.Peers, sc.Cannot, sc.Against = inGo, noHandlers, beside
 	return sc
 }
 
-// small are small answers, in cleartext with prior knowledge.
+// small returns the scenarios with small answers, in cleartext with prior knowledge.
 func small() []suite.Scenario {
 	return []suite.Scenario{
 		loaded("get-1x1", "13 bytes, 1 connection, 1 request at once", traffic{path: peer.PathText, conns: 1, streams: 1}),
@@ -65,11 +65,10 @@ func small() []suite.Scenario {
 	}
 }
 
-// bodies are large answers and requests with a body.
+// bodies returns the scenarios with large answers and with request bodies.
 func bodies() []suite.Scenario {
 	large := loaded("get-1m", "1 MiB, 1 connection, 10 requests at once", traffic{path: peer.Path1M, conns: 1, streams: 10})
-	large.About = "nghttpd, nginx and h2o read files, the others have the bytes in memory. h2load takes 1 GiB before it " +
-		"says that there is room again."
+	large.About = "nghttpd, nginx and h2o read files, the others have the bytes in memory. h2load's receive windows are 1 GiB."
 	return []suite.Scenario{
 		loaded("get-16k", "16 KiB, 10 connections, 10 requests at once on each", traffic{path: peer.Path16K, conns: 10, streams: 10}),
 		large,
@@ -78,7 +77,7 @@ func bodies() []suite.Scenario {
 	}
 }
 
-// secure is HTTP/2 over TLS 1.3.
+// secure returns the scenarios over TLS 1.3.
 func secure() []suite.Scenario {
 	all := []suite.Scenario{
 		loaded("tls-1x100", "13 bytes over TLS 1.3, 1 connection, 100 requests at once", traffic{path: peer.PathText, conns: 1, streams: 100}),
@@ -90,7 +89,7 @@ func secure() []suite.Scenario {
 	return all
 }
 
-// calls are gRPC.
+// calls returns the scenario with gRPC.
 func calls() []suite.Scenario {
 	return []suite.Scenario{{
 		Name: "grpc", Title: "unary calls of gRPC, 1 connection, 100 at once", Peers: calling, Cannot: noCalls,
@@ -102,21 +101,22 @@ func calls() []suite.Scenario {
 	}}
 }
 
-// counted are scenarios with something else than time to count.
+// counted returns the scenarios that count memory and allocations.
 func counted() []suite.Scenario {
 	text := traffic{path: peer.PathText}
 	idle := suite.Scenario{
 		Name: "idle", Title: "10,000 idle connections of HTTP/2", Peers: serving, Cannot: noPages, Against: against,
 		Metrics: []suite.Metric{rss, heap, goroutines}, Rounds: 3, Together: true, Options: process.Options{HTTP2: true},
-		About: "Resident memory that each adds after one request and a silence of 24 measurements' durations, after " +
-			"debug.FreeOSMemory. All answer once more at the end. Memory of the kernel's sockets is not in it.",
+		About: "Resident memory that each connection adds after one request and an idle time of 24 times the duration of a " +
+			"measurement, after debug.FreeOSMemory. All connections answer once more at the end. The kernel's memory for the " +
+			"sockets is not included.",
 		Missing: manyFiles, Time: idleTime, Check: text.check, Measure: measureIdle,
 	}
 	return []suite.Scenario{idle, {
 		Name: "allocations", Title: "allocations, 1 connection, 100 requests at once", Peers: inGo, Cannot: noHandlers,
 		Against: beside, Metrics: []suite.Metric{allocs}, Rounds: 3, Options: process.Options{HTTP2: true},
-		About: "Objects that the whole process allocates (runtime.MemStats.Mallocs) over 50,000 requests on one connection, " +
-			"divided by these.",
+		About: "Objects that the whole process allocates (runtime.MemStats.Mallocs) during 50,000 requests on one connection, " +
+			"per request.",
 		Missing: h2load.Missing, Check: text.check, Measure: measureAllocs,
 		Time: func(time.Duration) time.Duration { return 3 * time.Second },
 	}}

@@ -21,14 +21,15 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// traffic is load of one kind on one path.
+// traffic describes one kind of load on one path.
 type traffic struct {
 	path           string
-	body           int // bytes that are posted; 0 is GET
+	body           int // bytes of the POST body; 0 means GET
 	conns, streams int
 }
 
-// exchange is one request of the traffic, and its answer. nghttpd knows files' types by their names' ends only.
+// exchange returns one request of the traffic with its expected answer. It omits the content type for nghttpd, which derives
+// it from the extension of the file's name.
 func (t *traffic) exchange(name string) frame.Exchange {
 	x := frame.Exchange{Method: http.MethodGet, Path: t.path}
 	if t.body > 0 {
@@ -41,7 +42,8 @@ func (t *traffic) exchange(name string) frame.Exchange {
 	return x
 }
 
-// check holds a peer to the answer, twice on one connection: the second has its fields from the table of the first.
+// check returns an error if a peer does not give the expected answer. It asks twice on one connection, because the second
+// answer uses the HPACK dynamic table that the first has filled.
 func (t *traffic) check(s *process.Server) error {
 	x := t.exchange(s.Name)
 	c, err := h2ask.Dial(s.Addr, s.TLS)
@@ -65,7 +67,7 @@ func (t *traffic) measure(ctx context.Context, b *suite.Bench, s *process.Server
 	return figures(a), nil
 }
 
-// plan is the traffic as h2load is told it.
+// plan returns the traffic as a plan for h2load.
 func (t *traffic) plan(b *suite.Bench) (p h2load.Plan, err error) {
 	_, answer, _ := peer.Expect(t.path, t.body)
 	p = h2load.Plan{Path: t.path, Conns: t.conns, Streams: t.streams, Answer: len(answer), Duration: b.Duration}
@@ -75,19 +77,19 @@ func (t *traffic) plan(b *suite.Bench) (p h2load.Plan, err error) {
 	return p, err
 }
 
-// time is how long a measurement takes, the runs that count nothing included.
+// time returns how long a measurement takes, including the runs that are not counted.
 func (t *traffic) time(d time.Duration) time.Duration { return d + 700*time.Millisecond }
 
-// posted is a body of n bytes.
+// posted returns a body of n bytes.
 func posted(n int) []byte { return bytes.Repeat([]byte{'x'}, n) }
 
-// file writes a file that is there until the run's end.
+// file writes a file that is removed at the end of the run, and returns its path.
 func file(b *suite.Bench, name string, text []byte) (string, error) {
 	name = filepath.Join(b.Dir, name)
 	return name, os.WriteFile(name, text, 0o600)
 }
 
-// measureCalls is traffic of gRPC: unary calls, of which h2load counts the bytes of the messages.
+// measureCalls measures unary gRPC calls. h2load counts the bytes of the messages.
 func measureCalls(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
 	request, answer := h2peer.Call()
 	name, err := file(b, "call", request)
@@ -104,7 +106,7 @@ func measureCalls(ctx context.Context, b *suite.Bench, s *process.Server) (resul
 	return figures(a), nil
 }
 
-// checkCalls holds a peer to the answer of a call.
+// checkCalls returns an error if a peer does not give the expected answer to a call.
 func checkCalls(s *process.Server) error {
 	request, answer := h2peer.Call()
 	c, err := h2ask.Dial(s.Addr, s.TLS)

@@ -1,4 +1,4 @@
-// Package load runs the project's own load generator as a process and reads its account.
+// Package load runs the project's own load generator as a process and reads the figures that it prints.
 package load
 
 import (
@@ -15,15 +15,15 @@ type Plan struct {
 	Fields   []string // "Name: value"
 	BodyFile string   // posted with every request; "" sends GET
 	Conns    int
-	Pipeline int     // 0 is 1
-	Size     int     // of the text messages of a WebSocket; 0 is HTTP
-	Rate     float64 // per second over all connections; 0 is as many as possible
+	Pipeline int     // requests in flight on each connection; 0 means 1
+	Size     int     // bytes of each WebSocket text message; 0 means HTTP
+	Rate     float64 // requests per second over all connections; 0 means as many as possible
 	Warmup   time.Duration
 	Duration time.Duration
 	Cores    process.Cores
 }
 
-// args are what `shockwave bench` is given to carry out the plan against s.
+// args returns the arguments with which `shockwave bench` carries out the plan against s.
 func (p *Plan) args(s *process.Server) []string {
 	args := []string{"bench", "-json", "-", "-quiet", "-c", strconv.Itoa(p.Conns), "-pid", strconv.Itoa(s.PID),
 		"-warmup", p.Warmup.String(), "-d", p.Duration.String()}

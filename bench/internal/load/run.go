@@ -16,12 +16,12 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/process"
 )
 
-// Account is what the load generator says about a run, as far as it is used here.
+// Account is the load generator's report on a run, without the fields that are not used here.
 type Account struct {
 	Elapsed    float64          `json:"elapsed_s"`
 	Requests   int64            `json:"requests"` // answered as expected
 	Rate       float64          `json:"requests_per_s"`
-	Errors     map[string]int64 `json:"errors"` // by kind
+	Errors     map[string]int64 `json:"errors"` // failed requests by kind of error
 	Unanswered int64            `json:"unanswered"`
 	Late       int64            `json:"late"`
 	Unsent     int64            `json:"unsent"`
@@ -30,7 +30,7 @@ type Account struct {
 		P50 float64 `json:"p50"`
 		P99 float64 `json:"p99"`
 	} `json:"latency_us"`
-	CPU struct { // of the load generator
+	CPU struct { // the load generator's own CPU time
 		User   float64 `json:"user"`
 		System float64 `json:"system"`
 	} `json:"cpu_s"`
@@ -57,13 +57,13 @@ func Build(ctx context.Context, root, dir string) (Tool, error) {
 	return Tool(path), nil
 }
 
-// Run carries out the plan against s. A single request that failed is an error: what is measured must work.
+// Run carries out the plan against s. It returns an error if a single request fails.
 func (t Tool) Run(ctx context.Context, s *process.Server, p Plan) (*Account, error) {
 	return run(ctx, p.Warmup+p.Duration, p.Cores, string(t), p.args(s))
 }
 
-// RunOwn carries out load that this program makes itself, for which `shockwave bench` has no flags: the command load
-// with these arguments, on the second core. It takes about d.
+// RunOwn runs this program's own load generator, the command load, on the second core. It makes kinds of load that
+// `shockwave bench` has no flags for. It takes about d.
 func RunOwn(ctx context.Context, s *process.Server, d time.Duration, args ...string) (*Account, error) {
 	return RunOwnOn(ctx, process.Second, s, d, args...)
 }
@@ -78,11 +78,11 @@ func RunOwnOn(ctx context.Context, cores process.Cores, s *process.Server, d tim
 }
 
 func run(ctx context.Context, d time.Duration, cores process.Cores, program string, args []string) (*Account, error) {
-	// The generator gives up by itself; this is for one that hangs.
+	// The generator ends by itself; the timeout is for one that hangs.
 	ctx, cancel := context.WithTimeout(ctx, d+2*time.Minute)
 	defer cancel()
 	cmd := process.Command(ctx, cores, program, args...)
-	cmd.Env = append(cmd.Env, "SHOCKWAVE_LOOP=") // which loop the servers run on is no matter of the load's
+	cmd.Env = append(cmd.Env, "SHOCKWAVE_LOOP=") // the variable is for the servers, not for the load generator
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
 	failed := cmd.Run()

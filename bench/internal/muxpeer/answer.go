@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// answer does what a channel's first message says.
+// answer serves a channel as its first message, the order, says.
 func answer(c Channel) {
 	defer c.Close()
 	var first [16]byte
@@ -36,7 +36,7 @@ func answer(c Channel) {
 	}
 }
 
-// stream is a channel of messages behind their lengths.
+// stream is a channel of length-prefixed messages on a stream of bytes.
 type stream struct {
 	io.ReadWriteCloser
 	in  [4]byte

@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// Hold opens so many sessions, each with an exchange on a channel that is closed again, and holds them until wait returns. What
-// is bare has its connection instead.
+// Hold opens sessions, does an exchange on a channel of each, closes the channel, and keeps the sessions open until wait
+// returns. For Raw, whose sessions have no connection, it keeps the channels open instead.
 func Hold(name, addr string, sessions int, wait func() error) error {
 	for range sessions {
 		s, err := Dial(name, addr)

@@ -10,7 +10,7 @@ import (
 	"github.com/xtaci/smux"
 )
 
-// accepting gives each connection to serve.
+// accepting calls serve for each connection, in a goroutine of its own.
 func accepting(l net.Listener, serve func(net.Conn)) error {
 	for {
 		nc, err := l.Accept()
@@ -21,7 +21,7 @@ func accepting(l net.Listener, serve func(net.Conn)) error {
 	}
 }
 
-// buffered reads through a buffer, as who reads lengths does.
+// buffered is a connection that is read through a buffer, as is usual for length-prefixed messages.
 type buffered struct {
 	net.Conn
 	r *bufio.Reader
@@ -52,14 +52,14 @@ func (s rawSession) Open() (Channel, error) {
 
 func (s rawSession) Close() error { return nil }
 
-// streams is a session of another package, whose channels are streams of bytes.
+// streams is a session of yamux or smux, whose channels are streams of bytes.
 type streams[C io.ReadWriteCloser] interface {
 	OpenStream() (C, error)
 	AcceptStream() (C, error)
 	Close() error
 }
 
-// serveStreams serves with what begins a session on the listener's side.
+// serveStreams returns a function that serves a listener. begin starts a session on the listener's side.
 func serveStreams[S streams[C], C io.ReadWriteCloser, G any](
 	begin func(io.ReadWriteCloser, G) (S, error), cfg func() G,
 ) func(net.Listener, func(Channel)) error {
@@ -80,7 +80,7 @@ func serveStreams[S streams[C], C io.ReadWriteCloser, G any](
 	}
 }
 
-// dialStreams dials with what begins a session on the dialler's side.
+// dialStreams returns a function that dials a session. begin starts a session on the dialler's side.
 func dialStreams[S streams[C], C io.ReadWriteCloser, G any](
 	begin func(io.ReadWriteCloser, G) (S, error), cfg func() G,
 ) func(string) (Session, error) {
@@ -104,7 +104,7 @@ func (s streamSession[C]) Open() (Channel, error) {
 	return &stream{ReadWriteCloser: c}, nil
 }
 
-// yamuxConfig has windows of 1 MiB, so that its largest message is not held up by them, and says nothing.
+// yamuxConfig returns a configuration with windows of 1 MiB, so that they do not delay the largest message, and without a log.
 func yamuxConfig() *yamux.Config {
 	cfg := yamux.DefaultConfig()
 	cfg.LogOutput, cfg.Logger = nil, log.New(io.Discard, "", 0)
@@ -112,7 +112,7 @@ func yamuxConfig() *yamux.Config {
 	return cfg
 }
 
-// smuxConfig has its second version, which has windows for each stream: of 1 MiB, as above.
+// smuxConfig selects version 2 of the protocol, which has a window for each stream, and windows of 1 MiB.
 func smuxConfig() *smux.Config {
 	cfg := smux.DefaultConfig()
 	cfg.Version, cfg.MaxStreamBuffer, cfg.MaxReceiveBuffer = 2, 1<<20, 64<<20

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// muxChannel is a channel as it is: it has messages.
+// muxChannel is a tcpmux channel, which needs no framing because it carries messages.
 type muxChannel struct{ c *tcpmux.Channel }
 
 func (m muxChannel) Send(p []byte) error { return m.c.Send(context.Background(), p) }
@@ -57,7 +57,7 @@ func (s muxSession) Close() error {
 	return nil
 }
 
-// body is a stream of HTTP/2 from the server's side.
+// body is an HTTP/2 stream on the server's side.
 type body struct {
 	r *http.Request
 	w http.ResponseWriter
@@ -88,7 +88,7 @@ func serveHTTP2(l net.Listener, serve func(Channel)) error {
 	return s.Serve(l)
 }
 
-// h2Session is one connection; each request on it is a channel.
+// h2Session is one HTTP/2 connection; each request is a channel.
 type h2Session struct {
 	tr  *nethttp.Transport
 	url string
@@ -100,7 +100,7 @@ func dialHTTP2(addr string) (Session, error) {
 	return h2Session{tr, "http://" + addr + "/"}, nil
 }
 
-// h2Stream is a stream from the client's side.
+// h2Stream is an HTTP/2 stream on the client's side.
 type h2Stream struct {
 	io.Reader
 	*io.PipeWriter

@@ -1,11 +1,11 @@
-// Package muxpeer is who takes part in the suite channels: package tcpmux, and what others have in its place.
+// Package muxpeer has the peers of the suite channels: package tcpmux and its alternatives.
 //
-// Each is measured with itself: a server and a client of the same kind, each a process on a core of its own. A message is bytes
-// behind their length, four bytes in network order, where there is only a stream of bytes. The first message of a channel says
-// what becomes of the others:
+// Server and client are of the same kind, each a process on a core of its own. On peers that have only streams of bytes, a
+// message is preceded by its length, four bytes in network order. The first message of a channel is an order, which says what
+// the server does with the others:
 //
-//	echo   each is sent back
-//	sink   the server looks at their lengths, and answers the empty one with how many there were, in eight bytes
+//	echo   it sends each back
+//	sink   it counts them, and answers an empty message with the count in eight bytes
 package muxpeer
 
 import (
@@ -20,47 +20,47 @@ import (
 
 // The peers' names.
 const (
-	Raw    = "raw"       // package net: a connection for each channel
-	Yamux  = "yamux"     // hashicorp/yamux
-	Smux   = "smux"      // xtaci/smux
-	HTTP2  = "h2streams" // streams of our HTTP/2: nethttp.Server and nethttp.Transport
-	Tcpmux = "tcpmux"    // our tcpmux.Session
-	Once   = "at-most-once"
+	Raw    = "raw"          // package net: a connection for each channel
+	Yamux  = "yamux"        // hashicorp/yamux
+	Smux   = "smux"         // xtaci/smux
+	HTTP2  = "h2streams"    // streams of our HTTP/2: nethttp.Server and nethttp.Transport
+	Tcpmux = "tcpmux"       // our tcpmux.Session
+	Once   = "at-most-once" // our tcpmux.Session with Config.AtMostOnce: without resuming
 )
 
-// All are the peers in the order of the reports. Once is tcpmux without resuming.
+// All are the peers in the order of the reports.
 var All = []string{Tcpmux, Once, HTTP2, Raw, Yamux, Smux}
 
-// Ours are those that this module makes.
+// Ours are the peers that are part of this module.
 var Ours = []string{Tcpmux, Once, HTTP2}
 
-// Modules are the modules of the others, by their paths.
+// Modules are the names of the other peers by module path.
 var Modules = map[string]string{"github.com/hashicorp/yamux": Yamux, "github.com/xtaci/smux": Smux}
 
-// The orders that a channel begins with.
+// The orders, which are the first message of a channel.
 const (
 	OrderEcho = "echo"
 	OrderSink = "sink"
 )
 
-// Largest is the most bytes that a message may have.
+// Largest is the largest number of bytes in a message.
 const Largest = 1 << 20
 
-// Channel is one conversation, for one goroutine that sends and one that receives.
+// Channel carries messages. One goroutine may send while another one receives.
 type Channel interface {
 	Send(p []byte) error
-	// Receive returns the next message: in buf, or in new memory if that is too short.
+	// Receive returns the next message, in buf, or in new memory if buf is too short.
 	Receive(buf []byte) ([]byte, error)
 	Close() error
 }
 
-// Session is where channels come from.
+// Session opens channels.
 type Session interface {
 	Open() (Channel, error)
 	Close() error
 }
 
-// kind is a peer: how it serves, giving every channel to serve, and how it dials.
+// kind is the implementation of a peer. Its serve calls the function for every channel, in a goroutine of its own.
 type kind struct {
 	serve func(l net.Listener, serve func(Channel)) error
 	dial  func(addr string) (Session, error)
@@ -78,7 +78,7 @@ var kinds = map[string]kind{
 // Known reports whether there is a peer of that name.
 func Known(name string) bool { return slices.Contains(All, name) }
 
-// Serve serves l as the peer called name until that fails.
+// Serve serves l as the peer called name. It returns when l fails.
 func Serve(name string, l net.Listener) error {
 	k, ok := kinds[name]
 	if !ok {
@@ -87,7 +87,7 @@ func Serve(name string, l net.Listener) error {
 	return k.serve(l, answer)
 }
 
-// Dial opens a session of the peer called name.
+// Dial opens a session as the peer called name.
 func Dial(name, addr string) (Session, error) {
 	k, ok := kinds[name]
 	if !ok {

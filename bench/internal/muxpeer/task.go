@@ -13,32 +13,32 @@ import (
 
 // The tasks.
 const (
-	Echo   = "echo"   // a message, and when its echo is there the next
-	OneWay = "oneway" // messages as fast as they are taken
+	Echo   = "echo"   // echoes one at a time: the next message is sent when the previous one is back
+	OneWay = "oneway" // messages in one direction, as fast as possible
 )
 
-// Task is what a client does.
+// Task is a task of a client.
 type Task struct {
 	What     string
 	Size     int
-	Channels int // of one session, all at once
+	Channels int // channels of one session, used concurrently
 	Duration time.Duration
 }
 
-// Account is what has come of a task.
+// Account is the result of a task.
 type Account struct {
 	Messages int64   `json:"messages"`
 	Elapsed  float64 `json:"elapsed_s"`
 	Rate     float64 `json:"rate"`
-	CPU      float64 `json:"cpu_us"` // of the client's processor time for a message, in microseconds
+	CPU      float64 `json:"cpu_us"` // the client's CPU time per message, in microseconds
 	P50      float64 `json:"p50_us,omitempty"`
 	P99      float64 `json:"p99_us,omitempty"`
 }
 
-// warmup is for how long nothing counts at first.
+// warmup returns how long a task runs before it is counted.
 func warmup(d time.Duration) time.Duration { return min(d/3, 200*time.Millisecond) }
 
-// Drive does a task on a session of its own.
+// Drive does a task on a new session and returns the result.
 func Drive(name, addr string, t Task) (*Account, error) {
 	s, err := Dial(name, addr)
 	if err != nil {
@@ -65,7 +65,7 @@ func Drive(name, addr string, t Task) (*Account, error) {
 	return t.round(all, t.Duration)
 }
 
-// round has all channels work for so long.
+// round does the task on all channels for d.
 func (t Task) round(all []Channel, d time.Duration) (*Account, error) {
 	began, used := time.Now(), processorTime()
 	until := began.Add(d)
@@ -107,7 +107,8 @@ func message(n int) []byte {
 	return p
 }
 
-// echo sends messages and waits for each to come back as it was.
+// echo sends messages one at a time and checks that each comes back unchanged. It returns the round-trip times in
+// microseconds.
 func (t Task) echo(c Channel, until time.Time) (times []float64, err error) {
 	p, buf := message(t.Size), make([]byte, t.Size)
 	for now := time.Now(); now.Before(until) || len(times) == 0; {
@@ -131,7 +132,7 @@ func (t Task) echo(c Channel, until time.Time) (times []float64, err error) {
 	return times, nil
 }
 
-// stream sends messages, and waits until the server has said that all have arrived.
+// stream sends messages, and then waits until the server has reported that all have arrived. It returns their number.
 func (t Task) stream(c Channel, until time.Time) (n int64, err error) {
 	p := message(t.Size)
 	for ; n == 0 || n%64 != 0 || time.Now().Before(until); n++ {
@@ -153,7 +154,7 @@ func (t Task) stream(c Channel, until time.Time) (n int64, err error) {
 	return n, nil
 }
 
-// processorTime is what this process has used, in seconds.
+// processorTime returns the CPU time that this process has used, in seconds.
 func processorTime() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Answer is what every peer says to a GET of Path: status 200, these bytes, their length as Content-Length, and a Date.
+// Answer is the answer of every peer to a GET of Path: status 200, the body, its Content-Length, and a Date.
 type Answer struct {
 	Path        string
 	ContentType string
 	Body        []byte // must not be changed
-	Close       bool   // the peer ends the connection after it
+	Close       bool   // the peer closes the connection afterwards
 }
 
 const (
@@ -21,26 +21,26 @@ const (
 	typeBytes = "application/octet-stream"
 )
 
-// Paths of the answers. Four more are not in Answers: PathPost counts the body that is sent to it, PathSleep waits
-// ?ms=N milliseconds before it greets, PathWork makes its answer anew each time, and PathFields greets with Fields, which
-// only the native peer does: what it is asked there is about clients.
+// Paths of the answers. Four paths are not in Answers: PathPost answers with the length of the request body, PathSleep waits
+// ?ms=N milliseconds and answers with the greeting, PathWork computes its answer for each request, and PathFields answers with
+// Fields and the greeting. Only the native peer has PathFields, which serves to measure clients.
 const (
 	PathText  = "/plaintext" // the classic greeting of 13 bytes
 	PathJSON  = "/json"      // 1,024 bytes
 	Path16K   = "/16k"
 	Path64K   = "/64k"
 	Path1M    = "/1m"
-	PathClose = "/close" // the greeting, and the end of the connection
+	PathClose = "/close" // the greeting, after which the connection is closed
 	PathPost  = "/post"
 	PathSleep = "/sleep"
 
 	PathFields = "/fields"
 )
 
-// Field is a field of a head.
+// Field is a header field.
 type Field struct{ Name, Value string }
 
-// Fields are those of the answer on PathFields: such as services send, and clients look at.
+// Fields are the header fields of the answer on PathFields. They are typical of services.
 var Fields = []Field{
 	{"Cache-Control", "private, max-age=60"},
 	{"Etag", `"5f3a9c7e21"`},
@@ -77,7 +77,7 @@ func find(path string) *Answer {
 	return nil
 }
 
-// records is a JSON array of n bytes. It has no byte that nginx's configuration would understand.
+// records returns a JSON array of n bytes. It contains no character that is special in nginx's configuration.
 func records(n int) []byte {
 	var b bytes.Buffer
 	b.WriteByte('[')
@@ -97,7 +97,7 @@ func letters(n int) []byte {
 	return b
 }
 
-// Expect returns what every peer answers on path, query included, to a request with a body of so many bytes.
+// Expect returns the answer of every peer to a request for path, which may have a query, with a body of so many bytes.
 func Expect(path string, body int) (contentType string, answer []byte, end bool) {
 	path, _, _ = strings.Cut(path, "?")
 	switch path {

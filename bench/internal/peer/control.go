@@ -10,22 +10,22 @@ import (
 	"runtime/debug"
 )
 
-// What a peer's process understands on its standard input, one word a line; it answers with a line of JSON, a State.
-// The words travel beside the connections so that asking is no request and costs no connection.
+// The control words that a peer's process reads from its standard input, one a line. It answers each with a State as a line
+// of JSON. The control does not use the server's connections, so it does not influence the measurement.
 const (
-	WordMemory = "memory" // give back to the system what can be given back, then tell
-	WordCounts = "counts" // tell
+	WordMemory = "memory" // return unused memory to the system, then report
+	WordCounts = "counts" // report
 )
 
-// State is what a peer's process knows about itself.
+// State is what a peer's process reports about itself.
 type State struct {
 	RSS        int64  `json:"rss_bytes"`  // resident memory
-	HeapInUse  uint64 `json:"heap_bytes"` // of Go's heap, spans in use
-	Mallocs    uint64 `json:"mallocs"`    // objects allocated since it began
+	HeapInUse  uint64 `json:"heap_bytes"` // bytes in heap spans in use
+	Mallocs    uint64 `json:"mallocs"`    // objects allocated since the process began
 	Goroutines int    `json:"goroutines"`
 }
 
-// Control answers the words in r until it ends.
+// Control answers the control words in r until r ends.
 func Control(r io.Reader, w io.Writer) error {
 	lines, out := bufio.NewScanner(r), json.NewEncoder(w)
 	for lines.Scan() {
@@ -44,11 +44,11 @@ func Control(r io.Reader, w io.Writer) error {
 	return lines.Err()
 }
 
-// Tell returns what this process uses; if it is to give back, after it has given back to the system what it can.
+// Tell returns the state of this process. If giveBack is set, it first returns unused memory to the system.
 func Tell(giveBack bool) (s State, err error) {
 	if giveBack {
 		debug.FreeOSMemory()
-		debug.FreeOSMemory() // what finalizers and pools held in the first pass
+		debug.FreeOSMemory() // frees what finalizers and pools still held during the first collection
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

@@ -9,8 +9,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// serveFastHTTP serves without the Server field, which the others do not send either. fasthttp keeps idle connections
-// for ever and holds bodies in memory, up to 4 MiB: its defaults.
+// serveFastHTTP serves without the Server field, which the other peers do not send either. By default fasthttp never closes
+// idle connections and reads bodies of up to 4 MiB into memory.
 func serveFastHTTP(l net.Listener, conf *tls.Config) error {
 	s := &fasthttp.Server{Handler: answerFastHTTP, NoDefaultServerHeader: true, Logger: quiet}
 	if conf != nil {
@@ -46,6 +46,6 @@ func answerFastHTTP(ctx *fasthttp.RequestCtx) {
 			ctx.SetConnectionClose()
 		}
 		ctx.SetContentType(a.ContentType)
-		ctx.Response.SetBodyRaw(a.Body) // which is not copied
+		ctx.Response.SetBodyRaw(a.Body) // without a copy
 	}
 }

@@ -29,7 +29,7 @@ func answerNative(w *server.ResponseWriter, r *server.Request) {
 	case PathPost:
 		n, err := io.Copy(io.Discard, r)
 		if err != nil {
-			return // the server says what is wrong
+			return // the server sends the error
 		}
 		var digits [20]byte
 		w.WriteBody(typeText, strconv.AppendInt(digits[:0], n, 10))
@@ -61,7 +61,7 @@ func answerNative(w *server.ResponseWriter, r *server.Request) {
 	}
 }
 
-// milliseconds reads the query "ms=N".
+// milliseconds parses the query "ms=N".
 func milliseconds(query []byte) (time.Duration, error) {
 	digits, _ := bytes.CutPrefix(query, []byte("ms="))
 	ms, err := strconv.ParseUint(string(digits), 10, 16)

@@ -12,10 +12,10 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// Handler is the value that both nethttp and net/http serve, unchanged.
+// Handler is the handler that both nethttp and net/http serve.
 var Handler http.Handler = http.HandlerFunc(answerHTTP)
 
-// quiet is the log of servers that would tell of every connection that the load ends.
+// quiet discards the log of servers that log every connection that the load generator closes.
 var quiet = log.New(io.Discard, "", 0)
 
 func serveNetHTTP(l net.Listener, conf *tls.Config) error {
@@ -26,7 +26,7 @@ func serveNetHTTP(l net.Listener, conf *tls.Config) error {
 	return s.Serve(l)
 }
 
-// serveStd keeps idle connections for ever, and waits for ever for a head: http.Server's defaults.
+// serveStd serves with http.Server's defaults: no timeout for idle connections and request heads.
 func serveStd(l net.Listener, conf *tls.Config) error {
 	s := &http.Server{Handler: Handler, TLSConfig: conf, ErrorLog: quiet}
 	if conf != nil {
@@ -67,7 +67,7 @@ func answerHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// send answers as handlers usually do that know their length.
+// send answers as most handlers do that know the length of their answer.
 func send(w http.ResponseWriter, contentType string, body []byte) {
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))

@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// nginxConf serves what nginx can serve by itself. One process does all: the one that is measured.
+// nginxConf configures nginx to run in a single process, which is the one that is measured.
 const nginxConf = `daemon off;
 master_process off;
 worker_processes 1;
@@ -38,19 +38,19 @@ LOCATIONS	}
 }
 `
 
-// FindNginx returns the path of the program, or an error that says that there is none.
+// FindNginx returns the path of the program, or an error if it is not installed.
 func FindNginx() (string, error) {
 	if path, err := exec.LookPath("nginx"); err == nil {
 		return path, nil
 	}
-	if path, err := exec.LookPath("/usr/sbin/nginx"); err == nil { // Debian's place, in the administrator's PATH only
+	if path, err := exec.LookPath("/usr/sbin/nginx"); err == nil { // where Debian installs it; only in root's PATH
 		return path, nil
 	}
 	return "", fmt.Errorf("nginx is not installed")
 }
 
-// BecomeNginx writes a configuration and the files that it names to dir and replaces this program by nginx, which
-// listens on addr: a port of its own, because nginx does not pick a free one.
+// BecomeNginx writes a configuration and the files that it names to dir and replaces this process by nginx, which listens on
+// addr. Its port must not be 0, because nginx does not choose a free port.
 func BecomeNginx(dir, addr string) error {
 	path, err := FindNginx()
 	if err != nil {
@@ -76,7 +76,8 @@ func WriteAnswers(dir string) error {
 	return nil
 }
 
-// OpenMany lets this process, and what it becomes, open as many files as it may. A Go program does that for itself only.
+// OpenMany raises the limit of open files to the maximum for this process and for the program that replaces it. Go's runtime
+// does that only for the Go program itself.
 func OpenMany() error {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
@@ -86,7 +87,7 @@ func OpenMany() error {
 	return syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit)
 }
 
-// ConfigureNginx serves the small answers from the configuration and the large ones from files.
+// ConfigureNginx returns a configuration that has the small answers in it and serves the large ones from files in dir.
 func ConfigureNginx(dir, addr string) string {
 	var b strings.Builder
 	for _, a := range Answers {
@@ -102,7 +103,7 @@ func ConfigureNginx(dir, addr string) string {
 	return strings.NewReplacer("DIR", dir, "ADDR", addr, "LOCATIONS", b.String()).Replace(nginxConf)
 }
 
-// FreeAddr returns an address of this machine that nothing listened on just now.
+// FreeAddr returns an address of this machine with a port that was free a moment ago.
 func FreeAddr() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

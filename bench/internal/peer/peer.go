@@ -1,7 +1,7 @@
-// Package peer is the servers that are measured: ours and those beside us, all with the same answers.
+// Package peer has the HTTP/1.1 servers that are measured, ours and others. All give the same answers.
 //
-// Each runs in a process of its own and with its own defaults, because that is what people run; where a default would
-// end a measurement (the time an idle connection is kept) it is moved, and the comment there says so.
+// Each runs in a process of its own with its default settings, because that is what people run. The exception is a default
+// that would end a measurement early (the idle timeout); a comment says so where one is changed.
 package peer
 
 import (
@@ -27,10 +27,10 @@ const (
 // All are the peers in the order of the reports.
 var All = []string{Native, NetHTTP, Std, FastHTTP, Nginx}
 
-// Ours are those that this module makes.
+// Ours are the peers that are part of this module.
 var Ours = []string{Native, NetHTTP}
 
-// KeepIdle is how long servers that end idle connections by default keep them here: longer than any measurement.
+// KeepIdle is the idle timeout of servers that have one by default. It is longer than any measurement.
 const KeepIdle = 10 * time.Minute
 
 // inGo are the peers that run inside this program. Each serves l until it fails, over TLS if conf is not nil.
@@ -44,7 +44,7 @@ var inGo = map[string]func(l net.Listener, conf *tls.Config) error{
 // Known reports whether there is a peer of that name.
 func Known(name string) bool { return slices.Contains(All, name) }
 
-// Listen listens on addr as the peer called name does by itself.
+// Listen listens on addr in the way that the peer called name does by default.
 func Listen(name, addr string) (net.Listener, error) {
 	if slices.Contains(Ours, name) {
 		return server.Listen(addr)
@@ -52,7 +52,7 @@ func Listen(name, addr string) (net.Listener, error) {
 	return net.Listen("tcp", addr)
 }
 
-// Serve serves l as the peer called name until that fails.
+// Serve serves l as the peer called name. It returns when l fails.
 func Serve(name string, l net.Listener, withTLS bool) error {
 	serve := inGo[name]
 	if serve == nil {

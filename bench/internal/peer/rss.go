@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ReadRSS returns the resident memory of a process in bytes, as Linux counts it.
+// ReadRSS returns the resident memory of a process in bytes, from /proc/PID/status.
 func ReadRSS(pid int) (int64, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

@@ -2,11 +2,11 @@ package peer
 
 import "encoding/json"
 
-// PathWork is answered by a handler that works as many do: it reads JSON and writes other JSON, which takes a stack of
-// some KiB where a constant page takes next to none.
+// PathWork is the path of a handler that decodes and encodes JSON, as many handlers do. That needs some KiB of stack, while a
+// constant answer needs almost none.
 const PathWork = "/work"
 
-// order is what the handler reads and writes.
+// order is the value that the handler decodes and encodes.
 type order struct {
 	ID    int               `json:"id"`
 	Name  string            `json:"name"`
@@ -18,7 +18,7 @@ type order struct {
 var orders = []byte(`[{"id":1,"name":"first","tags":["small","quick"],"where":{"town":"Ulm"},"done":false},` +
 	`{"id":2,"name":"second","tags":[],"done":false}]`)
 
-// work returns the answer on PathWork. It is the caller's.
+// work returns the answer on PathWork. The caller may change it.
 func work() []byte {
 	var list []order
 	if err := json.Unmarshal(orders, &list); err != nil {

@@ -11,17 +11,17 @@ import (
 	"syscall"
 )
 
-// Cores says where a process runs.
+// Cores are the cores that a process runs on.
 type Cores int
 
-// One core for the server and the other for the load, so that neither takes the other's time; or both for both.
+// Usually the server runs on the first core and the load on the second, so that neither takes time from the other.
 const (
 	First Cores = iota
 	Second
 	Both
 )
 
-// CanPin says why processes cannot be kept on a core each, or nil.
+// CanPin returns an error if processes cannot be pinned to cores on this machine.
 func CanPin() error {
 	if _, err := exec.LookPath("taskset"); err != nil {
 		return errors.New("taskset is not installed (Debian: util-linux)")
@@ -32,12 +32,12 @@ func CanPin() error {
 	return nil
 }
 
-// Command prepares a program that runs on these cores. It is killed when ctx ends, and when this program does.
+// Command prepares a program that runs on these cores. It is killed when ctx is done and when this process ends.
 func Command(ctx context.Context, cores Cores, name string, args ...string) *exec.Cmd {
 	procs := 2
 	if cores != Both {
 		args = append([]string{"-c", strconv.Itoa(int(cores)), name}, args...)
-		name, procs = "taskset", 1 // which becomes the program: its process is the one to look at
+		name, procs = "taskset", 1 // taskset execs the program, so the process id is the program's
 	}
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", procs))

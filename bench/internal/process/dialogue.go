@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// Dialogue is a process that is spoken to in lines. Its methods are for one goroutine at a time.
+// Dialogue is a process that reads and writes lines. Its methods are for one goroutine at a time.
 type Dialogue struct {
 	cmd  *exec.Cmd
 	in   io.Writer
 	pipe *os.File
-	out  *bufio.Reader // of pipe
-	said bytes.Buffer  // on its standard error
+	out  *bufio.Reader // reads pipe
+	said bytes.Buffer  // its standard error
 }
 
-// Talk starts a process that has been prepared. The caller stops it, also after an error.
+// Talk starts the process cmd. The caller must stop it, even after an error.
 func Talk(cmd *exec.Cmd) (d *Dialogue, err error) {
 	d = &Dialogue{cmd: cmd}
 	cmd.Stderr = &d.said
@@ -40,20 +40,20 @@ func Talk(cmd *exec.Cmd) (d *Dialogue, err error) {
 	return d, cmd.Start()
 }
 
-// Say sends a line.
+// Say writes a line to the process's standard input.
 func (d *Dialogue) Say(line string) error {
 	_, err := io.WriteString(d.in, line+"\n")
 	return err
 }
 
-// Hear waits for the next line, for so long at most.
-func (d *Dialogue) Hear(patience time.Duration) (line string, err error) {
-	d.pipe.SetReadDeadline(time.Now().Add(patience))
+// Hear returns the next line of the process's standard output. It waits for at most timeout.
+func (d *Dialogue) Hear(timeout time.Duration) (line string, err error) {
+	d.pipe.SetReadDeadline(time.Now().Add(timeout))
 	line, err = d.out.ReadString('\n')
 	return strings.TrimSpace(line), err
 }
 
-// Stop ends the process and returns when it is gone.
+// Stop kills the process and waits until it has ended.
 func (d *Dialogue) Stop() {
 	if d.cmd.Process != nil {
 		d.cmd.Process.Kill()
@@ -61,10 +61,10 @@ func (d *Dialogue) Stop() {
 	}
 }
 
-// Said returns what the process, which is gone, has said on its standard error.
+// Said returns what the process has written to its standard error. The process must have ended.
 func (d *Dialogue) Said() string { return strings.TrimSpace(d.said.String()) }
 
-// Sleep waits for d, or returns ctx's error when that ends first.
+// Sleep waits for d. It returns ctx's error if ctx is done first.
 func Sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):

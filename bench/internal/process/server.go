@@ -1,4 +1,4 @@
-// Package process runs the peers: each is a process of its own, on a core of its own.
+// Package process runs the peers, each in a process of its own, pinned to cores.
 package process
 
 import (
@@ -15,14 +15,14 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
 )
 
-// Options say how a peer is to run.
+// Options say how a peer runs.
 type Options struct {
 	TLS   bool
-	HTTP2 bool // it is a peer of package h2peer, not of the others
-	Asks  bool // it is a client, of package clientpeer: it has no address
-	// Socket is the transport that a peer of package sockpeer serves; empty for others.
+	HTTP2 bool // the peer is in package h2peer
+	Asks  bool // the peer is a client, in package clientpeer: it has no address
+	// Socket is the transport of a peer in package sockpeer; "" for other peers.
 	Socket string
-	Mux    bool // it is a peer of package muxpeer
+	Mux    bool // the peer is in package muxpeer
 	Cores  Cores
 }
 
@@ -34,14 +34,13 @@ type Server struct {
 	TLS  bool
 
 	*Dialogue
-	dir string // its own, removed when it stops
+	dir string // the server's directory, removed by Stop
 }
 
-// patience is how long a process may take for anything that it is asked.
-const patience = 30 * time.Second
+// timeout is how long a process may take to start or to answer.
+const timeout = 30 * time.Second
 
-// Start starts the peer called name from this program's own file and waits until it takes connections. The caller
-// stops it.
+// Start runs this program as the peer called name and waits until it accepts connections. The caller must stop it.
 func Start(ctx context.Context, name string, opt Options) (*Server, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -75,17 +74,18 @@ func Start(ctx context.Context, name string, opt Options) (*Server, error) {
 	return s, nil
 }
 
-// begin waits until the process has said its address and takes connections.
+// begin waits until the process has printed its address and accepts connections.
 func (s *Server) begin(ctx context.Context) (err error) {
-	if s.Addr, err = s.Hear(patience); err != nil {
+	if s.Addr, err = s.Hear(timeout); err != nil {
 		return err
 	}
 	return s.Listens(ctx)
 }
 
-// Listens waits until the server takes a connection. Other people's programs have said their address before they do.
+// Listens waits until the server accepts a connection. A peer that is another program has its address printed before it
+// listens.
 func (s *Server) Listens(ctx context.Context) error {
-	for deadline := time.Now().Add(patience); ; {
+	for deadline := time.Now().Add(timeout); ; {
 		nc, err := net.Dial("tcp", s.Addr)
 		if err == nil {
 			return nc.Close()
@@ -97,7 +97,7 @@ func (s *Server) Listens(ctx context.Context) error {
 	}
 }
 
-// Stop ends the process and returns when it is gone.
+// Stop kills the process, waits until it has ended, and removes its directory.
 func (s *Server) Stop() {
 	s.Dialogue.Stop()
 	os.RemoveAll(s.dir)
@@ -111,17 +111,17 @@ func (s *Server) URL(path string) string {
 	return "http://" + s.Addr + path
 }
 
-// Path returns a name for a file that is removed when the server stops.
+// Path returns the path of a file that Stop removes.
 func (s *Server) Path(name string) string { return filepath.Join(s.dir, name) }
 
-// Foreign reports whether the peer is another program, which cannot be asked.
+// Foreign reports whether the peer is another program, for which Ask does not work.
 func (s *Server) Foreign() bool { return slices.Contains(foreign, s.Name) }
 
 // foreign are the peers that are other programs.
 var foreign = []string{peer.Nginx, "nghttpd", "h2o", "beast", "zmq", "c"}
 
-// Ask sends a word to the peer's process and returns its answer; see peer.Control. Other people's programs understand
-// none.
+// Ask sends a control word to the peer's process and returns its answer; see peer.Control. It returns an error if the peer is
+// another program.
 func (s *Server) Ask(word string) (state peer.State, err error) {
 	if s.Foreign() {
 		return state, errors.New(s.Name + " cannot be asked")
@@ -129,7 +129,7 @@ func (s *Server) Ask(word string) (state peer.State, err error) {
 	if err := s.Say(word); err != nil {
 		return state, err
 	}
-	line, err := s.Hear(patience)
+	line, err := s.Hear(timeout)
 	if err != nil {
 		return state, fmt.Errorf("%s does not say what it uses: %w", s.Name, err)
 	}

@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Times returns the processor time that a process has used, in seconds, as /proc/PID/stat tells it: in steps of
-// 10 ms. Fields are counted from behind the program's name, which may hold anything.
+// Times returns the CPU time that a process has used, in seconds, from /proc/PID/stat, in steps of 10 ms. The fields are
+// counted from the end of the program's name, which may contain any characters.
 func Times(pid int) (user, system float64, err error) {
 	const userField, systemField, hertz = 11, 12, 100
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// losses lists where a peer is better than ours in what counts in a scenario, with our median and its ratio to theirs.
+// losses lists the scenarios in which a peer's first metric is better than ours, with our median and its ratio to theirs.
 func losses(b *strings.Builder, s *suite.Suite, f *result.File) {
 	var lines []string
 	for i := range s.Scenarios {
@@ -28,15 +28,15 @@ func losses(b *strings.Builder, s *suite.Suite, f *result.File) {
 			lines = append(lines, fmt.Sprintf("- %s, %s: %s", sc.Title, sc.Metrics[0].Title, strings.Join(behind, "; ")))
 		}
 	}
-	about := "Our figure, and its ratio to the better one. Where the range has 1 in it, no difference is shown."
+	about := "Our figure, and its ratio to the better one. If the range contains 1, the measurement shows no difference."
 	if len(lines) == 0 {
-		about, lines = "", []string{"Nowhere in what was measured."}
+		about, lines = "", []string{"In no scenario that was measured."}
 	}
 	fmt.Fprintf(b, "### Where another is better\n\n%s\n\n", strings.TrimSpace(about+"\n\n"+strings.Join(lines, "\n")))
 }
 
-// betterThan are the others whose figure is better than one of ours. The ratio within the rounds decides, and the
-// medians where there is none because the other's figure is 0.
+// betterThan returns the other peers whose figure is better than that of one of ours. It compares by the ratio within the
+// rounds, or by the medians if there is no ratio because the other's figure is 0.
 func betterThan(s *suite.Suite, ours string, m suite.Metric, res *result.Scenario) (better []string) {
 	for _, other := range s.Peers {
 		own, its := res.Of(ours, m.Key), res.Of(other, m.Key)

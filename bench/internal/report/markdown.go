@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// Page is everything that was measured, in Markdown.
+// Page returns all results of a suite in Markdown.
 func Page(s *suite.Suite, f *result.File) string {
 	var b strings.Builder
 	goals(&b, s, f)
@@ -34,7 +34,7 @@ func Page(s *suite.Suite, f *result.File) string {
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
-// fewer says how many rounds a scenario had, if it had less than its run.
+// fewer returns a sentence with the number of rounds if a scenario had fewer than its run, otherwise "".
 func fewer(f *result.File, res *result.Scenario) string {
 	n := 0
 	for _, sample := range res.Samples {
@@ -46,7 +46,7 @@ func fewer(f *result.File, res *result.Scenario) string {
 	return fmt.Sprintf(" Rounds: %d.", n)
 }
 
-// circumstances says on what machine and how the figures came about. Figures of several runs are kept apart.
+// circumstances writes a paragraph for each run: its date, machine, versions and command.
 func circumstances(b *strings.Builder, s *suite.Suite, f *result.File) {
 	fmt.Fprint(b, "### When and how\n\n")
 	for _, key := range slices.Sorted(maps.Keys(f.Runs)) {
@@ -78,7 +78,7 @@ func versions(v map[string]string) string {
 	return strings.Join(all, ", ")
 }
 
-// goals is a row for each goal, whether reached or not.
+// goals writes a table with a row for each goal.
 func goals(b *strings.Builder, s *suite.Suite, f *result.File) {
 	fmt.Fprint(b, "### Floors and goals\n\n")
 	list := [][]string{{"what", "against", "figure", "floor", "goal", ""}}
@@ -97,7 +97,7 @@ func goals(b *strings.Builder, s *suite.Suite, f *result.File) {
 	fmt.Fprintf(b, "%s\n\n", tally(s, f))
 }
 
-// rows prints a table whose first row is the heading.
+// rows writes a table whose first row is the heading.
 func rows(b *strings.Builder, list [][]string) {
 	for i, row := range list {
 		fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))

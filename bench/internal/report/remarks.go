@@ -11,7 +11,8 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// remarks are what a reader must know about a table: who is not in it and why, and whose rate is not its own.
+// remarks returns the sentences below a table: the peers that are missing from it and why, and the peers whose rate was
+// limited by the load generator.
 func remarks(sc *suite.Scenario, res *result.Scenario) (lines []string) {
 	for _, name := range slices.Sorted(maps.Keys(res.Skipped)) {
 		lines = append(lines, fmt.Sprintf("Not measured: %s %s.", name, strings.TrimPrefix(res.Skipped[name], name+" ")))
@@ -27,8 +28,8 @@ func remarks(sc *suite.Scenario, res *result.Scenario) (lines []string) {
 	return lines
 }
 
-// outrun are the peers that could have answered more than the load generator asked for, which has one core. It needs a
-// little for itself when it begins and ends.
+// outrun returns the peers that could have answered more requests than the load generator could send with its one core. The
+// limit is below 1 because the generator is not busy while it starts and ends.
 func outrun(sc *suite.Scenario, res *result.Scenario) (names []string) {
 	if sc.Options.Cores == process.Both {
 		return nil
@@ -36,7 +37,7 @@ func outrun(sc *suite.Scenario, res *result.Scenario) (names []string) {
 	return above(sc, res, suite.LoadCores, 0.96)
 }
 
-// above are the peers with whom the median of a figure is above a limit.
+// above returns the peers for which the median of a figure is above a limit.
 func above(sc *suite.Scenario, res *result.Scenario, key string, limit float64) (names []string) {
 	for _, name := range sc.Peers {
 		if res.Of(name, key).Median > limit {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Rewrite replaces what stands between the markers of a suite in the file called name:
+// Rewrite replaces the text between the markers of a suite in the file called name:
 //
 //	<!-- figures of http1: begin -->
 //	<!-- figures of http1: end -->
 //
-// A file without them, or with more than one pair, is an error and left as it is.
+// It returns an error and leaves the file unchanged if the file does not have exactly one pair of markers.
 func Rewrite(name, suite, text string) error {
 	old, err := os.ReadFile(name)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// Results are what was measured of a suite.
+// Results are the results of a suite.
 type Results struct {
 	Suite *suite.Suite
 	File  *result.File
 }
 
-// Claims are the sentences of the README's head, in Markdown. One whose figure has not been measured is left out.
+// Claims returns the sentences for the beginning of the README, in Markdown. It omits those without a measured figure.
 func Claims(all []Results) string {
 	var b strings.Builder
 	for _, r := range all {
@@ -28,7 +28,7 @@ func Claims(all []Results) string {
 	return b.String()
 }
 
-// share prints a ratio as people say it: 54 %, or 1/13 when it is small.
+// share formats a ratio for a sentence: 54 %, or 1/13 if it is small.
 func share(v float64) string {
 	if v > 0 && v < 0.2 {
 		return fmt.Sprintf("1/%.0f", math.Round(1/v))
@@ -36,7 +36,7 @@ func share(v float64) string {
 	return fmt.Sprintf("%.0f %%", 100*v)
 }
 
-// Short is the summary of all suites, in Markdown: a table of some ratios.
+// Short returns the summary of all suites in Markdown: a table of some ratios.
 func Short(all []Results) string {
 	list := [][]string{{"", "of", "ratio [range]"}}
 	for _, r := range all {
@@ -50,7 +50,7 @@ func Short(all []Results) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// compared is a figure of one peer divided by another's.
+// compared returns a figure of one peer divided by another's.
 func compared(f *result.File, scenario, metric, name, other string) result.Summary {
 	res := f.Find(scenario)
 	if res == nil {
@@ -59,7 +59,7 @@ func compared(f *result.File, scenario, metric, name, other string) result.Summa
 	return res.Ratio(name, other, metric)
 }
 
-// tally counts verdicts.
+// tally returns a sentence with the number of goals by verdict.
 func tally(s *suite.Suite, f *result.File) string {
 	count := map[suite.Verdict]int{}
 	for _, g := range s.Goals {

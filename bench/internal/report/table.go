@@ -1,4 +1,4 @@
-// Package report tells what was measured: on the terminal, and in the pages of the repository.
+// Package report formats results: for the terminal, and as Markdown for the pages of the repository.
 package report
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// table returns the figures of a scenario, headings first: a row for each peer that took part, a column for each
-// metric that somebody has a figure of, and one for each peer that it is compared with.
+// table returns the figures of a scenario. The first row has the headings. There is a row for each peer that took part, a
+// column for each metric for which there is a figure, and a column for each peer that the others are compared with.
 func table(sc *suite.Scenario, res *result.Scenario) [][]string {
 	head := []string{""}
 	metrics := slices.DeleteFunc(slices.Clone(sc.Metrics), func(m suite.Metric) bool {
@@ -40,7 +40,7 @@ func table(sc *suite.Scenario, res *result.Scenario) [][]string {
 	return rows
 }
 
-// spread is a median with its range, if there is one.
+// spread formats a median with its range, if there is one.
 func spread(s result.Summary, number func(float64) string) string {
 	low, mid, high := number(s.Min), number(s.Median), number(s.Max)
 	switch {
@@ -52,7 +52,7 @@ func spread(s result.Summary, number func(float64) string) string {
 	return fmt.Sprintf("%s [%s–%s]", mid, low, high)
 }
 
-// versus is the ratio of a peer's figure to another's, with its range.
+// versus formats the ratio of a peer's figure to another's, with its range.
 func versus(res *result.Scenario, name, other, metric string) string {
 	if name == other {
 		return "1"

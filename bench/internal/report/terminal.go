@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// Sample prints one measurement as a line, when it is done.
+// Sample prints one measurement as a line.
 func Sample(w io.Writer, sc *suite.Scenario, rounds int, s result.Sample) {
 	var figures []string
 	for _, m := range sc.Metrics {
@@ -43,7 +43,7 @@ func Scenario(w io.Writer, sc *suite.Scenario, res *result.Scenario) {
 	fmt.Fprintln(w)
 }
 
-// Goals prints how far the goals are reached that the results say something about.
+// Goals prints the verdicts on the goals for which there are results.
 func Goals(w io.Writer, s *suite.Suite, f *result.File) {
 	for _, g := range s.Goals {
 		if figure, verdict := g.Judge(f); verdict != suite.Unknown {
@@ -53,7 +53,7 @@ func Goals(w io.Writer, s *suite.Suite, f *result.File) {
 	}
 }
 
-// goalFigure is the figure that a goal is about, with its range.
+// goalFigure formats the figure that a goal is about, with its range and unit.
 func goalFigure(g *suite.Goal, s result.Summary) string {
 	if s.N == 0 {
 		return "–"

@@ -1,4 +1,4 @@
-// Package result keeps what was measured: every figure of every round, and under what circumstances.
+// Package result stores the results of measurements: every figure of every round, and the machine, versions and command.
 package result
 
 import (
@@ -16,31 +16,31 @@ import (
 // File is the results of a suite, possibly from several runs that measured different scenarios.
 type File struct {
 	Suite     string         `json:"suite"`
-	Runs      map[string]Run `json:"runs"` // by their date
+	Runs      map[string]Run `json:"runs"` // by Run.Key
 	Scenarios []Scenario     `json:"scenarios"`
 }
 
-// Run says under what circumstances something was measured.
+// Run describes one run of the benchmark program.
 type Run struct {
 	Date     time.Time         `json:"date"`
 	Command  string            `json:"command"`
 	Machine  Machine           `json:"machine"`
-	Versions map[string]string `json:"versions"` // of the peers, by name, and of what else took part
+	Versions map[string]string `json:"versions"` // of the peers, Go and this module, by name
 	Rounds   int               `json:"rounds"`
 	Duration string            `json:"duration"` // of one measurement
 }
 
-// Scenario is what was measured in one scenario.
+// Scenario is the results of one scenario.
 type Scenario struct {
 	Name    string            `json:"name"`
-	Run     string            `json:"run"` // in File.Runs
+	Run     string            `json:"run"` // key in File.Runs
 	Samples []Sample          `json:"samples"`
 	Skipped map[string]string `json:"skipped,omitempty"` // why a peer did not take part
 }
 
 // Sample is one measurement of one peer.
 type Sample struct {
-	Round  int    `json:"round"` // from 1
+	Round  int    `json:"round"` // the first is 1
 	Peer   string `json:"peer"`
 	Values Values `json:"values"`
 }
@@ -51,7 +51,7 @@ type Values map[string]float64
 // Key returns the key of a run in File.Runs.
 func (r *Run) Key() string { return r.Date.UTC().Format(time.RFC3339) }
 
-// Read reads the results in the file called name. One that does not exist has no results.
+// Read reads the results in the file called name. If it does not exist, Read returns an empty File.
 func Read(name string) (*File, error) {
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -67,8 +67,7 @@ func Read(name string) (*File, error) {
 	return f, nil
 }
 
-// Write writes the results to the file called name; one that exists is replaced as a whole,
-// and the directory made if there is none.
+// Write writes the results to the file called name, replacing it atomically. It creates the directory if necessary.
 func (f *File) Write(name string) error {
 	text, err := json.MarshalIndent(f, "", " ")
 	if err != nil {
@@ -93,8 +92,8 @@ func (f *File) Find(name string) *Scenario {
 	return nil
 }
 
-// Put adds what run measured in a scenario. What an earlier run measured in it is replaced as a whole: figures are
-// only compared within one run.
+// Put adds the results of a scenario from run. It replaces all earlier results of the scenario, because figures are only
+// compared within one run.
 func (f *File) Put(run Run, s Scenario) {
 	if f.Runs == nil {
 		f.Runs = map[string]Run{}
@@ -110,7 +109,7 @@ func (f *File) Put(run Run, s Scenario) {
 	f.forget()
 }
 
-// forget drops the runs that nothing is left of.
+// forget drops the runs that no scenario refers to.
 func (f *File) forget() {
 	used := map[string]bool{}
 	for _, s := range f.Scenarios {
@@ -123,7 +122,7 @@ func (f *File) forget() {
 	}
 }
 
-// Merge takes over the scenarios of g; those that f has too are taken from g.
+// Merge puts the scenarios of g into f. They replace the scenarios of f with the same names.
 func (f *File) Merge(g *File) {
 	for _, s := range g.Scenarios {
 		f.Put(g.Runs[s.Run], s)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Machine is what something was measured on.
+// Machine describes a machine.
 type Machine struct {
 	CPU    string `json:"cpu"`
 	Cores  int    `json:"cores"`
@@ -15,7 +15,7 @@ type Machine struct {
 	System string `json:"system"`
 }
 
-// ThisMachine describes the machine that the program runs on. What cannot be read is "unknown".
+// ThisMachine describes the machine that the program runs on. A property that cannot be read is "unknown".
 func ThisMachine() Machine {
 	m := Machine{CPU: "unknown", Cores: runtime.NumCPU(), Memory: "unknown", System: runtime.GOOS + "/" + runtime.GOARCH}
 	if v := field("/proc/cpuinfo", "model name"); v != "" {
@@ -31,7 +31,7 @@ func ThisMachine() Machine {
 	return m
 }
 
-// String is the machine as a sentence has it.
+// String returns the description as part of a sentence.
 func (m Machine) String() string {
 	return fmt.Sprintf("%s, %d cores, %s of memory, %s", m.CPU, m.Cores, m.Memory, m.System)
 }

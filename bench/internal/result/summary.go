@@ -2,14 +2,14 @@ package result
 
 import "slices"
 
-// Summary is the median of a figure over the rounds, and its range. N is how many rounds had the figure: with none,
-// the rest is 0.
+// Summary is the median of a figure over the rounds, and its range. N is the number of rounds that have the figure; if it is
+// 0, so are the others.
 type Summary struct {
 	Median, Min, Max float64
 	N                int
 }
 
-// Summarize returns the summary of some figures, which it leaves in their order.
+// Summarize returns the summary of some figures. It does not change their order.
 func Summarize(figures []float64) Summary {
 	n := len(figures)
 	if n == 0 {
@@ -30,8 +30,8 @@ func (s *Scenario) Of(peer, metric string) Summary {
 	return Summarize(all)
 }
 
-// Ratio returns the summary of a peer's figure divided by another's in the same round. What happened to the machine
-// between two rounds is in neither ratio. Rounds in which the other's figure is missing or 0 do not count.
+// Ratio returns the summary of a peer's figure divided by another's in the same round, so that a change of the machine's
+// speed between two rounds has no influence. Rounds in which the other's figure is missing or 0 do not count.
 func (s *Scenario) Ratio(peer, other, metric string) Summary {
 	base := map[int]float64{}
 	for _, sample := range s.Samples {

@@ -17,20 +17,20 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// task is what a client of the peer's own kind does.
+// task is a task for a client of the same kind as the peer.
 type task struct {
 	transport string
 	what      string
 	size      int
 }
 
-// check has it done briefly: every byte of it is compared.
+// check runs the task briefly; the receiver compares every byte.
 func (t task) check(s *process.Server) error {
 	_, err := t.drive(context.Background(), process.Both, s, 10*time.Millisecond)
 	return err
 }
 
-// measure has it done by a process on the second core.
+// measure runs the task in a process on the second core.
 func (t task) measure(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
 	a, err := t.drive(ctx, process.Second, s, b.Duration)
 	if err != nil {
@@ -43,7 +43,7 @@ func (t task) measure(ctx context.Context, b *suite.Bench, s *process.Server) (r
 	return v, nil
 }
 
-// time is how long that takes: starting the processes included.
+// time returns how long measure takes, including the start of the processes.
 func (t task) time(d time.Duration) time.Duration {
 	return d + min(d/3, 200*time.Millisecond) + 200*time.Millisecond
 }

@@ -5,10 +5,10 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// target is what a rate should be beside Beast's.
+// target is a floor and a goal for the ratio of a rate to Beast's.
 type target struct{ floor, goal float64 }
 
-// targets are those of each size, by transport.
+// targets are the targets by message size and transport.
 var targets = map[string]map[string]target{
 	"64":   {"tcp": {8, 12}, "ws": {12, 15}, "tls": {15, 25}, "wss": {15, 20}},
 	"1k":   {"tcp": {3, 3.5}, "ws": {4.5, 6}, "tls": {4, 5}, "wss": {5, 6}},
@@ -16,7 +16,7 @@ var targets = map[string]map[string]target{
 	"256k": {"tcp": {1, 1.5}, "ws": {2, 3.5}, "tls": {0.8, 1}, "wss": {1.3, 2.2}},
 }
 
-// goals are what our sockets should reach.
+// goals returns the goals of our sockets.
 func goals() (all []suite.Goal) {
 	for _, size := range sizes {
 		for _, transport := range sockpeer.Transports {
@@ -32,7 +32,7 @@ func goals() (all []suite.Goal) {
 	return all
 }
 
-// short is our part of the summary.
+// short is this suite's part of the summary.
 var short = []suite.Line{
 	{Title: "Sockets: sender's CPU time of 64 bytes one way, ws", Scenario: "oneway-64-ws", Metric: sender.Key, Peer: sockpeer.Recv, Against: sockpeer.Beast},
 }

@@ -14,18 +14,18 @@ import (
 )
 
 const (
-	audience  = 5000 // connections that a broadcast goes to
-	idleConns = 10_000
-	speakers  = 1000 // connections that speak beside those
-	idleTimes = 12   // measurements' durations that connections stay idle: 36 s by default
+	broadcastConns = 5000 // connections that receive a broadcast
+	idleConns      = 10_000
+	activeConns    = 1000 // connections that send messages beside the idle ones
+	idleTimes      = 12   // how long connections stay idle, in multiples of a measurement's duration: 36 s by default
 )
 
 func warmup(d time.Duration) time.Duration { return min(d, 500*time.Millisecond) }
 
-// many are connections of a generator that is the same for all peers, on a transport.
+// many is load with many connections over a transport, whose name it is. The load generator is the same for all peers.
 type many string
 
-// check has a few connections do an exchange.
+// check does exchanges on two connections.
 func (t many) check(s *process.Server) error {
 	conns, err := sockload.Open(s.Addr, t == "tcp", 2)
 	if err != nil {
@@ -35,9 +35,9 @@ func (t many) check(s *process.Server) error {
 	return conns.Again()
 }
 
-// broadcast returns the figures of a delivery.
+// broadcast returns the figures of one delivery of a broadcast.
 func (t many) broadcast(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
-	return t.load(ctx, b, s, "told", audience)
+	return t.load(ctx, b, s, "told", broadcastConns)
 }
 
 func (t many) load(ctx context.Context, b *suite.Bench, s *process.Server, kind string, conns int) (result.Values, error) {
@@ -51,7 +51,7 @@ func (t many) load(ctx context.Context, b *suite.Bench, s *process.Server, kind 
 	return values, nil
 }
 
-// idle returns by how much a peer's memory grows for each connection, and then what messages on others beside them cost.
+// idle returns how much memory each idle connection adds to a peer's process.
 func (t many) idle(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
 	open := func(n int) (*hold.Holder, error) { return hold.OpenSockets(ctx, s, n, string(t)) }
 	m, err := hold.Idle(ctx, s, idleConns, idleTimes*b.Duration, open)
@@ -61,14 +61,14 @@ func (t many) idle(ctx context.Context, b *suite.Bench, s *process.Server) (resu
 	return result.Values{rss.Key: m.RSS, heap.Key: m.Heap, goroutines.Key: m.Goroutines}, nil
 }
 
-// trickle returns the figures of messages that come beside connections that are held.
+// trickle returns the figures of messages on some connections beside many idle ones.
 func (t many) trickle(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
 	h, err := hold.OpenSockets(ctx, s, idleConns, string(t))
 	if err != nil {
 		return nil, err
 	}
 	defer h.Close()
-	values, err := t.load(ctx, b, s, "trickle", speakers)
+	values, err := t.load(ctx, b, s, "trickle", activeConns)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (t many) trickle(ctx context.Context, b *suite.Bench, s *process.Server) (r
 	return values, h.Again()
 }
 
-// idleTime is how long idle takes for a peer that is measured beside others.
+// idleTime returns how long idle takes for a peer that is measured together with the others.
 func idleTime(d time.Duration) time.Duration { return idleTimes*d + 20*time.Second }
 
 func trickleTime(d time.Duration) time.Duration { return d + warmup(d) + 4*time.Second }

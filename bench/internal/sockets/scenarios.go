@@ -1,4 +1,4 @@
-// Package sockets is the suite that measures package streamsock: its scenarios, and what our figures should reach.
+// Package sockets is the suite that measures package streamsock: its scenarios and goals.
 package sockets
 
 import (
@@ -19,22 +19,22 @@ func Suite() *suite.Suite {
 		Name: "sockets", Title: "Routing-id sockets", Peers: sockpeer.All, Ours: sockpeer.Ours, Modules: sockpeer.Modules,
 		Goals: goals(), Short: short,
 	}
-	for _, part := range [][]suite.Scenario{oneWays(), lone(), batches(), crowds()} {
+	for _, part := range [][]suite.Scenario{oneWays(), echoes(), batches(), manyConns()} {
 		s.Scenarios = append(s.Scenarios, part...)
 	}
 	return s
 }
 
-// sizes are those of messages.
+// sizes are the sizes of the messages.
 var sizes = []struct {
 	bytes       int
 	name, title string
 }{{64, "64", "64 bytes"}, {1 << 10, "1k", "1 KiB"}, {64 << 10, "64k", "64 KiB"}, {256 << 10, "256k", "256 KiB"}}
 
-// against is whom others are compared with.
+// against are the peers that the others are compared with.
 var against = []string{sockpeer.Beast}
 
-// driven is a scenario in which a client of the peer's own kind does a task.
+// driven returns a scenario in which a client of the same kind as the peer does a task.
 func driven(name, title string, t task, metrics []suite.Metric) suite.Scenario {
 	peers, cannot := sockpeer.On(t.transport)
 	return suite.Scenario{
@@ -44,7 +44,7 @@ func driven(name, title string, t task, metrics []suite.Metric) suite.Scenario {
 	}
 }
 
-// oneWays are messages as fast as they go.
+// oneWays returns the scenarios in which messages are sent one way, as fast as possible.
 func oneWays() (all []suite.Scenario) {
 	for _, size := range sizes {
 		for _, transport := range sockpeer.Transports {
@@ -52,23 +52,24 @@ func oneWays() (all []suite.Scenario) {
 				task{transport, sockpeer.OneWay, size.bytes}, []suite.Metric{rate, sender, receiver}))
 		}
 	}
-	all[0].About = "Each stack with itself: one connection, the sender on one core and the receiver on the other, who looks " +
-		"at every byte. The rate is the receiver's, until all has arrived."
+	all[0].About = "Server and client are of the same stack. There is one connection; the sender has one core and the receiver the " +
+		"other. The receiver compares every byte. The rate is the receiver's, until it has received all messages."
 	return all
 }
 
-// lone are echoes of which none is sent before the last is there.
-func lone() (all []suite.Scenario) {
+// echoes returns the scenarios with echoes one at a time: the next message is sent when the previous one is back.
+func echoes() (all []suite.Scenario) {
 	for _, transport := range sockpeer.Transports {
 		all = append(all, driven("echo", "echo of 64 bytes, one after the other", task{transport, sockpeer.Lone, 64},
 			[]suite.Metric{p50, p99, rate, client, server}))
 	}
 	all[0].Against = []string{sockpeer.Beast, sockpeer.C}
-	all[0].About = "Each stack with itself, on a core each. c is what the system itself takes: blocking sockets in C."
+	all[0].About = "Server and client are of the same stack, on a core each. c shows what the system itself needs: it is blocking " +
+		"sockets in C."
 	return all
 }
 
-// batches are echoes of which many are under way.
+// batches returns the scenarios with echoes of 64 messages at a time.
 func batches() (all []suite.Scenario) {
 	for _, size := range sizes[:2] {
 		for _, transport := range sockpeer.Transports {
@@ -76,12 +77,12 @@ func batches() (all []suite.Scenario) {
 				task{transport, sockpeer.Batch, size.bytes}, []suite.Metric{rate, client, server, p50, p99}))
 		}
 	}
-	all[0].About = "The client sends 64 messages, and the next 64 when all have come back; the latency is that of 64."
+	all[0].About = "The client sends 64 messages, and the next 64 when all have come back. The latency is that of all 64."
 	return all
 }
 
-// crowds are many connections of one generator, bare or WebSockets, to one peer.
-func crowds() (all []suite.Scenario) {
+// manyConns returns the scenarios with many connections, over tcp and ws. The load generator is the same for all peers.
+func manyConns() (all []suite.Scenario) {
 	for _, t := range []many{"tcp", "ws"} {
 		peers, cannot := sockpeer.On(string(t))
 		without := func(reasons map[string]string) (left []string, why map[string]string) {
@@ -95,13 +96,13 @@ func crowds() (all []suite.Scenario) {
 		fan.Name, fan.Title = "fanout-"+string(t), "1 KiB to 5,000 connections, "+string(t)
 		fan.Peers, fan.Cannot = without(map[string]string{sockpeer.C: "has one connection"})
 		fan.Against, fan.Metrics = against, []suite.Metric{delivery, user, system, deliveries, toAll}
-		fan.Missing = func() error { return hold.ManyFiles(audience) }
+		fan.Missing = func() error { return hold.ManyFiles(broadcastConns) }
 		fan.Measure, fan.Time = t.broadcast, broadcastTime
 
 		idle := kind
 		idle.Name, idle.Title = "idle-"+string(t), "10,000 idle connections, "+string(t)
-		idle.Peers, idle.Cannot = without(noCrowd)
-		idle.Against, idle.Metrics = lasting(idle.Peers), []suite.Metric{rss, heap, goroutines}
+		idle.Peers, idle.Cannot = without(noManyConns)
+		idle.Against, idle.Metrics = manyConnsAgainst(idle.Peers), []suite.Metric{rss, heap, goroutines}
 		idle.Rounds, idle.Together = 3, true
 		idle.Missing = func() error { return hold.ManyFiles(idleConns) }
 		idle.Measure, idle.Time = t.idle, idleTime
@@ -109,30 +110,31 @@ func crowds() (all []suite.Scenario) {
 		trickle := kind
 		trickle.Name = "trickle-" + string(t)
 		trickle.Title = fmt.Sprintf("64 bytes ten times a second on each of 1,000 connections beside 10,000 idle ones, %s", t)
-		trickle.Peers, trickle.Cannot = without(noCrowd)
+		trickle.Peers, trickle.Cannot = without(noManyConns)
 		trickle.Against, trickle.Metrics = idle.Against, []suite.Metric{cpu, user, system, rate}
-		trickle.Missing = func() error { return hold.ManyFiles(idleConns + speakers) }
+		trickle.Missing = func() error { return hold.ManyFiles(idleConns + activeConns) }
 		trickle.Measure, trickle.Time = t.trickle, trickleTime
 		if t == "tcp" {
-			fan.About = "One connection of the generator says it and all get it back; the next follows when every one has " +
-				"received the one before, of which every byte is compared. gws and ours prepare it once; the others write it " +
-				"anew for each."
-			idle.About = "Resident memory that each adds after an echo of 64 bytes and a silence of 12 measurements' " +
-				"durations, after debug.FreeOSMemory. All echo once more at the end. Memory of the kernel's sockets is not in it."
-			trickle.About = "In the end the server says what has arrived, of which it has looked at every byte."
+			fan.About = "One connection of the load generator sends a message and all receive it. The next message is sent when " +
+				"every connection has received the previous one, whose every byte is compared. gws and ours encode a message " +
+				"once; the others encode it for each connection."
+			idle.About = "Resident memory that each connection adds after an echo of 64 bytes and an idle time of 12 times the " +
+				"duration of a measurement, after debug.FreeOSMemory. All connections echo once more at the end. The kernel's " +
+				"memory for the sockets is not included."
+			trickle.About = "The server compares every byte and reports at the end how many messages have arrived."
 		}
 		all = append(all, fan, idle, trickle)
 	}
 	return all
 }
 
-// noCrowd is who takes no part where there are ten thousand connections.
-var noCrowd = map[string]string{
+// noManyConns are the reasons why peers do not take part in scenarios with 10,000 connections.
+var noManyConns = map[string]string{
 	sockpeer.Beast: "has a thread for each connection here", sockpeer.C: "has a process for each connection",
 }
 
-// lasting are those that ours are compared with there.
-func lasting(peers []string) []string {
+// manyConnsAgainst returns the peers among these that the others are compared with in those scenarios.
+func manyConnsAgainst(peers []string) []string {
 	return slices.DeleteFunc(slices.Clone(peers), func(name string) bool {
 		return !strings.Contains(sockpeer.Net+" "+sockpeer.GWS, name)
 	})

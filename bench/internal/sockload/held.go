@@ -1,5 +1,5 @@
-// Package sockload is many connections to one peer of package sockpeer: some that are held, and some on which a message
-// comes now and then.
+// Package sockload makes load with many connections to a peer of package sockpeer: idle connections, and connections with a
+// message now and then.
 package sockload
 
 import (
@@ -13,18 +13,17 @@ import (
 )
 
 const (
-	size     = 64 // of a message
-	patience = 30 * time.Second
+	size    = 64 // bytes of a message
+	timeout = 30 * time.Second
 )
 
-// Conns are connections that are held, and whose messages come back.
+// Conns are idle connections whose messages are echoed.
 type Conns struct {
 	all    []*wsload.Conn
 	number uint64 // of the next message
 }
 
-// Open opens n connections one after the other and has each do an exchange. The caller closes them; with an error there are
-// none.
+// Open opens n connections one by one and does an exchange on each. The caller closes them. After an error none are open.
 func Open(addr string, bare bool, n int) (*Conns, error) {
 	conns := new(Conns)
 	for i := range n {
@@ -42,7 +41,7 @@ func Open(addr string, bare bool, n int) (*Conns, error) {
 	return conns, nil
 }
 
-// Again has every connection do another exchange.
+// Again does another exchange on every connection.
 func (conns *Conns) Again() error {
 	for i, c := range conns.all {
 		if err := exchange(c, conns.number); err != nil {
@@ -53,16 +52,16 @@ func (conns *Conns) Again() error {
 	return nil
 }
 
-// Close ends all of them.
+// Close closes all of them.
 func (conns *Conns) Close() {
 	for _, c := range conns.all {
 		c.Close()
 	}
 }
 
-// exchange sends a message and compares what comes back.
+// exchange sends a message and compares its echo.
 func exchange(c *wsload.Conn, number uint64) error {
-	c.SetDeadline(time.Now().Add(patience))
+	c.SetDeadline(time.Now().Add(timeout))
 	var p [size]byte
 	sockpeer.Fill(p[:], number)
 	if err := c.Say(p[:]); err != nil {

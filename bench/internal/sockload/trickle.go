@@ -11,19 +11,19 @@ import (
 )
 
 const (
-	perSecond = 10 // messages of each connection
-	parts     = 10 // of that time, in each of which a part of the connections speak
+	perSecond = 10 // messages per second on each connection
+	parts     = 10 // groups of connections; the groups send in turn, evenly spaced
 )
 
-// trickle are connections on each of which a message is sent now and then.
+// trickle is load with a message now and then on each connection.
 type trickle struct {
 	all  []*wsload.Conn
-	sent []uint64
-	late int64 // messages that were sent later than the next were due
+	sent []uint64 // messages sent on each connection
+	late int64    // messages that were sent after the next one was due
 }
 
-// Trickle has each connection send 64 bytes ten times a second, none of which come back, and in the end has the server say
-// what has arrived. The account is of messages.
+// Trickle sends 64 bytes ten times a second on each connection. They are not echoed. At the end it asks the server how many
+// messages have arrived. The account counts messages.
 func Trickle(bare bool, opt wsload.Options) (*load.Account, error) {
 	t := &trickle{sent: make([]uint64, opt.Conns)}
 	defer t.close()
@@ -54,7 +54,7 @@ func Trickle(bare bool, opt wsload.Options) (*load.Account, error) {
 	return a, t.end()
 }
 
-// speak has all send for a while, part after part, and returns how many messages they were.
+// speak sends messages for d and returns their number.
 func (t *trickle) speak(d time.Duration) (n int64, err error) {
 	const tick = time.Second / perSecond / parts
 	began := time.Now()
@@ -82,10 +82,10 @@ func (t *trickle) one(i int) error {
 	return t.all[i].Say(p[:])
 }
 
-// end asks the server what has arrived.
+// end checks the server's reports on the messages that have arrived.
 func (t *trickle) end() error {
 	for i, c := range t.all {
-		c.SetDeadline(time.Now().Add(patience))
+		c.SetDeadline(time.Now().Add(timeout))
 		err := c.Say(nil)
 		var said []byte
 		if err == nil {

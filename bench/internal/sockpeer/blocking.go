@@ -15,14 +15,14 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
 )
 
-// link is a connection that somebody waits for.
+// link is a connection with blocking reads.
 type link interface {
 	Send(p []byte) error
 	Receive() ([]byte, error) // valid until the next call
 	Close() error
 }
 
-// plain is a net.Conn with lengths.
+// plain is a net.Conn with length-prefixed messages.
 type plain struct {
 	net.Conn
 	r       *bufio.Reader
@@ -31,7 +31,7 @@ type plain struct {
 
 func newPlain(nc net.Conn) link { return &plain{Conn: nc, r: bufio.NewReaderSize(nc, 64<<10)} }
 
-// Send implements link: one write.
+// Send implements link with one write.
 func (c *plain) Send(p []byte) error {
 	c.out = append(binary.BigEndian.AppendUint32(c.out[:0], uint32(len(p))), p...)
 	_, err := c.Write(c.out)
@@ -59,7 +59,7 @@ type gorillaLink struct {
 // Send implements link.
 func (c *gorillaLink) Send(p []byte) error { return c.WriteMessage(websocket.BinaryMessage, p) }
 
-// Receive implements link: into one buffer.
+// Receive implements link. It reads into one buffer.
 func (c *gorillaLink) Receive() ([]byte, error) {
 	_, r, err := c.NextReader()
 	if err == nil {
@@ -68,8 +68,8 @@ func (c *gorillaLink) Receive() ([]byte, error) {
 	return c.in, err
 }
 
-// converse serves a connection until that ends.
-func (all *hall) converse(c link) {
+// serve serves a connection until it ends.
+func (all *room) serve(c link) {
 	defer c.Close()
 	defer all.leave(c)
 	s := &session{send: c.Send, join: func() { all.enter(c) }, tell: all.tell}
@@ -81,28 +81,28 @@ func (all *hall) converse(c link) {
 	}
 }
 
-// hall is the room of peers that wait. One message at a time goes to all.
-type hall struct {
+// room is the connections that have joined the room. It sends one message at a time.
+type room struct {
 	mu      sync.Mutex
 	members map[link]struct{}
 }
 
-func newHall() *hall { return &hall{members: map[link]struct{}{}} }
+func newRoom() *room { return &room{members: map[link]struct{}{}} }
 
-func (all *hall) enter(c link) {
+func (all *room) enter(c link) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	all.members[c] = struct{}{}
 }
 
-func (all *hall) leave(c link) {
+func (all *room) leave(c link) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	delete(all.members, c)
 }
 
-// tell says p to all. One that cannot be written to leaves by itself: its reader fails.
-func (all *hall) tell(p []byte) {
+// tell sends p to all. It ignores errors: the reader of a broken connection fails and removes it.
+func (all *room) tell(p []byte) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	for c := range all.members {
@@ -110,25 +110,25 @@ func (all *hall) tell(p []byte) {
 	}
 }
 
-// servePlain serves connections of l as they are.
+// servePlain serves connections with length-prefixed messages.
 func servePlain(l net.Listener) error {
-	all := newHall()
+	all := newRoom()
 	for {
 		nc, err := l.Accept()
 		if err != nil {
 			return err
 		}
-		go all.converse(newPlain(nc))
+		go all.serve(newPlain(nc))
 	}
 }
 
 // serveGorilla serves with net/http's handshake and gorilla's connections.
 func serveGorilla(l net.Listener) error {
-	all := newHall()
+	all := newRoom()
 	u := &websocket.Upgrader{WriteBufferPool: new(sync.Pool)}
 	return serveHTTP(l, func(w http.ResponseWriter, r *http.Request) {
 		if c, err := u.Upgrade(w, r, nil); err == nil {
-			go all.converse(&gorillaLink{Conn: c})
+			go all.serve(&gorillaLink{Conn: c})
 		}
 	})
 }
@@ -156,7 +156,7 @@ func dialGorilla(url string, cfg *tls.Config) (link, error) {
 	return &gorillaLink{Conn: c}, nil
 }
 
-// driveLink does a task on a connection that is waited for.
+// driveLink does a task on a connection with blocking reads. It returns err, the error of dialing, if that is not nil.
 func driveLink(c link, err error, t Task) (*Account, error) {
 	if err != nil {
 		return nil, err

@@ -8,44 +8,44 @@ import (
 
 // The tasks.
 const (
-	OneWay = "oneway" // messages as fast as they are taken
-	Lone   = "lone"   // a message, and when its echo is there the next
-	Batch  = "batch"  // so many, and when their echoes are there the next ones
+	OneWay = "oneway" // messages in one direction, as fast as possible
+	Lone   = "lone"   // echoes one at a time: the next message is sent when the previous one is back
+	Batch  = "batch"  // echoes of inFlight messages at a time
 )
 
-// inFlight is how many messages a batch has.
+// inFlight is the number of messages in a batch.
 const inFlight = 64
 
-// Task is what a client does.
+// Task is a task of a client.
 type Task struct {
 	What     string
 	Size     int
 	Duration time.Duration
 }
 
-// Account is what has come of a task.
+// Account is the result of a task.
 type Account struct {
 	Messages uint64  `json:"messages"`
 	Elapsed  float64 `json:"elapsed_s"`
 	Rate     float64 `json:"rate"`
-	Sender   float64 `json:"sender_us"`        // of processor time for a message, in microseconds; of an echo the client's
-	Receiver float64 `json:"receiver_us"`      // likewise the server's
-	P50      float64 `json:"p50_us,omitempty"` // until the echoes of what was sent are there
+	Sender   float64 `json:"sender_us"`        // the client's CPU time per message, in microseconds
+	Receiver float64 `json:"receiver_us"`      // the server's CPU time per message, in microseconds
+	P50      float64 `json:"p50_us,omitempty"` // round-trip time of a message, or of a whole batch
 	P99      float64 `json:"p99_us,omitempty"`
-	Window   *int    `json:"window,omitempty"` // of ours: streamsock.PeerStats has it
+	Window   *int    `json:"window,omitempty"` // streamsock.PeerStats.Window; only of ours
 }
 
-// driver does a task on a connection, however it is told of messages.
+// driver does a task on a connection. It works with blocking reads and with callbacks.
 type driver struct {
 	Task
 	send func(p []byte) error
 
 	p         []byte
 	sent, got uint64
-	want      uint64 // echoes, until more is sent; it is set before the first of them can be there
+	want      uint64 // send more when so many echoes have arrived; set before the first of them can arrive
 	until     time.Time
-	asked     time.Time // when what is being waited for was sent
-	began     float64   // processor time
+	asked     time.Time // when the messages in flight were sent
+	began     float64   // CPU time at the beginning
 	ended     bool      // the empty message has been sent
 	times     []float64
 	result    Account
@@ -57,7 +57,7 @@ func newDriver(t Task, send func(p []byte) error) *driver {
 	return d
 }
 
-// begin gives the order and sends what need not be waited for.
+// begin sends the order, and the messages that can be sent without waiting for an echo.
 func (d *driver) begin(duration time.Duration) error {
 	d.sent, d.got, d.want, d.ended, d.times = 0, 0, 0, false, d.times[:0]
 	d.began, d.asked = cpu(), time.Now()
@@ -74,7 +74,7 @@ func (d *driver) begin(duration time.Duration) error {
 	return d.more()
 }
 
-// stream sends until the time is over.
+// stream sends messages until d.until.
 func (d *driver) stream() error {
 	for d.sent == 0 || d.sent%inFlight != 0 || time.Now().Before(d.until) {
 		if err := d.one(); err != nil {
@@ -91,7 +91,7 @@ func (d *driver) one() error {
 	return d.send(d.p)
 }
 
-// more sends the next messages of which echoes are waited for.
+// more sends the next message or batch.
 func (d *driver) more() error {
 	n := 1
 	if d.What == Batch {
@@ -111,7 +111,7 @@ func (d *driver) end() error {
 	return d.send(nil)
 }
 
-// take takes a message of the server's. over says that it was the last.
+// take handles a message from the server. over reports whether it was the last one.
 func (d *driver) take(p []byte) (over bool, err error) {
 	if d.ended {
 		return true, d.sum(p)
@@ -131,7 +131,7 @@ func (d *driver) take(p []byte) (over bool, err error) {
 	return false, d.more()
 }
 
-// sum reads the server's report.
+// sum reads the server's report and computes the result.
 func (d *driver) sum(p []byte) error {
 	used := cpu() - d.began
 	r, err := ReadReport(p, d.sent)
@@ -147,10 +147,10 @@ func (d *driver) sum(p []byte) error {
 	return nil
 }
 
-// warmup is for how long nothing counts at first.
+// warmup returns how long a task runs before it is counted.
 func warmup(d time.Duration) time.Duration { return min(d/3, 200*time.Millisecond) }
 
-// run does the task, after a while in which it does not count. wait waits until take has said that it is over.
+// run does the task, after a warm-up. wait must return when take has returned over or an error.
 func (d *driver) run(wait func() error) (*Account, error) {
 	for _, duration := range []time.Duration{warmup(d.Duration), d.Duration} {
 		if err := d.begin(duration); err != nil {

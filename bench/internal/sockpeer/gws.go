@@ -11,7 +11,7 @@ import (
 	"github.com/lxzan/gws"
 )
 
-// gwsServer serves with gws as its documentation does behind net/http.
+// gwsServer serves with gws as its documentation shows for net/http.
 type gwsServer struct {
 	gws.BuiltinEventHandler
 	mu      sync.Mutex
@@ -41,11 +41,11 @@ func (h *gwsServer) OnClose(c *gws.Conn, _ error) {
 func (h *gwsServer) OnMessage(c *gws.Conn, m *gws.Message) {
 	defer m.Close()
 	s, _ := c.Session().Load("session")
-	_ = s.(*session).take(m.Bytes()) // a connection that cannot be written to ends by itself
+	_ = s.(*session).take(m.Bytes()) // the read loop of a broken connection ends by itself
 }
 
 func (h *gwsServer) tell(p []byte) {
-	b := gws.NewBroadcaster(gws.OpcodeBinary, bytes.Clone(p)) // it may be written after this returns
+	b := gws.NewBroadcaster(gws.OpcodeBinary, bytes.Clone(p)) // the broadcast may continue after this returns
 	defer b.Close()
 	h.mu.Lock()
 	defer h.mu.Unlock()

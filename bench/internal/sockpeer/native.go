@@ -28,7 +28,7 @@ type program struct {
 	source   string
 	compiler string
 	headers  []string
-	packages string // Debian's
+	packages string // names of the Debian packages
 	flags    []string
 	libs     []string
 }
@@ -46,11 +46,11 @@ func IsProgram(name string) bool {
 	return ok
 }
 
-// found are the programs that have been looked for.
+// found has the results of Find by name.
 var found sync.Map
 
-// Find returns the path of the program that a peer is, "" if it is none. It is compiled when it is first needed, and kept in
-// the user's cache. The error says what is missing for that.
+// Find returns the path of a peer's program, "" if the peer runs inside this program. The program is compiled when it is first
+// needed, and kept in the user's cache directory. The error says what is missing.
 func Find(name string) (string, error) {
 	p, ok := programs[name]
 	if !ok {
@@ -60,7 +60,7 @@ func Find(name string) (string, error) {
 	return find.(func() (string, error))()
 }
 
-// build compiles a program unless that has been done before.
+// build compiles a program unless it is in the cache.
 func (p program) build() (string, error) {
 	if _, err := exec.LookPath(p.compiler); err != nil {
 		return "", fmt.Errorf("takes %s, which is not installed (Debian: %s)", p.compiler, p.packages)
@@ -68,7 +68,7 @@ func (p program) build() (string, error) {
 	if err := p.hasHeaders(); err != nil {
 		return "", err
 	}
-	at, err := p.place()
+	at, err := p.cachePath()
 	if err != nil {
 		return "", err
 	}
@@ -93,7 +93,7 @@ func (p program) build() (string, error) {
 	return at, os.Rename(built, at)
 }
 
-// hasHeaders asks the preprocessor for what is included.
+// hasHeaders asks the preprocessor whether the program's headers are installed.
 func (p program) hasHeaders() error {
 	var ask strings.Builder
 	for _, h := range p.headers {
@@ -110,8 +110,8 @@ func (p program) hasHeaders() error {
 	return nil
 }
 
-// place is where the program is kept: another one for other sources.
-func (p program) place() (string, error) {
+// cachePath returns the program's path in the cache, which depends on a hash of its sources.
+func (p program) cachePath() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", err
@@ -128,7 +128,7 @@ func (p program) place() (string, error) {
 	return filepath.Join(dir, p.source+"-"+hex.EncodeToString(sum.Sum(nil)[:8])), os.MkdirAll(dir, 0o755)
 }
 
-// Become replaces this program by the one that a peer is, as a server; that says its address itself.
+// Become replaces this process by a peer's program, as a server. The program prints its address.
 func Become(name, transport, dir string) error {
 	path, err := Find(name)
 	if err == nil && clientTLS(transport) != nil {
@@ -140,7 +140,7 @@ func Become(name, transport, dir string) error {
 	return syscall.Exec(path, []string{name, "serve", transport, dir}, os.Environ())
 }
 
-// BecomeDriver is Become as a client that does a task.
+// BecomeDriver replaces this process by a peer's program, as a client that does a task.
 func BecomeDriver(name, transport, addr string, t Task) error {
 	path, err := Find(name)
 	if err != nil {

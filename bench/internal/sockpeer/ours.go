@@ -8,8 +8,8 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// newOurs returns a socket with the defaults. take is told of messages and events, one after the other for each peer: by
-// Config.OnMessage, or by a goroutine that calls RecvBatch.
+// newOurs returns a socket with the default settings. It calls take for messages and events, one at a time for each peer: from
+// Config.OnMessage, or from a goroutine that calls RecvBatch.
 func newOurs(cfg streamsock.Config, callbacks bool, take func(m *streamsock.Message)) *streamsock.Socket {
 	if callbacks {
 		cfg.OnMessage = func(m streamsock.Message) { take(&m) }
@@ -20,7 +20,7 @@ func newOurs(cfg streamsock.Config, callbacks bool, take func(m *streamsock.Mess
 	return s
 }
 
-// receive takes what comes until the socket is closed.
+// receive receives messages until the socket is closed.
 func receive(s *streamsock.Socket, take func(m *streamsock.Message)) {
 	msgs := make([]streamsock.Message, 256)
 	for {
@@ -35,7 +35,7 @@ func receive(s *streamsock.Socket, take func(m *streamsock.Message)) {
 	}
 }
 
-// serveOurs binds a socket and returns where.
+// serveOurs binds a socket and returns its address.
 func serveOurs(name, transport, at string, cfg *tls.Config) (addr string, err error) {
 	var group streamsock.Group
 	s := newOurs(streamsock.Config{TLS: cfg, MaxPeers: -1}, name == Callbacks, func(m *streamsock.Message) {
@@ -44,7 +44,7 @@ func serveOurs(name, transport, at string, cfg *tls.Config) (addr string, err er
 			p := m.Peer
 			p.SetValue(&session{send: p.Send, join: func() { group.Join(p) }, tell: func(b []byte) { group.Broadcast(b) }})
 		case streamsock.Binary:
-			_ = m.Peer.Value().(*session).take(m.Data) // to who is gone nothing is sent
+			_ = m.Peer.Value().(*session).take(m.Data) // fails if the peer is gone
 		}
 	})
 	group = s.Group("all")

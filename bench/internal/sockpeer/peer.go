@@ -1,14 +1,14 @@
-// Package sockpeer is who takes part in the suite sockets: package streamsock, and what others have in its place.
+// Package sockpeer has the peers of the suite sockets: package streamsock and its alternatives.
 //
-// Each stack is measured with itself: a server and a client of the same kind, each a process on a core of its own. They are
-// written as their users write them. A message is as many bytes behind their length, four bytes in network order, over tcp
-// and tls, and a WebSocket message over ws and wss.
+// Server and client are of the same stack, each a process on a core of its own. They are written as users of the stack write
+// them. Over tcp and tls, a message is preceded by its length, four bytes in network order. Over ws and wss, it is a WebSocket
+// message.
 //
-// What is said, by all alike, is an order and then messages, until an empty one:
+// A client sends an order, then messages, and then an empty message. The orders are:
 //
-//	sink   the server looks at every byte, and in the end says what it has received and what that has cost it
-//	echo   it sends each back as well
-//	room   there is no end: what any connection of the room says all of them hear
+//	sink   the server compares every byte, and answers the empty message with a report: what it received and its CPU time
+//	echo   the same, and it sends each message back
+//	room   the server sends each message of a connection to all connections with this order; there is no empty message
 package sockpeer
 
 import (
@@ -31,16 +31,16 @@ const (
 // All are the peers in the order of the reports.
 var All = []string{Recv, Callbacks, Beast, ZMQ, Net, Gorilla, GWS, C}
 
-// Ours are those that this module makes.
+// Ours are the peers that are part of this module.
 var Ours = []string{Recv, Callbacks}
 
-// Modules are the modules of the others that are in Go, by their paths.
+// Modules are the names of the other peers that are Go modules, by module path.
 var Modules = map[string]string{"github.com/gorilla/websocket": Gorilla, "github.com/lxzan/gws": GWS}
 
-// Transports are what messages travel on.
+// Transports are the names of the transports.
 var Transports = []string{"tcp", "tls", "ws", "wss"}
 
-// cannot says why a peer is not measured on a transport.
+// cannot has the reasons why a peer is not measured on a transport, by transport and peer.
 var cannot = map[string]map[string]string{
 	"tcp": {Gorilla: "is for WebSocket", GWS: "is for WebSocket"},
 	"tls": {Gorilla: "is for WebSocket", GWS: "is for WebSocket", ZMQ: "has no TLS on such a socket", C: "is measured on tcp"},
@@ -48,7 +48,7 @@ var cannot = map[string]map[string]string{
 	"wss": {Net: "has no WebSocket", ZMQ: "has no WebSocket on such a socket", C: "is measured on tcp"},
 }
 
-// On returns the peers on a transport, and why the others are not.
+// On returns the peers on a transport, and for the others the reasons why they are not.
 func On(transport string) (peers []string, cannotBe map[string]string) {
 	for _, name := range All {
 		if cannot[transport][name] == "" {
@@ -58,7 +58,7 @@ func On(transport string) (peers []string, cannotBe map[string]string) {
 	return peers, cannot[transport]
 }
 
-// Check says what is wrong with a peer on a transport.
+// Check returns an error if a peer is not measured on a transport, or does not exist.
 func Check(name, transport string) error {
 	switch {
 	case !slices.Contains(All, name):

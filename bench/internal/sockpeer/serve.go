@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// serverTLS is TLS 1.3 with a certificate made for it, nil where the transport has none.
+// serverTLS returns a TLS 1.3 configuration with a new certificate, nil if the transport has no TLS.
 func serverTLS(transport string) (*tls.Config, error) {
 	if transport != "tls" && transport != "wss" {
 		return nil, nil
@@ -29,7 +29,7 @@ func clientTLS(transport string) *tls.Config {
 	return &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS13}
 }
 
-// Serve has a peer that is in Go, and is on that transport, serve it at an address, and returns which that is.
+// Serve starts a server of a peer that runs inside this program, on a transport that it supports, and returns its address.
 func Serve(name, transport, at string) (addr string, err error) {
 	cfg, err := serverTLS(transport)
 	if err != nil {
@@ -49,7 +49,7 @@ func Serve(name, transport, at string) (addr string, err error) {
 	serve := map[string]func(net.Listener) error{Net: servePlain, Gorilla: serveGorilla, GWS: serveGWS}[name]
 	go func() {
 		if err := serve(l); err != nil {
-			log.Fatal(err) // nobody has closed l
+			log.Fatal(err) // l is never closed
 		}
 	}()
 	return addr, nil
@@ -60,7 +60,7 @@ func serveHTTP(l net.Listener, h http.HandlerFunc) error {
 	return s.Serve(l)
 }
 
-// Drive does a task with a peer that is in Go, and is on that transport.
+// Drive does a task with a client of a peer that runs inside this program, on a transport that it supports.
 func Drive(name, transport, addr string, t Task) (*Account, error) {
 	cfg, url := clientTLS(transport), transport+"://"+addr
 	switch name {

@@ -1,17 +1,17 @@
 package sockpeer
 
-// session is what a server does for a connection, however it is told of messages.
+// session is the server's side of a connection. It works with blocking reads and with callbacks.
 type session struct {
 	send func(p []byte) error
-	join func()         // enters the room
-	tell func(p []byte) // the room
+	join func()         // joins the room
+	tell func(p []byte) // sends a message to the room
 
-	order string // empty: none is being followed
+	order string // the current order; "" if the next message is an order
 	account
 	said []byte
 }
 
-// take takes a message.
+// take handles a message from the client.
 func (s *session) take(p []byte) error {
 	switch {
 	case s.order == OrderRoom:

@@ -15,10 +15,10 @@ const (
 	OrderRoom = "room"
 )
 
-// period is after how many bytes what stands in a message is as before.
+// period is the number of bytes after which the content of a message repeats.
 const period = 4096
 
-// pattern is what stands in a message behind its number.
+// pattern is the content of a message, except for its first 8 bytes, which are its number.
 var pattern = func() (p [period]byte) {
 	for i := range p {
 		p[i] = byte(i*7 + i/256)
@@ -26,7 +26,7 @@ var pattern = func() (p [period]byte) {
 	return p
 }()
 
-// Fill makes p, of 8 bytes or more, a message: its number, and the pattern behind that.
+// Fill makes p, which must have at least 8 bytes, a message: its number followed by the pattern.
 func Fill(p []byte, number uint64) {
 	for n := 0; n < len(p); n += period {
 		copy(p[n:], pattern[:])
@@ -34,10 +34,10 @@ func Fill(p []byte, number uint64) {
 	stamp(p, number)
 }
 
-// stamp makes a message another one.
+// stamp changes the number of a message.
 func stamp(p []byte, number uint64) { binary.LittleEndian.PutUint64(p, number) }
 
-// same reports whether every byte of p is that of a message.
+// same reports whether p is the message with this number, byte by byte.
 func same(p []byte, number uint64) bool {
 	if len(p) < 8 || binary.LittleEndian.Uint64(p) != number {
 		return false
@@ -52,11 +52,11 @@ func same(p []byte, number uint64) bool {
 	return true
 }
 
-// account is what a server has received, and when it began.
+// account counts the messages that a server has received.
 type account struct {
-	count, wrong uint64 // messages; the number of the first that was not what it should be, from 1
+	count, wrong uint64 // number of messages; the first wrong one, counted from 1, or 0
 	began        time.Time
-	cpu          float64
+	cpu          float64 // CPU time at the beginning, in seconds
 }
 
 func begin() account { return account{began: time.Now(), cpu: cpu()} }
@@ -68,18 +68,18 @@ func (a *account) check(p []byte) {
 	}
 }
 
-// append appends what is said of the account: messages, the first wrong one, seconds, seconds of processor time.
+// append appends the server's report: number of messages, the first wrong one, seconds, seconds of CPU time.
 func (a *account) append(dst []byte) []byte {
 	return fmt.Appendf(dst, "%d %d %.9f %.6f", a.count, a.wrong, time.Since(a.began).Seconds(), cpu()-a.cpu)
 }
 
-// Report is what a server has said in the end.
+// Report is a server's final report.
 type Report struct {
 	Count, Wrong uint64
 	Seconds, CPU float64
 }
 
-// ReadReport reads what a server has said when n messages had been sent to it. It fails if one of them was lost or changed.
+// ReadReport parses a server's report on n messages. It returns an error if a message was lost or changed.
 func ReadReport(p []byte, n uint64) (r Report, err error) {
 	if _, err = fmt.Sscanf(string(p), "%d %d %g %g", &r.Count, &r.Wrong, &r.Seconds, &r.CPU); err != nil {
 		return r, fmt.Errorf("a report that is none: %.40q", p)
@@ -90,9 +90,9 @@ func ReadReport(p []byte, n uint64) (r Report, err error) {
 	return r, nil
 }
 
-// cpu returns the processor time that this process has used, in seconds.
+// cpu returns the CPU time that this process has used, in seconds.
 func cpu() float64 {
 	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // which does not fail for oneself
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // never fails for the process itself
 	return float64(u.Utime.Sec+u.Stime.Sec) + float64(u.Utime.Usec+u.Stime.Usec)/1e6
 }

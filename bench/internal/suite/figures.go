@@ -5,20 +5,20 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/result"
 )
 
-// Keys of the metrics that every account of a load generator has.
+// Keys of the metrics that every load generator reports.
 const (
-	CPU    = "cpu_us" // of the server, for each operation, like User and System
+	CPU    = "cpu_us" // the server's CPU time per operation; so are User and System
 	User   = "user_us"
 	System = "system_us"
 	Rate   = "rate" // operations per second
 	P50    = "p50_us"
 	P99    = "p99_us"
 
-	Instructions = "instructions" // of the server and of the kernel for it, for each operation; where they can be counted
+	Instructions = "instructions" // per operation, of the server and of the kernel on its behalf; absent if they cannot be counted
 )
 
-// Figures are what an account says in those metrics, and beside them how much of a core the generator took. operations
-// is what it counts: requests, for example.
+// Figures returns those metrics of an account, and how much of a core the load generator used. operations is the key of the
+// number of operations: "requests", for example.
 func Figures(a *load.Account, operations string) result.Values {
 	each := 1e6 / float64(a.Requests)
 	v := result.Values{

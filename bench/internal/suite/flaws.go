@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Flaws says what is wrong with a suite: scenarios that lack something; goals, claims and lines of the summary that would never be
-// seen again, because they name something that is not measured; goals that are easier than their floors.
+// Flaws returns the mistakes in a suite: incomplete scenarios; goals, claims and lines of the summary about something that
+// is not measured, which would silently never show a figure; and goals that are easier than their floors.
 func (s *Suite) Flaws() (flaws []string) {
 	for i := range s.Scenarios {
 		flaws = append(flaws, s.lacks(&s.Scenarios[i])...)
@@ -27,10 +27,10 @@ func (s *Suite) Flaws() (flaws []string) {
 	return flaws
 }
 
-// scenarioName is what can stand in -only and in the results.
+// scenarioName matches the valid names of scenarios.
 var scenarioName = regexp.MustCompile(`^[a-z0-9.-]+$`)
 
-// lacks says what is wrong with a scenario.
+// lacks returns the mistakes in a scenario.
 func (s *Suite) lacks(sc *Scenario) (flaws []string) {
 	say := func(format string, args ...any) {
 		flaws = append(flaws, fmt.Sprintf("%s: ", sc.Name)+fmt.Sprintf(format, args...))
@@ -57,7 +57,7 @@ func (s *Suite) lacks(sc *Scenario) (flaws []string) {
 	return flaws
 }
 
-// unmeasured says what of this is not measured; "" is no peer.
+// unmeasured returns an error text for each of scenario, metric and peers that is not measured. Peers that are "" are ignored.
 func (s *Suite) unmeasured(what, scenario, metric string, peers ...string) (flaws []string) {
 	sc := s.Find(scenario)
 	if sc == nil {

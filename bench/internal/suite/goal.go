@@ -6,16 +6,16 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/result"
 )
 
-// Goal is what a figure of ours should reach: the floor that it must not fall short of, and the goal that we work for.
+// Goal is what a figure of ours should reach: a floor, which it must reach, and a goal, which we work towards.
 type Goal struct {
 	Title    string
 	Scenario string
 	Metric   string
-	Unit     string // of an absolute figure
+	Unit     string // unit of an absolute figure
 	Peer     string
-	Against  string // the peer whose figure it is divided by; "" for an absolute figure
-	More     bool   // more is better
-	Floor    *float64
+	Against  string   // the peer whose figure it is divided by; "" for an absolute figure
+	More     bool     // larger is better
+	Floor    *float64 // nil: no floor
 	Goal     float64
 }
 
@@ -27,11 +27,11 @@ const (
 	Reached    Verdict = "goal met"
 	AboveFloor Verdict = "floor met"
 	Missed     Verdict = "**floor missed**"
-	NotReached Verdict = "goal missed" // of a goal without a floor
+	NotReached Verdict = "goal missed" // for a goal without a floor
 	Unknown    Verdict = "not measured"
 )
 
-// Judge returns the figure that the goal is about and how far it reaches.
+// Judge returns the figure that the goal is about, and the verdict on it.
 func (g *Goal) Judge(f *result.File) (result.Summary, Verdict) {
 	s := f.Find(g.Scenario)
 	if s == nil {
@@ -61,7 +61,7 @@ func (g *Goal) reaches(figure, limit float64) bool {
 	return figure <= limit
 }
 
-// Limit prints a floor or a goal.
+// Limit formats a floor or a goal, with its sign and unit.
 func (g *Goal) Limit(v float64) string {
 	sign := "≤"
 	if g.More {
@@ -73,8 +73,8 @@ func (g *Goal) Limit(v float64) string {
 	return sign + " " + Number(v) + g.Suffix()
 }
 
-// Number prints a figure that the goal is about, without its unit. A ratio has one digit more than a limit, so that it is
-// plain on which side of it the ratio lies.
+// Number formats a figure that the goal is about, without its unit. A ratio has one digit more than a limit, to show on
+// which side of the limit it lies.
 func (g *Goal) Number(v float64) string {
 	if g.Against != "" {
 		return fmt.Sprintf("%.3f", v)
@@ -82,7 +82,7 @@ func (g *Goal) Number(v float64) string {
 	return Number(v)
 }
 
-// Suffix is the unit as it follows a figure. A ratio has none.
+// Suffix returns the unit as it follows a figure, "" for a ratio.
 func (g *Goal) Suffix() string {
 	if g.Unit == "" || g.Against != "" {
 		return ""

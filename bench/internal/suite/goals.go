@@ -2,17 +2,17 @@ package suite
 
 import "math"
 
-// NoFloor is the floor of a goal that is worked for, and is no condition.
+// NoFloor is the floor of a goal that has none.
 var NoFloor = math.NaN()
 
-// Ratio is a goal about a figure of ours divided by that of another peer.
+// Ratio returns a goal about a figure of ours divided by that of another peer.
 func Ratio(title, scenario string, m Metric, ours, theirs string, floor, goal float64) Goal {
 	g := Figure(title, scenario, m, "", ours, floor, goal)
 	g.Against = theirs
 	return g
 }
 
-// Figure is a goal about a figure of ours by itself.
+// Figure returns a goal about an absolute figure of ours.
 func Figure(title, scenario string, m Metric, unit, ours string, floor, goal float64) Goal {
 	g := Goal{Title: title, Scenario: scenario, Metric: m.Key, Unit: unit, Peer: ours, More: m.More, Goal: goal}
 	if !math.IsNaN(floor) {
@@ -21,7 +21,7 @@ func Figure(title, scenario string, m Metric, unit, ours string, floor, goal flo
 	return g
 }
 
-// Of returns the goal for each of some peers, whose names come before its title.
+// Of returns a copy of the goal for each of the peers. The title of a copy begins with the peer's name.
 func (g Goal) Of(peers []string) (all []Goal) {
 	for _, name := range peers {
 		one := g

@@ -7,21 +7,20 @@ import (
 	"strings"
 )
 
-// Metric is a figure that scenarios have.
+// Metric is a kind of figure that scenarios measure.
 type Metric struct {
-	Key   string // in the results
-	Title string // with its unit
-	More  bool   // more is better
+	Key   string // its name in the results
+	Title string // its heading, with the unit
+	More  bool   // larger is better
 }
 
-// Keys of figures that are no metric of a scenario and say how far its metrics can be trusted.
+// Keys of figures that are not metrics of a scenario. They say how far its metrics can be trusted.
 const (
-	LoadCores = "load_cores"   // how many cores' time the load generator took
-	Behind    = "behind_share" // of the requests of a fixed rate, those that were sent late or never
+	LoadCores = "load_cores"   // how many cores the load generator used
+	Behind    = "behind_share" // with a fixed rate, the share of the requests that were sent late or never
 )
 
-// Number prints a figure with three digits that count, and thousands apart. A whole number
-// has no decimals.
+// Number formats a figure with three significant digits and commas between thousands. A whole number has no decimals.
 func Number(v float64) string {
 	switch a := max(v, -v); {
 	case a < 10_000 && a == math.Trunc(a):
@@ -38,7 +37,7 @@ func Number(v float64) string {
 	return thousands(v, 100)
 }
 
-// thousands prints v rounded to a multiple of unit.
+// thousands formats v, rounded to a multiple of unit, with commas between thousands.
 func thousands(v, unit float64) string {
 	digits := strconv.Itoa(int(v/unit+0.5) * int(unit))
 	if v < 0 {

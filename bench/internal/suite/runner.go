@@ -15,14 +15,15 @@ import (
 type Runner struct {
 	Bench  Bench
 	Rounds int
-	Peers  []string // that take part; empty: all
-	// Missing says why a peer cannot be started on this machine, or nil.
+	Peers  []string // the peers that take part; empty: all
+	// Missing returns an error if a peer cannot be started on this machine.
 	Missing func(peer string) error
-	// Sampled, if set, is told of every measurement when it is done, one at a time.
+	// Sampled, if set, is called after every measurement, by one goroutine at a time.
 	Sampled func(sc *Scenario, rounds int, s result.Sample)
 }
 
-// Lineup tells who takes part in a scenario, and why others do not. Peers that nobody asked for are not mentioned.
+// Lineup returns the peers that take part in a scenario, and for the others the reason why they do not. It omits peers that
+// are not selected by r.Peers.
 func (r *Runner) Lineup(sc *Scenario) (peers []string, skipped map[string]string) {
 	skipped = map[string]string{}
 	for _, name := range sc.Peers {
@@ -61,8 +62,8 @@ func (r *Runner) Time(sc *Scenario) time.Duration {
 	return time.Duration(n) * sc.Time(r.Bench.Duration)
 }
 
-// Run measures a scenario in rounds. In each, every peer has its turn in a process that has just been started; who is
-// first moves on by one from round to round.
+// Run measures a scenario in rounds. In each round every peer is measured once, in a fresh process. The order of the peers
+// is rotated by one from round to round.
 func (r *Runner) Run(ctx context.Context, sc *Scenario) (result.Scenario, error) {
 	peers, skipped := r.Lineup(sc)
 	res := result.Scenario{Name: sc.Name, Skipped: skipped}
@@ -89,7 +90,7 @@ func (r *Runner) Run(ctx context.Context, sc *Scenario) (result.Scenario, error)
 	return res, nil
 }
 
-// Turn returns the list begun n places further on.
+// Turn returns the list rotated to the left by n places.
 func Turn(list []string, n int) []string {
 	if len(list) == 0 {
 		return nil

@@ -1,5 +1,5 @@
-// Package suite measures peers in scenarios, in rounds that alternate between them. It knows no protocol: a suite is a
-// table of scenarios that somebody else fills.
+// Package suite measures peers in scenarios, in rounds that alternate between the peers. It knows no protocol: a suite is a
+// table of scenarios that another package defines.
 package suite
 
 import (
@@ -16,12 +16,12 @@ type Suite struct {
 	Name      string
 	Title     string
 	Peers     []string          // in the order of the report
-	Ours      []string          // those of them that this module makes
-	Modules   map[string]string // which peer a module that the program is built from stands for, by the module's path
+	Ours      []string          // the peers that are part of this module
+	Modules   map[string]string // the peers that are other Go modules, by module path; for their versions
 	Scenarios []Scenario        // in the order of the report
 	Goals     []Goal
-	Claims    []Claim // of the README's head
-	Short     []Line  // of the summary
+	Claims    []Claim // for the beginning of the README
+	Short     []Line  // for the summary
 }
 
 // Find returns the scenario called name, nil if there is none.
@@ -34,41 +34,41 @@ func (s *Suite) Find(name string) *Scenario {
 	return nil
 }
 
-// Scenario is one thing that is measured on every peer that can do it.
+// Scenario is one kind of measurement, made with every peer that supports it.
 type Scenario struct {
 	Name  string // for -only and in the results
 	Title string
-	About string // how it is measured, where that is not plain; sentences
+	About string // sentences that explain how it is measured, where the title does not say
 
-	Peers   []string          // that can do it, in the order of the report
-	Cannot  map[string]string // why other peers cannot
-	Against []string          // those that the others are compared with, by the first metric
-	Metrics []Metric          // of the report; the first is what counts
+	Peers   []string          // the peers that take part, in the order of the report
+	Cannot  map[string]string // why other peers do not take part
+	Against []string          // the peers that the others are compared with, by the first metric
+	Metrics []Metric          // for the report; the first is the most important
 	Options process.Options
 
-	Rounds   int  // at most; 0: as many as are asked for
-	Together bool // all peers of a round at the same time: for what takes long and costs nothing meanwhile
+	Rounds   int  // largest number of rounds; 0: no limit
+	Together bool // measure all peers of a round at the same time: for long measurements that use no CPU time
 
-	// Missing says which program the scenario needs and does not find; nil for none.
+	// Missing returns an error if the scenario needs something that this machine lacks. It may be nil.
 	Missing func() error
-	// Time is how long one measurement takes.
+	// Time returns how long one measurement takes, if the flag -d is d.
 	Time func(d time.Duration) time.Duration
-	// Check holds a peer to the answers that all must give.
+	// Check returns an error if a peer does not give the answer that all peers must give.
 	Check func(s *process.Server) error
-	// Measure measures one peer, which has just been started.
+	// Measure measures one peer in a fresh process.
 	Measure func(ctx context.Context, b *Bench, s *process.Server) (result.Values, error)
 }
 
-// Bench is what a measurement needs besides its peer.
+// Bench is the environment of a measurement.
 type Bench struct {
 	Load     load.Tool
-	Duration time.Duration // of what is counted; longer measurements are multiples of it
-	Dir      string        // for files; removed at the end
+	Duration time.Duration // how long a measurement counts; longer measurements are multiples of it
+	Dir      string        // a directory for files; removed at the end
 }
 
-// Line is a row of the summary: a figure of one of ours, divided by that of another peer. An empty title stands for
-// the one above.
+// Line is a row of the summary: a figure of one of ours, divided by that of another peer. An empty title means the title of
+// the row above.
 type Line struct{ Title, Scenario, Metric, Peer, Against string }
 
-// Claim is a sentence with one ratio in it, in the place of %s.
+// Claim is a sentence in which a ratio replaces %s.
 type Claim struct{ Text, Scenario, Metric, Peer, Against string }

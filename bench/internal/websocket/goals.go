@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
 )
 
-// goals are what our connections should reach, beside the peer that each is measured against.
+// goals are the goals of our connections. Most are ratios to another peer's figure.
 var goals = slices.Concat(
 	echo("64 bytes, 100 connections", "echo-64-100"),
 	echo("64 bytes, 1,000 connections", "echo-64-1000"),
@@ -27,12 +27,12 @@ var goals = slices.Concat(
 	memoryGoals,
 )
 
-// ratio is a goal of each of ours beside the fastest of the field.
+// ratio returns a goal for each of ours about the ratio to gws, the fastest of the other packages.
 func ratio(title, scenario string, m suite.Metric, floor, goal float64) []suite.Goal {
 	return suite.Ratio(title, scenario, m, "", wspeer.GWS, floor, goal).Of(wspeer.Ours)
 }
 
-// echo is what an echo should cost.
+// echo returns the goals of an echo scenario.
 func echo(what, scenario string) []suite.Goal {
 	return []suite.Goal{
 		suite.Ratio("blocking, echo of "+what+": CPU time", scenario, cpu, wspeer.Blocking, wspeer.GWS, 0.83, 0.76),
@@ -40,7 +40,7 @@ func echo(what, scenario string) []suite.Goal {
 	}
 }
 
-// memoryGoals are about code without I/O.
+// memoryGoals are the goals of the scenarios without I/O.
 var memoryGoals = []suite.Goal{
 	suite.Ratio("read into the caller's buffer", "memory-read", nanoseconds, wspeer.Blocking, wspeer.GWS, 0.43, 0.33),
 	suite.Ratio("read as a view in a callback", "memory-read", nanoseconds, wspeer.Callbacks, wspeer.GWS, 0.3, 0.2),
@@ -54,13 +54,13 @@ var memoryGoals = []suite.Goal{
 	suite.Figure("UTF-8, speed of unicode/utf8", "memory-utf8", speed, "", wspeer.Blocking, 12, 13.4),
 }
 
-// claims stand in the README's head.
+// claims are for the beginning of the README.
 var claims = []suite.Claim{
 	{Text: "**WebSocket in the same process and on the same port**: an idle connection with callbacks in %s of gorilla's memory.",
 		Scenario: "idle", Metric: rss.Key, Peer: wspeer.Callbacks, Against: wspeer.Gorilla},
 }
 
-// short is our part of the summary. Losses belong into it as much as wins.
+// short is this suite's part of the summary. It shows losses as well as wins.
 var short = []suite.Line{
 	{Title: "WebSocket: CPU time of an echo of 64 bytes, 100 connections", Scenario: "echo-64-100", Metric: cpu.Key, Peer: wspeer.Callbacks, Against: wspeer.Gorilla},
 	{Title: "WebSocket: memory of an idle connection", Scenario: "idle", Metric: rss.Key, Peer: wspeer.Callbacks, Against: wspeer.Gorilla},

@@ -32,5 +32,5 @@ var (
 // perMessage are the metrics of echoes.
 var perMessage = []suite.Metric{cpu, user, system, executed, rate, p50, p99}
 
-// figures are what an account of a load generator says in those metrics.
+// figures returns those metrics of a load generator's account.
 func figures(a *load.Account) result.Values { return suite.Figures(a, "messages") }

@@ -20,21 +20,21 @@ import (
 )
 
 const (
-	audience     = 5000 // connections that a broadcast goes to
-	idleConns    = 10_000
-	deflateConns = 2000
-	idleTimes    = 12 // measurements' durations that connections stay idle: 36 s by default
+	broadcastConns = 5000 // connections that receive a broadcast
+	idleConns      = 10_000
+	deflateConns   = 2000 // idle connections with compression
+	idleTimes      = 12   // how long connections stay idle, in multiples of a measurement's duration: 36 s by default
 )
 
-// measureBroadcast returns the figures of a delivery.
+// measureBroadcast returns the figures of one delivery of a broadcast.
 func measureBroadcast(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
-	return ownLoad(ctx, b, s, "-kind", "broadcast", "-c", strconv.Itoa(audience))
+	return ownLoad(ctx, b, s, "-kind", "broadcast", "-c", strconv.Itoa(broadcastConns))
 }
 
 // measureDeflate returns the figures of an echo that is compressed both ways.
 func measureDeflate(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
 	values, err := ownLoad(ctx, b, s, "-kind", "deflate", "-c", "100")
-	delete(values, p50.Key) // not looked at
+	delete(values, p50.Key) // latency is not measured
 	delete(values, p99.Key)
 	return values, err
 }
@@ -48,13 +48,13 @@ func ownLoad(ctx context.Context, b *suite.Bench, s *process.Server, args ...str
 	return figures(a), nil
 }
 
-// held are connections that stay idle.
+// held describes connections that stay idle.
 type held struct {
 	path  string
 	conns int
 }
 
-// measure returns by how much a peer's memory grows for each of them.
+// measure returns how much memory each of them adds to a peer's process.
 func (h held) measure(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
 	open := func(n int) (*hold.Holder, error) { return hold.OpenWebSockets(ctx, s, n, h.path) }
 	m, err := hold.Idle(ctx, s, h.conns, idleTimes*b.Duration, open)
@@ -64,19 +64,19 @@ func (h held) measure(ctx context.Context, b *suite.Bench, s *process.Server) (r
 	return result.Values{rss.Key: m.RSS, heap.Key: m.Heap, goroutines.Key: m.Goroutines}, nil
 }
 
-// idleTime is how long that takes for a peer that is measured beside five others.
+// idleTime returns how long measure takes for a peer that is measured together with five others.
 func idleTime(d time.Duration) time.Duration { return idleTimes*d + 20*time.Second }
 
-// inProcess is a task without I/O.
+// inProcess is the name of a task without I/O.
 type inProcess string
 
-// check does it briefly: a task compares the bytes itself.
+// check does the task briefly; the task itself compares the bytes.
 func (task inProcess) check(s *process.Server) error {
 	_, err := wsmemory.Measure(string(task), s.Name, time.Millisecond)
 	return err
 }
 
-// measure does it in a process of its own on the first core. The peer's server has nothing to do meanwhile.
+// measure does the task in a process of its own on the first core. The peer's server is idle meanwhile.
 func (task inProcess) measure(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
 	self, err := os.Executable()
 	if err != nil {

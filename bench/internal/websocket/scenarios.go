@@ -1,4 +1,4 @@
-// Package websocket is the suite that measures WebSocket servers: its scenarios, and what our figures should reach.
+// Package websocket is the suite that measures WebSocket servers: its scenarios and goals.
 package websocket
 
 import (
@@ -22,16 +22,16 @@ func Suite() *suite.Suite {
 	return s
 }
 
-// against are those that others are compared with: the fastest of the field, and the one that most programs use.
+// against are the peers that the others are compared with: the fastest, and the most widely used.
 var against = []string{wspeer.GWS, wspeer.Gorilla}
 
-// noDeflate is who takes no part where messages are compressed.
+// noDeflate are the reasons why peers do not take part in scenarios with compression.
 var noDeflate = map[string]string{wspeer.Gobwas: "leaves the compressor to its user"}
 
-// compressing are the others.
+// compressing are the peers of scenarios with compression.
 var compressing = []string{wspeer.Blocking, wspeer.Callbacks, wspeer.Gorilla, wspeer.Coder, wspeer.GWS}
 
-// echoes are messages that come back, as fast as they do.
+// echoes returns the scenarios with echoes, as fast as possible.
 func echoes() (all []suite.Scenario) {
 	for _, size := range []struct {
 		bytes       int
@@ -44,12 +44,12 @@ func echoes() (all []suite.Scenario) {
 	}
 	batched := echoing("in-flight", "echo of 64 bytes, 100 connections, 16 messages in flight on each",
 		traffic{size: 64, conns: 100, inFlight: 16})
-	all[0].About = "Text. Ours check that it is UTF-8; the others do not, by default."
-	batched.About = "Ours send all replies to what one receive brought in one write."
+	all[0].About = "The messages are text. Ours check that it is valid UTF-8; by default the others do not."
+	batched.About = "If one read from the socket brings several messages, ours send all the replies in one write."
 	return append(all, batched)
 }
 
-// echoing is a scenario in which shockwave bench counts.
+// echoing returns a scenario that runs shockwave bench.
 func echoing(name, title string, t traffic) suite.Scenario {
 	return suite.Scenario{
 		Name: name, Title: title, Peers: wspeer.All, Against: against, Metrics: perMessage,
@@ -61,10 +61,10 @@ func broadcast() suite.Scenario {
 	return suite.Scenario{
 		Name: "broadcast", Title: "broadcast of 1 KiB to 5,000 connections", Peers: wspeer.All, Against: against,
 		Metrics: []suite.Metric{delivery, user, system, deliveries, toAll},
-		About: "One connection says it and all get it back; the next message follows when every connection has received " +
-			"the one before, whose every byte is compared. All but coder and gobwas have prepared messages or the like; a " +
-			"frame of gobwas is written as it is.",
-		Missing: func() error { return hold.ManyFiles(audience) },
+		About: "One connection sends a message and all receive it. The next message is sent when every connection has received " +
+			"the previous one, whose every byte is compared. All but coder and gobwas use prepared messages or their equivalent. " +
+			"With gobwas, one frame is built and written to every connection.",
+		Missing: func() error { return hold.ManyFiles(broadcastConns) },
 		Check:   checkBroadcast, Measure: measureBroadcast,
 		Time: func(d time.Duration) time.Duration { return d + warmup(d) + 2*time.Second },
 	}
@@ -74,27 +74,28 @@ func deflate() suite.Scenario {
 	return suite.Scenario{
 		Name: "deflate", Title: "echo of 1 KiB of JSON with permessage-deflate, 100 connections", Peers: compressing,
 		Cannot: noDeflate, Against: against, Metrics: []suite.Metric{cpu, user, system, rate},
-		About: "No context takeover in either direction. The generator compresses once and decompresses what differs from " +
-			"what came before.",
+		About: "No context takeover in either direction. The load generator compresses its message once, and decompresses an echo " +
+			"only if it differs from the previous one.",
 		Check: checkDeflate, Measure: measureDeflate,
 		Time: func(d time.Duration) time.Duration { return d + warmup(d) + time.Second },
 	}
 }
 
-// idle are connections that are held.
+// idle returns the scenarios with idle connections.
 func idle() []suite.Scenario {
 	plain := suite.Scenario{
 		Name: "idle", Title: "10,000 idle connections", Peers: wspeer.All, Against: against,
 		Metrics: []suite.Metric{rss, heap, goroutines}, Rounds: 3, Together: true,
-		About: "Resident memory that each adds after an echo of 64 bytes and a silence of 12 measurements' durations, after " +
-			"debug.FreeOSMemory. All echo once more at the end. Memory of the kernel's sockets is not in it.",
+		About: "Resident memory that each connection adds after an echo of 64 bytes and an idle time of 12 times the duration of " +
+			"a measurement, after debug.FreeOSMemory. All connections echo once more at the end. The kernel's memory for the " +
+			"sockets is not included.",
 		Missing: func() error { return hold.ManyFiles(idleConns) },
 		Check:   checkEcho, Measure: held{wspeer.PathEcho, idleConns}.measure, Time: idleTime,
 	}
 	deflated := plain
 	deflated.Name, deflated.Title = "idle-deflate", "2,000 idle connections with permessage-deflate"
 	deflated.Peers, deflated.Cannot = compressing, noDeflate
-	deflated.About = "The same after an echo of 1 KiB that was compressed."
+	deflated.About = "The same after a compressed echo of 1 KiB."
 	deflated.Check, deflated.Measure = checkDeflate, held{wspeer.PathDeflate, deflateConns}.measure
 	return []suite.Scenario{plain, deflated}
 }

@@ -7,24 +7,24 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/wsmemory"
 )
 
-// inMemory are scenarios without I/O: what a library's own code costs.
+// inMemory returns the scenarios without I/O, which measure only a library's own code.
 func inMemory() []suite.Scenario {
 	read := withoutIO(wsmemory.Read, "memory-read", "1 KiB of masked text read, no I/O")
-	read.About = "Processor time of what ReadMessageInto, a view in OnMessage, and a reader into the same buffer cost with " +
-		"gorilla, coder and gobwas (its frames by hand, without wsutil); gws has a callback. The copy into each reader's buffer " +
-		"is in it. Every byte is compared once, lengths always."
-	message := withoutIO(wsmemory.Message, "memory-message", "1 KiB of masked text read, the reader's to keep, no I/O")
-	message.About = "ReadMessage, and wsutil.ReadClientData of gobwas. What gws gives is its pool's."
+	read.About = "CPU time of reading a message. blocking uses ReadMessageInto; callbacks gets a view in OnMessage; gorilla, coder and " +
+		"gobwas (frames by hand, without wsutil) read into one buffer that is reused; gws has a callback. The copy into the " +
+		"reader's buffer is included. Every byte is compared once, lengths always."
+	message := withoutIO(wsmemory.Message, "memory-message", "1 KiB of masked text read into memory that the reader may keep, no I/O")
+	message.About = "ReadMessage or its equivalent; with gobwas it is wsutil.ReadClientData. The memory that gws returns belongs to its pool."
 	message.Metrics = []suite.Metric{allocs, nanoseconds}
 	write := withoutIO(wsmemory.Write, "memory-write", "1 KiB of text written by a server, no I/O")
 	write.Metrics = []suite.Metric{nanoseconds, allocs, writes}
-	write.About = "The connection only counts what is written to it. coder and gws make a frame of their own memory, as ours " +
-		"do; gobwas is its header and a copy, without anything that a connection is."
+	write.About = "The connection only counts the written bytes. coder and gws build a frame in memory of their own, as ours do. For " +
+		"gobwas, which has no connection type, a header and a copy of the payload are written."
 
 	mask := withoutIO(wsmemory.Mask, "memory-mask", "1 KiB masked in place")
-	mask.About = "Beside a loop over words of eight bytes in Go, by turns in one process."
+	mask.About = "Compared with a Go loop over words of eight bytes, alternately in one process."
 	utf8 := withoutIO(wsmemory.UTF8, "memory-utf8", "1 KiB of Chinese and Japanese checked to be UTF-8")
-	utf8.About = "Beside unicode/utf8, by turns in one process."
+	utf8.About = "Compared with unicode/utf8, alternately in one process."
 	for _, sc := range []*suite.Scenario{&mask, &utf8} {
 		sc.Metrics = []suite.Metric{speed, nanoseconds, other}
 	}

@@ -16,13 +16,13 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
 )
 
-// traffic is text that is echoed.
+// traffic is a load of text messages that are echoed.
 type traffic struct{ size, conns, inFlight int }
 
-// warmup is for how long load is not counted at first: connections find their habits, pools fill.
+// warmup returns how long the load runs before it is counted, while pools fill and the server adapts to its connections.
 func warmup(d time.Duration) time.Duration { return min(d, 500*time.Millisecond) }
 
-// time is how long a measurement takes: starting the processes and connecting included.
+// time returns how long a measurement takes, including the start of the processes and connecting.
 func (t traffic) time(d time.Duration) time.Duration {
 	return 300*time.Millisecond + time.Duration(t.conns)*100*time.Microsecond + warmup(d) + d
 }
@@ -39,17 +39,17 @@ func (t traffic) measure(ctx context.Context, b *suite.Bench, s *process.Server)
 	return figures(a), nil
 }
 
-// check holds a peer to an echo of texts and bytes, with a client that is not ours.
-func (t traffic) check(s *process.Server) error { return talk(s, wspeer.PathEcho, t.size) }
+// check checks that a peer echoes text and binary messages. The client is gorilla's.
+func (t traffic) check(s *process.Server) error { return checkMessages(s, wspeer.PathEcho, t.size) }
 
-func checkEcho(s *process.Server) error { return talk(s, wspeer.PathEcho, 64) }
+func checkEcho(s *process.Server) error { return checkMessages(s, wspeer.PathEcho, 64) }
 
-func checkDeflate(s *process.Server) error { return talk(s, wspeer.PathDeflate, 1<<10) }
+func checkDeflate(s *process.Server) error { return checkMessages(s, wspeer.PathDeflate, 1<<10) }
 
-func checkBroadcast(s *process.Server) error { return talk(s, wspeer.PathRoom, 1<<10) }
+func checkBroadcast(s *process.Server) error { return checkMessages(s, wspeer.PathRoom, 1<<10) }
 
-// talk sends a text, bytes, an empty message and a ping, and says what did not come back.
-func talk(s *process.Server, path string, size int) error {
+// checkMessages sends text, binary and empty messages and a ping, and returns an error if one is not answered correctly.
+func checkMessages(s *process.Server, path string, size int) error {
 	d := &websocket.Dialer{HandshakeTimeout: 10 * time.Second, EnableCompression: path == wspeer.PathDeflate}
 	c, resp, err := d.Dial("ws://"+s.Addr+path, nil)
 	if err != nil {

@@ -8,22 +8,22 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/process"
 )
 
-// Options say what load is made.
+// Options describe the load.
 type Options struct {
 	Addr             string
-	PID              int // the server's
+	PID              int // the server's process id
 	Conns            int
 	Warmup, Duration time.Duration
 }
 
-// Moment is what the clocks said at one time.
+// Moment is a reading of the wall clock and of the CPU times.
 type Moment struct {
 	at           time.Time
-	user, system float64 // of the server, in seconds
-	own          syscall.Rusage
+	user, system float64        // the server's CPU time, in seconds
+	own          syscall.Rusage // of this process
 }
 
-// Look reads the clocks.
+// Look reads the clocks; pid is the server's.
 func Look(pid int) (m Moment, err error) {
 	if m.user, m.system, err = process.Times(pid); err != nil {
 		return m, err
@@ -33,7 +33,7 @@ func Look(pid int) (m Moment, err error) {
 	return m, err
 }
 
-// Since is the account of done operations between two moments.
+// Since returns the account of the time between two moments, in which done operations were completed.
 func (m *Moment) Since(began *Moment, done int64) *load.Account {
 	a := &load.Account{Requests: done, Elapsed: m.at.Sub(began.at).Seconds()}
 	a.Rate = float64(done) / a.Elapsed

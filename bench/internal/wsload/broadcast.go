@@ -12,21 +12,22 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/load"
 )
 
-// announced is the length of a message that is broadcast.
-const announced = 1 << 10
+// broadcastSize is the length of a broadcast message.
+const broadcastSize = 1 << 10
 
-// audience are connections that all hear what one of them says.
-type audience struct {
+// broadcastGroup are connections that all receive the messages that the first of them sends.
+type broadcastGroup struct {
 	all    list
-	number atomic.Uint64 // of the message that is on its way; it stands at its beginning
-	absent atomic.Int64  // how many have not heard number 0, the roll call
-	missed atomic.Int64  // how many have not heard the message that is on its way
-	heard  chan error    // nil when the last one has
-	text   []byte        // of a message behind its number
+	number atomic.Uint64 // of the message in flight; a message begins with its number
+	absent atomic.Int64  // connections that have not received message 0
+	missed atomic.Int64  // connections that have not received the message in flight
+	heard  chan error    // receives nil when all connections have received a message, or the error of a connection
+	text   []byte        // the part of a message after its number
 }
 
-// Broadcast has one connection send a message to all, again and again, each time when every one has received it as it
-// was sent. What is counted are messages received; the latency is that of a round.
+// Broadcast makes one connection send messages that the server sends to all. The next message is sent when all connections
+// have received the previous one unchanged. The account counts received messages; the latency is the time until all have
+// received a message.
 func Broadcast(path string, opt Options) (*load.Account, error) {
 	all, err := dialAll(path, opt, false)
 	if err != nil {
@@ -35,7 +36,7 @@ func Broadcast(path string, opt Options) (*load.Account, error) {
 	return all.broadcast(opt)
 }
 
-// Tell is Broadcast on connections that have said first that they want to hear: order. They are WebSockets, or bare.
+// Tell is Broadcast on connections that first send order to join the broadcast. They are WebSockets, or bare.
 func Tell(order string, bare bool, opt Options) (*load.Account, error) {
 	var all list
 	for i := range opt.Conns {
@@ -49,7 +50,7 @@ func Tell(order string, bare bool, opt Options) (*load.Account, error) {
 	return all.broadcast(opt)
 }
 
-// Greet connects to addr and says the first message.
+// Greet connects to addr and sends the first message.
 func Greet(addr, first string, bare bool) (c *Conn, err error) {
 	if bare {
 		c, err = DialBare(addr)
@@ -64,11 +65,11 @@ func Greet(addr, first string, bare bool) (c *Conn, err error) {
 
 func (all list) broadcast(opt Options) (*load.Account, error) {
 	defer all.close()
-	a := &audience{all: all, heard: make(chan error, opt.Conns), text: bytes.Repeat([]byte("x"), announced-8)}
+	a := &broadcastGroup{all: all, heard: make(chan error, opt.Conns), text: bytes.Repeat([]byte("x"), broadcastSize-8)}
 	for _, c := range a.all {
 		go a.listen(c)
 	}
-	if err := a.callRoll(); err != nil {
+	if err := a.waitForMembers(); err != nil {
 		return nil, err
 	}
 	for end := time.Now().Add(opt.Warmup); ; {
@@ -82,8 +83,8 @@ func (all list) broadcast(opt Options) (*load.Account, error) {
 	return a.count(opt)
 }
 
-// count counts rounds for the duration, and whole ones.
-func (a *audience) count(opt Options) (*load.Account, error) {
+// count does rounds for opt.Duration and returns their account.
+func (a *broadcastGroup) count(opt Options) (*load.Account, error) {
 	began, err := Look(opt.PID)
 	if err != nil {
 		return nil, err
@@ -107,11 +108,11 @@ func (a *audience) count(opt Options) (*load.Account, error) {
 	return account, nil
 }
 
-// callRoll sends number 0 until everybody has heard it: some servers answer a handshake before who is there is on their
-// list.
-func (a *audience) callRoll() error {
+// waitForMembers sends message 0 repeatedly until all connections have received one. Some servers answer a handshake before
+// they add the connection to the broadcast.
+func (a *broadcastGroup) waitForMembers() error {
 	a.absent.Store(int64(len(a.all)))
-	for end := time.Now().Add(patience); time.Now().Before(end); {
+	for end := time.Now().Add(timeout); time.Now().Before(end); {
 		if err := a.say(0); err != nil {
 			return err
 		}
@@ -121,15 +122,15 @@ func (a *audience) callRoll() error {
 		case <-time.After(200 * time.Millisecond):
 		}
 	}
-	return fmt.Errorf("%d connections did not answer the roll call", a.absent.Load())
+	return fmt.Errorf("%d connections did not receive the first message", a.absent.Load())
 }
 
-func (a *audience) say(number uint64) error {
+func (a *broadcastGroup) say(number uint64) error {
 	return a.all[0].Say(append(binary.BigEndian.AppendUint64(nil, number), a.text...))
 }
 
 // round sends a message and returns when all have received it.
-func (a *audience) round() error {
+func (a *broadcastGroup) round() error {
 	number := a.number.Add(1)
 	a.missed.Store(int64(len(a.all)))
 	if err := a.say(number); err != nil {
@@ -138,13 +139,13 @@ func (a *audience) round() error {
 	select {
 	case err := <-a.heard:
 		return err
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		return fmt.Errorf("%d connections did not receive message %d", a.missed.Load(), number)
 	}
 }
 
-// listen receives what a connection hears until it fails.
-func (a *audience) listen(c *Conn) {
+// listen receives the messages of a connection until it fails.
+func (a *broadcastGroup) listen(c *Conn) {
 	left := &a.absent
 	for next := uint64(0); ; next++ {
 		number, err := a.next(c)
@@ -152,7 +153,7 @@ func (a *audience) listen(c *Conn) {
 		case err != nil:
 			a.heard <- err
 			return
-		case number == 0 && next > 0: // the roll was called again
+		case number == 0 && next > 0: // message 0 was sent again
 			next--
 			continue
 		case number != next:
@@ -166,13 +167,13 @@ func (a *audience) listen(c *Conn) {
 	}
 }
 
-// next returns the number of the next message.
-func (a *audience) next(c *Conn) (uint64, error) {
+// next receives a message, compares it, and returns its number.
+func (a *broadcastGroup) next(c *Conn) (uint64, error) {
 	payload, err := c.Hear()
 	if err != nil {
 		return 0, err
 	}
-	if len(payload) != announced {
+	if len(payload) != broadcastSize {
 		return 0, errors.New("a message that nobody sent")
 	}
 	n := binary.BigEndian.Uint64(payload)

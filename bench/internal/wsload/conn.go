@@ -1,6 +1,6 @@
-// Package wsload is the load of messages that shockwave bench does not make: broadcasts, the same compressed JSON for
-// every peer, and connections that are held. It checks every byte that comes. Messages are WebSocket's, or stand behind
-// their lengths.
+// Package wsload makes message load that shockwave bench does not support: broadcasts, the same compressed JSON for every
+// peer, and idle connections. It compares every received byte. Messages are WebSocket messages, or are preceded by their
+// lengths on bare connections.
 package wsload
 
 import (
@@ -19,33 +19,33 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// patience bounds a handshake, and one exchange.
-const patience = 30 * time.Second
+// timeout is the deadline of a handshake and of one exchange.
+const timeout = 30 * time.Second
 
-// The example of RFC 6455 §1.3. Keys prove nothing to a server that is measured.
+// The key of RFC 6455 §1.3 and its answer. A fixed key is good enough for a measurement.
 const (
 	key    = "dGhlIHNhbXBsZSBub25jZQ=="
 	accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 )
 
-// offer is the compression that is asked for: each message by itself, in both directions.
+// offer is the compression that clients offer: without context takeover in both directions.
 const offer = "permessage-deflate; server_no_context_takeover; client_no_context_takeover"
 
 // Conn is a client's connection. Its methods are for one goroutine at a time.
 type Conn struct {
 	nc   net.Conn
-	bare bool   // no WebSocket: messages behind their lengths
-	in   []byte // what was received and not taken
-	room []byte // where it lies
+	bare bool   // not a WebSocket: messages are preceded by their lengths
+	in   []byte // the part of buf with received bytes that are not consumed yet
+	buf  []byte // the receive buffer
 }
 
-// Dial connects to addr and opens path, with compression if deflate says so.
+// Dial connects to addr and opens a WebSocket on path, with compression if deflate is set.
 func Dial(addr, path string, deflate bool) (*Conn, error) {
-	nc, err := net.DialTimeout("tcp", addr, patience)
+	nc, err := net.DialTimeout("tcp", addr, timeout)
 	if err != nil {
 		return nil, err
 	}
-	nc.SetDeadline(time.Now().Add(patience))
+	nc.SetDeadline(time.Now().Add(timeout))
 	if err := open(nc, path, deflate); err != nil {
 		nc.Close()
 		return nil, fmt.Errorf("handshake on %s: %w", path, err)
@@ -54,16 +54,16 @@ func Dial(addr, path string, deflate bool) (*Conn, error) {
 	return &Conn{nc: nc}, nil
 }
 
-// DialBare connects to addr, where messages stand behind their lengths: four bytes in network order.
+// DialBare connects to addr without WebSocket. Each message is preceded by its length, four bytes in network order.
 func DialBare(addr string) (*Conn, error) {
-	nc, err := net.DialTimeout("tcp", addr, patience)
+	nc, err := net.DialTimeout("tcp", addr, timeout)
 	if err != nil {
 		return nil, err
 	}
 	return &Conn{nc: nc, bare: true}, nil
 }
 
-// Say sends a message, on a WebSocket as a binary one.
+// Say sends a message; on a WebSocket it is a binary message.
 func (c *Conn) Say(p []byte) error {
 	b := Frame(wsframe.Kind{Opcode: wsframe.Binary, Fin: true}, p)
 	if c.bare {
@@ -73,7 +73,8 @@ func (c *Conn) Say(p []byte) error {
 	return err
 }
 
-// Hear returns the next message, which must be a binary one of a server and stand in one frame. It is valid until the next call.
+// Hear returns the next message. On a WebSocket it must be an unmasked binary message in a single frame. It is valid until the
+// next call.
 func (c *Conn) Hear() ([]byte, error) {
 	frame, payload, err := c.Next()
 	if err != nil || c.bare {
@@ -85,7 +86,7 @@ func (c *Conn) Hear() ([]byte, error) {
 	return payload, nil
 }
 
-// SetDeadline bounds what waits.
+// SetDeadline sets the deadline of reads and writes.
 func (c *Conn) SetDeadline(t time.Time) error { return c.nc.SetDeadline(t) }
 
 func open(nc net.Conn, path string, deflate bool) error {
@@ -110,7 +111,7 @@ func open(nc net.Conn, path string, deflate bool) error {
 	case resp.Header.Get("Sec-Websocket-Accept") != accept:
 		return errors.New("a Sec-WebSocket-Accept that is not the key's")
 	case br.Buffered() > 0:
-		return errors.New("bytes behind the handshake that nobody asked for")
+		return errors.New("unexpected bytes after the handshake")
 	case !deflate && chosen != "":
 		return fmt.Errorf("it chose %q, and nothing was offered", chosen)
 	case deflate && !(strings.HasPrefix(chosen, "permessage-deflate") && strings.Contains(chosen, "server_no_context_takeover")):
@@ -119,13 +120,13 @@ func open(nc net.Conn, path string, deflate bool) error {
 	return nil
 }
 
-// Close ends the connection without a closing handshake.
+// Close closes the connection without a closing handshake.
 func (c *Conn) Close() error { return c.nc.Close() }
 
-// list is connections that end together.
+// list is connections that are closed together.
 type list []*Conn
 
-// dialAll opens opt.Conns connections; with an error there are none.
+// dialAll opens opt.Conns connections. After an error none are open.
 func dialAll(path string, opt Options, deflate bool) (all list, err error) {
 	for i := range opt.Conns {
 		c, err := Dial(opt.Addr, path, deflate)
@@ -144,7 +145,7 @@ func (all list) close() {
 	}
 }
 
-// Next returns the next frame as it came, header included, and its payload; both are valid until the next call.
+// Next returns the next frame as received, header included, and its payload. Both are valid until the next call.
 func (c *Conn) Next() (frame, payload []byte, err error) {
 	for {
 		h, n, err := c.header()
@@ -165,7 +166,8 @@ func (c *Conn) Next() (frame, payload []byte, err error) {
 	}
 }
 
-// header reads the header of the next frame, or a length; n is 0 if it is not whole.
+// header parses the header of the next frame, or its length on a bare connection. n is the header's size, or 0 if the header is
+// incomplete.
 func (c *Conn) header() (h wsframe.Header, n int, err error) {
 	if !c.bare {
 		return wsframe.Parse(c.in)
@@ -177,14 +179,14 @@ func (c *Conn) header() (h wsframe.Header, n int, err error) {
 	return h, lenframe.HeaderSize, nil
 }
 
-// receive receives some bytes; what was not taken and they have room for size.
+// receive reads more bytes, after making room for size bytes including those that are not consumed yet.
 func (c *Conn) receive(size int) error {
-	have := copy(c.room, c.in)
-	if len(c.room) < size {
-		c.room = append(slices.Clip(c.room[:have]), make([]byte, size-have)...)
+	have := copy(c.buf, c.in)
+	if len(c.buf) < size {
+		c.buf = append(slices.Clip(c.buf[:have]), make([]byte, size-have)...)
 	}
-	n, err := c.nc.Read(c.room[have:])
-	c.in = c.room[:have+n]
+	n, err := c.nc.Read(c.buf[have:])
+	c.in = c.buf[:have+n]
 	if n > 0 {
 		return nil
 	}

@@ -8,8 +8,9 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/load"
 )
 
-// Deflate has every connection send the same compressed message again and again, each time when it has come back. What
-// comes back is decompressed once for each connection, and compared byte by byte then.
+// Deflate makes every connection send the same compressed message repeatedly, each time when the previous echo has arrived.
+// The first echo of each connection is decompressed and compared. Later echoes are compared with the first frame, and
+// decompressed only if they differ.
 func Deflate(path string, opt Options) (*load.Account, error) {
 	m, err := Compressed()
 	if err != nil {
@@ -48,7 +49,7 @@ func (c *Conn) echo(m *Message, done *atomic.Int64, stop *atomic.Bool) error {
 	return nil
 }
 
-// count waits and returns what was done between the end of the warm-up and the end of the duration.
+// count waits, and returns the account of the operations between the end of the warm-up and the end of the duration.
 func count(opt Options, done *atomic.Int64) (*load.Account, error) {
 	time.Sleep(opt.Warmup)
 	first := done.Load()

@@ -2,14 +2,14 @@ package wsload
 
 import "fmt"
 
-// Conns are connections that are held, and what each of them says.
+// Conns are idle connections and the message that they exchange.
 type Conns struct {
 	all     list
 	message *Message
 }
 
-// Open opens n connections one after the other and has each do one exchange: of 64 bytes, or compressed if deflate says
-// so. The caller closes them; with an error there are none.
+// Open opens n connections one by one and does one exchange on each, of 64 bytes, or of compressed JSON if deflate is set. The
+// caller closes them. After an error none are open.
 func Open(addr, path string, n int, deflate bool) (*Conns, error) {
 	conns := &Conns{message: Text(64)}
 	if deflate {
@@ -32,7 +32,7 @@ func Open(addr, path string, n int, deflate bool) (*Conns, error) {
 	return conns, nil
 }
 
-// Again has every connection do its exchange again.
+// Again does another exchange on every connection.
 func (conns *Conns) Again() error {
 	for i, c := range conns.all {
 		if err := c.Exchange(conns.message); err != nil {
@@ -42,5 +42,5 @@ func (conns *Conns) Again() error {
 	return nil
 }
 
-// Close ends all of them.
+// Close closes all of them.
 func (conns *Conns) Close() { conns.all.close() }

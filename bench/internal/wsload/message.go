@@ -13,11 +13,11 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// Message is a message that is sent again and again. It must not be changed, and may be used concurrently.
+// Message is a message that is sent repeatedly. It is immutable and safe for concurrent use.
 type Message struct {
 	text  []byte
 	kind  wsframe.Kind
-	frame []byte // as a client sends it
+	frame []byte // the client's frame with it
 }
 
 // Text returns a text message of n bytes.
@@ -30,7 +30,7 @@ func Text(n int) *Message {
 	return &Message{text, kind, Frame(kind, text)}
 }
 
-// Compressed returns a text message of 1 KiB of JSON that travels compressed (RFC 7692 §7.2.1).
+// Compressed returns a text message of 1 KiB of JSON that is sent compressed (RFC 7692 §7.2.1).
 func Compressed() (*Message, error) {
 	_, text, _ := peer.Expect(peer.PathJSON, 0)
 	var b bytes.Buffer
@@ -48,8 +48,8 @@ func Compressed() (*Message, error) {
 	return &Message{text, kind, Frame(kind, bytes.TrimSuffix(b.Bytes(), []byte(flushed)))}, nil
 }
 
-// flushed is what a compressor ends with that is flushed, and what a message leaves out; endless blocks would follow, so
-// that who reads it needs an end.
+// flushed are the last bytes that a compressor writes when it is flushed; a message omits them. ending is an empty final block,
+// which a decompressor needs after them to reach the end of its input.
 const (
 	flushed = "\x00\x00\xff\xff"
 	ending  = "\x01\x00\x00\xff\xff"
@@ -65,7 +65,7 @@ func Frame(kind wsframe.Kind, payload []byte) []byte {
 	return frame
 }
 
-// check holds a frame that came back against the message.
+// check compares a received frame with the message.
 func (m *Message) check(frame, payload []byte) error {
 	h, _, err := wsframe.Parse(frame)
 	switch {
@@ -86,15 +86,15 @@ func (m *Message) check(frame, payload []byte) error {
 	return nil
 }
 
-// Exchange sends the message and waits until it has come back.
+// Exchange sends the message and waits for its echo.
 func (c *Conn) Exchange(m *Message) error {
-	c.nc.SetDeadline(time.Now().Add(patience))
+	c.nc.SetDeadline(time.Now().Add(timeout))
 	_, err := c.repeat(m, nil)
 	return err
 }
 
-// repeat sends the message and waits for its echo. One that is like before, the frame that was checked last time, needs
-// not be looked into. It returns the frame that has been checked.
+// repeat sends the message, waits for its echo, and checks it. before is the last frame that was checked, or nil; an equal
+// frame is not decoded again. repeat returns the last frame that was checked.
 func (c *Conn) repeat(m *Message, before []byte) ([]byte, error) {
 	if _, err := c.nc.Write(m.frame); err != nil {
 		return nil, err

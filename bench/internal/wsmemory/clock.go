@@ -6,10 +6,10 @@ import (
 	"syscall"
 )
 
-// clock counts the process's time and allocations for n operations.
+// clock counts the CPU time and the allocations of the process during n operations.
 type clock struct {
 	n       int
-	seconds float64 // of processor time, user and system
+	seconds float64 // CPU time, user and system
 	mallocs uint64
 }
 
@@ -30,7 +30,8 @@ func (c *clock) add(d *clock) {
 	c.n, c.seconds, c.mallocs = c.n+d.n, c.seconds+d.seconds, c.mallocs+d.mallocs
 }
 
-// figures are those of one operation. What a connection allocates once is not a message's: hundredths count.
+// figures returns the figures of one operation. Allocations are rounded to hundredths, so that those that a connection makes
+// once do not show.
 func (c *clock) figures() map[string]float64 {
 	each := 1 / float64(c.n)
 	return map[string]float64{
@@ -39,7 +40,7 @@ func (c *clock) figures() map[string]float64 {
 	}
 }
 
-// used returns the processor time of this process, in seconds.
+// used returns the CPU time of this process, in seconds.
 func used() float64 {
 	var u syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &u)

@@ -39,7 +39,7 @@ func writeGobwas(s *stream) (func(p []byte) error, error) {
 	return func(p []byte) error {
 		h := ws.Header{Fin: true, OpCode: ws.OpText, Length: int64(len(p))}
 		frame = append(frame[:0], make([]byte, ws.MaxHeaderSize)...)
-		if err := ws.WriteHeaderBuffer(io.Discard, h, frame); err != nil { // which leaves it there
+		if err := ws.WriteHeaderBuffer(io.Discard, h, frame); err != nil { // writes the header into frame
 			return err
 		}
 		frame = append(frame[:ws.HeaderSize(h)], p...)

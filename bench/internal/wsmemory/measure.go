@@ -10,14 +10,14 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// text is the message.
+// text is the message that is read and written.
 var text = []byte(strings.Repeat("0123456789abcdef", 64))
 
-// perConn is how many messages a connection carries: so many that its beginning and its end do not show.
+// perConn is how many messages a connection carries. It is large, so that opening and closing the connection do not matter.
 const perConn = 625 * piled
 
-// measureReading reads connection after connection. On the first, which does not count, every byte is compared; later
-// the length and the last byte.
+// measureReading reads one connection after the other for d. On the first, which does not count, it compares every byte, and
+// on the others the length and the last byte of each message.
 func measureReading(begin func(s *stream, got func(p []byte)) (func() error, error), d time.Duration) (map[string]float64, error) {
 	frame := wsload.Frame(wsframe.Kind{Opcode: wsframe.Text, Fin: true}, text)
 	var total clock
@@ -46,7 +46,7 @@ func measureReading(begin func(s *stream, got func(p []byte)) (func() error, err
 	return total.figures(), nil
 }
 
-// measureWriting writes on one connection; the first frame is compared, and the length of all.
+// measureWriting writes messages on one connection for d. It compares the first frame, and the length of all.
 func measureWriting(begin func(s *stream) (func(p []byte) error, error), d time.Duration) (map[string]float64, error) {
 	s := newStream(nil, 0)
 	write, err := begin(s)

@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// stream is a server's connection without a network. What is read from it, once it has been started, is the same
-// client's frame so many times, and then the end; of what is written to it the length is kept, and the bytes if keep says so.
+// stream is a server's connection without a network. Reads return the same frame of a client a number of times, and then
+// io.EOF; they block until started is closed. Writes are counted, and their bytes are stored if keep is set.
 type stream struct {
 	started chan struct{}
-	frames  []byte // some of them, one behind the other
-	at      int    // in frames
-	left    int    // bytes to be read
+	frames  []byte // the frame, repeated piled times
+	at      int    // offset of the next byte in frames
+	left    int    // bytes that can still be read
 
 	keep    bool
 	got     []byte
-	written int // bytes
-	writes  int
+	written int // bytes written
+	writes  int // calls of Write
 }
 
-// newStream makes a stream of n frames; n is a multiple of piled.
+// newStream returns a stream of n frames; n must be a multiple of piled.
 func newStream(frame []byte, n int) *stream {
 	s := &stream{started: make(chan struct{}), left: n * len(frame)}
 	for range piled {
@@ -31,7 +31,7 @@ func newStream(frame []byte, n int) *stream {
 	return s
 }
 
-// piled is how many frames a stream holds.
+// piled is how many frames a stream stores.
 const piled = 32
 
 func (s *stream) Read(p []byte) (int, error) {
@@ -77,7 +77,7 @@ func (a *answer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return a.nc, bufio.NewReadWriter(bufio.NewReader(a.nc), bufio.NewWriter(a.nc)), nil
 }
 
-// handshake is a client's request, and how it is answered on s.
+// handshake returns a client's request, and a ResponseWriter for the answer on s.
 func (s *stream) handshake() (http.ResponseWriter, *http.Request) {
 	r := &http.Request{
 		Method: http.MethodGet, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Host: "bench", RequestURI: "/",

@@ -1,5 +1,5 @@
-// Package wsmemory measures the code of WebSocket peers without any I/O: frames lie in memory, and what is written is
-// counted. Whatever is measured is checked first, byte by byte.
+// Package wsmemory measures the code of WebSocket peers without any I/O: frames are read from memory, and written bytes are
+// only counted. It compares every byte once before it measures.
 package wsmemory
 
 import (
@@ -14,26 +14,26 @@ import (
 
 // The tasks. All are about 1 KiB.
 const (
-	Read    = "read"    // a masked text into memory of the caller's, or as a view of it
-	Message = "message" // the same into memory that the reader may keep
-	Write   = "write"   // a text
-	Mask    = "mask"    // in place, beside a loop over words of eight bytes
-	UTF8    = "utf8"    // Chinese and Japanese, beside unicode/utf8
+	Read    = "read"    // read a masked text into the caller's memory, or as a view in a callback
+	Message = "message" // read a masked text into memory that the caller may keep
+	Write   = "write"   // write a text
+	Mask    = "mask"    // mask in place, compared with a loop over words of eight bytes
+	UTF8    = "utf8"    // validate Chinese and Japanese, compared with unicode/utf8
 )
 
 // Keys of the figures.
 const (
 	Nanoseconds = "ns"
 	Allocs      = "allocs"
-	Writes      = "writes"   // on the connection
-	Other       = "other_ns" // of what it is compared with in the same process
-	Speed       = "speed"    // how much faster it is than that
+	Writes      = "writes"   // calls of Write of the connection
+	Other       = "other_ns" // nanoseconds of the code that it is compared with in the same process
+	Speed       = "speed"    // how many times faster than that it is
 )
 
-// ErrNone means that a peer has no such task.
+// ErrNone means that a peer does not have a task.
 var ErrNone = errors.New("nothing to measure")
 
-// readers and writers by the names of their peers; each is made for a connection.
+// readers, keepers and writers start the tasks Read, Message and Write on a connection, by the names of the peers.
 var (
 	readers = map[string]func(s *stream, got func(p []byte)) (func() error, error){
 		wspeer.Blocking: readInto, wspeer.Callbacks: readViews, wspeer.Gorilla: readGorilla, wspeer.Coder: readCoder,
@@ -49,7 +49,7 @@ var (
 	}
 )
 
-// Peers returns who has a task, in the order of the reports.
+// Peers returns the peers that have a task, in the order of the reports.
 func Peers(task string) []string {
 	var names []string
 	switch task {
@@ -65,7 +65,8 @@ func Peers(task string) []string {
 	return slices.DeleteFunc(slices.Clone(wspeer.All), func(name string) bool { return !slices.Contains(names, name) })
 }
 
-// Measure has a peer do a task for about d and returns its figures for one time. ErrNone means that it has none.
+// Measure makes a peer do a task repeatedly for about d and returns the figures per repetition. The error is ErrNone if the
+// peer does not have the task.
 func Measure(task, name string, d time.Duration) (map[string]float64, error) {
 	if !slices.Contains(Peers(task), name) {
 		return nil, fmt.Errorf("%w: %s of %s", ErrNone, task, name)

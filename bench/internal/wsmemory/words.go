@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/utf8x"
 )
 
-// inTurn measures ours and other by turns and returns the figures of one call.
+// inTurn measures batches of calls of ours and other alternately for d and returns the figures of one call.
 func inTurn(d time.Duration, ours, other func()) map[string]float64 {
 	const batch = 20_000
 	var a, b clock
@@ -34,7 +34,7 @@ func inTurn(d time.Duration, ours, other func()) map[string]float64 {
 	return v
 }
 
-// maskWords is the loop that Go programs write, over words of eight bytes.
+// maskWords masks with the usual Go loop over words of eight bytes.
 func maskWords(p []byte, key uint32) {
 	wide := uint64(key)<<32 | uint64(key)
 	for len(p) >= 8 {
@@ -66,12 +66,12 @@ func measureUTF8(d time.Duration) (map[string]float64, error) {
 	chinese := []byte(strings.Repeat("漢字とかな交じりの文", 40)[:1023] + "!")
 	broken := []byte(strings.Repeat("漢字とかな交じりの文", 40)[:1022] + "!!")
 	if !utf8x.Valid(chinese) || !utf8.Valid(chinese) || utf8x.Valid(broken) || utf8.Valid(broken) {
-		return nil, errors.New("they do not know what is UTF-8")
+		return nil, errors.New("a validator is wrong about UTF-8")
 	}
 	valid := true
 	v := inTurn(d, func() { valid = utf8x.Valid(chinese) && valid }, func() { valid = utf8.Valid(chinese) && valid })
 	if !valid {
-		return nil, errors.New("they have changed their minds")
+		return nil, errors.New("a validator rejected valid UTF-8")
 	}
 	return v, nil
 }

@@ -14,7 +14,7 @@ func newCoder() http.Handler {
 	send := func(c *websocket.Conn, t websocket.MessageType, p []byte) error {
 		return c.Write(context.Background(), t, p)
 	}
-	everybody := func(_ *websocket.Conn, t websocket.MessageType, p []byte) error {
+	broadcast := func(_ *websocket.Conn, t websocket.MessageType, p []byte) error {
 		p = bytes.Clone(p)
 		all.each(func(c *websocket.Conn) error { return send(c, t, p) })
 		return nil
@@ -22,7 +22,7 @@ func newCoder() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc(PathEcho, coderOn(new(websocket.AcceptOptions), nil, send))
 	mux.HandleFunc(PathDeflate, coderOn(&websocket.AcceptOptions{CompressionMode: websocket.CompressionNoContextTakeover}, nil, send))
-	mux.HandleFunc(PathRoom, coderOn(new(websocket.AcceptOptions), all, everybody))
+	mux.HandleFunc(PathRoom, coderOn(new(websocket.AcceptOptions), all, broadcast))
 	return mux
 }
 

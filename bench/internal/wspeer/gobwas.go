@@ -6,8 +6,8 @@ import (
 	"github.com/gobwas/ws"
 )
 
-// serveGobwas serves with gobwas/ws without net/http: its own handshake, its own framing, one buffer for each
-// connection, and frames that leave in one write.
+// serveGobwas serves with gobwas/ws without net/http: with its own handshake and framing, one buffer for each connection, and
+// one write for each frame.
 func serveGobwas(l net.Listener) error {
 	all := newRoom[net.Conn]()
 	for {
@@ -50,8 +50,8 @@ func writeAll(nc net.Conn, frame []byte) error {
 	return err
 }
 
-// readGobwas reads messages until one closes the connection and gives each on as the frame that a server sends back,
-// which is valid until send returns.
+// readGobwas reads messages until the connection ends. It calls send with each message as the frame that a server sends back;
+// frame is only valid until send returns.
 func readGobwas(nc net.Conn, send func(frame []byte) error) {
 	defer nc.Close()
 	for r := NewGobwas(nc); ; {

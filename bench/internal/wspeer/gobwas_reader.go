@@ -9,22 +9,22 @@ import (
 	"github.com/gobwas/ws"
 )
 
-// GobwasReader reads a client's messages with gobwas/ws, without what its package wsutil adds: into memory that is used again.
+// GobwasReader reads a client's messages with gobwas/ws into memory that it reuses, which package wsutil does not do.
 type GobwasReader struct {
 	br      *bufio.Reader
 	head    []byte
-	frame   []byte // room for a header, and what has come of a message
+	frame   []byte // space for a header, and the received part of a message
 	control [ws.MaxControlFramePayloadSize]byte
 	state   ws.State
-	opcode  ws.OpCode // of a message that comes in fragments
+	opcode  ws.OpCode // of a fragmented message
 }
 
-// NewGobwas makes a reader of what r brings.
+// NewGobwas returns a reader of the messages in r.
 func NewGobwas(r io.Reader) *GobwasReader {
 	return &GobwasReader{br: bufio.NewReaderSize(r, 4<<10), head: make([]byte, ws.MaxHeaderSize), state: ws.StateServerSide}
 }
 
-// longestMessage bounds what a frame may announce.
+// longestMessage is the largest number of bytes in a message.
 const longestMessage = 1 << 20
 
 var errLong = errors.New("gobwas: a message that is too long")
@@ -57,7 +57,7 @@ func (g *GobwasReader) Next() (op ws.OpCode, p []byte, err error) {
 	}
 }
 
-// data reads the payload of a data frame behind what has come of its message.
+// data reads the payload of a data frame and appends it to its message.
 func (g *GobwasReader) data(h ws.Header) error {
 	if h.OpCode != ws.OpContinuation {
 		g.frame = append(g.frame[:0], make([]byte, ws.MaxHeaderSize)...)
@@ -67,7 +67,7 @@ func (g *GobwasReader) data(h ws.Header) error {
 		return errLong
 	}
 	end := at + int(h.Length)
-	g.frame = slices.Grow(g.frame, int(h.Length)+ws.MaxHeaderSize)[:end] // WriteHeaderBuffer wants room for the longest header
+	g.frame = slices.Grow(g.frame, int(h.Length)+ws.MaxHeaderSize)[:end] // WriteHeaderBuffer needs space for the longest header
 	return g.payload(h, g.frame[at:])
 }
 
@@ -77,10 +77,10 @@ func (g *GobwasReader) payload(h ws.Header, p []byte) error {
 	return err
 }
 
-// whole returns the frame that a server sends of p, a message that Next has just returned.
+// whole returns a server's frame with p, which must be the message that Next has just returned.
 func (g *GobwasReader) whole(op ws.OpCode, p []byte) []byte {
 	h := ws.Header{Fin: true, OpCode: op, Length: int64(len(p))}
 	frame := g.frame[ws.MaxHeaderSize-ws.HeaderSize(h):]
-	ws.WriteHeaderBuffer(io.Discard, h, frame) // which leaves it there; it fails only for want of room
+	ws.WriteHeaderBuffer(io.Discard, h, frame) // writes the header into frame; it only fails if frame is too short
 	return frame
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// newGorilla serves with gorilla/websocket: a pool of write buffers, as its documentation advises for many connections,
-// and messages read into one buffer.
+// newGorilla serves with gorilla/websocket. It has a pool of write buffers, as its documentation recommends for many
+// connections, and reads the messages of a connection into one buffer.
 func newGorilla() http.Handler {
 	plain := &websocket.Upgrader{WriteBufferPool: new(sync.Pool)}
 	deflate := &websocket.Upgrader{WriteBufferPool: new(sync.Pool), EnableCompression: true}
@@ -16,7 +16,7 @@ func newGorilla() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc(PathEcho, gorillaOn(plain, (*websocket.Conn).WriteMessage))
 	mux.HandleFunc(PathDeflate, gorillaOn(deflate, (*websocket.Conn).WriteMessage))
-	everybody := func(_ *websocket.Conn, t int, p []byte) error {
+	broadcast := func(_ *websocket.Conn, t int, p []byte) error {
 		m, err := websocket.NewPreparedMessage(t, p)
 		if err != nil {
 			return err
@@ -32,7 +32,7 @@ func newGorilla() http.Handler {
 		all.enter(c)
 		go func() {
 			defer all.leave(c)
-			readGorilla(c, everybody)
+			readGorilla(c, broadcast)
 		}()
 	})
 	return mux

@@ -7,8 +7,9 @@ import (
 	"github.com/lxzan/gws"
 )
 
-// newGWS serves with gws as its documentation does behind net/http: the loop on a goroutine of its own. Messages of a
-// connection are not handled in parallel, which would cost a goroutine for each. Text is not checked: its default.
+// newGWS serves with gws as its documentation shows for net/http, with the read loop in a goroutine of its own. The messages of
+// a connection are not handled in parallel, which would need a goroutine for each message. By default gws does not validate
+// text.
 func newGWS() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc(PathEcho, gwsOn(gws.NewUpgrader(gwsEcho{}, nil)))
@@ -26,7 +27,7 @@ func gwsOn(u *gws.Upgrader) http.HandlerFunc {
 	}
 }
 
-// gwsBase answers pings with what they carry, as RFC 6455 §5.5.3 has it; gws's own handler sends an empty pong.
+// gwsBase answers a ping with its payload, as RFC 6455 §5.5.3 requires. gws's default handler sends an empty pong.
 type gwsBase struct{ gws.BuiltinEventHandler }
 
 // OnPing implements gws.Event.
@@ -54,7 +55,7 @@ func (r gwsRoom) OnClose(c *gws.Conn, _ error) { r.all.leave(c) }
 // OnMessage implements gws.Event.
 func (r gwsRoom) OnMessage(_ *gws.Conn, m *gws.Message) {
 	defer m.Close()
-	b := gws.NewBroadcaster(m.Opcode, bytes.Clone(m.Bytes())) // it may be written after this returns
+	b := gws.NewBroadcaster(m.Opcode, bytes.Clone(m.Bytes())) // the broadcast may continue after this returns
 	defer b.Close()
 	r.all.each(b.Broadcast)
 }

@@ -10,33 +10,33 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// handle is what is done with a message.
+// handle handles a message.
 type handle func(c *websocket.Conn, t websocket.MessageType, p []byte)
 
-// place is a path of ours.
-type place struct {
+// route is the configuration and the message handler of a path.
+type route struct {
 	config websocket.Config
 	handle handle
 }
 
 func echo(c *websocket.Conn, t websocket.MessageType, p []byte) { c.WriteMessage(t, p) }
 
-// serveOurs serves with package server's native handlers.
+// serveOurs serves with package websocket on package server, by callbacks or by blocking reads.
 func serveOurs(l net.Listener, callbacks bool) error {
 	group := new(websocket.Group)
-	everybody := func(_ *websocket.Conn, t websocket.MessageType, p []byte) { group.Broadcast(websocket.Prepare(t, p)) }
-	places := map[string]*place{
+	broadcast := func(_ *websocket.Conn, t websocket.MessageType, p []byte) { group.Broadcast(websocket.Prepare(t, p)) }
+	routes := map[string]*route{
 		PathEcho:    {websocket.Config{}, echo},
 		PathDeflate: {websocket.Config{Compression: websocket.NoContextTakeover}, echo},
-		PathRoom:    {websocket.Config{Group: group}, everybody},
+		PathRoom:    {websocket.Config{Group: group}, broadcast},
 	}
 	if callbacks {
-		for _, p := range places {
+		for _, p := range routes {
 			p.config.OnMessage = p.handle
 		}
 	}
 	s := server.NewServer(server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
-		p := places[string(r.Path())]
+		p := routes[string(r.Path())]
 		if p == nil {
 			w.Error(http.StatusNotFound, "not found")
 			return
@@ -49,7 +49,7 @@ func serveOurs(l net.Listener, callbacks bool) error {
 	return s.Serve(l)
 }
 
-// read reads a connection until it is over, into one buffer that becomes as long as its longest message.
+// read reads the messages of a connection until it ends, into one buffer that grows to the longest message.
 func read(c *websocket.Conn, do handle) {
 	var buf []byte
 	for {

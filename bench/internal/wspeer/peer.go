@@ -1,7 +1,7 @@
-// Package wspeer is the WebSocket servers that are measured: ours and those beside us, all with the same behaviour.
+// Package wspeer has the WebSocket servers that are measured, ours and others. All behave the same.
 //
-// Each runs in a process of its own, written as its documentation recommends for speed: buffers are used again, prepared
-// messages are used where there are any, and writes are whole frames.
+// Each runs in a process of its own. Each is written as its documentation recommends for speed: it reuses buffers, uses
+// prepared messages where they exist, and writes whole frames.
 package wspeer
 
 import (
@@ -29,10 +29,10 @@ const (
 // All are the peers in the order of the reports.
 var All = []string{Blocking, Callbacks, Gorilla, Coder, Gobwas, GWS}
 
-// Ours are those that this module makes.
+// Ours are the peers that are part of this module.
 var Ours = []string{Blocking, Callbacks}
 
-// Modules are the modules of the others, by their paths.
+// Modules are the names of the other peers by module path.
 var Modules = map[string]string{
 	"github.com/gorilla/websocket": Gorilla,
 	"github.com/coder/websocket":   Coder,
@@ -40,11 +40,11 @@ var Modules = map[string]string{
 	"github.com/lxzan/gws":         GWS,
 }
 
-// What every peer does with a message depends on the path of the handshake.
+// The paths of the handshake, which say what every peer does with a message.
 const (
 	PathEcho    = "/echo"    // sends it back
 	PathDeflate = "/deflate" // sends it back, with permessage-deflate without context takeover, if that is offered
-	PathRoom    = "/room"    // sends it to every connection on this path, the sender's included
+	PathRoom    = "/room"    // sends it to every connection on this path, including the sender's
 )
 
 var servers = map[string]func(l net.Listener) error{
@@ -59,7 +59,7 @@ var servers = map[string]func(l net.Listener) error{
 // Known reports whether there is a peer of that name.
 func Known(name string) bool { return slices.Contains(All, name) }
 
-// Listen listens on addr as the peer called name does by itself.
+// Listen listens on addr in the way that the peer called name does by default.
 func Listen(name, addr string) (net.Listener, error) {
 	if slices.Contains(Ours, name) {
 		return server.Listen(addr)
@@ -67,7 +67,7 @@ func Listen(name, addr string) (net.Listener, error) {
 	return net.Listen("tcp", addr)
 }
 
-// Serve serves l as the peer called name until that fails.
+// Serve serves l as the peer called name. It returns when l fails.
 func Serve(name string, l net.Listener) error {
 	serve := servers[name]
 	if serve == nil {
@@ -76,7 +76,7 @@ func Serve(name string, l net.Listener) error {
 	return serve(l)
 }
 
-// serveHTTP serves peers whose handshake is a net/http handler's work.
+// serveHTTP serves peers whose handshake is done in a net/http handler.
 func serveHTTP(l net.Listener, h http.Handler) error {
 	s := &http.Server{Handler: h, ErrorLog: log.New(io.Discard, "", 0)}
 	return s.Serve(l)

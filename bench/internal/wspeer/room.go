@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// room is who is on PathRoom. One message at a time goes to all, so that nobody writes to a connection meanwhile.
+// room is the connections on PathRoom. It sends one message at a time, so that there is only one writer per connection.
 type room[C comparable] struct {
 	mu      sync.Mutex
 	members map[C]struct{}
@@ -26,7 +26,7 @@ func (r *room[C]) leave(c C) {
 	delete(r.members, c)
 }
 
-// each calls send for every member. One that cannot be written to leaves by itself: its reader fails.
+// each calls send for every member. It ignores errors: the reader of a broken connection fails and removes it.
 func (r *room[C]) each(send func(c C) error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -35,8 +35,8 @@ func (r *room[C]) each(send func(c C) error) {
 	}
 }
 
-// ReadAll reads r to its end into buf, which is grown as it must be, and returns what was read. The next message can
-// use the memory again.
+// ReadAll reads r to its end into buf, which it grows as necessary, and returns the bytes. The caller can reuse the returned
+// memory for the next message.
 func ReadAll(buf []byte, r io.Reader) ([]byte, error) {
 	buf = buf[:0]
 	for {

@@ -1,4 +1,4 @@
-// A server of Node.js for each version, with TLS and without: arguments are a folder and the four ports.
+// A Node.js server for each HTTP version, with TLS and without. The arguments are a folder and the four ports.
 const fs = require('fs'), path = require('path'), zlib = require('zlib'), crypto = require('crypto');
 const http = require('http'), https = require('https'), http2 = require('http2');
 const [dir, plain1, secure1, plain2, secure2] = process.argv.slice(2);

@@ -1,8 +1,7 @@
-// Package flood attacks servers of HTTP/2 with frames that cost the sender little: resets, pings, header blocks without
-// an end, windows that do not open. Ours must end the connection within 1,000 frames, or in their documented time, while
-// others are served and the process stays as small as it was; in cleartext and over TLS. What honest clients do that looks
-// alike must go on.
+// Package flood attacks HTTP/2 servers with frames that cost the sender little: resets, pings, header blocks without an end,
+// windows that do not open. Ours must close the connection within 1,000 frames, or within the documented time. Meanwhile they
+// must serve other connections, and the process must not grow. The attacks run in cleartext and over TLS. Connections of honest
+// clients that behave similarly must not be closed.
 //
-// Attacks that the servers put up with for a minute, and net/http's server under attack, are left out unless
-// SHOCKWAVE_FLOOD_LONG is set.
+// Attacks that the servers tolerate for a minute, and attacks on net/http's server, only run if SHOCKWAVE_FLOOD_LONG is set.
 package flood

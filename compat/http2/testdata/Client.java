@@ -11,7 +11,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
-/** Asks a server of HTTP/2 with the JDK's client: by Upgrade in cleartext, by ALPN over TLS. */
+/** Sends requests to an HTTP/2 server with the JDK's client: by Upgrade in cleartext, by ALPN over TLS. */
 class Client {
   public static void main(String[] args) throws Exception {
     var trust = new X509TrustManager() {

@@ -16,7 +16,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
-/** Prints the SHA-256 of what the server gives, or what it says of the file that it is sent, if there is one. */
+/** Prints the SHA-256 of the downloaded body, or, if there is a file to upload, the server's answer. */
 class Large {
   public static void main(String[] args) throws Exception {
     var trust = new X509TrustManager() {

@@ -1,4 +1,4 @@
-# Asks a server of HTTP/2 with httpx: prior knowledge in cleartext, ALPN over TLS.
+# Sends requests to an HTTP/2 server with httpx: prior knowledge in cleartext, ALPN over TLS.
 import asyncio
 import sys
 

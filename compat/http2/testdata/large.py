@@ -1,4 +1,4 @@
-# Prints the SHA-256 of what the server gives, or what it says of the file that it is sent, if there is one.
+# Prints the SHA-256 of the downloaded body, or, if there is a file to upload, the server's answer.
 import hashlib
 import sys
 

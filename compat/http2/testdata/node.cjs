@@ -1,4 +1,4 @@
-// Asks a server of HTTP/2 with node's http2.
+// Sends requests to an HTTP/2 server with node's http2.
 const http2 = require('node:http2');
 const assert = require('node:assert');
 

@@ -1,8 +1,8 @@
-// Package both runs one test against net/http's server and against ours, and compares what they do.
+// Package both runs a test against net/http's server and against ours, and compares their behaviour.
 //
-// A test names a handler, unchanged, and either asks a Site by itself (Run) or lets every server answer the same
-// requests and has the answers compared (Same, Compare). net/http comes first: it says what is right. Ours follows on
-// the serve loop that a TCP connection gets, and once more on the plain one.
+// A test provides a handler. It either makes its own requests to a Site (Run), or sends the same requests to every server and
+// compares the answers (Same, Compare). net/http's server comes first, and its answers are the correct ones. Ours follows twice:
+// on the serve loop of TCP connections, and on the plain serve loop.
 package both
 
 import (
@@ -16,18 +16,18 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// Patience is how long a test waits for what must come. No test depends on how fast it comes.
+// Patience is how long a test waits for an event that must happen. No test depends on how soon it happens.
 const Patience = 20 * time.Second
 
-// Run has test ask every server in turn, each serving h, in subtests named after the server. A handler that remembers
-// something between requests needs RunServer.
+// Run calls test for every server in turn, each serving h, in a subtest named after the server. A handler that has state
+// between requests needs RunServer.
 func Run(t *testing.T, h http.Handler, test func(t *testing.T, s *Site), options ...Option) {
 	t.Helper()
 	RunServer(t, With(h), test, options...)
 }
 
-// RunServer is Run for servers with settings: configure is called once for each of them. An ErrorLog that it leaves
-// nil is kept for Site.Logged.
+// RunServer is Run for servers with settings. It calls configure once for each server. If configure leaves ErrorLog nil, the
+// log is available through Site.Logged.
 func RunServer(t *testing.T, configure func() *http.Server, test func(t *testing.T, s *Site), options ...Option) {
 	t.Helper()
 	set := settingsOf(options)
@@ -36,12 +36,12 @@ func RunServer(t *testing.T, configure func() *http.Server, test func(t *testing
 	}
 }
 
-// With returns a configure function for a server that has h and nothing else.
+// With returns a configure function for a server with the handler h and otherwise default settings.
 func With(h http.Handler) func() *http.Server {
 	return func() *http.Server { return &http.Server{Handler: h} }
 }
 
-// Option changes how a test is run or what is compared.
+// Option changes how a test runs or what it compares.
 type Option func(*settings)
 
 type settings struct {
@@ -52,19 +52,19 @@ type settings struct {
 	also       []kind
 }
 
-// http2Env has every Site speak HTTP/2 with its Client: tests of handlers hold there too. Those that are about HTTP/1.1
-// on the wire say so (NeedsHTTP1).
+// http2Env is an environment variable. If it is set, every Site speaks HTTP/2 with its Client, because most tests of handlers
+// also hold for HTTP/2. Tests that are about HTTP/1.1 on the wire call NeedsHTTP1.
 const http2Env = "SHOCKWAVE_COMPAT_HTTP2"
 
-// transportEnv has every Site's Client go over nethttp.Transport instead of http.Transport.
+// transportEnv is an environment variable. If it is set, every Site's Client uses nethttp.Transport instead of http.Transport.
 const transportEnv = "SHOCKWAVE_COMPAT_TRANSPORT"
 
 func overTransport() bool { return os.Getenv(transportEnv) != "" }
 
-// OverHTTP2 reports whether that is so.
+// OverHTTP2 reports whether every Client speaks HTTP/2, because of http2Env.
 func OverHTTP2() bool { return os.Getenv(http2Env) != "" }
 
-// NeedsHTTP1 skips a test where every Client speaks HTTP/2.
+// NeedsHTTP1 skips the test if every Client speaks HTTP/2.
 func NeedsHTTP1(t *testing.T, why string) {
 	t.Helper()
 	if OverHTTP2() {
@@ -80,14 +80,14 @@ func settingsOf(options []Option) (set settings) {
 	return set
 }
 
-// TLS has the servers speak TLS.
+// TLS makes the servers use TLS.
 func TLS(set *settings) { set.tls = true }
 
-// HTTP2 has the servers and their Client speak HTTP/2: with TLS as they agree, without by prior knowledge. A server
-// still speaks HTTP/1.1 to others.
+// HTTP2 makes the servers and their Client speak HTTP/2: negotiated with TLS, by prior knowledge without. A server still speaks
+// HTTP/1.1 to other clients.
 func HTTP2(set *settings) { set.http2 = true }
 
-// Native has the test ask, behind the others, our native server: h is std's handler as a native one.
+// Native runs the test on our native server, too, after the others. h returns the native handler that corresponds to std's.
 func Native(h func(std *http.Server) server.Handler) Option {
 	return func(set *settings) {
 		set.also = append(set.also, kind{"native", true, func(std *http.Server, l net.Listener) (starter, net.Listener) {
@@ -96,11 +96,11 @@ func Native(h func(std *http.Server) server.Handler) Option {
 	}
 }
 
-// AnyFraming leaves out of the comparison whether a body came with a Content-Length or in chunks. net/http counts
-// bodies up to 2 KiB, ours up to 4 KiB, and that of a HEAD answer always (docs/nethttp.md, "Answers").
+// AnyFraming does not compare whether a body has a Content-Length or is chunked. net/http adds a Content-Length to bodies of up
+// to 2 KiB. Ours adds it up to 4 KiB, and always to the answer to HEAD (docs/nethttp.md, "Answers").
 func AnyFraming(set *settings) { set.anyFraming = true }
 
-// Without leaves header fields out of the comparison: those that tell the time or hold a random value.
+// Without does not compare these header fields, because they contain the time or a random value.
 func Without(names ...string) Option {
 	return func(set *settings) { set.without = append(set.without, names...) }
 }

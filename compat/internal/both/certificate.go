@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// certificate returns the certificate of all sites with TLS: for Host, names below it, and the loopback address.
+// certificate returns the certificate of all sites with TLS. It is valid for Host, its subdomains and the loopback address.
 func certificate(t testing.TB) tls.Certificate {
 	t.Helper()
 	cert, err := selfSigned()
@@ -24,7 +24,7 @@ func certificate(t testing.TB) tls.Certificate {
 	return cert
 }
 
-// Secure returns the settings of servers with that certificate, and of clients that trust it and offer protos.
+// Secure returns a TLS configuration for servers, with that certificate, and one for clients that trust it and offer protos.
 func Secure(t testing.TB, protos ...string) (server, client *tls.Config) {
 	t.Helper()
 	cert := certificate(t)

@@ -8,14 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// Same sends the requests to every server, one after the other on a kept-alive connection, and fails if an answer
-// differs from net/http's in its status, fields (but for Date), framing, body or trailers.
+// Same sends the requests to every server, one after the other on a persistent connection. It fails if an answer differs from
+// net/http's in its status, fields (except Date), framing, body or trailers.
 func Same(t *testing.T, h http.Handler, requests []Request, options ...Option) {
 	t.Helper()
 	SameServer(t, With(h), requests, options...)
 }
 
-// SameServer is Same for servers with settings, or with handlers that remember: configure is called for each server.
+// SameServer is Same for servers with settings, or with handlers that have state. It calls configure for each server.
 func SameServer(t *testing.T, configure func() *http.Server, requests []Request, options ...Option) {
 	t.Helper()
 	Compare(t, configure, func(t *testing.T, s *Site) []Exchange {
@@ -27,7 +27,7 @@ func SameServer(t *testing.T, configure func() *http.Server, requests []Request,
 	}, options...)
 }
 
-// Compare has observe look at every server and fails if what it saw on ours differs from what it saw on net/http's.
+// Compare calls observe for every server and fails if its result for ours differs from that for net/http's.
 func Compare[V any](t *testing.T, configure func() *http.Server, observe func(t *testing.T, s *Site) V, options ...Option) {
 	t.Helper()
 	var want V

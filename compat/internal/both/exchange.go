@@ -11,20 +11,20 @@ import (
 	"syscall"
 )
 
-// Exchange is what a client can see of one answer.
+// Exchange is an answer as a client sees it.
 type Exchange struct {
 	Status  int // 0 if there was no answer
 	Proto   string
-	Header  http.Header // without Date and what Without names
+	Header  http.Header // without Date and the fields of the option Without
 	Body    string
 	Trailer http.Header
-	Length  int64 // as announced; -1 if it was not
+	Length  int64 // of Content-Length; -1 without one
 	Chunked bool
-	Closes  bool   // the server said that it closes the connection
-	Failure string // why there was no answer, or only a part of one
+	Closes  bool   // the server announced that it closes the connection
+	Failure string // why there was no answer, or an incomplete one
 }
 
-// Read reads an answer to its end. It takes what Client.Do returns.
+// Read reads an answer to its end. Its arguments are the results of Client.Do.
 func (s *Site) Read(res *http.Response, err error) Exchange {
 	if err != nil {
 		return Exchange{Failure: s.reason(err)}
@@ -45,7 +45,7 @@ func (s *Site) Read(res *http.Response, err error) Exchange {
 		x.Failure = s.reason(err)
 	}
 	if bodyless := x.Status == http.StatusNoContent || x.Status == http.StatusNotModified; bodyless && res.ProtoMajor == 2 {
-		x.Length = 0 // -1 if the end of the stream came in a frame of its own, which is a matter of time
+		x.Length = 0 // it is -1 if the end of the stream came in a separate frame, which depends on timing
 	}
 	x.Header.Del("Date")
 	for _, name := range s.set.without {
@@ -58,8 +58,8 @@ func (s *Site) Read(res *http.Response, err error) Exchange {
 	return x
 }
 
-// reason is err's text in a form that is the same for all servers. How a connection breaks is not: a server that has
-// nothing more to say may close it or reset it.
+// reason returns err's text in a form that is the same for all servers. Errors of a broken connection get the same text,
+// because a server may either close or reset the connection.
 func (s *Site) reason(err error) string {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
@@ -68,7 +68,7 @@ func (s *Site) reason(err error) string {
 	return strings.ReplaceAll(err.Error(), s.Addr, Host)
 }
 
-// String is the exchange as one would see it on the wire.
+// String formats the exchange similarly to HTTP/1.1.
 func (x Exchange) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %d\n", x.Proto, x.Status)

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Log keeps what a server logs. The zero Log is empty. All methods may be called concurrently.
+// Log stores a server's log. The zero value is an empty log. It is safe for concurrent use.
 type Log struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -18,7 +18,7 @@ func (l *Log) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// String returns all that was logged so far.
+// String returns the log so far.
 func (l *Log) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

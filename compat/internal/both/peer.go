@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// Peer is the client's end of one connection, for conversations that an http.Client does not lead. All waits end after
-// Patience. It is for one goroutine.
+// Peer is the client's end of a connection, for exchanges that http.Client does not support. All its reads and writes end
+// after Patience. It is not safe for concurrent use.
 type Peer struct {
-	net.Conn // its reads pass In by: use In, or the methods
+	net.Conn // do not read from it, because In buffers: use In, or the methods
 
-	In *bufio.Reader // what the server sent and nobody has read yet
+	In *bufio.Reader // reads the connection
 
 	t testing.TB
 	s *Site
@@ -37,7 +37,7 @@ func (s *Site) Dial(t testing.TB) *Peer {
 	return &Peer{Conn: c, In: bufio.NewReader(c), t: t, s: s}
 }
 
-// Say sends text. A server that has closed already is no failure: what it said before counts.
+// Say sends text. It ignores errors, because the server may already have answered and closed the connection.
 func (p *Peer) Say(text string) { io.WriteString(p.Conn, text) }
 
 // Answer reads the answer to a request with the given method.
@@ -46,7 +46,7 @@ func (p *Peer) Answer(method string) Exchange {
 	return p.s.Read(http.ReadResponse(p.In, &http.Request{Method: method}))
 }
 
-// Line reads a line and returns it without its end.
+// Line reads a line and returns it without the line end.
 func (p *Peer) Line() string {
 	p.t.Helper()
 	line, err := p.In.ReadString('\n')
@@ -64,7 +64,7 @@ func trimEnd(line string) string {
 	return line
 }
 
-// Rest reads until the server ends the connection, however it does.
+// Rest reads until the server closes or resets the connection.
 func (p *Peer) Rest() string {
 	p.t.Helper()
 	b, err := io.ReadAll(p.In)

@@ -7,31 +7,31 @@ import (
 	"testing"
 )
 
-// Request is a request to be sent to every server, and the status that it must get.
+// Request is a request to every server, and the expected status.
 type Request struct {
-	Status int // that net/http, and so everybody, must answer
+	Status int // the status of all servers
 	Method string
-	Target string // a path with its query; "//name/path" if the host is not to be Host
+	Target string // a path with its query; "//name/path" for a host other than Host
 	Body   string
-	Fields []string // names and values in turn
+	Fields []string // alternating names and values
 }
 
-// Get is a GET.
+// Get returns a GET request.
 func Get(status int, target string, fields ...string) Request {
 	return Request{Status: status, Method: http.MethodGet, Target: target, Fields: fields}
 }
 
-// Head is a HEAD.
+// Head returns a HEAD request.
 func Head(status int, target string, fields ...string) Request {
 	return Request{Status: status, Method: http.MethodHead, Target: target, Fields: fields}
 }
 
-// Post is a POST with a body of known length.
+// Post returns a POST request with a body of known length.
 func Post(status int, target, body string, fields ...string) Request {
 	return Request{Status: status, Method: http.MethodPost, Target: target, Body: body, Fields: fields}
 }
 
-// Send is a request with any method, without a body.
+// Send returns a request with any method, without a body.
 func Send(status int, method, target string, fields ...string) Request {
 	return Request{Status: status, Method: method, Target: target, Fields: fields}
 }
@@ -57,7 +57,7 @@ func (s *Site) New(t testing.TB, r Request) *http.Request {
 	return req
 }
 
-// Do sends r and returns the exchange. The test fails if the status is not the one that r names.
+// Do sends r and returns the exchange. The test fails if the status is not r.Status.
 func (s *Site) Do(t testing.TB, r Request) Exchange {
 	t.Helper()
 	got := s.Read(s.Client.Do(s.New(t, r)))

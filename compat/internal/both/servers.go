@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// Server is what net/http's server and ours have in common once they serve.
+// Server is the common interface of net/http's server and ours while they serve.
 type Server interface {
 	Shutdown(ctx context.Context) error
 	Close() error
@@ -24,13 +24,13 @@ type starter interface {
 	ServeTLS(l net.Listener, certFile, keyFile string) error
 }
 
-// native is a native server, which decides about its connections by itself.
+// native is a native server. It has no SetKeepAlivesEnabled of its own.
 type native struct{ *server.Server }
 
 // SetKeepAlivesEnabled does nothing.
 func (native) SetKeepAlivesEnabled(bool) {}
 
-// kind is a way to serve what an http.Server describes.
+// kind is a kind of server. Its settings are those of an http.Server.
 type kind struct {
 	name  string
 	ours  bool
@@ -47,8 +47,8 @@ var kinds = []kind{
 	}},
 }
 
-// plainListener wraps its connections. The latched loop is for exactly *net.TCPConn, so these get the plain one, as
-// those of any wrapping listener do, and no half of them can be closed.
+// plainListener wraps its connections, so that they are not *net.TCPConn. They get the plain serve loop, as those of any
+// wrapping listener do, and do not support half-close.
 type plainListener struct{ net.Listener }
 
 func (l plainListener) Accept() (net.Conn, error) {

@@ -13,10 +13,11 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// Host is the name that requests of Site.Do go to, and that the certificate of a Site with TLS is for.
+// Host is the host of the requests of Site.Do and of the certificate of a Site with TLS.
 const Host = "example.com"
 
-// Site is one server at work. It ends with its test, which fails if a connection or the server itself stays.
+// Site is a running server. It is shut down at the end of its test, which fails if a connection is left or the server does not
+// end.
 type Site struct {
 	Name   string // of the subtest
 	Ours   bool
@@ -24,7 +25,7 @@ type Site struct {
 	URL    string // http://127.0.0.1:port, or https
 	Server Server
 
-	// Client reaches this site whatever the host of the URL is. It neither follows redirects nor decompresses.
+	// Client connects to this site for any host in the URL. It neither follows redirects nor decompresses.
 	Client *http.Client
 
 	Secure *tls.Config // Client's
@@ -34,7 +35,7 @@ type Site struct {
 	logged *Log
 }
 
-// start serves std as k does until the test ends.
+// start starts a server of kind k with the settings of std. It runs until the test ends.
 func start(t *testing.T, k kind, std *http.Server, set settings) *Site {
 	t.Helper()
 	s := &Site{Name: k.name, Ours: k.ours, set: set, logged: new(Log)}
@@ -74,7 +75,7 @@ func start(t *testing.T, k kind, std *http.Server, set settings) *Site {
 	return s
 }
 
-// end stops the server and fails the test if something of it is left.
+// end stops the server. The test fails if a connection is left or the server does not end.
 func (s *Site) end(t *testing.T, server starter, ended chan error) {
 	s.Client.CloseIdleConnections()
 	ctx, cancel := context.WithTimeout(context.Background(), Patience)
@@ -91,7 +92,7 @@ func (s *Site) end(t *testing.T, server starter, ended chan error) {
 	}
 }
 
-// open is how many connections one of our servers has.
+// open returns how many open connections a server has, if it is one of ours.
 func open(s starter) int64 {
 	switch s := s.(type) {
 	case *nethttp.Server:
@@ -131,12 +132,12 @@ func (s *Site) client() *http.Client {
 	}
 }
 
-// DialContext opens a connection to the site, whatever the address.
+// DialContext opens a connection to the site and ignores the address.
 func (s *Site) DialContext(ctx context.Context, network, _ string) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, network, s.Addr)
 }
 
-// Listen returns a listener on the loopback interface. Who serves on it closes it.
+// Listen returns a listener on the loopback interface. The caller, or the server that it is passed to, must close it.
 func Listen(t testing.TB) net.Listener {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

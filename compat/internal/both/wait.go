@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Receive returns the next value of ch. The test ends if none comes within Patience; what says what was waited for.
+// Receive returns the next value of ch. The test fails if there is none within Patience; what names the expected event.
 func Receive[V any](t testing.TB, ch <-chan V, what string) V {
 	t.Helper()
 	select {
@@ -17,7 +17,7 @@ func Receive[V any](t testing.TB, ch <-chan V, what string) V {
 	}
 }
 
-// Offer sends v to ch. The test ends if nobody takes it within Patience; what says what was to happen then.
+// Offer sends v to ch. The test fails if it is not received within Patience; what names the purpose.
 func Offer[V any](t testing.TB, ch chan<- V, v V, what string) {
 	t.Helper()
 	select {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// group makes cmd the first of a group of processes: a browser may be started by a script that waits for it.
+// group makes cmd the leader of a process group, because a browser may be started by a script that waits for it.
 func group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// kill ends all of the group.
+// kill kills all processes of the group.
 func kill(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -1,5 +1,5 @@
-// Package program runs other people's programs as peers of a test. scripts/peers installs those that can be had from a
-// package registry in the folder tmp/peers of the repository, which is looked into before the PATH.
+// Package program runs programs of other projects as peers of a test. scripts/peers installs those that are in package
+// registries into the folder tmp/peers of the repository, which is searched before the PATH.
 package program
 
 import (
@@ -17,13 +17,13 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
-// Installed is the folder of scripts/peers.
+// Installed returns the folder that scripts/peers installs into.
 func Installed() string {
 	_, here, _, _ := runtime.Caller(0)
 	return filepath.Join(filepath.Dir(here), "../../../tmp/peers")
 }
 
-// Find returns where a program is that has one of the names. The test is skipped if the machine has none.
+// Find returns the path of a program with one of the names. It skips the test if there is none.
 func Find(t testing.TB, names ...string) string {
 	t.Helper()
 	for _, name := range names {
@@ -37,16 +37,16 @@ func Find(t testing.TB, names ...string) string {
 	return ""
 }
 
-// Program is one that runs. It is killed when its test ends, and so is what it has started.
+// Program is a running program. At the end of its test it is killed, with the processes that it has started.
 type Program struct {
 	t     testing.TB
 	name  string
 	cmd   *exec.Cmd
-	lines chan string // of its output, as far as somebody takes them
+	lines chan string // lines of its output; dropped when the channel is full
 	ended chan error
 
 	mu   sync.Mutex
-	said strings.Builder // all of them
+	said strings.Builder // all of its output
 }
 
 // Start runs the program at path.
@@ -58,7 +58,7 @@ func Start(t testing.TB, path string, args ...string) *Program {
 	}
 	p.cmd.Env = append(os.Environ(), "NODE_PATH="+filepath.Join(Installed(), "node_modules"), "PYTHONUNBUFFERED=1")
 	group(p.cmd)
-	p.cmd.WaitDelay = time.Second // for children that hold on to the output
+	p.cmd.WaitDelay = time.Second // for child processes that keep the output open
 	out, in := io.Pipe()
 	p.cmd.Stdout, p.cmd.Stderr = in, in
 	if err := p.cmd.Start(); err != nil {
@@ -84,7 +84,7 @@ func Start(t testing.TB, path string, args ...string) *Program {
 	return p
 }
 
-// listen takes the lines that the program prints.
+// listen reads the lines that the program prints.
 func (p *Program) listen(out io.Reader) {
 	defer close(p.lines)
 	lines := bufio.NewReader(out)
@@ -95,7 +95,7 @@ func (p *Program) listen(out io.Reader) {
 		p.mu.Unlock()
 		select {
 		case p.lines <- strings.TrimSpace(line):
-		default: // nobody reads so much
+		default: // the test does not read the lines
 		}
 		if err != nil {
 			return
@@ -128,7 +128,7 @@ func (p *Program) After(prefix string) string {
 	}
 }
 
-// Wait waits until the program has ended, for so long at most. The error tells how if it was not well.
+// Wait waits until the program has ended, for at most patience. It returns an error if the program failed.
 func (p *Program) Wait(patience time.Duration) error {
 	p.t.Helper()
 	select {

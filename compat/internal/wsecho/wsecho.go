@@ -1,11 +1,11 @@
-// Package wsecho serves an echo of package websocket on each server and in each way to read: other people's clients talk
-// to all of them.
+// Package wsecho serves a WebSocket echo with package websocket, on each server and with each way to read. Clients of other
+// projects are tested against all of them.
 //
-// Messages come back as they are, except texts that ask for something:
+// Messages are echoed, except for these texts:
 //
-//	/close CODE REASON    the server closes with these
-//	/fragments            the server says 70,000 times "f", in fragments
-//	/ping                 the server pings, and says "answered" once the pong has come
+//	/close CODE REASON    the server closes with this code and reason
+//	/fragments            the server sends "f" 70,000 times, in fragments
+//	/ping                 the server sends a ping, and "answered" when the pong arrives
 package wsecho
 
 import (
@@ -24,14 +24,14 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// Way is a server together with a way to read.
+// Way is a combination of a server and a way to read.
 type Way struct {
 	Name      string
 	callbacks bool
 	build     func(accept upgrade) httpServer
 }
 
-// Ways are all of them.
+// Ways are the combinations that are tested.
 var Ways = []Way{
 	{"net-http-blocking", false, onStandard},
 	{"nethttp-blocking", false, onNetHTTP},
@@ -42,27 +42,27 @@ var Ways = []Way{
 // Blocking and Callbacks are the two ways to read, for tests that are too long for all Ways.
 var Blocking, Callbacks = Ways[1], Ways[2]
 
-// Server is an echo at work. It ends with its test, which fails if a connection stays.
+// Server is a running echo. It is shut down at the end of its test, which fails if a connection is left.
 type Server struct {
 	Addr  string // 127.0.0.1:port
 	URL   string // ws://127.0.0.1:port/
 	Group *websocket.Group
 }
 
-// httpServer is what all servers have in common.
+// httpServer is the common interface of all servers.
 type httpServer interface {
 	Serve(l net.Listener) error
 	Shutdown(ctx context.Context) error
 	Close() error
 }
 
-// upgrade is how a handler of net/http's types and a native one make a Conn of a request.
+// upgrade turns requests into connections, in a net/http handler or a native one.
 type upgrade struct {
 	cfg  websocket.Config
-	then func(*websocket.Conn) // nil with callbacks
+	then func(*websocket.Conn) // serves the connection; nil with callbacks
 }
 
-// Start serves an echo until the test ends. The callbacks and the Group of cfg are set here.
+// Start starts an echo that runs until the test ends. It sets the callbacks and the Group of cfg.
 func (w Way) Start(t testing.TB, cfg websocket.Config) *Server {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -110,30 +110,30 @@ func onNative(u upgrade) httpServer {
 	return server.NewServer(cfg)
 }
 
-// ServeHTTP is the handler on the servers of net/http's types.
+// ServeHTTP is the handler on servers with net/http's types.
 func (u upgrade) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	u.begin(websocket.Accept(w, r, u.cfg))
 }
 
-// begin leads the conversation, unless the upgrade was refused or the callbacks do.
+// begin serves the connection, unless the upgrade failed or there are callbacks.
 func (u upgrade) begin(c *websocket.Conn, err error) {
 	if err == nil && u.then != nil {
 		u.then(c)
 	}
 }
 
-// converse answers messages until the connection is over.
+// converse answers messages until the connection ends.
 func converse(c *websocket.Conn) {
 	for {
 		kind, p, err := c.ReadMessage()
 		if err != nil {
 			return
 		}
-		answer(c, kind, p) // what cannot be answered shows in the next read
+		answer(c, kind, p) // if this fails, so does the next read
 	}
 }
 
-// answer does what a message asks for. Errors are those of a connection that is over.
+// answer answers a message. It ignores errors, because they mean that the connection has ended.
 func answer(c *websocket.Conn, kind websocket.MessageType, p []byte) {
 	if kind == websocket.TextMessage && len(p) < 200 {
 		order, rest, _ := strings.Cut(string(p), " ")
@@ -147,7 +147,7 @@ func answer(c *websocket.Conn, kind websocket.MessageType, p []byte) {
 			fragments(c)
 			return
 		case "/ping":
-			go ping(c) // its pong is read by whoever called
+			go ping(c) // in a goroutine, because the caller has to read the pong
 			return
 		}
 	}

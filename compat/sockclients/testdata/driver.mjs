@@ -23,7 +23,7 @@ function obey(s, [what, ...rest]) {
   else if (what === 'text') s.send(rest[0])
 }
 
-/** Plays one job, and calls say with each line. The job "unit" is to check what needs no connection. */
+/** Plays one job, and calls say with each line. The job "unit" runs the checks that need no connection. */
 export async function play(job, say) {
   if (job === 'unit') {
     const { check } = await import('./unit.mjs')

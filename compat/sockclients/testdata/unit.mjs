@@ -1,4 +1,4 @@
-// What of the JavaScript client no conversation shows: its queue, its waits, its limits. check({ Socket, Decoder, encode })
+// Checks parts of the JavaScript client that need no server: its queue, its delays, its limits. check({ Socket, Decoder, encode })
 // throws at the first mistake.
 
 function equal(got, want, what) {
@@ -108,7 +108,7 @@ async function handshake({ Socket }) {
   equal([said, ws.closed !== undefined, s.state], [[['failed', { wait: 0 }]], true, 'closed'], 'a handshake that takes too long')
 }
 
-/** A listener that throws is told of elsewhere, and the messages behind its own are not lost. */
+/** The error of a listener that throws is reported, and the messages after its own are not lost. */
 async function listeners({ Socket, encode }) {
   const { s, said, ws } = await open(Socket, { prefixed: true, maxMessage: 3 })
   ws.onopen()
@@ -135,7 +135,7 @@ async function listeners({ Socket, encode }) {
   s.close()
 }
 
-/** close within a message ends what would come behind it. */
+/** close in a message listener discards the messages after it. */
 async function closing({ Socket, encode }) {
   const { s, said, ws } = await open(Socket, { prefixed: true })
   ws.onopen()

@@ -1,4 +1,4 @@
-// Package hostile has more than a hundred clients attack an echo at once, each kind in its own way, while another client
-// goes on talking. It looks at what the attack costs in memory and goroutines, and at what is left of it. What a flood
-// of frames of each kind is answered stands beside that.
+// Package hostile attacks a WebSocket echo with more than a hundred clients of several kinds at once, while a well-behaved
+// client keeps exchanging messages. It checks the memory and goroutines that the attack costs, and that nothing is leaked. It
+// also tests how the server answers a flood of frames of each kind.
 package hostile

@@ -1,3 +1,3 @@
-// Package ours has the two ends of package websocket talk to each other: Dial on one side, on the other Accept on every
-// server, and Upgrade on the native one.
+// Package ours tests the two ends of package websocket against each other: Dial on one side; Accept on every server, and
+// Upgrade on the native one, on the other side.
 package ours

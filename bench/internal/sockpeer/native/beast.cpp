@@ -1,6 +1,6 @@
-// Boost.Asio and Boost.Beast as a peer of the suite sockets: blocking, a thread for each connection, as their tutorials write
-// it. Messages over tcp and tls stand behind their length, four bytes in network order; over ws and wss they are WebSocket's.
-// talk.h has what is said.
+// Boost.Asio and Boost.Beast as a peer of the suite sockets: blocking, with a thread for each connection, as in their tutorials.
+// Over tcp and tls, a message is preceded by its length, four bytes in network order. Over ws and wss it is a WebSocket message.
+// The protocol is in talk.h.
 #include <arpa/inet.h>
 #include <boost/asio.hpp>
 #include <boost/asio/ssl.hpp>
@@ -23,7 +23,7 @@ namespace ws = boost::beast::websocket;
 using tcp = asio::ip::tcp;
 using secure = asio::ssl::stream<tcp::socket>;
 
-// Link is what a conversation needs of a connection.
+// Link is a connection that carries messages.
 struct Link {
   virtual ~Link() = default;
   virtual void send(const char *p, size_t n) = 0;
@@ -66,7 +66,7 @@ template <class Stream> struct Framed : Link {
   beast::flat_buffer room;
 };
 
-// Room is who hears what is said to all.
+// Room is the connections that receive broadcasts.
 struct Room {
   std::mutex mu;
   std::list<Link *> members;
@@ -145,7 +145,7 @@ static int serve(const std::string &transport, const std::string &dir) {
     std::thread([&, s = std::move(socket)]() mutable {
       try {
         serve_one(std::move(s), transport, tls);
-      } catch (const std::exception &) { // a connection that says nothing
+      } catch (const std::exception &) { // the handshake failed or the connection ended
       }
     }).detach();
   }
@@ -157,7 +157,7 @@ static talk_bytes receive_from(void *link) { return static_cast<Link *>(link)->r
 static int drive(const std::string &transport, const std::string &host, const std::string &port, const talk_task &task) {
   asio::io_context io;
   asio::ssl::context tls(asio::ssl::context::tls_client);
-  SSL_CTX_set_ciphersuites(tls.native_handle(), "TLS_AES_128_GCM_SHA256"); // what Go chooses: the same work
+  SSL_CTX_set_ciphersuites(tls.native_handle(), "TLS_AES_128_GCM_SHA256"); // Go's choice, so that all do the same work
   tcp::socket socket(io);
   socket.connect({asio::ip::make_address(host), static_cast<unsigned short>(std::stoi(port))});
   socket.set_option(tcp::no_delay(true));

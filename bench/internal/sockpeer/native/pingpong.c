@@ -1,5 +1,6 @@
-// Blocking sockets in C as a peer of the suite sockets, over tcp: what the system itself costs. A message stands behind its
-// length, four bytes in network order, and is written at once; what has come is read at once. talk.h has what is said.
+// Blocking sockets in C as a peer of the suite sockets, over tcp. It shows the cost of the system itself. A message is preceded
+// by its length, four bytes in network order, and both are sent in one write. One read takes all bytes that have arrived. The
+// protocol is in talk.h.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -13,7 +14,7 @@
 typedef struct {
   int fd;
   char *b;
-  size_t at, n, room; // of b
+  size_t at, n, room; // in b: the next message, the end of the received bytes, the capacity
 } wire;
 
 static void send_message(void *link, const char *p, size_t n) {
@@ -51,7 +52,7 @@ static talk_bytes receive_message(void *link) {
     if (size < 65536) size = 65536;
     if (w->room < size) w->b = (char *)realloc(w->b, w->room = size);
     ssize_t k = read(w->fd, w->b + have, w->room - have);
-    if (k <= 0) _exit(0); // the other end has gone
+    if (k <= 0) _exit(0); // the other end has closed the connection
     w->n += (size_t)k;
   }
 }

@@ -1,4 +1,4 @@
-// What is said in the suite sockets, for peers in C and C++. Package sockpeer has the same in Go, and says what it is.
+// The protocol of the suite sockets, for peers in C and C++. The doc of the Go package sockpeer describes it.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ typedef struct {
 } talk_bytes;
 
 typedef struct {
-  uint64_t count, wrong; // messages; the number of the first that was not what it should be, from 1
+  uint64_t count, wrong; // number of messages; the first wrong one, counted from 1, or 0
   double began, cpu;
 } talk_account;
 
@@ -30,7 +30,7 @@ static double talk_now(void) {
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-// talk_cpu is the processor time that this process has used, in seconds.
+// talk_cpu returns the CPU time that this process has used, in seconds.
 static double talk_cpu(void) {
   struct rusage u;
   getrusage(RUSAGE_SELF, &u);
@@ -46,7 +46,7 @@ static const char *talk_pattern(void) {
   return pattern;
 }
 
-// talk_fill makes p a message: its number, and the pattern behind that.
+// talk_fill makes p a message: its number followed by the pattern.
 static void talk_fill(char *p, size_t n, uint64_t number) {
   const char *pattern = talk_pattern();
   for (size_t i = 0; i < n; i += TALK_PATTERN) memcpy(p + i, pattern, n - i < TALK_PATTERN ? n - i : TALK_PATTERN);
@@ -74,7 +74,7 @@ static void talk_check(talk_account *a, talk_bytes m) {
   if (!talk_same(m, a->count++) && a->wrong == 0) a->wrong = a->count;
 }
 
-// talk_report is what a server says of what it has received: messages, the first wrong one, seconds, processor seconds.
+// talk_report writes a server's report: number of messages, the first wrong one, seconds, seconds of CPU time.
 static size_t talk_report(const talk_account *a, char *to, size_t room) {
   return (size_t)snprintf(to, room, "%llu %llu %.9f %.6f", (unsigned long long)a->count, (unsigned long long)a->wrong,
                           talk_now() - a->began, talk_cpu() - a->cpu);
@@ -135,7 +135,7 @@ static uint64_t talk_echoes(const talk_task *task, void *link, talk_send send, t
   return n;
 }
 
-// talk_round does the task once and prints what it was if that counts.
+// talk_round does the task once. It prints the result if counts is set.
 static void talk_round(const talk_task *task, void *link, talk_send send, talk_receive receive, int counts) {
   int oneway = strcmp(task->what, "oneway") == 0;
   const char *order = oneway ? "sink" : "echo";
@@ -167,7 +167,7 @@ static void talk_round(const talk_task *task, void *link, talk_send send, talk_r
   free(p);
 }
 
-// talk_drive does the task, after a while in which it does not count.
+// talk_drive does the task, after a warm-up that does not count.
 static void talk_drive(const talk_task *task, void *link, talk_send send, talk_receive receive) {
   talk_task warm = *task;
   warm.seconds = task->seconds < 0.6 ? task->seconds / 3 : 0.2;

@@ -1,5 +1,5 @@
 // libzmq's STREAM socket as a peer of the suite sockets, over tcp: one socket for all connections, each with a routing id. A
-// message stands behind its length, four bytes in network order. talk.h has what is said.
+// message is preceded by its length, four bytes in network order. The protocol is in talk.h.
 #include <arpa/inet.h>
 #include <zmq.h>
 
@@ -7,18 +7,18 @@
 
 enum { ID = 5, PEERS = 1 << 15, CHUNK = 1 << 16 };
 
-// peer is a connection: what has come of it and is not whole, and what it is about.
+// peer is a connection: the received bytes that are not handled yet, and its order.
 typedef struct {
   char id[ID];
   char *b;
-  size_t at, n, room; // of b
+  size_t at, n, room; // in b: the next message, the end of the received bytes, the capacity
   enum { FREE, ORDER, ECHO, SINK, ROOM } is;
   talk_account account;
 } peer;
 
 static void *sock;
 static peer peers[PEERS];
-static int first[PEERS], members; // places of those who are in the room
+static int first[PEERS], members; // indexes of the peers in the room, and their number
 static char *out;
 static size_t out_room;
 
@@ -50,10 +50,10 @@ static void send_message(const char *id, const char *p, size_t n) {
   if (out_room < n + 4) out = (char *)realloc(out, out_room = n + 4);
   memcpy(out, &head, 4);
   memcpy(out + 4, p, n);
-  if (zmq_send(sock, id, ID, ZMQ_SNDMORE) == ID) zmq_send(sock, out, n + 4, 0); // else it is gone
+  if (zmq_send(sock, id, ID, ZMQ_SNDMORE) == ID) zmq_send(sock, out, n + 4, 0); // otherwise the peer is gone
 }
 
-// receive_chunk puts what has come behind what its peer has left.
+// receive_chunk receives bytes of a peer and appends them to its buffer.
 static peer *receive_chunk(void) {
   char id[ID];
   must(zmq_recv(sock, id, ID, 0) == ID, "receiving an id");
@@ -73,7 +73,7 @@ static peer *receive_chunk(void) {
   return p;
 }
 
-// next takes a message that is whole.
+// next takes the next complete message of a peer. It returns 0 if there is none.
 static int next(peer *p, talk_bytes *m) {
   uint32_t head;
   if (p->n - p->at < 4) return 0;
@@ -141,7 +141,7 @@ static int drive(const char *host, const char *port, const talk_task *task) {
   char at[256];
   snprintf(at, sizeof at, "tcp://%s:%s", host, port);
   must(zmq_connect(sock, at) == 0, "connecting");
-  peer *p = receive_chunk(); // the empty one that says that it is connected
+  peer *p = receive_chunk(); // the empty message that announces the connection
   memcpy(to, p->id, ID);
   talk_drive(task, p, send_there, receive_there);
   return 0;

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Talks to the echo at a URL with the JDK's WebSocket; says nothing when all is as it must be. It has no compression. */
+/** Tests the echo at a URL with the JDK's WebSocket. It prints nothing on success. The JDK has no compression. */
 class Client implements WebSocket.Listener {
     private final BlockingQueue<Object> heard = new LinkedBlockingQueue<>();
     private final StringBuilder text = new StringBuilder();

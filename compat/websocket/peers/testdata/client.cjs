@@ -1,4 +1,4 @@
-// Talks to the echo at a URL with the package ws; says nothing when all is as it must be.
+// Tests the echo at a URL with the package ws. It prints nothing on success.
 const assert = require('node:assert/strict')
 const { once } = require('node:events')
 const { WebSocket } = require('ws')

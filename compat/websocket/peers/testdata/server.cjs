@@ -1,4 +1,4 @@
-// Serves an echo with the package ws and prints its port. Orders as in package wsecho.
+// Serves an echo with the package ws and prints its port. The special texts are those of package wsecho.
 const { WebSocketServer } = require('ws')
 
 function answer(ws, data, isBinary) {

@@ -1,5 +1,5 @@
-// Package besides asks at a steady rate while other requests wait in handlers that sleep, and tells how long those that
-// do not sleep took. On one connection of HTTP/2, and on many of HTTP/1.1 and HTTP/2 to one port.
+// Package besides sends requests at a fixed rate while other requests wait in handlers that sleep, and measures the latency of
+// the former. It does so on one HTTP/2 connection, or on many connections of HTTP/1.1 and HTTP/2 to one port.
 package besides
 
 import (
@@ -14,43 +14,43 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/process"
 )
 
-// Options say what load is made.
+// Options describe the load.
 type Options struct {
 	Addr             string
-	PID              int // the server's
-	Conns            int // of Mixed, half of them for each protocol
+	PID              int // the server's process id
+	Conns            int // connections of Mixed, half of them for each protocol
 	Warmup, Duration time.Duration
 }
 
-// tardy is how long after its time a request is called late. Its latency counts from when it was to be sent.
-const tardy = 5 * time.Millisecond
+// lateAfter is the delay after which a request counts as late. The latency of a request includes its delay.
+const lateAfter = 5 * time.Millisecond
 
-// seats are those that ask: each one thing after the other.
-type seats struct {
-	steady  []func() error // at rate, all together
-	asleep  []func() error // as often as they are answered, which takes nap each time
-	rate    float64
-	nap     time.Duration
-	took    chan []time.Duration
-	late    chan int
-	failed  chan error
-	stopped chan struct{}
+// requesters are functions that send a request and wait for the answer. Each is called by a goroutine of its own, repeatedly.
+type requesters struct {
+	steady    []func() error // called at rate, all together
+	asleep    []func() error // called again as soon as they return; their handlers sleep for sleepTime
+	rate      float64        // per second
+	sleepTime time.Duration
+	took      chan []time.Duration // the latencies of each steady goroutine
+	late      chan int             // the number of late requests of each steady goroutine
+	failed    chan error
+	stopped   chan struct{} // closed to stop the asleep goroutines
 }
 
-// run has all ask and returns the account of the steady ones.
-func (s *seats) run(opt Options) (*load.Account, error) {
+// run runs all goroutines and returns the account of the steady requests.
+func (s *requesters) run(opt Options) (*load.Account, error) {
 	s.took, s.late = make(chan []time.Duration, len(s.steady)), make(chan int, len(s.steady))
 	s.failed, s.stopped = make(chan error, len(s.steady)+len(s.asleep)), make(chan struct{})
 	var sleeping sync.WaitGroup
 	for _, ask := range s.asleep {
-		sleeping.Go(func() { s.doze(ask) })
+		sleeping.Go(func() { s.runAsleep(ask) })
 	}
 	begin := time.Now().Add(20 * time.Millisecond)
 	counted := begin.Add(opt.Warmup)
 	every := time.Duration(float64(len(s.steady)) / s.rate * 1e9)
 	for i, ask := range s.steady {
 		first := begin.Add(every * time.Duration(i) / time.Duration(len(s.steady)))
-		go s.sit(ask, first, every, counted, counted.Add(opt.Duration))
+		go s.runSteady(ask, first, every, counted, counted.Add(opt.Duration))
 	}
 	time.Sleep(time.Until(counted))
 	before, err := look(opt.PID)
@@ -65,8 +65,8 @@ func (s *seats) run(opt Options) (*load.Account, error) {
 	return s.account(&before, &after, &sleeping)
 }
 
-// sit asks at its times, and keeps how long those took that count.
-func (s *seats) sit(ask func() error, at time.Time, every time.Duration, from, until time.Time) {
+// runSteady calls ask every period, beginning at at, until until. It reports the latencies of the requests due after from.
+func (s *requesters) runSteady(ask func() error, at time.Time, every time.Duration, from, until time.Time) {
 	var took []time.Duration
 	late := 0
 	for ; at.Before(until); at = at.Add(every) {
@@ -78,7 +78,7 @@ func (s *seats) sit(ask func() error, at time.Time, every time.Duration, from, u
 		}
 		if !at.Before(from) {
 			took = append(took, time.Since(at))
-			if sent.Sub(at) > tardy {
+			if sent.Sub(at) > lateAfter {
 				late++
 			}
 		}
@@ -87,12 +87,12 @@ func (s *seats) sit(ask func() error, at time.Time, every time.Duration, from, u
 	s.late <- late
 }
 
-// doze asks until the end. That an answer took no nap is an error.
-func (s *seats) doze(ask func() error) {
+// runAsleep calls ask until s.stopped is closed. It reports an error if an answer comes before the handler can have slept.
+func (s *requesters) runAsleep(ask func() error) {
 	for {
 		began := time.Now()
 		err := ask()
-		if took := time.Since(began); err == nil && took < s.nap {
+		if took := time.Since(began); err == nil && took < s.sleepTime {
 			err = fmt.Errorf("the handler that should sleep answered after %v", took)
 		}
 		if err != nil {
@@ -107,7 +107,7 @@ func (s *seats) doze(ask func() error) {
 	}
 }
 
-func (s *seats) account(before, after *moment, sleeping *sync.WaitGroup) (*load.Account, error) {
+func (s *requesters) account(before, after *moment, sleeping *sync.WaitGroup) (*load.Account, error) {
 	var all []time.Duration
 	a := new(load.Account)
 	for range s.steady {
@@ -134,11 +134,11 @@ func (s *seats) account(before, after *moment, sleeping *sync.WaitGroup) (*load.
 	return a, nil
 }
 
-// moment is what the clocks said at one time.
+// moment is a reading of the wall clock and of the CPU times.
 type moment struct {
 	at           time.Time
-	user, system float64    // of the server, in seconds
-	own          [2]float64 // this process's
+	user, system float64    // the server's CPU time, in seconds
+	own          [2]float64 // this process's user and system CPU time, in seconds
 }
 
 func look(pid int) (m moment, err error) {

@@ -16,17 +16,17 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// The servers' limits. They are short, so that what they bring about happens often, and long enough for a machine that
-// has more to do to keep good clients clear of them.
+// The servers' limits. They are short, so that they are reached often, and long enough that well-behaved clients do not
+// reach them on a busy machine.
 const (
 	idlePark      = 300 * time.Millisecond
 	idleTimeout   = 6 * time.Second
-	headerTimeout = 5 * time.Second // nethttp: of TLS handshakes, too
+	headerTimeout = 5 * time.Second // in nethttp also the limit of TLS handshakes
 	rateGrace     = 4 * time.Second
-	shutdownLimit = 30 * time.Second // far more than any request of the rounds takes
+	shutdownLimit = 30 * time.Second // much longer than any request of the shutdown rounds takes
 )
 
-// faceNetHTTP is the name of the face that behaves as net/http's server does where the two differ.
+// faceNetHTTP is the name of nethttp.Server, which follows net/http where that differs from package server.
 const faceNetHTTP = "nethttp"
 
 // face is one server with its two listeners.
@@ -38,19 +38,19 @@ type face interface {
 	Stats() server.Stats
 }
 
-// house is all servers of the process. It is opened and shut down as a whole.
-type house struct {
+// serverGroup is all servers of the process. They are started and shut down together.
+type serverGroup struct {
 	targets []target
 	faces   []face
 	serving sync.WaitGroup
-	begun   notes
-	streams atomic.Int64  // event streams now
-	closing chan struct{} // closed when the house is shut down: event streams end then
+	begun   requestSet
+	streams atomic.Int64  // open event streams
+	closing chan struct{} // closed when the shutdown begins: event streams end then
 }
 
-// openHouse starts the servers.
-func openHouse(cert tls.Certificate) (*house, error) {
-	h := &house{closing: make(chan struct{})}
+// startServers starts the servers.
+func startServers(cert tls.Certificate) (*serverGroup, error) {
+	h := &serverGroup{closing: make(chan struct{})}
 	secure := &tls.Config{Certificates: []tls.Certificate{cert}}
 	cfg := server.Config{
 		MaxBodyBytes: -1, TLSConfig: secure,
@@ -79,7 +79,7 @@ func openHouse(cert tls.Certificate) (*house, error) {
 }
 
 // open starts one server, in cleartext and over TLS.
-func (h *house) open(name string, f face) error {
+func (h *serverGroup) open(name string, f face) error {
 	h.faces = append(h.faces, f)
 	for _, secure := range []bool{false, true} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -98,8 +98,8 @@ func (h *house) open(name string, f face) error {
 	return nil
 }
 
-// shutdown ends the servers in good order, and then those that did not.
-func (h *house) shutdown() error {
+// shutdown shuts the servers down, and closes them if one does not end within shutdownLimit.
+func (h *serverGroup) shutdown() error {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownLimit)
 	defer cancel()
 	close(h.closing)
@@ -117,14 +117,14 @@ func (h *house) shutdown() error {
 	return err
 }
 
-func (h *house) close() {
+func (h *serverGroup) close() {
 	for _, f := range h.faces {
 		f.Close()
 	}
 }
 
-// stats adds the servers' counters up.
-func (h *house) stats() (sum server.Stats) {
+// stats returns the sums of the servers' counters.
+func (h *serverGroup) stats() (sum server.Stats) {
 	if h == nil {
 		return sum
 	}
@@ -139,4 +139,4 @@ func (h *house) stats() (sum server.Stats) {
 	return sum
 }
 
-var _ http.Handler = (*house)(nil)
+var _ http.Handler = (*serverGroup)(nil)

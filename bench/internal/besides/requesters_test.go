@@ -16,9 +16,9 @@ func waiting(d time.Duration) func() error {
 var brief = Options{PID: os.Getpid(), Warmup: 10 * time.Millisecond, Duration: 200 * time.Millisecond}
 
 func TestOnlySteadyRequestsCount(t *testing.T) {
-	s := &seats{
+	s := &requesters{
 		steady: []func() error{waiting(0), waiting(0)}, asleep: []func() error{waiting(50 * time.Millisecond)},
-		rate: 100, nap: 50 * time.Millisecond,
+		rate: 100, sleepTime: 50 * time.Millisecond,
 	}
 	a, err := s.run(brief)
 	if err != nil {
@@ -31,7 +31,7 @@ func TestOnlySteadyRequestsCount(t *testing.T) {
 
 // Waiting for one's turn counts: who is behind cannot be quick.
 func TestLatencyCountsFromThePlannedTime(t *testing.T) {
-	s := &seats{steady: []func() error{waiting(20 * time.Millisecond)}, rate: 100}
+	s := &requesters{steady: []func() error{waiting(20 * time.Millisecond)}, rate: 100}
 	a, err := s.run(brief)
 	if err != nil {
 		t.Fatal(err)
@@ -45,11 +45,11 @@ func TestFailuresAreErrors(t *testing.T) {
 	broken := func() error { return errors.New("broken") }
 	for _, tc := range []struct {
 		want string
-		s    *seats
+		s    *requesters
 	}{
-		{"broken", &seats{steady: []func() error{broken}, rate: 100}},
-		{"broken", &seats{steady: []func() error{waiting(0)}, asleep: []func() error{broken}, rate: 100}},
-		{"that should sleep", &seats{steady: []func() error{waiting(0)}, asleep: []func() error{waiting(0)}, rate: 100, nap: time.Second}},
+		{"broken", &requesters{steady: []func() error{broken}, rate: 100}},
+		{"broken", &requesters{steady: []func() error{waiting(0)}, asleep: []func() error{broken}, rate: 100}},
+		{"that should sleep", &requesters{steady: []func() error{waiting(0)}, asleep: []func() error{waiting(0)}, rate: 100, sleepTime: time.Second}},
 	} {
 		if _, err := tc.s.run(brief); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%v, want %q", err, tc.want)

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// pace keeps all clients together below a rate. The first that asks is the first that goes.
-type pace struct {
+// limiter limits the request rate of all clients together. Clients are served in the order of their calls of wait.
+type limiter struct {
 	each time.Duration // per request; 0: no limit
 	mu   sync.Mutex
 	next time.Time
 }
 
-func newPace(rate int) *pace {
+func newLimiter(rate int) *limiter {
 	if rate <= 0 {
-		return new(pace)
+		return new(limiter)
 	}
-	return &pace{each: time.Second / time.Duration(rate)}
+	return &limiter{each: time.Second / time.Duration(rate)}
 }
 
-// wait returns when n requests may be sent, or ctx has ended.
-func (p *pace) wait(ctx context.Context, n int) {
+// wait waits until n requests may be sent, or until ctx is done.
+func (p *limiter) wait(ctx context.Context, n int) {
 	p.mu.Lock()
 	now := time.Now()
 	at := p.next
@@ -33,7 +33,7 @@ func (p *pace) wait(ctx context.Context, n int) {
 	pause(ctx, at.Sub(now))
 }
 
-// pause returns after d, or when ctx has ended.
+// pause waits for d, or until ctx is done.
 func pause(ctx context.Context, d time.Duration) {
 	if d <= 0 {
 		return
