@@ -5,6 +5,8 @@ import (
 	"net"
 	"sync/atomic"
 	"time"
+
+	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
 // userConn is a connection that a function of the user has opened. Only its Read, Write and Close can be relied on:
@@ -44,11 +46,13 @@ func (g *userConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
+var _ httpclient.UserConn = (*userConn)(nil)
+
 // Mark implements httpclient.UserConn.
 func (g *userConn) Mark() { g.sent.Store(false) }
 
 // FailedUnsent implements httpclient.UserConn.
-func (g *userConn) Refused() bool { return g.failedUnsent.Load() && !g.sent.Load() }
+func (g *userConn) FailedUnsent() bool { return g.failedUnsent.Load() && !g.sent.Load() }
 
 // Close implements net.Conn.
 func (g *userConn) Close() error {
