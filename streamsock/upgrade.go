@@ -149,14 +149,23 @@ func (s *Socket) Handler() http.Handler {
 			http.Error(w, said.Msg, said.Status)
 			return
 		}
-		raw, err := websocket.AcceptRaw(w, r, s.rules())
+		raw, err := s.accept(w, r, a)
 		if err != nil {
-			s.peers.unseat(a.seat)
 			s.refused(a.Remote, err)
 			return
 		}
 		s.enter(raw, a)
 	})
+}
+
+// accept answers an upgrade that check has let pass. Its seat is given up if that fails, or if CheckOrigin panics.
+func (s *Socket) accept(w http.ResponseWriter, r *http.Request, a *Arrival) (raw *websocket.Raw, err error) {
+	defer func() {
+		if raw == nil {
+			s.peers.unseat(a.seat)
+		}
+	}()
+	return websocket.AcceptRaw(w, r, s.rules())
 }
 
 // remote returns the peer's address as r has it.
