@@ -99,3 +99,30 @@ func TestHandlerRefuses(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// TestHandlerOriginPanics: the place of an upgrade whose CheckOrigin panics is free again.
+func TestHandlerOriginPanics(t *testing.T) {
+	asked := 0
+	s := newSocket(t, streamsock.Config{MaxPeers: 1, CheckOrigin: func(string, string) bool {
+		if asked++; asked == 1 {
+			panic("the first is too much")
+		}
+		return true
+	}})
+	handler, panicked := s.Handler(), make(chan any, 1)
+	host := mounted(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if v := recover(); v != nil {
+				panicked <- v
+				w.WriteHeader(http.StatusInternalServerError)
+			}
+		}()
+		handler.ServeHTTP(w, r)
+	}))
+	if got := dialRaw(t, "tcp://"+host, nil).upgrade("/"); got != 500 {
+		t.Errorf("the upgrade is answered with %d", got)
+	}
+	<-panicked
+	dialRaw(t, "ws://"+host, nil)
+	wants(t, s, "connected 1")
+}

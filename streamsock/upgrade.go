@@ -150,14 +150,23 @@ func (s *Socket) Handler() http.Handler {
 			http.Error(w, said.Msg, said.Status)
 			return
 		}
-		raw, err := websocket.AcceptRaw(w, r, s.upgradeConfig())
+		raw, err := s.accept(w, r, a)
 		if err != nil {
-			s.peers.unreserve(a.reservedID)
 			s.refused(a.Remote, err)
 			return
 		}
 		s.enter(raw, a)
 	})
+}
+
+// accept answers an upgrade that check has let pass. The reserved id is released if that fails, or if CheckOrigin panics.
+func (s *Socket) accept(w http.ResponseWriter, r *http.Request, a *Arrival) (raw *websocket.Raw, err error) {
+	defer func() {
+		if raw == nil {
+			s.peers.unreserve(a.reservedID)
+		}
+	}()
+	return websocket.AcceptRaw(w, r, s.upgradeConfig())
 }
 
 // remote returns the address of the peer that has sent r.

@@ -23,14 +23,15 @@ func (c *Conn) Close(code CloseCode, reason string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.sendClose(frame, closedBoth); err != nil || c.pull == nil {
+	err = c.sendClose(frame, closedBoth)
+	if err == net.ErrClosed || c.pull == nil {
 		return err
 	}
-	c.readToTheEnd()
-	if c.expired.Load() {
+	c.readToTheEnd() // also if the frame could not be sent: nobody else may come to end the connection
+	if err == nil && c.expired.Load() {
 		return os.ErrDeadlineExceeded
 	}
-	return nil
+	return err
 }
 
 // CloseWrite closes only the sending direction, like CloseWrite of a net.TCPConn. It sends a close frame and does not

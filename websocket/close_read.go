@@ -26,13 +26,12 @@ func (c *Conn) CloseRead(ctx context.Context) context.Context {
 	return ctx
 }
 
-// refuseMessages reads until the connection is over, and closes it when a message begins. A read deadline that passes is
-// removed.
+// refuseMessages reads until the connection is over, and closes it when a message begins. If it was closed before, the
+// message is dropped. A read deadline that passes is removed.
 func (c *Conn) refuseMessages() {
 	for !c.finished.Load() {
 		if _, _, err := c.NextReader(); err == nil {
 			c.Close(ClosePolicyViolation, "unexpected message")
-			return
 		}
 		c.SetReadDeadline(noDeadline)
 	}

@@ -82,3 +82,21 @@ func TestCloseReadContext(t *testing.T) {
 		}
 	})
 }
+
+// TestCloseReadAfterCloseWrite: messages that come after our close frame are dropped, and the peer's close frame is heard.
+func TestCloseReadAfterCloseWrite(t *testing.T) {
+	onPulled(t, func(t *testing.T, f face) {
+		r := f.open(t, Config{CloseTimeout: -1})
+		ctx := r.c.CloseRead(t.Context())
+		if err := r.c.CloseWrite(CloseNormal, ""); err != nil {
+			t.Fatal(err)
+		}
+		r.peer.Want(bare(0x88, "\x03\xE8"))
+		r.peer.Send(text("late") + frame(0x01, "and la") + frame(0x80, "ter") + closeFrame(CloseNormal, ""))
+		within(t, "the context to end", ctx.Done())
+		if cause := context.Cause(ctx); cause != net.ErrClosed {
+			t.Errorf("because of %v", cause)
+		}
+		r.peer.WantEOF()
+	})
+}

@@ -158,3 +158,17 @@ func TestPing(t *testing.T) {
 		}
 	})
 }
+
+// TestCloseAfterTheWriteDeadline: a close frame that cannot be sent is the end as well, without waiting for CloseTimeout.
+func TestCloseAfterTheWriteDeadline(t *testing.T) {
+	onPulled(t, func(t *testing.T, f face) {
+		r := f.open(t, Config{CloseTimeout: -1})
+		r.c.SetWriteDeadline(aLongTimeAgo)
+		if err := r.c.Close(CloseNormal, ""); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("Close: %v", err)
+		}
+		if r.c.Err() == nil || !r.c.finished.Load() {
+			t.Errorf("after Close: Err is %v, finished %v", r.c.Err(), r.c.finished.Load())
+		}
+	})
+}

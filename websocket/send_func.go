@@ -30,5 +30,13 @@ func (c *Conn) outcome(sent bool, refused error) error {
 			return err
 		}
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if o := c.outbox; o != nil && o.closedError() != nil { // the close frame has dropped it, and the end is still to come
+		if c.err != nil {
+			return c.err
+		}
+		return o.closedError()
+	}
 	return ErrDropped
 }

@@ -101,3 +101,29 @@ func TestSendFuncToTheSlow(t *testing.T) {
 	far.Close()
 	within(t, "the end", c.Done())
 }
+
+// TestSendFuncAndThePeersClose: a message that the peer's close frame leaves in the backlog is not said to be dropped
+// because of the peer's slowness.
+func TestSendFuncAndThePeersClose(t *testing.T) {
+	near, far := net.Pipe()
+	peer := wiretest.NewTalk(t, far)
+	cfg := Config{OnMessage: func(*Conn, MessageType, []byte) {}}
+	c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := make([]fates, 5)
+	for i := range told {
+		told[i] = make(fates, 1)
+		c.SendFunc(BinaryMessage, []byte(letters(70_000)), told[i].note)
+	}
+	peer.Send(closeFrame(CloseNormal, ""))
+	for _, i := range []int{2, 3, 4} { // the first is on its way, the second in the queue
+		if err := told[i].next(t); !IsCloseError(err, CloseNormal) && err != net.ErrClosed {
+			t.Errorf("message %d: %v", i, err)
+		}
+	}
+	far.Close()
+	c.CloseNow()
+	within(t, "the end", c.Done())
+}
