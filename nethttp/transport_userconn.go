@@ -5,6 +5,8 @@ import (
 	"net"
 	"sync/atomic"
 	"time"
+
+	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
 // userConn is a connection that a function of the user has opened. Only its Read, Write and Close can be relied on:
@@ -15,6 +17,8 @@ type userConn struct {
 	sent         atomic.Bool // a byte was written since Mark
 	failedUnsent atomic.Bool // a Write has failed without sending anything; it was the last one
 }
+
+var _ httpclient.UserConn = (*userConn)(nil)
 
 // wrapUserConn returns nc, in a userConn if it is not of a type that can be relied on.
 func wrapUserConn(nc net.Conn) net.Conn {
@@ -48,7 +52,7 @@ func (g *userConn) Write(p []byte) (int, error) {
 func (g *userConn) Mark() { g.sent.Store(false) }
 
 // FailedUnsent implements httpclient.UserConn.
-func (g *userConn) Refused() bool { return g.failedUnsent.Load() && !g.sent.Load() }
+func (g *userConn) FailedUnsent() bool { return g.failedUnsent.Load() && !g.sent.Load() }
 
 // Close implements net.Conn.
 func (g *userConn) Close() error {
