@@ -111,16 +111,25 @@ func (s *Stream) finished() bool {
 // then by the connection, and fails when the stream is reset, the connection ends or the write deadline passes, with
 // ErrClosed behind the end of our message. The lock is held, and given back meanwhile. p is not kept.
 func (s *Stream) Send(p []byte, end bool) error {
+	_, err := s.send(p, end, true)
+	return err
+}
+
+// SendNow is Send that does not wait for the peer. It returns the rest of p that could not be sent now; the end of our
+// message has been sent if there is none.
+func (s *Stream) SendNow(p []byte, end bool) (rest []byte, err error) { return s.send(p, end, false) }
+
+func (s *Stream) send(p []byte, end, wait bool) (rest []byte, err error) {
 	c, w := s.conn, &s.writer
 	if err := s.mayWrite(); err != nil {
-		return err
+		return nil, err
 	}
 	if len(c.out)+len(p) <= atOnce || len(p) == 0 { // an end needs no window (RFC 9113 §6.9.1), and has no turn
 		var n int
 		c.out, n = c.wire.AppendData(c.out, s.wire, p, end, c.Now())
 		c.said(end && n == len(p))
 		if p = p[n:]; len(p) == 0 {
-			return nil
+			return nil, nil
 		}
 	}
 	w.rest, w.end = p, end
@@ -130,16 +139,16 @@ func (s *Stream) Send(p []byte, end bool) error {
 		c.link.Draw(c)
 		c.mu.Lock()
 		if len(w.rest) == 0 && !w.end {
-			return w.err
+			return nil, w.err
 		}
 		err := s.mayWrite() // the deadline, or an interrupt
 		if err == nil && s.hopeless() {
 			err = io.ErrUnexpectedEOF
 		}
-		if err != nil {
-			w.rest, w.end = nil, false
+		if err != nil || !wait {
+			rest, w.rest, w.end = w.rest, nil, false
 			c.wire.Unready(s.wire)
-			return err
+			return rest, err
 		}
 		s.await(&w.waiter, 0)
 	}
