@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -128,4 +129,46 @@ func (s *deafSite) get(ctx context.Context, path string) error {
 		err = resp.Body.Close()
 	}
 	return err
+}
+
+// refuser is a connection whose writes fail, without sending anything, once it is told to refuse.
+type refuser struct {
+	net.Conn
+	refuses atomic.Bool
+}
+
+func (c *refuser) Write(p []byte) (int, error) {
+	if c.refuses.Load() {
+		return 0, net.ErrClosed
+	}
+	return c.Conn.Write(p)
+}
+
+// TestTransportUserConnRefuses: a POST of which the user's connection has sent nothing is sent on another one.
+func TestTransportUserConnRefuses(t *testing.T) {
+	addr := speak(t, func(w *wire) {
+		for w.head() != "" {
+			w.send(ok2)
+		}
+	})
+	var first *refuser
+	tr := &nethttp.Transport{DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		nc, err := new(net.Dialer).DialContext(ctx, network, addr)
+		c := &refuser{Conn: nc}
+		if first == nil {
+			first = c
+		}
+		return c, err
+	}}
+	defer tr.Close()
+	for range 2 {
+		req, _ := http.NewRequestWithContext(t.Context(), "POST", "http://"+addr, nil)
+		resp, err := tr.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.Copy(io.Discard, resp.Body)
+		resp.Body.Close()
+		first.refuses.Store(true)
+	}
 }

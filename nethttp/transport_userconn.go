@@ -18,6 +18,8 @@ type userConn struct {
 	failedUnsent atomic.Bool // a Write has failed without sending anything; it was the last one
 }
 
+var _ httpclient.UserConn = (*userConn)(nil)
+
 // wrapUserConn returns nc, in a userConn if it is not of a type that can be relied on.
 func wrapUserConn(nc net.Conn) net.Conn {
 	switch nc.(type) {

@@ -265,6 +265,13 @@ func (x *Exchange) SendPart(p []byte, end bool) error {
 	return x.Send(p, end)
 }
 
+// SendNow sends what can be sent of p without waiting, as Stream.SendNow does, and returns the rest.
+func (x *Exchange) SendNow(p []byte, end bool) (rest []byte, err error) {
+	x.conn.Lock()
+	defer x.conn.Unlock()
+	return x.Stream.SendNow(p, end)
+}
+
 // SendTrailers ends the request with a trailer section.
 func (x *Exchange) SendTrailers(fields []http2.Field) error {
 	c := x.conn

@@ -114,16 +114,25 @@ func (s *Stream) finished() bool {
 // fails when the stream is reset, the connection ends or the write deadline passes, and with ErrClosed after the end of
 // our message. The caller must hold the lock, which is released while Send waits. p is not kept.
 func (s *Stream) Send(p []byte, end bool) error {
+	_, err := s.send(p, end, true)
+	return err
+}
+
+// SendNow is Send that does not wait for the peer. It returns the rest of p that could not be sent now; the end of our
+// message has been sent if there is none.
+func (s *Stream) SendNow(p []byte, end bool) (rest []byte, err error) { return s.send(p, end, false) }
+
+func (s *Stream) send(p []byte, end, wait bool) (rest []byte, err error) {
 	c, w := s.conn, &s.writer
 	if err := s.mayWrite(); err != nil {
-		return err
+		return nil, err
 	}
 	if len(c.out)+len(p) <= directLimit || len(p) == 0 { // an end alone needs no window (RFC 9113 §6.9.1) and waits for no turn
 		var n int
 		c.out, n = c.wire.AppendData(c.out, s.wire, p, end, c.Now())
 		c.outputReady(end && n == len(p))
 		if p = p[n:]; len(p) == 0 {
-			return nil
+			return nil, nil
 		}
 	}
 	w.unsent, w.end = p, end
@@ -133,16 +142,16 @@ func (s *Stream) Send(p []byte, end bool) error {
 		c.link.Draw(c)
 		c.mu.Lock()
 		if len(w.unsent) == 0 && !w.end {
-			return w.err
+			return nil, w.err
 		}
 		err := s.mayWrite() // the deadline has passed, or Interrupt was called
 		if err == nil && s.blockedForever() {
 			err = io.ErrUnexpectedEOF
 		}
-		if err != nil {
-			w.unsent, w.end = nil, false
+		if err != nil || !wait {
+			rest, w.unsent, w.end = w.unsent, nil, false
 			c.wire.Unready(s.wire)
-			return err
+			return rest, err
 		}
 		s.await(&w.waiter, 0)
 	}

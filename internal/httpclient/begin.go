@@ -3,6 +3,7 @@ package httpclient
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/shockwave-go/shockwave/internal/h2client"
 )
@@ -101,8 +102,12 @@ func (cl *Client) beginStream(ctx context.Context, hp *hostPool, k *Call) (excha
 		c.Close()
 	}
 	if inPlace {
-		s.SendPart(k.Bytes, true) // if this fails, reading the response fails as well
-		s.leave()
+		rest, err := s.SendNow(k.Bytes, true)
+		if s.rest = nil; err != nil || len(rest) == 0 {
+			s.leave() // if sending has failed, reading the response fails as well
+		} else {
+			s.rest = slices.Clone(rest) // k.Bytes may be used for something else before this has been sent
+		}
 	}
 	return s, nil
 }

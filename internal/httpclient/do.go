@@ -84,6 +84,9 @@ func (cl *Client) attempt(ctx context.Context, k *Call, r *Response) (retry, err
 	if k.streams() {
 		r.upload = newUpload(k, ex)
 		go r.upload.run(ctx)
+	} else if rest := ex.unsent(); rest != nil {
+		r.upload = newRestUpload(k, ex, rest)
+		go r.upload.run(ctx)
 	} else if k.Timeouts != nil && k.Timeouts.Head > 0 {
 		ex.boundHead(k.Timeouts.Head)
 	}

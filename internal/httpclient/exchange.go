@@ -14,6 +14,10 @@ import (
 // send. Each calls leave when it is done and does not use the exchange afterwards. When both have left, the exchange is
 // reused for another request; turn tells the uses apart.
 type exchange interface {
+	// unsent returns the rest of a body in memory that could not be sent with the head. If there is one, the caller lets
+	// another goroutine send it. It is called once, before the following methods.
+	unsent() []byte
+
 	// The following methods are for the goroutine that reads.
 
 	// await waits for the next head and stores it in r. If ctx is done before, await returns its cause.

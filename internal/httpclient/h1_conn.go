@@ -154,6 +154,9 @@ func (t *tunnel) Close() error {
 // send implements exchange.
 func (c *conn) send(p []byte, end bool) error { return c.SendPart(p, end) }
 
+// unsent implements exchange.
+func (c *conn) unsent() []byte { return nil }
+
 // sendTrailer implements exchange.
 func (c *conn) sendTrailer(h *shockwave.Header) error { return c.SendTrailers(h) }
 

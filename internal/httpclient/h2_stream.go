@@ -29,6 +29,7 @@ type stream struct {
 	interimBytes    int              // how many bytes they had
 	readerSends     bool             // the reading goroutine is also the sending one, as on a tunnel
 	readTimeout     time.Duration    // bounds each read; 0 means no bound
+	rest            []byte           // of a body in memory, which could not be sent with the head
 	trailerFields   shockwave.Header // the trailer section
 	trailerText     []byte           // the memory of trailerFields
 }
@@ -140,6 +141,13 @@ func (s *stream) tunnel() (io.ReadWriteCloser, error) { return &h2Tunnel{s: s, t
 
 // send implements exchange.
 func (s *stream) send(p []byte, end bool) error { return s.SendPart(p, end) }
+
+// unsent implements exchange.
+func (s *stream) unsent() []byte {
+	rest := s.rest
+	s.rest = nil
+	return rest
+}
 
 // sendTrailer implements exchange.
 func (s *stream) sendTrailer(h *shockwave.Header) error {

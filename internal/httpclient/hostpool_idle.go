@@ -34,6 +34,11 @@ func (hp *hostPool) finished(c *conn) {
 func (hp *hostPool) put(c *conn) error {
 	cl, wakes := hp.cl, c.Link().Wakes()
 	hp.mu.Lock()
+	if len(hp.waiting) > 0 && c.Served() > 0 && !c.Fresh() {
+		hp.mu.Unlock()
+		hp.closeConn(c) // what has arrived behind the response would be taken for the next one
+		return errUnfit
+	}
 	if hp.handOff(c) {
 		hp.mu.Unlock()
 		return nil

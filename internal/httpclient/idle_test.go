@@ -2,6 +2,7 @@ package httpclient_test
 
 import (
 	"context"
+	"io"
 	"os"
 	"runtime"
 	"strings"
@@ -291,4 +292,25 @@ func TestResponsesFollowRequests(t *testing.T) {
 	p.Want(sent("GET", "/s", ""))
 	p.Send(ok(long))
 	q.is(long)
+}
+
+// TestHandedOnIsLookedAt: a request that waits for a connection is not given one on which bytes have arrived behind the
+// last response, since they would be taken for its response.
+func TestHandedOnIsLookedAt(t *testing.T) {
+	r := newRig(t, httpclient.Config{MaxConnsPerHost: 1})
+	first := r.get(a, "/1")
+	p := r.accept()
+	p.Want(sent("GET", "/1", ""))
+	body := strings.Repeat("x", 8000)
+	p.Send("HTTP/1.1 200 OK\r\nContent-Length: 8000\r\n\r\n")
+	first.head(200)
+	second := r.get(a, "/2")
+	r.waiting(2)
+	p.Send(body + ok("evil"))
+	if _, err := io.ReadFull(&first.Response, make([]byte, 8000)); err != nil {
+		t.Fatal(err)
+	}
+	first.Response.Close()
+	answer(r.accept(), "/2")
+	second.is("2")
 }

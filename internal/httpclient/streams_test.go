@@ -324,3 +324,32 @@ func TestManyInterim(t *testing.T) {
 		}
 	}
 }
+
+// TestContextEndsTheWaitForAWindow: a server that opens no window for a short body is waited for until ctx is done.
+func TestContextEndsTheWaitForAWindow(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	q := r.get(plain2, "/")
+	f := r.asked().frames(xhttp2.Setting{ID: xhttp2.SettingInitialWindowSize})
+	f.ok(f.request(), "x")
+	q.is("x")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	q = r.do(ctx, httpclient.Call{Key: plain2, Method: "POST", Head: ask("POST", "/", ""), Bytes: []byte("body"), Length: 4})
+	f.request()
+	enough := errors.New("enough")
+	cancel(enough)
+	if err := q.failed(); err != enough {
+		t.Error(err)
+	}
+}
+
+// TestAnswerWithoutAWindow: the response to a short body for which the server opens no window is read.
+func TestAnswerWithoutAWindow(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	q := r.get(plain2, "/")
+	f := r.asked().frames(xhttp2.Setting{ID: xhttp2.SettingInitialWindowSize})
+	f.ok(f.request(), "x")
+	q.is("x")
+	q = r.do(t.Context(), httpclient.Call{Key: plain2, Method: "POST", Head: ask("POST", "/", ""), Bytes: []byte("body"), Length: 4})
+	f.ok(f.request(), "no")
+	q.is("no")
+}

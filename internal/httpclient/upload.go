@@ -29,6 +29,17 @@ func newUpload(k *Call, ex exchange) *upload {
 	return &upload{ex: ex, call: k, body: k.body(), expect: k.Expect, turn: ex.turn(), done: make(chan struct{})}
 }
 
+// newRestUpload returns an upload of the rest of a body that is in memory. It does not refer to k, which may be used for
+// another request before the rest has been sent.
+func newRestUpload(k *Call, ex exchange, rest []byte) *upload {
+	own := &Call{Bytes: rest, Length: int64(len(rest))}
+	if k.Timeouts != nil {
+		t := *k.Timeouts
+		own.Timeouts = &t
+	}
+	return newUpload(own, ex)
+}
+
 var (
 	// errStopped is the result of sending when the response has made the rest of the body useless.
 	errStopped = errors.New("http: the rest of the request's body is not sent")
