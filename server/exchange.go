@@ -57,6 +57,7 @@ type sink interface {
 	// that.
 	flush() error
 	// hijack hands the connection, or the stream that serves as one, to the caller, together with the bytes read ahead.
+	// A response that was begun is flushed first, but not if the error is http.ErrNotSupported.
 	hijack() (net.Conn, []byte, error)
 }
 

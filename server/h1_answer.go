@@ -91,6 +91,14 @@ func (k *h1Conn) setWriteTimeout(c *netconn.Conn) {
 	}
 }
 
+// dropWriteTimeout removes the deadline of an earlier response: the streams of HTTP/2 have deadlines of their own.
+func (k *h1Conn) dropWriteTimeout(c *netconn.Conn) {
+	if k.srv.cfg.WriteTimeout > 0 || k.writeDeadline.Load() {
+		k.writeDeadline.Store(false)
+		c.SetWriteDeadline(time.Time{})
+	}
+}
+
 // call runs the handler. A message whose handler did not return is not used again, because something may still refer to
 // it.
 func (k *h1Conn) call(m *h1Message) (err error) {

@@ -12,13 +12,11 @@ import (
 // Other streams cannot be taken over.
 func (m *h2Stream) hijack() (net.Conn, []byte, error) {
 	w := &m.res
-	if m.req.method != isTunnel || w.phase >= committed && w.status >= 300 {
+	if m.req.method != isTunnel || w.status >= 300 {
 		return nil, nil, errNoTunnel
 	}
-	if w.phase < committed {
-		if err := w.Flush(); err != nil {
-			return nil, nil, err
-		}
+	if err := w.Flush(); err != nil {
+		return nil, nil, err
 	}
 	t := &h2Tunnel{m: m}
 	t.SetDeadline(time.Time{})

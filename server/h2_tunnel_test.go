@@ -271,9 +271,32 @@ func TestH2HijackByStatus(t *testing.T) {
 	for i, status := range []int{200, 299, 300, 301, 404} {
 		id := uint32(1 + 2*i)
 		k.headers(id, false, connects(fmt.Sprint("x-status: ", status))...)
-		k.want(fmt.Sprintf("HEADERS %d %d", id, status), fmt.Sprintf("DATA %d \"\" END", id), fmt.Sprintf("RST_STREAM %d NO_ERROR", id))
+		if status < 300 {
+			k.want(fmt.Sprintf("HEADERS %d %d", id, status), fmt.Sprintf("DATA %d \"\" END", id))
+		} else { // it was not sent before its end
+			k.want(fmt.Sprintf("HEADERS %d %d content-length=0 END", id, status))
+		}
+		k.want(fmt.Sprintf("RST_STREAM %d NO_ERROR", id))
 	}
 	k.wantIdle()
+}
+
+// TestH2HijackRefusedSendsNothing: a handler that has set a status and cannot take the stream over answers otherwise.
+func TestH2HijackRefusedSendsNothing(t *testing.T) {
+	k := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		w.SetStatus(403)
+		if string(r.Method()) == "GET" {
+			w.SetStatus(101)
+		}
+		if _, _, err := w.Hijack(); !errors.Is(err, http.ErrNotSupported) {
+			t.Errorf("got %v", err)
+		}
+		w.SetStatus(404)
+	}).h2(t)
+	k.get(1, "/")
+	k.want("HEADERS 1 404 content-length=0 END")
+	k.headers(3, false, connects()...)
+	k.want("HEADERS 3 404 content-length=0 END", "RST_STREAM 3 NO_ERROR")
 }
 
 // TestH2TunnelOutlivesItsHandler: also one that panics, or does not return; its end is the tunnel's own.

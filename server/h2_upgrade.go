@@ -45,6 +45,7 @@ func (k *h1Conn) upgradeToH2(c *netconn.Conn, m *h1Message) (ok bool) {
 	if err != nil {
 		return false
 	}
+	k.dropWriteTimeout(c)
 	n := k.srv.newH2Conn(c, wire, k.count, k.connValue)
 	c.Write(switchingToH2)
 	h := h2HeadOf(&m.head)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/shockwave-go/shockwave/server"
 	"golang.org/x/net/http2"
@@ -113,4 +114,24 @@ func TestConnectIsNotUpgraded(t *testing.T) {
 	k.Send("CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n")
 	k.Want("HTTP/1.1 405 Method Not Allowed\r\n")
 	k.WantUntil("CONNECT \"\" 1.1\n")
+}
+
+// TestUpgradeAfterADeadline: the write deadline of an earlier response does not apply to the connection of HTTP/2.
+func TestUpgradeAfterADeadline(t *testing.T) {
+	k := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		w.WriteText(fmt.Sprint(r.Major()))
+		if r.Major() == 1 {
+			w.Flush()
+			w.SetWriteDeadline(time.Unix(1, 0))
+		}
+	}).talk(t)
+	k.Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+	k.WantUntil("\r\n\r\n1")
+	k.Send("GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n")
+	k.WantUntil("Upgrade: h2c\r\n\r\n")
+	k.Send(http2.ClientPreface)
+	h2 := &h2Talk{t: t, wait: k.Timeout}
+	h2.init(k.Conn)
+	h2.want("SETTINGS")
+	h2.wantStatusAndBody(1, 200, "2")
 }

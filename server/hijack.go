@@ -20,14 +20,9 @@ func (w *ResponseWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if w.phase == hijacked {
 		return nil, nil, http.ErrHijacked
 	}
-	if w.phase != unanswered {
-		if err := w.Flush(); err != nil {
-			return nil, nil, err
-		}
-	}
 	nc, ahead, err := w.x.sink.hijack()
 	if errors.Is(err, http.ErrNotSupported) {
-		return nil, nil, err // the response can still be written
+		return nil, nil, err // nothing has been sent: the response can still be written
 	}
 	if err != nil {
 		w.setErr(err)
@@ -44,6 +39,11 @@ const bufferedSize = 4 << 10
 
 // hijack implements sink.
 func (m *h1Message) hijack() (net.Conn, []byte, error) {
+	if m.res.phase != unanswered {
+		if err := m.res.Flush(); err != nil {
+			return nil, nil, err
+		}
+	}
 	m.Take(m.at.taken + m.at.head + m.at.body - m.req.body.Held())
 	m.at = span{}
 	return m.Conn.Hijack()

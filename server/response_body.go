@@ -17,6 +17,9 @@ func (w *ResponseWriter) WriteBody(contentType string, b []byte) error {
 	if err := w.admit(len(b)); err != nil {
 		return err
 	}
+	if contentType == "" {
+		w.detectType(b)
+	}
 	w.commit(int64(len(b)), contentType)
 	if w.plan.body == noBody {
 		b = nil

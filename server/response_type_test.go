@@ -25,6 +25,7 @@ func TestSniffType(t *testing.T) {
 		want string
 	}{
 		{"a short body", func(w *server.ResponseWriter, r *server.Request) { w.WriteString("<html>") }, html},
+		{"all at once", func(w *server.ResponseWriter, r *server.Request) { w.WriteBody("", []byte("<html>")) }, html},
 		{"in two writes", func(w *server.ResponseWriter, r *server.Request) { w.WriteString("<ht"); w.WriteString("ml>") }, html},
 		{"the second is large", func(w *server.ResponseWriter, r *server.Request) { w.WriteString("<ht"); w.WriteString(page[3:]) }, html},
 		{"a large one", func(w *server.ResponseWriter, r *server.Request) { w.WriteString(page) }, html},
