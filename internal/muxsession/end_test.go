@@ -246,3 +246,32 @@ func TestChannelOverGivesItsRoomBack(t *testing.T) {
 		}
 	}
 }
+
+// TestEndBehindGoAway: a channel that is closed while its session closes breaks no rule, whichever side closes which.
+func TestEndBehindGoAway(t *testing.T) {
+	for name, closes := range map[string]func(p *pair, c, d *Channel){
+		"ended":                     func(p *pair, c, d *Channel) { p.a.s.End(c, Ends) },
+		"closed":                    func(p *pair, c, d *Channel) { p.a.s.End(c, Stopped) },
+		"closed by the peer":        func(p *pair, c, d *Channel) { p.b.s.End(d, Stopped) },
+		"closed after it was ended": func(p *pair, c, d *Channel) { p.a.s.End(c, Ends); p.a.s.End(c, Stopped) },
+	} {
+		p := newPair(t, nil)
+		c := p.a.open("x")
+		p.a.send(c, "hello")
+		p.run(0)
+		d := p.b.accept("x")
+		p.a.s.GoAway()
+		closes(p, c, d)
+		for _, e := range []*end{p.a, p.b, p.a, p.b} {
+			for e.lend(1<<20, p.now) {
+			}
+			if err := p.deliver(e, len(e.wire)); err != nil {
+				t.Fatalf("%s: what the %s has sent: %v", name, e.name, err)
+			}
+		}
+		p.settle(0)
+		if !p.a.s.Done() || !p.b.s.Done() {
+			t.Errorf("%s: done %v and %v", name, p.a.s.Done(), p.b.s.Done())
+		}
+	}
+}
