@@ -182,6 +182,9 @@ func (s *Session) data(f *muxframe.Frame, now int64) error {
 		in.used += cost
 		in.inbox.add(s.cfg.Memory, f.Payload, cost)
 		s.gotMessage(c, len(f.Payload))
+		if s.partials > 0 {
+			s.creditSession() // an incomplete message may need a GRANT now
+		}
 		return nil
 	}
 	return s.addPiece(c, f, cost, now)
