@@ -249,8 +249,8 @@ func (s *Session) removeChannel(c *Channel) {
 	c.in.window = int(s.cfg.Ours.Window)
 	if s.cfg.Watcher.Over(c) {
 		s.dropInbox(c)
-		s.creditSession()
 	}
+	s.creditSession()
 	s.cfg.Watcher.Readable(c)
 	s.cfg.Watcher.Acked(c)
 }

@@ -74,7 +74,6 @@ func (s *Session) Reset(c *Channel, code uint32) {
 	c.out.ended, c.in.ended, c.reset = true, true, &Reset{Code: code}
 	s.dropInbox(c)
 	s.removeChannel(c)
-	s.creditSession()
 	if s.goingAway {
 		s.goAway()
 	}

@@ -275,3 +275,27 @@ func TestEndBehindGoAway(t *testing.T) {
 		}
 	}
 }
+
+// TestResetGivesTheWindowBack: what has come of a message whose channel the peer resets does not count any more.
+func TestResetGivesTheWindowBack(t *testing.T) {
+	p := newPair(t, func(c *Config) {
+		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
+			l.Session, l.Window = 16<<10, 16<<10
+		}
+	})
+	c, other := p.a.open("x"), p.a.open("y")
+	p.a.send(c, text(0, 100_000))
+	for p.a.lend(1<<20, p.now) {
+	}
+	p.a.send(other, text(1, 10_000))
+	if err := p.deliver(p.a, len(p.a.wire)); err != nil {
+		t.Fatal(err)
+	}
+	p.a.s.Reset(c, 1)
+	p.settle(0)
+	if w := p.b.s.window; other.Pending() || w.credit+w.used != w.size {
+		t.Errorf("what waits has not left: %+v", w)
+	}
+	p.b.accept("x")
+	p.b.want(p.b.accept("y"), "the other", text(1, 10_000))
+}
