@@ -299,3 +299,21 @@ func TestResetGivesTheWindowBack(t *testing.T) {
 	p.b.accept("x")
 	p.b.want(p.b.accept("y"), "the other", text(1, 10_000))
 }
+
+// TestCancelLetsTheNextGo: a message that the window has room for does not wait for one that was taken back.
+func TestCancelLetsTheNextGo(t *testing.T) {
+	p := newPair(t, nil)
+	c := p.a.open("x")
+	p.a.send(c, text(0, 63_000))
+	p.settle(0)
+	large := p.a.send(c, text(1, 100_000))
+	small := p.a.send(c, "small")
+	if large.off > 0 {
+		t.Fatal("a part of it has left")
+	}
+	p.settle(0)
+	p.a.s.Cancel(c, large)
+	if c.Pending() || !p.a.s.HasOutput() || small.off == 0 {
+		t.Error("what was behind it waits")
+	}
+}
