@@ -68,6 +68,9 @@ func (s *Session) voidUnsure(from uint64) {
 			at := k.at + uint64(p)
 			t, f, number, size := muxframe.Measure(k.b[p:])
 			c := s.outgoing[number]
+			if t == muxframe.Data && f&(muxframe.Fin|muxframe.Void) == muxframe.Fin|muxframe.Void {
+				delete(open, c) // the message was cancelled
+			}
 			if t == muxframe.Data && f&muxframe.Void == 0 && c != nil && c.atMostOnce && at >= from && (at < o.maxSent || open[c]) {
 				if owned != i {
 					o.unshare(k)
