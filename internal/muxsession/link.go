@@ -82,6 +82,7 @@ func (s *Session) voidUnsure(from uint64) {
 				}
 				if open[c] = f&muxframe.Fin == 0; !open[c] {
 					c.out.voided++
+					s.cfg.Watcher.Acked(c)
 				}
 			}
 			p += size
@@ -93,6 +94,7 @@ func (s *Session) voidUnsure(from uint64) {
 			s.voidRest(c)
 			c.out.voided++
 			s.sentWhole(c, p, nil)
+			s.cfg.Watcher.Acked(c)
 		}
 	}
 }

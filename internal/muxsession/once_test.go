@@ -103,3 +103,19 @@ func TestAtMostOnceBehindCancel(t *testing.T) {
 	}
 	p.b.want(p.b.accept("once"), "behind the break", "later")
 }
+
+// TestAtMostOnceTells: Flush is told of what was dropped.
+func TestAtMostOnceTells(t *testing.T) {
+	p := newPair(t, nil)
+	c := &Channel{}
+	p.a.s.Open(c, "once", nil, true)
+	p.settle(0)
+	p.a.send(c, "dropped")
+	p.a.lend(1<<20, p.now)
+	p.cut()
+	p.connect()
+	p.settle(0)
+	if c.Voided() != 1 || p.a.acked == 0 {
+		t.Errorf("%d dropped, and who waits is told %d times", c.Voided(), p.a.acked)
+	}
+}
