@@ -317,3 +317,20 @@ func TestCancelLetsTheNextGo(t *testing.T) {
 		t.Error("what was behind it waits")
 	}
 }
+
+// TestResetOfManySmall: what was on its way in a channel that is reset is no flood.
+func TestResetOfManySmall(t *testing.T) {
+	p := newPair(t, func(c *Config) {
+		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
+			l.Window = 256 << 10
+		}
+	})
+	c := p.a.open("x")
+	p.run(0)
+	d := p.b.accept("x")
+	for range 29_000 {
+		p.a.send(c, "x")
+	}
+	p.b.s.Reset(d, 1)
+	p.settle(0)
+}

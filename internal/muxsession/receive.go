@@ -205,6 +205,7 @@ func (s *Session) lateData(f *muxframe.Frame, now int64) error {
 		}
 		s.window.credit -= cost
 		s.creditSession()
+		return nil // the window bounds it; the peer may have sent a whole window before it knew
 	}
 	return s.budget.spend(now, 1)
 }
