@@ -145,6 +145,8 @@ func (s *Session) applyAck(n uint64) {
 				}
 				told = c
 			}
+		case t == muxframe.Open:
+			s.opens -= uint32(size)
 		case t == muxframe.End || t == muxframe.Reset:
 			if c := s.outgoing[number]; c != nil {
 				if c.out.endAcked = true; c.over {

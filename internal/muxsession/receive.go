@@ -27,14 +27,15 @@ func (s *Session) Receive(b []byte, now int64) (n int, err error) {
 			return n, err
 		}
 	}
-	if s.out.kept() > s.cfg.Kept+maxOverKept {
+	if s.out.kept() > s.cfg.Kept+maxOverKept+int(s.opens) {
 		return n, muxframe.Broken("what is answered is not acknowledged")
 	}
 	s.afterReceive(now)
 	return n, nil
 }
 
-// maxOverKept is how far the outbox may exceed Settings.Kept with frames that answer the peer's and cannot wait.
+// maxOverKept is how far the outbox may exceed Settings.Kept with frames that answer the peer's and cannot wait. OPEN does not
+// count, as it is no answer.
 const maxOverKept = 1 << 20
 
 // control acts on a frame other than DATA.
