@@ -48,8 +48,6 @@ func (g *userConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-var _ httpclient.UserConn = (*userConn)(nil)
-
 // Mark implements httpclient.UserConn.
 func (g *userConn) Mark() { g.sent.Store(false) }
 

@@ -270,3 +270,17 @@ func TestPendingIsBounded(t *testing.T) {
 		t.Errorf("%d channels wait for Accept when there was room for one more", n)
 	}
 }
+
+// TestClosedStreamListener: channels that wait when the net.Listener is closed are left to Session.Accept.
+func TestClosedStreamListener(t *testing.T) {
+	s := lonely(Config{})
+	announced(t, s, 2, false)
+	l := s.Listener()
+	l.Close()
+	if c, err := l.Accept(); err != ErrClosed {
+		t.Fatalf("accepted %v, %v", c, err)
+	}
+	if c, err := s.Accept(t.Context()); err != nil || c.Name() != "2" {
+		t.Errorf("accepted %v, %v", c, err)
+	}
+}

@@ -143,6 +143,9 @@ type streamListener struct {
 
 // Accept implements net.Listener.
 func (l *streamListener) Accept() (net.Conn, error) {
+	if l.ctx.Err() != nil {
+		return nil, ErrClosed
+	}
 	c, err := l.s.Accept(l.ctx)
 	if err != nil {
 		if l.ctx.Err() != nil {

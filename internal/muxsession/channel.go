@@ -133,7 +133,9 @@ func (s *Session) Open(c *Channel, name string, meta []byte, atMostOnce bool) (o
 	}
 	c.name, c.number, c.opened, c.atMostOnce = name, number, true, atMostOnce
 	s.addChannel(c, number)
-	s.write(muxframe.AppendOpen(s.scratch[:0], number, name, meta))
+	open := muxframe.AppendOpen(s.scratch[:0], number, name, meta)
+	s.opens += uint32(len(open))
+	s.write(open)
 	return true
 }
 
@@ -249,8 +251,8 @@ func (s *Session) removeChannel(c *Channel) {
 	c.in.window = int(s.cfg.Ours.Window)
 	if s.cfg.Watcher.Over(c) {
 		s.dropInbox(c)
-		s.creditSession()
 	}
+	s.creditSession()
 	s.cfg.Watcher.Readable(c)
 	s.cfg.Watcher.Acked(c)
 }

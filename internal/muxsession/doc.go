@@ -30,7 +30,7 @@ type Watcher interface {
 	Readable(c *Channel)
 	// Sent is called when a Send that has waited is done; p.Err is its error.
 	Sent(p *Send)
-	// Acked is called when more messages of a channel are acknowledged, or no more will be.
+	// Acked is called when more messages of a channel are acknowledged or were dropped, or no more will be.
 	Acked(c *Channel)
 	// Over is called when the channel is over for both sides. It returns whether the messages in the inbox are to be
 	// dropped.

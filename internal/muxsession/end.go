@@ -27,6 +27,7 @@ func (s *Session) End(c *Channel, how Ending) {
 		s.creditChannel(c, 0)
 	}
 	switch {
+	case s.goawaySent: // END may not follow GOAWAY; the channel ends with the session
 	case c.out.ended && was == Ends && how == Stopped && !c.in.ended:
 		s.write(muxframe.AppendEnd(s.scratch[:0], c.number, muxframe.Stop))
 	case c.out.first == nil:
@@ -45,9 +46,9 @@ func (s *Session) Discard(c *Channel) {
 	}
 }
 
-// endHalf writes END for our half of c.
+// endHalf writes END for our half of c, unless GOAWAY was sent: the channel then ends with the session.
 func (s *Session) endHalf(c *Channel) {
-	if c.out.ended {
+	if c.out.ended || s.goawaySent {
 		return
 	}
 	var f muxframe.Flags
@@ -73,7 +74,6 @@ func (s *Session) Reset(c *Channel, code uint32) {
 	c.out.ended, c.in.ended, c.reset = true, true, &Reset{Code: code}
 	s.dropInbox(c)
 	s.removeChannel(c)
-	s.creditSession()
 	if s.goingAway {
 		s.goAway()
 	}

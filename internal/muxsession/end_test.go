@@ -246,3 +246,91 @@ func TestChannelOverGivesItsRoomBack(t *testing.T) {
 		}
 	}
 }
+
+// TestEndBehindGoAway: a channel that is closed while its session closes breaks no rule, whichever side closes which.
+func TestEndBehindGoAway(t *testing.T) {
+	for name, closes := range map[string]func(p *pair, c, d *Channel){
+		"ended":                     func(p *pair, c, d *Channel) { p.a.s.End(c, Ends) },
+		"closed":                    func(p *pair, c, d *Channel) { p.a.s.End(c, Stopped) },
+		"closed by the peer":        func(p *pair, c, d *Channel) { p.b.s.End(d, Stopped) },
+		"closed after it was ended": func(p *pair, c, d *Channel) { p.a.s.End(c, Ends); p.a.s.End(c, Stopped) },
+	} {
+		p := newPair(t, nil)
+		c := p.a.open("x")
+		p.a.send(c, "hello")
+		p.run(0)
+		d := p.b.accept("x")
+		p.a.s.GoAway()
+		closes(p, c, d)
+		for _, e := range []*end{p.a, p.b, p.a, p.b} {
+			for e.lend(1<<20, p.now) {
+			}
+			if err := p.deliver(e, len(e.wire)); err != nil {
+				t.Fatalf("%s: what the %s has sent: %v", name, e.name, err)
+			}
+		}
+		p.settle(0)
+		if !p.a.s.Done() || !p.b.s.Done() {
+			t.Errorf("%s: done %v and %v", name, p.a.s.Done(), p.b.s.Done())
+		}
+	}
+}
+
+// TestResetGivesTheWindowBack: what has come of a message whose channel the peer resets does not count any more.
+func TestResetGivesTheWindowBack(t *testing.T) {
+	p := newPair(t, func(c *Config) {
+		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
+			l.Session, l.Window = 16<<10, 16<<10
+		}
+	})
+	c, other := p.a.open("x"), p.a.open("y")
+	p.a.send(c, text(0, 100_000))
+	for p.a.lend(1<<20, p.now) {
+	}
+	p.a.send(other, text(1, 10_000))
+	if err := p.deliver(p.a, len(p.a.wire)); err != nil {
+		t.Fatal(err)
+	}
+	p.a.s.Reset(c, 1)
+	p.settle(0)
+	if w := p.b.s.window; other.Pending() || w.credit+w.used != w.size {
+		t.Errorf("what waits has not left: %+v", w)
+	}
+	p.b.accept("x")
+	p.b.want(p.b.accept("y"), "the other", text(1, 10_000))
+}
+
+// TestCancelLetsTheNextGo: a message that the window has room for does not wait for one that was taken back.
+func TestCancelLetsTheNextGo(t *testing.T) {
+	p := newPair(t, nil)
+	c := p.a.open("x")
+	p.a.send(c, text(0, 63_000))
+	p.settle(0)
+	large := p.a.send(c, text(1, 100_000))
+	small := p.a.send(c, "small")
+	if large.off > 0 {
+		t.Fatal("a part of it has left")
+	}
+	p.settle(0)
+	p.a.s.Cancel(c, large)
+	if c.Pending() || !p.a.s.HasOutput() || small.off == 0 {
+		t.Error("what was behind it waits")
+	}
+}
+
+// TestResetOfManySmall: what was on its way in a channel that is reset is no flood.
+func TestResetOfManySmall(t *testing.T) {
+	p := newPair(t, func(c *Config) {
+		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
+			l.Window = 256 << 10
+		}
+	})
+	c := p.a.open("x")
+	p.run(0)
+	d := p.b.accept("x")
+	for range 29_000 {
+		p.a.send(c, "x")
+	}
+	p.b.s.Reset(d, 1)
+	p.settle(0)
+}

@@ -169,3 +169,22 @@ func TestUnacknowledgedEnds(t *testing.T) {
 		t.Errorf("%d channels are kept", n)
 	}
 }
+
+// TestManyOpens: a program that opens many channels at once is no peer that acknowledges nothing.
+func TestManyOpens(t *testing.T) {
+	const n = 5000
+	p := newPair(t, func(c *Config) { c.MaxChannels, c.Kept = n, 64<<10 })
+	p.cut()
+	for k := range n {
+		if !p.a.s.Open(&Channel{}, text(k, 6), make([]byte, muxframe.MaxMetadata), false) {
+			t.Fatal(k)
+		}
+	}
+	p.b.send(p.b.open("y"), "hello")
+	p.connect()
+	for p.b.lend(1<<20, p.now) {
+	}
+	if err := p.deliver(p.b, len(p.b.wire)); err != nil {
+		t.Error(err)
+	}
+}

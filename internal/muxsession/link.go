@@ -68,6 +68,9 @@ func (s *Session) voidUnsure(from uint64) {
 			at := k.at + uint64(p)
 			t, f, number, size := muxframe.Measure(k.b[p:])
 			c := s.outgoing[number]
+			if t == muxframe.Data && f&(muxframe.Fin|muxframe.Void) == muxframe.Fin|muxframe.Void {
+				delete(open, c) // the message was cancelled
+			}
 			if t == muxframe.Data && f&muxframe.Void == 0 && c != nil && c.atMostOnce && at >= from && (at < o.maxSent || open[c]) {
 				if owned != i {
 					o.unshare(k)
@@ -79,6 +82,7 @@ func (s *Session) voidUnsure(from uint64) {
 				}
 				if open[c] = f&muxframe.Fin == 0; !open[c] {
 					c.out.voided++
+					s.cfg.Watcher.Acked(c)
 				}
 			}
 			p += size
@@ -90,6 +94,7 @@ func (s *Session) voidUnsure(from uint64) {
 			s.voidRest(c)
 			c.out.voided++
 			s.sentWhole(c, p, nil)
+			s.cfg.Watcher.Acked(c)
 		}
 	}
 }
@@ -140,6 +145,8 @@ func (s *Session) applyAck(n uint64) {
 				}
 				told = c
 			}
+		case t == muxframe.Open:
+			s.opens -= uint32(size)
 		case t == muxframe.End || t == muxframe.Reset:
 			if c := s.outgoing[number]; c != nil {
 				if c.out.endAcked = true; c.over {

@@ -78,3 +78,44 @@ func TestVoidIsSentAgain(t *testing.T) {
 		t.Errorf("%d were dropped, %+v, the peer has %d", c.Voided(), w, p.a.s.credit)
 	}
 }
+
+// TestAtMostOnceBehindCancel: what is sent after the break is delivered, also behind a message that was taken back.
+func TestAtMostOnceBehindCancel(t *testing.T) {
+	p := newPair(t, func(c *Config) {
+		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
+			l.Session, l.Window = 4<<20, 4<<20
+		}
+	})
+	c := &Channel{}
+	p.a.s.Open(c, "once", nil, true)
+	p.run(0)
+	large := p.a.send(c, text(0, 600_000))
+	p.a.lend(1<<20, p.now)
+	if large.off == 0 || !p.a.s.Cancel(c, large) {
+		t.Fatal("it has not begun, or is done")
+	}
+	p.cut()
+	later := p.a.send(c, "later")
+	p.connect()
+	p.settle(0)
+	if later.Err != nil || c.Voided() != 0 {
+		t.Errorf("%v, %d were dropped", later.Err, c.Voided())
+	}
+	p.b.want(p.b.accept("once"), "behind the break", "later")
+}
+
+// TestAtMostOnceTells: Flush is told of what was dropped.
+func TestAtMostOnceTells(t *testing.T) {
+	p := newPair(t, nil)
+	c := &Channel{}
+	p.a.s.Open(c, "once", nil, true)
+	p.settle(0)
+	p.a.send(c, "dropped")
+	p.a.lend(1<<20, p.now)
+	p.cut()
+	p.connect()
+	p.settle(0)
+	if c.Voided() != 1 || p.a.acked == 0 {
+		t.Errorf("%d dropped, and who waits is told %d times", c.Voided(), p.a.acked)
+	}
+}

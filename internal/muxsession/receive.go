@@ -27,14 +27,15 @@ func (s *Session) Receive(b []byte, now int64) (n int, err error) {
 			return n, err
 		}
 	}
-	if s.out.kept() > s.cfg.Kept+maxOverKept {
+	if s.out.kept() > s.cfg.Kept+maxOverKept+int(s.opens) {
 		return n, muxframe.Broken("answers are not acknowledged")
 	}
 	s.afterReceive(now)
 	return n, nil
 }
 
-// maxOverKept is how far the outbox may exceed Settings.Kept with frames that answer the peer's and cannot wait.
+// maxOverKept is how far the outbox may exceed Settings.Kept with frames that answer the peer's and cannot wait. OPEN does not
+// count, as it is no answer.
 const maxOverKept = 1 << 20
 
 // control acts on a frame other than DATA.
@@ -182,6 +183,9 @@ func (s *Session) data(f *muxframe.Frame, now int64) error {
 		in.used += cost
 		in.inbox.add(s.cfg.Memory, f.Payload, cost)
 		s.gotMessage(c, len(f.Payload))
+		if s.partials > 0 {
+			s.creditSession() // an incomplete message may need a GRANT now
+		}
 		return nil
 	}
 	return s.addPiece(c, f, cost, now)
@@ -202,6 +206,7 @@ func (s *Session) lateData(f *muxframe.Frame, now int64) error {
 		}
 		s.window.credit -= cost
 		s.creditSession()
+		return nil // the window bounds it; the peer may have sent a whole window before it knew
 	}
 	return s.budget.spend(now, 1)
 }

@@ -178,6 +178,7 @@ func (s *Session) Cancel(c *Channel, p *Send) bool {
 			s.voidRest(c)
 		}
 		s.sendDone(c, p, p)
+		s.fill(nil) // there may be room for the next message
 		return true
 	}
 	for q := c.out.first; q != nil; q = q.next {

@@ -31,7 +31,8 @@ type Session struct {
 	window         window // for all that is received
 	link           link
 	partialSeq     uint64   // counts the messages that came in pieces
-	partials       int      // how many messages are incomplete now
+	partials       int32    // how many messages are incomplete now
+	opens          uint32   // bytes of OPEN frames in the outbox
 	grantedChannel *Channel // the channel to which we have given a GRANT
 	exemptChannel  *Channel // the channel for which the peer has given a GRANT
 	waitingSends   int      // number of waiting Sends

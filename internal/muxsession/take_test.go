@@ -117,3 +117,32 @@ func TestMaxMessage(t *testing.T) {
 		t.Errorf("a limit of 1 MiB is %d", n)
 	}
 }
+
+// TestGrantBehindASmallMessage: a whole message of another channel takes the rest of the session's window.
+func TestGrantBehindASmallMessage(t *testing.T) {
+	p := newPair(t, func(c *Config) {
+		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
+			l.Session, l.Window = 16<<10, 16<<10
+		}
+	})
+	c, other := p.a.open("x"), p.a.open("y")
+	p.a.send(c, text(0, 9000))
+	p.run(0)
+	d := p.b.accept("x")
+	p.b.mem.Put(p.b.s.Take(d, 1))
+	p.run(0)
+	// A large message of y has begun: as much has come that the window has room for another piece.
+	first := data(nil, other.number, 0, 16<<10-2*muxframe.Overhead-minPiece(16<<10)-100)
+	if _, err := p.b.s.Receive(first, p.now); err != nil {
+		t.Fatal(err)
+	}
+	if p.b.s.grantedChannel != nil {
+		t.Fatal("there is a GRANT before the window is full")
+	}
+	if _, err := p.b.s.Receive(data(nil, c.number, muxframe.Fin, 1000), p.now); err != nil {
+		t.Fatal(err)
+	}
+	if w := p.b.s.window; p.b.s.grantedChannel == nil {
+		t.Errorf("there is no GRANT, and the rest of the message waits for that of the other channel: %+v", w)
+	}
+}
