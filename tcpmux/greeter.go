@@ -123,6 +123,9 @@ func (g *greeter) hello(x *muxframe.Greeting, raw []byte) error {
 	s.mu.Lock()
 	c := s.attach(g.nc, 0)
 	s.unlock()
+	if c == nil { // the session has ended already: the listener was closed, or the program has aborted it
+		return netconn.ErrAbort
+	}
 	g.become(c)
 	l.announce(s)
 	return nil

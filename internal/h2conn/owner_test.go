@@ -60,7 +60,7 @@ func (o *owner) OutputReady(last bool) {
 	}
 }
 
-func (o *owner) Ready()         { o.ready.Add(1) }
+func (o *owner) Ready()           { o.ready.Add(1) }
 func (o *owner) Closed(err error) { o.over <- err }
 
 // rig is a connection between an owner and a peer, with a clock that only the test moves.

@@ -334,3 +334,22 @@ func TestResetOfManySmall(t *testing.T) {
 	p.b.s.Reset(d, 1)
 	p.settle(0)
 }
+
+// TestResumedBehindTheEnd: both sides have sent GOAWAY, and the connection breaks before either is acknowledged. After the
+// resume nothing is left to send, so a PING must tell each side that the other is there.
+func TestResumedBehindTheEnd(t *testing.T) {
+	p := newPair(t, nil)
+	p.a.s.GoAway()
+	p.a.lend(1000, p.now)
+	if err := p.deliver(p.a, len(p.a.wire)); err != nil {
+		t.Fatal(err)
+	}
+	p.b.s.GoAway()
+	p.a.s.Receive(muxframe.AppendGoaway(nil, 0), p.now)
+	p.b.lend(1000, p.now)
+	p.cut()
+	p.connect()
+	if p.a.s.Done() && p.b.s.Done() && !p.a.s.HasOutput() && !p.b.s.HasOutput() {
+		t.Error("both are done, and neither hears from the other")
+	}
+}

@@ -47,6 +47,9 @@ func (s *Session) Attach(received uint64, now int64) bool {
 	}
 	o.sent, s.link.midFrame = received, o.scanned < received
 	s.fill(nil)
+	if s.Done() {
+		s.Ping(now) // both sides may be done: then neither would send anything, and neither would know of the other
+	}
 	return true
 }
 
