@@ -21,7 +21,7 @@ func (c *Conn) CountLater(name string) {
 	*c.uncounted = append(*c.uncounted, name)
 }
 
-// noteError is Note for an error of the HTTP/2 protocol. scope is connPrefix or streamPrefix. The caller must hold the
+// noteError is CountLater for an error of the HTTP/2 protocol. scope is connPrefix or streamPrefix. The caller must hold the
 // lock.
 func (c *Conn) noteError(scope string, err error) {
 	if e, ok := err.(*http2.Error); ok && e.Name != "" && c.policy.CountError != nil {

@@ -148,7 +148,7 @@ func (s *Stream) FailWrites(err error) {
 // Wake wakes the goroutine in Wait. The caller must hold the lock.
 func (s *Stream) Wake() { s.reader.signal() }
 
-// Wait waits until Tell is called, the stream's input ends or done is closed; done may be nil. It returns an error if the
+// Wait waits until Wake is called, the stream's input ends or done is closed; done may be nil. It returns an error if the
 // input had already ended (io.EOF after a complete message), and netconn.ErrSlow if the read deadline had passed. A nil
 // error means only that the caller should look again: Wait may also return for no reason. It may only be called by the
 // goroutine that reads. The caller must hold the lock, which is released while Wait waits.
