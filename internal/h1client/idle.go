@@ -7,7 +7,7 @@ type watch struct {
 	stop     func() bool // the stop of Pulled.Watch
 	endAfter bool        // watchFired closes the connection with endErr
 	endErr   error
-	until    int64 // when the alarm aborts the connection, by the connection's clock; 0: there is no alarm
+	until    int64 // when the alarm fires, by the connection's clock; 0: there is no alarm
 }
 
 // Watch calls f once, on a goroutine of its own, when an idle connection cannot be used any more: bytes or the end of the
@@ -26,8 +26,8 @@ func (c *Conn) Watch(d time.Duration, f func()) (stop func() bool) {
 	c.watch = w
 	w.stop = c.p.Watch(d, func() { c.watchFired(w, f) })
 	if d > 0 && !c.Looks() {
-		w.until = c.p.Moment() + int64(d+maxUnwatch)
-		c.p.SetAlarm(d + maxUnwatch)
+		w.until = c.p.Moment() + int64(d)
+		c.p.SetAlarm(d)
 	}
 	return func() bool {
 		c.mu.Lock()
@@ -59,15 +59,23 @@ func (c *Conn) clearAlarm(w *watch) {
 	}
 }
 
-// Alarm implements netconn.Alarmer. It aborts the connection if its watch should have ended: the time of the watch is over,
-// but the read that the watch consists of goes on.
+// Alarm implements netconn.Alarmer. The time of the watch is over, so the watch should end. If the read that it consists of
+// goes on for another second, Alarm aborts the connection.
 func (o *owner) Alarm() {
 	c := (*Conn)(o)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if w := c.watch; w != nil && w.until != 0 && c.p.Moment() >= w.until {
-		c.p.Abort()
+	w := c.watch
+	if w == nil || w.until == 0 || c.p.Moment() < w.until {
+		return
 	}
+	time.AfterFunc(time.Second, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.watch == w {
+			c.p.Abort()
+		}
+	})
 }
 
 // maxUnwatch is how long ending a watch may take where a goroutine reads. A net.Conn of unknown type may have read
