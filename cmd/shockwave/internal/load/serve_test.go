@@ -144,7 +144,7 @@ func TestCancel(t *testing.T) {
 	ended := 0
 	cfg := Config{URL: s.url, Conns: 2, Duration: time.Hour, Ended: func() { ended++ }}
 	cfg.Progress = func(s Second) {
-		if s.Requests == 0 && s.At < time.Minute {
+		if s.Requests == 0 && s.At < 30*time.Second {
 			return // a busy machine: wait for a second with answers
 		}
 		if s.Requests == 0 || s.Open != 2 || s.P99 < s.P50 || s.P50 == 0 {
@@ -156,7 +156,7 @@ func TestCancel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Requests == 0 || res.Errors != (Errors{}) || ended != 1 || res.Elapsed > 2*time.Minute {
+	if res.Requests == 0 || res.Errors != (Errors{}) || ended != 1 || res.Elapsed > time.Minute {
 		t.Errorf("%d requests in %v, errors %+v, Ended called %d times", res.Requests, res.Elapsed, res.Errors, ended)
 	}
 }
