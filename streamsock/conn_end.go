@@ -146,15 +146,13 @@ func (c *conn) End(_ *netconn.Conn, err error) {
 		p.sock.inbox.setPartial(&p.in, 0)
 	}
 	err = c.nc.EndedBy(err)
-	werr := c.nc.WriteError()
-	reset := endOf(err, c.framed).Reason == Reset && c.nc.Unsent()
-	if !c.allSent && (c.outputCut || reset || werr != nil && !errors.Is(werr, netconn.ErrAbort)) {
+	counts := p.sock.isClosing() // read before the user is told: Close does not count messages that were lost before it was called
+	if counts && !c.allSent && (c.outputCut || c.sendFailed(endOf(err, c.framed))) {
 		p.sock.countUndelivered(1) // at least one
 	}
 	if err == io.EOF && (c.framed || !c.wire.between()) {
 		err = io.ErrUnexpectedEOF
 	}
-	counts := p.sock.isClosing() // read before the user is told: Close does not count messages that were lost before it was called
 	p.mu.Lock()
 	end, reported := c.end, c.endReported
 	if !c.closing && !reported {
@@ -180,4 +178,12 @@ func (c *conn) End(_ *netconn.Conn, err error) {
 	p.ending = nil
 	p.mu.Unlock()
 	close(c.over)
+}
+
+// sendFailed reports whether a message that was handed to the connection cannot have been sent before its end.
+func (c *conn) sendFailed(end End) bool {
+	if err := c.nc.WriteError(); err != nil {
+		return !errors.Is(err, netconn.ErrAbort)
+	}
+	return end.Reason == Reset && !c.nc.Settle() // the writer may be about to learn that it has sent all before the reset
 }

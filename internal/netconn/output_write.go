@@ -188,6 +188,13 @@ func (o *Output) EndParts() { o.out.EndParts() }
 // Unsent reports whether accepted output has not been sent yet and may still be sent.
 func (o *Output) Unsent() bool { return o.out.Unsent() }
 
+// Settle waits until nothing is being sent, and reports whether all accepted output has been sent. It is for the end of a
+// connection whose peer is known to be gone, where sending ends at once.
+func (o *Output) Settle() bool {
+	o.resume()
+	return o.out.Settle()
+}
+
 // WriteError returns the error with which every write fails, nil while writing works.
 func (o *Output) WriteError() error { return o.out.Err() }
 

@@ -259,11 +259,25 @@ func (q *Queue) Drain() (*Flight, error) {
 	return q.drain()
 }
 
-func (q *Queue) drain() (*Flight, error) {
+// awaitFlusher waits until there is no flusher, or writing has failed. The caller must hold q.mu, which is released while
+// it waits.
+func (q *Queue) awaitFlusher() {
 	for q.health == sound && q.flushing {
 		q.await(context.Background())
 	}
+}
+
+func (q *Queue) drain() (*Flight, error) {
+	q.awaitFlusher()
 	return q.take(true), q.extra.failure()
+}
+
+// Settle waits until there is no flusher, and reports whether all output has been sent.
+func (q *Queue) Settle() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.awaitFlusher()
+	return q.health == sound && !q.has()
 }
 
 // Exclude makes the caller the flusher of data that is not in the queue. As long as it returns a flight, the caller
@@ -304,9 +318,7 @@ func (q *Queue) End() (*Flight, error) {
 		q.phase = closed
 		q.wake()
 	}
-	for q.health == sound && q.flushing {
-		q.await(context.Background())
-	}
+	q.awaitFlusher()
 	if q.health != sound || q.phase == ended {
 		return nil, q.extra.failure()
 	}
