@@ -344,6 +344,44 @@ func (r *hall) ping(h *greetingConn) {
 	}
 }
 
+// TestEndedBeforeItWasAccepted: a session that has ended is still accepted if it has channels to accept, else it is not kept.
+func TestEndedBeforeItWasAccepted(t *testing.T) {
+	r := newHall(t, Config{})
+	unaccepted := func() int {
+		r.l.mu.Lock()
+		defer r.l.mu.Unlock()
+		return len(r.l.unaccepted)
+	}
+	for range 3 {
+		h := r.open()
+		if _, err := r.d.greet(h, nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Write(muxframe.AppendKill(nil, muxframe.KillAborted, "")); err != nil {
+			t.Fatal(err)
+		}
+		r.wantGone("killed", h)
+	}
+	if n := unaccepted(); n != 0 {
+		t.Errorf("%d sessions are kept", n)
+	}
+	h := r.open()
+	if _, err := r.d.greet(h, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Write(muxframe.AppendKill(muxframe.AppendOpen(nil, 1, "x", nil), muxframe.KillAborted, "")); err != nil {
+		t.Fatal(err)
+	}
+	r.wantGone("killed", h)
+	s, err := r.l.Accept(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := s.Accept(t.Context()); err != nil || c.Name() != "x" {
+		t.Errorf("its channel is lost: %v", err)
+	}
+}
+
 // TestAlarmBehindTheGreeting: a handshake that was in time is not cut by its alarm, which may run at the same time.
 func TestAlarmBehindTheGreeting(t *testing.T) {
 	r := newHall(t, Config{})
