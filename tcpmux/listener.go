@@ -106,7 +106,8 @@ func (l *Listener) refused(remote net.Addr, err error) {
 	}
 }
 
-// Accept waits for the next session. One that has ended meanwhile is passed over unless it has channels to accept. The error is ctx's, or ErrClosed after Close.
+// Accept waits for the next session. One that has ended meanwhile is passed over unless it has channels to accept. The error
+// is ctx's, or ErrClosed after Close.
 func (l *Listener) Accept(ctx context.Context) (*Session, error) {
 	for {
 		l.mu.Lock()

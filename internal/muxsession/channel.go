@@ -14,7 +14,7 @@ type Channel struct {
 	name       string
 	number     uint32 // the number this side sends under: its own if it has opened the channel
 	theirs     uint32 // the number the peer sends under if it has opened the channel, too; else 0
-	opened     bool   // this side has opened it
+	opened     bool   // this side has opened it, or claimed it
 	atMostOnce bool   // messages that may have been lost are not sent again
 	over       bool
 	reset      *Reset // nil if it was not reset
@@ -87,6 +87,9 @@ func (c *Channel) Name() string { return c.name }
 
 // Opened reports whether this side has opened the channel.
 func (c *Channel) Opened() bool { return c.opened }
+
+// Claim records that this side opens the channel, which the peer has opened already. Nothing is sent.
+func (c *Channel) Claim() { c.opened = true }
 
 // Over reports whether the channel is over on this side.
 func (c *Channel) Over() bool { return c.over }
