@@ -33,7 +33,8 @@ type Reset struct {
 type sender struct {
 	credit      int    // what the peer's window for the channel has left
 	exempt      int    // what a GRANT has left for the current message
-	fins        uint64 // messages whose last frame is in the outbox
+	fins        uint64 // messages whose last frame is in the outbox or has left it
+	finsAcked   uint64 // how many of these frames the peer has received
 	sent        uint64 // messages that are in the outbox as a whole
 	acked       uint64
 	voided      uint64 // messages that were dropped on their way
@@ -111,6 +112,13 @@ func (c *Channel) Acked() uint64 { return c.out.acked }
 
 // Voided returns how many of them were dropped on their way.
 func (c *Channel) Voided() uint64 { return c.out.voided }
+
+// Written returns how many messages have their last frame in the outbox or have left it. Unlike Sent it counts messages that
+// were cancelled half-way.
+func (c *Channel) Written() uint64 { return c.out.fins }
+
+// Settled returns how many of these frames the peer has received: each such message has arrived or was dropped.
+func (c *Channel) Settled() uint64 { return c.out.finsAcked }
 
 // Received returns how many messages have been received as a whole.
 func (c *Channel) Received() uint64 { return c.in.received }
