@@ -147,15 +147,6 @@ func (s *Socket) Handler() http.Handler {
 			a.Local = local
 		}
 		s.counts.accepted.Add(1)
-		if err := s.check("", a)(r); err != nil {
-			s.refused(a.Remote, err)
-			var said *websocket.HandshakeError
-			if !errors.As(err, &said) {
-				said = &websocket.HandshakeError{Status: http.StatusUnauthorized, Msg: err.Error()}
-			}
-			http.Error(w, said.Msg, said.Status)
-			return
-		}
 		raw, err := s.accept(w, r, a)
 		if err != nil {
 			s.refused(a.Remote, err)
@@ -165,14 +156,14 @@ func (s *Socket) Handler() http.Handler {
 	})
 }
 
-// accept answers an upgrade that check has let pass. The reserved id is released if that fails, or if CheckOrigin panics.
+// accept answers an upgrade. The reserved id is released if that fails or panics.
 func (s *Socket) accept(w http.ResponseWriter, r *http.Request, a *Arrival) (raw *websocket.Raw, err error) {
 	defer func() {
 		if raw == nil {
 			s.unreserve(a)
 		}
 	}()
-	return websocket.AcceptRaw(w, r, s.upgradeConfig())
+	return websocket.AcceptRaw(w, r, s.upgradeConfig(), s.check("", a))
 }
 
 // remote returns the address of the peer that has sent r.
