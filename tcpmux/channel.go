@@ -34,8 +34,8 @@ func (c *Channel) Name() string { return c.core.Name() }
 // before the peer. It must not be changed.
 func (c *Channel) Metadata() []byte { return c.meta }
 
-// Opened returns the side that has opened the channel. It is Us if both have, also if Open returned a
-// channel that the peer had opened.
+// Opened returns the side that has opened the channel. It is Us if both have, also if Open has returned a channel
+// that the peer had opened before.
 func (c *Channel) Opened() Side {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
