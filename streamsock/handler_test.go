@@ -73,7 +73,9 @@ func TestHandlers(t *testing.T) {
 // TestHandlerRefuses: what is no upgrade, and who finds no room, is answered as by any handler; ids are not lost by that.
 func TestHandlerRefuses(t *testing.T) {
 	refusals := make(chan streamsock.Refusal, 10)
-	s := newSocket(t, streamsock.Config{MaxPeers: 1, OnRefused: func(r streamsock.Refusal) { refusals <- r }})
+	asked := 0
+	s := newSocket(t, streamsock.Config{MaxPeers: 1, OnRefused: func(r streamsock.Refusal) { refusals <- r },
+		Accept: func(*streamsock.Arrival) error { asked++; return nil }})
 	host := mounted(t, s.Handler())
 	resp, err := http.Get("http://" + host)
 	if err != nil {
@@ -89,6 +91,9 @@ func TestHandlerRefuses(t *testing.T) {
 	}
 	if r := <-refusals; r.Reason != streamsock.RefusedOrigin {
 		t.Errorf("%+v", r)
+	}
+	if asked != 0 {
+		t.Errorf("Accept was called %d times for requests that are refused anyway", asked)
 	}
 	dialRaw(t, "ws://"+host, nil)
 	wants(t, s, "connected 1")

@@ -80,6 +80,12 @@ func (s *Socket) check(path string, a *Arrival) func(r *http.Request) error {
 	}
 }
 
+// unreserve gives up the id that is reserved for a, if there is one.
+func (s *Socket) unreserve(a *Arrival) {
+	s.peers.unreserve(a.reservedID)
+	a.reservedID = 0
+}
+
 // offersSubprotocol reports whether r offers one of our subprotocols.
 func (s *Socket) offersSubprotocol(r *http.Request) bool {
 	for _, offer := range websocket.Subprotocols(r) {
@@ -97,13 +103,13 @@ func (s *Socket) upgrade(nc net.Conn, ahead []byte, path string, a *Arrival) {
 	defer func() {
 		if v := recover(); v != nil {
 			nc.Close()
-			s.peers.unreserve(a.reservedID)
+			s.unreserve(a)
 			s.cfg.Logger.Error("a callback of the handshake panicked", "panic", v, "remote", a.Remote)
 		}
 	}()
 	raw, err := websocket.UpgradeConnRaw(s.ctx, nc, ahead, s.upgradeConfig(), s.check(path, a))
 	if err != nil {
-		s.peers.unreserve(a.reservedID)
+		s.unreserve(a)
 		s.refused(a.Remote, err)
 		return
 	}
@@ -125,7 +131,7 @@ func (s *Socket) enter(raw *websocket.Raw, a *Arrival) {
 		return p, nil
 	})
 	if err != nil {
-		s.peers.unreserve(a.reservedID)
+		s.unreserve(a)
 		s.refused(a.Remote, err)
 	}
 }
@@ -141,15 +147,6 @@ func (s *Socket) Handler() http.Handler {
 			a.Local = local
 		}
 		s.counts.accepted.Add(1)
-		if err := s.check("", a)(r); err != nil {
-			s.refused(a.Remote, err)
-			var said *websocket.HandshakeError
-			if !errors.As(err, &said) {
-				said = &websocket.HandshakeError{Status: http.StatusUnauthorized, Msg: err.Error()}
-			}
-			http.Error(w, said.Msg, said.Status)
-			return
-		}
 		raw, err := s.accept(w, r, a)
 		if err != nil {
 			s.refused(a.Remote, err)
@@ -159,14 +156,14 @@ func (s *Socket) Handler() http.Handler {
 	})
 }
 
-// accept answers an upgrade that check has let pass. The reserved id is released if that fails, or if CheckOrigin panics.
+// accept answers an upgrade. The reserved id is released if that fails or panics.
 func (s *Socket) accept(w http.ResponseWriter, r *http.Request, a *Arrival) (raw *websocket.Raw, err error) {
 	defer func() {
 		if raw == nil {
-			s.peers.unreserve(a.reservedID)
+			s.unreserve(a)
 		}
 	}()
-	return websocket.AcceptRaw(w, r, s.upgradeConfig())
+	return websocket.AcceptRaw(w, r, s.upgradeConfig(), s.check("", a))
 }
 
 // remote returns the address of the peer that has sent r.

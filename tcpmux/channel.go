@@ -30,12 +30,15 @@ type Channel struct {
 // Name returns the channel's name.
 func (c *Channel) Name() string { return c.core.Name() }
 
-// Metadata returns the metadata with which the peer has opened the channel; nil if there is none or this side has opened it.
-// It must not be changed.
+// Metadata returns the metadata with which the peer has opened the channel; nil if there is none or this side has opened it
+// before the peer. It must not be changed.
 func (c *Channel) Metadata() []byte { return c.meta }
 
-// Opened returns the side that has opened the channel. It is Us if both have.
+// Opened returns the side that has opened the channel. It is Us if both have, also if Open has returned a channel
+// that the peer had opened before.
 func (c *Channel) Opened() Side {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
 	if c.core.Opened() {
 		return Us
 	}

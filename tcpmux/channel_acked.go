@@ -45,7 +45,7 @@ func (c *Channel) Flush(ctx context.Context) error {
 	s, k := c.s, &c.core
 	s.mu.Lock()
 	defer s.unlock()
-	for want := k.Sent(); k.Acked()+k.Voided() < want; {
+	for want := k.Written(); k.Settled() < want; {
 		if s.end != nil {
 			return s.end
 		}

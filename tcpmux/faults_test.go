@@ -137,6 +137,25 @@ func TestChannelsAreAnnounced(t *testing.T) {
 	}
 }
 
+// TestOpenedByBoth: a channel that Open takes over was opened by both sides, as if the two OPENs had crossed.
+func TestOpenedByBoth(t *testing.T) {
+	r := newRig(t, tcpmux.Config{})
+	a, b := r.session(tcpmux.Config{})
+	x, err := a.OpenWith("shared", tcpmux.Options{Metadata: []byte("who")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	waits(t, "the peer knows of it", func() bool { return b.Channel("shared") != nil })
+	by := b.Channel("shared").Opened()
+	y, err := b.Open("shared")
+	if err != nil || by != tcpmux.Peer || y.Opened() != tcpmux.Us || x.Opened() != tcpmux.Us || string(y.Metadata()) != "who" {
+		t.Errorf("%v, opened by %v, then %v and %v", err, by, y.Opened(), x.Opened())
+	}
+	if _, err := b.Open("shared"); err != tcpmux.ErrExists {
+		t.Errorf("opened again: %v", err)
+	}
+}
+
 // TestPeerReservesNothing: 64 messages of 16 MB that the peer has begun take no more than the session's window.
 func TestPeerReservesNothing(t *testing.T) {
 	r := newRig(t, tcpmux.Config{SessionWindow: 4 << 20})

@@ -176,7 +176,6 @@ func (g *greeter) checkProof(x *muxframe.Greeting) error {
 	if c == nil {
 		return netconn.ErrAbort // the dialler has connected again meanwhile, or its count is impossible
 	}
-	g.l.removeWaiting(s)
 	g.become(c)
 	return nil
 }
@@ -211,7 +210,10 @@ func (s *Session) resumeOn(nc *netconn.Conn, fence, received uint64) (c *conn) {
 	if s.fence == fence {
 		c = s.attach(nc, received)
 	}
-	if s.conn == nil && s.end == nil {
+	switch {
+	case c != nil:
+		s.listener.removeWaiting(s)
+	case s.conn == nil && s.end == nil:
 		s.listener.addWaiting(s)
 	}
 	return c

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"sync"
 	"testing"
 	"time"
 
@@ -268,7 +267,6 @@ func TestProvenTooLate(t *testing.T) {
 			late := b.resumeOn(one, f, 0)
 			waited := b.listener.Stats().Waiting == 1
 			c := b.resumeOn(two, g, 0)
-			b.listener.removeWaiting(b)
 			return c, late == nil && waited
 		}, 0},
 		"it has gone on": {func(b *Session, one, two *netconn.Conn) (*conn, bool) {
@@ -346,6 +344,44 @@ func (r *hall) ping(h *greetingConn) {
 	}
 }
 
+// TestEndedBeforeItWasAccepted: a session that has ended is still accepted if it has channels to accept, else it is not kept.
+func TestEndedBeforeItWasAccepted(t *testing.T) {
+	r := newHall(t, Config{})
+	unaccepted := func() int {
+		r.l.mu.Lock()
+		defer r.l.mu.Unlock()
+		return len(r.l.unaccepted)
+	}
+	for range 3 {
+		h := r.open()
+		if _, err := r.d.greet(h, nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Write(muxframe.AppendKill(nil, muxframe.KillAborted, "")); err != nil {
+			t.Fatal(err)
+		}
+		r.wantGone("killed", h)
+	}
+	if n := unaccepted(); n != 0 {
+		t.Errorf("%d sessions are kept", n)
+	}
+	h := r.open()
+	if _, err := r.d.greet(h, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Write(muxframe.AppendKill(muxframe.AppendOpen(nil, 1, "x", nil), muxframe.KillAborted, "")); err != nil {
+		t.Fatal(err)
+	}
+	r.wantGone("killed", h)
+	s, err := r.l.Accept(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := s.Accept(t.Context()); err != nil || c.Name() != "x" {
+		t.Errorf("its channel is lost: %v", err)
+	}
+}
+
 // TestAlarmBehindTheGreeting: a handshake that was in time is not cut by its alarm, which may run at the same time.
 func TestAlarmBehindTheGreeting(t *testing.T) {
 	r := newHall(t, Config{})
@@ -359,22 +395,44 @@ func TestAlarmBehindTheGreeting(t *testing.T) {
 	r.ping(h)
 }
 
+// lateGreeter is a greeter that gives its connection to a session at once, and becomes its protocol when an alarm of the session
+// has passed.
+type lateGreeter struct {
+	*greeter
+	t  *testing.T
+	to chan *Session
+}
+
+func (g *lateGreeter) Data(nc *netconn.Conn, in []byte) (int, error) {
+	b := <-g.to
+	fence, _, _ := b.fenceOff()
+	c := b.resumeOn(nc, fence, 0)
+	g.done.Store(true)
+	b.until(g.t, "the alarm has come", func() bool { return nc.Moment() > c.alarmAt+int64(50*time.Millisecond) })
+	g.become(c)
+	return len(in), nil
+}
+
 // TestAlarmOfTheGreeter: an alarm that comes before the connection is handed over, when it is the session's already, is not the
 // last: who is silent is found.
 func TestAlarmOfTheGreeter(t *testing.T) {
 	broken := make(chan error, 10)
 	r := newHall(t, Config{Keepalive: time.Millisecond, OnBroken: func(_ *Session, err error) { broken <- err }})
-	_, a, b := r.begin()
+	to := make(chan *Session, 1)
+	r.greets(func(k int, g *greeter) netconn.Protocol {
+		if k == 0 {
+			return g
+		}
+		return &lateGreeter{g, t, to}
+	})
+	_, _, b := r.begin()
 	if err := <-broken; err != ErrSilent {
 		t.Errorf("broken: %v", err)
 	}
-	h, p := r.resume(a)
-	r.l.mu.Lock() // which the greeter waits for then
-	unlock := sync.OnceFunc(r.l.mu.Unlock)
-	defer unlock()
-	r.say(h, "", muxframe.Greeting{Kind: muxframe.Proof, MAC: p.mac(sideDialler)})
-	b.until(t, "the alarm has come", func() bool { return b.conn != nil && b.conn.nc.Moment() > b.conn.alarmAt+int64(50*time.Millisecond) })
-	unlock()
+	to <- b
+	if _, err := r.open().Write([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
 	select {
 	case err := <-broken:
 		if err != ErrSilent {

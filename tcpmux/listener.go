@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -105,7 +106,8 @@ func (l *Listener) refused(remote net.Addr, err error) {
 	}
 }
 
-// Accept waits for the next session. The error is ctx's, or ErrClosed after Close.
+// Accept waits for the next session. One that has ended meanwhile is passed over unless it has channels to accept. The error
+// is ctx's, or ErrClosed after Close.
 func (l *Listener) Accept(ctx context.Context) (*Session, error) {
 	for {
 		l.mu.Lock()
@@ -171,8 +173,13 @@ func (l *Listener) add(s *Session) error {
 	return nil
 }
 
-// announce queues s for Accept.
+// announce queues s for Accept, unless it has ended.
 func (l *Listener) announce(s *Session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.end != nil {
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.unaccepted = append(l.unaccepted, s)
@@ -202,6 +209,9 @@ func (l *Listener) remove(s *Session) {
 	defer l.mu.Unlock()
 	delete(l.sessions, s.id)
 	l.unlistWaiting(s)
+	if len(s.pending) == s.stalePending {
+		l.unaccepted = slices.DeleteFunc(l.unaccepted, func(x *Session) bool { return x == s })
+	}
 	if s.end.Err == nil && s.resumable {
 		if len(l.closedOrder) == maxClosedKept {
 			delete(l.closedSessions, l.closedOrder[0])

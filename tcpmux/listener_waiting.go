@@ -58,7 +58,7 @@ func (l *Listener) evict() {
 	}
 }
 
-// removeWaiting removes s from the disconnected sessions.
+// removeWaiting removes s from the disconnected sessions; s.mu is held.
 func (l *Listener) removeWaiting(s *Session) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

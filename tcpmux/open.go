@@ -104,6 +104,7 @@ func (s *Session) claim(c *Channel) bool {
 		return false
 	}
 	c.unaccepted = false
+	c.core.Claim()
 	s.stalePending++
 	s.compactPending()
 	return true

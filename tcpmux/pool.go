@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 type PoolConfig struct {
 	Config
 	Sessions int           // maximum number of sessions; default 4
-	Channels int           // maximum number of channels in a session; default 1,024
+	Channels int           // maximum number of channels in a session, at most Config.MaxChannels; default 1,024
 	IdleTime time.Duration // a session without channels is closed after this time; default 90 s
 }
 
@@ -46,21 +47,26 @@ func NewPool(url string, cfg PoolConfig) *Pool {
 	defaults.SetLimit(&cfg.Sessions, 4)
 	defaults.SetLimit(&cfg.Channels, 1024)
 	defaults.SetLimit(&cfg.IdleTime, 90*time.Second)
+	if most := cfg.Config.settings().MaxChannels; cfg.Channels == 0 || cfg.Channels > most {
+		cfg.Channels = most
+	}
 	p := &Pool{url: url, cfg: cfg, changed: make(chan struct{})}
 	p.ctx, p.stop = context.WithCancel(context.Background())
 	return p
 }
 
-// Open opens a channel in one of the sessions. If all are full it waits until one has room or ctx is done. Other errors are
+// Open opens a channel in one of the sessions. If all are full it waits until one has room or ctx is done. The error is
+// ErrTooMany if a session is full because the peer has opened channels, too, and no other session has room. Other errors are
 // those of Dial and Session.Open.
 func (p *Pool) Open(ctx context.Context, name string) (*Channel, error) {
+	var full []*pooled // sessions in which Open has failed with ErrTooMany
 	for {
 		p.mu.Lock()
 		if p.closed {
 			p.mu.Unlock()
 			return nil, ErrClosed
 		}
-		if x := p.pick(); x != nil {
+		if x := p.pick(full); x != nil {
 			x.channels++
 			p.mu.Unlock()
 			c, err := x.s.Open(name)
@@ -69,6 +75,10 @@ func (p *Pool) Open(ctx context.Context, name string) (*Channel, error) {
 			case err == nil:
 				c.afterDone(func() { p.release(x) })
 				return c, nil
+			case err == ErrTooMany:
+				full = append(full, x)
+				p.release(x)
+				continue
 			case !errors.As(err, &end):
 				p.release(x)
 				return nil, err
@@ -88,6 +98,9 @@ func (p *Pool) Open(ctx context.Context, name string) (*Channel, error) {
 			continue
 		}
 		p.mu.Unlock()
+		if len(full) > 0 {
+			return nil, ErrTooMany // the pool does not notice when the peer's channels are over
+		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
@@ -96,12 +109,13 @@ func (p *Pool) Open(ctx context.Context, name string) (*Channel, error) {
 	}
 }
 
-// pick returns the session to use next, or nil if another one should be dialled or all are full; p.mu is held.
-func (p *Pool) pick() *pooled {
+// pick returns the session to use next, or nil if another one should be dialled or all are full; p.mu is held. Those in full
+// are not picked.
+func (p *Pool) pick(full []*pooled) *pooled {
 	best := -1
 	for i := len(p.sessions) - 1; i >= 0; i-- {
 		x := p.sessions[i]
-		if p.cfg.Channels > 0 && x.channels >= p.cfg.Channels || x.s.Err() != nil {
+		if x.channels >= p.cfg.Channels || x.s.Err() != nil || slices.Contains(full, x) {
 			continue
 		}
 		if x.s.Connected() {

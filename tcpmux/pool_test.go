@@ -83,6 +83,50 @@ func TestPoolWithoutBounds(t *testing.T) {
 	p.Close(r.ctx)
 }
 
+// TestPoolOfSmallSessions: a session has no more channels than its MaxChannels, whatever PoolConfig.Channels is, and one that
+// the peer's channels have filled is passed over.
+func TestPoolOfSmallSessions(t *testing.T) {
+	for _, channels := range []int{0, -1, 3} {
+		r := newRig(t, tcpmux.Config{})
+		p := tcpmux.NewPool(r.p.url(), tcpmux.PoolConfig{Sessions: 2, Channels: channels, Config: tcpmux.Config{MaxChannels: 2}})
+		first, err := p.Open(r.ctx, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := r.l.Accept(r.ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = b.Open("of the peer"); err != nil {
+			t.Fatal(err)
+		}
+		waits(t, "it is full", func() bool { return first.Session().Channel("of the peer") != nil })
+		var last *tcpmux.Channel
+		for range 2 {
+			if last, err = p.Open(r.ctx, ""); err != nil || last.Session() == first.Session() {
+				t.Fatalf("there is room in another session: %v", err)
+			}
+		}
+		if _, err := p.Open(r.ctx, ""); err != tcpmux.ErrTooMany {
+			t.Errorf("all are full, one of them by the peer's channels: %v", err)
+		}
+		first.Session().Channel("of the peer").Reset(0)
+		if _, err = p.Open(r.ctx, ""); err != nil {
+			t.Errorf("there is room again: %v", err)
+		}
+		opened := make(chan error)
+		go func() {
+			_, err := p.Open(r.ctx, "")
+			opened <- err
+		}()
+		last.Reset(0)
+		if err := <-opened; err != nil {
+			t.Errorf("waiting for room: %v", err)
+		}
+		p.Close(r.ctx)
+	}
+}
+
 // TestPoolPassesOverWhatIsClosing: a session that is being closed, which may take long, is no reason to fail.
 func TestPoolPassesOverWhatIsClosing(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})

@@ -22,11 +22,11 @@ import (
 // status, and the error is a *HandshakeError. The Conn outlives the handler.
 func Accept(w http.ResponseWriter, r *http.Request, cfg Config) (*Conn, error) {
 	s := cfg.settings()
-	return s.open(s.accept(w, r))
+	return s.open(s.accept(w, r, nil))
 }
 
-// accept checks the request and takes over the connection. The answer has not been sent yet.
-func (s *settings) accept(w http.ResponseWriter, r *http.Request) (*handshakeResult, error) {
+// accept checks the request and takes over the connection. The answer has not been sent yet. check may be nil.
+func (s *settings) accept(w http.ResponseWriter, r *http.Request, check func(r *http.Request) error) (*handshakeResult, error) {
 	o := handshakeRequest{
 		method: r.Method, major: r.ProtoMajor, minor: r.ProtoMinor, host: r.Host, body: r.ContentLength != 0,
 		values: r.Header.Values, extended: slices.Equal(r.Header[":protocol"], websocketOnly),
@@ -35,6 +35,12 @@ func (s *settings) accept(w http.ResponseWriter, r *http.Request) (*handshakeRes
 	if refused != nil {
 		refuse(w, refused)
 		return nil, refused
+	}
+	if check != nil {
+		if err := check(r); err != nil {
+			refuse(w, refusal(err))
+			return nil, err
+		}
 	}
 	if o.extended {
 		a.announce(w.Header().Set)

@@ -15,7 +15,8 @@ import (
 //
 // Close returns net.ErrClosed if the connection was closed before, an error if code may not be sent, and
 // os.ErrDeadlineExceeded if the peer did not take everything or did not answer in time. When it returns that or nil, the
-// connection is over, and Err is os.ErrDeadlineExceeded if something was not sent, and net.ErrClosed otherwise.
+// connection is over, and Err is os.ErrDeadlineExceeded if something was not sent in time, a *CloseError if the peer's close
+// frame came before the backlog had left, which was then dropped, and net.ErrClosed otherwise.
 //
 // With Config.OnMessage, Close does not wait and may be called from a callback. OnClose is called at the end.
 func (c *Conn) Close(code CloseCode, reason string) error {

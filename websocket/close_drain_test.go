@@ -62,6 +62,32 @@ func TestCloseGivesUp(t *testing.T) {
 	}
 }
 
+// TestCloseOvertaken: a peer that closes before the backlog has left gets no more of it, which Err and Dropped tell.
+func TestCloseOvertaken(t *testing.T) {
+	for _, f := range faces[:2] {
+		t.Run(f.name, func(t *testing.T) {
+			r := f.echo(t, Config{})
+			r.behind()
+			closed := make(chan error, 1)
+			go func() { closed <- r.c.Close(CloseNormal, "") }()
+			for closing := false; !closing; { // until Close has begun
+				r.c.mu.Lock()
+				closing = r.c.outbox.closeQueued
+				r.c.mu.Unlock()
+			}
+			r.peer.Send(closeFrame(CloseGoingAway, ""))
+			if err := <-closed; err != nil {
+				t.Errorf("Close: %v", err)
+			}
+			within(t, "the end", r.c.Done())
+			if err := r.c.Err(); !IsCloseError(err, CloseGoingAway) || r.c.Dropped() == 0 {
+				t.Errorf("ended with %v, %d messages dropped", err, r.c.Dropped())
+			}
+			r.wantEnd()
+		})
+	}
+}
+
 // TestCloseUnansweredLosesNothing: a peer that answers too late has lost nothing of what was sent: it sees the end, and no
 // reset.
 func TestCloseUnansweredLosesNothing(t *testing.T) {

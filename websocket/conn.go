@@ -147,7 +147,8 @@ func (c *Conn) SetReadDeadline(t time.Time) error { return c.t.SetReadDeadline(t
 func (c *Conn) SetWriteDeadline(t time.Time) error { return c.t.SetWriteDeadline(t) }
 
 // SetReadLimit changes the limit of Config.ReadLimit: 0 means the default, a negative limit none. It applies from the
-// next frame on. A server can use it to raise the limit once the user is known.
+// next frame on; a compressed message must also fit the limit at its end. A server can use it to raise the limit once the
+// user is known.
 func (c *Conn) SetReadLimit(n int64) {
 	defaults.SetLimit(&n, defaultReadLimit)
 	c.in.limit.Store(n)

@@ -16,10 +16,11 @@ type Raw struct {
 	Subprotocol string // the negotiated subprotocol, or ""
 }
 
-// AcceptRaw is like Accept, but returns the connection without a Conn. Only the handshake's fields of cfg are used.
-func AcceptRaw(w http.ResponseWriter, r *http.Request, cfg Config) (*Raw, error) {
+// AcceptRaw is like Accept, but returns the connection without a Conn. check, if not nil, decides whether the client may
+// connect, as with UpgradeConn. Only the handshake's fields of cfg are used.
+func AcceptRaw(w http.ResponseWriter, r *http.Request, cfg Config, check func(r *http.Request) error) (*Raw, error) {
 	s := cfg.raw()
-	return s.finishRaw(s.accept(w, r))
+	return s.finishRaw(s.accept(w, r, check))
 }
 
 // UpgradeConnRaw is like UpgradeConn, but returns the connection without a Conn. ahead has bytes that were already read

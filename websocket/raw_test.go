@@ -36,7 +36,7 @@ func TestRaw(t *testing.T) {
 	cfg := Config{Subprotocols: []string{"b"}, Compression: ContextTakeover}
 	servers := make(chan *Raw, 1)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		raw, err := AcceptRaw(w, r, cfg)
+		raw, err := AcceptRaw(w, r, cfg, nil)
 		if _, refused := errors.AsType[*HandshakeError](err); err != nil && !refused {
 			t.Error(err)
 		}

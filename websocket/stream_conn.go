@@ -16,11 +16,11 @@ import (
 // message of type t. The peer uses NetConn too, or something alike, such as coder/websocket's NetConn. For the
 // connection below c see the method NetConn.
 //
-// Read returns io.EOF when the peer has closed with CloseNormal or CloseGoingAway. A message of the other type ends the
-// connection with CloseUnsupportedData. Without compression messages may have any length, as they are handed out while
-// they arrive; compressed messages are bounded by the read limit. Deadlines are those of c: reads can continue after
-// one, and writes too, unless it passed while something was being sent. Close closes with CloseNormal, and may wait for
-// CloseTimeout. When ctx is done the connection is cut off.
+// Read returns io.EOF when the peer has closed with CloseNormal or CloseGoingAway, and net.ErrClosed if this side has closed
+// before, also with c.CloseWrite. A message of the other type ends the connection with CloseUnsupportedData. Without
+// compression messages may have any length, as they are handed out while they arrive; compressed messages are bounded by
+// the read limit. Deadlines are those of c: reads can continue after one, and writes too, unless it passed while something
+// was being sent. Close closes with CloseNormal, and may wait for CloseTimeout. When ctx is done the connection is cut off.
 //
 // Nothing else may read from c, and c must not have Config.OnMessage.
 func NetConn(ctx context.Context, c *Conn, t MessageType) net.Conn {

@@ -142,6 +142,19 @@ func TestNetConnEnds(t *testing.T) {
 	}
 }
 
+// TestNetConnCloseWrite: who has closed its own direction is not told io.EOF.
+func TestNetConnCloseWrite(t *testing.T) {
+	c, s := Pipe(Config{}, Config{})
+	server := NetConn(t.Context(), s, BinaryMessage)
+	if err := s.CloseWrite(CloseNormal, ""); err != nil {
+		t.Fatal(err)
+	}
+	go c.ReadMessage()
+	if _, err := server.Read(make([]byte, 1)); err != net.ErrClosed {
+		t.Errorf("ended with %v", err)
+	}
+}
+
 // TestNetConnContext: its end is the connection's.
 func TestNetConnContext(t *testing.T) {
 	c, s := Pipe(Config{}, Config{})

@@ -14,7 +14,7 @@ type Channel struct {
 	name       string
 	number     uint32 // the number this side sends under: its own if it has opened the channel
 	theirs     uint32 // the number the peer sends under if it has opened the channel, too; else 0
-	opened     bool   // this side has opened it
+	opened     bool   // this side has opened it, or claimed it
 	atMostOnce bool   // messages that may have been lost are not sent again
 	over       bool
 	reset      *Reset // nil if it was not reset
@@ -33,7 +33,8 @@ type Reset struct {
 type sender struct {
 	credit      int    // what the peer's window for the channel has left
 	exempt      int    // what a GRANT has left for the current message
-	fins        uint64 // messages whose last frame is in the outbox
+	fins        uint64 // messages whose last frame is in the outbox or has left it
+	finsAcked   uint64 // how many of these frames the peer has received
 	sent        uint64 // messages that are in the outbox as a whole
 	acked       uint64
 	voided      uint64 // messages that were dropped on their way
@@ -88,6 +89,9 @@ func (c *Channel) Name() string { return c.name }
 // Opened reports whether this side has opened the channel.
 func (c *Channel) Opened() bool { return c.opened }
 
+// Claim records that this side opens the channel, which the peer has opened already. Nothing is sent.
+func (c *Channel) Claim() { c.opened = true }
+
 // Over reports whether the channel is over on this side.
 func (c *Channel) Over() bool { return c.over }
 
@@ -108,6 +112,13 @@ func (c *Channel) Acked() uint64 { return c.out.acked }
 
 // Voided returns how many of them were dropped on their way.
 func (c *Channel) Voided() uint64 { return c.out.voided }
+
+// Written returns how many messages have their last frame in the outbox or have left it. Unlike Sent it counts messages that
+// were cancelled half-way.
+func (c *Channel) Written() uint64 { return c.out.fins }
+
+// Settled returns how many of these frames the peer has received: each such message has arrived or was dropped.
+func (c *Channel) Settled() uint64 { return c.out.finsAcked }
 
 // Received returns how many messages have been received as a whole.
 func (c *Channel) Received() uint64 { return c.in.received }

@@ -70,6 +70,7 @@ func (s *Session) Reset(c *Channel, code uint32) {
 	}
 	s.failSends(c, ErrReset)
 	s.write(muxframe.AppendReset(s.scratch[:0], c.number, code))
+	s.resets++
 	s.forgetOutgoing(c)
 	c.out.ended, c.in.ended, c.reset = true, true, &Reset{Code: code}
 	s.dropInbox(c)

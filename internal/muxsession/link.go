@@ -133,7 +133,7 @@ func (s *Session) applyAck(n uint64) {
 		}
 		o.scanned += uint64(size)
 		switch {
-		case t == muxframe.Data && f&(muxframe.Fin|muxframe.Void) == muxframe.Fin:
+		case t == muxframe.Data && f&muxframe.Fin != 0:
 			c := s.lastAcked
 			if c == nil || c.number != number {
 				if c = s.outgoing[number]; c == nil {
@@ -141,7 +141,10 @@ func (s *Session) applyAck(n uint64) {
 				}
 				s.lastAcked = c
 			}
-			c.out.acked++
+			c.out.finsAcked++
+			if f&muxframe.Void == 0 {
+				c.out.acked++
+			}
 			if told != c {
 				if told != nil {
 					s.cfg.Watcher.Acked(told)

@@ -119,3 +119,30 @@ func TestAtMostOnceTells(t *testing.T) {
 		t.Errorf("%d dropped, and who waits is told %d times", c.Voided(), p.a.acked)
 	}
 }
+
+// TestMessageBeforeADroppedOne: a message whose frame was cut arrives, and does not count as settled because a later one was
+// dropped.
+func TestMessageBeforeADroppedOne(t *testing.T) {
+	p := newPair(t, nil)
+	c := &Channel{}
+	p.a.s.Open(c, "once", nil, true)
+	p.settle(0)
+	p.a.send(c, text(0, 1000))
+	first := c.Written()
+	p.a.send(c, text(1, 1000))
+	second := c.Written()
+	p.a.lend(1<<20, p.now)
+	if err := p.deliver(p.a, 500); err != nil {
+		t.Fatal(err)
+	}
+	p.cut()
+	p.connect()
+	if c.Voided() != 1 || c.Settled() >= first {
+		t.Errorf("%d were dropped, %d of %d are settled", c.Voided(), c.Settled(), first)
+	}
+	p.settle(0)
+	if c.Acked() != 1 || c.Settled() != second {
+		t.Errorf("%d are acknowledged, %d of %d are settled", c.Acked(), c.Settled(), second)
+	}
+	p.b.want(p.b.accept("once"), "cut", text(0, 1000))
+}

@@ -147,7 +147,11 @@ func (s *Session) gotEnd(f *muxframe.Frame, now int64) error {
 
 func (s *Session) gotReset(f *muxframe.Frame, now int64) error {
 	c, err := s.channelOf(f.Channel)
-	if err == nil && (c == nil || !c.used()) {
+	switch {
+	case err != nil:
+	case c == nil && s.resets > 0:
+		s.resets-- // both sides have reset it, or the peer answers for its other number
+	case c == nil || !c.used():
 		err = s.budget.spend(now, 1)
 	}
 	if c == nil || err != nil {

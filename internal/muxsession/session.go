@@ -35,7 +35,8 @@ type Session struct {
 	opens          uint32   // bytes of OPEN frames in the outbox
 	grantedChannel *Channel // the channel to which we have given a GRANT
 	exemptChannel  *Channel // the channel for which the peer has given a GRANT
-	waitingSends   int      // number of waiting Sends
+	resets         uint32   // channels that this side has reset, less RESETs of the peer for channels that are over
+	waitingSends   int32    // number of waiting Sends
 	budget         budget
 	stats          Stats
 }

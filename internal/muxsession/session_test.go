@@ -516,3 +516,53 @@ func TestManyResets(t *testing.T) {
 		t.Errorf("%d channels are left", p.b.s.Channels())
 	}
 }
+
+// TestBothResetMany: both sides may reset all their channels at the same time; a peer that resets more than that is refused.
+func TestBothResetMany(t *testing.T) {
+	const n = budgetBurst + 1
+	p := newPair(t, func(c *Config) { c.MaxChannels = n })
+	p.a.drops, p.b.drops = true, true
+	for k := range n {
+		p.a.send(p.a.open(text(k, 6)), "x")
+	}
+	p.run(0)
+	for _, e := range []*end{p.a, p.b} {
+		var all []*Channel
+		e.s.Each(func(c *Channel) { all = append(all, c) })
+		for _, c := range all {
+			e.s.Reset(c, 1)
+		}
+	}
+	p.run(0)
+	if p.a.s.Channels() != 0 || p.b.s.Channels() != 0 {
+		t.Errorf("%d and %d channels are left", p.a.s.Channels(), p.b.s.Channels())
+	}
+	var err error
+	for range budgetBurst + 1 {
+		_, err = p.b.s.Receive(muxframe.AppendReset(nil, 1, 1), p.now)
+	}
+	if err == nil {
+		t.Error("a flood of RESETs is accepted")
+	}
+}
+
+// TestManyResetsOfSharedChannels: nor are the answers a flood that reset the other number of each channel.
+func TestManyResetsOfSharedChannels(t *testing.T) {
+	const n = budgetBurst + 1
+	p := newPair(t, func(c *Config) { c.MaxChannels = n })
+	p.a.drops, p.b.drops = true, true
+	all := make([]*Channel, n)
+	for k := range all {
+		all[k] = p.a.open(text(k, 6))
+		p.b.open(text(k, 6))
+		p.a.send(all[k], "x")
+	}
+	p.run(0)
+	for _, c := range all {
+		p.a.s.Reset(c, 1)
+	}
+	p.run(0)
+	if p.a.s.Channels() != 0 || p.b.s.Channels() != 0 {
+		t.Errorf("%d and %d channels are left", p.a.s.Channels(), p.b.s.Channels())
+	}
+}
