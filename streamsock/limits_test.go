@@ -16,30 +16,33 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// deaf returns a socket with a peer that reads nothing, and whose connection takes nothing more.
+// deaf returns a socket with a peer that reads nothing, and whose connection takes nothing more: one message waits. That one
+// waits is no proof, because its turn may merely not have come. The connection is full if the system holds as many bytes all the
+// time, also after the 40 ms by which the peer's system may delay an acknowledgement.
 func deaf(t *testing.T, cfg streamsock.Config) (*streamsock.Socket, *streamsock.Peer, *raw) {
 	t.Helper()
 	s := newSocket(t, cfg)
 	r := dialRaw(t, bind(t, s, "tcp://127.0.0.1:0"), nil)
 	p := wants(t, s, "connected 1")
-	stuff(t, p)
+	chunk := make([]byte, 1<<20)
+	held, same := 0, 0
+	wiretest.Eventually(t, "its connection to be full", func() bool {
+		if p.Stats().Queued == 0 { // an empty queue takes one of any size
+			if err := p.Send(chunk); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(10 * time.Millisecond)
+		now := p.Unacknowledged()
+		if same++; now != held || now == 0 || p.Stats().Queued == 0 {
+			held, same = now, 0
+		}
+		return same == 10
+	})
 	return s, p, r
 }
 
-// stuff sends to who reads nothing until its connection takes nothing more, and one message waits.
-func stuff(t *testing.T, p *streamsock.Peer) {
-	t.Helper()
-	chunk := make([]byte, 1<<20)
-	for p.Stats().Queued == 0 { // an empty queue takes one of any size
-		if err := p.Send(chunk); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	wiretest.Eventually(t, "its connection to be full", p.Unsent)
-}
-
-// rest reads what comes but the chunks that deaf has sent.
+// rest reads what comes but chunks of 1 MB.
 func (r *raw) rest(n int) (got []string) {
 	for len(got) < n {
 		p := r.next()
@@ -223,7 +226,7 @@ func TestClaimedLength(t *testing.T) {
 func TestRefused(t *testing.T) {
 	refusals := make(chan streamsock.Refusal, 10)
 	cfg := streamsock.Config{
-		MaxPeers: 1, Subprotocols: []string{"b", "a"}, OnRefused: func(r streamsock.Refusal) { refusals <- r }, Handshake: 100 * time.Millisecond,
+		MaxPeers: 1, Subprotocols: []string{"b", "a"}, OnRefused: func(r streamsock.Refusal) { refusals <- r },
 		Accept: func(a *streamsock.Arrival) error {
 			switch a.Request.Header.Get("X-Token") {
 			case "good":
@@ -234,7 +237,7 @@ func TestRefused(t *testing.T) {
 			return errors.New("no token")
 		},
 	}
-	s := newSocket(t, cfg)
+	s, clock := streamsock.NewStill(t, cfg)
 	addr := bind(t, s, "ws://127.0.0.1:0/game")
 	host := strings.TrimSuffix(strings.TrimPrefix(addr, "ws://"), "/game")
 	const offer, good = "Sec-WebSocket-Protocol: x, a\r\n", "X-Token: good\r\n"
@@ -258,6 +261,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	dialRaw(t, "tcp://"+host, nil) // and says nothing
+	wiretest.Eventually(t, "its time to be over", func() bool { clock.Advance(time.Second); return len(refusals) > 0 })
 	if got := wiretest.Within(t, "the refusal", refusals); got.Reason != streamsock.RefusedHandshake {
 		t.Errorf("%+v", got)
 	}

@@ -46,7 +46,7 @@ func bind(t *testing.T, s *streamsock.Socket, addr string) string {
 // recv receives a message within a while.
 func recv(t *testing.T, s *streamsock.Socket) streamsock.Message {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	m, err := s.Recv(ctx)
 	if err != nil {

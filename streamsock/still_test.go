@@ -1,21 +1,24 @@
 package streamsock
 
 import (
+	"net"
 	"runtime"
 	"testing"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/sys"
 )
 
 // NewStill returns a socket that ends with the test, and its clock, which stands still until it is advanced: what the socket
-// watches for, and what leaves within a tick, waits for that. Timers go on.
+// watches for, and what leaves within a tick, waits for that. Timers go on. No peer is too slow to take output: a write during
+// which the clock is advanced would seem to take as long.
 func NewStill(t *testing.T, cfg Config) (*Socket, *clock.Clock) {
 	k := clock.NewManual()
 	s := New(cfg)
 	engine := s.engineConfig()
-	engine.Clock = k
+	engine.Clock, engine.MinWriteRate = k, -1
 	s.engine = netconn.New(engine)
 	t.Cleanup(func() {
 		for _, p := range s.Peers() {
@@ -36,16 +39,19 @@ func (p *Peer) cut() {
 }
 
 // Halved reports whether a message of p's has begun to come and not ended, and the clock knows since when.
-func (p *Peer) Halved() bool {
+func (p *Peer) Halved() bool { return p.Looked() != 0 }
+
+// Looked returns when a message of p's that has not ended began to come, or when its rate was last looked at; 0 if there is none.
+func (p *Peer) Looked() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.conn == nil {
-		return false
+		return 0
 	}
 	a := &p.conn.rate
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.began != 0
+	return a.began
 }
 
 // live returns p's connection, which the user may be told of a moment before it can be used.
@@ -81,6 +87,15 @@ func (p *Peer) Pauses() (goOn func()) { return p.live().pauseForUser() }
 
 // Unsent reports whether something that p's connection was given has not left.
 func (p *Peer) Unsent() bool { return p.live().nc.Unsent() }
+
+// Unacknowledged returns how many bytes the system holds of what p's TCP connection has sent, -1 if it does not say.
+func (p *Peer) Unacknowledged() (n int) {
+	raw, err := p.live().nc.NetConn().(*net.TCPConn).SyscallConn()
+	if err != nil || raw.Control(func(fd uintptr) { n = sys.Unsent(int(fd)) }) != nil {
+		return 0
+	}
+	return n
+}
 
 // Waits reports whether the user is waited for.
 func (p *Peer) Waits() bool { return p.live().waitsForUser.Load() }

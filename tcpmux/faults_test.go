@@ -102,11 +102,23 @@ func TestEmptyMessageIsAMessage(t *testing.T) {
 
 // TestIdleClose: a session that nobody uses is closed, one with a channel is not, and nothing panics.
 func TestIdleClose(t *testing.T) {
-	cfg := tcpmux.Config{Idle: 30 * time.Millisecond, Keepalive: 10 * time.Millisecond}
 	r := newRig(t, tcpmux.Config{})
-	a, b := r.session(cfg)
-	x, y := r.channel(a, b, "used")
-	time.Sleep(100 * time.Millisecond)
+	var a, b *tcpmux.Session
+	var x *tcpmux.Channel
+	idle := 30 * time.Millisecond
+	for ; x == nil; idle *= 2 { // until the machine is not too busy to open a channel within that
+		began := time.Now()
+		a, b = r.session(tcpmux.Config{Idle: idle, Keepalive: 10 * time.Millisecond})
+		var err error
+		if x, err = a.Open("used"); err != nil && time.Since(began) < idle {
+			t.Fatal(err)
+		}
+	}
+	y, err := b.Accept(r.ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(2 * idle)
 	r.send(x, "still here")
 	r.want(y, "still here")
 	x.CloseSend()

@@ -40,11 +40,27 @@ func TestNothingIsAllocated(t *testing.T) {
 		for range 100 {
 			once()
 		}
-		if n := testing.AllocsPerRun(300, once); n >= 1 {
+		if n := allocations(once); n >= 0.5 {
 			t.Errorf("%d bytes: %v allocations", size, n)
 		}
 		c.Close()
 	}
+}
+
+// allocations returns how often a run of f allocates, on average. It leaves out the alarms of two sessions, which allocate and
+// come as time passes, however slow the machine is: each session has one in 20 ms at most, to acknowledge what has come.
+func allocations(f func()) float64 {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	const runs = 300
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	begun := time.Now()
+	for range runs {
+		f()
+	}
+	alarms := 2 * (1 + time.Since(begun)/(20*time.Millisecond))
+	runtime.ReadMemStats(&after)
+	return (float64(after.Mallocs-before.Mallocs) - float64(alarms)) / runs
 }
 
 // TestStreamsAllocateNothing: nor do bytes that are read from a channel as a stream, piece by piece.
@@ -82,7 +98,7 @@ func TestStreamsAllocateNothing(t *testing.T) {
 	for range 100 {
 		once()
 	}
-	if n := testing.AllocsPerRun(300, once); n >= 1 {
+	if n := allocations(once); n >= 0.5 {
 		t.Errorf("%v allocations", n)
 	}
 }

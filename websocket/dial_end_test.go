@@ -17,26 +17,28 @@ import (
 
 // TestDialEnds: with its context or its timeout, wherever it waits, and the server sees it.
 func TestDialEnds(t *testing.T) {
-	for name, said := range map[string]string{"silent": "", "amid the head": "HTTP/1.1 101 Switching"} {
-		k := begin(t.Context(), t, "ws://example.com/", Config{HandshakeTimeout: 30 * time.Millisecond}, nil)
-		k.request()
-		k.Send(said)
-		if c, _, err := k.result(); c != nil || !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%s: got %v, %v", name, c, err)
-		}
-		k.WantGone()
-
-		for _, url := range []string{"ws://example.com/", "wss://example.com/"} {
-			ctx, cancel := context.WithCancel(t.Context())
-			k = begin(ctx, t, url, Config{}, nil)
-			k.WantN(20)
-			cancel()
-			if c, _, err := k.result(); c != nil || !errors.Is(err, context.Canceled) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, said := range map[string]string{"silent": "", "amid the head": "HTTP/1.1 101 Switching"} {
+			k := begin(t.Context(), t, "ws://example.com/", Config{HandshakeTimeout: 30 * time.Millisecond}, nil)
+			k.request()
+			k.Send(said)
+			if c, _, err := k.result(); c != nil || !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%s: got %v, %v", name, c, err)
 			}
 			k.WantGone()
+
+			for _, url := range []string{"ws://example.com/", "wss://example.com/"} {
+				ctx, cancel := context.WithCancel(t.Context())
+				k = begin(ctx, t, url, Config{}, nil)
+				k.WantN(20)
+				cancel()
+				if c, _, err := k.result(); c != nil || !errors.Is(err, context.Canceled) {
+					t.Errorf("%s: got %v, %v", name, c, err)
+				}
+				k.WantGone()
+			}
 		}
-	}
+	})
 }
 
 // TestDialForgetsItsContext: what Dial has opened outlives its context and its timeout.

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/dial"
@@ -133,13 +134,15 @@ func TestProxySpeaksFirst(t *testing.T) {
 
 // TestProxyHangs: neither does a proxy that says nothing outlast the timeout.
 func TestProxyHangs(t *testing.T) {
-	for _, scheme := range []string{"http", "https", "socks5"} {
-		cfg := Config{HandshakeTimeout: 30 * time.Millisecond, Proxy: http.ProxyURL(&url.URL{Scheme: scheme, Host: "proxy"})}
-		k := begin(t.Context(), t, "ws://example.com/", cfg, nil)
-		k.WantN(1)
-		if c, _, err := k.result(); c != nil || !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%s: got %v, %v", scheme, c, err)
+	synctest.Test(t, func(t *testing.T) {
+		for _, scheme := range []string{"http", "https", "socks5"} {
+			cfg := Config{HandshakeTimeout: 30 * time.Millisecond, Proxy: http.ProxyURL(&url.URL{Scheme: scheme, Host: "proxy"})}
+			k := begin(t.Context(), t, "ws://example.com/", cfg, nil)
+			k.WantN(1)
+			if c, _, err := k.result(); c != nil || !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s: got %v, %v", scheme, c, err)
+			}
+			k.WantGone()
 		}
-		k.WantGone()
-	}
+	})
 }

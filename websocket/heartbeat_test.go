@@ -114,18 +114,21 @@ func TestHeartbeatAfterSuspension(t *testing.T) {
 
 // TestHeartbeatOfTheBusy: a peer is not silent because the callback that it waits for takes long.
 func TestHeartbeatOfTheBusy(t *testing.T) {
-	g := new(Group)
-	release := make(chan struct{})
-	cfg := Config{PingInterval: 20 * time.Millisecond, Group: g}
-	r := faces[1].serve(t, cfg, func(c *Conn, typ MessageType, p []byte) error {
-		<-release
-		return c.WriteMessage(typ, p)
+	synctest.Test(t, func(t *testing.T) {
+		g := new(Group)
+		release := make(chan struct{})
+		cfg := Config{PingInterval: 20 * time.Millisecond, Group: g}
+		r := faces[3].serve(t, cfg, func(c *Conn, typ MessageType, p []byte) error {
+			<-release
+			return c.WriteMessage(typ, p)
+		})
+		defer g.Shutdown(soon(t))
+		r.peer.Timeout = patience
+		r.peer.Send(text("Hello"))
+		for range 4 {
+			r.peer.WantUntil(bare(0x89, ""))
+		}
+		close(release)
+		r.peer.WantUntil(bare(0x81, "Hello"))
 	})
-	defer g.Shutdown(soon(t))
-	r.peer.Send(text("Hello"))
-	for range 4 {
-		r.peer.WantUntil(bare(0x89, ""))
-	}
-	close(release)
-	r.peer.WantUntil(bare(0x81, "Hello"))
 }

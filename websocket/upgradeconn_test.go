@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/wiretest"
@@ -193,21 +194,23 @@ func TestUpgradeConnGivesUp(t *testing.T) {
 		{"end amid the head", func(peer *wiretest.Talk, _ context.CancelFunc) { peer.Close() }, upgradeGet, Config{}, io.ErrUnexpectedEOF},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			server, client := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
-			ctx, cancel := context.WithCancel(context.Background())
-			defer cancel()
-			peer := wiretest.NewTalk(t, client)
-			results := upgradeOn(t, ctx, server, tc.cfg, nil)
-			peer.Send(tc.sent)
-			if tc.end != nil {
-				tc.end(peer, cancel)
-			}
-			if r := <-results; r.c != nil || r.err != tc.err {
-				t.Errorf("%v, want %v", r.err, tc.err)
-			}
-			if _, err := server.Write([]byte("x")); !errors.Is(err, net.ErrClosed) {
-				t.Errorf("the connection is still open: %v", err)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				server, client := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
+				ctx, cancel := context.WithCancel(context.Background())
+				defer cancel()
+				peer := wiretest.NewTalk(t, client)
+				results := upgradeOn(t, ctx, server, tc.cfg, nil)
+				peer.Send(tc.sent)
+				if tc.end != nil {
+					tc.end(peer, cancel)
+				}
+				if r := <-results; r.c != nil || r.err != tc.err {
+					t.Errorf("%v, want %v", r.err, tc.err)
+				}
+				if _, err := server.Write([]byte("x")); !errors.Is(err, net.ErrClosed) {
+					t.Errorf("the connection is still open: %v", err)
+				}
+			})
 		})
 	}
 }
