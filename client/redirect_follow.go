@@ -42,7 +42,7 @@ func (r *Response) follow(ctx context.Context) (*Response, error) {
 		if t := r.trace; t != nil && t.Redirect != nil {
 			t.Redirect(r.raw.Status, h.method, redacted(h.url.String()))
 		}
-		r = r.renew()
+		r = r.renew(h.body)
 		if err := r.retarget(h, from, rewind); err != nil {
 			return r, err
 		}
@@ -54,10 +54,13 @@ func (r *Response) follow(ctx context.Context) (*Response, error) {
 }
 
 // renew closes the response and returns the Response for the next request: r itself, or a new one if r's body is still
-// being sent.
-func (r *Response) renew() *Response {
+// being sent. resends says that the body will be sent again: renew then waits until it is not read any more.
+func (r *Response) renew(resends bool) *Response {
 	r.raw.Close()
 	r.sending.Wait()
+	if resends {
+		r.raw.AwaitSent()
+	}
 	if r.refs.Load() == 1 {
 		return r
 	}

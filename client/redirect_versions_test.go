@@ -2,12 +2,15 @@ package client_test
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/shockwave-go/shockwave/client"
 )
@@ -74,6 +77,46 @@ func TestRedirectRewind(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestRewindsAreAlone: a body that is still being sent when the redirect arrives is not read any more when it is rewound.
+func TestRewindsAreAlone(t *testing.T) {
+	each(t, func(t *testing.T, p client.Protocol) {
+		url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/" {
+				http.Redirect(w, r, "/next", http.StatusPermanentRedirect)
+				return
+			}
+			if b, err := io.ReadAll(r.Body); string(b) != "short" || err != nil {
+				t.Errorf("got %q, %v", b, err)
+			}
+		})
+		c := newClient(t, client.Config{Protocol: p})
+		var rewound atomic.Bool
+		first := readerFunc(func(p []byte) (int, error) {
+			if rewound.Load() {
+				t.Error("read after it was rewound")
+			}
+			time.Sleep(time.Millisecond)
+			if rewound.Load() {
+				t.Error("rewound during a read")
+			}
+			return len(p), nil // endless
+		})
+		req := &client.Request{Method: "PUT", URL: url + "/", Stream: first, Rewind: func() (io.Reader, error) {
+			rewound.Store(true)
+			return strings.NewReader("short"), nil
+		}}
+		if status, _, err := do(c, req); status != 200 || err != nil {
+			t.Errorf("%d, %v", status, err)
+		}
+	})
+}
+
+// readerFunc is an io.Reader.
+type readerFunc func(p []byte) (int, error)
+
+// Read implements io.Reader.
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // TestSecureRedirects: what was asked for over TLS is not told without it, and a login stays with its host all the same.
 func TestSecureRedirects(t *testing.T) {

@@ -34,7 +34,7 @@ func (r *Response) send(ctx context.Context) (*Response, error) {
 		}
 		r.client.stats.retries.Add(1)
 		rewind := r.call.Rewind
-		r = r.renew()
+		r = r.renew(true)
 		if err := pause(ctx, wait); err != nil {
 			return r, err
 		}

@@ -1,9 +1,12 @@
 package nethttp_test
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -100,5 +103,42 @@ func TestH2TransferEncoding(t *testing.T) {
 		if string(b) != "<html>" || res.ContentLength != 6 || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") {
 			t.Errorf("%s: %q, length %d, %v", query, b, res.ContentLength, res.Header)
 		}
+	}
+}
+
+// TestH2HijackBesideARead: a Hijack that is refused leaves the body to the goroutine that reads it.
+func TestH2HijackBesideARead(t *testing.T) {
+	url, tr := serveH2(t, func(w http.ResponseWriter, r *http.Request) {
+		var first [2]byte
+		io.ReadFull(r.Body, first[:])
+		rest := make(chan string)
+		go func() {
+			b, err := io.ReadAll(r.Body)
+			rest <- fmt.Sprintf("%s, %v", b, err)
+		}()
+		http.NewResponseController(w).EnableFullDuplex()
+		w.WriteHeader(http.StatusOK)
+		// The reading goroutine may not be in Read at the first Hijack yet.
+		for range 100 {
+			if _, _, err := http.NewResponseController(w).Hijack(); !errors.Is(err, http.ErrNotSupported) {
+				t.Error(err)
+			}
+			runtime.Gosched()
+		}
+		http.NewResponseController(w).Flush()
+		io.WriteString(w, <-rest)
+	})
+	in, out := io.Pipe()
+	go out.Write([]byte("hi"))
+	req, _ := http.NewRequest("POST", url, in)
+	res, err := tr.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	out.Write([]byte("there"))
+	out.Close()
+	if b, err := io.ReadAll(res.Body); string(b) != "there, <nil>" || err != nil {
+		t.Errorf("got %q, %v", b, err)
 	}
 }

@@ -64,12 +64,15 @@ func (c *requestContext) setWriteDeadline(t time.Time) error {
 }
 
 // Hijack lets the handler take over the connection. Bytes that were read ahead are in the reader of rw. If
-// WriteHeader has been called, its head is sent first.
+// WriteHeader has been called, its head is sent first. With HTTP/2, only the stream of a CONNECT can be taken over.
 func (w *response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.nw == nil {
 		return nil, nil, w.lateCallError("Hijack", false)
+	}
+	if w.x.req.ProtoMajor == 2 && !w.connect {
+		return nil, nil, http.ErrNotSupported // before a Read of the body is interrupted
 	}
 	body := w.x.body
 	if body != nil {

@@ -35,7 +35,7 @@ var errClosed = errors.New("nethttp: the Transport is closed")
 // roundTripError returns the error of RoundTrip for a request that has failed with err before its response arrived.
 func (k *call) roundTripError(err error) error {
 	switch {
-	case err == httpclient.ErrHeadTimeout && k.timeouts.Head == 0: // without that limit only sending can take too long
+	case err == httpclient.ErrSendTimeout:
 		return errSlowServer
 	case err == httpclient.ErrHeadTimeout:
 		return errHeaderTimeout

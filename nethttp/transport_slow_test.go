@@ -15,7 +15,7 @@ import (
 )
 
 // TestTransportSlowServer: a server that stops taking a request ends it with a timeout, after WriteByteTimeout if that is
-// set. It is not called a timeout of the response, for which no time was set.
+// set. It is not called a timeout of the response, whether a time was set for that or not.
 func TestTransportSlowServer(t *testing.T) {
 	const limit = 20 * time.Second
 	begun := make(chan struct{}, 9)
@@ -36,14 +36,17 @@ func TestTransportSlowServer(t *testing.T) {
 		speak    *http.Protocols
 		cfg      *http.HTTP2Config
 		min, max time.Duration
+		head     time.Duration // ResponseHeaderTimeout
 	}{
-		"HTTP/1.1":               {h1, nil, nil, time.Minute, time.Hour},
-		"HTTP/1.1 WriteByteTime": {h1, nil, &http.HTTP2Config{WriteByteTimeout: limit}, time.Minute, time.Hour},
-		"HTTP/2":                 {h2, h2c(), nil, time.Minute, time.Hour},
-		"HTTP/2 WriteByteTime":   {h2, h2c(), &http.HTTP2Config{WriteByteTimeout: limit}, limit, 2 * time.Minute}, // the system still takes some at first
+		"HTTP/1.1":               {h1, nil, nil, time.Minute, time.Hour, 0},
+		"HTTP/1.1 header time":   {h1, nil, nil, time.Minute, time.Hour, time.Second},
+		"HTTP/1.1 WriteByteTime": {h1, nil, &http.HTTP2Config{WriteByteTimeout: limit}, time.Minute, time.Hour, 0},
+		"HTTP/2":                 {h2, h2c(), nil, time.Minute, time.Hour, 0},
+		"HTTP/2 header time":     {h2, h2c(), nil, time.Minute, time.Hour, time.Second},
+		"HTTP/2 WriteByteTime":   {h2, h2c(), &http.HTTP2Config{WriteByteTimeout: limit}, limit, 2 * time.Minute, 0}, // the system still takes some at first
 	} {
 		t.Run(name, func(t *testing.T) {
-			tr := &nethttp.Transport{Protocols: tc.speak, HTTP2: tc.cfg}
+			tr := &nethttp.Transport{Protocols: tc.speak, HTTP2: tc.cfg, ResponseHeaderTimeout: tc.head}
 			defer tr.Close()
 			clk := nethttp.StandStill(tr)
 			for len(begun) > 0 { // connections of the case before

@@ -91,6 +91,11 @@ func (x *exchange) reset() {
 	x.res.reset()
 	x.decoded = x.decoded[:0]
 	x.route.reset()
+	x.cancelOnGone()
+}
+
+// cancelOnGone removes the function set by OnGone, if there is one.
+func (x *exchange) cancelOnGone() {
 	if x.stopOnGone != nil {
 		x.stopOnGone()
 		x.stopOnGone = nil

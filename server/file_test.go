@@ -124,3 +124,30 @@ func TestReadFrom(t *testing.T) {
 type breaking struct{ err error }
 
 func (b *breaking) Read([]byte) (int, error) { return 0, b.err }
+
+// TestServeFileReplacesTheLength: the length of the file holds, whatever length was set before.
+func TestServeFileReplacesTheLength(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file.txt")
+	if err := os.WriteFile(name, []byte("hello"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range []func(w *server.ResponseWriter){
+		func(w *server.ResponseWriter) { w.SetContentLength(3) },
+		func(w *server.ResponseWriter) { w.Header().Set("Content-Length", "3") },
+	} {
+		f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+			set(w)
+			if err := w.ServeFile(name); err != nil {
+				t.Error(err)
+			}
+		})
+		k := f.talk(t)
+		for _, method := range []string{"HEAD", "GET"} {
+			k.Send(method + " / HTTP/1.1\r\nHost: h\r\n\r\n")
+			if got := head(k); !strings.Contains(got, "Content-Length: 5\r\n") {
+				t.Errorf("%s: %q", method, got)
+			}
+		}
+		k.Want("hello")
+	}
+}

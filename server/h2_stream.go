@@ -64,10 +64,12 @@ func (m *h2Stream) run() {
 	}
 	err := m.res.finish()
 	returned = true
-	if err != errTakenOver {
-		m.endStream(err)
-		m.giveBack()
+	if err == errTakenOver {
+		m.cancelOnGone()
+		return
 	}
+	m.endStream(err)
+	m.giveBack()
 }
 
 // setTimeouts sets the deadlines of the request's body and of the response.
@@ -115,7 +117,9 @@ func (m *h2Stream) handlerFailed(v any) {
 	if !isAbort(v) && !(v == nil && m.srv.behaviour.quirks.has(quietGoexit)) {
 		m.panicked(v)
 	}
-	if m.res.phase != hijacked {
+	if m.res.phase == hijacked {
+		m.cancelOnGone()
+	} else {
 		m.endStream(errHandlerFailed)
 	}
 	if v == nil { // unless it was panic(nil), this goroutine ends: another worker goes on

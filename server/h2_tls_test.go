@@ -191,3 +191,13 @@ func TestHTTP2AloneIsOverTLSAlone(t *testing.T) {
 		k.WantEOF()
 	}
 }
+
+// TestHTTP1ThatIsNotSpoken: a listener's own TLS may negotiate http/1.1 although only HTTP/2 is spoken. Such a client is not
+// answered in HTTP/2.
+func TestHTTP1ThatIsNotSpoken(t *testing.T) {
+	cert, pool := devCert(t)
+	l := tls.NewListener(listen(t), &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"http/1.1"}})
+	f := startOn(t, l, server.Config{Protocols: server.HTTP2, Handler: server.HandlerFunc(seen)})
+	k := f.talkTLS(t, &tls.Config{RootCAs: pool, ServerName: "localhost", NextProtos: []string{"http/1.1"}})
+	k.WantEOF()
+}

@@ -13,8 +13,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 	"github.com/shockwave-go/shockwave/server"
 	"golang.org/x/net/http2"
 )
@@ -424,4 +426,42 @@ func TestH2TunnelStorm(t *testing.T) {
 			within(t, "all to end", ended)
 		})
 	}
+}
+
+// TestH2TunnelOutlivesOnGone: as on a connection of HTTP/1.1, the function that a handler gave to OnGone is not called once
+// the handler has returned.
+func TestH2TunnelOutlivesOnGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := wiretest.Listen(wiretest.Config{}, wiretest.Config{})
+		taken, gone := make(chan net.Conn, 1), make(chan struct{})
+		startOn(t, l, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+			r.OnGone(func() { close(gone) })
+			nc, _, err := w.Hijack()
+			if err != nil {
+				t.Error(err)
+			}
+			taken <- nc
+			if string(r.Path()) == "/panics" {
+				panic(server.ErrAbort)
+			}
+		})})
+		c, err := l.Dial()
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := h2On(t, c)
+		for i, more := range [][]string{nil, {":protocol: mine", ":scheme: http", ":path: /panics"}} {
+			id := uint32(2*i + 1)
+			nc := k.tunnel(id, taken, more...)
+			synctest.Wait() // the handler has returned
+			k.fr.WriteRSTStream(id, http2.ErrCodeCancel)
+			synctest.Wait()
+			select {
+			case <-gone:
+				t.Fatalf("%d: called after the handler has returned", id)
+			default:
+			}
+			nc.Close()
+		}
+	})
 }

@@ -64,6 +64,8 @@ func TestErrorReplacesWhatWasPrepared(t *testing.T) {
 		w.Header().Set("Content-Encoding", "gzip")
 		w.Header().Set("ETag", `"1"`)
 		w.Header().Set("X-Kept", "1")
+		w.Header().Set("Trailer", "X-Sum")
+		w.Trailer().Set("X-Sum", "1")
 		w.WriteString("half of a")
 		if err := w.Error(503, "broken"); err != nil {
 			t.Error(err)

@@ -20,8 +20,14 @@ func (s *Server) handOff(c *netconn.Conn, l net.Listener) (passed bool, err erro
 		return false, nil
 	}
 	switch name := state.NegotiatedProtocol; {
-	case name == "", name == "http/1.1", name == "http/1.0":
+	case name == "":
 		return false, nil
+	case name == h1, name == "http/1.0":
+		if s.cfg.Protocols.has(HTTP1) {
+			return false, nil
+		}
+		s.log.Debug("server: a listener's own TLS has negotiated HTTP/1, which is not spoken", "remote", c.RemoteAddr())
+		return true, netconn.ErrDone
 	case s.cfg.NextProtos[name] != nil:
 		return true, hijackTo(s.cfg.NextProtos[name], c, l)
 	case name == h2 && s.cfg.Protocols.has(HTTP2):

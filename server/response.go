@@ -85,7 +85,8 @@ func (w *ResponseWriter) Header() *shockwave.Header { return &w.header }
 func (w *ResponseWriter) SetContentLength(n int64) { w.setLength = max(n, -1) }
 
 // Trailer returns the trailer fields. They may be changed until the handler returns. On HTTP/1 they are sent only after
-// a chunked body: declare them with a Trailer field, which makes the body chunked, or call Flush.
+// a chunked body: declare them with a Trailer field, which makes the body chunked, or call Flush. On HTTP/2 a body that
+// was sent up to its Content-Length has ended the response, unless a Trailer field has declared them.
 func (w *ResponseWriter) Trailer() *shockwave.Header { return &w.trailer }
 
 // Committed reports whether the head has been handed to the connection, so that status and fields can no longer be

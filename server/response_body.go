@@ -40,8 +40,8 @@ var bodyFields = [...]string{
 	"Content-Length", "Content-Encoding", "Content-Type", "ETag", "Last-Modified", "Trailer", "Transfer-Encoding",
 }
 
-// Error answers with status code and msg as text/plain. It replaces the status and body set so far, and removes fields
-// that describe another body. It returns ErrCommitted if the head has been sent.
+// Error answers with status code and msg as text/plain. It replaces the status and body set so far, and removes trailer
+// fields and fields that describe another body. It returns ErrCommitted if the head has been sent.
 func (w *ResponseWriter) Error(code int, msg string) error {
 	if w.phase == committed {
 		return ErrCommitted
@@ -51,6 +51,7 @@ func (w *ResponseWriter) Error(code int, msg string) error {
 	for _, name := range bodyFields {
 		w.header.Del(name)
 	}
+	w.trailer.Reset()
 	w.header.Set("X-Content-Type-Options", "nosniff")
 	if !http1.AllowsBody(code, w.x.req.method == isConnect) {
 		return w.WriteBody("", nil)

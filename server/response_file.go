@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/bufpool"
@@ -116,7 +115,7 @@ func (w *ResponseWriter) ServeFile(name string) error {
 		w.header.Set("Content-Type", kind)
 	}
 	w.header.Set("Last-Modified", info.ModTime().UTC().Format(dateFormat))
-	w.header.Set("Content-Length", strconv.FormatInt(info.Size(), 10))
+	w.SetContentLength(info.Size()) // it takes precedence over any length set before
 	if w.x.req.method == isHead {
 		return w.admit(0)
 	}

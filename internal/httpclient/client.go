@@ -66,6 +66,8 @@ type Client struct {
 	mu    sync.RWMutex
 	pools map[Key]*hostPool
 
+	warming chan struct{} // has room for one token, which Warm holds while it gathers connections under a limit
+
 	blockedMu sync.Mutex
 	blocked   []*hostPool // pools that MaxConns keeps from opening a connection, the one that has waited longest first
 }
@@ -76,7 +78,7 @@ func New(cfg Config) *Client {
 	cfg.Engine.IdleTimeout, cfg.Engine.MessageTimeout, cfg.Engine.MinReadRate = -1, -1, -1
 	cfg.HTTP2.IdleTimeout = cfg.IdleTimeout
 	cfg.HTTP2.Wire = *cfg.HTTP2.Wire.Complete()
-	cl := &Client{cfg: cfg, pools: map[Key]*hostPool{}}
+	cl := &Client{cfg: cfg, pools: map[Key]*hostPool{}, warming: make(chan struct{}, 1)}
 	cl.life, cl.end = context.WithCancel(context.Background())
 	if cfg.MaxConns > 0 {
 		cl.cfg.HTTP2.Idle = cl.idleH2

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/internal/h2client"
 	"github.com/shockwave-go/shockwave/internal/httpread"
+	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
 var (
@@ -14,11 +15,22 @@ var (
 	ErrHeadTimeout error = timeoutError("http: timeout awaiting response headers")
 	// ErrIdleTimeout is returned when the next byte of a response's body has not arrived in time.
 	ErrIdleTimeout error = timeoutError("http: timeout reading the response's body")
+	// ErrSendTimeout is returned when the server takes a request too slowly.
+	ErrSendTimeout error = timeoutError("http: timeout sending the request")
 	// ErrInterim is returned when a server sends too many informational responses.
 	ErrInterim = httpread.ErrInterim
 	// ErrClosed is returned after Client.Close.
 	ErrClosed = errors.New("http: the client is closed")
 )
+
+// timeoutOn returns the error to report when waiting for the response has failed with netconn.ErrSlow: waited, the error of
+// that wait, unless it has failed because the server takes output too slowly.
+func timeoutOn(l *netconn.Link, waited error) error {
+	if errors.Is(l.WriteError(), netconn.ErrSlow) {
+		return ErrSendTimeout
+	}
+	return waited
+}
 
 // BadHead is the error for a response whose head is malformed.
 type BadHead struct {

@@ -46,7 +46,7 @@ func (c *conn) await(ctx context.Context, r *Response) (err error) {
 	r.text, err = c.Await(r.head, r.text[:0])
 	if err != nil {
 		if errors.Is(err, netconn.ErrSlow) {
-			err = ErrHeadTimeout
+			err = timeoutOn(c.Link(), ErrHeadTimeout)
 		}
 		if _, wrong := err.(*http1.Error); wrong {
 			err = &BadHead{Text: string(cut(c.Refused())), Err: err}
@@ -84,7 +84,7 @@ func (c *conn) whole(r *Response) bool {
 func (c *conn) read(p []byte) (int, error) {
 	n, err := c.Read(p)
 	if err != nil && errors.Is(err, netconn.ErrSlow) {
-		err = ErrIdleTimeout
+		err = timeoutOn(c.Link(), ErrIdleTimeout)
 	}
 	return n, err
 }

@@ -50,7 +50,7 @@ func (s *stream) await(ctx context.Context, r *Response) error {
 	case err == h2client.ErrDone:
 		return context.Cause(ctx)
 	case err == netconn.ErrSlow:
-		return ErrHeadTimeout
+		return timeoutOn(&s.c.Load().Link().Link, ErrHeadTimeout)
 	case err != nil:
 		return err
 	case more:
@@ -106,7 +106,7 @@ func (s *stream) read(p []byte) (int, error) {
 	n, err := s.Read(p)
 	if err != nil && err != io.EOF {
 		if err = s.Failed(err); errors.Is(err, netconn.ErrSlow) {
-			err = ErrIdleTimeout
+			err = timeoutOn(&s.c.Load().Link().Link, ErrIdleTimeout)
 		}
 	}
 	return n, err

@@ -415,3 +415,45 @@ func TestWaitsEndInABubble(t *testing.T) {
 		}
 	})
 }
+
+// TestWarmsTakeTurns: two calls that open as many connections as are allowed do not wait for each other's.
+func TestWarmsTakeTurns(t *testing.T) {
+	for name, tc := range map[string]struct {
+		cfg   httpclient.Config
+		other httpclient.Key
+	}{
+		"per host": {httpclient.Config{MaxConnsPerHost: 4}, a},
+		"in all":   {httpclient.Config{MaxConns: 4}, b},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, tc.cfg)
+			defer r.serveAll().stop()
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			for range 50 {
+				first := make(chan error, 1)
+				go func() { first <- r.Warm(ctx, a, 4) }()
+				if err := r.Warm(ctx, tc.other, 4); err != nil {
+					t.Fatal(err)
+				}
+				if err := <-first; err != nil {
+					t.Fatal(err)
+				}
+				r.CloseIdle()
+			}
+		})
+	}
+	r := newRig(t, httpclient.Config{MaxConns: 1})
+	first := make(chan error, 1)
+	go func() { first <- r.Warm(t.Context(), a, 1) }()
+	k := r.asked()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := r.Warm(ctx, b, 1); err != context.Canceled {
+		t.Errorf("got %v while another call opens connections", err)
+	}
+	k.accept()
+	if err := <-first; err != nil {
+		t.Error(err)
+	}
+}

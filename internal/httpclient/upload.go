@@ -195,10 +195,18 @@ func (u *upload) stop() {
 // not wait for long, since a Read of the body may not return.
 func (u *upload) stopAndWait(ctx context.Context) {
 	u.stop()
-	limit := time.Second
+	limit := maxAwaitStopped
 	if ctx.Err() != nil {
 		limit = maxSendAfterResponse
 	}
+	u.await(limit)
+}
+
+// maxAwaitStopped is how long the user of a body waits until an upload that was stopped does not use it any more.
+const maxAwaitStopped = time.Second
+
+// await waits until sending is over, but no longer than limit.
+func (u *upload) await(limit time.Duration) {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
@@ -210,6 +218,14 @@ func (u *upload) stopAndWait(ctx context.Context) {
 // maxSendAfterResponse is how long a request may go on being sent after its response has ended. Then sending is stopped,
 // and the connection is lost.
 const maxSendAfterResponse = 50 * time.Millisecond
+
+// AwaitSent waits, after Close, until the request's body is not used any more. It does not wait for long, since a Read of
+// the body may not return.
+func (r *Response) AwaitSent() {
+	if r.upload != nil { // responseOver stops it soon
+		r.upload.await(maxSendAfterResponse + maxAwaitStopped)
+	}
+}
 
 // responseOver is called by the goroutine that reads when it leaves the exchange. It lets sending go on for a while.
 func (u *upload) responseOver() {

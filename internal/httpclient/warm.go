@@ -22,9 +22,18 @@ func (cl *Client) Warm(ctx context.Context, key Key, n int) error {
 	if hp.version.Load() == 2 {
 		return nil
 	}
+	limited := false
 	for _, most := range []int{cl.cfg.MaxConnsPerHost, cl.cfg.MaxConns} {
 		if most > 0 {
-			n = min(n, most)
+			limited, n = true, min(n, most)
+		}
+	}
+	if limited { // two calls that each hold some of the connections would wait for each other
+		select {
+		case cl.warming <- struct{}{}:
+			defer func() { <-cl.warming }()
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		}
 	}
 	conns, errs := make([]*conn, n), make([]error, n)

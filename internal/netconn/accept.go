@@ -46,7 +46,7 @@ func (e *Engine) Serve(l net.Listener, tlsCfg *tls.Config) error {
 			e.stats.acceptErrors.Add(1)
 			pause = min(max(2*pause, minAcceptPause), maxAcceptPause)
 			e.cfg.Logger.Warn("accept failed", slog.Any("error", err), slog.Duration("pause", pause))
-			time.Sleep(pause)
+			e.waitPause(pause)
 		}
 	}
 }
@@ -90,6 +90,22 @@ func (e *Engine) unlisten(l *net.Listener) {
 	e.mu.Unlock()
 	if !closed {
 		(*l).Close()
+	}
+}
+
+// waitPause waits for d, or until the engine is ending.
+func (e *Engine) waitPause(d time.Duration) {
+	over := false
+	defer time.AfterFunc(d, func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		over = true
+		e.changed.Broadcast()
+	}).Stop()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for !over && !e.draining.Load() {
+		e.changed.Wait()
 	}
 }
 
