@@ -58,11 +58,7 @@ func (p *BufferPool) Put(buf []byte) {
 		return
 	}
 	buf = buf[:size]
-	if bufpool.Poisoned {
-		for i := range buf {
-			buf[i] = 0xDB
-		}
-	}
+	bufpool.Poison(buf)
 	p.tiers[tierFor(size)].Put(unsafe.Pointer(unsafe.SliceData(buf)))
 }
 

@@ -116,12 +116,13 @@ func (r *running) ask(t *testing.T, method, target string, probes []string, body
 
 // TestEchoBoundsBodiesOverHTTP2: a body beyond the limit is refused, whatever it says about itself.
 func TestEchoBoundsBodiesOverHTTP2(t *testing.T) {
+	large := strings.Repeat("x", int(maxBody)+1)
 	onBothEchoes(t, func(t *testing.T, r *running) {
 		r.overHTTP2()
 		var conns []net.Addr
 		r.client.Transport = tracing{r.client.Transport, func(i httptrace.GotConnInfo) { conns = append(conns, i.Conn.LocalAddr()) }}
 		for _, unsized := range []bool{false, true, false, true} {
-			resp, _ := r.ask(t, "POST", "/", nil, strings.Repeat("x", int(maxBody)+1), unsized)
+			resp, _ := r.ask(t, "POST", "/", nil, large, unsized)
 			if resp.StatusCode != 413 {
 				t.Errorf("unsized %v: %s, want 413", unsized, resp.Status)
 			}

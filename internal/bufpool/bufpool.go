@@ -58,7 +58,7 @@ func Put(b []byte) {
 	if !ok {
 		return
 	}
-	poison(b[:cap(b)])
+	Poison(b[:cap(b)])
 	tiers[i].Put(unsafe.Pointer(unsafe.SliceData(b)))
 }
 

@@ -2,7 +2,8 @@
 
 package bufpool
 
-// Poisoned reports whether Put overwrites slices.
+// Poisoned reports whether Poison overwrites slices.
 const Poisoned = false
 
-func poison([]byte) {}
+// Poison overwrites b in programs built with the race detector.
+func Poison([]byte) {}

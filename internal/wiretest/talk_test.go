@@ -66,6 +66,7 @@ func TestTalkFails(t *testing.T) {
 
 func TestTalkPasses(t *testing.T) {
 	failure := failureOf(t, func(k, far *Talk) {
+		k.Timeout = far.Timeout // nothing is waited for in vain
 		far.Send("one two\nthree")
 		k.Want("one ")
 		if s := k.WantUntil("\n"); s != "two\n" {

@@ -26,8 +26,10 @@ type peer struct {
 	site  *site
 }
 
-// request reads one request and its body; false when there is none.
+// request reads one request and its body; false when there is none. It renews the connection's deadline: how long a run takes
+// is the machine's affair.
 func (p *peer) request() bool {
+	p.SetDeadline(time.Now().Add(30 * time.Second))
 	req, err := http.ReadRequest(p.in)
 	if err == nil {
 		_, err = io.Copy(io.Discard, req.Body)
