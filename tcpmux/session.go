@@ -65,6 +65,10 @@ type endpoints struct {
 	tls           *tls.ConnectionState
 }
 
+func (c *conn) endpoints() endpoints {
+	return endpoints{local: c.nc.LocalAddr(), remote: c.nc.RemoteAddr(), tls: c.nc.TLS()}
+}
+
 // newSession returns a new session without a connection.
 func newSession(cfg *settings, id muxframe.ID, secret secret, theirs muxframe.Limits, both muxframe.Features, dialled bool) *Session {
 	s := &Session{
@@ -108,7 +112,7 @@ func (s *Session) endpoints() endpoints {
 	defer s.mu.Unlock()
 	switch {
 	case s.conn != nil:
-		return s.conn.endpoints
+		return s.conn.endpoints()
 	case s.outage != nil:
 		return s.outage.endpoints
 	}
@@ -121,7 +125,7 @@ func (s *Session) dropConn() {
 		s.outage = new(outage)
 	}
 	if s.conn != nil {
-		s.outage.endpoints, s.conn = s.conn.endpoints, nil
+		s.outage.endpoints, s.conn = s.conn.endpoints(), nil
 	}
 }
 

@@ -102,7 +102,7 @@ func TestSizes(t *testing.T) {
 	}
 	for name, size := range map[string]struct{ is, most uintptr }{
 		"a session":      {unsafe.Sizeof(Session{}), 256},
-		"a connection":   {unsafe.Sizeof(conn{}), 96},
+		"a connection":   {unsafe.Sizeof(conn{}), 48},
 		"a session core": {unsafe.Sizeof(muxsession.Session{}), 480},
 	} {
 		if size.is > size.most {
