@@ -152,6 +152,7 @@ func (c *conn) Park() {
 	defer c.s.mu.Unlock()
 	if c.s.conn == c {
 		c.s.core.Trim()
+		c.s.trimArrivals()
 		c.drawSoonFunc = nil
 	}
 }

@@ -34,15 +34,12 @@ type Session struct {
 	closing      bool
 	by           Side // which side closes
 	core         *muxsession.Session
-	conn         *conn      // nil while disconnected
-	fence        uint64     // counts detached connections and accepted proofs; outdates attempts begun before
-	outage       *outage    // set while disconnected, and after the end
-	toWake       *waiter    // unlock wakes these
-	accepters    waitList   // goroutines in Accept
-	pingers      waitList   // goroutines in Ping
-	pending      []*Channel // opened by the peer, not accepted yet
-	stalePending int        // how many of pending are not to be accepted any more
-	serving      int        // calls of Config.OnChannel that run
+	conn         *conn     // nil while disconnected
+	fence        uint64    // counts detached connections and accepted proofs; outdates attempts begun before
+	outage       *outage   // set while disconnected, and after the end
+	toWake       *waiter   // unlock wakes these
+	pingers      waitList  // goroutines in Ping
+	arrivals     *arrivals // nil while there are none
 	end          *EndError
 	done         chan struct{} // closed when the session has ended; made by the first call of Done
 	notices      *notices      // nil while there are none
