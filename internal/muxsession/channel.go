@@ -133,9 +133,9 @@ func (s *Session) Open(c *Channel, name string, meta []byte, atMostOnce bool) (o
 	}
 	c.name, c.number, c.opened, c.atMostOnce = name, number, true, atMostOnce
 	s.addChannel(c, number)
-	open := muxframe.AppendOpen(s.scratch[:0], number, name, meta)
-	s.opens += uint32(len(open))
-	s.write(open)
+	before := s.out.end
+	s.write(muxframe.AppendOpen(s.tail(muxframe.MaxControl+len(name)+len(meta)), number, name, meta))
+	s.opens += uint32(s.out.end - before)
 	return true
 }
 

@@ -111,9 +111,8 @@ func (s *Session) writePiece(c *Channel, p *Send, n int, flags muxframe.Flags) i
 	if p.off+n < len(p.P) {
 		flags &^= muxframe.Fin
 	}
-	k := s.out.room(muxframe.DataHead(c.number, n) + n)
-	b := muxframe.AppendData(k.b, c.number, flags, n)
-	s.out.wrote(k, append(b, p.P[p.off:p.off+n]...))
+	b := muxframe.AppendData(s.tail(muxframe.DataHead(c.number, n)+n), c.number, flags, n)
+	s.write(append(b, p.P[p.off:p.off+n]...))
 	p.off += n
 	if flags&muxframe.Fin != 0 {
 		c.out.fins++
@@ -197,7 +196,7 @@ func (s *Session) Cancel(c *Channel, p *Send) bool {
 
 // voidRest ends the current message, of which a part is in the outbox, with VOID, so that it is not delivered.
 func (s *Session) voidRest(c *Channel) {
-	s.write(muxframe.AppendData(s.scratch[:0], c.number, muxframe.Fin|muxframe.Void, 0))
+	s.write(muxframe.AppendData(s.tail(muxframe.MaxControl), c.number, muxframe.Fin|muxframe.Void, 0))
 	c.out.fins++
 }
 

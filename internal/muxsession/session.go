@@ -8,12 +8,11 @@ import (
 
 // Session is one side of a session.
 type Session struct {
-	cfg     Config
-	out     outbox
-	sched   *scheduler // nil while idle
-	credit  int        // what the peer's session window has left
-	reader  muxframe.Reader
-	scratch []byte
+	cfg    Config
+	out    outbox
+	sched  *scheduler // nil while idle
+	credit int        // what the peer's session window has left
+	reader muxframe.Reader
 
 	names     map[string]*Channel
 	numbers   map[uint32]*Channel // open channels, by our number and by the peer's
@@ -50,7 +49,6 @@ type Stats struct {
 // New returns a new session without a connection.
 func New(cfg Config) *Session {
 	s := &Session{cfg: cfg}
-	s.out.mem = cfg.Memory
 	s.credit = int(cfg.Theirs.Session)
 	s.window = window{size: int(cfg.Ours.Session), credit: int(cfg.Ours.Session)}
 	return s
@@ -73,13 +71,12 @@ func (s *Session) MaxMessage() int {
 	return int(s.cfg.Theirs.MaxMessage)
 }
 
-// write puts a frame other than DATA into the outbox. It does not check the limit: these frames are small and few for each
-// frame of the peer. Receive ends the session if a peer acknowledges none of them.
-func (s *Session) write(frame []byte) {
-	c := s.out.room(len(frame))
-	s.out.wrote(c, append(c.b, frame...))
-	s.scratch = frame[:0]
-}
+// tail returns the end of the outbox, to which a frame of at most size bytes is to be appended. The result goes to write.
+func (s *Session) tail(size int) []byte { return s.out.room(s.cfg.Memory, size).b }
+
+// write puts the frame that was appended to tail into the outbox. Frames other than DATA are written whatever the limit is:
+// they are small and few for each frame of the peer. Receive ends the session if a peer acknowledges none of them.
+func (s *Session) write(tail []byte) { s.out.wrote(tail) }
 
 // Unacked calls f for each channel with messages that are not acknowledged.
 func (s *Session) Unacked(f func(name string, messages uint64)) {
@@ -107,7 +104,7 @@ func (s *Session) Terminate(err error) {
 	for _, c := range s.outgoing {
 		s.cfg.Watcher.Acked(c)
 	}
-	s.out.clear()
+	s.out.clear(s.cfg.Memory)
 }
 
 // Ended reports whether Terminate was called.

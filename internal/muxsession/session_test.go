@@ -490,7 +490,7 @@ func TestNothingIsHeld(t *testing.T) {
 			t.Fatal("a chunk is held")
 		}
 	}
-	if s := p.a.s; s.lastAcked != nil || s.names != nil || s.numbers != nil || s.outgoing != nil || s.scratch != nil {
+	if s := p.a.s; s.lastAcked != nil || s.names != nil || s.numbers != nil || s.outgoing != nil {
 		t.Error("a channel is held, or where they were")
 	}
 	p.a.open("again")
