@@ -103,7 +103,7 @@ func TestSizes(t *testing.T) {
 	for name, size := range map[string]struct{ is, most uintptr }{
 		"a session":      {unsafe.Sizeof(Session{}), 208},
 		"a connection":   {unsafe.Sizeof(conn{}), 48},
-		"a session core": {unsafe.Sizeof(muxsession.Session{}), 480},
+		"a session core": {unsafe.Sizeof(muxsession.Session{}), 352},
 	} {
 		if size.is > size.most {
 			t.Errorf("%s has %d bytes, want at most %d", name, size.is, size.most)

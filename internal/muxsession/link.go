@@ -285,13 +285,8 @@ func (s *Session) Next(keepalive int64) int64 {
 	return at
 }
 
-// Trim releases memory that an idle session does not need. Empty maps are dropped because maps do not shrink.
+// Trim releases memory that an idle session does not need.
 func (s *Session) Trim() {
 	s.out.trim(s.cfg.Memory)
-	if s.waitingSends == 0 && s.sched.empty() {
-		s.sched = nil
-	}
-	if len(s.names)+len(s.numbers)+len(s.outgoing) == 0 {
-		s.names, s.numbers, s.outgoing = nil, nil, nil
-	}
+	s.trimChannels()
 }

@@ -8,16 +8,11 @@ import (
 
 // Session is one side of a session.
 type Session struct {
-	cfg    Config
-	out    outbox
-	sched  *scheduler // nil while idle
-	credit int        // what the peer's session window has left
-	reader muxframe.Reader
-
-	names     map[string]*Channel
-	numbers   map[uint32]*Channel // open channels, by our number and by the peer's
-	outgoing  map[uint32]*Channel // by the number this side sends under, until the peer has acknowledged the end
-	lastAcked *Channel            // cache: the channel of outgoing that was looked up last
+	cfg       Config
+	*channels // noChannels while there are none
+	out       outbox
+	credit    int // what the peer's session window has left
+	reader    muxframe.Reader
 
 	lastOurs, lastTheirs       uint32 // the numbers that were used last
 	oursWrapped, theirsWrapped bool
@@ -26,17 +21,11 @@ type Session struct {
 	goawayReceived             bool // the peer has sent GOAWAY
 	ended                      bool
 
-	received       uint64 // bytes of frames
-	window         window // for all that is received
-	link           link
-	partialSeq     uint64   // counts the messages that came in pieces
-	partials       int32    // how many messages are incomplete now
-	opens          uint32   // bytes of OPEN frames in the outbox
-	grantedChannel *Channel // the channel to which we have given a GRANT
-	exemptChannel  *Channel // the channel for which the peer has given a GRANT
-	waitingSends   int      // number of waiting Sends
-	budget         budget
-	stats          Stats
+	received uint64 // bytes of frames
+	window   window // for all that is received
+	link     link
+	budget   budget
+	stats    Stats
 }
 
 // Stats are the counters of a session.
@@ -48,7 +37,7 @@ type Stats struct {
 
 // New returns a new session without a connection.
 func New(cfg Config) *Session {
-	s := &Session{cfg: cfg}
+	s := &Session{cfg: cfg, channels: &noChannels}
 	s.credit = int(cfg.Theirs.Session)
 	s.window = window{size: int(cfg.Ours.Session), credit: int(cfg.Ours.Session)}
 	return s

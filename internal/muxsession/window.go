@@ -163,7 +163,7 @@ func (s *Session) gotGrant(f *muxframe.Frame, now int64) error {
 // wakeSender lets c send if it has waiting Sends.
 func (s *Session) wakeSender(c *Channel) {
 	if c.out.first != nil {
-		s.schedule(c)
+		s.sched.add(c)
 		s.fill(nil)
 	}
 }
