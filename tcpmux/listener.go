@@ -83,7 +83,7 @@ const readBuffer = 16 << 10
 
 // idlePark is the silence after which a connection gives up its goroutine. There are many sessions that talk now and then,
 // and the memory that a goroutine leaves behind outweighs the time that the next message takes to wake the connection.
-const idlePark = time.Second
+const idlePark = 250 * time.Millisecond
 
 // newEngine returns an engine for the connections of sessions. Its own idle and rate timeouts are off: sessions watch for
 // silent and slow peers themselves.
