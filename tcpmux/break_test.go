@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,6 +25,22 @@ func TestPlain(t *testing.T) {
 	}
 }
 
+// overPipe returns a connection that has ended.
+func overPipe(t *testing.T) *netconn.Conn {
+	t.Helper()
+	near, far := net.Pipe()
+	defer far.Close()
+	made := make(chan *netconn.Conn, 1)
+	err := dialEngine().Run(near, nil, func(nc *netconn.Conn) (netconn.Protocol, error) {
+		made <- nc
+		return nil, netconn.ErrDone
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return <-made
+}
+
 // TestBroke: what follows when the connection of a session breaks that is not resumed, and when another one does.
 func TestBroke(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -36,7 +53,7 @@ func TestBroke(t *testing.T) {
 		"nor is it, and that is closing": {true, true, nil},
 	} {
 		s := lonely(Config{ResumeTime: -1})
-		c := &conn{s: s}
+		c := &conn{s: s, nc: overPipe(t)}
 		s.resumable, s.closing, s.by, s.conn = false, tc.closing, Peer, c
 		if tc.stale {
 			c = &conn{s: s}
@@ -77,7 +94,7 @@ func TestPatience(t *testing.T) {
 			}
 			s.locked(func() {
 				time.Sleep(time.Millisecond) // the time has come, and its timer waits for the lock
-				s.conn, s.outage = &conn{s: s}, nil
+				s.outage = nil               // it was resumed, and breaks again
 				s.detach(errCut)
 			})
 			if ended() {

@@ -12,16 +12,15 @@ import (
 // conn is a connection of a session, after the greeting. A session uses one conn at a time, Session.conn; input of any other
 // is discarded.
 type conn struct {
-	s         *Session
-	nc        *netconn.Conn
-	endpoints endpoints
+	s  *Session
+	nc *netconn.Conn
 
 	// Guarded by s.mu.
 	drawSoonFunc  func() // drawSoon as a func value, kept so that a send does not allocate it; nil while idle
 	drawRequested bool   // the output will call Lend, so it need not be told of new output
 	sentSinceRead bool   // something was sent, and nothing has been received since
+	silent        bool   // this side has ended the connection because nothing came
 	alarmAt       int64  // when Alarm is to be called, on the clock of nc.Moment; 0: never
-	endReason     error  // why this side has ended the connection
 }
 
 var (
@@ -38,7 +37,7 @@ const flight = 256 << 10
 // attach makes nc the session's connection and resumes after the received bytes of the peer; s.mu is held. It returns nil if
 // the session has ended or received is impossible.
 func (s *Session) attach(nc *netconn.Conn, received uint64) *conn {
-	c := &conn{s: s, nc: nc, endpoints: endpoints{local: nc.LocalAddr(), remote: nc.RemoteAddr(), tls: nc.TLS()}}
+	c := &conn{s: s, nc: nc}
 	nc.SetWriteTimeout(s.cfg.stallTimeout())
 	if s.end != nil || !s.core.Attach(received, nc.Moment()) {
 		return nil
@@ -135,7 +134,7 @@ func (c *conn) Alarm() {
 	}
 	c.alarmAt = 0
 	if !s.core.Tick(c.nc.Moment(), int64(s.cfg.Keepalive)) {
-		c.endReason = ErrSilent
+		c.silent = true
 		s.mu.Unlock()
 		c.nc.Abort()
 		return
@@ -153,6 +152,7 @@ func (c *conn) Park() {
 	defer c.s.mu.Unlock()
 	if c.s.conn == c {
 		c.s.core.Trim()
+		c.s.trimArrivals()
 		c.drawSoonFunc = nil
 	}
 }
@@ -165,8 +165,8 @@ func (c *conn) Drain() {}
 func (c *conn) End(nc *netconn.Conn, err error) {
 	s := c.s
 	s.mu.Lock()
-	if c.endReason != nil {
-		err = c.endReason
+	if c.silent {
+		err = ErrSilent
 	}
 	s.connEnded(c, err)
 	s.unlock()

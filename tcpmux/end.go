@@ -90,7 +90,9 @@ func (s *Session) finish(e End) {
 	if t := s.outage.expiry; t != nil {
 		t.Stop()
 	}
-	s.wakeAll(&s.accepters)
+	if s.arrivals != nil {
+		s.wakeAll(&s.arrivals.accepters)
+	}
 	s.wakeAll(&s.pingers)
 	if s.done != nil {
 		close(s.done)
@@ -102,7 +104,7 @@ func (s *Session) finish(e End) {
 
 // idleTooLong reports whether the session has had no channels for Config.Idle; s.mu is held.
 func (s *Session) idleTooLong(now int64) bool {
-	if s.cfg.Idle == 0 || s.closing || s.core.Channels() > 0 || len(s.pending) > 0 {
+	if s.cfg.Idle == 0 || s.closing || s.core.Channels() > 0 || s.arrivals.waiting() > 0 {
 		s.idleSince = 0
 		return false
 	}

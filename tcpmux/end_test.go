@@ -152,7 +152,7 @@ func TestWhoWaitsIsTold(t *testing.T) {
 		}
 	}
 	s.until(t, "all wait", func() bool {
-		return s.accepters.length() == 2 && s.pingers.length() == 2 && x.readers.length() == 4 && x.ackWaiters.length() == 4 && x.done != nil
+		return s.ensureArrivals().accepters.length() == 2 && s.pingers.length() == 2 && x.readers.length() == 4 && x.ackWaiters.length() == 4 && x.done != nil
 	})
 	s.Abort()
 	for range 2 * len(waits) {
@@ -183,7 +183,7 @@ func TestWhoGivesUp(t *testing.T) {
 		said := make(chan error, 1)
 		go func() { said <- wait(ctx) }()
 		waiting := func() bool {
-			return s.accepters.first != nil || s.pingers.first != nil || x.readers.first != nil || x.ackWaiters.first != nil || x.core.Pending()
+			return s.ensureArrivals().accepters.first != nil || s.pingers.first != nil || x.readers.first != nil || x.ackWaiters.first != nil || x.core.Pending()
 		}
 		s.until(t, name+" waits", waiting)
 		cancel()

@@ -84,7 +84,7 @@ const readBuffer = 16 << 10
 
 // idlePark is the silence after which a connection gives up its goroutine. There are many sessions that talk now and then,
 // and the memory that a goroutine leaves behind outweighs the time that the next message takes to wake the connection.
-const idlePark = time.Second
+const idlePark = 250 * time.Millisecond
 
 // newEngine returns an engine for the connections of sessions. Its own idle and rate timeouts are off: sessions watch for
 // silent and slow peers themselves.
@@ -209,7 +209,7 @@ func (l *Listener) remove(s *Session) {
 	defer l.mu.Unlock()
 	delete(l.sessions, s.id)
 	l.unlistWaiting(s)
-	if len(s.pending) == s.stalePending {
+	if s.arrivals.waiting() == 0 {
 		l.unaccepted = slices.DeleteFunc(l.unaccepted, func(x *Session) bool { return x == s })
 	}
 	if s.end.Err == nil && s.resumable {

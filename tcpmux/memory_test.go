@@ -105,7 +105,7 @@ func TestStreamsAllocateNothing(t *testing.T) {
 
 // TestIdleSessionsAreSmall: sessions that say nothing hold no buffer and no goroutine.
 func TestIdleSessionsAreSmall(t *testing.T) {
-	idle(t, 500, 2000, func(a, b *tcpmux.Session) {})
+	idle(t, 500, 1700, func(a, b *tcpmux.Session) {})
 }
 
 // TestSessionsThatWereBusyAreSmall: nor do those that have had channels, and large messages.

@@ -64,7 +64,7 @@ func (s *Session) open(name string, o *Options) (*Channel, error) {
 	}
 	if k := s.core.Named(name); k != nil {
 		c := k.Owner.(*Channel)
-		if s.claim(c) {
+		if s.arrivals.claim(c) {
 			k.SetClass(o.Priority.class())
 			return c, nil
 		}
@@ -97,48 +97,18 @@ func (s *Session) newName() string {
 	}
 }
 
-// claim takes a channel that the peer has opened away from Accept. It reports false if c was accepted already or opened by
-// this side.
-func (s *Session) claim(c *Channel) bool {
-	if !c.unaccepted {
-		return false
-	}
-	c.unaccepted = false
-	c.core.Claim()
-	s.stalePending++
-	s.compactPending()
-	return true
-}
-
-// nextPending returns the next channel that the peer has opened and that was not accepted, or nil; s.mu is held.
-func (s *Session) nextPending() *Channel {
-	for len(s.pending) > 0 {
-		c := s.pending[0]
-		s.pending[0] = nil
-		if s.pending = s.pending[1:]; len(s.pending) == 0 {
-			s.pending = nil
-		}
-		if c.unaccepted {
-			c.unaccepted = false
-			return c
-		}
-		s.stalePending--
-	}
-	return nil
-}
-
 // serve starts Config.OnChannel for the channels that the peer has opened, as long as fewer than Config.MaxChannels calls
 // run; s.mu is held.
 func (s *Session) serve() {
 	if s.cfg.OnChannel == nil {
 		return
 	}
-	for s.serving < s.cfg.MaxChannels {
-		c := s.nextPending()
+	for a := s.arrivals; a != nil && a.serving < s.cfg.MaxChannels; {
+		c := a.next()
 		if c == nil {
 			return
 		}
-		s.serving++
+		a.serving++
 		go c.serve()
 	}
 }
@@ -146,7 +116,7 @@ func (s *Session) serve() {
 // served is called when a call of Config.OnChannel has returned.
 func (s *Session) served() {
 	s.mu.Lock()
-	s.serving--
+	s.arrivals.serving--
 	s.serve()
 	s.mu.Unlock()
 }
@@ -168,13 +138,13 @@ func (s *Session) Accept(ctx context.Context) (*Channel, error) {
 	s.mu.Lock()
 	defer s.unlock()
 	for {
-		if c := s.nextPending(); c != nil {
+		if c := s.arrivals.next(); c != nil {
 			return c, nil
 		}
 		if s.end != nil {
 			return nil, s.end
 		}
-		if err := s.await(ctx, &s.accepters, nil); err != nil {
+		if err := s.await(ctx, &s.ensureArrivals().accepters, nil); err != nil {
 			return nil, err
 		}
 	}

@@ -25,6 +25,7 @@ func announced(t *testing.T, s *Session, number uint32, over bool) {
 // kept for long.
 func TestPending(t *testing.T) {
 	s := lonely(Config{})
+	s.ensureArrivals()
 	waiting := map[string]bool{}
 	names := []string{}
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -37,7 +38,7 @@ func TestPending(t *testing.T) {
 			names = append(names, name)
 		case 1:
 			if len(waiting) > 0 {
-				before := s.pending
+				before := s.arrivals.pending
 				c, err := s.Accept(t.Context())
 				if err != nil || !waiting[c.Name()] || before[0] != nil {
 					t.Fatalf("%v, %v, and it is still held: %v", c, err, before[0])
@@ -57,18 +58,18 @@ func TestPending(t *testing.T) {
 			announced(t, s, number, true)
 		}
 		forgotten := 0
-		for _, c := range s.pending {
+		for _, c := range s.arrivals.pending {
 			if !c.unaccepted {
 				forgotten++
 			}
 		}
-		if forgotten != s.stalePending || len(s.pending)-forgotten != len(waiting) {
-			t.Fatalf("%d channels, %d of them forgotten, counted as %d; %d wait", len(s.pending), forgotten, s.stalePending, len(waiting))
+		if forgotten != s.arrivals.stale || len(s.arrivals.pending)-forgotten != len(waiting) {
+			t.Fatalf("%d channels, %d of them forgotten, counted as %d; %d wait", len(s.arrivals.pending), forgotten, s.arrivals.stale, len(waiting))
 		}
-		if forgotten >= max(32, len(s.pending)/2) {
-			t.Fatalf("%d of %d are kept that do no more", forgotten, len(s.pending))
+		if forgotten >= max(32, len(s.arrivals.pending)/2) {
+			t.Fatalf("%d of %d are kept that do no more", forgotten, len(s.arrivals.pending))
 		}
-		for _, c := range s.pending[len(s.pending):cap(s.pending)] {
+		for _, c := range s.arrivals.pending[len(s.arrivals.pending):cap(s.arrivals.pending)] {
 			if c != nil {
 				t.Fatal("one that does no more is held behind the others")
 			}
@@ -82,8 +83,8 @@ func TestPending(t *testing.T) {
 		delete(waiting, c.Name())
 	}
 	announced(t, s, 100_002, false)
-	if c, err := s.Accept(t.Context()); err != nil || c.Name() != "100002" || s.pending != nil {
-		t.Errorf("the last: %v, and memory for %d others is kept", err, cap(s.pending))
+	if c, err := s.Accept(t.Context()); err != nil || c.Name() != "100002" || s.arrivals.pending != nil {
+		t.Errorf("the last: %v, and memory for %d others is kept", err, cap(s.arrivals.pending))
 	}
 }
 
@@ -127,8 +128,8 @@ func TestTakenByOpen(t *testing.T) {
 		if _, err := s.Open(fmt.Sprint(2*k + 2)); err != nil {
 			t.Fatal(err)
 		}
-		if len(s.pending) >= 32 {
-			t.Fatalf("%d are kept", len(s.pending))
+		if len(s.arrivals.pending) >= 32 {
+			t.Fatalf("%d are kept", len(s.arrivals.pending))
 		}
 	}
 }
@@ -259,14 +260,14 @@ func TestPendingIsBounded(t *testing.T) {
 	for k := range uint32(1000) {
 		end(2*k + 2)
 	}
-	if n := len(s.pending); n != 100 {
+	if n := len(s.arrivals.pending); n != 100 {
 		t.Errorf("%d channels wait for Accept", n)
 	}
 	if c, err := s.Accept(t.Context()); err != nil || c.Name() != "2" {
 		t.Errorf("accepted %v, %v", c, err)
 	}
 	end(3000)
-	if n := len(s.pending); n != 100 || s.pending[99].Name() != "3000" {
+	if n := len(s.arrivals.pending); n != 100 || s.arrivals.pending[99].Name() != "3000" {
 		t.Errorf("%d channels wait for Accept when there was room for one more", n)
 	}
 }

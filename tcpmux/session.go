@@ -34,15 +34,12 @@ type Session struct {
 	closing      bool
 	by           Side // which side closes
 	core         *muxsession.Session
-	conn         *conn      // nil while disconnected
-	fence        uint64     // counts detached connections and accepted proofs; outdates attempts begun before
-	outage       *outage    // set while disconnected, and after the end
-	toWake       *waiter    // unlock wakes these
-	accepters    waitList   // goroutines in Accept
-	pingers      waitList   // goroutines in Ping
-	pending      []*Channel // opened by the peer, not accepted yet
-	stalePending int        // how many of pending are not to be accepted any more
-	serving      int        // calls of Config.OnChannel that run
+	conn         *conn     // nil while disconnected
+	fence        uint64    // counts detached connections and accepted proofs; outdates attempts begun before
+	outage       *outage   // set while disconnected, and after the end
+	toWake       *waiter   // unlock wakes these
+	pingers      waitList  // goroutines in Ping
+	arrivals     *arrivals // nil while there are none
 	end          *EndError
 	done         chan struct{} // closed when the session has ended; made by the first call of Done
 	notices      *notices      // nil while there are none
@@ -63,6 +60,10 @@ type outage struct {
 type endpoints struct {
 	local, remote net.Addr
 	tls           *tls.ConnectionState
+}
+
+func (c *conn) endpoints() endpoints {
+	return endpoints{local: c.nc.LocalAddr(), remote: c.nc.RemoteAddr(), tls: c.nc.TLS()}
 }
 
 // newSession returns a new session without a connection.
@@ -108,7 +109,7 @@ func (s *Session) endpoints() endpoints {
 	defer s.mu.Unlock()
 	switch {
 	case s.conn != nil:
-		return s.conn.endpoints
+		return s.conn.endpoints()
 	case s.outage != nil:
 		return s.outage.endpoints
 	}
@@ -121,7 +122,7 @@ func (s *Session) dropConn() {
 		s.outage = new(outage)
 	}
 	if s.conn != nil {
-		s.outage.endpoints, s.conn = s.conn.endpoints, nil
+		s.outage.endpoints, s.conn = s.conn.endpoints(), nil
 	}
 }
 

@@ -101,9 +101,9 @@ func TestSizes(t *testing.T) {
 		t.Skip("sizes are those of 64 bits")
 	}
 	for name, size := range map[string]struct{ is, most uintptr }{
-		"a session":      {unsafe.Sizeof(Session{}), 256},
-		"a connection":   {unsafe.Sizeof(conn{}), 96},
-		"a session core": {unsafe.Sizeof(muxsession.Session{}), 480},
+		"a session":      {unsafe.Sizeof(Session{}), 208},
+		"a connection":   {unsafe.Sizeof(conn{}), 48},
+		"a session core": {unsafe.Sizeof(muxsession.Session{}), 352},
 	} {
 		if size.is > size.most {
 			t.Errorf("%s has %d bytes, want at most %d", name, size.is, size.most)
@@ -125,7 +125,7 @@ func TestIdles(t *testing.T) {
 	}
 	for name, prepare := range map[string]func(s *Session){
 		"it has a channel":         func(s *Session) { _, _ = s.open("x", &Options{}) },
-		"one waits to be accepted": func(s *Session) { s.pending = []*Channel{{}} },
+		"one waits to be accepted": func(s *Session) { s.ensureArrivals().pending = []*Channel{{}} },
 		"it is closing":            func(s *Session) { s.closing = true },
 		"there is no such time":    func(s *Session) { s.cfg = Config{}.settings() },
 		"it was used just now":     func(s *Session) { s.idleSince, s.cfg = 0, Config{Idle: time.Hour}.settings() },

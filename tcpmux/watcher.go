@@ -10,7 +10,7 @@ func (s *Session) watcher() muxsession.Watcher { return watcher{s} }
 // Announced implements muxsession.Watcher. A channel that is over still counts until it is accepted: otherwise a peer could
 // fill the memory with channels that it opens and ends.
 func (w watcher) Announced(_ string, meta []byte) *muxsession.Channel {
-	if len(w.pending)-w.stalePending >= w.cfg.MaxChannels {
+	if w.arrivals.waiting() >= w.cfg.MaxChannels {
 		return nil
 	}
 	c := &Channel{s: w.Session, unaccepted: true}
@@ -19,8 +19,9 @@ func (w watcher) Announced(_ string, meta []byte) *muxsession.Channel {
 	}
 	c.core.Owner = c
 	c.core.SetClass(Normal.class())
-	w.pending = append(w.pending, c)
-	w.wakeOne(&w.accepters)
+	a := w.ensureArrivals()
+	a.pending = append(a.pending, c)
+	w.wakeOne(&a.accepters)
 	return &c.core
 }
 
@@ -55,26 +56,8 @@ func (w watcher) Over(k *muxsession.Channel) (drop bool) {
 	if c.onDone != nil {
 		go c.onDone()
 	}
-	if c.unaccepted && k.WasReset() != nil {
-		c.unaccepted = false
-		w.stalePending++
-		w.compactPending()
+	if k.WasReset() != nil && w.arrivals.claim(c) {
 		return true
 	}
 	return c.closed
-}
-
-// compactPending removes stale channels from pending when there are many.
-func (s *Session) compactPending() {
-	if s.stalePending < max(32, len(s.pending)/2) {
-		return
-	}
-	left := s.pending[:0]
-	for _, c := range s.pending {
-		if c.unaccepted {
-			left = append(left, c)
-		}
-	}
-	clear(s.pending[len(left):])
-	s.pending, s.stalePending = left, 0
 }

@@ -62,3 +62,26 @@ func TestWords(t *testing.T) {
 		}
 	}
 }
+
+// TestLargestControlFrame: no frame without payload and text is larger than MaxControl, and OPEN not by more than its texts.
+func TestLargestControlFrame(t *testing.T) {
+	const channel, code, messages = muxframe.MaxChannel, 1<<32 - 1, 1<<63 - 1
+	name, meta := string(make([]byte, muxframe.MaxName)), make([]byte, muxframe.MaxMetadata)
+	if n := len(muxframe.AppendGrant(nil, channel, messages, muxframe.MaxCredit)); n != muxframe.MaxControl {
+		t.Errorf("a GRANT has %d bytes", n)
+	}
+	for what, b := range map[string][]byte{
+		"DATA without payload": muxframe.AppendData(nil, channel, muxframe.Fin, 0),
+		"END":                  muxframe.AppendEnd(nil, channel, muxframe.Stop),
+		"RESET":                muxframe.AppendReset(nil, channel, code),
+		"WINDOW":               muxframe.AppendWindow(nil, channel, muxframe.MaxCredit),
+		"GOAWAY":               muxframe.AppendGoaway(nil, channel),
+		"ACK":                  muxframe.AppendAck(nil, messages),
+		"PING":                 muxframe.AppendPing(nil, muxframe.Ping, 1<<64-1),
+		"OPEN, its head":       muxframe.AppendOpen(nil, channel, name, meta)[len(name)+len(meta):],
+	} {
+		if len(b) > muxframe.MaxControl {
+			t.Errorf("%s has %d bytes", what, len(b))
+		}
+	}
+}

@@ -61,6 +61,8 @@ const (
 	MaxCredit   = 1<<31 - 1 // the largest credit of a WINDOW or a GRANT, and the largest window
 	// MaxHead is the largest size of a DATA header: type, number and length.
 	MaxHead = 1 + 4 + 3
+	// MaxControl is the largest size of a frame that carries neither payload nor text: a GRANT.
+	MaxControl = 1 + 4 + 9 + 5
 	// Overhead is what each DATA frame costs in windows besides its payload.
 	Overhead = 8
 )

@@ -144,16 +144,43 @@ func (s *Session) Open(c *Channel, name string, meta []byte, atMostOnce bool) (o
 	}
 	c.name, c.number, c.opened, c.atMostOnce = name, number, true, atMostOnce
 	s.addChannel(c, number)
-	open := muxframe.AppendOpen(s.scratch[:0], number, name, meta)
-	s.opens += uint32(len(open))
-	s.write(open)
+	before := s.out.end
+	s.write(muxframe.AppendOpen(s.tail(muxframe.MaxControl+len(name)+len(meta)), number, name, meta))
+	s.opens += uint32(s.out.end - before)
 	return true
+}
+
+// channels are the channels of a session, and what it keeps only while it has some.
+type channels struct {
+	names     map[string]*Channel
+	numbers   map[uint32]*Channel // open channels, by our number and by the peer's
+	outgoing  map[uint32]*Channel // by the number this side sends under, until the peer has acknowledged the end
+	lastAcked *Channel            // cache: the channel of outgoing that was looked up last
+
+	sched          scheduler
+	waitingSends   int      // number of waiting Sends
+	grantedChannel *Channel // the channel to which we have given a GRANT
+	exemptChannel  *Channel // the channel for which the peer has given a GRANT
+	partialSeq     uint64   // counts the messages that came in pieces
+	partials       int32    // how many messages are incomplete now
+	opens          uint32   // bytes of OPEN frames in the outbox
+}
+
+// noChannels are the channels of all sessions that have none. They are looked at and never changed: what changes them has a
+// channel.
+var noChannels channels
+
+// trimChannels replaces channels by noChannels if there are none, and nothing of them is in the outbox.
+func (s *Session) trimChannels() {
+	if len(s.names)+len(s.numbers)+len(s.outgoing) == 0 && s.out.kept() == 0 {
+		s.channels = &noChannels
+	}
 }
 
 // addChannel adds c to the session under the given number.
 func (s *Session) addChannel(c *Channel, number uint32) {
-	if s.names == nil {
-		s.names, s.numbers, s.outgoing = map[string]*Channel{}, map[uint32]*Channel{}, map[uint32]*Channel{}
+	if s.channels == &noChannels {
+		s.channels = &channels{names: map[string]*Channel{}, numbers: map[uint32]*Channel{}, outgoing: map[uint32]*Channel{}}
 	}
 	c.out.credit = int(s.cfg.Theirs.Window)
 	c.in.window = int(s.cfg.Ours.Window)

@@ -29,7 +29,7 @@ func (s *Session) End(c *Channel, how Ending) {
 	switch {
 	case s.goawaySent: // END may not follow GOAWAY; the channel ends with the session
 	case c.out.ended && was == Ends && how == Stopped && !c.in.ended:
-		s.write(muxframe.AppendEnd(s.scratch[:0], c.number, muxframe.Stop))
+		s.write(muxframe.AppendEnd(s.tail(muxframe.MaxControl), c.number, muxframe.Stop))
 	case c.out.first == nil:
 		s.endHalf(c)
 	}
@@ -56,7 +56,7 @@ func (s *Session) endHalf(c *Channel) {
 		f = muxframe.Stop
 	}
 	c.out.ended = true
-	s.write(muxframe.AppendEnd(s.scratch[:0], c.number, f))
+	s.write(muxframe.AppendEnd(s.tail(muxframe.MaxControl), c.number, f))
 	s.finishChannel(c)
 	if s.goingAway {
 		s.goAway()
@@ -69,7 +69,7 @@ func (s *Session) Reset(c *Channel, code uint32) {
 		return
 	}
 	s.failSends(c, ErrReset)
-	s.write(muxframe.AppendReset(s.scratch[:0], c.number, code))
+	s.write(muxframe.AppendReset(s.tail(muxframe.MaxControl), c.number, code))
 	s.resets++
 	s.forgetOutgoing(c)
 	c.out.ended, c.in.ended, c.reset = true, true, &Reset{Code: code}
@@ -89,7 +89,7 @@ func (s *Session) GoAway() {
 func (s *Session) goAway() {
 	if s.waitingSends == 0 && !s.goawaySent {
 		s.goawaySent = true
-		s.write(muxframe.AppendGoaway(s.scratch[:0], s.lastTheirs))
+		s.write(muxframe.AppendGoaway(s.tail(muxframe.MaxControl), s.lastTheirs))
 	}
 }
 

@@ -56,7 +56,7 @@ func (s *Session) Attach(received uint64, now int64) bool {
 // Detach takes the connection away. Memory that was lent to it stays unchanged, as it may still be in use.
 func (s *Session) Detach() {
 	s.link.up = false
-	s.out.release(true)
+	s.out.release(s.cfg.Memory, true)
 	s.fill(nil)
 }
 
@@ -76,7 +76,7 @@ func (s *Session) voidUnsure(from uint64) {
 			}
 			if t == muxframe.Data && f&muxframe.Void == 0 && c != nil && c.atMostOnce && at >= from && (at < o.maxSent || open[c]) {
 				if owned != i {
-					o.unshare(k)
+					o.unshare(s.cfg.Memory, k)
 					owned = i
 				}
 				muxframe.SetVoid(k.b[p:])
@@ -164,7 +164,7 @@ func (s *Session) applyAck(n uint64) {
 	if told != nil {
 		s.cfg.Watcher.Acked(told)
 	}
-	o.drop()
+	o.drop(s.cfg.Memory)
 }
 
 // afterReceive schedules an ACK for the bytes that were received.
@@ -195,7 +195,7 @@ func (s *Session) Lend(dst []byte, data [][]byte, most int, now int64) (_ []byte
 	if !k.up || s.ended {
 		return dst, data, false
 	}
-	s.out.release(false)
+	s.out.release(s.cfg.Memory, false)
 	if s.waitingSends > 0 {
 		s.fill(nil)
 	}
@@ -211,7 +211,7 @@ func (s *Session) Lend(dst []byte, data [][]byte, most int, now int64) (_ []byte
 		for _, p := range data {
 			dst = append(dst, p...)
 		}
-		s.out.release(false)
+		s.out.release(s.cfg.Memory, false)
 		return dst, data[:0], midFrame || s.out.unsent() > 0
 	}
 	return dst, data, true
@@ -288,14 +288,8 @@ func (s *Session) Next(keepalive int64) int64 {
 	return at
 }
 
-// Trim releases memory that an idle session does not need. Empty maps are dropped because maps do not shrink.
+// Trim releases memory that an idle session does not need.
 func (s *Session) Trim() {
-	s.out.trim()
-	s.scratch = nil
-	if s.waitingSends == 0 && s.sched.empty() {
-		s.sched = nil
-	}
-	if len(s.names)+len(s.numbers)+len(s.outgoing) == 0 {
-		s.names, s.numbers, s.outgoing = nil, nil, nil
-	}
+	s.out.trim(s.cfg.Memory)
+	s.trimChannels()
 }

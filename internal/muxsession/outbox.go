@@ -9,15 +9,13 @@ package muxsession
 //
 // A frame is never split between chunks, so output that was lent from the sent offset on ends with a whole frame.
 type outbox struct {
-	mem     Memory
 	chunks  []chunk
-	first   uint64 // number of chunks[0]; chunks are numbered from 0 for the whole session
+	lent    int    // how many chunks are lent to the connection
 	base    uint64 // the peer has acknowledged everything before this offset
 	scanned uint64 // start of the first frame that is not acknowledged as a whole
 	sent    uint64
 	maxSent uint64 // the largest value of sent; a later connection may have set sent back
 	end     uint64
-	loan    loan // to the connection
 }
 
 // chunk is a piece of the outbox.
@@ -39,7 +37,7 @@ func (o *outbox) unsent() int { return int(o.end - o.sent) }
 func (o *outbox) kept() int   { return int(o.end - o.base) }
 
 // room returns the last chunk with room for at least need bytes. It adds a chunk if necessary.
-func (o *outbox) room(need int) *chunk {
+func (o *outbox) room(mem Memory, need int) *chunk {
 	size := minChunk
 	if n := len(o.chunks); n > 0 {
 		last := &o.chunks[n-1]
@@ -48,7 +46,7 @@ func (o *outbox) room(need int) *chunk {
 		}
 		size = min(4*cap(last.b), maxChunk)
 	}
-	o.chunks = append(o.chunks, chunk{b: o.mem.Get(max(size, need))[:0], at: o.end})
+	o.chunks = append(o.chunks, chunk{b: mem.Get(max(size, need))[:0], at: o.end})
 	return &o.chunks[len(o.chunks)-1]
 }
 
@@ -60,8 +58,9 @@ func (o *outbox) roomLeft() int {
 	return 0
 }
 
-// wrote updates c, the last chunk, after b was written to it.
-func (o *outbox) wrote(c *chunk, b []byte) {
+// wrote updates the last chunk after it was extended to b.
+func (o *outbox) wrote(b []byte) {
+	c := &o.chunks[len(o.chunks)-1]
 	o.end += uint64(len(b) - len(c.b))
 	c.b = b
 }
@@ -75,10 +74,8 @@ func (o *outbox) lend(dst [][]byte, most int) [][]byte {
 		if len(p) == 0 {
 			continue
 		}
-		if c.lent = true; o.loan.n == 0 {
-			o.loan.first = o.first + uint64(i)
-		}
-		o.loan.n = o.first + uint64(i) + 1 - o.loan.first
+		c.lent = true
+		o.lent++
 		o.sent += uint64(len(p))
 		o.maxSent = max(o.maxSent, o.sent)
 		most -= len(p)
@@ -99,39 +96,39 @@ func (o *outbox) tailChunks() int {
 	return n
 }
 
-// loan is the range of chunks that are lent.
-type loan struct{ first, n uint64 }
-
-// release ends a loan after its bytes were sent. gone means that the connection has ended and may still be sending them.
-func (o *outbox) release(gone bool) {
-	for i := range o.loan.n {
-		c := &o.chunks[o.loan.first+i-o.first]
-		c.lent, c.shared = false, c.shared || gone
+// release takes back the chunks that are lent, after their bytes were sent. gone means that the connection has ended and may
+// still be sending them.
+func (o *outbox) release(mem Memory, gone bool) {
+	if o.lent == 0 {
+		return
 	}
-	if o.loan.n > 0 {
-		o.loan.n = 0
-		o.drop()
+	for i := len(o.chunks) - 1; o.lent > 0; i-- {
+		if c := &o.chunks[i]; c.lent {
+			c.lent, c.shared = false, c.shared || gone
+			o.lent--
+		}
 	}
+	o.drop(mem)
 }
 
 // free returns the memory of a chunk to the pool, unless a connection may still be sending from it.
-func (o *outbox) free(c *chunk) {
+func (o *outbox) free(mem Memory, c *chunk) {
 	if !c.shared && !c.lent {
-		o.mem.Put(c.b)
+		mem.Put(c.b)
 	}
 }
 
 // unshare gives c a copy of its bytes if an earlier connection may still be sending from them.
-func (o *outbox) unshare(c *chunk) {
+func (o *outbox) unshare(mem Memory, c *chunk) {
 	if !c.shared {
 		return
 	}
-	b := o.mem.Get(cap(c.b))
+	b := mem.Get(cap(c.b))
 	c.b, c.shared = b[:copy(b, c.b)], false // the old memory is left to the connection
 }
 
 // drop removes the chunks that are acknowledged. The last one is kept and emptied for reuse.
-func (o *outbox) drop() {
+func (o *outbox) drop(mem Memory) {
 	n := 0
 	for n < len(o.chunks) {
 		c := &o.chunks[n]
@@ -142,7 +139,7 @@ func (o *outbox) drop() {
 			c.b, c.at = c.b[:0], o.end
 			break
 		}
-		o.free(c)
+		o.free(mem, c)
 		n++
 	}
 	o.shift(n)
@@ -156,22 +153,20 @@ func (o *outbox) shift(n int) {
 	k := copy(o.chunks, o.chunks[n:])
 	clear(o.chunks[k:])
 	o.chunks = o.chunks[:k]
-	o.first += uint64(n)
 }
 
 // trim releases the last chunk if the outbox is empty.
-func (o *outbox) trim() {
+func (o *outbox) trim(mem Memory) {
 	if o.kept() == 0 && len(o.chunks) == 1 && !o.chunks[0].lent {
-		o.free(&o.chunks[0])
-		o.first++
+		o.free(mem, &o.chunks[0])
 		o.chunks = nil
 	}
 }
 
 // clear releases all chunks.
-func (o *outbox) clear() {
+func (o *outbox) clear(mem Memory) {
 	for i := range o.chunks {
-		o.free(&o.chunks[i])
+		o.free(mem, &o.chunks[i])
 	}
-	o.chunks = nil
+	o.chunks, o.lent = nil, 0
 }

@@ -26,10 +26,10 @@ func TestLend(t *testing.T) {
 	p.a.lends("little", 1, 1<<20, true, false, false)
 	p.a.send(c, text(1, 20_000))
 	data := p.a.lends("much", 1, 1<<20, false, true, true)
-	if p.a.s.out.loan.n != 1 {
+	if p.a.s.out.lent != 1 {
 		t.Error("what is lent is not known as such")
 	}
-	if p.a.lends("nothing more", 1, 1<<20, false, false, false); p.a.s.out.loan.n != 0 || len(data[0]) < 20_000 {
+	if p.a.lends("nothing more", 1, 1<<20, false, false, false); p.a.s.out.lent != 0 || len(data[0]) < 20_000 {
 		t.Error("what has left is lent")
 	}
 	p.a.s.Detach()

@@ -114,7 +114,7 @@ func (s *Session) gotOpen(f *muxframe.Frame, now int64) error {
 		c = s.cfg.Watcher.Announced(name, f.Meta)
 	}
 	if c == nil {
-		s.write(muxframe.AppendReset(s.scratch[:0], f.Channel, muxframe.CodeTooMany))
+		s.write(muxframe.AppendReset(s.tail(muxframe.MaxControl), f.Channel, muxframe.CodeTooMany))
 		return s.budget.spend(now, 1)
 	}
 	c.name, c.number, c.theirs = name, f.Channel, f.Channel
@@ -158,7 +158,7 @@ func (s *Session) gotReset(f *muxframe.Frame, now int64) error {
 		return err
 	}
 	if f.Channel != c.number && !c.out.ended { // so is the other number of the same channel
-		s.write(muxframe.AppendReset(s.scratch[:0], c.number, uint32(f.N)))
+		s.write(muxframe.AppendReset(s.tail(muxframe.MaxControl), c.number, uint32(f.N)))
 	}
 	s.forgetOutgoing(c)
 	c.out.ended, c.in.ended, c.reset = true, true, &Reset{Code: uint32(f.N), Peer: true}

@@ -11,14 +11,6 @@ const (
 	classes
 )
 
-// schedule puts c at the end of its queue, unless it is in one.
-func (s *Session) schedule(c *Channel) {
-	if s.sched == nil {
-		s.sched = new(scheduler)
-	}
-	s.sched.add(c)
-}
-
 // scheduler decides which channel puts a piece of its message into the outbox next. A message counts as small or large by
 // what is left of it. Small ones go first, but every smallBurst bytes one piece of a large one is let in. So a small message
 // waits for other small ones and for few pieces of large ones, however many those are.
@@ -57,9 +49,6 @@ const (
 
 // empty reports whether all queues are empty.
 func (t *scheduler) empty() bool {
-	if t == nil {
-		return true
-	}
 	for k := range t.lists {
 		if !t.lists[k].small.empty() || !t.lists[k].large.empty() {
 			return false
@@ -84,9 +73,6 @@ func (t *scheduler) add(c *Channel) {
 
 // next removes and returns the channel whose turn it is, nil if there is none.
 func (t *scheduler) next() *Channel {
-	if t == nil {
-		return nil
-	}
 	chosen := -1
 	for k := range t.lists {
 		l := &t.lists[k]

@@ -30,7 +30,7 @@ func (s *Session) Send(c *Channel, p *Send) (done bool) {
 	if c.out.first != p {
 		return false
 	}
-	s.schedule(c)
+	s.sched.add(c)
 	s.fill(p)
 	return c.out.first != p
 }
@@ -50,7 +50,7 @@ func (s *Session) fill(now *Send) {
 			return
 		}
 		if !s.sendPiece(c, now) {
-			s.schedule(c) // it waits for the session's window
+			s.sched.add(c) // it waits for the session's window
 			return
 		}
 	}
@@ -77,7 +77,7 @@ func (s *Session) sendPiece(c *Channel, now *Send) bool {
 	case c.out.exempt > 0:
 		if c.out.exempt <= muxframe.Overhead {
 			c.out.exempt = 0
-			s.schedule(c)
+			s.sched.add(c)
 			return true
 		}
 		n, flags = min(n, c.out.exempt-muxframe.Overhead), flags|muxframe.Exempt
@@ -94,7 +94,7 @@ func (s *Session) sendPiece(c *Channel, now *Send) bool {
 	}
 	if p.off < len(p.P) {
 		c.out.midMessage = true
-		s.schedule(c)
+		s.sched.add(c)
 		return true
 	}
 	s.sentWhole(c, p, now)
@@ -111,9 +111,8 @@ func (s *Session) writePiece(c *Channel, p *Send, n int, flags muxframe.Flags) i
 	if p.off+n < len(p.P) {
 		flags &^= muxframe.Fin
 	}
-	k := s.out.room(muxframe.DataHead(c.number, n) + n)
-	b := muxframe.AppendData(k.b, c.number, flags, n)
-	s.out.wrote(k, append(b, p.P[p.off:p.off+n]...))
+	b := muxframe.AppendData(s.tail(muxframe.DataHead(c.number, n)+n), c.number, flags, n)
+	s.write(append(b, p.P[p.off:p.off+n]...))
 	p.off += n
 	if flags&muxframe.Fin != 0 {
 		c.out.fins++
@@ -151,7 +150,7 @@ func (s *Session) sendDone(c *Channel, p *Send, now *Send) {
 		s.cfg.Watcher.Sent(p)
 	}
 	if c.out.first != nil {
-		s.schedule(c)
+		s.sched.add(c)
 	} else if c.out.ending != Open {
 		s.endHalf(c)
 	} else if s.goingAway {
@@ -197,7 +196,7 @@ func (s *Session) Cancel(c *Channel, p *Send) bool {
 
 // voidRest ends the current message, of which a part is in the outbox, with VOID, so that it is not delivered.
 func (s *Session) voidRest(c *Channel) {
-	s.write(muxframe.AppendData(s.scratch[:0], c.number, muxframe.Fin|muxframe.Void, 0))
+	s.write(muxframe.AppendData(s.tail(muxframe.MaxControl), c.number, muxframe.Fin|muxframe.Void, 0))
 	c.out.fins++
 }
 

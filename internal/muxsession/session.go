@@ -8,17 +8,11 @@ import (
 
 // Session is one side of a session.
 type Session struct {
-	cfg     Config
-	out     outbox
-	sched   *scheduler // nil while idle
-	credit  int        // what the peer's session window has left
-	reader  muxframe.Reader
-	scratch []byte
-
-	names     map[string]*Channel
-	numbers   map[uint32]*Channel // open channels, by our number and by the peer's
-	outgoing  map[uint32]*Channel // by the number this side sends under, until the peer has acknowledged the end
-	lastAcked *Channel            // cache: the channel of outgoing that was looked up last
+	cfg       Config
+	*channels // noChannels while there are none
+	out       outbox
+	credit    int // what the peer's session window has left
+	reader    muxframe.Reader
 
 	lastOurs, lastTheirs       uint32 // the numbers that were used last
 	oursWrapped, theirsWrapped bool
@@ -27,18 +21,12 @@ type Session struct {
 	goawayReceived             bool // the peer has sent GOAWAY
 	ended                      bool
 
-	received       uint64 // bytes of frames
-	window         window // for all that is received
-	link           link
-	partialSeq     uint64   // counts the messages that came in pieces
-	partials       int32    // how many messages are incomplete now
-	opens          uint32   // bytes of OPEN frames in the outbox
-	grantedChannel *Channel // the channel to which we have given a GRANT
-	exemptChannel  *Channel // the channel for which the peer has given a GRANT
-	resets         uint32   // channels that this side has reset, less RESETs of the peer for channels that are over
-	waitingSends   int32    // number of waiting Sends
-	budget         budget
-	stats          Stats
+	received uint64 // bytes of frames
+	window   window // for all that is received
+	link     link
+	resets   uint32 // channels that this side has reset, less RESETs of the peer for channels that are over
+	budget   budget
+	stats    Stats
 }
 
 // Stats are the counters of a session.
@@ -50,8 +38,7 @@ type Stats struct {
 
 // New returns a new session without a connection.
 func New(cfg Config) *Session {
-	s := &Session{cfg: cfg}
-	s.out.mem = cfg.Memory
+	s := &Session{cfg: cfg, channels: &noChannels}
 	s.credit = int(cfg.Theirs.Session)
 	s.window = window{size: int(cfg.Ours.Session), credit: int(cfg.Ours.Session)}
 	return s
@@ -74,13 +61,12 @@ func (s *Session) MaxMessage() int {
 	return int(s.cfg.Theirs.MaxMessage)
 }
 
-// write puts a frame other than DATA into the outbox. It does not check the limit: these frames are small and few for each
-// frame of the peer. Receive ends the session if a peer acknowledges none of them.
-func (s *Session) write(frame []byte) {
-	c := s.out.room(len(frame))
-	s.out.wrote(c, append(c.b, frame...))
-	s.scratch = frame[:0]
-}
+// tail returns the end of the outbox, to which a frame of at most size bytes is to be appended. The result goes to write.
+func (s *Session) tail(size int) []byte { return s.out.room(s.cfg.Memory, size).b }
+
+// write puts the frame that was appended to tail into the outbox. Frames other than DATA are written whatever the limit is:
+// they are small and few for each frame of the peer. Receive ends the session if a peer acknowledges none of them.
+func (s *Session) write(tail []byte) { s.out.wrote(tail) }
 
 // Unacked calls f for each channel with messages that are not acknowledged.
 func (s *Session) Unacked(f func(name string, messages uint64)) {
@@ -108,7 +94,7 @@ func (s *Session) Terminate(err error) {
 	for _, c := range s.outgoing {
 		s.cfg.Watcher.Acked(c)
 	}
-	s.out.clear()
+	s.out.clear(s.cfg.Memory)
 }
 
 // Ended reports whether Terminate was called.

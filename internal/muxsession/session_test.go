@@ -490,7 +490,7 @@ func TestNothingIsHeld(t *testing.T) {
 			t.Fatal("a chunk is held")
 		}
 	}
-	if s := p.a.s; s.lastAcked != nil || s.names != nil || s.numbers != nil || s.outgoing != nil || s.scratch != nil {
+	if p.a.s.channels != &noChannels {
 		t.Error("a channel is held, or where they were")
 	}
 	p.a.open("again")
@@ -564,5 +564,22 @@ func TestManyResetsOfSharedChannels(t *testing.T) {
 	p.run(0)
 	if p.a.s.Channels() != 0 || p.b.s.Channels() != 0 {
 		t.Errorf("%d and %d channels are left", p.a.s.Channels(), p.b.s.Channels())
+	}
+}
+
+// TestTrimWithUnackedFrames: what is counted of a channel is not forgotten before its frames are acknowledged.
+func TestTrimWithUnackedFrames(t *testing.T) {
+	p := newPair(t, nil)
+	c := p.a.open("x")
+	p.a.s.Reset(c, 1)
+	if p.a.s.Trim(); p.a.s.opens == 0 {
+		t.Error("its OPEN is in the outbox, and not counted")
+	}
+	p.settle(0)
+	if p.a.s.opens != 0 {
+		t.Errorf("%d bytes of OPEN frames are counted", p.a.s.opens)
+	}
+	if p.a.s.Trim(); p.a.s.channels != &noChannels {
+		t.Error("there are no channels, and memory for some")
 	}
 }

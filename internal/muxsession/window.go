@@ -32,7 +32,7 @@ func (s *Session) creditChannel(c *Channel, now int64) {
 			if c.theirs != 0 {
 				number = c.theirs
 			}
-			s.write(muxframe.AppendWindow(s.scratch[:0], number, uint64(n)))
+			s.write(muxframe.AppendWindow(s.tail(muxframe.MaxControl), number, uint64(n)))
 		}
 	}
 	s.creditSession()
@@ -43,7 +43,7 @@ func (s *Session) creditSession() {
 	w := &s.window
 	if n := w.size - w.credit - w.used; n >= w.size/4 {
 		w.credit += n
-		s.write(muxframe.AppendWindow(s.scratch[:0], 0, uint64(n)))
+		s.write(muxframe.AppendWindow(s.tail(muxframe.MaxControl), 0, uint64(n)))
 		return
 	}
 	if s.grantedChannel == nil && w.exempt == 0 && w.credit-muxframe.Overhead < minPiece(w.size) {
@@ -77,7 +77,7 @@ func (s *Session) grant() {
 	if oldest.theirs != 0 {
 		number = oldest.theirs
 	}
-	s.write(muxframe.AppendGrant(s.scratch[:0], number, in.messages, uint64(in.granted)))
+	s.write(muxframe.AppendGrant(s.tail(muxframe.MaxControl), number, in.messages, uint64(in.granted)))
 }
 
 // windowShare limits the window of a channel to 1/windowShare of the session's. All windows together may grow by at most
@@ -163,7 +163,7 @@ func (s *Session) gotGrant(f *muxframe.Frame, now int64) error {
 // wakeSender lets c send if it has waiting Sends.
 func (s *Session) wakeSender(c *Channel) {
 	if c.out.first != nil {
-		s.schedule(c)
+		s.sched.add(c)
 		s.fill(nil)
 	}
 }
