@@ -7,7 +7,6 @@ type watch struct {
 	stop     func() bool // the stop of Pulled.Watch
 	endAfter bool        // watchFired closes the connection with endErr
 	endErr   error
-	until    int64 // when the alarm fires, by the connection's clock; 0: there is no alarm
 }
 
 // Watch calls f once, on a goroutine of its own, when an idle connection cannot be used any more: bytes or the end of the
@@ -25,10 +24,6 @@ func (c *Conn) Watch(d time.Duration, f func()) (stop func() bool) {
 	w := new(watch)
 	c.watch = w
 	w.stop = c.p.Watch(d, func() { c.watchFired(w, f) })
-	if d > 0 && !c.Looks() {
-		w.until = c.p.Moment() + int64(d)
-		c.p.SetAlarm(d)
-	}
 	return func() bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -41,53 +36,17 @@ func (c *Conn) unwatch(w *watch) bool {
 	if w == nil {
 		return true
 	}
-	if !c.Looks() {
-		defer time.AfterFunc(maxUnwatch, c.p.Abort).Stop()
-	}
 	if !w.stop() {
 		return false
 	}
 	c.watch = nil
-	c.clearAlarm(w)
 	return true
 }
-
-// clearAlarm takes back the alarm of w, which has ended. The caller must hold mu.
-func (c *Conn) clearAlarm(w *watch) {
-	if w.until != 0 {
-		c.p.SetAlarm(0)
-	}
-}
-
-// Alarm implements netconn.Alarmer. The time of the watch is over, so the watch should end. If the read that it consists of
-// goes on for another second, Alarm aborts the connection.
-func (o *owner) Alarm() {
-	c := (*Conn)(o)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	w := c.watch
-	if w == nil || w.until == 0 || c.p.Moment() < w.until {
-		return
-	}
-	time.AfterFunc(time.Second, func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.watch == w {
-			c.p.Abort()
-		}
-	})
-}
-
-// maxUnwatch is how long ending a watch may take where a goroutine reads. A net.Conn of unknown type may have read
-// deadlines that do nothing and return no error. Then only closing the connection ends that read, and no request can be
-// sent on it.
-const maxUnwatch = 100 * time.Millisecond
 
 // watchFired is called when w has seen something.
 func (c *Conn) watchFired(w *watch, f func()) {
 	c.mu.Lock()
 	c.watch = nil
-	c.clearAlarm(w)
 	ends, how := w.endAfter, w.endErr
 	c.mu.Unlock()
 	if ends {

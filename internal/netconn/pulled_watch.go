@@ -26,7 +26,8 @@ type watch struct {
 // not be called.
 //
 // On Linux the lot watches: no goroutine waits and no buffer is held. TLS records that carry no data are not reported.
-// Elsewhere a watch takes a goroutine, and where Wakes returns false, stop waits until that has read something.
+// Elsewhere a watch takes a goroutine, which reads. If the deadlines of the net.Conn do nothing, that read cannot be ended
+// without the connection: it is aborted, within 100 ms by stop, and before f is called within a second.
 func (p *Pulled) Watch(d time.Duration, f func()) (stop func() bool) {
 	w := &watch{f: f}
 	w.setup.Lock()
@@ -52,7 +53,7 @@ func (p *Pulled) unwatch(w *watch) bool {
 	if w.over.Swap(true) {
 		return false
 	}
-	p.endWatch(w)
+	p.endWatch(w, maxUnwatch)
 	return true
 }
 
@@ -62,12 +63,20 @@ func (p *Pulled) fire(w *watch) {
 		return
 	}
 	go func() {
-		p.endWatch(w)
+		p.endWatch(w, maxFire)
 		w.f()
 	}()
 }
 
-func (p *Pulled) endWatch(w *watch) {
+// How long the read of readWatched may go on when its watch has ended, before the connection is aborted. The caller of stop
+// waits to use the connection; nobody waits for f.
+const (
+	maxUnwatch = 100 * time.Millisecond
+	maxFire    = time.Second
+)
+
+// endWatch ends the watch, and the read of readWatched within limit.
+func (p *Pulled) endWatch(w *watch, limit time.Duration) {
 	p.watch.Store(nil)
 	p.readBy.Store(0)
 	w.setup.Lock()
@@ -80,6 +89,7 @@ func (p *Pulled) endWatch(w *watch) {
 		return
 	}
 	p.tr.WakeReader()
+	defer time.AfterFunc(limit, p.Abort).Stop()
 	<-done
 	p.tr.ReaderWoken()
 }
