@@ -1,6 +1,9 @@
 package h1client
 
-import "time"
+import (
+	"sync"
+	"time"
+)
 
 // watch is a call of Conn.Watch.
 type watch struct {
@@ -36,13 +39,20 @@ func (c *Conn) Watch(d time.Duration, f func()) (stop func() bool) {
 	}
 }
 
-// unwatch ends w, which may be nil, and reports whether nothing watches any more. The caller must hold mu.
+// unwatch ends w, which may be nil, and reports whether nothing watches any more. If that takes longer than maxUnwatch, the
+// connection has been aborted when unwatch returns, so that no request begins on it. The caller must hold mu.
 func (c *Conn) unwatch(w *watch) bool {
 	if w == nil {
 		return true
 	}
 	if !c.Looks() {
-		defer time.AfterFunc(maxUnwatch, c.p.Abort).Stop()
+		abort := sync.OnceFunc(c.p.Abort)
+		timer := time.AfterFunc(maxUnwatch, abort)
+		defer func() {
+			if !timer.Stop() {
+				abort() // the timer's goroutine may not have got that far
+			}
+		}()
 	}
 	if !w.stop() {
 		return false
@@ -60,7 +70,7 @@ func (c *Conn) clearAlarm(w *watch) {
 }
 
 // Alarm implements netconn.Alarmer. The time of the watch is over, so the watch should end. If the read that it consists of
-// goes on for another second, Alarm aborts the connection.
+// goes on for maxUnwatch, Alarm aborts the connection.
 func (o *owner) Alarm() {
 	c := (*Conn)(o)
 	c.mu.Lock()
@@ -69,7 +79,7 @@ func (o *owner) Alarm() {
 	if w == nil || w.until == 0 || c.p.Moment() < w.until {
 		return
 	}
-	time.AfterFunc(time.Second, func() {
+	time.AfterFunc(maxUnwatch, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.watch == w {
@@ -80,8 +90,8 @@ func (o *owner) Alarm() {
 
 // maxUnwatch is how long ending a watch may take where a goroutine reads. A net.Conn of unknown type may have read
 // deadlines that do nothing and return no error. Then only closing the connection ends that read, and no request can be
-// sent on it.
-const maxUnwatch = 100 * time.Millisecond
+// sent on it. A busy machine may let that goroutine wait for a few hundred milliseconds, which is no reason to close.
+const maxUnwatch = time.Second
 
 // watchFired is called when w has seen something.
 func (c *Conn) watchFired(w *watch, f func()) {

@@ -1,0 +1,3 @@
+package h1client
+
+const MaxUnwatch = maxUnwatch
