@@ -181,8 +181,8 @@ func (c slowWake) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestWatchEndsAtTheLastMoment: a watch ends just when the connection would be aborted for it. The request is refused or goes
-// on undisturbed; it does not begin on a connection that is aborted then.
+// TestWatchEndsAtTheLastMoment: a watch ends just when the connection would be aborted for it. The request is refused or
+// goes on undisturbed; it does not begin on a connection that is aborted then.
 func TestWatchEndsAtTheLastMoment(t *testing.T) {
 	for range 200 {
 		synctest.Test(t, func(t *testing.T) {
