@@ -294,13 +294,16 @@ func TestTransportBodyFails(t *testing.T) {
 }
 
 // passUntil moves a clock that stands still until done is closed.
-func passUntil(clk *clock.Clock, done <-chan struct{}) {
+func passUntil(clk *clock.Clock, done <-chan struct{}) { passBy(clk, 100*time.Millisecond, done) }
+
+// passBy lets clk go on by step each millisecond, until done is closed.
+func passBy(clk *clock.Clock, step time.Duration, done <-chan struct{}) {
 	for {
 		select {
 		case <-done:
 			return
 		case <-time.After(time.Millisecond):
-			clk.Advance(100 * time.Millisecond)
+			clk.Advance(step)
 		}
 	}
 }

@@ -130,8 +130,10 @@ func (c *Conn) awaitSent() {
 	}
 }
 
-// maxAwaitSent is how long a request may take to be sent after its response has ended.
-const maxAwaitSent = 50 * time.Millisecond
+// maxAwaitSent is how long a request may take to be sent after its response has ended. It is longer than a goroutine that
+// has written waits for a busy processor, since the connection is lost otherwise. Only a server that has answered a request
+// without reading it is waited for that long.
+const maxAwaitSent = 500 * time.Millisecond
 
 // Ended reports whether the connection takes no more exchanges, for whatever reason. Any goroutine may call it.
 func (c *Conn) Ended() bool {

@@ -31,7 +31,8 @@ func (c *Conn) Watch(d time.Duration, f func()) (stop func() bool) {
 	}
 }
 
-// unwatch ends w, which may be nil, and reports whether nothing watches any more. The caller must hold mu.
+// unwatch ends w, which may be nil, and reports whether nothing watches any more. If that took too long the connection has been
+// aborted when unwatch returns, so that no request begins on it. The caller must hold mu.
 func (c *Conn) unwatch(w *watch) bool {
 	if w == nil {
 		return true

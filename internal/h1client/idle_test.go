@@ -1,7 +1,11 @@
 package h1client_test
 
 import (
+	"errors"
+	"net"
+	"os"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/wiretest"
@@ -159,5 +163,39 @@ func TestWatchRaces(t *testing.T) {
 		wiretest.Within(t, "the end", r.over)
 		r.over <- r.Conn
 		r.isOver()
+	}
+}
+
+// slowWake is a connection whose Read takes a while to return after its deadline has passed.
+type slowWake struct {
+	net.Conn
+	late time.Duration
+}
+
+func (c slowWake) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		time.Sleep(c.late)
+	}
+	return n, err
+}
+
+// TestWatchEndsAtTheLastMoment: a watch ends just when the connection would be aborted for it. The request is refused or
+// goes on undisturbed; it does not begin on a connection that is aborted then.
+func TestWatchEndsAtTheLastMoment(t *testing.T) {
+	for range 200 {
+		synctest.Test(t, func(t *testing.T) {
+			near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
+			r := rigOn(t, kinds[2], slowWake{near, time.Second}, far)
+			r.Watch(0, func() { t.Error("told of nothing") })
+			synctest.Wait()
+			if r.Begin("GET", []byte(getHead), nil, false, false) != nil {
+				return
+			}
+			synctest.Wait()
+			r.peer.Want(getHead)
+			r.answersOK()
+			r.leave(true)
+		})
 	}
 }

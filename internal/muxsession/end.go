@@ -70,7 +70,7 @@ func (s *Session) Reset(c *Channel, code uint32) {
 	}
 	s.failSends(c, ErrReset)
 	s.write(muxframe.AppendReset(s.tail(muxframe.MaxControl), c.number, code))
-	s.resets++
+	s.budget.resets++
 	s.forgetOutgoing(c)
 	c.out.ended, c.in.ended, c.reset = true, true, &Reset{Code: code}
 	s.dropInbox(c)

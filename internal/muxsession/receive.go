@@ -149,8 +149,8 @@ func (s *Session) gotReset(f *muxframe.Frame, now int64) error {
 	c, err := s.channelOf(f.Channel)
 	switch {
 	case err != nil:
-	case c == nil && s.resets > 0:
-		s.resets-- // both sides have reset it, or the peer answers for its other number
+	case c == nil && s.budget.resets > 0:
+		s.budget.resets-- // both sides have reset it, or the peer answers for its other number
 	case c == nil || !c.used():
 		err = s.budget.spend(now, 1)
 	}

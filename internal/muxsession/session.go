@@ -24,7 +24,6 @@ type Session struct {
 	received uint64 // bytes of frames
 	window   window // for all that is received
 	link     link
-	resets   uint32 // channels that this side has reset, less RESETs of the peer for channels that are over
 	budget   budget
 	stats    Stats
 }

@@ -77,7 +77,7 @@ func TestUntakenBytesComeAgain(t *testing.T) {
 		const size = 300_000
 		calls := 0
 		last := 0
-		r := serve(t, k, netconn.Config{}, func(c *netconn.Conn, in []byte) (int, error) {
+		r := serve(t, k, netconn.Config{MessageTimeout: patience}, func(c *netconn.Conn, in []byte) (int, error) {
 			calls++
 			if len(in) <= last {
 				t.Errorf("Data was called with %d bytes after it had left %d", len(in), last)

@@ -27,7 +27,7 @@ type watch struct {
 //
 // On Linux the lot watches: no goroutine waits and no buffer is held. TLS records that carry no data are not reported.
 // Elsewhere a watch takes a goroutine, which reads. If the deadlines of the net.Conn do nothing, that read cannot be ended
-// without the connection: it is aborted, within 100 ms by stop, and before f is called within a second.
+// without the connection: it is aborted after maxUnwatch, before stop returns or f is called.
 func (p *Pulled) Watch(d time.Duration, f func()) (stop func() bool) {
 	w := &watch{f: f}
 	w.setup.Lock()
@@ -53,7 +53,7 @@ func (p *Pulled) unwatch(w *watch) bool {
 	if w.over.Swap(true) {
 		return false
 	}
-	p.endWatch(w, maxUnwatch)
+	p.endWatch(w)
 	return true
 }
 
@@ -63,20 +63,17 @@ func (p *Pulled) fire(w *watch) {
 		return
 	}
 	go func() {
-		p.endWatch(w, maxFire)
+		p.endWatch(w)
 		w.f()
 	}()
 }
 
-// How long the read of readWatched may go on when its watch has ended, before the connection is aborted. The caller of stop
-// waits to use the connection; nobody waits for f.
-const (
-	maxUnwatch = 100 * time.Millisecond
-	maxFire    = time.Second
-)
+// maxUnwatch is how long the read of readWatched may go on when its watch has ended, before the connection is aborted. A busy
+// machine may let the goroutine that reads wait for a few hundred milliseconds, which is no reason to abort.
+const maxUnwatch = time.Second
 
-// endWatch ends the watch, and the read of readWatched within limit.
-func (p *Pulled) endWatch(w *watch, limit time.Duration) {
+// endWatch ends the watch, and the read of readWatched within maxUnwatch. An abort is over when it returns.
+func (p *Pulled) endWatch(w *watch) {
 	p.watch.Store(nil)
 	p.readBy.Store(0)
 	w.setup.Lock()
@@ -89,8 +86,12 @@ func (p *Pulled) endWatch(w *watch, limit time.Duration) {
 		return
 	}
 	p.tr.WakeReader()
-	defer time.AfterFunc(limit, p.Abort).Stop()
+	abort := sync.OnceFunc(p.Abort)
+	timer := time.AfterFunc(maxUnwatch, abort)
 	<-done
+	if !timer.Stop() {
+		abort() // the timer's goroutine may not have got that far
+	}
 	p.tr.ReaderWoken()
 }
 
