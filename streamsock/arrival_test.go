@@ -472,7 +472,7 @@ func (r *raw) parts(why string) {
 // TestDrain: a word to everybody, and the end, in this order, on every transport.
 func TestDrain(t *testing.T) {
 	ours, theirs := certificate(t)
-	s := newSocket(t, streamsock.Config{TLS: ours})
+	s := newSocket(t, streamsock.Config{TLS: ours, Linger: time.Minute})
 	var rs []*raw
 	for i, transport := range transports {
 		rs = append(rs, dialRaw(t, bind(t, s, at(t, transport)), theirs))
@@ -500,7 +500,7 @@ func TestSentWhileItComes(t *testing.T) {
 	ours, theirs := certificate(t)
 	for _, transport := range transports {
 		comes, goOn := make(chan struct{}), make(chan struct{})
-		s := newSocket(t, streamsock.Config{TLS: ours, OnMessage: func(m streamsock.Message) {
+		s := newSocket(t, streamsock.Config{TLS: ours, Linger: time.Minute, OnMessage: func(m streamsock.Message) {
 			if m.Kind == streamsock.Connected {
 				close(comes)
 				<-goOn

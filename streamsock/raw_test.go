@@ -250,7 +250,7 @@ func TestDisconnect(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
 			ours, theirs := certificate(t)
-			s := newSocket(t, streamsock.Config{TLS: ours})
+			s := newSocket(t, streamsock.Config{TLS: ours, Linger: time.Minute})
 			r := dialRaw(t, bind(t, s, at(t, transport)), theirs)
 			p := wants(t, s, "connected 1")
 			big := strings.Repeat("x", 3<<20)
