@@ -27,7 +27,7 @@ func lane(m uint64) int { return bits.TrailingZeros64(m) >> 3 }
 // a time.
 func indexControl(b []byte, i int) int {
 	for i+8 <= len(b) {
-		x := binary.LittleEndian.Uint64(b[i:])
+		x := binary.LittleEndian.Uint64(b[i : i+8])
 		m := below(x, ' ') | equal(x, 0x7f)
 		if m == 0 {
 			i += 8
@@ -46,7 +46,7 @@ func indexControl(b []byte, i int) int {
 // at a time.
 func indexTargetEnd(b []byte, i int) int {
 	for ; i+8 <= len(b); i += 8 {
-		x := binary.LittleEndian.Uint64(b[i:])
+		x := binary.LittleEndian.Uint64(b[i : i+8])
 		if m := below(x, ' '+1) | equal(x, 0x7f) | equal(x, '#') | x&highs; m != 0 {
 			return i + lane(m)
 		}

@@ -2,8 +2,19 @@ package nethttp
 
 import "net/textproto"
 
-// tokenBytes is the set of bytes allowed in a field name (RFC 9110 §5.6.2).
-var tokenBytes = byteSet("!#$%&'*+-.^_`|~abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+const (
+	smallLetters = "abcdefghijklmnopqrstuvwxyz"
+	capitals     = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	otherBytes   = "!#$%&'*+-.^_`|~0123456789"
+)
+
+// tokenBytes is the set of bytes allowed in a field name (RFC 9110 §5.6.2). firstBytes and innerBytes are those of the
+// canonical form: the bytes that may begin a word of it, and those that may be within one.
+var (
+	tokenBytes = byteSet(smallLetters + capitals + otherBytes)
+	firstBytes = byteSet(capitals + otherBytes)
+	innerBytes = byteSet(smallLetters + otherBytes)
+)
 
 // commonKeys maps names that browsers, proxies and other libraries often send in lower case to their canonical form.
 var commonKeys = keysByLower(
@@ -60,14 +71,15 @@ func canonicalKey(name string) string {
 
 // isCanonical reports whether name is a token in which a letter is a capital exactly if it begins a word.
 func isCanonical(name string) bool {
-	start := true
+	allowed := &firstBytes
 	for i := range len(name) {
 		c := name[i]
-		switch {
-		case start && 'a' <= c && c <= 'z', !start && 'A' <= c && c <= 'Z', !tokenBytes[c]:
+		if !allowed[c] {
 			return false
 		}
-		start = c == '-'
+		if allowed = &innerBytes; c == '-' {
+			allowed = &firstBytes
+		}
 	}
 	return true
 }

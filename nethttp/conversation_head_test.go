@@ -296,6 +296,16 @@ var headConversations = []conversation{
 		want: "HTTP/1.1 200 OK\n(chunked)\nContent-Type: text/plain; charset=utf-8\n\nhello\ntrailers:\nX-Sum: 5\n" + after,
 	},
 	{
+		name: "trailers after a body of a known length",
+		handler: func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", "5")
+			io.WriteString(w, "hello")
+			w.Header().Set(http.TrailerPrefix+"X-Sum", "5")
+		},
+		say:  "GET / HTTP/1.1\r\nHost: a\r\nTE: trailers\r\n\r\n",
+		want: "HTTP/1.1 200 OK\nContent-Length: 5\nContent-Type: text/plain; charset=utf-8\n\nhello\n" + after,
+	},
+	{
 		name: "trailers that must not be are not announced",
 		handler: func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Trailer", "Set-Cookie, bad name, X-Sum")

@@ -25,6 +25,7 @@ type response struct {
 	status     int16                  // 0 until WriteHeader
 	connect    bool                   // the request is a CONNECT
 	hasBody    bool                   // the response has a body; also set for HEAD
+	noTrailers bool                   // HTTP/1 with a Content-Length: trailers follow chunks only (RFC 9112 §7.1.2)
 	hijacked   bool                   // the handler has taken over the connection
 	fullDuplex bool                   // the body may be read after the response has begun
 	nw         *server.ResponseWriter // nil when hijacked, or when the handler has returned

@@ -54,8 +54,8 @@ func kindOf(key string) fieldKind {
 // that are not tokens are left out, which includes those with http.TrailerPrefix.
 func appendFields(dst []headField, h http.Header) []headField {
 	for key, values := range h {
-		if isToken(key) {
-			dst = append(dst, headField{key, values, kindOf(key)})
+		if kind := kindOf(key); kind != ordinary || isToken(key) { // the names that have a kind are tokens
+			dst = append(dst, headField{key, values, kind})
 		}
 	}
 	if len(dst) > 1 {

@@ -55,6 +55,7 @@ func (w *response) writeHeader(code int) {
 	length := w.declaredLength(fields)
 	out, sniff := w.nw.Header(), w.hasBody
 	hasCodings := w.x.req.ProtoMajor == 1 // HTTP/2 has no transfer codings, whatever the handler says (RFC 9113 §8.2.2)
+	w.noTrailers = hasCodings && length >= 0
 	for i := range fields {
 		f := &fields[i]
 		switch f.kind {

@@ -30,6 +30,9 @@ func (w *response) announceTrailers(f *headField) {
 // sendTrailers passes the trailer fields to the native writer: those that were announced, and those whose keys have
 // http.TrailerPrefix. The caller must hold w.mu.
 func (w *response) sendTrailers() {
+	if w.noTrailers {
+		return
+	}
 	if w.extra != nil {
 		for _, key := range w.extra.trailers {
 			for _, value := range w.header[key] {

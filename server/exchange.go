@@ -102,9 +102,8 @@ func (x *exchange) cancelOnGone() {
 	}
 }
 
-// trim resets x before it returns to the pool: it also drops the connection and large buffers.
+// trim drops the connection and large buffers before x, which has been reset, returns to the pool.
 func (x *exchange) trim() {
-	x.reset()
 	x.source, x.link, x.connValue = nil, nil, nil
 	x.decoded = trim(x.decoded)
 	x.req.body.buf = trim(x.req.body.buf)

@@ -39,6 +39,7 @@ func newH2Stream(s *Server) *h2Stream {
 
 // giveBack returns m to the pool. No handler that has access to m may be running.
 func (m *h2Stream) giveBack() {
+	m.exchange.reset()
 	m.trim()
 	m.head = shockwave.RequestHead{Header: m.head.Header}
 	m.head.Header.Trim(keptScratch)

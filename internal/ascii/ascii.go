@@ -49,7 +49,7 @@ func All(s []byte, class Class) bool { return Span(s, 0, class) == len(s) }
 
 // Span returns the index of the first byte of s at i or later that is not in class, or len(s) if there is none.
 func Span(s []byte, i int, class Class) int {
-	for i < len(s) && classes[s[i]]&class != 0 {
+	for uint(i) < uint(len(s)) && classes[s[i]]&class != 0 { // unsigned: then the compiler needs no check of the bounds
 		i++
 	}
 	return i

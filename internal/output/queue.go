@@ -21,6 +21,10 @@ import (
 // of being copied to the queue.
 const GatherFrom = 16 << 10
 
+// firstTail is the smallest buffer of pending output. It is smaller than the buffers that connections receive into: a pool
+// has one buffer of each size at hand, and a connection that answers needs both kinds at once.
+const firstTail = 1 << 10
+
 // shrinkFrom is the size from which a mostly empty buffer is replaced by a smaller one before it waits for a slow peer.
 const shrinkFrom = 64 << 10
 
@@ -170,7 +174,7 @@ func (q *Queue) append(u Unit, a, b []byte) {
 		q.tail = make([]byte, 0, need) // it may wait for long, so it is allocated to size
 	}
 	if q.tail == nil && need > 0 {
-		q.tail = bufpool.Get(max(need, GatherFrom/4))[:0]
+		q.tail = bufpool.Get(max(need, firstTail))[:0]
 	}
 	if need += len(q.tail); need > cap(q.tail) {
 		used := len(q.tail)
