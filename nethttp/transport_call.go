@@ -28,6 +28,7 @@ type call struct {
 	nameBuf    []string // reused between requests
 	headLines  []byte   // the HTTP/1.1 head that was built, for the trace
 	timeouts   httpclient.Timeouts
+	interim    func(status int, h *shockwave.Header) error // reportInterim, allocated once
 }
 
 // newCall returns a call, from the pool if it has one.
@@ -36,7 +37,7 @@ func (t *Transport) newCall() *call {
 		return k
 	}
 	k := &call{t: t}
-	k.Head, k.Timeouts, k.WaitContext = k, &k.timeouts, k.waitContext
+	k.Head, k.Timeouts, k.WaitContext, k.interim = k, &k.timeouts, k.waitContext, k.reportInterim
 	return k
 }
 

@@ -18,7 +18,7 @@ func (k *call) setHooks() {
 	}
 	t := k.trace
 	if t.Got100Continue != nil || t.Got1xxResponse != nil {
-		k.Interim = interimHook(t)
+		k.Interim = k.interim
 	}
 	if k.reply.conn == nil && onlyInterim(t) {
 		return
@@ -99,20 +99,19 @@ func eachLine(head string, yield func(name string, values []string)) {
 	}
 }
 
-// interimHook returns a function that reports informational responses to t.
-func interimHook(t *httptrace.ClientTrace) func(status int, h *shockwave.Header) error {
-	return func(status int, h *shockwave.Header) error {
-		if status == 100 && t.Got100Continue != nil {
-			t.Got100Continue()
-		}
-		if t.Got1xxResponse == nil {
-			return nil
-		}
-		header := make(textproto.MIMEHeader, h.Len())
-		for i := range h.Len() {
-			name, value := h.At(i)
-			header.Add(string(name), string(value))
-		}
-		return t.Got1xxResponse(status, header)
+// reportInterim reports an informational response to k.trace.
+func (k *call) reportInterim(status int, h *shockwave.Header) error {
+	t := k.trace
+	if status == 100 && t.Got100Continue != nil {
+		t.Got100Continue()
 	}
+	if t.Got1xxResponse == nil {
+		return nil
+	}
+	header := make(textproto.MIMEHeader, h.Len())
+	for i := range h.Len() {
+		name, value := h.At(i)
+		header.Add(string(name), string(value))
+	}
+	return t.Got1xxResponse(status, header)
 }

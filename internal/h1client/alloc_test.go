@@ -47,7 +47,7 @@ func TestAllocations(t *testing.T) {
 			if !c.Fresh() || c.Begin("GET", head, nil, false, false) != nil {
 				t.Fatal("not to be used")
 			}
-			if buf, err = c.Await(&r, buf); err != nil || r.Status != 200 {
+			if buf, err = c.Await(&r, buf, nil); err != nil || r.Status != 200 {
 				t.Fatal(err)
 			}
 			if b, ok := c.Whole(body); !ok || string(b) != "hello" {
@@ -79,7 +79,7 @@ func BenchmarkExchange(b *testing.B) {
 	for b.Loop() {
 		c.Fresh()
 		_ = c.Begin("GET", head, nil, false, false)
-		if buf, err = c.Await(&r, buf); err != nil {
+		if buf, err = c.Await(&r, buf, nil); err != nil {
 			b.Fatal(err)
 		}
 		c.Whole(body)

@@ -24,7 +24,10 @@ type interim struct{ heads, bytes int }
 // if the connection ended before the first byte, io.ErrUnexpectedEOF if it ended later (RFC 9112 §8), netconn.ErrSlow if
 // the time that was set with Expire has passed, the error of Cancel, or an error of the connection. Only the reading
 // goroutine may call it.
-func (c *Conn) Await(r *http1.Response, buf []byte) (head []byte, err error) {
+//
+// onWait, unless nil, is called before Await waits for the server, perhaps more than once. A busy process often has the
+// response by the time it has served other goroutines; then there is no wait that would have to be ended by Cancel.
+func (c *Conn) Await(r *http1.Response, buf []byte, onWait func()) (head []byte, err error) {
 	r.Reset()
 	r.Limits = c.cfg.Limits
 	for {
@@ -40,7 +43,7 @@ func (c *Conn) Await(r *http1.Response, buf []byte) (head []byte, err error) {
 		case n > 0:
 			return c.takeHead(r, in[:n], buf)
 		}
-		if _, err := c.p.Fill(); err != nil {
+		if _, err := c.p.FillOnWait(onWait); err != nil {
 			return nil, c.headErr(c.readErr(err))
 		}
 	}

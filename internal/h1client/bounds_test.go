@@ -26,7 +26,7 @@ func TestRefused(t *testing.T) {
 		r := plainRig(t, socket)
 		r.begin("GET")
 		r.peer.Send(says)
-		_, err := r.Await(&r.resp, nil)
+		_, err := r.Await(&r.resp, nil, nil)
 		if e := (*http1.Error)(nil); !errors.As(err, &e) {
 			t.Errorf("%q: %v", says, err)
 		}
@@ -86,9 +86,9 @@ func TestEndless(t *testing.T) {
 			r.begin("GET")
 			r.peer.Send(tc.begins)
 			ended := r.forever(tc.goesOn)
-			_, err := r.Await(&r.resp, nil)
+			_, err := r.Await(&r.resp, nil, nil)
 			for err == nil && r.resp.Status == 100 {
-				_, err = r.Await(&r.resp, nil)
+				_, err = r.Await(&r.resp, nil, nil)
 			}
 			if err == nil {
 				_, err = io.Copy(io.Discard, r.Conn)
@@ -133,7 +133,7 @@ func TestInterimBounds(t *testing.T) {
 		})
 		var err error
 		for n := 0; err == nil && (n == 0 || r.resp.Status < 200); n++ {
-			_, err = r.Await(&r.resp, nil)
+			_, err = r.Await(&r.resp, nil, nil)
 		}
 		if tc.borne && err != nil || !tc.borne && err != httpread.ErrInterim {
 			t.Errorf("%+v: %v", tc, err)
@@ -159,7 +159,7 @@ func TestLimits(t *testing.T) {
 	r = newRig(t, socket, h1client.Config{Limits: http1.Limits{HeadBytes: 40}}, "")
 	r.begin("GET")
 	r.peer.Send(chunkedHead)
-	if _, err := r.Await(&r.resp, nil); err == nil {
+	if _, err := r.Await(&r.resp, nil, nil); err == nil {
 		t.Error("a head that is too large was taken")
 	}
 	r.leave(false)

@@ -15,7 +15,7 @@ import (
 // awaits is Await on a goroutine of its own.
 func (r *rig) awaits() <-chan error {
 	return later(func() error {
-		_, err := r.Await(&r.resp, nil)
+		_, err := r.Await(&r.resp, nil, nil)
 		return err
 	})
 }

@@ -43,9 +43,9 @@ func TestUnheard(t *testing.T) {
 				} else {
 					r.peer.Close()
 				}
-				_, err := r.Await(&r.resp, nil)
+				_, err := r.Await(&r.resp, nil, nil)
 				for err == nil && r.resp.Status == 100 {
-					_, err = r.Await(&r.resp, nil)
+					_, err = r.Await(&r.resp, nil, nil)
 				}
 				if err == nil || tc.err != nil && err != tc.err {
 					t.Errorf("Await: %v", err)

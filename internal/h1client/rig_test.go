@@ -104,7 +104,7 @@ const postHead = "POST / HTTP/1.1\r\nHost: a\r\n\r\n" // what frames it is not l
 // status expects the next head and returns it.
 func (r *rig) status(want int) *http1.Response {
 	r.t.Helper()
-	head, err := r.Await(&r.resp, r.head)
+	head, err := r.Await(&r.resp, r.head, nil)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func (r *rig) status(want int) *http1.Response {
 // failed expects that no head comes, and why.
 func (r *rig) failed(want error) {
 	r.t.Helper()
-	head, err := r.Await(&r.resp, nil)
+	head, err := r.Await(&r.resp, nil, nil)
 	if err != want {
 		r.t.Errorf("Await: %q, %v; want %v", head, err, want)
 	}

@@ -111,9 +111,9 @@ func stormExchange(t *testing.T, c *h1client.Conn, rng *rand.Rand, id string) bo
 // stormResponse reads a response and reports whether it came whole.
 func stormResponse(t *testing.T, c *h1client.Conn, rng *rand.Rand, id string) bool {
 	var r http1.Response
-	head, err := c.Await(&r, nil)
+	head, err := c.Await(&r, nil, nil)
 	for err == nil && r.Status < 200 {
-		head, err = c.Await(&r, head)
+		head, err = c.Await(&r, head, nil)
 	}
 	if err != nil {
 		return false

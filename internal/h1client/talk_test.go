@@ -241,7 +241,7 @@ func TestHeadIsTheCallers(t *testing.T) {
 	const head = "HTTP/1.1 200 Fine\r\nA: b\r\nContent-Length: 5\r\n\r\n"
 	r.peer.Send(head + "hello")
 	buf := make([]byte, 0, 4)
-	got, err := r.Await(&r.resp, buf)
+	got, err := r.Await(&r.resp, buf, nil)
 	if err != nil || string(got) != head {
 		t.Fatalf("the head is %q, %v", got, err)
 	}
@@ -254,7 +254,7 @@ func TestHeadIsTheCallers(t *testing.T) {
 	large := make([]byte, 0, 4096)
 	r.begin("GET")
 	r.peer.Send(head + "hello")
-	if got, err = r.Await(&r.resp, large); err != nil || &got[0] != &large[:1][0] {
+	if got, err = r.Await(&r.resp, large, nil); err != nil || &got[0] != &large[:1][0] {
 		t.Errorf("a buffer that is large enough was not used: %v", err)
 	}
 	got[bytes.IndexByte(got, 'b')] = 'c'

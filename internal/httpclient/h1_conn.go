@@ -38,12 +38,11 @@ const headBufferSize = 1 << 10
 
 // await implements exchange.
 func (c *conn) await(ctx context.Context, r *Response) (err error) {
-	r.watch(ctx)
 	if r.text == nil {
 		r.text = bufpool.Get(headBufferSize)
 	}
 	r.head.Reset()
-	r.text, err = c.Await(r.head, r.text[:0])
+	r.text, err = c.Await(r.head, r.text[:0], func() { r.watch(ctx) })
 	if err != nil {
 		if errors.Is(err, netconn.ErrSlow) {
 			err = timeoutOn(c.Link(), ErrHeadTimeout)

@@ -114,6 +114,25 @@ func TestPull(t *testing.T) {
 	})
 }
 
+// TestPullOnWait: whoever asks is told of the wait before it begins, not after it.
+func TestPullOnWait(t *testing.T) {
+	onPulled(t, func(t *testing.T, k kind) {
+		c, talk := pulled(t, k, netconn.Config{}, "")
+		defer c.Finish(netconn.ErrAbort)
+		_ = c.SetReadDeadline(time.Now().Add(patience))
+		sent := false
+		b, err := c.FillOnWait(func() {
+			if !sent {
+				sent = true
+				talk.Send("late")
+			}
+		})
+		if string(b) != "late" || err != nil {
+			t.Errorf("%q, %v", b, err)
+		}
+	})
+}
+
 // TestPullDeadline: a read that ran into its deadline loses nothing.
 func TestPullDeadline(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {

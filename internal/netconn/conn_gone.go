@@ -20,7 +20,7 @@ func (c *Conn) OnGone(f func()) (stop func() bool) {
 		return func() bool { return false } // the new owner reads
 	}
 	w := c.ensureExtra()
-	w.addOnGone(&f)
+	number := w.addOnGone(f)
 	if c.out.Err() != nil { // the goroutine that sets the error calls the callbacks afterwards
 		w.callOnGone()
 	}
@@ -29,7 +29,7 @@ func (c *Conn) OnGone(f func()) (stop func() bool) {
 	} else {
 		w.goneReader.start(c)
 	}
-	return func() bool { return w.removeOnGone(&f) }
+	return func() bool { return w.removeOnGone(number) }
 }
 
 // peerGone calls the callbacks of OnGone.

@@ -15,9 +15,16 @@ type linkExtra struct {
 
 	goneReader goneReader
 
-	mu       sync.Mutex
-	onGone   []*func() // callbacks of OnGone
-	peerGone bool      // the peer has gone: callbacks added now are called at once
+	mu        sync.Mutex
+	onGone    []goneCall // callbacks of OnGone
+	goneCalls uint64     // how many there have been
+	peerGone  bool       // the peer has gone: callbacks added now are called at once
+}
+
+// goneCall is a callback of OnGone. Its number tells it from others with the same function.
+type goneCall struct {
+	number uint64
+	f      func()
 }
 
 // ensureExtra returns l.extra and creates it if necessary.
@@ -47,15 +54,18 @@ func (w *linkExtra) signalWake() {
 	}
 }
 
-// addOnGone keeps f until callOnGone or removeOnGone. If the peer has gone already, it calls f.
-func (w *linkExtra) addOnGone(f *func()) {
+// addOnGone keeps f until callOnGone, or until removeOnGone is called with the number that it returns. If the peer has
+// gone already, it calls f.
+func (w *linkExtra) addOnGone(f func()) (number uint64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.goneCalls++
 	if w.peerGone {
-		go (*f)()
-		return
+		go f()
+	} else {
+		w.onGone = append(w.onGone, goneCall{w.goneCalls, f})
 	}
-	w.onGone = append(w.onGone, f)
+	return w.goneCalls
 }
 
 // callOnGone calls all callbacks that are kept. w may be nil.
@@ -66,17 +76,17 @@ func (w *linkExtra) callOnGone() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.peerGone = true
-	for _, f := range w.onGone {
-		go (*f)()
+	for _, c := range w.onGone {
+		go c.f()
 	}
 	w.onGone = nil
 }
 
-// removeOnGone removes f. It reports whether f was still kept, so that it will not be called.
-func (w *linkExtra) removeOnGone(f *func()) bool {
+// removeOnGone removes a callback. It reports whether that was still kept, so that it will not be called.
+func (w *linkExtra) removeOnGone(number uint64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	i := slices.Index(w.onGone, f)
+	i := slices.IndexFunc(w.onGone, func(c goneCall) bool { return c.number == number })
 	if i < 0 {
 		return false
 	}

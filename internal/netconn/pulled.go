@@ -73,7 +73,11 @@ func (p *Pulled) Take(n int) { p.take(n) }
 // as the socket takes: the peer may not read until it has written. Fill fails with io.EOF, ErrSlow (the read deadline
 // has passed, or the peer is below MinReadRate), ErrFull, the error of a failed write, or the error of the connection.
 // Unread bytes are kept.
-func (p *Pulled) Fill() ([]byte, error) {
+func (p *Pulled) Fill() ([]byte, error) { return p.FillOnWait(nil) }
+
+// FillOnWait is Fill, and calls onWait, unless nil, before it waits, perhaps more than once. If input arrives while other
+// goroutines run, a socket's reader does not wait.
+func (p *Pulled) FillOnWait(onWait func()) ([]byte, error) {
 	for {
 		began, err := p.begin()
 		if err != nil {
@@ -81,8 +85,11 @@ func (p *Pulled) Fill() ([]byte, error) {
 		}
 		var n int
 		if p.tr.Socket() {
-			n, err = p.pull()
+			n, err = p.pull(onWait)
 		} else if space, full := p.space(p.eng.cfg.ReadBuffer, p.eng.cfg.MaxUnread); full == nil {
+			if onWait != nil {
+				onWait()
+			}
 			n, err = p.read(space)
 		} else {
 			err = full

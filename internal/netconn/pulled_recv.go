@@ -62,13 +62,13 @@ func (p *Pulled) newPuller() *puller {
 }
 
 // pull receives behind the unread input, and waits for it. If there is no unread input, no buffer is held during the
-// wait.
-func (p *Pulled) pull() (int, error) {
+// wait. onWait, unless nil, is called before the wait.
+func (p *Pulled) pull(onWait func()) (int, error) {
 	if p.puller == nil {
 		p.puller = p.newPuller()
 	}
 	if p.tr.Secured() {
-		return p.pullTLS()
+		return p.pullTLS(onWait)
 	}
 	q := p.puller
 	if q.empty = p.held == nil && p.r == p.w; q.empty {
@@ -84,7 +84,7 @@ func (p *Pulled) pull() (int, error) {
 		}
 		q.into = space
 	}
-	n, err := p.receive()
+	n, err := p.receive(onWait)
 	if q.empty {
 		p.buf = q.into
 		if n > 0 {
@@ -95,7 +95,7 @@ func (p *Pulled) pull() (int, error) {
 }
 
 // receive waits for input on the socket and receives once.
-func (p *Pulled) receive() (int, error) {
+func (p *Pulled) receive(onWait func()) (int, error) {
 	q, tries := p.puller, 0
 	if q.n < q.space {
 		tries = pullTries
@@ -103,6 +103,9 @@ func (p *Pulled) receive() (int, error) {
 	for again := true; again; again = q.errno == syscall.EAGAIN {
 		q.waits = !p.onlyArrived && (tries == 0 || !p.yieldFirst())
 		tries--
+		if q.waits && onWait != nil {
+			onWait()
+		}
 		if err := q.raw.Read(q.try); err != nil {
 			return 0, err
 		}
@@ -122,7 +125,7 @@ func (p *Pulled) receive() (int, error) {
 }
 
 // pullTLS receives until the tls.Conn can decrypt something.
-func (p *Pulled) pullTLS() (int, error) {
+func (p *Pulled) pullTLS(onWait func()) (int, error) {
 	for {
 		space, err := p.space(p.eng.cfg.ReadBuffer, p.eng.cfg.MaxUnread)
 		if err != nil {
@@ -139,7 +142,7 @@ func (p *Pulled) pullTLS() (int, error) {
 		q := p.puller
 		q.into = p.tr.CiphertextHeld()
 		q.empty = q.into == nil
-		switch n, err = p.receive(); err {
+		switch n, err = p.receive(onWait); err {
 		case nil:
 			p.tr.Arrived(q.into, n)
 		case io.EOF:

@@ -6,33 +6,38 @@ import (
 	"testing"
 )
 
-// Who pulls lets others run before it waits, as long as nobody waits whom the poller has not been asked for: while there
-// is somebody to run, it is not asked.
-func TestPullsAskThePoller(t *testing.T) {
+// pulledSocket returns a Pulled on a socket, and its peer.
+func pulledSocket(t *testing.T) (c *Pulled, far net.Conn) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	far, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
+	if far, err = net.Dial("tcp", l.Addr().String()); err != nil {
 		t.Fatal(err)
 	}
-	defer far.Close()
+	t.Cleanup(func() { far.Close() })
 	near, err := l.Accept()
 	if err != nil {
 		t.Fatal(err)
 	}
 	e := New(Config{})
-	defer e.Close()
+	t.Cleanup(func() { e.Close() })
 	if e.cfg.Loop == Plain {
 		t.Skip("nothing is pulled from the descriptor")
 	}
-	c, err := e.Pull(near, nil, noOwner{})
-	if err != nil {
+	if c, err = e.Pull(near, nil, noOwner{}); err != nil {
 		t.Fatal(err)
 	}
-	defer c.Finish(ErrAbort)
+	t.Cleanup(func() { c.Finish(ErrAbort) })
+	return c, far
+}
+
+// Who pulls lets others run before it waits, as long as nobody waits whom the poller has not been asked for: while there
+// is somebody to run, it is not asked.
+func TestPullsAskThePoller(t *testing.T) {
+	c, far := pulledSocket(t)
+	e := c.eng
 	if c.yieldFirst() {
 		t.Error("others have received, but there are none")
 	}
@@ -74,35 +79,33 @@ func TestPullsAskThePoller(t *testing.T) {
 	}
 }
 
+// A reader that gets its input while others run does not wait, and says so.
+func TestPullsWithoutAWait(t *testing.T) {
+	c, far := pulledSocket(t)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for tries, waited := 0, true; waited; tries++ {
+		if tries == 1000 { // the scheduler may come back to us before the other one has written
+			t.Fatal("onWait was called each time")
+		}
+		go func() {
+			far.Write([]byte("x"))
+			c.eng.stats.in(1)
+		}()
+		waited = false
+		if _, err := c.FillOnWait(func() { waited = true }); err != nil {
+			t.Fatal(err)
+		}
+		c.Take(len(c.Unread()))
+	}
+}
+
 // others has somebody receive when its turn comes.
 func others(c *Pulled) { go c.eng.stats.in(1) }
 
 // Who sends more than one buffer holds is read from in larger pieces, and who sends little in small ones again.
 func TestPullsInPiecesThatFit(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	far, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer far.Close()
-	near, err := l.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := New(Config{})
-	defer e.Close()
-	if e.cfg.Loop == Plain {
-		t.Skip("nothing is pulled from the descriptor")
-	}
-	c, err := e.Pull(near, nil, noOwner{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Finish(ErrAbort)
+	c, far := pulledSocket(t)
+	e := c.eng
 	most := 0
 	for range 100 {
 		if most == maxReadSize {

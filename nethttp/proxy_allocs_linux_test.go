@@ -1,0 +1,73 @@
+package nethttp_test
+
+import (
+	"net"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/nethttp"
+)
+
+// copyBuffers is an httputil.BufferPool.
+type copyBuffers struct{ sync.Pool }
+
+func (p *copyBuffers) Get() []byte {
+	if b, ok := p.Pool.Get().(*[32 << 10]byte); ok {
+		return b[:]
+	}
+	return new([32 << 10]byte)[:]
+}
+
+func (p *copyBuffers) Put(b []byte) { p.Pool.Put((*[32 << 10]byte)(b)) }
+
+// TestProxyAllocations: a request through a reverse proxy costs little more than what package httputil allocates for it.
+func TestProxyAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	if os.Getenv("SHOCKWAVE_LOOP") == "plain" {
+		t.Skip("the plain loop starts a goroutine to watch for the client's end")
+	}
+	target := &url.URL{Scheme: "http", Host: serveBytes(t, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok")}
+	rt := &nethttp.Transport{DisableCompression: true}
+	defer rt.Close()
+	addr := serveOurs(t, &nethttp.Server{ErrorLog: quiet(), Handler: &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }, Transport: rt, BufferPool: new(copyBuffers),
+	}})
+	exchange := exchanger(t, addr, "GET / HTTP/1.1\r\nHost: a\r\nUser-Agent: b\r\n\r\n")
+	// 15 are made by package httputil, 10 by the request's context and its watch, 8 are the two heads.
+	if n := testing.AllocsPerRun(2000, exchange); n > 34 {
+		t.Errorf("%v allocations for a request through a proxy, want no more than 34", n)
+	}
+}
+
+// serveBytes answers every request with answer. It allocates nothing for a request.
+func serveBytes(t *testing.T, answer string) (addr string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			nc, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer nc.Close()
+				out, in := []byte(answer), make([]byte, 4<<10)
+				for {
+					if _, err := nc.Read(in); err != nil {
+						return
+					}
+					nc.Write(out)
+				}
+			}()
+		}
+	}()
+	return l.Addr().String()
+}
