@@ -155,6 +155,7 @@ func TestPullDeadline(t *testing.T) {
 func TestPullTimeless(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		near, far := connection(t, kind{})
+		t.Cleanup(func() { _ = far.Close() }) // not before: the collector closes a socket that nobody refers to
 		near = timeless{near}
 		if secure {
 			client, server := netconn.TLSClient(near, &tls.Config{InsecureSkipVerify: true}), tls.Server(far, serverTLS())
