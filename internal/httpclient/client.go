@@ -66,7 +66,7 @@ type Client struct {
 	mu    sync.RWMutex
 	pools map[Key]*hostPool
 
-	warming chan struct{} // has room for one token, which Warm holds while it gathers connections under a limit
+	warming chan struct{} // has room for one token, which Warm holds while it gathers connections under MaxConns
 
 	blockedMu sync.Mutex
 	blocked   []*hostPool // pools that MaxConns keeps from opening a connection, the one that has waited longest first
@@ -111,7 +111,7 @@ func (cl *Client) hostPool(key Key) *hostPool {
 	if hp = cl.pools[key]; hp == nil {
 		cl.prunePools()
 		key.Host, key.Via = strings.Clone(key.Host), strings.Clone(key.Via)
-		hp = &hostPool{cl: cl, key: key}
+		hp = &hostPool{cl: cl, key: key, warming: make(chan struct{}, 1)}
 		if key.Version == HTTP2 {
 			hp.version.Store(2)
 		}

@@ -15,8 +15,9 @@ import (
 type hostPool struct {
 	cl      *Client
 	key     Key
-	version atomic.Int32 // the version that the server chose last: 1, 2, or 0 if it is not known
-	users   atomic.Int32 // calls of Client.hostPool without release yet; prunePools keeps the pool while there are any
+	version atomic.Int32  // the version that the server chose last: 1, 2, or 0 if it is not known
+	users   atomic.Int32  // calls of Client.hostPool without release yet; prunePools keeps the pool while there are any
+	warming chan struct{} // as Client.warming, for MaxConnsPerHost
 
 	mu       sync.Mutex
 	idle     []idle    // idle connections; the one used last is at the end

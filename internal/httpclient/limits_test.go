@@ -443,7 +443,21 @@ func TestWarmsTakeTurns(t *testing.T) {
 			}
 		})
 	}
-	r := newRig(t, httpclient.Config{MaxConns: 1})
+	r := newRig(t, httpclient.Config{MaxConnsPerHost: 1})
+	firsts := make(chan error, 2)
+	go func() { firsts <- r.Warm(t.Context(), a, 1) }()
+	slow := r.asked()
+	go func() { firsts <- r.Warm(t.Context(), b, 1) }()
+	r.asked().accept() // the other host is not waited for
+	if err := <-firsts; err != nil {
+		t.Error(err)
+	}
+	slow.accept()
+	if err := <-firsts; err != nil {
+		t.Error(err)
+	}
+
+	r = newRig(t, httpclient.Config{MaxConns: 1})
 	first := make(chan error, 1)
 	go func() { first <- r.Warm(t.Context(), a, 1) }()
 	k := r.asked()

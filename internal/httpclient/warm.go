@@ -22,16 +22,17 @@ func (cl *Client) Warm(ctx context.Context, key Key, n int) error {
 	if hp.version.Load() == 2 {
 		return nil
 	}
-	limited := false
-	for _, most := range []int{cl.cfg.MaxConnsPerHost, cl.cfg.MaxConns} {
-		if most > 0 {
-			limited, n = true, min(n, most)
-		}
+	var turn chan struct{} // two calls under one limit, each with some of the connections, would wait for each other
+	if most := cl.cfg.MaxConnsPerHost; most > 0 {
+		n, turn = min(n, most), hp.warming
 	}
-	if limited { // two calls that each hold some of the connections would wait for each other
+	if most := cl.cfg.MaxConns; most > 0 {
+		n, turn = min(n, most), cl.warming
+	}
+	if turn != nil {
 		select {
-		case cl.warming <- struct{}{}:
-			defer func() { <-cl.warming }()
+		case turn <- struct{}{}:
+			defer func() { <-turn }()
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
