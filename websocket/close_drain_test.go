@@ -62,6 +62,15 @@ func TestCloseGivesUp(t *testing.T) {
 	}
 }
 
+// awaitClosing waits until Close has begun.
+func (c *Conn) awaitClosing() {
+	for closing := false; !closing; {
+		c.mu.Lock()
+		closing = c.outbox.closeQueued
+		c.mu.Unlock()
+	}
+}
+
 // TestCloseOvertaken: a peer that closes before the backlog has left gets no more of it, which Err and Dropped tell.
 func TestCloseOvertaken(t *testing.T) {
 	for _, f := range faces[:2] {
@@ -70,11 +79,7 @@ func TestCloseOvertaken(t *testing.T) {
 			r.behind()
 			closed := make(chan error, 1)
 			go func() { closed <- r.c.Close(CloseNormal, "") }()
-			for closing := false; !closing; { // until Close has begun
-				r.c.mu.Lock()
-				closing = r.c.outbox.closeQueued
-				r.c.mu.Unlock()
-			}
+			r.c.awaitClosing()
 			r.peer.Send(closeFrame(CloseGoingAway, ""))
 			if err := <-closed; err != nil {
 				t.Errorf("Close: %v", err)
@@ -115,11 +120,7 @@ func TestNothingAfterClose(t *testing.T) {
 			sent := r.behind()
 			closed := make(chan error, 1)
 			go func() { closed <- r.c.Close(CloseNormal, "") }()
-			for closing := false; !closing; { // until Close has begun
-				r.c.mu.Lock()
-				closing = r.c.outbox.closeQueued
-				r.c.mu.Unlock()
-			}
+			r.c.awaitClosing()
 			for _, send := range []func() error{
 				func() error { return r.c.Send(TextMessage, nil) },
 				func() error { return r.c.SendPrepared(Prepare(TextMessage, nil)) },
