@@ -18,8 +18,8 @@ var pings atomic.Uint64
 // meanwhile, or the pong cannot be received. If the peer does not read, Ping waits for it to take what was sent before.
 // A ping may be sent in the middle of a message that is being written with NextWriter (§5.4).
 func (c *Conn) Ping(ctx context.Context) error {
-	if err := c.checkWritable(); err != nil {
-		return err
+	if !c.writable() {
+		return c.notWritableError()
 	}
 	var payload [8]byte
 	binary.BigEndian.PutUint64(payload[:], pings.Add(1))

@@ -35,8 +35,8 @@ func (c *Conn) send(key string, t MessageType, p []byte, wait bool) error {
 // frameOf returns a frame with p in a buffer from the pool. It is compressed only if no other message depends on it,
 // because it may be dropped.
 func (c *Conn) frameOf(t MessageType, p []byte) ([]byte, error) {
-	if err := t.check(); err != nil {
-		return nil, err
+	if !t.valid() {
+		return nil, errType
 	}
 	h := finalHeader(t)
 	if c.compresses(len(p)) && c.compress.independent() {
@@ -56,8 +56,8 @@ func (c *Conn) frameOf(t MessageType, p []byte) ([]byte, error) {
 func (c *Conn) SendPrepared(m *PreparedMessage) error { return c.sendPrepared(m, true) }
 
 func (c *Conn) sendPrepared(m *PreparedMessage, wait bool) error {
-	if err := m.t.check(); err != nil {
-		return err
+	if !m.t.valid() {
+		return errType
 	}
 	if c.role == wsframe.Client {
 		return c.send(m.key, m.t, m.payload(), wait) // RFC 6455 §5.3: a client masks each frame with a key of its own
@@ -69,9 +69,9 @@ func (c *Conn) sendPrepared(m *PreparedMessage, wait bool) error {
 func (c *Conn) post(p outboxItem, wait bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.checkWritable(); err != nil {
+	if !c.writable() {
 		p.release()
-		return c.sendError(err)
+		return c.sendError(c.notWritableError())
 	}
 	if c.outbox == nil || !c.outbox.moving {
 		if ok, err := c.tryPost(&p); ok || err != nil {

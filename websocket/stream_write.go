@@ -28,10 +28,13 @@ func (c *Conn) NextWriter(t MessageType) (io.WriteCloser, error) {
 // which must be called all the same. The error is ctx's. If nothing of the message has been sent, the connection is
 // unaffected; otherwise it is cut off, because the message cannot be finished.
 func (c *Conn) NextWriterContext(ctx context.Context, t MessageType) (io.WriteCloser, error) {
-	for _, err := range []error{t.check(), ctx.Err(), c.checkWritable()} {
-		if err != nil {
-			return nil, err
-		}
+	switch {
+	case !t.valid():
+		return nil, errType
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case !c.writable():
+		return nil, c.notWritableError()
 	}
 	begin := func() error { return c.t.BeginParts(ctx, 0) }
 	if err := c.inTurn(ctx, begin); err != nil {

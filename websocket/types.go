@@ -21,13 +21,8 @@ const (
 // String returns "text" or "binary".
 func (t MessageType) String() string { return wsframe.Opcode(t).String() }
 
-// check returns an error unless t is text or binary.
-func (t MessageType) check() error {
-	if t == TextMessage || t == BinaryMessage {
-		return nil
-	}
-	return errType
-}
+// valid reports whether t is text or binary.
+func (t MessageType) valid() bool { return t == TextMessage || t == BinaryMessage }
 
 // Message is one message. Data belongs to the holder of the Message.
 type Message struct {

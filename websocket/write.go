@@ -45,11 +45,11 @@ func (c *Conn) WriteContext(ctx context.Context, t MessageType, p []byte) error 
 
 // write writes a message.
 func (c *Conn) write(ctx context.Context, t MessageType, p []byte) error {
-	if err := t.check(); err != nil {
-		return err
+	if !t.valid() {
+		return errType
 	}
-	if err := c.checkWritable(); err != nil {
-		return err
+	if !c.writable() {
+		return c.notWritableError()
 	}
 	if c.inLine.Load() {
 		return c.writeInTurn(ctx, t, p)
@@ -60,18 +60,12 @@ func (c *Conn) write(ctx context.Context, t MessageType, p []byte) error {
 	return c.compressAndWrite(ctx, t, p)
 }
 
-// checkWritable returns the reason why nothing can be written now: the connection is over, or the write deadline has
+// writable reports whether something can be written now: the connection is not over, and the write deadline has not
 // passed.
-func (c *Conn) checkWritable() error {
-	if c.over.Load() || c.t.WriteExpired() {
-		return c.notWritableError()
-	}
-	return nil
-}
+func (c *Conn) writable() bool { return !c.over.Load() && !c.t.WriteExpired() }
 
-// notWritableError is the slow path of checkWritable. If only the write deadline has passed, the connection is not over.
-//
-//go:noinline
+// notWritableError returns why nothing can be written now. If only the write deadline has passed, the connection is not
+// over.
 func (c *Conn) notWritableError() error {
 	if c.over.Load() {
 		return net.ErrClosed
