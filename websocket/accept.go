@@ -219,7 +219,7 @@ func (c *Conn) openServed(engine *netconn.Engine, o *handshakeResult, onOpen fun
 // the answer does not miss a broadcast.
 func (c *Conn) announce(answer []byte) error {
 	c.cfg.group.open.Add(1)
-	c.noteActivity()
+	c.heartbeat.noteActivity()
 	c.scheduleHeartbeat()
 	c.t.Hold()
 	if len(answer) > 0 {

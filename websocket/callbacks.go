@@ -43,7 +43,7 @@ func (p *callbacks) Data(t *netconn.Conn, b []byte) (n int, err error) {
 		return len(b), c.dataAfterPeerClose()
 	}
 	if c.heartbeat != nil {
-		c.noteActivity()
+		c.heartbeat.noteActivity()
 		c.busy.Store(true)
 		defer c.busy.Store(false)
 	}

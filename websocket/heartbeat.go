@@ -34,10 +34,10 @@ func (h *heartbeat) stalled(now int64) bool {
 	return now-h.checked.Swap(now) > int64(h.interval+slack)
 }
 
-// noteActivity records that something was received from the peer.
-func (c *Conn) noteActivity() {
-	if c.heartbeat != nil {
-		c.heartbeat.heard.Store(c.heartbeat.now())
+// noteActivity records that something was received from the peer. h may be nil.
+func (h *heartbeat) noteActivity() {
+	if h != nil {
+		h.heard.Store(h.now())
 	}
 }
 

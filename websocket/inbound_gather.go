@@ -96,11 +96,18 @@ const directReadMin = 8 << 10
 
 // release releases the buffer of the last event's payload, unless it is still needed.
 func (in *inbound) release() {
-	if in.ctl != nil && !in.framed {
-		bufpool.Put(in.ctl)
-		in.ctl = nil
+	if in.ctl != nil || in.msg != nil {
+		in.releaseBuffers()
 	}
-	if in.msg != nil && !in.whole && !in.seq.Open() && !in.framed {
+}
+
+func (in *inbound) releaseBuffers() {
+	if in.framed {
+		return
+	}
+	bufpool.Put(in.ctl)
+	in.ctl = nil
+	if !in.whole && !in.seq.Open() {
 		in.dropMessage()
 	}
 }

@@ -51,7 +51,9 @@ func (p *pulled) Broke() {
 // unlockReading ends a read. If the end of the connection was decided meanwhile, it is carried out now.
 func (c *Conn) unlockReading() {
 	c.reading.Unlock()
-	c.endIfUnread()
+	if c.endState.Load() != endNone {
+		c.endIfUnread()
+	}
 }
 
 // endIfUnread ends the connection if that has been decided, unless a goroutine is reading: that one does it in

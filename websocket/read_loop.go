@@ -94,14 +94,14 @@ func (c *Conn) receive() error {
 	if room := c.in.receiveSpace(); room != nil && len(c.pull.Unread()) == 0 {
 		n, err := c.pull.Read(room)
 		if err == nil || n > 0 {
-			c.noteActivity()
+			c.heartbeat.noteActivity()
 			c.in.whole, err = c.in.gather(room[:n])
 		}
 		return err
 	}
 	_, err := c.pull.Fill()
 	if err == nil {
-		c.noteActivity()
+		c.heartbeat.noteActivity()
 	}
 	return err
 }

@@ -10,10 +10,14 @@ import (
 
 // leaveStream discards the rest of a message that its reader has not read to the end. c.reading must be held.
 func (c *Conn) leaveStream() error {
-	r := c.in.stream
-	if r == nil {
+	if c.in.stream == nil {
 		return nil
 	}
+	return c.discardStream(c.in.stream)
+}
+
+// discardStream discards the rest of the message of r, the current reader.
+func (c *Conn) discardStream(r *messageReader) error {
 	if c.in.msg != nil {
 		r.at = len(c.in.msg)
 		r.gathered(nil)
@@ -84,7 +88,7 @@ func (c *Conn) receivePart(dst []byte) (event, []byte, error) {
 	if n == 0 {
 		return nothing, nil, err
 	}
-	c.noteActivity()
+	c.heartbeat.noteActivity()
 	e, err := in.unmaskPart(dst[:n], dst[:n])
 	return e, dst[:n], err
 }
