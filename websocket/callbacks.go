@@ -47,7 +47,7 @@ func (p *callbacks) Data(t *netconn.Conn, b []byte) (n int, err error) {
 		c.busy.Store(true)
 		defer c.busy.Store(false)
 	}
-	for {
+	for n < len(b) {
 		e, payload, k, err := c.in.take(b[n:], nil)
 		n += k
 		switch {
@@ -70,6 +70,7 @@ func (p *callbacks) Data(t *netconn.Conn, b []byte) (n int, err error) {
 			return n, netconn.ErrAbort
 		}
 	}
+	return n, nil
 }
 
 // End implements netconn.Protocol.

@@ -81,18 +81,18 @@ func (in *inbound) decompress() error {
 	return err
 }
 
-// receiveSpace returns space at the end of msg into which payload can be received directly. It returns nil if there is
-// no message or too little of it is missing. The space is never more than twice the size of what has arrived, or
-// directReadMin.
+// directReadMin is the number of missing bytes from which a system call of their own pays off. It is more than a control
+// frame has.
+const directReadMin = 8 << 10
+
+// readsDirectly reports whether so much payload of the current frame is missing that it is received to its place.
+func (in *inbound) readsDirectly() bool { return in.framed && in.left >= directReadMin }
+
+// receiveSpace returns space at the end of msg to receive payload into. It is never more than twice the size of what has
+// arrived, or directReadMin.
 func (in *inbound) receiveSpace() []byte {
-	if !in.framed || in.opcode.IsControl() || in.left < directReadMin || in.stream != nil {
-		return nil
-	}
 	return in.space(int(min(in.left, int64(max(directReadMin, 2*len(in.msg))))))
 }
-
-// directReadMin is the number of missing bytes from which a system call of their own pays off.
-const directReadMin = 8 << 10
 
 // release releases the buffer of the last event's payload, unless it is still needed.
 func (in *inbound) release() {

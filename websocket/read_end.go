@@ -10,6 +10,20 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
+// readFailed returns the error for the user when reading has failed with err. Unless only the read deadline has passed,
+// or the read was interrupted, it ends the connection. c.reading must be held.
+func (c *Conn) readFailed(err error) error {
+	switch {
+	case err == netconn.ErrInterrupted:
+	case errors.Is(err, os.ErrDeadlineExceeded) && c.t.WriteError() == nil: // an expired write deadline breaks the connection
+		err = os.ErrDeadlineExceeded
+	default:
+		return c.hangUp(err)
+	}
+	c.in.keepLent()
+	return err
+}
+
 // hangUp ends the connection because of err, the error of a read. It sends a close frame if the peer can still be told
 // why, but does not wait until it has left. c.reading must be held.
 func (c *Conn) hangUp(err error) error {

@@ -1,12 +1,6 @@
 package websocket
 
-import (
-	"errors"
-	"os"
-
-	"github.com/shockwave-go/shockwave/internal/netconn"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
-)
+import "github.com/shockwave-go/shockwave/internal/wsframe"
 
 // read returns the next message, which is valid until in.release or the next read. It is in dst if it came in one frame
 // and fits. c.reading must be held.
@@ -17,55 +11,42 @@ func (c *Conn) read(dst []byte) ([]byte, error) {
 	if err := c.leaveStream(); err != nil {
 		return nil, err
 	}
-	for {
-		if c.finished.Load() {
-			return nil, c.readError(c.Err())
-		}
-		p, found, err := c.nextArrived(dst)
-		if found {
-			return p, nil
-		}
-		if err == nil {
-			err = c.receive()
-			if errors.Is(err, os.ErrDeadlineExceeded) && c.t.WriteError() == nil {
-				c.in.keepLent()
-				return nil, os.ErrDeadlineExceeded // the read deadline; an expired write deadline breaks the connection
-			}
-			if err == netconn.ErrInterrupted {
-				c.in.keepLent()
-				return nil, err
-			}
-		}
-		if err != nil {
-			return nil, c.hangUp(err)
-		}
-	}
-}
-
-// nextArrived returns the next message of the bytes that have arrived, and answers the control frames before it. If
-// found is false and err is nil, more bytes must be received.
-func (c *Conn) nextArrived(dst []byte) (p []byte, found bool, err error) {
 	if c.in.whole {
 		c.in.whole = false
-		return c.in.msg, true, nil
+		return c.in.msg, nil
 	}
-	for {
-		b := c.pull.Unread()
-		e, p, n, err := c.in.take(b, dst)
-		c.pull.Take(n)
-		if err != nil || e == nothing {
-			return nil, false, err
+	for !c.finished.Load() {
+		e, p, err := c.nextArrived(dst)
+		if e == nothing && err == nil {
+			e, p, err = c.receive()
 		}
-		c.batch(b[n:])
-		if e == message {
-			return p, true, nil
+		switch {
+		case err != nil:
+		case e == message:
+			return p, nil
+		case e != nothing:
+			err = c.answer(e, p)
+			c.in.release()
 		}
-		err = c.answer(e, p)
-		c.in.release()
 		if err != nil {
-			return nil, false, err
+			return nil, c.readFailed(err)
 		}
 	}
+	return nil, c.readError(c.Err())
+}
+
+// nextArrived returns the next event of the bytes that have arrived.
+func (c *Conn) nextArrived(dst []byte) (event, []byte, error) {
+	b := c.pull.Unread()
+	if len(b) == 0 && !c.in.framed { // in a frame, there may be no payload to wait for
+		return nothing, nil, nil
+	}
+	e, p, n, err := c.in.take(b, dst)
+	c.pull.Take(n)
+	if e != nothing && err == nil && (n < len(b) || c.held) {
+		c.batch(b[n:])
+	}
+	return e, p, err
 }
 
 // batch starts to hold output back if rest, the bytes that arrived behind the frame just taken, has another whole frame,
@@ -88,22 +69,25 @@ func (c *Conn) endBatch() {
 	}
 }
 
-// receive waits for more bytes.
-func (c *Conn) receive() error {
+// receive waits for more bytes. Payload of a large frame is received to its place in the message.
+func (c *Conn) receive() (e event, p []byte, err error) {
 	c.endBatch()
-	if room := c.in.receiveSpace(); room != nil && len(c.pull.Unread()) == 0 {
-		n, err := c.pull.Read(room)
-		if err == nil || n > 0 {
+	if !c.in.readsDirectly() || c.in.stream != nil || len(c.pull.Unread()) > 0 {
+		if _, err = c.pull.Fill(); err == nil {
 			c.heartbeat.noteActivity()
-			c.in.whole, err = c.in.gather(room[:n])
 		}
-		return err
+		return nothing, nil, err
 	}
-	_, err := c.pull.Fill()
-	if err == nil {
-		c.heartbeat.noteActivity()
+	room := c.in.receiveSpace()
+	n, err := c.pull.Read(room)
+	if n == 0 {
+		return nothing, nil, err
 	}
-	return err
+	c.heartbeat.noteActivity()
+	if done, err := c.in.gather(room[:n]); !done || err != nil {
+		return nothing, nil, err
+	}
+	return message, c.in.msg, nil
 }
 
 // answer handles a control frame. A non-nil error ends the connection.

@@ -1,12 +1,6 @@
 package websocket
 
-import (
-	"errors"
-	"os"
-
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/netconn"
-)
+import "github.com/shockwave-go/shockwave/internal/bufpool"
 
 // leaveStream discards the rest of a message that its reader has not read to the end. c.reading must be held.
 func (c *Conn) leaveStream() error {
@@ -40,10 +34,7 @@ func (c *Conn) discardStream(r *messageReader) error {
 // stream reads payload of the current message into dst; ended reports whether it was the last. With an empty dst it
 // returns as soon as a message has begun. c.reading must be held.
 func (c *Conn) stream(dst []byte) (n int, ended bool, err error) {
-	for {
-		if c.finished.Load() {
-			return 0, false, c.readError(c.Err())
-		}
+	for !c.finished.Load() {
 		e, p, taken, err := c.in.takePart(c.pull.Unread(), dst)
 		c.pull.Take(taken)
 		if err == nil && e == nothing {
@@ -51,16 +42,10 @@ func (c *Conn) stream(dst []byte) (n int, ended bool, err error) {
 				return 0, false, nil
 			}
 			e, p, err = c.receivePart(dst)
-			if errors.Is(err, os.ErrDeadlineExceeded) && c.t.WriteError() == nil {
-				return 0, false, os.ErrDeadlineExceeded // the read deadline; an expired write deadline breaks the connection
-			}
-			if err == netconn.ErrInterrupted {
-				return 0, false, err
-			}
 		}
 		switch {
 		case err != nil:
-			return 0, false, c.hangUp(err)
+			return 0, false, c.readFailed(err)
 		case e == lastPart:
 			c.batch(c.pull.Unread())
 			return len(p), true, nil
@@ -75,13 +60,14 @@ func (c *Conn) stream(dst []byte) (n int, ended bool, err error) {
 			}
 		}
 	}
+	return 0, false, c.readError(c.Err())
 }
 
 // receivePart waits for more bytes. Payload of a large frame is received into dst directly.
 func (c *Conn) receivePart(dst []byte) (event, []byte, error) {
 	in := &c.in
-	if !in.begun() || !in.framed || len(dst) < directReadMin || in.left < directReadMin || len(c.pull.Unread()) > 0 {
-		return nothing, nil, c.receive()
+	if len(dst) < directReadMin || !in.readsDirectly() || len(c.pull.Unread()) > 0 {
+		return c.receive()
 	}
 	c.endBatch()
 	n, err := c.pull.Read(dst[:min(int64(len(dst)), in.left)])
