@@ -38,7 +38,7 @@ func (c *Conn) read(dst []byte) ([]byte, error) {
 // nextArrived returns the next event of the bytes that have arrived.
 func (c *Conn) nextArrived(dst []byte) (event, []byte, error) {
 	b := c.pull.Unread()
-	if len(b) == 0 && !c.in.framed { // in a frame, there may be no payload to wait for
+	if len(b) == 0 && !c.in.framed { // a compressed frame may be without payload
 		return nothing, nil, nil
 	}
 	e, p, n, err := c.in.take(b, dst)

@@ -165,3 +165,25 @@ func TestLeftCompressedStreams(t *testing.T) {
 		}
 	}
 }
+
+// TestCompressedStreamWithoutPayload: a compressed message is refused if it ends without payload, and before more arrives.
+// Its first frame may have none.
+func TestCompressedStreamWithoutPayload(t *testing.T) {
+	for _, f := range faces {
+		if f.callbacks {
+			continue
+		}
+		r := f.open(t, Config{Compression: NoContextTakeover})
+		r.peer.Send(frame(0x41, "") + frame(0x80, "\x00"))
+		if typ, body, err := r.c.NextReaderContext(soon(t)); typ != TextMessage || err != nil {
+			t.Fatal(f.name, typ, err)
+		} else if p, err := io.ReadAll(body); len(p) > 0 || err != nil {
+			t.Fatal(f.name, p, err)
+		}
+		r.peer.Send(frame(0xC1, ""))
+		var refused *ProtocolError
+		if _, _, err := r.c.NextReaderContext(soon(t)); !errors.As(err, &refused) {
+			t.Fatal(f.name, err)
+		}
+	}
+}
