@@ -26,19 +26,3 @@ func Append(dst []byte, h Header) []byte {
 	}
 	return dst
 }
-
-// AppendMessage appends p as a message in one frame of a server: final, unmasked and without extensions. It is a faster
-// form of Append followed by append, for the most common frames.
-func AppendMessage(dst []byte, o Opcode, p []byte) []byte {
-	first, n := finBit|byte(o&opcodeLow), len(p)
-	switch {
-	case n < length16:
-		dst = append(dst, first, byte(n))
-	case n <= 0xFFFF:
-		dst = append(dst, first, length16, byte(n>>8), byte(n))
-	default:
-		dst = append(dst, first, length64)
-		dst = binary.BigEndian.AppendUint64(dst, uint64(n))
-	}
-	return append(dst, p...)
-}

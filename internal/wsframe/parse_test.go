@@ -1,7 +1,6 @@
 package wsframe
 
 import (
-	"bytes"
 	"encoding/hex"
 	"errors"
 	"math/rand/v2"
@@ -156,19 +155,6 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		h, n, err := Parse(wire)
 		if h != want || n != len(wire) || n != want.Size() || err != nil {
 			t.Fatalf("% x: %+v, %d, %v", wire, h, n, err)
-		}
-	}
-}
-
-// TestMessagesAreFrames: AppendMessage writes what Append and append do.
-func TestMessagesAreFrames(t *testing.T) {
-	for _, n := range []int{0, 1, 125, 126, 127, 1000, 0xFFFF, 0x10000, 100_000} {
-		for _, o := range []Opcode{Text, Binary} {
-			p := bytes.Repeat([]byte{byte(n)}, n)
-			want := append(Append([]byte("before"), Header{Kind: Kind{Opcode: o, Fin: true}, Length: int64(n)}), p...)
-			if got := AppendMessage([]byte("before"), o, p); !bytes.Equal(got, want) {
-				t.Errorf("%v of %d bytes begins with % x", o, n, got[:min(len(got), 20)])
-			}
 		}
 	}
 }

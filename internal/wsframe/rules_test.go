@@ -76,7 +76,7 @@ func TestNothingIsAllocated(t *testing.T) {
 		_, _, bad := Parse([]byte{0x83})
 		order := seq.Next(h)
 		refused := seq.Next(Header{})
-		b := AppendMessage(Append(out, h), Text, frame)
+		b := Append(out, h)
 		b, cut := AppendClose(b, CloseNormal, reason)
 		_, _, half := ParseClose(b[:1])
 		if bad == nil || order != nil || refused == nil || cut != nil || half == nil {
