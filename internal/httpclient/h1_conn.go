@@ -53,7 +53,7 @@ func (c *conn) await(ctx context.Context, r *Response) (err error) {
 		return err
 	}
 	h := r.head
-	r.Major, r.Minor, r.Status, r.Reason = 1, h.Minor, h.Status, h.Reason
+	r.Major, r.Minor, r.Status = 1, h.Minor, h.Status
 	if h.Status >= 200 {
 		r.Length = c.Length()
 	}
@@ -74,7 +74,7 @@ func (c *conn) whole(r *Response) bool {
 		return false
 	}
 	r.text, r.body, r.headOnly = text, text[n:], r.Length == 0
-	r.head.Header.Rebase(text[:n])
+	r.head.Rebase(text[:n])
 	r.keepTrailer(c.Trailer())
 	return true
 }
