@@ -62,8 +62,8 @@ func (r *Response) Status() string {
 	if r.status == "" {
 		b := strconv.AppendInt(make([]byte, 0, 64), int64(r.raw.Status), 10)
 		b = append(b, ' ')
-		if len(r.raw.Reason) > 0 {
-			b = append(b, r.raw.Reason...)
+		if reason := r.raw.Head().Reason; len(reason) > 0 {
+			b = append(b, reason...)
 		} else {
 			b = append(b, http1.StatusText(r.raw.Status)...)
 		}

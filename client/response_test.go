@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/client"
+	"github.com/shockwave-go/shockwave/internal/bufpool"
 )
 
 // TestResponse: what a head says, over HTTP/1.
@@ -382,4 +383,24 @@ func TestClose(t *testing.T) {
 		c.CloseIdle()
 		c.Close()
 	})
+}
+
+// TestReasonBehindAWholeBody: the reason phrase stays as it was received when the head has been moved to a larger buffer
+// because the whole body has arrived with it.
+func TestReasonBehindAWholeBody(t *testing.T) {
+	const head = "HTTP/1.1 200 Fine\r\nContent-Length: 3000\r\n\r\n"
+	url := converse(t, func(_ int, p *peer) { p.head(); p.say(head + strings.Repeat("b", 3000)) })
+	resp, err := newClient(t, client.Config{}).Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Close()
+	for range 100 { // whoever gets the smaller buffer writes to it
+		b := bufpool.Get(1 << 10)
+		defer bufpool.Put(b)
+		clear(b)
+	}
+	if got := resp.Status(); got != "200 Fine" {
+		t.Errorf("the status is %q", got)
+	}
 }

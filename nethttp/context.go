@@ -31,7 +31,7 @@ type requestContext struct {
 type contextWatch struct {
 	context.Context
 	cancel   context.CancelFunc
-	stopGone func() bool // stops watching the client; requestContext.mu guards it
+	stopGone func() bool // stops watching the client; nil if it is not watched
 }
 
 // Deadline returns the deadline of the connection's context.
@@ -91,17 +91,12 @@ func (c *requestContext) detach(end bool) {
 	c.returned = c.returned || end
 	c.nr, c.nw = nil, nil
 	w := c.watch.Load()
-	if w == nil {
-		c.mu.Unlock()
-		return
-	}
-	gone := w.stopGone
-	w.stopGone = nil
 	c.mu.Unlock()
-	if gone != nil {
-		gone()
-	}
-	if end {
+	switch {
+	case w == nil:
+	case end: // the native server stops watching the client
 		w.cancel()
+	case w.stopGone != nil:
+		w.stopGone()
 	}
 }

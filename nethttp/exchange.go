@@ -7,10 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// inlineValues is the number of field lines besides Host whose values fit into an exchangeWithValues.
-const inlineValues = 12
-
-// exchange holds all that one request needs, in one allocation. It is never reused: a handler may keep any part of it
+// exchange holds all that one request needs, except for the text and the values of its fields, in one allocation. It is never reused: a handler may keep any part of it
 // for as long as it likes.
 //
 // Three locks keep a handler that goes on using it from reaching the next request. res.mu is held while the response
@@ -24,33 +21,16 @@ type exchange struct {
 	body *body // nil if the request has no body
 }
 
-// exchangeWithValues is an exchange with room for the values of its fields, so that both are one allocation. A
-// request with no field but Host does without that room.
-type exchangeWithValues struct {
-	exchange
-	values [inlineValues]string
-}
-
 // blank is the initial value of every request.
 var blank http.Request
 
 // newExchange makes an exchange for a native request and its writer. It fails if the target is not a valid URL.
 func newExchange(c *connection, nw *server.ResponseWriter, nr *server.Request) (*exchange, error) {
-	var x *exchange
-	var values []string // room for one value for each field line except Host
-	switch lines := nr.Header().Len(); {
-	case lines <= 1:
-		x = new(exchange)
-	case lines <= inlineValues+1:
-		full := new(exchangeWithValues)
-		x, values = &full.exchange, full.values[:0]
-	default:
-		x, values = new(exchange), make([]string, 0, lines)
-	}
+	x := new(exchange)
 	x.ctx.conn, x.ctx.nr, x.ctx.nw = c, nr, nw
 	// WithContext is the only way to give a Request a context; its copy of blank stays on the stack.
 	x.req = *blank.WithContext(&x.ctx)
-	if err := x.fill(c, nr, values); err != nil {
+	if err := x.fill(c, nr); err != nil {
 		return nil, err
 	}
 	x.res.x, x.res.nw, x.res.header = x, nw, make(http.Header)

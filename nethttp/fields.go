@@ -6,19 +6,20 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
-// fillHeader fills x.req.Header with the lines of the head and returns the value of Host, which is not in the map.
-// Keys and values are substrings of head. All values are stored in values, which has enough capacity for them.
-func (x *exchange) fillHeader(head string, lines *shockwave.Header, values []string) (host string) {
+// makeHeader returns the map for lines, whose bytes are text, and the value of the field called apart, which is not in
+// the map. Keys, which are in canonical form, and values are substrings of text. values is empty, and should have room
+// for one value for each line in the map.
+func makeHeader(lines *shockwave.Header, text string, values []string, apart string) (h http.Header, apartValue string) {
 	n := lines.Len()
-	// Do not count Host: a map of up to eight keys is a single group, a larger one needs a table.
-	h := make(http.Header, max(0, n-1))
+	// A map of up to eight keys is a single group, a larger one needs a table.
+	h = make(http.Header, cap(values))
 	repeated := false // a name occurs twice: look each one up before it is stored
 	for i := 0; i < n; i++ {
 		l := lines.Line(i)
-		key := canonicalKey(head[l.Name.Start:l.Name.End])
-		value := head[l.Value.Start:l.Value.End]
-		if key == "Host" {
-			host = value
+		key := canonicalKey(text[l.Name.Start:l.Name.End])
+		value := text[l.Value.Start:l.Value.End]
+		if key == apart {
+			apartValue = value
 			continue
 		}
 		if repeated {
@@ -36,12 +37,10 @@ func (x *exchange) fillHeader(head string, lines *shockwave.Header, values []str
 			values, repeated, i = values[:0], true, -1
 		}
 	}
-	pragmaToCacheControl(h)
-	x.req.Header = h
-	return host
+	return h, apartValue
 }
 
-// pragmaToCacheControl adds Cache-Control: no-cache to a request with only Pragma: no-cache, its HTTP/1.0 form (RFC
+// pragmaToCacheControl adds Cache-Control: no-cache to a head with only Pragma: no-cache, its HTTP/1.0 form (RFC
 // 9111 §5.4).
 func pragmaToCacheControl(h http.Header) {
 	if p := h["Pragma"]; len(p) == 0 || p[0] != "no-cache" {

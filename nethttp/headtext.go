@@ -6,28 +6,51 @@ import (
 )
 
 const (
-	textChunk   = 4 << 10       // bytes allocated at a time
-	sharedLimit = textChunk / 4 // a longer head gets a string of its own
+	textChunk   = 4 << 10        // bytes allocated at a time
+	sharedLimit = textChunk / 4  // a longer head gets a string of its own
+	valueChunk  = 63             // values allocated at a time: with the runtime's own header they fill 1 KiB
+	sharedCount = valueChunk / 3 // more values get a slice of their own
 )
 
-// textPool holds chunks that have room left. Most heads are short, and several fit into a chunk, so most requests
-// allocate no text. A strings.Builder only appends: strings taken from it do not change. A chunk lives as long as any
-// string in it.
-var textPool = sync.Pool{New: func() any { return new(strings.Builder) }}
+// headRoom is room for the text and the values of heads. Most heads are small, and several fit into a chunk, so most
+// heads allocate nothing. Each gets a part of the chunks that nothing else is written to. A chunk lives as long as any
+// part of it.
+type headRoom struct {
+	text   strings.Builder // it only appends: strings taken from it do not change
+	values []string        // what is left of a chunk
+}
 
-// immutable returns a copy of b as a string.
-func immutable(b []byte) string {
+var headRooms = sync.Pool{New: func() any { return new(headRoom) }}
+
+// keepHead returns a copy of b, the bytes of a head, as a string, and an empty slice with room for n values.
+func keepHead(b []byte, n int) (text string, values []string) {
+	room := headRooms.Get().(*headRoom)
+	text, values = room.keep(b), room.take(n)
+	headRooms.Put(room)
+	return text, values
+}
+
+func (room *headRoom) keep(b []byte) string {
 	if len(b) > sharedLimit {
 		return string(b)
 	}
-	chunk := textPool.Get().(*strings.Builder)
-	if chunk.Cap()-chunk.Len() < len(b) {
-		chunk.Reset()
-		chunk.Grow(textChunk)
+	if room.text.Cap()-room.text.Len() < len(b) {
+		room.text.Reset()
+		room.text.Grow(textChunk)
 	}
-	start := chunk.Len()
-	chunk.Write(b)
-	s := chunk.String()[start:]
-	textPool.Put(chunk)
-	return s
+	start := room.text.Len()
+	room.text.Write(b)
+	return room.text.String()[start:]
+}
+
+func (room *headRoom) take(n int) []string {
+	if n > sharedCount {
+		return make([]string, 0, n)
+	}
+	if len(room.values) < n {
+		room.values = make([]string, valueChunk)
+	}
+	taken := room.values[:0:n]
+	room.values = room.values[n:]
+	return taken
 }

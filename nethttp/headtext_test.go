@@ -2,6 +2,8 @@ package nethttp
 
 import (
 	"bytes"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -14,7 +16,8 @@ func TestTextKeepsItsBytes(t *testing.T) {
 		for j := range n {
 			b[j] = byte('a' + i%26)
 		}
-		kept = append(kept, immutable(b[:n]))
+		text, _ := keepHead(b[:n], 0)
+		kept = append(kept, text)
 		want = append(want, strings.Repeat(string(rune('a'+i%26)), n))
 	}
 	for i := range kept {
@@ -26,7 +29,7 @@ func TestTextKeepsItsBytes(t *testing.T) {
 
 func TestShortTextSharesItsAllocation(t *testing.T) {
 	b := bytes.Repeat([]byte("x"), sharedLimit/2)
-	if n := testing.AllocsPerRun(1000, func() { immutable(b) }); n > 0.5 {
+	if n := testing.AllocsPerRun(1000, func() { keepHead(b, 0) }); n > 0.5 {
 		t.Errorf("%v allocations for each text of %d bytes", n, len(b))
 	}
 }
@@ -35,11 +38,38 @@ func TestShortTextSharesItsAllocation(t *testing.T) {
 func TestTextDoesNotPileUp(t *testing.T) {
 	b := bytes.Repeat([]byte("x"), sharedLimit/2)
 	for range 1000 {
-		immutable(b)
-		chunk := textPool.Get().(*strings.Builder)
-		if chunk.Cap() > 2*textChunk {
-			t.Fatalf("a chunk of %d bytes", chunk.Cap())
+		keepHead(b, 0)
+		room := headRooms.Get().(*headRoom)
+		if room.text.Cap() > 2*textChunk {
+			t.Fatalf("a chunk of %d bytes", room.text.Cap())
 		}
-		textPool.Put(chunk)
+		headRooms.Put(room)
+	}
+}
+
+// TestValuesAreSeparate: what one head's values are set to, or grow by, does not show in another's.
+func TestValuesAreSeparate(t *testing.T) {
+	var kept [][]string
+	for i := range 1000 {
+		n := i % (sharedCount + 5)
+		_, values := keepHead(nil, n)
+		if len(values) != 0 || cap(values) != n {
+			t.Fatalf("room for %d values: %d of %d", n, len(values), cap(values))
+		}
+		for range n + 1 {
+			values = append(values, strconv.Itoa(i))
+		}
+		kept = append(kept, values[:n])
+	}
+	for i, values := range kept {
+		if slices.ContainsFunc(values, func(v string) bool { return v != strconv.Itoa(i) }) {
+			t.Errorf("head %d has the values %q", i, values)
+		}
+	}
+}
+
+func TestFewValuesShareTheirAllocation(t *testing.T) {
+	if n := testing.AllocsPerRun(1000, func() { keepHead(nil, sharedCount) }); n > 0.5 {
+		t.Errorf("%v allocations for each %d values", n, sharedCount)
 	}
 }

@@ -11,11 +11,10 @@ import (
 )
 
 // fill fills x.req from the native request. The head is copied once, and all strings are substrings of that copy.
-// values has room for one value for each field line except Host.
-func (x *exchange) fill(c *connection, nr *server.Request, values []string) error {
+func (x *exchange) fill(c *connection, nr *server.Request) error {
 	r := &x.req
 	lines := nr.Header()
-	head := immutable(lines.Bytes())
+	head, values := keepHead(lines.Bytes(), max(0, lines.Len()-1)) // Host is not in the map
 
 	r.Method = methodText(head, nr.Method())
 	r.RequestURI = partOf(head, len(nr.Method())+1, nr.Target())
@@ -31,7 +30,8 @@ func (x *exchange) fill(c *connection, nr *server.Request, values []string) erro
 	default:
 		r.ProtoMajor, r.ProtoMinor, r.Proto = 1, 1, "HTTP/1.1"
 	}
-	r.Host = x.fillHeader(head, lines, values)
+	r.Header, r.Host = makeHeader(lines, head, values, "Host")
+	pragmaToCacheControl(r.Header)
 	if host := nr.Host(); string(host) != r.Host {
 		r.Host = string(host) // the target's host goes before the field's (RFC 9112 §3.2.2); both are as received
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,8 +20,8 @@ type cancelation struct {
 	mu         sync.Mutex
 	err        error                   // the reason given to cancel
 	cancelWait context.CancelCauseFunc // ends the contexts from waitContext; nil if there is none
-	prev, next *reply                  // in the Transport's list; its mu guards prev, next and listed
-	listed     bool
+	prev, next *reply                  // in the Transport's list; its mu guards them
+	finished   atomic.Bool
 }
 
 // start adds the request to the list of requests in progress. The context it returns ends with ctx, and when
@@ -31,7 +32,7 @@ func (r *reply) start(ctx context.Context) context.Context {
 	if r.next = t.running; r.next != nil {
 		r.next.prev = r
 	}
-	t.running, r.listed = r, true
+	t.running = r
 	t.mu.Unlock()
 	//lint:ignore SA1019 http.Client closes it when its time is over
 	if r.original.Cancel == nil {
@@ -88,24 +89,23 @@ func (r *reply) whyCanceled() error {
 
 // finish removes the request from the list of requests in progress. It may be called more than once.
 func (r *reply) finish() {
+	if r.finished.Swap(true) {
+		return
+	}
 	t := r.t
 	t.mu.Lock()
-	first := r.listed
-	if r.listed {
-		r.listed = false
-		if r.next != nil {
-			r.next.prev = r.prev
-		}
-		if r.prev != nil {
-			r.prev.next = r.next
-		} else {
-			t.running = r.next
-		}
-		r.prev, r.next = nil, nil
+	if r.next != nil {
+		r.next.prev = r.prev
 	}
+	if r.prev != nil {
+		r.prev.next = r.next
+	} else {
+		t.running = r.next
+	}
+	r.prev, r.next = nil, nil
 	t.mu.Unlock()
 	r.stopWaiting(errRequestOver)
-	if first && r.conn != nil {
+	if r.conn != nil {
 		r.conn.leave()
 	}
 }

@@ -18,13 +18,9 @@ import (
 // key returns the key of the connections that a request can use.
 func (t *Transport) key(req *http.Request) (key httpclient.Key, err error) {
 	u := req.URL
-	key = httpclient.Key{Secure: u.Scheme == "https", Host: asciiHost(u.Host), Version: t.version(req)}
-	key.Host = strings.TrimSuffix(key.Host, ":"+defaultPort(key.Secure))
-	for i := range len(key.Host) {
-		if c := key.Host[i]; 'A' <= c && c <= 'Z' {
-			key.Host = strings.ToLower(key.Host)
-			break
-		}
+	key = httpclient.Key{Secure: u.Scheme == "https", Host: strings.ToLower(asciiHost(u.Host)), Version: t.version(req)}
+	if host, ok := strings.CutSuffix(key.Host, defaultPort(key.Secure)); ok && strings.HasSuffix(host, ":") {
+		key.Host = host[:len(host)-1]
 	}
 	if t.Proxy == nil {
 		return key, nil

@@ -168,9 +168,11 @@ func (c *proxyConnect) onResponse(ctx context.Context, status int, h *shockwave.
 		return nil
 	}
 	req := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: c.target}, Host: c.target, Header: c.fields}
+	text, values := keepHead(h.Bytes(), h.Len())
+	header, _ := makeHeader(h, text, values, "")
 	resp := &http.Response{
 		StatusCode: status, Status: statusText(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: makeHeader(h, string(h.Bytes())), ContentLength: -1, Body: http.NoBody, Request: req,
+		Header: header, ContentLength: -1, Body: http.NoBody, Request: req,
 	}
 	return hook(ctx, c.url, req, resp)
 }

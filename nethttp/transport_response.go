@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-
-	"github.com/shockwave-go/shockwave"
 )
 
 // fillResponse fills the response from the head that has arrived.
@@ -16,13 +14,13 @@ func (k *call) fillResponse() error {
 	r.body.reply = r
 	resp.StatusCode, resp.ContentLength, resp.TLS = in.Status, in.Length, in.TLS
 	resp.ProtoMajor, resp.ProtoMinor = in.Major, in.Minor
-	text := immutable(in.Header().Bytes())
+	text, values := keepHead(in.Header().Bytes(), in.Header().Len())
 	if in.Major == 2 {
 		resp.Proto, resp.Status = "HTTP/2.0", statusText(in.Status)
 	} else {
 		resp.Proto, resp.Status = http1Proto(in.Minor), statusLineText(text, in.Status)
 	}
-	resp.Header = makeHeader(in.Header(), text)
+	resp.Header, _ = makeHeader(in.Header(), text, values, "")
 	if in.Major == 1 {
 		k.fixHTTP1Fields()
 	} else if in.Bodyless() && resp.ContentLength < 0 && k.Method != "HEAD" {
@@ -91,32 +89,12 @@ func copyToTunnel(rw io.ReadWriteCloser, body io.ReadCloser) {
 	}
 }
 
-// makeHeader returns the map for fields, whose bytes are text. Its keys are in net/http's canonical form; its values
-// are substrings of text.
-func makeHeader(fields *shockwave.Header, text string) http.Header {
-	h := make(http.Header, fields.Len())
-	values := make([]string, 0, fields.Len())
-	for i := range fields.Len() {
-		l := fields.Line(i)
-		key, value := canonicalKey(text[l.Name.Start:l.Name.End]), text[l.Value.Start:l.Value.End]
-		if before, ok := h[key]; ok {
-			h[key] = append(before, value)
-			continue
-		}
-		values = append(values, value)
-		h[key] = values[len(values)-1 : len(values) : len(values)]
-	}
-	return h
-}
-
 // fixHTTP1Fields sets what net/http derives from the fields of an HTTP/1 response, and removes the fields that
 // net/http removes.
 func (k *call) fixHTTP1Fields() {
 	resp := &k.reply.Response
 	h := resp.Header
-	if v := h["Pragma"]; len(v) > 0 && v[0] == "no-cache" && h["Cache-Control"] == nil {
-		h["Cache-Control"] = []string{"no-cache"} // RFC 9111 §5.4
-	}
+	pragmaToCacheControl(h)
 	if k.Method == "HEAD" {
 		resp.ContentLength = headContentLength(h)
 	}

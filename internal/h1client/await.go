@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/httpread"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
@@ -18,7 +19,8 @@ type interim struct{ heads, bytes int }
 
 // Await waits for the response's next head. That is either an interim response (RFC 9110 §15.2), after which Await must be
 // called again, or the final one, whose status is 101 or at least 200. r is reset and parsed with Config.Limits; its
-// fields are parts of head, which is buf, grown if necessary. The caller owns head.
+// fields are parts of head, which the caller owns. It is buf, or, if buf is too small, another buffer from package bufpool, to
+// which buf has been given. If the whole response has arrived there is room for its body behind head.
 //
 // Await returns a *http1.Error if the response is malformed, httpread.ErrInterim after too many interim responses, io.EOF
 // if the connection ended before the first byte, io.ErrUnexpectedEOF if it ended later (RFC 9112 §8), netconn.ErrSlow if
@@ -59,11 +61,17 @@ func (c *Conn) headErr(err error) error {
 
 // takeHead takes the head r, whose bytes are in, from the connection.
 func (c *Conn) takeHead(r *http1.Response, in, buf []byte) (head []byte, err error) {
-	head = append(buf[:0], in...)
 	c.p.Take(len(in))
-	r.Rebase(head)
-	if r.Status >= 200 || r.Status == 101 {
+	size, final := len(in), r.Status >= 200 || r.Status == 101
+	if final {
 		c.startBody(r)
+		if body, ok := c.arrived(); ok {
+			size += body + 1
+		}
+	}
+	head = append(bufpool.Grow(buf, size)[:0], in...)
+	r.Rebase(head)
+	if final {
 		return head, nil
 	}
 	c.interim.heads++

@@ -85,10 +85,12 @@ func (c *Conn) Last() {
 func (c *Conn) Leave() (last bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.users == 1 && c.complete() && c.p.Unsent() {
+	complete := c.users == 1 && c.complete()
+	if complete && c.p.Unsent() {
 		c.mu.Unlock()
 		c.awaitSent()
 		c.mu.Lock()
+		complete = c.complete() && !c.p.Unsent()
 	}
 	c.users--
 	if c.users > 0 {
@@ -99,7 +101,7 @@ func (c *Conn) Leave() (last bool) {
 	switch {
 	case c.tunneled:
 		c.ended = true
-	case !c.complete() || c.p.Unsent():
+	case !complete:
 		c.end(netconn.ErrAbort)
 	case c.last || c.p.Draining():
 		c.end(nil)

@@ -68,7 +68,9 @@ func (c *conn) begin(k *Call) error {
 		c.Last()
 	}
 	c.trace = k.Trace
-	k.Trace.requestBegun(c.info(), sends)
+	if k.Trace != nil {
+		k.Trace.requestBegun(c.info(), sends)
+	}
 	return nil
 }
 
@@ -97,7 +99,9 @@ func (cl *Client) beginStream(ctx context.Context, hp *hostPool, k *Call) (excha
 		cl.stats.reused.Add(1)
 	}
 	s.interimHeads, s.interimBytes, s.maxInterimBytes = 0, 0, int(cl.cfg.HTTP2.Wire.MaxHeaderList)
-	k.Trace.requestBegun(s.info(), sends)
+	if k.Trace != nil {
+		k.Trace.requestBegun(s.info(), sends)
+	}
 	if k.Close {
 		c.Close()
 	}

@@ -91,9 +91,6 @@ type Trace struct {
 
 // requestBegun calls Got and Head, and Sent if no body follows (sends is false).
 func (t *Trace) requestBegun(on connInfo, sends bool) {
-	if t == nil {
-		return
-	}
 	if t.Got != nil {
 		t.Got(on.nc, on.reused, on.idle)
 	}

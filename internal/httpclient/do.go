@@ -79,8 +79,7 @@ func (cl *Client) attempt(ctx context.Context, k *Call, r *Response) (retry, err
 		return retryUntouched(err), err
 	}
 	r.attach(ex)
-	info := ex.info()
-	r.TLS = info.tls
+	r.TLS = ex.tls()
 	if k.streams() {
 		r.upload = newUpload(k, ex)
 		go r.upload.run(ctx)

@@ -49,7 +49,8 @@ type exchange interface {
 
 	// boundHead bounds the wait for the head; 0 means no bound.
 	boundHead(d time.Duration)
-	info() connInfo
+	// tls returns the state of the connection's TLS, nil without TLS.
+	tls() *tls.ConnectionState
 	turn() turn
 	leave()
 
@@ -64,10 +65,9 @@ type exchange interface {
 // turn is the number of one use of an exchange.
 type turn uint32
 
-// connInfo describes the connection of an exchange.
+// connInfo describes the connection of an exchange to a Trace.
 type connInfo struct {
 	nc     net.Conn
-	tls    *tls.ConnectionState
 	reused bool          // the connection has carried a request before
 	idle   time.Duration // how long the connection was idle before this request
 }

@@ -2,6 +2,7 @@ package httpclient
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/h1client"
 	"github.com/shockwave-go/shockwave/internal/httpread"
 	"github.com/shockwave-go/shockwave/internal/netconn"
@@ -33,14 +33,8 @@ type conn struct {
 	idleFor  time.Duration // how long the connection was idle before
 }
 
-// headBufferSize is the size of the buffer for a head before it grows. Most heads fit.
-const headBufferSize = 1 << 10
-
 // await implements exchange.
 func (c *conn) await(ctx context.Context, r *Response) (err error) {
-	if r.text == nil {
-		r.text = bufpool.Get(headBufferSize)
-	}
 	r.head.Reset()
 	r.text, err = c.Await(r.head, r.text[:0], func() { r.watch(ctx) })
 	if err != nil {
@@ -53,7 +47,7 @@ func (c *conn) await(ctx context.Context, r *Response) (err error) {
 		return err
 	}
 	h := r.head
-	r.Major, r.Minor, r.Status, r.Reason = 1, h.Minor, h.Status, h.Reason
+	r.Major, r.Minor, r.Status = 1, h.Minor, h.Status
 	if h.Status >= 200 {
 		r.Length = c.Length()
 	}
@@ -74,7 +68,7 @@ func (c *conn) whole(r *Response) bool {
 		return false
 	}
 	r.text, r.body, r.headOnly = text, text[n:], r.Length == 0
-	r.head.Header.Rebase(text[:n])
+	r.head.Rebase(text[:n])
 	r.keepTrailer(c.Trailer())
 	return true
 }
@@ -165,9 +159,11 @@ func (c *conn) proceed(d time.Duration, done <-chan struct{}) bool { return c.Pr
 // boundHead implements exchange.
 func (c *conn) boundHead(d time.Duration) { c.Expire(d) }
 
-// info implements exchange.
+// tls implements exchange.
+func (c *conn) tls() *tls.ConnectionState { return c.TLS }
+
 func (c *conn) info() connInfo {
-	return connInfo{nc: c.Link().NetConn(), tls: c.TLS, reused: c.Reused(), idle: c.idleFor}
+	return connInfo{nc: c.Link().NetConn(), reused: c.Reused(), idle: c.idleFor}
 }
 
 // turn implements exchange.

@@ -2,6 +2,7 @@ package httpclient
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"strings"
@@ -168,11 +169,10 @@ func (s *stream) proceed(d time.Duration, done <-chan struct{}) bool { return s.
 // boundHead implements exchange.
 func (s *stream) boundHead(d time.Duration) { s.Expire(d) }
 
-// info implements exchange.
-func (s *stream) info() connInfo {
-	c := s.c.Load()
-	return connInfo{nc: c.Link().NetConn(), tls: c.TLS, reused: s.reused}
-}
+// tls implements exchange.
+func (s *stream) tls() *tls.ConnectionState { return s.c.Load().TLS }
+
+func (s *stream) info() connInfo { return connInfo{nc: s.c.Load().Link().NetConn(), reused: s.reused} }
 
 // turn implements exchange.
 func (s *stream) turn() turn { return turn(s.turnNo.Load()) }

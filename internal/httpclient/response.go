@@ -25,8 +25,7 @@ import (
 type Response struct {
 	Major, Minor int // version of HTTP
 	Status       int
-	Reason       []byte // reason phrase of HTTP/1; often empty
-	Length       int64  // length of the body; -1 if it is not known
+	Length       int64 // length of the body; -1 if it is not known
 	TLS          *tls.ConnectionState
 
 	head     *http1.Response // from the pool heads; nil after DropHead
@@ -106,7 +105,7 @@ func (r *Response) reset() {
 	r.head.Reset()
 	r.trailer.Reset()
 	r.text = r.text[:0]
-	r.body, r.headOnly, r.tunneled, r.hasLeft, r.upload, r.stop, r.err, r.TLS, r.Reason = nil, false, false, true, nil, nil, nil, nil, nil
+	r.body, r.headOnly, r.tunneled, r.hasLeft, r.upload, r.stop, r.err, r.TLS = nil, false, false, true, nil, nil, nil, nil
 	r.state.Store(open)
 }
 
@@ -121,7 +120,7 @@ func (r *Response) Release() {
 
 // fill copies fields into r's head.
 func (r *Response) fill(status int, fields []http2.Field) {
-	r.Major, r.Minor, r.Status, r.Reason = 2, 0, status, nil
+	r.Major, r.Minor, r.Status = 2, 0, status
 	r.text = fill(&r.head.Header, r.text[:0], fields)
 }
 
