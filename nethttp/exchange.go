@@ -7,8 +7,8 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// exchange holds all that one request needs, except for the text and the values of its fields, in one allocation. It is never reused: a handler may keep any part of it
-// for as long as it likes.
+// exchange holds all that one request needs, except for the text and the values of its fields, in one allocation. It is
+// never reused: a handler may keep any part of it for as long as it likes.
 //
 // Three locks keep a handler that goes on using it from reaching the next request. res.mu is held while the response
 // is written, body.mu while the body is read: both may be held while waiting for the peer, and both at the same time.

@@ -7,14 +7,14 @@ import (
 
 const (
 	textChunk   = 4 << 10        // bytes allocated at a time
-	sharedLimit = textChunk / 4  // a longer head gets a string of its own
+	sharedLimit = textChunk / 4  // a longer head gets memory of its own
 	valueChunk  = 63             // values allocated at a time: with the runtime's own header they fill 1 KiB
-	sharedCount = valueChunk / 3 // more values get a slice of their own
+	sharedCount = valueChunk / 3 // a head with more values gets memory of its own
 )
 
 // headRoom is room for the text and the values of heads. Most heads are small, and several fit into a chunk, so most
 // heads allocate nothing. Each gets a part of the chunks that nothing else is written to. A chunk lives as long as any
-// part of it.
+// part of it, and a chunk of values keeps the texts that they are parts of.
 type headRoom struct {
 	text   strings.Builder // it only appends: strings taken from it do not change
 	values []string        // what is left of a chunk
@@ -22,8 +22,12 @@ type headRoom struct {
 
 var headRooms = sync.Pool{New: func() any { return new(headRoom) }}
 
-// keepHead returns a copy of b, the bytes of a head, as a string, and an empty slice with room for n values.
+// keepHead returns a copy of b, the bytes of a head, as a string, and an empty slice with room for n values. A large head
+// shares neither: who keeps a value of another head must not keep the large one with it.
 func keepHead(b []byte, n int) (text string, values []string) {
+	if len(b) > sharedLimit || n > sharedCount {
+		return string(b), make([]string, 0, n)
+	}
 	room := headRooms.Get().(*headRoom)
 	text, values = room.keep(b), room.take(n)
 	headRooms.Put(room)
@@ -31,9 +35,6 @@ func keepHead(b []byte, n int) (text string, values []string) {
 }
 
 func (room *headRoom) keep(b []byte) string {
-	if len(b) > sharedLimit {
-		return string(b)
-	}
 	if room.text.Cap()-room.text.Len() < len(b) {
 		room.text.Reset()
 		room.text.Grow(textChunk)
@@ -44,9 +45,6 @@ func (room *headRoom) keep(b []byte) string {
 }
 
 func (room *headRoom) take(n int) []string {
-	if n > sharedCount {
-		return make([]string, 0, n)
-	}
 	if len(room.values) < n {
 		room.values = make([]string, valueChunk)
 	}

@@ -105,6 +105,7 @@ func (r *Request) ConnValue() any { return r.x.connValue }
 // is cancelled when the handler returns, and by the next call of OnGone. Any goroutine may call OnGone and stop while
 // the handler runs, but only one at a time.
 func (r *Request) OnGone(f func()) (stop func() bool) {
+	r.x.cancelOnGone()
 	r.x.stopOnGone = r.x.link.OnGone(f)
 	return r.x.stopOnGone
 }

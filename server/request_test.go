@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"net"
 	"testing"
+	"time"
 
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 	"github.com/shockwave-go/shockwave/server"
 )
 
@@ -88,6 +90,27 @@ func TestOnGone(t *testing.T) {
 	k.Close()
 	if <-told {
 		t.Error("stop says that f will not be called, and it was")
+	}
+}
+
+// TestOnGoneReplaces: a second function takes the place of the first.
+func TestOnGoneReplaces(t *testing.T) {
+	first, second := make(chan struct{}), make(chan struct{})
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		r.OnGone(func() { close(first) })
+		r.OnGone(func() { close(second) })
+		w.Flush()
+		<-second
+	})
+	k := f.talk(t)
+	k.Send(get("/"))
+	head(k)
+	k.Close()
+	wiretest.Within(t, "the second call", second)
+	select {
+	case <-first:
+		t.Error("the first function was called, too")
+	case <-time.After(50 * time.Millisecond):
 	}
 }
 
