@@ -246,7 +246,8 @@ func TestH2ShutdownWaitsForLeftHandlers(t *testing.T) {
 
 // TestH2ShutdownOfTheSilent: a client that never answers our PING is waited for a second.
 func TestH2ShutdownOfTheSilent(t *testing.T) {
-	f, clk := still(t, listen(t), server.Config{Handler: server.HandlerFunc(h2Answers)})
+	// The time goes on while GOAWAY is being sent, however long that takes: nothing else may end the connection.
+	f, clk := still(t, listen(t), server.Config{Handler: server.HandlerFunc(h2Answers), MinWriteRate: -1, IdleTimeout: -1})
 	k := f.h2(t)
 	k.get(1, "/hello")
 	k.want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)

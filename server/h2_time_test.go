@@ -241,13 +241,15 @@ func TestH2Deadlines(t *testing.T) {
 // TestH2NoWindow: a client that asks for something and opens no window for it loses the stream, not the connection.
 func TestH2NoWindow(t *testing.T) {
 	got := make(chan error, 1)
-	f, clk := still(t, listen(t), server.Config{MinWriteRate: -1, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+	cfg := server.Config{MinWriteRate: -1, IdleTimeout: -1} // the time goes on until the client has its reset
+	cfg.Handler = server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		if string(r.Path()) == "/quick" {
 			return
 		}
 		_, err := io.Copy(w, strings.NewReader(strings.Repeat("x", 100_000)))
 		got <- err
-	})})
+	})
+	f, clk := still(t, listen(t), cfg)
 	k := f.h2(t, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
 	k.get(1, "/")
 	k.want("HEADERS 1 200")

@@ -138,12 +138,12 @@ func (f *fixture) presented(t *testing.T) []byte {
 	return nc.ConnectionState().PeerCertificates[0].Raw
 }
 
-// eventually waits for what happens at most a second or so later.
+// eventually waits until ok is true.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("%s: not within 10 s", what)
+			t.Fatalf("waited in vain for %s", what)
 		}
 	}
 }

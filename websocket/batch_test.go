@@ -10,13 +10,23 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
+// still returns a Group whose clock stands still, so that no tick comes between two answers.
+func still() (*Group, *clock.Clock) {
+	g, clk := new(Group), clock.NewManual()
+	cfg := g.config()
+	cfg.Clock = clk
+	g.engine = netconn.New(cfg)
+	return g, clk
+}
+
 // TestAnswersLeaveTogether: the answers to all messages of one receive are one write.
 func TestAnswersLeaveTogether(t *testing.T) {
 	for _, callbacks := range []bool{false, true} {
 		server, client := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 		peer := wiretest.NewTalk(t, client)
 		peer.Send(strings.Repeat(text("Hello"), 16) + text("Hello")[:4])
-		cfg := Config{}
+		g, clk := still()
+		cfg := Config{Group: g}
 		if callbacks {
 			cfg.OnMessage = func(c *Conn, typ MessageType, p []byte) { c.WriteMessage(typ, p) }
 		}
@@ -32,6 +42,7 @@ func TestAnswersLeaveTogether(t *testing.T) {
 				}
 				c.WriteMessage(typ, p)
 			}
+			clk.Advance(clock.Tick)
 		}
 		peer.Want(strings.Repeat(bare(0x81, "Hello"), 16))
 		if n := server.Writes(); n != 1 {
@@ -49,10 +60,7 @@ func TestPongsLeaveTogether(t *testing.T) {
 		server, client := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 		peer := wiretest.NewTalk(t, client)
 		peer.Send(strings.Repeat(frame(0x89, "p"), 16))
-		g := new(Group)
-		still := g.config()
-		still.Clock = clock.NewManual() // no tick comes between
-		g.engine = netconn.New(still)
+		g, _ := still()
 		cfg := Config{Group: g}
 		if callbacks {
 			cfg.OnMessage = func(*Conn, MessageType, []byte) { t.Error("a message") }

@@ -8,9 +8,12 @@ import (
 
 // Deadline is the position of a holder in a clock's heap. The zero Deadline is ready for use.
 type Deadline struct {
-	at    atomic.Int64 // when the clock calls the holder next; 0: it does not
+	at    atomic.Int64 // when the clock calls the holder next; 0: it does not; retired: never again
 	index int32        // index in the heap; guarded by the clock's lock
 }
+
+// retired is earlier than every Moment, so that Arm finds nothing to do.
+const retired Moment = -1
 
 // Holder has a deadline. The clock calls its methods on the clock's goroutine, so they must not block.
 type Holder interface {
@@ -20,7 +23,7 @@ type Holder interface {
 	Expired(now Moment) (next Moment)
 }
 
-// Arm makes sure that h.Expired is called no later than at; 0 is never.
+// Arm makes sure that h.Expired is called no later than at; 0 is never. After Retire it does nothing.
 func (k *Clock) Arm(h Holder, at Moment) {
 	d := h.Deadline()
 	if known := d.at.Load(); at == 0 || known != 0 && known <= at {
@@ -47,12 +50,18 @@ func (k *Clock) Arm(h Holder, at Moment) {
 	}
 }
 
-// Disarm removes h from the heap.
-func (k *Clock) Disarm(h Holder) {
-	d := h.Deadline()
+// Retire removes h from the heap for good: neither a later Arm nor what an Expired in progress returns has an effect.
+func (k *Clock) Retire(h Holder) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if d.at.Load() == 0 {
+	k.disarm(h)
+	h.Deadline().at.Store(retired)
+}
+
+// disarm removes h from the heap. The caller must hold k.mu.
+func (k *Clock) disarm(h Holder) {
+	d := h.Deadline()
+	if d.at.Load() <= 0 {
 		return
 	}
 	heap.Remove(&k.due, int(d.index))

@@ -118,6 +118,29 @@ func TestDisarm(t *testing.T) {
 	d.want("all but what was disarmed", "a 10ms", "c 30ms", "b 40ms")
 }
 
+// A holder that is retired is not told any more, whoever arms it, and is not kept. That may happen while it is told.
+func TestRetire(t *testing.T) {
+	d := manual(t)
+	a, b, c := d.holder("a"), d.holder("b"), d.holder("c")
+	c.next = func(now clock.Moment) clock.Moment {
+		d.k.Retire(c)
+		return now + int64(tick)
+	}
+	d.k.Retire(a) // was never armed
+	d.k.Arm(b, in(20*time.Millisecond))
+	d.k.Arm(c, in(30*time.Millisecond))
+	d.k.Retire(b)
+	d.k.Retire(b)
+	d.k.Arm(a, in(10*time.Millisecond))
+	d.k.Arm(b, in(10*time.Millisecond))
+	d.k.Advance(time.Second)
+	d.k.Arm(c, d.k.Now())
+	d.want("all but what was retired", "c 30ms")
+	if n := d.k.Armed(); n != 0 {
+		t.Errorf("%d holders are kept", n)
+	}
+}
+
 // While a holder is told it can be armed: by itself, and whatever Expired returns then, the earlier counts.
 func TestArmWithinExpired(t *testing.T) {
 	for _, tc := range []struct{ arm, next, want time.Duration }{

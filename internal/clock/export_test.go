@@ -16,3 +16,10 @@ func (k *Clock) Armed() int {
 	defer k.mu.Unlock()
 	return len(k.due)
 }
+
+// Disarm removes h from the heap, as Retire does, but h may be armed again.
+func (k *Clock) Disarm(h Holder) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.disarm(h)
+}

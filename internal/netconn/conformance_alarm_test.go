@@ -5,9 +5,11 @@ import (
 	"io"
 	"math"
 	"net"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
+	"weak"
 
 	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/netconn"
@@ -349,4 +351,33 @@ func TestAlarmPulled(t *testing.T) {
 			_ = far.Close()
 		})
 	}
+}
+
+// TestAlarmAfterTheEnd: a connection that has ended is not kept for an alarm that is set afterwards, and its owner is not called.
+func TestAlarmAfterTheEnd(t *testing.T) {
+	onPulled(t, func(t *testing.T, k kind) {
+		clk := clock.NewManual()
+		var rang atomic.Int64
+		near, far := connection(t, k)
+		defer func() { _ = far.Close() }()
+		e := netconn.New(brief(netconn.Config{Loop: k.loop, Clock: clk}))
+		c, err := e.Pull(near, nil, ringing{rang: &rang})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Finish(netconn.ErrAbort)
+		c.SetAlarm(time.Minute)
+		clk.Advance(2 * time.Minute)
+		if n := rang.Load(); n != 0 {
+			t.Errorf("%d alarms", n)
+		}
+		c.SetAlarm(time.Hour)
+		ended := weak.Make(c)
+		c = nil
+		eventually(t, "the connection to be forgotten", func() bool {
+			runtime.GC()
+			return ended.Value() == nil
+		})
+		runtime.KeepAlive(clk)
+	})
 }

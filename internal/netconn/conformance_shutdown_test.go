@@ -398,7 +398,7 @@ func TestShutdownLooksAgain(t *testing.T) {
 // then a first message is answered.
 func TestShutdownAwaitsFirstMessages(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
-		const grace = time.Hour
+		const grace = time.Minute // longer would be many ticks
 		clk := clock.NewManual()
 		r := lastWord(t, k, netconn.Config{Clock: clk, FirstGrace: grace, IdleTimeout: -1}, lines(echo))
 		used, early, late, mute := r.dial(), r.dial(), r.dial(), r.dial()
@@ -423,12 +423,12 @@ func TestShutdownAwaitsFirstMessages(t *testing.T) {
 		early.Want("early\n")
 		goodbye(early)
 		for range 50 { // it parks meanwhile
-			clk.Advance(time.Minute)
+			clk.Advance(time.Second)
 		}
 		late.Send("late\n")
 		late.Want("late\n")
 		goodbye(late)
-		clk.Advance(grace - 50*time.Minute)
+		clk.Advance(grace - 50*time.Second)
 		goodbye(mute)
 		if err := within(t, "Shutdown", ended); err != nil {
 			t.Errorf("Shutdown: %v", err)

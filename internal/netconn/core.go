@@ -47,8 +47,8 @@ func (e *core) add(l *Link) bool {
 
 // remove takes l off the list.
 func (e *core) remove(l *Link) {
-	l.SetAlarm(0) // ends an alarm that waits for a protocol which was never set
-	e.clock.Disarm(l)
+	l.SetAlarm(0)
+	e.clock.Retire(l) // the clock keeps no connection that has ended, whatever is set afterwards
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if l.prev != nil {

@@ -3,6 +3,7 @@ package netconn
 import (
 	"errors"
 	"net"
+	"sync"
 	"time"
 )
 
@@ -46,7 +47,7 @@ func (l *Link) Quit() {
 		return
 	}
 	if !l.tr.Socket() {
-		defer time.AfterFunc(quitTimeout, l.Abort).Stop()
+		defer l.abortAfter(quitTimeout)()
 	}
 	if !l.resume() && l.writeBy.Load() != 0 && l.tr.Socket() {
 		l.tr.WakeWriter()
@@ -62,6 +63,17 @@ func (l *Link) Quit() {
 		l.tr.Disconnect()
 	}
 	l.parent.wake()
+}
+
+// abortAfter aborts the connection after d, unless stop is called before. An abort is over when stop returns.
+func (l *Link) abortAfter(d time.Duration) (stop func()) {
+	abort := sync.OnceFunc(l.Abort)
+	timer := time.AfterFunc(d, abort)
+	return func() {
+		if !timer.Stop() {
+			abort() // the timer's goroutine may not have got that far
+		}
+	}
 }
 
 // CloseWrite sends the queued output, waits until it has been sent, and closes the write half of the stream; over TLS

@@ -40,7 +40,7 @@ func (l *Link) Expired(now clock.Moment) (next clock.Moment) {
 }
 
 // SetAlarm calls the Alarm method of the connection's owner once after d, on a goroutine of its own, unless another
-// alarm is set before. 0 cancels the alarm.
+// alarm is set before. 0 cancels the alarm. It does nothing on a connection that has ended.
 func (l *Link) SetAlarm(d time.Duration) {
 	if d == 0 {
 		l.alarm.Store(0)

@@ -61,8 +61,7 @@ func (o *Output) flush(f *output.Flight, how flushMode) (err error) {
 			case o.link.endRequest.Load() != endNone:
 				err = o.sendNow(f)
 			case how == flushTry || how == flushTryLatched:
-				o.leaveToLot(f)
-				return nil
+				return o.leaveToLot(f)
 			default:
 				err = o.sendWaiting(&f.Batch, f.Last)
 			}
@@ -84,8 +83,8 @@ func (o *Output) sendFirst(f *output.Flight) (left bool, err error) {
 		}
 	}
 	if err == nil && (!f.Empty() || o.link.tr.Unsent()) {
-		o.leaveToLot(f)
-		return true, nil
+		err = o.leaveToLot(f)
+		return left || err == nil, err
 	}
 	f, err = o.landed(f, err)
 	if ferr := o.flush(f, flushTry); ferr != nil {
@@ -166,18 +165,19 @@ func (o *Output) sendNow(f *output.Flight) error {
 }
 
 // leaveToLot keeps the rest of f in the queue. The lot reports when the socket takes more, and the clock checks the
-// peer meanwhile, so no goroutine waits. Where there is no lot, or the transport is not a socket, a goroutine waits.
+// peer meanwhile, so no goroutine waits. Where there is no lot, or the transport is not a socket, a goroutine waits. If the
+// peer is too slow, leaveToLot fails with the error with which every write fails.
 //
 //go:noinline
-func (o *Output) leaveToLot(f *output.Flight) {
+func (o *Output) leaveToLot(f *output.Flight) error {
 	s, now := o.ensureStall(), o.link.eng.clock.Now()
 	if s.progress == 0 {
 		s.progress = now
 	}
 	at, err := o.judgePeer(s, now)
 	if err != nil {
-		o.landed(f, err)
-		return
+		_, err = o.landed(f, err)
+		return err
 	}
 	s.leftAt = now
 	o.link.waitUntil(&o.writeBy, at)
@@ -185,6 +185,7 @@ func (o *Output) leaveToLot(f *output.Flight) {
 	if o.link.endRequest.Load() != endNone || !o.link.askRoom(s) {
 		go s.flushLeft()
 	}
+	return nil
 }
 
 // flushLeft sends the flight kept by leaveToLot and waits until it is sent.

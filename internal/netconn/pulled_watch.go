@@ -86,12 +86,9 @@ func (p *Pulled) endWatch(w *watch) {
 		return
 	}
 	p.tr.WakeReader()
-	abort := sync.OnceFunc(p.Abort)
-	timer := time.AfterFunc(maxUnwatch, abort)
+	stop := p.abortAfter(maxUnwatch)
 	<-done
-	if !timer.Stop() {
-		abort() // the timer's goroutine may not have got that far
-	}
+	stop()
 	p.tr.ReaderWoken()
 }
 

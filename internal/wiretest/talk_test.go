@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -21,20 +22,23 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// failureOf runs one step of a conversation and returns what it says when it fails.
-func failureOf(t *testing.T, step func(k *Talk, far *Talk)) string {
+// failureOf runs one step of a conversation and returns what it says when it fails. Time passes only while both ends wait.
+func failureOf(t *testing.T, step func(k *Talk, far *Talk)) (failure string) {
 	t.Helper()
-	a, b := Pipe(Config{}, Config{})
-	r := &recorder{TB: t}
-	k, far := NewTalk(r, a), NewTalk(t, b)
-	k.Timeout = 20 * time.Millisecond
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		step(k, far)
-	}()
-	<-done
-	return r.failure
+	synctest.Test(t, func(t *testing.T) {
+		a, b := Pipe(Config{}, Config{})
+		r := &recorder{TB: t}
+		k, far := NewTalk(r, a), NewTalk(t, b)
+		k.Timeout = 20 * time.Millisecond
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			step(k, far)
+		}()
+		<-done
+		failure = r.failure
+	})
+	return failure
 }
 
 // TestTalkFails: each expectation fails when it should, and says why.

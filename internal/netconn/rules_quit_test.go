@@ -1,0 +1,45 @@
+package netconn
+
+import (
+	"io"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// slowWriter is a connection that takes output just when Quit gives up.
+type slowWriter struct{ net.Conn }
+
+func (c slowWriter) Write(p []byte) (int, error) {
+	time.Sleep(quitTimeout)
+	return c.Conn.Write(p)
+}
+
+// TestQuitLeavesNoAbort: whether the connection is aborted is decided when Quit returns, also when its time is over just then.
+func TestQuitLeavesNoAbort(t *testing.T) {
+	for range 300 {
+		synctest.Test(t, func(t *testing.T) {
+			near, far := net.Pipe()
+			go io.Copy(io.Discard, far)
+			e := New(Config{})
+			c, err := e.Pull(slowWriter{near}, nil, noOwner{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Hold()
+			if ok, err := c.Post(Whole, []byte("held back")); !ok {
+				t.Fatal(err)
+			}
+			c.Quit()
+			decided := c.endRequest.Load()
+			synctest.Wait()
+			if c.endRequest.Load() != decided {
+				t.Error("aborted behind Quit's back")
+			}
+			c.Finish(ErrDone)
+			far.Close()
+			e.Close()
+		})
+	}
+}
