@@ -123,7 +123,7 @@ func TestMuxBlackhole(t *testing.T) {
 // TestMuxDelay: a connection that is slow is not broken.
 func TestMuxDelay(t *testing.T) {
 	t.Parallel()
-	p := muxPairOn(t, "tcp", "-keepalive", "1s")
+	p := muxPairOn(t, "tcp", "-keepalive", "2s")
 	p.near.carried(`{"do":"open","channel":"a"}`)
 	p.proxy.Delay(300 * time.Millisecond)
 	for i := range 10 {
