@@ -103,7 +103,7 @@ func wantAlternating(t *testing.T, m *muxer) {
 // TestMuxBlackhole: silence is a broken connection.
 func TestMuxBlackhole(t *testing.T) {
 	t.Parallel()
-	p := muxPairOn(t, "tcp", "-keepalive", "200ms", "-handshake", "1s")
+	p := muxPairOn(t, "tcp", "-keepalive", "200ms", "-handshake", "3s")
 	p.near.carried(`{"do":"open","channel":"a"}`)
 	p.far.sees(`{"event":"open"}`)
 	p.proxy.Blackhole(true)
