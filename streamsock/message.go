@@ -30,7 +30,9 @@ func (k Kind) String() string { return kinds[k] }
 // IsEvent reports whether k is an event, which has no Data.
 func (k Kind) IsEvent() bool { return k > Text }
 
-// Message is a received message, or an event about a peer.
+// Message is a received message, or an event about a peer. Those of one peer come in the order in which they happened. Those of
+// different peers come in no order: a peer that comes back as another one may be Connected before it is told how its old
+// connection has ended.
 type Message struct {
 	Peer *Peer
 	Kind Kind

@@ -86,7 +86,7 @@ func TestConnectedMeansConnected(t *testing.T) {
 			ours, _ := certificate(t)
 			failed := make(chan error, 10)
 			s := newSocket(t, streamsock.Config{
-				TLS: ours, Handshake: 50 * time.Millisecond, RedialFirst: time.Millisecond,
+				TLS: ours, Handshake: time.Second, RedialFirst: time.Millisecond,
 				OnDialError: func(_ *streamsock.Peer, err error) { failed <- err },
 			})
 			host := strings.TrimPrefix(bind(t, s, at(t, transport)), transport)

@@ -21,36 +21,24 @@ func TestIdleInAMessage(t *testing.T) {
 		for n := range len(wire) {
 			t.Run(fmt.Sprint(transport, n), func(t *testing.T) {
 				t.Parallel()
-				s := newSocket(t, streamsock.Config{Idle: 50 * time.Millisecond})
+				const idle = time.Second
+				s, clock := streamsock.NewStill(t, streamsock.Config{Idle: idle})
 				r := dialRaw(t, bind(t, s, at(t, transport)), nil)
-				r.bytes(wire[:n])
-				wants(t, s, "connected 1", "disconnected 1 idle")
+				p := wants(t, s, "connected 1")
+				wiretest.Eventually(t, "its connection", func() bool { return !p.Stats().Since.IsZero() }) // which is told of before
+				if r.bytes(wire[:n]); n > 0 {
+					wiretest.Eventually(t, "a part of a message", p.Halved)
+				}
+				if clock.Advance(idle - idle/10); len(s.Peers()) != 1 {
+					t.Error("it ends before its time")
+				}
+				wiretest.Eventually(t, "the end", func() bool { // long before the message is too slow
+					clock.Advance(idle / 100)
+					return p.Stats().Since.IsZero()
+				})
+				wants(t, s, "disconnected 1 idle")
 			})
 		}
-	}
-}
-
-// TestHeartbeat: a ping after so long a silence, and the end after as long again: also when there was an answer before. That it
-// is no later is shown by TestBeat.
-func TestHeartbeat(t *testing.T) {
-	const beat = 200 * time.Millisecond
-	s := newSocket(t, streamsock.Config{Heartbeat: beat})
-	addr := bind(t, s, "ws://127.0.0.1:0")
-	sign := time.Now() // before it can have been seen
-	r := dialRaw(t, addr, nil)
-	wants(t, s, "connected 1")
-	for range 2 {
-		r.want("ping")
-		if d := time.Since(sign); d < beat*3/4 {
-			t.Errorf("a ping %v after a sign of life", d)
-		}
-		sign = time.Now()
-		r.frame(0x8a, "")
-	}
-	r.want("ping")
-	wants(t, s, "disconnected 1 silent")
-	if d := time.Since(sign); d < 2*beat*3/4 {
-		t.Errorf("silent %v after a sign of life", d)
 	}
 }
 
@@ -170,7 +158,7 @@ func TestBeat(t *testing.T) {
 	r.want("no ping before this")
 }
 
-// TestBeats: the clock has it done.
+// TestBeats: the clock has it done, again after an answer.
 func TestBeats(t *testing.T) {
 	for _, halved := range []bool{false, true} {
 		s, clock := streamsock.NewStill(t, streamsock.Config{Heartbeat: 4 * time.Second})
@@ -190,10 +178,18 @@ func TestBeats(t *testing.T) {
 		r.want("before the ping")
 		clock.Advance(100 * time.Millisecond)
 		r.want("ping")
+		if !halved {
+			r.frame(0x8a, "")
+			r.message("answered")
+			wants(t, s, "1 answered")
+		}
 		wiretest.Eventually(t, "the end", func() bool {
 			clock.Advance(100 * time.Millisecond)
 			return p.Stats().Since.IsZero()
 		})
+		if !halved {
+			r.want("ping") // again
+		}
 		wants(t, s, "disconnected 1 silent")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -76,14 +77,16 @@ func TestCloseDialsOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr := l.Addr().String()
-	l.Close()
-	failed := make(chan error, 100)
+	defer l.Close()
+	var there elsewhere
+	there.is("")
+	failed := make(chan struct{})
+	var once sync.Once
 	s := streamsock.New(streamsock.Config{
-		RedialFirst: time.Millisecond, RedialLongest: time.Millisecond,
-		OnDialError: func(_ *streamsock.Peer, err error) { failed <- err },
+		Dial: there.dial, RedialFirst: time.Millisecond, RedialLongest: time.Millisecond, Linger: time.Minute,
+		OnDialError: func(*streamsock.Peer, error) { once.Do(func() { close(failed) }) },
 	})
-	p, err := s.Connect("tcp://" + addr)
+	p, err := s.Connect("tcp://192.0.2.1:1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,10 +97,7 @@ func TestCloseDialsOn(t *testing.T) {
 	left := make(chan int)
 	go func() { left <- s.Close(context.Background()) }()
 	wiretest.Eventually(t, "the socket to be closing", func() bool { return p.Send(nil) == streamsock.ErrGone })
-	if l, err = net.Listen("tcp", addr); err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
+	there.is("tcp://" + l.Addr().String())
 	nc, err := l.Accept()
 	if err != nil {
 		t.Fatal(err)

@@ -181,6 +181,11 @@ func TestListenerCloses(t *testing.T) {
 	a, b := r.session(tcpmux.Config{})
 	x, y := r.channel(a, b, "x")
 	r.send(y, "last")
+	held, err := net.Dial("tcp", r.l.Addr().String()) // as long as it is open no other program is given the port
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
 	r.l.Close(r.ctx)
 	if end := isEnd(b.Err()); end == nil || end.Err != nil || end.By != tcpmux.Us || end.Undelivered != 0 {
 		t.Errorf("%v", b.Err())

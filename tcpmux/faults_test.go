@@ -103,16 +103,23 @@ func TestEmptyMessageIsAMessage(t *testing.T) {
 // TestIdleClose: a session that nobody uses is closed, one with a channel is not, and nothing panics.
 func TestIdleClose(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
-	var a, b *tcpmux.Session
+	var a *tcpmux.Session
 	var x *tcpmux.Channel
 	idle := 30 * time.Millisecond
 	for ; x == nil; idle *= 2 { // until the machine is not too busy to open a channel within that
 		began := time.Now()
-		a, b = r.session(tcpmux.Config{Idle: idle, Keepalive: 10 * time.Millisecond})
 		var err error
+		if a, err = tcpmux.Dial(r.ctx, r.p.url(), tcpmux.Config{Idle: idle, Keepalive: 10 * time.Millisecond}); err != nil {
+			t.Fatal(err)
+		}
+		defer a.Abort()
 		if x, err = a.Open("used"); err != nil && time.Since(began) < idle {
 			t.Fatal(err)
 		}
+	}
+	b, err := r.l.Accept(r.ctx) // the first that has a channel
+	if err != nil {
+		t.Fatal(err)
 	}
 	y, err := b.Accept(r.ctx)
 	if err != nil {

@@ -417,7 +417,7 @@ func (g *lateGreeter) Data(nc *netconn.Conn, in []byte) (int, error) {
 // last: who is silent is found.
 func TestAlarmOfTheGreeter(t *testing.T) {
 	broken := make(chan error, 10)
-	r := newHall(t, Config{Keepalive: time.Millisecond, OnBroken: func(_ *Session, err error) { broken <- err }})
+	r := newHall(t, Config{OnBroken: func(_ *Session, err error) { broken <- err }})
 	to := make(chan *Session, 1)
 	r.greets(func(k int, g *greeter) netconn.Protocol {
 		if k == 0 {
@@ -426,6 +426,13 @@ func TestAlarmOfTheGreeter(t *testing.T) {
 		return &lateGreeter{g, t, to}
 	})
 	_, _, b := r.begin()
+	b.until(t, "it is connected", func() bool { return b.conn != nil })
+	b.locked(func() {
+		cfg := *b.cfg
+		cfg.Keepalive = time.Millisecond // only now: it would be silent before it has begun
+		b.cfg = &cfg
+		b.conn.setAlarm()
+	})
 	if err := <-broken; err != ErrSilent {
 		t.Errorf("broken: %v", err)
 	}

@@ -74,7 +74,7 @@ func TestBenchCounts(t *testing.T) {
 		{"-n 37 -rate 1k " + s.URL, 0, "; 37 requests in "},
 		{"-n 50 -pipeline 5 " + s.URL + "/closes", 0, "; 50 requests in "},
 		{"-n 50 " + s.URL + "/fails", 1, "of 50 requests went wrong"},
-		{"-n 50 -d 300ms " + s.URL + "/stops", 1, "only 3 of 50 requests were answered"},
+		{"-n 50 -d 2s " + s.URL + "/stops", 1, "only 3 of 50 requests were answered"},
 	} {
 		asked.Store(0)
 		got, text := benched(t, tc.code, strings.Fields(tc.args)...)

@@ -134,7 +134,7 @@ func TestBenchSocketsSideBySide(t *testing.T) {
 	urls := boundSocket(t, streamsock.Config{OnMessage: sendsBack}, "tcp", "ws")
 	quiet := boundSocket(t, streamsock.Config{OnMessage: func(streamsock.Message) {}}, "tcp")
 	file := filepath.Join(t.TempDir(), "report.html")
-	args := []string{"-html", file, "-timeout", "300ms", "-d", "10s", "-n", "8"}
+	args := []string{"-html", file, "-timeout", "2s", "-d", "10s", "-n", "8"}
 	list, text := benchedInTurn(t, 1, append(args, urls[0], "tls"+strings.TrimPrefix(urls[1], "ws"), quiet[0], urls[1])...)
 	if len(list) != 3 || list[0].URL != urls[0] || list[1].Errors.Timeout == 0 || list[1].Requests != 0 || list[2].Requests == 0 {
 		t.Fatalf("%d reports\n%s", len(list), text)

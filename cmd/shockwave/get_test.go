@@ -156,7 +156,7 @@ func TestGetFails(t *testing.T) {
 		"http://127.0.0.1:99999/":    "port",
 		good.url + "/sleep?ms=10000": "taken too long",
 	} {
-		lines := each(t, 1, "-timeout", "300ms", good.url+"/plaintext", url, good.url+"/plaintext")
+		lines := each(t, 1, "-timeout", "2s", good.url+"/plaintext", url, good.url+"/plaintext")
 		if len(lines) != 3 || lines[0]["status"] != 200.0 || lines[2]["status"] != 200.0 {
 			t.Fatalf("%s: %v", url, lines)
 		}

@@ -103,7 +103,7 @@ func wantAlternating(t *testing.T, m *muxer) {
 // TestMuxBlackhole: silence is a broken connection.
 func TestMuxBlackhole(t *testing.T) {
 	t.Parallel()
-	p := muxPairOn(t, "tcp", "-keepalive", "200ms", "-handshake", "1s")
+	p := muxPairOn(t, "tcp", "-keepalive", "200ms", "-handshake", "3s")
 	p.near.carried(`{"do":"open","channel":"a"}`)
 	p.far.sees(`{"event":"open"}`)
 	p.proxy.Blackhole(true)
@@ -123,7 +123,7 @@ func TestMuxBlackhole(t *testing.T) {
 // TestMuxDelay: a connection that is slow is not broken.
 func TestMuxDelay(t *testing.T) {
 	t.Parallel()
-	p := muxPairOn(t, "tcp", "-keepalive", "1s")
+	p := muxPairOn(t, "tcp", "-keepalive", "2s")
 	p.near.carried(`{"do":"open","channel":"a"}`)
 	p.proxy.Delay(300 * time.Millisecond)
 	for i := range 10 {

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -252,7 +253,7 @@ func certificateFiles(t *testing.T) (cert, key, sum string) {
 func TestSocketRefuses(t *testing.T) {
 	t.Parallel()
 	s := runSocket(t, "-json", "-bind", "ws://127.0.0.1:0/game", "-subprotocol", "b,a", "-origin", "http://good.example",
-		"-require", "Authorization: Bearer x", "-max-peers", "1", "-handshake", "200ms")
+		"-require", "Authorization: Bearer x", "-max-peers", "1", "-handshake", "2s")
 	url := s.next()["url"].(string)
 	const token, proto, origin = "Authorization: Bearer x", "Sec-WebSocket-Protocol: z, a, b", "Origin: http://good.example"
 	for _, tc := range []struct {
@@ -292,7 +293,7 @@ func TestSocketRefuses(t *testing.T) {
 // TestSocketRefusesTLS: no handshake, a late one, one peer too many.
 func TestSocketRefusesTLS(t *testing.T) {
 	t.Parallel()
-	s, url := listens(t, "tls", "-max-peers", "1", "-handshake", "200ms")
+	s, url := listens(t, "tls", "-max-peers", "1", "-handshake", "2s")
 	raw := strings.Replace(url, "tls:", "tcp:", 1)
 	opens(t, raw)
 	s.wants(`{"event":"refused","reason":"handshake"}`)
@@ -359,6 +360,12 @@ func TestSocketIDs(t *testing.T) {
 		t.Helper()
 		peers[id].nc.Close()
 		s.wants(fmt.Sprintf(`{"event":"disconnected","peer":%d}`, id))
+		is := func(p any) bool { return p.(object)["peer"] == float64(id) }
+		for gone := false; !gone; { // its id is free a moment after its end is told
+			s.say(`{"do":"peers"}`)
+			left, _ := s.wants(`{"event":"peers"}`)["peers"].([]any)
+			gone = !slices.ContainsFunc(left, is)
+		}
 	}
 	connects(1)
 	s.say(`{"do":"send","peer":2,"text":""}`)

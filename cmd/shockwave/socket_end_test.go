@@ -51,7 +51,7 @@ var ways = []struct {
 	{"the largest length", false, "", func(f *far) { f.say("\xff\xff\xff\xff") }, `{"reason":"too-large"}`},
 	{"a byte too much", false, "-max-message 5", func(f *far) { f.say("\x00\x00\x00\x06") }, `{"reason":"too-large"}`},
 	{"HTTP", false, "", func(f *far) { f.say("GET / HTTP/1.1\r\n\r\n") }, `{"reason":"too-large"}`},
-	{"idle", false, "-idle 1s", func(f *far) {}, `{"reason":"idle"}`},
+	{"idle", false, "-idle 2s", func(f *far) {}, `{"reason":"idle"}`},
 
 	{"close frame", true, "", func(f *far) { f.sayFrame(fin|closes, coded(1000, "bye")) }, `{"reason":"closed","code":1000,"text":"bye"}`},
 	{"close frame without code", true, "", func(f *far) { f.sayFrame(fin|closes, "") }, `{"reason":"closed","code":1005,"text":""}`},
@@ -80,14 +80,14 @@ var ways = []struct {
 	}, `{"reason":"truncated","code":1000}`},
 	{"close frame in a message", true, "", func(f *far) { f.sayFrame(binaries, "he"); f.sayFrame(fin|closes, coded(1000, "bye")) },
 		`{"reason":"closed","code":1000,"text":"bye"}`},
-	{"idle in a header", true, "-idle 1s", func(f *far) { f.say("\x82") }, `{"reason":"idle","code":1001}`},
-	{"idle in a payload", true, "-idle 1s", func(f *far) { f.say("\x82\x85\x00\x00\x00\x00he") }, `{"reason":"idle","code":1001}`},
-	{"idle on ws", true, "-idle 1s", func(f *far) {
+	{"idle in a header", true, "-idle 2s", func(f *far) { f.say("\x82") }, `{"reason":"idle","code":1001}`},
+	{"idle in a payload", true, "-idle 2s", func(f *far) { f.say("\x82\x85\x00\x00\x00\x00he") }, `{"reason":"idle","code":1001}`},
+	{"idle on ws", true, "-idle 2s", func(f *far) {
 		if first, p := f.hearFrame(); first != fin|closes || p != coded(1001, "idle") {
 			f.t.Errorf("frame %x %q", first, p)
 		}
 	}, `{"reason":"idle","code":1001}`},
-	{"silent", true, "-heartbeat 500ms", func(f *far) {
+	{"silent", true, "-heartbeat 2s", func(f *far) {
 		if first, _ := f.hearFrame(); first != fin|pings {
 			f.t.Errorf("a frame that begins with %x", first)
 		}
@@ -126,9 +126,9 @@ func TestSocketEnds(t *testing.T) {
 // TestSocketHeartbeat: who answers is not silent, and whose pings are answered.
 func TestSocketHeartbeat(t *testing.T) {
 	t.Parallel()
-	s, url := listens(t, "ws", "-heartbeat", "50ms")
+	s, url := listens(t, "ws", "-heartbeat", "2s")
 	f := dials(t, url)
-	for range 3 {
+	for range 2 {
 		if first, p := f.hearFrame(); first != fin|pings {
 			t.Fatalf("frame %x %q, want a ping", first, p)
 		} else {

@@ -338,8 +338,9 @@ func TestSocketMessages(t *testing.T) {
 		s.wants(`{"event":"message","peer":1,"len":2,"text":"hi"}`, `{"len":0,"text":""}`, `{"len":2,"base64":"/wA="}`,
 			`{"len":8,"text":"<é\"\\\n\u0001>"}`)
 		s.say(`{"do":"send","peer":1,"text":"yo","tag":7}`, `{"do":"send","peers":[1],"base64":"/wA=","tag":{"a":[1]}}`,
-			`{"do":"broadcast","fill":70000,"tag":null}`, `{"do":"send","peer":1,"text":""}`)
-		s.wants(`{"event":"ok","tag":7}`, `{"event":"ok","tag":{"a":[1]}}`, `{"event":"ok","tag":null}`)
+			`{"do":"broadcast","fill":70000,"tag":null}`, `{"do":"send","peer":1,"text":"","tag":"last"}`)
+		s.wants(`{"event":"ok","tag":7}`, `{"event":"ok","tag":{"a":[1]}}`, `{"event":"ok","tag":null}`,
+			`{"event":"ok","tag":"last"}`) // behind which it is counted
 		f.wantMessages("yo", "\xff\x00", filled(70000), "")
 		s.say(`{"do":"peers","tag":1}`)
 		s.wants(`{"event":"peers","tag":1,"peers":[{"peer":1,"transport":"`+transport+`","dialled":false,"received":4,"sent":4,`+

@@ -259,6 +259,7 @@ func (s *Session) finishChannel(c *Channel) {
 	if c.over || !(c.out.ended && c.in.ended) {
 		return
 	}
+	s.budget.allowLate()
 	s.removeChannel(c)
 }
 

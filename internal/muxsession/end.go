@@ -69,8 +69,7 @@ func (s *Session) Reset(c *Channel, code uint32) {
 		return
 	}
 	s.failSends(c, ErrReset)
-	s.write(muxframe.AppendReset(s.tail(muxframe.MaxControl), c.number, code))
-	s.budget.resets++
+	s.writeReset(c.number, code)
 	s.forgetOutgoing(c)
 	c.out.ended, c.in.ended, c.reset = true, true, &Reset{Code: code}
 	s.dropInbox(c)
@@ -78,6 +77,12 @@ func (s *Session) Reset(c *Channel, code uint32) {
 	if s.goingAway {
 		s.goAway()
 	}
+}
+
+// writeReset writes RESET for a number whose channel is over now, or was refused.
+func (s *Session) writeReset(number, code uint32) {
+	s.write(muxframe.AppendReset(s.tail(muxframe.MaxControl), number, code))
+	s.budget.allowLate()
 }
 
 // GoAway closes the session in order: GOAWAY is written after the waiting Sends.

@@ -15,14 +15,21 @@ func data(b []byte, channel uint32, f muxframe.Flags, n int) []byte {
 // TestBrokenRules: what the dialler must not send. The listener has opened channel 2, and the dialler channel 1.
 func TestBrokenRules(t *testing.T) {
 	const fin, exempt = muxframe.Fin, muxframe.Exempt
-	var flood, pings, credits, grants, late, opens, voids []byte
+	var flood, pings, credits, grants, late, lateEnds, lateCredits, opens, voids []byte
+	lateEnds = muxframe.AppendEnd(lateEnds, 1, muxframe.Stop) // which ends both halves
+	lateCredits = muxframe.AppendReset(lateCredits, 1, 0)
 	for range budgetBurst + 2 {
 		pings = muxframe.AppendPing(pings, muxframe.Ping, 1)
 		credits = muxframe.AppendWindow(credits, 1, 1)
 		grants = muxframe.AppendGrant(grants, 2, 7, 1000)
 		late = muxframe.AppendReset(late, 1, 0)
+		lateEnds = muxframe.AppendEnd(lateEnds, 1, muxframe.Stop)
+		lateCredits = muxframe.AppendWindow(lateCredits, 1, 64<<10)
 		voids = muxframe.AppendData(voids, 1, fin|muxframe.Void, 0)
 		flood = muxframe.AppendAck(flood, 0)
+	}
+	for range lateFrames {
+		lateEnds = muxframe.AppendEnd(lateEnds, 1, muxframe.Stop)
 	}
 	for k := range uint32(budgetBurst + 200) {
 		opens = muxframe.AppendOpen(opens, 3+2*k, text(int(k), 6), nil)
@@ -64,6 +71,8 @@ func TestBrokenRules(t *testing.T) {
 		"credit by the byte":                  {credits, "flood"},
 		"grants for nothing":                  {grants, "flood"},
 		"frames for what is over":             {late, "flood"},
+		"ends of what is over":                {lateEnds, "flood"},
+		"credit for what is over":             {lateCredits, "flood"},
 		"opens without end":                   {opens, "flood"},
 		"opens that are reset":                {churn, "flood"},
 		"messages taken back":                 {voids, "flood"},

@@ -114,7 +114,7 @@ func (s *Session) gotOpen(f *muxframe.Frame, now int64) error {
 		c = s.cfg.Watcher.Announced(name, f.Meta)
 	}
 	if c == nil {
-		s.write(muxframe.AppendReset(s.tail(muxframe.MaxControl), f.Channel, muxframe.CodeTooMany))
+		s.writeReset(f.Channel, muxframe.CodeTooMany)
 		return s.budget.spend(now, 1)
 	}
 	c.name, c.number, c.theirs = name, f.Channel, f.Channel
@@ -124,8 +124,11 @@ func (s *Session) gotOpen(f *muxframe.Frame, now int64) error {
 
 func (s *Session) gotEnd(f *muxframe.Frame, now int64) error {
 	c, err := s.channelOf(f.Channel)
-	if c == nil {
+	if err != nil {
 		return err
+	}
+	if c == nil {
+		return s.budget.spendLate(now)
 	}
 	stop := f.Flags&muxframe.Stop != 0
 	if c.in.midMessage || c.in.ended && (!stop || c.out.peerStopped) {
@@ -147,18 +150,19 @@ func (s *Session) gotEnd(f *muxframe.Frame, now int64) error {
 
 func (s *Session) gotReset(f *muxframe.Frame, now int64) error {
 	c, err := s.channelOf(f.Channel)
-	switch {
-	case err != nil:
-	case c == nil && s.budget.resets > 0:
-		s.budget.resets-- // both sides have reset it, or the peer answers for its other number
-	case c == nil || !c.used():
-		err = s.budget.spend(now, 1)
-	}
-	if c == nil || err != nil {
+	if err != nil {
 		return err
 	}
+	if c == nil { // both sides have reset it, or the peer answers for its other number
+		return s.budget.spendLate(now)
+	}
+	if !c.used() {
+		if err := s.budget.spend(now, 1); err != nil {
+			return err
+		}
+	}
 	if f.Channel != c.number && !c.out.ended { // so is the other number of the same channel
-		s.write(muxframe.AppendReset(s.tail(muxframe.MaxControl), c.number, uint32(f.N)))
+		s.writeReset(c.number, uint32(f.N))
 	}
 	s.forgetOutgoing(c)
 	c.out.ended, c.in.ended, c.reset = true, true, &Reset{Code: uint32(f.N), Peer: true}

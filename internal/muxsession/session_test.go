@@ -538,7 +538,7 @@ func TestBothResetMany(t *testing.T) {
 		t.Errorf("%d and %d channels are left", p.a.s.Channels(), p.b.s.Channels())
 	}
 	var err error
-	for range budgetBurst + 1 {
+	for range lateFrames*n + budgetBurst + 1 {
 		_, err = p.b.s.Receive(muxframe.AppendReset(nil, 1, 1), p.now)
 	}
 	if err == nil {

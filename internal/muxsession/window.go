@@ -125,8 +125,11 @@ func (s *Session) gotWindow(f *muxframe.Frame, now int64) error {
 		return nil
 	}
 	c, err := s.channelOf(f.Channel)
-	if c == nil {
+	if err != nil {
 		return err
+	}
+	if c == nil {
+		return s.budget.spendLate(now)
 	}
 	if err := addCredit(&c.out.credit, f.N); err != nil {
 		return err

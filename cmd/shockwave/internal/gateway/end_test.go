@@ -81,7 +81,11 @@ func TestText(t *testing.T) {
 	r.wantEnd("service text 1011")
 }
 
-const tick = 50 * time.Millisecond
+// tick is a time that is to pass. moment is one that must not pass before the test has said what it says first.
+const (
+	tick   = 50 * time.Millisecond
+	moment = 2 * time.Second
+)
 
 // ends are the ways in which a peer or a service may end, and what the other is told.
 var ends = []struct {
@@ -100,7 +104,7 @@ var ends = []struct {
 		cfg: Config{HalfClose: patience}, sees: []string{"close", "EOF"}, want: "peer closed 1005"},
 	{name: "the peer closes, and is answered at once", does: func(p *remote, _ *backend) { p.end(1000, "") },
 		sees: []string{"close 1000", "EOF"}, hears: "EOF", want: "peer closed 1000"},
-	{name: "the peer closes, and the service goes on", cfg: Config{HalfClose: tick, Linger: 2 * tick},
+	{name: "the peer closes, and the service goes on", cfg: Config{HalfClose: moment, Linger: moment},
 		does: func(p *remote, b *backend) { p.end(1000, ""); b.wantEOF(); b.say("one") },
 		sees: []string{"one", "close 1000", "EOF"}, want: "peer closed 1000"},
 	{name: "the peer closes, and the service breaks a message off", cfg: Config{HalfClose: patience}, on: "ws-tcp wss-tls",
@@ -134,8 +138,8 @@ var ends = []struct {
 		sees: []string{"0123456789", "close 1011 a message of the service is too large"}, answer: true, hears: "EOF or reset", want: "service too-large 1011"},
 	{name: "the service claims 4 GiB", cfg: Config{MaxMessage: 16 << 20}, on: "ws-tcp", does: func(_ *remote, b *backend) { b.bytes("\xff\xff\xff\xff") },
 		sees: []string{"close 1011 a message of the service is too large"}, answer: true, hears: "EOF or reset", want: "service too-large 1011"},
-	{name: "idle", cfg: Config{Idle: tick}, does: func(*remote, *backend) {}, sees: []string{"close 1001 idle"}, answer: true, hears: "EOF", want: "gateway idle 1001"},
-	{name: "silent", cfg: Config{Heartbeat: tick}, does: func(p *remote, _ *backend) { p.want("ping"); p.wantBehindPings("reset") }, hears: "EOF", want: "peer silent 1006"},
+	{name: "idle", cfg: Config{Idle: moment}, does: func(*remote, *backend) {}, sees: []string{"close 1001 idle"}, answer: true, hears: "EOF", want: "gateway idle 1001"},
+	{name: "silent", cfg: Config{Heartbeat: moment}, does: func(p *remote, _ *backend) { p.want("ping"); p.wantBehindPings("reset") }, hears: "EOF", want: "peer silent 1006"},
 	{name: "the peer does not answer", cfg: Config{Linger: tick}, does: func(_ *remote, b *backend) { b.finish() }, sees: []string{"close 1000", "EOF"}, hears: "EOF", want: "service eof 1000"},
 }
 
@@ -233,7 +237,7 @@ func TestStall(t *testing.T) {
 	for _, w := range []way{ways[0], ways[3]} {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t, w, Config{Stall: 100 * time.Millisecond, MaxMessage: 64 << 20, Linger: time.Second})
+			r := newRig(t, w, Config{Stall: 100 * time.Millisecond, MaxMessage: 64 << 20, Linger: moment})
 			p, b := r.pair()
 			p.say("first")
 			b.want("first")

@@ -30,6 +30,9 @@ type storm struct {
 
 func (s *storm) start(t *testing.T) {
 	l, err := net.Listen("tcp", s.addr)
+	for end := time.Now().Add(patience); err != nil && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		l, err = net.Listen("tcp", s.addr) // one that dials it may be given its port for a moment
+	}
 	if err != nil {
 		t.Error(err)
 		return

@@ -72,7 +72,7 @@ func TestStallCountsFromTheLastProgress(t *testing.T) {
 // TestHalfCloseIsBounded: a peer that has closed has its answer after Config.HalfClose, and what the service says until then.
 func TestHalfCloseIsBounded(t *testing.T) {
 	t.Parallel()
-	const half = 500 * time.Millisecond
+	const half = moment
 	r := newRig(t, ways[0], Config{HalfClose: half})
 	p, b := r.pair()
 	began := time.Now()

@@ -182,19 +182,12 @@ func TestNoServer(t *testing.T) {
 
 // TestServerComesLate: a connection that is refused is tried again.
 func TestServerComesLate(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
-	r := made(t, Config{URL: &url.URL{Scheme: "http", Host: address}, Conns: 2, Requests: 10, Duration: time.Minute})
+	s := play(t, func(p *peer) { p.answer(fine) })
+	r := made(t, Config{URL: s.url, Conns: 2, Requests: 10, Duration: time.Minute})
 	dial, tries := r.opener.dial, atomic.Int64{}
 	r.opener.dial = func(ctx context.Context) (net.Conn, error) {
-		if tries.Add(1) == 5 {
-			if l, err = net.Listen("tcp", address); err == nil {
-				playOn(t, l, func(p *peer) { p.answer(fine) })
-			}
+		if tries.Add(1) < 5 {
+			return new(net.Dialer).DialContext(ctx, "tcp", "127.0.0.1:1") // which nobody listens on
 		}
 		return dial(ctx)
 	}
