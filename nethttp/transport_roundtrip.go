@@ -101,6 +101,12 @@ func (t *Transport) do(ctx context.Context, to route, req, original *http.Reques
 	k.req, k.reply, r.Request = req, r, original
 	k.trace = httptrace.ContextClientTrace(ctx)
 	ctx = r.start(ctx)
+	returned := false
+	defer func() {
+		if !returned { // a hook, or the request's body, has panicked
+			r.finish()
+		}
+	}()
 	err := k.checkFor(&to.key)
 	if err == nil {
 		err = k.prepare(to.key)
@@ -108,20 +114,13 @@ func (t *Transport) do(ctx context.Context, to route, req, original *http.Reques
 	if err != nil {
 		r.finish()
 		closeBody(req)
-		t.putCall(k)
-		return nil, err
-	}
-	err = to.via.Do(ctx, &k.Call, &r.body.in)
-	if err != nil {
-		err = k.roundTripError(err)
-		r.finish()
-		if k.Tunnel {
-			closeBody(req)
-		}
-		r.body.in.Release()
-	} else {
+		k.Body = nil
+	} else if err = to.via.Do(ctx, &k.Call, &r.body.in); err == nil {
 		err = k.fillResponse()
+	} else {
+		err = k.failed(err)
 	}
+	returned = true
 	if k.Body == nil { // else another goroutine may still be sending the body
 		t.putCall(k)
 	}
@@ -129,4 +128,14 @@ func (t *Transport) do(ctx context.Context, to route, req, original *http.Reques
 		return nil, err
 	}
 	return &r.Response, nil
+}
+
+// failed is called when no response has come, because of err. It returns the error of RoundTrip.
+func (k *call) failed(err error) error {
+	k.reply.finish()
+	k.reply.body.in.Release()
+	if k.Tunnel {
+		closeBody(k.req)
+	}
+	return k.roundTripError(err)
 }
