@@ -50,12 +50,11 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return t.delegate(key, rt, req)
 		}
 		resp, err := t.do(ctx, route{key, t.client, nil}, req, original)
-		if err == nil || !errors.As(err, new(takenOverError)) {
+		taken, ok := errors.AsType[takenOverError](err)
+		if !ok {
 			return resp, err
 		}
-		if req, err = withFreshBody(req); err != nil {
-			return nil, err
-		}
+		req = taken.req
 	}
 }
 
@@ -95,7 +94,7 @@ type route struct {
 }
 
 // do sends a request over a connection of the Transport or of a ClientConn. original is the request as the caller
-// passed it.
+// passed it. If a function in TLSNextProto takes the connection over do fails with a takenOverError.
 func (t *Transport) do(ctx context.Context, to route, req, original *http.Request) (*http.Response, error) {
 	k, r := t.newCall(), &reply{t: t, original: original, conn: to.conn}
 	k.req, k.reply, r.Request = req, r, original
@@ -134,6 +133,10 @@ func (t *Transport) do(ctx context.Context, to route, req, original *http.Reques
 func (k *call) failed(err error) error {
 	k.reply.finish()
 	k.reply.body.in.Release()
+	if taken, ok := errors.AsType[takenOverError](err); ok {
+		taken.req = k.unread()
+		return taken
+	}
 	if k.Tunnel {
 		closeBody(k.req)
 	}

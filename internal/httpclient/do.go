@@ -13,8 +13,8 @@ import (
 
 // Do sends a request and returns when the head of its response has arrived. r is the response; the caller must close it. A
 // request that the server has not processed is sent again on another connection, if its body can be had again. The
-// request's body is always closed, perhaps after Do has returned. If ctx is done before the response has been read, Do, or
-// reading the response, fails with the context's cause.
+// request's body is always closed, perhaps after Do has returned; only ErrTakenOver leaves it as it is. If ctx is done before
+// the response has been read, Do, or reading the response, fails with the context's cause.
 func (cl *Client) Do(ctx context.Context, k *Call, r *Response) error {
 	cl.clearNoIdle()
 	for try := 0; ; try++ {
@@ -76,7 +76,9 @@ func (cl *Client) attempt(ctx context.Context, k *Call, r *Response) (retry, err
 	}
 	ex, err := cl.begin(ctx, k)
 	if err != nil {
-		k.closeBody()
+		if !errors.Is(err, ErrTakenOver) {
+			k.closeBody()
+		}
 		return retryUntouched(err), err
 	}
 	r.attach(ex)
