@@ -85,7 +85,7 @@ func (c *Conn) Last() {
 func (c *Conn) Leave() (last bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.users == 1 && c.complete() && c.p.Unsent() {
+	if c.users == 1 && !c.tunneled && c.complete() && c.p.Unsent() { // a Tunnel's user may be reading
 		c.mu.Unlock()
 		c.awaitSent()
 		c.mu.Lock()

@@ -193,7 +193,9 @@ func (c *conn) cancel(t turn, err error) {
 	if c.turn() != t {
 		return
 	}
-	c.Cancel(err)
+	if !c.Cancel(err) {
+		return
+	}
 	if g, ok := c.Link().NetConn().(UserConn); ok {
 		g.Abandon()
 	}
