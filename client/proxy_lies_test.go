@@ -121,7 +121,7 @@ func TestDeafProxies(t *testing.T) {
 	}
 	for scheme, at := range at {
 		proxy := strings.Replace(at, "http", map[string]string{"socks": "socks5"}[scheme]+strings.TrimPrefix(scheme, "socks"), 1)
-		c := newClient(t, client.Config{Proxy: via(proxy), DialTimeout: 300 * time.Millisecond, WaitTimeout: -1, TLS: &tls.Config{InsecureSkipVerify: true}})
+		c := newClient(t, client.Config{Proxy: via(proxy), DialTimeout: time.Second, WaitTimeout: -1, TLS: &tls.Config{InsecureSkipVerify: true}})
 		_, _, err := do(c, &client.Request{URL: "https://a.test/", Timeout: 20 * time.Second})
 		if !isTimeout(err) || !strings.Contains(err.Error(), "connection has not been opened in time") || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: %v", proxy, err)

@@ -15,7 +15,12 @@ func (r *Response) isRedirect() bool {
 }
 
 // follow follows redirects until a response is final, and returns that.
-func (r *Response) follow(ctx context.Context) (*Response, error) {
+func (r *Response) follow(ctx context.Context) (last *Response, err error) {
+	defer func() {
+		if last == nil { // a hook has panicked
+			r.raw.Close()
+		}
+	}()
 	first, err := url.Parse(r.head.to.text)
 	if err != nil {
 		return r, err

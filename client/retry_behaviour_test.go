@@ -163,6 +163,7 @@ func TestRetryErrors(t *testing.T) {
 
 // TestRetryTimeouts: one attempt that takes too long is followed by another, all of them not longer than the whole may take.
 func TestRetryTimeouts(t *testing.T) {
+	t.Parallel()
 	var n atomic.Int32
 	url := converse(t, func(_ int, p *peer) {
 		p.head()
@@ -171,12 +172,12 @@ func TestRetryTimeouts(t *testing.T) {
 		}
 		p.rest()
 	})
-	c := newClient(t, client.Config{HeadTimeout: 50 * time.Millisecond, Retry: client.Retry{Max: 2, Wait: -1}})
+	c := newClient(t, client.Config{HeadTimeout: time.Second, Retry: client.Retry{Max: 2, Wait: -1}})
 	if status, body, err := do(c, &client.Request{URL: url}); status != 200 || body != "at last" || err != nil {
 		t.Errorf("%d %q, %v", status, body, err)
 	}
 	n.Store(3)
-	if _, _, err := do(c, &client.Request{URL: url, Timeout: 80 * time.Millisecond}); !errors.Is(err, client.ErrTimeout) || n.Load() > 5 {
+	if _, _, err := do(c, &client.Request{URL: url, Timeout: 1500 * time.Millisecond}); !errors.Is(err, client.ErrTimeout) || n.Load() > 5 {
 		t.Errorf("%v after %d attempts", err, n.Load()-3)
 	}
 }

@@ -18,7 +18,12 @@ import (
 )
 
 // send sends the request, with retries, and returns the last response, which is r or has replaced r.
-func (r *Response) send(ctx context.Context) (*Response, error) {
+func (r *Response) send(ctx context.Context) (last *Response, err error) {
+	defer func() {
+		if last == nil { // a hook has panicked
+			r.raw.Close()
+		}
+	}()
 	if r.client.cfg.Retry.Max <= 0 {
 		return r, r.sendOnce(ctx)
 	}

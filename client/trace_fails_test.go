@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -46,6 +47,46 @@ func TestTraceOfFailures(t *testing.T) {
 		if !slices.Equal(got, tc.want) {
 			t.Errorf("%s:\n got %q\nwant %q", name, got, tc.want)
 		}
+	}
+}
+
+// failingJar is a jar that panics.
+type failingJar struct{ http.CookieJar }
+
+func (failingJar) Cookies(*url.URL) []*http.Cookie     { return nil }
+func (failingJar) SetCookies(*url.URL, []*http.Cookie) { panic("hook") }
+
+// TestHooksThatPanic: a request whose hook panics leaves its place to the next one, although its response has not been read.
+func TestHooksThatPanic(t *testing.T) {
+	to := converse(t, func(_ int, p *peer) {
+		if strings.HasPrefix(p.head(), "GET /fine") {
+			p.say(ok("fine"))
+			return
+		}
+		p.say("HTTP/1.1 302 Found\r\nLocation: /x\r\nSet-Cookie: a=b\r\nContent-Length: 5000000\r\n\r\n")
+		p.rest()
+	})
+	for name, cfg := range map[string]client.Config{
+		"GotConn":    {Trace: &client.Trace{GotConn: func(client.ConnInfo) { panic("hook") }}},
+		"FirstByte":  {Trace: &client.Trace{FirstByte: func() { panic("hook") }}},
+		"Redirect":   {Trace: &client.Trace{Redirect: func(int, string, string) { panic("hook") }}},
+		"OnRedirect": {OnRedirect: func(int, *client.Header, string, string) error { panic("hook") }},
+		"Jar":        {Jar: failingJar{}},
+		"Retry": {Retry: client.Retry{Max: 1, Statuses: []int{302}},
+			Trace: &client.Trace{Retry: func(int, int, error) { panic("hook") }}},
+	} {
+		cfg.MaxConnsPerHost = 1
+		c := newClient(t, cfg)
+		func() {
+			defer func() { _ = recover() }()
+			_, _ = c.Get(to + "/redirect")
+			t.Errorf("%s has not panicked", name)
+		}()
+		req := &client.Request{URL: to + "/fine", Trace: new(client.Trace)}
+		if _, body, err := do(c, req); body != "fine" || err != nil {
+			t.Errorf("%s: %q, %v", name, body, err)
+		}
+		c.Close()
 	}
 }
 

@@ -25,22 +25,24 @@ func TestBodyTimeouts(t *testing.T) {
 	})
 	each(t, func(t *testing.T, p client.Protocol) {
 		for _, coding := range []string{"identity", "gzip", "br", "zstd"} {
-			for _, cfg := range []client.Config{{BodyTimeout: 50 * time.Millisecond}, {Timeout: 200 * time.Millisecond}} {
-				cfg.Protocol = p
-				c := newClient(t, cfg)
-				resp, err := c.Get(url + "/" + coding)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got, err := io.ReadAll(resp.Body())
-				if !strings.HasPrefix(text, string(got)) || coding == "identity" && len(got) != len(text)-1 || !isTimeout(err) || errors.Is(err, client.ErrTimeout) != (cfg.Timeout > 0) {
-					t.Errorf("%s: %d bytes, %v", coding, len(got), err)
-				}
-				if n, again := resp.Body().Read(make([]byte, 9)); n != 0 || again != err {
-					t.Errorf("%s: then %d, %v", coding, n, again)
-				}
-				resp.Close()
-				c.Close()
+			for _, cfg := range []client.Config{{BodyTimeout: time.Second}, {Timeout: 2 * time.Second}} {
+				t.Run(coding, func(t *testing.T) {
+					t.Parallel()
+					cfg.Protocol = p
+					c := newClient(t, cfg)
+					resp, err := c.Get(url + "/" + coding)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := io.ReadAll(resp.Body())
+					if !strings.HasPrefix(text, string(got)) || coding == "identity" && len(got) != len(text)-1 || !isTimeout(err) || errors.Is(err, client.ErrTimeout) != (cfg.Timeout > 0) {
+						t.Errorf("%d bytes, %v", len(got), err)
+					}
+					if n, again := resp.Body().Read(make([]byte, 9)); n != 0 || again != err {
+						t.Errorf("then %d, %v", n, again)
+					}
+					resp.Close()
+				})
 			}
 		}
 	})

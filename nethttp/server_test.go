@@ -96,7 +96,7 @@ func TestReadTimeout(t *testing.T) {
 		_, err := io.ReadAll(r.Body)
 		failed <- err
 	})
-	p := dial(t, serveOurs(t, &nethttp.Server{Handler: h, ReadTimeout: 50 * time.Millisecond, ErrorLog: quiet()}))
+	p := dial(t, serveOurs(t, &nethttp.Server{Handler: h, ReadTimeout: time.Second, ErrorLog: quiet()}))
 	p.say("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe")
 	if err := <-failed; err == nil {
 		t.Error("the body was read")

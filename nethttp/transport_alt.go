@@ -1,9 +1,12 @@
 package nethttp
 
 import (
+	"bytes"
 	"crypto/tls"
+	"io"
 	"maps"
 	"net/http"
+	"slices"
 	"sync"
 
 	"github.com/shockwave-go/shockwave/internal/httpclient"
@@ -42,11 +45,35 @@ type nextProtoTrippers struct {
 	byKey map[httpclient.Key]http.RoundTripper
 }
 
-// takenOverError is the error of a dial whose connection was taken over by a function in TLSNextProto.
-type takenOverError struct{ rt http.RoundTripper }
+// takenOverError is the error of a dial whose connection was taken over by a function in TLSNextProto, and of a request
+// that waited for it.
+type takenOverError struct {
+	rt  http.RoundTripper
+	req *http.Request // which nothing has been read of; nil for a dial
+}
 
 // Error implements error. Users never see this text.
 func (takenOverError) Error() string { return "nethttp: TLSNextProto has taken the connection over" }
+
+// Unwrap makes httpclient leave the request's body as it is.
+func (takenOverError) Unwrap() error { return httpclient.ErrTakenOver }
+
+// unread returns the request with a body that gives all that the request's own one would have given.
+func (k *call) unread() *http.Request {
+	if k.req.Body == nil || k.length != 0 && k.Tunnel {
+		return k.req
+	}
+	req := *k.req
+	switch {
+	case k.Body != nil: // its first byte may have been read
+		req.Body = k.Body
+	case k.Bytes != nil:
+		req.Body = io.NopCloser(bytes.NewReader(slices.Clone(k.Bytes)))
+	default:
+		req.Body = http.NoBody
+	}
+	return &req
+}
 
 // find returns the http.RoundTripper for key, or nil if there is none.
 func (o *nextProtoTrippers) find(key httpclient.Key) http.RoundTripper {
@@ -73,7 +100,7 @@ func (t *Transport) tryNextProto(key httpclient.Key, addr string, tc *tls.Conn, 
 		o.byKey = map[httpclient.Key]http.RoundTripper{}
 	}
 	o.byKey[key] = rt
-	return takenOverError{rt}
+	return takenOverError{rt: rt}
 }
 
 // remove removes the http.RoundTripper for key if it is rt, so that the next request for key dials again.

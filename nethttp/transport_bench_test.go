@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/nethttp"
@@ -55,7 +54,7 @@ func benchmarkTransport(b *testing.B, tr http.RoundTripper, url string) {
 
 // serveFrames answers every HEADERS frame with the same response, without looking into it.
 func serveFrames(b *testing.B) (url string) {
-	return "http://" + acceptAll(b, time.Hour, func(nc net.Conn, _ int) { answerFrames(nc) })
+	return "http://" + acceptAll(b, func(nc net.Conn, _ int) { answerFrames(nc) })
 }
 
 func answerFrames(nc net.Conn) {

@@ -196,6 +196,46 @@ func TestTransportTimeout(t *testing.T) {
 	})
 }
 
+// TestTransportHookPanics: what a hook leaves that panics is over: its connection makes room for another one.
+func TestTransportHookPanics(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bubble) {
+		b.tr.MaxConnsPerHost = 1
+		for name, trace := range map[string]*httptrace.ClientTrace{
+			"GotConn":              {GotConn: func(httptrace.GotConnInfo) { panic("hook") }},
+			"WroteHeaders":         {WroteHeaders: func() { panic("hook") }},
+			"GotFirstResponseByte": {GotFirstResponseByte: func() { panic("hook") }},
+			"PutIdleConn":          {PutIdleConn: func(error) { panic("hook") }},
+		} {
+			func() {
+				defer func() { _ = recover() }()
+				_, _ = b.tr.RoundTrip(getRequest(t, "http://a/").WithContext(httptrace.WithClientTrace(t.Context(), trace)))
+				t.Errorf("%s has not panicked", name)
+			}()
+			if nethttp.Runs(b.tr) {
+				t.Errorf("%s: the request goes on", name)
+			}
+			if err := b.get("a", "/"); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	inBubble(t, func(t *testing.T, b *bubble) {
+		cc, err := b.tr.NewClientConn(t.Context(), "http", "a:80")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer cc.Close()
+		trace := &httptrace.ClientTrace{PutIdleConn: func(error) { panic("hook") }}
+		func() {
+			defer func() { _ = recover() }()
+			_, _ = cc.RoundTrip(getRequest(t, "http://a/").WithContext(httptrace.WithClientTrace(t.Context(), trace)))
+		}()
+		if n := cc.InFlight(); n != 0 || cc.Available() != 1 {
+			t.Errorf("%d requests are in flight", n)
+		}
+	})
+}
+
 // TestTransportHeaderTimeout1: the time for a head counts from the end of the request.
 func TestTransportHeaderTimeout1(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {

@@ -145,7 +145,7 @@ func TestTransportCut(t *testing.T) {
 		p.want(http2.FrameHeaders)
 		p.head(1, false)
 		p.data(1, "half", false)
-		p.nc.(*net.TCPConn).CloseWrite()
+		p.nc.(patient).Conn.(*net.TCPConn).CloseWrite()
 		p.drain() // the client gives the stream up, if it comes to that
 	})
 	resp, err := dialScript(t).RoundTrip(getRequest(t, url))

@@ -300,6 +300,88 @@ func TestTransportNextProto(t *testing.T) {
 	}
 }
 
+// onlyOnce is a body that says when it is read behind its Close.
+type onlyOnce struct {
+	io.Reader
+	closed atomic.Int32
+}
+
+// Read implements io.Reader.
+func (b *onlyOnce) Read(p []byte) (int, error) {
+	if b.closed.Load() > 0 {
+		return 0, errors.New("read behind Close")
+	}
+	return b.Reader.Read(p)
+}
+
+// Close implements io.Closer.
+func (b *onlyOnce) Close() error {
+	b.closed.Add(1)
+	return nil
+}
+
+// roundTripper is a function that is an http.RoundTripper.
+type roundTripper func(r *http.Request) (*http.Response, error)
+
+// RoundTrip implements http.RoundTripper.
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestTransportNextProtoBody: who takes over a connection gets the body of the request that waited for it, whole and open, as
+// with net/http.
+func TestTransportNextProtoBody(t *testing.T) {
+	site := httptest.NewUnstartedServer(http.NotFoundHandler())
+	site.TLS = &tls.Config{NextProtos: []string{"x"}}
+	site.StartTLS()
+	defer site.Close()
+	for name, tc := range map[string]struct {
+		method string
+		body   func() io.ReadCloser
+		length int64
+		want   string
+	}{
+		"in memory": {"POST", func() io.ReadCloser { return io.NopCloser(strings.NewReader("body")) }, 4, "body"},
+		"length":    {"POST", func() io.ReadCloser { return &onlyOnce{Reader: strings.NewReader("body")} }, 4, "body"},
+		"chunked":   {"POST", func() io.ReadCloser { return &onlyOnce{Reader: strings.NewReader("body")} }, -1, "body"},
+		"probed":    {"DELETE", func() io.ReadCloser { return &onlyOnce{Reader: strings.NewReader("body")} }, -1, "body"},
+		"empty":     {"DELETE", func() io.ReadCloser { return &onlyOnce{Reader: strings.NewReader("")} }, -1, ""},
+		"none":      {"POST", func() io.ReadCloser { return nil }, 0, ""},
+	} {
+		for _, ours := range []bool{false, true} {
+			got, calls := "", 0
+			next := map[string]func(string, *tls.Conn) http.RoundTripper{"x": func(_ string, c *tls.Conn) http.RoundTripper {
+				c.Close()
+				return roundTripper(func(r *http.Request) (*http.Response, error) {
+					if calls++; r.Body != nil {
+						b, err := io.ReadAll(r.Body)
+						if got = string(b); err != nil {
+							t.Errorf("%s, ours %v: %v", name, ours, err)
+						}
+						r.Body.Close()
+					}
+					return &http.Response{StatusCode: 200, Body: http.NoBody, Request: r}, nil
+				})
+			}}
+			cfg := site.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
+			cfg.NextProtos = []string{"x"}
+			var tr http.RoundTripper = &http.Transport{TLSClientConfig: cfg, TLSNextProto: next}
+			if ours {
+				own := &nethttp.Transport{TLSClientConfig: cfg, TLSNextProto: next}
+				defer own.Close()
+				tr = own
+			}
+			body := tc.body()
+			req := getRequest(t, site.URL)
+			req.Method, req.Body, req.ContentLength = tc.method, body, tc.length
+			if _, err := tr.RoundTrip(req); err != nil || got != tc.want || calls != 1 {
+				t.Errorf("%s, ours %v: got %q, %v in %d calls", name, ours, got, err, calls)
+			}
+			if b, ok := body.(*onlyOnce); ok && b.closed.Load() != 1 {
+				t.Errorf("%s, ours %v: closed %d times", name, ours, b.closed.Load())
+			}
+		}
+	}
+}
+
 // TestTransportExpect1: when the body of a request leaves that asks before.
 func TestTransportExpect1(t *testing.T) {
 	const head = "PUT / HTTP/1.1\r\nHost: HOST\r\nUser-Agent: Go-http-client/1.1\r\nContent-Length: 4\r\nExpect: 100-continue\r\nAccept-Encoding: gzip\r\n\r\n"

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"testing"
-	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
 )
@@ -23,7 +22,7 @@ type frames struct {
 // read; when say returns the connection is closed.
 func script(t *testing.T, say func(p *frames)) string {
 	t.Helper()
-	return "http://" + acceptAll(t, 30*time.Second, func(nc net.Conn, n int) {
+	return "http://" + acceptAll(t, func(nc net.Conn, n int) {
 		p := &frames{t: t, nc: nc, r: bufio.NewReader(nc), n: n}
 		preface := make([]byte, len(http2.Preface))
 		if _, err := io.ReadFull(p.r, preface); err == nil && string(preface) == http2.Preface {

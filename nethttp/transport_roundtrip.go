@@ -50,12 +50,11 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return t.delegate(key, rt, req)
 		}
 		resp, err := t.do(ctx, route{key, t.client, nil}, req, original)
-		if err == nil || !errors.As(err, new(takenOverError)) {
+		taken, ok := errors.AsType[takenOverError](err)
+		if !ok {
 			return resp, err
 		}
-		if req, err = withFreshBody(req); err != nil {
-			return nil, err
-		}
+		req = taken.req
 	}
 }
 
@@ -95,12 +94,18 @@ type route struct {
 }
 
 // do sends a request over a connection of the Transport or of a ClientConn. original is the request as the caller
-// passed it.
+// passed it. If a function in TLSNextProto takes the connection over do fails with a takenOverError.
 func (t *Transport) do(ctx context.Context, to route, req, original *http.Request) (*http.Response, error) {
 	k, r := t.newCall(), &reply{t: t, original: original, conn: to.conn}
 	k.req, k.reply, r.Request = req, r, original
 	k.trace = httptrace.ContextClientTrace(ctx)
 	ctx = r.start(ctx)
+	returned := false
+	defer func() {
+		if !returned { // a hook, or the request's body, has panicked
+			r.finish()
+		}
+	}()
 	err := k.checkFor(&to.key)
 	if err == nil {
 		err = k.prepare(to.key)
@@ -108,20 +113,13 @@ func (t *Transport) do(ctx context.Context, to route, req, original *http.Reques
 	if err != nil {
 		r.finish()
 		closeBody(req)
-		t.putCall(k)
-		return nil, err
-	}
-	err = to.via.Do(ctx, &k.Call, &r.body.in)
-	if err != nil {
-		err = k.roundTripError(err)
-		r.finish()
-		if k.Tunnel {
-			closeBody(req)
-		}
-		r.body.in.Release()
-	} else {
+		k.Body = nil
+	} else if err = to.via.Do(ctx, &k.Call, &r.body.in); err == nil {
 		err = k.fillResponse()
+	} else {
+		err = k.failed(err)
 	}
+	returned = true
 	if k.Body == nil { // else another goroutine may still be sending the body
 		t.putCall(k)
 	}
@@ -129,4 +127,18 @@ func (t *Transport) do(ctx context.Context, to route, req, original *http.Reques
 		return nil, err
 	}
 	return &r.Response, nil
+}
+
+// failed is called when no response has come, because of err. It returns the error of RoundTrip.
+func (k *call) failed(err error) error {
+	k.reply.finish()
+	k.reply.body.in.Release()
+	if taken, ok := errors.AsType[takenOverError](err); ok {
+		taken.req = k.unread()
+		return taken
+	}
+	if k.Tunnel {
+		closeBody(k.req)
+	}
+	return k.roundTripError(err)
 }

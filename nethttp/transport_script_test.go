@@ -24,16 +24,15 @@ func newWire(t *testing.T, nc net.Conn) *wire { return &wire{t: t, nc: nc, r: bu
 // connection is closed.
 func speak(t *testing.T, say func(w *wire)) (addr string) {
 	t.Helper()
-	return acceptAll(t, 5*time.Second, func(nc net.Conn, n int) {
+	return acceptAll(t, func(nc net.Conn, n int) {
 		w := newWire(t, nc)
 		w.n = n
 		say(w)
 	})
 }
 
-// acceptAll has say speak with each connection, of which it is told which one it is, and which is closed when say returns;
-// each has so much time.
-func acceptAll(t testing.TB, limit time.Duration, say func(nc net.Conn, n int)) (addr string) {
+// acceptAll has say speak with each connection, of which it is told which one it is, and which is closed when say returns.
+func acceptAll(t testing.TB, say func(nc net.Conn, n int)) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -49,12 +48,26 @@ func acceptAll(t testing.TB, limit time.Duration, say func(nc net.Conn, n int)) 
 			}
 			wg.Go(func() {
 				defer nc.Close()
-				nc.SetDeadline(time.Now().Add(limit))
-				say(nc, n)
+				say(patient{nc}, n)
 			})
 		}
 	})
 	return l.Addr().String()
+}
+
+// patient is a connection each of whose waits has an end. How long all of a conversation takes is the machine's affair.
+type patient struct{ net.Conn }
+
+// Read implements net.Conn.
+func (p patient) Read(b []byte) (int, error) {
+	p.SetReadDeadline(time.Now().Add(patience))
+	return p.Conn.Read(b)
+}
+
+// Write implements net.Conn.
+func (p patient) Write(b []byte) (int, error) {
+	p.SetWriteDeadline(time.Now().Add(patience))
+	return p.Conn.Write(b)
 }
 
 // head reads a request's head; it is empty at the end.

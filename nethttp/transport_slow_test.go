@@ -19,7 +19,7 @@ import (
 func TestTransportSlowServer(t *testing.T) {
 	const limit = 20 * time.Second
 	begun := make(chan struct{}, 9)
-	h1 := "http://" + acceptAll(t, time.Minute, func(nc net.Conn, n int) {
+	h1 := "http://" + acceptAll(t, func(nc net.Conn, n int) {
 		bufio.NewReaderSize(nc, 16).ReadByte()
 		begun <- struct{}{}
 		<-t.Context().Done()

@@ -6,15 +6,21 @@ import "github.com/shockwave-go/shockwave/internal/netconn"
 // goroutine may call it while the exchange is in use. Before Begin it does nothing. It must not be called after the
 // exchange, since it would end the next one: a caller that lets context.AfterFunc call it after Begin must not leave
 // before stop has returned true or Cancel has been called.
-func (c *Conn) Cancel(err error) {
+//
+// Cancel reports whether it has ended the connection. One that belongs to a Tunnel stays; only sending fails.
+func (c *Conn) Cancel(err error) (ends bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.users == 0 || c.cancelErr != nil {
-		return
+		return false
 	}
 	c.cancelErr = err
 	c.unblockSender()
+	if c.tunneled {
+		return false
+	}
 	c.p.Abort()
+	return true
 }
 
 // Abort closes the connection at once. A current exchange fails with netconn.ErrAbort. Any goroutine may call it.

@@ -85,7 +85,7 @@ func (c *Conn) Last() {
 func (c *Conn) Leave() (last bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	complete := c.users == 1 && c.complete()
+	complete := c.users == 1 && !c.tunneled && c.complete() // a Tunnel's user may be reading
 	if complete && c.p.Unsent() {
 		c.mu.Unlock()
 		c.awaitSent()

@@ -75,7 +75,7 @@ func TestNoPing(t *testing.T) {
 	p.WantIdle()
 	r = newRig(t, h2client.Config{})
 	k, p = r.first()
-	r.clock.Advance(time.Hour)
+	r.clock.Advance(time.Minute)
 	p.WantIdle()
 	k.leave()
 }
@@ -164,7 +164,7 @@ func (r *rig) mute() (*h2client.Conn, *peer) {
 func TestMute(t *testing.T) {
 	for _, requests := range []int{0, 1} {
 		r := newRig(t, h2client.Config{PingAfter: 3 * time.Second, PingTimeout: time.Minute})
-		r.clock.Advance(time.Hour) // before there is a connection
+		r.clock.Advance(time.Minute) // before there is a connection
 		c, p := r.mute()
 		if requests > 0 {
 			for i := range 20 { // 2 s, in which nobody is asked

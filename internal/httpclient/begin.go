@@ -68,9 +68,6 @@ func (c *conn) begin(k *Call) error {
 		c.Last()
 	}
 	c.trace = k.Trace
-	if k.Trace != nil {
-		k.Trace.requestBegun(c.info(), sends)
-	}
 	return nil
 }
 
@@ -99,9 +96,6 @@ func (cl *Client) beginStream(ctx context.Context, hp *hostPool, k *Call) (excha
 		cl.stats.reused.Add(1)
 	}
 	s.interimHeads, s.interimBytes, s.maxInterimBytes = 0, 0, int(cl.cfg.HTTP2.Wire.MaxHeaderList)
-	if k.Trace != nil {
-		k.Trace.requestBegun(s.info(), sends)
-	}
 	if k.Close {
 		c.Close()
 	}

@@ -3,6 +3,7 @@ package httpclient
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"time"
@@ -12,8 +13,8 @@ import (
 
 // Do sends a request and returns when the head of its response has arrived. r is the response; the caller must close it. A
 // request that the server has not processed is sent again on another connection, if its body can be had again. The
-// request's body is always closed, perhaps after Do has returned. If ctx is done before the response has been read, Do, or
-// reading the response, fails with the context's cause.
+// request's body is always closed, perhaps after Do has returned; only ErrTakenOver leaves it as it is. If ctx is done before
+// the response has been read, Do, or reading the response, fails with the context's cause.
 func (cl *Client) Do(ctx context.Context, k *Call, r *Response) error {
 	cl.clearNoIdle()
 	for try := 0; ; try++ {
@@ -75,21 +76,13 @@ func (cl *Client) attempt(ctx context.Context, k *Call, r *Response) (retry, err
 	}
 	ex, err := cl.begin(ctx, k)
 	if err != nil {
-		k.closeBody()
+		if !errors.Is(err, ErrTakenOver) {
+			k.closeBody()
+		}
 		return retryUntouched(err), err
 	}
 	r.attach(ex)
-	r.TLS = ex.tls()
-	if k.streams() {
-		r.upload = newUpload(k, ex)
-		go r.upload.run(ctx)
-	} else if rest := ex.unsent(); rest != nil {
-		r.upload = newRestUpload(k, ex, rest)
-		go r.upload.run(ctx)
-	} else if k.Timeouts != nil && k.Timeouts.Head > 0 {
-		ex.boundHead(k.Timeouts.Head)
-	}
-	if err = r.awaitFinal(ctx, k); err == nil {
+	if err = r.talk(ctx, k); err == nil {
 		if r.upload != nil && r.Major == 2 && r.Status > 299 {
 			r.upload.stop() // the server needs no more of the body
 		}
@@ -104,6 +97,49 @@ func (cl *Client) attempt(ctx context.Context, k *Call, r *Response) (retry, err
 	r.leave()
 	return why, err
 }
+
+// talk sends the rest of a request that has begun, and waits for the head of its final response. If a hook of the caller
+// panics, or ends the goroutine, talk ends the exchange, so that its connection counts no longer.
+func (r *Response) talk(ctx context.Context, k *Call) (err error) {
+	ex, returned := r.ex, false
+	defer func() {
+		if !returned {
+			r.abandon(k)
+		}
+	}()
+	r.TLS = ex.tls()
+	if k.Trace != nil {
+		k.Trace.requestBegun(ex.info(), k.streams())
+	}
+	if k.streams() {
+		r.upload = newUpload(k, ex)
+		go r.upload.run(ctx)
+	} else if rest := ex.unsent(); rest != nil {
+		r.upload = newRestUpload(k, ex, rest)
+		go r.upload.run(ctx)
+	} else if k.Timeouts != nil && k.Timeouts.Head > 0 {
+		ex.boundHead(k.Timeouts.Head)
+	}
+	err = r.awaitFinal(ctx, k)
+	returned = true
+	return err
+}
+
+// abandon ends the exchange in place of the goroutines that use it: a hook has panicked.
+func (r *Response) abandon(k *Call) {
+	r.state.Store(closed)
+	r.ex.cancel(r.turn, errAbandoned)
+	switch {
+	case r.upload != nil:
+		r.upload.stop()
+	case k.streams(), r.ex.unsent() != nil:
+		k.closeBody()
+		r.ex.leave() // in place of the goroutine that would have sent the body
+	}
+	r.leave()
+}
+
+var errAbandoned = errors.New("http: a hook of the request has not returned")
 
 // retryUntouched returns refused if err says that the server has not processed the request, else never.
 func retryUntouched(err error) retry {

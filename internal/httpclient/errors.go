@@ -21,6 +21,9 @@ var (
 	ErrInterim = httpread.ErrInterim
 	// ErrClosed is returned after Client.Close.
 	ErrClosed = errors.New("http: the client is closed")
+	// ErrTakenOver is what an error of Config.Open wraps if the connection and its requests are left to something else. Do
+	// then leaves the request's body as it is.
+	ErrTakenOver = errors.New("http: the connection has been taken over")
 )
 
 // timeoutOn returns the error to report when waiting for the response has failed with netconn.ErrSlow: waited, the error of

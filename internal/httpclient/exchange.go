@@ -51,6 +51,8 @@ type exchange interface {
 	boundHead(d time.Duration)
 	// tls returns the state of the connection's TLS, nil without TLS.
 	tls() *tls.ConnectionState
+	// info describes the connection to a Trace.
+	info() connInfo
 	turn() turn
 	leave()
 

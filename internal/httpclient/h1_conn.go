@@ -162,6 +162,7 @@ func (c *conn) boundHead(d time.Duration) { c.Expire(d) }
 // tls implements exchange.
 func (c *conn) tls() *tls.ConnectionState { return c.TLS }
 
+// info implements exchange.
 func (c *conn) info() connInfo {
 	return connInfo{nc: c.Link().NetConn(), reused: c.Reused(), idle: c.idleFor}
 }
@@ -189,7 +190,9 @@ func (c *conn) cancel(t turn, err error) {
 	if c.turn() != t {
 		return
 	}
-	c.Cancel(err)
+	if !c.Cancel(err) {
+		return
+	}
 	if g, ok := c.Link().NetConn().(UserConn); ok {
 		g.Abandon()
 	}

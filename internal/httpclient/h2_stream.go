@@ -172,6 +172,7 @@ func (s *stream) boundHead(d time.Duration) { s.Expire(d) }
 // tls implements exchange.
 func (s *stream) tls() *tls.ConnectionState { return s.c.Load().TLS }
 
+// info implements exchange.
 func (s *stream) info() connInfo { return connInfo{nc: s.c.Load().Link().NetConn(), reused: s.reused} }
 
 // turn implements exchange.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -299,21 +301,21 @@ func TestMaxConnsStarvesNobody(t *testing.T) {
 			}
 		}
 	}()
-	counts := make(chan int, 3)
-	for _, key := range []httpclient.Key{a, b, c} {
-		go func() {
-			n := 0
-			for until := time.Now().Add(300 * time.Millisecond); time.Now().Before(until); n++ {
+	var counts [3]atomic.Int64
+	served := make(chan struct{})
+	var busy sync.WaitGroup
+	for i, key := range []httpclient.Key{a, b, c} {
+		busy.Go(func() {
+			for { // as long as anybody has had less than five
 				r.get(key, "/x").is("x")
+				if counts[i].Add(1); counts[0].Load() >= 5 && counts[1].Load() >= 5 && counts[2].Load() >= 5 {
+					return
+				}
 			}
-			counts <- n
-		}()
+		})
 	}
-	for range 3 {
-		if n := wiretest.Within(t, "everybody", counts); n < 5 {
-			t.Errorf("one host had %d requests", n)
-		}
-	}
+	go func() { busy.Wait(); close(served) }()
+	wiretest.Within(t, "everybody to be served", served)
 	close(stop)
 	<-ended
 	r.end()

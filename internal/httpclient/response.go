@@ -7,7 +7,6 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
@@ -287,13 +286,6 @@ func (r *Response) attach(ex exchange) {
 	r.exMu.Unlock()
 	if err != nil {
 		ex.cancel(r.turn, err)
-	}
-}
-
-// Expire bounds each further wait for the next byte of the body; 0 means no bound.
-func (r *Response) Expire(d time.Duration) {
-	if !r.hasLeft {
-		r.ex.boundRead(d)
 	}
 }
 

@@ -94,9 +94,8 @@ func TestWholeBody(t *testing.T) {
 		if key == a {
 			next := r.get(key, "/next")
 			p.Want(sent("GET", "/next", ""))
-			q.Expire(time.Second) // which is not that one's
-			q.Response.Cancel(context.Canceled)
-			r.clock.Advance(time.Hour)
+			q.Response.Cancel(context.Canceled) // which is not that one's
+			r.clock.Advance(time.Minute)
 			p.Send(ok("next"))
 			next.is("next")
 		}
@@ -278,27 +277,6 @@ func TestTooLate(t *testing.T) {
 		next.is("next")
 		r.none()
 	}
-}
-
-// A read may be given a time while the response is read, and be relieved of it.
-func TestExpire(t *testing.T) {
-	both(t, func(t *testing.T, r *rig, q *request, more func(string)) {
-		buf := make([]byte, 10)
-		q.Expire(time.Minute)
-		q.Expire(0)
-		r.clock.Advance(time.Hour)
-		more("x")
-		if n, err := q.Read(buf); n != 1 || err != nil {
-			t.Fatal(n, err)
-		}
-		q.Expire(time.Minute)
-		failed := make(chan error, 1)
-		go func() { _, err := q.Read(buf); failed <- err }()
-		if err := r.failing(failed); err != httpclient.ErrIdleTimeout {
-			t.Error(err)
-		}
-		q.Response.Close()
-	})
 }
 
 // watched is a context that goes on, and counts who wants to be told of its end.

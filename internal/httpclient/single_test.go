@@ -87,7 +87,7 @@ func TestSingleConn(t *testing.T) {
 		p.Send(ok(path[1:]))
 		q.is(path[1:])
 		x.most(1, false)
-		r.clock.Advance(time.Hour)
+		r.clock.Advance(time.Minute)
 	}
 	if s := r.Stats(); s.Open+s.Opened+s.Idle != 0 {
 		t.Errorf("it is counted: %+v", s)
@@ -121,7 +121,7 @@ func TestSingleConnOverHTTP2(t *testing.T) {
 	q := x.get("/1")
 	f.ok(f.request(), "1")
 	q.is("1")
-	r.clock.Advance(time.Hour)
+	r.clock.Advance(time.Minute)
 	one, two := x.get("/2"), x.get("/2")
 	f.ok(f.request(), "2")
 	f.ok(f.request(), "2")

@@ -166,10 +166,12 @@ func TestTraceOfConnections(t *testing.T) {
 	p1.Want(sent("GET", "/x", ""))
 	p2.Want(sent("GET", "/x", ""))
 	p1.Send(ok("x"))
+	first := wiretest.Within(t, "the first connection to be kept", put)
 	p2.Send(ok("x"))
+	second := wiretest.Within(t, "the second connection to be closed", put)
 	one.is("x")
 	two.is("x")
-	if first, second := <-put, <-put; first != nil || second == nil || !strings.Contains(second.Error(), "enough connections are idle") {
+	if first != nil || second == nil || !strings.Contains(second.Error(), "enough connections are idle") {
 		t.Errorf("%v, %v", first, second)
 	}
 }
