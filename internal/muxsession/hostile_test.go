@@ -15,11 +15,12 @@ func data(b []byte, channel uint32, f muxframe.Flags, n int) []byte {
 // TestBrokenRules: what the dialler must not send. The listener has opened channel 2, and the dialler channel 1.
 func TestBrokenRules(t *testing.T) {
 	const fin, exempt = muxframe.Fin, muxframe.Exempt
-	var flood, pings, credits, grants, late, lateEnds, lateCredits, opens, voids []byte
+	var flood, pings, pongs, credits, grants, late, lateEnds, lateCredits, opens, voids []byte
 	lateEnds = muxframe.AppendEnd(lateEnds, 1, muxframe.Stop) // which ends both halves
 	lateCredits = muxframe.AppendReset(lateCredits, 1, 0)
 	for range budgetBurst + 2 {
 		pings = muxframe.AppendPing(pings, muxframe.Ping, 1)
+		pongs = muxframe.AppendPing(pongs, muxframe.Pong, 0)
 		credits = muxframe.AppendWindow(credits, 1, 1)
 		grants = muxframe.AppendGrant(grants, 2, 7, 1000)
 		late = muxframe.AppendReset(late, 1, 0)
@@ -68,6 +69,7 @@ func TestBrokenRules(t *testing.T) {
 		"a message behind goodbye":            {data(muxframe.AppendGoaway(nil, 0), 1, fin, 1), "after"},
 		"goodbye within a message":            {muxframe.AppendGoaway(data(nil, 1, 0, 1), 0), "within a message"},
 		"pings":                               {pings, "flood"},
+		"pongs that nothing asked for":        {pongs, "flood"},
 		"credit by the byte":                  {credits, "flood"},
 		"grants for nothing":                  {grants, "flood"},
 		"frames for what is over":             {late, "flood"},
