@@ -64,6 +64,22 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
+// A client that says it knows of priorities, if only by its settings, has its responses one after the other (RFC 9218
+// §2.1).
+func TestSettingsAreAPrioritySignal(t *testing.T) {
+	for value, want := range []string{"1 3 1 3", "1 1 3 3"} {
+		tk := server(t, Config{})
+		tk.send(settings(settingNoLegacy, uint32(value)) + tk.get(1) + tk.get(3))
+		tk.want("Settings", "Headers 1 GET https example.com / END", "Headers 3 GET https example.com / END")
+		for _, id := range []uint32{1, 3} {
+			tk.c.Ready(tk.c.Stream(id), tk.now)
+		}
+		if got := tk.order(); got != want {
+			t.Errorf("SETTINGS_NO_RFC7540_PRIORITIES %d: %s, want %s", value, got, want)
+		}
+	}
+}
+
 func TestPriorityUpdate(t *testing.T) {
 	tk := server(t, Config{})
 	update := func(id uint32, p string) string { return frame(FramePriorityUpdate, 0, 0, u32(id)+p) }
