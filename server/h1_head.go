@@ -38,7 +38,9 @@ func (m *h1Message) appendHead(dst []byte, contentType string) []byte {
 	}
 	dst = m.appendPreamble(dst)
 	dst = m.appendFraming(dst, contentType)
-	dst = m.appendFields(dst, contentType != "")
+	if m.res.header.Len() > 0 {
+		dst = m.appendFields(dst, contentType != "")
+	}
 	return append(dst, "\r\n"...)
 }
 
