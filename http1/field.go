@@ -40,7 +40,7 @@ func (h *head) field(b []byte, list *shockwave.Header, host *hostField) (whole b
 		Name:  shockwave.Span{Start: uint32(h.pos - h.start), End: uint32(colon - h.start)},
 		Value: shockwave.Span{Start: uint32(start - h.start), End: uint32(end - h.start)},
 	}
-	name, value := b[h.pos:colon], b[start:end]
+	name, value := b[h.pos:colon:colon], b[start:end:end]
 	h.pos = cr + 2
 	h.lines++
 	if h.isTrailer {
