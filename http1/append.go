@@ -55,13 +55,15 @@ func AppendField(dst []byte, name, value string) (_ []byte, ok bool) {
 func appendField[T string | []byte](dst []byte, name, value T) (_ []byte, ok bool) {
 	start := len(dst)
 	dst = append(dst, name...)
-	at := len(dst)
+	colon := len(dst)
 	dst = append(dst, ": "...)
 	dst = append(dst, value...)
-	if !ValidToken(dst[start:at]) || !ValidFieldValue(dst[at+2:]) {
+	cr := len(dst)
+	dst = append(dst, "\r\n"...)
+	if colon == start || indexNameEnd(dst, start) != colon || indexControl(dst, colon+1) != cr {
 		return dst[:start], false
 	}
-	return append(dst, '\r', '\n'), true
+	return dst, true
 }
 
 // AppendHeader appends all lines of h. ok is false, and dst unchanged, if AppendField would refuse one of them.

@@ -1,24 +1,24 @@
 package http1
 
-import "github.com/shockwave-go/shockwave/internal/ascii"
+import (
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/internal/ascii"
+)
 
-// fieldLine holds the positions in a field line. Its name begins at the index that was passed to scanField.
-type fieldLine struct {
-	nameEnd              int // 0: the name is incomplete
-	valueStart, valueEnd int
-	next                 int // first byte after the line; 0: the line is incomplete
-}
-
-// scanField reads the field line that starts at b[i]: field-name ":" OWS field-value OWS CRLF (RFC 9112 §5). It reads
-// from left to right and stops at the first bad byte, so that the result does not depend on how much of b arrived at a
-// time.
-func scanField(b []byte, i int) (l fieldLine, err *Error) {
-	colon := ascii.Span(b, i, ascii.Token)
+// field reads the field line at h.pos: field-name ":" OWS field-value OWS CRLF (RFC 9112 §5). It reads from left to
+// right and stops at the first bad byte, so that the result does not depend on how much of b arrived at a time. whole is
+// false if the line is incomplete or bad.
+func (h *head) field(b []byte, list *shockwave.Header, host *hostField) (whole bool, err *Error) {
+	colon := indexNameEnd(b, h.pos)
 	if colon == len(b) {
-		return l, nil
+		h.wait(b, true)
+		return false, nil
 	}
-	if b[colon] != ':' || colon == i {
-		return l, badName(b, i, colon)
+	if b[colon] != ':' || colon == h.pos {
+		if err = badName(b, h.pos, colon); err == nil {
+			h.wait(b, true)
+		}
+		return false, err
 	}
 	start := colon + 1
 	for start < len(b) && (b[start] == ' ' || b[start] == '\t') {
@@ -26,16 +26,36 @@ func scanField(b []byte, i int) (l fieldLine, err *Error) {
 	}
 	cr := indexControl(b, start)
 	if cr+1 >= len(b) && (cr == len(b) || b[cr] == '\r') {
-		return fieldLine{nameEnd: colon}, nil
+		h.wait(b, false)
+		return false, nil
 	}
 	if b[cr] != '\r' || b[cr+1] != '\n' {
-		return l, badLineEnd(b[cr], errValue)
+		return false, badLineEnd(b[cr], errValue)
 	}
 	end := cr
 	for end > start && (b[end-1] == ' ' || b[end-1] == '\t') {
 		end--
 	}
-	return fieldLine{colon, start, end, cr + 2}, nil
+	line := shockwave.Line{
+		Name:  shockwave.Span{Start: uint32(h.pos - h.start), End: uint32(colon - h.start)},
+		Value: shockwave.Span{Start: uint32(start - h.start), End: uint32(end - h.start)},
+	}
+	name, value := b[h.pos:colon:colon], b[start:end:end]
+	h.pos = cr + 2
+	h.lines++
+	if h.isTrailer {
+		if !ForbiddenTrailer(name) {
+			list.Append(line)
+		}
+		return true, nil
+	}
+	list.Append(line)
+	if host != nil && len(name) == len("host") {
+		err = host.record(name, value, line.Value)
+	} else {
+		err = h.facts.record(name, value)
+	}
+	return err == nil, err
 }
 
 // badName returns the error for the byte b[at], where the name that begins at b[i] ends without a colon or is empty. It

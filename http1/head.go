@@ -43,13 +43,13 @@ func cut(b []byte, limit int) (_ []byte, full bool) {
 	return b, false
 }
 
-// resume reports whether the line at h.pos, which was incomplete when it was last scanned, should be scanned again. It
+// resume reports whether the line at h.pos should be scanned: for the first time, or again.
+func (h *head) resume(b []byte) bool { return h.seen <= h.pos || h.ready(b) }
+
+// ready reports whether the line at h.pos, which was incomplete when it was last scanned, should be scanned again. It
 // only reads new bytes, so that a line that arrives byte by byte is still parsed in linear time. The line is scanned
 // again from its start when its name has ended, and when the line itself has ended or contains a bad byte.
-func (h *head) resume(b []byte) bool {
-	if h.seen <= h.pos {
-		return true
-	}
+func (h *head) ready(b []byte) bool {
 	if h.inName {
 		h.seen = ascii.Span(b, h.seen, ascii.Token)
 	} else {
@@ -84,42 +84,12 @@ func (h *head) fields(b []byte, max int, list *shockwave.Header, host *hostField
 		if h.lines >= max {
 			return 0, errFieldCount
 		}
-		l, err := scanField(b, h.pos)
-		if err != nil {
+		if whole, err := h.field(b, list, host); !whole {
 			return 0, err
 		}
-		if l.next == 0 {
-			h.wait(b, l.nameEnd == 0)
-			return 0, nil
-		}
-		if err := h.take(b, l, list, host); err != nil {
-			return 0, err
-		}
-		h.pos = l.next
 	}
 	h.wait(b, true)
 	return 0, nil
-}
-
-// take records the complete line l at h.pos.
-func (h *head) take(b []byte, l fieldLine, list *shockwave.Header, host *hostField) *Error {
-	h.lines++
-	line := shockwave.Line{
-		Name:  shockwave.Span{Start: uint32(h.pos - h.start), End: uint32(l.nameEnd - h.start)},
-		Value: shockwave.Span{Start: uint32(l.valueStart - h.start), End: uint32(l.valueEnd - h.start)},
-	}
-	name, value := b[h.pos:l.nameEnd], b[l.valueStart:l.valueEnd]
-	if h.isTrailer {
-		if !ForbiddenTrailer(name) {
-			list.Append(line)
-		}
-		return nil
-	}
-	list.Append(line)
-	if host != nil && len(name) == len("host") {
-		return host.record(name, value, line.Value)
-	}
-	return h.facts.record(name, value)
 }
 
 // emptyLine reads the CRLF at h.pos that ends a head. The CR has been seen.

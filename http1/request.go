@@ -112,11 +112,12 @@ func (r *Request) finish(b []byte) *Error {
 	if !r.host.found && r.Minor > 0 {
 		return errHostMissing
 	}
-	r.Host = r.Authority
-	if r.Host == nil && r.host.found {
+	host := r.Authority
+	if host == nil && r.host.found {
 		s := r.host.value
-		r.Host = r.Header.Bytes()[s.Start:s.End:s.End]
+		host = r.Header.Bytes()[s.Start:s.End:s.End]
 	}
+	r.Host = host
 	framing, err := message{minor: r.Minor}.framing(&h.facts)
 	if err != nil {
 		return err

@@ -3,8 +3,8 @@ package http1
 import "github.com/shockwave-go/shockwave/internal/ascii"
 
 // requestLine reads method SP request-target SP HTTP-version CRLF (RFC 9112 §3) as far as b goes. h.phase records the
-// progress. Each part is checked when it is complete. The target is split last, because its form depends on the
-// version.
+// progress. Each part is checked when it is complete, and then the next one is read. The target is split last, because
+// its form depends on the version.
 func (r *Request) requestLine(b []byte) *Error {
 	h := &r.head
 	if h.phase == atStart {
@@ -12,15 +12,11 @@ func (r *Request) requestLine(b []byte) *Error {
 			return err
 		}
 	}
-	if h.phase == inMethod {
-		if err := r.readMethod(b); err != nil || h.phase == inMethod {
-			return err
-		}
-	}
-	if h.phase == inTarget {
-		if err := r.readTarget(b); err != nil || h.phase == inTarget {
-			return err
-		}
+	switch h.phase {
+	case inMethod:
+		return r.readMethod(b)
+	case inTarget:
+		return r.readTarget(b)
 	}
 	return r.readVersion(b)
 }
@@ -66,9 +62,8 @@ func (r *Request) readMethod(b []byte) *Error {
 		return errMethod
 	}
 	r.methodEnd = end
-	r.Method = b[h.start:end:end]
 	h.pos, h.seen, h.phase = end+1, end+1, inTarget
-	return nil
+	return r.readTarget(b)
 }
 
 // readTarget reads the request-target and the space after it.
@@ -96,17 +91,17 @@ func (r *Request) readTarget(b []byte) *Error {
 	}
 	r.targetEnd = end
 	h.pos, h.phase = end+1, inVersion
-	return nil
+	return r.readVersion(b)
 }
 
 // readVersion reads HTTP-version and the end of the line, and splits the target.
 func (r *Request) readVersion(b []byte) *Error {
 	h := &r.head
-	minor, whole, err := scanVersion(b[h.pos:])
+	v := b[h.pos:]
+	minor, whole, err := scanVersion(v)
 	if err != nil {
 		return err
 	}
-	v := b[h.pos:]
 	switch {
 	case !whole || len(v) == versionSize:
 		return nil

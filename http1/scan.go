@@ -12,12 +12,15 @@ const (
 	highs = 0x8080808080808080
 )
 
-// below returns a word whose lowest set bit is the top bit of the lowest lane of x that is less than n (n <= 0x80).
-// Higher lanes may be set wrongly, because of a borrow from a lower one.
-func below(x uint64, n uint64) uint64 { return (x - n*ones) &^ x & highs }
+// below returns a word in which the top bit of a lane tells whether this lane of x is less than n (n <= 0x80). It may be
+// wrong for lanes beyond ASCII, and, because of a borrow, for lanes above the lowest one that is less.
+func below(x, n uint64) uint64 { return x - n*ones }
+
+// above does the same for lanes that are greater than n.
+func above(x, n uint64) uint64 { return x + (0x7f-n)*ones }
 
 // equal does the same for lanes that equal c.
-func equal(x uint64, c uint64) uint64 { return below(x^c*ones, 1) }
+func equal(x, c uint64) uint64 { return below(x^c*ones, 1) }
 
 // lane returns the index of the lane that contains the lowest set bit of m.
 func lane(m uint64) int { return bits.TrailingZeros64(m) >> 3 }
@@ -26,9 +29,9 @@ func lane(m uint64) int { return bits.TrailingZeros64(m) >> 3 }
 // byte other than HTAB, which includes the end of the line. It returns len(b) if there is none. It reads eight bytes at
 // a time.
 func indexControl(b []byte, i int) int {
-	for i+8 <= len(b) {
-		x := binary.LittleEndian.Uint64(b[i : i+8])
-		m := below(x, ' ') | equal(x, 0x7f)
+	for i <= len(b)-8 {
+		x := binary.LittleEndian.Uint64(b[i:])
+		m := (below(x, ' ') | equal(x, 0x7f)) &^ x & highs
 		if m == 0 {
 			i += 8
 			continue
@@ -45,11 +48,30 @@ func indexControl(b []byte, i int) int {
 // which ends it, a control byte, "#", or a byte beyond ASCII. It returns len(b) if there is none. It reads eight bytes
 // at a time.
 func indexTargetEnd(b []byte, i int) int {
-	for ; i+8 <= len(b); i += 8 {
-		x := binary.LittleEndian.Uint64(b[i : i+8])
-		if m := below(x, ' '+1) | equal(x, 0x7f) | equal(x, '#') | x&highs; m != 0 {
+	for i = max(i, 0); i <= len(b)-8; i += 8 { // max: then the compiler needs no check of the bounds
+		x := binary.LittleEndian.Uint64(b[i:])
+		if m := (below(x, ' '+1) | equal(x, 0x7f) | equal(x, '#') | x) & highs; m != 0 {
 			return i + lane(m)
 		}
 	}
 	return ascii.Span(b, i, ascii.Target)
+}
+
+// indexNameEnd returns the index of the first byte of b at i or later that is not allowed in a field name. It returns
+// len(b) if there is none. It reads eight bytes at a time as long as they are letters.
+func indexNameEnd(b []byte, i int) int {
+	for i <= len(b)-8 {
+		x := binary.LittleEndian.Uint64(b[i:])
+		lower := x | ('a'-'A')*ones
+		m := (below(lower, 'a') | above(lower, 'z') | x) & highs
+		if m == 0 {
+			i += 8
+			continue
+		}
+		if i += lane(m); !ascii.Is(b[i], ascii.Token) {
+			return i
+		}
+		i++
+	}
+	return ascii.Span(b, i, ascii.Token)
 }

@@ -21,6 +21,9 @@ func TestScansAgreeWithTheirTwins(t *testing.T) {
 				if got, want := indexTargetEnd(b, 0), ascii.Span(b, 0, ascii.Target); got != want {
 					t.Fatalf("indexTargetEnd(%q) = %d, want %d", b, got, want)
 				}
+				if got, want := indexNameEnd(b, 0), ascii.Span(b, 0, ascii.Token); got != want {
+					t.Fatalf("indexNameEnd(%q) = %d, want %d", b, got, want)
+				}
 			}
 		}
 	}
@@ -34,6 +37,9 @@ func TestScansFromTheMiddle(t *testing.T) {
 		}
 		if got, want := indexTargetEnd(b, i), max(i, len(b)-2); got != want {
 			t.Errorf("indexTargetEnd from %d = %d, want %d", i, got, want)
+		}
+		if got, want := indexNameEnd(b, i), max(i, len(b)-2); got != want {
+			t.Errorf("indexNameEnd from %d = %d, want %d", i, got, want)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func (r *Request) splitPath(s []byte) *Error {
 	if i := bytes.IndexByte(s, '?'); i >= 0 {
 		r.Path, r.Query, r.HasQuery = s[:i:i], s[i+1:], true
 	}
-	if !validEscapes(r.Path) {
+	if i := bytes.IndexByte(r.Path, '%'); i >= 0 && !validEscapes(r.Path[i:]) {
 		return errTargetEscape
 	}
 	return nil

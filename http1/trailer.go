@@ -48,7 +48,7 @@ var forbidden = [...]string{
 
 // ForbiddenTrailer reports whether a field must not be sent or merged as a trailer (RFC 9110 §6.5.1).
 func ForbiddenTrailer(name []byte) bool {
-	for _, f := range forbidden {
+	for _, f := range &forbidden {
 		if ascii.EqualFold(name, f) {
 			return true
 		}

@@ -78,9 +78,9 @@ type link interface {
 // keptScratch is the largest size of a buffer that an exchange keeps when it returns to the pool.
 const keptScratch = 16 << 10
 
-// init prepares a new x for its first request. m is the type that embeds it.
-func (x *exchange) init(s *Server, m sink) {
-	x.srv, x.sink = s, m
+// init prepares a new x for its first request. The type that embeds it is, or holds, its three parts.
+func (x *exchange) init(s *Server, from source, to sink, on link) {
+	x.srv, x.source, x.sink, x.link = s, from, to, on
 	x.req.x, x.res.x = x, x
 	x.reset()
 }
@@ -102,12 +102,12 @@ func (x *exchange) cancelOnGone() {
 	}
 }
 
-// trim drops the connection and large buffers before x, which has been reset, returns to the pool.
+// trim drops the connection's value and large buffers before x, which has been reset, returns to the pool.
 func (x *exchange) trim() {
-	x.source, x.link, x.connValue = nil, nil, nil
-	x.decoded = trim(x.decoded)
-	x.req.body.buf = trim(x.req.body.buf)
-	x.res.buf = trim(x.res.buf)
+	x.connValue = nil
+	trim(&x.decoded)
+	trim(&x.req.body.buf)
+	trim(&x.res.buf)
 	x.res.header.Trim(keptScratch)
 	x.res.trailer.Trim(keptScratch)
 }
@@ -128,10 +128,10 @@ func isAbort(v any) bool {
 	return ok && (errors.Is(err, ErrAbort) || errors.Is(err, http.ErrAbortHandler))
 }
 
-// trim returns b emptied, or nil if it has grown large.
-func trim(b []byte) []byte {
-	if cap(b) > keptScratch {
-		return nil
+// trim empties b, and frees its memory if it has grown large.
+func trim(b *[]byte) {
+	*b = (*b)[:0]
+	if cap(*b) > keptScratch {
+		*b = nil
 	}
-	return b[:0]
 }

@@ -38,7 +38,7 @@ func (k *h1Conn) answerWhole(in []byte) (int, error) {
 	start := m.at.taken + m.at.head
 	end := start + m.at.body
 	m.setRequest()
-	m.req.body.StartWhole(in[start:end])
+	m.req.body.StartWhole(in[start:end:end])
 	return end, k.answer(m)
 }
 

@@ -15,20 +15,20 @@ func (m *h1Message) matchVersion(dst []byte, start int) []byte {
 }
 
 // appendHeadFieldsFirst appends the head in net/http's order: the handler's fields come before Date and the framing.
-func (m *h1Message) appendHeadFieldsFirst(dst []byte, contentType string, a headerOptions) []byte {
+func (m *h1Message) appendHeadFieldsFirst(dst []byte, contentType string) []byte {
 	pre := m.srv.preambles.at(m.Now())
 	if m.res.status == 200 {
 		dst = m.matchVersion(append(dst, pre.ok[:pre.line]...), len(dst))
 	} else {
 		dst = m.matchVersion(m.srv.appendStatus(dst, m.res.status), len(dst))
 	}
-	dst = m.appendFields(dst, contentType != "", a)
-	if !a.flags.has(hasDate | hasServer) {
+	dst = m.appendFields(dst, contentType != "")
+	if !m.res.asks(hasDate | hasServer) {
 		dst = append(dst, pre.ok[pre.line:]...)
 	} else {
-		dst = m.appendDate(dst, pre, a)
+		dst = m.appendDate(dst, pre)
 	}
-	dst = m.appendFraming(dst, contentType, a)
+	dst = m.appendFraming(dst, contentType)
 	return append(dst, "\r\n"...)
 }
 
@@ -52,8 +52,8 @@ func (m *h1Message) appendCodings(dst []byte) []byte {
 
 // closeImplied reports whether the head needs no "Connection: close", because a status line of HTTP/1.0 implies it (RFC
 // 9112 §9.3). A "close" that the handler has set is sent.
-func (m *h1Message) closeImplied(a headerOptions) bool {
-	return m.head.Minor == 0 && m.res.hasQuirk(echoesHTTP10) && !a.flags.has(wantsClose)
+func (m *h1Message) closeImplied() bool {
+	return m.head.Minor == 0 && m.res.hasQuirk(echoesHTTP10) && !m.res.asks(wantsClose)
 }
 
 // abandonsBody reports whether the connection must be closed because the handler has not read the whole body in full

@@ -14,7 +14,7 @@ func (m *h1Message) begin(w *ResponseWriter, contentType string, whole bool) {
 		m.framing.close = !m.prepareBody(whole)
 	}
 	w.streams = m.framing.body != http1.ByChunks
-	m.out = m.appendHead(m.out[:0], contentType, w.planInput.options)
+	m.out = m.appendHead(m.out[:0], contentType)
 }
 
 // reusable reports whether another request may follow on the connection once this request's body has ended, as far as
@@ -32,25 +32,27 @@ func (m *h1Message) reusable() bool {
 
 // appendHead appends the head that follows from the plan and the framing. Date comes first, so that a recipient soon
 // knows what it has received (RFC 9110 §5.3).
-func (m *h1Message) appendHead(dst []byte, contentType string, a headerOptions) []byte {
+func (m *h1Message) appendHead(dst []byte, contentType string) []byte {
 	if m.res.hasQuirk(fieldsFirst) {
-		return m.appendHeadFieldsFirst(dst, contentType, a)
+		return m.appendHeadFieldsFirst(dst, contentType)
 	}
-	dst = m.appendPreamble(dst, a)
-	dst = m.appendFraming(dst, contentType, a)
-	dst = m.appendFields(dst, contentType != "", a)
+	dst = m.appendPreamble(dst)
+	dst = m.appendFraming(dst, contentType)
+	if m.res.header.Len() > 0 {
+		dst = m.appendFields(dst, contentType != "")
+	}
 	return append(dst, "\r\n"...)
 }
 
 // appendFraming appends the server's own fields, except those of the preamble.
-func (m *h1Message) appendFraming(dst []byte, contentType string, a headerOptions) []byte {
+func (m *h1Message) appendFraming(dst []byte, contentType string) []byte {
 	switch length := m.res.plan.length; {
 	case length >= 0:
 		dst = append(dst, "Content-Length: "...)
 		dst = strconv.AppendInt(dst, length, 10)
 		dst = append(dst, "\r\n"...)
 	case m.framing.body == http1.ByChunks:
-		if a.flags.has(hasCodings) && m.res.hasQuirk(sendsCodings) {
+		if m.res.asks(hasCodings) && m.res.hasQuirk(sendsCodings) {
 			dst = m.appendCodings(dst)
 		}
 		dst = append(dst, "Transfer-Encoding: chunked\r\n"...)
@@ -62,7 +64,7 @@ func (m *h1Message) appendFraming(dst []byte, contentType string, a headerOption
 	}
 	switch {
 	case m.framing.tunnel:
-	case m.framing.close && m.closeImplied(a):
+	case m.framing.close && m.closeImplied():
 	case m.framing.close:
 		dst = append(dst, "Connection: close\r\n"...)
 	case m.head.Minor == 0:
@@ -76,21 +78,21 @@ func (m *h1Message) appendFraming(dst []byte, contentType string, a headerOption
 }
 
 // appendPreamble appends the status line, Date and Server.
-func (m *h1Message) appendPreamble(dst []byte, a headerOptions) []byte {
+func (m *h1Message) appendPreamble(dst []byte) []byte {
 	pre := m.srv.preambles.at(m.Now())
-	if m.res.status == 200 && !a.flags.has(hasDate|hasServer) {
+	if m.res.status == 200 && !m.res.asks(hasDate|hasServer) {
 		return m.matchVersion(append(dst, pre.ok...), len(dst))
 	}
 	dst = m.matchVersion(m.srv.appendStatus(dst, m.res.status), len(dst))
-	return m.appendDate(dst, pre, a)
+	return m.appendDate(dst, pre)
 }
 
 // appendDate appends Date and Server, unless the handler has set its own.
-func (m *h1Message) appendDate(dst []byte, pre *preamble, a headerOptions) []byte {
-	if !a.flags.has(hasDate) {
+func (m *h1Message) appendDate(dst []byte, pre *preamble) []byte {
+	if !m.res.asks(hasDate) {
 		dst = append(dst, pre.date...)
 	}
-	if !a.flags.has(hasServer) {
+	if !m.res.asks(hasServer) {
 		dst = append(dst, pre.server...)
 	}
 	return dst
@@ -103,9 +105,9 @@ func (s *Server) appendStatus(dst []byte, code int) []byte {
 
 // appendFields appends the handler's lines. If all of them can be copied, it appends them at once. typed reports that
 // another Content-Type replaces the handler's.
-func (m *h1Message) appendFields(dst []byte, typed bool, a headerOptions) []byte {
+func (m *h1Message) appendFields(dst []byte, typed bool) []byte {
 	h := &m.res.header
-	if !a.flags.has(isSpecial) && !typed {
+	if !m.res.asks(isSpecial) && !typed {
 		if all, ok := http1.AppendHeader(dst, h); ok {
 			return all
 		}

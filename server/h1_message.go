@@ -32,15 +32,14 @@ func newH1Message(s *Server) *h1Message {
 	m := new(h1Message)
 	m.head.Limits = s.cfg.limits()
 	m.head.TunnelPaths = s.behaviour.quirks.has(connectToPaths)
-	m.init(s, m)
+	m.init(s, &m.h1Link, m, &m.h1Link)
 	return m
 }
 
 // lend takes a message from the pool for connection k.
 func (s *Server) lend(k *h1Conn, c *netconn.Conn) *h1Message {
 	m := s.h1Messages.Get().(*h1Message)
-	m.h1Link = h1Link{c, k}
-	m.source, m.link, m.connValue = c, &m.h1Link, k.connValue
+	m.h1Link, m.connValue = h1Link{c, k}, k.connValue
 	return m
 }
 
@@ -49,8 +48,8 @@ func (s *Server) giveBack(m *h1Message) {
 	m.reset()
 	m.trim()
 	m.h1Link = h1Link{}
-	m.copied = trim(m.copied)
-	m.out = trim(m.out)
+	trim(&m.copied)
+	trim(&m.out)
 	m.head.Header.Trim(keptScratch)
 	s.h1Messages.Put(m)
 }

@@ -20,7 +20,9 @@ func (m *h1Message) send(w *ResponseWriter, p []byte) error {
 	if chunk {
 		m.out = http1.AppendChunkSize(m.out, n)
 	}
-	m.out = append(m.out, w.buf...)
+	if len(w.buf) > 0 {
+		m.out = append(m.out, w.buf...)
+	}
 	err := m.write(m.out, p)
 	if chunk && err == nil {
 		err = m.write(crlf, nil)

@@ -22,7 +22,7 @@ func (m *h2Stream) begin(_ *ResponseWriter, contentType string, _ bool) {
 // send implements sink.
 func (m *h2Stream) send(w *ResponseWriter, p []byte) error {
 	// If all of the body is known to be here, END_STREAM goes with its last byte, unless trailers are announced.
-	all := w.plan.body == ofLength && w.written == w.plan.length && !w.planInput.options.flags.has(wantsChunks) ||
+	all := w.plan.body == ofLength && w.written == w.plan.length && !w.asks(wantsChunks) ||
 		w.plan.body == noBody
 	m.conn.Lock()
 	defer m.conn.Unlock()
@@ -71,10 +71,10 @@ func (m *h2Stream) sendHead(w *ResponseWriter, end bool) error {
 	out = wire.BeginHeaders(out, m.Wire())
 	out = wire.AppendStatus(out, m.status(w))
 	pre := m.srv.preambles.at(m.Now())
-	if !w.planInput.options.flags.has(hasDate) {
+	if !w.asks(hasDate) {
 		out = wire.AppendField(out, "date", pre.dateValue)
 	}
-	if !w.planInput.options.flags.has(hasServer) && pre.serverValue != "" {
+	if !w.asks(hasServer) && pre.serverValue != "" {
 		out = wire.AppendField(out, "server", pre.serverValue)
 	}
 	if w.plan.length >= 0 {

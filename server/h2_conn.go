@@ -68,7 +68,7 @@ func (s *Server) newH2Wire(c *netconn.Conn) *http2.Conn { return http2.NewServer
 func (k *h2Conn) Head(ev *http2.Event) {
 	m := k.srv.h2Streams.Get().(*h2Stream)
 	m.Begin(&k.Conn, ev.Stream)
-	m.conn, m.source, m.link, m.connValue = k, m, m, k.connValue
+	m.conn, m.connValue = k, k.connValue
 	if ev.Kind == http2.HeadersTooLarge {
 		m.refusal = errH2HeadSize
 		m.req.method = methodOf([]byte(ev.Head.Method))
@@ -152,7 +152,7 @@ func (k *h2Conn) work() {
 // lock.
 func (k *h2Conn) isLast(w *ResponseWriter) bool {
 	cfg := &k.srv.cfg
-	return w.closeAfter || w.planInput.options.flags.has(wantsClose) || cfg.DisableKeepAlive ||
+	return w.closeAfter || w.asks(wantsClose) || cfg.DisableKeepAlive ||
 		cfg.MaxKeepAliveRequests > 0 && k.served >= int64(cfg.MaxKeepAliveRequests)
 }
 

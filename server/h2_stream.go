@@ -32,7 +32,7 @@ type h2Stream struct {
 // newH2Stream returns a new stream. The pool calls it.
 func newH2Stream(s *Server) *h2Stream {
 	m := new(h2Stream)
-	m.init(s, m)
+	m.init(s, m, m, m)
 	m.Stream.Owner = m
 	return m
 }
@@ -43,7 +43,7 @@ func (m *h2Stream) giveBack() {
 	m.trim()
 	m.head = shockwave.RequestHead{Header: m.head.Header}
 	m.head.Header.Trim(keptScratch)
-	m.text = trim(m.text)
+	trim(&m.text)
 	m.trailer.Trim(keptScratch)
 	m.refusal, m.contentType, m.headPending, m.headSent, m.finished = nil, "", false, false, false
 	m.srv.h2Streams.Put(m)

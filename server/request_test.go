@@ -56,6 +56,20 @@ func TestBytesStayValid(t *testing.T) {
 	}
 }
 
+// TestABodyEndsWhereItEnds: a handler that appends to the slice of a body does not write to the request that follows it.
+func TestABodyEndsWhereItEnds(t *testing.T) {
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		body, err := r.Body()
+		fmt.Fprintf(w, "%s %s %v", r.Path(), append(body, "-and-more-of-it"...), err)
+	})
+	got := f.exchange(t, "POST /1 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\none"+
+		"POST /2 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nConnection: close\r\n\r\ntwo")
+	const head = "HTTP/1.1 200 OK\r\nContent-Length: 27\r\n"
+	if want := head + "\r\n/1 one-and-more-of-it <nil>" + head + closeField + "\r\n/2 two-and-more-of-it <nil>"; got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
 func TestAddressesAndConnValue(t *testing.T) {
 	type client struct{ addr string }
 	f := start(t, server.Config{

@@ -37,7 +37,7 @@ func TestAnExchangeForgets(t *testing.T) {
 		}
 	}
 	s.giveBack(m)
-	if m.conn != nil || m.Conn != nil || m.source != nil || m.link != nil {
+	if m.conn != nil || m.Conn != nil || m.connValue != nil {
 		t.Error("an exchange in the pool holds a connection")
 	}
 }
@@ -210,7 +210,8 @@ func TestDeadlinesAreTakenAwayOnce(t *testing.T) {
 // TestScratchIsKept: what is small is used again.
 func TestScratchIsKept(t *testing.T) {
 	for size, kept := range map[int]bool{1: true, keptScratch: true, keptScratch + 1: false} {
-		if b := trim(make([]byte, size)); (cap(b) == size) != kept || len(b) != 0 {
+		b := make([]byte, size)
+		if trim(&b); (cap(b) == size) != kept || len(b) != 0 {
 			t.Errorf("of %d bytes %d are kept, %d of them full", size, cap(b), len(b))
 		}
 	}

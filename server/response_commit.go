@@ -21,7 +21,9 @@ func (w *ResponseWriter) decide(known int64, contentType string, whole bool) {
 	w.x.sink.begin(w, contentType, whole)
 	r.body.withdrawContinue()
 	w.phase = committed
-	w.dropExcess()
+	if len(w.buf) > 0 {
+		w.dropExcess()
+	}
 }
 
 // headerOptions returns what the handler's fields ask for.
@@ -29,18 +31,21 @@ func (w *ResponseWriter) headerOptions() headerOptions {
 	a := headerOptions{length: w.setLength}
 	if w.header.Len() > 0 {
 		a = readFields(&w.header, w.setLength)
-	}
-	if a.flags.has(badLength) {
-		w.x.srv.log.Debug("server: a Content-Length was left out", "value", string(w.header.Get("Content-Length")))
-	}
-	if !w.hasQuirk(identityMeansClose) {
-		a.flags &^= wantsCloseDelimited
+		if a.flags.has(badLength) {
+			w.x.srv.log.Debug("server: a Content-Length was left out", "value", string(w.header.Get("Content-Length")))
+		}
+		if !w.hasQuirk(identityMeansClose) {
+			a.flags &^= wantsCloseDelimited
+		}
 	}
 	if w.trailer.Len() > 0 {
 		a.flags |= wantsChunks
 	}
 	return a
 }
+
+// asks reports whether the handler's fields ask for any of some. It is known from the commit on.
+func (w *ResponseWriter) asks(some headerFlags) bool { return w.planInput.options.flags.has(some) }
 
 // dropExcess discards buffered bytes that the plan does not allow, because the handler has changed the status or length
 // after it wrote them. They must not be sent: the client would take them for the next response. w.written still counts

@@ -13,12 +13,16 @@ const sniffLength = 512
 // Header has none when the response is committed. net/http always does this.
 func (w *ResponseWriter) SniffType() { w.sniffs = w.phase < committed }
 
-// detectType detects the Content-Type from the buffered bytes and p, which follows them. Without any bytes it detects
-// none. It is called just before the commit.
+// detectType detects the Content-Type, after SniffType, from the buffered bytes and p, which follows them. It is called
+// just before the commit.
 func (w *ResponseWriter) detectType(p []byte) {
-	if !w.sniffs {
-		return
+	if w.sniffs {
+		w.sniffFirst(p)
 	}
+}
+
+// sniffFirst detects the Content-Type from the first of the buffered bytes and p. Without any bytes it detects none.
+func (w *ResponseWriter) sniffFirst(p []byte) {
 	w.sniffs = false
 	kept := len(w.buf)
 	first := append(w.buf, p[:min(len(p), max(0, sniffLength-kept))]...)
