@@ -48,7 +48,7 @@ func (c *Conn) write(ctx context.Context, t MessageType, p []byte) error {
 	if !t.valid() {
 		return errType
 	}
-	if !c.writable() {
+	if c.over.Load() || c.t.WriteExpired() {
 		return c.notWritableError()
 	}
 	if c.inLine.Load() {
