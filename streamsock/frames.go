@@ -122,9 +122,9 @@ func (w *frames) begin(b []byte) (n int, err error) {
 		return 0, err
 	}
 	switch {
-	case h.Opcode == wsframe.Text && !w.text:
+	case h.Opcode() == wsframe.Text && !w.text:
 		return 0, errText
-	case !h.Opcode.IsControl() && w.prefixed == nil && h.Length > int64(w.limit)-int64(len(w.gather.b)):
+	case !h.Opcode().IsControl() && w.prefixed == nil && h.Length > int64(w.limit)-int64(len(w.gather.b)):
 		return 0, &lenframe.Error{Length: int64(len(w.gather.b)) + min(h.Length, math.MaxInt64-1<<40), Limit: int64(w.limit)}
 	}
 	w.frame, w.left, w.key, w.framed = h, h.Length, h.Key, true
@@ -134,7 +134,7 @@ func (w *frames) begin(b []byte) (n int, err error) {
 // payload processes p, the unmasked payload of the frame or, if w.framed is set, a part of it.
 func (w *frames) payload(c *conn, p []byte) error {
 	switch {
-	case w.frame.Opcode.IsControl():
+	case w.frame.Opcode().IsControl():
 		w.ctl = append(w.ctl, p...)
 		if w.framed {
 			return nil
@@ -147,7 +147,7 @@ func (w *frames) payload(c *conn, p []byte) error {
 		return err
 	}
 	text := w.seq.Opcode() == wsframe.Text
-	if w.frame.Fin && !w.framed && !w.gather.inProgress() {
+	if w.frame.Fin() && !w.framed && !w.gather.inProgress() {
 		if text && !utf8x.Valid(p) {
 			return errNotUTF8
 		}
@@ -171,7 +171,7 @@ func (w *frames) piece(c *conn, p []byte, text bool) error {
 		}
 	}
 	w.gather.add(p, int(min(int64(len(w.gather.b)+len(p))+w.left, math.MaxInt32)))
-	if w.framed || !w.frame.Fin {
+	if w.framed || !w.frame.Fin() {
 		return nil
 	}
 	if text && !w.check.Done() {
@@ -184,7 +184,7 @@ func (w *frames) piece(c *conn, p []byte, text bool) error {
 
 // control acts on a control frame (RFC 6455 §5.5).
 func (w *frames) control(c *conn, p []byte) error {
-	switch w.frame.Opcode {
+	switch w.frame.Opcode() {
 	case wsframe.Ping:
 		_, _ = c.nc.Post(netconn.Whole, w.append(nil, wsframe.Pong, p)) // if it fails, End is called
 	case wsframe.Close:
@@ -199,7 +199,7 @@ func (w *frames) control(c *conn, p []byte) error {
 
 // append appends a frame with payload p, masked on the client side.
 func (w *frames) append(dst []byte, o wsframe.Opcode, p []byte) []byte {
-	h := wsframe.Header{Kind: wsframe.Kind{Opcode: o, Fin: true}, Length: int64(len(p))}
+	h := wsframe.Header{Kind: wsframe.Final(o), Length: int64(len(p))}
 	if w.role == wsframe.Server {
 		return append(wsframe.Append(dst, h), p...)
 	}
@@ -223,7 +223,7 @@ func opcode(text bool) wsframe.Opcode {
 func (w *frames) post(c *conn, m outMsg) (ok bool, err error) {
 	if w.role == wsframe.Server && w.prefixed == nil {
 		var head [wsframe.MaxHeaderSize]byte
-		h := wsframe.Header{Kind: wsframe.Kind{Opcode: opcode(m.text), Fin: true}, Length: int64(len(m.b))}
+		h := wsframe.Header{Kind: wsframe.Final(opcode(m.text)), Length: int64(len(m.b))}
 		ok, _, err = c.nc.PostTwo(netconn.Whole, wsframe.Append(head[:0], h), m.b)
 		return ok, err
 	}

@@ -93,7 +93,7 @@ func (f *FrameReader) ReadFrameInto(buf []byte) (frame *Frame, n int, err error)
 }
 
 func (f *FrameReader) describe(payload []byte) {
-	f.frame = Frame{FIN: f.head.Fin, Opcode: f.head.Opcode, RSV: f.head.RSV, Payload: payload, Length: f.head.Length}
+	f.frame = Frame{FIN: f.head.Fin(), Opcode: f.head.Opcode(), RSV: f.head.RSV(), Payload: payload, Length: f.head.Length}
 }
 
 // header reads the next header, unless the payload of the current frame is still to be read.

@@ -66,7 +66,7 @@ func framesOf(b []byte, role Role) (frames []string, err error) {
 		for i := range payload {
 			payload[i] = b[i] ^ byte(h.Key>>(8*(i%4)))
 		}
-		frames = append(frames, told(&Frame{h.Fin, h.Opcode, h.RSV, payload, h.Length}))
+		frames = append(frames, told(&Frame{h.Fin(), h.Opcode(), h.RSV(), payload, h.Length}))
 		b = b[h.Length:]
 	}
 	return frames, io.EOF

@@ -103,5 +103,5 @@ func TestClaimedLengths(t *testing.T) {
 
 // headerOf is the header of a client's message in one frame.
 func headerOf(length int64) wsframe.Header {
-	return wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Binary, Fin: true}, Masked: true, Key: 0x04030201, Length: length}
+	return wsframe.Header{Kind: wsframe.Final(wsframe.Binary), Masked: true, Key: 0x04030201, Length: length}
 }

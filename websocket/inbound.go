@@ -19,11 +19,10 @@ import (
 // a header announces.
 type inbound struct {
 	seq        wsframe.Sequence
-	limit      atomic.Int64   // maximum length of a message, 0 for none; may be set concurrently
-	opcode     wsframe.Opcode // of the current frame
-	fin        bool           // of the current frame
-	framed     bool           // in a frame: a header has been read, and left bytes of its payload are to come
-	key        uint32         // for the next byte of payload
+	limit      atomic.Int64 // maximum length of a message, 0 for none; may be set concurrently
+	kind       wsframe.Kind // of the current frame
+	framed     bool         // in a frame: a header has been read, and left bytes of its payload are to come
+	key        uint32       // for the next byte of payload
 	left       int64
 	text       utf8x.Validator
 	msg        []byte // what has arrived of the current message; from the pool unless lent
@@ -74,7 +73,7 @@ func (in *inbound) take(b, dst []byte) (e event, p []byte, n int, err error) {
 		size := int(min(in.left, int64(len(b)-n)))
 		piece := b[n : n+size]
 		n += size
-		if in.opcode.IsControl() {
+		if in.kind.Opcode().IsControl() {
 			if e, p := in.control(piece); e != nothing {
 				return e, p, n, nil
 			}
@@ -96,10 +95,10 @@ func (in *inbound) header(b []byte, held bool) (n int, err error) {
 	if err := in.seq.Next(h); err != nil {
 		return 0, err
 	}
-	if !h.Opcode.IsControl() && h.Length > in.room(held) {
+	if !h.Opcode().IsControl() && h.Length > in.room(held) {
 		return 0, ErrTooBig
 	}
-	in.opcode, in.fin, in.key, in.left, in.framed = h.Opcode, h.Fin, h.Key, h.Length, true
+	in.kind, in.key, in.left, in.framed = h.Kind, h.Key, h.Length, true
 	return n, nil
 }
 
@@ -120,10 +119,16 @@ func (in *inbound) room(held bool) int64 {
 	return room
 }
 
+// The kinds of a frame that is an uncompressed message by itself.
+const (
+	wholeText   = wsframe.FIN | wsframe.Kind(wsframe.Text)
+	wholeBinary = wsframe.FIN | wsframe.Kind(wsframe.Binary)
+)
+
 // isWholeMessage reports whether the current frame is an uncompressed message by itself and has arrived completely.
 // there is how many bytes have arrived after its header.
 func (in *inbound) isWholeMessage(there int) bool {
-	return in.fin && in.left <= int64(there) && (in.opcode == wsframe.Text || in.opcode == wsframe.Binary) && !in.seq.Compressed()
+	return (in.kind == wholeText || in.kind == wholeBinary) && in.left <= int64(there)
 }
 
 // unmaskWhole unmasks a message of one frame: into dst if it fits, otherwise in place.
@@ -133,7 +138,7 @@ func (in *inbound) unmaskWhole(p, dst []byte) ([]byte, error) {
 	if len(p) <= len(dst) {
 		to = dst[:len(p)]
 	}
-	if in.opcode != wsframe.Text {
+	if in.kind != wholeText {
 		if in.key != 0 {
 			mask.XOR(to, p, in.key)
 		} else if len(p) <= len(dst) {

@@ -19,7 +19,7 @@ func (in *inbound) control(piece []byte) (event, []byte) {
 		return nothing, nil
 	}
 	in.framed = false
-	switch in.opcode {
+	switch in.kind.Opcode() {
 	case wsframe.Ping:
 		return ping, in.ctl
 	case wsframe.Pong:
@@ -46,7 +46,7 @@ func (in *inbound) gather(piece []byte) (done bool, err error) {
 		return false, nil
 	}
 	in.framed = false
-	if !in.fin {
+	if !in.kind.Fin() {
 		return false, nil
 	}
 	if compressed {
@@ -114,7 +114,7 @@ func (in *inbound) releaseBuffers() {
 
 // gatherInto makes dst the buffer of the message that begins, if it is in one frame and fits.
 func (in *inbound) gatherInto(dst []byte) {
-	if len(dst) > 0 && in.fin && in.msg == nil && !in.opcode.IsControl() && !in.seq.Compressed() && in.left <= int64(len(dst)) {
+	if len(dst) > 0 && in.kind.Fin() && in.msg == nil && !in.kind.Opcode().IsControl() && !in.seq.Compressed() && in.left <= int64(len(dst)) {
 		in.msg, in.lent = dst[:0:in.left], true
 	}
 }

@@ -39,8 +39,8 @@ func TestAnnouncedLengths(t *testing.T) {
 // TestAnnouncedFragments: what has been gathered takes its share of the slice. What was streamed does not: there the
 // 2^63-1 bytes are the limit that a frame has, too.
 func TestAnnouncedFragments(t *testing.T) {
-	first := wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Binary}, Masked: true, Length: 5}
-	next := wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Continuation, Fin: true}, Masked: true}
+	first := wsframe.Header{Kind: wsframe.Kind(wsframe.Binary), Masked: true, Length: 5}
+	next := wsframe.Header{Kind: wsframe.Final(wsframe.Continuation), Masked: true}
 	for _, tc := range []struct {
 		length int64
 		want   error
@@ -72,7 +72,7 @@ func TestAnnouncedCompressed(t *testing.T) {
 	for _, limit := range []int64{0, math.MaxInt64 - 1, math.MaxInt64} {
 		for _, length := range []int64{5, math.MaxInt32, 1 << 31, math.MaxInt64 - 1} {
 			h := headerOf(length)
-			h.RSV = wsframe.RSV1
+			h.Kind = h.With(wsframe.RSV1)
 			var want error
 			if length > math.MaxInt {
 				want = ErrTooBig

@@ -28,8 +28,7 @@ func Prepare(t MessageType, p []byte) *PreparedMessage { return PrepareKey("", t
 
 // PrepareKey is Prepare of a message with a key: see Conn.SendKey.
 func PrepareKey(key string, t MessageType, p []byte) *PreparedMessage {
-	h := finalHeader(t)
-	h.Length = int64(len(p))
+	h := wsframe.Header{Kind: finalKind(t), Length: int64(len(p))}
 	m := &PreparedMessage{t: t, key: key, body: h.Size()}
 	m.plain = bufpool.Share(append(wsframe.Append(make([]byte, 0, h.Size()+len(p)), h), p...))
 	return m
@@ -59,6 +58,6 @@ func (m *PreparedMessage) compress() {
 	if len(p) >= len(m.payload()) {
 		return
 	}
-	h := wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Opcode(m.t), RSV: wsframe.RSV1, Fin: true}, Length: int64(len(p))}
+	h := wsframe.Header{Kind: finalKind(m.t).With(wsframe.RSV1), Length: int64(len(p))}
 	m.compressed = bufpool.Share(append(wsframe.Append(make([]byte, 0, h.Size()+len(p)), h), p...))
 }

@@ -48,21 +48,19 @@ func (c *Conn) readCopyLocked(space func(n int) []byte) (t MessageType, p []byte
 // length and the error is io.ErrShortBuffer; the next read returns the same message.
 func (c *Conn) ReadMessageInto(buf []byte) (t MessageType, n int, err error) {
 	c.reading.Lock()
-	defer c.unlockReading()
 	view, err := c.read(buf)
-	if err != nil {
-		return 0, 0, err
+	if err == nil {
+		t, n = c.in.messageType(), len(view)
+		if n > len(buf) {
+			c.in.keep(view)
+			err = io.ErrShortBuffer
+		} else if n > 0 && &view[0] != &buf[0] {
+			copy(buf, view)
+		}
+		c.in.release() // unless it is kept
 	}
-	t = c.in.messageType()
-	if len(view) > len(buf) {
-		c.in.keep(view)
-		return t, len(view), io.ErrShortBuffer
-	}
-	if len(view) > 0 && &view[0] != &buf[0] {
-		copy(buf, view)
-	}
-	c.in.release()
-	return t, len(view), nil
+	c.unlockReading()
+	return t, n, err
 }
 
 // ReadContext is like ReadMessage, but returns ctx's error when ctx is done. Nothing is lost then, not even part of a

@@ -16,31 +16,42 @@ func (c *Conn) read(dst []byte) ([]byte, error) {
 		return c.in.msg, nil
 	}
 	for !c.finished.Load() {
-		e, p, err := c.nextArrived(dst)
+		b, err := c.arrived()
+		var e event
+		var p []byte
+		if err == nil {
+			e, p, err = c.take(b, dst)
+		}
 		if e == nothing && err == nil {
 			e, p, err = c.receive()
 		}
 		switch {
 		case err != nil:
+			return nil, c.readFailed(err)
 		case e == message:
 			return p, nil
 		case e != nothing:
 			err = c.answer(e, p)
 			c.in.release()
-		}
-		if err != nil {
-			return nil, c.readFailed(err)
+			if err != nil {
+				return nil, c.readFailed(err)
+			}
 		}
 	}
 	return nil, c.readError(c.Err())
 }
 
-// nextArrived returns the next event of the bytes that have arrived.
-func (c *Conn) nextArrived(dst []byte) (event, []byte, error) {
+// arrived returns the bytes that have arrived, and waits for some if there can be no event without.
+func (c *Conn) arrived() ([]byte, error) {
 	b := c.pull.Unread()
 	if len(b) == 0 && !c.in.framed { // a compressed frame may be without payload
-		return nothing, nil, nil
+		return c.fill()
 	}
+	return b, nil
+}
+
+// take takes the next event from b, the bytes that have arrived.
+func (c *Conn) take(b, dst []byte) (event, []byte, error) {
 	e, p, n, err := c.in.take(b, dst)
 	c.pull.Take(n)
 	if e != nothing && err == nil && (n < len(b) || c.held) {
@@ -69,15 +80,23 @@ func (c *Conn) endBatch() {
 	}
 }
 
+// fill waits for more bytes and returns the bytes that have not been taken.
+func (c *Conn) fill() ([]byte, error) {
+	c.endBatch()
+	b, err := c.pull.Fill()
+	if err == nil {
+		c.heartbeat.noteActivity()
+	}
+	return b, err
+}
+
 // receive waits for more bytes. Payload of a large frame is received to its place in the message.
 func (c *Conn) receive() (e event, p []byte, err error) {
-	c.endBatch()
 	if !c.in.readsDirectly() || c.in.stream != nil || len(c.pull.Unread()) > 0 {
-		if _, err = c.pull.Fill(); err == nil {
-			c.heartbeat.noteActivity()
-		}
+		_, err = c.fill()
 		return nothing, nil, err
 	}
+	c.endBatch()
 	room := c.in.receiveSpace()
 	n, err := c.pull.Read(room)
 	if n == 0 {

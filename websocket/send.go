@@ -38,7 +38,7 @@ func (c *Conn) frameOf(t MessageType, p []byte) ([]byte, error) {
 	if !t.valid() {
 		return nil, errType
 	}
-	h := finalHeader(t)
+	k := finalKind(t)
 	if c.compresses(len(p)) && c.compress.independent() {
 		compressed, err := c.compress.message(p)
 		if err != nil {
@@ -46,10 +46,10 @@ func (c *Conn) frameOf(t MessageType, p []byte) ([]byte, error) {
 		}
 		defer bufpool.Put(compressed)
 		if len(compressed) < len(p) {
-			h.RSV, p = wsframe.RSV1, compressed
+			k, p = k.With(wsframe.RSV1), compressed
 		}
 	}
-	return c.appendFrame(bufpool.Get(wsframe.MaxHeaderSize + len(p))[:0], h, p), nil
+	return c.appendFrame(bufpool.Get(wsframe.MaxHeaderSize + len(p))[:0], k, p), nil
 }
 
 // SendPrepared is Send of a prepared message.

@@ -13,7 +13,7 @@ const (
 
 // begun reports whether the current message has begun and more of it is to come.
 func (in *inbound) begun() bool {
-	return in.seq.Open() || in.framed && !in.opcode.IsControl()
+	return in.seq.Open() || in.framed && !in.kind.Opcode().IsControl()
 }
 
 // takePart is take for a message that is handed out as it arrives: p is unmasked payload in dst. If dst is empty or the
@@ -28,7 +28,7 @@ func (in *inbound) takePart(b, dst []byte) (e event, p []byte, n int, err error)
 			n += size
 		}
 		piece := b[n : n+int(min(in.left, int64(len(b)-n)))]
-		if in.opcode.IsControl() {
+		if in.kind.Opcode().IsControl() {
 			e, p = in.control(piece)
 			return e, p, n + len(piece), nil
 		}

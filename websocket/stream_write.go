@@ -122,17 +122,16 @@ func (w *messageWriter) frame(p []byte, last bool) error {
 // next is frame without the checks of ctx.
 func (w *messageWriter) next(p []byte, last bool) error {
 	c := w.c
-	h := wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Continuation, Fin: last}}
-	first := !w.begun
+	kind, first := w.kind(last), !w.begun
 	switch {
 	case first && last && c.compresses(len(p)):
 		w.mustFinish = !c.compress.independent()
 		return c.writeCompressed(w.ctx, netconn.Part, MessageType(w.opcode), p)
 	case first:
-		w.begun, w.compressed, h.Opcode = true, !last && c.compresses(math.MaxInt), w.opcode
+		w.begun, w.compressed = true, !last && c.compresses(math.MaxInt)
 	}
 	if !w.compressed {
-		return w.write(h, p)
+		return w.write(kind, p)
 	}
 	w.mustFinish = w.mustFinish || !c.compress.independent()
 	block, err := c.compress.message(p)
@@ -145,16 +144,28 @@ func (w *messageWriter) next(p []byte, last bool) error {
 	defer bufpool.Put(block)
 	if first && len(block) >= len(p) && c.compress.independent() {
 		w.compressed = false
-		return w.write(h, p)
+		return w.write(kind, p)
 	}
 	if first {
-		h.RSV = wsframe.RSV1
+		kind = kind.With(wsframe.RSV1)
 	}
-	return w.write(h, block)
+	return w.write(kind, block)
 }
 
-func (w *messageWriter) write(h wsframe.Header, p []byte) error {
-	err := w.c.writeFrame(w.ctx, netconn.Part, h, p)
+// kind returns the kind of the next frame, without the bit of its compression.
+func (w *messageWriter) kind(last bool) wsframe.Kind {
+	opcode := wsframe.Continuation
+	if !w.begun {
+		opcode = w.opcode
+	}
+	if last {
+		return wsframe.Final(opcode)
+	}
+	return wsframe.Kind(opcode)
+}
+
+func (w *messageWriter) write(k wsframe.Kind, p []byte) error {
+	err := w.c.writeFrame(w.ctx, netconn.Part, k, p)
 	w.mustFinish = w.mustFinish || err == nil
 	return err
 }

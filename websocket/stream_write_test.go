@@ -39,7 +39,7 @@ func (r *rig) wantMessage(typ MessageType, want string) (frames []int) {
 		}
 		frames = append(frames, int(h.Length))
 		got.WriteString(r.peer.WantN(int(h.Length)))
-		if h.Fin {
+		if h.Fin() {
 			break
 		}
 	}

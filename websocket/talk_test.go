@@ -180,8 +180,7 @@ const key = 0x04030201
 
 // frame returns a client's frame with first as its first byte.
 func frame(first byte, payload string) string {
-	kind := wsframe.Kind{Opcode: wsframe.Opcode(first & 0xF), Fin: first&0x80 != 0, RSV: wsframe.RSV(first & 0x70)}
-	b := wsframe.Append(nil, wsframe.Header{Kind: kind, Masked: true, Key: key, Length: int64(len(payload))})
+	b := wsframe.Append(nil, wsframe.Header{Kind: wsframe.Kind(first), Masked: true, Key: key, Length: int64(len(payload))})
 	masked := make([]byte, len(payload))
 	mask.XOR(masked, []byte(payload), key)
 	return string(append(b, masked...))
@@ -192,8 +191,7 @@ func binaryF(s string) string { return frame(0x82, s) }
 
 // bare returns a server's frame.
 func bare(first byte, payload string) string {
-	kind := wsframe.Kind{Opcode: wsframe.Opcode(first & 0xF), Fin: first&0x80 != 0, RSV: wsframe.RSV(first & 0x70)}
-	return string(wsframe.Append(nil, wsframe.Header{Kind: kind, Length: int64(len(payload))})) + payload
+	return string(wsframe.Append(nil, wsframe.Header{Kind: wsframe.Kind(first), Length: int64(len(payload))})) + payload
 }
 
 func closeFrame(code CloseCode, reason string) string {

@@ -48,14 +48,14 @@ func (c *Conn) write(ctx context.Context, t MessageType, p []byte) error {
 	if !t.valid() {
 		return errType
 	}
-	if !c.writable() {
+	if c.over.Load() || c.t.WriteExpired() {
 		return c.notWritableError()
 	}
 	if c.inLine.Load() {
 		return c.writeInTurn(ctx, t, p)
 	}
 	if !c.compresses(len(p)) {
-		return c.writeFrame(ctx, netconn.Whole, finalHeader(t), p)
+		return c.writeFrame(ctx, netconn.Whole, finalKind(t), p)
 	}
 	return c.compressAndWrite(ctx, t, p)
 }
@@ -82,7 +82,7 @@ func (c *Conn) notWritableError() error {
 func (c *Conn) writeInTurn(ctx context.Context, t MessageType, p []byte) error {
 	return c.inTurn(ctx, func() error {
 		if !c.compresses(len(p)) {
-			return c.writeFrame(ctx, netconn.Whole, finalHeader(t), p)
+			return c.writeFrame(ctx, netconn.Whole, finalKind(t), p)
 		}
 		return c.compressAndWrite(ctx, t, p)
 	})
@@ -102,10 +102,8 @@ func (c *Conn) compressAndWrite(ctx context.Context, t MessageType, p []byte) er
 	return c.writeCompressed(context.Background(), netconn.Part, t, p)
 }
 
-// finalHeader returns the header of a message in one frame.
-func finalHeader(t MessageType) wsframe.Header {
-	return wsframe.Header{Kind: wsframe.Kind{Opcode: wsframe.Opcode(t), Fin: true}}
-}
+// finalKind returns the kind of a message in one frame.
+func finalKind(t MessageType) wsframe.Kind { return wsframe.Final(wsframe.Opcode(t)) }
 
 // writeCompressed writes p as a compressed message. It sends p as it is if compression does not make it shorter and no
 // later message depends on it: RFC 7692 §6 allows a mix.
@@ -115,44 +113,43 @@ func (c *Conn) writeCompressed(ctx context.Context, u netconn.Unit, t MessageTyp
 		return err
 	}
 	defer bufpool.Put(compressed)
-	h := finalHeader(t)
+	k := finalKind(t)
 	if len(compressed) < len(p) || !c.compress.independent() {
-		h.RSV, p = wsframe.RSV1, compressed
+		k, p = k.With(wsframe.RSV1), compressed
 	}
-	return c.writeFrame(ctx, u, h, p)
+	return c.writeFrame(ctx, u, k, p)
 }
 
-// writeFrame writes h and p. With unit Part, the caller has begun the message that the frame belongs to.
-func (c *Conn) writeFrame(ctx context.Context, u netconn.Unit, h wsframe.Header, p []byte) error {
+// writeFrame writes p as a frame. With unit Part, the caller has begun the message that the frame belongs to.
+func (c *Conn) writeFrame(ctx context.Context, u netconn.Unit, k wsframe.Kind, p []byte) error {
 	if c.role == wsframe.Client {
-		return c.writeMasked(ctx, u, h, p)
+		return c.writeMasked(ctx, u, k, p)
 	}
 	var head [wsframe.MaxHeaderSize]byte
-	h.Length = int64(len(p))
+	h := wsframe.Header{Kind: k, Length: int64(len(p))}
 	return writeError(c.t.WriteUnit(ctx, u, wsframe.Append(head[:0], h), p))
 }
 
 // writeMasked is writeFrame for a client (RFC 6455 §5.3).
 //
 //go:noinline
-func (c *Conn) writeMasked(ctx context.Context, u netconn.Unit, h wsframe.Header, p []byte) error {
-	frame := appendMasked(bufpool.Get(wsframe.MaxHeaderSize + len(p))[:0], h, p)
+func (c *Conn) writeMasked(ctx context.Context, u netconn.Unit, k wsframe.Kind, p []byte) error {
+	frame := appendMasked(bufpool.Get(wsframe.MaxHeaderSize + len(p))[:0], k, p)
 	defer bufpool.Put(frame)
 	return writeError(c.t.WriteUnit(ctx, u, nil, frame))
 }
 
-// appendFrame appends h and p, masked if c is a client.
-func (c *Conn) appendFrame(dst []byte, h wsframe.Header, p []byte) []byte {
+// appendFrame appends a frame with p, masked if c is a client.
+func (c *Conn) appendFrame(dst []byte, k wsframe.Kind, p []byte) []byte {
 	if c.role == wsframe.Client {
-		return appendMasked(dst, h, p)
+		return appendMasked(dst, k, p)
 	}
-	h.Length = int64(len(p))
-	return append(wsframe.Append(dst, h), p...)
+	return append(wsframe.Append(dst, wsframe.Header{Kind: k, Length: int64(len(p))}), p...)
 }
 
-// appendMasked appends h and a masked copy of p (RFC 6455 §5.3). p is not changed.
-func appendMasked(dst []byte, h wsframe.Header, p []byte) []byte {
-	h.Length, h.Masked, h.Key = int64(len(p)), true, rand.Uint32()
+// appendMasked appends a frame with a masked copy of p (RFC 6455 §5.3). p is not changed.
+func appendMasked(dst []byte, k wsframe.Kind, p []byte) []byte {
+	h := wsframe.Header{Kind: k, Masked: true, Key: rand.Uint32(), Length: int64(len(p))}
 	dst = wsframe.Append(dst, h)
 	at := len(dst)
 	dst = dst[:at+len(p)]
@@ -162,8 +159,7 @@ func appendMasked(dst []byte, h wsframe.Header, p []byte) []byte {
 
 // control returns a control frame in a buffer from the pool.
 func (c *Conn) control(o wsframe.Opcode, p []byte) []byte {
-	h := wsframe.Header{Kind: wsframe.Kind{Opcode: o, Fin: true}}
-	return c.appendFrame(bufpool.Get(wsframe.MaxHeaderSize + len(p))[:0], h, p)
+	return c.appendFrame(bufpool.Get(wsframe.MaxHeaderSize + len(p))[:0], wsframe.Final(o), p)
 }
 
 // pong answers a ping (RFC 6455 §5.5.3). It does not wait for a peer that sends pings but does not read: such a peer

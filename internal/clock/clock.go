@@ -36,7 +36,7 @@ type Clock struct {
 
 	mu     sync.Mutex
 	due    dueHeap
-	atTick []func() // called at the next tick
+	atTick []Ticked // told at the next tick
 	wake   chan struct{}
 	alive  bool // the goroutine runs
 }
@@ -152,11 +152,14 @@ func (k *Clock) Finish() {
 	}
 }
 
-// AtTick calls f at the next tick, on a goroutine of its own.
-func (k *Clock) AtTick(f func()) {
+// Ticked waits for a tick. The clock calls Tick on the clock's goroutine, so it must not block.
+type Ticked interface{ Tick() }
+
+// AtTick calls t.Tick at the next tick.
+func (k *Clock) AtTick(t Ticked) {
 	k.mu.Lock()
 	if k.mode.Load() != ended {
-		k.atTick = append(k.atTick, f)
+		k.atTick = append(k.atTick, t)
 	}
 	k.mu.Unlock()
 	if !k.manual {
@@ -164,19 +167,19 @@ func (k *Clock) AtTick(f func()) {
 	}
 }
 
-// expire calls the functions of AtTick and the holders whose deadline has come. It returns the next deadline.
+// expire calls what waits for the tick and the holders whose deadline has come. It returns the next deadline.
 func (k *Clock) expire() (next Moment) {
 	now := k.now.Load()
 	k.mu.Lock()
-	late := k.atTick
+	ticked := k.atTick
 	k.atTick = nil
 	var come []Holder
 	for len(k.due) > 0 && k.due[0].at <= now {
 		come = append(come, heap.Pop(&k.due).(Holder))
 	}
 	k.mu.Unlock()
-	for _, f := range late {
-		go f()
+	for _, t := range ticked {
+		t.Tick()
 	}
 	for _, h := range come {
 		// The heap has forgotten h. A deadline that is set meanwhile is either seen by Expired or passed to Arm.

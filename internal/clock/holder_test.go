@@ -43,6 +43,12 @@ func (h *holder) Expired(now clock.Moment) clock.Moment {
 	return h.next(now)
 }
 
+// call is a function that waits for a tick.
+type call func()
+
+// Tick implements clock.Ticked.
+func (f call) Tick() { f() }
+
 // line is how a diary says it. A manual clock is a nanosecond ahead, as it begins at 1: that is not said.
 func line(name string, now clock.Moment) string {
 	return fmt.Sprintf("%s %v", name, time.Duration(now).Round(time.Microsecond))

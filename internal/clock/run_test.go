@@ -167,7 +167,7 @@ func TestAtTickWakes(t *testing.T) {
 		check := func(why string) {
 			began := time.Now()
 			called := make(chan time.Duration, 1)
-			d.k.AtTick(func() { called <- time.Since(began) })
+			d.k.AtTick(call(func() { called <- time.Since(began) }))
 			if after := <-called; after != tick {
 				d.Errorf("%s: called after %v", why, after)
 			}
@@ -248,7 +248,7 @@ func TestArmAfterFinish(t *testing.T) {
 		d.k.Disarm(a)
 		synctest.Wait()
 		d.want("Disarm after Finish")
-		d.k.AtTick(func() { t.Error("AtTick after Finish") })
+		d.k.AtTick(call(func() { t.Error("AtTick after Finish") }))
 		time.Sleep(quiet)
 	})
 }
@@ -316,7 +316,7 @@ func TestEndsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := clock.New()
 		k.Now()
-		k.AtTick(func() {})
+		k.AtTick(call(func() {}))
 		time.Sleep(quiet)
 	})
 }
@@ -365,7 +365,7 @@ func TestRest(t *testing.T) {
 func TestRestKeepsWhatIsLeft(t *testing.T) {
 	running(t, func(d *diary) {
 		told := make(chan bool, 1)
-		d.k.AtTick(func() { told <- true })
+		d.k.AtTick(call(func() { told <- true }))
 		d.k.StopIfIdle()
 		<-told
 		d.k.Arm(d.holder("h"), int64(time.Minute))

@@ -146,7 +146,7 @@ func TestStormOfDisarm(t *testing.T) {
 	}
 }
 
-// AtTick from everywhere, while the clock falls asleep and wakes: every function is called once.
+// AtTick from everywhere, while the clock falls asleep and wakes: each call is made once.
 func TestStormOfAtTick(t *testing.T) {
 	running(t, func(d *diary) {
 		var called, asked atomic.Int64
@@ -156,7 +156,7 @@ func TestStormOfAtTick(t *testing.T) {
 				r := rand.New(rand.NewPCG(g, 5))
 				for range 100 {
 					asked.Add(1)
-					d.k.AtTick(func() { called.Add(1) })
+					d.k.AtTick(call(func() { called.Add(1) }))
 					time.Sleep(time.Duration(r.Int64N(int64(30 * tick))))
 				}
 			})
@@ -184,7 +184,7 @@ func TestStormOfFinish(t *testing.T) {
 							d.k.Finish()
 						}
 						d.k.Arm(h, d.k.Now()+r.Int64N(2*int64(tick)))
-						d.k.AtTick(func() {})
+						d.k.AtTick(call(func() {}))
 						d.k.Disarm(h)
 						d.k.Alive()
 						time.Sleep(time.Duration(r.Int64N(int64(tick))))

@@ -42,7 +42,7 @@ func TestManualHasNoGoroutine(t *testing.T) {
 	d.k.Arm(b, in(time.Second/2))
 	d.k.Disarm(a)
 	d.k.Disarm(b)
-	d.k.AtTick(func() {})
+	d.k.AtTick(call(func() {}))
 	d.k.Now()
 	if d.k.Alive() {
 		t.Error("it has one")
@@ -50,33 +50,22 @@ func TestManualHasNoGoroutine(t *testing.T) {
 	d.k.Advance(tick)
 }
 
-// AtTick's functions are called at the next tick, once each, on goroutines of their own: they may wait for each other.
+// Tick is called at the next tick, once, before the clock goes on: no goroutine is started for it.
 func TestAtTick(t *testing.T) {
 	k := clock.NewManual()
-	said := make(chan string)
-	k.AtTick(func() { said <- "one" })
-	k.AtTick(func() {
-		k.AtTick(func() { said <- "late" })
-		said <- "two"
-	})
-	select {
-	case s := <-said:
-		t.Fatalf("%s was called before the tick", s)
-	default:
+	said := ""
+	k.AtTick(call(func() { said += " one" }))
+	k.AtTick(call(func() {
+		k.AtTick(call(func() { said += " late" }))
+		said += " two"
+	}))
+	if said != "" {
+		t.Fatalf("before the tick:%s", said)
 	}
-	k.Advance(tick)
-	if a, b := <-said, <-said; a == b || a+b != "onetwo" && a+b != "twoone" {
-		t.Errorf("called: %s, %s", a, b)
-	}
-	k.Advance(tick)
-	if s := <-said; s != "late" {
-		t.Errorf("at the second tick %s was called", s)
-	}
-	k.Advance(tick)
-	select {
-	case s := <-said:
-		t.Errorf("%s was called again", s)
-	default:
+	for _, want := range []string{" one two", " one two late", " one two late"} {
+		if k.Advance(tick); said != want {
+			t.Errorf("called:%s, want%s", said, want)
+		}
 	}
 }
 

@@ -160,11 +160,16 @@ func (o *Output) Push() error { return o.push() }
 //go:noinline
 func (o *Output) FlushSoon() {
 	if o.out.NeedsTick() {
-		o.link.eng.clock.AtTick(o.flushLate)
+		o.link.eng.clock.AtTick(o)
 	}
 }
 
-func (o *Output) flushLate() { o.flush(o.out.TakeAtTick(), flushTry) }
+// Tick implements clock.Ticked. Most output has been sent by then; sending the rest may block where there is no socket.
+func (o *Output) Tick() {
+	if f := o.out.TakeAtTick(); f != nil {
+		go o.flush(f, flushTry)
+	}
+}
 
 // Hold holds back output that is appended, as happens while Data runs, until Release has been called as often as Hold.
 // See Config.FlushLate.

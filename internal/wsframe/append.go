@@ -5,10 +5,7 @@ import "encoding/binary"
 // Append appends the encoding of h, h.Size() bytes with the shortest form of the length, and returns the extended slice.
 // It does not check h: a Sequence made by Outgoing tells whether the frame may be sent.
 func Append(dst []byte, h Header) []byte {
-	first, second := byte(h.RSV&allRSV)|byte(h.Opcode&opcodeLow), byte(0)
-	if h.Fin {
-		first |= finBit
-	}
+	first, second := byte(h.Kind), byte(0)
 	if h.Masked {
 		second = maskBit
 	}

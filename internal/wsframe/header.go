@@ -8,7 +8,6 @@ const MaxControlPayload = 125
 
 // The bits of the first two bytes (RFC 6455 §5.2).
 const (
-	finBit    = 0x80 // first byte
 	opcodeLow = 0x0F // first byte
 	maskBit   = 0x80 // second byte
 	lengthLow = 0x7F // second byte
@@ -44,18 +43,30 @@ func (r RSV) String() string {
 	return s[1:]
 }
 
-// Kind is the first byte of a frame.
-type Kind struct {
-	// Opcode is the type of the frame.
-	Opcode Opcode
-	// RSV has the reserved bits that are set. A Sequence checks whether they may be.
-	RSV RSV
-	// Fin marks the last frame of a message. Every control frame has it.
-	Fin bool
-}
+// Kind is the first byte of a frame: its opcode, the reserved bits that are set, and whether it is the last frame of its
+// message. Kind(o) is a frame of opcode o that is not the last.
+type Kind uint8
 
-// Header is the header of a frame (RFC 6455 §5.2). Kind is a struct of its own because the compiler only keeps structs
-// of up to four fields in registers, which makes Parse twice as fast.
+// FIN is the bit of a Kind that marks the last frame of a message.
+const FIN Kind = 0x80
+
+// Final returns the Kind of a control frame, or of the last frame of a message, which may be its only one.
+func Final(o Opcode) Kind { return FIN | Kind(o) }
+
+// With returns k with the reserved bits r set, too.
+func (k Kind) With(r RSV) Kind { return k | Kind(r) }
+
+// Opcode returns the type of the frame.
+func (k Kind) Opcode() Opcode { return Opcode(k & opcodeLow) }
+
+// RSV returns the reserved bits that are set. A Sequence checks whether they may be.
+func (k Kind) RSV() RSV { return RSV(k) & allRSV }
+
+// Fin reports whether the frame is the last of its message. Every control frame is.
+func (k Kind) Fin() bool { return k&FIN != 0 }
+
+// Header is the header of a frame (RFC 6455 §5.2). It has four fields because the compiler only keeps structs of up to
+// four fields in registers, which makes Parse twice as fast.
 type Header struct {
 	Kind
 	// Masked reports whether the payload is masked with Key. The Key of a masked frame may be 0.

@@ -21,11 +21,11 @@ func Parse(b []byte) (h Header, n int, err error) {
 	}
 	w := binary.LittleEndian.Uint64(b)
 	opcode, short := Opcode(w&opcodeLow), w>>8&lengthLow
-	if opcode > Binary && (opcode.IsReserved() || w&finBit == 0 || short > MaxControlPayload) {
+	if opcode > Binary && (opcode.IsReserved() || w&uint64(FIN) == 0 || short > MaxControlPayload) {
 		return parseSlow(b)
 	}
 	length, size := int64(short), 2
-	first, masked := byte(w), uint32(w)>>15&1
+	kind, masked := Kind(w), uint32(w)>>15&1
 	w >>= 16
 	if short >= length16 {
 		length, size = int64(bits.ReverseBytes16(uint16(w))), 4
@@ -35,7 +35,7 @@ func Parse(b []byte) (h Header, n int, err error) {
 		}
 	}
 	return Header{
-		Kind:   Kind{Opcode: opcode, RSV: RSV(first) & allRSV, Fin: first&finBit != 0},
+		Kind:   kind,
 		Masked: masked != 0,
 		Key:    uint32(w) & -masked,
 		Length: length,
@@ -47,18 +47,18 @@ func parseSlow(b []byte) (Header, int, error) {
 	if len(b) == 0 {
 		return Header{}, 0, nil
 	}
-	h := Header{Kind: Kind{Opcode: Opcode(b[0] & opcodeLow), RSV: RSV(b[0]) & allRSV, Fin: b[0]&finBit != 0}}
+	h := Header{Kind: Kind(b[0])}
 	switch {
-	case h.Opcode.IsReserved():
+	case h.Opcode().IsReserved():
 		return Header{}, 0, errOpcode[shockwave.Peer]
-	case h.Opcode.IsControl() && !h.Fin:
+	case h.Opcode().IsControl() && !h.Fin():
 		return Header{}, 0, errControlFin[shockwave.Peer]
 	case len(b) == 1:
 		return Header{}, 0, nil
 	}
 	h.Masked = b[1]&maskBit != 0
 	short := b[1] & lengthLow
-	if h.Opcode.IsControl() && short > MaxControlPayload {
+	if h.Opcode().IsControl() && short > MaxControlPayload {
 		return Header{}, 0, errControlLength[shockwave.Peer]
 	}
 	n := 2

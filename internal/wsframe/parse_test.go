@@ -24,27 +24,27 @@ var goldenHeaders = []struct {
 	wire          string
 	want          Header
 }{
-	{"§5.7", "unmasked text, Hello", "81 05 | 48 65 6c 6c 6f", Header{Kind: Kind{Fin: true, Opcode: Text}, Length: 5}},
-	{"§5.7", "masked text, Hello", "81 85 37 fa 21 3d | 7f 9f 4d 51 58", Header{Kind: Kind{Fin: true, Opcode: Text}, Length: 5, Masked: true, Key: 0x3d21fa37}},
-	{"§5.7", "first fragment, Hel", "01 03 | 48 65 6c", Header{Kind: Kind{Opcode: Text}, Length: 3}},
-	{"§5.7", "last fragment, lo", "80 02 | 6c 6f", Header{Kind: Kind{Fin: true}, Length: 2}},
-	{"§5.7", "ping, Hello", "89 05 | 48 65 6c 6c 6f", Header{Kind: Kind{Fin: true, Opcode: Ping}, Length: 5}},
-	{"§5.7", "masked pong, Hello", "8a 85 37 fa 21 3d | 7f 9f 4d 51 58", Header{Kind: Kind{Fin: true, Opcode: Pong}, Length: 5, Masked: true, Key: 0x3d21fa37}},
-	{"§5.7", "256 bytes binary", "82 7e 01 00 |", Header{Kind: Kind{Fin: true, Opcode: Binary}, Length: 256}},
-	{"§5.7", "64 KiB binary", "82 7f 00 00 00 00 00 01 00 00 |", Header{Kind: Kind{Fin: true, Opcode: Binary}, Length: 65536}},
+	{"§5.7", "unmasked text, Hello", "81 05 | 48 65 6c 6c 6f", Header{Kind: Final(Text), Length: 5}},
+	{"§5.7", "masked text, Hello", "81 85 37 fa 21 3d | 7f 9f 4d 51 58", Header{Kind: Final(Text), Length: 5, Masked: true, Key: 0x3d21fa37}},
+	{"§5.7", "first fragment, Hel", "01 03 | 48 65 6c", Header{Kind: Kind(Text), Length: 3}},
+	{"§5.7", "last fragment, lo", "80 02 | 6c 6f", Header{Kind: Final(Continuation), Length: 2}},
+	{"§5.7", "ping, Hello", "89 05 | 48 65 6c 6c 6f", Header{Kind: Final(Ping), Length: 5}},
+	{"§5.7", "masked pong, Hello", "8a 85 37 fa 21 3d | 7f 9f 4d 51 58", Header{Kind: Final(Pong), Length: 5, Masked: true, Key: 0x3d21fa37}},
+	{"§5.7", "256 bytes binary", "82 7e 01 00 |", Header{Kind: Final(Binary), Length: 256}},
+	{"§5.7", "64 KiB binary", "82 7f 00 00 00 00 00 01 00 00 |", Header{Kind: Final(Binary), Length: 65536}},
 
-	{"§5.2", "empty", "81 00 |", Header{Kind: Kind{Fin: true, Opcode: Text}}},
-	{"§5.2", "empty masked with key 0", "81 80 00 00 00 00 |", Header{Kind: Kind{Fin: true, Opcode: Text}, Masked: true}},
-	{"§5.2", "longest 7-bit length", "82 7d |", Header{Kind: Kind{Fin: true, Opcode: Binary}, Length: 125}},
-	{"§5.2", "shortest 16-bit length", "82 7e 00 7e |", Header{Kind: Kind{Fin: true, Opcode: Binary}, Length: 126}},
-	{"§5.2", "longest 16-bit length", "82 7e ff ff |", Header{Kind: Kind{Fin: true, Opcode: Binary}, Length: 65535}},
-	{"§5.2", "16-bit length, masked", "82 fe 03 e8 01 02 03 04 |", Header{Kind: Kind{Fin: true, Opcode: Binary}, Length: 1000, Masked: true, Key: 0x04030201}},
-	{"§5.2", "longest length, masked", "82 ff 7f ff ff ff ff ff ff ff 01 02 03 04 |", Header{Kind: Kind{Fin: true, Opcode: Binary}, Length: 1<<63 - 1, Masked: true, Key: 0x04030201}},
-	{"§5.2", "all reserved bits", "f1 01 | 00", Header{Kind: Kind{Fin: true, RSV: RSV1 | RSV2 | RSV3, Opcode: Text}, Length: 1}},
-	{"§5.2", "RSV3 on an unfinished binary", "12 01 | 00", Header{Kind: Kind{RSV: RSV3, Opcode: Binary}, Length: 1}},
+	{"§5.2", "empty", "81 00 |", Header{Kind: Final(Text)}},
+	{"§5.2", "empty masked with key 0", "81 80 00 00 00 00 |", Header{Kind: Final(Text), Masked: true}},
+	{"§5.2", "longest 7-bit length", "82 7d |", Header{Kind: Final(Binary), Length: 125}},
+	{"§5.2", "shortest 16-bit length", "82 7e 00 7e |", Header{Kind: Final(Binary), Length: 126}},
+	{"§5.2", "longest 16-bit length", "82 7e ff ff |", Header{Kind: Final(Binary), Length: 65535}},
+	{"§5.2", "16-bit length, masked", "82 fe 03 e8 01 02 03 04 |", Header{Kind: Final(Binary), Length: 1000, Masked: true, Key: 0x04030201}},
+	{"§5.2", "longest length, masked", "82 ff 7f ff ff ff ff ff ff ff 01 02 03 04 |", Header{Kind: Final(Binary), Length: 1<<63 - 1, Masked: true, Key: 0x04030201}},
+	{"§5.2", "all reserved bits", "f1 01 | 00", Header{Kind: Final(Text).With(RSV1 | RSV2 | RSV3), Length: 1}},
+	{"§5.2", "RSV3 on an unfinished binary", "12 01 | 00", Header{Kind: Kind(Binary).With(RSV3), Length: 1}},
 	{"§5.4", "continuation that goes on", "00 01 | 00", Header{Length: 1}},
-	{"§5.5", "longest control frame", "88 fd 01 02 03 04 |", Header{Kind: Kind{Fin: true, Opcode: Close}, Length: 125, Masked: true, Key: 0x04030201}},
-	{"RFC 7692 §7.2.3.1", "compressed Hello", "c1 07 | f2 48 cd c9 c9 07 00", Header{Kind: Kind{Fin: true, RSV: RSV1, Opcode: Text}, Length: 7}},
+	{"§5.5", "longest control frame", "88 fd 01 02 03 04 |", Header{Kind: Final(Close), Length: 125, Masked: true, Key: 0x04030201}},
+	{"RFC 7692 §7.2.3.1", "compressed Hello", "c1 07 | f2 48 cd c9 c9 07 00", Header{Kind: Final(Text).With(RSV1), Length: 7}},
 }
 
 func TestHeaders(t *testing.T) {
@@ -141,15 +141,15 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	opcodes := []Opcode{Continuation, Text, Binary, Close, Ping, Pong}
 	for range 20000 {
 		want := Header{
-			Kind:   Kind{Fin: rnd.IntN(2) == 0, RSV: RSV(rnd.Uint32()) & allRSV, Opcode: opcodes[rnd.IntN(len(opcodes))]},
+			Kind:   (Kind(opcodes[rnd.IntN(len(opcodes))]) | Kind(rnd.Uint32())&FIN).With(RSV(rnd.Uint32()) & allRSV),
 			Masked: rnd.IntN(2) == 0,
 			Length: rnd.Int64() >> rnd.IntN(63), // as many short ones as long ones
 		}
 		if want.Masked {
 			want.Key = rnd.Uint32()
 		}
-		if want.Opcode.IsControl() {
-			want.Fin, want.Length = true, want.Length%(MaxControlPayload+1)
+		if want.Opcode().IsControl() {
+			want.Kind, want.Length = want.Kind|FIN, want.Length%(MaxControlPayload+1)
 		}
 		wire := Append([]byte("before"), want)[len("before"):]
 		h, n, err := Parse(wire)

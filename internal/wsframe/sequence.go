@@ -37,9 +37,8 @@ type Sequence struct {
 	extensions RSV
 
 	open, closed bool
-	empty        uint8  // number of empty frames in a row in the current message
-	opcode       Opcode // of the message that the latest data frame belongs to
-	compressed   bool   // whether that message is compressed
+	empty        uint8 // number of empty frames in a row in the current message
+	first        Kind  // of the first frame of the message that the latest data frame belongs to
 }
 
 // MaxEmptyFragments is the maximum number of empty frames in a row that do not end their message. RFC 6455 has no limit,
@@ -67,42 +66,42 @@ func (s *Sequence) Closed() bool { return s.closed }
 
 // Opcode returns the opcode, Text or Binary, of the message that the latest data frame belongs to, even if that frame
 // was its last. It is Continuation before the first message.
-func (s *Sequence) Opcode() Opcode { return s.opcode }
+func (s *Sequence) Opcode() Opcode { return s.first.Opcode() }
 
 // Compressed reports whether that message is compressed (RFC 7692 §6).
-func (s *Sequence) Compressed() bool { return s.compressed }
+func (s *Sequence) Compressed() bool { return s.first.RSV()&RSV1 != 0 }
 
 // Next checks the next header. It returns nil, or an *Error for the first rule that the header breaks, in the order of
 // its bits.
 func (s *Sequence) Next(h Header) error {
-	if s.closed || h.RSV != 0 || s.blame == shockwave.Local {
+	if s.closed || h.RSV() != 0 || s.blame == shockwave.Local {
 		if err := s.check(h); err != nil {
 			return err
 		}
 	}
-	if h.Opcode.IsControl() {
+	if h.Opcode().IsControl() {
 		if h.Masked == s.unmasked {
 			return s.maskError()
 		}
-		s.closed = h.Opcode == Close
+		s.closed = h.Opcode() == Close
 		return nil
 	}
-	if starts := h.Opcode != Continuation; starts == s.open {
+	if starts := h.Opcode() != Continuation; starts == s.open {
 		return s.orderError()
 	}
 	if h.Masked == s.unmasked {
 		return s.maskError()
 	}
 	empty := uint8(0)
-	if !h.Fin && h.Length == 0 {
+	if !h.Fin() && h.Length == 0 {
 		if empty = s.empty + 1; empty > MaxEmptyFragments {
 			return errEmptyFragments[s.blame]
 		}
 	}
-	if h.Opcode != Continuation {
-		s.opcode, s.compressed = h.Opcode, h.RSV&RSV1 != 0
+	if h.Opcode() != Continuation {
+		s.first = h.Kind
 	}
-	s.open, s.empty = !h.Fin, empty
+	s.open, s.empty = !h.Fin(), empty
 	return nil
 }
 
@@ -111,17 +110,17 @@ func (s *Sequence) check(h Header) error {
 	switch {
 	case s.closed:
 		return errAfterClose[s.blame]
-	case h.RSV&^s.extensions != 0:
+	case h.RSV()&^s.extensions != 0:
 		return errRSV[s.blame]
-	case h.RSV&RSV1 != 0 && h.Opcode.IsControl():
+	case h.RSV()&RSV1 != 0 && h.Opcode().IsControl():
 		return errRSVControl[s.blame]
-	case h.RSV&RSV1 != 0 && h.Opcode == Continuation:
+	case h.RSV()&RSV1 != 0 && h.Opcode() == Continuation:
 		return errRSVContinues[s.blame]
-	case h.Opcode.IsReserved():
+	case h.Opcode().IsReserved():
 		return errOpcode[s.blame]
-	case h.Opcode.IsControl() && !h.Fin:
+	case h.Opcode().IsControl() && !h.Fin():
 		return errControlFin[s.blame]
-	case h.Opcode.IsControl() && h.Length > MaxControlPayload:
+	case h.Opcode().IsControl() && h.Length > MaxControlPayload:
 		return errControlLength[s.blame]
 	case h.Length < 0:
 		return errLengthSign[s.blame]

@@ -46,7 +46,12 @@ func (c *conversation) refuse(what string, h Header, want either) {
 
 const more, last = false, true
 
-func frame(fin bool, o Opcode) Header { return Header{Kind: Kind{Fin: fin, Opcode: o}} }
+func frame(fin bool, o Opcode) Header {
+	if fin {
+		return Header{Kind: Final(o)}
+	}
+	return Header{Kind: Kind(o)}
+}
 
 func TestMessagesWithControlFramesBetween(t *testing.T) {
 	c := from(t, 0)
@@ -90,7 +95,7 @@ func TestNothingAfterClose(t *testing.T) {
 }
 
 func TestReservedBits(t *testing.T) {
-	with := func(r RSV, h Header) Header { h.RSV = r; return h }
+	with := func(r RSV, h Header) Header { h.Kind = h.With(r); return h }
 	c := from(t, 0)
 	for _, r := range []RSV{RSV1, RSV2, RSV3, RSV1 | RSV3} {
 		for _, o := range []Opcode{Continuation, Text, Binary, Close, Ping, Pong} {
@@ -125,10 +130,10 @@ func TestMaskingByRole(t *testing.T) {
 	} {
 		c := conversation{T: t, Sequence: g.seq}
 		for _, o := range []Opcode{Text, Ping, Close} {
-			c.tell(g.name, g.want, Header{Kind: Kind{Fin: true, Opcode: o}, Masked: !g.masked})
+			c.tell(g.name, g.want, Header{Kind: Final(o), Masked: !g.masked})
 		}
 		for _, o := range []Opcode{Text, Ping, Close} {
-			c.tell(g.name, nil, Header{Kind: Kind{Fin: true, Opcode: o}, Masked: g.masked})
+			c.tell(g.name, nil, Header{Kind: Final(o), Masked: g.masked})
 		}
 	}
 }
@@ -136,12 +141,11 @@ func TestMaskingByRole(t *testing.T) {
 // Before this end writes a frame, nobody has parsed it.
 func TestWhatMayNotBeWritten(t *testing.T) {
 	c := conversation{T: t, Sequence: Outgoing(Server, 0)}
-	c.tell("reserved opcode", errOpcode[shockwave.Local], Header{Kind: Kind{Fin: true, Opcode: 3}})
-	c.tell("opcode of five bits", errOpcode[shockwave.Local], Header{Kind: Kind{Fin: true, Opcode: 0x12}})
-	c.tell("unfinished ping", errControlFin[shockwave.Local], Header{Kind: Kind{Opcode: Ping}})
-	c.tell("long ping", errControlLength[shockwave.Local], Header{Kind: Kind{Fin: true, Opcode: Ping}, Length: 126})
-	c.tell("negative length", errLengthSign[shockwave.Local], Header{Kind: Kind{Fin: true, Opcode: Text}, Length: -1})
-	c.tell("text", nil, Header{Kind: Kind{Fin: true, Opcode: Text}, Length: 1 << 40})
+	c.tell("reserved opcode", errOpcode[shockwave.Local], Header{Kind: Final(3)})
+	c.tell("unfinished ping", errControlFin[shockwave.Local], Header{Kind: Kind(Ping)})
+	c.tell("long ping", errControlLength[shockwave.Local], Header{Kind: Final(Ping), Length: 126})
+	c.tell("negative length", errLengthSign[shockwave.Local], Header{Kind: Final(Text), Length: -1})
+	c.tell("text", nil, Header{Kind: Final(Text), Length: 1 << 40})
 }
 
 // A message goes on when there is some of it, or it ends. Frames that do neither are borne for a while.

@@ -65,7 +65,7 @@ func DialBare(addr string) (*Conn, error) {
 
 // Say sends a message; on a WebSocket it is a binary message.
 func (c *Conn) Say(p []byte) error {
-	b := Frame(wsframe.Kind{Opcode: wsframe.Binary, Fin: true}, p)
+	b := Frame(wsframe.Final(wsframe.Binary), p)
 	if c.bare {
 		b = lenframe.Append(nil, p)
 	}
@@ -80,7 +80,7 @@ func (c *Conn) Hear() ([]byte, error) {
 	if err != nil || c.bare {
 		return payload, err
 	}
-	if h, _, err := wsframe.Parse(frame); err != nil || h.Kind != (wsframe.Kind{Opcode: wsframe.Binary, Fin: true}) || h.Masked {
+	if h, _, err := wsframe.Parse(frame); err != nil || h.Kind != wsframe.Final(wsframe.Binary) || h.Masked {
 		return nil, errors.New("a frame that nobody sent")
 	}
 	return payload, nil

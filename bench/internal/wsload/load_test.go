@@ -114,7 +114,7 @@ func TestWrongEchoesAreFound(t *testing.T) {
 
 func TestFramesAreAClients(t *testing.T) {
 	h, n, err := wsframe.Parse(Text(64).frame)
-	if err != nil || !h.Masked || h.Length != 64 || n != 6 || !h.Fin || h.Opcode != wsframe.Text {
+	if err != nil || !h.Masked || h.Length != 64 || n != 6 || !h.Fin() || h.Opcode() != wsframe.Text {
 		t.Errorf("the frame is %+v, %d, %v", h, n, err)
 	}
 }

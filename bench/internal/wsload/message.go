@@ -26,7 +26,7 @@ func Text(n int) *Message {
 	for i := range text {
 		text[i] = 'a' + byte(i%26)
 	}
-	kind := wsframe.Kind{Opcode: wsframe.Text, Fin: true}
+	kind := wsframe.Final(wsframe.Text)
 	return &Message{text, kind, Frame(kind, text)}
 }
 
@@ -44,7 +44,7 @@ func Compressed() (*Message, error) {
 	if err := w.Flush(); err != nil {
 		return nil, err
 	}
-	kind := wsframe.Kind{Opcode: wsframe.Text, RSV: wsframe.RSV1, Fin: true}
+	kind := wsframe.Final(wsframe.Text).With(wsframe.RSV1)
 	return &Message{text, kind, Frame(kind, bytes.TrimSuffix(b.Bytes(), []byte(flushed)))}, nil
 }
 
@@ -72,9 +72,9 @@ func (m *Message) check(frame, payload []byte) error {
 	case err != nil:
 		return err
 	case h.Kind != m.kind || h.Masked:
-		return fmt.Errorf("a frame with %v, %v, want %v back", h.Opcode, h.RSV, m.kind.Opcode)
+		return fmt.Errorf("a frame with %v, %v, want %v back", h.Opcode(), h.RSV(), m.kind.Opcode())
 	}
-	if m.kind.RSV == wsframe.RSV1 {
+	if m.kind.RSV() == wsframe.RSV1 {
 		r := flate.NewReader(io.MultiReader(bytes.NewReader(payload), bytes.NewReader([]byte(flushed+ending))))
 		if payload, err = io.ReadAll(r); err != nil {
 			return err

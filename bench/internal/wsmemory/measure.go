@@ -19,7 +19,7 @@ const perConn = 625 * piled
 // measureReading reads one connection after the other for d. On the first, which does not count, it compares every byte, and
 // on the others the length and the last byte of each message.
 func measureReading(begin func(s *stream, got func(p []byte)) (func() error, error), d time.Duration) (map[string]float64, error) {
-	frame := wsload.Frame(wsframe.Kind{Opcode: wsframe.Text, Fin: true}, text)
+	frame := wsload.Frame(wsframe.Final(wsframe.Text), text)
 	var total clock
 	for first, end := true, time.Now().Add(d); first || total.n == 0 || time.Now().Before(end); first = false {
 		s, right := newStream(frame, perConn), 0
@@ -53,7 +53,7 @@ func measureWriting(begin func(s *stream) (func(p []byte) error, error), d time.
 	if err != nil {
 		return nil, err
 	}
-	kind := wsframe.Kind{Opcode: wsframe.Text, Fin: true}
+	kind := wsframe.Final(wsframe.Text)
 	want := append(wsframe.Append(nil, wsframe.Header{Kind: kind, Length: int64(len(text))}), text...)
 	s.keep = true
 	if err := write(text); err != nil || !bytes.Equal(s.got, want) {

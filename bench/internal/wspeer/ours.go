@@ -1,7 +1,6 @@
 package wspeer
 
 import (
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -54,13 +53,13 @@ func read(c *websocket.Conn, do handle) {
 	var buf []byte
 	for {
 		t, n, err := c.ReadMessageInto(buf)
-		if errors.Is(err, io.ErrShortBuffer) {
+		switch err {
+		case nil:
+			do(c, t, buf[:n])
+		case io.ErrShortBuffer:
 			buf = make([]byte, n)
-			continue
-		}
-		if err != nil {
+		default:
 			return
 		}
-		do(c, t, buf[:n])
 	}
 }

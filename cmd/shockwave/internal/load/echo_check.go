@@ -71,6 +71,6 @@ func (e *echoReader) remember(known *shard) {
 	if e.opcode != e.msg.opcode {
 		return
 	}
-	h := wsframe.Header{Kind: wsframe.Kind{Opcode: e.opcode, RSV: wsframe.RSV1, Fin: true}, Length: int64(len(e.compressed))}
+	h := wsframe.Header{Kind: wsframe.Final(e.opcode).With(wsframe.RSV1), Length: int64(len(e.compressed))}
 	known.compressed[e.turn] = append(wsframe.Append(known.compressed[e.turn][:0], h), e.compressed...)
 }

@@ -56,8 +56,8 @@ func (e *echoReader) readHeader(s *slot, b []byte) (n int, err error) {
 	if err := e.seq.Next(h); err != nil {
 		return 0, err
 	}
-	e.framed, e.opcode, e.fin, e.left = true, h.Opcode, h.Fin, h.Length
-	if h.Opcode.IsControl() {
+	e.framed, e.opcode, e.fin, e.left = true, h.Opcode(), h.Fin(), h.Length
+	if h.Opcode().IsControl() {
 		e.control = e.control[:0]
 		return n, nil
 	}
@@ -79,13 +79,13 @@ func (e *echoReader) answerControl(s *slot) error {
 	c := s.conn
 	switch e.opcode {
 	case wsframe.Ping:
-		c.Post(netconn.Part, appendMasked(nil, wsframe.Kind{Opcode: wsframe.Pong, Fin: true}, e.control))
+		c.Post(netconn.Part, appendMasked(nil, wsframe.Final(wsframe.Pong), e.control))
 	case wsframe.Close:
 		if _, _, err := wsframe.ParseClose(e.control); err != nil {
 			return err
 		}
 		s.peerEnded = true
-		c.Post(netconn.Final, appendMasked(nil, wsframe.Kind{Opcode: wsframe.Close, Fin: true}, e.control[:min(2, len(e.control))]))
+		c.Post(netconn.Final, appendMasked(nil, wsframe.Final(wsframe.Close), e.control[:min(2, len(e.control))]))
 		return netconn.ErrDone
 	}
 	return nil

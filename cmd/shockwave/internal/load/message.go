@@ -101,16 +101,16 @@ func (m *message) makeFrames() {
 			m.frames = append(m.frames, lenframe.Append(nil, p))
 			continue
 		}
-		h := wsframe.Header{Kind: wsframe.Kind{Opcode: m.opcode, Fin: true}, Length: int64(len(p))}
+		h := wsframe.Header{Kind: wsframe.Final(m.opcode), Length: int64(len(p))}
 		m.frames = append(m.frames, append(wsframe.Append(nil, h), p...))
 	}
 }
 
 // encoded returns the messages as they are sent: in masked frames, with a length prefix, or both.
 func (m *message) encoded() (all [][]byte) {
-	kind, payloads := wsframe.Kind{Opcode: m.opcode, Fin: true}, m.payloads
+	kind, payloads := wsframe.Final(m.opcode), m.payloads
 	if m.deflate {
-		kind.RSV, payloads = wsframe.RSV1, compress(m.payloads, m.takeover)
+		kind, payloads = kind.With(wsframe.RSV1), compress(m.payloads, m.takeover)
 	}
 	for _, p := range payloads {
 		if m.prefixed {

@@ -104,7 +104,7 @@ func (s *slot) endHalf(c *netconn.Conn) {
 		_ = c.CloseWrite()
 		return
 	}
-	frame := appendMasked(nil, wsframe.Kind{Opcode: wsframe.Close, Fin: true}, closeFrame)
+	frame := appendMasked(nil, wsframe.Final(wsframe.Close), closeFrame)
 	_ = c.WriteUnit(context.Background(), netconn.Final, nil, frame)
 }
 

@@ -74,7 +74,7 @@ func TestOneWayOverWebSocket(t *testing.T) {
 			switch {
 			case !ok:
 				return
-			case h.Opcode == wsframe.Close:
+			case h.Opcode() == wsframe.Close:
 				if string(payload) != "\x03\xe8" {
 					t.Errorf("a close frame with %q", payload)
 				}
@@ -82,8 +82,8 @@ func TestOneWayOverWebSocket(t *testing.T) {
 				return
 			}
 			if read.Add(1)%10 == 0 {
-				p.say(bare(wsframe.Ping, true, nil) + bare(h.Opcode, true, payload)) // which nobody wants
-			} else if h.Opcode == wsframe.Pong {
+				p.say(bare(wsframe.Ping, true, nil) + bare(h.Opcode(), true, payload)) // which nobody wants
+			} else if h.Opcode() == wsframe.Pong {
 				read.Add(-1)
 			}
 		}

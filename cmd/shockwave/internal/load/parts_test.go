@@ -41,8 +41,8 @@ func TestFirstByte(t *testing.T) {
 				if !ok {
 					return
 				}
-				echo := bare(h.Opcode, true, payload)
-				if h.Opcode != wsframe.Close && n.Add(1)%2 == 0 {
+				echo := bare(h.Opcode(), true, payload)
+				if h.Opcode() != wsframe.Close && n.Add(1)%2 == 0 {
 					p.say(echo[:5])
 					time.Sleep(pause)
 					echo = echo[5:]

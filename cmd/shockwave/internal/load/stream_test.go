@@ -202,7 +202,7 @@ func TestPrefixed(t *testing.T) {
 					switch {
 					case !ok:
 						return
-					case h.Opcode.IsControl():
+					case h.Opcode().IsControl():
 						continue
 					}
 					if payload, n, err := lenframe.Parse(sent, 0); n != len(sent) || len(payload) != 20 || err != nil {

@@ -48,7 +48,7 @@ func mustBeOneStream(t *testing.T, size int) {
 	for i := range 2 * r.turns.all {
 		turn := r.turns.after(0, i)
 		h, n, err := wsframe.Parse(r.bodies[turn])
-		if err != nil || h.RSV != wsframe.RSV1 {
+		if err != nil || h.RSV() != wsframe.RSV1 {
 			t.Fatalf("%+v, %v", h, err)
 		}
 		p := bytes.Clone(r.bodies[turn][n:])
@@ -91,12 +91,15 @@ func (s *takingOver) frames(payload []byte, parts int) (all string) {
 	s.w.Write(payload)
 	s.w.Flush()
 	p := bytes.TrimSuffix(s.out.Bytes(), []byte(tail))
-	kind := wsframe.Kind{Opcode: wsframe.Binary, RSV: wsframe.RSV1}
+	kind := wsframe.Kind(wsframe.Binary).With(wsframe.RSV1)
 	for ; parts > 0; parts-- {
 		piece := p[:len(p)/parts]
-		p, kind.Fin = p[len(piece):], parts == 1
+		p = p[len(piece):]
+		if parts == 1 {
+			kind |= wsframe.FIN
+		}
 		all += string(wsframe.Append(nil, wsframe.Header{Kind: kind, Length: int64(len(piece))})) + string(piece)
-		kind = wsframe.Kind{Opcode: wsframe.Continuation}
+		kind = wsframe.Kind(wsframe.Continuation)
 	}
 	return all
 }
@@ -139,7 +142,7 @@ func TestTakeoverEchoes(t *testing.T) {
 				var before []byte
 				for i := 0; ; i++ {
 					h, squeezed, ok := p.frame()
-					if !ok || h.RSV != wsframe.RSV1 {
+					if !ok || h.RSV() != wsframe.RSV1 {
 						return
 					}
 					payload, err := in.inflate(squeezed, before, 1<<20)

@@ -43,7 +43,7 @@ func (p *peer) frame() (h wsframe.Header, payload []byte, ok bool) {
 	payload = make([]byte, h.Length)
 	_, err := io.ReadFull(p.in, payload)
 	mask.XOR(payload, payload, h.Key)
-	if err == nil && h.Masked && !h.Opcode.IsControl() {
+	if err == nil && h.Masked && !h.Opcode().IsControl() {
 		p.site.note()
 	}
 	return h, payload, err == nil && h.Masked
@@ -51,7 +51,10 @@ func (p *peer) frame() (h wsframe.Header, payload []byte, ok bool) {
 
 // bare is a frame as a server sends it.
 func bare(opcode wsframe.Opcode, finished bool, payload []byte) string {
-	h := wsframe.Header{Kind: wsframe.Kind{Opcode: opcode, Fin: finished}, Length: int64(len(payload))}
+	h := wsframe.Header{Kind: wsframe.Kind(opcode), Length: int64(len(payload))}
+	if finished {
+		h.Kind = wsframe.Final(opcode)
+	}
 	return string(wsframe.Append(nil, h)) + string(payload)
 }
 
@@ -62,7 +65,7 @@ func (p *peer) echo() {
 		if !ok {
 			return
 		}
-		p.say(bare(h.Opcode, true, payload))
+		p.say(bare(h.Opcode(), true, payload))
 	}
 }
 
@@ -87,20 +90,20 @@ func TestMessagesAreHeldAgainstWhatWasSent(t *testing.T) {
 	}{
 		{"another byte", func(h wsframe.Header, sent []byte) string {
 			sent[len(sent)-1] ^= 1
-			return bare(h.Opcode, true, sent)
+			return bare(h.Opcode(), true, sent)
 		}, Errors{Content: 1}},
-		{"shorter", func(h wsframe.Header, sent []byte) string { return bare(h.Opcode, true, sent[1:]) }, Errors{Length: 1}},
-		{"longer", func(h wsframe.Header, sent []byte) string { return bare(h.Opcode, true, append(sent, 'x')) }, Errors{Length: 1}},
+		{"shorter", func(h wsframe.Header, sent []byte) string { return bare(h.Opcode(), true, sent[1:]) }, Errors{Length: 1}},
+		{"longer", func(h wsframe.Header, sent []byte) string { return bare(h.Opcode(), true, append(sent, 'x')) }, Errors{Length: 1}},
 		{"another type", func(_ wsframe.Header, sent []byte) string { return bare(wsframe.Text, true, sent) }, Errors{Content: 1}},
 		{"fragments", func(h wsframe.Header, sent []byte) string {
-			return bare(h.Opcode, false, sent[:5]) + bare(wsframe.Ping, true, []byte("?")) + bare(wsframe.Continuation, false, nil) +
+			return bare(h.Opcode(), false, sent[:5]) + bare(wsframe.Ping, true, []byte("?")) + bare(wsframe.Continuation, false, nil) +
 				bare(wsframe.Continuation, true, sent[5:])
 		}, Errors{}},
 		{"a reserved opcode", func(wsframe.Header, []byte) string { return "\x83\x00" }, Errors{Protocol: 1}},
 		{"compression that nobody asked for", func(wsframe.Header, []byte) string { return "\xc2\x00" }, Errors{Protocol: 1}},
 		{"masked", func(wsframe.Header, []byte) string { return "\x82\x80\x00\x00\x00\x00" }, Errors{Protocol: 1}},
 		{"one too many", func(h wsframe.Header, sent []byte) string {
-			return bare(h.Opcode, true, sent) + bare(h.Opcode, true, sent)
+			return bare(h.Opcode(), true, sent) + bare(h.Opcode(), true, sent)
 		}, Errors{Protocol: 1}},
 		{"closed instead", func(wsframe.Header, []byte) string { return bare(wsframe.Close, true, []byte("\x03\xe8")) }, Errors{Closed: 1}},
 	} {
@@ -109,7 +112,7 @@ func TestMessagesAreHeldAgainstWhatWasSent(t *testing.T) {
 			res := talkTo(t, Config{Message: Message{Size: 20}}, func(p *peer) {
 				if p.index == 0 {
 					h, sent, _ := p.frame()
-					p.say(bare(h.Opcode, true, sent))
+					p.say(bare(h.Opcode(), true, sent))
 					h, sent, _ = p.frame()
 					p.say(c.wrong(h, sent))
 				}
@@ -128,7 +131,7 @@ func TestMessagesDiffer(t *testing.T) {
 		if p.index == 0 {
 			_, first, _ := p.frame()
 			h, second, _ := p.frame()
-			p.say(bare(h.Opcode, true, second) + bare(h.Opcode, true, first))
+			p.say(bare(h.Opcode(), true, second) + bare(h.Opcode(), true, first))
 		}
 		p.echo()
 	})
@@ -146,10 +149,10 @@ func TestControlFrames(t *testing.T) {
 			defer func() { answers <- "nothing"; answers <- "nothing" }()
 			p.say(bare(wsframe.Ping, true, []byte("there?")) + bare(wsframe.Pong, true, nil))
 			for range 2 { // the first message, the pong
-				if h, payload, _ := p.frame(); h.Opcode == wsframe.Pong {
+				if h, payload, _ := p.frame(); h.Opcode() == wsframe.Pong {
 					answers <- string(payload)
 				} else {
-					p.say(bare(h.Opcode, true, payload))
+					p.say(bare(h.Opcode(), true, payload))
 				}
 			}
 			p.say(bare(wsframe.Close, true, []byte("\x03\xe9bye")))
@@ -158,7 +161,7 @@ func TestControlFrames(t *testing.T) {
 				if !ok {
 					return
 				}
-				if h.Opcode == wsframe.Close {
+				if h.Opcode() == wsframe.Close {
 					answers <- string(payload)
 				}
 			}
