@@ -222,10 +222,18 @@ func (q *Queue) take(held bool) *Flight {
 
 // Take makes the caller the flusher of the pending output, held back or not. If there is a flusher, that one will send
 // it.
-func (q *Queue) Take() (f *Flight, err error) {
+func (q *Queue) Take() (*Flight, error) {
+	if !q.mayTake.Load() {
+		return nil, nil // output that nobody has held back has a flusher
+	}
+	return q.takeHeld()
+}
+
+func (q *Queue) takeHeld() (f *Flight, err error) {
 	q.mu.Lock()
 	q.flushHeld = q.flushing && q.has()
 	f, err = q.take(true), q.extra.failure()
+	q.mayTake.Store(q.held > 0 || err != nil)
 	q.mu.Unlock()
 	return f, err
 }
@@ -245,6 +253,9 @@ func (q *Queue) TakeNone() *Flight {
 func (q *Queue) Hold() {
 	q.mu.Lock()
 	q.held++
+	if !q.mayTake.Load() {
+		q.mayTake.Store(true)
+	}
 	q.mu.Unlock()
 }
 

@@ -42,6 +42,7 @@ type Queue struct {
 	health    health      // whether output can be sent
 	phase     phase       // how close the write half is to its end
 	tickAsked atomic.Bool // a flush at the next tick has been requested; not guarded by mu
+	mayTake   atomic.Bool // Take may find something: there was a Hold or a failure since it found nothing; set under mu
 }
 
 // extra is the state of a queue with waiters, a source, an error, or a flight that waits for room.
@@ -223,6 +224,7 @@ func (q *Queue) fail(err error) {
 		return
 	}
 	q.health = failed
+	q.mayTake.Store(true)
 	x := q.ensureExtra()
 	x.err = err
 	if f := x.left; f != nil { // no goroutine will send it
