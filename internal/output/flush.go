@@ -105,14 +105,14 @@ func (f *Flight) gather(q *Queue, rest []byte) {
 // is the error with which every write fails, nil while writing works. broke reports that writing has failed because of
 // this flight.
 func (q *Queue) Landed(f *Flight, failure error) (next *Flight, broke bool, err error) {
-	last := f != nil && f.Last
-	if f != nil {
-		f.release(failure == nil)
-	}
 	q.mu.Lock()
 	if failure != nil && q.health == sound {
 		q.fail(failure)
 		broke = true
+	}
+	last := f != nil && f.Last
+	if f != nil {
+		f.release(failure == nil)
 	}
 	if q.health == sound && (q.held == 0 || q.flushHeld) && q.has() {
 		next = q.begin(nil)
