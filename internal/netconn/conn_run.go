@@ -136,14 +136,15 @@ func (c *Conn) idleExpired() bool {
 
 // callData calls Data, and calls it again if another protocol took over. again reports that Data was nudged meanwhile.
 func (c *Conn) callData() (again bool, err error) {
+	var local byte
 	for {
 		c.became, c.stayedIdle = false, false
 		if c.nudged.Load() {
 			c.nudged.Store(false)
 		}
-		before := stackAddress()
+		before := addressOf(&local)
 		n, err := c.proto.Data(c, c.Unread())
-		c.stack.noteGrowth(stackAddress() != before)
+		c.stack.noteGrowth(addressOf(&local) != before)
 		c.used = c.used || !c.stayedIdle
 		if c.ownership.Load() == hijacked {
 			return false, err
