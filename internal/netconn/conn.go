@@ -104,9 +104,12 @@ func (c *Conn) Latched() bool { return c.latchFD != transport.NoDescriptor }
 
 // setState reports s to OnState if the state has changed.
 func (c *Conn) setState(s State) {
-	if c.eng.cfg.OnState == nil || c.state == int8(s) {
-		return
+	if c.eng.cfg.OnState != nil && c.state != int8(s) {
+		c.reportState(s)
 	}
+}
+
+func (c *Conn) reportState(s State) {
 	c.state = int8(s)
 	c.eng.cfg.OnState(c.NetConn(), s)
 }

@@ -38,9 +38,12 @@ func (c *Conn) peerGone() { c.extra.Load().callOnGone() }
 // releaseTransport notes that the loop, Fill or Read no longer waits for the transport. On the plain loop a background
 // read may begin, since only a read can detect that the peer has gone.
 func (c *Conn) releaseTransport() {
-	if c.tr.Socket() {
-		return
+	if !c.tr.Socket() {
+		c.allowBackgroundRead()
 	}
+}
+
+func (c *Conn) allowBackgroundRead() {
 	c.ownership.Store(ownedNotReading)
 	if w := c.extra.Load(); w != nil {
 		w.goneReader.start(c)
@@ -50,10 +53,9 @@ func (c *Conn) releaseTransport() {
 // takeTransport notes that the loop, Fill or Read is about to wait for the transport, and ends the background read. It
 // reports whether that read returned a byte, which is then the last byte of Unread. On a transport without deadlines,
 // takeTransport waits for the background read.
-func (c *Conn) takeTransport() bool {
-	if c.tr.Socket() {
-		return false
-	}
+func (c *Conn) takeTransport() bool { return !c.tr.Socket() && c.endBackgroundRead() }
+
+func (c *Conn) endBackgroundRead() bool {
 	c.ownership.Store(owned) // first: a callback that is registered later finds it so, one registered before is seen below
 	w := c.extra.Load()
 	if w == nil {

@@ -119,7 +119,7 @@ func (c *Conn) runData() error {
 		}
 		// Only now: the background read may not return before the next input arrives.
 		if more := c.takeTransport(); err != nil || !more && !again {
-			if err == nil && c.idleExpired() {
+			if err == nil && !c.used && c.idleExpired() {
 				return ErrIdle
 			}
 			return err
@@ -127,21 +127,24 @@ func (c *Conn) runData() error {
 	}
 }
 
-// idleExpired reports whether IdleTimeout has passed while Data ran, with no input of a message. The loop of a peer
-// that sends such input all the time might never wait long enough to notice.
+// idleExpired reports whether IdleTimeout has passed while a Data ran whose input was not part of a message. The loop of a
+// peer that sends such input all the time might never wait long enough to notice.
 func (c *Conn) idleExpired() bool {
-	return !c.used && c.r == c.w && c.work.Load() == 0 &&
+	return c.r == c.w && c.work.Load() == 0 &&
 		clock.Passed(clock.After(c.idleSince, c.eng.cfg.IdleTimeout), c.eng.clock.Now())
 }
 
 // callData calls Data, and calls it again if another protocol took over. again reports that Data was nudged meanwhile.
 func (c *Conn) callData() (again bool, err error) {
+	var local byte
 	for {
 		c.became, c.stayedIdle = false, false
-		c.nudged.Store(false)
-		before := stackAddress()
+		if c.nudged.Load() {
+			c.nudged.Store(false)
+		}
+		before := addressOf(&local)
 		n, err := c.proto.Data(c, c.Unread())
-		c.stack.noteGrowth(stackAddress() != before)
+		c.stack.noteGrowth(addressOf(&local) != before)
 		c.used = c.used || !c.stayedIdle
 		if c.ownership.Load() == hijacked {
 			return false, err

@@ -48,10 +48,5 @@ func withDeepStack(serve func() error) error {
 //go:noinline
 func touch(*[deepStackUse]byte) {}
 
-// stackAddress returns an address in the caller's frame. It changes when the stack has grown.
-//
-//go:noinline
-func stackAddress() uintptr {
-	var here byte
-	return uintptr(unsafe.Pointer(&here))
-}
+// addressOf returns the address of a local variable. It changes when the stack has grown.
+func addressOf(local *byte) uintptr { return uintptr(unsafe.Pointer(local)) }

@@ -41,7 +41,10 @@ func WriterLooks(l *Link) bool {
 func Left(l *Link) bool { return l.out.Left() }
 
 // Stack is where the caller's stack is.
-func Stack() uintptr { return stackAddress() }
+func Stack() uintptr {
+	var local byte
+	return addressOf(&local)
+}
 
 // KeepsStack reports whether the goroutine of c keeps a deep stack. It waits.
 func KeepsStack(c *Conn) bool { return c.stack.kept }

@@ -66,8 +66,9 @@ func (o *Output) flush(f *output.Flight, how flushMode) (err error) {
 				err = o.sendWaiting(&f.Batch, f.Last)
 			}
 		}
-		f, err = o.landed(f, err)
-		how = how.next(f)
+		if f, err = o.landed(f, err); f != nil {
+			how = how.next(f)
+		}
 	}
 	return err
 }

@@ -109,6 +109,11 @@ func (o *Output) writeTimeout() time.Duration {
 // WriteExpired reports whether the write deadline has passed. A write would then fail and make all later writes fail; a
 // caller can avoid that by asking first.
 func (o *Output) WriteExpired() bool {
+	return o.link.extra.Load() != nil && o.deadlinePassed()
+}
+
+// deadlinePassed is WriteExpired for a connection that may have a write deadline.
+func (o *Output) deadlinePassed() bool {
 	at := o.writeDeadline()
 	return at != 0 && clock.Passed(at, o.link.eng.clock.Now())
 }

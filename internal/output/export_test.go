@@ -14,22 +14,35 @@ func (q *Queue) Locked() bool {
 func (q *Queue) Leases() (all [][]byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.extra != nil {
-		for _, g := range q.extra.segs {
+	if f := q.next; f != nil {
+		for _, g := range f.segs {
 			all = append(all, g.b)
 		}
-	}
-	if q.tail != nil {
-		all = append(all, q.tail)
+		if len(f.tail) > 0 {
+			all = append(all, f.tail)
+		}
 	}
 	return all
+}
+
+// Buffer returns the capacity of the buffer that f holds.
+func (f *Flight) Buffer() int { return cap(f.tail) }
+
+// NextBuffer returns the capacity of the buffer that the pending output holds.
+func (q *Queue) NextBuffer() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.next == nil {
+		return 0
+	}
+	return q.next.Buffer()
 }
 
 // Slim reports whether the queue has given up what an idle connection does not need.
 func (q *Queue) Slim() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.extra == nil && q.tail == nil
+	return q.extra == nil && q.next == nil
 }
 
 // Failed reports whether nothing can be sent any more, for who has the queue's lock.

@@ -9,27 +9,53 @@ import (
 	"github.com/shockwave-go/shockwave/internal/transport"
 )
 
-// Flight is a batch that is being sent. The goroutine that gets a Flight is the flusher until it calls Landed or Leave.
-// Flights are pooled and passed by address, to keep stack frames small: most of the memory of a waiting goroutine is
-// its stack.
+// Flight is a batch that is gathered, and then sent. The goroutine that gets a Flight is the flusher until it calls
+// Landed or Leave. Flights are pooled, with a small buffer, and passed by address, to keep stack frames small: most of the
+// memory of a waiting goroutine is its stack.
 type Flight struct {
 	transport.Batch
 	Last       bool            // the end of the stream follows
 	FromSource bool            // the queue has a source, in which more output may wait
 	borrowed   bool            // B is memory of a caller that does not wait until it is sent
-	lent       [][]byte        // slices of a Lender, sent after the tail
+	segs       []segment       // pieces of output before the tail
+	segsSize   int             // total size of segs
 	tail       []byte          // from the pool
-	tail2      []byte          // from the pool: the rest of what one pooled buffer would not fit well
-	segs       []segment       // the segments of the batch
+	lent       [][]byte        // slices of a Lender, sent after the tail
 	shared     *bufpool.Shared // the only unit of the batch, if it is a shared one
 }
 
 var flights = sync.Pool{New: func() any { return new(Flight) }}
 
+// grow makes room for size more bytes in the tail. waits says that they may wait for long.
+func (f *Flight) grow(size int, waits bool) {
+	used := len(f.tail)
+	if used == 0 && size > shrinkFrom && waits {
+		bufpool.Put(f.tail)
+		f.tail = make([]byte, 0, size)
+		return
+	}
+	f.tail = bufpool.Grow(f.tail, max(used+size, firstTail))[:used]
+}
+
+// share appends s, which is not empty, and retains it.
+func (f *Flight) share(s *bufpool.Shared) {
+	if n := len(f.tail); n > 0 {
+		f.segs, f.segsSize = append(f.segs, segment{b: f.tail}), f.segsSize+n
+	} else {
+		bufpool.Put(f.tail)
+	}
+	f.tail = nil
+	f.segs, f.segsSize = append(f.segs, segment{s.Bytes(), s.Retain()}), f.segsSize+len(s.Bytes())
+}
+
 // release releases the buffers of f, and f. sent reports whether they have been sent.
 func (f *Flight) release(sent bool) {
-	bufpool.Put(f.tail)
-	bufpool.Put(f.tail2)
+	if cap(f.tail) == firstTail {
+		bufpool.Poison(f.tail[:firstTail])
+	} else {
+		bufpool.Put(f.tail)
+		f.tail = nil
+	}
 	if f.shared != nil {
 		segment{shared: f.shared}.finish(sent)
 	}
@@ -37,7 +63,7 @@ func (f *Flight) release(sent bool) {
 		g.finish(sent)
 	}
 	clear(f.lent)
-	*f = Flight{lent: f.lent[:0]}
+	*f = Flight{tail: f.tail[:0], lent: f.lent[:0]}
 	flights.Put(f)
 }
 
@@ -45,11 +71,10 @@ func (f *Flight) release(sent bool) {
 // hold q.mu.
 func (q *Queue) begin(rest []byte) *Flight {
 	q.flushing, q.flushHeld = true, false
-	f := flights.Get().(*Flight)
-	f.tail, q.tail = q.tail, nil
-	x := q.extra
+	f, x := q.ensureNext(), q.extra
+	q.next = nil
 	f.FromSource = x != nil && x.source != nil
-	if x != nil && (len(x.segs) > 0 || x.sourceReady) {
+	if len(f.segs) > 0 || x != nil && x.sourceReady {
 		f.gather(q, rest)
 	} else {
 		f.A, f.B = f.tail, rest
@@ -59,9 +84,7 @@ func (q *Queue) begin(rest []byte) *Flight {
 
 // gather builds the batch when there are segments or the source has output.
 func (f *Flight) gather(q *Queue, rest []byte) {
-	x := q.extra
-	f.segs, x.segs, x.size = x.segs, nil, 0
-	if x.sourceReady && len(rest) == 0 { // rest belongs to the unit at the end of the tail
+	if q.extra != nil && q.extra.sourceReady && len(rest) == 0 { // rest belongs to the unit at the end of the tail
 		f.draw(q)
 	}
 	if len(f.segs) == 0 { // all of the output is from the source
@@ -83,7 +106,6 @@ func (f *Flight) gather(q *Queue, rest []byte) {
 // this flight.
 func (q *Queue) Landed(f *Flight, failure error) (next *Flight, broke bool, err error) {
 	q.mu.Lock()
-	defer q.mu.Unlock()
 	if failure != nil && q.health == sound {
 		q.fail(failure)
 		broke = true
@@ -95,18 +117,20 @@ func (q *Queue) Landed(f *Flight, failure error) (next *Flight, broke bool, err 
 	if q.health == sound && (q.held == 0 || q.flushHeld) && q.has() {
 		next = q.begin(nil)
 		q.wake()
-		return next, false, nil
+	} else {
+		q.flushHeld = false
+		if last && q.health == sound {
+			q.phase = ended
+		}
+		q.end()
+		err = q.extra.failure()
 	}
-	q.flushHeld = false
-	if last && q.health == sound {
-		q.phase = ended
-	}
-	q.end()
-	return nil, broke, q.extra.failure()
+	q.mu.Unlock()
+	return next, broke, err
 }
 
 // has reports whether there is output to send.
-func (q *Queue) has() bool { return q.pending() > 0 || q.extra != nil && q.extra.sourceReady }
+func (q *Queue) has() bool { return q.next != nil || q.extra != nil && q.extra.sourceReady }
 
 // end notes that there is no flusher any more. The caller must hold q.mu.
 func (q *Queue) end() {
@@ -144,6 +168,10 @@ func (f *Flight) copyBorrowed() {
 
 // shrink moves the rest of f to smaller buffers if it wastes much of its buffer while it waits for a slow peer.
 func (f *Flight) shrink() {
+	if len(f.tail) == 0 {
+		bufpool.Put(f.tail)
+		f.tail = nil
+	}
 	if cap(f.tail) <= max(shrinkFrom, 2*len(f.A)) || len(f.segs) > 0 || len(f.B) > 0 || len(f.More) > 0 {
 		return
 	}
@@ -160,7 +188,10 @@ func (f *Flight) shrink() {
 		f.A = append([]byte(nil), left...)
 	}
 	bufpool.Put(f.tail)
-	f.tail, f.tail2 = f.A, f.B
+	f.tail = f.A
+	if len(f.B) > 0 {
+		f.segs = append(f.segs, segment{b: f.B})
+	}
 }
 
 // Resume makes the caller the flusher of the flight kept by Leave. It returns nil if there is none any more.
@@ -192,10 +223,19 @@ func (q *Queue) take(held bool) *Flight {
 // Take makes the caller the flusher of the pending output, held back or not. If there is a flusher, that one will send
 // it.
 func (q *Queue) Take() (*Flight, error) {
+	if !q.mayTake.Load() {
+		return nil, nil // output that nobody has held back has a flusher
+	}
+	return q.takeHeld()
+}
+
+func (q *Queue) takeHeld() (f *Flight, err error) {
 	q.mu.Lock()
-	defer q.mu.Unlock()
 	q.flushHeld = q.flushing && q.has()
-	return q.take(true), q.extra.failure()
+	f, err = q.take(true), q.extra.failure()
+	q.mayTake.Store(q.held > 0 || err != nil)
+	q.mu.Unlock()
+	return f, err
 }
 
 // TakeNone makes the caller the flusher even if no output is pending: the transport has output of its own. If there is
@@ -213,6 +253,9 @@ func (q *Queue) TakeNone() *Flight {
 func (q *Queue) Hold() {
 	q.mu.Lock()
 	q.held++
+	if !q.mayTake.Load() {
+		q.mayTake.Store(true)
+	}
 	q.mu.Unlock()
 }
 
@@ -224,13 +267,12 @@ func (q *Queue) Release() {
 }
 
 // ReleaseTake ends a Hold. After the last one, the caller becomes the flusher of the output held back.
-func (q *Queue) ReleaseTake() (*Flight, error) {
+func (q *Queue) ReleaseTake() (f *Flight, err error) {
 	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.held--; q.held > 0 {
-		return nil, q.extra.failure()
-	}
-	return q.take(true), q.extra.failure()
+	q.held--
+	f, err = q.take(false), q.extra.failure()
+	q.mu.Unlock()
+	return f, err
 }
 
 // NeedsTick reports whether output is pending for which no flush at the next tick has been requested. Until TakeAtTick

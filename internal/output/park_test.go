@@ -31,6 +31,33 @@ func TestPartialTry(t *testing.T) {
 	c.wantGot("in all", "abcdefghijk")
 }
 
+// A flight from the pool may have a buffer. Where it is not used, nobody waits for a slow peer with it.
+func TestSharedUnitsHoldNoBuffer(t *testing.T) {
+	var queues [2]output.Queue
+	var flights [2]*output.Flight
+	for i := range queues { // the pool gets two flights with a buffer
+		flights[i], _, _ = queues[i].Write(t.Context(), output.Whole, []byte("small"), nil)
+	}
+	for i := range queues {
+		queues[i].Landed(flights[i], nil)
+	}
+	c := newTalk(t)
+	p, r := shared("shared"), shared("behind it")
+	f, _, _, _ := c.q.PostShared(output.Whole, p)
+	f.A = f.A[1:]
+	c.q.Leave(f)
+	if n := f.Buffer(); n > 0 {
+		t.Errorf("the flight that is left holds %d bytes", n)
+	}
+	c.q.PostShared(output.Whole, r)
+	if n := c.q.NextBuffer(); n > 0 {
+		t.Errorf("the pending output holds %d bytes", n)
+	}
+	c.q.Drop()
+	p.Release()
+	r.Release()
+}
+
 // Resume on a queue that never left anything to anybody.
 func TestResumeOfNothing(t *testing.T) {
 	c := newTalk(t)

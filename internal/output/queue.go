@@ -22,7 +22,8 @@ import (
 const GatherFrom = 16 << 10
 
 // firstTail is the smallest buffer of pending output. It is smaller than the buffers that connections receive into: a pool
-// has one buffer of each size at hand, and a connection that answers needs both kinds at once.
+// has one buffer of each size at hand, and a connection that answers needs both kinds at once. A pooled Flight keeps a
+// buffer of this size.
 const firstTail = 1 << 10
 
 // shrinkFrom is the size from which a mostly empty buffer is replaced by a smaller one before it waits for a slow peer.
@@ -31,23 +32,22 @@ const shrinkFrom = 64 << 10
 // Queue is the output queue of a connection. The zero Queue is ready for use. All methods may be called concurrently.
 type Queue struct {
 	mu    sync.Mutex
-	tail  []byte // the end of the pending output; from the pool, nil if there is none
-	extra *extra // state that few queues need at a time, else nil
-	held  int32  // how many Holds are in effect
-	Bound int32  // limit of the pending bytes; set before the first use
+	next  *Flight // the pending output, to be sent next; nil if there is none
+	extra *extra  // state that few queues need at a time, else nil
+	held  int32   // how many Holds are in effect
+	Bound int32   // limit of the pending bytes; set before the first use
 
 	flushing  bool        // there is a flusher
 	flushHeld bool        // the flusher sends the output held back, too, with its next flight
 	health    health      // whether output can be sent
 	phase     phase       // how close the write half is to its end
 	tickAsked atomic.Bool // a flush at the next tick has been requested; not guarded by mu
+	mayTake   atomic.Bool // Take may find something: there was a Hold or a failure since it found nothing; set under mu
 }
 
-// extra is the state of a queue with waiters, a source, an error, or output in more than one piece.
+// extra is the state of a queue with waiters, a source, an error, or a flight that waits for room.
 type extra struct {
 	err         error
-	segs        []segment  // pending output before the tail
-	size        int        // total size of segs
 	room        *sync.Cond // created by the first goroutine that waits
 	waiters     int        // how many goroutines wait for room
 	inParts     bool       // a message is being written in parts
@@ -148,10 +148,10 @@ func (q *Queue) Unsent() bool {
 }
 
 func (q *Queue) pending() int {
-	if q.extra != nil {
-		return q.extra.size + len(q.tail)
+	if q.next == nil {
+		return 0
 	}
-	return len(q.tail)
+	return q.next.segsSize + len(q.next.tail)
 }
 
 // full reports whether there is no room for a unit of size bytes. A unit larger than the limit has room in an empty
@@ -169,18 +169,15 @@ func (q *Queue) append(u Unit, a, b []byte) {
 	if u == Final {
 		q.close()
 	}
-	need := len(a) + len(b)
-	if q.tail == nil && need > shrinkFrom && q.flushing {
-		q.tail = make([]byte, 0, need) // it may wait for long, so it is allocated to size
+	size := len(a) + len(b)
+	if size == 0 {
+		return
 	}
-	if q.tail == nil && need > 0 {
-		q.tail = bufpool.Get(max(need, firstTail))[:0]
+	f := q.ensureNext()
+	if len(f.tail)+size > cap(f.tail) {
+		f.grow(size, q.flushing)
 	}
-	if need += len(q.tail); need > cap(q.tail) {
-		used := len(q.tail)
-		q.tail = bufpool.Grow(q.tail, need)[:used]
-	}
-	q.tail = append(append(q.tail, a...), b...)
+	f.tail = append(append(f.tail, a...), b...)
 }
 
 // share appends s and retains it. The caller must hold q.mu.
@@ -188,17 +185,18 @@ func (q *Queue) share(u Unit, s *bufpool.Shared) {
 	if u == Final {
 		q.close()
 	}
-	if len(s.Bytes()) == 0 {
-		return
+	if len(s.Bytes()) > 0 {
+		q.ensureNext().share(s)
 	}
-	x := q.ensureExtra()
-	if len(q.tail) > 0 {
-		x.segs = append(x.segs, segment{b: q.tail})
-		x.size += len(q.tail)
-		q.tail = nil
+}
+
+// ensureNext returns q.next and gets it from the pool if necessary. The caller must hold q.mu, and append output to it or
+// take it from q.
+func (q *Queue) ensureNext() *Flight {
+	if q.next == nil {
+		q.next = flights.Get().(*Flight)
 	}
-	x.segs = append(x.segs, segment{s.Bytes(), s.Retain()})
-	x.size += len(s.Bytes())
+	return q.next
 }
 
 // close notes that the unit being appended is the last.
@@ -226,6 +224,7 @@ func (q *Queue) fail(err error) {
 		return
 	}
 	q.health = failed
+	q.mayTake.Store(true)
 	x := q.ensureExtra()
 	x.err = err
 	if f := x.left; f != nil { // no goroutine will send it
@@ -266,13 +265,11 @@ func (q *Queue) Drop() bool {
 
 // release releases the pending output. There must be no flusher. The caller must hold q.mu.
 func (q *Queue) release() {
-	bufpool.Put(q.tail)
-	q.tail = nil
+	if q.next != nil {
+		q.next.release(false)
+		q.next = nil
+	}
 	if x := q.extra; x != nil {
-		for _, g := range x.segs {
-			g.release()
-		}
-		x.segs, x.size = nil, 0
 		x.source, x.onRoom = nil, nil
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -388,6 +389,56 @@ func (s *stormy) finish(how string) {
 			return
 		}
 		s.flush(f, waiting)
+	}
+}
+
+// Take does not lock a queue that nobody has held back. Goroutines that hold, write, release and take, beside others that
+// only write and some that only take, leave nothing behind: who takes last sends it, or the flusher does.
+func TestStormOfTakes(t *testing.T) {
+	q := &output.Queue{Bound: 1 << 10}
+	var sent atomic.Int64
+	send := func(f *output.Flight, err error) {
+		if err != nil {
+			t.Error(err)
+		}
+		for f != nil {
+			sent.Add(int64(f.Size()))
+			f, _, _ = q.Landed(f, nil)
+		}
+	}
+	write := func() {
+		for {
+			f, _, err := q.Write(t.Context(), output.Whole, []byte("unit"), nil)
+			if send(f, nil); err != output.ErrAgain {
+				return
+			}
+		}
+	}
+	const rounds = 2000
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for range rounds {
+				q.Hold()
+				write()
+				q.Release()
+				send(q.Take())
+			}
+		})
+		wg.Go(func() {
+			for range rounds {
+				write()
+			}
+		})
+		wg.Go(func() {
+			for range rounds {
+				send(q.Take())
+			}
+		})
+	}
+	wg.Wait()
+	if n := sent.Load(); n != 4*4*rounds || q.Pending() > 0 {
+		t.Errorf("%d bytes of %d were sent, %d are pending", n, 4*4*rounds, q.Pending())
 	}
 }
 

@@ -12,10 +12,12 @@ import (
 // wake wakes the goroutines that wait for room or their turn, and calls the callbacks of OnRoom on goroutines of their
 // own if there is room. The caller must hold q.mu.
 func (q *Queue) wake() {
-	x := q.extra
-	if x == nil {
-		return
+	if q.extra != nil {
+		q.wakeAll(q.extra)
 	}
+}
+
+func (q *Queue) wakeAll(x *extra) {
 	if x.room != nil {
 		x.room.Broadcast()
 	}

@@ -16,32 +16,38 @@ var ErrAgain = errors.New("output: send this first")
 // the flight and is not used after that is sent. The caller must send the flight, if there is one. held reports that
 // the unit waits for a Release.
 func (q *Queue) Write(ctx context.Context, u Unit, a, b []byte) (f *Flight, held bool, err error) {
+	size, large := len(a)+len(b), len(b) >= GatherFrom
 	q.mu.Lock()
-	defer q.mu.Unlock()
-	for q.health == sound {
-		if q.phase != open {
-			return nil, false, net.ErrClosed
-		}
-		full := q.full(len(a) + len(b))
-		switch {
-		case u == Whole && q.extra.writingParts(), q.flushing && (full || len(b) >= GatherFrom):
-			if err := q.await(ctx); err != nil {
-				return nil, false, err
-			}
-		case len(b) >= GatherFrom:
-			q.append(u, a, nil)
-			return q.begin(b), false, nil
-		case full:
-			return q.begin(nil), false, ErrAgain
-		default:
-			q.append(u, a, b)
-			if q.held == 0 && !q.flushing {
-				return q.begin(nil), false, nil
-			}
-			return nil, q.held > 0, nil
+	for err == nil && q.mustWait(u, size, large) {
+		err = q.await(ctx)
+	}
+	switch {
+	case err != nil:
+	case q.health != sound:
+		err = q.extra.failure()
+	case q.phase != open:
+		err = net.ErrClosed
+	case large:
+		q.append(u, a, nil)
+		f = q.begin(b)
+	case q.full(size):
+		f, err = q.begin(nil), ErrAgain
+	default:
+		q.append(u, a, b)
+		if held = q.held > 0; !held && !q.flushing {
+			f = q.begin(nil)
 		}
 	}
-	return nil, false, q.extra.failure()
+	q.mu.Unlock()
+	return f, held, err
+}
+
+// mustWait reports whether a unit of size bytes must wait, for its turn or for the flusher. The caller must hold q.mu.
+func (q *Queue) mustWait(u Unit, size int, large bool) bool {
+	if q.health != sound || q.phase != open {
+		return false
+	}
+	return u == Whole && q.extra.writingParts() || q.flushing && (large || q.full(size))
 }
 
 // Post appends p as a unit if there is room for it. It never waits. ok is false if there is no room or it is not the
@@ -57,8 +63,8 @@ func (q *Queue) Post(u Unit, p []byte) (f *Flight, ok, held bool, err error) {
 // rest.
 func (q *Queue) PostTwo(u Unit, a, b []byte) (f *Flight, ok, held bool, err error) {
 	return q.post(u, len(a)+len(b), func() *Flight {
-		x := q.extra
-		if len(b) < GatherFrom || q.flushing || q.held > 0 || x != nil && (x.size > 0 || x.sourceReady) {
+		inPieces := q.next != nil && len(q.next.segs) > 0 || q.extra != nil && q.extra.sourceReady
+		if len(b) < GatherFrom || q.flushing || q.held > 0 || inPieces {
 			q.append(u, a, b)
 			return q.take(false)
 		}
@@ -144,8 +150,8 @@ func (f *Flight) draw(q *Queue) {
 	if len(f.tail) >= most {
 		return
 	}
-	if f.tail == nil {
-		f.tail = bufpool.Get(GatherFrom)[:0]
+	if len(f.tail) == 0 {
+		f.tail = bufpool.Grow(f.tail, GatherFrom)[:0]
 	}
 	x.sourceReady = false
 	source := x.source

@@ -63,3 +63,18 @@ func TestSent(t *testing.T) {
 		})
 	}
 }
+
+// A queue that could not send a shared unit knows that it has failed when it releases it.
+func TestFailedBeforeReleased(t *testing.T) {
+	c, told := newTalk(t), false
+	p := bufpool.ShareFunc([]byte("shared"), func(sent bool) {
+		told = true
+		if sent || !c.q.Failed() {
+			t.Errorf("sent: %v, the queue has failed: %v", sent, c.q.Failed())
+		}
+	})
+	f, _, _, _ := c.q.PostShared(output.Whole, p)
+	p.Release()
+	c.q.Landed(f, errSink)
+	c.want("told", told, true)
+}

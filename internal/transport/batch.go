@@ -6,31 +6,24 @@ type Batch struct {
 	More [][]byte
 }
 
-// Empty reports whether b is empty. It moves the remaining data to the front.
+// Empty reports whether b is empty. If A is empty, it moves the remaining data to the front.
 func (b *Batch) Empty() bool {
-	if len(b.More) == 0 {
+	return len(b.A) == 0 && (len(b.B)+len(b.More) == 0 || b.shift())
+}
+
+// shift moves data to the front until A has some, and B if there is more. It reports whether b is empty.
+//
+//go:noinline
+func (b *Batch) shift() bool {
+	for len(b.A) == 0 && len(b.B) > 0 || len(b.B) == 0 && len(b.More) > 0 {
 		if len(b.A) == 0 {
 			b.A, b.B = b.B, nil
 		}
-		return len(b.A) == 0
-	}
-	return b.emptyMore()
-}
-
-//go:noinline
-func (b *Batch) emptyMore() bool {
-	for len(b.A) == 0 {
-		b.A, b.B = b.B, nil
-		if len(b.More) > 0 {
+		if len(b.B) == 0 && len(b.More) > 0 {
 			b.B, b.More = b.More[0], b.More[1:]
-		} else if len(b.A) == 0 {
-			return true
 		}
 	}
-	if len(b.B) == 0 && len(b.More) > 0 {
-		b.B, b.More = b.More[0], b.More[1:]
-	}
-	return false
+	return len(b.A) == 0
 }
 
 // Size returns how many bytes are left.
@@ -44,6 +37,9 @@ func (b *Batch) Size() int {
 
 // advance removes the first n bytes of A and B, which have been sent.
 func (b *Batch) advance(n int) {
-	k := min(n, len(b.A))
-	b.A, b.B = b.A[k:], b.B[n-k:]
+	if n <= len(b.A) {
+		b.A = b.A[n:]
+		return
+	}
+	b.A, b.B = nil, b.B[n-len(b.A):]
 }

@@ -20,7 +20,7 @@ func TestBatchEmptyBringsTheRestToTheFront(t *testing.T) {
 		{name: "B alone", b: Batch{B: []byte("bb")}, a: "bb", size: 2},
 		{name: "one of More", b: Batch{More: [][]byte{[]byte("c")}}, a: "c", size: 1},
 		{name: "behind empty ones", b: Batch{More: [][]byte{nil, []byte("c"), []byte("d"), []byte("e")}}, a: "c", n: "d", rest: "e", size: 3},
-		{name: "A and More", b: Batch{A: []byte("a"), More: [][]byte{[]byte("c"), []byte("d")}}, a: "a", n: "c", rest: "d", size: 3},
+		{name: "A and More", b: Batch{A: []byte("a"), More: [][]byte{[]byte("c"), []byte("d")}}, a: "a", rest: "cd", size: 3},
 		{name: "B and More", b: Batch{B: []byte("b"), More: [][]byte{[]byte("c"), []byte("d")}}, a: "b", n: "c", rest: "d", size: 3},
 		{name: "all", b: Batch{A: []byte("a"), B: []byte("b"), More: [][]byte{[]byte("c")}}, a: "a", n: "b", rest: "c", size: 3},
 	} {

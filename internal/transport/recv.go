@@ -31,9 +31,12 @@ func (c *Conn) Receive(fd int, p []byte) (n, left int, errno syscall.Errno) {
 
 // AskCount makes the kernel report with each later Receive how much is left, if it can.
 func (c *Conn) AskCount(fd int) {
-	if c.inq != notAsked {
-		return
+	if c.inq == notAsked {
+		c.askCount(fd)
 	}
+}
+
+func (c *Conn) askCount(fd int) {
 	c.inq = uncounted
 	if _, tcp := c.nc.(*net.TCPConn); tcp && sys.SetInq(fd) {
 		c.inq = counted
