@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"math"
-	"net"
 	"strings"
 	"time"
 
@@ -92,8 +91,8 @@ func (f *sessionFlags) check(name string) error {
 	if !ok || scheme != "tcp" && scheme != "tls" {
 		return errors.New("want tcp://HOST:PORT or tls://HOST:PORT, not " + f.listen + f.connect)
 	}
-	if _, port, err := net.SplitHostPort(addr); err != nil || port == "" || strings.ContainsAny(addr, "/?#@") {
-		return errors.New("want a host and a port, not " + addr)
+	if !hostPort(addr) || strings.ContainsAny(addr, "/?#@") {
+		return errors.New("want a host and a port up to 65535, not " + addr)
 	}
 	return f.certs.check()
 }
