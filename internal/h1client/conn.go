@@ -58,8 +58,8 @@ type Conn struct {
 	proceed     chan struct{}      // closed when the server has asked for the body; nil if nobody waits for that
 	watch       *watch
 
-	chunked   bool // the request is chunked; for the sending goroutine
-	untouched bool // Begin has failed, and nothing was sent; for the caller of Begin
+	chunked     bool // the request is chunked; for the sending goroutine
+	nothingSent bool // Begin has failed, and nothing was sent; for the caller of Begin
 
 	// The following fields are for the reading goroutine. Small fields are grouped to keep a Conn small: there may be
 	// 10,000 idle ones.

@@ -34,7 +34,7 @@ func TestUnheard(t *testing.T) {
 				if !r.Reused() || r.Served() != 2 {
 					t.Error("not used before")
 				}
-				if r.Unheard() {
+				if r.NoResponse() {
 					t.Error("unheard before the end")
 				}
 				r.peer.Send(tc.says)
@@ -50,11 +50,11 @@ func TestUnheard(t *testing.T) {
 				if err == nil || tc.err != nil && err != tc.err {
 					t.Errorf("Await: %v", err)
 				}
-				if r.Unheard() != tc.unheard {
+				if r.NoResponse() != tc.unheard {
 					t.Errorf("unheard is %v", !tc.unheard)
 				}
-				if r.Untouched() {
-					t.Error("untouched, although the server has read it")
+				if r.NothingSent() {
+					t.Error("nothing was sent, although the server has read it")
 				}
 				r.leave(false)
 			})
@@ -84,7 +84,7 @@ func TestCut(t *testing.T) {
 					t.Errorf("%q: %v", says, err)
 				}
 			}
-			if r.Unheard() {
+			if r.NoResponse() {
 				t.Error("unheard")
 			}
 			r.leave(false)
@@ -109,8 +109,8 @@ func TestUntouched(t *testing.T) {
 				} else if size > 10 && err != h1client.ErrEnded {
 					t.Error(err)
 				}
-				if !r.Untouched() || r.Reusable() {
-					t.Errorf("untouched %v, reusable %v", r.Untouched(), r.Reusable())
+				if !r.NothingSent() || r.Reusable() {
+					t.Errorf("nothing sent %v, reusable %v", r.NothingSent(), r.Reusable())
 				}
 			}
 			wiretest.Within(t, "its end to be told", r.over)

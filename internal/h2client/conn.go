@@ -31,9 +31,9 @@ type Config struct {
 	// may call it.
 	CountError func(name string)
 
-	// Settled, if set, is called when the server has sent SETTINGS: the number of requests that it takes at once may have
-	// changed. Any goroutine may call it.
-	Settled func()
+	// SettingsReceived, if set, is called when the server has sent SETTINGS: the number of requests that it takes at once
+	// may have changed. Any goroutine may call it.
+	SettingsReceived func()
 }
 
 // Conn is a connection to a server. All methods may be called concurrently.
@@ -160,11 +160,11 @@ func (c *Conn) Ready() {
 	c.Lock()
 	c.health.Heard(c.Now())
 	c.queue.admit(c)
-	settled := c.settingsPending
+	received := c.settingsPending
 	c.settingsPending = false
 	c.Unlock()
-	if settled && c.cfg.Settled != nil {
-		c.cfg.Settled()
+	if received && c.cfg.SettingsReceived != nil {
+		c.cfg.SettingsReceived()
 	}
 }
 
