@@ -54,7 +54,7 @@ type Conn struct {
 
 	// The connection's lock guards these.
 	callerDraws     bool // the goroutine that holds the lock will call requestDraw
-	settingsPending bool // SETTINGS have come, and Config.Settled was not called yet
+	settingsPending bool // SETTINGS have come, and Config.SettingsReceived was not called yet
 	queue           queue
 	goAway          *GoAwayError
 	readErr         *brokenError // the error of the receiving side; nil if there was none
@@ -207,7 +207,7 @@ func (c *Conn) ConnEvent(ev *http2.Event) {
 		return
 	case http2.GoAway:
 	default:
-		c.settingsPending = c.settingsPending || ev.Kind == http2.Settings // Ready calls Config.Settled
+		c.settingsPending = c.settingsPending || ev.Kind == http2.Settings // Ready calls Config.SettingsReceived
 		return
 	}
 	if ev.Code != http2.NoError {

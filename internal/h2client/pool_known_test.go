@@ -169,7 +169,7 @@ func TestWaitTimeout(t *testing.T) {
 	r.begin().leave()
 }
 
-// TestMost: Most is known, and Settled called, when the server has sent SETTINGS. It is 0 at the end.
+// TestMost: Most is known, and SettingsReceived called, when the server has sent SETTINGS. It is 0 at the end.
 func TestMost(t *testing.T) {
 	settled := make(chan struct{}, 10)
 	r := newRig(t, h2client.Config{SettingsReceived: func() { settled <- struct{}{} }})
