@@ -14,6 +14,9 @@ func TestCommandLine(t *testing.T) {
 	}{
 		{"", 2, "", "shockwave serve"},
 		{"help", 0, "shockwave bench", ""},
+		{"help serve", 0, "-proxy", ""},
+		{"help help", 0, "shockwave bench", ""},
+		{"help server", 2, "", `no command "server"`},
 		{"-h", 0, "shockwave echo", ""},
 		{"version", 0, "shockwave ", ""},
 		{"server", 2, "", `no command "server"`},
