@@ -22,9 +22,9 @@ import (
 type Config struct {
 	Limits http1.Limits // of response heads, trailers and framing
 
-	// TornEnds accepts a body that ends with the connection although TLS has ended without a closing alert. Many servers
-	// omit the alert, but an attacker on the path can cut a body in the same way. RFC 9112 §9.8 requires the alert.
-	TornEnds bool
+	// AllowTruncated accepts a body that ends with the connection although TLS has ended without a closing alert. Many
+	// servers omit the alert, but an attacker on the path can cut a body in the same way. RFC 9112 §9.8 requires the alert.
+	AllowTruncated bool
 }
 
 // Conn is a connection to a server. It carries one exchange at a time: a request and its response.

@@ -119,12 +119,12 @@ func TestUntouched(t *testing.T) {
 	})
 }
 
-// TestTorn: where TLS has not ended, the end of the connection is not that of a body (RFC 9112 §9.8), unless that is wanted.
-func TestTorn(t *testing.T) {
+// TestTruncatedTLS: where TLS has not ended, the end of the connection is not that of a body (RFC 9112 §9.8), unless that is wanted.
+func TestTruncatedTLS(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, lax := range []bool{false, true} {
 			for _, torn := range []bool{false, true} {
-				r := newRig(t, k, h1client.Config{TornEnds: lax}, "")
+				r := newRig(t, k, h1client.Config{AllowTruncated: lax}, "")
 				r.begin("GET")
 				r.peer.Send("HTTP/1.1 200 OK\r\n\r\nwith an end")
 				r.status(200)
