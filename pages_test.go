@@ -187,7 +187,7 @@ func TestFormOfDecisions(t *testing.T) {
 func TestCommentsOfPackages(t *testing.T) {
 	private := regexp.MustCompile(`\b(internal/\w+|` + strings.Join(privatePackages(t), "|") + `)\b`)
 	pages := regexp.MustCompile(`\b(docs/|\w+\.md\b)`)
-	for _, dir := range []string{".", "http1", "server", "nethttp", "websocket"} {
+	for _, dir := range []string{".", "http1", "http2", "hpack", "server", "nethttp", "nethttp/nethttptest", "client", "websocket", "websocket/wsjson", "streamsock", "tcpmux", "clients/js"} {
 		for name, text := range comments(t, dir) {
 			parsed := new(comment.Parser).Parse(text)
 			for _, def := range parsed.Links {

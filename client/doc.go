@@ -8,5 +8,5 @@
 //	Request ─► requestHead ──────────┐
 //	Client ──► proxies, redirects ───┤
 //	           retries, cookies      ▼
-//	Response ◄─ decoder ◄─ internal/httpclient ─► connections
+//	Response ◄─ decoder ◄─ pool ─► connections
 package client

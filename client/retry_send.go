@@ -140,5 +140,5 @@ func transient(err error) bool {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return true
 	}
-	return errors.As(err, &network) || errors.As(err, &away) || h2client.Untouched(err)
+	return errors.As(err, &network) || errors.As(err, &away) || h2client.Unprocessed(err)
 }

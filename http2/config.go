@@ -36,7 +36,9 @@ type Config struct {
 	// default 60 s. A window that lets less than 4 KiB through in that time counts as closed.
 	StallTimeout int64
 	// Budget is how much work without progress the peer may cause before the connection ends with ENHANCE_YOUR_CALM;
-	// default 900. docs/wire/http2.md lists the costs and earnings.
+	// default 900. [The rules] list the costs and earnings.
+	//
+	// [The rules]: https://github.com/shockwave-go/shockwave/blob/main/docs/wire/http2.md
 	Budget int32
 	// MaxPending bounds the bytes that wait to be sent because the peer asked for them (acknowledgements, resets) while
 	// the owner cannot send; default 16 KiB. If there are more, the connection ends with ENHANCE_YOUR_CALM.

@@ -54,8 +54,8 @@ const (
 // http1Config returns the configuration of HTTP/1.1.
 func (t *Transport) http1Config() h1client.Config {
 	return h1client.Config{
-		Limits:   http1.Limits{HeadBytes: t.headBytes(), Fields: maxResponseFields},
-		TornEnds: true, // as in http.Transport
+		Limits:         http1.Limits{HeadBytes: t.headBytes(), Fields: maxResponseFields},
+		AllowTruncated: true, // as in http.Transport
 	}
 }
 

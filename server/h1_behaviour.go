@@ -60,5 +60,5 @@ func (m *h1Message) closeImplied() bool {
 // duplex.
 func (m *h1Message) abandonsBody() bool {
 	body := &m.req.body
-	return m.res.duplex && m.res.hasQuirk(closesUnreadDuplex) && (!body.Ended() || body.Held() > 0)
+	return m.res.duplex && m.res.hasQuirk(closesUnreadDuplex) && (!body.Ended() || body.Buffered() > 0)
 }

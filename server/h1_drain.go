@@ -54,5 +54,5 @@ func (m *h1Message) drainBody() {
 // Continue does not send the body. A client that got a final response instead may send it: in full duplex the response
 // did not say that the connection closes, so the body still has to be read (RFC 9110 §10.1.1).
 func (b *requestBody) drainable() bool {
-	return b.Err() == nil && b.expect.Load() != expected && b.AtLeast() <= int64(drainBounds.Bytes)
+	return b.Err() == nil && b.expect.Load() != expected && b.MinLeft() <= int64(drainBounds.Bytes)
 }

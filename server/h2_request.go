@@ -43,7 +43,7 @@ func (m *h2Stream) fill(h *http2.Head, end bool) {
 		m.req.method = isTunnel
 	}
 	if !end {
-		m.req.body.StartOpen(length)
+		m.req.body.StartUntilEOF(length)
 		m.req.body.initExpect(expects)
 		m.req.body.streamTrailer = &m.trailer
 	}

@@ -44,7 +44,7 @@ func (m *h1Message) hijack() (net.Conn, []byte, error) {
 			return nil, nil, err
 		}
 	}
-	m.Take(m.at.taken + m.at.head + m.at.body - m.req.body.Held())
+	m.Take(m.at.taken + m.at.head + m.at.body - m.req.body.Buffered())
 	m.at = span{}
 	return m.Conn.Hijack()
 }

@@ -26,7 +26,7 @@ func (s *Server) handshakeFailed(nc net.Conn, err error) {
 	end := time.Now().Add(time.Second)
 	nc.SetDeadline(end)
 	nc.Write(answer)
-	linger.HearOut(nc, plainHTTPBytes, end)
+	linger.Drain(nc, plainHTTPBytes, end)
 }
 
 var errPlainHTTP = errors.New("client sent an HTTP request to an HTTPS server")

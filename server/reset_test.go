@@ -15,7 +15,7 @@ import (
 func (m *h1Message) left() string {
 	w, r := &m.res, &m.req
 	return fmt.Sprint(w.phase, w.status, w.plan, m.framing, w.length, w.setLength, w.written, len(w.buf), len(m.out), w.err,
-		w.closeAfter, w.streams, w.duplex, w.header.Len(), w.trailer.Len(), "|", len(r.Method()), r.Header().Len(), r.body.Held(), r.body.Streamed(),
+		w.closeAfter, w.streams, w.duplex, w.header.Len(), w.trailer.Len(), "|", len(r.Method()), r.Header().Len(), r.body.Buffered(), r.body.Streamed(),
 		r.body.Err(), r.body.Limit(), "|", m.stopOnGone == nil)
 }
 

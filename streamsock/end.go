@@ -13,7 +13,9 @@ import (
 // Reason is why a connection has ended.
 type Reason uint8
 
-// The reasons. Close frames exist only on ws and wss; docs/wire/streamsock.md says what each wire can express.
+// The reasons. Close frames exist only on ws and wss; [the wire] says what each transport can express.
+//
+// [the wire]: https://github.com/shockwave-go/shockwave/blob/main/docs/wire/streamsock.md#what-ends-a-connection
 const (
 	EOF         Reason = iota + 1 // the peer has ended its stream between two messages
 	Closed                        // the peer has sent a close frame with Code and Text

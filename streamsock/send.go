@@ -21,7 +21,7 @@ func (s *Socket) Send(id ID, p []byte) error {
 	return peer.Send(p)
 }
 
-// Send sends p as a message; see Socket.Send.
+// Send sends b as a message; see Socket.Send.
 func (p *Peer) Send(b []byte) error { return p.send(outMsg{b: b}, untilRoom) }
 
 // TrySend is Send, or SendText if kind is Text, without waiting: it fails with ErrQueueFull where Send would wait, and

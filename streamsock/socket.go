@@ -69,9 +69,9 @@ func orNone(d time.Duration) time.Duration {
 }
 
 // Recv waits for the next message or event. Peers take turns. The error is ctx's, or ErrClosed after Close when everything
-// has been received. With Config.OnMessage, Recv returns nothing. Events wait without a bound until they are received, about
-// a kilobyte for each peer that comes and goes, so a program that only sends must call Recv or Messages, too, or set
-// OnMessage.
+// has been received. With Config.OnMessage, Recv has nothing to return and waits for the end. Events wait without a bound
+// until they are received, about a kilobyte for each peer that comes and goes, so a program that only sends must call Recv or
+// Messages, too, or set OnMessage.
 func (s *Socket) Recv(ctx context.Context) (Message, error) {
 	var one [1]Message
 	_, err := s.RecvBatch(ctx, one[:])

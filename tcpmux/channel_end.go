@@ -8,7 +8,7 @@ import (
 
 // CloseSend ends this side's half of the channel: the peer receives all messages, also those of Send calls that still wait,
 // and then io.EOF.
-func (c *Channel) CloseSend() error { return c.endHalf(muxsession.Ends) }
+func (c *Channel) CloseSend() error { return c.endHalf(muxsession.SendClosed) }
 
 // Close is CloseSend that also stops receiving: messages that arrive are dropped, and the peer's Send fails with
 // ErrPeerClosed. The name can be used again once the peer has received this.

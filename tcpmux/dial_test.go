@@ -66,7 +66,7 @@ func TestDialFails(t *testing.T) {
 			answer(nc, muxframe.Magic, muxframe.Greeting{Kind: muxframe.Refused, Code: muxframe.RefusedFull, Text: "come back later"})
 		}, func(err error) bool {
 			var refused *RefusedError
-			return errors.As(err, &refused) && refused.Code == muxframe.RefusedFull && refused.Text == "come back later"
+			return errors.As(err, &refused) && refused.Code == RefusedFull && refused.Text == "come back later"
 		}},
 		"a key that is none": {func(nc net.Conn) {
 			answer(nc, muxframe.Magic, muxframe.Greeting{Kind: muxframe.Welcome, Limits: limits})
@@ -136,7 +136,7 @@ func TestTryToResume(t *testing.T) {
 	}
 	isRefused := func(err error) bool {
 		var r *RefusedError
-		return errors.As(err, &r) && r.Code == muxframe.RefusedUnknown
+		return errors.As(err, &r) && r.Code == RefusedUnknown
 	}
 	isBroken := func(err error) bool {
 		var broken *ProtocolError

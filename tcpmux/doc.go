@@ -16,5 +16,7 @@
 // the processes ends. Channel.Acked returns how many messages the peer's session has received: no broken connection can lose
 // those, but a crash of the peer can. Only an answer of the peer's program can confirm that a message was processed.
 //
-// The wire is described in docs/wire/tcpmux.md.
+// [The wire] is specified.
+//
+// [The wire]: https://github.com/shockwave-go/shockwave/blob/main/docs/wire/tcpmux.md
 package tcpmux

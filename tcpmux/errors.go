@@ -40,7 +40,9 @@ var (
 	ErrAborted = errors.New("tcpmux: aborted")
 )
 
-// ProtocolError says which rule of docs/wire/tcpmux.md the peer has broken. It ends the session.
+// ProtocolError says which rule of [the wire] the peer has broken. It ends the session.
+//
+// [the wire]: https://github.com/shockwave-go/shockwave/blob/main/docs/wire/tcpmux.md
 type ProtocolError = muxframe.Error
 
 // The codes with which this package resets channels. Programs choose their own below 1<<31.
@@ -92,6 +94,17 @@ func (e *RefusedError) Is(target error) bool {
 
 // RefusalCode is the reason for which a connection was refused.
 type RefusalCode = muxframe.Refusal
+
+// The reasons.
+const (
+	RefusedMalformed = muxframe.RefusedMalformed // the greeting breaks a rule of the wire
+	RefusedVersion   = muxframe.RefusedVersion   // the listener does not know the version of the greeting
+	RefusedUnknown   = muxframe.RefusedUnknown   // the session to be resumed is unknown
+	RefusedProof     = muxframe.RefusedProof     // the dialler has not proved that the session is its own
+	RefusedFull      = muxframe.RefusedFull      // there are Config.MaxSessions sessions
+	RefusedClosing   = muxframe.RefusedClosing   // the listener is closing
+	RefusedOver      = muxframe.RefusedOver      // the session was closed in order
+)
 
 // Side is one of the two ends of a session.
 type Side uint8

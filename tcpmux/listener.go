@@ -223,7 +223,7 @@ func (l *Listener) remove(s *Session) {
 }
 
 // Close stops listening and closes all sessions as Session.Close does. Disconnected sessions can still be resumed within
-// Config.Linger.
+// Config.Linger. It returns nil.
 func (l *Listener) Close(ctx context.Context) error {
 	l.mu.Lock()
 	l.closing = true

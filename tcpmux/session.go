@@ -19,9 +19,9 @@ import (
 //	         broken: the connection has ended                Close, GOAWAY
 //	connected ◄───────────────────────────► waiting    any ───────────────► closing ──► ended
 //	         resumed: there is another one                  not resumed in time, Abort ──┘
-//
-// The fields after mu are guarded by it; those before it never change. Nothing is sent while mu is held: unlock does that.
 type Session struct {
+	// The fields after mu are guarded by it; those before it never change. Nothing is sent while mu is held: unlock does that.
+
 	cfg        *settings
 	id         muxframe.ID
 	secret     secret

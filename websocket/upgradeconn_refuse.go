@@ -24,7 +24,7 @@ func (h *connUpgrade) refuse(why *HandshakeError) error {
 	h.refused = true
 	answer := why.appendRefusal(nil, string(h.req.Method) == http.MethodHead && h.size > 0)
 	if _, err := h.nc.Write(answer); err == nil && !h.requestComplete() {
-		linger.HearOut(h.nc, 256<<10, time.Now().Add(time.Second))
+		linger.Drain(h.nc, 256<<10, time.Now().Add(time.Second))
 	}
 	return why
 }

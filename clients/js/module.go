@@ -1,5 +1,7 @@
 // Package js embeds the JavaScript client of routing-id sockets, so that a program can serve it to its web pages.
-// clients/README.md describes the client.
+// [The README of the clients] describes it.
+//
+// [The README of the clients]: https://github.com/shockwave-go/shockwave/blob/main/clients/README.md
 package js
 
 import _ "embed"

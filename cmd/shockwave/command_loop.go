@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -54,6 +55,14 @@ func (t *commandLoop) readInput(stdin io.Reader, l commandHandler) {
 		}
 		l.room(context.Background())
 	}
+}
+
+// notDelivered returns the error of a run that ends with n messages undelivered, or nil if n is 0.
+func notDelivered[T int | uint64](n T) error {
+	if n == 0 {
+		return nil
+	}
+	return errors.New(counted(int64(n), "message was", "messages were") + " not delivered")
 }
 
 // end makes readInput stop at the next line.

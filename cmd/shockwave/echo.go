@@ -77,7 +77,7 @@ func echo(args []string, con console) error {
 
 func parseEcho(args []string, con console) (opt echoOptions, err error) {
 	set := flag.NewFlagSet("echo", flag.ContinueOnError)
-	set.StringVar(&opt.addr, "addr", "", "the `HOST:PORT` to listen on; port 0 picks a free one")
+	set.StringVar(&opt.addr, "addr", "", "the `HOST:PORT` to listen on, or unix:/PATH; port 0 picks a free one")
 	set.BoolVar(&opt.native, "native", false, "answer with the native handler instead of net/http's types")
 	set.BoolVar(&opt.tls, "tls", false, "serve TLS with a certificate made on the spot")
 	set.BoolVar(&opt.deflate, "deflate", false, "compress WebSocket messages (permessage-deflate) for clients that offer it")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -47,7 +48,7 @@ func parseForward(args []string, con console) (opt forwardOptions, err error) {
 		return opt, err
 	}
 	opt.maxConns, opt.dialTimeout = int(most), time.Duration(answer)
-	if err := errors.Join(f.check("forward"), opt.check()); err != nil {
+	if err := cmp.Or(f.check("forward"), opt.check()); err != nil {
 		return opt, usageError{"forward: " + err.Error()}
 	}
 	f.fill(&opt.sessionOptions)

@@ -73,12 +73,23 @@ func runServer(s stop, f httpServer, l net.Listener, secure bool) error {
 // announce prints a line with the address the program listens on and what it serves, and with TLS a second line with
 // the certificate's fingerprint.
 func announce(con console, what string, l net.Listener, sec *tls.Config) {
+	scheme := "http"
+	if sec != nil {
+		scheme = "https"
+	}
+	fmt.Fprintf(con.out, "listening on %s (%s)\n", listensAt(scheme, l.Addr()), what)
 	if sec == nil {
-		fmt.Fprintf(con.out, "listening on http://%s/ (%s)\n", dialable(l.Addr()), what)
 		return
 	}
-	fmt.Fprintf(con.out, "listening on https://%s/ (%s)\n", dialable(l.Addr()), what)
 	fmt.Fprintf(con.out, "certificate SHA-256 %s\n", fingerprint(sec.Certificates[0].Certificate[0]))
+}
+
+// listensAt returns the URL of a server at a, or for a Unix socket what -addr was given.
+func listensAt(scheme string, a net.Addr) string {
+	if a.Network() == "unix" {
+		return "unix:" + a.String()
+	}
+	return scheme + "://" + dialable(a) + "/"
 }
 
 // dialable returns the address a browser can open: for the unspecified address (0.0.0.0 or ::) that is localhost.

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestDialable(t *testing.T) {
+func TestListensAt(t *testing.T) {
 	for addr, want := range map[string]string{
 		"127.0.0.1:80": "127.0.0.1:80", "[::1]:80": "[::1]:80", "0.0.0.0:80": "localhost:80", "[::]:80": "localhost:80",
 	} {
@@ -17,9 +17,12 @@ func TestDialable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := dialable(a); got != want {
-			t.Errorf("dialable(%s) = %s, want %s", addr, got, want)
+		if got := listensAt("http", a); got != "http://"+want+"/" {
+			t.Errorf("listensAt(%s) = %s, want http://%s/", addr, got, want)
 		}
+	}
+	if got := listensAt("https", &net.UnixAddr{Net: "unix", Name: "/run/a"}); got != "unix:/run/a" {
+		t.Errorf("listensAt(/run/a) = %s, want unix:/run/a", got)
 	}
 }
 

@@ -91,6 +91,9 @@ func run(args []string, con console) int {
 		fmt.Fprintln(con.out, version())
 		return 0
 	case "help", "-h", "-help", "--help":
+		if name == "help" && len(args) > 0 { // "help serve" is "serve -h"
+			return run([]string{args[0], "-h"}, con)
+		}
 		fmt.Fprint(con.out, usage)
 		return 0
 	default:

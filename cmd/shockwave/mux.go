@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"sync"
@@ -137,10 +136,7 @@ func (r *muxRun) close(finish func(context.Context)) error {
 	if err := r.out.Close(); err != nil {
 		return err
 	}
-	if undelivered > 0 {
-		return fmt.Errorf("%d messages were not delivered", undelivered)
-	}
-	return nil
+	return notDelivered(undelivered)
 }
 
 // find returns the open session with number n, or the newest one if n is nil. It returns nil if there is none.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"math"
-	"net"
 	"strings"
 	"time"
 
@@ -73,7 +72,7 @@ func parseMux(args []string, con console) (opt muxOptions, err error) {
 func (f *sessionFlags) define(set *flag.FlagSet) {
 	set.StringVar(&f.listen, "listen", "", "listen on this `URL`: tcp://H:P or tls://H:P; port 0 picks one. Each dialler gets a session")
 	set.StringVar(&f.connect, "connect", "", "dial this `URL`: one session, which outlives its connections")
-	set.Var(&f.redial, "redial", "the `FIRST,LONGEST` wait before a connection that has broken is dialled again; the very first try is made at\nonce")
+	set.Var(&f.redial, "redial", "the `FIRST,LONGEST` wait before a connection that has broken is dialled again; the very first try is made at\nonce. With 0 the first connection is tried only once")
 	set.Var(&f.resumeTime, "resume-time", "a session without a connection is given up after this `TIME`")
 	set.Var(&f.resumeBytes, "resume-bytes", "so many `BYTES` may have been sent and not acknowledged; beyond that sends wait")
 	set.Var(&f.maxChannels, "max-channels", "a session may have so `MANY` channels at a time; more are reset")
@@ -92,8 +91,8 @@ func (f *sessionFlags) check(name string) error {
 	if !ok || scheme != "tcp" && scheme != "tls" {
 		return errors.New("want tcp://HOST:PORT or tls://HOST:PORT, not " + f.listen + f.connect)
 	}
-	if _, port, err := net.SplitHostPort(addr); err != nil || port == "" || strings.ContainsAny(addr, "/?#@") {
-		return errors.New("want a host and a port, not " + addr)
+	if !hostPort(addr) || strings.ContainsAny(addr, "/?#@") {
+		return errors.New("want a host and a port up to 65535, not " + addr)
 	}
 	return f.certs.check()
 }

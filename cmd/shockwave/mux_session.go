@@ -192,10 +192,7 @@ func (m *muxSession) lost() error {
 	if end := m.end(); end.Err != nil {
 		return fmt.Errorf("the session is lost: %w", end.Err)
 	}
-	if m.undelivered > 0 {
-		return fmt.Errorf("%d messages were not delivered", m.undelivered)
-	}
-	return nil
+	return notDelivered(m.undelivered)
 }
 
 // broken and resumed are the session's callbacks. They must not block, so the events are written by another goroutine.

@@ -309,7 +309,7 @@ func TestMuxEndOfStdin(t *testing.T) {
 func TestMuxUsage(t *testing.T) {
 	for _, args := range [][]string{
 		{}, {"-listen", "tcp://127.0.0.1:0", "-connect", "tcp://127.0.0.1:1"}, {"-connect", "http://127.0.0.1:1"},
-		{"-connect", "127.0.0.1:1"}, {"-connect", "tcp://127.0.0.1"}, {"-connect", "tcp://127.0.0.1:1/path"},
+		{"-connect", "127.0.0.1:1"}, {"-connect", "tcp://127.0.0.1"}, {"-connect", "tcp://127.0.0.1:1/path"}, {"-connect", "tcp://127.0.0.1:65536"},
 		{"-listen", "tcp://127.0.0.1:0", "more"}, {"-listen", "tcp://127.0.0.1:0", "-window", "x"},
 		{"-listen", "tls://127.0.0.1:0", "-cert", "x"}, {"-listen", "tcp://127.0.0.1:0", "-redial", "5s,1s"},
 	} {

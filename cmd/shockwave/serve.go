@@ -45,7 +45,7 @@ func serve(args []string, con console) error {
 
 func parseServe(args []string, con console) (opt serveOptions, err error) {
 	set := flag.NewFlagSet("serve", flag.ContinueOnError)
-	set.StringVar(&opt.addr, "addr", "127.0.0.1:8080", "the `HOST:PORT` to listen on; port 0 picks a free one")
+	set.StringVar(&opt.addr, "addr", "127.0.0.1:8080", "the `HOST:PORT` to listen on, or unix:/PATH; port 0 picks a free one")
 	set.BoolVar(&opt.tls, "tls", false, "serve TLS with a certificate made on the spot")
 	set.StringVar(&opt.dir, "dir", "", "serve the files under this `PATH`")
 	set.BoolVar(&opt.dotfiles, "dotfiles", false,

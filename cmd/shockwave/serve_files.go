@@ -31,8 +31,9 @@ func (s *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/" || r.URL.Path == "" {
 		name = "."
 	}
-	// Paths with "..", "." or empty segments are refused and not resolved, so every file has exactly one name.
-	if !fs.ValidPath(name) || s.hides(name) {
+	// Paths with "..", "." or empty segments are refused and not resolved, so every file has exactly one name. A name need
+	// not be UTF-8.
+	if !fs.ValidPath(strings.ToValidUTF8(name, "?")) || s.hides(name) {
 		http.Error(w, "there is no such file", http.StatusNotFound)
 		return
 	}

@@ -3,10 +3,32 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 )
+
+// A name that is not UTF-8 leads to its file, as the listing says.
+func TestFilesWithNamesThatAreNotUTF8(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a\xff.txt"), []byte("here"), 0o644); err != nil {
+		t.Skip(err) // not every file system takes such names
+	}
+	r := startServe(t, serveOptions{dir: dir})
+	if _, page := r.do("GET", "/"); !strings.Contains(page, "./a%FF.txt") {
+		t.Errorf("the listing does not link to the file:\n%s", page)
+	}
+	if resp, body := r.do("GET", "/a%FF.txt"); resp.StatusCode != 200 || body != "here" {
+		t.Errorf("GET /a%%FF.txt: %s, %q", resp.Status, body)
+	}
+	for _, path := range []string{"/%FF/../a%FF.txt", "/%FF/..%2Fa%FF.txt", "/.%FF", "/a%FF.txt/"} {
+		if resp, _ := r.do("GET", path); resp.StatusCode == 200 {
+			t.Errorf("GET %s: %s", path, resp.Status)
+		}
+	}
+}
 
 // A named pipe would block whoever opens it until somebody writes.
 func TestFilesDoNotOpenPipes(t *testing.T) {

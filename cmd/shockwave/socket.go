@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -122,13 +123,7 @@ func (r *socketRun) run(s stop, stdin io.Reader) error {
 	case <-r.out.Failed():
 	}
 	undelivered, outErr := r.close(true)
-	switch {
-	case err != nil:
-		return err
-	case undelivered > 0:
-		return fmt.Errorf("%d messages were not delivered", undelivered)
-	}
-	return outErr
+	return cmp.Or(err, notDelivered(undelivered), outErr)
 }
 
 // open listens on and dials the addresses of the command line.

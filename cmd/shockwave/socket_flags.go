@@ -94,7 +94,7 @@ func (f *socketFlags) defineBounds(set *flag.FlagSet) {
 	set.Var(&f.acceptRate, "accept-rate", "accept so `MANY` connections in a second and have others wait; 0 is no bound")
 	set.Var(&f.queueBytes, "queue-bytes", "so many `BYTES` may wait for a peer; an empty queue takes one message of any size")
 	set.Var(&f.queueLength, "queue-messages", "so `MANY` messages may wait for a peer")
-	set.Var(&f.slow, "slow", "what becomes of a message for a peer whose queue is full: block, fail, drop (the oldest one) or close (the\nconnection)")
+	set.Var(&f.slow, "slow", "the `POLICY` for messages to a peer whose queue is full: block, fail, drop (the oldest one) or close (the connection)")
 	set.Var(&f.heartbeat, "heartbeat", "ask a peer on ws and wss for a sign of life after this `TIME` of silence; one that gives none for as long\nagain is gone. 0 asks nobody")
 	set.Var(&f.idle, "idle", "end a connection on which nothing has come for this `TIME`; 0 ends none")
 	set.Var(&f.handshake, "handshake", "the longest `TIME` before a connection is complete; 0 is no bound")
@@ -116,6 +116,9 @@ func (opt *socketOptions) check(f *socketFlags) error {
 	for _, p := range opt.addresses {
 		if err := streamsock.CheckAddress(p.url); err != nil {
 			return err
+		}
+		if p.bind && strings.Contains(p.url, "?") {
+			return fmt.Errorf("%s: a query has no meaning for -bind", p.url)
 		}
 	}
 	return opt.certs.check()

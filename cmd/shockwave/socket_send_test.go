@@ -310,3 +310,15 @@ func TestSocketLines(t *testing.T) {
 	s.signal(os.Interrupt)
 	s.ends(0)
 }
+
+// TestNotDelivered: one message is one.
+func TestNotDelivered(t *testing.T) {
+	if err := notDelivered(0); err != nil {
+		t.Error(err)
+	}
+	for n, want := range map[int]string{1: "1 message was not delivered", 2000: "2,000 messages were not delivered"} {
+		if err := notDelivered(n); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}

@@ -66,7 +66,7 @@ func (c *Conn) Discard(within httpread.Bounds) {
 	c.mu.Lock()
 	useless := c.last || c.cancelErr != nil
 	c.mu.Unlock()
-	if !useless && c.body.AtLeast() <= int64(within.Bytes) {
+	if !useless && c.body.MinLeft() <= int64(within.Bytes) {
 		c.body.Discard((*source)(c), within)
 	}
 }
@@ -101,7 +101,7 @@ func (c *Conn) bodyErr(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case err == io.EOF && c.p.Torn() && !c.cfg.TornEnds:
+	case err == io.EOF && c.p.Truncated() && !c.cfg.AllowTruncated:
 		err = io.ErrUnexpectedEOF // the message is incomplete (RFC 9112 §9.8)
 	}
 	return c.readErr(err)

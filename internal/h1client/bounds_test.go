@@ -30,7 +30,7 @@ func TestRefused(t *testing.T) {
 		if e := (*http1.Error)(nil); !errors.As(err, &e) {
 			t.Errorf("%q: %v", says, err)
 		}
-		if r.Unheard() {
+		if r.NoResponse() {
 			t.Error("unheard")
 		}
 		r.leave(false)

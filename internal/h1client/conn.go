@@ -22,9 +22,9 @@ import (
 type Config struct {
 	Limits http1.Limits // of response heads, trailers and framing
 
-	// TornEnds accepts a body that ends with the connection although TLS has ended without a closing alert. Many servers
-	// omit the alert, but an attacker on the path can cut a body in the same way. RFC 9112 §9.8 requires the alert.
-	TornEnds bool
+	// AllowTruncated accepts a body that ends with the connection although TLS has ended without a closing alert. Many
+	// servers omit the alert, but an attacker on the path can cut a body in the same way. RFC 9112 §9.8 requires the alert.
+	AllowTruncated bool
 }
 
 // Conn is a connection to a server. It carries one exchange at a time: a request and its response.
@@ -58,8 +58,8 @@ type Conn struct {
 	proceed     chan struct{}      // closed when the server has asked for the body; nil if nobody waits for that
 	watch       *watch
 
-	chunked   bool // the request is chunked; for the sending goroutine
-	untouched bool // Begin has failed, and nothing was sent; for the caller of Begin
+	chunked     bool // the request is chunked; for the sending goroutine
+	nothingSent bool // Begin has failed, and nothing was sent; for the caller of Begin
 
 	// The following fields are for the reading goroutine. Small fields are grouped to keep a Conn small: there may be
 	// 10,000 idle ones.

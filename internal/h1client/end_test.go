@@ -75,7 +75,7 @@ func TestCancel(t *testing.T) {
 				if _, err := r.Read(make([]byte, 10)); err != errTest && err != io.EOF {
 					t.Errorf("Read: %v", err)
 				}
-				if r.Unheard() {
+				if r.NoResponse() {
 					t.Error("it is taken for the server's doing")
 				}
 				r.leave(false)
@@ -133,7 +133,7 @@ func TestExpire(t *testing.T) {
 		if err := wiretest.Within(t, "the time to be over", heads); err != netconn.ErrSlow {
 			t.Fatal(err)
 		}
-		if r.Unheard() {
+		if r.NoResponse() {
 			t.Error("it is taken for the server's doing")
 		}
 		r.Expire(0)
@@ -231,8 +231,8 @@ func TestLast(t *testing.T) {
 		r.answersOK()
 		r.leave(false)
 		r.peer.WantEOF()
-		if err := r.Begin("GET", []byte(getHead), nil, false, false); err != h1client.ErrEnded || !r.Untouched() {
-			t.Errorf("another one: %v, untouched %v", err, r.Untouched())
+		if err := r.Begin("GET", []byte(getHead), nil, false, false); err != h1client.ErrEnded || !r.NothingSent() {
+			t.Errorf("another one: %v, nothing sent %v", err, r.NothingSent())
 		}
 	})
 }

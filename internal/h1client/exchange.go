@@ -23,7 +23,7 @@ func (c *Conn) Begin(method string, head, body []byte, sends, chunked bool) erro
 	if err := c.enter(sends); err != nil {
 		return err
 	}
-	c.method, c.chunked, c.untouched = method, chunked, false
+	c.method, c.chunked, c.nothingSent = method, chunked, false
 	c.heard, c.connLost, c.interim, c.idle = false, false, interim{}, 0
 	c.body.Reset(-1)
 	_, touched, err := c.p.PostTwo(netconn.Whole, head, body)
@@ -33,7 +33,7 @@ func (c *Conn) Begin(method string, head, body []byte, sends, chunked bool) erro
 	if err == nil {
 		err = ErrEnded // the output that is pending belongs to another exchange
 	}
-	c.untouched = true
+	c.nothingSent = true
 	c.mu.Lock()
 	c.users = 0
 	c.endProceed()
@@ -51,7 +51,7 @@ func (c *Conn) enter(sends bool) error {
 		c.end(nil)
 	}
 	if c.ended || c.users > 0 {
-		c.untouched = true
+		c.nothingSent = true
 		return ErrEnded
 	}
 	c.users, c.sentAll = 1, !sends
@@ -64,12 +64,12 @@ func (c *Conn) enter(sends bool) error {
 	return nil
 }
 
-// Untouched reports, after Begin has failed, whether nothing of the request has left this process.
-func (c *Conn) Untouched() bool { return c.untouched }
+// NothingSent reports, after Begin has failed, whether nothing of the request has left this process.
+func (c *Conn) NothingSent() bool { return c.nothingSent }
 
-// Unheard reports whether the connection has ended and no byte of a response has arrived since Begin. Then the server may
-// have closed it before the request arrived (RFC 9112 §9.3.1). The reading goroutine may call it after a failure.
-func (c *Conn) Unheard() bool { return c.connLost && !c.heard }
+// NoResponse reports whether the connection has ended and no byte of a response has arrived since Begin. Then the server
+// may have closed it before the request arrived (RFC 9112 §9.3.1). The reading goroutine may call it after a failure.
+func (c *Conn) NoResponse() bool { return c.connLost && !c.heard }
 
 // Last marks the current exchange as the connection's last: the request says "Connection: close", which the response need
 // not repeat (RFC 9112 §9.6). Any goroutine may call it.

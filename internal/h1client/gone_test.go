@@ -34,7 +34,7 @@ func TestUnheard(t *testing.T) {
 				if !r.Reused() || r.Served() != 2 {
 					t.Error("not used before")
 				}
-				if r.Unheard() {
+				if r.NoResponse() {
 					t.Error("unheard before the end")
 				}
 				r.peer.Send(tc.says)
@@ -50,11 +50,11 @@ func TestUnheard(t *testing.T) {
 				if err == nil || tc.err != nil && err != tc.err {
 					t.Errorf("Await: %v", err)
 				}
-				if r.Unheard() != tc.unheard {
+				if r.NoResponse() != tc.unheard {
 					t.Errorf("unheard is %v", !tc.unheard)
 				}
-				if r.Untouched() {
-					t.Error("untouched, although the server has read it")
+				if r.NothingSent() {
+					t.Error("nothing was sent, although the server has read it")
 				}
 				r.leave(false)
 			})
@@ -84,7 +84,7 @@ func TestCut(t *testing.T) {
 					t.Errorf("%q: %v", says, err)
 				}
 			}
-			if r.Unheard() {
+			if r.NoResponse() {
 				t.Error("unheard")
 			}
 			r.leave(false)
@@ -109,8 +109,8 @@ func TestUntouched(t *testing.T) {
 				} else if size > 10 && err != h1client.ErrEnded {
 					t.Error(err)
 				}
-				if !r.Untouched() || r.Reusable() {
-					t.Errorf("untouched %v, reusable %v", r.Untouched(), r.Reusable())
+				if !r.NothingSent() || r.Reusable() {
+					t.Errorf("nothing sent %v, reusable %v", r.NothingSent(), r.Reusable())
 				}
 			}
 			wiretest.Within(t, "its end to be told", r.over)
@@ -119,12 +119,12 @@ func TestUntouched(t *testing.T) {
 	})
 }
 
-// TestTorn: where TLS has not ended, the end of the connection is not that of a body (RFC 9112 §9.8), unless that is wanted.
-func TestTorn(t *testing.T) {
+// TestTruncatedTLS: where TLS has not ended, the end of the connection is not that of a body (RFC 9112 §9.8), unless that is wanted.
+func TestTruncatedTLS(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, lax := range []bool{false, true} {
 			for _, torn := range []bool{false, true} {
-				r := newRig(t, k, h1client.Config{TornEnds: lax}, "")
+				r := newRig(t, k, h1client.Config{AllowTruncated: lax}, "")
 				r.begin("GET")
 				r.peer.Send("HTTP/1.1 200 OK\r\n\r\nwith an end")
 				r.status(200)

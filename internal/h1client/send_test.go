@@ -376,7 +376,7 @@ func TestAnsweredAndGone(t *testing.T) {
 		}
 		r.status(413)
 		r.body(body)
-		if r.Unheard() {
+		if r.NoResponse() {
 			t.Error("unheard")
 		}
 		r.leave(false)

@@ -31,9 +31,9 @@ type Config struct {
 	// may call it.
 	CountError func(name string)
 
-	// Settled, if set, is called when the server has sent SETTINGS: the number of requests that it takes at once may have
-	// changed. Any goroutine may call it.
-	Settled func()
+	// SettingsReceived, if set, is called when the server has sent SETTINGS: the number of requests that it takes at once
+	// may have changed. Any goroutine may call it.
+	SettingsReceived func()
 }
 
 // Conn is a connection to a server. All methods may be called concurrently.
@@ -54,7 +54,7 @@ type Conn struct {
 
 	// The connection's lock guards these.
 	callerDraws     bool // the goroutine that holds the lock will call requestDraw
-	settingsPending bool // SETTINGS have come, and Config.Settled was not called yet
+	settingsPending bool // SETTINGS have come, and Config.SettingsReceived was not called yet
 	queue           queue
 	goAway          *GoAwayError
 	readErr         *brokenError // the error of the receiving side; nil if there was none
@@ -160,11 +160,11 @@ func (c *Conn) Ready() {
 	c.Lock()
 	c.health.Heard(c.Now())
 	c.queue.admit(c)
-	settled := c.settingsPending
+	received := c.settingsPending
 	c.settingsPending = false
 	c.Unlock()
-	if settled && c.cfg.Settled != nil {
-		c.cfg.Settled()
+	if received && c.cfg.SettingsReceived != nil {
+		c.cfg.SettingsReceived()
 	}
 }
 
@@ -207,7 +207,7 @@ func (c *Conn) ConnEvent(ev *http2.Event) {
 		return
 	case http2.GoAway:
 	default:
-		c.settingsPending = c.settingsPending || ev.Kind == http2.Settings // Ready calls Config.Settled
+		c.settingsPending = c.settingsPending || ev.Kind == http2.Settings // Ready calls Config.SettingsReceived
 		return
 	}
 	if ev.Code != http2.NoError {

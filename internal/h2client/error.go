@@ -41,9 +41,9 @@ func (e timeoutError) Temporary() bool { return true }
 // ErrFull means that the server takes no more requests at once on this connection.
 var ErrFull error = http2.ErrTooManyStreams
 
-// Untouched reports whether err means that the server has not processed a request, so that any request, whatever its
+// Unprocessed reports whether err means that the server has not processed a request, so that any request, whatever its
 // method, can be sent again on another connection (RFC 9113 §8.7).
-func Untouched(err error) bool {
+func Unprocessed(err error) bool {
 	var e *http2.Error
 	return errors.As(err, &e) && e.Code == http2.RefusedStream
 }

@@ -50,7 +50,7 @@ func (x *Exchange) Conn() *Conn { return x.conn }
 
 // Start begins a request. sends means that a second goroutine will send a body and then call Leave. If the server takes
 // no more requests at once, Start waits until it does or until done is closed, when it returns false and no error;
-// without wait it fails with ErrFull instead. After an error for which Untouched is true the caller may use another
+// without wait it fails with ErrFull instead. After an error for which Unprocessed is true the caller may use another
 // connection.
 func (c *Conn) Start(x *Exchange, r Request, sends, wait bool, done <-chan struct{}) (begun bool, err error) {
 	c.Lock()
@@ -191,9 +191,9 @@ func (x *Exchange) whyEnded(err error) error {
 	return err
 }
 
-// Unheard reports whether the connection has ended without GOAWAY and without any head since x began: the server may have
-// closed it before the request arrived.
-func (x *Exchange) Unheard() bool {
+// NoResponse reports whether the connection has ended without GOAWAY and without any head since x began: the server may
+// have closed it before the request arrived.
+func (x *Exchange) NoResponse() bool {
 	c := x.conn
 	c.Lock()
 	defer c.Unlock()

@@ -85,12 +85,12 @@ func TestAwait(t *testing.T) {
 		"reset": {func(_ *rig, _ *call, p *peer, _ chan struct{}) {
 			_ = p.Framer.WriteRSTStream(1, xhttp2.ErrCodeInternal)
 		}, func(err error) bool {
-			return errors.As(err, &e) && e.Code == http2.InternalError && !h2client.Untouched(err)
+			return errors.As(err, &e) && e.Code == http2.InternalError && !h2client.Unprocessed(err)
 		}},
 		"refused": {func(_ *rig, _ *call, p *peer, _ chan struct{}) {
 			_ = p.Framer.WriteRSTStream(1, xhttp2.ErrCodeRefusedStream)
-		}, h2client.Untouched},
-		"left out": {func(_ *rig, _ *call, p *peer, _ chan struct{}) { p.goAway(0, xhttp2.ErrCodeNo) }, h2client.Untouched},
+		}, h2client.Unprocessed},
+		"left out": {func(_ *rig, _ *call, p *peer, _ chan struct{}) { p.goAway(0, xhttp2.ErrCodeNo) }, h2client.Unprocessed},
 		"the end":  {func(_ *rig, _ *call, p *peer, _ chan struct{}) { p.HalfClose() }, func(err error) bool { return err == io.ErrUnexpectedEOF }},
 		"closed":   {func(_ *rig, _ *call, p *peer, _ chan struct{}) { _ = p.Conn.Close() }, func(err error) bool { return err == io.ErrUnexpectedEOF }},
 		"GOAWAY and the end": {func(_ *rig, _ *call, p *peer, _ chan struct{}) {
@@ -359,7 +359,7 @@ func TestUnheard(t *testing.T) {
 					t.Error("no error")
 				}
 			}
-			if k.Unheard() != tc.want {
+			if k.NoResponse() != tc.want {
 				t.Errorf("got %v", !tc.want)
 			}
 			k.leave()
@@ -416,7 +416,7 @@ func TestLocked(t *testing.T) {
 		"Most":         func() { c.Most() },
 		"GoAway":       func() { c.GoAway() },
 		"Failed":       func() { _ = k.Failed(io.EOF) },
-		"Unheard":      func() { k.Unheard() },
+		"NoResponse":   func() { k.NoResponse() },
 		"Whole":        func() { k.Whole() },
 		"Expire":       func() { k.Expire(0) },
 		"OnGone":       func() { k.OnGone(func() {})() },

@@ -90,7 +90,7 @@ func (p *Pool) Start(ctx context.Context, key Key, x *Exchange, r Request, sends
 			return nil
 		case err == nil:
 			return context.Cause(ctx)
-		case !Untouched(err):
+		case !Unprocessed(err):
 			return err
 		case err != ErrFull:
 			if refused++; refused > maxRefused {

@@ -169,10 +169,10 @@ func TestWaitTimeout(t *testing.T) {
 	r.begin().leave()
 }
 
-// TestMost: Most is known, and Settled called, when the server has sent SETTINGS. It is 0 at the end.
+// TestMost: Most is known, and SettingsReceived called, when the server has sent SETTINGS. It is 0 at the end.
 func TestMost(t *testing.T) {
 	settled := make(chan struct{}, 10)
-	r := newRig(t, h2client.Config{Settled: func() { settled <- struct{}{} }})
+	r := newRig(t, h2client.Config{SettingsReceived: func() { settled <- struct{}{} }})
 	r.grants = []xhttp2.Setting{streams(7)}
 	c, p := r.opened()
 	wiretest.Within(t, "the settings", settled)

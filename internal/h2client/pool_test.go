@@ -393,9 +393,9 @@ func TestPoolStorm(t *testing.T) {
 					if _, _, err = k.Await(ctx.Done()); err == nil && k.Status == 200 {
 						answered.Add(1)
 					}
-					k.Unheard()
+					k.NoResponse()
 					k.leave()
-				} else if ctx.Err() == nil && !h2client.Untouched(err) {
+				} else if ctx.Err() == nil && !h2client.Unprocessed(err) {
 					var gone *h2client.GoAwayError
 					if !errors.As(err, &gone) && !errors.Is(err, io.ErrUnexpectedEOF) {
 						t.Errorf("got %v", err)

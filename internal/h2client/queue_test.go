@@ -86,7 +86,7 @@ func TestQueueWithoutWaiting(t *testing.T) {
 	k, _ := r.first()
 	var x h2client.Exchange
 	begun, err := k.Conn().Start(&x, get{}, false, false, nil)
-	if begun || err != h2client.ErrFull || !h2client.Untouched(err) {
+	if begun || err != h2client.ErrFull || !h2client.Unprocessed(err) {
 		t.Errorf("got %v, %v", begun, err)
 	}
 	k.leave()
@@ -127,7 +127,7 @@ func TestQueueAtTheEnd(t *testing.T) {
 		t.Fatal("it is known")
 	}
 	var x h2client.Exchange
-	if begun, err := c.Start(&x, get{}, false, true, nil); begun || !h2client.Untouched(err) || c.Usable() {
+	if begun, err := c.Start(&x, get{}, false, true, nil); begun || !h2client.Unprocessed(err) || c.Usable() {
 		t.Errorf("got %v, %v; usable: %v", begun, err, c.Usable())
 	}
 }

@@ -143,7 +143,7 @@ var errAbandoned = errors.New("http: a hook of the request has not returned")
 
 // retryUntouched returns refused if err says that the server has not processed the request, else never.
 func retryUntouched(err error) retry {
-	if h2client.Untouched(err) {
+	if h2client.Unprocessed(err) {
 		return refused
 	}
 	return never

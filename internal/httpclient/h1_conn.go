@@ -101,7 +101,7 @@ type UserConn interface {
 
 // canRetry implements exchange. A server may close an idle connection while a request is on its way (RFC 9112 §9.3.1).
 func (c *conn) canRetry(err error, replayable bool) (retry, error) {
-	if !c.Reused() || !c.Unheard() {
+	if !c.Reused() || !c.NoResponse() {
 		return never, err
 	}
 	g, ok := c.Link().NetConn().(UserConn)

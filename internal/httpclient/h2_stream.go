@@ -125,7 +125,7 @@ func (s *stream) boundRead(idle time.Duration) { s.readTimeout = idle }
 // canRetry implements exchange.
 func (s *stream) canRetry(err error, replayable bool) (retry, error) {
 	why := retryUntouched(err)
-	if why == never && s.reused && replayable && errors.Is(err, io.ErrUnexpectedEOF) && s.Unheard() {
+	if why == never && s.reused && replayable && errors.Is(err, io.ErrUnexpectedEOF) && s.NoResponse() {
 		why = stale
 	}
 	if gone := s.c.Load().GoAway(); why != never && !s.reused && gone != nil && gone.Code != http2.NoError {

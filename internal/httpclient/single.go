@@ -29,7 +29,7 @@ func (cl *Client) SingleConn(key Key, o Opened, changed func()) (*SingleConn, er
 	cfg.Open = func(context.Context, Key) (Opened, error) { return Opened{}, errSingleEnded }
 	cfg.MaxConnsPerHost, cfg.MaxConns, cfg.MaxIdlePerHost, cfg.MaxIdle = 1, 0, 0, 0
 	cfg.IdleTimeout, cfg.MaxLifetime, cfg.KeepNone, cfg.Strict = 0, 0, false, true
-	cfg.HTTP2.Settled = changed
+	cfg.HTTP2.SettingsReceived = changed
 	a.cl = New(cfg)
 	a.cl.engine, a.cl.shares = cl.engine, true
 	a.cl.opened.Add(1)

@@ -64,9 +64,9 @@ func (b *Body) Start(f http1.Framing, l http1.Limits) {
 	b.dec.Start(f, l)
 }
 
-// StartOpen starts a body that is read from a Conn which returns io.EOF at its end, as an HTTP/2 stream does (RFC 9113
+// StartUntilEOF starts a body that is read from a Conn which returns io.EOF at its end, as an HTTP/2 stream does (RFC 9113
 // §8.1). b must have been reset. length is the length of the body, -1 if unknown.
-func (b *Body) StartOpen(length int64) {
+func (b *Body) StartUntilEOF(length int64) {
 	b.Start(http1.Framing{Delimiter: http1.ByClose}, http1.Limits{})
 	b.length = length
 }
@@ -74,14 +74,14 @@ func (b *Body) StartOpen(length int64) {
 // Streamed reports whether the body is read from a connection.
 func (b *Body) Streamed() bool { return b.streamed }
 
-// Held returns the number of unread bytes of a body that arrived with its head.
-func (b *Body) Held() int { return len(b.whole) }
+// Buffered returns the number of unread bytes of a body that arrived with its head.
+func (b *Body) Buffered() int { return len(b.whole) }
 
 // Left returns the number of unread bytes, or a negative number if the length is unknown.
 func (b *Body) Left() int64 { return b.length - b.read }
 
-// AtLeast returns a lower bound of the unread bytes: the rest of a known length, or of the current chunk.
-func (b *Body) AtLeast() int64 { return max(b.Left(), b.dec.Remaining()) }
+// MinLeft returns a lower bound of the unread bytes: the rest of a known length, or of the current chunk.
+func (b *Body) MinLeft() int64 { return max(b.Left(), b.dec.Remaining()) }
 
 // Ended reports whether all bytes of the message have been taken from the connection, so that the next message can
 // follow.

@@ -113,10 +113,10 @@ func TestBodyWhole(t *testing.T) {
 	b.Reset(5)
 	b.StartWhole([]byte("hello"))
 	p := make([]byte, 3)
-	if n, err := b.Read(nil, p); n != 3 || err != nil || b.Held() != 2 || b.Left() != 2 || b.Streamed() || !b.Ended() {
-		t.Errorf("read %d, %v; held %d, left %d", n, err, b.Held(), b.Left())
+	if n, err := b.Read(nil, p); n != 3 || err != nil || b.Buffered() != 2 || b.Left() != 2 || b.Streamed() || !b.Ended() {
+		t.Errorf("read %d, %v; buffered %d, left %d", n, err, b.Buffered(), b.Left())
 	}
-	if p, err := b.ReadAll(nil, nil); string(p) != "lo" || err != nil || b.Held() != 0 || b.Err() != io.EOF {
+	if p, err := b.ReadAll(nil, nil); string(p) != "lo" || err != nil || b.Buffered() != 0 || b.Err() != io.EOF {
 		t.Errorf("the rest %q, %v", p, err)
 	}
 	if p, err := b.ReadAll(nil, nil); len(p) > 0 || err != nil {

@@ -145,15 +145,15 @@ func TestDiscardOnce(t *testing.T) {
 func TestAtLeast(t *testing.T) {
 	c, _ := sent(t, "64\r\nhello", nil)
 	b := streamed(byChunks, -1)
-	if n := b.AtLeast(); n > 0 {
+	if n := b.MinLeft(); n > 0 {
 		t.Errorf("at first %d", n)
 	}
 	b.Read(c, make([]byte, 5))
-	if n := b.AtLeast(); n != 95 {
+	if n := b.MinLeft(); n != 95 {
 		t.Errorf("in a chunk of 100, of which 5 are read: %d", n)
 	}
 	b = streamed(http1.Framing{Delimiter: http1.ByLength, Length: 10}, -1)
-	if n := b.AtLeast(); n != 10 {
+	if n := b.MinLeft(); n != 10 {
 		t.Errorf("of 10: %d", n)
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// HearOut closes the write half of nc, and then reads and drops what the peer still sends: up to the end of the stream,
+// Drain closes the write half of nc, and then reads and drops what the peer still sends: up to the end of the stream,
 // at most most bytes, and no longer than until, which becomes nc's read deadline. It does not close nc. If the write
-// half cannot be closed alone, HearOut returns at once, since the peer would not learn that nothing follows.
-func HearOut(nc net.Conn, most int64, until time.Time) {
+// half cannot be closed alone, Drain returns at once, since the peer would not learn that nothing follows.
+func Drain(nc net.Conn, most int64, until time.Time) {
 	half, ok := nc.(interface{ CloseWrite() error })
 	if !ok || half.CloseWrite() != nil {
 		return

@@ -12,15 +12,15 @@ import (
 
 const soon = time.Minute
 
-// TestHearOut: the peer reads the answer to its end although it was still sending, however that comes.
-func TestHearOut(t *testing.T) {
+// TestDrain: the peer reads the answer to its end although it was still sending, however that comes.
+func TestDrain(t *testing.T) {
 	for _, split := range []wiretest.Split{nil, wiretest.EveryByte, wiretest.Random(1)} {
 		near, far := wiretest.Pipe(wiretest.Config{Split: split, Buffer: 100}, wiretest.Config{})
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
 			io.WriteString(near, "go away")
-			HearOut(near, 1<<20, time.Now().Add(soon))
+			Drain(near, 1<<20, time.Now().Add(soon))
 			near.Close()
 		}()
 		peer := wiretest.NewTalk(t, far)
@@ -33,25 +33,25 @@ func TestHearOut(t *testing.T) {
 	}
 }
 
-// TestHearOutIsBounded: in bytes, and in time.
-func TestHearOutIsBounded(t *testing.T) {
+// TestDrainIsBounded: in bytes, and in time.
+func TestDrainIsBounded(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 	defer near.Close()
 	defer far.Close()
 	io.WriteString(far, strings.Repeat("x", 1000))
-	HearOut(near, 999, time.Now().Add(soon))
+	Drain(near, 999, time.Now().Add(soon))
 	rest := make([]byte, 10)
 	if n, err := near.Read(rest); n != 1 || err != nil {
 		t.Errorf("%d bytes are left, %v", n, err)
 	}
-	HearOut(near, 1, time.Now().Add(-1)) // would wait for ever
+	Drain(near, 1, time.Now().Add(-1)) // would wait for ever
 }
 
-// TestHearOutNeedsHalves: whoever cannot be told that nothing follows is not waited for.
-func TestHearOutNeedsHalves(t *testing.T) {
+// TestDrainNeedsHalves: whoever cannot be told that nothing follows is not waited for.
+func TestDrainNeedsHalves(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 	defer far.Close()
-	HearOut(struct{ net.Conn }{near}, 1, time.Now().Add(soon))
+	Drain(struct{ net.Conn }{near}, 1, time.Now().Add(soon))
 	near.Close()
-	HearOut(near, 1, time.Now().Add(soon))
+	Drain(near, 1, time.Now().Add(soon))
 }

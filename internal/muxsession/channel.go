@@ -55,9 +55,9 @@ type Ending uint8
 
 // The endings.
 const (
-	Open    Ending = iota
-	Ends           // after the Sends that wait
-	Stopped        // the same, and this side receives nothing more
+	Open       Ending = iota
+	SendClosed        // after the Sends that wait
+	Stopped           // the same, and this side receives nothing more
 )
 
 // receiver is the receiving half of a channel.

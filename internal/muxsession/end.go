@@ -28,7 +28,7 @@ func (s *Session) End(c *Channel, how Ending) {
 	}
 	switch {
 	case s.goawaySent: // END may not follow GOAWAY; the channel ends with the session
-	case c.out.ended && was == Ends && how == Stopped && !c.in.ended:
+	case c.out.ended && was == SendClosed && how == Stopped && !c.in.ended:
 		s.write(muxframe.AppendEnd(s.tail(muxframe.MaxControl), c.number, muxframe.Stop))
 	case c.out.first == nil:
 		s.endHalf(c)

@@ -10,7 +10,7 @@ import (
 func TestStopBehindAnEnd(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
-	p.a.s.End(c, Ends)
+	p.a.s.End(c, SendClosed)
 	p.run(0)
 	d := p.b.accept("x")
 	p.b.send(d, text(0, 500_000))
@@ -28,7 +28,7 @@ func TestGoAwayBehindAnEnd(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
 	p.a.send(c, text(0, 200_000))
-	p.a.s.End(c, Ends)
+	p.a.s.End(c, SendClosed)
 	p.a.s.GoAway()
 	for range 5 {
 		p.settle(0)
@@ -186,7 +186,7 @@ func TestStoppedTakesNothing(t *testing.T) {
 		t.Errorf("%+v, %d bytes of memory", w, p.b.mem.held)
 	}
 	p.b.s.End(d, Stopped)
-	p.b.s.End(d, Ends)
+	p.b.s.End(d, SendClosed)
 	p.b.s.Reset(d, 1)
 	if p.b.s.HasOutput() || !d.Over() || d.WasReset() != nil {
 		t.Error("a channel that is over ends again")
@@ -226,10 +226,10 @@ func TestChannelOverGivesItsRoomBack(t *testing.T) {
 		for k := range 12 {
 			p.a.send(c, text(k, 5000))
 		}
-		p.a.s.End(c, Ends)
+		p.a.s.End(c, SendClosed)
 		p.settle(0)
 		d := p.b.accept("x")
-		p.b.s.End(d, Ends)
+		p.b.s.End(d, SendClosed)
 		p.settle(0)
 		if !d.Over() || d.Ready() == drops {
 			t.Fatalf("over %v, there are messages %v", d.Over(), d.Ready())
@@ -250,10 +250,10 @@ func TestChannelOverGivesItsRoomBack(t *testing.T) {
 // TestEndBehindGoAway: a channel that is closed while its session closes breaks no rule, whichever side closes which.
 func TestEndBehindGoAway(t *testing.T) {
 	for name, closes := range map[string]func(p *pair, c, d *Channel){
-		"ended":                     func(p *pair, c, d *Channel) { p.a.s.End(c, Ends) },
+		"ended":                     func(p *pair, c, d *Channel) { p.a.s.End(c, SendClosed) },
 		"closed":                    func(p *pair, c, d *Channel) { p.a.s.End(c, Stopped) },
 		"closed by the peer":        func(p *pair, c, d *Channel) { p.b.s.End(d, Stopped) },
-		"closed after it was ended": func(p *pair, c, d *Channel) { p.a.s.End(c, Ends); p.a.s.End(c, Stopped) },
+		"closed after it was ended": func(p *pair, c, d *Channel) { p.a.s.End(c, SendClosed); p.a.s.End(c, Stopped) },
 	} {
 		p := newPair(t, nil)
 		c := p.a.open("x")

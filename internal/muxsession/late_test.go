@@ -24,7 +24,7 @@ func TestLateFrames(t *testing.T) {
 	for name, ends := range map[string]func(s *Session, c *Channel){
 		"reset": func(s *Session, c *Channel) { s.Reset(c, 1) },
 		"both halves have ended": func(s *Session, c *Channel) {
-			s.End(c, Ends)
+			s.End(c, SendClosed)
 			if _, err := s.Receive(muxframe.AppendEnd(nil, c.number, 0), 1); err != nil {
 				t.Fatal(err)
 			}
@@ -88,12 +88,12 @@ func TestCrossedEnds(t *testing.T) {
 	for k, d := range p.b.announced {
 		p.b.mem.Put(p.b.s.Take(d, p.now)) // which gives credit
 		c := p.a.s.Named(d.Name())
-		p.b.s.End(d, Ends)
+		p.b.s.End(d, SendClosed)
 		p.b.s.End(d, Stopped)
 		if k%2 == 0 {
 			p.b.s.Reset(d, 1)
 		}
-		p.a.s.End(c, Ends)
+		p.a.s.End(c, SendClosed)
 		if p.a.s.End(c, Stopped); k%3 == 0 {
 			p.a.s.Reset(c, 1)
 		}

@@ -191,7 +191,7 @@ func (m *model) want(t *rapid.T) {
 func (m *model) endHalf(t *rapid.T) {
 	x, i := m.pick(t)
 	x.ended[i] = true
-	m.end(i).s.End(x.side[i], Ends)
+	m.end(i).s.End(x.side[i], SendClosed)
 }
 
 func (m *model) resetChannel(t *rapid.T) {

@@ -18,8 +18,8 @@ func TestConversationCutIntoPieces(t *testing.T) {
 		d := p.b.accept("x")
 		p.b.want(d, "first", "hello", "", text(1, 3000))
 		p.b.send(d, "answer")
-		p.b.s.End(d, Ends)
-		p.a.s.End(c, Ends)
+		p.b.s.End(d, SendClosed)
+		p.a.s.End(c, SendClosed)
 		p.settle(step)
 		p.a.want(c, "answer", "answer")
 		if !c.Over() || !d.Over() || c.Acked() != 3 || d.Acked() != 1 {
@@ -47,7 +47,7 @@ func TestCutAtEveryByte(t *testing.T) {
 		d := p.a.open("second")
 		p.a.send(d, "small")
 		p.a.send(c, text(1, 10))
-		p.a.s.End(d, Ends)
+		p.a.s.End(d, SendClosed)
 		for p.a.lend(1<<20, p.now) {
 		}
 		if at > len(p.a.wire) {
@@ -81,8 +81,8 @@ func TestOneChannelOfTwoOpens(t *testing.T) {
 		t.Error("a channel was announced that both have opened")
 	}
 	p.a.send(c, "again")
-	p.a.s.End(c, Ends)
-	p.b.s.End(d, Ends)
+	p.a.s.End(c, SendClosed)
+	p.b.s.End(d, SendClosed)
 	p.settle(0)
 	p.b.want(d, "merged", "again")
 	if !c.Over() || !d.Over() {
@@ -326,8 +326,8 @@ func TestNumbersGoRound(t *testing.T) {
 		p.run(0)
 		d := p.b.accept("x")
 		p.b.want(d, "each", text(k, 20))
-		p.b.s.End(d, Ends)
-		p.a.s.End(c, Ends)
+		p.b.s.End(d, SendClosed)
+		p.a.s.End(c, SendClosed)
 		p.a.send(stays, "s")
 		p.settle(0)
 		p.b.want(there, "beside", "s")
@@ -450,8 +450,8 @@ func TestWindowsGrow(t *testing.T) {
 		if d.Window() != tc.want { // an eighth of the session's, at most
 			t.Errorf("%s: the window is %d, want %d", name, d.Window(), tc.want)
 		}
-		p.b.s.End(d, Ends)
-		p.a.s.End(c, Ends)
+		p.b.s.End(d, SendClosed)
+		p.a.s.End(c, SendClosed)
 		p.settle(0)
 		if w := p.b.s.window; d.Window() != 64<<10 || w.extra != 0 {
 			t.Errorf("%s: behind the end it is %d, %+v", name, d.Window(), w)
@@ -466,7 +466,7 @@ func TestNothingIsHeld(t *testing.T) {
 	for k := range 30 {
 		c := p.a.open(text(k, 5))
 		p.a.send(c, text(k, 50_000))
-		p.a.s.End(c, Ends)
+		p.a.s.End(c, SendClosed)
 		all = append(all, c)
 	}
 	for range 10 {
@@ -475,7 +475,7 @@ func TestNothingIsHeld(t *testing.T) {
 			for d.Ready() {
 				p.b.mem.Put(p.b.s.Take(d, p.now))
 			}
-			p.b.s.End(d, Ends)
+			p.b.s.End(d, SendClosed)
 		}
 	}
 	p.a.s.Trim()

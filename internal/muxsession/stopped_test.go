@@ -30,7 +30,7 @@ func TestStoppedLetsThePeerGoOn(t *testing.T) {
 				p.b.mem.Put(p.b.s.Take(d, p.now))
 			}
 		}
-		p.b.s.End(d, Ends)
+		p.b.s.End(d, SendClosed)
 		p.settle(0)
 		if len(p.a.done) != each || d.Received() != each || !c.Over() || !d.Over() {
 			t.Errorf("size %d: %d sent, %d received, over: %v, %v", size, len(p.a.done), d.Received(), c.Over(), d.Over())

@@ -36,6 +36,6 @@ func (p *Pulled) Fresh() bool {
 // Looks reports whether Fresh can ask the transport. If not, only a read or a Watch detects input.
 func (p *Pulled) Looks() bool { return p.tr.Socket() }
 
-// Torn reports, after io.EOF, whether TLS has ended without a closing alert (RFC 8446 §6.1), so that bytes may be
+// Truncated reports, after io.EOF, whether TLS has ended without a closing alert (RFC 8446 §6.1), so that bytes may be
 // missing. Only the reader may call it.
-func (p *Pulled) Torn() bool { return p.tr.Truncated() }
+func (p *Pulled) Truncated() bool { return p.tr.Truncated() }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -78,9 +79,12 @@ func Parse(line []byte, cmd any) error {
 		}
 	}
 	err := json.Unmarshal(line, cmd)
+	var wrong *json.UnmarshalTypeError
 	switch {
 	case !utf8.Valid(line) || !wholeSurrogates(line):
 		return Bad("the line is not UTF-8")
+	case errors.As(err, &wrong): // its text would name types of Go
+		return Bad("%q has the wrong type: %s", wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:], wrong.Value)
 	case err != nil:
 		return Bad("%v", err)
 	}

@@ -67,6 +67,22 @@ func TestSurrogates(t *testing.T) {
 	}
 }
 
+// What is wrong with a member is said in the words of JSON.
+func TestWrongType(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"text":5}`: `bad command: "text" has the wrong type: number`, `{"fill":"5"}`: `bad command: "fill" has the wrong type: string`,
+		`{"fill":1.5}`: `bad command: "fill" has the wrong type: number 1.5`, `{"do":[]}`: `bad command: "do" has the wrong type: array`,
+	} {
+		var c struct {
+			Do string `json:"do"`
+			Payload
+		}
+		if err := Parse([]byte(line), &c); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", line, err, want)
+		}
+	}
+}
+
 func TestPayload(t *testing.T) {
 	for _, tc := range []struct {
 		json string
