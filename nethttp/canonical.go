@@ -26,35 +26,41 @@ type knownField struct {
 	class      sendKind  // in a request of the Transport
 }
 
-// knownFields holds the known fields. The first one has no name.
-var knownFields = append([]knownField{{}}, known(
-	"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Accept-Ranges", "Access-Control-Allow-Origin",
-	"Age", "Allow", "Alt-Svc", "Authorization", "Cache-Control", "Connection", "Content-Disposition",
-	"Content-Encoding", "Content-Language", "Content-Length", "Content-Location", "Content-Range",
-	"Content-Security-Policy", "Content-Type", "Cookie", "Date", "Dnt", "Etag", "Expect", "Expires", "Forwarded",
-	"From", "Host", "Http2-Settings", "If-Match", "If-Modified-Since", "If-None-Match", "If-Range",
-	"If-Unmodified-Since", "Keep-Alive", "Last-Event-Id", "Last-Modified", "Link", "Location", "Max-Forwards",
-	"Origin", "Pragma", "Priority", "Proxy-Authorization", "Proxy-Connection", "Range", "Referer", "Referrer-Policy",
-	"Retry-After", "Sec-Ch-Ua", "Sec-Ch-Ua-Mobile", "Sec-Ch-Ua-Platform", "Sec-Fetch-Dest", "Sec-Fetch-Mode",
-	"Sec-Fetch-Site", "Sec-Fetch-User", "Sec-Gpc", "Sec-Websocket-Extensions", "Sec-Websocket-Key",
-	"Sec-Websocket-Protocol", "Sec-Websocket-Version", "Server", "Set-Cookie", "Strict-Transport-Security", "Te",
-	"Traceparent", "Tracestate", "Trailer", "Transfer-Encoding", "Upgrade", "Upgrade-Insecure-Requests", "User-Agent",
-	"Vary", "Via", "Www-Authenticate", "X-Api-Key", "X-Content-Type-Options", "X-Correlation-Id", "X-Csrf-Token",
-	"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Port", "X-Forwarded-Proto", "X-Frame-Options",
-	"X-Powered-By", "X-Real-Ip", "X-Request-Id", "X-Requested-With",
-)...)
+// knownFields holds the known fields, and unknown is any other one.
+var (
+	unknown     = new(knownField)
+	knownFields = known(
+		"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Accept-Ranges", "Access-Control-Allow-Origin",
+		"Age", "Allow", "Alt-Svc", "Authorization", "Cache-Control", "Connection", "Content-Disposition",
+		"Content-Encoding", "Content-Language", "Content-Length", "Content-Location", "Content-Range",
+		"Content-Security-Policy", "Content-Type", "Cookie", "Date", "Dnt", "Etag", "Expect", "Expires", "Forwarded",
+		"From", "Host", "Http2-Settings", "If-Match", "If-Modified-Since", "If-None-Match", "If-Range",
+		"If-Unmodified-Since", "Keep-Alive", "Last-Event-Id", "Last-Modified", "Link", "Location", "Max-Forwards",
+		"Origin", "Pragma", "Priority", "Proxy-Authorization", "Proxy-Connection", "Range", "Referer", "Referrer-Policy",
+		"Retry-After", "Sec-Ch-Ua", "Sec-Ch-Ua-Mobile", "Sec-Ch-Ua-Platform", "Sec-Fetch-Dest", "Sec-Fetch-Mode",
+		"Sec-Fetch-Site", "Sec-Fetch-User", "Sec-Gpc", "Sec-Websocket-Extensions", "Sec-Websocket-Key",
+		"Sec-Websocket-Protocol", "Sec-Websocket-Version", "Server", "Set-Cookie", "Strict-Transport-Security", "Te",
+		"Traceparent", "Tracestate", "Trailer", "Transfer-Encoding", "Upgrade", "Upgrade-Insecure-Requests", "User-Agent",
+		"Vary", "Via", "Www-Authenticate", "X-Api-Key", "X-Content-Type-Options", "X-Correlation-Id", "X-Csrf-Token",
+		"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Port", "X-Forwarded-Proto", "X-Frame-Options",
+		"X-Powered-By", "X-Real-Ip", "X-Request-Id", "X-Requested-With",
+	)
+)
 
-func known(keys ...string) (fields []knownField) {
+func known(keys ...string) (fields []*knownField) {
 	for _, key := range keys {
-		fields = append(fields, knownField{key, strings.ToLower(key), kindOf(key), classOf(key)})
+		fields = append(fields, &knownField{key, strings.ToLower(key), kindOf(key), classOf(key)})
 	}
 	return fields
 }
 
-// fieldAt holds the index in knownFields of the field with each slot, 0 if there is none.
-var fieldAt = func() (at [256]uint8) {
-	for i := 1; i < len(knownFields); i++ {
-		at[slot(knownFields[i].key)] = uint8(i)
+// fieldAt holds the known field with each slot.
+var fieldAt = func() (at [256]*knownField) {
+	for i := range at {
+		at[i] = unknown
+	}
+	for _, f := range knownFields {
+		at[slot(f.key)] = f
 	}
 	return at
 }()
@@ -66,21 +72,30 @@ func slot(name string) uint8 {
 	return (name[0]|0x20)*7 + (name[n-2]|0x20)*17 + (name[n-1]|0x20)*38 + uint8(n)*23
 }
 
-// fieldOf returns the known field that name is a spelling of, or the one without a name.
+// fieldOf returns the known field that name is a spelling of, or unknown.
 func fieldOf(name string) *knownField {
-	if len(name) > 1 {
-		f := &knownFields[fieldAt[slot(name)]]
-		if f.key == name || len(f.key) == len(name) && strings.EqualFold(f.key, name) {
-			return f
-		}
+	if len(name) < 2 {
+		return unknown
 	}
-	return &knownFields[0]
+	f := fieldAt[slot(name)]
+	if f.key == name {
+		return f
+	}
+	return f.orUnknown(name)
+}
+
+// orUnknown returns f if name is a spelling of its name, or unknown.
+func (f *knownField) orUnknown(name string) *knownField {
+	if len(f.key) == len(name) && strings.EqualFold(f.key, name) {
+		return f
+	}
+	return unknown
 }
 
 // canonicalKey returns the canonical form of name, as net/http uses it in a Header map. It does not allocate if name
 // is canonical already or is that of a known field.
 func canonicalKey(name string) string {
-	if f := fieldOf(name); f.key != "" {
+	if f := fieldOf(name); f != unknown {
 		return f.key
 	}
 	if isCanonical(name) {
@@ -91,7 +106,7 @@ func canonicalKey(name string) string {
 
 // lowerKey returns name in lower case.
 func lowerKey(name string) string {
-	if f := fieldOf(name); f.key != "" {
+	if f := fieldOf(name); f != unknown {
 		return f.lower
 	}
 	return strings.ToLower(name)
@@ -114,7 +129,7 @@ func isCanonical(name string) bool {
 
 // isToken reports whether s is a token (RFC 9110 §5.6.2).
 func isToken(s string) bool {
-	if fieldOf(s).key != "" {
+	if fieldOf(s) != unknown {
 		return true
 	}
 	for i := range len(s) {

@@ -8,8 +8,7 @@ import (
 
 // TestKnownFields: each is found by its name, whatever the spelling; two with one slot would hide one another.
 func TestKnownFields(t *testing.T) {
-	for i := 1; i < len(knownFields); i++ {
-		f := &knownFields[i]
+	for _, f := range knownFields {
 		if want := textproto.CanonicalMIMEHeaderKey(f.lower); f.key != want {
 			t.Errorf("%q stands for %q, want %q", f.lower, f.key, want)
 		}
@@ -39,7 +38,7 @@ func TestFieldsWithAMeaningAreKnown(t *testing.T) {
 			t.Errorf("%q has no meaning in a request", name)
 		}
 	}
-	if f := fieldOf("X"); f.key != "" || f.kind != ordinary || f.class != fieldPlain {
+	if f := fieldOf("X"); f != unknown || f.kind != ordinary || f.class != fieldPlain {
 		t.Error("a field that is not known is", f)
 	}
 }

@@ -50,7 +50,7 @@ func kindOf(key string) fieldKind {
 // the client, another spelling means the same as the canonical one (RFC 9110 §5.1).
 func appendFields(dst []headField, h http.Header) []headField {
 	for key, values := range h {
-		if f := fieldOf(key); f.key != "" || isToken(key) {
+		if f := fieldOf(key); f != unknown || isToken(key) {
 			dst = append(dst, headField{key, values, f.kind})
 		}
 	}
@@ -66,10 +66,8 @@ func cleanValue(v string) string {
 	if v == "" {
 		return v
 	}
-	for i := range len(v) {
-		if isControl(v[i]) {
-			return trimmed(string(blankControls([]byte(v))))
-		}
+	if !isValue(v) {
+		return trimmed(string(blankControls([]byte(v))))
 	}
 	if isBlank(v[0]) || isBlank(v[len(v)-1]) {
 		return trimmed(v)
