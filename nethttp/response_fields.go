@@ -54,10 +54,21 @@ func appendFields(dst []headField, h http.Header) []headField {
 			dst = append(dst, headField{key, values, f.kind})
 		}
 	}
-	if len(dst) > 1 {
-		slices.SortFunc(dst, func(a, b headField) int { return strings.Compare(a.key, b.key) })
-	}
+	sortFields(dst)
 	return dst
+}
+
+// sortFields orders fields by key. Few of them, as most responses have, are ordered by insertion, which needs no calls.
+func sortFields(fields []headField) {
+	if len(fields) > 12 {
+		slices.SortFunc(fields, func(a, b headField) int { return strings.Compare(a.key, b.key) })
+		return
+	}
+	for i := range fields {
+		for ; i > 0 && fields[i].key < fields[i-1].key; i-- {
+			fields[i], fields[i-1] = fields[i-1], fields[i]
+		}
+	}
 }
 
 // cleanValue returns v without bytes that a field value must not contain: line breaks and other control bytes become
