@@ -70,9 +70,10 @@ type Call struct {
 	// the server speaks. It returns a context derived from ctx, which bounds the wait.
 	WaitContext func(ctx context.Context) context.Context
 
-	// The memory of the following is kept for the next request.
+	// The following is kept for the next request.
 	head   []byte         // of the request
 	answer http1.Response // the head of the response
+	pool   *hostPool      // the one that the call used last
 }
 
 // Timeouts bound the parts of a request. Zero means no bound.
