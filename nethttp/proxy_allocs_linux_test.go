@@ -1,7 +1,6 @@
 package nethttp_test
 
 import (
-	"net"
 	"net/http/httputil"
 	"net/url"
 	"os"
@@ -42,32 +41,4 @@ func TestProxyAllocations(t *testing.T) {
 	if n := testing.AllocsPerRun(2000, exchange); n > 28 {
 		t.Errorf("%v allocations for a request through a proxy, want no more than 28", n)
 	}
-}
-
-// serveBytes answers every request with answer. It allocates nothing for a request.
-func serveBytes(t *testing.T, answer string) (addr string) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			nc, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer nc.Close()
-				out, in := []byte(answer), make([]byte, 4<<10)
-				for {
-					if _, err := nc.Read(in); err != nil {
-						return
-					}
-					nc.Write(out)
-				}
-			}()
-		}
-	}()
-	return l.Addr().String()
 }

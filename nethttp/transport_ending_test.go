@@ -143,3 +143,31 @@ func TestServersContextIsForgotten(t *testing.T) {
 		p.answer("GET")
 	}
 }
+
+// serveBytes answers every request with answer. It allocates nothing for a request.
+func serveBytes(t *testing.T, answer string) (addr string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			nc, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer nc.Close()
+				out, in := []byte(answer), make([]byte, 4<<10)
+				for {
+					if _, err := nc.Read(in); err != nil {
+						return
+					}
+					nc.Write(out)
+				}
+			}()
+		}
+	}()
+	return l.Addr().String()
+}
