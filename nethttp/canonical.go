@@ -1,6 +1,9 @@
 package nethttp
 
-import "net/textproto"
+import (
+	"net/textproto"
+	"strings"
+)
 
 const (
 	smallLetters = "abcdefghijklmnopqrstuvwxyz"
@@ -16,57 +19,97 @@ var (
 	innerBytes = byteSet(smallLetters + otherBytes)
 )
 
-// commonKeys maps names that browsers, proxies and other libraries often send in lower case to their canonical form.
-var commonKeys = keysByLower(
-	"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Authorization", "Cache-Control", "Connection",
-	"Content-Disposition", "Content-Encoding", "Content-Language", "Content-Length", "Content-Range", "Content-Type",
-	"Cookie", "Date", "Dnt", "Expect", "Forwarded", "From", "Host", "If-Match", "If-Modified-Since", "If-None-Match",
-	"If-Range", "If-Unmodified-Since", "Keep-Alive", "Last-Event-Id", "Max-Forwards", "Origin", "Pragma", "Priority",
-	"Proxy-Authorization", "Proxy-Connection", "Range", "Referer", "Sec-Ch-Ua", "Sec-Ch-Ua-Mobile",
-	"Sec-Ch-Ua-Platform", "Sec-Fetch-Dest", "Sec-Fetch-Mode", "Sec-Fetch-Site", "Sec-Fetch-User", "Sec-Gpc",
-	"Sec-Websocket-Extensions", "Sec-Websocket-Key", "Sec-Websocket-Protocol", "Sec-Websocket-Version", "Te",
-	"Traceparent", "Tracestate", "Trailer", "Transfer-Encoding", "Upgrade", "Upgrade-Insecure-Requests", "User-Agent",
-	"Via", "X-Api-Key", "X-Correlation-Id", "X-Csrf-Token", "X-Forwarded-For", "X-Forwarded-Host",
-	"X-Forwarded-Port", "X-Forwarded-Proto", "X-Real-Ip", "X-Request-Id", "X-Requested-With",
-)
-
-// longestCommon is the length of the longest name that is looked up in commonKeys.
-const longestCommon = 32
-
-func keysByLower(keys ...string) map[string]string {
-	m := make(map[string]string, len(keys))
-	for _, k := range keys {
-		var lower [longestCommon]byte
-		m[string(lower[:copyLower(&lower, k)])] = k
-	}
-	return m
+// knownField is a field that is common, or treated specially.
+type knownField struct {
+	key, lower string    // its name in canonical form, and in lower case
+	kind       fieldKind // in a response of the server
+	class      sendKind  // in a request of the Transport
 }
 
-// copyLower writes name in lower case to dst and returns its length. name must fit into dst.
-func copyLower(dst *[longestCommon]byte, name string) int {
-	for i := range len(name) {
-		c := name[i]
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		dst[i] = c
+// knownFields holds the known fields, and unknown is any other one.
+var (
+	unknown     = new(knownField)
+	knownFields = known(
+		"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Accept-Ranges", "Access-Control-Allow-Origin",
+		"Age", "Allow", "Alt-Svc", "Authorization", "Cache-Control", "Connection", "Content-Disposition",
+		"Content-Encoding", "Content-Language", "Content-Length", "Content-Location", "Content-Range",
+		"Content-Security-Policy", "Content-Type", "Cookie", "Date", "Dnt", "Etag", "Expect", "Expires", "Forwarded",
+		"From", "Host", "Http2-Settings", "If-Match", "If-Modified-Since", "If-None-Match", "If-Range",
+		"If-Unmodified-Since", "Keep-Alive", "Last-Event-Id", "Last-Modified", "Link", "Location", "Max-Forwards",
+		"Origin", "Pragma", "Priority", "Proxy-Authorization", "Proxy-Connection", "Range", "Referer", "Referrer-Policy",
+		"Retry-After", "Sec-Ch-Ua", "Sec-Ch-Ua-Mobile", "Sec-Ch-Ua-Platform", "Sec-Fetch-Dest", "Sec-Fetch-Mode",
+		"Sec-Fetch-Site", "Sec-Fetch-User", "Sec-Gpc", "Sec-Websocket-Extensions", "Sec-Websocket-Key",
+		"Sec-Websocket-Protocol", "Sec-Websocket-Version", "Server", "Set-Cookie", "Strict-Transport-Security", "Te",
+		"Traceparent", "Tracestate", "Trailer", "Transfer-Encoding", "Upgrade", "Upgrade-Insecure-Requests", "User-Agent",
+		"Vary", "Via", "Www-Authenticate", "X-Api-Key", "X-Content-Type-Options", "X-Correlation-Id", "X-Csrf-Token",
+		"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Port", "X-Forwarded-Proto", "X-Frame-Options",
+		"X-Powered-By", "X-Real-Ip", "X-Request-Id", "X-Requested-With",
+	)
+)
+
+func known(keys ...string) (fields []*knownField) {
+	for _, key := range keys {
+		fields = append(fields, &knownField{key, strings.ToLower(key), kindOf(key), classOf(key)})
 	}
-	return len(name)
+	return fields
+}
+
+// fieldAt holds the known field with each slot.
+var fieldAt = func() (at [256]*knownField) {
+	for i := range at {
+		at[i] = unknown
+	}
+	for _, f := range knownFields {
+		at[slot(f.key)] = f
+	}
+	return at
+}()
+
+// slot returns a number that is the same for all spellings of name, which has two bytes or more. The factors are chosen
+// so that no two known fields have the same.
+func slot(name string) uint8 {
+	n := len(name)
+	return (name[0]|0x20)*7 + (name[n-2]|0x20)*17 + (name[n-1]|0x20)*38 + uint8(n)*23
+}
+
+// fieldOf returns the known field that name is a spelling of, or unknown.
+func fieldOf(name string) *knownField {
+	if len(name) < 2 {
+		return unknown
+	}
+	f := fieldAt[slot(name)]
+	if f.key == name {
+		return f
+	}
+	return f.orUnknown(name)
+}
+
+// orUnknown returns f if name is a spelling of its name, or unknown.
+func (f *knownField) orUnknown(name string) *knownField {
+	if len(f.key) == len(name) && strings.EqualFold(f.key, name) {
+		return f
+	}
+	return unknown
 }
 
 // canonicalKey returns the canonical form of name, as net/http uses it in a Header map. It does not allocate if name
-// is canonical already or is a common name.
+// is canonical already or is that of a known field.
 func canonicalKey(name string) string {
+	if f := fieldOf(name); f != unknown {
+		return f.key
+	}
 	if isCanonical(name) {
 		return name
 	}
-	if len(name) <= longestCommon {
-		var lower [longestCommon]byte
-		if key, ok := commonKeys[string(lower[:copyLower(&lower, name)])]; ok {
-			return key
-		}
-	}
 	return textproto.CanonicalMIMEHeaderKey(name)
+}
+
+// lowerKey returns name in lower case.
+func lowerKey(name string) string {
+	if f := fieldOf(name); f != unknown {
+		return f.lower
+	}
+	return strings.ToLower(name)
 }
 
 // isCanonical reports whether name is a token in which a letter is a capital exactly if it begins a word.
@@ -82,4 +125,17 @@ func isCanonical(name string) bool {
 		}
 	}
 	return true
+}
+
+// isToken reports whether s is a token (RFC 9110 §5.6.2).
+func isToken(s string) bool {
+	if fieldOf(s) != unknown {
+		return true
+	}
+	for i := range len(s) {
+		if !tokenBytes[s[i]] {
+			return false
+		}
+	}
+	return s != ""
 }

@@ -6,14 +6,40 @@ import (
 	"testing"
 )
 
-func TestCommonKeysAreCanonical(t *testing.T) {
-	for lower, key := range commonKeys {
-		if want := textproto.CanonicalMIMEHeaderKey(lower); key != want {
-			t.Errorf("%q stands for %q, want %q", lower, key, want)
+// TestKnownFields: each is found by its name, whatever the spelling; two with one slot would hide one another.
+func TestKnownFields(t *testing.T) {
+	for _, f := range knownFields {
+		if want := textproto.CanonicalMIMEHeaderKey(f.lower); f.key != want {
+			t.Errorf("%q stands for %q, want %q", f.lower, f.key, want)
 		}
-		if n := testing.AllocsPerRun(10, func() { canonicalKey(lower) }); n != 0 {
-			t.Errorf("%q: %v allocations", lower, n)
+		for _, name := range []string{f.key, f.lower, strings.ToUpper(f.key)} {
+			if fieldOf(name) != f {
+				t.Errorf("%q is not found", name)
+			}
+			if n := testing.AllocsPerRun(10, func() { canonicalKey(name) }); n != 0 {
+				t.Errorf("%q: %v allocations", name, n)
+			}
 		}
+	}
+}
+
+// TestFieldsWithAMeaningAreKnown: the server and the Transport find them in the table only.
+func TestFieldsWithAMeaningAreKnown(t *testing.T) {
+	for _, name := range []string{"DATE", "trailer", "content-type", "Content-length", "content-encoding", "transfer-encoding"} {
+		if fieldOf(name).kind == ordinary {
+			t.Errorf("%q has no meaning in a response", name)
+		}
+	}
+	for _, name := range []string{
+		"host", "content-length", "connection", "proxy-connection", "transfer-encoding", "upgrade", "keep-alive", "trailer",
+		"HTTP2-Settings", "cookie", "user-agent", "TE",
+	} {
+		if fieldOf(name).class == fieldPlain {
+			t.Errorf("%q has no meaning in a request", name)
+		}
+	}
+	if f := fieldOf("X"); f != unknown || f.kind != ordinary || f.class != fieldPlain {
+		t.Error("a field that is not known is", f)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/httpclient"
 	"github.com/shockwave-go/shockwave/server"
 )
 
@@ -30,18 +31,21 @@ type requestContext struct {
 // derived from a requestContext find it through Value, and so need no goroutine to wait for its end.
 type contextWatch struct {
 	context.Context
-	cancel   context.CancelFunc
-	stopGone func() bool // stops watching the client; nil if it is not watched
+	cancel context.CancelFunc
+	use    httpclient.Use // is cancelled when the context ends; guarded by requestContext.mu
 }
 
 // Deadline returns the deadline of the connection's context.
 func (c *requestContext) Deadline() (time.Time, bool) { return c.conn.ctx.Deadline() }
 
-// Value returns the local address for http.LocalAddrContextKey. The connection's context has http.ServerContextKey
-// and the values that BaseContext and ConnContext added.
+// Value returns the local address for http.LocalAddrContextKey, and c for httpclient.EndingKey. The connection's context
+// has http.ServerContextKey and the values that BaseContext and ConnContext added.
 func (c *requestContext) Value(key any) any {
-	if key == http.LocalAddrContextKey {
+	switch key {
+	case http.LocalAddrContextKey:
 		return c.conn.local()
+	case httpclient.EndingKey:
+		return c
 	}
 	if w := c.watch.Load(); w != nil {
 		return w.Value(key)
@@ -78,25 +82,59 @@ func (c *requestContext) watched() *contextWatch {
 	if c.returned {
 		w.cancel()
 	} else if c.nr != nil && w.Err() == nil {
-		w.stopGone = c.nr.OnGone(w.cancel)
+		c.nr.OnGone(c.end)
 	}
 	c.watch.Store(w)
 	return w
+}
+
+// CancelAtEnd implements httpclient.Ending. A context that ends with the connection's context refuses: package context
+// ends it then.
+func (c *requestContext) CancelAtEnd(u httpclient.Use) bool {
+	w := c.watched()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !w.use.None() || w.Err() != nil || c.conn.ctx.Done() != nil {
+		return false
+	}
+	w.use = u
+	return true
+}
+
+// ForgetUse implements httpclient.Ending.
+func (c *requestContext) ForgetUse() {
+	w := c.watch.Load()
+	c.mu.Lock()
+	w.use = httpclient.Use{}
+	c.mu.Unlock()
+}
+
+// end ends the context, which is watched.
+func (c *requestContext) end() {
+	c.mu.Lock()
+	w := c.watch.Load()
+	w.cancel()
+	u := w.use
+	w.use = httpclient.Use{}
+	c.mu.Unlock()
+	if !u.None() {
+		go u.Cancel(context.Canceled)
+	}
 }
 
 // detach detaches the context from the native request. If end is true, the context ends; otherwise it lives on, as
 // after Hijack.
 func (c *requestContext) detach(end bool) {
 	c.mu.Lock()
+	nr, watched := c.nr, c.watch.Load() != nil
 	c.returned = c.returned || end
 	c.nr, c.nw = nil, nil
-	w := c.watch.Load()
 	c.mu.Unlock()
 	switch {
-	case w == nil:
+	case !watched:
 	case end: // the native server stops watching the client
-		w.cancel()
-	case w.stopGone != nil:
-		w.stopGone()
+		c.end()
+	default:
+		nr.OnGone(func() {}) // replaces end
 	}
 }

@@ -26,52 +26,49 @@ const (
 	dateField
 )
 
-// kindOf returns the kind of the field called key. Case does not matter: to the client, a key that the handler has
-// put into the map in another spelling means the same as the canonical one (RFC 9110 §5.1).
+// kindOf returns the kind of the field called key.
 func kindOf(key string) fieldKind {
-	name, kind := "", ordinary
-	switch len(key) {
-	case 4:
-		name, kind = "Date", dateField
-	case 7:
-		name, kind = "Trailer", trailerField
-	case 12:
-		name, kind = "Content-Type", contentType
-	case 14:
-		name, kind = "Content-Length", contentLength
-	case 16:
-		name, kind = "Content-Encoding", contentEncoding
-	case 17:
-		name, kind = "Transfer-Encoding", transferEncoding
-	}
-	if key == name || strings.EqualFold(key, name) {
-		return kind
+	switch key {
+	case "Date":
+		return dateField
+	case "Trailer":
+		return trailerField
+	case "Content-Type":
+		return contentType
+	case "Content-Length":
+		return contentLength
+	case "Content-Encoding":
+		return contentEncoding
+	case "Transfer-Encoding":
+		return transferEncoding
 	}
 	return ordinary
 }
 
 // appendFields appends the fields of h that may be sent, ordered by key, so that the order is always the same. Keys
-// that are not tokens are left out, which includes those with http.TrailerPrefix.
+// that are not tokens are left out, which includes those with http.TrailerPrefix. The case of a key does not matter: to
+// the client, another spelling means the same as the canonical one (RFC 9110 §5.1).
 func appendFields(dst []headField, h http.Header) []headField {
 	for key, values := range h {
-		if kind := kindOf(key); kind != ordinary || isToken(key) { // the names that have a kind are tokens
-			dst = append(dst, headField{key, values, kind})
+		if f := fieldOf(key); f != unknown || isToken(key) {
+			dst = append(dst, headField{key, values, f.kind})
 		}
 	}
-	if len(dst) > 1 {
-		slices.SortFunc(dst, func(a, b headField) int { return strings.Compare(a.key, b.key) })
-	}
+	sortFields(dst)
 	return dst
 }
 
-// isToken reports whether s is a token (RFC 9110 §5.6.2).
-func isToken(s string) bool {
-	for i := range len(s) {
-		if !tokenBytes[s[i]] {
-			return false
+// sortFields orders fields by key. Few of them, as most responses have, are ordered by insertion, which needs no calls.
+func sortFields(fields []headField) {
+	if len(fields) > 12 {
+		slices.SortFunc(fields, func(a, b headField) int { return strings.Compare(a.key, b.key) })
+		return
+	}
+	for i := range fields {
+		for ; i > 0 && fields[i].key < fields[i-1].key; i-- {
+			fields[i], fields[i-1] = fields[i-1], fields[i]
 		}
 	}
-	return s != ""
 }
 
 // cleanValue returns v without bytes that a field value must not contain: line breaks and other control bytes become
@@ -80,10 +77,8 @@ func cleanValue(v string) string {
 	if v == "" {
 		return v
 	}
-	for i := range len(v) {
-		if isControl(v[i]) {
-			return trimmed(string(blankControls([]byte(v))))
-		}
+	if !isValue(v) {
+		return trimmed(string(blankControls([]byte(v))))
 	}
 	if isBlank(v[0]) || isBlank(v[len(v)-1]) {
 		return trimmed(v)

@@ -115,14 +115,7 @@ func checkConnection(h http.Header) error {
 }
 
 // isValue reports whether s has no control bytes except tabs.
-func isValue(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' && c != '\t' || c == 0x7f {
-			return false
-		}
-	}
-	return true
-}
+func isValue(s string) bool { return http1.ValidFieldValue([]byte(s)) }
 
 // pathOf returns the path and query of a request that is sent directly to its server.
 func pathOf(req *http.Request) string {

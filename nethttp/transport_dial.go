@@ -18,7 +18,7 @@ import (
 // key returns the key of the connections that a request can use.
 func (t *Transport) key(req *http.Request) (key httpclient.Key, err error) {
 	u := req.URL
-	key = httpclient.Key{Secure: u.Scheme == "https", Host: strings.ToLower(asciiHost(u.Host)), Version: t.version(req)}
+	key = httpclient.Key{Secure: u.Scheme == "https", Host: lowerHost(u.Host), Version: t.version(req)}
 	if host, ok := strings.CutSuffix(key.Host, defaultPort(key.Secure)); ok && strings.HasSuffix(host, ":") {
 		key.Host = host[:len(host)-1]
 	}
@@ -197,6 +197,16 @@ func asciiHost(hostport string) string {
 	for i := range len(hostport) {
 		if hostport[i] >= 0x80 {
 			return convertHost(hostport)
+		}
+	}
+	return hostport
+}
+
+// lowerHost returns hostport in ASCII and in lower case.
+func lowerHost(hostport string) string {
+	for i := range len(hostport) {
+		if c := hostport[i]; c >= 0x80 || 'A' <= c && c <= 'Z' {
+			return strings.ToLower(asciiHost(hostport))
 		}
 	}
 	return hostport

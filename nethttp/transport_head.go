@@ -33,7 +33,7 @@ func (k *call) eachField(yield func(name, value string)) {
 	}
 	agent := false
 	for name, values := range req.Header {
-		switch sendClass(name) {
+		switch fieldOf(name).class { // a Header map may hold names that are not in canonical form
 		case fieldSkipped:
 		case fieldCookie:
 			for _, v := range values {
@@ -113,14 +113,9 @@ const (
 	fieldTE
 )
 
-// sendClass returns how the field called name is sent. A Header map may hold names that are not in canonical form.
-func sendClass(name string) sendKind {
-	switch len(name) {
-	case 2, 4, 6, 7, 10, 14, 16, 17:
-	default:
-		return fieldPlain
-	}
-	switch canonicalKey(name) {
+// classOf returns how the field called name, in canonical form, is sent.
+func classOf(name string) sendKind {
+	switch name {
 	case "Host", "Content-Length", "Connection", "Proxy-Connection", "Transfer-Encoding", "Upgrade", "Keep-Alive", "Trailer":
 		return fieldSkipped
 	case "Http2-Settings":
@@ -133,23 +128,6 @@ func sendClass(name string) sendKind {
 		return fieldTE
 	}
 	return fieldPlain
-}
-
-// lowerKeys maps the common canonical names to lower case.
-var lowerKeys = func() map[string]string {
-	m := make(map[string]string, len(commonKeys))
-	for lower, key := range commonKeys {
-		m[key] = lower
-	}
-	return m
-}()
-
-// lowerKey returns name in lower case.
-func lowerKey(name string) string {
-	if lower, ok := lowerKeys[name]; ok {
-		return lower
-	}
-	return strings.ToLower(name)
 }
 
 // hasToken reports whether token is an element of one of the comma-separated lists in values.

@@ -151,10 +151,10 @@ func takeTrailerNames(resp *http.Response) {
 
 // mergeTrailer adds the trailers that arrived with the end of the body to r.Trailer.
 func (r *reply) mergeTrailer() {
-	fields := r.body.in.Trailer()
-	if fields.Len() == 0 {
+	if !r.body.in.HasTrailer() {
 		return
 	}
+	fields := r.body.in.Trailer()
 	if r.Trailer == nil {
 		r.Trailer = make(http.Header, fields.Len())
 	}

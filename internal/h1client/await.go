@@ -146,8 +146,9 @@ func (c *Conn) setDeadline(d time.Duration) {
 // canceled returns the error of Cancel, nil if Cancel has not been called.
 func (c *Conn) canceled() error {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.cancelErr
+	err := c.cancelErr
+	c.mu.Unlock()
+	return err
 }
 
 // readErr returns the error to report when reading has failed with err. It notes whether the connection has ended.

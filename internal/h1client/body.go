@@ -45,6 +45,14 @@ func (c *Conn) Whole(buf []byte) (body []byte, ok bool) {
 	if !ok {
 		return buf, false
 	}
+	if c.body.Err() == nil && c.body.Left() == int64(size) { // a Content-Length: there is nothing to decode
+		n := len(buf)
+		buf = bufpool.Grow(buf, n+size)
+		copy(buf[n:], c.p.Unread())
+		c.p.Take(size)
+		c.body.Took(size)
+		return buf, true
+	}
 	larger := buf
 	if n := len(buf); n+size >= cap(buf) {
 		larger = bufpool.Get(n + size + 1)[:n]

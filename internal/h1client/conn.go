@@ -106,8 +106,9 @@ func (c *Conn) Link() *netconn.Link { return &c.p.Link }
 // Served returns how many exchanges have begun, including the current one. Any goroutine may call it.
 func (c *Conn) Served() int {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.served
+	n := c.served
+	c.mu.Unlock()
+	return n
 }
 
 // Reused reports whether there were exchanges before the current one. Then the server may have closed the connection

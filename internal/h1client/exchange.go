@@ -149,6 +149,7 @@ func (c *Conn) Ended() bool {
 // is shut down. Any goroutine may call it.
 func (c *Conn) Reusable() bool {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	return !c.ended && c.users == 0 && !c.p.Draining()
+	idle := !c.ended && c.users == 0
+	c.mu.Unlock()
+	return idle && !c.p.Draining()
 }

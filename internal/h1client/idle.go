@@ -65,6 +65,7 @@ func (c *Conn) Looks() bool { return c.p.Looks() }
 // only what a Watch has seen.
 func (c *Conn) Fresh() bool {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	return !c.ended && c.users == 0 && c.watch == nil && !c.p.Draining() && c.p.Fresh()
+	fresh := !c.ended && c.users == 0 && c.watch == nil && !c.p.Draining() && c.p.Fresh()
+	c.mu.Unlock()
+	return fresh
 }

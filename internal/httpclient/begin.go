@@ -10,7 +10,7 @@ import (
 
 // begin finds a connection and sends the request's head, together with a body that is in memory.
 func (cl *Client) begin(ctx context.Context, k *Call) (exchange, error) {
-	hp := cl.hostPool(k.Key)
+	hp := cl.poolFor(k)
 	defer hp.release()
 	for range maxBeginTries {
 		if cl.closed.Load() {

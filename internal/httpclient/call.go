@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/http2"
 )
 
@@ -37,8 +38,8 @@ type Head interface {
 	AppendHead(wire *http2.Conn, dst []byte) []byte
 }
 
-// Call is a request to send. It can be used again when its Response has been closed and Trace.Sent, if set, has been
-// called.
+// Call is a request to send. It can be used again when its Response has been closed, or has dropped its head, and
+// Trace.Sent, if set, has been called.
 type Call struct {
 	Method string
 	Key    Key
@@ -69,7 +70,10 @@ type Call struct {
 	// the server speaks. It returns a context derived from ctx, which bounds the wait.
 	WaitContext func(ctx context.Context) context.Context
 
-	head []byte // the memory is kept for the next request
+	// The following is kept for the next request.
+	head   []byte         // of the request
+	answer http1.Response // the head of the response
+	pool   *hostPool      // the one that the call used last
 }
 
 // Timeouts bound the parts of a request. Zero means no bound.

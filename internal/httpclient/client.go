@@ -94,6 +94,19 @@ func (k Key) h2() h2client.Key {
 	return h2client.Key{Secure: k.Secure, Host: k.Host, Via: k.Via, Only: k.Version == HTTP2}
 }
 
+// poolFor returns the pool for k, as hostPool does. Most calls find the one that they used last, without a lookup.
+func (cl *Client) poolFor(k *Call) *hostPool {
+	if hp := k.pool; hp != nil && hp.cl == cl && hp.key == k.Key {
+		hp.users.Add(1)
+		if !hp.pruned.Load() {
+			return hp
+		}
+		hp.release()
+	}
+	k.pool = cl.hostPool(k.Key)
+	return k.pool
+}
+
 // hostPool returns the pool for key, and makes one if there is none. The caller must call release when it no longer uses
 // the pool; what it has added to the pool by then, a connection or a waiter, keeps the pool as well.
 func (cl *Client) hostPool(key Key) *hostPool {
@@ -135,11 +148,21 @@ func (cl *Client) prunePools() {
 	for key, hp := range cl.pools {
 		if hp.users.Load() == 0 && hp.mu.TryLock() {
 			if hp.open == 0 && len(hp.waiting) == 0 && !cl.h2.Has(hp.key.h2()) {
-				delete(cl.pools, key)
+				cl.prune(key, hp)
 			}
 			hp.mu.Unlock()
 		}
 	}
+}
+
+// prune removes hp, which is empty, unless a call has begun to use it. The caller must hold mu.
+func (cl *Client) prune(key Key, hp *hostPool) {
+	hp.pruned.Store(true)
+	if hp.users.Load() > 0 { // poolFor counts before it looks at pruned
+		hp.pruned.Store(false)
+		return
+	}
+	delete(cl.pools, key)
 }
 
 // all returns a snapshot of the pools.

@@ -70,7 +70,7 @@ func (a retry) pause(ctx context.Context, try int) error {
 
 // attempt sends the request once.
 func (cl *Client) attempt(ctx context.Context, k *Call, r *Response) (retry, error) {
-	r.reset()
+	r.reset(&k.answer)
 	if t := k.Trace; t != nil && t.Get != nil {
 		t.Get(k.Key)
 	}

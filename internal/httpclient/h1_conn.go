@@ -35,7 +35,6 @@ type conn struct {
 
 // await implements exchange.
 func (c *conn) await(ctx context.Context, r *Response) (err error) {
-	r.head.Reset()
 	r.text, err = c.Await(r.head, r.text[:0], func() { r.watch(ctx) })
 	if err != nil {
 		if errors.Is(err, netconn.ErrSlow) {

@@ -17,6 +17,7 @@ type hostPool struct {
 	key     Key
 	version atomic.Int32  // the version that the server chose last: 1, 2, or 0 if it is not known
 	users   atomic.Int32  // calls of Client.hostPool without release yet; prunePools keeps the pool while there are any
+	pruned  atomic.Bool   // prunePools has removed the pool, or is about to
 	warming chan struct{} // as Client.warming, for MaxConnsPerHost
 
 	mu       sync.Mutex

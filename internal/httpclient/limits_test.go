@@ -229,6 +229,48 @@ func TestManyPools(t *testing.T) {
 	wiretest.Eventually(t, "all to end", func() bool { return r.Stats().Open == 0 })
 }
 
+// TestPrunedPool: a call whose pool has been removed meanwhile uses the one that the others use.
+func TestPrunedPool(t *testing.T) {
+	refused := errors.New("refused")
+	var mayOpen atomic.Bool
+	cl := httpclient.New(httpclient.Config{
+		MaxConnsPerHost: 1,
+		Open: func(ctx context.Context, _ httpclient.Key) (httpclient.Opened, error) {
+			if !mayOpen.Load() {
+				return httpclient.Opened{}, refused
+			}
+			<-ctx.Done()
+			return httpclient.Opened{}, ctx.Err()
+		},
+	})
+	var k httpclient.Call
+	get := func(k *httpclient.Call, ctx context.Context, key httpclient.Key) error {
+		k.Key, k.Head, k.Method = key, ask("GET", "/", ""), "GET"
+		return cl.Do(ctx, k, new(httpclient.Response))
+	}
+	if err := get(&k, t.Context(), a); err != refused {
+		t.Fatal(err)
+	}
+	for i := range 1 << 10 {
+		get(new(httpclient.Call), t.Context(), httpclient.Key{Host: fmt.Sprint(i)})
+	}
+	if n := cl.HostPools(); n > 1<<9 {
+		t.Fatalf("%d pools are left", n)
+	}
+	mayOpen.Store(true)
+	ctx, cancel := context.WithCancel(t.Context())
+	var calls sync.WaitGroup
+	for _, k := range []*httpclient.Call{&k, new(httpclient.Call)} {
+		calls.Go(func() { get(k, ctx, a) })
+	}
+	wiretest.Eventually(t, "both to wait", func() bool { return cl.Stats().Waits >= 1<<10+3 })
+	// A dial that has failed is counted until its goroutine has ended.
+	wiretest.Eventually(t, "one connection to be opened for both", func() bool { return cl.Stats().Open == 1 })
+	cancel()
+	calls.Wait()
+	cl.Close()
+}
+
 // Pools that wait for connections of other pools are served in order.
 func TestMaxConnsServesBlockedPoolsInOrder(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConns: 1})

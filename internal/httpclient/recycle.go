@@ -1,7 +1,7 @@
 package httpclient
 
-// Reset sets k to the zero Call but keeps its memory. k must not be in use.
-func (k *Call) Reset() { *k = Call{head: k.head[:0]} }
+// Reset sets k to the zero Call but keeps its memory, and the way to the connections that it used. k must not be in use.
+func (k *Call) Reset() { *k = Call{head: k.head[:0], answer: k.answer, pool: k.pool} }
 
 // Trim clears r, which has been closed, and releases each piece of its memory that is larger than most bytes. What r has
 // returned is no longer valid.
@@ -13,8 +13,10 @@ func (r *Response) Trim(most int) {
 		r.freeText()
 	}
 	r.head.Header.Trim(most)
-	r.trailer.Trim(most)
-	r.reset()
+	if r.trailer != nil {
+		r.trailer.Trim(most)
+	}
+	r.reset(r.head)
 	r.state.Store(closed)
 	r.ex, r.Status, r.Length = nil, 0, 0
 }
@@ -23,7 +25,7 @@ func (r *Response) Trim(most int) {
 // must not be used again.
 func (r *Response) Poison() {
 	// A head that has not arrived whole is in the connection's buffer and has not been returned.
-	for _, b := range [][]byte{r.text, r.trailer.Bytes()} {
+	for _, b := range [][]byte{r.text, r.Trailer().Bytes()} {
 		b = b[:cap(b)]
 		for i := range b {
 			b[i] = 0xDB

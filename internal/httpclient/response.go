@@ -27,12 +27,12 @@ type Response struct {
 	Length       int64 // length of the body; -1 if it is not known
 	TLS          *tls.ConnectionState
 
-	head     *http1.Response // from the pool heads; nil after DropHead
-	text     []byte          // from bufpool: the text of the head's fields, and behind it the body if that had arrived whole
-	body     []byte          // the unread part of that body
-	trailer  shockwave.Header
-	headOnly bool // the response has no body
-	tunneled bool // another protocol or the bytes of a tunnel follow, and no body
+	head     *http1.Response   // the Call's; nil after DropHead
+	text     []byte            // from bufpool: the text of the head's fields, and behind it the body if that had arrived whole
+	body     []byte            // the unread part of that body
+	trailer  *shockwave.Header // nil until needed
+	headOnly bool              // the response has no body
+	tunneled bool              // another protocol or the bytes of a tunnel follow, and no body
 
 	exMu     sync.Mutex // guards changes of ex, turn and canceled
 	canceled error      // the error that was passed to Cancel
@@ -41,7 +41,7 @@ type Response struct {
 	turn    turn // the use of ex that is ours; after it ex belongs to another request
 	hasLeft bool // ex has been left: the connection is not needed any more
 	upload  *upload
-	stop    func() bool // ends the watch on the context
+	watcher watcher // of the context
 	state   atomic.Int32
 	err     error // what Read returns in state over
 }
@@ -61,21 +61,18 @@ var (
 	ErrTwoReaders = errors.New("http: two goroutines read a response's body")
 )
 
-// heads holds parsers for response heads, with their memory.
-var heads = sync.Pool{New: func() any { return new(http1.Response) }}
-
-// Head returns the head. It is valid until Release or DropHead. Fields that the response's version of HTTP does not have
-// are zero.
+// Head returns the head, which is part of the Call. It is valid until Release or DropHead. Fields that the response's
+// version of HTTP does not have are zero.
 func (r *Response) Head() *http1.Response { return r.head }
 
 // Header returns the fields of the head.
 func (r *Response) Header() *shockwave.Header { return &r.head.Header }
 
-// DropHead releases the head, which must not be used any more. The memory of the body is released as soon as the body has
-// been read or closed, so Release need not be called.
+// DropHead releases the head, which must not be used any more: the Call may be used for another request, unless it still
+// has a body. The memory of the response's body is released as soon as that has been read or closed, so Release need not be
+// called.
 func (r *Response) DropHead() {
 	r.head.Header.Reset()
-	heads.Put(r.head)
 	r.head = nil
 	if len(r.body) == 0 {
 		r.freeText()
@@ -88,7 +85,15 @@ func (r *Response) freeText() {
 }
 
 // Trailer returns the trailer section. It is complete when Read has returned io.EOF.
-func (r *Response) Trailer() *shockwave.Header { return &r.trailer }
+func (r *Response) Trailer() *shockwave.Header {
+	if r.trailer == nil {
+		r.trailer = new(shockwave.Header)
+	}
+	return r.trailer
+}
+
+// HasTrailer reports whether a trailer section with fields has arrived.
+func (r *Response) HasTrailer() bool { return r.trailer != nil && r.trailer.Len() > 0 }
 
 // Bodyless reports whether the response has no body.
 func (r *Response) Bodyless() bool { return r.headOnly }
@@ -96,15 +101,15 @@ func (r *Response) Bodyless() bool { return r.headOnly }
 // Buffered returns the unread body. whole reports whether all of it has arrived. Buffered does not consume the body.
 func (r *Response) Buffered() (body []byte, whole bool) { return r.body, r.hasLeft }
 
-// reset prepares r for another response.
-func (r *Response) reset() {
-	if r.head == nil {
-		r.head = heads.Get().(*http1.Response)
-	}
+// reset prepares r for another response, whose head is stored in head.
+func (r *Response) reset(head *http1.Response) {
+	r.head = head
 	r.head.Reset()
-	r.trailer.Reset()
+	if r.trailer != nil {
+		r.trailer.Reset()
+	}
 	r.text = r.text[:0]
-	r.body, r.headOnly, r.tunneled, r.hasLeft, r.upload, r.stop, r.err, r.TLS = nil, false, false, true, nil, nil, nil, nil
+	r.body, r.headOnly, r.tunneled, r.hasLeft, r.upload, r.watcher, r.err, r.TLS = nil, false, false, true, nil, nil, nil, nil
 	r.state.Store(open)
 }
 
@@ -158,20 +163,9 @@ func (r *Response) start(ctx context.Context, k *Call) {
 	r.watch(ctx)
 }
 
-// watch cancels the exchange when ctx is done.
-func (r *Response) watch(ctx context.Context) {
-	if r.stop == nil && ctx.Done() != nil {
-		ex, t := r.ex, r.turn
-		r.stop = context.AfterFunc(ctx, func() { ex.cancel(t, context.Cause(ctx)) })
-	}
-}
-
 // leave leaves the exchange. Nothing is read from it any more.
 func (r *Response) leave() {
-	if r.stop != nil {
-		r.stop()
-		r.stop = nil
-	}
+	r.unwatch()
 	if r.hasLeft {
 		return
 	}
@@ -231,7 +225,7 @@ func (r *Response) read(p []byte) (int, error) {
 // keepTrailer copies a trailer section into r.
 func (r *Response) keepTrailer(h *shockwave.Header) {
 	for i := range h.Len() {
-		r.trailer.AddBytes(h.At(i))
+		r.Trailer().AddBytes(h.At(i))
 	}
 }
 
@@ -295,10 +289,7 @@ func (r *Response) Tunnel() (io.ReadWriteCloser, error) {
 	if r.hasLeft {
 		return nil, errNoTunnel
 	}
-	if r.stop != nil {
-		r.stop()
-		r.stop = nil
-	}
+	r.unwatch()
 	r.hasLeft = true
 	r.state.Store(closed)
 	return r.ex.tunnel()

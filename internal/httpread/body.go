@@ -164,6 +164,16 @@ func (b *Body) ReadAll(c Conn, buf []byte) ([]byte, error) {
 	return buf, b.failure()
 }
 
+// Took notes that the caller has taken the next n bytes of a body with a Content-Length from the connection itself. No
+// fewer must be left.
+func (b *Body) Took(n int) {
+	b.dec.Skip(int64(n))
+	b.read += int64(n)
+	if b.dec.Done() {
+		b.err = io.EOF
+	}
+}
+
 // grow returns buf with room for at least one more byte.
 func (b *Body) grow(buf []byte) []byte {
 	if len(buf) < cap(buf) {

@@ -1,8 +1,11 @@
 package httpread
 
 import (
+	"io"
 	"math"
 	"testing"
+
+	"github.com/shockwave-go/shockwave/http1"
 )
 
 // TestBodyGrows: a buffer doubles until it has all that is known to come, and never beyond what an int can count.
@@ -25,5 +28,18 @@ func TestBodyGrows(t *testing.T) {
 		if got := b.capacity(c.have); got != c.want {
 			t.Errorf("%d bytes of %d are given room for %d, want %d", c.have, c.length, got, c.want)
 		}
+	}
+}
+
+// TestTook: bytes that the caller takes itself count, and the last ones end the body.
+func TestTook(t *testing.T) {
+	b := streamed(http1.Framing{Delimiter: http1.ByLength, Length: 5}, -1)
+	b.Took(3)
+	if b.Left() != 2 || b.Ended() || b.Err() != nil {
+		t.Errorf("after 3 of 5: %d left, ended %v, %v", b.Left(), b.Ended(), b.Err())
+	}
+	b.Took(2)
+	if n, err := b.Read(received(t, behind, nil), make([]byte, 9)); !b.Ended() || n != 0 || err != io.EOF {
+		t.Errorf("after all: ended %v, read %d, %v", b.Ended(), n, err)
 	}
 }
