@@ -149,8 +149,9 @@ func TestH2SlowHead(t *testing.T) {
 				tc.more(k)
 				beat()
 			}
-			// Slowly now: the last word has a deadline, too.
-			asTimePasses(clk, time.Millisecond, func() { tc.more(k); beat() }, func() { k.want(tc.end) })
+			// Slowly now: the last word has a deadline, too. Nothing more is sent: the time may have begun late, and the frame
+			// must not end before it is over.
+			asTimePasses(clk, time.Millisecond, beat, func() { k.want(tc.end) })
 			k.wantGone()
 		})
 	}
