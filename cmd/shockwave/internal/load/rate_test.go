@@ -62,7 +62,7 @@ func TestOverload(t *testing.T) {
 		time.Sleep(20 * time.Millisecond)
 		w.Write([]byte("fine"))
 	})
-	res := s.run(t, Config{Rate: 1000, Conns: 2, Duration: 300 * time.Millisecond})
+	res := s.run(t, Config{Rate: 1000, Conns: 2, Duration: time.Second})
 	if res.Unsent < 100 || res.Unanswered > 2 {
 		t.Errorf("%d unsent, %d unanswered, %d answered", res.Unsent, res.Unanswered, res.Requests)
 	}
