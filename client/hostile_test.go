@@ -17,7 +17,7 @@ func TestHostile(t *testing.T) {
 	endless := func(begin, more string) func(p *peer) {
 		return func(p *peer) {
 			p.say(begin)
-			more := strings.Repeat(more, 1+4096/len(more))
+			more := strings.Repeat(more, 1+(64<<10)/len(more))
 			for {
 				if _, err := io.WriteString(p, more); err != nil {
 					return

@@ -15,6 +15,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -42,6 +43,9 @@ func buildAndRun(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	bin = dir
+	if signal.Ignored(os.Interrupt) { // as a shell's background jobs are started
+		signal.Notify(make(chan os.Signal, 1), os.Interrupt) // so that the programs do not inherit it
+	}
 	if out, err := exec.Command("go", "build", "-o", dir, "./...").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
 		return 1

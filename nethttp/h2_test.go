@@ -78,12 +78,12 @@ func h2Serve(t *testing.T, s *nethttp.Server) *h2Client {
 	return h2Over(t, nc)
 }
 
-// h2Over begins a conversation over nc.
+// h2Over begins a conversation over nc, with all that a client says first in one piece.
 func h2Over(t *testing.T, nc io.ReadWriter, settings ...http2.Setting) *h2Client {
-	k := &h2Client{t: t, fr: http2.NewFramer(nc, nc), id: 1}
-	io.WriteString(nc, http2.ClientPreface)
-	k.fr.WriteSettings(settings...)
-	return k
+	hello := bytes.NewBufferString(http2.ClientPreface)
+	http2.NewFramer(hello, nil).WriteSettings(settings...)
+	nc.Write(hello.Bytes())
+	return &h2Client{t: t, fr: http2.NewFramer(nc, nc), id: 1}
 }
 
 // request sends a head, and returns its stream.

@@ -16,6 +16,7 @@ const ioTimeout = 30 * time.Second
 // caller is a client in one episode. It has at most one connection at a time.
 type caller struct {
 	load   *load
+	kind   string
 	ctx    context.Context
 	rng    *rand.Rand
 	target target

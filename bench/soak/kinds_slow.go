@@ -120,13 +120,14 @@ func forgotten(c *caller) error {
 // expectClose waits until the server closes the connection. If told is set, the server must send a 4xx answer first,
 // otherwise nothing.
 func (c *caller) expectClose(told bool) error {
-	nc := c.nc
-	defer c.endWaits(nc)()
-	text, err := io.ReadAll(c.in)
-	if c.ctx.Err() != nil {
-		return errLoadEnded
+	if !c.load.complete || c.load.tally.succeeded(c.kind) {
+		defer c.endWaits(c.nc)()
 	}
-	if err != nil {
+	text, err := io.ReadAll(c.in)
+	switch {
+	case err != nil && c.ctx.Err() != nil:
+		return errLoadEnded
+	case err != nil:
 		return err
 	}
 	if told && !startsWithStatus(text, '4') {

@@ -31,6 +31,7 @@ type load struct {
 	limiter  *limiter
 	seed     uint64
 	closing  bool           // the servers will be shut down while the load runs
+	complete bool           // waits for the server's limits go on when the load ends until one of their kind has succeeded
 	numbers  *atomic.Uint64 // the last request number in use
 	shutting atomic.Bool    // the servers have been told to shut down
 }
@@ -55,7 +56,7 @@ func (l *load) runClient(ctx context.Context, k kind, rng *rand.Rand) {
 	}
 	pause(ctx, time.Duration(rng.Int64N(int64(gather))))
 	for ctx.Err() == nil {
-		c := &caller{load: l, ctx: ctx, rng: rng, target: l.targets[rng.IntN(len(l.targets))]}
+		c := &caller{load: l, kind: k.name, ctx: ctx, rng: rng, target: l.targets[rng.IntN(len(l.targets))]}
 		err := k.episode(c)
 		c.hangUp()
 		switch {

@@ -85,6 +85,7 @@ func (s *soak) mix(ctx context.Context) (before vitals, err error) {
 	}
 	fmt.Fprintln(s.out, "begins with", before)
 	l := s.load(r.Targets)
+	l.complete = true
 	stop := s.reportLines(l)
 	hold := time.AfterFunc(s.lasts-min(withoutGC, s.lasts/2), func() { s.server.tell(cmdHold) })
 	s.runFor(ctx, s.lasts, func(ctx context.Context) { l.run(ctx, allKinds()) })

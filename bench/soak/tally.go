@@ -53,6 +53,13 @@ func (t *tally) episode(kind string, to target, err error) {
 	}
 }
 
+// succeeded reports whether an episode of this kind has.
+func (t *tally) succeeded(kind string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.episodes[kind] > 0
+}
+
 // verdict prints the number of successful episodes of each kind. It returns an error if there were unexpected errors, or if
 // no episode of a kind succeeded, because then that kind has tested nothing.
 func (t *tally) verdict(out io.Writer, all []kind) error {

@@ -231,8 +231,7 @@ func TestBenchTellsAnOutage(t *testing.T) {
 				break
 			}
 		}
-		if err != nil { // somebody else has taken the port
-			t.Error(err)
+		if err != nil {
 			close(back)
 			return
 		}
@@ -242,7 +241,7 @@ func TestBenchTellsAnOutage(t *testing.T) {
 	got, text := benched(t, 1, "-n", "3k", "http://"+address+"/")
 	again, ok := <-back
 	if !ok {
-		return
+		t.Skip("somebody else has taken the port")
 	}
 	again.Close()
 	if o := got.Outages; len(o) != 1 || o[0].To-o[0].From < 0.2 || o[0].To > got.Elapsed {
@@ -256,12 +255,7 @@ func TestBenchTellsAnOutage(t *testing.T) {
 }
 
 func TestBenchFindsNobody(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Close()
-	if _, text := benched(t, 1, "-timeout", "50ms", "http://"+l.Addr().String()+"/"); !strings.Contains(text, "refused") {
+	if _, text := benched(t, 1, "-timeout", "1s", "http://"+unused+"/"); !strings.Contains(text, "refused") {
 		t.Errorf("the message is %q", text)
 	}
 }

@@ -61,7 +61,7 @@ func mustComplain(t *testing.T, tg *target, script, want string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = playOnce(tg, steps, steps, pace{hasty: true})
+	_, err = playOnce(tg, steps, steps, pace{hasty: want == "stays open"})
 	switch {
 	case err == nil && want != "":
 		t.Errorf("no complaint, want %q", want)

@@ -15,6 +15,7 @@ import (
 
 const (
 	patience  = 8 * time.Second        // for an answer or a close; a server gives up by itself after 10 s
+	unlimited = time.Minute            // for those of a server that does not give up by itself
 	silence   = 100 * time.Millisecond // how long nothing must be heard for "wait"
 	afterward = "GET /afterward HTTP/1.1\r\nHost: afterward\r\nConnection: close\r\n\r\n"
 )
@@ -28,8 +29,9 @@ type talk struct {
 	fin  bool // the client closed its side
 	// lenientDate lets net/http go without the Date that RFC 9110 §6.6.1 asks for in a 4xx.
 	lenientDate bool
-	patience    time.Duration
-	sent        bytes.Buffer // for the report
+	patience    time.Duration // for an answer
+	endsWithin  time.Duration // for a close
+	sent        bytes.Buffer  // for the report
 	heard       bytes.Buffer
 }
 
@@ -37,12 +39,13 @@ type talk struct {
 type pace struct {
 	every bool // a write for each byte
 	at    int  // 0: whole; else a break of some time after that many bytes
-	hasty bool // do not wait long for what may never come
+	hasty bool // do not wait long for a close that may never come
+	vain  bool // nor for an answer
 }
 
 // begin wraps a connection.
 func begin(nc net.Conn, p pace) *talk {
-	t := &talk{nc: nc, pace: p, patience: patience}
+	t := &talk{nc: nc, pace: p, patience: patience, endsWithin: patience}
 	t.br = bufio.NewReader(io.TeeReader(nc, &t.heard))
 	return t
 }
@@ -211,7 +214,7 @@ func (t *talk) finishAfter(alive []outcome, i int, r *reply) (bool, error) {
 
 // expectClose reads the end of the connection, with nothing before it.
 func (t *talk) expectClose(alive []outcome, i int, r *reply) error {
-	_ = t.nc.SetReadDeadline(time.Now().Add(t.patience))
+	_ = t.nc.SetReadDeadline(time.Now().Add(t.endsWithin))
 	extra, err := readReply(t.br, false)
 	switch {
 	case errors.Is(err, errNoAnswer):

@@ -74,7 +74,7 @@ func TestConformanceOracle(t *testing.T) {
 		}
 		t.Run(c.name(), func(t *testing.T) {
 			t.Parallel()
-			report, err := playOnce(tg, c.steps, c.steps, pace{hasty: c.differs != ""})
+			report, err := playOnce(tg, c.steps, c.steps, pace{hasty: c.differs != "", vain: c.differs != ""})
 			switch {
 			case err != nil && c.differs == "":
 				t.Errorf("net/http: %v\n%s", err, report)
@@ -170,8 +170,13 @@ func playOnce(tg *target, steps, original []step, p pace) (report string, err er
 	}
 	defer func() { _ = nc.Close() }()
 	tk := begin(nc, p)
-	tk.lenientDate = tg.oracle
+	if tg.oracle {
+		tk.lenientDate, tk.patience, tk.endsWithin = true, unlimited, unlimited
+	}
 	if p.hasty {
+		tk.endsWithin = time.Second
+	}
+	if p.vain {
 		tk.patience = time.Second
 	}
 	err = tk.play(steps, onlyHTTP10(original))

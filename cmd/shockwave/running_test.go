@@ -18,6 +18,9 @@ import (
 // patience bounds every wait; it decides nothing when things work.
 const patience = time.Minute
 
+// unused is an address that nobody listens on, nor is given by chance.
+const unused = "127.0.0.1:1"
+
 // running is a part of the program that serves within the test.
 type running struct {
 	t        *testing.T

@@ -169,9 +169,6 @@ func TestSocketUndelivered(t *testing.T) {
 	s.ends(1)
 }
 
-// unused is an address that nobody listens on, nor is given by chance.
-const unused = "127.0.0.1:1"
-
 // TestSocketOneTry: with -redial 0.
 func TestSocketOneTry(t *testing.T) {
 	t.Parallel()

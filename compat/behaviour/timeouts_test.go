@@ -10,7 +10,7 @@ import (
 )
 
 // short is a timeout that a row waits for. What must come in time comes within it on a busy machine as well.
-const short = 150 * time.Millisecond
+const short = 300 * time.Millisecond
 
 func timeoutRows() []row {
 	return append(append(serverTimeoutRows(), deadlineRows()...), noTimeoutRows()...)

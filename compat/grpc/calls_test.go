@@ -19,11 +19,14 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
-// service does what a request's payload says, and tells when a call that waits has been given up.
+// service does what a request's payload says, and tells when a call that waits has begun, and when it has been given up.
 type service struct {
 	grpc_testing.UnimplementedTestServiceServer
-	gone chan error
+	begun chan bool
+	gone  chan error
 }
+
+func newService() *service { return &service{begun: make(chan bool, 100), gone: make(chan error, 100)} }
 
 func (s *service) UnaryCall(ctx context.Context, in *grpc_testing.SimpleRequest) (*grpc_testing.SimpleResponse, error) {
 	switch string(in.Payload.GetBody()) {
@@ -31,6 +34,7 @@ func (s *service) UnaryCall(ctx context.Context, in *grpc_testing.SimpleRequest)
 		grpc.SetTrailer(ctx, metadata.Pairs("x-why", "because"))
 		return nil, status.Error(codes.FailedPrecondition, "not now: 100 % \"no\"\n")
 	case "wait":
+		s.begun <- true
 		<-ctx.Done()
 		s.gone <- ctx.Err()
 		return nil, ctx.Err()
@@ -54,16 +58,16 @@ func (s *service) FullDuplexCall(stream grpc.BidiStreamingServer[grpc_testing.St
 }
 
 // run has test call the service on every server over both carriers.
-func run(t *testing.T, test func(t *testing.T, tc grpc_testing.TestServiceClient, gone chan error)) {
+func run(t *testing.T, test func(t *testing.T, tc grpc_testing.TestServiceClient, own *service)) {
 	t.Helper()
 	for _, c := range carriers {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			own := &service{gone: make(chan error, 100)}
+			own := newService()
 			s := grpc.NewServer()
 			grpc_testing.RegisterTestServiceServer(s, own)
 			both.Run(t, s, func(t *testing.T, site *both.Site) {
-				test(t, grpc_testing.NewTestServiceClient(dial(t, site)), own.gone)
+				test(t, grpc_testing.NewTestServiceClient(dial(t, site)), own)
 			}, c.options...)
 		})
 	}
@@ -76,7 +80,7 @@ func request(body []byte) *grpc_testing.SimpleRequest {
 // A message has 4 MiB at most, by default, and some bytes around its payload.
 func TestLargeMessages(t *testing.T) {
 	t.Parallel()
-	run(t, func(t *testing.T, tc grpc_testing.TestServiceClient, _ chan error) {
+	run(t, func(t *testing.T, tc grpc_testing.TestServiceClient, _ *service) {
 		for _, n := range []int{0, 1, 16383, 16384, 65535, 1 << 20, 4<<20 - 100} {
 			body := bytes.Repeat([]byte{byte(n), 'x', 0}, n/3+1)[:n]
 			out, err := tc.UnaryCall(t.Context(), request(body))
@@ -97,7 +101,7 @@ func TestLargeMessages(t *testing.T) {
 // A status without a message has one block of fields, which is a head and trailers at once.
 func TestErrors(t *testing.T) {
 	t.Parallel()
-	run(t, func(t *testing.T, tc grpc_testing.TestServiceClient, _ chan error) {
+	run(t, func(t *testing.T, tc grpc_testing.TestServiceClient, _ *service) {
 		var trailer metadata.MD
 		_, err := tc.UnaryCall(t.Context(), request([]byte("fail")), grpc.Trailer(&trailer))
 		if s := status.Convert(err); s.Code() != codes.FailedPrecondition || s.Message() != "not now: 100 % \"no\"\n" {
@@ -112,13 +116,14 @@ func TestErrors(t *testing.T) {
 // A deadline, and a client that gives up, reach the handler.
 func TestDeadlinesAndCancellation(t *testing.T) {
 	t.Parallel()
-	run(t, func(t *testing.T, tc grpc_testing.TestServiceClient, gone chan error) {
-		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	run(t, func(t *testing.T, tc grpc_testing.TestServiceClient, own *service) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second) // in which a call begins
 		defer cancel()
 		if _, err := tc.UnaryCall(ctx, request([]byte("wait"))); status.Code(err) != codes.DeadlineExceeded {
 			t.Errorf("a deadline: %v", err)
 		}
-		if err := both.Receive(t, gone, "the handler's end"); err == nil {
+		both.Receive(t, own.begun, "the handler")
+		if err := both.Receive(t, own.gone, "the handler's end"); err == nil {
 			t.Error("the handler's context has no error")
 		}
 		ctx, cancel = context.WithCancel(t.Context())
@@ -132,17 +137,18 @@ func TestDeadlinesAndCancellation(t *testing.T) {
 				t.Errorf("a call beside it: %v", err)
 			}
 		}
+		both.Receive(t, own.begun, "the handler")
 		cancel()
 		if err := both.Receive(t, failed, "the end of a call"); status.Code(err) != codes.Canceled {
 			t.Errorf("a call that was given up: %v", err)
 		}
-		both.Receive(t, gone, "the handler's end")
+		both.Receive(t, own.gone, "the handler's end")
 	})
 }
 
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
-	run(t, func(t *testing.T, tc grpc_testing.TestServiceClient, _ chan error) {
+	run(t, func(t *testing.T, tc grpc_testing.TestServiceClient, _ *service) {
 		var all sync.WaitGroup
 		for i := range 100 {
 			all.Go(func() {

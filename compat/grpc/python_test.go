@@ -21,7 +21,7 @@ func TestPython(t *testing.T) {
 	if exec.Command(python, "-c", "import grpc").Run() != nil {
 		t.Skip("no Python package grpcio: scripts/peers installs it")
 	}
-	own := &service{gone: make(chan error, 10)}
+	own := newService()
 	s := grpc.NewServer()
 	grpc_testing.RegisterTestServiceServer(s, own)
 	both.Run(t, s, func(t *testing.T, site *both.Site) {

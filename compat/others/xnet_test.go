@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/h2c"
@@ -24,8 +25,11 @@ func TestWebDAV(t *testing.T) {
 	lock := `<?xml version="1.0"?><D:lockinfo xmlns:D="DAV:"><D:lockscope><D:exclusive/></D:lockscope>` +
 		`<D:locktype><D:write/></D:locktype></D:lockinfo>`
 	find := `<?xml version="1.0"?><D:propfind xmlns:D="DAV:"><D:prop><D:getcontentlength/></D:prop></D:propfind>`
+	locks := sameLocks(10)
 	both.SameServer(t, func() *http.Server {
-		return &http.Server{Handler: &webdav.Handler{FileSystem: webdav.NewMemFS(), LockSystem: webdav.NewMemLS()}}
+		h := &webdav.Handler{FileSystem: webdav.NewMemFS(), LockSystem: locks[0]}
+		locks = locks[1:]
+		return &http.Server{Handler: h}
 	}, []both.Request{
 		both.Send(200, "OPTIONS", "/"),
 		both.Send(201, "MKCOL", "/dir"),
@@ -40,6 +44,20 @@ func TestWebDAV(t *testing.T) {
 		both.Send(204, "DELETE", "/dir"),
 		both.Get(404, "/dir/file.txt"),
 	}, both.Without("Etag", "Last-Modified", "Lock-Token"))
+}
+
+// sameLocks returns n LockSystems that give out the same tokens, which are numbers from the time in seconds on.
+func sameLocks(n int) []webdav.LockSystem {
+	for {
+		var all []webdav.LockSystem
+		second := time.Now().Unix()
+		for range n {
+			all = append(all, webdav.NewMemLS())
+		}
+		if time.Now().Unix() == second {
+			return all
+		}
+	}
 }
 
 // h2c serves HTTP/2 itself on a connection that it hijacks.

@@ -29,7 +29,7 @@ func profiles() *http.ServeMux {
 // profiler and one tracer, so this test is not parallel.
 func TestPprof(t *testing.T) {
 	both.Compare(t, func() *http.Server {
-		return &http.Server{Handler: profiles(), WriteTimeout: 500 * time.Millisecond}
+		return &http.Server{Handler: profiles(), WriteTimeout: 900 * time.Millisecond}
 	}, func(t *testing.T, s *both.Site) (all []string) {
 		for target, begin := range map[string]string{
 			"/debug/pprof/":                  "<html>",

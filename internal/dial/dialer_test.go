@@ -45,9 +45,8 @@ func TestDialerSockets(t *testing.T) {
 		wiretest.NewTalk(t, far).Send("hello")
 		wiretest.NewTalk(t, nc).Want("hello")
 	}
-	l.Close()
 	d := &Dialer{Resolver: fixed("127.0.0.2 127.0.0.1")}
-	nc, err := d.DialContext(t.Context(), "tcp", net.JoinHostPort("example.com", port))
+	nc, err := d.DialContext(t.Context(), "tcp", "example.com:1") // where nobody listens
 	if op, ok := errors.AsType[*net.OpError](err); nc != nil || !errors.Is(err, syscall.ECONNREFUSED) || !ok || op.Addr == nil {
 		t.Errorf("got %v, %v", nc, err)
 	}

@@ -133,9 +133,13 @@ func (r *rig) body(want string) {
 	}
 }
 
-// leave leaves as the last one.
+// leave leaves as the last one. What the server has read is known to be sent by then if the connection is to be reusable,
+// since Leave does not wait long for a goroutine that has written.
 func (r *rig) leave(reusable bool) {
 	r.t.Helper()
+	if reusable {
+		wiretest.Eventually(r.t, "the request to be sent", func() bool { return !r.Link().Unsent() })
+	}
 	if !r.Leave() {
 		r.t.Error("there are others")
 	}

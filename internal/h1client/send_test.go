@@ -273,8 +273,15 @@ func TestAnsweredUnread(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.answersOK()
+	begun := time.Now()
 	r.leave(false)
+	if took := time.Since(begun); took < maxAwaitSent {
+		t.Errorf("Leave waited for %v", took)
+	}
 }
+
+// maxAwaitSent is how long Leave waits for a request to be sent.
+const maxAwaitSent = 500 * time.Millisecond
 
 // TestAnsweredFirst: one that reads it at last gets one.
 func TestAnsweredFirst(t *testing.T) {
@@ -288,6 +295,30 @@ func TestAnsweredFirst(t *testing.T) {
 	wiretest.Within(t, "the request to be read", read)
 	r.leave(true)
 	r.again()
+}
+
+// TestAnsweredWhileRead: Leave waits for one that is still reading it.
+func TestAnsweredWhileRead(t *testing.T) {
+	r := plainRig(t, socket)
+	body := make([]byte, 8<<20)
+	if err := r.Begin("POST", []byte(postHead), body, false, false); err != nil {
+		t.Fatal(err)
+	}
+	r.answersOK()
+	read := later(func() error {
+		_, err := io.CopyN(io.Discard, r.peer.Conn, int64(len(postHead)+len(body)))
+		return err
+	})
+	begun := time.Now()
+	r.Leave()
+	took := time.Since(begun) // on a busy machine that may be too long
+	err := wiretest.Within(t, "the request to be read", read)
+	switch {
+	case r.Reusable() && err == nil:
+		r.again()
+	case took < maxAwaitSent:
+		t.Errorf("Leave waited for %v; %v", took, err)
+	}
 }
 
 // proceeds begins a request whose body waits for the server. It tells of Proceed's return whether that was allowed.

@@ -43,21 +43,17 @@ func TestCloseWhileReading(t *testing.T) {
 		if n, err := q.Read(buf); string(buf[:n]) != "some" || err != nil {
 			t.Fatalf("%q, %v", buf[:n], err)
 		}
-		failed := make(chan error, 1)
-		go func() { _, err := q.Read(buf); failed <- err }()
-		time.Sleep(time.Millisecond)
-		select {
-		case err := <-failed:
-			t.Fatalf("the read has not waited: %v", err)
-		default:
+		ended := make(chan error, 2)
+		for range 2 {
+			go func() { _, err := q.Read(make([]byte, 1)); ended <- err }()
 		}
-		if _, err := q.Read(buf[:1:1]); err != httpclient.ErrTwoReaders {
+		if err := wiretest.Within(t, "the second reader to be refused", ended); err != httpclient.ErrTwoReaders {
 			t.Errorf("a second reader: %v", err)
 		}
 		if err := q.Response.Close(); err != nil {
 			t.Error(err)
 		}
-		if err := wiretest.Within(t, "the read to end", failed); err != httpclient.ErrBodyClosed {
+		if err := wiretest.Within(t, "the read to end", ended); err != httpclient.ErrBodyClosed {
 			t.Error(err)
 		}
 		if _, err := q.Read(buf); !errors.Is(err, httpclient.ErrBodyClosed) {

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/shockwave-go/shockwave/nethttp"
 )
@@ -80,6 +81,9 @@ func (s *Site) end(t *testing.T, server starter, ended chan error) {
 	s.Client.CloseIdleConnections()
 	ctx, cancel := context.WithTimeout(context.Background(), Patience)
 	defer cancel()
+	if !s.Ours {
+		go s.closeIdle(ctx)
+	}
 	if err := server.Shutdown(ctx); err != nil {
 		t.Errorf("%s: connections are left when the test has ended: %v", s.Name, err)
 	}
@@ -89,6 +93,15 @@ func (s *Site) end(t *testing.T, server starter, ended chan error) {
 	}
 	if n := open(server); n != 0 {
 		t.Errorf("%s: %d connections are open after Shutdown", s.Name, n)
+	}
+}
+
+// closeIdle closes the client's idle connections again and again until ctx is done. The client may still be dialing for a
+// request that another connection has carried, and net/http's Shutdown waits for an HTTP/2 connection that begins after it.
+func (s *Site) closeIdle(ctx context.Context) {
+	for ctx.Err() == nil {
+		s.Client.CloseIdleConnections()
+		time.Sleep(10 * time.Millisecond)
 	}
 }
 

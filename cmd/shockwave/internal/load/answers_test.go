@@ -142,13 +142,9 @@ func TestGoodbyePipelined(t *testing.T) {
 			p.Conn.(*net.TCPConn).CloseWrite()
 			io.Copy(io.Discard, p.in) // closing at once would reset the connection
 		})
-		res := s.run(t, Config{Pipeline: 8, Conns: 3, Rate: rate, Requests: 300, Duration: time.Minute})
+		res := s.scheduled(t, Config{Pipeline: 8, Conns: 3, Rate: rate, Requests: 300, Duration: time.Minute})
 		if res.Requests == 0 || res.Reconnects == 0 || res.Errors != (Errors{}) {
 			t.Errorf("rate %v: %d requests, %d reconnects, errors %+v", rate, res.Requests, res.Reconnects, res.Errors)
-		}
-		due := rate * res.Elapsed.Seconds()
-		if got := float64(res.Requests + res.Unanswered + res.Unsent); rate > 0 && (got > due+1 || got < 0.8*due) {
-			t.Errorf("%v of %v requests in %v", got, due, res.Elapsed)
 		}
 	}
 }

@@ -111,7 +111,7 @@ func TestTimeout(t *testing.T) {
 		p.request()
 		p.request() // until it is gone
 	})
-	res := s.run(t, Config{Pipeline: 2, Timeout: 100 * time.Millisecond})
+	res := s.run(t, Config{Pipeline: 2, Timeout: 500 * time.Millisecond})
 	if res.Errors.Timeout < 2 || res.Errors.Total() != res.Errors.Timeout || res.Requests == 0 {
 		t.Errorf("%d requests, errors %+v", res.Requests, res.Errors)
 	}

@@ -194,7 +194,7 @@ func TestH2GoodBye(t *testing.T) {
 			known.Add(2)
 			p.lastWords()
 		})
-		res := runH2(t, s, Config{Pipeline: 8, Conns: 2, Rate: rate})
+		res := s.scheduled(t, Config{HTTP2: true, Pipeline: 8, Conns: 2, Rate: rate})
 		if res.Requests < 10 || res.Errors != (Errors{}) || res.Reconnects < res.Requests/2-2 {
 			t.Errorf("rate %v: %d requests, %d reconnects, errors %+v", rate, res.Requests, res.Reconnects, res.Errors)
 		}
@@ -203,10 +203,6 @@ func TestH2GoodBye(t *testing.T) {
 		}
 		if n := res.HTTP2.GoAways["NO_ERROR"]; n < res.Reconnects {
 			t.Errorf("rate %v: %d goodbyes for %d reconnects", rate, n, res.Reconnects)
-		}
-		due := rate * res.Elapsed.Seconds()
-		if got := float64(res.Requests + res.Unanswered + res.Unsent); rate > 0 && (got > due+1 || got < 0.8*due) {
-			t.Errorf("%v of %v requests in %v", got, due, res.Elapsed)
 		}
 	}
 }

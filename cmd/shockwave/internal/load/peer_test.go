@@ -165,6 +165,27 @@ func (s *site) run(t *testing.T, cfg Config) *Result {
 	return s.drive(t, cfg, func(ctx context.Context, cfg Config) (*Result, error) { return Run(ctx, cfg) })
 }
 
+// scheduled is run, for cfg without errors. With a rate, each request that was due was answered, or is in flight, or was not
+// sent.
+func (s *site) scheduled(t *testing.T, cfg Config) *Result {
+	t.Helper()
+	var counting time.Time
+	cfg.URL, cfg.Conns, cfg.Began = s.url, max(cfg.Conns, 1), func() { counting = time.Now() }
+	return s.drive(t, cfg, func(ctx context.Context, cfg Config) (*Result, error) {
+		r := made(t, cfg)
+		res, err := r.drive(ctx)
+		if err != nil {
+			return nil, err
+		}
+		late := r.base.Add(time.Duration(r.started.Load())).Sub(counting) // the schedule begins after counting does
+		most, least := cfg.Rate*res.Elapsed.Seconds()+1, cfg.Rate*(res.Elapsed-late).Seconds()-1
+		if got := float64(res.Requests + res.Unanswered + res.Unsent); cfg.Rate > 0 && (got > most || got < least) {
+			t.Errorf("%v requests in %v from %v on, want %.1f to %.1f", got, res.Elapsed, late, least, most)
+		}
+		return res, nil
+	})
+}
+
 // drive has run drive cfg until enough was asked, or for cfg.Duration.
 func (s *site) drive(t *testing.T, cfg Config, run func(context.Context, Config) (*Result, error)) *Result {
 	t.Helper()

@@ -163,17 +163,12 @@ func TestCancel(t *testing.T) {
 
 // TestNoServer: without a single connection there is no result.
 func TestNoServer(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Close()
-	u := &url.URL{Scheme: "http", Host: l.Addr().String()}
+	u := &url.URL{Scheme: "http", Host: "127.0.0.1:1"}
 	if _, err := Run(t.Context(), Config{URL: u, Timeout: 50 * time.Millisecond, Conns: 3}); err == nil {
 		t.Error("a run without a server")
 	}
 	secure := serveNetHTTP(t, true, func(http.ResponseWriter, *http.Request) {})
-	_, err = Run(t.Context(), Config{URL: secure.url, Conns: 3})
+	_, err := Run(t.Context(), Config{URL: secure.url, Conns: 3})
 	var unknown *tls.CertificateVerificationError
 	if !errors.As(err, &unknown) {
 		t.Errorf("a certificate that nobody knows: %v", err)
