@@ -20,6 +20,7 @@ type Flight struct {
 	segs       []segment       // pieces of output before the tail
 	segsSize   int             // total size of segs
 	tail       []byte          // from the pool
+	tail2      []byte          // from the pool: after shrink, the rest of what one buffer would not fit well
 	lent       [][]byte        // slices of a Lender, sent after the tail
 	shared     *bufpool.Shared // the only unit of the batch, if it is a shared one
 }
@@ -56,6 +57,7 @@ func (f *Flight) release(sent bool) {
 		bufpool.Put(f.tail)
 		f.tail = nil
 	}
+	bufpool.Put(f.tail2)
 	if f.shared != nil {
 		segment{shared: f.shared}.finish(sent)
 	}
@@ -188,10 +190,7 @@ func (f *Flight) shrink() {
 		f.A = append([]byte(nil), left...)
 	}
 	bufpool.Put(f.tail)
-	f.tail = f.A
-	if len(f.B) > 0 {
-		f.segs = append(f.segs, segment{b: f.B})
-	}
+	f.tail, f.tail2 = f.A, f.B
 }
 
 // Resume makes the caller the flusher of the flight kept by Leave. It returns nil if there is none any more.
