@@ -118,8 +118,10 @@ func TestWarm(t *testing.T) {
 	r.get(secure, "/x").is("x")
 	go func() { done <- r.Warm(t.Context(), a, 2) }()
 	no := errors.New("no")
-	r.asked().fail(no)
-	r.accept()
+	one, other := r.asked(), r.asked()
+	one.fail(no) // known first: a failure that comes when its waiter has the other connection is made good by a third one
+	wiretest.Eventually(t, "the failure to count", func() bool { return r.Stats().Open == 2 })
+	other.accept()
 	if err := wiretest.Within(t, "the failure", done); err != no || r.Stats().Idle != 1 {
 		t.Error(err, r.Stats())
 	}
