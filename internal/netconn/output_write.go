@@ -164,10 +164,11 @@ func (o *Output) FlushSoon() {
 	}
 }
 
-// Tick implements clock.Ticked. Most output has been sent by then; sending the rest may block where there is no socket.
+// Tick implements clock.Ticked. Most output has been sent by then; asking a source for the rest and sending it takes time,
+// and may block where there is no socket.
 func (o *Output) Tick() {
-	if f := o.out.TakeAtTick(); f != nil {
-		go o.flush(f, flushTry)
+	if o.out.EndTick() {
+		go o.push()
 	}
 }
 

@@ -112,7 +112,7 @@ func TestNothingFollowsTheLast(t *testing.T) {
 	c.seen = len(c.sink.log)
 	c.wantErr("Flush", c.sink.Flush(), nil)
 	c.wantErr("Take", c.sink.Take(), nil)
-	c.sink.TakeAtTick()
+	c.sink.EndTick()
 	c.sink.resume()
 	c.q.Hold()
 	c.wantErr("ReleaseFlush", c.sink.ReleaseFlush(), nil)

@@ -35,7 +35,7 @@ func TestFailedWriteIsTheLast(t *testing.T) {
 		"release":   func(c *talk) error { c.q.Hold(); c.write("a"); return c.sink.ReleaseFlush() },
 		"take none": func(c *talk) error { c.sink.TakeNone(); return c.q.Err() },
 		"take":      func(c *talk) error { c.q.Hold(); c.write("a"); return c.sink.Take() },
-		"take late": func(c *talk) error { c.q.Hold(); c.write("a"); c.sink.TakeAtTick(); return c.q.Err() },
+		"take late": func(c *talk) error { c.q.Hold(); c.write("a"); c.sink.EndTick(); return c.q.Err() },
 		"end":       func(c *talk) error { c.q.Hold(); c.write("a"); return c.sink.End() },
 		"seal":      func(c *talk) error { c.q.Hold(); c.write("a"); return c.sink.Seal(errOther) },
 		"draw": func(c *talk) error {
@@ -81,7 +81,7 @@ func (c *talk) wantNothingMore(err error) {
 	c.wantErr("Flush", c.sink.Flush(), err)
 	c.sink.TakeNone()
 	c.wantErr("Take", c.sink.Take(), err)
-	c.sink.TakeAtTick()
+	c.sink.EndTick()
 	c.q.Hold()
 	c.wantErr("ReleaseFlush", c.sink.ReleaseFlush(), err)
 	c.sink.from(&source{units: []string{"no"}})

@@ -274,22 +274,25 @@ func (q *Queue) ReleaseTake() (f *Flight, err error) {
 	return f, err
 }
 
-// NeedsTick reports whether output is pending for which no flush at the next tick has been requested. Until TakeAtTick
+// NeedsTick reports whether output is pending for which no flush at the next tick has been requested. Until EndTick
 // it returns true only once.
 func (q *Queue) NeedsTick() bool {
 	if q.tickAsked.Load() {
-		return false // TakeAtTick is still to be called, and takes what has been appended by now
+		return false // EndTick is still to be called, and finds what has been appended by now
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.has() && !q.tickAsked.Swap(true)
 }
 
-// TakeAtTick is Take for the flush that NeedsTick requested.
-func (q *Queue) TakeAtTick() *Flight {
+// EndTick is called when the tick that NeedsTick requested has come. It reports whether output is pending, which the caller
+// must then Take. No source is asked.
+func (q *Queue) EndTick() bool {
 	q.tickAsked.Store(false)
-	f, _ := q.Take()
-	return f
+	q.mu.Lock()
+	pending := q.has()
+	q.mu.Unlock()
+	return pending
 }
 
 // Drain waits until there is no flusher and makes the caller the flusher of the pending output. It returns nil if there

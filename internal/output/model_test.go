@@ -258,11 +258,11 @@ func step(c *talk, m *model, s *source, r *rand.Rand, i int, shareds *[]*bufpool
 			return "-" // see TestLateWhileFlushing
 		}
 		m.late = false
-		c.sink.TakeAtTick()
+		c.sink.EndTick()
 		if !m.busy() && m.has() {
 			m.flush("", trying, false)
 		}
-		return "TakeAtTick"
+		return "EndTick"
 	case 15:
 		if m.isLeft {
 			return "-"

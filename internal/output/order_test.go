@@ -99,7 +99,7 @@ func TestReleaseFlushOfNothing(t *testing.T) {
 	c.wantSent("nothing was appended")
 }
 
-// Take, TakeAtTick and Drain do not respect a hold.
+// Take, EndTick and Drain do not respect a hold.
 func TestWhoSendsWhatIsHeld(t *testing.T) {
 	c := newTalk(t)
 	c.q.Hold()
@@ -109,10 +109,10 @@ func TestWhoSendsWhatIsHeld(t *testing.T) {
 	c.wantErr("Take", c.sink.Take(), nil)
 	c.wantSent("Take of nothing")
 	c.write("b")
-	c.sink.TakeAtTick()
-	c.wantSent("TakeAtTick", `try "b"`)
-	c.sink.TakeAtTick()
-	c.wantSent("TakeAtTick of nothing")
+	c.sink.EndTick()
+	c.wantSent("EndTick", `try "b"`)
+	c.sink.EndTick()
+	c.wantSent("EndTick of nothing")
 	c.write("c")
 	c.wantErr("Flush", c.sink.Flush(), nil)
 	c.wantSent("Flush", `send "c"`)
@@ -131,7 +131,7 @@ func TestTakeNone(t *testing.T) {
 	c.wantSent("something is", `try "a"`)
 }
 
-// NeedsTick says yes once, and again after TakeAtTick: it is asked for every unit, the clock need only be told once.
+// NeedsTick says yes once, and again after EndTick: it is asked for every unit, the clock need only be told once.
 func TestLate(t *testing.T) {
 	c := newTalk(t)
 	c.want("nothing is pending", c.q.NeedsTick(), false)
@@ -141,11 +141,11 @@ func TestLate(t *testing.T) {
 	c.want("asked again", c.q.NeedsTick(), false)
 	c.write("b")
 	c.want("another unit", c.q.NeedsTick(), false)
-	c.sink.TakeAtTick()
+	c.sink.EndTick()
 	c.wantSent("the tick", `try "ab"`)
 	c.want("nothing is pending again", c.q.NeedsTick(), false)
 	c.write("c")
-	c.want("after TakeAtTick", c.q.NeedsTick(), true)
+	c.want("after EndTick", c.q.NeedsTick(), true)
 }
 
 // Whatever is pending when a write leaves goes with it.
@@ -183,7 +183,7 @@ func TestReleaseFlushWhileAnotherFlushes(t *testing.T) {
 		c.wantErr("ReleaseFlush", c.sink.ReleaseFlush(), nil)
 		c.sink.TakeNone()
 		c.wantErr("Take", c.sink.Take(), nil)
-		c.sink.TakeAtTick()
+		c.sink.EndTick()
 		c.wantSent("while another flushes")
 		free()
 		c.wantSent("it goes on", `try "b"`)
@@ -291,7 +291,7 @@ func TestLateWhileFlushing(t *testing.T) {
 	c.q.Hold()
 	c.write("c")
 	c.want("NeedsTick", c.q.NeedsTick(), true)
-	c.sink.TakeAtTick()
+	c.sink.EndTick()
 	c.sink.resume()
 	c.wantGot("a tick has passed and there is room", "abc")
 }

@@ -159,7 +159,7 @@ func TestNobodyOvertakesWhatIsLeft(t *testing.T) {
 		c.sink.TakeNone()
 		c.wantErr("Take", c.sink.Take(), nil)
 		c.wantErr("ReleaseFlush", c.sink.ReleaseFlush(), nil)
-		c.sink.TakeAtTick()
+		c.sink.EndTick()
 		large := c.startWrite(t.Context(), output.Whole, "", x(output.GatherFrom))
 		flush := c.start(func() error { return c.sink.Flush() })
 		large.waits("a batch is left")

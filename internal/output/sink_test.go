@@ -244,9 +244,13 @@ func (s *sink) Take() error {
 	f, err := s.q.Take()
 	return s.flushOr(f, err, trying)
 }
-func (s *sink) TakeNone()   { s.flush(s.q.TakeNone(), trying) }
-func (s *sink) TakeAtTick() { s.flush(s.q.TakeAtTick(), trying) }
-func (s *sink) Draw()       { s.flush(s.q.Draw(s.source), trying) }
+func (s *sink) TakeNone() { s.flush(s.q.TakeNone(), trying) }
+func (s *sink) EndTick() {
+	if s.q.EndTick() {
+		s.Take()
+	}
+}
+func (s *sink) Draw() { s.flush(s.q.Draw(s.source), trying) }
 
 // from has Draw tell of s.
 func (s *sink) from(source output.Source) { s.source = source }

@@ -154,7 +154,7 @@ func TestSourceWhileHeld(t *testing.T) {
 	c.wantSent("the next write", `send "wsrc"`)
 }
 
-// Take, TakeAtTick, Flush and ReleaseFlush send what only the source has.
+// Take, EndTick, Flush and ReleaseFlush send what only the source has.
 func TestWhoAsksTheSource(t *testing.T) {
 	c, s := drawn(t)
 	for _, way := range []struct {
@@ -162,7 +162,7 @@ func TestWhoAsksTheSource(t *testing.T) {
 		f          func()
 	}{
 		{"Take", `try "src"`, func() { c.wantErr("Take", c.sink.Take(), nil) }},
-		{"TakeAtTick", `try "src"`, func() { c.sink.TakeAtTick() }},
+		{"EndTick", `try "src"`, func() { c.sink.EndTick() }},
 		{"Flush", `send "src"`, func() { c.wantErr("Flush", c.sink.Flush(), nil) }},
 	} {
 		s.units = []string{"src"}
@@ -294,7 +294,9 @@ func TestLateAsksTheSource(t *testing.T) {
 	c.q.Hold()
 	c.sink.Draw()
 	c.want("NeedsTick", c.q.NeedsTick(), true)
-	c.sink.TakeAtTick()
+	c.want("EndTick", c.q.EndTick(), true) // on the clock's goroutine, which asks no source
+	c.wantSent("EndTick")
+	c.sink.Take()
 	c.wantGot("a tick later", "src")
 }
 

@@ -194,7 +194,10 @@ func (s *stormy) act(r *rand.Rand, who, number int) {
 		s.flush(s.q.TakeNone(), trying)
 	case 12:
 		s.q.NeedsTick()
-		s.flush(s.q.TakeAtTick(), trying)
+		if s.q.EndTick() {
+			f, _ := s.q.Take()
+			s.flush(f, trying)
+		}
 	case 13:
 		s.exclude(who, number)
 	case 14:
@@ -461,12 +464,17 @@ func TestLocks(t *testing.T) {
 			func(q *output.Queue) { f, _ := q.ReleaseTake(); land(q, f) },
 			func(q *output.Queue) { f, _ := q.ReleaseTake(); land(q, f) },
 		},
-		"Draw":      {func(q *output.Queue) { land(q, q.Draw(&source{})) }, func(q *output.Queue) { land(q, q.Draw(&source{})) }},
-		"OnRoom":    {func(q *output.Queue) { q.OnRoom(func() {}) }, func(q *output.Queue) { q.OnRoom(func() {}) }},
-		"EndParts":  {func(q *output.Queue) { q.EndParts() }, func(q *output.Queue) { q.TryParts() }},
-		"NeedsTick": {func(q *output.Queue) { q.NeedsTick() }, func(q *output.Queue) { land(q, q.TakeAtTick()) }},
-		"TrimIdle":  {func(q *output.Queue) { q.TrimIdle(func() {}) }, func(q *output.Queue) { q.TryParts() }},
-		"Resume":    {func(q *output.Queue) { land(q, q.Resume()) }, func(q *output.Queue) { q.TryParts() }},
+		"Draw":     {func(q *output.Queue) { land(q, q.Draw(&source{})) }, func(q *output.Queue) { land(q, q.Draw(&source{})) }},
+		"OnRoom":   {func(q *output.Queue) { q.OnRoom(func() {}) }, func(q *output.Queue) { q.OnRoom(func() {}) }},
+		"EndParts": {func(q *output.Queue) { q.EndParts() }, func(q *output.Queue) { q.TryParts() }},
+		"NeedsTick": {func(q *output.Queue) { q.NeedsTick() }, func(q *output.Queue) {
+			if q.EndTick() {
+				f, _ := q.Take()
+				land(q, f)
+			}
+		}},
+		"TrimIdle": {func(q *output.Queue) { q.TrimIdle(func() {}) }, func(q *output.Queue) { q.TryParts() }},
+		"Resume":   {func(q *output.Queue) { land(q, q.Resume()) }, func(q *output.Queue) { q.TryParts() }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 5 { // each once: the detector remembers only the last few uses of a word
