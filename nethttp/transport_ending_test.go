@@ -13,15 +13,26 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// silent accepts connections, and reads requests without an answer. It sends to arrived when one begins, and to left when
-// its connection ends.
+// silent reads requests without an answer. It sends to arrived when one begins, and to left when its connection ends.
 func silent(t *testing.T) (addr string, arrived, left chan bool) {
+	arrived, left = make(chan bool, 10), make(chan bool, 10)
+	addr = serveEach(t, func(nc net.Conn) {
+		if _, err := nc.Read(make([]byte, 1)); err == nil {
+			arrived <- true
+		}
+		io.Copy(io.Discard, nc)
+		left <- true
+	})
+	return addr, arrived, left
+}
+
+// serveEach calls serve for each connection that it accepts, and then closes the connection.
+func serveEach(t *testing.T, serve func(net.Conn)) (addr string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	arrived, left = make(chan bool, 10), make(chan bool, 10)
 	go func() {
 		for {
 			nc, err := l.Accept()
@@ -30,15 +41,11 @@ func silent(t *testing.T) (addr string, arrived, left chan bool) {
 			}
 			go func() {
 				defer nc.Close()
-				if _, err := nc.Read(make([]byte, 1)); err == nil {
-					arrived <- true
-				}
-				io.Copy(io.Discard, nc)
-				left <- true
+				serve(nc)
 			}()
 		}
 	}()
-	return l.Addr().String(), arrived, left
+	return l.Addr().String()
 }
 
 // TestRequestEndsWithTheServersContext: a handler waits for other servers with the context of its request, or with one
@@ -146,28 +153,13 @@ func TestServersContextIsForgotten(t *testing.T) {
 
 // serveBytes answers every request with answer. It allocates nothing for a request.
 func serveBytes(t *testing.T, answer string) (addr string) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
+	return serveEach(t, func(nc net.Conn) {
+		out, in := []byte(answer), make([]byte, 4<<10)
 		for {
-			nc, err := l.Accept()
-			if err != nil {
+			if _, err := nc.Read(in); err != nil {
 				return
 			}
-			go func() {
-				defer nc.Close()
-				out, in := []byte(answer), make([]byte, 4<<10)
-				for {
-					if _, err := nc.Read(in); err != nil {
-						return
-					}
-					nc.Write(out)
-				}
-			}()
+			nc.Write(out)
 		}
-	}()
-	return l.Addr().String()
+	})
 }

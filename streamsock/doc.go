@@ -12,7 +12,7 @@
 // Messages arrive whole or not at all, and never twice. Messages for a disconnected peer are queued; messages that were on
 // the wire when a connection broke may be lost. Use package tcpmux if none may be lost.
 //
-// [The wire] is specified.
+// [The specification of the wire] says what is sent.
 //
-// [The wire]: https://github.com/shockwave-go/shockwave/blob/main/docs/wire/streamsock.md
+// [The specification of the wire]: https://github.com/shockwave-go/shockwave/blob/main/docs/wire/streamsock.md
 package streamsock

@@ -38,8 +38,8 @@ type Head interface {
 	AppendHead(wire *http2.Conn, dst []byte) []byte
 }
 
-// Call is a request to send. It can be used again when its Response has been closed, or has dropped its head, and
-// Trace.Sent, if set, has been called.
+// Call is a request to send. It can be used again when nothing of it is being sent, Trace.Sent, if set, has been called, and
+// its Response has been closed or has dropped its head.
 type Call struct {
 	Method string
 	Key    Key

@@ -79,7 +79,7 @@ func (cl *Client) attempt(ctx context.Context, k *Call, r *Response) (retry, err
 		if !errors.Is(err, ErrTakenOver) {
 			k.closeBody()
 		}
-		return retryUntouched(err), err
+		return retryUnprocessed(err), err
 	}
 	r.attach(ex)
 	if err = r.talk(ctx, k); err == nil {
@@ -141,8 +141,8 @@ func (r *Response) abandon(k *Call) {
 
 var errAbandoned = errors.New("http: a hook of the request has not returned")
 
-// retryUntouched returns refused if err says that the server has not processed the request, else never.
-func retryUntouched(err error) retry {
+// retryUnprocessed returns refused if err says that the server has not processed the request, else never.
+func retryUnprocessed(err error) retry {
 	if h2client.Unprocessed(err) {
 		return refused
 	}

@@ -124,7 +124,7 @@ func (s *stream) boundRead(idle time.Duration) { s.readTimeout = idle }
 
 // canRetry implements exchange.
 func (s *stream) canRetry(err error, replayable bool) (retry, error) {
-	why := retryUntouched(err)
+	why := retryUnprocessed(err)
 	if why == never && s.reused && replayable && errors.Is(err, io.ErrUnexpectedEOF) && s.NoResponse() {
 		why = stale
 	}

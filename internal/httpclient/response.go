@@ -68,9 +68,8 @@ func (r *Response) Head() *http1.Response { return r.head }
 // Header returns the fields of the head.
 func (r *Response) Header() *shockwave.Header { return &r.head.Header }
 
-// DropHead releases the head, which must not be used any more: the Call may be used for another request, unless it still
-// has a body. The memory of the response's body is released as soon as that has been read or closed, so Release need not be
-// called.
+// DropHead releases the head, which must not be used any more. The memory of the body is released as soon as the body has
+// been read or closed, so Release need not be called.
 func (r *Response) DropHead() {
 	r.head.Header.Reset()
 	r.head = nil
