@@ -112,12 +112,15 @@ func (c *requestContext) ForgetUse() {
 // end ends the context, which is watched.
 func (c *requestContext) end() {
 	c.mu.Lock()
-	w := c.watch.Load()
-	w.cancel()
-	u := w.use
-	w.use = httpclient.Use{}
+	c.watch.Load().end()
 	c.mu.Unlock()
-	if !u.None() {
+}
+
+// end ends the context. The caller must hold requestContext.mu.
+func (w *contextWatch) end() {
+	w.cancel()
+	if u := w.use; !u.None() {
+		w.use = httpclient.Use{}
 		go u.Cancel(context.Canceled)
 	}
 }
@@ -126,14 +129,14 @@ func (c *requestContext) end() {
 // after Hijack.
 func (c *requestContext) detach(end bool) {
 	c.mu.Lock()
-	nr, watched := c.nr, c.watch.Load() != nil
+	defer c.mu.Unlock()
+	nr, w := c.nr, c.watch.Load()
 	c.returned = c.returned || end
 	c.nr, c.nw = nil, nil
-	c.mu.Unlock()
 	switch {
-	case !watched:
+	case w == nil:
 	case end: // the native server stops watching the client
-		c.end()
+		w.end()
 	default:
 		nr.OnGone(func() {}) // replaces end
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// headField is one key of a response's Header map, with its values.
+// headField is one key of a Header map, with its values. kind is set for responses only.
 type headField struct {
 	key    string
 	values []string

@@ -75,11 +75,15 @@ func (k *call) unread() *http.Request {
 	return &req
 }
 
-// find returns the http.RoundTripper for key, or nil if there is none.
-func (o *nextProtoTrippers) find(key httpclient.Key) http.RoundTripper {
+// nextProtoTripper returns the http.RoundTripper for key, or nil if there is none.
+func (t *Transport) nextProtoTripper(key *httpclient.Key) http.RoundTripper {
+	if len(t.TLSNextProto) == 0 {
+		return nil
+	}
+	o := &t.nextProto
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.byKey[key]
+	return o.byKey[*key]
 }
 
 // tryNextProto passes tc to the function in TLSNextProto for the negotiated protocol, if there is one. It returns a

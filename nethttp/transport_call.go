@@ -20,13 +20,13 @@ type call struct {
 	trace *httptrace.ClientTrace
 
 	path, host string
-	proxyAuth  string   // Proxy-Authorization for a proxy that forwards
-	length     int64    // of the request's body; -1 if not known
-	gzip       bool     // the Transport adds Accept-Encoding: gzip
-	addClose   bool     // the Transport adds Connection: close
-	headBuilt  bool     // the head was built at least once
-	nameBuf    []string // reused between requests
-	headLines  []byte   // the HTTP/1.1 head that was built, for the trace
+	proxyAuth  string      // Proxy-Authorization for a proxy that forwards
+	length     int64       // of the request's body; -1 if not known
+	gzip       bool        // the Transport adds Accept-Encoding: gzip
+	addClose   bool        // the Transport adds Connection: close
+	headBuilt  bool        // the head was built at least once
+	fields     []headField // reused between requests
+	headLines  []byte      // the HTTP/1.1 head that was built, for the trace
 	timeouts   httpclient.Timeouts
 	interim    func(status int, h *shockwave.Header) error // reportInterim, allocated once
 }
@@ -48,7 +48,7 @@ func (t *Transport) putCall(k *call) {
 	k.Body, k.Bytes, k.Rewind, k.Call.Trailer, k.Call.Trace, k.Interim = nil, nil, nil, nil, nil, nil
 	k.req, k.reply, k.trace, k.proxyAuth, k.path, k.host, k.headLines = nil, nil, nil, "", "", "", nil
 	k.headBuilt = false
-	clear(k.nameBuf[:cap(k.nameBuf)])
+	clear(k.fields[:cap(k.fields)])
 	t.calls.Put(k)
 }
 

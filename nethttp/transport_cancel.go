@@ -19,7 +19,7 @@ var (
 type cancelation struct {
 	mu         sync.Mutex
 	err        error                   // the reason given to cancel
-	cancelWait context.CancelCauseFunc // ends the contexts from waitContext; nil if there is none
+	cancelWait context.CancelCauseFunc // ends the contexts from waitContext; nil if there is none. Not set after finish has begun
 	prev, next *reply                  // in the Transport's list; its mu guards them
 	finished   atomic.Bool
 }
@@ -89,7 +89,7 @@ func (r *reply) whyCanceled() error {
 
 // finish removes the request from the list of requests in progress. It may be called more than once.
 func (r *reply) finish() {
-	if r.finished.Swap(true) {
+	if r.finished.Load() || r.finished.Swap(true) {
 		return
 	}
 	t := r.t
@@ -104,7 +104,9 @@ func (r *reply) finish() {
 	}
 	r.prev, r.next = nil, nil
 	t.mu.Unlock()
-	r.stopWaiting(errRequestOver)
+	if r.cancelWait != nil {
+		r.cancelWait(errRequestOver)
+	}
 	if r.conn != nil {
 		r.conn.leave()
 	}
@@ -126,24 +128,17 @@ func (r *reply) waitContext(ctx context.Context) context.Context {
 	return ctx
 }
 
-// stopWaiting ends the contexts from waitContext.
-func (r *reply) stopWaiting(err error) {
-	r.mu.Lock()
-	wake := r.cancelWait
-	r.mu.Unlock()
-	if wake != nil {
-		wake(err)
-	}
-}
-
 // cancel ends the request with err.
 func (r *reply) cancel(err error) {
 	r.mu.Lock()
 	if r.err == nil {
 		r.err = err
 	}
+	wake := r.cancelWait
 	r.mu.Unlock()
-	r.stopWaiting(err)
+	if wake != nil {
+		wake(err)
+	}
 	r.body.in.Cancel(err)
 }
 

@@ -82,31 +82,29 @@ func wantsLength(req *http.Request) bool {
 }
 
 func (k *call) appendTrailerNames(dst []byte) []byte {
-	names := k.nameBuf[:0]
+	var names []string
 	for name := range k.req.Trailer {
 		names = append(names, canonicalKey(name))
 	}
 	slices.Sort(names)
-	k.nameBuf = names
 	return appendLine(dst, "Trailer", strings.Join(names, ","))
 }
 
-// appendFields appends the request's fields, ordered by name.
+// appendFields appends the request's fields, ordered by name, but those that AppendHTTP1 treats specially.
 func (k *call) appendFields(dst []byte) []byte {
-	h := k.req.Header
-	names := k.nameBuf[:0]
-	for name := range h {
+	fields := k.fields[:0]
+	for name, values := range k.req.Header {
 		switch name {
 		case "Host", "User-Agent", "Content-Length", "Transfer-Encoding", "Trailer":
 		default:
-			names = append(names, name)
+			fields = append(fields, headField{key: name, values: values})
 		}
 	}
-	slices.Sort(names)
-	k.nameBuf = names
-	for _, name := range names {
-		for _, v := range h[name] {
-			dst = appendLine(dst, name, v)
+	sortFields(fields)
+	k.fields = fields
+	for i := range fields {
+		for _, v := range fields[i].values {
+			dst = appendLine(dst, fields[i].key, v)
 		}
 	}
 	return dst

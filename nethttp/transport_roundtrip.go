@@ -46,7 +46,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	for {
-		if rt := t.nextProto.find(key); rt != nil {
+		if rt := t.nextProtoTripper(&key); rt != nil {
 			return t.delegate(key, rt, req)
 		}
 		resp, err := t.do(ctx, route{key, t.client, nil}, req, original)
