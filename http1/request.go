@@ -22,6 +22,7 @@ type Request struct {
 	Upgrade   bool // Connection lists "upgrade" and there is an Upgrade field, on HTTP/1.1 (RFC 9110 §7.8)
 
 	head      head
+	skipped   int // bytes of the empty lines before the request line
 	methodEnd int
 	targetEnd int
 	host      hostField
@@ -62,7 +63,7 @@ func isHost(name []byte) bool {
 func (r *Request) Parse(b []byte) (n int, err error) {
 	n, e := r.parse(b)
 	if n == 0 || e != nil { // so that the lines read so far can be inspected
-		r.Header.Rebase(b[r.head.start:])
+		r.Header.Rebase(b[r.skipped:])
 	}
 	if e != nil {
 		return 0, e
@@ -73,6 +74,12 @@ func (r *Request) Parse(b []byte) (n int, err error) {
 func (r *Request) parse(b []byte) (int, *Error) {
 	b, full := cut(b, r.Limits.head())
 	h := &r.head
+	if h.phase == atStart {
+		if err := r.skipEmptyLines(b); err != nil {
+			return 0, err
+		}
+	}
+	b = b[r.skipped:]
 	if h.phase < inFields {
 		if err := r.requestLine(b); err != nil {
 			return 0, err
@@ -90,7 +97,7 @@ func (r *Request) parse(b []byte) (int, *Error) {
 	}
 	switch {
 	case n > 0:
-		return n, r.finish(b[:n])
+		return r.skipped + n, r.finish(b[:n])
 	case full && h.phase == inTarget:
 		return 0, errTargetSize
 	case full:
@@ -108,7 +115,7 @@ func (r *Request) finish(b []byte) *Error {
 			return err
 		}
 	}
-	r.Header.Rebase(b[h.start:len(b):len(b)])
+	r.Header.Rebase(b[:len(b):len(b)])
 	if !r.host.found && r.Minor > 0 {
 		return errHostMissing
 	}
@@ -139,5 +146,5 @@ func (r *Request) Reset() {
 	r.KeepAlive, r.Expect, r.BadExpect, r.Upgrade = false, false, false, false
 	r.Header.Reset()
 	r.head = head{}
-	r.methodEnd, r.targetEnd, r.host = 0, 0, hostField{}
+	r.skipped, r.methodEnd, r.targetEnd, r.host = 0, 0, 0, hostField{}
 }
