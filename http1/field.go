@@ -34,7 +34,6 @@ func (h *head) fields(b []byte, max int, list *shockwave.Header, host *hostField
 		for end > start && (b[end-1] == ' ' || b[end-1] == '\t') {
 			end--
 		}
-		name, value := b[pos:colon], b[start:end]
 		line := shockwave.Line{
 			Name:  shockwave.Span{Start: uint32(pos), End: uint32(colon)},
 			Value: shockwave.Span{Start: uint32(start), End: uint32(end)},
@@ -42,17 +41,17 @@ func (h *head) fields(b []byte, max int, list *shockwave.Header, host *hostField
 		h.pos = cr + 2
 		h.lines++
 		if h.isTrailer {
-			if !ForbiddenTrailer(name) {
+			if !ForbiddenTrailer(b[pos:colon]) {
 				list.Append(line)
 			}
 			continue
 		}
 		list.Append(line)
 		var err *Error
-		if host != nil && len(name) == len("host") {
-			err = host.record(name, value, line.Value)
+		if host != nil && colon-pos == len("host") {
+			err = host.record(b, line)
 		} else {
-			err = h.facts.record(name, value)
+			err = h.facts.record(b, line)
 		}
 		if err != nil {
 			return 0, err

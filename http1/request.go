@@ -35,16 +35,16 @@ type hostField struct {
 }
 
 // record records a line whose name is as long as "Host" (RFC 9112 §3.2).
-func (h *hostField) record(name, value []byte, span shockwave.Span) *Error {
+func (h *hostField) record(b []byte, line shockwave.Line) *Error {
 	switch {
-	case !isHost(name):
+	case !isHost(part(b, line.Name)):
 		return nil
 	case h.found:
 		return errHostTwice
-	case !ValidHost(value):
+	case !ValidHost(part(b, line.Value)):
 		return errHost
 	}
-	h.value, h.found = span, true
+	h.value, h.found = line.Value, true
 	return nil
 }
 
