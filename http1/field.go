@@ -14,6 +14,7 @@ func (h *head) fields(b []byte, max int, list *shockwave.Header, host *hostField
 	if !h.resume(b) {
 		return 0, nil
 	}
+	b = b[:len(b):len(b)] // the loop has one value less to keep
 	for pos := h.pos; pos < len(b) && b[pos] != '\r'; pos = h.pos {
 		if h.lines >= max {
 			return 0, errFieldCount
@@ -27,7 +28,7 @@ func (h *head) fields(b []byte, max int, list *shockwave.Header, host *hostField
 			start++
 		}
 		cr := indexControl(b, start)
-		if cr+1 >= len(b) || b[cr] != '\r' || b[cr+1] != '\n' {
+		if cr > len(b)-2 || string(b[cr:cr+2]) != "\r\n" {
 			return 0, h.noEnd(b, cr)
 		}
 		end := cr
