@@ -27,11 +27,7 @@ func validHostPort(s []byte) bool {
 // match the grammar of registered names.
 func hostEnd(s []byte) int {
 	if len(s) > 0 && s[0] == '[' {
-		end := bytes.IndexByte(s, ']')
-		if end < 0 || !validIPLiteral(s[1:end]) {
-			return 0
-		}
-		return end + 1
+		return ipLiteralEnd(s)
 	}
 	i := ascii.Span(s, 0, ascii.RegName)
 	for i+2 < len(s) && s[i] == '%' && ascii.Is(s[i+1], ascii.Hex) && ascii.Is(s[i+2], ascii.Hex) {
@@ -44,7 +40,7 @@ func hostEnd(s []byte) int {
 func validPort(s []byte) bool {
 	port := uint(0)
 	for _, c := range s {
-		digit := uint(c) - '0' // large if c is less
+		digit := uint(c - '0') // large if c is less
 		if port = port*10 + digit; digit > 9 || port > 65535 {
 			return false
 		}

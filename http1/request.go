@@ -1,6 +1,9 @@
 package http1
 
-import "github.com/shockwave-go/shockwave"
+import (
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/internal/ascii"
+)
 
 // Request is a request head. Its slices point into the bytes given to Parse and are valid as long as those are. The
 // zero value is ready to parse with default limits.
@@ -36,8 +39,9 @@ type hostField struct {
 
 // record records a line whose name is as long as "Host" (RFC 9112 §3.2).
 func (h *hostField) record(b []byte, line shockwave.Line) *Error {
+	name := part(b, line.Name)
 	switch {
-	case !isHost(part(b, line.Name)):
+	case string(name) != "Host" && !ascii.EqualFold(name, "host"):
 		return nil
 	case h.found:
 		return errHostTwice
@@ -46,11 +50,6 @@ func (h *hostField) record(b []byte, line shockwave.Line) *Error {
 	}
 	h.value, h.found = line.Value, true
 	return nil
-}
-
-// isHost reports whether a name of four bytes is "host", without regard to case.
-func isHost(name []byte) bool {
-	return name[0]|0x20 == 'h' && name[1]|0x20 == 'o' && name[2]|0x20 == 's' && name[3]|0x20 == 't'
 }
 
 // Parse reads a request head from the start of b. It returns the length of the head, or 0 if b does not hold the whole
