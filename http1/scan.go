@@ -27,11 +27,11 @@ func lane(m uint64) int { return bits.TrailingZeros64(m) >> 3 }
 
 // indexControl returns the index of the first byte of b at i or later that is not allowed in a field value: a control
 // byte other than HTAB, which includes the end of the line. It returns len(b) if there is none. It skips eight bytes at
-// a time until one of them may be a control byte.
+// a time as long as they are printable ASCII.
 func indexControl(b []byte, i int) int {
 	for i = max(i, 0); i <= len(b)-8; i += 8 { // max: then the compiler needs no check of the bounds
 		x := binary.LittleEndian.Uint64(b[i:])
-		if m := (below(x, ' ') | above(x, '~')) &^ x & highs; m != 0 {
+		if m := (below(x, ' ') | above(x, '~')) & highs; m != 0 {
 			i += lane(m)
 			break
 		}
@@ -41,7 +41,7 @@ func indexControl(b []byte, i int) int {
 
 // indexTargetEnd returns the index of the first byte of b at i or later that is not allowed in a request-target: SP,
 // which ends it, a control byte, "#", or a byte beyond ASCII. It returns len(b) if there is none. It reads eight bytes
-// at a time. Of the bytes beyond ASCII, 0xff shows in below and all others in above.
+// at a time. Of the bytes beyond ASCII, 0xff shows in below and all others in above, here as in indexControl.
 func indexTargetEnd(b []byte, i int) int {
 	for i = max(i, 0); i <= len(b)-8; i += 8 {
 		x := binary.LittleEndian.Uint64(b[i:])
