@@ -9,11 +9,8 @@ import (
 // ValidHost reports whether s is a valid Host field value: host [ ":" port ] as in RFC 3986 §3.2.2, with a port of at
 // most 65535. An empty s is valid (RFC 9110 §7.2: the target has no authority). A port without a host is not (§4.2.1).
 func ValidHost(s []byte) bool {
-	if len(s) == 0 {
-		return true
-	}
 	end := hostEnd(s)
-	return end > 0 && (end == len(s) || s[end] == ':' && validPort(s[end+1:]))
+	return end == len(s) || end > 0 && s[end] == ':' && validPort(s[end+1:])
 }
 
 // validHostPort reports whether s is a valid target of CONNECT: it must have a host and a port, and port 0 is not
