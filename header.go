@@ -126,27 +126,24 @@ func sameName(a []byte, b string) bool {
 	return true
 }
 
-// span appends s to the buffer, which must have room for it.
-func span[T string | []byte](h *Header, s T) Span {
-	start := len(h.buf)
-	h.buf = append(h.buf, s...)
-	return Span{uint32(start), uint32(len(h.buf))}
+// store appends name and value to the buffer, which must have room for them.
+func store[T string | []byte](h *Header, name, value T) Line {
+	start := uint32(len(h.buf))
+	h.buf = append(append(h.buf, name...), value...)
+	middle := start + uint32(len(name))
+	return Line{Span{start, middle}, Span{middle, middle + uint32(len(value))}}
 }
 
-// reserve makes sure that h owns its buffer and that it has room for n more bytes. If the buffer must be replaced, only
-// the bytes of current lines are copied, so that setting a value again and again does not make it grow for ever.
+// reserve makes sure that h owns its buffer and that it has room for n more bytes.
 func (h *Header) reserve(n int) {
-	switch {
-	case h.borrowed:
-		h.move(h.own[:0], n)
-		h.own, h.borrowed = nil, false
-	case cap(h.buf)-len(h.buf) < n:
-		h.move(nil, n)
+	if h.borrowed || cap(h.buf)-len(h.buf) < n {
+		h.move(n)
 	}
 }
 
-// move copies the bytes of all lines to dst, or to new memory if dst has no room for them and n more bytes.
-func (h *Header) move(dst []byte, n int) {
+// move copies the bytes of current lines to memory that h owns and that has room for n more bytes. It leaves out what
+// lines no longer refer to, so that setting a value again and again does not make the buffer grow for ever.
+func (h *Header) move(n int) {
 	live := n
 	for _, l := range h.lines {
 		live += int(l.Name.End-l.Name.Start) + int(l.Value.End-l.Value.Start)
@@ -154,12 +151,12 @@ func (h *Header) move(dst []byte, n int) {
 	if live > math.MaxInt32 {
 		panic("shockwave: more than 2 GiB of field lines")
 	}
-	if cap(dst) < live {
-		dst = make([]byte, 0, max(2*live, 256))
-	}
 	old := *h
-	h.buf = dst
+	h.buf, h.own, h.borrowed = h.own[:0], nil, false // own is nil unless the buffer is borrowed
+	if cap(h.buf) < live {
+		h.buf = make([]byte, 0, max(2*live, 256))
+	}
 	for i, l := range h.lines {
-		h.lines[i] = Line{span(h, old.bytes(l.Name)), span(h, old.bytes(l.Value))}
+		h.lines[i] = store(h, old.bytes(l.Name), old.bytes(l.Value))
 	}
 }

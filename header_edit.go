@@ -9,7 +9,7 @@ func (h *Header) AddBytes(name, value []byte) { add(h, name, value) }
 
 func add[T string | []byte](h *Header, name, value T) {
 	h.reserve(len(name) + len(value))
-	h.lines = append(h.lines, Line{span(h, name), span(h, value)})
+	h.lines = append(h.lines, store(h, name, value))
 }
 
 // Set replaces all lines called name by one, or adds it. The new line takes the place of the first one, and its name is
@@ -22,7 +22,7 @@ func (h *Header) Set(name, value string) {
 	}
 	h.delFrom(name, i+1)
 	h.reserve(len(name) + len(value))
-	h.lines[i] = Line{span(h, name), span(h, value)}
+	h.lines[i] = store(h, name, value)
 }
 
 // Del removes every line called name.

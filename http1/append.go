@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
 // AppendStatusLine appends "HTTP/1.1 200 OK\r\n". If reason is empty, or contains a control byte, the registered phrase
@@ -38,10 +37,11 @@ func AppendRequestLine(dst []byte, method, target string) (_ []byte, ok bool) {
 	dst = append(dst, ' ')
 	at := len(dst)
 	dst = append(dst, target...)
-	if len(target) == 0 || !ascii.All(dst[at:], ascii.Target) {
+	dst = append(dst, " HTTP/1.1\r\n"...)
+	if len(target) == 0 || indexTargetEnd(dst, at) != at+len(target) {
 		return dst[:start], false
 	}
-	return append(dst, " HTTP/1.1\r\n"...), true
+	return dst, true
 }
 
 // AppendField appends "Name: value\r\n". ok is false, and dst unchanged, if name is not a token or value contains a

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 
+	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
@@ -31,33 +32,36 @@ const (
 	badCoding     // not a list of codings, or chunked with parameters
 )
 
-// record records a field line of a request or response. The length of the name rules out nearly every field that has no
-// meaning here.
-func (f *facts) record(name, value []byte) *Error {
-	switch len(name) {
-	case len("expect"):
-		if ascii.EqualFold(name, "expect") {
-			f.recordExpect(value)
+// record records a field line of a request or response, whose bytes are in b. The length of the name rules out nearly
+// every field that has no meaning here, and long names are nearly always spelled as in the RFC.
+func (f *facts) record(b []byte, line shockwave.Line) *Error {
+	switch line.Name.End - line.Name.Start {
+	case uint32(len("expect")):
+		if ascii.EqualFold(part(b, line.Name), "expect") {
+			f.recordExpect(part(b, line.Value))
 		}
-	case len("upgrade"):
-		if ascii.EqualFold(name, "upgrade") {
-			f.hasUpgrade = f.hasUpgrade || len(value) > 0
+	case uint32(len("upgrade")):
+		if ascii.EqualFold(part(b, line.Name), "upgrade") {
+			f.hasUpgrade = f.hasUpgrade || line.Value.End > line.Value.Start
 		}
-	case len("connection"):
-		if ascii.EqualFold(name, "connection") {
-			f.recordConnection(value)
+	case uint32(len("connection")):
+		if name := part(b, line.Name); string(name) == "Connection" || ascii.EqualFold(name, "connection") {
+			f.recordConnection(part(b, line.Value))
 		}
-	case len("content-length"):
-		if ascii.EqualFold(name, "content-length") {
-			return f.recordLength(value)
+	case uint32(len("content-length")):
+		if name := part(b, line.Name); string(name) == "Content-Length" || ascii.EqualFold(name, "content-length") {
+			return f.recordLength(part(b, line.Value))
 		}
-	case len("transfer-encoding"):
-		if ascii.EqualFold(name, "transfer-encoding") {
-			f.recordCoding(value)
+	case uint32(len("transfer-encoding")):
+		if name := part(b, line.Name); string(name) == "Transfer-Encoding" || ascii.EqualFold(name, "transfer-encoding") {
+			f.recordCoding(part(b, line.Value))
 		}
 	}
 	return nil
 }
+
+// part returns the bytes of b that s spans.
+func part(b []byte, s shockwave.Span) []byte { return b[s.Start:s.End] }
 
 // recordLength records a Content-Length, which must be 1*DIGIT and occur once. A list, even of equal numbers, may be
 // refused (RFC 9110 §8.6) and is refused: two recipients that choose different numbers see different messages.
@@ -70,14 +74,16 @@ func (f *facts) recordLength(value []byte) *Error {
 	}
 	var n int64
 	for _, c := range value {
-		if !ascii.Is(c, ascii.Digit) {
+		digit := uint(c) - '0' // large if c is less
+		if digit > 9 {
 			return errLength
 		}
-		digit := int64(c - '0')
-		if n > (math.MaxInt64-digit)/10 {
+		if n > math.MaxInt64/10 {
 			return errLengthSize
 		}
-		n = n*10 + digit
+		if n = n*10 + int64(digit); n < 0 {
+			return errLengthSize
+		}
 	}
 	f.length, f.hasLength = n, true
 	return nil

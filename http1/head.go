@@ -1,9 +1,6 @@
 package http1
 
-import (
-	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/internal/ascii"
-)
+import "github.com/shockwave-go/shockwave/internal/ascii"
 
 // phase is the part of a head that is being read.
 type phase uint8
@@ -18,14 +15,12 @@ const (
 	headIsRead              // the head is complete
 )
 
-// head is the progress of parsing a head, or a trailer section. Indexes refer to the bytes given to Parse. These may
-// move between two calls but must begin at the same byte.
+// head is the progress of parsing a head, or a trailer section. Indexes refer to the bytes from its first line on. These
+// may move between two calls but must begin at the same byte.
 type head struct {
 	isTrailer bool // a trailer section: its fields say nothing about the message
 	phase     phase
 	resumed   bool // Parse was called before: slices stored then may point to old memory
-	empties   int  // number of empty lines before the first line
-	start     int  // index of the first line
 	pos       int  // index of the element or line that is being read
 	seen      int  // the bytes from pos up to here do not end the element
 	inName    bool // the field line at pos was scanned and has no colon yet
@@ -68,39 +63,4 @@ func (h *head) wait(b []byte, inName bool) {
 	if h.seen > h.pos && b[h.seen-1] == '\r' {
 		h.seen--
 	}
-}
-
-// fields reads field lines up to the empty line (RFC 9112 §5) and appends them to list, as spans from h.start on. It
-// returns the length of the head, 0 if more bytes are needed. Host lines are recorded in host, which is nil for a
-// response.
-func (h *head) fields(b []byte, max int, list *shockwave.Header, host *hostField) (int, *Error) {
-	if !h.resume(b) {
-		return 0, nil
-	}
-	for h.pos < len(b) {
-		if b[h.pos] == '\r' {
-			return h.emptyLine(b)
-		}
-		if h.lines >= max {
-			return 0, errFieldCount
-		}
-		if whole, err := h.field(b, list, host); !whole {
-			return 0, err
-		}
-	}
-	h.wait(b, true)
-	return 0, nil
-}
-
-// emptyLine reads the CRLF at h.pos that ends a head. The CR has been seen.
-func (h *head) emptyLine(b []byte) (int, *Error) {
-	switch {
-	case h.pos+1 == len(b):
-		h.wait(b, true)
-		return 0, nil
-	case b[h.pos+1] != '\n':
-		return 0, errBareCR
-	}
-	h.phase = headIsRead
-	return h.pos + 2, nil
 }

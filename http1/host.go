@@ -9,11 +9,8 @@ import (
 // ValidHost reports whether s is a valid Host field value: host [ ":" port ] as in RFC 3986 §3.2.2, with a port of at
 // most 65535. An empty s is valid (RFC 9110 §7.2: the target has no authority). A port without a host is not (§4.2.1).
 func ValidHost(s []byte) bool {
-	if len(s) == 0 {
-		return true
-	}
 	end := hostEnd(s)
-	return end > 0 && (end == len(s) || s[end] == ':' && validPort(s[end+1:]))
+	return end == len(s) || end > 0 && s[end] == ':' && validPort(s[end+1:])
 }
 
 // validHostPort reports whether s is a valid target of CONNECT: it must have a host and a port, and port 0 is not
@@ -27,11 +24,7 @@ func validHostPort(s []byte) bool {
 // match the grammar of registered names.
 func hostEnd(s []byte) int {
 	if len(s) > 0 && s[0] == '[' {
-		end := bytes.IndexByte(s, ']')
-		if end < 0 || !validIPLiteral(s[1:end]) {
-			return 0
-		}
-		return end + 1
+		return ipLiteralEnd(s)
 	}
 	i := ascii.Span(s, 0, ascii.RegName)
 	for i+2 < len(s) && s[i] == '%' && ascii.Is(s[i+1], ascii.Hex) && ascii.Is(s[i+2], ascii.Hex) {
@@ -44,7 +37,7 @@ func hostEnd(s []byte) int {
 func validPort(s []byte) bool {
 	port := uint(0)
 	for _, c := range s {
-		digit := uint(c) - '0' // large if c is less
+		digit := uint(c - '0') // large if c is less
 		if port = port*10 + digit; digit > 9 || port > 65535 {
 			return false
 		}

@@ -6,6 +6,16 @@ import (
 	"github.com/shockwave-go/shockwave/internal/ascii"
 )
 
+// ipLiteralEnd returns the index of the first byte of s after an IP literal in brackets, 0 if there is none. The first
+// bracket has been seen.
+func ipLiteralEnd(s []byte) int {
+	end := bytes.IndexByte(s, ']')
+	if end < 0 || !validIPLiteral(s[1:end]) {
+		return 0
+	}
+	return end + 1
+}
+
 // validIPLiteral reports whether s may stand between the brackets of a host: IPv6address or IPvFuture (RFC 3986
 // §3.2.2). A zone is neither.
 func validIPLiteral(s []byte) bool {

@@ -1,6 +1,9 @@
 package http1
 
-import "github.com/shockwave-go/shockwave"
+import (
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/internal/ascii"
+)
 
 // Request is a request head. Its slices point into the bytes given to Parse and are valid as long as those are. The
 // zero value is ready to parse with default limits.
@@ -22,6 +25,7 @@ type Request struct {
 	Upgrade   bool // Connection lists "upgrade" and there is an Upgrade field, on HTTP/1.1 (RFC 9110 §7.8)
 
 	head      head
+	skipped   int // bytes of the empty lines before the request line
 	methodEnd int
 	targetEnd int
 	host      hostField
@@ -34,22 +38,18 @@ type hostField struct {
 }
 
 // record records a line whose name is as long as "Host" (RFC 9112 §3.2).
-func (h *hostField) record(name, value []byte, span shockwave.Span) *Error {
+func (h *hostField) record(b []byte, line shockwave.Line) *Error {
+	name := part(b, line.Name)
 	switch {
-	case !isHost(name):
+	case string(name) != "Host" && !ascii.EqualFold(name, "host"):
 		return nil
 	case h.found:
 		return errHostTwice
-	case !ValidHost(value):
+	case !ValidHost(part(b, line.Value)):
 		return errHost
 	}
-	h.value, h.found = span, true
+	h.value, h.found = line.Value, true
 	return nil
-}
-
-// isHost reports whether a name of four bytes is "host", without regard to case.
-func isHost(name []byte) bool {
-	return name[0]|0x20 == 'h' && name[1]|0x20 == 'o' && name[2]|0x20 == 's' && name[3]|0x20 == 't'
 }
 
 // Parse reads a request head from the start of b. It returns the length of the head, or 0 if b does not hold the whole
@@ -62,7 +62,7 @@ func isHost(name []byte) bool {
 func (r *Request) Parse(b []byte) (n int, err error) {
 	n, e := r.parse(b)
 	if n == 0 || e != nil { // so that the lines read so far can be inspected
-		r.Header.Rebase(b[r.head.start:])
+		r.Header.Rebase(b[r.skipped:])
 	}
 	if e != nil {
 		return 0, e
@@ -73,6 +73,12 @@ func (r *Request) Parse(b []byte) (n int, err error) {
 func (r *Request) parse(b []byte) (int, *Error) {
 	b, full := cut(b, r.Limits.head())
 	h := &r.head
+	if h.phase == atStart {
+		if err := r.skipEmptyLines(b); err != nil {
+			return 0, err
+		}
+	}
+	b = b[r.skipped:]
 	if h.phase < inFields {
 		if err := r.requestLine(b); err != nil {
 			return 0, err
@@ -90,7 +96,7 @@ func (r *Request) parse(b []byte) (int, *Error) {
 	}
 	switch {
 	case n > 0:
-		return n, r.finish(b[:n])
+		return r.skipped + n, r.finish(b[:n])
 	case full && h.phase == inTarget:
 		return 0, errTargetSize
 	case full:
@@ -108,7 +114,7 @@ func (r *Request) finish(b []byte) *Error {
 			return err
 		}
 	}
-	r.Header.Rebase(b[h.start:len(b):len(b)])
+	r.Header.Rebase(b[:len(b):len(b)])
 	if !r.host.found && r.Minor > 0 {
 		return errHostMissing
 	}
@@ -139,5 +145,5 @@ func (r *Request) Reset() {
 	r.KeepAlive, r.Expect, r.BadExpect, r.Upgrade = false, false, false, false
 	r.Header.Reset()
 	r.head = head{}
-	r.methodEnd, r.targetEnd, r.host = 0, 0, hostField{}
+	r.skipped, r.methodEnd, r.targetEnd, r.host = 0, 0, 0, hostField{}
 }

@@ -6,13 +6,9 @@ import "github.com/shockwave-go/shockwave/internal/ascii"
 // progress. Each part is checked when it is complete, and then the next one is read. The target is split last, because
 // its form depends on the version.
 func (r *Request) requestLine(b []byte) *Error {
-	h := &r.head
-	if h.phase == atStart {
-		if err := h.skipEmptyLines(b); err != nil || h.phase == atStart {
-			return err
-		}
-	}
-	switch h.phase {
+	switch r.head.phase {
+	case atStart:
+		return nil
 	case inMethod:
 		return r.readMethod(b)
 	case inTarget:
@@ -23,24 +19,23 @@ func (r *Request) requestLine(b []byte) *Error {
 
 // skipEmptyLines finds the first byte of the request line. A server should ignore at least one CRLF before it (RFC 9112
 // §2.2), which old clients sent after a body.
-func (h *head) skipEmptyLines(b []byte) *Error {
-	for h.pos < len(b) {
-		switch b[h.pos] {
+func (r *Request) skipEmptyLines(b []byte) *Error {
+	for r.skipped < len(b) {
+		switch b[r.skipped] {
 		case '\n':
 			return errBareLF
 		case '\r':
-			if h.pos+1 == len(b) {
+			if r.skipped+1 == len(b) {
 				return nil
 			}
-			if b[h.pos+1] != '\n' {
+			if b[r.skipped+1] != '\n' {
 				return errBareCR
 			}
-			if h.empties++; h.empties > maxEmptyLines {
+			if r.skipped += 2; r.skipped > 2*maxEmptyLines {
 				return errEmptyLines
 			}
-			h.pos += 2
 		default:
-			h.start, h.phase = h.pos, inMethod
+			r.head.phase = inMethod
 			return nil
 		}
 	}
@@ -51,14 +46,14 @@ func (h *head) skipEmptyLines(b []byte) *Error {
 // of maxMethod.
 func (r *Request) readMethod(b []byte) *Error {
 	h := &r.head
-	end := ascii.Span(b[:min(len(b), h.start+maxMethod+1)], h.start, ascii.Token)
+	end := ascii.Span(b[:min(len(b), maxMethod+1)], 0, ascii.Token)
 	switch {
-	case end-h.start > maxMethod:
+	case end > maxMethod:
 		// RFC 9112 §3: a method longer than any that is implemented is answered with 501.
 		return errMethodSize
 	case end == len(b):
 		return nil
-	case b[end] != ' ' || end == h.start:
+	case b[end] != ' ' || end == 0:
 		return errMethod
 	}
 	r.methodEnd = end
@@ -125,7 +120,7 @@ func (r *Request) readVersion(b []byte) *Error {
 // tunnelsToPath reports whether the request is a CONNECT to a path and r allows that. It has been read up to its
 // version.
 func (r *Request) tunnelsToPath(b []byte) bool {
-	return r.TunnelPaths && string(b[r.head.start:r.methodEnd]) == "CONNECT" && b[r.methodEnd+1] == '/'
+	return r.TunnelPaths && string(b[:r.methodEnd]) == "CONNECT" && b[r.methodEnd+1] == '/'
 }
 
 // endOpening reads the two line feeds after the version that end the request of a net/rpc client.

@@ -15,7 +15,8 @@ type Response struct {
 	KeepAlive bool // the connection may be used again after this exchange (RFC 9112 §9.3)
 	Upgrade   bool // Connection lists "upgrade" and there is an Upgrade field (RFC 9110 §7.8)
 
-	head head
+	reasonEnd uint32 // index of the end of the reason phrase
+	head      head
 }
 
 // Parse reads a response head from the start of b, as Request.Parse does. method is the method of the request, which
@@ -63,7 +64,7 @@ func (r *Response) finish(b []byte, method string) *Error {
 		return err
 	}
 	r.Header.Rebase(b[:len(b):len(b)])
-	r.Reason = trimReason(b)
+	r.Reason = r.reason(b)
 	r.Framing = framing
 	r.KeepAlive = f.persistent(r.Minor) && framing.Delimiter != ByClose
 	r.Upgrade = f.upgrades && f.hasUpgrade
@@ -73,13 +74,13 @@ func (r *Response) finish(b []byte, method string) *Error {
 // Rebase makes the slices of r point into b, to which the complete head that Parse has read was moved.
 func (r *Response) Rebase(b []byte) {
 	r.Header.Rebase(b[:len(b):len(b)])
-	r.Reason = trimReason(b)
+	r.Reason = r.reason(b)
 }
 
 // Reset clears r for the next message. It keeps Limits and memory.
 func (r *Response) Reset() {
 	r.Minor, r.Status, r.Reason = 0, 0, nil
-	r.Framing, r.KeepAlive, r.Upgrade = Framing{}, false, false
+	r.Framing, r.KeepAlive, r.Upgrade, r.reasonEnd = Framing{}, false, false, 0
 	r.Header.Reset()
 	r.head = head{}
 }

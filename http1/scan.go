@@ -26,31 +26,26 @@ func equal(x, c uint64) uint64 { return below(x^c*ones, 1) }
 func lane(m uint64) int { return bits.TrailingZeros64(m) >> 3 }
 
 // indexControl returns the index of the first byte of b at i or later that is not allowed in a field value: a control
-// byte other than HTAB, which includes the end of the line. It returns len(b) if there is none. It reads eight bytes at
-// a time.
+// byte other than HTAB, which includes the end of the line. It returns len(b) if there is none. It skips eight bytes at
+// a time as long as they are printable ASCII.
 func indexControl(b []byte, i int) int {
-	for i <= len(b)-8 {
+	for i = max(i, 0); i <= len(b)-8; i += 8 { // max: then the compiler needs no check of the bounds
 		x := binary.LittleEndian.Uint64(b[i:])
-		m := (below(x, ' ') | equal(x, 0x7f)) &^ x & highs
-		if m == 0 {
-			i += 8
-			continue
+		if m := (below(x, ' ') | above(x, '~')) & highs; m != 0 {
+			i += lane(m)
+			break
 		}
-		if i += lane(m); b[i] != '\t' {
-			return i
-		}
-		i++
 	}
 	return ascii.Span(b, i, ascii.Value)
 }
 
 // indexTargetEnd returns the index of the first byte of b at i or later that is not allowed in a request-target: SP,
 // which ends it, a control byte, "#", or a byte beyond ASCII. It returns len(b) if there is none. It reads eight bytes
-// at a time.
+// at a time. Of the bytes beyond ASCII, 0xff shows in below and all others in above, here as in indexControl.
 func indexTargetEnd(b []byte, i int) int {
-	for i = max(i, 0); i <= len(b)-8; i += 8 { // max: then the compiler needs no check of the bounds
+	for i = max(i, 0); i <= len(b)-8; i += 8 {
 		x := binary.LittleEndian.Uint64(b[i:])
-		if m := (below(x, ' '+1) | equal(x, 0x7f) | equal(x, '#') | x) & highs; m != 0 {
+		if m := (below(x, ' '+1) | above(x, '~') | equal(x, '#')) & highs; m != 0 {
 			return i + lane(m)
 		}
 	}
@@ -58,12 +53,12 @@ func indexTargetEnd(b []byte, i int) int {
 }
 
 // indexNameEnd returns the index of the first byte of b at i or later that is not allowed in a field name. It returns
-// len(b) if there is none. It reads eight bytes at a time as long as they are letters.
+// len(b) if there is none. It reads eight bytes at a time as long as they are letters. Every byte beyond ASCII shows in
+// below or above.
 func indexNameEnd(b []byte, i int) int {
 	for i <= len(b)-8 {
-		x := binary.LittleEndian.Uint64(b[i:])
-		lower := x | ('a'-'A')*ones
-		m := (below(lower, 'a') | above(lower, 'z') | x) & highs
+		lower := binary.LittleEndian.Uint64(b[i:]) | ('a'-'A')*ones
+		m := (below(lower, 'a') | above(lower, 'z')) & highs
 		if m == 0 {
 			i += 8
 			continue

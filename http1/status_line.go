@@ -1,11 +1,5 @@
 package http1
 
-import (
-	"bytes"
-
-	"github.com/shockwave-go/shockwave/internal/ascii"
-)
-
 // reasonStart is the index of the reason phrase in a status line: after "HTTP/1.1 200 ".
 const reasonStart = versionSize + len(" 200 ")
 
@@ -28,6 +22,7 @@ func (r *Response) statusLine(b []byte) *Error {
 	if b[end] != '\r' || b[end+1] != '\n' {
 		return badLineEnd(b[end], errReason)
 	}
+	r.reasonEnd = uint32(end)
 	h.pos = end + 2
 	h.seen, h.phase = h.pos, inFields
 	return nil
@@ -40,41 +35,33 @@ func (r *Response) readStatus(b []byte) *Error {
 	if err != nil || !whole {
 		return err
 	}
-	for i, c := range b[versionSize:min(len(b), reasonStart)] {
-		switch i {
-		case 0:
-			if c != ' ' {
-				return badLineEnd(c, errVersion)
-			}
-		case 1, 2, 3:
-			if !ascii.Is(c, ascii.Digit) || i == 1 && c == '0' {
-				return errStatusCode
-			}
-		case 4:
-			if c != ' ' && c != '\r' {
-				return badLineEnd(c, errStatusCode)
-			}
+	rest, status := b[versionSize:], 0
+	if len(rest) > 0 && rest[0] != ' ' {
+		return badLineEnd(rest[0], errVersion)
+	}
+	for i := 1; i <= 3 && i < len(rest); i++ {
+		digit := uint(rest[i]) - '0' // large if the byte is less
+		if status = status*10 + int(digit); digit > 9 || status == 0 {
+			return errStatusCode
 		}
 	}
-	if len(b) < reasonStart {
+	if len(rest) <= 4 {
 		return nil
+	}
+	if rest[4] != ' ' && rest[4] != '\r' {
+		return badLineEnd(rest[4], errStatusCode)
 	}
 	if minor < 0 {
 		return errMajor
 	}
-	code := b[versionSize+1:]
-	r.Status = int(code[0]-'0')*100 + int(code[1]-'0')*10 + int(code[2]-'0')
+	r.Status = status
 	r.Minor = min(minor, 1)
 	r.head.pos, r.head.phase = reasonStart-1, inReason
 	return nil
 }
 
-// trimReason returns the reason phrase of a head b whose status line has been read.
-func trimReason(b []byte) []byte {
-	start := reasonStart
-	if b[start-1] == '\r' {
-		start--
-	}
-	end := start + bytes.IndexByte(b[start:], '\r')
-	return b[start:end:end]
+// reason returns the reason phrase of a head b whose status line has been read.
+func (r *Response) reason(b []byte) []byte {
+	end := int(r.reasonEnd)
+	return b[min(reasonStart, end):end:end] // min: there may be no space after the code
 }

@@ -18,7 +18,7 @@ const (
 
 // splitTarget sets r.Method and r.Target to their bytes in b, and splits the target (RFC 9112 §3.2).
 func (r *Request) splitTarget(b []byte) *Error {
-	r.Method = b[r.head.start:r.methodEnd:r.methodEnd]
+	r.Method = b[:r.methodEnd:r.methodEnd]
 	r.Target = b[r.methodEnd+1 : r.targetEnd : r.targetEnd]
 	switch {
 	case string(r.Method) == "CONNECT" && !(r.TunnelPaths && r.Target[0] == '/'):

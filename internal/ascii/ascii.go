@@ -70,7 +70,7 @@ func EqualFold[S ~string | ~[]byte](a S, lower string) bool {
 		return false
 	}
 	for i := range len(a) {
-		if Lower(a[i]) != lower[i] {
+		if a[i] != lower[i] && Lower(a[i]) != lower[i] {
 			return false
 		}
 	}

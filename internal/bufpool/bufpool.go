@@ -90,6 +90,6 @@ func tierOf(c int) (int, bool) {
 	if c < 1<<minShift || c > Max || c&(c-1) != 0 {
 		return 0, false
 	}
-	shift := bits.TrailingZeros(uint(c)) - minShift
-	return shift / tierShift, shift%tierShift == 0
+	shift := uint(bits.TrailingZeros(uint(c))) - minShift
+	return int(shift / tierShift), shift%tierShift == 0
 }
