@@ -23,7 +23,7 @@ func (q *Queue) Write(ctx context.Context, u Unit, a, b []byte) (f *Flight, held
 	}
 	switch {
 	case err != nil:
-	case q.health != sound:
+	case q.failed.Load():
 		err = q.extra.failure()
 	case q.phase != open:
 		err = net.ErrClosed
@@ -44,7 +44,7 @@ func (q *Queue) Write(ctx context.Context, u Unit, a, b []byte) (f *Flight, held
 
 // mustWait reports whether a unit of size bytes must wait, for its turn or for the flusher. The caller must hold q.mu.
 func (q *Queue) mustWait(u Unit, size int, large bool) bool {
-	if q.health != sound || q.phase != open {
+	if q.failed.Load() || q.phase != open {
 		return false
 	}
 	return u == Whole && q.extra.writingParts() || q.flushing && (large || q.full(size))
@@ -95,7 +95,7 @@ func (q *Queue) post(u Unit, size int, add func() *Flight) (f *Flight, ok, held 
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
-	case q.health != sound:
+	case q.failed.Load():
 		return nil, false, false, q.extra.failure()
 	case q.phase != open:
 		return nil, false, false, net.ErrClosed
@@ -134,7 +134,7 @@ const maxLent = 4
 func (q *Queue) Draw(s Source) *Flight {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.health != sound || q.phase != open {
+	if q.failed.Load() || q.phase != open {
 		return nil
 	}
 	x := q.ensureExtra()
