@@ -93,7 +93,7 @@ func (c *latchedLoop) trimIdle() bool {
 		c.mu.Lock() // the lot may still be asked for room that is no longer needed
 		defer c.mu.Unlock()
 		c.stall = nil
-		c.asked &^= lot.Room
+		c.forget(lot.Room)
 	})
 }
 
