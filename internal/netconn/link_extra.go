@@ -16,13 +16,13 @@ type linkExtra struct {
 	goneReader goneReader
 
 	mu        sync.Mutex
-	onGone    []goneCall // callbacks of OnGone
+	onGone    []goneFunc // callbacks of OnGone
 	goneCalls uint64     // how many there have been
 	peerGone  bool       // the peer has gone: callbacks added now are called at once
 }
 
-// goneCall is a callback of OnGone. Its number tells it from others with the same function.
-type goneCall struct {
+// goneFunc is a callback of OnGone. Its number tells it from others with the same function.
+type goneFunc struct {
 	number uint64
 	f      func()
 }
@@ -54,18 +54,19 @@ func (w *linkExtra) signalWake() {
 	}
 }
 
-// addOnGone keeps f until callOnGone, or until removeOnGone is called with the number that it returns. If the peer has
-// gone already, it calls f.
+// addOnGone keeps f until callOnGone, or until ForgetGone is called with the number that it returns. If the peer has gone
+// already, it calls f.
 func (w *linkExtra) addOnGone(f func()) (number uint64) {
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.goneCalls++
+	number = w.goneCalls
 	if w.peerGone {
 		go f()
 	} else {
-		w.onGone = append(w.onGone, goneCall{w.goneCalls, f})
+		w.onGone = append(w.onGone, goneFunc{number, f})
 	}
-	return w.goneCalls
+	w.mu.Unlock()
+	return number
 }
 
 // callOnGone calls all callbacks that are kept. w may be nil.
@@ -82,16 +83,18 @@ func (w *linkExtra) callOnGone() {
 	w.onGone = nil
 }
 
-// removeOnGone removes a callback. It reports whether that was still kept, so that it will not be called.
-func (w *linkExtra) removeOnGone(number uint64) bool {
+// ForgetGone implements GoneKeeper.
+func (w *linkExtra) ForgetGone(number uint64) bool {
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	i := slices.IndexFunc(w.onGone, func(c goneCall) bool { return c.number == number })
-	if i < 0 {
-		return false
+	i := len(w.onGone) - 1
+	for i >= 0 && w.onGone[i].number != number {
+		i--
 	}
-	w.onGone = slices.Delete(w.onGone, i, i+1)
-	return true
+	if i >= 0 {
+		w.onGone = slices.Delete(w.onGone, i, i+1)
+	}
+	w.mu.Unlock()
+	return i >= 0
 }
 
 // clearOnGone removes all callbacks. w may be nil.
