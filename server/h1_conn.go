@@ -93,19 +93,23 @@ func (k *h1Conn) run(c *netconn.Conn, in []byte) (taken int, err error) {
 			return taken, nil
 		}
 		m.at = span{taken: taken, head: head}
-		if m.wholeIn(in) {
+		switch {
+		case m.wholeIn(in):
 			k.begin(c)
-			taken, err = k.answerWhole(in)
-		} else if c.Latched() {
+			taken = m.prepareWhole(in)
+			err = k.answer(m)
+		case c.Latched():
 			m.head.Reset()
 			return taken, netconn.ErrUnlatch
-		} else {
+		default:
 			k.begin(c)
-			err = k.answerStreamed(c, in)
+			if err = k.prepareStreamed(c, in); err == nil {
+				err = k.answer(m)
+			}
 			in, taken = c.Unread(), 0
 		}
 		if err != nil {
-			return k.finish(taken, err)
+			return k.finish(m, taken, err)
 		}
 		if taken == len(in) {
 			k.dropMessage()
@@ -145,12 +149,15 @@ var (
 	errBecame = errors.New("server: become another protocol")
 )
 
-// finish returns the results of Data when no further request will be answered.
-func (k *h1Conn) finish(taken int, err error) (int, error) {
+// finish returns the results of Data when no further request will be answered after m.
+func (k *h1Conn) finish(m *h1Message, taken int, err error) (int, error) {
 	k.dropMessage()
 	switch err {
 	case errTakenOver, errBecame:
 		return 0, nil
+	case errGoexit: // the goroutine goes on, so it was panic(nil) and not Goexit; m is not in the pool
+		m.panicked(nil)
+		return 0, netconn.ErrAbort
 	case netconn.ErrAbort:
 		return 0, err
 	}
