@@ -144,8 +144,9 @@ func (q *Queue) Pending() int {
 // Unsent reports whether output waits to be sent or is being sent.
 func (q *Queue) Unsent() bool {
 	q.mu.Lock()
-	defer q.mu.Unlock()
-	return !q.failed.Load() && (q.flushing || q.has())
+	unsent := !q.failed.Load() && (q.flushing || q.has())
+	q.mu.Unlock()
+	return unsent
 }
 
 func (q *Queue) pending() int {
