@@ -29,12 +29,15 @@ type goneFunc struct {
 
 // ensureExtra returns l.extra and creates it if necessary.
 func (l *Link) ensureExtra() *linkExtra {
-	for {
-		if w := l.extra.Load(); w != nil {
-			return w
-		}
-		l.extra.CompareAndSwap(nil, new(linkExtra))
+	if w := l.extra.Load(); w != nil {
+		return w
 	}
+	return l.newExtra()
+}
+
+func (l *Link) newExtra() *linkExtra {
+	l.extra.CompareAndSwap(nil, new(linkExtra))
+	return l.extra.Load()
 }
 
 // openWakeCh returns a channel that signalWake sends to.

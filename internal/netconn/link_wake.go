@@ -105,18 +105,19 @@ func (l *Link) Wakes() bool { return l.tr.Wakes() }
 
 // ask has the lot report the next of the events in what, once, in addition to the events asked for before. It returns
 // false where there is no lot.
-func (l *Link) ask(what lot.Event) bool { return l.askFor(what, nil) }
+func (l *Link) ask(what lot.Event) bool { return l.hasAsked(what) || l.askFor(what, nil) }
 
 // askRoom asks the lot for a writable event on behalf of a flusher that left unsent output. It runs once per message on
 // a slow peer, so it does not allocate.
-func (l *Link) askRoom(s *stall) bool { return l.askFor(lot.Room, s) }
+func (l *Link) askRoom(s *stall) bool { return l.hasAsked(lot.Room) || l.askFor(lot.Room, s) }
+
+// hasAsked reports whether the lot has been asked for all of what and has reported none of it: Event clears the mark before
+// it reports.
+func (l *Link) hasAsked(what lot.Event) bool { return lot.Event(l.asked.Load())&what == what }
 
 func (l *Link) askFor(what lot.Event, s *stall) bool {
 	if !l.tr.Socket() {
 		return false
-	}
-	if l.hasAsked(what) {
-		return true // none of them has happened since; Event clears the mark before it reports
 	}
 	in := l.eng.ensureLot()
 	if in == nil {
@@ -131,9 +132,6 @@ func (l *Link) askFor(what lot.Event, s *stall) bool {
 	l.asked.Store(uint32(all))
 	return true
 }
-
-// hasAsked reports whether the lot has been asked for all of what and has reported none of it.
-func (l *Link) hasAsked(what lot.Event) bool { return lot.Event(l.asked.Load())&what == what }
 
 // forget drops what from the events that the lot has been asked for: they are reported no more. The caller must hold l.mu.
 func (l *Link) forget(what lot.Event) { l.asked.And(^uint32(what)) }
