@@ -1,7 +1,6 @@
 package netconn
 
 import (
-	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -93,8 +92,9 @@ func (w *linkExtra) ForgetGone(number uint64) bool {
 	for i >= 0 && w.onGone[i].number != number {
 		i--
 	}
-	if i >= 0 {
-		w.onGone = slices.Delete(w.onGone, i, i+1)
+	if last := len(w.onGone) - 1; i >= 0 { // their order does not matter: each is called on a goroutine of its own
+		w.onGone[i], w.onGone[last] = w.onGone[last], goneFunc{}
+		w.onGone = w.onGone[:last]
 	}
 	w.mu.Unlock()
 	return i >= 0

@@ -51,8 +51,8 @@ func (f *Flight) share(s *bufpool.Shared) {
 
 // release releases the buffers of f, and f. sent reports whether they have been sent.
 func (f *Flight) release(sent bool) {
-	if cap(f.tail) == firstTail {
-		bufpool.Poison(f.tail[:firstTail])
+	if cap(f.tail) <= keptTail {
+		bufpool.Poison(f.tail[:cap(f.tail)])
 	} else {
 		bufpool.Put(f.tail)
 		f.tail = nil
@@ -112,8 +112,9 @@ func (q *Queue) Landed(f *Flight, failure error) (next *Flight, broke bool, err 
 		q.fail(failure)
 		broke = true
 	}
-	last := f != nil && f.Last
+	last := false
 	if f != nil {
+		last = f.Last
 		f.release(failure == nil)
 	}
 	if !q.failed.Load() && (q.held == 0 || q.flushHeld) && q.has() {
