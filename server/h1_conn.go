@@ -56,30 +56,18 @@ func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, err
 	return k, nil
 }
 
-// Data implements netconn.Protocol: it answers the requests in in and counts them.
-func (k *h1Conn) Data(c *netconn.Conn, in []byte) (int, error) {
-	if k.sniffs {
-		switch k.sniff(c, in) {
-		case sniffedUnknown, sniffedHTTP2:
-			return 0, nil
-		case sniffedNeither:
-			k.srv.refused.Add(1)
-			k.srv.log.Debug("server: neither HTTP/1 nor HTTP/2", "remote", c.RemoteAddr())
-			return len(in), netconn.ErrDone
-		}
-	}
-	n, err := k.run(c, in)
-	k.tally()
-	k.batch = false
-	return n, err
-}
-
-// run answers the requests in in, one after the other:
+// Data implements netconn.Protocol: it answers the requests in in, one after the other, and counts them:
 //
 //	parse a head ─► whole message in in? ─► handler ─► next
 //	     │                   └─ no ─► outside the latch: handler, which streams the body ─► next
 //	     └─ incomplete: wait for more and keep the message, since the parser remembers its position
-func (k *h1Conn) run(c *netconn.Conn, in []byte) (taken int, err error) {
+func (k *h1Conn) Data(c *netconn.Conn, in []byte) (taken int, err error) {
+	if k.sniffs {
+		if taken, done, err := k.sniffFirst(c, in); done {
+			return taken, err
+		}
+	}
+	defer k.endBatch()
 	if k.message == nil {
 		k.message = k.srv.lend(k, c)
 	}
@@ -131,6 +119,12 @@ func (k *h1Conn) begin(c *netconn.Conn) {
 	}
 	k.batch = true
 	k.tally()
+}
+
+// endBatch is called when Data ends.
+func (k *h1Conn) endBatch() {
+	k.tally()
+	k.batch = false
 }
 
 // tally adds the requests that are not counted yet to the counter. The counter is shared with other connections, so
