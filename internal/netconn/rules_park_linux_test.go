@@ -98,6 +98,29 @@ func TestClosedLotStaysClosed(t *testing.T) {
 	}
 }
 
+// TestAskAgainTakesNoLock: what the lot has been asked for, each request asks for again. That takes neither the lock of the
+// engine, which all connections share, nor that of the connection.
+func TestAskAgainTakesNoLock(t *testing.T) {
+	p := newParker(t, time.Hour, nil)
+	call := p.conn.OnGone(func() {})
+	asked := make(chan bool, 1)
+	p.eng.mu.Lock()
+	p.conn.mu.Lock()
+	go func() {
+		asked <- call.Stop() && p.conn.OnGone(func() {}).Stop() && p.conn.ask(lot.Gone)
+	}()
+	select {
+	case ok := <-asked:
+		if !ok {
+			t.Error("a call was not stopped, or the lot not asked")
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("OnGone waits for a lock")
+	}
+	p.conn.mu.Unlock()
+	p.eng.mu.Unlock()
+}
+
 // TestParksWhileRoomIsAwaited: the rest of a flight may leave before the lot says that the socket has room, because the
 // system takes bytes from two thirds of its buffer on, and tells of room only below that. The connection parks, and the
 // event that comes then finds no flusher's state.
