@@ -15,6 +15,8 @@ const browserHead = "GET /a/path?with=query HTTP/1.1\r\nHost: localhost:8080\r\n
 
 var hello = []byte("Hello, World!")
 
+func ignoreGone() {}
+
 // TestNoAllocationPerRequest: in the steady state neither the server nor a native handler makes garbage.
 func TestNoAllocationPerRequest(t *testing.T) {
 	if raceEnabled {
@@ -59,6 +61,11 @@ func TestNoAllocationPerRequest(t *testing.T) {
 				})
 				return m.ServeHTTP
 			}()},
+		{"OnGone", browserHead, func(w *server.ResponseWriter, r *server.Request) {
+			r.OnGone(ignoreGone)
+			r.OnGone(ignoreGone)
+			w.Write(hello)
+		}},
 		{"form", post("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n", "a=b+c&d=e"),
 			func(w *server.ResponseWriter, r *server.Request) {
 				if form, err := r.FormValues(); err == nil {
@@ -67,6 +74,9 @@ func TestNoAllocationPerRequest(t *testing.T) {
 			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.name == "OnGone" && !canPark() {
+				t.Skip("the plain loop reads in the background to see the client's end")
+			}
 			f := handle(t, c.handler)
 			nc, err := net.Dial("tcp", f.addr)
 			if err != nil {

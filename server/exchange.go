@@ -11,6 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/internal/defaults"
 	"github.com/shockwave-go/shockwave/internal/httpread"
+	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
 // exchange is one request and its response, with the semantics of RFC 9110. It does not know how a version of HTTP
@@ -30,9 +31,9 @@ type exchange struct {
 	req Request
 	res ResponseWriter
 
-	stopOnGone func() bool // removes the function set by OnGone; nil if there is none
-	decoded    []byte      // memory for the bytes that Values and Mux have decoded
-	route      route       // the route that a Mux has found
+	onGone  netconn.GoneCall // the call of OnGone that is in effect
+	decoded []byte           // memory for the bytes that Values and Mux have decoded
+	route   route            // the route that a Mux has found
 }
 
 // source provides the bytes of a request's body. On HTTP/1.1 they still include the transfer coding.
@@ -69,7 +70,7 @@ type link interface {
 	RemoteAddr() net.Addr
 	Now() time.Time
 	Draining() bool
-	OnGone(f func()) (stop func() bool)
+	OnGone(f func()) netconn.GoneCall
 	AllowPauses()
 	SetReadDeadline(t time.Time) error
 	SetWriteDeadline(t time.Time) error
@@ -94,11 +95,18 @@ func (x *exchange) reset() {
 	x.cancelOnGone()
 }
 
+// setOnGone makes f the function that is called when the client goes.
+func (x *exchange) setOnGone(f func()) netconn.GoneCall {
+	x.cancelOnGone()
+	x.onGone = x.link.OnGone(f)
+	return x.onGone
+}
+
 // cancelOnGone removes the function set by OnGone, if there is one.
 func (x *exchange) cancelOnGone() {
-	if x.stopOnGone != nil {
-		x.stopOnGone()
-		x.stopOnGone = nil
+	if k := x.onGone.Keeper; k != nil {
+		k.ForgetGone(x.onGone.Number)
+		x.onGone = netconn.GoneCall{}
 	}
 }
 

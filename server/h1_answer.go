@@ -32,19 +32,19 @@ func (m *h1Message) wantsContinue() bool {
 	return m.head.Expect && m.srv.behaviour.quirks.has(alwaysSends100)
 }
 
-// answerWhole answers a message that lies whole in in. It returns how many bytes of in have been used by then.
-func (k *h1Conn) answerWhole(in []byte) (int, error) {
-	m := k.message
+// prepareWhole prepares a message that lies whole in in for its handler. It returns how many bytes of in have been used by
+// then.
+func (m *h1Message) prepareWhole(in []byte) int {
 	start := m.at.taken + m.at.head
 	end := start + m.at.body
 	m.setRequest()
 	m.req.body.StartWhole(in[start:end:end])
-	return end, k.answer(m)
+	return end
 }
 
-// answerStreamed answers a message whose body is read from the connection while the handler runs. The head is copied
-// first, because reading overwrites the input buffer.
-func (k *h1Conn) answerStreamed(c *netconn.Conn, in []byte) error {
+// prepareStreamed prepares a message whose body is read from the connection while the handler runs. The head is copied,
+// because reading overwrites the input buffer. An error means that there is nothing to handle, and is what Data must return.
+func (k *h1Conn) prepareStreamed(c *netconn.Conn, in []byte) error {
 	m := k.message
 	at := m.at
 	m.at = span{}
@@ -63,22 +63,24 @@ func (k *h1Conn) answerStreamed(c *netconn.Conn, in []byte) error {
 	c.BeginMessage()
 	m.setRequest()
 	m.startStream()
-	return k.answer(m)
+	return nil
 }
 
 // answer runs the handler and completes its response. It returns nil if another request may follow, otherwise the error
-// that Data must return.
-func (k *h1Conn) answer(m *h1Message) error {
+// that Data must return. A message whose handler did not return is not used again, because something may still refer to
+// it.
+func (k *h1Conn) answer(m *h1Message) (err error) {
 	k.setWriteTimeout(m.Conn)
-	switch err := k.call(m); err {
-	case nil:
-		return m.finish()
-	case errGoexit: // the goroutine goes on, so it was panic(nil) and not Goexit
-		m.panicked(nil)
-		return netconn.ErrAbort
-	default:
-		return err
-	}
+	returned := false
+	defer func() {
+		if !returned {
+			k.message = nil
+			err = k.handlerFailed(m, recover())
+		}
+	}()
+	m.serve()
+	returned = true
+	return m.finish()
 }
 
 // setWriteTimeout sets the deadline for the response. Usually there is none, and no earlier one to remove.
@@ -97,21 +99,6 @@ func (k *h1Conn) dropWriteTimeout(c *netconn.Conn) {
 		k.writeDeadline.Store(false)
 		c.SetWriteDeadline(time.Time{})
 	}
-}
-
-// call runs the handler. A message whose handler did not return is not used again, because something may still refer to
-// it.
-func (k *h1Conn) call(m *h1Message) (err error) {
-	returned := false
-	defer func() {
-		if !returned {
-			k.message = nil
-			err = k.handlerFailed(m, recover())
-		}
-	}()
-	m.serve()
-	returned = true
-	return nil
 }
 
 // errGoexit means that recover returned nil: the handler called runtime.Goexit, or panic(nil) with GODEBUG=panicnil=1.

@@ -56,30 +56,18 @@ func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, err
 	return k, nil
 }
 
-// Data implements netconn.Protocol: it answers the requests in in and counts them.
-func (k *h1Conn) Data(c *netconn.Conn, in []byte) (int, error) {
-	if k.sniffs {
-		switch k.sniff(c, in) {
-		case sniffedUnknown, sniffedHTTP2:
-			return 0, nil
-		case sniffedNeither:
-			k.srv.refused.Add(1)
-			k.srv.log.Debug("server: neither HTTP/1 nor HTTP/2", "remote", c.RemoteAddr())
-			return len(in), netconn.ErrDone
-		}
-	}
-	n, err := k.run(c, in)
-	k.tally()
-	k.batch = false
-	return n, err
-}
-
-// run answers the requests in in, one after the other:
+// Data implements netconn.Protocol: it answers the requests in in, one after the other, and counts them:
 //
 //	parse a head ─► whole message in in? ─► handler ─► next
 //	     │                   └─ no ─► outside the latch: handler, which streams the body ─► next
 //	     └─ incomplete: wait for more and keep the message, since the parser remembers its position
-func (k *h1Conn) run(c *netconn.Conn, in []byte) (taken int, err error) {
+func (k *h1Conn) Data(c *netconn.Conn, in []byte) (taken int, err error) {
+	if k.sniffs {
+		if taken, done, err := k.sniffFirst(c, in); done {
+			return taken, err
+		}
+	}
+	defer k.endBatch()
 	if k.message == nil {
 		k.message = k.srv.lend(k, c)
 	}
@@ -93,19 +81,23 @@ func (k *h1Conn) run(c *netconn.Conn, in []byte) (taken int, err error) {
 			return taken, nil
 		}
 		m.at = span{taken: taken, head: head}
-		if m.wholeIn(in) {
+		switch {
+		case m.wholeIn(in):
 			k.begin(c)
-			taken, err = k.answerWhole(in)
-		} else if c.Latched() {
+			taken = m.prepareWhole(in)
+			err = k.answer(m)
+		case c.Latched():
 			m.head.Reset()
 			return taken, netconn.ErrUnlatch
-		} else {
+		default:
 			k.begin(c)
-			err = k.answerStreamed(c, in)
+			if err = k.prepareStreamed(c, in); err == nil {
+				err = k.answer(m)
+			}
 			in, taken = c.Unread(), 0
 		}
 		if err != nil {
-			return k.finish(taken, err)
+			return k.finish(m, taken, err)
 		}
 		if taken == len(in) {
 			k.dropMessage()
@@ -129,6 +121,12 @@ func (k *h1Conn) begin(c *netconn.Conn) {
 	k.tally()
 }
 
+// endBatch is called when Data ends.
+func (k *h1Conn) endBatch() {
+	k.tally()
+	k.batch = false
+}
+
 // tally adds the requests that are not counted yet to the counter. The counter is shared with other connections, so
 // this is not done for each request of a batch.
 func (k *h1Conn) tally() {
@@ -145,12 +143,15 @@ var (
 	errBecame = errors.New("server: become another protocol")
 )
 
-// finish returns the results of Data when no further request will be answered.
-func (k *h1Conn) finish(taken int, err error) (int, error) {
+// finish returns the results of Data when no further request will be answered after m.
+func (k *h1Conn) finish(m *h1Message, taken int, err error) (int, error) {
 	k.dropMessage()
 	switch err {
 	case errTakenOver, errBecame:
 		return 0, nil
+	case errGoexit: // the goroutine goes on, so it was panic(nil) and not Goexit; m is not in the pool
+		m.panicked(nil)
+		return 0, netconn.ErrAbort
 	case netconn.ErrAbort:
 		return 0, err
 	}

@@ -33,6 +33,20 @@ func (k *h1Conn) sniff(c *netconn.Conn, in []byte) (is sniffResult) {
 	return is
 }
 
+// sniffFirst handles the first bytes of a connection that may speak HTTP/2. done reports that Data is to return taken and
+// err; otherwise they are those of HTTP/1.
+func (k *h1Conn) sniffFirst(c *netconn.Conn, in []byte) (taken int, done bool, err error) {
+	switch k.sniff(c, in) {
+	case sniffedUnknown, sniffedHTTP2:
+		return 0, true, nil
+	case sniffedNeither:
+		k.srv.refused.Add(1)
+		k.srv.log.Debug("server: neither HTTP/1 nor HTTP/2", "remote", c.RemoteAddr())
+		return len(in), true, netconn.ErrDone
+	}
+	return 0, false, nil
+}
+
 // maxWrongPreface is the length from which a line is no longer considered a wrong preface.
 const maxWrongPreface = 64
 

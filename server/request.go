@@ -104,11 +104,9 @@ func (r *Request) ConnValue() any { return r.x.connValue }
 // or the whole connection, while the handler runs. stop cancels that and reports whether f will not be called. OnGone
 // is cancelled when the handler returns, and by the next call of OnGone. Any goroutine may call OnGone and stop while
 // the handler runs, but only one at a time.
-func (r *Request) OnGone(f func()) (stop func() bool) {
-	r.x.cancelOnGone()
-	r.x.stopOnGone = r.x.link.OnGone(f)
-	return r.x.stopOnGone
-}
+//
+// OnGone itself allocates nothing, and so it is small enough to be inlined: a caller that ignores stop gets none made.
+func (r *Request) OnGone(f func()) (stop func() bool) { return r.x.setOnGone(f).Stop }
 
 // Draining reports whether the server is shutting down, so that this response is the last on the connection. Any
 // goroutine may call it.

@@ -128,6 +128,39 @@ func TestOnGoneReplaces(t *testing.T) {
 	}
 }
 
+// TestStopOfAnEarlierRequest: stop, called when its handler has returned, does nothing to the next request, nor to one on
+// another connection, although they may use the same memory.
+func TestStopOfAnEarlierRequest(t *testing.T) {
+	stops, gone := make(chan func() bool, 1), make(chan struct{}, 1)
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		if string(r.Path()) == "/first" {
+			stops <- r.OnGone(func() { t.Error("the first function was called") })
+			return
+		}
+		r.OnGone(func() { gone <- struct{}{} })
+		stop := <-stops
+		if stop() {
+			t.Error("stop says that it was in time")
+		}
+		stops <- stop
+		w.Flush()
+		<-gone
+	})
+	first := f.talk(t)
+	first.Send("GET /first HTTP/1.1\r\nHost: h\r\n\r\nGET /next HTTP/1.1\r\nHost: h\r\n\r\n")
+	head(first)
+	head(first)
+	other := f.talk(t)
+	other.Send(get("/other"))
+	head(other)
+	first.Close()
+	other.Close()
+	f.Shutdown(t.Context())
+	if len(gone) > 0 {
+		t.Error("a function was called twice")
+	}
+}
+
 // TestAWishEndsWithItsHandler: who asked to be told of the client's end is not told when the next request is in hand.
 func TestAWishEndsWithItsHandler(t *testing.T) {
 	told, marked := make(chan struct{}, 1), make(chan struct{})

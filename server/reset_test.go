@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
 // left tells what m still knows of its last message.
@@ -16,7 +17,7 @@ func (m *h1Message) left() string {
 	w, r := &m.res, &m.req
 	return fmt.Sprint(w.phase, w.status, w.plan, m.framing, w.length, w.setLength, w.written, len(w.buf), len(m.out), w.err,
 		w.closeAfter, w.streams, w.duplex, w.header.Len(), w.trailer.Len(), "|", len(r.Method()), r.Header().Len(), r.body.Buffered(), r.body.Streamed(),
-		r.body.Err(), r.body.Limit(), "|", m.stopOnGone == nil)
+		r.body.Err(), r.body.Limit(), "|", m.onGone)
 }
 
 // TestAnExchangeForgets: nothing of one message is found by the next.
@@ -25,21 +26,29 @@ func TestAnExchangeForgets(t *testing.T) {
 	fresh := newH1Message(s)
 	m := s.lend(&h1Conn{srv: s}, nil)
 	for name, forget := range map[string]func(){"the next message": m.reset, "the pool": func() { s.giveBack(m) }} {
-		stopped := 0
-		m.stopOnGone = func() bool { stopped++; return true }
+		keeper := new(countingKeeper)
+		m.onGone = netconn.GoneCall{Keeper: keeper, Number: 5}
 		m.burden(t)
 		forget()
 		if got, want := m.left(), fresh.left(); got != want {
 			t.Errorf("%s: what is left\n     %s\nwant %s", name, got, want)
 		}
-		if stopped != 1 {
-			t.Errorf("%s: the wish of OnGone was taken back %d times", name, stopped)
+		if len(keeper.forgotten) != 1 || keeper.forgotten[0] != 5 {
+			t.Errorf("%s: the wishes of OnGone that were taken back are %d, want 5", name, keeper.forgotten)
 		}
 	}
 	s.giveBack(m)
 	if m.conn != nil || m.Conn != nil || m.connValue != nil {
 		t.Error("an exchange in the pool holds a connection")
 	}
+}
+
+// countingKeeper notes what was taken back.
+type countingKeeper struct{ forgotten []uint64 }
+
+func (k *countingKeeper) ForgetGone(number uint64) bool {
+	k.forgotten = append(k.forgotten, number)
+	return true
 }
 
 // burden fills m with a message and an answer.

@@ -419,7 +419,7 @@ func TestLocked(t *testing.T) {
 		"NoResponse":   func() { k.NoResponse() },
 		"Whole":        func() { k.Whole() },
 		"Expire":       func() { k.Expire(0) },
-		"OnGone":       func() { k.OnGone(func() {})() },
+		"OnGone":       func() { k.OnGone(func() {}).Stop() },
 		"SendPart":     func() { _ = k.SendPart([]byte("x"), false) },
 		"SendTrailers": func() { _ = k.SendTrailers(nil) },
 	})

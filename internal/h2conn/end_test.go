@@ -27,15 +27,15 @@ func TestOnGone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onWays(t, settings{}, func(t *testing.T, r *rig) {
 				s, stopped, replaced, left := r.open(1, false), make(chan int, 9), make(chan int, 9), make(chan int, 9)
-				stop := s.OnGone(func() { stopped <- 1 })
+				stop := s.OnGone(func() { stopped <- 1 }).Stop
 				if !stop() || stop() {
 					t.Error("stop is not true once")
 				}
 				s.OnGone(func() { replaced <- 1 })
 				told := make(chan int, 9)
-				stop = s.OnGone(func() { told <- 1 })
+				stop = s.OnGone(func() { told <- 1 }).Stop
 				other := r.open(3, false)
-				takeBack := other.OnGone(func() { left <- 1 })
+				takeBack := other.OnGone(func() { left <- 1 }).Stop
 				other.leave()
 				if takeBack() {
 					t.Error("a hook was taken back with its stream, and again")
@@ -45,7 +45,7 @@ func TestOnGone(t *testing.T) {
 				if stop() {
 					t.Error("stop comes too late and says otherwise")
 				}
-				late := s.OnGone(func() { told <- 2 })
+				late := s.OnGone(func() { told <- 2 }).Stop
 				if n := wiretest.Within(t, "a hook that comes late", told); n != 2 || late() {
 					t.Errorf("got %d", n)
 				}
@@ -62,7 +62,7 @@ func TestOnGone(t *testing.T) {
 func TestOnGoneOfAnother(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
-		stop := s.OnGone(func() { t.Error("the first was called") })
+		stop := s.OnGone(func() { t.Error("the first was called") }).Stop
 		s.leave()
 		r.Want("RST_STREAM 1 CANCEL")
 		second := r.open(3, false)

@@ -101,6 +101,9 @@ func TestAwaitRoom(t *testing.T) {
 		})
 		return ended
 	}
+	_ = r.Framer.WritePing(false, [8]byte{7: 1})
+	r.Want("PING 01 ack") // Data, which would hold back what Draw is to send, has returned
+	wiretest.Eventually(t, "the answer to be sent", func() bool { return !r.Link().Unsent() })
 	r.quiet.Store(true)
 	a.says(20_000)
 	r.Draw() // all that the peer takes for now, and some that waits for it

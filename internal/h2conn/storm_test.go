@@ -110,7 +110,7 @@ func peerStorm(r *rig, writing *sync.Mutex, id uint32, seed uint64) {
 // useInStorm uses a stream as its owner: some goroutines read, write and wait, others disturb them.
 func useInStorm(s *stream, rnd *rand.Rand) {
 	var both sync.WaitGroup
-	stop := s.OnGone(func() {})
+	stop := s.OnGone(func() {}).Stop
 	_ = s.SetReadDeadline(s.conn.Link().Now().Add(2 * time.Second))
 	_ = s.SetWriteDeadline(s.conn.Link().Now().Add(time.Duration(1+rnd.IntN(3)) * time.Second))
 	_ = s.answer(false)

@@ -21,7 +21,10 @@ type Stream struct {
 }
 
 // goneHook is the function of one OnGone call. f is nil once it was called or removed. The connection's lock guards it.
-type goneHook struct{ f func() }
+type goneHook struct {
+	conn *Conn // not that of the stream, which may belong to another connection by the time of ForgetGone
+	f    func()
+}
 
 // remove removes the function and returns it; nil if there is none. w may be nil.
 func (w *goneHook) remove() (f func()) {
@@ -171,24 +174,26 @@ func (s *Stream) fail(err error) {
 	s.runOnGone()
 }
 
-// OnGone calls f once, on a new goroutine, when the peer resets the stream or closes the connection. stop cancels that
-// and reports whether f will not be called. A second OnGone replaces the first.
-func (s *Stream) OnGone(f func()) (stop func() bool) {
+// OnGone calls f once, on a new goroutine, when the peer resets the stream or closes the connection. A second OnGone
+// replaces the first.
+func (s *Stream) OnGone(f func()) netconn.GoneCall {
 	c := s.conn
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if s.writer.err != nil || c.ended {
 		go f()
-		return func() bool { return false }
+		return netconn.GoneCall{}
 	}
 	s.onGone.remove()
-	hook := &goneHook{f}
-	s.onGone = hook
-	return func() bool { // uses hook, not s: s may belong to another stream by now
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return hook.remove() != nil
-	}
+	s.onGone = &goneHook{c, f}
+	return netconn.GoneCall{Keeper: s.onGone}
+}
+
+// ForgetGone implements netconn.GoneKeeper. It uses the hook alone: the stream may be another by now.
+func (w *goneHook) ForgetGone(uint64) bool {
+	w.conn.mu.Lock()
+	defer w.conn.mu.Unlock()
+	return w.remove() != nil
 }
 
 // runOnGone calls the function that was given to OnGone, if any, on a new goroutine. The caller must hold the lock.

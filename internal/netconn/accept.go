@@ -25,7 +25,7 @@ func (e *Engine) Serve(l net.Listener, tlsCfg *tls.Config) error {
 	}
 	defer e.unlisten(&l)
 	if e.cfg.Loop == Auto && isOwn(l) {
-		e.openLot() // now, while descriptors are available: a hijack inside the latch needs it
+		e.ensureLot() // now, while descriptors are available: a hijack inside the latch needs it
 	}
 	pause := time.Duration(0)
 	for {

@@ -44,7 +44,7 @@ func TestOnGoneWithoutDeadlines(t *testing.T) {
 	r := newRig(t, kind{name: "timeless tcp", network: "tcp"})
 	r.start(netconn.Config{New: func(*netconn.Conn, net.Listener) (netconn.Protocol, error) {
 		return &protocol{r: r, data: lines(func(c *netconn.Conn, line string) error {
-			defer c.OnGone(func() {})()
+			defer c.OnGone(func() {}).Stop()
 			return echo(c, line)
 		})}, nil
 	}}, changed{r.listen(), func(nc net.Conn) net.Conn { return timeless{nc} }})

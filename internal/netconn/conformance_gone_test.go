@@ -58,7 +58,7 @@ func TestOnGone(t *testing.T) {
 				left := make(chan struct{})
 				r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
 					gone := make(chan struct{})
-					stop := c.OnGone(func() { close(gone) })
+					stop := c.OnGone(func() { close(gone) }).Stop
 					if line == "forget" {
 						stop()
 						return echo(c, line)
@@ -118,7 +118,7 @@ func TestOnGoneStops(t *testing.T) {
 		var fired atomic.Int64
 		step := make(chan struct{})
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
-			stop := c.OnGone(func() { fired.Add(1) })
+			stop := c.OnGone(func() { fired.Add(1) }).Stop
 			defer stop()
 			if line == "stop" {
 				if !stop() {

@@ -26,7 +26,7 @@ func TestOnGoneMany(t *testing.T) {
 		var stops [wishes]func() bool
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
 			for i := range wishes {
-				stops[i] = c.OnGone(func() { fired[i].Add(1); told <- i })
+				stops[i] = c.OnGone(func() { fired[i].Add(1); told <- i }).Stop
 			}
 			for _, i := range []int{4, 0, 2} {
 				if !stops[i]() {
@@ -72,7 +72,7 @@ func TestOnGoneOutlivesData(t *testing.T) {
 			if line == "begin" {
 				c.BeginWork()
 				c.OnGone(func() { granted <- struct{}{} })
-				stops <- c.OnGone(func() { stopped <- struct{}{} })
+				stops <- c.OnGone(func() { stopped <- struct{}{} }).Stop
 			}
 			return echo(c, line)
 		})
@@ -133,7 +133,7 @@ func TestOnGoneAfterTheEnd(t *testing.T) {
 				t.Errorf("OnGone panicked: %v", v)
 			}
 		}()
-		stop := w.conn.OnGone(func() {})
+		stop := w.conn.OnGone(func() {}).Stop
 		stop()
 		w.conn.EndWork()
 	})
@@ -206,7 +206,7 @@ func TestOnGoneStorm(t *testing.T) {
 			for range wishers {
 				all.Go(func() {
 					for range wishes {
-						if !c.OnGone(func() { granted.Add(1) })() {
+						if !c.OnGone(func() { granted.Add(1) }).Stop() {
 							late.Add(1)
 						}
 					}

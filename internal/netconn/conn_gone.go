@@ -8,16 +8,30 @@ import (
 	"github.com/shockwave-go/shockwave/internal/transport"
 )
 
+// GoneCall is a call of OnGone. The zero GoneCall is none.
+type GoneCall struct {
+	Keeper GoneKeeper
+	Number uint64 // tells the calls apart that Keeper keeps
+}
+
+// GoneKeeper keeps the functions that OnGone was called with.
+type GoneKeeper interface {
+	// ForgetGone drops the function of a call, and reports whether it was still kept, so that it will not be called.
+	ForgetGone(number uint64) bool
+}
+
+// Stop cancels the call and reports whether its function will not be called. Any goroutine may call it at any time.
+func (g GoneCall) Stop() bool { return g.Keeper != nil && g.Keeper.ForgetGone(g.Number) }
+
 // OnGone calls f once, on a goroutine of its own, when the peer has closed its half, closed or reset the connection,
-// when writing to it has failed, or at Abort. stop cancels this and reports whether f will not be called. The caller
-// must call stop when it has no more use for f. Any number of callbacks may be registered. Any goroutine may call
-// OnGone while Data runs or work is outstanding.
+// when writing to it has failed, or at Abort. The caller must stop the call when it has no more use for f. Any number of
+// callbacks may be registered. Any goroutine may call OnGone while Data runs or work is outstanding.
 //
 // On the plain loop only a read can detect the peer's end. Once that read has returned a byte of the next message, no
 // other is started. Where the process has no descriptor left for a lot, f is never called for the peer's end.
-func (c *Conn) OnGone(f func()) (stop func() bool) {
+func (c *Conn) OnGone(f func()) GoneCall {
 	if c.ownership.Load() == hijacked {
-		return func() bool { return false } // the new owner reads
+		return GoneCall{} // the new owner reads
 	}
 	w := c.ensureExtra()
 	number := w.addOnGone(f)
@@ -29,7 +43,7 @@ func (c *Conn) OnGone(f func()) (stop func() bool) {
 	} else {
 		w.goneReader.start(c)
 	}
-	return func() bool { return w.removeOnGone(number) }
+	return GoneCall{w, number}
 }
 
 // peerGone calls the callbacks of OnGone.

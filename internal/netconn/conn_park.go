@@ -54,7 +54,11 @@ func (h useFrequency) nextPark(now, idleSince clock.Moment, park int64) clock.Mo
 	if park = h.parkAfter(park); park == 0 {
 		return 0
 	}
-	return idleSince + (max(now-idleSince, 0)/park+1)*park
+	at := idleSince + park
+	if at <= now {
+		at += (now-at)/park*park + park
+	}
+	return at
 }
 
 // shouldParkNow reports whether the connection parks instead of waiting.
@@ -93,7 +97,7 @@ func (c *latchedLoop) trimIdle() bool {
 		c.mu.Lock() // the lot may still be asked for room that is no longer needed
 		defer c.mu.Unlock()
 		c.stall = nil
-		c.asked &^= lot.Room
+		c.forget(lot.Room)
 	})
 }
 

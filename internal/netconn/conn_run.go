@@ -27,12 +27,13 @@ func (c *Conn) launch(begin func(c *Conn) (Protocol, error)) {
 		if begin != nil {
 			err = c.open(begin)
 		}
+		loop := c.newLoop()
 		if err == nil {
-			err = c.serve()
+			err = loop.serve()
 		}
 		if err == errDeepStack {
 			c.stack.kept = true
-			err = withDeepStack(c.serve)
+			err = withDeepStack(loop)
 		}
 		returned = true
 		if err != errParked {
@@ -41,12 +42,15 @@ func (c *Conn) launch(begin func(c *Conn) (Protocol, error)) {
 	}()
 }
 
-// serve runs the loop that fits the transport.
-func (c *Conn) serve() error {
+// serveLoop reads the input of a connection and gives it to the Protocol.
+type serveLoop interface{ serve() error }
+
+// newLoop returns the loop that fits the transport.
+func (c *Conn) newLoop() serveLoop {
 	if c.tr.Socket() {
-		return (&latchedLoop{Conn: c}).serve()
+		return &latchedLoop{Conn: c}
 	}
-	return plainLoop{c}.serve()
+	return plainLoop{c}
 }
 
 // dataPanicked ends a connection whose protocol panicked with v or, if v is nil, called runtime.Goexit.

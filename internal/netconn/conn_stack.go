@@ -36,13 +36,13 @@ var errDeepStack = errors.New("netconn: the stack has grown")
 // of 16 KiB.
 const deepStackUse = 3 << 10
 
-// withDeepStack calls serve with much of the stack in use.
+// withDeepStack runs loop with much of the stack in use.
 //
 //go:noinline
-func withDeepStack(serve func() error) error {
+func withDeepStack(loop serveLoop) error {
 	var room [deepStackUse]byte
 	touch(&room)
-	return serve()
+	return loop.serve()
 }
 
 //go:noinline

@@ -22,11 +22,11 @@ type core struct {
 	pollerNotAsked atomic.Bool // a Pulled waits for input, and the runtime may not have polled since
 
 	mu         sync.Mutex
-	first      *Link      // list of all connections, linked by prev and next
-	count      int        // length of the list
-	otherUsers int        // users of lot and clock that are not listed: listeners, connections hijacked in the latch
-	changed    *sync.Cond // broadcast when count shrinks and when the engine ends
-	lot        *lot.Lot   // opened on first use
+	first      *Link                   // list of all connections, linked by prev and next
+	count      int                     // length of the list
+	otherUsers int                     // users of lot and clock that are not listed: listeners, connections hijacked in the latch
+	changed    *sync.Cond              // broadcast when count shrinks and when the engine ends
+	lot        atomic.Pointer[lot.Lot] // opened on first use; set under mu
 }
 
 // add puts l on the list. It returns false if the engine is ending.
@@ -96,27 +96,28 @@ func (e *core) stopIfUnused() {
 	case e.otherUsers == 0:
 		e.clock.StopIfIdle()
 	}
-	if e.lot != nil && e.otherUsers == 0 {
-		e.lot.Close()
-		e.lot = nil
+	if l := e.lot.Load(); l != nil && e.otherUsers == 0 {
+		e.lot.Store(nil)
+		l.Close()
 	}
 }
 
-// openLot returns the engine's lot and opens it if necessary. It returns nil where there can be none.
+// ensureLot returns the engine's lot and opens it if necessary. It returns nil where there can be none.
+func (e *core) ensureLot() *lot.Lot {
+	if l := e.lot.Load(); l != nil {
+		return l // closed at any time when the last connection has ended: Ask then does nothing
+	}
+	return e.openLot()
+}
+
 func (e *core) openLot() *lot.Lot {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.lot == nil && sys.Available && (e.count > 0 || e.otherUsers > 0) {
-		e.lot, _ = lot.Open()
+	if e.lot.Load() == nil && sys.Available && (e.count > 0 || e.otherUsers > 0) {
+		l, _ := lot.Open()
+		e.lot.Store(l)
 	}
-	return e.lot
-}
-
-// lotOf returns the lot, or nil if it is not open.
-func (e *core) lotOf() *lot.Lot {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.lot
+	return e.lot.Load()
 }
 
 // logPanic logs and counts a panic of the protocol. r is nil for runtime.Goexit.

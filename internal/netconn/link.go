@@ -30,9 +30,9 @@ type Link struct {
 	extra      atomic.Pointer[linkExtra] // state that few connections need
 	prev       *Link                     // in the engine's list; guarded by the engine's lock
 	next       *Link                     // likewise
-	mu         sync.Mutex                // guards place, asked and lotLeft, Output.stall when it is set, and Conn.proto
+	mu         sync.Mutex                // guards place and lotLeft, Output.stall when it is set, and Conn.proto
 	place      lot.Place                 // the connection's place in the lot
-	asked      lot.Event                 // the events that the lot has been asked for and has not reported
+	asked      atomic.Uint32             // the events that the lot has been asked for and has not reported; set under mu
 	latchFD    int32                     // the descriptor inside the latch, else transport.NoDescriptor; the goroutine's
 	sentIn     bool                      // output was sent inside the latch since the last receive; likewise
 	lotLeft    bool                      // the connection has left the lot for good; guarded by mu

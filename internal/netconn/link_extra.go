@@ -1,7 +1,6 @@
 package netconn
 
 import (
-	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -16,25 +15,28 @@ type linkExtra struct {
 	goneReader goneReader
 
 	mu        sync.Mutex
-	onGone    []goneCall // callbacks of OnGone
+	onGone    []goneFunc // callbacks of OnGone
 	goneCalls uint64     // how many there have been
 	peerGone  bool       // the peer has gone: callbacks added now are called at once
 }
 
-// goneCall is a callback of OnGone. Its number tells it from others with the same function.
-type goneCall struct {
+// goneFunc is a callback of OnGone. Its number tells it from others with the same function.
+type goneFunc struct {
 	number uint64
 	f      func()
 }
 
 // ensureExtra returns l.extra and creates it if necessary.
 func (l *Link) ensureExtra() *linkExtra {
-	for {
-		if w := l.extra.Load(); w != nil {
-			return w
-		}
-		l.extra.CompareAndSwap(nil, new(linkExtra))
+	if w := l.extra.Load(); w != nil {
+		return w
 	}
+	return l.newExtra()
+}
+
+func (l *Link) newExtra() *linkExtra {
+	l.extra.CompareAndSwap(nil, new(linkExtra))
+	return l.extra.Load()
 }
 
 // openWakeCh returns a channel that signalWake sends to.
@@ -54,18 +56,19 @@ func (w *linkExtra) signalWake() {
 	}
 }
 
-// addOnGone keeps f until callOnGone, or until removeOnGone is called with the number that it returns. If the peer has
-// gone already, it calls f.
+// addOnGone keeps f until callOnGone, or until ForgetGone is called with the number that it returns. If the peer has gone
+// already, it calls f.
 func (w *linkExtra) addOnGone(f func()) (number uint64) {
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.goneCalls++
+	number = w.goneCalls
 	if w.peerGone {
 		go f()
 	} else {
-		w.onGone = append(w.onGone, goneCall{w.goneCalls, f})
+		w.onGone = append(w.onGone, goneFunc{number, f})
 	}
-	return w.goneCalls
+	w.mu.Unlock()
+	return number
 }
 
 // callOnGone calls all callbacks that are kept. w may be nil.
@@ -82,16 +85,19 @@ func (w *linkExtra) callOnGone() {
 	w.onGone = nil
 }
 
-// removeOnGone removes a callback. It reports whether that was still kept, so that it will not be called.
-func (w *linkExtra) removeOnGone(number uint64) bool {
+// ForgetGone implements GoneKeeper.
+func (w *linkExtra) ForgetGone(number uint64) bool {
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	i := slices.IndexFunc(w.onGone, func(c goneCall) bool { return c.number == number })
-	if i < 0 {
-		return false
+	i := len(w.onGone) - 1
+	for i >= 0 && w.onGone[i].number != number {
+		i--
 	}
-	w.onGone = slices.Delete(w.onGone, i, i+1)
-	return true
+	if last := len(w.onGone) - 1; i >= 0 { // their order does not matter: each is called on a goroutine of its own
+		w.onGone[i], w.onGone[last] = w.onGone[last], goneFunc{}
+		w.onGone = w.onGone[:last]
+	}
+	w.mu.Unlock()
+	return i >= 0
 }
 
 // clearOnGone removes all callbacks. w may be nil.

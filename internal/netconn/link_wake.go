@@ -105,59 +105,56 @@ func (l *Link) Wakes() bool { return l.tr.Wakes() }
 
 // ask has the lot report the next of the events in what, once, in addition to the events asked for before. It returns
 // false where there is no lot.
-func (l *Link) ask(what lot.Event) bool { return l.askFor(what, nil) }
+func (l *Link) ask(what lot.Event) bool { return l.hasAsked(what) || l.askFor(what, nil) }
 
 // askRoom asks the lot for a writable event on behalf of a flusher that left unsent output. It runs once per message on
 // a slow peer, so it does not allocate.
-func (l *Link) askRoom(s *stall) bool { return l.askFor(lot.Room, s) }
+func (l *Link) askRoom(s *stall) bool { return l.hasAsked(lot.Room) || l.askFor(lot.Room, s) }
+
+// hasAsked reports whether the lot has been asked for all of what and has reported none of it: Event clears the mark before
+// it reports.
+func (l *Link) hasAsked(what lot.Event) bool { return lot.Event(l.asked.Load())&what == what }
 
 func (l *Link) askFor(what lot.Event, s *stall) bool {
 	if !l.tr.Socket() {
 		return false
 	}
-	lot := l.eng.openLot()
-	if lot == nil {
+	in := l.eng.ensureLot()
+	if in == nil {
 		return false
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.lotLeft {
+	all := lot.Event(l.asked.Load()) | what
+	if l.lotLeft || !in.Ask(&l.place, l, l.rawFor(s), all) {
 		return false
 	}
-	if l.asked&what == what {
-		return true // asked before, and none of them has happened since
-	}
-	l.asked |= what
-	if !lot.Ask(&l.place, l, l.rawFor(s), l.asked) {
-		l.asked &^= what
-		return false
-	}
+	l.asked.Store(uint32(all))
 	return true
 }
+
+// forget drops what from the events that the lot has been asked for: they are reported no more. The caller must hold l.mu.
+func (l *Link) forget(what lot.Event) { l.asked.And(^uint32(what)) }
 
 // Event implements lot.Tenant. It runs on the lot's goroutine.
 func (l *Link) Event(what lot.Event) {
 	l.mu.Lock()
+	asked := lot.Event(l.asked.Load())
 	if what&(sys.HUP|sys.ERR) != 0 {
-		what |= l.asked // nothing that is waited for will come any more
+		what |= asked // nothing that is waited for will come any more
 	}
-	hit := l.asked & what
-	l.asked &^= hit
+	hit := asked & what
+	left := asked &^ hit
 	if what&lot.Gone != 0 {
-		l.asked &^= lot.Gone // Gone is permanent: it is reported once
+		left &^= lot.Gone // Gone is permanent: it is reported once
 	}
-	if l.asked != 0 {
-		var s *stall
-		if hit&lot.Room != 0 {
-			s = l.stall
-		}
-		if lot := l.eng.lotOf(); lot != nil {
-			lot.Ask(&l.place, l, l.rawFor(s), l.asked)
-		}
-	}
+	l.asked.Store(uint32(left))
 	var s *stall
 	if hit&lot.Room != 0 {
 		s = l.stall // nil if the connection has parked since
+	}
+	if in := l.eng.lot.Load(); left != 0 && in != nil {
+		in.Ask(&l.place, l, l.rawFor(s), left)
 	}
 	l.mu.Unlock()
 	if s != nil {
@@ -184,7 +181,7 @@ func (l *Link) leaveLot() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.place.Held() {
-		l.eng.lotOf().Leave(&l.place, l.tr.Raw())
+		l.eng.lot.Load().Leave(&l.place, l.tr.Raw())
 	}
-	l.asked = 0
+	l.asked.Store(0)
 }

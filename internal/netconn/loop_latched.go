@@ -21,7 +21,7 @@ type latchedLoop struct {
 }
 
 func (c *latchedLoop) serve() error {
-	raw, cycle := c.tr.Raw(), c.cycle
+	raw, cycle := c.tr.Raw(), c.newCycle()
 	for {
 		err := raw.Read(cycle)
 		c.latchFD = transport.NoDescriptor
@@ -55,70 +55,93 @@ func (c *latchedLoop) serve() error {
 	}
 }
 
-// cycle runs inside the latch. It receives until nothing is left and then returns false to wait, or sets exitErr and
-// returns true. It always begins with a receive, because edges from before it was entered are not remembered.
-func (c *latchedLoop) cycle(fd uintptr) bool {
-	c.latchFD = int32(fd)
-	var err error
-	if c.tr.Secured() {
-		err = c.decrypt() // input that the tls.Conn has read ahead outside the latch
-	}
-	for err == nil {
-		var empty bool
-		if empty, err = c.receive(); err == nil && empty {
-			if !c.shouldParkNow() {
-				c.release()
-				c.tr.TrimInput()
-				c.armWait()
-				return false
-			}
-			err = errParkNow
+// newCycle returns cycle, which runs inside the latch. It receives and handles the input until nothing is left and then
+// returns false to wait, or sets exitErr and returns true. It always begins with a receive, because edges from before it
+// was entered are not remembered.
+//
+//go:noinline
+func (c *latchedLoop) newCycle() func(fd uintptr) bool {
+	return func(fd uintptr) bool {
+		c.latchFD = int32(fd)
+		var err error
+		if c.tr.Secured() {
+			err = c.decrypt() // input that the tls.Conn has read ahead outside the latch
 		}
+		for err == nil {
+			var n, left int
+			n, left, err = c.receive()
+			switch {
+			case n == 0:
+			case c.tr.Secured():
+				err = c.decrypt()
+			default:
+				err = c.runData()
+				c.beginWait()
+			}
+			if n > 0 && err == nil {
+				err = c.handled()
+			}
+			if err == nil && c.isEmpty(n, left) {
+				if !c.shouldParkNow() {
+					c.release()
+					c.tr.TrimInput()
+					c.armWait()
+					return false
+				}
+				err = errParkNow
+			}
+		}
+		c.latchFD = transport.NoDescriptor
+		c.exitErr = err
+		return true
 	}
-	c.latchFD = transport.NoDescriptor
-	c.exitErr = err
-	return true
 }
 
-// receive receives from the socket and gives the input to Data. empty reports that the socket is known to hold nothing
-// more: no bytes, no end of stream and no reset. A short receive does not prove that, because bytes and the end of
-// stream that arrive together make a single edge. EAGAIN proves it. The kernel's count proves it if it is 0 (it is not
-// 0 before an end of stream) and a send has succeeded since (it would have failed after a reset).
-func (c *latchedLoop) receive() (empty bool, err error) {
+// receive receives from the socket once, and appends n bytes to the input. left is what the kernel says is still there.
+// n is 0 if there was nothing to receive, or with an error.
+func (c *latchedLoop) receive() (n, left int, err error) {
 	space, err := c.roomToReceive()
 	if err != nil {
-		return false, err
+		return 0, 0, err
 	}
 	n, left, errno := c.tr.Receive(int(c.latchFD), space)
 	switch {
 	case errno == syscall.EAGAIN && c.r == c.w && c.endsWhenIdle():
-		return false, ErrShutdown // only now: the count of an earlier receive does not include a last request that came since
+		return 0, 0, ErrShutdown // only now: the count of an earlier receive does not include a last request that came since
 	case errno == syscall.EAGAIN:
-		return true, c.endErr
+		return 0, 0, c.endErr
 	case errno != 0:
-		return false, c.endInLatch(errno)
+		return 0, 0, c.endInLatch(errno)
 	case n == 0:
-		return false, c.endInLatch(io.EOF)
+		return 0, 0, c.endInLatch(io.EOF)
 	}
 	c.readBy.Store(0)
 	c.eng.stats.in(n)
 	c.sentIn, c.endErr = false, nil
 	if c.tr.Secured() {
 		c.tr.Arrived(nil, n)
-		err = c.decrypt()
 	} else {
 		c.arrived(n, len(space))
-		err = c.runData()
-		c.beginWait()
-	}
-	if err == nil && c.stack.tooSmall() {
-		err = errDeepStack
-	}
-	if err == nil {
-		c.tr.AskCount(int(c.latchFD))
 	}
 	c.flood.yieldIfFlooded(n, len(space))
-	return left == 0 && c.sentIn && !c.Draining(), err
+	return n, left, nil
+}
+
+// handled is called when input has been handled and the connection goes on.
+func (c *latchedLoop) handled() error {
+	if c.stack.tooSmall() {
+		return errDeepStack
+	}
+	c.tr.AskCount(int(c.latchFD))
+	return nil
+}
+
+// isEmpty reports whether the socket is known to hold nothing more after a receive of n bytes: no bytes, no end of stream
+// and no reset. A short receive does not prove that, because bytes and the end of stream that arrive together make a
+// single edge. EAGAIN proves it. The kernel's count, left, proves it if it is 0 (it is not 0 before an end of stream) and a
+// send has succeeded since (it would have failed after a reset).
+func (c *latchedLoop) isEmpty(n, left int) bool {
+	return n == 0 || left == 0 && c.sentIn && !c.Draining()
 }
 
 // endInLatch is endOfInput, unless that has to wait for work: then it returns err, and endOfInput runs outside the

@@ -87,9 +87,8 @@ func (o *Output) sendFirst(f *output.Flight) (left bool, err error) {
 		err = o.leaveToLot(f)
 		return left || err == nil, err
 	}
-	f, err = o.landed(f, err)
-	if ferr := o.flush(f, flushTry); ferr != nil {
-		err = ferr
+	if f, err = o.landed(f, err); f != nil {
+		err = o.flush(f, flushTry)
 	}
 	return left, err
 }
@@ -115,10 +114,10 @@ func (o *Output) landed(f *output.Flight, failure error) (*output.Flight, error)
 // mayWrite returns an error if the write deadline has passed: output that comes later is not sent, even if that need
 // not wait. An empty flight, which only ends the stream, is exempt.
 func (o *Output) mayWrite(f *output.Flight) error {
-	if o.WriteExpired() && !f.Empty() {
-		return o.slow()
+	if !o.WriteExpired() || f.Empty() {
+		return nil
 	}
-	return nil
+	return o.slow()
 }
 
 // sent counts n bytes that have been sent.

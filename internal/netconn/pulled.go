@@ -84,15 +84,16 @@ func (p *Pulled) FillOnWait(onWait func()) ([]byte, error) {
 			return nil, err
 		}
 		var n int
-		if p.tr.Socket() {
-			n, err = p.pull(onWait)
-		} else if space, full := p.space(p.eng.cfg.ReadBuffer, p.eng.cfg.MaxUnread); full == nil {
-			if onWait != nil {
-				onWait()
+		switch {
+		case !p.tr.Socket():
+			n, err = p.readInto(onWait)
+		case p.tr.Secured():
+			n, err = p.pullTLS(onWait)
+		default: // few frames: see puller
+			if err = p.lendSpace(); err == nil {
+				n, err = p.receive(onWait)
+				p.takeSpace(n)
 			}
-			n, err = p.read(space)
-		} else {
-			err = full
 		}
 		p.w += n
 		if again, err := p.endRead(&p.rate, began, n, err); !again {
@@ -102,6 +103,18 @@ func (p *Pulled) FillOnWait(onWait func()) ([]byte, error) {
 			return p.Unread(), nil
 		}
 	}
+}
+
+// readInto reads behind the unread input from a transport that is not a socket. onWait, unless nil, is called before.
+func (p *Pulled) readInto(onWait func()) (int, error) {
+	space, err := p.space(p.eng.cfg.ReadBuffer, p.eng.cfg.MaxUnread)
+	if err != nil {
+		return 0, err
+	}
+	if onWait != nil {
+		onWait()
+	}
+	return p.read(space)
 }
 
 // Read copies bytes of Unread to b and takes them. If Unread is empty, it waits for input and reads it into b. It fails

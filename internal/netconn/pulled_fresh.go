@@ -17,10 +17,7 @@ func (p *Pulled) Fresh() bool {
 	if !p.Looks() {
 		return true
 	}
-	if p.puller == nil {
-		p.puller = p.newPuller()
-	}
-	q := p.puller
+	q := p.ensurePuller()
 	if q.peek == nil {
 		q.peek = func(fd uintptr) { _, q.errno = sys.Peek(int(fd)) }
 	}

@@ -61,40 +61,44 @@ func (p *Pulled) newPuller() *puller {
 	return q
 }
 
-// pull receives behind the unread input, and waits for it. If there is no unread input, no buffer is held during the
-// wait. onWait, unless nil, is called before the wait.
-func (p *Pulled) pull(onWait func()) (int, error) {
+// ensurePuller returns p.puller and creates it if necessary.
+func (p *Pulled) ensurePuller() *puller {
 	if p.puller == nil {
 		p.puller = p.newPuller()
 	}
-	if p.tr.Secured() {
-		return p.pullTLS(onWait)
-	}
-	q := p.puller
-	if q.empty = p.held == nil && p.r == p.w; q.empty {
-		q.into, p.buf, p.r, p.w = p.buf, nil, 0, 0
-		if len(q.into) < q.readSize {
-			bufpool.Put(q.into)
-			q.into = nil
-		}
-	} else {
-		space, err := p.space(p.eng.cfg.ReadBuffer, p.eng.cfg.MaxUnread)
-		if err != nil {
-			return 0, err
-		}
-		q.into = space
-	}
-	n, err := p.receive(onWait)
-	if q.empty {
-		p.buf = q.into
-		if n > 0 {
-			q.readSize = max(nextReadSize(q.readSize, q.space, n, q.space), p.eng.cfg.ReadBuffer)
-		}
-	}
-	return n, err
+	return p.puller
 }
 
-// receive waits for input on the socket and receives once.
+// lendSpace gives the puller the space behind the unread input. If there is no unread input, that is the whole buffer, and
+// none is held during the wait.
+func (p *Pulled) lendSpace() (err error) {
+	q := p.ensurePuller()
+	if q.empty = p.held == nil && p.r == p.w; !q.empty {
+		q.into, err = p.space(p.eng.cfg.ReadBuffer, p.eng.cfg.MaxUnread)
+		return err
+	}
+	q.into, p.buf, p.r, p.w = p.buf, nil, 0, 0
+	if len(q.into) < q.readSize {
+		bufpool.Put(q.into)
+		q.into = nil
+	}
+	return nil
+}
+
+// takeSpace takes back what lendSpace has given, with n bytes received.
+func (p *Pulled) takeSpace(n int) {
+	q := p.puller
+	if !q.empty {
+		return
+	}
+	p.buf = q.into
+	if n > 0 {
+		q.readSize = max(nextReadSize(q.readSize, q.space, n, q.space), p.eng.cfg.ReadBuffer)
+	}
+}
+
+// receive waits for input on the socket and receives once, into the space of the puller. onWait, unless nil, is called
+// before the wait.
 func (p *Pulled) receive(onWait func()) (int, error) {
 	q, tries := p.puller, 0
 	if q.n < q.space {
@@ -126,6 +130,7 @@ func (p *Pulled) receive(onWait func()) (int, error) {
 
 // pullTLS receives until the tls.Conn can decrypt something.
 func (p *Pulled) pullTLS(onWait func()) (int, error) {
+	q := p.ensurePuller()
 	for {
 		space, err := p.space(p.eng.cfg.ReadBuffer, p.eng.cfg.MaxUnread)
 		if err != nil {
@@ -139,7 +144,6 @@ func (p *Pulled) pullTLS(onWait func()) (int, error) {
 			return n, err
 		}
 		p.release()
-		q := p.puller
 		q.into = p.tr.CiphertextHeld()
 		q.empty = q.into == nil
 		switch n, err = p.receive(onWait); err {

@@ -81,7 +81,7 @@ func (p *Pulled) endWatch(w *watch) {
 	w.setup.Unlock()
 	if done == nil {
 		p.mu.Lock()
-		p.asked &^= lot.Input | lot.Gone
+		p.forget(lot.Input | lot.Gone)
 		p.mu.Unlock()
 		return
 	}

@@ -70,7 +70,7 @@ func TestOnGoneAfterTakeOver(t *testing.T) {
 			if inside {
 				netconn.WaitUntilBlocked(t, "select", "(*hijackedConn).wait")
 			}
-			if stop := c.OnGone(func() { t.Error("OnGone fired") }); stop() {
+			if stop := c.OnGone(func() { t.Error("OnGone fired") }).Stop; stop() {
 				t.Error("stop took a wish back that nobody had")
 			}
 			owned <- nc

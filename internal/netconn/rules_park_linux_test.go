@@ -80,7 +80,7 @@ func TestParksRarely(t *testing.T) {
 func TestClosedLotStaysClosed(t *testing.T) {
 	p := newParker(t, time.Microsecond, nil)
 	p.wait(t, "it to park", func() bool { return p.eng.Stats().Parked == 1 })
-	if p.eng.lotOf() == nil {
+	if p.eng.lot.Load() == nil {
 		t.Fatal("there is no lot: the test shows nothing")
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -88,14 +88,37 @@ func TestClosedLotStaysClosed(t *testing.T) {
 	if err := p.eng.Shutdown(ctx); err != nil {
 		t.Fatal(err)
 	}
-	p.wait(t, "the lot to close", func() bool { return p.eng.lotOf() == nil })
+	p.wait(t, "the lot to close", func() bool { return p.eng.lot.Load() == nil })
 	if p.conn.ask(lot.Input) {
 		t.Error("a connection that has ended got a place")
 	}
-	if l := p.eng.lotOf(); l != nil {
+	if l := p.eng.lot.Load(); l != nil {
 		t.Error("an engine that has ended opened its lot again")
 		l.Close()
 	}
+}
+
+// TestAskAgainTakesNoLock: what the lot has been asked for, each request asks for again. That takes neither the lock of the
+// engine, which all connections share, nor that of the connection.
+func TestAskAgainTakesNoLock(t *testing.T) {
+	p := newParker(t, time.Hour, nil)
+	call := p.conn.OnGone(func() {})
+	asked := make(chan bool, 1)
+	p.eng.mu.Lock()
+	p.conn.mu.Lock()
+	go func() {
+		asked <- call.Stop() && p.conn.OnGone(func() {}).Stop() && p.conn.ask(lot.Gone)
+	}()
+	select {
+	case ok := <-asked:
+		if !ok {
+			t.Error("a call was not stopped, or the lot not asked")
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("OnGone waits for a lock")
+	}
+	p.conn.mu.Unlock()
+	p.eng.mu.Unlock()
 }
 
 // TestParksWhileRoomIsAwaited: the rest of a flight may leave before the lot says that the socket has room, because the
@@ -113,7 +136,7 @@ func TestParksWhileRoomIsAwaited(t *testing.T) {
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.asked&lot.Room == 0 {
+		if !c.hasAsked(lot.Room) {
 			t.Error("the lot is not asked for room")
 		}
 	})
@@ -125,7 +148,7 @@ func TestParksWhileRoomIsAwaited(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.conn.mu.Lock()
-		early = p.conn.asked&lot.Room != 0
+		early = p.conn.hasAsked(lot.Room)
 		p.conn.mu.Unlock()
 		p.conn.resume()
 	}

@@ -81,7 +81,7 @@ func stressed(c *netconn.Conn, line string) error {
 			return netconn.ErrUnlatch
 		}
 	case "gone":
-		stop := c.OnGone(func() {})
+		stop := c.OnGone(func() {}).Stop
 		defer stop()
 		time.Sleep(time.Duration(n) * time.Microsecond)
 	case "news":

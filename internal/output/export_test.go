@@ -46,4 +46,4 @@ func (q *Queue) Slim() bool {
 }
 
 // Failed reports whether nothing can be sent any more, for who has the queue's lock.
-func (q *Queue) Failed() bool { return q.health != sound }
+func (q *Queue) Failed() bool { return q.failed.Load() }

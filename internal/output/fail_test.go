@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/output"
@@ -349,6 +350,24 @@ func TestFirstReasonStays(t *testing.T) {
 	c.q.Fail(errSink)
 	c.q.Drop()
 	c.wantNothingMore(errOther)
+}
+
+// While writing works, its error is asked often, and by many: that does not take the lock.
+func TestErrTakesNoLock(t *testing.T) {
+	var q output.Queue
+	asked := make(chan error, 1)
+	trimmed := make(chan bool, 1)
+	go func() {
+		trimmed <- q.TrimIdle(func() { asked <- q.Err() }) // called with the lock held
+	}()
+	select {
+	case err := <-asked:
+		if err != nil || !<-trimmed {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("Err waits for the lock")
+	}
 }
 
 // A dropped queue forgets its source: it may hold much.

@@ -51,8 +51,8 @@ func (f *Flight) share(s *bufpool.Shared) {
 
 // release releases the buffers of f, and f. sent reports whether they have been sent.
 func (f *Flight) release(sent bool) {
-	if cap(f.tail) == firstTail {
-		bufpool.Poison(f.tail[:firstTail])
+	if cap(f.tail) <= keptTail {
+		bufpool.Poison(f.tail[:cap(f.tail)])
 	} else {
 		bufpool.Put(f.tail)
 		f.tail = nil
@@ -108,20 +108,21 @@ func (f *Flight) gather(q *Queue, rest []byte) {
 // this flight.
 func (q *Queue) Landed(f *Flight, failure error) (next *Flight, broke bool, err error) {
 	q.mu.Lock()
-	if failure != nil && q.health == sound {
+	if failure != nil && !q.failed.Load() {
 		q.fail(failure)
 		broke = true
 	}
-	last := f != nil && f.Last
+	last := false
 	if f != nil {
+		last = f.Last
 		f.release(failure == nil)
 	}
-	if q.health == sound && (q.held == 0 || q.flushHeld) && q.has() {
+	if !q.failed.Load() && (q.held == 0 || q.flushHeld) && q.has() {
 		next = q.begin(nil)
 		q.wake()
 	} else {
 		q.flushHeld = false
-		if last && q.health == sound {
+		if last && !q.failed.Load() {
 			q.phase = ended
 		}
 		q.end()
@@ -138,7 +139,7 @@ func (q *Queue) has() bool { return q.next != nil || q.extra != nil && q.extra.s
 func (q *Queue) end() {
 	q.flushing = false
 	q.wake()
-	if q.health == dropped {
+	if q.dropped {
 		q.release()
 	}
 }
@@ -148,7 +149,7 @@ func (q *Queue) end() {
 func (q *Queue) Leave(f *Flight) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.health != sound {
+	if q.failed.Load() {
 		f.release(false)
 		q.end()
 		return
@@ -213,7 +214,7 @@ func (q *Queue) Left() bool {
 // take makes the caller the flusher of the pending output, if there is any and there is no flusher. Output that is held
 // back is taken only if held is true. The caller must hold q.mu.
 func (q *Queue) take(held bool) *Flight {
-	if q.health != sound || q.flushing || !q.has() || q.held > 0 && !held {
+	if q.failed.Load() || q.flushing || !q.has() || q.held > 0 && !held {
 		return nil
 	}
 	return q.begin(nil)
@@ -242,7 +243,7 @@ func (q *Queue) takeHeld() (f *Flight, err error) {
 func (q *Queue) TakeNone() *Flight {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.health != sound || q.flushing {
+	if q.failed.Load() || q.flushing {
 		return nil
 	}
 	return q.begin(nil)
@@ -306,7 +307,7 @@ func (q *Queue) Drain() (*Flight, error) {
 // awaitFlusher waits until there is no flusher, or writing has failed. The caller must hold q.mu, which is released while
 // it waits.
 func (q *Queue) awaitFlusher() {
-	for q.health == sound && q.flushing {
+	for !q.failed.Load() && q.flushing {
 		q.await(context.Background())
 	}
 }
@@ -321,7 +322,7 @@ func (q *Queue) Settle() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.awaitFlusher()
-	return q.health == sound && !q.has()
+	return !q.failed.Load() && !q.has()
 }
 
 // Exclude makes the caller the flusher of data that is not in the queue. As long as it returns a flight, the caller
@@ -363,7 +364,7 @@ func (q *Queue) End() (*Flight, error) {
 		q.wake()
 	}
 	q.awaitFlusher()
-	if q.health != sound || q.phase == ended {
+	if q.failed.Load() || q.phase == ended {
 		return nil, q.extra.failure()
 	}
 	f := q.begin(nil)

@@ -22,9 +22,11 @@ import (
 const GatherFrom = 16 << 10
 
 // firstTail is the smallest buffer of pending output. It is smaller than the buffers that connections receive into: a pool
-// has one buffer of each size at hand, and a connection that answers needs both kinds at once. A pooled Flight keeps a
-// buffer of this size.
+// has one buffer of each size at hand, and a connection that answers needs both kinds at once.
 const firstTail = 1 << 10
+
+// keptTail is the largest buffer that a pooled Flight keeps: most answers fit into it.
+const keptTail = 4 << 10
 
 // shrinkFrom is the size from which a mostly empty buffer is replaced by a smaller one before it waits for a slow peer.
 const shrinkFrom = 64 << 10
@@ -39,8 +41,9 @@ type Queue struct {
 
 	flushing  bool        // there is a flusher
 	flushHeld bool        // the flusher sends the output held back, too, with its next flight
-	health    health      // whether output can be sent
+	dropped   bool        // the connection is closed: pooled buffers are released; failed is set, too
 	phase     phase       // how close the write half is to its end
+	failed    atomic.Bool // nothing can be sent any more; extra.err is the reason; set under mu, for good
 	tickAsked atomic.Bool // a flush at the next tick has been requested; not guarded by mu
 	mayTake   atomic.Bool // Take may find something: there was a Hold or a failure since it found nothing; set under mu
 }
@@ -80,15 +83,6 @@ func (g segment) finish(sent bool) {
 	g.release()
 }
 
-// health is the state of the sending side.
-type health uint8
-
-const (
-	sound   health = iota
-	failed         // nothing can be sent any more; extra.err is the reason
-	dropped        // failed, and the connection is closed: pooled buffers are released
-)
-
 // phase is how close the write half is to its end.
 type phase uint8
 
@@ -118,8 +112,17 @@ func (q *Queue) ensureExtra() *extra {
 	return q.extra
 }
 
-// Err returns the error with which every write fails, nil while writing works.
+// Err returns the error with which every write fails, nil while writing works. It is asked often, and takes the lock only
+// after a failure.
 func (q *Queue) Err() error {
+	if !q.failed.Load() {
+		return nil
+	}
+	return q.reason()
+}
+
+// reason is Err of a queue that has failed.
+func (q *Queue) reason() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.extra.failure()
@@ -143,8 +146,9 @@ func (q *Queue) Pending() int {
 // Unsent reports whether output waits to be sent or is being sent.
 func (q *Queue) Unsent() bool {
 	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.health == sound && (q.flushing || q.has())
+	unsent := !q.failed.Load() && (q.flushing || q.has())
+	q.mu.Unlock()
+	return unsent
 }
 
 func (q *Queue) pending() int {
@@ -220,13 +224,13 @@ func (q *Queue) Fail(err error) {
 }
 
 func (q *Queue) fail(err error) {
-	if q.health != sound {
+	if q.failed.Load() {
 		return
 	}
-	q.health = failed
-	q.mayTake.Store(true)
 	x := q.ensureExtra()
 	x.err = err
+	q.failed.Store(true)
+	q.mayTake.Store(true)
 	if f := x.left; f != nil { // no goroutine will send it
 		x.left = nil
 		f.release(false)
@@ -240,7 +244,7 @@ func (q *Queue) fail(err error) {
 func (q *Queue) TrimIdle(trim func()) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.flushing || q.health != sound || q.held > 0 || q.has() || q.phase != open {
+	if q.flushing || q.failed.Load() || q.held > 0 || q.has() || q.phase != open {
 		return false
 	}
 	if x := q.extra; x != nil && (x.inParts || x.waiters > 0 || len(x.onRoom) > 0) {
@@ -256,7 +260,7 @@ func (q *Queue) Drop() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.fail(net.ErrClosed)
-	q.health = dropped
+	q.dropped = true
 	if !q.flushing {
 		q.release()
 	}

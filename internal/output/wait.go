@@ -21,7 +21,7 @@ func (q *Queue) wakeAll(x *extra) {
 	if x.room != nil {
 		x.room.Broadcast()
 	}
-	if len(x.onRoom) == 0 || x.inParts && q.health == sound || q.flushing && q.full(1) && q.health == sound {
+	if len(x.onRoom) == 0 || x.inParts && !q.failed.Load() || q.flushing && q.full(1) && !q.failed.Load() {
 		return
 	}
 	told := x.onRoom
@@ -38,7 +38,7 @@ func (q *Queue) OnRoom(f func()) {
 	defer q.mu.Unlock()
 	x := q.ensureExtra()
 	x.onRoom = append(x.onRoom, f)
-	if !q.flushing || q.health != sound {
+	if !q.flushing || q.failed.Load() {
 		q.wake()
 	}
 }
@@ -71,7 +71,7 @@ func (q *Queue) await(ctx context.Context) error {
 func (q *Queue) BeginParts(ctx context.Context, size int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for q.health == sound && q.phase == open {
+	for !q.failed.Load() && q.phase == open {
 		if !q.extra.writingParts() && !(q.flushing && (q.full(size) || size >= GatherFrom)) {
 			q.ensureExtra().inParts = true
 			return nil
@@ -80,7 +80,7 @@ func (q *Queue) BeginParts(ctx context.Context, size int) error {
 			return err
 		}
 	}
-	if q.health != sound {
+	if q.failed.Load() {
 		return q.extra.failure()
 	}
 	return net.ErrClosed

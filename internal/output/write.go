@@ -23,7 +23,7 @@ func (q *Queue) Write(ctx context.Context, u Unit, a, b []byte) (f *Flight, held
 	}
 	switch {
 	case err != nil:
-	case q.health != sound:
+	case q.failed.Load():
 		err = q.extra.failure()
 	case q.phase != open:
 		err = net.ErrClosed
@@ -44,7 +44,7 @@ func (q *Queue) Write(ctx context.Context, u Unit, a, b []byte) (f *Flight, held
 
 // mustWait reports whether a unit of size bytes must wait, for its turn or for the flusher. The caller must hold q.mu.
 func (q *Queue) mustWait(u Unit, size int, large bool) bool {
-	if q.health != sound || q.phase != open {
+	if q.failed.Load() || q.phase != open {
 		return false
 	}
 	return u == Whole && q.extra.writingParts() || q.flushing && (large || q.full(size))
@@ -53,60 +53,82 @@ func (q *Queue) mustWait(u Unit, size int, large bool) bool {
 // Post appends p as a unit if there is room for it. It never waits. ok is false if there is no room or it is not the
 // unit's turn. A Final unit is always accepted. p is copied. The caller must send the flight, if there is one.
 func (q *Queue) Post(u Unit, p []byte) (f *Flight, ok, held bool, err error) {
-	return q.post(u, len(p), func() *Flight {
+	q.mu.Lock()
+	if f, ok, err = q.admit(u, len(p)); ok {
 		q.append(u, p, nil)
-		return q.take(false)
-	})
+		f, held = q.take(false), q.held > 0
+	}
+	q.mu.Unlock()
+	return f, ok, held, err
 }
 
 // PostTwo is Post for a and b as one unit. a is always copied. A large b becomes part of the flight; Leave copies its
 // rest.
 func (q *Queue) PostTwo(u Unit, a, b []byte) (f *Flight, ok, held bool, err error) {
-	return q.post(u, len(a)+len(b), func() *Flight {
-		inPieces := q.next != nil && len(q.next.segs) > 0 || q.extra != nil && q.extra.sourceReady
-		if len(b) < GatherFrom || q.flushing || q.held > 0 || inPieces {
-			q.append(u, a, b)
-			return q.take(false)
-		}
-		q.append(u, a, nil)
-		f := q.begin(b)
-		f.borrowed = true
-		return f
-	})
+	q.mu.Lock()
+	if f, ok, err = q.admit(u, len(a)+len(b)); ok {
+		f, held = q.addTwo(u, a, b), q.held > 0
+	}
+	q.mu.Unlock()
+	return f, ok, held, err
+}
+
+// addTwo appends a and b, which have been admitted, and makes the caller the flusher if it may be. The caller must hold
+// q.mu.
+func (q *Queue) addTwo(u Unit, a, b []byte) *Flight {
+	if len(b) < GatherFrom || q.flushing || q.held > 0 || q.inPieces() {
+		q.append(u, a, b)
+		return q.take(false)
+	}
+	q.append(u, a, nil)
+	f := q.begin(b)
+	f.borrowed = true
+	return f
+}
+
+// inPieces reports whether the next batch consists of more than the tail and what follows it. The caller must hold q.mu.
+func (q *Queue) inPieces() bool {
+	return q.next != nil && len(q.next.segs) > 0 || q.extra != nil && q.extra.sourceReady
 }
 
 // PostShared is Post for a unit that is not copied: the queue retains p until it has been sent.
 func (q *Queue) PostShared(u Unit, p *bufpool.Shared) (f *Flight, ok, held bool, err error) {
-	return q.post(u, len(p.Bytes()), func() *Flight {
-		if q.flushing || q.held > 0 || q.has() {
-			q.share(u, p)
-			return q.take(false)
-		}
-		if u == Final {
-			q.close()
-		}
-		f := q.begin(nil)
-		f.A, f.shared = p.Bytes(), p.Retain()
-		return f
-	})
+	q.mu.Lock()
+	if f, ok, err = q.admit(u, len(p.Bytes())); ok {
+		f, held = q.addShared(u, p), q.held > 0
+	}
+	q.mu.Unlock()
+	return f, ok, held, err
 }
 
-func (q *Queue) post(u Unit, size int, add func() *Flight) (f *Flight, ok, held bool, err error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	switch {
-	case q.health != sound:
-		return nil, false, false, q.extra.failure()
-	case q.phase != open:
-		return nil, false, false, net.ErrClosed
-	case u == Final: // it is small and the last: there is always room
-	case q.held > 0 && !q.flushing && q.full(size):
-		return q.begin(nil), false, false, ErrAgain // the output held back is more than there is room for
-	case u == Whole && q.extra.writingParts(), q.full(size):
-		return nil, false, false, nil
+// addShared is addTwo for a shared unit.
+func (q *Queue) addShared(u Unit, p *bufpool.Shared) *Flight {
+	if q.flushing || q.held > 0 || q.has() {
+		q.share(u, p)
+		return q.take(false)
 	}
-	f = add()
-	return f, true, q.held > 0, nil
+	if u == Final {
+		q.close()
+	}
+	f := q.begin(nil)
+	f.A, f.shared = p.Bytes(), p.Retain()
+	return f
+}
+
+// admit reports whether a unit of size bytes may be posted now. With ErrAgain, f must be sent before. The caller must hold
+// q.mu.
+func (q *Queue) admit(u Unit, size int) (f *Flight, ok bool, err error) {
+	switch {
+	case q.failed.Load():
+		return nil, false, q.extra.failure()
+	case q.phase != open:
+		return nil, false, net.ErrClosed
+	case u == Final: // it is small and the last: there is always room
+		return nil, true, nil
+	case q.held > 0 && !q.flushing && q.full(size):
+		return q.begin(nil), false, ErrAgain // the output held back is more than there is room for
+	}
+	return nil, !(u == Whole && q.extra.writingParts() || q.full(size)), nil
 }
 
 // Source produces output when there is room for it.
@@ -134,7 +156,7 @@ const maxLent = 4
 func (q *Queue) Draw(s Source) *Flight {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.health != sound || q.phase != open {
+	if q.failed.Load() || q.phase != open {
 		return nil
 	}
 	x := q.ensureExtra()

@@ -138,10 +138,10 @@ func (c *Conn) WakeReader() {
 
 // Wakes reports whether the reader's wait can be interrupted without ending the connection. The deadlines of a net.Conn
 // of unknown kind may do nothing.
-func (c *Conn) Wakes() bool {
-	if c.kind == socket {
-		return true
-	}
+func (c *Conn) Wakes() bool { return c.kind == socket || c.takesDeadlines() }
+
+// takesDeadlines reports whether nc accepts deadlines.
+func (c *Conn) takesDeadlines() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	at := never

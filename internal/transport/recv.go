@@ -36,6 +36,7 @@ func (c *Conn) AskCount(fd int) {
 	}
 }
 
+//go:noinline
 func (c *Conn) askCount(fd int) {
 	c.inq = uncounted
 	if _, tcp := c.nc.(*net.TCPConn); tcp && sys.SetInq(fd) {
