@@ -59,7 +59,7 @@ func (c *Conn) enter(sends bool) error {
 		c.users = 2
 	}
 	c.last, c.gotFinal, c.bodyWanted = false, false, false
-	c.cancelErr, c.stopErr, c.unblock = nil, nil, nil
+	c.stopErr, c.unblock = nil, nil
 	c.served++
 	return nil
 }
@@ -112,7 +112,7 @@ func (c *Conn) Leave() (last bool) {
 // complete reports whether the exchange is over without errors: the request has been passed to the connection, the
 // response has been read, and nothing follows it. The caller must hold mu, and no other goroutine may use the exchange.
 func (c *Conn) complete() bool {
-	return c.cancelErr == nil && c.sentAll && c.gotFinal && c.body.Ended() &&
+	return c.cancelErr() == nil && c.sentAll && c.gotFinal && c.body.Ended() &&
 		len(c.p.Unread()) == 0 && c.p.WriteError() == nil
 }
 

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/shockwave-go/shockwave"
@@ -20,10 +18,8 @@ import (
 // conn is a connection of HTTP/1.1 and the exchange on it.
 type conn struct {
 	*h1client.Conn
-	pool   *hostPool
-	born   int64         // when it was opened, by moment
-	turnNo atomic.Uint32 // the current turn
-	mu     sync.Mutex    // held to end a turn, and by goroutines that call cancel and stopSending
+	pool *hostPool
+	born int64 // when it was opened, by moment
 
 	// The following fields belong to the current turn.
 	trace    *Trace
@@ -90,7 +86,7 @@ func (c *conn) boundRead(idle time.Duration) { c.SetReadIdle(idle) }
 // UserConn is a net.Conn whose deadlines may have no effect and whose writes may not go to a socket.
 type UserConn interface {
 	net.Conn
-	// Abandon closes the connection: reads and writes fail. Any goroutine may call it.
+	// Abandon closes the connection: reads and writes fail. Any goroutine may call it, also after Close.
 	Abandon()
 	// Mark starts the observation that FailedUnsent reports on.
 	Mark()
@@ -167,29 +163,18 @@ func (c *conn) info() connInfo {
 }
 
 // turn implements exchange.
-func (c *conn) turn() turn { return turn(c.turnNo.Load()) }
+func (c *conn) turn() turn { return turn(c.Served()) }
 
 // leave implements exchange.
 func (c *conn) leave() {
-	if !c.Leave() {
-		return
-	}
-	c.mu.Lock()
-	c.turnNo.Add(1)
-	c.mu.Unlock()
-	if !c.tunneled {
+	if c.Leave() && !c.tunneled {
 		c.pool.finished(c)
 	}
 }
 
 // cancel implements exchange.
 func (c *conn) cancel(t turn, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.turn() != t {
-		return
-	}
-	if !c.Cancel(err) {
+	if !c.Cancel(int(t), err) {
 		return
 	}
 	if g, ok := c.Link().NetConn().(UserConn); ok {
@@ -198,13 +183,7 @@ func (c *conn) cancel(t turn, err error) {
 }
 
 // stopSending implements exchange.
-func (c *conn) stopSending(t turn, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.turn() == t {
-		c.StopSending(err)
-	}
-}
+func (c *conn) stopSending(t turn, err error) { c.StopSending(int(t), err) }
 
 // moment returns the time by the connection's clock.
 func (c *conn) moment() int64 { return c.Link().Moment() }

@@ -31,6 +31,7 @@ type Response struct {
 	text     []byte            // from bufpool: the text of the head's fields, and behind it the body if that had arrived whole
 	body     []byte            // the unread part of that body
 	trailer  *shockwave.Header // nil until needed
+	hasLeft  bool              // ex has been left: the connection is not needed any more
 	headOnly bool              // the response has no body
 	tunneled bool              // another protocol or the bytes of a tunnel follow, and no body
 
@@ -39,7 +40,6 @@ type Response struct {
 
 	ex      exchange
 	turn    turn // the use of ex that is ours; after it ex belongs to another request
-	hasLeft bool // ex has been left: the connection is not needed any more
 	upload  *upload
 	watcher watcher // of the context
 	state   atomic.Int32
