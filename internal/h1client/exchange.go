@@ -79,10 +79,10 @@ func (c *Conn) Last() {
 	c.mu.Unlock()
 }
 
-// Leave must be called once by each goroutine that uses the exchange. It reports whether this was the last one. Then
-// Reusable reports whether another exchange can begin; if not the connection is closed. After Leave only the results of
+// Leave must be called once by each goroutine that uses the exchange. It reports whether this was the last one, and if so
+// whether another exchange can begin, as Reusable does; if not the connection is closed. After Leave only the results of
 // Await and Whole may be used.
-func (c *Conn) Leave() (last bool) {
+func (c *Conn) Leave() (last, reusable bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	complete := c.users == 1 && !c.tunneled && c.complete() // a Tunnel's user may be reading
@@ -94,7 +94,7 @@ func (c *Conn) Leave() (last bool) {
 	}
 	c.users--
 	if c.users > 0 {
-		return false
+		return false, false
 	}
 	c.endProceed()
 	c.setDeadline(0)
@@ -106,7 +106,7 @@ func (c *Conn) Leave() (last bool) {
 	case c.last || c.p.Draining():
 		c.end(nil)
 	}
-	return true
+	return true, !c.ended
 }
 
 // complete reports whether the exchange is over without errors: the request has been passed to the connection, the

@@ -146,11 +146,12 @@ func (r *rig) leave(reusable bool) {
 	if reusable {
 		wiretest.Eventually(r.t, "the request to be sent", func() bool { return !r.Link().Unsent() })
 	}
-	if !r.Leave() {
+	last, can := r.Leave()
+	if !last {
 		r.t.Error("there are others")
 	}
-	if r.Reusable() != reusable {
-		r.t.Errorf("reusable is %v", !reusable)
+	if can != reusable || r.Reusable() != reusable {
+		r.t.Errorf("reusable is %v and %v, want %v", can, r.Reusable(), reusable)
 	}
 }
 

@@ -17,10 +17,11 @@ import (
 // late expects that the other user of the exchange, who leaves before, is not the last.
 func (r *rig) late() {
 	r.t.Helper()
-	if r.Leave() {
+	last, reusable := r.Leave()
+	if last {
 		r.t.Error("nobody else is there")
 	}
-	if r.Reusable() {
+	if reusable || r.Reusable() {
 		r.t.Error("reusable while somebody uses it")
 	}
 }

@@ -167,8 +167,8 @@ func (c *conn) turn() turn { return turn(c.Served()) }
 
 // leave implements exchange.
 func (c *conn) leave() {
-	if c.Leave() && !c.tunneled {
-		c.pool.finished(c)
+	if last, reusable := c.Leave(); last && !c.tunneled {
+		c.pool.finished(c, reusable)
 	}
 }
 

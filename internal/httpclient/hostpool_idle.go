@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// finished is called when c's exchange is over. It keeps c for other requests if c is fit for them, and closes it
-// otherwise.
-func (hp *hostPool) finished(c *conn) {
+// finished is called when c's exchange is over. It keeps c for other requests if it is reusable and fit for them, and
+// closes it otherwise.
+func (hp *hostPool) finished(c *conn, reusable bool) {
 	t := c.trace // after put another request may use c
 	var why error
 	switch {
 	case c.last, hp.cl.cfg.KeepNone:
 		why = errAsked
-	case !c.Reusable():
+	case !reusable:
 		why = errUnfit
 	case hp.cl.tooOld(c, c.moment()):
 		why = errOld
