@@ -10,24 +10,27 @@ import (
 
 // begin finds a connection and sends the request's head, together with a body that is in memory.
 func (cl *Client) begin(ctx context.Context, k *Call) (exchange, error) {
-	hp := cl.poolFor(k)
-	defer hp.release()
 	for range maxBeginTries {
 		if cl.closed.Load() {
 			return nil, ErrClosed
 		}
+		hp := cl.poolFor(k)
 		if hp.version.Load() == 2 {
 			s, err := cl.beginStream(ctx, hp, k)
 			if err == errLookAgain {
+				k.pool = nil
 				continue
 			}
 			return s, err
 		}
 		c, h2, err := hp.get(ctx, k)
-		if err != nil {
+		switch {
+		case err == errLookAgain:
+			k.pool = nil
+			continue
+		case err != nil:
 			return nil, err
-		}
-		if h2 {
+		case h2:
 			continue
 		}
 		fresh := c.Served() == 0

@@ -16,8 +16,6 @@ type hostPool struct {
 	cl      *Client
 	key     Key
 	version atomic.Int32  // the version that the server chose last: 1, 2, or 0 if it is not known
-	users   atomic.Int32  // calls of Client.hostPool without release yet; prunePools keeps the pool while there are any
-	pruned  atomic.Bool   // prunePools has removed the pool, or is about to
 	warming chan struct{} // as Client.warming, for MaxConnsPerHost
 
 	mu       sync.Mutex
@@ -27,6 +25,7 @@ type hostPool struct {
 	undialed int       // how many waiters have no connection being opened for them
 	opening  int       // dials in progress
 	blocked  bool      // the pool is in Client.blocked: MaxConns keeps it from opening a connection
+	pruned   bool      // prunePools has removed the pool: it takes no waiters and keeps no connections
 }
 
 // idle is an idle connection.
@@ -48,7 +47,7 @@ type waiter struct {
 }
 
 // get returns a connection, which the caller owns until it calls finished, put or closeConn; or h2, if the server speaks
-// HTTP/2. k is the request that needs the connection; it may be nil.
+// HTTP/2. k is the request that needs the connection; it may be nil. get fails with errLookAgain if the pool was pruned.
 func (hp *hostPool) get(ctx context.Context, k *Call) (c *conn, h2 bool, err error) {
 	hp.mu.Lock()
 	for n := len(hp.idle) - 1; n >= 0; n = len(hp.idle) - 1 {
@@ -71,8 +70,13 @@ func (hp *hostPool) get(ctx context.Context, k *Call) (c *conn, h2 bool, err err
 	return hp.wait(ctx, k)
 }
 
-// wait waits for a connection that is returned by another request or opened. The caller must hold mu; wait releases it.
+// wait waits for a connection that is returned by another request or opened. It fails with errLookAgain if the pool was
+// pruned. The caller must hold mu; wait releases it.
 func (hp *hostPool) wait(ctx context.Context, k *Call) (c *conn, h2 bool, err error) {
+	if hp.pruned {
+		hp.mu.Unlock()
+		return nil, false, errLookAgain
+	}
 	if k != nil && k.WaitContext != nil {
 		ctx = k.WaitContext(ctx)
 	}

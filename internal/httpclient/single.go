@@ -34,7 +34,6 @@ func (cl *Client) SingleConn(key Key, o Opened, changed func()) (*SingleConn, er
 	a.cl.engine, a.cl.shares = cl.engine, true
 	a.cl.opened.Add(1)
 	hp := a.cl.hostPool(key)
-	defer hp.release()
 	var err error
 	if o.HTTP2 {
 		a.h2, err = h2client.New(cl.engine, o.Conn, o.Buffered, &a.cl.cfg.HTTP2, o.TLS, a.h2Ended)
