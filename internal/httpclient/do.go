@@ -23,7 +23,13 @@ func (cl *Client) Do(ctx context.Context, k *Call, r *Response) error {
 			return nil
 		}
 		r.state.Store(closed)
-		if again == never || try >= again.maxRetries() || ctx.Err() != nil || !k.rewind() {
+		if again == never || try >= again.maxRetries() || ctx.Err() != nil {
+			return err
+		}
+		if why := r.canceled.Load(); why != nil { // Cancel may still be using r.ex
+			return *why
+		}
+		if !k.rewind() {
 			return err
 		}
 		cl.stats.retries.Add(1)
