@@ -39,6 +39,9 @@ type Config struct {
 type Conn struct {
 	TLS *tls.ConnectionState // nil without TLS; not modified
 
+	// Look says that the connection has been idle, so that Begin must look at it first, as Fresh does. It is for the owner.
+	Look bool
+
 	cfg   *Config
 	onEnd func(*Conn)
 	p     *netconn.Pulled

@@ -16,7 +16,8 @@ import (
 // If chunked is true SendPart frames its bytes as chunks (RFC 9112 §7.1). method is kept: it decides whether the response
 // has a body.
 //
-// If Begin fails nothing of the request has been sent, the request can be sent on another connection whatever its method
+// Begin fails with ErrEnded if unsolicited bytes are known to have arrived, or with Look if they have, or the stream has
+// ended. If Begin fails nothing of the request has been sent, the request can be sent on another connection whatever its method
 // is, and this connection has ended. Then no goroutine may read, send or leave. A write that fails after Begin has
 // returned is reported to the goroutines that read and send.
 func (c *Conn) Begin(method string, head, body []byte, sends, chunked bool) error {
@@ -42,12 +43,11 @@ func (c *Conn) Begin(method string, head, body []byte, sends, chunked bool) erro
 	return err
 }
 
-// enter marks an idle connection as in use. It refuses if unsolicited bytes have arrived, since they would be taken for
-// the response.
+// enter marks an idle connection as in use. It refuses one that is not fit for a request.
 func (c *Conn) enter(sends bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.ended && (!c.unwatch(c.watch) || len(c.p.Unread()) > 0 || c.p.Draining()) {
+	if !c.ended && c.users == 0 && !c.fit() {
 		c.end(nil)
 	}
 	if c.ended || c.users > 0 {
@@ -62,6 +62,18 @@ func (c *Conn) enter(sends bool) error {
 	c.stopErr, c.unblock = nil, nil
 	c.served++
 	return nil
+}
+
+// fit reports whether a request may begin on an idle connection. It ends the watch. Unsolicited bytes would be taken for
+// the response. The caller must hold mu.
+func (c *Conn) fit() bool {
+	switch {
+	case !c.unwatch(c.watch), c.p.Draining():
+		return false
+	case c.Look:
+		return c.p.Fresh()
+	}
+	return len(c.p.Unread()) == 0
 }
 
 // NothingSent reports, after Begin has failed, whether nothing of the request has left this process.

@@ -10,7 +10,7 @@ import (
 
 // begin finds a connection and sends the request's head, together with a body that is in memory.
 func (cl *Client) begin(ctx context.Context, k *Call) (exchange, error) {
-	for range maxBeginTries {
+	for tries := 0; tries < maxBeginTries; tries++ {
 		if cl.closed.Load() {
 			return nil, ErrClosed
 		}
@@ -33,19 +33,26 @@ func (cl *Client) begin(ctx context.Context, k *Call) (exchange, error) {
 		case h2:
 			continue
 		}
-		fresh := c.Served() == 0
+		isNew := c.isNew()
 		if err = c.begin(k); err == nil {
+			if c.Reused() {
+				cl.stats.reused.Add(1)
+			}
 			return c, nil
 		}
-		if hp.closeConn(c); fresh {
+		hp.closeConn(c)
+		switch {
+		case isNew:
 			return nil, err
+		case c.Look:
+			tries-- // one of the idle connections is used up, so that this comes to an end
 		}
 	}
 	return nil, errNoUse
 }
 
-// maxBeginTries is how many connections a request tries that end before it begins, or that speak another version than
-// expected.
+// maxBeginTries is how many connections a request tries that end before it begins, without having been idle, or that speak
+// another version than expected.
 const maxBeginTries = 100
 
 var errNoUse = errors.New("http: the server ends its connections before a request")

@@ -185,5 +185,8 @@ func (c *conn) cancel(t turn, err error) {
 // stopSending implements exchange.
 func (c *conn) stopSending(t turn, err error) { c.StopSending(int(t), err) }
 
+// isNew reports whether the connection has just been opened: it has carried no request and has not been idle.
+func (c *conn) isNew() bool { return c.Served() == 0 && !c.Look }
+
 // moment returns the time by the connection's clock.
 func (c *conn) moment() int64 { return c.Link().Moment() }

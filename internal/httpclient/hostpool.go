@@ -57,7 +57,6 @@ func (hp *hostPool) get(ctx context.Context, k *Call) (c *conn, h2 bool, err err
 		hp.mu.Unlock()
 		hp.cl.idle.Add(-1)
 		if c := e.take(); c != nil {
-			hp.cl.stats.reused.Add(1)
 			return c, false, nil
 		}
 		hp.closeConn(e.c)
@@ -88,9 +87,6 @@ func (hp *hostPool) wait(ctx context.Context, k *Call) (c *conn, h2 bool, err er
 	hp.cl.stats.waits.Add(1)
 	select {
 	case <-w.ready:
-		if w.conn != nil && w.conn.Served() > 0 {
-			hp.cl.stats.reused.Add(1)
-		}
 		return w.conn, w.h2, w.err
 	case <-ctx.Done():
 		err = context.Cause(ctx)
@@ -111,14 +107,15 @@ func (cl *Client) waitTimer() <-chan time.Time {
 	return time.After(cl.cfg.WaitTimeout)
 }
 
-// take returns the connection if it is fit for another request: it has not ended, no unexpected bytes have arrived, and it
-// is neither too old nor idle for too long. Otherwise it returns nil.
+// take returns the connection if it is neither too old nor idle for too long, and its watch has seen nothing. Otherwise it
+// returns nil. The connection may have ended nevertheless, as Begin will find.
 func (e *idle) take() *conn {
 	c := e.c
 	now := c.moment()
-	if e.unwatch != nil && !e.unwatch() || c.pool.cl.tooOld(c, now) || c.pool.cl.idleTooLong(e.since, now) || !c.Fresh() {
+	if e.unwatch != nil && !e.unwatch() || c.pool.cl.tooOld(c, now) || c.pool.cl.idleTooLong(e.since, now) {
 		return nil
 	}
+	c.Look = true
 	c.idleFor = time.Duration(max(now-e.since, 0)) // idleSince may be ahead of the clock
 	return c
 }

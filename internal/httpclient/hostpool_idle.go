@@ -34,7 +34,7 @@ func (hp *hostPool) finished(c *conn, reusable bool) {
 func (hp *hostPool) put(c *conn) error {
 	cl, wakes := hp.cl, c.Link().Wakes()
 	hp.mu.Lock()
-	if len(hp.waiting) > 0 && c.Served() > 0 && !c.Fresh() {
+	if len(hp.waiting) > 0 && !c.isNew() && !c.Fresh() {
 		hp.mu.Unlock()
 		hp.closeConn(c) // what has arrived behind the response would be taken for the next one
 		return errUnfit
@@ -105,7 +105,7 @@ func (hp *hostPool) giveTo(w *waiter, c *conn) {
 
 // deliver ends w's wait with c.
 func (w *waiter) deliver(c *conn) {
-	c.idleFor = 0
+	c.Look, c.idleFor = false, 0
 	w.conn = c
 	close(w.ready)
 }

@@ -49,7 +49,7 @@ func (hp *hostPool) warm(ctx context.Context, n int) error {
 	conns, errs := make([]*conn, n), make([]error, n)
 	var wg sync.WaitGroup
 	for i := range n {
-		wg.Go(func() { conns[i], _, errs[i] = hp.get(ctx, nil) })
+		wg.Go(func() { conns[i], errs[i] = hp.getFresh(ctx) })
 	}
 	wg.Wait()
 	var first error
@@ -62,4 +62,15 @@ func (hp *hostPool) warm(ctx context.Context, n int) error {
 		}
 	}
 	return first
+}
+
+// getFresh is get, and closes idle connections on which no request could begin.
+func (hp *hostPool) getFresh(ctx context.Context) (*conn, error) {
+	for {
+		c, _, err := hp.get(ctx, nil)
+		if c == nil || !c.Look || c.Fresh() {
+			return c, err
+		}
+		hp.closeConn(c)
+	}
 }
