@@ -68,8 +68,11 @@ func (hp *hostPool) put(c *conn) error {
 }
 
 // idleSince returns now, or a little more if necessary: each result is later than the one before. The clock is coarse, and
-// the connection that has been idle longest must be known.
+// the connection that has been idle longest must be known, unless there are no limits for all hosts together.
 func (cl *Client) idleSince(now int64) int64 {
+	if cl.cfg.MaxIdle <= 0 && cl.cfg.MaxConns <= 0 {
+		return now
+	}
 	for {
 		last := cl.lastIdleSince.Load()
 		if now = max(now, last+1); cl.lastIdleSince.CompareAndSwap(last, now) {
