@@ -21,8 +21,9 @@ import (
 // is, and this connection has ended. Then no goroutine may read, send or leave. A write that fails after Begin has
 // returned is reported to the goroutines that read and send.
 func (c *Conn) Begin(method string, head, body []byte, sends, chunked bool) error {
-	if err := c.enter(sends); err != nil {
-		return err
+	if !c.enter(sends) {
+		c.nothingSent = true
+		return ErrEnded
 	}
 	c.method, c.chunked, c.nothingSent = method, chunked, false
 	c.heard, c.connLost, c.interim, c.idle = false, false, interim{}, 0
@@ -43,25 +44,23 @@ func (c *Conn) Begin(method string, head, body []byte, sends, chunked bool) erro
 	return err
 }
 
-// enter marks an idle connection as in use. It refuses one that is not fit for a request.
-func (c *Conn) enter(sends bool) error {
+// enter marks an idle connection as in use, and reports whether it was idle. It ends one that is not fit for a request.
+func (c *Conn) enter(sends bool) (ok bool) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	if !c.ended && c.users == 0 && !c.fit() {
 		c.end(nil)
 	}
-	if c.ended || c.users > 0 {
-		c.nothingSent = true
-		return ErrEnded
+	if ok = !c.ended && c.users == 0; ok {
+		c.users, c.sentAll = 1, !sends
+		if sends {
+			c.users = 2
+		}
+		c.last, c.gotFinal, c.bodyWanted = false, false, false
+		c.stopErr, c.unblock = nil, nil
+		c.served++
 	}
-	c.users, c.sentAll = 1, !sends
-	if sends {
-		c.users = 2
-	}
-	c.last, c.gotFinal, c.bodyWanted = false, false, false
-	c.stopErr, c.unblock = nil, nil
-	c.served++
-	return nil
+	c.mu.Unlock()
+	return ok
 }
 
 // fit reports whether a request may begin on an idle connection. It ends the watch. Unsolicited bytes would be taken for
@@ -96,7 +95,6 @@ func (c *Conn) Last() {
 // Await and Whole may be used.
 func (c *Conn) Leave() (last, reusable bool) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	complete := c.users == 1 && !c.tunneled && c.complete() // a Tunnel's user may be reading
 	if complete && c.p.Unsent() {
 		c.mu.Unlock()
@@ -105,20 +103,21 @@ func (c *Conn) Leave() (last, reusable bool) {
 		complete = c.complete() && !c.p.Unsent()
 	}
 	c.users--
-	if c.users > 0 {
-		return false, false
+	if last = c.users == 0; last {
+		c.endProceed()
+		c.setDeadline(0)
+		switch {
+		case c.tunneled:
+			c.ended = true
+		case !complete:
+			c.end(netconn.ErrAbort)
+		case c.last || c.p.Draining():
+			c.end(nil)
+		}
+		reusable = !c.ended
 	}
-	c.endProceed()
-	c.setDeadline(0)
-	switch {
-	case c.tunneled:
-		c.ended = true
-	case !complete:
-		c.end(netconn.ErrAbort)
-	case c.last || c.p.Draining():
-		c.end(nil)
-	}
-	return true, !c.ended
+	c.mu.Unlock()
+	return last, reusable
 }
 
 // complete reports whether the exchange is over without errors: the request has been passed to the connection, the
