@@ -32,20 +32,20 @@ func (hp *hostPool) finished(c *conn, reusable bool) {
 // closed, or nil. A connection whose reads cannot be interrupted is not kept: while it is idle, a goroutine may wait in a
 // read that only closing the connection would end.
 func (hp *hostPool) put(c *conn) error {
-	cl, wakes := hp.cl, c.Link().Wakes()
+	cl, wakes := hp.cl, c.Link().Wakes() // which may ask a connection of the user's
 	hp.mu.Lock()
-	if len(hp.waiting) > 0 && !c.isNew() && !c.Fresh() {
-		hp.mu.Unlock()
-		hp.closeConn(c) // what has arrived behind the response would be taken for the next one
-		return errUnfit
-	}
-	if hp.handOff(c) {
+	var why error
+	switch waits := len(hp.waiting) > 0; {
+	case waits && !c.isNew() && !c.Fresh():
+		why = errUnfit // what has arrived behind the response would be taken for the next one
+	case waits:
+		hp.popWaiter().deliver(c)
 		hp.mu.Unlock()
 		return nil
-	}
-	why := cl.unwanted(hp)
-	if why == nil && !wakes {
-		why = errUnfit
+	default:
+		if why = cl.unwanted(hp); why == nil && !wakes {
+			why = errUnfit
+		}
 	}
 	if why == nil {
 		e := idle{c: c, since: cl.idleSince(c.moment())}
@@ -79,16 +79,6 @@ func (cl *Client) idleSince(now int64) int64 {
 			return now
 		}
 	}
-}
-
-// handOff delivers c to the first waiter and reports whether there was one. The caller must hold mu.
-func (hp *hostPool) handOff(c *conn) bool {
-	w := hp.popWaiter()
-	if w == nil {
-		return false
-	}
-	w.deliver(c)
-	return true
 }
 
 // giveTo delivers c to w, the only request that c was opened for. If w no longer waits c is closed.
