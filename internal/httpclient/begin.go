@@ -68,8 +68,8 @@ func (c *conn) begin(k *Call) error {
 	if k.Expect > 0 && sends {
 		c.Expect()
 	}
-	if g, ok := c.Link().NetConn().(UserConn); ok {
-		g.Mark()
+	if c.user != nil {
+		c.user.Mark()
 	}
 	if err := c.Begin(k.Method, k.head, body, sends, k.Length < 0); err != nil {
 		return err

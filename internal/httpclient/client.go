@@ -175,13 +175,8 @@ func (cl *Client) openFor(ctx context.Context, hp *hostPool) (*conn, *h2client.C
 		c, err := h2client.New(cl.engine, o.Conn, o.Buffered, &cl.cfg.HTTP2, o.TLS, cl.h2Ended)
 		return nil, c, err
 	}
-	c := &conn{pool: hp, toProxy: o.ToProxy}
-	c.Conn, err = h1client.New(cl.engine, o.Conn, o.Buffered, &cl.cfg.HTTP1, o.TLS, func(*h1client.Conn) { hp.drop(c) })
-	if err != nil {
-		return nil, nil, err
-	}
-	c.born = c.moment()
-	return c, nil, nil
+	c, err := hp.newConn(&o, nil)
+	return c, nil, err
 }
 
 // open calls Config.Open. The call is cancelled when the client is closed.

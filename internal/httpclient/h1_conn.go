@@ -19,7 +19,8 @@ import (
 type conn struct {
 	*h1client.Conn
 	pool *hostPool
-	born int64 // when it was opened, by moment
+	born int64    // when it was opened, by moment
+	user UserConn // the connection below if it is one
 
 	// The following fields belong to the current turn.
 	trace    *Trace
@@ -27,6 +28,24 @@ type conn struct {
 	last     bool          // the connection is used for no other request
 	tunneled bool          // the connection has become a tunnel; set before the reader leaves
 	idleFor  time.Duration // how long the connection was idle before
+}
+
+// newConn returns a connection of hp on o, which speaks HTTP/1.1. ended, unless nil, is called when it has ended.
+func (hp *hostPool) newConn(o *Opened, ended func()) (*conn, error) {
+	c, cl := &conn{pool: hp, toProxy: o.ToProxy}, hp.cl
+	c.user, _ = o.Conn.(UserConn)
+	var err error
+	c.Conn, err = h1client.New(cl.engine, o.Conn, o.Buffered, &cl.cfg.HTTP1, o.TLS, func(*h1client.Conn) {
+		hp.drop(c)
+		if ended != nil {
+			ended()
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.born = c.moment()
+	return c, nil
 }
 
 // await implements exchange.
@@ -99,8 +118,7 @@ func (c *conn) canRetry(err error, replayable bool) (retry, error) {
 	if !c.Reused() || !c.NoResponse() {
 		return never, err
 	}
-	g, ok := c.Link().NetConn().(UserConn)
-	if replayable || ok && g.FailedUnsent() {
+	if replayable || c.user != nil && c.user.FailedUnsent() {
 		return stale, err
 	}
 	return never, err
@@ -174,11 +192,8 @@ func (c *conn) leave() {
 
 // cancel implements exchange.
 func (c *conn) cancel(t turn, err error) {
-	if !c.Cancel(int(t), err) {
-		return
-	}
-	if g, ok := c.Link().NetConn().(UserConn); ok {
-		g.Abandon()
+	if c.Cancel(int(t), err) && c.user != nil {
+		c.user.Abandon()
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 
-	"github.com/shockwave-go/shockwave/internal/h1client"
 	"github.com/shockwave-go/shockwave/internal/h2client"
 )
 
@@ -42,16 +41,10 @@ func (cl *Client) SingleConn(key Key, o Opened, changed func()) (*SingleConn, er
 		}
 		return a, err
 	}
-	c := &conn{pool: hp, toProxy: o.ToProxy}
-	c.Conn, err = h1client.New(cl.engine, o.Conn, o.Buffered, &cl.cfg.HTTP1, o.TLS, func(*h1client.Conn) {
-		hp.drop(c)
-		changed()
-	})
-	if err != nil {
+	if a.h1, err = hp.newConn(&o, changed); err != nil {
 		return nil, err
 	}
-	a.h1 = c
-	hp.adopt(c)
+	hp.adopt(a.h1)
 	return a, nil
 }
 
