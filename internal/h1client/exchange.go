@@ -16,8 +16,9 @@ import (
 // If chunked is true SendPart frames its bytes as chunks (RFC 9112 §7.1). method is kept: it decides whether the response
 // has a body.
 //
-// Begin fails with ErrEnded if unsolicited bytes are known to have arrived, or with Look if they have, or the stream has
-// ended. If Begin fails nothing of the request has been sent, the request can be sent on another connection whatever its method
+// Begin fails with ErrEnded if unsolicited bytes are known to have arrived; with Look if they have, or the stream has ended.
+//
+// If Begin fails nothing of the request has been sent, the request can be sent on another connection whatever its method
 // is, and this connection has ended. Then no goroutine may read, send or leave. A write that fails after Begin has
 // returned is reported to the goroutines that read and send.
 func (c *Conn) Begin(method string, head, body []byte, sends, chunked bool) error {
